@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The QPI packet that boxes exchange, with the message classes and opcodes of
+ * Tables 2-102 to 2-104, and the node ids by which boxes are addressed.
+ */
+#ifndef UNCORE_PACKET_H
+#define UNCORE_PACKET_H
+
+#include <stdint.h>
+
+/* Message classes in the order in which queues are kept. */
+enum packet_class {
+	PACKET_HOM, /* requests (HOM0) and responses (HOM1) share a channel */
+	PACKET_SNP,
+	PACKET_NDR,
+	PACKET_DRS,
+	PACKET_NCS,
+	PACKET_NCB,
+	PACKET_NUM_CLASSES
+};
+
+/* Codes of Table 2-102. */
+enum packet_mc {
+	MC_HOM0 = 0x0,
+	MC_HOM1 = 0x1,
+	MC_NDR = 0x2,
+	MC_SNP = 0x3,
+	MC_NCS = 0x4,
+	MC_NCB = 0xc,
+	MC_DRS = 0xe,
+};
+
+/* Codes of Table 2-103 that the model sends. */
+enum packet_opcode {
+	HOM0_RD_CODE = 0x1,
+	HOM0_RD_DATA = 0x2,
+	HOM0_RD_INV_OWN = 0x4,
+	HOM0_INV_ITO_E = 0x8,
+	HOM0_WB_MTO_I = 0xc,
+	HOM0_WB_MTO_E = 0xd,
+	HOM1_RSP_I = 0x0,
+	HOM1_RSP_S = 0x1,
+	HOM1_RSP_CNFLT = 0x4,
+	HOM1_RSP_FWD = 0x8,
+	HOM1_RSP_FWD_I = 0x9,
+	HOM1_RSP_FWD_S = 0xa,
+	HOM1_RSP_FWD_I_WB = 0xb,
+	HOM1_RSP_FWD_S_WB = 0xc,
+	HOM1_RSP_I_WB = 0xd,
+	HOM1_RSP_S_WB = 0xe,
+	SNP_CODE = 0x1,
+	SNP_DATA = 0x2,
+	SNP_INV_OWN = 0x4,
+	SNP_INV_ITO_E = 0x8,
+	DRS_DATA_C = 0x0,
+	DRS_DATA_C_CMP = 0x2,
+	DRS_WB_I_DATA = 0x4,
+	DRS_WB_S_DATA = 0x5,
+	DRS_WB_E_DATA = 0x6,
+	NDR_GNT_CMP = 0x0,
+	NDR_CMP = 0x8,
+	NDR_CMP_FWD_CODE = 0xa,
+	NDR_CMP_FWD_INV_OWN = 0xb,
+	NDR_CMP_FWD_INV_ITO_E = 0xc,
+};
+
+/* Response data states (RDS) as in Table 2-51. */
+enum packet_state {
+	RDS_I = 0,
+	RDS_F = 1,
+	RDS_S = 2,
+	RDS_E = 4,
+	RDS_M = 8,
+};
+
+/* Node ids: bits 4:2 the socket, bit 1 the side, bit 0 set for a home agent
+ * (TO_R_B_REQUESTS in the guide: "Home NID[0] equal to 1"). */
+#define NODE_SBOX(socket, side) ((socket) * 4 + (side) * 2)
+#define NODE_BBOX(socket, side) ((socket) * 4 + (side) * 2 + 1)
+#define NODE_SOCKET(node) ((node) >> 2)
+#define NODE_SIDE(node) (((node) >> 1) & 1)
+#define NODE_IS_BBOX(node) ((node) & 1)
+
+enum { PACKET_FLITS_SHORT = 1, PACKET_FLITS_LINE = 9 };
+
+/* A packet is passed by value. */
+struct packet {
+	uint64_t line;	 /* physical address / 64 */
+	uint32_t serial; /* of the request at the requester: its table entry */
+	uint8_t cls;	 /* enum packet_class */
+	uint8_t mc;	 /* enum packet_mc */
+	uint8_t opcode;	 /* enum packet_opcode */
+	uint8_t state;	 /* enum packet_state of data */
+	uint8_t flits;
+	uint8_t source; /* node that sent it */
+	uint8_t dest;	/* node it goes to */
+	uint8_t requester;
+	uint8_t home;
+	uint8_t vn;	/* 0 VN0, 2 VNA: which credit carries it on a link */
+	uint8_t cbox;	/* C-Box of the line, in every socket the same */
+	uint8_t flag;	/* for sender and receiver to use */
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The performance monitoring unit of one socket: all registers of all boxes,
+ * as the guide describes them to the bit. It listens to the signals of the
+ * boxes and knows nothing else about them.
+ */
+#ifndef UNCORE_PMU_H
+#define UNCORE_PMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/pmu/signal.h"
+#include "table/table.h"
+
+struct pmu;
+
+enum pmu_result {
+	PMU_OK = 0,
+	PMU_GP = -1, /* the processor would raise #GP; nothing was changed */
+};
+
+enum pmu_complaint {
+	PMU_SOFTWARE_BROKE_A_RULE, /* e.g. reserved bit set */
+	PMU_NOT_MODELLED,	   /* e.g. an event without a mechanism */
+};
+
+struct pmu_config {
+	const struct uc_family *family;
+	struct sim *sim;
+	unsigned socket;
+	unsigned num_cores;
+	/* Cycles from an overflow to the U-Box acting on it: freeze, PMI. */
+	unsigned pmi_delay_cycles;
+	bool strict; /* reserved bits set in a write: #GP */
+	/* A PMI is delivered to a core at the present cycle; may be NULL. */
+	void (*pmi)(void *context, unsigned socket, unsigned core,
+		    uint64_t cycle);
+	/* What software should know; may be NULL. */
+	void (*complain)(void *context, enum pmu_complaint kind,
+			 const char *text);
+	void *context;
+};
+
+/* A PMU after hardware reset, or NULL without memory; freed by pmu_free(). */
+struct pmu *pmu_new(const struct pmu_config *config);
+void pmu_free(struct pmu *pmu);
+
+/* Where the box (index into family->boxes) publishes its signals. */
+struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
+
+/* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
+ * on, a read sees all cycles before it. PMU_GP for unknown addresses too. */
+int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value);
+int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value);
+
+/* Whether every signal of the event (and unit mask; NULL: the event itself)
+ * is driven. port: of an R-Box, else 0. */
+bool pmu_is_modelled(struct pmu *pmu, const struct uc_event *event,
+		     const struct uc_unit_mask *unit_mask, unsigned port);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Signals: what a box tells the world about itself, in uncore cycles. A level
+ * is a value that stays until it changes; a pulse is n events in one cycle; a
+ * packet is a pulse with a header that filters look at. A box publishes without
+ * knowing who listens: a signal that nobody taps costs one store.
+ *
+ * The value of a level during cycle t is the one it has when all that happens
+ * in cycle t has happened; so an entry that stays from cycle a to cycle b is
+ * seen in exactly b - a cycles, and Little's law holds to the unit.
+ *
+ * A box calls sig_drives() once for every signal it has a mechanism for. An
+ * event whose signals are not all driven is "not modelled" and is refused by
+ * the tools, never shown as 0.
+ */
+#ifndef UNCORE_SIGNAL_H
+#define UNCORE_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/sim/sim.h"
+
+struct sig_tap; /* a PMU counter that listens, see tap.h */
+
+struct signal {
+	struct sig_tap *taps; /* list; NULL: nobody listens */
+	int64_t level;
+	uint64_t busy_until; /* for sig_busy(): level is 1 before this cycle */
+};
+
+/* All signals of one box instance, numbered as in the generated signals.h. */
+struct sigbank {
+	struct sim *sim;
+	struct signal *signals;
+	bool *driven;
+	unsigned num_signals;
+};
+
+/* What packet filters may look at. Fields that a packet lacks are 0. */
+struct sig_header {
+	uint64_t address;      /* physical, bytes */
+	uint8_t message_class; /* codes of Table 2-102 */
+	uint8_t opcode;	       /* codes of Table 2-103 */
+	uint8_t state;	       /* RDS: 8 M, 4 E, 2 S, 1 F, 0 I */
+	uint8_t vn;	       /* 0 VN0, 1 VN1, 2 VNA */
+	uint8_t flits;	       /* length of the packet */
+	uint8_t home_node;     /* node ids: socket * 4 + box, see packet.h */
+	uint8_t dest_node;
+	uint8_t requester_node;
+	uint8_t dram_cmd;   /* M-Box: codes of Table 2-79 */
+	uint8_t sched_mode; /* M-Box: 0 trade-off 1 read 2 write 3 adaptive */
+	uint8_t fvid;	    /* M-Box */
+};
+
+/* Slow paths, entered only when somebody listens (model/pmu/tap.c). */
+void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n);
+void sig_tapped_level(struct sigbank *bank, unsigned id, int64_t delta);
+void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until);
+void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
+		      unsigned n);
+void sig_tapped_packet(struct sigbank *bank, unsigned id,
+		       const struct sig_header *header);
+
+/* The box has a mechanism for signals first..first+n-1. */
+void sig_drives(struct sigbank *bank, unsigned first, unsigned n);
+
+/* n events in the present cycle. */
+static inline void sig_pulse(struct sigbank *bank, unsigned id, unsigned n)
+{
+	if (bank->signals[id].taps)
+		sig_tapped_pulse(bank, id, n);
+}
+
+/* n events in a cycle to come. */
+static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
+			     unsigned n)
+{
+	if (bank->signals[id].taps)
+		sig_tapped_later(bank, id, time, n);
+}
+
+/* The level changes by delta from the present cycle on. */
+static inline void sig_add(struct sigbank *bank, unsigned id, int64_t delta)
+{
+	bank->signals[id].level += delta;
+	if (bank->signals[id].taps)
+		sig_tapped_level(bank, id, delta);
+}
+
+/* The level is value from the present cycle on. */
+static inline void sig_set(struct sigbank *bank, unsigned id, int64_t value)
+{
+	int64_t delta = value - bank->signals[id].level;
+
+	if (delta)
+		sig_add(bank, id, delta);
+}
+
+/* The level is 1 from the present cycle until (not including) `until`; calls
+ * may overlap, the level stays 1. For signals used with sig_busy() only. */
+static inline void sig_busy(struct sigbank *bank, unsigned id, uint64_t until)
+{
+	if (bank->signals[id].taps)
+		sig_tapped_busy(bank, id, until);
+	else if (until > bank->signals[id].busy_until)
+		bank->signals[id].busy_until = until;
+}
+
+/* A packet or command passes in the present cycle. */
+static inline void sig_packet(struct sigbank *bank, unsigned id,
+			      const struct sig_header *header)
+{
+	if (bank->signals[id].taps)
+		sig_tapped_packet(bank, id, header);
+}
+
+/* Whether a header for sig_packet() is worth filling in. */
+static inline bool sig_is_tapped(const struct sigbank *bank, unsigned id)
+{
+	return bank->signals[id].taps;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The event queue of one socket: things happen at uncore clock cycles, in order
+ * of time and, within a cycle, in the order in which they were asked for. So
+ * ties have one answer and the same input gives the same counts, bit for bit.
+ */
+#ifndef UNCORE_SIM_H
+#define UNCORE_SIM_H
+
+#include <stdint.h>
+
+#define SIM_NEVER UINT64_MAX
+
+struct sim;
+
+/* What happens: object and argument are those given to sim_at(). */
+typedef void sim_fn(void *object, uint64_t argument);
+
+/* A queue at cycle 0, or NULL without memory; freed with sim_free(). */
+struct sim *sim_new(void);
+void sim_free(struct sim *sim);
+
+/* The cycle that is being worked on. */
+static inline uint64_t sim_now(const struct sim *sim)
+{
+	return *(const uint64_t *)sim; /* first member, see sim.c */
+}
+
+/* Calls fn(object, argument) in the cycle `time`, at the end of those asked for
+ * earlier for that cycle; a time that has passed means the present cycle. */
+void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
+	    uint64_t argument);
+
+/* The cycle of the next event, or SIM_NEVER. */
+uint64_t sim_next(const struct sim *sim);
+
+/* Works off all events before the cycle `end`; then sim_now() is `end`. */
+void sim_run_until(struct sim *sim, uint64_t end);
+
+/* Number of events worked off since the start. */
+uint64_t sim_num_events(const struct sim *sim);
+
+#endif

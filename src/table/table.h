@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The const tables made from data/ (see data/FORMAT.md): one description of a
+ * processor family that the library reads to encode and the model reads to
+ * decode. The tables are produced by tools/gentables.py; all pointers live as
+ * long as the program.
+ */
+#ifndef UNCORE_TABLE_H
+#define UNCORE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum uc_kind {
+	UC_KIND_RW,
+	UC_KIND_RO,
+	UC_KIND_WO,
+	UC_KIND_W1C,
+	UC_KIND_RSV, /* must be written 0, else undefined */
+	UC_KIND_IG,  /* reads zero, writes ignored */
+};
+
+/* What a register is for; the only thing that code may ask of a register. */
+enum uc_role {
+	UC_ROLE_NONE,
+	UC_ROLE_GLOBAL_CTL,
+	UC_ROLE_GLOBAL_STATUS,
+	UC_ROLE_OVF_CTL,
+	UC_ROLE_SUMMARY,
+	UC_ROLE_CONTROL,
+	UC_ROLE_COUNTER,
+	UC_ROLE_FIXED_CTL,
+	UC_ROLE_FIXED_COUNTER,
+	UC_ROLE_TIMESTAMP,
+	UC_ROLE_DSP,
+	UC_ROLE_ISS,
+	UC_ROLE_MAP,
+	UC_ROLE_THR,
+	UC_ROLE_PGT,
+	UC_ROLE_PLD,
+	UC_ROLE_FVC,
+	UC_ROLE_MM_CFG,
+	UC_ROLE_MATCH,
+	UC_ROLE_MASK,
+	UC_ROLE_IPERF,
+	UC_ROLE_QLX,
+	UC_NUM_ROLES
+};
+
+enum uc_access { UC_ACCESS_RW, UC_ACCESS_RO, UC_ACCESS_WO, UC_ACCESS_W1C };
+
+struct uc_field {
+	const char *name;      /* as the guide prints it */
+	const char *canonical; /* the project's name for it; often the same */
+	const char *brief;
+	uint64_t reset; /* value of the field after hardware reset */
+	uint8_t high, low;
+	uint8_t kind; /* enum uc_kind */
+};
+
+struct uc_layout {
+	const char *name;
+	const char *source;
+	const struct uc_field *fields;
+	uint16_t num_fields;
+	uint64_t writable; /* bits that a write may change: neither ig, rsv nor ro */
+	uint64_t reserved; /* bits that must be written 0 */
+	uint64_t reset;
+};
+
+struct uc_register {
+	const char *name;
+	const char *brief;
+	const char *source;
+	const char *access_text; /* as printed, e.g. RW_RO: software_hardware */
+	const struct uc_layout *layout;
+	uint32_t address;
+	uint8_t box;	  /* index into uc_family.boxes */
+	uint8_t instance; /* of the box */
+	uint8_t role;	  /* enum uc_role */
+	uint8_t index;	  /* within the role: counter, port*2+slot, ... */
+	uint8_t width;	  /* bits, 32 or 64 */
+	uint8_t access;	  /* enum uc_access: what software may do */
+};
+
+/* Which packet or command fields a filtered signal is compared on. */
+enum uc_filter {
+	UC_FILTER_NONE = 0,
+	UC_FILTER_MM = 1,      /* S-Box, R-Box match/mask registers */
+	UC_FILTER_PLD = 2,     /* M-Box PLD.dram_cmd */
+	UC_FILTER_PLD1 = 3,    /* M-Box PLD.dram_cmd1 */
+	UC_FILTER_BBOX = 0x10, /* B-Box: with the bits below */
+	UC_FILTER_MSG = 0x01,
+	UC_FILTER_OPC = 0x02,
+	UC_FILTER_ADDR = 0x04,
+	UC_FILTER_OUT = 0x08, /* outgoing fields instead of incoming */
+};
+
+/* One signal, or one element of a signal array chosen by a register field. */
+struct uc_signal_ref {
+	uint16_t signal;    /* in the box's signal numbering (see R-Box ports) */
+	uint8_t filter;	    /* enum uc_filter */
+	uint8_t index_role; /* UC_ROLE_NONE, or the register that holds the index */
+	uint8_t index_high, index_low;
+};
+
+/* A condition on, or an assignment to, bits of a register of the box. */
+struct uc_set {
+	const char *field; /* printed name; "" for the whole register */
+	uint64_t value;
+	uint8_t role;
+	uint8_t high, low;
+	bool contains; /* decode: has these bits (|=); else equals (=) */
+};
+
+/* A user option that goes into a field, e.g. fvid=3. */
+struct uc_param {
+	const char *name;
+	uint8_t role;
+	uint8_t high, low;
+};
+
+struct uc_unit_mask {
+	const char *name;
+	const char *brief;
+	const char *note;     /* "" if none */
+	const char *excluded; /* NULL, or why the guide rules it out */
+	const struct uc_set *sets;
+	const struct uc_signal_ref *signals;
+	const struct uc_param *params;
+	uint64_t value; /* what list prints: the umask, or the sub-control value */
+	uint8_t num_sets;
+	uint8_t num_signals; /* 0: the union of the unit masks it contains */
+	uint8_t num_params;
+};
+
+/* Which register and field choose the event. */
+enum uc_select {
+	UC_SELECT_EV_SEL,
+	UC_SELECT_INC_SEL,
+	UC_SELECT_SET_FLAG_SEL,
+	UC_SELECT_IPERF,
+	UC_SELECT_QLX,
+	UC_SELECT_XBR,
+	UC_SELECT_FIXED, /* W-Box fixed counter: nothing to select */
+};
+
+struct uc_event {
+	const char *name;
+	const char *brief;
+	const char *note;
+	const char *category;
+	const char *source;
+	const char *excluded;
+	const char *const *aliases;
+	const struct uc_set *sets;
+	const struct uc_signal_ref *signals; /* of an event without unit masks */
+	const struct uc_unit_mask *unit_masks;
+	const struct uc_param *params;
+	uint32_t counters; /* bit n: counter n may count it */
+	uint16_t code;
+	uint16_t max_increment; /* per cycle */
+	uint16_t combine_ge;	/* 0: sum; N: 1 in cycles with sum >= N */
+	uint16_t accumulate;	/* 0, or the modulus of the sub-counter */
+	uint16_t num_unit_masks;
+	uint8_t box;
+	uint8_t select;	    /* enum uc_select */
+	uint8_t tally_bits; /* 0, or the width of the S-Box occupancy counter */
+	uint8_t num_aliases;
+	uint8_t num_sets;
+	uint8_t num_signals;
+	uint8_t num_params;
+};
+
+enum uc_signal_kind { UC_SIGNAL_PULSE, UC_SIGNAL_LEVEL, UC_SIGNAL_PACKET };
+
+struct uc_signal {
+	const char *name;
+	uint16_t first; /* number of element 0 */
+	uint16_t dim;	/* elements, without the ports of an R-Box */
+	uint8_t kind;	/* enum uc_signal_kind */
+};
+
+struct uc_box {
+	const char *name;	/* cbox */
+	const char *guide_name; /* C-Box */
+	const char *source;
+	const struct uc_event *events;
+	const struct uc_signal *signals;
+	uint16_t num_events;
+	uint16_t num_signals;  /* rows of signals */
+	uint16_t num_elements; /* numbers in use; element e of port p is e*ports+p */
+	uint8_t type;	       /* enum uc_box_type */
+	uint8_t num_instances;
+	uint8_t num_counters; /* general ones */
+	uint8_t width_bits;
+	uint8_t global_span; /* counters per global register; 0: all */
+	uint8_t num_fixed;   /* fixed counters; their index follows the general */
+	uint8_t num_ports;   /* 1, or 8 for the R-Box */
+};
+
+/* Box types any family may have; what the model has parts for. */
+enum uc_box_type {
+	UC_BOX_U,
+	UC_BOX_C,
+	UC_BOX_B,
+	UC_BOX_S,
+	UC_BOX_R,
+	UC_BOX_M,
+	UC_BOX_W,
+	UC_NUM_BOX_TYPES
+};
+
+struct uc_class {
+	const char *name;
+	const char *brief;
+	const char *source;
+	uint8_t code;
+};
+
+struct uc_opcode {
+	const char *name;
+	const char *brief;
+	const char *generated_by;
+	const char *source;
+	uint8_t message_class; /* code of the class */
+	uint8_t code;
+};
+
+struct uc_port {
+	const char *name;	/* option value: qpi0, sbox1, ... */
+	const char *guide_name; /* QPI0 */
+	const char *source;
+	uint8_t port;
+	char side; /* 'L' or 'R' */
+};
+
+/* R-Box: the ev_sel code that points a counter at a sub-register. */
+struct uc_route {
+	uint8_t port;
+	uint8_t select; /* UC_SELECT_IPERF, _QLX or _XBR */
+	uint8_t slot;
+	uint8_t code;
+};
+
+/* S-Box: the bit of the one-hot opcode field for an opcode of a class. */
+struct uc_onehot {
+	uint8_t message_class;
+	uint8_t opcode;
+	uint8_t bit;
+};
+
+struct uc_family {
+	const char *name; /* xeon-e7 */
+	const char *title;
+	const char *guide;
+	const struct uc_box *boxes;
+	const struct uc_register *registers; /* sorted by address */
+	const struct uc_layout *const *layouts;
+	const struct uc_class *classes;
+	const struct uc_opcode *opcodes;
+	const struct uc_port *ports;
+	const struct uc_route *routes;
+	const struct uc_onehot *onehots;
+	uint16_t num_boxes;
+	uint16_t num_registers;
+	uint16_t num_layouts;
+	uint16_t num_classes;
+	uint16_t num_opcodes;
+	uint16_t num_ports;
+	uint16_t num_routes;
+	uint16_t num_onehots;
+	uint16_t cpuid_family;
+	uint16_t cpuid_model;
+};
+
+/* All families compiled in, ended by NULL. */
+extern const struct uc_family *const uc_families[];
+
+/* The family called name, or NULL. */
+const struct uc_family *uc_family_find(const char *name);
+
+/* The box called name (cbox) or NULL; index in *index if not NULL. */
+const struct uc_box *uc_box_find(const struct uc_family *family,
+				 const char *name, unsigned *index);
+
+/* The box of a type, or -1 where the family has none. */
+int uc_box_of_type(const struct uc_family *family, enum uc_box_type type);
+
+/* The register at an address, or NULL. */
+const struct uc_register *uc_register_at(const struct uc_family *family,
+					 uint32_t address);
+
+/* The register of a box instance with this role and index, or NULL. */
+const struct uc_register *uc_register_of(const struct uc_family *family,
+					 unsigned box, unsigned instance,
+					 enum uc_role role, unsigned index);
+
+/* The field with this canonical or printed name, or NULL. */
+const struct uc_field *uc_field_find(const struct uc_layout *layout,
+				     const char *name);
+
+/* Value of a field in a register value, and a register value with it set. */
+uint64_t uc_field_get(const struct uc_field *field, uint64_t reg);
+uint64_t uc_field_put(const struct uc_field *field, uint64_t reg,
+		      uint64_t value);
+
+/* A mask of bits high..low. */
+static inline uint64_t uc_bits(unsigned high, unsigned low)
+{
+	return (~UINT64_C(0) >> (63 - (high - low))) << low;
+}
+
+#endif

@@ -1,0 +1,764 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Turns data/<family>/*.txt into const C tables (tables.c) and the numbering of
+# the model's signals (signals.h). data/FORMAT.md gives the syntax. A mistake in
+# the data stops the build with file, line and reason: data is checked like code.
+
+import os
+import re
+import sys
+
+ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
+         "fixed_ctl fixed_counter timestamp dsp iss map thr pgt pld fvc "
+         "mm_cfg match mask iperf qlx").split()
+SELECTS = "ev_sel inc_sel set_flag_sel iperf qlx xbr fixed".split()
+KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
+SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
+TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets")
+BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
+DERIVED_ROUTES = {"iperf": 3, "qlx": 4, "xbr": 5}
+
+
+class DataError(Exception):
+    pass
+
+
+class Row:
+    """One line: plain words, key=value words, set words, quoted texts."""
+
+    def __init__(self, path, number, line):
+        self.where = "%s:%d" % (os.path.basename(path), number)
+        self.child = line.startswith("  ")
+        self.words, self.keys, self.sets, self.texts = [], {}, [], []
+        self.children = []
+        for match in re.finditer(
+                r'(?P<k>[A-Za-z_][\w.]*)(?P<o>\|?=)"(?P<q>[^"]*)"'
+                r'|"(?P<t>[^"]*)"|(?P<w>\S+)', line):
+            if match.group("k"):
+                self.keys[match.group("k")] = match.group("q")
+            elif match.group("t") is not None:
+                self.texts.append(match.group("t"))
+            else:
+                self.word(match.group("w"))
+
+    def word(self, text):
+        match = re.fullmatch(r"([A-Za-z_][\w.]*)(\|?=)(.*)", text)
+        if not match:
+            self.words.append(text)
+            return
+        key, operator, value = match.groups()
+        is_set = operator == "|=" or "." in key or (
+            key.isupper() and key.lower() in ROLES)
+        if is_set:
+            self.sets.append((key, operator, value))
+        else:
+            self.keys[key] = value
+
+    def fail(self, message):
+        raise DataError("%s: %s" % (self.where, message))
+
+    def number(self, key, default=None):
+        if key not in self.keys:
+            if default is None:
+                self.fail("%s= is missing" % key)
+            return default
+        return self.int(self.keys[key])
+
+    def int(self, text):
+        try:
+            return int(text, 0)
+        except ValueError:
+            self.fail("'%s' is not a number" % text)
+
+    def known(self, *keys):
+        for key in self.keys:
+            if key not in keys:
+                self.fail("unknown word %s=" % key)
+
+
+def read_rows(path):
+    rows = []
+    with open(path, encoding="utf-8") as handle:
+        for number, line in enumerate(handle, 1):
+            line = line.rstrip("\n")
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            if line.count('"') % 2:
+                raise DataError("%s:%d: a quote is not closed" %
+                                (os.path.basename(path), number))
+            row = Row(path, number, line)
+            if row.child:
+                if not rows:
+                    row.fail("an indented line needs a row above it")
+                rows[-1].children.append(row)
+            else:
+                rows.append(row)
+    return rows
+
+
+def bit_range(row, text):
+    match = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+    if not match:
+        row.fail("'%s' is no bit range" % text)
+    high = int(match.group(1))
+    low = int(match.group(2) or high)
+    if low > high or high > 63:
+        row.fail("bit range %s is upside down or too wide" % text)
+    return high, low
+
+
+def bits(high, low):
+    return ((1 << (high - low + 1)) - 1) << low
+
+
+def arithmetic(row, text, names):
+    """An expression of numbers, names, + - * and brackets."""
+    if not re.fullmatch(r"[\w+\-*/() %]+", text):
+        row.fail("'%s' is no address expression" % text)
+    try:
+        return int(eval(text, {"__builtins__": {}}, dict(names)))
+    except Exception:
+        row.fail("'%s' cannot be computed" % text)
+
+
+class Signals:
+    """The signals of one box type, over all families."""
+
+    def __init__(self):
+        self.order, self.by_name, self.elements = [], {}, 0
+
+    def add(self, row, name, kind, dim):
+        entry = self.by_name.get(name)
+        if entry is None:
+            entry = {"name": name, "kind": kind or "pulse", "dim": dim or 1,
+                     "first": self.elements, "row": row}
+            self.by_name[name] = entry
+            self.order.append(entry)
+            self.elements += entry["dim"]
+            return entry
+        if kind and kind != entry["kind"]:
+            row.fail("signal %s was a %s before" % (name, entry["kind"]))
+        if dim and dim > entry["dim"]:
+            row.fail("signal %s had dimension %d before" %
+                     (name, entry["dim"]))
+        return entry
+
+
+class Family:
+    def __init__(self, folder, signals):
+        self.folder, self.signals = folder, signals
+        self.boxes, self.layouts, self.registers = [], {}, []
+        self.events = {}
+        self.classes, self.opcodes, self.ports = [], [], []
+        self.routes, self.onehots = [], []
+        names = sorted(os.listdir(folder))
+        for topic in TOPICS:
+            for name in names:
+                if name.endswith(".txt") and name.startswith(topic):
+                    for row in read_rows(os.path.join(folder, name)):
+                        self.row(row)
+        self.check()
+
+    def row(self, row):
+        handler = getattr(self, "row_" + row.words[0], None)
+        if not handler:
+            row.fail("unknown row '%s'" % row.words[0])
+        handler(row)
+
+    def row_family(self, row):
+        self.name, self.title = row.words[1], row.texts[0]
+        self.guide = row.keys["guide"]
+        self.cpuid = [int(x) for x in row.keys["cpuid"].split("/")]
+
+    def row_box(self, row):
+        row.known("instances", "counters", "width", "global_span", "fixed",
+                  "ports", "source")
+        if row.words[1] not in BOX_TYPES:
+            row.fail("unknown box type %s" % row.words[1])
+        self.boxes.append({
+            "name": row.words[1], "guide": row.words[2],
+            "instances": row.number("instances"),
+            "counters": row.number("counters"), "width": row.number("width"),
+            "global_span": row.number("global_span", 0),
+            "fixed": row.number("fixed", 0), "ports": row.number("ports", 1),
+            "source": row.keys.get("source", "")})
+        self.events[row.words[1]] = []
+
+    def box_index(self, row, name):
+        for index, box in enumerate(self.boxes):
+            if box["name"] == name:
+                return index
+        row.fail("no box '%s' in boxes.txt" % name)
+
+    def row_layout(self, row):
+        name = row.words[1]
+        if name in self.layouts:
+            row.fail("layout %s stands twice" % name)
+        fields, seen = [], 0
+        for child in row.children:
+            high, low = bit_range(child, child.words[1])
+            kind = child.words[2] if len(child.words) > 2 else "rw"
+            label = child.words[0]
+            if label in ("ig", "rsv"):
+                kind = label
+            if kind not in KINDS:
+                child.fail("unknown kind '%s'" % kind)
+            if seen & bits(high, low):
+                child.fail("bits %d:%d belong to two fields" % (high, low))
+            seen |= bits(high, low)
+            fields.append({
+                "name": label, "high": high, "low": low, "kind": kind,
+                "canonical": child.keys.get("as", label),
+                "reset": child.number("reset", 0),
+                "brief": child.texts[0] if child.texts else ""})
+        self.layouts[name] = {"name": name, "fields": fields,
+                              "source": row.keys.get("source", "")}
+
+    def row_registers(self, row):
+        box = self.box_index(row, row.words[1])
+        bases = [row.int(x) for x in row.keys.get("base", "0").split(",")]
+        instances = self.boxes[box]["instances"]
+        for child in row.children:
+            child.known("at", "n", "size", "access", "role", "layout",
+                        "index", "source", "name")
+            span = child.keys.get("n", "0..0")
+            match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", span)
+            first = int(match.group(1))
+            last = int(match.group(2) or first)
+            for i in range(instances):
+                for n in range(first, last + 1):
+                    self.register(row, child, box, bases, i, n, first)
+
+    def register(self, row, child, box, bases, i, n, first):
+        names = {"i": i, "n": n}
+        if "at" in child.keys:
+            places = [child.int(x) for x in child.keys["at"].split(",")]
+            where = n - first if self.boxes[box]["instances"] == 1 else i
+            if where >= len(places):
+                child.fail("at= has only %d addresses" % len(places))
+            address = places[where]
+        else:
+            text = child.words[1]
+            address = arithmetic(child, text.lstrip("+"), names)
+            if text.startswith("+"):
+                address += bases[i] if i < len(bases) else child.fail(
+                    "no base for instance %d" % i)
+        name = re.sub(r"\{([^}]*)\}",
+                      lambda m: str(arithmetic(child, m.group(1), names)),
+                      child.words[0])
+        role = child.keys.get("role", "none")
+        if role not in ROLES:
+            child.fail("unknown role '%s'" % role)
+        layout = child.keys.get("layout")
+        if layout not in self.layouts:
+            child.fail("no layout '%s'" % layout)
+        index = n
+        if "index" in child.keys:
+            index = arithmetic(child, child.keys["index"], names)
+        access = child.keys["access"]
+        software = access.split("_")[0].upper()
+        if software not in ("RW", "RO", "WO", "RW1C"):
+            child.fail("unknown access '%s'" % access)
+        self.registers.append({
+            "name": name, "address": address, "box": box, "instance": i,
+            "role": role, "index": index, "width": child.number("size"),
+            "access": access, "software": software.replace("RW1C", "W1C"),
+            "layout": layout, "where": child.where,
+            "brief": child.texts[0] if child.texts else "",
+            "source": child.keys.get("source", row.keys.get("source", ""))})
+
+    def sub_layout(self, row, box, role):
+        for reg in self.registers:
+            if reg["box"] == box and reg["role"] == role:
+                return self.layouts[reg["layout"]]
+        row.fail("%s has no register with the role %s" %
+                 (self.boxes[box]["name"], role))
+
+    def field(self, row, box, role, name):
+        layout = self.sub_layout(row, box, role)
+        if role == "qlx" and name.startswith("ev_"):
+            name = "ev0_" + name[3:]
+        for field in layout["fields"]:
+            if name in (field["name"], field["canonical"]):
+                return field
+        row.fail("no field %s in %s" % (name, layout["name"]))
+
+    def sets(self, row, box):
+        result = []
+        for key, operator, value in row.sets:
+            role, _, name = key.partition(".")
+            if not name and role.lower() not in ROLES:
+                role, name = "CTL", key
+            role = {"ctl": "control"}.get(role.lower(), role.lower())
+            if role not in ROLES:
+                row.fail("unknown register %s" % role)
+            number = row.int(value)
+            if name:
+                field = self.field(row, box, role, name)
+                high, low, label = field["high"], field["low"], field["name"]
+                if role == "qlx":
+                    label = label.replace("ev0_", "ev_")
+            else:
+                self.sub_layout(row, box, role)
+                high, low, label = 63, 0, ""
+            if number >> (high - low + 1):
+                row.fail("%s=%s does not fit into %d bits" %
+                         (key, value, high - low + 1))
+            result.append({"role": role, "field": label, "value": number,
+                           "high": high, "low": low,
+                           "contains": operator == "|="})
+        return result
+
+    def filter_code(self, row, text):
+        fixed = {"": 0, "mm": 1, "pld": 2, "pld1": 3}
+        if text in fixed:
+            return fixed[text]
+        match = re.fullmatch(r"(in|out):([a-z+]+)", text)
+        if not match:
+            row.fail("unknown filter '%s'" % text)
+        code = 0x10 | (8 if match.group(1) == "out" else 0)
+        for part in match.group(2).split("+"):
+            code |= {"msg": 1, "opc": 2, "addr": 4}[part]
+        return code
+
+    def signal_refs(self, row, box):
+        text = row.keys.get("signal")
+        if not text:
+            return []
+        table = self.signals[self.boxes[box]["name"]]
+        dim = row.number("dim", 0)
+        filter_code = self.filter_code(row, row.keys.get("filter", ""))
+        refs = []
+        for part in text.split(","):
+            match = re.fullmatch(
+                r"([a-z][a-z0-9_]*)(?:\[([^\]]+)\])?(?::([a-z]+))?", part)
+            if not match:
+                row.fail("'%s' is no signal" % part)
+            name, index, kind = match.groups()
+            if kind and kind not in SIGNAL_KINDS:
+                row.fail("unknown kind of signal '%s'" % kind)
+            entry = table.add(row, name, kind, dim)
+            ref = {"signal": entry["first"], "filter": filter_code,
+                   "role": "none", "high": 0, "low": 0}
+            if index and index.isdigit():
+                if int(index) >= entry["dim"]:
+                    row.fail("%s has %d elements" % (name, entry["dim"]))
+                ref["signal"] += int(index)
+            elif index:
+                role, _, field_name = index.partition(".")
+                field = self.field(row, box, role.lower(), field_name)
+                ref.update(role=role.lower(), high=field["high"],
+                           low=field["low"])
+            refs.append(ref)
+        return refs
+
+    def params(self, row, box):
+        result = []
+        for part in filter(None, row.keys.get("param", "").split(",")):
+            name, _, place = part.partition(":")
+            role, _, field_name = place.partition(".")
+            field = self.field(row, box, role.lower(), field_name)
+            result.append({"name": name, "role": role.lower(),
+                           "high": field["high"], "low": field["low"]})
+        return result
+
+    def row_event(self, row):
+        row.known("code", "max", "counters", "combine", "accumulate", "tally",
+                  "select", "signal", "dim", "filter", "param", "source",
+                  "category", "excluded")
+        box = self.box_index(row, row.words[1])
+        counters = 0
+        for part in row.keys.get("counters", "").split(","):
+            match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+            if not match:
+                row.fail("counters=%s is no list of counters" % part)
+            for n in range(int(match.group(1)),
+                           int(match.group(2) or match.group(1)) + 1):
+                counters |= 1 << n
+        if counters >> (self.boxes[box]["counters"] + self.boxes[box]["fixed"]):
+            row.fail("a counter that %s does not have" % row.words[1])
+        combine = row.keys.get("combine", "sum")
+        ge = 0
+        if combine != "sum":
+            match = re.fullmatch(r"ge:(\d+)", combine)
+            if not match:
+                row.fail("combine=%s" % combine)
+            ge = int(match.group(1))
+        select = row.keys.get("select", "ev_sel")
+        if select not in SELECTS:
+            row.fail("select=%s" % select)
+        event = {
+            "name": row.words[2], "code": row.number("code", 0),
+            "max": row.number("max", 1), "counters": counters, "ge": ge,
+            "accumulate": row.number("accumulate", 0),
+            "tally": row.number("tally", 0), "select": select,
+            "source": row.keys.get("source", ""),
+            "category": row.keys.get("category", ""),
+            "excluded": row.keys.get("excluded"), "where": row.where,
+            "brief": "", "note": "", "aliases": [], "umasks": [],
+            "sets": self.sets(row, box), "params": self.params(row, box)}
+        dim = row.keys.get("dim")
+        for child in row.children:
+            self.event_child(event, child, box)
+        event["signals"] = self.signal_refs(row, box)
+        if not event["brief"]:
+            row.fail("event %s has no brief text" % event["name"])
+        if not event["signals"] and not event["umasks"]:
+            row.fail("event %s has neither signal nor unit masks" %
+                     event["name"])
+        for other in self.events[row.words[1]]:
+            if other["name"].lower() == event["name"].lower():
+                row.fail("event %s stands twice" % event["name"])
+        self.events[row.words[1]].append(event)
+        del dim
+
+    def event_child(self, event, child, box):
+        word = child.words[0]
+        if word == "brief":
+            event["brief"] = child.texts[0]
+        elif word == "note":
+            event["note"] = " ".join(child.texts)
+        elif word == "alias":
+            event["aliases"] += child.words[1:]
+        elif word == "umask":
+            child.known("signal", "dim", "filter", "param", "excluded",
+                        "note", "source")
+            sets = self.sets(child, box)
+            if not sets:
+                child.fail("unit mask %s sets nothing" % child.words[1])
+            for other in event["umasks"]:
+                if other["name"].lower() == child.words[1].lower():
+                    child.fail("unit mask %s stands twice" % child.words[1])
+            event["umasks"].append({
+                "name": child.words[1], "sets": sets,
+                "brief": child.texts[0] if child.texts else "",
+                "note": child.keys.get("note", ""),
+                "excluded": child.keys.get("excluded"),
+                "params": self.params(child, box),
+                "signals": self.signal_refs(child, box),
+                "value": self.umask_value(sets)})
+            if not child.texts:
+                child.fail("unit mask %s has no text" % child.words[1])
+        else:
+            child.fail("unknown word '%s' in an event" % word)
+
+    @staticmethod
+    def umask_value(sets):
+        if len(sets) == 1 or all(s["role"] == "control" for s in sets):
+            value = 0
+            for s in sets:
+                value |= s["value"] << (0 if len(sets) == 1 else s["low"])
+            return value
+        first = sets[0]["role"]
+        return sum(s["value"] << s["low"] for s in sets
+                   if s["role"] == first)
+
+    def row_class(self, row):
+        self.classes.append({
+            "name": row.words[1], "code": row.int(row.words[2]),
+            "brief": row.texts[0] if row.texts else "",
+            "source": row.keys.get("source", "")})
+
+    def class_code(self, row, name):
+        for entry in self.classes:
+            if entry["name"] == name:
+                return entry["code"]
+        row.fail("no message class %s" % name)
+
+    def row_opcode(self, row):
+        self.opcodes.append({
+            "name": row.words[1], "code": row.number("code"),
+            "class": self.class_code(row, row.keys["class"]),
+            "gen": row.keys.get("gen", ""),
+            "brief": row.texts[0] if row.texts else "",
+            "source": row.keys.get("source", "")})
+
+    def row_port(self, row):
+        self.ports.append({
+            "name": row.words[1], "port": row.int(row.words[2]),
+            "side": row.keys["side"], "guide": row.keys["name"],
+            "source": row.keys.get("source", "")})
+
+    def row_route(self, row):
+        self.routes.append({
+            "port": row.number("port"), "slot": row.number("slot"),
+            "select": DERIVED_ROUTES[row.keys["kind"]],
+            "code": row.number("code")})
+
+    def row_onehot(self, row):
+        mc = self.class_code(row, row.words[1])
+        for entry in self.opcodes:
+            if entry["class"] == mc and entry["name"] == row.words[2]:
+                self.onehots.append({"class": mc, "opcode": entry["code"],
+                                     "bit": row.int(row.words[3])})
+                return
+        row.fail("no opcode %s in class %s" % (row.words[2], row.words[1]))
+
+    def check(self):
+        taken = {}
+        for reg in self.registers:
+            other = taken.get(reg["address"])
+            if other:
+                raise DataError("%s: address 0x%X of %s is that of %s" % (
+                    reg["where"], reg["address"], reg["name"], other["name"]))
+            taken[reg["address"]] = reg
+        self.registers.sort(key=lambda reg: reg["address"])
+
+
+def text(value):
+    if value is None:
+        return "NULL"
+    return '"%s"' % value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def ident(*parts):
+    return re.sub(r"\W+", "_", "_".join(parts)).lower()
+
+
+class Emitter:
+    def __init__(self, families, signals):
+        self.families, self.signals = families, signals
+        self.out = []
+
+    def line(self, string):
+        self.out.append(string)
+
+    def refs(self, name, refs):
+        if not refs:
+            return "NULL"
+        self.line("static const struct uc_signal_ref %s[] = {" % name)
+        for r in refs:
+            self.line("\t{ %d, %d, %d, %d, %d }," % (
+                r["signal"], r["filter"], ROLES.index(r["role"]), r["high"],
+                r["low"]))
+        self.line("};")
+        return name
+
+    def sets(self, name, sets):
+        if not sets:
+            return "NULL"
+        self.line("static const struct uc_set %s[] = {" % name)
+        for s in sets:
+            self.line("\t{ %s, UINT64_C(0x%X), %d, %d, %d, %s }," % (
+                text(s["field"]), s["value"], ROLES.index(s["role"]),
+                s["high"], s["low"], "true" if s["contains"] else "false"))
+        self.line("};")
+        return name
+
+    def params(self, name, params):
+        if not params:
+            return "NULL"
+        self.line("static const struct uc_param %s[] = {" % name)
+        for p in params:
+            self.line("\t{ %s, %d, %d, %d }," % (
+                text(p["name"]), ROLES.index(p["role"]), p["high"], p["low"]))
+        self.line("};")
+        return name
+
+    def signal_tables(self):
+        for box in BOX_TYPES:
+            table = self.signals[box]
+            self.line("static const struct uc_signal signals_%s[] = {" % box)
+            for s in table.order:
+                self.line("\t{ %s, %d, %d, %d }," % (
+                    text(s["name"]), s["first"], s["dim"],
+                    SIGNAL_KINDS[s["kind"]]))
+            if not table.order:
+                self.line("\t{ NULL, 0, 0, 0 },")
+            self.line("};")
+
+    def layout(self, prefix, layout):
+        name = ident(prefix, "layout", layout["name"])
+        writable = reserved = reset = 0
+        self.line("static const struct uc_field %s_fields[] = {" % name)
+        for f in layout["fields"]:
+            mask = bits(f["high"], f["low"])
+            if f["kind"] == "rsv":
+                reserved |= mask
+            elif f["kind"] not in ("ig", "ro"):
+                writable |= mask
+            reset |= f["reset"] << f["low"]
+            self.line("\t{ %s, %s, %s, UINT64_C(0x%X), %d, %d, %d }," % (
+                text(f["name"]), text(f["canonical"]), text(f["brief"]),
+                f["reset"], f["high"], f["low"], KINDS[f["kind"]]))
+        self.line("};")
+        self.line("static const struct uc_layout %s = { %s, %s, %s_fields, "
+                  "%d, UINT64_C(0x%X), UINT64_C(0x%X), UINT64_C(0x%X) };" % (
+                      name, text(layout["name"]), text(layout["source"]),
+                      name, len(layout["fields"]), writable, reserved, reset))
+        return name
+
+    def umasks(self, name, event):
+        if not event["umasks"]:
+            return "NULL"
+        rows = []
+        for n, u in enumerate(event["umasks"]):
+            base = "%s_u%d" % (name, n)
+            rows.append("\t{ %s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), %d, "
+                        "%d, %d }," % (
+                            text(u["name"]), text(u["brief"]),
+                            text(u["note"]), text(u["excluded"]),
+                            self.sets(base + "_set", u["sets"]),
+                            self.refs(base + "_sig", u["signals"]),
+                            self.params(base + "_par", u["params"]),
+                            u["value"], len(u["sets"]), len(u["signals"]),
+                            len(u["params"])))
+        self.line("static const struct uc_unit_mask %s_u[] = {" % name)
+        self.out += rows
+        self.line("};")
+        return name + "_u"
+
+    def events(self, prefix, box, index, events):
+        if not events:
+            return "NULL"
+        rows = []
+        for n, e in enumerate(events):
+            name = ident(prefix, box["name"], "e%d" % n)
+            aliases = "NULL"
+            if e["aliases"]:
+                aliases = name + "_alias"
+                self.line("static const char *const %s[] = { %s };" % (
+                    aliases, ", ".join(text(a) for a in e["aliases"])))
+            rows.append(
+                "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d }," % (
+                    text(e["name"]), text(e["brief"]), text(e["note"]),
+                    text(e["category"]), text(e["source"]),
+                    text(e["excluded"]), aliases,
+                    self.sets(name + "_set", e["sets"]),
+                    self.refs(name + "_sig", e["signals"]),
+                    self.umasks(name, e),
+                    self.params(name + "_par", e["params"]),
+                    e["counters"], e["code"], e["max"], e["ge"],
+                    e["accumulate"], len(e["umasks"]), index,
+                    SELECTS.index(e["select"]), e["tally"],
+                    len(e["aliases"]), len(e["sets"]), len(e["signals"]),
+                    len(e["params"])))
+        name = ident(prefix, box["name"], "events")
+        self.line("static const struct uc_event %s[] = {" % name)
+        self.out += rows
+        self.line("};")
+        return name
+
+    def rows(self, kind, name, rows):
+        if not rows:
+            return "NULL"
+        self.line("static const struct %s %s[] = {" % (kind, name))
+        for row in rows:
+            self.line("\t{ %s }," % row)
+        self.line("};")
+        return name
+
+    def family(self, family):
+        prefix = ident(family.name)
+        layouts = {k: self.layout(prefix, v)
+                   for k, v in family.layouts.items()}
+        self.line("static const struct uc_layout *const %s_layouts[] = { %s };"
+                  % (prefix, ", ".join("&" + x for x in layouts.values())))
+        self.line("static const struct uc_register %s_registers[] = {" %
+                  prefix)
+        for r in family.registers:
+            self.line("\t{ %s, %s, %s, %s, &%s, 0x%X, %d, %d, %d, %d, %d, "
+                      "UC_ACCESS_%s }," % (
+                          text(r["name"]), text(r["brief"]),
+                          text(r["source"]), text(r["access"]),
+                          layouts[r["layout"]], r["address"], r["box"],
+                          r["instance"], ROLES.index(r["role"]), r["index"],
+                          r["width"], r["software"]))
+        self.line("};")
+        box_rows = []
+        for index, b in enumerate(family.boxes):
+            events = family.events[b["name"]]
+            table = self.events(prefix, b, index, events)
+            signals = self.signals[b["name"]]
+            box_rows.append(
+                "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, %d, "
+                "%d, %d" % (
+                    text(b["name"]), text(b["guide"]), text(b["source"]),
+                    table, b["name"], len(events), len(signals.order),
+                    signals.elements, BOX_TYPES.index(b["name"]),
+                    b["instances"], b["counters"], b["width"],
+                    b["global_span"], b["fixed"], b["ports"]))
+        boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
+        classes = self.rows("uc_class", prefix + "_classes", [
+            "%s, %s, %s, %d" % (text(c["name"]), text(c["brief"]),
+                                text(c["source"]), c["code"])
+            for c in family.classes])
+        opcodes = self.rows("uc_opcode", prefix + "_opcodes", [
+            "%s, %s, %s, %s, %d, %d" % (
+                text(o["name"]), text(o["brief"]), text(o["gen"]),
+                text(o["source"]), o["class"], o["code"])
+            for o in family.opcodes])
+        ports = self.rows("uc_port", prefix + "_ports", [
+            "%s, %s, %s, %d, '%s'" % (
+                text(p["name"]), text(p["guide"]), text(p["source"]),
+                p["port"], p["side"]) for p in family.ports])
+        routes = self.rows("uc_route", prefix + "_routes", [
+            "%d, %d, %d, %d" % (r["port"], r["select"], r["slot"], r["code"])
+            for r in family.routes])
+        onehots = self.rows("uc_onehot", prefix + "_onehots", [
+            "%d, %d, %d" % (o["class"], o["opcode"], o["bit"])
+            for o in family.onehots])
+        self.line("static const struct uc_family %s = {" % prefix)
+        self.line("\t%s, %s, %s, %s, %s_registers, %s_layouts," % (
+            text(family.name), text(family.title), text(family.guide), boxes,
+            prefix, prefix))
+        self.line("\t%s, %s, %s, %s, %s," % (classes, opcodes, ports, routes,
+                                            onehots))
+        self.line("\t%d, %d, %d, %d, %d, %d, %d, %d, %d, %d\n};" % (
+            len(family.boxes), len(family.registers), len(layouts),
+            len(family.classes), len(family.opcodes), len(family.ports),
+            len(family.routes), len(family.onehots), family.cpuid[0],
+            family.cpuid[1]))
+
+    def tables(self):
+        self.line("/* Made by tools/gentables.py from data/; do not edit. */")
+        self.line('#include "table/table.h"\n')
+        self.signal_tables()
+        for family in self.families:
+            self.family(family)
+        self.line("const struct uc_family *const uc_families[] = {")
+        for family in self.families:
+            self.line("\t&%s," % ident(family.name))
+        self.line("\tNULL\n};")
+        return "\n".join(self.out) + "\n"
+
+    def header(self):
+        out = ["/* Made by tools/gentables.py from data/; do not edit.",
+               " * Numbers of the signals a box publishes; element e of an",
+               " * R-Box port p is e * ports + p. */",
+               "#ifndef UNCORE_SIGNALS_H", "#define UNCORE_SIGNALS_H", ""]
+        for box in BOX_TYPES:
+            out.append("enum {")
+            for s in self.signals[box].order:
+                out.append("\tSIG_%s_%s = %d," % (
+                    box.upper(), s["name"].upper(), s["first"]))
+            out.append("\tNUM_SIG_%s = %d,\n};\n" % (
+                box.upper(), self.signals[box].elements))
+        out.append("#endif")
+        return "\n".join(out) + "\n"
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: gentables.py DATA-FOLDER OUTPUT-FOLDER")
+    data, out = sys.argv[1:]
+    signals = {box: Signals() for box in BOX_TYPES}
+    try:
+        families = [Family(os.path.join(data, name), signals)
+                    for name in sorted(os.listdir(data))
+                    if os.path.isdir(os.path.join(data, name))]
+    except DataError as error:
+        sys.exit("gentables: " + str(error))
+    emitter = Emitter(families, signals)
+    os.makedirs(out, exist_ok=True)
+    for name, content in (("tables.c", emitter.tables()),
+                          ("signals.h", emitter.header())):
+        with open(os.path.join(out, name), "w", encoding="utf-8") as handle:
+            handle.write(content)
+
+
+if __name__ == "__main__":
+    main()
