@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A timing wheel: one list of events per cycle for the near future, a heap for
+ * what lies behind it. Nearly all events of a cache or a link are less than a
+ * wheel's turn away, so asking for one and working it off cost a few
+ * instructions each whatever the number outstanding.
+ *
+ * Invariants: an event in the wheel has now <= time < horizon, where horizon
+ * never exceeds now + WHEEL_SLOTS; an event in the heap has time >= horizon.
+ * Events of one cycle stand in a list in the order of asking; what moves from
+ * the heap into the wheel was asked for before anything that could be put
+ * into that slot directly, so the order holds across both.
+ */
+#include "model/sim/sim.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHEEL_BITS 12
+#define WHEEL_SLOTS (1u << WHEEL_BITS)
+#define WHEEL_WORDS (WHEEL_SLOTS / 64)
+#define NODES_PER_BLOCK 1024
+#define NONE UINT32_MAX
+
+struct node {
+	sim_fn *fn;
+	void *object;
+	uint64_t argument;
+	uint64_t time;
+	struct node *next;
+};
+
+struct slot {
+	struct node *first, *last;
+};
+
+struct far_event {
+	uint64_t time;
+	uint64_t order; /* of asking: ties have one answer */
+	struct node *node;
+};
+
+struct block {
+	struct block *next;
+	struct node nodes[NODES_PER_BLOCK];
+};
+
+struct sim {
+	uint64_t now; /* first member: sim_now() reads it */
+	uint64_t horizon;
+	uint64_t num_events;
+	uint64_t order;
+	struct node *free_nodes;
+	struct block *blocks;
+	struct far_event *heap;
+	size_t heap_size, heap_room;
+	size_t wheel_size;
+	uint64_t occupied[WHEEL_WORDS];
+	struct slot slots[WHEEL_SLOTS];
+};
+
+struct sim *sim_new(void)
+{
+	struct sim *sim = calloc(1, sizeof(*sim));
+
+	if (sim)
+		sim->horizon = WHEEL_SLOTS;
+	return sim;
+}
+
+void sim_free(struct sim *sim)
+{
+	if (!sim)
+		return;
+	while (sim->blocks) {
+		struct block *block = sim->blocks;
+
+		sim->blocks = block->next;
+		free(block);
+	}
+	free(sim->heap);
+	free(sim);
+}
+
+/* The model cannot go on without memory for an event; there is no caller that
+ * could do anything sensible, so this ends the program. */
+static void *must_have(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static void more_nodes(struct sim *sim)
+{
+	struct block *block = must_have(malloc(sizeof(*block)));
+
+	block->next = sim->blocks;
+	sim->blocks = block;
+	for (size_t i = 0; i < NODES_PER_BLOCK; i++) {
+		block->nodes[i].next = sim->free_nodes;
+		sim->free_nodes = &block->nodes[i];
+	}
+}
+
+static bool is_before(const struct far_event *a, const struct far_event *b)
+{
+	return a->time < b->time ||
+	       (a->time == b->time && a->order < b->order);
+}
+
+static void heap_push(struct sim *sim, struct node *node)
+{
+	struct far_event event = { node->time, sim->order++, node };
+	size_t at;
+
+	if (sim->heap_size == sim->heap_room) {
+		sim->heap_room = sim->heap_room ? sim->heap_room * 2 : 64;
+		sim->heap = must_have(
+			realloc(sim->heap, sim->heap_room * sizeof(event)));
+	}
+	at = sim->heap_size++;
+	while (at > 0 && is_before(&event, &sim->heap[(at - 1) / 2])) {
+		sim->heap[at] = sim->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	sim->heap[at] = event;
+}
+
+static struct node *heap_pop(struct sim *sim)
+{
+	struct node *first = sim->heap[0].node;
+	struct far_event last = sim->heap[--sim->heap_size];
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = at * 2 + 1;
+
+		if (child >= sim->heap_size)
+			break;
+		if (child + 1 < sim->heap_size &&
+		    is_before(&sim->heap[child + 1], &sim->heap[child]))
+			child++;
+		if (!is_before(&sim->heap[child], &last))
+			break;
+		sim->heap[at] = sim->heap[child];
+		at = child;
+	}
+	sim->heap[at] = last;
+	return first;
+}
+
+static void wheel_append(struct sim *sim, struct node *node)
+{
+	uint32_t index = node->time & (WHEEL_SLOTS - 1);
+	struct slot *slot = &sim->slots[index];
+
+	node->next = NULL;
+	if (slot->last)
+		slot->last->next = node;
+	else
+		slot->first = node;
+	slot->last = node;
+	sim->occupied[index / 64] |= UINT64_C(1) << (index % 64);
+	sim->wheel_size++;
+}
+
+void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
+	    uint64_t argument)
+{
+	struct node *node;
+
+	if (!sim->free_nodes)
+		more_nodes(sim);
+	node = sim->free_nodes;
+	sim->free_nodes = node->next;
+	node->fn = fn;
+	node->object = object;
+	node->argument = argument;
+	node->time = time < sim->now ? sim->now : time;
+	if (node->time < sim->horizon)
+		wheel_append(sim, node);
+	else
+		heap_push(sim, node);
+}
+
+/* Moves the horizon with the clock, and into the wheel what it now covers. */
+static void advance(struct sim *sim, uint64_t time)
+{
+	sim->now = time;
+	sim->horizon = time + WHEEL_SLOTS;
+	while (sim->heap_size && sim->heap[0].time < sim->horizon)
+		wheel_append(sim, heap_pop(sim));
+}
+
+/* The first occupied slot at or after the present cycle's. */
+static uint32_t next_slot(const struct sim *sim)
+{
+	uint32_t start = sim->now & (WHEEL_SLOTS - 1);
+	uint32_t word = start / 64;
+	uint64_t bits = sim->occupied[word] & (~UINT64_C(0) << (start % 64));
+
+	for (uint32_t i = 0; i <= WHEEL_WORDS; i++) {
+		if (bits)
+			return word * 64 + (uint32_t)__builtin_ctzll(bits);
+		word = (word + 1) % WHEEL_WORDS;
+		bits = sim->occupied[word];
+	}
+	return NONE;
+}
+
+uint64_t sim_next(const struct sim *sim)
+{
+	if (sim->wheel_size)
+		return sim->slots[next_slot(sim)].first->time;
+	return sim->heap_size ? sim->heap[0].time : SIM_NEVER;
+}
+
+static void run_slot(struct sim *sim, struct slot *slot)
+{
+	while (slot->first) {
+		struct node *node = slot->first;
+		sim_fn *fn = node->fn;
+		void *object = node->object;
+		uint64_t argument = node->argument;
+
+		slot->first = node->next;
+		if (!slot->first)
+			slot->last = NULL;
+		node->next = sim->free_nodes;
+		sim->free_nodes = node;
+		sim->wheel_size--;
+		sim->num_events++;
+		fn(object, argument);
+	}
+}
+
+void sim_run_until(struct sim *sim, uint64_t end)
+{
+	for (;;) {
+		uint64_t time = sim_next(sim);
+		uint32_t index;
+
+		if (time >= end)
+			break;
+		if (time != sim->now)
+			advance(sim, time);
+		index = time & (WHEEL_SLOTS - 1);
+		run_slot(sim, &sim->slots[index]);
+		sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
+	}
+	if (end > sim->now)
+		advance(sim, end);
+}
+
+uint64_t sim_num_events(const struct sim *sim)
+{
+	return sim->num_events;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Look-up in the tables made from data/: by name, by address, by role. A
+ * processor is chosen by looking it up, never by a switch.
+ */
+#include "table/table.h"
+
+#include <string.h>
+#include <strings.h>
+
+const struct uc_family *uc_family_find(const char *name)
+{
+	for (size_t i = 0; uc_families[i]; i++)
+		if (!strcasecmp(uc_families[i]->name, name))
+			return uc_families[i];
+	return NULL;
+}
+
+const struct uc_box *uc_box_find(const struct uc_family *family,
+				 const char *name, unsigned *index)
+{
+	for (unsigned i = 0; i < family->num_boxes; i++) {
+		if (strcasecmp(family->boxes[i].name, name))
+			continue;
+		if (index)
+			*index = i;
+		return &family->boxes[i];
+	}
+	return NULL;
+}
+
+int uc_box_of_type(const struct uc_family *family, enum uc_box_type type)
+{
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		if (family->boxes[i].type == type)
+			return (int)i;
+	return -1;
+}
+
+const struct uc_register *uc_register_at(const struct uc_family *family,
+					 uint32_t address)
+{
+	size_t low = 0, high = family->num_registers;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct uc_register *reg = &family->registers[middle];
+
+		if (reg->address == address)
+			return reg;
+		if (reg->address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+const struct uc_register *uc_register_of(const struct uc_family *family,
+					 unsigned box, unsigned instance,
+					 enum uc_role role, unsigned index)
+{
+	for (size_t i = 0; i < family->num_registers; i++) {
+		const struct uc_register *reg = &family->registers[i];
+
+		if (reg->box == box && reg->instance == instance &&
+		    reg->role == role && reg->index == index)
+			return reg;
+	}
+	return NULL;
+}
+
+const struct uc_field *uc_field_find(const struct uc_layout *layout,
+				     const char *name)
+{
+	for (size_t i = 0; i < layout->num_fields; i++) {
+		const struct uc_field *field = &layout->fields[i];
+
+		if (field->kind == UC_KIND_IG || field->kind == UC_KIND_RSV)
+			continue;
+		if (!strcasecmp(field->name, name) ||
+		    !strcasecmp(field->canonical, name))
+			return field;
+	}
+	return NULL;
+}
+
+uint64_t uc_field_get(const struct uc_field *field, uint64_t reg)
+{
+	return (reg & uc_bits(field->high, field->low)) >> field->low;
+}
+
+uint64_t uc_field_put(const struct uc_field *field, uint64_t reg,
+		      uint64_t value)
+{
+	uint64_t mask = uc_bits(field->high, field->low);
+
+	return (reg & ~mask) | ((value << field->low) & mask);
+}
