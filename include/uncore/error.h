@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Everything that can go wrong, once: functions return 0 or the negative value
+ * of one of these. A function that takes `char **error` also stores a sentence
+ * about the case at hand there, to be freed by the caller with free(); error
+ * may be NULL where nobody wants to read it.
+ */
+#ifndef UNCORE_ERROR_H
+#define UNCORE_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(number, name, message) */
+#define UNCORE_ERRORS(X)                                                      \
+	X(1, NO_MEMORY, "out of memory")                                      \
+	X(2, IO, "input or output failed")                                    \
+	X(3, UNKNOWN_FAMILY, "no such processor family or machine")           \
+	X(4, UNKNOWN_BOX, "no such box")                                      \
+	X(5, UNKNOWN_EVENT, "no such event")                                  \
+	X(6, AMBIGUOUS, "the name stands for several things")                 \
+	X(7, BAD_SYNTAX, "the text does not follow the syntax")               \
+	X(8, BAD_UMASK, "the unit mask does not exist or does not fit")       \
+	X(9, BAD_OPTION, "the option does not exist or does not fit")         \
+	X(10, VALUE_TOO_WIDE, "the value does not fit into its field")        \
+	X(11, BAD_COUNTER, "the counter cannot count this event")             \
+	X(12, BAD_PORT, "the port is missing or does not exist")              \
+	X(13, CONFLICT, "the events cannot be counted at the same time")      \
+	X(14, NO_COUNTER, "no counter is free")                               \
+	X(15, GP, "general protection fault")                                 \
+	X(16, SOCKET, "no such socket")                                       \
+	X(17, NOT_MODELLED, "the model has no mechanism for this event")      \
+	X(18, NO_REGISTER, "no such register")                                \
+	X(19, NO_PERMISSION, "permission denied")                             \
+	X(20, NO_HARDWARE, "this machine has no such processor")              \
+	X(21, BAD_PARAMETER, "the parameter does not exist or does not fit")  \
+	X(22, BAD_WORKLOAD, "the workload does not exist or is malformed")    \
+	X(23, BAD_PROGRAM, "the program cannot be run")                       \
+	X(24, NO_QEMU, "QEMU or its plugin is missing")                       \
+	X(25, DIED, "a helper process died")                                  \
+	X(26, STATE, "the call does not fit the present state")
+
+enum uncore_error {
+#define UNCORE_ERROR_ENUM(number, name, message)                              \
+	UNCORE_ERR_##name = -(number),
+	UNCORE_ERRORS(UNCORE_ERROR_ENUM)
+#undef UNCORE_ERROR_ENUM
+};
+
+/* "UNKNOWN_EVENT" for UNCORE_ERR_UNKNOWN_EVENT; never NULL. */
+const char *uncore_error_name(int error);
+
+/* A short message for the kind of error; never NULL. */
+const char *uncore_error_message(int error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
