@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Which names look most like one that was mistyped, so that an error can
+ * name them.
+ */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LENGTH = 63 };
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+	unsigned ab = a < b ? a : b;
+
+	return ab < c ? ab : c;
+}
+
+unsigned text_distance(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+	unsigned row[MAX_LENGTH + 1];
+
+	na = na < MAX_LENGTH ? na : MAX_LENGTH;
+	nb = nb < MAX_LENGTH ? nb : MAX_LENGTH;
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= na; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= nb; j++) {
+			unsigned above = row[j];
+			bool same = toupper((unsigned char)a[i - 1]) ==
+				    toupper((unsigned char)b[j - 1]);
+
+			row[j] = min3(above + 1, row[j - 1] + 1,
+				      diagonal + !same);
+			diagonal = above;
+		}
+	}
+	return row[nb];
+}
+
+/* A name that begins like the other one, or holds it, is near whatever its
+ * length: LLC_MISS for LLC_MISSES, CREDIT for NO_CREDIT_HOM. */
+static unsigned closeness(const char *wanted, const char *name)
+{
+	unsigned distance = text_distance(wanted, name);
+	size_t length = strlen(wanted);
+
+	if (length >= 3 && strcasestr(name, wanted))
+		return distance < 2 ? distance : 2;
+	return distance;
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+	unsigned distance = closeness(nearest->wanted, name);
+	unsigned place;
+
+	if (distance > 2 + strlen(nearest->wanted) / 4)
+		return;
+	for (unsigned i = 0; i < nearest->num; i++)
+		if (!strcasecmp(nearest->names[i], name))
+			return;
+	for (place = 0; place < nearest->num; place++)
+		if (distance < nearest->distances[place])
+			break;
+	if (place == NEAREST_MAX)
+		return;
+	if (nearest->num < NEAREST_MAX)
+		nearest->num++;
+	for (unsigned i = nearest->num - 1; i > place; i--) {
+		nearest->names[i] = nearest->names[i - 1];
+		nearest->distances[i] = nearest->distances[i - 1];
+	}
+	nearest->names[place] = name;
+	nearest->distances[place] = distance;
+}
+
+void nearest_say(const struct nearest *nearest, struct text *text)
+{
+	for (unsigned i = 0; i < nearest->num; i++)
+		text_add(text, "%s%s",
+			 i == 0 ? "; did you mean "
+			 : i + 1 < nearest->num ? ", " : " or ",
+			 nearest->names[i]);
+	if (nearest->num)
+		text_add(text, "?");
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A text that grows while it is written, and small helpers on names. A text
+ * that could not grow remembers so; its owner asks once, at the end.
+ */
+#ifndef UNCORE_BASE_TEXT_H
+#define UNCORE_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+	char *data; /* ends in a zero byte; NULL while empty */
+	size_t length;
+	size_t size;
+	bool failed;
+};
+
+/* Adds printf-style text at the end. */
+void text_add(struct text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void text_vadd(struct text *text, const char *format, va_list arguments);
+
+/* The text as a string that the caller frees, or NULL when memory ended; the
+ * text is empty afterwards. */
+char *text_take(struct text *text);
+void text_free(struct text *text);
+
+/* Stores a sentence in *error unless error is NULL; returns code. */
+int text_error(int code, char **error, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A number in C notation (decimal, 0x, 0) that fills the whole string. */
+bool text_number(const char *string, uint64_t *value);
+
+/* Whether the first length bytes of a are the string b, case ignored. */
+bool text_same(const char *a, size_t length, const char *b);
+
+/* Changes of one letter that turn a into b, case ignored. */
+unsigned text_distance(const char *a, const char *b);
+
+/* The few names that look most like a wanted one. */
+enum { NEAREST_MAX = 3 };
+
+struct nearest {
+	const char *wanted;
+	const char *names[NEAREST_MAX];
+	unsigned distances[NEAREST_MAX];
+	unsigned num;
+};
+
+void nearest_offer(struct nearest *nearest, const char *name);
+
+/* Adds "; did you mean A, B or C?" or nothing. */
+void nearest_say(const struct nearest *nearest, struct text *text);
+
+#endif
