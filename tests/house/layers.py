@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Includes run one way (docs/status.md, "Layers"): each folder has the list of
+# what it may see, and every #include "..." is resolved and compared with it.
+
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+
+# Folder: what its files may include, besides the folder itself. The first
+# folder that fits a file counts.
+MAY_SEE = (
+    ("include/uncore", ()),
+    ("src/base", ("include/uncore",)),
+    ("src/table", ("src/base", "include/uncore")),
+    ("src/event", ("src/base", "src/table", "include/uncore")),
+    ("src/access", ("src/base", "src/table", "include/uncore")),
+    ("src/session", ("src/base", "src/table", "src/event", "src/access",
+                     "include/uncore")),
+    ("src/metric", ("src/base", "src/table", "src/event", "src/access",
+                    "src/session", "include/uncore")),
+    ("model", ("src/base", "src/table", "include/uncore", "signals.h")),
+    ("tool", ("include/uncore",)),
+    ("bridge", ("include/uncore",)),
+    ("server", ("include/uncore",)),
+)
+
+# Of the public headers these belong to the model; in src/ only one file may
+# see them: the one that joins library and model.
+MODEL_HEADERS = ("include/uncore/model.h", "include/uncore/program.h")
+JOINS = "src/access/model.c"
+
+# (file or folder, what it sees): two ends of one thing that must agree.
+EXCEPTIONS = (
+    # The private caches run inside the plugin, and in the model for built-in
+    # traffic: one filter, so both give the same counts.
+    ("bridge/qemu", "model/box/privcache.h"),
+    # The shared memory between plugin and model has one description.
+    ("model/traffic", "bridge/qemu"),
+)
+
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
+
+
+def inside(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def resolve(source, name):
+    """The path from the root of an included file, or the name as it stands."""
+    for folder in (os.path.dirname(source), "", "src", "include"):
+        path = os.path.normpath(os.path.join(folder, name))
+        if os.path.exists(os.path.join(ROOT, path)):
+            return path
+    return name
+
+
+def may_see(source, target):
+    for where, seen in EXCEPTIONS:
+        if inside(source, where) and inside(target, seen):
+            return True
+    if inside(source, "src") and target in MODEL_HEADERS and source != JOINS:
+        return False
+    for folder, seen in MAY_SEE:
+        if inside(source, folder):
+            return any(inside(target, s) for s in (folder,) + seen)
+    return False
+
+
+def sources():
+    for top in ("include", "src", "model", "tool", "bridge", "server"):
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    yield os.path.relpath(os.path.join(folder, name), ROOT)
+
+
+def main():
+    wrong = checked = 0
+    for source in sources():
+        with open(os.path.join(ROOT, source), encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                match = INCLUDE.match(line)
+                if not match:
+                    continue
+                checked += 1
+                target = resolve(source, match.group(1))
+                if not may_see(source, target):
+                    wrong += 1
+                    print("%s:%d: must not include %s" %
+                          (source, number, target))
+    print("%d includes checked, %d against the direction" % (checked, wrong))
+    return 1 if wrong or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Rules that every source file keeps: the licence header, tabs and 80 columns in
+# C, no marks of unfinished work, and no number in C that could be the address of
+# a register, because addresses come from data/ alone.
+
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+COLUMNS = 80
+# The MSRs of the uncore's PMU lie here (U-Box to the last R-Box register).
+FIRST_ADDRESS, LAST_ADDRESS = 0xC00, 0xFDB
+HEXADECIMAL = re.compile(r"\b0[xX]([0-9a-fA-F]+)[uUlL]*\b")
+MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
+CODE = (".c", ".h")
+LICENSED = CODE + (".py", ".sh", "meson.build")
+
+
+def files():
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = sorted(f for f in folders if not f.startswith((".", "build"))
+                            and f != "__pycache__")
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(folder, name), ROOT)
+            if name.endswith(LICENSED):
+                yield path
+
+
+def licence(path, lines):
+    head = "".join(lines[:4])
+    if ("SPDX-License-Identifier: BSD-3-Clause" not in head or
+            "The uncore authors" not in head):
+        yield 1, "the two lines of the licence header are missing"
+
+
+def marks(path, lines):
+    for number, line in enumerate(lines, 1):
+        if MARKS.search(line):
+            yield number, "a mark of unfinished work: finish it or say so in docs"
+
+
+def form(path, lines):
+    if not path.endswith(CODE):
+        return
+    for number, line in enumerate(lines, 1):
+        if len(line.rstrip("\n").expandtabs(8)) > COLUMNS:
+            yield number, "longer than %d columns" % COLUMNS
+        if line.rstrip("\n") != line.rstrip("\n").rstrip():
+            yield number, "blanks at the end"
+        if line.startswith("        "):
+            yield number, "indented with blanks instead of tabs"
+
+
+def addresses(path, lines):
+    if not path.endswith(CODE) or path.startswith("tests"):
+        return
+    for number, line in enumerate(lines, 1):
+        for match in HEXADECIMAL.finditer(line):
+            if FIRST_ADDRESS <= int(match.group(1), 16) <= LAST_ADDRESS:
+                yield number, "%s looks like a register address: data/ has " \
+                    "them" % match.group(0)
+
+
+def main():
+    wrong = checked = 0
+    for path in files():
+        with open(os.path.join(ROOT, path), encoding="utf-8") as handle:
+            lines = handle.readlines()
+        checked += 1
+        for rule in (licence, marks, form, addresses):
+            for number, what in rule(path, lines):
+                wrong += 1
+                print("%s:%d: %s" % (path, number, what))
+    print("%d files checked, %d rules broken" % (checked, wrong))
+    return 1 if wrong or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
