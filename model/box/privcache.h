@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The private caches of one core as a filter: loads, stores and fetches go in,
+ * what the uncore sees of them comes out. The same code runs beside a program
+ * (in the QEMU plugin) and behind the built-in workloads.
+ *
+ * Sizes are those of the Xeon E7's core: L1I 32 KB 4-way, L1D 32 KB 8-way, L2
+ * 256 KB 8-way, lines of 64 bytes, true LRU, write-back. No pointers inside, so
+ * the struct may lie in shared memory; all zero means empty. Not thread safe.
+ */
+#ifndef UNCORE_PRIVCACHE_H
+#define UNCORE_PRIVCACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	PRIVCACHE_L1D_SETS = 64,
+	PRIVCACHE_L1D_WAYS = 8,
+	PRIVCACHE_L1I_SETS = 128,
+	PRIVCACHE_L1I_WAYS = 4,
+	PRIVCACHE_L2_SETS = 512,
+	PRIVCACHE_L2_WAYS = 8,
+	/* One access makes at most so many requests. */
+	PRIVCACHE_MAX_REQUESTS = 3,
+};
+
+/* Lines at and above this number (4 TB) cannot be told from lower ones. */
+#define PRIVCACHE_MAX_LINES (UINT64_C(1) << 36)
+
+/* Per set the ways in the order of their last use, the latest first. */
+struct privcache {
+	uint32_t l1d[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
+	uint32_t l1i[PRIVCACHE_L1I_SETS][PRIVCACHE_L1I_WAYS];
+	uint32_t l2[PRIVCACHE_L2_SETS][PRIVCACHE_L2_WAYS];
+};
+
+enum privcache_use {
+	PRIVCACHE_LOAD,
+	PRIVCACHE_STORE,
+	PRIVCACHE_FETCH,
+};
+
+struct privcache_request {
+	uint64_t line; /* physical address / 64 */
+	uint8_t kind;  /* enum uncore_access_kind */
+};
+
+/* Uses a line (physical address / 64) and returns how many requests leave the
+ * core for it, stored in out[] in their order: the line itself comes first (READ,
+ * CODE, or OWN for a store that misses or that finds a clean line), then dirty
+ * victims (WRITEBACK). Clean lines leave silently. */
+unsigned privcache_access(struct privcache *cache, uint64_t line,
+			  enum privcache_use use,
+			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS]);
+
+/* The uncore takes a line away, or with `downgrade` only the right to write to
+ * it. Returns whether the line was dirty; it is not any more. */
+bool privcache_invalidate(struct privcache *cache, uint64_t line,
+			  bool downgrade);
+
+/* Whether the line is in the L1D, L1I or L2. */
+bool privcache_holds(const struct privcache *cache, uint64_t line);
+
+/* Whether the most recently used line of its L1D set is this one, and dirty:
+ * then loads and stores of it change nothing and need no privcache_access(). */
+bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line);
+
+/* Forgets everything, dirty lines too. */
+void privcache_reset(struct privcache *cache);
+
+#endif
