@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The arithmetic of a counter. A cycle's input goes through, in this order:
+ * sum of the terms, at-least comparison, gate, then either the accumulating
+ * sub-counter or threshold, invert and edge detect; what is left is added.
+ *
+ * Choices where the guide is silent are rows in docs/errata-pmu.md.
+ */
+#include "model/pmu/counter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Overflows further away than this are not computed, only looked at again
+ * after (distance >> FAR_SHIFT) cycles: no input grows 2^FAR_SHIFT a cycle. */
+#define FAR_DISTANCE (UINT64_C(1) << 34)
+#define FAR_SHIFT 20
+
+#define ERRATUM_BITS 24
+#define ERRATUM_MASK ((UINT64_C(1) << ERRATUM_BITS) - 1)
+
+bool counter_init(struct counter *counter, struct sigbank *bank,
+		  unsigned max_terms)
+{
+	counter->sim = bank->sim;
+	counter->bank = bank;
+	counter->wake_at = SIM_NEVER;
+	counter->done = sim_now(bank->sim);
+	counter->max_terms = max_terms;
+	counter->expression.options.never = true;
+	counter->taps = calloc(max_terms + 1, sizeof(*counter->taps));
+	counter->expression.terms =
+		calloc(max_terms + 1, sizeof(*counter->expression.terms));
+	return counter->taps && counter->expression.terms;
+}
+
+void counter_free(struct counter *counter)
+{
+	free(counter->taps);
+	free(counter->expression.terms);
+}
+
+/* The value of one input in a cycle. */
+static uint64_t input_value(const struct counter *counter, unsigned input,
+			    int64_t pulses)
+{
+	int64_t sum = counter->level[input] + pulses;
+	uint16_t at_least = counter->expression.options.at_least[input];
+
+	if (at_least)
+		return sum >= at_least;
+	return sum > 0 ? (uint64_t)sum : 0;
+}
+
+/* The counted value of a cycle, the gate applied; with_pulses: of cycle done,
+ * else of the cycles after it. */
+static uint64_t value_of(const struct counter *counter, bool with_pulses)
+{
+	const int64_t none[TAP_NUM_INPUTS] = { 0 };
+	const int64_t *pulses = with_pulses ? counter->pulses : none;
+
+	if (counter->expression.options.gated &&
+	    !input_value(counter, TAP_GATE, pulses[TAP_GATE]))
+		return 0;
+	return input_value(counter, TAP_COUNTED, pulses[TAP_COUNTED]);
+}
+
+static bool condition_of(const struct options *options, uint64_t value)
+{
+	if (!options->threshold)
+		return value != 0;
+	return (value >= options->threshold) != options->invert;
+}
+
+/* What a value adds in a cycle; keeps *previous for edge detect. */
+static uint64_t increment_of(const struct options *options, uint64_t value,
+			     bool *previous)
+{
+	bool condition = condition_of(options, value);
+	bool was = *previous;
+
+	*previous = condition;
+	if (options->edge_detect)
+		return condition && !was;
+	return options->threshold ? condition : value;
+}
+
+static void add_down(struct counter *counter, uint64_t each, uint64_t cycles)
+{
+	if (each * cycles <= counter->count) {
+		counter->count -= each * cycles;
+		return;
+	}
+	if (counter->expression.options.stops) {
+		cycles = counter->count / each + 1;
+		counter->stopped = true;
+	}
+	counter->count = (counter->count - each * cycles) & COUNTER_MASK;
+	counter->overflow(counter->context, counter);
+}
+
+static void add(struct counter *counter, uint64_t each, uint64_t cycles)
+{
+	uint64_t room = COUNTER_MASK + 1 - counter->count;
+
+	if (!each || !cycles)
+		return;
+	if (counter->expression.options.down) {
+		add_down(counter, each, cycles);
+		return;
+	}
+	if ((counter->count & ERRATUM_MASK) + each * cycles > ERRATUM_MASK)
+		counter->carried = true;
+	if (each * cycles < room) {
+		counter->count += each * cycles;
+		return;
+	}
+	if (counter->expression.options.stops) {
+		cycles = (room + each - 1) / each;
+		counter->stopped = true;
+	}
+	counter->count = (counter->count + each * cycles) & COUNTER_MASK;
+	counter->overflow(counter->context, counter);
+}
+
+static void accumulate(struct counter *counter, uint64_t value,
+		       uint64_t cycles)
+{
+	uint64_t modulus = counter->expression.options.accumulate;
+	uint64_t sum = counter->sum + value * cycles;
+
+	counter->sum = sum % modulus;
+	add(counter, sum / modulus, 1);
+}
+
+/* Adds cycles that all have the same value. */
+static void run(struct counter *counter, uint64_t value, uint64_t cycles)
+{
+	const struct options *options = &counter->expression.options;
+
+	if (counter->stopped || !cycles)
+		return;
+	if (options->accumulate) {
+		accumulate(counter, value, cycles);
+		return;
+	}
+	add(counter, increment_of(options, value, &counter->previous), 1);
+	if (cycles > 1 && !counter->stopped)
+		add(counter,
+		    increment_of(options, value, &counter->previous),
+		    cycles - 1);
+}
+
+static void sync_active(struct counter *counter, uint64_t now)
+{
+	uint64_t cycles = now - counter->done;
+
+	if (counter->plain) {
+		int64_t sum = counter->level[TAP_COUNTED] * (int64_t)cycles +
+			      counter->pulses[TAP_COUNTED];
+
+		add(counter, sum > 0 ? (uint64_t)sum : 0, 1);
+		return;
+	}
+	if (counter->pulses[TAP_COUNTED] || counter->pulses[TAP_GATE]) {
+		run(counter, value_of(counter, true), 1);
+		cycles--;
+	}
+	run(counter, value_of(counter, false), cycles);
+}
+
+void counter_sync(struct counter *counter, uint64_t now)
+{
+	if (now == counter->done)
+		return;
+	if (counter->active && !counter->stopped)
+		sync_active(counter, now);
+	counter->pulses[TAP_COUNTED] = 0;
+	counter->pulses[TAP_GATE] = 0;
+	counter->done = now;
+}
+
+/* Cycles of `value` after which the counter has grown by `wanted` (> 0), or
+ * SIM_NEVER. */
+static uint64_t cycles_until(const struct counter *counter, uint64_t wanted,
+			     uint64_t value, uint64_t sum, bool previous)
+{
+	const struct options *options = &counter->expression.options;
+	uint64_t each;
+
+	if (options->accumulate) {
+		if (!value)
+			return SIM_NEVER;
+		return (wanted * options->accumulate - sum + value - 1) /
+		       value;
+	}
+	each = increment_of(options, value, &previous);
+	if (options->edge_detect)
+		return each >= wanted ? 1 : SIM_NEVER;
+	return each ? (wanted + each - 1) / each : SIM_NEVER;
+}
+
+/* The first cycle that sees an overflow if no signal changes any more. */
+static uint64_t overflow_time(const struct counter *counter, uint64_t room)
+{
+	const struct options *options = &counter->expression.options;
+	uint64_t value = value_of(counter, true);
+	bool previous = counter->previous;
+	uint64_t sum = counter->sum;
+	uint64_t first, cycles;
+
+	if (options->accumulate) {
+		sum += value;
+		first = sum / options->accumulate;
+		sum %= options->accumulate;
+	} else {
+		first = increment_of(options, value, &previous);
+	}
+	if (first >= room)
+		return counter->done + 1;
+	cycles = cycles_until(counter, room - first, value_of(counter, false),
+			      sum, previous);
+	return cycles == SIM_NEVER ? SIM_NEVER : counter->done + 1 + cycles;
+}
+
+static void wake(void *object, uint64_t time);
+
+/* Keeps invariant 4. */
+static void watch(struct counter *counter)
+{
+	uint64_t room, time;
+
+	if (!counter->active || counter->stopped ||
+	    !counter->expression.options.pmi)
+		return;
+	room = counter->expression.options.down ?
+		       counter->count + 1 :
+		       COUNTER_MASK + 1 - counter->count;
+	if (room < FAR_DISTANCE)
+		time = overflow_time(counter, room);
+	else
+		time = counter->done + (room >> FAR_SHIFT);
+	if (time >= counter->wake_at)
+		return;
+	counter->wake_at = time;
+	sim_at(counter->sim, time, wake, counter, time);
+}
+
+static void wake(void *object, uint64_t time)
+{
+	struct counter *counter = object;
+
+	if (time != counter->wake_at)
+		return; /* put off or given up since */
+	counter->wake_at = SIM_NEVER;
+	counter_sync(counter, time);
+	watch(counter);
+}
+
+static int64_t follow(const struct counter *counter, int64_t delta)
+{
+	int64_t level = counter->level[TAP_COUNTED] + delta;
+	int64_t size = INT64_C(1) << counter->expression.options.tally_bits;
+
+	if (delta < 0)
+		return level < 0 ? 0 : level;
+	return level & (size - 1);
+}
+
+void counter_level(struct counter *counter, unsigned input, uint64_t now,
+		   int64_t delta)
+{
+	counter_sync(counter, now);
+	if (counter->expression.options.tally_bits && input == TAP_COUNTED)
+		counter->level[input] = follow(counter, delta);
+	else
+		counter->level[input] += delta;
+	if (counter->expression.options.pmi)
+		watch(counter);
+}
+
+void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
+		   unsigned n)
+{
+	counter_sync(counter, now);
+	counter->pulses[input] += n;
+	if (counter->expression.options.pmi)
+		watch(counter);
+}
+
+static bool is_plain(const struct options *options)
+{
+	return !options->at_least[TAP_COUNTED] && !options->accumulate &&
+	       !options->threshold && !options->edge_detect &&
+	       !options->gated && !options->stops;
+}
+
+static bool same_terms(const struct expression *a, const struct expression *b)
+{
+	return a->num_terms == b->num_terms &&
+	       !memcmp(a->terms, b->terms, a->num_terms * sizeof(*a->terms));
+}
+
+bool counter_is_new(const struct counter *counter,
+		    const struct expression *expression)
+{
+	const struct expression *old = &counter->expression;
+
+	return memcmp(&old->options, &expression->options,
+		      sizeof(old->options)) ||
+	       !same_terms(old, expression);
+}
+
+static void detach(struct counter *counter)
+{
+	if (counter->expression.options.tally_bits)
+		counter->tally = counter->level[TAP_COUNTED];
+	while (counter->num_taps)
+		tap_detach(counter->bank, &counter->taps[--counter->num_taps]);
+	for (unsigned input = 0; input < TAP_NUM_INPUTS; input++) {
+		counter->level[input] = 0;
+		counter->pulses[input] = 0;
+	}
+}
+
+static void attach(struct counter *counter)
+{
+	const struct expression *expression = &counter->expression;
+
+	for (unsigned i = 0; i < expression->num_terms; i++) {
+		const struct term *term = &expression->terms[i];
+		struct sig_tap *tap = &counter->taps[i];
+
+		tap->counter = counter;
+		tap->filter = term->filtered ? &term->filter : NULL;
+		tap->signal = term->signal;
+		tap->input = term->input;
+		tap_attach(counter->bank, tap);
+		counter->level[term->input] +=
+			counter->bank->signals[term->signal].level;
+	}
+	counter->num_taps = expression->num_terms;
+	if (expression->options.tally_bits)
+		counter->level[TAP_COUNTED] = counter->tally;
+}
+
+static void take(struct counter *counter, const struct expression *expression)
+{
+	struct expression *own = &counter->expression;
+
+	if (!same_terms(own, expression))
+		counter->sum = 0;
+	own->num_terms = expression->num_terms;
+	memcpy(own->terms, expression->terms,
+	       expression->num_terms * sizeof(*own->terms));
+	memcpy(&own->options, &expression->options, sizeof(own->options));
+	counter->plain = is_plain(&own->options);
+	if (!own->options.stops)
+		counter->stopped = false;
+}
+
+void counter_configure(struct counter *counter,
+		       const struct expression *expression, bool active)
+{
+	active = active && !expression->options.never;
+	if (active == counter->active && !counter_is_new(counter, expression))
+		return;
+	counter_sync(counter, sim_now(counter->sim));
+	detach(counter);
+	take(counter, expression);
+	counter->active = active;
+	counter->wake_at = SIM_NEVER;
+	if (active || expression->options.tally_bits)
+		attach(counter);
+	counter->previous = condition_of(&counter->expression.options,
+					 value_of(counter, false));
+	watch(counter);
+}
+
+uint64_t counter_read(struct counter *counter)
+{
+	uint64_t value;
+
+	counter_sync(counter, sim_now(counter->sim));
+	value = counter->count;
+	if (counter->expression.options.erratum && counter->carried &&
+	    (value & ERRATUM_MASK) <= 1)
+		value += ERRATUM_MASK + 1;
+	return value & COUNTER_MASK;
+}
+
+void counter_write(struct counter *counter, uint64_t value)
+{
+	counter_sync(counter, sim_now(counter->sim));
+	counter->count = value & COUNTER_MASK;
+	counter->carried = false;
+	counter->stopped = false;
+	counter->wake_at = SIM_NEVER;
+	watch(counter);
+}
+
+void counter_reset(struct counter *counter)
+{
+	counter_write(counter, 0);
+	counter->sum = 0;
+	counter_reset_tally(counter);
+}
+
+void counter_reset_tally(struct counter *counter)
+{
+	counter_sync(counter, sim_now(counter->sim));
+	counter->tally = 0;
+	if (counter->expression.options.tally_bits)
+		counter->level[TAP_COUNTED] = 0;
+	watch(counter);
+}
+
+void counter_resume(struct counter *counter)
+{
+	counter_sync(counter, sim_now(counter->sim));
+	counter->stopped = false;
+	watch(counter);
+}

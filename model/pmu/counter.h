@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One counter: the exact integral of its input over cycles. Between two changes
+ * of its signals the input is constant, so any number of cycles is added in one
+ * step; a change costs the same whatever the length of the run.
+ *
+ * Invariants
+ * 1. All cycles before `done` are in `count`; cycle `done` is not.
+ * 2. level[] is the input's level from cycle `done` on, pulses[] what came on
+ *    top of it in cycle `done` alone.
+ * 3. A counter that is not `active` adds nothing; its taps, if it still has
+ *    any, only keep level[] right (S-Box tally).
+ * 4. A counter with pmi_en has an event in the queue no later than the first
+ *    cycle that could see its overflow, so the PMI leaves in the right cycle.
+ */
+#ifndef UNCORE_COUNTER_H
+#define UNCORE_COUNTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/pmu/tap.h"
+
+#define COUNTER_BITS 48
+#define COUNTER_MASK ((UINT64_C(1) << COUNTER_BITS) - 1)
+
+/* One tapped signal of an expression. */
+struct term {
+	struct filter filter; /* all bytes set, also where unused */
+	uint16_t signal;
+	uint8_t input; /* enum tap_input */
+	bool filtered;
+};
+
+/* What a counter counts, decoded from its control registers (decode.h). Terms
+ * and options have all bytes set, so that two may be compared by memcmp(). */
+struct expression {
+	struct term *terms;
+	unsigned num_terms;
+	struct options {
+		/* 0: the sum of the terms; N: 1 in cycles with sum >= N. */
+		uint16_t at_least[TAP_NUM_INPUTS];
+		/* 0, or the modulus of a sub-counter that the value goes into
+		 * each cycle and whose overflows are counted. */
+		uint16_t accumulate;
+		/* 0, or the width of a sub-counter that follows a queue. */
+		uint8_t tally_bits;
+		uint8_t threshold; /* 0: none */
+		bool invert;
+		bool edge_detect;
+		bool gated;   /* counts only in cycles with the gate at 1 */
+		bool never;   /* nothing is selected: counts nothing */
+		bool down;
+		bool stops;   /* at an overflow, until that is cleared */
+		bool pmi;     /* an overflow is reported to the U-Box */
+		bool erratum; /* W-Box: reads wrong after a carry of bit 23 */
+	} options;
+};
+
+typedef void counter_overflow_fn(void *context, struct counter *counter);
+
+struct counter {
+	struct sim *sim;
+	struct sigbank *bank;
+	counter_overflow_fn *overflow; /* in the first cycle that sees it */
+	void *context;
+
+	uint64_t count;
+	uint64_t done;
+	int64_t level[TAP_NUM_INPUTS];
+	int64_t pulses[TAP_NUM_INPUTS];
+	uint64_t sum;	  /* accumulate: the sub-counter */
+	int64_t tally;	  /* while no tally expression is tapped */
+	uint64_t wake_at; /* SIM_NEVER: no event is expected */
+	bool active;
+	bool plain;    /* adds its level and pulses, nothing else to do */
+	bool previous; /* edge detect: the condition in the last cycle */
+	bool stopped;
+	bool carried; /* out of bit 23 since it was last written */
+
+	struct expression expression;
+	struct sig_tap *taps; /* room for max_terms */
+	unsigned num_taps;    /* attached */
+	unsigned max_terms;
+};
+
+/* A counter at 0, not active, with room for expressions of max_terms; false
+ * without memory. */
+bool counter_init(struct counter *counter, struct sigbank *bank,
+		  unsigned max_terms);
+void counter_free(struct counter *counter);
+
+/* Makes the counter count *expression from the present cycle on, or not. The
+ * terms are copied. Nothing happens where nothing is new. */
+void counter_configure(struct counter *counter,
+		       const struct expression *expression, bool active);
+
+/* Whether configuring it so would change what is counted. */
+bool counter_is_new(const struct counter *counter,
+		    const struct expression *expression);
+
+/* Adds all cycles before the present one. */
+void counter_sync(struct counter *counter, uint64_t now);
+
+/* What software sees, at the present cycle. */
+uint64_t counter_read(struct counter *counter);
+void counter_write(struct counter *counter, uint64_t value);
+
+/* rst_all: the counter and its sub-counters go to 0. */
+void counter_reset(struct counter *counter);
+void counter_reset_tally(struct counter *counter);
+
+/* The overflow bit was cleared: a stopped counter goes on. */
+void counter_resume(struct counter *counter);
+
+/* For tap.c: the input changes in the present cycle. */
+void counter_level(struct counter *counter, unsigned input, uint64_t now,
+		   int64_t delta);
+void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
+		   unsigned n);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * There are three ways to choose an event, told apart by what the tables have:
+ *   - a code in the control register's ev_sel, a unit mask beside it;
+ *   - R-Box: ev_sel points at a sub-register of a port (routes), and the bits
+ *     set there are the event;
+ *   - M-Box: inc_sel chooses what is counted, set_flag_sel a state that is
+ *     counted instead (flag_mode) or that gates the counting (storage_mode).
+ * Of the unit masks that fit, all signals are taken; composites have none of
+ * their own.
+ */
+#include "model/pmu/decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct decoding {
+	const struct decode_place *place;
+	const struct uc_box *box;
+	const struct uc_register *control;
+	uint64_t control_value;
+	struct expression *expression;
+	enum decode_fault fault;
+	uint8_t input; /* enum tap_input that terms are added to */
+	unsigned port; /* R-Box: where the control points */
+	unsigned slot;
+	unsigned max_terms;
+	unsigned num_events; /* that have the chosen code */
+	const struct uc_event *adding; /* the event that last added a term */
+};
+
+static unsigned num_refs(const struct uc_event *event)
+{
+	unsigned n = event->num_signals;
+
+	for (unsigned i = 0; i < event->num_unit_masks; i++)
+		n += event->unit_masks[i].num_signals;
+	return n;
+}
+
+unsigned decode_max_terms(const struct uc_box *box)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < box->num_events; i++) {
+		const struct uc_event *event = &box->events[i];
+		unsigned n = 0;
+
+		for (unsigned j = 0; j < box->num_events; j++) {
+			const struct uc_event *other = &box->events[j];
+
+			if (other->select == event->select &&
+			    (other->code == event->code || box->num_ports > 1))
+				n += num_refs(other);
+		}
+		if (n > most)
+			most = n;
+	}
+	return TAP_NUM_INPUTS * most;
+}
+
+const struct uc_register *decode_control(const struct decode_place *place)
+{
+	const struct uc_family *family = place->registers->family;
+	const struct uc_box *box = &family->boxes[place->box];
+
+	if (place->counter < box->num_counters)
+		return uc_register_of(family, place->box, place->instance,
+				      UC_ROLE_CONTROL, place->counter);
+	return uc_register_of(family, place->box, place->instance,
+			      UC_ROLE_FIXED_CTL,
+			      place->counter - box->num_counters);
+}
+
+uint64_t decode_global(const struct decode_place *place, enum uc_role role,
+		       const char *general, const char *fixed,
+		       const char *only, const struct uc_register **reg)
+{
+	const struct uc_family *family = place->registers->family;
+	const struct uc_box *box = &family->boxes[place->box];
+	unsigned span = box->global_span ? box->global_span : UINT8_MAX;
+	bool is_fixed = place->counter >= box->num_counters;
+	unsigned index = is_fixed ? 0 : place->counter / span;
+	uint64_t bits;
+
+	*reg = uc_register_of(family, place->box, place->instance, role,
+			      index);
+	if (!*reg)
+		return 0;
+	if (is_fixed)
+		return register_mask(*reg, fixed);
+	bits = register_mask(*reg, general);
+	if (!bits)
+		return register_mask(*reg, only);
+	return bits & (bits & -bits) << place->counter % span;
+}
+
+/* The register that a set or an index of an event speaks of. */
+static const struct uc_register *register_meant(const struct decoding *d,
+						enum uc_role role)
+{
+	unsigned index = 0;
+
+	if (role == UC_ROLE_CONTROL || role == UC_ROLE_FIXED_CTL)
+		return d->control;
+	if (d->box->num_ports > 1)
+		index = role == UC_ROLE_QLX ? d->port : d->port * 2 + d->slot;
+	return uc_register_of(d->place->registers->family, d->place->box,
+			      d->place->instance, role, index);
+}
+
+static uint64_t value_meant(const struct decoding *d, enum uc_role role)
+{
+	const struct uc_register *reg = register_meant(d, role);
+
+	return reg ? *register_place(d->place->registers, reg) : 0;
+}
+
+/* QLX registers hold the fields of both slots, ev0_type and ev1_type; the
+ * tables speak of ev_type. */
+static uint64_t slot_field(const struct decoding *d, const char *name)
+{
+	const struct uc_register *reg = register_meant(d, UC_ROLE_QLX);
+	char printed[32];
+
+	if (!reg || strncmp(name, "ev_", 3))
+		return 0;
+	snprintf(printed, sizeof(printed), "ev%u_%s", d->slot, name + 3);
+	return register_field(reg, printed,
+			      *register_place(d->place->registers, reg));
+}
+
+static bool fits(const struct decoding *d, const struct uc_set *set)
+{
+	uint64_t value;
+
+	if (set->role == UC_ROLE_QLX)
+		value = slot_field(d, set->field);
+	else
+		value = (value_meant(d, set->role) &
+			 uc_bits(set->high, set->low)) >>
+			set->low;
+	return set->contains ? (value & set->value) == set->value :
+			       value == set->value;
+}
+
+static bool all_fit(const struct decoding *d, const struct uc_set *sets,
+		    unsigned num_sets)
+{
+	for (unsigned i = 0; i < num_sets; i++)
+		if (!fits(d, &sets[i]))
+			return false;
+	return true;
+}
+
+static unsigned dimension_of(const struct uc_box *box, unsigned first)
+{
+	for (unsigned i = 0; i < box->num_signals; i++)
+		if (box->signals[i].first == first)
+			return box->signals[i].dim;
+	return 1;
+}
+
+static bool add_term(struct decoding *d, const struct term *term)
+{
+	struct expression *expression = d->expression;
+
+	for (unsigned i = 0; i < expression->num_terms; i++)
+		if (!memcmp(&expression->terms[i], term, sizeof(*term)))
+			return false;
+	if (expression->num_terms == d->max_terms)
+		return false;
+	memcpy(&expression->terms[expression->num_terms++], term,
+	       sizeof(*term));
+	return true;
+}
+
+/* Whether the signal is one more than there were. */
+static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
+{
+	struct filter_place where = { d->place->registers, d->place->box,
+				      d->place->instance, 0 };
+	unsigned element = ref->signal;
+	struct term term;
+
+	if (ref->index_role != UC_ROLE_NONE) {
+		uint64_t index = (value_meant(d, ref->index_role) &
+				  uc_bits(ref->index_high, ref->index_low)) >>
+				 ref->index_low;
+
+		if (index >= dimension_of(d->box, ref->signal))
+			return false;
+		element += (unsigned)index;
+	}
+	memset(&term, 0, sizeof(term));
+	term.signal = (uint16_t)(element * d->box->num_ports + d->port);
+	term.input = d->input;
+	term.filtered = ref->filter != UC_FILTER_NONE;
+	if (d->box->num_ports > 1)
+		where.index = (uint8_t)(d->port * 2 + d->slot);
+	if (term.filtered)
+		filter_compile(&term.filter, &where, ref->filter);
+	return add_term(d, &term);
+}
+
+/* How the terms of the event go together. Several events at once (R-Box) are
+ * ORed: the counter sees one wire. A sub-counter cannot be shared. */
+static void combine(struct decoding *d, const struct uc_event *event)
+{
+	struct options *options = &d->expression->options;
+
+	if (d->adding == event)
+		return;
+	if (d->adding) {
+		if (event->accumulate || options->accumulate ||
+		    event->tally_bits || options->tally_bits)
+			d->fault = DECODE_MIXED;
+		options->accumulate = 0;
+		options->tally_bits = 0;
+		options->at_least[d->input] = 1;
+	} else {
+		options->accumulate = event->accumulate;
+		options->tally_bits = event->tally_bits;
+		options->at_least[d->input] = event->combine_ge;
+	}
+	d->adding = event;
+}
+
+static void add_refs(struct decoding *d, const struct uc_event *event,
+		     const struct uc_signal_ref *refs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (add_ref(d, &refs[i]))
+			combine(d, event);
+}
+
+/* The conditions of a packet filter event are the filter's business. */
+static bool is_filtered_by_port(const struct uc_event *event)
+{
+	return event->select == UC_SELECT_XBR;
+}
+
+static void add_event(struct decoding *d, const struct uc_event *event)
+{
+	bool any = is_filtered_by_port(event);
+
+	d->num_events++;
+	if (!any && !all_fit(d, event->sets, event->num_sets))
+		return;
+	add_refs(d, event, event->signals, event->num_signals);
+	for (unsigned i = 0; i < event->num_unit_masks; i++) {
+		const struct uc_unit_mask *mask = &event->unit_masks[i];
+
+		if (any || all_fit(d, mask->sets, mask->num_sets))
+			add_refs(d, event, mask->signals, mask->num_signals);
+	}
+}
+
+/* Adds the events of one select field whose code the field has. */
+static void add_selected(struct decoding *d, enum uc_select select,
+			 const char *field_name)
+{
+	const struct uc_field *field =
+		uc_field_find(d->control->layout, field_name);
+	uint64_t code = field ? uc_field_get(field, d->control_value) : 0;
+	uint64_t width = field ? uc_bits(field->high - field->low, 0) : 0;
+
+	d->num_events = 0;
+	for (unsigned i = 0; i < d->box->num_events; i++) {
+		const struct uc_event *event = &d->box->events[i];
+
+		if (event->select == select &&
+		    (event->code & width) == code &&
+		    event->counters >> d->place->counter & 1)
+			add_event(d, event);
+	}
+	if (!d->num_events)
+		d->fault = DECODE_NO_EVENT;
+	d->adding = NULL;
+}
+
+/* R-Box: every event of the sub-register's kind is looked at. */
+static void add_routed(struct decoding *d)
+{
+	const struct uc_family *family = d->place->registers->family;
+	uint64_t code = register_field(d->control, "ev_sel", d->control_value);
+	unsigned halves = d->box->num_counters / d->box->global_span;
+	unsigned ports_per_half = d->box->num_ports / halves;
+	unsigned half = d->place->counter / d->box->global_span;
+	const struct uc_route *route = NULL;
+
+	for (unsigned i = 0; i < family->num_routes; i++)
+		if (family->routes[i].code == code &&
+		    family->routes[i].port / ports_per_half == half)
+			route = &family->routes[i];
+	if (!route) {
+		d->fault = DECODE_NO_EVENT;
+		return;
+	}
+	d->port = route->port;
+	d->slot = route->slot;
+	for (unsigned i = 0; i < d->box->num_events; i++)
+		if (d->box->events[i].select == route->select)
+			add_event(d, &d->box->events[i]);
+}
+
+static uint64_t control_field(const struct decoding *d, const char *name)
+{
+	return register_field(d->control, name, d->control_value);
+}
+
+/* M-Box, Table 2-67. */
+static void add_flagged(struct decoding *d)
+{
+	struct options *options = &d->expression->options;
+	bool flagged = control_field(d, "flag_mode");
+	uint64_t storage_mode = control_field(d, "storage_mode");
+	uint64_t count_mode = control_field(d, "count_mode");
+	bool gated = storage_mode & 1;
+
+	if (storage_mode > 1 || count_mode > 2)
+		d->fault = DECODE_UNDEFINED;
+	options->down = count_mode == 1;
+	options->stops = !control_field(d, "wrap_mode");
+	options->gated = gated;
+	if (!flagged || gated)
+		add_selected(d, UC_SELECT_INC_SEL, "inc_sel");
+	d->input = gated ? TAP_GATE : TAP_COUNTED;
+	if (flagged)
+		add_selected(d, UC_SELECT_SET_FLAG_SEL, "set_flag_sel");
+}
+
+static void add_terms(struct decoding *d)
+{
+	if (d->place->counter >= d->box->num_counters)
+		add_selected(d, UC_SELECT_FIXED, "");
+	else if (d->box->num_ports > 1)
+		add_routed(d);
+	else if (uc_field_find(d->control->layout, "inc_sel"))
+		add_flagged(d);
+	else
+		add_selected(d, UC_SELECT_EV_SEL, "ev_sel");
+}
+
+enum decode_fault decode(const struct decode_place *place,
+			 struct expression *expression)
+{
+	const struct uc_family *family = place->registers->family;
+	struct options *options = &expression->options;
+	struct decoding d = { .place = place, .expression = expression };
+
+	memset(options, 0, sizeof(*options));
+	expression->num_terms = 0;
+	d.box = &family->boxes[place->box];
+	d.max_terms = decode_max_terms(d.box);
+	d.control = decode_control(place);
+	d.control_value = *register_place(place->registers, d.control);
+	add_terms(&d);
+	options->threshold = (uint8_t)control_field(&d, "threshold");
+	options->invert = control_field(&d, "invert");
+	options->edge_detect = control_field(&d, "edge_detect");
+	options->pmi = control_field(&d, "pmi_en");
+	options->never = d.fault == DECODE_NO_EVENT;
+	options->erratum = d.box->type == UC_BOX_W;
+	return d.fault;
+}

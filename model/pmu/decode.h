@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From control registers to what a counter counts: the reading direction of the
+ * event tables, whose writing direction is the library's encoder.
+ */
+#ifndef UNCORE_DECODE_H
+#define UNCORE_DECODE_H
+
+#include <stdbool.h>
+
+#include "model/pmu/counter.h"
+#include "model/pmu/register.h"
+#include "table/table.h"
+
+/* A counter among its registers. */
+struct decode_place {
+	const struct register_file *registers;
+	uint8_t box;
+	uint8_t instance;
+	uint8_t counter; /* fixed counters follow the general ones */
+};
+
+/* What there is to complain about in a counter's programming. */
+enum decode_fault {
+	DECODE_FINE,
+	DECODE_NO_EVENT, /* the code stands for no event of this counter */
+	DECODE_MIXED,	 /* events that cannot be counted together */
+	DECODE_UNDEFINED /* a field has a value the guide does not define */
+};
+
+/* The largest number of terms an expression of the box can have. */
+unsigned decode_max_terms(const struct uc_box *box);
+
+/* Reads the registers into *expression, whose terms have room for
+ * decode_max_terms(). */
+enum decode_fault decode(const struct decode_place *place,
+			 struct expression *expression);
+
+/* The control register of the counter. */
+const struct uc_register *decode_control(const struct decode_place *place);
+
+/* The bits of the box's global register (control, status) that belong to the
+ * counter, and that register; 0 and NULL where there is none. `general` and
+ * `fixed` are the canonical names of the field with one bit per counter and of
+ * that of the fixed counter; `only` that of a box with a single counter. */
+uint64_t decode_global(const struct decode_place *place, enum uc_role role,
+		       const char *general, const char *fixed,
+		       const char *only, const struct uc_register **reg);
+
+#endif

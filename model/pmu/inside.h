@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the files of the PMU share with each other and with nobody else.
+ */
+#ifndef UNCORE_PMU_INSIDE_H
+#define UNCORE_PMU_INSIDE_H
+
+#include "model/pmu/counter.h"
+#include "model/pmu/decode.h"
+#include "model/pmu/pmu.h"
+#include "model/pmu/register.h"
+
+/* A counter among the registers that govern it. */
+struct slot {
+	struct counter counter; /* first: counter_overflow_fn gets its address */
+	struct unit *unit;
+	struct decode_place place;
+	const struct uc_register *control;
+	const struct uc_register *status; /* holds the overflow bit */
+	uint64_t *box_enables;
+	uint64_t *status_value;
+	uint64_t enable_bit;   /* of *box_enables */
+	uint64_t overflow_bit; /* of *status_value */
+	uint64_t latch_bit;    /* of the U-Box status; may be overflow_bit */
+};
+
+/* The PMU of one box instance. */
+struct unit {
+	struct pmu *pmu;
+	const struct uc_box *box;
+	struct sigbank *bank;
+	struct slot *slots;
+	struct expression scratch; /* for decoding */
+	unsigned num_slots;
+	uint8_t box_index;
+	uint8_t instance;
+	uint64_t clock_start; /* cycle in which the timestamp was 0 */
+};
+
+/* A status register that an S-Box summarises. */
+struct overflow_source {
+	const uint64_t *status;
+	uint64_t summary_bit; /* in the summary of S-Box `side` */
+	uint64_t latch_bit;   /* in the U-Box status */
+	uint8_t side;
+};
+
+struct pmu {
+	struct pmu_config config;
+	struct register_file registers;
+	struct unit *units;
+	unsigned num_units;
+	struct overflow_source *sources;
+	unsigned num_sources;
+	/* U-Box */
+	const struct uc_register *global_ctl;
+	const struct uc_register *global_status;
+	uint64_t *global_ctl_value;
+	uint64_t *global_status_value;
+	uint64_t en_all, rst_all, frz_all; /* bits of the global control */
+	uint64_t cond, pmi;		   /* bits of the global status */
+};
+
+/* pmu.c */
+void pmu_sync_all(struct pmu *pmu);
+/* The enables have changed: counters start and stop. */
+void pmu_refresh_all(struct pmu *pmu);
+
+/* overflow.c */
+bool overflow_init(struct pmu *pmu);
+void overflow_free(struct pmu *pmu);
+/* The U-Box status bit that latches overflows of the slot's box. */
+uint64_t overflow_latch(const struct pmu *pmu, const struct slot *slot);
+/* A counter carried (counter_overflow_fn); context is the pmu. */
+void overflow_happens(void *context, struct counter *counter);
+/* The value of a summary register. */
+uint64_t overflow_summary(const struct pmu *pmu,
+			  const struct uc_register *reg);
+/* Clears bits of a status register, and what summarises them. */
+void overflow_clear(struct pmu *pmu, const struct uc_register *status,
+		    uint64_t bits);
+/* A write of value to an overflow control register. */
+void overflow_control(struct pmu *pmu, const struct uc_register *control,
+		      uint64_t value);
+
+#endif

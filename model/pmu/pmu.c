@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The PMU of a socket behind its registers: what a read returns, what a write
+ * does, and when the counters run. States and who moves between them:
+ *
+ *   reset       all registers at their reset values; nothing counts
+ *   programmed  pmu_write() of controls: expressions decoded, nothing tapped
+ *   running     the last of the three enables was written (global control of
+ *               the U-Box, of the box, control of the counter): taps attached
+ *   frozen      overflow.c cleared en_all: taps detached, counts stay
+ *
+ * A write is checked to the end before it changes anything. It takes effect
+ * from the present cycle on; a read sees all cycles before it.
+ */
+#include "model/pmu/pmu.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/pmu/inside.h"
+
+static void complain(const struct pmu *pmu, enum pmu_complaint kind,
+		     const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void complain(const struct pmu *pmu, enum pmu_complaint kind,
+		     const char *format, ...)
+{
+	char text[320];
+	va_list arguments;
+
+	if (!pmu->config.complain)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	pmu->config.complain(pmu->config.context, kind, text);
+}
+
+/* Making it */
+
+static void slot_place(struct slot *slot, unsigned n)
+{
+	struct unit *unit = slot->unit;
+	struct pmu *pmu = unit->pmu;
+	const struct uc_register *reg;
+
+	slot->place.registers = &pmu->registers;
+	slot->place.box = unit->box_index;
+	slot->place.instance = unit->instance;
+	slot->place.counter = (uint8_t)n;
+	slot->control = decode_control(&slot->place);
+	slot->enable_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_CTL,
+					 "ctr_en", "fixed_en", "en", &reg);
+	slot->box_enables = reg ? register_place(&pmu->registers, reg) : NULL;
+	slot->overflow_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_STATUS,
+					   "ov", "ov_fixed", "ov_u", &reg);
+	slot->status = reg;
+	slot->status_value = reg ? register_place(&pmu->registers, reg) : NULL;
+	slot->latch_bit = overflow_latch(pmu, slot);
+}
+
+static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
+		      unsigned instance)
+{
+	const struct uc_box *box = &pmu->config.family->boxes[box_index];
+	unsigned max_terms = decode_max_terms(box);
+
+	unit->pmu = pmu;
+	unit->box = box;
+	unit->box_index = (uint8_t)box_index;
+	unit->instance = (uint8_t)instance;
+	unit->num_slots = box->num_counters + box->num_fixed;
+	unit->bank = tap_bank_new(pmu->config.sim,
+				  (unsigned)box->num_elements * box->num_ports);
+	unit->slots = calloc(unit->num_slots + 1, sizeof(*unit->slots));
+	unit->scratch.terms =
+		calloc(max_terms + 1, sizeof(*unit->scratch.terms));
+	if (!unit->bank || !unit->slots || !unit->scratch.terms)
+		return false;
+	for (unsigned n = 0; n < unit->num_slots; n++) {
+		struct slot *slot = &unit->slots[n];
+
+		slot->unit = unit;
+		slot_place(slot, n);
+		slot->counter.overflow = overflow_happens;
+		slot->counter.context = pmu;
+		if (!counter_init(&slot->counter, unit->bank, max_terms))
+			return false;
+	}
+	return true;
+}
+
+static void unit_free(struct unit *unit)
+{
+	for (unsigned n = 0; unit->slots && n < unit->num_slots; n++)
+		counter_free(&unit->slots[n].counter);
+	free(unit->slots);
+	free(unit->scratch.terms);
+	tap_bank_free(unit->bank);
+}
+
+static bool find_global(struct pmu *pmu)
+{
+	const struct uc_family *family = pmu->config.family;
+	int ubox = uc_box_of_type(family, UC_BOX_U);
+
+	if (ubox < 0)
+		return false;
+	pmu->global_ctl = uc_register_of(family, (unsigned)ubox, 0,
+					 UC_ROLE_GLOBAL_CTL, 0);
+	pmu->global_status = uc_register_of(family, (unsigned)ubox, 0,
+					    UC_ROLE_GLOBAL_STATUS, 0);
+	if (!pmu->global_ctl || !pmu->global_status)
+		return false;
+	pmu->global_ctl_value =
+		register_place(&pmu->registers, pmu->global_ctl);
+	pmu->global_status_value =
+		register_place(&pmu->registers, pmu->global_status);
+	pmu->en_all = register_mask(pmu->global_ctl, "en_all");
+	pmu->rst_all = register_mask(pmu->global_ctl, "rst_all");
+	pmu->frz_all = register_mask(pmu->global_ctl, "frz_all");
+	pmu->cond = register_mask(pmu->global_status, "cond");
+	pmu->pmi = register_mask(pmu->global_status, "pmi");
+	return true;
+}
+
+static bool make_units(struct pmu *pmu)
+{
+	const struct uc_family *family = pmu->config.family;
+	unsigned num_units = 0;
+
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		num_units += family->boxes[i].num_instances;
+	pmu->units = calloc(num_units, sizeof(*pmu->units));
+	if (!pmu->units)
+		return false;
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		for (unsigned n = 0; n < family->boxes[i].num_instances; n++)
+			if (!unit_init(&pmu->units[pmu->num_units++], pmu, i,
+				       n))
+				return false;
+	return true;
+}
+
+struct pmu *pmu_new(const struct pmu_config *config)
+{
+	struct pmu *pmu = calloc(1, sizeof(*pmu));
+
+	if (!pmu)
+		return NULL;
+	pmu->config = *config;
+	if (register_file_init(&pmu->registers, config->family) &&
+	    find_global(pmu) && overflow_init(pmu) && make_units(pmu))
+		return pmu;
+	pmu_free(pmu);
+	return NULL;
+}
+
+void pmu_free(struct pmu *pmu)
+{
+	if (!pmu)
+		return;
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		unit_free(&pmu->units[i]);
+	free(pmu->units);
+	overflow_free(pmu);
+	register_file_free(&pmu->registers);
+	free(pmu);
+}
+
+static struct unit *find_unit(struct pmu *pmu, unsigned box, unsigned instance)
+{
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		if (pmu->units[i].box_index == box &&
+		    pmu->units[i].instance == instance)
+			return &pmu->units[i];
+	return NULL;
+}
+
+struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance)
+{
+	struct unit *unit = find_unit(pmu, box, instance);
+
+	return unit ? unit->bank : NULL;
+}
+
+/* Running it */
+
+void pmu_sync_all(struct pmu *pmu)
+{
+	uint64_t now = sim_now(pmu->config.sim);
+
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		for (unsigned n = 0; n < pmu->units[i].num_slots; n++)
+			counter_sync(&pmu->units[i].slots[n].counter, now);
+}
+
+static bool is_enabled(const struct slot *slot)
+{
+	const struct pmu *pmu = slot->unit->pmu;
+	uint64_t control = *register_place(&pmu->registers, slot->control);
+
+	return *pmu->global_ctl_value & pmu->en_all && slot->box_enables &&
+	       *slot->box_enables & slot->enable_bit &&
+	       register_field(slot->control, "en", control);
+}
+
+static void refresh_unit(struct unit *unit)
+{
+	for (unsigned n = 0; n < unit->num_slots; n++) {
+		struct slot *slot = &unit->slots[n];
+
+		counter_configure(&slot->counter, &slot->counter.expression,
+				  is_enabled(slot));
+	}
+}
+
+void pmu_refresh_all(struct pmu *pmu)
+{
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		refresh_unit(&pmu->units[i]);
+}
+
+static const char *const fault_texts[] = {
+	[DECODE_NO_EVENT] = "selects no event that this counter has; it will "
+			    "count nothing",
+	[DECODE_MIXED] = "selects events of which one goes through a "
+			 "sub-counter; they cannot be counted together",
+	[DECODE_UNDEFINED] = "has a field at a value that the guide does not "
+			     "define",
+};
+
+static void complain_about(const struct slot *slot, enum decode_fault fault)
+{
+	const struct pmu *pmu = slot->unit->pmu;
+	const struct expression *expression = &slot->counter.expression;
+	uint64_t control = *register_place(&pmu->registers, slot->control);
+
+	if (!register_field(slot->control, "en", control))
+		return;
+	if (fault != DECODE_FINE)
+		complain(pmu, PMU_SOFTWARE_BROKE_A_RULE, "%s = 0x%llx %s",
+			 slot->control->name, (unsigned long long)control,
+			 fault_texts[fault]);
+	for (unsigned i = 0; i < expression->num_terms; i++) {
+		if (slot->unit->bank->driven[expression->terms[i].signal])
+			continue;
+		complain(pmu, PMU_NOT_MODELLED,
+			 "%s = 0x%llx selects an event that is not modelled; "
+			 "its count means nothing",
+			 slot->control->name, (unsigned long long)control);
+		return;
+	}
+}
+
+/* Registers of the slot's box have changed. */
+static void configure_slot(struct slot *slot)
+{
+	struct expression *scratch = &slot->unit->scratch;
+	enum decode_fault fault = decode(&slot->place, scratch);
+	bool is_new = counter_is_new(&slot->counter, scratch);
+	bool was_active = slot->counter.active;
+
+	counter_configure(&slot->counter, scratch, is_enabled(slot));
+	if (is_new || slot->counter.active != was_active)
+		complain_about(slot, fault);
+}
+
+static void configure_unit(struct unit *unit)
+{
+	for (unsigned n = 0; n < unit->num_slots; n++)
+		configure_slot(&unit->slots[n]);
+}
+
+static struct slot *slot_of(struct unit *unit, const struct uc_register *reg)
+{
+	unsigned n = reg->index;
+
+	if (reg->role == UC_ROLE_FIXED_COUNTER ||
+	    reg->role == UC_ROLE_FIXED_CTL)
+		n += unit->box->num_counters;
+	return n < unit->num_slots ? &unit->slots[n] : NULL;
+}
+
+/* Reading */
+
+static uint64_t read_timestamp(const struct unit *unit,
+			       const struct uc_register *reg)
+{
+	uint64_t now = sim_now(unit->pmu->config.sim);
+
+	return (now - unit->clock_start) & reg->layout->writable;
+}
+
+static uint64_t read_register(struct pmu *pmu, const struct uc_register *reg)
+{
+	struct unit *unit = find_unit(pmu, reg->box, reg->instance);
+	struct slot *slot;
+
+	switch (reg->role) {
+	case UC_ROLE_COUNTER:
+	case UC_ROLE_FIXED_COUNTER:
+		slot = slot_of(unit, reg);
+		return slot ? counter_read(&slot->counter) : 0;
+	case UC_ROLE_TIMESTAMP:
+		return read_timestamp(unit, reg);
+	case UC_ROLE_OVF_CTL: /* acts when written, has no state */
+		return 0;
+	case UC_ROLE_SUMMARY:
+		pmu_sync_all(pmu);
+		return overflow_summary(pmu, reg);
+	case UC_ROLE_GLOBAL_STATUS:
+		pmu_sync_all(pmu);
+		break;
+	default:
+		break;
+	}
+	return *register_place(&pmu->registers, reg);
+}
+
+int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value)
+{
+	const struct uc_register *reg =
+		uc_register_at(pmu->config.family, address);
+
+	if (!reg)
+		return PMU_GP;
+	*value = reg->access == UC_ACCESS_WO ? 0 : read_register(pmu, reg);
+	return PMU_OK;
+}
+
+/* Writing */
+
+/* S-Box: the filter may not change while it is in use (2.5.3.4 b). */
+static bool is_locked(const struct pmu *pmu, const struct uc_register *reg)
+{
+	const struct uc_register *cfg;
+
+	if (pmu->config.family->boxes[reg->box].type != UC_BOX_S ||
+	    (reg->role != UC_ROLE_MATCH && reg->role != UC_ROLE_MASK))
+		return false;
+	cfg = uc_register_of(pmu->config.family, reg->box, reg->instance,
+			     UC_ROLE_MM_CFG, reg->index);
+	return cfg && register_field(cfg, "mm_en",
+				     *register_place(&pmu->registers, cfg));
+}
+
+static bool is_allowed(const struct pmu *pmu, const struct uc_register *reg,
+		       uint64_t value)
+{
+	unsigned long long reserved = register_reserved(reg, value);
+
+	if (reg->access == UC_ACCESS_RO) {
+		complain(pmu, PMU_SOFTWARE_BROKE_A_RULE,
+			 "write to %s, which can only be read", reg->name);
+		return false;
+	}
+	if (is_locked(pmu, reg)) {
+		complain(pmu, PMU_SOFTWARE_BROKE_A_RULE,
+			 "write to %s while matching is enabled; clear mm_en "
+			 "first",
+			 reg->name);
+		return false;
+	}
+	if (!reserved)
+		return true;
+	complain(pmu, PMU_SOFTWARE_BROKE_A_RULE,
+		 "write of 0x%llx to %s sets the reserved bits 0x%llx%s",
+		 (unsigned long long)value, reg->name, reserved,
+		 pmu->config.strict ? "" : "; they are dropped");
+	return !pmu->config.strict;
+}
+
+static void write_control(struct unit *unit, const struct uc_register *reg,
+			  uint64_t merged)
+{
+	uint64_t reset = register_mask(reg, "reset_occ_cnt");
+	struct slot *slot = slot_of(unit, reg);
+
+	*register_place(&unit->pmu->registers, reg) = merged & ~reset;
+	if (!slot)
+		return;
+	configure_slot(slot);
+	if (merged & reset)
+		counter_reset_tally(&slot->counter);
+}
+
+static void reset_counters(struct pmu *pmu)
+{
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		for (unsigned n = 0; n < pmu->units[i].num_slots; n++)
+			counter_reset(&pmu->units[i].slots[n].counter);
+}
+
+static void write_global_ctl(struct unit *unit, const struct uc_register *reg,
+			     uint64_t merged)
+{
+	struct pmu *pmu = unit->pmu;
+
+	*register_place(&pmu->registers, reg) = merged;
+	if (reg != pmu->global_ctl) {
+		refresh_unit(unit);
+		return;
+	}
+	if (merged & pmu->rst_all)
+		reset_counters(pmu);
+	pmu_refresh_all(pmu);
+}
+
+static void write_status(struct pmu *pmu, const struct uc_register *reg,
+			 uint64_t merged)
+{
+	uint64_t *place = register_place(&pmu->registers, reg);
+	uint64_t cleared = *place & ~merged;
+
+	*place = merged;
+	if (cleared)
+		overflow_clear(pmu, reg, cleared);
+}
+
+static void write_register(struct pmu *pmu, const struct uc_register *reg,
+			   uint64_t value)
+{
+	struct unit *unit = find_unit(pmu, reg->box, reg->instance);
+	uint64_t *place = register_place(&pmu->registers, reg);
+	uint64_t merged = register_merge(reg, *place, value);
+	struct slot *slot;
+
+	switch (reg->role) {
+	case UC_ROLE_COUNTER:
+	case UC_ROLE_FIXED_COUNTER:
+		slot = slot_of(unit, reg);
+		if (slot)
+			counter_write(&slot->counter,
+				      value & reg->layout->writable);
+		break;
+	case UC_ROLE_CONTROL:
+	case UC_ROLE_FIXED_CTL:
+		write_control(unit, reg, merged);
+		break;
+	case UC_ROLE_GLOBAL_CTL:
+		write_global_ctl(unit, reg, merged);
+		break;
+	case UC_ROLE_GLOBAL_STATUS:
+		write_status(pmu, reg, merged);
+		break;
+	case UC_ROLE_OVF_CTL:
+		overflow_control(pmu, reg, value);
+		break;
+	case UC_ROLE_TIMESTAMP:
+		unit->clock_start = sim_now(pmu->config.sim) - merged;
+		break;
+	default:
+		*place = merged;
+		configure_unit(unit);
+		break;
+	}
+}
+
+int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value)
+{
+	const struct uc_register *reg =
+		uc_register_at(pmu->config.family, address);
+
+	if (!reg)
+		return PMU_GP;
+	if (reg->width < 64)
+		value &= uc_bits(reg->width - 1u, 0);
+	if (!is_allowed(pmu, reg, value))
+		return PMU_GP;
+	pmu_sync_all(pmu);
+	write_register(pmu, reg, value);
+	return PMU_OK;
+}
