@@ -14,37 +14,36 @@ extern "C" {
 #endif
 
 /* X(number, name, message) */
-#define UNCORE_ERRORS(X)                                                      \
-	X(1, NO_MEMORY, "out of memory")                                      \
-	X(2, IO, "input or output failed")                                    \
-	X(3, UNKNOWN_FAMILY, "no such processor family or machine")           \
-	X(4, UNKNOWN_BOX, "no such box")                                      \
-	X(5, UNKNOWN_EVENT, "no such event")                                  \
-	X(6, AMBIGUOUS, "the name stands for several things")                 \
-	X(7, BAD_SYNTAX, "the text does not follow the syntax")               \
-	X(8, BAD_UMASK, "the unit mask does not exist or does not fit")       \
-	X(9, BAD_OPTION, "the option does not exist or does not fit")         \
-	X(10, VALUE_TOO_WIDE, "the value does not fit into its field")        \
-	X(11, BAD_COUNTER, "the counter cannot count this event")             \
-	X(12, BAD_PORT, "the port is missing or does not exist")              \
-	X(13, CONFLICT, "the events cannot be counted at the same time")      \
-	X(14, NO_COUNTER, "no counter is free")                               \
-	X(15, GP, "general protection fault")                                 \
-	X(16, SOCKET, "no such socket")                                       \
-	X(17, NOT_MODELLED, "the model has no mechanism for this event")      \
-	X(18, NO_REGISTER, "no such register")                                \
-	X(19, NO_PERMISSION, "permission denied")                             \
-	X(20, NO_HARDWARE, "this machine has no such processor")              \
-	X(21, BAD_PARAMETER, "the parameter does not exist or does not fit")  \
-	X(22, BAD_WORKLOAD, "the workload does not exist or is malformed")    \
-	X(23, BAD_PROGRAM, "the program cannot be run")                       \
-	X(24, NO_QEMU, "QEMU or its plugin is missing")                       \
-	X(25, DIED, "a helper process died")                                  \
+#define UNCORE_ERRORS(X)                                                       \
+	X(1, NO_MEMORY, "out of memory")                                       \
+	X(2, IO, "input or output failed")                                     \
+	X(3, UNKNOWN_FAMILY, "no such processor family or machine")            \
+	X(4, UNKNOWN_BOX, "no such box")                                       \
+	X(5, UNKNOWN_EVENT, "no such event")                                   \
+	X(6, AMBIGUOUS, "the name stands for several things")                  \
+	X(7, BAD_SYNTAX, "the text does not follow the syntax")                \
+	X(8, BAD_UMASK, "the unit mask does not exist or does not fit")        \
+	X(9, BAD_OPTION, "the option does not exist or does not fit")          \
+	X(10, VALUE_TOO_WIDE, "the value does not fit into its field")         \
+	X(11, BAD_COUNTER, "the counter cannot count this event")              \
+	X(12, BAD_PORT, "the port is missing or does not exist")               \
+	X(13, CONFLICT, "the events cannot be counted at the same time")       \
+	X(14, NO_COUNTER, "no counter is free")                                \
+	X(15, GP, "general protection fault")                                  \
+	X(16, SOCKET, "no such socket")                                        \
+	X(17, NOT_MODELLED, "the model has no mechanism for this event")       \
+	X(18, NO_REGISTER, "no such register")                                 \
+	X(19, NO_PERMISSION, "permission denied")                              \
+	X(20, NO_HARDWARE, "this machine has no such processor")               \
+	X(21, BAD_PARAMETER, "the parameter does not exist or does not fit")   \
+	X(22, BAD_WORKLOAD, "the workload does not exist or is malformed")     \
+	X(23, BAD_PROGRAM, "the program cannot be run")                        \
+	X(24, NO_QEMU, "QEMU or its plugin is missing")                        \
+	X(25, DIED, "a helper process died")                                   \
 	X(26, STATE, "the call does not fit the present state")
 
 enum uncore_error {
-#define UNCORE_ERROR_ENUM(number, name, message)                              \
-	UNCORE_ERR_##name = -(number),
+#define UNCORE_ERROR_ENUM(number, name, message) UNCORE_ERR_##name = -(number),
 	UNCORE_ERRORS(UNCORE_ERROR_ENUM)
 #undef UNCORE_ERROR_ENUM
 };

@@ -86,8 +86,9 @@ void nearest_say(const struct nearest *nearest, struct text *text)
 {
 	for (unsigned i = 0; i < nearest->num; i++)
 		text_add(text, "%s%s",
-			 i == 0 ? "; did you mean "
-			 : i + 1 < nearest->num ? ", " : " or ",
+			 i == 0			? "; did you mean "
+			 : i + 1 < nearest->num ? ", "
+						: " or ",
 			 nearest->names[i]);
 	if (nearest->num)
 		text_add(text, "?");

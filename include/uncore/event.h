@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One event as text and as register contents:
+ *
+ *     BOX[N]/EVENT[.MASK...][,option=value...]/
+ *
+ * Parsing, encoding and decoding read and write nothing but memory. Functions
+ * return 0 or a negative UNCORE_ERR_*; see error.h for `char **error`.
+ */
+#ifndef UNCORE_EVENT_H
+#define UNCORE_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uncore/family.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uncore_event;
+struct uncore_plan;
+
+/* A value to be written to a register, or read from it. */
+struct uncore_write {
+	uint32_t address;
+	uint64_t value;
+	const char *name; /* of the register; as long as the program */
+};
+
+/* The event that a text describes, to be freed with uncore_event_free(). */
+int uncore_event_parse(const struct uncore_family *family, const char *text,
+		       struct uncore_event **event, char **error);
+void uncore_event_free(struct uncore_event *event);
+
+/* The text it was parsed from; lives as long as the event. */
+const char *uncore_event_text(const struct uncore_event *event);
+
+/* The same event with every default spelled out; as long as the event. */
+const char *uncore_event_canonical(const struct uncore_event *event);
+
+const char *uncore_event_box(const struct uncore_event *event);
+
+/* The box instance it is for, or -1 for all of them. */
+int uncore_event_instance(const struct uncore_event *event);
+
+/* The port of an R-Box event; 0 in boxes without ports. */
+unsigned uncore_event_port(const struct uncore_event *event);
+
+/* Name of the event in the guide, NULL for one given by raw codes; and of
+ * its unit mask number index, NULL past the last one. */
+const char *uncore_event_name(const struct uncore_event *event);
+const char *uncore_event_unit_mask(const struct uncore_event *event,
+				   size_t index);
+
+/* Why the guide says not to use it, or NULL. */
+const char *uncore_event_excluded(const struct uncore_event *event);
+
+/* Events that one count stands for (sub-counters of B-Box and R-Box). */
+unsigned uncore_event_multiplier(const struct uncore_event *event);
+
+/* Counters and sub-registers for several events at once. What cannot run
+ * together is refused with a sentence that names both events. The events must
+ * outlive the plan; free it with uncore_plan_free(). */
+int uncore_plan_new(const struct uncore_family *family,
+		    struct uncore_event *const *events, size_t num_events,
+		    struct uncore_plan **plan, char **error);
+void uncore_plan_free(struct uncore_plan *plan);
+
+/* The counter of event number index, the same in every instance. */
+unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index);
+
+/* The counter register of an event in one of its instances. */
+uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
+				     size_t index, unsigned instance);
+
+/* The writes that bring the PMU from the reset state to counting the first
+ * `last + 1` events, in the order of the guide's set-up sequence: reset,
+ * filters and sub-registers, controls, box enables, global enable. `first`
+ * leaves out what belongs to the events before it only. *writes is an array of
+ * *num_writes, to be freed with free(). */
+int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
+		       size_t last, struct uncore_write **writes,
+		       size_t *num_writes, char **error);
+
+/* The write that stops all counting, and the one that starts it. */
+struct uncore_write uncore_plan_stop(const struct uncore_plan *plan);
+struct uncore_write uncore_plan_start(const struct uncore_plan *plan);
+
+/* The text of the event that a control register and, where it has them, its
+ * sub-registers select: parsing and encoding it gives the same values. The
+ * control is writes[0]; registers that are not among the writes are taken to
+ * be 0. *text is to be freed with free(). */
+int uncore_event_decode(const struct uncore_family *family,
+			const struct uncore_write *writes, size_t num_writes,
+			char **text, char **error);
+
+/* Lines that say what one register value means: register, fields, and what
+ * is selected or enabled as far as this one register tells. *text is to be
+ * freed with free(). */
+int uncore_event_explain(const struct uncore_family *family, uint32_t address,
+			 uint64_t value, char **text, char **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What is known of a processor family: its boxes, registers, fields, events
+ * and ports, to be read only. The functions fill in a description that the
+ * caller provides; strings and inner pointers in it live as long as the
+ * program. They return true, or false past the last item, and cannot fail
+ * otherwise.
+ */
+#ifndef UNCORE_FAMILY_H
+#define UNCORE_FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uncore_family; /* never freed */
+
+/* Rows of the tables behind a description; of no use to callers. */
+struct uc_register;
+struct uc_event;
+struct uc_unit_mask;
+
+struct uncore_box {
+	const char *name;	/* cbox */
+	const char *guide_name; /* C-Box */
+	const char *source;	/* where the guide says so */
+	unsigned num_instances; /* per socket */
+	unsigned num_counters;	/* per instance, without fixed ones */
+	unsigned num_fixed;	/* their counter numbers follow */
+	unsigned width_bits;	/* of a counter */
+	unsigned num_ports;	/* 1, or each event exists once per port */
+	size_t num_events;
+};
+
+struct uncore_register {
+	const char *name;
+	const char *box;
+	const char *access; /* RW, RO, WO or W1C: what software may do */
+	const char *brief;
+	const char *source;
+	uint32_t address;
+	unsigned instance; /* of the box */
+	unsigned width_bits;
+	size_t num_fields;
+	const struct uc_register *row;
+};
+
+struct uncore_field {
+	const char *name;      /* as the guide prints it */
+	const char *canonical; /* one name for the same thing in every box */
+	const char *kind;      /* rw, ro, wo, w1c, rsv, ig */
+	const char *brief;
+	uint64_t reset;
+	unsigned high, low;
+};
+
+struct uncore_event_info {
+	const char *box;
+	const char *name;
+	const char *brief;
+	const char *note;     /* "" if there is none */
+	const char *category; /* as in the guide */
+	const char *source;
+	const char *excluded; /* NULL, or why the guide rules the event out */
+	unsigned code;
+	unsigned max_increment; /* per cycle */
+	unsigned multiplier;	/* events that one count stands for */
+	uint32_t counters;	/* bit n: counter n may count it */
+	size_t num_unit_masks;
+	size_t num_aliases;
+	const struct uc_event *row;
+};
+
+struct uncore_unit_mask {
+	const char *name;
+	const char *brief;
+	const char *note;
+	const char *excluded;
+	uint64_t value; /* of the umask field or of the sub-control fields */
+	const struct uc_unit_mask *row;
+};
+
+struct uncore_port {
+	const char *name; /* qpi0 */
+	const char *guide_name;
+	unsigned number;
+};
+
+/* Family number index, or NULL past the last one. */
+const struct uncore_family *uncore_family_at(size_t index);
+
+/* The family called name (xeon-e7, case ignored), or NULL. */
+const struct uncore_family *uncore_family_find(const char *name);
+
+/* The same; NULL and *error with what exists when there is no such family. */
+const struct uncore_family *uncore_family_open(const char *name, char **error);
+
+/* The family of a processor by CPUID, or NULL. */
+const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
+						 unsigned cpu_model);
+
+const char *uncore_family_name(const struct uncore_family *family);
+const char *uncore_family_title(const struct uncore_family *family);
+const char *uncore_family_guide(const struct uncore_family *family);
+
+bool uncore_family_box(const struct uncore_family *family, size_t index,
+		       struct uncore_box *box);
+
+/* Registers in the order of their addresses. */
+bool uncore_family_register(const struct uncore_family *family, size_t index,
+			    struct uncore_register *reg);
+bool uncore_family_register_at(const struct uncore_family *family,
+			       uint32_t address, struct uncore_register *reg);
+bool uncore_register_field(const struct uncore_register *reg, size_t index,
+			   struct uncore_field *field);
+
+/* Events of all boxes, box by box. */
+bool uncore_family_event(const struct uncore_family *family, size_t index,
+			 struct uncore_event_info *event);
+bool uncore_event_info_unit_mask(const struct uncore_event_info *event,
+				 size_t index, struct uncore_unit_mask *mask);
+const char *uncore_event_info_alias(const struct uncore_event_info *event,
+				    size_t index);
+
+bool uncore_family_port(const struct uncore_family *family, size_t index,
+			struct uncore_port *port);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The text of an event with every default spelled out. Parsing it gives the
+ * same event.
+ */
+#include "event/event.h"
+
+#include <string.h>
+
+/* The field that the name of the event stands for. */
+static const char *own_select(const struct uncore_event *event)
+{
+	switch (event->row->select) {
+	case UC_SELECT_INC_SEL: return "inc_sel";
+	case UC_SELECT_SET_FLAG_SEL: return "set_flag_sel";
+	default: return "ev_sel";
+	}
+}
+
+/* The fields of the control register that are still free, for the canonical
+ * text. */
+static void say_control(const struct uncore_event *event, struct text *text)
+{
+	enum uc_role role = event_control_role(event);
+	const struct uc_layout *layout =
+		event_layout(event->family, event->box_index, role);
+	bool routed = event->select == UC_SELECT_IPERF ||
+		      event->select == UC_SELECT_QLX ||
+		      event->select == UC_SELECT_XBR;
+	struct event_view view;
+
+	event_view(event, &view);
+	for (unsigned i = 0; layout && i < layout->num_fields; i++) {
+		const struct uc_field *field = &layout->fields[i];
+
+		if (field->kind == UC_KIND_IG || field->kind == UC_KIND_RSV ||
+		    !strcmp(field->canonical, "en") ||
+		    (routed && !strcmp(field->canonical, "ev_sel")))
+			continue;
+		if (event->row &&
+		    (!strcmp(field->canonical, own_select(event)) ||
+		     (event->num_masks && !strcmp(field->canonical, "umask"))))
+			continue;
+		text_add(text, ",%s=0x%llx", field->canonical,
+			 (unsigned long long)uc_field_get(field,
+							  view.value[role]));
+	}
+}
+
+/* Sub-register fields that the event's own name does not fix. */
+static void say_sub(const struct uncore_event *event, struct text *text)
+{
+	for (unsigned i = 0; i < event->num_settings; i++) {
+		const struct event_setting *setting = &event->settings[i];
+		const char *role = event_role_name((enum uc_role)setting->role);
+		bool whole = setting->name == role;
+
+		if (setting->implied || setting->role == UC_ROLE_FIXED_CTL ||
+		    setting->role == UC_ROLE_CONTROL)
+			continue;
+		text_add(text, ",%s%s%s=0x%llx", role, whole ? "" : ".",
+			 whole ? "" : setting->name,
+			 (unsigned long long)setting->value);
+	}
+}
+
+char *event_say(const struct uncore_event *event)
+{
+	struct text text = { 0 }, options = { 0 };
+
+	event_say_box(event, &text);
+	text_add(&text, "/");
+	if (event->row)
+		text_add(&options, "%s", event->row->name);
+	for (unsigned i = 0; i < event->num_masks; i++)
+		text_add(&options, ".%s", event->masks[i]->name);
+	if (event->port != EVENT_ANY)
+		text_add(&options, ",port=%s",
+			 event->family->num_ports > (unsigned)event->port
+				 ? event->family->ports[event->port].name
+				 : "0");
+	say_sub(event, &options);
+	say_control(event, &options);
+	if (event->counter != EVENT_ANY)
+		text_add(&options, ",counter=%d", event->counter);
+	if (event->slot != EVENT_ANY)
+		text_add(&options, ",slot=%d", event->slot);
+	text_add(&text, "%s/", options.data + (options.data[0] == ','));
+	text_free(&options);
+	return text_take(&text);
+}

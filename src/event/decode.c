@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From register values back to the text of an event. The event that accounts
+ * for most bits is named; what its name does not account for is added as
+ * options, so that encoding the text gives the same values again.
+ */
+#include "event/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "uncore/error.h"
+
+struct decoder {
+	const struct uc_family *family;
+	const struct uc_box *box;
+	const struct uc_register *control;
+	const struct uncore_write *writes;
+	size_t num_writes;
+	struct event_view view;
+	int port, slot, select; /* EVENT_ANY where they have no meaning */
+};
+
+/* The best reading found so far. */
+struct reading {
+	const struct uc_event *row;
+	const struct uc_unit_mask *masks[EVENT_MAX_MASKS];
+	unsigned num_masks;
+	unsigned worth; /* bits accounted for */
+};
+
+static uint64_t value_of(const struct decoder *decoder, enum uc_role role,
+			 unsigned index)
+{
+	const struct uc_register *reg =
+		uc_register_of(decoder->family, decoder->control->box,
+			       decoder->control->instance, role, index);
+
+	for (size_t i = 0; reg && i < decoder->num_writes; i++)
+		if (decoder->writes[i].address == reg->address)
+			return decoder->writes[i].value;
+	return 0;
+}
+
+static uint64_t control_field(const struct decoder *decoder, const char *name)
+{
+	const struct uc_field *field =
+		uc_field_find(decoder->control->layout, name);
+
+	return field ? uc_field_get(field,
+				    decoder->view.value[decoder->control->role])
+		     : 0;
+}
+
+/* An R-Box counter: which port and slot its code points at. */
+static void find_route(struct decoder *decoder)
+{
+	const struct uc_family *family = decoder->family;
+	unsigned span = decoder->box->global_span;
+	unsigned groups = span ? decoder->box->num_counters / span : 1;
+	uint64_t code = control_field(decoder, "ev_sel");
+
+	for (unsigned i = 0; i < family->num_routes; i++) {
+		const struct uc_route *route = &family->routes[i];
+
+		if (route->code != code ||
+		    route->port * groups / decoder->box->num_ports !=
+			    decoder->control->index / (span ? span : 1u))
+			continue;
+		decoder->port = route->port;
+		decoder->slot = route->slot;
+		decoder->select = route->select;
+	}
+}
+
+static void read_ported(struct decoder *decoder)
+{
+	unsigned port = (unsigned)decoder->port;
+	unsigned index = port * 2 + (unsigned)decoder->slot;
+	uint64_t *value = decoder->view.value;
+	const struct uc_layout *layout = event_layout(
+		decoder->family, decoder->control->box, UC_ROLE_QLX);
+
+	if (decoder->select == UC_SELECT_IPERF)
+		value[UC_ROLE_IPERF] = value_of(decoder, UC_ROLE_IPERF, index);
+	if (decoder->select == UC_SELECT_QLX && layout) {
+		unsigned shift = event_qlx_shift(layout);
+
+		value[UC_ROLE_QLX] = value_of(decoder, UC_ROLE_QLX, port) >>
+				     (decoder->slot ? shift : 0);
+		value[UC_ROLE_QLX] &= uc_bits(shift - 1, 0);
+	}
+	if (decoder->select != UC_SELECT_XBR)
+		return;
+	value[UC_ROLE_MM_CFG] = value_of(decoder, UC_ROLE_MM_CFG, index);
+	value[UC_ROLE_MATCH] = value_of(decoder, UC_ROLE_MATCH, index);
+	value[UC_ROLE_MASK] = value_of(decoder, UC_ROLE_MASK, index);
+}
+
+static void read_view(struct decoder *decoder)
+{
+	uint64_t *value = decoder->view.value;
+
+	value[decoder->control->role] =
+		decoder->writes[0].value & decoder->control->layout->writable;
+	if (decoder->box->num_ports > 1) {
+		find_route(decoder);
+		if (decoder->port != EVENT_ANY)
+			read_ported(decoder);
+		return;
+	}
+	for (unsigned role = UC_ROLE_DSP; role <= UC_ROLE_MASK; role++)
+		value[role] = value_of(decoder, (enum uc_role)role, 0);
+}
+
+/* Whether the control register chooses this event, sub-registers apart. */
+static bool is_selected(const struct decoder *decoder,
+			const struct uc_event *row)
+{
+	const char *name = "ev_sel";
+	const struct uc_field *field;
+	bool by_flag;
+
+	if (row->select == UC_SELECT_FIXED)
+		return decoder->control->role == UC_ROLE_FIXED_CTL;
+	if (decoder->control->role == UC_ROLE_FIXED_CTL ||
+	    !(row->counters >> decoder->control->index & 1))
+		return false;
+	if (row->select >= UC_SELECT_IPERF)
+		return row->select == decoder->select;
+	by_flag = control_field(decoder, "flag_mode") &&
+		  !control_field(decoder, "storage_mode");
+	if (row->select == UC_SELECT_INC_SEL)
+		name = by_flag ? "" : "inc_sel";
+	else if (row->select == UC_SELECT_SET_FLAG_SEL)
+		name = by_flag ? "set_flag_sel" : "";
+	field = uc_field_find(decoder->control->layout, name);
+	return field &&
+	       control_field(decoder, name) ==
+		       (row->code & uc_bits(field->high - field->low, 0));
+}
+
+/* The bits that the sets account for, per role, ORed into `view`. */
+static unsigned account(struct event_view *view, const struct uc_set *sets,
+			unsigned num_sets)
+{
+	unsigned worth = 0;
+
+	for (unsigned i = 0; i < num_sets; i++) {
+		uint64_t bits = sets[i].contains
+					? sets[i].value << sets[i].low
+					: uc_bits(sets[i].high, sets[i].low);
+		uint64_t *claimed = &view->claimed[sets[i].role];
+
+		worth += (unsigned)__builtin_popcountll(bits & ~*claimed);
+		*claimed |= bits;
+	}
+	return worth;
+}
+
+/* Adds the unit mask that accounts for most bits not yet accounted for. */
+static bool add_mask(const struct decoder *decoder, struct reading *reading,
+		     struct event_view *view, bool excluded)
+{
+	const struct uc_event *row = reading->row;
+	const struct uc_unit_mask *best = NULL;
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < row->num_unit_masks; i++) {
+		const struct uc_unit_mask *mask = &row->unit_masks[i];
+		struct event_view trial = *view;
+		unsigned worth;
+
+		if (!mask->excluded == excluded ||
+		    !event_fits(&decoder->view, mask->sets, mask->num_sets))
+			continue;
+		worth = account(&trial, mask->sets, mask->num_sets);
+		if (worth > most) {
+			most = worth;
+			best = mask;
+		}
+	}
+	if (!best || reading->num_masks == EVENT_MAX_MASKS)
+		return false;
+	reading->masks[reading->num_masks++] = best;
+	reading->worth += account(view, best->sets, best->num_sets);
+	return true;
+}
+
+static void read_event(const struct decoder *decoder,
+		       const struct uc_event *row, struct reading *best)
+{
+	struct reading reading = { .row = row };
+	struct event_view view = { 0 };
+
+	if (!is_selected(decoder, row) ||
+	    !event_fits(&decoder->view, row->sets, row->num_sets))
+		return;
+	reading.worth = account(&view, row->sets, row->num_sets) + 1;
+	while (add_mask(decoder, &reading, &view, false))
+		;
+	if (!reading.num_masks)
+		add_mask(decoder, &reading, &view, true);
+	if (row->num_unit_masks && !reading.num_masks)
+		return;
+	if (reading.worth > best->worth)
+		*best = reading;
+}
+
+static void say_head(const struct decoder *decoder,
+		     const struct reading *reading, struct text *text)
+{
+	text_add(text, "%s%u/", decoder->box->name, decoder->control->instance);
+	if (reading->row)
+		text_add(text, "%s", reading->row->name);
+	for (unsigned i = 0; i < reading->num_masks; i++)
+		text_add(text, ".%s", reading->masks[i]->name);
+	text_add(text, "%s", reading->row ? "," : "");
+	if (decoder->port != EVENT_ANY) {
+		text_add(text, "port=%d,slot=%d,", decoder->port,
+			 decoder->slot);
+	}
+	if (!reading->row && decoder->select == UC_SELECT_IPERF)
+		text_add(
+			text, "iperf=0x%llx,",
+			(unsigned long long)decoder->view.value[UC_ROLE_IPERF]);
+	if (!reading->row && decoder->select == UC_SELECT_QLX)
+		text_add(text, "qlx=0x%llx,",
+			 (unsigned long long)decoder->view.value[UC_ROLE_QLX]);
+	if (!reading->row && decoder->select == UC_SELECT_XBR)
+		text_add(text, "mm_cfg=0x%llx,",
+			 (unsigned long long)
+				 decoder->view.value[UC_ROLE_MM_CFG]);
+}
+
+static void say_field(const struct decoder *decoder, enum uc_role role,
+		      const struct uc_field *field, struct text *text)
+{
+	const char *name = field->canonical;
+
+	if (role != (enum uc_role)decoder->control->role)
+		text_add(text, "%s.", event_role_name(role));
+	text_add(text, "%s=0x%llx,", name,
+		 (unsigned long long)uc_field_get(field,
+						  decoder->view.value[role]));
+}
+
+/* Options for the fields in which the text so far differs. */
+static void say_rest(const struct decoder *decoder,
+		     const struct event_view *have, struct text *text)
+{
+	for (unsigned i = 0; i < UC_NUM_ROLES; i++) {
+		enum uc_role role = (enum uc_role)i;
+		uint64_t differ = decoder->view.value[i] ^ have->value[i];
+		const struct uc_layout *layout = event_layout(
+			decoder->family, decoder->control->box, role);
+
+		for (unsigned f = 0; differ && layout && f < layout->num_fields;
+		     f++) {
+			const struct uc_field *field = &layout->fields[f];
+
+			if (field->kind == UC_KIND_IG ||
+			    field->kind == UC_KIND_RSV ||
+			    !strcmp(field->canonical, "en") ||
+			    (decoder->port != EVENT_ANY &&
+			     !strcmp(field->canonical, "ev_sel")))
+				continue;
+			if (uc_field_get(field, differ))
+				say_field(decoder, role, field, text);
+		}
+	}
+}
+
+static char *close_text(const struct decoder *decoder, const struct text *head,
+			const struct text *rest)
+{
+	struct text text = { 0 };
+
+	text_add(&text, "%s%s", head->data, rest->data ? rest->data : "");
+	if (decoder->control->role == UC_ROLE_CONTROL)
+		text_add(&text, "counter=%u", decoder->control->index);
+	else if (text.data && text.data[text.length - 1] == ',')
+		text.data[--text.length] = 0;
+	text_add(&text, "/");
+	return text_take(&text);
+}
+
+static int say(const struct decoder *decoder, const struct reading *reading,
+	       char **text, char **error)
+{
+	struct text head = { 0 }, rest = { 0 };
+	struct event_view have = { 0 };
+	struct uncore_event *event = NULL;
+	char *plain;
+
+	say_head(decoder, reading, &head);
+	/* What the name alone gives; raw codes give nothing yet. */
+	plain = close_text(decoder, &head, &rest);
+	if (plain && (reading->row || decoder->port != EVENT_ANY) &&
+	    !uncore_event_parse((const struct uncore_family *)decoder->family,
+				plain, &event, NULL))
+		event_view(event, &have);
+	uncore_event_free(event);
+	free(plain);
+	say_rest(decoder, &have, &rest);
+	*text = close_text(decoder, &head, &rest);
+	text_free(&head);
+	text_free(&rest);
+	(void)error;
+	return *text ? 0 : UNCORE_ERR_NO_MEMORY;
+}
+
+int uncore_event_decode(const struct uncore_family *family,
+			const struct uncore_write *writes, size_t num_writes,
+			char **text, char **error)
+{
+	struct decoder decoder = {
+		.family = family_row(family),
+		.writes = writes,
+		.num_writes = num_writes,
+		.port = EVENT_ANY,
+		.slot = EVENT_ANY,
+		.select = EVENT_ANY,
+	};
+	struct reading best = { 0 };
+
+	if (num_writes)
+		decoder.control =
+			uc_register_at(decoder.family, writes[0].address);
+	if (!decoder.control || (decoder.control->role != UC_ROLE_CONTROL &&
+				 decoder.control->role != UC_ROLE_FIXED_CTL))
+		return text_error(UNCORE_ERR_NO_REGISTER, error,
+				  "0x%x is not the control register of a "
+				  "counter",
+				  num_writes ? writes[0].address : 0);
+	decoder.box = &decoder.family->boxes[decoder.control->box];
+	read_view(&decoder);
+	for (unsigned i = 0; i < decoder.box->num_events; i++)
+		read_event(&decoder, &decoder.box->events[i], &best);
+	return say(&decoder, &best, text, error);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What holds where an option of an event is not given, and the checks that
+ * need all options.
+ */
+#include "event/event.h"
+
+#include <string.h>
+
+#include "uncore/error.h"
+
+static int set_default(struct uncore_event *event, enum uc_role role,
+		       unsigned high, unsigned low, uint64_t value,
+		       char **error)
+{
+	if (event_covers(event, role, high, low))
+		return 0;
+	return event_set_bits(event, event_role_name(role), role, high, low,
+			      value, error);
+}
+
+/* Whether a mask bit of 1 means "compare", as in the B-Box, or "leave out", as
+ * in the S-Box. */
+static bool mask_compares(const struct uncore_event *event)
+{
+	return event->row->num_signals &&
+	       event->row->signals[0].filter & UC_FILTER_BBOX;
+}
+
+/* A parameter called X_mask says which bits of X are compared: all of them if
+ * X is given, else none. */
+static int default_param(struct uncore_event *event,
+			 const struct uc_param *param, bool given_value,
+			 char **error)
+{
+	size_t length = strlen(param->name);
+	uint64_t value = 0;
+
+	if (length > 5 && !strcmp(param->name + length - 5, "_mask") &&
+	    given_value == mask_compares(event))
+		value = uc_bits(param->high - param->low, 0);
+	return set_default(event, (enum uc_role)param->role, param->high,
+			   param->low, value, error);
+}
+
+static bool param_given(const struct uncore_event *event,
+			const struct uc_param *params, unsigned num,
+			const struct uc_param *mask)
+{
+	for (unsigned i = 0; i < num; i++) {
+		size_t length = strlen(params[i].name);
+
+		if (!strncmp(mask->name, params[i].name, length) &&
+		    !strcmp(mask->name + length, "_mask"))
+			return event_covers(event, (enum uc_role)params[i].role,
+					    params[i].high, params[i].low);
+	}
+	return false;
+}
+
+static int default_params(struct uncore_event *event,
+			  const struct uc_param *params, unsigned num,
+			  char **error)
+{
+	bool given[32] = { false };
+	int result = 0;
+
+	/* Look before any default counts as given. */
+	for (unsigned i = 0; i < num && i < 32; i++)
+		given[i] = param_given(event, params, num, &params[i]);
+	for (unsigned i = 0; i < num && i < 32 && !result; i++)
+		result = default_param(event, &params[i], given[i], error);
+	return result;
+}
+
+/* The field that chooses the event, and an S-Box occupancy counter that
+ * starts from 0. */
+static int default_select(struct uncore_event *event, char **error)
+{
+	static const char *const names[] = {
+		[UC_SELECT_EV_SEL] = "ev_sel",
+		[UC_SELECT_INC_SEL] = "inc_sel",
+		[UC_SELECT_SET_FLAG_SEL] = "set_flag_sel",
+	};
+	const struct uc_layout *layout =
+		event_layout(event->family, event->box_index, UC_ROLE_CONTROL);
+	const struct uc_field *field = NULL;
+	int result = 0;
+
+	if (!event->row || !layout)
+		return 0;
+	if (event->row->select <= UC_SELECT_SET_FLAG_SEL)
+		field = uc_field_find(layout, names[event->row->select]);
+	if (field)
+		result = event_set_bits(
+			event, field->canonical, UC_ROLE_CONTROL, field->high,
+			field->low,
+			event->row->code & uc_bits(field->high - field->low, 0),
+			error);
+	field = uc_field_find(layout, "reset_occ_cnt");
+	if (!result && field && event->row->tally_bits)
+		result = set_default(event, UC_ROLE_CONTROL, field->high,
+				     field->low, 1, error);
+	return result;
+}
+
+/* Whether options have set any bit that the event's unit masks look at. */
+static bool mask_by_options(const struct uncore_event *event)
+{
+	for (unsigned m = 0; m < event->row->num_unit_masks; m++) {
+		const struct uc_unit_mask *mask = &event->row->unit_masks[m];
+
+		for (unsigned i = 0; i < mask->num_sets; i++)
+			if (event_covers(event,
+					 (enum uc_role)mask->sets[i].role,
+					 mask->sets[i].high, mask->sets[i].low))
+				return true;
+	}
+	return false;
+}
+
+static int default_mask(struct uncore_event *event, char **error)
+{
+	struct text text = { 0 };
+
+	if (!event->row || !event->row->num_unit_masks || event->num_masks ||
+	    mask_by_options(event))
+		return 0;
+	text_add(&text, "%s needs a unit mask; it has: ", event->row->name);
+	for (unsigned i = 0; i < event->row->num_unit_masks; i++)
+		text_add(&text, "%s%s", i ? ", " : "",
+			 event->row->unit_masks[i].name);
+	if (error)
+		*error = text_take(&text);
+	text_free(&text);
+	return UNCORE_ERR_BAD_UMASK;
+}
+
+/* Raw codes in a box with ports: the sub-register that is set is the one the
+ * counter must be pointed at. */
+static void raw_select(struct uncore_event *event)
+{
+	if (event->row || event->box->num_ports < 2)
+		return;
+	if (event_covers(event, UC_ROLE_IPERF, 63, 0))
+		event->select = UC_SELECT_IPERF;
+	else if (event_covers(event, UC_ROLE_QLX, 63, 0))
+		event->select = UC_SELECT_QLX;
+	else if (event_covers(event, UC_ROLE_MATCH, 63, 0) ||
+		 event_covers(event, UC_ROLE_MM_CFG, 63, 0))
+		event->select = UC_SELECT_XBR;
+}
+
+static int check_counter(const struct uncore_event *event, char **error)
+{
+	uint32_t counters = event_counters(event);
+	struct text text = { 0 };
+	unsigned num = 0;
+
+	if (event->counter == EVENT_ANY || counters >> event->counter & 1)
+		return 0;
+	text_add(&text, "counter %d cannot count '%s'; counters that can: ",
+		 event->counter, event->text);
+	for (unsigned i = 0; i < 32; i++)
+		if (counters >> i & 1)
+			text_add(&text, "%s%u", num++ ? ", " : "", i);
+	if (error)
+		*error = text_take(&text);
+	text_free(&text);
+	return UNCORE_ERR_BAD_COUNTER;
+}
+
+int event_defaults(struct uncore_event *event, char **error)
+{
+	int result = default_mask(event, error);
+
+	if (!result)
+		result = default_select(event, error);
+	if (!result && event->row)
+		result = default_params(event, event->row->params,
+					event->row->num_params, error);
+	for (unsigned i = 0; i < event->num_masks && !result; i++)
+		result = default_params(event, event->masks[i]->params,
+					event->masks[i]->num_params, error);
+	if (result)
+		return result;
+	raw_select(event);
+	if (event->port == EVENT_ANY &&
+	    (event->select == UC_SELECT_IPERF ||
+	     event->select == UC_SELECT_QLX || event->select == UC_SELECT_XBR))
+		return event_bad_port(event, NULL, error);
+	result = check_counter(event, error);
+	if (result)
+		return result;
+	event->canonical = event_say(event);
+	return event->canonical ? 0 : UNCORE_ERR_NO_MEMORY;
+}

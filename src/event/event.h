@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the parts of the event code share: a parsed event is a list of settings,
+ * each of some bits of a register that is named by its role. Which register of
+ * that role it is follows later, from the instance, counter, port and slot.
+ */
+#ifndef UNCORE_EVENT_EVENT_H
+#define UNCORE_EVENT_EVENT_H
+
+#include "base/text.h"
+#include "table/table.h"
+#include "uncore/event.h"
+
+enum {
+	EVENT_MAX_SETTINGS = 48,
+	EVENT_MAX_MASKS = 16,
+	EVENT_ANY = -1, /* instance, counter, slot or port not given */
+};
+
+struct event_setting {
+	uint64_t value;
+	const char *name; /* for messages */
+	uint8_t role;	  /* enum uc_role */
+	uint8_t high, low;
+	bool contains; /* further bits may be ORed in */
+	bool implied;  /* by the name of the event or unit mask */
+};
+
+struct uncore_event {
+	const struct uc_family *family;
+	const struct uc_box *box;
+	const struct uc_event *row; /* NULL: raw codes */
+	const struct uc_unit_mask *masks[EVENT_MAX_MASKS];
+	struct event_setting settings[EVENT_MAX_SETTINGS];
+	char *text;
+	char *canonical;
+	unsigned num_masks;
+	unsigned num_settings;
+	unsigned box_index;
+	int instance;
+	int counter;
+	int port;
+	int slot;
+	int select; /* enum uc_select, EVENT_ANY if raw codes choose */
+};
+
+/* The registers that decide what one counter counts. QLX holds the eight bits
+ * of the slot, as if it were slot 0. */
+struct event_view {
+	uint64_t value[UC_NUM_ROLES];
+	uint64_t claimed[UC_NUM_ROLES]; /* bits that the event cares about */
+};
+
+const struct uc_family *family_row(const struct uncore_family *family);
+
+/* Adds a setting; UNCORE_ERR_CONFLICT where it contradicts an earlier one,
+ * whose name is then stored in *other. */
+int event_set(struct uncore_event *event, const struct event_setting *setting,
+	      const char **other);
+
+/* Whether some setting covers any of these bits. */
+bool event_covers(const struct uncore_event *event, enum uc_role role,
+		  unsigned high, unsigned low);
+
+/* The layout of the box's registers with a role, or NULL. */
+const struct uc_layout *event_layout(const struct uc_family *family,
+				     unsigned box, enum uc_role role);
+
+/* The role whose field chooses and enables: CONTROL or FIXED_CTL. */
+enum uc_role event_control_role(const struct uncore_event *event);
+
+/* Name of a role in options (fvc), and the role of a name or NONE. */
+const char *event_role_name(enum uc_role role);
+enum uc_role event_role_find(const char *name, size_t length);
+
+/* One option name=value (option.c). */
+int event_option(struct uncore_event *event, const char *name,
+		 const char *value, char **error);
+
+/* Sets bits of a register of that role, from a number or a text; `name` is what
+ * the user called them (option.c). */
+int event_set_bits(struct uncore_event *event, const char *name,
+		   enum uc_role role, unsigned high, unsigned low,
+		   uint64_t value, char **error);
+int event_set_text(struct uncore_event *event, const char *name,
+		   enum uc_role role, unsigned high, unsigned low,
+		   const char *value, char **error);
+
+/* The error for a port that is missing (value NULL) or unknown (option.c). */
+int event_bad_port(const struct uncore_event *event, const char *value,
+		   char **error);
+
+/* The value of a message class or opcode given by name (packet.c). */
+bool event_packet_value(const struct uncore_event *event, const char *name,
+			const char *value, unsigned high, unsigned low,
+			uint64_t *number);
+
+/* Settings that the event implies and no option gave, and last checks
+ * (default.c). */
+int event_defaults(struct uncore_event *event, char **error);
+
+/* The text with all defaults, to be freed (canonical.c). */
+char *event_say(const struct uncore_event *event);
+
+/* Counters that may count it. */
+uint32_t event_counters(const struct uncore_event *event);
+
+/* Register values of the event without ev_sel of the R-Box, and en. */
+void event_view(const struct uncore_event *event, struct event_view *view);
+
+/* Whether the sets of an event or unit mask hold in these registers. */
+bool event_fits(const struct event_view *view, const struct uc_set *sets,
+		unsigned num_sets);
+
+/* "cbox3" or "cbox", for messages. */
+void event_say_box(const struct uncore_event *event, struct text *text);
+
+/* The field of a layout that holds a bit, or NULL. */
+const struct uc_field *event_field_at(const struct uc_layout *layout,
+				      unsigned bit);
+
+/* Bits by which slot 1 of a QLX register lies above slot 0. */
+unsigned event_qlx_shift(const struct uc_layout *layout);
+
+#endif

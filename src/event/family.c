@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The public, read-only view of the tables of a family. A family handle is
+ * the table row itself; descriptions are filled in from rows.
+ */
+#include "uncore/family.h"
+
+#include "base/text.h"
+#include "event/event.h"
+#include "table/table.h"
+#include "uncore/error.h"
+
+static const char *const access_names[] = { "RW", "RO", "WO", "W1C" };
+static const char *const kind_names[] = {
+	"rw", "ro", "wo", "w1c", "rsv", "ig"
+};
+
+const struct uc_family *family_row(const struct uncore_family *family)
+{
+	return (const struct uc_family *)family;
+}
+
+static const struct uncore_family *handle(const struct uc_family *row)
+{
+	return (const struct uncore_family *)row;
+}
+
+const struct uncore_family *uncore_family_at(size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!uc_families[i])
+			return NULL;
+	return handle(uc_families[index]);
+}
+
+const struct uncore_family *uncore_family_find(const char *name)
+{
+	return handle(uc_family_find(name));
+}
+
+const struct uncore_family *uncore_family_open(const char *name, char **error)
+{
+	const struct uncore_family *family = uncore_family_find(name);
+	struct text known = { 0 };
+
+	if (family)
+		return family;
+	for (size_t i = 0; uc_families[i]; i++)
+		text_add(&known, "%s%s", i ? ", " : "", uc_families[i]->name);
+	text_error(UNCORE_ERR_UNKNOWN_FAMILY, error,
+		   "there is no machine '%s'; the machines are: %s", name,
+		   known.data ? known.data : "none");
+	text_free(&known);
+	return NULL;
+}
+
+const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
+						 unsigned cpu_model)
+{
+	for (size_t i = 0; uc_families[i]; i++)
+		if (uc_families[i]->cpuid_family == cpu_family &&
+		    uc_families[i]->cpuid_model == cpu_model)
+			return handle(uc_families[i]);
+	return NULL;
+}
+
+const char *uncore_family_name(const struct uncore_family *family)
+{
+	return family_row(family)->name;
+}
+
+const char *uncore_family_title(const struct uncore_family *family)
+{
+	return family_row(family)->title;
+}
+
+const char *uncore_family_guide(const struct uncore_family *family)
+{
+	return family_row(family)->guide;
+}
+
+bool uncore_family_box(const struct uncore_family *family, size_t index,
+		       struct uncore_box *box)
+{
+	const struct uc_family *table = family_row(family);
+	const struct uc_box *row;
+
+	if (index >= table->num_boxes)
+		return false;
+	row = &table->boxes[index];
+	*box = (struct uncore_box){
+		.name = row->name,
+		.guide_name = row->guide_name,
+		.source = row->source,
+		.num_instances = row->num_instances,
+		.num_counters = row->num_counters,
+		.num_fixed = row->num_fixed,
+		.width_bits = row->width_bits,
+		.num_ports = row->num_ports,
+		.num_events = row->num_events,
+	};
+	return true;
+}
+
+static void describe_register(const struct uc_family *table,
+			      const struct uc_register *row,
+			      struct uncore_register *reg)
+{
+	*reg = (struct uncore_register){
+		.name = row->name,
+		.box = table->boxes[row->box].name,
+		.access = access_names[row->access],
+		.brief = row->brief,
+		.source = row->source,
+		.address = row->address,
+		.instance = row->instance,
+		.width_bits = row->width,
+		.num_fields = row->layout->num_fields,
+		.row = row,
+	};
+}
+
+bool uncore_family_register(const struct uncore_family *family, size_t index,
+			    struct uncore_register *reg)
+{
+	const struct uc_family *table = family_row(family);
+
+	if (index >= table->num_registers)
+		return false;
+	describe_register(table, &table->registers[index], reg);
+	return true;
+}
+
+bool uncore_family_register_at(const struct uncore_family *family,
+			       uint32_t address, struct uncore_register *reg)
+{
+	const struct uc_family *table = family_row(family);
+	const struct uc_register *row = uc_register_at(table, address);
+
+	if (!row)
+		return false;
+	describe_register(table, row, reg);
+	return true;
+}
+
+bool uncore_register_field(const struct uncore_register *reg, size_t index,
+			   struct uncore_field *field)
+{
+	const struct uc_layout *layout = reg->row->layout;
+	const struct uc_field *row;
+
+	if (index >= layout->num_fields)
+		return false;
+	row = &layout->fields[index];
+	*field = (struct uncore_field){
+		.name = row->name,
+		.canonical = row->canonical,
+		.kind = kind_names[row->kind],
+		.brief = row->brief,
+		.reset = row->reset,
+		.high = row->high,
+		.low = row->low,
+	};
+	return true;
+}
+
+bool uncore_family_event(const struct uncore_family *family, size_t index,
+			 struct uncore_event_info *event)
+{
+	const struct uc_family *table = family_row(family);
+	const struct uc_event *row;
+	unsigned box = 0;
+
+	while (box < table->num_boxes && index >= table->boxes[box].num_events)
+		index -= table->boxes[box++].num_events;
+	if (box == table->num_boxes)
+		return false;
+	row = &table->boxes[box].events[index];
+	*event = (struct uncore_event_info){
+		.box = table->boxes[box].name,
+		.name = row->name,
+		.brief = row->brief,
+		.note = row->note,
+		.category = row->category,
+		.source = row->source,
+		.excluded = row->excluded,
+		.code = row->code,
+		.max_increment = row->max_increment,
+		.multiplier = row->accumulate ? row->accumulate : 1,
+		.counters = row->counters,
+		.num_unit_masks = row->num_unit_masks,
+		.num_aliases = row->num_aliases,
+		.row = row,
+	};
+	return true;
+}
+
+bool uncore_event_info_unit_mask(const struct uncore_event_info *event,
+				 size_t index, struct uncore_unit_mask *mask)
+{
+	const struct uc_unit_mask *row;
+
+	if (index >= event->row->num_unit_masks)
+		return false;
+	row = &event->row->unit_masks[index];
+	*mask = (struct uncore_unit_mask){
+		.name = row->name,
+		.brief = row->brief,
+		.note = row->note,
+		.excluded = row->excluded,
+		.value = row->value,
+		.row = row,
+	};
+	return true;
+}
+
+const char *uncore_event_info_alias(const struct uncore_event_info *event,
+				    size_t index)
+{
+	if (index >= event->row->num_aliases)
+		return NULL;
+	return event->row->aliases[index];
+}
+
+bool uncore_family_port(const struct uncore_family *family, size_t index,
+			struct uncore_port *port)
+{
+	const struct uc_family *table = family_row(family);
+
+	if (index >= table->num_ports)
+		return false;
+	*port = (struct uncore_port){
+		.name = table->ports[index].name,
+		.guide_name = table->ports[index].guide_name,
+		.number = table->ports[index].port,
+	};
+	return true;
+}

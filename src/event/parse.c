@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From text to event:
+ *
+ *     BOX[N]/EVENT[.MASK...][,option=value...]/
+ *     BOX[N]/option=value[,option=value...]/          raw codes
+ *     EVENT[.MASK...][,option=value...]               where one box has it
+ *
+ * Upper and lower case are the same. Names may hold dots themselves; the
+ * longest name that exists is taken.
+ */
+#include "event/event.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "uncore/error.h"
+
+/* The text cut into pieces; pointers into a copy. */
+struct pieces {
+	char *copy;
+	char *box;     /* NULL: bare event name */
+	char *path;    /* EVENT.MASK or NULL */
+	char *options; /* NULL: none */
+};
+
+static char *trim(char *string)
+{
+	size_t length;
+
+	while (isspace((unsigned char)*string))
+		string++;
+	length = strlen(string);
+	while (length && isspace((unsigned char)string[length - 1]))
+		string[--length] = 0;
+	return string;
+}
+
+static int cut_box(struct pieces *pieces, char *start, const char *text,
+		   char **error)
+{
+	char *slash = strchr(start, '/');
+	size_t length;
+
+	pieces->path = start;
+	if (!slash)
+		return 0;
+	*slash = 0;
+	pieces->box = start;
+	pieces->path = slash + 1;
+	length = strlen(pieces->path);
+	if (!length || pieces->path[length - 1] != '/')
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "'%s' does not end with '/'; an event is "
+				  "written BOX/EVENT.MASK,option=value/",
+				  text);
+	pieces->path[length - 1] = 0;
+	if (strchr(pieces->path, '/'))
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "'%s' has more than two '/'; an event is "
+				  "written BOX/EVENT.MASK,option=value/",
+				  text);
+	return 0;
+}
+
+static int cut(struct pieces *pieces, const char *text, char **error)
+{
+	char *comma;
+	int result;
+
+	*pieces = (struct pieces){ .copy = strdup(text) };
+	if (!pieces->copy)
+		return UNCORE_ERR_NO_MEMORY;
+	result = cut_box(pieces, trim(pieces->copy), text, error);
+	if (result)
+		return result;
+	comma = strchr(pieces->path, ',');
+	if (strchr(pieces->path, '=') &&
+	    (!comma || strchr(pieces->path, '=') < comma)) {
+		pieces->options = pieces->path;
+		pieces->path = NULL;
+	} else if (comma) {
+		*comma = 0;
+		pieces->options = comma + 1;
+	}
+	if (pieces->path)
+		pieces->path = trim(pieces->path);
+	if (pieces->path && !*pieces->path)
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "'%s' names no event; an event is written "
+				  "BOX/EVENT.MASK,option=value/",
+				  text);
+	if (!pieces->path && !pieces->box)
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "'%s' names no box; raw codes are written "
+				  "BOX/option=value/",
+				  text);
+	return 0;
+}
+
+static int no_box(const struct uc_family *family, const char *name,
+		  char **error)
+{
+	struct text text = { 0 };
+	int result;
+
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		text_add(&text, "%s%s", i ? ", " : "", family->boxes[i].name);
+	result = text_error(UNCORE_ERR_UNKNOWN_BOX, error,
+			    "there is no box '%s' in %s; the boxes are: %s",
+			    name, family->name, text.data ? text.data : "none");
+	text_free(&text);
+	return result;
+}
+
+static int find_box(struct uncore_event *event, const char *name, char **error)
+{
+	size_t length = strlen(name);
+	uint64_t instance = 0;
+
+	while (length && isdigit((unsigned char)name[length - 1]))
+		length--;
+	for (unsigned i = 0; i < event->family->num_boxes; i++) {
+		const struct uc_box *box = &event->family->boxes[i];
+
+		if (!text_same(name, length, box->name))
+			continue;
+		event->box = box;
+		event->box_index = i;
+	}
+	if (!event->box)
+		return no_box(event->family, name, error);
+	if (!name[length])
+		return 0;
+	/* Decimal, even with leading zeros. */
+	instance = strtoull(name + length, NULL, 10);
+	if (instance >= event->box->num_instances)
+		return text_error(UNCORE_ERR_UNKNOWN_BOX, error,
+				  "there is no instance %s of %s: %s has %u "
+				  "(0 to %u)",
+				  name + length, event->box->name,
+				  event->family->name,
+				  event->box->num_instances,
+				  event->box->num_instances - 1u);
+	event->instance = (int)instance;
+	return 0;
+}
+
+/* Length of the longest prefix of path, up to a dot or the end, that is a name
+ * of the event; 0 if none is. */
+static size_t event_match(const struct uc_event *row, const char *path)
+{
+	const char *names[32] = { row->name };
+	size_t num = 1, best = 0;
+
+	for (unsigned i = 0; i < row->num_aliases && num < 32; i++)
+		names[num++] = row->aliases[i];
+	for (size_t i = 0; i < num; i++) {
+		size_t length = strlen(names[i]);
+
+		if (length > best && !strncasecmp(path, names[i], length) &&
+		    (!path[length] || path[length] == '.'))
+			best = length;
+	}
+	return best;
+}
+
+/* A name of the guide wins over an alias of the same length, as in the M-Box
+ * where one event's name is another one's sub-control name. */
+static size_t find_in_box(const struct uc_box *box, const char *path,
+			  const struct uc_event **row)
+{
+	size_t best = 0;
+
+	for (unsigned i = 0; i < box->num_events; i++) {
+		size_t length = event_match(&box->events[i], path);
+
+		if (length < best || !length)
+			continue;
+		if (length > best ||
+		    text_same(path, length, box->events[i].name)) {
+			best = length;
+			*row = &box->events[i];
+		}
+	}
+	return best;
+}
+
+static int no_event(const struct uncore_event *event, const char *path,
+		    char **error)
+{
+	const struct uc_family *family = event->family;
+	char name[64];
+	struct nearest nearest = { .wanted = name };
+	struct text text = { 0 };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "."), path);
+	for (unsigned i = 0; i < family->num_boxes; i++) {
+		const struct uc_box *box = &family->boxes[i];
+
+		if (event->box && event->box != box)
+			continue;
+		for (unsigned j = 0; j < box->num_events; j++)
+			nearest_offer(&nearest, box->events[j].name);
+	}
+	text_add(&text, "there is no event '%s' in ", path);
+	if (event->box)
+		text_add(&text, "the %s", event->box->guide_name);
+	else
+		text_add(&text, "%s", family->name);
+	nearest_say(&nearest, &text);
+	if (!nearest.num)
+		text_add(&text, "; 'uncore list' shows all events");
+	if (error)
+		*error = text_take(&text);
+	text_free(&text);
+	return UNCORE_ERR_UNKNOWN_EVENT;
+}
+
+/* A bare name: the box is the one that has it. */
+static int find_anywhere(struct uncore_event *event, const char *path,
+			 size_t *length, char **error)
+{
+	struct text boxes = { 0 };
+	unsigned num = 0;
+	int result = 0;
+
+	for (unsigned i = 0; i < event->family->num_boxes; i++) {
+		const struct uc_box *box = &event->family->boxes[i];
+		const struct uc_event *row = NULL;
+		size_t found = find_in_box(box, path, &row);
+
+		if (!found)
+			continue;
+		text_add(&boxes, "%s%s/%s/", num ? ", " : "", box->name, path);
+		num++;
+		event->box = box;
+		event->box_index = i;
+		event->row = row;
+		*length = found;
+	}
+	if (num > 1)
+		result = text_error(UNCORE_ERR_AMBIGUOUS, error,
+				    "several boxes have an event '%s'; write "
+				    "one of: %s",
+				    path, boxes.data);
+	text_free(&boxes);
+	return result;
+}
+
+static int find_event(struct uncore_event *event, const char *path,
+		      const char **rest, char **error)
+{
+	size_t length = 0;
+	int result;
+
+	if (event->box) {
+		length = find_in_box(event->box, path, &event->row);
+	} else {
+		result = find_anywhere(event, path, &length, error);
+		if (result)
+			return result;
+	}
+	if (!length)
+		return no_event(event, path, error);
+	*rest = path[length] ? path + length + 1 : NULL;
+	return 0;
+}
+
+static void say_masks(const struct uc_event *row, struct text *text)
+{
+	for (unsigned i = 0; i < row->num_unit_masks; i++)
+		text_add(text, "%s%s", i ? ", " : "", row->unit_masks[i].name);
+}
+
+static int bad_mask(const struct uncore_event *event, const char *what,
+		    char **error)
+{
+	struct text text = { 0 };
+
+	if (!event->row->num_unit_masks)
+		text_add(&text, "%s has no unit mask '%s'; it has none at all",
+			 event->row->name, what);
+	else if (what)
+		text_add(&text,
+			 "%s has no unit mask '%s'; it has: ", event->row->name,
+			 what);
+	else
+		text_add(&text,
+			 "%s needs a unit mask; it has: ", event->row->name);
+	say_masks(event->row, &text);
+	if (error)
+		*error = text_take(&text);
+	text_free(&text);
+	return UNCORE_ERR_BAD_UMASK;
+}
+
+static int set_all(struct uncore_event *event, const struct uc_set *sets,
+		   unsigned num_sets, const char *name, char **error)
+{
+	for (unsigned i = 0; i < num_sets; i++) {
+		struct event_setting setting = {
+			.value = sets[i].value,
+			.name = name,
+			.role = sets[i].role,
+			.high = sets[i].high,
+			.low = sets[i].low,
+			.contains = sets[i].contains,
+			.implied = true,
+		};
+		const char *other;
+
+		if (event_set(event, &setting, &other))
+			return text_error(UNCORE_ERR_BAD_UMASK, error,
+					  "%s of %s cannot be combined with "
+					  "%s: both need the field %s",
+					  name, event->row->name, other,
+					  sets[i].field);
+	}
+	return 0;
+}
+
+static int add_mask(struct uncore_event *event, const struct uc_unit_mask *mask,
+		    char **error)
+{
+	for (unsigned i = 0; i < event->num_masks; i++)
+		if (event->masks[i] == mask)
+			return 0;
+	if (event->num_masks == EVENT_MAX_MASKS)
+		return text_error(UNCORE_ERR_BAD_UMASK, error,
+				  "more than %d unit masks in one event",
+				  EVENT_MAX_MASKS);
+	event->masks[event->num_masks++] = mask;
+	return set_all(event, mask->sets, mask->num_sets, mask->name, error);
+}
+
+static const struct uc_unit_mask *longest_mask(const struct uc_event *row,
+					       const char *path, size_t *length)
+{
+	const struct uc_unit_mask *best = NULL;
+
+	*length = 0;
+	for (unsigned i = 0; i < row->num_unit_masks; i++) {
+		size_t n = strlen(row->unit_masks[i].name);
+
+		if (n > *length && (!path[n] || path[n] == '.') &&
+		    text_same(path, n, row->unit_masks[i].name)) {
+			best = &row->unit_masks[i];
+			*length = n;
+		}
+	}
+	return best;
+}
+
+/* An event without a mask means all of it, if the guide has a mask for that. */
+static int no_mask(struct uncore_event *event, bool has_options, char **error)
+{
+	const struct uc_event *row = event->row;
+	size_t length;
+	const struct uc_unit_mask *all = longest_mask(row, "ALL", &length);
+
+	if (!row->num_unit_masks)
+		return 0;
+	/* Options may give the mask as a number; event_defaults() looks. */
+	if (has_options)
+		return 0;
+	if (!all || all->excluded)
+		return bad_mask(event, NULL, error);
+	return add_mask(event, all, error);
+}
+
+static int find_masks(struct uncore_event *event, const char *rest,
+		      bool has_options, char **error)
+{
+	int result = set_all(event, event->row->sets, event->row->num_sets,
+			     event->row->name, error);
+
+	if (result)
+		return result;
+	if (!rest)
+		return no_mask(event, has_options, error);
+	while (rest) {
+		size_t length;
+		const struct uc_unit_mask *mask =
+			longest_mask(event->row, rest, &length);
+
+		if (!mask)
+			return bad_mask(event, rest, error);
+		result = add_mask(event, mask, error);
+		if (result)
+			return result;
+		rest = rest[length] ? rest + length + 1 : NULL;
+	}
+	return 0;
+}
+
+static int options(struct uncore_event *event, char *list, char **error)
+{
+	char *save = NULL;
+
+	for (char *word = strtok_r(list, ",", &save); word;
+	     word = strtok_r(NULL, ",", &save)) {
+		char *value = strchr(word, '=');
+		int result;
+
+		if (value)
+			*value++ = 0;
+		word = trim(word);
+		result = event_option(event, word, value ? trim(value) : "1",
+				      error);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static int parse(struct uncore_event *event, struct pieces *pieces,
+		 char **error)
+{
+	const char *rest = NULL;
+	int result = 0;
+
+	if (pieces->box)
+		result = find_box(event, pieces->box, error);
+	if (!result && pieces->path)
+		result = find_event(event, pieces->path, &rest, error);
+	if (!result && event->row) {
+		event->select = event->row->select;
+		result = find_masks(event, rest, pieces->options, error);
+	}
+	if (!result && pieces->options)
+		result = options(event, pieces->options, error);
+	if (!result)
+		result = event_defaults(event, error);
+	return result;
+}
+
+int uncore_event_parse(const struct uncore_family *family, const char *text,
+		       struct uncore_event **event, char **error)
+{
+	struct uncore_event *new = calloc(1, sizeof(*new));
+	struct pieces pieces = { 0 };
+	int result = UNCORE_ERR_NO_MEMORY;
+
+	if (!new)
+		return result;
+	new->family = family_row(family);
+	new->instance = new->counter = EVENT_ANY;
+	new->port = new->slot = new->select = EVENT_ANY;
+	new->text = strdup(text);
+	if (new->text)
+		result = cut(&pieces, text, error);
+	if (!result)
+		result = parse(new, &pieces, error);
+	free(pieces.copy);
+	if (result)
+		uncore_event_free(new);
+	else
+		*event = new;
+	return result;
+}
