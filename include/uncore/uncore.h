@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * All of the library: describe a processor, name events, count them, make
+ * figures of the counts; and the model of the processor.
+ */
+#ifndef UNCORE_UNCORE_H
+#define UNCORE_UNCORE_H
+
+#include "uncore/error.h"
+#include "uncore/event.h"
+#include "uncore/family.h"
+#include "uncore/metric.h"
+#include "uncore/model.h"
+#include "uncore/session.h"
+#include "uncore/target.h"
+
+#endif
