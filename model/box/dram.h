@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The DDR3 devices behind one M-Box: which command may be given when. The two
+ * SMI channels of an M-Box work in lockstep, so a line is one burst on both and
+ * they are modelled as one wide path; behind them are one or two DDR3 buses.
+ *
+ * Time is in DRAM clocks, counted from the start of the simulation, at the
+ * point where a command leaves the M-Box: the way to the DIMM is the same for
+ * every command and changes no distance between two of them.
+ */
+#ifndef UNCORE_DRAM_H
+#define UNCORE_DRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	DRAM_MAX_BUSES = 2,
+	DRAM_MAX_RANKS = 16, /* of all buses */
+	DRAM_MAX_BANKS = 128 /* of all ranks */
+};
+
+/* Codes of Table 2-79, of the commands that the model gives. */
+enum dram_cmd {
+	DRAM_PREALL = 0x01,
+	DRAM_RAS = 0x02,
+	DRAM_CAS_RD = 0x03, /* "undefined" in Table 2-79, see docs/errata.md */
+	DRAM_CAS_WR = 0x04,
+	DRAM_CASPRE_RD = 0x05,
+	DRAM_CASPRE_WR = 0x06,
+	DRAM_RFR = 0x09,
+	DRAM_PRE = 0x11,
+	DRAM_ZQCAL = 0x1e,
+};
+
+struct dram_config {
+	unsigned cycles_per_clock; /* uncore cycles in one DRAM clock */
+	/* Powers of two, but for rows: */
+	unsigned buses;		/* DDR3 buses behind the M-Box: 1 or 2 */
+	unsigned ranks;		/* of one bus, 1 to 8 */
+	unsigned banks;		/* of one rank */
+	unsigned rows;		/* of one bank */
+	unsigned lines_per_row; /* cache lines in an open row */
+	/* Lines of one bus that stand side by side in a row before the address
+	 * moves on to the next bank. */
+	unsigned lines_per_stripe;
+	bool bank_hash; /* bank is xor-ed with the low bits of the row */
+	unsigned burst_clocks;
+	unsigned cl_clocks, cwl_clocks;
+	unsigned trcd_clocks, trp_clocks, tras_clocks;
+	unsigned trrd_clocks, tfaw_clocks;
+	unsigned tccd_clocks, twtr_clocks, twr_clocks, trtp_clocks;
+	unsigned trtrs_clocks; /* bus handed from one rank to another */
+	unsigned trefi_clocks; /* 0: no refresh */
+	unsigned trfc_clocks;
+	unsigned tzqcs_clocks;
+	unsigned zqcal_refreshes; /* ZQCAL after so many refreshes; 0: none */
+};
+
+/* Where a line lies. `bank` counts over all ranks and buses. */
+struct dram_place {
+	uint32_t row;
+	uint16_t column; /* of the line within its row */
+	uint8_t bank;
+};
+
+/* One command, as the trace sees it. */
+struct dram_command {
+	uint64_t clock;
+	uint32_t row;
+	uint16_t column;
+	uint8_t cmd; /* enum dram_cmd */
+	uint8_t bus;
+	uint8_t rank; /* of the bus */
+	uint8_t bank; /* of the rank */
+};
+
+/* Called for every command; for checkers and recorders. */
+typedef void dram_trace_fn(void *object, const struct dram_command *command);
+
+struct dram_bank {
+	uint64_t act, pre, cas; /* earliest clock of the next such command */
+	int64_t row;		/* open row, or -1 */
+};
+
+struct dram_rank {
+	uint64_t act, rd, wr;
+	uint64_t faw[4]; /* clocks of the last activates, faw_next the oldest */
+	uint8_t faw_next;
+	uint8_t num_open; /* banks with an open row */
+};
+
+struct dram {
+	struct dram_config config;
+	uint64_t command_free[DRAM_MAX_BUSES]; /* one command a clock and bus */
+	uint64_t link_free; /* read data of all buses share the way back */
+	dram_trace_fn *trace;
+	void *trace_object;
+	uint8_t bank_bits, rank_bits, stripe_bits, column_bits, bus_bits;
+	unsigned num_banks, num_ranks; /* of all buses */
+	uint64_t num_lines;
+	struct dram_rank ranks[DRAM_MAX_RANKS];
+	struct dram_bank banks[DRAM_MAX_BANKS];
+};
+
+/* DDR3-1066 7-7-7, two 4 GB dual-rank x8 RDIMMs of 2 Gb devices on each bus. */
+void dram_config_default(struct dram_config *config);
+
+/* NULL, or a sentence that says which setting cannot be. */
+const char *dram_config_check(const struct dram_config *config);
+
+/* All banks closed, at clock 0; the config must have passed the check. */
+void dram_init(struct dram *dram, const struct dram_config *config);
+
+/* The place of a line, and the line of a place; lines past the end wrap. */
+struct dram_place dram_place_of(const struct dram *dram, uint64_t line);
+uint64_t dram_line_at(const struct dram *dram, struct dram_place place);
+
+/* The first clock in which the command may be given to the bank (for PREALL,
+ * RFR and ZQCAL: to the rank of the bank), if nothing else comes before. */
+uint64_t dram_earliest(const struct dram *dram, enum dram_cmd cmd,
+		       unsigned bank);
+
+/* Gives the command; the clock must not be before dram_earliest(). */
+void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
+		uint32_t row, uint16_t column, uint64_t clock);
+
+static inline unsigned dram_rank_of(const struct dram *dram, unsigned bank)
+{
+	return bank >> dram->bank_bits;
+}
+
+static inline unsigned dram_bus_of(const struct dram *dram, unsigned bank)
+{
+	return bank >> (dram->bank_bits + dram->rank_bits);
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * MAP, the memory mapper of the M-Box (guide 2.7.4.4): from a line of this
+ * M-Box to bus, rank, bank, row and column. The guide does not print the
+ * mapping; this one has the properties that every controller's has. From the
+ * lowest bit: neighbouring lines alternate between the buses, a stripe of
+ * them shares a row, the next stripe lies in the next bank, then rank, so that
+ * a stream keeps many banks busy; only then comes the rest of the row. The low
+ * bits of the row are mixed into the bank, so that a stride of a row's size does
+ * not fall on one bank.
+ */
+#include "model/box/dram.h"
+
+#include <stddef.h>
+
+void dram_config_default(struct dram_config *config)
+{
+	*config = (struct dram_config){
+		.cycles_per_clock = 5,
+		.buses = 2,
+		.ranks = 4,
+		.banks = 8,
+		.rows = 32768,
+		.lines_per_row = 256,
+		.lines_per_stripe = 32,
+		.bank_hash = true,
+		.burst_clocks = 2,
+		.cl_clocks = 7,
+		.cwl_clocks = 6,
+		.trcd_clocks = 7,
+		.trp_clocks = 7,
+		.tras_clocks = 20,
+		.trrd_clocks = 4,
+		.tfaw_clocks = 20,
+		.tccd_clocks = 4,
+		.twtr_clocks = 4,
+		.twr_clocks = 8,
+		.trtp_clocks = 4,
+		.trtrs_clocks = 2,
+		.trefi_clocks = 4160,
+		.trfc_clocks = 86,
+		.tzqcs_clocks = 64,
+		.zqcal_refreshes = 16384,
+	};
+}
+
+static bool is_power_of_two(unsigned value)
+{
+	return value && !(value & (value - 1));
+}
+
+const char *dram_config_check(const struct dram_config *config)
+{
+	const struct dram_config *c = config;
+
+	if (!c->cycles_per_clock)
+		return "a DRAM clock must last at least one uncore cycle";
+	if (!is_power_of_two(c->buses) || c->buses > DRAM_MAX_BUSES)
+		return "an M-Box has 1 or 2 DDR3 buses";
+	if (!is_power_of_two(c->ranks) || c->buses * c->ranks > DRAM_MAX_RANKS)
+		return "a DDR3 bus has 1, 2, 4 or 8 ranks";
+	if (!is_power_of_two(c->banks) ||
+	    c->buses * c->ranks * c->banks > DRAM_MAX_BANKS)
+		return "a rank has 1, 2, 4 or 8 banks";
+	if (!c->rows)
+		return "a bank has at least one row";
+	if (!is_power_of_two(c->lines_per_row) || c->lines_per_row > 65536)
+		return "the lines of a row must be a power of two, at most "
+		       "65536";
+	if (!is_power_of_two(c->lines_per_stripe) ||
+	    c->lines_per_stripe > c->lines_per_row)
+		return "the lines of a stripe must be a power of two, at most "
+		       "those of a row";
+	if (!c->burst_clocks || c->tccd_clocks < c->burst_clocks)
+		return "tCCD must not be shorter than a burst";
+	if (c->cl_clocks + c->burst_clocks + 2 <= c->cwl_clocks)
+		return "the write latency must not exceed CL by a burst or "
+		       "more";
+	if (c->trefi_clocks &&
+	    c->trefi_clocks <= c->trfc_clocks + c->tzqcs_clocks)
+		return "tREFI must be longer than tRFC and a ZQ calibration";
+	return NULL;
+}
+
+static uint8_t log2_of(unsigned power)
+{
+	return (uint8_t)__builtin_ctz(power);
+}
+
+void dram_init(struct dram *dram, const struct dram_config *config)
+{
+	*dram = (struct dram){ .config = *config };
+	dram->bus_bits = log2_of(config->buses);
+	dram->rank_bits = log2_of(config->ranks);
+	dram->bank_bits = log2_of(config->banks);
+	dram->stripe_bits = log2_of(config->lines_per_stripe);
+	dram->column_bits = log2_of(config->lines_per_row);
+	dram->num_ranks = config->buses * config->ranks;
+	dram->num_banks = dram->num_ranks * config->banks;
+	dram->num_lines = (uint64_t)dram->num_banks * config->rows *
+			  config->lines_per_row;
+	for (unsigned i = 0; i < dram->num_banks; i++)
+		dram->banks[i].row = -1;
+}
+
+/* Takes the lowest bits off an address. */
+static unsigned take(uint64_t *rest, unsigned bits)
+{
+	unsigned value = (unsigned)(*rest & ((UINT64_C(1) << bits) - 1));
+
+	*rest >>= bits;
+	return value;
+}
+
+struct dram_place dram_place_of(const struct dram *dram, uint64_t line)
+{
+	unsigned bus = take(&line, dram->bus_bits);
+	unsigned low = take(&line, dram->stripe_bits);
+	unsigned bank = take(&line, dram->bank_bits);
+	unsigned rank = take(&line, dram->rank_bits);
+	unsigned high = take(&line, dram->column_bits - dram->stripe_bits);
+	uint32_t row = (uint32_t)line;
+
+	if (line >= dram->config.rows)
+		row = (uint32_t)(line % dram->config.rows);
+	if (dram->config.bank_hash)
+		bank ^= row & (dram->config.banks - 1);
+	return (struct dram_place){
+		.row = row,
+		.column = (uint16_t)(high << dram->stripe_bits | low),
+		.bank = (uint8_t)((bus << dram->rank_bits | rank)
+					  << dram->bank_bits |
+				  bank),
+	};
+}
+
+uint64_t dram_line_at(const struct dram *dram, struct dram_place place)
+{
+	unsigned bank = place.bank & (dram->config.banks - 1);
+	unsigned rank =
+		dram_rank_of(dram, place.bank) & (dram->config.ranks - 1);
+	uint64_t line = place.row;
+
+	if (dram->config.bank_hash)
+		bank ^= place.row & (dram->config.banks - 1);
+	line = line << (dram->column_bits - dram->stripe_bits) |
+	       (unsigned)place.column >> dram->stripe_bits;
+	line = line << dram->rank_bits | rank;
+	line = line << dram->bank_bits | bank;
+	line = line << dram->stripe_bits |
+	       (place.column & (dram->config.lines_per_stripe - 1));
+	return line << dram->bus_bits | dram_bus_of(dram, place.bank);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The M-Box, a memory controller with two SMI channels in lockstep (guide 2.7).
+ * Its B-Box hands it reads and writes of lines and hears when each is done.
+ *
+ * Back pressure: before each command the B-Box asks mbox_ready(); once refused
+ * it waits for the `ready` callback of mbox_on_ready(). All times are uncore
+ * cycles unless a name says otherwise.
+ */
+#ifndef UNCORE_MBOX_H
+#define UNCORE_MBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/dram.h"
+#include "model/pmu/signal.h"
+#include "model/sim/sim.h"
+
+struct mbox;
+
+/* Whether a page stays open after an access. */
+enum mbox_page_policy {
+	MBOX_PAGE_OPEN,	    /* until another row or a refresh needs the bank */
+	MBOX_PAGE_CLOSED,   /* the last column command closes it */
+	MBOX_PAGE_ADAPTIVE, /* one or the other, by what would have helped; open
+			     * pages are closed when idle */
+};
+
+/* Codes of Table 2-74, sched_mode. */
+enum mbox_sched {
+	MBOX_SCHED_TRADEOFF = 0, /* reads first until writes pile up */
+	MBOX_SCHED_RDPRIO = 1,	 /* writes only if no read waits or no room */
+	MBOX_SCHED_WRPRIO = 2,	 /* writes first */
+	MBOX_SCHED_ADAPTIVE = 3, /* one of the above, by the share of writes */
+};
+
+struct mbox_config {
+	struct dram_config dram;
+	enum mbox_page_policy page_policy;
+	enum mbox_sched sched;
+	unsigned read_queue_entries; /* of the dispatch queue */
+	unsigned write_queue_entries;
+	unsigned write_high_entries; /* trade-off: writes first from here on, */
+	unsigned write_low_entries;  /* until no more than these are left */
+	unsigned retry_queue_entries;  /* commands waiting: M-Box is full */
+	unsigned retry_resume_entries; /* takes commands again */
+	unsigned retry_starve_entries; /* the retry queue counts as starved */
+	unsigned front_cycles; /* MAP, PGT, DSP: arrival to first SMI frame */
+	unsigned smi_cycles;   /* SMI link and memory buffer, one way */
+	unsigned response_cycles;  /* FVC: data or acceptance to the B-Box */
+	unsigned write_frames;	   /* SMI frames for the data of one write */
+	uint64_t page_idle_cycles; /* adaptive: idle page is closed; 0: never */
+	uint64_t patrol_interval_cycles; /* patrol scrub reads; 0: none */
+};
+
+/* The defaults, and NULL or a sentence that says which setting cannot be. */
+void mbox_config_default(struct mbox_config *config);
+const char *mbox_config_check(const struct mbox_config *config);
+
+/* An idle M-Box that publishes on `bank`, or NULL without memory; the config is
+ * copied and must have passed the check. Freed with mbox_free(). */
+struct mbox *mbox_new(struct sim *sim, struct sigbank *bank,
+		      const struct mbox_config *config);
+void mbox_free(struct mbox *mbox);
+
+/* Whether a command would be taken now. */
+bool mbox_ready(const struct mbox *mbox);
+
+/* fn(object, argument) is called once each time the M-Box takes commands again
+ * after mbox_ready() was false. */
+void mbox_on_ready(struct mbox *mbox, sim_fn *fn, void *object,
+		   uint64_t argument);
+
+/* A read of line number `line` of this M-Box (counted from 0, without holes;
+ * `address` is what filters see: the physical address in bytes). done(object,
+ * argument) is called in the cycle in which the data are at the B-Box.
+ * fvid (0 to 63) names the command in the per-FVID events. Only while
+ * mbox_ready(). */
+void mbox_read(struct mbox *mbox, uint64_t line, uint64_t address,
+	       unsigned fvid, sim_fn *done, void *object, uint64_t argument);
+
+/* A write; done means acknowledged: it has its place in the write queue, and
+ * later reads of the line see it. done may be NULL. Only while mbox_ready(). */
+void mbox_write(struct mbox *mbox, uint64_t line, uint64_t address,
+		unsigned fvid, sim_fn *done, void *object, uint64_t argument);
+
+/* Nothing is under way: every read answered, every write in the DIMMs, patrol
+ * reads apart. */
+bool mbox_idle(const struct mbox *mbox);
+
+/* Lines that this M-Box has. */
+uint64_t mbox_num_lines(const struct mbox *mbox);
+
+/* Every DRAM command from now on is shown to trace (NULL: no longer). */
+void mbox_trace(struct mbox *mbox, dram_trace_fn *trace, void *object);
+
+/* Cycles from a read's arrival in an idle M-Box at a frame boundary to its
+ * answer, row closed or open: the closed forms that tests compare with. */
+uint64_t mbox_idle_read_cycles(const struct mbox_config *config, bool is_open);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The settings of an M-Box. The guide gives structure, not sizes: queue sizes
+ * and latencies here are estimates that put an idle read of memory near what
+ * was measured on such machines; DRAM timing is that of DDR3-1066 7-7-7.
+ */
+#include "model/box/mbox.h"
+
+#include <stddef.h>
+
+/* A patrol scrubber reads all memory about once a day: 32 GB are 2^29 lines, a
+ * day is 230 * 10^12 cycles. */
+#define PATROL_INTERVAL_CYCLES 429153
+
+void mbox_config_default(struct mbox_config *config)
+{
+	*config = (struct mbox_config){
+		.page_policy = MBOX_PAGE_ADAPTIVE,
+		.sched = MBOX_SCHED_ADAPTIVE,
+		.read_queue_entries = 32,
+		.write_queue_entries = 32,
+		.write_high_entries = 24,
+		.write_low_entries = 8,
+		.retry_queue_entries = 32,
+		.retry_resume_entries = 24,
+		.retry_starve_entries = 16,
+		.front_cycles = 20,
+		.smi_cycles = 26,
+		.response_cycles = 10,
+		.write_frames = 4,
+		.page_idle_cycles = 1000,
+		.patrol_interval_cycles = PATROL_INTERVAL_CYCLES,
+	};
+	dram_config_default(&config->dram);
+}
+
+const char *mbox_config_check(const struct mbox_config *config)
+{
+	const struct mbox_config *c = config;
+
+	if (c->page_policy > MBOX_PAGE_ADAPTIVE)
+		return "the page policy is open, closed or adaptive";
+	if (c->sched > MBOX_SCHED_ADAPTIVE)
+		return "the scheduling mode is tradeoff, rdprio, wrprio or "
+		       "adaptive";
+	if (!c->read_queue_entries || !c->write_queue_entries)
+		return "a dispatch queue has at least one entry";
+	if (c->write_high_entries > c->write_queue_entries ||
+	    c->write_low_entries >= c->write_high_entries)
+		return "the write watermarks must be low < high <= entries of "
+		       "the write queue";
+	if (c->retry_queue_entries < 2 ||
+	    c->retry_resume_entries >= c->retry_queue_entries)
+		return "the retry queue must resume below its size of at least "
+		       "2 entries";
+	if (!c->retry_starve_entries ||
+	    c->retry_starve_entries > c->retry_queue_entries)
+		return "the retry queue must be starved between 1 entry and "
+		       "all of them";
+	return dram_config_check(&c->dram);
+}
+
+uint64_t mbox_idle_read_cycles(const struct mbox_config *config, bool is_open)
+{
+	const struct dram_config *d = &config->dram;
+	uint64_t clocks = d->cl_clocks + d->burst_clocks;
+	uint64_t clock = d->cycles_per_clock;
+
+	if (!is_open)
+		clocks += d->trcd_clocks;
+	return (config->front_cycles + clock - 1) / clock * clock +
+	       clocks * clock + 2 * config->smi_cycles +
+	       config->response_cycles;
+}

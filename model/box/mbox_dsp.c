@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * DSP, the dispatch queue (guide 2.7.4.4): holds what PGT has translated, in a
+ * read and a write queue, until the column command of each is given. What a
+ * bank needs next (PRE, RAS or CAS) follows from its open row; the queue offers
+ * it to the issue logic with the first clock in which it may be given.
+ */
+#include "model/box/mbox_parts.h"
+
+static const struct {
+	uint16_t full, empty;
+} levels[] = {
+	{ SIG_MBOX_DSP_RDQ_FULL, SIG_MBOX_DSP_RDQ_EMPTY },
+	{ SIG_MBOX_DSP_WRQ_FULL, SIG_MBOX_DSP_WRQ_EMPTY },
+};
+
+static void change_num(struct mbox *mbox, unsigned direction, int by)
+{
+	unsigned num = mbox->num_queued[direction] += (unsigned)by;
+
+	sig_set(mbox->signals, levels[direction].full,
+		num == mbox->capacity[direction]);
+	sig_set(mbox->signals, levels[direction].empty, num == 0);
+}
+
+void mbox_dsp_start(struct mbox *mbox)
+{
+	mbox->capacity[MBOX_READ] = mbox->config.read_queue_entries;
+	mbox->capacity[MBOX_WRITE] = mbox->config.write_queue_entries;
+	change_num(mbox, MBOX_READ, 0);
+	change_num(mbox, MBOX_WRITE, 0);
+}
+
+static struct mbox_scan *scan_of(struct mbox *mbox, const struct mbox_txn *txn)
+{
+	unsigned bus = dram_bus_of(&mbox->dram, txn->place.bank);
+
+	return &mbox->scans[bus][txn->direction];
+}
+
+/* The bank gets something to do. */
+static void offer_bank(struct mbox *mbox, const struct mbox_txn *txn)
+{
+	struct mbox_scan *scan = scan_of(mbox, txn);
+	unsigned bank = txn->place.bank;
+
+	mbox_page_forget(mbox, bank);
+	mbox->ranks[dram_rank_of(&mbox->dram, bank)].num_dispatched++;
+	mbox->banks[bank].at = (uint8_t)scan->num;
+	scan->bank[scan->num] = (uint8_t)bank;
+	scan->order[scan->num] = txn->order;
+	scan->ready[scan->num] = txn->start_clock;
+	scan->num++;
+}
+
+/* The bank has nothing more to do. */
+static void withdraw_bank(struct mbox *mbox, struct mbox_scan *scan,
+			  unsigned bank)
+{
+	unsigned at = mbox->banks[bank].at;
+	unsigned last = --scan->num;
+
+	scan->bank[at] = scan->bank[last];
+	scan->order[at] = scan->order[last];
+	scan->ready[at] = scan->ready[last];
+	mbox->banks[scan->bank[at]].at = (uint8_t)at;
+	mbox->ranks[dram_rank_of(&mbox->dram, bank)].num_dispatched--;
+}
+
+/* Takes a transaction that PGT has translated in the given cycle. */
+void mbox_dsp_add(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle)
+{
+	struct mbox_bank *bank = &mbox->banks[txn->place.bank];
+
+	mbox_pulse(mbox, SIG_MBOX_TRANS_CMDS, cycle);
+	mbox_pulse(mbox, SIG_MBOX_SCHED_INFLIGHT_CMDS, cycle);
+	txn->order = mbox->order++;
+	txn->start_clock =
+		mbox_clock_after(mbox, cycle + mbox->config.front_cycles);
+	if (txn->direction == MBOX_WRITE) {
+		uint64_t sent = mbox_iss_send_data(mbox);
+
+		txn->data_clock =
+			sent > txn->start_clock ? sent : txn->start_clock;
+		mbox_answer(mbox, txn, cycle + mbox->config.response_cycles);
+	} else {
+		txn->data_clock = txn->start_clock;
+	}
+	if (!bank->dispatched.first)
+		offer_bank(mbox, txn);
+	mbox_append(&bank->dispatched, txn);
+	change_num(mbox, txn->direction, 1);
+	mbox_iss_turn(mbox);
+	mbox_iss_wake(mbox, txn->start_clock);
+}
+
+/* The first transaction of the bank has given its column command. */
+void mbox_dsp_remove(struct mbox *mbox, unsigned index)
+{
+	struct mbox_bank *bank = &mbox->banks[index];
+	struct mbox_txn *txn = mbox_take(&bank->dispatched);
+	struct mbox_scan *scan = scan_of(mbox, txn);
+	unsigned direction = txn->direction;
+
+	change_num(mbox, direction, -1);
+	if (bank->dispatched.first) {
+		scan->order[bank->at] = bank->dispatched.first->order;
+		scan->ready[bank->at] = 0;
+	} else {
+		withdraw_bank(mbox, scan, index);
+	}
+	mbox_txn_free(mbox, txn);
+	if (!bank->dispatched.first)
+		mbox_retry_bank(mbox, index);
+	mbox_retry_room(mbox, direction);
+}
+
+/* What the bank needs next. */
+enum dram_cmd mbox_dsp_next(const struct mbox *mbox, unsigned bank)
+{
+	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
+	int64_t row = mbox->dram.banks[bank].row;
+	bool closes = mbox->is_closed_policy && !txn->next;
+
+	if (row < 0)
+		return DRAM_RAS;
+	if (row != (int64_t)txn->place.row)
+		return DRAM_PRE;
+	if (txn->direction == MBOX_WRITE)
+		return closes ? DRAM_CASPRE_WR : DRAM_CAS_WR;
+	return closes ? DRAM_CASPRE_RD : DRAM_CAS_RD;
+}
+
+/* When it may have it. */
+uint64_t mbox_dsp_earliest(const struct mbox *mbox, unsigned bank)
+{
+	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
+	enum dram_cmd cmd = mbox_dsp_next(mbox, bank);
+	bool is_row = cmd == DRAM_RAS || cmd == DRAM_PRE;
+	uint64_t own = is_row ? txn->start_clock : txn->data_clock;
+	uint64_t dram = dram_earliest(&mbox->dram, cmd, bank);
+
+	return own > dram ? own : dram;
+}
+
+/* Somebody waits for the bank's writes: a read behind them or a refresh. */
+bool mbox_dsp_is_urgent(const struct mbox *mbox, unsigned bank)
+{
+	unsigned rank = dram_rank_of(&mbox->dram, bank);
+
+	return mbox->banks[bank].num_retry_reads ||
+	       mbox->ranks[rank].refresh != REFRESH_NONE;
+}

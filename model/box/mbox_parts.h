@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the parts of the M-Box share: the guide's MAP, PGT, DSP, ISS, PLD and FVC
+ * (2.7.4.4) work on one table of transactions and one of banks.
+ *
+ * A transaction is in one of two places until its column command is given: in
+ * the dispatch queue (the list `dispatched` of its bank: same row, same
+ * direction) or in the retry queue (the list `retries` of its bank). Invariants:
+ *
+ *  1. transactions of a bank are dispatched in the order of their arrival;
+ *  2. a bank with dispatched transactions is in exactly one scan list, that of
+ *     its bus and direction, at index `at`;
+ *  3. a bank with retries either has dispatched transactions, or its rank is
+ *     refreshing, or it waits for room in a dispatch queue: so whatever ends
+ *     the conflict also wakes the retries;
+ *  4. hits, empties and misses are counted at dispatch, once a transaction, and
+ *     nothing but the transaction itself touches its bank until then.
+ */
+#ifndef UNCORE_MBOX_PARTS_H
+#define UNCORE_MBOX_PARTS_H
+
+#include <stddef.h>
+
+#include "model/box/mbox.h"
+#include "signals.h"
+
+enum {
+	MBOX_READ = 0,
+	MBOX_WRITE = 1,
+	MBOX_MAX_BUS_BANKS = 64,
+	MBOX_MAX_ASKED = 4,
+	MBOX_NO_BANK = 0xff,
+	MBOX_PATROL_FVID = 63, /* in headers only */
+};
+
+#define MBOX_NO_CLOCK UINT64_MAX
+
+struct mbox_txn {
+	struct mbox_txn *next;
+	sim_fn *done;
+	void *object;
+	uint64_t argument;
+	uint64_t address;
+	uint64_t start_clock; /* first frame for its row commands */
+	uint64_t data_clock;  /* first frame for its column command */
+	uint64_t order;	      /* of dispatch */
+	struct dram_place place;
+	uint8_t fvid;
+	uint8_t direction;
+	bool is_patrol;
+	bool met_refresh;
+};
+
+struct mbox_list {
+	struct mbox_txn *first, *last;
+};
+
+struct mbox_bank {
+	struct mbox_list dispatched, retries;
+	int64_t last_row;    /* of the last transaction, or -1 */
+	uint64_t idle_since; /* cycle of the last column command */
+	uint16_t num_retry_reads;
+	uint8_t at;	    /* index in its scan list */
+	bool is_idle;	    /* in the list of idle open pages */
+	bool is_waiting[2]; /* for room in a dispatch queue, by direction */
+	uint8_t waiting_next[2];
+	uint8_t idle_next, idle_previous;
+};
+
+/* Banks of one bus with dispatched transactions of one direction. */
+struct mbox_scan {
+	unsigned num;
+	uint64_t ready[MBOX_MAX_BUS_BANKS]; /* clock, never too late */
+	uint64_t order[MBOX_MAX_BUS_BANKS]; /* of dispatch of the first */
+	uint8_t bank[MBOX_MAX_BUS_BANKS];
+};
+
+enum mbox_refresh { REFRESH_NONE, REFRESH_DUE, REFRESH_RUNNING };
+
+struct mbox_rank {
+	enum mbox_refresh refresh;
+	unsigned num_dispatched; /* banks with dispatched transactions */
+	unsigned num_owed;	 /* refreshes that came due meanwhile */
+	unsigned num_done;
+	bool is_calibration; /* ZQCAL in place of a refresh */
+	uint64_t end_clock;  /* of the refresh that runs */
+};
+
+/* The next cycle in which something is to be looked at, and those for which an
+ * event has been asked: events cannot be taken back, but are used again. */
+struct mbox_alarm {
+	uint64_t cycle;
+	uint64_t asked[MBOX_MAX_ASKED];
+	unsigned num_asked;
+};
+
+struct mbox {
+	struct sim *sim;
+	struct sigbank *signals;
+	struct mbox_config config;
+	struct dram dram;
+	struct mbox_txn *pool, *free_txns;
+	unsigned num_txns;    /* in use */
+	uint64_t last_answer; /* cycle */
+	sim_fn *on_ready;
+	void *on_ready_object;
+	uint64_t on_ready_argument;
+
+	/* PGT */
+	uint64_t translate_cycle; /* the translator is free again */
+	uint64_t order;
+	unsigned num_retries;
+	bool is_full, is_starved;
+	bool is_closed_policy;
+	unsigned page_window, page_window_hits;
+	uint8_t waiting_first[2], waiting_last[2];
+
+	/* DSP and ISS */
+	unsigned num_queued[2]; /* by direction */
+	unsigned capacity[2];
+	unsigned high, low;   /* write watermarks in force */
+	enum mbox_sched mode; /* in force; never adaptive */
+	unsigned mode_window, mode_window_writes;
+	bool writes_first;
+	unsigned batch_writes; /* left of this turn of the writes */
+	unsigned owed_reads;   /* before the writes may have the next one */
+	bool is_deciding;
+	uint64_t next_frame;	/* first clock that is not decided yet */
+	uint64_t data_free;	/* clock after the last write data frame */
+	uint64_t data_start;	/* of the present run of such frames */
+	struct mbox_alarm wake; /* the next decision */
+
+	/* Refresh, idle pages, patrol: rare things with one timer */
+	struct mbox_alarm timer;
+	uint64_t refresh_number;
+	unsigned num_refreshing;
+	uint8_t idle_first, idle_last;
+	uint64_t closing[DRAM_MAX_BUSES]; /* banks to close, a bit each */
+	uint64_t patrol_cycle, patrol_line;
+
+	struct mbox_rank ranks[DRAM_MAX_RANKS];
+	struct mbox_bank banks[DRAM_MAX_BANKS];
+	struct mbox_scan scans[DRAM_MAX_BUSES][2];
+};
+
+/* mbox.c: FVC and the payload queue. */
+struct mbox_txn *mbox_txn_new(struct mbox *mbox, uint64_t line,
+			      uint64_t address, unsigned direction);
+void mbox_txn_free(struct mbox *mbox, struct mbox_txn *txn);
+void mbox_answer(struct mbox *mbox, const struct mbox_txn *txn, uint64_t cycle);
+void mbox_patrol(struct mbox *mbox, uint64_t line);
+
+/* mbox_retry.c: into the dispatch queue or the retry queue. */
+void mbox_enter(struct mbox *mbox, struct mbox_txn *txn);
+void mbox_retry_bank(struct mbox *mbox, unsigned bank);
+void mbox_retry_room(struct mbox *mbox, unsigned direction);
+void mbox_retry_rank(struct mbox *mbox, unsigned rank);
+
+/* mbox_pgt.c: the page table. */
+enum mbox_verdict {
+	VERDICT_DISPATCHED,
+	VERDICT_CONFLICT, /* the bank is at work for another row */
+	VERDICT_NO_ROOM,
+	VERDICT_REFRESH,
+};
+void mbox_pgt_start(struct mbox *mbox);
+enum mbox_verdict mbox_dispatch(struct mbox *mbox, struct mbox_txn *txn);
+
+/* mbox_dsp.c: the dispatch queue. */
+void mbox_dsp_start(struct mbox *mbox);
+void mbox_dsp_add(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle);
+void mbox_dsp_remove(struct mbox *mbox, unsigned bank);
+enum dram_cmd mbox_dsp_next(const struct mbox *mbox, unsigned bank);
+uint64_t mbox_dsp_earliest(const struct mbox *mbox, unsigned bank);
+bool mbox_dsp_is_urgent(const struct mbox *mbox, unsigned bank);
+
+/* mbox_iss.c: the issue logic and the command frames. */
+void mbox_iss_start(struct mbox *mbox);
+void mbox_iss_wake(struct mbox *mbox, uint64_t clock);
+void mbox_iss_turn(struct mbox *mbox);
+void mbox_iss_mode(struct mbox *mbox, enum mbox_sched mode);
+uint64_t mbox_iss_send_data(struct mbox *mbox);
+void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
+		      const struct mbox_txn *txn, uint64_t clock);
+
+/* mbox_alarm.c */
+void mbox_alarm_start(struct mbox_alarm *alarm);
+void mbox_alarm_set(struct mbox *mbox, struct mbox_alarm *alarm, uint64_t cycle,
+		    sim_fn *fn);
+bool mbox_alarm_rings(struct mbox_alarm *alarm, uint64_t cycle);
+
+/* mbox_timer.c: refresh, idle pages and patrol scrub. */
+void mbox_timer_start(struct mbox *mbox);
+bool mbox_refresh_step(struct mbox *mbox, unsigned bus, uint64_t clock);
+uint64_t mbox_refresh_earliest(const struct mbox *mbox);
+void mbox_page_touch(struct mbox *mbox, unsigned bank);
+void mbox_page_forget(struct mbox *mbox, unsigned bank);
+
+static inline uint64_t mbox_cycle_of(const struct mbox *mbox, uint64_t clock)
+{
+	return clock * mbox->dram.config.cycles_per_clock;
+}
+
+/* The first clock that begins at or after a cycle. */
+static inline uint64_t mbox_clock_after(const struct mbox *mbox, uint64_t cycle)
+{
+	unsigned length = mbox->dram.config.cycles_per_clock;
+
+	return (cycle + length - 1) / length;
+}
+
+/* An event in a cycle that is not past. */
+static inline void mbox_pulse(struct mbox *mbox, unsigned signal,
+			      uint64_t cycle)
+{
+	if (cycle == sim_now(mbox->sim))
+		sig_pulse(mbox->signals, signal, 1);
+	else
+		sig_later(mbox->signals, signal, cycle, 1);
+}
+
+static inline void mbox_append(struct mbox_list *list, struct mbox_txn *txn)
+{
+	txn->next = NULL;
+	if (list->last)
+		list->last->next = txn;
+	else
+		list->first = txn;
+	list->last = txn;
+}
+
+static inline struct mbox_txn *mbox_take(struct mbox_list *list)
+{
+	struct mbox_txn *txn = list->first;
+
+	list->first = txn->next;
+	if (!list->first)
+		list->last = NULL;
+	return txn;
+}
+
+#endif

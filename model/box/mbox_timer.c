@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What happens without the B-Box: refresh, the closing of idle pages and the
+ * patrol scrub. All share one timer event.
+ *
+ * Refresh: every rank has its turn once in tREFI, evenly spread. From then on
+ * the rank takes no new transactions; when those dispatched are done its open
+ * banks are closed (PREALL) and the refresh is given (RFR). After some thousand
+ * refreshes a rank gets a short calibration (ZQCAL) in the same way.
+ *
+ * Choices: a refresh is never postponed for traffic. The scrubber reads line
+ * after line; while the M-Box is full it waits for its next turn.
+ */
+#include "model/box/mbox_parts.h"
+
+static void timer_event(void *object, uint64_t cycle);
+
+/* Asks for a look at the clock in a cycle. */
+static void arm(struct mbox *mbox, uint64_t cycle)
+{
+	mbox_alarm_set(mbox, &mbox->timer, cycle, timer_event);
+}
+
+/* The cycle in which refresh number n (of all ranks) comes due. */
+static uint64_t refresh_cycle(const struct mbox *mbox)
+{
+	const struct dram_config *d = &mbox->config.dram;
+
+	if (!d->trefi_clocks)
+		return SIM_NEVER;
+	return mbox_cycle_of(mbox, (mbox->refresh_number + 1) *
+					   d->trefi_clocks /
+					   mbox->dram.num_ranks);
+}
+
+static void begin_refresh(struct mbox *mbox, struct mbox_rank *rank)
+{
+	rank->refresh = REFRESH_DUE;
+	mbox->num_refreshing++;
+	mbox_iss_wake(mbox, mbox->next_frame);
+}
+
+static void refresh_is_due(struct mbox *mbox)
+{
+	unsigned number = mbox->refresh_number++ % mbox->dram.num_ranks;
+	struct mbox_rank *rank = &mbox->ranks[number];
+
+	if (rank->refresh == REFRESH_NONE)
+		begin_refresh(mbox, rank);
+	else
+		rank->num_owed++;
+}
+
+static void end_refresh(struct mbox *mbox, unsigned index)
+{
+	const struct dram_config *d = &mbox->config.dram;
+	struct mbox_rank *rank = &mbox->ranks[index];
+	bool was_calibration = rank->is_calibration;
+
+	mbox->num_refreshing--;
+	rank->refresh = REFRESH_NONE;
+	rank->is_calibration = !was_calibration && d->zqcal_refreshes &&
+			       rank->num_done % d->zqcal_refreshes == 0;
+	if (rank->is_calibration) {
+		begin_refresh(mbox, rank);
+	} else if (rank->num_owed) {
+		rank->num_owed--;
+		begin_refresh(mbox, rank);
+	} else {
+		mbox_retry_rank(mbox, index);
+	}
+}
+
+static bool step_rank(struct mbox *mbox, unsigned index, uint64_t clock)
+{
+	const struct dram_config *d = &mbox->config.dram;
+	struct mbox_rank *rank = &mbox->ranks[index];
+	unsigned bank = index << mbox->dram.bank_bits;
+	enum dram_cmd cmd = DRAM_RFR;
+
+	if (mbox->dram.ranks[index].num_open)
+		cmd = DRAM_PREALL;
+	else if (rank->is_calibration)
+		cmd = DRAM_ZQCAL;
+	if (dram_earliest(&mbox->dram, cmd, bank) > clock)
+		return false;
+	mbox_iss_command(mbox, cmd, bank, NULL, clock);
+	if (cmd == DRAM_PREALL) {
+		for (unsigned i = bank; i < bank + d->banks; i++)
+			mbox_page_forget(mbox, i);
+		return true;
+	}
+	rank->refresh = REFRESH_RUNNING;
+	rank->end_clock = clock + d->tzqcs_clocks;
+	if (cmd == DRAM_RFR) {
+		rank->end_clock = clock + d->trfc_clocks;
+		rank->num_done++;
+		sig_pulse(mbox->signals, SIG_MBOX_REFRESH, 1);
+	}
+	arm(mbox, mbox_cycle_of(mbox, rank->end_clock));
+	return true;
+}
+
+static bool is_waiting(const struct mbox_rank *rank)
+{
+	return rank->refresh == REFRESH_DUE && !rank->num_dispatched;
+}
+
+/* Gives a bus the next command of a refresh, if one may be given. */
+bool mbox_refresh_step(struct mbox *mbox, unsigned bus, uint64_t clock)
+{
+	unsigned num = mbox->config.dram.ranks;
+
+	for (unsigned i = bus * num; i < (bus + 1) * num; i++)
+		if (is_waiting(&mbox->ranks[i]) && step_rank(mbox, i, clock))
+			return true;
+	return false;
+}
+
+/* The first clock in which a refresh may need a command. */
+uint64_t mbox_refresh_earliest(const struct mbox *mbox)
+{
+	uint64_t earliest = MBOX_NO_CLOCK;
+
+	for (unsigned i = 0; i < mbox->dram.num_ranks; i++) {
+		bool is_open = mbox->dram.ranks[i].num_open;
+		uint64_t clock;
+
+		if (!is_waiting(&mbox->ranks[i]))
+			continue;
+		clock = dram_earliest(&mbox->dram,
+				      is_open ? DRAM_PREALL : DRAM_RFR,
+				      i << mbox->dram.bank_bits);
+		if (clock < earliest)
+			earliest = clock;
+	}
+	return earliest;
+}
+
+/* The bank has an open page and nothing to do: last in the list of such. */
+void mbox_page_touch(struct mbox *mbox, unsigned index)
+{
+	struct mbox_bank *bank = &mbox->banks[index];
+
+	if (mbox->config.page_policy != MBOX_PAGE_ADAPTIVE ||
+	    !mbox->config.page_idle_cycles || bank->is_idle ||
+	    mbox->dram.banks[index].row < 0)
+		return;
+	bank->is_idle = true;
+	bank->idle_since = sim_now(mbox->sim);
+	bank->idle_next = MBOX_NO_BANK;
+	bank->idle_previous = mbox->idle_last;
+	if (mbox->idle_last == MBOX_NO_BANK) {
+		mbox->idle_first = (uint8_t)index;
+		arm(mbox, bank->idle_since + mbox->config.page_idle_cycles);
+	} else {
+		mbox->banks[mbox->idle_last].idle_next = (uint8_t)index;
+	}
+	mbox->idle_last = (uint8_t)index;
+}
+
+/* The bank has work, or no open page any more. */
+void mbox_page_forget(struct mbox *mbox, unsigned index)
+{
+	struct mbox_bank *bank = &mbox->banks[index];
+	unsigned bus = dram_bus_of(&mbox->dram, index);
+	unsigned bits = mbox->dram.bank_bits + mbox->dram.rank_bits;
+
+	mbox->closing[bus] &= ~(UINT64_C(1) << (index - (bus << bits)));
+	if (!bank->is_idle)
+		return;
+	bank->is_idle = false;
+	if (bank->idle_previous == MBOX_NO_BANK)
+		mbox->idle_first = bank->idle_next;
+	else
+		mbox->banks[bank->idle_previous].idle_next = bank->idle_next;
+	if (bank->idle_next == MBOX_NO_BANK)
+		mbox->idle_last = bank->idle_previous;
+	else
+		mbox->banks[bank->idle_next].idle_previous =
+			bank->idle_previous;
+}
+
+/* Pages that have been idle for long enough go to the issue logic. */
+static void close_pages(struct mbox *mbox, uint64_t now)
+{
+	unsigned bits = mbox->dram.bank_bits + mbox->dram.rank_bits;
+
+	while (mbox->idle_first != MBOX_NO_BANK) {
+		unsigned index = mbox->idle_first;
+		unsigned bus = dram_bus_of(&mbox->dram, index);
+
+		if (mbox->banks[index].idle_since +
+			    mbox->config.page_idle_cycles >
+		    now)
+			return;
+		mbox_page_forget(mbox, index);
+		mbox->closing[bus] |= UINT64_C(1) << (index - (bus << bits));
+		mbox_iss_wake(mbox, mbox_clock_after(mbox, now));
+	}
+}
+
+static void scrub(struct mbox *mbox, uint64_t now)
+{
+	mbox->patrol_cycle = now + mbox->config.patrol_interval_cycles;
+	if (!mbox_ready(mbox))
+		return;
+	mbox_patrol(mbox, mbox->patrol_line);
+	mbox->patrol_line = (mbox->patrol_line + 1) % mbox->dram.num_lines;
+}
+
+static void arm_next(struct mbox *mbox)
+{
+	arm(mbox, refresh_cycle(mbox));
+	arm(mbox, mbox->patrol_cycle);
+	if (mbox->idle_first != MBOX_NO_BANK)
+		arm(mbox, mbox->banks[mbox->idle_first].idle_since +
+				  mbox->config.page_idle_cycles);
+	if (!mbox->num_refreshing)
+		return;
+	for (unsigned i = 0; i < mbox->dram.num_ranks; i++)
+		if (mbox->ranks[i].refresh == REFRESH_RUNNING)
+			arm(mbox,
+			    mbox_cycle_of(mbox, mbox->ranks[i].end_clock));
+}
+
+static void timer_event(void *object, uint64_t cycle)
+{
+	struct mbox *mbox = object;
+
+	if (!mbox_alarm_rings(&mbox->timer, cycle))
+		return;
+	for (unsigned i = 0; mbox->num_refreshing && i < mbox->dram.num_ranks;
+	     i++)
+		if (mbox->ranks[i].refresh == REFRESH_RUNNING &&
+		    mbox_cycle_of(mbox, mbox->ranks[i].end_clock) <= cycle)
+			end_refresh(mbox, i);
+	if (refresh_cycle(mbox) <= cycle)
+		refresh_is_due(mbox);
+	close_pages(mbox, cycle);
+	if (mbox->patrol_cycle <= cycle)
+		scrub(mbox, cycle);
+	arm_next(mbox);
+}
+
+void mbox_timer_start(struct mbox *mbox)
+{
+	uint64_t interval = mbox->config.patrol_interval_cycles;
+
+	mbox_alarm_start(&mbox->timer);
+	mbox->idle_first = mbox->idle_last = MBOX_NO_BANK;
+	mbox->patrol_cycle = interval ? interval : SIM_NEVER;
+	arm_next(mbox);
+}

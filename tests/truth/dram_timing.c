@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Truth from outside: a checker of DDR3 timing that shares nothing with the
+ * scheduler. It sees the trace of DRAM commands and compares every command with
+ * all earlier ones of the last few hundred clocks, rule by rule, as JEDEC
+ * JESD79-3 states them (burst of four beats fixed by the mode register).
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/model/mbox_probe.h"
+
+enum scope {
+	SAME_BANK,  /* of the same rank */
+	SAME_RANK,  /* any bank of it */
+	OTHER_RANK, /* of the same bus */
+	ANY_RANK,   /* of the same bus */
+	ANY_BUS,
+};
+
+enum kind {
+	ROW = 1 << 0,
+	PRECHARGE = 1 << 1,
+	PRECHARGE_ALL = 1 << 2,
+	READ = 1 << 3,
+	WRITE = 1 << 4,
+	CLOSING_READ = 1 << 5,
+	CLOSING_WRITE = 1 << 6,
+	REFRESH = 1 << 7,
+	CALIBRATE = 1 << 8,
+	ANY_READ = READ | CLOSING_READ,
+	ANY_WRITE = WRITE | CLOSING_WRITE,
+	ANY = 0x1ff,
+};
+
+struct rule {
+	const char *name;
+	unsigned before, after; /* kinds */
+	enum scope scope;
+	unsigned clocks;
+};
+
+enum { HISTORY = 4096, MAX_RULES = 40, WINDOW_CLOCKS = 120 };
+
+struct checker {
+	struct dram_config config;
+	struct rule rules[MAX_RULES];
+	unsigned num_rules;
+	struct dram_command history[HISTORY];
+	uint64_t num_commands;
+	int64_t open_row[2][8][8];
+	uint64_t last_refresh[2][8];
+	uint64_t num_kinds[32];
+	char fault[256]; /* first one */
+};
+
+static unsigned kind_of(unsigned cmd)
+{
+	switch (cmd) {
+	case DRAM_RAS: return ROW;
+	case DRAM_PRE: return PRECHARGE;
+	case DRAM_PREALL: return PRECHARGE_ALL;
+	case DRAM_CAS_RD: return READ;
+	case DRAM_CAS_WR: return WRITE;
+	case DRAM_CASPRE_RD: return CLOSING_READ;
+	case DRAM_CASPRE_WR: return CLOSING_WRITE;
+	case DRAM_RFR: return REFRESH;
+	case DRAM_ZQCAL: return CALIBRATE;
+	default: return 0;
+	}
+}
+
+static void rule(struct checker *checker, const char *name, unsigned before,
+		 unsigned after, enum scope scope, int clocks)
+{
+	checker->rules[checker->num_rules++] = (struct rule){
+		name, before, after, scope, clocks > 0 ? (unsigned)clocks : 0,
+	};
+}
+
+static void make_rules(struct checker *k)
+{
+	const struct dram_config *c = &k->config;
+	int burst = (int)c->burst_clocks;
+	int cl = (int)c->cl_clocks, cwl = (int)c->cwl_clocks;
+	int rcd = (int)c->trcd_clocks, rp = (int)c->trp_clocks;
+	int ras = (int)c->tras_clocks, rtp = (int)c->trtp_clocks;
+	int wr = (int)c->twr_clocks, rtrs = (int)c->trtrs_clocks;
+	int rfc = (int)c->trfc_clocks, zq = (int)c->tzqcs_clocks;
+
+	rule(k, "command bus", ANY, ANY, ANY_RANK, 1);
+	rule(k, "tRC", ROW, ROW, SAME_BANK, ras + rp);
+	rule(k, "tRRD", ROW, ROW, SAME_RANK, (int)c->trrd_clocks);
+	rule(k, "tRCD", ROW, ANY_READ | ANY_WRITE, SAME_BANK, rcd);
+	rule(k, "tRAS", ROW, PRECHARGE, SAME_BANK, ras);
+	rule(k, "tRAS", ROW, PRECHARGE_ALL, SAME_RANK, ras);
+	rule(k, "tRP", PRECHARGE, ROW, SAME_BANK, rp);
+	rule(k, "tRP", PRECHARGE_ALL, ROW, SAME_RANK, rp);
+	rule(k, "tRP", PRECHARGE | PRECHARGE_ALL, REFRESH | CALIBRATE,
+	     SAME_RANK, rp);
+	rule(k, "tRTP", READ, PRECHARGE, SAME_BANK, rtp);
+	rule(k, "tRTP", READ, PRECHARGE_ALL, SAME_RANK, rtp);
+	rule(k, "tRTP+tRP", CLOSING_READ, ROW, SAME_BANK, rtp + rp);
+	rule(k, "tRTP+tRP", CLOSING_READ, REFRESH | CALIBRATE, SAME_RANK,
+	     rtp + rp);
+	rule(k, "tWR", WRITE, PRECHARGE, SAME_BANK, cwl + burst + wr);
+	rule(k, "tWR", WRITE, PRECHARGE_ALL, SAME_RANK, cwl + burst + wr);
+	rule(k, "tWR+tRP", CLOSING_WRITE, ROW, SAME_BANK,
+	     cwl + burst + wr + rp);
+	rule(k, "tWR+tRP", CLOSING_WRITE, REFRESH | CALIBRATE, SAME_RANK,
+	     cwl + burst + wr + rp);
+	rule(k, "tRC", ROW, REFRESH | CALIBRATE, SAME_RANK, ras + rp);
+	rule(k, "tCCD", ANY_READ, ANY_READ, SAME_RANK, (int)c->tccd_clocks);
+	rule(k, "tCCD", ANY_WRITE, ANY_WRITE, SAME_RANK, (int)c->tccd_clocks);
+	rule(k, "tWTR", ANY_WRITE, ANY_READ, SAME_RANK,
+	     cwl + burst + (int)c->twtr_clocks);
+	rule(k, "tRTW", ANY_READ, ANY_WRITE, ANY_RANK, cl + burst + 2 - cwl);
+	rule(k, "rank switch", ANY_READ, ANY_READ, OTHER_RANK, burst + rtrs);
+	rule(k, "rank switch", ANY_WRITE, ANY_WRITE, OTHER_RANK, burst + rtrs);
+	rule(k, "rank switch", ANY_WRITE, ANY_READ, OTHER_RANK,
+	     cwl + burst + rtrs - cl);
+	rule(k, "northbound link", ANY_READ, ANY_READ, ANY_BUS, burst);
+	rule(k, "tRFC", REFRESH, ANY, SAME_RANK, rfc);
+	rule(k, "tZQCS", CALIBRATE, ANY, SAME_RANK, zq);
+}
+
+static bool is_in_scope(enum scope scope, const struct dram_command *a,
+			const struct dram_command *b)
+{
+	bool rank = a->bus == b->bus && a->rank == b->rank;
+
+	switch (scope) {
+	case SAME_BANK: return rank && a->bank == b->bank;
+	case SAME_RANK: return rank;
+	case OTHER_RANK: return a->bus == b->bus && a->rank != b->rank;
+	case ANY_RANK: return a->bus == b->bus;
+	default: return true;
+	}
+}
+
+static void fault(struct checker *checker, const char *what,
+		  const struct dram_command *command)
+{
+	if (!checker->fault[0])
+		snprintf(checker->fault, sizeof(checker->fault),
+			 "%s: command 0x%x at clock %" PRIu64
+			 " to bus %u rank %u bank %u row %u",
+			 what, command->cmd, command->clock, command->bus,
+			 command->rank, command->bank, command->row);
+}
+
+/* Every rule against every command of the recent past, and tFAW. */
+static void check_times(struct checker *checker, const struct dram_command *b)
+{
+	unsigned after = kind_of(b->cmd), activates = 0;
+	uint64_t num = checker->num_commands;
+
+	for (uint64_t back = 1; back <= num && back < HISTORY; back++) {
+		const struct dram_command *a =
+			&checker->history[(num - back) % HISTORY];
+		uint64_t gap = b->clock - a->clock;
+
+		if (b->clock < a->clock)
+			fault(checker, "time runs backwards", b);
+		if (gap > WINDOW_CLOCKS)
+			break;
+		for (unsigned i = 0; i < checker->num_rules; i++) {
+			const struct rule *rule = &checker->rules[i];
+
+			if ((rule->before & kind_of(a->cmd)) &&
+			    (rule->after & after) && gap < rule->clocks &&
+			    is_in_scope(rule->scope, a, b))
+				fault(checker, rule->name, b);
+		}
+		if (kind_of(a->cmd) == ROW && after == ROW &&
+		    is_in_scope(SAME_RANK, a, b) &&
+		    gap < checker->config.tfaw_clocks && ++activates == 4)
+			fault(checker, "tFAW", b);
+	}
+}
+
+/* Commands fit the state of their bank. */
+static void check_state(struct checker *checker, const struct dram_command *b)
+{
+	int64_t *rows = checker->open_row[b->bus][b->rank];
+	int64_t *row = &rows[b->bank];
+
+	switch (kind_of(b->cmd)) {
+	case ROW:
+		if (*row >= 0)
+			fault(checker, "activate of an open bank", b);
+		*row = b->row;
+		break;
+	case PRECHARGE:
+		if (*row < 0)
+			fault(checker, "precharge of a closed bank", b);
+		*row = -1;
+		break;
+	case PRECHARGE_ALL: memset(rows, -1, 8 * sizeof(*rows)); break;
+	case READ:
+	case WRITE:
+	case CLOSING_READ:
+	case CLOSING_WRITE:
+		if (*row != (int64_t)b->row)
+			fault(checker, "column command to another row", b);
+		if (kind_of(b->cmd) & (CLOSING_READ | CLOSING_WRITE))
+			*row = -1;
+		break;
+	case REFRESH:
+	case CALIBRATE:
+		for (unsigned i = 0; i < 8; i++)
+			if (rows[i] >= 0)
+				fault(checker, "refresh of an open bank", b);
+		break;
+	default: fault(checker, "unknown command", b);
+	}
+}
+
+/* A rank must be refreshed every tREFI; eight may be late at most. */
+static void check_refresh(struct checker *checker, const struct dram_command *b)
+{
+	uint64_t *last = &checker->last_refresh[b->bus][b->rank];
+
+	if (b->clock - *last > 9 * checker->config.trefi_clocks)
+		fault(checker, "refresh is late", b);
+	if (b->cmd == DRAM_RFR)
+		*last = b->clock;
+}
+
+static void check(void *object, const struct dram_command *command)
+{
+	struct checker *checker = object;
+
+	check_times(checker, command);
+	check_state(checker, command);
+	if (checker->config.trefi_clocks)
+		check_refresh(checker, command);
+	checker->num_kinds[command->cmd & 31]++;
+	checker->history[checker->num_commands++ % HISTORY] = *command;
+}
+
+static void checker_start(struct checker *checker,
+			  const struct dram_config *config)
+{
+	memset(checker, 0, sizeof(*checker));
+	memset(checker->open_row, -1, sizeof(checker->open_row));
+	checker->config = *config;
+	make_rules(checker);
+}
+
+/* Random traffic that a B-Box could send: up to `outstanding` commands, some
+ * of them near the last one, some for a few banks only. */
+struct traffic {
+	struct mbox_probe *probe;
+	uint64_t seed;
+	uint64_t line;
+	unsigned outstanding, num_left, num_out;
+	unsigned write_percent, near_percent;
+	unsigned max_gap_cycles;
+	uint64_t num_answers, num_reads, num_writes;
+	bool is_asleep;
+};
+
+static uint64_t draw(struct traffic *traffic)
+{
+	traffic->seed ^= traffic->seed << 13;
+	traffic->seed ^= traffic->seed >> 7;
+	traffic->seed ^= traffic->seed << 17;
+	return traffic->seed >> 11;
+}
+
+static void send_next(void *object, uint64_t argument);
+
+static void answered(void *object, uint64_t argument)
+{
+	struct traffic *traffic = object;
+
+	(void)argument;
+	traffic->num_out--;
+	traffic->num_answers++;
+	if (traffic->is_asleep) {
+		traffic->is_asleep = false;
+		send_next(traffic, 0);
+	}
+}
+
+static void pick_line(struct traffic *traffic)
+{
+	uint64_t kind = draw(traffic) % 100;
+
+	if (kind < traffic->near_percent)
+		traffic->line++;
+	else if (kind % 4 == 0) /* few banks, many rows */
+		traffic->line = (draw(traffic) % 64) << 20;
+	else
+		traffic->line = draw(traffic);
+	traffic->line %= mbox_num_lines(traffic->probe->mbox);
+}
+
+static void send_next(void *object, uint64_t argument)
+{
+	struct traffic *traffic = object;
+	struct mbox *mbox = traffic->probe->mbox;
+	unsigned fvid = traffic->num_left % 64;
+
+	(void)argument;
+	if (!traffic->num_left)
+		return;
+	if (traffic->num_out == traffic->outstanding || !mbox_ready(mbox)) {
+		traffic->is_asleep = true;
+		return;
+	}
+	pick_line(traffic);
+	traffic->num_left--;
+	traffic->num_out++;
+	if (draw(traffic) % 100 < traffic->write_percent) {
+		traffic->num_writes++;
+		mbox_write(mbox, traffic->line, traffic->line * 64, fvid,
+			   answered, traffic, 0);
+	} else {
+		traffic->num_reads++;
+		mbox_read(mbox, traffic->line, traffic->line * 64, fvid,
+			  answered, traffic, 0);
+	}
+	sim_at(traffic->probe->sim,
+	       sim_now(traffic->probe->sim) + 1 +
+		       draw(traffic) % traffic->max_gap_cycles,
+	       send_next, traffic, 0);
+}
+
+static void woken(void *object, uint64_t argument)
+{
+	struct traffic *traffic = object;
+
+	(void)argument;
+	if (!traffic->is_asleep)
+		return;
+	traffic->is_asleep = false;
+	send_next(traffic, 0);
+}
+
+static void check_laws(const struct mbox_probe *probe,
+		       const struct traffic *traffic)
+{
+	const uint64_t *n = probe->pulses, *cmd = probe->commands;
+	uint64_t columns = cmd[DRAM_CAS_RD] + cmd[DRAM_CAS_WR] +
+			   cmd[DRAM_CASPRE_RD] + cmd[DRAM_CASPRE_WR];
+	uint64_t reads = cmd[DRAM_CAS_RD] + cmd[DRAM_CASPRE_RD];
+	uint64_t patrols = n[SIG_MBOX_PATROL_TXNS];
+
+	assert_int_equal(traffic->num_answers,
+			 traffic->num_reads + traffic->num_writes);
+	assert_int_equal(n[SIG_MBOX_RSP_ACK], traffic->num_answers);
+	assert_int_equal(n[SIG_MBOX_BCMD_READS], traffic->num_reads + patrols);
+	assert_int_equal(n[SIG_MBOX_BCMD_WRITES], traffic->num_writes);
+	assert_int_equal(n[SIG_MBOX_BBOX_CMDS_ALL],
+			 n[SIG_MBOX_BCMD_READS] + n[SIG_MBOX_BCMD_WRITES]);
+	assert_int_equal(reads, n[SIG_MBOX_BCMD_READS]);
+	assert_int_equal(columns, n[SIG_MBOX_BBOX_CMDS_ALL]);
+	assert_int_equal(columns, n[SIG_MBOX_PAGE_HIT] + n[SIG_MBOX_PAGE_MISS] +
+					  n[SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY]);
+	assert_int_equal(cmd[DRAM_RAS],
+			 n[SIG_MBOX_PAGE_MISS] +
+				 n[SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY]);
+	assert_int_equal(cmd[DRAM_PRE],
+			 n[SIG_MBOX_PAGE_MISS] +
+				 n[SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS]);
+	assert_int_equal(cmd[DRAM_RFR], n[SIG_MBOX_REFRESH]);
+	assert_int_equal(n[SIG_MBOX_TRANS_CMDS], columns);
+	assert_int_equal(n[SIG_MBOX_FRM_TYPE_WDAT], 4 * traffic->num_writes);
+	for (unsigned i = 0; i < 64; i++)
+		assert_int_equal(probe->signals[SIG_MBOX_SCHEDQ_ALL + i].level,
+				 0);
+}
+
+struct setting {
+	enum mbox_page_policy policy;
+	enum mbox_sched sched;
+	unsigned write_percent, near_percent, max_gap_cycles, outstanding;
+};
+
+static void run_setting(const struct setting *setting, unsigned num)
+{
+	static struct mbox_probe probe;
+	static struct checker checker;
+	struct traffic traffic = {
+		.probe = &probe,
+		.seed = 88172645463325252u + setting->write_percent,
+		.outstanding = setting->outstanding,
+		.num_left = num,
+		.write_percent = setting->write_percent,
+		.near_percent = setting->near_percent,
+		.max_gap_cycles = setting->max_gap_cycles,
+	};
+	struct mbox_config config;
+
+	mbox_config_default(&config);
+	config.page_policy = setting->policy;
+	config.sched = setting->sched;
+	config.patrol_interval_cycles = 5000;
+	config.dram.zqcal_refreshes = 16;
+	assert_null(mbox_config_check(&config));
+	mbox_probe_start(&probe, &config);
+	checker_start(&checker, &config.dram);
+	mbox_trace(probe.mbox, check, &checker);
+	mbox_on_ready(probe.mbox, woken, &traffic, 0);
+	sim_at(probe.sim, 1, send_next, &traffic, 0);
+	while (traffic.num_left || !mbox_idle(probe.mbox)) {
+		uint64_t before = traffic.num_answers;
+
+		sim_run_until(probe.sim, sim_now(probe.sim) + 1000000);
+		if (traffic.num_answers == before)
+			fail_msg("nothing moves: %u left", traffic.num_left);
+	}
+	/* The last scrub may be under way: stop between two of them. */
+	while (sim_now(probe.sim) % 5000 != 4000)
+		sim_run_until(probe.sim, sim_now(probe.sim) + 1);
+	if (checker.fault[0])
+		fail_msg("%s", checker.fault);
+	assert_in_range(checker.num_commands, num, UINT64_MAX);
+	assert_in_range(checker.num_kinds[DRAM_RFR], 1, UINT64_MAX);
+	check_laws(&probe, &traffic);
+	mbox_probe_stop(&probe);
+}
+
+static void open_pages_reads_and_writes_keep_every_rule(void **state)
+{
+	(void)state;
+	run_setting(&(struct setting){ MBOX_PAGE_OPEN, MBOX_SCHED_TRADEOFF, 33,
+				       50, 20, 48 },
+		    60000);
+}
+
+static void closed_pages_reads_and_writes_keep_every_rule(void **state)
+{
+	(void)state;
+	run_setting(&(struct setting){ MBOX_PAGE_CLOSED, MBOX_SCHED_RDPRIO, 33,
+				       30, 20, 48 },
+		    60000);
+}
+
+static void adaptive_pages_light_load_keep_every_rule(void **state)
+{
+	(void)state;
+	run_setting(&(struct setting){ MBOX_PAGE_ADAPTIVE, MBOX_SCHED_ADAPTIVE,
+				       20, 60, 900, 8 },
+		    20000);
+}
+
+static void adaptive_pages_heavy_load_keep_every_rule(void **state)
+{
+	(void)state;
+	run_setting(&(struct setting){ MBOX_PAGE_ADAPTIVE, MBOX_SCHED_ADAPTIVE,
+				       60, 10, 4, 64 },
+		    60000);
+}
+
+static void writes_first_keep_every_rule(void **state)
+{
+	(void)state;
+	run_setting(&(struct setting){ MBOX_PAGE_OPEN, MBOX_SCHED_WRPRIO, 50,
+				       80, 4, 64 },
+		    60000);
+}
+
+static void reads_only_keep_every_rule(void **state)
+{
+	(void)state;
+	run_setting(&(struct setting){ MBOX_PAGE_OPEN, MBOX_SCHED_RDPRIO, 0, 90,
+				       3, 64 },
+		    60000);
+}
+
+/* The checker itself: it has to see what is planted. */
+static void checker_finds_planted_faults(void **state)
+{
+	static const struct {
+		struct dram_command commands[3];
+		const char *expected;
+	} cases[] = {
+		{ { { .clock = 10, .cmd = DRAM_RAS, .row = 1 },
+		    { .clock = 16, .cmd = DRAM_CAS_RD, .row = 1 } },
+		  "tRCD" },
+		{ { { .clock = 10, .cmd = DRAM_RAS },
+		    { .clock = 13, .cmd = DRAM_RAS, .bank = 1 } },
+		  "tRRD" },
+		{ { { .clock = 10, .cmd = DRAM_RAS, .row = 1 },
+		    { .clock = 17, .cmd = DRAM_CAS_WR, .row = 1 },
+		    { .clock = 28, .cmd = DRAM_CAS_RD, .row = 1 } },
+		  "tWTR" },
+		{ { { .clock = 10, .cmd = DRAM_RFR },
+		    { .clock = 95, .cmd = DRAM_RAS } },
+		  "tRFC" },
+		{ { { .clock = 10, .cmd = DRAM_RAS, .row = 1 },
+		    { .clock = 20, .cmd = DRAM_CAS_RD, .row = 2 } },
+		  "column command to another row" },
+	};
+	static struct checker checker;
+	struct dram_config config;
+
+	(void)state;
+	dram_config_default(&config);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		checker_start(&checker, &config);
+		for (unsigned j = 0; j < 3 && cases[i].commands[j].cmd; j++)
+			check(&checker, &cases[i].commands[j]);
+		assert_memory_equal(checker.fault, cases[i].expected,
+				    strlen(cases[i].expected));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(checker_finds_planted_faults),
+		cmocka_unit_test(open_pages_reads_and_writes_keep_every_rule),
+		cmocka_unit_test(closed_pages_reads_and_writes_keep_every_rule),
+		cmocka_unit_test(adaptive_pages_light_load_keep_every_rule),
+		cmocka_unit_test(adaptive_pages_heavy_load_keep_every_rule),
+		cmocka_unit_test(writes_first_keep_every_rule),
+		cmocka_unit_test(reads_only_keep_every_rule),
+	};
+
+	return cmocka_run_group_tests(all, NULL, NULL);
+}
