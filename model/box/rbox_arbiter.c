@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The three arbitrations that take a packet through the crossbar (2.6.1.2):
+ *
+ *  - queue: each class of an input port puts forward the oldest packet of its
+ *    entry table whose target has room (credit, output queue, slot) and a free
+ *    crossbar. A packet never overtakes one of its class for the same port.
+ *  - local: an input port picks one of its classes, round robin.
+ *  - global: each output port picks one of the input ports that bid for it,
+ *    round robin.
+ *
+ * All that is decided in one cycle; the cycles it takes in hardware are in the
+ * pipeline's. It happens only in cycles in which something can be different:
+ * whoever changes anything calls rbox_arbitrate_at(), and what is blocked until
+ * a known time is looked at again then.
+ */
+#include "model/box/rbox_parts.h"
+
+/* A packet that its class puts forward, by its place in the queue. */
+struct candidate {
+	uint8_t before, index;
+	uint8_t cls;
+	uint8_t out;
+};
+
+/* One arbitration. */
+struct round {
+	struct rbox *rbox;
+	uint64_t now;
+	uint64_t again;			 /* when to look again */
+	uint8_t bidders[RBOX_NUM_PORTS]; /* per output: bit per input */
+	uint8_t wanted;			 /* bit per output with bidders */
+	uint8_t outs[RBOX_NUM_PORTS];	 /* per input: outputs it could go to */
+	struct candidate bids[RBOX_NUM_PORTS];
+};
+
+static void look_again(struct round *round, uint64_t time)
+{
+	if (time < round->again)
+		round->again = time;
+}
+
+/* Queue arbitration: finds the candidate of a class. Returns the bids that the
+ * class makes; RBOX_BID_FAIL unless there is a candidate. */
+static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
+			    struct candidate *candidate)
+{
+	struct rbox *rbox = round->rbox;
+	const struct rbox_input *input = &rbox->inputs[port];
+	uint8_t before = RBOX_NO_ENTRY, index = input->queues[cls].first;
+	unsigned bids = RBOX_BID_QUEUE, passed = 0;
+	unsigned left = rbox->config.entry_table;
+
+	while (left-- && index != RBOX_NO_ENTRY) {
+		const struct rbox_entry *entry = &input->entries[index];
+		uint64_t time = SIM_NEVER;
+
+		if (!(passed & 1u << entry->out)) {
+			passed |= 1u << entry->out;
+			time = rbox_target_time(rbox, entry->out,
+						&entry->packet);
+		}
+		if (time <= round->now) {
+			time = rbox->outputs[entry->out].free;
+			bids |= RBOX_BID_LOCAL;
+			if (time <= round->now) {
+				*candidate = (struct candidate){ before, index,
+								 (uint8_t)cls,
+								 entry->out };
+				return bids;
+			}
+		}
+		look_again(round, time);
+		before = index;
+		index = entry->next;
+	}
+	return bids & RBOX_BID_LOCAL ? bids | RBOX_BID_FAIL : bids;
+}
+
+static unsigned starving(struct round *round, const struct rbox_queue *queue)
+{
+	uint64_t limit = queue->since + round->rbox->config.starvation_cycles;
+
+	if (limit <= round->now)
+		return RBOX_BID_STARVING;
+	look_again(round, limit);
+	return 0;
+}
+
+/* Local arbitration of an input port, which may bid for one output. */
+static void bid(struct round *round, unsigned port)
+{
+	struct rbox *rbox = round->rbox;
+	struct rbox_input *input = &rbox->inputs[port];
+	unsigned classes = input->classes, cls = input->next_class;
+	bool has_bid = false;
+
+	for (; classes; cls = (cls + 1) % PACKET_NUM_CLASSES) {
+		struct candidate candidate;
+		unsigned bids;
+
+		if (!(classes & 1u << cls))
+			continue;
+		classes &= ~(1u << cls);
+		bids = put_forward(round, port, cls, &candidate);
+		if (!(bids & RBOX_BID_LOCAL))
+			rbox_publish_no_target(rbox, port, cls);
+		if ((bids & (RBOX_BID_LOCAL | RBOX_BID_FAIL)) ==
+		    RBOX_BID_LOCAL) {
+			round->outs[port] |= (uint8_t)(1u << candidate.out);
+			if (has_bid)
+				bids |= RBOX_BID_FAIL;
+			else
+				round->bids[port] = candidate;
+			has_bid = true;
+		}
+		bids |= starving(round, &input->queues[cls]);
+		rbox_publish_bids(rbox, port, cls, bids);
+	}
+	if (has_bid) {
+		unsigned out = round->bids[port].out;
+
+		round->bidders[out] |= (uint8_t)(1u << port);
+		round->wanted |= (uint8_t)(1u << out);
+	}
+}
+
+static void grant(struct round *round, unsigned port)
+{
+	struct rbox *rbox = round->rbox;
+	struct rbox_input *input = &rbox->inputs[port];
+	const struct candidate *won = &round->bids[port];
+	struct packet packet;
+
+	rbox_publish_global(rbox, port, &input->entries[won->index].packet,
+			    true);
+	input->next_class = (uint8_t)((won->cls + 1u) % PACKET_NUM_CLASSES);
+	packet = rbox_remove(rbox, port, won->cls, won->before, won->index);
+	input->read_free = round->now + packet.flits;
+	rbox_pass(rbox, won->out, &packet);
+	rbox_publish_pass(rbox, port, won->out, &packet);
+	rbox_publish_bids(rbox, port, won->cls,
+			  input->queues[won->cls].count ? RBOX_BIDS_IN_VAIN
+							: 0);
+	if (input->classes)
+		look_again(round, input->read_free);
+}
+
+static void lose(struct round *round, unsigned port)
+{
+	const struct candidate *lost = &round->bids[port];
+	struct rbox *rbox = round->rbox;
+
+	rbox_publish_global(rbox, port,
+			    &rbox->inputs[port].entries[lost->index].packet,
+			    false);
+}
+
+/* Global arbitration of an output port. */
+static void decide(struct round *round, unsigned out)
+{
+	struct rbox_output *output = &round->rbox->outputs[out];
+	unsigned bidders = round->bidders[out], port = output->next_input;
+
+	while (!(bidders & 1u << port))
+		port = (port + 1) % RBOX_NUM_PORTS;
+	output->next_input = (uint8_t)((port + 1) % RBOX_NUM_PORTS);
+	grant(round, port);
+	for (bidders &= ~(1u << port); bidders; bidders &= bidders - 1)
+		lose(round, (unsigned)__builtin_ctz(bidders));
+}
+
+/* Losers may bid for another output in the next cycle; without one they wait
+ * for the output that they lost. */
+static void console(struct round *round)
+{
+	for (unsigned ports = round->rbox->waiting; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+		unsigned outs = round->outs[port];
+
+		if (!outs || round->rbox->inputs[port].read_free > round->now)
+			continue;
+		if (outs & ~round->wanted)
+			look_again(round, round->now + 1);
+		for (outs &= round->wanted; outs; outs &= outs - 1)
+			look_again(
+				round,
+				round->rbox->outputs[__builtin_ctz(outs)].free);
+	}
+}
+
+static void arbitrate(void *object, uint64_t time)
+{
+	struct rbox *rbox = object;
+	struct round round = { .rbox = rbox, .now = time, .again = SIM_NEVER };
+
+	if (time != rbox->arbitrate_time)
+		return; /* was asked for earlier meanwhile, and has happened */
+	rbox->arbitrate_time = SIM_NEVER;
+	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+
+		if (rbox->inputs[port].read_free > time)
+			look_again(&round, rbox->inputs[port].read_free);
+		else
+			bid(&round, port);
+	}
+	for (unsigned outs = round.wanted; outs; outs &= outs - 1)
+		decide(&round, (unsigned)__builtin_ctz(outs));
+	if (round.wanted)
+		console(&round);
+	rbox_arbitrate_at(rbox, round.again);
+}
+
+void rbox_arbitrate_at(struct rbox *rbox, uint64_t time)
+{
+	if (time < sim_now(rbox->sim))
+		time = sim_now(rbox->sim);
+	if (time >= rbox->arbitrate_time)
+		return;
+	rbox->arbitrate_time = time;
+	sim_at(rbox->sim, time, arbitrate, rbox, time);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What an R-Box is made of: eight input ports, eight output ports and the
+ * arbitration between them. For the R-Box's own files only.
+ *
+ * A packet's way, with the calls that move it:
+ *
+ *	lane -> rbox_enter()  -> class queue of the input port
+ *	     -> rbox_arbitrate() -> queue, local, global arbitration; granted
+ *	     -> the lane to the next socket, or a slot in front of a box
+ *	     -> hand_out() -> the box
+ *
+ * The pipeline's cycles pass on the lane, before the packet enters; the grant
+ * comes a cycle after that at the earliest. From the grant on the crossbar
+ * moves a flit per cycle; the input and the output port are busy meanwhile.
+ */
+#ifndef UNCORE_RBOX_PARTS_H
+#define UNCORE_RBOX_PARTS_H
+
+#include "model/box/qpi.h"
+#include "model/box/rbox.h"
+
+#define RBOX_NO_ENTRY UINT8_MAX
+
+enum { RBOX_MAX_VNA = 200, RBOX_MAX_SLOTS = 8 };
+
+/* A packet in an input buffer. */
+struct rbox_entry {
+	struct packet packet;
+	uint8_t out;  /* port that it leaves by */
+	uint8_t next; /* younger one of its class, or of the free list */
+};
+
+/* What a class of an input port publishes as long as it is true. */
+enum rbox_bid {
+	RBOX_BID_QUEUE = 1, /* has packets in the entry table */
+	RBOX_BID_LOCAL = 2, /* one of them has a target with room */
+	RBOX_BID_FAIL = 4,  /* and does not get it */
+	RBOX_BID_STARVING = 8,
+	/* While a port is being read, all its other packets bid in vain. */
+	RBOX_BIDS_IN_VAIN = RBOX_BID_QUEUE | RBOX_BID_LOCAL | RBOX_BID_FAIL,
+};
+
+/* The packets of a class: the first config.entry_table of them are in the
+ * entry table (ET), the others in the entry overflow table (EOT). */
+struct rbox_queue {
+	uint64_t since; /* of the last grant, or of being not empty */
+	uint8_t first, last;
+	uint8_t count;
+	uint8_t bids; /* enum rbox_bid */
+};
+
+struct rbox_input {
+	struct qpi_lane lane;
+	struct rbox_entry *entries;
+	struct rbox_queue queues[PACKET_NUM_CLASSES];
+	uint64_t wire_free; /* lane of a box: cycle for the next flit */
+	uint64_t read_free; /* the crossbar takes the next packet then */
+	uint8_t free_entries;
+	uint8_t classes;    /* bit per class with packets */
+	uint8_t next_class; /* favoured by the local arbitration */
+	uint8_t num_overflowed;
+	bool is_connected;
+};
+
+/* Packets of a class that cross to a box or wait in front of it. */
+struct rbox_slots {
+	uint8_t first;
+	uint8_t held; /* granted, not yet taken by the box */
+	uint8_t here; /* of these: completely there */
+	bool is_refused;
+	bool is_handing_out;
+	struct packet packets[RBOX_MAX_SLOTS];
+};
+
+struct rbox_output {
+	uint64_t free;	       /* the crossbar brings the next packet then */
+	struct qpi_lane *lane; /* of the neighbour, or NULL: a box */
+	struct qpi_link link;
+	struct rbox_client client;
+	struct rbox_slots slots[PACKET_NUM_CLASSES];
+	uint8_t next_input; /* favoured by the global arbitration */
+	uint8_t num_held;
+	bool is_wanted; /* somebody waits for a credit or a slot */
+	bool is_link_busy;
+};
+
+struct rbox {
+	struct sim *sim;
+	struct sigbank *bank;
+	struct rbox_config config;
+	uint64_t arbitrate_time; /* when it is to happen next */
+	uint8_t waiting;	 /* bit per input port with packets */
+	uint8_t routes[RBOX_MAX_SOCKETS];
+	uint8_t socket;
+	struct rbox_input inputs[RBOX_NUM_PORTS];
+	struct rbox_output outputs[RBOX_NUM_PORTS];
+};
+
+/* rbox_input.c */
+sim_fn rbox_enter; /* object struct rbox, argument port */
+struct packet rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
+			  uint8_t before, uint8_t index);
+
+/* rbox_arbiter.c: arbitration in that cycle at the latest. */
+void rbox_arbitrate_at(struct rbox *rbox, uint64_t time);
+
+/* rbox_output.c */
+uint64_t rbox_target_time(struct rbox *rbox, unsigned port,
+			  const struct packet *packet);
+void rbox_pass(struct rbox *rbox, unsigned port, struct packet *packet);
+
+/* rbox_signals.c */
+void rbox_drive_signals(struct rbox *rbox);
+void rbox_link_up(struct rbox *rbox, unsigned port);
+void rbox_publish_entry(struct rbox *rbox, unsigned port,
+			const struct packet *packet);
+void rbox_publish_table(struct rbox *rbox, unsigned port, unsigned cls);
+void rbox_publish_overflow(struct rbox *rbox, unsigned port, unsigned cls,
+			   int change);
+void rbox_publish_bids(struct rbox *rbox, unsigned port, unsigned cls,
+		       unsigned bids);
+void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls);
+void rbox_publish_global(struct rbox *rbox, unsigned port,
+			 const struct packet *packet, bool is_granted);
+void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
+		       const struct packet *packet);
+
+/* The signal of a port. */
+static inline unsigned rbox_signal(unsigned signal, unsigned port)
+{
+	return signal * RBOX_NUM_PORTS + port;
+}
+
+#endif

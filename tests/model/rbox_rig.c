@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The bench of rbox_rig.h. Time runs in windows as it does in the machine.
+ * Signals are recorded by stand-ins for the functions of model/pmu/tap.c.
+ */
+#include "rbox_rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "signals.h"
+
+static const unsigned box_ports[RIG_PORTS] = { RBOX_PORT_SBOX0, RBOX_PORT_BBOX0,
+					       RBOX_PORT_SBOX1,
+					       RBOX_PORT_BBOX1 };
+
+/* A recorder of one signal. */
+struct sig_tap {
+	uint64_t pulses;
+	uint64_t integral; /* of the level, up to `since` */
+	uint64_t since;
+	uint64_t busy_until;
+};
+
+static void integrate(struct sigbank *bank, struct sig_tap *tap, int64_t level)
+{
+	uint64_t now = sim_now(bank->sim);
+
+	assert_true(level >= 0);
+	tap->integral += (uint64_t)level * (now - tap->since);
+	tap->since = now;
+}
+
+void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n)
+{
+	bank->signals[id].taps->pulses += n;
+}
+
+void sig_tapped_level(struct sigbank *bank, unsigned id, int64_t delta)
+{
+	integrate(bank, bank->signals[id].taps,
+		  bank->signals[id].level - delta);
+}
+
+void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until)
+{
+	struct sig_tap *tap = bank->signals[id].taps;
+	uint64_t from = sim_now(bank->sim);
+
+	if (from < tap->busy_until)
+		from = tap->busy_until;
+	if (until > from) {
+		tap->integral += until - from;
+		tap->busy_until = until;
+	}
+}
+
+void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
+		      unsigned n)
+{
+	assert_true(time >= sim_now(bank->sim));
+	bank->signals[id].taps->pulses += n;
+}
+
+void sig_tapped_packet(struct sigbank *bank, unsigned id,
+		       const struct sig_header *header)
+{
+	assert_true(header->flits > 0);
+	bank->signals[id].taps->pulses++;
+}
+
+void sig_drives(struct sigbank *bank, unsigned first, unsigned n)
+{
+	memset(bank->driven + first, true, n);
+}
+
+uint64_t rig_signal(struct rig *rig, unsigned socket, unsigned signal,
+		    unsigned port)
+{
+	struct sigbank *bank = &rig->banks[socket];
+	unsigned id = signal * RBOX_NUM_PORTS + port;
+	struct sig_tap *tap = bank->signals[id].taps;
+
+	assert_true(bank->driven[id]);
+	integrate(bank, tap, bank->signals[id].level);
+	return tap->pulses + tap->integral;
+}
+
+uint64_t rig_signal_sum(struct rig *rig, unsigned signal)
+{
+	uint64_t sum = 0;
+
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++)
+		for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
+			sum += rig_signal(rig, socket, signal, port);
+	return sum;
+}
+
+int64_t rig_level(struct rig *rig, unsigned socket, unsigned signal,
+		  unsigned port)
+{
+	return rig->banks[socket].signals[signal * RBOX_NUM_PORTS + port].level;
+}
+
+static unsigned random_below(struct rig_box *box, unsigned limit)
+{
+	box->random ^= box->random << 13;
+	box->random ^= box->random >> 7;
+	box->random ^= box->random << 17;
+	return (unsigned)(box->random >> 20) % limit;
+}
+
+/* HOM, SNP, NDR, DRS, NCS, NCB */
+static const uint8_t flits_of[PACKET_NUM_CLASSES] = { 1, 1, 1, 9, 3, 11 };
+static const uint8_t codes_of[PACKET_NUM_CLASSES] = { MC_HOM0, MC_SNP, MC_NDR,
+						      MC_DRS,  MC_NCS, MC_NCB };
+
+static void make_next(struct rig_box *box)
+{
+	unsigned num_nodes = box->rig->num_sockets * 4;
+	unsigned cls = box->only_class, dest = (unsigned)box->only_dest;
+
+	if (cls == PACKET_NUM_CLASSES)
+		cls = random_below(box, PACKET_NUM_CLASSES);
+	while (box->only_dest < 0) {
+		dest = random_below(box, num_nodes);
+		if (dest != box->node)
+			break;
+	}
+	box->next = (struct packet){
+		.line = box->num_sent,
+		.serial = box->sent[dest][cls]++,
+		.cls = (uint8_t)cls,
+		.mc = codes_of[cls],
+		.flits = flits_of[cls],
+		.source = (uint8_t)box->node,
+		.dest = (uint8_t)dest,
+	};
+	box->has_next = true;
+}
+
+/* Sends as long as there are credits. */
+static void pump(void *object, uint64_t unused)
+{
+	struct rig_box *box = object;
+	struct rbox *rbox = box->rig->rboxes[box->socket];
+
+	(void)unused;
+	box->is_waiting = false;
+	while (box->num_sent < box->num_to_send) {
+		bool can;
+
+		if (!box->has_next)
+			make_next(box);
+		can = rbox_can_send(rbox, box->port, box->next.cls,
+				    box->next.flits);
+		assert_int_equal(can, rbox_send(rbox, box->port, &box->next));
+		if (!can) {
+			box->is_waiting = true;
+			return;
+		}
+		box->has_next = false;
+		box->num_sent++;
+		box->flits_sent += box->next.flits;
+	}
+}
+
+static void on_credit(void *object, enum packet_class cls, unsigned vn,
+		      unsigned flits)
+{
+	struct rig_box *box = object;
+	struct rbox *rbox = box->rig->rboxes[box->socket];
+
+	if (vn == 2)
+		assert_true(rbox_vna_free(rbox, box->port) >= flits);
+	else
+		assert_true(rbox_vn0_free(rbox, box->port, cls));
+	if (box->is_waiting)
+		pump(box, 0);
+}
+
+static void resume(void *object, uint64_t cls)
+{
+	struct rig_box *box = object;
+
+	box->refused_classes &= ~(1u << cls);
+	rbox_resume(box->rig->rboxes[box->socket], box->port,
+		    (enum packet_class)cls);
+}
+
+static bool refuse(struct rig_box *box, unsigned cls)
+{
+	struct sim *sim = box->rig->sims[box->socket];
+
+	assert_false(box->refused_classes & 1u << cls);
+	if (box->closed_classes & 1u << cls) {
+		box->refused_classes |= 1u << cls;
+		return true;
+	}
+	if (random_below(box, 100) >= box->refuse_percent)
+		return false;
+	box->refused_classes |= 1u << cls;
+	sim_at(sim, sim_now(sim) + 1 + random_below(box, 200), resume, box,
+	       cls);
+	return true;
+}
+
+static bool on_deliver(void *object, const struct packet *packet)
+{
+	struct rig_box *box = object;
+
+	assert_int_equal(packet->dest, box->node);
+	if (refuse(box, packet->cls))
+		return false;
+	assert_int_equal(packet->serial,
+			 box->got[packet->source][packet->cls]++);
+	box->last_time = sim_now(box->rig->sims[box->socket]);
+	if (!box->num_got++)
+		box->first_time = box->last_time;
+	box->flits_got += packet->flits;
+	return true;
+}
+
+static void make_bank(struct rig *rig, unsigned socket, bool tapped)
+{
+	unsigned num_signals = NUM_SIG_RBOX * RBOX_NUM_PORTS;
+	struct sigbank *bank = &rig->banks[socket];
+	struct sig_tap *taps;
+
+	bank->sim = rig->sims[socket];
+	bank->num_signals = num_signals;
+	bank->signals = calloc(num_signals, sizeof(*bank->signals));
+	bank->driven = calloc(num_signals, sizeof(*bank->driven));
+	if (!tapped)
+		return;
+	taps = calloc(num_signals, sizeof(*taps));
+	for (unsigned id = 0; id < num_signals; id++)
+		bank->signals[id].taps = &taps[id];
+}
+
+static void make_boxes(struct rig *rig, unsigned socket)
+{
+	for (unsigned i = 0; i < RIG_PORTS; i++) {
+		unsigned node = socket * 4 + i;
+		struct rig_box *box = &rig->boxes[node];
+		struct rbox_client client = { box, on_deliver, on_credit };
+
+		box->rig = rig;
+		box->socket = socket;
+		box->port = box_ports[i];
+		box->node = node;
+		box->only_class = PACKET_NUM_CLASSES;
+		box->only_dest = -1;
+		rbox_attach(rig->rboxes[socket], box->port, &client);
+	}
+}
+
+struct rig *rig_new(unsigned num_sockets, const struct rbox_config *config,
+		    bool tapped)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+
+	rig->config = *config;
+	rig->num_sockets = num_sockets;
+	for (unsigned socket = 0; socket < num_sockets; socket++) {
+		rig->sims[socket] = sim_new();
+		make_bank(rig, socket, tapped);
+		rig->rboxes[socket] =
+			rbox_new(rig->sims[socket], &rig->banks[socket], config,
+				 socket, num_sockets);
+		assert_non_null(rig->rboxes[socket]);
+		make_boxes(rig, socket);
+	}
+	rbox_connect_all(rig->rboxes, num_sockets);
+	return rig;
+}
+
+void rig_free(struct rig *rig)
+{
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++) {
+		rbox_free(rig->rboxes[socket]);
+		sim_free(rig->sims[socket]);
+		free(rig->banks[socket].signals[0].taps);
+		free(rig->banks[socket].signals);
+		free(rig->banks[socket].driven);
+	}
+	free(rig);
+}
+
+struct rig_box *rig_box(struct rig *rig, unsigned node)
+{
+	return &rig->boxes[node];
+}
+
+void rig_start(struct rig_box *box)
+{
+	sim_at(box->rig->sims[box->socket], box->rig->now, pump, box, 0);
+}
+
+void rig_fill(struct rig *rig, uint64_t packets_per_box, unsigned seed)
+{
+	for (unsigned node = 0; node < rig->num_sockets * 4; node++) {
+		struct rig_box *box = &rig->boxes[node];
+
+		box->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) +
+			      node * UINT64_C(0xbf58476d1ce4e5b9);
+		box->num_to_send += packets_per_box;
+		rig_start(box);
+	}
+}
+
+static void run_window(struct rig *rig, uint64_t cycles)
+{
+	rig->now += cycles;
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++)
+		sim_run_until(rig->sims[socket], rig->now);
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++)
+		rbox_exchange(rig->rboxes[socket]);
+}
+
+void rig_run(struct rig *rig, uint64_t cycles)
+{
+	uint64_t window = rbox_window_cycles(&rig->config);
+	uint64_t end = rig->now + cycles;
+
+	while (rig->now < end)
+		run_window(rig,
+			   end - rig->now < window ? end - rig->now : window);
+}
+
+static bool is_quiet(struct rig *rig)
+{
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++)
+		if (!rbox_is_idle(rig->rboxes[socket]) ||
+		    sim_next(rig->sims[socket]) != SIM_NEVER)
+			return false;
+	return true;
+}
+
+bool rig_finish(struct rig *rig, uint64_t cycles)
+{
+	uint64_t end = rig->now + cycles;
+
+	while (rig->now < end) {
+		run_window(rig, rbox_window_cycles(&rig->config));
+		if (is_quiet(rig))
+			return true;
+	}
+	return false;
+}
+
+void rig_open(struct rig_box *box)
+{
+	unsigned classes = box->refused_classes;
+
+	box->closed_classes = 0;
+	for (; classes; classes &= classes - 1)
+		sim_at(box->rig->sims[box->socket], box->rig->now, resume, box,
+		       (unsigned)__builtin_ctz(classes));
+}
+
+void rig_check_quiet(struct rig *rig)
+{
+	uint64_t sent = 0, got = 0;
+
+	for (unsigned node = 0; node < rig->num_sockets * 4; node++) {
+		struct rig_box *box = &rig->boxes[node];
+		struct rbox *rbox = rig->rboxes[box->socket];
+
+		assert_int_equal(box->num_sent, box->num_to_send);
+		assert_int_equal(rbox_vna_free(rbox, box->port),
+				 rig->config.vna_flits);
+		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++) {
+			assert_true(rbox_vn0_free(rbox, box->port, cls));
+			for (unsigned to = 0; to < rig->num_sockets * 4; to++)
+				assert_int_equal(box->sent[to][cls],
+						 rig->boxes[to].got[node][cls]);
+		}
+		sent += box->flits_sent;
+		got += box->flits_got;
+	}
+	assert_int_equal(sent, got);
+}

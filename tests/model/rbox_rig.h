@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A bench for R-Boxes without the rest of the machine: sockets joined by links,
+ * a stand-in behind each internal port that sends random packets and refuses
+ * some of what it gets, and a checker that every packet arrives once, at the
+ * right place and in order. All signals are recorded.
+ */
+#ifndef UNCORE_RBOX_RIG_H
+#define UNCORE_RBOX_RIG_H
+
+#include "model/box/rbox.h"
+
+enum { RIG_PORTS = 4, RIG_MAX_BOXES = RBOX_MAX_SOCKETS * RIG_PORTS };
+
+struct rig;
+
+/* Stands in for an S-Box or a B-Box. */
+struct rig_box {
+	struct rig *rig;
+	unsigned socket, port, node;
+	uint64_t num_to_send;
+	uint64_t random;
+	unsigned refuse_percent;  /* of the offers */
+	unsigned closed_classes;  /* bit per class that is refused */
+	unsigned refused_classes; /* bit per class that waits for resume */
+	unsigned only_class;	  /* to send, or PACKET_NUM_CLASSES */
+	int only_dest;		  /* node, or -1 */
+	struct packet next;
+	bool has_next, is_waiting;
+	uint64_t num_sent, num_got, flits_sent, flits_got;
+	uint64_t first_time, last_time; /* of packets got */
+	/* Next sequence number, by the other node and class. */
+	uint32_t sent[RIG_MAX_BOXES][PACKET_NUM_CLASSES];
+	uint32_t got[RIG_MAX_BOXES][PACKET_NUM_CLASSES];
+};
+
+struct rig {
+	struct rbox_config config;
+	unsigned num_sockets;
+	uint64_t now;
+	struct sim *sims[RBOX_MAX_SOCKETS];
+	struct sigbank banks[RBOX_MAX_SOCKETS];
+	struct rbox *rboxes[RBOX_MAX_SOCKETS];
+	struct rig_box boxes[RIG_MAX_BOXES];
+	bool is_done; /* no box has anything to send */
+};
+
+/* A rig of idle boxes; `tapped`: signals are recorded from the start. */
+struct rig *rig_new(unsigned num_sockets, const struct rbox_config *config,
+		    bool tapped);
+void rig_free(struct rig *rig);
+
+/* Gives every box random packets to send. */
+void rig_fill(struct rig *rig, uint64_t packets_per_box, unsigned seed);
+struct rig_box *rig_box(struct rig *rig, unsigned node);
+
+/* Starts sending; more packets may have been given to the box. */
+void rig_start(struct rig_box *box);
+
+/* Runs that many cycles, or until all is quiet: true if it is by `cycles`. */
+void rig_run(struct rig *rig, uint64_t cycles);
+bool rig_finish(struct rig *rig, uint64_t cycles);
+
+/* The box takes these classes again. */
+void rig_open(struct rig_box *box);
+
+/* Demands that all credits are back, all packets accounted for. */
+void rig_check_quiet(struct rig *rig);
+
+/* What a signal of a port has counted so far: pulses or level times cycles. */
+uint64_t rig_signal(struct rig *rig, unsigned socket, unsigned signal,
+		    unsigned port);
+uint64_t rig_signal_sum(struct rig *rig, unsigned signal);
+int64_t rig_level(struct rig *rig, unsigned socket, unsigned signal,
+		  unsigned port);
+
+#endif
