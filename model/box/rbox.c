@@ -18,7 +18,9 @@
 
 /* Ticks per cycle of a link whose ratio of clocks is given by two frequencies:
  * a flit's time is right to a 1200th of a cycle. */
-#define TICKS_PER_CYCLE	   600
+#define TICKS_PER_CYCLE 600
+/* A link that waits for acknowledgements needs finer ones. */
+#define TICKS_FINER	   16
 #define TRANSFERS_PER_FLIT 4
 
 void rbox_config_init(struct rbox_config *config)
