@@ -85,8 +85,8 @@ static unsigned l2_write_back(struct privcache *cache, uint64_t line,
 			      struct privcache_request *out)
 {
 	uint32_t *set = cache->l2[line % PRIVCACHE_L2_SETS];
-	unsigned way = find(set, PRIVCACHE_L2_WAYS,
-			    word_of(line, PRIVCACHE_L2_SETS));
+	unsigned way =
+		find(set, PRIVCACHE_L2_WAYS, word_of(line, PRIVCACHE_L2_SETS));
 
 	if (way == PRIVCACHE_L2_WAYS)
 		return l2_insert(cache, line, DIRTY, out);
@@ -99,8 +99,8 @@ static unsigned l2_write_back(struct privcache *cache, uint64_t line,
 static bool l2_use(struct privcache *cache, uint64_t line, uint32_t *dirty)
 {
 	uint32_t *set = cache->l2[line % PRIVCACHE_L2_SETS];
-	unsigned way = find(set, PRIVCACHE_L2_WAYS,
-			    word_of(line, PRIVCACHE_L2_SETS));
+	unsigned way =
+		find(set, PRIVCACHE_L2_WAYS, word_of(line, PRIVCACHE_L2_SETS));
 	uint32_t word;
 
 	if (way == PRIVCACHE_L2_WAYS)
@@ -212,9 +212,9 @@ static bool take(uint32_t *set, unsigned ways, uint32_t word, bool downgrade)
 bool privcache_invalidate(struct privcache *cache, uint64_t line,
 			  bool downgrade)
 {
-	bool dirty = take(cache->l1d[line % PRIVCACHE_L1D_SETS],
-			  PRIVCACHE_L1D_WAYS, word_of(line, PRIVCACHE_L1D_SETS),
-			  downgrade);
+	bool dirty =
+		take(cache->l1d[line % PRIVCACHE_L1D_SETS], PRIVCACHE_L1D_WAYS,
+		     word_of(line, PRIVCACHE_L1D_SETS), downgrade);
 
 	dirty |= take(cache->l2[line % PRIVCACHE_L2_SETS], PRIVCACHE_L2_WAYS,
 		      word_of(line, PRIVCACHE_L2_SETS), downgrade);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The plugin that QEMU loads to run a program as traffic: it sees every load,
+ * store and block of instructions of every thread.
+ *
+ * Most accesses hit the line that was used last in its set of the L1D; they are
+ * recognised here with one comparison by virtual address and change nothing.
+ * Everything else goes to vcpu_use().
+ *
+ * QEMU's info word of an access is opaque, and asking a question about it is a
+ * call each time. At the start the functions are asked about every bit; where one
+ * bit alone says "store" and the low bits are the size, they are read directly.
+ */
+#include "bridge/qemu/qemu_plugin.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge/qemu/follow.h"
+#include "bridge/qemu/vcpu.h"
+
+enum {
+	MAX_VCPUS = 1 << 16,
+	LINE_BYTES = 64,
+	/* No access of up to 8 bytes from here on stays in its line for sure. */
+	SAFE_OFFSET = LINE_BYTES - 8,
+	SIZE_MASK = 7,
+	INFO_BITS = 32,
+};
+
+/* The data word of a block: its first line, and its two counts. */
+enum {
+	BLOCK_INSN_BITS = 12,
+	BLOCK_LINE_BITS = 8,
+};
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
+
+static struct vcpu *vcpus[MAX_VCPUS];
+static unsigned num_vcpus; /* highest index so far, plus 1 */
+static uint32_t store_bit; /* 0: ask */
+static bool size_is_low;
+
+static inline bool is_store(uint32_t info)
+{
+	if (store_bit)
+		return info & store_bit;
+	return qemu_plugin_mem_is_store(info);
+}
+
+static inline unsigned size_bytes(uint32_t info)
+{
+	if (size_is_low)
+		return 1U << (info & SIZE_MASK);
+	return 1U << qemu_plugin_mem_size_shift(info);
+}
+
+/* Learns which bits of the info word are what. */
+static void learn_info(void)
+{
+	unsigned bit;
+	unsigned found = 0;
+
+	for (bit = 0; bit < INFO_BITS; bit++) {
+		if (!qemu_plugin_mem_is_store(UINT32_C(1) << bit))
+			continue;
+		store_bit = UINT32_C(1) << bit;
+		found++;
+	}
+	if (found != 1 || qemu_plugin_mem_is_store(~store_bit) ||
+	    !qemu_plugin_mem_is_store(UINT32_MAX))
+		store_bit = 0;
+	size_is_low = true;
+	for (bit = 0; bit <= SIZE_MASK; bit++)
+		if (qemu_plugin_mem_size_shift(bit) != bit ||
+		    qemu_plugin_mem_size_shift(bit | ~(uint32_t)SIZE_MASK) !=
+			    bit)
+			size_is_low = false;
+}
+
+static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
+					       uint64_t vaddr)
+{
+	enum privcache_use use =
+		is_store(info) ? PRIVCACHE_STORE : PRIVCACHE_LOAD;
+	uint64_t last = vaddr + size_bytes(info) - 1;
+
+	vcpu_use(vcpu, vaddr, use);
+	if (vaddr / LINE_BYTES != last / LINE_BYTES)
+		vcpu_use(vcpu, last, use);
+}
+
+static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
+{
+	struct vcpu *vcpu = vcpus[index];
+	uint64_t vline = vaddr / LINE_BYTES;
+	/* 0: dirty, 1: clean, else another line */
+	uint64_t differs =
+		vcpu->recent[vline % PRIVCACHE_L1D_SETS] ^ (vline * 2 + 1);
+
+	(void)data;
+	if (differs <= 1 && vaddr % LINE_BYTES <= SAFE_OFFSET &&
+	    !atomic_load_explicit(vcpu->attention, memory_order_relaxed) &&
+	    (!differs || !is_store(info)))
+		return;
+	use_data(vcpu, info, vaddr);
+}
+
+static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
+					       uint64_t vline, unsigned lines)
+{
+	for (; lines; lines--, vline++)
+		if (vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] != vline)
+			vcpu_use(vcpu, vline * LINE_BYTES, PRIVCACHE_FETCH);
+}
+
+static void on_block(unsigned index, void *data)
+{
+	struct vcpu *vcpu = vcpus[index];
+	uint64_t block = (uintptr_t)data;
+	unsigned insns = block & ((1U << BLOCK_INSN_BITS) - 1);
+	unsigned lines =
+		block >> BLOCK_INSN_BITS & ((1U << BLOCK_LINE_BITS) - 1);
+	uint64_t vline = block >> (BLOCK_INSN_BITS + BLOCK_LINE_BITS);
+
+	if (atomic_load_explicit(vcpu->attention, memory_order_relaxed))
+		vcpu_enter(vcpu);
+	vcpu_count(vcpu, insns);
+	if (lines == 1 &&
+	    vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] == vline)
+		return;
+	use_code(vcpu, vline, lines);
+}
+
+static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	size_t num = qemu_plugin_tb_n_insns(tb);
+	uint64_t first = qemu_plugin_tb_vaddr(tb);
+	uint64_t last = first;
+	uint64_t block;
+	size_t i;
+
+	(void)id;
+	for (i = 0; i < num; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		qemu_plugin_register_vcpu_mem_cb(
+			insn, on_memory, QEMU_PLUGIN_NO_REGS,
+			QEMU_PLUGIN_MEM_READ | QEMU_PLUGIN_MEM_WRITE, NULL);
+		last = qemu_plugin_insn_vaddr(insn) +
+		       qemu_plugin_insn_size(insn) - 1;
+	}
+	block = first / LINE_BYTES;
+	block = block << BLOCK_LINE_BITS |
+		(last / LINE_BYTES - first / LINE_BYTES + 1);
+	block = block << BLOCK_INSN_BITS | num;
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_NO_REGS,
+					     (void *)(uintptr_t)block);
+}
+
+static void on_vcpu_init(uint64_t id, unsigned index)
+{
+	(void)id;
+	if (index < MAX_VCPUS) {
+		free(vcpus[index]); /* of a thread that has ended */
+		vcpus[index] = vcpu_new();
+	}
+	if (index >= MAX_VCPUS || !vcpus[index]) {
+		fprintf(stderr, "uncore: no memory for thread %u\n", index);
+		abort();
+	}
+	if (index >= num_vcpus)
+		num_vcpus = index + 1;
+}
+
+static void on_vcpu_exit(uint64_t id, unsigned index)
+{
+	(void)id;
+	vcpu_detach(vcpus[index]);
+}
+
+static void on_syscall(uint64_t id, unsigned index, int64_t number, uint64_t a1,
+		       uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5,
+		       uint64_t a6, uint64_t a7, uint64_t a8)
+{
+	(void)id;
+	(void)a6;
+	(void)a7;
+	(void)a8;
+	vcpu_release(vcpus[index]);
+	if (!follow_is_exec(number))
+		return;
+	vcpu_detach(vcpus[index]);
+	follow_exec(vcpu_arena(), number, a1, a2, a3, a4, a5);
+}
+
+/* The process ends: also the threads that are still there. */
+static void on_process_exit(uint64_t id, void *data)
+{
+	unsigned i;
+
+	(void)id;
+	(void)data;
+	for (i = 0; i < num_vcpus; i++)
+		if (vcpus[i])
+			vcpu_detach(vcpus[i]);
+}
+
+static void on_fork_child(void)
+{
+	vcpu_forked(vcpus, num_vcpus);
+}
+
+static bool take_arguments(int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc; i++)
+		if (strncmp(argv[i], "arena=", 6) == 0)
+			return vcpu_open_arena(argv[i] + 6);
+	fprintf(stderr, "uncore: this plugin wants the argument arena=PATH\n");
+	return false;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
+					   const struct qemu_plugin_info *info,
+					   int argc, char **argv)
+{
+	if (info->system_emulation) {
+		fprintf(stderr, "uncore: this plugin is for qemu-x86_64\n");
+		return -1;
+	}
+	if (!take_arguments(argc, argv))
+		return -1;
+	learn_info();
+	follow_init();
+	pthread_atfork(NULL, NULL, on_fork_child);
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
+	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_exit);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
+	qemu_plugin_register_atexit_cb(id, on_process_exit, NULL);
+	return 0;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Threads of the program on cores of the model: who gets which core, holding it
+ * and letting it go, and taking lines away when the model says so.
+ *
+ * A thread never waits without an end for another thread's core: QEMU may have
+ * stopped that thread until this one comes to rest. After LOCK_PATIENCE_NS the
+ * access stays uncounted (arena.lost).
+ */
+#include "bridge/qemu/vcpu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bridge/qemu/pages.h"
+#include "bridge/qemu/records.h"
+
+enum {
+	LOCK_NAP_NS = 50 * 1000,
+	LOCK_NAPS = 1000,
+};
+
+static struct arena *arena;
+static uint32_t space;
+static _Atomic uint32_t always = 1;
+static struct arena_core nowhere; /* counts nothing, for nobody */
+
+struct arena *vcpu_arena(void)
+{
+	return arena;
+}
+
+/* Entries that this process left behind when it executed another program. */
+static void drop_former_self(void)
+{
+	uint32_t pid = (uint32_t)getpid();
+	unsigned num = atomic_load(&arena->threads_made);
+	unsigned i;
+
+	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++)
+		if (atomic_load(&arena->threads[i].pid) == pid)
+			arena_release_thread(arena, &arena->threads[i]);
+}
+
+bool vcpu_open_arena(const char *path)
+{
+	const struct arena *header;
+	size_t size_bytes;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0) {
+		fprintf(stderr,
+			"uncore: cannot open the shared memory %s: %s\n", path,
+			strerror(errno));
+		return false;
+	}
+	header = mmap(NULL, sizeof(*header), PROT_READ, MAP_SHARED, fd, 0);
+	if (header == MAP_FAILED || header->magic != ARENA_MAGIC) {
+		fprintf(stderr, "uncore: %s is not what this plugin expects\n",
+			path);
+		close(fd);
+		return false;
+	}
+	size_bytes = header->size_bytes;
+	arena = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		     0);
+	close(fd);
+	if (arena == MAP_FAILED) {
+		fprintf(stderr, "uncore: cannot map %zu bytes: %s\n",
+			size_bytes, strerror(errno));
+		return false;
+	}
+	drop_former_self();
+	space = pages_new_space(arena);
+	atomic_store(&arena->ready, 1);
+	return true;
+}
+
+/* The n-th core in the order in which cores are given to threads. */
+static unsigned core_in_order(unsigned n)
+{
+	if (!arena->scatter)
+		return n;
+	return n % arena->num_sockets * arena->cores_per_socket +
+	       n / arena->num_sockets;
+}
+
+/* Takes a place on the first of the cores with the fewest threads. */
+static unsigned choose_core(void)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+
+	for (;;) {
+		unsigned best = core_in_order(0);
+		uint32_t least = atomic_load(&arena->cores[best].users);
+		unsigned i;
+
+		for (i = 1; i < num && least; i++) {
+			unsigned core = core_in_order(i);
+			uint32_t users = atomic_load(&arena->cores[core].users);
+
+			if (users < least) {
+				best = core;
+				least = users;
+			}
+		}
+		if (atomic_compare_exchange_strong(&arena->cores[best].users,
+						   &least, least + 1))
+			return best;
+	}
+}
+
+/* A free entry of the thread table, claimed for this process. */
+static struct arena_thread *claim_thread(void)
+{
+	unsigned i;
+
+	for (i = 0; i < ARENA_MAX_THREADS; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+		uint32_t nobody = 0;
+
+		if (atomic_load(&thread->pid))
+			continue;
+		if (i >= atomic_load(&arena->threads_made))
+			atomic_store(&arena->threads_made, i + 1);
+		if (atomic_compare_exchange_strong(&thread->pid, &nobody,
+						   (uint32_t)getpid()))
+			return thread;
+	}
+	return NULL;
+}
+
+/* From the second thread on, invalidations take hold at once. */
+static void become_prompt(void)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned i;
+
+	if (atomic_exchange(&arena->prompt, 1))
+		return;
+	for (i = 0; i < num; i++)
+		atomic_fetch_or(&arena->cores[i].attention, CORE_INVALIDATE);
+}
+
+static void attach(struct vcpu *vcpu)
+{
+	struct arena_thread *thread = claim_thread();
+	unsigned index;
+
+	if (!thread) {
+		atomic_fetch_add(&arena->lost, 1);
+		return;
+	}
+	index = choose_core();
+	atomic_store(&thread->core, index);
+	atomic_store(&thread->tid, 0);
+	vcpu->thread = thread;
+	vcpu->core = &arena->cores[index];
+	vcpu->socket = index / arena->cores_per_socket;
+	vcpu->tid = 0;
+	if (atomic_load(&vcpu->core->users) > 1)
+		atomic_fetch_or(&vcpu->core->attention, CORE_SHARED);
+	if (atomic_fetch_add(&arena->num_users, 1) > 0)
+		become_prompt();
+}
+
+static void forget_shortcuts(struct vcpu *vcpu)
+{
+	memset(vcpu->recent, 0xff, sizeof(vcpu->recent));
+	memset(vcpu->recent_code, 0xff, sizeof(vcpu->recent_code));
+}
+
+struct vcpu *vcpu_new(void)
+{
+	struct vcpu *vcpu = calloc(1, sizeof(*vcpu));
+
+	if (!vcpu)
+		return NULL;
+	memset(vcpu->tlb, 0xff, sizeof(vcpu->tlb));
+	forget_shortcuts(vcpu);
+	vcpu->core = &nowhere;
+	vcpu->attention = &always;
+	attach(vcpu);
+	return vcpu;
+}
+
+void vcpu_forked(struct vcpu *const *vcpus, unsigned num)
+{
+	unsigned i;
+
+	space = pages_fork_space(arena, space);
+	for (i = 0; i < num; i++) {
+		struct vcpu *vcpu = vcpus[i];
+
+		if (!vcpu)
+			continue;
+		vcpu->attention = &always;
+		vcpu->core = &nowhere;
+		vcpu->thread = NULL;
+		vcpu->held = false;
+		vcpu->tid = 0;
+	}
+}
+
+void vcpu_release(struct vcpu *vcpu)
+{
+	if (!vcpu->held)
+		return;
+	records_publish(arena, vcpu->core);
+	vcpu->attention = &always;
+	vcpu->held = false;
+	atomic_store(&vcpu->core->lock, CORE_FREE);
+}
+
+void vcpu_detach(struct vcpu *vcpu)
+{
+	vcpu_release(vcpu);
+	if (!vcpu->thread)
+		return;
+	arena_release_thread(arena, vcpu->thread);
+	vcpu->thread = NULL;
+	vcpu->core = &nowhere;
+	/* The model may be waiting for this thread. */
+	if (atomic_load(&arena->waiting))
+		arena_wake(&arena->doorbell);
+}
+
+static bool acquire(struct vcpu *vcpu)
+{
+	struct arena_core *core = vcpu->core;
+	unsigned naps;
+
+	if (!vcpu->tid) {
+		vcpu->tid = (uint32_t)syscall(SYS_gettid);
+		atomic_store(&vcpu->thread->tid, vcpu->tid);
+	}
+	for (naps = 0; naps < LOCK_NAPS; naps++) {
+		uint32_t holder = CORE_FREE;
+
+		if (atomic_compare_exchange_strong(&core->lock, &holder,
+						   vcpu->tid))
+			break;
+		if (holder == CORE_MODEL) {
+			sched_yield();
+			continue;
+		}
+		atomic_fetch_or(&core->attention, CORE_SHARED);
+		arena_wait(&core->lock, holder, LOCK_NAP_NS);
+	}
+	if (naps == LOCK_NAPS) {
+		atomic_fetch_add(&arena->lost, 1);
+		return false;
+	}
+	if (core->last_holder != vcpu->tid)
+		forget_shortcuts(vcpu);
+	core->last_holder = vcpu->tid;
+	vcpu->attention = &core->attention;
+	vcpu->held = true;
+	return true;
+}
+
+/* The model has stopped reading, or is gone. */
+static void switch_off(struct vcpu *vcpu)
+{
+	vcpu->off = true;
+	vcpu_detach(vcpu);
+}
+
+static void invalidate(struct vcpu *vcpu, const struct arena_invalidation *inv)
+{
+	unsigned set = inv->line % PRIVCACHE_L1D_SETS;
+
+	privcache_invalidate(&vcpu->core->cache, inv->line, inv->downgrade);
+	/* The L1I has more sets than a page has lines, so the virtual address
+	 * may choose either of two. */
+	vcpu->recent[set] = VCPU_NOTHING;
+	vcpu->recent_code[set] = VCPU_NOTHING;
+	vcpu->recent_code[set + PRIVCACHE_L1D_SETS] = VCPU_NOTHING;
+}
+
+/* Applies the queued invalidations that the model made before it had taken more
+ * than `taken` records (modulo 2^32), or all of them. */
+static void invalidate_queued(struct vcpu *vcpu, bool all, uint32_t taken)
+{
+	struct arena_core *core = vcpu->core;
+	uint64_t head = atomic_load(&core->queue_head);
+	uint64_t tail = atomic_load(&core->queue_tail);
+
+	for (; tail != head; tail++) {
+		const struct arena_invalidation *inv =
+			&core->queue[tail % QUEUE_ENTRIES];
+
+		if (!all && (int32_t)(inv->taken - taken) > 0)
+			break;
+		invalidate(vcpu, inv);
+	}
+	atomic_store(&core->queue_tail, tail);
+}
+
+/* Does what the core's attention word asks for. */
+static void serve(struct vcpu *vcpu)
+{
+	struct arena_core *core = vcpu->core;
+	uint32_t asked =
+		atomic_fetch_and(&core->attention, CORE_SHARED | CORE_STOP);
+
+	if (asked & CORE_STOP) {
+		switch_off(vcpu);
+		return;
+	}
+	if (asked & CORE_FORGET) {
+		privcache_reset(&core->cache);
+		forget_shortcuts(vcpu);
+	}
+	if (asked & CORE_INVALIDATE)
+		invalidate_queued(vcpu, true, 0);
+	if (asked & CORE_PUBLISH)
+		records_publish(arena, core);
+}
+
+/* True when the core is held and nothing is left to be done first. */
+static bool enter(struct vcpu *vcpu)
+{
+	if (vcpu->held &&
+	    !atomic_load_explicit(&vcpu->core->attention, memory_order_relaxed))
+		return true;
+	if (vcpu->off)
+		return false;
+	if (atomic_load(&arena->stop)) {
+		switch_off(vcpu);
+		return false;
+	}
+	if (!vcpu->thread)
+		attach(vcpu);
+	if (!vcpu->thread || (!vcpu->held && !acquire(vcpu)))
+		return false;
+	serve(vcpu);
+	return vcpu->held;
+}
+
+static void leave(struct vcpu *vcpu)
+{
+	if (atomic_load_explicit(&vcpu->core->attention, memory_order_relaxed) &
+	    CORE_SHARED)
+		vcpu_release(vcpu);
+}
+
+/* The physical line of a virtual one. */
+static uint64_t translate(struct vcpu *vcpu, uint64_t vline)
+{
+	uint64_t page = vline / ARENA_LINES_PER_PAGE;
+	struct vcpu_translation *entry = &vcpu->tlb[page % VCPU_TLB_ENTRIES];
+
+	if (entry->page != page) {
+		entry->frame = pages_frame(arena, space, page, vcpu->socket);
+		entry->page = page;
+	}
+	return entry->frame * ARENA_LINES_PER_PAGE +
+	       vline % ARENA_LINES_PER_PAGE;
+}
+
+/* The set's most recent line is this one now. */
+static void remember(struct vcpu *vcpu, uint64_t vline, uint64_t line,
+		     enum privcache_use use)
+{
+	if (use == PRIVCACHE_FETCH)
+		vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] = vline;
+	else
+		vcpu->recent[vline % PRIVCACHE_L1D_SETS] =
+			vline * 2 +
+			privcache_is_recent_dirty(&vcpu->core->cache, line);
+}
+
+void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
+{
+	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	uint64_t vline = vaddr / 64;
+	uint64_t line;
+	unsigned num;
+
+	if (!enter(vcpu))
+		return;
+	if (!records_have_room(vcpu->core) &&
+	    !records_make_room(arena, vcpu->core)) {
+		switch_off(vcpu);
+		return;
+	}
+	line = translate(vcpu, vline);
+	num = privcache_access(&vcpu->core->cache, line, use, out);
+	remember(vcpu, vline, line, use);
+	if (num) {
+		uint64_t window =
+			records_put(arena, vcpu->core, out, num, false);
+
+		if (window && records_await(arena, vcpu->core, window))
+			invalidate_queued(vcpu, false, (uint32_t)window - 1);
+	}
+	leave(vcpu);
+}
+
+void vcpu_enter(struct vcpu *vcpu)
+{
+	if (enter(vcpu))
+		leave(vcpu);
+}

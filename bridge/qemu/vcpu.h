@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A virtual CPU of QEMU, that is a thread of the program, and its place on a core
+ * of the modelled machine.
+ */
+#ifndef UNCORE_VCPU_H
+#define UNCORE_VCPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bridge/qemu/arena.h"
+
+enum {
+	VCPU_TLB_ENTRIES = 1024,
+	VCPU_LINE_WORDS = 8,
+	VCPU_PAGE_LINES = ARENA_LINES_PER_PAGE,
+};
+
+#define VCPU_NOTHING UINT64_MAX
+
+struct vcpu_translation {
+	uint64_t page;
+	uint64_t frame;
+};
+
+struct vcpu {
+	/* Not 0: leave the fast path. Points to the core's word while the core
+	 * is held, to one that is always set otherwise. */
+	_Atomic uint32_t *attention;
+	struct arena_core *core; /* never NULL */
+
+	/* Shortcuts: per set of the L1s the line (virtual address / 64) that was
+	 * used last there; data lines are doubled, plus 1 when dirty. */
+	uint64_t recent[PRIVCACHE_L1D_SETS];
+	uint64_t recent_code[PRIVCACHE_L1I_SETS];
+
+	struct vcpu_translation tlb[VCPU_TLB_ENTRIES];
+
+	/* What the latest load that left the core has brought, to recognise
+	 * loads whose address came out of it. */
+	uint64_t loaded[VCPU_LINE_WORDS];
+
+	struct arena_thread *thread; /* NULL: has no core */
+	uint32_t tid;
+	unsigned socket;
+	bool held;
+	bool off; /* runs uncounted from now on */
+};
+
+/* The shared memory of this process; false (with a message) without it. */
+bool vcpu_open_arena(const char *path);
+struct arena *vcpu_arena(void);
+
+/* In a forked child: no vCPU has a core yet, and the pages are copies. */
+void vcpu_forked(struct vcpu *const *vcpus, unsigned num);
+
+/* A vCPU, placed on a core; NULL without memory. */
+struct vcpu *vcpu_new(void);
+
+/* The thread has ended, or executes another program. */
+void vcpu_detach(struct vcpu *vcpu);
+
+/* Before a system call: records are published, the core is let go. */
+void vcpu_release(struct vcpu *vcpu);
+
+/* Data or code of one line (virtual address / 64), `vaddr` somewhere in it. */
+void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use);
+
+/* Takes the core if it is not held, and does what it asks for. */
+void vcpu_enter(struct vcpu *vcpu);
+
+/* Instructions that were executed. Threads that share a core may lose a few. */
+static inline void vcpu_count(struct vcpu *vcpu, unsigned instructions)
+{
+	_Atomic uint64_t *counter = &vcpu->core->instructions;
+
+	atomic_store_explicit(
+		counter,
+		atomic_load_explicit(counter, memory_order_relaxed) +
+			instructions,
+		memory_order_relaxed);
+}
+
+#endif

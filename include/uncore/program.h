@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A program as traffic: it runs under QEMU beside the model, and what its threads
+ * load, store and fetch reaches the model's cores after their private caches.
+ *
+ * Threads are placed on cores as they appear, pages on sockets by first touch.
+ * Processes that the program forks and programs that it executes belong to it,
+ * except those that get other rights (setuid) or are made for another kind of
+ * processor: they run uncounted. Time that passes in system calls does not pass
+ * in the model. A program with one thread gives the same accesses every time.
+ *
+ * Functions return 0 or a negative UNCORE_ERR_*. A call is not thread safe
+ * unless it says so.
+ */
+#ifndef UNCORE_PROGRAM_H
+#define UNCORE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uncore/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uncore_program;
+
+enum { UNCORE_PROGRAM_MAX_SOCKETS = 8, UNCORE_PROGRAM_MAX_CORES = 128 };
+
+enum uncore_program_placement {
+	UNCORE_PROGRAM_COMPACT, /* fill one socket after the other */
+	UNCORE_PROGRAM_SCATTER, /* socket after socket in turn */
+};
+
+/* All pointers stay the caller's. The program inherits this process's files,
+ * folder and terminal. */
+struct uncore_program_config {
+	const char *const *argv; /* NULL at its end; argv[0] is searched for as
+				  * a shell does */
+	const char *const *envp; /* NULL: this process's */
+	const char *qemu;   /* NULL: $UNCORE_QEMU, else qemu-x86_64 in $PATH */
+	const char *plugin; /* NULL: found beside this executable, in
+			     * $UNCORE_LIBEXEC, or where it was installed */
+	enum uncore_program_placement placement;
+	unsigned num_sockets;
+	unsigned cores_per_socket;
+	/* Memory of each socket, as physical addresses / 64; multiples of 64
+	 * (a page). */
+	uint64_t first_line[UNCORE_PROGRAM_MAX_SOCKETS];
+	uint64_t num_lines[UNCORE_PROGRAM_MAX_SOCKETS];
+};
+
+/* How far it is; counts so far. */
+struct uncore_program_progress {
+	uint64_t accesses;     /* handed to the model */
+	uint64_t instructions; /* executed by all threads */
+	uint64_t pages;	       /* touched, by all processes */
+	unsigned threads;      /* at present */
+	bool running;	       /* the program itself has not ended */
+};
+
+/* How it ended, and what a reader of the counts should know. */
+struct uncore_program_status {
+	int exit_code;	       /* as a shell gives it: 128 + signal */
+	int signal;	       /* that killed it; 0: it exited */
+	unsigned left_running; /* threads that live on, uncounted */
+	unsigned not_followed; /* programs it executed that ran uncounted */
+	uint64_t lost;	       /* accesses that could not be counted */
+	bool memory_full;      /* pages had to share frames */
+};
+
+/* Fills in sockets, cores and memory as the model has them. */
+void uncore_program_config_init(struct uncore_program_config *config,
+				const struct uncore_model *model);
+
+/* Starts the program. *program is to be freed with uncore_program_free(). On
+ * error *error (to be freed) is a sentence that says what is wrong and what to do:
+ * UNCORE_ERR_BAD_PROGRAM, _NO_QEMU, _NO_MEMORY, _IO or _BAD_PARAMETER. The thread
+ * that calls this must live on: the program is killed when it ends. */
+int uncore_program_start(const struct uncore_program_config *config,
+			 struct uncore_program **program, char **error);
+
+/* The accesses as traffic for uncore_model_set_traffic(); valid as long as the
+ * program is not freed. It ends when the program has ended (processes that it
+ * leaves behind are not waited for), or after uncore_program_stop(). The
+ * invalidations reach the private caches a little later; the answer to one is
+ * therefore only a hint, true for a line that is known to have been dirty. */
+void uncore_program_traffic(struct uncore_program *program,
+			    struct uncore_traffic *traffic);
+
+void uncore_program_progress(const struct uncore_program *program,
+			     struct uncore_program_progress *progress);
+
+/* Sends a signal to the program. May be called in a signal handler. A terminal's
+ * Ctrl-C reaches the program by itself. */
+int uncore_program_signal(struct uncore_program *program, int number);
+
+/* No more accesses are wanted: the traffic ends, the program runs on uncounted.
+ * May be called in a signal handler and from any thread. */
+void uncore_program_stop(struct uncore_program *program);
+
+/* Waits for the program's end, calling uncore_program_stop() first if the traffic
+ * has not ended, and tells how it ended. */
+int uncore_program_finish(struct uncore_program *program,
+			  struct uncore_program_status *status, char **error);
+
+/* Kills the program if it still runs. NULL is allowed. */
+void uncore_program_free(struct uncore_program *program);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
