@@ -98,11 +98,12 @@ int uncore_event_decode(const struct uncore_family *family,
 			const struct uncore_write *writes, size_t num_writes,
 			char **text, char **error);
 
-/* Lines that say what one register value means: register, fields, and what
- * is selected or enabled as far as this one register tells. *text is to be
+/* Lines that say what writes[0] means: register, fields, and what is selected or
+ * enabled as far as it and the other registers given tell. *text is to be
  * freed with free(). */
-int uncore_event_explain(const struct uncore_family *family, uint32_t address,
-			 uint64_t value, char **text, char **error);
+int uncore_event_explain(const struct uncore_family *family,
+			 const struct uncore_write *writes, size_t num_writes,
+			 char **text, char **error);
 
 #ifdef __cplusplus
 }

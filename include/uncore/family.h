@@ -40,7 +40,7 @@ struct uncore_box {
 struct uncore_register {
 	const char *name;
 	const char *box;
-	const char *access; /* RW, RO, WO or W1C: what software may do */
+	const char *access; /* as printed, RW_RO: software_hardware */
 	const char *brief;
 	const char *source;
 	uint32_t address;

@@ -34,6 +34,11 @@ struct uncore_count {
 	const char *reason;
 };
 
+/* Whether an event can count anything on a target: UNCORE_ERR_NOT_MODELLED where
+ * a model has no mechanism for it. */
+int uncore_session_can_count(struct uncore_target *target,
+			     struct uncore_event *event, char **error);
+
 /* Counters for the events on every socket. Target and events must outlive the
  * session. */
 int uncore_session_open(struct uncore_target *target,

@@ -74,14 +74,13 @@ static void say_fields(const struct uc_register *reg, uint64_t value,
 }
 
 static void say_event(const struct uncore_family *family,
-		      const struct uc_register *reg, uint64_t value,
+		      const struct uncore_write *writes, size_t num_writes,
 		      struct text *text)
 {
-	struct uncore_write write = { reg->address, value, reg->name };
 	struct uncore_event *event = NULL;
 	char *name = NULL;
 
-	if (uncore_event_decode(family, &write, 1, &name, NULL))
+	if (uncore_event_decode(family, writes, num_writes, &name, NULL))
 		return;
 	text_add(text, "  selects %s\n", name);
 	if (!uncore_event_parse(family, name, &event, NULL) && event->row)
@@ -143,17 +142,20 @@ static void say_counters(const struct uc_family *family,
 	text_add(text, "%s\n", num ? "" : " none");
 }
 
-int uncore_event_explain(const struct uncore_family *family, uint32_t address,
-			 uint64_t value, char **text, char **error)
+int uncore_event_explain(const struct uncore_family *family,
+			 const struct uncore_write *writes, size_t num_writes,
+			 char **text, char **error)
 {
 	const struct uc_family *table = family_row(family);
-	const struct uc_register *reg = uc_register_at(table, address);
+	const struct uc_register *reg =
+		uc_register_at(table, writes[0].address);
+	uint64_t value = writes[0].value;
 	struct text out = { 0 };
 
 	if (!reg)
 		return text_error(UNCORE_ERR_NO_REGISTER, error,
 				  "%s has no uncore register at address 0x%x",
-				  table->name, address);
+				  table->name, writes[0].address);
 	if (reg->width < 64 && value >> reg->width)
 		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
 				  "0x%llx does not fit into %s, which has %u "
@@ -163,7 +165,7 @@ int uncore_event_explain(const struct uncore_family *family, uint32_t address,
 	say_register(table, reg, value, &out);
 	say_fields(reg, value, &out);
 	if (reg->role == UC_ROLE_CONTROL || reg->role == UC_ROLE_FIXED_CTL)
-		say_event(family, reg, value, &out);
+		say_event(family, writes, num_writes, &out);
 	else if (reg->role == UC_ROLE_GLOBAL_CTL)
 		say_counters(table, reg, value, &out);
 	else if (event_role_name((enum uc_role)reg->role))

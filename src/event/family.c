@@ -11,7 +11,6 @@
 #include "table/table.h"
 #include "uncore/error.h"
 
-static const char *const access_names[] = { "RW", "RO", "WO", "W1C" };
 static const char *const kind_names[] = {
 	"rw", "ro", "wo", "w1c", "rsv", "ig"
 };
@@ -110,7 +109,7 @@ static void describe_register(const struct uc_family *table,
 	*reg = (struct uncore_register){
 		.name = row->name,
 		.box = table->boxes[row->box].name,
-		.access = access_names[row->access],
+		.access = row->access_text,
 		.brief = row->brief,
 		.source = row->source,
 		.address = row->address,

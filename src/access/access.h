@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One way to the registers is one table of these few calls. Policy (what is
+ * written, in which order, what is put back) is the session's.
+ */
+#ifndef UNCORE_ACCESS_ACCESS_H
+#define UNCORE_ACCESS_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uncore/family.h"
+#include "uncore/target.h"
+
+struct access_ops {
+	const char *name;
+	/* 0, UNCORE_ERR_GP where the processor refuses the address or the
+	 * value, UNCORE_ERR_SOCKET, UNCORE_ERR_IO. Never blocks for long. */
+	int (*read)(void *context, unsigned socket, uint32_t address,
+		    uint64_t *value);
+	int (*write)(void *context, unsigned socket, uint32_t address,
+		     uint64_t value);
+	/* Whether an event can count anything here; NULL: all can. */
+	bool (*counts)(void *context, const char *box, const char *event,
+		       const char *unit_mask, unsigned port);
+	/* Frees the context; NULL: nothing to free. */
+	void (*close)(void *context);
+};
+
+struct uncore_target {
+	const struct access_ops *ops;
+	void *context;
+	const struct uncore_family *family;
+	unsigned num_sockets;
+};
+
+/* A target that owns the context, or NULL without memory. */
+struct uncore_target *access_new(const struct access_ops *ops, void *context,
+				 const struct uncore_family *family,
+				 unsigned num_sockets);
+
+/* Whether an event of the guide can count anything on a target. */
+bool access_counts(const struct uncore_target *target, const char *box,
+		   const char *event, const char *unit_mask, unsigned port);
+
+#endif

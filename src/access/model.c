@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The registers of a model in this process: the one file that joins the library
+ * and the model.
+ */
+#include "uncore/model.h"
+#include "access/access.h"
+
+static int model_read(void *context, unsigned socket, uint32_t address,
+		      uint64_t *value)
+{
+	return uncore_model_read(context, socket, address, value);
+}
+
+static int model_write(void *context, unsigned socket, uint32_t address,
+		       uint64_t value)
+{
+	return uncore_model_write(context, socket, address, value);
+}
+
+static bool model_counts(void *context, const char *box, const char *event,
+			 const char *unit_mask, unsigned port)
+{
+	return uncore_model_is_modelled(context, box, event, unit_mask, port);
+}
+
+static const struct access_ops model_ops = {
+	.name = "model",
+	.read = model_read,
+	.write = model_write,
+	.counts = model_counts,
+};
+
+struct uncore_target *uncore_target_model(struct uncore_model *model)
+{
+	const struct uncore_family *family =
+		uncore_family_find(uncore_model_machine(model));
+
+	if (!family)
+		return NULL;
+	return access_new(&model_ops, model, family,
+			  uncore_model_sockets(model));
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Whether an event can count anything on a target. A model that has no
+ * mechanism for an event would count nothing, and a 0 that means "nobody knows"
+ * must never be printed.
+ */
+#include "session/session.h"
+
+#include <stdlib.h>
+
+#include "access/access.h"
+#include "base/text.h"
+#include "uncore/error.h"
+
+static int not_modelled(const char *text, const char *name, const char *mask,
+			char **error)
+{
+	return text_error(UNCORE_ERR_NOT_MODELLED, error,
+			  "'%s' is not modelled: the model has no mechanism "
+			  "for %s%s%s yet",
+			  text, name, mask ? "." : "", mask ? mask : "");
+}
+
+static int check_named(const struct uncore_target *target,
+		       const struct uncore_event *event, const char *text,
+		       char **error)
+{
+	const char *name = uncore_event_name(event);
+	const char *box = uncore_event_box(event);
+	unsigned port = uncore_event_port(event);
+	const char *mask;
+
+	if (!uncore_event_unit_mask(event, 0) &&
+	    !access_counts(target, box, name, NULL, port))
+		return not_modelled(text, name, NULL, error);
+	for (size_t i = 0; (mask = uncore_event_unit_mask(event, i)); i++)
+		if (!access_counts(target, box, name, mask, port))
+			return not_modelled(text, name, mask, error);
+	return 0;
+}
+
+/* Raw codes: what they select by the guide. */
+static struct uncore_event *named(const struct uncore_target *target,
+				  struct uncore_event *event)
+{
+	struct uncore_event *found = NULL;
+	struct uncore_plan *plan = NULL;
+	struct uncore_write *writes = NULL;
+	char *text = NULL;
+	size_t num_writes = 0;
+
+	if (uncore_plan_new(target->family, &event, 1, &plan, NULL))
+		return NULL;
+	if (!uncore_plan_writes(plan, 0, 0, &writes, &num_writes, NULL)) {
+		for (size_t i = 0; i < num_writes && !text; i++) {
+			struct uncore_write first = writes[0];
+
+			writes[0] = writes[i];
+			writes[i] = first;
+			uncore_event_decode(target->family, writes, num_writes,
+					    &text, NULL);
+		}
+	}
+	if (text)
+		uncore_event_parse(target->family, text, &found, NULL);
+	uncore_plan_free(plan);
+	free(writes);
+	free(text);
+	return found;
+}
+
+int uncore_session_can_count(struct uncore_target *target,
+			     struct uncore_event *event, char **error)
+{
+	struct uncore_event *found;
+	int result;
+
+	if (!target->ops->counts)
+		return 0;
+	if (uncore_event_name(event))
+		return check_named(target, event, event->text, error);
+	found = named(target, event);
+	if (found && uncore_event_name(found))
+		result = check_named(target, found, event->text, error);
+	else
+		result = text_error(UNCORE_ERR_NOT_MODELLED, error,
+				    "'%s' is not modelled: these codes select "
+				    "no event of the guide",
+				    event->text);
+	uncore_event_free(found);
+	return result;
+}
