@@ -99,7 +99,9 @@ struct packet {
 	uint8_t home;
 	uint8_t vn;	/* 0 VN0, 2 VNA: which credit carries it on a link */
 	uint8_t cbox;	/* C-Box of the line, in every socket the same */
-	uint8_t flag;	/* for sender and receiver to use */
+	uint8_t other_serial; /* RspCnflt: the conflicting request's entry */
+	uint32_t number;      /* of the request, counted by its S-Box */
+	uint32_t other_number; /* RspCnflt: the conflicting request's number */
 };
 
 #endif

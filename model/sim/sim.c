@@ -50,6 +50,7 @@ struct block {
 struct sim {
 	uint64_t now; /* first member: sim_now() reads it */
 	uint64_t horizon;
+	uint64_t stop; /* of the present run */
 	uint64_t num_events;
 	uint64_t order;
 	struct node *free_nodes;
@@ -237,13 +238,20 @@ static void run_slot(struct sim *sim, struct slot *slot)
 	}
 }
 
-void sim_run_until(struct sim *sim, uint64_t end)
+void sim_stop_at(struct sim *sim, uint64_t time)
 {
+	if (time < sim->stop)
+		sim->stop = time;
+}
+
+uint64_t sim_run_until(struct sim *sim, uint64_t end)
+{
+	sim->stop = end;
 	for (;;) {
 		uint64_t time = sim_next(sim);
 		uint32_t index;
 
-		if (time >= end)
+		if (time >= sim->stop)
 			break;
 		if (time != sim->now)
 			advance(sim, time);
@@ -251,8 +259,9 @@ void sim_run_until(struct sim *sim, uint64_t end)
 		run_slot(sim, &sim->slots[index]);
 		sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
 	}
-	if (end > sim->now)
-		advance(sim, end);
+	if (sim->stop > sim->now)
+		advance(sim, sim->stop);
+	return sim->now;
 }
 
 uint64_t sim_num_events(const struct sim *sim)

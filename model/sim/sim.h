@@ -35,8 +35,12 @@ void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 /* The cycle of the next event, or SIM_NEVER. */
 uint64_t sim_next(const struct sim *sim);
 
-/* Works off all events before the cycle `end`; then sim_now() is `end`. */
-void sim_run_until(struct sim *sim, uint64_t end);
+/* Works off all events before the cycle `end`, or before the one that an event
+ * asked to stop at; returns the cycle reached, which sim_now() is then. */
+uint64_t sim_run_until(struct sim *sim, uint64_t end);
+
+/* From an event: the present run is to go no further than this cycle. */
+void sim_stop_at(struct sim *sim, uint64_t time);
 
 /* Number of events worked off since the start. */
 uint64_t sim_num_events(const struct sim *sim);

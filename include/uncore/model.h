@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A model of the processor: cores, caches, rings, QPI, memory, and a PMU with
+ * the registers of the real one. Time is in uncore clock cycles.
+ *
+ * Functions return 0 or a negative UNCORE_ERR_* unless said otherwise; after an
+ * error uncore_model_error() has a sentence. A NULL model is a caller's bug.
+ */
+#ifndef UNCORE_MODEL_H
+#define UNCORE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uncore_model;
+struct uncore_model_config;
+
+/* One parameter of the modelled machine. Strings live as long as the config. */
+struct uncore_model_param {
+	const char *name;    /* llc.ways */
+	const char *value;   /* present value, as text */
+	const char *initial; /* the machine's default */
+	const char *unit;    /* "ways", "MHz", "cycles", ... */
+	const char *source;  /* where the default comes from */
+	const char *brief;   /* one sentence */
+};
+
+/* A core received a PMI. */
+struct uncore_model_pmi {
+	unsigned socket;
+	unsigned core;
+	uint64_t cycle;
+};
+
+/* One memory access of the traffic, after the private caches of the core. */
+enum uncore_access_kind {
+	UNCORE_ACCESS_READ, /* load miss */
+	UNCORE_ACCESS_CODE, /* instruction fetch miss */
+	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
+	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
+};
+
+struct uncore_access {
+	uint64_t line; /* physical address / 64 */
+	uint32_t gap;  /* instructions since the previous access of this core */
+	uint8_t kind;  /* enum uncore_access_kind */
+	uint8_t depends; /* 1: cannot start before the previous one is done */
+};
+
+/* Where traffic comes from; filled in by the caller of
+ * uncore_model_set_traffic(). */
+struct uncore_traffic {
+	void *context;
+	/* Next access of a core: 1 and *access filled in; 0 when this core will
+	 * never have one again; -1 when there is none at present (asked again
+	 * after some cycles). `core` counts over all sockets: socket *
+	 * cores_per_socket + core. Called from the thread that runs the
+	 * model. */
+	int (*next)(void *context, unsigned core, struct uncore_access *access);
+	/* The modelled machine took a line away from a core's private caches
+	 * (inclusive LLC victim, or another core wants to own it). `dirty` is
+	 * to be set by the callee if the line was modified there. May be
+	 * NULL. `downgrade`: the core may keep a clean copy. Returns whether
+	 * the line was dirty. */
+	bool (*invalidate)(void *context, unsigned core, uint64_t line,
+			   bool downgrade);
+};
+
+/* The settings of a machine (`xeon-e7`), all at their defaults; NULL and
+ * *error (to be freed) when there is no such machine. */
+struct uncore_model_config *uncore_model_config_new(const char *machine,
+						    char **error);
+void uncore_model_config_free(struct uncore_model_config *config);
+
+/* Sets one parameter from "name=value"; the value may carry the parameter's
+ * unit. On error *error (to be freed) says what exists or what fits. */
+int uncore_model_config_set(struct uncore_model_config *config,
+			    const char *assignment, char **error);
+
+/* Parameter number index, or false past the last one. */
+bool uncore_model_config_param(const struct uncore_model_config *config,
+			       size_t index, struct uncore_model_param *param);
+
+/* Number of sockets (1 to 8), also the parameter "sockets". */
+int uncore_model_config_sockets(struct uncore_model_config *config,
+				unsigned sockets, char **error);
+
+/* Strict: a write with a reserved bit set raises #GP. */
+void uncore_model_config_strict(struct uncore_model_config *config,
+				bool strict);
+
+/* Receives complaints of the PMU (software broke a rule; not modelled). */
+void uncore_model_config_log(struct uncore_model_config *config,
+			     void (*log)(void *context, const char *text),
+			     void *context);
+
+/* A machine after hardware reset; the config may be freed afterwards. NULL and
+ * *error (to be freed) where settings contradict each other or memory ends. */
+struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
+				      char **error);
+void uncore_model_free(struct uncore_model *model);
+
+const char *uncore_model_machine(const struct uncore_model *model);
+unsigned uncore_model_sockets(const struct uncore_model *model);
+unsigned uncore_model_cores(const struct uncore_model *model); /* per socket */
+double uncore_model_clock_hz(const struct uncore_model *model);
+
+/* RDMSR and WRMSR on a socket: 0, UNCORE_ERR_GP where the processor would
+ * raise #GP, UNCORE_ERR_SOCKET for a socket that is not there. */
+int uncore_model_read(struct uncore_model *model, unsigned socket,
+		      uint32_t address, uint64_t *value);
+int uncore_model_write(struct uncore_model *model, unsigned socket,
+		       uint32_t address, uint64_t value);
+
+/* Built-in traffic "NAME:key=value,..."; *error (to be freed) says what is
+ * wrong. Replaces what was set before. */
+int uncore_model_set_workload(struct uncore_model *model, const char *spec,
+			      char **error);
+
+/* Built-in workload number index: name and one line of help; false past it. */
+bool uncore_model_workload(size_t index, const char **name, const char **help);
+
+/* Traffic from outside; the struct is copied. Replaces what was set before. */
+void uncore_model_set_traffic(struct uncore_model *model,
+			      const struct uncore_traffic *traffic);
+
+/* The cycle now; all cycles before it are past. */
+uint64_t uncore_model_cycle(const struct uncore_model *model);
+
+/* Advances by that many cycles. */
+void uncore_model_run(struct uncore_model *model, uint64_t cycles);
+
+/* Advances until the traffic has ended and every transaction is complete, or
+ * until max_cycles have passed (0: no bound), or until *stop is set (NULL:
+ * never; may be set from a signal handler). True when the traffic has ended. */
+bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
+			 const volatile int *stop);
+
+/* Whether the model has a mechanism for an event of a box (and one of its unit
+ * masks, NULL where it has none), named as in the family's tables; port: of an
+ * R-Box, else 0. False also for names that do not exist. */
+bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
+			      const char *event, const char *unit_mask,
+			      unsigned port);
+
+/* The oldest PMI not yet taken; false when there is none. */
+bool uncore_model_take_pmi(struct uncore_model *model,
+			   struct uncore_model_pmi *pmi);
+
+/* The socket whose memory holds a physical address / 64 (first-touch placement
+ * needs the inverse: the first line of a socket's memory and its size). */
+uint64_t uncore_model_memory_first_line(const struct uncore_model *model,
+					unsigned socket);
+uint64_t uncore_model_memory_lines(const struct uncore_model *model,
+				   unsigned socket);
+
+/* Work of the simulator itself since the start, for benchmarks. */
+uint64_t uncore_model_num_events(const struct uncore_model *model);
+uint64_t uncore_model_num_accesses(const struct uncore_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Guide 2.4. Source snooping: the requester has sent the snoops, the home only
+ * gathers the responses. One transaction of a line is active at a time, the
+ * others queue behind it in the order of arrival.
+ *
+ * Conflicts. A peer with a request of its own out for the line answers RspCnflt
+ * and names that request. Whichever request the home works on first makes its
+ * requester the owner; whoever was under way at that time may hold answers that
+ * the owner gave before it owned the line. So the home asks each such owner
+ * again, on behalf of the later request (Cmp_Fwd*), before completing it. A
+ * RspCnflt that names a request the home has completed already, or has not seen
+ * yet, is told apart by the number of the request.
+ *
+ * Left out: IOH agents, mirroring, directory, AckCnflt (the model's requesters
+ * need no handshake to take part in the above), poison and errors.
+ */
+#include "model/box/bbox.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/box/sbox.h"
+#include "model/box/socket.h"
+#include "signals.h"
+
+static bool from_rbox(void *object, const struct packet *packet);
+
+static void drive_signals(struct sigbank *bank)
+{
+	static const uint16_t signals[] = {
+		SIG_BBOX_MSG_IN,
+		SIG_BBOX_TF_ALL,
+		SIG_BBOX_TF_WR,
+		SIG_BBOX_TF_INVITOE,
+		SIG_BBOX_IMT_VALID_OCCUPANCY,
+		SIG_BBOX_DRSQ_OCCUPANCY,
+		SIG_BBOX_MSG_OUT,
+		SIG_BBOX_IMT_INSERTS_ALL,
+		SIG_BBOX_DRSQ_INSERTS,
+		SIG_BBOX_IMT_INSERTS_NON_IOH,
+		SIG_BBOX_IMT_INSERTS_WR,
+		SIG_BBOX_IMT_INSERTS_NON_IOH_WR,
+		SIG_BBOX_IMT_INSERTS_INVITOE,
+		SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE,
+		SIG_BBOX_IMT_INSERTS_RD,
+		SIG_BBOX_IMT_INSERTS_NON_IOH_RD,
+		SIG_BBOX_MSG_IN_NON_SNP,
+		SIG_BBOX_MSG_S_TO_B,
+		SIG_BBOX_MSG_B_TO_S,
+		SIG_BBOX_DEMAND_FETCH,
+		SIG_BBOX_IMPLICIT_WBS,
+		SIG_BBOX_COHQ_IMT_ALLOC_WAIT,
+		SIG_BBOX_SBOX_VN0_UNAVAIL,
+		SIG_BBOX_RBOX_VNA_UNAVAIL,
+		SIG_BBOX_IMT_FULL,
+		SIG_BBOX_CONFLICTS,
+		SIG_BBOX_ACK_BEFORE_LAST_SNP,
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sig_drives(bank, signals[i], 1);
+}
+
+int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
+	      struct sigbank *bank)
+{
+	memset(bbox, 0, sizeof(*bbox));
+	bbox->socket = socket;
+	bbox->bank = bank;
+	bbox->side = side;
+	bbox->node = NODE_BBOX(socket->index, side);
+	bbox->cycles = socket_param(socket, PARAM_BBOX_CYCLES);
+	bbox->imt_room = socket_param(socket, PARAM_BBOX_IMT);
+	bbox_memory_init(bbox);
+	bbox_out_init(bbox, from_rbox);
+	drive_signals(bank);
+	return 0;
+}
+
+bool bbox_is_idle(const struct bbox *bbox)
+{
+	return !bbox->num_entries && !bbox->num_imt && !bbox->in_count &&
+	       !bbox->implicit_count && bbox_out_is_idle(bbox);
+}
+
+void bbox_show(struct bbox *bbox, unsigned signal, const struct packet *packet)
+{
+	struct sig_header header = {
+		.address = packet->line * 64,
+		.message_class = packet->mc,
+		.opcode = packet->opcode,
+		.state = packet->state,
+		.flits = packet->flits,
+		.home_node = packet->home,
+		.dest_node = packet->dest,
+		.requester_node = packet->requester,
+	};
+
+	sig_packet(bbox->bank, signal, &header);
+}
+
+/* Entries */
+
+static unsigned agent_of(unsigned node)
+{
+	return node >> 1; /* S-Boxes have even node ids */
+}
+
+static struct bbox_entry *entry_at(struct bbox *bbox, unsigned requester,
+				   unsigned serial, uint32_t number)
+{
+	struct bbox_entry *entry =
+		&bbox->entries[agent_of(requester)][serial];
+	uint32_t last = entry->last_number;
+
+	if (entry->is_used)
+		return entry;
+	*entry = (struct bbox_entry){
+		.requester = (uint8_t)requester,
+		.serial = (uint8_t)serial,
+		.number = number,
+		.last_number = last,
+		.imt = BBOX_NO_IMT,
+		.is_used = true,
+	};
+	bbox->num_entries++;
+	return entry;
+}
+
+static bool is_write(const struct bbox_entry *entry)
+{
+	return entry->opcode == HOM0_WB_MTO_I;
+}
+
+bool bbox_entry_is_answered(const struct bbox_entry *entry)
+{
+	return entry->num_responses >= entry->num_needed &&
+	       !entry->agents_to_ask &&
+	       (!entry->expects_write || entry->has_write_data);
+}
+
+static void count_tracker(struct bbox *bbox, const struct bbox_entry *entry,
+			  int delta)
+{
+	sig_add(bbox->bank, SIG_BBOX_TF_ALL, delta);
+	if (is_write(entry))
+		sig_add(bbox->bank, SIG_BBOX_TF_WR, delta);
+	if (entry->opcode == HOM0_INV_ITO_E)
+		sig_add(bbox->bank, SIG_BBOX_TF_INVITOE, delta);
+}
+
+static struct bbox_entry **bucket_of(struct bbox *bbox, uint64_t line)
+{
+	return &bbox->buckets[(line ^ line >> 8 ^ line >> 16) % BBOX_BUCKETS];
+}
+
+static struct bbox_entry *active_for(struct bbox *bbox, uint64_t line)
+{
+	struct bbox_entry *entry = *bucket_of(bbox, line);
+
+	while (entry && entry->line != line)
+		entry = entry->bucket_next;
+	return entry;
+}
+
+static void bucket_remove(struct bbox *bbox, struct bbox_entry *entry)
+{
+	struct bbox_entry **at = bucket_of(bbox, entry->line);
+
+	while (*at != entry)
+		at = &(*at)->bucket_next;
+	*at = entry->bucket_next;
+}
+
+static void free_entry(struct bbox *bbox, struct bbox_entry *entry)
+{
+	count_tracker(bbox, entry, -1);
+	entry->last_number = entry->number;
+	entry->is_used = false;
+	bbox->num_entries--;
+}
+
+/* Asks an agent that became the owner while this request was under way. */
+static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
+		      unsigned agent)
+{
+	struct packet packet = {
+		.line = entry->line,
+		.serial = entry->serial,
+		.number = entry->number,
+		.cls = PACKET_NDR,
+		.mc = MC_NDR,
+		.flits = PACKET_FLITS_SHORT,
+		.source = (uint8_t)bbox->node,
+		.dest = (uint8_t)(agent << 1),
+		.requester = entry->requester,
+		.home = (uint8_t)bbox->node,
+		.cbox = (uint8_t)socket_slice(bbox->socket, entry->line),
+	};
+
+	packet.other_number = entry->owner_numbers[agent];
+	packet.opcode = entry->opcode == HOM0_RD_INV_OWN ? NDR_CMP_FWD_INV_OWN :
+			entry->opcode == HOM0_INV_ITO_E ?
+							 NDR_CMP_FWD_INV_ITO_E :
+							 NDR_CMP_FWD_CODE;
+	entry->num_needed++;
+	bbox_send(bbox, &packet);
+}
+
+/* Once the first answers are in, asks those who have to be asked again. */
+static void ask_owners(struct bbox *bbox, struct bbox_entry *entry)
+{
+	unsigned agents = entry->agents_to_ask;
+
+	if (!entry->is_active || !agents ||
+	    entry->num_responses < entry->num_needed)
+		return;
+	entry->agents_to_ask = 0;
+	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++)
+		if (agents >> agent & 1)
+			ask_again(bbox, entry, agent);
+}
+
+static void has_to_ask(struct bbox_entry *entry, unsigned agent,
+		       uint32_t number)
+{
+	entry->agents_to_ask |= (uint16_t)(1u << agent);
+	entry->owner_numbers[agent] = number;
+}
+
+static void activate(struct bbox *bbox, struct bbox_entry *entry);
+
+/* The line's owner is now the requester of `done`: whoever queues behind it has
+ * to ask it again. */
+static void next_in_line(struct bbox *bbox, struct bbox_entry *done)
+{
+	struct bbox_entry *next = done->later;
+
+	bucket_remove(bbox, done);
+	for (struct bbox_entry *e = next; e; e = e->later)
+		has_to_ask(e, agent_of(done->requester), done->number);
+	if (next) {
+		struct bbox_entry **bucket = bucket_of(bbox, next->line);
+
+		next->bucket_next = *bucket;
+		*bucket = next;
+		activate(bbox, next);
+	}
+}
+
+static void complete(struct bbox *bbox, struct bbox_entry *entry)
+{
+	struct packet packet = {
+		.line = entry->line,
+		.serial = entry->serial,
+		.number = entry->number,
+		.cls = PACKET_NDR,
+		.mc = MC_NDR,
+		.opcode = NDR_CMP,
+		.flits = PACKET_FLITS_SHORT,
+		.source = (uint8_t)bbox->node,
+		.dest = entry->requester,
+		.requester = entry->requester,
+		.home = (uint8_t)bbox->node,
+		.cbox = (uint8_t)socket_slice(bbox->socket, entry->line),
+	};
+	bool shares = entry->opcode == HOM0_RD_CODE || entry->has_sharer;
+
+	if (entry->opcode == HOM0_INV_ITO_E) {
+		packet.opcode = NDR_GNT_CMP;
+	} else if (!is_write(entry) && !entry->has_peer_data) {
+		packet.cls = PACKET_DRS;
+		packet.mc = MC_DRS;
+		packet.opcode = DRS_DATA_C_CMP;
+		packet.flits = PACKET_FLITS_LINE;
+		packet.state = entry->opcode != HOM0_RD_INV_OWN && shares ?
+				       RDS_F :
+				       RDS_E;
+	}
+	bbox_send(bbox, &packet);
+	if (!is_write(entry))
+		next_in_line(bbox, entry);
+	free_entry(bbox, entry);
+}
+
+static void try_complete(struct bbox *bbox, struct bbox_entry *entry)
+{
+	if (!entry->is_active || !entry->has_request)
+		return;
+	ask_owners(bbox, entry);
+	if (!bbox_entry_is_answered(entry))
+		return;
+	if (entry->waits_for_imt && !entry->was_ready) {
+		entry->was_ready = true;
+		if (!bbox->num_ready_waiting++)
+			sig_set(bbox->bank, SIG_BBOX_COHQ_IMT_ALLOC_WAIT, 1);
+	}
+	/* the memory read may not be recalled: its IMT entry has to end */
+	if (entry->memory_done)
+		complete(bbox, entry);
+}
+
+void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry)
+{
+	entry->memory_done = true;
+	if (is_write(entry)) {
+		complete(bbox, entry);
+		return;
+	}
+	if (!bbox_entry_is_answered(entry))
+		sig_pulse(bbox->bank, SIG_BBOX_ACK_BEFORE_LAST_SNP, 1);
+	try_complete(bbox, entry);
+}
+
+static void activate(struct bbox *bbox, struct bbox_entry *entry)
+{
+	entry->is_active = true;
+	bbox_read_memory(bbox, entry);
+	try_complete(bbox, entry);
+}
+
+/* Messages */
+
+static void take_request(struct bbox *bbox, const struct packet *packet)
+{
+	struct bbox_entry *entry = entry_at(bbox, packet->requester,
+					    packet->serial, packet->number);
+	struct bbox_entry *first;
+	unsigned home = socket_home(bbox->socket, packet->line, &entry->local);
+
+	if (home != bbox->node)
+		abort(); /* our bug: a message to the wrong home */
+	entry->line = packet->line;
+	entry->opcode = packet->opcode;
+	entry->has_request = true;
+	count_tracker(bbox, entry, 1);
+	if (is_write(entry)) {
+		entry->is_active = true;
+		if (entry->has_write_data)
+			bbox_write_back(bbox, entry);
+		return;
+	}
+	entry->num_needed += (uint8_t)(bbox->socket->num_sockets - 1);
+	first = active_for(bbox, packet->line);
+	if (!first) {
+		struct bbox_entry **bucket = bucket_of(bbox, packet->line);
+
+		entry->bucket_next = *bucket;
+		*bucket = entry;
+		activate(bbox, entry);
+		return;
+	}
+	sig_pulse(bbox->bank, SIG_BBOX_CONFLICTS, 1);
+	while (first->later)
+		first = first->later;
+	first->later = entry;
+}
+
+/* A peer has a request of its own out. If that is done here already, its answer
+ * was given too early; if it is still to come, it will have to ask us. */
+static void take_conflict(struct bbox *bbox, struct bbox_entry *entry,
+			  const struct packet *packet)
+{
+	unsigned peer = agent_of(packet->source);
+	struct bbox_entry *other =
+		&bbox->entries[peer][packet->other_serial];
+
+	entry->has_sharer = true;
+	if ((int32_t)(other->last_number - packet->other_number) >= 0) {
+		has_to_ask(entry, peer, packet->other_number);
+		return;
+	}
+	other = entry_at(bbox, packet->source, packet->other_serial,
+			 packet->other_number);
+	if (!other->has_request)
+		has_to_ask(other, agent_of(entry->requester), entry->number);
+}
+
+static void take_response(struct bbox *bbox, const struct packet *packet)
+{
+	struct bbox_entry *entry = entry_at(bbox, packet->requester,
+					    packet->serial, packet->number);
+
+	entry->num_responses++;
+	switch (packet->opcode) {
+	case HOM1_RSP_S:
+		entry->has_sharer = true;
+		break;
+	case HOM1_RSP_CNFLT:
+		take_conflict(bbox, entry, packet);
+		break;
+	case HOM1_RSP_FWD_S:
+	case HOM1_RSP_FWD_I:
+		entry->has_peer_data = true;
+		break;
+	case HOM1_RSP_FWD_I_WB:
+	case HOM1_RSP_FWD_S_WB:
+		entry->has_peer_data = true;
+		entry->expects_write = true;
+		break;
+	case HOM1_RSP_I_WB:
+		entry->expects_write = true;
+		break;
+	default:
+		break;
+	}
+	try_complete(bbox, entry);
+}
+
+static void take_data(struct bbox *bbox, const struct packet *packet)
+{
+	struct bbox_entry *entry = entry_at(bbox, packet->requester,
+					    packet->serial, packet->number);
+
+	entry->has_write_data = true;
+	if (packet->source == packet->requester) {
+		if (entry->has_request)
+			bbox_write_back(bbox, entry);
+		return;
+	}
+	sig_pulse(bbox->bank, SIG_BBOX_IMPLICIT_WBS, 1);
+	bbox_write_implicit(bbox, packet);
+	try_complete(bbox, entry);
+}
+
+static void process(void *object, uint64_t unused)
+{
+	struct bbox *bbox = object;
+	struct packet packet = bbox->in[bbox->in_first];
+
+	(void)unused;
+	bbox->in_first = (bbox->in_first + 1) % BBOX_IN_ROOM;
+	bbox->in_count--;
+	if (packet.cls == PACKET_DRS)
+		take_data(bbox, &packet);
+	else if (packet.mc == MC_HOM0)
+		take_request(bbox, &packet);
+	else
+		take_response(bbox, &packet);
+}
+
+static void receive(struct bbox *bbox, const struct packet *packet)
+{
+	struct sim *sim = bbox->socket->sim;
+
+	sig_pulse(bbox->bank, SIG_BBOX_MSG_IN_NON_SNP, 1);
+	if (sig_is_tapped(bbox->bank, SIG_BBOX_MSG_IN))
+		bbox_show(bbox, SIG_BBOX_MSG_IN, packet);
+	if (bbox->in_count == BBOX_IN_ROOM)
+		abort(); /* tracker credits bound what can come */
+	bbox->in[(bbox->in_first + bbox->in_count++) % BBOX_IN_ROOM] = *packet;
+	sim_at(sim, sim_now(sim) + bbox->cycles, process, bbox, 0);
+}
+
+void bbox_from_sbox(struct bbox *bbox, const struct packet *packet)
+{
+	sig_pulse(bbox->bank, SIG_BBOX_MSG_S_TO_B, 1);
+	receive(bbox, packet);
+}
+
+static bool from_rbox(void *object, const struct packet *packet)
+{
+	receive(object, packet);
+	return true;
+}

@@ -1,0 +1,626 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The C-Box's request path, guide 2.3. Each request passes the pipeline once
+ * acknowledged; a refused pass (NACK) counts its reason and the request waits
+ * in the IRQ until that reason is gone, while others go past it.
+ *
+ * Left out: IDQ, ICQ, SRQ and IGQ (the guide maps them 1:1 to the MAF), the
+ * special (uncached, C6 SRAM) requests, and limits of the egress queues.
+ */
+#include "model/box/cbox.h"
+
+#include <string.h>
+
+#include "model/box/core.h"
+#include "model/box/sbox.h"
+#include "model/box/socket.h"
+#include "signals.h"
+
+static void drive_signals(struct cbox *cbox)
+{
+	struct sigbank *bank = cbox->bank;
+
+	sig_drives(bank, SIG_CBOX_SINKS_P2C_AD, 3);
+	sig_drives(bank, SIG_CBOX_ARB_WINS_AD_SB, 14); /* and losses */
+	sig_drives(bank, SIG_CBOX_STARVED_EGRESS_P2C_AD_SB, 7); /* not IV */
+	sig_drives(bank, SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0, 6); /* not IV */
+	sig_drives(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0, 4);
+	sig_drives(bank, SIG_CBOX_MAF_ACK, 1);
+	sig_drives(bank, SIG_CBOX_MAF_NACK1_VIC_PENDING, 2);
+	sig_drives(bank, SIG_CBOX_MAF_NACK1_PA_BLOCK, 1);
+	sig_drives(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
+	sig_drives(bank, SIG_CBOX_MAF_NACK2_MAF_FULL, 1);
+	sig_drives(bank, SIG_CBOX_MAF_NACK2_VIQ_FULL, 2);
+	sig_drives(bank, SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES, 2);
+	sig_drives(bank, SIG_CBOX_LLC_MISSES_S, 7); /* and hits */
+	sig_drives(bank, SIG_CBOX_OCCUPANCY_IRQ, 2);
+	sig_drives(bank, SIG_CBOX_OCCUPANCY_MAF, 2);
+	cbox_drive_fill_signals(cbox);
+	cbox_drive_probe_signals(cbox);
+}
+
+static int init_egresses(struct cbox *cbox)
+{
+	struct socket *socket = cbox->socket;
+	unsigned starve = socket_param(socket, PARAM_RING_STARVE_CYCLES);
+	unsigned to_sbox = ring_direction(&socket->ring, cbox->stop,
+					  socket_sbox_stop(socket, cbox->side));
+
+	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
+		unsigned away = d != to_sbox;
+		struct egress *all[] = { &cbox->ad[d], &cbox->ak[d],
+					 &cbox->bl[d] };
+
+		for (unsigned kind = RING_AD; kind <= RING_BL; kind++) {
+			struct egress_signals *s = &all[kind]->signals;
+
+			if (egress_init(all[kind], &socket->ring, socket->sim,
+					kind, d, cbox->stop, starve))
+				return -1;
+			s->bank = cbox->bank;
+			s->win = SIG_CBOX_ARB_WINS_AD_SB + kind * 2 + away;
+			s->loss = SIG_CBOX_ARB_LOSSES_AD_SB + kind * 2 + away;
+			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0 +
+				     kind * 2;
+			s->bypass1 = s->bypass0 + 1;
+		}
+		cbox->ad[d].signals.starved =
+			away ? SIG_CBOX_STARVED_EGRESS_AD_NSB :
+			       SIG_CBOX_STARVED_EGRESS_C2S_AD_SB;
+		cbox->ak[d].signals.starved =
+			SIG_CBOX_STARVED_EGRESS_AK_SB + away;
+		cbox->bl[d].signals.starved =
+			SIG_CBOX_STARVED_EGRESS_BL_SB + away;
+	}
+	return 0;
+}
+
+int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
+	      unsigned stop, struct sigbank *bank)
+{
+	memset(cbox, 0, sizeof(*cbox));
+	cbox->socket = socket;
+	cbox->bank = bank;
+	cbox->index = index;
+	cbox->stop = stop;
+	cbox->side = socket_side(socket, index);
+	cbox->irq_room = socket_param(socket, PARAM_CBOX_IRQ);
+	cbox->ipq_room = socket_param(socket, PARAM_CBOX_IPQ);
+	cbox->viq_room = socket_param(socket, PARAM_CBOX_VIQ);
+	cbox->maf_room = socket_param(socket, PARAM_CBOX_MAF);
+	cbox->pass_cycles = socket_param(socket, PARAM_CBOX_PASS_CYCLES);
+	cbox->lookup_cycles = socket_param(socket, PARAM_LLC_LOOKUP_CYCLES);
+	cbox->data_cycles = socket_param(socket, PARAM_LLC_DATA_CYCLES);
+	if (llc_init(&cbox->llc, socket->num_cores,
+		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
+		     socket_param(socket, PARAM_LLC_WAYS)) ||
+	    init_egresses(cbox))
+		return -1;
+	drive_signals(cbox);
+	return 0;
+}
+
+void cbox_fini(struct cbox *cbox)
+{
+	llc_fini(&cbox->llc);
+	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
+		egress_fini(&cbox->ad[d]);
+		egress_fini(&cbox->ak[d]);
+		egress_fini(&cbox->bl[d]);
+	}
+}
+
+bool cbox_is_idle(const struct cbox *cbox)
+{
+	return !cbox->num_irq && !cbox->num_ipq && !cbox->num_viq &&
+	       !cbox->num_maf;
+}
+
+uint64_t cbox_next_pass(struct cbox *cbox)
+{
+	uint64_t now = sim_now(cbox->socket->sim);
+	uint64_t start = cbox->next_pass > now ? cbox->next_pass : now;
+
+	cbox->next_pass = start + cbox->pass_cycles;
+	return start;
+}
+
+struct cbox_maf *cbox_maf_find(struct cbox *cbox, uint64_t line)
+{
+	if (cbox->num_maf)
+		for (unsigned i = 0; i < cbox->maf_room; i++)
+			if (cbox->maf[i].is_used && cbox->maf[i].line == line)
+				return &cbox->maf[i];
+	return NULL;
+}
+
+static struct cbox_maf *maf_alloc(struct cbox *cbox,
+				  const struct cbox_request *request)
+{
+	struct cbox_maf *maf = cbox->maf;
+
+	while (maf->is_used)
+		maf++;
+	*maf = (struct cbox_maf){
+		.line = request->line,
+		.kind = request->kind,
+		.core = request->core,
+		.entry = request->entry,
+		.is_used = true,
+	};
+	cbox->num_maf++;
+	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_MAF, 1);
+	sig_pulse(cbox->bank, SIG_CBOX_TRANS_MAF, 1);
+	return maf;
+}
+
+void cbox_maf_free(struct cbox *cbox, struct cbox_maf *maf)
+{
+	uint64_t line = maf->line;
+
+	maf->is_used = false;
+	cbox->num_maf--;
+	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_MAF, -1);
+	cbox_wake(cbox, BLOCK_LINE, line);
+	cbox_wake(cbox, BLOCK_MAF, line);
+	cbox_wake_probes(cbox, line);
+}
+
+static void pass(void *object, uint64_t slot);
+
+/* The request tries the pipeline (again). */
+static void schedule_pass(struct cbox *cbox, unsigned slot)
+{
+	uint64_t start = cbox_next_pass(cbox);
+
+	sim_at(cbox->socket->sim, start + cbox->lookup_cycles, pass, cbox,
+	       slot);
+}
+
+bool cbox_request_sink(void *object, uint64_t argument)
+{
+	struct cbox *cbox = object;
+	uint64_t now = sim_now(cbox->socket->sim);
+	unsigned slot = 0;
+
+	if (cbox->num_irq >= cbox->irq_room)
+		return false;
+	while (cbox->irq[slot].is_used)
+		slot++;
+	cbox->irq[slot] = (struct cbox_request){
+		.line = argument >> 16,
+		.entry = argument >> 8,
+		.core = argument >> 4 & 0xf,
+		.kind = argument & 0xf,
+		.is_used = true,
+	};
+	cbox->num_irq++;
+	sig_pulse(cbox->bank, SIG_CBOX_SINKS_P2C_AD, 1);
+	sig_pulse(cbox->bank, SIG_CBOX_TRANS_IRQ, 1);
+	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IRQ, 1);
+	if (cbox->next_pass <= now)
+		sig_pulse(cbox->bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0,
+			  1);
+	else if (cbox->next_pass == now + 1)
+		sig_pulse(cbox->bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
+			  1);
+	schedule_pass(cbox, slot);
+	return true;
+}
+
+/* Acknowledged: the request leaves the IRQ. */
+static void ack(struct cbox *cbox, struct cbox_request *request)
+{
+	request->is_used = false;
+	cbox->num_irq--;
+	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IRQ, -1);
+	sig_pulse(cbox->bank, SIG_CBOX_MAF_ACK, 1);
+}
+
+static void nack(struct cbox *cbox, struct cbox_request *request,
+		 enum cbox_block block, unsigned signal)
+{
+	request->block = block;
+	cbox->num_blocked++;
+	sig_pulse(cbox->bank, signal, 1);
+	if (signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
+		sig_pulse(cbox->bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
+}
+
+/* Tries again what waits for the reason. A MAF entry that became free can serve
+ * one request; of line, table and tracker only the request itself can tell. */
+void cbox_wake(struct cbox *cbox, enum cbox_block block, uint64_t line)
+{
+	if (!cbox->num_blocked)
+		return;
+	for (unsigned i = 0; i < cbox->irq_room; i++) {
+		struct cbox_request *request = &cbox->irq[i];
+
+		if (!request->is_used || request->block != block)
+			continue;
+		if (block == BLOCK_LINE && request->line != line)
+			continue;
+		request->block = BLOCK_NONE;
+		cbox->num_blocked--;
+		schedule_pass(cbox, i);
+		if (block == BLOCK_MAF)
+			return;
+	}
+}
+
+void cbox_credit(struct cbox *cbox)
+{
+	cbox_send_victims(cbox);
+	cbox_wake(cbox, BLOCK_REQTBL, 0);
+	cbox_wake(cbox, BLOCK_TRACKER, 0);
+}
+
+bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core)
+{
+	struct llc_way *way = llc_find(&cbox->llc, line);
+
+	if (!way || way->cores != 1u << core ||
+	    (way->state != LLC_E && way->state != LLC_M) ||
+	    cbox_maf_find(cbox, line))
+		return false;
+	way->is_core_dirty = true;
+	return true;
+}
+
+static struct egress *egress_to(struct cbox *cbox, struct egress egress[],
+				unsigned stop)
+{
+	return &egress[ring_direction(&cbox->socket->ring, cbox->stop, stop)];
+}
+
+/* Data from the slice reach the core. */
+static bool data_sink(void *object, uint64_t entry)
+{
+	struct core *core = object;
+
+	sig_pulse(core->bank, SIG_CBOX_SINKS_C2P_BL, 2);
+	core_data(core, (unsigned)entry);
+	return true;
+}
+
+void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry)
+{
+	struct core *target = &cbox->socket->cores[core];
+
+	egress_send(egress_to(cbox, cbox->bl, target->stop), data_sink, target,
+		    entry, target->stop);
+}
+
+void cbox_send_go(struct cbox *cbox, unsigned core)
+{
+	struct core *target = &cbox->socket->cores[core];
+
+	egress_send(egress_to(cbox, cbox->ak, target->stop), NULL,
+		    target->bank, SIG_CBOX_SINKS_C2P_AK, target->stop);
+}
+
+/* A hit is answered: data, or only the permission to go on. */
+static void answer(void *object, uint64_t index)
+{
+	struct cbox *cbox = object;
+	struct cbox_maf *maf = &cbox->maf[index];
+
+	if (maf->needs_data)
+		cbox_send_data(cbox, maf->core, maf->entry);
+	else
+		core_grant(&cbox->socket->cores[maf->core], maf->entry);
+	cbox_send_go(cbox, maf->core);
+	cbox_maf_free(cbox, maf);
+}
+
+void cbox_maf_snooped(struct cbox *cbox, unsigned index, bool is_dirty)
+{
+	struct cbox_maf *maf = &cbox->maf[index];
+	struct llc_way *way = llc_find(&cbox->llc, maf->line);
+
+	if (is_dirty && way && maf->kind != UNCORE_ACCESS_OWN)
+		way->state = LLC_M;
+	if (--maf->num_snoops)
+		return;
+	if (maf->at_home)
+		cbox_maf_try_finish(cbox, maf);
+	else
+		answer(cbox, index);
+}
+
+
+/* Arguments of a snoop: core 4 bits, downgrade, dirty, token 16, line. */
+static void snoop_arrives(void *object, uint64_t argument)
+{
+	struct cbox *cbox = object;
+	unsigned core = argument & 0xf;
+
+	core_snoop(&cbox->socket->cores[core], cbox->index, argument >> 24,
+		   argument >> 4 & 1, argument >> 5 & 1,
+		   argument >> 8 & 0xffff);
+}
+
+unsigned cbox_snoop_cores(struct cbox *cbox, uint64_t line, unsigned cores,
+			  bool downgrade, bool is_dirty, uint64_t token)
+{
+	struct socket *socket = cbox->socket;
+	unsigned losses, num = 0;
+	uint64_t start = ring_broadcast(&socket->ring, cbox->stop,
+					sim_now(socket->sim), &losses);
+
+	for (unsigned i = 0; i < losses; i++)
+		sig_later(cbox->bank, SIG_CBOX_ARB_LOSSES_IV,
+			  sim_now(socket->sim) + i, 1);
+	sig_later(cbox->bank, SIG_CBOX_ARB_WINS_IV, start, 1);
+	for (unsigned core = 0; core < socket->num_cores; core++) {
+		unsigned hops;
+
+		if (!(cores >> core & 1))
+			continue;
+		hops = ring_hops(&socket->ring, RING_CW, cbox->stop,
+				 socket->cores[core].stop);
+		sim_at(socket->sim, start + (hops ? hops : 1), snoop_arrives,
+		       cbox,
+		       line << 24 | token << 8 | (uint64_t)is_dirty << 5 |
+			       (uint64_t)downgrade << 4 | core);
+		num++;
+	}
+	return num;
+}
+
+void cbox_snoop_response(struct cbox *cbox, uint64_t token, bool is_dirty)
+{
+	unsigned index = token & 0xff;
+
+	switch (token >> 8) {
+	case TOKEN_MAF:
+		cbox_maf_snooped(cbox, index, is_dirty);
+		break;
+	case TOKEN_VIQ:
+		cbox_viq_snooped(cbox, index, is_dirty);
+		break;
+	default:
+		cbox_probe_snooped(cbox, index, is_dirty);
+		break;
+	}
+}
+
+static void count_hit(struct cbox *cbox, const struct llc_way *way)
+{
+	static const uint16_t signal[] = {
+		[LLC_M] = SIG_CBOX_LLC_HITS_M,
+		[LLC_E] = SIG_CBOX_LLC_HITS_E,
+		[LLC_S] = SIG_CBOX_LLC_HITS_S,
+		[LLC_F] = SIG_CBOX_LLC_HITS_F,
+	};
+
+	sig_pulse(cbox->bank, signal[way->state], 1);
+}
+
+/* A core's modified line comes back to the slice. */
+static void write_back(struct cbox *cbox, struct cbox_request *request,
+		       struct llc_way *way)
+{
+	/* A line that a snoop took away meanwhile was written back then. */
+	if (way && way->cores >> request->core & 1) {
+		way->state = LLC_M;
+		way->cores &= (uint16_t) ~(1u << request->core);
+		way->is_core_dirty = false;
+		llc_touch(&cbox->llc, way);
+	}
+	cbox_send_go(cbox, request->core);
+	ack(cbox, request);
+}
+
+/* A request that the slice can answer, perhaps after asking other cores. */
+static void hit(struct cbox *cbox, struct cbox_request *request,
+		struct llc_way *way)
+{
+	unsigned own = 1u << request->core, others = way->cores & ~own;
+	bool wants_it_alone = request->kind == UNCORE_ACCESS_OWN;
+	bool may_be_dirty = way->state == LLC_E || way->state == LLC_M;
+	bool is_dirty = way->is_core_dirty;
+	struct cbox_maf *maf = maf_alloc(cbox, request);
+	uint64_t token = TOKEN(TOKEN_MAF, maf - cbox->maf);
+
+	count_hit(cbox, way);
+	llc_touch(&cbox->llc, way);
+	maf->needs_data = !(wants_it_alone && way->cores & own);
+	if (wants_it_alone) {
+		way->cores = (uint16_t)own;
+		way->is_core_dirty = true;
+	} else {
+		/* one possible writer has to be asked */
+		if (!may_be_dirty || (others & (others - 1)))
+			others = 0;
+		way->cores |= (uint16_t)own;
+		if (others)
+			way->is_core_dirty = false;
+	}
+	if (others)
+		maf->num_snoops = (uint8_t)cbox_snoop_cores(
+			cbox, request->line, others, !wants_it_alone, is_dirty,
+			token);
+	else
+		sim_at(cbox->socket->sim,
+		       sim_now(cbox->socket->sim) + cbox->data_cycles, answer,
+		       cbox, maf - cbox->maf);
+	ack(cbox, request);
+}
+
+/* The request has come over the ring to the S-Box. */
+static bool to_sbox_sink(void *object, uint64_t argument)
+{
+	struct sbox *sbox = object;
+
+	return sbox_request(sbox, argument & 0xff, (unsigned)(argument >> 8));
+}
+
+static unsigned home_opcode(const struct cbox_maf *maf)
+{
+	if (maf->kind == UNCORE_ACCESS_CODE)
+		return HOM0_RD_CODE;
+	if (maf->kind == UNCORE_ACCESS_READ)
+		return HOM0_RD_DATA;
+	return maf->way_kept ? HOM0_INV_ITO_E : HOM0_RD_INV_OWN;
+}
+
+static void send_to_home(struct cbox *cbox, struct cbox_maf *maf,
+			 unsigned serial)
+{
+	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
+
+	maf->at_home = true;
+	maf->serial = (uint8_t)serial;
+	maf->number = sbox_number(sbox, serial);
+	sbox_set_core(sbox, serial, maf->core, maf->entry);
+	egress_send(egress_to(cbox, cbox->ad, sbox->stop), to_sbox_sink, sbox,
+		    serial | home_opcode(maf) << 8, sbox->stop);
+}
+
+/* A request that the home agent has to answer; its entry is reserved. */
+static void miss(struct cbox *cbox, struct cbox_request *request,
+		 struct llc_way *way, struct cbox_maf *maf, unsigned serial)
+{
+	unsigned others;
+
+	if (!way) {
+		sig_pulse(cbox->bank, SIG_CBOX_LLC_MISSES_I, 1);
+	} else {
+		sig_pulse(cbox->bank,
+			  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S :
+						SIG_CBOX_LLC_MISSES_F,
+			  1);
+		maf->way_kept = true;
+		maf->needs_data = !(way->cores >> request->core & 1);
+		others = way->cores & ~(1u << request->core);
+		way->cores &= (uint16_t)(1u << request->core);
+		llc_touch(&cbox->llc, way);
+		if (others)
+			maf->num_snoops = (uint8_t)cbox_snoop_cores(
+				cbox, request->line, others, false, false,
+				TOKEN(TOKEN_MAF, maf - cbox->maf));
+	}
+	ack(cbox, request);
+	send_to_home(cbox, maf, serial);
+}
+
+static void try_miss(struct cbox *cbox, struct cbox_request *request,
+		     struct llc_way *way)
+{
+	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
+	struct cbox_maf *maf = cbox->maf;
+	unsigned serial;
+
+	while (maf->is_used)
+		maf++;
+	switch (sbox_reserve(sbox, request->line, cbox->index,
+			     (unsigned)(maf - cbox->maf), &serial)) {
+	case SBOX_NO_ENTRY:
+		nack(cbox, request, BLOCK_REQTBL,
+		     SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES);
+		break;
+	case SBOX_NO_TRACKER:
+		nack(cbox, request, BLOCK_TRACKER,
+		     SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS);
+		break;
+	default:
+		maf = maf_alloc(cbox, request);
+		miss(cbox, request, way, maf, serial);
+		break;
+	}
+}
+
+/* The result of a pass through the pipeline. */
+static void pass(void *object, uint64_t slot)
+{
+	struct cbox *cbox = object;
+	struct cbox_request *request = &cbox->irq[slot];
+	struct cbox_maf *busy = cbox_maf_find(cbox, request->line);
+	struct llc_way *way;
+
+	if (busy) {
+		nack(cbox, request, BLOCK_LINE,
+		     busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING :
+					SIG_CBOX_MAF_NACK1_PA_BLOCK);
+		return;
+	}
+	if (cbox_viq_find(cbox, request->line)) {
+		nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_VIC_PENDING);
+		return;
+	}
+	if (cbox_is_probed(cbox, request->line)) {
+		nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_SNP_PENDING);
+		return;
+	}
+	way = llc_find(&cbox->llc, request->line);
+	if (request->kind == UNCORE_ACCESS_WRITEBACK) {
+		write_back(cbox, request, way);
+		return;
+	}
+	if (cbox->num_maf >= cbox->maf_room) {
+		nack(cbox, request, BLOCK_MAF, SIG_CBOX_MAF_NACK2_MAF_FULL);
+		return;
+	}
+	if (!way || (request->kind == UNCORE_ACCESS_OWN &&
+		     (way->state == LLC_S || way->state == LLC_F)))
+		try_miss(cbox, request, way);
+	else
+		hit(cbox, request, way);
+}
+
+/* The home has completed an upgrade whose copy a snoop took meanwhile: the line
+ * has to be fetched after all. The MAF entry stays. */
+static void fetch_again(void *object, uint64_t index)
+{
+	struct cbox *cbox = object;
+	struct cbox_maf *maf = &cbox->maf[index];
+	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
+	unsigned serial;
+
+	if (sbox_reserve(sbox, maf->line, cbox->index, (unsigned)index,
+			 &serial) != SBOX_OK) {
+		sim_at(cbox->socket->sim, sim_now(cbox->socket->sim) + 16,
+		       fetch_again, cbox, index);
+		return;
+	}
+	maf->way_kept = false;
+	maf->has_copy_lost = false;
+	maf->is_granted = false;
+	maf->needs_data = false;
+	send_to_home(cbox, maf, serial);
+}
+
+void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf)
+{
+	struct llc_way *way;
+
+	if (!maf->is_granted || maf->num_snoops || maf->is_filling)
+		return;
+	if (maf->way_kept) {
+		if (maf->has_copy_lost) {
+			fetch_again(cbox, (uint64_t)(maf - cbox->maf));
+			return;
+		}
+		way = llc_find(&cbox->llc, maf->line);
+		way->state = LLC_M;
+		way->cores = (uint16_t)(1u << maf->core);
+		way->is_core_dirty = true;
+		if (maf->needs_data)
+			cbox_send_data(cbox, maf->core, maf->entry);
+		else
+			core_grant(&cbox->socket->cores[maf->core],
+				   maf->entry);
+	} else if (maf->fill_state == LLC_I) {
+		return; /* data are still to come */
+	}
+	cbox_send_go(cbox, maf->core);
+	cbox_maf_free(cbox, maf);
+}
+
+void cbox_complete(struct cbox *cbox, unsigned index)
+{
+	cbox->maf[index].is_granted = true;
+	cbox_maf_try_finish(cbox, &cbox->maf[index]);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A C-Box: one slice of the last-level cache and the coherence engine before
+ * it. Requests of cores wait in the IRQ, snoops of other sockets in the IPQ;
+ * what passes the pipeline is acknowledged (and then tracked in the MAF) or
+ * refused for a reason and tried again when the reason is gone. Victims leave
+ * through the VIQ.
+ */
+#ifndef UNCORE_CBOX_H
+#define UNCORE_CBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/llc.h"
+#include "model/box/packet.h"
+#include "model/box/ring.h"
+
+struct socket;
+
+enum {
+	CBOX_IRQ_ROOM = 24,
+	CBOX_IPQ_ROOM = 8,
+	CBOX_PROBE_ROOM = CBOX_IPQ_ROOM + 64, /* and those of homes */
+	CBOX_VIQ_ROOM = 8,
+	CBOX_MAF_ROOM = 16,
+	CBOX_NONE = 0xff,
+};
+
+/* Why a request was refused; it waits until that is gone. */
+enum cbox_block {
+	BLOCK_NONE,
+	BLOCK_LINE,    /* the line is busy in MAF or VIQ */
+	BLOCK_MAF,     /* no MAF entry */
+	BLOCK_REQTBL,  /* no request table entry in the S-Box */
+	BLOCK_TRACKER, /* no tracker credit of the home agent */
+};
+
+/* A request of a core in the IRQ. */
+struct cbox_request {
+	uint64_t line;
+	uint8_t kind; /* enum uncore_access_kind */
+	uint8_t core;
+	uint8_t entry; /* miss of the core */
+	uint8_t block; /* enum cbox_block */
+	bool is_used;
+};
+
+/* A transaction in the miss address file. */
+struct cbox_maf {
+	uint64_t line;
+	uint8_t kind, core, entry;
+	uint8_t num_snoops;  /* responses of cores still to come */
+	uint8_t fill_state;  /* enum llc_state the home or a peer granted */
+	bool is_used;
+	bool at_home;	    /* a request is out */
+	bool is_granted;    /* the home has completed it */
+	bool needs_data;    /* the core gets data from this slice */
+	bool has_copy_lost; /* a snoop took the copy that was to be upgraded */
+	bool is_filling;
+	bool way_kept;	    /* an upgrade: the line is in the slice */
+	uint8_t serial;	    /* of the request that is out, */
+	uint32_t number;    /* and its number */
+};
+
+/* A snoop from another socket in the IPQ. */
+struct cbox_probe {
+	struct packet packet;
+	uint8_t num_snoops;
+	bool is_used, is_blocked, is_dirty;
+	bool from_home; /* Cmp_Fwd*: sent by the home agent */
+};
+
+/* A line on its way out. */
+struct cbox_victim {
+	uint64_t line;
+	uint8_t num_snoops;
+	bool is_used, is_dirty, is_waiting;
+};
+
+struct cbox {
+	struct socket *socket;
+	struct sigbank *bank;
+	unsigned index, stop;
+	unsigned side; /* its S-Box */
+	unsigned irq_room, ipq_room, viq_room, maf_room;
+	unsigned pass_cycles, lookup_cycles, data_cycles;
+	uint64_t next_pass;
+	struct llc llc;
+	unsigned num_irq, num_ipq, num_viq, num_maf, num_blocked;
+	unsigned num_probes_blocked, num_victims_waiting;
+	struct cbox_request irq[CBOX_IRQ_ROOM];
+	unsigned num_home_probes;
+	struct cbox_probe ipq[CBOX_PROBE_ROOM];
+	struct cbox_victim viq[CBOX_VIQ_ROOM];
+	struct cbox_maf maf[CBOX_MAF_ROOM];
+	struct egress ad[NUM_RING_DIRECTIONS]; /* to the S-Box */
+	struct egress ak[NUM_RING_DIRECTIONS]; /* GO to cores */
+	struct egress bl[NUM_RING_DIRECTIONS]; /* data to cores and S-Box */
+};
+
+int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
+	      unsigned stop, struct sigbank *bank);
+void cbox_fini(struct cbox *cbox);
+bool cbox_is_idle(const struct cbox *cbox);
+
+/* Ring sink for requests of cores; see CBOX_REQUEST(). */
+bool cbox_request_sink(void *cbox, uint64_t argument);
+#define CBOX_REQUEST(line, entry, core, kind)                               \
+	((uint64_t)(line) << 16 | (uint64_t)(entry) << 8 | (core) << 4 | (kind))
+
+/* The core is the only one with a copy and may write it without asking: true,
+ * and the slice knows from now on that the copy is dirty. */
+bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core);
+
+/* A core's response to a snoop is here. */
+void cbox_snoop_response(struct cbox *cbox, uint64_t token, bool is_dirty);
+
+/* A snoop from the S-Box (its IPQ credit is taken), or a Cmp_Fwd*. */
+void cbox_probe(struct cbox *cbox, const struct packet *packet);
+
+/* From the S-Box: data of a miss (a state of packet.h), and completion. */
+void cbox_fill(struct cbox *cbox, unsigned maf, enum packet_state state);
+void cbox_complete(struct cbox *cbox, unsigned maf);
+
+/* A request table entry or a tracker credit has become free. */
+void cbox_credit(struct cbox *cbox); /* victims first */
+
+/* Parts of the C-Box used across its files. */
+uint64_t cbox_next_pass(struct cbox *cbox);
+struct cbox_maf *cbox_maf_find(struct cbox *cbox, uint64_t line);
+void cbox_maf_free(struct cbox *cbox, struct cbox_maf *maf);
+struct cbox_victim *cbox_viq_find(struct cbox *cbox, uint64_t line);
+void cbox_wake(struct cbox *cbox, enum cbox_block block, uint64_t line);
+void cbox_wake_probes(struct cbox *cbox, uint64_t line);
+bool cbox_is_probed(const struct cbox *cbox, uint64_t line);
+unsigned cbox_snoop_cores(struct cbox *cbox, uint64_t line, unsigned cores,
+			  bool downgrade, bool is_dirty, uint64_t token);
+void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry);
+void cbox_send_go(struct cbox *cbox, unsigned core);
+void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf);
+void cbox_maf_snooped(struct cbox *cbox, unsigned maf, bool is_dirty);
+void cbox_viq_snooped(struct cbox *cbox, unsigned victim, bool is_dirty);
+void cbox_probe_snooped(struct cbox *cbox, unsigned probe, bool is_dirty);
+void cbox_send_victims(struct cbox *cbox);
+void cbox_viq_cancel(struct cbox *cbox, struct cbox_victim *victim);
+bool cbox_has_probe(const struct cbox *cbox, uint64_t line);
+void cbox_drive_probe_signals(struct cbox *cbox);
+void cbox_drive_fill_signals(struct cbox *cbox);
+
+/* Tokens of snoops: what waits for the response. */
+enum { TOKEN_MAF = 0, TOKEN_VIQ = 1, TOKEN_IPQ = 2 };
+#define TOKEN(kind, index) ((uint64_t)(kind) << 8 | (index))
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What is left out: branch prediction, dependences between loads other than
+ * those the traffic marks, hardware prefetchers, SMT. Choices: a store takes a
+ * fill buffer but does not hold up the instruction window; the right to write a
+ * line held exclusively is taken silently, as the private caches do.
+ */
+#include "model/box/core.h"
+
+#include <string.h>
+
+#include "model/box/cbox.h"
+#include "model/box/socket.h"
+#include "signals.h"
+
+#define FIXED_BITS 16
+
+/* Cycles after which a core without traffic asks again. */
+enum { POLL_CYCLES = 2000 };
+
+static void run(void *object, uint64_t unused);
+
+static unsigned toward_sbox(const struct socket *socket, unsigned cbox)
+{
+	unsigned side = socket_side(socket, cbox);
+
+	return ring_direction(&socket->ring, socket_cbox_stop(socket, cbox),
+			      socket_sbox_stop(socket, side));
+}
+
+static void rwrf_left(void *object)
+{
+	struct core *core = object;
+
+	core->rwrf--;
+	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, -1);
+	if (!core->has_timer)
+		run(core, 0);
+}
+
+static void rspf_left(void *object)
+{
+	struct core *core = object;
+
+	core->rspf--;
+	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RSPF, -1);
+}
+
+static int init_egresses(struct core *core, struct egress egress[],
+			 enum ring_kind kind)
+{
+	struct socket *socket = core->socket;
+	unsigned starve = socket_param(socket, PARAM_RING_STARVE_CYCLES);
+
+	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
+		unsigned away = d != toward_sbox(socket, core->index);
+		struct egress_signals *s = &egress[d].signals;
+
+		if (egress_init(&egress[d], &socket->ring, socket->sim, kind,
+				d, core->stop, starve))
+			return -1;
+		s->bank = core->bank;
+		if (kind == RING_AD) {
+			s->win = SIG_CBOX_ARB_WINS_AD_SB + away;
+			s->loss = SIG_CBOX_ARB_LOSSES_AD_SB + away;
+			s->win_too = SIG_CBOX_ARB_WINS_P2C_SB + away;
+			s->starved = away ? SIG_CBOX_STARVED_EGRESS_AD_NSB :
+					    SIG_CBOX_STARVED_EGRESS_P2C_AD_SB;
+			s->bounce = SIG_CBOX_BOUNCES_P2C_AD_SB + away;
+			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0;
+			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP1;
+			egress[d].injected = rwrf_left;
+		} else if (kind == RING_AK) {
+			s->win = SIG_CBOX_ARB_WINS_AK_SB + away;
+			s->loss = SIG_CBOX_ARB_LOSSES_AK_SB + away;
+			s->starved = SIG_CBOX_STARVED_EGRESS_AK_SB + away;
+			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AK_BYP0;
+			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_AK_BYP1;
+			egress[d].injected = rspf_left;
+		} else {
+			s->win = SIG_CBOX_ARB_WINS_BL_SB + away;
+			s->loss = SIG_CBOX_ARB_LOSSES_BL_SB + away;
+			s->starved = SIG_CBOX_STARVED_EGRESS_BL_SB + away;
+			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_BL_BYP0;
+			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_BL_BYP1;
+		}
+		egress[d].injected_object = core;
+	}
+	return 0;
+}
+
+int core_init(struct core *core, struct socket *socket, unsigned index,
+	      unsigned stop, struct sigbank *bank)
+{
+	const double *p = socket->param;
+	double cycles = p[PARAM_CORE_CPI] * p[PARAM_UNCORE_CLOCK] /
+			p[PARAM_CORE_CLOCK];
+
+	memset(core, 0, sizeof(*core));
+	core->socket = socket;
+	core->bank = bank;
+	core->index = index;
+	core->number = socket->index * socket->num_cores + index;
+	core->stop = stop;
+	core->state = CORE_ENDED;
+	core->cycles_per_instruction =
+		(uint64_t)(cycles * (1 << FIXED_BITS) + 0.5);
+	core->window = socket_param(socket, PARAM_CORE_WINDOW);
+	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
+	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
+	core->request_cycles = socket_param(socket, PARAM_CORE_REQUEST_CYCLES);
+	core->fill_cycles = socket_param(socket, PARAM_CORE_FILL_CYCLES);
+	core->snoop_cycles = socket_param(socket, PARAM_CORE_SNOOP_CYCLES);
+	if (init_egresses(core, core->ad, RING_AD) ||
+	    init_egresses(core, core->ak, RING_AK) ||
+	    init_egresses(core, core->bl, RING_BL))
+		return -1;
+	sig_drives(bank, SIG_CBOX_OCCUPANCY_RWRF, 4); /* RWRF and RSPF */
+	sig_drives(bank, SIG_CBOX_BOUNCES_P2C_AD_SB, 2);
+	sig_drives(bank, SIG_CBOX_SINKS_C2P_IV, 3);
+	sig_drives(bank, SIG_CBOX_ARB_WINS_P2C_SB, 2);
+	return 0;
+}
+
+void core_fini(struct core *core)
+{
+	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
+		egress_fini(&core->ad[d]);
+		egress_fini(&core->ak[d]);
+		egress_fini(&core->bl[d]);
+	}
+}
+
+static struct egress *egress_to(struct core *core, struct egress egress[],
+				unsigned stop)
+{
+	return &egress[ring_direction(&core->socket->ring, core->stop, stop)];
+}
+
+/* The next access of the traffic is in core->access; else the state says why
+ * there is none. */
+static bool fetch(struct core *core)
+{
+	struct uncore_traffic *traffic = core->socket->traffic;
+	int got;
+
+	if (core->has_access)
+		return true;
+	if (core->state == CORE_ENDED)
+		return false;
+	got = traffic->next(traffic->context, core->number, &core->access);
+	if (got == 0) {
+		core->state = CORE_ENDED;
+		core->socket->num_live--;
+		return false;
+	}
+	if (got < 0) {
+		core->state = CORE_WAITS_FOR_TRAFFIC;
+		return false;
+	}
+	core->state = CORE_RUNS;
+	core->has_access = true;
+	core->num_accesses++;
+	core->instruction += core->access.gap;
+	core->ready += core->access.gap * core->cycles_per_instruction;
+	return true;
+}
+
+/* Whether the window, the fill buffers or a dependence forbid the access. */
+static bool must_wait(const struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+
+	if (core->rwrf >= core->rwrf_room)
+		return true;
+	if (access->kind == UNCORE_ACCESS_WRITEBACK)
+		return false;
+	if (core->num_misses >= core->fill_buffers)
+		return true;
+	if (!core->num_misses)
+		return false;
+	if (access->depends && core->num_loads)
+		return true;
+	for (unsigned i = 0; i < core->fill_buffers; i++) {
+		const struct core_miss *miss = &core->misses[i];
+
+		if (!miss->is_used)
+			continue;
+		if (miss->line == access->line)
+			return true;
+		if (miss->kind != UNCORE_ACCESS_OWN &&
+		    core->instruction - miss->instruction > core->window)
+			return true;
+	}
+	return false;
+}
+
+/* The request reaches the ring stop. */
+static void request(void *object, uint64_t argument)
+{
+	struct core *core = object;
+	struct socket *socket = core->socket;
+	unsigned cbox = socket_slice(socket, argument >> 16);
+	unsigned stop = socket_cbox_stop(socket, cbox);
+
+	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
+	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
+	egress_send(egress_to(core, core->ad, stop), cbox_request_sink,
+		    &socket->cboxes[cbox], argument, stop);
+	if ((argument & 0xf) == UNCORE_ACCESS_WRITEBACK)
+		egress_send(egress_to(core, core->bl, stop), NULL,
+			    socket->cboxes[cbox].bank, SIG_CBOX_SINKS_P2C_BL,
+			    stop);
+}
+
+static unsigned take_entry(struct core *core)
+{
+	unsigned entry = 0;
+
+	while (core->misses[entry].is_used)
+		entry++;
+	core->misses[entry] = (struct core_miss){
+		.line = core->access.line,
+		.instruction = core->instruction,
+		.kind = core->access.kind,
+		.is_used = true,
+	};
+	core->num_misses++;
+	core->num_loads += core->access.kind != UNCORE_ACCESS_OWN;
+	return entry;
+}
+
+static void start_access(struct core *core)
+{
+	struct socket *socket = core->socket;
+	const struct uncore_access *access = &core->access;
+	unsigned entry = 0;
+
+	core->has_access = false;
+	if (access->kind == UNCORE_ACCESS_OWN) {
+		unsigned slice = socket_slice(socket, access->line);
+
+		if (cbox_write_silently(&socket->cboxes[slice], access->line,
+					core->index))
+			return;
+	}
+	if (access->kind != UNCORE_ACCESS_WRITEBACK)
+		entry = take_entry(core);
+	core->rwrf++;
+	sim_at(socket->sim, sim_now(socket->sim) + core->request_cycles,
+	       request, core,
+	       CBOX_REQUEST(access->line, entry, core->index, access->kind));
+}
+
+static void set_timer(struct core *core, uint64_t time)
+{
+	core->has_timer = true;
+	sim_at(core->socket->sim, time, run, core, 1);
+}
+
+/* Starts what may start now; else a timer or a completion comes back here. */
+static void run(void *object, uint64_t is_timer)
+{
+	struct core *core = object;
+	uint64_t now = sim_now(core->socket->sim);
+
+	if (is_timer)
+		core->has_timer = false;
+	else if (core->has_timer)
+		return;
+	while (fetch(core)) {
+		uint64_t start = core->ready >> FIXED_BITS;
+
+		if (start > now) {
+			set_timer(core, start);
+			return;
+		}
+		if (must_wait(core))
+			return;
+		if (start < now)
+			core->ready = now << FIXED_BITS;
+		start_access(core);
+	}
+	if (core->state == CORE_WAITS_FOR_TRAFFIC)
+		set_timer(core, now + POLL_CYCLES);
+}
+
+void core_start(struct core *core)
+{
+	if (core->state == CORE_ENDED)
+		core->socket->num_live++;
+	core->state = CORE_RUNS;
+	core->has_access = false;
+	core->ready = sim_now(core->socket->sim) << FIXED_BITS;
+	if (!core->has_timer)
+		set_timer(core, sim_now(core->socket->sim));
+}
+
+static void done(void *object, uint64_t entry)
+{
+	struct core *core = object;
+	struct core_miss *miss = &core->misses[entry];
+
+	core->num_loads -= miss->kind != UNCORE_ACCESS_OWN;
+	core->num_misses--;
+	miss->is_used = false;
+	run(core, 0);
+}
+
+void core_data(struct core *core, unsigned entry)
+{
+	struct sim *sim = core->socket->sim;
+
+	sim_at(sim, sim_now(sim) + core->fill_cycles, done, core, entry);
+}
+
+void core_grant(struct core *core, unsigned entry)
+{
+	core_data(core, entry);
+}
+
+bool core_is_idle(const struct core *core)
+{
+	return core->state == CORE_ENDED && !core->num_misses && !core->rwrf &&
+	       !core->rspf;
+}
+
+/* A response under way to the C-Box; packed into the argument of a sink. */
+static bool response_sink(void *object, uint64_t argument)
+{
+	struct cbox *cbox = object;
+
+	sig_pulse(cbox->bank, SIG_CBOX_SINKS_P2C_AK, 1);
+	cbox_snoop_response(cbox, argument >> 1, argument & 1);
+	return true;
+}
+
+static void respond(void *object, uint64_t argument)
+{
+	struct core *core = object;
+	struct socket *socket = core->socket;
+	struct cbox *cbox = &socket->cboxes[argument >> 32];
+	uint64_t response = argument & UINT32_MAX;
+	unsigned stop = cbox->stop;
+
+	core->rspf++;
+	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RSPF, 1);
+	sig_pulse(core->bank, SIG_CBOX_TRANS_RSPF, 1);
+	egress_send(egress_to(core, core->ak, stop), response_sink, cbox,
+		    response, stop);
+	if (response & 1)
+		egress_send(egress_to(core, core->bl, stop), NULL, cbox->bank,
+			    SIG_CBOX_SINKS_P2C_BL, stop);
+}
+
+void core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
+		bool is_dirty, uint64_t token)
+{
+	struct socket *socket = core->socket;
+	struct uncore_traffic *traffic = socket->traffic;
+
+	sig_pulse(core->bank, SIG_CBOX_SINKS_C2P_IV, 1);
+	if (traffic->invalidate)
+		traffic->invalidate(traffic->context, core->number, line,
+				    downgrade);
+	sim_at(socket->sim, sim_now(socket->sim) + core->snoop_cycles, respond,
+	       core, (uint64_t)cbox << 32 | token << 1 | is_dirty);
+}

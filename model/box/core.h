@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A core as the uncore sees it: it sends what its private caches could not
+ * answer, and is snooped. Between two misses it executes instructions at a fixed
+ * pace; misses overlap as far as fill buffers and instruction window allow.
+ */
+#ifndef UNCORE_CORE_H
+#define UNCORE_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/ring.h"
+#include "uncore/model.h"
+
+struct socket;
+
+enum { CORE_MAX_OUTSTANDING = 64 };
+
+/* A miss that the core waits for. */
+struct core_miss {
+	uint64_t line;
+	uint64_t instruction; /* its place in program order */
+	uint8_t kind;	      /* enum uncore_access_kind */
+	bool is_used;
+};
+
+enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
+
+struct core {
+	struct socket *socket;
+	struct sigbank *bank; /* of the C-Box at the same ring stop */
+	unsigned index;	      /* in the socket */
+	unsigned number;      /* in the system */
+	unsigned stop;
+	enum core_state state;
+	bool has_access;
+	bool has_timer;
+	struct uncore_access access; /* the next one */
+	uint64_t instruction;	     /* of the next access */
+	uint64_t ready;		     /* when it may start: cycles << 16 */
+	uint64_t cycles_per_instruction; /* << 16 */
+	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
+	unsigned rwrf, rspf;
+	unsigned request_cycles, fill_cycles, snoop_cycles, poll_cycles;
+	uint64_t num_accesses;
+	struct core_miss misses[CORE_MAX_OUTSTANDING];
+	struct egress ad[NUM_RING_DIRECTIONS]; /* requests */
+	struct egress ak[NUM_RING_DIRECTIONS]; /* snoop responses */
+	struct egress bl[NUM_RING_DIRECTIONS]; /* write-back data */
+};
+
+/* 0, or -1 without memory. The bank is that of the C-Box at the stop. */
+int core_init(struct core *core, struct socket *socket, unsigned index,
+	      unsigned stop, struct sigbank *bank);
+void core_fini(struct core *core);
+
+/* Traffic has been set: begin to take it from the present cycle on. */
+void core_start(struct core *core);
+
+/* The data of a miss (entry of the request) are at the core's ring stop. */
+void core_data(struct core *core, unsigned entry);
+
+/* The miss is done without data: the core may write its copy. */
+void core_grant(struct core *core, unsigned entry);
+
+/* No more traffic and nothing outstanding. */
+bool core_is_idle(const struct core *core);
+
+/* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
+ * BL when the line was modified). `token` is for the C-Box. */
+void core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
+		bool is_dirty, uint64_t token);
+
+#endif

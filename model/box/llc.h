@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The tags of one LLC slice, and the hash that spreads physical addresses over
+ * C-Boxes and sets. The guide calls the hash proprietary and promises only an
+ * even spread (2.3.1); ours is even to the line over any contiguous region.
+ */
+#ifndef UNCORE_LLC_H
+#define UNCORE_LLC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
+
+/* What the slice knows about a line. */
+struct llc_way {
+	uint32_t used;	     /* time of last use, for LRU */
+	uint16_t cores;	     /* bit n: core n may have a copy */
+	uint8_t state;	     /* enum llc_state */
+	bool is_core_dirty;  /* the only core in `cores` has written to it */
+};
+
+struct llc {
+	uint32_t *tags;	      /* tag + 1; 0: empty */
+	struct llc_way *ways; /* the same numbering: set * num_ways + way */
+	uint32_t num_sets, num_ways;
+	uint32_t clock;	      /* of use */
+	unsigned num_slices;  /* in the socket */
+};
+
+/* 0, or -1 without memory. */
+int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
+	     unsigned num_ways);
+void llc_fini(struct llc *llc);
+
+/* The slice of a line among num_slices. */
+unsigned llc_slice(uint64_t line, unsigned num_slices);
+
+/* The way that holds a line, or NULL; not counted as a use. */
+struct llc_way *llc_find(const struct llc *llc, uint64_t line);
+
+/* The line is used now. */
+void llc_touch(struct llc *llc, struct llc_way *way);
+
+/* The way to fill for a line: an empty one, else the least recently used one;
+ * *victim is the line it holds, valid where the way's state is not LLC_I. */
+struct llc_way *llc_choose(const struct llc *llc, uint64_t line,
+			   uint64_t *victim);
+
+/* Puts the line into the way; its state and cores are the caller's to set. */
+void llc_place(struct llc *llc, struct llc_way *way, uint64_t line);
+
+/* Empties the way. */
+void llc_drop(struct llc *llc, struct llc_way *way);
+
+#endif

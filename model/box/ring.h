@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The four rings of a socket (AD, AK, BL, IV): slots that move one stop a
+ * cycle, and the egress queues by which agents put messages into them. A slot
+ * that carries something past a stop cannot be used there, so bandwidth and
+ * arbitration losses come out by themselves.
+ */
+#ifndef UNCORE_RING_H
+#define UNCORE_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/pmu/signal.h"
+
+enum ring_kind { RING_AD, RING_AK, RING_BL, RING_IV, NUM_RINGS };
+enum ring_direction { RING_CW, RING_CCW, NUM_RING_DIRECTIONS };
+
+enum { RING_MAX_STOPS = 16, EGRESS_ROOM = 64, NO_SIGNAL = -1 };
+
+struct ring_flight; /* a message on its way */
+struct ring_block;
+
+struct ring {
+	unsigned num_stops;
+	struct ring_flight *free_flights;
+	struct ring_block *blocks;
+	/* When the slot is next empty; slot k is at stop (k + t) mod n. */
+	uint64_t free_at[NUM_RINGS][NUM_RING_DIRECTIONS][RING_MAX_STOPS];
+};
+
+/* What happens to a message at its destination. A sink that returns false has
+ * no room: the message goes round once more (a bounce). A message whose arrival
+ * changes nothing has no sink (NULL): then the object is a signal bank, the
+ * argument a signal, and n pulses of it are all that is seen of the arrival. */
+typedef bool ring_sink_fn(void *object, uint64_t argument);
+
+struct ring_message {
+	ring_sink_fn *sink;
+	void *object;
+	uint64_t argument;
+	uint64_t ready; /* cycle in which it was given to the egress */
+	uint8_t to;	/* stop */
+	uint8_t slots;	/* 2 for a cache line on BL, else 1 */
+};
+
+/* Signals of an egress; NO_SIGNAL where the box has none. */
+struct egress_signals {
+	struct sigbank *bank;
+	int win, win_too, loss, bypass0, bypass1, starved;
+	int bounce;
+};
+
+/* One queue of messages that wait for a slot, in order. */
+struct egress {
+	struct ring *ring;
+	struct sim *sim;
+	struct egress_signals signals;
+	/* Called when a message has left the queue for the ring; or NULL. */
+	void (*injected)(void *object);
+	void *injected_object;
+	uint64_t next_free; /* first cycle in which it may inject again */
+	unsigned starve_cycles;
+	uint8_t kind, direction, stop;
+	bool is_pumping;
+	bool is_starved;
+	unsigned first, count, room;
+	struct ring_message *queue;
+};
+
+void ring_init(struct ring *ring, unsigned num_stops);
+void ring_fini(struct ring *ring);
+
+/* Direction of the shorter way, and stops on the way in a direction. */
+enum ring_direction ring_direction(const struct ring *ring, unsigned from,
+				   unsigned to);
+unsigned ring_hops(const struct ring *ring, enum ring_direction direction,
+		   unsigned from, unsigned to);
+
+/* 0, or -1 without memory. */
+int egress_init(struct egress *egress, struct ring *ring, struct sim *sim,
+		enum ring_kind kind, enum ring_direction direction,
+		unsigned stop, unsigned starve_cycles);
+void egress_fini(struct egress *egress);
+
+/* Queues a message; it is injected as soon as a slot passes. */
+void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
+		 uint64_t argument, unsigned to);
+
+/* Puts a snoop on the IV ring: it passes all stops once. Returns the cycle in
+ * which it is injected; it is at a stop ring_hops(RING_CW) cycles later. */
+uint64_t ring_broadcast(struct ring *ring, unsigned stop, uint64_t now,
+			unsigned *num_losses);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * An S-Box: the QPI caching agent of half of the C-Boxes. System bound it turns
+ * requests of C-Boxes into HOM messages and snoops to all other sockets; ring
+ * bound it brings snoops, completions and data to the ring.
+ */
+#ifndef UNCORE_SBOX_H
+#define UNCORE_SBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/packet.h"
+#include "model/box/ring.h"
+
+struct socket;
+
+enum {
+	SBOX_TABLE_ROOM = 48,
+	SBOX_QUEUE_ROOM = 128,
+	SBOX_CBOXES = 5,
+	SBOX_MAX_NODES = 32,
+};
+
+/* A first-in first-out queue of packets whose length is a signal. */
+struct packet_queue {
+	struct sigbank *bank;
+	unsigned signal;
+	unsigned room; /* beyond this senders have to wait */
+	unsigned first, count;
+	struct packet packets[SBOX_QUEUE_ROOM];
+};
+
+/* A request that is out. */
+struct sbox_request {
+	uint64_t line;
+	uint32_t number;
+	uint8_t cbox; /* in the socket */
+	uint8_t maf;
+	uint8_t home; /* node */
+	uint8_t core, entry; /* where data go beside the slice */
+	bool is_used, has_data, is_complete, is_write_back, sends_to_core;
+};
+
+/* System bound queues; one per C-Box for data. */
+enum sbox_queue {
+	SBOX_HOM_R,
+	SBOX_HOM_B,
+	SBOX_SNP,
+	SBOX_DRS,
+	SBOX_NUM_QUEUES = SBOX_DRS + SBOX_CBOXES,
+};
+
+struct sbox {
+	struct socket *socket;
+	struct sigbank *bank;
+	unsigned side, stop, node;
+	unsigned cycles;
+	unsigned table_room, num_requests;
+	uint32_t number;
+	unsigned tracker_credits[SBOX_MAX_NODES];
+	unsigned ipq_credits[SBOX_CBOXES];
+	struct sbox_request table[SBOX_TABLE_ROOM];
+	struct packet_queue out[SBOX_NUM_QUEUES];
+	struct packet_queue ring_snp, ring_ndr, ring_r2s, ring_b2s;
+	unsigned next_r, next_b; /* round robin */
+	bool r_is_pumping, b_is_pumping, r_waits_for_credit;
+	bool snp_is_pumping, ndr_is_pumping, drs_is_pumping;
+	unsigned next_drs;
+	struct egress ad[NUM_RING_DIRECTIONS];
+	struct egress ak[NUM_RING_DIRECTIONS];
+	struct egress bl[NUM_RING_DIRECTIONS];
+};
+
+int sbox_init(struct sbox *sbox, struct socket *socket, unsigned side,
+	      unsigned stop, struct sigbank *bank);
+void sbox_fini(struct sbox *sbox);
+bool sbox_is_idle(const struct sbox *sbox);
+
+enum sbox_refusal { SBOX_OK, SBOX_NO_ENTRY, SBOX_NO_TRACKER };
+
+/* Reserves a request table entry and a tracker credit of the line's home for a
+ * request of a C-Box; *serial is the entry. */
+enum sbox_refusal sbox_reserve(struct sbox *sbox, uint64_t line, unsigned cbox,
+			       unsigned maf, unsigned *serial);
+
+/* The reserved request has come over the ring: send it to the home and, unless
+ * it is a write-back, snoops to all other sockets. False: a queue is full. */
+bool sbox_request(struct sbox *sbox, unsigned serial, unsigned opcode);
+
+/* Where the data of a request go beside the slice. */
+void sbox_set_core(struct sbox *sbox, unsigned serial, unsigned core,
+		   unsigned entry);
+
+/* Number of the request in an entry, for RspCnflt. */
+uint32_t sbox_number(const struct sbox *sbox, unsigned serial);
+
+/* A snoop response, data to the home or to another requester. */
+bool sbox_send(struct sbox *sbox, const struct packet *packet);
+
+/* A snoop has left the IPQ of a C-Box. */
+void sbox_ipq_credit(struct sbox *sbox, unsigned cbox);
+
+/* From the B-Box of its side; false: no room, the B-Box is called back when
+ * there is (bbox_sbox_has_room()). */
+bool sbox_from_bbox(struct sbox *sbox, const struct packet *packet);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Wiring of a socket, and the two address maps that all boxes share: which
+ * socket's memory a line is in (contiguous ranges), and which of its two home
+ * agents (neighbouring lines alternate, upper bits stir).
+ */
+#include "model/box/socket.h"
+
+#include <string.h>
+
+#include "signals.h"
+
+unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox)
+{
+	unsigned half = socket->num_cores / 2;
+	unsigned side = socket_side(socket, cbox);
+	unsigned place = socket_place(socket, cbox);
+
+	/* the S-Box of a side stands after the first half of its C-Boxes */
+	return side * (half + 1) + place + (place >= half / 2);
+}
+
+unsigned socket_sbox_stop(const struct socket *socket, unsigned side)
+{
+	unsigned half = socket->num_cores / 2;
+
+	return side * (half + 1) + half / 2;
+}
+
+unsigned socket_home(const struct socket *socket, uint64_t line,
+		     uint64_t *local)
+{
+	uint64_t place, stir;
+	unsigned index;
+
+	index = (unsigned)(line / socket->memory_lines);
+	place = line - index * socket->memory_lines;
+	index %= socket->num_sockets;
+	stir = place ^ place >> 3 ^ place >> 8 ^ place >> 14 ^ place >> 21;
+	*local = place >> 1;
+	return NODE_BBOX(index, stir & 1);
+}
+
+static unsigned clocks(const struct socket *socket, enum param param)
+{
+	return socket_param(socket, param);
+}
+
+static void configure_dram(const struct socket *socket,
+			   struct dram_config *dram)
+{
+	const double *p = socket->param;
+	double cycles = p[PARAM_DRAM_TCK] * p[PARAM_UNCORE_CLOCK] / 1000;
+	uint64_t lines = socket->memory_lines / SOCKET_SIDES;
+
+	dram->cycles_per_clock = cycles < 1 ? 1 : (unsigned)(cycles + 0.5);
+	dram->ranks = socket_param(socket, PARAM_DRAM_RANKS);
+	dram->banks = socket_param(socket, PARAM_DRAM_BANKS);
+	dram->lines_per_row = socket_param(socket, PARAM_DRAM_ROW) * 1024 / 64;
+	dram->rows = (unsigned)(lines / dram->buses / dram->ranks /
+				dram->banks / dram->lines_per_row);
+	dram->cl_clocks = clocks(socket, PARAM_DRAM_CL);
+	dram->cwl_clocks = clocks(socket, PARAM_DRAM_CWL);
+	dram->trcd_clocks = clocks(socket, PARAM_DRAM_TRCD);
+	dram->trp_clocks = clocks(socket, PARAM_DRAM_TRP);
+	dram->tras_clocks = clocks(socket, PARAM_DRAM_TRAS);
+	dram->trrd_clocks = clocks(socket, PARAM_DRAM_TRRD);
+	dram->tfaw_clocks = clocks(socket, PARAM_DRAM_TFAW);
+	dram->tccd_clocks = clocks(socket, PARAM_DRAM_TCCD);
+	dram->twtr_clocks = clocks(socket, PARAM_DRAM_TWTR);
+	dram->twr_clocks = clocks(socket, PARAM_DRAM_TWR);
+	dram->trtp_clocks = clocks(socket, PARAM_DRAM_TRTP);
+	dram->trtrs_clocks = clocks(socket, PARAM_DRAM_TRTRS);
+	dram->trefi_clocks = clocks(socket, PARAM_DRAM_TREFI);
+	dram->trfc_clocks = clocks(socket, PARAM_DRAM_TRFC);
+}
+
+void socket_configure_mbox(const struct socket *socket,
+			   struct mbox_config *config)
+{
+	mbox_config_default(config);
+	configure_dram(socket, &config->dram);
+	config->page_policy = socket_param(socket, PARAM_MBOX_PAGE_POLICY);
+	config->sched = socket_param(socket, PARAM_MBOX_SCHED);
+	config->read_queue_entries =
+		socket_param(socket, PARAM_MBOX_READ_QUEUE);
+	config->write_queue_entries =
+		socket_param(socket, PARAM_MBOX_WRITE_QUEUE);
+	config->write_high_entries = config->write_queue_entries * 3 / 4;
+	if (!config->write_high_entries)
+		config->write_high_entries = 1;
+	config->write_low_entries = config->write_high_entries / 3;
+	config->front_cycles = socket_param(socket, PARAM_MBOX_CYCLES);
+	config->smi_cycles = socket_param(socket, PARAM_MBOX_SMI_CYCLES);
+	config->response_cycles =
+		socket_param(socket, PARAM_MBOX_RESPONSE_CYCLES);
+	config->page_idle_cycles =
+		(uint64_t)socket->param[PARAM_MBOX_PAGE_IDLE_CYCLES];
+	config->patrol_interval_cycles =
+		(uint64_t)socket->param[PARAM_MBOX_PATROL_CYCLES];
+}
+
+void socket_configure_rbox(const struct socket *socket,
+			   struct rbox_config *config)
+{
+	const double *p = socket->param;
+
+	rbox_config_init(config);
+	rbox_config_link(config, p[PARAM_QPI_RATE] * 1e9,
+			 p[PARAM_UNCORE_CLOCK] * 1e6);
+	config->link_latency_cycles = socket_param(socket, PARAM_QPI_LATENCY);
+	config->pipeline_cycles = socket_param(socket, PARAM_RBOX_CYCLES);
+	config->vna_flits = socket_param(socket, PARAM_RBOX_VNA);
+}
+
+static struct sigbank *bank_of(struct socket *socket,
+			       const struct uc_family *family,
+			       enum uc_box_type type, unsigned instance)
+{
+	int box = uc_box_of_type(family, type);
+
+	return pmu_bank(socket->pmu, (unsigned)box, instance);
+}
+
+static int init_memory(struct socket *socket, const struct uc_family *family)
+{
+	struct mbox_config config;
+
+	socket_configure_mbox(socket, &config);
+	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
+		socket->mboxes[side] = mbox_new(
+			socket->sim, bank_of(socket, family, UC_BOX_M, side),
+			&config);
+		if (!socket->mboxes[side])
+			return -1;
+	}
+	return 0;
+}
+
+static int init_ring_agents(struct socket *socket,
+			    const struct uc_family *family)
+{
+	for (unsigned i = 0; i < socket->num_cores; i++) {
+		struct sigbank *bank = bank_of(socket, family, UC_BOX_C, i);
+		unsigned stop = socket_cbox_stop(socket, i);
+
+		if (cbox_init(&socket->cboxes[i], socket, i, stop, bank) ||
+		    core_init(&socket->cores[i], socket, i, stop, bank))
+			return -1;
+	}
+	for (unsigned side = 0; side < SOCKET_SIDES; side++)
+		if (sbox_init(&socket->sboxes[side], socket, side,
+			      socket_sbox_stop(socket, side),
+			      bank_of(socket, family, UC_BOX_S, side)))
+			return -1;
+	return 0;
+}
+
+/* The fixed counter counts the uncore clock: a level that is always 1. */
+static void start_clock(struct sigbank *bank)
+{
+	sig_drives(bank, SIG_WBOX_CLOCK, 1);
+	sig_set(bank, SIG_WBOX_CLOCK, 1);
+}
+
+int socket_init(struct socket *socket, const struct uc_family *family)
+{
+	struct rbox_config config;
+
+	ring_init(&socket->ring, socket->num_cores + SOCKET_SIDES);
+	socket_configure_rbox(socket, &config);
+	socket->rbox = rbox_new(socket->sim,
+				bank_of(socket, family, UC_BOX_R, 0), &config,
+				socket->index, socket->num_sockets);
+	if (!socket->rbox || init_memory(socket, family) ||
+	    init_ring_agents(socket, family))
+		return -1;
+	for (unsigned side = 0; side < SOCKET_SIDES; side++)
+		if (bbox_init(&socket->bboxes[side], socket, side,
+			      bank_of(socket, family, UC_BOX_B, side)))
+			return -1;
+	start_clock(bank_of(socket, family, UC_BOX_W, 0));
+	return 0;
+}
+
+void socket_fini(struct socket *socket)
+{
+	for (unsigned i = 0; i < socket->num_cores; i++) {
+		core_fini(&socket->cores[i]);
+		cbox_fini(&socket->cboxes[i]);
+	}
+	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
+		sbox_fini(&socket->sboxes[side]);
+		mbox_free(socket->mboxes[side]);
+	}
+	ring_fini(&socket->ring);
+	packet_pool_fini(&socket->packets);
+}
+
+bool socket_is_idle(const struct socket *socket)
+{
+	if (socket->num_live)
+		return false;
+	for (unsigned i = 0; i < socket->num_cores; i++)
+		if (!core_is_idle(&socket->cores[i]) ||
+		    !cbox_is_idle(&socket->cboxes[i]))
+			return false;
+	for (unsigned side = 0; side < SOCKET_SIDES; side++)
+		if (!sbox_is_idle(&socket->sboxes[side]) ||
+		    !bbox_is_idle(&socket->bboxes[side]) ||
+		    !mbox_idle(socket->mboxes[side]))
+			return false;
+	return rbox_is_idle(socket->rbox);
+}

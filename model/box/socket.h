@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One socket: its clock, its PMU and its boxes wired together. Ring stops: two
+ * halves, each with its C-Boxes (and their cores) in order and the S-Box in
+ * the middle of them; so "toward the nearest S-Box" is the short way.
+ */
+#ifndef UNCORE_SOCKET_H
+#define UNCORE_SOCKET_H
+
+#include "model/box/bbox.h"
+#include "model/box/cbox.h"
+#include "model/box/core.h"
+#include "model/box/mbox.h"
+#include "model/box/packet_pool.h"
+#include "model/box/rbox.h"
+#include "model/box/ring.h"
+#include "model/box/sbox.h"
+#include "model/machine/machine.h"
+#include "model/pmu/pmu.h"
+#include "uncore/model.h"
+
+enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
+
+struct socket {
+	struct sim *sim;
+	struct pmu *pmu;
+	const double *param; /* NUM_PARAMS values, by enum param */
+	struct uncore_traffic *traffic;
+	unsigned index, num_sockets, num_cores;
+	uint64_t memory_lines; /* behind each socket */
+	unsigned num_live;     /* cores that have traffic left */
+	struct ring ring;
+	struct packet_pool packets;
+	struct core cores[SOCKET_MAX_CORES];
+	struct cbox cboxes[SOCKET_MAX_CORES];
+	struct sbox sboxes[SOCKET_SIDES];
+	struct bbox bboxes[SOCKET_SIDES];
+	struct mbox *mboxes[SOCKET_SIDES];
+	struct rbox *rbox;
+};
+
+/* A socket after reset. What stands before `ring` is filled in, the rest is 0;
+ * 0, or -1 without memory. The R-Box is freed by the caller, as rbox.h says. */
+int socket_init(struct socket *socket, const struct uc_family *family);
+void socket_fini(struct socket *socket);
+
+/* Nothing is under way in any box (scrubbing and refresh aside). */
+bool socket_is_idle(const struct socket *socket);
+
+/* The home agent of a line: a node, and its index in that node's memory. */
+unsigned socket_home(const struct socket *socket, uint64_t line,
+		     uint64_t *local);
+
+/* The parameters as M-Box and R-Box want them; to be checked before use. */
+void socket_configure_mbox(const struct socket *socket,
+			   struct mbox_config *config);
+void socket_configure_rbox(const struct socket *socket,
+			   struct rbox_config *config);
+
+static inline unsigned socket_param(const struct socket *socket,
+				    enum param param)
+{
+	return (unsigned)(socket->param[param] + 0.5);
+}
+
+/* The C-Box that a line belongs to, in every socket the same. */
+static inline unsigned socket_slice(const struct socket *socket, uint64_t line)
+{
+	return llc_slice(line, socket->num_cores);
+}
+
+/* Ring stops. */
+unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox);
+unsigned socket_sbox_stop(const struct socket *socket, unsigned side);
+
+/* The S-Box (side) of a C-Box, and the C-Box's place behind it. */
+static inline unsigned socket_side(const struct socket *socket, unsigned cbox)
+{
+	return cbox >= socket->num_cores / 2;
+}
+
+static inline unsigned socket_place(const struct socket *socket, unsigned cbox)
+{
+	return cbox - socket_side(socket, cbox) * (socket->num_cores / 2);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Settings of a machine: a value is checked when it is set, at once, against
+ * the limits that stand beside its default in model/machine.
+ */
+#include "model/machine/config.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/model.h"
+#include "uncore/error.h"
+
+static const struct machine *find_machine(const char *name)
+{
+	for (size_t i = 0; machines[i].name; i++)
+		if (!strcasecmp(machines[i].name, name))
+			return &machines[i];
+	return NULL;
+}
+
+struct uncore_model_config *uncore_model_config_new(const char *machine,
+						    char **error)
+{
+	const struct machine *found = find_machine(machine);
+	struct uncore_model_config *config;
+
+	if (!found) {
+		*error = model_error("there is no model of '%s'; modelled: %s",
+				     machine, machines[0].name);
+		return NULL;
+	}
+	config = calloc(1, sizeof(*config));
+	if (!config) {
+		*error = model_error("out of memory");
+		return NULL;
+	}
+	config->machine = found;
+	config->family = uc_family_find(found->name);
+	for (size_t i = 0; i < NUM_PARAMS; i++) {
+		config->value[i] = found->params[i].value;
+		snprintf(config->text[i], CONFIG_VALUE_ROOM, "%s",
+			 found->params[i].initial);
+	}
+	return config;
+}
+
+void uncore_model_config_free(struct uncore_model_config *config)
+{
+	free(config);
+}
+
+/* The parameter whose name shares the longest beginning with a wrong one. */
+static const char *nearest(const struct machine *machine, const char *name)
+{
+	const char *best = machine->params[0].name;
+	size_t longest = 0;
+
+	for (size_t i = 0; i < NUM_PARAMS; i++) {
+		const char *other = machine->params[i].name;
+		size_t n = 0;
+
+		while (name[n] && tolower(name[n]) == other[n])
+			n++;
+		if (n > longest) {
+			longest = n;
+			best = other;
+		}
+	}
+	return best;
+}
+
+static int find_param(const struct machine *machine, const char *name,
+		      size_t length)
+{
+	for (int i = 0; i < NUM_PARAMS; i++) {
+		const char *other = machine->params[i].name;
+
+		if (strlen(other) == length &&
+		    !strncasecmp(other, name, length))
+			return i;
+	}
+	return -1;
+}
+
+/* The number of a choice, or -1. */
+static int find_choice(const char *choices, const char *value)
+{
+	size_t length = strlen(value);
+
+	for (int n = 0;; n++) {
+		size_t size = strcspn(choices, ",");
+
+		if (size == length && !strncasecmp(choices, value, size))
+			return n;
+		if (!choices[size])
+			return -1;
+		choices += size + 1;
+	}
+}
+
+static int set_choice(struct uncore_model_config *config, int index,
+		      const char *value, char **error)
+{
+	const struct machine_param *param = &config->machine->params[index];
+	int choice = find_choice(param->choices, value);
+
+	if (choice < 0) {
+		*error = model_error("%s is one of %s, not '%s'", param->name,
+				     param->choices, value);
+		return UNCORE_ERR_BAD_PARAMETER;
+	}
+	config->value[index] = choice;
+	return 0;
+}
+
+static int set_number(struct uncore_model_config *config, int index,
+		      const char *value, char **error)
+{
+	const struct machine_param *param = &config->machine->params[index];
+	char *end;
+	double number = strtod(value, &end);
+
+	if (end == value || !isfinite(number) ||
+	    (*end && strcasecmp(end, param->unit))) {
+		*error = model_error("%s wants a number%s%s, not '%s'",
+				     param->name, *param->unit ? " in " : "",
+				     param->unit, value);
+		return UNCORE_ERR_BAD_PARAMETER;
+	}
+	if (number < param->min || number > param->max) {
+		*error = model_error("%s is at least %.10g and at most "
+				     "%.10g %s, not %s",
+				     param->name, param->min, param->max,
+				     param->unit, value);
+		return UNCORE_ERR_BAD_PARAMETER;
+	}
+	config->value[index] = number;
+	return 0;
+}
+
+int uncore_model_config_set(struct uncore_model_config *config,
+			    const char *assignment, char **error)
+{
+	size_t length = strcspn(assignment, "=");
+	const char *value = assignment + length + 1;
+	int index, result;
+
+	if (!assignment[length] || !*value || !length) {
+		*error = model_error("'%s' is no setting; write NAME=VALUE",
+				     assignment);
+		return UNCORE_ERR_BAD_PARAMETER;
+	}
+	index = find_param(config->machine, assignment, length);
+	if (index < 0) {
+		*error = model_error(
+			"%s has no parameter '%.*s'; did you mean %s? (all: "
+			"uncore model show)",
+			config->machine->name, (int)length, assignment,
+			nearest(config->machine, assignment));
+		return UNCORE_ERR_BAD_PARAMETER;
+	}
+	if (config->machine->params[index].choices)
+		result = set_choice(config, index, value, error);
+	else
+		result = set_number(config, index, value, error);
+	if (!result)
+		snprintf(config->text[index], CONFIG_VALUE_ROOM, "%.*s",
+			 CONFIG_VALUE_ROOM - 1, value);
+	return result;
+}
+
+bool uncore_model_config_param(const struct uncore_model_config *config,
+			       size_t index, struct uncore_model_param *param)
+{
+	const struct machine_param *found;
+
+	if (index >= NUM_PARAMS)
+		return false;
+	found = &config->machine->params[index];
+	*param = (struct uncore_model_param){
+		.name = found->name,
+		.value = config->text[index],
+		.initial = found->initial,
+		.unit = found->unit,
+		.source = found->source,
+		.brief = found->brief,
+	};
+	return true;
+}
+
+int uncore_model_config_sockets(struct uncore_model_config *config,
+				unsigned sockets, char **error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "sockets=%u", sockets);
+	return uncore_model_config_set(config, text, error);
+}
+
+void uncore_model_config_strict(struct uncore_model_config *config, bool strict)
+{
+	config->strict = strict;
+}
+
+void uncore_model_config_log(struct uncore_model_config *config,
+			     void (*log)(void *context, const char *text),
+			     void *context)
+{
+	config->log = log;
+	config->log_context = context;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The machine: its sockets, and how time passes for all of them. Each socket
+ * has an event queue of its own; they meet only over QPI links, whose latency
+ * is the lookahead. The socket with the next event runs first, as far as no
+ * other can disturb it, and no further than a packet of its own needs to reach
+ * a neighbour; then the others follow to the same cycle and the links are
+ * exchanged. Which socket runs first depends on the modelled time alone.
+ */
+#include "model/model.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/machine/config.h"
+#include "model/traffic/workload.h"
+#include "uncore/error.h"
+
+/* How often an ending run looks whether all is done. */
+enum { FINISH_STEP_CYCLES = 1024, MAX_PMIS = 65536 };
+
+char *model_error(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return text;
+}
+
+/* Construction */
+
+static void keep_pmi(void *context, unsigned socket, unsigned core,
+		     uint64_t cycle)
+{
+	struct uncore_model *model = context;
+	struct uncore_model_pmi *pmis;
+
+	if (model->num_pmis == model->room_pmis) {
+		size_t room = model->room_pmis ? model->room_pmis * 2 : 64;
+
+		if (room > MAX_PMIS)
+			return; /* nobody takes them */
+		pmis = realloc(model->pmis, room * sizeof(*pmis));
+		if (!pmis)
+			return;
+		model->pmis = pmis;
+		model->room_pmis = room;
+	}
+	model->pmis[model->num_pmis++] =
+		(struct uncore_model_pmi){ socket, core, cycle };
+}
+
+static void complain(void *context, enum pmu_complaint kind, const char *text)
+{
+	struct uncore_model *model = context;
+
+	(void)kind;
+	if (model->log)
+		model->log(model->log_context, text);
+}
+
+static int no_access(void *context, unsigned core, struct uncore_access *access)
+{
+	(void)context, (void)core, (void)access;
+	return 0;
+}
+
+static int init_socket(struct uncore_model *model, unsigned index, bool strict)
+{
+	struct socket *socket = calloc(1, sizeof(*socket));
+	struct pmu_config pmu = {
+		.family = model->family,
+		.socket = index,
+		.num_cores = model->num_cores,
+		.pmi_delay_cycles =
+			(unsigned)model->param[PARAM_PMU_DELAY_CYCLES],
+		.strict = strict,
+		.pmi = keep_pmi,
+		.complain = complain,
+		.context = model,
+	};
+
+	if (!socket)
+		return -1;
+	model->sockets[index] = socket;
+	socket->param = model->param;
+	socket->traffic = &model->traffic;
+	socket->index = index;
+	socket->num_sockets = model->num_sockets;
+	socket->num_cores = model->num_cores;
+	socket->memory_lines =
+		(uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5) << (30 - 6);
+	socket->sim = sim_new();
+	if (!socket->sim)
+		return -1;
+	pmu.sim = socket->sim;
+	socket->pmu = pmu_new(&pmu);
+	if (!socket->pmu)
+		return -1;
+	return socket_init(socket, model->family);
+}
+
+static int connect_sockets(struct uncore_model *model)
+{
+	struct rbox *rboxes[MODEL_MAX_SOCKETS];
+	struct rbox_config config;
+
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		rboxes[i] = model->sockets[i]->rbox;
+	rbox_connect_all(rboxes, model->num_sockets);
+	socket_configure_rbox(model->sockets[0], &config);
+	model->window_cycles = rbox_window_cycles(&config);
+	return 0;
+}
+
+/* What single limits cannot say: settings that do not go together. */
+static char *check(const struct uncore_model *model)
+{
+	struct socket socket = {
+		.param = model->param,
+		.num_sockets = model->num_sockets,
+		.memory_lines =
+			(uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
+			<< (30 - 6),
+	};
+	struct mbox_config mbox;
+	const char *problem;
+	unsigned n = model->num_sockets;
+
+	if (n != 1 && n != 2 && n != 4 && n != 8)
+		return model_error("%u sockets cannot be wired; 1, 2, 4 and 8 "
+				   "can", n);
+	if (model->num_cores % 2)
+		return model_error("cores=%u: half of the cores belong to "
+				   "each S-Box, so their number is even",
+				   model->num_cores);
+	socket_configure_mbox(&socket, &mbox);
+	problem = mbox_config_check(&mbox);
+	if (problem)
+		return model_error("the memory cannot be built: %s", problem);
+	return NULL;
+}
+
+struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
+				      char **error)
+{
+	struct uncore_model *model = calloc(1, sizeof(*model));
+
+	*error = NULL;
+	if (!model) {
+		*error = model_error("out of memory");
+		return NULL;
+	}
+	model->family = config->family;
+	model->machine = config->machine;
+	memcpy(model->param, config->value, sizeof(model->param));
+	model->num_sockets = (unsigned)model->param[PARAM_SOCKETS];
+	model->num_cores = (unsigned)model->param[PARAM_CORES];
+	model->log = config->log;
+	model->log_context = config->log_context;
+	model->traffic.next = no_access;
+	*error = check(model);
+	for (unsigned i = 0; !*error && i < model->num_sockets; i++)
+		if (init_socket(model, i, config->strict))
+			*error = model_error("out of memory for a machine of "
+					     "%u sockets", model->num_sockets);
+	if (*error) {
+		uncore_model_free(model);
+		return NULL;
+	}
+	if (model->num_sockets > 1)
+		connect_sockets(model);
+	return model;
+}
+
+void uncore_model_free(struct uncore_model *model)
+{
+	if (!model)
+		return;
+	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
+		if (model->sockets[i]) {
+			socket_fini(model->sockets[i]);
+			pmu_free(model->sockets[i]->pmu);
+		}
+	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
+		if (model->sockets[i])
+			rbox_free(model->sockets[i]->rbox);
+	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
+		if (model->sockets[i]) {
+			sim_free(model->sockets[i]->sim);
+			free(model->sockets[i]);
+		}
+	workload_free(model->workload);
+	free(model->pmis);
+	free(model);
+}
+
+/* What it is */
+
+const char *uncore_model_machine(const struct uncore_model *model)
+{
+	return model->machine->name;
+}
+
+unsigned uncore_model_sockets(const struct uncore_model *model)
+{
+	return model->num_sockets;
+}
+
+unsigned uncore_model_cores(const struct uncore_model *model)
+{
+	return model->num_cores;
+}
+
+double uncore_model_clock_hz(const struct uncore_model *model)
+{
+	return model->param[PARAM_UNCORE_CLOCK] * 1e6;
+}
+
+uint64_t uncore_model_memory_lines(const struct uncore_model *model,
+				   unsigned socket)
+{
+	return model->sockets[socket]->memory_lines;
+}
+
+uint64_t uncore_model_memory_first_line(const struct uncore_model *model,
+					unsigned socket)
+{
+	return socket * model->sockets[socket]->memory_lines;
+}
+
+uint64_t uncore_model_num_events(const struct uncore_model *model)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		sum += sim_num_events(model->sockets[i]->sim);
+	return sum;
+}
+
+uint64_t uncore_model_num_accesses(const struct uncore_model *model)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		for (unsigned c = 0; c < model->num_cores; c++)
+			sum += model->sockets[i]->cores[c].num_accesses;
+	return sum;
+}
+
+/* Registers */
+
+int uncore_model_read(struct uncore_model *model, unsigned socket,
+		      uint32_t address, uint64_t *value)
+{
+	if (socket >= model->num_sockets)
+		return UNCORE_ERR_SOCKET;
+	return pmu_read(model->sockets[socket]->pmu, address, value) ?
+		       UNCORE_ERR_GP :
+		       0;
+}
+
+int uncore_model_write(struct uncore_model *model, unsigned socket,
+		       uint32_t address, uint64_t value)
+{
+	if (socket >= model->num_sockets)
+		return UNCORE_ERR_SOCKET;
+	return pmu_write(model->sockets[socket]->pmu, address, value) ?
+		       UNCORE_ERR_GP :
+		       0;
+}
+
+bool uncore_model_take_pmi(struct uncore_model *model,
+			   struct uncore_model_pmi *pmi)
+{
+	if (model->first_pmi == model->num_pmis)
+		return false;
+	*pmi = model->pmis[model->first_pmi++];
+	if (model->first_pmi == model->num_pmis)
+		model->first_pmi = model->num_pmis = 0;
+	return true;
+}
+
+static const struct uc_unit_mask *find_unit_mask(const struct uc_event *event,
+						 const char *name)
+{
+	for (unsigned i = 0; i < event->num_unit_masks; i++)
+		if (!strcasecmp(event->unit_masks[i].name, name))
+			return &event->unit_masks[i];
+	return NULL;
+}
+
+bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
+			      const char *event, const char *unit_mask,
+			      unsigned port)
+{
+	const struct uc_box *found = uc_box_find(model->family, box, NULL);
+	const struct uc_unit_mask *mask = NULL;
+
+	for (unsigned i = 0; found && i < found->num_events; i++) {
+		const struct uc_event *e = &found->events[i];
+
+		if (strcasecmp(e->name, event))
+			continue;
+		if (unit_mask && !(mask = find_unit_mask(e, unit_mask)))
+			return false;
+		return pmu_is_modelled(model->sockets[0]->pmu, e, mask, port);
+	}
+	return false;
+}
+
+/* Traffic */
+
+static void start_cores(struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		for (unsigned c = 0; c < model->num_cores; c++)
+			core_start(&model->sockets[i]->cores[c]);
+}
+
+void uncore_model_set_traffic(struct uncore_model *model,
+			      const struct uncore_traffic *traffic)
+{
+	workload_free(model->workload);
+	model->workload = NULL;
+	model->traffic = *traffic;
+	start_cores(model);
+}
+
+int uncore_model_set_workload(struct uncore_model *model, const char *spec,
+			      char **error)
+{
+	struct uncore_traffic traffic;
+	struct workload *workload = workload_new(model, spec, error);
+
+	if (!workload)
+		return UNCORE_ERR_BAD_WORKLOAD;
+	workload_traffic(workload, &traffic);
+	uncore_model_set_traffic(model, &traffic);
+	model->workload = workload;
+	return 0;
+}
+
+bool uncore_model_workload(size_t index, const char **name, const char **help)
+{
+	return workload_describe(index, name, help);
+}
+
+/* Time */
+
+uint64_t uncore_model_cycle(const struct uncore_model *model)
+{
+	return model->now;
+}
+
+/* The socket with the earliest event, and the earliest one of the others. */
+static unsigned find_first(const struct uncore_model *model, uint64_t *first,
+			   uint64_t *second)
+{
+	unsigned best = 0;
+
+	*first = *second = SIM_NEVER;
+	for (unsigned i = 0; i < model->num_sockets; i++) {
+		uint64_t next = sim_next(model->sockets[i]->sim);
+
+		if (next < *first) {
+			*second = *first;
+			*first = next;
+			best = i;
+		} else if (next < *second) {
+			*second = next;
+		}
+	}
+	return best;
+}
+
+/* One window, at the longest until `end`; returns the cycle reached. */
+static uint64_t run_window(struct uncore_model *model, uint64_t end)
+{
+	uint64_t first, second;
+	unsigned leader = find_first(model, &first, &second);
+
+	if (second < end && second + model->window_cycles < end)
+		end = second + model->window_cycles;
+	end = sim_run_until(model->sockets[leader]->sim, end);
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (i != leader)
+			sim_run_until(model->sockets[i]->sim, end);
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		rbox_exchange(model->sockets[i]->rbox);
+	return end;
+}
+
+static void run_until(struct uncore_model *model, uint64_t end)
+{
+	if (model->num_sockets == 1)
+		sim_run_until(model->sockets[0]->sim, end);
+	else
+		while (model->now < end)
+			model->now = run_window(model, end);
+	model->now = end;
+}
+
+void uncore_model_run(struct uncore_model *model, uint64_t cycles)
+{
+	run_until(model, model->now + cycles);
+}
+
+static bool is_idle(const struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (!socket_is_idle(model->sockets[i]))
+			return false;
+	return true;
+}
+
+bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
+			 const volatile int *stop)
+{
+	uint64_t end = max_cycles ? model->now + max_cycles : SIM_NEVER;
+
+	/* traffic that was set in this cycle has not begun yet */
+	while (model->now < end && !(stop && *stop)) {
+		uint64_t step = model->now + FINISH_STEP_CYCLES;
+
+		run_until(model, step < end ? step : end);
+		if (is_idle(model))
+			return true;
+	}
+	return is_idle(model);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The machine from inside: what the files of model/ share.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "model/box/socket.h"
+#include "uncore/model.h"
+
+enum { MODEL_MAX_SOCKETS = 8 };
+
+struct workload;
+
+struct uncore_model {
+	const struct uc_family *family;
+	const struct machine *machine;
+	double param[NUM_PARAMS];
+	unsigned num_sockets, num_cores;
+	unsigned window_cycles;
+	uint64_t now;
+	struct uncore_traffic traffic;
+	struct workload *workload;
+	struct socket *sockets[MODEL_MAX_SOCKETS];
+	struct uncore_model_pmi *pmis;
+	size_t first_pmi, num_pmis, room_pmis;
+	void (*log)(void *context, const char *text);
+	void *log_context;
+};
+
+/* A sentence to be freed by whoever gets it; NULL without memory. */
+char *model_error(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+#endif
