@@ -20,10 +20,15 @@ void arena_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
 	syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0);
 }
 
+void arena_notify(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
 void arena_wake(_Atomic uint32_t *word)
 {
 	atomic_fetch_add(word, 1);
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	arena_notify(word);
 }
 
 void arena_release_thread(struct arena *arena, struct arena_thread *thread)

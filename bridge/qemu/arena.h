@@ -9,7 +9,8 @@
  *  1. `lock` names the holder: a thread (its id), the model (CORE_MODEL) or
  *     nobody (0). A thread holds its core while it runs and lets go of it for
  *     every system call, so a core that nobody holds is idle.
- *  2. Threads that share a core (CORE_SHARED) hold it for one access at a time.
+ *  2. Threads that share a core (CORE_SHARED) hold it by turns, for some thousand
+ *     blocks of instructions each.
  *  3. A holder that is dead is recognised by the model, which then takes the core
  *     away (program_reap()).
  * Everything else is atomic. Positions in rings only grow; the place in the array
@@ -72,8 +73,9 @@ struct arena_core {
 	alignas(64) _Atomic uint32_t attention;
 
 	alignas(64) _Atomic uint32_t lock;
-	_Atomic uint32_t users; /* threads placed here */
-	uint32_t last_holder;	/* whose shortcuts fit the caches */
+	_Atomic uint32_t users;	  /* threads placed here */
+	_Atomic uint32_t waiters; /* of them, those that wait for the lock */
+	uint32_t last_holder;	  /* whose shortcuts fit the caches */
 
 	/* Written by the holder. */
 	alignas(64) _Atomic uint64_t head; /* records published */
@@ -155,6 +157,9 @@ struct arena {
 /* Waits until *word differs from `value`, somebody wakes it, a signal comes or
  * the time is over; any of these may also be a false alarm. */
 void arena_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
+
+/* Wakes who waits for the word; arena_wake() changes the word, too. */
+void arena_notify(_Atomic uint32_t *word);
 void arena_wake(_Atomic uint32_t *word);
 
 /* Takes the thread's entry and its place on a core away. */

@@ -34,22 +34,19 @@ enum {
 /* The data word of a block: its first line, and its two counts. */
 enum {
 	BLOCK_INSN_BITS = 12,
+	BLOCK_INSN_MASK = (1 << BLOCK_INSN_BITS) - 1,
 	BLOCK_LINE_BITS = 8,
+	BLOCK_LINE_MASK = (1 << BLOCK_LINE_BITS) - 1,
+	ONE_LINE = 1 << BLOCK_INSN_BITS,
+	ONE_LINE_MASK = BLOCK_LINE_MASK << BLOCK_INSN_BITS,
 };
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 static struct vcpu *vcpus[MAX_VCPUS];
-static unsigned num_vcpus; /* highest index so far, plus 1 */
-static uint32_t store_bit; /* 0: ask */
+static unsigned num_vcpus;  /* highest index so far, plus 1 */
+static uint32_t store_bits; /* one of them is set for a store */
 static bool size_is_low;
-
-static inline bool is_store(uint32_t info)
-{
-	if (store_bit)
-		return info & store_bit;
-	return qemu_plugin_mem_is_store(info);
-}
 
 static inline unsigned size_bytes(uint32_t info)
 {
@@ -62,17 +59,14 @@ static inline unsigned size_bytes(uint32_t info)
 static void learn_info(void)
 {
 	unsigned bit;
-	unsigned found = 0;
 
-	for (bit = 0; bit < INFO_BITS; bit++) {
-		if (!qemu_plugin_mem_is_store(UINT32_C(1) << bit))
-			continue;
-		store_bit = UINT32_C(1) << bit;
-		found++;
-	}
-	if (found != 1 || qemu_plugin_mem_is_store(~store_bit) ||
+	store_bits = 0;
+	for (bit = 0; bit < INFO_BITS; bit++)
+		if (qemu_plugin_mem_is_store(UINT32_C(1) << bit))
+			store_bits |= UINT32_C(1) << bit;
+	if (!store_bits || qemu_plugin_mem_is_store(~store_bits) ||
 	    !qemu_plugin_mem_is_store(UINT32_MAX))
-		store_bit = 0;
+		store_bits = UINT32_MAX; /* ask each time */
 	size_is_low = true;
 	for (bit = 0; bit <= SIZE_MASK; bit++)
 		if (qemu_plugin_mem_size_shift(bit) != bit ||
@@ -81,11 +75,14 @@ static void learn_info(void)
 			size_is_low = false;
 }
 
+/* This and use_code() are called last thing and not inlined, so that the fast
+ * paths need no stack. */
 static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 					       uint64_t vaddr)
 {
-	enum privcache_use use =
-		is_store(info) ? PRIVCACHE_STORE : PRIVCACHE_LOAD;
+	enum privcache_use use = qemu_plugin_mem_is_store(info)
+					 ? PRIVCACHE_STORE
+					 : PRIVCACHE_LOAD;
 	uint64_t last = vaddr + size_bytes(info) - 1;
 
 	vcpu_use(vcpu, vaddr, use);
@@ -103,15 +100,19 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 
 	(void)data;
 	if (differs <= 1 && vaddr % LINE_BYTES <= SAFE_OFFSET &&
-	    !atomic_load_explicit(vcpu->attention, memory_order_relaxed) &&
-	    (!differs || !is_store(info)))
+	    (!differs || !(info & store_bits)))
 		return;
 	use_data(vcpu, info, vaddr);
 }
 
 static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
-					       uint64_t vline, unsigned lines)
+					       uint64_t block)
 {
+	unsigned lines = block >> BLOCK_INSN_BITS & BLOCK_LINE_MASK;
+	uint64_t vline = block >> (BLOCK_INSN_BITS + BLOCK_LINE_BITS);
+
+	if (atomic_load_explicit(vcpu->attention, memory_order_relaxed))
+		vcpu_enter(vcpu);
 	for (; lines; lines--, vline++)
 		if (vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] != vline)
 			vcpu_use(vcpu, vline * LINE_BYTES, PRIVCACHE_FETCH);
@@ -121,18 +122,14 @@ static void on_block(unsigned index, void *data)
 {
 	struct vcpu *vcpu = vcpus[index];
 	uint64_t block = (uintptr_t)data;
-	unsigned insns = block & ((1U << BLOCK_INSN_BITS) - 1);
-	unsigned lines =
-		block >> BLOCK_INSN_BITS & ((1U << BLOCK_LINE_BITS) - 1);
 	uint64_t vline = block >> (BLOCK_INSN_BITS + BLOCK_LINE_BITS);
 
-	if (atomic_load_explicit(vcpu->attention, memory_order_relaxed))
-		vcpu_enter(vcpu);
-	vcpu_count(vcpu, insns);
-	if (lines == 1 &&
-	    vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] == vline)
+	vcpu->instructions += block & BLOCK_INSN_MASK;
+	if ((block & ONE_LINE_MASK) == ONE_LINE &&
+	    vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] == vline &&
+	    !atomic_load_explicit(vcpu->attention, memory_order_relaxed))
 		return;
-	use_code(vcpu, vline, lines);
+	use_code(vcpu, block);
 }
 
 static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)

@@ -14,6 +14,16 @@
 /* Makes everything written so far visible to the model. */
 void records_publish(struct arena *arena, struct arena_core *core);
 
+/* Instructions were executed. */
+static inline void records_count(struct arena_core *core, uint64_t instructions)
+{
+	atomic_store_explicit(&core->instructions,
+			      atomic_load_explicit(&core->instructions,
+						   memory_order_relaxed) +
+				      instructions,
+			      memory_order_relaxed);
+}
+
 /* Whether the requests of one access fit in for certain. */
 static inline bool records_have_room(const struct arena_core *core)
 {

@@ -5,8 +5,8 @@
  * and letting it go, and taking lines away when the model says so.
  *
  * A thread never waits without an end for another thread's core: QEMU may have
- * stopped that thread until this one comes to rest. After LOCK_PATIENCE_NS the
- * access stays uncounted (arena.lost).
+ * stopped that thread until this one comes to rest. After LOCK_NAPS its
+ * accesses stay uncounted (arena.lost).
  */
 #include "bridge/qemu/vcpu.h"
 
@@ -25,8 +25,10 @@
 #include "bridge/qemu/records.h"
 
 enum {
-	LOCK_NAP_NS = 50 * 1000,
-	LOCK_NAPS = 1000,
+	LOCK_NAP_NS = 1000 * 1000,
+	LOCK_NAPS = 200,
+	NAP_YIELDS = 1000,
+	TURN_BLOCKS = 20000,
 };
 
 static struct arena *arena;
@@ -211,11 +213,18 @@ void vcpu_forked(struct vcpu *const *vcpus, unsigned num)
 	}
 }
 
+static void publish(struct vcpu *vcpu)
+{
+	records_count(vcpu->core, vcpu->instructions);
+	vcpu->instructions = 0;
+	records_publish(arena, vcpu->core);
+}
+
 void vcpu_release(struct vcpu *vcpu)
 {
 	if (!vcpu->held)
 		return;
-	records_publish(arena, vcpu->core);
+	publish(vcpu);
 	vcpu->attention = &always;
 	vcpu->held = false;
 	atomic_store(&vcpu->core->lock, CORE_FREE);
@@ -234,38 +243,63 @@ void vcpu_detach(struct vcpu *vcpu)
 		arena_wake(&arena->doorbell);
 }
 
+/* Waits for the core's lock and takes it. */
+static bool lock(struct vcpu *vcpu)
+{
+	struct arena_core *core = vcpu->core;
+	unsigned yields = 0;
+	unsigned naps = 0;
+
+	while (naps < LOCK_NAPS) {
+		uint32_t holder = CORE_FREE;
+
+		if (atomic_compare_exchange_strong(&core->lock, &holder,
+						   vcpu->tid))
+			return true;
+		if (holder == CORE_MODEL) {
+			/* It works on the caches for a moment. */
+			sched_yield();
+			naps += ++yields % NAP_YIELDS == 0;
+			continue;
+		}
+		naps++;
+		atomic_fetch_or(&core->attention, CORE_SHARED);
+		atomic_fetch_add(&core->waiters, 1);
+		arena_wait(&core->lock, holder, LOCK_NAP_NS);
+		atomic_fetch_sub(&core->waiters, 1);
+	}
+	return false;
+}
+
 static bool acquire(struct vcpu *vcpu)
 {
 	struct arena_core *core = vcpu->core;
-	unsigned naps;
 
 	if (!vcpu->tid) {
 		vcpu->tid = (uint32_t)syscall(SYS_gettid);
 		atomic_store(&vcpu->thread->tid, vcpu->tid);
 	}
-	for (naps = 0; naps < LOCK_NAPS; naps++) {
-		uint32_t holder = CORE_FREE;
-
-		if (atomic_compare_exchange_strong(&core->lock, &holder,
-						   vcpu->tid))
-			break;
-		if (holder == CORE_MODEL) {
-			sched_yield();
-			continue;
-		}
-		atomic_fetch_or(&core->attention, CORE_SHARED);
-		arena_wait(&core->lock, holder, LOCK_NAP_NS);
-	}
-	if (naps == LOCK_NAPS) {
-		atomic_fetch_add(&arena->lost, 1);
+	if (!lock(vcpu))
 		return false;
-	}
 	if (core->last_holder != vcpu->tid)
 		forget_shortcuts(vcpu);
 	core->last_holder = vcpu->tid;
 	vcpu->attention = &core->attention;
 	vcpu->held = true;
+	vcpu->blocks = 0;
 	return true;
+}
+
+/* Gives the core to the threads that wait for it, after a fair time. */
+static void take_turns(struct vcpu *vcpu)
+{
+	struct arena_core *core = vcpu->core;
+
+	if (vcpu->blocks++ < TURN_BLOCKS || !atomic_load(&core->waiters))
+		return;
+	vcpu_release(vcpu);
+	arena_notify(&core->lock);
+	arena_wait(&core->lock, CORE_FREE, LOCK_NAP_NS);
 }
 
 /* The model has stopped reading, or is gone. */
@@ -324,34 +358,25 @@ static void serve(struct vcpu *vcpu)
 	if (asked & CORE_INVALIDATE)
 		invalidate_queued(vcpu, true, 0);
 	if (asked & CORE_PUBLISH)
-		records_publish(arena, core);
+		publish(vcpu);
 }
 
-/* True when the core is held and nothing is left to be done first. */
-static bool enter(struct vcpu *vcpu)
+void vcpu_enter(struct vcpu *vcpu)
 {
-	if (vcpu->held &&
-	    !atomic_load_explicit(&vcpu->core->attention, memory_order_relaxed))
-		return true;
 	if (vcpu->off)
-		return false;
+		return;
 	if (atomic_load(&arena->stop)) {
 		switch_off(vcpu);
-		return false;
+		return;
 	}
+	if (vcpu->held && (atomic_load(&vcpu->core->attention) & CORE_SHARED))
+		take_turns(vcpu);
 	if (!vcpu->thread)
 		attach(vcpu);
-	if (!vcpu->thread || (!vcpu->held && !acquire(vcpu)))
-		return false;
-	serve(vcpu);
-	return vcpu->held;
-}
-
-static void leave(struct vcpu *vcpu)
-{
-	if (atomic_load_explicit(&vcpu->core->attention, memory_order_relaxed) &
-	    CORE_SHARED)
-		vcpu_release(vcpu);
+	if (!vcpu->thread)
+		return;
+	if (vcpu->held || acquire(vcpu))
+		serve(vcpu);
 }
 
 /* The physical line of a virtual one. */
@@ -383,32 +408,29 @@ static void remember(struct vcpu *vcpu, uint64_t vline, uint64_t line,
 void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	struct arena_core *core = vcpu->core;
 	uint64_t vline = vaddr / 64;
+	uint64_t window;
 	uint64_t line;
 	unsigned num;
 
-	if (!enter(vcpu))
+	if (!vcpu->held) {
+		if (!vcpu->off)
+			atomic_fetch_add(&arena->lost, 1);
 		return;
-	if (!records_have_room(vcpu->core) &&
-	    !records_make_room(arena, vcpu->core)) {
+	}
+	if (!records_have_room(core) && !records_make_room(arena, core)) {
 		switch_off(vcpu);
 		return;
 	}
 	line = translate(vcpu, vline);
-	num = privcache_access(&vcpu->core->cache, line, use, out);
+	num = privcache_access(&core->cache, line, use, out);
 	remember(vcpu, vline, line, use);
-	if (num) {
-		uint64_t window =
-			records_put(arena, vcpu->core, out, num, false);
-
-		if (window && records_await(arena, vcpu->core, window))
-			invalidate_queued(vcpu, false, (uint32_t)window - 1);
-	}
-	leave(vcpu);
-}
-
-void vcpu_enter(struct vcpu *vcpu)
-{
-	if (enter(vcpu))
-		leave(vcpu);
+	if (!num)
+		return;
+	records_count(core, vcpu->instructions);
+	vcpu->instructions = 0;
+	window = records_put(arena, core, out, num, false);
+	if (window && records_await(arena, core, window))
+		invalidate_queued(vcpu, false, (uint32_t)window - 1);
 }

@@ -26,9 +26,10 @@ struct vcpu_translation {
 };
 
 struct vcpu {
-	/* Not 0: leave the fast path. Points to the core's word while the core
-	 * is held, to one that is always set otherwise. */
+	/* Not 0: call vcpu_enter(). Points to the core's word while the core is
+	 * held, to one that is always set otherwise. */
 	_Atomic uint32_t *attention;
+	uint64_t instructions;	 /* not yet added to the core's */
 	struct arena_core *core; /* never NULL */
 
 	/* Shortcuts: per set of the L1s the line (virtual address / 64) that was
@@ -45,6 +46,7 @@ struct vcpu {
 	struct arena_thread *thread; /* NULL: has no core */
 	uint32_t tid;
 	unsigned socket;
+	unsigned blocks; /* since others have waited for this core */
 	bool held;
 	bool off; /* runs uncounted from now on */
 };
@@ -68,19 +70,8 @@ void vcpu_release(struct vcpu *vcpu);
 /* Data or code of one line (virtual address / 64), `vaddr` somewhere in it. */
 void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use);
 
-/* Takes the core if it is not held, and does what it asks for. */
+/* At the start of a block of instructions whenever *attention is set: takes the
+ * core if it is not held, and does what it asks for. */
 void vcpu_enter(struct vcpu *vcpu);
-
-/* Instructions that were executed. Threads that share a core may lose a few. */
-static inline void vcpu_count(struct vcpu *vcpu, unsigned instructions)
-{
-	_Atomic uint64_t *counter = &vcpu->core->instructions;
-
-	atomic_store_explicit(
-		counter,
-		atomic_load_explicit(counter, memory_order_relaxed) +
-			instructions,
-		memory_order_relaxed);
-}
 
 #endif

@@ -106,7 +106,8 @@ void uncore_program_stop(struct uncore_program *program);
 int uncore_program_finish(struct uncore_program *program,
 			  struct uncore_program_status *status, char **error);
 
-/* Kills the program if it still runs. NULL is allowed. */
+/* Kills the program, with the processes it has made, if it still runs. NULL is
+ * allowed. */
 void uncore_program_free(struct uncore_program *program);
 
 #ifdef __cplusplus

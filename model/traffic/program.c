@@ -153,6 +153,12 @@ static int refuse(enum command_kind kind, const char *path, char **error)
 
 	switch (kind) {
 	case COMMAND_MISSING:
+		if (code == ENOENT && access(path, F_OK) == 0)
+			return text_error(UNCORE_ERR_BAD_PROGRAM, error,
+					  "the interpreter that %s names in "
+					  "its first line does not exist; "
+					  "correct the line, or install it",
+					  path);
 		return text_error(UNCORE_ERR_BAD_PROGRAM, error,
 				  "%s cannot be read: %s", path,
 				  strerror(code));
@@ -471,16 +477,32 @@ int uncore_program_finish(struct uncore_program *program,
 	return 0;
 }
 
+/* The program is given up: it and the processes that it has made. */
+static void kill_all(struct uncore_program *program)
+{
+	struct arena *arena = program->arena;
+	unsigned num = atomic_load(&arena->threads_made);
+	unsigned i;
+
+	program_reap(program);
+	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
+		uint32_t pid = atomic_load(&arena->threads[i].pid);
+
+		if (pid)
+			kill((pid_t)pid, SIGKILL);
+	}
+	kill(program->pid, SIGKILL);
+	wait_for_end(program);
+}
+
 void uncore_program_free(struct uncore_program *program)
 {
 	if (!program)
 		return;
+	if (program->pid > 0 && !program->ended)
+		kill_all(program);
 	if (program->arena)
 		program_cut(program);
-	if (program->pid > 0 && !program->ended) {
-		kill(program->pid, SIGKILL);
-		wait_for_end(program);
-	}
 	if (program->arena)
 		munmap(program->arena, program->size_bytes);
 	if (program->fd >= 0)
