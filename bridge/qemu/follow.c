@@ -35,6 +35,13 @@ bool follow_init(void)
 	return guest_base;
 }
 
+const void *follow_memory(uint64_t address)
+{
+	if (!guest_base)
+		return NULL;
+	return (const void *)(uintptr_t)(address + *guest_base);
+}
+
 /* Up to size_bytes, less where the memory ends. */
 static size_t read_some(uint64_t address, void *to, size_t size_bytes)
 {
@@ -46,9 +53,9 @@ static size_t read_some(uint64_t address, void *to, size_t size_bytes)
 	return got < 0 ? 0 : (size_t)got;
 }
 
-bool follow_read(uint64_t address, void *to, size_t size_bytes)
+static bool read_all(uint64_t address, void *to, size_t size_bytes)
 {
-	return guest_base && read_some(address, to, size_bytes) == size_bytes;
+	return read_some(address, to, size_bytes) == size_bytes;
 }
 
 /* A copy of a string, to be freed. Chunks end where pages may end. */
@@ -100,8 +107,8 @@ static char **read_strings(uint64_t address)
 			break;
 		strings = longer;
 		strings[num] = NULL;
-		if (address && !follow_read(address + num * sizeof(pointer),
-					    &pointer, sizeof(pointer)))
+		if (address && !read_all(address + num * sizeof(pointer),
+					 &pointer, sizeof(pointer)))
 			break;
 		if (!pointer)
 			return strings;

@@ -19,8 +19,8 @@ struct arena;
 /* Finds where QEMU keeps the program's memory; false when it does not tell. */
 bool follow_init(void);
 
-/* Copies from the program's memory; false where there is none. */
-bool follow_read(uint64_t address, void *to, size_t size_bytes);
+/* Where an address of the program lies here; NULL when QEMU does not tell. */
+const void *follow_memory(uint64_t address);
 
 /* Whether this system call executes a program. */
 bool follow_is_exec(int64_t number);

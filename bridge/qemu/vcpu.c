@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bridge/qemu/follow.h"
 #include "bridge/qemu/pages.h"
 #include "bridge/qemu/records.h"
 
@@ -405,6 +406,14 @@ static void remember(struct vcpu *vcpu, uint64_t vline, uint64_t line,
 			privcache_is_recent_dirty(&vcpu->core->cache, line);
 }
 
+/* The line can be read: the program has just done so. */
+static bool depends(struct vcpu *vcpu, uint64_t vaddr)
+{
+	const void *line = follow_memory(vaddr / 64 * 64);
+
+	return line && chase_note(&vcpu->chase, vaddr, line);
+}
+
 void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
@@ -430,7 +439,9 @@ void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
 		return;
 	records_count(core, vcpu->instructions);
 	vcpu->instructions = 0;
-	window = records_put(arena, core, out, num, false);
+	window = records_put(arena, core, out, num,
+			     out[0].kind == UNCORE_ACCESS_READ &&
+				     depends(vcpu, vaddr));
 	if (window && records_await(arena, core, window))
 		invalidate_queued(vcpu, false, (uint32_t)window - 1);
 }

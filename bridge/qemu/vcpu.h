@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 #include "bridge/qemu/arena.h"
+#include "bridge/qemu/chase.h"
 
 enum {
 	VCPU_TLB_ENTRIES = 1024,
-	VCPU_LINE_WORDS = 8,
-	VCPU_PAGE_LINES = ARENA_LINES_PER_PAGE,
 };
 
+/* A shortcut that fits no line. */
 #define VCPU_NOTHING UINT64_MAX
 
 struct vcpu_translation {
@@ -39,9 +39,7 @@ struct vcpu {
 
 	struct vcpu_translation tlb[VCPU_TLB_ENTRIES];
 
-	/* What the latest load that left the core has brought, to recognise
-	 * loads whose address came out of it. */
-	uint64_t loaded[VCPU_LINE_WORDS];
+	struct chase chase;
 
 	struct arena_thread *thread; /* NULL: has no core */
 	uint32_t tid;
