@@ -27,7 +27,7 @@ bool counter_init(struct counter *counter, struct sigbank *bank,
 	counter->bank = bank;
 	counter->wake_at = SIM_NEVER;
 	counter->done = sim_now(bank->sim);
-	counter->max_terms = max_terms;
+	counter->expression.max_terms = max_terms;
 	counter->expression.options.never = true;
 	counter->taps = calloc(max_terms + 1, sizeof(*counter->taps));
 	counter->expression.terms =
@@ -131,6 +131,8 @@ static void accumulate(struct counter *counter, uint64_t value,
 	uint64_t sum = counter->sum + value * cycles;
 
 	counter->sum = sum % modulus;
+	counter->previous =
+		condition_of(&counter->expression.options, value);
 	add(counter, sum / modulus, 1);
 }
 
@@ -161,6 +163,8 @@ static void sync_active(struct counter *counter, uint64_t now)
 			      counter->pulses[TAP_COUNTED];
 
 		add(counter, sum > 0 ? (uint64_t)sum : 0, 1);
+		counter->previous =
+			(cycles > 1 ? counter->level[TAP_COUNTED] : sum) > 0;
 		return;
 	}
 	if (counter->pulses[TAP_COUNTED] || counter->pulses[TAP_GATE]) {
@@ -369,12 +373,13 @@ void counter_configure(struct counter *counter,
 	counter_sync(counter, sim_now(counter->sim));
 	detach(counter);
 	take(counter, expression);
-	counter->active = active;
 	counter->wake_at = SIM_NEVER;
 	if (active || expression->options.tally_bits)
 		attach(counter);
-	counter->previous = condition_of(&counter->expression.options,
-					 value_of(counter, false));
+	if (active && !counter->active)
+		counter->previous = condition_of(&expression->options,
+						 value_of(counter, false));
+	counter->active = active;
 	watch(counter);
 }
 

@@ -38,6 +38,7 @@ struct term {
 struct expression {
 	struct term *terms;
 	unsigned num_terms;
+	unsigned max_terms; /* there is room for */
 	struct options {
 		/* 0: the sum of the terms; N: 1 in cycles with sum >= N. */
 		uint16_t at_least[TAP_NUM_INPUTS];
@@ -80,9 +81,8 @@ struct counter {
 	bool carried; /* out of bit 23 since it was last written */
 
 	struct expression expression;
-	struct sig_tap *taps; /* room for max_terms */
+	struct sig_tap *taps; /* as many as terms */
 	unsigned num_taps;    /* attached */
-	unsigned max_terms;
 };
 
 /* A counter at 0, not active, with room for expressions of max_terms; false

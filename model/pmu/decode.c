@@ -62,30 +62,29 @@ unsigned decode_max_terms(const struct uc_box *box)
 
 const struct uc_register *decode_control(const struct decode_place *place)
 {
-	const struct uc_family *family = place->registers->family;
-	const struct uc_box *box = &family->boxes[place->box];
+	const struct uc_box *box =
+		&place->registers->family->boxes[place->box];
+	bool is_fixed = place->counter >= box->num_counters;
 
-	if (place->counter < box->num_counters)
-		return uc_register_of(family, place->box, place->instance,
-				      UC_ROLE_CONTROL, place->counter);
-	return uc_register_of(family, place->box, place->instance,
-			      UC_ROLE_FIXED_CTL,
-			      place->counter - box->num_counters);
+	return register_find(place->registers, place->box, place->instance,
+			     is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL,
+			     is_fixed ? place->counter - box->num_counters :
+					place->counter);
 }
 
 uint64_t decode_global(const struct decode_place *place, enum uc_role role,
 		       const char *general, const char *fixed,
 		       const char *only, const struct uc_register **reg)
 {
-	const struct uc_family *family = place->registers->family;
-	const struct uc_box *box = &family->boxes[place->box];
+	const struct uc_box *box =
+		&place->registers->family->boxes[place->box];
 	unsigned span = box->global_span ? box->global_span : UINT8_MAX;
 	bool is_fixed = place->counter >= box->num_counters;
 	unsigned index = is_fixed ? 0 : place->counter / span;
 	uint64_t bits;
 
-	*reg = uc_register_of(family, place->box, place->instance, role,
-			      index);
+	*reg = register_find(place->registers, place->box, place->instance,
+			     role, index);
 	if (!*reg)
 		return 0;
 	if (is_fixed)
@@ -106,8 +105,8 @@ static const struct uc_register *register_meant(const struct decoding *d,
 		return d->control;
 	if (d->box->num_ports > 1)
 		index = role == UC_ROLE_QLX ? d->port : d->port * 2 + d->slot;
-	return uc_register_of(d->place->registers->family, d->place->box,
-			      d->place->instance, role, index);
+	return register_find(d->place->registers, d->place->box,
+			     d->place->instance, role, index);
 }
 
 static uint64_t value_meant(const struct decoding *d, enum uc_role role)
@@ -353,7 +352,7 @@ enum decode_fault decode(const struct decode_place *place,
 	memset(options, 0, sizeof(*options));
 	expression->num_terms = 0;
 	d.box = &family->boxes[place->box];
-	d.max_terms = decode_max_terms(d.box);
+	d.max_terms = expression->max_terms;
 	d.control = decode_control(place);
 	d.control_value = *register_place(place->registers, d.control);
 	add_terms(&d);

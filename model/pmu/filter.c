@@ -27,8 +27,8 @@ static struct part part_of(const struct filter_place *place, enum uc_role role)
 {
 	struct part part = { NULL, 0 };
 
-	part.reg = uc_register_of(place->registers->family, place->box,
-				  place->instance, role, place->index);
+	part.reg = register_find(place->registers, place->box,
+				 place->instance, role, place->index);
 	if (part.reg)
 		part.value = *register_place(place->registers, part.reg);
 	return part;

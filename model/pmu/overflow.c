@@ -216,6 +216,9 @@ void overflow_clear(struct pmu *pmu, const struct uc_register *status,
 {
 	uint64_t *value = register_place(&pmu->registers, status);
 
+	bits &= *value;
+	if (!bits)
+		return;
 	*value &= ~bits;
 	drop_latches(pmu, value);
 	for (unsigned i = 0; i < pmu->num_units; i++) {

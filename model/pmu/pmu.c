@@ -77,6 +77,7 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	unit->bank = tap_bank_new(pmu->config.sim,
 				  (unsigned)box->num_elements * box->num_ports);
 	unit->slots = calloc(unit->num_slots + 1, sizeof(*unit->slots));
+	unit->scratch.max_terms = max_terms;
 	unit->scratch.terms =
 		calloc(max_terms + 1, sizeof(*unit->scratch.terms));
 	if (!unit->bank || !unit->slots || !unit->scratch.terms)
@@ -257,8 +258,8 @@ static void complain_about(const struct slot *slot, enum decode_fault fault)
 	}
 }
 
-/* Registers of the slot's box have changed. */
-static void configure_slot(struct slot *slot)
+/* Registers of the slot's box have changed; is_own: its control register. */
+static void configure_slot(struct slot *slot, bool is_own)
 {
 	struct expression *scratch = &slot->unit->scratch;
 	enum decode_fault fault = decode(&slot->place, scratch);
@@ -266,14 +267,14 @@ static void configure_slot(struct slot *slot)
 	bool was_active = slot->counter.active;
 
 	counter_configure(&slot->counter, scratch, is_enabled(slot));
-	if (is_new || slot->counter.active != was_active)
+	if (is_own || is_new || slot->counter.active != was_active)
 		complain_about(slot, fault);
 }
 
 static void configure_unit(struct unit *unit)
 {
 	for (unsigned n = 0; n < unit->num_slots; n++)
-		configure_slot(&unit->slots[n]);
+		configure_slot(&unit->slots[n], false);
 }
 
 static struct slot *slot_of(struct unit *unit, const struct uc_register *reg)
@@ -384,9 +385,9 @@ static void write_control(struct unit *unit, const struct uc_register *reg,
 	*register_place(&unit->pmu->registers, reg) = merged & ~reset;
 	if (!slot)
 		return;
-	configure_slot(slot);
 	if (merged & reset)
 		counter_reset_tally(&slot->counter);
+	configure_slot(slot, true);
 }
 
 static void reset_counters(struct pmu *pmu)
@@ -417,9 +418,8 @@ static void write_status(struct pmu *pmu, const struct uc_register *reg,
 	uint64_t *place = register_place(&pmu->registers, reg);
 	uint64_t cleared = *place & ~merged;
 
-	*place = merged;
-	if (cleared)
-		overflow_clear(pmu, reg, cleared);
+	*place |= merged;
+	overflow_clear(pmu, reg, cleared);
 }
 
 static void write_register(struct pmu *pmu, const struct uc_register *reg,

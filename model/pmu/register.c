@@ -9,13 +9,43 @@
 
 #include <stdlib.h>
 
+/* Indices within a role go up to port * 2 + slot of eight ports. */
+#define NUM_INDICES 16
+
+static size_t position(const struct register_file *file, unsigned box,
+		       unsigned instance, unsigned role, unsigned index)
+{
+	return ((box * file->num_instances + instance) * UC_NUM_ROLES + role) *
+		       NUM_INDICES +
+	       index;
+}
+
+static void index_registers(struct register_file *file)
+{
+	for (size_t i = file->family->num_registers; i--;) {
+		const struct uc_register *reg = &file->family->registers[i];
+
+		if (reg->index < NUM_INDICES)
+			file->by_role[position(file, reg->box, reg->instance,
+					       reg->role, reg->index)] = reg;
+	}
+}
+
 bool register_file_init(struct register_file *file,
 			const struct uc_family *family)
 {
 	file->family = family;
+	file->num_instances = 0;
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		if (family->boxes[i].num_instances > file->num_instances)
+			file->num_instances = family->boxes[i].num_instances;
 	file->values = calloc(family->num_registers, sizeof(*file->values));
-	if (!file->values)
+	file->by_role =
+		calloc(position(file, family->num_boxes, 0, 0, 0) + 1,
+		       sizeof(*file->by_role));
+	if (!file->values || !file->by_role)
 		return false;
+	index_registers(file);
 	for (size_t i = 0; i < family->num_registers; i++)
 		file->values[i] = family->registers[i].layout->reset;
 	return true;
@@ -24,7 +54,17 @@ bool register_file_init(struct register_file *file,
 void register_file_free(struct register_file *file)
 {
 	free(file->values);
-	file->values = NULL;
+	free(file->by_role);
+}
+
+const struct uc_register *register_find(const struct register_file *file,
+					unsigned box, unsigned instance,
+					enum uc_role role, unsigned index)
+{
+	if (box >= file->family->num_boxes ||
+	    instance >= file->num_instances || index >= NUM_INDICES)
+		return NULL;
+	return file->by_role[position(file, box, instance, role, index)];
 }
 
 uint64_t *register_place(const struct register_file *file,
@@ -37,7 +77,7 @@ uint64_t register_value(const struct register_file *file, unsigned box,
 			unsigned instance, enum uc_role role, unsigned index)
 {
 	const struct uc_register *reg =
-		uc_register_of(file->family, box, instance, role, index);
+		register_find(file, box, instance, role, index);
 
 	return reg ? *register_place(file, reg) : 0;
 }

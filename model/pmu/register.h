@@ -15,6 +15,8 @@
 struct register_file {
 	const struct uc_family *family;
 	uint64_t *values; /* in the order of family->registers */
+	const struct uc_register **by_role; /* see register_find() */
+	unsigned num_instances;		    /* of the most frequent box */
 };
 
 /* All registers at their reset values; false without memory. */
@@ -25,6 +27,11 @@ void register_file_free(struct register_file *file);
 /* The place of a register's value. */
 uint64_t *register_place(const struct register_file *file,
 			 const struct uc_register *reg);
+
+/* As uc_register_of(), in constant time. */
+const struct uc_register *register_find(const struct register_file *file,
+					unsigned box, unsigned instance,
+					enum uc_role role, unsigned index);
 
 /* The value of the register with a role, or 0 where the box has none. */
 uint64_t register_value(const struct register_file *file, unsigned box,

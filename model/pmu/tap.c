@@ -57,6 +57,14 @@ static void change_level(struct signal *signal, uint64_t now, int64_t delta)
 		counter_level(tap->counter, tap->input, now, delta);
 }
 
+static void end_busy(struct signal *signal, uint64_t now)
+{
+	if (!signal->level)
+		return;
+	signal->level = 0;
+	change_level(signal, now, -1);
+}
+
 static void fall(void *object, uint64_t id)
 {
 	struct tap_bank *own = object;
@@ -71,8 +79,7 @@ static void fall(void *object, uint64_t id)
 		sim_at(own->bank.sim, signal->busy_until, fall, own, id);
 		return;
 	}
-	signal->level = 0;
-	change_level(signal, now, -1);
+	end_busy(signal, now);
 }
 
 /* The signal is busy from now on, and somebody listens. */
@@ -93,8 +100,10 @@ void tap_attach(struct sigbank *bank, struct sig_tap *tap)
 	struct signal *signal = &bank->signals[tap->signal];
 	uint64_t now = sim_now(bank->sim);
 
-	if (!signal->taps && !signal->level && signal->busy_until > now)
+	if (!signal->level && signal->busy_until > now)
 		rise((struct tap_bank *)bank, tap->signal, now);
+	else if (signal->busy_until && signal->busy_until <= now)
+		end_busy(signal, now); /* its event comes later in this cycle */
 	tap->next = signal->taps;
 	signal->taps = tap;
 }

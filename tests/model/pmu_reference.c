@@ -1,0 +1,1071 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * See pmu_reference.h. Speed is of no concern, likeness to the guide's prose is;
+ * docs/errata-pmu.md has the readings taken where the prose leaves a choice.
+ */
+#include "pmu_reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WRAP (UINT64_C(1) << 48)
+#define MAX_SIGNALS 2048
+#define MAX_LATER 64
+
+struct pick { /* one selected signal */
+	unsigned id;
+	bool gate;
+	uint8_t filter;
+	unsigned set; /* of match and mask registers */
+};
+
+struct ref_counter {
+	const struct uc_register *control;
+	uint64_t count, sub, tally;
+	struct pick picks[400];
+	unsigned num_picks;
+	bool legal, was_on, previous, stopped, carried;
+	unsigned at_least[2], accumulate, tally_bits;
+	int64_t pulses[2]; /* of the present cycle */
+};
+
+struct ref_unit {
+	unsigned box, instance, num_counters;
+	const struct uc_register *global_ctl[2];
+	struct ref_counter *counters;
+	int64_t level[MAX_SIGNALS];
+	uint64_t busy[MAX_SIGNALS];
+	struct {
+		uint64_t time;
+		unsigned id, n;
+	} later[MAX_LATER];
+	unsigned num_later;
+	uint64_t clock_start;
+};
+
+struct reference {
+	const struct uc_family *family;
+	const struct uc_register *known[8][16][UC_NUM_ROLES][16];
+	uint64_t *values;
+	const struct uc_register *global_ctl;
+	struct ref_unit *units;
+	unsigned num_units, num_cores, delay;
+	bool strict;
+	uint64_t now;
+	uint64_t arrivals[256]; /* cycles in which PMIs reach the U-Box */
+	unsigned num_arrivals, num_pmis;
+	uint64_t pmi_sum;
+};
+
+static const struct uc_box *box_of(const struct reference *r,
+				   const struct ref_unit *u)
+{
+	return &r->family->boxes[u->box];
+}
+
+static const struct uc_register *find(const struct reference *r, unsigned box,
+				      unsigned instance, enum uc_role role,
+				      unsigned index)
+{
+	return index < 16 ? r->known[box][instance][role][index] : NULL;
+}
+
+static uint64_t *at(const struct reference *r, const struct uc_register *reg)
+{
+	return &r->values[reg - r->family->registers];
+}
+
+/* A field of a register; 0 where there is no register or field. */
+static uint64_t field(const struct reference *r, const struct uc_register *reg,
+		      const char *name)
+{
+	const struct uc_field *f = reg ? uc_field_find(reg->layout, name) :
+					 NULL;
+
+	return f ? uc_field_get(f, *at(r, reg)) : 0;
+}
+
+static void set_field(const struct reference *r, const struct uc_register *reg,
+		      const char *name, uint64_t value)
+{
+	const struct uc_field *f = uc_field_find(reg->layout, name);
+
+	if (f)
+		*at(r, reg) = uc_field_put(f, *at(r, reg), value);
+}
+
+static const struct uc_register *ubox(const struct reference *r,
+				      enum uc_role role)
+{
+	return find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_U), 0, role,
+		    0);
+}
+
+/* Selection */
+
+static struct {
+	const struct reference *r;
+	const struct ref_unit *u;
+	struct ref_counter *c;
+	unsigned number, port, slot;
+} now_selecting;
+
+static const struct uc_register *meant(unsigned role)
+{
+	const struct ref_unit *u = now_selecting.u;
+	unsigned index = 0;
+
+	if (role == UC_ROLE_CONTROL)
+		return now_selecting.c->control;
+	if (box_of(now_selecting.r, u)->num_ports > 1) {
+		index = now_selecting.port;
+		if (role != UC_ROLE_QLX)
+			index = index * 2 + now_selecting.slot;
+	}
+	return find(now_selecting.r, u->box, u->instance, role, index);
+}
+
+static bool fits(const struct uc_set *set)
+{
+	const struct uc_register *reg = meant(set->role);
+	unsigned shift = set->low;
+	uint64_t value;
+
+	if (set->role == UC_ROLE_QLX && now_selecting.slot)
+		shift += 8; /* Table 2-49: event 1 is 8 bits above event 0 */
+	value = *at(now_selecting.r, reg) >> shift;
+	value &= uc_bits(set->high - set->low, 0);
+	if (set->contains)
+		return (value & set->value) == set->value;
+	return value == set->value;
+}
+
+static bool pick_refs(const struct uc_signal_ref *refs, unsigned n, bool gate)
+{
+	const struct uc_box *box = box_of(now_selecting.r, now_selecting.u);
+	struct ref_counter *c = now_selecting.c;
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pick p = { refs[i].signal, gate, refs[i].filter, 0 };
+		unsigned dim = 1, index = 0, j;
+
+		for (j = 0; j < box->num_signals; j++)
+			if (box->signals[j].first == refs[i].signal)
+				dim = box->signals[j].dim;
+		if (refs[i].index_role)
+			index = (unsigned)(*at(now_selecting.r,
+					       meant(refs[i].index_role)) >>
+						   refs[i].index_low &
+					   uc_bits(refs[i].index_high -
+							   refs[i].index_low,
+						   0));
+		if (index >= dim && index)
+			continue;
+		p.id = (p.id + index) * box->num_ports + now_selecting.port;
+		p.set = now_selecting.port * 2 + now_selecting.slot;
+		for (j = 0; j < c->num_picks; j++)
+			if (c->picks[j].id == p.id &&
+			    c->picks[j].gate == gate &&
+			    c->picks[j].filter == p.filter)
+				break;
+		if (j < c->num_picks)
+			continue;
+		c->picks[c->num_picks++] = p;
+		any = true;
+	}
+	return any;
+}
+
+static bool pick_event(const struct uc_event *e, bool gate)
+{
+	bool any = false, all = e->select == UC_SELECT_XBR;
+
+	for (unsigned i = 0; i < e->num_sets; i++)
+		if (!all && !fits(&e->sets[i]))
+			return false;
+	any |= pick_refs(e->signals, e->num_signals, gate);
+	for (unsigned i = 0; i < e->num_unit_masks; i++) {
+		const struct uc_unit_mask *m = &e->unit_masks[i];
+		bool ok = true;
+
+		for (unsigned j = 0; j < m->num_sets; j++)
+			ok = ok && (all || fits(&m->sets[j]));
+		if (ok)
+			any |= pick_refs(m->signals, m->num_signals, gate);
+	}
+	return any;
+}
+
+static void pick_events(enum uc_select select, const char *name, bool gate)
+{
+	const struct uc_box *box = box_of(now_selecting.r, now_selecting.u);
+	struct ref_counter *c = now_selecting.c;
+	bool routed = select == UC_SELECT_IPERF || select == UC_SELECT_QLX ||
+		      select == UC_SELECT_XBR;
+	unsigned picked = 0, found = 0;
+
+	for (unsigned i = 0; i < box->num_events; i++) {
+		const struct uc_event *e = &box->events[i];
+		const struct uc_field *f =
+			uc_field_find(c->control->layout, name);
+
+		if (e->select != select ||
+		    !(e->counters >> now_selecting.number & 1))
+			continue;
+		if (f && !routed &&
+		    (e->code & uc_bits(f->high - f->low, 0)) !=
+			    uc_field_get(f, *at(now_selecting.r, c->control)))
+			continue;
+		found++;
+		if (!pick_event(e, gate))
+			continue;
+		if (!picked++) {
+			c->at_least[gate] = e->combine_ge;
+			c->accumulate = e->accumulate;
+			c->tally_bits = e->tally_bits;
+		} else {
+			c->at_least[gate] = 1;
+			c->accumulate = c->tally_bits = 0;
+		}
+	}
+	if (!found)
+		c->legal = false;
+}
+
+static void pick_routed(void)
+{
+	const struct reference *r = now_selecting.r;
+	unsigned half = now_selecting.number / 8;
+	uint64_t code = field(r, now_selecting.c->control, "ev_sel");
+
+	for (unsigned i = 0; i < r->family->num_routes; i++) {
+		const struct uc_route *route = &r->family->routes[i];
+
+		if (route->code != code || route->port / 4 != half)
+			continue;
+		now_selecting.port = route->port;
+		now_selecting.slot = route->slot;
+		pick_events(route->select, "", false);
+		return;
+	}
+	now_selecting.c->legal = false;
+}
+
+static bool same_picks(const struct pick *a, unsigned na, const struct pick *b,
+		       unsigned nb)
+{
+	if (na != nb)
+		return false;
+	for (unsigned i = 0; i < na; i++)
+		if (a[i].id != b[i].id || a[i].gate != b[i].gate ||
+		    a[i].filter != b[i].filter)
+			return false;
+	return true;
+}
+
+static void select_events(struct reference *r, struct ref_unit *u, unsigned n)
+{
+	const struct uc_box *box = box_of(r, u);
+	struct ref_counter *c = &u->counters[n];
+	struct ref_counter old = *c;
+	bool flagged = field(r, c->control, "flag_mode");
+	bool gated = field(r, c->control, "storage_mode") & 1;
+
+	now_selecting.r = r;
+	now_selecting.u = u;
+	now_selecting.c = c;
+	now_selecting.number = n;
+	now_selecting.port = now_selecting.slot = 0;
+	c->num_picks = c->accumulate = c->tally_bits = 0;
+	c->at_least[0] = c->at_least[1] = 0;
+	c->legal = true;
+	if (n >= box->num_counters) {
+		pick_events(UC_SELECT_FIXED, "", false);
+	} else if (box->type == UC_BOX_R) {
+		pick_routed();
+	} else if (box->type == UC_BOX_M) {
+		if (!flagged || gated)
+			pick_events(UC_SELECT_INC_SEL, "inc_sel", false);
+		if (flagged)
+			pick_events(UC_SELECT_SET_FLAG_SEL, "set_flag_sel",
+				    gated);
+	} else {
+		pick_events(UC_SELECT_EV_SEL, "ev_sel", false);
+	}
+	if (!same_picks(old.picks, old.num_picks, c->picks, c->num_picks))
+		c->sub = 0;
+}
+
+/* One cycle */
+
+static bool is_on(const struct reference *r, const struct ref_unit *u,
+		  unsigned n)
+{
+	const struct uc_box *box = box_of(r, u);
+	const struct uc_register *g =
+		u->global_ctl[box->type == UC_BOX_R ? n / 8 : 0];
+	bool by_box;
+
+	if (!field(r, r->global_ctl, "en_all") ||
+	    !field(r, u->counters[n].control, "en"))
+		return false;
+	if (n >= box->num_counters)
+		by_box = field(r, g, "fixed_en");
+	else if (box->type == UC_BOX_U)
+		by_box = field(r, g, "en");
+	else
+		by_box = field(r, g, "ctr_en") >>
+				 (box->type == UC_BOX_R ? n % 8 : n) &
+			 1;
+	return u->counters[n].legal && by_box;
+}
+
+static int64_t level_of(const struct reference *r, const struct ref_unit *u,
+			unsigned id)
+{
+	return u->level[id] + (u->busy[id] > r->now);
+}
+
+/* What the counter sees this cycle, pulses or not. */
+static uint64_t value_of(const struct reference *r, const struct ref_unit *u,
+			 const struct ref_counter *c, bool with_pulses)
+{
+	bool gated = field(r, c->control, "storage_mode") & 1;
+	int64_t sum[2] = { 0, 0 };
+
+	for (unsigned i = 0; i < c->num_picks; i++)
+		sum[c->picks[i].gate] += level_of(r, u, c->picks[i].id);
+	if (c->tally_bits)
+		sum[0] = (int64_t)c->tally;
+	for (unsigned i = 0; i < 2; i++) {
+		if (with_pulses)
+			sum[i] += c->pulses[i];
+		if (c->at_least[i])
+			sum[i] = sum[i] >= c->at_least[i];
+	}
+	if (gated && sum[1] <= 0)
+		return 0;
+	return sum[0] > 0 ? (uint64_t)sum[0] : 0;
+}
+
+static bool condition(const struct reference *r, const struct ref_counter *c,
+		      uint64_t value)
+{
+	uint64_t threshold = field(r, c->control, "threshold");
+
+	if (!threshold)
+		return value > 0;
+	if (field(r, c->control, "invert"))
+		return value < threshold;
+	return value >= threshold;
+}
+
+static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
+{
+	static const char *const latches[] = { "ov_s0", "ov_s1" };
+	const struct uc_box *box = box_of(r, u);
+	const struct uc_register *top = ubox(r, UC_ROLE_GLOBAL_STATUS);
+	const struct uc_register *status =
+		find(r, u->box, u->instance, UC_ROLE_GLOBAL_STATUS,
+		     box->type == UC_BOX_R ? n / 8 : 0);
+	const char *name = n >= box->num_counters  ? "ov_fixed" :
+			   box->type == UC_BOX_U ? "ov_u" :
+						     "ov";
+	unsigned bit = box->type == UC_BOX_R ? n % 8 : n;
+	bool was;
+
+	if (strcmp(name, "ov"))
+		bit = 0;
+	was = field(r, status, name) >> bit & 1;
+	set_field(r, status, name, field(r, status, name) | 1u << bit);
+	if (box->type == UC_BOX_W)
+		set_field(r, top, "ov_w", 1);
+	else if (box->type == UC_BOX_C)
+		set_field(r, top, latches[u->instance >= 5], 1);
+	else if (box->type == UC_BOX_R)
+		set_field(r, top, latches[n >= 8], 1);
+	else if (box->type != UC_BOX_U)
+		set_field(r, top, latches[u->instance], 1);
+	if (!was && field(r, u->counters[n].control, "pmi_en") &&
+	    r->num_arrivals < 256)
+		r->arrivals[r->num_arrivals++] = r->now + 1 + r->delay;
+}
+
+static void grow(struct reference *r, struct ref_unit *u, unsigned n,
+		 uint64_t by)
+{
+	struct ref_counter *c = &u->counters[n];
+	bool down = box_of(r, u)->type == UC_BOX_M &&
+		    field(r, c->control, "count_mode") == 1;
+	bool carry;
+
+	if (!by)
+		return;
+	if ((c->count & 0xffffff) + by > 0xffffff)
+		c->carried = true;
+	carry = down ? by > c->count : c->count + by >= WRAP;
+	c->count = (down ? c->count - by : c->count + by) % WRAP;
+	if (!carry)
+		return;
+	if (box_of(r, u)->type == UC_BOX_M &&
+	    !field(r, c->control, "wrap_mode"))
+		c->stopped = true;
+	overflow(r, u, n);
+}
+
+static void count(struct reference *r, struct ref_unit *u, unsigned n)
+{
+	struct ref_counter *c = &u->counters[n];
+	uint64_t value = value_of(r, u, c, true);
+	bool now = condition(r, c, value), before = c->previous;
+
+	c->previous = now;
+	if (c->stopped)
+		return;
+	if (c->accumulate) {
+		c->sub += value;
+		grow(r, u, n, c->sub / c->accumulate);
+		c->sub %= c->accumulate;
+	} else if (field(r, c->control, "edge_detect")) {
+		grow(r, u, n, now && !before);
+	} else if (field(r, c->control, "threshold")) {
+		grow(r, u, n, now);
+	} else {
+		grow(r, u, n, value);
+	}
+}
+
+/* After a change of registers: an enabled counter's edge detector starts from
+ * the level it finds. */
+static void start_counters(struct reference *r)
+{
+	for (unsigned i = 0; i < r->num_units; i++)
+		for (unsigned n = 0; n < r->units[i].num_counters; n++) {
+			struct ref_unit *u = &r->units[i];
+			struct ref_counter *c = &u->counters[n];
+			bool on = is_on(r, u, n);
+
+			if (on && !c->was_on)
+				c->previous = condition(
+					r, c, value_of(r, u, c, false));
+			c->was_on = on;
+		}
+}
+
+static void take_arrivals(struct reference *r)
+{
+	const struct uc_register *ctl = r->global_ctl, *status;
+	uint64_t cores = field(r, ctl, "pmi_core_sel");
+
+	if (!r->num_arrivals)
+		return;
+	status = ubox(r, UC_ROLE_GLOBAL_STATUS);
+	for (unsigned i = 0; i < r->num_arrivals; i++) {
+		if (r->arrivals[i] != r->now)
+			continue;
+		set_field(r, status, "pmi", 1);
+		if (field(r, ctl, "frz_all") && field(r, ctl, "en_all")) {
+			set_field(r, ctl, "en_all", 0);
+			set_field(r, status, "cond", 1);
+		}
+		for (unsigned core = 0; core < r->num_cores; core++)
+			if (cores >> core & 1) {
+				r->num_pmis++;
+				r->pmi_sum += (core + 1) * (r->now + 7);
+			}
+		r->arrivals[i--] = r->arrivals[--r->num_arrivals];
+	}
+	start_counters(r);
+}
+
+static bool is_listened_to(const struct reference *r, struct ref_unit *u,
+			   unsigned id)
+{
+	for (unsigned n = 0; n < u->num_counters; n++) {
+		struct ref_counter *c = &u->counters[n];
+
+		if (!is_on(r, u, n) && !c->tally_bits)
+			continue;
+		for (unsigned i = 0; i < c->num_picks; i++)
+			if (c->picks[i].id == id)
+				return true;
+	}
+	return false;
+}
+
+static void deliver(struct reference *r, struct ref_unit *u, unsigned id,
+		    unsigned n)
+{
+	(void)r;
+	for (unsigned i = 0; i < u->num_counters; i++)
+		for (unsigned j = 0; j < u->counters[i].num_picks; j++)
+			if (u->counters[i].picks[j].id == id)
+				u->counters[i]
+					.pulses[u->counters[i].picks[j].gate] +=
+					n;
+}
+
+void reference_cycle(struct reference *r)
+{
+	take_arrivals(r);
+	for (unsigned i = 0; i < r->num_units; i++) {
+		struct ref_unit *u = &r->units[i];
+
+		for (unsigned j = 0; j < u->num_later; j++) {
+			if (u->later[j].time != r->now)
+				continue;
+			deliver(r, u, u->later[j].id, u->later[j].n);
+			u->later[j--] = u->later[--u->num_later];
+		}
+		for (unsigned n = 0; n < u->num_counters; n++) {
+			if (is_on(r, u, n))
+				count(r, u, n);
+			u->counters[n].pulses[0] = u->counters[n].pulses[1] = 0;
+		}
+	}
+	r->now++;
+}
+
+/* Signals */
+
+static struct ref_unit *unit_of(struct reference *r, unsigned box,
+				unsigned instance)
+{
+	for (unsigned i = 0; i < r->num_units; i++)
+		if (r->units[i].box == box && r->units[i].instance == instance)
+			return &r->units[i];
+	abort();
+}
+
+void reference_pulse(struct reference *r, unsigned box, unsigned instance,
+		     unsigned id, unsigned n)
+{
+	deliver(r, unit_of(r, box, instance), id, n);
+}
+
+void reference_add(struct reference *r, unsigned box, unsigned instance,
+		   unsigned id, int64_t delta)
+{
+	struct ref_unit *u = unit_of(r, box, instance);
+
+	u->level[id] += delta;
+	for (unsigned n = 0; n < u->num_counters; n++) {
+		struct ref_counter *c = &u->counters[n];
+
+		for (unsigned i = 0; c->tally_bits && i < c->num_picks; i++) {
+			int64_t moved = (int64_t)c->tally + delta;
+
+			if (c->picks[i].id != id)
+				continue;
+			if (delta < 0)
+				c->tally = moved < 0 ? 0 : (uint64_t)moved;
+			else
+				c->tally = (uint64_t)moved %
+					   (1u << c->tally_bits);
+		}
+	}
+}
+
+void reference_busy(struct reference *r, unsigned box, unsigned instance,
+		    unsigned id, uint64_t until)
+{
+	struct ref_unit *u = unit_of(r, box, instance);
+
+	if (until > u->busy[id])
+		u->busy[id] = until;
+}
+
+void reference_later(struct reference *r, unsigned box, unsigned instance,
+		     unsigned id, uint64_t time, unsigned n)
+{
+	struct ref_unit *u = unit_of(r, box, instance);
+
+	if (!is_listened_to(r, u, id) || u->num_later == MAX_LATER)
+		return;
+	u->later[u->num_later].time = time;
+	u->later[u->num_later].id = id;
+	u->later[u->num_later++].n = n;
+}
+
+int reference_selected(const struct reference *r, unsigned box,
+		       unsigned instance, unsigned pick)
+{
+	struct ref_unit *u = unit_of((struct reference *)r, box, instance);
+
+	for (unsigned i = 0; i < u->num_counters; i++) {
+		struct ref_counter *c =
+			&u->counters[(i + pick) % u->num_counters];
+
+		if (c->num_picks)
+			return (int)c->picks[pick / u->num_counters %
+					     c->num_picks]
+				.id;
+	}
+	return -1;
+}
+
+/* Filters, each as its table says it */
+
+static bool differs(uint64_t a, uint64_t b, uint64_t where)
+{
+	return (a ^ b) & where;
+}
+
+static unsigned count_crossing(const struct reference *r,
+			       const struct uc_register *cfg,
+			       const struct uc_register *match,
+			       const struct uc_register *mask,
+			       const struct sig_header *h)
+{
+	uint64_t word = (uint64_t)(h->state & 15) << 48 |
+			(uint64_t)(h->requester_node & 31) << 31 |
+			(uint64_t)(h->dest_node & 31) << 13 |
+			(uint64_t)(h->message_class & 15) << 9 |
+			(uint64_t)(h->opcode & 15) << 5 |
+			(uint64_t)(h->vn & 3) << 3;
+	uint64_t care = *at(r, mask);
+	uint64_t first = field(r, cfg, "match_flit_cnt");
+
+	if (field(r, cfg, "dis") || !field(r, cfg, "mm_trig_en"))
+		return 0;
+	if (field(r, cfg, "match_71_64") & field(r, cfg, "mask_71_64"))
+		return 0;
+	/* 1x is VNA whatever x is */
+	if (field(r, match, "VNW") & field(r, mask, "VNW") & 2)
+		care &= ~UINT64_C(8);
+	if (differs(word, *at(r, match), care))
+		return 0;
+	if (field(r, cfg, "ig_flit_cnt") || !first)
+		return h->flits;
+	return h->flits >= first;
+}
+
+static unsigned count_home(const struct reference *r,
+			   const struct uc_register *match,
+			   const struct uc_register *mask, uint8_t code,
+			   const struct sig_header *h)
+{
+	bool out = code & UC_FILTER_OUT;
+	const char *msg = out ? "msg_out" : "msg_in";
+	const char *opc = out ? "opc_out" : "opc_in";
+
+	if (code & UC_FILTER_MSG && differs(h->message_class,
+					    field(r, match, msg),
+					    field(r, mask, msg)))
+		return 0;
+	if (code & UC_FILTER_OPC && differs(h->opcode, field(r, match, opc),
+					    field(r, mask, opc)))
+		return 0;
+	return !(code & UC_FILTER_ADDR && differs(h->address / 64,
+						  field(r, match, "addr"),
+						  field(r, mask, "addr")));
+}
+
+static unsigned count_system(const struct reference *r,
+			     const struct uc_register *cfg,
+			     const struct uc_register *match,
+			     const struct uc_register *mask,
+			     const struct sig_header *h)
+{
+	static const uint8_t classes[] = { 0, 1, 2, 4, 12 };
+	static const uint8_t states[] = { 0, 8, 4, 2, 1 };
+	uint64_t mc = field(r, match, "mc"), resp = field(r, match, "resp");
+	bool class_fits = !mc, opcode_fits = !field(r, match, "opc");
+	bool state_fits = !resp;
+
+	if (!field(r, cfg, "mm_en"))
+		return 0;
+	for (unsigned i = 0; i < 5; i++) {
+		if (mc >> i & 1 && h->message_class == classes[i])
+			class_fits = true;
+		if (resp >> i & 1 && h->state == states[i] &&
+		    h->message_class == 14 && h->opcode <= 2)
+			state_fits = true;
+	}
+	for (unsigned i = 0; i < r->family->num_onehots; i++) {
+		const struct uc_onehot *o = &r->family->onehots[i];
+
+		if (o->message_class == h->message_class &&
+		    o->opcode == h->opcode && *at(r, match) >> o->bit & 1)
+			opcode_fits = true;
+	}
+	if (!field(r, mask, "hnid") && h->home_node % 32 !=
+					       field(r, match, "hnid"))
+		return 0;
+	return class_fits && opcode_fits && state_fits &&
+	       !differs(h->address / 64, field(r, match, "addr"),
+			~field(r, mask, "addr") & uc_bits(37, 0));
+}
+
+static unsigned count_dram(const struct reference *r, const struct ref_unit *u,
+			   bool second, const struct sig_header *h)
+{
+	const struct uc_register *pld =
+		find(r, u->box, u->instance, UC_ROLE_PLD, 0);
+	const struct uc_register *iss =
+		find(r, u->box, u->instance, UC_ROLE_ISS, 0);
+	const struct uc_register *match =
+		find(r, u->box, u->instance, UC_ROLE_MATCH, 0);
+	const struct uc_register *mask =
+		find(r, u->box, u->instance, UC_ROLE_MASK, 0);
+	uint64_t cmd = field(r, pld, second ? "dram_cmd1" : "dram_cmd");
+
+	if (cmd && h->dram_cmd != cmd)
+		return 0;
+	if (!second && field(r, pld, "cmd") &&
+	    h->sched_mode != field(r, iss, "sched_mode_pld_trig"))
+		return 0;
+	if (!field(r, pld, "addr_match1"))
+		return 1;
+	if (!field(r, find(r, u->box, u->instance, UC_ROLE_MM_CFG, 0),
+		   "enable"))
+		return 0;
+	return !differs(h->address >> 6, field(r, match, "address") >> 6,
+			~field(r, mask, "address") & uc_bits(27, 0));
+}
+
+static unsigned passes(const struct reference *r, const struct ref_unit *u,
+		       const struct pick *p, const struct sig_header *h)
+{
+	unsigned set = box_of(r, u)->type == UC_BOX_R ? p->set : 0;
+	const struct uc_register *cfg =
+		find(r, u->box, u->instance, UC_ROLE_MM_CFG, set);
+	const struct uc_register *match =
+		find(r, u->box, u->instance, UC_ROLE_MATCH, set);
+	const struct uc_register *mask =
+		find(r, u->box, u->instance, UC_ROLE_MASK, set);
+
+	if (p->filter & UC_FILTER_BBOX)
+		return count_home(r, match, mask, p->filter, h);
+	if (p->filter == UC_FILTER_MM && box_of(r, u)->type == UC_BOX_R)
+		return count_crossing(r, cfg, match, mask, h);
+	if (p->filter == UC_FILTER_MM)
+		return count_system(r, cfg, match, mask, h);
+	if (p->filter)
+		return count_dram(r, u, p->filter == UC_FILTER_PLD1, h);
+	return 1;
+}
+
+void reference_packet(struct reference *r, unsigned box, unsigned instance,
+		      unsigned id, const struct sig_header *header)
+{
+	struct ref_unit *u = unit_of(r, box, instance);
+
+	for (unsigned n = 0; n < u->num_counters; n++)
+		for (unsigned i = 0; i < u->counters[n].num_picks; i++) {
+			struct pick *p = &u->counters[n].picks[i];
+
+			if (p->id == id)
+				u->counters[n].pulses[p->gate] +=
+					passes(r, u, p, header);
+		}
+}
+
+/* Registers */
+
+static struct ref_counter *counter_of(struct reference *r,
+				      const struct uc_register *reg)
+{
+	struct ref_unit *u = unit_of(r, reg->box, reg->instance);
+	unsigned n = reg->index;
+
+	if (reg->role == UC_ROLE_FIXED_COUNTER ||
+	    reg->role == UC_ROLE_FIXED_CTL)
+		n += box_of(r, u)->num_counters;
+	return &u->counters[n];
+}
+
+/* Table 2-26 */
+static uint64_t summarise(struct reference *r, const struct uc_register *reg)
+{
+	unsigned side = reg->instance;
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < r->family->num_registers; i++) {
+		const struct uc_register *s = &r->family->registers[i];
+		const char *name = NULL;
+
+		if (s->role != UC_ROLE_GLOBAL_STATUS || !*at(r, s))
+			continue;
+		switch (r->family->boxes[s->box].type) {
+		case UC_BOX_C:
+			if (s->instance / 5 != side)
+				break;
+			name = s->instance % 5 < 2 ? "ov_c_l" :
+			       s->instance % 5 < 4 ? "ov_c_m" :
+						     "ov_c_h";
+			break;
+		case UC_BOX_M:
+		case UC_BOX_B:
+			name = s->instance == side ? "ov_mb" : NULL;
+			break;
+		case UC_BOX_S:
+			name = s->instance == side ? "ov_s" : NULL;
+			break;
+		case UC_BOX_R:
+			name = s->index == side ? "ov_r" : NULL;
+			break;
+		default:
+			break;
+		}
+		if (name)
+			all |= uc_field_put(uc_field_find(reg->layout, name),
+					    0, 1);
+	}
+	return all;
+}
+
+int reference_read(struct reference *r, uint32_t address, uint64_t *value)
+{
+	const struct uc_register *reg = uc_register_at(r->family, address);
+	const struct ref_counter *c;
+
+	if (!reg)
+		return -1;
+	*value = *at(r, reg);
+	if (reg->access == UC_ACCESS_WO || reg->role == UC_ROLE_OVF_CTL)
+		*value = 0;
+	if (reg->role == UC_ROLE_SUMMARY)
+		*value = summarise(r, reg);
+	if (reg->role == UC_ROLE_TIMESTAMP)
+		*value = (r->now - unit_of(r, reg->box, reg->instance)
+					   ->clock_start) &
+			 0xffff;
+	if (reg->role == UC_ROLE_COUNTER || reg->role == UC_ROLE_FIXED_COUNTER) {
+		c = counter_of(r, reg);
+		*value = c->count;
+		if (r->family->boxes[reg->box].type == UC_BOX_W &&
+		    c->carried && (c->count & 0xffffff) <= 1)
+			*value = (c->count + 0x1000000) % WRAP;
+	}
+	return 0;
+}
+
+static void clear(struct reference *r, const struct uc_register *status,
+		  uint64_t bits)
+{
+	static const char *const names[] = { "ov_s0", "ov_s1" };
+	const struct uc_register *top = ubox(r, UC_ROLE_GLOBAL_STATUS);
+
+	bits &= *at(r, status);
+	if (!bits)
+		return;
+	*at(r, status) &= ~bits;
+	for (unsigned i = 0; i < r->num_units; i++) {
+		struct ref_unit *u = &r->units[i];
+
+		if (u->box != status->box || u->instance != status->instance)
+			continue;
+		for (unsigned n = 0; n < u->num_counters; n++)
+			if (box_of(r, u)->type == UC_BOX_M && bits >> n & 1)
+				u->counters[n].stopped = false;
+	}
+	if (status == top)
+		return;
+	if (r->family->boxes[status->box].type == UC_BOX_W) {
+		if (!*at(r, status))
+			set_field(r, top, "ov_w", 0);
+		return;
+	}
+	for (unsigned side = 0; side < 2; side++) {
+		const struct uc_register *summary =
+			find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_S),
+			     side, UC_ROLE_SUMMARY, 0);
+		unsigned type = r->family->boxes[status->box].type;
+		unsigned own = type == UC_BOX_C ? status->instance / 5 :
+			       type == UC_BOX_R ? status->index :
+						  status->instance;
+
+		if (own == side && !summarise(r, summary))
+			set_field(r, top, names[side], 0);
+	}
+}
+
+/* Bit by bit after the field rows. */
+static uint64_t written(const struct uc_register *reg, uint64_t old,
+			uint64_t value)
+{
+	uint64_t result = 0;
+
+	for (unsigned i = 0; i < reg->layout->num_fields; i++) {
+		const struct uc_field *f = &reg->layout->fields[i];
+
+		for (unsigned bit = f->low; bit <= f->high; bit++) {
+			uint64_t one = UINT64_C(1) << bit;
+
+			if (f->kind == UC_KIND_RO || bit >= reg->width)
+				result |= old & one;
+			else if (f->kind == UC_KIND_RW)
+				result |= value & one;
+		}
+	}
+	return result;
+}
+
+static bool breaks_rules(const struct reference *r,
+			 const struct uc_register *reg, uint64_t value)
+{
+	const struct uc_register *cfg;
+
+	if (reg->access == UC_ACCESS_RO)
+		return true;
+	if (r->family->boxes[reg->box].type == UC_BOX_S &&
+	    (reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK)) {
+		cfg = find(r, reg->box, reg->instance, UC_ROLE_MM_CFG, 0);
+		if (field(r, cfg, "mm_en"))
+			return true;
+	}
+	for (unsigned i = 0; r->strict && i < reg->layout->num_fields; i++) {
+		const struct uc_field *f = &reg->layout->fields[i];
+
+		if (f->kind == UC_KIND_RSV && f->low < reg->width &&
+		    value & uc_bits(f->high, f->low))
+			return true;
+	}
+	return false;
+}
+
+static void write_ovf_ctl(struct reference *r, const struct uc_register *reg,
+			  uint64_t value)
+{
+	const struct uc_register *status = find(r, reg->box, reg->instance,
+						UC_ROLE_GLOBAL_STATUS,
+						reg->index);
+	uint64_t bits = 0;
+
+	/* Every overflow control mirrors its status register bit for bit. */
+	for (unsigned i = 0; i < status->layout->num_fields; i++) {
+		const struct uc_field *f = &status->layout->fields[i];
+
+		if (f->kind == UC_KIND_RW)
+			bits |= value & uc_bits(f->high, f->low);
+	}
+	clear(r, status, bits);
+}
+
+static void reset_all(struct reference *r)
+{
+	for (unsigned i = 0; i < r->num_units; i++)
+		for (unsigned n = 0; n < r->units[i].num_counters; n++) {
+			struct ref_counter *c = &r->units[i].counters[n];
+
+			c->count = c->sub = c->tally = 0;
+			c->carried = c->stopped = false;
+		}
+}
+
+int reference_write(struct reference *r, uint32_t address, uint64_t value)
+{
+	const struct uc_register *reg = uc_register_at(r->family, address);
+	uint64_t old, new;
+	struct ref_unit *u;
+
+	if (!reg)
+		return -1;
+	if (reg->width == 32)
+		value &= UINT32_MAX;
+	if (breaks_rules(r, reg, value))
+		return -1;
+	u = unit_of(r, reg->box, reg->instance);
+	old = *at(r, reg);
+	new = written(reg, old, value);
+	if (reg->role == UC_ROLE_OVF_CTL) {
+		write_ovf_ctl(r, reg, value);
+		return 0;
+	}
+	if (reg->role == UC_ROLE_COUNTER || reg->role == UC_ROLE_FIXED_COUNTER) {
+		counter_of(r, reg)->count = value % WRAP;
+		counter_of(r, reg)->carried = false;
+		counter_of(r, reg)->stopped = false;
+		return 0;
+	}
+	if (reg->role == UC_ROLE_GLOBAL_STATUS) {
+		*at(r, reg) |= new;
+		clear(r, reg, old & ~new);
+	}
+	*at(r, reg) = new;
+	if (reg->role == UC_ROLE_TIMESTAMP)
+		u->clock_start = r->now - new;
+	if (reg == ubox(r, UC_ROLE_GLOBAL_CTL) && field(r, reg, "rst_all"))
+		reset_all(r);
+	for (unsigned n = 0; n < u->num_counters; n++)
+		select_events(r, u, n);
+	if (reg->role == UC_ROLE_CONTROL && field(r, reg, "reset_occ_cnt")) {
+		counter_of(r, reg)->tally = 0;
+		set_field(r, reg, "reset_occ_cnt", 0);
+	}
+	if (box_of(r, u)->type == UC_BOX_M && reg->role == UC_ROLE_CONTROL &&
+	    field(r, reg, "wrap_mode"))
+		counter_of(r, reg)->stopped = false;
+	start_counters(r);
+	return 0;
+}
+
+/* Making it */
+
+struct reference *reference_new(const struct uc_family *family,
+				unsigned delay_cycles, unsigned num_cores,
+				bool strict)
+{
+	struct reference *r = calloc(1, sizeof(*r));
+
+	r->family = family;
+	for (unsigned i = family->num_registers; i--;) {
+		const struct uc_register *reg = &family->registers[i];
+
+		r->known[reg->box][reg->instance][reg->role][reg->index] = reg;
+	}
+	r->delay = delay_cycles;
+	r->num_cores = num_cores;
+	r->strict = strict;
+	r->values = calloc(family->num_registers, sizeof(*r->values));
+	r->units = calloc(64, sizeof(*r->units));
+	r->global_ctl = ubox(r, UC_ROLE_GLOBAL_CTL);
+	for (unsigned box = 0; box < family->num_boxes; box++)
+		for (unsigned i = 0; i < family->boxes[box].num_instances; i++) {
+			struct ref_unit *u = &r->units[r->num_units++];
+
+			u->box = box;
+			u->instance = i;
+			for (unsigned n = 0; n < 2; n++)
+				u->global_ctl[n] = find(
+					r, box, i, UC_ROLE_GLOBAL_CTL, n);
+			u->num_counters = family->boxes[box].num_counters +
+					  family->boxes[box].num_fixed;
+			u->counters = calloc(u->num_counters,
+					     sizeof(*u->counters));
+			for (unsigned n = 0; n < u->num_counters; n++)
+				u->counters[n].control =
+					n < family->boxes[box].num_counters ?
+						find(r, box, i, UC_ROLE_CONTROL,
+						     n) :
+						find(r, box, i,
+						     UC_ROLE_FIXED_CTL, 0);
+		}
+	for (unsigned i = 0; i < r->num_units; i++)
+		for (unsigned n = 0; n < r->units[i].num_counters; n++)
+			select_events(r, &r->units[i], n);
+	return r;
+}
+
+void reference_free(struct reference *r)
+{
+	for (unsigned i = 0; i < r->num_units; i++)
+		free(r->units[i].counters);
+	free(r->units);
+	free(r->values);
+	free(r);
+}
+
+unsigned reference_num_pmis(const struct reference *r)
+{
+	return r->num_pmis;
+}
+
+uint64_t reference_pmi_sum(const struct reference *r)
+{
+	return r->pmi_sum;
+}
