@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore encode EVENT...`: the register writes that count events.
+ */
+#include "tool.h"
+
+#include <stdlib.h>
+
+#include "json.h"
+#include "uncore/error.h"
+#include "uncore/event.h"
+
+struct settings {
+	const char *machine;
+	char **events;
+	size_t num_events;
+	bool json;
+};
+
+static const struct argp_option options[] = {
+	{ "machine", 'm', "NAME", 0,
+	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case 'm': settings->machine = argument; return 0;
+	case 'j': settings->json = true; return 0;
+	case ARGP_KEY_ARGS:
+		settings->events = state->argv + state->next;
+		settings->num_events = (size_t)(state->argc - state->next);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "name at least one EVENT, for instance "
+				  "cbox/LLC_MISSES.ALL/");
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse,
+	"EVENT...",
+	"Show the register writes that count events, in the order of the "
+	"guide's "
+	"set-up sequence, from the reset state to the global enable."
+	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/, for instance "
+	"cbox3/LLC_MISSES.ALL,thresh=1,edge/. Several events get counters of "
+	"their own; the writes of each build on those before it, so that "
+	"applying all of them in order counts all events.",
+	NULL,
+	NULL,
+	NULL,
+};
+
+static void print_json(struct json *json, const struct uncore_event *event,
+		       unsigned counter, const struct uncore_write *writes,
+		       size_t num_writes)
+{
+	json_open(json, NULL, '{');
+	json_string(json, "event", uncore_event_text(event));
+	json_uint(json, "counter", counter);
+	json_open(json, "writes", '[');
+	for (size_t i = 0; i < num_writes; i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "register", writes[i].name);
+		json_uint(json, "address", writes[i].address);
+		json_uint(json, "value", writes[i].value);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void print_text(const struct uncore_event *event, unsigned counter,
+		       const struct uncore_write *writes, size_t num_writes)
+{
+	printf("%s on counter %u\n", uncore_event_canonical(event), counter);
+	for (size_t i = 0; i < num_writes; i++)
+		printf("  0x%03X  0x%016llx  %s\n", writes[i].address,
+		       (unsigned long long)writes[i].value, writes[i].name);
+}
+
+/* Either all events are printed or none. */
+static int print(const struct settings *settings,
+		 const struct uncore_plan *plan, struct uncore_event **events)
+{
+	struct json json = { .file = stdout };
+	char *error = NULL;
+
+	if (settings->json)
+		json_open(&json, NULL, '[');
+	for (size_t i = 0; i < settings->num_events; i++) {
+		struct uncore_write *writes;
+		size_t num_writes;
+		int code = uncore_plan_writes(plan, i, i, &writes, &num_writes,
+					      &error);
+
+		if (code)
+			return tool_fail_with(code, error);
+		if (settings->json)
+			print_json(&json, events[i],
+				   uncore_plan_counter(plan, i), writes,
+				   num_writes);
+		else
+			print_text(events[i], uncore_plan_counter(plan, i),
+				   writes, num_writes);
+		free(writes);
+	}
+	if (settings->json)
+		json_close(&json, ']');
+	return TOOL_OK;
+}
+
+static int encode(const struct settings *settings,
+		  const struct uncore_family *family,
+		  struct uncore_event **events)
+{
+	struct uncore_plan *plan;
+	char *error = NULL;
+	int code, status;
+
+	for (size_t i = 0; i < settings->num_events; i++) {
+		const char *why;
+
+		code = uncore_event_parse(family, settings->events[i],
+					  &events[i], &error);
+		if (code)
+			return tool_fail_with(code, error);
+		why = uncore_event_excluded(events[i]);
+		if (why)
+			tool_warn("warning: %s: %s", settings->events[i], why);
+	}
+	code = uncore_plan_new(family, events, settings->num_events, &plan,
+			       &error);
+	if (code)
+		return tool_fail_with(code, error);
+	status = print(settings, plan, events);
+	uncore_plan_free(plan);
+	return status;
+}
+
+int cmd_encode(int argc, char **argv)
+{
+	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
+	const struct uncore_family *family;
+	struct uncore_event **events;
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	family = tool_family(settings.machine);
+	if (!family)
+		return TOOL_USAGE;
+	events = calloc(settings.num_events, sizeof(*events));
+	if (!events)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	status = encode(&settings, family, events);
+	for (size_t i = 0; i < settings.num_events; i++)
+		uncore_event_free(events[i]);
+	free(events);
+	return tool_finish(status, stdout, NULL);
+}

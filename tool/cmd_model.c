@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore model console|show|workloads`: the model without a session.
+ */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "uncore/error.h"
+#include "uncore/model.h"
+
+struct settings {
+	struct machine_settings machine;
+	const char *workload;
+	bool strict;
+};
+
+static const struct argp_option console_options[] = {
+	{ "workload", 'w', "SPEC", 0,
+	  "Traffic that 'run' lets pass (default idle)", 0 },
+	{ "strict", 's', NULL, 0, "Writes with a reserved bit set raise #GP",
+	  0 },
+	{ 0 },
+};
+
+static error_t parse_console(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &settings->machine;
+		return 0;
+	case 'w': settings->workload = argument; return 0;
+	case 's': settings->strict = true; return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "'%s' is too much: commands come from the "
+			   "standard input",
+			   argument);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { { &machine_argp, 0, NULL, 0 },
+					      { 0 } };
+
+static const struct argp console_argp = {
+	console_options,
+	parse_console,
+	NULL,
+	"Read commands from the standard input and answer each with one line:\n"
+	"  rdmsr SOCKET ADDRESS          0x... or #GP\n"
+	"  wrmsr SOCKET ADDRESS VALUE    ok or #GP\n"
+	"  run CYCLES                    the uncore cycle now\n"
+	"  pmi                           PMIs since the last 'pmi', as SOCKET "
+	"CORE CYCLE\n                                triples, or none\n"
+	"Other lines are answered with 'error: ...'.",
+	children,
+	NULL,
+	NULL,
+};
+
+static error_t parse_show(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	(void)argument;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = &settings->machine;
+	return 0;
+}
+
+static const struct argp show_argp = {
+	NULL,
+	parse_show,
+	NULL,
+	"Show all parameters of the modelled machine: name, value, unit, what "
+	"it "
+	"is, and where the default comes from.",
+	children,
+	NULL,
+	NULL,
+};
+
+static const struct argp workloads_argp = {
+	NULL, NULL, NULL, "Show the built-in workloads.", NULL, NULL, NULL,
+};
+
+static int cmd_console(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+	struct uncore_model *model;
+	char *error = NULL;
+	int status;
+
+	argp_parse(&console_argp, argc, argv, 0, NULL, &settings);
+	status = machine_model(&settings.machine, settings.strict, &model);
+	if (status)
+		return status;
+	if (settings.workload) {
+		int code = uncore_model_set_workload(model, settings.workload,
+						     &error);
+
+		if (code) {
+			uncore_model_free(model);
+			return tool_fail_with(code, error);
+		}
+	}
+	status = console_run(model, stdin, stdout);
+	uncore_model_free(model);
+	return tool_finish(status, stdout, NULL);
+}
+
+static void show_params(const struct uncore_model_config *config)
+{
+	struct uncore_model_param param;
+
+	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
+		printf("%-28s %-10s %-10s %s", param.name, param.value,
+		       param.unit, param.brief);
+		if (strcmp(param.value, param.initial))
+			printf(" [default %s]", param.initial);
+		printf(" (%s)\n", param.source);
+	}
+}
+
+static int cmd_show(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+	struct uncore_model_config *config;
+	int status;
+
+	argp_parse(&show_argp, argc, argv, 0, NULL, &settings);
+	status = machine_config(&settings.machine, &config);
+	if (status)
+		return status;
+	show_params(config);
+	uncore_model_config_free(config);
+	return tool_finish(TOOL_OK, stdout, NULL);
+}
+
+static int cmd_workloads(int argc, char **argv)
+{
+	const char *name, *help;
+
+	argp_parse(&workloads_argp, argc, argv, 0, NULL, NULL);
+	for (size_t i = 0; uncore_model_workload(i, &name, &help); i++)
+		printf("%-12s %s\n", name, help);
+	return tool_finish(TOOL_OK, stdout, NULL);
+}
+
+static const struct tool_command commands[] = {
+	{ "console", "read and write registers, line by line", cmd_console },
+	{ "show", "show the parameters of the modelled machine", cmd_show },
+	{ "workloads", "show the built-in workloads", cmd_workloads },
+	{ 0 },
+};
+
+int cmd_model(int argc, char **argv)
+{
+	if (argc > 1 && argv[1][0] != '-')
+		return tool_dispatch(commands, "uncore model", argc, argv);
+	if (argc > 1 && strcmp(argv[1], "--help") && strcmp(argv[1], "-h"))
+		return tool_fail(TOOL_USAGE,
+				 "there is no option '%s' here; "
+				 "try 'uncore model --help'",
+				 argv[1]);
+	printf("Usage: uncore model COMMAND [OPTION...]\n"
+	       "The model of the processor.\n\nCommands:\n");
+	tool_show_commands(commands, stdout);
+	printf("\n'uncore model COMMAND --help' explains a command.\n");
+	return tool_finish(argc > 1 ? TOOL_OK : TOOL_USAGE, stdout, NULL);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore registers [PATTERN]`: addresses and fields.
+ */
+#include "tool.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+struct settings {
+	const char *machine;
+	const char *pattern;
+	bool json;
+};
+
+static const struct argp_option options[] = {
+	{ "machine", 'm', "NAME", 0,
+	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case 'm': settings->machine = argument; return 0;
+	case 'j': settings->json = true; return 0;
+	case ARGP_KEY_ARG:
+		if (settings->pattern)
+			argp_error(state, "one PATTERN is enough");
+		settings->pattern = argument;
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse,
+	"[PATTERN]",
+	"Show the registers of the uncore PMU with their fields."
+	"\vPATTERN chooses registers: a part of the name, a glob (CB0_*), an "
+	"address (0xd10) or a box (cbox).",
+	NULL,
+	NULL,
+	NULL,
+};
+
+static bool fits(const char *pattern, const struct uncore_register *reg)
+{
+	char *end;
+
+	if (!pattern)
+		return true;
+	if (pattern[0] == '0' && strtoul(pattern, &end, 0) == reg->address &&
+	    !*end)
+		return true;
+	return !fnmatch(pattern, reg->name, FNM_CASEFOLD) ||
+	       !strcmp(pattern, reg->box) || strcasestr(reg->name, pattern);
+}
+
+static void print_json(struct json *json, const struct uncore_register *reg)
+{
+	struct uncore_field field;
+
+	json_open(json, NULL, '{');
+	json_string(json, "name", reg->name);
+	json_uint(json, "address", reg->address);
+	json_string(json, "box", reg->box);
+	json_uint(json, "instance", reg->instance);
+	json_string(json, "access", reg->access);
+	json_uint(json, "width", reg->width_bits);
+	json_open(json, "fields", '[');
+	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", field.name);
+		json_uint(json, "high", field.high);
+		json_uint(json, "low", field.low);
+		json_string(json, "kind", field.kind);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void print_text(const struct uncore_register *reg)
+{
+	struct uncore_field field;
+
+	printf("0x%03X  %s  %u bits, %s  %s\n", reg->address, reg->name,
+	       reg->width_bits, reg->access, reg->brief);
+	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
+		char bits[16];
+
+		snprintf(bits, sizeof(bits),
+			 field.high == field.low ? "%u" : "%u:%u", field.high,
+			 field.low);
+		printf("       %6s  %-14s %-3s  %s\n", bits, field.name,
+		       field.kind, field.brief);
+	}
+}
+
+int cmd_registers(int argc, char **argv)
+{
+	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
+	const struct uncore_family *family;
+	struct json json = { .file = stdout };
+	struct uncore_register reg;
+	int status = TOOL_OK;
+	size_t found = 0;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	family = tool_family(settings.machine);
+	if (!family)
+		return TOOL_USAGE;
+	if (settings.json)
+		json_open(&json, NULL, '[');
+	for (size_t i = 0; uncore_family_register(family, i, &reg); i++) {
+		if (!fits(settings.pattern, &reg))
+			continue;
+		found++;
+		if (settings.json)
+			print_json(&json, &reg);
+		else
+			print_text(&reg);
+	}
+	if (settings.json)
+		json_close(&json, ']');
+	if (!found)
+		status = tool_fail(TOOL_FAILED, "no register fits '%s'",
+				   settings.pattern ? settings.pattern : "*");
+	return tool_finish(status, stdout, NULL);
+}

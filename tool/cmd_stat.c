@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore stat`: count events while a program or a workload runs.
+ */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "report.h"
+#include "run.h"
+#include "uncore/uncore.h"
+
+enum {
+	MAX_EVENTS = 256,
+	KEY_ON = 0x100,
+	KEY_PLACE,
+	KEY_SEED,
+	KEY_PER_BOX,
+	KEY_PER_SOCKET
+};
+
+struct settings {
+	struct machine_settings machine;
+	const char *events[MAX_EVENTS];
+	size_t num_events;
+	const char *workload;
+	const char *output;
+	const char *separator;
+	const char *on;
+	const char *place;
+	const char *seed;
+	char **program;
+	bool json, per_box, per_socket;
+};
+
+/* Everything that must be undone at the end. */
+struct stat {
+	const struct settings *settings;
+	struct uncore_model *model;
+	struct uncore_target *target;
+	struct report_event *events;
+	size_t num_events;
+	struct uncore_session *session;
+	struct run run;
+	char *what;
+};
+
+static const struct argp_option options[] = {
+	{ "event", 'e', "EVENT", 0,
+	  "Count this event; may be given again. Without it, a summary", 0 },
+	{ "workload", 'w', "SPEC", 0,
+	  "Built-in traffic NAME:key=value,... instead of a program", 0 },
+	{ "seed", KEY_SEED, "N", 0, "Seed of the workload", 0 },
+	{ "place", KEY_PLACE, "HOW", 0,
+	  "Threads on cores: compact (default) or scatter", 0 },
+	{ "on", KEY_ON, "WHERE", 0,
+	  "Count on the 'model' or on this machine's registers ('msr')", 0 },
+	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
+	{ "per-socket", KEY_PER_SOCKET, NULL, 0, "Show every socket on its own",
+	  1 },
+	{ "json", 'j', NULL, 0, "Print JSON", 1 },
+	{ "field-separator", 'x', "SEP", 0,
+	  "Print fields with SEP between them, in the order of perf stat -x",
+	  1 },
+	{ "output", 'o', "FILE", 0, "Print to FILE", 1 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &settings->machine;
+		return 0;
+	case 'e':
+		if (settings->num_events == MAX_EVENTS)
+			argp_error(state, "more than %d events", MAX_EVENTS);
+		settings->events[settings->num_events++] = argument;
+		return 0;
+	case 'w': settings->workload = argument; return 0;
+	case 'o': settings->output = argument; return 0;
+	case 'x': settings->separator = argument; return 0;
+	case 'j': settings->json = true; return 0;
+	case KEY_ON: settings->on = argument; return 0;
+	case KEY_PLACE: settings->place = argument; return 0;
+	case KEY_SEED: settings->seed = argument; return 0;
+	case KEY_PER_BOX: settings->per_box = true; return 0;
+	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
+	case ARGP_KEY_ARGS:
+		settings->program = state->argv + state->next;
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &machine_argp, 0, "The modelled machine:", 2 }, { 0 }
+};
+
+static const struct argp argp = {
+	options,
+	parse,
+	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC",
+	"Count uncore events while a program runs. Where this machine has no "
+	"uncore of a known family, the program runs under QEMU against a model "
+	"of one."
+	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
+	"list' and 'uncore model workloads'. A count that could not be had is "
+	"printed as n/a with the reason. Exit status: that of PROGRAM; 1 if "
+	"something failed; 2 if what was asked for does not exist or fit.",
+	children,
+	NULL,
+	NULL,
+};
+
+static int check_settings(const struct settings *settings)
+{
+	if (settings->program && settings->workload)
+		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
+					     "not both");
+	if (!settings->program && !settings->workload)
+		return tool_fail(TOOL_USAGE,
+				 "name a PROGRAM to run, or a "
+				 "--workload; 'uncore stat --help' explains");
+	if (settings->place && strcmp(settings->place, "compact") &&
+	    strcmp(settings->place, "scatter"))
+		return tool_fail(TOOL_USAGE,
+				 "--place=%s: threads are placed "
+				 "'compact' or 'scatter'",
+				 settings->place);
+	if (settings->on && strcmp(settings->on, "model") &&
+	    strcmp(settings->on, "msr"))
+		return tool_fail(TOOL_USAGE,
+				 "--on=%s: events are counted on "
+				 "the 'model' or on 'msr'",
+				 settings->on);
+	if (settings->json && settings->separator)
+		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
+	if (settings->separator && !*settings->separator)
+		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
+					     "-x,");
+	if (settings->seed && !settings->workload)
+		return tool_fail(TOOL_USAGE, "--seed is for workloads");
+	return TOOL_OK;
+}
+
+static bool wants_model(const struct settings *settings)
+{
+	if (settings->on)
+		return !strcmp(settings->on, "model");
+	return settings->workload || settings->machine.machine ||
+	       settings->machine.sockets || settings->machine.num_sets;
+}
+
+static int set_workload(struct stat *stat)
+{
+	const struct settings *settings = stat->settings;
+	const char *spec = settings->workload;
+	char *error = NULL;
+	int code;
+
+	if (settings->seed) {
+		if (asprintf(&stat->what, "%s%cseed=%s", spec,
+			     strchr(spec, ':') ? ',' : ':', settings->seed) < 0)
+			stat->what = NULL;
+	} else {
+		stat->what = strdup(spec);
+	}
+	if (!stat->what)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	code = uncore_model_set_workload(stat->model, stat->what, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int name_program(struct stat *stat)
+{
+	size_t size = 1;
+
+	for (char **word = stat->settings->program; *word; word++)
+		size += strlen(*word) + 1;
+	stat->what = calloc(1, size);
+	if (!stat->what)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (char **word = stat->settings->program; *word; word++) {
+		if (word != stat->settings->program)
+			strcat(stat->what, " ");
+		strcat(stat->what, *word);
+	}
+	return TOOL_OK;
+}
+
+static int open_model(struct stat *stat)
+{
+	int status =
+		machine_model(&stat->settings->machine, false, &stat->model);
+
+	if (status)
+		return status;
+	stat->run.model = stat->model;
+	stat->target = uncore_target_model(stat->model);
+	if (!stat->target)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	return stat->settings->workload ? set_workload(stat)
+					: name_program(stat);
+}
+
+/* This machine's registers where they are asked for, or where nothing speaks
+ * of a model and the processor has them. */
+static int open_target(struct stat *stat)
+{
+	const struct settings *settings = stat->settings;
+	char *error = NULL;
+
+	if (wants_model(settings))
+		return open_model(stat);
+	stat->target = uncore_target_msr(&error);
+	if (stat->target) {
+		free(error);
+		return name_program(stat);
+	}
+	if (settings->on)
+		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
+	free(error);
+	return open_model(stat);
+}
+
+static int add_event(struct stat *stat, const char *text, bool must_count)
+{
+	struct report_event *row = &stat->events[stat->num_events];
+	const struct uncore_family *family = uncore_target_family(stat->target);
+	struct uncore_event *event = NULL;
+	char *error = NULL;
+	int code = uncore_event_parse(family, text, &event, &error);
+
+	if (code)
+		return tool_fail_with(code, error);
+	row->event = event;
+	stat->num_events++;
+	code = uncore_session_can_count(stat->target, event, &error);
+	if (code == UNCORE_ERR_NOT_MODELLED && !must_count) {
+		row->reason = error;
+		return TOOL_OK;
+	}
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* Events of the summary that the model does not have yet are left out, and said
+ * to be; events that were asked for must be had. */
+static int add_events(struct stat *stat)
+{
+	const struct uncore_family *family = uncore_target_family(stat->target);
+	const struct settings *settings = stat->settings;
+	const char *text;
+	size_t num = settings->num_events;
+	int status = TOOL_OK;
+
+	if (!num)
+		while (uncore_metric_event(family, num))
+			num++;
+	stat->events = calloc(num ? num : 1, sizeof(*stat->events));
+	if (!stat->events)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < num && !status; i++) {
+		text = settings->num_events ? settings->events[i]
+					    : uncore_metric_event(family, i);
+		status = add_event(stat, text, settings->num_events);
+	}
+	return status;
+}
+
+static int open_session(struct stat *stat)
+{
+	struct uncore_event **events = calloc(
+		stat->num_events ? stat->num_events : 1, sizeof(*events));
+	char *error = NULL;
+	size_t num = 0;
+	int code;
+
+	if (!events)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < stat->num_events; i++) {
+		const char *why = uncore_event_excluded(stat->events[i].event);
+
+		if (stat->events[i].reason)
+			continue;
+		if (why)
+			tool_warn("warning: %s: %s",
+				  uncore_event_text(stat->events[i].event),
+				  why);
+		events[num++] = (struct uncore_event *)stat->events[i].event;
+	}
+	code = num ? uncore_session_open(stat->target, events, num,
+					 &stat->session, &error)
+		   : 0;
+	free(events);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* Opened before anything runs, so that a bad name costs no run. */
+static int open_output(const struct settings *settings, FILE **file)
+{
+	*file = stdout;
+	if (!settings->output)
+		return TOOL_OK;
+	*file = fopen(settings->output, "w");
+	if (*file)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE, "cannot write to %s: %s", settings->output,
+			 strerror(errno));
+}
+
+/* On real hardware the fixed counter tells the cycles, where it was counted. */
+static uint64_t counted_cycles(const struct stat *stat)
+{
+	struct uncore_count count;
+
+	for (size_t i = 0;
+	     stat->session && uncore_session_count(stat->session, i, &count);
+	     i++)
+		if (uncore_event_name(count.event) &&
+		    !strcmp(uncore_event_name(count.event), "FIXED_CTR"))
+			return count.value;
+	return 0;
+}
+
+static void print(const struct stat *stat, FILE *file, double seconds,
+		  uint64_t cycles)
+{
+	const struct settings *settings = stat->settings;
+	const struct uncore_family *family = uncore_target_family(stat->target);
+	const struct report_output *output = &out_text;
+	struct report report = {
+		.machine = uncore_family_name(family),
+		.origin = uncore_target_origin(stat->target),
+		.what = stat->what,
+		.num_sockets = uncore_target_sockets(stat->target),
+		.family = family,
+		.session = stat->session,
+		.events = stat->events,
+		.num_events = stat->num_events,
+		.cycles = cycles,
+		.per_socket = settings->per_socket || settings->per_box,
+		.per_box = settings->per_box,
+		.summary = !settings->num_events,
+		.separator = settings->separator,
+	};
+
+	report.run.seconds = seconds;
+	report.run.cycles = (double)cycles;
+	report.run.clock_hz = seconds > 0 ? (double)cycles / seconds : 0;
+	if (settings->json)
+		output = &out_json;
+	else if (settings->separator)
+		output = &out_csv;
+	report_print(&report, output, file);
+}
+
+static int failed(int code, char *error)
+{
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* Counts from here to the end of the run; what was counted is printed even if
+ * something failed on the way. */
+static int count(struct stat *stat, FILE *file)
+{
+	uint64_t start_cycle = 0, cycles;
+	char *error = NULL;
+	double seconds;
+	int status = TOOL_OK, program = 0;
+
+	if (stat->session)
+		status = failed(uncore_session_start(stat->session, &error),
+				error);
+	if (status)
+		return status;
+	if (stat->model)
+		start_cycle = uncore_model_cycle(stat->model);
+	status = run_all(&stat->run, &program, &seconds);
+	error = NULL;
+	if (stat->session && !status)
+		status = failed(uncore_session_stop(stat->session, &error),
+				error);
+	error = NULL;
+	if (stat->session) {
+		int code = uncore_session_read(stat->session, &error);
+
+		status = code ? failed(code, error) : status;
+	}
+	cycles = counted_cycles(stat);
+	if (stat->model) {
+		cycles = uncore_model_cycle(stat->model) - start_cycle;
+		seconds = (double)cycles / uncore_model_clock_hz(stat->model);
+	}
+	print(stat, file, seconds, cycles);
+	return status ? status : program;
+}
+
+static int set_up(struct stat *stat)
+{
+	int status = check_settings(stat->settings);
+
+	if (!status)
+		status = open_target(stat);
+	if (!status)
+		status = add_events(stat);
+	if (!status)
+		status = open_session(stat);
+	return status;
+}
+
+static void tear_down(struct stat *stat)
+{
+	run_free(&stat->run);
+	uncore_session_close(stat->session);
+	for (size_t i = 0; i < stat->num_events; i++) {
+		uncore_event_free((struct uncore_event *)stat->events[i].event);
+		free(stat->events[i].reason);
+	}
+	free(stat->events);
+	uncore_target_free(stat->target);
+	uncore_model_free(stat->model);
+	free(stat->what);
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+	struct stat stat = { .settings = &settings };
+	FILE *file = NULL;
+	int status;
+
+	/* The first word that is no option is the program. */
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	status = set_up(&stat);
+	if (!status)
+		status = open_output(&settings, &file);
+	stat.run.argv = settings.program;
+	if (!status && stat.model && settings.program)
+		status = run_prepare_program(
+			&stat.run,
+			settings.place && !strcmp(settings.place, "scatter"));
+	if (!status)
+		status = count(&stat, file);
+	tear_down(&stat);
+	if (file)
+		status = tool_finish(status, file, settings.output);
+	return status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Objects and arrays down to the second level get lines of their own; deeper
+ * ones, of which there are thousands, stay on one line each.
+ */
+#include "json.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { DEEPEST_LINES = 3 };
+
+static void line(struct json *json)
+{
+	if (json->depth > DEEPEST_LINES)
+		return;
+	fputc('\n', json->file);
+	for (unsigned i = 0; i < json->depth; i++)
+		fputs("  ", json->file);
+}
+
+static void escape(struct json *json, const char *value)
+{
+	fputc('"', json->file);
+	for (; *value; value++) {
+		unsigned char byte = (unsigned char)*value;
+
+		if (byte == '"' || byte == '\\')
+			fprintf(json->file, "\\%c", byte);
+		else if (byte < 0x20)
+			fprintf(json->file, "\\u%04x", byte);
+		else
+			fputc(byte, json->file);
+	}
+	fputc('"', json->file);
+}
+
+static void next(struct json *json, const char *name)
+{
+	if (json->more)
+		fputs(json->depth > DEEPEST_LINES ? ", " : ",", json->file);
+	if (json->depth)
+		line(json);
+	json->more = true;
+	if (!name)
+		return;
+	escape(json, name);
+	fputs(": ", json->file);
+}
+
+void json_open(struct json *json, const char *name, char bracket)
+{
+	next(json, name);
+	fputc(bracket, json->file);
+	json->depth++;
+	json->more = false;
+}
+
+void json_close(struct json *json, char bracket)
+{
+	json->depth--;
+	if (json->more && json->depth < DEEPEST_LINES)
+		line(json);
+	fputc(bracket, json->file);
+	json->more = true;
+	if (!json->depth)
+		fputc('\n', json->file);
+}
+
+void json_string(struct json *json, const char *name, const char *value)
+{
+	next(json, name);
+	escape(json, value);
+}
+
+void json_uint(struct json *json, const char *name, uint64_t value)
+{
+	next(json, name);
+	fprintf(json->file, "%" PRIu64, value);
+}
+
+void json_number(struct json *json, const char *name, double value)
+{
+	if (!isfinite(value)) {
+		json_null(json, name);
+		return;
+	}
+	next(json, name);
+	fprintf(json->file, "%.12g", value);
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+	next(json, name);
+	fputs(value ? "true" : "false", json->file);
+}
+
+void json_null(struct json *json, const char *name)
+{
+	next(json, name);
+	fputs("null", json->file);
+}

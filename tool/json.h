@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Writes JSON as it goes along. Numbers of 64 bits are written as they are,
+ * which most libraries cannot do.
+ */
+#ifndef UNCORE_TOOL_JSON_H
+#define UNCORE_TOOL_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *file;
+	unsigned depth;
+	bool more; /* something stands before, in this object or array */
+};
+
+/* `name` is NULL in arrays and at the top. */
+void json_open(struct json *json, const char *name, char bracket);
+void json_close(struct json *json, char bracket);
+void json_string(struct json *json, const char *name, const char *value);
+void json_uint(struct json *json, const char *name, uint64_t value);
+void json_number(struct json *json, const char *name, double value);
+void json_bool(struct json *json, const char *name, bool value);
+void json_null(struct json *json, const char *name);
+
+#endif

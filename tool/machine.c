@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From options to a model of a machine.
+ */
+#include "machine.h"
+
+#include <limits.h>
+
+#include "tool.h"
+#include "uncore/error.h"
+#include "uncore/model.h"
+
+static const struct argp_option options[] = {
+	{ "machine", 'm', "NAME", 0,
+	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
+	{ "sockets", 'N', "N", 0, "Number of sockets, 1 to 8 (default 2)", 0 },
+	{ "set", 'S', "NAME=VALUE", 0,
+	  "Set a parameter of the machine; 'uncore model show' lists them", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct machine_settings *settings = state->input;
+
+	switch (key) {
+	case 'm': settings->machine = argument; return 0;
+	case 'N': settings->sockets = argument; return 0;
+	case 'S':
+		if (settings->num_sets == MACHINE_MAX_SETS)
+			argp_error(state, "more than %d times --set",
+				   MACHINE_MAX_SETS);
+		settings->sets[settings->num_sets++] = argument;
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp machine_argp = {
+	options, parse, NULL, NULL, NULL, NULL, NULL
+};
+
+static int set_sockets(struct uncore_model_config *config, const char *text)
+{
+	unsigned long long number;
+	char *error = NULL;
+	int code;
+
+	if (!tool_number("number of sockets", text, &number))
+		return TOOL_USAGE;
+	if (number > UINT_MAX)
+		number = UINT_MAX;
+	code = uncore_model_config_sockets(config, (unsigned)number, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int machine_config(const struct machine_settings *settings,
+		   struct uncore_model_config **config)
+{
+	const char *name =
+		settings->machine ? settings->machine : TOOL_DEFAULT_MACHINE;
+	char *error = NULL;
+	int status = TOOL_OK;
+
+	if (!tool_family(name))
+		return TOOL_USAGE;
+	*config = uncore_model_config_new(name, &error);
+	if (!*config)
+		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
+	if (settings->sockets)
+		status = set_sockets(*config, settings->sockets);
+	for (unsigned i = 0; i < settings->num_sets && !status; i++) {
+		int code = uncore_model_config_set(*config, settings->sets[i],
+						   &error);
+
+		if (code)
+			status = tool_fail_with(code, error);
+	}
+	if (status)
+		uncore_model_config_free(*config);
+	return status;
+}
+
+int machine_model(const struct machine_settings *settings, bool strict,
+		  struct uncore_model **model)
+{
+	struct uncore_model_config *config;
+	char *error = NULL;
+	int status = machine_config(settings, &config);
+
+	if (status)
+		return status;
+	uncore_model_config_strict(config, strict);
+	*model = uncore_model_new(config, &error);
+	uncore_model_config_free(config);
+	if (*model)
+		return TOOL_OK;
+	return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The options that describe the modelled machine, the same for every command
+ * that makes one; and the register console.
+ */
+#ifndef UNCORE_TOOL_MACHINE_H
+#define UNCORE_TOOL_MACHINE_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct uncore_model;
+struct uncore_model_config;
+
+enum { MACHINE_MAX_SETS = 64 };
+
+struct machine_settings {
+	const char *machine; /* NULL: the default */
+	const char *sockets; /* NULL: as the machine has it */
+	const char *sets[MACHINE_MAX_SETS];
+	unsigned num_sets;
+};
+
+/* A child parser; its input is a struct machine_settings. */
+extern const struct argp machine_argp;
+
+/* The configuration, or an exit code and a sentence. */
+int machine_config(const struct machine_settings *settings,
+		   struct uncore_model_config **config);
+
+/* The model, or an exit code and a sentence. */
+int machine_model(const struct machine_settings *settings, bool strict,
+		  struct uncore_model **model);
+
+/* Answers lines until the input ends; the exit code. */
+int console_run(struct uncore_model *model, FILE *in, FILE *out);
+
+#endif

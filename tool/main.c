@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The command `uncore`: chooses one of its commands.
+ */
+#include "tool.h"
+
+#include <signal.h>
+#include <string.h>
+
+static const struct tool_command commands[] = {
+	{ "stat", "run a program or a workload and count what it does",
+	  cmd_stat },
+	{ "list", "show boxes and events", cmd_list },
+	{ "registers", "show registers and their fields", cmd_registers },
+	{ "encode", "show the register writes that count an event",
+	  cmd_encode },
+	{ "decode", "say what a register value means", cmd_decode },
+	{ "model", "the model of the processor: console, show, workloads",
+	  cmd_model },
+	{ 0 },
+};
+
+static void show_help(FILE *file)
+{
+	fprintf(file,
+		"Usage: uncore COMMAND [OPTION...] [ARGUMENT...]\n"
+		"Uncore performance monitoring of Intel Xeon E7 processors, on "
+		"the processor or\non a model of it.\n\nCommands:\n");
+	tool_show_commands(commands, file);
+	fprintf(file,
+		"\n'uncore COMMAND --help' explains a command.\n\n"
+		"Exit status: 0 success; 1 something failed; 2 what was asked "
+		"for does not exist\nor does not fit; after 'stat -- PROGRAM' "
+		"the exit status of the program.\n");
+}
+
+int main(int argc, char **argv)
+{
+	argp_err_exit_status = TOOL_USAGE;
+	/* A reader that has gone away is a write error like a full disk. */
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		show_help(stderr);
+		return TOOL_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		show_help(stdout);
+		return tool_finish(TOOL_OK, stdout, NULL);
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("uncore %s\n", UNCORE_VERSION);
+		return tool_finish(TOOL_OK, stdout, NULL);
+	}
+	return tool_dispatch(commands, "uncore", argc, argv);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Separated values in the order of `perf stat -x`: value, unit, event, run time
+ * in ns, percentage of the time counted, metric value, metric unit. Split by
+ * socket or box, a line begins with the place and the number of counters that
+ * were summed, as with perf's --per-socket.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report.h"
+
+static void begin(FILE *file, const struct report *report)
+{
+	(void)file;
+	(void)report;
+}
+
+/* An event may hold the separator itself. */
+static void word(FILE *file, const struct report *report, const char *text)
+{
+	if (strstr(text, report->separator))
+		fprintf(file, "\"%s\"", text);
+	else
+		fputs(text, file);
+}
+
+static void place(FILE *file, const struct report *report, int socket,
+		  const char *box, unsigned num)
+{
+	if (socket < 0)
+		return;
+	fprintf(file, "S%d%s%s%s%u%s", socket,
+		report->per_box && *box ? "-" : "", report->per_box ? box : "",
+		report->separator, num, report->separator);
+}
+
+static void count(FILE *file, const struct report *report,
+		  const struct report_count *row)
+{
+	const char *x = report->separator;
+
+	place(file, report, row->socket, row->box, row->num_counters);
+	if (row->valid)
+		fprintf(file, "%" PRIu64, row->value);
+	else
+		fputs("n/a", file);
+	fprintf(file, "%s%s", x, x);
+	word(file, report, row->event);
+	fprintf(file, "%s%.0f%s%s%s%s\n", x, report->run.seconds * 1e9, x,
+		row->valid ? "100.00" : "0.00", x, x);
+}
+
+static void metric(FILE *file, const struct report *report,
+		   const struct report_metric *row)
+{
+	const char *x = report->separator;
+
+	place(file, report, row->socket, "", 0);
+	fprintf(file, "%s%s%s%s%.0f%s%s%s", x, x, row->metric.name, x,
+		report->run.seconds * 1e9, x, row->valid ? "100.00" : "0.00",
+		x);
+	if (row->valid)
+		fprintf(file, "%.6g", row->value);
+	else
+		fputs("n/a", file);
+	fprintf(file, "%s%s\n", x, row->metric.unit);
+}
+
+static void end(FILE *file, const struct report *report)
+{
+	(void)file;
+	(void)report;
+}
+
+const struct report_output out_csv = { begin, count, metric, end };

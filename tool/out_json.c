@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One JSON object. Counts come before metrics; the array of metrics is opened
+ * by the first of them, or at the end.
+ */
+#include "json.h"
+#include "report.h"
+
+static struct json json;
+static bool in_metrics;
+
+static void begin(FILE *file, const struct report *report)
+{
+	json = (struct json){ .file = file };
+	in_metrics = false;
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", REPORT_SCHEMA);
+	json_string(&json, "machine", report->machine);
+	json_uint(&json, "sockets", report->num_sockets);
+	json_string(&json, "origin", report->origin);
+	json_string(&json, "command", report->what);
+	json_number(&json, "simulated_seconds", report->run.seconds);
+	json_uint(&json, "uncore_cycles", report->cycles);
+	json_open(&json, "counts", '[');
+}
+
+static void socket_number(int socket)
+{
+	if (socket < 0)
+		json_null(&json, "socket");
+	else
+		json_uint(&json, "socket", (uint64_t)socket);
+}
+
+static void count(FILE *file, const struct report *report,
+		  const struct report_count *row)
+{
+	(void)file;
+	(void)report;
+	json_open(&json, NULL, '{');
+	json_string(&json, "event", row->event);
+	socket_number(row->socket);
+	json_string(&json, "box", row->box);
+	if (row->valid)
+		json_uint(&json, "value", row->value);
+	else
+		json_null(&json, "value");
+	json_string(&json, "note", row->note);
+	json_close(&json, '}');
+}
+
+static void open_metrics(void)
+{
+	if (in_metrics)
+		return;
+	json_close(&json, ']');
+	json_open(&json, "metrics", '[');
+	in_metrics = true;
+}
+
+static void metric(FILE *file, const struct report *report,
+		   const struct report_metric *row)
+{
+	(void)file;
+	(void)report;
+	open_metrics();
+	json_open(&json, NULL, '{');
+	json_string(&json, "name", row->metric.name);
+	socket_number(row->socket);
+	if (row->valid)
+		json_number(&json, "value", row->value);
+	else
+		json_null(&json, "value");
+	json_string(&json, "unit", row->metric.unit);
+	if (!row->valid)
+		json_string(&json, "note", row->reason);
+	json_close(&json, '}');
+}
+
+static void end(FILE *file, const struct report *report)
+{
+	(void)file;
+	(void)report;
+	open_metrics();
+	json_close(&json, ']');
+	json_close(&json, '}');
+}
+
+const struct report_output out_json = { begin, count, metric, end };

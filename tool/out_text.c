@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The report for people. A summary shows its figures only; events that were
+ * asked for are shown one by one.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report.h"
+
+static void begin(FILE *file, const struct report *report)
+{
+	fprintf(file, "\n Uncore of %s, %u socket%s, %s: %s\n\n",
+		report->machine, report->num_sockets,
+		report->num_sockets == 1 ? "" : "s",
+		strcmp(report->origin, "model") ? "counted by the processor"
+						: "counted by the model",
+		report->what);
+}
+
+/* 1234567 as 1,234,567. */
+static const char *grouped(uint64_t value, char *text, size_t size)
+{
+	char digits[24];
+	size_t length, at = 0;
+
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+	length = strlen(digits);
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (i && (length - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = 0;
+	return text;
+}
+
+static void place(FILE *file, int socket, const char *box)
+{
+	if (socket >= 0)
+		fprintf(file, "S%d %-6s", socket, box);
+}
+
+static void count(FILE *file, const struct report *report,
+		  const struct report_count *row)
+{
+	char text[40];
+
+	if (report->summary && (row->valid || !row->note))
+		return;
+	fprintf(file, " ");
+	place(file, row->socket, report->per_box ? row->box : "");
+	fprintf(file, "%20s  %s",
+		row->valid ? grouped(row->value, text, sizeof(text)) : "n/a",
+		row->event);
+	if (*row->note)
+		fprintf(file, "   # %s", row->note);
+	fprintf(file, "\n");
+}
+
+/* Bytes and large numbers with a prefix, all others with few digits. */
+static void quantity(double value, const char *unit, char *text, size_t size)
+{
+	static const char *const binary[] = { "bytes", "KiB", "MiB", "GiB",
+					      "TiB" };
+	char digits[40];
+	unsigned step = 0;
+
+	if (!strcmp(unit, "bytes")) {
+		while (value >= 1024 && step < 4) {
+			value /= 1024;
+			step++;
+		}
+		snprintf(text, size, step ? "%.2f %s" : "%.0f %s", value,
+			 binary[step]);
+		return;
+	}
+	if (value >= 1000 && value < 1e18 && floor(value) == value)
+		snprintf(text, size, "%s %s",
+			 grouped((uint64_t)value, digits, sizeof(digits)),
+			 unit);
+	else if (!strcmp(unit, "s"))
+		snprintf(text, size, "%.6f s", value);
+	else
+		snprintf(text, size,
+			 floor(value) == value ? "%.0f %s" : "%.2f %s", value,
+			 unit);
+}
+
+static void metric(FILE *file, const struct report *report,
+		   const struct report_metric *row)
+{
+	char text[64] = "n/a";
+
+	(void)report;
+	if (row->valid)
+		quantity(row->value, row->metric.unit, text, sizeof(text));
+	fprintf(file, " ");
+	place(file, row->socket, "");
+	fprintf(file, "%-26s %24s   # %s\n", row->metric.name, text,
+		row->valid ? row->metric.brief : row->reason);
+}
+
+static void end(FILE *file, const struct report *report)
+{
+	if (report->summary)
+		return;
+	fprintf(file, "\n %20.6f  seconds %s, %llu uncore cycles\n",
+		report->run.seconds,
+		strcmp(report->origin, "model") ? "elapsed" : "simulated",
+		(unsigned long long)report->cycles);
+}
+
+const struct report_output out_text = { begin, count, metric, end };

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Sums counts as far as they are not to be split, and goes over the metrics.
+ */
+#include "report.h"
+
+#include <string.h>
+
+#include "uncore/event.h"
+#include "uncore/session.h"
+
+static bool same_row(const struct report *report, const struct uncore_count *a,
+		     const struct uncore_count *b)
+{
+	if (a->event != b->event)
+		return false;
+	if (report->per_box)
+		return a->socket == b->socket && a->instance == b->instance;
+	return !report->per_socket || a->socket == b->socket;
+}
+
+static void name_box(const struct report *report,
+		     const struct uncore_count *count, struct report_count *row)
+{
+	const char *box = uncore_event_box(count->event);
+	int instance = uncore_event_instance(count->event);
+
+	if (report->per_box)
+		instance = (int)count->instance;
+	if (instance < 0)
+		snprintf(row->box, sizeof(row->box), "%s", box);
+	else
+		snprintf(row->box, sizeof(row->box), "%s%d", box, instance);
+}
+
+/* The row that count number first opens: all counts from there on that belong
+ * to it. */
+static void sum_row(const struct report *report, size_t first,
+		    const struct uncore_count *head, struct report_count *row)
+{
+	struct uncore_count count;
+
+	*row = (struct report_count){
+		.event = uncore_event_text(head->event),
+		.socket = report->per_socket || report->per_box
+				  ? (int)head->socket
+				  : -1,
+		.valid = true,
+		.note = head->note,
+	};
+	name_box(report, head, row);
+	for (size_t i = first; uncore_session_count(report->session, i, &count);
+	     i++) {
+		if (!same_row(report, head, &count))
+			continue;
+		row->num_counters++;
+		row->value += count.value;
+		if (!count.valid) {
+			row->valid = false;
+			row->note = count.reason;
+		}
+	}
+}
+
+static bool is_opened(const struct report *report, size_t index,
+		      const struct uncore_count *count)
+{
+	struct uncore_count earlier;
+
+	for (size_t i = 0; i < index; i++) {
+		uncore_session_count(report->session, i, &earlier);
+		if (same_row(report, &earlier, count))
+			return true;
+	}
+	return false;
+}
+
+static void print_counted(const struct report *report,
+			  const struct report_output *output, FILE *file,
+			  const struct uncore_event *event)
+{
+	struct uncore_count count;
+	struct report_count row;
+
+	for (size_t i = 0; uncore_session_count(report->session, i, &count);
+	     i++) {
+		if (count.event != event || is_opened(report, i, &count))
+			continue;
+		sum_row(report, i, &count, &row);
+		output->count(file, report, &row);
+	}
+}
+
+static void print_not_counted(const struct report *report,
+			      const struct report_output *output, FILE *file,
+			      const struct report_event *event)
+{
+	struct report_count row = {
+		.event = uncore_event_text(event->event),
+		.socket = -1,
+		.note = event->reason,
+	};
+
+	snprintf(row.box, sizeof(row.box), "%s",
+		 uncore_event_box(event->event));
+	output->count(file, report, &row);
+}
+
+static void print_metrics(const struct report *report,
+			  const struct report_output *output, FILE *file,
+			  int socket)
+{
+	struct report_metric row = { .socket = socket };
+
+	for (size_t i = 0; uncore_metric_at(report->family, i, &row.metric);
+	     i++) {
+		row.valid =
+			report->session &&
+			uncore_metric_value(report->family, i, report->session,
+					    &report->run, socket, &row.value,
+					    &row.reason);
+		if (!report->session)
+			row.reason = "nothing was counted";
+		output->metric(file, report, &row);
+	}
+}
+
+void report_print(const struct report *report,
+		  const struct report_output *output, FILE *file)
+{
+	output->begin(file, report);
+	for (size_t i = 0; i < report->num_events; i++) {
+		const struct report_event *event = &report->events[i];
+
+		if (event->reason)
+			print_not_counted(report, output, file, event);
+		else
+			print_counted(report, output, file, event->event);
+	}
+	if (report->summary) {
+		print_metrics(report, output, file, -1);
+		for (unsigned s = 0;
+		     report->per_socket && s < report->num_sockets; s++)
+			print_metrics(report, output, file, (int)s);
+	}
+	output->end(file, report);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What `uncore stat` found, and the three ways to print it. Each output is a
+ * table of the same four calls.
+ */
+#ifndef UNCORE_TOOL_REPORT_H
+#define UNCORE_TOOL_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "uncore/metric.h"
+
+struct uncore_event;
+struct uncore_session;
+
+#define REPORT_SCHEMA "uncore-stat-1"
+
+/* An event that was asked for; not counted where reason is set. */
+struct report_event {
+	const struct uncore_event *event;
+	char *reason;
+};
+
+struct report {
+	const char *machine;
+	const char *origin; /* model or msr */
+	const char *what;   /* the program or workload that ran */
+	unsigned num_sockets;
+	const struct uncore_family *family;
+	const struct uncore_session *session; /* NULL: nothing counted */
+	const struct report_event *events;
+	size_t num_events;
+	struct uncore_metric_run run;
+	uint64_t cycles;
+	bool per_socket, per_box, summary;
+	const char *separator; /* of the separated output */
+};
+
+struct report_count {
+	const char *event;
+	char box[24];	       /* cbox, or cbox3 where split by box */
+	int socket;	       /* -1: all together */
+	unsigned num_counters; /* that were summed */
+	bool valid;
+	uint64_t value;
+	const char *note; /* "" if none; the reason where not valid */
+};
+
+struct report_metric {
+	struct uncore_metric metric;
+	int socket; /* -1: all together */
+	bool valid;
+	double value;
+	const char *reason;
+};
+
+struct report_output {
+	void (*begin)(FILE *file, const struct report *report);
+	void (*count)(FILE *file, const struct report *report,
+		      const struct report_count *count);
+	void (*metric)(FILE *file, const struct report *report,
+		       const struct report_metric *metric);
+	void (*end)(FILE *file, const struct report *report);
+};
+
+extern const struct report_output out_text, out_csv, out_json;
+
+void report_print(const struct report *report,
+		  const struct report_output *output, FILE *file);
+
+#endif

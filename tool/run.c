@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Runs traffic in slices of model time, so that progress can be shown. The
+ * first Ctrl-C is for the program, which a terminal sends it as well; a workload
+ * ends at once. The second one kills. Either way the counts are printed.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool.h"
+#include "uncore/model.h"
+#include "uncore/program.h"
+
+enum { SLICE_CYCLES = 1000000, PROGRESS_MS = 500 };
+
+static struct run *running; /* for the signal handler */
+static volatile int stop;
+static volatile sig_atomic_t interrupts;
+
+static void interrupt(int number, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	interrupts++;
+	if (!running->program && !running->child)
+		stop = 1;
+	/* A terminal has told the whole group already. */
+	if (running->program && info->si_code <= 0)
+		uncore_program_signal(running->program, number);
+	else if (running->child && info->si_code <= 0)
+		kill(running->child, number);
+	if (interrupts > 1 && running->program) {
+		uncore_program_signal(running->program, SIGKILL);
+		stop = 1;
+	}
+	errno = saved;
+}
+
+static void catch_signals(struct run *run)
+{
+	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	running = run;
+	action.sa_sigaction = interrupt;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+static unsigned long long now_ms(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (unsigned long long)time.tv_sec * 1000 +
+	       (unsigned long long)time.tv_nsec / 1000000;
+}
+
+static void show_progress(const struct run *run, bool last)
+{
+	double seconds = (double)uncore_model_cycle(run->model) /
+			 uncore_model_clock_hz(run->model);
+
+	if (last)
+		fprintf(stderr, "\r\033[K");
+	else
+		fprintf(stderr,
+			"\r\033[K%.3f ms simulated, %llu memory accesses",
+			seconds * 1e3,
+			(unsigned long long)uncore_model_num_accesses(
+				run->model));
+	fflush(stderr);
+}
+
+static void run_model(struct run *run)
+{
+	bool terminal = isatty(STDERR_FILENO), shown = false, ended = false;
+	unsigned long long next = now_ms() + PROGRESS_MS;
+
+	while (!ended && !stop) {
+		ended = uncore_model_finish(run->model, SLICE_CYCLES, &stop);
+		if (!terminal || now_ms() < next)
+			continue;
+		show_progress(run, false);
+		shown = true;
+		next = now_ms() + PROGRESS_MS;
+	}
+	if (shown)
+		show_progress(run, true);
+}
+
+static void say_status(const struct run *run,
+		       const struct uncore_program_status *status)
+{
+	if (status->signal)
+		tool_warn("'%s' was killed by signal %d (%s)", run->argv[0],
+			  status->signal, strsignal(status->signal));
+	if (status->left_running)
+		tool_warn("note: %u threads of '%s' live on and are not "
+			  "counted any more",
+			  status->left_running, run->argv[0]);
+	if (status->not_followed)
+		tool_warn("note: %u programs that '%s' ran could not be "
+			  "followed; what they did is not counted",
+			  status->not_followed, run->argv[0]);
+	if (status->lost)
+		tool_warn("note: %llu accesses could not be counted",
+			  (unsigned long long)status->lost);
+	if (status->memory_full)
+		tool_warn("note: '%s' touched more memory than the machine "
+			  "has; pages share frames",
+			  run->argv[0]);
+}
+
+int run_prepare_program(struct run *run, bool scatter)
+{
+	struct uncore_program_config config;
+	struct uncore_traffic traffic;
+	char *error = NULL;
+	int code;
+
+	uncore_program_config_init(&config, run->model);
+	config.argv = (const char *const *)run->argv;
+	config.placement =
+		scatter ? UNCORE_PROGRAM_SCATTER : UNCORE_PROGRAM_COMPACT;
+	/* What the program writes to a closed pipe is its own affair. */
+	signal(SIGPIPE, SIG_DFL);
+	code = uncore_program_start(&config, &run->program, &error);
+	signal(SIGPIPE, SIG_IGN);
+	if (code)
+		return tool_fail_with(code, error);
+	uncore_program_traffic(run->program, &traffic);
+	uncore_model_set_traffic(run->model, &traffic);
+	return TOOL_OK;
+}
+
+static int finish_program(struct run *run, int *status)
+{
+	struct uncore_program_status ended = { 0 };
+	char *error = NULL;
+	int code = uncore_program_finish(run->program, &ended, &error);
+
+	*status = ended.exit_code;
+	if (code)
+		return tool_fail_with(code, error);
+	say_status(run, &ended);
+	return TOOL_OK;
+}
+
+/* On real hardware the program runs as it is. */
+static int run_native(struct run *run, int *status)
+{
+	int wait_status = 0;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return tool_fail(TOOL_FAILED, "cannot make a process: %s",
+				 strerror(errno));
+	if (!child) {
+		signal(SIGPIPE, SIG_DFL);
+		execvp(run->argv[0], run->argv);
+		fprintf(stderr, "uncore: cannot run '%s': %s\n", run->argv[0],
+			strerror(errno));
+		_exit(errno == ENOENT ? 127 : 126);
+	}
+	run->child = (int)child;
+	catch_signals(run);
+	while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
+		;
+	run->child = 0;
+	*status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
+					   : WEXITSTATUS(wait_status);
+	return TOOL_OK;
+}
+
+int run_all(struct run *run, int *status, double *seconds)
+{
+	unsigned long long start = now_ms();
+	int result = TOOL_OK;
+
+	*status = 0;
+	if (!run->model) {
+		result = run_native(run, status);
+	} else {
+		catch_signals(run);
+		run_model(run);
+		if (run->program)
+			result = finish_program(run, status);
+	}
+	*seconds = (double)(now_ms() - start) / 1e3;
+	return result;
+}
+
+void run_free(struct run *run)
+{
+	uncore_program_free(run->program);
+	run->program = NULL;
+}

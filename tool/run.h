@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What passes while `uncore stat` counts: a built-in workload, a program under
+ * QEMU, or on real hardware the program itself.
+ */
+#ifndef UNCORE_TOOL_RUN_H
+#define UNCORE_TOOL_RUN_H
+
+#include <stdbool.h>
+
+struct uncore_model;
+struct uncore_program;
+
+struct run {
+	struct uncore_model *model;	/* NULL: real hardware */
+	struct uncore_program *program; /* NULL: workload, or hardware */
+	char **argv;
+	int child; /* process on real hardware */
+};
+
+/* Starts the program under QEMU as traffic of the model, or an exit code. */
+int run_prepare_program(struct run *run, bool scatter);
+
+/* Lets everything pass until it ends or the user interrupts. The exit status
+ * of the program (of the workload: 0) is stored in *status, the wall time in
+ * *seconds. */
+int run_all(struct run *run, int *status, double *seconds);
+
+/* Ends what still runs. */
+void run_free(struct run *run);
+
+#endif

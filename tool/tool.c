@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Messages, exit codes and the table of commands.
+ */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "uncore/error.h"
+
+static void say(const char *format, va_list arguments)
+{
+	/* Standard output first, so that the two do not mix in a log. */
+	fflush(stdout);
+	fprintf(stderr, "uncore: ");
+	vfprintf(stderr, format, arguments);
+	fprintf(stderr, "\n");
+}
+
+int tool_fail(int code, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+	return code;
+}
+
+void tool_warn(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say(format, arguments);
+	va_end(arguments);
+}
+
+/* Errors that better input would not have avoided. */
+static int exit_code(int error_code)
+{
+	switch (error_code) {
+	case UNCORE_ERR_NO_MEMORY:
+	case UNCORE_ERR_IO:
+	case UNCORE_ERR_GP:
+	case UNCORE_ERR_NO_PERMISSION:
+	case UNCORE_ERR_NO_HARDWARE:
+	case UNCORE_ERR_NO_QEMU:
+	case UNCORE_ERR_DIED:
+	case UNCORE_ERR_STATE: return TOOL_FAILED;
+	default: return TOOL_USAGE;
+	}
+}
+
+int tool_fail_with(int error_code, char *error)
+{
+	tool_fail(0, "%s", error ? error : uncore_error_message(error_code));
+	free(error);
+	return exit_code(error_code);
+}
+
+int tool_finish(int status, FILE *file, const char *name)
+{
+	bool failed = ferror(file);
+	int reason = 0;
+
+	errno = 0;
+	if (file == stdout ? fflush(file) : fclose(file)) {
+		reason = errno;
+		failed = true;
+	}
+	if (!failed)
+		return status;
+	tool_fail(0, "cannot write to %s%s%s",
+		  name ? name : "the standard output", reason ? ": " : "",
+		  reason ? strerror(reason) : "");
+	return status ? status : TOOL_FAILED;
+}
+
+const struct uncore_family *tool_family(const char *machine)
+{
+	char *error = NULL;
+	const struct uncore_family *family =
+		uncore_family_open(machine, &error);
+
+	if (!family)
+		tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
+	return family;
+}
+
+bool tool_number(const char *what, const char *text, unsigned long long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno)
+		return true;
+	tool_fail(0, "%s '%s' is not a number of 64 bits (12, 0xc)", what,
+		  text);
+	return false;
+}
+
+void tool_show_commands(const struct tool_command *commands, FILE *file)
+{
+	for (; commands->name; commands++)
+		fprintf(file, "  %-11s %s\n", commands->name, commands->help);
+}
+
+static int unknown(const struct tool_command *commands, const char *prefix,
+		   const char *name)
+{
+	fflush(stdout);
+	fprintf(stderr,
+		"uncore: there is no command '%s'; the commands of "
+		"'%s' are:",
+		name, prefix);
+	for (; commands->name; commands++)
+		fprintf(stderr, " %s", commands->name);
+	fprintf(stderr, "\n");
+	return TOOL_USAGE;
+}
+
+int tool_dispatch(const struct tool_command *commands, const char *prefix,
+		  int argc, char **argv)
+{
+	for (const struct tool_command *command = commands; command->name;
+	     command++) {
+		static char name[64];
+
+		if (strcmp(command->name, argv[1]))
+			continue;
+		snprintf(name, sizeof(name), "%s %s", prefix, command->name);
+		argv[1] = name;
+		return command->run(argc - 1, argv + 1);
+	}
+	return unknown(commands, prefix, argv[1]);
+}

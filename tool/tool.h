@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the commands of `uncore` share: exit codes, messages, output that
+ * notices a full disk.
+ */
+#ifndef UNCORE_TOOL_TOOL_H
+#define UNCORE_TOOL_TOOL_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "uncore/family.h"
+
+/* docs/exit-codes.md */
+enum {
+	TOOL_OK = 0,
+	TOOL_FAILED = 1, /* it should have worked and did not */
+	TOOL_USAGE = 2,	 /* what was asked for does not exist or fit */
+};
+
+#define TOOL_DEFAULT_MACHINE "xeon-e7"
+
+struct tool_command {
+	const char *name;
+	const char *help;
+	int (*run)(int argc, char **argv); /* argv[0]: "uncore NAME" */
+};
+
+int cmd_list(int argc, char **argv);
+int cmd_registers(int argc, char **argv);
+int cmd_encode(int argc, char **argv);
+int cmd_decode(int argc, char **argv);
+int cmd_stat(int argc, char **argv);
+int cmd_model(int argc, char **argv);
+
+/* Runs the command of the table that argv[1] names, with argv[0] made
+ * "PREFIX NAME"; TOOL_USAGE and a sentence if there is none. */
+int tool_dispatch(const struct tool_command *commands, const char *prefix,
+		  int argc, char **argv);
+void tool_show_commands(const struct tool_command *commands, FILE *file);
+
+/* "uncore: sentence" on standard error; returns code. */
+int tool_fail(int code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void tool_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for an error of the library: `error` (freed, may be NULL) or the
+ * general message of the code. Returns the exit code for it. */
+int tool_fail_with(int error_code, char *error);
+
+/* Closes an output file and notices what could not be written; returns status,
+ * or TOOL_FAILED with a sentence. `name` NULL: standard output. */
+int tool_finish(int status, FILE *file, const char *name);
+
+/* The family of a machine, or NULL and a sentence. */
+const struct uncore_family *tool_family(const char *machine);
+
+/* A number in C notation, or a sentence and false. */
+bool tool_number(const char *what, const char *text, unsigned long long *value);
+
+#endif
