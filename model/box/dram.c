@@ -50,39 +50,28 @@ static uint64_t earliest_quiet(const struct dram *dram, unsigned bank)
 	return clock;
 }
 
-static uint64_t earliest_act(const struct dram *dram, unsigned bank)
+uint64_t dram_bank_earliest(const struct dram *dram, enum dram_cmd cmd,
+			    unsigned bank)
 {
-	const struct dram_rank *rank = &dram->ranks[dram_rank_of(dram, bank)];
-	uint64_t oldest = rank->faw[rank->faw_next];
-	uint64_t clock = later(dram->banks[bank].act, rank->act);
-
-	/* Clock 0 stands for "never"; no activate can be given in clock 0. */
-	return oldest ? later(clock, oldest + dram->config.tfaw_clocks) : clock;
+	switch (cmd) {
+	case DRAM_RAS: return dram->banks[bank].act;
+	case DRAM_PRE: return dram->banks[bank].pre;
+	case DRAM_PREALL: return earliest_preall(dram, bank);
+	case DRAM_RFR:
+	case DRAM_ZQCAL: return earliest_quiet(dram, bank);
+	default: return dram->banks[bank].cas;
+	}
 }
 
 uint64_t dram_earliest(const struct dram *dram, enum dram_cmd cmd,
 		       unsigned bank)
 {
-	const struct dram_rank *rank = &dram->ranks[dram_rank_of(dram, bank)];
-	uint64_t clock = dram->command_free[dram_bus_of(dram, bank)];
+	uint64_t own = dram_bank_earliest(dram, cmd, bank);
+	uint64_t shared =
+		dram_shared_earliest(dram, cmd, dram_rank_of(dram, bank));
 
-	switch (cmd) {
-	case DRAM_CAS_RD:
-	case DRAM_CASPRE_RD:
-		clock = later(clock, dram->link_free);
-		clock = later(clock, rank->rd);
-		return later(clock, dram->banks[bank].cas);
-	case DRAM_CAS_WR:
-	case DRAM_CASPRE_WR:
-		clock = later(clock, rank->wr);
-		return later(clock, dram->banks[bank].cas);
-	case DRAM_RAS: return later(clock, earliest_act(dram, bank));
-	case DRAM_PRE: return later(clock, dram->banks[bank].pre);
-	case DRAM_PREALL: return later(clock, earliest_preall(dram, bank));
-	case DRAM_RFR:
-	case DRAM_ZQCAL: return later(clock, earliest_quiet(dram, bank));
-	}
-	return clock;
+	return later(dram->command_free[dram_bus_of(dram, bank)],
+		     later(own, shared));
 }
 
 static void activate(struct dram *dram, unsigned bank, uint32_t row,

@@ -126,6 +126,30 @@ uint64_t dram_earliest(const struct dram *dram, enum dram_cmd cmd,
 void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
 		uint32_t row, uint16_t column, uint64_t clock);
 
+/* The same in two halves, without the rule of one command a clock and bus: what
+ * the bank asks for, and what the rank and all that share a path with it do. */
+uint64_t dram_bank_earliest(const struct dram *dram, enum dram_cmd cmd,
+			    unsigned bank);
+static inline uint64_t dram_shared_earliest(const struct dram *dram,
+					    enum dram_cmd cmd, unsigned index)
+{
+	const struct dram_rank *rank = &dram->ranks[index];
+	uint64_t clock = 0;
+
+	if (cmd == DRAM_RAS) {
+		clock = rank->faw[rank->faw_next];
+		/* Clock 0 is "never": nothing can be given in clock 0. */
+		if (clock)
+			clock += dram->config.tfaw_clocks;
+		return clock > rank->act ? clock : rank->act;
+	}
+	if (cmd == DRAM_CAS_RD || cmd == DRAM_CASPRE_RD)
+		return dram->link_free > rank->rd ? dram->link_free : rank->rd;
+	if (cmd == DRAM_CAS_WR || cmd == DRAM_CASPRE_WR)
+		return rank->wr;
+	return 0;
+}
+
 static inline unsigned dram_rank_of(const struct dram *dram, unsigned bank)
 {
 	return bank >> dram->bank_bits;

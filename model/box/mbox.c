@@ -108,7 +108,9 @@ struct mbox *mbox_new(struct sim *sim, struct sigbank *bank,
 	sig_set(bank, SIG_MBOX_CYCLES, 1);
 	mbox_pgt_start(mbox);
 	mbox_dsp_start(mbox);
+	mbox_turn_start(mbox);
 	mbox_iss_start(mbox);
+	mbox_page_start(mbox);
 	mbox_timer_start(mbox);
 	return mbox;
 }

@@ -32,40 +32,60 @@ void mbox_dsp_start(struct mbox *mbox)
 	change_num(mbox, MBOX_WRITE, 0);
 }
 
-static struct mbox_scan *scan_of(struct mbox *mbox, const struct mbox_txn *txn)
+/* What the bank needs next. */
+enum dram_cmd mbox_dsp_next(const struct mbox *mbox, unsigned bank)
 {
-	unsigned bus = dram_bus_of(&mbox->dram, txn->place.bank);
+	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
+	int64_t row = mbox->dram.banks[bank].row;
+	bool closes = mbox->is_closed_policy && !txn->next;
 
-	return &mbox->scans[bus][txn->direction];
+	if (row < 0)
+		return DRAM_RAS;
+	if (row != (int64_t)txn->place.row)
+		return DRAM_PRE;
+	if (txn->direction == MBOX_WRITE)
+		return closes ? DRAM_CASPRE_WR : DRAM_CAS_WR;
+	return closes ? DRAM_CASPRE_RD : DRAM_CAS_RD;
+}
+
+/* Shows the issue logic what the bank needs next. */
+void mbox_dsp_offer(struct mbox *mbox, unsigned bank)
+{
+	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
+	enum dram_cmd cmd = mbox_dsp_next(mbox, bank);
+	struct mbox_bus *bus = mbox_bus_of(mbox, bank);
+	uint64_t bit = mbox_bit_of(mbox, bank);
+	unsigned at = (unsigned)__builtin_ctzll(bit);
+	uint64_t ready = dram_bank_earliest(&mbox->dram, cmd, bank);
+	uint64_t own = txn->start_clock;
+
+	bus->column &= ~bit;
+	bus->row &= ~bit;
+	bus->mature &= ~bit;
+	if (cmd == DRAM_RAS) {
+		bus->row |= bit;
+	} else if (cmd != DRAM_PRE) {
+		bus->column |= bit;
+		own = txn->data_clock;
+	}
+	bus->ready[at] = ready > own ? ready : own;
+	bus->order[at] = txn->order;
 }
 
 /* The bank gets something to do. */
-static void offer_bank(struct mbox *mbox, const struct mbox_txn *txn)
+static void begin_bank(struct mbox *mbox, unsigned bank, unsigned direction)
 {
-	struct mbox_scan *scan = scan_of(mbox, txn);
-	unsigned bank = txn->place.bank;
-
 	mbox_page_forget(mbox, bank);
 	mbox->ranks[dram_rank_of(&mbox->dram, bank)].num_dispatched++;
-	mbox->banks[bank].at = (uint8_t)scan->num;
-	scan->bank[scan->num] = (uint8_t)bank;
-	scan->order[scan->num] = txn->order;
-	scan->ready[scan->num] = txn->start_clock;
-	scan->num++;
+	mbox_bus_of(mbox, bank)->active[direction] |= mbox_bit_of(mbox, bank);
+	mbox_dsp_offer(mbox, bank);
 }
 
 /* The bank has nothing more to do. */
-static void withdraw_bank(struct mbox *mbox, struct mbox_scan *scan,
-			  unsigned bank)
+static void end_bank(struct mbox *mbox, unsigned bank, unsigned direction)
 {
-	unsigned at = mbox->banks[bank].at;
-	unsigned last = --scan->num;
-
-	scan->bank[at] = scan->bank[last];
-	scan->order[at] = scan->order[last];
-	scan->ready[at] = scan->ready[last];
-	mbox->banks[scan->bank[at]].at = (uint8_t)at;
 	mbox->ranks[dram_rank_of(&mbox->dram, bank)].num_dispatched--;
+	mbox_bus_of(mbox, bank)->active[direction] &= ~mbox_bit_of(mbox, bank);
 }
 
 /* Takes a transaction that PGT has translated in the given cycle. */
@@ -87,11 +107,11 @@ void mbox_dsp_add(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle)
 	} else {
 		txn->data_clock = txn->start_clock;
 	}
-	if (!bank->dispatched.first)
-		offer_bank(mbox, txn);
 	mbox_append(&bank->dispatched, txn);
+	if (bank->dispatched.first == txn)
+		begin_bank(mbox, txn->place.bank, txn->direction);
 	change_num(mbox, txn->direction, 1);
-	mbox_iss_turn(mbox);
+	mbox_turn_update(mbox);
 	mbox_iss_wake(mbox, txn->start_clock);
 }
 
@@ -100,55 +120,15 @@ void mbox_dsp_remove(struct mbox *mbox, unsigned index)
 {
 	struct mbox_bank *bank = &mbox->banks[index];
 	struct mbox_txn *txn = mbox_take(&bank->dispatched);
-	struct mbox_scan *scan = scan_of(mbox, txn);
 	unsigned direction = txn->direction;
 
 	change_num(mbox, direction, -1);
-	if (bank->dispatched.first) {
-		scan->order[bank->at] = bank->dispatched.first->order;
-		scan->ready[bank->at] = 0;
-	} else {
-		withdraw_bank(mbox, scan, index);
-	}
 	mbox_txn_free(mbox, txn);
-	if (!bank->dispatched.first)
+	if (bank->dispatched.first) {
+		mbox_dsp_offer(mbox, index);
+	} else {
+		end_bank(mbox, index, direction);
 		mbox_retry_bank(mbox, index);
+	}
 	mbox_retry_room(mbox, direction);
-}
-
-/* What the bank needs next. */
-enum dram_cmd mbox_dsp_next(const struct mbox *mbox, unsigned bank)
-{
-	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
-	int64_t row = mbox->dram.banks[bank].row;
-	bool closes = mbox->is_closed_policy && !txn->next;
-
-	if (row < 0)
-		return DRAM_RAS;
-	if (row != (int64_t)txn->place.row)
-		return DRAM_PRE;
-	if (txn->direction == MBOX_WRITE)
-		return closes ? DRAM_CASPRE_WR : DRAM_CAS_WR;
-	return closes ? DRAM_CASPRE_RD : DRAM_CAS_RD;
-}
-
-/* When it may have it. */
-uint64_t mbox_dsp_earliest(const struct mbox *mbox, unsigned bank)
-{
-	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
-	enum dram_cmd cmd = mbox_dsp_next(mbox, bank);
-	bool is_row = cmd == DRAM_RAS || cmd == DRAM_PRE;
-	uint64_t own = is_row ? txn->start_clock : txn->data_clock;
-	uint64_t dram = dram_earliest(&mbox->dram, cmd, bank);
-
-	return own > dram ? own : dram;
-}
-
-/* Somebody waits for the bank's writes: a read behind them or a refresh. */
-bool mbox_dsp_is_urgent(const struct mbox *mbox, unsigned bank)
-{
-	unsigned rank = dram_rank_of(&mbox->dram, bank);
-
-	return mbox->banks[bank].num_retry_reads ||
-	       mbox->ranks[rank].refresh != REFRESH_NONE;
 }

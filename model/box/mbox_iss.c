@@ -4,13 +4,13 @@
  * ISS, the issue logic (guide 2.7.4.4): in every DRAM clock one SMI frame goes
  * to the memory buffers, with up to three commands, or with one command and a
  * quarter of a line of write data. A bus takes one command a clock. Column
- * commands go before row commands, older before younger.
+ * commands go before row commands, older before younger; mbox_turn.c says
+ * whether reads or writes go first. Writes also go when no read is dispatched,
+ * or when a read or a refresh waits for their bank.
  *
- * Reads and writes take turns, since handing a bus from one to the other costs
- * time: reads are first until the writes reach a high watermark, then the writes
- * have a turn that brings them to the low one, then the reads that waited have
- * theirs. The scheduling mode sets the watermarks. Writes also go when no read
- * is dispatched, or when a read or a refresh waits for their bank.
+ * As in the processor, the queue shows what each bank needs next as bits, so a
+ * decision costs a few operations on sets whatever the number of transactions.
+ * Decisions are made only in clocks in which something may go.
  *
  * Choices: write data leave as soon as the write is dispatched and wait in the
  * memory buffer. A frame of one command and no data counts as 1CMD, one of more
@@ -18,70 +18,12 @@
  */
 #include "model/box/mbox_parts.h"
 
-static const uint16_t mode_levels[] = {
-	[MBOX_SCHED_TRADEOFF] = SIG_MBOX_SCHED_MODE_TRADEOFF,
-	[MBOX_SCHED_RDPRIO] = SIG_MBOX_SCHED_MODE_RDPRIO,
-	[MBOX_SCHED_WRPRIO] = SIG_MBOX_SCHED_MODE_WRPRIO,
-	[MBOX_SCHED_ADAPTIVE] = SIG_MBOX_SCHED_MODE_ADAPTIVE,
-};
-
-static void set_watermarks(struct mbox *mbox, enum mbox_sched mode)
-{
-	const struct mbox_config *c = &mbox->config;
-
-	mbox->mode = mode;
-	switch (mode) {
-	case MBOX_SCHED_WRPRIO:
-		mbox->high = 1;
-		mbox->low = 0;
-		break;
-	case MBOX_SCHED_TRADEOFF:
-		mbox->high = c->write_high_entries;
-		mbox->low = c->write_low_entries;
-		break;
-	default:
-		mbox->high = c->write_queue_entries;
-		mbox->low = c->write_queue_entries * 3 / 4;
-	}
-}
+enum { FRAME_COMMANDS = 3, DATA_FRAME_COMMANDS = 1 };
 
 void mbox_iss_start(struct mbox *mbox)
 {
-	enum mbox_sched mode = mbox->config.sched;
-
-	sig_set(mbox->signals, mode_levels[mode], 1);
-	set_watermarks(mbox,
-		       mode == MBOX_SCHED_ADAPTIVE ? MBOX_SCHED_RDPRIO : mode);
 	mbox_alarm_start(&mbox->wake);
 	mbox->next_frame = 1;
-}
-
-/* The adaptive mode chooses one of the others. */
-void mbox_iss_mode(struct mbox *mbox, enum mbox_sched mode)
-{
-	if (mode == mbox->mode)
-		return;
-	set_watermarks(mbox, mode);
-	sig_pulse(mbox->signals, SIG_MBOX_ISS_SCHED_CHANGES, 1);
-}
-
-/* Begins or ends a turn of the writes, where it is time. */
-void mbox_iss_turn(struct mbox *mbox)
-{
-	const unsigned *num = mbox->num_queued;
-
-	if (mbox->writes_first && (!mbox->batch_writes || !num[MBOX_WRITE])) {
-		mbox->writes_first = false;
-		mbox->owed_reads = num[MBOX_READ];
-	}
-	if (!num[MBOX_READ])
-		mbox->owed_reads = 0;
-	if (!mbox->writes_first && !mbox->owed_reads &&
-	    num[MBOX_WRITE] >= mbox->high) {
-		mbox->writes_first = true;
-		mbox->batch_writes = num[MBOX_WRITE] - mbox->low;
-		mbox_iss_wake(mbox, mbox->next_frame);
-	}
 }
 
 /* Reserves the frames for the data of a write; returns the first clock in which
@@ -118,19 +60,14 @@ void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 	sig_packet(mbox->signals, SIG_MBOX_DRAM_CMD, &header);
 }
 
-static bool is_column(enum dram_cmd cmd)
-{
-	return cmd != DRAM_RAS && cmd != DRAM_PRE;
-}
-
 /* After a column command: the answer, the turn, and who waited for this. */
 static void finish_column(struct mbox *mbox, unsigned bank,
 			  const struct mbox_txn *txn, uint64_t clock)
 {
 	const struct dram_config *d = &mbox->config.dram;
-	unsigned direction = txn->direction;
+	bool is_read = txn->direction == MBOX_READ;
 
-	if (direction == MBOX_READ) {
+	if (is_read) {
 		uint64_t data = clock + d->cl_clocks + d->burst_clocks;
 
 		mbox_answer(mbox, txn,
@@ -144,126 +81,187 @@ static void finish_column(struct mbox *mbox, unsigned bank,
 	}
 	mbox_dsp_remove(mbox, bank);
 	if (!mbox->banks[bank].dispatched.first)
-		mbox_page_touch(mbox, bank);
-	mbox_iss_turn(mbox);
+		mbox_page_touch(mbox, bank, clock);
+	mbox_turn_update(mbox);
+	/* Without reads every write may go, of the other bus too. */
+	if (is_read && !mbox->num_queued[MBOX_READ])
+		mbox_iss_wake(mbox, mbox->next_frame);
 }
 
-/* Whether the turn allows the bank its next command. */
-static bool may_go(const struct mbox *mbox, unsigned direction, unsigned bank)
+/* The banks whose next command the turn allows. */
+static uint64_t allowed(const struct mbox *mbox, const struct mbox_bus *bus)
 {
-	if (direction == MBOX_READ)
-		return !mbox->writes_first ||
-		       !is_column(mbox_dsp_next(mbox, bank));
-	return mbox->writes_first || !mbox->num_queued[MBOX_READ] ||
-	       mbox_dsp_is_urgent(mbox, bank);
+	uint64_t reads = bus->active[MBOX_READ];
+	uint64_t writes = bus->active[MBOX_WRITE];
+
+	if (mbox->writes_first)
+		reads &= ~bus->column;
+	else if (mbox->num_queued[MBOX_READ])
+		writes &= bus->held_reads | bus->refresh;
+	return reads | writes;
 }
 
-/* The best command of a scan list for this clock; lower keys are better. */
-static unsigned choose(struct mbox *mbox, struct mbox_scan *scan,
-		       unsigned direction, uint64_t clock, uint64_t *best)
+/* Of a set of banks that need the same command, those whose rank may have it in
+ * this clock. *next is lowered to the first clock for one of the others. */
+static inline uint64_t admitted(const struct mbox *mbox, unsigned bus,
+				uint64_t set, enum dram_cmd cmd, uint64_t clock,
+				uint64_t *next)
 {
-	unsigned chosen = MBOX_NO_BANK;
+	unsigned bits = mbox->dram.bank_bits;
+	unsigned first = bus << mbox->dram.rank_bits;
+	uint64_t of_rank = (UINT64_C(1) << mbox->config.dram.banks) - 1;
+	uint64_t result = set;
 
-	for (unsigned i = 0; i < scan->num; i++) {
-		unsigned bank = scan->bank[i];
-		uint64_t key = scan->order[i];
+	while (set) {
+		unsigned rank = (unsigned)__builtin_ctzll(set) >> bits;
+		uint64_t banks = of_rank << (rank << bits);
+		uint64_t earliest =
+			dram_shared_earliest(&mbox->dram, cmd, first + rank);
 
-		if (scan->ready[i] > clock || !may_go(mbox, direction, bank))
+		set &= ~banks;
+		if (earliest <= clock)
 			continue;
-		scan->ready[i] = mbox_dsp_earliest(mbox, bank);
-		if (scan->ready[i] > clock)
-			continue;
-		if (!is_column(mbox_dsp_next(mbox, bank)))
-			key |= UINT64_C(1) << 63;
-		if (key < *best) {
-			*best = key;
-			chosen = bank;
-		}
+		result &= ~banks;
+		if (earliest < *next)
+			*next = earliest;
 	}
-	return chosen;
+	return result;
+}
+
+/* Notes which of a set of banks have become ready by this clock; returns the
+ * first clock in which one of the others will be. */
+static uint64_t ripen(struct mbox_bus *bus, uint64_t set, uint64_t clock)
+{
+	uint64_t next = MBOX_NO_CLOCK;
+
+	for (uint64_t green = set & ~bus->mature; green; green &= green - 1) {
+		uint64_t ready = bus->ready[__builtin_ctzll(green)];
+
+		if (ready <= clock)
+			bus->mature |= green & -green;
+		else if (ready < next)
+			next = ready;
+	}
+	return next;
+}
+
+/* Where the commands of a bus stand in a clock. */
+struct offer {
+	uint64_t columns, rows; /* banks that may have one now */
+	uint64_t next;		/* first clock of one that may not */
+};
+
+static struct offer look(struct mbox *mbox, unsigned index, uint64_t clock)
+{
+	struct mbox_bus *bus = &mbox->buses[index];
+	uint64_t set = allowed(mbox, bus);
+	struct offer offer = { .next = ripen(bus, set, clock) };
+	uint64_t rows, reads, writes;
+
+	set &= bus->mature;
+	rows = set & bus->row;
+	reads = set & bus->column & bus->active[MBOX_READ];
+	writes = set & bus->column & bus->active[MBOX_WRITE];
+	offer.rows = set & ~bus->column & ~bus->row;
+	if (reads)
+		offer.columns = admitted(mbox, index, reads, DRAM_CAS_RD, clock,
+					 &offer.next);
+	if (writes)
+		offer.columns |= admitted(mbox, index, writes, DRAM_CAS_WR,
+					  clock, &offer.next);
+	if (rows)
+		offer.rows |= admitted(mbox, index, rows, DRAM_RAS, clock,
+				       &offer.next);
+	return offer;
+}
+
+static unsigned oldest(const struct mbox_bus *bus, uint64_t set)
+{
+	unsigned found = (unsigned)__builtin_ctzll(set);
+
+	for (set &= set - 1; set; set &= set - 1) {
+		unsigned at = (unsigned)__builtin_ctzll(set);
+
+		if (bus->order[at] < bus->order[found])
+			found = at;
+	}
+	return found;
 }
 
 /* Closes an idle page of the bus, if one may be closed. */
-static bool close_idle(struct mbox *mbox, unsigned bus, uint64_t clock)
+static bool close_idle(struct mbox *mbox, unsigned index, uint64_t clock)
 {
-	unsigned first = bus << (mbox->dram.bank_bits + mbox->dram.rank_bits);
+	struct mbox_bus *bus = &mbox->buses[index];
+	unsigned first = index << mbox_bus_bits(mbox);
 
-	for (uint64_t rest = mbox->closing[bus]; rest; rest &= rest - 1) {
-		unsigned at = (unsigned)__builtin_ctzll(rest);
+	for (uint64_t rest = bus->closing; rest; rest &= rest - 1) {
+		unsigned bank = first + (unsigned)__builtin_ctzll(rest);
 
-		if (dram_earliest(&mbox->dram, DRAM_PRE, first + at) > clock)
+		if (mbox->dram.banks[bank].pre > clock)
 			continue;
-		mbox->closing[bus] &= ~(UINT64_C(1) << at);
+		bus->closing &= ~mbox_bit_of(mbox, bank);
 		sig_pulse(mbox->signals, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS, 1);
-		mbox_iss_command(mbox, DRAM_PRE, first + at, NULL, clock);
+		mbox_iss_command(mbox, DRAM_PRE, bank, NULL, clock);
 		return true;
 	}
 	return false;
 }
 
-/* At most one command for a bus; true if there was one. */
-static bool issue(struct mbox *mbox, unsigned bus, uint64_t clock)
+/* Gives one of the commands that may go. */
+static void give(struct mbox *mbox, unsigned index, const struct offer *offer,
+		 uint64_t clock)
 {
-	uint64_t best = UINT64_MAX;
-	const struct mbox_txn *txn;
-	unsigned bank, write;
-	enum dram_cmd cmd;
+	struct mbox_bus *bus = &mbox->buses[index];
+	unsigned bank =
+		(index << mbox_bus_bits(mbox)) +
+		oldest(bus, offer->columns ? offer->columns : offer->rows);
+	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
 
-	if (mbox->num_refreshing && mbox_refresh_step(mbox, bus, clock))
-		return true;
-	bank = choose(mbox, &mbox->scans[bus][MBOX_READ], MBOX_READ, clock,
-		      &best);
-	write = choose(mbox, &mbox->scans[bus][MBOX_WRITE], MBOX_WRITE, clock,
-		       &best);
-	if (write != MBOX_NO_BANK)
-		bank = write;
-	if (bank == MBOX_NO_BANK)
-		return mbox->closing[bus] && close_idle(mbox, bus, clock);
-	txn = mbox->banks[bank].dispatched.first;
-	cmd = mbox_dsp_next(mbox, bank);
-	mbox_iss_command(mbox, cmd, bank, txn, clock);
-	if (is_column(cmd))
+	mbox_iss_command(mbox, mbox_dsp_next(mbox, bank), bank, txn, clock);
+	if (offer->columns)
 		finish_column(mbox, bank, txn, clock);
-	return true;
+	else
+		mbox_dsp_offer(mbox, bank);
 }
 
-/* The first clock after this one in which something of a scan list may go. */
-static uint64_t next_of(struct mbox *mbox, struct mbox_scan *scan,
-			unsigned direction, uint64_t clock)
+/* At most one command for a bus; true if there was one, else *next is lowered
+ * to the first clock in which there may be one. */
+static bool issue(struct mbox *mbox, unsigned index, uint64_t clock,
+		  uint64_t *next)
 {
-	uint64_t next = MBOX_NO_CLOCK;
+	struct mbox_bus *bus = &mbox->buses[index];
+	struct offer offer = { .next = MBOX_NO_CLOCK };
 
-	for (unsigned i = 0; i < scan->num; i++) {
-		if (!may_go(mbox, direction, scan->bank[i]))
-			continue;
-		if (scan->ready[i] <= clock) {
-			scan->ready[i] = mbox_dsp_earliest(mbox, scan->bank[i]);
-			if (scan->ready[i] <= clock)
-				scan->ready[i] = clock + 1;
+	if (mbox->num_due && mbox_refresh_step(mbox, index, clock))
+		return true;
+	if (bus->active[MBOX_READ] | bus->active[MBOX_WRITE]) {
+		offer = look(mbox, index, clock);
+		if (offer.columns | offer.rows) {
+			give(mbox, index, &offer, clock);
+			return true;
 		}
-		if (scan->ready[i] < next)
-			next = scan->ready[i];
 	}
-	return next;
+	if (bus->closing && close_idle(mbox, index, clock))
+		return true;
+	if (bus->closing)
+		offer.next = clock + 1;
+	if (offer.next < *next)
+		*next = offer.next;
+	return false;
 }
 
-static uint64_t next_decision(struct mbox *mbox, uint64_t clock)
+/* The first clock from this one on in which a bus may have a command. */
+static uint64_t next_of(struct mbox *mbox, unsigned index, uint64_t clock)
 {
-	uint64_t next = MBOX_NO_CLOCK;
+	const struct mbox_bus *bus = &mbox->buses[index];
+	struct offer offer;
 
-	if (mbox->num_refreshing)
-		next = mbox_refresh_earliest(mbox);
-	for (unsigned bus = 0; bus < mbox->config.dram.buses; bus++) {
-		for (unsigned way = 0; way < 2; way++) {
-			uint64_t at = next_of(mbox, &mbox->scans[bus][way], way,
-					      clock);
-
-			next = at < next ? at : next;
-		}
-		if (mbox->closing[bus] && next > clock + 1)
-			next = clock + 1;
-	}
-	return next;
+	if (bus->closing)
+		return clock;
+	if (!(bus->active[MBOX_READ] | bus->active[MBOX_WRITE]))
+		return MBOX_NO_CLOCK;
+	offer = look(mbox, index, clock);
+	return offer.columns | offer.rows ? clock : offer.next;
 }
 
 static void publish_frame(struct mbox *mbox, unsigned num, bool has_data)
@@ -280,16 +278,35 @@ static void decide(struct mbox *mbox, uint64_t clock)
 {
 	unsigned buses = mbox->config.dram.buses;
 	bool has_data = clock >= mbox->data_start && clock < mbox->data_free;
-	unsigned room = has_data ? 1 : 3;
-	unsigned num = 0;
+	unsigned room = has_data ? DATA_FRAME_COMMANDS : FRAME_COMMANDS;
+	unsigned num = 0, changed = 0;
+	uint64_t next = MBOX_NO_CLOCK;
 
 	mbox->is_deciding = true;
+	mbox->wanted_clock = MBOX_NO_CLOCK;
 	mbox->next_frame = clock + 1;
-	for (unsigned i = 0; i < buses && num < room; i++)
-		num += issue(mbox, (unsigned)(clock + i) & (buses - 1), clock);
+	mbox_page_expire(mbox, clock);
+	for (unsigned i = 0; i < buses; i++) {
+		unsigned bus = (unsigned)(clock + i) & (buses - 1);
+
+		if (num == room || issue(mbox, bus, clock, &next)) {
+			changed |= 1u << bus;
+			num += num < room;
+		}
+	}
 	publish_frame(mbox, num, has_data);
+	for (; changed; changed &= changed - 1) {
+		uint64_t at = next_of(mbox, (unsigned)__builtin_ctz(changed),
+				      clock + 1);
+
+		next = at < next ? at : next;
+	}
+	if (mbox->num_due)
+		mbox_iss_wake(mbox, mbox_refresh_earliest(mbox));
+	mbox_iss_wake(mbox, mbox_page_deadline(mbox));
 	mbox->is_deciding = false;
-	mbox_iss_wake(mbox, next_decision(mbox, clock));
+	mbox_iss_wake(mbox,
+		      next < mbox->wanted_clock ? next : mbox->wanted_clock);
 }
 
 static void wake_event(void *object, uint64_t cycle)
@@ -301,12 +318,17 @@ static void wake_event(void *object, uint64_t cycle)
 }
 
 /* Asks for a decision in a clock, or in the first one after that which is not
- * decided yet. Whatever may go later is found again by that decision. */
+ * decided yet. */
 void mbox_iss_wake(struct mbox *mbox, uint64_t clock)
 {
 	uint64_t cycle;
 
-	if (mbox->is_deciding || clock == MBOX_NO_CLOCK)
+	if (mbox->is_deciding) {
+		if (clock < mbox->wanted_clock)
+			mbox->wanted_clock = clock;
+		return;
+	}
+	if (clock == MBOX_NO_CLOCK)
 		return;
 	if (clock < mbox->next_frame)
 		clock = mbox->next_frame;

@@ -9,8 +9,9 @@
  * direction) or in the retry queue (the list `retries` of its bank). Invariants:
  *
  *  1. transactions of a bank are dispatched in the order of their arrival;
- *  2. a bank with dispatched transactions is in exactly one scan list, that of
- *     its bus and direction, at index `at`;
+ *  2. a bank with dispatched transactions is in exactly one of the two `active`
+ *     sets of its bus; the other sets say what it needs next and whether its
+ *     own timing allows that;
  *  3. a bank with retries either has dispatched transactions, or its rank is
  *     refreshing, or it waits for room in a dispatch queue: so whatever ends
  *     the conflict also wakes the retries;
@@ -58,22 +59,26 @@ struct mbox_list {
 
 struct mbox_bank {
 	struct mbox_list dispatched, retries;
-	int64_t last_row;    /* of the last transaction, or -1 */
-	uint64_t idle_since; /* cycle of the last column command */
+	int64_t last_row;	/* of the last transaction, or -1 */
+	uint64_t idle_deadline; /* clock in which its idle page is closed */
 	uint16_t num_retry_reads;
-	uint8_t at;	    /* index in its scan list */
 	bool is_idle;	    /* in the list of idle open pages */
 	bool is_waiting[2]; /* for room in a dispatch queue, by direction */
 	uint8_t waiting_next[2];
 	uint8_t idle_next, idle_previous;
 };
 
-/* Banks of one bus with dispatched transactions of one direction. */
-struct mbox_scan {
-	unsigned num;
-	uint64_t ready[MBOX_MAX_BUS_BANKS]; /* clock, never too late */
-	uint64_t order[MBOX_MAX_BUS_BANKS]; /* of dispatch of the first */
-	uint8_t bank[MBOX_MAX_BUS_BANKS];
+/* One bus as the issue logic sees it: sets of its banks, a bit each. */
+struct mbox_bus {
+	uint64_t active[2];  /* have dispatched transactions, by direction */
+	uint64_t column;     /* of these: a column command is next, */
+	uint64_t row;	     /* or an activate; else a precharge */
+	uint64_t mature;     /* of these: the bank itself is ready for it */
+	uint64_t held_reads; /* reads wait behind the dispatched ones */
+	uint64_t refresh;    /* of ranks that are to be refreshed */
+	uint64_t closing;    /* idle pages to be closed */
+	uint64_t ready[MBOX_MAX_BUS_BANKS]; /* clock of getting mature */
+	uint64_t order[MBOX_MAX_BUS_BANKS]; /* of dispatch */
 };
 
 enum mbox_refresh { REFRESH_NONE, REFRESH_DUE, REFRESH_RUNNING };
@@ -126,22 +131,23 @@ struct mbox {
 	unsigned batch_writes; /* left of this turn of the writes */
 	unsigned owed_reads;   /* before the writes may have the next one */
 	bool is_deciding;
+	uint64_t wanted_clock;	/* asked for while deciding */
 	uint64_t next_frame;	/* first clock that is not decided yet */
 	uint64_t data_free;	/* clock after the last write data frame */
 	uint64_t data_start;	/* of the present run of such frames */
 	struct mbox_alarm wake; /* the next decision */
 
-	/* Refresh, idle pages, patrol: rare things with one timer */
+	/* Refresh and patrol: rare things with one timer; idle pages */
 	struct mbox_alarm timer;
 	uint64_t refresh_number;
-	unsigned num_refreshing;
+	unsigned num_refreshing; /* ranks: due or running */
+	unsigned num_due;
 	uint8_t idle_first, idle_last;
-	uint64_t closing[DRAM_MAX_BUSES]; /* banks to close, a bit each */
 	uint64_t patrol_cycle, patrol_line;
 
 	struct mbox_rank ranks[DRAM_MAX_RANKS];
 	struct mbox_bank banks[DRAM_MAX_BANKS];
-	struct mbox_scan scans[DRAM_MAX_BUSES][2];
+	struct mbox_bus buses[DRAM_MAX_BUSES];
 };
 
 /* mbox.c: FVC and the payload queue. */
@@ -171,15 +177,17 @@ enum mbox_verdict mbox_dispatch(struct mbox *mbox, struct mbox_txn *txn);
 void mbox_dsp_start(struct mbox *mbox);
 void mbox_dsp_add(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle);
 void mbox_dsp_remove(struct mbox *mbox, unsigned bank);
+void mbox_dsp_offer(struct mbox *mbox, unsigned bank);
 enum dram_cmd mbox_dsp_next(const struct mbox *mbox, unsigned bank);
-uint64_t mbox_dsp_earliest(const struct mbox *mbox, unsigned bank);
-bool mbox_dsp_is_urgent(const struct mbox *mbox, unsigned bank);
+
+/* mbox_turn.c: whether reads or writes go first. */
+void mbox_turn_start(struct mbox *mbox);
+void mbox_turn_update(struct mbox *mbox);
+void mbox_turn_mode(struct mbox *mbox, enum mbox_sched mode);
 
 /* mbox_iss.c: the issue logic and the command frames. */
 void mbox_iss_start(struct mbox *mbox);
 void mbox_iss_wake(struct mbox *mbox, uint64_t clock);
-void mbox_iss_turn(struct mbox *mbox);
-void mbox_iss_mode(struct mbox *mbox, enum mbox_sched mode);
 uint64_t mbox_iss_send_data(struct mbox *mbox);
 void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 		      const struct mbox_txn *txn, uint64_t clock);
@@ -190,16 +198,37 @@ void mbox_alarm_set(struct mbox *mbox, struct mbox_alarm *alarm, uint64_t cycle,
 		    sim_fn *fn);
 bool mbox_alarm_rings(struct mbox_alarm *alarm, uint64_t cycle);
 
-/* mbox_timer.c: refresh, idle pages and patrol scrub. */
+/* mbox_timer.c: refresh and patrol scrub. */
 void mbox_timer_start(struct mbox *mbox);
 bool mbox_refresh_step(struct mbox *mbox, unsigned bus, uint64_t clock);
 uint64_t mbox_refresh_earliest(const struct mbox *mbox);
-void mbox_page_touch(struct mbox *mbox, unsigned bank);
+
+/* mbox_page.c: the closing of idle pages. */
+void mbox_page_start(struct mbox *mbox);
+void mbox_page_touch(struct mbox *mbox, unsigned bank, uint64_t clock);
 void mbox_page_forget(struct mbox *mbox, unsigned bank);
+uint64_t mbox_page_deadline(const struct mbox *mbox);
+void mbox_page_expire(struct mbox *mbox, uint64_t clock);
 
 static inline uint64_t mbox_cycle_of(const struct mbox *mbox, uint64_t clock)
 {
 	return clock * mbox->dram.config.cycles_per_clock;
+}
+
+static inline unsigned mbox_bus_bits(const struct mbox *mbox)
+{
+	return mbox->dram.bank_bits + mbox->dram.rank_bits;
+}
+
+static inline struct mbox_bus *mbox_bus_of(struct mbox *mbox, unsigned bank)
+{
+	return &mbox->buses[dram_bus_of(&mbox->dram, bank)];
+}
+
+/* The bank's bit in the sets of its bus. */
+static inline uint64_t mbox_bit_of(const struct mbox *mbox, unsigned bank)
+{
+	return UINT64_C(1) << (bank & ((1u << mbox_bus_bits(mbox)) - 1));
 }
 
 /* The first clock that begins at or after a cycle. */

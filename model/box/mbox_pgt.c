@@ -9,8 +9,8 @@
  * Choices the guide leaves open: a transaction for the row and direction that
  * its bank is at work for joins it and counts as multi-CAS and hit; any other
  * for that bank is a conflict. The adaptive policy looks at windows of
- * translations: it turns to closed pages when most of them met a wrong open
- * row, and back when most would have found theirs.
+ * translations: it turns to closed pages when less than a quarter ask for the
+ * row that was last used in their bank, and back when more than half do.
  */
 #include "model/box/mbox_parts.h"
 
@@ -44,18 +44,22 @@ static void change_policy(struct mbox *mbox)
 	publish_policy(mbox);
 }
 
-/* Counts what speaks for the other policy. */
-static void watch_pages(struct mbox *mbox, bool is_miss, bool same_row)
+/* Counts the translations that find the row of the one before, or would. */
+static void watch_pages(struct mbox *mbox, bool same_row)
 {
+	unsigned hits;
+
 	if (mbox->config.page_policy != MBOX_PAGE_ADAPTIVE)
 		return;
-	mbox->page_window_hits += mbox->is_closed_policy ? same_row : is_miss;
+	mbox->page_window_hits += same_row;
 	if (++mbox->page_window < PAGE_WINDOW)
 		return;
-	if (mbox->page_window_hits * 2 > PAGE_WINDOW)
-		change_policy(mbox);
+	hits = mbox->page_window_hits;
 	mbox->page_window = 0;
 	mbox->page_window_hits = 0;
+	if (mbox->is_closed_policy ? hits * 2 > PAGE_WINDOW
+				   : hits * 4 < PAGE_WINDOW)
+		change_policy(mbox);
 }
 
 /* The adaptive scheduling mode follows the share of writes. */
@@ -72,11 +76,11 @@ static void watch_mode(struct mbox *mbox, unsigned direction)
 	mbox->mode_window = 0;
 	mbox->mode_window_writes = 0;
 	if (writes * 2 > MODE_WINDOW)
-		mbox_iss_mode(mbox, MBOX_SCHED_WRPRIO);
+		mbox_turn_mode(mbox, MBOX_SCHED_WRPRIO);
 	else if (writes * 4 > MODE_WINDOW)
-		mbox_iss_mode(mbox, MBOX_SCHED_TRADEOFF);
+		mbox_turn_mode(mbox, MBOX_SCHED_TRADEOFF);
 	else
-		mbox_iss_mode(mbox, MBOX_SCHED_RDPRIO);
+		mbox_turn_mode(mbox, MBOX_SCHED_RDPRIO);
 }
 
 /* Which of the three it is; `cycle` is the translator's. */
@@ -90,7 +94,7 @@ static void classify(struct mbox *mbox, const struct mbox_txn *txn,
 	if (bank->dispatched.first) {
 		mbox_pulse(mbox, SIG_MBOX_MULTICAS, cycle);
 		mbox_pulse(mbox, SIG_MBOX_PAGE_HIT, cycle);
-		watch_pages(mbox, false, true);
+		watch_pages(mbox, true);
 		return;
 	}
 	if (open_row == (int64_t)txn->place.row)
@@ -99,7 +103,7 @@ static void classify(struct mbox *mbox, const struct mbox_txn *txn,
 		mbox_pulse(mbox, SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY, cycle);
 	else
 		mbox_pulse(mbox, SIG_MBOX_PAGE_MISS, cycle);
-	watch_pages(mbox, open_row >= 0 && !same_row, same_row);
+	watch_pages(mbox, same_row);
 	bank->last_row = txn->place.row;
 }
 

@@ -60,6 +60,21 @@ static void wait_for_room(struct mbox *mbox, unsigned index, unsigned direction)
 	mbox->waiting_last[direction] = (uint8_t)index;
 }
 
+/* Counts the reads among those that wait for the bank. */
+static void change_reads(struct mbox *mbox, const struct mbox_txn *txn, int by)
+{
+	struct mbox_bank *bank = &mbox->banks[txn->place.bank];
+	struct mbox_bus *bus = mbox_bus_of(mbox, txn->place.bank);
+
+	if (txn->direction != MBOX_READ)
+		return;
+	bank->num_retry_reads = (uint16_t)(bank->num_retry_reads + by);
+	if (bank->num_retry_reads)
+		bus->held_reads |= mbox_bit_of(mbox, txn->place.bank);
+	else
+		bus->held_reads &= ~mbox_bit_of(mbox, txn->place.bank);
+}
+
 static void put(struct mbox *mbox, struct mbox_txn *txn)
 {
 	struct mbox_bank *bank = &mbox->banks[txn->place.bank];
@@ -71,7 +86,7 @@ static void put(struct mbox *mbox, struct mbox_txn *txn)
 	if (txn->direction != MBOX_READ)
 		return;
 	/* A write that holds up a read becomes urgent. */
-	bank->num_retry_reads++;
+	change_reads(mbox, txn, 1);
 	if (bank->dispatched.first &&
 	    bank->dispatched.first->direction == MBOX_WRITE)
 		mbox_iss_wake(mbox, mbox->next_frame);
@@ -99,13 +114,13 @@ static bool retry_first(struct mbox *mbox, unsigned index)
 	enum mbox_verdict verdict;
 
 	/* Taken out first: being dispatched uses the same link. */
-	bank->num_retry_reads -= txn->direction == MBOX_READ;
+	change_reads(mbox, txn, -1);
 	verdict = mbox_dispatch(mbox, txn);
 	if (verdict == VERDICT_DISPATCHED) {
 		mbox->num_retries--;
 		return true;
 	}
-	bank->num_retry_reads += txn->direction == MBOX_READ;
+	change_reads(mbox, txn, 1);
 	txn->next = bank->retries.first;
 	bank->retries.first = txn;
 	if (!bank->retries.last)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What happens without the B-Box: refresh, the closing of idle pages and the
- * patrol scrub. All share one timer event.
+ * What happens without the B-Box: refresh and the patrol scrub. Both share one
+ * timer.
  *
  * Refresh: every rank has its turn once in tREFI, evenly spread. From then on
  * the rank takes no new transactions; when those dispatched are done its open
@@ -34,9 +34,20 @@ static uint64_t refresh_cycle(const struct mbox *mbox)
 					   mbox->dram.num_ranks);
 }
 
-static void begin_refresh(struct mbox *mbox, struct mbox_rank *rank)
+/* The banks of a rank in the sets of its bus. */
+static uint64_t banks_of(const struct mbox *mbox, unsigned index)
 {
-	rank->refresh = REFRESH_DUE;
+	uint64_t all = (UINT64_C(1) << mbox->config.dram.banks) - 1;
+
+	return all * mbox_bit_of(mbox, index << mbox->dram.bank_bits);
+}
+
+static void begin_refresh(struct mbox *mbox, unsigned index)
+{
+	mbox->ranks[index].refresh = REFRESH_DUE;
+	mbox->num_due++;
+	mbox->buses[index >> mbox->dram.rank_bits].refresh |=
+		banks_of(mbox, index);
 	mbox->num_refreshing++;
 	mbox_iss_wake(mbox, mbox->next_frame);
 }
@@ -44,12 +55,11 @@ static void begin_refresh(struct mbox *mbox, struct mbox_rank *rank)
 static void refresh_is_due(struct mbox *mbox)
 {
 	unsigned number = mbox->refresh_number++ % mbox->dram.num_ranks;
-	struct mbox_rank *rank = &mbox->ranks[number];
 
-	if (rank->refresh == REFRESH_NONE)
-		begin_refresh(mbox, rank);
+	if (mbox->ranks[number].refresh == REFRESH_NONE)
+		begin_refresh(mbox, number);
 	else
-		rank->num_owed++;
+		mbox->ranks[number].num_owed++;
 }
 
 static void end_refresh(struct mbox *mbox, unsigned index)
@@ -59,14 +69,16 @@ static void end_refresh(struct mbox *mbox, unsigned index)
 	bool was_calibration = rank->is_calibration;
 
 	mbox->num_refreshing--;
+	mbox->buses[index >> mbox->dram.rank_bits].refresh &=
+		~banks_of(mbox, index);
 	rank->refresh = REFRESH_NONE;
 	rank->is_calibration = !was_calibration && d->zqcal_refreshes &&
 			       rank->num_done % d->zqcal_refreshes == 0;
 	if (rank->is_calibration) {
-		begin_refresh(mbox, rank);
+		begin_refresh(mbox, index);
 	} else if (rank->num_owed) {
 		rank->num_owed--;
-		begin_refresh(mbox, rank);
+		begin_refresh(mbox, index);
 	} else {
 		mbox_retry_rank(mbox, index);
 	}
@@ -92,6 +104,7 @@ static bool step_rank(struct mbox *mbox, unsigned index, uint64_t clock)
 		return true;
 	}
 	rank->refresh = REFRESH_RUNNING;
+	mbox->num_due--;
 	rank->end_clock = clock + d->tzqcs_clocks;
 	if (cmd == DRAM_RFR) {
 		rank->end_clock = clock + d->trfc_clocks;
@@ -138,69 +151,6 @@ uint64_t mbox_refresh_earliest(const struct mbox *mbox)
 	return earliest;
 }
 
-/* The bank has an open page and nothing to do: last in the list of such. */
-void mbox_page_touch(struct mbox *mbox, unsigned index)
-{
-	struct mbox_bank *bank = &mbox->banks[index];
-
-	if (mbox->config.page_policy != MBOX_PAGE_ADAPTIVE ||
-	    !mbox->config.page_idle_cycles || bank->is_idle ||
-	    mbox->dram.banks[index].row < 0)
-		return;
-	bank->is_idle = true;
-	bank->idle_since = sim_now(mbox->sim);
-	bank->idle_next = MBOX_NO_BANK;
-	bank->idle_previous = mbox->idle_last;
-	if (mbox->idle_last == MBOX_NO_BANK) {
-		mbox->idle_first = (uint8_t)index;
-		arm(mbox, bank->idle_since + mbox->config.page_idle_cycles);
-	} else {
-		mbox->banks[mbox->idle_last].idle_next = (uint8_t)index;
-	}
-	mbox->idle_last = (uint8_t)index;
-}
-
-/* The bank has work, or no open page any more. */
-void mbox_page_forget(struct mbox *mbox, unsigned index)
-{
-	struct mbox_bank *bank = &mbox->banks[index];
-	unsigned bus = dram_bus_of(&mbox->dram, index);
-	unsigned bits = mbox->dram.bank_bits + mbox->dram.rank_bits;
-
-	mbox->closing[bus] &= ~(UINT64_C(1) << (index - (bus << bits)));
-	if (!bank->is_idle)
-		return;
-	bank->is_idle = false;
-	if (bank->idle_previous == MBOX_NO_BANK)
-		mbox->idle_first = bank->idle_next;
-	else
-		mbox->banks[bank->idle_previous].idle_next = bank->idle_next;
-	if (bank->idle_next == MBOX_NO_BANK)
-		mbox->idle_last = bank->idle_previous;
-	else
-		mbox->banks[bank->idle_next].idle_previous =
-			bank->idle_previous;
-}
-
-/* Pages that have been idle for long enough go to the issue logic. */
-static void close_pages(struct mbox *mbox, uint64_t now)
-{
-	unsigned bits = mbox->dram.bank_bits + mbox->dram.rank_bits;
-
-	while (mbox->idle_first != MBOX_NO_BANK) {
-		unsigned index = mbox->idle_first;
-		unsigned bus = dram_bus_of(&mbox->dram, index);
-
-		if (mbox->banks[index].idle_since +
-			    mbox->config.page_idle_cycles >
-		    now)
-			return;
-		mbox_page_forget(mbox, index);
-		mbox->closing[bus] |= UINT64_C(1) << (index - (bus << bits));
-		mbox_iss_wake(mbox, mbox_clock_after(mbox, now));
-	}
-}
-
 static void scrub(struct mbox *mbox, uint64_t now)
 {
 	mbox->patrol_cycle = now + mbox->config.patrol_interval_cycles;
@@ -214,9 +164,6 @@ static void arm_next(struct mbox *mbox)
 {
 	arm(mbox, refresh_cycle(mbox));
 	arm(mbox, mbox->patrol_cycle);
-	if (mbox->idle_first != MBOX_NO_BANK)
-		arm(mbox, mbox->banks[mbox->idle_first].idle_since +
-				  mbox->config.page_idle_cycles);
 	if (!mbox->num_refreshing)
 		return;
 	for (unsigned i = 0; i < mbox->dram.num_ranks; i++)
@@ -238,7 +185,6 @@ static void timer_event(void *object, uint64_t cycle)
 			end_refresh(mbox, i);
 	if (refresh_cycle(mbox) <= cycle)
 		refresh_is_due(mbox);
-	close_pages(mbox, cycle);
 	if (mbox->patrol_cycle <= cycle)
 		scrub(mbox, cycle);
 	arm_next(mbox);
@@ -249,7 +195,6 @@ void mbox_timer_start(struct mbox *mbox)
 	uint64_t interval = mbox->config.patrol_interval_cycles;
 
 	mbox_alarm_start(&mbox->timer);
-	mbox->idle_first = mbox->idle_last = MBOX_NO_BANK;
 	mbox->patrol_cycle = interval ? interval : SIM_NEVER;
 	arm_next(mbox);
 }
