@@ -126,6 +126,7 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		.socket = (uint8_t)socket,
 	};
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		rbox->inputs[port].look_time = SIM_NEVER;
 		is_complete &=
 			init_input(&rbox->inputs[port], config->vna_flits);
 		init_link(&rbox->outputs[port].link, config);

@@ -11,9 +11,9 @@
  *    round robin.
  *
  * All that is decided in one cycle; the cycles it takes in hardware are in the
- * pipeline's. It happens only in cycles in which something can be different:
- * whoever changes anything calls rbox_arbitrate_at(), and what is blocked until
- * a known time is looked at again then.
+ * pipeline's. An input port is looked at only in cycles in which something can
+ * be different for it: when what blocks it ends at a known time, or when what
+ * it waits for has happened and rbox_look_at() was called.
  */
 #include "model/box/rbox_parts.h"
 
@@ -35,10 +35,10 @@ struct round {
 	struct candidate bids[RBOX_NUM_PORTS];
 };
 
-static void look_again(struct round *round, uint64_t time)
+static void look_again(struct rbox_input *input, uint64_t time)
 {
-	if (time < round->again)
-		round->again = time;
+	if (time < input->look_time)
+		input->look_time = time;
 }
 
 /* Queue arbitration: finds the candidate of a class. Returns the bids that the
@@ -47,7 +47,7 @@ static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
 			    struct candidate *candidate)
 {
 	struct rbox *rbox = round->rbox;
-	const struct rbox_input *input = &rbox->inputs[port];
+	struct rbox_input *input = &rbox->inputs[port];
 	uint8_t before = RBOX_NO_ENTRY, index = input->queues[cls].first;
 	unsigned bids = RBOX_BID_QUEUE, passed = 0;
 	unsigned left = rbox->config.entry_table;
@@ -58,7 +58,7 @@ static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
 
 		if (!(passed & 1u << entry->out)) {
 			passed |= 1u << entry->out;
-			time = rbox_target_time(rbox, entry->out,
+			time = rbox_target_time(rbox, port, entry->out,
 						&entry->packet);
 		}
 		if (time <= round->now) {
@@ -71,20 +71,22 @@ static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
 				return bids;
 			}
 		}
-		look_again(round, time);
+		look_again(input, time);
 		before = index;
 		index = entry->next;
 	}
 	return bids & RBOX_BID_LOCAL ? bids | RBOX_BID_FAIL : bids;
 }
 
-static unsigned starving(struct round *round, const struct rbox_queue *queue)
+static unsigned starving(const struct round *round, struct rbox_input *input,
+			 unsigned cls)
 {
-	uint64_t limit = queue->since + round->rbox->config.starvation_cycles;
+	uint64_t limit = input->queues[cls].since +
+			 round->rbox->config.starvation_cycles;
 
 	if (limit <= round->now)
 		return RBOX_BID_STARVING;
-	look_again(round, limit);
+	look_again(input, limit);
 	return 0;
 }
 
@@ -96,6 +98,7 @@ static void bid(struct round *round, unsigned port)
 	unsigned classes = input->classes, cls = input->next_class;
 	bool has_bid = false;
 
+	input->look_time = SIM_NEVER;
 	for (; classes; cls = (cls + 1) % PACKET_NUM_CLASSES) {
 		struct candidate candidate;
 		unsigned bids;
@@ -115,7 +118,7 @@ static void bid(struct round *round, unsigned port)
 				round->bids[port] = candidate;
 			has_bid = true;
 		}
-		bids |= starving(round, &input->queues[cls]);
+		bids |= starving(round, input, cls);
 		rbox_publish_bids(rbox, port, cls, bids);
 	}
 	if (has_bid) {
@@ -143,8 +146,7 @@ static void grant(struct round *round, unsigned port)
 	rbox_publish_bids(rbox, port, won->cls,
 			  input->queues[won->cls].count ? RBOX_BIDS_IN_VAIN
 							: 0);
-	if (input->classes)
-		look_again(round, input->read_free);
+	input->look_time = input->classes ? input->read_free : SIM_NEVER;
 }
 
 static void lose(struct round *round, unsigned port)
@@ -171,29 +173,29 @@ static void decide(struct round *round, unsigned out)
 		lose(round, (unsigned)__builtin_ctz(bidders));
 }
 
-/* Losers may bid for another output in the next cycle; without one they wait
- * for the output that they lost. */
-static void console(struct round *round)
+/* A loser may bid for another output in the next cycle; without one it waits
+ * for the outputs that others got. */
+static void console(struct round *round, unsigned port)
 {
-	for (unsigned ports = round->rbox->waiting; ports; ports &= ports - 1) {
-		unsigned port = (unsigned)__builtin_ctz(ports);
-		unsigned outs = round->outs[port];
+	struct rbox_input *input = &round->rbox->inputs[port];
+	unsigned outs = round->outs[port];
 
-		if (!outs || round->rbox->inputs[port].read_free > round->now)
-			continue;
-		if (outs & ~round->wanted)
-			look_again(round, round->now + 1);
-		for (outs &= round->wanted; outs; outs &= outs - 1)
-			look_again(
-				round,
-				round->rbox->outputs[__builtin_ctz(outs)].free);
-	}
+	if (input->read_free > round->now)
+		return;
+	if (outs & ~(unsigned)round->wanted)
+		look_again(input, round->now + 1);
+	for (outs &= round->wanted; outs; outs &= outs - 1)
+		look_again(input,
+			   round->rbox->outputs[__builtin_ctz(outs)].free);
 }
+
+static void ask(struct rbox *rbox, uint64_t time);
 
 static void arbitrate(void *object, uint64_t time)
 {
 	struct rbox *rbox = object;
-	struct round round = { .rbox = rbox, .now = time, .again = SIM_NEVER };
+	struct round round = { .rbox = rbox, .now = time };
+	uint64_t next = SIM_NEVER;
 
 	if (time != rbox->arbitrate_time)
 		return; /* was asked for earlier meanwhile, and has happened */
@@ -201,24 +203,43 @@ static void arbitrate(void *object, uint64_t time)
 	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
 		unsigned port = (unsigned)__builtin_ctz(ports);
 
-		if (rbox->inputs[port].read_free > time)
-			look_again(&round, rbox->inputs[port].read_free);
-		else
+		if (rbox->inputs[port].look_time <= time)
 			bid(&round, port);
 	}
 	for (unsigned outs = round.wanted; outs; outs &= outs - 1)
 		decide(&round, (unsigned)__builtin_ctz(outs));
-	if (round.wanted)
-		console(&round);
-	rbox_arbitrate_at(rbox, round.again);
+	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+
+		if (round.outs[port])
+			console(&round, port);
+		if (rbox->inputs[port].look_time < next)
+			next = rbox->inputs[port].look_time;
+	}
+	ask(rbox, next);
 }
 
-void rbox_arbitrate_at(struct rbox *rbox, uint64_t time)
+static void ask(struct rbox *rbox, uint64_t time)
 {
-	if (time < sim_now(rbox->sim))
-		time = sim_now(rbox->sim);
 	if (time >= rbox->arbitrate_time)
 		return;
 	rbox->arbitrate_time = time;
 	sim_at(rbox->sim, time, arbitrate, rbox, time);
+}
+
+void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time)
+{
+	uint64_t first = SIM_NEVER;
+
+	if (time < sim_now(rbox->sim))
+		time = sim_now(rbox->sim);
+	for (inputs &= rbox->waiting; inputs; inputs &= inputs - 1) {
+		struct rbox_input *input = &rbox->inputs[__builtin_ctz(inputs)];
+
+		look_again(input,
+			   time > input->read_free ? time : input->read_free);
+		if (input->look_time < first)
+			first = input->look_time;
+	}
+	ask(rbox, first);
 }

@@ -88,11 +88,6 @@ static uint8_t append(struct rbox *rbox, struct rbox_input *input,
 	return entry->out;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 void rbox_enter(void *object, uint64_t port)
 {
 	struct rbox *rbox = object;
@@ -118,8 +113,10 @@ void rbox_enter(void *object, uint64_t port)
 	} else if (input->entries[queue->first].out == out) {
 		return; /* it cannot overtake, and the first has bid */
 	}
-	rbox_arbitrate_at(rbox, later(later(now + 1, input->read_free),
-				      rbox->outputs[out].free));
+	rbox_look_at(rbox, 1u << port,
+		     now + 1 > rbox->outputs[out].free
+			     ? now + 1
+			     : rbox->outputs[out].free);
 }
 
 /* Gives back the credit: its flits leave at the rate at which others come. */
@@ -133,6 +130,7 @@ static void release(struct rbox *rbox, unsigned port,
 		qpi_return_credit(&input->lane, packet,
 				  sim_now(rbox->sim) +
 					  rbox_window_cycles(&rbox->config));
+		rbox_end_window(rbox);
 		return;
 	}
 	qpi_restore_credit(&input->lane, packet);
@@ -185,9 +183,10 @@ void rbox_exchange(struct rbox *rbox)
 			sim_at(rbox->sim, in->parcels[i & in->mask].entry_time,
 			       rbox_enter, rbox, port);
 		qpi_exchange_parcels(in);
-		if (!qpi_exchange_credits(output->lane) || !output->is_wanted)
+		if (!qpi_exchange_credits(output->lane))
 			continue;
-		output->is_wanted = false;
-		rbox_arbitrate_at(rbox, qpi_next_credit_time(output->lane));
+		rbox_look_at(rbox, output->waiters,
+			     qpi_next_credit_time(output->lane));
+		output->waiters = 0;
 	}
 }

@@ -12,25 +12,26 @@
 #include "model/box/rbox_parts.h"
 #include "signals.h"
 
-/* The cycle from which a packet can have the port, crossbar apart: not after
- * now if it can at once, SIM_NEVER if that is not known. */
-uint64_t rbox_target_time(struct rbox *rbox, unsigned port,
+/* The cycle from which a packet of an input port can have an output port, the
+ * crossbar apart: not after now if it can at once. SIM_NEVER if that is not
+ * known; the output port then has the input port among its waiters. */
+uint64_t rbox_target_time(struct rbox *rbox, unsigned in, unsigned out,
 			  const struct packet *packet)
 {
-	struct rbox_output *output = &rbox->outputs[port];
+	struct rbox_output *output = &rbox->outputs[out];
 	uint64_t credit_time;
 
 	if (!output->lane) {
 		if (output->slots[packet->cls].held <
 		    rbox->config.output_packets)
 			return 0;
-		output->is_wanted = true;
+		output->waiters |= (uint8_t)(1u << in);
 		return SIM_NEVER;
 	}
 	credit_time = qpi_take_credits(output->lane, sim_now(rbox->sim));
 	if (qpi_has_credit(output->lane, packet->cls, packet->flits))
 		return qpi_room_time(&output->link, packet->flits);
-	output->is_wanted = true;
+	output->waiters |= (uint8_t)(1u << in);
 	return credit_time;
 }
 
@@ -64,6 +65,7 @@ static void transmit(struct rbox *rbox, unsigned port,
 	parcel->entry_time =
 		there - packet->flits + rbox->config.pipeline_cycles - 1;
 	parcel->packet = *packet;
+	rbox_end_window(rbox);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_RETRYQ_NE, port),
 		 sent + 2 * output->link.latency_cycles);
 	if (output->is_link_busy)
@@ -84,9 +86,9 @@ static void give_up_slot(struct rbox *rbox, unsigned port,
 	slots->held--;
 	if (!--output->num_held)
 		sig_set(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_NE, port), 0);
-	if (output->is_wanted) {
-		output->is_wanted = false;
-		rbox_arbitrate_at(rbox, sim_now(rbox->sim) + 1);
+	if (output->waiters) {
+		rbox_look_at(rbox, output->waiters, sim_now(rbox->sim) + 1);
+		output->waiters = 0;
 	}
 }
 

@@ -25,6 +25,10 @@
 
 enum { RBOX_MAX_VNA = 200, RBOX_MAX_SLOTS = 8 };
 
+/* Something was sent to a neighbour: a run that went ahead of it because both
+ * were silent may go no further than a window from here. */
+static inline void rbox_end_window(struct rbox *rbox);
+
 /* A packet in an input buffer. */
 struct rbox_entry {
 	struct packet packet;
@@ -57,6 +61,7 @@ struct rbox_input {
 	struct rbox_queue queues[PACKET_NUM_CLASSES];
 	uint64_t wire_free; /* lane of a box: cycle for the next flit */
 	uint64_t read_free; /* the crossbar takes the next packet then */
+	uint64_t look_time; /* nothing can be granted to it before */
 	uint8_t free_entries;
 	uint8_t classes;    /* bit per class with packets */
 	uint8_t next_class; /* favoured by the local arbitration */
@@ -82,7 +87,7 @@ struct rbox_output {
 	struct rbox_slots slots[PACKET_NUM_CLASSES];
 	uint8_t next_input; /* favoured by the global arbitration */
 	uint8_t num_held;
-	bool is_wanted; /* somebody waits for a credit or a slot */
+	uint8_t waiters; /* bit per input that lacks a credit or a slot */
 	bool is_link_busy;
 };
 
@@ -103,11 +108,12 @@ sim_fn rbox_enter; /* object struct rbox, argument port */
 struct packet rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
 			  uint8_t before, uint8_t index);
 
-/* rbox_arbiter.c: arbitration in that cycle at the latest. */
-void rbox_arbitrate_at(struct rbox *rbox, uint64_t time);
+/* rbox_arbiter.c: some input ports (a bit each) may be granted something from
+ * that cycle on. */
+void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time);
 
 /* rbox_output.c */
-uint64_t rbox_target_time(struct rbox *rbox, unsigned port,
+uint64_t rbox_target_time(struct rbox *rbox, unsigned in, unsigned out,
 			  const struct packet *packet);
 void rbox_pass(struct rbox *rbox, unsigned port, struct packet *packet);
 
@@ -119,8 +125,8 @@ void rbox_publish_entry(struct rbox *rbox, unsigned port,
 void rbox_publish_table(struct rbox *rbox, unsigned port, unsigned cls);
 void rbox_publish_overflow(struct rbox *rbox, unsigned port, unsigned cls,
 			   int change);
-void rbox_publish_bids(struct rbox *rbox, unsigned port, unsigned cls,
-		       unsigned bids);
+void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
+		      unsigned bids);
 void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls);
 void rbox_publish_global(struct rbox *rbox, unsigned port,
 			 const struct packet *packet, bool is_granted);
@@ -131,6 +137,19 @@ void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
 static inline unsigned rbox_signal(unsigned signal, unsigned port)
 {
 	return signal * RBOX_NUM_PORTS + port;
+}
+
+static inline void rbox_publish_bids(struct rbox *rbox, unsigned port,
+				     unsigned cls, unsigned bids)
+{
+	if (rbox->inputs[port].queues[cls].bids != bids)
+		rbox_change_bids(rbox, port, cls, bids);
+}
+
+static inline void rbox_end_window(struct rbox *rbox)
+{
+	sim_stop_at(rbox->sim,
+		    sim_now(rbox->sim) + rbox_window_cycles(&rbox->config));
 }
 
 #endif

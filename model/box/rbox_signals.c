@@ -124,8 +124,8 @@ void rbox_publish_overflow(struct rbox *rbox, unsigned port, unsigned cls,
 		sig_pulse(rbox->bank, rbox_signal(eot_inserts[cls], port), 1);
 }
 
-void rbox_publish_bids(struct rbox *rbox, unsigned port, unsigned cls,
-		       unsigned bids)
+void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
+		      unsigned bids)
 {
 	struct rbox_queue *queue = &rbox->inputs[port].queues[cls];
 	unsigned changed = queue->bids ^ bids;
