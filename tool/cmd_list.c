@@ -105,13 +105,16 @@ static bool fits(const char *pattern, const struct uncore_event_info *event)
 /* The model of the machine, to ask what it models; NULL if there is none. */
 static struct uncore_model *model_of(const char *machine)
 {
+	char *error = NULL;
 	struct uncore_model_config *config =
-		uncore_model_config_new(machine, NULL);
+		uncore_model_config_new(machine, &error);
 	struct uncore_model *model = NULL;
 
-	if (config && !uncore_model_config_sockets(config, 1, NULL))
-		model = uncore_model_new(config, NULL);
-	uncore_model_config_free(config);
+	if (config && !uncore_model_config_sockets(config, 1, &error))
+		model = uncore_model_new(config, &error);
+	if (config)
+		uncore_model_config_free(config);
+	free(error);
 	return model;
 }
 
@@ -307,7 +310,8 @@ int cmd_list(int argc, char **argv)
 		found = list_json(family, model, settings.pattern);
 	else
 		found = list_text(family, model, settings.pattern);
-	uncore_model_free(model);
+	if (model)
+		uncore_model_free(model);
 	if (!found && settings.pattern)
 		status = tool_fail(TOOL_FAILED, "no event fits '%s'",
 				   settings.pattern);

@@ -425,7 +425,8 @@ static void tear_down(struct stat *stat)
 	}
 	free(stat->events);
 	uncore_target_free(stat->target);
-	uncore_model_free(stat->model);
+	if (stat->model)
+		uncore_model_free(stat->model);
 	free(stat->what);
 }
 

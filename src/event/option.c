@@ -61,13 +61,6 @@ int event_set_bits(struct uncore_event *event, const char *name,
 		field = event_field_at(layout, low);
 	if (field && field->low == low && field->high == high)
 		setting.name = field->canonical;
-	if (high - low < 63 && value >> (high - low + 1))
-		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
-				  "%s=0x%llx does not fit into the %u bit%s of "
-				  "the field (0 to 0x%llx)",
-				  name, (unsigned long long)value,
-				  high - low + 1, high == low ? "" : "s",
-				  (unsigned long long)uc_bits(high - low, 0));
 	if (event_set(event, &setting, &other))
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "%s=0x%llx contradicts %s, which has set the "
@@ -80,11 +73,18 @@ int event_set_text(struct uncore_event *event, const char *name,
 		   enum uc_role role, unsigned high, unsigned low,
 		   const char *value, char **error)
 {
-	uint64_t number;
+	uint64_t number, largest = uc_bits(high - low, 0);
 
 	if (!text_number(value, &number) &&
 	    !event_packet_value(event, name, value, high, low, &number))
 		return bad_number(name, value, error);
+	if (number > largest)
+		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
+				  "%s=%s does not fit into the %u bit%s of the "
+				  "field (0 to %llu)",
+				  name, value, high - low + 1,
+				  high == low ? "" : "s",
+				  (unsigned long long)largest);
 	return event_set_bits(event, name, role, high, low, number, error);
 }
 

@@ -114,7 +114,8 @@ class Encoding(unittest.TestCase):
         last = [w for row in rows for w in row["writes"]][-1]
         self.assertEqual(self.by_name[last["register"]]["box"].rstrip("0"),
                          "ubox")
-        self.assertEqual(number(last["value"]) & 1, 1)
+        # en_all is bit 28
+        self.assertEqual(number(last["value"]) >> 28 & 1, 1)
 
     def test_sets_event_unit_mask_threshold_and_edge(self):
         (row,) = self.encode("cbox3/LLC_MISSES.ALL,thresh=1,edge/")
