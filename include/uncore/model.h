@@ -44,6 +44,7 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_CODE, /* instruction fetch miss */
 	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
 	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
+	UNCORE_ACCESS_NONE,	 /* only time passes: `gap` instructions */
 };
 
 struct uncore_access {

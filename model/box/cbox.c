@@ -274,22 +274,13 @@ static struct egress *egress_to(struct cbox *cbox, struct egress egress[],
 	return &egress[ring_direction(&cbox->socket->ring, cbox->stop, stop)];
 }
 
-/* Data from the slice reach the core. */
-static bool data_sink(void *object, uint64_t entry)
-{
-	struct core *core = object;
-
-	sig_pulse(core->bank, SIG_CBOX_SINKS_C2P_BL, 2);
-	core_data(core, (unsigned)entry);
-	return true;
-}
-
 void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry)
 {
 	struct core *target = &cbox->socket->cores[core];
 
-	egress_send(egress_to(cbox, cbox->bl, target->stop), data_sink, target,
-		    entry, target->stop);
+	egress_send_late(egress_to(cbox, cbox->bl, target->stop), core_done,
+			 target, entry, target->stop, target->fill_cycles,
+			 target->bank, SIG_CBOX_SINKS_C2P_BL);
 }
 
 void cbox_send_go(struct cbox *cbox, unsigned core)

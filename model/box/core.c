@@ -161,7 +161,7 @@ static bool fetch(struct core *core)
 	}
 	core->state = CORE_RUNS;
 	core->has_access = true;
-	core->num_accesses++;
+	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
 	core->ready += core->access.gap * core->cycles_per_instruction;
 	return true;
@@ -182,11 +182,10 @@ static bool must_wait(const struct core *core)
 		return false;
 	if (access->depends && core->num_loads)
 		return true;
-	for (unsigned i = 0; i < core->fill_buffers; i++) {
-		const struct core_miss *miss = &core->misses[i];
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(used)];
 
-		if (!miss->is_used)
-			continue;
 		if (miss->line == access->line)
 			return true;
 		if (miss->kind != UNCORE_ACCESS_OWN &&
@@ -216,16 +215,14 @@ static void request(void *object, uint64_t argument)
 
 static unsigned take_entry(struct core *core)
 {
-	unsigned entry = 0;
+	unsigned entry = (unsigned)__builtin_ctzll(~core->used);
 
-	while (core->misses[entry].is_used)
-		entry++;
 	core->misses[entry] = (struct core_miss){
 		.line = core->access.line,
 		.instruction = core->instruction,
 		.kind = core->access.kind,
-		.is_used = true,
 	};
+	core->used |= UINT64_C(1) << entry;
 	core->num_misses++;
 	core->num_loads += core->access.kind != UNCORE_ACCESS_OWN;
 	return entry;
@@ -276,6 +273,10 @@ static void run(void *object, uint64_t is_timer)
 			set_timer(core, start);
 			return;
 		}
+		if (core->access.kind == UNCORE_ACCESS_NONE) {
+			core->has_access = false;
+			continue;
+		}
 		if (must_wait(core))
 			return;
 		if (start < now)
@@ -297,27 +298,22 @@ void core_start(struct core *core)
 		set_timer(core, sim_now(core->socket->sim));
 }
 
-static void done(void *object, uint64_t entry)
+void core_done(void *object, uint64_t entry)
 {
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
 	core->num_loads -= miss->kind != UNCORE_ACCESS_OWN;
 	core->num_misses--;
-	miss->is_used = false;
+	core->used &= ~(UINT64_C(1) << entry);
 	run(core, 0);
-}
-
-void core_data(struct core *core, unsigned entry)
-{
-	struct sim *sim = core->socket->sim;
-
-	sim_at(sim, sim_now(sim) + core->fill_cycles, done, core, entry);
 }
 
 void core_grant(struct core *core, unsigned entry)
 {
-	core_data(core, entry);
+	struct sim *sim = core->socket->sim;
+
+	sim_at(sim, sim_now(sim) + core->fill_cycles, core_done, core, entry);
 }
 
 bool core_is_idle(const struct core *core)

@@ -23,7 +23,6 @@ struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
-	bool is_used;
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
@@ -45,6 +44,7 @@ struct core {
 	unsigned rwrf, rspf;
 	unsigned request_cycles, fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t num_accesses;
+	uint64_t used; /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
 	struct egress ad[NUM_RING_DIRECTIONS]; /* requests */
 	struct egress ak[NUM_RING_DIRECTIONS]; /* snoop responses */
@@ -59,8 +59,9 @@ void core_fini(struct core *core);
 /* Traffic has been set: begin to take it from the present cycle on. */
 void core_start(struct core *core);
 
-/* The data of a miss (entry of the request) are at the core's ring stop. */
-void core_data(struct core *core, unsigned entry);
+/* sim_fn: the data of a miss (entry of the request) were at the core's ring
+ * stop core->fill_cycles ago. */
+void core_done(void *core, uint64_t entry);
 
 /* The miss is done without data: the core may write its copy. */
 void core_grant(struct core *core, unsigned entry);

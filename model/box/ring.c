@@ -13,34 +13,35 @@
 
 void ring_init(struct ring *ring, unsigned num_stops)
 {
+	unsigned n = num_stops;
+
 	memset(ring, 0, sizeof(*ring));
-	ring->num_stops = num_stops;
-}
-
-unsigned ring_hops(const struct ring *ring, enum ring_direction direction,
-		   unsigned from, unsigned to)
-{
-	unsigned n = ring->num_stops;
-
-	return direction == RING_CW ? (to + n - from) % n : (from + n - to) % n;
-}
-
-enum ring_direction ring_direction(const struct ring *ring, unsigned from,
-				   unsigned to)
-{
-	return ring_hops(ring, RING_CW, from, to) * 2 <= ring->num_stops ?
-		       RING_CW :
-		       RING_CCW;
+	ring->num_stops = n;
+	for (unsigned from = 0; from < n; from++)
+		for (unsigned to = 0; to < n; to++) {
+			ring->hops[RING_CW][from][to] = (to + n - from) % n;
+			ring->hops[RING_CCW][from][to] = (from + n - to) % n;
+		}
 }
 
 /* The slot that is at a stop in a cycle. */
-static unsigned slot_at(const struct ring *ring, unsigned direction,
-			unsigned stop, uint64_t cycle)
+static unsigned slot_at(struct ring *ring, unsigned direction, unsigned stop,
+			uint64_t cycle)
 {
-	unsigned n = ring->num_stops, phase = (unsigned)(cycle % n);
+	unsigned n = ring->num_stops, slot;
 
-	return direction == RING_CW ? (stop + n - phase) % n :
-				      (stop + phase) % n;
+	if (cycle != ring->phase_cycle) {
+		uint64_t on = cycle - ring->phase_cycle;
+
+		ring->phase = on < n ? ring->phase + (unsigned)on :
+				       (unsigned)(cycle % n);
+		if (ring->phase >= n)
+			ring->phase -= n;
+		ring->phase_cycle = cycle;
+	}
+	slot = direction == RING_CW ? stop + n - ring->phase :
+				      stop + ring->phase;
+	return slot >= n ? slot - n : slot;
 }
 
 static bool take_slots(struct ring *ring, struct egress *egress, uint64_t now,
@@ -49,10 +50,17 @@ static bool take_slots(struct ring *ring, struct egress *egress, uint64_t now,
 	uint64_t *free_at = ring->free_at[egress->kind][egress->direction];
 	unsigned slot[2];
 
-	for (unsigned i = 0; i < num_slots; i++) {
-		slot[i] = slot_at(ring, egress->direction, egress->stop,
-				  now + i);
-		if (free_at[slot[i]] > now + i)
+	slot[0] = slot_at(ring, egress->direction, egress->stop, now);
+	if (free_at[slot[0]] > now)
+		return false;
+	if (num_slots > 1) {
+		unsigned last = ring->num_stops - 1;
+
+		if (egress->direction == RING_CW)
+			slot[1] = slot[0] ? slot[0] - 1 : last;
+		else
+			slot[1] = slot[0] == last ? 0 : slot[0] + 1;
+		if (free_at[slot[1]] > now + 1)
 			return false;
 	}
 	for (unsigned i = 0; i < num_slots; i++)
@@ -154,6 +162,13 @@ static void depart(struct egress *egress, const struct ring_message *message,
 	struct ring *ring = egress->ring;
 	struct ring_flight *flight;
 
+	if (message->late) {
+		sig_later(message->bank, message->signal, arrival,
+			  message->slots);
+		sim_at(egress->sim, arrival + message->delay, message->late,
+		       message->object, message->argument);
+		return;
+	}
 	if (!message->sink) {
 		sig_later(message->object, (unsigned)message->argument,
 			  arrival, message->slots);
@@ -241,6 +256,22 @@ static void grow(struct egress *egress)
 	egress->room = room;
 }
 
+static void send(struct egress *egress, struct ring_message *message)
+{
+	message->ready = sim_now(egress->sim);
+	message->slots = egress->kind == RING_BL ? 2 : 1;
+	if (!egress->count && inject(egress, message))
+		return;
+	if (egress->count == egress->room)
+		grow(egress);
+	egress->queue[(egress->first + egress->count++) % egress->room] =
+		*message;
+	if (!egress->is_pumping) {
+		egress->is_pumping = true;
+		sim_at(egress->sim, sim_now(egress->sim) + 1, pump, egress, 0);
+	}
+}
+
 void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 		 uint64_t argument, unsigned to)
 {
@@ -248,21 +279,27 @@ void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 		.sink = sink,
 		.object = object,
 		.argument = argument,
-		.ready = sim_now(egress->sim),
 		.to = (uint8_t)to,
-		.slots = egress->kind == RING_BL ? 2 : 1,
 	};
 
-	if (!egress->count && inject(egress, &message))
-		return;
-	if (egress->count == egress->room)
-		grow(egress);
-	egress->queue[(egress->first + egress->count++) % egress->room] =
-		message;
-	if (!egress->is_pumping) {
-		egress->is_pumping = true;
-		sim_at(egress->sim, sim_now(egress->sim) + 1, pump, egress, 0);
-	}
+	send(egress, &message);
+}
+
+void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
+		      uint64_t argument, unsigned to, unsigned delay,
+		      struct sigbank *bank, unsigned signal)
+{
+	struct ring_message message = {
+		.late = fn,
+		.object = object,
+		.argument = argument,
+		.to = (uint8_t)to,
+		.bank = bank,
+		.signal = (uint16_t)signal,
+		.delay = (uint16_t)delay,
+	};
+
+	send(egress, &message);
 }
 
 uint64_t ring_broadcast(struct ring *ring, unsigned stop, uint64_t now,

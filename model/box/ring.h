@@ -24,6 +24,10 @@ struct ring_block;
 
 struct ring {
 	unsigned num_stops;
+	uint8_t hops[NUM_RING_DIRECTIONS][RING_MAX_STOPS][RING_MAX_STOPS];
+	/* Where the slots are: phase = cycle mod n, kept for one cycle. */
+	uint64_t phase_cycle;
+	unsigned phase;
 	struct ring_flight *free_flights;
 	struct ring_block *blocks;
 	/* When the slot is next empty; slot k is at stop (k + t) mod n. */
@@ -41,6 +45,9 @@ struct ring_message {
 	void *object;
 	uint64_t argument;
 	uint64_t ready; /* cycle in which it was given to the egress */
+	sim_fn *late;	/* instead of a sink, `delay` cycles after arrival */
+	struct sigbank *bank;
+	uint16_t signal, delay;
 	uint8_t to;	/* stop */
 	uint8_t slots;	/* 2 for a cache line on BL, else 1 */
 };
@@ -72,11 +79,21 @@ struct egress {
 void ring_init(struct ring *ring, unsigned num_stops);
 void ring_fini(struct ring *ring);
 
-/* Direction of the shorter way, and stops on the way in a direction. */
-enum ring_direction ring_direction(const struct ring *ring, unsigned from,
-				   unsigned to);
-unsigned ring_hops(const struct ring *ring, enum ring_direction direction,
-		   unsigned from, unsigned to);
+/* Stops on the way in a direction, and the direction of the shorter way. */
+static inline unsigned ring_hops(const struct ring *ring,
+				 enum ring_direction direction, unsigned from,
+				 unsigned to)
+{
+	return ring->hops[direction][from][to];
+}
+
+static inline enum ring_direction ring_direction(const struct ring *ring,
+						 unsigned from, unsigned to)
+{
+	return ring->hops[RING_CW][from][to] * 2u <= ring->num_stops ?
+		       RING_CW :
+		       RING_CCW;
+}
 
 /* 0, or -1 without memory. */
 int egress_init(struct egress *egress, struct ring *ring, struct sim *sim,
@@ -84,9 +101,17 @@ int egress_init(struct egress *egress, struct ring *ring, struct sim *sim,
 		unsigned stop, unsigned starve_cycles);
 void egress_fini(struct egress *egress);
 
-/* Queues a message; it is injected as soon as a slot passes. */
+/* Queues a message; it is injected as soon as a slot passes. The sink is called
+ * when it arrives. */
 void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 		 uint64_t argument, unsigned to);
+
+/* The same for a message that is never refused and whose receiver acts only
+ * `delay` cycles after the arrival: then fn is called. The arrival shows as
+ * `slots` pulses of the signal. */
+void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
+		      uint64_t argument, unsigned to, unsigned delay,
+		      struct sigbank *bank, unsigned signal);
 
 /* Puts a snoop on the IV ring: it passes all stops once. Returns the cycle in
  * which it is injected; it is at a stop ring_hops(RING_CW) cycles later. */

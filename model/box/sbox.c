@@ -594,15 +594,6 @@ static bool fill_sink(void *object, uint64_t argument)
 	return true;
 }
 
-static bool core_sink(void *object, uint64_t entry)
-{
-	struct core *core = object;
-
-	sig_pulse(core->bank, SIG_CBOX_SINKS_S2P_BL, 2);
-	core_data(core, (unsigned)entry);
-	return true;
-}
-
 static void request_done(struct sbox *sbox, struct sbox_request *request)
 {
 	if (request->is_complete &&
@@ -627,8 +618,9 @@ static void bring_data(struct sbox *sbox, const struct packet *packet)
 		    completes << 16 | (uint64_t)packet->state << 8 |
 			    request->maf,
 		    cbox->stop);
-	egress_send(egress_to(sbox, sbox->bl, core->stop), core_sink, core,
-		    request->entry, core->stop);
+	egress_send_late(egress_to(sbox, sbox->bl, core->stop), core_done,
+			 core, request->entry, core->stop, core->fill_cycles,
+			 core->bank, SIG_CBOX_SINKS_S2P_BL);
 	request_done(sbox, request);
 }
 

@@ -22,7 +22,6 @@
 #define WHEEL_SLOTS (1u << WHEEL_BITS)
 #define WHEEL_WORDS (WHEEL_SLOTS / 64)
 #define NODES_PER_BLOCK 1024
-#define NONE UINT32_MAX
 
 struct node {
 	sim_fn *fn;
@@ -58,6 +57,7 @@ struct sim {
 	struct far_event *heap;
 	size_t heap_size, heap_room;
 	size_t wheel_size;
+	uint64_t words; /* bit n: occupied[n] is not 0 */
 	uint64_t occupied[WHEEL_WORDS];
 	struct slot slots[WHEEL_SLOTS];
 };
@@ -165,6 +165,7 @@ static void wheel_append(struct sim *sim, struct node *node)
 		slot->first = node;
 	slot->last = node;
 	sim->occupied[index / 64] |= UINT64_C(1) << (index % 64);
+	sim->words |= UINT64_C(1) << (index / 64);
 	sim->wheel_size++;
 }
 
@@ -192,24 +193,27 @@ static void advance(struct sim *sim, uint64_t time)
 {
 	sim->now = time;
 	sim->horizon = time + WHEEL_SLOTS;
+	if (__builtin_expect(!sim->heap_size, 1))
+		return;
 	while (sim->heap_size && sim->heap[0].time < sim->horizon)
 		wheel_append(sim, heap_pop(sim));
 }
 
-/* The first occupied slot at or after the present cycle's. */
+/* The first occupied slot at or after the present cycle's; there is one. */
 static uint32_t next_slot(const struct sim *sim)
 {
 	uint32_t start = sim->now & (WHEEL_SLOTS - 1);
 	uint32_t word = start / 64;
 	uint64_t bits = sim->occupied[word] & (~UINT64_C(0) << (start % 64));
+	uint64_t later;
 
-	for (uint32_t i = 0; i <= WHEEL_WORDS; i++) {
-		if (bits)
-			return word * 64 + (uint32_t)__builtin_ctzll(bits);
-		word = (word + 1) % WHEEL_WORDS;
-		bits = sim->occupied[word];
-	}
-	return NONE;
+	if (bits)
+		return word * 64 + (uint32_t)__builtin_ctzll(bits);
+	later = sim->words & (~UINT64_C(0) << word << 1);
+	if (!later) /* round the corner, this word's beginning last */
+		later = sim->words;
+	word = (uint32_t)__builtin_ctzll(later);
+	return word * 64 + (uint32_t)__builtin_ctzll(sim->occupied[word]);
 }
 
 uint64_t sim_next(const struct sim *sim)
@@ -258,6 +262,8 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 		index = time & (WHEEL_SLOTS - 1);
 		run_slot(sim, &sim->slots[index]);
 		sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
+		if (!sim->occupied[index / 64])
+			sim->words &= ~(UINT64_C(1) << (index / 64));
 	}
 	if (sim->stop > sim->now)
 		advance(sim, sim->stop);

@@ -58,6 +58,7 @@ struct workload {
 	unsigned num_threads, num_cores, cores_per_socket, num_sockets;
 	uint64_t size_bytes, count, passes, seed, stride_bytes;
 	uint32_t gap;
+	uint32_t patience; /* instructions between two signs of life */
 	unsigned write_percent;
 	enum op op;
 	bool scatter;
@@ -252,6 +253,17 @@ static bool advance(const struct workload *workload, unsigned number,
 	return true;
 }
 
+/* Hits in the private caches take time too: others may act meanwhile. */
+static int pass_time(struct thread *thread, struct uncore_access *access)
+{
+	*access = (struct uncore_access){
+		.kind = UNCORE_ACCESS_NONE,
+		.gap = thread->gap,
+	};
+	thread->gap = 0;
+	return 1;
+}
+
 static int next(void *context, unsigned core, struct uncore_access *access)
 {
 	struct workload *workload = context;
@@ -262,9 +274,12 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 	if (!number)
 		return 0;
 	thread = &workload->threads[number - 1];
-	while (thread->first == thread->count)
+	while (thread->first == thread->count) {
+		if (thread->gap >= workload->patience)
+			return pass_time(thread, access);
 		if (!advance(workload, number - 1, thread))
 			return 0;
+	}
 	request = &thread->requests[thread->first++];
 	*access = (struct uncore_access){
 		.line = request->line,
@@ -518,6 +533,9 @@ struct workload *workload_new(const struct uncore_model *model,
 		*error = problem;
 		return NULL;
 	}
+	w->patience = w->pattern->is_shared ? w->gap : w->gap * 64;
+	if (!w->patience)
+		w->patience = 1;
 	place_threads(w, model);
 	return w;
 }
