@@ -401,13 +401,17 @@ static void write_global_ctl(struct unit *unit, const struct uc_register *reg,
 			     uint64_t merged)
 {
 	struct pmu *pmu = unit->pmu;
+	uint64_t *place = register_place(&pmu->registers, reg);
+	uint64_t rising = merged & ~*place;
 
-	*register_place(&pmu->registers, reg) = merged;
+	*place = merged;
 	if (reg != pmu->global_ctl) {
 		refresh_unit(unit);
 		return;
 	}
-	if (merged & pmu->rst_all)
+	/* Only when it is set, not while it stays: 2.1.3 writes counters, then
+	 * frz_all and pmi_core_sel beside an rst_all that is still 1. */
+	if (rising & pmu->rst_all)
 		reset_counters(pmu);
 	pmu_refresh_all(pmu);
 }

@@ -989,7 +989,8 @@ int reference_write(struct reference *r, uint32_t address, uint64_t value)
 	*at(r, reg) = new;
 	if (reg->role == UC_ROLE_TIMESTAMP)
 		u->clock_start = r->now - new;
-	if (reg == ubox(r, UC_ROLE_GLOBAL_CTL) && field(r, reg, "rst_all"))
+	if (reg == ubox(r, UC_ROLE_GLOBAL_CTL) && field(r, reg, "rst_all") &&
+	    (old ^ new) >> 29 & 1)
 		reset_all(r);
 	for (unsigned n = 0; n < u->num_counters; n++)
 		select_events(r, u, n);
