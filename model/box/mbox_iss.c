@@ -76,15 +76,16 @@ static void finish_column(struct mbox *mbox, unsigned bank,
 				    mbox->config.response_cycles);
 		if (mbox->owed_reads)
 			mbox->owed_reads--;
-	} else if (mbox->batch_writes) {
-		mbox->batch_writes--;
+	} else if (mbox->turn_writes) {
+		mbox->turn_writes--;
 	}
 	mbox_dsp_remove(mbox, bank);
 	if (!mbox->banks[bank].dispatched.first)
 		mbox_page_touch(mbox, bank, clock);
 	mbox_turn_update(mbox);
 	/* Without reads every write may go, of the other bus too. */
-	if (is_read && !mbox->num_queued[MBOX_READ])
+	if (is_read && !mbox->num_queued[MBOX_READ] &&
+	    mbox->num_queued[MBOX_WRITE])
 		mbox_iss_wake(mbox, mbox->next_frame);
 }
 

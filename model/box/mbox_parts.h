@@ -128,8 +128,8 @@ struct mbox {
 	enum mbox_sched mode; /* in force; never adaptive */
 	unsigned mode_window, mode_window_writes;
 	bool writes_first;
-	unsigned batch_writes; /* left of this turn of the writes */
-	unsigned owed_reads;   /* before the writes may have the next one */
+	unsigned turn_writes; /* left in this turn of the writes */
+	unsigned owed_reads;  /* before the writes may have the next one */
 	bool is_deciding;
 	uint64_t wanted_clock;	/* asked for while deciding */
 	uint64_t next_frame;	/* first clock that is not decided yet */

@@ -3,8 +3,8 @@
  *
  * Reads and writes take turns, since handing a bus from one to the other costs
  * time: reads are first until the dispatched writes reach a high watermark,
- * then the writes have a turn that brings them to the low one, then the reads
- * that waited meanwhile have theirs. The scheduling mode of ISS (Table 2-74)
+ * then the writes have a turn that brings them to the low one (or lets as many
+ * pass as their queue holds), then the reads that waited have theirs. The scheduling mode of ISS (Table 2-74)
  * sets the watermarks.
  *
  * Choice: the adaptive mode is one of the three static ones at a time, by the
@@ -63,7 +63,8 @@ void mbox_turn_update(struct mbox *mbox)
 {
 	const unsigned *num = mbox->num_queued;
 
-	if (mbox->writes_first && (!mbox->batch_writes || !num[MBOX_WRITE])) {
+	if (mbox->writes_first &&
+	    (!mbox->turn_writes || num[MBOX_WRITE] <= mbox->low)) {
 		mbox->writes_first = false;
 		mbox->owed_reads = num[MBOX_READ];
 		mbox_iss_wake(mbox, mbox->next_frame);
@@ -73,7 +74,7 @@ void mbox_turn_update(struct mbox *mbox)
 	if (!mbox->writes_first && !mbox->owed_reads &&
 	    num[MBOX_WRITE] >= mbox->high) {
 		mbox->writes_first = true;
-		mbox->batch_writes = num[MBOX_WRITE] - mbox->low;
+		mbox->turn_writes = mbox->config.write_queue_entries;
 		mbox_iss_wake(mbox, mbox->next_frame);
 	}
 }

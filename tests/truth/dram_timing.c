@@ -255,6 +255,59 @@ static void checker_start(struct checker *checker,
 	make_rules(checker);
 }
 
+/* Column commands to a line come in the order in which the M-Box got the
+ * transactions. */
+enum { MAX_ASKED = 256, PATROL_LINES = 1 << 14 };
+
+static struct {
+	struct dram dram; /* for its map of lines */
+	struct {
+		uint64_t line;
+		bool is_write;
+	} asked[MAX_ASKED];
+	unsigned num;
+} order;
+
+static void order_ask(uint64_t line, bool is_write)
+{
+	assert_in_range(order.num, 0, MAX_ASKED - 1);
+	order.asked[order.num].line = line;
+	order.asked[order.num++].is_write = is_write;
+}
+
+static void order_check(struct checker *checker, const struct dram_command *b)
+{
+	const struct dram_config *c = &checker->config;
+	unsigned bank = (b->bus * c->ranks + b->rank) * c->banks + b->bank;
+	bool is_write = kind_of(b->cmd) & ANY_WRITE;
+	unsigned at = 0;
+	uint64_t line = dram_line_at(
+		&order.dram,
+		(struct dram_place){ b->row, b->column, (uint8_t)bank });
+
+	while (at < order.num && order.asked[at].line != line)
+		at++;
+	if (at == order.num) {
+		if (is_write || line >= PATROL_LINES)
+			fault(checker, "a transaction nobody asked for", b);
+		return;
+	}
+	if (order.asked[at].is_write != is_write)
+		fault(checker, "transactions of a line out of order", b);
+	order.num--;
+	memmove(&order.asked[at], &order.asked[at + 1],
+		(order.num - at) * sizeof(order.asked[0]));
+}
+
+static void check_with_order(void *object, const struct dram_command *command)
+{
+	struct checker *checker = object;
+
+	check(checker, command);
+	if (kind_of(command->cmd) & (ANY_READ | ANY_WRITE))
+		order_check(checker, command);
+}
+
 /* Random traffic that a B-Box could send: up to `outstanding` commands, some
  * of them near the last one, some for a few banks only. */
 struct traffic {
@@ -301,7 +354,9 @@ static void pick_line(struct traffic *traffic)
 		traffic->line = (draw(traffic) % 64) << 20;
 	else
 		traffic->line = draw(traffic);
+	/* The first lines are the scrubber's. */
 	traffic->line %= mbox_num_lines(traffic->probe->mbox);
+	traffic->line |= PATROL_LINES;
 }
 
 static void send_next(void *object, uint64_t argument)
@@ -322,10 +377,12 @@ static void send_next(void *object, uint64_t argument)
 	traffic->num_out++;
 	if (draw(traffic) % 100 < traffic->write_percent) {
 		traffic->num_writes++;
+		order_ask(traffic->line, true);
 		mbox_write(mbox, traffic->line, traffic->line * 64, fvid,
 			   answered, traffic, 0);
 	} else {
 		traffic->num_reads++;
+		order_ask(traffic->line, false);
 		mbox_read(mbox, traffic->line, traffic->line * 64, fvid,
 			  answered, traffic, 0);
 	}
@@ -409,7 +466,9 @@ static void run_setting(const struct setting *setting, unsigned num)
 	assert_null(mbox_config_check(&config));
 	mbox_probe_start(&probe, &config);
 	checker_start(&checker, &config.dram);
-	mbox_trace(probe.mbox, check, &checker);
+	dram_init(&order.dram, &config.dram);
+	order.num = 0;
+	mbox_trace(probe.mbox, check_with_order, &checker);
 	mbox_on_ready(probe.mbox, woken, &traffic, 0);
 	sim_at(probe.sim, 1, send_next, &traffic, 0);
 	while (traffic.num_left || !mbox_idle(probe.mbox)) {
@@ -426,6 +485,8 @@ static void run_setting(const struct setting *setting, unsigned num)
 		fail_msg("%s", checker.fault);
 	assert_in_range(checker.num_commands, num, UINT64_MAX);
 	assert_in_range(checker.num_kinds[DRAM_RFR], 1, UINT64_MAX);
+	assert_in_range(checker.num_kinds[DRAM_ZQCAL], 1, UINT64_MAX);
+	assert_int_equal(order.num, 0);
 	check_laws(&probe, &traffic);
 	mbox_probe_stop(&probe);
 }
