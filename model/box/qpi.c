@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/sim/sim.h"
-
 bool qpi_lane_init(struct qpi_lane *lane, unsigned vna_flits)
 {
 	uint32_t places = 8;
@@ -59,7 +57,7 @@ static void gain(struct qpi_lane *lane, unsigned cls, unsigned vn,
 		lane->vn0_free |= 1u << cls;
 }
 
-uint64_t qpi_take_credits(struct qpi_lane *lane, uint64_t now)
+uint64_t qpi_take_new_credits(struct qpi_lane *lane, uint64_t now)
 {
 	while (lane->credits_taken != lane->visible_credits) {
 		const struct qpi_credit *credit =

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "model/box/packet.h"
+#include "model/sim/sim.h"
 
 /* A packet and the cycle in which it enters the arbitration of the receiver. */
 struct qpi_parcel {
@@ -74,7 +75,14 @@ static inline uint64_t qpi_next_credit_time(const struct qpi_lane *lane)
 
 /* Takes in the credits that have arrived by now; the time of the next one known
  * to be on its way, or SIM_NEVER. */
-uint64_t qpi_take_credits(struct qpi_lane *lane, uint64_t now);
+uint64_t qpi_take_new_credits(struct qpi_lane *lane, uint64_t now);
+
+static inline uint64_t qpi_take_credits(struct qpi_lane *lane, uint64_t now)
+{
+	if (lane->credits_taken == lane->visible_credits)
+		return SIM_NEVER;
+	return qpi_take_new_credits(lane, now);
+}
 
 /* Whether a credit of either network is there for a packet. */
 static inline bool qpi_has_credit(const struct qpi_lane *lane, unsigned cls,

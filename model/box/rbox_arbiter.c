@@ -15,6 +15,8 @@
  * be different for it: when what blocks it ends at a known time, or when what
  * it waits for has happened and rbox_look_at() was called.
  */
+#include <string.h>
+
 #include "model/box/rbox_parts.h"
 
 /* A packet that its class puts forward, by its place in the queue. */
@@ -90,38 +92,45 @@ static unsigned starving(const struct round *round, struct rbox_input *input,
 	return 0;
 }
 
+/* Has a class bid, and publishes what becomes of it unless it is the first of
+ * its port that has a candidate: that one publishes when it is decided. */
+static void bid_class(struct round *round, unsigned port, unsigned cls)
+{
+	struct rbox *rbox = round->rbox;
+	struct candidate candidate;
+	unsigned bids = put_forward(round, port, cls, &candidate);
+
+	if (!(bids & RBOX_BID_LOCAL)) {
+		rbox_publish_no_target(rbox, port, cls);
+	} else if (!(bids & RBOX_BID_FAIL)) {
+		unsigned out = 1u << candidate.out;
+
+		if (!round->outs[port]) {
+			round->outs[port] = (uint8_t)out;
+			round->bids[port] = candidate;
+			return;
+		}
+		round->outs[port] |= (uint8_t)out;
+		bids |= RBOX_BID_FAIL;
+	}
+	bids |= starving(round, &rbox->inputs[port], cls);
+	rbox_publish_bids(rbox, port, cls, bids);
+}
+
 /* Local arbitration of an input port, which may bid for one output. */
 static void bid(struct round *round, unsigned port)
 {
-	struct rbox *rbox = round->rbox;
-	struct rbox_input *input = &rbox->inputs[port];
-	unsigned classes = input->classes, cls = input->next_class;
-	bool has_bid = false;
+	struct rbox_input *input = &round->rbox->inputs[port];
+	unsigned favoured = input->classes & ~0u << input->next_class;
+	unsigned others = input->classes & ~favoured;
 
 	input->look_time = SIM_NEVER;
-	for (; classes; cls = (cls + 1) % PACKET_NUM_CLASSES) {
-		struct candidate candidate;
-		unsigned bids;
-
-		if (!(classes & 1u << cls))
-			continue;
-		classes &= ~(1u << cls);
-		bids = put_forward(round, port, cls, &candidate);
-		if (!(bids & RBOX_BID_LOCAL))
-			rbox_publish_no_target(rbox, port, cls);
-		if ((bids & (RBOX_BID_LOCAL | RBOX_BID_FAIL)) ==
-		    RBOX_BID_LOCAL) {
-			round->outs[port] |= (uint8_t)(1u << candidate.out);
-			if (has_bid)
-				bids |= RBOX_BID_FAIL;
-			else
-				round->bids[port] = candidate;
-			has_bid = true;
-		}
-		bids |= starving(round, input, cls);
-		rbox_publish_bids(rbox, port, cls, bids);
-	}
-	if (has_bid) {
+	round->outs[port] = 0;
+	for (; favoured; favoured &= favoured - 1)
+		bid_class(round, port, (unsigned)__builtin_ctz(favoured));
+	for (; others; others &= others - 1)
+		bid_class(round, port, (unsigned)__builtin_ctz(others));
+	if (round->outs[port]) {
 		unsigned out = round->bids[port].out;
 
 		round->bidders[out] |= (uint8_t)(1u << port);
@@ -136,57 +145,61 @@ static void grant(struct round *round, unsigned port)
 	const struct candidate *won = &round->bids[port];
 	struct packet packet;
 
-	rbox_publish_global(rbox, port, &input->entries[won->index].packet,
-			    true);
 	input->next_class = (uint8_t)((won->cls + 1u) % PACKET_NUM_CLASSES);
 	packet = rbox_remove(rbox, port, won->cls, won->before, won->index);
 	input->read_free = round->now + packet.flits;
+	input->look_time = input->classes ? input->read_free : SIM_NEVER;
 	rbox_pass(rbox, won->out, &packet);
 	rbox_publish_pass(rbox, port, won->out, &packet);
 	rbox_publish_bids(rbox, port, won->cls,
 			  input->queues[won->cls].count ? RBOX_BIDS_IN_VAIN
 							: 0);
-	input->look_time = input->classes ? input->read_free : SIM_NEVER;
-}
-
-static void lose(struct round *round, unsigned port)
-{
-	const struct candidate *lost = &round->bids[port];
-	struct rbox *rbox = round->rbox;
-
-	rbox_publish_global(rbox, port,
-			    &rbox->inputs[port].entries[lost->index].packet,
-			    false);
-}
-
-/* Global arbitration of an output port. */
-static void decide(struct round *round, unsigned out)
-{
-	struct rbox_output *output = &round->rbox->outputs[out];
-	unsigned bidders = round->bidders[out], port = output->next_input;
-
-	while (!(bidders & 1u << port))
-		port = (port + 1) % RBOX_NUM_PORTS;
-	output->next_input = (uint8_t)((port + 1) % RBOX_NUM_PORTS);
-	grant(round, port);
-	for (bidders &= ~(1u << port); bidders; bidders &= bidders - 1)
-		lose(round, (unsigned)__builtin_ctz(bidders));
 }
 
 /* A loser may bid for another output in the next cycle; without one it waits
  * for the outputs that others got. */
-static void console(struct round *round, unsigned port)
+static void lose(struct round *round, unsigned port)
 {
-	struct rbox_input *input = &round->rbox->inputs[port];
+	struct rbox *rbox = round->rbox;
+	struct rbox_input *input = &rbox->inputs[port];
+	const struct candidate *lost = &round->bids[port];
 	unsigned outs = round->outs[port];
 
-	if (input->read_free > round->now)
-		return;
+	rbox_publish_loss(rbox, port, lost->cls);
+	rbox_publish_bids(rbox, port, lost->cls,
+			  RBOX_BID_QUEUE | RBOX_BID_LOCAL |
+				  starving(round, input, lost->cls));
 	if (outs & ~(unsigned)round->wanted)
 		look_again(input, round->now + 1);
 	for (outs &= round->wanted; outs; outs &= outs - 1)
-		look_again(input,
-			   round->rbox->outputs[__builtin_ctz(outs)].free);
+		look_again(input, rbox->outputs[__builtin_ctz(outs)].free);
+}
+
+/* Global arbitration of an output port; the port that wins it. */
+static unsigned winner(struct round *round, unsigned out)
+{
+	struct rbox_output *output = &round->rbox->outputs[out];
+	unsigned bidders = round->bidders[out];
+	unsigned favoured = bidders >> output->next_input << output->next_input;
+	unsigned port = (unsigned)__builtin_ctz(favoured ? favoured : bidders);
+
+	output->next_input = (uint8_t)((port + 1) % RBOX_NUM_PORTS);
+	return port;
+}
+
+static void decide(struct round *round)
+{
+	unsigned losers = 0;
+
+	for (unsigned outs = round->wanted; outs; outs &= outs - 1) {
+		unsigned out = (unsigned)__builtin_ctz(outs);
+		unsigned port = winner(round, out);
+
+		losers |= round->bidders[out] & ~(1u << port);
+		grant(round, port);
+	}
+	for (; losers; losers &= losers - 1)
+		lose(round, (unsigned)__builtin_ctz(losers));
 }
 
 static void ask(struct rbox *rbox, uint64_t time);
@@ -194,27 +207,28 @@ static void ask(struct rbox *rbox, uint64_t time);
 static void arbitrate(void *object, uint64_t time)
 {
 	struct rbox *rbox = object;
-	struct round round = { .rbox = rbox, .now = time };
+	struct round round;
 	uint64_t next = SIM_NEVER;
 
 	if (time != rbox->arbitrate_time)
 		return; /* was asked for earlier meanwhile, and has happened */
 	rbox->arbitrate_time = SIM_NEVER;
+	round.rbox = rbox;
+	round.now = time;
+	round.wanted = 0;
+	memset(round.bidders, 0, sizeof(round.bidders));
 	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
 		unsigned port = (unsigned)__builtin_ctz(ports);
 
 		if (rbox->inputs[port].look_time <= time)
 			bid(&round, port);
 	}
-	for (unsigned outs = round.wanted; outs; outs &= outs - 1)
-		decide(&round, (unsigned)__builtin_ctz(outs));
+	decide(&round);
 	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
-		unsigned port = (unsigned)__builtin_ctz(ports);
+		uint64_t look = rbox->inputs[__builtin_ctz(ports)].look_time;
 
-		if (round.outs[port])
-			console(&round, port);
-		if (rbox->inputs[port].look_time < next)
-			next = rbox->inputs[port].look_time;
+		if (look < next)
+			next = look;
 	}
 	ask(rbox, next);
 }

@@ -107,9 +107,11 @@ void rbox_enter(void *object, uint64_t port)
 		queue->since = now;
 		input->classes |= (uint8_t)(1u << packet->cls);
 		rbox->waiting |= (uint8_t)(1u << port);
-		rbox_publish_bids(rbox, (unsigned)port, packet->cls,
-				  input->read_free > now ? RBOX_BIDS_IN_VAIN
-							 : RBOX_BID_QUEUE);
+		/* It bids in this cycle, the decision is the next one's. */
+		rbox_publish_bids(
+			rbox, (unsigned)port, packet->cls,
+			RBOX_BID_QUEUE | RBOX_BID_LOCAL |
+				(input->read_free > now ? RBOX_BID_FAIL : 0));
 	} else if (input->entries[queue->first].out == out) {
 		return; /* it cannot overtake, and the first has bid */
 	}
@@ -183,6 +185,7 @@ void rbox_exchange(struct rbox *rbox)
 			sim_at(rbox->sim, in->parcels[i & in->mask].entry_time,
 			       rbox_enter, rbox, port);
 		qpi_exchange_parcels(in);
+		rbox_check_link(rbox, port);
 		if (!qpi_exchange_credits(output->lane))
 			continue;
 		rbox_look_at(rbox, output->waiters,

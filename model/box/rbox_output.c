@@ -35,20 +35,32 @@ uint64_t rbox_target_time(struct rbox *rbox, unsigned in, unsigned out,
 	return credit_time;
 }
 
-static void link_done(void *object, uint64_t port)
+static void link_idle(void *object, uint64_t port)
 {
 	struct rbox *rbox = object;
-	struct rbox_output *output = &rbox->outputs[port];
-	uint64_t idle_time = qpi_idle_time(&output->link);
 
-	if (idle_time > sim_now(rbox->sim)) {
-		sim_at(rbox->sim, idle_time, link_done, rbox, port);
+	rbox->outputs[port].is_link_timed = false;
+	rbox_check_link(rbox, (unsigned)port);
+}
+
+/* Says that the link is idle as soon as it is. While nobody listens to the null
+ * flits a look once per window is enough, and no event is spent on it. */
+void rbox_check_link(struct rbox *rbox, unsigned port)
+{
+	struct rbox_output *output = &rbox->outputs[port];
+	unsigned signal = rbox_signal(SIG_RBOX_NULL_IDLE, port);
+	uint64_t idle_time;
+
+	if (!output->is_link_busy || output->is_link_timed)
 		return;
+	idle_time = qpi_idle_time(&output->link);
+	if (idle_time <= sim_now(rbox->sim)) {
+		output->is_link_busy = false;
+		sig_set(rbox->bank, signal, 1);
+	} else if (sig_is_tapped(rbox->bank, signal)) {
+		output->is_link_timed = true;
+		sim_at(rbox->sim, idle_time, link_idle, rbox, port);
 	}
-	output->is_link_busy = false;
-	sig_set(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_NE, (unsigned)port),
-		0);
-	sig_set(rbox->bank, rbox_signal(SIG_RBOX_NULL_IDLE, (unsigned)port), 1);
 }
 
 static void transmit(struct rbox *rbox, unsigned port,
@@ -66,14 +78,12 @@ static void transmit(struct rbox *rbox, unsigned port,
 		there - packet->flits + rbox->config.pipeline_cycles - 1;
 	parcel->packet = *packet;
 	rbox_end_window(rbox);
+	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_NE, port), sent);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_RETRYQ_NE, port),
 		 sent + 2 * output->link.latency_cycles);
-	if (output->is_link_busy)
-		return;
-	output->is_link_busy = true;
-	sig_set(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_NE, port), 1);
 	sig_set(rbox->bank, rbox_signal(SIG_RBOX_NULL_IDLE, port), 0);
-	sim_at(rbox->sim, sent, link_done, rbox, port);
+	output->is_link_busy = true;
+	rbox_check_link(rbox, port);
 }
 
 static void give_up_slot(struct rbox *rbox, unsigned port,

@@ -87,8 +87,9 @@ struct rbox_output {
 	struct rbox_slots slots[PACKET_NUM_CLASSES];
 	uint8_t next_input; /* favoured by the global arbitration */
 	uint8_t num_held;
-	uint8_t waiters; /* bit per input that lacks a credit or a slot */
-	bool is_link_busy;
+	uint8_t waiters;    /* bit per input that lacks a credit or a slot */
+	bool is_link_busy;  /* as far as the signal null_idle says */
+	bool is_link_timed; /* an event is to come when it is idle */
 };
 
 struct rbox {
@@ -116,6 +117,7 @@ void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time);
 uint64_t rbox_target_time(struct rbox *rbox, unsigned in, unsigned out,
 			  const struct packet *packet);
 void rbox_pass(struct rbox *rbox, unsigned port, struct packet *packet);
+void rbox_check_link(struct rbox *rbox, unsigned port);
 
 /* rbox_signals.c */
 void rbox_drive_signals(struct rbox *rbox);
@@ -128,8 +130,7 @@ void rbox_publish_overflow(struct rbox *rbox, unsigned port, unsigned cls,
 void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
 		      unsigned bids);
 void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls);
-void rbox_publish_global(struct rbox *rbox, unsigned port,
-			 const struct packet *packet, bool is_granted);
+void rbox_publish_loss(struct rbox *rbox, unsigned port, unsigned cls);
 void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
 		       const struct packet *packet);
 

@@ -144,13 +144,10 @@ void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls)
 	sig_pulse(rbox->bank, rbox_signal(que_fail[cls], port), 1);
 }
 
-void rbox_publish_global(struct rbox *rbox, unsigned port,
-			 const struct packet *packet, bool is_granted)
+void rbox_publish_loss(struct rbox *rbox, unsigned port, unsigned cls)
 {
-	sig_pulse(rbox->bank, rbox_signal(global_bid[packet->cls], port), 1);
-	if (!is_granted)
-		sig_pulse(rbox->bank,
-			  rbox_signal(global_fail[packet->cls], port), 1);
+	sig_pulse(rbox->bank, rbox_signal(global_bid[cls], port), 1);
+	sig_pulse(rbox->bank, rbox_signal(global_fail[cls], port), 1);
 }
 
 /* The credit that a packet takes at its output port. */
@@ -180,6 +177,7 @@ void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
 	unsigned crossing = rbox_signal(SIG_RBOX_XBR_PKT, out);
 
 	publish_reads(rbox, in, packet->flits);
+	sig_pulse(rbox->bank, rbox_signal(global_bid[packet->cls], in), 1);
 	sig_pulse(rbox->bank, rbox_signal(target(packet), in), 1);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_FLITS_SENT, out),
 		 sim_now(rbox->sim) + packet->flits);

@@ -168,6 +168,15 @@ static void pump(void *object, uint64_t unused)
 		box->has_next = false;
 		box->num_sent++;
 		box->flits_sent += box->next.flits;
+		if (box->pace_cycles) {
+			struct sim *sim = box->rig->sims[box->socket];
+
+			sim_at(sim,
+			       sim_now(sim) + 1 +
+				       random_below(box, box->pace_cycles),
+			       pump, box, 0);
+			return;
+		}
 	}
 }
 

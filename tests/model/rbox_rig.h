@@ -25,7 +25,8 @@ struct rig_box {
 	unsigned closed_classes;  /* bit per class that is refused */
 	unsigned refused_classes; /* bit per class that waits for resume */
 	unsigned only_class;	  /* to send, or PACKET_NUM_CLASSES */
-	int only_dest;		  /* node, or -1 */
+	unsigned pace_cycles; /* at most this between packets, or 0: no pause */
+	int only_dest;	      /* node, or -1 */
 	struct packet next;
 	bool has_next, is_waiting;
 	uint64_t num_sent, num_got, flits_sent, flits_got;
