@@ -45,24 +45,24 @@ unsigned text_distance(const char *a, const char *b)
 	return row[nb];
 }
 
-/* A name that begins like the other one, or holds it, is near whatever its
- * length: LLC_MISS for LLC_MISSES, CREDIT for NO_CREDIT_HOM. */
-static unsigned closeness(const char *wanted, const char *name)
+/* How far a name is from what was wanted; false where it is too far. A name
+ * that holds the other one is near whatever its length: LLC_MISS for LLC_MISSES,
+ * CREDIT for NO_CREDIT_HOM; of several such the shortest comes first. */
+static bool is_near(const char *wanted, const char *name, unsigned *distance)
 {
-	unsigned distance = text_distance(wanted, name);
 	size_t length = strlen(wanted);
 
-	if (length >= 3 && strcasestr(name, wanted))
-		return distance < 2 ? distance : 2;
-	return distance;
+	*distance = text_distance(wanted, name);
+	if (*distance <= 2 + length / 4)
+		return true;
+	return length >= 3 && strcasestr(name, wanted);
 }
 
 void nearest_offer(struct nearest *nearest, const char *name)
 {
-	unsigned distance = closeness(nearest->wanted, name);
-	unsigned place;
+	unsigned distance, place;
 
-	if (distance > 2 + strlen(nearest->wanted) / 4)
+	if (!is_near(nearest->wanted, name, &distance))
 		return;
 	for (unsigned i = 0; i < nearest->num; i++)
 		if (!strcasecmp(nearest->names[i], name))

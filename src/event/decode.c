@@ -37,7 +37,8 @@ static uint64_t value_of(const struct decoder *decoder, enum uc_role role,
 		uc_register_of(decoder->family, decoder->control->box,
 			       decoder->control->instance, role, index);
 
-	for (size_t i = 0; reg && i < decoder->num_writes; i++)
+	/* Of several writes the last one holds. */
+	for (size_t i = decoder->num_writes; reg && i-- > 0;)
 		if (decoder->writes[i].address == reg->address)
 			return decoder->writes[i].value;
 	return 0;
@@ -286,29 +287,58 @@ static char *close_text(const struct decoder *decoder, const struct text *head,
 	return text_take(&text);
 }
 
-static int say(const struct decoder *decoder, const struct reading *reading,
-	       char **text, char **error)
+static bool parse_view(const struct decoder *decoder, const char *text,
+		       struct event_view *view)
+{
+	struct uncore_event *event = NULL;
+
+	if (uncore_event_parse((const struct uncore_family *)decoder->family,
+			       text, &event, NULL))
+		return false;
+	event_view(event, view);
+	uncore_event_free(event);
+	return true;
+}
+
+/* Text of a reading, or NULL where no text of this form has these values: a
+ * unit mask may leave bits of its field that an option cannot add. */
+static char *say(const struct decoder *decoder, const struct reading *reading)
 {
 	struct text head = { 0 }, rest = { 0 };
 	struct event_view have = { 0 };
-	struct uncore_event *event = NULL;
-	char *plain;
+	char *text;
 
 	say_head(decoder, reading, &head);
 	/* What the name alone gives; raw codes give nothing yet. */
-	plain = close_text(decoder, &head, &rest);
-	if (plain && (reading->row || decoder->port != EVENT_ANY) &&
-	    !uncore_event_parse((const struct uncore_family *)decoder->family,
-				plain, &event, NULL))
-		event_view(event, &have);
-	uncore_event_free(event);
-	free(plain);
+	text = close_text(decoder, &head, &rest);
+	if (text && (reading->row || decoder->port != EVENT_ANY) &&
+	    !parse_view(decoder, text, &have))
+		have = (struct event_view){ 0 };
+	free(text);
 	say_rest(decoder, &have, &rest);
-	*text = close_text(decoder, &head, &rest);
+	text = close_text(decoder, &head, &rest);
 	text_free(&head);
 	text_free(&rest);
-	(void)error;
-	return *text ? 0 : UNCORE_ERR_NO_MEMORY;
+	if (text && !parse_view(decoder, text, &have)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* With unit masks, with the unit mask as a number, as raw codes. */
+static char *say_somehow(const struct decoder *decoder,
+			 const struct reading *best)
+{
+	struct reading without = { .row = best->row };
+	const struct reading raw = { 0 };
+	char *text = say(decoder, best);
+
+	if (!text && best->num_masks)
+		text = say(decoder, &without);
+	if (!text)
+		text = say(decoder, &raw);
+	return text;
 }
 
 int uncore_event_decode(const struct uncore_family *family,
@@ -338,5 +368,6 @@ int uncore_event_decode(const struct uncore_family *family,
 	read_view(&decoder);
 	for (unsigned i = 0; i < decoder.box->num_events; i++)
 		read_event(&decoder, &decoder.box->events[i], &best);
-	return say(&decoder, &best, text, error);
+	*text = say_somehow(&decoder, &best);
+	return *text ? 0 : UNCORE_ERR_NO_MEMORY;
 }

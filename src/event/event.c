@@ -110,6 +110,9 @@ static uint32_t raw_counters(const struct uncore_event *event)
 	uint32_t counters = 0;
 
 	event_view(event, &view);
+	/* Who names a counter as well as codes knows what he does. */
+	if (event->counter != EVENT_ANY)
+		select = NULL;
 	for (unsigned i = 0; select && i < event->box->num_events; i++) {
 		const struct uc_event *row = &event->box->events[i];
 

@@ -13,6 +13,8 @@
 
 #include "uncore/event.h"
 
+enum { MAX_SOCKETS = 8 };
+
 struct evaluator {
 	const struct formula_scope *scope;
 	const char *at;
@@ -107,14 +109,19 @@ static const char *first_event(const struct evaluator *evaluator)
 	return NULL;
 }
 
-/* The argument of max() and mean(), once per box; ends behind it. */
-static double over_boxes(struct evaluator *evaluator, bool want_max)
+/* What max() and mean() know after going over boxes. */
+struct boxes {
+	double most, total;
+	unsigned num;
+};
+
+/* The argument for each box of one socket; *end is set behind it. */
+static struct boxes over_socket(struct evaluator *evaluator, unsigned socket,
+				const char **end)
 {
 	const char *text = first_event(evaluator);
-	const char *end = evaluator->at;
+	struct boxes boxes = { 0 };
 	struct uncore_count count;
-	double most = 0, total = 0;
-	unsigned num = 0;
 
 	for (size_t i = 0;
 	     text && uncore_session_count(evaluator->scope->session, i, &count);
@@ -124,23 +131,43 @@ static double over_boxes(struct evaluator *evaluator, bool want_max)
 		double value;
 
 		if (strcmp(uncore_event_text(count.event), text) ||
-		    !in_scope(&scope, &count))
+		    count.socket != socket || !in_scope(&scope, &count))
 			continue;
-		scope.socket = (int)count.socket;
+		scope.socket = (int)socket;
 		scope.instance = (int)count.instance;
 		value = sum(&one);
-		end = one.at;
+		*end = one.at;
 		if (one.reason)
 			fail(evaluator, one.reason);
-		most = num && most > value ? most : value;
-		total += value;
+		if (!boxes.num || value > boxes.most)
+			boxes.most = value;
+		boxes.total += value;
+		boxes.num++;
+	}
+	return boxes;
+}
+
+/* Over several sockets the values of each are added, so that an idle socket
+ * does not make the boxes of a busy one look uneven. */
+static double over_boxes(struct evaluator *evaluator, bool want_max)
+{
+	const char *end = evaluator->at;
+	double value = 0;
+	unsigned num = 0;
+
+	for (unsigned socket = 0; socket < MAX_SOCKETS; socket++) {
+		struct boxes boxes = over_socket(evaluator, socket, &end);
+
+		if (!boxes.num)
+			continue;
+		value += want_max ? boxes.most : boxes.total / boxes.num;
 		num++;
 	}
 	if (!num)
 		return fail(evaluator,
 			    "an event that it needs was not counted");
 	evaluator->at = end;
-	return want_max ? most : total / num;
+	return value;
 }
 
 static double name(struct evaluator *evaluator)
