@@ -7,8 +7,8 @@
  * lowest bit: neighbouring lines alternate between the buses, a stripe of
  * them shares a row, the next stripe lies in the next bank, then rank, so that
  * a stream keeps many banks busy; only then comes the rest of the row. The low
- * bits of the row are mixed into the bank, so that a stride of a row's size does
- * not fall on one bank.
+ * bits of the row are mixed into the bank, so that a stride of a row's size
+ * does not fall on one bank.
  */
 #include "model/box/dram.h"
 

@@ -7,13 +7,13 @@
  * Left out: buffer maintenance commands (MRG, F2V, V2V, V2F, F2B), sparing and
  * mirroring, errors and what follows from them (retry, corrected and
  * uncorrectable responses, alert frames, fast reset), speculative
- * acknowledgements, thermal throttling. docs/model-mbox.md lists the events that
- * are therefore not modelled.
+ * acknowledgements, thermal throttling. docs/model-mbox.md lists the events
+ * that are therefore not modelled.
  *
  * Choices: a write is acknowledged once it has its place in the dispatch queue,
- * since nothing can go wrong afterwards and order per bank is kept. Reads of the
- * patrol scrubber count as B-Box reads, as a footnote to Table 2-89 says, but
- * nobody is answered.
+ * since nothing can go wrong afterwards and order per bank is kept. Reads of
+ * the patrol scrubber count as B-Box reads, as a footnote to Table 2-89 says,
+ * but nobody is answered.
  */
 #include "model/box/mbox.h"
 

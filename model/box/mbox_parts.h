@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the parts of the M-Box share: the guide's MAP, PGT, DSP, ISS, PLD and FVC
- * (2.7.4.4) work on one table of transactions and one of banks.
+ * What the parts of the M-Box share: the guide's MAP, PGT, DSP, ISS, PLD and
+ * FVC (2.7.4.4) work on one table of transactions and one of banks.
  *
  * A transaction is in one of two places until its column command is given: in
  * the dispatch queue (the list `dispatched` of its bank: same row, same
- * direction) or in the retry queue (the list `retries` of its bank). Invariants:
+ * direction) or in the retry queue (the list `retries` of its bank).
+ * Invariants:
  *
  *  1. transactions of a bank are dispatched in the order of their arrival;
  *  2. a bank with dispatched transactions is in exactly one of the two `active`

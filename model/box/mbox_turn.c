@@ -4,8 +4,8 @@
  * Reads and writes take turns, since handing a bus from one to the other costs
  * time: reads are first until the dispatched writes reach a high watermark,
  * then the writes have a turn that brings them to the low one (or lets as many
- * pass as their queue holds), then the reads that waited have theirs. The scheduling mode of ISS (Table 2-74)
- * sets the watermarks.
+ * pass as their queue holds), then the reads that waited have theirs. The
+ * scheduling mode of ISS (Table 2-74) sets the watermarks.
  *
  * Choice: the adaptive mode is one of the three static ones at a time, by the
  * share of writes among the last transactions. It stays "adaptive" in the

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The M-Box in cases small enough to be worked out by hand. Default timing: a
- * DRAM clock is 5 cycles, tRCD = tRP = CL = 7, a burst 2, tCCD 4, tRAS 20 clocks;
- * front 20, SMI 2 * 26, response 10 cycles.
+ * DRAM clock is 5 cycles; tRCD = tRP = CL = 7, a burst 2, tCCD 4 and tRAS 20
+ * clocks; front 20, SMI 2 * 26, response 10 cycles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -220,7 +220,7 @@ static void other_row_of_a_busy_bank_waits_for_the_row_cycle(void **state)
 	mbox_probe_stop(&probe);
 }
 
-/* Banks of one rank: activates at 0, 4, 8, 12 (tRRD), the fifth at 20 (tFAW). */
+/* Banks of one rank: activates at 0, 4, 8, 12 (tRRD), then 20 (tFAW). */
 static void fifth_activate_waits_for_the_first(void **state)
 {
 	static const unsigned clocks[] = { 0, 4, 8, 12, 20 };
