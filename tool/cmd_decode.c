@@ -34,8 +34,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (!settings->num_words || settings->num_words % 2)
-			argp_error(state, "give pairs of ADDRESS and VALUE, "
-					  "for instance 0xd10 0x400714");
+			argp_error(state, "give pairs of ADDRESS and VALUE");
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}

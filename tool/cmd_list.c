@@ -248,26 +248,60 @@ static void print_ports(const struct uncore_family *family)
 	printf("\n");
 }
 
+/* 0-5, or 0,2: the counters of a mask. */
+static void print_counters(uint32_t counters)
+{
+	const char *separator = "";
+
+	for (unsigned i = 0; i < 32; i++) {
+		unsigned last = i;
+
+		if (!(counters >> i & 1))
+			continue;
+		while (last < 31 && counters >> (last + 1) & 1)
+			last++;
+		printf("%s%u", separator, i);
+		if (last > i)
+			printf("-%u", last);
+		separator = ",";
+		i = last;
+	}
+}
+
+static void print_masks(const struct uncore_model *model,
+			const struct uncore_event_info *event,
+			unsigned num_ports)
+{
+	struct uncore_unit_mask mask;
+
+	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
+		printf("    .%-18s %s%s\n", mask.name, mask.brief,
+		       is_modelled(model, event, mask.name, num_ports)
+			       ? ""
+			       : "  [not modelled]");
+		if (mask.excluded)
+			printf("%25sDo not use: %s\n", "", mask.excluded);
+	}
+}
+
 static void print_event(const struct uncore_family *family,
 			const struct uncore_model *model,
 			const struct uncore_event_info *event)
 {
 	unsigned num_ports = ports_of(family, event->box);
-	struct uncore_unit_mask mask;
 	bool plain = !event->num_unit_masks &&
 		     !is_modelled(model, event, NULL, num_ports);
 
-	printf("  %s%s\n      %s\n", event->name,
-	       plain ? "  [not modelled]" : "", event->brief);
+	printf("  %-30s code 0x%02x, counter ", event->name, event->code);
+	print_counters(event->counters);
+	if (event->max_increment > 1)
+		printf(", up to %u a cycle", event->max_increment);
+	printf("%s\n      %s\n", plain ? "  [not modelled]" : "", event->brief);
 	if (*event->note)
 		printf("      Note: %s\n", event->note);
 	if (event->excluded)
 		printf("      Do not use: %s\n", event->excluded);
-	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++)
-		printf("    .%-18s %s%s\n", mask.name, mask.brief,
-		       is_modelled(model, event, mask.name, num_ports)
-			       ? ""
-			       : "  [not modelled]");
+	print_masks(model, event, num_ports);
 }
 
 static size_t list_text(const struct uncore_family *family,

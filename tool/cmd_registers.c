@@ -46,7 +46,7 @@ static const struct argp argp = {
 	"[PATTERN]",
 	"Show the registers of the uncore PMU with their fields."
 	"\vPATTERN chooses registers: a part of the name, a glob (CB0_*), an "
-	"address (0xd10) or a box (cbox).",
+	"address or a box (cbox).",
 	NULL,
 	NULL,
 	NULL,

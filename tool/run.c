@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Runs traffic in slices of model time, so that progress can be shown. The
- * first Ctrl-C is for the program, which a terminal sends it as well; a workload
- * ends at once. The second one kills. Either way the counts are printed.
+ * first Ctrl-C is for the program, which a terminal sends it as well; a
+ * workload ends at once. The second one kills. Either way the counts are
+ * printed.
  */
 #include "run.h"
 

@@ -98,8 +98,8 @@ int uncore_event_decode(const struct uncore_family *family,
 			const struct uncore_write *writes, size_t num_writes,
 			char **text, char **error);
 
-/* Lines that say what writes[0] means: register, fields, and what is selected or
- * enabled as far as it and the other registers given tell. *text is to be
+/* Lines that say what writes[0] means: register, fields, and what is selected
+ * or enabled as far as it and the other registers given tell. *text is to be
  * freed with free(). */
 int uncore_event_explain(const struct uncore_family *family,
 			 const struct uncore_write *writes, size_t num_writes,

@@ -5,7 +5,8 @@
  * What cannot be counted at the same time is refused when the session is
  * opened; nothing is written then.
  *
- * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char **error`.
+ * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
+ * **error`.
  */
 #ifndef UNCORE_SESSION_H
 #define UNCORE_SESSION_H
@@ -34,8 +35,8 @@ struct uncore_count {
 	const char *reason;
 };
 
-/* Whether an event can count anything on a target: UNCORE_ERR_NOT_MODELLED where
- * a model has no mechanism for it. */
+/* Whether an event can count anything on a target: UNCORE_ERR_NOT_MODELLED
+ * where a model has no mechanism for it. */
 int uncore_session_can_count(struct uncore_target *target,
 			     struct uncore_event *event, char **error);
 

@@ -4,7 +4,8 @@
  * Where the registers are: in a model in this process, or in this machine's own
  * processors. A session does not know which.
  *
- * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char **error`.
+ * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
+ * **error`.
  */
 #ifndef UNCORE_TARGET_H
 #define UNCORE_TARGET_H

@@ -46,8 +46,9 @@ unsigned text_distance(const char *a, const char *b)
 }
 
 /* How far a name is from what was wanted; false where it is too far. A name
- * that holds the other one is near whatever its length: LLC_MISS for LLC_MISSES,
- * CREDIT for NO_CREDIT_HOM; of several such the shortest comes first. */
+ * that holds the other one is near whatever its length: LLC_MISS for
+ * LLC_MISSES, CREDIT for NO_CREDIT_HOM; of several such the shortest comes
+ * first. */
 static bool is_near(const char *wanted, const char *name, unsigned *distance)
 {
 	size_t length = strlen(wanted);

@@ -33,8 +33,8 @@ struct formula_scope {
 	int instance; /* -1: all boxes */
 };
 
-/* The value of a formula, or false and why not. Grammar: numbers, keys,
- * + - * / ( ), seconds, cycles, clock_hz, and max(...), mean(...) over boxes. */
+/* The value of a formula, or false and why not. Grammar: numbers, keys, + - * /
+ * ( ), seconds, cycles, clock_hz, and max(...), mean(...) over boxes. */
 bool formula_value(const struct formula_scope *scope, const char *formula,
 		   double *value, const char **reason);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What a performance engineer wants to see first, as rows: the events, chosen so
- * that they fit into the counters of every box at once, and the figures that
+ * What a performance engineer wants to see first, as rows: the events, chosen
+ * so that they fit into the counters of every box at once, and the figures that
  * are made from them.
  *
- * Memory writes are counted as column writes to the DRAMs, because one M-Box can
- * watch only one B-Box command at a time and that is the read. A line is 64
+ * Memory writes are counted as column writes to the DRAMs, because one M-Box
+ * can watch only one B-Box command at a time and that is the read. A line is 64
  * bytes; a flit of QPI carries 8.
  */
 #include "metric/metric.h"
