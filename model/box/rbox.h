@@ -119,8 +119,7 @@ bool rbox_can_send(const struct rbox *rbox, enum rbox_port port,
 
 /* The box behind this port has room again for this class. Harmless when nothing
  * waits. */
-void rbox_resume(struct rbox *rbox, enum rbox_port port,
-		 enum packet_class cls);
+void rbox_resume(struct rbox *rbox, enum rbox_port port, enum packet_class cls);
 
 /* The longest window: what is sent in a window arrives after its end. */
 unsigned rbox_window_cycles(const struct rbox_config *config);

@@ -30,7 +30,6 @@ struct candidate {
 struct round {
 	struct rbox *rbox;
 	uint64_t now;
-	uint64_t again;			 /* when to look again */
 	uint8_t bidders[RBOX_NUM_PORTS]; /* per output: bit per input */
 	uint8_t wanted;			 /* bit per output with bidders */
 	uint8_t outs[RBOX_NUM_PORTS];	 /* per input: outputs it could go to */
