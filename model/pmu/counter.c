@@ -15,7 +15,7 @@
 /* Overflows further away than this are not computed, only looked at again
  * after (distance >> FAR_SHIFT) cycles: no input grows 2^FAR_SHIFT a cycle. */
 #define FAR_DISTANCE (UINT64_C(1) << 34)
-#define FAR_SHIFT 20
+#define FAR_SHIFT    20
 
 #define ERRATUM_BITS 24
 #define ERRATUM_MASK ((UINT64_C(1) << ERRATUM_BITS) - 1)
@@ -124,15 +124,13 @@ static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 	counter->overflow(counter->context, counter);
 }
 
-static void accumulate(struct counter *counter, uint64_t value,
-		       uint64_t cycles)
+static void accumulate(struct counter *counter, uint64_t value, uint64_t cycles)
 {
 	uint64_t modulus = counter->expression.options.accumulate;
 	uint64_t sum = counter->sum + value * cycles;
 
 	counter->sum = sum % modulus;
-	counter->previous =
-		condition_of(&counter->expression.options, value);
+	counter->previous = condition_of(&counter->expression.options, value);
 	add(counter, sum / modulus, 1);
 }
 
@@ -149,8 +147,7 @@ static void run(struct counter *counter, uint64_t value, uint64_t cycles)
 	}
 	add(counter, increment_of(options, value, &counter->previous), 1);
 	if (cycles > 1 && !counter->stopped)
-		add(counter,
-		    increment_of(options, value, &counter->previous),
+		add(counter, increment_of(options, value, &counter->previous),
 		    cycles - 1);
 }
 
@@ -196,8 +193,7 @@ static uint64_t cycles_until(const struct counter *counter, uint64_t wanted,
 	if (options->accumulate) {
 		if (!value)
 			return SIM_NEVER;
-		return (wanted * options->accumulate - sum + value - 1) /
-		       value;
+		return (wanted * options->accumulate - sum + value - 1) / value;
 	}
 	each = increment_of(options, value, &previous);
 	if (options->edge_detect)
@@ -238,9 +234,9 @@ static void watch(struct counter *counter)
 	if (!counter->active || counter->stopped ||
 	    !counter->expression.options.pmi)
 		return;
-	room = counter->expression.options.down ?
-		       counter->count + 1 :
-		       COUNTER_MASK + 1 - counter->count;
+	room = counter->expression.options.down
+		       ? counter->count + 1
+		       : COUNTER_MASK + 1 - counter->count;
 	if (room < FAR_DISTANCE)
 		time = overflow_time(counter, room);
 	else

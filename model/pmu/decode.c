@@ -26,7 +26,7 @@ struct decoding {
 	unsigned port; /* R-Box: where the control points */
 	unsigned slot;
 	unsigned max_terms;
-	unsigned num_events; /* that have the chosen code */
+	unsigned num_events;	       /* that have the chosen code */
 	const struct uc_event *adding; /* the event that last added a term */
 };
 
@@ -62,22 +62,20 @@ unsigned decode_max_terms(const struct uc_box *box)
 
 const struct uc_register *decode_control(const struct decode_place *place)
 {
-	const struct uc_box *box =
-		&place->registers->family->boxes[place->box];
+	const struct uc_box *box = &place->registers->family->boxes[place->box];
 	bool is_fixed = place->counter >= box->num_counters;
 
 	return register_find(place->registers, place->box, place->instance,
 			     is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL,
-			     is_fixed ? place->counter - box->num_counters :
-					place->counter);
+			     is_fixed ? place->counter - box->num_counters
+				      : place->counter);
 }
 
 uint64_t decode_global(const struct decode_place *place, enum uc_role role,
-		       const char *general, const char *fixed,
-		       const char *only, const struct uc_register **reg)
+		       const char *general, const char *fixed, const char *only,
+		       const struct uc_register **reg)
 {
-	const struct uc_box *box =
-		&place->registers->family->boxes[place->box];
+	const struct uc_box *box = &place->registers->family->boxes[place->box];
 	unsigned span = box->global_span ? box->global_span : UINT8_MAX;
 	bool is_fixed = place->counter >= box->num_counters;
 	unsigned index = is_fixed ? 0 : place->counter / span;
@@ -140,8 +138,8 @@ static bool fits(const struct decoding *d, const struct uc_set *set)
 		value = (value_meant(d, set->role) &
 			 uc_bits(set->high, set->low)) >>
 			set->low;
-	return set->contains ? (value & set->value) == set->value :
-			       value == set->value;
+	return set->contains ? (value & set->value) == set->value
+			     : value == set->value;
 }
 
 static bool all_fit(const struct decoding *d, const struct uc_set *sets,
@@ -269,8 +267,7 @@ static void add_selected(struct decoding *d, enum uc_select select,
 	for (unsigned i = 0; i < d->box->num_events; i++) {
 		const struct uc_event *event = &d->box->events[i];
 
-		if (event->select == select &&
-		    (event->code & width) == code &&
+		if (event->select == select && (event->code & width) == code &&
 		    event->counters >> d->place->counter & 1)
 			add_event(d, event);
 	}

@@ -45,7 +45,7 @@ const struct uc_register *decode_control(const struct decode_place *place);
  * `fixed` are the canonical names of the field with one bit per counter and of
  * that of the fixed counter; `only` that of a box with a single counter. */
 uint64_t decode_global(const struct decode_place *place, enum uc_role role,
-		       const char *general, const char *fixed,
-		       const char *only, const struct uc_register **reg);
+		       const char *general, const char *fixed, const char *only,
+		       const struct uc_register **reg);
 
 #endif

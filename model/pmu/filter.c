@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define ALL_16 UINT16_MAX
+#define ALL_16	   UINT16_MAX
 #define LINE_SHIFT 6 /* address fields of the S- and B-Box count lines */
 
 /* A register of the filter with its present value. */
@@ -27,8 +27,8 @@ static struct part part_of(const struct filter_place *place, enum uc_role role)
 {
 	struct part part = { NULL, 0 };
 
-	part.reg = register_find(place->registers, place->box,
-				 place->instance, role, place->index);
+	part.reg = register_find(place->registers, place->box, place->instance,
+				 role, place->index);
 	if (part.reg)
 		part.value = *register_place(place->registers, part.reg);
 	return part;
@@ -147,8 +147,8 @@ static int class_bit(const struct uc_family *family, unsigned message_class)
 	return bit;
 }
 
-static void keep_classes(struct filter *filter,
-			 const struct uc_family *family, uint64_t classes)
+static void keep_classes(struct filter *filter, const struct uc_family *family,
+			 uint64_t classes)
 {
 	for (unsigned n = 0; n < FILTER_CLASSES; n++) {
 		int bit = class_bit(family, n);
@@ -158,8 +158,8 @@ static void keep_classes(struct filter *filter,
 	}
 }
 
-static void keep_onehots(struct filter *filter,
-			 const struct uc_family *family, uint64_t match)
+static void keep_onehots(struct filter *filter, const struct uc_family *family,
+			 uint64_t match)
 {
 	uint16_t chosen[FILTER_CLASSES] = { 0 };
 
@@ -184,8 +184,7 @@ static void keep_responses(struct filter *filter,
 	filter->states = 0;
 	for (unsigned n = 0; n < sizeof(response_states); n++)
 		if (responses >> n & 1)
-			filter->states |=
-				(uint16_t)(1u << response_states[n]);
+			filter->states |= (uint16_t)(1u << response_states[n]);
 	for (size_t i = 0; i < family->num_opcodes; i++) {
 		const struct uc_opcode *row = &family->opcodes[i];
 
@@ -252,9 +251,8 @@ static void compile_dram(struct filter *filter,
 	if (!get(&cfg, "mm_en"))
 		pass_nothing(filter);
 	filter->match.address = get(&match, "address");
-	filter->care.address =
-		(~get(&mask, "address") & uc_bits(masked - 1, 0))
-		<< (bits - masked);
+	filter->care.address = (~get(&mask, "address") & uc_bits(masked - 1, 0))
+			       << (bits - masked);
 }
 
 void filter_compile(struct filter *filter, const struct filter_place *place,
@@ -293,8 +291,7 @@ static bool has_bits(const struct filter *filter,
 		  care->requester_node;
 	differ |= (header->dram_cmd ^ match->dram_cmd) & care->dram_cmd;
 	differ |= (header->sched_mode ^ match->sched_mode) & care->sched_mode;
-	return !differ &&
-	       !((header->address ^ match->address) & care->address);
+	return !differ && !((header->address ^ match->address) & care->address);
 }
 
 unsigned filter_count(const struct filter *filter,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Packet filters: the match and mask registers of the S-, R-, B- and M-Box, each
- * with rules of its own, compiled into one form that a packet is held against.
+ * Packet filters: the match and mask registers of the S-, R-, B- and M-Box,
+ * each with rules of its own, compiled into one form that a packet is held
+ * against.
  */
 #ifndef UNCORE_FILTER_H
 #define UNCORE_FILTER_H

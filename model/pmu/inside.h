@@ -13,7 +13,8 @@
 
 /* A counter among the registers that govern it. */
 struct slot {
-	struct counter counter; /* first: counter_overflow_fn gets its address */
+	struct counter
+		counter; /* first: counter_overflow_fn gets its address */
 	struct unit *unit;
 	struct decode_place place;
 	const struct uc_register *control;
@@ -63,9 +64,17 @@ struct pmu {
 };
 
 /* pmu.c */
+void pmu_complain(const struct pmu *pmu, enum pmu_complaint kind,
+		  const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+struct unit *pmu_unit(struct pmu *pmu, unsigned box, unsigned instance);
 void pmu_sync_all(struct pmu *pmu);
-/* The enables have changed: counters start and stop. */
+/* Enables have changed: counters start and stop. */
 void pmu_refresh_all(struct pmu *pmu);
+void pmu_refresh_unit(struct unit *unit);
+/* Registers of the box have changed; is_own: the slot's control register. */
+void pmu_configure_slot(struct slot *slot, bool is_own);
+void pmu_configure_unit(struct unit *unit);
 
 /* overflow.c */
 bool overflow_init(struct pmu *pmu);
@@ -75,8 +84,7 @@ uint64_t overflow_latch(const struct pmu *pmu, const struct slot *slot);
 /* A counter carried (counter_overflow_fn); context is the pmu. */
 void overflow_happens(void *context, struct counter *counter);
 /* The value of a summary register. */
-uint64_t overflow_summary(const struct pmu *pmu,
-			  const struct uc_register *reg);
+uint64_t overflow_summary(const struct pmu *pmu, const struct uc_register *reg);
 /* Clears bits of a status register, and what summarises them. */
 void overflow_clear(struct pmu *pmu, const struct uc_register *status,
 		    uint64_t bits);

@@ -48,8 +48,8 @@ static bool implies(const struct uc_unit_mask *composite,
 		if (own->role != set->role || own->high != set->high ||
 		    own->low != set->low)
 			continue;
-		return set->contains ? (own->value & set->value) == set->value :
-				       own->value == set->value;
+		return set->contains ? (own->value & set->value) == set->value
+				     : own->value == set->value;
 	}
 	return false;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What follows a carry out of bit 47: the box's overflow bit, the S-Box summary,
- * the latched bits of the U-Box, the PMI and the freeze (2.1.1 to 2.1.5).
+ * What follows a carry out of bit 47: the box's overflow bit, the S-Box
+ * summary, the latched bits of the U-Box, the PMI and the freeze (2.1.1 to
+ * 2.1.5).
  *
- *   counter n carries -> status.ov[n] -> S-Box summary.ov_* -> U-Box status.ov_*
+ *   counter n carries -> status.ov[n] -> S-Box summary -> U-Box status
  *
  * The summary is the OR of what lies below and has no state. The bits of the
  * U-Box are latches: set by an overflow, cleared through the U-Box's own
@@ -58,9 +59,9 @@ static uint64_t summary_bit(const struct uc_family *family,
 			    const struct uc_register *summary)
 {
 	const struct uc_box *box = &family->boxes[status->box];
-	unsigned place = box->type == UC_BOX_R ?
-				 0 :
-				 status->instance % per_side(family, status);
+	unsigned place = box->type == UC_BOX_R
+				 ? 0
+				 : status->instance % per_side(family, status);
 	uint64_t bit = 0;
 
 	for (size_t i = 0; i < sizeof(summary_bits) / sizeof(*summary_bits);
@@ -70,8 +71,7 @@ static uint64_t summary_bit(const struct uc_family *family,
 		    place > summary_bits[i].last)
 			continue;
 		for (unsigned n = 0; n < 2 && summary_bits[i].names[n]; n++)
-			bit |= register_mask(summary,
-					     summary_bits[i].names[n]);
+			bit |= register_mask(summary, summary_bits[i].names[n]);
 	}
 	return bit;
 }
@@ -81,8 +81,8 @@ static const struct uc_register *summary_of(const struct uc_family *family,
 {
 	int sbox = uc_box_of_type(family, UC_BOX_S);
 
-	return sbox < 0 ? NULL :
-			  uc_register_of(family, (unsigned)sbox, side,
+	return sbox < 0 ? NULL
+			: uc_register_of(family, (unsigned)sbox, side,
 					 UC_ROLE_SUMMARY, 0);
 }
 
@@ -192,8 +192,7 @@ void overflow_happens(void *context, struct counter *counter)
 	*pmu->global_status_value |= slot->latch_bit;
 	if (!was_set && counter->expression.options.pmi)
 		sim_at(pmu->config.sim,
-		       sim_now(pmu->config.sim) +
-			       pmu->config.pmi_delay_cycles,
+		       sim_now(pmu->config.sim) + pmu->config.pmi_delay_cycles,
 		       pmi_arrives, pmu, 0);
 }
 
@@ -235,10 +234,9 @@ void overflow_clear(struct pmu *pmu, const struct uc_register *status,
 void overflow_control(struct pmu *pmu, const struct uc_register *control,
 		      uint64_t value)
 {
-	const struct uc_register *status =
-		uc_register_of(pmu->config.family, control->box,
-			       control->instance, UC_ROLE_GLOBAL_STATUS,
-			       control->index);
+	const struct uc_register *status = uc_register_of(
+		pmu->config.family, control->box, control->instance,
+		UC_ROLE_GLOBAL_STATUS, control->index);
 	uint64_t bits = 0;
 
 	for (size_t i = 0; status && i < control->layout->num_fields; i++) {

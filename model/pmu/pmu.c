@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The PMU of a socket behind its registers: what a read returns, what a write
- * does, and when the counters run. States and who moves between them:
+ * The PMU of a socket: how it is put together and when its counters run. States
+ * and who moves between them:
  *
  *   reset       all registers at their reset values; nothing counts
- *   programmed  pmu_write() of controls: expressions decoded, nothing tapped
+ *   programmed  access.c wrote controls: expressions decoded, nothing tapped
  *   running     the last of the three enables was written (global control of
  *               the U-Box, of the box, control of the counter): taps attached
  *   frozen      overflow.c cleared en_all: taps detached, counts stay
- *
- * A write is checked to the end before it changes anything. It takes effect
- * from the present cycle on; a read sees all cycles before it.
  */
 #include "model/pmu/pmu.h"
 
@@ -22,12 +19,8 @@
 
 #include "model/pmu/inside.h"
 
-static void complain(const struct pmu *pmu, enum pmu_complaint kind,
-		     const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void complain(const struct pmu *pmu, enum pmu_complaint kind,
-		     const char *format, ...)
+void pmu_complain(const struct pmu *pmu, enum pmu_complaint kind,
+		  const char *format, ...)
 {
 	char text[320];
 	va_list arguments;
@@ -173,7 +166,7 @@ void pmu_free(struct pmu *pmu)
 	free(pmu);
 }
 
-static struct unit *find_unit(struct pmu *pmu, unsigned box, unsigned instance)
+struct unit *pmu_unit(struct pmu *pmu, unsigned box, unsigned instance)
 {
 	for (unsigned i = 0; i < pmu->num_units; i++)
 		if (pmu->units[i].box_index == box &&
@@ -184,7 +177,7 @@ static struct unit *find_unit(struct pmu *pmu, unsigned box, unsigned instance)
 
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance)
 {
-	struct unit *unit = find_unit(pmu, box, instance);
+	struct unit *unit = pmu_unit(pmu, box, instance);
 
 	return unit ? unit->bank : NULL;
 }
@@ -210,7 +203,7 @@ static bool is_enabled(const struct slot *slot)
 	       register_field(slot->control, "en", control);
 }
 
-static void refresh_unit(struct unit *unit)
+void pmu_refresh_unit(struct unit *unit)
 {
 	for (unsigned n = 0; n < unit->num_slots; n++) {
 		struct slot *slot = &unit->slots[n];
@@ -223,7 +216,7 @@ static void refresh_unit(struct unit *unit)
 void pmu_refresh_all(struct pmu *pmu)
 {
 	for (unsigned i = 0; i < pmu->num_units; i++)
-		refresh_unit(&pmu->units[i]);
+		pmu_refresh_unit(&pmu->units[i]);
 }
 
 static const char *const fault_texts[] = {
@@ -244,22 +237,22 @@ static void complain_about(const struct slot *slot, enum decode_fault fault)
 	if (!register_field(slot->control, "en", control))
 		return;
 	if (fault != DECODE_FINE)
-		complain(pmu, PMU_SOFTWARE_BROKE_A_RULE, "%s = 0x%llx %s",
-			 slot->control->name, (unsigned long long)control,
-			 fault_texts[fault]);
+		pmu_complain(pmu, PMU_SOFTWARE_BROKE_A_RULE, "%s = 0x%llx %s",
+			     slot->control->name, (unsigned long long)control,
+			     fault_texts[fault]);
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		if (slot->unit->bank->driven[expression->terms[i].signal])
 			continue;
-		complain(pmu, PMU_NOT_MODELLED,
-			 "%s = 0x%llx selects an event that is not modelled; "
-			 "its count means nothing",
-			 slot->control->name, (unsigned long long)control);
+		pmu_complain(
+			pmu, PMU_NOT_MODELLED,
+			"%s = 0x%llx selects an event that is not modelled; "
+			"its count means nothing",
+			slot->control->name, (unsigned long long)control);
 		return;
 	}
 }
 
-/* Registers of the slot's box have changed; is_own: its control register. */
-static void configure_slot(struct slot *slot, bool is_own)
+void pmu_configure_slot(struct slot *slot, bool is_own)
 {
 	struct expression *scratch = &slot->unit->scratch;
 	enum decode_fault fault = decode(&slot->place, scratch);
@@ -271,212 +264,8 @@ static void configure_slot(struct slot *slot, bool is_own)
 		complain_about(slot, fault);
 }
 
-static void configure_unit(struct unit *unit)
+void pmu_configure_unit(struct unit *unit)
 {
 	for (unsigned n = 0; n < unit->num_slots; n++)
-		configure_slot(&unit->slots[n], false);
-}
-
-static struct slot *slot_of(struct unit *unit, const struct uc_register *reg)
-{
-	unsigned n = reg->index;
-
-	if (reg->role == UC_ROLE_FIXED_COUNTER ||
-	    reg->role == UC_ROLE_FIXED_CTL)
-		n += unit->box->num_counters;
-	return n < unit->num_slots ? &unit->slots[n] : NULL;
-}
-
-/* Reading */
-
-static uint64_t read_timestamp(const struct unit *unit,
-			       const struct uc_register *reg)
-{
-	uint64_t now = sim_now(unit->pmu->config.sim);
-
-	return (now - unit->clock_start) & reg->layout->writable;
-}
-
-static uint64_t read_register(struct pmu *pmu, const struct uc_register *reg)
-{
-	struct unit *unit = find_unit(pmu, reg->box, reg->instance);
-	struct slot *slot;
-
-	switch (reg->role) {
-	case UC_ROLE_COUNTER:
-	case UC_ROLE_FIXED_COUNTER:
-		slot = slot_of(unit, reg);
-		return slot ? counter_read(&slot->counter) : 0;
-	case UC_ROLE_TIMESTAMP:
-		return read_timestamp(unit, reg);
-	case UC_ROLE_OVF_CTL: /* acts when written, has no state */
-		return 0;
-	case UC_ROLE_SUMMARY:
-		pmu_sync_all(pmu);
-		return overflow_summary(pmu, reg);
-	case UC_ROLE_GLOBAL_STATUS:
-		pmu_sync_all(pmu);
-		break;
-	default:
-		break;
-	}
-	return *register_place(&pmu->registers, reg);
-}
-
-int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value)
-{
-	const struct uc_register *reg =
-		uc_register_at(pmu->config.family, address);
-
-	if (!reg)
-		return PMU_GP;
-	*value = reg->access == UC_ACCESS_WO ? 0 : read_register(pmu, reg);
-	return PMU_OK;
-}
-
-/* Writing */
-
-/* S-Box: the filter may not change while it is in use (2.5.3.4 b). */
-static bool is_locked(const struct pmu *pmu, const struct uc_register *reg)
-{
-	const struct uc_register *cfg;
-
-	if (pmu->config.family->boxes[reg->box].type != UC_BOX_S ||
-	    (reg->role != UC_ROLE_MATCH && reg->role != UC_ROLE_MASK))
-		return false;
-	cfg = uc_register_of(pmu->config.family, reg->box, reg->instance,
-			     UC_ROLE_MM_CFG, reg->index);
-	return cfg && register_field(cfg, "mm_en",
-				     *register_place(&pmu->registers, cfg));
-}
-
-static bool is_allowed(const struct pmu *pmu, const struct uc_register *reg,
-		       uint64_t value)
-{
-	unsigned long long reserved = register_reserved(reg, value);
-
-	if (reg->access == UC_ACCESS_RO) {
-		complain(pmu, PMU_SOFTWARE_BROKE_A_RULE,
-			 "write to %s, which can only be read", reg->name);
-		return false;
-	}
-	if (is_locked(pmu, reg)) {
-		complain(pmu, PMU_SOFTWARE_BROKE_A_RULE,
-			 "write to %s while matching is enabled; clear mm_en "
-			 "first",
-			 reg->name);
-		return false;
-	}
-	if (!reserved)
-		return true;
-	complain(pmu, PMU_SOFTWARE_BROKE_A_RULE,
-		 "write of 0x%llx to %s sets the reserved bits 0x%llx%s",
-		 (unsigned long long)value, reg->name, reserved,
-		 pmu->config.strict ? "" : "; they are dropped");
-	return !pmu->config.strict;
-}
-
-static void write_control(struct unit *unit, const struct uc_register *reg,
-			  uint64_t merged)
-{
-	uint64_t reset = register_mask(reg, "reset_occ_cnt");
-	struct slot *slot = slot_of(unit, reg);
-
-	*register_place(&unit->pmu->registers, reg) = merged & ~reset;
-	if (!slot)
-		return;
-	if (merged & reset)
-		counter_reset_tally(&slot->counter);
-	configure_slot(slot, true);
-}
-
-static void reset_counters(struct pmu *pmu)
-{
-	for (unsigned i = 0; i < pmu->num_units; i++)
-		for (unsigned n = 0; n < pmu->units[i].num_slots; n++)
-			counter_reset(&pmu->units[i].slots[n].counter);
-}
-
-static void write_global_ctl(struct unit *unit, const struct uc_register *reg,
-			     uint64_t merged)
-{
-	struct pmu *pmu = unit->pmu;
-	uint64_t *place = register_place(&pmu->registers, reg);
-	uint64_t rising = merged & ~*place;
-
-	*place = merged;
-	if (reg != pmu->global_ctl) {
-		refresh_unit(unit);
-		return;
-	}
-	/* Only when it is set, not while it stays: 2.1.3 writes counters, then
-	 * frz_all and pmi_core_sel beside an rst_all that is still 1. */
-	if (rising & pmu->rst_all)
-		reset_counters(pmu);
-	pmu_refresh_all(pmu);
-}
-
-static void write_status(struct pmu *pmu, const struct uc_register *reg,
-			 uint64_t merged)
-{
-	uint64_t *place = register_place(&pmu->registers, reg);
-	uint64_t cleared = *place & ~merged;
-
-	*place |= merged;
-	overflow_clear(pmu, reg, cleared);
-}
-
-static void write_register(struct pmu *pmu, const struct uc_register *reg,
-			   uint64_t value)
-{
-	struct unit *unit = find_unit(pmu, reg->box, reg->instance);
-	uint64_t *place = register_place(&pmu->registers, reg);
-	uint64_t merged = register_merge(reg, *place, value);
-	struct slot *slot;
-
-	switch (reg->role) {
-	case UC_ROLE_COUNTER:
-	case UC_ROLE_FIXED_COUNTER:
-		slot = slot_of(unit, reg);
-		if (slot)
-			counter_write(&slot->counter,
-				      value & reg->layout->writable);
-		break;
-	case UC_ROLE_CONTROL:
-	case UC_ROLE_FIXED_CTL:
-		write_control(unit, reg, merged);
-		break;
-	case UC_ROLE_GLOBAL_CTL:
-		write_global_ctl(unit, reg, merged);
-		break;
-	case UC_ROLE_GLOBAL_STATUS:
-		write_status(pmu, reg, merged);
-		break;
-	case UC_ROLE_OVF_CTL:
-		overflow_control(pmu, reg, value);
-		break;
-	case UC_ROLE_TIMESTAMP:
-		unit->clock_start = sim_now(pmu->config.sim) - merged;
-		break;
-	default:
-		*place = merged;
-		configure_unit(unit);
-		break;
-	}
-}
-
-int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value)
-{
-	const struct uc_register *reg =
-		uc_register_at(pmu->config.family, address);
-
-	if (!reg)
-		return PMU_GP;
-	if (reg->width < 64)
-		value &= uc_bits(reg->width - 1u, 0);
-	if (!is_allowed(pmu, reg, value))
-		return PMU_GP;
-	pmu_sync_all(pmu);
-	write_register(pmu, reg, value);
-	return PMU_OK;
+		pmu_configure_slot(&unit->slots[n], false);
 }

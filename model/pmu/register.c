@@ -40,9 +40,8 @@ bool register_file_init(struct register_file *file,
 		if (family->boxes[i].num_instances > file->num_instances)
 			file->num_instances = family->boxes[i].num_instances;
 	file->values = calloc(family->num_registers, sizeof(*file->values));
-	file->by_role =
-		calloc(position(file, family->num_boxes, 0, 0, 0) + 1,
-		       sizeof(*file->by_role));
+	file->by_role = calloc(position(file, family->num_boxes, 0, 0, 0) + 1,
+			       sizeof(*file->by_role));
 	if (!file->values || !file->by_role)
 		return false;
 	index_registers(file);
@@ -61,8 +60,8 @@ const struct uc_register *register_find(const struct register_file *file,
 					unsigned box, unsigned instance,
 					enum uc_role role, unsigned index)
 {
-	if (box >= file->family->num_boxes ||
-	    instance >= file->num_instances || index >= NUM_INDICES)
+	if (box >= file->family->num_boxes || instance >= file->num_instances ||
+	    index >= NUM_INDICES)
 		return NULL;
 	return file->by_role[position(file, box, instance, role, index)];
 }

@@ -168,8 +168,8 @@ void sig_tapped_packet(struct sigbank *bank, unsigned id,
 	struct sig_tap *tap;
 
 	for (tap = bank->signals[id].taps; tap; tap = tap->next) {
-		unsigned n = tap->filter ? filter_count(tap->filter, header) :
-					   1;
+		unsigned n =
+			tap->filter ? filter_count(tap->filter, header) : 1;
 
 		if (n)
 			counter_pulse(tap->counter, tap->input, now, n);

@@ -12,14 +12,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
 #include <cmocka.h>
 
 #include "model/pmu/pmu.h"
 #include "pmu_reference.h"
 
 #define NUM_PROGRAMS 700
-#define NUM_CORES 10
-#define MAX_FOCUS 3
+#define NUM_CORES    10
+#define MAX_FOCUS    3
 
 /* What a program dwells on, so that rare things happen often somewhere. */
 enum theme {
@@ -125,8 +126,8 @@ static void compare_all(struct program *p)
 	}
 	if (reference_num_pmis(p->reference) != p->num_pmis ||
 	    reference_pmi_sum(p->reference) != p->pmi_sum)
-		fail_at(p, "the sum over PMIs",
-			reference_pmi_sum(p->reference), p->pmi_sum);
+		fail_at(p, "the sum over PMIs", reference_pmi_sum(p->reference),
+			p->pmi_sum);
 }
 
 /* Registers */
@@ -239,19 +240,18 @@ static uint64_t control_value(struct program *p, const struct uc_register *reg)
 {
 	uint64_t value = sensible(p, reg);
 
-	value = put(reg, "threshold", value,
-		    one_in(p, 2) ? 0 : below(p, 6));
+	value = put(reg, "threshold", value, one_in(p, 2) ? 0 : below(p, 6));
 	value = put(reg, "invert", value, one_in(p, 3));
 	value = put(reg, "edge_detect", value, one_in(p, 3));
 	value = put(reg, "en", value, !one_in(p, 6));
-	value = put(reg, "pmi_en", value,
-		    p->theme == SAMPLING || one_in(p, 2));
+	value = put(reg, "pmi_en", value, p->theme == SAMPLING || one_in(p, 2));
 	if (p->theme == SAMPLING)
 		value = put(reg, "wrap_mode", value, one_in(p, 2));
 	if (p->family->boxes[reg->box].num_ports > 1)
 		value = put(reg, "ev_sel", value,
-			    p->theme == PACKETS ? below(p, 4) * 6 + 4 + below(p, 2) :
-					 below(p, 25));
+			    p->theme == PACKETS
+				    ? below(p, 4) * 6 + 4 + below(p, 2)
+				    : below(p, 25));
 	return value;
 }
 
@@ -276,11 +276,9 @@ static uint64_t value_for(struct program *p, const struct uc_register *reg)
 		return draw(p);
 	switch (reg->role) {
 	case UC_ROLE_CONTROL:
-	case UC_ROLE_FIXED_CTL:
-		return control_value(p, reg);
+	case UC_ROLE_FIXED_CTL: return control_value(p, reg);
 	case UC_ROLE_COUNTER:
-	case UC_ROLE_FIXED_COUNTER:
-		return counter_value(p);
+	case UC_ROLE_FIXED_COUNTER: return counter_value(p);
 	case UC_ROLE_GLOBAL_CTL:
 		value = ~UINT64_C(0);
 		if (!is_top)
@@ -289,16 +287,12 @@ static uint64_t value_for(struct program *p, const struct uc_register *reg)
 		value = put(reg, "frz_all", value, one_in(p, 2));
 		value = put(reg, "pmi_core_sel", value, draw(p));
 		return put(reg, "en_all", value, !one_in(p, 5));
-	case UC_ROLE_OVF_CTL:
-		return draw(p);
-	case UC_ROLE_GLOBAL_STATUS:
-		return draw(p) & draw(p);
+	case UC_ROLE_OVF_CTL: return draw(p);
+	case UC_ROLE_GLOBAL_STATUS: return draw(p) & draw(p);
 	case UC_ROLE_MM_CFG:
 	case UC_ROLE_MATCH:
-	case UC_ROLE_MASK:
-		return filter_value(p, reg);
-	default:
-		return one_in(p, 2) ? sensible(p, reg) : draw(p) & draw(p);
+	case UC_ROLE_MASK: return filter_value(p, reg);
+	default: return one_in(p, 2) ? sensible(p, reg) : draw(p) & draw(p);
 	}
 }
 
@@ -308,8 +302,7 @@ static void write_something(struct program *p)
 	bool is_top;
 
 	do {
-		reg = &p->family->registers[below(p,
-						  p->family->num_registers)];
+		reg = &p->family->registers[below(p, p->family->num_registers)];
 		is_top = p->family->boxes[reg->box].type == UC_BOX_U;
 	} while (!is_in_focus(p, reg) && !(is_top && one_in(p, 2)));
 	write_both(p, reg, value_for(p, reg));
@@ -327,9 +320,9 @@ static void start_sample(struct program *p)
 		    reg->role == UC_ROLE_COUNTER ||
 		    reg->role == UC_ROLE_FIXED_COUNTER)
 			write_both(p, reg,
-				   reg->role == UC_ROLE_OVF_CTL ?
-					   draw(p) | draw(p) :
-					   value_for(p, reg));
+				   reg->role == UC_ROLE_OVF_CTL
+					   ? draw(p) | draw(p)
+					   : value_for(p, reg));
 	}
 	for (unsigned i = 0; i < p->family->num_registers; i++) {
 		const struct uc_register *reg = &p->family->registers[i];
@@ -424,16 +417,13 @@ static void move_something(struct program *p)
 	unsigned n = below(p, p->num_focus);
 	unsigned box = p->focus[n].box, instance = p->focus[n].instance;
 	const struct uc_box *type = &p->family->boxes[box];
-	int id = reference_selected(p->reference, box, instance,
-				    below(p, 200));
+	int id = reference_selected(p->reference, box, instance, below(p, 200));
 
 	if (id < 0 || one_in(p, 30))
-		id = (int)below(p, (unsigned)type->num_elements *
-					   type->num_ports);
+		id = (int)below(p,
+				(unsigned)type->num_elements * type->num_ports);
 	switch (kind_of(type, (unsigned)id)) {
-	case UC_SIGNAL_PULSE:
-		make_pulse(p, box, instance, (unsigned)id);
-		break;
+	case UC_SIGNAL_PULSE: make_pulse(p, box, instance, (unsigned)id); break;
 	case UC_SIGNAL_PACKET:
 		send_packet(p, box, instance, (unsigned)id);
 		break;
@@ -454,7 +444,8 @@ static void start(struct program *p, uint64_t seed)
 	unsigned delay;
 
 	*p = (struct program){ .seed = seed,
-			       .random = seed * 2654435761u + 88172645463325252u,
+			       .random =
+				       seed * 2654435761u + 88172645463325252u,
 			       .family = uc_family_find("xeon-e7") };
 	delay = below(p, 30);
 	p->strict = one_in(p, 4);

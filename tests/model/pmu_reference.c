@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * See pmu_reference.h. Speed is of no concern, likeness to the guide's prose is;
- * docs/errata-pmu.md has the readings taken where the prose leaves a choice.
+ * See pmu_reference.h. Speed is of no concern, likeness to the guide's prose
+ * is; docs/errata-pmu.md has the readings taken where the prose leaves a choice.
  */
 #include "pmu_reference.h"
 
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WRAP (UINT64_C(1) << 48)
+#define WRAP	    (UINT64_C(1) << 48)
 #define MAX_SIGNALS 2048
-#define MAX_LATER 64
+#define MAX_LATER   64
 
 struct pick { /* one selected signal */
 	unsigned id;
@@ -81,8 +81,8 @@ static uint64_t *at(const struct reference *r, const struct uc_register *reg)
 static uint64_t field(const struct reference *r, const struct uc_register *reg,
 		      const char *name)
 {
-	const struct uc_field *f = reg ? uc_field_find(reg->layout, name) :
-					 NULL;
+	const struct uc_field *f =
+		reg ? uc_field_find(reg->layout, name) : NULL;
 
 	return f ? uc_field_get(f, *at(r, reg)) : 0;
 }
@@ -371,9 +371,9 @@ static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
 	const struct uc_register *status =
 		find(r, u->box, u->instance, UC_ROLE_GLOBAL_STATUS,
 		     box->type == UC_BOX_R ? n / 8 : 0);
-	const char *name = n >= box->num_counters  ? "ov_fixed" :
-			   box->type == UC_BOX_U ? "ov_u" :
-						     "ov";
+	const char *name = n >= box->num_counters  ? "ov_fixed"
+			   : box->type == UC_BOX_U ? "ov_u"
+						   : "ov";
 	unsigned bit = box->type == UC_BOX_R ? n % 8 : n;
 	bool was;
 
@@ -563,8 +563,8 @@ void reference_add(struct reference *r, unsigned box, unsigned instance,
 			if (delta < 0)
 				c->tally = moved < 0 ? 0 : (uint64_t)moved;
 			else
-				c->tally = (uint64_t)moved %
-					   (1u << c->tally_bits);
+				c->tally =
+					(uint64_t)moved % (1u << c->tally_bits);
 		}
 	}
 }
@@ -600,8 +600,8 @@ int reference_selected(const struct reference *r, unsigned box,
 			&u->counters[(i + pick) % u->num_counters];
 
 		if (c->num_picks)
-			return (int)c->picks[pick / u->num_counters %
-					     c->num_picks]
+			return (int)c
+				->picks[pick / u->num_counters % c->num_picks]
 				.id;
 	}
 	return -1;
@@ -652,16 +652,16 @@ static unsigned count_home(const struct reference *r,
 	const char *msg = out ? "msg_out" : "msg_in";
 	const char *opc = out ? "opc_out" : "opc_in";
 
-	if (code & UC_FILTER_MSG && differs(h->message_class,
-					    field(r, match, msg),
-					    field(r, mask, msg)))
+	if (code & UC_FILTER_MSG &&
+	    differs(h->message_class, field(r, match, msg),
+		    field(r, mask, msg)))
 		return 0;
-	if (code & UC_FILTER_OPC && differs(h->opcode, field(r, match, opc),
-					    field(r, mask, opc)))
+	if (code & UC_FILTER_OPC &&
+	    differs(h->opcode, field(r, match, opc), field(r, mask, opc)))
 		return 0;
-	return !(code & UC_FILTER_ADDR && differs(h->address / 64,
-						  field(r, match, "addr"),
-						  field(r, mask, "addr")));
+	return !(code & UC_FILTER_ADDR &&
+		 differs(h->address / 64, field(r, match, "addr"),
+			 field(r, mask, "addr")));
 }
 
 static unsigned count_system(const struct reference *r,
@@ -692,8 +692,8 @@ static unsigned count_system(const struct reference *r,
 		    o->opcode == h->opcode && *at(r, match) >> o->bit & 1)
 			opcode_fits = true;
 	}
-	if (!field(r, mask, "hnid") && h->home_node % 32 !=
-					       field(r, match, "hnid"))
+	if (!field(r, mask, "hnid") &&
+	    h->home_node % 32 != field(r, match, "hnid"))
 		return 0;
 	return class_fits && opcode_fits && state_fits &&
 	       !differs(h->address / 64, field(r, match, "addr"),
@@ -794,9 +794,9 @@ static uint64_t summarise(struct reference *r, const struct uc_register *reg)
 		case UC_BOX_C:
 			if (s->instance / 5 != side)
 				break;
-			name = s->instance % 5 < 2 ? "ov_c_l" :
-			       s->instance % 5 < 4 ? "ov_c_m" :
-						     "ov_c_h";
+			name = s->instance % 5 < 2   ? "ov_c_l"
+			       : s->instance % 5 < 4 ? "ov_c_m"
+						     : "ov_c_h";
 			break;
 		case UC_BOX_M:
 		case UC_BOX_B:
@@ -805,15 +805,12 @@ static uint64_t summarise(struct reference *r, const struct uc_register *reg)
 		case UC_BOX_S:
 			name = s->instance == side ? "ov_s" : NULL;
 			break;
-		case UC_BOX_R:
-			name = s->index == side ? "ov_r" : NULL;
-			break;
-		default:
-			break;
+		case UC_BOX_R: name = s->index == side ? "ov_r" : NULL; break;
+		default: break;
 		}
 		if (name)
-			all |= uc_field_put(uc_field_find(reg->layout, name),
-					    0, 1);
+			all |= uc_field_put(uc_field_find(reg->layout, name), 0,
+					    1);
 	}
 	return all;
 }
@@ -831,14 +828,15 @@ int reference_read(struct reference *r, uint32_t address, uint64_t *value)
 	if (reg->role == UC_ROLE_SUMMARY)
 		*value = summarise(r, reg);
 	if (reg->role == UC_ROLE_TIMESTAMP)
-		*value = (r->now - unit_of(r, reg->box, reg->instance)
-					   ->clock_start) &
+		*value = (r->now -
+			  unit_of(r, reg->box, reg->instance)->clock_start) &
 			 0xffff;
-	if (reg->role == UC_ROLE_COUNTER || reg->role == UC_ROLE_FIXED_COUNTER) {
+	if (reg->role == UC_ROLE_COUNTER ||
+	    reg->role == UC_ROLE_FIXED_COUNTER) {
 		c = counter_of(r, reg);
 		*value = c->count;
-		if (r->family->boxes[reg->box].type == UC_BOX_W &&
-		    c->carried && (c->count & 0xffffff) <= 1)
+		if (r->family->boxes[reg->box].type == UC_BOX_W && c->carried &&
+		    (c->count & 0xffffff) <= 1)
 			*value = (c->count + 0x1000000) % WRAP;
 	}
 	return 0;
@@ -875,9 +873,9 @@ static void clear(struct reference *r, const struct uc_register *status,
 			find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_S),
 			     side, UC_ROLE_SUMMARY, 0);
 		unsigned type = r->family->boxes[status->box].type;
-		unsigned own = type == UC_BOX_C ? status->instance / 5 :
-			       type == UC_BOX_R ? status->index :
-						  status->instance;
+		unsigned own = type == UC_BOX_C	  ? status->instance / 5
+			       : type == UC_BOX_R ? status->index
+						  : status->instance;
 
 		if (own == side && !summarise(r, summary))
 			set_field(r, top, names[side], 0);
@@ -931,9 +929,8 @@ static bool breaks_rules(const struct reference *r,
 static void write_ovf_ctl(struct reference *r, const struct uc_register *reg,
 			  uint64_t value)
 {
-	const struct uc_register *status = find(r, reg->box, reg->instance,
-						UC_ROLE_GLOBAL_STATUS,
-						reg->index);
+	const struct uc_register *status = find(
+		r, reg->box, reg->instance, UC_ROLE_GLOBAL_STATUS, reg->index);
 	uint64_t bits = 0;
 
 	/* Every overflow control mirrors its status register bit for bit. */
@@ -976,7 +973,8 @@ int reference_write(struct reference *r, uint32_t address, uint64_t value)
 		write_ovf_ctl(r, reg, value);
 		return 0;
 	}
-	if (reg->role == UC_ROLE_COUNTER || reg->role == UC_ROLE_FIXED_COUNTER) {
+	if (reg->role == UC_ROLE_COUNTER ||
+	    reg->role == UC_ROLE_FIXED_COUNTER) {
 		counter_of(r, reg)->count = value % WRAP;
 		counter_of(r, reg)->carried = false;
 		counter_of(r, reg)->stopped = false;
@@ -1026,25 +1024,26 @@ struct reference *reference_new(const struct uc_family *family,
 	r->units = calloc(64, sizeof(*r->units));
 	r->global_ctl = ubox(r, UC_ROLE_GLOBAL_CTL);
 	for (unsigned box = 0; box < family->num_boxes; box++)
-		for (unsigned i = 0; i < family->boxes[box].num_instances; i++) {
+		for (unsigned i = 0; i < family->boxes[box].num_instances;
+		     i++) {
 			struct ref_unit *u = &r->units[r->num_units++];
 
 			u->box = box;
 			u->instance = i;
 			for (unsigned n = 0; n < 2; n++)
-				u->global_ctl[n] = find(
-					r, box, i, UC_ROLE_GLOBAL_CTL, n);
+				u->global_ctl[n] =
+					find(r, box, i, UC_ROLE_GLOBAL_CTL, n);
 			u->num_counters = family->boxes[box].num_counters +
 					  family->boxes[box].num_fixed;
-			u->counters = calloc(u->num_counters,
-					     sizeof(*u->counters));
+			u->counters =
+				calloc(u->num_counters, sizeof(*u->counters));
 			for (unsigned n = 0; n < u->num_counters; n++)
 				u->counters[n].control =
-					n < family->boxes[box].num_counters ?
-						find(r, box, i, UC_ROLE_CONTROL,
-						     n) :
-						find(r, box, i,
-						     UC_ROLE_FIXED_CTL, 0);
+					n < family->boxes[box].num_counters
+						? find(r, box, i,
+						       UC_ROLE_CONTROL, n)
+						: find(r, box, i,
+						       UC_ROLE_FIXED_CTL, 0);
 		}
 	for (unsigned i = 0; i < r->num_units; i++)
 		for (unsigned n = 0; n < r->units[i].num_counters; n++)
