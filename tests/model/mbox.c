@@ -30,6 +30,7 @@ static uint64_t answers[65536]; /* cycle by argument; 0: none yet */
 static uint64_t num_answers;
 static struct dram_command commands[MAX_COMMANDS];
 static unsigned num_commands;
+static bool is_deaf; /* nobody taps the signals */
 
 static void record(void *object, const struct dram_command *command)
 {
@@ -66,6 +67,8 @@ static void start(const struct mbox_config *config)
 	num_commands = 0;
 	mbox_probe_start(&probe, config);
 	assert_non_null(probe.mbox);
+	for (unsigned i = 0; is_deaf && i < NUM_SIG_MBOX; i++)
+		probe.signals[i].taps = NULL;
 	mbox_trace(probe.mbox, record, NULL);
 	sim_run_until(probe.sim, START);
 }
@@ -296,6 +299,25 @@ static void writes_reach_half_of_it(void **state)
 	(void)state;
 	cycles = stream_cycles(&config, 20000, true);
 	assert_in_range(cycles, 20000 * 20, 20000 * 20 * 102 / 100);
+}
+
+/* The same traffic, heard by all taps or by none. */
+static void listening_changes_nothing(void **state)
+{
+	static struct dram_command heard[MAX_COMMANDS];
+	struct mbox_config config;
+	unsigned num_heard;
+
+	(void)state;
+	mbox_config_default(&config);
+	stream_cycles(&config, 5000, false);
+	num_heard = num_commands;
+	memcpy(heard, commands, sizeof(heard));
+	is_deaf = true;
+	stream_cycles(&config, 5000, false);
+	is_deaf = false;
+	assert_int_equal(num_commands, num_heard);
+	assert_memory_equal(heard, commands, num_heard * sizeof(heard[0]));
 }
 
 static void every_rank_is_refreshed_once_in_trefi(void **state)
@@ -644,6 +666,7 @@ int main(void)
 		cmocka_unit_test(fifth_activate_waits_for_the_first),
 		cmocka_unit_test(reads_reach_the_peak_of_the_link),
 		cmocka_unit_test(writes_reach_half_of_it),
+		cmocka_unit_test(listening_changes_nothing),
 		cmocka_unit_test(every_rank_is_refreshed_once_in_trefi),
 		cmocka_unit_test(read_meets_a_refresh),
 		cmocka_unit_test(refresh_closes_open_pages_first),
