@@ -23,7 +23,7 @@
 
 #define RBOX_NO_ENTRY UINT8_MAX
 
-enum { RBOX_MAX_VNA = 200, RBOX_MAX_SLOTS = 8 };
+enum { RBOX_MAX_VNA = 200, RBOX_MAX_SLOTS = 4 };
 
 /* Something was sent to a neighbour: a run that went ahead of it because both
  * were silent may go no further than a window from here. */
