@@ -31,7 +31,9 @@ struct pmu_config {
 	struct sim *sim;
 	unsigned socket;
 	unsigned num_cores;
-	/* Cycles from an overflow to the U-Box acting on it: freeze, PMI. */
+	/* A counter that carries in cycle t is seen to have overflowed from
+	 * t + 1 on; the U-Box acts on it (freeze, PMI) in cycle
+	 * t + 1 + pmi_delay_cycles, which does not count any more. */
 	unsigned pmi_delay_cycles;
 	bool strict; /* reserved bits set in a write: #GP */
 	/* A PMI is delivered to a core at the present cycle; may be NULL. */
@@ -43,11 +45,14 @@ struct pmu_config {
 	void *context;
 };
 
-/* A PMU after hardware reset, or NULL without memory; freed by pmu_free(). */
+/* A PMU after hardware reset, or NULL without memory; freed by pmu_free(). The
+ * config is copied, the sim has to outlive the PMU; after pmu_free() it must not
+ * run on, since events of the PMU may still be in its queue. */
 struct pmu *pmu_new(const struct pmu_config *config);
 void pmu_free(struct pmu *pmu);
 
-/* Where the box (index into family->boxes) publishes its signals. */
+/* Where the box (index into family->boxes) publishes its signals; belongs to
+ * the PMU. NULL for a box or instance that the family does not have. */
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 
 /* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
@@ -55,8 +60,9 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value);
 
-/* Whether every signal of the event (and unit mask; NULL: the event itself)
- * is driven. port: of an R-Box, else 0. */
+/* Whether every signal of the event's unit mask is driven: of a composite, those
+ * of all its parts. NULL: of the event itself, or where it has only unit masks,
+ * of at least one of them. port: of an R-Box, else 0. */
 bool pmu_is_modelled(struct pmu *pmu, const struct uc_event *event,
 		     const struct uc_unit_mask *unit_mask, unsigned port);
 

@@ -73,7 +73,8 @@ static inline void sig_pulse(struct sigbank *bank, unsigned id, unsigned n)
 		sig_tapped_pulse(bank, id, n);
 }
 
-/* n events in a cycle to come. */
+/* n events in a cycle to come. They count where somebody listens now and still
+ * does then; so a counter enabled in between misses them. */
 static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
 			     unsigned n)
 {
@@ -108,7 +109,8 @@ static inline void sig_busy(struct sigbank *bank, unsigned id, uint64_t until)
 		bank->signals[id].busy_until = until;
 }
 
-/* A packet or command passes in the present cycle. */
+/* A packet or command passes in the present cycle: one event, or where a filter
+ * counts flits as many as header->flits. */
 static inline void sig_packet(struct sigbank *bank, unsigned id,
 			      const struct sig_header *header)
 {
