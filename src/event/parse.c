@@ -347,8 +347,10 @@ static const struct uc_unit_mask *longest_mask(const struct uc_event *row,
 	for (unsigned i = 0; i < row->num_unit_masks; i++) {
 		size_t n = strlen(row->unit_masks[i].name);
 
-		if (n > *length && (!path[n] || path[n] == '.') &&
-		    text_same(path, n, row->unit_masks[i].name)) {
+		/* Compared first: the path may be shorter. */
+		if (n > *length &&
+		    !strncasecmp(path, row->unit_masks[i].name, n) &&
+		    (!path[n] || path[n] == '.')) {
 			best = &row->unit_masks[i];
 			*length = n;
 		}
