@@ -156,6 +156,43 @@ static void json_boxes(struct json *json, const struct uncore_family *family)
 	json_close(json, ']');
 }
 
+/* Values of the options port, mc and opc. */
+static void json_packets(struct json *json, const struct uncore_family *family)
+{
+	struct uncore_message_class message_class;
+	struct uncore_opcode opcode;
+	struct uncore_port port;
+
+	json_open(json, "ports", '[');
+	for (size_t i = 0; uncore_family_port(family, i, &port); i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", port.name);
+		json_uint(json, "number", port.number);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_open(json, "classes", '[');
+	for (size_t i = 0; uncore_family_class(family, i, &message_class);
+	     i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", message_class.name);
+		json_uint(json, "code", message_class.code);
+		json_string(json, "brief", message_class.brief);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_open(json, "opcodes", '[');
+	for (size_t i = 0; uncore_family_opcode(family, i, &opcode); i++) {
+		json_open(json, NULL, '{');
+		json_string(json, "name", opcode.name);
+		json_string(json, "class", opcode.message_class);
+		json_uint(json, "code", opcode.code);
+		json_string(json, "brief", opcode.brief);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 static void json_event(struct json *json, const struct uncore_family *family,
 		       const struct uncore_model *model,
 		       const struct uncore_event_info *event)
@@ -217,6 +254,7 @@ static size_t list_json(const struct uncore_family *family,
 		found++;
 	}
 	json_close(&json, ']');
+	json_packets(&json, family);
 	json_close(&json, '}');
 	return found;
 }

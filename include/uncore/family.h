@@ -91,6 +91,21 @@ struct uncore_port {
 	unsigned number;
 };
 
+struct uncore_message_class {
+	const char *name; /* HOM0 */
+	const char *brief;
+	const char *source;
+	unsigned code;
+};
+
+struct uncore_opcode {
+	const char *name; /* RdData */
+	const char *message_class;
+	const char *brief;
+	const char *source;
+	unsigned code;
+};
+
 /* Family number index, or NULL past the last one. */
 const struct uncore_family *uncore_family_at(size_t index);
 
@@ -129,6 +144,12 @@ const char *uncore_event_info_alias(const struct uncore_event_info *event,
 
 bool uncore_family_port(const struct uncore_family *family, size_t index,
 			struct uncore_port *port);
+
+/* Message classes and opcodes of packets, which filters look at. */
+bool uncore_family_class(const struct uncore_family *family, size_t index,
+			 struct uncore_message_class *message_class);
+bool uncore_family_opcode(const struct uncore_family *family, size_t index,
+			  struct uncore_opcode *opcode);
 
 #ifdef __cplusplus
 }

@@ -236,3 +236,46 @@ bool uncore_family_port(const struct uncore_family *family, size_t index,
 	};
 	return true;
 }
+
+bool uncore_family_class(const struct uncore_family *family, size_t index,
+			 struct uncore_message_class *message_class)
+{
+	const struct uc_family *table = family_row(family);
+
+	if (index >= table->num_classes)
+		return false;
+	*message_class = (struct uncore_message_class){
+		.name = table->classes[index].name,
+		.brief = table->classes[index].brief,
+		.source = table->classes[index].source,
+		.code = table->classes[index].code,
+	};
+	return true;
+}
+
+static const char *class_name(const struct uc_family *table, unsigned code)
+{
+	for (unsigned i = 0; i < table->num_classes; i++)
+		if (table->classes[i].code == code)
+			return table->classes[i].name;
+	return "";
+}
+
+bool uncore_family_opcode(const struct uncore_family *family, size_t index,
+			  struct uncore_opcode *opcode)
+{
+	const struct uc_family *table = family_row(family);
+	const struct uc_opcode *row;
+
+	if (index >= table->num_opcodes)
+		return false;
+	row = &table->opcodes[index];
+	*opcode = (struct uncore_opcode){
+		.name = row->name,
+		.message_class = class_name(table, row->message_class),
+		.brief = row->brief,
+		.source = row->source,
+		.code = row->code,
+	};
+	return true;
+}

@@ -47,7 +47,7 @@ def layouts():
             for line in lines:
                 match = re.match(r"\s+(\S+)\s.*\blayout=(\S+)", line)
                 if match:
-                    pattern = re.sub(r"\\\{\w+\\\}", r"\\w+",
+                    pattern = re.sub(r"\\\{\w+\\\}", r"\\d+",
                                      re.escape(match.group(1)))
                     found.setdefault(match.group(2), []).append(pattern)
     return found
@@ -57,6 +57,13 @@ def run(*words):
     ran = subprocess.run((UNCORE,) + words, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(ran.stdout)
+
+
+def internal(what):
+    """Rows of packets.txt that no command prints."""
+    path = os.path.join(ROOT, "data", MACHINE, "packets.txt")
+    with open(path, encoding="utf-8") as lines:
+        return sum(line.startswith(what + " ") for line in lines)
 
 
 def box_type(name):
@@ -73,6 +80,10 @@ def count(registers, listing):
                    if any(re.fullmatch(p, r["name"]) for p in patterns)}
         if len(numbers) == 1:
             rows["fields", layout] = numbers.pop()
+    for what in ("ports", "classes", "opcodes"):
+        rows[what,] = len(listing[what])
+    for what in ("route", "onehot"):
+        rows[what + "s",] = internal(what)
     for event in listing["events"]:
         box = box_type(event["box"])
         rows["events", box] = rows.get(("events", box), 0) + 1
