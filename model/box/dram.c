@@ -70,7 +70,7 @@ uint64_t dram_earliest(const struct dram *dram, enum dram_cmd cmd,
 	uint64_t shared =
 		dram_shared_earliest(dram, cmd, dram_rank_of(dram, bank));
 
-	return later(dram->command_free[dram_bus_of(dram, bank)],
+	return later(dram->buses[dram_bus_of(dram, bank)].command,
 		     later(own, shared));
 }
 
@@ -120,21 +120,39 @@ static void occupy_rank(struct dram *dram, unsigned bank, uint64_t until)
 
 /* Column commands hold up those that follow on the same bus: the same rank by
  * the spacing of commands, other ranks by the data they would collide with. */
+static void hold_reads(struct dram *dram, unsigned bank, uint64_t own,
+		       uint64_t other)
+{
+	unsigned rank = dram_rank_of(dram, bank);
+	unsigned first = rank & ~(dram->config.ranks - 1);
+
+	for (unsigned i = first; i < first + dram->config.ranks; i++)
+		raise_to(&dram->ranks[i].rd, i == rank ? own : other);
+	raise_to(&dram->buses[dram_bus_of(dram, bank)].rd,
+		 own < other ? own : other);
+}
+
+static void hold_writes(struct dram *dram, unsigned bank, uint64_t own,
+			uint64_t other)
+{
+	unsigned rank = dram_rank_of(dram, bank);
+	unsigned first = rank & ~(dram->config.ranks - 1);
+
+	for (unsigned i = first; i < first + dram->config.ranks; i++)
+		raise_to(&dram->ranks[i].wr, i == rank ? own : other);
+	raise_to(&dram->buses[dram_bus_of(dram, bank)].wr,
+		 own < other ? own : other);
+}
+
 static void read_column(struct dram *dram, unsigned bank, uint64_t clock)
 {
 	const struct dram_config *c = &dram->config;
-	unsigned own = dram_rank_of(dram, bank);
-	unsigned first = own & ~(c->ranks - 1);
 	uint64_t write =
 		clock + c->cl_clocks + c->burst_clocks + 2 - c->cwl_clocks;
 
-	for (unsigned i = first; i < first + c->ranks; i++) {
-		raise_to(&dram->ranks[i].rd,
-			 clock + (i == own
-					  ? c->tccd_clocks
-					  : c->burst_clocks + c->trtrs_clocks));
-		raise_to(&dram->ranks[i].wr, write);
-	}
+	hold_reads(dram, bank, clock + c->tccd_clocks,
+		   clock + c->burst_clocks + c->trtrs_clocks);
+	hold_writes(dram, bank, write, write);
 	dram->link_free = clock + c->burst_clocks;
 	raise_to(&dram->banks[bank].pre, clock + c->trtp_clocks);
 }
@@ -142,21 +160,14 @@ static void read_column(struct dram *dram, unsigned bank, uint64_t clock)
 static void write_column(struct dram *dram, unsigned bank, uint64_t clock)
 {
 	const struct dram_config *c = &dram->config;
-	unsigned own = dram_rank_of(dram, bank);
-	unsigned first = own & ~(c->ranks - 1);
 	uint64_t end = clock + c->cwl_clocks + c->burst_clocks;
 	uint64_t other =
 		later(end + c->trtrs_clocks, clock + c->cl_clocks + 1) -
 		c->cl_clocks;
 
-	for (unsigned i = first; i < first + c->ranks; i++) {
-		raise_to(&dram->ranks[i].wr,
-			 clock + (i == own
-					  ? c->tccd_clocks
-					  : c->burst_clocks + c->trtrs_clocks));
-		raise_to(&dram->ranks[i].rd,
-			 i == own ? end + c->twtr_clocks : other);
-	}
+	hold_writes(dram, bank, clock + c->tccd_clocks,
+		    clock + c->burst_clocks + c->trtrs_clocks);
+	hold_reads(dram, bank, end + c->twtr_clocks, other);
 	raise_to(&dram->banks[bank].pre, end + c->twr_clocks);
 }
 
@@ -182,7 +193,7 @@ void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
 {
 	const struct dram_config *c = &dram->config;
 
-	dram->command_free[dram_bus_of(dram, bank)] = clock + 1;
+	dram->buses[dram_bus_of(dram, bank)].command = clock + 1;
 	switch (cmd) {
 	case DRAM_RAS: activate(dram, bank, row, clock); break;
 	case DRAM_PRE: close_bank(dram, bank, clock); break;

@@ -91,15 +91,21 @@ struct dram_rank {
 	uint8_t num_open; /* banks with an open row */
 };
 
+/* Earliest clocks for all ranks of a bus. */
+struct dram_bus {
+	uint64_t command; /* one command a clock */
+	uint64_t rd, wr;  /* no rank may have one before */
+};
+
 struct dram {
 	struct dram_config config;
-	uint64_t command_free[DRAM_MAX_BUSES]; /* one command a clock and bus */
 	uint64_t link_free; /* read data of all buses share the way back */
 	dram_trace_fn *trace;
 	void *trace_object;
 	uint8_t bank_bits, rank_bits, stripe_bits, column_bits, bus_bits;
 	unsigned num_banks, num_ranks; /* of all buses */
 	uint64_t num_lines;
+	struct dram_bus buses[DRAM_MAX_BUSES];
 	struct dram_rank ranks[DRAM_MAX_RANKS];
 	struct dram_bank banks[DRAM_MAX_BANKS];
 };
@@ -147,6 +153,19 @@ static inline uint64_t dram_shared_earliest(const struct dram *dram,
 		return dram->link_free > rank->rd ? dram->link_free : rank->rd;
 	if (cmd == DRAM_CAS_WR || cmd == DRAM_CASPRE_WR)
 		return rank->wr;
+	return 0;
+}
+
+/* A clock before which no rank of the bus may have the command. */
+static inline uint64_t dram_bus_earliest(const struct dram *dram,
+					 enum dram_cmd cmd, unsigned index)
+{
+	const struct dram_bus *bus = &dram->buses[index];
+
+	if (cmd == DRAM_CAS_RD || cmd == DRAM_CASPRE_RD)
+		return dram->link_free > bus->rd ? dram->link_free : bus->rd;
+	if (cmd == DRAM_CAS_WR || cmd == DRAM_CASPRE_WR)
+		return bus->wr;
 	return 0;
 }
 

@@ -111,8 +111,13 @@ static inline uint64_t admitted(const struct mbox *mbox, unsigned bus,
 	unsigned bits = mbox->dram.bank_bits;
 	unsigned first = bus << mbox->dram.rank_bits;
 	uint64_t of_rank = (UINT64_C(1) << mbox->config.dram.banks) - 1;
+	uint64_t all = dram_bus_earliest(&mbox->dram, cmd, bus);
 	uint64_t result = set;
 
+	if (all > clock) {
+		*next = all < *next ? all : *next;
+		return 0;
+	}
 	while (set) {
 		unsigned rank = (unsigned)__builtin_ctzll(set) >> bits;
 		uint64_t banks = of_rank << (rank << bits);
@@ -156,20 +161,25 @@ static struct offer look(struct mbox *mbox, unsigned index, uint64_t clock)
 {
 	struct mbox_bus *bus = &mbox->buses[index];
 	uint64_t set = allowed(mbox, bus);
-	struct offer offer = { .next = ripen(bus, set, clock) };
-	uint64_t rows, reads, writes;
+	struct offer offer = { .next = MBOX_NO_CLOCK };
+	uint64_t rows, columns;
 
+	if (set & ~bus->mature)
+		offer.next = ripen(bus, set, clock);
 	set &= bus->mature;
+	if (!set)
+		return offer;
 	rows = set & bus->row;
-	reads = set & bus->column & bus->active[MBOX_READ];
-	writes = set & bus->column & bus->active[MBOX_WRITE];
-	offer.rows = set & ~bus->column & ~bus->row;
-	if (reads)
-		offer.columns = admitted(mbox, index, reads, DRAM_CAS_RD, clock,
-					 &offer.next);
-	if (writes)
-		offer.columns |= admitted(mbox, index, writes, DRAM_CAS_WR,
-					  clock, &offer.next);
+	columns = set & bus->column;
+	offer.rows = set & ~columns & ~rows;
+	if (columns & bus->active[MBOX_READ])
+		offer.columns =
+			admitted(mbox, index, columns & bus->active[MBOX_READ],
+				 DRAM_CAS_RD, clock, &offer.next);
+	if (columns & bus->active[MBOX_WRITE])
+		offer.columns |=
+			admitted(mbox, index, columns & bus->active[MBOX_WRITE],
+				 DRAM_CAS_WR, clock, &offer.next);
 	if (rows)
 		offer.rows |= admitted(mbox, index, rows, DRAM_RAS, clock,
 				       &offer.next);
