@@ -35,7 +35,7 @@ static void rwrf_left(void *object)
 
 	core->rwrf--;
 	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, -1);
-	if (!core->has_timer)
+	if (core->is_stuck)
 		run(core, 0);
 }
 
@@ -109,8 +109,10 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
 	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
-	core->request_cycles = socket_param(socket, PARAM_CORE_REQUEST_CYCLES);
-	core->fill_cycles = socket_param(socket, PARAM_CORE_FILL_CYCLES);
+	/* A core's clock may run a constant ahead: the way of the request to
+	 * the ring is added to the way of the data from it. */
+	core->fill_cycles = socket_param(socket, PARAM_CORE_REQUEST_CYCLES) +
+			    socket_param(socket, PARAM_CORE_FILL_CYCLES);
 	core->snoop_cycles = socket_param(socket, PARAM_CORE_SNOOP_CYCLES);
 	if (init_egresses(core, core->ad, RING_AD) ||
 	    init_egresses(core, core->ak, RING_AK) ||
@@ -196,9 +198,8 @@ static bool must_wait(const struct core *core)
 }
 
 /* The request reaches the ring stop. */
-static void request(void *object, uint64_t argument)
+static void request(struct core *core, uint64_t argument)
 {
-	struct core *core = object;
 	struct socket *socket = core->socket;
 	unsigned cbox = socket_slice(socket, argument >> 16);
 	unsigned stop = socket_cbox_stop(socket, cbox);
@@ -245,27 +246,23 @@ static void start_access(struct core *core)
 	if (access->kind != UNCORE_ACCESS_WRITEBACK)
 		entry = take_entry(core);
 	core->rwrf++;
-	sim_at(socket->sim, sim_now(socket->sim) + core->request_cycles,
-	       request, core,
-	       CBOX_REQUEST(access->line, entry, core->index, access->kind));
+	request(core, CBOX_REQUEST(access->line, entry, core->index,
+				   access->kind));
 }
 
 static void set_timer(struct core *core, uint64_t time)
 {
-	core->has_timer = true;
-	sim_at(core->socket->sim, time, run, core, 1);
+	sim_at(core->socket->sim, time, run, core, 0);
 }
 
 /* Starts what may start now; else a timer or a completion comes back here. */
-static void run(void *object, uint64_t is_timer)
+static void run(void *object, uint64_t unused)
 {
 	struct core *core = object;
 	uint64_t now = sim_now(core->socket->sim);
 
-	if (is_timer)
-		core->has_timer = false;
-	else if (core->has_timer)
-		return;
+	(void)unused;
+	core->is_stuck = false;
 	while (fetch(core)) {
 		uint64_t start = core->ready >> FIXED_BITS;
 
@@ -277,7 +274,8 @@ static void run(void *object, uint64_t is_timer)
 			core->has_access = false;
 			continue;
 		}
-		if (must_wait(core))
+		core->is_stuck = must_wait(core);
+		if (core->is_stuck)
 			return;
 		if (start < now)
 			core->ready = now << FIXED_BITS;
@@ -289,12 +287,14 @@ static void run(void *object, uint64_t is_timer)
 
 void core_start(struct core *core)
 {
-	if (core->state == CORE_ENDED)
+	bool was_running = core->state != CORE_ENDED;
+
+	if (!was_running)
 		core->socket->num_live++;
 	core->state = CORE_RUNS;
 	core->has_access = false;
 	core->ready = sim_now(core->socket->sim) << FIXED_BITS;
-	if (!core->has_timer)
+	if (!was_running)
 		set_timer(core, sim_now(core->socket->sim));
 }
 
@@ -306,7 +306,8 @@ void core_done(void *object, uint64_t entry)
 	core->num_loads -= miss->kind != UNCORE_ACCESS_OWN;
 	core->num_misses--;
 	core->used &= ~(UINT64_C(1) << entry);
-	run(core, 0);
+	if (core->is_stuck)
+		run(core, 0);
 }
 
 void core_grant(struct core *core, unsigned entry)

@@ -35,14 +35,14 @@ struct core {
 	unsigned stop;
 	enum core_state state;
 	bool has_access;
-	bool has_timer;
+	bool is_stuck; /* a completion or a free RWRF place has to wake it */
 	struct uncore_access access; /* the next one */
 	uint64_t instruction;	     /* of the next access */
 	uint64_t ready;		     /* when it may start: cycles << 16 */
 	uint64_t cycles_per_instruction; /* << 16 */
 	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
 	unsigned rwrf, rspf;
-	unsigned request_cycles, fill_cycles, snoop_cycles, poll_cycles;
+	unsigned fill_cycles, snoop_cycles;
 	uint64_t num_accesses;
 	uint64_t used; /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];

@@ -56,7 +56,6 @@ struct sim {
 	struct block *blocks;
 	struct far_event *heap;
 	size_t heap_size, heap_room;
-	size_t wheel_size;
 	uint64_t words; /* bit n: occupied[n] is not 0 */
 	uint64_t occupied[WHEEL_WORDS];
 	struct slot slots[WHEEL_SLOTS];
@@ -153,20 +152,20 @@ static struct node *heap_pop(struct sim *sim)
 	return first;
 }
 
-static void wheel_append(struct sim *sim, struct node *node)
+static inline void wheel_append(struct sim *sim, struct node *node)
 {
 	uint32_t index = node->time & (WHEEL_SLOTS - 1);
 	struct slot *slot = &sim->slots[index];
 
 	node->next = NULL;
-	if (slot->last)
+	if (slot->last) {
 		slot->last->next = node;
-	else
+	} else {
 		slot->first = node;
+		sim->occupied[index / 64] |= UINT64_C(1) << (index % 64);
+		sim->words |= UINT64_C(1) << (index / 64);
+	}
 	slot->last = node;
-	sim->occupied[index / 64] |= UINT64_C(1) << (index % 64);
-	sim->words |= UINT64_C(1) << (index / 64);
-	sim->wheel_size++;
 }
 
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
@@ -181,7 +180,7 @@ void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	node->fn = fn;
 	node->object = object;
 	node->argument = argument;
-	node->time = time < sim->now ? sim->now : time;
+	node->time = time > sim->now ? time : sim->now;
 	if (node->time < sim->horizon)
 		wheel_append(sim, node);
 	else
@@ -189,7 +188,7 @@ void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 }
 
 /* Moves the horizon with the clock, and into the wheel what it now covers. */
-static void advance(struct sim *sim, uint64_t time)
+static inline void advance(struct sim *sim, uint64_t time)
 {
 	sim->now = time;
 	sim->horizon = time + WHEEL_SLOTS;
@@ -200,7 +199,7 @@ static void advance(struct sim *sim, uint64_t time)
 }
 
 /* The first occupied slot at or after the present cycle's; there is one. */
-static uint32_t next_slot(const struct sim *sim)
+static inline uint32_t next_slot(const struct sim *sim)
 {
 	uint32_t start = sim->now & (WHEEL_SLOTS - 1);
 	uint32_t word = start / 64;
@@ -218,28 +217,26 @@ static uint32_t next_slot(const struct sim *sim)
 
 uint64_t sim_next(const struct sim *sim)
 {
-	if (sim->wheel_size)
+	if (sim->words)
 		return sim->slots[next_slot(sim)].first->time;
 	return sim->heap_size ? sim->heap[0].time : SIM_NEVER;
 }
 
-static void run_slot(struct sim *sim, struct slot *slot)
+/* Works off one cycle. The slot stays occupied meanwhile: what is asked for in
+ * this cycle joins the end of the list. */
+static inline void run_slot(struct sim *sim, struct slot *slot)
 {
-	while (slot->first) {
-		struct node *node = slot->first;
-		sim_fn *fn = node->fn;
-		void *object = node->object;
-		uint64_t argument = node->argument;
+	struct node *node = slot->first;
 
+	do {
+		node->fn(node->object, node->argument);
 		slot->first = node->next;
-		if (!slot->first)
-			slot->last = NULL;
 		node->next = sim->free_nodes;
 		sim->free_nodes = node;
-		sim->wheel_size--;
 		sim->num_events++;
-		fn(object, argument);
-	}
+		node = slot->first;
+	} while (node);
+	slot->last = NULL;
 }
 
 void sim_stop_at(struct sim *sim, uint64_t time)
