@@ -57,8 +57,8 @@ static const struct argp console_argp = {
 	"  rdmsr SOCKET ADDRESS          0x... or #GP\n"
 	"  wrmsr SOCKET ADDRESS VALUE    ok or #GP\n"
 	"  run CYCLES                    the uncore cycle now\n"
-	"  pmi                           PMIs since the last 'pmi', as SOCKET "
-	"CORE CYCLE\n                                triples, or none\n"
+	"  pmi                           PMIs since the last one: SOCKET CORE "
+	"CYCLE ...\n"
 	"Other lines are answered with 'error: ...'.",
 	children,
 	NULL,

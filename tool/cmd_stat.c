@@ -366,6 +366,15 @@ static int failed(int code, char *error)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+/* Reads in between, so that a counter that wraps is no loss. */
+static void read_counts(void *context)
+{
+	struct stat *stat = context;
+
+	if (stat->session)
+		uncore_session_read(stat->session, NULL);
+}
+
 /* Counts from here to the end of the run; what was counted is printed even if
  * something failed on the way. */
 static int count(struct stat *stat, FILE *file)
@@ -443,6 +452,8 @@ int cmd_stat(int argc, char **argv)
 	if (!status)
 		status = open_output(&settings, &file);
 	stat.run.argv = settings.program;
+	stat.run.tick = read_counts;
+	stat.run.context = &stat;
 	if (!status && stat.model && settings.program)
 		status = run_prepare_program(
 			&stat.run,

@@ -14,7 +14,8 @@
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	{ "sockets", 'N', "N", 0, "Number of sockets, 1 to 8 (default 2)", 0 },
+	{ "sockets", 'N', "N", 0, "Number of sockets: 1, 2, 4 or 8 (default 2)",
+	  0 },
 	{ "set", 'S', "NAME=VALUE", 0,
 	  "Set a parameter of the machine; 'uncore model show' lists them", 0 },
 	{ 0 },

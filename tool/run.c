@@ -21,7 +21,7 @@
 #include "uncore/model.h"
 #include "uncore/program.h"
 
-enum { SLICE_CYCLES = 1000000, PROGRESS_MS = 500 };
+enum { SLICE_CYCLES = 1000000, PROGRESS_MS = 500, TICK_SECONDS = 60 };
 
 static struct run *running; /* for the signal handler */
 static volatile int stop;
@@ -158,18 +158,41 @@ static int finish_program(struct run *run, int *status)
 	return TOOL_OK;
 }
 
+/* Waits for the child; each minute that passes is a tick. SIGCHLD is blocked,
+ * so that a child that ends between the two calls is not missed. */
+static int wait_ticking(struct run *run, pid_t child, const sigset_t *signals)
+{
+	const struct timespec time = { .tv_sec = TICK_SECONDS };
+	int status = 0;
+
+	for (;;) {
+		pid_t ended = waitpid(child, &status, WNOHANG);
+
+		if (ended == child || (ended < 0 && errno != EINTR))
+			return status;
+		if (sigtimedwait(signals, NULL, &time) < 0 && errno == EAGAIN &&
+		    run->tick)
+			run->tick(run->context);
+	}
+}
+
 /* On real hardware the program runs as it is. */
 static int run_native(struct run *run, int *status)
 {
-	int wait_status = 0;
+	sigset_t signals, before;
+	int wait_status;
 	pid_t child;
 
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, &before);
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
 		return tool_fail(TOOL_FAILED, "cannot make a process: %s",
 				 strerror(errno));
 	if (!child) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		signal(SIGPIPE, SIG_DFL);
 		execvp(run->argv[0], run->argv);
 		fprintf(stderr, "uncore: cannot run '%s': %s\n", run->argv[0],
@@ -178,9 +201,9 @@ static int run_native(struct run *run, int *status)
 	}
 	run->child = (int)child;
 	catch_signals(run);
-	while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR)
-		;
+	wait_status = wait_ticking(run, child, &signals);
 	run->child = 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	*status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
 					   : WEXITSTATUS(wait_status);
 	return TOOL_OK;

@@ -17,6 +17,10 @@ struct run {
 	struct uncore_program *program; /* NULL: workload, or hardware */
 	char **argv;
 	int child; /* process on real hardware */
+	/* Called now and then while it runs on real hardware, where counters
+	 * could wrap; NULL: not needed. */
+	void (*tick)(void *context);
+	void *context;
 };
 
 /* Starts the program under QEMU as traffic of the model, or an exit code. */

@@ -258,7 +258,7 @@ static int place_all(struct uncore_plan *plan, char **error)
 {
 	for (size_t n = 0; n < plan->num_items; n++) {
 		struct plan_item *next = NULL;
-		int result;
+		int result = 0;
 
 		for (size_t i = 0; i < plan->num_items; i++) {
 			struct plan_item *item = &plan->items[i];
@@ -269,7 +269,8 @@ static int place_all(struct uncore_plan *plan, char **error)
 				     __builtin_popcount(allowed(next))))
 				next = item;
 		}
-		result = place(plan, next, error);
+		if (next)
+			result = place(plan, next, error);
 		if (result)
 			return result;
 	}
