@@ -18,7 +18,7 @@
 #include "model/pmu/pmu.h"
 #include "pmu_reference.h"
 
-#define NUM_PROGRAMS 700
+#define NUM_PROGRAMS 1000
 #define NUM_CORES    10
 #define MAX_FOCUS    3
 
