@@ -74,6 +74,12 @@ enum uc_role event_control_role(const struct uncore_event *event);
 const char *event_role_name(enum uc_role role);
 enum uc_role event_role_find(const char *name, size_t length);
 
+/* The box of a name such as cbox3; the event of a path EVENT.MASK in that box,
+ * or in the only box that has it; *rest is what follows, or NULL (find.c). */
+int event_find_box(struct uncore_event *event, const char *name, char **error);
+int event_find(struct uncore_event *event, const char *path, const char **rest,
+	       char **error);
+
 /* One option name=value (option.c). */
 int event_option(struct uncore_event *event, const char *name,
 		 const char *value, char **error);

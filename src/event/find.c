@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The box and the event that a name stands for; and what exists, where it
+ * stands for none.
+ */
+#include "event/event.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "uncore/error.h"
+
+static int no_box(const struct uc_family *family, const char *name,
+		  char **error)
+{
+	struct text text = { 0 };
+	int result;
+
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		text_add(&text, "%s%s", i ? ", " : "", family->boxes[i].name);
+	result = text_error(UNCORE_ERR_UNKNOWN_BOX, error,
+			    "there is no box '%s' in %s; the boxes are: %s",
+			    name, family->name, text.data ? text.data : "none");
+	text_free(&text);
+	return result;
+}
+
+int event_find_box(struct uncore_event *event, const char *name, char **error)
+{
+	size_t length = strlen(name);
+	uint64_t instance = 0;
+
+	while (length && isdigit((unsigned char)name[length - 1]))
+		length--;
+	for (unsigned i = 0; i < event->family->num_boxes; i++) {
+		const struct uc_box *box = &event->family->boxes[i];
+
+		if (!text_same(name, length, box->name))
+			continue;
+		event->box = box;
+		event->box_index = i;
+	}
+	if (!event->box)
+		return no_box(event->family, name, error);
+	if (!name[length])
+		return 0;
+	/* Decimal, even with leading zeros. */
+	instance = strtoull(name + length, NULL, 10);
+	if (instance >= event->box->num_instances)
+		return text_error(UNCORE_ERR_UNKNOWN_BOX, error,
+				  "there is no instance %s of %s: %s has %u "
+				  "(0 to %u)",
+				  name + length, event->box->name,
+				  event->family->name,
+				  event->box->num_instances,
+				  event->box->num_instances - 1u);
+	event->instance = (int)instance;
+	return 0;
+}
+
+/* Length of the longest prefix of path, up to a dot or the end, that is a name
+ * of the event; 0 if none is. */
+static size_t event_match(const struct uc_event *row, const char *path)
+{
+	const char *names[32] = { row->name };
+	size_t num = 1, best = 0;
+
+	for (unsigned i = 0; i < row->num_aliases && num < 32; i++)
+		names[num++] = row->aliases[i];
+	for (size_t i = 0; i < num; i++) {
+		size_t length = strlen(names[i]);
+
+		if (length > best && !strncasecmp(path, names[i], length) &&
+		    (!path[length] || path[length] == '.'))
+			best = length;
+	}
+	return best;
+}
+
+/* A name of the guide wins over an alias of the same length, as in the M-Box
+ * where one event's name is another one's sub-control name. */
+static size_t find_in_box(const struct uc_box *box, const char *path,
+			  const struct uc_event **row)
+{
+	size_t best = 0;
+
+	for (unsigned i = 0; i < box->num_events; i++) {
+		size_t length = event_match(&box->events[i], path);
+
+		if (length < best || !length)
+			continue;
+		if (length > best ||
+		    text_same(path, length, box->events[i].name)) {
+			best = length;
+			*row = &box->events[i];
+		}
+	}
+	return best;
+}
+
+static int no_event(const struct uncore_event *event, const char *path,
+		    char **error)
+{
+	const struct uc_family *family = event->family;
+	char name[64];
+	struct nearest nearest = { .wanted = name };
+	struct text text = { 0 };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "."), path);
+	for (unsigned i = 0; i < family->num_boxes; i++) {
+		const struct uc_box *box = &family->boxes[i];
+
+		if (event->box && event->box != box)
+			continue;
+		for (unsigned j = 0; j < box->num_events; j++)
+			nearest_offer(&nearest, box->events[j].name);
+	}
+	text_add(&text, "there is no event '%s' in ", path);
+	if (event->box)
+		text_add(&text, "the %s", event->box->guide_name);
+	else
+		text_add(&text, "%s", family->name);
+	nearest_say(&nearest, &text);
+	if (!nearest.num)
+		text_add(&text, "; 'uncore list' shows all events");
+	if (error)
+		*error = text_take(&text);
+	text_free(&text);
+	return UNCORE_ERR_UNKNOWN_EVENT;
+}
+
+/* A bare name: the box is the one that has it. */
+static int find_anywhere(struct uncore_event *event, const char *path,
+			 size_t *length, char **error)
+{
+	struct text boxes = { 0 };
+	unsigned num = 0;
+	int result = 0;
+
+	for (unsigned i = 0; i < event->family->num_boxes; i++) {
+		const struct uc_box *box = &event->family->boxes[i];
+		const struct uc_event *row = NULL;
+		size_t found = find_in_box(box, path, &row);
+
+		if (!found)
+			continue;
+		text_add(&boxes, "%s%s/%s/", num ? ", " : "", box->name, path);
+		num++;
+		event->box = box;
+		event->box_index = i;
+		event->row = row;
+		*length = found;
+	}
+	if (num > 1)
+		result = text_error(UNCORE_ERR_AMBIGUOUS, error,
+				    "several boxes have an event '%s'; write "
+				    "one of: %s",
+				    path, boxes.data);
+	text_free(&boxes);
+	return result;
+}
+
+int event_find(struct uncore_event *event, const char *path, const char **rest,
+	       char **error)
+{
+	size_t length = 0;
+	int result;
+
+	if (event->box) {
+		length = find_in_box(event->box, path, &event->row);
+	} else {
+		result = find_anywhere(event, path, &length, error);
+		if (result)
+			return result;
+	}
+	if (!length)
+		return no_event(event, path, error);
+	*rest = path[length] ? path + length + 1 : NULL;
+	return 0;
+}

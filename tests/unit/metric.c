@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The figures of the summary from counts that are set by hand, and when there
+ * is no figure.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "access/access.h"
+#include "uncore/uncore.h"
+
+enum { NUM_ADDRESSES = 0x1000, NUM_SOCKETS = 2, MAX_EVENTS = 32 };
+
+struct rig {
+	uint64_t value[NUM_SOCKETS][NUM_ADDRESSES];
+	const struct uncore_family *family;
+	struct uncore_target *target;
+	struct uncore_event *events[MAX_EVENTS];
+	size_t num_events;
+	struct uncore_plan *plan;
+	struct uncore_session *session;
+};
+
+static int read_memory(void *context, unsigned socket, uint32_t address,
+		       uint64_t *value)
+{
+	struct rig *rig = context;
+
+	*value = rig->value[socket][address];
+	return 0;
+}
+
+static int write_memory(void *context, unsigned socket, uint32_t address,
+			uint64_t value)
+{
+	struct rig *rig = context;
+
+	rig->value[socket][address] = value;
+	return 0;
+}
+
+static const struct access_ops ops = {
+	.name = "memory",
+	.read = read_memory,
+	.write = write_memory,
+};
+
+/* All events of the summary but one (NULL: all). */
+static void start(struct rig *rig, const char *without)
+{
+	const char *text;
+
+	rig->family = uncore_family_find("xeon-e7");
+	rig->target = access_new(&ops, rig, rig->family, NUM_SOCKETS);
+	for (size_t i = 0; (text = uncore_metric_event(rig->family, i)); i++)
+		if (!without || strcmp(without, text))
+			assert_int_equal(
+				uncore_event_parse(
+					rig->family, text,
+					&rig->events[rig->num_events++], NULL),
+				0);
+	assert_int_equal(uncore_plan_new(rig->family, rig->events,
+					 rig->num_events, &rig->plan, NULL),
+			 0);
+	assert_int_equal(uncore_session_open(rig->target, rig->events,
+					     rig->num_events, &rig->session,
+					     NULL),
+			 0);
+	assert_int_equal(uncore_session_start(rig->session, NULL), 0);
+}
+
+static void finish(struct rig *rig)
+{
+	uncore_session_close(rig->session);
+	uncore_plan_free(rig->plan);
+	uncore_target_free(rig->target);
+	for (size_t i = 0; i < rig->num_events; i++)
+		uncore_event_free(rig->events[i]);
+	free(rig);
+}
+
+static void set(struct rig *rig, const char *text, unsigned socket,
+		unsigned instance, uint64_t value)
+{
+	for (size_t i = 0; i < rig->num_events; i++)
+		if (!strcmp(uncore_event_text(rig->events[i]), text)) {
+			rig->value[socket][uncore_plan_counter_address(
+				rig->plan, i, instance)] = value;
+			return;
+		}
+	fail_msg("%s is not in the summary", text);
+}
+
+static bool metric(const struct rig *rig, const char *name, int socket,
+		   double *value, const char **reason)
+{
+	const struct uncore_metric_run run = { .seconds = 0.5,
+					       .cycles = 1e9,
+					       .clock_hz = 2e9 };
+	struct uncore_metric row;
+
+	for (size_t i = 0; uncore_metric_at(rig->family, i, &row); i++)
+		if (!strcmp(row.name, name))
+			return uncore_metric_value(rig->family, i, rig->session,
+						   &run, socket, value, reason);
+	fail_msg("there is no metric %s", name);
+	return false;
+}
+
+static void check(const struct rig *rig, const char *name, int socket,
+		  double wanted)
+{
+	const char *reason;
+	double value;
+
+	if (!metric(rig, name, socket, &value, &reason))
+		fail_msg("%s: %s", name, reason);
+	if (value < wanted * 0.999999 || value > wanted * 1.000001)
+		fail_msg("%s is %g, not %g", name, value, wanted);
+}
+
+static void figures_are_those_computed_by_hand(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+
+	(void)state;
+	start(rig, NULL);
+	/* C-Box 0 and 1 of socket 0, C-Box 9 of socket 1. */
+	set(rig, "cbox/LLC_HITS.ALL/", 0, 0, 300);
+	set(rig, "cbox/LLC_MISSES.ALL/", 0, 1, 100);
+	set(rig, "cbox/LLC_HITS.ALL/", 1, 9, 40);
+	set(rig, "cbox/OCCUPANCY_MAF/", 0, 0, 9000);
+	set(rig, "cbox/TRANS_MAF/", 0, 3, 90);
+	set(rig, "bbox/TF_ALL/", 0, 1, 5);
+	set(rig, "bbox/IMT_INSERTS_ALL/", 0, 0, 8);
+	set(rig, "mbox/FVC_EV0.BBOX_CMDS.READS/", 1, 1, 1000);
+	set(rig, "mbox/DRAM_CMD.CAS_WR_OPN/", 0, 0, 10);
+	set(rig, "mbox/DRAM_MISC.CAS_WR_CLS/", 0, 1, 20);
+	set(rig, "mbox/PAGE_HIT/", 0, 0, 60);
+	set(rig, "mbox/PAGE_MISS/", 0, 0, 30);
+	set(rig, "mbox/PGT_PAGE_EV2.PAGE_EMPTY/", 0, 1, 10);
+	set(rig, "rbox/NEW_PACKETS_RECV.ANY.DRS,port=qpi2/", 0, 0, 7);
+	assert_int_equal(uncore_session_read(rig->session, NULL), 0);
+
+	check(rig, "llc_lookups", -1, 440);
+	check(rig, "llc_lookups", 0, 400);
+	check(rig, "llc_hit_ratio", -1, 100.0 * 340 / 440);
+	check(rig, "llc_hit_ratio", 1, 100);
+	check(rig, "llc_miss_latency", -1, 100);
+	/* 5 counts of a sub-counter of 256. */
+	check(rig, "home_agent_latency", -1, 5.0 * 256 / 8);
+	check(rig, "memory_read", -1, 64000);
+	check(rig, "memory_read_bandwidth", -1, 64000 / 0.5 / 1e9);
+	check(rig, "memory_write", -1, 64 * 30);
+	check(rig, "page_hit", -1, 60);
+	check(rig, "page_empty", -1, 10);
+	check(rig, "qpi_data_received", -1, 64 * 7);
+	/* Socket 0: most 300 of a mean of 40; socket 1: 40 of 4. */
+	check(rig, "cbox_spread", 0, 300.0 / 40);
+	check(rig, "cbox_spread", -1, (300.0 + 40) / (40 + 4));
+	check(rig, "simulated_time", -1, 0.5);
+	check(rig, "uncore_cycles", -1, 1e9);
+	finish(rig);
+}
+
+static void nothing_to_divide_by_is_no_figure(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+	const char *reason = NULL;
+	double value;
+
+	(void)state;
+	start(rig, NULL);
+	uncore_session_read(rig->session, NULL);
+	assert_false(metric(rig, "llc_hit_ratio", -1, &value, &reason));
+	assert_non_null(strstr(reason, "divide"));
+	assert_true(metric(rig, "llc_misses", -1, &value, &reason));
+	finish(rig);
+}
+
+static void an_event_that_was_not_counted_is_no_figure(void **state)
+{
+	struct rig *rig = calloc(1, sizeof(*rig));
+	const char *reason = NULL;
+	double value;
+
+	(void)state;
+	start(rig, "cbox/LLC_MISSES.ALL/");
+	uncore_session_read(rig->session, NULL);
+	assert_false(metric(rig, "llc_misses", -1, &value, &reason));
+	assert_non_null(strstr(reason, "not counted"));
+	assert_false(metric(rig, "cbox_spread", 0, &value, &reason));
+	assert_true(metric(rig, "memory_read", -1, &value, &reason));
+	finish(rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_those_computed_by_hand),
+		cmocka_unit_test(nothing_to_divide_by_is_no_figure),
+		cmocka_unit_test(an_event_that_was_not_counted_is_no_figure),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
