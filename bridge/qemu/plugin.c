@@ -75,17 +75,30 @@ static void learn_info(void)
 			size_is_low = false;
 }
 
+/* Whether the line is the last one that was used in its set, and dirty if this is
+ * a store. */
+static inline bool changes_nothing(const struct vcpu *vcpu, uint64_t vaddr,
+				   enum privcache_use use)
+{
+	uint64_t vline = vaddr / LINE_BYTES;
+	uint64_t differs =
+		vcpu->recent[vline % PRIVCACHE_L1D_SETS] ^ (vline * 2 + 1);
+
+	return differs <= (use == PRIVCACHE_LOAD);
+}
+
 /* This and use_code() are called last thing and not inlined, so that the fast
  * paths need no stack. */
 static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 					       uint64_t vaddr)
 {
-	enum privcache_use use = qemu_plugin_mem_is_store(info)
-					 ? PRIVCACHE_STORE
-					 : PRIVCACHE_LOAD;
+	enum privcache_use use = PRIVCACHE_LOAD;
 	uint64_t last = vaddr + size_bytes(info) - 1;
 
-	vcpu_use(vcpu, vaddr, use);
+	if ((info & store_bits) && qemu_plugin_mem_is_store(info))
+		use = PRIVCACHE_STORE;
+	if (!changes_nothing(vcpu, vaddr, use))
+		vcpu_use(vcpu, vaddr, use);
 	if (vaddr / LINE_BYTES != last / LINE_BYTES)
 		vcpu_use(vcpu, last, use);
 }
