@@ -28,17 +28,35 @@ static bool mask_compares(const struct uncore_event *event)
 	       event->row->signals[0].filter & UC_FILTER_BBOX;
 }
 
-/* A parameter called X_mask says which bits of X are compared: all of them if
- * X is given, else none. */
+/* Whether a parameter is a mask: X_mask of X, or mask of match. */
+static bool is_mask(const struct uc_param *param)
+{
+	size_t length = strlen(param->name);
+
+	return !strcmp(param->name, "mask") ||
+	       (length > 5 && !strcmp(param->name + length - 5, "_mask"));
+}
+
+static bool is_mask_of(const struct uc_param *mask,
+		       const struct uc_param *param)
+{
+	size_t length = strlen(param->name);
+
+	if (!strcmp(mask->name, "mask"))
+		return !strcmp(param->name, "match");
+	return !strncmp(mask->name, param->name, length) &&
+	       !strcmp(mask->name + length, "_mask");
+}
+
+/* A mask says which bits of its parameter are compared: all of them if that is
+ * given, else none. */
 static int default_param(struct uncore_event *event,
 			 const struct uc_param *param, bool given_value,
 			 char **error)
 {
-	size_t length = strlen(param->name);
 	uint64_t value = 0;
 
-	if (length > 5 && !strcmp(param->name + length - 5, "_mask") &&
-	    given_value == mask_compares(event))
+	if (is_mask(param) && given_value == mask_compares(event))
 		value = uc_bits(param->high - param->low, 0);
 	return set_default(event, (enum uc_role)param->role, param->high,
 			   param->low, value, error);
@@ -48,14 +66,10 @@ static bool param_given(const struct uncore_event *event,
 			const struct uc_param *params, unsigned num,
 			const struct uc_param *mask)
 {
-	for (unsigned i = 0; i < num; i++) {
-		size_t length = strlen(params[i].name);
-
-		if (!strncmp(mask->name, params[i].name, length) &&
-		    !strcmp(mask->name + length, "_mask"))
+	for (unsigned i = 0; i < num; i++)
+		if (is_mask_of(mask, &params[i]))
 			return event_covers(event, (enum uc_role)params[i].role,
 					    params[i].high, params[i].low);
-	}
 	return false;
 }
 

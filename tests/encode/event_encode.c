@@ -124,6 +124,14 @@ static const struct row rows[] = {
 	ROW("mbox0/PLD_DRAM_EV.RAS,counter=0/", "caa=200 cb0=1401 ca0=1"),
 	ROW("mbox0/BCMD_SCHEDQ_OCCUPANCY.READS,fvid=5,counter=2/",
 	    "ca7=5 cb4=300081 ca0=4"),
+	/* Address match: all of bits 33:6 are left out unless match is given.
+	 * Debug switch MM_CFG first off, then on. */
+	ROW("mbox0/DRAM_CMD.ADDR_MATCH,dram_cmd=2/",
+	    "e54=0 ca6=0 caa=2200 e55=0 e56=fffffff cb0=1401 "
+	    "e54=8000000000000000 ca0=1"),
+	ROW("mbox0/DRAM_CMD.ADDR_MATCH,match=0x40/",
+	    "e54=0 ca6=0 caa=2000 e55=40 e56=0 cb0=1401 "
+	    "e54=8000000000000000 ca0=1"),
 	/* Linux's names bbox_cmds_read and bbox_cmds_write. */
 	ROW("mbox0/inc_sel=0xd,fvc=0x5000/", "cab=5000 cb0=1a01 ca0=1"),
 	ROW("mbox0/FVC_EV0.BBOX_CMDS.READS/", "cab=5000 cb0=1a01 ca0=1"),
