@@ -77,6 +77,7 @@ struct bbox {
 	struct packet implicit[BBOX_AGENTS * BBOX_SERIALS];
 	struct bbox_queue drs[BBOX_NUM_WAYS], ndr[BBOX_NUM_WAYS];
 	bool is_pumping[BBOX_NUM_WAYS], is_stuck[BBOX_NUM_WAYS];
+	uint64_t free_at[BBOX_NUM_WAYS]; /* when the link has room again */
 	bool waits_for_mbox;
 	unsigned in_first, in_count;
 	struct packet in[BBOX_IN_ROOM];

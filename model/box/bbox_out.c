@@ -19,15 +19,18 @@ static enum rbox_port port_of(const struct bbox *bbox)
 	return bbox->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0;
 }
 
-static void kick(struct bbox *bbox, unsigned way, unsigned delay)
+static void kick(struct bbox *bbox, unsigned way)
 {
 	struct sim *sim = bbox->socket->sim;
+	uint64_t time = sim_now(sim) + 1;
 
 	if (bbox->is_pumping[way])
 		return;
 	bbox->is_pumping[way] = true;
 	bbox->is_stuck[way] = false;
-	sim_at(sim, sim_now(sim) + delay, pump, bbox, way);
+	if (time < bbox->free_at[way])
+		time = bbox->free_at[way];
+	sim_at(sim, time, pump, bbox, way);
 }
 
 static void rbox_credit(void *object, enum packet_class cls, unsigned vn,
@@ -37,13 +40,13 @@ static void rbox_credit(void *object, enum packet_class cls, unsigned vn,
 
 	(void)cls, (void)vn, (void)flits;
 	if (bbox->is_stuck[BBOX_TO_RBOX])
-		kick(bbox, BBOX_TO_RBOX, 1);
+		kick(bbox, BBOX_TO_RBOX);
 }
 
 void bbox_sbox_has_room(struct bbox *bbox)
 {
 	if (bbox->is_stuck[BBOX_TO_SBOX])
-		kick(bbox, BBOX_TO_SBOX, 1);
+		kick(bbox, BBOX_TO_SBOX);
 }
 
 void bbox_out_init(struct bbox *bbox,
@@ -79,7 +82,7 @@ void bbox_send(struct bbox *bbox, const struct packet *packet)
 		sig_pulse(bbox->bank, SIG_BBOX_DRSQ_INSERTS, 1);
 		sig_add(bbox->bank, SIG_BBOX_DRSQ_OCCUPANCY, 1);
 	}
-	kick(bbox, way, 1);
+	kick(bbox, way);
 }
 
 /* Tries to send the head of a queue; returns its flits, or 0. */
@@ -125,6 +128,7 @@ static void pump(void *object, uint64_t way)
 	flits = try_send(bbox, &bbox->ndr[way], (unsigned)way);
 	if (!flits)
 		flits = try_send(bbox, &bbox->drs[way], (unsigned)way);
-	if (flits)
-		kick(bbox, (unsigned)way, flits);
+	bbox->free_at[way] = sim_now(bbox->socket->sim) + flits;
+	if (flits && (bbox->ndr[way].count || bbox->drs[way].count))
+		kick(bbox, (unsigned)way);
 }

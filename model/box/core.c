@@ -202,8 +202,9 @@ static void request(struct core *core, uint64_t argument)
 {
 	struct socket *socket = core->socket;
 	unsigned cbox = socket_slice(socket, argument >> 16);
-	unsigned stop = socket_cbox_stop(socket, cbox);
+	unsigned stop = socket->cboxes[cbox].stop;
 
+	llc_prefetch(&socket->cboxes[cbox].llc, argument >> 16);
 	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
 	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
 	egress_send(egress_to(core, core->ad, stop), cbox_request_sink,

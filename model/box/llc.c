@@ -16,12 +16,26 @@ static uint32_t scramble(uint64_t value)
 	return (uint32_t)(value >> 40);
 }
 
+/* Division by a constant is a multiplication, and this is asked often. */
+static inline uint64_t divide(uint64_t line, unsigned num_slices)
+{
+	switch (num_slices) {
+	case 10:
+		return line / 10;
+	case 8:
+		return line / 8;
+	default:
+		return line / num_slices;
+	}
+}
+
 unsigned llc_slice(uint64_t line, unsigned num_slices)
 {
-	uint64_t q = line / num_slices;
+	uint64_t q = divide(line, num_slices);
 	unsigned r = (unsigned)(line - q * num_slices);
 
-	return (r + scramble(q)) % num_slices;
+	r += scramble(q);
+	return r - (unsigned)divide(r, num_slices) * num_slices;
 }
 
 int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
@@ -51,7 +65,7 @@ void llc_fini(struct llc *llc)
 /* Where a line may stand: first entry of its set, and its tag. */
 static size_t place_of(const struct llc *llc, uint64_t line, uint32_t *tag)
 {
-	uint64_t q = line / llc->num_slices, upper;
+	uint64_t q = divide(line, llc->num_slices), upper;
 	uint32_t low;
 
 	if (!(llc->num_sets & (llc->num_sets - 1))) {
@@ -94,6 +108,17 @@ struct llc_way *llc_find(const struct llc *llc, uint64_t line)
 void llc_touch(struct llc *llc, struct llc_way *way)
 {
 	way->used = ++llc->clock;
+}
+
+void llc_prefetch(const struct llc *llc, uint64_t line)
+{
+	uint32_t tag;
+	size_t first = place_of(llc, line, &tag);
+
+	for (size_t i = 0; i < llc->num_ways; i += 16)
+		__builtin_prefetch(&llc->tags[first + i]);
+	for (size_t i = 0; i < llc->num_ways; i += 8)
+		__builtin_prefetch(&llc->ways[first + i], 1);
 }
 
 struct llc_way *llc_choose(const struct llc *llc, uint64_t line,

@@ -40,6 +40,9 @@ unsigned llc_slice(uint64_t line, unsigned num_slices);
 /* The way that holds a line, or NULL; not counted as a use. */
 struct llc_way *llc_find(const struct llc *llc, uint64_t line);
 
+/* The line is going to be looked up soon: brings its set near. */
+void llc_prefetch(const struct llc *llc, uint64_t line);
+
 /* The line is used now. */
 void llc_touch(struct llc *llc, struct llc_way *way);
 

@@ -257,22 +257,40 @@ static bool is_direct(const struct sbox *sbox, unsigned dest)
 	return dest == NODE_BBOX(sbox->socket->index, sbox->side);
 }
 
+/* Sees to it that a pump runs: not before what came last is through the box, and
+ * not before the link is free. */
+static void start(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
+		  sim_fn *pump)
+{
+	uint64_t time = sim_now(sbox->socket->sim) + sbox->cycles;
+
+	if (*is_pumping)
+		return;
+	*is_pumping = true;
+	sim_at(sbox->socket->sim, time > free_at ? time : free_at, pump, sbox,
+	       0);
+}
+
+/* A pump has sent something and the link is busy; it runs again if there is
+ * more. */
+static void go_on(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
+		  sim_fn *pump, bool has_more)
+{
+	if (!has_more)
+		return;
+	*is_pumping = true;
+	sim_at(sbox->socket->sim, free_at, pump, sbox, 0);
+}
+
 static void kick_r(struct sbox *sbox)
 {
-	if (sbox->r_is_pumping || sbox->r_waits_for_credit)
-		return;
-	sbox->r_is_pumping = true;
-	sim_at(sbox->socket->sim, sim_now(sbox->socket->sim) + sbox->cycles,
-	       pump_r, sbox, 0);
+	if (!sbox->r_waits_for_credit)
+		start(sbox, &sbox->r_is_pumping, sbox->r_free_at, pump_r);
 }
 
 static void kick_b(struct sbox *sbox)
 {
-	if (sbox->b_is_pumping)
-		return;
-	sbox->b_is_pumping = true;
-	sim_at(sbox->socket->sim, sim_now(sbox->socket->sim) + sbox->cycles,
-	       pump_b, sbox, 0);
+	start(sbox, &sbox->b_is_pumping, sbox->b_free_at, pump_b);
 }
 
 static bool hom_is_full(const struct sbox *sbox)
@@ -297,10 +315,13 @@ bool sbox_send(struct sbox *sbox, const struct packet *packet)
 			return false;
 	}
 	queue_push(queue, packet);
-	if (direct)
+	if (direct) {
+		sbox->num_b++;
 		kick_b(sbox);
-	else
+	} else {
+		sbox->num_r++;
 		kick_r(sbox);
+	}
 	return true;
 }
 
@@ -331,6 +352,7 @@ static void send_snoops(struct sbox *sbox, struct packet packet)
 
 		packet.dest = NODE_SBOX(peer, sbox->side);
 		queue_push(&sbox->out[SBOX_SNP], &packet);
+		sbox->num_r++;
 	}
 	if (socket->num_sockets > 1)
 		kick_r(sbox);
@@ -457,9 +479,9 @@ static void pump_r(void *object, uint64_t unused)
 		count_sent(sbox, packet, true);
 		queue_pop(queue);
 		sbox->next_r = (which + 1) % SBOX_NUM_QUEUES;
-		sbox->r_is_pumping = true;
-		sim_at(socket->sim, sim_now(socket->sim) + flits, pump_r, sbox,
-		       0);
+		sbox->r_free_at = sim_now(socket->sim) + flits;
+		go_on(sbox, &sbox->r_is_pumping, sbox->r_free_at, pump_r,
+		      --sbox->num_r);
 		if (queue_head(queue) &&
 		    is_direct(sbox, queue_head(queue)->dest))
 			kick_b(sbox);
@@ -498,9 +520,9 @@ static void pump_b(void *object, uint64_t unused)
 		if (!packet || !is_direct(sbox, packet->dest))
 			continue;
 		count_sent(sbox, packet, false);
-		sbox->b_is_pumping = true;
-		sim_at(socket->sim, sim_now(socket->sim) + packet->flits,
-		       pump_b, sbox, 0);
+		sbox->b_free_at = sim_now(socket->sim) + packet->flits;
+		go_on(sbox, &sbox->b_is_pumping, sbox->b_free_at, pump_b,
+		      --sbox->num_b);
 		bbox_from_sbox(&socket->bboxes[sbox->side], packet);
 		queue_pop(queue);
 		sbox->next_b = (which + 1) % SBOX_NUM_QUEUES;
@@ -559,8 +581,9 @@ static void pump_snp(void *object, uint64_t unused)
 	send_probe(sbox, packet);
 	queue_pop(&sbox->ring_snp);
 	rbox_resume(socket->rbox, port_of(sbox), PACKET_SNP);
-	sbox->snp_is_pumping = true;
-	sim_at(socket->sim, sim_now(socket->sim) + 1, pump_snp, sbox, 0);
+	sbox->snp_free_at = sim_now(socket->sim) + 1;
+	go_on(sbox, &sbox->snp_is_pumping, sbox->snp_free_at, pump_snp,
+	      sbox->ring_snp.count);
 }
 
 void sbox_ipq_credit(struct sbox *sbox, unsigned cbox)
@@ -658,8 +681,9 @@ static void pump_ndr(void *object, uint64_t unused)
 		send_probe(sbox, &copy);
 	rbox_resume(socket->rbox, port_of(sbox), PACKET_NDR);
 	bbox_sbox_has_room(&socket->bboxes[sbox->side]);
-	sbox->ndr_is_pumping = true;
-	sim_at(socket->sim, sim_now(socket->sim) + 1, pump_ndr, sbox, 0);
+	sbox->ndr_free_at = sim_now(socket->sim) + 1;
+	go_on(sbox, &sbox->ndr_is_pumping, sbox->ndr_free_at, pump_ndr,
+	      sbox->ring_ndr.count);
 }
 
 /* Brings one line to the ring, from R-Box and B-Box in turn. */
@@ -684,21 +708,12 @@ static void pump_drs(void *object, uint64_t unused)
 			bbox_sbox_has_room(&socket->bboxes[sbox->side]);
 		else
 			rbox_resume(socket->rbox, port_of(sbox), PACKET_DRS);
-		sbox->drs_is_pumping = true;
 		/* a line takes two slots to the slice and two to the core */
-		sim_at(socket->sim, sim_now(socket->sim) + 2, pump_drs, sbox,
-		       0);
+		sbox->drs_free_at = sim_now(socket->sim) + 2;
+		go_on(sbox, &sbox->drs_is_pumping, sbox->drs_free_at, pump_drs,
+		      sbox->ring_r2s.count || sbox->ring_b2s.count);
 		return;
 	}
-}
-
-static void start(struct sbox *sbox, bool *is_pumping, sim_fn *pump)
-{
-	if (*is_pumping)
-		return;
-	*is_pumping = true;
-	sim_at(sbox->socket->sim, sim_now(sbox->socket->sim) + sbox->cycles,
-	       pump, sbox, 0);
 }
 
 /* Takes a ring-bound packet, if there is room. */
@@ -711,21 +726,24 @@ static bool receive(struct sbox *sbox, const struct packet *packet,
 			return false;
 		queue_push(&sbox->ring_snp, packet);
 		sig_pulse(sbox->bank, SIG_SBOX_PKTS_RCVD_SNP, 1);
-		start(sbox, &sbox->snp_is_pumping, pump_snp);
+		start(sbox, &sbox->snp_is_pumping, sbox->snp_free_at,
+		      pump_snp);
 		return true;
 	case PACKET_NDR:
 		if (queue_is_full(&sbox->ring_ndr))
 			return false;
 		queue_push(&sbox->ring_ndr, packet);
 		sig_pulse(sbox->bank, SIG_SBOX_PKTS_RCVD_NDR, 1);
-		start(sbox, &sbox->ndr_is_pumping, pump_ndr);
+		start(sbox, &sbox->ndr_is_pumping, sbox->ndr_free_at,
+		      pump_ndr);
 		return true;
 	case PACKET_DRS:
 		if (queue_is_full(drs))
 			return false;
 		queue_push(drs, packet);
 		sig_pulse(sbox->bank, drs_signal, 1);
-		start(sbox, &sbox->drs_is_pumping, pump_drs);
+		start(sbox, &sbox->drs_is_pumping, sbox->drs_free_at,
+		      pump_drs);
 		return true;
 	default: /* nobody sends other classes to a caching agent */
 		abort();
