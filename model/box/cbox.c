@@ -27,8 +27,7 @@ static void drive_signals(struct cbox *cbox)
 	sig_drives(bank, SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0, 6); /* not IV */
 	sig_drives(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0, 4);
 	sig_drives(bank, SIG_CBOX_MAF_ACK, 1);
-	sig_drives(bank, SIG_CBOX_MAF_NACK1_VIC_PENDING, 2);
-	sig_drives(bank, SIG_CBOX_MAF_NACK1_PA_BLOCK, 1);
+	sig_drives(bank, SIG_CBOX_MAF_NACK1_GO_PENDING, 6); /* to PA_BLOCK */
 	sig_drives(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
 	sig_drives(bank, SIG_CBOX_MAF_NACK2_MAF_FULL, 1);
 	sig_drives(bank, SIG_CBOX_MAF_NACK2_VIQ_FULL, 2);
@@ -534,7 +533,8 @@ static void pass(void *object, uint64_t slot)
 	if (busy) {
 		nack(cbox, request, BLOCK_LINE,
 		     busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING :
-					SIG_CBOX_MAF_NACK1_PA_BLOCK);
+		     busy->at_home    ? SIG_CBOX_MAF_NACK1_PA_BLOCK :
+					SIG_CBOX_MAF_NACK1_GO_PENDING);
 		return;
 	}
 	if (cbox_viq_find(cbox, request->line)) {

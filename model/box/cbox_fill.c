@@ -19,8 +19,8 @@ enum { FILL_RETRY_CYCLES = 8 };
 void cbox_drive_fill_signals(struct cbox *cbox)
 {
 	sig_drives(cbox->bank, SIG_CBOX_SINKS_S2C_AD, 4); /* and S2P */
-	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_M, 2);
-	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_F, 1);
+	/* S too: nobody grants S where the F state exists, so it stays 0 */
+	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_M, 4);
 	sig_drives(cbox->bank, SIG_CBOX_LLC_VICTIMS_M, 5);
 	sig_drives(cbox->bank, SIG_CBOX_OCCUPANCY_VIQ, 2);
 }
@@ -229,7 +229,7 @@ static void fill_pass(void *object, uint64_t index)
 	if (!way || (way->state != LLC_I && cbox->num_viq >= cbox->viq_room)) {
 		sig_pulse(cbox->bank,
 			  way ? SIG_CBOX_MAF_NACK2_VIQ_FULL :
-				SIG_CBOX_MAF_NACK1_VIC_PENDING,
+				SIG_CBOX_MAF_NACK1_IDX_BLOCK,
 			  1);
 		if (way)
 			sig_pulse(cbox->bank,

@@ -395,7 +395,9 @@ static void pass(void *object, uint64_t index)
 	if (maf && maf->at_home && !is_completed_at_home(probe, maf))
 		conflict(cbox, probe, maf);
 	else if (maf)
-		block(cbox, probe, SIG_CBOX_MAF_NACK1_SNP_PENDING);
+		block(cbox, probe,
+		      maf->at_home ? SIG_CBOX_MAF_NACK1_AC_PENDING :
+				     SIG_CBOX_MAF_NACK1_SNP_PENDING);
 	else if (victim && victim->is_waiting)
 		answer_from_victim(cbox, probe, victim);
 	else if (victim)
