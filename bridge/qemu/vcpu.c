@@ -5,8 +5,8 @@
  * and letting it go, and taking lines away when the model says so.
  *
  * A thread never waits without an end for another thread's core: QEMU may have
- * stopped that thread until this one comes to rest. After LOCK_NAPS its
- * accesses stay uncounted (arena.lost).
+ * stopped that thread until this one comes to rest. When that thread has
+ * not moved for LOCK_NAPS, accesses stay uncounted (arena.lost).
  */
 #include "bridge/qemu/vcpu.h"
 
@@ -244,14 +244,25 @@ void vcpu_detach(struct vcpu *vcpu)
 		arena_wake(&arena->doorbell);
 }
 
+/* Whether the holder has executed something since the last question, or waits
+ * for the model. */
+static bool holder_moves(struct arena_core *core, uint64_t *seen)
+{
+	uint64_t before = *seen;
+
+	*seen = atomic_load(&core->instructions);
+	return *seen != before || atomic_load(&core->wake_at);
+}
+
 /* Waits for the core's lock and takes it. */
 static bool lock(struct vcpu *vcpu)
 {
 	struct arena_core *core = vcpu->core;
 	unsigned yields = 0;
 	unsigned naps = 0;
+	uint64_t seen = 0;
 
-	while (naps < LOCK_NAPS) {
+	while (naps < LOCK_NAPS && !atomic_load(&arena->stop)) {
 		uint32_t holder = CORE_FREE;
 
 		if (atomic_compare_exchange_strong(&core->lock, &holder,
@@ -263,8 +274,8 @@ static bool lock(struct vcpu *vcpu)
 			naps += ++yields % NAP_YIELDS == 0;
 			continue;
 		}
-		naps++;
-		atomic_fetch_or(&core->attention, CORE_SHARED);
+		naps = holder_moves(core, &seen) ? 0 : naps + 1;
+		atomic_fetch_or(&core->attention, CORE_SHARED | CORE_PUBLISH);
 		atomic_fetch_add(&core->waiters, 1);
 		arena_wait(&core->lock, holder, LOCK_NAP_NS);
 		atomic_fetch_sub(&core->waiters, 1);
