@@ -5,7 +5,7 @@
  * sum of the terms, at-least comparison, gate, then either the accumulating
  * sub-counter or threshold, invert and edge detect; what is left is added.
  *
- * Choices where the guide is silent are rows in docs/errata-pmu.md.
+ * Choices where the guide is silent are rows in docs/errata.md.
  */
 #include "model/pmu/counter.h"
 

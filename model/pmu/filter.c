@@ -8,7 +8,7 @@
  *          bit of 1 leaves an address bit out.
  *   M-Box  (Tables 2-71, 2-72, 2-79) command code, scheduling mode, address; a
  *          mask bit of 1 leaves an address bit out.
- * Which reading of the guide was taken where is in docs/errata-pmu.md.
+ * Which reading of the guide was taken where is in docs/errata.md.
  */
 #include "model/pmu/filter.h"
 

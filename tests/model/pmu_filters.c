@@ -296,7 +296,7 @@ static void sbox_filter_compares_unmasked_address_and_node(void **state)
 }
 
 /* B-Box, counter 1: class and opcode of outgoing messages; a mask bit of 1
- * compares (docs/errata-pmu.md). */
+ * compares (docs/errata.md). */
 static void bbox_filter_compares_masked_bits(void **state)
 {
 	struct rig *rig = rig_at_work();

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * See pmu_reference.h. Speed is of no concern, likeness to the guide's prose
- * is; docs/errata-pmu.md has the readings taken where the prose leaves a choice.
+ * is; docs/errata.md has the readings taken where the prose leaves a choice.
  */
 #include "pmu_reference.h"
 
