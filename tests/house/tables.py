@@ -5,7 +5,8 @@
 # Nothing of the guide is missing: tests/encode/expected-*.txt has, per table,
 # the number of rows counted in the guide's text; `uncore registers` and `uncore
 # list` must print that many. The layouts' names come from data/, because the
-# registers themselves are printed without them.
+# registers themselves are printed without them, and so do the rows about packets,
+# which no command prints.
 
 import glob
 import json
@@ -53,6 +54,19 @@ def layouts():
     return found
 
 
+def packets():
+    """{(plural of the row's first word,): rows} of packets.txt."""
+    rows = {}
+    with open(os.path.join(ROOT, "data", MACHINE, "packets.txt"),
+              encoding="utf-8") as lines:
+        for line in lines:
+            words = line.split()
+            if words and words[0] != "#":
+                key = words[0] + ("es" if words[0].endswith("s") else "s")
+                rows[key,] = rows.get((key,), 0) + 1
+    return rows
+
+
 def run(*words):
     ran = subprocess.run((UNCORE,) + words, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, text=True, check=True)
@@ -71,7 +85,7 @@ def box_type(name):
 
 
 def count(registers, listing):
-    rows = {}
+    rows = packets()
     for register in registers:
         key = ("registers", box_type(register["box"]))
         rows[key] = rows.get(key, 0) + 1
