@@ -9,12 +9,12 @@
  *  1. `lock` names the holder: a thread (its id), the model (CORE_MODEL) or
  *     nobody (0). A thread holds its core while it runs and lets go of it for
  *     every system call, so a core that nobody holds is idle.
- *  2. Threads that share a core (CORE_SHARED) hold it by turns, for some thousand
- *     blocks of instructions each.
- *  3. A holder that is dead is recognised by the model, which then takes the core
- *     away (program_reap()).
- * Everything else is atomic. Positions in rings only grow; the place in the array
- * is the position modulo the size.
+ *  2. Threads that share a core (CORE_SHARED) hold it by turns, for some
+ *     thousand blocks of instructions each.
+ *  3. A holder that is dead is recognised by the model, which then takes the
+ *     core away (program_reap()).
+ * Everything else is atomic. Positions in rings only grow; the place in the
+ * array is the position modulo the size.
  *
  * No pointers inside: every process maps it where it likes. The file has no
  * name; it is opened through the /proc entry of the process that made it.
@@ -61,7 +61,7 @@ enum {
 enum { CORE_FREE = 0, CORE_MODEL = 1 };
 
 /* arena.waiting: whose publication wakes the model. */
-enum { WAIT_NONE = 0, WAIT_ANY = 1, WAIT_CORE = 2 /* plus the core */ };
+enum { BELL_NONE = 0, BELL_ANY = 1, BELL_CORE = 2 /* plus the core */ };
 
 struct arena_invalidation {
 	uint64_t line;
@@ -104,7 +104,7 @@ struct arena_thread {
 	_Atomic uint32_t core;
 };
 
-/* An address space starts empty (a new program) or as its parent's was (fork). */
+/* An address space starts empty (a new program) or as its parent's (fork). */
 struct arena_space {
 	uint32_t parent; /* plus 1; 0: none */
 	uint32_t stamp;	 /* the parent's pages older than this are shared */

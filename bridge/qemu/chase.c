@@ -2,11 +2,11 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Two kinds are recognised. A pointer: the previous line holds an address a
- * little below the present one (a member of a structure lies behind its start) or
- * just above it. An index: the present address is a fixed origin plus the previous
- * value times the size of an element; believed when the origin comes out the
- * same twice, and when the addresses do not simply advance in equal steps (an
- * array that holds 0, 1, 2, ... would look the same).
+ * little below the present one (a member of a structure lies behind its start)
+ * or just above it. An index: the present address is a fixed origin plus the
+ * previous value times the size of an element; believed when the origin comes
+ * out the same twice, and when the addresses do not simply advance in equal
+ * steps (an array that holds 0, 1, 2, ... would look the same).
  */
 #include "bridge/qemu/chase.h"
 

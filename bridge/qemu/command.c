@@ -4,8 +4,8 @@
  * Scripts are resolved here, because the kernel would start their interpreter
  * outside QEMU. Variables of the dynamic linker are meant for the program, not
  * for QEMU: they go to the program by QEMU's option -E, and QEMU does not get
- * them. The option splits its value at commas; a variable that holds one stays in
- * the environment of both.
+ * them. The option splits its value at commas; a variable that holds one stays
+ * in the environment of both.
  */
 #include "bridge/qemu/command.h"
 
@@ -142,8 +142,8 @@ static enum command_kind check_elf(const char *head)
 	return COMMAND_FOREIGN;
 }
 
-/* Splits "#!interpreter argument" in place, as the kernel does: everything after
- * the interpreter is one argument. */
+/* Splits "#!interpreter argument" in place, as the kernel does: everything
+ * after the interpreter is one argument. */
 static bool split_script(char *head, char **interpreter, char **argument)
 {
 	char *end;

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The arguments of execve() and execveat() are read from the program's memory
- * through the kernel, so that a bad pointer of the program is an error and not a
- * crash. QEMU keeps the program's memory at an offset, its variable guest_base.
+ * through the kernel, so that a bad pointer of the program is an error and not
+ * a crash. QEMU keeps the program's memory at an offset, its variable
+ * guest_base.
  */
 #include "bridge/qemu/follow.h"
 
@@ -93,7 +94,8 @@ static void free_strings(char **strings)
 	free(strings);
 }
 
-/* A copy of a NULL-terminated array of strings; NULL stands for an empty one. */
+/* A copy of an array of strings, NULL at its end; NULL may stand for an empty
+ * one. */
 static char **read_strings(uint64_t address)
 {
 	char **strings = NULL;

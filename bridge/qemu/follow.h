@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Programs that the program executes. QEMU hands execve() on to the kernel, and
- * the new program would run outside QEMU; so the call is made here instead, with
- * QEMU in front. That works for whatever calls the kernel, statically linked
- * programs too. Programs for other processors and those that get other rights
- * (setuid) are left alone and run uncounted (arena.not_followed).
+ * the new program would run outside QEMU; so the call is made here instead,
+ * with QEMU in front. That works for whatever calls the kernel, statically
+ * linked programs too. Programs for other processors and those that get other
+ * rights (setuid) are left alone and run uncounted (arena.not_followed).
  */
 #ifndef UNCORE_FOLLOW_H
 #define UNCORE_FOLLOW_H

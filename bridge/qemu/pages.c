@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The page table is one hash table for all processes, without locks: a key is
- * claimed by compare-and-swap, then its value, and whoever finds a key without a
- * value fills it in himself. Nobody waits for anybody, so a killed process
+ * claimed by compare-and-swap, then its value, and whoever finds a key without
+ * a value fills it in himself. Nobody waits for anybody, so a killed process
  * leaves nothing locked. Neighbouring pages lie side by side in the table.
  *
  * Page stamps count up; an address space looks its parent's pages up only
@@ -73,8 +73,8 @@ static struct arena_page *find(struct arena *arena, uint64_t key, int make)
 	}
 }
 
-/* The next free frame of a socket, else of the sockets after it; when all memory
- * is used, frames are used again. */
+/* The next free frame of a socket, else of the sockets after it; when all
+ * memory is used, frames are used again. */
 static uint64_t new_frame(struct arena *arena, unsigned socket)
 {
 	unsigned i;

@@ -9,8 +9,9 @@
  * Everything else goes to vcpu_use().
  *
  * QEMU's info word of an access is opaque, and asking a question about it is a
- * call each time. At the start the functions are asked about every bit; where one
- * bit alone says "store" and the low bits are the size, they are read directly.
+ * call each time. At the start the functions are asked about every bit; where
+ * one bit alone says "store" and the low bits are the size, they are read
+ * directly.
  */
 #include "bridge/qemu/qemu_plugin.h"
 
@@ -25,7 +26,7 @@
 enum {
 	MAX_VCPUS = 1 << 16,
 	LINE_BYTES = 64,
-	/* No access of up to 8 bytes from here on stays in its line for sure. */
+	/* An access behind this offset may leave its line. */
 	SAFE_OFFSET = LINE_BYTES - 8,
 	SIZE_MASK = 7,
 	INFO_BITS = 32,
@@ -75,8 +76,8 @@ static void learn_info(void)
 			size_is_low = false;
 }
 
-/* Whether the line is the last one that was used in its set, and dirty if this is
- * a store. */
+/* Whether the line is the last one that was used in its set, and dirty if this
+ * is a store. */
 static inline bool changes_nothing(const struct vcpu *vcpu, uint64_t vaddr,
 				   enum privcache_use use)
 {

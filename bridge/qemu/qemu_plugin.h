@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The part of QEMU's plugin interface (version 1, QEMU 4.2 and later) that is
- * used here. Distributions package QEMU without a header for plugins, so the few
- * functions are declared as QEMU exports them.
+ * used here. Distributions package QEMU without a header for plugins, so the
+ * few functions are declared as QEMU exports them.
  */
 #ifndef UNCORE_QEMU_PLUGIN_H
 #define UNCORE_QEMU_PLUGIN_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Records go out in batches: the position up to which they may be read is stored
- * now and then, so that the two processors share a cache line rarely. A full ring
- * stops the thread; nothing is dropped.
+ * Records go out in batches: the position up to which they may be read is
+ * stored now and then, so that the two processors share a cache line rarely. A
+ * full ring stops the thread; nothing is dropped.
  */
 #include "bridge/qemu/records.h"
 
@@ -21,8 +21,8 @@ void records_publish(struct arena *arena, struct arena_core *core)
 		return;
 	atomic_store(&core->head, core->next);
 	waiting = atomic_load(&arena->waiting);
-	if (waiting == WAIT_ANY || (waiting >= WAIT_CORE &&
-				    core == &arena->cores[waiting - WAIT_CORE]))
+	if (waiting == BELL_ANY || (waiting >= BELL_CORE &&
+				    core == &arena->cores[waiting - BELL_CORE]))
 		arena_wake(&arena->doorbell);
 }
 

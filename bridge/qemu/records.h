@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The producer's end of a core's ring of accesses. All functions want the core to
- * be held by the caller.
+ * The producer's end of a core's ring of accesses. All functions want the core
+ * to be held by the caller.
  */
 #ifndef UNCORE_RECORDS_H
 #define UNCORE_RECORDS_H

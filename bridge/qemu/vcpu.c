@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Threads of the program on cores of the model: who gets which core, holding it
- * and letting it go, and taking lines away when the model says so.
- *
- * A thread never waits without an end for another thread's core: QEMU may have
- * stopped that thread until this one comes to rest. When that thread has
- * not moved for LOCK_NAPS, accesses stay uncounted (arena.lost).
+ * What a thread of the program does on its core: it takes and lets go of it,
+ * uses lines through its caches, and loses lines when the model says so.
  */
 #include "bridge/qemu/vcpu.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "bridge/qemu/follow.h"
 #include "bridge/qemu/pages.h"
+#include "bridge/qemu/place.h"
 #include "bridge/qemu/records.h"
 
 enum {
-	LOCK_NAP_NS = 1000 * 1000,
-	LOCK_NAPS = 200,
-	NAP_YIELDS = 1000,
-	TURN_BLOCKS = 20000,
+	TURN_BLOCKS = 20000, /* of instructions, on a core that others want */
+	TURN_NAP_NS = 1000 * 1000,
 };
 
 static struct arena *arena;
@@ -42,138 +31,27 @@ struct arena *vcpu_arena(void)
 	return arena;
 }
 
-/* Entries that this process left behind when it executed another program. */
-static void drop_former_self(void)
-{
-	uint32_t pid = (uint32_t)getpid();
-	unsigned num = atomic_load(&arena->threads_made);
-	unsigned i;
-
-	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++)
-		if (atomic_load(&arena->threads[i].pid) == pid)
-			arena_release_thread(arena, &arena->threads[i]);
-}
-
 bool vcpu_open_arena(const char *path)
 {
-	const struct arena *header;
-	size_t size_bytes;
-	int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	if (fd < 0) {
-		fprintf(stderr,
-			"uncore: cannot open the shared memory %s: %s\n", path,
-			strerror(errno));
+	arena = place_open_arena(path);
+	if (!arena)
 		return false;
-	}
-	header = mmap(NULL, sizeof(*header), PROT_READ, MAP_SHARED, fd, 0);
-	if (header == MAP_FAILED || header->magic != ARENA_MAGIC) {
-		fprintf(stderr, "uncore: %s is not what this plugin expects\n",
-			path);
-		close(fd);
-		return false;
-	}
-	size_bytes = header->size_bytes;
-	arena = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		     0);
-	close(fd);
-	if (arena == MAP_FAILED) {
-		fprintf(stderr, "uncore: cannot map %zu bytes: %s\n",
-			size_bytes, strerror(errno));
-		return false;
-	}
-	drop_former_self();
 	space = pages_new_space(arena);
 	atomic_store(&arena->ready, 1);
 	return true;
 }
 
-/* The n-th core in the order in which cores are given to threads. */
-static unsigned core_in_order(unsigned n)
-{
-	if (!arena->scatter)
-		return n;
-	return n % arena->num_sockets * arena->cores_per_socket +
-	       n / arena->num_sockets;
-}
-
-/* Takes a place on the first of the cores with the fewest threads. */
-static unsigned choose_core(void)
-{
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
-
-	for (;;) {
-		unsigned best = core_in_order(0);
-		uint32_t least = atomic_load(&arena->cores[best].users);
-		unsigned i;
-
-		for (i = 1; i < num && least; i++) {
-			unsigned core = core_in_order(i);
-			uint32_t users = atomic_load(&arena->cores[core].users);
-
-			if (users < least) {
-				best = core;
-				least = users;
-			}
-		}
-		if (atomic_compare_exchange_strong(&arena->cores[best].users,
-						   &least, least + 1))
-			return best;
-	}
-}
-
-/* A free entry of the thread table, claimed for this process. */
-static struct arena_thread *claim_thread(void)
-{
-	unsigned i;
-
-	for (i = 0; i < ARENA_MAX_THREADS; i++) {
-		struct arena_thread *thread = &arena->threads[i];
-		uint32_t nobody = 0;
-
-		if (atomic_load(&thread->pid))
-			continue;
-		if (i >= atomic_load(&arena->threads_made))
-			atomic_store(&arena->threads_made, i + 1);
-		if (atomic_compare_exchange_strong(&thread->pid, &nobody,
-						   (uint32_t)getpid()))
-			return thread;
-	}
-	return NULL;
-}
-
-/* From the second thread on, invalidations take hold at once. */
-static void become_prompt(void)
-{
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
-	unsigned i;
-
-	if (atomic_exchange(&arena->prompt, 1))
-		return;
-	for (i = 0; i < num; i++)
-		atomic_fetch_or(&arena->cores[i].attention, CORE_INVALIDATE);
-}
-
 static void attach(struct vcpu *vcpu)
 {
-	struct arena_thread *thread = claim_thread();
 	unsigned index;
 
-	if (!thread) {
-		atomic_fetch_add(&arena->lost, 1);
+	vcpu->thread = place_take(arena);
+	if (!vcpu->thread)
 		return;
-	}
-	index = choose_core();
-	atomic_store(&thread->core, index);
-	atomic_store(&thread->tid, 0);
-	vcpu->thread = thread;
+	index = atomic_load(&vcpu->thread->core);
 	vcpu->core = &arena->cores[index];
 	vcpu->socket = index / arena->cores_per_socket;
 	vcpu->tid = 0;
-	if (atomic_load(&vcpu->core->users) > 1)
-		atomic_fetch_or(&vcpu->core->attention, CORE_SHARED);
-	if (atomic_fetch_add(&arena->num_users, 1) > 0)
-		become_prompt();
 }
 
 static void forget_shortcuts(struct vcpu *vcpu)
@@ -244,45 +122,6 @@ void vcpu_detach(struct vcpu *vcpu)
 		arena_wake(&arena->doorbell);
 }
 
-/* Whether the holder has executed something since the last question, or waits
- * for the model. */
-static bool holder_moves(struct arena_core *core, uint64_t *seen)
-{
-	uint64_t before = *seen;
-
-	*seen = atomic_load(&core->instructions);
-	return *seen != before || atomic_load(&core->wake_at);
-}
-
-/* Waits for the core's lock and takes it. */
-static bool lock(struct vcpu *vcpu)
-{
-	struct arena_core *core = vcpu->core;
-	unsigned yields = 0;
-	unsigned naps = 0;
-	uint64_t seen = 0;
-
-	while (naps < LOCK_NAPS && !atomic_load(&arena->stop)) {
-		uint32_t holder = CORE_FREE;
-
-		if (atomic_compare_exchange_strong(&core->lock, &holder,
-						   vcpu->tid))
-			return true;
-		if (holder == CORE_MODEL) {
-			/* It works on the caches for a moment. */
-			sched_yield();
-			naps += ++yields % NAP_YIELDS == 0;
-			continue;
-		}
-		naps = holder_moves(core, &seen) ? 0 : naps + 1;
-		atomic_fetch_or(&core->attention, CORE_SHARED | CORE_PUBLISH);
-		atomic_fetch_add(&core->waiters, 1);
-		arena_wait(&core->lock, holder, LOCK_NAP_NS);
-		atomic_fetch_sub(&core->waiters, 1);
-	}
-	return false;
-}
-
 static bool acquire(struct vcpu *vcpu)
 {
 	struct arena_core *core = vcpu->core;
@@ -291,7 +130,7 @@ static bool acquire(struct vcpu *vcpu)
 		vcpu->tid = (uint32_t)syscall(SYS_gettid);
 		atomic_store(&vcpu->thread->tid, vcpu->tid);
 	}
-	if (!lock(vcpu))
+	if (!place_lock(arena, core, vcpu->tid))
 		return false;
 	if (core->last_holder != vcpu->tid)
 		forget_shortcuts(vcpu);
@@ -311,7 +150,7 @@ static void take_turns(struct vcpu *vcpu)
 		return;
 	vcpu_release(vcpu);
 	arena_notify(&core->lock);
-	arena_wait(&core->lock, CORE_FREE, LOCK_NAP_NS);
+	arena_wait(&core->lock, CORE_FREE, TURN_NAP_NS);
 }
 
 /* The model has stopped reading, or is gone. */

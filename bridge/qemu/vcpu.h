@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A virtual CPU of QEMU, that is a thread of the program, and its place on a core
- * of the modelled machine.
+ * A virtual CPU of QEMU, that is a thread of the program, and its place on a
+ * core of the modelled machine.
  */
 #ifndef UNCORE_VCPU_H
 #define UNCORE_VCPU_H
@@ -32,8 +32,8 @@ struct vcpu {
 	uint64_t instructions;	 /* not yet added to the core's */
 	struct arena_core *core; /* never NULL */
 
-	/* Shortcuts: per set of the L1s the line (virtual address / 64) that was
-	 * used last there; data lines are doubled, plus 1 when dirty. */
+	/* Shortcuts: per set of the L1s the line (virtual address / 64) that
+	 * was used last there; data lines are doubled, plus 1 when dirty. */
 	uint64_t recent[PRIVCACHE_L1D_SETS];
 	uint64_t recent_code[PRIVCACHE_L1I_SETS];
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A program as traffic: it runs under QEMU beside the model, and what its threads
- * load, store and fetch reaches the model's cores after their private caches.
+ * A program as traffic: it runs under QEMU beside the model, and what its
+ * threads load, store and fetch reaches the model's cores after their private
+ * caches.
  *
  * Threads are placed on cores as they appear, pages on sockets by first touch.
  * Processes that the program forks and programs that it executes belong to it,
@@ -76,9 +77,9 @@ void uncore_program_config_init(struct uncore_program_config *config,
 				const struct uncore_model *model);
 
 /* Starts the program. *program is to be freed with uncore_program_free(). On
- * error *error (to be freed) is a sentence that says what is wrong and what to do:
- * UNCORE_ERR_BAD_PROGRAM, _NO_QEMU, _NO_MEMORY, _IO or _BAD_PARAMETER. The thread
- * that calls this must live on: the program is killed when it ends. */
+ * error *error (to be freed) is a sentence that says what is wrong and what to
+ * do: UNCORE_ERR_BAD_PROGRAM, _NO_QEMU, _NO_MEMORY, _IO or _BAD_PARAMETER. The
+ * thread that calls this must live on: the program is killed when it ends. */
 int uncore_program_start(const struct uncore_program_config *config,
 			 struct uncore_program **program, char **error);
 
@@ -93,16 +94,16 @@ void uncore_program_traffic(struct uncore_program *program,
 void uncore_program_progress(const struct uncore_program *program,
 			     struct uncore_program_progress *progress);
 
-/* Sends a signal to the program. May be called in a signal handler. A terminal's
- * Ctrl-C reaches the program by itself. */
+/* Sends a signal to the program. May be called in a signal handler. A
+ * terminal's Ctrl-C reaches the program by itself. */
 int uncore_program_signal(struct uncore_program *program, int number);
 
 /* No more accesses are wanted: the traffic ends, the program runs on uncounted.
  * May be called in a signal handler and from any thread. */
 void uncore_program_stop(struct uncore_program *program);
 
-/* Waits for the program's end, calling uncore_program_stop() first if the traffic
- * has not ended, and tells how it ended. */
+/* Waits for the program's end, calling uncore_program_stop() first if the
+ * traffic has not ended, and tells how it ended. */
 int uncore_program_finish(struct uncore_program *program,
 			  struct uncore_program_status *status, char **error);
 

@@ -6,8 +6,8 @@
  * The L2 includes neither L1, as in the processor. Invariants:
  *  1. A line is dirty in at most one place: in the L1D if it is there, else in
  *     the L2. (A line that moves up takes its dirt along.)
- *  2. A dirty line that leaves the L1D goes to the L2; one that leaves the L2 is
- *     in no cache of this core any more and is a WRITEBACK.
+ *  2. A dirty line that leaves the L1D goes to the L2; one that leaves the L2
+ * is in no cache of this core any more and is a WRITEBACK.
  *  3. A core may write to a line without asking while the line is dirty. The
  *     first store to a clean line therefore asks (OWN), even where the uncore
  *     has granted it exclusively: the uncore knows, this file does not.

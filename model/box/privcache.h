@@ -48,9 +48,9 @@ struct privcache_request {
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
- * core for it, stored in out[] in their order: the line itself comes first (READ,
- * CODE, or OWN for a store that misses or that finds a clean line), then dirty
- * victims (WRITEBACK). Clean lines leave silently. */
+ * core for it, stored in out[] in their order: the line itself comes first
+ * (READ, CODE, or OWN for a store that misses or that finds a clean line), then
+ * dirty victims (WRITEBACK). Clean lines leave silently. */
 unsigned privcache_access(struct privcache *cache, uint64_t line,
 			  enum privcache_use use,
 			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS]);

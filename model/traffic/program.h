@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the files of a program share: program.c starts and ends it,
- * program_traffic.c hands its accesses to the model.
+ * What the files of a program share: program_launch.c starts it, program.c
+ * watches and ends it, program_traffic.c hands its accesses to the model.
  */
 #ifndef TRAFFIC_PROGRAM_H
 #define TRAFFIC_PROGRAM_H
@@ -32,6 +32,11 @@ struct uncore_program {
 	unsigned num_cores;
 	struct program_core cores[ARENA_MAX_CORES];
 };
+
+/* Starts the program; on error what was made stays for uncore_program_free().
+ */
+int program_launch(struct uncore_program *program,
+		   const struct uncore_program_config *config, char **error);
 
 /* Takes notice if the program has ended; true if it has. */
 bool program_poll(struct uncore_program *program);

@@ -9,8 +9,8 @@
  *  - Its thread is in a system call: the core is idle (-1).
  *  - Its thread runs: wait, so that the order between cores is the one of their
  *    instructions, but not for ever: the thread may compute for long without
- *    leaving its caches (recognised by its instructions), or may be stopped. Each
- *    core has PATIENCE_NS for that, renewed by every record.
+ *    leaving its caches (recognised by its instructions), or may be stopped.
+ * Each core has PATIENCE_NS for that, renewed by every record.
  */
 #include "model/traffic/program.h"
 
@@ -82,7 +82,7 @@ static bool wait_for_any(struct uncore_program *program)
 		uint32_t bell = atomic_load(&arena->doorbell);
 		bool over;
 
-		atomic_store(&arena->waiting, WAIT_ANY);
+		atomic_store(&arena->waiting, BELL_ANY);
 		/* The end is looked for first: what was published before it
 		 * is then seen for certain. */
 		over = program->ended || atomic_load(&program->stopped);
@@ -101,7 +101,7 @@ static bool wait_for_any(struct uncore_program *program)
 		if (naps % 16 == 15)
 			program_reap(program);
 	}
-	atomic_store(&arena->waiting, WAIT_NONE);
+	atomic_store(&arena->waiting, BELL_NONE);
 	return !program->drained;
 }
 
@@ -117,7 +117,7 @@ static bool wait_for_core(struct uncore_program *program, unsigned index)
 	while (core->patience_ns) {
 		uint32_t bell = atomic_load(&arena->doorbell);
 
-		atomic_store(&arena->waiting, WAIT_CORE + index);
+		atomic_store(&arena->waiting, BELL_CORE + index);
 		atomic_fetch_or(&shared->attention, CORE_PUBLISH);
 		if (look(shared, core) || !atomic_load(&shared->lock) ||
 		    atomic_load(&program->stopped))
@@ -130,7 +130,7 @@ static bool wait_for_core(struct uncore_program *program, unsigned index)
 		core->patience_ns -=
 			core->patience_ns < NAP_NS ? core->patience_ns : NAP_NS;
 	}
-	atomic_store(&arena->waiting, WAIT_NONE);
+	atomic_store(&arena->waiting, BELL_NONE);
 	return look(shared, core);
 }
 
@@ -176,8 +176,8 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 	return 1;
 }
 
-/* The core is idle or free: its caches can be worked on from here. The queue goes
- * first, to keep the order. */
+/* The core is idle or free: its caches can be worked on from here. The queue
+ * goes first, to keep the order. */
 static bool invalidate_here(struct arena_core *shared, uint64_t line,
 			    bool downgrade)
 {

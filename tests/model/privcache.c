@@ -55,8 +55,8 @@ static void first_store_asks(void **state)
 	assert_false(privcache_invalidate(&cache, 5, false));
 }
 
-/* Lines of one set of the L2 are lines of one set of the L1D, too. The L1D keeps
- * the latest 8 of them, the L2 8 more or fewer. */
+/* Lines of one set of the L2 are lines of one set of the L1D, too. The L1D
+ * keeps the latest 8 of them, the L2 8 more or fewer. */
 static void ninth_line_of_a_set_pushes_the_first_out(void **state)
 {
 	unsigned i;
@@ -83,8 +83,8 @@ static uint64_t random_number(uint64_t *seed)
 	return *seed >> 33;
 }
 
-/* Ownership seen from outside: a line that was asked for and neither written back
- * nor taken away is dirty, and no other one is. */
+/* Ownership seen from outside: a line that was asked for and neither written
+ * back nor taken away is dirty, and no other one is. */
 static void dirty_lines_never_get_lost(void **state)
 {
 	enum { LINES = 16384, STEPS = 2000000 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the tests of programs run under QEMU. The first argument says what it does:
+ * What the tests of programs run under QEMU. The first argument says what it
+ * does:
  *
  *   load N, store N   one load (store) in each of N lines of fresh memory
  *   chase N           N loads, each of the address that the one before brought
