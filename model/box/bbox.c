@@ -138,7 +138,7 @@ bool bbox_entry_is_answered(const struct bbox_entry *entry)
 {
 	return entry->num_responses >= entry->num_needed &&
 	       !entry->agents_to_ask &&
-	       (!entry->expects_write || entry->has_write_data);
+	       entry->num_writes >= entry->num_writes_due;
 }
 
 static void count_tracker(struct bbox *bbox, const struct bbox_entry *entry,
@@ -398,10 +398,10 @@ static void take_response(struct bbox *bbox, const struct packet *packet)
 	case HOM1_RSP_FWD_I_WB:
 	case HOM1_RSP_FWD_S_WB:
 		entry->has_peer_data = true;
-		entry->expects_write = true;
+		entry->num_writes_due++;
 		break;
 	case HOM1_RSP_I_WB:
-		entry->expects_write = true;
+		entry->num_writes_due++;
 		break;
 	default:
 		break;
@@ -414,12 +414,13 @@ static void take_data(struct bbox *bbox, const struct packet *packet)
 	struct bbox_entry *entry = entry_at(bbox, packet->requester,
 					    packet->serial, packet->number);
 
-	entry->has_write_data = true;
 	if (packet->source == packet->requester) {
+		entry->has_write_data = true;
 		if (entry->has_request)
 			bbox_write_back(bbox, entry);
 		return;
 	}
+	entry->num_writes++;
 	sig_pulse(bbox->bank, SIG_BBOX_IMPLICIT_WBS, 1);
 	bbox_write_implicit(bbox, packet);
 	try_complete(bbox, entry);

@@ -38,13 +38,16 @@ struct bbox_entry {
 	uint32_t owner_numbers[BBOX_AGENTS]; /* by these requests */
 	uint8_t requester, serial, opcode;
 	uint8_t num_needed, num_responses;
+	/* Implicit write-backs: announced by responses, and their data. An
+	 * owner asked again may announce one more. */
+	uint8_t num_writes_due, num_writes;
 	uint8_t imt; /* BBOX_NO_IMT or its index */
 	bool is_used;	 /* any message of it has come */
 	bool has_request;
 	bool is_active;	 /* first of its line */
 	bool waits_for_imt, was_ready;
 	bool memory_done, has_peer_data, has_sharer;
-	bool expects_write, has_write_data;
+	bool has_write_data; /* of an explicit write-back */
 };
 
 enum { BBOX_NO_IMT = 0xff };
