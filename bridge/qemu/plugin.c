@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "bridge/qemu/follow.h"
 #include "bridge/qemu/vcpu.h"
@@ -127,6 +128,8 @@ static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
 
 	if (atomic_load_explicit(vcpu->attention, memory_order_relaxed))
 		vcpu_enter(vcpu);
+	if (vcpu->instructions >= VCPU_QUIET_INSTRUCTIONS)
+		vcpu_pass_time(vcpu);
 	for (; lines; lines--, vline++)
 		if (vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] != vline)
 			vcpu_use(vcpu, vline * LINE_BYTES, PRIVCACHE_FETCH);
@@ -141,6 +144,7 @@ static void on_block(unsigned index, void *data)
 	vcpu->instructions += block & BLOCK_INSN_MASK;
 	if ((block & ONE_LINE_MASK) == ONE_LINE &&
 	    vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] == vline &&
+	    vcpu->instructions < VCPU_QUIET_INSTRUCTIONS &&
 	    !atomic_load_explicit(vcpu->attention, memory_order_relaxed))
 		return;
 	use_code(vcpu, block);
@@ -201,6 +205,9 @@ static void on_syscall(uint64_t id, unsigned index, int64_t number, uint64_t a1,
 	(void)a6;
 	(void)a7;
 	(void)a8;
+	if (number == SYS_exit || number == SYS_exit_group ||
+	    follow_is_exec(number))
+		vcpu_pass_time(vcpus[index]);
 	vcpu_release(vcpus[index]);
 	if (!follow_is_exec(number))
 		return;

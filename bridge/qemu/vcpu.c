@@ -264,12 +264,47 @@ static bool depends(struct vcpu *vcpu, uint64_t vaddr)
 	return line && chase_note(&vcpu->chase, vaddr, line);
 }
 
+/* Room for the requests of one access; false when nobody reads any more. */
+static bool has_room(struct vcpu *vcpu)
+{
+	if (records_have_room(vcpu->core) ||
+	    records_make_room(arena, vcpu->core))
+		return true;
+	switch_off(vcpu);
+	return false;
+}
+
+/* Hands requests to the model. While there is one thread, this is where
+ * invalidations take hold. */
+static void put(struct vcpu *vcpu, const struct privcache_request *requests,
+		unsigned num, bool is_dependent)
+{
+	struct arena_core *core = vcpu->core;
+	uint64_t window;
+
+	records_count(core, vcpu->instructions);
+	vcpu->instructions = 0;
+	window = records_put(arena, core, requests, num, is_dependent);
+	if (window && records_await(arena, core, window))
+		invalidate_queued(vcpu, false, (uint32_t)window - 1);
+}
+
+void vcpu_pass_time(struct vcpu *vcpu)
+{
+	static const struct privcache_request nothing = {
+		.kind = UNCORE_ACCESS_NONE,
+	};
+
+	if (vcpu->held && has_room(vcpu))
+		put(vcpu, &nothing, 1, false);
+	else
+		vcpu->instructions = 0;
+}
+
 void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
-	struct arena_core *core = vcpu->core;
 	uint64_t vline = vaddr / 64;
-	uint64_t window;
 	uint64_t line;
 	unsigned num;
 
@@ -278,20 +313,12 @@ void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
 			atomic_fetch_add(&arena->lost, 1);
 		return;
 	}
-	if (!records_have_room(core) && !records_make_room(arena, core)) {
-		switch_off(vcpu);
+	if (!has_room(vcpu))
 		return;
-	}
 	line = translate(vcpu, vline);
-	num = privcache_access(&core->cache, line, use, out);
+	num = privcache_access(&vcpu->core->cache, line, use, out);
 	remember(vcpu, vline, line, use);
-	if (!num)
-		return;
-	records_count(core, vcpu->instructions);
-	vcpu->instructions = 0;
-	window = records_put(arena, core, out, num,
-			     out[0].kind == UNCORE_ACCESS_READ &&
-				     depends(vcpu, vaddr));
-	if (window && records_await(arena, core, window))
-		invalidate_queued(vcpu, false, (uint32_t)window - 1);
+	if (num)
+		put(vcpu, out, num,
+		    out[0].kind == UNCORE_ACCESS_READ && depends(vcpu, vaddr));
 }

@@ -15,6 +15,7 @@
 
 enum {
 	VCPU_TLB_ENTRIES = 1024,
+	VCPU_QUIET_INSTRUCTIONS = 50000,
 };
 
 /* A shortcut that fits no line. */
@@ -61,6 +62,10 @@ struct vcpu *vcpu_new(void);
 
 /* The thread has ended, or executes another program. */
 void vcpu_detach(struct vcpu *vcpu);
+
+/* Tells the model how many instructions have passed since the latest record. To
+ * be called every VCPU_QUIET_INSTRUCTIONS, and before the thread ends. */
+void vcpu_pass_time(struct vcpu *vcpu);
 
 /* Before a system call: records are published, the core is let go. */
 void vcpu_release(struct vcpu *vcpu);

@@ -8,9 +8,9 @@
  *    does not depend on how fast the program runs here.
  *  - Its thread is in a system call: the core is idle (-1).
  *  - Its thread runs: wait, so that the order between cores is the one of their
- *    instructions, but not for ever: the thread may compute for long without
- *    leaving its caches (recognised by its instructions), or may be stopped.
- * Each core has PATIENCE_NS for that, renewed by every record.
+ *    instructions. A thread that computes without leaving its caches sends a
+ *    record now and then all the same; one that sends nothing for PATIENCE_NS
+ *    is stopped, and is not waited for until it goes on.
  */
 #include "model/traffic/program.h"
 
@@ -23,7 +23,6 @@ enum {
 	NAP_NS = 200 * 1000,
 	LONG_NAP_NS = 5 * 1000 * 1000,
 	PATIENCE_NS = 20 * 1000 * 1000,
-	QUIET_INSTRUCTIONS = 50000,
 	MANY_NAPS = 4,
 };
 
@@ -111,8 +110,6 @@ static bool wait_for_core(struct uncore_program *program, unsigned index)
 	struct arena *arena = program->arena;
 	struct arena_core *shared = &arena->cores[index];
 	struct program_core *core = &program->cores[index];
-	uint64_t limit =
-		atomic_load(&shared->instructions) + QUIET_INSTRUCTIONS;
 
 	while (core->patience_ns) {
 		uint32_t bell = atomic_load(&arena->doorbell);
@@ -122,10 +119,6 @@ static bool wait_for_core(struct uncore_program *program, unsigned index)
 		if (look(shared, core) || !atomic_load(&shared->lock) ||
 		    atomic_load(&program->stopped))
 			break;
-		if (atomic_load(&shared->instructions) > limit) {
-			core->patience_ns = 0;
-			break;
-		}
 		arena_wait(&arena->doorbell, bell, NAP_NS);
 		core->patience_ns -=
 			core->patience_ns < NAP_NS ? core->patience_ns : NAP_NS;

@@ -75,6 +75,19 @@ static void a_chase_depends_on_itself(void **state)
 	assert_in_range(result.depends, LINES - CACHED, LINES + START_UP);
 }
 
+static void computing_takes_time(void **state)
+{
+	enum { ROUNDS = 10000000 };
+	struct rig_result result;
+
+	(void)state;
+	run(&plain, "spin", ROUNDS, &result);
+	/* Three instructions a round, at the least two. */
+	assert_in_range(result.instructions, 2 * ROUNDS, 4 * ROUNDS);
+	assert_true(result.kind[UNCORE_ACCESS_NONE] > 100);
+	assert_true(result.kind[UNCORE_ACCESS_READ] < START_UP);
+}
+
 static void one_thread_gives_the_same_accesses_every_time(void **state)
 {
 	const struct rig_options taking = { .invalidate_every = 7 };
@@ -150,6 +163,7 @@ int main(void)
 		cmocka_unit_test(
 			each_line_that_is_stored_is_owned_and_written_back),
 		cmocka_unit_test(a_chase_depends_on_itself),
+		cmocka_unit_test(computing_takes_time),
 		cmocka_unit_test(one_thread_gives_the_same_accesses_every_time),
 		cmocka_unit_test(threads_fill_one_socket_after_the_other),
 		cmocka_unit_test(threads_scatter_over_the_sockets),

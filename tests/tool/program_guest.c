@@ -6,6 +6,7 @@
  *
  *   load N, store N   one load (store) in each of N lines of fresh memory
  *   chase N           N loads, each of the address that the one before brought
+ *   spin N            N rounds of a loop that needs no memory
  *   threads N         N threads at the same time that store to 64 KB each
  *   fork N            N children that do, one of them before it executes itself
  *   exit N            ends with that code
@@ -77,6 +78,13 @@ static int chase(size_t num)
 	for (i = 0; i < num; i++)
 		at = *(volatile void *volatile *)at;
 	return at != memory;
+}
+
+static int spin(size_t num)
+{
+	while (num)
+		__asm__ volatile("dec %0" : "+r"(num));
+	return 0;
 }
 
 static void *fill(void *barrier)
@@ -155,6 +163,8 @@ int main(int argc, char **argv)
 		return store(num);
 	if (strcmp(what, "chase") == 0)
 		return chase(num);
+	if (strcmp(what, "spin") == 0)
+		return spin(num);
 	if (strcmp(what, "threads") == 0)
 		return threads(num);
 	if (strcmp(what, "fork") == 0)

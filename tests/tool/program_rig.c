@@ -33,9 +33,10 @@ static void note(struct rig_result *result, unsigned core,
 			((uint64_t)access->gap << 32) + core;
 
 	result->kind[access->kind]++;
-	result->core[core]++;
+	result->core[core] += access->kind != UNCORE_ACCESS_NONE;
 	result->depends += access->depends;
-	if (access->kind != UNCORE_ACCESS_WRITEBACK)
+	result->instructions += access->gap;
+	if (access->kind < UNCORE_ACCESS_WRITEBACK)
 		result->socket_lines[access->line / MEMORY_LINES]++;
 	result->hash = (result->hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 	result->hash ^= result->hash >> 32;

@@ -13,9 +13,10 @@
 enum { RIG_SOCKETS = 2, RIG_CORES = 4, RIG_ALL = RIG_SOCKETS * RIG_CORES };
 
 struct rig_result {
-	int error;	/* of the start, or of the end */
-	char *sentence; /* to be freed */
-	uint64_t kind[4];
+	int error;	  /* of the start, or of the end */
+	char *sentence;	  /* to be freed */
+	uint64_t kind[5]; /* by enum uncore_access_kind */
+	uint64_t instructions;
 	uint64_t core[RIG_ALL];
 	uint64_t socket_lines[RIG_SOCKETS]; /* got from its memory */
 	uint64_t depends;
