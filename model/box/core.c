@@ -16,8 +16,9 @@
 
 #define FIXED_BITS 16
 
-/* Cycles after which a core without traffic asks again. */
-enum { POLL_CYCLES = 2000 };
+/* Cycles after which a core without traffic asks again: the longer it had none,
+ * the more rarely. */
+enum { POLL_CYCLES = 2000, MAX_POLL_CYCLES = 64000 };
 
 static void run(void *object, uint64_t unused);
 
@@ -104,6 +105,7 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->number = socket->index * socket->num_cores + index;
 	core->stop = stop;
 	core->state = CORE_ENDED;
+	core->poll_cycles = POLL_CYCLES;
 	core->cycles_per_instruction =
 		(uint64_t)(cycles * (1 << FIXED_BITS) + 0.5);
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
@@ -162,6 +164,7 @@ static bool fetch(struct core *core)
 		return false;
 	}
 	core->state = CORE_RUNS;
+	core->poll_cycles = POLL_CYCLES;
 	core->has_access = true;
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
@@ -282,8 +285,11 @@ static void run(void *object, uint64_t unused)
 			core->ready = now << FIXED_BITS;
 		start_access(core);
 	}
-	if (core->state == CORE_WAITS_FOR_TRAFFIC)
-		set_timer(core, now + POLL_CYCLES);
+	if (core->state == CORE_WAITS_FOR_TRAFFIC) {
+		set_timer(core, now + core->poll_cycles);
+		if (core->poll_cycles < MAX_POLL_CYCLES)
+			core->poll_cycles *= 2;
+	}
 }
 
 void core_start(struct core *core)

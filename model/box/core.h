@@ -42,7 +42,7 @@ struct core {
 	uint64_t cycles_per_instruction; /* << 16 */
 	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
 	unsigned rwrf, rspf;
-	unsigned fill_cycles, snoop_cycles;
+	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t num_accesses;
 	uint64_t used; /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
