@@ -6,15 +6,22 @@
  * others queue behind it in the order of arrival.
  *
  * Conflicts. A peer with a request of its own out for the line answers RspCnflt
- * and names that request. Whichever request the home works on first makes its
- * requester the owner; whoever was under way at that time may hold answers that
- * the owner gave before it owned the line. So the home asks each such owner
- * again, on behalf of the later request (Cmp_Fwd*), before completing it. A
- * RspCnflt that names a request the home has completed already, or has not seen
- * yet, is told apart by the number of the request.
+ * and names that request (its table entry and number). Of two requests A and B
+ * for a line, A completed first, B must not rest on an answer that A's
+ * requester gave before A was complete. Either B's snoop met A outstanding,
+ * then B was told RspCnflt; or it came before A was issued, then A's snoop,
+ * sent later, met B outstanding and A was told. So
+ *  1. once its first answers are in, the active request asks every rival again
+ *     (Cmp_Fwd*) whose request is complete by then;
+ *  2. when it is complete itself, each rival not yet complete gets a note to
+ *     ask it, even where the rival's request has still to arrive.
+ * What a rival that was asked knows is at least as new as its completed
+ * request: it waits for that completion before it answers.
  *
  * Left out: IOH agents, mirroring, directory, AckCnflt (the model's requesters
- * need no handshake to take part in the above), poison and errors.
+ * need no handshake to take part in the above), poison and errors. The model
+ * moves permissions, not values: which of two rivals gets a modified line first
+ * is decided by the order of arrival alone.
  */
 #include "model/box/bbox.h"
 
@@ -209,38 +216,68 @@ static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
 	bbox_send(bbox, &packet);
 }
 
+static void has_to_ask(struct bbox_entry *entry, unsigned agent,
+		       uint32_t number)
+{
+	unsigned bit = 1u << agent;
+
+	if (entry->agents_to_ask & bit &&
+	    (int32_t)(entry->owner_numbers[agent] - number) >= 0)
+		return;
+	entry->agents_to_ask |= (uint16_t)bit;
+	entry->owner_numbers[agent] = number;
+}
+
+/* Rivals whose requests are complete have to be asked. */
+static void look_at_rivals(struct bbox *bbox, struct bbox_entry *entry)
+{
+	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++) {
+		uint32_t number = entry->rival_numbers[agent];
+		unsigned serial = entry->rival_serials[agent];
+
+		if (!(entry->rivals >> agent & 1) ||
+		    (int32_t)(bbox->entries[agent][serial].last_number -
+			      number) < 0)
+			continue;
+		entry->rivals &= (uint16_t) ~(1u << agent);
+		has_to_ask(entry, agent, number);
+	}
+}
+
 /* Once the first answers are in, asks those who have to be asked again. */
 static void ask_owners(struct bbox *bbox, struct bbox_entry *entry)
 {
-	unsigned agents = entry->agents_to_ask;
+	unsigned agents;
 
-	if (!entry->is_active || !agents ||
-	    entry->num_responses < entry->num_needed)
+	if (entry->num_responses < entry->num_needed)
 		return;
+	look_at_rivals(bbox, entry);
+	agents = entry->agents_to_ask;
 	entry->agents_to_ask = 0;
 	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++)
 		if (agents >> agent & 1)
 			ask_again(bbox, entry, agent);
 }
 
-static void has_to_ask(struct bbox_entry *entry, unsigned agent,
-		       uint32_t number)
+/* The rivals that are left come later: they have to ask this requester. */
+static void leave_notes(struct bbox *bbox, const struct bbox_entry *done)
 {
-	entry->agents_to_ask |= (uint16_t)(1u << agent);
-	entry->owner_numbers[agent] = number;
+	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++)
+		if (done->rivals >> agent & 1)
+			has_to_ask(entry_at(bbox, agent << 1,
+					    done->rival_serials[agent],
+					    done->rival_numbers[agent]),
+				   agent_of(done->requester), done->number);
 }
 
 static void activate(struct bbox *bbox, struct bbox_entry *entry);
 
-/* The line's owner is now the requester of `done`: whoever queues behind it has
- * to ask it again. */
+/* The next request of the line is active now. */
 static void next_in_line(struct bbox *bbox, struct bbox_entry *done)
 {
 	struct bbox_entry *next = done->later;
 
 	bucket_remove(bbox, done);
-	for (struct bbox_entry *e = next; e; e = e->later)
-		has_to_ask(e, agent_of(done->requester), done->number);
 	if (next) {
 		struct bbox_entry **bucket = bucket_of(bbox, next->line);
 
@@ -280,9 +317,11 @@ static void complete(struct bbox *bbox, struct bbox_entry *entry)
 				       RDS_E;
 	}
 	bbox_send(bbox, &packet);
-	if (!is_write(entry))
-		next_in_line(bbox, entry);
 	free_entry(bbox, entry);
+	if (is_write(entry))
+		return;
+	leave_notes(bbox, entry);
+	next_in_line(bbox, entry);
 }
 
 static void try_complete(struct bbox *bbox, struct bbox_entry *entry)
@@ -358,24 +397,16 @@ static void take_request(struct bbox *bbox, const struct packet *packet)
 	first->later = entry;
 }
 
-/* A peer has a request of its own out. If that is done here already, its answer
- * was given too early; if it is still to come, it will have to ask us. */
-static void take_conflict(struct bbox *bbox, struct bbox_entry *entry,
+/* A peer has a request of its own out. It may have a copy, too. */
+static void take_conflict(struct bbox_entry *entry,
 			  const struct packet *packet)
 {
 	unsigned peer = agent_of(packet->source);
-	struct bbox_entry *other =
-		&bbox->entries[peer][packet->other_serial];
 
 	entry->has_sharer = true;
-	if ((int32_t)(other->last_number - packet->other_number) >= 0) {
-		has_to_ask(entry, peer, packet->other_number);
-		return;
-	}
-	other = entry_at(bbox, packet->source, packet->other_serial,
-			 packet->other_number);
-	if (!other->has_request)
-		has_to_ask(other, agent_of(entry->requester), entry->number);
+	entry->rivals |= (uint16_t)(1u << peer);
+	entry->rival_numbers[peer] = packet->other_number;
+	entry->rival_serials[peer] = packet->other_serial;
 }
 
 static void take_response(struct bbox *bbox, const struct packet *packet)
@@ -389,7 +420,7 @@ static void take_response(struct bbox *bbox, const struct packet *packet)
 		entry->has_sharer = true;
 		break;
 	case HOM1_RSP_CNFLT:
-		take_conflict(bbox, entry, packet);
+		take_conflict(entry, packet);
 		break;
 	case HOM1_RSP_FWD_S:
 	case HOM1_RSP_FWD_I:

@@ -34,8 +34,11 @@ struct bbox_entry {
 	struct bbox_entry *later; /* same line, came after this one */
 	struct bbox_entry *bucket_next;
 	struct bbox_entry *wait_next; /* for an IMT entry */
-	uint16_t agents_to_ask;	  /* agents that completed the line meanwhile, */
-	uint32_t owner_numbers[BBOX_AGENTS]; /* by these requests */
+	uint16_t rivals;	  /* agents that answered RspCnflt, */
+	uint32_t rival_numbers[BBOX_AGENTS]; /* for these requests */
+	uint8_t rival_serials[BBOX_AGENTS];
+	uint16_t agents_to_ask;	  /* agents whose answer was too early, */
+	uint32_t owner_numbers[BBOX_AGENTS]; /* given before these requests */
 	uint8_t requester, serial, opcode;
 	uint8_t num_needed, num_responses;
 	/* Implicit write-backs: announced by responses, and their data. An

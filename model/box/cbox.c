@@ -22,7 +22,7 @@ static void drive_signals(struct cbox *cbox)
 	struct sigbank *bank = cbox->bank;
 
 	sig_drives(bank, SIG_CBOX_SINKS_P2C_AD, 3);
-	sig_drives(bank, SIG_CBOX_ARB_WINS_AD_SB, 14); /* and losses */
+	sig_drives(bank, SIG_CBOX_ARB_WINS_AD_SB, 14);		/* and losses */
 	sig_drives(bank, SIG_CBOX_STARVED_EGRESS_P2C_AD_SB, 7); /* not IV */
 	sig_drives(bank, SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0, 6); /* not IV */
 	sig_drives(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0, 4);
@@ -60,13 +60,13 @@ static int init_egresses(struct cbox *cbox)
 			s->bank = cbox->bank;
 			s->win = SIG_CBOX_ARB_WINS_AD_SB + kind * 2 + away;
 			s->loss = SIG_CBOX_ARB_LOSSES_AD_SB + kind * 2 + away;
-			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0 +
-				     kind * 2;
+			s->bypass0 =
+				SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0 + kind * 2;
 			s->bypass1 = s->bypass0 + 1;
 		}
 		cbox->ad[d].signals.starved =
-			away ? SIG_CBOX_STARVED_EGRESS_AD_NSB :
-			       SIG_CBOX_STARVED_EGRESS_C2S_AD_SB;
+			away ? SIG_CBOX_STARVED_EGRESS_AD_NSB
+			     : SIG_CBOX_STARVED_EGRESS_C2S_AD_SB;
 		cbox->ak[d].signals.starved =
 			SIG_CBOX_STARVED_EGRESS_AK_SB + away;
 		cbox->bl[d].signals.starved =
@@ -261,7 +261,7 @@ bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core)
 
 	if (!way || way->cores != 1u << core ||
 	    (way->state != LLC_E && way->state != LLC_M) ||
-	    cbox_maf_find(cbox, line))
+	    cbox_maf_find(cbox, line) || cbox_has_probe(cbox, line))
 		return false;
 	way->is_core_dirty = true;
 	return true;
@@ -286,8 +286,8 @@ void cbox_send_go(struct cbox *cbox, unsigned core)
 {
 	struct core *target = &cbox->socket->cores[core];
 
-	egress_send(egress_to(cbox, cbox->ak, target->stop), NULL,
-		    target->bank, SIG_CBOX_SINKS_C2P_AK, target->stop);
+	egress_send(egress_to(cbox, cbox->ak, target->stop), NULL, target->bank,
+		    SIG_CBOX_SINKS_C2P_AK, target->stop);
 }
 
 /* A hit is answered: data, or only the permission to go on. */
@@ -318,7 +318,6 @@ void cbox_maf_snooped(struct cbox *cbox, unsigned index, bool is_dirty)
 	else
 		answer(cbox, index);
 }
-
 
 /* Arguments of a snoop: core 4 bits, downgrade, dirty, token 16, line. */
 static void snoop_arrives(void *object, uint64_t argument)
@@ -364,15 +363,9 @@ void cbox_snoop_response(struct cbox *cbox, uint64_t token, bool is_dirty)
 	unsigned index = token & 0xff;
 
 	switch (token >> 8) {
-	case TOKEN_MAF:
-		cbox_maf_snooped(cbox, index, is_dirty);
-		break;
-	case TOKEN_VIQ:
-		cbox_viq_snooped(cbox, index, is_dirty);
-		break;
-	default:
-		cbox_probe_snooped(cbox, index, is_dirty);
-		break;
+	case TOKEN_MAF: cbox_maf_snooped(cbox, index, is_dirty); break;
+	case TOKEN_VIQ: cbox_viq_snooped(cbox, index, is_dirty); break;
+	default: cbox_probe_snooped(cbox, index, is_dirty); break;
 	}
 }
 
@@ -479,8 +472,8 @@ static void miss(struct cbox *cbox, struct cbox_request *request,
 		sig_pulse(cbox->bank, SIG_CBOX_LLC_MISSES_I, 1);
 	} else {
 		sig_pulse(cbox->bank,
-			  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S :
-						SIG_CBOX_LLC_MISSES_F,
+			  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
+					      : SIG_CBOX_LLC_MISSES_F,
 			  1);
 		maf->way_kept = true;
 		maf->needs_data = !(way->cores >> request->core & 1);
@@ -532,9 +525,9 @@ static void pass(void *object, uint64_t slot)
 
 	if (busy) {
 		nack(cbox, request, BLOCK_LINE,
-		     busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING :
-		     busy->at_home    ? SIG_CBOX_MAF_NACK1_PA_BLOCK :
-					SIG_CBOX_MAF_NACK1_GO_PENDING);
+		     busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING
+		     : busy->at_home  ? SIG_CBOX_MAF_NACK1_PA_BLOCK
+				      : SIG_CBOX_MAF_NACK1_GO_PENDING);
 		return;
 	}
 	if (cbox_viq_find(cbox, request->line)) {
@@ -570,6 +563,7 @@ static void fetch_again(void *object, uint64_t index)
 	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
 	unsigned serial;
 
+	maf->is_refetching = true;
 	if (sbox_reserve(sbox, maf->line, cbox->index, (unsigned)index,
 			 &serial) != SBOX_OK) {
 		sim_at(cbox->socket->sim, sim_now(cbox->socket->sim) + 16,
@@ -578,33 +572,45 @@ static void fetch_again(void *object, uint64_t index)
 	}
 	maf->way_kept = false;
 	maf->has_copy_lost = false;
+	maf->is_refetching = false;
 	maf->is_granted = false;
 	maf->needs_data = false;
 	send_to_home(cbox, maf, serial);
 }
 
+/* The right to write to a copy that is here. */
+static void finish_upgrade(struct cbox *cbox, struct cbox_maf *maf)
+{
+	struct llc_way *way = llc_find(&cbox->llc, maf->line);
+
+	way->state = LLC_M;
+	way->cores = (uint16_t)(1u << maf->core);
+	way->is_core_dirty = true;
+	if (maf->needs_data)
+		cbox_send_data(cbox, maf->core, maf->entry);
+	else
+		core_grant(&cbox->socket->cores[maf->core], maf->entry);
+}
+
+/* Data of a peer may come before the home has ordered the request among its
+ * rivals; the slice takes them only then. */
 void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf)
 {
-	struct llc_way *way;
+	uint64_t index = (uint64_t)(maf - cbox->maf);
 
-	if (!maf->is_granted || maf->num_snoops || maf->is_filling)
+	if (!maf->is_granted || maf->num_snoops || maf->is_filling ||
+	    maf->is_refetching)
 		return;
+	if (maf->has_copy_lost) {
+		fetch_again(cbox, index);
+		return;
+	}
 	if (maf->way_kept) {
-		if (maf->has_copy_lost) {
-			fetch_again(cbox, (uint64_t)(maf - cbox->maf));
-			return;
-		}
-		way = llc_find(&cbox->llc, maf->line);
-		way->state = LLC_M;
-		way->cores = (uint16_t)(1u << maf->core);
-		way->is_core_dirty = true;
-		if (maf->needs_data)
-			cbox_send_data(cbox, maf->core, maf->entry);
-		else
-			core_grant(&cbox->socket->cores[maf->core],
-				   maf->entry);
-	} else if (maf->fill_state == LLC_I) {
-		return; /* data are still to come */
+		finish_upgrade(cbox, maf);
+	} else if (!maf->is_filled) {
+		if (maf->fill_state != LLC_I)
+			cbox_start_fill(cbox, (unsigned)index);
+		return;
 	}
 	cbox_send_go(cbox, maf->core);
 	cbox_maf_free(cbox, maf);

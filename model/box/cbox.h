@@ -22,7 +22,8 @@ struct socket;
 enum {
 	CBOX_IRQ_ROOM = 24,
 	CBOX_IPQ_ROOM = 8,
-	CBOX_PROBE_ROOM = CBOX_IPQ_ROOM + 64, /* and those of homes */
+	/* and those of homes: one for each line under way elsewhere */
+	CBOX_PROBE_ROOM = CBOX_IPQ_ROOM + 7 * 16,
 	CBOX_VIQ_ROOM = 8,
 	CBOX_MAF_ROOM = 16,
 	CBOX_NONE = 0xff,
@@ -51,17 +52,18 @@ struct cbox_request {
 struct cbox_maf {
 	uint64_t line;
 	uint8_t kind, core, entry;
-	uint8_t num_snoops;  /* responses of cores still to come */
-	uint8_t fill_state;  /* enum llc_state the home or a peer granted */
+	uint8_t num_snoops; /* responses of cores still to come */
+	uint8_t fill_state; /* enum llc_state the home or a peer granted */
 	bool is_used;
 	bool at_home;	    /* a request is out */
 	bool is_granted;    /* the home has completed it */
 	bool needs_data;    /* the core gets data from this slice */
 	bool has_copy_lost; /* a snoop took the copy that was to be upgraded */
-	bool is_filling;
-	bool way_kept;	    /* an upgrade: the line is in the slice */
-	uint8_t serial;	    /* of the request that is out, */
-	uint32_t number;    /* and its number */
+	bool is_refetching; /* and so it is fetched after all, once it can */
+	bool is_filling, is_filled;
+	bool way_kept;	 /* an upgrade: the line is in the slice */
+	uint8_t serial;	 /* of the request that is out, */
+	uint32_t number; /* and its number */
 };
 
 /* A snoop from another socket in the IPQ. */
@@ -107,7 +109,7 @@ bool cbox_is_idle(const struct cbox *cbox);
 
 /* Ring sink for requests of cores; see CBOX_REQUEST(). */
 bool cbox_request_sink(void *cbox, uint64_t argument);
-#define CBOX_REQUEST(line, entry, core, kind)                               \
+#define CBOX_REQUEST(line, entry, core, kind)                                  \
 	((uint64_t)(line) << 16 | (uint64_t)(entry) << 8 | (core) << 4 | (kind))
 
 /* The core is the only one with a copy and may write it without asking: true,
@@ -139,6 +141,7 @@ unsigned cbox_snoop_cores(struct cbox *cbox, uint64_t line, unsigned cores,
 			  bool downgrade, bool is_dirty, uint64_t token);
 void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry);
 void cbox_send_go(struct cbox *cbox, unsigned core);
+void cbox_start_fill(struct cbox *cbox, unsigned maf);
 void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf);
 void cbox_maf_snooped(struct cbox *cbox, unsigned maf, bool is_dirty);
 void cbox_viq_snooped(struct cbox *cbox, unsigned victim, bool is_dirty);

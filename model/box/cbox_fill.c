@@ -55,8 +55,7 @@ static struct egress *to_sbox(struct cbox *cbox, struct egress egress[],
 /* The announcement of a write-back reaches the S-Box. */
 static bool announce_sink(void *object, uint64_t argument)
 {
-	return sbox_request(object, argument & 0xff,
-			    (unsigned)(argument >> 8));
+	return sbox_request(object, argument & 0xff, (unsigned)(argument >> 8));
 }
 
 /* The data of a write-back reach the S-Box. */
@@ -207,9 +206,9 @@ static struct llc_way *choose(struct cbox *cbox, uint64_t line,
 static void place(struct cbox *cbox, struct cbox_maf *maf, struct llc_way *way)
 {
 	bool owns = maf->kind == UNCORE_ACCESS_OWN;
-	unsigned signal = maf->fill_state == LLC_M ? SIG_CBOX_LLC_S_FILLS_M :
-			  maf->fill_state == LLC_E ? SIG_CBOX_LLC_S_FILLS_E :
-						     SIG_CBOX_LLC_S_FILLS_F;
+	unsigned signal = maf->fill_state == LLC_M   ? SIG_CBOX_LLC_S_FILLS_M
+			  : maf->fill_state == LLC_E ? SIG_CBOX_LLC_S_FILLS_E
+						     : SIG_CBOX_LLC_S_FILLS_F;
 
 	sig_pulse(cbox->bank, signal, 1);
 	llc_place(&cbox->llc, way, maf->line);
@@ -228,12 +227,12 @@ static void fill_pass(void *object, uint64_t index)
 
 	if (!way || (way->state != LLC_I && cbox->num_viq >= cbox->viq_room)) {
 		sig_pulse(cbox->bank,
-			  way ? SIG_CBOX_MAF_NACK2_VIQ_FULL :
-				SIG_CBOX_MAF_NACK1_IDX_BLOCK,
+			  way ? SIG_CBOX_MAF_NACK2_VIQ_FULL
+			      : SIG_CBOX_MAF_NACK1_IDX_BLOCK,
 			  1);
 		if (way)
-			sig_pulse(cbox->bank,
-				  SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
+			sig_pulse(cbox->bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2,
+				  1);
 		sim_at(socket->sim, sim_now(socket->sim) + FILL_RETRY_CYCLES,
 		       fill_pass, cbox, index);
 		return;
@@ -245,18 +244,23 @@ static void fill_pass(void *object, uint64_t index)
 	}
 	place(cbox, maf, way);
 	maf->is_filling = false;
+	maf->is_filled = true;
 	cbox_maf_try_finish(cbox, maf);
+}
+
+void cbox_start_fill(struct cbox *cbox, unsigned index)
+{
+	cbox->maf[index].is_filling = true;
+	sim_at(cbox->socket->sim, cbox_next_pass(cbox) + cbox->lookup_cycles,
+	       fill_pass, cbox, index);
 }
 
 void cbox_fill(struct cbox *cbox, unsigned index, enum packet_state state)
 {
-	struct socket *socket = cbox->socket;
 	struct cbox_maf *maf = &cbox->maf[index];
 
-	maf->is_filling = true;
-	maf->fill_state = state == RDS_M ? LLC_M :
-			  state == RDS_E ? LLC_E :
-					   LLC_F;
-	sim_at(socket->sim, cbox_next_pass(cbox) + cbox->lookup_cycles,
-	       fill_pass, cbox, index);
+	maf->fill_state = state == RDS_M   ? LLC_M
+			  : state == RDS_E ? LLC_E
+					   : LLC_F;
+	cbox_maf_try_finish(cbox, maf);
 }

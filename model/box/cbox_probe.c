@@ -35,8 +35,8 @@ static bool wants_it_alone(const struct packet *packet)
 /* The requester wants no data. */
 static bool wants_no_data(const struct packet *packet)
 {
-	return packet->mc == MC_SNP ? packet->opcode == SNP_INV_ITO_E :
-				      packet->opcode == NDR_CMP_FWD_INV_ITO_E;
+	return packet->mc == MC_SNP ? packet->opcode == SNP_INV_ITO_E
+				    : packet->opcode == NDR_CMP_FWD_INV_ITO_E;
 }
 
 static void pass(void *object, uint64_t index);
@@ -69,15 +69,16 @@ void cbox_probe(struct cbox *cbox, const struct packet *packet)
 		sig_pulse(cbox->bank, SIG_CBOX_TRANS_IPQ, 1);
 		sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IPQ, 1);
 		sig_pulse(cbox->bank,
-			  wants_it_alone(packet) ? SIG_CBOX_SNPS_REMOTE_RFO :
-						   SIG_CBOX_SNPS_REMOTE_RD,
+			  wants_it_alone(packet) ? SIG_CBOX_SNPS_REMOTE_RFO
+						 : SIG_CBOX_SNPS_REMOTE_RD,
 			  1);
 		if (cbox->next_pass <= now + 1)
-			sig_pulse(cbox->bank,
-				  cbox->next_pass <= now ?
-					  SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP0 :
-					  SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP1,
-				  1);
+			sig_pulse(
+				cbox->bank,
+				cbox->next_pass <= now
+					? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP0
+					: SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP1,
+				1);
 	}
 	schedule_pass(cbox, i);
 }
@@ -144,8 +145,7 @@ static void send(struct cbox *cbox, const struct packet *packet)
 		ring_direction(&socket->ring, cbox->stop, sbox->stop);
 
 	egress_send(&egress[direction], packet_sink,
-		    packet_take(&socket->packets, packet, cbox), 0,
-		    sbox->stop);
+		    packet_take(&socket->packets, packet, cbox), 0, sbox->stop);
 }
 
 /* The answer to the home, and data to requester (state) and home (opcode). */
@@ -203,14 +203,17 @@ static void count_hit(struct cbox *cbox, const struct cbox_probe *probe,
 		      unsigned state)
 {
 	static const uint8_t place[] = {
-		[LLC_M] = 0, [LLC_E] = 1, [LLC_S] = 2, [LLC_F] = 3,
+		[LLC_M] = 0,
+		[LLC_E] = 1,
+		[LLC_S] = 2,
+		[LLC_F] = 3,
 	};
 
 	if (!probe->from_home)
 		sig_pulse(cbox->bank,
-			  (wants_it_alone(&probe->packet) ?
-				   SIG_CBOX_SNP_HITS_REMOTE_RFO_HITM :
-				   SIG_CBOX_SNP_HITS_REMOTE_RD_HITM) +
+			  (wants_it_alone(&probe->packet)
+				   ? SIG_CBOX_SNP_HITS_REMOTE_RFO_HITM
+				   : SIG_CBOX_SNP_HITS_REMOTE_RD_HITM) +
 				  place[state],
 			  1);
 }
@@ -239,10 +242,10 @@ static struct answer answer_for(const struct packet *packet, unsigned state,
 					.sends_data = true,
 					.writes = true };
 	if (state == LLC_S)
-		return (struct answer){ .response = alone ? HOM1_RSP_I :
-							    HOM1_RSP_S };
-	return (struct answer){ .response = alone ? HOM1_RSP_FWD_I :
-						    HOM1_RSP_FWD_S,
+		return (struct answer){ .response = alone ? HOM1_RSP_I
+							  : HOM1_RSP_S };
+	return (struct answer){ .response =
+					alone ? HOM1_RSP_FWD_I : HOM1_RSP_FWD_S,
 				.forward = alone ? RDS_E : RDS_F,
 				.sends_data = true };
 }
@@ -287,9 +290,9 @@ static void conflict(struct cbox *cbox, struct cbox_probe *probe,
 
 	/* asked by the home: it knows that ours comes later */
 	if (probe->from_home)
-		answer.response = way && !wants_it_alone(&probe->packet) ?
-					  HOM1_RSP_S :
-					  HOM1_RSP_I;
+		answer.response = way && !wants_it_alone(&probe->packet)
+					  ? HOM1_RSP_S
+					  : HOM1_RSP_I;
 
 	if (way && wants_it_alone(&probe->packet)) {
 		struct uncore_traffic *traffic = cbox->socket->traffic;
@@ -363,7 +366,7 @@ static void look_up(struct cbox *cbox, struct cbox_probe *probe)
 static bool is_completed_at_home(const struct cbox_probe *probe,
 				 const struct cbox_maf *maf)
 {
-	return probe->from_home &&
+	return probe->from_home && !maf->is_refetching &&
 	       (int32_t)(probe->packet.other_number - maf->number) >= 0;
 }
 
@@ -396,8 +399,8 @@ static void pass(void *object, uint64_t index)
 		conflict(cbox, probe, maf);
 	else if (maf)
 		block(cbox, probe,
-		      maf->at_home ? SIG_CBOX_MAF_NACK1_AC_PENDING :
-				     SIG_CBOX_MAF_NACK1_SNP_PENDING);
+		      maf->at_home ? SIG_CBOX_MAF_NACK1_AC_PENDING
+				   : SIG_CBOX_MAF_NACK1_SNP_PENDING);
 	else if (victim && victim->is_waiting)
 		answer_from_victim(cbox, probe, victim);
 	else if (victim)

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Coherence: however many cores of however many sockets fight over however few
+ * lines, a line has one writer or many readers, slices know what cores have,
+ * nothing hangs and every credit comes back. See docs/laws.md.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "coherence_rig.h"
+
+static void fight(const struct fight *fight, uint64_t step_cycles)
+{
+	struct rig *rig = rig_new(fight);
+
+	rig_run(rig, step_cycles);
+	rig_check_rest(rig);
+	rig_free(rig);
+}
+
+/* The slices are looked at every 50 cycles, in the midst of transactions. */
+static void fight_for_few_lines(unsigned sockets, unsigned threads)
+{
+	static const unsigned lines[] = { 1, 8, 64 };
+
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned seed = 1; seed <= 4; seed++) {
+			struct fight few = {
+				.sockets = sockets,
+				.threads = threads,
+				.lines = lines[i],
+				.count = 200,
+				.write_percent = 30,
+				.code_percent = 5,
+				.gap = 20,
+				.seed = seed,
+				.at_one_home = seed & 1,
+			};
+
+			fight(&few, 50);
+		}
+}
+
+static void one_socket_has_one_writer(void **state)
+{
+	(void)state;
+	fight_for_few_lines(1, 2);
+	fight_for_few_lines(1, 10);
+}
+
+static void two_sockets_have_one_writer(void **state)
+{
+	(void)state;
+	fight_for_few_lines(2, 2);
+	fight_for_few_lines(2, 20);
+}
+
+static void four_sockets_have_one_writer(void **state)
+{
+	(void)state;
+	fight_for_few_lines(4, 4);
+	fight_for_few_lines(4, 40);
+}
+
+static void eight_sockets_have_one_writer(void **state)
+{
+	(void)state;
+	fight_for_few_lines(8, 8);
+	fight_for_few_lines(8, 80);
+}
+
+/* The line of a fight that was lost: peer data came while a rival was served
+ * first; the slice took them too early and forgot them when the rival asked. */
+static void data_of_a_peer_wait_for_the_home(void **state)
+{
+	struct fight two = { .sockets = 2,
+			     .threads = 8,
+			     .lines = 1,
+			     .count = 300,
+			     .write_percent = 30,
+			     .code_percent = 5,
+			     .gap = 20,
+			     .seed = 2 };
+
+	(void)state;
+	fight(&two, 0);
+}
+
+/* A rival's answer named a request that was completed before our own request
+ * came to the home: it was never asked again, and another fight never ended. */
+static void a_rival_is_asked_even_if_it_was_served_long_ago(void **state)
+{
+	struct fight four = { .sockets = 4,
+			      .threads = 16,
+			      .lines = 8,
+			      .count = 300,
+			      .write_percent = 30,
+			      .code_percent = 5,
+			      .gap = 20,
+			      .seed = 1 };
+
+	(void)state;
+	fight(&four, 0);
+}
+
+/* Slices of 24 KB for 200 KB of shared lines: every fill has a victim, and it is
+ * taken from cores that are just using it. */
+static void victims_are_taken_from_cores(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 8; sockets *= 2) {
+		struct fight many = {
+			.sockets = sockets,
+			.threads = sockets * 10,
+			.lines = 3000,
+			.count = 400,
+			.write_percent = 30,
+			.seed = sockets,
+			.settings = { "llc.slice=24", "llc.ways=4" },
+		};
+
+		fight(&many, 0);
+	}
+}
+
+/* 200000 lines are 12.5 MB: more than the private caches hold, so that modified
+ * lines are written back while others ask for them. */
+static void write_backs_meet_requests(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 2; sockets++) {
+		struct fight large = {
+			.sockets = sockets,
+			.threads = sockets * 4,
+			.lines = 200000,
+			.count = 40000,
+			.write_percent = 30,
+			.seed = 1,
+			.settings = { "llc.slice=96", "llc.ways=8" },
+		};
+
+		fight(&large, 0);
+	}
+}
+
+/* Queues of one to four entries: whatever waits is not waited for. */
+static void narrow_queues_do_not_close_a_circle(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 2; sockets <= 8; sockets *= 4)
+		for (unsigned seed = 1; seed <= 4; seed++) {
+			struct fight narrow = {
+				.sockets = sockets,
+				.threads = sockets * 10,
+				.lines = 500,
+				.count = 200,
+				.write_percent = 50,
+				.seed = seed,
+				.settings = { "llc.slice=24", "llc.ways=4",
+					      "sbox.request_table=3",
+					      "cbox.viq=2", "cbox.maf=3",
+					      "cbox.ipq=1" },
+			};
+
+			fight(&narrow, 0);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_socket_has_one_writer),
+		cmocka_unit_test(two_sockets_have_one_writer),
+		cmocka_unit_test(four_sockets_have_one_writer),
+		cmocka_unit_test(eight_sockets_have_one_writer),
+		cmocka_unit_test(data_of_a_peer_wait_for_the_home),
+		cmocka_unit_test(
+			a_rival_is_asked_even_if_it_was_served_long_ago),
+		cmocka_unit_test(victims_are_taken_from_cores),
+		cmocka_unit_test(write_backs_meet_requests),
+		cmocka_unit_test(narrow_queues_do_not_close_a_circle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
