@@ -96,8 +96,8 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	socket->index = index;
 	socket->num_sockets = model->num_sockets;
 	socket->num_cores = model->num_cores;
-	socket->memory_lines =
-		(uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5) << (30 - 6);
+	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
+			       << (30 - 6);
 	socket->sim = sim_new();
 	if (!socket->sim)
 		return -1;
@@ -137,7 +137,8 @@ static char *check(const struct uncore_model *model)
 
 	if (n != 1 && n != 2 && n != 4 && n != 8)
 		return model_error("%u sockets cannot be wired; 1, 2, 4 and 8 "
-				   "can", n);
+				   "can",
+				   n);
 	if (model->num_cores % 2)
 		return model_error("cores=%u: half of the cores belong to "
 				   "each S-Box, so their number is even",
@@ -171,7 +172,8 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	for (unsigned i = 0; !*error && i < model->num_sockets; i++)
 		if (init_socket(model, i, config->strict))
 			*error = model_error("out of memory for a machine of "
-					     "%u sockets", model->num_sockets);
+					     "%u sockets",
+					     model->num_sockets);
 	if (*error) {
 		uncore_model_free(model);
 		return NULL;
@@ -263,9 +265,9 @@ int uncore_model_read(struct uncore_model *model, unsigned socket,
 {
 	if (socket >= model->num_sockets)
 		return UNCORE_ERR_SOCKET;
-	return pmu_read(model->sockets[socket]->pmu, address, value) ?
-		       UNCORE_ERR_GP :
-		       0;
+	return pmu_read(model->sockets[socket]->pmu, address, value)
+		       ? UNCORE_ERR_GP
+		       : 0;
 }
 
 int uncore_model_write(struct uncore_model *model, unsigned socket,
@@ -273,9 +275,9 @@ int uncore_model_write(struct uncore_model *model, unsigned socket,
 {
 	if (socket >= model->num_sockets)
 		return UNCORE_ERR_SOCKET;
-	return pmu_write(model->sockets[socket]->pmu, address, value) ?
-		       UNCORE_ERR_GP :
-		       0;
+	return pmu_write(model->sockets[socket]->pmu, address, value)
+		       ? UNCORE_ERR_GP
+		       : 0;
 }
 
 bool uncore_model_take_pmi(struct uncore_model *model,

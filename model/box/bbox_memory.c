@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The B-Box's memory side: each command to the M-Box holds one of the 32 entries
- * of the IMT, whose index is the command's FVID. A read is sent as soon as the
+ * The B-Box's memory side: each command to the M-Box holds one of the 32
+ * entries of the IMT, whose index is the command's FVID. A read is sent as soon as the
  * request comes (prefetch), not waiting for snoop responses; when the IMT was
  * full until they were in, it is a demand fetch.
  */
@@ -212,6 +212,6 @@ void bbox_write_implicit(struct bbox *bbox, const struct packet *packet)
 	sig_pulse(bbox->bank, SIG_BBOX_IMT_FULL, 1);
 	if (bbox->implicit_count == ROOM)
 		abort(); /* one per request under way at most */
-	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) %
-		       ROOM] = *packet;
+	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) % ROOM] =
+		*packet;
 }

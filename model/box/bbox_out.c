@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What leaves a B-Box: completions (NDR) and data (DRS), over the direct link to
- * the S-Box of the same side or through the R-Box. Either may refuse; then the
- * queue stands until it has room or a credit comes back.
+ * What leaves a B-Box: completions (NDR) and data (DRS), over the direct link
+ * to the S-Box of the same side or through the R-Box. Either may refuse; then
+ * the queue stands until it has room or a credit comes back.
  */
 #include <stdlib.h>
 
@@ -67,11 +67,11 @@ bool bbox_out_is_idle(const struct bbox *bbox)
 
 void bbox_send(struct bbox *bbox, const struct packet *packet)
 {
-	bool is_direct = packet->dest ==
-			 NODE_SBOX(bbox->socket->index, bbox->side);
+	bool is_direct =
+		packet->dest == NODE_SBOX(bbox->socket->index, bbox->side);
 	unsigned way = is_direct ? BBOX_TO_SBOX : BBOX_TO_RBOX;
-	struct bbox_queue *queue = packet->cls == PACKET_DRS ? bbox->drs :
-							       bbox->ndr;
+	struct bbox_queue *queue =
+		packet->cls == PACKET_DRS ? bbox->drs : bbox->ndr;
 
 	queue += way;
 	if (queue->count == BBOX_OUT_ROOM)
@@ -101,8 +101,8 @@ static unsigned try_send(struct bbox *bbox, struct bbox_queue *queue,
 		sent = rbox_send(socket->rbox, port_of(bbox), packet);
 	if (!sent) {
 		sig_pulse(bbox->bank,
-			  way == BBOX_TO_SBOX ? SIG_BBOX_SBOX_VN0_UNAVAIL :
-						SIG_BBOX_RBOX_VNA_UNAVAIL,
+			  way == BBOX_TO_SBOX ? SIG_BBOX_SBOX_VN0_UNAVAIL
+					      : SIG_BBOX_RBOX_VNA_UNAVAIL,
 			  1);
 		bbox->is_stuck[way] = true;
 		return 0;

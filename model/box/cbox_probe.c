@@ -17,6 +17,9 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
+/* Of 0 cycles, followed by that of 1 cycle. */
+enum { IPQ_BYPASS = SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP0 };
+
 void cbox_drive_probe_signals(struct cbox *cbox)
 {
 	sig_drives(cbox->bank, SIG_CBOX_OCCUPANCY_IPQ, 2);
@@ -72,13 +75,10 @@ void cbox_probe(struct cbox *cbox, const struct packet *packet)
 			  wants_it_alone(packet) ? SIG_CBOX_SNPS_REMOTE_RFO
 						 : SIG_CBOX_SNPS_REMOTE_RD,
 			  1);
-		if (cbox->next_pass <= now + 1)
-			sig_pulse(
-				cbox->bank,
-				cbox->next_pass <= now
-					? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP0
-					: SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP1,
-				1);
+		if (cbox->next_pass <= now)
+			sig_pulse(cbox->bank, IPQ_BYPASS, 1);
+		else if (cbox->next_pass == now + 1)
+			sig_pulse(cbox->bank, IPQ_BYPASS + 1, 1);
 	}
 	schedule_pass(cbox, i);
 }

@@ -58,16 +58,16 @@ static int init_egresses(struct core *core, struct egress egress[],
 		unsigned away = d != toward_sbox(socket, core->index);
 		struct egress_signals *s = &egress[d].signals;
 
-		if (egress_init(&egress[d], &socket->ring, socket->sim, kind,
-				d, core->stop, starve))
+		if (egress_init(&egress[d], &socket->ring, socket->sim, kind, d,
+				core->stop, starve))
 			return -1;
 		s->bank = core->bank;
 		if (kind == RING_AD) {
 			s->win = SIG_CBOX_ARB_WINS_AD_SB + away;
 			s->loss = SIG_CBOX_ARB_LOSSES_AD_SB + away;
 			s->win_too = SIG_CBOX_ARB_WINS_P2C_SB + away;
-			s->starved = away ? SIG_CBOX_STARVED_EGRESS_AD_NSB :
-					    SIG_CBOX_STARVED_EGRESS_P2C_AD_SB;
+			s->starved = away ? SIG_CBOX_STARVED_EGRESS_AD_NSB
+					  : SIG_CBOX_STARVED_EGRESS_P2C_AD_SB;
 			s->bounce = SIG_CBOX_BOUNCES_P2C_AD_SB + away;
 			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0;
 			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP1;
@@ -95,8 +95,8 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	      unsigned stop, struct sigbank *bank)
 {
 	const double *p = socket->param;
-	double cycles = p[PARAM_CORE_CPI] * p[PARAM_UNCORE_CLOCK] /
-			p[PARAM_CORE_CLOCK];
+	double cycles =
+		p[PARAM_CORE_CPI] * p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK];
 
 	memset(core, 0, sizeof(*core));
 	core->socket = socket;
@@ -172,20 +172,24 @@ static bool fetch(struct core *core)
 	return true;
 }
 
-/* Whether the window, the fill buffers or a dependence forbid the access. */
+static bool is_load(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
+}
+
+/* Whether the window, the fill buffers or a dependence forbid the access. On
+ * the ring one request may overtake another; so of one line a core has one
+ * request out at a time, a write-back included. */
 static bool must_wait(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
+	bool is_miss = access->kind != UNCORE_ACCESS_WRITEBACK;
 
-	if (core->rwrf >= core->rwrf_room)
+	if (core->rwrf >= core->rwrf_room || !~core->used)
 		return true;
-	if (access->kind == UNCORE_ACCESS_WRITEBACK)
-		return false;
-	if (core->num_misses >= core->fill_buffers)
+	if (is_miss && core->num_misses >= core->fill_buffers)
 		return true;
-	if (!core->num_misses)
-		return false;
-	if (access->depends && core->num_loads)
+	if (access->depends && core->num_loads && is_miss)
 		return true;
 	for (uint64_t used = core->used; used; used &= used - 1) {
 		const struct core_miss *miss =
@@ -193,7 +197,7 @@ static bool must_wait(const struct core *core)
 
 		if (miss->line == access->line)
 			return true;
-		if (miss->kind != UNCORE_ACCESS_OWN &&
+		if (is_miss && is_load(miss->kind) &&
 		    core->instruction - miss->instruction > core->window)
 			return true;
 	}
@@ -228,8 +232,8 @@ static unsigned take_entry(struct core *core)
 		.kind = core->access.kind,
 	};
 	core->used |= UINT64_C(1) << entry;
-	core->num_misses++;
-	core->num_loads += core->access.kind != UNCORE_ACCESS_OWN;
+	core->num_misses += core->access.kind != UNCORE_ACCESS_WRITEBACK;
+	core->num_loads += is_load(core->access.kind);
 	return entry;
 }
 
@@ -237,7 +241,7 @@ static void start_access(struct core *core)
 {
 	struct socket *socket = core->socket;
 	const struct uncore_access *access = &core->access;
-	unsigned entry = 0;
+	unsigned entry;
 
 	core->has_access = false;
 	if (access->kind == UNCORE_ACCESS_OWN) {
@@ -247,11 +251,10 @@ static void start_access(struct core *core)
 					core->index))
 			return;
 	}
-	if (access->kind != UNCORE_ACCESS_WRITEBACK)
-		entry = take_entry(core);
+	entry = take_entry(core);
 	core->rwrf++;
-	request(core, CBOX_REQUEST(access->line, entry, core->index,
-				   access->kind));
+	request(core,
+		CBOX_REQUEST(access->line, entry, core->index, access->kind));
 }
 
 static void set_timer(struct core *core, uint64_t time)
@@ -310,8 +313,8 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
-	core->num_loads -= miss->kind != UNCORE_ACCESS_OWN;
-	core->num_misses--;
+	core->num_loads -= is_load(miss->kind);
+	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
 	if (core->is_stuck)
 		run(core, 0);
@@ -326,7 +329,7 @@ void core_grant(struct core *core, unsigned entry)
 
 bool core_is_idle(const struct core *core)
 {
-	return core->state == CORE_ENDED && !core->num_misses && !core->rwrf &&
+	return core->state == CORE_ENDED && !core->used && !core->rwrf &&
 	       !core->rspf;
 }
 

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A core as the uncore sees it: it sends what its private caches could not
- * answer, and is snooped. Between two misses it executes instructions at a fixed
- * pace; misses overlap as far as fill buffers and instruction window allow.
+ * answer, and is snooped. Between two misses it executes instructions at a
+ * fixed pace; misses overlap as far as fill buffers and the instruction window
+ * allow.
  */
 #ifndef UNCORE_CORE_H
 #define UNCORE_CORE_H
@@ -18,7 +19,7 @@ struct socket;
 
 enum { CORE_MAX_OUTSTANDING = 64 };
 
-/* A miss that the core waits for. */
+/* A miss that the core waits for, or a line that it gives back. */
 struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
@@ -36,9 +37,9 @@ struct core {
 	enum core_state state;
 	bool has_access;
 	bool is_stuck; /* a completion or a free RWRF place has to wake it */
-	struct uncore_access access; /* the next one */
-	uint64_t instruction;	     /* of the next access */
-	uint64_t ready;		     /* when it may start: cycles << 16 */
+	struct uncore_access access;	 /* the next one */
+	uint64_t instruction;		 /* of the next access */
+	uint64_t ready;			 /* when it may start: cycles << 16 */
 	uint64_t cycles_per_instruction; /* << 16 */
 	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
 	unsigned rwrf, rspf;
@@ -63,7 +64,8 @@ void core_start(struct core *core);
  * stop core->fill_cycles ago. */
 void core_done(void *core, uint64_t entry);
 
-/* The miss is done without data: the core may write its copy. */
+/* The miss is done without data: the core may write its copy, or the line that
+ * it gave back is in the slice. */
 void core_grant(struct core *core, unsigned entry);
 
 /* No more traffic and nothing outstanding. */

@@ -20,12 +20,9 @@ static uint32_t scramble(uint64_t value)
 static inline uint64_t divide(uint64_t line, unsigned num_slices)
 {
 	switch (num_slices) {
-	case 10:
-		return line / 10;
-	case 8:
-		return line / 8;
-	default:
-		return line / num_slices;
+	case 10: return line / 10;
+	case 8: return line / 8;
+	default: return line / num_slices;
 	}
 }
 

@@ -15,18 +15,18 @@ enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
 
 /* What the slice knows about a line. */
 struct llc_way {
-	uint32_t used;	     /* time of last use, for LRU */
-	uint16_t cores;	     /* bit n: core n may have a copy */
-	uint8_t state;	     /* enum llc_state */
-	bool is_core_dirty;  /* the only core in `cores` has written to it */
+	uint32_t used;	    /* time of last use, for LRU */
+	uint16_t cores;	    /* bit n: core n may have a copy */
+	uint8_t state;	    /* enum llc_state */
+	bool is_core_dirty; /* the only core in `cores` has written to it */
 };
 
 struct llc {
 	uint32_t *tags;	      /* tag + 1; 0: empty */
 	struct llc_way *ways; /* the same numbering: set * num_ways + way */
 	uint32_t num_sets, num_ways;
-	uint32_t clock;	      /* of use */
-	unsigned num_slices;  /* in the socket */
+	uint32_t clock;	     /* of use */
+	unsigned num_slices; /* in the socket */
 };
 
 /* 0, or -1 without memory. */

@@ -76,11 +76,11 @@ enum packet_state {
 
 /* Node ids: bits 4:2 the socket, bit 1 the side, bit 0 set for a home agent
  * (TO_R_B_REQUESTS in the guide: "Home NID[0] equal to 1"). */
-#define NODE_SBOX(socket, side) ((socket) * 4 + (side) * 2)
-#define NODE_BBOX(socket, side) ((socket) * 4 + (side) * 2 + 1)
-#define NODE_SOCKET(node) ((node) >> 2)
-#define NODE_SIDE(node) (((node) >> 1) & 1)
-#define NODE_IS_BBOX(node) ((node) & 1)
+#define NODE_SBOX(socket, side) ((socket)*4 + (side)*2)
+#define NODE_BBOX(socket, side) ((socket)*4 + (side)*2 + 1)
+#define NODE_SOCKET(node)	((node) >> 2)
+#define NODE_SIDE(node)		(((node) >> 1) & 1)
+#define NODE_IS_BBOX(node)	((node)&1)
 
 enum { PACKET_FLITS_SHORT = 1, PACKET_FLITS_LINE = 9 };
 
@@ -97,10 +97,10 @@ struct packet {
 	uint8_t dest;	/* node it goes to */
 	uint8_t requester;
 	uint8_t home;
-	uint8_t vn;	/* 0 VN0, 2 VNA: which credit carries it on a link */
-	uint8_t cbox;	/* C-Box of the line, in every socket the same */
-	uint8_t other_serial; /* RspCnflt: the conflicting request's entry */
-	uint32_t number;      /* of the request, counted by its S-Box */
+	uint8_t vn;   /* 0 VN0, 2 VNA: which credit carries it on a link */
+	uint8_t cbox; /* C-Box of the line, in every socket the same */
+	uint8_t other_serial;  /* RspCnflt: the conflicting request's entry */
+	uint32_t number;       /* of the request, counted by its S-Box */
 	uint32_t other_number; /* RspCnflt: the conflicting request's number */
 };
 

@@ -33,14 +33,14 @@ static unsigned slot_at(struct ring *ring, unsigned direction, unsigned stop,
 	if (cycle != ring->phase_cycle) {
 		uint64_t on = cycle - ring->phase_cycle;
 
-		ring->phase = on < n ? ring->phase + (unsigned)on :
-				       (unsigned)(cycle % n);
+		ring->phase = on < n ? ring->phase + (unsigned)on
+				     : (unsigned)(cycle % n);
 		if (ring->phase >= n)
 			ring->phase -= n;
 		ring->phase_cycle = cycle;
 	}
-	slot = direction == RING_CW ? stop + n - ring->phase :
-				      stop + ring->phase;
+	slot = direction == RING_CW ? stop + n - ring->phase
+				    : stop + ring->phase;
 	return slot >= n ? slot - n : slot;
 }
 
@@ -170,8 +170,8 @@ static void depart(struct egress *egress, const struct ring_message *message,
 		return;
 	}
 	if (!message->sink) {
-		sig_later(message->object, (unsigned)message->argument,
-			  arrival, message->slots);
+		sig_later(message->object, (unsigned)message->argument, arrival,
+			  message->slots);
 		return;
 	}
 	if (!ring->free_flights)
@@ -187,13 +187,13 @@ static void depart(struct egress *egress, const struct ring_message *message,
 static bool inject(struct egress *egress, const struct ring_message *message)
 {
 	uint64_t now = sim_now(egress->sim);
-	unsigned hops = ring_hops(egress->ring, egress->direction,
-				  egress->stop, message->to);
+	unsigned hops = ring_hops(egress->ring, egress->direction, egress->stop,
+				  message->to);
 
 	if (now < egress->next_free)
 		return false;
-	if (hops && !take_slots(egress->ring, egress, now, hops,
-				message->slots)) {
+	if (hops &&
+	    !take_slots(egress->ring, egress, now, hops, message->slots)) {
 		count(egress, egress->signals.loss);
 		return false;
 	}

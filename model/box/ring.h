@@ -48,8 +48,8 @@ struct ring_message {
 	sim_fn *late;	/* instead of a sink, `delay` cycles after arrival */
 	struct sigbank *bank;
 	uint16_t signal, delay;
-	uint8_t to;	/* stop */
-	uint8_t slots;	/* 2 for a cache line on BL, else 1 */
+	uint8_t to;    /* stop */
+	uint8_t slots; /* 2 for a cache line on BL, else 1 */
 };
 
 /* Signals of an egress; NO_SIGNAL where the box has none. */
@@ -90,9 +90,8 @@ static inline unsigned ring_hops(const struct ring *ring,
 static inline enum ring_direction ring_direction(const struct ring *ring,
 						 unsigned from, unsigned to)
 {
-	return ring->hops[RING_CW][from][to] * 2u <= ring->num_stops ?
-		       RING_CW :
-		       RING_CCW;
+	return ring->hops[RING_CW][from][to] * 2u <= ring->num_stops ? RING_CW
+								     : RING_CCW;
 }
 
 /* 0, or -1 without memory. */

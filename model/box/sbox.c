@@ -210,9 +210,9 @@ enum sbox_refusal sbox_reserve(struct sbox *sbox, uint64_t line, unsigned cbox,
 	sbox->num_requests++;
 	sbox->tracker_credits[home]--;
 	sig_add(sbox->bank,
-		NODE_SOCKET(home) == sbox->socket->index ?
-			SIG_SBOX_REQ_TBL_LOCAL :
-			SIG_SBOX_REQ_TBL_REMOTE,
+		NODE_SOCKET(home) == sbox->socket->index
+			? SIG_SBOX_REQ_TBL_LOCAL
+			: SIG_SBOX_REQ_TBL_REMOTE,
 		1);
 	*serial = i;
 	return SBOX_OK;
@@ -235,16 +235,16 @@ static void free_request(struct sbox *sbox, struct sbox_request *request)
 {
 	struct socket *socket = sbox->socket;
 	unsigned first = sbox->side * (socket->num_cores / 2);
-	unsigned num = sbox->side ? socket->num_cores - first :
-				    socket->num_cores / 2;
+	unsigned num =
+		sbox->side ? socket->num_cores - first : socket->num_cores / 2;
 
 	request->is_used = false;
 	sbox->num_requests--;
 	sbox->tracker_credits[request->home]++;
 	sig_add(sbox->bank,
-		NODE_SOCKET(request->home) == socket->index ?
-			SIG_SBOX_REQ_TBL_LOCAL :
-			SIG_SBOX_REQ_TBL_REMOTE,
+		NODE_SOCKET(request->home) == socket->index
+			? SIG_SBOX_REQ_TBL_LOCAL
+			: SIG_SBOX_REQ_TBL_REMOTE,
 		-1);
 	for (unsigned i = 0; i < num; i++)
 		cbox_credit(&socket->cboxes[first + i]);
@@ -257,8 +257,8 @@ static bool is_direct(const struct sbox *sbox, unsigned dest)
 	return dest == NODE_BBOX(sbox->socket->index, sbox->side);
 }
 
-/* Sees to it that a pump runs: not before what came last is through the box, and
- * not before the link is free. */
+/* Sees to it that a pump runs: not before what came last is through the box,
+ * and not before the link is free. */
 static void start(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
 		  sim_fn *pump)
 {
@@ -328,14 +328,10 @@ bool sbox_send(struct sbox *sbox, const struct packet *packet)
 static unsigned snoop_opcode(unsigned opcode)
 {
 	switch (opcode) {
-	case HOM0_RD_CODE:
-		return SNP_CODE;
-	case HOM0_RD_DATA:
-		return SNP_DATA;
-	case HOM0_RD_INV_OWN:
-		return SNP_INV_OWN;
-	default:
-		return SNP_INV_ITO_E;
+	case HOM0_RD_CODE: return SNP_CODE;
+	case HOM0_RD_DATA: return SNP_DATA;
+	case HOM0_RD_INV_OWN: return SNP_INV_OWN;
+	default: return SNP_INV_ITO_E;
 	}
 }
 
@@ -384,8 +380,8 @@ bool sbox_request(struct sbox *sbox, unsigned serial, unsigned opcode)
 			       sbox->out[SBOX_SNP].room))
 		return false;
 	sig_pulse(sbox->bank,
-		  is_local ? SIG_SBOX_TO_R_B_REQUESTS_LOCAL :
-			     SIG_SBOX_TO_R_B_REQUESTS_REMOTE,
+		  is_local ? SIG_SBOX_TO_R_B_REQUESTS_LOCAL
+			   : SIG_SBOX_TO_R_B_REQUESTS_REMOTE,
 		  1);
 	sbox_send(sbox, &packet);
 	if (snoops)
@@ -404,8 +400,8 @@ static void count_sent(struct sbox *sbox, const struct packet *packet,
 	switch (packet->cls) {
 	case PACKET_HOM:
 		sig_pulse(sbox->bank,
-			  to_rbox ? SIG_SBOX_PKTS_SENT_HOM_RBOX :
-				    SIG_SBOX_PKTS_SENT_HOM_BBOX,
+			  to_rbox ? SIG_SBOX_PKTS_SENT_HOM_RBOX
+				  : SIG_SBOX_PKTS_SENT_HOM_BBOX,
 			  1);
 		break;
 	case PACKET_SNP: /* the guide counts the first of a broadcast */
@@ -439,9 +435,9 @@ static void count_sent(struct sbox *sbox, const struct packet *packet,
 
 static void count_refused(struct sbox *sbox, const struct packet *packet)
 {
-	unsigned signal = packet->cls == PACKET_HOM ? SIG_SBOX_NO_CREDIT_HOM :
-			  packet->cls == PACKET_SNP ? SIG_SBOX_NO_CREDIT_SNP :
-						      SIG_SBOX_NO_CREDIT_DRS;
+	unsigned signal = packet->cls == PACKET_HOM   ? SIG_SBOX_NO_CREDIT_HOM
+			  : packet->cls == PACKET_SNP ? SIG_SBOX_NO_CREDIT_SNP
+						      : SIG_SBOX_NO_CREDIT_DRS;
 
 	sig_pulse(sbox->bank, signal, 1);
 	if (!rbox_vna_free(sbox->socket->rbox, port_of(sbox)))
@@ -557,8 +553,7 @@ static void send_probe(struct sbox *sbox, const struct packet *packet)
 	struct cbox *cbox = &socket->cboxes[packet->cbox];
 
 	egress_send(egress_to(sbox, sbox->ad, cbox->stop), probe_sink,
-		    packet_take(&socket->packets, packet, cbox), 0,
-		    cbox->stop);
+		    packet_take(&socket->packets, packet, cbox), 0, cbox->stop);
 }
 
 static void pump_snp(void *object, uint64_t unused)
@@ -641,8 +636,8 @@ static void bring_data(struct sbox *sbox, const struct packet *packet)
 		    completes << 16 | (uint64_t)packet->state << 8 |
 			    request->maf,
 		    cbox->stop);
-	egress_send_late(egress_to(sbox, sbox->bl, core->stop), core_done,
-			 core, request->entry, core->stop, core->fill_cycles,
+	egress_send_late(egress_to(sbox, sbox->bl, core->stop), core_done, core,
+			 request->entry, core->stop, core->fill_cycles,
 			 core->bank, SIG_CBOX_SINKS_S2P_BL);
 	request_done(sbox, request);
 }
@@ -726,27 +721,23 @@ static bool receive(struct sbox *sbox, const struct packet *packet,
 			return false;
 		queue_push(&sbox->ring_snp, packet);
 		sig_pulse(sbox->bank, SIG_SBOX_PKTS_RCVD_SNP, 1);
-		start(sbox, &sbox->snp_is_pumping, sbox->snp_free_at,
-		      pump_snp);
+		start(sbox, &sbox->snp_is_pumping, sbox->snp_free_at, pump_snp);
 		return true;
 	case PACKET_NDR:
 		if (queue_is_full(&sbox->ring_ndr))
 			return false;
 		queue_push(&sbox->ring_ndr, packet);
 		sig_pulse(sbox->bank, SIG_SBOX_PKTS_RCVD_NDR, 1);
-		start(sbox, &sbox->ndr_is_pumping, sbox->ndr_free_at,
-		      pump_ndr);
+		start(sbox, &sbox->ndr_is_pumping, sbox->ndr_free_at, pump_ndr);
 		return true;
 	case PACKET_DRS:
 		if (queue_is_full(drs))
 			return false;
 		queue_push(drs, packet);
 		sig_pulse(sbox->bank, drs_signal, 1);
-		start(sbox, &sbox->drs_is_pumping, sbox->drs_free_at,
-		      pump_drs);
+		start(sbox, &sbox->drs_is_pumping, sbox->drs_free_at, pump_drs);
 		return true;
-	default: /* nobody sends other classes to a caching agent */
-		abort();
+	default: /* nobody sends other classes to a caching agent */ abort();
 	}
 }
 

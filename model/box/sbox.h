@@ -38,7 +38,7 @@ struct sbox_request {
 	uint32_t number;
 	uint8_t cbox; /* in the socket */
 	uint8_t maf;
-	uint8_t home; /* node */
+	uint8_t home;	     /* node */
 	uint8_t core, entry; /* where data go beside the slice */
 	bool is_used, has_data, is_complete, is_write_back, sends_to_core;
 };
@@ -65,8 +65,8 @@ struct sbox {
 	struct packet_queue out[SBOX_NUM_QUEUES];
 	struct packet_queue ring_snp, ring_ndr, ring_r2s, ring_b2s;
 	unsigned next_r, next_b; /* round robin */
-	unsigned num_r, num_b; /* packets for R-Box and B-Box, all queues */
-	uint64_t r_free_at, b_free_at;	/* when the link has room again */
+	unsigned num_r, num_b;	 /* packets for R-Box and B-Box, all queues */
+	uint64_t r_free_at, b_free_at; /* when the link has room again */
 	uint64_t snp_free_at, ndr_free_at, drs_free_at;
 	bool r_is_pumping, b_is_pumping, r_waits_for_credit;
 	bool snp_is_pumping, ndr_is_pumping, drs_is_pumping;

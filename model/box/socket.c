@@ -170,9 +170,9 @@ int socket_init(struct socket *socket, const struct uc_family *family)
 
 	ring_init(&socket->ring, socket->num_cores + SOCKET_SIDES);
 	socket_configure_rbox(socket, &config);
-	socket->rbox = rbox_new(socket->sim,
-				bank_of(socket, family, UC_BOX_R, 0), &config,
-				socket->index, socket->num_sockets);
+	socket->rbox =
+		rbox_new(socket->sim, bank_of(socket, family, UC_BOX_R, 0),
+			 &config, socket->index, socket->num_sockets);
 	if (!socket->rbox || init_memory(socket, family) ||
 	    init_ring_agents(socket, family))
 		return -1;

@@ -20,7 +20,7 @@ enum { FILTER_CLASSES = 16 };
 struct filter {
 	/* A packet passes if it has the bits of match wherever care is 1, */
 	struct sig_header match, care;
-	/* and bit `opcode` of opcodes[class] is 1, and bit `state` of states. */
+	/* and bit `opcode` of opcodes[class] is 1, and bit `state` of states */
 	uint16_t opcodes[FILTER_CLASSES];
 	uint16_t states;
 	uint8_t min_flits; /* passes from this length on */

@@ -46,8 +46,8 @@ struct pmu_config {
 };
 
 /* A PMU after hardware reset, or NULL without memory; freed by pmu_free(). The
- * config is copied, the sim has to outlive the PMU; after pmu_free() it must not
- * run on, since events of the PMU may still be in its queue. */
+ * config is copied, the sim has to outlive the PMU; after pmu_free() it must
+ * not run on, since events of the PMU may still be in its queue. */
 struct pmu *pmu_new(const struct pmu_config *config);
 void pmu_free(struct pmu *pmu);
 
@@ -60,9 +60,9 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value);
 
-/* Whether every signal of the event's unit mask is driven: of a composite, those
- * of all its parts. NULL: of the event itself, or where it has only unit masks,
- * of at least one of them. port: of an R-Box, else 0. */
+/* Whether every signal of the event's unit mask is driven: of a composite,
+ * those of all its parts. NULL: of the event itself, or where it has only unit
+ * masks, of at least one of them. port: of an R-Box, else 0. */
 bool pmu_is_modelled(struct pmu *pmu, const struct uc_event *event,
 		     const struct uc_unit_mask *unit_mask, unsigned port);
 

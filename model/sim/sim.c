@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WHEEL_BITS 12
-#define WHEEL_SLOTS (1u << WHEEL_BITS)
-#define WHEEL_WORDS (WHEEL_SLOTS / 64)
+#define WHEEL_BITS	12
+#define WHEEL_SLOTS	(1u << WHEEL_BITS)
+#define WHEEL_WORDS	(WHEEL_SLOTS / 64)
 #define NODES_PER_BLOCK 1024
 
 struct node {
@@ -107,8 +107,7 @@ static void more_nodes(struct sim *sim)
 
 static bool is_before(const struct far_event *a, const struct far_event *b)
 {
-	return a->time < b->time ||
-	       (a->time == b->time && a->order < b->order);
+	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
 static void heap_push(struct sim *sim, struct node *node)

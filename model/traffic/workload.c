@@ -90,7 +90,7 @@ static unsigned arrays(enum op op)
 	return op == OP_TRIAD ? 3 : op == OP_COPY ? 2 : 1;
 }
 
-/* Array by array side by side: a[i] = b[i] + s * c[i] reads c and b, writes a. */
+/* Arrays side by side: a[i] = b[i] + s * c[i] reads c and b, writes a. */
 static void stream_step(const struct workload *w, const struct thread *thread,
 			unsigned number, struct step *step)
 {
@@ -102,8 +102,8 @@ static void stream_step(const struct workload *w, const struct thread *thread,
 
 	(void)number;
 	step->line = thread->base + array * part + in_pass / num * stride;
-	step->use = (w->op != OP_READ && array == 0) ? PRIVCACHE_STORE :
-						       PRIVCACHE_LOAD;
+	step->use = (w->op != OP_READ && array == 0) ? PRIVCACHE_STORE
+						     : PRIVCACHE_LOAD;
 }
 
 static uint64_t stream_steps(const struct workload *w,
@@ -120,9 +120,9 @@ static void random_step(const struct workload *w, const struct thread *thread,
 	uint64_t random = random_at(w, number, thread->step);
 
 	step->line = thread->base + (random >> 8) % thread->lines;
-	step->use = (random & 0xff) * 100 < w->write_percent * 256 ?
-			    PRIVCACHE_STORE :
-			    PRIVCACHE_LOAD;
+	step->use = (random & 0xff) * 100 < w->write_percent * 256
+			    ? PRIVCACHE_STORE
+			    : PRIVCACHE_LOAD;
 }
 
 static uint64_t counted_steps(const struct workload *w,
@@ -157,8 +157,7 @@ static void chase_step(const struct workload *w, const struct thread *thread,
 		       unsigned number, struct step *step)
 {
 	(void)number;
-	step->line = thread->base +
-		     chase_place(w, thread->lines, thread->step);
+	step->line = thread->base + chase_place(w, thread->lines, thread->step);
 	step->use = PRIVCACHE_LOAD;
 	step->depends = true;
 }
@@ -297,9 +296,9 @@ static bool invalidate(void *context, unsigned core, uint64_t line,
 	struct workload *workload = context;
 	unsigned number = workload->thread_of[core];
 
-	return number && privcache_invalidate(
-				 &workload->threads[number - 1].cache, line,
-				 downgrade);
+	return number &&
+	       privcache_invalidate(&workload->threads[number - 1].cache, line,
+				    downgrade);
 }
 
 void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
@@ -346,16 +345,19 @@ static char *set_key(struct workload *w, const char *key, const char *value)
 	bool is_number = parse_number(value, &number);
 
 	if (!strcasecmp(key, "op"))
-		return parse_op(value, &w->op) ?
-			       NULL :
-			       model_error("op=%s: it is read, write, copy or "
-					   "triad", value);
+		return parse_op(value, &w->op)
+			       ? NULL
+			       : model_error(
+					 "op=%s: it is read, write, copy or "
+					 "triad",
+					 value);
 	if (!strcasecmp(key, "place")) {
 		w->scatter = !strcasecmp(value, "scatter");
-		return w->scatter || !strcasecmp(value, "compact") ?
-			       NULL :
-			       model_error("place=%s: it is compact or scatter",
-					   value);
+		return w->scatter || !strcasecmp(value, "compact")
+			       ? NULL
+			       : model_error(
+					 "place=%s: it is compact or scatter",
+					 value);
 	}
 	if (!is_number)
 		return model_error("%s=%s: not a number (64, 4k, 64M, 1G)", key,
@@ -381,7 +383,8 @@ static char *set_key(struct workload *w, const char *key, const char *value)
 	else
 		return model_error("there is no key '%s'; there are threads, "
 				   "size, count, passes, seed, stride, gap, "
-				   "write, op, node and place", key);
+				   "write, op, node and place",
+				   key);
 	return NULL;
 }
 
@@ -450,8 +453,8 @@ static void place_threads(struct workload *w, const struct uncore_model *model)
 		struct thread *thread = &w->threads[i];
 		unsigned core = core_of(w, i);
 		unsigned from = w->pattern->is_shared ? home_core : core;
-		unsigned socket = w->node >= 0 ? (unsigned)w->node :
-						 from / w->cores_per_socket;
+		unsigned socket = w->node >= 0 ? (unsigned)w->node
+					       : from / w->cores_per_socket;
 
 		w->thread_of[core] = i + 1;
 		thread->lines = w->size_bytes / 64;
@@ -514,7 +517,8 @@ struct workload *workload_new(const struct uncore_model *model,
 	if (text && !pattern)
 		problem = model_error("there is no workload '%s'; there are "
 				      "idle, stream, random, chase, pingpong "
-				      "and readshared", text);
+				      "and readshared",
+				      text);
 	else if (!w)
 		problem = model_error("out of memory");
 	else if (keys)

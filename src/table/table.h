@@ -65,7 +65,7 @@ struct uc_layout {
 	const char *source;
 	const struct uc_field *fields;
 	uint16_t num_fields;
-	uint64_t writable; /* bits that a write may change: neither ig, rsv nor ro */
+	uint64_t writable; /* what a write may change: not ig, rsv, ro */
 	uint64_t reserved; /* bits that must be written 0 */
 	uint64_t reset;
 };
@@ -100,9 +100,9 @@ enum uc_filter {
 
 /* One signal, or one element of a signal array chosen by a register field. */
 struct uc_signal_ref {
-	uint16_t signal;    /* in the box's signal numbering (see R-Box ports) */
-	uint8_t filter;	    /* enum uc_filter */
-	uint8_t index_role; /* UC_ROLE_NONE, or the register that holds the index */
+	uint16_t signal; /* in the box's signal numbering (see R-Box ports) */
+	uint8_t filter;	 /* enum uc_filter */
+	uint8_t index_role; /* UC_ROLE_NONE, or the register with the index */
 	uint8_t index_high, index_low;
 };
 
@@ -130,7 +130,7 @@ struct uc_unit_mask {
 	const struct uc_set *sets;
 	const struct uc_signal_ref *signals;
 	const struct uc_param *params;
-	uint64_t value; /* what list prints: the umask, or the sub-control value */
+	uint64_t value; /* what list prints: umask or sub-control value */
 	uint8_t num_sets;
 	uint8_t num_signals; /* 0: the union of the unit masks it contains */
 	uint8_t num_params;
@@ -156,7 +156,8 @@ struct uc_event {
 	const char *excluded;
 	const char *const *aliases;
 	const struct uc_set *sets;
-	const struct uc_signal_ref *signals; /* of an event without unit masks */
+	const struct uc_signal_ref
+		*signals; /* of an event without unit masks */
 	const struct uc_unit_mask *unit_masks;
 	const struct uc_param *params;
 	uint32_t counters; /* bit n: counter n may count it */
@@ -190,15 +191,15 @@ struct uc_box {
 	const struct uc_event *events;
 	const struct uc_signal *signals;
 	uint16_t num_events;
-	uint16_t num_signals;  /* rows of signals */
-	uint16_t num_elements; /* numbers in use; element e of port p is e*ports+p */
-	uint8_t type;	       /* enum uc_box_type */
+	uint16_t num_signals; /* rows of signals */
+	uint16_t num_elements; /* element e of port p is e * ports + p */
+	uint8_t type;	      /* enum uc_box_type */
 	uint8_t num_instances;
 	uint8_t num_counters; /* general ones */
 	uint8_t width_bits;
 	uint8_t global_span; /* counters per global register; 0: all */
-	uint8_t num_fixed;   /* fixed counters; their index follows the general */
-	uint8_t num_ports;   /* 1, or 8 for the R-Box */
+	uint8_t num_fixed; /* fixed counters; their index follows the general */
+	uint8_t num_ports; /* 1, or 8 for the R-Box */
 };
 
 /* Box types any family may have; what the model has parts for. */
