@@ -92,10 +92,17 @@ void vcpu_forked(struct vcpu *const *vcpus, unsigned num)
 	}
 }
 
+/* The core's instruction count catches up. When that happens must not change
+ * what is recorded, so the thread's own count goes on. */
+static void count(struct vcpu *vcpu)
+{
+	records_count(vcpu->core, vcpu->instructions - vcpu->counted);
+	vcpu->counted = vcpu->instructions;
+}
+
 static void publish(struct vcpu *vcpu)
 {
-	records_count(vcpu->core, vcpu->instructions);
-	vcpu->instructions = 0;
+	count(vcpu);
 	records_publish(arena, vcpu->core);
 }
 
@@ -282,8 +289,9 @@ static void put(struct vcpu *vcpu, const struct privcache_request *requests,
 	struct arena_core *core = vcpu->core;
 	uint64_t window;
 
-	records_count(core, vcpu->instructions);
+	count(vcpu);
 	vcpu->instructions = 0;
+	vcpu->counted = 0;
 	window = records_put(arena, core, requests, num, is_dependent);
 	if (window && records_await(arena, core, window))
 		invalidate_queued(vcpu, false, (uint32_t)window - 1);
@@ -298,7 +306,7 @@ void vcpu_pass_time(struct vcpu *vcpu)
 	if (vcpu->held && has_room(vcpu))
 		put(vcpu, &nothing, 1, false);
 	else
-		vcpu->instructions = 0;
+		vcpu->counted = vcpu->instructions = 0;
 }
 
 void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)

@@ -30,7 +30,8 @@ struct vcpu {
 	/* Not 0: call vcpu_enter(). Points to the core's word while the core is
 	 * held, to one that is always set otherwise. */
 	_Atomic uint32_t *attention;
-	uint64_t instructions;	 /* not yet added to the core's */
+	uint64_t instructions;	 /* since the latest record */
+	uint64_t counted;	 /* of them, those added to the core's */
 	struct arena_core *core; /* never NULL */
 
 	/* Shortcuts: per set of the L1s the line (virtual address / 64) that

@@ -48,12 +48,17 @@ static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
 	return way;
 }
 
-/* Ways 0 to way-1 move back by one, `word` becomes the latest. */
+/* `word` becomes the latest, ways 0 to way-1 move back by one. Carried along
+ * one by one: of a copying loop compilers make a library call, which costs
+ * more. */
 static inline void put_first(uint32_t *set, unsigned way, uint32_t word)
 {
-	for (; way > 0; way--)
-		set[way] = set[way - 1];
-	set[0] = word;
+	for (unsigned i = 0; i <= way; i++) {
+		uint32_t moved = set[i];
+
+		set[i] = word;
+		word = moved;
+	}
 }
 
 static inline void remove_way(uint32_t *set, unsigned ways, unsigned way)
@@ -61,6 +66,17 @@ static inline void remove_way(uint32_t *set, unsigned ways, unsigned way)
 	for (; way + 1 < ways; way++)
 		set[way] = set[way + 1];
 	set[ways - 1] = 0;
+}
+
+/* A line that was fetched, too, leaves the L1I when it is written back. */
+static void forget_code(struct privcache *cache, uint64_t line)
+{
+	uint32_t *set = cache->l1i[line % PRIVCACHE_L1I_SETS];
+	unsigned way = find(set, PRIVCACHE_L1I_WAYS,
+			    word_of(line, PRIVCACHE_L1I_SETS));
+
+	if (way < PRIVCACHE_L1I_WAYS)
+		remove_way(set, PRIVCACHE_L1I_WAYS, way);
 }
 
 /* Puts a line that is not there into the L2; a dirty victim is a request. */
@@ -77,6 +93,7 @@ static unsigned l2_insert(struct privcache *cache, uint64_t line,
 		return 0;
 	out->line = line_of(victim, index, PRIVCACHE_L2_SETS);
 	out->kind = UNCORE_ACCESS_WRITEBACK;
+	forget_code(cache, out->line);
 	return 1;
 }
 

@@ -79,6 +79,7 @@ static void computing_takes_time(void **state)
 {
 	enum { ROUNDS = 10000000 };
 	struct rig_result result;
+	struct rig_result again;
 
 	(void)state;
 	run(&plain, "spin", ROUNDS, &result);
@@ -86,6 +87,8 @@ static void computing_takes_time(void **state)
 	assert_in_range(result.instructions, 2 * ROUNDS, 4 * ROUNDS);
 	assert_true(result.kind[UNCORE_ACCESS_NONE] > 100);
 	assert_true(result.kind[UNCORE_ACCESS_READ] < START_UP);
+	run(&plain, "spin", ROUNDS, &again);
+	assert_true(result.hash == again.hash);
 }
 
 static void one_thread_gives_the_same_accesses_every_time(void **state)
