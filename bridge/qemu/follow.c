@@ -183,6 +183,19 @@ bool follow_is_exec(int64_t number)
 	return number == SYS_execve || number == SYS_execveat;
 }
 
+/* A program that has changed its user or its root folder may not be able to
+ * open what QEMU needs; it can still run, uncounted. */
+static bool is_reachable(const struct arena *arena)
+{
+	int fd = open(arena->path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return faccessat(AT_FDCWD, arena->qemu, X_OK, AT_EACCESS) == 0 &&
+	       faccessat(AT_FDCWD, arena->plugin, R_OK, AT_EACCESS) == 0;
+}
+
 static void execute(struct arena *arena, const char *path, char *const *argv,
 		    char *const *envp)
 {
@@ -193,7 +206,8 @@ static void execute(struct arena *arena, const char *path, char *const *argv,
 		command_make(&host, path, argv, envp, &command);
 
 	if (kind == COMMAND_OK) {
-		execve(command.path, command.argv, command.envp);
+		if (is_reachable(arena))
+			execve(command.path, command.argv, command.envp);
 		command_free(&command);
 	}
 	/* Missing, denied, unknown: QEMU's attempt will fail too. */

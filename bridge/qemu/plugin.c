@@ -15,6 +15,7 @@
  */
 #include "bridge/qemu/qemu_plugin.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +231,13 @@ static void on_process_exit(uint64_t id, void *data)
 static void on_fork_child(void)
 {
 	vcpu_forked(vcpus, num_vcpus);
+}
+
+/* Runs when QEMU has loaded this, before it looks at the version. */
+static __attribute__((constructor)) void choose_version(void)
+{
+	if (dlsym(RTLD_DEFAULT, QEMU_PLUGIN_OLD_FUNCTION))
+		qemu_plugin_version = QEMU_PLUGIN_API_OLD;
 }
 
 static bool take_arguments(int argc, char **argv)
