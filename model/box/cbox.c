@@ -385,13 +385,15 @@ static void count_hit(struct cbox *cbox, const struct llc_way *way)
 static void write_back(struct cbox *cbox, struct cbox_request *request,
 		       struct llc_way *way)
 {
-	/* A line that a snoop took away meanwhile was written back then. */
+	/* What a snoop took meanwhile was written back then. */
 	if (way && way->cores >> request->core & 1) {
-		way->state = LLC_M;
+		if (way->is_core_dirty)
+			way->state = LLC_M;
 		way->cores &= (uint16_t) ~(1u << request->core);
 		way->is_core_dirty = false;
 		llc_touch(&cbox->llc, way);
 	}
+	core_grant(&cbox->socket->cores[request->core], request->entry);
 	cbox_send_go(cbox, request->core);
 	ack(cbox, request);
 }

@@ -30,7 +30,8 @@ uint64_t rig_line(const struct rig *rig, unsigned index)
 	unsigned home = fight->at_one_home ? 0 : index % fight->sockets;
 	unsigned place = fight->at_one_home ? index : index / fight->sockets;
 
-	return uncore_model_memory_first_line(rig->model, home) + place;
+	return uncore_model_memory_first_line(rig->model, home) +
+	       (uint64_t)place * (fight->stride ? fight->stride : 1);
 }
 
 static void use(struct rig *rig, struct fighter *fighter)

@@ -25,6 +25,7 @@ struct fight {
 	unsigned code_percent; /* instruction fetches */
 	unsigned gap;	       /* instructions between two uses, at most */
 	unsigned seed;
+	unsigned stride;  /* in lines; 0: 1 */
 	bool at_one_home; /* all lines in the memory of socket 0 */
 	const char *settings[RIG_MAX_SETTINGS];
 };
