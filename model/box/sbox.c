@@ -152,9 +152,9 @@ int sbox_init(struct sbox *sbox, struct socket *socket, unsigned side,
 	sbox->node = NODE_SBOX(socket->index, side);
 	sbox->cycles = socket_param(socket, PARAM_SBOX_CYCLES);
 	sbox->table_room = socket_param(socket, PARAM_SBOX_REQUEST_TABLE);
+	sbox->tracker_room = tracker / (SOCKET_SIDES * socket->num_sockets);
 	for (unsigned i = 0; i < SBOX_MAX_NODES; i++)
-		sbox->tracker_credits[i] =
-			tracker / (SOCKET_SIDES * socket->num_sockets);
+		sbox->tracker_credits[i] = sbox->tracker_room;
 	for (unsigned i = 0; i < SBOX_CBOXES; i++)
 		sbox->ipq_credits[i] = socket_param(socket, PARAM_CBOX_IPQ);
 	init_queues(sbox);
@@ -186,15 +186,24 @@ bool sbox_is_idle(const struct sbox *sbox)
 
 /* The request table */
 
+/* Kept back from misses. A write-back waits for nobody, but a miss may wait for
+ * a slice elsewhere that has to write back first; so the last entry and the last
+ * credit are for write-backs, where there is more than one. */
+static unsigned kept_back(unsigned maf, unsigned room)
+{
+	return maf != CBOX_NONE && room > 1;
+}
+
 enum sbox_refusal sbox_reserve(struct sbox *sbox, uint64_t line, unsigned cbox,
 			       unsigned maf, unsigned *serial)
 {
 	uint64_t local;
 	unsigned home = socket_home(sbox->socket, line, &local), i = 0;
 
-	if (sbox->num_requests >= sbox->table_room)
+	if (sbox->num_requests + kept_back(maf, sbox->table_room) >=
+	    sbox->table_room)
 		return SBOX_NO_ENTRY;
-	if (!sbox->tracker_credits[home])
+	if (sbox->tracker_credits[home] <= kept_back(maf, sbox->tracker_room))
 		return SBOX_NO_TRACKER;
 	while (sbox->table[i].is_used)
 		i++;
@@ -282,8 +291,11 @@ static void go_on(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
 	sim_at(sbox->socket->sim, free_at, pump, sbox, 0);
 }
 
-static void kick_r(struct sbox *sbox)
+/* What is first of its class may have a credit though others wait for one. */
+static void kick_r(struct sbox *sbox, bool is_first)
 {
+	if (is_first)
+		sbox->r_waits_for_credit = false;
 	if (!sbox->r_waits_for_credit)
 		start(sbox, &sbox->r_is_pumping, sbox->r_free_at, pump_r);
 }
@@ -301,7 +313,7 @@ static bool hom_is_full(const struct sbox *sbox)
 
 bool sbox_send(struct sbox *sbox, const struct packet *packet)
 {
-	bool direct = is_direct(sbox, packet->dest);
+	bool direct = is_direct(sbox, packet->dest), is_first;
 	struct packet_queue *queue;
 
 	if (packet->cls == PACKET_HOM) {
@@ -314,13 +326,14 @@ bool sbox_send(struct sbox *sbox, const struct packet *packet)
 		if (queue_is_full(queue))
 			return false;
 	}
+	is_first = !queue->count;
 	queue_push(queue, packet);
 	if (direct) {
 		sbox->num_b++;
 		kick_b(sbox);
 	} else {
 		sbox->num_r++;
-		kick_r(sbox);
+		kick_r(sbox, is_first);
 	}
 	return true;
 }
@@ -339,6 +352,7 @@ static unsigned snoop_opcode(unsigned opcode)
 static void send_snoops(struct sbox *sbox, struct packet packet)
 {
 	struct socket *socket = sbox->socket;
+	bool is_first = !sbox->out[SBOX_SNP].count;
 
 	packet.opcode = (uint8_t)snoop_opcode(packet.opcode);
 	packet.cls = PACKET_SNP;
@@ -351,7 +365,7 @@ static void send_snoops(struct sbox *sbox, struct packet packet)
 		sbox->num_r++;
 	}
 	if (socket->num_sockets > 1)
-		kick_r(sbox);
+		kick_r(sbox, is_first);
 }
 
 bool sbox_request(struct sbox *sbox, unsigned serial, unsigned opcode)
@@ -523,7 +537,7 @@ static void pump_b(void *object, uint64_t unused)
 		queue_pop(queue);
 		sbox->next_b = (which + 1) % SBOX_NUM_QUEUES;
 		if (goes_to_rbox(sbox, queue_head(queue)))
-			kick_r(sbox);
+			kick_r(sbox, true);
 		return;
 	}
 }

@@ -57,7 +57,7 @@ struct sbox {
 	struct sigbank *bank;
 	unsigned side, stop, node;
 	unsigned cycles;
-	unsigned table_room, num_requests;
+	unsigned table_room, tracker_room, num_requests;
 	uint32_t number;
 	unsigned tracker_credits[SBOX_MAX_NODES];
 	unsigned ipq_credits[SBOX_CBOXES];

@@ -149,6 +149,66 @@ static void write_backs_meet_requests(void **state)
 	}
 }
 
+/* Lines 512 apart share one set of eight ways in the L2, so cores give modified
+ * lines back all the time and want them again at once. On the ring and in the
+ * IRQ a request may overtake the write-back of the same line. */
+static void a_line_given_back_is_wanted_again(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 4; sockets *= 2)
+		for (unsigned lines = 12; lines <= 40; lines += 14) {
+			struct fight set = {
+				.sockets = sockets,
+				.threads = sockets * 4,
+				.lines = lines,
+				.count = 1500,
+				.write_percent = 50,
+				.gap = 5,
+				.seed = lines,
+				.stride = 512,
+			};
+
+			fight(&set, 0);
+		}
+}
+
+/* The same with fetches: what is written back leaves the L1I, too. */
+static void code_that_is_written_back_is_forgotten(void **state)
+{
+	struct fight set = { .sockets = 2,
+			     .threads = 16,
+			     .lines = 40,
+			     .count = 1000,
+			     .write_percent = 50,
+			     .code_percent = 30,
+			     .seed = 1,
+			     .stride = 512 };
+
+	(void)state;
+	fight(&set, 0);
+}
+
+/* Small buffers between the boxes: a response may go while snoops, which came
+ * before it, still wait for their credit. */
+static void responses_do_not_wait_for_snoops(void **state)
+{
+	struct fight tight = { .sockets = 2,
+			       .threads = 19,
+			       .lines = 3000,
+			       .count = 1000,
+			       .write_percent = 100,
+			       .gap = 50,
+			       .seed = 198487,
+			       .at_one_home = true,
+			       .stride = 15360,
+			       .settings = { "rbox.vna=16", "sbox.hom_queue=8",
+					     "sbox.snp_queue=8",
+					     "core.snoop_cycles=100" } };
+
+	(void)state;
+	fight(&tight, 0);
+}
+
 /* Queues of one to four entries: whatever waits is not waited for. */
 static void narrow_queues_do_not_close_a_circle(void **state)
 {
@@ -184,6 +244,9 @@ int main(void)
 			a_rival_is_asked_even_if_it_was_served_long_ago),
 		cmocka_unit_test(victims_are_taken_from_cores),
 		cmocka_unit_test(write_backs_meet_requests),
+		cmocka_unit_test(a_line_given_back_is_wanted_again),
+		cmocka_unit_test(code_that_is_written_back_is_forgotten),
+		cmocka_unit_test(responses_do_not_wait_for_snoops),
 		cmocka_unit_test(narrow_queues_do_not_close_a_circle),
 	};
 
