@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * An experiment that can be repeated: a machine, a built-in workload, and the
+ * events to count, all in the words that a user of the command would use. Each
+ * count is a run of its own, from reset until everything is done; that runs are
+ * the same whatever is counted is a law itself (determinism.c).
+ */
+#ifndef UNCORE_TESTS_LAB_H
+#define UNCORE_TESTS_LAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uncore/uncore.h"
+
+enum { LAB_MAX_SETTINGS = 8, LAB_MAX_EVENTS = 32 };
+
+struct lab {
+	unsigned sockets;
+	const char *workload;
+	uint64_t cycles; /* run so long instead of to the end */
+	const char *settings[LAB_MAX_SETTINGS];
+};
+
+enum { LAB_ALL = -1 };
+
+/* The machine of the experiment, after reset; to be freed by the caller. */
+struct uncore_model *lab_model(const struct lab *lab);
+
+/* Sets the workload and runs it. */
+void lab_run(const struct lab *lab, struct uncore_model *model);
+
+/* An event, summed over all boxes of a socket or of all (LAB_ALL). */
+uint64_t lab_count(const struct lab *lab, int socket, const char *event);
+
+/* The same for the event that format and values spell. */
+uint64_t lab_countf(const struct lab *lab, int socket, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Sum over the R-Box's ports of a kind ("qpi", "sbox", "bbox"); the event as
+ * "FLITS_SENT". */
+uint64_t lab_ports(const struct lab *lab, int socket, const char *kind,
+		   const char *event);
+
+#endif
