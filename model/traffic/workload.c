@@ -48,7 +48,7 @@ struct pattern {
 	/* Steps of a thread, when all is set. */
 	uint64_t (*num_steps)(const struct workload *workload,
 			      const struct thread *thread);
-	bool is_shared; /* all threads use the same lines */
+	bool is_shared; /* as struct workload's */
 	unsigned default_threads;
 	uint64_t default_size_bytes;
 };
@@ -62,6 +62,7 @@ struct workload {
 	unsigned write_percent;
 	enum op op;
 	bool scatter;
+	bool is_shared; /* all threads use the same lines */
 	int node; /* -1: the socket of the thread */
 	struct thread *threads;
 	unsigned *thread_of; /* per core: thread number + 1, 0 none */
@@ -207,8 +208,8 @@ static const struct pattern patterns[] = {
 	  "write or read; stride, passes",
 	  stream_step, stream_steps, false, 1, 64 << 20 },
 	{ "random",
-	  "threads use random lines of their parts of `size` bytes; count, "
-	  "write (percent)",
+	  "threads use random lines of their parts of `size` bytes (shared=1: "
+	  "all use all of them); count, write (percent)",
 	  random_step, counted_steps, false, 1, 64 << 20 },
 	{ "chase",
 	  "each thread follows pointers through all lines of its part of "
@@ -378,12 +379,14 @@ static char *set_key(struct workload *w, const char *key, const char *value)
 		w->gap = (uint32_t)(number < 1000000 ? number : 1000000);
 	else if (!strcasecmp(key, "write"))
 		w->write_percent = (unsigned)(number < 1000 ? number : 1000);
+	else if (!strcasecmp(key, "shared"))
+		w->is_shared = number != 0;
 	else if (!strcasecmp(key, "node"))
 		w->node = (int)(number < 1000 ? number : 1000);
 	else
 		return model_error("there is no key '%s'; there are threads, "
 				   "size, count, passes, seed, stride, gap, "
-				   "write, op, node and place",
+				   "write, shared, op, node and place",
 				   key);
 	return NULL;
 }
@@ -424,7 +427,7 @@ static char *check(const struct workload *w, const struct uncore_model *model)
 		return model_error("size: at most half of a socket's memory, "
 				   "%llu bytes",
 				   (unsigned long long)memory / 2);
-	if (!w->pattern->is_shared && w->num_threads)
+	if (!w->is_shared && w->num_threads)
 		lines /= w->num_threads;
 	if (w->pattern->step && lines < arrays(w->op) * (w->stride_bytes / 64))
 		return model_error("size: too small for %u threads",
@@ -452,16 +455,16 @@ static void place_threads(struct workload *w, const struct uncore_model *model)
 	for (unsigned i = 0; i < w->num_threads; i++) {
 		struct thread *thread = &w->threads[i];
 		unsigned core = core_of(w, i);
-		unsigned from = w->pattern->is_shared ? home_core : core;
+		unsigned from = w->is_shared ? home_core : core;
 		unsigned socket = w->node >= 0 ? (unsigned)w->node
 					       : from / w->cores_per_socket;
 
 		w->thread_of[core] = i + 1;
 		thread->lines = w->size_bytes / 64;
-		if (!w->pattern->is_shared)
+		if (!w->is_shared)
 			thread->lines /= w->num_threads;
 		thread->base = uncore_model_memory_first_line(model, socket);
-		if (!w->pattern->is_shared)
+		if (!w->is_shared)
 			thread->base += i * thread->lines;
 		if (w->pattern->num_steps)
 			thread->num_steps = w->pattern->num_steps(w, thread);
@@ -497,6 +500,7 @@ static struct workload *make(const struct uncore_model *model,
 	w->write_percent = 0;
 	w->op = pattern->step == stream_step ? OP_TRIAD : OP_READ;
 	w->node = -1;
+	w->is_shared = pattern->is_shared;
 	return w;
 }
 
@@ -537,7 +541,7 @@ struct workload *workload_new(const struct uncore_model *model,
 		*error = problem;
 		return NULL;
 	}
-	w->patience = w->pattern->is_shared ? w->gap : w->gap * 64;
+	w->patience = w->is_shared ? w->gap : w->gap * 64;
 	if (!w->patience)
 		w->patience = 1;
 	place_threads(w, model);
