@@ -92,22 +92,6 @@ bool bbox_is_idle(const struct bbox *bbox)
 	       !bbox->implicit_count && bbox_out_is_idle(bbox);
 }
 
-void bbox_show(struct bbox *bbox, unsigned signal, const struct packet *packet)
-{
-	struct sig_header header = {
-		.address = packet->line * 64,
-		.message_class = packet->mc,
-		.opcode = packet->opcode,
-		.state = packet->state,
-		.flits = packet->flits,
-		.home_node = packet->home,
-		.dest_node = packet->dest,
-		.requester_node = packet->requester,
-	};
-
-	sig_packet(bbox->bank, signal, &header);
-}
-
 /* Entries */
 
 static unsigned agent_of(unsigned node)
@@ -189,23 +173,31 @@ static void free_entry(struct bbox *bbox, struct bbox_entry *entry)
 	bbox->num_entries--;
 }
 
-/* Asks an agent that became the owner while this request was under way. */
-static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
-		      unsigned agent)
+/* An NDR message about a transaction; by itself the completion. */
+static struct packet completion(const struct bbox *bbox,
+				const struct bbox_entry *entry, unsigned dest)
 {
-	struct packet packet = {
+	return (struct packet){
 		.line = entry->line,
 		.serial = entry->serial,
 		.number = entry->number,
 		.cls = PACKET_NDR,
 		.mc = MC_NDR,
+		.opcode = NDR_CMP,
 		.flits = PACKET_FLITS_SHORT,
 		.source = (uint8_t)bbox->node,
-		.dest = (uint8_t)(agent << 1),
+		.dest = (uint8_t)dest,
 		.requester = entry->requester,
 		.home = (uint8_t)bbox->node,
 		.cbox = (uint8_t)socket_slice(bbox->socket, entry->line),
 	};
+}
+
+/* Asks an agent that became the owner while this request was under way. */
+static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
+		      unsigned agent)
+{
+	struct packet packet = completion(bbox, entry, agent << 1);
 
 	packet.other_number = entry->owner_numbers[agent];
 	packet.opcode = entry->opcode == HOM0_RD_INV_OWN ? NDR_CMP_FWD_INV_OWN :
@@ -289,20 +281,7 @@ static void next_in_line(struct bbox *bbox, struct bbox_entry *done)
 
 static void complete(struct bbox *bbox, struct bbox_entry *entry)
 {
-	struct packet packet = {
-		.line = entry->line,
-		.serial = entry->serial,
-		.number = entry->number,
-		.cls = PACKET_NDR,
-		.mc = MC_NDR,
-		.opcode = NDR_CMP,
-		.flits = PACKET_FLITS_SHORT,
-		.source = (uint8_t)bbox->node,
-		.dest = entry->requester,
-		.requester = entry->requester,
-		.home = (uint8_t)bbox->node,
-		.cbox = (uint8_t)socket_slice(bbox->socket, entry->line),
-	};
+	struct packet packet = completion(bbox, entry, entry->requester);
 	bool shares = entry->opcode == HOM0_RD_CODE || entry->has_sharer;
 
 	if (entry->opcode == HOM0_INV_ITO_E) {
@@ -478,8 +457,7 @@ static void receive(struct bbox *bbox, const struct packet *packet)
 	struct sim *sim = bbox->socket->sim;
 
 	sig_pulse(bbox->bank, SIG_BBOX_MSG_IN_NON_SNP, 1);
-	if (sig_is_tapped(bbox->bank, SIG_BBOX_MSG_IN))
-		bbox_show(bbox, SIG_BBOX_MSG_IN, packet);
+	packet_show(bbox->bank, SIG_BBOX_MSG_IN, packet);
 	if (bbox->in_count == BBOX_IN_ROOM)
 		abort(); /* tracker credits bound what can come */
 	bbox->in[(bbox->in_first + bbox->in_count++) % BBOX_IN_ROOM] = *packet;

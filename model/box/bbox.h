@@ -117,7 +117,4 @@ void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry);
 /* All snoop responses of the entry are in. */
 bool bbox_entry_is_answered(const struct bbox_entry *entry);
 
-/* Publishes a packet for the match filters. */
-void bbox_show(struct bbox *bbox, unsigned signal, const struct packet *packet);
-
 #endif

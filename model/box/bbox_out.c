@@ -107,8 +107,7 @@ static unsigned try_send(struct bbox *bbox, struct bbox_queue *queue,
 		bbox->is_stuck[way] = true;
 		return 0;
 	}
-	if (sig_is_tapped(bbox->bank, SIG_BBOX_MSG_OUT))
-		bbox_show(bbox, SIG_BBOX_MSG_OUT, packet);
+	packet_show(bbox->bank, SIG_BBOX_MSG_OUT, packet);
 	if (way == BBOX_TO_SBOX)
 		sig_pulse(bbox->bank, SIG_BBOX_MSG_B_TO_S, 1);
 	if (packet->cls == PACKET_DRS)

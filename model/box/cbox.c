@@ -435,11 +435,40 @@ static void hit(struct cbox *cbox, struct cbox_request *request,
 }
 
 /* The request has come over the ring to the S-Box. */
-static bool to_sbox_sink(void *object, uint64_t argument)
+static bool request_sink(void *object, uint64_t argument)
 {
-	struct sbox *sbox = object;
+	return sbox_request(object, argument & 0xff, (unsigned)(argument >> 8));
+}
 
-	return sbox_request(sbox, argument & 0xff, (unsigned)(argument >> 8));
+void cbox_send_request(struct cbox *cbox, unsigned serial, unsigned opcode)
+{
+	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
+
+	egress_send(egress_to(cbox, cbox->ad, sbox->stop), request_sink, sbox,
+		    serial | opcode << 8, sbox->stop);
+}
+
+static bool packet_sink(void *object, uint64_t unused)
+{
+	struct packet_node *node = object;
+	struct cbox *cbox = node->owner;
+	struct socket *socket = cbox->socket;
+
+	(void)unused;
+	if (!sbox_send(&socket->sboxes[cbox->side], &node->packet))
+		return false;
+	packet_give(&socket->packets, node);
+	return true;
+}
+
+void cbox_send_packet(struct cbox *cbox, const struct packet *packet)
+{
+	struct socket *socket = cbox->socket;
+	unsigned stop = socket->sboxes[cbox->side].stop;
+	struct egress *egress = packet->cls == PACKET_DRS ? cbox->bl : cbox->ad;
+
+	egress_send(egress_to(cbox, egress, stop), packet_sink,
+		    packet_take(&socket->packets, packet, cbox), 0, stop);
 }
 
 static unsigned home_opcode(const struct cbox_maf *maf)
@@ -460,8 +489,7 @@ static void send_to_home(struct cbox *cbox, struct cbox_maf *maf,
 	maf->serial = (uint8_t)serial;
 	maf->number = sbox_number(sbox, serial);
 	sbox_set_core(sbox, serial, maf->core, maf->entry);
-	egress_send(egress_to(cbox, cbox->ad, sbox->stop), to_sbox_sink, sbox,
-		    serial | home_opcode(maf) << 8, sbox->stop);
+	cbox_send_request(cbox, serial, home_opcode(maf));
 }
 
 /* A request that the home agent has to answer; its entry is reserved. */

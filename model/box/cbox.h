@@ -147,6 +147,9 @@ void cbox_maf_snooped(struct cbox *cbox, unsigned maf, bool is_dirty);
 void cbox_viq_snooped(struct cbox *cbox, unsigned victim, bool is_dirty);
 void cbox_probe_snooped(struct cbox *cbox, unsigned probe, bool is_dirty);
 void cbox_send_victims(struct cbox *cbox);
+/* Over the ring to the S-Box: a reserved request (HOM0 opcode), a packet. */
+void cbox_send_request(struct cbox *cbox, unsigned serial, unsigned opcode);
+void cbox_send_packet(struct cbox *cbox, const struct packet *packet);
 void cbox_viq_cancel(struct cbox *cbox, struct cbox_victim *victim);
 bool cbox_has_probe(const struct cbox *cbox, uint64_t line);
 void cbox_drive_probe_signals(struct cbox *cbox);

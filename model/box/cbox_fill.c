@@ -45,33 +45,6 @@ static void free_victim(struct cbox *cbox, struct cbox_victim *victim)
 	cbox_wake_probes(cbox, line);
 }
 
-static struct egress *to_sbox(struct cbox *cbox, struct egress egress[],
-			      const struct sbox *sbox)
-{
-	return &egress[ring_direction(&cbox->socket->ring, cbox->stop,
-				      sbox->stop)];
-}
-
-/* The announcement of a write-back reaches the S-Box. */
-static bool announce_sink(void *object, uint64_t argument)
-{
-	return sbox_request(object, argument & 0xff, (unsigned)(argument >> 8));
-}
-
-/* The data of a write-back reach the S-Box. */
-static bool data_sink(void *object, uint64_t unused)
-{
-	struct packet_node *node = object;
-	struct cbox *cbox = node->owner;
-	struct socket *socket = cbox->socket;
-
-	(void)unused;
-	if (!sbox_send(&socket->sboxes[cbox->side], &node->packet))
-		return false;
-	packet_give(&socket->packets, node);
-	return true;
-}
-
 /* Hands a modified victim to the S-Box; false: no credit at present. */
 static bool write_to_memory(struct cbox *cbox, struct cbox_victim *victim)
 {
@@ -96,10 +69,8 @@ static bool write_to_memory(struct cbox *cbox, struct cbox_victim *victim)
 	data.home = (uint8_t)socket_home(socket, victim->line, &local);
 	data.dest = data.home;
 	data.number = sbox_number(sbox, serial);
-	egress_send(to_sbox(cbox, cbox->ad, sbox), announce_sink, sbox,
-		    serial | HOM0_WB_MTO_I << 8, sbox->stop);
-	egress_send(to_sbox(cbox, cbox->bl, sbox), data_sink,
-		    packet_take(&socket->packets, &data, cbox), 0, sbox->stop);
+	cbox_send_request(cbox, serial, HOM0_WB_MTO_I);
+	cbox_send_packet(cbox, &data);
 	return true;
 }
 

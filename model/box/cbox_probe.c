@@ -123,31 +123,6 @@ static void release(struct cbox *cbox, struct cbox_probe *probe)
 	sbox_ipq_credit(&cbox->socket->sboxes[cbox->side], cbox->index);
 }
 
-static bool packet_sink(void *object, uint64_t unused)
-{
-	struct packet_node *node = object;
-	struct cbox *cbox = node->owner;
-	struct socket *socket = cbox->socket;
-
-	(void)unused;
-	if (!sbox_send(&socket->sboxes[cbox->side], &node->packet))
-		return false;
-	packet_give(&socket->packets, node);
-	return true;
-}
-
-static void send(struct cbox *cbox, const struct packet *packet)
-{
-	struct socket *socket = cbox->socket;
-	struct sbox *sbox = &socket->sboxes[cbox->side];
-	struct egress *egress = packet->cls == PACKET_DRS ? cbox->bl : cbox->ad;
-	unsigned direction =
-		ring_direction(&socket->ring, cbox->stop, sbox->stop);
-
-	egress_send(&egress[direction], packet_sink,
-		    packet_take(&socket->packets, packet, cbox), 0, sbox->stop);
-}
-
 /* The answer to the home, and data to requester (state) and home (opcode). */
 struct answer {
 	uint8_t response;     /* HOM1 opcode */
@@ -180,7 +155,7 @@ static void respond(struct cbox *cbox, struct cbox_probe *probe,
 		packet.other_serial = busy->serial;
 		packet.other_number = busy->number;
 	}
-	send(cbox, &packet);
+	cbox_send_packet(cbox, &packet);
 	packet.cls = PACKET_DRS;
 	packet.mc = MC_DRS;
 	packet.flits = PACKET_FLITS_LINE;
@@ -188,13 +163,13 @@ static void respond(struct cbox *cbox, struct cbox_probe *probe,
 		packet.opcode = DRS_DATA_C;
 		packet.state = answer->forward;
 		packet.dest = asked->requester;
-		send(cbox, &packet);
+		cbox_send_packet(cbox, &packet);
 	}
 	if (answer->writes) {
 		packet.opcode = answer->write_opcode;
 		packet.state = 0;
 		packet.dest = asked->home;
-		send(cbox, &packet);
+		cbox_send_packet(cbox, &packet);
 	}
 	release(cbox, probe);
 }

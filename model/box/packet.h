@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "model/pmu/signal.h"
+
 /* Message classes in the order in which queues are kept. */
 enum packet_class {
 	PACKET_HOM, /* requests (HOM0) and responses (HOM1) share a channel */
@@ -103,5 +105,16 @@ struct packet {
 	uint32_t number;       /* of the request, counted by its S-Box */
 	uint32_t other_number; /* RspCnflt: the conflicting request's number */
 };
+
+/* Shows a packet to those who listen to a packet signal. */
+void packet_publish(struct sigbank *bank, unsigned signal,
+		    const struct packet *packet);
+
+static inline void packet_show(struct sigbank *bank, unsigned signal,
+			       const struct packet *packet)
+{
+	if (sig_is_tapped(bank, signal))
+		packet_publish(bank, signal, packet);
+}
 
 #endif

@@ -174,26 +174,10 @@ static void publish_reads(struct rbox *rbox, unsigned port, unsigned flits)
 void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
 		       const struct packet *packet)
 {
-	unsigned crossing = rbox_signal(SIG_RBOX_XBR_PKT, out);
-
 	publish_reads(rbox, in, packet->flits);
 	sig_pulse(rbox->bank, rbox_signal(global_bid[packet->cls], in), 1);
 	sig_pulse(rbox->bank, rbox_signal(target(packet), in), 1);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_FLITS_SENT, out),
 		 sim_now(rbox->sim) + packet->flits);
-	if (sig_is_tapped(rbox->bank, crossing)) {
-		struct sig_header header = {
-			.address = packet->line * 64,
-			.message_class = packet->mc,
-			.opcode = packet->opcode,
-			.state = packet->state,
-			.vn = packet->vn,
-			.flits = packet->flits,
-			.home_node = packet->home,
-			.dest_node = packet->dest,
-			.requester_node = packet->requester,
-		};
-
-		sig_packet(rbox->bank, crossing, &header);
-	}
+	packet_show(rbox->bank, rbox_signal(SIG_RBOX_XBR_PKT, out), packet);
 }

@@ -431,20 +431,8 @@ static void count_sent(struct sbox *sbox, const struct packet *packet,
 			 now + packet->flits);
 		break;
 	}
-	if (to_rbox && sig_is_tapped(sbox->bank, SIG_SBOX_TO_R_PKT)) {
-		struct sig_header header = {
-			.address = packet->line * 64,
-			.message_class = packet->mc,
-			.opcode = packet->opcode,
-			.state = packet->state,
-			.flits = packet->flits,
-			.home_node = packet->home,
-			.dest_node = packet->dest,
-			.requester_node = packet->requester,
-		};
-
-		sig_packet(sbox->bank, SIG_SBOX_TO_R_PKT, &header);
-	}
+	if (to_rbox)
+		packet_show(sbox->bank, SIG_SBOX_TO_R_PKT, packet);
 }
 
 static void count_refused(struct sbox *sbox, const struct packet *packet)
