@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The B-Box's memory side: each command to the M-Box holds one of the 32
- * entries of the IMT, whose index is the command's FVID. A read is sent as soon as the
- * request comes (prefetch), not waiting for snoop responses; when the IMT was
- * full until they were in, it is a demand fetch.
+ * entries of the IMT, whose index is the command's FVID. A read is sent as
+ * soon as the request comes (prefetch), not waiting for snoop responses; when
+ * the IMT was full until they were in, it is a demand fetch.
  */
 #include <stdlib.h>
 
