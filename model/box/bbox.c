@@ -102,8 +102,7 @@ static unsigned agent_of(unsigned node)
 static struct bbox_entry *entry_at(struct bbox *bbox, unsigned requester,
 				   unsigned serial, uint32_t number)
 {
-	struct bbox_entry *entry =
-		&bbox->entries[agent_of(requester)][serial];
+	struct bbox_entry *entry = &bbox->entries[agent_of(requester)][serial];
 	uint32_t last = entry->last_number;
 
 	if (entry->is_used)
@@ -200,10 +199,10 @@ static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
 	struct packet packet = completion(bbox, entry, agent << 1);
 
 	packet.other_number = entry->owner_numbers[agent];
-	packet.opcode = entry->opcode == HOM0_RD_INV_OWN ? NDR_CMP_FWD_INV_OWN :
-			entry->opcode == HOM0_INV_ITO_E ?
-							 NDR_CMP_FWD_INV_ITO_E :
-							 NDR_CMP_FWD_CODE;
+	packet.opcode = entry->opcode == HOM0_RD_INV_OWN ? NDR_CMP_FWD_INV_OWN
+			: entry->opcode == HOM0_INV_ITO_E
+				? NDR_CMP_FWD_INV_ITO_E
+				: NDR_CMP_FWD_CODE;
 	entry->num_needed++;
 	bbox_send(bbox, &packet);
 }
@@ -291,9 +290,9 @@ static void complete(struct bbox *bbox, struct bbox_entry *entry)
 		packet.mc = MC_DRS;
 		packet.opcode = DRS_DATA_C_CMP;
 		packet.flits = PACKET_FLITS_LINE;
-		packet.state = entry->opcode != HOM0_RD_INV_OWN && shares ?
-				       RDS_F :
-				       RDS_E;
+		packet.state = entry->opcode != HOM0_RD_INV_OWN && shares
+				       ? RDS_F
+				       : RDS_E;
 	}
 	bbox_send(bbox, &packet);
 	free_entry(bbox, entry);
@@ -377,8 +376,7 @@ static void take_request(struct bbox *bbox, const struct packet *packet)
 }
 
 /* A peer has a request of its own out. It may have a copy, too. */
-static void take_conflict(struct bbox_entry *entry,
-			  const struct packet *packet)
+static void take_conflict(struct bbox_entry *entry, const struct packet *packet)
 {
 	unsigned peer = agent_of(packet->source);
 
@@ -395,26 +393,17 @@ static void take_response(struct bbox *bbox, const struct packet *packet)
 
 	entry->num_responses++;
 	switch (packet->opcode) {
-	case HOM1_RSP_S:
-		entry->has_sharer = true;
-		break;
-	case HOM1_RSP_CNFLT:
-		take_conflict(entry, packet);
-		break;
+	case HOM1_RSP_S: entry->has_sharer = true; break;
+	case HOM1_RSP_CNFLT: take_conflict(entry, packet); break;
 	case HOM1_RSP_FWD_S:
-	case HOM1_RSP_FWD_I:
-		entry->has_peer_data = true;
-		break;
+	case HOM1_RSP_FWD_I: entry->has_peer_data = true; break;
 	case HOM1_RSP_FWD_I_WB:
 	case HOM1_RSP_FWD_S_WB:
 		entry->has_peer_data = true;
 		entry->num_writes_due++;
 		break;
-	case HOM1_RSP_I_WB:
-		entry->num_writes_due++;
-		break;
-	default:
-		break;
+	case HOM1_RSP_I_WB: entry->num_writes_due++; break;
+	default: break;
 	}
 	try_complete(bbox, entry);
 }
@@ -442,8 +431,9 @@ static void process(void *object, uint64_t unused)
 	struct packet packet = bbox->in[bbox->in_first];
 
 	(void)unused;
-	bbox->in_first = (bbox->in_first + 1) % BBOX_IN_ROOM;
 	bbox->in_count--;
+	bbox->in_first =
+		bbox->in_count ? (bbox->in_first + 1) % BBOX_IN_ROOM : 0;
 	if (packet.cls == PACKET_DRS)
 		take_data(bbox, &packet);
 	else if (packet.mc == MC_HOM0)

@@ -112,8 +112,8 @@ static unsigned try_send(struct bbox *bbox, struct bbox_queue *queue,
 		sig_pulse(bbox->bank, SIG_BBOX_MSG_B_TO_S, 1);
 	if (packet->cls == PACKET_DRS)
 		sig_add(bbox->bank, SIG_BBOX_DRSQ_OCCUPANCY, -1);
-	queue->first = (queue->first + 1) % BBOX_OUT_ROOM;
 	queue->count--;
+	queue->first = queue->count ? (queue->first + 1) % BBOX_OUT_ROOM : 0;
 	return packet->flits;
 }
 

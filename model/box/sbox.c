@@ -52,8 +52,9 @@ static const struct packet *queue_head(const struct packet_queue *queue)
 
 static void queue_pop(struct packet_queue *queue)
 {
-	queue->first = (queue->first + 1) % SBOX_QUEUE_ROOM;
 	queue->count--;
+	/* an empty queue begins anew, where the host's cache has it */
+	queue->first = queue->count ? (queue->first + 1) % SBOX_QUEUE_ROOM : 0;
 	sig_add(queue->bank, queue->signal, -1);
 }
 
