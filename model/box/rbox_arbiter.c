@@ -237,7 +237,8 @@ static void ask(struct rbox *rbox, uint64_t time)
 	if (time >= rbox->arbitrate_time)
 		return;
 	rbox->arbitrate_time = time;
-	sim_at(rbox->sim, time, arbitrate, rbox, time);
+	/* after what enters in this cycle */
+	sim_first(rbox->sim, time, RBOX_NUM_PORTS, arbitrate, rbox, time);
 }
 
 void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time)

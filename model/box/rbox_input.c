@@ -50,7 +50,7 @@ bool rbox_send(struct rbox *rbox, enum rbox_port port,
 	qpi_spend_credit(&input->lane, &parcel->packet);
 	qpi_exchange_parcels(&input->lane);
 	input->wire_free += packet->flits;
-	sim_at(rbox->sim, parcel->entry_time, rbox_enter, rbox, port);
+	sim_first(rbox->sim, parcel->entry_time, port, rbox_enter, rbox, port);
 	return true;
 }
 
@@ -182,8 +182,9 @@ void rbox_exchange(struct rbox *rbox)
 		if (!rbox->inputs[port].is_connected)
 			continue;
 		for (; i != in->sent; i++)
-			sim_at(rbox->sim, in->parcels[i & in->mask].entry_time,
-			       rbox_enter, rbox, port);
+			sim_first(rbox->sim,
+				  in->parcels[i & in->mask].entry_time, port,
+				  rbox_enter, rbox, port);
 		qpi_exchange_parcels(in);
 		rbox_check_link(rbox, port);
 		if (!qpi_exchange_credits(output->lane))

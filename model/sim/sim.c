@@ -8,7 +8,8 @@
  *
  * Invariants: an event in the wheel has now <= time < horizon, where horizon
  * never exceeds now + WHEEL_SLOTS; an event in the heap has time >= horizon.
- * Events of one cycle stand in a list in the order of asking; what moves from
+ * Events of one cycle stand in a list, those with a rank first and in its order,
+ * the others in the order of asking; what moves from
  * the heap into the wheel was asked for before anything that could be put
  * into that slot directly, so the order holds across both.
  */
@@ -29,6 +30,7 @@ struct node {
 	uint64_t argument;
 	uint64_t time;
 	struct node *next;
+	uint32_t rank; /* SIM_NUM_RANKS: none */
 };
 
 struct slot {
@@ -52,6 +54,7 @@ struct sim {
 	uint64_t stop; /* of the present run */
 	uint64_t num_events;
 	uint64_t order;
+	bool is_running; /* the slot of the present cycle */
 	struct node *free_nodes;
 	struct block *blocks;
 	struct far_event *heap;
@@ -167,8 +170,31 @@ static inline void wheel_append(struct sim *sim, struct node *node)
 	slot->last = node;
 }
 
-void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
-	    uint64_t argument)
+/* A node without a rank goes to the end, one with a rank before those of higher
+ * or no rank, but not before the event that is just happening. */
+static void wheel_insert(struct sim *sim, struct node *node)
+{
+	struct slot *slot = &sim->slots[node->time & (WHEEL_SLOTS - 1)];
+	struct node **at = &slot->first;
+
+	if (node->rank == SIM_NUM_RANKS) {
+		wheel_append(sim, node);
+		return;
+	}
+	if (sim->is_running && node->time == sim->now)
+		at = &(*at)->next;
+	while (*at && (*at)->rank <= node->rank)
+		at = &(*at)->next;
+	if (!*at) {
+		wheel_append(sim, node);
+		return;
+	}
+	node->next = *at;
+	*at = node;
+}
+
+static inline struct node *new_node(struct sim *sim, uint64_t time, sim_fn *fn,
+			     void *object, uint64_t argument)
 {
 	struct node *node;
 
@@ -180,6 +206,27 @@ void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	node->object = object;
 	node->argument = argument;
 	node->time = time > sim->now ? time : sim->now;
+	return node;
+}
+
+void sim_first(struct sim *sim, uint64_t time, unsigned rank, sim_fn *fn,
+	       void *object, uint64_t argument)
+{
+	struct node *node = new_node(sim, time, fn, object, argument);
+
+	node->rank = rank;
+	if (node->time < sim->horizon)
+		wheel_insert(sim, node);
+	else
+		heap_push(sim, node);
+}
+
+void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
+	    uint64_t argument)
+{
+	struct node *node = new_node(sim, time, fn, object, argument);
+
+	node->rank = SIM_NUM_RANKS;
 	if (node->time < sim->horizon)
 		wheel_append(sim, node);
 	else
@@ -194,7 +241,7 @@ static inline void advance(struct sim *sim, uint64_t time)
 	if (__builtin_expect(!sim->heap_size, 1))
 		return;
 	while (sim->heap_size && sim->heap[0].time < sim->horizon)
-		wheel_append(sim, heap_pop(sim));
+		wheel_insert(sim, heap_pop(sim));
 }
 
 /* The first occupied slot at or after the present cycle's; there is one. */
@@ -256,7 +303,9 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 		if (time != sim->now)
 			advance(sim, time);
 		index = time & (WHEEL_SLOTS - 1);
+		sim->is_running = true;
 		run_slot(sim, &sim->slots[index]);
+		sim->is_running = false;
 		sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
 		if (!sim->occupied[index / 64])
 			sim->words &= ~(UINT64_C(1) << (index / 64));
