@@ -147,6 +147,11 @@ static void memory(const struct lab *lab)
 	uint64_t writes = all(lab, "mbox/FVC_EV0.BBOX_CMDS.WRITES/");
 
 	assert_int_equal(all(lab, "bbox/IMT_INSERTS_WR/"), writes);
+	/* victims, and what snoops found modified */
+	assert_int_equal(
+		writes,
+		all(lab, "bbox/MSG_OPCODE_IN_MATCH,mc=HOM0,opc=WbMtoI/") +
+			all(lab, "bbox/IMPLICIT_WBS/"));
 	assert_int_equal(all(lab, "bbox/IMT_INSERTS_RD/") +
 				 all(lab, "bbox/IMT_INSERTS_INVITOE/"),
 			 reads - patrol);
