@@ -187,9 +187,9 @@ bool sbox_is_idle(const struct sbox *sbox)
 
 /* The request table */
 
-/* Kept back from misses. A write-back waits for nobody, but a miss may wait for
- * a slice elsewhere that has to write back first; so the last entry and the last
- * credit are for write-backs, where there is more than one. */
+/* Kept back from misses. A write-back waits for nobody, but a miss may wait
+ * for a slice elsewhere that has to write back first; so the last entry and
+ * the last credit are for write-backs, where there is more than one. */
 static unsigned kept_back(unsigned maf, unsigned room)
 {
 	return maf != CBOX_NONE && room > 1;

@@ -8,10 +8,10 @@
  *
  * Invariants: an event in the wheel has now <= time < horizon, where horizon
  * never exceeds now + WHEEL_SLOTS; an event in the heap has time >= horizon.
- * Events of one cycle stand in a list, those with a rank first and in its order,
- * the others in the order of asking; what moves from the heap into the wheel was
- * asked for before anything that could be put into that slot directly, so the
- * order holds across both.
+ * Events of one cycle stand in a list, those with a rank first and in its
+ * order, the others in the order of asking; what moves from the heap into the
+ * wheel was asked for before anything that could be put into that slot
+ * directly, so the order holds across both.
  */
 #include "model/sim/sim.h"
 

@@ -3,10 +3,10 @@
  *
  * Workloads whose counts can be computed by hand. See docs/laws.md.
  *
- * The machine has slices of 24 KB, four ways: ten of them hold 3840 lines in
- * 960 sets. The region is 480 KB, 7680 lines, so each set is asked for 8 lines
+ * The machine has slices of 12 KB, four ways: ten of them hold 1920 lines in
+ * 480 sets. The region is 240 KB, 3840 lines, so each set is asked for 8 lines
  * in turn: with 4 ways and LRU nothing is ever found again. Two passes read
- *     N = 2 * 7680 = 15360
+ *     N = 2 * 3840 = 7680
  * lines, and all of them come from memory.
  */
 #include <setjmp.h>
@@ -20,10 +20,10 @@
 #include "lab.h"
 #include "model/box/qpi_map.h"
 
-enum { N = 15360, RESIDENT = 3840 };
+enum { N = 7680, RESIDENT = 1920 };
 
-#define SMALL_LLC "llc.slice=24", "llc.ways=4"
-#define READS	  "stream:threads=1,op=read,size=480K,passes=2"
+#define SMALL_LLC "llc.slice=12", "llc.ways=4"
+#define READS	  "stream:threads=1,op=read,size=240K,passes=2"
 
 static const unsigned num_sockets[] = { 1, 2, 4, 8 };
 
@@ -196,7 +196,7 @@ static void a_line_written_once_is_written_back_once(void **state)
 {
 	struct lab lab = {
 		.sockets = 2,
-		.workload = "stream:threads=1,op=write,size=480K,passes=2",
+		.workload = "stream:threads=1,op=write,size=240K,passes=2",
 		.settings = { SMALL_LLC },
 	};
 
@@ -210,9 +210,8 @@ static void a_line_written_once_is_written_back_once(void **state)
 	assert_int_equal(lab_count(&lab, LAB_ALL, "cbox/SNPS.REMOTE_RFO/"), N);
 }
 
-/* Two threads of one socket store to one line in turn, count times each: as
- * both begin with a load, every access but hits in the own cache is a hit in the
- * slice, and the line comes from memory once. */
+/* Two threads of one socket load and store one line in turn: it comes from
+ * memory once, and from then on from the slice or the other core. */
 static void a_shared_line_comes_from_memory_once(void **state)
 {
 	struct lab lab = { .sockets = 1,
@@ -223,8 +222,8 @@ static void a_shared_line_comes_from_memory_once(void **state)
 	assert_int_equal(lab_count(&lab, 0, "bbox/IMT_INSERTS_ALL/"), 1);
 }
 
-/* Nobody runs. The clock counts cycles; each M-Box refreshes every rank once per
- * tREFI and scrubs one line per interval. */
+/* Nobody runs: the clock counts cycles, and nothing else moves on the rings, at
+ * the homes and on the links. */
 static void an_idle_machine_counts_time_alone(void **state)
 {
 	struct lab lab = { .sockets = 2,
@@ -256,8 +255,8 @@ static void scrubbing_keeps_its_interval(void **state)
 }
 
 /* tREFI is 4160 DRAM clocks of 5 cycles: 20800 cycles. In 100 of them each of
- * the ranks of each bus is refreshed 100 times: 4 M-Boxes, 2 buses, 4 ranks. The
- * last one is due in the last of these cycles and given some cycles later. */
+ * the ranks of each bus is refreshed 100 times: 4 M-Boxes, 2 buses, 4 ranks.
+ * The last one is due in the last of these cycles and given a little later. */
 static void every_rank_is_refreshed_in_time(void **state)
 {
 	struct lab lab = { .sockets = 2,

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Little's law: the occupancy of a queue, summed over cycles, is the number of
- * entries times the mean time that an entry stays. Where nothing is ever contended
- * the model's time is a number that can be set, and the equation is exact. One
- * core follows pointers, so that one request is under way at a time. See
+ * entries times the mean time that an entry stays. Where nothing is contended
+ * that time is a number that can be set, and the equation is exact. One core
+ * follows pointers, so that one request is under way at a time. See
  * docs/laws.md.
  */
 #include <setjmp.h>
