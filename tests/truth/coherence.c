@@ -109,8 +109,8 @@ static void a_rival_is_asked_even_if_it_was_served_long_ago(void **state)
 	fight(&four, 0);
 }
 
-/* Slices of 24 KB: most fills have a victim, and it is taken from cores that are
- * just using it. */
+/* Slices of 24 KB: most fills have a victim, taken from cores that are just
+ * using it. */
 static void victims_are_taken_from_cores(void **state)
 {
 	(void)state;
