@@ -194,7 +194,7 @@ static void wheel_insert(struct sim *sim, struct node *node)
 }
 
 static inline struct node *new_node(struct sim *sim, uint64_t time, sim_fn *fn,
-			     void *object, uint64_t argument)
+				    void *object, uint64_t argument)
 {
 	struct node *node;
 
