@@ -11,25 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/box/packet.h"
+#include "model/box/packet_queue.h"
 #include "model/box/ring.h"
+#include "model/sim/sim.h"
 
 struct socket;
 
 enum {
 	SBOX_TABLE_ROOM = 48,
-	SBOX_QUEUE_ROOM = 128,
 	SBOX_CBOXES = 5,
 	SBOX_MAX_NODES = 32,
-};
-
-/* A first-in first-out queue of packets whose length is a signal. */
-struct packet_queue {
-	struct sigbank *bank;
-	unsigned signal;
-	unsigned room; /* beyond this senders have to wait */
-	unsigned first, count;
-	struct packet packets[SBOX_QUEUE_ROOM];
 };
 
 /* A request that is out. */
@@ -108,5 +99,28 @@ void sbox_ipq_credit(struct sbox *sbox, unsigned cbox);
 /* From the B-Box of its side; false: no room, the B-Box is called back when
  * there is (bbox_sbox_has_room()). */
 bool sbox_from_bbox(struct sbox *sbox, const struct packet *packet);
+
+/* Parts of the S-Box used across its files. */
+
+/* Its port of the R-Box (enum rbox_port). */
+unsigned sbox_port(const struct sbox *sbox);
+
+/* Sees to it that a pump runs: not before what came last is through the box,
+ * and not before the link is free. */
+void sbox_start(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
+		sim_fn *pump);
+
+/* A pump has sent something and the link is busy; it runs again if there is
+ * more. */
+void sbox_go_on(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
+		sim_fn *pump, bool has_more);
+
+/* The request is complete: entry and credit are free again. */
+void sbox_free_request(struct sbox *sbox, struct sbox_request *request);
+
+/* From the R-Box: a packet (false: no room), a credit. */
+bool sbox_from_rbox(void *sbox, const struct packet *packet);
+void sbox_rbox_credit(void *sbox, enum packet_class cls, unsigned vn,
+		      unsigned flits);
 
 #endif
