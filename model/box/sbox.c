@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Guide 2.5. The S-Box's request table; what leaves it for the system is in
- * sbox_out.c, what it brings to the ring in sbox_in.c. A request of a C-Box holds an entry of the request
- * table and a tracker credit of its home from before it leaves the C-Box until
- * it is complete; so the home agent always has room for it. HOM messages to the
- * B-Box of the same side take the direct link, all others the R-Box.
+ * Guide 2.5. The S-Box's request table; what leaves the box for the system is
+ * in sbox_out.c, what it brings to the ring in sbox_in.c. A request of a C-Box
+ * holds an entry of the table and a tracker credit of its home from before it
+ * leaves the C-Box until it is complete; so the home agent always has room for
+ * it. HOM messages to the B-Box of the same side take the direct link, all
+ * others the R-Box.
  *
  * Left out: NCS and NCB (uncached and interrupt traffic), system bound NDR,
  * the bypasses, credit-carrying idle flits, half-line bypass.
