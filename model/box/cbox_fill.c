@@ -19,8 +19,9 @@ enum { FILL_RETRY_CYCLES = 8 };
 void cbox_drive_fill_signals(struct cbox *cbox)
 {
 	sig_drives(cbox->bank, SIG_CBOX_SINKS_S2C_AD, 4); /* and S2P */
-	/* S too: nobody grants S where the F state exists, so it stays 0 */
-	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_M, 4);
+	/* not S: nobody grants it where the F state exists */
+	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_M, 2);
+	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_F, 1);
 	sig_drives(cbox->bank, SIG_CBOX_LLC_VICTIMS_M, 5);
 	sig_drives(cbox->bank, SIG_CBOX_OCCUPANCY_VIQ, 2);
 }

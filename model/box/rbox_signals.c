@@ -11,7 +11,7 @@
  * Not driven, because nothing in the model makes them happen: flits_recv_err,
  * flits_recv_spec (no errors on the wire, no flits of the link layer itself),
  * outputq_ovfl and retryq_ov (no queue is given what it has no room for).
- * VN1 is driven and stays at 0: this machine has it and makes no use of it.
+ * VN1 is not driven: this machine has it and makes no use of it.
  */
 #include <stddef.h>
 
@@ -78,11 +78,34 @@ static bool is_in(unsigned signal, const uint16_t *list, size_t length)
 	return false;
 }
 
+/* Signals of VN1, on which nothing travels: the first and how many. */
+static const struct {
+	unsigned first, count;
+} vn1[] = {
+	{ SIG_RBOX_NEW_PACKETS_RECV_VN1_NCB, 6 },
+	{ SIG_RBOX_ALLOC_TO_ARB_HOM_VN1, 1 },
+	{ SIG_RBOX_EOT_DEPTH_HOM_VN1, 1 },
+	{ SIG_RBOX_EOT_DEPTH_DRS_VN1, 1 },
+	{ SIG_RBOX_EOT_INSERTS_HOM_VN1, 1 },
+	{ SIG_RBOX_EOT_INSERTS_DRS_VN1, 1 },
+	{ SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1_HOM, 6 },
+	{ SIG_RBOX_TARGET_AVAILABLE_VN1_HOM, 8 },
+};
+
+static bool is_of_vn1(unsigned signal)
+{
+	for (size_t i = 0; i < LENGTH(vn1); i++)
+		if (signal - vn1[i].first < vn1[i].count)
+			return true;
+	return false;
+}
+
 void rbox_drive_signals(struct rbox *rbox)
 {
 	for (unsigned signal = 0; signal < NUM_SIG_RBOX; signal++) {
 		if (is_in(signal, never_driven, LENGTH(never_driven)) ||
-		    is_in(signal, qpi_only, LENGTH(qpi_only)))
+		    is_in(signal, qpi_only, LENGTH(qpi_only)) ||
+		    is_of_vn1(signal))
 			continue;
 		sig_drives(rbox->bank, rbox_signal(signal, 0), RBOX_NUM_PORTS);
 	}

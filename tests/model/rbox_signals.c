@@ -16,13 +16,15 @@
 #include "rbox_rig.h"
 #include "signals.h"
 
-/* The sum over all ports and sockets of n signals in a row. */
+/* The sum over all ports and sockets of n signals in a row, those of VN1 apart:
+ * they are not driven. */
 static uint64_t sum(struct rig *rig, unsigned first, unsigned n)
 {
 	uint64_t total = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		total += rig_signal_sum(rig, first + i);
+		if (rig->banks[0].driven[(first + i) * RBOX_NUM_PORTS])
+			total += rig_signal_sum(rig, first + i);
 	return total;
 }
 
