@@ -21,7 +21,11 @@
 #include "uncore/error.h"
 
 /* How often an ending run looks whether all is done. */
-enum { FINISH_STEP_CYCLES = 1024, MAX_PMIS = 65536 };
+enum {
+	FINISH_STEP_CYCLES = 1024,
+	SETTLE_STEP_CYCLES = 64,
+	MAX_PMIS = 65536,
+};
 
 char *model_error(const char *format, ...)
 {
@@ -280,6 +284,27 @@ int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       : 0;
 }
 
+int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
+			  uint32_t address, uint64_t *value)
+{
+	return uncore_model_read(model, cpu / model->num_cores, address, value);
+}
+
+int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
+			   uint32_t address, uint64_t value)
+{
+	return uncore_model_write(model, cpu / model->num_cores, address,
+				  value);
+}
+
+bool uncore_model_is_counting(const struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (pmu_is_counting(model->sockets[i]->pmu))
+			return true;
+	return false;
+}
+
 bool uncore_model_take_pmi(struct uncore_model *model,
 			   struct uncore_model_pmi *pmi)
 {
@@ -392,7 +417,9 @@ static uint64_t run_window(struct uncore_model *model, uint64_t end)
 
 	if (second < end && second + model->window_cycles < end)
 		end = second + model->window_cycles;
+	model->sockets[leader]->stops_dry = model->stops_dry;
 	end = sim_run_until(model->sockets[leader]->sim, end);
+	model->sockets[leader]->stops_dry = false;
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (i != leader)
 			sim_run_until(model->sockets[i]->sim, end);
@@ -403,17 +430,52 @@ static uint64_t run_window(struct uncore_model *model, uint64_t end)
 
 static void run_until(struct uncore_model *model, uint64_t end)
 {
-	if (model->num_sockets == 1)
-		sim_run_until(model->sockets[0]->sim, end);
-	else
-		while (model->now < end)
-			model->now = run_window(model, end);
-	model->now = end;
+	while (model->now < end)
+		model->now = run_window(model, end);
 }
 
 void uncore_model_run(struct uncore_model *model, uint64_t cycles)
 {
 	run_until(model, model->now + cycles);
+}
+
+void uncore_model_wake(struct uncore_model *model, unsigned core)
+{
+	core_wake(&model->sockets[core / model->num_cores]
+			   ->cores[core % model->num_cores]);
+}
+
+static bool is_dry(const struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (model->sockets[i]->num_running)
+			return false;
+	return true;
+}
+
+bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
+{
+	uint64_t end = max_cycles ? model->now + max_cycles : SIM_NEVER;
+
+	model->stops_dry = true;
+	while (model->now < end && !is_dry(model))
+		model->now = run_window(model, end);
+	model->stops_dry = false;
+	return is_dry(model);
+}
+
+static bool is_settled(const struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (!socket_is_settled(model->sockets[i]))
+			return false;
+	return true;
+}
+
+void uncore_model_settle(struct uncore_model *model)
+{
+	while (!is_settled(model))
+		run_until(model, model->now + SETTLE_STEP_CYCLES);
 }
 
 static bool is_idle(const struct uncore_model *model)

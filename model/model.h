@@ -20,6 +20,7 @@ struct uncore_model {
 	unsigned num_sockets, num_cores;
 	unsigned window_cycles;
 	uint64_t now;
+	bool stops_dry; /* see uncore_model_run_dry() */
 	struct uncore_traffic traffic;
 	struct workload *workload;
 	struct socket *sockets[MODEL_MAX_SOCKETS];

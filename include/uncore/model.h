@@ -119,6 +119,17 @@ int uncore_model_read(struct uncore_model *model, unsigned socket,
 int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       uint32_t address, uint64_t value);
 
+/* The same as a logical CPU sees them: CPU n is core n % cores of socket n /
+ * cores, and has registers of its own besides its socket's uncore.
+ * UNCORE_ERR_SOCKET for a CPU that is not there. */
+int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
+			  uint32_t address, uint64_t *value);
+int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
+			   uint32_t address, uint64_t value);
+
+/* Whether any counter of any box is enabled, so that traffic would count. */
+bool uncore_model_is_counting(const struct uncore_model *model);
+
 /* Built-in traffic "NAME:key=value,..."; *error (to be freed) says what is
  * wrong. Replaces what was set before. */
 int uncore_model_set_workload(struct uncore_model *model, const char *spec,
@@ -136,6 +147,19 @@ uint64_t uncore_model_cycle(const struct uncore_model *model);
 
 /* Advances by that many cycles. */
 void uncore_model_run(struct uncore_model *model, uint64_t cycles);
+
+/* For traffic that comes in portions: `next` has answered -1 for this core, and
+ * now has an access again; the core asks in the present cycle. */
+void uncore_model_wake(struct uncore_model *model, unsigned core);
+
+/* Advances until `next` has answered -1 or 0 to every core, that is until a
+ * portion is used up (what it started may still be under way), or until
+ * max_cycles have passed (0: no bound). True when it is used up. */
+bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles);
+
+/* Advances until every transaction that was started is complete, though the
+ * traffic may go on later. The traffic must be dry. */
+void uncore_model_settle(struct uncore_model *model);
 
 /* Advances until the traffic has ended and every transaction is complete, or
  * until max_cycles have passed (0: no bound), or until *stop is set (NULL:

@@ -142,6 +142,23 @@ static struct egress *egress_to(struct core *core, struct egress egress[],
 	return &egress[ring_direction(&core->socket->ring, core->stop, stop)];
 }
 
+/* The socket knows how many of its cores have traffic, so that a run can end
+ * when a portion of the traffic is used up. */
+static void set_state(struct core *core, enum core_state state)
+{
+	struct socket *socket = core->socket;
+
+	if (core->state == state)
+		return;
+	socket->num_live -= state == CORE_ENDED;
+	socket->num_live += core->state == CORE_ENDED;
+	socket->num_running -= core->state == CORE_RUNS;
+	socket->num_running += state == CORE_RUNS;
+	core->state = state;
+	if (!socket->num_running && socket->stops_dry)
+		sim_stop_at(socket->sim, sim_now(socket->sim) + 1);
+}
+
 /* The next access of the traffic is in core->access; else the state says why
  * there is none. */
 static bool fetch(struct core *core)
@@ -154,16 +171,11 @@ static bool fetch(struct core *core)
 	if (core->state == CORE_ENDED)
 		return false;
 	got = traffic->next(traffic->context, core->number, &core->access);
-	if (got == 0) {
-		core->state = CORE_ENDED;
-		core->socket->num_live--;
+	if (got <= 0) {
+		set_state(core, got ? CORE_WAITS_FOR_TRAFFIC : CORE_ENDED);
 		return false;
 	}
-	if (got < 0) {
-		core->state = CORE_WAITS_FOR_TRAFFIC;
-		return false;
-	}
-	core->state = CORE_RUNS;
+	set_state(core, CORE_RUNS);
 	core->poll_cycles = POLL_CYCLES;
 	core->has_access = true;
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
@@ -262,6 +274,15 @@ static void set_timer(struct core *core, uint64_t time)
 	sim_at(core->socket->sim, time, run, core, 0);
 }
 
+/* Asks the traffic again after a while without any. */
+static void ask_again(void *object, uint64_t poll)
+{
+	struct core *core = object;
+
+	if (core->poll == poll && core->state == CORE_WAITS_FOR_TRAFFIC)
+		run(core, 0);
+}
+
 /* Starts what may start now; else a timer or a completion comes back here. */
 static void run(void *object, uint64_t unused)
 {
@@ -289,7 +310,8 @@ static void run(void *object, uint64_t unused)
 		start_access(core);
 	}
 	if (core->state == CORE_WAITS_FOR_TRAFFIC) {
-		set_timer(core, now + core->poll_cycles);
+		sim_at(core->socket->sim, now + core->poll_cycles, ask_again,
+		       core, ++core->poll);
 		if (core->poll_cycles < MAX_POLL_CYCLES)
 			core->poll_cycles *= 2;
 	}
@@ -297,15 +319,26 @@ static void run(void *object, uint64_t unused)
 
 void core_start(struct core *core)
 {
-	bool was_running = core->state != CORE_ENDED;
+	enum core_state before = core->state;
 
-	if (!was_running)
-		core->socket->num_live++;
-	core->state = CORE_RUNS;
+	set_state(core, CORE_RUNS);
 	core->has_access = false;
 	core->ready = sim_now(core->socket->sim) << FIXED_BITS;
-	if (!was_running)
+	if (before != CORE_RUNS)
 		set_timer(core, sim_now(core->socket->sim));
+}
+
+void core_wake(struct core *core)
+{
+	struct sim *sim = core->socket->sim;
+
+	if (core->state != CORE_WAITS_FOR_TRAFFIC)
+		return;
+	set_state(core, CORE_RUNS);
+	core->poll++;
+	if (core->ready >> FIXED_BITS < sim_now(sim))
+		core->ready = sim_now(sim) << FIXED_BITS;
+	set_timer(core, sim_now(sim));
 }
 
 void core_done(void *object, uint64_t entry)
@@ -327,10 +360,9 @@ void core_grant(struct core *core, unsigned entry)
 	sim_at(sim, sim_now(sim) + core->fill_cycles, core_done, core, entry);
 }
 
-bool core_is_idle(const struct core *core)
+bool core_is_settled(const struct core *core)
 {
-	return core->state == CORE_ENDED && !core->used && !core->rwrf &&
-	       !core->rspf;
+	return !core->used && !core->rwrf && !core->rspf;
 }
 
 /* A response under way to the C-Box; packed into the argument of a sink. */

@@ -44,6 +44,7 @@ struct core {
 	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
 	unsigned rwrf, rspf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
+	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
 	uint64_t used; /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
@@ -60,6 +61,10 @@ void core_fini(struct core *core);
 /* Traffic has been set: begin to take it from the present cycle on. */
 void core_start(struct core *core);
 
+/* The traffic has an access again: if the core was told that there was none, it
+ * asks in the present cycle. */
+void core_wake(struct core *core);
+
 /* sim_fn: the data of a miss (entry of the request) were at the core's ring
  * stop core->fill_cycles ago. */
 void core_done(void *core, uint64_t entry);
@@ -68,8 +73,8 @@ void core_done(void *core, uint64_t entry);
  * it gave back is in the slice. */
 void core_grant(struct core *core, unsigned entry);
 
-/* No more traffic and nothing outstanding. */
-bool core_is_idle(const struct core *core);
+/* Nothing outstanding. */
+bool core_is_settled(const struct core *core);
 
 /* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
  * BL when the line was modified). `token` is for the C-Box. */

@@ -200,10 +200,13 @@ void socket_fini(struct socket *socket)
 
 bool socket_is_idle(const struct socket *socket)
 {
-	if (socket->num_live)
-		return false;
+	return !socket->num_live && socket_is_settled(socket);
+}
+
+bool socket_is_settled(const struct socket *socket)
+{
 	for (unsigned i = 0; i < socket->num_cores; i++)
-		if (!core_is_idle(&socket->cores[i]) ||
+		if (!core_is_settled(&socket->cores[i]) ||
 		    !cbox_is_idle(&socket->cboxes[i]))
 			return false;
 	for (unsigned side = 0; side < SOCKET_SIDES; side++)

@@ -30,6 +30,8 @@ struct socket {
 	unsigned index, num_sockets, num_cores;
 	uint64_t memory_lines; /* behind each socket */
 	unsigned num_live;     /* cores that have traffic left */
+	unsigned num_running;  /* of them, those that have some now */
+	bool stops_dry;	       /* the run ends when none has */
 	struct ring ring;
 	struct packet_pool packets;
 	struct core cores[SOCKET_MAX_CORES];
@@ -47,6 +49,9 @@ void socket_fini(struct socket *socket);
 
 /* Nothing is under way in any box (scrubbing and refresh aside). */
 bool socket_is_idle(const struct socket *socket);
+
+/* The same, but the traffic may go on later. */
+bool socket_is_settled(const struct socket *socket);
 
 /* The home agent of a line: a node, and its index in that node's memory. */
 unsigned socket_home(const struct socket *socket, uint64_t line,

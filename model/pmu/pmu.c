@@ -269,3 +269,12 @@ void pmu_configure_unit(struct unit *unit)
 	for (unsigned n = 0; n < unit->num_slots; n++)
 		pmu_configure_slot(&unit->slots[n], false);
 }
+
+bool pmu_is_counting(const struct pmu *pmu)
+{
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		for (unsigned s = 0; s < pmu->units[i].num_slots; s++)
+			if (pmu->units[i].slots[s].counter.active)
+				return true;
+	return false;
+}

@@ -60,6 +60,9 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value);
 
+/* Whether any counter counts at present. */
+bool pmu_is_counting(const struct pmu *pmu);
+
 /* Whether every signal of the event's unit mask is driven: of a composite,
  * those of all its parts. NULL: of the event itself, or where it has only unit
  * masks, of at least one of them. port: of an R-Box, else 0. */

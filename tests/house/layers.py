@@ -33,7 +33,8 @@ MAY_SEE = (
 
 # Of the public headers these belong to the model; in src/ only one file may
 # see them: the one that joins library and model.
-MODEL_HEADERS = ("include/uncore/model.h", "include/uncore/program.h")
+MODEL_HEADERS = ("include/uncore/model.h", "include/uncore/program.h",
+                 "include/uncore/live.h", "include/uncore/guest.h")
 JOINS = "src/access/model.c"
 
 # (file or folder, what it sees): two ends of one thing that must agree.
@@ -41,8 +42,10 @@ EXCEPTIONS = (
     # The private caches run inside the plugin, and in the model for built-in
     # traffic: one filter, so both give the same counts.
     ("bridge/qemu", "model/box/privcache.h"),
+    ("bridge/guest", "model/box/privcache.h"),
     # The shared memory between plugin and model has one description.
     ("model/traffic", "bridge/qemu"),
+    ("server", "bridge/guest"),
 )
 
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A whole guest under QEMU's full-system emulation whose processors have the
+ * uncore of a model: its RDMSR and WRMSR reach the model, and its loads, stores
+ * and fetches are the model's traffic, by physical address.
+ */
+#ifndef UNCORE_GUEST_H
+#define UNCORE_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uncore_live;
+struct uncore_guest;
+
+/* When the guest's memory accesses drive the model. Registers always work. */
+enum uncore_guest_traffic {
+	UNCORE_GUEST_COUNTING, /* while a counter is enabled */
+	UNCORE_GUEST_ALWAYS,
+	UNCORE_GUEST_MARKED, /* between the marks of a guest program; the
+			      * model's time stands still elsewhere */
+	UNCORE_GUEST_NONE,   /* the model has traffic of its own, which passes
+			      * between the marks */
+};
+
+enum uncore_guest_clock {
+	UNCORE_GUEST_REAL,	   /* instructions; while all CPUs are halted,
+				    * wall time */
+	UNCORE_GUEST_INSTRUCTIONS, /* instructions alone: counts repeat */
+};
+
+/* All pointers stay the caller's and may be NULL. */
+struct uncore_guest_config {
+	const char *qemu;   /* NULL: $UNCORE_QEMU_SYSTEM, else
+			     * qemu-system-x86_64 in $PATH */
+	const char *plugin; /* NULL: beside this executable, in
+			     * $UNCORE_LIBEXEC, or where it was installed */
+	const char *kernel, *initrd, *disk;
+	const char *append; /* added to the kernel's command line */
+	unsigned memory_mib; /* of all sockets; 0: 1024 */
+	const char *const *options; /* for QEMU, NULL at the end */
+	enum uncore_guest_traffic traffic;
+	enum uncore_guest_clock clock;
+};
+
+struct uncore_guest_status {
+	int exit_code; /* QEMU's, 128 + signal as a shell has it */
+	int signal;
+	uint64_t reads, writes, faults; /* of uncore registers, by the guest */
+	uint64_t instructions;
+	uint64_t accesses; /* that reached the model */
+	uint64_t lost;	   /* accesses outside the guest's RAM */
+	uint64_t rounds;
+};
+
+/* Starts QEMU. The live model's clock must not run by itself
+ * (UNCORE_LIVE_STEP, not started). *guest is to be freed with
+ * uncore_guest_free(). On error *error (to be freed) is a sentence. */
+int uncore_guest_start(struct uncore_live *live,
+		       const struct uncore_guest_config *config,
+		       struct uncore_guest **guest, char **error);
+
+/* Serves the guest until it ends, or *stop is set (QEMU is then ended). */
+int uncore_guest_run(struct uncore_guest *guest, const volatile int *stop,
+		     struct uncore_guest_status *status, char **error);
+
+/* Kills QEMU if it still runs. NULL is allowed. */
+void uncore_guest_free(struct uncore_guest *guest);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

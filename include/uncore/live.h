@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A model that several clients use at a time and whose clock runs by itself:
+ * what stands behind every door. All calls are thread safe. Registers are
+ * addressed as a logical CPU sees them, CPU n being core n % cores of socket
+ * n / cores.
+ *
+ * Functions return 0 or a negative UNCORE_ERR_*.
+ */
+#ifndef UNCORE_LIVE_H
+#define UNCORE_LIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uncore_model;
+struct uncore_model_pmi;
+struct uncore_live;
+
+/* What makes the uncore clock go. */
+enum uncore_live_clock {
+	UNCORE_LIVE_REAL, /* wall time, as far as the model keeps up */
+	UNCORE_LIVE_FREE, /* as fast as the model can */
+	UNCORE_LIVE_STEP, /* uncore_live_step() alone */
+};
+
+/* One access of a batch. */
+struct uncore_live_op {
+	uint32_t cpu;
+	uint32_t address;
+	bool is_write;
+	int code;	/* out: 0, UNCORE_ERR_GP, UNCORE_ERR_SOCKET */
+	uint64_t value; /* to write; or out: what was read */
+};
+
+struct uncore_live_status {
+	enum uncore_live_clock clock;
+	uint64_t cycle;
+	uint64_t accesses;	/* of the traffic, so far */
+	bool traffic_ended;	/* the machine is idle and will stay so */
+	double clock_hz;
+	double modelled_seconds; /* since the start */
+	double wall_seconds;	 /* since the start */
+	double lag_seconds;	 /* the model is behind wall time (REAL) */
+	uint64_t reads, writes;	 /* of registers, by all clients */
+	uint64_t faults;	 /* of them, #GP */
+};
+
+/* The model is the caller's, who must not touch it until the live model is
+ * freed, except inside uncore_live_enter(). NULL without memory. */
+struct uncore_live *uncore_live_new(struct uncore_model *model,
+				    enum uncore_live_clock clock);
+
+/* Starts the clock; without it time stands still (STEP needs no start). */
+int uncore_live_start(struct uncore_live *live);
+
+/* Stops the clock. NULL is allowed. */
+void uncore_live_free(struct uncore_live *live);
+
+/* Logical CPUs of the machine. */
+unsigned uncore_live_cpus(const struct uncore_live *live);
+
+/* The model to the caller alone, as soon as the clock's present slice (well
+ * below a millisecond) is over; PMIs are handed out by uncore_live_leave(). */
+struct uncore_model *uncore_live_enter(struct uncore_live *live);
+void uncore_live_leave(struct uncore_live *live);
+
+/* RDMSR and WRMSR on a logical CPU. UNCORE_ERR_GP where the processor refuses,
+ * UNCORE_ERR_SOCKET for a CPU that is not there. */
+int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
+		     uint64_t *value);
+int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
+		      uint64_t value);
+
+/* All of a batch in its order, at one cycle. Each has its own code. */
+void uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
+		       size_t num);
+
+/* Advances by exactly so many cycles. UNCORE_ERR_STATE when the clock runs by
+ * itself. The lock is let go now and then, so that others are not kept out;
+ * *stop (NULL: never) ends it early. */
+int uncore_live_step(struct uncore_live *live, uint64_t cycles,
+		     const volatile int *stop);
+
+uint64_t uncore_live_cycle(struct uncore_live *live);
+void uncore_live_status(struct uncore_live *live,
+			struct uncore_live_status *status);
+
+/* Who wants to hear of PMIs; called with the lock held, must return soon and
+ * not call back. Several may be there. Returns a handle, or NULL. */
+struct uncore_live_listener *uncore_live_listen(
+	struct uncore_live *live,
+	void (*pmi)(void *context, const struct uncore_model_pmi *pmi),
+	void *context);
+void uncore_live_unlisten(struct uncore_live *live,
+			  struct uncore_live_listener *listener);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One lock round the model. The clock's thread holds it for slices short enough
+ * that a register access does not wait long; whoever wants the model raises its
+ * hand first, and the clock lets all raised hands go before its next slice.
+ */
+#include "uncore/live.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "uncore/error.h"
+#include "uncore/model.h"
+
+enum {
+	SLICE_NS = 200 * 1000, /* wall time of a slice, aimed at */
+	NAP_NS = 500 * 1000,   /* of a clock that is ahead of wall time */
+	FIRST_SLICE_CYCLES = 2000,
+	MIN_SLICE_CYCLES = 200,
+	MAX_SLICE_CYCLES = 1 << 22,
+	NS = 1000 * 1000 * 1000,
+};
+
+struct uncore_live_listener {
+	struct uncore_live_listener *next;
+	void (*pmi)(void *context, const struct uncore_model_pmi *pmi);
+	void *context;
+};
+
+struct uncore_live {
+	struct uncore_model *model;
+	enum uncore_live_clock clock;
+	pthread_mutex_t lock;
+	pthread_cond_t hands_down;
+	pthread_cond_t wake; /* of the clock, to end it */
+	pthread_t thread;
+	bool is_started;
+	bool stop;		/* under the lock */
+	_Atomic unsigned hands; /* that are raised */
+	struct uncore_live_listener *listeners;
+	uint64_t slice_cycles;
+	uint64_t start_ns, start_cycle;
+	uint64_t reads, writes, faults;
+	bool traffic_ended;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * NS + (uint64_t)time.tv_nsec;
+}
+
+struct uncore_live *uncore_live_new(struct uncore_model *model,
+				    enum uncore_live_clock clock)
+{
+	struct uncore_live *live = calloc(1, sizeof(*live));
+	pthread_condattr_t monotonic;
+
+	if (!live)
+		return NULL;
+	live->model = model;
+	live->clock = clock;
+	live->slice_cycles = FIRST_SLICE_CYCLES;
+	live->start_ns = now_ns();
+	live->start_cycle = uncore_model_cycle(model);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&live->lock, NULL);
+	pthread_cond_init(&live->hands_down, NULL);
+	pthread_cond_init(&live->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return live;
+}
+
+static void tell_listeners(struct uncore_live *live)
+{
+	struct uncore_model_pmi pmi;
+
+	while (uncore_model_take_pmi(live->model, &pmi))
+		for (struct uncore_live_listener *l = live->listeners; l;
+		     l = l->next)
+			l->pmi(l->context, &pmi);
+}
+
+struct uncore_model *uncore_live_enter(struct uncore_live *live)
+{
+	atomic_fetch_add(&live->hands, 1);
+	pthread_mutex_lock(&live->lock);
+	if (atomic_fetch_sub(&live->hands, 1) == 1)
+		pthread_cond_broadcast(&live->hands_down);
+	return live->model;
+}
+
+void uncore_live_leave(struct uncore_live *live)
+{
+	tell_listeners(live);
+	pthread_mutex_unlock(&live->lock);
+}
+
+/* The clock's way in: after everybody who has raised a hand. */
+static void enter_last(struct uncore_live *live)
+{
+	pthread_mutex_lock(&live->lock);
+	while (atomic_load(&live->hands))
+		pthread_cond_wait(&live->hands_down, &live->lock);
+}
+
+/* Runs at most so many cycles, and learns how many make a slice. Returns how
+ * many it ran: fewer where the traffic ends. */
+static uint64_t run_slice(struct uncore_live *live, uint64_t cycles)
+{
+	uint64_t before = uncore_model_cycle(live->model);
+	uint64_t start = now_ns(), took;
+
+	if (cycles > live->slice_cycles)
+		cycles = live->slice_cycles;
+	if (live->traffic_ended)
+		uncore_model_run(live->model, cycles);
+	else
+		live->traffic_ended =
+			uncore_model_finish(live->model, cycles, NULL);
+	took = now_ns() - start;
+	if (took > SLICE_NS && live->slice_cycles > MIN_SLICE_CYCLES)
+		live->slice_cycles /= 2;
+	else if (took < SLICE_NS / 4 && live->slice_cycles < MAX_SLICE_CYCLES)
+		live->slice_cycles *= 2;
+	return uncore_model_cycle(live->model) - before;
+}
+
+/* Where the clock should be by now. */
+static uint64_t wall_cycle(const struct uncore_live *live)
+{
+	double seconds = (double)(now_ns() - live->start_ns) / NS;
+
+	return live->start_cycle +
+	       (uint64_t)(seconds * uncore_model_clock_hz(live->model));
+}
+
+/* Waits until the clock is wanted again. */
+static void nap(struct uncore_live *live)
+{
+	uint64_t until = now_ns() + NAP_NS;
+	struct timespec time = { .tv_sec = (time_t)(until / NS),
+				 .tv_nsec = (long)(until % NS) };
+
+	pthread_cond_timedwait(&live->wake, &live->lock, &time);
+}
+
+static void *run_clock(void *argument)
+{
+	struct uncore_live *live = argument;
+
+	for (;;) {
+		uint64_t cycles = UINT64_MAX;
+
+		enter_last(live);
+		if (live->stop)
+			break;
+		if (live->clock == UNCORE_LIVE_REAL) {
+			uint64_t wall = wall_cycle(live);
+			uint64_t cycle = uncore_model_cycle(live->model);
+
+			cycles = wall > cycle ? wall - cycle : 0;
+		}
+		if (cycles)
+			run_slice(live, cycles);
+		else
+			nap(live);
+		uncore_live_leave(live);
+	}
+	pthread_mutex_unlock(&live->lock);
+	return NULL;
+}
+
+int uncore_live_start(struct uncore_live *live)
+{
+	if (live->clock == UNCORE_LIVE_STEP || live->is_started)
+		return 0;
+	live->start_ns = now_ns();
+	live->start_cycle = uncore_model_cycle(live->model);
+	if (pthread_create(&live->thread, NULL, run_clock, live))
+		return UNCORE_ERR_NO_MEMORY;
+	live->is_started = true;
+	return 0;
+}
+
+void uncore_live_free(struct uncore_live *live)
+{
+	if (!live)
+		return;
+	if (live->is_started) {
+		uncore_live_enter(live);
+		live->stop = true;
+		pthread_cond_signal(&live->wake);
+		uncore_live_leave(live);
+		pthread_join(live->thread, NULL);
+	}
+	while (live->listeners) {
+		struct uncore_live_listener *next = live->listeners->next;
+
+		free(live->listeners);
+		live->listeners = next;
+	}
+	pthread_cond_destroy(&live->wake);
+	pthread_cond_destroy(&live->hands_down);
+	pthread_mutex_destroy(&live->lock);
+	free(live);
+}
+
+unsigned uncore_live_cpus(const struct uncore_live *live)
+{
+	return uncore_model_sockets(live->model) *
+	       uncore_model_cores(live->model);
+}
+
+static void do_op(struct uncore_live *live, struct uncore_live_op *op)
+{
+	if (op->is_write) {
+		live->writes++;
+		op->code = uncore_model_cpu_write(live->model, op->cpu,
+						  op->address, op->value);
+	} else {
+		live->reads++;
+		op->code = uncore_model_cpu_read(live->model, op->cpu,
+						 op->address, &op->value);
+	}
+	live->faults += op->code == UNCORE_ERR_GP;
+}
+
+void uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
+		       size_t num)
+{
+	uncore_live_enter(live);
+	for (size_t i = 0; i < num; i++)
+		do_op(live, &ops[i]);
+	uncore_live_leave(live);
+}
+
+int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
+		     uint64_t *value)
+{
+	struct uncore_live_op op = { .cpu = cpu, .address = address };
+
+	uncore_live_batch(live, &op, 1);
+	if (!op.code)
+		*value = op.value;
+	return op.code;
+}
+
+int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
+		      uint64_t value)
+{
+	struct uncore_live_op op = { .cpu = cpu,
+				     .address = address,
+				     .is_write = true,
+				     .value = value };
+
+	uncore_live_batch(live, &op, 1);
+	return op.code;
+}
+
+int uncore_live_step(struct uncore_live *live, uint64_t cycles,
+		     const volatile int *stop)
+{
+	if (live->clock != UNCORE_LIVE_STEP)
+		return UNCORE_ERR_STATE;
+	while (cycles && !(stop && *stop)) {
+		enter_last(live);
+		cycles -= run_slice(live, cycles);
+		uncore_live_leave(live);
+	}
+	return 0;
+}
+
+uint64_t uncore_live_cycle(struct uncore_live *live)
+{
+	uint64_t cycle = uncore_model_cycle(uncore_live_enter(live));
+
+	uncore_live_leave(live);
+	return cycle;
+}
+
+void uncore_live_status(struct uncore_live *live,
+			struct uncore_live_status *status)
+{
+	struct uncore_model *model = uncore_live_enter(live);
+	double hz = uncore_model_clock_hz(model);
+
+	*status = (struct uncore_live_status){
+		.clock = live->clock,
+		.cycle = uncore_model_cycle(model),
+		.accesses = uncore_model_num_accesses(model),
+		.traffic_ended = live->traffic_ended,
+		.clock_hz = hz,
+		.wall_seconds = (double)(now_ns() - live->start_ns) / NS,
+		.reads = live->reads,
+		.writes = live->writes,
+		.faults = live->faults,
+	};
+	status->modelled_seconds =
+		(double)(status->cycle - live->start_cycle) / hz;
+	if (live->clock == UNCORE_LIVE_REAL &&
+	    status->wall_seconds > status->modelled_seconds)
+		status->lag_seconds =
+			status->wall_seconds - status->modelled_seconds;
+	uncore_live_leave(live);
+}
+
+struct uncore_live_listener *uncore_live_listen(
+	struct uncore_live *live,
+	void (*pmi)(void *context, const struct uncore_model_pmi *pmi),
+	void *context)
+{
+	struct uncore_live_listener *listener = calloc(1, sizeof(*listener));
+
+	if (!listener)
+		return NULL;
+	listener->pmi = pmi;
+	listener->context = context;
+	uncore_live_enter(live);
+	listener->next = live->listeners;
+	live->listeners = listener;
+	uncore_live_leave(live);
+	return listener;
+}
+
+void uncore_live_unlisten(struct uncore_live *live,
+			  struct uncore_live_listener *listener)
+{
+	struct uncore_live_listener **at;
+
+	if (!listener)
+		return;
+	uncore_live_enter(live);
+	for (at = &live->listeners; *at && *at != listener; at = &(*at)->next)
+		;
+	if (*at)
+		*at = listener->next;
+	uncore_live_leave(live);
+	free(listener);
+}
