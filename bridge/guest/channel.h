@@ -109,8 +109,9 @@ struct channel {
 	uint32_t registers[CHANNEL_MAX_REGISTERS];
 
 	alignas(64) _Atomic uint32_t ready; /* the plugin has attached */
-	_Atomic uint32_t traffic; /* records are wanted; the model's side sets it
-				   * before it answers a request */
+	/* Records are wanted; the model's side sets it before it answers a
+	 * request. */
+	_Atomic uint32_t traffic;
 	_Atomic uint32_t stop;	  /* nobody listens any more */
 	_Atomic uint64_t lost;	  /* accesses without a place in RAM */
 
