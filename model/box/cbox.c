@@ -500,6 +500,7 @@ static void miss(struct cbox *cbox, struct cbox_request *request,
 
 	if (!way) {
 		sig_pulse(cbox->bank, SIG_CBOX_LLC_MISSES_I, 1);
+		cbox->socket->cores[request->core].num_llc_misses++;
 	} else {
 		sig_pulse(cbox->bank,
 			  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S

@@ -142,6 +142,42 @@ static struct egress *egress_to(struct core *core, struct egress egress[],
 	return &egress[ring_direction(&core->socket->ring, core->stop, stop)];
 }
 
+/* A core is halted while it has no instructions and waits for no access. The
+ * sum of the ends of its busy times less the sum of their beginnings. */
+static void keep_time(struct core *core)
+{
+	bool is_busy = core->state == CORE_RUNS || core->used;
+	uint64_t now = sim_now(core->socket->sim);
+
+	if (is_busy == core->is_busy)
+		return;
+	core->is_busy = is_busy;
+	core->busy_cycles += is_busy ? -now : now;
+}
+
+uint64_t core_busy_cycles(const struct core *core)
+{
+	return core->busy_cycles +
+	       (core->is_busy ? sim_now(core->socket->sim) : 0);
+}
+
+/* Of the instructions up to the next access those are still to come for which
+ * there was no time yet; the access itself retires when it starts. */
+uint64_t core_instructions(const struct core *core)
+{
+	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
+	uint64_t ahead = 1;
+
+	if (!core->has_access)
+		return core->instruction;
+	if (core->ready > now)
+		ahead = (core->ready - now - 1) / core->cycles_per_instruction +
+			1;
+	if (ahead > core->access.gap)
+		ahead = core->access.gap;
+	return core->instruction - ahead;
+}
+
 /* The socket knows how many of its cores have traffic, so that a run can end
  * when a portion of the traffic is used up. */
 static void set_state(struct core *core, enum core_state state)
@@ -155,6 +191,7 @@ static void set_state(struct core *core, enum core_state state)
 	socket->num_running -= core->state == CORE_RUNS;
 	socket->num_running += state == CORE_RUNS;
 	core->state = state;
+	keep_time(core);
 	if (!socket->num_running && socket->stops_dry)
 		sim_stop_at(socket->sim, sim_now(socket->sim) + 1);
 }
@@ -264,6 +301,7 @@ static void start_access(struct core *core)
 			return;
 	}
 	entry = take_entry(core);
+	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core->rwrf++;
 	request(core,
 		CBOX_REQUEST(access->line, entry, core->index, access->kind));
@@ -349,6 +387,7 @@ void core_done(void *object, uint64_t entry)
 	core->num_loads -= is_load(miss->kind);
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
+	keep_time(core);
 	if (core->is_stuck)
 		run(core, 0);
 }

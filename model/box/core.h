@@ -46,6 +46,10 @@ struct core {
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
+	uint64_t num_requests;	 /* of data and code, without write-backs */
+	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
+	bool is_busy;
+	uint64_t busy_cycles; /* see core_busy_cycles() */
 	uint64_t used; /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
 	struct egress ad[NUM_RING_DIRECTIONS]; /* requests */
@@ -75,6 +79,11 @@ void core_grant(struct core *core, unsigned entry);
 
 /* Nothing outstanding. */
 bool core_is_settled(const struct core *core);
+
+/* Up to the present cycle: instructions that the core has retired, and uncore
+ * cycles in which it was not halted. */
+uint64_t core_instructions(const struct core *core);
+uint64_t core_busy_cycles(const struct core *core);
 
 /* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
  * BL when the line was modified). `token` is for the C-Box. */
