@@ -16,8 +16,16 @@ ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
 SELECTS = "ev_sel inc_sel set_flag_sel iperf qlx xbr fixed".split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
-TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets")
+TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets",
+          "core")
 BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
+CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
+              "fixed_control global_status global_control "
+              "global_overflow").split()
+CORE_SCOPES = "thread core package".split()
+CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
+               "llc_references llc_misses").split()
+CORE_VALUES = "constant param bsp".split()
 DERIVED_ROUTES = {"iperf": 3, "qlx": 4, "xbr": 5}
 
 
@@ -153,6 +161,7 @@ class Family:
         self.events = {}
         self.classes, self.opcodes, self.ports = [], [], []
         self.routes, self.onehots = [], []
+        self.core_registers, self.core_events = [], []
         names = sorted(os.listdir(folder))
         for topic in TOPICS:
             for name in names:
@@ -496,15 +505,106 @@ class Family:
                 return
         row.fail("no opcode %s in class %s" % (row.words[2], row.words[1]))
 
+    @staticmethod
+    def one_of(row, key, names):
+        word = row.keys.get(key, names[0])
+        if word not in names:
+            row.fail("%s=%s is none of %s" % (key, word, ", ".join(names)))
+        return word
+
+    def core_field(self, child, access):
+        child.known("reset", "value", "param", "per")
+        label, words = child.words[0], child.words[2:]
+        high, low = bit_range(child, child.words[1])
+        kind = "ro" if access == "RO" else "rw"
+        for word in words:
+            if word in KINDS:
+                kind = word
+            elif word != "unmodelled":
+                child.fail("unknown word '%s'" % word)
+        if label in ("ig", "rsv"):
+            kind = label
+        value = self.one_of(child, "value", CORE_VALUES)
+        if (value == "param") != ("param" in child.keys):
+            child.fail("value=param and param= belong together")
+        reset = child.number("reset", 0)
+        if reset >> (high - low + 1):
+            child.fail("reset= does not fit into %d bits" % (high - low + 1))
+        return {"name": label, "canonical": label, "high": high, "low": low,
+                "kind": kind, "reset": reset, "value": value,
+                "param": child.keys.get("param"),
+                "per": float(child.keys.get("per", "1")),
+                "unmodelled": "unmodelled" in words,
+                "brief": child.texts[0] if child.texts else ""}
+
+    def core_fields(self, row, access):
+        """The fields from the highest bit down; gaps are reserved."""
+        fields = [self.core_field(child, access) for child in row.children]
+        if not fields:
+            kind = "ro" if access == "RO" else "rw"
+            fields = [{"name": "value", "high": 63, "low": 0, "kind": kind}]
+        fields.sort(key=lambda field: -field["high"])
+        result, above = [], 64
+        for field in fields + [{"high": -1, "low": -1}]:
+            if field["high"] >= above:
+                row.fail("bit %d belongs to two fields" % field["high"])
+            if field["high"] + 1 < above:
+                result.append({"name": "rsv", "high": above - 1,
+                               "low": field["high"] + 1, "kind": "rsv"})
+            if field["high"] >= 0:
+                result.append(field)
+            above = field["low"]
+        defaults = {"reset": 0, "value": "constant", "param": None, "per": 1.0,
+                    "unmodelled": False, "brief": ""}
+        return [dict(defaults, canonical=f["name"], **f)
+                if "brief" not in f else f for f in result]
+
+    def row_core_register(self, row):
+        row.known("at", "n", "access", "role", "scope", "counts", "check",
+                  "index", "source")
+        access = row.keys["access"]
+        if access not in ("RW", "RO", "WO"):
+            row.fail("unknown access '%s'" % access)
+        if row.keys.get("check", "canonical") != "canonical":
+            row.fail("check=canonical is the only check")
+        if not row.texts and not row.children:
+            row.fail("%s has neither fields nor a text" % row.words[1])
+        match = re.fullmatch(r"(\d+)\.\.(\d+)", row.keys.get("n", "0..0"))
+        if not match:
+            row.fail("n=%s is no range" % row.keys["n"])
+        fields = self.core_fields(row, access)
+        for n in range(int(match.group(1)), int(match.group(2)) + 1):
+            index = arithmetic(row, row.keys.get("index", "n"), {"n": n})
+            self.core_registers.append({
+                "name": row.words[1].replace("{n}", str(n)), "index": index,
+                "address": arithmetic(row, row.keys["at"], {"n": n}),
+                "access": access, "fields": fields, "where": row.where,
+                "template": row.words[1].replace("{n}", "n"),
+                "role": self.one_of(row, "role", CORE_ROLES),
+                "scope": self.one_of(row, "scope", CORE_SCOPES),
+                "counts": self.one_of(row, "counts", CORE_COUNTS),
+                "canonical": "check" in row.keys,
+                "brief": row.texts[0] if row.texts else "",
+                "source": row.keys.get("source", "")})
+
+    def row_core_event(self, row):
+        row.known("code", "umask", "counts", "source")
+        self.core_events.append({
+            "name": row.words[1], "code": row.number("code"),
+            "umask": row.number("umask"),
+            "counts": self.one_of(row, "counts", CORE_COUNTS),
+            "brief": row.texts[0], "source": row.keys.get("source", "")})
+
     def check(self):
         taken = {}
-        for reg in self.registers:
+        for reg in self.registers + self.core_registers:
             other = taken.get(reg["address"])
             if other:
                 raise DataError("%s: address 0x%X of %s is that of %s" % (
                     reg["where"], reg["address"], reg["name"], other["name"]))
             taken[reg["address"]] = reg
         self.registers.sort(key=lambda reg: reg["address"])
+        self.core_registers.sort(key=lambda reg: reg["address"])
 
 
 def text(value):
@@ -651,6 +751,39 @@ class Emitter:
         self.line("};")
         return name
 
+    def core_registers(self, prefix, registers):
+        """Their layouts and the values of their fields, one per row; then
+        the registers."""
+        tables = {}
+        for r in registers:
+            if r["template"] in tables:
+                continue
+            layout = self.layout(prefix, {
+                "name": "core_" + r["template"], "source": r["source"],
+                "fields": r["fields"]})
+            tables[r["template"]] = layout, self.rows(
+                "uc_core_value", layout + "_values", [
+                    "%s, %r, UC_CORE_VALUE_%s, %s" % (
+                        text(f["param"]), f["per"], f["value"].upper(),
+                        "true" if f["unmodelled"] else "false")
+                    for f in r["fields"]])
+        return self.rows("uc_core_register", prefix + "_core_registers", [
+            "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
+            "64, UC_ACCESS_%s }, %s, %d, %d, %d, %s" % (
+                text(r["name"]), text(r["brief"]), text(r["source"]),
+                text(r["access"]), tables[r["template"]][0], r["address"],
+                r["index"], r["access"], tables[r["template"]][1],
+                CORE_ROLES.index(r["role"]), CORE_SCOPES.index(r["scope"]),
+                CORE_COUNTS.index(r["counts"]),
+                "true" if r["canonical"] else "false") for r in registers])
+
+    def core_events(self, prefix, events):
+        return self.rows("uc_core_event", prefix + "_core_events", [
+            "%s, %s, %s, 0x%X, 0x%X, %d" % (
+                text(e["name"]), text(e["brief"]), text(e["source"]),
+                e["code"], e["umask"], CORE_COUNTS.index(e["counts"]))
+            for e in events])
+
     def family(self, family):
         prefix = ident(family.name)
         layouts = {k: self.layout(prefix, v)
@@ -701,17 +834,22 @@ class Emitter:
         onehots = self.rows("uc_onehot", prefix + "_onehots", [
             "%d, %d, %d" % (o["class"], o["opcode"], o["bit"])
             for o in family.onehots])
+        core_registers = self.core_registers(prefix, family.core_registers)
+        core_events = self.core_events(prefix, family.core_events)
         self.line("static const struct uc_family %s = {" % prefix)
         self.line("\t%s, %s, %s, %s, %s_registers, %s_layouts," % (
             text(family.name), text(family.title), text(family.guide), boxes,
             prefix, prefix))
         self.line("\t%s, %s, %s, %s, %s," % (classes, opcodes, ports, routes,
                                             onehots))
-        self.line("\t%d, %d, %d, %d, %d, %d, %d, %d, %d, %d\n};" % (
+        self.line("\t%d, %d, %d, %d, %d, %d, %d, %d, %d, %d," % (
             len(family.boxes), len(family.registers), len(layouts),
             len(family.classes), len(family.opcodes), len(family.ports),
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
+        self.line("\t%s, %s, %d, %d\n};" % (
+            core_registers, core_events, len(family.core_registers),
+            len(family.core_events)))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")
