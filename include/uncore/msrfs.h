@@ -38,6 +38,11 @@ int uncore_msrfs_run(struct uncore_msrfs *fs, char **error);
 /* May be called from a signal handler and from any thread. */
 void uncore_msrfs_stop(struct uncore_msrfs *fs);
 
+/* Whether a mount that a dead server left behind was replaced. */
+bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs);
+
+/* Unmounts, though clients may have files open: they get errors from then on.
+ * NULL is allowed. */
 void uncore_msrfs_free(struct uncore_msrfs *fs);
 
 #ifdef __cplusplus

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The session with the kernel. One thread answers all requests one by one:
+ * a register access takes well below a microsecond, so more threads would only
+ * wait for each other. Access is as FUSE has it: without allow_other the kernel
+ * turns away everybody but the user who mounted, be it root; with it, the
+ * permission bits count, which then let everybody in.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server/msrfs_parts.h"
+#include "uncore/error.h"
+#include "uncore/family.h"
+#include "uncore/model.h"
+
+/* What libfuse said last. It has one log for all sessions. */
+static char fuse_said[256];
+
+int msrfs_error(int code, char **error, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!error)
+		return code;
+	va_start(arguments, format);
+	if (vasprintf(error, format, arguments) < 0)
+		*error = NULL;
+	va_end(arguments);
+	return code;
+}
+
+static void keep_log(enum fuse_log_level level, const char *format,
+		     va_list arguments)
+{
+	(void)level;
+	vsnprintf(fuse_said, sizeof(fuse_said), format, arguments);
+	fuse_said[strcspn(fuse_said, "\n")] = '\0';
+}
+
+static void describe(struct uncore_msrfs *fs)
+{
+	struct uncore_model *model = uncore_live_enter(fs->live);
+	struct uncore_live_status status;
+	const struct uncore_family *family;
+
+	fs->machine.name = uncore_model_machine(model);
+	/* A machine is called after its family unless it is a variant. */
+	family = uncore_family_find(fs->machine.name);
+	fs->machine.family =
+		family ? uncore_family_name(family) : fs->machine.name;
+	fs->machine.sockets = uncore_model_sockets(model);
+	fs->machine.cores = uncore_model_cores(model);
+	uncore_live_leave(fs->live);
+	uncore_live_status(fs->live, &status);
+	fs->is_stepped = status.clock == UNCORE_LIVE_STEP;
+	fs->cpus = uncore_live_cpus(fs->live);
+	fs->uid = geteuid();
+	fs->gid = getegid();
+	clock_gettime(CLOCK_REALTIME, &fs->start);
+}
+
+static int say_why(const struct uncore_msrfs *fs, char **error)
+{
+	const char *hint = "";
+
+	if (access("/dev/fuse", F_OK))
+		hint = "; there is no /dev/fuse: load the kernel's module "
+		       "'fuse', or give the container that device";
+	else if (geteuid() && fs->allow_other)
+		hint = "; for --allow-other, /etc/fuse.conf must have the line "
+		       "'user_allow_other'";
+	else if (geteuid())
+		hint = "; users need fusermount3 (package fuse3) and a folder "
+		       "of their own";
+	return msrfs_error(UNCORE_ERR_NO_PERMISSION, error,
+			   "cannot mount on '%s'%s%s%s", fs->mount.path,
+			   *fuse_said ? ": " : "", fuse_said, hint);
+}
+
+static int open_session(struct uncore_msrfs *fs, char **error)
+{
+	char *words[] = { "uncore", "-o",
+			  "fsname=uncore,subtype=" MSRFS_SUBTYPE
+			  ",default_permissions",
+			  fs->allow_other ? "-oallow_other" : NULL };
+	struct fuse_args args = FUSE_ARGS_INIT(fs->allow_other ? 4 : 3, words);
+
+	fuse_set_log_func(keep_log);
+	*fuse_said = '\0';
+	fs->session = fuse_session_new(&args, &msrfs_tree_ops,
+				       sizeof(msrfs_tree_ops), fs);
+	fuse_opt_free_args(&args);
+	if (!fs->session)
+		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
+				   "libfuse cannot start: %s", fuse_said);
+	if (fuse_session_mount(fs->session, fs->mount.path))
+		return say_why(fs, error);
+	msrfs_mount_remember(&fs->mount);
+	fcntl(fuse_session_fd(fs->session), F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+static int mount_it(struct uncore_msrfs *fs, const char *folder, char **error)
+{
+	int lock_fd;
+	int code = msrfs_mount_claim(&fs->mount, folder, &lock_fd, error);
+
+	if (!code)
+		code = msrfs_mount_guard(&fs->mount, error);
+	if (!code)
+		code = open_session(fs, error);
+	if (lock_fd >= 0)
+		close(lock_fd);
+	return code;
+}
+
+int uncore_msrfs_new(struct uncore_live *live,
+		     const struct uncore_msrfs_config *config,
+		     struct uncore_msrfs **result, char **error)
+{
+	struct uncore_msrfs *fs = calloc(1, sizeof(*fs));
+	int code;
+
+	if (!fs)
+		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
+				   "out of memory");
+	fs->live = live;
+	fs->allow_other = config->allow_other;
+	msrfs_clock_init(&fs->clock, live);
+	describe(fs);
+	fs->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (fs->stop_fd < 0)
+		code = msrfs_error(UNCORE_ERR_IO, error,
+				   "cannot make an eventfd: %s",
+				   strerror(errno));
+	else
+		code = mount_it(fs, config->folder, error);
+	if (code)
+		uncore_msrfs_free(fs);
+	else
+		*result = fs;
+	return code;
+}
+
+/* Until the kernel has a request or somebody wants to stop: 0, or -1. */
+static int wait_for_request(struct uncore_msrfs *fs)
+{
+	struct pollfd fds[] = {
+		{ .fd = fuse_session_fd(fs->session), .events = POLLIN },
+		{ .fd = fs->stop_fd, .events = POLLIN },
+	};
+
+	while (poll(fds, 2, -1) < 0)
+		if (errno != EINTR)
+			return -1;
+	if (fds[1].revents)
+		fuse_session_exit(fs->session);
+	return 0;
+}
+
+int uncore_msrfs_run(struct uncore_msrfs *fs, char **error)
+{
+	struct fuse_buf buffer = { .mem = NULL };
+	int got = 0;
+
+	while (!wait_for_request(fs) && !fuse_session_exited(fs->session)) {
+		got = fuse_session_receive_buf(fs->session, &buffer);
+		if (got == -EINTR || got == -EAGAIN)
+			continue;
+		if (got <= 0)
+			break;
+		fuse_session_process_buf(fs->session, &buffer);
+	}
+	free(buffer.mem);
+	if (got >= 0 || fuse_session_exited(fs->session))
+		return 0;
+	return msrfs_error(UNCORE_ERR_IO, error,
+			   "the kernel's requests for '%s' cannot be read: %s",
+			   fs->mount.path, strerror(-got));
+}
+
+void uncore_msrfs_stop(struct uncore_msrfs *fs)
+{
+	const uint64_t one = 1;
+	int saved = errno;
+
+	/* Can only fail when it is pending already. */
+	if (write(fs->stop_fd, &one, sizeof(one)) < 0)
+		errno = saved;
+}
+
+bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs)
+{
+	return fs->mount.has_replaced;
+}
+
+void uncore_msrfs_free(struct uncore_msrfs *fs)
+{
+	if (!fs)
+		return;
+	/* Clients that wait for a step get their answer while they can. */
+	msrfs_clock_fini(&fs->clock);
+	if (msrfs_mount_is_there(&fs->mount))
+		fuse_session_unmount(fs->session);
+	if (fs->session)
+		fuse_session_destroy(fs->session);
+	msrfs_mount_release(&fs->mount);
+	if (fs->stop_fd >= 0)
+		close(fs->stop_fd);
+	free(fs);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What reading and writing the files does.
+ *
+ * The register files do what Linux's msr driver does: the offset is the
+ * register's address, of which the low 32 bits count; lengths are multiples of
+ * 8, and a longer one is the same register again and again; EIO stands for #GP,
+ * and what was done before it is reported rather than the error. One thing the
+ * kernel does not let a file system do: with read() and write() the position
+ * moves on by what was done, while the driver leaves it where it is. Tools use
+ * pread() or seek.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/msrfs_parts.h"
+#include "uncore/error.h"
+
+enum { REGISTER_BYTES = 8 };
+
+static struct uncore_msrfs *msrfs_of(fuse_req_t request)
+{
+	return fuse_req_userdata(request);
+}
+
+static unsigned cpu_of(fuse_ino_t inode)
+{
+	return (unsigned)((inode - MSRFS_FIRST_CPU) / 2);
+}
+
+void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
+		     struct fuse_file_info *file)
+{
+	file->fh = 0;
+	file->direct_io = 1;
+	if (!msrfs_is_msr(inode)) {
+		struct msrfs_text *text = calloc(1, sizeof(*text));
+
+		if (!text) {
+			fuse_reply_err(request, ENOMEM);
+			return;
+		}
+		file->fh = (uintptr_t)text;
+	}
+	/* A client that was killed meanwhile will not close it. */
+	if (fuse_reply_open(request, file) == -ENOENT)
+		free((void *)(uintptr_t)file->fh);
+}
+
+void msrfs_file_release(fuse_req_t request, fuse_ino_t inode,
+			struct fuse_file_info *file)
+{
+	(void)inode;
+	free((void *)(uintptr_t)file->fh);
+	fuse_reply_err(request, 0);
+}
+
+/* A text is made anew when it is read from the start, and is read to its end
+ * without a change. */
+static void read_text(fuse_req_t request, fuse_ino_t inode, size_t size,
+		      off_t offset, struct msrfs_text *text)
+{
+	const struct uncore_msrfs *fs = msrfs_of(request);
+	size_t from = (size_t)offset;
+
+	if (!offset && inode == MSRFS_CLOCK)
+		msrfs_text_clock(text, fs->live);
+	else if (!offset)
+		msrfs_text_status(text, fs->live, &fs->machine);
+	if (from > text->length)
+		from = text->length;
+	if (size > text->length - from)
+		size = text->length - from;
+	fuse_reply_buf(request, text->data + from, size);
+}
+
+static int errno_of(int code)
+{
+	return code == UNCORE_ERR_NO_MEMORY ? ENOMEM : EIO;
+}
+
+/* The same register several times, all at one cycle. */
+static void read_again(fuse_req_t request, unsigned cpu, size_t size,
+		       uint32_t address)
+{
+	size_t num = size / REGISTER_BYTES;
+	struct uncore_live_op *ops = calloc(num, sizeof(*ops));
+	uint64_t *values = calloc(num, sizeof(*values));
+	size_t done = 0;
+
+	if (!ops || !values) {
+		fuse_reply_err(request, ENOMEM);
+		goto out;
+	}
+	for (size_t i = 0; i < num; i++)
+		ops[i] = (struct uncore_live_op){ .cpu = cpu,
+						  .address = address };
+	uncore_live_batch(msrfs_of(request)->live, ops, num);
+	for (; done < num && !ops[done].code; done++)
+		values[done] = ops[done].value;
+	if (done)
+		fuse_reply_buf(request, (char *)values, done * REGISTER_BYTES);
+	else
+		fuse_reply_err(request, errno_of(ops[0].code));
+out:
+	free(ops);
+	free(values);
+}
+
+static void read_msr(fuse_req_t request, unsigned cpu, size_t size,
+		     uint32_t address)
+{
+	uint64_t value = 0;
+	int code;
+
+	if (size % REGISTER_BYTES || !size) {
+		fuse_reply_err(request, size ? EINVAL : 0);
+		return;
+	}
+	if (size > REGISTER_BYTES) {
+		read_again(request, cpu, size, address);
+		return;
+	}
+	code = uncore_live_read(msrfs_of(request)->live, cpu, address, &value);
+	if (code)
+		fuse_reply_err(request, errno_of(code));
+	else
+		fuse_reply_buf(request, (char *)&value, sizeof(value));
+}
+
+void msrfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
+		     off_t offset, struct fuse_file_info *file)
+{
+	if (msrfs_is_msr(inode))
+		read_msr(request, cpu_of(inode), size, (uint32_t)offset);
+	else
+		read_text(request, inode, size, offset,
+			  (struct msrfs_text *)(uintptr_t)file->fh);
+}
+
+/* One after the other, because the first that is refused ends it. */
+static void write_msr(fuse_req_t request, unsigned cpu, const char *data,
+		      size_t size, uint32_t address)
+{
+	size_t done = 0;
+	int code = 0;
+
+	if (size % REGISTER_BYTES) {
+		fuse_reply_err(request, EINVAL);
+		return;
+	}
+	for (; done < size; done += REGISTER_BYTES) {
+		uint64_t value;
+
+		memcpy(&value, data + done, sizeof(value));
+		code = uncore_live_write(msrfs_of(request)->live, cpu, address,
+					 value);
+		if (code)
+			break;
+	}
+	if (code && !done)
+		fuse_reply_err(request, errno_of(code));
+	else
+		fuse_reply_write(request, done);
+}
+
+static void write_clock(fuse_req_t request, const char *data, size_t size)
+{
+	struct uncore_msrfs *fs = msrfs_of(request);
+	uint64_t cycles;
+
+	if (!fs->is_stepped)
+		fuse_reply_err(request, EPERM);
+	else if (!msrfs_parse_cycles(data, size, &cycles))
+		fuse_reply_err(request, EINVAL);
+	else
+		msrfs_clock_step(&fs->clock, request, cycles, size);
+}
+
+void msrfs_file_write(fuse_req_t request, fuse_ino_t inode, const char *data,
+		      size_t size, off_t offset, struct fuse_file_info *file)
+{
+	(void)file;
+	if (msrfs_is_msr(inode))
+		write_msr(request, cpu_of(inode), data, size, (uint32_t)offset);
+	else if (inode == MSRFS_CLOCK)
+		write_clock(request, data, size);
+	else
+		fuse_reply_err(request, EPERM);
+}

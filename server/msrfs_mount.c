@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Whose the folder is.
+ *
+ * What keeps two servers apart is the mount itself: whoever finds a living one
+ * of ours on the folder gives up. Looking, detaching what a dead server left,
+ * and mounting happen under a lock, so nobody comes in between. The lock is on
+ * the folder above, the one inode that a mount on the folder does not hide.
+ *
+ * A server that is killed cannot unmount, and the kernel leaves a mount that
+ * answers every access with an error. So each server has a guardian: a process
+ * in a session of its own, deaf to signals, that waits for the end of a pipe
+ * whose other end is the server's. Then it looks whether the folder is a dead
+ * mount and detaches it, under the same lock. libfuse's auto_unmount does much
+ * the same through fusermount3, but has no lock, cannot serve root where that
+ * program is missing, and needs its socket kept out of all children. Should
+ * server and guardian be killed together, the next server detaches the mount.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server/msrfs_parts.h"
+#include "uncore/error.h"
+
+enum {
+	TRY_MS = 20,
+	LOCK_TRIES = 500, /* 10 s */
+	DEAD_TRIES = 250, /* 5 s */
+	MAX_STACKED = 64,
+};
+
+/* What is mounted on the folder. */
+enum found { FOUND_OTHER, FOUND_LIVING, FOUND_DEAD, FOUND_FOREIGN };
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = TRY_MS * 1000 * 1000 }, NULL);
+}
+
+/* The absolute path of a folder; of one that is a dead mount, too. */
+static char *resolve(const char *folder)
+{
+	char *copy, *parent, *path = realpath(folder, NULL);
+
+	if (path || (errno != ENOTCONN && errno != ECONNABORTED))
+		return path;
+	copy = strdup(folder);
+	parent = copy ? realpath(dirname(copy), NULL) : NULL;
+	free(copy);
+	copy = parent ? strdup(folder) : NULL;
+	if (copy && asprintf(&path, "%s/%s", strcmp(parent, "/") ? parent : "",
+			     basename(copy)) < 0)
+		path = NULL;
+	free(copy);
+	free(parent);
+	return path;
+}
+
+/* Asks the server of a mount, if there is one: 0 or an errno. */
+static int ask(const char *path)
+{
+	struct statx attr;
+
+	return statx(AT_FDCWD, path, AT_STATX_FORCE_SYNC | AT_NO_AUTOMOUNT,
+		     STATX_TYPE, &attr)
+		       ? errno
+		       : 0;
+}
+
+/* Of the folder above; -1 where it cannot be opened or stays locked. Safe
+ * after fork. */
+static int lock_parent(const char *parent)
+{
+	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (int i = 0; fd >= 0 && i < LOCK_TRIES; i++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return fd;
+		nap();
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static char *parent_of(const char *path)
+{
+	char *copy = strdup(path);
+	char *parent = copy ? strdup(dirname(copy)) : NULL;
+
+	free(copy);
+	return parent;
+}
+
+/* Undoes the mount table's \040 for a blank and the like. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		unsigned value;
+
+		if (*text == '\\' && sscanf(text + 1, "%3o", &value) == 1) {
+			*to++ = (char)value;
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+/* Whether what is mounted last on a path is of our kind. */
+static bool is_ours(const char *path)
+{
+	FILE *table = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL;
+	size_t size = 0;
+	bool ours = false;
+
+	while (table && getline(&line, &size, table) > 0) {
+		char *point = NULL, type[64] = "";
+		char *tail = strstr(line, " - ");
+
+		if (!tail || sscanf(line, "%*s %*s %*s %*s %ms", &point) != 1)
+			continue;
+		sscanf(tail, " - %63s", type);
+		unescape(point);
+		if (!strcmp(point, path))
+			ours = !strcmp(type, "fuse." MSRFS_SUBTYPE);
+		free(point);
+	}
+	free(line);
+	if (table)
+		fclose(table);
+	return ours;
+}
+
+static enum found look(const char *path)
+{
+	bool ours = is_ours(path);
+
+	switch (ask(path)) {
+	case 0: return ours ? FOUND_LIVING : FOUND_OTHER;
+	case ENOTCONN:
+	case ECONNABORTED: return ours ? FOUND_DEAD : FOUND_FOREIGN;
+	/* Root may not even look at a user's. */
+	default: return ours ? FOUND_LIVING : FOUND_OTHER;
+	}
+}
+
+/* Safe after fork. Users may not unmount but through fusermount3. */
+static void detach(const char *path)
+{
+	pid_t child;
+
+	if (!umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW) || errno != EPERM)
+		return;
+	child = fork();
+	if (!child) {
+		execlp("fusermount3", "fusermount3", "-u", "-q", "-z", "--",
+		       path, (char *)NULL);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static int take(struct msrfs_mount *mount, char **error)
+{
+	for (int i = 0; i < MAX_STACKED; i++) {
+		switch (look(mount->path)) {
+		case FOUND_OTHER: return 0;
+		case FOUND_LIVING:
+			return msrfs_error(
+				UNCORE_ERR_STATE, error,
+				"another server serves '%s' already; end it "
+				"with 'fusermount3 -u %s', or choose another "
+				"folder",
+				mount->path, mount->path);
+		case FOUND_FOREIGN:
+			return msrfs_error(
+				UNCORE_ERR_STATE, error,
+				"on '%s' is a dead mount of another program; "
+				"remove it with 'fusermount3 -u -z %s'",
+				mount->path, mount->path);
+		case FOUND_DEAD:
+			detach(mount->path);
+			mount->has_replaced = true;
+		}
+	}
+	return msrfs_error(UNCORE_ERR_STATE, error,
+			   "the dead mount on '%s' cannot be removed; try "
+			   "'fusermount3 -u -z %s' as its owner",
+			   mount->path, mount->path);
+}
+
+static int say_unusable(const char *folder, char **error)
+{
+	if (errno == ENOENT)
+		return msrfs_error(UNCORE_ERR_BAD_PARAMETER, error,
+				   "there is no folder '%s'; make it with "
+				   "'mkdir -p %s'",
+				   folder, folder);
+	return msrfs_error(errno == EACCES ? UNCORE_ERR_NO_PERMISSION
+					   : UNCORE_ERR_BAD_PARAMETER,
+			   error, "the folder '%s' cannot be used: %s", folder,
+			   strerror(errno));
+}
+
+int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
+		      int *lock_fd, char **error)
+{
+	struct stat attr;
+	int code;
+
+	*lock_fd = -1;
+	mount->path = resolve(folder);
+	mount->parent = mount->path ? parent_of(mount->path) : NULL;
+	if (!mount->path)
+		return say_unusable(folder, error);
+	if (!mount->parent)
+		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
+				   "out of memory");
+	*lock_fd = lock_parent(mount->parent);
+	code = take(mount, error);
+	if (code)
+		return code;
+	if (!stat(mount->path, &attr) && !S_ISDIR(attr.st_mode))
+		errno = ENOTDIR;
+	else
+		return 0;
+	return say_unusable(folder, error);
+}
+
+/* Without asking the server, which is this thread. */
+static dev_t device_at(const char *path)
+{
+	struct statx attr;
+
+	if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT,
+		  STATX_TYPE, &attr))
+		return 0;
+	return makedev(attr.stx_dev_major, attr.stx_dev_minor);
+}
+
+void msrfs_mount_remember(struct msrfs_mount *mount)
+{
+	mount->device = device_at(mount->path);
+}
+
+bool msrfs_mount_is_there(const struct msrfs_mount *mount)
+{
+	return mount->device && device_at(mount->path) == mount->device;
+}
+
+/* The guardian */
+
+static _Noreturn void guard(int pipe_fd, const struct msrfs_mount *mount)
+{
+	sigset_t all;
+	char byte;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	setsid();
+	prctl(PR_SET_NAME, "uncore-guardian");
+	/* Whoever waits for the end of the server's output, or for a lock that
+	 * it had, must not wait for the guardian. */
+	dup2(pipe_fd, 0);
+	close_range(1, UINT_MAX, 0);
+	if (chdir("/"))
+		_exit(1);
+	while (read(0, &byte, 1) < 0 && errno == EINTR)
+		;
+	/* The pipe may be closed a little before the mount is dead. */
+	for (int i = 0; i < DEAD_TRIES; i++) {
+		int answer = ask(mount->path);
+
+		if (answer == ENOTCONN) {
+			lock_parent(mount->parent);
+			if (ask(mount->path) == ENOTCONN)
+				detach(mount->path);
+			break;
+		}
+		if (answer != ECONNABORTED)
+			break;
+		nap();
+	}
+	_exit(0);
+}
+
+int msrfs_mount_guard(struct msrfs_mount *mount, char **error)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_CLOEXEC))
+		return msrfs_error(UNCORE_ERR_IO, error,
+				   "cannot make a pipe: %s", strerror(errno));
+	mount->guardian = fork();
+	if (!mount->guardian) {
+		close(fds[1]);
+		guard(fds[0], mount);
+	}
+	close(fds[0]);
+	if (mount->guardian < 0) {
+		close(fds[1]);
+		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
+				   "cannot start a process: %s",
+				   strerror(errno));
+	}
+	mount->guardian_fd = fds[1];
+	return 0;
+}
+
+void msrfs_mount_release(struct msrfs_mount *mount)
+{
+	if (mount->guardian > 0) {
+		close(mount->guardian_fd);
+		while (waitpid(mount->guardian, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	free(mount->path);
+	free(mount->parent);
+}

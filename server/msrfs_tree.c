@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The tree of files. It never changes, so the kernel may remember names and
+ * attributes for long. Sizes are 0, as those of device nodes and of /proc.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "server/msrfs_parts.h"
+
+static const double REMEMBER_SECONDS = 3600;
+
+static bool is_folder(fuse_ino_t inode)
+{
+	return inode == MSRFS_ROOT ||
+	       (inode >= MSRFS_FIRST_CPU && !msrfs_is_msr(inode));
+}
+
+static fuse_ino_t folder_of(unsigned cpu)
+{
+	return MSRFS_FIRST_CPU + 2 * (fuse_ino_t)cpu;
+}
+
+/* With allow_other the kernel lets everybody come as far as these bits. */
+static mode_t mode_of(const struct uncore_msrfs *fs, fuse_ino_t inode)
+{
+	if (is_folder(inode))
+		return S_IFDIR | 0755;
+	if (msrfs_is_msr(inode))
+		return S_IFREG | (fs->allow_other ? 0666 : 0600);
+	if (inode == MSRFS_CLOCK && fs->is_stepped)
+		return S_IFREG | (fs->allow_other ? 0666 : 0644);
+	return S_IFREG | 0444;
+}
+
+static void fill_attr(const struct uncore_msrfs *fs, fuse_ino_t inode,
+		      struct stat *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->st_ino = inode;
+	attr->st_mode = mode_of(fs, inode);
+	attr->st_nlink = !is_folder(inode)     ? 1
+			 : inode == MSRFS_ROOT ? 2 + fs->cpus
+					       : 2;
+	attr->st_uid = fs->uid;
+	attr->st_gid = fs->gid;
+	attr->st_atim = attr->st_mtim = attr->st_ctim = fs->start;
+}
+
+/* The inode of a name in a folder, or 0. */
+static fuse_ino_t find(const struct uncore_msrfs *fs, fuse_ino_t folder,
+		       const char *name)
+{
+	char canonical[16];
+	unsigned long cpu;
+
+	if (folder != MSRFS_ROOT)
+		return strcmp(name, "msr") ? 0 : folder + 1;
+	if (!strcmp(name, "clock"))
+		return MSRFS_CLOCK;
+	if (!strcmp(name, "status"))
+		return MSRFS_STATUS;
+	cpu = strtoul(name, NULL, 10);
+	if (cpu >= fs->cpus)
+		return 0;
+	snprintf(canonical, sizeof(canonical), "%lu", cpu);
+	return strcmp(name, canonical) ? 0 : folder_of((unsigned)cpu);
+}
+
+static void do_lookup(fuse_req_t request, fuse_ino_t folder, const char *name)
+{
+	struct fuse_entry_param entry = { .attr_timeout = REMEMBER_SECONDS,
+					  .entry_timeout = REMEMBER_SECONDS };
+
+	/* Inode 0: there is no such name, which may be remembered as well. */
+	entry.ino = find(fuse_req_userdata(request), folder, name);
+	if (entry.ino)
+		fill_attr(fuse_req_userdata(request), entry.ino, &entry.attr);
+	fuse_reply_entry(request, &entry);
+}
+
+static void do_getattr(fuse_req_t request, fuse_ino_t inode,
+		       struct fuse_file_info *file)
+{
+	struct stat attr;
+
+	(void)file;
+	fill_attr(fuse_req_userdata(request), inode, &attr);
+	fuse_reply_attr(request, &attr, REMEMBER_SECONDS);
+}
+
+/* Truncating (a shell's '>') is allowed and does nothing, as for any file that
+ * is not on a disk. */
+static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *attr,
+		       int which, struct fuse_file_info *file)
+{
+	if (which &
+	    (FUSE_SET_ATTR_MODE | FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)) {
+		fuse_reply_err(request, EPERM);
+		return;
+	}
+	(void)attr;
+	do_getattr(request, inode, file);
+}
+
+/* Entry number index of a folder, or 0 past the last one. */
+static fuse_ino_t entry_at(const struct uncore_msrfs *fs, fuse_ino_t folder,
+			   size_t index, char *name, size_t size)
+{
+	static const char *const dots[] = { ".", ".." };
+	static const char *const files[] = { "clock", "status" };
+
+	if (index < 2) {
+		snprintf(name, size, "%s", dots[index]);
+		return index ? (fuse_ino_t)MSRFS_ROOT : folder;
+	}
+	index -= 2;
+	if (folder != MSRFS_ROOT) {
+		snprintf(name, size, "msr");
+		return index ? 0 : folder + 1;
+	}
+	if (index < fs->cpus) {
+		snprintf(name, size, "%zu", index);
+		return folder_of((unsigned)index);
+	}
+	index -= fs->cpus;
+	if (index > 1)
+		return 0;
+	snprintf(name, size, "%s", files[index]);
+	return MSRFS_CLOCK + index;
+}
+
+static void do_readdir(fuse_req_t request, fuse_ino_t folder, size_t size,
+		       off_t offset, struct fuse_file_info *file)
+{
+	const struct uncore_msrfs *fs = fuse_req_userdata(request);
+	char *buffer = malloc(size);
+	size_t used = 0;
+
+	(void)file;
+	if (!buffer) {
+		fuse_reply_err(request, ENOMEM);
+		return;
+	}
+	for (size_t i = (size_t)offset;; i++) {
+		struct stat attr = { 0 };
+		char name[32];
+		size_t length;
+
+		attr.st_ino = entry_at(fs, folder, i, name, sizeof(name));
+		if (!attr.st_ino)
+			break;
+		attr.st_mode = mode_of(fs, attr.st_ino);
+		length = fuse_add_direntry(request, buffer + used, size - used,
+					   name, &attr, (off_t)i + 1);
+		if (length > size - used)
+			break;
+		used += length;
+	}
+	fuse_reply_buf(request, buffer, used);
+	free(buffer);
+}
+
+/* Values go through memory of ours anyway: pipes would only cost. */
+static void do_init(void *userdata, struct fuse_conn_info *connection)
+{
+	(void)userdata;
+	connection->want &=
+		~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
+			    FUSE_CAP_SPLICE_MOVE);
+	connection->want |= connection->capable & FUSE_CAP_ATOMIC_O_TRUNC;
+}
+
+const struct fuse_lowlevel_ops msrfs_tree_ops = {
+	.init = do_init,
+	.lookup = do_lookup,
+	.getattr = do_getattr,
+	.setattr = do_setattr,
+	.readdir = do_readdir,
+	.open = msrfs_file_open,
+	.release = msrfs_file_release,
+	.read = msrfs_file_read,
+	.write = msrfs_file_write,
+};

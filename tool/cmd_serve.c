@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore model serve`: a model that runs by itself, and doors to its registers
+ * for other programs.
+ */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "complaints.h"
+#include "machine.h"
+#include "uncore/error.h"
+#include "uncore/live.h"
+#include "uncore/model.h"
+#include "uncore/msrfs.h"
+#include "uncore/server.h"
+
+struct settings {
+	struct machine_settings machine;
+	const char *folder, *socket, *workload, *log;
+	enum uncore_live_clock clock;
+	bool allow_other, strict, is_daemon;
+};
+
+struct serving {
+	const struct settings *settings;
+	struct complaints complaints;
+	struct uncore_model *model;
+	struct uncore_live *live;
+	struct uncore_msrfs *fs;
+	struct uncore_server *server;
+	sigset_t mask_before;
+};
+
+static const char *const clock_names[] = {
+	[UNCORE_LIVE_REAL] = "real",
+	[UNCORE_LIVE_FREE] = "free",
+	[UNCORE_LIVE_STEP] = "step",
+};
+
+enum { NUM_CLOCKS = sizeof(clock_names) / sizeof(clock_names[0]) };
+
+enum { KEY_ALLOW_OTHER = 256, KEY_DAEMON, KEY_LOG };
+
+static const struct argp_option options[] = {
+	{ "msr", 'd', "DIR", 0,
+	  "Register files DIR/<cpu>/msr as in /dev/cpu (which DIR may be), "
+	  "DIR/clock and DIR/status",
+	  0 },
+	{ "socket", 's', "PATH", 0,
+	  "A Unix socket for 'uncore stat --on socket:PATH'", 0 },
+	{ "workload", 'w', "SPEC", 0,
+	  "Traffic of the machine (default idle); 'uncore model workloads' "
+	  "lists them",
+	  0 },
+	{ "clock", 'c', "HOW", 0,
+	  "real: follows wall time as far as the model keeps up (default); "
+	  "free: as fast as the model can; step: only when a number of cycles "
+	  "is written to DIR/clock or asked for at the socket",
+	  0 },
+	{ "allow-other", KEY_ALLOW_OTHER, NULL, 0,
+	  "Let every user read and write the files, not this one alone", 0 },
+	{ "strict", 't', NULL, 0, "Writes with a reserved bit set raise #GP",
+	  0 },
+	{ "daemon", KEY_DAEMON, NULL, 0,
+	  "Go to the background as soon as everything is ready", 0 },
+	{ "log", KEY_LOG, "FILE", 0,
+	  "Add what the model complains of to FILE (default: standard error; "
+	  "with --daemon nowhere)",
+	  0 },
+	{ 0 },
+};
+
+static void set_clock(struct settings *settings, const char *name,
+		      struct argp_state *state)
+{
+	for (unsigned i = 0; i < NUM_CLOCKS; i++)
+		if (!strcmp(name, clock_names[i])) {
+			settings->clock = (enum uncore_live_clock)i;
+			return;
+		}
+	argp_error(state, "there is no clock '%s'; there are real, free, step",
+		   name);
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &settings->machine;
+		return 0;
+	case 'd': settings->folder = argument; return 0;
+	case 's': settings->socket = argument; return 0;
+	case 'w': settings->workload = argument; return 0;
+	case 'c': set_clock(settings, argument, state); return 0;
+	case 't': settings->strict = true; return 0;
+	case KEY_ALLOW_OTHER: settings->allow_other = true; return 0;
+	case KEY_DAEMON: settings->is_daemon = true; return 0;
+	case KEY_LOG: settings->log = argument; return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "'%s' is too much; the folder is an option: "
+			   "--msr DIR",
+			   argument);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = { { &machine_argp, 0, NULL, 0 },
+					      { 0 } };
+
+static const struct argp serve_argp = {
+	options,
+	parse,
+	NULL,
+	"Serve the registers of a modelled machine to other programs: as files "
+	"like Linux's /dev/cpu/<cpu>/msr, at a socket, or both. Prints one "
+	"line 'ready: ...' when they can be used, and ends with 0 on Ctrl-C, "
+	"SIGTERM, SIGHUP and 'fusermount3 -u DIR'.",
+	children,
+	NULL,
+	NULL,
+};
+
+/* Ending */
+
+static struct uncore_msrfs *volatile stopped_fs;
+static volatile sig_atomic_t is_stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	is_stopped = 1;
+	if (stopped_fs)
+		uncore_msrfs_stop(stopped_fs);
+}
+
+static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+enum { NUM_END_SIGNALS = sizeof(end_signals) / sizeof(end_signals[0]) };
+
+/* From now on threads start with these blocked: this one handles them. */
+static void block_signals(struct serving *serving)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (unsigned i = 0; i < NUM_END_SIGNALS; i++)
+		sigaddset(&set, end_signals[i]);
+	pthread_sigmask(SIG_BLOCK, &set, &serving->mask_before);
+}
+
+/* What the caller wants ignored (nohup, a shell's '&') stays so. A second
+ * signal of a kind kills, should the way out ever hang. */
+static void handle_signals(struct serving *serving)
+{
+	struct sigaction action = { .sa_handler = stop,
+				    .sa_flags = (int)SA_RESETHAND };
+	struct sigaction before;
+
+	stopped_fs = serving->fs;
+	for (unsigned i = 0; i < NUM_END_SIGNALS; i++)
+		if (!sigaction(end_signals[i], NULL, &before) &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(end_signals[i], &action, NULL);
+}
+
+/* Beginning */
+
+static int make_model(struct serving *serving)
+{
+	const struct settings *settings = serving->settings;
+	struct uncore_model_config *config;
+	char *error = NULL;
+	int status = machine_config(&settings->machine, &config);
+	int code;
+
+	if (status)
+		return status;
+	uncore_model_config_strict(config, settings->strict);
+	uncore_model_config_log(config, complaints_log, &serving->complaints);
+	serving->model = uncore_model_new(config, &error);
+	uncore_model_config_free(config);
+	if (!serving->model)
+		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+	code = uncore_model_set_workload(
+		serving->model,
+		settings->workload ? settings->workload : "idle", &error);
+	if (code)
+		return tool_fail_with(code, error);
+	serving->live = uncore_live_new(serving->model, settings->clock);
+	return serving->live ? TOOL_OK
+			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+}
+
+static int open_files(struct serving *serving)
+{
+	const struct uncore_msrfs_config config = {
+		.folder = serving->settings->folder,
+		.allow_other = serving->settings->allow_other,
+	};
+	char *error = NULL;
+	int code =
+		uncore_msrfs_new(serving->live, &config, &serving->fs, &error);
+
+	if (code)
+		return tool_fail_with(code, error);
+	if (uncore_msrfs_has_replaced(serving->fs))
+		tool_warn("a server that died had left its mount on '%s'; it "
+			  "is replaced",
+			  config.folder);
+	return TOOL_OK;
+}
+
+static int open_socket(struct serving *serving)
+{
+	char *error = NULL;
+	int code = uncore_server_new(serving->live, serving->settings->socket,
+				     &serving->server, &error);
+
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int open_doors(struct serving *serving)
+{
+	const struct settings *settings = serving->settings;
+	int status = TOOL_OK, code;
+
+	if (settings->folder)
+		status = open_files(serving);
+	block_signals(serving);
+	if (!status && settings->socket)
+		status = open_socket(serving);
+	if (status)
+		return status;
+	code = uncore_live_start(serving->live);
+	return code ? tool_fail_with(code, NULL) : TOOL_OK;
+}
+
+static int say_ready(const struct serving *serving)
+{
+	const struct settings *settings = serving->settings;
+
+	printf("ready: %s, %u sockets, %u CPUs, clock %s",
+	       uncore_model_machine(serving->model),
+	       uncore_model_sockets(serving->model),
+	       uncore_live_cpus(serving->live), clock_names[settings->clock]);
+	if (settings->folder)
+		printf(", msr %s", settings->folder);
+	if (settings->socket)
+		printf(", socket %s", settings->socket);
+	printf(", pid %ld\n", (long)getpid());
+	return tool_finish(TOOL_OK, stdout, NULL);
+}
+
+/* In the background */
+
+static int send_output_to(const char *name, int fd)
+{
+	int file = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+
+	if (file < 0)
+		return tool_fail(TOOL_USAGE, "cannot open '%s': %s", name,
+				 strerror(errno));
+	dup2(file, fd);
+	close(file);
+	return TOOL_OK;
+}
+
+/* In the parent waits until the child is ready or has failed, and ends; returns
+ * in the child, with a file descriptor for detach(). */
+static int go_background(void)
+{
+	int fds[2], status;
+	char byte;
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC) || (child = fork()) < 0)
+		exit(tool_fail(TOOL_FAILED, "cannot start a process: %s",
+			       strerror(errno)));
+	if (!child) {
+		close(fds[0]);
+		setsid();
+		return fds[1];
+	}
+	close(fds[1]);
+	if (read(fds[0], &byte, 1) == 1)
+		_exit(TOOL_OK);
+	if (waitpid(child, &status, 0) == child && WIFEXITED(status))
+		_exit(WEXITSTATUS(status));
+	_exit(TOOL_FAILED);
+}
+
+/* Lets go of the terminal, then of the parent. */
+static int detach(const struct settings *settings, int ready_fd)
+{
+	int status = send_output_to("/dev/null", STDOUT_FILENO);
+
+	if (!status && !settings->log)
+		status = send_output_to("/dev/null", STDERR_FILENO);
+	if (!status && dup2(STDOUT_FILENO, STDIN_FILENO) >= 0 &&
+	    write(ready_fd, "", 1) != 1)
+		status = TOOL_FAILED;
+	close(ready_fd);
+	return status;
+}
+
+static int run(struct serving *serving)
+{
+	char *error = NULL;
+	int code;
+
+	pthread_sigmask(SIG_SETMASK, &serving->mask_before, NULL);
+	if (serving->fs) {
+		code = uncore_msrfs_run(serving->fs, &error);
+		return code ? tool_fail_with(code, error) : TOOL_OK;
+	}
+	block_signals(serving);
+	while (!is_stopped)
+		sigsuspend(&serving->mask_before);
+	return TOOL_OK;
+}
+
+static int serve(struct serving *serving)
+{
+	const struct settings *settings = serving->settings;
+	int ready_fd = settings->is_daemon ? go_background() : -1;
+	int status = make_model(serving);
+
+	if (!status)
+		status = open_doors(serving);
+	if (!status && settings->log)
+		status = send_output_to(settings->log, STDERR_FILENO);
+	if (!status) {
+		handle_signals(serving);
+		status = say_ready(serving);
+	}
+	if (!status && ready_fd >= 0)
+		status = detach(settings, ready_fd);
+	if (!status)
+		status = run(serving);
+	stopped_fs = NULL;
+	uncore_server_free(serving->server);
+	uncore_msrfs_free(serving->fs);
+	uncore_live_free(serving->live);
+	if (serving->model)
+		uncore_model_free(serving->model);
+	complaints_finish(&serving->complaints);
+	return status;
+}
+
+int cmd_serve(int argc, char **argv)
+{
+	struct settings settings = { .clock = UNCORE_LIVE_REAL };
+	static struct serving serving;
+
+	argp_parse(&serve_argp, argc, argv, 0, NULL, &settings);
+	if (!settings.folder && !settings.socket)
+		return tool_fail(TOOL_USAGE,
+				 "nothing to serve: give --msr DIR, --socket "
+				 "PATH, or both");
+	if (settings.allow_other && !settings.folder)
+		return tool_fail(TOOL_USAGE,
+				 "--allow-other is about the files of --msr; "
+				 "the socket is for its owner alone");
+	serving.settings = &settings;
+	return serve(&serving);
+}
