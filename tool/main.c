@@ -11,6 +11,8 @@
 static const struct tool_command commands[] = {
 	{ "stat", "run a program or a workload and count what it does",
 	  cmd_stat },
+	{ "guest", "boot a machine under QEMU that has a modelled uncore",
+	  cmd_guest },
 	{ "list", "show boxes and events", cmd_list },
 	{ "registers", "show registers and their fields", cmd_registers },
 	{ "encode", "show the register writes that count an event",

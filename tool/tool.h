@@ -33,7 +33,9 @@ int cmd_registers(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
+int cmd_serve(int argc, char **argv); /* uncore model serve */
 
 /* Runs the command of the table that argv[1] names, with argv[0] made
  * "PREFIX NAME"; TOOL_USAGE and a sentence if there is none. */

@@ -17,6 +17,7 @@ extern "C" {
 
 struct uncore_live;
 struct uncore_guest;
+struct uncore_model_config;
 
 /* When the guest's memory accesses drive the model. Registers always work. */
 enum uncore_guest_traffic {
@@ -46,6 +47,15 @@ struct uncore_guest_config {
 	const char *const *options; /* for QEMU, NULL at the end */
 	enum uncore_guest_traffic traffic;
 	enum uncore_guest_clock clock;
+	const struct uncore_model_config *machine; /* the model's: must be
+						    * given */
+	/* MARKED: what reaches the model between the marks goes into this file,
+	 * which is there when the guest has been freed; see replay.h. */
+	const char *record;
+	/* Hears of registers that the processor refused; called by
+	 * uncore_guest_run(). */
+	void (*log)(void *context, const char *text);
+	void *log_context;
 };
 
 struct uncore_guest_status {
@@ -56,6 +66,7 @@ struct uncore_guest_status {
 	uint64_t accesses; /* that reached the model */
 	uint64_t lost;	   /* accesses outside the guest's RAM */
 	uint64_t rounds;
+	uint64_t regions; /* that marks ended */
 };
 
 /* Starts QEMU. The live model's clock must not run by itself

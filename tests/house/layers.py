@@ -28,7 +28,7 @@ MAY_SEE = (
                "params.h")),
     ("tool", ("include/uncore",)),
     ("bridge", ("include/uncore",)),
-    ("server", ("include/uncore",)),
+    ("server", ("src/base", "include/uncore")),
 )
 
 # Of the public headers these belong to the model; in src/ only one file may

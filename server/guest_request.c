@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the guest asks: its RDMSR and WRMSR of uncore registers, and the marks
+ * of its programs. A refusal is said with the register's name, and with the
+ * reserved fields that the value sets if that is why.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "server/guest.h"
+#include "uncore/family.h"
+#include "uncore/live.h"
+
+/* Adds ", whose bits 7:5 (rsv) are reserved" for each such field. */
+static void add_reserved(struct text *text, const struct uncore_register *reg,
+			 uint64_t value)
+{
+	struct uncore_field field;
+
+	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
+		uint64_t bits = value >> field.low;
+
+		if (field.high - field.low < 63)
+			bits &= (UINT64_C(1) << (field.high - field.low + 1)) -
+				1;
+		if (bits && !strcmp(field.kind, "rsv"))
+			text_add(text, "; field %s (bits %u:%u) is reserved",
+				 field.name, field.high, field.low);
+	}
+}
+
+static void log_fault(const struct uncore_guest *guest,
+		      const struct channel_request *request)
+{
+	struct uncore_register reg;
+	struct text text = { 0 };
+	char *line;
+
+	if (!guest->config.log)
+		return;
+	text_add(&text, "guest: CPU %u: ", request->cpu);
+	if (!uncore_family_register_at(guest->family, request->address, &reg))
+		text_add(&text, "register 0x%x is not there (#GP)",
+			 request->address);
+	else if (request->kind == REQUEST_READ)
+		text_add(&text, "read of %s refused (#GP)", reg.name);
+	else
+		text_add(&text, "write of 0x%llx to %s (%s) refused (#GP)",
+			 (unsigned long long)request->value, reg.name,
+			 reg.access);
+	if (text.data && request->kind == REQUEST_WRITE &&
+	    uncore_family_register_at(guest->family, request->address, &reg))
+		add_reserved(&text, &reg, request->value);
+	line = text_take(&text);
+	if (line)
+		guest->config.log(guest->config.log_context, line);
+	free(line);
+}
+
+static void serve_register(struct uncore_guest *guest,
+			   struct channel_request *request)
+{
+	bool is_write = request->kind == REQUEST_WRITE;
+	int code;
+
+	if (is_write)
+		code = uncore_live_write(guest->live, request->cpu,
+					 request->address, request->value);
+	else
+		code = uncore_live_read(guest->live, request->cpu,
+					request->address, &request->value);
+	request->fault = code != 0;
+	guest->status.reads += !is_write;
+	guest->status.writes += is_write;
+	guest->status.faults += code != 0;
+	if (code)
+		log_fault(guest, request);
+	else if (is_write)
+		guest_want_traffic(guest);
+}
+
+bool guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
+{
+	struct channel_request *request = &guest->channel->request;
+
+	if (atomic_load(&request->state) != REQUEST_MADE)
+		return false;
+	request->fault = 0;
+	switch (request->kind) {
+	case REQUEST_READ:
+	case REQUEST_WRITE: serve_register(guest, request); break;
+	case REQUEST_MARK_BEGIN: guest_begin_region(guest); break;
+	case REQUEST_MARK_END: guest_end_region(guest, stop); break;
+	default: request->fault = 1; break;
+	}
+	atomic_store(&request->state, REQUEST_ANSWERED);
+	guest_ring(guest);
+	return true;
+}
