@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/core/registers.h"
 #include "model/machine/config.h"
 #include "model/traffic/workload.h"
 #include "uncore/error.h"
@@ -71,6 +72,11 @@ static void complain(void *context, enum pmu_complaint kind, const char *text)
 		model->log(model->log_context, text);
 }
 
+static void complain_of_core(void *context, const char *text)
+{
+	complain(context, PMU_SOFTWARE_BROKE_A_RULE, text);
+}
+
 static int no_access(void *context, unsigned core, struct uncore_access *access)
 {
 	(void)context, (void)core, (void)access;
@@ -110,6 +116,23 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	if (!socket->pmu)
 		return -1;
 	return socket_init(socket, model->family);
+}
+
+static int init_cpus(struct uncore_model *model)
+{
+	struct cpus_config config = {
+		.family = model->family,
+		.machine = model->machine,
+		.param = model->param,
+		.sockets = model->sockets,
+		.num_sockets = model->num_sockets,
+		.num_cores = model->num_cores,
+		.complain = complain_of_core,
+		.context = model,
+	};
+
+	model->cpus = cpus_new(&config);
+	return model->cpus ? 0 : -1;
 }
 
 static int connect_sockets(struct uncore_model *model)
@@ -178,6 +201,10 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 			*error = model_error("out of memory for a machine of "
 					     "%u sockets",
 					     model->num_sockets);
+	if (!*error && init_cpus(model))
+		*error = model_error("out of memory for the registers of %u "
+				     "CPUs",
+				     model->num_sockets * model->num_cores);
 	if (*error) {
 		uncore_model_free(model);
 		return NULL;
@@ -204,6 +231,7 @@ void uncore_model_free(struct uncore_model *model)
 			sim_free(model->sockets[i]->sim);
 			free(model->sockets[i]);
 		}
+	cpus_free(model->cpus);
 	workload_free(model->workload);
 	free(model->pmis);
 	free(model);
@@ -284,17 +312,33 @@ int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       : 0;
 }
 
+/* The CPU's own registers first, then those of its socket's uncore. */
 int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
 			  uint32_t address, uint64_t *value)
 {
-	return uncore_model_read(model, cpu / model->num_cores, address, value);
+	unsigned socket = cpu / model->num_cores;
+
+	if (socket >= model->num_sockets)
+		return UNCORE_ERR_SOCKET;
+	switch (cpus_read(model->cpus, cpu, address, value)) {
+	case CPUS_OK: return 0;
+	case CPUS_GP: return UNCORE_ERR_GP;
+	default: return uncore_model_read(model, socket, address, value);
+	}
 }
 
 int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
 			   uint32_t address, uint64_t value)
 {
-	return uncore_model_write(model, cpu / model->num_cores, address,
-				  value);
+	unsigned socket = cpu / model->num_cores;
+
+	if (socket >= model->num_sockets)
+		return UNCORE_ERR_SOCKET;
+	switch (cpus_write(model->cpus, cpu, address, value)) {
+	case CPUS_OK: return 0;
+	case CPUS_GP: return UNCORE_ERR_GP;
+	default: return uncore_model_write(model, socket, address, value);
+	}
 }
 
 bool uncore_model_is_counting(const struct uncore_model *model)
@@ -302,7 +346,7 @@ bool uncore_model_is_counting(const struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (pmu_is_counting(model->sockets[i]->pmu))
 			return true;
-	return false;
+	return cpus_are_counting(model->cpus);
 }
 
 bool uncore_model_take_pmi(struct uncore_model *model,

@@ -12,6 +12,7 @@
 enum { MODEL_MAX_SOCKETS = 8 };
 
 struct workload;
+struct cpus;
 
 struct uncore_model {
 	const struct uc_family *family;
@@ -24,6 +25,7 @@ struct uncore_model {
 	struct uncore_traffic traffic;
 	struct workload *workload;
 	struct socket *sockets[MODEL_MAX_SOCKETS];
+	struct cpus *cpus; /* the registers of every logical CPU */
 	struct uncore_model_pmi *pmis;
 	size_t first_pmi, num_pmis, room_pmis;
 	void (*log)(void *context, const char *text);

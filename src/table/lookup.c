@@ -71,6 +71,39 @@ const struct uc_register *uc_register_of(const struct uc_family *family,
 	return NULL;
 }
 
+const struct uc_core_register *
+uc_core_register_at(const struct uc_family *family, uint32_t address)
+{
+	size_t low = 0, high = family->num_core_registers;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		const struct uc_core_register *core =
+			&family->core_registers[middle];
+
+		if (core->reg.address == address)
+			return core;
+		if (core->reg.address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
+					       unsigned code,
+					       unsigned unit_mask)
+{
+	for (unsigned i = 0; i < family->num_core_events; i++) {
+		const struct uc_core_event *event = &family->core_events[i];
+
+		if (event->code == code && event->unit_mask == unit_mask)
+			return event;
+	}
+	return NULL;
+}
+
 const struct uc_field *uc_field_find(const struct uc_layout *layout,
 				     const char *name)
 {

@@ -253,6 +253,74 @@ struct uc_onehot {
 	uint8_t bit;
 };
 
+/* Registers of a logical CPU that are not the uncore's; a table of its own. */
+
+enum uc_core_role {
+	UC_CORE_STORED, /* holds what is written */
+	UC_CORE_TSC,
+	UC_CORE_MPERF,
+	UC_CORE_APERF,
+	UC_CORE_COUNTER,
+	UC_CORE_CONTROL,
+	UC_CORE_FIXED_COUNTER,
+	UC_CORE_FIXED_CONTROL,
+	UC_CORE_GLOBAL_STATUS,
+	UC_CORE_GLOBAL_CONTROL,
+	UC_CORE_GLOBAL_OVERFLOW,
+	UC_NUM_CORE_ROLES
+};
+
+/* Who shares a register. */
+enum uc_core_scope {
+	UC_CORE_SCOPE_THREAD,
+	UC_CORE_SCOPE_CORE,
+	UC_CORE_SCOPE_PACKAGE,
+};
+
+/* What a counter of the core counts. */
+enum uc_core_counts {
+	UC_COUNTS_NOTHING,
+	UC_COUNTS_INSTRUCTIONS,
+	UC_COUNTS_CORE_CYCLES,
+	UC_COUNTS_REFERENCE_CYCLES,
+	UC_COUNTS_LLC_REFERENCES,
+	UC_COUNTS_LLC_MISSES,
+};
+
+enum uc_core_value_kind {
+	UC_CORE_VALUE_CONSTANT, /* the field's reset value */
+	UC_CORE_VALUE_PARAM,	/* a parameter of the machine, divided */
+	UC_CORE_VALUE_BSP,	/* 1 on CPU 0 */
+};
+
+/* Where the value of a field after reset comes from. */
+struct uc_core_value {
+	const char *param; /* core.clock; NULL */
+	double per;
+	uint8_t kind;	 /* enum uc_core_value_kind */
+	bool unmodelled; /* another value than that has no effect */
+};
+
+enum { UC_BOX_NONE = 0xFF };
+
+struct uc_core_register {
+	struct uc_register reg; /* box is UC_BOX_NONE, role UC_ROLE_NONE */
+	const struct uc_core_value *values; /* of each field of its layout */
+	uint8_t role;			    /* enum uc_core_role */
+	uint8_t scope;			    /* enum uc_core_scope */
+	uint8_t counts; /* enum uc_core_counts: of a fixed counter */
+	bool canonical; /* other addresses than canonical ones fault */
+};
+
+/* An event of the general counters. */
+struct uc_core_event {
+	const char *name;
+	const char *brief;
+	const char *source;
+	uint8_t code, unit_mask;
+	uint8_t counts; /* enum uc_core_counts */
+};
+
 struct uc_family {
 	const char *name; /* xeon-e7 */
 	const char *title;
@@ -275,6 +343,10 @@ struct uc_family {
 	uint16_t num_onehots;
 	uint16_t cpuid_family;
 	uint16_t cpuid_model;
+	const struct uc_core_register *core_registers; /* by address */
+	const struct uc_core_event *core_events;
+	uint16_t num_core_registers;
+	uint16_t num_core_events;
 };
 
 /* All families compiled in, ended by NULL. */
@@ -298,6 +370,15 @@ const struct uc_register *uc_register_at(const struct uc_family *family,
 const struct uc_register *uc_register_of(const struct uc_family *family,
 					 unsigned box, unsigned instance,
 					 enum uc_role role, unsigned index);
+
+/* The register of a logical CPU at an address, or NULL. */
+const struct uc_core_register *
+uc_core_register_at(const struct uc_family *family, uint32_t address);
+
+/* The core's event with this code and unit mask, or NULL. */
+const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
+					       unsigned code,
+					       unsigned unit_mask);
 
 /* The field with this canonical or printed name, or NULL. */
 const struct uc_field *uc_field_find(const struct uc_layout *layout,
