@@ -19,9 +19,10 @@ enum { QEMU_PLUGIN_API_OLD = 1, QEMU_PLUGIN_API = 2 };
 /* Only QEMU of the old interface has this function. */
 #define QEMU_PLUGIN_OLD_FUNCTION "qemu_plugin_n_vcpus"
 
-/* Opaque: a translation block and an instruction of it. */
+/* Opaque: a translation block, an instruction of it, a place in memory. */
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
+struct qemu_plugin_hwaddr;
 
 enum qemu_plugin_regs { QEMU_PLUGIN_NO_REGS };
 enum qemu_plugin_mem { QEMU_PLUGIN_MEM_READ = 1, QEMU_PLUGIN_MEM_WRITE = 2 };
@@ -63,14 +64,28 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 				      enum qemu_plugin_regs regs,
 				      enum qemu_plugin_mem which, void *data);
 
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    qemu_plugin_exec_fn *fn,
+					    enum qemu_plugin_regs regs,
+					    void *data);
+
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *
 qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+/* Where the instruction lies in this process; NULL if not in RAM. */
+void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(uint32_t info);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
+
+/* Valid inside the callback of the access. */
+struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info,
+						  uint64_t address);
+bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place);
+uint64_t
+qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place);
 
 /* The program's own file, to be freed. */
 char *qemu_plugin_path_to_binary(void);

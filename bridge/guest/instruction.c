@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * By bytes, behind any prefixes; the first row that fits counts.
+ */
+#include "bridge/guest/instruction.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "bridge/guest/channel.h"
+
+enum { MAX_BYTES = 3 };
+
+struct pattern {
+	uint8_t bytes[MAX_BYTES];
+	uint8_t mask[MAX_BYTES];
+	uint8_t kind; /* enum instruction_kind */
+};
+
+static const struct pattern patterns[] = {
+	{ { 0x0f, 0x32 }, { 0xff, 0xff }, INSTRUCTION_RDMSR },
+	{ { 0x0f, 0x30 }, { 0xff, 0xff }, INSTRUCTION_WRMSR },
+	{ { 0x0f, 0xa2 }, { 0xff, 0xff }, INSTRUCTION_CPUID },
+	{ { 0xf4 }, { 0xff }, INSTRUCTION_HALT },
+	/* MWAIT */
+	{ { 0x0f, 0x01, 0xc9 }, { 0xff, 0xff, 0xff }, INSTRUCTION_HALT },
+	/* MOV to a control register */
+	{ { 0x0f, 0x22 }, { 0xff, 0xff }, INSTRUCTION_ADDRESS_SPACE },
+	/* /7 with a register: SWAPGS, RDTSCP and others */
+	{ { 0x0f, 0x01, 0xf8 }, { 0xff, 0xff, 0xf8 }, INSTRUCTION_OTHER },
+	/* INVLPG, LMSW */
+	{ { 0x0f, 0x01, 0x38 },
+	  { 0xff, 0xff, 0x38 },
+	  INSTRUCTION_ADDRESS_SPACE },
+	{ { 0x0f, 0x01, 0x30 },
+	  { 0xff, 0xff, 0x38 },
+	  INSTRUCTION_ADDRESS_SPACE },
+	/* INVPCID, RSM */
+	{ { 0x0f, 0x38, 0x82 },
+	  { 0xff, 0xff, 0xff },
+	  INSTRUCTION_ADDRESS_SPACE },
+	{ { 0x0f, 0xaa }, { 0xff, 0xff }, INSTRUCTION_ADDRESS_SPACE },
+};
+
+static bool is_prefix(uint8_t byte)
+{
+	static const uint8_t prefixes[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65,
+					    0x66, 0x67, 0xf0, 0xf2, 0xf3 };
+
+	return memchr(prefixes, byte, sizeof(prefixes)) ||
+	       (byte & 0xf0) == 0x40; /* REX */
+}
+
+static enum instruction_kind mark_kind(const uint8_t *bytes, size_t num)
+{
+	static const uint8_t nopl[CHANNEL_NOP_BYTES] = { 0x0f, 0x1f, 0x80 };
+	uint32_t displacement;
+
+	if (num != sizeof(nopl) + sizeof(displacement) ||
+	    memcmp(bytes, nopl, sizeof(nopl)))
+		return INSTRUCTION_OTHER;
+	memcpy(&displacement, bytes + sizeof(nopl), sizeof(displacement));
+	if (displacement == CHANNEL_MARK_BEGIN)
+		return INSTRUCTION_MARK_BEGIN;
+	if (displacement == CHANNEL_MARK_END)
+		return INSTRUCTION_MARK_END;
+	return INSTRUCTION_OTHER;
+}
+
+static bool fits(const struct pattern *pattern, const uint8_t *bytes,
+		 size_t num)
+{
+	size_t i;
+
+	for (i = 0; i < MAX_BYTES; i++)
+		if (pattern->mask[i] &&
+		    (i >= num ||
+		     (bytes[i] & pattern->mask[i]) != pattern->bytes[i]))
+			return false;
+	return true;
+}
+
+enum instruction_kind instruction_kind(const uint8_t *bytes, size_t num)
+{
+	size_t i;
+
+	while (num && is_prefix(*bytes)) {
+		bytes++;
+		num--;
+	}
+	if (!num || (*bytes != 0x0f && *bytes != 0xf4))
+		return INSTRUCTION_OTHER;
+	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (fits(&patterns[i], bytes, num))
+			return patterns[i].kind;
+	return mark_kind(bytes, num);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Recognises the few instructions that the plugin has to know.
+ */
+#ifndef UNCORE_GUEST_INSTRUCTION_H
+#define UNCORE_GUEST_INSTRUCTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum instruction_kind {
+	INSTRUCTION_OTHER,
+	/* Carried out here. */
+	INSTRUCTION_RDMSR,
+	INSTRUCTION_WRMSR,
+	INSTRUCTION_CPUID,
+	INSTRUCTION_MARK_BEGIN,
+	INSTRUCTION_MARK_END,
+	/* Only noticed. */
+	INSTRUCTION_HALT,
+	INSTRUCTION_ADDRESS_SPACE, /* changes it, or may */
+};
+
+enum instruction_kind instruction_kind(const uint8_t *bytes, size_t num);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The plugin that full-system QEMU loads to give its guest the model's uncore:
+ * what is to happen at which instruction is decided here when QEMU translates
+ * them, and the commonest cases of accesses are dealt with.
+ *
+ * QEMU runs with -accel tcg,thread=single, so nothing here runs twice at once.
+ */
+#include "bridge/qemu/qemu_plugin.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bridge/guest/link.h"
+#include "bridge/guest/memory.h"
+#include "bridge/guest/qemu_symbols.h"
+#include "bridge/guest/registers.h"
+#include "bridge/guest/turn.h"
+
+enum {
+	LINE_BYTES = 64,
+	PAGE_BYTES = 4096,
+	MAX_INSTRUCTION_BYTES = 15,
+	SIZE_MASK = 7,
+	INFO_BITS = 32,
+	/* The processor's first instruction after a reset. */
+	RESET_VECTOR = 0xfffffff0,
+};
+
+/* The data word of a block: its first line of code (the model's), how many of
+ * its page there are, and its instructions. Of an instruction that is carried
+ * out here: its kind and size. */
+enum {
+	BLOCK_INSN_BITS = 12,
+	BLOCK_INSN_MASK = (1 << BLOCK_INSN_BITS) - 1,
+	BLOCK_LINE_BITS = 8,
+	BLOCK_LINE_MASK = (1 << BLOCK_LINE_BITS) - 1,
+	SPECIAL_SIZE_BITS = 4,
+};
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
+
+static struct channel *channel;
+static uint32_t store_bits; /* one of them is set for a store */
+
+static void learn_info(void)
+{
+	unsigned bit;
+
+	for (bit = 0; bit < INFO_BITS; bit++)
+		if (qemu_plugin_mem_is_store(UINT32_C(1) << bit))
+			store_bits |= UINT32_C(1) << bit;
+	if (!store_bits || qemu_plugin_mem_is_store(~store_bits) ||
+	    !qemu_plugin_mem_is_store(UINT32_MAX))
+		store_bits = UINT32_MAX; /* ask each time */
+}
+
+/* This and use_code() are called last thing and not inlined, so that the fast
+ * paths need no stack. */
+static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
+					       uint64_t vaddr, size_t place)
+{
+	uint64_t executed = vcpu->before + place;
+	uint64_t last = vaddr + (1U << qemu_plugin_mem_size_shift(info)) - 1;
+	bool store;
+
+	if (!turn_recording || !vcpu->turn)
+		return;
+	store = (info & store_bits) && qemu_plugin_mem_is_store(info);
+	memory_use_data(vcpu, info, vaddr, executed, store);
+	if (vaddr / LINE_BYTES != last / LINE_BYTES && turn_recording)
+		memory_use_data(vcpu, info, last, vcpu->before + place, store);
+}
+
+/* `data` is the instruction's place in its block. */
+static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
+{
+	struct vcpu *vcpu = &vcpus[index];
+	uint64_t vline = vaddr / LINE_BYTES;
+	/* 0: dirty, 1: clean, else another line */
+	uint64_t differs =
+		vcpu->recent[vline % PRIVCACHE_L1D_SETS] ^ (vline * 2 + 1);
+
+	if (differs <= 1 && vaddr % LINE_BYTES <= LINE_BYTES - 8 &&
+	    (!differs || !(info & store_bits)))
+		return;
+	use_data(vcpu, info, vaddr, (uintptr_t)data);
+}
+
+static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
+					       uint64_t block)
+{
+	unsigned lines = block >> BLOCK_INSN_BITS & BLOCK_LINE_MASK;
+	uint64_t line = block >> (BLOCK_INSN_BITS + BLOCK_LINE_BITS);
+
+	for (; lines && turn_recording && vcpu->turn; lines--, line++)
+		if (vcpu->recent_code[line % PRIVCACHE_L1I_SETS] != line)
+			memory_use_code(vcpu, line);
+}
+
+static __attribute__((noinline)) void begin_block(struct vcpu *vcpu,
+						  uint64_t block)
+{
+	unsigned num = block & BLOCK_INSN_MASK;
+
+	turn_enter(vcpu, num);
+	vcpu->before = vcpu->instructions;
+	vcpu->instructions += num;
+	if (block >> BLOCK_INSN_BITS)
+		use_code(vcpu, block);
+}
+
+static void on_block(unsigned index, void *data)
+{
+	struct vcpu *vcpu = &vcpus[index];
+	uint64_t block = (uintptr_t)data;
+	uint64_t before = vcpu->instructions;
+	uint64_t after = before + (block & BLOCK_INSN_MASK);
+
+	if (after >= vcpu->limit) {
+		begin_block(vcpu, block);
+		return;
+	}
+	vcpu->before = before;
+	vcpu->instructions = after;
+	if (block >> BLOCK_INSN_BITS)
+		use_code(vcpu, block);
+}
+
+/* Perhaps one that was made to come to an instruction further on. */
+static void on_single(unsigned index, void *data)
+{
+	registers_step();
+	on_block(index, data);
+}
+
+/* The second page of a block that lies in two. */
+static void on_second_page(unsigned index, void *data)
+{
+	use_code(&vcpus[index], (uintptr_t)data);
+}
+
+static void on_special(unsigned index, void *data)
+{
+	uintptr_t special = (uintptr_t)data;
+
+	registers_carry_out(
+		index, (enum instruction_kind)(special >> SPECIAL_SIZE_BITS),
+		special & ((1 << SPECIAL_SIZE_BITS) - 1));
+}
+
+static void on_approach(unsigned index, void *data)
+{
+	(void)data;
+	if (turn_is_on())
+		registers_approach(index);
+}
+
+static void on_halt(unsigned index, void *data)
+{
+	(void)data;
+	turn_halt(&vcpus[index]);
+}
+
+static void on_address_space(unsigned index, void *data)
+{
+	(void)data;
+	memory_forget_pages(&vcpus[index]);
+}
+
+/* The firmware begins, and no CPU has paging. */
+static void on_reset(unsigned index, void *data)
+{
+	unsigned i;
+
+	(void)index;
+	(void)data;
+	for (i = 0; i < channel->num_cpus; i++)
+		memory_forget_pages(&vcpus[i]);
+}
+
+static enum instruction_kind kind_of(const struct qemu_plugin_insn *insn)
+{
+	size_t size = qemu_plugin_insn_size(insn);
+	uint8_t bytes[MAX_INSTRUCTION_BYTES];
+
+	if (size > sizeof(bytes))
+		return INSTRUCTION_OTHER;
+	qemu_symbols_insn_bytes(insn, bytes, size);
+	return instruction_kind(bytes, size);
+}
+
+static bool is_special(enum instruction_kind kind)
+{
+	return kind > INSTRUCTION_OTHER && kind < INSTRUCTION_HALT;
+}
+
+/* The lines of instructions first to last, which lie in one page. */
+static uint64_t code_lines(struct qemu_plugin_tb *tb, size_t first, size_t last)
+{
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, last);
+	const char *begin =
+		qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, first));
+	const char *end = qemu_plugin_insn_haddr(insn);
+	uint64_t first_line, last_line;
+
+	if (!begin || !end)
+		return 0;
+	end += qemu_plugin_insn_size(insn) - 1;
+	/* What an instruction has in the next page is left out. */
+	if ((uintptr_t)begin / PAGE_BYTES != (uintptr_t)end / PAGE_BYTES)
+		end = (const char *)(((uintptr_t)begin | (PAGE_BYTES - 1)));
+	first_line = memory_line(begin);
+	last_line = memory_line(end);
+	if (first_line == MEMORY_NO_LINE || last_line == MEMORY_NO_LINE)
+		return 0;
+	return (first_line << BLOCK_LINE_BITS | (last_line - first_line + 1))
+	       << BLOCK_INSN_BITS;
+}
+
+/* The first instruction in the block's second page, or num. */
+static size_t second_page(struct qemu_plugin_tb *tb, size_t num)
+{
+	uint64_t page = qemu_plugin_tb_vaddr(tb) / PAGE_BYTES;
+	size_t i;
+
+	for (i = num; i > 0; i--)
+		if (qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i - 1)) /
+			    PAGE_BYTES ==
+		    page)
+			break;
+	return i;
+}
+
+static void watch_code(struct qemu_plugin_tb *tb, size_t num, uint64_t *block)
+{
+	size_t second = second_page(tb, num);
+
+	*block |= code_lines(tb, 0, second - 1);
+	if (second == num)
+		return;
+	qemu_plugin_register_vcpu_insn_exec_cb(
+		qemu_plugin_tb_get_insn(tb, second), on_second_page,
+		QEMU_PLUGIN_NO_REGS,
+		(void *)(uintptr_t)code_lines(tb, second, num - 1));
+}
+
+static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind)
+{
+	if (kind == INSTRUCTION_HALT)
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, on_halt, QEMU_PLUGIN_NO_REGS, NULL);
+	if (kind == INSTRUCTION_ADDRESS_SPACE && memory_is_watched())
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, on_address_space, QEMU_PLUGIN_NO_REGS, NULL);
+}
+
+/* Where something is carried out in the block, it is left before anything else
+ * happens. True if that is so. */
+static bool stop_at_special(struct qemu_plugin_tb *tb, size_t num)
+{
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		enum instruction_kind kind = kind_of(insn);
+		uintptr_t special = (uintptr_t)kind << SPECIAL_SIZE_BITS |
+				    qemu_plugin_insn_size(insn);
+
+		if (!is_special(kind))
+			continue;
+		if (i)
+			qemu_plugin_register_vcpu_tb_exec_cb(
+				tb, on_approach, QEMU_PLUGIN_NO_REGS, NULL);
+		else
+			qemu_plugin_register_vcpu_tb_exec_cb(
+				tb, on_special, QEMU_PLUGIN_NO_REGS,
+				(void *)special);
+		return i > 0;
+	}
+	return false;
+}
+
+static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
+{
+	size_t num = qemu_plugin_tb_n_insns(tb);
+	uint64_t block = num;
+	size_t i;
+
+	(void)id;
+	if (!turn_is_on() || stop_at_special(tb, num))
+		return;
+	if (qemu_plugin_tb_vaddr(tb) == RESET_VECTOR)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_reset,
+						     QEMU_PLUGIN_NO_REGS, NULL);
+	if (memory_is_watched())
+		watch_code(tb, num, &block);
+	/* Not of the block but of its first instruction: so it comes behind
+	 * what is carried out there. */
+	qemu_plugin_register_vcpu_insn_exec_cb(
+		qemu_plugin_tb_get_insn(tb, 0), num > 1 ? on_block : on_single,
+		QEMU_PLUGIN_NO_REGS, (void *)(uintptr_t)block);
+	for (i = 0; i < num; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		notice(insn, kind_of(insn));
+		if (memory_is_watched())
+			qemu_plugin_register_vcpu_mem_cb(
+				insn, on_memory, QEMU_PLUGIN_NO_REGS,
+				QEMU_PLUGIN_MEM_READ | QEMU_PLUGIN_MEM_WRITE,
+				(void *)(uintptr_t)i);
+	}
+}
+
+static void on_vcpu_init(uint64_t id, unsigned index)
+{
+	(void)id;
+	if (index < channel->num_cpus)
+		return;
+	fprintf(stderr, "uncore: the guest has more CPUs than the model: %u\n",
+		channel->num_cpus);
+	exit(EXIT_FAILURE);
+}
+
+static __attribute__((constructor)) void choose_version(void)
+{
+	if (dlsym(RTLD_DEFAULT, QEMU_PLUGIN_OLD_FUNCTION))
+		qemu_plugin_version = QEMU_PLUGIN_API_OLD;
+}
+
+static const char *find_argument(int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc; i++)
+		if (strncmp(argv[i], "channel=", 8) == 0)
+			return argv[i] + 8;
+	fprintf(stderr,
+		"uncore: this plugin wants the argument channel=PATH\n");
+	return NULL;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
+					   const struct qemu_plugin_info *info,
+					   int argc, char **argv)
+{
+	const char *path = find_argument(argc, argv);
+
+	if (!info->system_emulation ||
+	    strcmp(info->target_name, "x86_64") != 0) {
+		fprintf(stderr, "uncore: this plugin is for "
+				"qemu-system-x86_64\n");
+		return -1;
+	}
+	if (!path || !qemu_symbols_find())
+		return -1;
+	channel = link_open(path);
+	if (!channel)
+		return -1;
+	learn_info();
+	registers_start(channel);
+	turn_start(channel);
+	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	link_set(channel, &channel->ready, 1);
+	return 0;
+}

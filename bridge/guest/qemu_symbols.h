@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What is used of QEMU besides its plugin interface. Distributions build QEMU
+ * with loadable modules, so its executable exports its functions. No others are
+ * looked up anywhere else.
+ */
+#ifndef UNCORE_GUEST_QEMU_SYMBOLS_H
+#define UNCORE_GUEST_QEMU_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct qemu_plugin_insn;
+
+/* GLib's, as its header has it. */
+struct byte_array {
+	uint8_t *data;
+	unsigned len;
+};
+
+struct qemu_symbols {
+	void *(*get_cpu)(int index);
+	/* A register in the order of GDB; appended to the array. */
+	int (*read_register)(void *cpu, struct byte_array *array, int number);
+	int (*write_register)(void *cpu, uint8_t *bytes, int number);
+	struct byte_array *(*new_array)(void);
+	struct byte_array *(*resize_array)(struct byte_array *array,
+					   unsigned bytes);
+	/* These two do not return: the CPU goes on at its instruction pointer,
+	 * the second one with an exception. */
+	void (*leave)(void *cpu);
+	void (*raise)(void *environment, int exception, int error,
+		      uintptr_t host_address);
+	int64_t (*read_ticks)(void);
+	int *one_by_one; /* blocks of one instruction are made */
+	void (*end_turn)(void *cpu);
+	void (*flush)(void *cpu); /* all blocks, when the CPU is left */
+	void *(*map)(uint64_t address, uint64_t *bytes, bool write);
+	void (*unmap)(void *host, uint64_t bytes, bool write, uint64_t used);
+	void *(*block_of)(const void *host, bool round, uint64_t *offset);
+	const char *(*block_name)(const void *block);
+	const void *(*insn_bytes)(const struct qemu_plugin_insn *insn);
+};
+
+extern struct qemu_symbols qemu;
+
+/* False, with a message, when this QEMU lacks something. */
+bool qemu_symbols_find(void);
+
+/* Copies the bytes of an instruction. */
+void qemu_symbols_insn_bytes(const struct qemu_plugin_insn *insn,
+			     uint8_t *bytes, size_t num);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * QEMU runs its virtual CPUs one after the other and changes between them when
+ * it likes, about every 100 ms. Here one is sent away when it has executed its
+ * turn's instructions. Which comes next is seen when it does.
+ *
+ * Invariants:
+ *  1. vcpu->limit is 0 except for the one whose turn it is, and for that one,
+ *     too, once its turn is over; so every change comes through turn_enter().
+ *  2. Rounds are handed over in the order 0, 1, 0, 1, ...
+ *  3. While recording, the gaps of a turn's records add up to its instructions.
+ */
+#include "bridge/guest/turn.h"
+
+#include <string.h>
+
+#include "bridge/guest/link.h"
+#include "bridge/guest/memory.h"
+#include "bridge/guest/qemu_symbols.h"
+
+enum {
+	/* Without traffic for so many rounds: accesses are not even seen. */
+	QUIET_ROUNDS = 4096,
+};
+
+struct vcpu vcpus[CHANNEL_MAX_CPUS];
+bool turn_recording;
+
+static struct channel *channel; /* NULL: nobody listens */
+static unsigned filling;
+static uint64_t round_number = 1;
+static struct vcpu *current;
+static unsigned num_awake;
+static unsigned quiet_rounds;
+
+static unsigned index_of(const struct vcpu *vcpu)
+{
+	return (unsigned)(vcpu - vcpus);
+}
+
+bool turn_is_on(void)
+{
+	return channel;
+}
+
+/* Nobody listens any more: the guest runs on as fast as it can until QEMU ends,
+ * and its registers are QEMU's. */
+static void switch_off(void)
+{
+	unsigned i;
+
+	for (i = 0; i < CHANNEL_MAX_CPUS; i++)
+		vcpus[i].limit = UINT64_MAX;
+	turn_recording = false;
+	channel = NULL;
+}
+
+static void put_record(struct vcpu *vcpu, uint64_t executed, uint64_t line,
+		       unsigned kind, bool depends)
+{
+	struct channel_turn *turn = vcpu->turn;
+	struct uncore_access *record = &turn->records[turn->num_records++];
+
+	record->line = line;
+	record->gap = (uint32_t)(executed - vcpu->recorded);
+	record->kind = (uint8_t)kind;
+	record->depends = depends;
+	vcpu->recorded = executed;
+}
+
+/* The turn as the model gets it. What was not executed yet of the present block
+ * belongs to the next round. */
+static void end_turn(struct vcpu *vcpu, uint64_t executed)
+{
+	if (turn_recording && executed != vcpu->recorded)
+		put_record(vcpu, executed, 0, UNCORE_ACCESS_NONE, false);
+	vcpu->turn->instructions = executed;
+	vcpu->instructions -= executed;
+	vcpu->before -= executed;
+	vcpu->recorded = 0;
+	vcpu->turn = NULL;
+}
+
+static void end_turns(const struct vcpu *present, uint64_t executed)
+{
+	unsigned i;
+
+	for (i = 0; i < channel->num_cpus; i++)
+		if (vcpus[i].turn && &vcpus[i] != present)
+			end_turn(&vcpus[i], vcpus[i].instructions);
+	if (present && present->turn)
+		end_turn(&vcpus[index_of(present)], executed);
+}
+
+static void take_back(struct channel_round *round)
+{
+	unsigned i, k;
+
+	for (i = 0; i < channel->num_cpus; i++) {
+		struct channel_turn *turn = &round->turns[i];
+
+		if (turn->forget)
+			memory_forget_lines(&vcpus[i]);
+		else
+			for (k = 0; k < turn->num_invalidations; k++)
+				memory_invalidate(&vcpus[i],
+						  &turn->invalidations[k]);
+		turn->forget = 0;
+		turn->num_invalidations = 0;
+		turn->num_records = 0;
+		turn->instructions = 0;
+	}
+}
+
+/* Waits for the round that is filled next. */
+static bool get_round(void)
+{
+	struct channel_round *round = &channel->rounds[filling];
+
+	if (atomic_load(&round->state) == ROUND_FILLING)
+		return true;
+	if (!link_await(channel, &round->state, ROUND_DONE)) {
+		switch_off();
+		return false;
+	}
+	take_back(round);
+	atomic_store(&round->state, ROUND_FILLING);
+	return true;
+}
+
+/* After a request the model holds nothing: what it has done takes hold. */
+static bool get_other_round(void)
+{
+	struct channel_round *round = &channel->rounds[!filling];
+
+	if (!link_await(channel, &round->state, ROUND_DONE)) {
+		switch_off();
+		return false;
+	}
+	take_back(round);
+	return true;
+}
+
+/* The model gets the round; present->instructions up to `executed` are done. */
+static void hand_over(struct vcpu *present, uint64_t executed)
+{
+	end_turns(present, executed);
+	link_set(channel, &channel->rounds[filling].state, ROUND_FULL);
+	filling = !filling;
+	round_number++;
+}
+
+/* Goes on with the turn in the round that is filled next. */
+static void go_on(struct vcpu *vcpu, uint64_t executed)
+{
+	if (!vcpu)
+		return;
+	vcpu->turn = &channel->rounds[filling].turns[index_of(vcpu)];
+	vcpu->round = round_number;
+	if (vcpu->limit > executed)
+		vcpu->limit -= executed;
+	else
+		vcpu->limit = 0;
+}
+
+static void want_records(bool wanted)
+{
+	if (wanted == turn_recording)
+		return;
+	turn_recording = wanted;
+	quiet_rounds = 0;
+	if (wanted)
+		memory_begin();
+}
+
+void turn_start(struct channel *with)
+{
+	channel = with;
+	memory_start(channel);
+	want_records(atomic_load(&channel->traffic));
+}
+
+/* Traffic switched off and on again soon must not cost the translated code. */
+static void count_quiet(void)
+{
+	if (turn_recording || ++quiet_rounds != QUIET_ROUNDS)
+		return;
+	memory_end();
+}
+
+static void begin_turn(struct vcpu *vcpu)
+{
+	if (vcpu->round == round_number) {
+		hand_over(NULL, 0);
+		count_quiet();
+		if (!get_round())
+			return;
+	}
+	if (!vcpu->awake) {
+		vcpu->awake = true;
+		num_awake++;
+		memory_forget_pages(vcpu);
+	}
+	vcpu->round = round_number;
+	vcpu->turn = &channel->rounds[filling].turns[index_of(vcpu)];
+	vcpu->limit = CHANNEL_TURN_INSTRUCTIONS;
+}
+
+void turn_enter(struct vcpu *vcpu, unsigned block_instructions)
+{
+	if (!channel)
+		return;
+	if (current != vcpu || !vcpu->limit) {
+		if (current)
+			current->limit = 0;
+		current = vcpu;
+		begin_turn(vcpu);
+	}
+	if (vcpu->instructions + block_instructions < vcpu->limit)
+		return;
+	vcpu->limit = 0;
+	qemu.end_turn(qemu.get_cpu((int)index_of(vcpu)));
+}
+
+void turn_put(struct vcpu *vcpu, uint64_t executed,
+	      const struct privcache_request *requests, unsigned num,
+	      bool depends)
+{
+	unsigned i;
+
+	if (vcpu->turn->num_records + PRIVCACHE_MAX_REQUESTS + 1 >
+	    CHANNEL_RECORDS) {
+		hand_over(vcpu, executed);
+		if (!get_round())
+			return;
+		go_on(vcpu, executed);
+		executed = 0;
+	}
+	for (i = 0; i < num; i++)
+		put_record(vcpu, executed, requests[i].line, requests[i].kind,
+			   !i && depends);
+}
+
+void turn_halt(struct vcpu *vcpu)
+{
+	if (!channel || !vcpu->awake)
+		return;
+	vcpu->awake = false;
+	vcpu->limit = 0;
+	if (--num_awake)
+		return;
+	hand_over(NULL, 0);
+	count_quiet();
+	get_round();
+}
+
+bool turn_request(struct vcpu *vcpu, uint64_t executed,
+		  enum channel_request_kind kind, uint32_t address,
+		  uint64_t value)
+{
+	struct channel_request *request = &channel->request;
+	bool answered;
+
+	hand_over(vcpu, executed);
+	request->kind = kind;
+	request->cpu = index_of(vcpu);
+	request->address = address;
+	request->value = value;
+	request->fault = 0;
+	link_set(channel, &request->state, REQUEST_MADE);
+	answered = link_await(channel, &request->state, REQUEST_ANSWERED);
+	if (!answered) {
+		switch_off();
+		return false;
+	}
+	atomic_store(&request->state, REQUEST_NONE);
+	if (!get_round() || !get_other_round())
+		return false;
+	go_on(vcpu, executed);
+	want_records(atomic_load(&channel->traffic));
+	return true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Turns of the virtual CPUs, and the rounds made of them. A round is over when
+ * a virtual CPU that had its turn comes again, when all have halted, when a
+ * turn's records are full, or when the guest asks the model something.
+ */
+#ifndef UNCORE_GUEST_TURN_H
+#define UNCORE_GUEST_TURN_H
+
+#include "bridge/guest/vcpu.h"
+
+/* Whether memory accesses become records at present. */
+extern bool turn_recording;
+
+/* The first round begins. */
+void turn_start(struct channel *channel);
+
+/* Before a block of instructions, when executing it would reach the limit. The
+ * block is not yet among vcpu->instructions. */
+void turn_enter(struct vcpu *vcpu, unsigned block_instructions);
+
+/* Requests of one access; `executed` of this turn's instructions are before it.
+ */
+void turn_put(struct vcpu *vcpu, uint64_t executed,
+	      const struct privcache_request *requests, unsigned num,
+	      bool depends);
+
+/* The CPU executes a halting instruction. */
+void turn_halt(struct vcpu *vcpu);
+
+/* Asks the model: hands over the round up to `executed` instructions of this
+ * turn, and waits for the answer, in channel->request. False when nobody
+ * answers any more. */
+bool turn_request(struct vcpu *vcpu, uint64_t executed,
+		  enum channel_request_kind kind, uint32_t address,
+		  uint64_t value);
+
+/* Whether the model is there. */
+bool turn_is_on(void);
+
+#endif

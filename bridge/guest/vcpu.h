@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A virtual CPU of the guest: where its turn stands, and its private caches.
+ * All run by turns in one thread, so nothing here is locked.
+ */
+#ifndef UNCORE_GUEST_VCPU_H
+#define UNCORE_GUEST_VCPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bridge/guest/channel.h"
+#include "bridge/qemu/chase.h"
+#include "model/box/privcache.h"
+
+enum { VCPU_PAGES = 1024 };
+
+/* A shortcut that fits no line. */
+#define VCPU_NOTHING UINT64_MAX
+
+/* A virtual page and where it lies, in the model and in this process. */
+struct vcpu_page {
+	uint64_t key; /* page and vcpu->generation; 0: empty */
+	uint64_t first_line;
+	const char *host;
+};
+
+struct vcpu {
+	/* Of this turn: executed, with the present block; before that block;
+	 * at the latest record. */
+	uint64_t instructions;
+	uint64_t before;
+	uint64_t recorded;
+	/* So many end the turn; 0: it is over, or not begun. */
+	uint64_t limit;
+	uint64_t round; /* number of the latest round that it was in */
+	struct channel_turn *turn; /* in the round that is filled */
+	bool awake;		   /* not halted */
+
+	/* Shortcuts: per set of the L1s the line that was used last there. Data
+	 * lines are virtual, doubled, plus 1 when dirty; lines of code are the
+	 * model's. */
+	uint64_t recent[PRIVCACHE_L1D_SETS];
+	uint64_t recent_code[PRIVCACHE_L1I_SETS];
+
+	struct vcpu_page pages[VCPU_PAGES];
+	uint64_t generation; /* of the pages; never 0 */
+	struct chase chase;
+	struct privcache cache;
+};
+
+extern struct vcpu vcpus[CHANNEL_MAX_CPUS];
+
+#endif
