@@ -25,7 +25,7 @@
 
 enum {
 	EXIT_SIGNALLED = 128,
-	SPINS = 2000,
+	SPINS = 400,
 	NAP_NS = 1000 * 1000,
 	END_NAPS = 2000, /* that QEMU gets to end by itself */
 	NS = 1000 * 1000 * 1000,

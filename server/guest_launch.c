@@ -25,14 +25,14 @@ enum {
 };
 
 /* The child: becomes QEMU, or says why not through the pipe. It does not
- * outlive us. */
+ * outlive us, and gives the terminal back. */
 static void become(const struct guest_command *command, pid_t parent,
 		   int report)
 {
 	sigset_t none;
 	int code;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(EXIT_NO_PARENT);
 	sigemptyset(&none);

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "machine.h"
+#include "replay.h"
 #include "report.h"
 #include "run.h"
+#include "uncore/replay.h"
 #include "uncore/uncore.h"
 
 enum {
@@ -19,6 +21,8 @@ enum {
 	KEY_ON = 0x100,
 	KEY_PLACE,
 	KEY_SEED,
+	KEY_REPLAY,
+	KEY_REGION,
 	KEY_PER_BOX,
 	KEY_PER_SOCKET
 };
@@ -28,6 +32,8 @@ struct settings {
 	const char *events[MAX_EVENTS];
 	size_t num_events;
 	const char *workload;
+	const char *replay;
+	const char *region;
 	const char *output;
 	const char *separator;
 	const char *on;
@@ -55,6 +61,10 @@ static const struct argp_option options[] = {
 	{ "workload", 'w', "SPEC", 0,
 	  "Built-in traffic NAME:key=value,... instead of a program", 0 },
 	{ "seed", KEY_SEED, "N", 0, "Seed of the workload", 0 },
+	{ "replay", KEY_REPLAY, "FILE", 0,
+	  "What a guest did between marks, from 'uncore guest --record'", 0 },
+	{ "region", KEY_REGION, "N", 0,
+	  "Count only the Nth pair of marks of the recording", 0 },
 	{ "place", KEY_PLACE, "HOW", 0,
 	  "Threads on cores: compact (default) or scatter", 0 },
 	{ "on", KEY_ON, "WHERE", 0,
@@ -84,6 +94,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		settings->events[settings->num_events++] = argument;
 		return 0;
 	case 'w': settings->workload = argument; return 0;
+	case KEY_REPLAY: settings->replay = argument; return 0;
+	case KEY_REGION: settings->region = argument; return 0;
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
 	case 'j': settings->json = true; return 0;
@@ -106,7 +118,7 @@ static const struct argp_child children[] = {
 static const struct argp argp = {
 	options,
 	parse,
-	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC",
+	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC\n--replay FILE",
 	"Count uncore events while a program runs. Where this machine has no "
 	"uncore of a known family, the program runs under QEMU against a model "
 	"of one."
@@ -121,10 +133,15 @@ static const struct argp argp = {
 
 static int check_settings(const struct settings *settings)
 {
+	if (settings->replay && (settings->program || settings->workload))
+		return tool_fail(TOOL_USAGE, "--replay goes without a PROGRAM "
+					     "and a --workload");
+	if (settings->region && !settings->replay)
+		return tool_fail(TOOL_USAGE, "--region is for --replay");
 	if (settings->program && settings->workload)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
 					     "not both");
-	if (!settings->program && !settings->workload)
+	if (!settings->program && !settings->workload && !settings->replay)
 		return tool_fail(TOOL_USAGE,
 				 "name a PROGRAM to run, or a "
 				 "--workload; 'uncore stat --help' explains");
@@ -154,7 +171,8 @@ static bool wants_model(const struct settings *settings)
 {
 	if (settings->on)
 		return !strcmp(settings->on, "model");
-	return settings->workload || settings->machine.machine ||
+	return settings->workload || settings->replay ||
+	       settings->machine.machine ||
 	       settings->machine.sockets || settings->machine.num_sets;
 }
 
@@ -195,19 +213,33 @@ static int name_program(struct stat *stat)
 	return TOOL_OK;
 }
 
+static int name_replay(struct stat *stat)
+{
+	stat->what = strdup(stat->settings->replay);
+	return stat->what ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+}
+
 static int open_model(struct stat *stat)
 {
-	int status =
-		machine_model(&stat->settings->machine, false, &stat->model);
+	const struct settings *settings = stat->settings;
+	int status;
 
+	if (settings->replay)
+		status = replay_open(settings->replay, settings->region,
+				     &settings->machine, &stat->model,
+				     &stat->run.replay);
+	else
+		status = machine_model(&settings->machine, false, &stat->model);
+	stat->run.region = settings->region;
 	if (status)
 		return status;
 	stat->run.model = stat->model;
 	stat->target = uncore_target_model(stat->model);
 	if (!stat->target)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return stat->settings->workload ? set_workload(stat)
-					: name_program(stat);
+	if (settings->replay)
+		return name_replay(stat);
+	return settings->workload ? set_workload(stat) : name_program(stat);
 }
 
 /* This machine's registers where they are asked for, or where nothing speaks

@@ -17,9 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "replay.h"
 #include "tool.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
+#include "uncore/replay.h"
 
 enum { SLICE_CYCLES = 1000000, PROGRESS_MS = 500, TICK_SECONDS = 60 };
 
@@ -88,6 +90,10 @@ static void run_model(struct run *run)
 	bool terminal = isatty(STDERR_FILENO), shown = false, ended = false;
 	unsigned long long next = now_ms() + PROGRESS_MS;
 
+	if (run->replay) {
+		replay_run(run->replay, run->region, &stop);
+		return;
+	}
 	while (!ended && !stop) {
 		ended = uncore_model_finish(run->model, SLICE_CYCLES, &stop);
 		if (!terminal || now_ms() < next)
@@ -231,4 +237,6 @@ void run_free(struct run *run)
 {
 	uncore_program_free(run->program);
 	run->program = NULL;
+	uncore_replay_free(run->replay);
+	run->replay = NULL;
 }

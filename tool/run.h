@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What passes while `uncore stat` counts: a built-in workload, a program under
- * QEMU, or on real hardware the program itself.
+ * QEMU, a recording, or on real hardware the program itself.
  */
 #ifndef UNCORE_TOOL_RUN_H
 #define UNCORE_TOOL_RUN_H
@@ -11,10 +11,13 @@
 
 struct uncore_model;
 struct uncore_program;
+struct uncore_replay;
 
 struct run {
 	struct uncore_model *model;	/* NULL: real hardware */
 	struct uncore_program *program; /* NULL: workload, or hardware */
+	struct uncore_replay *replay;	/* instead of these, this region */
+	const char *region;		/* or all (NULL) */
 	char **argv;
 	int child; /* process on real hardware */
 	/* Called now and then while it runs on real hardware, where counters
