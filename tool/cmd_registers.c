@@ -15,12 +15,17 @@ struct settings {
 	const char *machine;
 	const char *pattern;
 	bool json;
+	bool core;
 };
 
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ "core", 'c', NULL, 0,
+	  "Registers of a logical CPU that are not the uncore's: those the "
+	  "modelled machine has",
+	  0 },
 	{ 0 },
 };
 
@@ -31,6 +36,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case 'c': settings->core = true; return 0;
 	case ARGP_KEY_ARG:
 		if (settings->pattern)
 			argp_error(state, "one PATTERN is enough");
@@ -44,7 +50,8 @@ static const struct argp argp = {
 	options,
 	parse,
 	"[PATTERN]",
-	"Show the registers of the uncore PMU with their fields."
+	"Show the registers of the uncore PMU, or of a core, with their "
+	"fields."
 	"\vPATTERN chooses registers: a part of the name, a glob (CB0_*), an "
 	"address or a box (cbox).",
 	NULL,
@@ -106,6 +113,14 @@ static void print_text(const struct uncore_register *reg)
 	}
 }
 
+static bool next_register(const struct settings *settings,
+			  const struct uncore_family *family, size_t index,
+			  struct uncore_register *reg)
+{
+	return settings->core ? uncore_family_core_register(family, index, reg)
+			      : uncore_family_register(family, index, reg);
+}
+
 int cmd_registers(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
@@ -121,7 +136,7 @@ int cmd_registers(int argc, char **argv)
 		return TOOL_USAGE;
 	if (settings.json)
 		json_open(&json, NULL, '[');
-	for (size_t i = 0; uncore_family_register(family, i, &reg); i++) {
+	for (size_t i = 0; next_register(&settings, family, i, &reg); i++) {
 		if (!fits(settings.pattern, &reg))
 			continue;
 		found++;

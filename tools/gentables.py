@@ -567,8 +567,8 @@ class Family:
             row.fail("unknown access '%s'" % access)
         if row.keys.get("check", "canonical") != "canonical":
             row.fail("check=canonical is the only check")
-        if not row.texts and not row.children:
-            row.fail("%s has neither fields nor a text" % row.words[1])
+        if not row.texts:
+            row.fail("%s has no text" % row.words[1])
         match = re.fullmatch(r"(\d+)\.\.(\d+)", row.keys.get("n", "0..0"))
         if not match:
             row.fail("n=%s is no range" % row.keys["n"])
@@ -584,7 +584,7 @@ class Family:
                 "scope": self.one_of(row, "scope", CORE_SCOPES),
                 "counts": self.one_of(row, "counts", CORE_COUNTS),
                 "canonical": "check" in row.keys,
-                "brief": row.texts[0] if row.texts else "",
+                "brief": row.texts[0],
                 "source": row.keys.get("source", "")})
 
     def row_core_event(self, row):

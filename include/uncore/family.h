@@ -131,6 +131,12 @@ bool uncore_family_register(const struct uncore_family *family, size_t index,
 			    struct uncore_register *reg);
 bool uncore_family_register_at(const struct uncore_family *family,
 			       uint32_t address, struct uncore_register *reg);
+
+/* Registers of a logical CPU that are not the uncore's (box "core"), likewise;
+ * they are a list of their own. */
+bool uncore_family_core_register(const struct uncore_family *family,
+				 size_t index, struct uncore_register *reg);
+
 bool uncore_register_field(const struct uncore_register *reg, size_t index,
 			   struct uncore_field *field);
 

@@ -108,7 +108,8 @@ static void describe_register(const struct uc_family *table,
 {
 	*reg = (struct uncore_register){
 		.name = row->name,
-		.box = table->boxes[row->box].name,
+		.box = row->box == UC_BOX_NONE ? "core"
+					       : table->boxes[row->box].name,
 		.access = row->access_text,
 		.brief = row->brief,
 		.source = row->source,
@@ -140,6 +141,17 @@ bool uncore_family_register_at(const struct uncore_family *family,
 	if (!row)
 		return false;
 	describe_register(table, row, reg);
+	return true;
+}
+
+bool uncore_family_core_register(const struct uncore_family *family,
+				 size_t index, struct uncore_register *reg)
+{
+	const struct uc_family *table = family_row(family);
+
+	if (index >= table->num_core_registers)
+		return false;
+	describe_register(table, &table->core_registers[index].reg, reg);
 	return true;
 }
 
