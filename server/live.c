@@ -232,13 +232,15 @@ static void do_op(struct uncore_live *live, struct uncore_live_op *op)
 	live->faults += op->code == UNCORE_ERR_GP;
 }
 
-void uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
-		       size_t num)
+uint64_t uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
+			   size_t num)
 {
-	uncore_live_enter(live);
+	uint64_t cycle = uncore_model_cycle(uncore_live_enter(live));
+
 	for (size_t i = 0; i < num; i++)
 		do_op(live, &ops[i]);
 	uncore_live_leave(live);
+	return cycle;
 }
 
 int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,

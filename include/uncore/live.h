@@ -78,9 +78,10 @@ int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
 int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
 		      uint64_t value);
 
-/* All of a batch in its order, at one cycle. Each has its own code. */
-void uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
-		       size_t num);
+/* All of a batch in its order, at one cycle, which is returned. Each has its own
+ * code. */
+uint64_t uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
+			   size_t num);
 
 /* Advances by exactly so many cycles. UNCORE_ERR_STATE when the clock runs by
  * itself. The lock is let go now and then, so that others are not kept out;

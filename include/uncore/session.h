@@ -56,6 +56,11 @@ int uncore_session_read(struct uncore_session *session, char **error);
 /* Stops counting on all sockets. */
 int uncore_session_stop(struct uncore_session *session, char **error);
 
+/* Cycles from the start to the stop; false before, and where the target cannot
+ * tell (see uncore_target_batch()). */
+bool uncore_session_cycles(const struct uncore_session *session,
+			   uint64_t *cycles);
+
 /* Count number index of the last read, event by event, socket by socket, box by
  * box; false past the last one. */
 bool uncore_session_count(const struct uncore_session *session, size_t index,

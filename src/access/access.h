@@ -21,6 +21,18 @@ struct access_ops {
 		    uint64_t *value);
 	int (*write)(void *context, unsigned socket, uint32_t address,
 		     uint64_t value);
+	/* All in their order, sockets checked; 0 when all have codes, else
+	 * what kept them from it. NULL: one by one. */
+	int (*batch)(void *context, struct uncore_target_op *ops, size_t num,
+		     uint64_t *cycle);
+	/* As the calls of target.h; NULL: UNCORE_ERR_STATE. */
+	int (*status)(void *context, struct uncore_target_status *status);
+	int (*step)(void *context, uint64_t cycles);
+	int (*subscribe)(void *context, unsigned kinds);
+	int (*wait)(void *context, int timeout_ms,
+		    struct uncore_target_event *event);
+	/* What went wrong with the way itself, or NULL; NULL: never anything */
+	const char *(*error)(void *context);
 	/* Whether an event can count anything here; NULL: all can. */
 	bool (*counts)(void *context, const char *box, const char *event,
 		       const char *unit_mask, unsigned port);
@@ -33,12 +45,18 @@ struct uncore_target {
 	void *context;
 	const struct uncore_family *family;
 	unsigned num_sockets;
+	char *origin; /* NULL: the name of the way */
 };
 
 /* A target that owns the context, or NULL without memory. */
 struct uncore_target *access_new(const struct access_ops *ops, void *context,
 				 const struct uncore_family *family,
 				 unsigned num_sockets);
+
+/* The same, whose origin is "name:place". */
+struct uncore_target *access_new_at(const struct access_ops *ops, void *context,
+				    const struct uncore_family *family,
+				    unsigned num_sockets, const char *place);
 
 /* Whether an event of the guide can count anything on a target. */
 bool access_counts(const struct uncore_target *target, const char *box,

@@ -25,10 +25,27 @@ static bool model_counts(void *context, const char *box, const char *event,
 	return uncore_model_is_modelled(context, box, event, unit_mask, port);
 }
 
+static int model_batch(void *context, struct uncore_target_op *ops, size_t num,
+		       uint64_t *cycle)
+{
+	for (size_t i = 0; i < num; i++) {
+		struct uncore_target_op *op = &ops[i];
+
+		op->code = op->is_write
+				   ? uncore_model_write(context, op->socket,
+							op->address, op->value)
+				   : uncore_model_read(context, op->socket,
+						       op->address, &op->value);
+	}
+	*cycle = uncore_model_cycle(context);
+	return 0;
+}
+
 static const struct access_ops model_ops = {
 	.name = "model",
 	.read = model_read,
 	.write = model_write,
+	.batch = model_batch,
 	.counts = model_counts,
 };
 

@@ -1,65 +1,140 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The registers of this machine, through the files of Linux's msr driver. Every
- * processor of a package reaches the package's uncore; the first one that is
- * online is used.
+ * Registers through the files of Linux's msr driver, or of a tree that looks
+ * like it. Every processor of a package reaches the package's uncore; the first
+ * one that is online is used.
  */
 #include "access/access.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
-
+#include "access/msr_map.h"
 #include "base/text.h"
 #include "uncore/error.h"
 
-enum { MAX_SOCKETS = 8, MAX_CPUS = 4096 };
+#define SYSTEM_FOLDER "/dev/cpu"
 
 struct msr {
-	int files[MAX_SOCKETS];
-	int packages[MAX_SOCKETS];
-	unsigned num_sockets;
+	char *folder;
+	struct msr_map map;
+	int files[MSR_MAX_SOCKETS];
+	unsigned num_files;
+	char *error; /* a sentence, when what serves the files is gone */
 };
+
+/* The driver answers EIO where the instruction raised #GP. */
+static int code_of(struct msr *msr, ssize_t size)
+{
+	if (size == (ssize_t)sizeof(uint64_t))
+		return 0;
+	if (size < 0 && errno == EIO)
+		return UNCORE_ERR_GP;
+	if (!msr->map.is_served)
+		return UNCORE_ERR_IO;
+	if (!msr->error)
+		text_error(0, &msr->error, "the server of %s is gone",
+			   msr->folder);
+	return UNCORE_ERR_DIED;
+}
 
 static int msr_read(void *context, unsigned socket, uint32_t address,
 		    uint64_t *value)
 {
-	const struct msr *msr = context;
-	ssize_t size = pread(msr->files[socket], value, sizeof(*value),
-			     (off_t)address);
+	struct msr *msr = context;
 
-	if (size == (ssize_t)sizeof(*value))
-		return 0;
-	/* The driver answers EIO where the instruction raised #GP. */
-	return size < 0 && errno == EIO ? UNCORE_ERR_GP : UNCORE_ERR_IO;
+	return code_of(msr, pread(msr->files[socket], value, sizeof(*value),
+				  (off_t)address));
 }
 
 static int msr_write(void *context, unsigned socket, uint32_t address,
 		     uint64_t value)
 {
-	const struct msr *msr = context;
-	ssize_t size = pwrite(msr->files[socket], &value, sizeof(value),
-			      (off_t)address);
+	struct msr *msr = context;
 
-	if (size == (ssize_t)sizeof(value))
-		return 0;
-	return size < 0 && errno == EIO ? UNCORE_ERR_GP : UNCORE_ERR_IO;
+	return code_of(msr, pwrite(msr->files[socket], &value, sizeof(value),
+				   (off_t)address));
+}
+
+static const char *msr_error(void *context)
+{
+	const struct msr *msr = context;
+
+	return msr->error;
+}
+
+static bool is_status(const struct msr *msr, const char *key, const char *text)
+{
+	char *found = msr_map_status(msr->folder, key);
+	bool is_same = found && !strcmp(found, text);
+
+	free(found);
+	return is_same;
+}
+
+static double status_number(const struct msr *msr, const char *key)
+{
+	char *found = msr_map_status(msr->folder, key);
+	double number = found ? strtod(found, NULL) : 0;
+
+	free(found);
+	return number;
+}
+
+static int msr_status(void *context, struct uncore_target_status *status)
+{
+	const struct msr *msr = context;
+	char *cycle;
+
+	if (!msr->map.is_served)
+		return UNCORE_ERR_STATE;
+	*status = (struct uncore_target_status){
+		.clock_hz = status_number(msr, "clock_hz"),
+		.is_stepped = is_status(msr, "clock", "step"),
+		.traffic_ended = is_status(msr, "traffic", "ended"),
+	};
+	cycle = msr_map_status(msr->folder, "cycle");
+	if (!cycle)
+		return UNCORE_ERR_DIED;
+	status->cycle = strtoull(cycle, NULL, 10);
+	free(cycle);
+	return 0;
+}
+
+static int msr_step(void *context, uint64_t cycles)
+{
+	const struct msr *msr = context;
+	char *path, text[24];
+	int size = snprintf(text, sizeof(text), "%" PRIu64 "\n", cycles);
+	int file, code = 0;
+
+	if (!msr->map.is_served || !is_status(msr, "clock", "step"))
+		return UNCORE_ERR_STATE;
+	if (asprintf(&path, "%s/clock", msr->folder) < 0)
+		return UNCORE_ERR_NO_MEMORY;
+	file = open(path, O_WRONLY | O_CLOEXEC);
+	if (file < 0 || write(file, text, (size_t)size) != size)
+		code = UNCORE_ERR_DIED;
+	if (file >= 0)
+		close(file);
+	free(path);
+	return code;
 }
 
 static void msr_close(void *context)
 {
 	struct msr *msr = context;
 
-	for (unsigned i = 0; i < msr->num_sockets; i++)
+	for (unsigned i = 0; i < msr->num_files; i++)
 		close(msr->files[i]);
+	free(msr->folder);
+	free(msr->error);
 	free(msr);
 }
 
@@ -67,110 +142,74 @@ static const struct access_ops msr_ops = {
 	.name = "msr",
 	.read = msr_read,
 	.write = msr_write,
+	.status = msr_status,
+	.step = msr_step,
+	.error = msr_error,
 	.close = msr_close,
 };
 
-/* The family of this processor, or NULL. */
-static const struct uncore_family *this_family(void)
+static bool open_cpu(struct msr *msr, unsigned cpu, char **error)
 {
-#if defined(__x86_64__) || defined(__i386__)
-	unsigned eax, ebx, ecx, edx, family, model;
-
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return NULL;
-	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
-	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-	return uncore_family_of_cpu(family, model);
-#else
-	return NULL;
-#endif
-}
-
-/* The package that a processor belongs to, or -1 if there is none. */
-static int package_of(unsigned cpu)
-{
-	char path[96];
-	int package = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path),
-		 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
-		 cpu);
-	file = fopen(path, "r");
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &package) != 1)
-		package = -1;
-	fclose(file);
-	return package;
-}
-
-static bool is_known(const struct msr *msr, int package)
-{
-	for (unsigned i = 0; i < msr->num_sockets; i++)
-		if (msr->packages[i] == package)
-			return true;
-	return false;
-}
-
-static int open_cpu(unsigned cpu, char **error)
-{
-	char path[64];
+	char *path;
 	int file;
 
-	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	if (asprintf(&path, "%s/%u/msr", msr->folder, cpu) < 0)
+		return false;
 	file = open(path, O_RDWR | O_CLOEXEC);
 	if (file >= 0)
-		return file;
-	if (errno == ENOENT || errno == ENXIO)
-		text_error(UNCORE_ERR_NO_HARDWARE, error,
-			   "%s is not there; 'modprobe msr' makes it", path);
-	else
+		msr->files[msr->num_files++] = file;
+	else if (errno != ENOENT && errno != ENXIO)
 		text_error(UNCORE_ERR_NO_PERMISSION, error,
 			   "cannot open %s: %s; the registers need root", path,
 			   strerror(errno));
-	return -1;
+	else if (strcmp(msr->folder, SYSTEM_FOLDER))
+		text_error(UNCORE_ERR_NO_HARDWARE, error,
+			   "%s is not there; 'uncore model serve --msr %s' "
+			   "makes it",
+			   path, msr->folder);
+	else
+		text_error(UNCORE_ERR_NO_HARDWARE, error,
+			   "%s is not there; 'modprobe msr' makes it", path);
+	free(path);
+	return file >= 0;
 }
 
 static bool open_all(struct msr *msr, char **error)
 {
-	for (unsigned cpu = 0; cpu < MAX_CPUS; cpu++) {
-		int package = package_of(cpu);
-		int file;
-
-		if (package < 0 || is_known(msr, package) ||
-		    msr->num_sockets == MAX_SOCKETS)
-			continue;
-		file = open_cpu(cpu, error);
-		if (file < 0)
+	if (!msr_map_make(&msr->map, msr->folder, error))
+		return false;
+	for (unsigned i = 0; i < msr->map.num_sockets; i++)
+		if (!open_cpu(msr, msr->map.cpus[i], error))
 			return false;
-		msr->packages[msr->num_sockets] = package;
-		msr->files[msr->num_sockets++] = file;
-	}
-	if (!msr->num_sockets)
-		text_error(UNCORE_ERR_NO_HARDWARE, error,
-			   "no processor is found below /sys/devices/system");
-	return msr->num_sockets;
+	return true;
+}
+
+static struct uncore_target *make_target(struct msr *msr)
+{
+	/* A model's numbers never look like the processor's. */
+	if (!msr->map.is_served && !strcmp(msr->folder, SYSTEM_FOLDER))
+		return access_new(&msr_ops, msr, msr->map.family,
+				  msr->num_files);
+	return access_new_at(&msr_ops, msr, msr->map.family, msr->num_files,
+			     msr->folder);
+}
+
+struct uncore_target *uncore_target_msr_at(const char *folder, char **error)
+{
+	struct msr *msr = calloc(1, sizeof(*msr));
+	struct uncore_target *target = NULL;
+
+	if (!msr)
+		return NULL;
+	msr->folder = strdup(folder);
+	if (msr->folder && open_all(msr, error))
+		target = make_target(msr);
+	if (!target)
+		msr_close(msr);
+	return target;
 }
 
 struct uncore_target *uncore_target_msr(char **error)
 {
-	const struct uncore_family *family = this_family();
-	struct uncore_target *target = NULL;
-	struct msr *msr;
-
-	if (!family) {
-		text_error(UNCORE_ERR_NO_HARDWARE, error,
-			   "this machine's processor is of no family known "
-			   "here; use the model");
-		return NULL;
-	}
-	msr = calloc(1, sizeof(*msr));
-	if (!msr)
-		return NULL;
-	if (open_all(msr, error))
-		target = access_new(&msr_ops, msr, family, msr->num_sockets);
-	if (!target)
-		msr_close(msr);
-	return target;
+	return uncore_target_msr_at(SYSTEM_FOLDER, error);
 }

@@ -11,6 +11,9 @@
  *
  * A count is the sum of the differences between reads, modulo the width of the
  * counter: a wrap between two reads is no loss.
+ *
+ * Registers are accessed in batches over all sockets: where there is a way, all
+ * sockets start, are read and stop at the same cycle.
  */
 #include "session/session.h"
 
@@ -93,48 +96,93 @@ int uncore_session_open(struct uncore_target *target,
 	return result;
 }
 
-static int refused(int code, const char *what, const char *name,
-		   unsigned socket, char **error)
+static int refused(const struct uncore_session *session,
+		   const struct uncore_target_op *op, const char *name,
+		   char **error)
 {
-	return text_error(code, error, "cannot %s %s of socket %u: %s", what,
-			  name, socket, uncore_error_message(code));
+	const char *why = uncore_target_error(session->target);
+
+	return text_error(op->code, error, "cannot %s %s of socket %u: %s",
+			  op->is_write ? "write" : "read", name, op->socket,
+			  op->code == UNCORE_ERR_DIED && *why
+				  ? why
+				  : uncore_error_message(op->code));
+}
+
+/* The first access that was refused, or NULL. */
+static const struct uncore_target_op *
+find_refused(const struct uncore_target_op *ops, size_t num)
+{
+	for (size_t i = 0; i < num; i++)
+		if (ops[i].code)
+			return &ops[i];
+	return NULL;
+}
+
+/* Room for accesses, `each` per socket. */
+static struct uncore_target_op *new_ops(const struct uncore_session *session,
+					size_t each)
+{
+	return calloc(each * session->target->num_sockets + 1,
+		      sizeof(struct uncore_target_op));
 }
 
 static int save(struct uncore_session *session, char **error)
 {
 	unsigned num_sockets = session->target->num_sockets;
 	size_t n = session->num_writes;
+	struct uncore_target_op *ops = new_ops(session, n);
+	const struct uncore_target_op *bad = NULL;
+	int result = 0;
 
 	session->saved = calloc(n * num_sockets, sizeof(*session->saved));
-	if (!session->saved)
+	if (!session->saved || !ops) {
+		free(ops);
 		return UNCORE_ERR_NO_MEMORY;
-	for (unsigned s = 0; s < num_sockets; s++)
-		for (size_t i = 0; i < n; i++) {
-			const struct uncore_write *write = &session->writes[i];
-			int result = uncore_target_read(
-				session->target, s, write->address,
-				&session->saved[s * n + i]);
-
-			if (result)
-				return refused(result, "read", write->name, s,
-					       error);
-		}
-	return 0;
+	}
+	for (size_t i = 0; i < n * num_sockets; i++)
+		ops[i] = (struct uncore_target_op){
+			.socket = (unsigned)(i / n),
+			.address = session->writes[i % n].address,
+		};
+	if (uncore_target_batch(session->target, ops, n * num_sockets, NULL))
+		bad = find_refused(ops, n * num_sockets);
+	if (bad)
+		result = refused(session, bad,
+				 session->writes[(size_t)(bad - ops) % n].name,
+				 error);
+	for (size_t i = 0; i < n * num_sockets; i++)
+		session->saved[i] = ops[i].value;
+	free(ops);
+	return result;
 }
 
-static int write_all(struct uncore_session *session, unsigned socket,
-		     size_t first, size_t end, char **error)
+/* The same writes to every socket. */
+static int write_all(struct uncore_session *session,
+		     const struct uncore_write *writes, size_t num,
+		     uint64_t *cycle, char **error)
 {
-	for (size_t i = first; i < end; i++) {
-		const struct uncore_write *write = &session->writes[i];
-		int result = uncore_target_write(session->target, socket,
-						 write->address, write->value);
+	size_t total = num * session->target->num_sockets;
+	struct uncore_target_op *ops = new_ops(session, num);
+	const struct uncore_target_op *bad = NULL;
+	int result = 0;
 
-		if (result)
-			return refused(result, "write", write->name, socket,
-				       error);
-	}
-	return 0;
+	if (!ops)
+		return UNCORE_ERR_NO_MEMORY;
+	for (size_t i = 0; i < total; i++)
+		ops[i] = (struct uncore_target_op){
+			.socket = (unsigned)(i / num),
+			.address = writes[i % num].address,
+			.value = writes[i % num].value,
+			.is_write = true,
+		};
+	if (uncore_target_batch(session->target, ops, total, cycle))
+		bad = find_refused(ops, total);
+	if (bad)
+		result = refused(session, bad,
+				 writes[(size_t)(bad - ops) % num].name, error);
+	free(ops);
+	return result;
 }
 
 static uint64_t width_mask(const struct uncore_event *event)
@@ -154,38 +202,55 @@ static uint64_t correct(const struct uncore_event *event, uint64_t raw)
 	return raw;
 }
 
-static int read_one(struct uncore_session *session, struct session_count *count,
-		    uint64_t *raw, char **error)
+/* All counters into `raw`, one for each count. */
+static int read_all(struct uncore_session *session, uint64_t *raw, char **error)
 {
-	const struct uncore_event *event = session->events[count->event];
-	uint32_t address = uncore_plan_counter_address(
-		session->plan, count->event, count->instance);
-	int result = uncore_target_read(session->target, count->socket, address,
-					raw);
+	size_t num = session->num_counts;
+	struct uncore_target_op *ops = calloc(num, sizeof(*ops));
+	const struct uncore_target_op *bad = NULL;
+	int result = 0;
 
-	if (result)
-		return refused(result, "read", "a counter", count->socket,
-			       error);
-	*raw = correct(event, *raw & width_mask(event));
-	return 0;
+	if (!ops)
+		return UNCORE_ERR_NO_MEMORY;
+	for (size_t i = 0; i < num; i++) {
+		const struct session_count *count = &session->counts[i];
+
+		ops[i] = (struct uncore_target_op){
+			.socket = count->socket,
+			.address = uncore_plan_counter_address(
+				session->plan, count->event, count->instance),
+		};
+	}
+	if (uncore_target_batch(session->target, ops, num, NULL))
+		bad = find_refused(ops, num);
+	if (bad)
+		result = refused(session, bad, "a counter", error);
+	for (size_t i = 0; i < num; i++) {
+		const struct uncore_event *event =
+			session->events[session->counts[i].event];
+
+		raw[i] = correct(event, ops[i].value & width_mask(event));
+	}
+	free(ops);
+	return result;
 }
 
 /* What the counters hold before they start: 0, unless somebody else wrote. */
 static int read_base(struct uncore_session *session, char **error)
 {
-	int result = 0;
+	uint64_t *raw = calloc(session->num_counts, sizeof(*raw));
+	int result = raw ? read_all(session, raw, error) : UNCORE_ERR_NO_MEMORY;
 
 	for (size_t i = 0; i < session->num_counts && !result; i++) {
 		session->counts[i].value = 0;
-		result = read_one(session, &session->counts[i],
-				  &session->counts[i].last, error);
+		session->counts[i].last = raw[i];
 	}
+	free(raw);
 	return result;
 }
 
 int uncore_session_start(struct uncore_session *session, char **error)
 {
-	unsigned num_sockets = session->target->num_sockets;
 	size_t enable = session->num_writes - 1;
 	int result;
 
@@ -196,51 +261,63 @@ int uncore_session_start(struct uncore_session *session, char **error)
 	if (result)
 		return result;
 	session->state = SESSION_RUNNING;
-	for (unsigned s = 0; s < num_sockets && !result; s++)
-		result = write_all(session, s, 0, enable, error);
+	result = write_all(session, session->writes, enable, NULL, error);
 	if (!result)
 		result = read_base(session, error);
-	for (unsigned s = 0; s < num_sockets && !result; s++)
-		result = write_all(session, s, enable, enable + 1, error);
+	if (!result)
+		result = write_all(session, &session->writes[enable], 1,
+				   &session->start_cycle, error);
 	return result;
+}
+
+static void add_up(struct session_count *count, uint64_t raw, uint64_t mask)
+{
+	count->value += (raw - count->last) & mask;
+	count->last = raw;
+	count->valid = true;
 }
 
 int uncore_session_read(struct uncore_session *session, char **error)
 {
+	uint64_t *raw;
+	int result;
+
 	if (session->state == SESSION_OPEN)
 		return text_error(UNCORE_ERR_STATE, error,
 				  "the session has not been started");
-	for (size_t i = 0; i < session->num_counts; i++) {
+	raw = calloc(session->num_counts, sizeof(*raw));
+	result = raw ? read_all(session, raw, error) : UNCORE_ERR_NO_MEMORY;
+	for (size_t i = 0; i < session->num_counts && !result; i++) {
 		struct session_count *count = &session->counts[i];
-		const struct uncore_event *event =
-			session->events[count->event];
-		uint64_t raw;
-		int result = read_one(session, count, &raw, error);
 
-		if (result)
-			return result;
-		count->value += (raw - count->last) & width_mask(event);
-		count->last = raw;
-		count->valid = true;
+		add_up(count, raw[i],
+		       width_mask(session->events[count->event]));
 	}
-	return 0;
+	free(raw);
+	return result;
 }
 
 int uncore_session_stop(struct uncore_session *session, char **error)
 {
 	struct uncore_write stop = uncore_plan_stop(session->plan);
+	int result;
 
 	if (session->state != SESSION_RUNNING)
 		return 0;
-	for (unsigned s = 0; s < session->target->num_sockets; s++) {
-		int result = uncore_target_write(session->target, s,
-						 stop.address, stop.value);
+	result = write_all(session, &stop, 1, &session->stop_cycle, error);
+	if (!result)
+		session->state = SESSION_STOPPED;
+	return result;
+}
 
-		if (result)
-			return refused(result, "write", stop.name, s, error);
-	}
-	session->state = SESSION_STOPPED;
-	return 0;
+bool uncore_session_cycles(const struct uncore_session *session,
+			   uint64_t *cycles)
+{
+	if (session->state != SESSION_STOPPED ||
+	    session->stop_cycle == UNCORE_NO_CYCLE)
+		return false;
+	*cycles = session->stop_cycle - session->start_cycle;
+	return true;
 }
 
 static const char *note_of(const struct uncore_event *event)
@@ -292,14 +369,21 @@ static bool is_written_again(const struct uncore_session *session, size_t index)
 static void put_back(struct uncore_session *session)
 {
 	size_t n = session->num_writes;
+	size_t total = n * session->target->num_sockets;
+	struct uncore_target_op *ops = new_ops(session, n);
 
-	for (unsigned s = 0; s < session->target->num_sockets; s++)
-		for (size_t i = 0; i < n; i++)
-			uncore_target_write(
-				session->target, s, session->writes[i].address,
-				is_written_again(session, i)
-					? session->writes[i].value
-					: session->saved[s * n + i]);
+	for (size_t i = 0; ops && i < total; i++)
+		ops[i] = (struct uncore_target_op){
+			.socket = (unsigned)(i / n),
+			.address = session->writes[i % n].address,
+			.value = is_written_again(session, i % n)
+					 ? session->writes[i % n].value
+					 : session->saved[i],
+			.is_write = true,
+		};
+	if (ops)
+		uncore_target_batch(session->target, ops, total, NULL);
+	free(ops);
 }
 
 void uncore_session_close(struct uncore_session *session)

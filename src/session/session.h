@@ -30,6 +30,7 @@ struct uncore_session {
 	size_t num_writes;
 	struct session_count *counts;
 	size_t num_counts;
+	uint64_t start_cycle, stop_cycle; /* UNCORE_NO_CYCLE: not known */
 	enum session_state state;
 };
 

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Where msr files are a model's, the tree has a file `status` that says what is
+ * modelled. Where they are this machine's, the processor is asked what it is,
+ * and the kernel which CPUs share a package.
+ */
+#include "access/msr_map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include "base/text.h"
+#include "uncore/error.h"
+#include "uncore/family.h"
+
+enum { MAX_CPUS = 4096, LINE_BYTES = 256 };
+
+/* The family of this processor, or NULL. */
+static const struct uncore_family *this_family(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	unsigned eax, ebx, ecx, edx, family, model;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return NULL;
+	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
+	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+	return uncore_family_of_cpu(family, model);
+#else
+	return NULL;
+#endif
+}
+
+/* The package that a processor belongs to, or -1 if there is none. */
+static int package_of(unsigned cpu)
+{
+	char path[96];
+	int package = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path),
+		 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
+		 cpu);
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &package) != 1)
+		package = -1;
+	fclose(file);
+	return package;
+}
+
+static bool is_known(const int *packages, unsigned num, int package)
+{
+	for (unsigned i = 0; i < num; i++)
+		if (packages[i] == package)
+			return true;
+	return false;
+}
+
+static bool map_system(struct msr_map *map, char **error)
+{
+	int packages[MSR_MAX_SOCKETS];
+
+	map->family = this_family();
+	if (!map->family) {
+		text_error(UNCORE_ERR_NO_HARDWARE, error,
+			   "this machine's processor is of no family known "
+			   "here; use the model");
+		return false;
+	}
+	for (unsigned cpu = 0;
+	     cpu < MAX_CPUS && map->num_sockets < MSR_MAX_SOCKETS; cpu++) {
+		int package = package_of(cpu);
+
+		if (package < 0 ||
+		    is_known(packages, map->num_sockets, package))
+			continue;
+		packages[map->num_sockets] = package;
+		map->cpus[map->num_sockets++] = cpu;
+	}
+	if (!map->num_sockets)
+		text_error(UNCORE_ERR_NO_HARDWARE, error,
+			   "no processor is found below /sys/devices/system");
+	return map->num_sockets;
+}
+
+static FILE *open_status(const char *folder)
+{
+	FILE *file = NULL;
+	char *path;
+
+	if (asprintf(&path, "%s/status", folder) < 0)
+		return NULL;
+	file = fopen(path, "re");
+	free(path);
+	return file;
+}
+
+char *msr_map_status(const char *folder, const char *key)
+{
+	size_t length = strlen(key);
+	char line[LINE_BYTES];
+	char *found = NULL;
+	FILE *file = open_status(folder);
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, key, length) || line[length] != ':')
+			continue;
+		line[strcspn(line, "\n")] = 0;
+		found = strdup(line + length + 1 +
+			       strspn(line + length + 1, " \t"));
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static bool status_number(const char *folder, const char *key, unsigned most,
+			  unsigned *number, char **error)
+{
+	char *text = msr_map_status(folder, key);
+	uint64_t value = 0;
+	bool fits = text && text_number(text, &value) && value && value <= most;
+
+	if (!fits)
+		text_error(UNCORE_ERR_NO_HARDWARE, error,
+			   "%s/status names no '%s' from 1 to %u; was it made "
+			   "by 'uncore model serve'?",
+			   folder, key, most);
+	free(text);
+	*number = (unsigned)value;
+	return fits;
+}
+
+static bool map_served(struct msr_map *map, const char *folder, char **error)
+{
+	char *name = msr_map_status(folder, "family");
+	unsigned cores;
+
+	if (!name)
+		name = msr_map_status(folder, "machine");
+	map->is_served = true;
+	map->family = name ? uncore_family_find(name) : NULL;
+	if (!map->family)
+		text_error(UNCORE_ERR_NO_HARDWARE, error,
+			   "%s/status names no processor family known here "
+			   "('%s')",
+			   folder, name ? name : "");
+	free(name);
+	if (!map->family ||
+	    !status_number(folder, "sockets", MSR_MAX_SOCKETS,
+			   &map->num_sockets, error) ||
+	    !status_number(folder, "cores_per_socket", MAX_CPUS, &cores, error))
+		return false;
+	for (unsigned i = 0; i < map->num_sockets; i++)
+		map->cpus[i] = i * cores;
+	return true;
+}
+
+bool msr_map_make(struct msr_map *map, const char *folder, char **error)
+{
+	FILE *status = open_status(folder);
+
+	*map = (struct msr_map){ 0 };
+	if (!status)
+		return map_system(map, error);
+	fclose(status);
+	return map_served(map, folder, error);
+}
