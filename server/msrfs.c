@@ -76,6 +76,8 @@ static int say_why(const struct uncore_msrfs *fs, char **error)
 	if (access("/dev/fuse", F_OK))
 		hint = "; there is no /dev/fuse: load the kernel's module "
 		       "'fuse', or give the container that device";
+	else if (access("/dev/fuse", R_OK | W_OK))
+		hint = "; users may mount where /dev/fuse has mode 0666";
 	else if (geteuid() && fs->allow_other)
 		hint = "; for --allow-other, /etc/fuse.conf must have the line "
 		       "'user_allow_other'";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * `uncore model console|show|workloads`: the model without a session.
+ * `uncore model console|show|workloads`: the model without a session; and the
+ * way to `uncore model serve`.
  */
 #include "tool.h"
 
@@ -157,6 +158,7 @@ static int cmd_workloads(int argc, char **argv)
 
 static const struct tool_command commands[] = {
 	{ "console", "read and write registers, line by line", cmd_console },
+	{ "serve", "let other programs use its registers", cmd_serve },
 	{ "show", "show the parameters of the modelled machine", cmd_show },
 	{ "workloads", "show the built-in workloads", cmd_workloads },
 	{ 0 },
