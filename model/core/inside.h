@@ -55,6 +55,14 @@ struct cpus {
 void cpu_complain(const struct cpus *cpus, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* reset.c */
+uint64_t reset_field(const struct cpu *cpu, const struct uc_field *field,
+		     const struct uc_core_value *value);
+uint64_t reset_register(const struct cpu *cpu,
+			const struct uc_core_register *row);
+/* Whether the machine has every parameter that the table names. */
+bool reset_params_exist(const struct cpus *cpus);
+
 /* sources.c: counts since the start of the model. */
 uint64_t source_tsc(const struct cpu *cpu);
 uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts);

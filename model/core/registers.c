@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/box/socket.h"
 #include "model/core/inside.h"
@@ -30,60 +29,6 @@ void cpu_complain(const struct cpus *cpus, const char *format, ...)
 	cpus->config.complain(cpus->config.context, text);
 }
 
-/* Reset */
-
-/* The number of a parameter of the machine, or -1. */
-static int find_param(const struct cpus *cpus, const char *name)
-{
-	for (int i = 0; i < NUM_PARAMS; i++)
-		if (!strcmp(cpus->config.machine->params[i].name, name))
-			return i;
-	return -1;
-}
-
-static uint64_t field_reset(const struct cpu *cpu, const struct uc_field *field,
-			    const struct uc_core_value *value)
-{
-	int param;
-
-	switch (value->kind) {
-	case UC_CORE_VALUE_PARAM:
-		param = find_param(cpu->cpus, value->param);
-		return (uint64_t)llround(cpu->cpus->config.param[param] /
-					 value->per);
-	case UC_CORE_VALUE_BSP: return cpu->number == 0;
-	default: return field->reset;
-	}
-}
-
-static uint64_t register_reset(const struct cpu *cpu,
-			       const struct uc_core_register *row)
-{
-	const struct uc_layout *layout = row->reg.layout;
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < layout->num_fields; i++)
-		value = uc_field_put(
-			&layout->fields[i], value,
-			field_reset(cpu, &layout->fields[i], &row->values[i]));
-	return value;
-}
-
-static bool params_exist(const struct cpus *cpus)
-{
-	const struct uc_family *family = cpus->config.family;
-
-	for (unsigned i = 0; i < family->num_core_registers; i++) {
-		const struct uc_core_register *row = &family->core_registers[i];
-
-		for (unsigned f = 0; f < row->reg.layout->num_fields; f++)
-			if (row->values[f].param &&
-			    find_param(cpus, row->values[f].param) < 0)
-				return false;
-	}
-	return true;
-}
-
 static void init_cpu(struct cpus *cpus, unsigned number)
 {
 	const struct cpus_config *config = &cpus->config;
@@ -97,7 +42,7 @@ static void init_cpu(struct cpus *cpus, unsigned number)
 	cpu->values = cpus->values + (size_t)number * num_values;
 	for (unsigned i = 0; i < num_values; i++)
 		cpu->values[i] =
-			register_reset(cpu, &config->family->core_registers[i]);
+			reset_register(cpu, &config->family->core_registers[i]);
 }
 
 struct cpus *cpus_new(const struct cpus_config *config)
@@ -116,7 +61,7 @@ struct cpus *cpus_new(const struct cpus_config *config)
 	cpus->values = calloc(
 		(size_t)cpus->num_cpus * config->family->num_core_registers + 1,
 		sizeof(*cpus->values));
-	if (!cpus->cpus || !cpus->values || !params_exist(cpus) ||
+	if (!cpus->cpus || !cpus->values || !reset_params_exist(cpus) ||
 	    !counters_init(cpus)) {
 		cpus_free(cpus);
 		return NULL;
@@ -230,7 +175,7 @@ static void check_fields(const struct cpu *cpu,
 
 		if (!row->values[i].unmodelled ||
 		    value == uc_field_get(field, before) ||
-		    value == field_reset(cpu, field, &row->values[i]))
+		    value == reset_field(cpu, field, &row->values[i]))
 			continue;
 		cpu_complain(cpu->cpus,
 			     "CPU %u: %s.%s=0x%llx is not modelled and changes "
