@@ -58,21 +58,31 @@ static void learn_info(void)
 		store_bits = UINT32_MAX; /* ask each time */
 }
 
+/* How many instructions were executed when the one at this place in the block
+ * was begun. What QEMU does itself for an interrupt it shows as an access of
+ * some earlier instruction. */
+static uint64_t executed_at(const struct vcpu *vcpu, size_t place)
+{
+	uint64_t most = vcpu->instructions - vcpu->before;
+
+	return vcpu->before + (place < most ? place : most);
+}
+
 /* This and use_code() are called last thing and not inlined, so that the fast
  * paths need no stack. */
 static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 					       uint64_t vaddr, size_t place)
 {
-	uint64_t executed = vcpu->before + place;
 	uint64_t last = vaddr + (1U << qemu_plugin_mem_size_shift(info)) - 1;
 	bool store;
 
 	if (!turn_recording || !vcpu->turn)
 		return;
 	store = (info & store_bits) && qemu_plugin_mem_is_store(info);
-	memory_use_data(vcpu, info, vaddr, executed, store);
+	memory_use_data(vcpu, info, vaddr, executed_at(vcpu, place), store);
 	if (vaddr / LINE_BYTES != last / LINE_BYTES && turn_recording)
-		memory_use_data(vcpu, info, last, vcpu->before + place, store);
+		memory_use_data(vcpu, info, last, executed_at(vcpu, place),
+				store);
 }
 
 /* `data` is the instruction's place in its block. */

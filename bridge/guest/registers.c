@@ -176,8 +176,8 @@ void registers_carry_out(unsigned index, enum instruction_kind kind,
 	bool user = get(cpu, CS) & PRIVILEGE_MASK;
 
 	*qemu.one_by_one = 0;
-	if (vcpus[index].instructions + 1 >= vcpus[index].limit)
-		turn_enter(&vcpus[index], 1);
+	if (vcpus[index].instructions >= vcpus[index].limit)
+		turn_enter(&vcpus[index], 0);
 	if (!turn_is_on())
 		return;
 	if (kind == INSTRUCTION_RDMSR && !user)

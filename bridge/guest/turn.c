@@ -62,6 +62,9 @@ static void put_record(struct vcpu *vcpu, uint64_t executed, uint64_t line,
 	struct channel_turn *turn = vcpu->turn;
 	struct uncore_access *record = &turn->records[turn->num_records++];
 
+	/* A block's second page is looked at with its beginning's count. */
+	if ((int64_t)(executed - vcpu->recorded) < 0)
+		executed = vcpu->recorded;
 	record->line = line;
 	record->gap = (uint32_t)(executed - vcpu->recorded);
 	record->kind = (uint8_t)kind;

@@ -43,7 +43,7 @@ static unsigned next_round;
 static uint64_t scratch[CHANNEL_MAX_SOCKETS];
 static uint32_t frames[MAX_FRAMES][NUM_KINDS];
 static uint64_t frame, records, outside, instructions, marks, bad_gaps;
-static uint64_t repeated, rounds, requests, turns[CHANNEL_MAX_CPUS];
+static uint64_t rounds, requests, turns[CHANNEL_MAX_CPUS];
 static bool take;
 
 static uint64_t frame_of(uint64_t line)
@@ -93,7 +93,7 @@ static void work_on(struct channel_turn *turn, unsigned cpu)
 	turns[cpu] += turn->instructions > 0;
 	if (atomic_load(&channel->traffic) && turn->instructions &&
 	    passed != turn->instructions)
-		bad_gaps++;
+{bad_gaps++; if (bad_gaps<10) fprintf(stderr,"cpu %u passed %llu instr %llu records %u\n",cpu,(long long)passed,(long long)turn->instructions,turn->num_records); if (turn->num_records<12) for (i=0;i<turn->num_records;i++) fprintf(stderr,"  %d %u %lx\n",turn->records[i].kind,turn->records[i].gap,(long)turn->records[i].line);}
 }
 
 static void ring(void)
@@ -160,9 +160,8 @@ static uint64_t read_register(struct channel_request *request)
 	case HARNESS_INSTRUCTIONS: return instructions;
 	case HARNESS_MARKS: return marks;
 	case HARNESS_BAD_GAPS: return bad_gaps;
-	case HARNESS_REPEATED: return repeated;
 	case HARNESS_ROUNDS: return rounds;
-	case HARNESS_TIMES: return turns[request->cpu];
+	case HARNESS_TURNS: return turns[request->cpu];
 	default: request->fault = 1; return 0;
 	}
 }

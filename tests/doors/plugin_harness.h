@@ -25,11 +25,10 @@ enum {
 	HARNESS_TAKE = 0xc0e,	      /* 1: every line is taken away again */
 	HARNESS_MARKS = 0xc0f,	      /* begins and (from bit 32) ends seen */
 	HARNESS_BAD_GAPS = 0xc10,     /* turns whose gaps did not add up */
-	HARNESS_REPEATED = 0xc11, /* lines got twice by a CPU with no loss */
-	HARNESS_ROUNDS = 0xc12,
-	HARNESS_TIMES = 0xc13, /* turns with instructions, of the reader */
+	HARNESS_ROUNDS = 0xc11,
+	HARNESS_TURNS = 0xc12, /* with instructions, of the reader */
 	HARNESS_FIRST = 0xc00,
-	HARNESS_LAST = 0xc13,
+	HARNESS_LAST = 0xc12,
 };
 
 #endif
