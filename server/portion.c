@@ -26,14 +26,13 @@ static int next(void *context, unsigned cpu, struct uncore_access *access)
 	if (turn->next == turn->num_records)
 		return -1;
 	*access = turn->records[turn->next++];
-	if (access->kind >= UNCORE_ACCESS_NONE)
-		return 1;
-	if (access->line < portion->num_lines) {
+	if (access->kind < UNCORE_ACCESS_NONE &&
+	    access->line < portion->num_lines) {
 		portion->accesses++;
-	} else {
-		portion->bad++;
-		access->kind = UNCORE_ACCESS_NONE;
+		return 1;
 	}
+	portion->bad += access->kind != UNCORE_ACCESS_NONE;
+	access->kind = UNCORE_ACCESS_NONE;
 	return 1;
 }
 

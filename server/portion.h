@@ -26,7 +26,7 @@ struct portion_turn {
 struct portion {
 	unsigned num_cpus;
 	uint64_t num_lines;	/* of the machine */
-	uint64_t accesses, bad; /* so far; bad ones are beyond the memory */
+	uint64_t accesses, bad; /* so far; bad: no such line or kind */
 	struct portion_turn turns[PORTION_MAX_CPUS];
 	/* May be NULL: see struct uncore_traffic. */
 	void (*invalidate)(void *context, unsigned cpu, uint64_t line,
