@@ -76,6 +76,66 @@ static void test_pace(void **state)
 	uncore_model_free(rig.model);
 }
 
+/* An access that waits for another has not retired, all before it has. */
+static void test_waits(void **state)
+{
+	struct rig rig;
+	(void)state;
+
+	rig_set_up(&rig);
+	rig.traffic.left[0] = 3;
+	rig.traffic.is_chain = true;
+	rig_put(&rig, 0, FIXED_CTRL, 0x003);
+	rig_put(&rig, 0, CTRL, ALL_COUNTERS);
+	rig_start(&rig);
+	uncore_model_run(rig.model, 260); /* time enough for 2 * GAP */
+	assert_int_equal(rig_get(&rig, 0, FIXED0), 2 * GAP - 1);
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, FIXED0), 3 * GAP);
+	uncore_model_free(rig.model);
+}
+
+/* Lines that go back are no references. */
+static void test_write_backs(void **state)
+{
+	struct rig rig;
+	(void)state;
+
+	rig_set_up(&rig);
+	rig.traffic.left[0] = 600;
+	rig.traffic.is_written = true;
+	rig_put(&rig, 0, EVTSEL0, SELECT(0x2E, 0x4F));
+	rig_put(&rig, 0, EVTSEL0 + 1, SELECT(0x2E, 0x41));
+	rig_put(&rig, 0, EVTSEL0 + 2, SELECT(0xC0, 0x01));
+	rig_start(&rig);
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, PMC0), 300);
+	assert_int_equal(rig_get(&rig, 0, PMC0 + 1), 300);
+	assert_int_equal(rig_get(&rig, 0, PMC0 + 2), 600 * GAP);
+	uncore_model_free(rig.model);
+}
+
+/* A counter that would need edges or comparison counts nothing instead of
+ * something else. */
+static void test_stands_still(void **state)
+{
+	static const unsigned bits[] = { 1u << 18, 1u << 23, 1u << 24 };
+	struct rig rig;
+	(void)state;
+
+	rig_set_up(&rig);
+	rig.traffic.left[0] = 10;
+	for (unsigned i = 0; i < 3; i++)
+		rig_put(&rig, 0, EVTSEL0 + i, SELECT(0xC0, 0x00) | bits[i]);
+	rig_put(&rig, 0, EVTSEL0 + 3, SELECT(0xC0, 0x00));
+	rig_start(&rig);
+	rig_finish(&rig);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(rig_get(&rig, 0, PMC0 + i), 0);
+	assert_int_equal(rig_get(&rig, 0, PMC0 + 3), 10 * GAP);
+	uncore_model_free(rig.model);
+}
+
 /* A CPU without traffic is halted once its last access is done. */
 static void test_halted(void **state)
 {
@@ -300,6 +360,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_write_backs),
+		cmocka_unit_test(test_stands_still),
 		cmocka_unit_test(test_halted),
 		cmocka_unit_test(test_hits),
 		cmocka_unit_test(test_windows),

@@ -15,6 +15,15 @@
 
 #include "uncore/error.h"
 
+static uint8_t kind_of(const struct rig_traffic *traffic, unsigned left)
+{
+	if (traffic->is_computed)
+		return UNCORE_ACCESS_NONE;
+	if (!traffic->is_written)
+		return UNCORE_ACCESS_READ;
+	return left % 2 ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_WRITEBACK;
+}
+
 static int next_access(void *context, unsigned core,
 		       struct uncore_access *access)
 {
@@ -26,11 +35,12 @@ static int next_access(void *context, unsigned core,
 		return -1;
 	traffic->left[core]--;
 	*access = (struct uncore_access){
-		.line = traffic->line++,
+		.line = traffic->line,
 		.gap = GAP,
-		.kind = traffic->is_computed ? UNCORE_ACCESS_NONE
-					     : UNCORE_ACCESS_READ,
+		.kind = kind_of(traffic, traffic->left[core]),
+		.depends = traffic->is_chain,
 	};
+	traffic->line += access->kind != UNCORE_ACCESS_OWN;
 	return 1;
 }
 

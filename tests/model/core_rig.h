@@ -35,13 +35,15 @@ enum {
 
 enum { NUM_CPUS = 20, GAP = 100 };
 
-/* Every CPU has so many reads, each of a line of its own, GAP instructions
- * apart. */
+/* Every CPU has so many accesses GAP instructions apart, each to a line of its
+ * own; reads if nothing else is said. */
 struct rig_traffic {
 	unsigned left[NUM_CPUS];
 	uint64_t line;
 	bool is_paused;	  /* no CPU has anything at present */
-	bool is_computed; /* no reads, only their instructions */
+	bool is_computed; /* no accesses, only their instructions */
+	bool is_chain;	  /* each read needs the one before */
+	bool is_written;  /* a store and the line's write-back in turn */
 };
 
 struct rig {
