@@ -118,7 +118,7 @@ static int mount_it(struct uncore_msrfs *fs, const char *folder, char **error)
 	int code = msrfs_mount_claim(&fs->mount, folder, &lock_fd, error);
 
 	if (!code)
-		code = msrfs_mount_guard(&fs->mount, error);
+		code = msrfs_guardian_start(&fs->mount, error);
 	if (!code)
 		code = open_session(fs, error);
 	if (lock_fd >= 0)
@@ -216,7 +216,8 @@ void uncore_msrfs_free(struct uncore_msrfs *fs)
 		fuse_session_unmount(fs->session);
 	if (fs->session)
 		fuse_session_destroy(fs->session);
-	msrfs_mount_release(&fs->mount);
+	msrfs_guardian_end(&fs->mount);
+	msrfs_mount_fini(&fs->mount);
 	if (fs->stop_fd >= 0)
 		close(fs->stop_fd);
 	free(fs);

@@ -3,9 +3,10 @@
  *
  * Writing to DIR/clock. A step may take long, so it runs in a thread of its own
  * and the writer is answered when it is over, while the registers stay
- * readable. A step ends early, with EINTR, when its writer is killed or
+ * readable. A step ends early, with ECANCELED, when its writer is killed or
  * interrupted, and when the file system goes away: a process that waits for an
- * answer cannot even be killed before it has one.
+ * answer cannot even be killed before it has one. It is not EINTR, on which
+ * many a library would write again though some of the cycles have passed.
  */
 #include <errno.h>
 #include <signal.h>
@@ -80,7 +81,7 @@ static void *run(void *argument)
 	if (code)
 		fuse_reply_err(step->request, EPERM);
 	else if (stopped)
-		fuse_reply_err(step->request, EINTR);
+		fuse_reply_err(step->request, ECANCELED);
 	else
 		fuse_reply_write(step->request, step->length);
 	leave(step->clock, step);
@@ -120,7 +121,7 @@ void msrfs_clock_step(struct msrfs_clock *clock, fuse_req_t request,
 				     .length = length };
 	if (!enter(clock, step)) {
 		free(step);
-		fuse_reply_err(request, EINTR);
+		fuse_reply_err(request, ECANCELED);
 		return;
 	}
 	fuse_req_interrupt_func(request, interrupt, step);

@@ -35,6 +35,7 @@ void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
 {
 	file->fh = 0;
 	file->direct_io = 1;
+	file->noflush = 1;
 	if (!msrfs_is_msr(inode)) {
 		struct msrfs_text *text = calloc(1, sizeof(*text));
 

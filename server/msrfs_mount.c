@@ -7,27 +7,15 @@
  * of ours on the folder gives up. Looking, detaching what a dead server left,
  * and mounting happen under a lock, so nobody comes in between. The lock is on
  * the folder above, the one inode that a mount on the folder does not hide.
- *
- * A server that is killed cannot unmount, and the kernel leaves a mount that
- * answers every access with an error. So each server has a guardian: a process
- * in a session of its own, deaf to signals, that waits for the end of a pipe
- * whose other end is the server's. Then it looks whether the folder is a dead
- * mount and detaches it, under the same lock. libfuse's auto_unmount does much
- * the same through fusermount3, but has no lock, cannot serve root where that
- * program is missing, and needs its socket kept out of all children. Should
- * server and guardian be killed together, the next server detaches the mount.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -40,14 +28,13 @@
 enum {
 	TRY_MS = 20,
 	LOCK_TRIES = 500, /* 10 s */
-	DEAD_TRIES = 250, /* 5 s */
 	MAX_STACKED = 64,
 };
 
 /* What is mounted on the folder. */
 enum found { FOUND_OTHER, FOUND_LIVING, FOUND_DEAD, FOUND_FOREIGN };
 
-static void nap(void)
+void msrfs_mount_nap(void)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = TRY_MS * 1000 * 1000 }, NULL);
 }
@@ -71,8 +58,7 @@ static char *resolve(const char *folder)
 	return path;
 }
 
-/* Asks the server of a mount, if there is one: 0 or an errno. */
-static int ask(const char *path)
+int msrfs_mount_ask(const char *path)
 {
 	struct statx attr;
 
@@ -82,16 +68,14 @@ static int ask(const char *path)
 		       : 0;
 }
 
-/* Of the folder above; -1 where it cannot be opened or stays locked. Safe
- * after fork. */
-static int lock_parent(const char *parent)
+int msrfs_mount_lock(const struct msrfs_mount *mount)
 {
-	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(mount->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	for (int i = 0; fd >= 0 && i < LOCK_TRIES; i++) {
 		if (!flock(fd, LOCK_EX | LOCK_NB))
 			return fd;
-		nap();
+		msrfs_mount_nap();
 	}
 	if (fd >= 0)
 		close(fd);
@@ -155,7 +139,7 @@ static enum found look(const char *path)
 {
 	bool ours = is_ours(path);
 
-	switch (ask(path)) {
+	switch (msrfs_mount_ask(path)) {
 	case 0: return ours ? FOUND_LIVING : FOUND_OTHER;
 	case ENOTCONN:
 	case ECONNABORTED: return ours ? FOUND_DEAD : FOUND_FOREIGN;
@@ -164,8 +148,8 @@ static enum found look(const char *path)
 	}
 }
 
-/* Safe after fork. Users may not unmount but through fusermount3. */
-static void detach(const char *path)
+/* Users may not unmount but through fusermount3. */
+void msrfs_mount_detach(const char *path)
 {
 	pid_t child;
 
@@ -200,7 +184,7 @@ static int take(struct msrfs_mount *mount, char **error)
 				"remove it with 'fusermount3 -u -z %s'",
 				mount->path, mount->path);
 		case FOUND_DEAD:
-			detach(mount->path);
+			msrfs_mount_detach(mount->path);
 			mount->has_replaced = true;
 		}
 	}
@@ -237,7 +221,7 @@ int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
 	if (!mount->parent)
 		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
 				   "out of memory");
-	*lock_fd = lock_parent(mount->parent);
+	*lock_fd = msrfs_mount_lock(mount);
 	code = take(mount, error);
 	if (code)
 		return code;
@@ -269,72 +253,8 @@ bool msrfs_mount_is_there(const struct msrfs_mount *mount)
 	return mount->device && device_at(mount->path) == mount->device;
 }
 
-/* The guardian */
-
-static _Noreturn void guard(int pipe_fd, const struct msrfs_mount *mount)
+void msrfs_mount_fini(struct msrfs_mount *mount)
 {
-	sigset_t all;
-	char byte;
-
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, NULL);
-	setsid();
-	prctl(PR_SET_NAME, "uncore-guardian");
-	/* Whoever waits for the end of the server's output, or for a lock that
-	 * it had, must not wait for the guardian. */
-	dup2(pipe_fd, 0);
-	close_range(1, UINT_MAX, 0);
-	if (chdir("/"))
-		_exit(1);
-	while (read(0, &byte, 1) < 0 && errno == EINTR)
-		;
-	/* The pipe may be closed a little before the mount is dead. */
-	for (int i = 0; i < DEAD_TRIES; i++) {
-		int answer = ask(mount->path);
-
-		if (answer == ENOTCONN) {
-			lock_parent(mount->parent);
-			if (ask(mount->path) == ENOTCONN)
-				detach(mount->path);
-			break;
-		}
-		if (answer != ECONNABORTED)
-			break;
-		nap();
-	}
-	_exit(0);
-}
-
-int msrfs_mount_guard(struct msrfs_mount *mount, char **error)
-{
-	int fds[2];
-
-	if (pipe2(fds, O_CLOEXEC))
-		return msrfs_error(UNCORE_ERR_IO, error,
-				   "cannot make a pipe: %s", strerror(errno));
-	mount->guardian = fork();
-	if (!mount->guardian) {
-		close(fds[1]);
-		guard(fds[0], mount);
-	}
-	close(fds[0]);
-	if (mount->guardian < 0) {
-		close(fds[1]);
-		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
-				   "cannot start a process: %s",
-				   strerror(errno));
-	}
-	mount->guardian_fd = fds[1];
-	return 0;
-}
-
-void msrfs_mount_release(struct msrfs_mount *mount)
-{
-	if (mount->guardian > 0) {
-		close(mount->guardian_fd);
-		while (waitpid(mount->guardian, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
 	free(mount->path);
 	free(mount->parent);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The parts of the register files: where they are mounted (msrfs_mount.c), what
- * reading and writing them does (msrfs_file.c), what the text files say
- * (msrfs_text.c), how the clock is advanced (msrfs_clock.c), and the tree that
- * holds them (msrfs_tree.c).
+ * The parts of the register files: where they are mounted (msrfs_mount.c) and
+ * who unmounts them when the server dies (msrfs_guardian.c), what reading and
+ * writing them does (msrfs_file.c), what the text files say (msrfs_text.c), how
+ * the clock is advanced (msrfs_clock.c), and the tree that holds them
+ * (msrfs_tree.c).
  */
 #ifndef UNCORE_SERVER_MSRFS_PARTS_H
 #define UNCORE_SERVER_MSRFS_PARTS_H
@@ -40,16 +41,27 @@ struct msrfs_mount {
 int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
 		      int *lock_fd, char **error);
 
-/* Starts the guardian, a process that unmounts when this one is gone. */
-int msrfs_mount_guard(struct msrfs_mount *mount, char **error);
-
 /* Remembers what has just been mounted, and whether it is still what a look at
  * the folder finds: it may have been detached and another put there. */
 void msrfs_mount_remember(struct msrfs_mount *mount);
 bool msrfs_mount_is_there(const struct msrfs_mount *mount);
 
-/* Ends the guardian, who unmounts if the session has not. */
-void msrfs_mount_release(struct msrfs_mount *mount);
+void msrfs_mount_fini(struct msrfs_mount *mount);
+
+/* All of these are safe after fork. The lock is -1 where the folder above
+ * cannot be opened or stays locked. */
+int msrfs_mount_lock(const struct msrfs_mount *mount);
+void msrfs_mount_detach(const char *path);
+void msrfs_mount_nap(void);
+
+/* Asks the server of a mount, if there is one: 0 or an errno. */
+int msrfs_mount_ask(const char *path);
+
+/* The guardian is a process that detaches the mount when this one is gone. */
+int msrfs_guardian_start(struct msrfs_mount *mount, char **error);
+
+/* Ends it; it detaches the mount if the session has not. */
+void msrfs_guardian_end(struct msrfs_mount *mount);
 
 /* The machine as it stands in DIR/status; it does not change. */
 struct msrfs_machine {

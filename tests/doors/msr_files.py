@@ -15,8 +15,8 @@ import subprocess
 import tempfile
 import unittest
 
-from msr_server import PATIENCE_S, UNCORE, Server, field, need_fuse, registers, \
-    until
+from msr_server import (PATIENCE_S, UNCORE, Server, field, is_mounted,
+                        need_fuse, registers, until)
 
 CPUS = 20
 NOBODY = 65534
@@ -315,6 +315,13 @@ class User(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         self.assertRaises(PermissionError, server.status)  # root, too
         self.assertEqual(server.end()[0], 0)
+
+    def test_leaves_no_mount_when_it_is_killed(self):
+        server = Server("--clock", "step", user=NOBODY, group=NOBODY,
+                        extra_groups=[], folder=self.folder())
+        self.addCleanup(server.kill)
+        server.process.kill()
+        until("it is unmounted", lambda: not is_mounted(server.folder))
 
     def test_needs_leave_to_let_others_in(self):
         with open("/etc/fuse.conf", encoding="utf-8") as conf:
