@@ -23,6 +23,8 @@ static const struct pattern patterns[] = {
 	{ { 0x0f, 0x30 }, { 0xff, 0xff }, INSTRUCTION_WRMSR },
 	{ { 0x0f, 0xa2 }, { 0xff, 0xff }, INSTRUCTION_CPUID },
 	{ { 0xf4 }, { 0xff }, INSTRUCTION_HALT },
+	/* With a prefix; see below */
+	{ { 0x90 }, { 0xff }, INSTRUCTION_PAUSE },
 	/* MWAIT */
 	{ { 0x0f, 0x01, 0xc9 }, { 0xff, 0xff, 0xff }, INSTRUCTION_HALT },
 	/* MOV to a control register */
@@ -85,12 +87,12 @@ enum instruction_kind instruction_kind(const uint8_t *bytes, size_t num)
 {
 	size_t i;
 
+	if (num && *bytes == 0x90)
+		return INSTRUCTION_OTHER; /* NOP */
 	while (num && is_prefix(*bytes)) {
 		bytes++;
 		num--;
 	}
-	if (!num || (*bytes != 0x0f && *bytes != 0xf4))
-		return INSTRUCTION_OTHER;
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		if (fits(&patterns[i], bytes, num))
 			return patterns[i].kind;

@@ -19,6 +19,7 @@ enum instruction_kind {
 	INSTRUCTION_MARK_END,
 	/* Only noticed. */
 	INSTRUCTION_HALT,
+	INSTRUCTION_PAUSE,
 	INSTRUCTION_ADDRESS_SPACE, /* changes it, or may */
 };
 

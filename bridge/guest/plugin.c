@@ -175,6 +175,12 @@ static void on_halt(unsigned index, void *data)
 	turn_halt(&vcpus[index]);
 }
 
+static void on_pause(unsigned index, void *data)
+{
+	(void)data;
+	turn_yield(&vcpus[index]);
+}
+
 static void on_address_space(unsigned index, void *data)
 {
 	(void)data;
@@ -186,8 +192,8 @@ static void on_reset(unsigned index, void *data)
 {
 	unsigned i;
 
-	(void)index;
 	(void)data;
+	turn_reset(&vcpus[index]);
 	for (i = 0; i < channel->num_cpus; i++)
 		memory_forget_pages(&vcpus[i]);
 }
@@ -263,6 +269,9 @@ static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind)
 	if (kind == INSTRUCTION_HALT)
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, on_halt, QEMU_PLUGIN_NO_REGS, NULL);
+	if (kind == INSTRUCTION_PAUSE)
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, on_pause, QEMU_PLUGIN_NO_REGS, NULL);
 	if (kind == INSTRUCTION_ADDRESS_SPACE && memory_is_watched())
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, on_address_space, QEMU_PLUGIN_NO_REGS, NULL);

@@ -3,11 +3,14 @@
  *
  * QEMU runs its virtual CPUs one after the other and changes between them when
  * it likes, about every 100 ms. Here one is sent away when it has executed its
- * turn's instructions. Which comes next is seen when it does.
+ * turn's instructions, and one that comes before the other's turn is over is
+ * sent away, too, so that wall time does not decide who executes what. Which
+ * one comes next is seen when it does.
  *
  * Invariants:
  *  1. vcpu->limit is 0 except for the one whose turn it is, and for that one,
- *     too, once its turn is over; so every change comes through turn_enter().
+ *     too, once its turn is over or it lets others run; so every change comes
+ *     through turn_enter().
  *  2. Rounds are handed over in the order 0, 1, 0, 1, ...
  *  3. While recording, the gaps of a turn's records add up to its instructions.
  */
@@ -29,10 +32,10 @@ bool turn_recording;
 
 static struct channel *channel; /* NULL: nobody listens */
 static unsigned filling;
-static uint64_t round_number = 1;
 static struct vcpu *current;
 static unsigned num_awake;
 static unsigned quiet_rounds;
+static unsigned num_refused; /* in a row */
 
 static unsigned index_of(const struct vcpu *vcpu)
 {
@@ -148,10 +151,11 @@ static bool get_other_round(void)
 /* The model gets the round; present->instructions up to `executed` are done. */
 static void hand_over(struct vcpu *present, uint64_t executed)
 {
+	struct channel_round *round = &channel->rounds[filling];
+
 	end_turns(present, executed);
-	link_set(channel, &channel->rounds[filling].state, ROUND_FULL);
 	filling = !filling;
-	round_number++;
+	link_set(channel, &round->state, ROUND_FULL);
 }
 
 /* Goes on with the turn in the round that is filled next. */
@@ -160,11 +164,16 @@ static void go_on(struct vcpu *vcpu, uint64_t executed)
 	if (!vcpu)
 		return;
 	vcpu->turn = &channel->rounds[filling].turns[index_of(vcpu)];
-	vcpu->round = round_number;
-	if (vcpu->limit > executed)
-		vcpu->limit -= executed;
-	else
-		vcpu->limit = 0;
+	vcpu->end -= executed < vcpu->end ? executed : vcpu->end;
+	if (vcpu->limit)
+		vcpu->limit = vcpu->end;
+}
+
+/* What comes does not depend on how much of the turn had passed. */
+static void begin_anew(struct vcpu *vcpu)
+{
+	vcpu->end = CHANNEL_TURN_INSTRUCTIONS;
+	vcpu->limit = vcpu->end;
 }
 
 static void want_records(bool wanted)
@@ -192,9 +201,34 @@ static void count_quiet(void)
 	memory_end();
 }
 
+static void *cpu_of(const struct vcpu *vcpu)
+{
+	return qemu.get_cpu((int)index_of(vcpu));
+}
+
+static void fall_asleep(struct vcpu *vcpu)
+{
+	if (vcpu->awake)
+		num_awake--;
+	vcpu->awake = false;
+	vcpu->limit = 0;
+}
+
+/* QEMU has changed to this CPU too early. */
+static void refuse(const struct vcpu *vcpu)
+{
+	if (++num_refused <= 2 * channel->num_cpus) {
+		qemu.end_turn(cpu_of(vcpu));
+		qemu.leave(cpu_of(vcpu));
+	}
+	/* The other does not come: another CPU has halted it. */
+	fall_asleep(current);
+}
+
 static void begin_turn(struct vcpu *vcpu)
 {
-	if (vcpu->round == round_number) {
+	num_refused = 0;
+	if (vcpu->turn && vcpu->instructions >= vcpu->end) {
 		hand_over(NULL, 0);
 		count_quiet();
 		if (!get_round())
@@ -205,9 +239,10 @@ static void begin_turn(struct vcpu *vcpu)
 		num_awake++;
 		memory_forget_pages(vcpu);
 	}
-	vcpu->round = round_number;
+	if (!vcpu->turn)
+		vcpu->end = CHANNEL_TURN_INSTRUCTIONS;
 	vcpu->turn = &channel->rounds[filling].turns[index_of(vcpu)];
-	vcpu->limit = CHANNEL_TURN_INSTRUCTIONS;
+	vcpu->limit = vcpu->end;
 }
 
 void turn_enter(struct vcpu *vcpu, unsigned block_instructions)
@@ -215,15 +250,15 @@ void turn_enter(struct vcpu *vcpu, unsigned block_instructions)
 	if (!channel)
 		return;
 	if (current != vcpu || !vcpu->limit) {
-		if (current)
-			current->limit = 0;
+		if (current && current->limit)
+			refuse(vcpu);
 		current = vcpu;
 		begin_turn(vcpu);
 	}
 	if (vcpu->instructions + block_instructions < vcpu->limit)
 		return;
 	vcpu->limit = 0;
-	qemu.end_turn(qemu.get_cpu((int)index_of(vcpu)));
+	qemu.end_turn(cpu_of(vcpu));
 }
 
 void turn_put(struct vcpu *vcpu, uint64_t executed,
@@ -249,13 +284,27 @@ void turn_halt(struct vcpu *vcpu)
 {
 	if (!channel || !vcpu->awake)
 		return;
-	vcpu->awake = false;
-	vcpu->limit = 0;
-	if (--num_awake)
+	fall_asleep(vcpu);
+	if (num_awake)
 		return;
 	hand_over(NULL, 0);
 	count_quiet();
 	get_round();
+}
+
+void turn_yield(struct vcpu *vcpu)
+{
+	if (channel)
+		vcpu->limit = 0;
+}
+
+void turn_reset(struct vcpu *vcpu)
+{
+	unsigned i;
+
+	for (i = 0; channel && i < channel->num_cpus; i++)
+		if (&vcpus[i] != vcpu)
+			fall_asleep(&vcpus[i]);
 }
 
 bool turn_request(struct vcpu *vcpu, uint64_t executed,
@@ -281,6 +330,8 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 	if (!get_round() || !get_other_round())
 		return false;
 	go_on(vcpu, executed);
+	if (kind == REQUEST_MARK_BEGIN)
+		begin_anew(vcpu);
 	want_records(atomic_load(&channel->traffic));
 	return true;
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Turns of the virtual CPUs, and the rounds made of them. A round is over when
- * a virtual CPU that had its turn comes again, when all have halted, when a
- * turn's records are full, or when the guest asks the model something.
+ * a virtual CPU whose turn in it is over comes again, when all have halted, when
+ * a turn's records are full, or when the guest asks the model something.
  */
 #ifndef UNCORE_GUEST_TURN_H
 #define UNCORE_GUEST_TURN_H
@@ -17,7 +17,8 @@ extern bool turn_recording;
 void turn_start(struct channel *channel);
 
 /* Before a block of instructions, when executing it would reach the limit. The
- * block is not yet among vcpu->instructions. */
+ * block is not yet among vcpu->instructions. Does not return, but leaves the
+ * block, if it is another CPU's turn. */
 void turn_enter(struct vcpu *vcpu, unsigned block_instructions);
 
 /* Requests of one access; `executed` of this turn's instructions are before it.
@@ -28,6 +29,12 @@ void turn_put(struct vcpu *vcpu, uint64_t executed,
 
 /* The CPU executes a halting instruction. */
 void turn_halt(struct vcpu *vcpu);
+
+/* The CPU executes an instruction that lets others run. */
+void turn_yield(struct vcpu *vcpu);
+
+/* The guest starts anew, on this CPU. */
+void turn_reset(struct vcpu *vcpu);
 
 /* Asks the model: hands over the round up to `executed` instructions of this
  * turn, and waits for the answer, in channel->request. False when nobody

@@ -32,10 +32,11 @@ struct vcpu {
 	uint64_t instructions;
 	uint64_t before;
 	uint64_t recorded;
-	/* So many end the turn; 0: it is over, or not begun. */
+	/* Of this turn: so many are its end, and so many want turn_enter(), which
+	 * is the same while the CPU has its turn, else 0. */
+	uint64_t end;
 	uint64_t limit;
-	uint64_t round; /* number of the latest round that it was in */
-	struct channel_turn *turn; /* in the round that is filled */
+	struct channel_turn *turn; /* in the round that is filled; NULL: none */
 	bool awake;		   /* not halted */
 
 	/* Shortcuts: per set of the L1s the line that was used last there. Data

@@ -440,7 +440,7 @@ static void test_traffic(void)
 
 	set(0, HARNESS_TRAFFIC, 1);
 	set(0, HARNESS_TAKE, 1);
-	for (i = 0; i < num_cpus; i += num_cpus > 4 ? num_cpus / 4 : 1)
+	for (i = 0; i<num_cpus; i += num_cpus> 4 ? num_cpus / 4 : 1)
 		test_pages(i);
 	test_pages(num_cpus - 1);
 	run_on(0);
@@ -515,6 +515,8 @@ int main(int argc, char **argv)
 	printf("guest: uptime %.2f\n", now());
 	open_registers();
 	test_registers();
+	if (getenv("measure"))
+		measure_registers();
 	test_traffic();
 	if (getenv("measure")) {
 		measure_registers();
