@@ -50,7 +50,7 @@ struct run {
 	struct complaints complaints;
 	struct guest_demo demo;
 	struct termios terminal;
-	bool has_terminal;
+	bool has_terminal, has_run;
 };
 
 static const struct argp_option options[] = {
@@ -214,6 +214,10 @@ static int check_settings(struct settings *settings)
 	if (settings->demo && (guest->kernel || guest->initrd || guest->disk))
 		return tool_fail(TOOL_USAGE,
 				 "--demo brings its own kernel and initrd");
+	if (settings->demo && (settings->has_traffic || settings->workload))
+		return tool_fail(TOOL_USAGE,
+				 "--demo counts the guest's traffic between "
+				 "the marks of its program");
 	if (!settings->memory)
 		return TOOL_OK;
 	if (!tool_number("size of the memory", settings->memory, &mib))
@@ -291,6 +295,7 @@ static int serve(struct run *run, FILE *file)
 	catch_signals();
 	code = uncore_guest_run(run->guest, &stop, &summary.status, &error);
 	restore_terminal(run);
+	run->has_run = true;
 	/* From here on only this thread has the model. */
 	uncore_server_free(run->server);
 	run->server = NULL;
@@ -337,8 +342,9 @@ int cmd_guest(int argc, char **argv)
 	if (!status)
 		status = serve(&run, file);
 	tear_down(&run);
-	if (settings.demo)
-		status = guest_demo_finish(&run.demo, status);
+	if (settings.demo && run.has_run)
+		status = guest_demo_compare(&run.demo, status);
+	guest_demo_free(&run.demo);
 	if (file && file != stderr)
 		status = tool_finish(status, file, settings.output);
 	return status;

@@ -8,17 +8,23 @@
 
 #include "uncore/guest.h"
 
+enum { GUEST_DEMO_MAX_OPTIONS = 256 };
+
 struct guest_demo {
-	char *kernel, *initrd;
-	char *recording; /* a file of its own, removed at the end */
+	char *kernel, *initrd, *append;
+	char *folder, *recording, *counts; /* removed at the end */
+	char *serial;
+	const char *options[GUEST_DEMO_MAX_OPTIONS + 1];
 };
 
 /* Makes the image, and sets what the guest is to boot and to record. */
 int guest_demo_prepare(struct guest_demo *demo,
 		       struct uncore_guest_config *config);
 
-/* Counts the recording and prints it beside what the guest's perf counted;
- * returns status, or why it failed. */
-int guest_demo_finish(struct guest_demo *demo, int status);
+/* The guest has ended with this status: counts the recording and prints it
+ * beside what the guest's perf counted. Returns the exit code. */
+int guest_demo_compare(const struct guest_demo *demo, int status);
+
+void guest_demo_free(struct guest_demo *demo);
 
 #endif

@@ -83,6 +83,10 @@ int uncore_guest_run(struct uncore_guest *guest, const volatile int *stop,
 /* Kills QEMU if it still runs. NULL is allowed. */
 void uncore_guest_free(struct uncore_guest *guest);
 
+/* Paths, to be freed, of a kernel and initrd made of Debian's packages, which
+ * may be fetched for it and are kept in the user's cache. */
+int uncore_guest_image(char **kernel, char **initrd, char **error);
+
 #ifdef __cplusplus
 }
 #endif
