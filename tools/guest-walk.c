@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bridge/guest/channel.h"
+#include "uncore/mark.h"
 
 enum { MAX_THREADS = 128, LINE_BYTES = 64 };
 
@@ -27,20 +27,6 @@ static unsigned num_passes = 1, num_threads = 1;
 static bool store, shared;
 static unsigned char *memory;
 static pthread_barrier_t ready, begin, end;
-
-static void mark_begin(void)
-{
-	__asm__ volatile(".byte 0x0f, 0x1f, 0x80\n\t.long %c0" ::"i"(
-				 CHANNEL_MARK_BEGIN)
-			 : "memory");
-}
-
-static void mark_end(void)
-{
-	__asm__ volatile(".byte 0x0f, 0x1f, 0x80\n\t.long %c0" ::"i"(
-				 CHANNEL_MARK_END)
-			 : "memory");
-}
 
 static int num_processors(void)
 {
@@ -98,10 +84,10 @@ static void run(void)
 			exit(1);
 		}
 	pthread_barrier_wait(&ready);
-	mark_begin();
+	uncore_mark_begin();
 	pthread_barrier_wait(&begin);
 	pthread_barrier_wait(&end);
-	mark_end();
+	uncore_mark_end();
 	for (unsigned i = 0; i < num_threads; i++)
 		pthread_join(threads[i], NULL);
 }

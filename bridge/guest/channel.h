@@ -34,6 +34,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "uncore/mark.h"
 #include "uncore/model.h"
 
 #define CHANNEL_MAGIC UINT64_C(0x756e636f67753031)
@@ -122,10 +123,9 @@ struct channel {
 	struct channel_round rounds[2];
 };
 
-/* Magic no-operations by which a guest program marks its region of interest: a
- * NOPL with one of these displacements, harmless on any processor. */
+/* The no-operations by which a guest program marks its region of interest. */
 #define CHANNEL_NOP_BYTES 3 /* 0f 1f 80, then the displacement, little end */
-#define CHANNEL_MARK_BEGIN UINT32_C(0x756e6301)
-#define CHANNEL_MARK_END   UINT32_C(0x756e6302)
+#define CHANNEL_MARK_BEGIN ((uint32_t)UNCORE_MARK_BEGIN)
+#define CHANNEL_MARK_END   ((uint32_t)UNCORE_MARK_END)
 
 #endif
