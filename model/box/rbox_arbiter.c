@@ -13,7 +13,9 @@
  * All that is decided in one cycle; the cycles it takes in hardware are in the
  * pipeline's. An input port is looked at only in cycles in which something can
  * be different for it: when what blocks it ends at a known time, or when what
- * it waits for has happened and rbox_look_at() was called.
+ * it waits for has happened and rbox_look_at() was called. A look too many
+ * changes nothing; how many there are depends on when a neighbour's credits are
+ * seen, and that on how far the sockets run at a time.
  */
 #include <string.h>
 
@@ -57,6 +59,10 @@ static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
 		const struct rbox_entry *entry = &input->entries[index];
 		uint64_t time = SIM_NEVER;
 
+		if (entry->entered == round->now) {
+			look_again(input, round->now + 1);
+			break;
+		}
 		if (!(passed & 1u << entry->out)) {
 			passed |= 1u << entry->out;
 			time = rbox_target_time(rbox, port, entry->out,
@@ -96,9 +102,13 @@ static unsigned starving(const struct round *round, struct rbox_input *input,
 static void bid_class(struct round *round, unsigned port, unsigned cls)
 {
 	struct rbox *rbox = round->rbox;
+	const struct rbox_input *input = &rbox->inputs[port];
 	struct candidate candidate;
 	unsigned bids = put_forward(round, port, cls, &candidate);
 
+	/* What has just entered has published its bids itself. */
+	if (input->entries[input->queues[cls].first].entered == round->now)
+		return;
 	if (!(bids & RBOX_BID_LOCAL)) {
 		rbox_publish_no_target(rbox, port, cls);
 	} else if (!(bids & RBOX_BID_FAIL)) {
@@ -155,23 +165,19 @@ static void grant(struct round *round, unsigned port)
 							: 0);
 }
 
-/* A loser may bid for another output in the next cycle; without one it waits
- * for the outputs that others got. */
+/* In the next cycle the output that another port got is not free, and a loser
+ * may bid for another one, also with a younger packet of the same class. */
 static void lose(struct round *round, unsigned port)
 {
 	struct rbox *rbox = round->rbox;
 	struct rbox_input *input = &rbox->inputs[port];
 	const struct candidate *lost = &round->bids[port];
-	unsigned outs = round->outs[port];
 
 	rbox_publish_loss(rbox, port, lost->cls);
 	rbox_publish_bids(rbox, port, lost->cls,
 			  RBOX_BID_QUEUE | RBOX_BID_LOCAL |
 				  starving(round, input, lost->cls));
-	if (outs & ~(unsigned)round->wanted)
-		look_again(input, round->now + 1);
-	for (outs &= round->wanted; outs; outs &= outs - 1)
-		look_again(input, rbox->outputs[__builtin_ctz(outs)].free);
+	look_again(input, round->now + 1);
 }
 
 /* Global arbitration of an output port; the port that wins it. */

@@ -78,6 +78,7 @@ static uint8_t append(struct rbox *rbox, struct rbox_input *input,
 
 	input->free_entries = entry->next;
 	entry->packet = *packet;
+	entry->entered = sim_now(rbox->sim);
 	entry->out = route(rbox, packet);
 	entry->next = RBOX_NO_ENTRY;
 	if (queue->count++)
