@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Stands in for QEMU: attaches to the channel as the plugin does, then acts as
+ * $FAKE says. Its words go to $FAKE_WORDS, one a line.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bridge/guest/channel.h"
+
+enum { EXIT_FAKE = 5, NUM_READS = 1000 };
+
+static struct channel *attach(int argc, char **argv)
+{
+	struct channel *channel;
+	const char *path = NULL;
+	int fd;
+
+	for (int i = 1; i < argc; i++)
+		if (strstr(argv[i], ",channel="))
+			path = strstr(argv[i], ",channel=") + 9;
+	fd = path ? open(path, O_RDWR) : -1;
+	if (fd < 0)
+		exit(99);
+	channel = mmap(NULL, sizeof(*channel), PROT_READ | PROT_WRITE,
+		       MAP_SHARED, fd, 0);
+	close(fd);
+	if (channel == MAP_FAILED || channel->magic != CHANNEL_MAGIC)
+		exit(99);
+	return channel;
+}
+
+static void note_words(char **argv)
+{
+	const char *path = getenv("FAKE_WORDS");
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	for (; file && *argv; argv++)
+		fprintf(file, "%s\n", *argv);
+	if (file)
+		fclose(file);
+}
+
+static void ring(struct channel *channel)
+{
+	atomic_fetch_add(&channel->model_bell, 1);
+	syscall(SYS_futex, &channel->model_bell, FUTEX_WAKE, INT_MAX, NULL,
+		NULL, 0);
+}
+
+/* Reads one register after the other; leaves the last read unanswered. */
+static void read_registers(struct channel *channel)
+{
+	struct channel_request *request = &channel->request;
+
+	for (unsigned i = 0; i < NUM_READS; i++) {
+		request->kind = REQUEST_READ;
+		request->cpu = i % channel->num_cpus;
+		request->address =
+			channel->registers[i % channel->num_registers];
+		atomic_store(&request->state, REQUEST_MADE);
+		ring(channel);
+		while (atomic_load(&request->state) != REQUEST_ANSWERED)
+			usleep(1);
+		atomic_store(&request->state, REQUEST_NONE);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = getenv("FAKE") ? getenv("FAKE") : "";
+	struct channel *channel;
+
+	note_words(argv);
+	if (!strcmp(what, "exit"))
+		return EXIT_FAKE;
+	if (!strcmp(what, "signal"))
+		raise(SIGKILL);
+	if (!strcmp(what, "silent"))
+		for (;;)
+			pause();
+	channel = attach(argc, argv);
+	atomic_store(&channel->ready, 1);
+	if (!strcmp(what, "exit-later"))
+		return EXIT_FAKE;
+	if (!strcmp(what, "signal-later"))
+		raise(SIGKILL);
+	if (!strcmp(what, "read"))
+		read_registers(channel);
+	if (!strcmp(what, "deaf"))
+		signal(SIGTERM, SIG_IGN);
+	while (!strcmp(what, "deaf") || !strcmp(what, "stay")) {
+		printf("here\n");
+		fflush(stdout);
+		pause();
+	}
+	return 0;
+}
