@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Where the registers are: in a model in this process, in one behind a socket or
- * a tree of files, or in this machine's own processors. A session does not know
- * which. A target is for one thread at a time.
+ * Where the registers are: in a model in this process, in one behind a socket
+ * or a tree of files, or in this machine's own processors. A session does not
+ * know which. A target is for one thread at a time.
  *
  * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
  * **error`.
@@ -90,9 +90,9 @@ int uncore_target_read(struct uncore_target *target, unsigned socket,
 int uncore_target_write(struct uncore_target *target, unsigned socket,
 			uint32_t address, uint64_t value);
 
-/* Many in their order, in one round trip where there is a way; on a model all at
- * one cycle, stored in *cycle (may be NULL; else UNCORE_NO_CYCLE). One that is
- * refused stops no other. Returns the code of the first that is not 0, or
+/* Many in their order, in one round trip where there is a way; on a model all
+ * at one cycle, stored in *cycle (may be NULL; else UNCORE_NO_CYCLE). One that
+ * is refused stops no other. Returns the code of the first that is not 0, or
  * UNCORE_ERR_SOCKET with nothing done. */
 int uncore_target_batch(struct uncore_target *target,
 			struct uncore_target_op *ops, size_t num,
@@ -114,8 +114,8 @@ int uncore_target_step(struct uncore_target *target, uint64_t cycles);
  * UNCORE_ERR_STATE where events cannot be had. */
 int uncore_target_subscribe(struct uncore_target *target, unsigned kinds);
 
-/* The oldest event not yet taken: 1; 0 if none came in time, or if a signal came
- * first. timeout_ms: 0 does not wait, -1 waits without end. */
+/* The oldest event not yet taken: 1; 0 if none came in time, or if a signal
+ * came first. timeout_ms: 0 does not wait, -1 waits without end. */
 int uncore_target_wait(struct uncore_target *target, int timeout_ms,
 		       struct uncore_target_event *event);
 

@@ -108,8 +108,8 @@ struct uncore_wire_batch {
 };
 
 /* STEP and its answer, 24 bytes: advances a stepped clock by so many cycles; in
- * the answer it is the cycle then. UNCORE_ERR_STATE if the clock runs by itself.
- * Other clients go on meanwhile. Closing the connection ends it early. */
+ * the answer it is the cycle then. UNCORE_ERR_STATE if the clock runs by
+ * itself. Other clients go on meanwhile. Closing the connection ends it early. */
 struct uncore_wire_step {
 	struct uncore_wire_header header;
 	uint64_t cycles;
@@ -155,9 +155,9 @@ struct uncore_wire_subscribe {
 };
 
 /* PMI and ENDED, 40 bytes. PMI: a core received a PMI, at that cycle. ENDED,
- * once: the traffic has ended, and this was noticed at that cycle. Of a client that
- * does not read, events are thrown away; `lost` is how many just before. Events
- * that happened before a STEP was over come before its answer. */
+ * once: the traffic has ended, and this was noticed at that cycle. Of a client
+ * that does not read, events are thrown away; `lost` is how many just before.
+ * Events that happened before a STEP was over come before its answer. */
 struct uncore_wire_event {
 	struct uncore_wire_header header;
 	uint32_t socket;

@@ -32,7 +32,7 @@ static inline void rbox_end_window(struct rbox *rbox);
 /* A packet in an input buffer. */
 struct rbox_entry {
 	struct packet packet;
-	uint64_t entered; /* the cycle; it can be granted from the next one on */
+	uint64_t entered; /* the cycle; it can be granted from the next on */
 	uint8_t out;	  /* port that it leaves by */
 	uint8_t next; /* younger one of its class, or of the free list */
 };

@@ -195,7 +195,7 @@ static void counters_do_not_see_each_other(void **state)
 /* Runs in steps of that many cycles. */
 static struct trace run_in_steps(struct lab lab, unsigned step_cycles)
 {
-	enum { CYCLES = 30000 };
+	enum { CYCLES = 123457 };
 	struct uncore_model *model = lab_model(&lab);
 	struct uncore_target *target = uncore_target_model(model);
 	struct uncore_event *events[NUM_WATCHED];
@@ -222,7 +222,7 @@ static struct trace run_in_steps(struct lab lab, unsigned step_cycles)
 /* In one piece, or in steps that fall anywhere: nobody can tell. */
 static void steps_do_not_change_the_course(void **state)
 {
-	static const unsigned steps[] = { 10000, 333, 100, 3 };
+	static const unsigned steps[] = { 10000, 1024, 333, 7 };
 	const struct lab labs[] = {
 		crowd(4, 1),
 		{ .sockets = 2,
@@ -232,7 +232,7 @@ static void steps_do_not_change_the_course(void **state)
 
 	(void)state;
 	for (unsigned l = 0; l < 2; l++) {
-		struct trace whole = run_in_steps(labs[l], 30000);
+		struct trace whole = run_in_steps(labs[l], 123457);
 
 		for (unsigned i = 0; i < 4; i++) {
 			struct trace parts = run_in_steps(labs[l], steps[i]);
