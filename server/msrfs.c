@@ -206,16 +206,32 @@ bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs)
 	return fs->mount.has_replaced;
 }
 
+/* libfuse unmounts whatever is on the folder by now, unless its descriptor says
+ * that nothing is mounted any more. Where it is no longer ours, a pipe that
+ * nobody reads takes the descriptor's place: it says the same. */
+static void close_session(struct uncore_msrfs *fs)
+{
+	int fds[2];
+
+	if (!msrfs_mount_is_there(&fs->mount) &&
+	    fuse_session_fd(fs->session) >= 0 && !pipe2(fds, O_CLOEXEC)) {
+		dup3(fds[1], fuse_session_fd(fs->session), O_CLOEXEC);
+		close(fds[0]);
+		close(fds[1]);
+	}
+	fuse_session_unmount(fs->session);
+	fuse_session_destroy(fs->session);
+}
+
 void uncore_msrfs_free(struct uncore_msrfs *fs)
 {
 	if (!fs)
 		return;
 	/* Clients that wait for a step get their answer while they can. */
 	msrfs_clock_fini(&fs->clock);
-	if (msrfs_mount_is_there(&fs->mount))
-		fuse_session_unmount(fs->session);
 	if (fs->session)
-		fuse_session_destroy(fs->session);
+		close_session(fs);
+	msrfs_file_close_all(fs);
 	msrfs_guardian_end(&fs->mount);
 	msrfs_mount_fini(&fs->mount);
 	if (fs->stop_fd >= 0)

@@ -30,6 +30,35 @@ static unsigned cpu_of(fuse_ino_t inode)
 	return (unsigned)((inode - MSRFS_FIRST_CPU) / 2);
 }
 
+static struct msrfs_text *open_text(struct uncore_msrfs *fs)
+{
+	struct msrfs_text *text = calloc(1, sizeof(*text));
+
+	if (!text)
+		return NULL;
+	text->next = fs->texts;
+	text->link = &fs->texts;
+	if (text->next)
+		text->next->link = &text->next;
+	fs->texts = text;
+	return text;
+}
+
+static void close_text(struct msrfs_text *text)
+{
+	if (!text)
+		return;
+	*text->link = text->next;
+	if (text->next)
+		text->next->link = text->link;
+	free(text);
+}
+
+static struct msrfs_text *text_of(const struct fuse_file_info *file)
+{
+	return (struct msrfs_text *)(uintptr_t)file->fh;
+}
+
 void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
 		     struct fuse_file_info *file)
 {
@@ -37,7 +66,7 @@ void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
 	file->direct_io = 1;
 	file->noflush = 1;
 	if (!msrfs_is_msr(inode)) {
-		struct msrfs_text *text = calloc(1, sizeof(*text));
+		struct msrfs_text *text = open_text(msrfs_of(request));
 
 		if (!text) {
 			fuse_reply_err(request, ENOMEM);
@@ -47,15 +76,21 @@ void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
 	}
 	/* A client that was killed meanwhile will not close it. */
 	if (fuse_reply_open(request, file) == -ENOENT)
-		free((void *)(uintptr_t)file->fh);
+		close_text(text_of(file));
 }
 
 void msrfs_file_release(fuse_req_t request, fuse_ino_t inode,
 			struct fuse_file_info *file)
 {
 	(void)inode;
-	free((void *)(uintptr_t)file->fh);
+	close_text(text_of(file));
 	fuse_reply_err(request, 0);
+}
+
+void msrfs_file_close_all(struct uncore_msrfs *fs)
+{
+	while (fs->texts)
+		close_text(fs->texts);
 }
 
 /* A text is made anew when it is read from the start, and is read to its end
@@ -137,8 +172,7 @@ void msrfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
 	if (msrfs_is_msr(inode))
 		read_msr(request, cpu_of(inode), size, (uint32_t)offset);
 	else
-		read_text(request, inode, size, offset,
-			  (struct msrfs_text *)(uintptr_t)file->fh);
+		read_text(request, inode, size, offset, text_of(file));
 }
 
 /* One after the other, because the first that is refused ends it. */

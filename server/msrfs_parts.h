@@ -71,6 +71,7 @@ struct msrfs_machine {
 
 /* A text file's content as it was when it was last read from its start. */
 struct msrfs_text {
+	struct msrfs_text *next, **link; /* of all that are open */
 	size_t length;
 	char data[1024];
 };
@@ -113,6 +114,7 @@ struct uncore_msrfs {
 	uid_t uid;
 	gid_t gid;
 	struct timespec start;
+	struct msrfs_text *texts;
 	int stop_fd; /* an eventfd */
 };
 
@@ -138,6 +140,9 @@ void msrfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
 		     off_t offset, struct fuse_file_info *file);
 void msrfs_file_write(fuse_req_t request, fuse_ino_t inode, const char *data,
 		      size_t size, off_t offset, struct fuse_file_info *file);
+
+/* Not every client closes its files before the end. */
+void msrfs_file_close_all(struct uncore_msrfs *fs);
 
 /* The operations; their user data is the struct uncore_msrfs. */
 extern const struct fuse_lowlevel_ops msrfs_tree_ops;

@@ -6,15 +6,13 @@
  */
 #include "tool.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "background.h"
 #include "complaints.h"
 #include "machine.h"
 #include "uncore/error.h"
@@ -264,58 +262,6 @@ static int say_ready(const struct serving *serving)
 	return tool_finish(TOOL_OK, stdout, NULL);
 }
 
-/* In the background */
-
-static int send_output_to(const char *name, int fd)
-{
-	int file = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-
-	if (file < 0)
-		return tool_fail(TOOL_USAGE, "cannot open '%s': %s", name,
-				 strerror(errno));
-	dup2(file, fd);
-	close(file);
-	return TOOL_OK;
-}
-
-/* In the parent waits until the child is ready or has failed, and ends; returns
- * in the child, with a file descriptor for detach(). */
-static int go_background(void)
-{
-	int fds[2], status;
-	char byte;
-	pid_t child;
-
-	if (pipe2(fds, O_CLOEXEC) || (child = fork()) < 0)
-		exit(tool_fail(TOOL_FAILED, "cannot start a process: %s",
-			       strerror(errno)));
-	if (!child) {
-		close(fds[0]);
-		setsid();
-		return fds[1];
-	}
-	close(fds[1]);
-	if (read(fds[0], &byte, 1) == 1)
-		_exit(TOOL_OK);
-	if (waitpid(child, &status, 0) == child && WIFEXITED(status))
-		_exit(WEXITSTATUS(status));
-	_exit(TOOL_FAILED);
-}
-
-/* Lets go of the terminal, then of the parent. */
-static int detach(const struct settings *settings, int ready_fd)
-{
-	int status = send_output_to("/dev/null", STDOUT_FILENO);
-
-	if (!status && !settings->log)
-		status = send_output_to("/dev/null", STDERR_FILENO);
-	if (!status && dup2(STDOUT_FILENO, STDIN_FILENO) >= 0 &&
-	    write(ready_fd, "", 1) != 1)
-		status = TOOL_FAILED;
-	close(ready_fd);
-	return status;
-}
-
 static int run(struct serving *serving)
 {
 	char *error = NULL;
@@ -335,19 +281,19 @@ static int run(struct serving *serving)
 static int serve(struct serving *serving)
 {
 	const struct settings *settings = serving->settings;
-	int ready_fd = settings->is_daemon ? go_background() : -1;
+	int ready_fd = settings->is_daemon ? background_enter() : -1;
 	int status = make_model(serving);
 
 	if (!status)
 		status = open_doors(serving);
 	if (!status && settings->log)
-		status = send_output_to(settings->log, STDERR_FILENO);
+		status = background_redirect(STDERR_FILENO, settings->log);
 	if (!status) {
 		handle_signals(serving);
 		status = say_ready(serving);
 	}
 	if (!status && ready_fd >= 0)
-		status = detach(settings, ready_fd);
+		status = background_detach(ready_fd, !settings->log);
 	if (!status)
 		status = run(serving);
 	stopped_fs = NULL;

@@ -66,6 +66,24 @@ class Ends(Case):
             subprocess.run(words + [server.folder], check=True)
             self.assertEqual(server.wait(), 0, words)
 
+    def test_a_socket_ends_with_the_files_and_by_itself(self):
+        server = self.serve("--clock", "step", "--socket",
+                            self.folder() + "/socket")
+        path = server.ready.split("socket ")[1].split(",")[0]
+        self.assertTrue(os.path.exists(path))
+        subprocess.run(["umount", server.folder], check=True)
+        self.assertEqual(server.wait(), 0)
+        self.assertFalse(os.path.exists(path))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            alone = subprocess.Popen(
+                [UNCORE, "model", "serve", "--socket", path],
+                stdout=subprocess.PIPE, text=True)
+            self.assertTrue(alone.stdout.readline().startswith("ready: "))
+            alone.send_signal(number)
+            self.assertEqual(alone.wait(timeout=PATIENCE_S), 0)
+            alone.stdout.close()
+            self.assertFalse(os.path.exists(path))
+
     def test_ignored_signals_stay_ignored(self):
         server = self.serve(preexec_fn=lambda: signal.signal(
             signal.SIGHUP, signal.SIG_IGN))
