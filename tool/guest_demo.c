@@ -91,7 +91,9 @@ int guest_demo_prepare(struct guest_demo *demo,
 					      "%s",
 				 strerror(errno));
 	}
-	demo->recording = print("%s/recording", demo->folder);
+	/* The user may want to keep it. */
+	demo->recording = config->record ? strdup(config->record)
+					 : print("%s/recording", demo->folder);
 	demo->counts = print("%s/counts", demo->folder);
 	demo->serial = print("file:%s/counts", demo->folder);
 	demo->append = print(APPEND "%s%s", config->append ? " " : "",
@@ -103,10 +105,7 @@ int guest_demo_prepare(struct guest_demo *demo,
 	config->initrd = demo->initrd;
 	config->append = demo->append;
 	config->traffic = UNCORE_GUEST_MARKED;
-	if (!config->record)
-		config->record = demo->recording;
-	free(demo->recording);
-	demo->recording = strdup(config->record);
+	config->record = demo->recording;
 	return add_options(demo, config);
 }
 

@@ -17,7 +17,7 @@
 
 #include "bridge/guest/channel.h"
 
-enum { EXIT_FAKE = 5, NUM_READS = 1000 };
+enum { EXIT_FAKE = 5, NUM_READS = 1000, NUM_LINES = 1000 };
 
 static struct channel *attach(int argc, char **argv)
 {
@@ -57,22 +57,51 @@ static void ring(struct channel *channel)
 		NULL, 0);
 }
 
-/* Reads one register after the other; leaves the last read unanswered. */
-static void read_registers(struct channel *channel)
+static void await(_Atomic uint32_t *state, uint32_t value)
+{
+	while (atomic_load(state) != value)
+		usleep(1);
+}
+
+static void ask(struct channel *channel, enum channel_request_kind kind,
+		uint32_t cpu, uint32_t address)
 {
 	struct channel_request *request = &channel->request;
 
-	for (unsigned i = 0; i < NUM_READS; i++) {
-		request->kind = REQUEST_READ;
-		request->cpu = i % channel->num_cpus;
-		request->address =
-			channel->registers[i % channel->num_registers];
-		atomic_store(&request->state, REQUEST_MADE);
-		ring(channel);
-		while (atomic_load(&request->state) != REQUEST_ANSWERED)
-			usleep(1);
-		atomic_store(&request->state, REQUEST_NONE);
-	}
+	request->kind = kind;
+	request->cpu = cpu;
+	request->address = address;
+	atomic_store(&request->state, REQUEST_MADE);
+	ring(channel);
+	await(&request->state, REQUEST_ANSWERED);
+	atomic_store(&request->state, REQUEST_NONE);
+}
+
+static void read_registers(struct channel *channel)
+{
+	for (unsigned i = 0; i < NUM_READS; i++)
+		ask(channel, REQUEST_READ, i % channel->num_cpus,
+		    channel->registers[i % channel->num_registers]);
+}
+
+/* A region in which one CPU reads so many lines of a socket. */
+static void walk(struct channel *channel, struct channel_round *round,
+		 unsigned cpu, unsigned socket, unsigned num_lines)
+{
+	struct channel_turn *turn = &round->turns[cpu];
+
+	ask(channel, REQUEST_MARK_BEGIN, 0, 0);
+	turn->instructions = turn->num_records = num_lines;
+	for (unsigned i = 0; i < num_lines; i++)
+		turn->records[i] = (struct uncore_access){
+			.line = channel->first_line[socket] + i,
+			.gap = 1,
+			.kind = UNCORE_ACCESS_READ,
+		};
+	atomic_store(&round->state, ROUND_FULL);
+	ring(channel);
+	await(&round->state, ROUND_DONE);
+	ask(channel, REQUEST_MARK_END, 0, 0);
 }
 
 int main(int argc, char **argv)
@@ -96,6 +125,11 @@ int main(int argc, char **argv)
 		raise(SIGKILL);
 	if (!strcmp(what, "read"))
 		read_registers(channel);
+	if (!strcmp(what, "walk")) {
+		walk(channel, &channel->rounds[0], 0, 0, NUM_LINES);
+		walk(channel, &channel->rounds[1], channel->num_cpus - 1, 1,
+		     2 * NUM_LINES);
+	}
 	if (!strcmp(what, "deaf"))
 		signal(SIGTERM, SIG_IGN);
 	while (!strcmp(what, "deaf") || !strcmp(what, "stay")) {

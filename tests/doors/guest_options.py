@@ -227,6 +227,50 @@ def summary(folder):
           ["/dev/full"])
 
 
+def stat(words, folder, code, wanted):
+    """The counts, or the message is checked."""
+    ran = subprocess.run([UNCORE, "stat"] + words, cwd=folder, text=True,
+                         capture_output=True, timeout=LIMIT_S, check=False)
+    title = "stat " + " ".join(words)
+    if ran.returncode != code:
+        wrong.append("%s: status %d: %s" % (title, ran.returncode, ran.stderr))
+    for text in wanted:
+        if text not in (ran.stderr if code else ran.stdout):
+            wrong.append("%s: no '%s' in %s%s" % (title, text, ran.stdout,
+                                                  ran.stderr))
+
+
+def replay(folder):
+    """Two regions of 1000 and 2000 lines; each is missed once."""
+    check("record", start(ANY + ["--record", "kept"], folder, "walk"), 0,
+          ["3000  accesses", "2  marked regions"])
+    os.remove(os.path.join(folder, "words"))
+    if os.listdir(folder) != ["kept"]:
+        wrong.append("a recording leaves " + " ".join(os.listdir(folder)))
+    events = ["-e", "cbox/LLC_MISSES.ALL/", "-e", "bbox/IMT_INSERTS_RD/"]
+    again = ["--replay", "kept", "-x", ";"]
+    stat(again + events, folder, 0,
+         ["3000;;cbox/LLC_MISSES.ALL/", "3000;;bbox/IMT_INSERTS_RD/"])
+    stat(again + events + ["--region", "1"], folder, 0,
+         ["1000;;cbox/LLC_MISSES.ALL/", "1000;;bbox/IMT_INSERTS_RD/"])
+    stat(again + events + ["--region=2", "--per-socket"], folder, 0,
+         ["S1;10;2000;;cbox/LLC_MISSES.ALL/"])
+    stat(again + ["--region", "3"], folder, 2, ["1 to 2"])
+    stat(again + ["--region", "0"], folder, 2, ["1 to 2"])
+    stat(again + ["--region", "x"], folder, 2, ["x"])
+    stat(again + ["--sockets", "4"], folder, 2, ["--set"])
+    stat(again + ["--set", "cores=4"], folder, 2, ["CPU 19"])
+    stat(again + ["--workload", "idle"], folder, 2, ["--replay"])
+    stat(again + ["--", "true"], folder, 2, ["--replay"])
+    stat(["--replay", "/no/file"], folder, 2, ["/no/file"])
+    stat(["--replay", FAKE], folder, 2, ["not a recording"])
+    stat(["--replay", "/"], folder, 2, ["not a recording"])
+    stat(["--workload", "idle", "--region", "1"], folder, 2, ["--region"])
+    check("nothing recorded", start(ANY + ["--record", "empty"], folder), 0,
+          ["no program in the guest marked a region"])
+    stat(["--replay", "empty"], folder, 2, ["empty"])
+
+
 def command_line(folder):
     """What QEMU gets to see of the machine."""
     with open(os.path.join(folder, "a,b"), "wb") as disk:
@@ -253,7 +297,7 @@ def command_line(folder):
 
 def main():
     for part in (bad_input, unreadable_kernel, qemu_that_fails, ends,
-                 real_qemu, summary, command_line):
+                 real_qemu, summary, replay, command_line):
         with tempfile.TemporaryDirectory(prefix="uncore-options-") as folder:
             part(folder)
     for line in wrong:

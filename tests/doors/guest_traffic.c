@@ -11,9 +11,11 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/doors/guest_rig.h"
@@ -384,6 +386,31 @@ static void damaged_recording_is_refused(void **state)
 	unlink(path);
 }
 
+/* No file may grow beyond a few bytes, as on a full disk. */
+static void full_disk_is_noticed_and_leaves_nothing(void **state)
+{
+	const struct rlimit tight = { 4096, RLIM_INFINITY };
+	struct rlimit before;
+	char folder[] = "/tmp/uncore-recording-XXXXXX";
+	char path[64];
+	struct guest_rig rig;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/file", folder);
+	rig_start(&rig, 2, UNCORE_GUEST_MARKED, NULL, path);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+	two_regions(&rig);
+	rig_stop(&rig);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_true(rig.code < 0);
+	assert_non_null(strstr(rig.error, path));
+	rig_free(&rig);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -400,6 +427,7 @@ int main(void)
 		cmocka_unit_test(workload_between_marks_counts_as_from_reset),
 		cmocka_unit_test(recording_counts_what_the_guest_counted),
 		cmocka_unit_test(damaged_recording_is_refused),
+		cmocka_unit_test(full_disk_is_noticed_and_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
