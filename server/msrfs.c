@@ -84,6 +84,9 @@ static int say_why(const struct uncore_msrfs *fs, char **error)
 	else if (geteuid())
 		hint = "; users need fusermount3 (package fuse3) and a folder "
 		       "of their own";
+	else
+		hint = "; in a container, root needs the capability SYS_ADMIN "
+		       "to mount";
 	return msrfs_error(UNCORE_ERR_NO_PERMISSION, error,
 			   "cannot mount on '%s'%s%s%s", fs->mount.path,
 			   *fuse_said ? ": " : "", fuse_said, hint);

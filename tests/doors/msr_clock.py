@@ -165,6 +165,19 @@ class Steps(Case):
             self.assertEqual(os.write(fd, text), len(text))
         self.assertEqual(server.cycle(), 35)
 
+    def test_of_several_writers_follow_each_other(self):
+        server = self.serve("--clock", "step", *TRAFFIC)
+        writers = [self.writer(server, 20000 + n) for n in range(4)]
+        for writer in writers:
+            self.assertEqual(writer.wait(timeout=PATIENCE_S), 0)
+        self.assertEqual(server.cycle(), 80006)
+        first = self.writer(server, FOR_EVER)
+        until("the step is under way", lambda: server.cycle() > 80006)
+        second = self.writer(server, 100)
+        first.kill()
+        self.assertEqual(second.wait(timeout=PATIENCE_S), 0)
+        self.end(server)
+
     def test_end_when_their_writer_is_killed(self):
         server = self.serve("--clock", "step", *TRAFFIC)
         writer = self.writer(server, FOR_EVER)

@@ -15,6 +15,7 @@ import tempfile
 import time
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
+os.environ["PATH"] += ":/usr/sbin:/sbin"
 PATIENCE_S = 60  # for what takes milliseconds on a quiet machine
 
 
