@@ -15,6 +15,7 @@
 #include "run.h"
 #include "uncore/replay.h"
 #include "uncore/uncore.h"
+#include "where.h"
 
 enum {
 	MAX_EVENTS = 256,
@@ -24,7 +25,9 @@ enum {
 	KEY_REPLAY,
 	KEY_REGION,
 	KEY_PER_BOX,
-	KEY_PER_SOCKET
+	KEY_PER_SOCKET,
+	KEY_CYCLES,
+	KEY_DURATION,
 };
 
 struct settings {
@@ -39,6 +42,8 @@ struct settings {
 	const char *on;
 	const char *place;
 	const char *seed;
+	const char *cycles;
+	const char *duration;
 	char **program;
 	bool json, per_box, per_socket;
 };
@@ -53,6 +58,7 @@ struct stat {
 	struct uncore_session *session;
 	struct run run;
 	char *what;
+	bool is_modelled; /* here or elsewhere, and not counted by hardware */
 };
 
 static const struct argp_option options[] = {
@@ -68,7 +74,16 @@ static const struct argp_option options[] = {
 	{ "place", KEY_PLACE, "HOW", 0,
 	  "Threads on cores: compact (default) or scatter", 0 },
 	{ "on", KEY_ON, "WHERE", 0,
-	  "Count on the 'model' or on this machine's registers ('msr')", 0 },
+	  "Count on the 'model', on this machine's registers ('msr'), or on "
+	  "those that 'uncore model serve' shows ('msr:FOLDER', "
+	  "'socket:PATH')",
+	  0 },
+	{ "cycles", KEY_CYCLES, "N", 0,
+	  "Count for N uncore cycles: of a workload, or of a served model "
+	  "with a stepped clock",
+	  0 },
+	{ "duration", KEY_DURATION, "SECONDS", 0,
+	  "Count for so long, on registers elsewhere", 0 },
 	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0, "Show every socket on its own",
 	  1 },
@@ -102,6 +117,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_ON: settings->on = argument; return 0;
 	case KEY_PLACE: settings->place = argument; return 0;
 	case KEY_SEED: settings->seed = argument; return 0;
+	case KEY_CYCLES: settings->cycles = argument; return 0;
+	case KEY_DURATION: settings->duration = argument; return 0;
 	case KEY_PER_BOX: settings->per_box = true; return 0;
 	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
 	case ARGP_KEY_ARGS:
@@ -118,11 +135,18 @@ static const struct argp_child children[] = {
 static const struct argp argp = {
 	options,
 	parse,
-	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC\n--replay FILE",
+	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n"
+	"--replay FILE\n--on WHERE [--cycles N|--duration SECONDS]",
 	"Count uncore events while a program runs. Where this machine has no "
 	"uncore of a known family, the program runs under QEMU against a model "
 	"of one."
-	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
+	"\vOn registers elsewhere (--on msr, msr:FOLDER, socket:PATH) a "
+	"PROGRAM "
+	"runs as it is; the traffic of a served model is its own. Without a "
+	"PROGRAM, --cycles or --duration, counting ends with Ctrl-C or with "
+	"the "
+	"served traffic; a stepped clock is stepped until then.\n\n"
+	"EVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
 	"list' and 'uncore model workloads'. A count that could not be had is "
 	"printed as n/a with the reason. Exit status: that of PROGRAM; 1 if "
 	"something failed; 2 if what was asked for does not exist or fit.",
@@ -131,7 +155,36 @@ static const struct argp argp = {
 	NULL,
 };
 
-static int check_settings(const struct settings *settings)
+/* Registers elsewhere have a machine and traffic already. */
+static int check_elsewhere(const struct settings *settings)
+{
+	const struct {
+		bool is_given;
+		const char *option;
+	} rows[] = {
+		{ settings->workload, "--workload" },
+		{ settings->replay, "--replay" },
+		{ settings->region, "--region" },
+		{ settings->seed, "--seed" },
+		{ settings->place, "--place" },
+		{ settings->machine.machine, "--machine" },
+		{ settings->machine.sockets, "--sockets" },
+		{ settings->machine.num_sets, "--set" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].is_given)
+			return tool_fail(TOOL_USAGE,
+					 "%s is for a model in this process; "
+					 "what is behind '%s' is given already",
+					 rows[i].option, settings->on);
+	if (!!settings->program + !!settings->cycles + !!settings->duration > 1)
+		return tool_fail(TOOL_USAGE, "give a PROGRAM, --cycles or "
+					     "--duration, not several");
+	return TOOL_OK;
+}
+
+static int check_here(const struct settings *settings)
 {
 	if (settings->replay && (settings->program || settings->workload))
 		return tool_fail(TOOL_USAGE, "--replay goes without a PROGRAM "
@@ -151,20 +204,33 @@ static int check_settings(const struct settings *settings)
 				 "--place=%s: threads are placed "
 				 "'compact' or 'scatter'",
 				 settings->place);
-	if (settings->on && strcmp(settings->on, "model") &&
-	    strcmp(settings->on, "msr"))
+	if (settings->seed && !settings->workload)
+		return tool_fail(TOOL_USAGE, "--seed is for workloads");
+	if (settings->cycles && !settings->workload)
+		return tool_fail(TOOL_USAGE, "--cycles is for workloads and "
+					     "for served models (--on)");
+	if (settings->duration)
+		return tool_fail(TOOL_USAGE, "--duration is for registers "
+					     "elsewhere (--on)");
+	return TOOL_OK;
+}
+
+static int check_settings(const struct settings *settings)
+{
+	if (settings->on && !where_is_known(settings->on))
 		return tool_fail(TOOL_USAGE,
-				 "--on=%s: events are counted on "
-				 "the 'model' or on 'msr'",
+				 "--on=%s: events are counted on the 'model', "
+				 "on 'msr', on 'msr:FOLDER' or on "
+				 "'socket:PATH'",
 				 settings->on);
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
 					     "-x,");
-	if (settings->seed && !settings->workload)
-		return tool_fail(TOOL_USAGE, "--seed is for workloads");
-	return TOOL_OK;
+	if (settings->on && strcmp(settings->on, "model"))
+		return check_elsewhere(settings);
+	return check_here(settings);
 }
 
 static bool wants_model(const struct settings *settings)
@@ -172,8 +238,8 @@ static bool wants_model(const struct settings *settings)
 	if (settings->on)
 		return !strcmp(settings->on, "model");
 	return settings->workload || settings->replay ||
-	       settings->machine.machine ||
-	       settings->machine.sockets || settings->machine.num_sets;
+	       settings->machine.machine || settings->machine.sockets ||
+	       settings->machine.num_sets;
 }
 
 static int set_workload(struct stat *stat)
@@ -196,10 +262,29 @@ static int set_workload(struct stat *stat)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+static int name_span(struct stat *stat)
+{
+	const struct settings *settings = stat->settings;
+	int size;
+
+	if (settings->cycles)
+		size = asprintf(&stat->what, "%s cycles", settings->cycles);
+	else if (settings->duration)
+		size = asprintf(&stat->what, "%s seconds", settings->duration);
+	else
+		size = asprintf(&stat->what, "all traffic");
+	if (size < 0)
+		stat->what = NULL;
+	return stat->what ? TOOL_OK
+			  : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+}
+
 static int name_program(struct stat *stat)
 {
 	size_t size = 1;
 
+	if (!stat->settings->program)
+		return name_span(stat);
 	for (char **word = stat->settings->program; *word; word++)
 		size += strlen(*word) + 1;
 	stat->what = calloc(1, size);
@@ -216,7 +301,8 @@ static int name_program(struct stat *stat)
 static int name_replay(struct stat *stat)
 {
 	stat->what = strdup(stat->settings->replay);
-	return stat->what ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	return stat->what ? TOOL_OK
+			  : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
 static int open_model(struct stat *stat)
@@ -234,6 +320,7 @@ static int open_model(struct stat *stat)
 	if (status)
 		return status;
 	stat->run.model = stat->model;
+	stat->is_modelled = true;
 	stat->target = uncore_target_model(stat->model);
 	if (!stat->target)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -242,18 +329,55 @@ static int open_model(struct stat *stat)
 	return settings->workload ? set_workload(stat) : name_program(stat);
 }
 
+static int set_duration(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	if (end != text && !*end && *seconds >= 0 && *seconds < 1e9)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--duration=%s: that is no number of seconds", text);
+}
+
+static int set_span(struct stat *stat)
+{
+	const struct settings *settings = stat->settings;
+	struct span *span = &stat->run.span;
+	unsigned long long cycles = 0;
+	int status = TOOL_OK;
+
+	if (settings->cycles &&
+	    !tool_number("number of cycles", settings->cycles, &cycles))
+		return TOOL_USAGE;
+	span->target = stat->target;
+	span->cycles = cycles;
+	span->kind = settings->cycles	  ? SPAN_CYCLES
+		     : settings->duration ? SPAN_SECONDS
+					  : SPAN_TRAFFIC;
+	if (settings->duration)
+		status = set_duration(settings->duration, &span->seconds);
+	if (!status && !stat->model && !settings->program)
+		status = span_check(span);
+	return status;
+}
+
 /* This machine's registers where they are asked for, or where nothing speaks
  * of a model and the processor has them. */
 static int open_target(struct stat *stat)
 {
 	const struct settings *settings = stat->settings;
+	struct uncore_target_status found;
 	char *error = NULL;
 
 	if (wants_model(settings))
 		return open_model(stat);
-	stat->target = uncore_target_msr(&error);
+	stat->target = where_open(settings->on ? settings->on : "msr", &error);
 	if (stat->target) {
 		free(error);
+		stat->is_modelled =
+			uncore_target_status(stat->target, &found) !=
+			UNCORE_ERR_STATE;
 		return name_program(stat);
 	}
 	if (settings->on)
@@ -370,6 +494,7 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 	struct report report = {
 		.machine = uncore_family_name(family),
 		.origin = uncore_target_origin(stat->target),
+		.is_modelled = stat->is_modelled,
 		.what = stat->what,
 		.num_sockets = uncore_target_sockets(stat->target),
 		.family = family,
@@ -393,11 +518,6 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 	report_print(&report, output, file);
 }
 
-static int failed(int code, char *error)
-{
-	return code ? tool_fail_with(code, error) : TOOL_OK;
-}
-
 /* Reads in between, so that a counter that wraps is no loss. */
 static void read_counts(void *context)
 {
@@ -407,39 +527,66 @@ static void read_counts(void *context)
 		uncore_session_read(stat->session, NULL);
 }
 
+/* The cycle of the model, wherever it is; false on real hardware. */
+static bool model_cycle(const struct stat *stat, uint64_t *cycle,
+			double *clock_hz)
+{
+	struct uncore_target_status status;
+
+	if (stat->model) {
+		*cycle = uncore_model_cycle(stat->model);
+		*clock_hz = uncore_model_clock_hz(stat->model);
+		return true;
+	}
+	if (uncore_target_status(stat->target, &status))
+		return false;
+	*cycle = status.cycle;
+	*clock_hz = status.clock_hz;
+	return true;
+}
+
+static int stop_and_read(struct stat *stat)
+{
+	char *error = NULL;
+	int code;
+
+	if (!stat->session)
+		return TOOL_OK;
+	code = uncore_session_stop(stat->session, &error);
+	if (!code)
+		code = uncore_session_read(stat->session, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
 /* Counts from here to the end of the run; what was counted is printed even if
- * something failed on the way. */
+ * something failed on the way, unless the registers themselves are gone. */
 static int count(struct stat *stat, FILE *file)
 {
 	uint64_t start_cycle = 0, cycles;
+	double seconds, clock_hz = 0;
 	char *error = NULL;
-	double seconds;
-	int status = TOOL_OK, program = 0;
+	int code = 0, status, stopped = TOOL_OK, program = 0;
+	bool has_cycle;
 
 	if (stat->session)
-		status = failed(uncore_session_start(stat->session, &error),
-				error);
-	if (status)
-		return status;
-	if (stat->model)
-		start_cycle = uncore_model_cycle(stat->model);
+		code = uncore_session_start(stat->session, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	has_cycle = model_cycle(stat, &start_cycle, &clock_hz);
 	status = run_all(&stat->run, &program, &seconds);
-	error = NULL;
-	if (stat->session && !status)
-		status = failed(uncore_session_stop(stat->session, &error),
-				error);
-	error = NULL;
-	if (stat->session) {
-		int code = uncore_session_read(stat->session, &error);
-
-		status = code ? failed(code, error) : status;
-	}
+	if (!*uncore_target_error(stat->target))
+		stopped = stop_and_read(stat);
+	if (*uncore_target_error(stat->target))
+		return TOOL_FAILED;
 	cycles = counted_cycles(stat);
-	if (stat->model) {
-		cycles = uncore_model_cycle(stat->model) - start_cycle;
-		seconds = (double)cycles / uncore_model_clock_hz(stat->model);
+	if (has_cycle && model_cycle(stat, &cycles, &clock_hz)) {
+		cycles -= start_cycle;
+		if (stat->session)
+			uncore_session_cycles(stat->session, &cycles);
+		seconds = (double)cycles / clock_hz;
 	}
 	print(stat, file, seconds, cycles);
+	status = status ? status : stopped;
 	return status ? status : program;
 }
 
@@ -449,6 +596,8 @@ static int set_up(struct stat *stat)
 
 	if (!status)
 		status = open_target(stat);
+	if (!status)
+		status = set_span(stat);
 	if (!status)
 		status = add_events(stat);
 	if (!status)

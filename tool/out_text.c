@@ -11,11 +11,14 @@
 
 static void begin(FILE *file, const struct report *report)
 {
-	fprintf(file, "\n Uncore of %s, %u socket%s, %s: %s\n\n",
+	bool is_here = !strcmp(report->origin, "model");
+
+	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s: %s\n\n",
 		report->machine, report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
-		strcmp(report->origin, "model") ? "counted by the processor"
-						: "counted by the model",
+		report->is_modelled ? "counted by the model"
+				    : "counted by the processor",
+		is_here ? "" : " at ", is_here ? "" : report->origin,
 		report->what);
 }
 
@@ -108,7 +111,7 @@ static void end(FILE *file, const struct report *report)
 		return;
 	fprintf(file, "\n %20.6f  seconds %s, %llu uncore cycles\n",
 		report->run.seconds,
-		strcmp(report->origin, "model") ? "elapsed" : "simulated",
+		report->is_modelled ? "simulated" : "elapsed",
 		(unsigned long long)report->cycles);
 }
 

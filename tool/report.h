@@ -27,7 +27,8 @@ struct report_event {
 
 struct report {
 	const char *machine;
-	const char *origin; /* model or msr */
+	const char *origin; /* model, msr, msr:FOLDER, socket:PATH */
+	bool is_modelled;   /* by a model, here or there */
 	const char *what;   /* the program or workload that ran */
 	unsigned num_sockets;
 	const struct uncore_family *family;

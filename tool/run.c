@@ -85,6 +85,17 @@ static void show_progress(const struct run *run, bool last)
 	fflush(stderr);
 }
 
+/* A portion of the cycles asked for; whether it was the last one. */
+static bool run_cycles(struct run *run)
+{
+	uint64_t *left = &run->span.cycles;
+	uint64_t part = *left < SLICE_CYCLES ? *left : SLICE_CYCLES;
+
+	uncore_model_run(run->model, part);
+	*left -= part;
+	return !*left;
+}
+
 static void run_model(struct run *run)
 {
 	bool terminal = isatty(STDERR_FILENO), shown = false, ended = false;
@@ -95,7 +106,10 @@ static void run_model(struct run *run)
 		return;
 	}
 	while (!ended && !stop) {
-		ended = uncore_model_finish(run->model, SLICE_CYCLES, &stop);
+		ended = run->span.kind == SPAN_CYCLES
+				? run_cycles(run)
+				: uncore_model_finish(run->model, SLICE_CYCLES,
+						      &stop);
 		if (!terminal || now_ms() < next)
 			continue;
 		show_progress(run, false);
@@ -182,7 +196,7 @@ static int wait_ticking(struct run *run, pid_t child, const sigset_t *signals)
 	}
 }
 
-/* On real hardware the program runs as it is. */
+/* On registers elsewhere the program runs as it is. */
 static int run_native(struct run *run, int *status)
 {
 	sigset_t signals, before;
@@ -221,8 +235,14 @@ int run_all(struct run *run, int *status, double *seconds)
 	int result = TOOL_OK;
 
 	*status = 0;
-	if (!run->model) {
+	if (!run->model && run->argv) {
 		result = run_native(run, status);
+	} else if (!run->model) {
+		run->span.stop = &stop;
+		run->span.tick = run->tick;
+		run->span.context = run->context;
+		catch_signals(run);
+		result = span_pass(&run->span);
 	} else {
 		catch_signals(run);
 		run_model(run);

@@ -2,26 +2,30 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What passes while `uncore stat` counts: a built-in workload, a program under
- * QEMU, a recording, or on real hardware the program itself.
+ * QEMU, a recording; or, on registers elsewhere, the program itself or a span
+ * of time.
  */
 #ifndef UNCORE_TOOL_RUN_H
 #define UNCORE_TOOL_RUN_H
 
 #include <stdbool.h>
 
+#include "span.h"
+
 struct uncore_model;
 struct uncore_program;
 struct uncore_replay;
 
 struct run {
-	struct uncore_model *model;	/* NULL: real hardware */
-	struct uncore_program *program; /* NULL: workload, or hardware */
+	struct uncore_model *model;	/* NULL: registers elsewhere */
+	struct uncore_program *program; /* NULL: workload, or elsewhere */
 	struct uncore_replay *replay;	/* instead of these, this region */
 	const char *region;		/* or all (NULL) */
 	char **argv;
-	int child; /* process on real hardware */
-	/* Called now and then while it runs on real hardware, where counters
-	 * could wrap; NULL: not needed. */
+	int child;	  /* process that runs as it is */
+	struct span span; /* where there is no program */
+	/* Called now and then while it runs elsewhere, where counters could
+	 * wrap; NULL: not needed. */
 	void (*tick)(void *context);
 	void *context;
 };

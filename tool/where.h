@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Where registers are, as a person writes it: "msr", "msr:FOLDER",
+ * "socket:PATH"; "model" is a model in this process.
+ */
+#ifndef UNCORE_TOOL_WHERE_H
+#define UNCORE_TOOL_WHERE_H
+
+#include <stdbool.h>
+
+struct uncore_target;
+
+bool where_is_known(const char *where);
+
+/* Anything but "model"; NULL and *error, to be freed, if it cannot be had. */
+struct uncore_target *where_open(const char *where, char **error);
+
+#endif
