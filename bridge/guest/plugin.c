@@ -18,6 +18,7 @@
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
+#include "bridge/guest/stale.h"
 #include "bridge/guest/turn.h"
 
 enum {
@@ -68,6 +69,9 @@ static uint64_t executed_at(const struct vcpu *vcpu, size_t place)
 	return vcpu->before + (place < most ? place : most);
 }
 
+static void on_memory(unsigned index, uint32_t info, uint64_t vaddr,
+		      void *data);
+
 /* This and use_code() are called last thing and not inlined, so that the fast
  * paths need no stack. */
 static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
@@ -76,6 +80,7 @@ static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 	uint64_t last = vaddr + (1U << qemu_plugin_mem_size_shift(info)) - 1;
 	bool store;
 
+	stale_learn((unsigned)(vcpu - vcpus), (void *)(uintptr_t)on_memory);
 	if (!turn_recording || !vcpu->turn)
 		return;
 	store = (info & store_bits) && qemu_plugin_mem_is_store(info);
@@ -334,6 +339,12 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
+static void on_flush(uint64_t id)
+{
+	(void)id;
+	stale_clear(channel->num_cpus);
+}
+
 static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
@@ -384,6 +395,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 	turn_start(channel);
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_flush_cb(id, on_flush);
 	link_set(channel, &channel->ready, 1);
 	return 0;
 }

@@ -41,6 +41,7 @@ typedef void qemu_plugin_tb_trans_fn(uint64_t id, struct qemu_plugin_tb *tb);
 typedef void qemu_plugin_exec_fn(unsigned vcpu, void *data);
 typedef void qemu_plugin_mem_fn(unsigned vcpu, uint32_t info, uint64_t address,
 				void *data);
+typedef void qemu_plugin_flush_fn(uint64_t id);
 typedef void qemu_plugin_exit_fn(uint64_t id, void *data);
 typedef void qemu_plugin_syscall_fn(uint64_t id, unsigned vcpu, int64_t number,
 				    uint64_t a1, uint64_t a2, uint64_t a3,
@@ -55,6 +56,7 @@ void qemu_plugin_register_vcpu_syscall_cb(uint64_t id,
 					  qemu_plugin_syscall_fn *fn);
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id,
 					   qemu_plugin_tb_trans_fn *fn);
+void qemu_plugin_register_flush_cb(uint64_t id, qemu_plugin_flush_fn *fn);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  qemu_plugin_exec_fn *fn,
 					  enum qemu_plugin_regs regs,
