@@ -80,8 +80,8 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	session = fuse_session_new(&args, &operations, sizeof(operations),
-				   NULL);
+	session =
+		fuse_session_new(&args, &operations, sizeof(operations), NULL);
 	if (!session || fuse_set_signal_handlers(session) ||
 	    fuse_session_mount(session, argv[1]))
 		return 1;

@@ -81,9 +81,9 @@ int main(int argc, char **argv)
 
 	if (!clients || clients > MAX_CLIENTS)
 		return 2;
-	results = mmap(NULL, sizeof(*results) * MAX_CLIENTS,
-		       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-		       0);
+	results =
+		mmap(NULL, sizeof(*results) * MAX_CLIENTS,
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (results == MAP_FAILED)
 		return 1;
 	for (unsigned i = 0; i < clients; i++)
