@@ -4,7 +4,7 @@
  * A wait is first a short watch of the state, because the model often answers
  * within a microsecond or two, then sleep on the bell. It never lasts longer
  * than the other process: a thread of its own waits for that one's end, and
- * then ends QEMU as a user would, so that its terminal is left in order.
+ * then ends QEMU.
  */
 #include "bridge/guest/link.h"
 
@@ -31,6 +31,14 @@ enum {
 };
 
 static _Atomic bool owner_died;
+static _Atomic bool ending;
+
+/* As a user would: its terminal is left in order. */
+static void end_qemu(void)
+{
+	if (!atomic_exchange(&ending, true))
+		kill(getpid(), SIGTERM);
+}
 
 static bool lives(uint32_t owner)
 {
@@ -62,7 +70,7 @@ static void *watch_owner(void *data)
 	if (!atomic_load(&channel->stop))
 		fprintf(stderr, "uncore: the process that ran the model has "
 				"ended, and so must its guest\n");
-	kill(getpid(), SIGTERM);
+	end_qemu();
 	return NULL;
 }
 
@@ -188,8 +196,10 @@ bool link_await(struct channel *channel, _Atomic uint32_t *state,
 
 		if (atomic_load(state) == value)
 			return true;
-		if (link_is_down(channel))
+		if (link_is_down(channel)) {
+			end_qemu();
 			return false;
+		}
 		syscall(SYS_futex, &channel->plugin_bell, FUTEX_WAIT, bell,
 			&timeout, NULL, 0);
 	}

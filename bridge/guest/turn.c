@@ -214,15 +214,40 @@ static void fall_asleep(struct vcpu *vcpu)
 	vcpu->limit = 0;
 }
 
-/* QEMU has changed to this CPU too early. */
-static void refuse(const struct vcpu *vcpu)
+/* Whose turn it is when a CPU comes: the present one's until that is over, then
+ * the next one's that is awake. NULL: nobody's in particular. */
+static struct vcpu *due(void)
 {
-	if (++num_refused <= 2 * channel->num_cpus) {
-		qemu.end_turn(cpu_of(vcpu));
-		qemu.leave(cpu_of(vcpu));
+	unsigned i, index;
+
+	if (!current || current->limit)
+		return current;
+	index = index_of(current);
+	for (i = 1; i <= channel->num_cpus; i++) {
+		struct vcpu *next = &vcpus[(index + i) % channel->num_cpus];
+
+		if (next->awake)
+			return next;
 	}
-	/* The other does not come: another CPU has halted it. */
-	fall_asleep(current);
+	return NULL;
+}
+
+/* Sends a CPU away that QEMU has changed to too early. */
+static void await_turn(const struct vcpu *vcpu)
+{
+	struct vcpu *expected = due();
+
+	/* One that wakes up comes when it comes, between turns. */
+	while (expected && expected != vcpu &&
+	       (vcpu->awake || expected->limit)) {
+		if (++num_refused <= 2 * channel->num_cpus) {
+			qemu.end_turn(cpu_of(vcpu));
+			qemu.leave(cpu_of(vcpu));
+		}
+		/* It does not come: another CPU has halted it. */
+		fall_asleep(expected);
+		expected = due();
+	}
 }
 
 static void begin_turn(struct vcpu *vcpu)
@@ -250,8 +275,7 @@ void turn_enter(struct vcpu *vcpu, unsigned block_instructions)
 	if (!channel)
 		return;
 	if (current != vcpu || !vcpu->limit) {
-		if (current && current->limit)
-			refuse(vcpu);
+		await_turn(vcpu);
 		current = vcpu;
 		begin_turn(vcpu);
 	}

@@ -5,7 +5,10 @@
  * channel: starts QEMU, keeps a few registers (plugin_harness.h) and counts
  * records by frame, so that a guest can ask what was seen of its accesses.
  *
- * plugin_harness SOCKETS CORES MIB-PER-SOCKET PLUGIN QEMU-OPTION...
+ * plugin_harness SOCKETS CORES MIB-PER-SOCKET PLUGIN QEMU-COMMAND...
+ *
+ * $HARNESS_TRAFFIC: records from the start; $HARNESS_FOR_EVER: the guest is not
+ * to end by itself; $HARNESS_STOP: stop listening after so many requests.
  */
 #include "tests/doors/plugin_harness.h"
 
@@ -17,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,7 +46,8 @@ static uint64_t scratch[CHANNEL_MAX_SOCKETS];
 static uint32_t frames[MAX_FRAMES][NUM_KINDS];
 static uint64_t frame, records, outside, instructions, marks, bad_gaps;
 static uint64_t rounds, requests, turns[CHANNEL_MAX_CPUS];
-static bool take;
+static uint64_t once, trace;
+static bool take, marked;
 
 static uint64_t frame_of(uint64_t line)
 {
@@ -79,6 +82,27 @@ static void count(struct channel_turn *turn, const struct uncore_access *access)
 	}
 }
 
+/* What two runs must have in common between the marks. */
+static void mix(uint64_t value)
+{
+	trace = (trace ^ value) * UINT64_C(0x100000001b3);
+	trace ^= trace >> 29;
+}
+
+static void remember(const struct channel_turn *turn, unsigned cpu)
+{
+	uint32_t i;
+
+	mix(cpu);
+	mix(turn->instructions);
+	for (i = 0; i < turn->num_records; i++) {
+		mix(turn->records[i].line);
+		mix((uint64_t)turn->records[i].gap << 16 |
+		    (uint64_t)turn->records[i].kind << 8 |
+		    turn->records[i].depends);
+	}
+}
+
 static void work_on(struct channel_turn *turn, unsigned cpu)
 {
 	uint64_t passed = 0;
@@ -91,9 +115,10 @@ static void work_on(struct channel_turn *turn, unsigned cpu)
 	}
 	instructions += turn->instructions;
 	turns[cpu] += turn->instructions > 0;
-	if (atomic_load(&channel->traffic) && turn->instructions &&
-	    passed != turn->instructions)
-{bad_gaps++; if (bad_gaps<10) fprintf(stderr,"cpu %u passed %llu instr %llu records %u\n",cpu,(long long)passed,(long long)turn->instructions,turn->num_records); if (turn->num_records<12) for (i=0;i<turn->num_records;i++) fprintf(stderr,"  %d %u %lx\n",turn->records[i].kind,turn->records[i].gap,(long)turn->records[i].line);}
+	if (atomic_load(&channel->traffic) && passed != turn->instructions)
+		bad_gaps++;
+	if (marked)
+		remember(turn, cpu);
 }
 
 static void ring(void)
@@ -136,6 +161,7 @@ static void write_register(struct channel_request *request)
 		break;
 	case HARNESS_FRAME: frame = request->value; break;
 	case HARNESS_CLEAR: clear(); break;
+	case HARNESS_ONCE: once = request->value; break;
 	case HARNESS_TAKE: take = request->value; break;
 	default: request->fault = 1;
 	}
@@ -148,6 +174,7 @@ static uint64_t read_register(struct channel_request *request)
 
 	switch (request->address) {
 	case HARNESS_SCRATCH: return scratch[socket];
+	case HARNESS_ONCE: return once;
 	case HARNESS_CPU: return request->cpu;
 	case HARNESS_TRAFFIC: return atomic_load(&channel->traffic);
 	case HARNESS_READS: return counts[UNCORE_ACCESS_READ];
@@ -181,9 +208,13 @@ static bool serve_request(void)
 	case REQUEST_WRITE: write_register(request); break;
 	case REQUEST_MARK_BEGIN:
 		marks++;
+		marked = true;
 		atomic_store(&channel->traffic, 1);
 		break;
-	default: marks += UINT64_C(1) << 32; atomic_store(&channel->traffic, 0);
+	default:
+		marks += UINT64_C(1) << 32;
+		marked = false;
+		atomic_store(&channel->traffic, 0);
 	}
 	atomic_store(&request->state, REQUEST_ANSWERED);
 	ring();
@@ -217,6 +248,8 @@ static int make_channel(char **argv)
 	channel->num_registers = NUM_REGISTERS;
 	if (getenv("HARNESS_TRAFFIC"))
 		atomic_store(&channel->traffic, 1);
+	if (getenv("HARNESS_FOR_EVER"))
+		once = HARNESS_FOR_EVER;
 	return fd;
 }
 
@@ -238,7 +271,6 @@ static pid_t start(int fd, char **argv, int argc)
 		command[n++] = argv[i];
 	pid = fork();
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execvp(command[0], command);
 		fprintf(stderr, "plugin_harness: cannot execute %s: %s\n",
 			command[0], strerror(errno));
@@ -248,8 +280,16 @@ static pid_t start(int fd, char **argv, int argc)
 	return pid;
 }
 
+static void stop_listening(pid_t pid, int *status)
+{
+	atomic_store(&channel->stop, 1);
+	ring();
+	waitpid(pid, status, 0);
+}
+
 static void serve(pid_t pid, int *status)
 {
+	const char *stop = getenv("HARNESS_STOP");
 	static const struct timespec timeout = { .tv_nsec =
 							 WATCHED_MS * 1000000 };
 	unsigned looks = 0;
@@ -257,6 +297,10 @@ static void serve(pid_t pid, int *status)
 	for (;;) {
 		uint32_t bell = atomic_load(&channel->model_bell);
 
+		if (stop && requests >= strtoull(stop, NULL, 0)) {
+			stop_listening(pid, status);
+			return;
+		}
 		if (serve_round() | serve_request())
 			looks = 0;
 		else if (++looks < SPIN_LOOKS)
@@ -292,10 +336,12 @@ int main(int argc, char **argv)
 	serve(pid, &status);
 	fprintf(stderr,
 		"harness: %llu requests, %llu rounds, %llu instructions, "
-		"%llu records, %llu outside, %llu bad gaps, %llu lost\n",
+		"%llu records, %llu outside, %llu bad gaps, %llu lost, "
+		"trace %llx\n",
 		(unsigned long long)requests, (unsigned long long)rounds,
 		(unsigned long long)instructions, (unsigned long long)records,
 		(unsigned long long)outside, (unsigned long long)bad_gaps,
-		(unsigned long long)atomic_load(&channel->lost));
+		(unsigned long long)atomic_load(&channel->lost),
+		(unsigned long long)trace);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }

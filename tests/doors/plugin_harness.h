@@ -27,8 +27,10 @@ enum {
 	HARNESS_BAD_GAPS = 0xc10,     /* turns whose gaps did not add up */
 	HARNESS_ROUNDS = 0xc11,
 	HARNESS_TURNS = 0xc12, /* with instructions, of the reader */
+	HARNESS_ONCE = 0xc13,  /* keeps what is written */
+	HARNESS_FOR_EVER = 2,  /* in that one: the guest is not to end */
 	HARNESS_FIRST = 0xc00,
-	HARNESS_LAST = 0xc12,
+	HARNESS_LAST = 0xc13,
 };
 
 #endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A guest without a kernel, under plugin_harness: it owns the page tables and
+ * takes no interrupts, so what it executes is known to the instruction.
+ */
+#include "tests/doors/plugin_harness.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	PAGE = 4096,
+	LINE = 64,
+	LINES = PAGE / LINE,
+	PRESENT = 3, /* and writable */
+	MSR_LOCAL_APIC = 0x1b,
+	PORT_CONSOLE = 0xe9,
+	PORT_EXIT = 0xf4,
+	PORT_RESET = 0xcf9,
+	VECTOR_FAULT = 13,
+	TRAMPOLINE_PAGE = 8,
+	COUNT = 10000,
+};
+
+/* Physical pages far from the program, two of them in each half of RAM. */
+#define FRAME(i) (0x2000 + (i)*0x17)
+#define WINDOW	 ((char *)0x10000000000)
+#define APIC	 ((volatile uint32_t *)0xfee00000)
+#define FIRMWARE ((volatile char *)0xfffff000)
+
+struct gate {
+	uint16_t low, selector, type, middle;
+	uint32_t high, zero;
+};
+
+extern uint64_t tables[6][512];
+extern volatile uint32_t num_started, num_faults;
+extern char fault[];
+void run(unsigned index);
+
+static uint64_t window_tables[3][512] __attribute__((aligned(PAGE)));
+static struct gate gates[VECTOR_FAULT + 1];
+static volatile unsigned stage;
+static bool failed;
+
+static void out(uint16_t port, uint8_t value)
+{
+	__asm__ volatile("outb %0, %1" ::"a"(value), "Nd"(port));
+}
+
+static void print(const char *text)
+{
+	while (*text)
+		out(PORT_CONSOLE, (uint8_t)*text++);
+}
+
+static void print_number(uint64_t value)
+{
+	if (value > 9)
+		print_number(value / 10);
+	out(PORT_CONSOLE, (uint8_t)('0' + value % 10));
+}
+
+static void expect(const char *what, uint64_t seen, uint64_t expected)
+{
+	if (seen == expected) {
+		print("ok ");
+		print(what);
+	} else {
+		failed = true;
+		print("FAILED ");
+		print(what);
+		print(": ");
+		print_number(seen);
+		print(" instead of ");
+		print_number(expected);
+	}
+	print("\n");
+}
+
+static uint64_t get(uint32_t address)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(address));
+	return (uint64_t)high << 32 | low;
+}
+
+static void set(uint32_t address, uint64_t value)
+{
+	__asm__ volatile("wrmsr" ::"c"(address), "a"((uint32_t)value),
+			 "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+static void pause(void)
+{
+	__asm__ volatile("pause" ::: "memory");
+}
+
+static void mark_begin(void)
+{
+	__asm__ volatile(".byte 0x0f, 0x1f, 0x80, 0x01, 0x63, 0x6e, 0x75" ::
+				 : "memory");
+}
+
+static void mark_end(void)
+{
+	__asm__ volatile(".byte 0x0f, 0x1f, 0x80, 0x02, 0x63, 0x6e, 0x75" ::
+				 : "memory");
+}
+
+static void set_up_faults(void)
+{
+	struct {
+		uint16_t limit;
+		uint64_t base;
+	} __attribute__((packed))
+	pointer = { sizeof(gates) - 1, (uintptr_t)gates };
+	uint64_t handler = (uintptr_t)fault;
+
+	gates[VECTOR_FAULT] = (struct gate){
+		(uint16_t)handler,	   8, 0x8e00, (uint16_t)(handler >> 16),
+		(uint32_t)(handler >> 32), 0
+	};
+	__asm__ volatile("lidt %0" ::"m"(pointer));
+}
+
+static void test_registers(void)
+{
+	uint32_t low = 0x1234, high = 0x5678;
+	uint64_t sum = 0;
+	int i;
+
+	set(HARNESS_SCRATCH, UINT64_C(0xfedcba9876543210));
+	expect("a register keeps its value", get(HARNESS_SCRATCH),
+	       UINT64_C(0xfedcba9876543210));
+	/* In the middle of a block, and one behind the other. */
+	for (i = 0; i < 10; i++) {
+		set(HARNESS_SCRATCH, (uint64_t)i);
+		sum += get(HARNESS_SCRATCH) + get(HARNESS_SCRATCH) * 100;
+		set(HARNESS_SCRATCH, 7);
+		set(HARNESS_SCRATCH, 8);
+		sum += get(HARNESS_SCRATCH) * 10000;
+	}
+	expect("registers in a row", sum, 45 + 4500 + 800000);
+	__asm__ volatile("rdmsr" : "+a"(low), "+d"(high) : "c"(HARNESS_FAULT));
+	expect("a read faults", num_faults, 1);
+	expect("and leaves registers alone", low == 0x1234 && high == 0x5678,
+	       1);
+	set(HARNESS_FAULT, 1);
+	expect("a write faults", num_faults, 2);
+	expect("another register is QEMU's", get(MSR_LOCAL_APIC) >> 12,
+	       0xfee00);
+	expect("the time stamp runs", get(0x10) < __builtin_ia32_rdtsc(), 1);
+	expect("no fault", num_faults, 2);
+}
+
+static void test_cpuid(void)
+{
+	uint32_t a = 0xa, b, c, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
+	expect("the kernel sees no performance counters", a, 0);
+}
+
+static uint64_t spend(unsigned loops)
+{
+	uint64_t before = get(HARNESS_INSTRUCTIONS);
+
+	__asm__ volatile("1: nop\n nop\n dec %0\n jnz 1b" : "+r"(loops));
+	return get(HARNESS_INSTRUCTIONS) - before;
+}
+
+static void test_instructions(void)
+{
+	uint64_t few = spend(1000), many = spend(101000);
+
+	expect("instructions are counted", many - few, 400000);
+}
+
+static void map(unsigned page, unsigned frame)
+{
+	window_tables[2][page] = (uint64_t)frame * PAGE | PRESENT;
+}
+
+static void forget_page(unsigned page)
+{
+	__asm__ volatile("invlpg %0" ::"m"(WINDOW[page * PAGE]) : "memory");
+}
+
+static void forget_all(void)
+{
+	uint64_t root;
+
+	__asm__ volatile("mov %%cr3, %0\n mov %0, %%cr3"
+			 : "=r"(root)::"memory");
+}
+
+static void open_window(void)
+{
+	unsigned i;
+
+	tables[0][2] = (uintptr_t)window_tables[0] | PRESENT;
+	window_tables[0][0] = (uintptr_t)window_tables[1] | PRESENT;
+	window_tables[1][0] = (uintptr_t)window_tables[2] | PRESENT;
+	for (i = 0; i < 512; i++)
+		map(i, FRAME(i));
+	forget_all();
+}
+
+static void store(unsigned page)
+{
+	int i;
+
+	for (i = 0; i < LINES; i++)
+		((volatile char *)WINDOW)[page * PAGE + i * LINE] = 1;
+}
+
+static uint64_t owns(unsigned frame)
+{
+	set(HARNESS_FRAME, frame);
+	return get(HARNESS_OWNS);
+}
+
+static void test_pages(void)
+{
+	volatile uint64_t *crossing = (uint64_t *)(WINDOW + 9 * PAGE - 4);
+
+	set(HARNESS_TAKE, 1);
+	set(HARNESS_TRAFFIC, 1);
+	set(HARNESS_CLEAR, 1);
+	store(1);
+	expect("stores to a page", owns(FRAME(1)), LINES);
+	map(1, FRAME(100));
+	forget_page(1);
+	store(1);
+	expect("after INVLPG", owns(FRAME(100)), LINES);
+	expect("none in the old frame", owns(FRAME(1)), LINES);
+	map(1, FRAME(101));
+	forget_all();
+	store(1);
+	expect("after a new CR3", owns(FRAME(101)), LINES);
+	expect("none in the old frame", owns(FRAME(100)), LINES);
+	*crossing = 1;
+	expect("one line each", owns(FRAME(8)) * 10 + owns(FRAME(9)), 11);
+	set(HARNESS_CLEAR, 1);
+	(void)APIC[8];
+	(void)*FIRMWARE;
+	expect("no line outside RAM", get(HARNESS_OUTSIDE), 0);
+	expect("nothing lost", get(HARNESS_LOST), 0);
+	__asm__ volatile("rep stosb"
+			 :
+			 : "D"(WINDOW + 20 * PAGE), "a"(0), "c"(3 * PAGE)
+			 : "memory");
+	expect("a string of bytes", owns(FRAME(21)), LINES);
+	set(HARNESS_TRAFFIC, 0);
+	set(HARNESS_CLEAR, 1);
+	store(1);
+	expect("no traffic", get(HARNESS_RECORDS), 0);
+}
+
+static void test_taken(void)
+{
+	int i;
+
+	set(HARNESS_TAKE, 0);
+	set(HARNESS_TRAFFIC, 1);
+	store(30);
+	set(HARNESS_CLEAR, 1);
+	for (i = 0; i < 10; i++)
+		store(30);
+	expect("lines that one has are not asked for", owns(FRAME(30)), 0);
+	set(HARNESS_TAKE, 1);
+	set(HARNESS_CLEAR, 1);
+	store(31);
+	get(HARNESS_CPU);
+	store(31);
+	expect("lines that were taken are", owns(FRAME(31)), 2 * LINES);
+	set(HARNESS_TAKE, 0);
+	set(HARNESS_TRAFFIC, 0);
+}
+
+static void test_code(void)
+{
+	char *code = WINDOW + 40 * PAGE;
+	int i;
+
+	for (i = 0; i < 2 * PAGE; i++)
+		code[i] = (char)0x90;
+	code[2 * PAGE - 1] = (char)0xc3;
+	set(HARNESS_TRAFFIC, 1);
+	set(HARNESS_CLEAR, 1);
+	__asm__ volatile("call *%0" ::"r"(code) : "memory");
+	set(HARNESS_FRAME, FRAME(40));
+	expect("lines of code", get(HARNESS_CODE), LINES);
+	set(HARNESS_FRAME, FRAME(41));
+	expect("lines of code, next page", get(HARNESS_CODE), LINES);
+	set(HARNESS_TRAFFIC, 0);
+}
+
+/* Stores that cross lines, one behind the other: more records than a turn has
+ * room for. */
+static void test_full(void)
+{
+	enum { FIRST = 0x4000, PAGES = 4096 };
+	char *place = (char *)(FIRST * (uintptr_t)PAGE) + LINE - 4;
+	unsigned blocks = PAGES / 2;
+	uint64_t sum = 0;
+	unsigned i;
+
+	set(HARNESS_TRAFFIC, 1);
+	set(HARNESS_CLEAR, 1);
+	__asm__ volatile("1: i = 0\n"
+			 ".rept 64\n"
+			 "mov %%rax, i(%0)\n"
+			 "i = i + 128\n"
+			 ".endr\n"
+			 "add $8192, %0\n"
+			 "dec %1\n"
+			 "jnz 1b"
+			 : "+r"(place), "+r"(blocks)
+			 :
+			 : "memory");
+	for (i = 0; i < PAGES; i++)
+		sum += owns(FIRST + i);
+	expect("turns full of records", sum, PAGES * LINES);
+	expect("gaps add up", get(HARNESS_BAD_GAPS), 0);
+	set(HARNESS_TRAFFIC, 0);
+}
+
+/* Both CPUs write to pages of their own and to a common one, and wait for each
+ * other now and then. */
+static void work(unsigned index)
+{
+	static volatile uint32_t meeting[2];
+	unsigned i;
+
+	for (i = 0; i < COUNT; i++) {
+		store(50 + index * 50 + i % 50);
+		store(150);
+		if (i % 10)
+			continue;
+		meeting[index] = i + 1;
+		while (meeting[!index] < i + 1)
+			pause();
+	}
+}
+
+static void test_two(void)
+{
+	set(HARNESS_CLEAR, 1);
+	set(HARNESS_TAKE, 1);
+	stage = 1;
+	while (stage == 1)
+		pause();
+	mark_begin();
+	stage = 3;
+	work(0);
+	while (stage == 3)
+		pause();
+	mark_end();
+	expect("marks", get(HARNESS_MARKS), UINT64_C(0x100000001));
+	expect("gaps add up", get(HARNESS_BAD_GAPS), 0);
+	expect("a page of one's own", owns(FRAME(50)) >= LINES, 1);
+	expect("a page of the other's own", owns(FRAME(100)) >= LINES, 1);
+}
+
+static void start_others(void)
+{
+	APIC[0xf0 / 4] = 0x1ff;
+	APIC[0x300 / 4] = 0xc4500;
+	for (unsigned i = 0; i < 1000000; i++)
+		__asm__ volatile("");
+	APIC[0x300 / 4] = 0xc4600 | TRAMPOLINE_PAGE;
+	for (unsigned i = 0; num_started < 2 && i < 10000; i++)
+		pause();
+	expect("another CPU", num_started, 2);
+}
+
+static void other(void)
+{
+	set(HARNESS_SCRATCH, 1);
+	while (stage != 1)
+		pause();
+	stage = 2;
+	while (stage != 3)
+		pause();
+	work(1);
+	stage = 4;
+	for (;;)
+		__asm__ volatile("hlt");
+}
+
+void run(unsigned index)
+{
+	if (index)
+		other();
+	set_up_faults();
+	while (get(HARNESS_ONCE) == HARNESS_FOR_EVER)
+		set(HARNESS_SCRATCH, 0);
+	if (get(HARNESS_ONCE)) {
+		print("started again\n");
+	} else {
+		test_registers();
+		test_cpuid();
+		test_instructions();
+		open_window();
+		test_pages();
+		test_taken();
+		test_code();
+		test_full();
+		start_others();
+		test_two();
+		print(failed ? "FAILED\n" : "PASSED\n");
+		set(HARNESS_ONCE, 1);
+		out(PORT_RESET, 6);
+		for (;;)
+			__asm__ volatile("hlt");
+	}
+	out(PORT_EXIT, 0);
+	for (;;)
+		__asm__ volatile("hlt");
+}
