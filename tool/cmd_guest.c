@@ -307,18 +307,22 @@ static int serve(struct run *run, FILE *file)
 	    !summary.status.regions)
 		tool_warn("note: no program in the guest marked a region; "
 			  "nothing reached the model");
+	if (summary.status.signal)
+		tool_warn("QEMU was killed by signal %d (%s); what the guest "
+			  "did until then is counted",
+			  summary.status.signal,
+			  strsignal(summary.status.signal));
 	return summary.status.exit_code;
 }
 
-static void tear_down(struct run *run)
+static int tear_down(struct run *run, int status)
 {
 	uncore_server_free(run->server);
 	uncore_guest_free(run->guest);
 	uncore_live_free(run->live);
-	if (run->model)
-		uncore_model_free(run->model);
 	if (run->config)
 		uncore_model_config_free(run->config);
+	return machine_free(run->model, status);
 }
 
 int cmd_guest(int argc, char **argv)
@@ -341,7 +345,7 @@ int cmd_guest(int argc, char **argv)
 		status = open_guest(&run);
 	if (!status)
 		status = serve(&run, file);
-	tear_down(&run);
+	status = tear_down(&run, status);
 	if (settings.demo && run.has_run)
 		status = guest_demo_compare(&run.demo, status);
 	guest_demo_free(&run.demo);

@@ -21,6 +21,8 @@ UNCORE = os.path.abspath(os.environ.get(
     "UNCORE", os.path.join(BUILD, "uncore")))
 QEMU = "qemu-system-x86_64"
 LIMIT_S = 240  # far beyond what a boot takes, even on a busy machine
+# What is freed is overwritten, in QEMU as well: then using it shows.
+SHOW_FREED = {"MALLOC_PERTURB_": "165", "G_SLICE": "always-malloc"}
 # A small machine of the family boots in seconds.
 SMALL = ["--set", "cores=2"]
 
@@ -97,7 +99,7 @@ class Ended:
         self.parts = {}
         part = []
         for line in output.replace("\r", "").split("\n"):
-            head = re.match(r"== (\S+)$", line)
+            head = re.search(r"== (\w+)$", line)
             if head:
                 part = self.parts.setdefault(head.group(1), [])
             else:
@@ -113,10 +115,9 @@ class Ended:
 
 
 def command(script, folder, *options):
-    kernel, _ = image()
-    return [UNCORE, "guest", *options, "--kernel", kernel,
+    return [UNCORE, "guest", "--kernel", image()[0],
             "--initrd", folder.initrd(script),
-            "--append", "quiet mitigations=off"]
+            "--append", "quiet mitigations=off", *options]
 
 
 def run(words, folder=None, limit_s=LIMIT_S):
@@ -124,7 +125,8 @@ def run(words, folder=None, limit_s=LIMIT_S):
     process = subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, errors="replace",
-        start_new_session=True, cwd=folder and folder.path)
+        start_new_session=True, cwd=folder and folder.path,
+        env={**SHOW_FREED, **os.environ})
     try:
         output, errors = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:

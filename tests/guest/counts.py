@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# What a guest's program does is what the guest's uncore counts: a program that
+# goes through a known number of lines, once more than the caches hold and once
+# far less, under perf while a counter is enabled, held against the reads of the
+# home agents and of the memory controllers.
+
+import sys
+
+import rig
+
+# Two C-Boxes hold 6 MiB.
+MIB, LINES = 24, 24 << 20 >> 6
+LITTLE_LINES = 1 << 20 >> 6
+READS = ["-e uncore_mbox_%d/bbox_cmds_read/ "
+         "-e uncore_bbox_%d/counter=0x1,event=0x1d/" % (b, b) for b in (0, 1)]
+MISSES = ["-e uncore_cbox_%d/event=0x14,umask=0x7/" % b for b in (0, 1)]
+STAT = "perf stat -a --per-socket -x ';' -o /tmp/c " + " ".join(READS + MISSES)
+SCRIPT = """
+echo == once
+%s walk -m %d -p 1
+cat /tmp/c
+echo == twice
+%s walk -m %d -p 2
+cat /tmp/c
+echo == little
+%s walk -m 1 -p 1
+cat /tmp/c
+""" % (STAT, MIB, STAT, MIB, STAT)
+
+
+def sums(ended, part):
+    """The counts of a part by box type, of all sockets and boxes."""
+    total = {}
+    for (_, event), (count, percentage) in rig.perf_counts(
+            ended.lines(part)).items():
+        rig.expect(percentage == 100, "%s was not counted all the time" % event,
+                   ended)
+        box = event[len("uncore_"):].split("_")[0]
+        total[box] = total.get(box, 0) + count
+    return total
+
+
+def main():
+    if rig.sanitized():
+        rig.skip("done in the build without sanitizers")
+    with rig.Folder() as folder:
+        ended = rig.boot(SCRIPT, folder, "--sockets", "1", *rig.SMALL)
+    once, twice, little = (sums(ended, p) for p in ("once", "twice", "little"))
+    print("once %s, twice %s, little %s" % (once, twice, little))
+    for box in ("mbox", "bbox", "cbox"):
+        # The kernel clears the memory, the program writes it before the first
+        # pass: up to two more misses of every line. A second pass adds itself,
+        # but for the lines that the caches still hold.
+        added = twice[box] - once[box]
+        rig.expect(0.9 * LINES < added < 1.1 * LINES,
+                   "a pass over %d lines added %d in %s" % (
+                       LINES, added, box), ended)
+        rig.expect(LINES < once[box] < 4 * LINES,
+                   "%d lines made %d in %s" % (LINES, once[box], box), ended)
+        rig.expect(LITTLE_LINES < little[box] < LINES / 4,
+                   "1 MiB made %d in %s" % (little[box], box), ended)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
