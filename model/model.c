@@ -25,6 +25,7 @@
 enum {
 	FINISH_STEP_CYCLES = 1024,
 	SETTLE_STEP_CYCLES = 64,
+	CHECK_CYCLES = 1 << 20,
 	MAX_PMIS = 65536,
 };
 
@@ -194,6 +195,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->num_cores = (unsigned)model->param[PARAM_CORES];
 	model->log = config->log;
 	model->log_context = config->log_context;
+	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
 	model->traffic.next = no_access;
 	*error = check(model);
 	for (unsigned i = 0; !*error && i < model->num_sockets; i++)
@@ -234,6 +236,7 @@ void uncore_model_free(struct uncore_model *model)
 	cpus_free(model->cpus);
 	workload_free(model->workload);
 	free(model->pmis);
+	free(model->violation);
 	free(model);
 }
 
@@ -369,6 +372,13 @@ static const struct uc_unit_mask *find_unit_mask(const struct uc_event *event,
 	return NULL;
 }
 
+const char *uncore_model_check(struct uncore_model *model)
+{
+	if (model->next_check != SIM_NEVER)
+		model_check(model);
+	return model->violation;
+}
+
 bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
 			      const char *event, const char *unit_mask,
 			      unsigned port)
@@ -453,8 +463,8 @@ static unsigned find_first(const struct uncore_model *model, uint64_t *first,
 	return best;
 }
 
-/* One window, at the longest until `end`; returns the cycle reached. */
-static uint64_t run_window(struct uncore_model *model, uint64_t end)
+/* One window, at the longest until `end`. */
+static void run_window(struct uncore_model *model, uint64_t end)
 {
 	uint64_t first, second;
 	unsigned leader = find_first(model, &first, &second);
@@ -469,13 +479,17 @@ static uint64_t run_window(struct uncore_model *model, uint64_t end)
 			sim_run_until(model->sockets[i]->sim, end);
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		rbox_exchange(model->sockets[i]->rbox);
-	return end;
+	model->now = end;
+	if (end >= model->next_check) {
+		model_check(model);
+		model->next_check = end + CHECK_CYCLES;
+	}
 }
 
 static void run_until(struct uncore_model *model, uint64_t end)
 {
 	while (model->now < end)
-		model->now = run_window(model, end);
+		run_window(model, end);
 }
 
 void uncore_model_run(struct uncore_model *model, uint64_t cycles)
@@ -503,7 +517,7 @@ bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
 
 	model->stops_dry = true;
 	while (model->now < end && !is_dry(model))
-		model->now = run_window(model, end);
+		run_window(model, end);
 	model->stops_dry = false;
 	return is_dry(model);
 }

@@ -22,6 +22,8 @@ struct uncore_model {
 	unsigned window_cycles;
 	uint64_t now;
 	bool stops_dry; /* see uncore_model_run_dry() */
+	uint64_t next_check; /* SIM_NEVER: it is not asked for */
+	char *violation;     /* the first one that was found */
 	struct uncore_traffic traffic;
 	struct workload *workload;
 	struct socket *sockets[MODEL_MAX_SOCKETS];
@@ -31,6 +33,9 @@ struct uncore_model {
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };
+
+/* check.c: looks for what can never be; keeps and logs the first sentence. */
+void model_check(struct uncore_model *model);
 
 /* A sentence to be freed by whoever gets it; NULL without memory. */
 char *model_error(const char *format, ...)

@@ -113,8 +113,7 @@ static int cmd_console(int argc, char **argv)
 			return tool_fail_with(code, error);
 		}
 	}
-	status = console_run(model, stdin, stdout);
-	uncore_model_free(model);
+	status = machine_free(model, console_run(model, stdin, stdout));
 	return tool_finish(status, stdout, NULL);
 }
 

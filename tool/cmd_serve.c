@@ -300,8 +300,7 @@ static int serve(struct serving *serving)
 	uncore_server_free(serving->server);
 	uncore_msrfs_free(serving->fs);
 	uncore_live_free(serving->live);
-	if (serving->model)
-		uncore_model_free(serving->model);
+	status = machine_free(serving->model, status);
 	complaints_finish(&serving->complaints);
 	return status;
 }

@@ -605,7 +605,7 @@ static int set_up(struct stat *stat)
 	return status;
 }
 
-static void tear_down(struct stat *stat)
+static int tear_down(struct stat *stat, int status)
 {
 	run_free(&stat->run);
 	uncore_session_close(stat->session);
@@ -615,9 +615,8 @@ static void tear_down(struct stat *stat)
 	}
 	free(stat->events);
 	uncore_target_free(stat->target);
-	if (stat->model)
-		uncore_model_free(stat->model);
 	free(stat->what);
+	return machine_free(stat->model, status);
 }
 
 int cmd_stat(int argc, char **argv)
@@ -641,7 +640,7 @@ int cmd_stat(int argc, char **argv)
 			settings.place && !strcmp(settings.place, "scatter"));
 	if (!status)
 		status = count(&stat, file);
-	tear_down(&stat);
+	status = tear_down(&stat, status);
 	if (file)
 		status = tool_finish(status, file, settings.output);
 	return status;

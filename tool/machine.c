@@ -11,6 +11,8 @@
 #include "uncore/error.h"
 #include "uncore/model.h"
 
+enum { KEY_CHECK = 0x200 };
+
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
@@ -18,6 +20,11 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "set", 'S', "NAME=VALUE", 0,
 	  "Set a parameter of the machine; 'uncore model show' lists them", 0 },
+	{ "check", KEY_CHECK, NULL, 0,
+	  "Let the model look for what can never be, now and then and at its "
+	  "end: two owners of a line, lost credits, counters that disagree "
+	  "with their signals",
+	  0 },
 	{ 0 },
 };
 
@@ -34,6 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 				   MACHINE_MAX_SETS);
 		settings->sets[settings->num_sets++] = argument;
 		return 0;
+	case KEY_CHECK: settings->check = true; return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -78,6 +86,7 @@ int machine_config(const struct machine_settings *settings,
 		if (code)
 			status = tool_fail_with(code, error);
 	}
+	uncore_model_config_check(*config, settings->check);
 	if (status)
 		uncore_model_config_free(*config);
 	return status;
@@ -98,4 +107,19 @@ int machine_model(const struct machine_settings *settings, bool strict,
 	if (*model)
 		return TOOL_OK;
 	return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+}
+
+int machine_free(struct uncore_model *model, int status)
+{
+	const char *wrong = model ? uncore_model_check(model) : NULL;
+
+	if (wrong)
+		status = tool_fail(TOOL_FAILED,
+				   "the model contradicts itself (%s); its "
+				   "counts are not to be trusted, and this is a "
+				   "fault of uncore to be reported",
+				   wrong);
+	if (model)
+		uncore_model_free(model);
+	return status;
 }

@@ -21,6 +21,7 @@ struct machine_settings {
 	const char *sockets; /* NULL: as the machine has it */
 	const char *sets[MACHINE_MAX_SETS];
 	unsigned num_sets;
+	bool check;
 };
 
 /* A child parser; its input is a struct machine_settings. */
@@ -33,6 +34,10 @@ int machine_config(const struct machine_settings *settings,
 /* The model, or an exit code and a sentence. */
 int machine_model(const struct machine_settings *settings, bool strict,
 		  struct uncore_model **model);
+
+/* Frees the model (NULL is allowed); with --check it looks a last time. Returns
+ * status, or TOOL_FAILED and a sentence if the model was ever wrong. */
+int machine_free(struct uncore_model *model, int status);
 
 /* Answers lines until the input ends; the exit code. */
 int console_run(struct uncore_model *model, FILE *in, FILE *out);

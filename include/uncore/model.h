@@ -96,6 +96,11 @@ int uncore_model_config_sockets(struct uncore_model_config *config,
 void uncore_model_config_strict(struct uncore_model_config *config,
 				bool strict);
 
+/* The model looks now and then, and whenever it comes to rest, for what can
+ * never be: two owners of a line, a credit lost, a counter that disagrees with
+ * its signals. It costs some per cent of the run. */
+void uncore_model_config_check(struct uncore_model_config *config, bool check);
+
 /* Receives complaints of the PMU (software broke a rule; not modelled). */
 void uncore_model_config_log(struct uncore_model_config *config,
 			     void (*log)(void *context, const char *text),
@@ -184,6 +189,10 @@ uint64_t uncore_model_memory_first_line(const struct uncore_model *model,
 					unsigned socket);
 uint64_t uncore_model_memory_lines(const struct uncore_model *model,
 				   unsigned socket);
+
+/* Looks now, if uncore_model_config_check() was asked for. The sentence about the
+ * first violation found so far, or NULL; the log has been told. */
+const char *uncore_model_check(struct uncore_model *model);
 
 /* Work of the simulator itself since the start, for benchmarks. */
 uint64_t uncore_model_num_events(const struct uncore_model *model);

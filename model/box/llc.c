@@ -78,17 +78,26 @@ static size_t place_of(const struct llc *llc, uint64_t line, uint32_t *tag)
 	return (size_t)low * llc->num_ways;
 }
 
-/* The line that stands in an entry of the slice that `like` belongs to. */
-static uint64_t line_at(const struct llc *llc, size_t entry, uint64_t like)
+/* The line that stands in an entry of a slice. */
+static uint64_t line_at(const struct llc *llc, size_t entry, unsigned slice)
 {
 	uint64_t upper = llc->tags[entry] - 1;
 	uint32_t set = (uint32_t)(entry / llc->num_ways);
 	uint32_t shift = scramble(upper) % llc->num_sets;
 	uint64_t q = upper * llc->num_sets +
 		     (set + llc->num_sets - shift) % llc->num_sets;
-	unsigned n = llc->num_slices, slice = llc_slice(like, n);
+	unsigned n = llc->num_slices;
 
 	return q * n + (slice + n - scramble(q) % n) % n;
+}
+
+bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
+	      uint64_t *line)
+{
+	if (!llc->tags[entry])
+		return false;
+	*line = line_at(llc, entry, slice);
+	return true;
 }
 
 struct llc_way *llc_find(const struct llc *llc, uint64_t line)
@@ -132,7 +141,7 @@ struct llc_way *llc_choose(const struct llc *llc, uint64_t line,
 		    llc->clock - llc->ways[best].used)
 			best = i;
 	}
-	*victim = line_at(llc, best, line);
+	*victim = line_at(llc, best, llc_slice(line, llc->num_slices));
 	return &llc->ways[best];
 }
 

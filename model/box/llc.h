@@ -9,6 +9,7 @@
 #define UNCORE_LLC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
@@ -33,6 +34,11 @@ struct llc {
 int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	     unsigned num_ways);
 void llc_fini(struct llc *llc);
+
+/* The line in an entry (set * num_ways + way) of the slice of that number;
+ * false where it is empty. */
+bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
+	      uint64_t *line);
 
 /* The slice of a line among num_slices. */
 unsigned llc_slice(uint64_t line, unsigned num_slices);

@@ -208,6 +208,11 @@ void uncore_model_config_strict(struct uncore_model_config *config, bool strict)
 	config->strict = strict;
 }
 
+void uncore_model_config_check(struct uncore_model_config *config, bool check)
+{
+	config->check = check;
+}
+
 void uncore_model_config_log(struct uncore_model_config *config,
 			     void (*log)(void *context, const char *text),
 			     void *context)

@@ -19,7 +19,7 @@ struct uncore_model_config {
 	const struct uc_family *family;
 	double value[NUM_PARAMS];
 	char text[NUM_PARAMS][CONFIG_VALUE_ROOM];
-	bool strict;
+	bool strict, check;
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };

@@ -60,6 +60,11 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value);
 
+/* A sentence (static) about what can never be, or NULL: a counter beyond its
+ * width or ahead of the clock, or one that no longer agrees with the signals it
+ * listens to; *box is then the name of its box. */
+const char *pmu_check(const struct pmu *pmu, const char **box);
+
 /* Whether any counter counts at present. */
 bool pmu_is_counting(const struct pmu *pmu);
 

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What can never be, whatever traffic and software do. It is looked for in the
+ * machine's state, from outside the code that makes it:
+ *
+ *  - a line that one socket's slices own is in no other socket's, and one socket
+ *    at most forwards it; a line that a core has written to is that core's alone
+ *  - a slice holds its own lines, for cores that are there
+ *  - at rest every credit is back and no box has anything left
+ *  - counters agree with the signals they listen to (model/pmu/check.c)
+ */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+static bool is_alone(const struct llc_way *way)
+{
+	return way->state == LLC_E || way->state == LLC_M;
+}
+
+static void violate(struct uncore_model *model, char *text)
+{
+	if (model->violation) {
+		free(text);
+		return;
+	}
+	model->violation = text;
+	if (model->log && text)
+		model->log(model->log_context, text);
+}
+
+static const char *check_way(const struct uncore_model *model,
+			     unsigned socket, unsigned slice, uint64_t line,
+			     const struct llc_way *way)
+{
+	if (llc_slice(line, model->num_cores) != slice)
+		return "a slice holds a line of another one";
+	if (way->cores >> model->num_cores)
+		return "a slice knows of cores that are not there";
+	if (way->is_core_dirty &&
+	    (!is_alone(way) || way->cores & (way->cores - 1)))
+		return "a core wrote to a line that others may have";
+	if (!is_alone(way) && way->state != LLC_F)
+		return NULL;
+	for (unsigned i = 0; i < model->num_sockets; i++) {
+		const struct llc_way *other =
+			i == socket ? NULL
+				    : llc_find(&model->sockets[i]
+							->cboxes[slice]
+							.llc,
+					       line);
+
+		if (other && is_alone(way))
+			return "a line that one socket owns is in another";
+		if (other && other->state == LLC_F)
+			return "two sockets forward one line";
+	}
+	return NULL;
+}
+
+static void check_slice(struct uncore_model *model, unsigned socket,
+			unsigned slice)
+{
+	const struct llc *llc = &model->sockets[socket]->cboxes[slice].llc;
+	size_t entries = (size_t)llc->num_sets * llc->num_ways;
+
+	for (size_t i = 0; i < entries; i++) {
+		const char *wrong;
+		uint64_t line;
+
+		if (!llc_line(llc, i, slice, &line))
+			continue;
+		wrong = check_way(model, socket, slice, line, &llc->ways[i]);
+		if (!wrong)
+			continue;
+		violate(model,
+			model_error("check: %s: line 0x%llx, socket %u, "
+				    "C-Box %u, cycle %llu",
+				    wrong, (unsigned long long)line, socket,
+				    slice, (unsigned long long)model->now));
+		return;
+	}
+}
+
+static bool credits_are_back(const struct socket *socket)
+{
+	unsigned tracker = socket_param(socket, PARAM_BBOX_TRACKER) /
+			   (SOCKET_SIDES * socket->num_sockets);
+	unsigned ipq = socket_param(socket, PARAM_CBOX_IPQ);
+
+	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
+		const struct sbox *sbox = &socket->sboxes[side];
+
+		for (unsigned n = 0; n < SBOX_MAX_NODES; n++)
+			if (sbox->tracker_credits[n] != tracker)
+				return false;
+		for (unsigned c = 0; c < socket->num_cores / 2; c++)
+			if (sbox->ipq_credits[c] != ipq)
+				return false;
+	}
+	return true;
+}
+
+static void check_rest(struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (!socket_is_settled(model->sockets[i]))
+			return;
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (!credits_are_back(model->sockets[i]))
+			violate(model,
+				model_error("check: a credit of an S-Box is "
+					    "lost: socket %u, cycle %llu",
+					    i, (unsigned long long)model->now));
+}
+
+void model_check(struct uncore_model *model)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++) {
+		const char *box;
+		const char *wrong = pmu_check(model->sockets[i]->pmu, &box);
+
+		if (wrong)
+			violate(model,
+				model_error("check: %s: socket %u, %s, cycle "
+					    "%llu",
+					    wrong, i, box,
+					    (unsigned long long)model->now));
+		for (unsigned slice = 0; slice < model->num_cores; slice++)
+			check_slice(model, i, slice);
+	}
+	check_rest(model);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The model's look at itself finds nothing where nothing is wrong, at rest and
+ * in the middle of a fight for lines, and finds each thing that is spoilt here
+ * on purpose.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/model.h"
+#include "model/pmu/inside.h"
+#include "uncore/uncore.h"
+
+static struct uncore_model *make(const char *sockets, const char *workload)
+{
+	char *error = NULL;
+	struct uncore_model_config *config =
+		uncore_model_config_new("xeon-e7", &error);
+	struct uncore_model *model;
+
+	assert_non_null(config);
+	assert_int_equal(uncore_model_config_set(config, sockets, &error), 0);
+	uncore_model_config_check(config, true);
+	model = uncore_model_new(config, &error);
+	uncore_model_config_free(config);
+	assert_non_null(model);
+	assert_int_equal(uncore_model_set_workload(model, workload, &error), 0);
+	return model;
+}
+
+static void test_nothing_wrong(void **state)
+{
+	static const char *const sockets[] = { "sockets=1", "sockets=2",
+					       "sockets=4" };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct uncore_model *model =
+			make(sockets[i], "random:threads=8,size=256k,shared=1,"
+					 "write=50,count=3000,place=scatter");
+
+		while (!uncore_model_finish(model, 1777, NULL))
+			assert_null(uncore_model_check(model));
+		assert_null(uncore_model_check(model));
+		uncore_model_free(model);
+	}
+}
+
+/* A line that the first socket has, with its way. */
+static struct llc_way *some_way(struct uncore_model *model, uint64_t *line)
+{
+	for (unsigned c = 0; c < model->num_cores; c++) {
+		struct llc *llc = &model->sockets[0]->cboxes[c].llc;
+		size_t entries = (size_t)llc->num_sets * llc->num_ways;
+
+		for (size_t i = 0; i < entries; i++)
+			if (llc_line(llc, i, c, line))
+				return &llc->ways[i];
+	}
+	fail();
+	return NULL;
+}
+
+static void own_twice(struct uncore_model *model)
+{
+	struct llc_way *way, *other;
+	uint64_t line, victim;
+	struct llc *llc;
+
+	way = some_way(model, &line);
+	way->state = LLC_M;
+	llc = &model->sockets[1]->cboxes[llc_slice(line, model->num_cores)].llc;
+	other = llc_find(llc, line);
+	if (!other) {
+		other = llc_choose(llc, line, &victim);
+		llc_place(llc, other, line);
+	}
+	other->state = LLC_S;
+}
+
+static void write_shared(struct uncore_model *model)
+{
+	uint64_t line;
+	struct llc_way *way = some_way(model, &line);
+
+	way->state = LLC_S;
+	way->is_core_dirty = true;
+}
+
+static void lose_credit(struct uncore_model *model)
+{
+	model->sockets[1]->sboxes[0].ipq_credits[0]--;
+}
+
+static void misplace_level(struct uncore_model *model)
+{
+	struct pmu *pmu = model->sockets[0]->pmu;
+
+	pmu->units[0].bank->signals[0].level = -1;
+}
+
+static void widen_count(struct uncore_model *model)
+{
+	struct pmu *pmu = model->sockets[0]->pmu;
+
+	for (unsigned i = 0; i < pmu->num_units; i++)
+		if (pmu->units[i].num_slots) {
+			pmu->units[i].slots[0].counter.count = COUNTER_MASK + 1;
+			return;
+		}
+	fail();
+}
+
+static void test_each_is_found(void **state)
+{
+	static const struct {
+		void (*spoil)(struct uncore_model *model);
+		const char *words;
+	} cases[] = {
+		{ own_twice, "one socket owns" },
+		{ write_shared, "others may have" },
+		{ lose_credit, "credit" },
+		{ misplace_level, "less than nothing" },
+		{ widen_count, "beyond its width" },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct uncore_model *model =
+			make("sockets=2", "stream:threads=2,size=64k,passes=1");
+		const char *found;
+
+		assert_true(uncore_model_finish(model, 0, NULL));
+		assert_null(uncore_model_check(model));
+		cases[i].spoil(model);
+		found = uncore_model_check(model);
+		assert_non_null(found);
+		assert_non_null(strstr(found, cases[i].words));
+		uncore_model_free(model);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_wrong),
+		cmocka_unit_test(test_each_is_found),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
