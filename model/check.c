@@ -4,8 +4,8 @@
  * What can never be, whatever traffic and software do. It is looked for in the
  * machine's state, from outside the code that makes it:
  *
- *  - a line that one socket's slices own is in no other socket's, and one socket
- *    at most forwards it; a line that a core has written to is that core's alone
+ *  - a line that one socket's slices own is in no other socket's; one socket at
+ *    most forwards it; what a core has written to is that core's alone
  *  - a slice holds its own lines, for cores that are there
  *  - at rest every credit is back and no box has anything left
  *  - counters agree with the signals they listen to (model/pmu/check.c)
@@ -30,8 +30,8 @@ static void violate(struct uncore_model *model, char *text)
 		model->log(model->log_context, text);
 }
 
-static const char *check_way(const struct uncore_model *model,
-			     unsigned socket, unsigned slice, uint64_t line,
+static const char *check_way(const struct uncore_model *model, unsigned socket,
+			     unsigned slice, uint64_t line,
 			     const struct llc_way *way)
 {
 	if (llc_slice(line, model->num_cores) != slice)
@@ -45,11 +45,11 @@ static const char *check_way(const struct uncore_model *model,
 		return NULL;
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		const struct llc_way *other =
-			i == socket ? NULL
-				    : llc_find(&model->sockets[i]
-							->cboxes[slice]
-							.llc,
-					       line);
+			i == socket
+				? NULL
+				: llc_find(
+					  &model->sockets[i]->cboxes[slice].llc,
+					  line);
 
 		if (other && is_alone(way))
 			return "a line that one socket owns is in another";

@@ -257,10 +257,9 @@ int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
 int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
 		      uint64_t value)
 {
-	struct uncore_live_op op = { .cpu = cpu,
-				     .address = address,
-				     .is_write = true,
-				     .value = value };
+	struct uncore_live_op op = {
+		.cpu = cpu, .address = address, .is_write = true, .value = value
+	};
 
 	uncore_live_batch(live, &op, 1);
 	return op.code;

@@ -114,11 +114,12 @@ int machine_free(struct uncore_model *model, int status)
 	const char *wrong = model ? uncore_model_check(model) : NULL;
 
 	if (wrong)
-		status = tool_fail(TOOL_FAILED,
-				   "the model contradicts itself (%s); its "
-				   "counts are not to be trusted, and this is a "
-				   "fault of uncore to be reported",
-				   wrong);
+		status =
+			tool_fail(TOOL_FAILED,
+				  "the model contradicts itself (%s); its "
+				  "counts are not to be trusted: please report "
+				  "this fault of uncore",
+				  wrong);
 	if (model)
 		uncore_model_free(model);
 	return status;

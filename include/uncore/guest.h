@@ -42,8 +42,8 @@ struct uncore_guest_config {
 	const char *plugin; /* NULL: beside this executable, in
 			     * $UNCORE_LIBEXEC, or where it was installed */
 	const char *kernel, *initrd, *disk;
-	const char *append; /* added to the kernel's command line */
-	unsigned memory_mib; /* of all sockets; 0: 1024 */
+	const char *append;	    /* added to the kernel's command line */
+	unsigned memory_mib;	    /* of all sockets; 0: 1024 */
 	const char *const *options; /* for QEMU, NULL at the end */
 	enum uncore_guest_traffic traffic;
 	enum uncore_guest_clock clock;

@@ -42,8 +42,8 @@ struct uncore_live_op {
 struct uncore_live_status {
 	enum uncore_live_clock clock;
 	uint64_t cycle;
-	uint64_t accesses;	/* of the traffic, so far */
-	bool traffic_ended;	/* the machine is idle and will stay so */
+	uint64_t accesses;  /* of the traffic, so far */
+	bool traffic_ended; /* the machine is idle and will stay so */
 	double clock_hz;
 	double modelled_seconds; /* since the start */
 	double wall_seconds;	 /* since the start */
@@ -78,8 +78,8 @@ int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
 int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
 		      uint64_t value);
 
-/* All of a batch in its order, at one cycle, which is returned. Each has its own
- * code. */
+/* All of a batch in its order, at one cycle, which is returned. Each has its
+ * own code. */
 uint64_t uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
 			   size_t num);
 

@@ -15,10 +15,11 @@
 #ifdef __x86_64__
 
 /* The part that is to be counted begins, or ends, with this instruction. */
-#define uncore_mark_begin()                                                    \
-	__asm__ volatile("nopl %c0(%%rax)" : : "i"(UNCORE_MARK_BEGIN) : "memory")
-#define uncore_mark_end()                                                      \
-	__asm__ volatile("nopl %c0(%%rax)" : : "i"(UNCORE_MARK_END) : "memory")
+#define uncore_mark_begin() uncore_mark(UNCORE_MARK_BEGIN)
+#define uncore_mark_end()   uncore_mark(UNCORE_MARK_END)
+
+#define uncore_mark(which)                                                     \
+	__asm__ volatile("nopl %c0(%%rax)" : : "i"(which) : "memory")
 
 #else
 

@@ -190,8 +190,8 @@ uint64_t uncore_model_memory_first_line(const struct uncore_model *model,
 uint64_t uncore_model_memory_lines(const struct uncore_model *model,
 				   unsigned socket);
 
-/* Looks now, if uncore_model_config_check() was asked for. The sentence about the
- * first violation found so far, or NULL; the log has been told. */
+/* Looks now, if uncore_model_config_check() was asked for. The sentence about
+ * the first violation found so far, or NULL; the log has been told. */
 const char *uncore_model_check(struct uncore_model *model);
 
 /* Work of the simulator itself since the start, for benchmarks. */

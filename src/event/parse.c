@@ -52,7 +52,12 @@ static int cut_box(struct pieces *pieces, char *start, const char *text,
 	pieces->box = start;
 	pieces->path = slash + 1;
 	length = strlen(pieces->path);
-	if (!length || pieces->path[length - 1] != '/')
+	if (!length)
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "'%s' names no event; an event is written "
+				  "BOX/EVENT.MASK,option=value/",
+				  text);
+	if (pieces->path[length - 1] != '/')
 		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
 				  "'%s' does not end with '/'; an event is "
 				  "written BOX/EVENT.MASK,option=value/",

@@ -67,10 +67,9 @@ static void make(struct machine *m, const char *sockets, const char *event)
 		m->feed.base[i] = (uint64_t)i << 16;
 	uncore_model_set_traffic(m->model, &traffic);
 	m->target = uncore_target_model(m->model);
-	assert_int_equal(
-		uncore_event_parse(uncore_target_family(m->target), event,
-				   &m->event, &error),
-		0);
+	assert_int_equal(uncore_event_parse(uncore_target_family(m->target),
+					    event, &m->event, &error),
+			 0);
 	assert_int_equal(uncore_session_open(m->target, &m->event, 1,
 					     &m->session, &error),
 			 0);

@@ -39,9 +39,9 @@ static void make(struct machine *m, const char *workload,
 	uncore_model_config_free(config);
 	assert_non_null(m->model);
 	if (workload)
-		assert_int_equal(uncore_model_set_workload(m->model, workload,
-							   &error),
-				 0);
+		assert_int_equal(
+			uncore_model_set_workload(m->model, workload, &error),
+			0);
 	m->live = uncore_live_new(m->model, clock);
 	assert_non_null(m->live);
 }
