@@ -148,7 +148,7 @@ static void put_turn(struct recording *recording, unsigned cpu,
 		if (access->kind == UNCORE_ACCESS_NONE)
 			continue;
 		put_number(recording,
-			   (uint64_t)way << 1 ^ (uint64_t)(way >> 63));
+			   (uint64_t)way << 1 ^ (way < 0 ? UINT64_MAX : 0));
 		*line = access->line;
 	}
 }

@@ -173,8 +173,11 @@ static bool accept_all(struct uncore_server *server)
 	int file;
 
 	for (;;) {
-		file = accept4(server->listener, NULL, NULL,
-			       SOCK_NONBLOCK | SOCK_CLOEXEC);
+		struct sockaddr_storage peer;
+		socklen_t size = sizeof(peer);
+
+		file = accept4(server->listener, (struct sockaddr *)&peer,
+			       &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (file < 0)
 			return errno == EAGAIN || errno == EINTR ||
 			       errno == ECONNABORTED;

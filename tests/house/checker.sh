@@ -37,7 +37,7 @@ for id in nullPointer memleak uninitvar arrayIndexOutOfBounds; do
 done
 
 set --
-for folder in src model tool bridge bench; do
+for folder in src model server tool bridge bench; do
 	[ -n "$(find "$folder" -name '*.c' 2>/dev/null | head -n 1)" ] &&
 		set -- "$@" "$folder"
 done
