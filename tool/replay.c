@@ -41,6 +41,7 @@ static int make_model(const struct uncore_replay *replay,
 	if (!config)
 		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
 	status = configure(replay, machine, config);
+	uncore_model_config_check(config, machine->check);
 	if (!status) {
 		*model = uncore_model_new(config, &error);
 		if (!*model)

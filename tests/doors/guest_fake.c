@@ -133,6 +133,8 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "deaf"))
 		signal(SIGTERM, SIG_IGN);
 	while (!strcmp(what, "deaf") || !strcmp(what, "stay")) {
+		/* An answer means that uncore is past its start. */
+		ask(channel, REQUEST_READ, 0, channel->registers[0]);
 		printf("here\n");
 		fflush(stdout);
 		pause();
