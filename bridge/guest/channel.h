@@ -6,12 +6,12 @@
  * QEMU runs all virtual CPUs by turns in one thread (-accel tcg,thread=single),
  * so there is one producer, the plugin, and one consumer, the model. Traffic
  * goes over in rounds: in a round every virtual CPU that is not halted has one
- * turn of CHANNEL_TURN_INSTRUCTIONS, and the turns are meant to have happened
- * at the same time. There are two rounds: while QEMU fills one, the model works
- * on the other. The lines that the model took from the private caches while it
- * worked on a round are given back with it, and take hold when the plugin gets
- * the round back, so that a guest that executes the same instructions makes the
- * same counts.
+ * turn of CHANNEL_TURN_INSTRUCTIONS (ten times as many while no traffic is
+ * wanted), and the turns are meant to have happened at the same time. There are
+ * two rounds: while QEMU fills one, the model works on the other. The lines
+ * that the model took from the private caches while it worked on a round are
+ * given back with it, and take hold when the plugin gets the round back, so
+ * that a guest that executes the same instructions makes the same counts.
  *
  *   round.state:  ROUND_FILLING --plugin--> ROUND_FULL --model--> ROUND_DONE
  *                       ^----------------------plugin----------------'

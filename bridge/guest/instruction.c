@@ -5,12 +5,13 @@
  */
 #include "bridge/guest/instruction.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "bridge/guest/channel.h"
+#include "bridge/guest/qemu_symbols.h"
+#include "bridge/qemu/qemu_plugin.h"
 
-enum { MAX_BYTES = 3 };
+enum { MAX_BYTES = 3, MAX_INSTRUCTION_BYTES = 15 };
 
 struct pattern {
 	uint8_t bytes[MAX_BYTES];
@@ -97,4 +98,15 @@ enum instruction_kind instruction_kind(const uint8_t *bytes, size_t num)
 		if (fits(&patterns[i], bytes, num))
 			return patterns[i].kind;
 	return mark_kind(bytes, num);
+}
+
+enum instruction_kind instruction_of(const struct qemu_plugin_insn *insn)
+{
+	size_t size = qemu_plugin_insn_size(insn);
+	uint8_t bytes[MAX_INSTRUCTION_BYTES];
+
+	if (size > sizeof(bytes))
+		return INSTRUCTION_OTHER;
+	qemu_symbols_insn_bytes(insn, bytes, size);
+	return instruction_kind(bytes, size);
 }

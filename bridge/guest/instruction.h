@@ -6,6 +6,7 @@
 #ifndef UNCORE_GUEST_INSTRUCTION_H
 #define UNCORE_GUEST_INSTRUCTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,14 @@ enum instruction_kind {
 	INSTRUCTION_ADDRESS_SPACE, /* changes it, or may */
 };
 
+struct qemu_plugin_insn;
+
 enum instruction_kind instruction_kind(const uint8_t *bytes, size_t num);
+enum instruction_kind instruction_of(const struct qemu_plugin_insn *insn);
+
+static inline bool instruction_is_special(enum instruction_kind kind)
+{
+	return kind > INSTRUCTION_OTHER && kind < INSTRUCTION_HALT;
+}
 
 #endif

@@ -39,13 +39,14 @@ struct qemu_plugin_hwaddr {
 static struct channel *channel;
 static const char *ram[CHANNEL_MAX_SOCKETS]; /* NULL: not there */
 static bool found;
-static bool watched;
+static bool watched; /* always, if QEMU cannot make code anew */
 
 void memory_start(struct channel *with)
 {
 	unsigned i;
 
 	channel = with;
+	watched = !qemu.flush;
 	for (i = 0; i < CHANNEL_MAX_CPUS; i++) {
 		vcpus[i].generation = 1;
 		memset(vcpus[i].recent, 0xff, sizeof(vcpus[i].recent));
@@ -121,7 +122,7 @@ void memory_begin(void)
 
 void memory_end(void)
 {
-	if (!watched)
+	if (!watched || !qemu.flush)
 		return;
 	watched = false;
 	flush();
@@ -168,6 +169,19 @@ void memory_invalidate(struct vcpu *vcpu,
 	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = VCPU_NOTHING;
 }
 
+/* Where the place of an access lies here. */
+static const char *host_of_place(const struct qemu_plugin_hwaddr *place)
+{
+	uint64_t address;
+	const char *line;
+
+	if (!qemu.official)
+		return place->host;
+	address = qemu_plugin_hwaddr_phys_addr(place);
+	line = host_of(address / LINE_BYTES * LINE_BYTES);
+	return line ? line + address % LINE_BYTES : NULL;
+}
+
 /* Whether it is memory that a socket should have had: neither firmware nor a
  * device's. */
 static bool is_ram(const char *host)
@@ -189,6 +203,7 @@ static const struct vcpu_page *translate(struct vcpu *vcpu, uint32_t info,
 		       (number & ((UINT64_C(1) << KEY_PAGE_BITS) - 1));
 	struct vcpu_page *page = &vcpu->pages[number % VCPU_PAGES];
 	const struct qemu_plugin_hwaddr *place;
+	const char *host;
 
 	if (page->key == key)
 		return page->host ? page : NULL;
@@ -197,7 +212,10 @@ static const struct vcpu_page *translate(struct vcpu *vcpu, uint32_t info,
 		atomic_fetch_add(&channel->lost, 1);
 	if (!place || qemu_plugin_hwaddr_is_io(place))
 		return NULL;
-	page->host = place->host - vaddr % PAGE_BYTES;
+	host = host_of_place(place);
+	if (!host)
+		return NULL;
+	page->host = host - vaddr % PAGE_BYTES;
 	page->first_line = memory_line(page->host);
 	page->key = key;
 	if (page->first_line != MEMORY_NO_LINE)

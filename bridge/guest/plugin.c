@@ -24,7 +24,6 @@
 enum {
 	LINE_BYTES = 64,
 	PAGE_BYTES = 4096,
-	MAX_INSTRUCTION_BYTES = 15,
 	SIZE_MASK = 7,
 	INFO_BITS = 32,
 	/* The processor's first instruction after a reset. */
@@ -32,14 +31,12 @@ enum {
 };
 
 /* The data word of a block: its first line of code (the model's), how many of
- * its page there are, and its instructions. Of an instruction that is carried
- * out here: its kind and size. */
+ * its page there are, and its instructions. */
 enum {
 	BLOCK_INSN_BITS = 12,
 	BLOCK_INSN_MASK = (1 << BLOCK_INSN_BITS) - 1,
 	BLOCK_LINE_BITS = 8,
 	BLOCK_LINE_MASK = (1 << BLOCK_LINE_BITS) - 1,
-	SPECIAL_SIZE_BITS = 4,
 };
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
@@ -148,7 +145,8 @@ static void on_block(unsigned index, void *data)
 /* Perhaps one that was made to come to an instruction further on. */
 static void on_single(unsigned index, void *data)
 {
-	registers_step();
+	if (!qemu.official)
+		registers_internal_step();
 	on_block(index, data);
 }
 
@@ -156,22 +154,6 @@ static void on_single(unsigned index, void *data)
 static void on_second_page(unsigned index, void *data)
 {
 	use_code(&vcpus[index], (uintptr_t)data);
-}
-
-static void on_special(unsigned index, void *data)
-{
-	uintptr_t special = (uintptr_t)data;
-
-	registers_carry_out(
-		index, (enum instruction_kind)(special >> SPECIAL_SIZE_BITS),
-		special & ((1 << SPECIAL_SIZE_BITS) - 1));
-}
-
-static void on_approach(unsigned index, void *data)
-{
-	(void)data;
-	if (turn_is_on())
-		registers_approach(index);
 }
 
 static void on_halt(unsigned index, void *data)
@@ -201,22 +183,6 @@ static void on_reset(unsigned index, void *data)
 	turn_reset(&vcpus[index]);
 	for (i = 0; i < channel->num_cpus; i++)
 		memory_forget_pages(&vcpus[i]);
-}
-
-static enum instruction_kind kind_of(const struct qemu_plugin_insn *insn)
-{
-	size_t size = qemu_plugin_insn_size(insn);
-	uint8_t bytes[MAX_INSTRUCTION_BYTES];
-
-	if (size > sizeof(bytes))
-		return INSTRUCTION_OTHER;
-	qemu_symbols_insn_bytes(insn, bytes, size);
-	return instruction_kind(bytes, size);
-}
-
-static bool is_special(enum instruction_kind kind)
-{
-	return kind > INSTRUCTION_OTHER && kind < INSTRUCTION_HALT;
 }
 
 /* The lines of instructions first to last, which lie in one page. */
@@ -282,30 +248,10 @@ static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind)
 			insn, on_address_space, QEMU_PLUGIN_NO_REGS, NULL);
 }
 
-/* Where something is carried out in the block, it is left before anything else
- * happens. True if that is so. */
-static bool stop_at_special(struct qemu_plugin_tb *tb, size_t num)
+static bool watch_registers(struct qemu_plugin_tb *tb, size_t num)
 {
-	size_t i;
-
-	for (i = 0; i < num; i++) {
-		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		enum instruction_kind kind = kind_of(insn);
-		uintptr_t special = (uintptr_t)kind << SPECIAL_SIZE_BITS |
-				    qemu_plugin_insn_size(insn);
-
-		if (!is_special(kind))
-			continue;
-		if (i)
-			qemu_plugin_register_vcpu_tb_exec_cb(
-				tb, on_approach, QEMU_PLUGIN_NO_REGS, NULL);
-		else
-			qemu_plugin_register_vcpu_tb_exec_cb(
-				tb, on_special, QEMU_PLUGIN_NO_REGS,
-				(void *)special);
-		return i > 0;
-	}
-	return false;
+	return qemu.official ? registers_official_translate(tb, num)
+			     : registers_internal_translate(tb, num);
 }
 
 static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
@@ -315,7 +261,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	size_t i;
 
 	(void)id;
-	if (!turn_is_on() || stop_at_special(tb, num))
+	if (!turn_is_on() || watch_registers(tb, num))
 		return;
 	if (qemu_plugin_tb_vaddr(tb) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_reset,
@@ -323,14 +269,14 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	if (memory_is_watched())
 		watch_code(tb, num, &block);
 	/* Not of the block but of its first instruction: so it comes behind
-	 * what is carried out there. */
+	 * what is carried out there (registers_internal.c). */
 	qemu_plugin_register_vcpu_insn_exec_cb(
 		qemu_plugin_tb_get_insn(tb, 0), num > 1 ? on_block : on_single,
 		QEMU_PLUGIN_NO_REGS, (void *)(uintptr_t)block);
 	for (i = 0; i < num; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		notice(insn, kind_of(insn));
+		notice(insn, instruction_of(insn));
 		if (memory_is_watched())
 			qemu_plugin_register_vcpu_mem_cb(
 				insn, on_memory, QEMU_PLUGIN_NO_REGS,
@@ -385,7 +331,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 				"qemu-system-x86_64\n");
 		return -1;
 	}
-	if (!path || !qemu_symbols_find())
+	if (!path || !qemu_symbols_find(info->version.cur))
 		return -1;
 	channel = link_open(path);
 	if (!channel)

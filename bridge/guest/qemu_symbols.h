@@ -20,34 +20,59 @@ struct byte_array {
 	unsigned len;
 };
 
+/* QEMU's, in GLib's array. */
+struct register_descriptor {
+	void *handle;
+	const char *name;
+	const char *feature;
+};
+
+struct register_list {
+	struct register_descriptor *list;
+	unsigned num;
+};
+
 struct qemu_symbols {
+	/* Registers through the plugin interface (QEMU 10.1), not by functions
+	 * that are QEMU's own. */
+	bool official;
+
 	void *(*get_cpu)(int index);
+	/* These two do not return: the CPU goes on at its instruction pointer,
+	 * the second one with an exception. */
+	void (*leave)(void *cpu);
+	void (*raise)(void *environment, int exception, int error,
+		      uintptr_t host_address);
+	void (*end_turn)(void *cpu);
+	int64_t (*read_ticks)(void);
+	int *one_by_one;	  /* blocks of one instruction are made */
+	void (*flush)(void *cpu); /* all blocks, when the CPU is left; may be
+				   * missing */
+
 	/* A register in the order of GDB; appended to the array. */
 	int (*read_register)(void *cpu, struct byte_array *array, int number);
 	int (*write_register)(void *cpu, uint8_t *bytes, int number);
 	struct byte_array *(*new_array)(void);
 	struct byte_array *(*resize_array)(struct byte_array *array,
 					   unsigned bytes);
-	/* These two do not return: the CPU goes on at its instruction pointer,
-	 * the second one with an exception. */
-	void (*leave)(void *cpu);
-	void (*raise)(void *environment, int exception, int error,
-		      uintptr_t host_address);
-	int64_t (*read_ticks)(void);
-	int *one_by_one; /* blocks of one instruction are made */
-	void (*end_turn)(void *cpu);
-	void (*flush)(void *cpu); /* all blocks, when the CPU is left */
+
+	struct register_list *(*get_registers)(void);
+	int (*read_handle)(void *handle, struct byte_array *array);
+	int (*write_handle)(void *handle, struct byte_array *array);
+
 	void *(*map)(uint64_t address, uint64_t *bytes, bool write);
 	void (*unmap)(void *host, uint64_t bytes, bool write, uint64_t used);
 	void *(*block_of)(const void *host, bool round, uint64_t *offset);
 	const char *(*block_name)(const void *block);
-	const void *(*insn_bytes)(const struct qemu_plugin_insn *insn);
+	const void *insn_data; /* of either of two types */
+	bool copies_insn;      /* the second one */
 };
 
 extern struct qemu_symbols qemu;
 
-/* False, with a message, when this QEMU lacks something. */
-bool qemu_symbols_find(void);
+/* False, with a message, when this QEMU lacks something. `version` is that of
+ * its plugin interface. */
+bool qemu_symbols_find(int version);
 
 /* Copies the bytes of an instruction. */
 void qemu_symbols_insn_bytes(const struct qemu_plugin_insn *insn,

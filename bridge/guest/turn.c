@@ -23,8 +23,11 @@
 #include "bridge/guest/qemu_symbols.h"
 
 enum {
-	/* Without traffic for so many rounds: accesses are not even seen. */
-	QUIET_ROUNDS = 4096,
+	/* Without traffic turns are longer, because nothing depends on who was
+	 * first. */
+	QUIET_TURN_INSTRUCTIONS = 10 * CHANNEL_TURN_INSTRUCTIONS,
+	/* After so many rounds of that accesses are not even seen. */
+	QUIET_ROUNDS = 400,
 };
 
 struct vcpu vcpus[CHANNEL_MAX_CPUS];
@@ -265,7 +268,8 @@ static void begin_turn(struct vcpu *vcpu)
 		memory_forget_pages(vcpu);
 	}
 	if (!vcpu->turn)
-		vcpu->end = CHANNEL_TURN_INSTRUCTIONS;
+		vcpu->end = turn_recording ? CHANNEL_TURN_INSTRUCTIONS
+					   : QUIET_TURN_INSTRUCTIONS;
 	vcpu->turn = &channel->rounds[filling].turns[index_of(vcpu)];
 	vcpu->limit = vcpu->end;
 }
@@ -354,8 +358,9 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 	if (!get_round() || !get_other_round())
 		return false;
 	go_on(vcpu, executed);
-	if (kind == REQUEST_MARK_BEGIN)
-		begin_anew(vcpu);
 	want_records(atomic_load(&channel->traffic));
+	if (kind == REQUEST_MARK_BEGIN ||
+	    (turn_recording && vcpu->end > CHANNEL_TURN_INSTRUCTIONS))
+		begin_anew(vcpu);
 	return true;
 }

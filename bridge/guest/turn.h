@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Turns of the virtual CPUs, and the rounds made of them. A round is over when
- * a virtual CPU whose turn in it is over comes again, when all have halted, when
- * a turn's records are full, or when the guest asks the model something.
+ * a virtual CPU whose turn in it is over comes again, when all have halted,
+ * when a turn's records are full, or when the guest asks the model something.
  */
 #ifndef UNCORE_GUEST_TURN_H
 #define UNCORE_GUEST_TURN_H

@@ -32,8 +32,8 @@ struct vcpu {
 	uint64_t instructions;
 	uint64_t before;
 	uint64_t recorded;
-	/* Of this turn: so many are its end, and so many want turn_enter(), which
-	 * is the same while the CPU has its turn, else 0. */
+	/* Of this turn: so many are its end, and so many want turn_enter(),
+	 * which is the same while the CPU has its turn, else 0. */
 	uint64_t end;
 	uint64_t limit;
 	struct channel_turn *turn; /* in the round that is filled; NULL: none */

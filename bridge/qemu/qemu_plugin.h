@@ -24,7 +24,11 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;
 
-enum qemu_plugin_regs { QEMU_PLUGIN_NO_REGS };
+enum qemu_plugin_regs {
+	QEMU_PLUGIN_NO_REGS,
+	QEMU_PLUGIN_READ_REGS,
+	QEMU_PLUGIN_WRITE_REGS,
+};
 enum qemu_plugin_mem { QEMU_PLUGIN_MEM_READ = 1, QEMU_PLUGIN_MEM_WRITE = 2 };
 
 struct qemu_plugin_info {

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -313,6 +314,15 @@ static void serve(pid_t pid, int *status)
 	}
 }
 
+static double seconds_of_qemu(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
 int main(int argc, char **argv)
 {
 	int fd, status = 0;
@@ -337,11 +347,11 @@ int main(int argc, char **argv)
 	fprintf(stderr,
 		"harness: %llu requests, %llu rounds, %llu instructions, "
 		"%llu records, %llu outside, %llu bad gaps, %llu lost, "
-		"trace %llx\n",
+		"trace %llx, %.2f s of QEMU\n",
 		(unsigned long long)requests, (unsigned long long)rounds,
 		(unsigned long long)instructions, (unsigned long long)records,
 		(unsigned long long)outside, (unsigned long long)bad_gaps,
 		(unsigned long long)atomic_load(&channel->lost),
-		(unsigned long long)trace);
+		(unsigned long long)trace, seconds_of_qemu());
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
