@@ -18,7 +18,6 @@
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
-#include "bridge/guest/stale.h"
 #include "bridge/guest/turn.h"
 
 enum {
@@ -77,7 +76,6 @@ static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 	uint64_t last = vaddr + (1U << qemu_plugin_mem_size_shift(info)) - 1;
 	bool store;
 
-	stale_learn((unsigned)(vcpu - vcpus), (void *)(uintptr_t)on_memory);
 	if (!turn_recording || !vcpu->turn)
 		return;
 	store = (info & store_bits) && qemu_plugin_mem_is_store(info);
@@ -285,10 +283,21 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	}
 }
 
+/* QEMU has dropped all blocks. Up to 7.2 it leaves in each CPU the list of
+ * callbacks of its last instruction's accesses, which is freed now, and would
+ * follow it at the next access that no block makes: the stack of an interrupt.
+ */
 static void on_flush(uint64_t id)
 {
+	unsigned i;
+
 	(void)id;
-	stale_clear(channel->num_cpus);
+	for (i = 0; qemu.forget_callbacks && i < channel->num_cpus; i++) {
+		void *cpu = qemu.get_cpu((int)i);
+
+		if (cpu)
+			qemu.forget_callbacks(cpu);
+	}
 }
 
 static void on_vcpu_init(uint64_t id, unsigned index)

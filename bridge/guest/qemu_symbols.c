@@ -43,6 +43,8 @@ static const struct symbol symbols[] = {
 	{ "g_byte_array_new", PLACE(new_array), ALWAYS },
 	{ "g_byte_array_set_size", PLACE(resize_array), ALWAYS },
 	{ "tb_flush", PLACE(flush), INTERNAL },
+	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks),
+	  INTERNAL },
 	{ "singlestep", PLACE(one_by_one), INTERNAL },
 	{ "raise_exception_err_ra", PLACE(raise), INTERNAL },
 	{ "x86_cpu_gdb_read_register", PLACE(read_register), INTERNAL },

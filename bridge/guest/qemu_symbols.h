@@ -49,6 +49,8 @@ struct qemu_symbols {
 	void (*flush)(void *cpu); /* all blocks, when the CPU is left; may be
 				   * missing */
 
+	void (*forget_callbacks)(void *cpu); /* of its present instruction */
+
 	/* A register in the order of GDB; appended to the array. */
 	int (*read_register)(void *cpu, struct byte_array *array, int number);
 	int (*write_register)(void *cpu, uint8_t *bytes, int number);
