@@ -8,7 +8,6 @@
 
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -19,7 +18,7 @@ import time
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
 BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD", "build"))
 FAKE = os.path.join(BUILD, "tests-doors-guest_fake")
-LIMIT_S = 60
+LIMIT_S = 30
 ANY = ["--kernel", FAKE]  # some file that can be read
 
 wrong = []
@@ -34,12 +33,17 @@ def start(words, folder, fake="", **more):
     return subprocess.Popen(
         [UNCORE, "guest"] + words, cwd=folder, text=True,
         env=environment(fake, folder, **more), stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
 
 def check(title, ran, code, wanted):
     """The exit code, and the texts that the message must contain."""
-    output, message = ran.communicate(timeout=LIMIT_S)
+    try:
+        output, message = ran.communicate(timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(ran.pid, signal.SIGKILL)
+        wrong.append("%s: no end within %d s" % (title, LIMIT_S))
+        return ran.communicate()
     if ran.returncode != code:
         wrong.append("%s: status %d instead of %d: %s" % (
             title, ran.returncode, code, message))
@@ -128,11 +132,11 @@ def qemu_that_fails(folder):
     check("is killed", start(ANY, folder, "signal-later"), 128 + 9, [])
 
 
-def await_words(folder):
-    """The process of the fake QEMU, from its words."""
+def await_words(ran, folder):
+    """The process of the fake QEMU, once it has written its words."""
     path = os.path.join(folder, "words")
     for _ in range(1000):
-        found = subprocess.run(["pgrep", "-f", "guest_fake.*" + folder],
+        found = subprocess.run(["pgrep", "-P", str(ran.pid)],
                                stdout=subprocess.PIPE, text=True,
                                check=False).stdout.split()
         if found and os.path.exists(path):
@@ -154,9 +158,8 @@ def is_gone(pid):
 
 def end(title, fake, number, code, folder):
     """A signal for uncore; QEMU must not outlive it."""
-    marked = ANY + ["--append", folder]
-    ran = start(marked, folder, fake)
-    pid = await_words(folder)
+    ran = start(ANY, folder, fake)
+    pid = await_words(ran, folder)
     if fake != "silent":
         ran.stdout.readline()
     os.kill(ran.pid, number)
@@ -184,29 +187,25 @@ def real_qemu(folder):
     machine = ["--sockets", "1", "--set", "cores=2"]
     for title, victim, code in (("QEMU is killed", "qemu", 128 + 9),
                                 ("uncore is killed", "uncore", -9)):
-        ran = start(machine + ["--", "-S", "-name", folder], folder,
+        ran = start(machine + ["--socket", "socket", "--", "-S"], folder,
                     UNCORE_QEMU_SYSTEM="qemu-system-x86_64")
-        pid = await_plugin(folder)
+        pid = await_socket(ran, os.path.join(folder, "socket"))
         os.kill(pid if victim == "qemu" else ran.pid, signal.SIGKILL)
         check("real QEMU: " + title, ran, code, [])
         if pid and not is_gone(pid):
             wrong.append("real QEMU: %s, and QEMU lives on" % title)
             os.kill(pid, signal.SIGKILL)
+        if os.path.exists(os.path.join(folder, "socket")):
+            os.remove(os.path.join(folder, "socket"))
 
 
-def await_plugin(folder):
-    """The real QEMU's process, once the plugin has mapped the channel."""
+def await_socket(ran, path):
+    """QEMU's process, once its plugin has answered and uncore went on."""
     for _ in range(2000):
-        for pid in subprocess.run(
-                ["pgrep", "-f", "qemu-system.*" + folder], text=True,
-                stdout=subprocess.PIPE, check=False).stdout.split():
-            try:
-                with open("/proc/%s/maps" % pid, encoding="utf-8") as maps:
-                    if "uncore-guest" in re.sub("libuncore.*", "",
-                                                maps.read()):
-                        return int(pid)
-            except OSError:
-                continue
+        if os.path.exists(path):
+            return int(subprocess.run(
+                ["pgrep", "-P", str(ran.pid)], text=True, check=False,
+                stdout=subprocess.PIPE).stdout.split()[0])
         time.sleep(0.01)
     wrong.append("the plugin never attached")
     return 0
@@ -271,6 +270,25 @@ def replay(folder):
     stat(["--replay", "empty"], folder, 2, ["empty"])
 
 
+def socket_beside(folder):
+    """Somebody else counts while the guest is halted: wall time passes."""
+    path = os.path.join(folder, "socket")
+    ran = start(ANY + ["--socket", path], folder, "stay")
+    await_socket(ran, path)
+    ran.stdout.readline()
+    counted = subprocess.run(
+        [UNCORE, "stat", "--on", "socket:" + path, "-x", ";", "-e",
+         "wbox/FIXED_CTR/", "--", "sleep", "0.3"], capture_output=True,
+        text=True, timeout=LIMIT_S, check=False)
+    if counted.returncode or int(counted.stdout.split(";")[0] or 0) < 1000:
+        wrong.append("stat beside a guest: %s%s" % (counted.stdout,
+                                                    counted.stderr))
+    ran.send_signal(signal.SIGTERM)
+    check("guest with a socket", ran, 128 + 15, [])
+    if os.path.exists(path):
+        wrong.append("the socket stays behind")
+
+
 def command_line(folder):
     """What QEMU gets to see of the machine."""
     with open(os.path.join(folder, "a,b"), "wb") as disk:
@@ -297,7 +315,7 @@ def command_line(folder):
 
 def main():
     for part in (bad_input, unreadable_kernel, qemu_that_fails, ends,
-                 real_qemu, summary, replay, command_line):
+                 real_qemu, summary, replay, socket_beside, command_line):
         with tempfile.TemporaryDirectory(prefix="uncore-options-") as folder:
             part(folder)
     for line in wrong:
