@@ -209,8 +209,7 @@ static void fill_status(struct uncore_guest *guest)
 	struct uncore_guest_status *status = &guest->status;
 
 	status->accesses = guest->portion.accesses;
-	status->lost =
-		atomic_load(&guest->channel->lost) + guest->portion.bad;
+	status->lost = atomic_load(&guest->channel->lost) + guest->portion.bad;
 	if (WIFSIGNALED(guest->wait_status)) {
 		status->signal = WTERMSIG(guest->wait_status);
 		status->exit_code = EXIT_SIGNALLED + status->signal;

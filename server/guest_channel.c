@@ -47,8 +47,8 @@ static int place_memory(struct uncore_guest *guest,
 			const struct uncore_model *model, char **error)
 {
 	struct channel *channel = guest->channel;
-	uint64_t bytes = guest->config.memory_mib * MIB_BYTES /
-			 channel->num_sockets;
+	uint64_t bytes =
+		guest->config.memory_mib * MIB_BYTES / channel->num_sockets;
 
 	for (unsigned i = 0; i < channel->num_sockets; i++) {
 		if (bytes / LINE_BYTES > uncore_model_memory_lines(model, i))
@@ -88,8 +88,7 @@ static int map(struct uncore_guest *guest, char **error)
 {
 	guest->size_bytes = sizeof(*guest->channel);
 	guest->fd = memfd_create("uncore-guest", MFD_CLOEXEC);
-	if (guest->fd < 0 ||
-	    ftruncate(guest->fd, (off_t)guest->size_bytes) < 0)
+	if (guest->fd < 0 || ftruncate(guest->fd, (off_t)guest->size_bytes) < 0)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "cannot make %zu bytes of shared memory: %s",
 				  guest->size_bytes, strerror(errno));

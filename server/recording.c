@@ -51,8 +51,8 @@ static void put(struct recording *recording, unsigned byte)
 	if (recording->num_bytes == BUFFER_BYTES)
 		flush(recording);
 	recording->bytes[recording->num_bytes++] = (unsigned char)byte;
-	recording->sum = (recording->sum ^ (unsigned char)byte) *
-			 RECORDING_SUM_PRIME;
+	recording->sum =
+		(recording->sum ^ (unsigned char)byte) * RECORDING_SUM_PRIME;
 }
 
 static void put_text(struct recording *recording, const char *text)

@@ -152,9 +152,8 @@ static bool take_portion(struct uncore_replay *replay)
 
 static bool take_setting(struct uncore_replay *replay, const char *line)
 {
-	char **settings =
-		realloc(replay->settings,
-			(replay->num_settings + 1) * sizeof(*settings));
+	char **settings = realloc(replay->settings, (replay->num_settings + 1) *
+							    sizeof(*settings));
 
 	if (!settings)
 		return false;
@@ -275,8 +274,8 @@ static int map(struct uncore_replay *replay, const char *path, char **error)
 				  "cannot read the recording %s: %s", path,
 				  strerror(code));
 	}
-	replay->size_bytes = S_ISREG(status.st_mode) ? (size_t)status.st_size
-						     : 0;
+	replay->size_bytes =
+		S_ISREG(status.st_mode) ? (size_t)status.st_size : 0;
 	bytes = replay->size_bytes ? mmap(NULL, replay->size_bytes, PROT_READ,
 					  MAP_PRIVATE, fd, 0)
 				   : NULL;

@@ -87,8 +87,9 @@ int guest_demo_prepare(struct guest_demo *demo,
 	if (demo->folder && !mkdtemp(demo->folder)) {
 		free(demo->folder);
 		demo->folder = NULL;
-		return tool_fail(TOOL_FAILED, "cannot make a folder in /tmp: "
-					      "%s",
+		return tool_fail(TOOL_FAILED,
+				 "cannot make a folder in /tmp: "
+				 "%s",
 				 strerror(errno));
 	}
 	/* The user may want to keep it. */

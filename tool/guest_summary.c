@@ -17,8 +17,7 @@ struct row {
 	uint64_t value;
 };
 
-static void fill(const struct guest_summary *summary,
-		 struct row rows[NUM_ROWS])
+static void fill(const struct guest_summary *summary, struct row rows[NUM_ROWS])
 {
 	const struct uncore_guest_status *status = &summary->status;
 	const struct row filled[NUM_ROWS] = {
@@ -26,8 +25,7 @@ static void fill(const struct guest_summary *summary,
 		  status->reads },
 		{ "register_writes", "writes of uncore registers",
 		  status->writes },
-		{ "register_faults", "of these refused (#GP)",
-		  status->faults },
+		{ "register_faults", "of these refused (#GP)", status->faults },
 		{ "instructions", "instructions", status->instructions },
 		{ "accesses", "accesses that reached the model",
 		  status->accesses },

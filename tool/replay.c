@@ -34,8 +34,8 @@ static int make_model(const struct uncore_replay *replay,
 		      struct uncore_model **model)
 {
 	char *error = NULL;
-	struct uncore_model_config *config = uncore_model_config_new(
-		uncore_replay_machine(replay), &error);
+	struct uncore_model_config *config =
+		uncore_model_config_new(uncore_replay_machine(replay), &error);
 	int status;
 
 	if (!config)
@@ -45,8 +45,8 @@ static int make_model(const struct uncore_replay *replay,
 	if (!status) {
 		*model = uncore_model_new(config, &error);
 		if (!*model)
-			status = tool_fail_with(UNCORE_ERR_BAD_PARAMETER,
-						error);
+			status =
+				tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
 	}
 	uncore_model_config_free(config);
 	return status;

@@ -25,7 +25,7 @@ struct guest_rig {
 	volatile int stop;
 	int code; /* of uncore_guest_run() */
 	char *error;
-	unsigned round; /* that is being filled */
+	unsigned round;			  /* that is being filled */
 	uint64_t taken[CHANNEL_MAX_CPUS]; /* lines, from their caches */
 	struct uncore_target *target;
 	struct uncore_session *session;

@@ -278,7 +278,10 @@ static void two_regions(struct guest_rig *rig)
 }
 
 static const char *const events[] = {
-	MISSES, CYCLES, "cbox/SNPS.REMOTE_ANY/", "bbox/IMT_INSERTS_ALL/",
+	MISSES,
+	CYCLES,
+	"cbox/SNPS.REMOTE_ANY/",
+	"bbox/IMT_INSERTS_ALL/",
 	"rbox/NEW_PACKETS_RECV.ANY.DRS,port=qpi0/",
 };
 
