@@ -109,7 +109,8 @@ struct uncore_wire_batch {
 
 /* STEP and its answer, 24 bytes: advances a stepped clock by so many cycles; in
  * the answer it is the cycle then. UNCORE_ERR_STATE if the clock runs by
- * itself. Other clients go on meanwhile. Closing the connection ends it early. */
+ * itself. Other clients go on meanwhile. Closing the connection ends it
+ * early. */
 struct uncore_wire_step {
 	struct uncore_wire_header header;
 	uint64_t cycles;
