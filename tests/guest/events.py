@@ -42,6 +42,8 @@ ROWS = (
     ("rbox_0", "event=0xe,qlx_cfg=0x0", "rbox", "QUE_ARB_BID.HOM,port=sbox0"),
     ("rbox_0", "event=0x6,iperf_cfg=0x80000000",
      "rbox", "FLITS_SENT,port=qpi0"),
+    # The kernel counts QPI ports as the R-Box does; the guide calls port 0 QPI1.
+    ("rbox_0", "qpi0_flit_send", "rbox", "FLITS_SENT,port=qpi1"),
     ("rbox_0", "event=0x7,iperf_cfg=0xc4",
      "rbox", "NEW_PACKETS_RECV.ANY.DRS,port=qpi0,slot=1"),
     ("rbox_0", "event=0x16,xbr_mm_cfg=0x210000,xbr_match=0x1c00,"

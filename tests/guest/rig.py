@@ -140,7 +140,7 @@ def run(words, folder=None, limit_s=LIMIT_S):
 def boot(script, folder, *options):
     """A guest that must run its script to the end, its kernel unharmed."""
     ended = run(command(script + "\necho == kernel\ndmesg -r | grep "
-                        "'^<[0-3]>'\ntrue\n", folder, *options), folder)
+                        "'^<[0-4]>'\ntrue\n", folder, *options), folder)
     if ended.code or "uncore-exit: 0" not in ended.output:
         fail("the guest ended with %s" % ended.code, ended)
     for line in ended.lines("kernel"):
