@@ -134,12 +134,17 @@ int uncore_guest_start(struct uncore_live *live,
 
 static bool serve(struct uncore_guest *guest, const volatile int *stop)
 {
-	bool served = false;
+	bool is_asked =
+		atomic_load(&guest->channel->request.state) == REQUEST_MADE;
+	bool served = is_asked;
 
-	/* A request comes after the rounds that were handed over with it. */
+	/* The rounds that were handed over before the request go first; to see
+	 * them for certain, the request is looked for before them. */
 	while (guest_serve_round(guest, stop))
 		served = true;
-	return guest_serve_request(guest, stop) || served;
+	if (is_asked)
+		guest_serve_request(guest, stop);
+	return served;
 }
 
 /* Waits for the plugin's bell, which had this number of strokes; false when it

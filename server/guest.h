@@ -80,7 +80,7 @@ void guest_want_traffic(struct uncore_guest *guest);
 /* All CPUs are halted, or QEMU does something else: wall time passes. */
 void guest_follow_wall(struct uncore_guest *guest, uint64_t now_ns);
 
-/* guest_request.c: answers the request if there is one; true if there was. */
-bool guest_serve_request(struct uncore_guest *guest, const volatile int *stop);
+/* guest_request.c: answers the request that was made. */
+void guest_serve_request(struct uncore_guest *guest, const volatile int *stop);
 
 #endif

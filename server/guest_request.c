@@ -81,12 +81,10 @@ static void serve_register(struct uncore_guest *guest,
 		guest_want_traffic(guest);
 }
 
-bool guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
+void guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
 {
 	struct channel_request *request = &guest->channel->request;
 
-	if (atomic_load(&request->state) != REQUEST_MADE)
-		return false;
 	request->fault = 0;
 	switch (request->kind) {
 	case REQUEST_READ:
@@ -97,5 +95,4 @@ bool guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
 	}
 	atomic_store(&request->state, REQUEST_ANSWERED);
 	guest_ring(guest);
-	return true;
 }

@@ -190,7 +190,7 @@ void rig_request(struct guest_rig *rig, enum channel_request_kind kind,
 {
 	struct channel_request *request = &rig->channel->request;
 
-	rig_drain(rig);
+	rig_hand_over(rig);
 	request->kind = kind;
 	request->cpu = cpu;
 	request->address = address;
@@ -199,6 +199,7 @@ void rig_request(struct guest_rig *rig, enum channel_request_kind kind,
 	ring(rig);
 	await(&request->state, REQUEST_ANSWERED);
 	atomic_store(&request->state, REQUEST_NONE);
+	await(&rig->channel->rounds[rig->round ^ 1].state, ROUND_DONE);
 }
 
 uint32_t rig_register(const char *name)
