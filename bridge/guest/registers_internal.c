@@ -10,6 +10,12 @@
  * at a time, until the instruction is the first of its block. There it is
  * carried out, and the CPU goes on behind it, or with an exception at it: no
  * interrupt and no other CPU comes between, and QEMU never sees it.
+ *
+ * Memory has the registers also behind an instruction that QEMU makes by a call
+ * of its own that may change any of them. RDMSR is one, and the commonest of
+ * all, so where its block goes on behind it, it is carried out there: QEMU's own
+ * has left RCX and the instruction pointer alone. (If it faults, RAX and RDX are
+ * 0, where a processor keeps them.)
  */
 #include "bridge/guest/registers.h"
 
@@ -154,6 +160,37 @@ void registers_internal_step(void)
 		*qemu.one_by_one = 0;
 }
 
+/* QEMU has executed an RDMSR at this place in the block. */
+static void on_behind_read(unsigned index, void *data)
+{
+	void *cpu = qemu.get_cpu((int)index);
+	struct registers registers = { .c = get(cpu, REGISTERS_RCX) };
+	enum registers_outcome outcome =
+		registers_execute(index, vcpus[index].before + (uintptr_t)data,
+				  INSTRUCTION_RDMSR, false, &registers);
+
+	if (outcome == REGISTERS_FAULT)
+		raise_fault(cpu, index);
+	if (outcome == REGISTERS_AD)
+		take_over(cpu, &registers, outcome);
+}
+
+/* Whether the only one of a block is an RDMSR that is not its end. */
+static bool is_read_inside(const struct qemu_plugin_tb *tb, size_t first,
+			   size_t num)
+{
+	size_t i;
+
+	if (first + 1 == num || instruction_of(qemu_plugin_tb_get_insn(
+					tb, first)) != INSTRUCTION_RDMSR)
+		return false;
+	for (i = first + 1; i < num; i++)
+		if (instruction_is_special(
+			    instruction_of(qemu_plugin_tb_get_insn(tb, i))))
+			return false;
+	return true;
+}
+
 bool registers_internal_translate(struct qemu_plugin_tb *tb, size_t num)
 {
 	size_t i;
@@ -166,6 +203,12 @@ bool registers_internal_translate(struct qemu_plugin_tb *tb, size_t num)
 
 		if (!instruction_is_special(kind))
 			continue;
+		if (is_read_inside(tb, i, num)) {
+			qemu_plugin_register_vcpu_insn_exec_cb(
+				qemu_plugin_tb_get_insn(tb, i + 1),
+				on_behind_read, QEMU_PLUGIN_NO_REGS, (void *)i);
+			return false;
+		}
 		qemu_plugin_register_vcpu_tb_exec_cb(
 			tb, i ? on_approach : on_special, QEMU_PLUGIN_NO_REGS,
 			(void *)special);

@@ -129,7 +129,6 @@ static void set_up_faults(void)
 
 static void test_registers(void)
 {
-	uint32_t low = 0x1234, high = 0x5678;
 	uint64_t sum = 0;
 	int i;
 
@@ -145,10 +144,8 @@ static void test_registers(void)
 		sum += get(HARNESS_SCRATCH) * 10000;
 	}
 	expect("registers in a row", sum, 45 + 4500 + 800000);
-	__asm__ volatile("rdmsr" : "+a"(low), "+d"(high) : "c"(HARNESS_FAULT));
+	get(HARNESS_FAULT);
 	expect("a read faults", num_faults, 1);
-	expect("and leaves registers alone", low == 0x1234 && high == 0x5678,
-	       1);
 	set(HARNESS_FAULT, 1);
 	expect("a write faults", num_faults, 2);
 	expect("another register is QEMU's", get(MSR_LOCAL_APIC) >> 12,
