@@ -154,6 +154,8 @@ static void nap(struct uncore_live *live)
 static void *run_clock(void *argument)
 {
 	struct uncore_live *live = argument;
+	uint64_t nap_cycles =
+		(uint64_t)(uncore_model_clock_hz(live->model) * NAP_NS / NS);
 
 	for (;;) {
 		uint64_t cycles = UINT64_MAX;
@@ -167,7 +169,7 @@ static void *run_clock(void *argument)
 
 			cycles = wall > cycle ? wall - cycle : 0;
 		}
-		if (cycles)
+		if (cycles > nap_cycles)
 			run_slice(live, cycles);
 		else
 			nap(live);
@@ -270,7 +272,7 @@ int uncore_live_step(struct uncore_live *live, uint64_t cycles,
 {
 	if (live->clock != UNCORE_LIVE_STEP)
 		return UNCORE_ERR_STATE;
-	while (cycles && !(stop && *stop)) {
+	while (cycles && !(stop && __atomic_load_n(stop, __ATOMIC_RELAXED))) {
 		enter_last(live);
 		cycles -= run_slice(live, cycles);
 		uncore_live_leave(live);

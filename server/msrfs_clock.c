@@ -35,7 +35,7 @@ static void interrupt(fuse_req_t request, void *data)
 	struct msrfs_step *step = data;
 
 	(void)request;
-	step->stop = 1;
+	__atomic_store_n(&step->stop, 1, __ATOMIC_RELAXED);
 }
 
 /* False when the clock is over and nothing may begin any more. */
@@ -137,7 +137,7 @@ void msrfs_clock_fini(struct msrfs_clock *clock)
 	pthread_mutex_lock(&clock->lock);
 	clock->is_over = true;
 	for (struct msrfs_step *step = clock->steps; step; step = step->next)
-		step->stop = 1;
+		__atomic_store_n(&step->stop, 1, __ATOMIC_RELAXED);
 	while (clock->steps)
 		pthread_cond_wait(&clock->done, &clock->lock);
 	pthread_mutex_unlock(&clock->lock);

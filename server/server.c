@@ -195,7 +195,7 @@ static void drop(struct uncore_server *server, unsigned at)
 	struct connection *connection = server->connections[at];
 
 	if (connection->step.is_active) {
-		connection->step.cancel = 1;
+		__atomic_store_n(&connection->step.cancel, 1, __ATOMIC_RELAXED);
 		return;
 	}
 	pthread_mutex_lock(&server->lock);

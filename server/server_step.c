@@ -89,7 +89,8 @@ void server_step_stop(struct uncore_server *server)
 	server->is_stopping = true;
 	for (unsigned i = 0; i < MAX_CONNECTIONS; i++)
 		if (server->connections[i])
-			server->connections[i]->step.cancel = 1;
+			__atomic_store_n(&server->connections[i]->step.cancel,
+					 1, __ATOMIC_RELAXED);
 	pthread_cond_signal(&server->work);
 	pthread_mutex_unlock(&server->lock);
 	pthread_join(server->stepper, NULL);

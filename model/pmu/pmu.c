@@ -240,6 +240,9 @@ static void complain_about(const struct slot *slot, enum decode_fault fault)
 		pmu_complain(pmu, PMU_SOFTWARE_BROKE_A_RULE, "%s = 0x%llx %s",
 			     slot->control->name, (unsigned long long)control,
 			     fault_texts[fault]);
+	/* Sub-registers may still be on their way while nothing counts. */
+	if (!slot->counter.active)
+		return;
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		if (slot->unit->bank->driven[expression->terms[i].signal])
 			continue;

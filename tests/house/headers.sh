@@ -15,7 +15,8 @@ wrong=0
 try() {
 	compiler=$1 language=$2 header=$3
 	shift 3
-	printf '#include "uncore/%s"\n' "$header" >"$folder/try"
+	printf '#include "uncore/%s"\nextern int something;\n' "$header" \
+		>"$folder/try"
 	"$compiler" -x "$language" "$@" -Wall -Wextra -Wpedantic -Werror \
 		-fsyntax-only -I include "$folder/try" || {
 		echo "include/uncore/$header does not stand alone in $language"
