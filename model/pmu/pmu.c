@@ -203,16 +203,6 @@ static bool is_enabled(const struct slot *slot)
 	       register_field(slot->control, "en", control);
 }
 
-void pmu_refresh_unit(struct unit *unit)
-{
-	for (unsigned n = 0; n < unit->num_slots; n++) {
-		struct slot *slot = &unit->slots[n];
-
-		counter_configure(&slot->counter, &slot->counter.expression,
-				  is_enabled(slot));
-	}
-}
-
 void pmu_refresh_all(struct pmu *pmu)
 {
 	for (unsigned i = 0; i < pmu->num_units; i++)
@@ -228,30 +218,50 @@ static const char *const fault_texts[] = {
 			     "define",
 };
 
+static uint64_t control_value(const struct slot *slot)
+{
+	return *register_place(&slot->unit->pmu->registers, slot->control);
+}
+
 static void complain_about(const struct slot *slot, enum decode_fault fault)
 {
-	const struct pmu *pmu = slot->unit->pmu;
-	const struct expression *expression = &slot->counter.expression;
-	uint64_t control = *register_place(&pmu->registers, slot->control);
+	uint64_t control = control_value(slot);
 
-	if (!register_field(slot->control, "en", control))
-		return;
-	if (fault != DECODE_FINE)
-		pmu_complain(pmu, PMU_SOFTWARE_BROKE_A_RULE, "%s = 0x%llx %s",
-			     slot->control->name, (unsigned long long)control,
-			     fault_texts[fault]);
-	/* Sub-registers may still be on their way while nothing counts. */
-	if (!slot->counter.active)
-		return;
+	if (fault != DECODE_FINE &&
+	    register_field(slot->control, "en", control))
+		pmu_complain(slot->unit->pmu, PMU_SOFTWARE_BROKE_A_RULE,
+			     "%s = 0x%llx %s", slot->control->name,
+			     (unsigned long long)control, fault_texts[fault]);
+}
+
+/* When counting begins; before, sub-registers may still be on their way. */
+static void complain_not_modelled(const struct slot *slot)
+{
+	const struct expression *expression = &slot->counter.expression;
+
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		if (slot->unit->bank->driven[expression->terms[i].signal])
 			continue;
 		pmu_complain(
-			pmu, PMU_NOT_MODELLED,
+			slot->unit->pmu, PMU_NOT_MODELLED,
 			"%s = 0x%llx selects an event that is not modelled; "
 			"its count means nothing",
-			slot->control->name, (unsigned long long)control);
+			slot->control->name,
+			(unsigned long long)control_value(slot));
 		return;
+	}
+}
+
+void pmu_refresh_unit(struct unit *unit)
+{
+	for (unsigned n = 0; n < unit->num_slots; n++) {
+		struct slot *slot = &unit->slots[n];
+		bool was_active = slot->counter.active;
+
+		counter_configure(&slot->counter, &slot->counter.expression,
+				  is_enabled(slot));
+		if (slot->counter.active && !was_active)
+			complain_not_modelled(slot);
 	}
 }
 
@@ -265,6 +275,8 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 	counter_configure(&slot->counter, scratch, is_enabled(slot));
 	if (is_own || is_new || slot->counter.active != was_active)
 		complain_about(slot, fault);
+	if (slot->counter.active && (is_own || is_new || !was_active))
+		complain_not_modelled(slot);
 }
 
 void pmu_configure_unit(struct unit *unit)
