@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "server/msrfs_parts.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
@@ -25,19 +26,6 @@
 
 /* What libfuse said last. It has one log for all sessions. */
 static char fuse_said[256];
-
-int msrfs_error(int code, char **error, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!error)
-		return code;
-	va_start(arguments, format);
-	if (vasprintf(error, format, arguments) < 0)
-		*error = NULL;
-	va_end(arguments);
-	return code;
-}
 
 static void keep_log(enum fuse_log_level level, const char *format,
 		     va_list arguments)
@@ -87,9 +75,9 @@ static int say_why(const struct uncore_msrfs *fs, char **error)
 	else
 		hint = "; in a container, root needs the capability SYS_ADMIN "
 		       "to mount";
-	return msrfs_error(UNCORE_ERR_NO_PERMISSION, error,
-			   "cannot mount on '%s'%s%s%s", fs->mount.path,
-			   *fuse_said ? ": " : "", fuse_said, hint);
+	return text_error(UNCORE_ERR_NO_PERMISSION, error,
+			  "cannot mount on '%s'%s%s%s", fs->mount.path,
+			  *fuse_said ? ": " : "", fuse_said, hint);
 }
 
 static int open_session(struct uncore_msrfs *fs, char **error)
@@ -106,8 +94,8 @@ static int open_session(struct uncore_msrfs *fs, char **error)
 				       sizeof(msrfs_tree_ops), fs);
 	fuse_opt_free_args(&args);
 	if (!fs->session)
-		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
-				   "libfuse cannot start: %s", fuse_said);
+		return text_error(UNCORE_ERR_NO_MEMORY, error,
+				  "libfuse cannot start: %s", fuse_said);
 	if (fuse_session_mount(fs->session, fs->mount.path))
 		return say_why(fs, error);
 	msrfs_mount_remember(&fs->mount);
@@ -137,17 +125,16 @@ int uncore_msrfs_new(struct uncore_live *live,
 	int code;
 
 	if (!fs)
-		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
-				   "out of memory");
+		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	fs->live = live;
 	fs->allow_other = config->allow_other;
 	msrfs_clock_init(&fs->clock, live);
 	describe(fs);
 	fs->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fs->stop_fd < 0)
-		code = msrfs_error(UNCORE_ERR_IO, error,
-				   "cannot make an eventfd: %s",
-				   strerror(errno));
+		code = text_error(UNCORE_ERR_IO, error,
+				  "cannot make an eventfd: %s",
+				  strerror(errno));
 	else
 		code = mount_it(fs, config->folder, error);
 	if (code)
@@ -189,9 +176,9 @@ int uncore_msrfs_run(struct uncore_msrfs *fs, char **error)
 	free(buffer.mem);
 	if (got >= 0 || fuse_session_exited(fs->session))
 		return 0;
-	return msrfs_error(UNCORE_ERR_IO, error,
-			   "the kernel's requests for '%s' cannot be read: %s",
-			   fs->mount.path, strerror(-got));
+	return text_error(UNCORE_ERR_IO, error,
+			  "the kernel's requests for '%s' cannot be read: %s",
+			  fs->mount.path, strerror(-got));
 }
 
 void uncore_msrfs_stop(struct uncore_msrfs *fs)

@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "server/msrfs_parts.h"
 #include "uncore/error.h"
 
@@ -80,8 +81,8 @@ int msrfs_guardian_start(struct msrfs_mount *mount, char **error)
 	char byte;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return msrfs_error(UNCORE_ERR_IO, error,
-				   "cannot make a socket: %s", strerror(errno));
+		return text_error(UNCORE_ERR_IO, error,
+				  "cannot make a socket: %s", strerror(errno));
 	mount->guardian = fork();
 	if (!mount->guardian) {
 		close(fds[1]);
@@ -90,15 +91,15 @@ int msrfs_guardian_start(struct msrfs_mount *mount, char **error)
 	close(fds[0]);
 	if (mount->guardian < 0) {
 		close(fds[1]);
-		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
-				   "cannot start a process: %s",
-				   strerror(errno));
+		return text_error(UNCORE_ERR_NO_MEMORY, error,
+				  "cannot start a process: %s",
+				  strerror(errno));
 	}
 	mount->guardian_fd = fds[1];
 	if (read(fds[1], &byte, 1) == 1)
 		return 0;
-	return msrfs_error(UNCORE_ERR_DIED, error,
-			   "the process that guards the mount died");
+	return text_error(UNCORE_ERR_DIED, error,
+			  "the process that guards the mount died");
 }
 
 void msrfs_guardian_end(struct msrfs_mount *mount)

@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "server/msrfs_parts.h"
 #include "uncore/error.h"
 
@@ -171,14 +172,14 @@ static int take(struct msrfs_mount *mount, char **error)
 		switch (look(mount->path)) {
 		case FOUND_OTHER: return 0;
 		case FOUND_LIVING:
-			return msrfs_error(
+			return text_error(
 				UNCORE_ERR_STATE, error,
 				"another server serves '%s' already; end it "
 				"with 'fusermount3 -u %s', or choose another "
 				"folder",
 				mount->path, mount->path);
 		case FOUND_FOREIGN:
-			return msrfs_error(
+			return text_error(
 				UNCORE_ERR_STATE, error,
 				"on '%s' is a dead mount of another program; "
 				"remove it with 'fusermount3 -u -z %s'",
@@ -188,23 +189,23 @@ static int take(struct msrfs_mount *mount, char **error)
 			mount->has_replaced = true;
 		}
 	}
-	return msrfs_error(UNCORE_ERR_STATE, error,
-			   "the dead mount on '%s' cannot be removed; try "
-			   "'fusermount3 -u -z %s' as its owner",
-			   mount->path, mount->path);
+	return text_error(UNCORE_ERR_STATE, error,
+			  "the dead mount on '%s' cannot be removed; try "
+			  "'fusermount3 -u -z %s' as its owner",
+			  mount->path, mount->path);
 }
 
 static int say_unusable(const char *folder, char **error)
 {
 	if (errno == ENOENT)
-		return msrfs_error(UNCORE_ERR_BAD_PARAMETER, error,
-				   "there is no folder '%s'; make it with "
-				   "'mkdir -p %s'",
-				   folder, folder);
-	return msrfs_error(errno == EACCES ? UNCORE_ERR_NO_PERMISSION
-					   : UNCORE_ERR_BAD_PARAMETER,
-			   error, "the folder '%s' cannot be used: %s", folder,
-			   strerror(errno));
+		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				  "there is no folder '%s'; make it with "
+				  "'mkdir -p %s'",
+				  folder, folder);
+	return text_error(errno == EACCES ? UNCORE_ERR_NO_PERMISSION
+					  : UNCORE_ERR_BAD_PARAMETER,
+			  error, "the folder '%s' cannot be used: %s", folder,
+			  strerror(errno));
 }
 
 int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
@@ -219,8 +220,7 @@ int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
 	if (!mount->path)
 		return say_unusable(folder, error);
 	if (!mount->parent)
-		return msrfs_error(UNCORE_ERR_NO_MEMORY, error,
-				   "out of memory");
+		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	*lock_fd = msrfs_mount_lock(mount);
 	code = take(mount, error);
 	if (code)

@@ -148,7 +148,4 @@ void msrfs_file_close_all(struct uncore_msrfs *fs);
 extern const struct fuse_lowlevel_ops msrfs_tree_ops;
 
 /* Stores a sentence in *error; returns code. */
-int msrfs_error(int code, char **error, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
 #endif

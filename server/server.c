@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
 
@@ -370,10 +371,10 @@ int uncore_server_new(struct uncore_live *live, const char *path,
 		describe(new);
 		new->ears = uncore_live_listen(live, hear, new);
 		if (new->wake < 0 || !new->ears || start(new))
-			code = server_fail(UNCORE_ERR_NO_MEMORY, error,
-					   "cannot start a server at %s: out "
-					   "of memory, files or threads",
-					   path);
+			code = text_error(UNCORE_ERR_NO_MEMORY, error,
+					  "cannot start a server at %s: out "
+					  "of memory, files or threads",
+					  path);
 	}
 	if (code)
 		uncore_server_free(new);

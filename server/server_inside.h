@@ -94,9 +94,6 @@ int server_path_listen(struct server_path *path, const char *name,
 		       int *listener, char **error);
 /* Removes the file if it is still ours. */
 void server_path_free(struct server_path *path);
-int server_fail(int code, char **error, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /* server_connection.c */
 
 struct connection *connection_new(int file);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,22 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "uncore/error.h"
 
 enum { LOCK_TRIES = 100, LOCK_WAIT_NS = 10 * 1000 * 1000, BACKLOG = 64 };
-
-int server_fail(int code, char **error, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!error)
-		return code;
-	va_start(arguments, format);
-	if (vasprintf(error, format, arguments) < 0)
-		*error = NULL;
-	va_end(arguments);
-	return code;
-}
 
 /* The folder, locked; or -1. */
 static int lock_folder(const char *name, char **error)
@@ -49,18 +36,18 @@ static int lock_folder(const char *name, char **error)
 	int locked = -1;
 
 	if (file < 0)
-		server_fail(0, error, "cannot make %s: %s: %s", name, folder,
-			    strerror(errno));
+		text_error(0, error, "cannot make %s: %s: %s", name, folder,
+			   strerror(errno));
 	for (int i = 0; file >= 0 && locked && i < LOCK_TRIES; i++) {
 		locked = flock(file, LOCK_EX | LOCK_NB);
 		if (locked)
 			nanosleep(&wait, NULL);
 	}
 	if (file >= 0 && locked) {
-		server_fail(0, error,
-			    "cannot make %s: another process has locked the "
-			    "folder %s for long",
-			    name, folder);
+		text_error(0, error,
+			   "cannot make %s: another process has locked the "
+			   "folder %s for long",
+			   name, folder);
 		close(file);
 		file = -1;
 	}
@@ -95,32 +82,32 @@ static int clear(const struct sockaddr_un *address, char **error)
 
 	if (lstat(name, &found))
 		return errno == ENOENT ? 0
-				       : server_fail(UNCORE_ERR_IO, error,
-						     "cannot look at %s: %s",
-						     name, strerror(errno));
+				       : text_error(UNCORE_ERR_IO, error,
+						    "cannot look at %s: %s",
+						    name, strerror(errno));
 	if (!S_ISSOCK(found.st_mode))
-		return server_fail(UNCORE_ERR_STATE, error,
-				   "%s is there already and is no socket; "
-				   "choose another path",
-				   name);
+		return text_error(UNCORE_ERR_STATE, error,
+				  "%s is there already and is no socket; "
+				  "choose another path",
+				  name);
 	switch (is_alive(address)) {
 	case 1:
-		return server_fail(UNCORE_ERR_STATE, error,
-				   "another server answers at %s; end it first "
-				   "or choose another path",
-				   name);
+		return text_error(UNCORE_ERR_STATE, error,
+				  "another server answers at %s; end it first "
+				  "or choose another path",
+				  name);
 	case 0: break;
 	default:
-		return server_fail(UNCORE_ERR_STATE, error,
-				   "%s belongs to another program or user; "
-				   "choose another path",
-				   name);
+		return text_error(UNCORE_ERR_STATE, error,
+				  "%s belongs to another program or user; "
+				  "choose another path",
+				  name);
 	}
 	if (unlink(name) && errno != ENOENT)
-		return server_fail(UNCORE_ERR_NO_PERMISSION, error,
-				   "cannot replace %s, whose server is dead: "
-				   "%s",
-				   name, strerror(errno));
+		return text_error(UNCORE_ERR_NO_PERMISSION, error,
+				  "cannot replace %s, whose server is dead: "
+				  "%s",
+				  name, strerror(errno));
 	return 0;
 }
 
@@ -132,15 +119,15 @@ static int make(struct server_path *path, const struct sockaddr_un *address,
 
 	if (fchmod(listener, S_IRUSR | S_IWUSR) ||
 	    bind(listener, (const struct sockaddr *)address, sizeof(*address)))
-		return server_fail(errno == EACCES ? UNCORE_ERR_NO_PERMISSION
-						   : UNCORE_ERR_IO,
-				   error, "cannot make %s: %s",
-				   address->sun_path, strerror(errno));
+		return text_error(errno == EACCES ? UNCORE_ERR_NO_PERMISSION
+						  : UNCORE_ERR_IO,
+				  error, "cannot make %s: %s",
+				  address->sun_path, strerror(errno));
 	path->path = realpath(address->sun_path, NULL);
 	if (!path->path || lstat(path->path, &made) ||
 	    (made.st_mode & (S_IRWXG | S_IRWXO)) || listen(listener, BACKLOG)) {
-		server_fail(0, error, "cannot listen at %s: %s",
-			    address->sun_path, strerror(errno));
+		text_error(0, error, "cannot listen at %s: %s",
+			   address->sun_path, strerror(errno));
 		unlink(address->sun_path);
 		return UNCORE_ERR_IO;
 	}
@@ -156,16 +143,16 @@ int server_path_listen(struct server_path *path, const char *name,
 	int folder, code;
 
 	if (!*name || strlen(name) >= sizeof(address.sun_path))
-		return server_fail(UNCORE_ERR_BAD_PARAMETER, error,
-				   "'%s' cannot be a socket: its path has 1 to "
-				   "%zu bytes",
-				   name, sizeof(address.sun_path) - 1);
+		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				  "'%s' cannot be a socket: its path has 1 to "
+				  "%zu bytes",
+				  name, sizeof(address.sun_path) - 1);
 	strcpy(address.sun_path, name);
 	*listener =
 		socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*listener < 0)
-		return server_fail(UNCORE_ERR_IO, error,
-				   "cannot make a socket: %s", strerror(errno));
+		return text_error(UNCORE_ERR_IO, error,
+				  "cannot make a socket: %s", strerror(errno));
 	folder = lock_folder(name, error);
 	code = folder < 0 ? UNCORE_ERR_IO : clear(&address, error);
 	if (!code)

@@ -267,18 +267,6 @@ static int open_guest(struct run *run)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static int open_output(const struct settings *settings, FILE **file)
-{
-	*file = stderr;
-	if (!settings->output)
-		return TOOL_OK;
-	*file = fopen(settings->output, "w");
-	if (*file)
-		return TOOL_OK;
-	return tool_fail(TOOL_USAGE, "cannot write to %s: %s", settings->output,
-			 strerror(errno));
-}
-
 /* A QEMU that was killed leaves the terminal as the guest had it. */
 static void restore_terminal(const struct run *run)
 {
@@ -336,7 +324,7 @@ int cmd_guest(int argc, char **argv)
 	run.settings = &settings;
 	status = check_settings(&settings);
 	if (!status)
-		status = open_output(&settings, &file);
+		status = tool_open(settings.output, stderr, &file);
 	if (!status && settings.demo)
 		status = guest_demo_prepare(&run.demo, &settings.guest);
 	if (!status)

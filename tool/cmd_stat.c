@@ -246,19 +246,6 @@ static int open_session(struct stat *stat)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-/* Opened before anything runs, so that a bad name costs no run. */
-static int open_output(const struct stat_settings *settings, FILE **file)
-{
-	*file = stdout;
-	if (!settings->output)
-		return TOOL_OK;
-	*file = fopen(settings->output, "w");
-	if (*file)
-		return TOOL_OK;
-	return tool_fail(TOOL_USAGE, "cannot write to %s: %s", settings->output,
-			 strerror(errno));
-}
-
 /* On real hardware the fixed counter tells the cycles, where it was counted. */
 static uint64_t counted_cycles(const struct stat *stat)
 {
@@ -418,7 +405,7 @@ int cmd_stat(int argc, char **argv)
 	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
 	status = set_up(&stat);
 	if (!status)
-		status = open_output(&settings, &file);
+		status = tool_open(settings.output, stdout, &file);
 	stat.run.argv = settings.program;
 	stat.run.tick = read_counts;
 	stat.run.context = &stat;

@@ -63,6 +63,15 @@ int tool_fail_with(int error_code, char *error)
 	return exit_code(error_code);
 }
 
+int tool_open(const char *name, FILE *standard, FILE **file)
+{
+	*file = name ? fopen(name, "w") : standard;
+	if (*file)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE, "cannot write to %s: %s", name,
+			 strerror(errno));
+}
+
 int tool_finish(int status, FILE *file, const char *name)
 {
 	bool failed = ferror(file);

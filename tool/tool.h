@@ -52,6 +52,10 @@ void tool_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * general message of the code. Returns the exit code for it. */
 int tool_fail_with(int error_code, char *error);
 
+/* Opens an output file: `name`, or where it is NULL the standard one; or a
+ * sentence. To be done before anything runs, so that a bad name costs no run. */
+int tool_open(const char *name, FILE *standard, FILE **file);
+
 /* Closes an output file and notices what could not be written; returns status,
  * or TOOL_FAILED with a sentence. `name` NULL: standard output. */
 int tool_finish(int status, FILE *file, const char *name);

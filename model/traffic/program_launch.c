@@ -11,12 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/spawn.h"
 #include "base/text.h"
 #include "bridge/qemu/command.h"
 #include "model/traffic/program.h"
@@ -26,8 +25,6 @@
 enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
-	EXIT_NO_PARENT = 126,
-	EXIT_NO_QEMU = 127,
 };
 
 void uncore_program_config_init(struct uncore_program_config *config,
@@ -185,59 +182,6 @@ static int refuse(enum command_kind kind, const char *path, char **error)
 	}
 }
 
-/* The child: becomes QEMU, or says why not through the pipe. Addresses are not
- * randomised, so that a run can be repeated. */
-static void become(const struct command *command, pid_t parent, int report)
-{
-	sigset_t none;
-	int code;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(EXIT_NO_PARENT);
-	personality(ADDR_NO_RANDOMIZE);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	execve(command->path, command->argv, command->envp);
-	code = errno;
-	if (write(report, &code, sizeof(code)) < 0)
-		_exit(EXIT_NO_PARENT);
-	_exit(EXIT_NO_QEMU);
-}
-
-static int spawn(struct uncore_program *program, const struct command *command,
-		 char **error)
-{
-	pid_t parent = getpid();
-	int report[2];
-	int code = 0;
-	ssize_t got;
-
-	if (pipe2(report, O_CLOEXEC) < 0)
-		return text_error(UNCORE_ERR_IO, error,
-				  "cannot make a pipe: %s", strerror(errno));
-	program->pid = fork();
-	if (program->pid == 0)
-		become(command, parent, report[1]);
-	close(report[1]);
-	if (program->pid < 0) {
-		close(report[0]);
-		return text_error(UNCORE_ERR_IO, error,
-				  "cannot make a process: %s", strerror(errno));
-	}
-	do
-		got = read(report[0], &code, sizeof(code));
-	while (got < 0 && errno == EINTR);
-	close(report[0]);
-	if (got <= 0)
-		return 0;
-	while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	program->pid = 0;
-	return text_error(UNCORE_ERR_NO_QEMU, error, "%s cannot be run: %s",
-			  command->path, strerror(code));
-}
-
 /* Waits until the plugin has answered. */
 static int await_plugin(struct uncore_program *program, char **error)
 {
@@ -297,7 +241,15 @@ int program_launch(struct uncore_program *program,
 	free(path);
 	if (result)
 		return result;
-	result = spawn(program, &command, error);
+	result = spawn(
+		&(struct spawn){
+			.path = command.path,
+			.argv = command.argv,
+			.envp = command.envp,
+			.death_signal = SIGKILL,
+			.fixed_addresses = true,
+		},
+		&program->pid, error);
 	command_free(&command);
 	return result ? result : await_plugin(program, error);
 }
