@@ -164,8 +164,9 @@ def passed(lines):
 
 def check_parsing(ended, folder):
     """Against the same in a guest without a model."""
-    plain = rig.boot_plain(
-        "for test in %s; do perf test $test 2>&1; done" % PARSING_TESTS, folder)
+    plain = rig.run(rig.command_plain(folder.initrd(
+        "for test in %s; do perf test $test 2>&1; done" % PARSING_TESTS)),
+                    folder)
     without = passed(plain.output.split("\n"))
     rig.expect(len(without) >= 7, "perf's tests do not run here", plain)
     worse = without - passed(ended.lines("parsing"))

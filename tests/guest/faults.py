@@ -21,8 +21,8 @@ BUSY = """
 echo == ready
 perf stat -a -e uncore_mbox_0/bbox_cmds_read/ walk -m 8 -p 1000000 -t 4
 """
-PATIENCE_S = 60
-GONE_S = 10  # what is left may take to see that the other one is gone
+PATIENCE_S = 120
+GONE_S = 30  # what is left may take to see that the other one is gone
 
 
 def processes(folder):
@@ -141,20 +141,11 @@ def told_to_end():
         guest.ends(0, "what the guest did")
 
 
-def no_driver():
-    ended = rig.run([rig.UNCORE, "guest", "--demo", *MACHINE,
-                     "--append", "uncore.modules=msr"])
-    rig.expect(ended.code == 1, "ended with %s" % ended.code, ended)
-    rig.expect("this kernel has not found an uncore" in ended.output +
-               ended.errors, "no sentence about the driver", ended)
-
-
 def main():
     rig.image()
     if rig.sanitized():
         rig.skip("done in the build without sanitizers")
-    for test in (qemu_killed, switched_off, uncore_killed, told_to_end,
-                 no_driver):
+    for test in (qemu_killed, switched_off, uncore_killed, told_to_end):
         start = time.monotonic()
         test()
         print("%s: as it should be, %.1f s" % (

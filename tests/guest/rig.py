@@ -81,13 +81,15 @@ class Folder:
     def file(self, name):
         return os.path.join(self.path, name)
 
-    def initrd(self, script):
-        """The image's, with a script that it will run."""
+    def initrd(self, script, files=()):
+        """The image's, with a script that it will run, and (name, bytes) of
+        programs."""
+        tree = {"scripts/main": (0o755, script.encode())}
+        tree.update((name, (0o755, data)) for name, data in files)
         with open(self.file("initrd"), "wb") as out:
             with open(image()[1], "rb") as file:
                 shutil.copyfileobj(file, out)
-            out.write(maker().cpio(
-                {"scripts/main": (0o755, script.encode())}))
+            out.write(maker().cpio(tree))
         return self.file("initrd")
 
 
@@ -150,14 +152,14 @@ def boot(script, folder, *options):
     return ended
 
 
-def boot_plain(script, folder):
+def command_plain(initrd, cores=2):
     """The same without a model: QEMU's own registers, which hold nothing."""
-    return run([
-        QEMU, "-nographic", "-no-reboot", "-nic", "none", "-m", "1024",
-        "-cpu", "Westmere,family=6,model=47,-hypervisor",
-        "-smp", "4,sockets=2,cores=2", "-accel", "tcg,thread=single",
-        "-kernel", image()[0], "-initrd", folder.initrd(script),
-        "-append", "console=ttyS0 quiet mitigations=off"], folder)
+    return [QEMU, "-nographic", "-no-reboot", "-nic", "none", "-m", "1024",
+            "-cpu", "Westmere,family=6,model=47,-hypervisor",
+            "-smp", "%d,sockets=2,cores=%d" % (2 * cores, cores),
+            "-accel", "tcg,thread=single",
+            "-kernel", image()[0], "-initrd", initrd,
+            "-append", "console=ttyS0 quiet mitigations=off"]
 
 
 def fail(what, ended=None):

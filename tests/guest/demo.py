@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# The demonstration as a user gets it: on the whole machine, without a word but
+# --demo, perf's counts and ours are equal. With a kernel that has no uncore
+# driver it says so.
+
+import re
+import sys
+
+import rig
+
+
+def whole_machine():
+    ended = rig.run([rig.UNCORE, "guest", "--demo"])
+    rig.expect(ended.code == 0, "ended with %s" % ended.code, ended)
+    said = re.search(r"^(\d+) of (\d+) are equal\.$", ended.output, re.M)
+    # Clock, memory controllers, home agents, ten C-Boxes.
+    rig.expect(said and said.group(1) == said.group(2) == "15",
+               "not all counts are equal", ended)
+    for line in ("20 processors", "Performance counter stats",
+                 "walk: 786432 loads"):
+        rig.expect(line in ended.output, "nothing of %r" % line, ended)
+
+
+def no_driver():
+    ended = rig.run([rig.UNCORE, "guest", "--demo", *rig.SMALL,
+                     "--append", "uncore.modules=msr"])
+    rig.expect(ended.code == 1, "ended with %s" % ended.code, ended)
+    rig.expect("this kernel has not found an uncore" in ended.output,
+               "no sentence about the driver", ended)
+
+
+def main():
+    rig.image()
+    if rig.sanitized():
+        rig.skip("done in the build without sanitizers")
+    whole_machine()
+    no_driver()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
