@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@
 enum {
 	EXIT_SIGNALLED = 128,
 	SPINS = 400,
+	PAUSES = 32, /* between two times that others may run */
 	NAP_NS = 1000 * 1000,
 	END_NAPS = 2000, /* that QEMU gets to end by itself */
 	NS = 1000 * 1000 * 1000,
@@ -158,6 +160,9 @@ static bool wait_for_bell(struct uncore_guest *guest, uint32_t strokes)
 		if (atomic_load(bell) != strokes)
 			return true;
 		__builtin_ia32_pause();
+		/* QEMU may be waiting for this processor. */
+		if (i % PAUSES == PAUSES - 1)
+			sched_yield();
 	}
 	syscall(SYS_futex, bell, FUTEX_WAIT, strokes, &nap, NULL, 0);
 	return atomic_load(bell) != strokes;

@@ -14,6 +14,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -179,6 +180,8 @@ static bool watch(_Atomic uint32_t *state, uint32_t value)
 		__builtin_ia32_pause();
 		if (++looks % LOOKS_PER_TIME)
 			continue;
+		/* The model's thread may be waiting for this processor. */
+		sched_yield();
 		if (!end_ns)
 			end_ns = now_ns() + WATCH_NS;
 		else if (now_ns() > end_ns)

@@ -13,9 +13,9 @@
  *
  * Memory has the registers also behind an instruction that QEMU makes by a call
  * of its own that may change any of them. RDMSR is one, and the commonest of
- * all, so where its block goes on behind it, it is carried out there: QEMU's own
- * has left RCX and the instruction pointer alone. (If it faults, RAX and RDX are
- * 0, where a processor keeps them.)
+ * all, so where its block goes on behind it, it is carried out there: QEMU's
+ * own has left RCX and the instruction pointer alone. (If it faults, RAX and
+ * RDX are 0, where a processor keeps them.)
  */
 #include "bridge/guest/registers.h"
 

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ enum {
 	MAX_FRAMES = 3 << 18,
 	NUM_KINDS = UNCORE_ACCESS_NONE,
 	WATCHED_MS = 20,
-	SPIN_LOOKS = 4000,
+	SPIN_LOOKS = 50,
 };
 
 #define LINE_BYTES UINT64_C(64)
@@ -305,7 +306,7 @@ static void serve(pid_t pid, int *status)
 		if (serve_round() | serve_request())
 			looks = 0;
 		else if (++looks < SPIN_LOOKS)
-			__builtin_ia32_pause();
+			sched_yield();
 		else if (syscall(SYS_futex, &channel->model_bell, FUTEX_WAIT,
 				 bell, &timeout, NULL, 0) < 0 &&
 			 errno == ETIMEDOUT &&
