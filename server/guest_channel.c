@@ -65,23 +65,45 @@ static int place_memory(struct uncore_guest *guest,
 	return 0;
 }
 
-/* Those of the uncore; what a core has of its own is QEMU's. */
+static int add_register(struct uncore_guest *guest,
+			const struct uncore_register *reg, char **error)
+{
+	struct channel *channel = guest->channel;
+
+	if (!reg->is_guests)
+		return 0;
+	if (channel->num_registers == CHANNEL_MAX_REGISTERS)
+		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				  "the family %s has more than %d registers",
+				  uncore_family_name(guest->family),
+				  CHANNEL_MAX_REGISTERS);
+	channel->registers[channel->num_registers++] = reg->address;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* All of the uncore, and of the core those that QEMU has nothing for. */
 static int list_registers(struct uncore_guest *guest, char **error)
 {
 	struct channel *channel = guest->channel;
 	struct uncore_register reg;
+	int code = 0;
 
-	for (size_t i = 0; uncore_family_register(guest->family, i, &reg);
-	     i++) {
-		if (channel->num_registers == CHANNEL_MAX_REGISTERS)
-			return text_error(UNCORE_ERR_BAD_PARAMETER, error,
-					  "the family %s has more than %d "
-					  "registers",
-					  uncore_family_name(guest->family),
-					  CHANNEL_MAX_REGISTERS);
-		channel->registers[channel->num_registers++] = reg.address;
-	}
-	return 0;
+	for (size_t i = 0;
+	     !code && uncore_family_register(guest->family, i, &reg); i++)
+		code = add_register(guest, &reg, error);
+	for (size_t i = 0;
+	     !code && uncore_family_core_register(guest->family, i, &reg); i++)
+		code = add_register(guest, &reg, error);
+	qsort(channel->registers, channel->num_registers,
+	      sizeof(*channel->registers), compare);
+	return code;
 }
 
 static int map(struct uncore_guest *guest, char **error)

@@ -53,7 +53,7 @@ void tool_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tool_fail_with(int error_code, char *error);
 
 /* Opens an output file: `name`, or where it is NULL the standard one; or a
- * sentence. To be done before anything runs, so that a bad name costs no run. */
+ * sentence. To be done before anything runs: a bad name costs no run. */
 int tool_open(const char *name, FILE *standard, FILE **file);
 
 /* Closes an output file and notices what could not be written; returns status,

@@ -561,12 +561,14 @@ class Family:
 
     def row_core_register(self, row):
         row.known("at", "n", "access", "role", "scope", "counts", "check",
-                  "index", "source")
+                  "index", "guest", "source")
         access = row.keys["access"]
         if access not in ("RW", "RO", "WO"):
             row.fail("unknown access '%s'" % access)
         if row.keys.get("check", "canonical") != "canonical":
             row.fail("check=canonical is the only check")
+        if row.keys.get("guest", "model") != "model":
+            row.fail("guest=model is all that can be said of a guest")
         if not row.texts:
             row.fail("%s has no text" % row.words[1])
         match = re.fullmatch(r"(\d+)\.\.(\d+)", row.keys.get("n", "0..0"))
@@ -584,6 +586,7 @@ class Family:
                 "scope": self.one_of(row, "scope", CORE_SCOPES),
                 "counts": self.one_of(row, "counts", CORE_COUNTS),
                 "canonical": "check" in row.keys,
+                "guest": "guest" in row.keys,
                 "brief": row.texts[0],
                 "source": row.keys.get("source", "")})
 
@@ -769,13 +772,14 @@ class Emitter:
                     for f in r["fields"]])
         return self.rows("uc_core_register", prefix + "_core_registers", [
             "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
-            "64, UC_ACCESS_%s }, %s, %d, %d, %d, %s" % (
+            "64, UC_ACCESS_%s }, %s, %d, %d, %d, %s, %s" % (
                 text(r["name"]), text(r["brief"]), text(r["source"]),
                 text(r["access"]), tables[r["template"]][0], r["address"],
                 r["index"], r["access"], tables[r["template"]][1],
                 CORE_ROLES.index(r["role"]), CORE_SCOPES.index(r["scope"]),
                 CORE_COUNTS.index(r["counts"]),
-                "true" if r["canonical"] else "false") for r in registers])
+                "true" if r["canonical"] else "false",
+                "true" if r["guest"] else "false") for r in registers])
 
     def core_events(self, prefix, events):
         return self.rows("uc_core_event", prefix + "_core_events", [

@@ -117,6 +117,7 @@ static void describe_register(const struct uc_family *table,
 		.instance = row->instance,
 		.width_bits = row->width,
 		.num_fields = row->layout->num_fields,
+		.is_guests = true,
 		.row = row,
 	};
 }
@@ -152,6 +153,7 @@ bool uncore_family_core_register(const struct uncore_family *family,
 	if (index >= table->num_core_registers)
 		return false;
 	describe_register(table, &table->core_registers[index].reg, reg);
+	reg->is_guests = table->core_registers[index].guest;
 	return true;
 }
 

@@ -310,6 +310,7 @@ struct uc_core_register {
 	uint8_t scope;			    /* enum uc_core_scope */
 	uint8_t counts; /* enum uc_core_counts: of a fixed counter */
 	bool canonical; /* other addresses than canonical ones fault */
+	bool guest;	/* in a guest the model answers, not the emulator */
 };
 
 /* An event of the general counters. */
