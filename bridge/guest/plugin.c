@@ -300,6 +300,13 @@ static void on_flush(uint64_t id)
 	}
 }
 
+static void on_exit_of_qemu(uint64_t id, void *data)
+{
+	(void)id;
+	(void)data;
+	turn_end();
+}
+
 static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
@@ -351,6 +358,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_flush_cb(id, on_flush);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 	link_set(channel, &channel->ready, 1);
 	return 0;
 }

@@ -347,6 +347,16 @@ void turn_reset(struct vcpu *vcpu)
 			fall_asleep(&vcpus[i]);
 }
 
+void turn_end(void)
+{
+	/* Not while the CPUs' thread waits for the model. */
+	if (!channel ||
+	    atomic_load(&channel->rounds[filling].state) != ROUND_FILLING)
+		return;
+	hand_over(NULL, 0);
+	channel = NULL;
+}
+
 bool turn_request(struct vcpu *vcpu, uint64_t executed,
 		  enum channel_request_kind kind, uint32_t address,
 		  uint64_t value)

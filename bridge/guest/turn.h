@@ -36,6 +36,9 @@ void turn_yield(struct vcpu *vcpu);
 /* The guest starts anew, on this CPU. */
 void turn_reset(struct vcpu *vcpu);
 
+/* QEMU ends: hands over what there is. */
+void turn_end(void);
+
 /* Asks the model: hands over the round up to `executed` instructions of this
  * turn, and waits for the answer, in channel->request. False when nobody
  * answers any more. */
