@@ -297,6 +297,10 @@ static void add_boot(const struct uncore_guest_config *config,
 		     struct guest_command *command)
 {
 	if (config->kernel) {
+		/* Else the firmware talks on the serial line first, and clears
+		 * the user's terminal. */
+		add(command, "-machine");
+		add(command, "graphics=on");
 		add(command, "-kernel");
 		add(command, "%s", config->kernel);
 		add(command, "-append");
