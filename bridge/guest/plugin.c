@@ -310,10 +310,15 @@ static void on_exit_of_qemu(uint64_t id, void *data)
 static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
-	if (index < channel->num_cpus)
+	if (qemu.threads && *qemu.threads)
+		fprintf(stderr, "uncore: a guest's CPUs must share a thread: "
+				"-accel tcg,thread=single\n");
+	else if (index >= channel->num_cpus)
+		fprintf(stderr,
+			"uncore: the guest has more CPUs than the model: %u\n",
+			channel->num_cpus);
+	else
 		return;
-	fprintf(stderr, "uncore: the guest has more CPUs than the model: %u\n",
-		channel->num_cpus);
 	exit(EXIT_FAILURE);
 }
 

@@ -15,6 +15,7 @@
 enum { VERSION_COPIES = 3, VERSION_REGISTERS = 5 };
 
 enum need {
+	NEVER,
 	ALWAYS,
 	INTERNAL, /* where the interface has no registers */
 	OFFICIAL, /* where it has */
@@ -42,6 +43,7 @@ static const struct symbol symbols[] = {
 	{ "qemu_plugin_insn_data", PLACE(insn_data), ALWAYS },
 	{ "g_byte_array_new", PLACE(new_array), ALWAYS },
 	{ "g_byte_array_set_size", PLACE(resize_array), ALWAYS },
+	{ "mttcg_enabled", PLACE(threads), NEVER },
 	{ "tb_flush", PLACE(flush), INTERNAL },
 	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks),
 	  INTERNAL },

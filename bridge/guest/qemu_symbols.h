@@ -49,6 +49,7 @@ struct qemu_symbols {
 	void (*flush)(void *cpu); /* all blocks, when the CPU is left; may be
 				   * missing */
 
+	const bool *threads; /* a thread for each CPU; may be missing */
 	void (*forget_callbacks)(void *cpu); /* of its present instruction */
 
 	/* A register in the order of GDB; appended to the array. */

@@ -102,6 +102,26 @@ def test_sockets(harness, guest):
         print(out, err)
 
 
+def test_lost(harness, guest):
+    """What a channel does not place is counted, and is nobody's traffic."""
+    words = command(harness, guest)
+    words[3] = "64"
+    _, _, err = run(words)
+    check("262144 lost" in err and " 0 outside" in err,
+          "accesses without a place are counted")
+
+
+def test_wrong_machine(harness, guest):
+    for option, value, message in (
+            ("-accel", "tcg,thread=multi", "must share a thread"),
+            ("-smp", "3,sockets=1,cores=3,threads=1", "has more CPUs")):
+        words = command(harness, guest)
+        del words[words.index("-object"):]
+        words[words.index(option) + 1] = value
+        code, _, err = run(words)
+        check(code == 1 and message in err, message)
+
+
 def children(pid):
     path = "/proc/%d/task/%d/children" % (pid, pid)
     with open(path, encoding="ascii") as file:
@@ -186,6 +206,8 @@ def main():
         test_wrong_arguments(guest)
         test_guest(harness, guest)
         test_sockets(harness, guest)
+        test_lost(harness, guest)
+        test_wrong_machine(harness, guest)
         test_owner_dies(harness, guest)
         test_stop(harness, guest)
         test_qemu_dies(harness, guest)
