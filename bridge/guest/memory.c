@@ -183,15 +183,22 @@ static const char *host_of_place(const struct qemu_plugin_hwaddr *place)
 }
 
 /* Whether it is memory that a socket should have had: neither firmware nor a
- * device's. */
+ * device's, whose names say so, or the device's path. */
 static bool is_ram(const char *host)
 {
+	static const char objects[] = "/objects/";
+	static const char *const others[] = { "/", ".bios", ".rom", ".vram" };
 	uint64_t offset;
 	void *block = qemu.block_of(host, false, &offset);
-	const char *name = block ? qemu.block_name(block) : "";
+	const char *name = block ? qemu.block_name(block) : "/";
+	unsigned i;
 
-	return strcmp(name, "pc.ram") == 0 ||
-	       strncmp(name, "/objects/", strlen("/objects/")) == 0;
+	if (!strncmp(name, objects, strlen(objects)))
+		return true;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strstr(name, others[i]))
+			return false;
+	return true;
 }
 
 /* The page of an access; NULL if that is not to be traffic. */
