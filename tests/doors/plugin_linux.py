@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-import plugin_test
+sys.dont_write_bytecode = True
+import plugin_test  # noqa: E402
 
 sys.path.insert(0, os.path.join(plugin_test.SOURCE, "tests", "guest"))
 import rig  # noqa: E402
