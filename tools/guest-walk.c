@@ -3,9 +3,8 @@
  *
  * A memory-hungry program for the guest of guest-image, where it is called
  * walk: threads on processors of their own step through memory that they have
- * touched before, and the marks of bridge/guest/channel.h stand around the
- * steps. What it prints are the lines that it went to, so that counts can be
- * held against it.
+ * touched before, and the marks of uncore/mark.h stand round the steps. What it
+ * prints are the lines that it went to, so that counts can be held against it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -119,23 +118,12 @@ static void options(int count, char **words)
 		case 'm':
 			size_bytes = (size_t)number(optarg, 1 << 20) << 20;
 			break;
-		case 'k':
-			stride_bytes = number(optarg, 1 << 30);
-			break;
-		case 'p':
-			num_passes = number(optarg, 1 << 20);
-			break;
-		case 't':
-			num_threads = number(optarg, MAX_THREADS);
-			break;
-		case 's':
-			shared = true;
-			break;
-		case 'w':
-			store = true;
-			break;
-		default:
-			usage();
+		case 'k': stride_bytes = number(optarg, 1 << 30); break;
+		case 'p': num_passes = number(optarg, 1 << 20); break;
+		case 't': num_threads = number(optarg, MAX_THREADS); break;
+		case 's': shared = true; break;
+		case 'w': store = true; break;
+		default: usage();
 		}
 	if (optind < count)
 		usage();
@@ -156,9 +144,8 @@ int main(int count, char **words)
 	run();
 	steps = size_bytes / stride_bytes * num_passes *
 		(shared ? num_threads : 1);
-	printf("walk: %zu %s of %zu lines\n", steps,
-	       store ? "stores" : "loads",
-	       size_bytes / (stride_bytes > LINE_BYTES ? stride_bytes
-						       : LINE_BYTES));
+	printf("walk: %zu %s of %zu lines\n", steps, store ? "stores" : "loads",
+	       size_bytes /
+		       (stride_bytes > LINE_BYTES ? stride_bytes : LINE_BYTES));
 	return 0;
 }
