@@ -19,12 +19,11 @@
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
 #include "bridge/guest/turn.h"
+#include "bridge/qemu/meminfo.h"
 
 enum {
 	LINE_BYTES = 64,
 	PAGE_BYTES = 4096,
-	SIZE_MASK = 7,
-	INFO_BITS = 32,
 	/* The processor's first instruction after a reset. */
 	RESET_VECTOR = 0xfffffff0,
 };
@@ -41,19 +40,6 @@ enum {
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 static struct channel *channel;
-static uint32_t store_bits; /* one of them is set for a store */
-
-static void learn_info(void)
-{
-	unsigned bit;
-
-	for (bit = 0; bit < INFO_BITS; bit++)
-		if (qemu_plugin_mem_is_store(UINT32_C(1) << bit))
-			store_bits |= UINT32_C(1) << bit;
-	if (!store_bits || qemu_plugin_mem_is_store(~store_bits) ||
-	    !qemu_plugin_mem_is_store(UINT32_MAX))
-		store_bits = UINT32_MAX; /* ask each time */
-}
 
 /* How many instructions were executed when the one at this place in the block
  * was begun. What QEMU does itself for an interrupt it shows as an access of
@@ -73,12 +59,12 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr,
 static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 					       uint64_t vaddr, size_t place)
 {
-	uint64_t last = vaddr + (1U << qemu_plugin_mem_size_shift(info)) - 1;
+	uint64_t last = vaddr + meminfo_size_bytes(info) - 1;
 	bool store;
 
 	if (!turn_recording || !vcpu->turn)
 		return;
-	store = (info & store_bits) && qemu_plugin_mem_is_store(info);
+	store = meminfo_is_store(info);
 	memory_use_data(vcpu, info, vaddr, executed_at(vcpu, place), store);
 	if (vaddr / LINE_BYTES != last / LINE_BYTES && turn_recording)
 		memory_use_data(vcpu, info, last, executed_at(vcpu, place),
@@ -95,7 +81,7 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 		vcpu->recent[vline % PRIVCACHE_L1D_SETS] ^ (vline * 2 + 1);
 
 	if (differs <= 1 && vaddr % LINE_BYTES <= LINE_BYTES - 8 &&
-	    (!differs || !(info & store_bits)))
+	    (!differs || !meminfo_may_store(info)))
 		return;
 	use_data(vcpu, info, vaddr, (uintptr_t)data);
 }
@@ -357,7 +343,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 	channel = link_open(path);
 	if (!channel)
 		return -1;
-	learn_info();
+	meminfo_learn();
 	registers_start(channel);
 	turn_start(channel);
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);

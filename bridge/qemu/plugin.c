@@ -7,11 +7,6 @@
  * Most accesses hit the line that was used last in its set of the L1D; they are
  * recognised here with one comparison by virtual address and change nothing.
  * Everything else goes to vcpu_use().
- *
- * QEMU's info word of an access is opaque, and asking a question about it is a
- * call each time. At the start the functions are asked about every bit; where
- * one bit alone says "store" and the low bits are the size, they are read
- * directly.
  */
 #include "bridge/qemu/qemu_plugin.h"
 
@@ -23,6 +18,7 @@
 #include <sys/syscall.h>
 
 #include "bridge/qemu/follow.h"
+#include "bridge/qemu/meminfo.h"
 #include "bridge/qemu/vcpu.h"
 
 enum {
@@ -30,8 +26,6 @@ enum {
 	LINE_BYTES = 64,
 	/* An access behind this offset may leave its line. */
 	SAFE_OFFSET = LINE_BYTES - 8,
-	SIZE_MASK = 7,
-	INFO_BITS = 32,
 };
 
 /* The data word of a block: its first line, and its two counts. */
@@ -48,35 +42,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 static struct vcpu *vcpus[MAX_VCPUS];
 static unsigned num_vcpus;  /* highest index so far, plus 1 */
-static uint32_t store_bits; /* one of them is set for a store */
-static bool size_is_low;
-
-static inline unsigned size_bytes(uint32_t info)
-{
-	if (size_is_low)
-		return 1U << (info & SIZE_MASK);
-	return 1U << qemu_plugin_mem_size_shift(info);
-}
-
-/* Learns which bits of the info word are what. */
-static void learn_info(void)
-{
-	unsigned bit;
-
-	store_bits = 0;
-	for (bit = 0; bit < INFO_BITS; bit++)
-		if (qemu_plugin_mem_is_store(UINT32_C(1) << bit))
-			store_bits |= UINT32_C(1) << bit;
-	if (!store_bits || qemu_plugin_mem_is_store(~store_bits) ||
-	    !qemu_plugin_mem_is_store(UINT32_MAX))
-		store_bits = UINT32_MAX; /* ask each time */
-	size_is_low = true;
-	for (bit = 0; bit <= SIZE_MASK; bit++)
-		if (qemu_plugin_mem_size_shift(bit) != bit ||
-		    qemu_plugin_mem_size_shift(bit | ~(uint32_t)SIZE_MASK) !=
-			    bit)
-			size_is_low = false;
-}
 
 /* Whether the line is the last one that was used in its set, and dirty if this
  * is a store. */
@@ -96,9 +61,9 @@ static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 					       uint64_t vaddr)
 {
 	enum privcache_use use = PRIVCACHE_LOAD;
-	uint64_t last = vaddr + size_bytes(info) - 1;
+	uint64_t last = vaddr + meminfo_size_bytes(info) - 1;
 
-	if ((info & store_bits) && qemu_plugin_mem_is_store(info))
+	if (meminfo_is_store(info))
 		use = PRIVCACHE_STORE;
 	if (!changes_nothing(vcpu, vaddr, use))
 		vcpu_use(vcpu, vaddr, use);
@@ -116,7 +81,7 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 
 	(void)data;
 	if (differs <= 1 && vaddr % LINE_BYTES <= SAFE_OFFSET &&
-	    (!differs || !(info & store_bits)))
+	    (!differs || !meminfo_may_store(info)))
 		return;
 	use_data(vcpu, info, vaddr);
 }
@@ -261,7 +226,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 	}
 	if (!take_arguments(argc, argv))
 		return -1;
-	learn_info();
+	meminfo_learn();
 	follow_init();
 	pthread_atfork(NULL, NULL, on_fork_child);
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
