@@ -78,6 +78,7 @@ class Ends(Case):
             alone = subprocess.Popen(
                 [UNCORE, "model", "serve", "--socket", path],
                 stdout=subprocess.PIPE, text=True)
+            self.addCleanup(alone.kill)
             self.assertTrue(alone.stdout.readline().startswith("ready: "))
             alone.send_signal(number)
             self.assertEqual(alone.wait(timeout=PATIENCE_S), 0)
