@@ -16,8 +16,8 @@
 #include "uncore/model.h"
 
 enum {
-	SLICE_NS = 200 * 1000, /* wall time of a slice, aimed at */
-	NAP_NS = 500 * 1000,   /* of a clock that is ahead of wall time */
+	SLICE_NS = 20 * 1000, /* wall time of a slice, aimed at */
+	NAP_NS = 200 * 1000,  /* of a clock that is ahead of wall time */
 	FIRST_SLICE_CYCLES = 2000,
 	MIN_SLICE_CYCLES = 200,
 	MAX_SLICE_CYCLES = 1 << 22,
