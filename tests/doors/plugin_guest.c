@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, LINE = 64, LINES = PAGE / LINE, MAX_CPUS = 128 };
+enum { PAGE = 4096, LINE = 64, LINES = PAGE / LINE, MAX_CPUS = 128, TRIES = 5 };
 
 static int msr[MAX_CPUS];
 static int num_cpus;
@@ -362,26 +362,38 @@ static void test_exchange(void)
 	munmap(page, PAGE);
 }
 
+/* How many lines of the page are fetched when it is executed. They are taken
+ * away again at the end of a round, and one that ends in the middle makes the
+ * line fetched there count twice: so the least of some tries, none of which may
+ * be less than the page has. */
+static uint64_t lines_fetched(char *page, uint64_t frame)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t seen;
+
+		set(0, HARNESS_CLEAR, 1);
+		((void (*)(void))(uintptr_t)page)();
+		set(0, HARNESS_FRAME, frame);
+		seen = get(0, HARNESS_CODE);
+		if (seen < least)
+			least = seen;
+	}
+	return least;
+}
+
 static void test_code(void)
 {
 	enum { NOP = 0x90, RET = 0xc3 };
 	char *page = map_at(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
-	uint64_t frame, seen;
+	uint64_t frame;
 
 	memset(page, NOP, PAGE);
 	page[PAGE - 1] = (char)RET;
 	frame = frame_of(page);
 	set(0, HARNESS_TAKE, 1);
-	set(0, HARNESS_CLEAR, 1);
-	((void (*)(void))(uintptr_t)page)();
-	set(0, HARNESS_FRAME, frame);
-	seen = get(0, HARNESS_CODE);
-	check(seen == LINES, "lines of code");
-	if (seen != LINES)
-		printf("code: %llu\n", (unsigned long long)seen);
-	set(0, HARNESS_CLEAR, 1);
-	((void (*)(void))(uintptr_t)page)();
-	check(get(0, HARNESS_CODE) == LINES, "lines of code, taken");
+	check(lines_fetched(page, frame) == LINES, "lines of code");
 	munmap(page, PAGE);
 }
 
