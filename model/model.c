@@ -26,6 +26,7 @@ enum {
 	FINISH_STEP_CYCLES = 1024,
 	SETTLE_STEP_CYCLES = 64,
 	CHECK_CYCLES = 1 << 20,
+	CHECK_ACCESSES = 4096,
 	MAX_PMIS = 65536,
 };
 
@@ -463,6 +464,18 @@ static unsigned find_first(const struct uncore_model *model, uint64_t *first,
 	return best;
 }
 
+/* Little can have gone wrong while little happened, and a look takes long. */
+static void check_sometimes(struct uncore_model *model)
+{
+	uint64_t accesses = uncore_model_num_accesses(model);
+
+	model->next_check = model->now + CHECK_CYCLES;
+	if (accesses - model->checked_accesses < CHECK_ACCESSES)
+		return;
+	model->checked_accesses = accesses;
+	model_check(model);
+}
+
 /* One window, at the longest until `end`. */
 static void run_window(struct uncore_model *model, uint64_t end)
 {
@@ -480,10 +493,8 @@ static void run_window(struct uncore_model *model, uint64_t end)
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		rbox_exchange(model->sockets[i]->rbox);
 	model->now = end;
-	if (end >= model->next_check) {
-		model_check(model);
-		model->next_check = end + CHECK_CYCLES;
-	}
+	if (end >= model->next_check)
+		check_sometimes(model);
 }
 
 static void run_until(struct uncore_model *model, uint64_t end)

@@ -21,9 +21,10 @@ struct uncore_model {
 	unsigned num_sockets, num_cores;
 	unsigned window_cycles;
 	uint64_t now;
-	bool stops_dry; /* see uncore_model_run_dry() */
+	bool stops_dry;	     /* see uncore_model_run_dry() */
 	uint64_t next_check; /* SIM_NEVER: it is not asked for */
-	char *violation;     /* the first one that was found */
+	uint64_t checked_accesses;
+	char *violation; /* the first one that was found */
 	struct uncore_traffic traffic;
 	struct workload *workload;
 	struct socket *sockets[MODEL_MAX_SOCKETS];

@@ -118,7 +118,7 @@ class Console:
 def start(folder, *words, **options):
     """A server that may or may not become ready."""
     return subprocess.Popen(
-        [UNCORE, "model", "serve", "--msr", folder] + list(words),
+        [UNCORE, "model", "serve", "--check", "--msr", folder] + list(words),
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, **options)
 

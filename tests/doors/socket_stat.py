@@ -52,7 +52,7 @@ class Server:
     def __init__(self, test, *words, msr=False):
         self.folder = tempfile.mkdtemp(prefix="uncore-stat-")
         self.path = os.path.join(self.folder, "s")
-        line = [UNCORE, "model", "serve", "--socket", self.path,
+        line = [UNCORE, "model", "serve", "--check", "--socket", self.path,
                 "--log", os.path.join(self.folder, "log")]
         if msr:
             self.tree = os.path.join(self.folder, "msr")

@@ -67,7 +67,8 @@ def main():
                        LINES, added, box), ended)
         rig.expect(LINES < once[box] < 4 * LINES,
                    "%d lines made %d in %s" % (LINES, once[box], box), ended)
-        rig.expect(LITTLE_LINES < little[box] < LINES / 4,
+        # Its frames may be in the caches since the walk before it.
+        rig.expect(0 < little[box] < LINES / 4,
                    "1 MiB made %d in %s" % (little[box], box), ended)
 
 

@@ -117,7 +117,7 @@ class Ended:
 
 
 def command(script, folder, *options):
-    return [UNCORE, "guest", "--kernel", image()[0],
+    return [UNCORE, "guest", "--check", "--kernel", image()[0],
             "--initrd", folder.initrd(script),
             "--append", "quiet mitigations=off", *options]
 
