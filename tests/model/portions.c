@@ -18,7 +18,7 @@
 
 enum { CORES = 4, LINES = 600, GAP = 40 };
 
-/* Each core reads lines of its own, `left` of them for now. */
+/* Each core reads lines of its own, `left` of them in this portion. */
 struct feed {
 	unsigned next[2 * CORES], left[2 * CORES];
 	uint64_t spread; /* lines between two accesses */
