@@ -18,7 +18,8 @@ static const struct tool_command commands[] = {
 	{ "encode", "show the register writes that count an event",
 	  cmd_encode },
 	{ "decode", "say what a register value means", cmd_decode },
-	{ "model", "the model of the processor: console, show, workloads",
+	{ "model",
+	  "the model of the processor: console, serve, show, workloads",
 	  cmd_model },
 	{ 0 },
 };

@@ -72,7 +72,8 @@ static bool map_system(struct msr_map *map, char **error)
 	if (!map->family) {
 		text_error(UNCORE_ERR_NO_HARDWARE, error,
 			   "this machine's processor is of no family known "
-			   "here; use the model");
+			   "here; use the model, or as msr:FOLDER one of "
+			   "'uncore model serve --msr'");
 		return false;
 	}
 	for (unsigned cpu = 0;
