@@ -27,6 +27,8 @@ struct uncore_model {
 	char *violation; /* the first one that was found */
 	struct uncore_traffic traffic;
 	struct workload *workload;
+	struct fault_plan plan;
+	struct values *values; /* NULL: not checked */
 	struct socket *sockets[MODEL_MAX_SOCKETS];
 	struct cpus *cpus; /* the registers of every logical CPU */
 	struct uncore_model_pmi *pmis;

@@ -45,13 +45,38 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
 	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
 	UNCORE_ACCESS_NONE,	 /* only time passes: `gap` instructions */
+	/* The following do not pass private caches; `target` says whose they
+	 * are. The core waits for the end of each, but for WC_WRITE. */
+	UNCORE_ACCESS_UC_READ,	/* uncached read of memory-mapped I/O */
+	UNCORE_ACCESS_UC_WRITE, /* uncached write of a part of a line */
+	UNCORE_ACCESS_WC_WRITE, /* a full write-combining buffer */
+	UNCORE_ACCESS_IO_READ,	/* IN, from an I/O port */
+	UNCORE_ACCESS_IO_WRITE, /* OUT */
+	UNCORE_ACCESS_CFG_READ, /* configuration space */
+	UNCORE_ACCESS_CFG_WRITE,
+	UNCORE_ACCESS_LOCK,	 /* bus lock around a store to `line` */
+	UNCORE_ACCESS_INTERRUPT, /* to the CPU `target` */
+	UNCORE_ACCESS_SPECIAL,	 /* special cycle, target: UNCORE_SPECIAL_* */
+	UNCORE_ACCESS_FLUSH,	 /* CLFLUSH: out of all caches */
+	UNCORE_ACCESS_NT_WRITE,	 /* non-temporal store of a line of memory */
+	UNCORE_ACCESS_SLEEP,	 /* C6: until an interrupt comes */
+	UNCORE_NUM_ACCESS_KINDS
 };
+
+/* Targets of uncached, port and configuration accesses: an I/O hub, or the
+ * configuration agent (U-Box) of a socket. */
+#define UNCORE_IO_HUB(hub)	 ((uint16_t)(hub))
+#define UNCORE_IO_SOCKET(socket) ((uint16_t)(0x100 + (socket)))
+
+/* Special cycles. */
+enum { UNCORE_SPECIAL_SHUTDOWN, UNCORE_SPECIAL_INVD, UNCORE_SPECIAL_WBINVD };
 
 struct uncore_access {
 	uint64_t line; /* physical address / 64 */
 	uint32_t gap;  /* instructions since the previous access of this core */
 	uint8_t kind;  /* enum uncore_access_kind */
 	uint8_t depends; /* 1: cannot start before the previous one is done */
+	uint16_t target; /* of kinds that have one */
 };
 
 /* Where traffic comes from; filled in by the caller of
@@ -64,6 +89,12 @@ struct uncore_traffic {
 	 * cores_per_socket + core. Called from the thread that runs the
 	 * model. */
 	int (*next)(void *context, unsigned core, struct uncore_access *access);
+	/* The same for an I/O hub (its number; hub n is at socket n): READ is a
+	 * read of memory by a device (DMA), OWN a write of a whole line,
+	 * INTERRUPT an interrupt message to the CPU `target`; `gap` counts
+	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
+	int (*next_io)(void *context, unsigned hub,
+		       struct uncore_access *access);
 	/* The modelled machine took a line away from a core's private caches
 	 * (inclusive LLC victim, or another core wants to own it). `dirty` is
 	 * to be set by the callee if the line was modified there. May be
@@ -100,6 +131,15 @@ void uncore_model_config_strict(struct uncore_model_config *config,
  * never be: two owners of a line, a credit lost, a counter that disagrees with
  * its signals. It costs some per cent of the run. */
 void uncore_model_config_check(struct uncore_model_config *config, bool check);
+
+/* Faults to be injected, as "NAME:key=value,..." (rate=, at=, count=, socket=,
+ * box=); uncore_model_fault() lists the names. May be called several times. On
+ * error *error (to be freed) says what exists. */
+int uncore_model_config_inject(struct uncore_model_config *config,
+			       const char *spec, char **error);
+
+/* Fault number index: name and one line of help; false past the last one. */
+bool uncore_model_fault(size_t index, const char **name, const char **help);
 
 /* Receives complaints of the PMU (software broke a rule; not modelled). */
 void uncore_model_config_log(struct uncore_model_config *config,
@@ -193,6 +233,9 @@ uint64_t uncore_model_memory_lines(const struct uncore_model *model,
 /* Looks now, if uncore_model_config_check() was asked for. The sentence about
  * the first violation found so far, or NULL; the log has been told. */
 const char *uncore_model_check(struct uncore_model *model);
+
+/* How often fault number index has been injected so far. */
+uint64_t uncore_model_injected(const struct uncore_model *model, size_t index);
 
 /* Work of the simulator itself since the start, for benchmarks. */
 uint64_t uncore_model_num_events(const struct uncore_model *model);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/box/packet.h"
 #include "model/box/ring.h"
 #include "uncore/model.h"
 
@@ -50,7 +51,7 @@ struct core {
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
 	bool is_busy;
 	uint64_t busy_cycles; /* see core_busy_cycles() */
-	uint64_t used; /* bit n: misses[n] is in use */
+	uint64_t used;	      /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
 	struct egress ad[NUM_RING_DIRECTIONS]; /* requests */
 	struct egress ak[NUM_RING_DIRECTIONS]; /* snoop responses */
@@ -84,6 +85,11 @@ bool core_is_settled(const struct core *core);
  * cycles in which it was not halted. */
 uint64_t core_instructions(const struct core *core);
 uint64_t core_busy_cycles(const struct core *core);
+
+/* A message of the system arrives at the core (MESSAGE_INTERRUPT wakes it,
+ * MESSAGE_STOP_REQ1 keeps it from starting accesses until MESSAGE_START_REQ2,
+ * others change nothing). The S-Box answers for the core. */
+void core_message(struct core *core, enum packet_message message);
 
 /* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
  * BL when the line was modified). `token` is for the C-Box. */

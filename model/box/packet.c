@@ -5,6 +5,12 @@
  */
 #include "model/box/packet.h"
 
+/* See NODE_IOH(). */
+static uint8_t visible_node(unsigned node)
+{
+	return (uint8_t)(NODE_IS_IOH(node) ? 16 + 4 * NODE_HUB(node) : node);
+}
+
 void packet_publish(struct sigbank *bank, unsigned signal,
 		    const struct packet *packet)
 {
@@ -15,9 +21,9 @@ void packet_publish(struct sigbank *bank, unsigned signal,
 		.state = packet->state,
 		.vn = packet->vn,
 		.flits = packet->flits,
-		.home_node = packet->home,
-		.dest_node = packet->dest,
-		.requester_node = packet->requester,
+		.home_node = visible_node(packet->home),
+		.dest_node = visible_node(packet->dest),
+		.requester_node = visible_node(packet->requester),
 	};
 
 	sig_packet(bank, signal, &header);

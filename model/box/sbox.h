@@ -90,6 +90,15 @@ void sbox_set_core(struct sbox *sbox, unsigned serial, unsigned core,
 /* Number of the request in an entry, for RspCnflt. */
 uint32_t sbox_number(const struct sbox *sbox, unsigned serial);
 
+/* A non-coherent request (class NCS or NCB) of a C-Box. The packet has cls, mc,
+ * opcode, flits, line, dest, cbox, core, message; the S-Box fills in the rest
+ * and takes a request table entry (no tracker credit). False: no entry or no
+ * room in the queue, nothing has happened; cbox_credit() is called later. At
+ * its end data go to the core's miss `entry` over BL, and in any case
+ * cbox_complete(cbox, maf) is called over AK. */
+bool sbox_request_nc(struct sbox *sbox, const struct packet *packet,
+		     unsigned maf, unsigned entry);
+
 /* A snoop response, data to the home or to another requester. */
 bool sbox_send(struct sbox *sbox, const struct packet *packet);
 

@@ -11,13 +11,18 @@
 #include "model/box/bbox.h"
 #include "model/box/cbox.h"
 #include "model/box/core.h"
+#include "model/box/ioh.h"
 #include "model/box/mbox.h"
 #include "model/box/packet_pool.h"
 #include "model/box/rbox.h"
 #include "model/box/ring.h"
 #include "model/box/sbox.h"
+#include "model/box/ubox.h"
+#include "model/box/wbox.h"
+#include "model/fault/fault.h"
 #include "model/machine/machine.h"
 #include "model/pmu/pmu.h"
+#include "model/truth/values.h"
 #include "uncore/model.h"
 
 enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
@@ -32,6 +37,9 @@ struct socket {
 	unsigned num_live;     /* cores that have traffic left */
 	unsigned num_running;  /* of them, those that have some now */
 	bool stops_dry;	       /* the run ends when none has */
+	unsigned num_hubs;     /* in the system; sockets 0.. have one each */
+	struct faults faults;
+	struct values *values; /* shared by all sockets; NULL: not checked */
 	struct ring ring;
 	struct packet_pool packets;
 	struct core cores[SOCKET_MAX_CORES];
@@ -40,6 +48,9 @@ struct socket {
 	struct bbox bboxes[SOCKET_SIDES];
 	struct mbox *mboxes[SOCKET_SIDES];
 	struct rbox *rbox;
+	struct ubox *ubox;
+	struct wbox *wbox;
+	struct ioh *ioh; /* NULL where there is none */
 };
 
 /* A socket after reset. What stands before `ring` is filled in, the rest is 0;
