@@ -89,12 +89,6 @@ struct uncore_traffic {
 	 * cores_per_socket + core. Called from the thread that runs the
 	 * model. */
 	int (*next)(void *context, unsigned core, struct uncore_access *access);
-	/* The same for an I/O hub (its number; hub n is at socket n): READ is a
-	 * read of memory by a device (DMA), OWN a write of a whole line,
-	 * INTERRUPT an interrupt message to the CPU `target`; `gap` counts
-	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
-	int (*next_io)(void *context, unsigned hub,
-		       struct uncore_access *access);
 	/* The modelled machine took a line away from a core's private caches
 	 * (inclusive LLC victim, or another core wants to own it). `dirty` is
 	 * to be set by the callee if the line was modified there. May be
@@ -102,6 +96,12 @@ struct uncore_traffic {
 	 * the line was dirty. */
 	bool (*invalidate)(void *context, unsigned core, uint64_t line,
 			   bool downgrade);
+	/* The same for an I/O hub (its number; hub n is at socket n): READ is a
+	 * read of memory by a device (DMA), OWN a write of a whole line,
+	 * INTERRUPT an interrupt message to the CPU `target`; `gap` counts
+	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
+	int (*next_io)(void *context, unsigned hub,
+		       struct uncore_access *access);
 };
 
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and

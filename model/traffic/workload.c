@@ -63,7 +63,7 @@ struct workload {
 	enum op op;
 	bool scatter;
 	bool is_shared; /* all threads use the same lines */
-	int node; /* -1: the socket of the thread */
+	int node;	/* -1: the socket of the thread */
 	struct thread *threads;
 	unsigned *thread_of; /* per core: thread number + 1, 0 none */
 };
@@ -304,7 +304,9 @@ static bool invalidate(void *context, unsigned core, uint64_t line,
 
 void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 {
-	*traffic = (struct uncore_traffic){ workload, next, invalidate };
+	*traffic = (struct uncore_traffic){ .context = workload,
+					    .next = next,
+					    .invalidate = invalidate };
 }
 
 /* Reading the text */

@@ -50,7 +50,8 @@ struct machine {
 
 static void make(struct machine *m, const char *sockets, const char *event)
 {
-	struct uncore_traffic traffic = { &m->feed, feed_next, NULL };
+	struct uncore_traffic traffic = { .context = &m->feed,
+					  .next = feed_next };
 	struct uncore_model_config *config;
 	char *error = NULL;
 

@@ -109,7 +109,9 @@ static struct uncore_model *make_model(const struct fight *fight)
 struct rig *rig_new(const struct fight *fight)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
-	struct uncore_traffic traffic = { rig, next, invalidate };
+	struct uncore_traffic traffic = { .context = rig,
+					  .next = next,
+					  .invalidate = invalidate };
 
 	assert_non_null(rig);
 	rig->fight = *fight;
