@@ -106,6 +106,8 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	socket->param = model->param;
 	socket->traffic = &model->traffic;
 	socket->index = index;
+	socket->faults = (struct faults){ .plan = &model->plan,
+					  .socket = index };
 	socket->num_sockets = model->num_sockets;
 	socket->num_cores = model->num_cores;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
@@ -192,6 +194,8 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->family = config->family;
 	model->machine = config->machine;
 	memcpy(model->param, config->value, sizeof(model->param));
+	model->plan = config->plan;
+	model->plan.seed = (uint64_t)model->param[PARAM_SEED];
 	model->num_sockets = (unsigned)model->param[PARAM_SOCKETS];
 	model->num_cores = (unsigned)model->param[PARAM_CORES];
 	model->log = config->log;
@@ -291,6 +295,15 @@ uint64_t uncore_model_num_accesses(const struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		for (unsigned c = 0; c < model->num_cores; c++)
 			sum += model->sockets[i]->cores[c].num_accesses;
+	return sum;
+}
+
+uint64_t uncore_model_injected(const struct uncore_model *model, size_t index)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; index < FAULT_NUM && i < model->num_sockets; i++)
+		sum += model->sockets[i]->faults.injected[index];
 	return sum;
 }
 

@@ -93,6 +93,19 @@ static const struct argp workloads_argp = {
 	NULL, NULL, NULL, "Show the built-in workloads.", NULL, NULL, NULL,
 };
 
+static const struct argp faults_argp = {
+	NULL,
+	NULL,
+	NULL,
+	"Show the faults that --inject=FAULT[:KEY=VALUE,...] can let happen.\v"
+	"Keys: rate= probability at each opportunity, at= first cycle, count= "
+	"how often at most in a socket, socket= and box= where. Without rate= "
+	"and count= the fault happens once, at the first opportunity.",
+	NULL,
+	NULL,
+	NULL,
+};
+
 static int cmd_console(int argc, char **argv)
 {
 	struct settings settings = { 0 };
@@ -155,8 +168,19 @@ static int cmd_workloads(int argc, char **argv)
 	return tool_finish(TOOL_OK, stdout, NULL);
 }
 
+static int cmd_faults(int argc, char **argv)
+{
+	const char *name, *help;
+
+	argp_parse(&faults_argp, argc, argv, 0, NULL, NULL);
+	for (size_t i = 0; uncore_model_fault(i, &name, &help); i++)
+		printf("%-18s %s\n", name, help);
+	return tool_finish(TOOL_OK, stdout, NULL);
+}
+
 static const struct tool_command commands[] = {
 	{ "console", "read and write registers, line by line", cmd_console },
+	{ "faults", "show what --inject can let go wrong", cmd_faults },
 	{ "serve", "let other programs use its registers", cmd_serve },
 	{ "show", "show the parameters of the modelled machine", cmd_show },
 	{ "workloads", "show the built-in workloads", cmd_workloads },

@@ -11,7 +11,7 @@
 #include "uncore/error.h"
 #include "uncore/model.h"
 
-enum { KEY_CHECK = 0x200 };
+enum { KEY_CHECK = 0x200, KEY_INJECT };
 
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
@@ -20,6 +20,11 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "set", 'S', "NAME=VALUE", 0,
 	  "Set a parameter of the machine; 'uncore model show' lists them", 0 },
+	{ "inject", KEY_INJECT, "FAULT[:KEY=VALUE,...]", 0,
+	  "Let something go wrong: once, or with a probability (rate=), not "
+	  "before a cycle (at=), so often at most (count=), in one socket or "
+	  "box (socket=, box=); 'uncore model faults' lists what there is",
+	  0 },
 	{ "check", KEY_CHECK, NULL, 0,
 	  "Let the model look for what can never be, now and then and at its "
 	  "end: two owners of a line, lost credits, counters that disagree "
@@ -42,6 +47,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		settings->sets[settings->num_sets++] = argument;
 		return 0;
 	case KEY_CHECK: settings->check = true; return 0;
+	case KEY_INJECT:
+		if (settings->num_faults == MACHINE_MAX_FAULTS)
+			argp_error(state, "more than %d times --inject",
+				   MACHINE_MAX_FAULTS);
+		settings->faults[settings->num_faults++] = argument;
+		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -82,6 +93,13 @@ int machine_config(const struct machine_settings *settings,
 	for (unsigned i = 0; i < settings->num_sets && !status; i++) {
 		int code = uncore_model_config_set(*config, settings->sets[i],
 						   &error);
+
+		if (code)
+			status = tool_fail_with(code, error);
+	}
+	for (unsigned i = 0; i < settings->num_faults && !status; i++) {
+		int code = uncore_model_config_inject(
+			*config, settings->faults[i], &error);
 
 		if (code)
 			status = tool_fail_with(code, error);

@@ -14,13 +14,16 @@
 struct uncore_model;
 struct uncore_model_config;
 
-enum { MACHINE_MAX_SETS = 64 };
+enum { MACHINE_MAX_SETS = 64, MACHINE_MAX_FAULTS = 16 };
 
+/* As given on the command line. */
 struct machine_settings {
 	const char *machine; /* NULL: the default */
 	const char *sockets; /* NULL: as the machine has it */
 	const char *sets[MACHINE_MAX_SETS];
 	unsigned num_sets;
+	const char *faults[MACHINE_MAX_FAULTS];
+	unsigned num_faults;
 	bool check;
 };
 

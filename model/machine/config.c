@@ -42,6 +42,7 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 	}
 	config->machine = found;
 	config->family = uc_family_find(found->name);
+	fault_plan_init(&config->plan, 0);
 	for (size_t i = 0; i < NUM_PARAMS; i++) {
 		config->value[i] = found->params[i].value;
 		snprintf(config->text[i], CONFIG_VALUE_ROOM, "%s",
@@ -211,6 +212,18 @@ void uncore_model_config_strict(struct uncore_model_config *config, bool strict)
 void uncore_model_config_check(struct uncore_model_config *config, bool check)
 {
 	config->check = check;
+}
+
+int uncore_model_config_inject(struct uncore_model_config *config,
+			       const char *spec, char **error)
+{
+	*error = fault_plan_add(&config->plan, spec);
+	return *error ? UNCORE_ERR_BAD_PARAMETER : 0;
+}
+
+bool uncore_model_fault(size_t index, const char **name, const char **help)
+{
+	return fault_describe(index, name, help);
 }
 
 void uncore_model_config_log(struct uncore_model_config *config,

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "model/fault/fault.h"
 #include "model/machine/machine.h"
 #include "table/table.h"
 #include "uncore/model.h"
@@ -20,6 +21,7 @@ struct uncore_model_config {
 	double value[NUM_PARAMS];
 	char text[NUM_PARAMS][CONFIG_VALUE_ROOM];
 	bool strict, check;
+	struct fault_plan plan;
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };

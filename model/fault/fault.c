@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The plan of faults and its text. Whether a fault strikes is drawn from a hash
+ * of seed, socket, fault and number of the opportunity: no state but the
+ * number, so it repeats whatever else happens in the machine.
+ */
+#include "model/fault/fault.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+	const char *name, *help;
+} faults[FAULT_NUM] = {
+	[FAULT_SMI_CRC] = { "smi-crc",
+			    "a frame on an SMI link is received damaged: the "
+			    "link is reset and its commands are sent again" },
+	[FAULT_ECC] = { "ecc", "a read of memory needs its ECC to be right" },
+	[FAULT_ECC_FATAL] = { "ecc-uncorrectable",
+			      "a read of memory stays wrong after its retry: "
+			      "the line is poisoned" },
+	[FAULT_ADDRESS_PARITY] = { "address-parity",
+				   "a DIMM finds the parity of a command's "
+				   "address wrong" },
+	[FAULT_QPI_CRC] = { "qpi-crc",
+			    "a packet on a QPI link is received damaged and "
+			    "sent again" },
+	[FAULT_POISON] = { "poison", "a cache gives back a line that is known "
+				     "to be bad" },
+	[FAULT_SPARING] = { "sparing", "a rank fails too often: its lines "
+				       "are copied to the spare rank" },
+	[FAULT_PBOX_RESET] = { "pbox-reset", "the physical layer of a link "
+					     "is initialised again" },
+	[FAULT_HEAT] = { "heat", "a DIMM is above its trip point for a while" },
+	[FAULT_PROCHOT] = { "prochot", "the package is told to slow down by "
+				       "its PROCHOT pin for a while" },
+	[FAULT_MC_RECOVERABLE] = { "mc-recoverable",
+				   "a core reports a recoverable error" },
+	[FAULT_MC_CORRECTED] = { "mc-corrected",
+				 "a core reports a corrected error" },
+	[FAULT_MC_UNCORRECTED] = { "mc-uncorrected",
+				   "a core reports an uncorrected error" },
+	[FAULT_MC_FATAL] = { "mc-fatal", "a core reports a fatal error" },
+};
+
+void fault_plan_init(struct fault_plan *plan, uint64_t seed)
+{
+	memset(plan, 0, sizeof(*plan));
+	plan->seed = seed;
+}
+
+bool fault_describe(size_t index, const char **name, const char **help)
+{
+	if (index >= FAULT_NUM)
+		return false;
+	*name = faults[index].name;
+	*help = faults[index].help;
+	return true;
+}
+
+/* Text */
+
+static char *say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *say(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	return text;
+}
+
+static char *say_unknown(const char *name)
+{
+	char all[512];
+	size_t length = 0;
+
+	for (int i = 0; i < FAULT_NUM; i++)
+		length +=
+			(size_t)snprintf(all + length, sizeof(all) - length,
+					 "%s%s", i ? ", " : "", faults[i].name);
+	return say("there is no fault '%s' to inject; there are %s", name, all);
+}
+
+/* One "key=value" of a fault; NULL or a sentence. */
+static char *set_key(struct fault_plan *plan, int fault, const char *key,
+		     const char *value)
+{
+	unsigned long long number;
+	char *end;
+
+	if (!strcasecmp(key, "rate")) {
+		double rate = strtod(value, &end);
+
+		if (end == value || *end || !(rate > 0 && rate <= 1))
+			return say("rate is a probability above 0 and up to 1, "
+				   "not '%s'",
+				   value);
+		plan->rate[fault] = rate;
+		return NULL;
+	}
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (end == value || *end || errno || *value == '-')
+		return say("%s of an injected fault is a number, not '%s'", key,
+			   value);
+	if (!strcasecmp(key, "at"))
+		plan->first[fault] = number;
+	else if (!strcasecmp(key, "count"))
+		plan->count[fault] = number;
+	else if (!strcasecmp(key, "socket") && number < 8)
+		plan->socket[fault] = (int)number;
+	else if (!strcasecmp(key, "box") && number < 16)
+		plan->box[fault] = (int)number;
+	else if (!strcasecmp(key, "socket") || !strcasecmp(key, "box"))
+		return say("there is no %s %llu", key, number);
+	else
+		return say("an injected fault has rate=, at=, count=, socket= "
+			   "and box=, not '%s'",
+			   key);
+	return NULL;
+}
+
+static char *set_keys(struct fault_plan *plan, int fault, char *text)
+{
+	char *rest = NULL;
+
+	for (char *key = strtok_r(text, ",", &rest); key;
+	     key = strtok_r(NULL, ",", &rest)) {
+		char *value = strchr(key, '=');
+		char *error;
+
+		if (!value)
+			return say("'%s' is no setting of a fault; write "
+				   "KEY=VALUE",
+				   key);
+		*value++ = '\0';
+		error = set_key(plan, fault, key, value);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static int find(const char *name)
+{
+	for (int i = 0; i < FAULT_NUM; i++)
+		if (!strcasecmp(faults[i].name, name))
+			return i;
+	return -1;
+}
+
+char *fault_plan_add(struct fault_plan *plan, const char *spec)
+{
+	char *text = strdup(spec), *keys, *error = NULL;
+	int fault;
+
+	if (!text)
+		return say("out of memory");
+	keys = text + strcspn(text, ":");
+	if (*keys)
+		*keys++ = '\0';
+	fault = find(text);
+	if (fault < 0) {
+		error = say_unknown(text);
+		free(text);
+		return error;
+	}
+	plan->rate[fault] = 0;
+	plan->first[fault] = plan->count[fault] = 0;
+	plan->socket[fault] = plan->box[fault] = -1;
+	error = set_keys(plan, fault, keys);
+	free(text);
+	if (error)
+		return error;
+	if (plan->rate[fault] == 0) {
+		plan->rate[fault] = 1;
+		if (!plan->count[fault])
+			plan->count[fault] = 1;
+	}
+	if (!plan->count[fault])
+		plan->count[fault] = UINT64_MAX;
+	plan->is_active |= UINT32_C(1) << fault;
+	return NULL;
+}
+
+/* Opportunities */
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 30;
+	x *= UINT64_C(0xbf58476d1ce4e5b9);
+	x ^= x >> 27;
+	x *= UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+static bool is_drawn(const struct faults *state, enum fault fault)
+{
+	const struct fault_plan *plan = state->plan;
+	uint64_t draw = mix(plan->seed * UINT64_C(0x9e3779b97f4a7c15) +
+			    mix(state->opportunities[fault] << 12 ^
+				(uint64_t)fault << 4 ^ state->socket));
+
+	return ldexp((double)(draw >> 11), -53) < plan->rate[fault];
+}
+
+bool fault_opportunity(struct faults *state, enum fault fault, unsigned box,
+		       uint64_t now)
+{
+	const struct fault_plan *plan = state->plan;
+
+	if (now < plan->first[fault] ||
+	    state->injected[fault] >= plan->count[fault] ||
+	    (plan->socket[fault] >= 0 &&
+	     plan->socket[fault] != (int)state->socket) ||
+	    (plan->box[fault] >= 0 && plan->box[fault] != (int)box))
+		return false;
+	state->opportunities[fault]++;
+	if (!is_drawn(state, fault))
+		return false;
+	state->injected[fault]++;
+	return true;
+}
