@@ -17,6 +17,7 @@
 #include <strings.h>
 
 #include "model/core/registers.h"
+#include "model/crew.h"
 #include "model/machine/config.h"
 #include "model/traffic/workload.h"
 #include "uncore/error.h"
@@ -48,20 +49,21 @@ static void keep_pmi(void *context, unsigned socket, unsigned core,
 		     uint64_t cycle)
 {
 	struct uncore_model *model = context;
-	struct uncore_model_pmi *pmis;
+	struct pmi_list *list = &model->pmis[socket];
 
-	if (model->num_pmis == model->room_pmis) {
-		size_t room = model->room_pmis ? model->room_pmis * 2 : 64;
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 64;
+		struct uncore_model_pmi *pmis;
 
 		if (room > MAX_PMIS)
 			return; /* nobody takes them */
-		pmis = realloc(model->pmis, room * sizeof(*pmis));
+		pmis = realloc(list->pmis, room * sizeof(*pmis));
 		if (!pmis)
 			return;
-		model->pmis = pmis;
-		model->room_pmis = room;
+		list->pmis = pmis;
+		list->room = room;
 	}
-	model->pmis[model->num_pmis++] =
+	list->pmis[list->count++] =
 		(struct uncore_model_pmi){ socket, core, cycle };
 }
 
@@ -106,8 +108,8 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	socket->param = model->param;
 	socket->traffic = &model->traffic;
 	socket->index = index;
-	socket->faults = (struct faults){ .plan = &model->plan,
-					  .socket = index };
+	socket->faults =
+		(struct faults){ .plan = &model->plan, .socket = index };
 	socket->num_sockets = model->num_sockets;
 	socket->num_cores = model->num_cores;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
@@ -150,6 +152,18 @@ static int connect_sockets(struct uncore_model *model)
 	socket_configure_rbox(model->sockets[0], &config);
 	model->window_cycles = rbox_window_cycles(&config);
 	return 0;
+}
+
+/* Threads beyond the caller's; without them the model is slower, no worse. */
+static void hire_crew(struct uncore_model *model)
+{
+	unsigned threads = (unsigned)model->param[PARAM_THREADS];
+
+	if (threads > model->num_sockets)
+		threads = model->num_sockets;
+	if (threads > 1)
+		model->crew =
+			crew_new(model->sockets, model->num_sockets, threads);
 }
 
 /* What single limits cannot say: settings that do not go together. */
@@ -218,6 +232,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	}
 	if (model->num_sockets > 1)
 		connect_sockets(model);
+	hire_crew(model);
 	return model;
 }
 
@@ -225,6 +240,7 @@ void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
 		return;
+	crew_free(model->crew);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
 			socket_fini(model->sockets[i]);
@@ -240,7 +256,8 @@ void uncore_model_free(struct uncore_model *model)
 		}
 	cpus_free(model->cpus);
 	workload_free(model->workload);
-	free(model->pmis);
+	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
+		free(model->pmis[i].pmis);
 	free(model->violation);
 	free(model);
 }
@@ -369,11 +386,21 @@ bool uncore_model_is_counting(const struct uncore_model *model)
 bool uncore_model_take_pmi(struct uncore_model *model,
 			   struct uncore_model_pmi *pmi)
 {
-	if (model->first_pmi == model->num_pmis)
+	struct pmi_list *oldest = NULL;
+
+	for (unsigned i = 0; i < model->num_sockets; i++) {
+		struct pmi_list *list = &model->pmis[i];
+
+		if (list->first < list->count &&
+		    (!oldest || list->pmis[list->first].cycle <
+					oldest->pmis[oldest->first].cycle))
+			oldest = list;
+	}
+	if (!oldest)
 		return false;
-	*pmi = model->pmis[model->first_pmi++];
-	if (model->first_pmi == model->num_pmis)
-		model->first_pmi = model->num_pmis = 0;
+	*pmi = oldest->pmis[oldest->first++];
+	if (oldest->first == oldest->count)
+		oldest->first = oldest->count = 0;
 	return true;
 }
 
@@ -489,20 +516,38 @@ static void check_sometimes(struct uncore_model *model)
 	model_check(model);
 }
 
-/* One window, at the longest until `end`. */
-static void run_window(struct uncore_model *model, uint64_t end)
+/* The leader first, alone, as far as nobody can disturb it and until it sends
+ * something; the others follow. Returns the cycle reached. */
+static uint64_t run_in_turn(struct uncore_model *model, unsigned leader,
+			    uint64_t end)
 {
-	uint64_t first, second;
-	unsigned leader = find_first(model, &first, &second);
-
-	if (second < end && second + model->window_cycles < end)
-		end = second + model->window_cycles;
 	model->sockets[leader]->stops_dry = model->stops_dry;
 	end = sim_run_until(model->sockets[leader]->sim, end);
 	model->sockets[leader]->stops_dry = false;
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (i != leader)
 			sim_run_until(model->sockets[i]->sim, end);
+	return end;
+}
+
+/* One window, at the longest until `end`. With threads all sockets run at once
+ * if more than one has something to do within the time that a packet needs
+ * (and no end of the traffic has to be met exactly). */
+static void run_window(struct uncore_model *model, uint64_t end)
+{
+	uint64_t first, second;
+	unsigned leader = find_first(model, &first, &second);
+
+	if (model->crew && model->traffic.is_parallel && !model->stops_dry &&
+	    second < end && second - first < model->window_cycles) {
+		if (first + model->window_cycles < end)
+			end = first + model->window_cycles;
+		crew_run(model->crew, end);
+	} else {
+		if (second < end && second + model->window_cycles < end)
+			end = second + model->window_cycles;
+		end = run_in_turn(model, leader, end);
+	}
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		rbox_exchange(model->sockets[i]->rbox);
 	model->now = end;

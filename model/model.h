@@ -11,8 +11,15 @@
 
 enum { MODEL_MAX_SOCKETS = 8 };
 
+struct crew;
 struct workload;
 struct cpus;
+
+/* PMIs that were sent in a socket, not yet taken, in order of time. */
+struct pmi_list {
+	struct uncore_model_pmi *pmis;
+	size_t first, count, room;
+};
 
 struct uncore_model {
 	const struct uc_family *family;
@@ -31,8 +38,8 @@ struct uncore_model {
 	struct values *values; /* NULL: not checked */
 	struct socket *sockets[MODEL_MAX_SOCKETS];
 	struct cpus *cpus; /* the registers of every logical CPU */
-	struct uncore_model_pmi *pmis;
-	size_t first_pmi, num_pmis, room_pmis;
+	struct pmi_list pmis[MODEL_MAX_SOCKETS];
+	struct crew *crew; /* NULL: one thread */
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };

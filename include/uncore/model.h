@@ -86,7 +86,7 @@ struct uncore_traffic {
 	/* Next access of a core: 1 and *access filled in; 0 when this core will
 	 * never have one again; -1 when there is none at present (asked again
 	 * after some cycles). `core` counts over all sockets: socket *
-	 * cores_per_socket + core. Called from the thread that runs the
+	 * cores_per_socket + core. Called from a thread that runs the
 	 * model. */
 	int (*next)(void *context, unsigned core, struct uncore_access *access);
 	/* The modelled machine took a line away from a core's private caches
@@ -102,6 +102,9 @@ struct uncore_traffic {
 	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
 	int (*next_io)(void *context, unsigned hub,
 		       struct uncore_access *access);
+	/* The functions may be called for different sockets at the same time,
+	 * and what they answer for one does not depend on the others. */
+	bool is_parallel;
 };
 
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and

@@ -306,7 +306,8 @@ void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 {
 	*traffic = (struct uncore_traffic){ .context = workload,
 					    .next = next,
-					    .invalidate = invalidate };
+					    .invalidate = invalidate,
+					    .is_parallel = true };
 }
 
 /* Reading the text */
