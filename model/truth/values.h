@@ -6,11 +6,17 @@
  * read returns the last value written: its version is at least the one that was
  * the latest when the read was sent. One table for all sockets, filled as lines
  * are written; without --check there is none (NULL) and the calls do nothing.
+ *
+ * "When" is the order in which the host works things off. Sockets run ahead of
+ * each other by less than a packet needs between them, so a read that is sent
+ * (in this order) after a write reaches the home after the home let the writer
+ * write: what the model promises is exactly what is demanded.
  */
 #ifndef UNCORE_VALUES_H
 #define UNCORE_VALUES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct values;
@@ -23,10 +29,15 @@ void values_free(struct values *values);
 /* The latest version of a line: what a read sent now must at least return. */
 uint32_t values_latest(struct values *values, uint64_t line);
 
-/* An agent (a core's number in the system, or values_hub()) writes to the line,
- * which it owns; the new version. */
+/* An agent (a core's number in the system, or values_hub()) writes to the whole
+ * line, which it owns; the new version. */
 uint32_t values_write(struct values *values, uint64_t line, unsigned agent);
 unsigned values_hub(unsigned hub);
+
+/* The same for a part of the line, in a copy of version `held`: which has to be
+ * the latest, or the rest of the line would be old. */
+uint32_t values_write_to(struct values *values, uint64_t line, unsigned agent,
+			 uint32_t held, uint64_t cycle);
 
 /* The version that an agent's copy holds, for an owner that gives it back: the
  * latest one, if the agent was the last to write; else a violation is noted. */
@@ -41,6 +52,16 @@ void values_memory_write(struct values *values, uint64_t line,
  * older ones are noted as a violation. */
 void values_read(struct values *values, uint64_t line, unsigned agent,
 		 uint32_t floor, uint32_t version, uint64_t cycle);
+
+/* A line that was written: *place is 0 at first and counts on; false behind the
+ * last one. Nothing may be written meanwhile. */
+struct values_line {
+	uint64_t line;
+	uint32_t latest, memory;
+	unsigned writer;
+};
+bool values_next(struct values *values, size_t *place,
+		 struct values_line *line);
 
 /* The first violation, as a sentence that lives as long as the table; or NULL.
  * Reads that were compared, to show that the check looks at something. */
