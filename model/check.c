@@ -7,6 +7,9 @@
  *  - a line that one socket's slices own is in no other socket's; one socket at
  *    most forwards it; what a core has written to is that core's alone
  *  - a slice holds its own lines, for cores that are there
+ *  - a copy holds the last value written; at rest, a line that no slice holds
+ *    as modified has it in memory (reads and writes are looked at as they
+ *    happen, see model/truth/values.h)
  *  - at rest every credit is back and no box has anything left
  *  - counters agree with the signals they listen to (model/pmu/check.c)
  */
@@ -30,6 +33,20 @@ static void violate(struct uncore_model *model, char *text)
 		model->log(model->log_context, text);
 }
 
+static bool is_modified(const struct llc_way *way)
+{
+	return way->state == LLC_M || way->is_core_dirty;
+}
+
+/* Of a line that a core has written to the slice's copy may be old. */
+static bool is_old(const struct uncore_model *model, const struct llc *llc,
+		   uint64_t line, const struct llc_way *way)
+{
+	return model->values && !way->is_core_dirty &&
+	       llc->values[way - llc->ways] !=
+		       values_latest(model->values, line);
+}
+
 static const char *check_way(const struct uncore_model *model, unsigned socket,
 			     unsigned slice, uint64_t line,
 			     const struct llc_way *way)
@@ -41,6 +58,9 @@ static const char *check_way(const struct uncore_model *model, unsigned socket,
 	if (way->is_core_dirty &&
 	    (!is_alone(way) || way->cores & (way->cores - 1)))
 		return "a core wrote to a line that others may have";
+	if (is_old(model, &model->sockets[socket]->cboxes[slice].llc, line,
+		   way))
+		return "a slice holds an old value";
 	if (!is_alone(way) && way->state != LLC_F)
 		return NULL;
 	for (unsigned i = 0; i < model->num_sockets; i++) {
@@ -102,6 +122,39 @@ static bool credits_are_back(const struct socket *socket)
 	return true;
 }
 
+static bool is_modified_somewhere(const struct uncore_model *model,
+				  uint64_t line)
+{
+	unsigned slice = llc_slice(line, model->num_cores);
+
+	for (unsigned i = 0; i < model->num_sockets; i++) {
+		const struct llc_way *way = llc_find(
+			&model->sockets[i]->cboxes[slice].llc, line);
+
+		if (way && is_modified(way))
+			return true;
+	}
+	return false;
+}
+
+static void check_memory(struct uncore_model *model)
+{
+	struct values_line line;
+	size_t place = 0;
+
+	while (values_next(model->values, &place, &line))
+		if (line.memory != line.latest &&
+		    !is_modified_somewhere(model, line.line))
+			violate(model,
+				model_error("check: version %u of line 0x%llx "
+					    "is lost, memory has %u: cycle "
+					    "%llu",
+					    line.latest,
+					    (unsigned long long)line.line,
+					    line.memory,
+					    (unsigned long long)model->now));
+}
+
 static void check_rest(struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)
@@ -113,10 +166,14 @@ static void check_rest(struct uncore_model *model)
 				model_error("check: a credit of an S-Box is "
 					    "lost: socket %u, cycle %llu",
 					    i, (unsigned long long)model->now));
+	check_memory(model);
 }
 
 void model_check(struct uncore_model *model)
 {
+	if (values_violation(model->values))
+		violate(model, model_error("%s", values_violation(
+							 model->values)));
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		const char *box;
 		const char *wrong = pmu_check(model->sockets[i]->pmu, &box);

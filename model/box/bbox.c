@@ -293,6 +293,9 @@ static void complete(struct bbox *bbox, struct bbox_entry *entry)
 		packet.state = entry->opcode != HOM0_RD_INV_OWN && shares
 				       ? RDS_F
 				       : RDS_E;
+		if (bbox->socket->values)
+			packet.value = values_memory(bbox->socket->values,
+						     entry->line);
 	}
 	bbox_send(bbox, &packet);
 	free_entry(bbox, entry);
@@ -413,6 +416,9 @@ static void take_data(struct bbox *bbox, const struct packet *packet)
 	struct bbox_entry *entry = entry_at(bbox, packet->requester,
 					    packet->serial, packet->number);
 
+	if (bbox->socket->values)
+		values_memory_write(bbox->socket->values, packet->line,
+				    packet->value);
 	if (packet->source == packet->requester) {
 		entry->has_write_data = true;
 		if (entry->has_request)

@@ -94,7 +94,8 @@ int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
 	if (llc_init(&cbox->llc, socket->num_cores,
 		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
 		     socket_param(socket, PARAM_LLC_WAYS)) ||
-	    init_egresses(cbox))
+	    init_egresses(cbox) ||
+	    (socket->values && cbox_values_init(cbox)))
 		return -1;
 	drive_signals(cbox);
 	return 0;
@@ -263,6 +264,8 @@ bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core)
 	    (way->state != LLC_E && way->state != LLC_M) ||
 	    cbox_maf_find(cbox, line) || cbox_has_probe(cbox, line))
 		return false;
+	if (cbox->socket->values)
+		cbox_value_write(cbox, way, line, core);
 	way->is_core_dirty = true;
 	return true;
 }
@@ -296,6 +299,8 @@ static void answer(void *object, uint64_t index)
 	struct cbox *cbox = object;
 	struct cbox_maf *maf = &cbox->maf[index];
 
+	if (cbox->socket->values)
+		cbox_value_read(cbox, maf);
 	if (maf->needs_data)
 		cbox_send_data(cbox, maf->core, maf->entry);
 	else
@@ -387,6 +392,8 @@ static void write_back(struct cbox *cbox, struct cbox_request *request,
 {
 	/* What a snoop took meanwhile was written back then. */
 	if (way && way->cores >> request->core & 1) {
+		if (cbox->socket->values)
+			cbox_value_recall(cbox, way, request->line);
 		if (way->is_core_dirty)
 			way->state = LLC_M;
 		way->cores &= (uint16_t) ~(1u << request->core);
@@ -411,8 +418,13 @@ static void hit(struct cbox *cbox, struct cbox_request *request,
 
 	count_hit(cbox, way);
 	llc_touch(&cbox->llc, way);
+	if (cbox->socket->values)
+		cbox_value_recall(cbox, way, request->line);
 	maf->needs_data = !(wants_it_alone && way->cores & own);
 	if (wants_it_alone) {
+		if (cbox->socket->values)
+			cbox_value_write(cbox, way, request->line,
+					 request->core);
 		way->cores = (uint16_t)own;
 		way->is_core_dirty = true;
 	} else {
@@ -614,6 +626,8 @@ static void finish_upgrade(struct cbox *cbox, struct cbox_maf *maf)
 {
 	struct llc_way *way = llc_find(&cbox->llc, maf->line);
 
+	if (cbox->socket->values)
+		cbox_value_write(cbox, way, maf->line, maf->core);
 	way->state = LLC_M;
 	way->cores = (uint16_t)(1u << maf->core);
 	way->is_core_dirty = true;

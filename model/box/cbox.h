@@ -64,6 +64,7 @@ struct cbox_maf {
 	bool way_kept;	 /* an upgrade: the line is in the slice */
 	uint8_t serial;	 /* of the request that is out, */
 	uint32_t number; /* and its number */
+	uint32_t value;	 /* of its data, see model/truth/values.h */
 };
 
 /* A snoop from another socket in the IPQ. */
@@ -79,6 +80,7 @@ struct cbox_victim {
 	uint64_t line;
 	uint8_t num_snoops;
 	bool is_used, is_dirty, is_waiting;
+	uint32_t value;
 };
 
 struct cbox {
@@ -154,6 +156,20 @@ void cbox_viq_cancel(struct cbox *cbox, struct cbox_victim *victim);
 bool cbox_has_probe(const struct cbox *cbox, uint64_t line);
 void cbox_drive_probe_signals(struct cbox *cbox);
 void cbox_drive_fill_signals(struct cbox *cbox);
+
+/* Values of lines, for --check (cbox_values.c); called where socket->values is
+ * set. Recall: what the slice holds, once a core that wrote has given it back.
+ * Write: the core writes to its copy, which it is about to be alone with. Data:
+ * of a miss have come; fill: they are put into the way. Read: a hit. */
+int cbox_values_init(struct cbox *cbox);
+uint32_t cbox_value_recall(struct cbox *cbox, const struct llc_way *way,
+			   uint64_t line);
+void cbox_value_write(struct cbox *cbox, const struct llc_way *way,
+		      uint64_t line, unsigned core);
+void cbox_value_data(struct cbox *cbox, unsigned maf, uint32_t value);
+void cbox_value_fill(struct cbox *cbox, const struct cbox_maf *maf,
+		     const struct llc_way *way);
+void cbox_value_read(struct cbox *cbox, const struct cbox_maf *maf);
 
 /* Tokens of snoops: what waits for the response. */
 enum { TOKEN_MAF = 0, TOKEN_VIQ = 1, TOKEN_IPQ = 2 };

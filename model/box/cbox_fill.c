@@ -60,6 +60,7 @@ static bool write_to_memory(struct cbox *cbox, struct cbox_victim *victim)
 		.source = (uint8_t)sbox->node,
 		.requester = (uint8_t)sbox->node,
 		.cbox = (uint8_t)cbox->index,
+		.value = victim->value,
 	};
 	unsigned serial;
 	uint64_t local;
@@ -148,6 +149,8 @@ static void evict(struct cbox *cbox, struct llc_way *way, uint64_t line)
 		.is_used = true,
 		.is_dirty = way->state == LLC_M,
 	};
+	if (socket->values)
+		victim->value = cbox_value_recall(cbox, way, line);
 	cbox->num_viq++;
 	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_VIQ, 1);
 	sig_pulse(cbox->bank, SIG_CBOX_TRANS_VIQ, 1);
@@ -187,6 +190,8 @@ static void place(struct cbox *cbox, struct cbox_maf *maf, struct llc_way *way)
 	way->state = owns ? LLC_M : maf->fill_state;
 	way->cores = (uint16_t)(1u << maf->core);
 	way->is_core_dirty = owns;
+	if (cbox->socket->values)
+		cbox_value_fill(cbox, maf, way);
 }
 
 static void fill_pass(void *object, uint64_t index)

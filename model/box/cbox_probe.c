@@ -161,11 +161,13 @@ static void respond(struct cbox *cbox, struct cbox_probe *probe,
 	packet.flits = PACKET_FLITS_LINE;
 	if (answer->sends_data) {
 		packet.opcode = DRS_DATA_C;
+		packet.value = asked->value;
 		packet.state = answer->forward;
 		packet.dest = asked->requester;
 		cbox_send_packet(cbox, &packet);
 	}
 	if (answer->writes) {
+		packet.value = asked->value;
 		packet.opcode = answer->write_opcode;
 		packet.state = 0;
 		packet.dest = asked->home;
@@ -324,6 +326,9 @@ static void look_up(struct cbox *cbox, struct cbox_probe *probe)
 		respond(cbox, probe, &nothing, NULL);
 		return;
 	}
+	if (cbox->socket->values)
+		probe->packet.value =
+			cbox_value_recall(cbox, way, probe->packet.line);
 	cores = way->cores;
 	may_be_dirty = way->state == LLC_E || way->state == LLC_M;
 	has_one = !(cores & (cores - 1));
@@ -353,6 +358,7 @@ static void answer_from_victim(struct cbox *cbox, struct cbox_probe *probe,
 	struct answer answer;
 	enum llc_state next;
 
+	probe->packet.value = victim->value;
 	count_hit(cbox, probe, LLC_M);
 	answer = answer_for(&probe->packet, LLC_M, &next);
 	if (next == LLC_S) {

@@ -280,6 +280,9 @@ static unsigned take_entry(struct core *core)
 		.instruction = core->instruction,
 		.kind = core->access.kind,
 	};
+	if (core->socket->values)
+		core->misses[entry].floor = values_latest(core->socket->values,
+							  core->access.line);
 	core->used |= UINT64_C(1) << entry;
 	core->num_misses += core->access.kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_loads += is_load(core->access.kind);

@@ -25,6 +25,7 @@ struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
+	uint32_t floor; /* the value to be read at least, for --check */
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };

@@ -55,6 +55,8 @@ void llc_fini(struct llc *llc)
 {
 	free(llc->tags);
 	free(llc->ways);
+	free(llc->values);
+	llc->values = NULL;
 	llc->tags = NULL;
 	llc->ways = NULL;
 }

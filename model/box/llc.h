@@ -25,6 +25,7 @@ struct llc_way {
 struct llc {
 	uint32_t *tags;	      /* tag + 1; 0: empty */
 	struct llc_way *ways; /* the same numbering: set * num_ways + way */
+	uint32_t *values; /* the same, see cbox_values.c; NULL: not checked */
 	uint32_t num_sets, num_ways;
 	uint32_t clock;	     /* of use */
 	unsigned num_slices; /* in the socket */

@@ -112,6 +112,8 @@ static void bring_data(struct sbox *sbox, const struct packet *packet)
 	    request->has_data)
 		return; /* a second forwarder in a conflict */
 	request->has_data = true;
+	if (socket->values)
+		cbox_value_data(cbox, request->maf, packet->value);
 	request->is_complete |= completes;
 	egress_send(egress_to(sbox, sbox->bl, cbox->stop), fill_sink, cbox,
 		    completes << 16 | (uint64_t)packet->state << 8 |
