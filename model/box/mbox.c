@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The door of the M-Box: FVC, which takes the commands of the B-Box and answers
- * them, and the payload queue, which holds them meanwhile (guide 2.7.4.4).
- *
- * Left out: buffer maintenance commands (MRG, F2V, V2V, V2F, F2B), sparing and
- * mirroring, errors and what follows from them (retry, corrected and
- * uncorrectable responses, alert frames, fast reset), speculative
- * acknowledgements, thermal throttling. docs/model-mbox.md lists the events
- * that are therefore not modelled.
- *
- * Choices: a write is acknowledged once it has its place in the dispatch queue,
- * since nothing can go wrong afterwards and order per bank is kept. Reads of
- * the patrol scrubber count as B-Box reads, as a footnote to Table 2-89 says,
- * but nobody is answered.
+ * The M-Box as a whole, and its payload queue, which holds the transactions
+ * until their column command is given (guide 2.7.4.4).
  */
 #include "model/box/mbox.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "model/box/mbox_parts.h"
@@ -47,7 +35,15 @@ static const struct {
 	{ SIG_MBOX_RETRIES_FVID, 64 },
 	{ SIG_MBOX_BCMD_READS, 1 },
 	{ SIG_MBOX_BCMD_WRITES, 1 },
+	{ SIG_MBOX_BCMD_MERGE, 1 },
+	{ SIG_MBOX_BCMD_V2F, 1 },
+	{ SIG_MBOX_BCMD_V2V, 1 },
+	{ SIG_MBOX_BCMD_F2V, 1 },
+	{ SIG_MBOX_BCMD_F2B, 1 },
+	{ SIG_MBOX_BCMD_SPRWR, 1 },
 	{ SIG_MBOX_RSP_ACK, 1 },
+	{ SIG_MBOX_RSP_SPEC_ACK, 1 },
+	{ SIG_MBOX_FVID_RACE, 1 },
 	{ SIG_MBOX_PATROL_TXNS, 1 },
 	{ SIG_MBOX_TRANS_CMDS, 1 },
 	{ SIG_MBOX_PAGE_MISS, 1 },
@@ -69,6 +65,12 @@ static const struct {
 	{ SIG_MBOX_PGT_STATE_OPEN, 1 },
 	{ SIG_MBOX_SCHEDQ_READS, 64 },
 	{ SIG_MBOX_SCHEDQ_WRITES, 64 },
+	{ SIG_MBOX_SCHEDQ_MERGE, 64 },
+	{ SIG_MBOX_SCHEDQ_V2F, 64 },
+	{ SIG_MBOX_SCHEDQ_V2V, 64 },
+	{ SIG_MBOX_SCHEDQ_F2V, 64 },
+	{ SIG_MBOX_SCHEDQ_F2B, 64 },
+	{ SIG_MBOX_SCHEDQ_SPRWR, 64 },
 	{ SIG_MBOX_SCHEDQ_ALL, 64 },
 };
 
@@ -106,6 +108,7 @@ struct mbox *mbox_new(struct sim *sim, struct sigbank *bank,
 	for (unsigned i = 0; i < sizeof(drives) / sizeof(drives[0]); i++)
 		sig_drives(bank, drives[i].first, drives[i].num);
 	sig_set(bank, SIG_MBOX_CYCLES, 1);
+	mbox_fvc_start(mbox);
 	mbox_pgt_start(mbox);
 	mbox_dsp_start(mbox);
 	mbox_turn_start(mbox);
@@ -152,14 +155,16 @@ void mbox_trace(struct mbox *mbox, dram_trace_fn *trace, void *object)
 	mbox->dram.trace_object = object;
 }
 
-static struct mbox_txn *take_txn(struct mbox *mbox, uint64_t line,
-				 unsigned direction)
+struct mbox_txn *mbox_txn_take(struct mbox *mbox, uint64_t line,
+			       unsigned command)
 {
 	struct mbox_txn *txn = mbox->free_txns;
 
 	mbox->free_txns = txn->next;
 	txn->place = dram_place_of(&mbox->dram, line);
-	txn->direction = (uint8_t)direction;
+	txn->direction = command == MBOX_CMD_READ ? MBOX_READ : MBOX_WRITE;
+	txn->command = (uint8_t)command;
+	txn->response = MBOX_RSP_ACK;
 	txn->is_patrol = false;
 	txn->met_refresh = false;
 	txn->done = NULL;
@@ -169,78 +174,10 @@ static struct mbox_txn *take_txn(struct mbox *mbox, uint64_t line,
 /* The transaction has given its column command and is forgotten. */
 void mbox_txn_free(struct mbox *mbox, struct mbox_txn *txn)
 {
-	static const uint16_t occupancy[] = { SIG_MBOX_SCHEDQ_READS,
-					      SIG_MBOX_SCHEDQ_WRITES };
-
 	if (!txn->is_patrol) {
 		mbox->num_txns--;
-		sig_add(mbox->signals, occupancy[txn->direction] + txn->fvid,
-			-1);
-		sig_add(mbox->signals, SIG_MBOX_SCHEDQ_ALL + txn->fvid, -1);
+		mbox_fvc_occupy(mbox, txn->command, txn->fvid, -1);
 	}
 	txn->next = mbox->free_txns;
 	mbox->free_txns = txn;
-}
-
-static void accept(struct mbox *mbox, uint64_t line, uint64_t address,
-		   unsigned fvid, unsigned direction, sim_fn *done,
-		   void *object, uint64_t argument)
-{
-	struct mbox_txn *txn = take_txn(mbox, line, direction);
-
-	txn->address = address;
-	txn->fvid = fvid & 63;
-	txn->done = done;
-	txn->object = object;
-	txn->argument = argument;
-	mbox->num_txns++;
-	sig_pulse(mbox->signals, SIG_MBOX_BBOX_CMDS_ALL, 1);
-	sig_pulse(mbox->signals, SIG_MBOX_INFLIGHT_CMDS, 1);
-	sig_add(mbox->signals, SIG_MBOX_SCHEDQ_ALL + txn->fvid, 1);
-	mbox_enter(mbox, txn);
-}
-
-void mbox_read(struct mbox *mbox, uint64_t line, uint64_t address,
-	       unsigned fvid, sim_fn *done, void *object, uint64_t argument)
-{
-	assert(mbox_ready(mbox));
-	sig_pulse(mbox->signals, SIG_MBOX_BCMD_READS, 1);
-	sig_add(mbox->signals, SIG_MBOX_SCHEDQ_READS + (fvid & 63), 1);
-	accept(mbox, line, address, fvid, MBOX_READ, done, object, argument);
-}
-
-void mbox_write(struct mbox *mbox, uint64_t line, uint64_t address,
-		unsigned fvid, sim_fn *done, void *object, uint64_t argument)
-{
-	assert(mbox_ready(mbox));
-	sig_pulse(mbox->signals, SIG_MBOX_BCMD_WRITES, 1);
-	sig_add(mbox->signals, SIG_MBOX_SCHEDQ_WRITES + (fvid & 63), 1);
-	accept(mbox, line, address, fvid, MBOX_WRITE, done, object, argument);
-}
-
-/* A read of the patrol scrubber: like one of the B-Box, but without FVID. */
-void mbox_patrol(struct mbox *mbox, uint64_t line)
-{
-	struct mbox_txn *txn = take_txn(mbox, line, MBOX_READ);
-
-	txn->address = line * 64;
-	txn->fvid = MBOX_PATROL_FVID;
-	txn->is_patrol = true;
-	sig_pulse(mbox->signals, SIG_MBOX_PATROL_TXNS, 1);
-	sig_pulse(mbox->signals, SIG_MBOX_BCMD_READS, 1);
-	sig_pulse(mbox->signals, SIG_MBOX_BBOX_CMDS_ALL, 1);
-	sig_pulse(mbox->signals, SIG_MBOX_INFLIGHT_CMDS, 1);
-	mbox_enter(mbox, txn);
-}
-
-/* The B-Box hears of its command in the given cycle. */
-void mbox_answer(struct mbox *mbox, const struct mbox_txn *txn, uint64_t cycle)
-{
-	if (txn->is_patrol)
-		return;
-	mbox_pulse(mbox, SIG_MBOX_RSP_ACK, cycle);
-	if (mbox->last_answer < cycle)
-		mbox->last_answer = cycle;
-	if (txn->done)
-		sim_at(mbox->sim, cycle, txn->done, txn->object, txn->argument);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "model/box/dram.h"
+#include "model/fault/fault.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 
@@ -36,6 +37,39 @@ enum mbox_sched {
 	MBOX_SCHED_ADAPTIVE = 3, /* one of the above, by the share of writes */
 };
 
+/* What the B-Box may ask for; codes of Table 2-83. */
+enum mbox_command {
+	MBOX_CMD_READ = 0,
+	MBOX_CMD_WRITE = 1,
+	MBOX_CMD_MERGE = 2, /* bytes of a partial write into the line read */
+	MBOX_CMD_V2F = 3,   /* victim buffer to fill buffer, */
+	MBOX_CMD_V2V = 4,   /* to another victim buffer; */
+	MBOX_CMD_F2V = 5,   /* fill buffer to victim buffer, */
+	MBOX_CMD_F2B = 6,   /* once more to the B-Box */
+	MBOX_CMD_SPRWR = 7, /* a write to the spare rank */
+	MBOX_NUM_COMMANDS,
+	MBOX_POISONED = 0x10, /* with a write: the line is known to be bad */
+};
+
+/* How a command ended; codes of Table 2-82. */
+enum mbox_response {
+	MBOX_RSP_ACK = 0,
+	MBOX_RSP_RETRY = 1, /* counted only: the B-Box goes on waiting */
+	MBOX_RSP_COR = 2,   /* good, after a correction or a retry */
+	MBOX_RSP_UNCOR = 3, /* the data are poisoned */
+	MBOX_RSP_SPEC_ACK = 4, /* good, and early: before the check of ECC */
+	MBOX_RSP_SPR_ACK = 5,	/* as ACK, of a rank that is being spared */
+	MBOX_RSP_SPR_UNCOR = 7, /* as UNCOR, of such a rank */
+	MBOX_NUM_RESPONSES,
+};
+
+/* Errors that the M-Box has found and dealt with. */
+enum mbox_error {
+	MBOX_ERROR_CORRECTED,	/* by ECC or by doing it again */
+	MBOX_ERROR_UNCORRECTED, /* the line is poisoned */
+};
+typedef void mbox_error_fn(void *object, enum mbox_error error);
+
 struct mbox_config {
 	struct dram_config dram;
 	enum mbox_page_policy page_policy;
@@ -53,6 +87,15 @@ struct mbox_config {
 	unsigned write_frames;	   /* SMI frames for the data of one write */
 	uint64_t page_idle_cycles; /* adaptive: idle page is closed; 0: never */
 	uint64_t patrol_interval_cycles; /* patrol scrub reads; 0: none */
+	unsigned buffer_cycles;	   /* FVC: a line from buffer to buffer */
+	unsigned early_ack_cycles; /* data of reads come so much earlier, with
+				    * SPEC_ACK; 0: never */
+	/* What goes wrong (NULL: nothing), at which instance (box=), and who
+	 * is told (NULL: nobody). */
+	struct faults *faults;
+	unsigned instance;
+	mbox_error_fn *on_error;
+	void *on_error_object;
 };
 
 /* The defaults, and NULL or a sentence that says which setting cannot be. */
@@ -85,6 +128,16 @@ void mbox_read(struct mbox *mbox, uint64_t line, uint64_t address,
  * later reads of the line see it. done may be NULL. Only while mbox_ready(). */
 void mbox_write(struct mbox *mbox, uint64_t line, uint64_t address,
 		unsigned fvid, sim_fn *done, void *object, uint64_t argument);
+
+/* Any command; MBOX_CMD_READ and MBOX_CMD_WRITE are the two above. The commands
+ * for buffers are done when the line is in its place; they do not go to memory.
+ * done may be NULL. Only while mbox_ready(). */
+void mbox_command(struct mbox *mbox, unsigned command, uint64_t line,
+		  uint64_t address, unsigned fvid, sim_fn *done, void *object,
+		  uint64_t argument);
+
+/* From within done(): how the command ended. Never MBOX_RSP_RETRY. */
+enum mbox_response mbox_response(const struct mbox *mbox);
 
 /* Nothing is under way: every read answered, every write in the DIMMs, patrol
  * reads apart. */

@@ -31,6 +31,7 @@ void mbox_config_default(struct mbox_config *config)
 		.write_frames = 4,
 		.page_idle_cycles = 1000,
 		.patrol_interval_cycles = PATROL_INTERVAL_CYCLES,
+		.buffer_cycles = 6,
 	};
 	dram_config_default(&config->dram);
 }
@@ -58,6 +59,9 @@ const char *mbox_config_check(const struct mbox_config *config)
 	    c->retry_starve_entries > c->retry_queue_entries)
 		return "the retry queue must be starved between 1 entry and "
 		       "all of them";
+	if (c->early_ack_cycles > c->response_cycles)
+		return "a speculative acknowledgement cannot be earlier than "
+		       "the data: by mbox.response_cycles at most";
 	return dram_config_check(&c->dram);
 }
 

@@ -34,6 +34,8 @@ enum {
 	MBOX_MAX_ASKED = 4,
 	MBOX_NO_BANK = 0xff,
 	MBOX_PATROL_FVID = 63, /* in headers only */
+	MBOX_NUM_FVIDS = 64,
+	MBOX_MAX_LATE = 256,
 };
 
 #define MBOX_NO_CLOCK UINT64_MAX
@@ -50,8 +52,27 @@ struct mbox_txn {
 	struct dram_place place;
 	uint8_t fvid;
 	uint8_t direction;
+	uint8_t command;  /* enum mbox_command */
+	uint8_t response; /* that it will get, enum mbox_response */
 	bool is_patrol;
 	bool met_refresh;
+};
+
+/* Who is to hear of a command that is not simply acknowledged. */
+struct mbox_late {
+	struct mbox_late *next;
+	sim_fn *done;
+	void *object;
+	uint64_t argument;
+	enum mbox_response response;
+};
+
+/* A command for FVC's buffers, in the order of arrival. */
+struct mbox_move {
+	sim_fn *done;
+	void *object;
+	uint64_t argument;
+	uint8_t fvid, command;
 };
 
 struct mbox_list {
@@ -113,6 +134,14 @@ struct mbox {
 	void *on_ready_object;
 	uint64_t on_ready_argument;
 
+	/* FVC */
+	enum mbox_response response; /* of the `done` that runs */
+	struct mbox_late late[MBOX_MAX_LATE], *free_late;
+	struct mbox_move moves[MBOX_NUM_FVIDS];
+	unsigned first_move, num_moves;
+	uint64_t buffers_free;		   /* cycle */
+	uint64_t answered[MBOX_NUM_FVIDS]; /* cycle; SIM_NEVER: not yet */
+
 	/* PGT */
 	uint64_t translate_cycle; /* the translator is free again */
 	uint64_t order;
@@ -151,10 +180,17 @@ struct mbox {
 	struct mbox_bus buses[DRAM_MAX_BUSES];
 };
 
-/* mbox.c: FVC and the payload queue. */
-struct mbox_txn *mbox_txn_new(struct mbox *mbox, uint64_t line,
-			      uint64_t address, unsigned direction);
+/* mbox.c: the payload queue. */
+struct mbox_txn *mbox_txn_take(struct mbox *mbox, uint64_t line,
+			       unsigned command);
 void mbox_txn_free(struct mbox *mbox, struct mbox_txn *txn);
+
+/* mbox_fvc.c: commands and responses. */
+void mbox_fvc_start(struct mbox *mbox);
+void mbox_fvc_occupy(struct mbox *mbox, unsigned command, unsigned fvid,
+		     int by);
+void mbox_fvc_respond(struct mbox *mbox, enum mbox_response response,
+		      uint64_t cycle);
 void mbox_answer(struct mbox *mbox, const struct mbox_txn *txn, uint64_t cycle);
 void mbox_patrol(struct mbox *mbox, uint64_t line);
 
