@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# What an access costs the model, in instructions of the host, counted under
+# QEMU: twice as many accesses less once as many, so that start and end do not
+# matter. It must not exceed by more than a fifth what it was when the model had
+# its main path only (first light, docs/bench.md).
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+UNCORE = os.environ.get("UNCORE", "build/uncore")
+BUILD = os.environ.get("UNCORE_BUILD", "build")
+PLUGIN = os.path.join(BUILD, "libtests-house-count_instructions.so")
+LIMIT = 1.2
+
+# (what, workload, its two sizes, accesses more in the second, instructions of
+# each at first light)
+CASES = (
+    ("a line of local memory", "stream:threads=2,size=%s", ("1m", "2m"),
+     16384, 19080),
+    ("a hit in the last-level cache", "chase:threads=2,size=1m,passes=%s",
+     ("4", "8"), 65536, 2321),
+    ("a line shared by two sockets",
+     "random:threads=4,size=2m,shared=1,write=30,place=scatter,count=%s",
+     ("3000", "6000"), 12000, 17996),
+)
+
+
+def skip(text):
+    print(text)
+    sys.exit(77)
+
+
+def instructions(workload):
+    ran = subprocess.run(
+        ["qemu-x86_64", "-plugin", PLUGIN, UNCORE, "stat", "-e",
+         "wbox/FIXED_CTR/", "--workload", workload],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    found = re.search(r"^instructions: (\d+)$", ran.stderr, re.M)
+    if ran.returncode or not found:
+        sys.exit("%s: status %d: %s" % (workload, ran.returncode, ran.stderr))
+    return int(found.group(1))
+
+
+def is_instrumented():
+    with open(UNCORE, "rb") as program:
+        return b"__asan_init" in program.read()
+
+
+def main():
+    if not shutil.which("qemu-x86_64"):
+        skip("qemu-x86_64 is missing: install qemu-user")
+    if not os.path.exists(PLUGIN):
+        skip(PLUGIN + " is not built")
+    if is_instrumented():
+        skip("the sanitizers' instructions are no measure")
+    failed = False
+    for what, workload, sizes, accesses, first in CASES:
+        once, twice = (instructions(workload % size) for size in sizes)
+        cost = (twice - once) / accesses
+        print("%s: %.0f instructions, first light %d, ratio %.3f" %
+              (what, cost, first, cost / first))
+        failed |= cost > first * LIMIT
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
