@@ -281,6 +281,7 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 		.per_box = settings->per_box,
 		.summary = !settings->num_events,
 		.separator = settings->separator,
+		.faulty = settings->machine.num_faults ? stat->model : NULL,
 	};
 
 	report.run.seconds = seconds;

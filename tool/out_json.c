@@ -80,10 +80,18 @@ static void metric(FILE *file, const struct report *report,
 
 static void end(FILE *file, const struct report *report)
 {
+	const char *name;
+	uint64_t times;
+
 	(void)file;
-	(void)report;
 	open_metrics();
 	json_close(&json, ']');
+	if (report->faulty)
+		json_open(&json, "injected", '{');
+	for (size_t i = 0; report_fault(report, i, &name, &times); i++)
+		json_uint(&json, name, times);
+	if (report->faulty)
+		json_close(&json, '}');
 	json_close(&json, '}');
 }
 

@@ -105,8 +105,29 @@ static void metric(FILE *file, const struct report *report,
 		row->valid ? row->metric.brief : row->reason);
 }
 
+static void faults(FILE *file, const struct report *report)
+{
+	const char *name;
+	uint64_t times;
+	bool any = false;
+
+	for (size_t i = 0; report_fault(report, i, &name, &times); i++) {
+		if (!times)
+			continue;
+		fprintf(file, "%s %20llu  times injected: %s\n",
+			any ? "" : "\n", (unsigned long long)times, name);
+		any = true;
+	}
+	if (report->faulty && !any)
+		fprintf(file,
+			"\n %20d  faults injected: there was no "
+			"opportunity\n",
+			0);
+}
+
 static void end(FILE *file, const struct report *report)
 {
+	faults(file, report);
 	if (report->summary)
 		return;
 	fprintf(file, "\n %20.6f  seconds %s, %llu uncore cycles\n",

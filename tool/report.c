@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "uncore/event.h"
+#include "uncore/model.h"
 #include "uncore/session.h"
 
 static bool same_row(const struct report *report, const struct uncore_count *a,
@@ -145,4 +146,15 @@ void report_print(const struct report *report,
 			print_metrics(report, output, file, (int)s);
 	}
 	output->end(file, report);
+}
+
+bool report_fault(const struct report *report, size_t index, const char **name,
+		  uint64_t *times)
+{
+	const char *help;
+
+	if (!report->faulty || !uncore_model_fault(index, name, &help))
+		return false;
+	*times = uncore_model_injected(report->faulty, index);
+	return true;
 }

@@ -15,6 +15,7 @@
 #include "uncore/metric.h"
 
 struct uncore_event;
+struct uncore_model;
 struct uncore_session;
 
 #define REPORT_SCHEMA "uncore-stat-1"
@@ -38,8 +39,14 @@ struct report {
 	struct uncore_metric_run run;
 	uint64_t cycles;
 	bool per_socket, per_box, summary;
-	const char *separator; /* of the separated output */
+	const char *separator;		   /* of the separated output */
+	const struct uncore_model *faulty; /* where --inject was given */
 };
+
+/* Fault number index of a faulty model: how often it was injected; false past
+ * the last one. */
+bool report_fault(const struct report *report, size_t index, const char **name,
+		  uint64_t *times);
 
 struct report_count {
 	const char *event;
