@@ -44,7 +44,9 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_CODE, /* instruction fetch miss */
 	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
 	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
-	UNCORE_ACCESS_NONE,	 /* only time passes: `gap` instructions */
+	/* only time passes: `gap` instructions, and `target` core cycles in
+	 * which the core waits for its private caches */
+	UNCORE_ACCESS_NONE,
 	/* The following do not pass private caches; `target` says whose they
 	 * are. The core waits for the end of each, but for WC_WRITE. */
 	UNCORE_ACCESS_UC_READ,	/* uncached read of memory-mapped I/O */

@@ -108,6 +108,10 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->poll_cycles = POLL_CYCLES;
 	core->cycles_per_instruction =
 		(uint64_t)(cycles * (1 << FIXED_BITS) + 0.5);
+	core->cycles_per_core_cycle =
+		(uint64_t)(p[PARAM_UNCORE_CLOCK] / p[PARAM_CORE_CLOCK] *
+				   (1 << FIXED_BITS) +
+			   0.5);
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
 	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
@@ -218,6 +222,9 @@ static bool fetch(struct core *core)
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
 	core->ready += core->access.gap * core->cycles_per_instruction;
+	if (core->access.kind == UNCORE_ACCESS_NONE)
+		core->ready +=
+			core->access.target * core->cycles_per_core_cycle;
 	return true;
 }
 

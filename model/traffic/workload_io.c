@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Patterns of what does not pass private caches: uncached, port and
+ * configuration accesses, interrupts, bus locks, special cycles, sleep, and the
+ * traffic of devices behind I/O hubs.
+ *
+ * Addresses of uncached accesses lie above the memory of all sockets, so that
+ * no line is ever both cached and uncached.
+ */
+#include "model/traffic/workload_parts.h"
+
+static const char *const io_ops[] = { "read",	 "write",    "wc",  "in", "out",
+				      "cfgread", "cfgwrite", "mix", NULL };
+static const uint8_t io_kinds[] = {
+	UNCORE_ACCESS_UC_READ,	 UNCORE_ACCESS_UC_WRITE, UNCORE_ACCESS_WC_WRITE,
+	UNCORE_ACCESS_IO_READ,	 UNCORE_ACCESS_IO_WRITE, UNCORE_ACCESS_CFG_READ,
+	UNCORE_ACCESS_CFG_WRITE,
+};
+enum { NUM_IO_KINDS = sizeof(io_kinds) / sizeof(io_kinds[0]) };
+
+static uint16_t io_target(const struct part *part, const struct thread *thread)
+{
+	unsigned per_socket = part->workload->cores_per_socket;
+
+	if (part->target >= 0)
+		return (uint16_t)part->target;
+	if (part->workload->num_hubs)
+		return UNCORE_IO_HUB(0);
+	return UNCORE_IO_SOCKET(thread->core / per_socket);
+}
+
+static void io_step(const struct part *part, const struct thread *thread,
+		    struct step *step)
+{
+	unsigned op = part->op;
+
+	if (op >= NUM_IO_KINDS)
+		op = (unsigned)(thread->step % NUM_IO_KINDS);
+	step->line = part->workload->memory_lines + thread->step;
+	step->kind = io_kinds[op];
+	step->target = io_target(part, thread);
+}
+
+/* CPU after CPU, the thread's own left out. */
+static void ipi_step(const struct part *part, const struct thread *thread,
+		     struct step *step)
+{
+	unsigned others = part->workload->num_cores - 1;
+
+	step->kind = UNCORE_ACCESS_INTERRUPT;
+	if (part->target >= 0)
+		step->target = (uint16_t)part->target;
+	else
+		step->target =
+			(uint16_t)((thread->core + 1 + thread->step % others) %
+				   part->workload->num_cores);
+}
+
+static void lock_step(const struct part *part, const struct thread *thread,
+		      struct step *step)
+{
+	(void)part;
+	step->line = thread->base + thread->step % thread->lines;
+	step->kind = UNCORE_ACCESS_LOCK;
+}
+
+static const char *const special_ops[] = { "shutdown", "invd", "wbinvd", "mix",
+					   NULL };
+
+static void special_step(const struct part *part, const struct thread *thread,
+			 struct step *step)
+{
+	step->kind = UNCORE_ACCESS_SPECIAL;
+	step->target = (uint16_t)(part->op == UNCORE_SPECIAL_WBINVD + 1
+					  ? thread->step % 3
+					  : part->op);
+}
+
+/* The first thread of a socket wakes the others of it, one after the other, as
+ * long as one of them has not ended. The others write some lines, give them
+ * back, and sleep; an interrupt that finds one awake is lost. */
+enum { SLEEP_LINES = 4, SLEEP_STEPS = 2 * SLEEP_LINES + 1 };
+
+static const struct thread *on_socket(const struct part *part,
+				      const struct thread *like, unsigned i)
+{
+	unsigned per_socket = part->workload->cores_per_socket;
+	const struct thread *thread = &part->threads[i];
+
+	return thread->core / per_socket == like->core / per_socket ? thread
+								    : NULL;
+}
+
+static bool wakes_others(const struct part *part, const struct thread *thread)
+{
+	for (unsigned i = 0; i < thread->number; i++)
+		if (on_socket(part, thread, i))
+			return false;
+	return true;
+}
+
+static void wake_step(const struct part *part, const struct thread *thread,
+		      struct step *step)
+{
+	unsigned from =
+		thread->number + (unsigned)(thread->step % part->num_threads);
+
+	step->is_end = true;
+	for (unsigned i = 0; i < part->num_threads && step->is_end; i++) {
+		unsigned place = (from + i) % part->num_threads;
+		const struct thread *other = on_socket(part, thread, place);
+
+		if (!other || other == thread || other->has_ended)
+			continue;
+		step->is_end = false;
+		step->kind = UNCORE_ACCESS_INTERRUPT;
+		step->target = (uint16_t)other->core;
+	}
+}
+
+static void sleep_step(const struct part *part, const struct thread *thread,
+		       struct step *step)
+{
+	uint64_t place = thread->step % SLEEP_STEPS;
+	uint64_t turn = thread->step / SLEEP_STEPS;
+
+	if (wakes_others(part, thread)) {
+		wake_step(part, thread, step);
+		return;
+	}
+	step->is_end = turn == part->count;
+	step->line = thread->base +
+		     (turn * SLEEP_LINES + place % SLEEP_LINES) % thread->lines;
+	step->use = PRIVCACHE_STORE;
+	if (place == SLEEP_STEPS - 1)
+		step->kind = UNCORE_ACCESS_SLEEP;
+	else if (place >= SLEEP_LINES)
+		step->kind = UNCORE_ACCESS_WRITEBACK;
+}
+
+static uint64_t without_end(const struct part *part, uint64_t lines)
+{
+	(void)part, (void)lines;
+	return UINT64_MAX;
+}
+
+/* Devices */
+
+enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT };
+static const char *const dma_ops[] = { "mix", "read", "write", "interrupt",
+				       NULL };
+
+static void dma_step(const struct part *part, const struct device *device,
+		     struct step *step)
+{
+	uint64_t random =
+		workload_random(part, 128 + device->number, device->step);
+
+	unsigned cpu = (unsigned)(device->step % part->workload->num_cores);
+
+	if (part->op == DMA_INTERRUPT) {
+		step->kind = UNCORE_ACCESS_INTERRUPT;
+		step->target = (uint16_t)(part->target >= 0 ? part->target
+							    : (int32_t)cpu);
+		return;
+	}
+	step->line = device->base + device->step % device->lines;
+	step->kind =
+		part->op == DMA_WRITE || (part->op == DMA_MIX && random & 1)
+			? UNCORE_ACCESS_OWN
+			: UNCORE_ACCESS_READ;
+}
+
+const struct pattern workload_io[] = {
+	{ .name = "io",
+	  .help = "threads make uncached accesses: op=read, write, wc (full "
+		  "write-combining buffers), in, out (ports), cfgread, "
+		  "cfgwrite (configuration) or mix; target=hub0 or socket1; "
+		  "count",
+	  .step = io_step,
+	  .num_steps = workload_counted,
+	  .ops = io_ops,
+	  .num_threads = 1,
+	  .size_bytes = 64,
+	  .count = 10000 },
+	{ .name = "dma",
+	  .help = "devices at the I/O hubs (hub=0: at one) read and write "
+		  "`size` bytes of socket `node`: op=mix, read, write, or "
+		  "interrupt (target=CPU); count, gap (uncore cycles)",
+	  .device = dma_step,
+	  .num_steps = workload_counted,
+	  .ops = dma_ops,
+	  .size_bytes = 4 << 20,
+	  .count = 10000 },
+	{ .name = "ipi",
+	  .help = "threads send interrupts to all other CPUs in turn "
+		  "(target=CPU: to one); count",
+	  .step = ipi_step,
+	  .num_steps = workload_counted,
+	  .num_threads = 1,
+	  .size_bytes = 64,
+	  .count = 1000 },
+	{ .name = "lock",
+	  .help = "threads store under a bus lock to the same `size` bytes; "
+		  "count",
+	  .step = lock_step,
+	  .num_steps = workload_counted,
+	  .is_shared = true,
+	  .num_threads = 2,
+	  .size_bytes = 64,
+	  .count = 200 },
+	{ .name = "special",
+	  .help = "threads send special cycles: op=shutdown, invd, wbinvd or "
+		  "mix; count",
+	  .step = special_step,
+	  .num_steps = workload_counted,
+	  .ops = special_ops,
+	  .num_threads = 1,
+	  .size_bytes = 64,
+	  .count = 1000 },
+	{ .name = "sleep",
+	  .help = "on each socket one thread wakes the others, which write "
+		  "some lines and sleep `count` times; gap is the time awake",
+	  .step = sleep_step,
+	  .num_steps = without_end,
+	  .num_threads = 4,
+	  .size_bytes = 64 << 10,
+	  .count = 100,
+	  .gap = 500 },
+	{ 0 },
+};
