@@ -107,6 +107,7 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	model->sockets[index] = socket;
 	socket->param = model->param;
 	socket->traffic = &model->traffic;
+	socket->values = model->values;
 	socket->index = index;
 	socket->faults =
 		(struct faults){ .plan = &model->plan, .socket = index };
@@ -255,6 +256,7 @@ void uncore_model_free(struct uncore_model *model)
 			free(model->sockets[i]);
 		}
 	cpus_free(model->cpus);
+	values_free(model->values);
 	workload_free(model->workload);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		free(model->pmis[i].pmis);
@@ -441,11 +443,14 @@ bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
 
 /* Traffic */
 
-static void start_cores(struct uncore_model *model)
+static void start_traffic(struct uncore_model *model)
 {
-	for (unsigned i = 0; i < model->num_sockets; i++)
+	for (unsigned i = 0; i < model->num_sockets; i++) {
 		for (unsigned c = 0; c < model->num_cores; c++)
 			core_start(&model->sockets[i]->cores[c]);
+		if (model->sockets[i]->ioh)
+			ioh_start(model->sockets[i]->ioh);
+	}
 }
 
 void uncore_model_set_traffic(struct uncore_model *model,
@@ -454,7 +459,7 @@ void uncore_model_set_traffic(struct uncore_model *model,
 	workload_free(model->workload);
 	model->workload = NULL;
 	model->traffic = *traffic;
-	start_cores(model);
+	start_traffic(model);
 }
 
 int uncore_model_set_workload(struct uncore_model *model, const char *spec,

@@ -32,8 +32,6 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
-static bool from_rbox(void *object, const struct packet *packet);
-
 static void drive_signals(struct sigbank *bank)
 {
 	static const uint16_t signals[] = {
@@ -81,7 +79,7 @@ int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
 	bbox->cycles = socket_param(socket, PARAM_BBOX_CYCLES);
 	bbox->imt_room = socket_param(socket, PARAM_BBOX_IMT);
 	bbox_memory_init(bbox);
-	bbox_out_init(bbox, from_rbox);
+	bbox_out_init(bbox);
 	drive_signals(bank);
 	return 0;
 }
@@ -466,7 +464,7 @@ void bbox_from_sbox(struct bbox *bbox, const struct packet *packet)
 	receive(bbox, packet);
 }
 
-static bool from_rbox(void *object, const struct packet *packet)
+bool bbox_from_rbox(void *object, const struct packet *packet)
 {
 	receive(object, packet);
 	return true;

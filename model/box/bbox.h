@@ -96,6 +96,12 @@ bool bbox_is_idle(const struct bbox *bbox);
 /* A message over the direct link. */
 void bbox_from_sbox(struct bbox *bbox, const struct packet *packet);
 
+/* From the R-Box: a packet, a credit. The U-Box, which shares the port of side
+ * 1, passes on what is not its own. */
+bool bbox_from_rbox(void *object, const struct packet *packet);
+void bbox_rbox_credit(void *object, enum packet_class cls, unsigned vn,
+		      unsigned flits);
+
 /* The S-Box of the side has room again. */
 void bbox_sbox_has_room(struct bbox *bbox);
 
@@ -106,8 +112,7 @@ void bbox_write_back(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_write_implicit(struct bbox *bbox, const struct packet *packet);
 
 /* Outgoing side, see bbox_out.c. */
-void bbox_out_init(struct bbox *bbox,
-		   bool (*deliver)(void *, const struct packet *));
+void bbox_out_init(struct bbox *bbox);
 void bbox_send(struct bbox *bbox, const struct packet *packet);
 bool bbox_out_is_idle(const struct bbox *bbox);
 

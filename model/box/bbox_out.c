@@ -33,8 +33,8 @@ static void kick(struct bbox *bbox, unsigned way)
 	sim_at(sim, time, pump, bbox, way);
 }
 
-static void rbox_credit(void *object, enum packet_class cls, unsigned vn,
-			unsigned flits)
+void bbox_rbox_credit(void *object, enum packet_class cls, unsigned vn,
+		      unsigned flits)
 {
 	struct bbox *bbox = object;
 
@@ -49,10 +49,9 @@ void bbox_sbox_has_room(struct bbox *bbox)
 		kick(bbox, BBOX_TO_SBOX);
 }
 
-void bbox_out_init(struct bbox *bbox,
-		   bool (*deliver)(void *, const struct packet *))
+void bbox_out_init(struct bbox *bbox)
 {
-	struct rbox_client client = { bbox, deliver, rbox_credit };
+	struct rbox_client client = { bbox, bbox_from_rbox, bbox_rbox_credit };
 
 	rbox_attach(bbox->socket->rbox, port_of(bbox), &client);
 }

@@ -157,11 +157,27 @@ static int init_ring_agents(struct socket *socket,
 	return 0;
 }
 
-/* The fixed counter counts the uncore clock: a level that is always 1. */
-static void start_clock(struct sigbank *bank)
+/* The R-Box has boxes behind internal ports only as yet. */
+enum { HUBS_CAN_BE_ATTACHED = 0 };
+
+static int init_system_agents(struct socket *socket,
+			      const struct uc_family *family)
 {
-	sig_drives(bank, SIG_WBOX_CLOCK, 1);
-	sig_set(bank, SIG_WBOX_CLOCK, 1);
+	unsigned hubs = socket_param(socket, PARAM_IO_HUBS);
+
+	/* with eight sockets all QPI ports join sockets */
+	if (HUBS_CAN_BE_ATTACHED && socket->num_sockets <= RBOX_MAX_SOCKETS / 2)
+		socket->num_hubs = hubs < socket->num_sockets
+					   ? hubs
+					   : socket->num_sockets;
+	socket->ubox = ubox_new(socket, bank_of(socket, family, UC_BOX_U, 0));
+	socket->wbox = wbox_new(socket, bank_of(socket, family, UC_BOX_W, 0));
+	if (socket->index < socket->num_hubs) {
+		socket->ioh = ioh_new(socket);
+		if (!socket->ioh)
+			return -1;
+	}
+	return socket->ubox && socket->wbox ? 0 : -1;
 }
 
 int socket_init(struct socket *socket, const struct uc_family *family)
@@ -180,8 +196,7 @@ int socket_init(struct socket *socket, const struct uc_family *family)
 		if (bbox_init(&socket->bboxes[side], socket, side,
 			      bank_of(socket, family, UC_BOX_B, side)))
 			return -1;
-	start_clock(bank_of(socket, family, UC_BOX_W, 0));
-	return 0;
+	return init_system_agents(socket, family);
 }
 
 void socket_fini(struct socket *socket)
@@ -194,6 +209,9 @@ void socket_fini(struct socket *socket)
 		sbox_fini(&socket->sboxes[side]);
 		mbox_free(socket->mboxes[side]);
 	}
+	ubox_free(socket->ubox);
+	wbox_free(socket->wbox);
+	ioh_free(socket->ioh);
 	ring_fini(&socket->ring);
 	packet_pool_fini(&socket->packets);
 }
@@ -214,5 +232,7 @@ bool socket_is_settled(const struct socket *socket)
 		    !bbox_is_idle(&socket->bboxes[side]) ||
 		    !mbox_idle(socket->mboxes[side]))
 			return false;
-	return rbox_is_idle(socket->rbox);
+	return ubox_is_idle(socket->ubox) &&
+	       (!socket->ioh || ioh_is_idle(socket->ioh)) &&
+	       rbox_is_idle(socket->rbox);
 }
