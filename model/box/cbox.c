@@ -35,6 +35,7 @@ static void drive_signals(struct cbox *cbox)
 	sig_drives(bank, SIG_CBOX_LLC_MISSES_S, 7); /* and hits */
 	sig_drives(bank, SIG_CBOX_OCCUPANCY_IRQ, 2);
 	sig_drives(bank, SIG_CBOX_OCCUPANCY_MAF, 2);
+	cbox_drive_special_signals(cbox);
 	cbox_drive_fill_signals(cbox);
 	cbox_drive_probe_signals(cbox);
 }
@@ -90,6 +91,7 @@ int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
 	cbox->maf_room = socket_param(socket, PARAM_CBOX_MAF);
 	cbox->pass_cycles = socket_param(socket, PARAM_CBOX_PASS_CYCLES);
 	cbox->lookup_cycles = socket_param(socket, PARAM_LLC_LOOKUP_CYCLES);
+	cbox->sram_cycles = socket_param(socket, PARAM_CBOX_SRAM_CYCLES);
 	cbox->data_cycles = socket_param(socket, PARAM_LLC_DATA_CYCLES);
 	if (llc_init(&cbox->llc, socket->num_cores,
 		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
@@ -135,8 +137,8 @@ struct cbox_maf *cbox_maf_find(struct cbox *cbox, uint64_t line)
 	return NULL;
 }
 
-static struct cbox_maf *maf_alloc(struct cbox *cbox,
-				  const struct cbox_request *request)
+struct cbox_maf *cbox_maf_alloc(struct cbox *cbox,
+				const struct cbox_request *request)
 {
 	struct cbox_maf *maf = cbox->maf;
 
@@ -170,7 +172,7 @@ void cbox_maf_free(struct cbox *cbox, struct cbox_maf *maf)
 static void pass(void *object, uint64_t slot);
 
 /* The request tries the pipeline (again). */
-static void schedule_pass(struct cbox *cbox, unsigned slot)
+void cbox_schedule(struct cbox *cbox, unsigned slot)
 {
 	uint64_t start = cbox_next_pass(cbox);
 
@@ -178,24 +180,36 @@ static void schedule_pass(struct cbox *cbox, unsigned slot)
 	       slot);
 }
 
-bool cbox_request_sink(void *object, uint64_t argument)
+/* Entries of the IRQ that ordinary requests may take: one is kept for special
+ * ones, or where there is but one, is there besides. */
+static unsigned ordinary_room(const struct cbox *cbox)
 {
-	struct cbox *cbox = object;
-	uint64_t now = sim_now(cbox->socket->sim);
+	return cbox->irq_room > 1 ? cbox->irq_room - 1 : 1;
+}
+
+static unsigned irq_end(const struct cbox *cbox)
+{
+	return ordinary_room(cbox) + 1;
+}
+
+/* The place that a request takes, or CBOX_NONE. */
+static unsigned take_place(struct cbox *cbox, bool is_special)
+{
 	unsigned slot = 0;
 
-	if (cbox->num_irq >= cbox->irq_room)
-		return false;
+	if (cbox->num_irq >= ordinary_room(cbox) + is_special)
+		return CBOX_NONE;
 	while (cbox->irq[slot].is_used)
 		slot++;
-	cbox->irq[slot] = (struct cbox_request){
-		.line = argument >> 16,
-		.entry = argument >> 8,
-		.core = argument >> 4 & 0xf,
-		.kind = argument & 0xf,
-		.is_used = true,
-	};
 	cbox->num_irq++;
+	return slot;
+}
+
+/* A request has been taken off the AD ring. */
+static void count_arrival(struct cbox *cbox)
+{
+	uint64_t now = sim_now(cbox->socket->sim);
+
 	sig_pulse(cbox->bank, SIG_CBOX_SINKS_P2C_AD, 1);
 	sig_pulse(cbox->bank, SIG_CBOX_TRANS_IRQ, 1);
 	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IRQ, 1);
@@ -205,21 +219,79 @@ bool cbox_request_sink(void *object, uint64_t argument)
 	else if (cbox->next_pass == now + 1)
 		sig_pulse(cbox->bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
 			  1);
-	schedule_pass(cbox, slot);
+}
+
+static bool sink(struct cbox *cbox, const struct cbox_request *request)
+{
+	unsigned slot = take_place(cbox, request->is_special);
+
+	if (slot == CBOX_NONE)
+		return false;
+	cbox->irq[slot] = *request;
+	count_arrival(cbox);
+	cbox_schedule(cbox, slot);
+	return true;
+}
+
+bool cbox_request_sink(void *object, uint64_t argument)
+{
+	struct cbox *cbox = object;
+	struct cbox_request request = {
+		.line = CBOX_REQUEST_LINE(argument),
+		.entry = CBOX_REQUEST_ENTRY(argument),
+		.core = CBOX_REQUEST_CORE(argument),
+		.kind = CBOX_REQUEST_KIND(argument),
+		.is_used = true,
+	};
+
+	if (sink(cbox, &request))
+		return true;
+	cbox->bounced_until =
+		sim_now(cbox->socket->sim) + cbox->socket->ring.num_stops;
+	return false;
+}
+
+/* A special request has priority over what waits: it may take the entry that is
+ * kept for it. */
+bool cbox_special_sink(void *object, uint64_t argument)
+{
+	struct cbox *cbox = object;
+	bool was_full = cbox->num_irq >= ordinary_room(cbox);
+	struct cbox_request request = {
+		.line = CBOX_NO_LINE,
+		.entry = CBOX_REQUEST_ENTRY(argument),
+		.core = CBOX_REQUEST_CORE(argument),
+		.kind = CBOX_REQUEST_KIND(argument),
+		.is_used = true,
+		.is_special = true,
+	};
+
+	if (!sink(cbox, &request))
+		return false;
+	sig_pulse(cbox->bank, SIG_CBOX_SPL_CO_SB + (argument >> 15 & 1), 1);
+	if (cbox->bounced_until >= sim_now(cbox->socket->sim))
+		sig_pulse(cbox->bank, SIG_CBOX_SPL_DEAD, 1);
+	if (was_full) {
+		sig_pulse(cbox->bank, SIG_CBOX_SPL_ARB_PRI_SW, 1);
+		if (!cbox->num_special)
+			sig_pulse(cbox->bank, SIG_CBOX_SPL_IN_FULL_IRQ, 1);
+	}
+	cbox->num_special++;
 	return true;
 }
 
 /* Acknowledged: the request leaves the IRQ. */
-static void ack(struct cbox *cbox, struct cbox_request *request)
+void cbox_ack(struct cbox *cbox, struct cbox_request *request)
 {
 	request->is_used = false;
 	cbox->num_irq--;
+	cbox->num_special -= request->is_special;
 	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IRQ, -1);
 	sig_pulse(cbox->bank, SIG_CBOX_MAF_ACK, 1);
 }
 
-static void nack(struct cbox *cbox, struct cbox_request *request,
-		 enum cbox_block block, unsigned signal)
+void cbox_nack(struct cbox *cbox, struct cbox_request *request,
+	       enum cbox_block block, unsigned signal)
 {
 	request->block = block;
 	cbox->num_blocked++;
@@ -234,7 +306,7 @@ void cbox_wake(struct cbox *cbox, enum cbox_block block, uint64_t line)
 {
 	if (!cbox->num_blocked)
 		return;
-	for (unsigned i = 0; i < cbox->irq_room; i++) {
+	for (unsigned i = 0; i < irq_end(cbox); i++) {
 		struct cbox_request *request = &cbox->irq[i];
 
 		if (!request->is_used || request->block != block)
@@ -243,7 +315,7 @@ void cbox_wake(struct cbox *cbox, enum cbox_block block, uint64_t line)
 			continue;
 		request->block = BLOCK_NONE;
 		cbox->num_blocked--;
-		schedule_pass(cbox, i);
+		cbox_schedule(cbox, i);
 		if (block == BLOCK_MAF)
 			return;
 	}
@@ -402,7 +474,7 @@ static void write_back(struct cbox *cbox, struct cbox_request *request,
 	}
 	core_grant(&cbox->socket->cores[request->core], request->entry);
 	cbox_send_go(cbox, request->core);
-	ack(cbox, request);
+	cbox_ack(cbox, request);
 }
 
 /* A request that the slice can answer, perhaps after asking other cores. */
@@ -413,7 +485,7 @@ static void hit(struct cbox *cbox, struct cbox_request *request,
 	bool wants_it_alone = request->kind == UNCORE_ACCESS_OWN;
 	bool may_be_dirty = way->state == LLC_E || way->state == LLC_M;
 	bool is_dirty = way->is_core_dirty;
-	struct cbox_maf *maf = maf_alloc(cbox, request);
+	struct cbox_maf *maf = cbox_maf_alloc(cbox, request);
 	uint64_t token = TOKEN(TOKEN_MAF, maf - cbox->maf);
 
 	count_hit(cbox, way);
@@ -443,7 +515,7 @@ static void hit(struct cbox *cbox, struct cbox_request *request,
 		sim_at(cbox->socket->sim,
 		       sim_now(cbox->socket->sim) + cbox->data_cycles, answer,
 		       cbox, maf - cbox->maf);
-	ack(cbox, request);
+	cbox_ack(cbox, request);
 }
 
 /* The request has come over the ring to the S-Box. */
@@ -528,7 +600,7 @@ static void miss(struct cbox *cbox, struct cbox_request *request,
 				cbox, request->line, others, false, false,
 				TOKEN(TOKEN_MAF, maf - cbox->maf));
 	}
-	ack(cbox, request);
+	cbox_ack(cbox, request);
 	send_to_home(cbox, maf, serial);
 }
 
@@ -544,15 +616,15 @@ static void try_miss(struct cbox *cbox, struct cbox_request *request,
 	switch (sbox_reserve(sbox, request->line, cbox->index,
 			     (unsigned)(maf - cbox->maf), &serial)) {
 	case SBOX_NO_ENTRY:
-		nack(cbox, request, BLOCK_REQTBL,
+		cbox_nack(cbox, request, BLOCK_REQTBL,
 		     SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES);
 		break;
 	case SBOX_NO_TRACKER:
-		nack(cbox, request, BLOCK_TRACKER,
+		cbox_nack(cbox, request, BLOCK_TRACKER,
 		     SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS);
 		break;
 	default:
-		maf = maf_alloc(cbox, request);
+		maf = cbox_maf_alloc(cbox, request);
 		miss(cbox, request, way, maf, serial);
 		break;
 	}
@@ -563,22 +635,27 @@ static void pass(void *object, uint64_t slot)
 {
 	struct cbox *cbox = object;
 	struct cbox_request *request = &cbox->irq[slot];
-	struct cbox_maf *busy = cbox_maf_find(cbox, request->line);
+	struct cbox_maf *busy;
 	struct llc_way *way;
 
+	if (request->is_special) {
+		cbox_special_pass(cbox, request);
+		return;
+	}
+	busy = cbox_maf_find(cbox, request->line);
 	if (busy) {
-		nack(cbox, request, BLOCK_LINE,
+		cbox_nack(cbox, request, BLOCK_LINE,
 		     busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING
 		     : busy->at_home  ? SIG_CBOX_MAF_NACK1_PA_BLOCK
 				      : SIG_CBOX_MAF_NACK1_GO_PENDING);
 		return;
 	}
 	if (cbox_viq_find(cbox, request->line)) {
-		nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_VIC_PENDING);
+		cbox_nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_VIC_PENDING);
 		return;
 	}
 	if (cbox_is_probed(cbox, request->line)) {
-		nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_SNP_PENDING);
+		cbox_nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_SNP_PENDING);
 		return;
 	}
 	way = llc_find(&cbox->llc, request->line);
@@ -587,7 +664,7 @@ static void pass(void *object, uint64_t slot)
 		return;
 	}
 	if (cbox->num_maf >= cbox->maf_room) {
-		nack(cbox, request, BLOCK_MAF, SIG_CBOX_MAF_NACK2_MAF_FULL);
+		cbox_nack(cbox, request, BLOCK_MAF, SIG_CBOX_MAF_NACK2_MAF_FULL);
 		return;
 	}
 	if (!way || (request->kind == UNCORE_ACCESS_OWN &&
@@ -663,6 +740,10 @@ void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf)
 
 void cbox_complete(struct cbox *cbox, unsigned index)
 {
+	if (core_is_special(cbox->maf[index].kind)) {
+		cbox_special_complete(cbox, &cbox->maf[index]);
+		return;
+	}
 	cbox->maf[index].is_granted = true;
 	cbox_maf_try_finish(cbox, &cbox->maf[index]);
 }

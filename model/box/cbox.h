@@ -29,6 +29,9 @@ enum {
 	CBOX_NONE = 0xff,
 };
 
+/* Of what concerns no line of memory. */
+#define CBOX_NO_LINE UINT64_MAX
+
 /* Why a request was refused; it waits until that is gone. */
 enum cbox_block {
 	BLOCK_NONE,
@@ -36,6 +39,7 @@ enum cbox_block {
 	BLOCK_MAF,     /* no MAF entry */
 	BLOCK_REQTBL,  /* no request table entry in the S-Box */
 	BLOCK_TRACKER, /* no tracker credit of the home agent */
+	BLOCK_TIME,    /* something else: tried again after a while */
 };
 
 /* A request of a core in the IRQ. */
@@ -45,7 +49,7 @@ struct cbox_request {
 	uint8_t core;
 	uint8_t entry; /* miss of the core */
 	uint8_t block; /* enum cbox_block */
-	bool is_used;
+	bool is_used, is_special;
 };
 
 /* A transaction in the miss address file. */
@@ -89,10 +93,12 @@ struct cbox {
 	unsigned index, stop;
 	unsigned side; /* its S-Box */
 	unsigned irq_room, ipq_room, viq_room, maf_room;
-	unsigned pass_cycles, lookup_cycles, data_cycles;
+	unsigned pass_cycles, lookup_cycles, data_cycles, sram_cycles;
 	uint64_t next_pass;
 	struct llc llc;
 	unsigned num_irq, num_ipq, num_viq, num_maf, num_blocked;
+	unsigned num_special;	/* entries of the IRQ with special requests */
+	uint64_t bounced_until; /* a refused request is on its way round */
 	unsigned num_probes_blocked, num_victims_waiting;
 	struct cbox_request irq[CBOX_IRQ_ROOM];
 	unsigned num_home_probes;
@@ -112,7 +118,20 @@ bool cbox_is_idle(const struct cbox *cbox);
 /* Ring sink for requests of cores; see CBOX_REQUEST(). */
 bool cbox_request_sink(void *cbox, uint64_t argument);
 #define CBOX_REQUEST(line, entry, core, kind)                                  \
-	((uint64_t)(line) << 16 | (uint64_t)(entry) << 8 | (core) << 4 | (kind))
+	((uint64_t)(line) << 15 | (uint64_t)(entry) << 9 |                     \
+	 (uint64_t)(core) << 5 | (kind))
+#define CBOX_REQUEST_LINE(request)  ((request) >> 15)
+#define CBOX_REQUEST_ENTRY(request) ((request) >> 9 & 0x3f)
+#define CBOX_REQUEST_CORE(request)  ((request) >> 5 & 0xf)
+#define CBOX_REQUEST_KIND(request)  ((request)&0x1f)
+
+/* The same for special requests, which come once round the ring; the line is
+ * in the core's miss. */
+bool cbox_special_sink(void *cbox, uint64_t argument);
+#define CBOX_SPECIAL(entry, core, kind, is_away)                               \
+	(CBOX_REQUEST(0, entry, core, kind) | (uint64_t)(is_away) << 15)
+/* Whether the core sends data with it. */
+bool cbox_special_has_data(unsigned kind);
 
 /* The core is the only one with a copy and may write it without asking: true,
  * and the slice knows from now on that the copy is dirty. */
@@ -132,6 +151,16 @@ void cbox_complete(struct cbox *cbox, unsigned maf);
 void cbox_credit(struct cbox *cbox); /* victims first */
 
 /* Parts of the C-Box used across its files. */
+void cbox_schedule(struct cbox *cbox, unsigned slot);
+void cbox_ack(struct cbox *cbox, struct cbox_request *request);
+void cbox_nack(struct cbox *cbox, struct cbox_request *request,
+	       enum cbox_block block, unsigned signal);
+struct cbox_maf *cbox_maf_alloc(struct cbox *cbox,
+				const struct cbox_request *request);
+/* A special request passes the pipeline; it is complete. */
+void cbox_special_pass(struct cbox *cbox, struct cbox_request *request);
+void cbox_special_complete(struct cbox *cbox, struct cbox_maf *maf);
+void cbox_drive_special_signals(struct cbox *cbox);
 uint64_t cbox_next_pass(struct cbox *cbox);
 struct cbox_maf *cbox_maf_find(struct cbox *cbox, uint64_t line);
 void cbox_maf_free(struct cbox *cbox, struct cbox_maf *maf);

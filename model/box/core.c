@@ -148,9 +148,10 @@ static struct egress *egress_to(struct core *core, struct egress egress[],
 
 /* A core is halted while it has no instructions and waits for no access. The
  * sum of the ends of its busy times less the sum of their beginnings. */
-static void keep_time(struct core *core)
+void core_keep_time(struct core *core)
 {
-	bool is_busy = core->state == CORE_RUNS || core->used;
+	bool sleeps = core->step == STEP_SLEEP;
+	bool is_busy = (core->state == CORE_RUNS && !sleeps) || core->used;
 	uint64_t now = sim_now(core->socket->sim);
 
 	if (is_busy == core->is_busy)
@@ -195,7 +196,7 @@ static void set_state(struct core *core, enum core_state state)
 	socket->num_running -= core->state == CORE_RUNS;
 	socket->num_running += state == CORE_RUNS;
 	core->state = state;
-	keep_time(core);
+	core_keep_time(core);
 	if (!socket->num_running && socket->stops_dry)
 		sim_stop_at(socket->sim, sim_now(socket->sim) + 1);
 }
@@ -243,6 +244,11 @@ static bool must_wait(const struct core *core)
 
 	if (core->rwrf >= core->rwrf_room || !~core->used)
 		return true;
+	if (core->step || core->is_stopped)
+		return true;
+	if (core->used && (access->kind == UNCORE_ACCESS_LOCK ||
+			   access->kind == UNCORE_ACCESS_SLEEP))
+		return true;
 	if (is_miss && core->num_misses >= core->fill_buffers)
 		return true;
 	if (access->depends && core->num_loads && is_miss)
@@ -260,40 +266,57 @@ static bool must_wait(const struct core *core)
 	return false;
 }
 
+void core_send_data(struct core *core, unsigned cbox)
+{
+	struct cbox *target = &core->socket->cboxes[cbox];
+
+	egress_send(egress_to(core, core->bl, target->stop), NULL, target->bank,
+		    SIG_CBOX_SINKS_P2C_BL, target->stop);
+}
+
 /* The request reaches the ring stop. */
 static void request(struct core *core, uint64_t argument)
 {
 	struct socket *socket = core->socket;
-	unsigned cbox = socket_slice(socket, argument >> 16);
+	unsigned cbox = socket_slice(socket, CBOX_REQUEST_LINE(argument));
 	unsigned stop = socket->cboxes[cbox].stop;
 
-	llc_prefetch(&socket->cboxes[cbox].llc, argument >> 16);
+	llc_prefetch(&socket->cboxes[cbox].llc, CBOX_REQUEST_LINE(argument));
 	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
 	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
 	egress_send(egress_to(core, core->ad, stop), cbox_request_sink,
 		    &socket->cboxes[cbox], argument, stop);
-	if ((argument & 0xf) == UNCORE_ACCESS_WRITEBACK)
-		egress_send(egress_to(core, core->bl, stop), NULL,
-			    socket->cboxes[cbox].bank, SIG_CBOX_SINKS_P2C_BL,
-			    stop);
+	if (CBOX_REQUEST_KIND(argument) == UNCORE_ACCESS_WRITEBACK ||
+	    CBOX_REQUEST_KIND(argument) == UNCORE_ACCESS_NT_WRITE)
+		core_send_data(core, cbox);
 }
 
-static unsigned take_entry(struct core *core)
+unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 {
 	unsigned entry = (unsigned)__builtin_ctzll(~core->used);
 
 	core->misses[entry] = (struct core_miss){
-		.line = core->access.line,
+		.line = line,
 		.instruction = core->instruction,
-		.kind = core->access.kind,
+		.kind = (uint8_t)kind,
+		.target = core->access.target,
 	};
 	if (core->socket->values)
 		core->misses[entry].floor = values_latest(core->socket->values,
-							  core->access.line);
+							  line);
 	core->used |= UINT64_C(1) << entry;
-	core->num_misses += core->access.kind != UNCORE_ACCESS_WRITEBACK;
-	core->num_loads += is_load(core->access.kind);
+	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
+	core->num_loads += is_load(kind);
 	return entry;
+}
+
+void core_send_request(struct core *core, unsigned entry)
+{
+	const struct core_miss *miss = &core->misses[entry];
+
+	core->rwrf++;
+	request(core,
+		CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
 }
 
 static void start_access(struct core *core)
@@ -303,6 +326,10 @@ static void start_access(struct core *core)
 	unsigned entry;
 
 	core->has_access = false;
+	if (access->kind > UNCORE_ACCESS_NONE) {
+		core_start_special(core);
+		return;
+	}
 	if (access->kind == UNCORE_ACCESS_OWN) {
 		unsigned slice = socket_slice(socket, access->line);
 
@@ -310,11 +337,9 @@ static void start_access(struct core *core)
 					core->index))
 			return;
 	}
-	entry = take_entry(core);
+	entry = core_take_entry(core, access->line, access->kind);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
-	core->rwrf++;
-	request(core,
-		CBOX_REQUEST(access->line, entry, core->index, access->kind));
+	core_send_request(core, entry);
 }
 
 static void set_timer(struct core *core, uint64_t time)
@@ -397,7 +422,15 @@ void core_done(void *object, uint64_t entry)
 	core->num_loads -= is_load(miss->kind);
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
-	keep_time(core);
+	if (core->step)
+		core_special_done(core, (unsigned)entry);
+	core_keep_time(core);
+	if (core->is_stuck)
+		run(core, 0);
+}
+
+void core_run(struct core *core)
+{
 	if (core->is_stuck)
 		run(core, 0);
 }
@@ -438,8 +471,7 @@ static void respond(void *object, uint64_t argument)
 	egress_send(egress_to(core, core->ak, stop), response_sink, cbox,
 		    response, stop);
 	if (response & 1)
-		egress_send(egress_to(core, core->bl, stop), NULL, cbox->bank,
-			    SIG_CBOX_SINKS_P2C_BL, stop);
+		core_send_data(core, cbox->index);
 }
 
 void core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,

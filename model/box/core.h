@@ -20,15 +20,45 @@ struct socket;
 
 enum { CORE_MAX_OUTSTANDING = 64 };
 
+/* Kinds of access that follow those of the traffic: a core makes them. */
+enum core_access_kind {
+	CORE_ACCESS_UNLOCK = UNCORE_NUM_ACCESS_KINDS,
+	CORE_ACCESS_SRAM_WRITE, /* its state before C6 */
+	CORE_ACCESS_SRAM_READ,	/* and after it */
+	CORE_NUM_ACCESS_KINDS
+};
+
+/* Accesses that no slice answers: special requests to the C-Box at the core's
+ * own ring stop (guide 2.3.6, SPL_NOT_CO). */
+static inline bool core_is_special(unsigned kind)
+{
+	return kind > UNCORE_ACCESS_NONE && kind != UNCORE_ACCESS_FLUSH &&
+	       kind != UNCORE_ACCESS_NT_WRITE;
+}
+
 /* A miss that the core waits for, or a line that it gives back. */
 struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
+	uint16_t target;      /* of a special request */
 	uint32_t floor; /* the value to be read at least, for --check */
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
+
+/* What a core that is kept from starting accesses is doing; see
+ * core_special.c. */
+enum core_step {
+	STEP_NONE,
+	STEP_SPECIAL, /* one special request is out */
+	STEP_LOCK,    /* the bus lock is asked for, */
+	STEP_LOCKED,  /* held while the line is written, */
+	STEP_UNLOCK,  /* and given back */
+	STEP_SAVE,    /* the state goes to the SRAM before C6, */
+	STEP_SLEEP,   /* stays there, */
+	STEP_RESTORE, /* and comes back */
+};
 
 struct core {
 	struct socket *socket;
@@ -51,6 +81,13 @@ struct core {
 	uint64_t num_accesses;
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
+	enum core_step step;
+	bool is_stopped;     /* by StopReq1 */
+	bool is_interrupted; /* since it began to go to sleep */
+	bool special_turn;   /* ring direction of the next special request */
+	uint8_t step_entry;  /* what the step waits for */
+	unsigned sram_left;
+	uint64_t num_sleeps;
 	bool is_busy;
 	uint64_t busy_cycles; /* see core_busy_cycles() */
 	uint64_t used;	      /* bit n: misses[n] is in use */
@@ -92,6 +129,22 @@ uint64_t core_busy_cycles(const struct core *core);
  * MESSAGE_STOP_REQ1 keeps it from starting accesses until MESSAGE_START_REQ2,
  * others change nothing). The S-Box answers for the core. */
 void core_message(struct core *core, enum packet_message message);
+
+/* Parts of the core used across its files. */
+
+/* Takes a place for a miss; the core may start accesses (again). */
+unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind);
+void core_send_request(struct core *core, unsigned entry);
+void core_run(struct core *core);
+void core_keep_time(struct core *core);
+
+/* A line that belongs to a request goes to the C-Box. */
+void core_send_data(struct core *core, unsigned cbox);
+
+/* Starts core->access, of a kind behind UNCORE_ACCESS_NONE; any access is done
+ * during a step. */
+void core_start_special(struct core *core);
+void core_special_done(struct core *core, unsigned entry);
 
 /* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
  * BL when the line was modified). `token` is for the C-Box. */

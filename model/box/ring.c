@@ -187,8 +187,10 @@ static void depart(struct egress *egress, const struct ring_message *message,
 static bool inject(struct egress *egress, const struct ring_message *message)
 {
 	uint64_t now = sim_now(egress->sim);
-	unsigned hops = ring_hops(egress->ring, egress->direction, egress->stop,
-				  message->to);
+	unsigned hops = message->is_round
+				? egress->ring->num_stops
+				: ring_hops(egress->ring, egress->direction,
+					    egress->stop, message->to);
 
 	if (now < egress->next_free)
 		return false;
@@ -200,6 +202,8 @@ static bool inject(struct egress *egress, const struct ring_message *message)
 	egress->next_free = now + message->slots;
 	count(egress, egress->signals.win);
 	count(egress, egress->signals.win_too);
+	if (message->is_round)
+		count(egress, message->signal);
 	if (message->ready == now)
 		count(egress, egress->signals.bypass0);
 	else if (message->ready + 1 == now)
@@ -297,6 +301,21 @@ void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
 		.bank = bank,
 		.signal = (uint16_t)signal,
 		.delay = (uint16_t)delay,
+	};
+
+	send(egress, &message);
+}
+
+void egress_send_round(struct egress *egress, ring_sink_fn *sink, void *object,
+		       uint64_t argument, unsigned signal)
+{
+	struct ring_message message = {
+		.sink = sink,
+		.object = object,
+		.argument = argument,
+		.to = egress->stop,
+		.signal = (uint16_t)signal,
+		.is_round = true,
 	};
 
 	send(egress, &message);

@@ -50,6 +50,7 @@ struct ring_message {
 	uint16_t signal, delay;
 	uint8_t to;    /* stop */
 	uint8_t slots; /* 2 for a cache line on BL, else 1 */
+	bool is_round; /* all the way to the stop it starts from */
 };
 
 /* Signals of an egress; NO_SIGNAL where the box has none. */
@@ -111,6 +112,11 @@ void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
 		      uint64_t argument, unsigned to, unsigned delay,
 		      struct sigbank *bank, unsigned signal);
+
+/* The same for a message to the stop that it starts from, once round the ring;
+ * the injection shows as a pulse of the signal, too. */
+void egress_send_round(struct egress *egress, ring_sink_fn *sink, void *object,
+		       uint64_t argument, unsigned signal);
 
 /* Puts a snoop on the IV ring: it passes all stops once. Returns the cycle in
  * which it is injected; it is at a stop ring_hops(RING_CW) cycles later. */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What a core does besides reading and writing memory through its caches.
+ * Uncached, port and configuration accesses, interrupts, locks and special
+ * cycles leave as special requests to the C-Box at the core's own ring stop,
+ * which hands them to its S-Box; flushes and streaming stores go to the slice
+ * of their line. While one is out the core starts nothing else, but for
+ * write-combining and streaming stores, which only take a fill buffer.
+ *
+ * A bus lock is three steps: lock, the write itself, unlock. C6 is three, too:
+ * the state goes to an SRAM of the C-Box, access by access; then the core
+ * sleeps until an interrupt comes or its timer ends; then the state comes back.
+ *
+ * Left out: that C6 empties the private caches. Traffic that wants it writes
+ * its lines back first.
+ */
+#include "model/box/core.h"
+
+#include "model/box/cbox.h"
+#include "model/box/socket.h"
+#include "signals.h"
+
+static bool is_away(const struct core *core, unsigned direction)
+{
+	struct socket *socket = core->socket;
+	unsigned side = socket_side(socket, core->index);
+
+	return direction != ring_direction(&socket->ring, core->stop,
+					   socket_sbox_stop(socket, side));
+}
+
+/* Both directions lead to the core's own C-Box, once round the ring; they take
+ * turns. */
+static void send_special(struct core *core, unsigned entry)
+{
+	struct cbox *cbox = &core->socket->cboxes[core->index];
+	unsigned direction = core->special_turn;
+	unsigned kind = core->misses[entry].kind;
+
+	core->special_turn = !core->special_turn;
+	core->rwrf++;
+	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
+	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
+	egress_send_round(&core->ad[direction], cbox_special_sink, cbox,
+			  CBOX_SPECIAL(entry, core->index, kind,
+				       is_away(core, direction)),
+			  SIG_CBOX_SPL_EGR_SB + is_away(core, direction));
+	if (cbox_special_has_data(kind))
+		core_send_data(core, cbox->index);
+}
+
+static void send(struct core *core, uint64_t line, unsigned kind)
+{
+	core->step_entry = (uint8_t)core_take_entry(core, line, kind);
+	if (core_is_special(kind))
+		send_special(core, core->step_entry);
+	else
+		core_send_request(core, core->step_entry);
+}
+
+static void move_state(struct core *core, unsigned kind)
+{
+	core->sram_left--;
+	send(core, 0, kind);
+}
+
+static unsigned c6_accesses(const struct core *core)
+{
+	return socket_param(core->socket, PARAM_CORE_C6_ACCESSES);
+}
+
+void core_start_special(struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+
+	if (access->kind == UNCORE_ACCESS_SLEEP) {
+		core->step = STEP_SAVE;
+		core->is_interrupted = false;
+		core->sram_left = c6_accesses(core);
+		move_state(core, CORE_ACCESS_SRAM_WRITE);
+		return;
+	}
+	if (access->kind == UNCORE_ACCESS_LOCK)
+		core->step = STEP_LOCK;
+	else if (access->kind != UNCORE_ACCESS_WC_WRITE &&
+		 access->kind != UNCORE_ACCESS_NT_WRITE)
+		core->step = STEP_SPECIAL;
+	send(core, access->line, access->kind);
+}
+
+/* The bus is ours: the write, which no other core can disturb. */
+static void write_locked(struct core *core, uint64_t line)
+{
+	struct socket *socket = core->socket;
+	struct cbox *cbox = &socket->cboxes[socket_slice(socket, line)];
+
+	if (cbox_write_silently(cbox, line, core->index)) {
+		core->step = STEP_UNLOCK;
+		send(core, line, CORE_ACCESS_UNLOCK);
+		return;
+	}
+	core->step = STEP_LOCKED;
+	core->num_requests++;
+	send(core, line, UNCORE_ACCESS_OWN);
+}
+
+static void wake(struct core *core)
+{
+	core->step = STEP_RESTORE;
+	sig_pulse(core->bank, SIG_CBOX_SPOOF_DEASSERT, 1);
+	core->sram_left = c6_accesses(core);
+	move_state(core, CORE_ACCESS_SRAM_READ);
+	core_keep_time(core);
+}
+
+static void timer_ends(void *object, uint64_t number)
+{
+	struct core *core = object;
+
+	if (core->step == STEP_SLEEP && core->num_sleeps == number)
+		wake(core);
+}
+
+/* From now on the ring stop answers snoops in the core's place. */
+static void sleep(struct core *core)
+{
+	struct socket *socket = core->socket;
+	uint64_t timer = (uint64_t)socket->param[PARAM_CORE_C6_TIMER];
+
+	core->step = STEP_SLEEP;
+	sig_pulse(core->bank, SIG_CBOX_SPOOF_ASSERT, 1);
+	core->num_sleeps++;
+	core_keep_time(core);
+	if (core->is_interrupted)
+		wake(core);
+	else
+		sim_at(socket->sim, sim_now(socket->sim) + timer, timer_ends,
+		       core, core->num_sleeps);
+}
+
+void core_special_done(struct core *core, unsigned entry)
+{
+	uint64_t line = core->misses[entry].line;
+
+	if (entry != core->step_entry)
+		return; /* a store from before the step */
+	switch (core->step) {
+	case STEP_LOCK: write_locked(core, line); break;
+	case STEP_LOCKED:
+		core->step = STEP_UNLOCK;
+		send(core, line, CORE_ACCESS_UNLOCK);
+		break;
+	case STEP_SAVE:
+		if (core->sram_left)
+			move_state(core, CORE_ACCESS_SRAM_WRITE);
+		else
+			sleep(core);
+		break;
+	case STEP_RESTORE:
+		if (core->sram_left)
+			move_state(core, CORE_ACCESS_SRAM_READ);
+		else
+			core->step = STEP_NONE;
+		break;
+	default: core->step = STEP_NONE; break;
+	}
+}
+
+void core_message(struct core *core, enum packet_message message)
+{
+	/* the guide's only special request that is not of this stop's core */
+	sig_pulse(core->bank, SIG_CBOX_SPL_NOT_CO, 1);
+	switch (message) {
+	case MESSAGE_STOP_REQ1: core->is_stopped = true; break;
+	case MESSAGE_START_REQ2:
+		core->is_stopped = false;
+		core_run(core);
+		break;
+	case MESSAGE_INTERRUPT:
+		core->is_interrupted = true;
+		if (core->step == STEP_SLEEP)
+			wake(core);
+		break;
+	default: break;
+	}
+}
