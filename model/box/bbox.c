@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Guide 2.4. Source snooping: the requester has sent the snoops, the home only
- * gathers the responses. One transaction of a line is active at a time, the
- * others queue behind it in the order of arrival.
+ * Guide 2.4. The home agent's tracker file and what its messages mean. The
+ * requester has sent the snoops (source snooping) and the home only gathers the
+ * responses; with `bbox.directory` it sends them itself. How requests of one
+ * line are ordered is in bbox_line.c, the memory side in bbox_memory.c, what
+ * leaves the box in bbox_out.c.
  *
- * Conflicts. A peer with a request of its own out for the line answers RspCnflt
- * and names that request (its table entry and number). Of two requests A and B
- * for a line, A completed first, B must not rest on an answer that A's
- * requester gave before A was complete. Either B's snoop met A outstanding,
- * then B was told RspCnflt; or it came before A was issued, then A's snoop,
- * sent later, met B outstanding and A was told. So
- *  1. once its first answers are in, the active request asks every rival again
- *     (Cmp_Fwd*) whose request is complete by then;
- *  2. when it is complete itself, each rival not yet complete gets a note to
- *     ask it, even where the rival's request has still to arrive.
- * What a rival that was asked knows is at least as new as its completed
- * request: it waits for that completion before it answers.
- *
- * Left out: IOH agents, mirroring, directory, AckCnflt (the model's requesters
- * need no handshake to take part in the above), poison and errors. The model
- * moves permissions, not values: which of two rivals gets a modified line first
- * is decided by the order of arrival alone.
+ * Agents are the S-Boxes and the I/O hubs. Nobody snoops a hub: what it reads
+ * is a snapshot, and a line that it was granted stays busy here until it has
+ * written it.
  */
 #include "model/box/bbox.h"
 
@@ -39,6 +27,10 @@ static void drive_signals(struct sigbank *bank)
 		SIG_BBOX_TF_ALL,
 		SIG_BBOX_TF_WR,
 		SIG_BBOX_TF_INVITOE,
+		SIG_BBOX_TF_IOH,
+		SIG_BBOX_TF_IOH_WR,
+		SIG_BBOX_TF_IOH_INVITOE,
+		SIG_BBOX_TF_IOH_NON_INVITOE_RD,
 		SIG_BBOX_IMT_VALID_OCCUPANCY,
 		SIG_BBOX_DRSQ_OCCUPANCY,
 		SIG_BBOX_MSG_OUT,
@@ -51,9 +43,17 @@ static void drive_signals(struct sigbank *bank)
 		SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE,
 		SIG_BBOX_IMT_INSERTS_RD,
 		SIG_BBOX_IMT_INSERTS_NON_IOH_RD,
+		SIG_BBOX_IMT_INSERTS_IOH,
+		SIG_BBOX_IMT_INSERTS_IOH_WR,
+		SIG_BBOX_IMT_INSERTS_IOH_INVITOE,
+		SIG_BBOX_SNPOQ_OCCUPANCY,
+		SIG_BBOX_SNPOQ_INSERTS,
+		SIG_BBOX_DIRQ_OCCUPANCY,
+		SIG_BBOX_DIRQ_INSERTS,
 		SIG_BBOX_MSG_IN_NON_SNP,
 		SIG_BBOX_MSG_S_TO_B,
 		SIG_BBOX_MSG_B_TO_S,
+		SIG_BBOX_COHQ_BYPASS,
 		SIG_BBOX_DEMAND_FETCH,
 		SIG_BBOX_IMPLICIT_WBS,
 		SIG_BBOX_COHQ_IMT_ALLOC_WAIT,
@@ -78,29 +78,41 @@ int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
 	bbox->node = NODE_BBOX(socket->index, side);
 	bbox->cycles = socket_param(socket, PARAM_BBOX_CYCLES);
 	bbox->imt_room = socket_param(socket, PARAM_BBOX_IMT);
+	bbox->has_directory = socket_param(socket, PARAM_BBOX_DIRECTORY);
+	if (bbox->has_directory && bbox_directory_init(bbox))
+		return -1;
 	bbox_memory_init(bbox);
 	bbox_out_init(bbox);
 	drive_signals(bank);
 	return 0;
 }
 
+void bbox_fini(struct bbox *bbox)
+{
+	bbox_directory_fini(bbox);
+}
+
 bool bbox_is_idle(const struct bbox *bbox)
 {
 	return !bbox->num_entries && !bbox->num_imt && !bbox->in_count &&
-	       !bbox->implicit_count && bbox_out_is_idle(bbox);
+	       !bbox->num_holds && !bbox->implicit_count &&
+	       bbox_out_is_idle(bbox);
 }
 
 /* Entries */
 
-static unsigned agent_of(unsigned node)
+unsigned bbox_agent(unsigned node)
 {
+	if (NODE_IS_IOH(node))
+		return BBOX_CACHES + NODE_HUB(node);
 	return node >> 1; /* S-Boxes have even node ids */
 }
 
-static struct bbox_entry *entry_at(struct bbox *bbox, unsigned requester,
-				   unsigned serial, uint32_t number)
+struct bbox_entry *bbox_entry_at(struct bbox *bbox, unsigned requester,
+				 unsigned serial, uint32_t number)
 {
-	struct bbox_entry *entry = &bbox->entries[agent_of(requester)][serial];
+	struct bbox_entry *entry =
+		&bbox->entries[bbox_agent(requester)][serial];
 	uint32_t last = entry->last_number;
 
 	if (entry->is_used)
@@ -110,21 +122,37 @@ static struct bbox_entry *entry_at(struct bbox *bbox, unsigned requester,
 		.serial = (uint8_t)serial,
 		.number = number,
 		.last_number = last,
-		.imt = BBOX_NO_IMT,
 		.is_used = true,
 	};
 	bbox->num_entries++;
 	return entry;
 }
 
-static bool is_write(const struct bbox_entry *entry)
+static struct bbox_entry *entry_of(struct bbox *bbox,
+				   const struct packet *packet)
 {
-	return entry->opcode == HOM0_WB_MTO_I;
+	struct bbox_entry *entry = bbox_entry_at(
+		bbox, packet->requester, packet->serial, packet->number);
+
+	entry->line = packet->line;
+	return entry;
+}
+
+bool bbox_entry_is_write(const struct bbox_entry *entry)
+{
+	switch (entry->opcode) {
+	case HOM0_WB_MTO_I:
+	case HOM0_WB_MTO_E:
+	case HOM0_WB_MTO_S:
+	case HOM0_NON_SNP_WR: return true;
+	default: return false;
+	}
 }
 
 bool bbox_entry_is_answered(const struct bbox_entry *entry)
 {
-	return entry->num_responses >= entry->num_needed &&
+	return !entry->needs_lookup &&
+	       entry->num_responses >= entry->num_needed &&
 	       !entry->agents_to_ask &&
 	       entry->num_writes >= entry->num_writes_due;
 }
@@ -132,47 +160,36 @@ bool bbox_entry_is_answered(const struct bbox_entry *entry)
 static void count_tracker(struct bbox *bbox, const struct bbox_entry *entry,
 			  int delta)
 {
-	sig_add(bbox->bank, SIG_BBOX_TF_ALL, delta);
-	if (is_write(entry))
-		sig_add(bbox->bank, SIG_BBOX_TF_WR, delta);
-	if (entry->opcode == HOM0_INV_ITO_E)
-		sig_add(bbox->bank, SIG_BBOX_TF_INVITOE, delta);
+	struct sigbank *bank = bbox->bank;
+	bool is_write = bbox_entry_is_write(entry);
+	bool is_invitoe = entry->opcode == HOM0_INV_ITO_E;
+
+	sig_add(bank, SIG_BBOX_TF_ALL, delta);
+	if (is_write)
+		sig_add(bank, SIG_BBOX_TF_WR, delta);
+	if (is_invitoe)
+		sig_add(bank, SIG_BBOX_TF_INVITOE, delta);
+	if (!NODE_IS_IOH(entry->requester))
+		return;
+	sig_add(bank, SIG_BBOX_TF_IOH, delta);
+	sig_add(bank,
+		is_write     ? SIG_BBOX_TF_IOH_WR
+		: is_invitoe ? SIG_BBOX_TF_IOH_INVITOE
+			     : SIG_BBOX_TF_IOH_NON_INVITOE_RD,
+		delta);
 }
 
-static struct bbox_entry **bucket_of(struct bbox *bbox, uint64_t line)
+void bbox_entry_free(struct bbox *bbox, struct bbox_entry *entry)
 {
-	return &bbox->buckets[(line ^ line >> 8 ^ line >> 16) % BBOX_BUCKETS];
-}
-
-static struct bbox_entry *active_for(struct bbox *bbox, uint64_t line)
-{
-	struct bbox_entry *entry = *bucket_of(bbox, line);
-
-	while (entry && entry->line != line)
-		entry = entry->bucket_next;
-	return entry;
-}
-
-static void bucket_remove(struct bbox *bbox, struct bbox_entry *entry)
-{
-	struct bbox_entry **at = bucket_of(bbox, entry->line);
-
-	while (*at != entry)
-		at = &(*at)->bucket_next;
-	*at = entry->bucket_next;
-}
-
-static void free_entry(struct bbox *bbox, struct bbox_entry *entry)
-{
+	bbox_line_unclaim(bbox, entry);
 	count_tracker(bbox, entry, -1);
 	entry->last_number = entry->number;
 	entry->is_used = false;
 	bbox->num_entries--;
 }
 
-/* An NDR message about a transaction; by itself the completion. */
-static struct packet completion(const struct bbox *bbox,
-				const struct bbox_entry *entry, unsigned dest)
+struct packet bbox_completion(const struct bbox *bbox,
+			      const struct bbox_entry *entry, unsigned dest)
 {
 	return (struct packet){
 		.line = entry->line,
@@ -190,244 +207,148 @@ static struct packet completion(const struct bbox *bbox,
 	};
 }
 
-/* Asks an agent that became the owner while this request was under way. */
-static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
-		      unsigned agent)
-{
-	struct packet packet = completion(bbox, entry, agent << 1);
+/* Requests */
 
-	packet.other_number = entry->owner_numbers[agent];
-	packet.opcode = entry->opcode == HOM0_RD_INV_OWN ? NDR_CMP_FWD_INV_OWN
-			: entry->opcode == HOM0_INV_ITO_E
-				? NDR_CMP_FWD_INV_ITO_E
-				: NDR_CMP_FWD_CODE;
-	entry->num_needed++;
+void bbox_complete_write(struct bbox *bbox, struct bbox_entry *entry)
+{
+	struct packet packet = bbox_completion(bbox, entry, entry->requester);
+
 	bbox_send(bbox, &packet);
+	if (NODE_IS_IOH(entry->requester) && entry->opcode == HOM0_WB_MTO_I)
+		bbox_line_release(bbox, entry);
+	bbox_directory_update(bbox, entry);
+	bbox_entry_free(bbox, entry);
 }
 
-static void has_to_ask(struct bbox_entry *entry, unsigned agent,
-		       uint32_t number)
+static void take_write(struct bbox *bbox, struct bbox_entry *entry)
 {
-	unsigned bit = 1u << agent;
-
-	if (entry->agents_to_ask & bit &&
-	    (int32_t)(entry->owner_numbers[agent] - number) >= 0)
-		return;
-	entry->agents_to_ask |= (uint16_t)bit;
-	entry->owner_numbers[agent] = number;
+	if (entry->has_write_data)
+		bbox_write_back(bbox, entry);
+	else
+		bbox_line_claim(bbox, entry);
 }
-
-/* Rivals whose requests are complete have to be asked. */
-static void look_at_rivals(struct bbox *bbox, struct bbox_entry *entry)
-{
-	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++) {
-		uint32_t number = entry->rival_numbers[agent];
-		unsigned serial = entry->rival_serials[agent];
-
-		if (!(entry->rivals >> agent & 1) ||
-		    (int32_t)(bbox->entries[agent][serial].last_number -
-			      number) < 0)
-			continue;
-		entry->rivals &= (uint16_t) ~(1u << agent);
-		has_to_ask(entry, agent, number);
-	}
-}
-
-/* Once the first answers are in, asks those who have to be asked again. */
-static void ask_owners(struct bbox *bbox, struct bbox_entry *entry)
-{
-	unsigned agents;
-
-	if (entry->num_responses < entry->num_needed)
-		return;
-	look_at_rivals(bbox, entry);
-	agents = entry->agents_to_ask;
-	entry->agents_to_ask = 0;
-	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++)
-		if (agents >> agent & 1)
-			ask_again(bbox, entry, agent);
-}
-
-/* The rivals that are left come later: they have to ask this requester. */
-static void leave_notes(struct bbox *bbox, const struct bbox_entry *done)
-{
-	for (unsigned agent = 0; agent < BBOX_AGENTS; agent++)
-		if (done->rivals >> agent & 1)
-			has_to_ask(entry_at(bbox, agent << 1,
-					    done->rival_serials[agent],
-					    done->rival_numbers[agent]),
-				   agent_of(done->requester), done->number);
-}
-
-static void activate(struct bbox *bbox, struct bbox_entry *entry);
-
-/* The next request of the line is active now. */
-static void next_in_line(struct bbox *bbox, struct bbox_entry *done)
-{
-	struct bbox_entry *next = done->later;
-
-	bucket_remove(bbox, done);
-	if (next) {
-		struct bbox_entry **bucket = bucket_of(bbox, next->line);
-
-		next->bucket_next = *bucket;
-		*bucket = next;
-		activate(bbox, next);
-	}
-}
-
-static void complete(struct bbox *bbox, struct bbox_entry *entry)
-{
-	struct packet packet = completion(bbox, entry, entry->requester);
-	bool shares = entry->opcode == HOM0_RD_CODE || entry->has_sharer;
-
-	if (entry->opcode == HOM0_INV_ITO_E) {
-		packet.opcode = NDR_GNT_CMP;
-	} else if (!is_write(entry) && !entry->has_peer_data) {
-		packet.cls = PACKET_DRS;
-		packet.mc = MC_DRS;
-		packet.opcode = DRS_DATA_C_CMP;
-		packet.flits = PACKET_FLITS_LINE;
-		packet.state = entry->opcode != HOM0_RD_INV_OWN && shares
-				       ? RDS_F
-				       : RDS_E;
-		if (bbox->socket->values)
-			packet.value = values_memory(bbox->socket->values,
-						     entry->line);
-	}
-	bbox_send(bbox, &packet);
-	free_entry(bbox, entry);
-	if (is_write(entry))
-		return;
-	leave_notes(bbox, entry);
-	next_in_line(bbox, entry);
-}
-
-static void try_complete(struct bbox *bbox, struct bbox_entry *entry)
-{
-	if (!entry->is_active || !entry->has_request)
-		return;
-	ask_owners(bbox, entry);
-	if (!bbox_entry_is_answered(entry))
-		return;
-	if (entry->waits_for_imt && !entry->was_ready) {
-		entry->was_ready = true;
-		if (!bbox->num_ready_waiting++)
-			sig_set(bbox->bank, SIG_BBOX_COHQ_IMT_ALLOC_WAIT, 1);
-	}
-	/* the memory read may not be recalled: its IMT entry has to end */
-	if (entry->memory_done)
-		complete(bbox, entry);
-}
-
-void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry)
-{
-	entry->memory_done = true;
-	if (is_write(entry)) {
-		complete(bbox, entry);
-		return;
-	}
-	if (!bbox_entry_is_answered(entry))
-		sig_pulse(bbox->bank, SIG_BBOX_ACK_BEFORE_LAST_SNP, 1);
-	try_complete(bbox, entry);
-}
-
-static void activate(struct bbox *bbox, struct bbox_entry *entry)
-{
-	entry->is_active = true;
-	bbox_read_memory(bbox, entry);
-	try_complete(bbox, entry);
-}
-
-/* Messages */
 
 static void take_request(struct bbox *bbox, const struct packet *packet)
 {
-	struct bbox_entry *entry = entry_at(bbox, packet->requester,
-					    packet->serial, packet->number);
-	struct bbox_entry *first;
+	struct bbox_entry *entry = entry_of(bbox, packet);
 	unsigned home = socket_home(bbox->socket, packet->line, &entry->local);
+	unsigned sockets = bbox->socket->num_sockets;
 
 	if (home != bbox->node)
 		abort(); /* our bug: a message to the wrong home */
-	entry->line = packet->line;
 	entry->opcode = packet->opcode;
 	entry->has_request = true;
 	count_tracker(bbox, entry, 1);
-	if (is_write(entry)) {
-		entry->is_active = true;
-		if (entry->has_write_data)
-			bbox_write_back(bbox, entry);
+	if (bbox_entry_is_write(entry)) {
+		take_write(bbox, entry);
 		return;
 	}
-	entry->num_needed += (uint8_t)(bbox->socket->num_sockets - 1);
-	first = active_for(bbox, packet->line);
-	if (!first) {
-		struct bbox_entry **bucket = bucket_of(bbox, packet->line);
-
-		entry->bucket_next = *bucket;
-		*bucket = entry;
-		activate(bbox, entry);
-		return;
+	switch (packet->opcode) {
+	case HOM0_EVCT_CLN: bbox_complete_write(bbox, entry); return;
+	case HOM0_NON_SNP_RD: break;
+	default:
+		/* nobody snoops a hub, and no socket itself */
+		if (bbox->has_directory)
+			entry->needs_lookup = true;
+		else if (NODE_IS_IOH(entry->requester))
+			entry->num_needed += (uint8_t)sockets;
+		else
+			entry->num_needed += (uint8_t)(sockets - 1);
+		break;
 	}
-	sig_pulse(bbox->bank, SIG_BBOX_CONFLICTS, 1);
-	while (first->later)
-		first = first->later;
-	first->later = entry;
+	bbox_line_enter(bbox, entry);
 }
 
 /* A peer has a request of its own out. It may have a copy, too. */
-static void take_conflict(struct bbox_entry *entry, const struct packet *packet)
+static void take_conflict(struct bbox *bbox, struct bbox_entry *entry,
+			  const struct packet *packet)
 {
-	unsigned peer = agent_of(packet->source);
+	unsigned peer = bbox_agent(packet->source);
 
 	entry->has_sharer = true;
-	entry->rivals |= (uint16_t)(1u << peer);
+	entry->rivals |= 1u << peer;
 	entry->rival_numbers[peer] = packet->other_number;
 	entry->rival_serials[peer] = packet->other_serial;
+	if (!entry->is_in_conflict)
+		sig_pulse(bbox->bank, SIG_BBOX_CONFLICTS, 1);
+	entry->is_in_conflict = true;
 }
 
 static void take_response(struct bbox *bbox, const struct packet *packet)
 {
-	struct bbox_entry *entry = entry_at(bbox, packet->requester,
-					    packet->serial, packet->number);
+	struct bbox_entry *entry = entry_of(bbox, packet);
+	uint8_t socket = (uint8_t)(1u << NODE_SOCKET(packet->source));
 
 	entry->num_responses++;
 	switch (packet->opcode) {
 	case HOM1_RSP_S: entry->has_sharer = true; break;
-	case HOM1_RSP_CNFLT: take_conflict(entry, packet); break;
+	case HOM1_RSP_CNFLT: take_conflict(bbox, entry, packet); break;
+	case HOM1_RSP_FWD: entry->has_peer_data = true; break;
+	case HOM1_RSP_FWD_I: entry->gone |= socket; /* fall through */
 	case HOM1_RSP_FWD_S:
-	case HOM1_RSP_FWD_I: entry->has_peer_data = true; break;
-	case HOM1_RSP_FWD_I_WB:
+		entry->has_peer_data = true;
+		entry->takes_line = true;
+		bbox_line_claim(bbox, entry);
+		break;
+	case HOM1_RSP_FWD_I_WB: entry->gone |= socket; /* fall through */
 	case HOM1_RSP_FWD_S_WB:
 		entry->has_peer_data = true;
+		entry->takes_line = true;
 		entry->num_writes_due++;
+		bbox_line_claim(bbox, entry);
 		break;
-	case HOM1_RSP_I_WB: entry->num_writes_due++; break;
-	default: break;
+	case HOM1_RSP_I_WB: entry->gone |= socket; /* fall through */
+	case HOM1_RSP_S_WB:
+		entry->has_sharer |= packet->opcode == HOM1_RSP_S_WB;
+		entry->num_writes_due++;
+		bbox_line_claim(bbox, entry);
+		break;
+	default: entry->gone |= socket; break;
 	}
-	try_complete(bbox, entry);
+	bbox_line_try(bbox, entry);
+	if (entry->takes_line)
+		bbox_line_retry(bbox, packet->line);
 }
 
 static void take_data(struct bbox *bbox, const struct packet *packet)
 {
-	struct bbox_entry *entry = entry_at(bbox, packet->requester,
-					    packet->serial, packet->number);
+	struct bbox_entry *entry = entry_of(bbox, packet);
 
 	if (bbox->socket->values)
 		values_memory_write(bbox->socket->values, packet->line,
 				    packet->value);
 	if (packet->source == packet->requester) {
 		entry->has_write_data = true;
+		entry->is_partial = packet->opcode == DRS_WB_I_DATA_PTL ||
+				    packet->opcode == DRS_WB_E_DATA_PTL ||
+				    packet->opcode == DRS_NON_SNP_WR_DATA_PTL;
+		entry->is_poisoned = packet->is_poisoned;
 		if (entry->has_request)
 			bbox_write_back(bbox, entry);
+	} else {
+		entry->num_writes++;
+		sig_pulse(bbox->bank, SIG_BBOX_IMPLICIT_WBS, 1);
+		bbox_write_implicit(bbox, packet);
+		bbox_line_try(bbox, entry);
+	}
+	bbox_line_retry(bbox, packet->line);
+}
+
+void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry)
+{
+	entry->memory_done = true;
+	if (bbox_entry_is_write(entry)) {
+		bbox_complete_write(bbox, entry);
 		return;
 	}
-	entry->num_writes++;
-	sig_pulse(bbox->bank, SIG_BBOX_IMPLICIT_WBS, 1);
-	bbox_write_implicit(bbox, packet);
-	try_complete(bbox, entry);
+	if (entry->needs_lookup)
+		bbox_directory_lookup(bbox, entry);
+	else if (!bbox_entry_is_answered(entry))
+		sig_pulse(bbox->bank, SIG_BBOX_ACK_BEFORE_LAST_SNP, 1);
+	bbox_line_try(bbox, entry);
 }
+
+/* Messages */
 
 static void process(void *object, uint64_t unused)
 {

@@ -17,12 +17,17 @@
 struct socket;
 
 enum {
-	BBOX_AGENTS = 16, /* caching agents in the system */
+	BBOX_CACHES = 16, /* caching agents in the system: S-Boxes */
+	BBOX_HUBS = 4,	  /* I/O hubs, which cache nothing */
+	BBOX_AGENTS = BBOX_CACHES + BBOX_HUBS,
 	BBOX_SERIALS = 48,
 	BBOX_BUCKETS = 256,
 	BBOX_IMT_ROOM = 32,
 	BBOX_OUT_ROOM = 512,
 	BBOX_IN_ROOM = 2048,
+	BBOX_SNPOQ_ROOM = 256,
+	BBOX_HOLDS = 256,
+	BBOX_IMPLICIT_ROOM = BBOX_AGENTS * BBOX_SERIALS,
 };
 
 /* A transaction; its place is (requester, serial), known to all messages that
@@ -33,33 +38,42 @@ struct bbox_entry {
 	uint32_t last_number;	  /* of the last request completed here */
 	struct bbox_entry *later; /* same line, came after this one */
 	struct bbox_entry *bucket_next;
-	struct bbox_entry *wait_next; /* for an IMT entry */
-	uint16_t rivals;	  /* agents that answered RspCnflt, */
-	uint32_t rival_numbers[BBOX_AGENTS]; /* for these requests */
-	uint8_t rival_serials[BBOX_AGENTS];
-	uint16_t agents_to_ask;	  /* agents whose answer was too early, */
-	uint32_t owner_numbers[BBOX_AGENTS]; /* given before these requests */
+	struct bbox_entry *claim_next; /* among those that owe a line data */
+	struct bbox_entry *wait_next; /* for an IMT entry, or in the DIRQ */
+	uint32_t rivals;	  /* agents that answered RspCnflt, */
+	uint32_t rival_numbers[BBOX_CACHES]; /* for these requests */
+	uint8_t rival_serials[BBOX_CACHES];
+	uint32_t agents_to_ask;	  /* agents whose answer was too early, */
+	uint32_t owner_numbers[BBOX_CACHES]; /* given before these requests */
 	uint8_t requester, serial, opcode;
 	uint8_t num_needed, num_responses;
 	/* Implicit write-backs: announced by responses, and their data. An
 	 * owner asked again may announce one more. */
 	uint8_t num_writes_due, num_writes;
-	uint8_t imt; /* BBOX_NO_IMT or its index */
-	bool is_used;	 /* any message of it has come */
+	uint8_t gone; /* directory: sockets that answered to have no copy */
+	bool is_used; /* any message of it has come */
 	bool has_request;
 	bool is_active;	 /* first of its line */
+	bool is_claiming; /* in the list of claims of its line */
+	bool is_hold;	 /* a hub's line, granted and not yet written */
+	bool is_held_up; /* something else has to come first */
+	bool is_in_conflict, is_forced, is_acknowledged;
+	bool needs_lookup; /* of the directory, before snoops are sent */
 	bool waits_for_imt, was_ready;
+	bool is_in_cohq;   /* all answers are in, something else is not */
+	bool has_fetched; /* memory has been asked */
 	bool memory_done, has_peer_data, has_sharer;
+	bool takes_line;     /* a peer's data and rights went to it */
 	bool has_write_data; /* of an explicit write-back */
+	bool is_partial;     /* and only some bytes of the line */
+	bool is_poisoned;
 };
-
-enum { BBOX_NO_IMT = 0xff };
 
 /* A memory command: a read of an entry, or a write of its own. */
 struct bbox_imt {
 	struct bbox_entry *entry; /* read; or explicit write-back */
 	uint64_t line, local;
-	bool is_used, is_write, is_implicit, is_issued;
+	bool is_used, is_write, is_implicit, is_issued, is_ioh;
 };
 
 /* Outgoing packets of one class to one neighbour. */
@@ -69,28 +83,38 @@ struct bbox_queue {
 };
 
 enum { BBOX_TO_SBOX, BBOX_TO_RBOX, BBOX_NUM_WAYS };
+enum { BBOX_NDROQ, BBOX_SNPOQ, BBOX_DRSOQ, BBOX_NUM_QUEUES };
 
 struct bbox {
 	struct socket *socket;
 	struct sigbank *bank;
 	unsigned side, node, cycles;
 	unsigned imt_room, num_imt, num_entries, num_ready_waiting;
+	bool has_directory;
 	struct bbox_entry entries[BBOX_AGENTS][BBOX_SERIALS];
 	struct bbox_entry *buckets[BBOX_BUCKETS];
+	struct bbox_entry *claims[BBOX_BUCKETS];
+	struct bbox_entry holds[BBOX_HOLDS];
+	unsigned num_holds;
 	struct bbox_imt imt[BBOX_IMT_ROOM];
 	struct bbox_entry *wait_first, *wait_last; /* for IMT entries */
 	unsigned implicit_first, implicit_count;   /* writes that wait too */
-	struct packet implicit[BBOX_AGENTS * BBOX_SERIALS];
-	struct bbox_queue drs[BBOX_NUM_WAYS], ndr[BBOX_NUM_WAYS];
+	struct packet implicit[BBOX_IMPLICIT_ROOM];
+	struct bbox_queue queues[BBOX_NUM_WAYS][BBOX_NUM_QUEUES];
 	bool is_pumping[BBOX_NUM_WAYS], is_stuck[BBOX_NUM_WAYS];
+	/* The first snoop of a way goes straight out, unless it has to wait. */
+	bool snoop_passes[BBOX_NUM_WAYS];
 	uint64_t free_at[BBOX_NUM_WAYS]; /* when the link has room again */
 	bool waits_for_mbox;
 	unsigned in_first, in_count;
 	struct packet in[BBOX_IN_ROOM];
+	uint8_t **directory; /* chunks of lines, made when first needed */
+	struct bbox_entry *dir_first, *dir_last; /* no room for their snoops */
 };
 
 int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
 	      struct sigbank *bank);
+void bbox_fini(struct bbox *bbox);
 bool bbox_is_idle(const struct bbox *bbox);
 
 /* A message over the direct link. */
@@ -105,6 +129,36 @@ void bbox_rbox_credit(void *object, enum packet_class cls, unsigned vn,
 /* The S-Box of the side has room again. */
 void bbox_sbox_has_room(struct bbox *bbox);
 
+/* Requests of one line, see bbox_line.c. */
+
+/* A request has come: it is active at once or waits for its turn. */
+void bbox_line_enter(struct bbox *bbox, struct bbox_entry *entry);
+/* An answer or data have come: whether all is there now. */
+void bbox_line_try(struct bbox *bbox, struct bbox_entry *entry);
+/* The same for whoever is first of a line. */
+void bbox_line_retry(struct bbox *bbox, uint64_t line);
+/* The entry announces data for its line, or has a peer's line. */
+void bbox_line_claim(struct bbox *bbox, struct bbox_entry *entry);
+void bbox_line_unclaim(struct bbox *bbox, struct bbox_entry *entry);
+/* A hub has written the line that was granted to it. */
+void bbox_line_release(struct bbox *bbox, const struct bbox_entry *write);
+
+/* Entries, see bbox.c. */
+unsigned bbox_agent(unsigned node);
+struct bbox_entry *bbox_entry_at(struct bbox *bbox, unsigned requester,
+				 unsigned serial, uint32_t number);
+void bbox_entry_free(struct bbox *bbox, struct bbox_entry *entry);
+bool bbox_entry_is_write(const struct bbox_entry *entry);
+/* All snoop responses of the entry are in. */
+bool bbox_entry_is_answered(const struct bbox_entry *entry);
+/* An NDR message about a transaction; by itself the completion. */
+struct packet bbox_completion(const struct bbox *bbox,
+			      const struct bbox_entry *entry, unsigned dest);
+/* A write without a place in a line's order is done. */
+void bbox_complete_write(struct bbox *bbox, struct bbox_entry *entry);
+/* Called by the memory side: the read has its data, the write is done. */
+void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry);
+
 /* Memory side, see bbox_memory.c. */
 void bbox_memory_init(struct bbox *bbox);
 void bbox_read_memory(struct bbox *bbox, struct bbox_entry *entry);
@@ -115,11 +169,21 @@ void bbox_write_implicit(struct bbox *bbox, const struct packet *packet);
 void bbox_out_init(struct bbox *bbox);
 void bbox_send(struct bbox *bbox, const struct packet *packet);
 bool bbox_out_is_idle(const struct bbox *bbox);
+/* Places left for snoops. */
+unsigned bbox_snoop_room(const struct bbox *bbox);
 
-/* Called by the memory side: the read has its data, the write is done. */
-void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry);
-
-/* All snoop responses of the entry are in. */
-bool bbox_entry_is_answered(const struct bbox_entry *entry);
+/* Directory, see bbox_directory.c. */
+int bbox_directory_init(struct bbox *bbox);
+void bbox_directory_fini(struct bbox *bbox);
+/* The request waits for the directory's bits, which come with memory's data. */
+void bbox_directory_wait(struct bbox *bbox, struct bbox_entry *entry);
+/* They are here: snoops go to whoever may have the line. */
+void bbox_directory_lookup(struct bbox *bbox, struct bbox_entry *entry);
+/* There is room for snoops again. */
+void bbox_directory_go_on(struct bbox *bbox);
+/* A completed request changes who may have the line. */
+void bbox_directory_update(struct bbox *bbox, const struct bbox_entry *entry);
+/* The sockets that may have a line of this memory: a bit each. */
+unsigned bbox_directory_sharers(const struct bbox *bbox, uint64_t local);
 
 #endif

@@ -29,21 +29,34 @@ void bbox_memory_init(struct bbox *bbox)
 		      0);
 }
 
+/* Writes, InvItoE and the rest, of all, of S-Boxes and of I/O hubs. The guide
+ * has no event for the reads of hubs. */
 static void count_insert(struct bbox *bbox, const struct bbox_imt *imt)
 {
 	struct sigbank *bank = bbox->bank;
+	bool is_ioh = imt->is_ioh;
 
 	sig_pulse(bank, SIG_BBOX_IMT_INSERTS_ALL, 1);
-	sig_pulse(bank, SIG_BBOX_IMT_INSERTS_NON_IOH, 1);
+	sig_pulse(bank,
+		  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH
+			 : SIG_BBOX_IMT_INSERTS_NON_IOH,
+		  1);
 	if (imt->is_write) {
 		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_WR, 1);
-		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_NON_IOH_WR, 1);
+		sig_pulse(bank,
+			  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_WR
+				 : SIG_BBOX_IMT_INSERTS_NON_IOH_WR,
+			  1);
 	} else if (imt->entry->opcode == HOM0_INV_ITO_E) {
 		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_INVITOE, 1);
-		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE, 1);
+		sig_pulse(bank,
+			  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_INVITOE
+				 : SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE,
+			  1);
 	} else {
 		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_RD, 1);
-		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_NON_IOH_RD, 1);
+		if (!is_ioh)
+			sig_pulse(bank, SIG_BBOX_IMT_INSERTS_NON_IOH_RD, 1);
 	}
 }
 
@@ -130,8 +143,8 @@ static bool start_entry(struct bbox *bbox, struct bbox_entry *entry)
 	imt->entry = entry;
 	imt->line = entry->line;
 	imt->local = entry->local;
-	imt->is_write = entry->opcode == HOM0_WB_MTO_I;
-	entry->imt = (uint8_t)(imt - bbox->imt);
+	imt->is_write = bbox_entry_is_write(entry);
+	imt->is_ioh = NODE_IS_IOH(entry->requester);
 	start(bbox, imt);
 	return true;
 }
@@ -146,6 +159,7 @@ static bool start_implicit(struct bbox *bbox, const struct packet *packet)
 	socket_home(bbox->socket, packet->line, &imt->local);
 	imt->is_write = true;
 	imt->is_implicit = true;
+	imt->is_ioh = NODE_IS_IOH(packet->requester);
 	start(bbox, imt);
 	return true;
 }
@@ -168,7 +182,7 @@ static void leave_queue(struct bbox *bbox, struct bbox_entry *entry)
 	if (!bbox->wait_first)
 		bbox->wait_last = NULL;
 	entry->waits_for_imt = false;
-	if (entry->opcode != HOM0_WB_MTO_I && bbox_entry_is_answered(entry))
+	if (!bbox_entry_is_write(entry) && bbox_entry_is_answered(entry))
 		sig_pulse(bbox->bank, SIG_BBOX_DEMAND_FETCH, 1);
 	if (entry->was_ready && !--bbox->num_ready_waiting)
 		sig_set(bbox->bank, SIG_BBOX_COHQ_IMT_ALLOC_WAIT, 0);
@@ -176,11 +190,9 @@ static void leave_queue(struct bbox *bbox, struct bbox_entry *entry)
 
 static void serve_waiting(struct bbox *bbox)
 {
-	enum { ROOM = BBOX_AGENTS * BBOX_SERIALS };
-
 	while (bbox->implicit_count &&
 	       start_implicit(bbox, &bbox->implicit[bbox->implicit_first])) {
-		bbox->implicit_first = (bbox->implicit_first + 1) % ROOM;
+		bbox->implicit_first = (bbox->implicit_first + 1) % BBOX_IMPLICIT_ROOM;
 		bbox->implicit_count--;
 	}
 	while (bbox->wait_first && bbox->num_imt < bbox->imt_room) {
@@ -205,13 +217,11 @@ void bbox_write_back(struct bbox *bbox, struct bbox_entry *entry)
 
 void bbox_write_implicit(struct bbox *bbox, const struct packet *packet)
 {
-	enum { ROOM = BBOX_AGENTS * BBOX_SERIALS };
-
 	if (!bbox->implicit_count && start_implicit(bbox, packet))
 		return;
 	sig_pulse(bbox->bank, SIG_BBOX_IMT_FULL, 1);
-	if (bbox->implicit_count == ROOM)
+	if (bbox->implicit_count == BBOX_IMPLICIT_ROOM)
 		abort(); /* one per request under way at most */
-	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) % ROOM] =
+	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) % BBOX_IMPLICIT_ROOM] =
 		*packet;
 }

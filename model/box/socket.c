@@ -207,6 +207,7 @@ void socket_fini(struct socket *socket)
 	}
 	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
 		sbox_fini(&socket->sboxes[side]);
+		bbox_fini(&socket->bboxes[side]);
 		mbox_free(socket->mboxes[side]);
 	}
 	ubox_free(socket->ubox);
