@@ -218,6 +218,8 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
 	model->traffic.next = no_access;
 	*error = check(model);
+	if (config->check && !(model->values = values_new()) && !*error)
+		*error = model_error("out of memory to check values");
 	for (unsigned i = 0; !*error && i < model->num_sockets; i++)
 		if (init_socket(model, i, config->strict))
 			*error = model_error("out of memory for a machine of "

@@ -99,6 +99,7 @@ static struct uncore_model *make_model(const struct fight *fight)
 	for (unsigned i = 0; i < RIG_MAX_SETTINGS && fight->settings[i]; i++)
 		if (uncore_model_config_set(config, fight->settings[i], &error))
 			fail_msg("%s", error);
+	uncore_model_config_check(config, true);
 	model = uncore_model_new(config, &error);
 	if (!model)
 		fail_msg("%s", error);
@@ -253,6 +254,10 @@ static void check_credits(const struct rig *rig)
 
 void rig_check_rest(struct rig *rig)
 {
+	const char *violation = uncore_model_check(rig->model);
+
+	if (violation)
+		fail_msg("%s", violation);
 	rig_check_slices(rig);
 	for (unsigned i = 0; i < rig->fight.lines; i++)
 		check_cores(rig, rig_line(rig, i));

@@ -26,6 +26,7 @@ struct uncore_model *lab_model(const struct lab *lab)
 	for (unsigned i = 0; i < LAB_MAX_SETTINGS && lab->settings[i]; i++)
 		if (uncore_model_config_set(config, lab->settings[i], &error))
 			fail_msg("%s", error);
+	uncore_model_config_check(config, true);
 	model = uncore_model_new(config, &error);
 	if (!model)
 		fail_msg("%s", error);
@@ -43,6 +44,8 @@ void lab_run(const struct lab *lab, struct uncore_model *model)
 		uncore_model_run(model, lab->cycles);
 	else if (!uncore_model_finish(model, UINT64_C(100000000), NULL))
 		fail_msg("%s does not come to an end", lab->workload);
+	if (uncore_model_check(model))
+		fail_msg("%s", uncore_model_check(model));
 }
 
 static uint64_t sum(const struct uncore_session *session, int socket)
