@@ -85,6 +85,7 @@ int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
 	cbox->index = index;
 	cbox->stop = stop;
 	cbox->side = socket_side(socket, index);
+	cbox->has_forward = socket_param(socket, PARAM_LLC_FORWARD);
 	cbox->irq_room = socket_param(socket, PARAM_CBOX_IRQ);
 	cbox->ipq_room = socket_param(socket, PARAM_CBOX_IPQ);
 	cbox->viq_room = socket_param(socket, PARAM_CBOX_VIQ);
@@ -96,8 +97,7 @@ int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
 	if (llc_init(&cbox->llc, socket->num_cores,
 		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
 		     socket_param(socket, PARAM_LLC_WAYS)) ||
-	    init_egresses(cbox) ||
-	    (socket->values && cbox_values_init(cbox)))
+	    init_egresses(cbox) || (socket->values && cbox_values_init(cbox)))
 		return -1;
 	drive_signals(cbox);
 	return 0;
@@ -290,11 +290,22 @@ void cbox_ack(struct cbox *cbox, struct cbox_request *request)
 	sig_pulse(cbox->bank, SIG_CBOX_MAF_ACK, 1);
 }
 
+static void retry(void *cbox, uint64_t slot)
+{
+	cbox_schedule(cbox, (unsigned)slot);
+}
+
 void cbox_nack(struct cbox *cbox, struct cbox_request *request,
 	       enum cbox_block block, unsigned signal)
 {
-	request->block = block;
-	cbox->num_blocked++;
+	if (block == BLOCK_TIME) {
+		sim_at(cbox->socket->sim,
+		       sim_now(cbox->socket->sim) + CBOX_RETRY_CYCLES, retry,
+		       cbox, (uint64_t)(request - cbox->irq));
+	} else {
+		request->block = block;
+		cbox->num_blocked++;
+	}
 	sig_pulse(cbox->bank, signal, 1);
 	if (signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
 		sig_pulse(cbox->bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
@@ -392,6 +403,8 @@ void cbox_maf_snooped(struct cbox *cbox, unsigned index, bool is_dirty)
 		return;
 	if (maf->at_home)
 		cbox_maf_try_finish(cbox, maf);
+	else if (maf->kind > UNCORE_ACCESS_NONE)
+		cbox_flush_finish(cbox, maf);
 	else
 		answer(cbox, index);
 }
@@ -557,6 +570,10 @@ void cbox_send_packet(struct cbox *cbox, const struct packet *packet)
 
 static unsigned home_opcode(const struct cbox_maf *maf)
 {
+	if (maf->kind == UNCORE_ACCESS_FLUSH)
+		return HOM0_INV_XTO_I;
+	if (maf->kind == UNCORE_ACCESS_NT_WRITE)
+		return HOM0_INV_ITO_E;
 	if (maf->kind == UNCORE_ACCESS_CODE)
 		return HOM0_RD_CODE;
 	if (maf->kind == UNCORE_ACCESS_READ)
@@ -564,8 +581,7 @@ static unsigned home_opcode(const struct cbox_maf *maf)
 	return maf->way_kept ? HOM0_INV_ITO_E : HOM0_RD_INV_OWN;
 }
 
-static void send_to_home(struct cbox *cbox, struct cbox_maf *maf,
-			 unsigned serial)
+void cbox_send_to_home(struct cbox *cbox, struct cbox_maf *maf, unsigned serial)
 {
 	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
 
@@ -601,33 +617,39 @@ static void miss(struct cbox *cbox, struct cbox_request *request,
 				TOKEN(TOKEN_MAF, maf - cbox->maf));
 	}
 	cbox_ack(cbox, request);
-	send_to_home(cbox, maf, serial);
+	cbox_send_to_home(cbox, maf, serial);
+}
+
+struct cbox_maf *cbox_reserve(struct cbox *cbox, struct cbox_request *request,
+			      unsigned *serial)
+{
+	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
+	struct cbox_maf *maf = cbox->maf;
+
+	while (maf->is_used)
+		maf++;
+	switch (sbox_reserve(sbox, request->line, cbox->index,
+			     (unsigned)(maf - cbox->maf), serial)) {
+	case SBOX_NO_ENTRY:
+		cbox_nack(cbox, request, BLOCK_REQTBL,
+			  SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES);
+		return NULL;
+	case SBOX_NO_TRACKER:
+		cbox_nack(cbox, request, BLOCK_TRACKER,
+			  SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS);
+		return NULL;
+	default: return cbox_maf_alloc(cbox, request);
+	}
 }
 
 static void try_miss(struct cbox *cbox, struct cbox_request *request,
 		     struct llc_way *way)
 {
-	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
-	struct cbox_maf *maf = cbox->maf;
 	unsigned serial;
+	struct cbox_maf *maf = cbox_reserve(cbox, request, &serial);
 
-	while (maf->is_used)
-		maf++;
-	switch (sbox_reserve(sbox, request->line, cbox->index,
-			     (unsigned)(maf - cbox->maf), &serial)) {
-	case SBOX_NO_ENTRY:
-		cbox_nack(cbox, request, BLOCK_REQTBL,
-		     SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES);
-		break;
-	case SBOX_NO_TRACKER:
-		cbox_nack(cbox, request, BLOCK_TRACKER,
-		     SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS);
-		break;
-	default:
-		maf = cbox_maf_alloc(cbox, request);
+	if (maf)
 		miss(cbox, request, way, maf, serial);
-		break;
-	}
 }
 
 /* The result of a pass through the pipeline. */
@@ -645,17 +667,19 @@ static void pass(void *object, uint64_t slot)
 	busy = cbox_maf_find(cbox, request->line);
 	if (busy) {
 		cbox_nack(cbox, request, BLOCK_LINE,
-		     busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING
-		     : busy->at_home  ? SIG_CBOX_MAF_NACK1_PA_BLOCK
-				      : SIG_CBOX_MAF_NACK1_GO_PENDING);
+			  busy->num_snoops ? SIG_CBOX_MAF_NACK1_SNP_PENDING
+			  : busy->at_home  ? SIG_CBOX_MAF_NACK1_PA_BLOCK
+					   : SIG_CBOX_MAF_NACK1_GO_PENDING);
 		return;
 	}
 	if (cbox_viq_find(cbox, request->line)) {
-		cbox_nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_VIC_PENDING);
+		cbox_nack(cbox, request, BLOCK_LINE,
+			  SIG_CBOX_MAF_NACK1_VIC_PENDING);
 		return;
 	}
 	if (cbox_is_probed(cbox, request->line)) {
-		cbox_nack(cbox, request, BLOCK_LINE, SIG_CBOX_MAF_NACK1_SNP_PENDING);
+		cbox_nack(cbox, request, BLOCK_LINE,
+			  SIG_CBOX_MAF_NACK1_SNP_PENDING);
 		return;
 	}
 	way = llc_find(&cbox->llc, request->line);
@@ -664,11 +688,14 @@ static void pass(void *object, uint64_t slot)
 		return;
 	}
 	if (cbox->num_maf >= cbox->maf_room) {
-		cbox_nack(cbox, request, BLOCK_MAF, SIG_CBOX_MAF_NACK2_MAF_FULL);
+		cbox_nack(cbox, request, BLOCK_MAF,
+			  SIG_CBOX_MAF_NACK2_MAF_FULL);
 		return;
 	}
-	if (!way || (request->kind == UNCORE_ACCESS_OWN &&
-		     (way->state == LLC_S || way->state == LLC_F)))
+	if (request->kind > UNCORE_ACCESS_NONE)
+		cbox_flush_pass(cbox, request, way);
+	else if (!way || (request->kind == UNCORE_ACCESS_OWN &&
+			  (way->state == LLC_S || way->state == LLC_F)))
 		try_miss(cbox, request, way);
 	else
 		hit(cbox, request, way);
@@ -695,7 +722,7 @@ static void fetch_again(void *object, uint64_t index)
 	maf->is_refetching = false;
 	maf->is_granted = false;
 	maf->needs_data = false;
-	send_to_home(cbox, maf, serial);
+	cbox_send_to_home(cbox, maf, serial);
 }
 
 /* The right to write to a copy that is here. */
@@ -723,6 +750,10 @@ void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf)
 	if (!maf->is_granted || maf->num_snoops || maf->is_filling ||
 	    maf->is_refetching)
 		return;
+	if (maf->kind > UNCORE_ACCESS_NONE) {
+		cbox_flush_finish(cbox, maf);
+		return;
+	}
 	if (maf->has_copy_lost) {
 		fetch_again(cbox, index);
 		return;

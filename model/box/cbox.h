@@ -27,6 +27,8 @@ enum {
 	CBOX_VIQ_ROOM = 8,
 	CBOX_MAF_ROOM = 16,
 	CBOX_NONE = 0xff,
+	/* after which what no event will wake tries again */
+	CBOX_RETRY_CYCLES = 8,
 };
 
 /* Of what concerns no line of memory. */
@@ -91,7 +93,8 @@ struct cbox {
 	struct socket *socket;
 	struct sigbank *bank;
 	unsigned index, stop;
-	unsigned side; /* its S-Box */
+	unsigned side;	  /* its S-Box */
+	bool has_forward; /* state F exists */
 	unsigned irq_room, ipq_room, viq_room, maf_room;
 	unsigned pass_cycles, lookup_cycles, data_cycles, sram_cycles;
 	uint64_t next_pass;
@@ -157,6 +160,18 @@ void cbox_nack(struct cbox *cbox, struct cbox_request *request,
 	       enum cbox_block block, unsigned signal);
 struct cbox_maf *cbox_maf_alloc(struct cbox *cbox,
 				const struct cbox_request *request);
+/* A MAF entry, and what the request needs for the home; NULL: refused. */
+struct cbox_maf *cbox_reserve(struct cbox *cbox, struct cbox_request *request,
+			      unsigned *serial);
+void cbox_send_to_home(struct cbox *cbox, struct cbox_maf *maf,
+		       unsigned serial);
+/* The line of a way goes to the VIQ, and from there to memory if it has to. */
+void cbox_evict(struct cbox *cbox, struct llc_way *way, uint64_t line);
+void cbox_evict_new(struct cbox *cbox, uint64_t line, uint32_t value);
+/* A flush or a streaming store passes the pipeline; it may be done. */
+void cbox_flush_pass(struct cbox *cbox, struct cbox_request *request,
+		     struct llc_way *way);
+void cbox_flush_finish(struct cbox *cbox, struct cbox_maf *maf);
 /* A special request passes the pipeline; it is complete. */
 void cbox_special_pass(struct cbox *cbox, struct cbox_request *request);
 void cbox_special_complete(struct cbox *cbox, struct cbox_maf *maf);

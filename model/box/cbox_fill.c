@@ -13,15 +13,10 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
-/* Cycles after which a fill that found no room in the VIQ tries again. */
-enum { FILL_RETRY_CYCLES = 8 };
-
 void cbox_drive_fill_signals(struct cbox *cbox)
 {
 	sig_drives(cbox->bank, SIG_CBOX_SINKS_S2C_AD, 4); /* and S2P */
-	/* not S: nobody grants it where the F state exists */
-	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_M, 2);
-	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_F, 1);
+	sig_drives(cbox->bank, SIG_CBOX_LLC_S_FILLS_M, 4);
 	sig_drives(cbox->bank, SIG_CBOX_LLC_VICTIMS_M, 5);
 	sig_drives(cbox->bank, SIG_CBOX_OCCUPANCY_VIQ, 2);
 }
@@ -136,10 +131,10 @@ static void count_victim(struct cbox *cbox, const struct llc_way *way)
 	sig_pulse(cbox->bank, signal[state], 1);
 }
 
-/* Moves the line of a way to the VIQ. */
-static void evict(struct cbox *cbox, struct llc_way *way, uint64_t line)
+/* A place in the VIQ; there is one. */
+static struct cbox_victim *new_victim(struct cbox *cbox, uint64_t line,
+				      bool is_dirty)
 {
-	struct socket *socket = cbox->socket;
 	struct cbox_victim *victim = cbox->viq;
 
 	while (victim->is_used)
@@ -147,20 +142,43 @@ static void evict(struct cbox *cbox, struct llc_way *way, uint64_t line)
 	*victim = (struct cbox_victim){
 		.line = line,
 		.is_used = true,
-		.is_dirty = way->state == LLC_M,
+		.is_dirty = is_dirty,
 	};
-	if (socket->values)
-		victim->value = cbox_value_recall(cbox, way, line);
 	cbox->num_viq++;
 	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_VIQ, 1);
 	sig_pulse(cbox->bank, SIG_CBOX_TRANS_VIQ, 1);
+	return victim;
+}
+
+static void pass_soon(struct cbox *cbox, const struct cbox_victim *victim)
+{
+	sim_at(cbox->socket->sim, sim_now(cbox->socket->sim) + 1, victim_passes,
+	       cbox, (uint64_t)(victim - cbox->viq));
+}
+
+/* Moves the line of a way to the VIQ. */
+void cbox_evict(struct cbox *cbox, struct llc_way *way, uint64_t line)
+{
+	struct cbox_victim *victim =
+		new_victim(cbox, line, way->state == LLC_M);
+
+	if (cbox->socket->values)
+		victim->value = cbox_value_recall(cbox, way, line);
 	if (way->cores)
 		victim->num_snoops = (uint8_t)cbox_snoop_cores(
 			cbox, line, way->cores, false, way->is_core_dirty,
 			TOKEN(TOKEN_VIQ, victim - cbox->viq));
 	else
-		sim_at(socket->sim, sim_now(socket->sim) + 1, victim_passes,
-		       cbox, (uint64_t)(victim - cbox->viq));
+		pass_soon(cbox, victim);
+}
+
+/* A line that never was in the slice goes to memory. */
+void cbox_evict_new(struct cbox *cbox, uint64_t line, uint32_t value)
+{
+	struct cbox_victim *victim = new_victim(cbox, line, true);
+
+	victim->value = value;
+	pass_soon(cbox, victim);
 }
 
 /* A way for the line, not one whose line is in the midst of something. */
@@ -180,12 +198,15 @@ static struct llc_way *choose(struct cbox *cbox, uint64_t line,
 
 static void place(struct cbox *cbox, struct cbox_maf *maf, struct llc_way *way)
 {
+	static const uint16_t signal[] = {
+		[LLC_M] = SIG_CBOX_LLC_S_FILLS_M,
+		[LLC_E] = SIG_CBOX_LLC_S_FILLS_E,
+		[LLC_S] = SIG_CBOX_LLC_S_FILLS_S,
+		[LLC_F] = SIG_CBOX_LLC_S_FILLS_F,
+	};
 	bool owns = maf->kind == UNCORE_ACCESS_OWN;
-	unsigned signal = maf->fill_state == LLC_M   ? SIG_CBOX_LLC_S_FILLS_M
-			  : maf->fill_state == LLC_E ? SIG_CBOX_LLC_S_FILLS_E
-						     : SIG_CBOX_LLC_S_FILLS_F;
 
-	sig_pulse(cbox->bank, signal, 1);
+	sig_pulse(cbox->bank, signal[maf->fill_state], 1);
 	llc_place(&cbox->llc, way, maf->line);
 	way->state = owns ? LLC_M : maf->fill_state;
 	way->cores = (uint16_t)(1u << maf->core);
@@ -210,13 +231,13 @@ static void fill_pass(void *object, uint64_t index)
 		if (way)
 			sig_pulse(cbox->bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2,
 				  1);
-		sim_at(socket->sim, sim_now(socket->sim) + FILL_RETRY_CYCLES,
+		sim_at(socket->sim, sim_now(socket->sim) + CBOX_RETRY_CYCLES,
 		       fill_pass, cbox, index);
 		return;
 	}
 	count_victim(cbox, way);
 	if (way->state != LLC_I) {
-		evict(cbox, way, line);
+		cbox_evict(cbox, way, line);
 		llc_drop(&cbox->llc, way);
 	}
 	place(cbox, maf, way);
@@ -238,6 +259,7 @@ void cbox_fill(struct cbox *cbox, unsigned index, enum packet_state state)
 
 	maf->fill_state = state == RDS_M   ? LLC_M
 			  : state == RDS_E ? LLC_E
+			  : state == RDS_S ? LLC_S
 					   : LLC_F;
 	cbox_maf_try_finish(cbox, maf);
 }

@@ -4,7 +4,8 @@
  * The C-Box's probe path: snoops of other sockets, and the Cmp_Fwd* by which a
  * home agent asks on behalf of a conflicting request (Table 2-104).
  *
- * What is answered: M to a read: data forwarded and written to the home, the
+ * What is answered: M to a device that reads: data forwarded, the line stays
+ * (RspFwd); M to a read: data forwarded and written to the home, the
  * line stays shared (RspFwdSWb); M to an RFO: forwarded (RspFwdI); E and F
  * forward a clean copy; S says so; a line with a request of our own out at the
  * home is in conflict (RspCnflt), which the home settles.
@@ -31,15 +32,26 @@ static bool wants_it_alone(const struct packet *packet)
 {
 	if (packet->mc == MC_SNP)
 		return packet->opcode == SNP_INV_OWN ||
-		       packet->opcode == SNP_INV_ITO_E;
+		       packet->opcode == SNP_INV_ITO_E ||
+		       packet->opcode == SNP_INV_XTO_I;
 	return packet->opcode != NDR_CMP_FWD_CODE;
 }
 
 /* The requester wants no data. */
 static bool wants_no_data(const struct packet *packet)
 {
-	return packet->mc == MC_SNP ? packet->opcode == SNP_INV_ITO_E
+	return packet->mc == MC_SNP ? packet->opcode == SNP_INV_ITO_E ||
+					      packet->opcode == SNP_INV_XTO_I
 				    : packet->opcode == NDR_CMP_FWD_INV_ITO_E;
+}
+
+/* A device reads: nobody's copy changes. */
+static bool wants_a_look(const struct packet *packet)
+{
+	return packet->mc == MC_SNP
+		       ? packet->opcode == SNP_CUR
+		       : NODE_IS_IOH(packet->requester) &&
+				 packet->opcode == NDR_CMP_FWD_CODE;
 }
 
 static void pass(void *object, uint64_t index);
@@ -196,11 +208,20 @@ static void count_hit(struct cbox *cbox, const struct cbox_probe *probe,
 }
 
 /* What a line in a state answers, and the state it goes to. */
-static struct answer answer_for(const struct packet *packet, unsigned state,
+static struct answer answer_for(const struct cbox *cbox,
+				const struct packet *packet, unsigned state,
 				enum llc_state *next)
 {
 	bool alone = wants_it_alone(packet);
+	uint8_t shared = cbox->has_forward ? RDS_F : RDS_S;
 
+	*next = (enum llc_state)state;
+	if (wants_a_look(packet))
+		return state == LLC_M
+			       ? (struct answer){ .response = HOM1_RSP_FWD,
+						  .forward = RDS_I,
+						  .sends_data = true }
+			       : (struct answer){ .response = HOM1_RSP_S };
 	*next = alone ? LLC_I : LLC_S;
 	if (state == LLC_M && wants_no_data(packet))
 		return (struct answer){ .response = HOM1_RSP_I_WB,
@@ -215,7 +236,7 @@ static struct answer answer_for(const struct packet *packet, unsigned state,
 	if (state == LLC_M)
 		return (struct answer){ .response = HOM1_RSP_FWD_S_WB,
 					.write_opcode = DRS_WB_S_DATA,
-					.forward = RDS_F,
+					.forward = shared,
 					.sends_data = true,
 					.writes = true };
 	if (state == LLC_S)
@@ -223,7 +244,7 @@ static struct answer answer_for(const struct packet *packet, unsigned state,
 							  : HOM1_RSP_S };
 	return (struct answer){ .response =
 					alone ? HOM1_RSP_FWD_I : HOM1_RSP_FWD_S,
-				.forward = alone ? RDS_E : RDS_F,
+				.forward = alone ? RDS_E : shared,
 				.sends_data = true };
 }
 
@@ -238,7 +259,7 @@ static void finish(struct cbox *cbox, struct cbox_probe *probe)
 	if (probe->is_dirty)
 		state = LLC_M;
 	count_hit(cbox, probe, state);
-	answer = answer_for(&probe->packet, state, &next);
+	answer = answer_for(cbox, &probe->packet, state, &next);
 	if (next == LLC_I) {
 		llc_drop(&cbox->llc, way);
 	} else {
@@ -283,7 +304,8 @@ static void conflict(struct cbox *cbox, struct cbox_probe *probe,
 						maf->line, false);
 		llc_drop(&cbox->llc, way);
 		maf->has_copy_lost = true;
-	} else if (way && way->state == LLC_F) {
+	} else if (way && way->state == LLC_F &&
+		   !wants_a_look(&probe->packet)) {
 		way->state = LLC_S;
 	}
 	respond(cbox, probe, &answer, probe->from_home ? NULL : maf);
@@ -360,13 +382,14 @@ static void answer_from_victim(struct cbox *cbox, struct cbox_probe *probe,
 
 	probe->packet.value = victim->value;
 	count_hit(cbox, probe, LLC_M);
-	answer = answer_for(&probe->packet, LLC_M, &next);
+	answer = answer_for(cbox, &probe->packet, LLC_M, &next);
 	if (next == LLC_S) {
 		answer.response = HOM1_RSP_FWD_I_WB;
 		answer.write_opcode = DRS_WB_I_DATA;
 	}
 	respond(cbox, probe, &answer, NULL);
-	cbox_viq_cancel(cbox, victim);
+	if (next != LLC_M)
+		cbox_viq_cancel(cbox, victim);
 }
 
 static void pass(void *object, uint64_t index)

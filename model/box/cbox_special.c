@@ -198,8 +198,7 @@ void cbox_special_pass(struct cbox *cbox, struct cbox_request *request)
 			  SIG_CBOX_MAF_NACK2_MAF_FULL);
 		return;
 	}
-	if (!is_sram(request->kind) &&
-	    sbox->num_requests >= sbox->table_room) {
+	if (!is_sram(request->kind) && sbox->num_requests >= sbox->table_room) {
 		cbox_nack(cbox, request, BLOCK_REQTBL,
 			  SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES);
 		return;

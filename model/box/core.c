@@ -158,6 +158,26 @@ void core_keep_time(struct core *core)
 		return;
 	core->is_busy = is_busy;
 	core->busy_cycles += is_busy ? -now : now;
+	if (core->socket->wbox)
+		wbox_core_state(core->socket->wbox, core->index,
+				is_busy	 ? WBOX_C0
+				: sleeps ? WBOX_C6
+					 : WBOX_C1);
+}
+
+/* What is left of the gap before the next access takes another time. The timer
+ * stays as it is: the access is at the worst late by what the gap got shorter,
+ * once. */
+void core_set_pace(struct core *core, uint64_t cycles_per_instruction)
+{
+	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
+	double ratio = (double)cycles_per_instruction /
+		       (double)core->cycles_per_instruction;
+
+	if (core->has_access && core->ready > now)
+		core->ready =
+			now + (uint64_t)((double)(core->ready - now) * ratio);
+	core->cycles_per_instruction = cycles_per_instruction;
 }
 
 uint64_t core_busy_cycles(const struct core *core)
@@ -302,8 +322,8 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.target = core->access.target,
 	};
 	if (core->socket->values)
-		core->misses[entry].floor = values_latest(core->socket->values,
-							  line);
+		core->misses[entry].floor =
+			values_latest(core->socket->values, line);
 	core->used |= UINT64_C(1) << entry;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_loads += is_load(kind);
@@ -315,8 +335,7 @@ void core_send_request(struct core *core, unsigned entry)
 	const struct core_miss *miss = &core->misses[entry];
 
 	core->rwrf++;
-	request(core,
-		CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
+	request(core, CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
 }
 
 static void start_access(struct core *core)

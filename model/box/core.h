@@ -42,7 +42,7 @@ struct core_miss {
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
 	uint16_t target;      /* of a special request */
-	uint32_t floor; /* the value to be read at least, for --check */
+	uint32_t floor;	      /* the value to be read at least, for --check */
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
@@ -124,6 +124,9 @@ bool core_is_settled(const struct core *core);
  * cycles in which it was not halted. */
 uint64_t core_instructions(const struct core *core);
 uint64_t core_busy_cycles(const struct core *core);
+
+/* Another clock, from the instructions that are still to come on. */
+void core_set_pace(struct core *core, uint64_t cycles_per_instruction);
 
 /* A message of the system arrives at the core (MESSAGE_INTERRUPT wakes it,
  * MESSAGE_STOP_REQ1 keeps it from starting accesses until MESSAGE_START_REQ2,

@@ -107,7 +107,13 @@ static void write_locked(struct core *core, uint64_t line)
 
 static void wake(struct core *core)
 {
+	struct ubox *ubox = core->socket->ubox;
+
 	core->step = STEP_RESTORE;
+	if (ubox) {
+		ubox_core_woken(ubox);
+		ubox_power_news(ubox);
+	}
 	sig_pulse(core->bank, SIG_CBOX_SPOOF_DEASSERT, 1);
 	core->sram_left = c6_accesses(core);
 	move_state(core, CORE_ACCESS_SRAM_READ);
@@ -132,6 +138,8 @@ static void sleep(struct core *core)
 	sig_pulse(core->bank, SIG_CBOX_SPOOF_ASSERT, 1);
 	core->num_sleeps++;
 	core_keep_time(core);
+	if (socket->ubox)
+		ubox_power_news(socket->ubox);
 	if (core->is_interrupted)
 		wake(core);
 	else
