@@ -265,6 +265,7 @@ struct ioh *ioh_new(struct socket *socket)
 	ioh->node = NODE_IOH(ioh->hub);
 	ioh->latency_cycles = socket_param(socket, PARAM_IO_LATENCY);
 	ioh->room = socket_param(socket, PARAM_IO_REQUESTS);
+	ioh->home_snoops = socket_param(socket, PARAM_BBOX_DIRECTORY);
 	ioh->max_interrupts = socket_param(socket, PARAM_IO_INTERRUPTS);
 	for (unsigned i = 0; i < IOH_MAX_HOMES; i++)
 		ioh->credits[i] = socket_param(socket, PARAM_IO_TRACKER);

@@ -4,8 +4,9 @@
  * Direct memory access. A read is RdCur: the present data, wherever they are,
  * without a copy being taken. A write is InvItoE (everybody else gives the line
  * up), then WbMtoI with the data. As requester the hub sends the snoops itself,
- * to the caching agents of the line's side in all sockets. One credit of the
- * home's tracker covers an access from its first request to its last answer.
+ * to the caching agents of the line's side in all sockets, unless homes have a
+ * directory. One credit of the home's tracker covers an access from its first
+ * request to its last answer.
  */
 #include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
@@ -43,6 +44,8 @@ static void send_request(struct ioh *ioh, const struct ioh_request *request,
 
 	packet.opcode = (uint8_t)opcode;
 	outlet_send(&ioh->outlet, &packet);
+	if (ioh->home_snoops)
+		return;
 	packet.cls = PACKET_SNP;
 	packet.mc = MC_SNP;
 	packet.opcode = (uint8_t)snoop;

@@ -39,6 +39,7 @@ struct ioh {
 	/* Memory */
 	struct ioh_request requests[IOH_REQUESTS];
 	unsigned room, num_requests;
+	bool home_snoops; /* homes have a directory */
 	unsigned credits[IOH_MAX_HOMES];
 	uint32_t number;
 	uint64_t num_reads, num_writes;

@@ -247,6 +247,7 @@ struct ubox *ubox_new(struct socket *socket, struct sigbank *bank)
 	sig_drives(bank, SIG_UBOX_U2B_REQUEST_CYCLES, 1);
 	sig_drives(bank, SIG_UBOX_WOKEN, 1);
 	sig_drives(bank, SIG_UBOX_IPIS_SENT, 1);
+	ubox_check_start(ubox);
 	return ubox;
 }
 

@@ -74,6 +74,7 @@ struct ubox {
 	uint64_t look_at; /* when the arbiter looks next, or SIM_NEVER */
 	enum ubox_lock lock;
 	struct packet locker; /* the Lock or Unlock being worked on */
+	uint64_t check_cycles;
 	bool has_power_news, has_more_power_news, is_shutting_down;
 };
 
@@ -85,6 +86,9 @@ void ubox_answered(struct ubox *ubox, const struct packet *packet);
 
 /* ubox_serve.c: the buffers that send nothing on. */
 void ubox_serve(struct ubox *ubox, enum ubox_buffer buffer);
+
+/* ubox_check.c: machine checks of cores, where they are injected. */
+void ubox_check_start(struct ubox *ubox);
 
 /* ubox.c */
 void ubox_put(struct ubox *ubox, enum ubox_buffer buffer,
