@@ -10,17 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NUM_PLACES = 2 * PACKET_NUM_CLASSES };
+
 bool qpi_lane_init(struct qpi_lane *lane, unsigned vna_flits)
 {
 	uint32_t places = 8;
 
-	/* The shortest packet is a flit; VN0 has one packet of each class. */
-	while (places < vna_flits + PACKET_NUM_CLASSES)
+	/* The shortest packet is a flit. */
+	while (places < vna_flits + NUM_PLACES)
 		places *= 2;
 	memset(lane, 0, sizeof(*lane));
 	lane->mask = places - 1;
 	lane->vna_free = vna_flits;
-	lane->vn0_free = (1u << PACKET_NUM_CLASSES) - 1;
+	lane->places_free = (1u << NUM_PLACES) - 1;
 	lane->parcels = calloc(places, sizeof(*lane->parcels));
 	lane->credits = calloc(places, sizeof(*lane->credits));
 	return lane->parcels && lane->credits;
@@ -30,6 +32,7 @@ void qpi_lane_fini(struct qpi_lane *lane)
 {
 	free(lane->parcels);
 	free(lane->credits);
+	free(lane->notices);
 }
 
 bool qpi_exchange_parcels(struct qpi_lane *lane)
@@ -48,13 +51,13 @@ bool qpi_exchange_credits(struct qpi_lane *lane)
 	return is_new;
 }
 
-static void gain(struct qpi_lane *lane, unsigned cls, unsigned vn,
-		 unsigned flits)
+void qpi_restore_credit(struct qpi_lane *lane, unsigned cls, unsigned vn,
+			unsigned flits)
 {
-	if (vn)
+	if (vn == QPI_VNA)
 		lane->vna_free += flits;
 	else
-		lane->vn0_free |= 1u << cls;
+		lane->places_free |= qpi_place(vn, cls);
 }
 
 uint64_t qpi_take_new_credits(struct qpi_lane *lane, uint64_t now)
@@ -65,25 +68,27 @@ uint64_t qpi_take_new_credits(struct qpi_lane *lane, uint64_t now)
 
 		if (credit->time > now)
 			return credit->time;
-		gain(lane, credit->cls, credit->vn, credit->flits);
+		qpi_restore_credit(lane, credit->cls, credit->vn,
+				   credit->flits);
 		lane->credits_taken++;
 	}
 	return SIM_NEVER;
 }
 
-void qpi_spend_credit(struct qpi_lane *lane, struct packet *packet)
+void qpi_spend_credit(struct qpi_lane *lane, unsigned network,
+		      struct packet *packet)
 {
 	if (lane->vna_free >= packet->flits) {
 		lane->vna_free -= packet->flits;
-		packet->vn = 2;
+		packet->vn = QPI_VNA;
 	} else {
-		lane->vn0_free &= ~(1u << packet->cls);
-		packet->vn = 0;
+		lane->places_free &= ~qpi_place(network, packet->cls);
+		packet->vn = (uint8_t)network;
 	}
 }
 
 void qpi_return_credit(struct qpi_lane *lane, const struct packet *packet,
-		       uint64_t time)
+		       uint64_t time, bool is_idle_flit)
 {
 	struct qpi_credit *credit =
 		&lane->credits[lane->credits_given++ & lane->mask];
@@ -92,11 +97,36 @@ void qpi_return_credit(struct qpi_lane *lane, const struct packet *packet,
 	credit->cls = packet->cls;
 	credit->vn = packet->vn;
 	credit->flits = packet->flits;
+	credit->is_idle_flit = is_idle_flit;
 }
 
-void qpi_restore_credit(struct qpi_lane *lane, const struct packet *packet)
+void qpi_notify(struct qpi_lane *lane, uint64_t time, enum qpi_notice_kind kind)
 {
-	gain(lane, packet->cls, packet->vn, packet->flits);
+	if (lane->num_notices == lane->room_notices) {
+		lane->room_notices = lane->room_notices * 2 + 8;
+		lane->notices =
+			realloc(lane->notices,
+				lane->room_notices * sizeof(*lane->notices));
+		if (!lane->notices)
+			abort(); /* as in sim.c */
+	}
+	lane->notices[lane->num_notices++] = (struct qpi_notice){ time, kind };
+}
+
+bool qpi_link_init(struct qpi_link *link)
+{
+	uint32_t room = 16;
+
+	while (room < link->output_flits || room < link->retry_flits)
+		room *= 2;
+	link->mask = room - 1;
+	link->flit_ends = calloc(room, sizeof(*link->flit_ends));
+	return link->flit_ends;
+}
+
+void qpi_link_fini(struct qpi_link *link)
+{
+	free(link->flit_ends);
 }
 
 static uint64_t cycles_up(const struct qpi_link *link, uint64_t ticks)
@@ -104,23 +134,46 @@ static uint64_t cycles_up(const struct qpi_link *link, uint64_t ticks)
 	return (ticks + link->ticks_per_cycle - 1) / link->ticks_per_cycle;
 }
 
+/* Room for n flits is there when all but the youngest output_flits - n of those
+ * accepted have been sent. */
 uint64_t qpi_room_time(const struct qpi_link *link, unsigned flits)
 {
-	uint64_t own = (uint64_t)flits * link->flit_ticks;
+	uint32_t last = link->num_flits + flits - 1 - link->output_flits;
 
-	if (link->free_ticks + own <= link->room_ticks)
-		return 0;
-	return cycles_up(link, link->free_ticks + own - link->room_ticks);
+	return cycles_up(link, link->flit_ends[last & link->mask]);
 }
 
-uint64_t qpi_transmit(struct qpi_link *link, uint64_t now, unsigned flits)
+bool qpi_transmit_flit(struct qpi_link *link, uint64_t now)
 {
-	uint64_t now_ticks = now * link->ticks_per_cycle;
+	uint64_t trip = 2ull * link->latency_cycles * link->ticks_per_cycle;
+	uint32_t oldest = link->num_flits - link->retry_flits;
+	uint64_t acknowledged = link->flit_ends[oldest & link->mask] + trip;
+	bool waits;
 
-	if (link->free_ticks < now_ticks)
-		link->free_ticks = now_ticks;
-	link->free_ticks += (uint64_t)flits * link->flit_ticks;
-	return cycles_up(link, link->free_ticks) + link->latency_cycles;
+	qpi_start(link, now);
+	waits = link->free_ticks < acknowledged && acknowledged > trip;
+	if (waits)
+		link->free_ticks = acknowledged;
+	link->free_ticks += link->flit_ticks;
+	link->flit_ends[link->num_flits++ & link->mask] = link->free_ticks;
+	return waits;
+}
+
+void qpi_transmit_again(struct qpi_link *link)
+{
+	link->free_ticks += link->flit_ticks;
+	link->flit_ends[(link->num_flits - 1) & link->mask] = link->free_ticks;
+}
+
+void qpi_start(struct qpi_link *link, uint64_t now)
+{
+	if (link->free_ticks < now * link->ticks_per_cycle)
+		link->free_ticks = now * link->ticks_per_cycle;
+}
+
+void qpi_occupy(struct qpi_link *link, uint64_t ticks)
+{
+	link->free_ticks += ticks;
 }
 
 uint64_t qpi_idle_time(const struct qpi_link *link)

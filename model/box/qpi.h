@@ -6,9 +6,10 @@
  * of the boxes of a socket are lanes too, of one flit per cycle and no latency.
  *
  * Two sockets work on a QPI lane at the same time. The sender writes parcels
- * and reads credits, the receiver reads parcels and writes credits; neither
- * looks beyond the visible_* marks, which move in qpi_exchange_*() alone, when
- * nobody is at work. Credits bound what is on its way, so nothing overflows.
+ * and notices and reads credits, the receiver reads parcels and notices and
+ * writes credits; neither looks beyond the visible_* marks, which move between
+ * windows alone, when nobody is at work. Credits bound what is on its way, so
+ * nothing overflows.
  */
 #ifndef UNCORE_QPI_H
 #define UNCORE_QPI_H
@@ -19,9 +20,12 @@
 #include "model/box/packet.h"
 #include "model/sim/sim.h"
 
+enum { QPI_VNA = 2 }; /* packet.vn; below it a place of VN0 or VN1 */
+
 /* A packet and the cycle in which it enters the arbitration of the receiver. */
 struct qpi_parcel {
 	uint64_t entry_time;
+	uint8_t network; /* VN0 or VN1, also where a VNA credit carries it */
 	struct packet packet;
 };
 
@@ -30,6 +34,19 @@ struct qpi_credit {
 	uint8_t cls;
 	uint8_t vn;
 	uint8_t flits;
+	bool is_idle_flit; /* no packet went that way to carry it */
+};
+
+/* What the receiver is to see besides packets, and in which cycle. */
+enum qpi_notice_kind {
+	QPI_BAD_FLIT,	  /* a flit whose CRC is wrong */
+	QPI_SPECIAL_FLIT, /* a flit of the link layer itself */
+	QPI_RESET,	  /* the physical layer is initialised again */
+};
+
+struct qpi_notice {
+	uint64_t time;
+	enum qpi_notice_kind kind;
 };
 
 struct qpi_lane {
@@ -41,25 +58,39 @@ struct qpi_lane {
 	/* The sender's: credits it may spend, and the ends of the rings. */
 	_Alignas(64) uint32_t sent;
 	uint32_t credits_taken;
-	uint32_t vna_free; /* flits */
-	uint32_t vn0_free; /* bit per class */
+	uint32_t vna_free;    /* flits */
+	uint32_t places_free; /* bit per network and class */
+	struct qpi_notice *notices;
+	uint32_t num_notices, room_notices;
 
 	/* The receiver's. */
 	_Alignas(64) uint32_t taken;
 	uint32_t credits_given;
 };
 
-/* The transmitter of a QPI port. Its clock is in ticks, link_den to a cycle,
- * a flit takes flit_ticks. */
+/* The transmitter of a QPI port. Its clock is in ticks, ticks_per_cycle to a
+ * cycle, a flit takes flit_ticks. A flit stays in the retry queue until the
+ * other end has acknowledged it, a round trip after it has been sent. */
 struct qpi_link {
 	uint64_t free_ticks; /* all that was accepted has been sent by then */
+	uint64_t *flit_ends; /* ring of mask + 1: when a flit had been sent */
+	uint32_t mask;
+	uint32_t num_flits; /* accepted so far */
 	uint32_t ticks_per_cycle;
 	uint32_t flit_ticks;
-	uint32_t room_ticks; /* the output queue, as time on the link */
 	uint32_t latency_cycles;
+	uint32_t output_flits; /* output queue: accepted, not yet sent */
+	uint32_t retry_flits;  /* retry queue: sent, not yet acknowledged */
 };
 
-/* Gives a lane its rings and the credits of an input buffer. */
+/* The bit of a class's place in a virtual network. */
+static inline uint32_t qpi_place(unsigned network, unsigned cls)
+{
+	return 1u << (network * PACKET_NUM_CLASSES + cls);
+}
+
+/* Gives a lane its rings and the credits of an input buffer: flits of VNA, and
+ * a place for each class in VN0 and VN1. */
 bool qpi_lane_init(struct qpi_lane *lane, unsigned vna_flits);
 void qpi_lane_fini(struct qpi_lane *lane);
 
@@ -84,21 +115,24 @@ static inline uint64_t qpi_take_credits(struct qpi_lane *lane, uint64_t now)
 	return qpi_take_new_credits(lane, now);
 }
 
-/* Whether a credit of either network is there for a packet. */
-static inline bool qpi_has_credit(const struct qpi_lane *lane, unsigned cls,
-				  unsigned flits)
+/* Whether a credit is there for a packet: VNA, or its place in its network. */
+static inline bool qpi_has_credit(const struct qpi_lane *lane, unsigned network,
+				  unsigned cls, unsigned flits)
 {
-	return lane->vna_free >= flits || lane->vn0_free >> cls & 1;
+	return lane->vna_free >= flits ||
+	       lane->places_free & qpi_place(network, cls);
 }
 
 /* Spends a credit, VNA first, and notes it in the packet's vn. */
-void qpi_spend_credit(struct qpi_lane *lane, struct packet *packet);
+void qpi_spend_credit(struct qpi_lane *lane, unsigned network,
+		      struct packet *packet);
 
 /* The credit of a packet that leaves the input buffer: on its way back until
  * `time`, or (lanes of boxes) spendable at once. */
 void qpi_return_credit(struct qpi_lane *lane, const struct packet *packet,
-		       uint64_t time);
-void qpi_restore_credit(struct qpi_lane *lane, const struct packet *packet);
+		       uint64_t time, bool is_idle_flit);
+void qpi_restore_credit(struct qpi_lane *lane, unsigned cls, unsigned vn,
+			unsigned flits);
 
 static inline struct qpi_parcel *qpi_send(struct qpi_lane *lane)
 {
@@ -110,12 +144,29 @@ static inline struct qpi_parcel *qpi_take(struct qpi_lane *lane)
 	return &lane->parcels[lane->taken++ & lane->mask];
 }
 
+/* Tells the receiver something. Ends the program where there is no memory for
+ * it, as sim_at() does. */
+void qpi_notify(struct qpi_lane *lane, uint64_t time,
+		enum qpi_notice_kind kind);
+
+bool qpi_link_init(struct qpi_link *link);
+void qpi_link_fini(struct qpi_link *link);
+
 /* The cycle from which the output queue has room for a packet. */
 uint64_t qpi_room_time(const struct qpi_link *link, unsigned flits);
 
-/* Puts a packet behind all accepted before; the cycle by whose beginning its
- * last flit has arrived at the other end. */
-uint64_t qpi_transmit(struct qpi_link *link, uint64_t now, unsigned flits);
+/* Puts a flit behind all accepted before; true if it has to wait because the
+ * retry queue is full. */
+bool qpi_transmit_flit(struct qpi_link *link, uint64_t now);
+
+/* Puts the flit accepted last behind all that happened since. */
+void qpi_transmit_again(struct qpi_link *link);
+
+/* What is transmitted next does not begin before this cycle. */
+void qpi_start(struct qpi_link *link, uint64_t now);
+
+/* Keeps the transmitter busy with something that is no flit of a packet. */
+void qpi_occupy(struct qpi_link *link, uint64_t ticks);
 
 /* The first cycle in which the link is idle. */
 uint64_t qpi_idle_time(const struct qpi_link *link);

@@ -11,9 +11,18 @@
  *    5 sockets are all direct neighbours; with 6 and 7 a distance of three is
  *    one step of 1 and one of 2 in the same direction.
  *
- * No deadlock: a packet of two hops takes its steps in rising order of a rank
- * (xor: 1 < 2 < 4 < 7; ring: 1 before 2), so a link only ever waits for links
- * of higher rank, and links of the highest rank wait for boxes alone.
+ * An I/O hub at a socket is one link more: the first one of the route for what
+ * it sends, the last one for what it gets. There are hubs only where all
+ * sockets are direct neighbours, so these routes have two links at most.
+ *
+ * No deadlock: a packet of two links takes them in rising order of a rank
+ * (xor: 1 < 2 < 4 < 7; ring: 1 before 2; a hub's link inward is below and
+ * outward above all others), so a link only ever waits for links of higher
+ * rank, and links of the highest rank wait for boxes alone. Besides, what goes
+ * on to a second link changes over to VN1 there: places of VN0 and VN1 are
+ * waited for separately, and a packet on VN0 never holds up one on VN1. The
+ * ranks alone would do, which they have to: packets that travel on VN1 from the
+ * start use it on both links.
  *
  * With 8 sockets each distance of two hops has two rising routes. Sockets of
  * even and odd parity (number of 1 bits) take different ones, chosen so that

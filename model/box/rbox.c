@@ -5,8 +5,7 @@
  * packets move is in rbox_input.c, rbox_arbiter.c and rbox_output.c, what the
  * PMU sees of it in rbox_signals.c; docs/model-rbox.md is the guided tour.
  *
- * Left out: VN1 (no route of qpi_map.h needs it), CRC errors and retries, link
- * power states, the routing tables of the firmware.
+ * Left out: half width of links, the routing tables of the firmware.
  */
 #include "model/box/rbox.h"
 
@@ -18,9 +17,7 @@
 
 /* Ticks per cycle of a link whose ratio of clocks is given by two frequencies:
  * a flit's time is right to a 1200th of a cycle. */
-#define TICKS_PER_CYCLE 600
-/* A link that waits for acknowledgements needs finer ones. */
-#define TICKS_FINER	   16
+#define TICKS_PER_CYCLE	   600
 #define TRANSFERS_PER_FLIT 4
 
 void rbox_config_init(struct rbox_config *config)
@@ -34,8 +31,12 @@ void rbox_config_init(struct rbox_config *config)
 		.entry_table = 4,
 		.output_flits = 24,
 		.output_packets = 2,
-		.retry_flits = 64,
+		.retry_flits = 128,
 		.starvation_cycles = 256,
+		.retry_limit = 4,
+		.reset_cycles = 2000,
+		.init_flits = 4,
+		.wake_cycles = 100,
 	};
 }
 
@@ -62,7 +63,8 @@ static bool can_work(const struct rbox_config *config)
 	       config->vna_flits <= RBOX_MAX_VNA && config->entry_table &&
 	       config->output_flits >= RBOX_MAX_FLITS &&
 	       config->output_packets >= 2 &&
-	       config->output_packets <= RBOX_MAX_SLOTS && config->retry_flits;
+	       config->output_packets <= RBOX_MAX_SLOTS &&
+	       config->retry_flits && config->retry_flits <= RBOX_MAX_RETRY;
 }
 
 static bool is_qpi(unsigned port)
@@ -73,7 +75,7 @@ static bool is_qpi(unsigned port)
 
 static bool init_input(struct rbox_input *input, unsigned vna_flits)
 {
-	unsigned num_entries = vna_flits + PACKET_NUM_CLASSES;
+	unsigned num_entries = vna_flits + 2 * PACKET_NUM_CLASSES;
 
 	input->entries = calloc(num_entries, sizeof(*input->entries));
 	if (!qpi_lane_init(&input->lane, vna_flits) || !input->entries)
@@ -86,24 +88,17 @@ static bool init_input(struct rbox_input *input, unsigned vna_flits)
 	return true;
 }
 
-/* What is sent stays in the retry queue until the other end has acknowledged
- * it, a round trip later. If the queue is too small for that, its flits per
- * round trip are what the link carries. */
-static void init_link(struct qpi_link *link, const struct rbox_config *config)
+bool rbox_link_init(struct qpi_link *link, const struct rbox_config *config)
 {
-	uint32_t cycle = config->link_den * TICKS_FINER;
-	uint32_t flit = config->link_num * TICKS_FINER;
-	uint32_t trip = 2 * config->link_latency_cycles * cycle + flit;
-	uint32_t retry = trip / config->retry_flits;
+	uint32_t cycle = config->link_den;
+	uint32_t flit = config->link_num;
 
-	if (flit < cycle)
-		flit = cycle;
-	if (flit < retry)
-		flit = retry;
 	link->ticks_per_cycle = cycle;
-	link->flit_ticks = flit;
-	link->room_ticks = config->output_flits * flit;
+	link->flit_ticks = flit < cycle ? cycle : flit;
 	link->latency_cycles = config->link_latency_cycles;
+	link->output_flits = config->output_flits;
+	link->retry_flits = config->retry_flits;
+	return qpi_link_init(link);
 }
 
 struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
@@ -129,7 +124,9 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		rbox->inputs[port].look_time = SIM_NEVER;
 		is_complete &=
 			init_input(&rbox->inputs[port], config->vna_flits);
-		init_link(&rbox->outputs[port].link, config);
+		is_complete &=
+			rbox_link_init(&rbox->outputs[port].link, config);
+		rbox->outputs[port].phase = RBOX_ASLEEP;
 	}
 	if (!is_complete) {
 		rbox_free(rbox);
@@ -140,6 +137,9 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 			rbox->routes[to] =
 				(uint8_t)qpi_route(num_sockets, socket, to);
 	rbox_drive_signals(rbox);
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
+		if (!is_qpi(port))
+			rbox_start_phase(rbox, port, RBOX_IDLE);
 	return rbox;
 }
 
@@ -149,22 +149,46 @@ void rbox_free(struct rbox *rbox)
 		return;
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
 		qpi_lane_fini(&rbox->inputs[port].lane);
+		qpi_link_fini(&rbox->outputs[port].link);
+		rbox_hub_free(rbox->inputs[port].hub);
 		free(rbox->inputs[port].entries);
 	}
 	free(rbox);
 }
 
-void rbox_attach(struct rbox *rbox, enum rbox_port port,
+static bool attach_hub(struct rbox *rbox, enum rbox_port port,
+		       const struct rbox_client *client)
+{
+	struct rbox_hub *hub = rbox_hub_new(rbox, port, client);
+
+	assert(port == RBOX_PORT_QPI3 && !rbox->outputs[port].lane);
+	if (!hub)
+		return false;
+	rbox->inputs[port].hub = hub;
+	rbox->outputs[port].lane = rbox_hub_lane(hub);
+	rbox_link_up(rbox, port);
+	return true;
+}
+
+bool rbox_attach(struct rbox *rbox, enum rbox_port port,
 		 const struct rbox_client *client)
 {
-	assert(!is_qpi(port));
 	rbox->outputs[port].client = *client;
+	return !is_qpi(port) || attach_hub(rbox, port, client);
+}
+
+void rbox_watch_credits(struct rbox *rbox, enum rbox_port port,
+			void (*fn)(void *object, bool to_rbox))
+{
+	assert(!is_qpi(port));
+	rbox->outputs[port].watch_credit = fn;
 }
 
 void rbox_connect(struct rbox *a, enum rbox_port port_a, struct rbox *b,
 		  enum rbox_port port_b)
 {
 	assert(is_qpi(port_a) && is_qpi(port_b));
+	assert(!a->outputs[port_a].lane && !b->outputs[port_b].lane);
 	a->outputs[port_a].lane = &b->inputs[port_b].lane;
 	b->outputs[port_b].lane = &a->inputs[port_a].lane;
 	a->inputs[port_a].is_connected = true;
@@ -198,7 +222,8 @@ bool rbox_is_idle(const struct rbox *rbox)
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
 		if (rbox->inputs[port].lane.taken !=
 			    rbox->inputs[port].lane.visible_parcels ||
-		    rbox->outputs[port].num_held)
+		    rbox->outputs[port].num_held ||
+		    !rbox_hub_is_idle(rbox->inputs[port].hub))
 			return false;
 	return true;
 }

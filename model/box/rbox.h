@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "model/box/packet.h"
+#include "model/fault/fault.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 
@@ -60,17 +61,28 @@ struct rbox_config {
 	unsigned output_packets; /* per class in front of a box, >= 2 */
 	unsigned retry_flits;	 /* sent, not yet acknowledged */
 	unsigned starvation_cycles; /* a class waiting longer is starving */
+	unsigned retry_limit;	    /* bad tries before a link is initialised */
+	unsigned reset_cycles;	    /* a link is down for, and then has these */
+	unsigned init_flits;	    /* special flits */
+	unsigned idle_cycles;	    /* a link sleeps then; 0: never */
+	unsigned wake_cycles;
+	struct faults *faults; /* of the socket, or NULL */
+	/* An error on the link of a port has been found and mended; or NULL. */
+	void (*corrected)(void *object, unsigned port);
+	void *object;
 };
 
-/* A box behind an internal port (S-Box, B-Box). The functions are called from
- * the socket's sim and may call rbox_send() and rbox_resume(). */
+/* A box behind an internal port (S-Box, B-Box and U-Box), or an I/O hub at the
+ * far end of the link of a QPI port. The functions are called from the socket's
+ * sim and may call rbox_send() and rbox_resume(). */
 struct rbox_client {
 	void *object;
 	/* Takes the packet whose last flit arrives in this cycle (it is copied
 	 * if wanted), or is false where the box has no room for its class. */
 	bool (*deliver)(void *object, const struct packet *packet);
 	/* A packet has left the input buffer: vn is 2 (VNA, `flits` flits are
-	 * free again) or 0 (the VN0 place of this class). May be NULL. */
+	 * free again) or 0 or 1 (the place of this class in VN0 or VN1). May
+	 * be NULL. */
 	void (*credit)(void *object, enum packet_class cls, unsigned vn,
 		       unsigned flits);
 };
@@ -92,9 +104,17 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		      unsigned num_sockets);
 void rbox_free(struct rbox *rbox);
 
-/* Who sits behind an internal port; before the first packet for it. */
-void rbox_attach(struct rbox *rbox, enum rbox_port port,
+/* Who sits behind a port; before the first packet for it. On a QPI port without
+ * a neighbour it is an I/O hub (NODE_IOH() of this socket): its packets pay for
+ * the link in both directions, and so do credits. False without memory. */
+bool rbox_attach(struct rbox *rbox, enum rbox_port port,
 		 const struct rbox_client *client);
+
+/* Calls fn(client.object, to_rbox) for each idle flit with credits that crosses
+ * an internal port: from the box to the R-Box or the other way. Credits travel
+ * in an idle flit when no packet goes that way in this cycle. */
+void rbox_watch_credits(struct rbox *rbox, enum rbox_port port,
+			void (*fn)(void *object, bool to_rbox));
 
 /* Joins two QPI ports by a link of both directions. rbox_connect_all() makes
  * the links of qpi_map.h between rboxes[0..num-1]; needed for num > 1. */
@@ -102,20 +122,30 @@ void rbox_connect(struct rbox *a, enum rbox_port port_a, struct rbox *b,
 		  enum rbox_port port_b);
 void rbox_connect_all(struct rbox *const *rboxes, unsigned num);
 
-/* Hands over a packet (copied) with cls, flits, dest and whatever else its
- * receiver needs; its first flit enters in this cycle or as soon as the port
- * has taken those before. False: no credit, nothing has happened. `vn` is
- * set by the R-Box, hop by hop. */
+/* Hands over a packet (copied) with cls, flits, dest, network and whatever else
+ * its receiver needs; its first flit enters in this cycle or as soon as the
+ * port has taken those before. False: no credit, nothing has happened. `vn` is
+ * set by the R-Box, hop by hop; the second link of a route is taken on VN1,
+ * whatever `network` says. */
 bool rbox_send(struct rbox *rbox, enum rbox_port port,
 	       const struct packet *packet);
 
-/* Credits that a box has on its port: VNA flits, and whether the VN0 place of a
- * class is free. rbox_can_send(): rbox_send() would be true. */
+/* Credits that a box has on its port: VNA flits, and whether the place of a
+ * class in VN0 or VN1 is free. rbox_can_send(): rbox_send() of a packet of
+ * network 0 would be true. */
 unsigned rbox_vna_free(const struct rbox *rbox, enum rbox_port port);
 bool rbox_vn0_free(const struct rbox *rbox, enum rbox_port port,
 		   enum packet_class cls);
+bool rbox_vn1_free(const struct rbox *rbox, enum rbox_port port,
+		   enum packet_class cls);
 bool rbox_can_send(const struct rbox *rbox, enum rbox_port port,
 		   enum packet_class cls, unsigned flits);
+
+/* The link over which packets reach a node sleeps (see idle_cycles). */
+bool rbox_link_sleeps(const struct rbox *rbox, unsigned node);
+
+/* Whether a packet is crossing to the box behind this port. */
+bool rbox_is_sending(const struct rbox *rbox, enum rbox_port port);
 
 /* The box behind this port has room again for this class. Harmless when nothing
  * waits. */

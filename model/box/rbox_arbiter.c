@@ -5,7 +5,8 @@
  *
  *  - queue: each class of an input port puts forward the oldest packet of its
  *    entry table whose target has room (credit, output queue, slot) and a free
- *    crossbar. A packet never overtakes one of its class for the same port.
+ *    crossbar. A packet never overtakes one of its class and network for the
+ *    same port.
  *  - local: an input port picks one of its classes, round robin.
  *  - global: each output port picks one of the input ports that bid for it,
  *    round robin.
@@ -56,17 +57,18 @@ static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
 	unsigned left = rbox->config.entry_table;
 
 	while (left-- && index != RBOX_NO_ENTRY) {
-		const struct rbox_entry *entry = &input->entries[index];
+		struct rbox_entry *entry = &input->entries[index];
+		unsigned way =
+			entry->next_network * RBOX_NUM_PORTS + entry->out;
 		uint64_t time = SIM_NEVER;
 
 		if (entry->entered == round->now) {
 			look_again(input, round->now + 1);
 			break;
 		}
-		if (!(passed & 1u << entry->out)) {
-			passed |= 1u << entry->out;
-			time = rbox_target_time(rbox, port, entry->out,
-						&entry->packet);
+		if (!(passed & 1u << way)) {
+			passed |= 1u << way;
+			time = rbox_target_time(rbox, port, entry);
 		}
 		if (time <= round->now) {
 			time = rbox->outputs[entry->out].free;
@@ -152,14 +154,14 @@ static void grant(struct round *round, unsigned port)
 	struct rbox *rbox = round->rbox;
 	struct rbox_input *input = &rbox->inputs[port];
 	const struct candidate *won = &round->bids[port];
-	struct packet packet;
+	struct rbox_entry entry;
 
 	input->next_class = (uint8_t)((won->cls + 1u) % PACKET_NUM_CLASSES);
-	packet = rbox_remove(rbox, port, won->cls, won->before, won->index);
-	input->read_free = round->now + packet.flits;
+	entry = rbox_remove(rbox, port, won->cls, won->before, won->index);
+	input->read_free = round->now + entry.packet.flits;
 	input->look_time = input->classes ? input->read_free : SIM_NEVER;
-	rbox_pass(rbox, won->out, &packet);
-	rbox_publish_pass(rbox, port, won->out, &packet);
+	rbox_pass(rbox, &entry);
+	rbox_publish_pass(rbox, port, &entry);
 	rbox_publish_bids(rbox, port, won->cls,
 			  input->queues[won->cls].count ? RBOX_BIDS_IN_VAIN
 							: 0);
@@ -173,7 +175,7 @@ static void lose(struct round *round, unsigned port)
 	struct rbox_input *input = &rbox->inputs[port];
 	const struct candidate *lost = &round->bids[port];
 
-	rbox_publish_loss(rbox, port, lost->cls);
+	rbox_publish_loss(rbox, port, &input->entries[lost->index]);
 	rbox_publish_bids(rbox, port, lost->cls,
 			  RBOX_BID_QUEUE | RBOX_BID_LOCAL |
 				  starving(round, input, lost->cls));

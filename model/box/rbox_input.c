@@ -4,7 +4,7 @@
  * Input ports: the buffer of a port with a queue per class, the wire from a box
  * and the receiving end of a link. Who sends has a credit for the buffer, so
  * there always is an entry for what arrives (Table 2-38: 96 flits of VNA shared
- * by the classes, and one packet of each class on VN0).
+ * by the classes, and one packet of each class on VN0 and on VN1).
  *
  * The arbiter sees the first packets of each class, the entry table; the others
  * wait in the overflow table until there is room (2.6.1.1).
@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "model/box/rbox_parts.h"
+#include "signals.h"
 
 unsigned rbox_vna_free(const struct rbox *rbox, enum rbox_port port)
 {
@@ -21,35 +22,55 @@ unsigned rbox_vna_free(const struct rbox *rbox, enum rbox_port port)
 bool rbox_vn0_free(const struct rbox *rbox, enum rbox_port port,
 		   enum packet_class cls)
 {
-	return rbox->inputs[port].lane.vn0_free >> cls & 1;
+	return rbox->inputs[port].lane.places_free & qpi_place(0, cls);
+}
+
+bool rbox_vn1_free(const struct rbox *rbox, enum rbox_port port,
+		   enum packet_class cls)
+{
+	return rbox->inputs[port].lane.places_free & qpi_place(1, cls);
 }
 
 bool rbox_can_send(const struct rbox *rbox, enum rbox_port port,
 		   enum packet_class cls, unsigned flits)
 {
-	return qpi_has_credit(&rbox->inputs[port].lane, cls, flits);
+	return qpi_has_credit(&rbox->inputs[port].lane, 0, cls, flits);
+}
+
+/* When the last flit of a packet is there: over the wire of a box, which starts
+ * with the next free cycle, or over the link of a hub. */
+static uint64_t arrival(struct rbox *rbox, unsigned port, unsigned flits)
+{
+	struct rbox_input *input = &rbox->inputs[port];
+	uint64_t now = sim_now(rbox->sim);
+
+	if (input->hub)
+		return rbox_transmit(rbox, port, rbox_hub_link(input->hub),
+				     &input->lane, flits);
+	if (input->wire_free < now)
+		input->wire_free = now;
+	input->wire_free += flits;
+	return input->wire_free;
 }
 
 bool rbox_send(struct rbox *rbox, enum rbox_port port,
 	       const struct packet *packet)
 {
 	struct rbox_input *input = &rbox->inputs[port];
-	uint64_t now = sim_now(rbox->sim);
 	struct qpi_parcel *parcel;
 
 	assert(packet->cls < PACKET_NUM_CLASSES && packet->flits &&
-	       packet->flits <= RBOX_MAX_FLITS);
-	if (!qpi_has_credit(&input->lane, packet->cls, packet->flits))
+	       packet->flits <= RBOX_MAX_FLITS && packet->network < 2);
+	if (!qpi_has_credit(&input->lane, packet->network, packet->cls,
+			    packet->flits))
 		return false;
-	if (input->wire_free < now)
-		input->wire_free = now;
 	parcel = qpi_send(&input->lane);
-	parcel->entry_time =
-		input->wire_free + rbox->config.pipeline_cycles - 1;
+	parcel->entry_time = arrival(rbox, port, packet->flits) -
+			     packet->flits + rbox->config.pipeline_cycles - 1;
+	parcel->network = packet->network;
 	parcel->packet = *packet;
-	qpi_spend_credit(&input->lane, &parcel->packet);
+	qpi_spend_credit(&input->lane, packet->network, &parcel->packet);
 	qpi_exchange_parcels(&input->lane);
-	input->wire_free += packet->flits;
 	sim_first(rbox->sim, parcel->entry_time, port, rbox_enter, rbox, port);
 	return true;
 }
@@ -60,66 +81,110 @@ static uint8_t route(const struct rbox *rbox, const struct packet *packet)
 					      RBOX_PORT_SBOX1 };
 	static const uint8_t bbox_ports[] = { RBOX_PORT_BBOX0,
 					      RBOX_PORT_BBOX1 };
-	unsigned socket = NODE_SOCKET(packet->dest);
+	unsigned socket = NODE_AT(packet->dest);
 	unsigned side = NODE_SIDE(packet->dest);
 
 	if (socket != rbox->socket)
 		return rbox->routes[socket];
+	if (NODE_IS_IOH(packet->dest))
+		return RBOX_PORT_QPI3;
 	return NODE_IS_BBOX(packet->dest) ? bbox_ports[side] : sbox_ports[side];
 }
 
-/* Puts a packet at the end of its class; the port that it will leave by. */
-static uint8_t append(struct rbox *rbox, struct rbox_input *input,
-		      const struct packet *packet)
+/* Puts a packet at the end of its class. From one link to the next it changes
+ * over to VN1. */
+static struct rbox_entry *append(struct rbox *rbox, struct rbox_input *input,
+				 const struct qpi_parcel *parcel)
 {
-	struct rbox_queue *queue = &input->queues[packet->cls];
+	struct rbox_queue *queue = &input->queues[parcel->packet.cls];
 	uint8_t index = input->free_entries;
 	struct rbox_entry *entry = &input->entries[index];
+	bool came_by_link = input->is_connected || input->hub;
 
 	input->free_entries = entry->next;
-	entry->packet = *packet;
+	entry->packet = parcel->packet;
 	entry->entered = sim_now(rbox->sim);
-	entry->out = route(rbox, packet);
+	entry->out = route(rbox, &parcel->packet);
 	entry->next = RBOX_NO_ENTRY;
+	entry->network = parcel->network;
+	entry->next_network = came_by_link && rbox->outputs[entry->out].lane
+				      ? 1
+				      : parcel->network;
+	entry->met_overflow = false;
 	if (queue->count++)
 		input->entries[queue->last].next = index;
 	else
 		queue->first = index;
 	queue->last = index;
-	return entry->out;
+	return entry;
 }
 
 void rbox_enter(void *object, uint64_t port)
 {
 	struct rbox *rbox = object;
 	struct rbox_input *input = &rbox->inputs[port];
-	struct packet *packet = &qpi_take(&input->lane)->packet;
-	struct rbox_queue *queue = &input->queues[packet->cls];
+	struct rbox_entry *entry = append(rbox, input, qpi_take(&input->lane));
+	const struct rbox_output *output = &rbox->outputs[entry->out];
+	unsigned cls = entry->packet.cls;
+	struct rbox_queue *queue = &input->queues[cls];
+	const struct rbox_entry *first = &input->entries[queue->first];
 	uint64_t now = sim_now(rbox->sim);
-	uint8_t out = append(rbox, input, packet);
 
-	rbox_publish_entry(rbox, (unsigned)port, packet);
+	rbox_publish_entry(rbox, (unsigned)port, &entry->packet);
 	if (queue->count > rbox->config.entry_table) {
-		rbox_publish_overflow(rbox, (unsigned)port, packet->cls, 1);
+		rbox_publish_overflow(rbox, (unsigned)port, entry, 1);
 		return;
 	}
-	rbox_publish_table(rbox, (unsigned)port, packet->cls);
+	rbox_publish_table(rbox, (unsigned)port, entry);
 	if (queue->count == 1) {
 		queue->since = now;
-		input->classes |= (uint8_t)(1u << packet->cls);
+		input->classes |= (uint8_t)(1u << cls);
 		rbox->waiting |= (uint8_t)(1u << port);
 		/* It bids in this cycle, the decision is the next one's. */
 		rbox_publish_bids(
-			rbox, (unsigned)port, packet->cls,
+			rbox, (unsigned)port, cls,
 			RBOX_BID_QUEUE | RBOX_BID_LOCAL |
 				(input->read_free > now ? RBOX_BID_FAIL : 0));
-	} else if (input->entries[queue->first].out == out) {
+	} else if (first->out == entry->out &&
+		   first->next_network == entry->next_network) {
 		return; /* it cannot overtake, and the first has bid */
 	}
 	rbox_look_at(rbox, 1u << port,
-		     now + 1 > rbox->outputs[out].free
-			     ? now + 1
-			     : rbox->outputs[out].free);
+		     now + 1 > output->free ? now + 1 : output->free);
+}
+
+/* Credits of a link travel with a packet that is being sent, or by themselves
+ * in an idle flit. */
+static void release_to_neighbour(struct rbox *rbox, unsigned port,
+				 const struct packet *packet)
+{
+	struct rbox_input *input = &rbox->inputs[port];
+	uint64_t now = sim_now(rbox->sim);
+
+	qpi_return_credit(&input->lane, packet,
+			  now + rbox_window_cycles(&rbox->config),
+			  qpi_idle_time(&rbox->outputs[port].link) <= now);
+	rbox_end_window(rbox);
+}
+
+/* The same to a box, which sees an idle flit with the credits of a cycle. */
+static void release_to_box(struct rbox *rbox, unsigned port,
+			   const struct packet *packet)
+{
+	struct rbox_output *output = &rbox->outputs[port];
+	const struct rbox_client *client = &output->client;
+	uint64_t now = sim_now(rbox->sim);
+
+	qpi_restore_credit(&rbox->inputs[port].lane, packet->cls, packet->vn,
+			   packet->flits);
+	if (output->watch_credit && output->free <= now &&
+	    output->credit_time <= now) {
+		output->credit_time = now + 1;
+		output->watch_credit(client->object, false);
+	}
+	if (client->credit)
+		client->credit(client->object, packet->cls, packet->vn,
+			       packet->flits);
 }
 
 /* Gives back the credit: its flits leave at the rate at which others come. */
@@ -127,29 +192,36 @@ static void release(struct rbox *rbox, unsigned port,
 		    const struct packet *packet)
 {
 	struct rbox_input *input = &rbox->inputs[port];
-	const struct rbox_client *client = &rbox->outputs[port].client;
 
-	if (input->is_connected) {
-		qpi_return_credit(&input->lane, packet,
-				  sim_now(rbox->sim) +
-					  rbox_window_cycles(&rbox->config));
-		rbox_end_window(rbox);
-		return;
-	}
-	qpi_restore_credit(&input->lane, packet);
-	if (client->credit)
-		client->credit(client->object, packet->cls, packet->vn,
-			       packet->flits);
+	if (input->is_connected)
+		release_to_neighbour(rbox, port, packet);
+	else if (input->hub)
+		rbox_hub_credit(input->hub, packet);
+	else
+		release_to_box(rbox, port, packet);
+}
+
+/* The youngest entry of the entry table has come out of the overflow table. */
+static void publish_moved(struct rbox *rbox, unsigned port,
+			  const struct rbox_queue *queue)
+{
+	const struct rbox_entry *entries = rbox->inputs[port].entries;
+	const struct rbox_entry *moved = &entries[queue->first];
+
+	for (unsigned i = 1; i < rbox->config.entry_table; i++)
+		moved = &entries[moved->next];
+	rbox_publish_overflow(rbox, port, moved, -1);
+	rbox_publish_table(rbox, port, moved);
 }
 
 /* Takes the entry at `index`, which follows `before`, out of its queue. */
-struct packet rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
-			  uint8_t before, uint8_t index)
+struct rbox_entry rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
+			      uint8_t before, uint8_t index)
 {
 	struct rbox_input *input = &rbox->inputs[port];
 	struct rbox_queue *queue = &input->queues[cls];
 	struct rbox_entry *entry = &input->entries[index];
-	struct packet packet = entry->packet;
+	struct rbox_entry removed = *entry;
 
 	if (before == RBOX_NO_ENTRY)
 		queue->first = entry->next;
@@ -160,17 +232,33 @@ struct packet rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
 	entry->next = input->free_entries;
 	input->free_entries = index;
 	queue->since = sim_now(rbox->sim);
-	if (queue->count-- > rbox->config.entry_table) {
-		rbox_publish_overflow(rbox, port, cls, -1);
-		rbox_publish_table(rbox, port, cls);
-	}
+	if (queue->count-- > rbox->config.entry_table)
+		publish_moved(rbox, port, queue);
 	if (!queue->count) {
 		input->classes &= (uint8_t) ~(1u << cls);
 		if (!input->classes)
 			rbox->waiting &= (uint8_t) ~(1u << port);
 	}
-	release(rbox, port, &packet);
-	return packet;
+	release(rbox, port, &removed.packet);
+	return removed;
+}
+
+/* Credits that the neighbour has sent in idle flits. */
+static void see_idle_flits(struct rbox *rbox, unsigned port)
+{
+	const struct qpi_lane *lane = rbox->outputs[port].lane;
+	unsigned signal = rbox_signal(SIG_RBOX_FLITS_RECV_SPEC, port);
+	uint32_t i = lane->visible_credits;
+
+	if (!sig_is_tapped(rbox->bank, signal))
+		return;
+	for (; i != lane->credits_given; i++) {
+		const struct qpi_credit *credit =
+			&lane->credits[i & lane->mask];
+
+		if (credit->is_idle_flit)
+			sig_later(rbox->bank, signal, credit->time, 1);
+	}
 }
 
 void rbox_exchange(struct rbox *rbox)
@@ -180,14 +268,16 @@ void rbox_exchange(struct rbox *rbox)
 		struct rbox_output *output = &rbox->outputs[port];
 		uint32_t i = in->visible_parcels;
 
+		rbox_check_phase(rbox, port);
 		if (!rbox->inputs[port].is_connected)
 			continue;
+		rbox_take_notices(rbox, port);
 		for (; i != in->sent; i++)
 			sim_first(rbox->sim,
 				  in->parcels[i & in->mask].entry_time, port,
 				  rbox_enter, rbox, port);
 		qpi_exchange_parcels(in);
-		rbox_check_link(rbox, port);
+		see_idle_flits(rbox, port);
 		if (!qpi_exchange_credits(output->lane))
 			continue;
 		rbox_look_at(rbox, output->waiters,

@@ -1,89 +1,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Output ports. Towards a neighbour: the output queue and the transmitter of a
- * QPI link; a packet is granted the port when the neighbour's input buffer has
- * a credit for it and the queue has room. Towards a box: a few slots per class,
- * from which the box takes packets or refuses them; classes do not block each
- * other there.
+ * Output ports. Towards a neighbour or a hub: the output queue and the link
+ * (rbox_link.c); a packet is granted the port when the input buffer of the
+ * other end has a credit for it and the queue has room. Towards a box: a few
+ * slots per class, from which the box takes packets or refuses them; classes do
+ * not block each other there.
  */
 #include <assert.h>
 
 #include "model/box/rbox_parts.h"
 #include "signals.h"
 
-/* The cycle from which a packet of an input port can have an output port, the
+/* A packet that has a credit finds no room in the output queue. */
+static void overflow(struct rbox *rbox, struct rbox_entry *entry)
+{
+	if (entry->met_overflow)
+		return;
+	entry->met_overflow = true;
+	sig_pulse(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_OVFL, entry->out),
+		  1);
+}
+
+static uint64_t box_time(struct rbox *rbox, unsigned in,
+			 struct rbox_entry *entry)
+{
+	struct rbox_output *output = &rbox->outputs[entry->out];
+
+	if (output->slots[entry->packet.cls].held < rbox->config.output_packets)
+		return 0;
+	overflow(rbox, entry);
+	output->waiters |= (uint8_t)(1u << in);
+	return SIM_NEVER;
+}
+
+/* The cycle from which a packet of an input port can have its output port, the
  * crossbar apart: not after now if it can at once. SIM_NEVER if that is not
  * known; the output port then has the input port among its waiters. */
-uint64_t rbox_target_time(struct rbox *rbox, unsigned in, unsigned out,
-			  const struct packet *packet)
+uint64_t rbox_target_time(struct rbox *rbox, unsigned in,
+			  struct rbox_entry *entry)
 {
-	struct rbox_output *output = &rbox->outputs[out];
-	uint64_t credit_time;
+	struct rbox_output *output = &rbox->outputs[entry->out];
+	const struct packet *packet = &entry->packet;
+	uint64_t now = sim_now(rbox->sim), time;
 
-	if (!output->lane) {
-		if (output->slots[packet->cls].held <
-		    rbox->config.output_packets)
-			return 0;
+	if (!output->lane)
+		return box_time(rbox, in, entry);
+	time = qpi_take_credits(output->lane, now);
+	if (!qpi_has_credit(output->lane, entry->next_network, packet->cls,
+			    packet->flits)) {
 		output->waiters |= (uint8_t)(1u << in);
-		return SIM_NEVER;
+		return time;
 	}
-	credit_time = qpi_take_credits(output->lane, sim_now(rbox->sim));
-	if (qpi_has_credit(output->lane, packet->cls, packet->flits))
-		return qpi_room_time(&output->link, packet->flits);
-	output->waiters |= (uint8_t)(1u << in);
-	return credit_time;
+	time = qpi_room_time(&output->link, packet->flits);
+	if (time > now)
+		overflow(rbox, entry);
+	return time;
 }
 
-static void link_idle(void *object, uint64_t port)
+static void transmit(struct rbox *rbox, const struct rbox_entry *entry)
 {
-	struct rbox *rbox = object;
-
-	rbox->outputs[port].is_link_timed = false;
-	rbox_check_link(rbox, (unsigned)port);
-}
-
-/* Says that the link is idle as soon as it is. While nobody listens to the null
- * flits a look once per window is enough, and no event is spent on it. */
-void rbox_check_link(struct rbox *rbox, unsigned port)
-{
+	unsigned port = entry->out, flits = entry->packet.flits;
 	struct rbox_output *output = &rbox->outputs[port];
-	unsigned signal = rbox_signal(SIG_RBOX_NULL_IDLE, port);
-	uint64_t idle_time;
-
-	if (!output->is_link_busy || output->is_link_timed)
-		return;
-	idle_time = qpi_idle_time(&output->link);
-	if (idle_time <= sim_now(rbox->sim)) {
-		output->is_link_busy = false;
-		sig_set(rbox->bank, signal, 1);
-	} else if (sig_is_tapped(rbox->bank, signal)) {
-		output->is_link_timed = true;
-		sim_at(rbox->sim, idle_time, link_idle, rbox, port);
-	}
-}
-
-static void transmit(struct rbox *rbox, unsigned port,
-		     const struct packet *packet)
-{
-	struct rbox_output *output = &rbox->outputs[port];
+	struct rbox_hub *hub = rbox->inputs[port].hub;
 	struct qpi_parcel *parcel = qpi_send(output->lane);
 	uint64_t there =
-		qpi_transmit(&output->link, sim_now(rbox->sim), packet->flits);
+		rbox_transmit(rbox, port, &output->link, output->lane, flits);
 	uint64_t sent = there - output->link.latency_cycles;
 
 	/* The neighbour's crossbar reads a flit per cycle, faster than they
 	 * come: it starts so that the last one is there in time. */
-	parcel->entry_time =
-		there - packet->flits + rbox->config.pipeline_cycles - 1;
-	parcel->packet = *packet;
-	rbox_end_window(rbox);
+	parcel->entry_time = there - flits + rbox->config.pipeline_cycles - 1;
+	parcel->network = entry->next_network;
+	parcel->packet = entry->packet;
+	if (hub)
+		rbox_hub_arrives(hub, there);
+	else
+		rbox_end_window(rbox);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_NE, port), sent);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_RETRYQ_NE, port),
 		 sent + 2 * output->link.latency_cycles);
-	sig_set(rbox->bank, rbox_signal(SIG_RBOX_NULL_IDLE, port), 0);
-	output->is_link_busy = true;
-	rbox_check_link(rbox, port);
+}
+
+/* The credit of the slot goes back to the R-Box: with a packet that the box is
+ * sending, or in an idle flit. */
+static void see_credit(struct rbox *rbox, unsigned port)
+{
+	struct rbox_input *input = &rbox->inputs[port];
+	const struct rbox_output *output = &rbox->outputs[port];
+	uint64_t now = sim_now(rbox->sim);
+
+	if (input->wire_free > now || input->special_time > now)
+		return;
+	input->special_time = now + 1;
+	sig_pulse(rbox->bank, rbox_signal(SIG_RBOX_FLITS_RECV_SPEC, port), 1);
+	if (output->watch_credit)
+		output->watch_credit(output->client.object, true);
 }
 
 static void give_up_slot(struct rbox *rbox, unsigned port,
@@ -96,6 +108,7 @@ static void give_up_slot(struct rbox *rbox, unsigned port,
 	slots->held--;
 	if (!--output->num_held)
 		sig_set(rbox->bank, rbox_signal(SIG_RBOX_OUTPUTQ_NE, port), 0);
+	see_credit(rbox, port);
 	if (output->waiters) {
 		rbox_look_at(rbox, output->waiters, sim_now(rbox->sim) + 1);
 		output->waiters = 0;
@@ -134,8 +147,17 @@ static void arrive_at_box(void *object, uint64_t argument)
 
 void rbox_resume(struct rbox *rbox, enum rbox_port port, enum packet_class cls)
 {
+	if (rbox->inputs[port].hub) {
+		rbox_hub_resume(rbox->inputs[port].hub, cls);
+		return;
+	}
 	rbox->outputs[port].slots[cls].is_refused = false;
 	hand_out(rbox, port, cls);
+}
+
+bool rbox_is_sending(const struct rbox *rbox, enum rbox_port port)
+{
+	return rbox->outputs[port].free > sim_now(rbox->sim);
 }
 
 static void bring_to_box(struct rbox *rbox, unsigned port,
@@ -154,15 +176,19 @@ static void bring_to_box(struct rbox *rbox, unsigned port,
 }
 
 /* Sends a packet on its way out; rbox_target_time() has said that it can. */
-void rbox_pass(struct rbox *rbox, unsigned port, struct packet *packet)
+void rbox_pass(struct rbox *rbox, struct rbox_entry *entry)
 {
-	struct rbox_output *output = &rbox->outputs[port];
+	struct rbox_output *output = &rbox->outputs[entry->out];
 
-	output->free = sim_now(rbox->sim) + packet->flits;
+	output->free = sim_now(rbox->sim) + entry->packet.flits;
 	if (output->lane) {
-		qpi_spend_credit(output->lane, packet);
-		transmit(rbox, port, packet);
+		qpi_spend_credit(output->lane, entry->next_network,
+				 &entry->packet);
+		transmit(rbox, entry);
 	} else {
-		bring_to_box(rbox, port, packet);
+		bring_to_box(rbox, entry->out, &entry->packet);
 	}
+	if (output->phase != RBOX_BUSY)
+		rbox_start_phase(rbox, entry->out, RBOX_BUSY);
+	rbox_check_phase(rbox, entry->out);
 }

@@ -8,7 +8,7 @@
  *
  *	lane -> rbox_enter()  -> class queue of the input port
  *	     -> rbox_arbitrate() -> queue, local, global arbitration; granted
- *	     -> the lane to the next socket, or a slot in front of a box
+ *	     -> the lane to the next socket or hub, or a slot in front of a box
  *	     -> hand_out() -> the box
  *
  * The pipeline's cycles pass on the lane, before the packet enters; the grant
@@ -23,7 +23,7 @@
 
 #define RBOX_NO_ENTRY UINT8_MAX
 
-enum { RBOX_MAX_VNA = 200, RBOX_MAX_SLOTS = 4 };
+enum { RBOX_MAX_VNA = 200, RBOX_MAX_SLOTS = 4, RBOX_MAX_RETRY = 1024 };
 
 /* Something was sent to a neighbour: a run that went ahead of it because both
  * were silent may go no further than a window from here. */
@@ -34,7 +34,10 @@ struct rbox_entry {
 	struct packet packet;
 	uint64_t entered; /* the cycle; it can be granted from the next on */
 	uint8_t out;	  /* port that it leaves by */
-	uint8_t next; /* younger one of its class, or of the free list */
+	uint8_t next;	  /* younger one of its class, or of the free list */
+	uint8_t network;  /* that it came by: VN0, VN1 or VNA in its stead */
+	uint8_t next_network; /* and that it leaves by */
+	bool met_overflow;    /* its output queue was full */
 };
 
 /* What a class of an input port publishes as long as it is true. */
@@ -67,7 +70,9 @@ struct rbox_input {
 	uint8_t classes;    /* bit per class with packets */
 	uint8_t next_class; /* favoured by the local arbitration */
 	uint8_t num_overflowed;
-	bool is_connected;
+	bool is_connected;     /* to another R-Box */
+	struct rbox_hub *hub;  /* or to an I/O hub */
+	uint64_t special_time; /* cycle after the last idle flit with credits */
 };
 
 /* Packets of a class that cross to a box or wait in front of it. */
@@ -80,17 +85,26 @@ struct rbox_slots {
 	struct packet packets[RBOX_MAX_SLOTS];
 };
 
+/* What leaves a port in a cycle, in the order in which that follows. */
+enum rbox_phase {
+	RBOX_BUSY,   /* flits of packets */
+	RBOX_IDLE,   /* null flits */
+	RBOX_ASLEEP, /* nothing; a port that leads nowhere stays here */
+};
+
 struct rbox_output {
 	uint64_t free;	       /* the crossbar brings the next packet then */
 	struct qpi_lane *lane; /* of the neighbour, or NULL: a box */
 	struct qpi_link link;
 	struct rbox_client client;
+	void (*watch_credit)(void *object, bool to_rbox); /* or NULL */
 	struct rbox_slots slots[PACKET_NUM_CLASSES];
 	uint8_t next_input; /* favoured by the global arbitration */
 	uint8_t num_held;
-	uint8_t waiters;    /* bit per input that lacks a credit or a slot */
-	bool is_link_busy;  /* as far as the signal null_idle says */
-	bool is_link_timed; /* an event is to come when it is idle */
+	uint8_t waiters;      /* bit per input that lacks a credit or a slot */
+	uint8_t phase;	      /* enum rbox_phase, as far as null_idle says */
+	bool is_timed;	      /* an event is to come when the phase ends */
+	uint64_t credit_time; /* cycle after the last idle flit with credits */
 };
 
 struct rbox {
@@ -105,35 +119,59 @@ struct rbox {
 	struct rbox_output outputs[RBOX_NUM_PORTS];
 };
 
+/* rbox.c */
+bool rbox_link_init(struct qpi_link *link, const struct rbox_config *config);
+
 /* rbox_input.c */
 sim_fn rbox_enter; /* object struct rbox, argument port */
-struct packet rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
-			  uint8_t before, uint8_t index);
+struct rbox_entry rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
+			      uint8_t before, uint8_t index);
 
 /* rbox_arbiter.c: some input ports (a bit each) may be granted something from
  * that cycle on. */
 void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time);
 
 /* rbox_output.c */
-uint64_t rbox_target_time(struct rbox *rbox, unsigned in, unsigned out,
-			  const struct packet *packet);
-void rbox_pass(struct rbox *rbox, unsigned port, struct packet *packet);
-void rbox_check_link(struct rbox *rbox, unsigned port);
+uint64_t rbox_target_time(struct rbox *rbox, unsigned in,
+			  struct rbox_entry *entry);
+void rbox_pass(struct rbox *rbox, struct rbox_entry *entry);
+
+/* rbox_link.c: a link is up; puts a packet on a link, towards an R-Box or, from
+ * it, a hub: the cycle by which its last flit has arrived at the other end; the
+ * signal null_idle; what a neighbour's notices say. */
+void rbox_link_up(struct rbox *rbox, unsigned port);
+uint64_t rbox_transmit(struct rbox *rbox, unsigned port, struct qpi_link *link,
+		       struct qpi_lane *lane, unsigned flits);
+void rbox_start_phase(struct rbox *rbox, unsigned port, enum rbox_phase phase);
+void rbox_check_phase(struct rbox *rbox, unsigned port);
+void rbox_take_notices(struct rbox *rbox, unsigned port);
+
+/* rbox_hub.c */
+struct rbox_hub *rbox_hub_new(struct rbox *rbox, unsigned port,
+			      const struct rbox_client *client);
+void rbox_hub_free(struct rbox_hub *hub);
+struct qpi_lane *rbox_hub_lane(struct rbox_hub *hub);
+struct qpi_link *rbox_hub_link(struct rbox_hub *hub);
+bool rbox_hub_is_idle(const struct rbox_hub *hub);
+void rbox_hub_arrives(struct rbox_hub *hub, uint64_t time);
+void rbox_hub_credit(struct rbox_hub *hub, const struct packet *packet);
+void rbox_hub_resume(struct rbox_hub *hub, unsigned cls);
 
 /* rbox_signals.c */
 void rbox_drive_signals(struct rbox *rbox);
-void rbox_link_up(struct rbox *rbox, unsigned port);
 void rbox_publish_entry(struct rbox *rbox, unsigned port,
 			const struct packet *packet);
-void rbox_publish_table(struct rbox *rbox, unsigned port, unsigned cls);
-void rbox_publish_overflow(struct rbox *rbox, unsigned port, unsigned cls,
-			   int change);
+void rbox_publish_table(struct rbox *rbox, unsigned port,
+			const struct rbox_entry *entry);
+void rbox_publish_overflow(struct rbox *rbox, unsigned port,
+			   const struct rbox_entry *entry, int change);
 void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
 		      unsigned bids);
 void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls);
-void rbox_publish_loss(struct rbox *rbox, unsigned port, unsigned cls);
-void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
-		       const struct packet *packet);
+void rbox_publish_loss(struct rbox *rbox, unsigned port,
+		       const struct rbox_entry *entry);
+void rbox_publish_pass(struct rbox *rbox, unsigned in,
+		       const struct rbox_entry *entry);
 
 /* The signal of a port. */
 static inline unsigned rbox_signal(unsigned signal, unsigned port)

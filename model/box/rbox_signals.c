@@ -8,10 +8,8 @@
  * Bids are levels that last from one decision of the arbiter to the next; a bid
  * that is rejected counts once per decision, not once per cycle of waiting.
  *
- * Not driven, because nothing in the model makes them happen: flits_recv_err,
- * flits_recv_spec (no errors on the wire, no flits of the link layer itself),
- * outputq_ovfl and retryq_ov (no queue is given what it has no room for).
- * VN1 is not driven: this machine has it and makes no use of it.
+ * Packets on VNA belong to a virtual network all the same: that whose place
+ * they would have taken had there been no room.
  */
 #include <stddef.h>
 
@@ -25,23 +23,30 @@
 			prefix##_NCS, prefix##_NCB                             \
 	}
 
-static const uint16_t new_vn0[] = PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN0);
-static const uint16_t new_vna[] = PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VNA);
-static const uint16_t alloc_to_arb[] = {
-	SIG_RBOX_ALLOC_TO_ARB_HOM_VN0, SIG_RBOX_ALLOC_TO_ARB_SNP,
-	SIG_RBOX_ALLOC_TO_ARB_NDR,     SIG_RBOX_ALLOC_TO_ARB_DRS_VN01,
-	SIG_RBOX_ALLOC_TO_ARB_NCS,     SIG_RBOX_ALLOC_TO_ARB_NCB,
+/* The same with a row for each virtual network where only HOM and DRS are told
+ * apart by it. */
+#define PER_NETWORK(prefix, drs_vn0, drs_vn1)                                  \
+	{                                                                      \
+		{ prefix##_HOM_VN0,   prefix##_SNP, prefix##_NDR,              \
+		  prefix##_##drs_vn0, prefix##_NCS, prefix##_NCB },            \
+		{                                                              \
+			prefix##_HOM_VN1, prefix##_SNP, prefix##_NDR,          \
+				prefix##_##drs_vn1, prefix##_NCS, prefix##_NCB \
+		}                                                              \
+	}
+
+/* By the credit that carried a packet. */
+static const uint16_t new_packets[][PACKET_NUM_CLASSES] = {
+	PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN0),
+	PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VN1),
+	PER_CLASS(SIG_RBOX_NEW_PACKETS_RECV_VNA),
 };
-static const uint16_t eot_depth[] = {
-	SIG_RBOX_EOT_DEPTH_HOM_VN0, SIG_RBOX_EOT_DEPTH_SNP,
-	SIG_RBOX_EOT_DEPTH_NDR,	    SIG_RBOX_EOT_DEPTH_DRS_VN0,
-	SIG_RBOX_EOT_DEPTH_NCS,	    SIG_RBOX_EOT_DEPTH_NCB,
-};
-static const uint16_t eot_inserts[] = {
-	SIG_RBOX_EOT_INSERTS_HOM_VN0, SIG_RBOX_EOT_INSERTS_SNP,
-	SIG_RBOX_EOT_INSERTS_NDR,     SIG_RBOX_EOT_INSERTS_DRS_VN0,
-	SIG_RBOX_EOT_INSERTS_NCS,     SIG_RBOX_EOT_INSERTS_NCB,
-};
+static const uint16_t alloc_to_arb[][PACKET_NUM_CLASSES] =
+	PER_NETWORK(SIG_RBOX_ALLOC_TO_ARB, DRS_VN01, DRS_VN01);
+static const uint16_t eot_depth[][PACKET_NUM_CLASSES] =
+	PER_NETWORK(SIG_RBOX_EOT_DEPTH, DRS_VN0, DRS_VN1);
+static const uint16_t eot_inserts[][PACKET_NUM_CLASSES] =
+	PER_NETWORK(SIG_RBOX_EOT_INSERTS, DRS_VN0, DRS_VN1);
 /* Rows in the order of the bits of enum rbox_bid. */
 static const uint16_t bid_levels[][PACKET_NUM_CLASSES] = {
 	PER_CLASS(SIG_RBOX_QUE_ARB_BID),
@@ -51,20 +56,31 @@ static const uint16_t bid_levels[][PACKET_NUM_CLASSES] = {
 };
 static const uint16_t que_fail[] = PER_CLASS(SIG_RBOX_QUE_ARB_BID_FAIL);
 static const uint16_t global_bid[] = PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID);
-static const uint16_t global_fail[] =
-	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN0);
-static const uint16_t target_vn0[] = PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN0);
+static const uint16_t global_fail[][PACKET_NUM_CLASSES] = {
+	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN0),
+	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1),
+};
+static const uint16_t target_place[][PACKET_NUM_CLASSES] = {
+	PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN0),
+	PER_CLASS(SIG_RBOX_TARGET_AVAILABLE_VN1),
+};
+/* Small ones have up to 3 flits (Table 2-62). */
+enum { MAX_FLITS_SMALL = 3 };
+static const uint16_t target_vna_small[] = {
+	SIG_RBOX_TARGET_AVAILABLE_VN0_VSM,
+	SIG_RBOX_TARGET_AVAILABLE_VN1_VSM,
+};
+static const uint16_t target_vna_large[] = {
+	SIG_RBOX_TARGET_AVAILABLE_VN0_VLG,
+	SIG_RBOX_TARGET_AVAILABLE_VN1_VLG,
+};
 
-enum { MAX_FLITS_SMALL = 3 }; /* Table 2-62: VNA-small has up to 3 flits */
-
-/* Signals that have no mechanism, or one on QPI ports only. */
-static const uint16_t never_driven[] = {
+/* What needs a link: wires within a socket have no CRC and no retries. */
+static const uint16_t qpi_only[] = {
 	SIG_RBOX_FLITS_RECV_ERR,
-	SIG_RBOX_FLITS_RECV_SPEC,
-	SIG_RBOX_OUTPUTQ_OVFL,
+	SIG_RBOX_RETRYQ_NE,
 	SIG_RBOX_RETRYQ_OV,
 };
-static const uint16_t qpi_only[] = { SIG_RBOX_NULL_IDLE, SIG_RBOX_RETRYQ_NE };
 static const uint8_t qpi_ports[] = { RBOX_PORT_QPI0, RBOX_PORT_QPI1,
 				     RBOX_PORT_QPI2, RBOX_PORT_QPI3 };
 
@@ -78,34 +94,10 @@ static bool is_in(unsigned signal, const uint16_t *list, size_t length)
 	return false;
 }
 
-/* Signals of VN1, on which nothing travels: the first and how many. */
-static const struct {
-	unsigned first, count;
-} vn1[] = {
-	{ SIG_RBOX_NEW_PACKETS_RECV_VN1_NCB, 6 },
-	{ SIG_RBOX_ALLOC_TO_ARB_HOM_VN1, 1 },
-	{ SIG_RBOX_EOT_DEPTH_HOM_VN1, 1 },
-	{ SIG_RBOX_EOT_DEPTH_DRS_VN1, 1 },
-	{ SIG_RBOX_EOT_INSERTS_HOM_VN1, 1 },
-	{ SIG_RBOX_EOT_INSERTS_DRS_VN1, 1 },
-	{ SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1_HOM, 6 },
-	{ SIG_RBOX_TARGET_AVAILABLE_VN1_HOM, 8 },
-};
-
-static bool is_of_vn1(unsigned signal)
-{
-	for (size_t i = 0; i < LENGTH(vn1); i++)
-		if (signal - vn1[i].first < vn1[i].count)
-			return true;
-	return false;
-}
-
 void rbox_drive_signals(struct rbox *rbox)
 {
 	for (unsigned signal = 0; signal < NUM_SIG_RBOX; signal++) {
-		if (is_in(signal, never_driven, LENGTH(never_driven)) ||
-		    is_in(signal, qpi_only, LENGTH(qpi_only)) ||
-		    is_of_vn1(signal))
+		if (is_in(signal, qpi_only, LENGTH(qpi_only)))
 			continue;
 		sig_drives(rbox->bank, rbox_signal(signal, 0), RBOX_NUM_PORTS);
 	}
@@ -115,36 +107,35 @@ void rbox_drive_signals(struct rbox *rbox)
 				   rbox_signal(qpi_only[i], qpi_ports[j]), 1);
 }
 
-/* A link that is up sends null flits while it has nothing else. */
-void rbox_link_up(struct rbox *rbox, unsigned port)
-{
-	sig_set(rbox->bank, rbox_signal(SIG_RBOX_NULL_IDLE, port), 1);
-}
-
 void rbox_publish_entry(struct rbox *rbox, unsigned port,
 			const struct packet *packet)
 {
-	const uint16_t *signals = packet->vn ? new_vna : new_vn0;
+	unsigned signal = new_packets[packet->vn][packet->cls];
 
-	sig_pulse(rbox->bank, rbox_signal(signals[packet->cls], port), 1);
+	sig_pulse(rbox->bank, rbox_signal(signal, port), 1);
 }
 
-void rbox_publish_table(struct rbox *rbox, unsigned port, unsigned cls)
+void rbox_publish_table(struct rbox *rbox, unsigned port,
+			const struct rbox_entry *entry)
 {
-	sig_pulse(rbox->bank, rbox_signal(alloc_to_arb[cls], port), 1);
+	unsigned signal = alloc_to_arb[entry->network][entry->packet.cls];
+
+	sig_pulse(rbox->bank, rbox_signal(signal, port), 1);
 }
 
-void rbox_publish_overflow(struct rbox *rbox, unsigned port, unsigned cls,
-			   int change)
+void rbox_publish_overflow(struct rbox *rbox, unsigned port,
+			   const struct rbox_entry *entry, int change)
 {
 	struct rbox_input *input = &rbox->inputs[port];
+	unsigned network = entry->network, cls = entry->packet.cls;
 
 	input->num_overflowed = (uint8_t)(input->num_overflowed + change);
-	sig_add(rbox->bank, rbox_signal(eot_depth[cls], port), change);
+	sig_add(rbox->bank, rbox_signal(eot_depth[network][cls], port), change);
 	sig_set(rbox->bank, rbox_signal(SIG_RBOX_EOT_NE_CYCLES, port),
 		input->num_overflowed > 0);
 	if (change > 0)
-		sig_pulse(rbox->bank, rbox_signal(eot_inserts[cls], port), 1);
+		sig_pulse(rbox->bank,
+			  rbox_signal(eot_inserts[network][cls], port), 1);
 }
 
 void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
@@ -167,20 +158,26 @@ void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls)
 	sig_pulse(rbox->bank, rbox_signal(que_fail[cls], port), 1);
 }
 
-void rbox_publish_loss(struct rbox *rbox, unsigned port, unsigned cls)
+void rbox_publish_loss(struct rbox *rbox, unsigned port,
+		       const struct rbox_entry *entry)
 {
+	unsigned cls = entry->packet.cls;
+	unsigned fail = global_fail[entry->next_network][cls];
+
 	sig_pulse(rbox->bank, rbox_signal(global_bid[cls], port), 1);
-	sig_pulse(rbox->bank, rbox_signal(global_fail[cls], port), 1);
+	sig_pulse(rbox->bank, rbox_signal(fail, port), 1);
 }
 
 /* The credit that a packet takes at its output port. */
-static unsigned target(const struct packet *packet)
+static unsigned target(const struct rbox_entry *entry)
 {
-	if (!packet->vn)
-		return target_vn0[packet->cls];
+	const struct packet *packet = &entry->packet;
+
+	if (packet->vn != QPI_VNA)
+		return target_place[packet->vn][packet->cls];
 	return packet->flits <= MAX_FLITS_SMALL
-		       ? SIG_RBOX_TARGET_AVAILABLE_VN0_VSM
-		       : SIG_RBOX_TARGET_AVAILABLE_VN0_VLG;
+		       ? target_vna_small[entry->next_network]
+		       : target_vna_large[entry->next_network];
 }
 
 /* One read of the input queue per flit. */
@@ -194,12 +191,15 @@ static void publish_reads(struct rbox *rbox, unsigned port, unsigned flits)
 		sig_later(rbox->bank, signal, sim_now(rbox->sim) + flit, 1);
 }
 
-void rbox_publish_pass(struct rbox *rbox, unsigned in, unsigned out,
-		       const struct packet *packet)
+void rbox_publish_pass(struct rbox *rbox, unsigned in,
+		       const struct rbox_entry *entry)
 {
+	const struct packet *packet = &entry->packet;
+	unsigned out = entry->out;
+
 	publish_reads(rbox, in, packet->flits);
 	sig_pulse(rbox->bank, rbox_signal(global_bid[packet->cls], in), 1);
-	sig_pulse(rbox->bank, rbox_signal(target(packet), in), 1);
+	sig_pulse(rbox->bank, rbox_signal(target(entry), in), 1);
 	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_FLITS_SENT, out),
 		 sim_now(rbox->sim) + packet->flits);
 	packet_show(rbox->bank, rbox_signal(SIG_RBOX_XBR_PKT, out), packet);
