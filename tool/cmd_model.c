@@ -181,6 +181,8 @@ static int cmd_faults(int argc, char **argv)
 static const struct tool_command commands[] = {
 	{ "console", "read and write registers, line by line", cmd_console },
 	{ "faults", "show what --inject can let go wrong", cmd_faults },
+	{ "coverage", "show that every event counts, and counts rightly",
+	  cmd_coverage },
 	{ "serve", "let other programs use its registers", cmd_serve },
 	{ "show", "show the parameters of the modelled machine", cmd_show },
 	{ "workloads", "show the built-in workloads", cmd_workloads },

@@ -35,6 +35,7 @@ int cmd_decode(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
+int cmd_coverage(int argc, char **argv); /* uncore model coverage */
 int cmd_serve(int argc, char **argv); /* uncore model serve */
 
 /* Runs the command of the table that argv[1] names, with argv[0] made

@@ -71,6 +71,8 @@ struct uncore_event_info {
 	unsigned code;
 	unsigned max_increment; /* per cycle */
 	unsigned multiplier;	/* events that one count stands for */
+	unsigned at_least;	/* 0: signals are added; N: cycles with a sum
+				   of at least N are counted */
 	uint32_t counters;	/* bit n: counter n may count it */
 	size_t num_unit_masks;
 	size_t num_aliases;
@@ -146,6 +148,12 @@ bool uncore_family_event(const struct uncore_family *family, size_t index,
 			 struct uncore_event_info *event);
 bool uncore_event_info_unit_mask(const struct uncore_event_info *event,
 				 size_t index, struct uncore_unit_mask *mask);
+/* The names of the signals behind an event without unit masks (mask NULL) or
+ * behind one of its unit masks, with blanks between them; to be freed with
+ * free(). NULL without memory. */
+char *uncore_event_info_signals(const struct uncore_family *family,
+				const struct uncore_event_info *event,
+				const struct uncore_unit_mask *mask);
 const char *uncore_event_info_alias(const struct uncore_event_info *event,
 				    size_t index);
 

@@ -179,6 +179,7 @@ const struct pattern workload_io[] = {
 		  "cfgwrite (configuration) or mix; target=hub0 or socket1; "
 		  "count",
 	  .step = io_step,
+	  .is_shared = true,
 	  .num_steps = workload_counted,
 	  .ops = io_ops,
 	  .num_threads = 1,
@@ -197,6 +198,7 @@ const struct pattern workload_io[] = {
 	  .help = "threads send interrupts to all other CPUs in turn "
 		  "(target=CPU: to one); count",
 	  .step = ipi_step,
+	  .is_shared = true,
 	  .num_steps = workload_counted,
 	  .num_threads = 1,
 	  .size_bytes = 64,
@@ -214,6 +216,7 @@ const struct pattern workload_io[] = {
 	  .help = "threads send special cycles: op=shutdown, invd, wbinvd or "
 		  "mix; count",
 	  .step = special_step,
+	  .is_shared = true,
 	  .num_steps = workload_counted,
 	  .ops = special_ops,
 	  .num_threads = 1,

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Which signals of its box an event listens to, by name.
+ */
+#include <string.h>
+
+#include "base/text.h"
+#include "event/event.h"
+#include "table/table.h"
+
+static void add_name(struct text *text, const struct uc_box *box,
+		     const struct uc_signal_ref *ref)
+{
+	const char *separator = text->length ? " " : "";
+
+	for (unsigned i = 0; i < box->num_signals; i++) {
+		const struct uc_signal *signal = &box->signals[i];
+
+		if (ref->signal < signal->first ||
+		    ref->signal >= signal->first + signal->dim)
+			continue;
+		if (signal->dim == 1)
+			text_add(text, "%s%s", separator, signal->name);
+		else if (ref->index_role != UC_ROLE_NONE)
+			text_add(text, "%s%s[i]", separator, signal->name);
+		else
+			text_add(text, "%s%s[%u]", separator, signal->name,
+				 ref->signal - signal->first);
+	}
+}
+
+static void add_names(struct text *text, const struct uc_box *box,
+		      const struct uc_signal_ref *refs, unsigned num)
+{
+	for (unsigned i = 0; i < num; i++)
+		add_name(text, box, &refs[i]);
+}
+
+/* What one unit mask sets, the other one sets as well. */
+static bool sets_too(const struct uc_unit_mask *whole, const struct uc_set *set)
+{
+	for (unsigned i = 0; i < whole->num_sets; i++) {
+		const struct uc_set *other = &whole->sets[i];
+
+		if (other->role != set->role || other->high != set->high ||
+		    other->low != set->low || strcmp(other->field, set->field))
+			continue;
+		if (set->contains ? (other->value & set->value) == set->value
+				  : other->value == set->value)
+			return true;
+	}
+	return false;
+}
+
+static bool contains(const struct uc_unit_mask *whole,
+		     const struct uc_unit_mask *part)
+{
+	for (unsigned i = 0; i < part->num_sets; i++)
+		if (!sets_too(whole, &part->sets[i]))
+			return false;
+	return part->num_sets;
+}
+
+static const struct uc_box *box_of(const struct uc_family *family,
+				   const char *name)
+{
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		if (!strcmp(family->boxes[i].name, name))
+			return &family->boxes[i];
+	return NULL;
+}
+
+char *uncore_event_info_signals(const struct uncore_family *family,
+				const struct uncore_event_info *event,
+				const struct uncore_unit_mask *mask)
+{
+	const struct uc_box *box = box_of(family_row(family), event->box);
+	const struct uc_event *row = event->row;
+	struct text text = { 0 };
+
+	text_add(&text, "%s", "");
+	if (!mask) {
+		add_names(&text, box, row->signals, row->num_signals);
+		return text_take(&text);
+	}
+	add_names(&text, box, mask->row->signals, mask->row->num_signals);
+	if (!mask->row->num_signals)
+		for (unsigned i = 0; i < row->num_unit_masks; i++)
+			if (contains(mask->row, &row->unit_masks[i]))
+				add_names(&text, box,
+					  row->unit_masks[i].signals,
+					  row->unit_masks[i].num_signals);
+	if (!text.length)
+		add_names(&text, box, row->signals, row->num_signals);
+	return text_take(&text);
+}

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore model coverage`: every event and unit mask of a processor counts
+ * something in a run of the model, and the count obeys a law; or the guide
+ * rules the row out; or the model has no mechanism for it, and that is said.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coverage.h"
+#include "json.h"
+#include "machine.h"
+#include "tool.h"
+#include "uncore/error.h"
+#include "uncore/uncore.h"
+
+struct settings {
+	const char *box;
+	const char *event;
+	bool json;
+	bool list;
+};
+
+static const struct argp_option options[] = {
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ "box", 'b', "BOX", 0, "Only the events of one kind of box", 0 },
+	{ "event", 'e', "PATTERN", 0,
+	  "Only EVENT or EVENT.MASK that fit (* and ? stand for anything)", 0 },
+	{ "list", 'l', NULL, 0,
+	  "Show the catalogue: runs and laws of each row; run nothing", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case 'j': settings->json = true; return 0;
+	case 'l': settings->list = true; return 0;
+	case 'b': settings->box = argument; return 0;
+	case 'e': settings->event = argument; return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state,
+			   "'%s' is too much: rows are chosen by --box "
+			   "and --event",
+			   argument);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse,
+	NULL,
+	"Count every event and unit mask in runs of the model that exercise "
+	"it, and check each count against a law."
+	"\vEnds with 0 if every row has counted something and obeyed its law, "
+	"or is ruled out by the guide; else with 1. docs/coverage.md explains "
+	"the laws.",
+	NULL,
+	NULL,
+	NULL,
+};
+
+/* Rows */
+
+static const struct coverage_law *find_law(const struct coverage_row *row)
+{
+	char full[160];
+
+	snprintf(full, sizeof(full), "%s/%s", row->event.box, row->name);
+	for (unsigned i = 0; coverage_laws[i]; i++)
+		for (const struct coverage_law *law = coverage_laws[i];
+		     law->pattern; law++)
+			if (!fnmatch(law->pattern, full, 0))
+				return law;
+	return NULL;
+}
+
+static bool is_modelled(const struct uncore_model *model,
+			const struct coverage_row *row)
+{
+	for (unsigned port = 0; port < 8; port++)
+		if (uncore_model_is_modelled(
+			    model, row->event.box, row->event.name,
+			    row->has_mask ? row->mask.name : NULL, port))
+			return true;
+	return false;
+}
+
+static int add_row(struct coverage *coverage, const struct uncore_model *model,
+		   const struct uncore_event_info *event,
+		   const struct uncore_unit_mask *mask)
+{
+	struct coverage_row *row = &coverage->rows[coverage->num_rows];
+
+	*row = (struct coverage_row){ .event = *event };
+	snprintf(row->name, sizeof(row->name), "%s%s%s", event->name,
+		 mask ? "." : "", mask ? mask->name : "");
+	row->excluded = event->excluded;
+	if (mask) {
+		row->mask = *mask;
+		row->has_mask = true;
+		if (mask->excluded)
+			row->excluded = mask->excluded;
+	}
+	row->signals = uncore_event_info_signals(coverage->family, event, mask);
+	if (!row->signals)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	coverage->num_rows++;
+	row->law = find_law(row);
+	if (row->excluded)
+		row->state = COVERAGE_EXCLUDED;
+	else if (!is_modelled(model, row))
+		row->state = COVERAGE_NO_MECHANISM;
+	return TOOL_OK;
+}
+
+static size_t count_rows(const struct uncore_family *family)
+{
+	struct uncore_event_info event;
+	size_t num = 0;
+
+	for (size_t i = 0; uncore_family_event(family, i, &event); i++)
+		num += event.num_unit_masks ? event.num_unit_masks : 1;
+	return num;
+}
+
+static int add_rows(struct coverage *coverage, const struct uncore_model *model)
+{
+	struct uncore_event_info event;
+	struct uncore_unit_mask mask;
+	int status = TOOL_OK;
+
+	coverage->rows = calloc(count_rows(coverage->family) + 1,
+				sizeof(*coverage->rows));
+	if (!coverage->rows)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0;
+	     !status && uncore_family_event(coverage->family, i, &event); i++) {
+		if (!event.num_unit_masks)
+			status = add_row(coverage, model, &event, NULL);
+		for (size_t m = 0;
+		     !status && uncore_event_info_unit_mask(&event, m, &mask);
+		     m++)
+			status = add_row(coverage, model, &event, &mask);
+	}
+	return status;
+}
+
+static bool is_chosen(const struct settings *settings,
+		      const struct coverage_row *row)
+{
+	if (settings->box && strcmp(settings->box, row->event.box))
+		return false;
+	return !settings->event ||
+	       !fnmatch(settings->event, row->event.name, 0) ||
+	       !fnmatch(settings->event, row->name, 0);
+}
+
+/* Trying scenes */
+
+/* Word number index of a list with blanks; false past the last one. */
+static bool word_at(const char *list, unsigned index, const char **word,
+		    size_t *length)
+{
+	for (*word = list; *(*word += strspn(*word, " ")); *word += *length) {
+		*length = strcspn(*word, " ");
+		if (!index--)
+			return true;
+	}
+	return false;
+}
+
+/* The next scene and options of a row that waits; false when all have been
+ * tried. */
+static bool next_scene(struct coverage_row *row)
+{
+	const char *alternatives =
+		row->law && row->law->options ? row->law->options : "";
+	const char *word;
+	unsigned num_options = 0, place = row->tried;
+	size_t length = 0;
+
+	while (word_at(alternatives, num_options, &word, &length))
+		num_options++;
+	row->options[0] = '\0';
+	if (num_options) {
+		word_at(alternatives, place % num_options, &word, &length);
+		snprintf(row->options, sizeof(row->options), "%.*s",
+			 (int)length, word);
+		place /= num_options;
+	}
+	row->tried++;
+	if (!row->law || !word_at(row->law->scenes, place, &word, &length))
+		return false;
+	row->scene = coverage_scene(word, length);
+	return true;
+}
+
+static const char *problem_of(const struct coverage *coverage,
+			      const struct coverage_row *row)
+{
+	char text[240];
+
+	coverage_text(text, sizeof(text), row->event.box, row->name,
+		      row->options);
+	for (size_t i = 0; i < coverage->num_counts; i++)
+		if (coverage->counts[i].scene == row->scene &&
+		    !strcmp(coverage->counts[i].text, text))
+			return coverage->counts[i].problem;
+	return NULL;
+}
+
+static void judge(struct coverage *coverage, struct coverage_row *row)
+{
+	bool good = coverage_check(coverage, row, true);
+	const char *problem = problem_of(coverage, row);
+
+	if (problem) {
+		free(row->check);
+		row->check = strdup(problem);
+		row->state = COVERAGE_FAILED;
+	} else if (row->count) {
+		row->state = good ? COVERAGE_PASSED : COVERAGE_FAILED;
+	}
+}
+
+/* Each row that waits in its next scene; false when none waits any more. */
+static int try_round(struct coverage *coverage, const struct settings *settings,
+		     bool *waits)
+{
+	int status;
+
+	*waits = false;
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		struct coverage_row *row = &coverage->rows[i];
+
+		if (row->state != COVERAGE_WAITS || !is_chosen(settings, row))
+			continue;
+		if (!next_scene(row)) {
+			row->state = COVERAGE_NOTHING;
+			continue;
+		}
+		if (!row->scene)
+			return tool_fail(TOOL_FAILED,
+					 "the catalogue names a scene for %s "
+					 "that it does not have",
+					 row->name);
+		*waits = true;
+		coverage_check(coverage, row, false);
+	}
+	status = *waits ? coverage_run(coverage) : TOOL_OK;
+	for (size_t i = 0; i < coverage->num_rows && !status; i++)
+		if (coverage->rows[i].state == COVERAGE_WAITS &&
+		    is_chosen(settings, &coverage->rows[i]))
+			judge(coverage, &coverage->rows[i]);
+	return status;
+}
+
+/* Printing */
+
+static const char *check_text(const struct coverage_row *row)
+{
+	switch (row->state) {
+	case COVERAGE_EXCLUDED: return "excluded by the guide";
+	case COVERAGE_NO_MECHANISM: return "the model has no mechanism";
+	case COVERAGE_NOTHING:
+		return row->law ? "counted nothing"
+				: "the catalogue has no run for it";
+	default: return row->check ? row->check : "";
+	}
+}
+
+static void print_row(const struct coverage_row *row, FILE *file)
+{
+	char name[240], count[24] = "-";
+
+	snprintf(name, sizeof(name), "%s/%s%s%s", row->event.box, row->name,
+		 *row->options ? "," : "", row->options);
+	if (row->state == COVERAGE_PASSED || row->state == COVERAGE_FAILED)
+		snprintf(count, sizeof(count), "%llu",
+			 (unsigned long long)row->count);
+	fprintf(file, "%-48s %-12s %12s  %s%s%s\n", name,
+		row->scene && row->state != COVERAGE_EXCLUDED ? row->scene->name
+							      : "-",
+		count, row->state == COVERAGE_FAILED ? "BROKEN: " : "",
+		check_text(row),
+		row->state == COVERAGE_EXCLUDED ? row->excluded : "");
+}
+
+static void json_row(struct json *json, const struct coverage_row *row)
+{
+	bool has_count =
+		row->state == COVERAGE_PASSED || row->state == COVERAGE_FAILED;
+	char *command = has_count ? coverage_command(row->scene) : NULL;
+
+	json_open(json, NULL, '{');
+	json_string(json, "box", row->event.box);
+	json_string(json, "event", row->event.name);
+	if (row->has_mask)
+		json_string(json, "unit_mask", row->mask.name);
+	else
+		json_null(json, "unit_mask");
+	json_string(json, "signals", row->signals);
+	if (command)
+		json_string(json, "workload", command);
+	else
+		json_null(json, "workload");
+	if (has_count)
+		json_uint(json, "count", row->count);
+	else
+		json_null(json, "count");
+	if (row->state == COVERAGE_PASSED)
+		json_string(json, "check", row->check);
+	else
+		json_null(json, "check");
+	if (row->excluded)
+		json_string(json, "excluded", row->excluded);
+	else
+		json_null(json, "excluded");
+	json_close(json, '}');
+	free(command);
+}
+
+static const char *const state_texts[] = {
+	[COVERAGE_PASSED] = "counted and obeyed their law",
+	[COVERAGE_FAILED] = "broke their law",
+	[COVERAGE_NOTHING] = "counted nothing",
+	[COVERAGE_NO_MECHANISM] = "have no mechanism in the model",
+	[COVERAGE_EXCLUDED] = "are excluded by the guide",
+};
+
+static void print_summary(const struct coverage *coverage,
+			  const struct settings *settings, FILE *file)
+{
+	size_t num[COVERAGE_EXCLUDED + 1] = { 0 }, all = 0;
+
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		if (!is_chosen(settings, &coverage->rows[i]))
+			continue;
+		num[coverage->rows[i].state]++;
+		all++;
+	}
+	fprintf(file, "\n%zu events and unit masks, %llu runs:", all,
+		coverage->num_runs);
+	for (unsigned i = COVERAGE_PASSED; i <= COVERAGE_EXCLUDED; i++)
+		if (num[i])
+			fprintf(file, " %zu %s%s", num[i], state_texts[i],
+				i == COVERAGE_EXCLUDED ? "" : ";");
+	fprintf(file, "\n");
+}
+
+static void print(const struct coverage *coverage,
+		  const struct settings *settings)
+{
+	struct json json = { .file = stdout };
+
+	if (settings->json) {
+		json_open(&json, NULL, '{');
+		json_open(&json, "rows", '[');
+	} else {
+		printf("%-48s %-12s %12s  %s\n", "event", "run", "count",
+		       "law");
+	}
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		if (!is_chosen(settings, &coverage->rows[i]))
+			continue;
+		if (settings->json)
+			json_row(&json, &coverage->rows[i]);
+		else
+			print_row(&coverage->rows[i], stdout);
+	}
+	if (settings->json) {
+		json_close(&json, ']');
+		json_close(&json, '}');
+	} else {
+		print_summary(coverage, settings, stdout);
+	}
+}
+
+static void print_catalogue(const struct coverage *coverage,
+			    const struct settings *settings)
+{
+	printf("Runs, as options of uncore stat:\n");
+	for (const struct coverage_scene *scene = coverage_scenes; scene->name;
+	     scene++) {
+		char *command = coverage_command(scene);
+
+		printf("  %-12s %s\n", scene->name, command ? command : "");
+		free(command);
+	}
+	printf("\nRows, the runs that are tried, and their laws:\n");
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		const struct coverage_row *row = &coverage->rows[i];
+		const struct coverage_law *law = row->law;
+
+		if (!is_chosen(settings, row))
+			continue;
+		printf("  %s/%s: %s%s%s%s%s\n", row->event.box, row->name,
+		       row->excluded ? "excluded: " : "",
+		       row->excluded ? row->excluded
+		       : law	     ? law->scenes
+				     : "none",
+		       law && law->options ? "; options " : "",
+		       law && law->options ? law->options : "",
+		       law && law->check ? "; law" : "");
+		if (law && law->check && !row->excluded)
+			printf("      %s\n", law->check);
+	}
+}
+
+static bool is_complete(const struct coverage *coverage,
+			const struct settings *settings)
+{
+	for (size_t i = 0; i < coverage->num_rows; i++)
+		if (is_chosen(settings, &coverage->rows[i]) &&
+		    coverage->rows[i].state != COVERAGE_PASSED &&
+		    coverage->rows[i].state != COVERAGE_EXCLUDED)
+			return false;
+	return true;
+}
+
+static void free_coverage(struct coverage *coverage)
+{
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		free(coverage->rows[i].signals);
+		free(coverage->rows[i].check);
+	}
+	for (size_t i = 0; i < coverage->num_counts; i++) {
+		free(coverage->counts[i].text);
+		free(coverage->counts[i].problem);
+	}
+	free(coverage->rows);
+	free(coverage->counts);
+	free(coverage->injected);
+}
+
+static int set_up(struct coverage *coverage, const struct settings *settings)
+{
+	struct machine_settings machine = { .machine = coverage->machine };
+	struct uncore_model *model;
+	int status;
+
+	coverage->family = tool_family(coverage->machine);
+	if (!coverage->family)
+		return TOOL_USAGE;
+	status = machine_model(&machine, false, &model);
+	if (status)
+		return status;
+	status = machine_free(model, add_rows(coverage, model));
+	for (size_t i = 0; i < coverage->num_rows && !status; i++)
+		if (is_chosen(settings, &coverage->rows[i]))
+			return TOOL_OK;
+	return status ? status
+		      : tool_fail(TOOL_USAGE, "no row fits --box and --event; "
+					      "'uncore list' shows what "
+					      "exists");
+}
+
+int cmd_coverage(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+	struct coverage coverage = { .machine = TOOL_DEFAULT_MACHINE };
+	bool waits = true;
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	status = set_up(&coverage, &settings);
+	if (!status && settings.list) {
+		print_catalogue(&coverage, &settings);
+		free_coverage(&coverage);
+		return tool_finish(status, stdout, NULL);
+	}
+	while (!status && waits)
+		status = try_round(&coverage, &settings, &waits);
+	if (!status) {
+		print(&coverage, &settings);
+		status = is_complete(&coverage, &settings) ? TOOL_OK
+							   : TOOL_FAILED;
+	}
+	free_coverage(&coverage);
+	return tool_finish(status, stdout, NULL);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The catalogue behind `uncore model coverage`: runs of the model (scenes), and
+ * for every event and unit mask the scenes in which it counts and the law that
+ * its count obeys there. The same scene always gives the same counts, whatever
+ * is counted; so it is run as often as the counters need, and a law may compare
+ * counts of different runs of one scene.
+ */
+#ifndef UNCORE_TOOL_COVERAGE_H
+#define UNCORE_TOOL_COVERAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uncore/family.h"
+
+/* One run of the model, as the options of `uncore stat` say it. */
+struct coverage_scene {
+	const char *name;
+	const char *workload;
+	const char *sets;    /* --set, with blanks between them; or NULL */
+	const char *injects; /* --inject, likewise */
+	unsigned sockets;
+	unsigned long long cycles; /* 0: until the traffic has ended */
+	unsigned long long n;	   /* what a law calls N */
+};
+
+/* What is known of the events whose BOX/EVENT.MASK fits a pattern (as a shell
+ * has them). The first row that fits counts. */
+struct coverage_law {
+	const char *pattern;
+	const char *scenes;  /* one is tried after the other */
+	const char *options; /* "port=qpi0": alternatives with blanks between
+				them, each tried in each scene; or NULL */
+	const char *check;   /* see coverage_check.c; NULL: a bound alone */
+};
+
+/* Both end with a row of NULLs. */
+extern const struct coverage_scene coverage_scenes[];
+extern const struct coverage_law *const coverage_laws[];
+
+enum coverage_state {
+	COVERAGE_WAITS, /* scenes are left to be tried */
+	COVERAGE_PASSED,
+	COVERAGE_FAILED,  /* it counted, and the law is broken */
+	COVERAGE_NOTHING, /* it never counted anything */
+	COVERAGE_NO_MECHANISM,
+	COVERAGE_EXCLUDED,
+};
+
+/* An event, or one of its unit masks. */
+struct coverage_row {
+	struct uncore_event_info event;
+	struct uncore_unit_mask mask;
+	bool has_mask;
+	char name[96]; /* EVENT or EVENT.MASK */
+	char *signals;
+	const char *excluded;
+	const struct coverage_law *law;
+	enum coverage_state state;
+	unsigned tried; /* scenes times options */
+	const struct coverage_scene *scene;
+	char options[64];
+	uint64_t count;
+	char *check; /* the law with its numbers */
+};
+
+/* One count of a scene: the sum over sockets and instances. */
+struct coverage_count {
+	const struct coverage_scene *scene;
+	char *text; /* of the event */
+	bool is_done;
+	char *problem; /* NULL, or why it could not be counted */
+	uint64_t value;
+	uint64_t time;	 /* cycles of the run */
+	uint64_t cycles; /* the same, times the counters that were added */
+};
+
+struct coverage {
+	const struct uncore_family *family;
+	const char *machine;
+	struct coverage_row *rows;
+	size_t num_rows;
+	struct coverage_count *counts;
+	size_t num_counts, room;
+	unsigned long long num_runs;
+	struct injected *injected; /* of scenes with faults */
+	size_t num_injected;
+};
+
+/* The faults of a scene that struck, by name. */
+struct injected {
+	const struct coverage_scene *scene;
+	const char *name;
+	uint64_t number;
+};
+
+/* Notes that a scene has to count an event, and returns the place of its count
+ * in coverage->counts; SIZE_MAX without memory. */
+size_t coverage_want(struct coverage *coverage,
+		     const struct coverage_scene *scene, const char *text);
+
+/* Runs what was wanted and has not been counted yet; a TOOL_* status. */
+int coverage_run(struct coverage *coverage);
+
+/* "BOX/EVENT.MASK,options/" */
+void coverage_text(char *text, size_t size, const char *box, const char *name,
+		   const char *options);
+
+/* Looks at the law of a row in its present scene. First the events that it
+ * speaks of are wanted (judge false), then it is judged: true if it holds; the
+ * law with its numbers is in row->check. */
+bool coverage_check(struct coverage *coverage, struct coverage_row *row,
+		    bool judge);
+
+const struct coverage_scene *coverage_scene(const char *name, size_t length);
+
+/* Whether the options of a scene are as `uncore stat` wants them, for print. */
+char *coverage_command(const struct coverage_scene *scene);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The runs of the catalogue. Most have a small last-level cache, so that a
+ * short run fills it. N is what their laws can be computed from by hand.
+ */
+#include "coverage.h"
+
+#define SMALL_LLC "llc.slice=12 llc.ways=4"
+
+const struct coverage_scene coverage_scenes[] = {
+	/* Memory. `reads`: each of N lines is missed and read once; see
+	 * tests/truth/closed_forms.c. */
+	{ .name = "reads",
+	  .sockets = 2,
+	  .sets = SMALL_LLC,
+	  .workload = "stream:threads=1,op=read,size=240K,passes=2",
+	  .n = 7680 },
+	{ .name = "code",
+	  .sockets = 2,
+	  .sets = SMALL_LLC,
+	  .workload = "code:threads=4,place=scatter,size=256K,shared=1",
+	  .n = 16384 },
+	{ .name = "share",
+	  .sockets = 2,
+	  .sets = "llc.slice=24 llc.ways=4",
+	  .workload = "random:shared=1,threads=10,place=scatter,size=256K,"
+		      "count=2000,write=40,gap=4" },
+	{ .name = "evict",
+	  .sockets = 2,
+	  .sets = SMALL_LLC,
+	  .workload = "evict:threads=8,size=512K,count=3000,gap=4" },
+	{ .name = "fight",
+	  .sockets = 4,
+	  .workload = "falsesharing:threads=8,place=scatter,size=256,count=400"
+		      "+pingpong:threads=8,place=scatter,size=128,count=200" },
+	{ .name = "upgrade",
+	  .sockets = 2,
+	  .workload = "upgrade:threads=4,size=64K" },
+	{ .name = "busy",
+	  .sockets = 2,
+	  .sets = SMALL_LLC " sbox.ring_snp_queue=31",
+	  .workload = "random:threads=20,size=4M,count=600,write=50,gap=0,"
+		      "node=0" },
+	{ .name = "triad",
+	  .sockets = 1,
+	  .sets = SMALL_LLC,
+	  .workload = "stream:threads=10,op=triad,size=960K,gap=1" },
+	{ .name = "eight",
+	  .sockets = 8,
+	  .sets = SMALL_LLC,
+	  .workload = "random:shared=1,threads=16,place=scatter,size=512K,"
+		      "count=300,write=40,gap=2" },
+	{ .name = "flush",
+	  .sockets = 2,
+	  .workload = "flush:threads=2,place=scatter,op=write,count=500"
+		      "+ntstore:threads=2,size=128K" },
+	/* Memory controller */
+	{ .name = "open",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " mbox.page_policy=open",
+	  .workload = "random:threads=10,size=64M,count=600,write=40,gap=2" },
+	{ .name = "closed",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " mbox.page_policy=closed",
+	  .workload = "random:threads=10,size=64M,count=600,write=40,gap=2" },
+	{ .name = "tradeoff",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " mbox.sched=tradeoff",
+	  .workload = "random:threads=10,size=64M,count=600,write=40,gap=2" },
+	{ .name = "rdprio",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " mbox.sched=rdprio",
+	  .workload = "random:threads=10,size=64M,count=600,write=40,gap=2" },
+	{ .name = "wrprio",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " mbox.sched=wrprio",
+	  .workload = "random:threads=10,size=64M,count=600,write=40,gap=2" },
+	{ .name = "writes",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " mbox.write_queue=8 mbox.read_queue=8",
+	  .workload = "rfo:threads=10,size=2M,gap=0" },
+	{ .name = "idle",
+	  .sockets = 2,
+	  .sets = "mbox.patrol_cycles=2000",
+	  .workload = "idle",
+	  .cycles = 200000,
+	  .n = 200000 },
+	/* Input and output */
+	{ .name = "io",
+	  .sockets = 2,
+	  .workload = "io:threads=6,place=scatter,op=mix,count=350",
+	  .n = 2100 },
+	{ .name = "config",
+	  .sockets = 2,
+	  .workload = "io:threads=4,place=scatter,op=cfgread,target=socket1,"
+		      "count=200",
+	  .n = 800 },
+	{ .name = "dma",
+	  .sockets = 2,
+	  .sets = SMALL_LLC,
+	  .workload = "dma:size=128K,count=4000,offset=0+random:shared=1,"
+		      "threads=4,size=128K,count=1000,write=30,offset=0,"
+		      "place=scatter" },
+	{ .name = "dmaread",
+	  .sockets = 2,
+	  .workload = "dma:op=read,size=128K,count=2000",
+	  .n = 2000 },
+	{ .name = "dmawrite",
+	  .sockets = 2,
+	  .workload = "dma:op=write,size=128K,count=2000",
+	  .n = 2000 },
+	/* System */
+	{ .name = "ipi",
+	  .sockets = 2,
+	  .workload = "ipi:threads=4,place=scatter,count=190",
+	  .n = 760 },
+	{ .name = "lock",
+	  .sockets = 2,
+	  .workload = "lock:threads=4,place=scatter,count=50",
+	  .n = 200 },
+	{ .name = "special",
+	  .sockets = 2,
+	  .workload = "special:threads=4,place=scatter,op=mix,count=60",
+	  .n = 240 },
+	{ .name = "sleep",
+	  .sockets = 2,
+	  .workload = "sleep:threads=12,place=scatter,count=20" },
+	{ .name = NULL },
+};
