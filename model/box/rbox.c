@@ -177,13 +177,6 @@ bool rbox_attach(struct rbox *rbox, enum rbox_port port,
 	return !is_qpi(port) || attach_hub(rbox, port, client);
 }
 
-void rbox_watch_credits(struct rbox *rbox, enum rbox_port port,
-			void (*fn)(void *object, bool to_rbox))
-{
-	assert(!is_qpi(port));
-	rbox->outputs[port].watch_credit = fn;
-}
-
 void rbox_connect(struct rbox *a, enum rbox_port port_a, struct rbox *b,
 		  enum rbox_port port_b)
 {

@@ -110,11 +110,10 @@ void rbox_free(struct rbox *rbox);
 bool rbox_attach(struct rbox *rbox, enum rbox_port port,
 		 const struct rbox_client *client);
 
-/* Calls fn(client.object, to_rbox) for each idle flit with credits that crosses
- * an internal port: from the box to the R-Box or the other way. Credits travel
- * in an idle flit when no packet goes that way in this cycle. */
-void rbox_watch_credits(struct rbox *rbox, enum rbox_port port,
-			void (*fn)(void *object, bool to_rbox));
+/* An S-Box has sent an idle flit with credits: a special flit received. What
+ * other boxes take gives its credit back at once, and the R-Box sees to the
+ * idle flits itself. */
+void rbox_idle_flit(struct rbox *rbox, enum rbox_port port);
 
 /* Joins two QPI ports by a link of both directions. rbox_connect_all() makes
  * the links of qpi_map.h between rboxes[0..num-1]; needed for num > 1. */

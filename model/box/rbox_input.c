@@ -167,21 +167,13 @@ static void release_to_neighbour(struct rbox *rbox, unsigned port,
 	rbox_end_window(rbox);
 }
 
-/* The same to a box, which sees an idle flit with the credits of a cycle. */
 static void release_to_box(struct rbox *rbox, unsigned port,
 			   const struct packet *packet)
 {
-	struct rbox_output *output = &rbox->outputs[port];
-	const struct rbox_client *client = &output->client;
-	uint64_t now = sim_now(rbox->sim);
+	const struct rbox_client *client = &rbox->outputs[port].client;
 
 	qpi_restore_credit(&rbox->inputs[port].lane, packet->cls, packet->vn,
 			   packet->flits);
-	if (output->watch_credit && output->free <= now &&
-	    output->credit_time <= now) {
-		output->credit_time = now + 1;
-		output->watch_credit(client->object, false);
-	}
 	if (client->credit)
 		client->credit(client->object, packet->cls, packet->vn,
 			       packet->flits);

@@ -82,20 +82,23 @@ static void transmit(struct rbox *rbox, const struct rbox_entry *entry)
 		 sent + 2 * output->link.latency_cycles);
 }
 
+void rbox_idle_flit(struct rbox *rbox, enum rbox_port port)
+{
+	sig_pulse(rbox->bank, rbox_signal(SIG_RBOX_FLITS_RECV_SPEC, port), 1);
+}
+
 /* The credit of the slot goes back to the R-Box: with a packet that the box is
- * sending, or in an idle flit. */
+ * sending, or in an idle flit, which all credits of a cycle share. */
 static void see_credit(struct rbox *rbox, unsigned port)
 {
 	struct rbox_input *input = &rbox->inputs[port];
-	const struct rbox_output *output = &rbox->outputs[port];
 	uint64_t now = sim_now(rbox->sim);
 
-	if (input->wire_free > now || input->special_time > now)
+	if (port == RBOX_PORT_SBOX0 || port == RBOX_PORT_SBOX1 ||
+	    input->wire_free > now || input->special_time > now)
 		return;
 	input->special_time = now + 1;
-	sig_pulse(rbox->bank, rbox_signal(SIG_RBOX_FLITS_RECV_SPEC, port), 1);
-	if (output->watch_credit)
-		output->watch_credit(output->client.object, true);
+	rbox_idle_flit(rbox, port);
 }
 
 static void give_up_slot(struct rbox *rbox, unsigned port,

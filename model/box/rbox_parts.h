@@ -97,14 +97,12 @@ struct rbox_output {
 	struct qpi_lane *lane; /* of the neighbour, or NULL: a box */
 	struct qpi_link link;
 	struct rbox_client client;
-	void (*watch_credit)(void *object, bool to_rbox); /* or NULL */
 	struct rbox_slots slots[PACKET_NUM_CLASSES];
 	uint8_t next_input; /* favoured by the global arbitration */
 	uint8_t num_held;
 	uint8_t waiters;      /* bit per input that lacks a credit or a slot */
 	uint8_t phase;	      /* enum rbox_phase, as far as null_idle says */
 	bool is_timed;	      /* an event is to come when the phase ends */
-	uint64_t credit_time; /* cycle after the last idle flit with credits */
 };
 
 struct rbox {

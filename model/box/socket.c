@@ -112,6 +112,26 @@ void socket_configure_rbox(const struct socket *socket,
 	config->link_latency_cycles = socket_param(socket, PARAM_QPI_LATENCY);
 	config->pipeline_cycles = socket_param(socket, PARAM_RBOX_CYCLES);
 	config->vna_flits = socket_param(socket, PARAM_RBOX_VNA);
+	config->entry_table = socket_param(socket, PARAM_RBOX_ENTRY_TABLE);
+	config->output_flits = socket_param(socket, PARAM_RBOX_OUTPUT_QUEUE);
+	config->output_packets = socket_param(socket, PARAM_RBOX_OUTPUT_SLOTS);
+	config->retry_flits = socket_param(socket, PARAM_RBOX_RETRY_QUEUE);
+	config->starvation_cycles =
+		socket_param(socket, PARAM_RBOX_STARVE_CYCLES);
+	config->retry_limit = socket_param(socket, PARAM_QPI_RETRY_LIMIT);
+	config->reset_cycles = socket_param(socket, PARAM_QPI_RESET_CYCLES);
+	config->init_flits = socket_param(socket, PARAM_QPI_INIT_FLITS);
+	config->idle_cycles = socket_param(socket, PARAM_QPI_IDLE_CYCLES);
+	config->wake_cycles = socket_param(socket, PARAM_QPI_WAKE_CYCLES);
+}
+
+/* The R-Box has mended something on the link of a port. */
+static void link_corrected(void *object, unsigned port)
+{
+	struct socket *socket = object;
+
+	(void)port;
+	ubox_error(socket->ubox, UBOX_CORRECTED);
 }
 
 static struct sigbank *bank_of(struct socket *socket,
@@ -186,6 +206,9 @@ int socket_init(struct socket *socket, const struct uc_family *family)
 
 	ring_init(&socket->ring, socket->num_cores + SOCKET_SIDES);
 	socket_configure_rbox(socket, &config);
+	config.faults = &socket->faults;
+	config.corrected = link_corrected;
+	config.object = socket;
 	socket->rbox =
 		rbox_new(socket->sim, bank_of(socket, family, UC_BOX_R, 0),
 			 &config, socket->index, socket->num_sockets);
