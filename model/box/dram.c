@@ -7,8 +7,9 @@
  *
  * Choices: bursts are chopped to four beats by the mode register, since a line
  * is 32 bytes on each of two channels; tCCD stays four clocks, which is why two
- * buses fill one SMI link. Left out: power-down, self-refresh, on-die
- * termination, mode register commands, initialisation.
+ * buses fill one SMI link. The commands of initialisation, power-down and
+ * self-refresh keep their distances themselves (mbox_rank.c). Left out: on-die
+ * termination.
  */
 #include "model/box/dram.h"
 
@@ -212,6 +213,7 @@ void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
 	case DRAM_ZQCAL:
 		occupy_rank(dram, bank, clock + c->tzqcs_clocks);
 		break;
+	default: break;
 	}
 	if (dram->trace)
 		trace(dram, cmd, bank, row, column, clock);

@@ -21,7 +21,7 @@ enum {
 	DRAM_MAX_BANKS = 128 /* of all ranks */
 };
 
-/* Codes of Table 2-79, of the commands that the model gives. */
+/* Codes of Table 2-79. */
 enum dram_cmd {
 	DRAM_PREALL = 0x01,
 	DRAM_RAS = 0x02,
@@ -29,8 +29,26 @@ enum dram_cmd {
 	DRAM_CAS_WR = 0x04,
 	DRAM_CASPRE_RD = 0x05,
 	DRAM_CASPRE_WR = 0x06,
+	DRAM_MRS = 0x07,  /* mode register 0 */
+	DRAM_EMRS = 0x08, /* 1 */
 	DRAM_RFR = 0x09,
+	DRAM_ENSR = 0x0a, /* self-refresh, in */
+	DRAM_EXSR = 0x0b, /* and out */
+	DRAM_NOP = 0x0c,
+	DRAM_EMRS2 = 0x0d,
+	DRAM_EMRS3 = 0x0e,
+	DRAM_GENDRM = 0x0f, /* any other command: here one of training */
+	DRAM_TRKL = 0x10,
 	DRAM_PRE = 0x11,
+	DRAM_SYNC = 0x12,
+	DRAM_POLL = 0x13,
+	DRAM_CKEH = 0x14, /* clock enable high */
+	DRAM_CKEL = 0x15,
+	DRAM_IBD = 0x16, /* asks for an in-band debug event */
+	DRAM_SFT_RST = 0x17,
+	DRAM_NOWPE = 0x18, /* NOP with power-down entry */
+	DRAM_WCR = 0x1c,   /* configuration of a memory buffer */
+	DRAM_RCR = 0x1d,
 	DRAM_ZQCAL = 0x1e,
 };
 
@@ -55,6 +73,12 @@ struct dram_config {
 	unsigned trefi_clocks; /* 0: no refresh */
 	unsigned trfc_clocks;
 	unsigned tzqcs_clocks;
+	/* Initialisation, power-down and self-refresh: */
+	unsigned tmrd_clocks, tmod_clocks; /* after a mode register command */
+	unsigned tzqinit_clocks, tdllk_clocks;
+	unsigned txs_clocks; /* out of self-refresh, and after reset */
+	unsigned txp_clocks; /* out of power-down */
+	unsigned tcke_clocks;
 	unsigned zqcal_refreshes; /* ZQCAL after so many refreshes; 0: none */
 };
 

@@ -41,6 +41,13 @@ void dram_config_default(struct dram_config *config)
 		.trefi_clocks = 4160,
 		.trfc_clocks = 86,
 		.tzqcs_clocks = 64,
+		.tmrd_clocks = 4,
+		.tmod_clocks = 12,
+		.tzqinit_clocks = 512,
+		.tdllk_clocks = 512,
+		.txs_clocks = 92,
+		.txp_clocks = 13,
+		.tcke_clocks = 3,
 		.zqcal_refreshes = 16384,
 	};
 }

@@ -10,75 +10,11 @@
 
 #include "model/box/mbox_parts.h"
 
-/* What this model has a mechanism for. */
-static const struct {
-	uint16_t first, num;
-} drives[] = {
-	{ SIG_MBOX_DSP_RDQ_FULL, 1 },
-	{ SIG_MBOX_DSP_WRQ_FULL, 1 },
-	{ SIG_MBOX_DSP_RDQ_EMPTY, 1 },
-	{ SIG_MBOX_DSP_WRQ_EMPTY, 1 },
-	{ SIG_MBOX_MFULL, 1 },
-	{ SIG_MBOX_RETRY_MFULL, 1 },
-	{ SIG_MBOX_RETRY_STARVE, 1 },
-	{ SIG_MBOX_RETRYQ_STARVED, 1 },
-	{ SIG_MBOX_REFRESH, 1 },
-	{ SIG_MBOX_REFRESH_CONFLICT, 1 },
-	{ SIG_MBOX_ISS_SCHED_CHANGES, 1 },
-	{ SIG_MBOX_FRM_TYPE_3CMD, 1 },
-	{ SIG_MBOX_FRM_TYPE_WDAT, 1 },
-	{ SIG_MBOX_FRM_TYPE_1CMD, 1 },
-	{ SIG_MBOX_DRAM_CMD, 1 },
-	{ SIG_MBOX_DRAM_MISC_VALID, 1 },
-	{ SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, 1 },
-	{ SIG_MBOX_RETRIES, 1 },
-	{ SIG_MBOX_RETRIES_FVID, 64 },
-	{ SIG_MBOX_BCMD_READS, 1 },
-	{ SIG_MBOX_BCMD_WRITES, 1 },
-	{ SIG_MBOX_BCMD_MERGE, 1 },
-	{ SIG_MBOX_BCMD_V2F, 1 },
-	{ SIG_MBOX_BCMD_V2V, 1 },
-	{ SIG_MBOX_BCMD_F2V, 1 },
-	{ SIG_MBOX_BCMD_F2B, 1 },
-	{ SIG_MBOX_BCMD_SPRWR, 1 },
-	{ SIG_MBOX_RSP_ACK, 1 },
-	{ SIG_MBOX_RSP_SPEC_ACK, 1 },
-	{ SIG_MBOX_FVID_RACE, 1 },
-	{ SIG_MBOX_PATROL_TXNS, 1 },
-	{ SIG_MBOX_TRANS_CMDS, 1 },
-	{ SIG_MBOX_PAGE_MISS, 1 },
-	{ SIG_MBOX_PAGE_HIT, 1 },
-	{ SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS, 1 },
-	{ SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY, 1 },
-	{ SIG_MBOX_PGT_PAGE_EV_OPN2CLS, 1 },
-	{ SIG_MBOX_PGT_PAGE_EV_CLS2OPN, 1 },
-	{ SIG_MBOX_MULTICAS, 1 },
-	{ SIG_MBOX_BBOX_CMDS_ALL, 1 },
-	{ SIG_MBOX_CYCLES, 1 },
-	{ SIG_MBOX_SCHED_INFLIGHT_CMDS, 1 },
-	{ SIG_MBOX_INFLIGHT_CMDS, 1 },
-	{ SIG_MBOX_SCHED_MODE_TRADEOFF, 1 },
-	{ SIG_MBOX_SCHED_MODE_RDPRIO, 1 },
-	{ SIG_MBOX_SCHED_MODE_WRPRIO, 1 },
-	{ SIG_MBOX_SCHED_MODE_ADAPTIVE, 1 },
-	{ SIG_MBOX_PGT_STATE_CLOSED, 1 },
-	{ SIG_MBOX_PGT_STATE_OPEN, 1 },
-	{ SIG_MBOX_SCHEDQ_READS, 64 },
-	{ SIG_MBOX_SCHEDQ_WRITES, 64 },
-	{ SIG_MBOX_SCHEDQ_MERGE, 64 },
-	{ SIG_MBOX_SCHEDQ_V2F, 64 },
-	{ SIG_MBOX_SCHEDQ_V2V, 64 },
-	{ SIG_MBOX_SCHEDQ_F2V, 64 },
-	{ SIG_MBOX_SCHEDQ_F2B, 64 },
-	{ SIG_MBOX_SCHEDQ_SPRWR, 64 },
-	{ SIG_MBOX_SCHEDQ_ALL, 64 },
-};
-
 static bool make_pool(struct mbox *mbox)
 {
 	const struct mbox_config *c = &mbox->config;
 	unsigned num = c->read_queue_entries + c->write_queue_entries +
-		       c->retry_queue_entries;
+		       c->retry_queue_entries + mbox_error_entries(mbox);
 
 	mbox->pool = calloc(num, sizeof(*mbox->pool));
 	if (!mbox->pool)
@@ -100,21 +36,24 @@ struct mbox *mbox_new(struct sim *sim, struct sigbank *bank,
 	mbox->sim = sim;
 	mbox->signals = bank;
 	mbox->config = *config;
+	mbox_error_start(mbox);
 	if (!make_pool(mbox)) {
 		free(mbox);
 		return NULL;
 	}
 	dram_init(&mbox->dram, &config->dram);
-	for (unsigned i = 0; i < sizeof(drives) / sizeof(drives[0]); i++)
-		sig_drives(bank, drives[i].first, drives[i].num);
+	mbox_heat_start(mbox);
+	sig_drives(bank, 0, NUM_SIG_MBOX);
 	sig_set(bank, SIG_MBOX_CYCLES, 1);
 	mbox_fvc_start(mbox);
 	mbox_pgt_start(mbox);
 	mbox_dsp_start(mbox);
 	mbox_turn_start(mbox);
 	mbox_iss_start(mbox);
+	mbox_frame_start(mbox);
 	mbox_page_start(mbox);
 	mbox_timer_start(mbox);
+	mbox_rank_start(mbox);
 	return mbox;
 }
 
@@ -167,6 +106,10 @@ struct mbox_txn *mbox_txn_take(struct mbox *mbox, uint64_t line,
 	txn->response = MBOX_RSP_ACK;
 	txn->is_patrol = false;
 	txn->met_refresh = false;
+	txn->met_heat = false;
+	txn->is_fatal = false;
+	txn->fate = MBOX_FATE_NONE;
+	txn->trials = 0;
 	txn->done = NULL;
 	return txn;
 }

@@ -54,10 +54,10 @@ enum mbox_command {
 /* How a command ended; codes of Table 2-82. */
 enum mbox_response {
 	MBOX_RSP_ACK = 0,
-	MBOX_RSP_RETRY = 1, /* counted only: the B-Box goes on waiting */
-	MBOX_RSP_COR = 2,   /* good, after a correction or a retry */
-	MBOX_RSP_UNCOR = 3, /* the data are poisoned */
-	MBOX_RSP_SPEC_ACK = 4, /* good, and early: before the check of ECC */
+	MBOX_RSP_RETRY = 1,	/* counted only: the B-Box goes on waiting */
+	MBOX_RSP_COR = 2,	/* good, after a correction or a retry */
+	MBOX_RSP_UNCOR = 3,	/* the data are poisoned */
+	MBOX_RSP_SPEC_ACK = 4,	/* good, and early: before the check of ECC */
 	MBOX_RSP_SPR_ACK = 5,	/* as ACK, of a rank that is being spared */
 	MBOX_RSP_SPR_UNCOR = 7, /* as UNCOR, of such a rank */
 	MBOX_NUM_RESPONSES,
@@ -69,6 +69,21 @@ enum mbox_error {
 	MBOX_ERROR_UNCORRECTED, /* the line is poisoned */
 };
 typedef void mbox_error_fn(void *object, enum mbox_error error);
+
+/* A DIMM's temperature follows its power through one thermal resistance and
+ * one capacity: dT/dt = (ambient + power * resistance - T) / tau. */
+struct mbox_heat_config {
+	unsigned dimms;		       /* on each DDR3 bus: 1 or 2 */
+	double ambient_c, lo_c, mid_c; /* trip points of the sensor */
+	double resistance_k_per_w;
+	double tau_cycles;
+	double cycle_ns;
+	double idle_w, row_nj, column_nj, refresh_nj; /* of one DIMM */
+	uint64_t look_cycles;	  /* from reading a sensor to the next time */
+	uint64_t throttle_cycles; /* a hot DIMM rests so long, then works */
+	double fault_k;		  /* injected heat: so much at most, */
+	uint64_t fault_cycles;	  /* in so long up, and down again */
+};
 
 struct mbox_config {
 	struct dram_config dram;
@@ -87,9 +102,20 @@ struct mbox_config {
 	unsigned write_frames;	   /* SMI frames for the data of one write */
 	uint64_t page_idle_cycles; /* adaptive: idle page is closed; 0: never */
 	uint64_t patrol_interval_cycles; /* patrol scrub reads; 0: none */
-	unsigned buffer_cycles;	   /* FVC: a line from buffer to buffer */
+	unsigned buffer_cycles;		 /* FVC: a line from buffer to buffer */
 	unsigned early_ack_cycles; /* data of reads come so much earlier, with
 				    * SPEC_ACK; 0: never */
+	unsigned sync_frames;	   /* frames from SYNC to SYNC; 0: none */
+	bool has_init;		   /* the run begins with initialisation */
+	unsigned link_init_frames; /* of the link to the memory buffers */
+	/* An idle rank is put to sleep after so long; 0: never. */
+	uint64_t power_down_cycles;
+	uint64_t self_refresh_cycles;
+	/* Errors: */
+	unsigned fast_reset_frames; /* the link is down for so long */
+	unsigned error_trials;	    /* repetitions of an uncorrectable read */
+	uint64_t spare_lines;	    /* of a rank that sparing copies; 0: all */
+	struct mbox_heat_config heat;
 	/* What goes wrong (NULL: nothing), at which instance (box=), and who
 	 * is told (NULL: nobody). */
 	struct faults *faults;
@@ -145,6 +171,10 @@ bool mbox_idle(const struct mbox *mbox);
 
 /* Lines that this M-Box has. */
 uint64_t mbox_num_lines(const struct mbox *mbox);
+
+/* The temperature of a DIMM (0 to 3: bus * 2 + place, of both channels) when its
+ * sensor was read last, degrees Celsius. */
+double mbox_temperature(const struct mbox *mbox, unsigned dimm);
 
 /* Every DRAM command from now on is shown to trace (NULL: no longer). */
 void mbox_trace(struct mbox *mbox, dram_trace_fn *trace, void *object);

@@ -32,6 +32,28 @@ void mbox_config_default(struct mbox_config *config)
 		.page_idle_cycles = 1000,
 		.patrol_interval_cycles = PATROL_INTERVAL_CYCLES,
 		.buffer_cycles = 6,
+		.sync_frames = 42,
+		.link_init_frames = 400,
+		.fast_reset_frames = 200,
+		.error_trials = 2,
+		.spare_lines = 1024,
+		.heat = {
+			.dimms = 2,
+			.ambient_c = 38,
+			.lo_c = 80,
+			.mid_c = 85,
+			.resistance_k_per_w = 4,
+			.tau_cycles = 80e9,
+			.cycle_ns = 0.375,
+			.idle_w = 1.1,
+			.row_nj = 48,
+			.column_nj = 18,
+			.refresh_nj = 560,
+			.look_cycles = 20000,
+			.throttle_cycles = 10000,
+			.fault_k = 60,
+			.fault_cycles = 400000,
+		},
 	};
 	dram_config_default(&config->dram);
 }
@@ -59,6 +81,15 @@ const char *mbox_config_check(const struct mbox_config *config)
 	    c->retry_starve_entries > c->retry_queue_entries)
 		return "the retry queue must be starved between 1 entry and "
 		       "all of them";
+	if (c->heat.dimms != 1 && c->heat.dimms != 2)
+		return "a DDR3 bus has 1 or 2 DIMMs";
+	if (c->heat.lo_c >= c->heat.mid_c)
+		return "the low trip point of a DIMM must be below the middle "
+		       "one";
+	if (!c->heat.look_cycles || !c->heat.throttle_cycles ||
+	    !c->heat.fault_cycles || !(c->heat.tau_cycles > 0) ||
+	    !(c->heat.cycle_ns > 0))
+		return "the times of the DIMMs' temperatures must not be 0";
 	if (c->early_ack_cycles > c->response_cycles)
 		return "a speculative acknowledgement cannot be earlier than "
 		       "the data: by mbox.response_cycles at most";

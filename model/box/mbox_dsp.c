@@ -84,8 +84,11 @@ static void begin_bank(struct mbox *mbox, unsigned bank, unsigned direction)
 /* The bank has nothing more to do. */
 static void end_bank(struct mbox *mbox, unsigned bank, unsigned direction)
 {
-	mbox->ranks[dram_rank_of(&mbox->dram, bank)].num_dispatched--;
+	unsigned rank = dram_rank_of(&mbox->dram, bank);
+
 	mbox_bus_of(mbox, bank)->active[direction] &= ~mbox_bit_of(mbox, bank);
+	if (!--mbox->ranks[rank].num_dispatched)
+		mbox_rank_idle(mbox, rank);
 }
 
 /* Takes a transaction that PGT has translated in the given cycle. */
@@ -123,7 +126,8 @@ void mbox_dsp_remove(struct mbox *mbox, unsigned index)
 	unsigned direction = txn->direction;
 
 	change_num(mbox, direction, -1);
-	mbox_txn_free(mbox, txn);
+	if (txn->fate == MBOX_FATE_NONE)
+		mbox_txn_free(mbox, txn);
 	if (bank->dispatched.first) {
 		mbox_dsp_offer(mbox, index);
 	} else {

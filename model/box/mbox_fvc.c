@@ -106,6 +106,11 @@ void mbox_answer(struct mbox *mbox, const struct mbox_txn *txn, uint64_t cycle)
 
 	if (txn->is_patrol)
 		return;
+	if (mbox_spare_has(mbox, txn->place.bank)) {
+		response = response == MBOX_RSP_UNCOR ? MBOX_RSP_SPR_UNCOR
+			   : response == MBOX_RSP_ACK ? MBOX_RSP_SPR_ACK
+						      : response;
+	}
 	if (mbox->config.early_ack_cycles && response == MBOX_RSP_ACK &&
 	    txn->direction == MBOX_READ) {
 		response = MBOX_RSP_SPEC_ACK;
@@ -176,9 +181,9 @@ void mbox_command(struct mbox *mbox, unsigned command, uint64_t line,
 	arrive(mbox, kind, fvid);
 	if (kind != MBOX_CMD_READ && kind != MBOX_CMD_WRITE &&
 	    kind != MBOX_CMD_SPRWR) {
-		start_move(mbox, &(struct mbox_move){ done, object, argument,
-						      (uint8_t)fvid,
-						      (uint8_t)kind });
+		start_move(mbox,
+			   &(struct mbox_move){ done, object, argument,
+						(uint8_t)fvid, (uint8_t)kind });
 		return;
 	}
 	if (command & MBOX_POISONED)

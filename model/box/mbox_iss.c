@@ -14,11 +14,20 @@
  *
  * Choices: write data leave as soon as the write is dispatched and wait in the
  * memory buffer. A frame of one command and no data counts as 1CMD, one of more
- * as 3CMD, one with data as WDAT. SYNC, channel and empty frames are left out.
+ * as 3CMD, one with data as WDAT. mbox_frame.c has the other frames.
  */
 #include "model/box/mbox_parts.h"
 
 enum { FRAME_COMMANDS = 3, DATA_FRAME_COMMANDS = 1 };
+
+#define BIT(cmd) (UINT32_C(1) << (cmd))
+
+/* Commands with a signal of their own, besides that of all. */
+#define OTHERS                                                                 \
+	(BIT(DRAM_MRS) | BIT(DRAM_EMRS) | BIT(DRAM_EMRS2) | BIT(DRAM_EMRS3) |  \
+	 BIT(DRAM_ENSR) | BIT(DRAM_EXSR) | BIT(DRAM_NOP) | BIT(DRAM_GENDRM) |  \
+	 BIT(DRAM_POLL) | BIT(DRAM_CKEH) | BIT(DRAM_CKEL) | BIT(DRAM_IBD) |    \
+	 BIT(DRAM_SFT_RST) | BIT(DRAM_NOWPE) | BIT(DRAM_WCR) | BIT(DRAM_RCR))
 
 void mbox_iss_start(struct mbox *mbox)
 {
@@ -36,6 +45,8 @@ uint64_t mbox_iss_send_data(struct mbox *mbox)
 		start = mbox->next_frame;
 	if (start > mbox->data_free)
 		mbox->data_start = mbox->data_free = start;
+	mbox_frame_busy(mbox, mbox->data_free,
+			mbox->data_free + mbox->config.write_frames);
 	for (unsigned i = 0; i < mbox->config.write_frames; i++)
 		mbox_pulse(mbox, SIG_MBOX_FRM_TYPE_WDAT,
 			   mbox_cycle_of(mbox, mbox->data_free++));
@@ -50,8 +61,16 @@ void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 
 	dram_issue(&mbox->dram, cmd, bank, txn ? txn->place.row : 0,
 		   txn ? txn->place.column : 0, clock);
+	mbox->command_clock = clock;
 	sig_pulse(mbox->signals, SIG_MBOX_DRAM_MISC_VALID, 1);
+	if (OTHERS >> cmd & 1) {
+		mbox_frame_other(mbox, cmd);
+		if (cmd == DRAM_NOP)
+			return;
+	}
 	sig_pulse(mbox->signals, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, 1);
+	if (mbox->heat.is_watched)
+		mbox_heat_add(mbox, cmd, bank);
 	if (!sig_is_tapped(mbox->signals, SIG_MBOX_DRAM_CMD))
 		return;
 	header.sched_mode = (uint8_t)mbox->config.sched;
@@ -62,18 +81,19 @@ void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 
 /* After a column command: the answer, the turn, and who waited for this. */
 static void finish_column(struct mbox *mbox, unsigned bank,
-			  const struct mbox_txn *txn, uint64_t clock)
+			  struct mbox_txn *txn, uint64_t clock)
 {
 	const struct dram_config *d = &mbox->config.dram;
 	bool is_read = txn->direction == MBOX_READ;
 
 	if (is_read) {
 		uint64_t data = clock + d->cl_clocks + d->burst_clocks;
+		uint64_t cycle = mbox_cycle_of(mbox, data) +
+				 2 * mbox->config.smi_cycles +
+				 mbox->config.response_cycles;
 
-		mbox_answer(mbox, txn,
-			    mbox_cycle_of(mbox, data) +
-				    2 * mbox->config.smi_cycles +
-				    mbox->config.response_cycles);
+		if (!mbox->read_faults || !mbox_error_read(mbox, txn, cycle))
+			mbox_answer(mbox, txn, cycle);
 		if (mbox->owed_reads)
 			mbox->owed_reads--;
 	} else if (mbox->turn_writes) {
@@ -94,12 +114,13 @@ static uint64_t allowed(const struct mbox *mbox, const struct mbox_bus *bus)
 {
 	uint64_t reads = bus->active[MBOX_READ];
 	uint64_t writes = bus->active[MBOX_WRITE];
+	uint64_t open = ~bus->blocked;
 
 	if (mbox->writes_first)
 		reads &= ~bus->column;
 	else if (mbox->num_queued[MBOX_READ])
 		writes &= bus->held_reads | bus->refresh;
-	return reads | writes;
+	return (reads | writes) & open;
 }
 
 /* Of a set of banks that need the same command, those whose rank may have it in
@@ -226,8 +247,10 @@ static void give(struct mbox *mbox, unsigned index, const struct offer *offer,
 	unsigned bank =
 		(index << mbox_bus_bits(mbox)) +
 		oldest(bus, offer->columns ? offer->columns : offer->rows);
-	const struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
+	struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
 
+	if (mbox->command_faults && mbox_error_command(mbox, bank, clock))
+		return;
 	mbox_iss_command(mbox, mbox_dsp_next(mbox, bank), bank, txn, clock);
 	if (offer->columns)
 		finish_column(mbox, bank, txn, clock);
@@ -275,8 +298,11 @@ static uint64_t next_of(struct mbox *mbox, unsigned index, uint64_t clock)
 	return offer.columns | offer.rows ? clock : offer.next;
 }
 
-static void publish_frame(struct mbox *mbox, unsigned num, bool has_data)
+static void publish_frame(struct mbox *mbox, unsigned num, bool has_data,
+			  uint64_t clock)
 {
+	if (num)
+		mbox_frame_busy(mbox, clock, clock + 1);
 	if (num && !has_data)
 		sig_pulse(mbox->signals,
 			  num == 1 ? SIG_MBOX_FRM_TYPE_1CMD
@@ -293,6 +319,10 @@ static void decide(struct mbox *mbox, uint64_t clock)
 	unsigned num = 0, changed = 0;
 	uint64_t next = MBOX_NO_CLOCK;
 
+	if (clock < mbox->next_frame) { /* the link has gone down */
+		mbox_iss_wake(mbox, mbox->next_frame);
+		return;
+	}
 	mbox->is_deciding = true;
 	mbox->wanted_clock = MBOX_NO_CLOCK;
 	mbox->next_frame = clock + 1;
@@ -300,12 +330,13 @@ static void decide(struct mbox *mbox, uint64_t clock)
 	for (unsigned i = 0; i < buses; i++) {
 		unsigned bus = (unsigned)(clock + i) & (buses - 1);
 
-		if (num == room || issue(mbox, bus, clock, &next)) {
+		if (num == room || mbox->next_frame != clock + 1 ||
+		    issue(mbox, bus, clock, &next)) {
 			changed |= 1u << bus;
 			num += num < room;
 		}
 	}
-	publish_frame(mbox, num, has_data);
+	publish_frame(mbox, num, has_data, clock);
 	for (; changed; changed &= changed - 1) {
 		uint64_t at = next_of(mbox, (unsigned)__builtin_ctz(changed),
 				      clock + 1);

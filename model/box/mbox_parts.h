@@ -35,10 +35,18 @@ enum {
 	MBOX_NO_BANK = 0xff,
 	MBOX_PATROL_FVID = 63, /* in headers only */
 	MBOX_NUM_FVIDS = 64,
-	MBOX_MAX_LATE = 256,
+	MBOX_MAX_LATE = 512,
+	MBOX_MAX_PAIRS = 4, /* of DIMMs */
 };
 
 #define MBOX_NO_CLOCK UINT64_MAX
+
+/* What becomes of a read after its column command. */
+enum mbox_fate {
+	MBOX_FATE_NONE,
+	MBOX_FATE_AGAIN, /* its data are wrong: once more */
+	MBOX_FATE_WRITE, /* the line is written back */
+};
 
 struct mbox_txn {
 	struct mbox_txn *next;
@@ -54,8 +62,12 @@ struct mbox_txn {
 	uint8_t direction;
 	uint8_t command;  /* enum mbox_command */
 	uint8_t response; /* that it will get, enum mbox_response */
+	uint8_t fate;	  /* enum mbox_fate */
+	uint8_t trials;	  /* repetitions so far, after ECC errors */
 	bool is_patrol;
+	bool is_fatal; /* its data are lost */
 	bool met_refresh;
+	bool met_heat;
 };
 
 /* Who is to hear of a command that is not simply acknowledged. */
@@ -99,14 +111,27 @@ struct mbox_bus {
 	uint64_t held_reads; /* reads wait behind the dispatched ones */
 	uint64_t refresh;    /* of ranks that are to be refreshed */
 	uint64_t closing;    /* idle pages to be closed */
+	uint64_t blocked;    /* of ranks that are being initialised */
 	uint64_t ready[MBOX_MAX_BUS_BANKS]; /* clock of getting mature */
 	uint64_t order[MBOX_MAX_BUS_BANKS]; /* of dispatch */
 };
 
-enum mbox_refresh { REFRESH_NONE, REFRESH_DUE, REFRESH_RUNNING };
+/* What keeps a rank from transactions. */
+enum mbox_refresh {
+	REFRESH_NONE,
+	REFRESH_DUE,	 /* a refresh or a calibration is to be given */
+	REFRESH_RUNNING, /* it, or the last command of a script, takes time */
+	REFRESH_SCRIPT,	 /* a sequence of other commands is being given */
+	REFRESH_ASLEEP,	 /* the clock enable is low */
+};
 
 struct mbox_rank {
 	enum mbox_refresh refresh;
+	const struct mbox_script *script; /* that runs or ran last */
+	unsigned step;			  /* of the script, next one */
+	uint64_t step_clock;		  /* not before */
+	uint64_t idle_cycle;		  /* no transaction since */
+	bool wants_init;		  /* once what runs is over */
 	unsigned num_dispatched; /* banks with dispatched transactions */
 	unsigned num_owed;	 /* refreshes that came due meanwhile */
 	unsigned num_done;
@@ -120,6 +145,40 @@ struct mbox_alarm {
 	uint64_t cycle;
 	uint64_t asked[MBOX_MAX_ASKED];
 	unsigned num_asked;
+};
+
+/* The copying of a rank, see mbox_spare.c. */
+struct mbox_spare {
+	uint64_t next; /* line of the rank */
+	unsigned rank, num_copied;
+	bool is_busy;
+};
+
+/* Trip points that a DIMM is above of; codes of Table 2-77. */
+enum mbox_trip { TRIP_BELOW_LO, TRIP_LO, TRIP_MID_FALL, TRIP_MID_RISE };
+
+/* A pair of DIMMs, one on each channel. */
+struct mbox_dimm {
+	double rise_k;	  /* above the ambient temperature, */
+	double extra_k;	  /* and what an injected fault adds */
+	double energy_nj; /* of commands since the last look */
+	double last_c;
+	uint8_t trip;	 /* enum mbox_trip */
+	bool is_heating; /* by a fault */
+};
+
+struct mbox_heat {
+	bool is_watched;  /* a trip point may be reached */
+	unsigned num_hot; /* pairs that are throttled */
+	unsigned num_pairs, ranks_of_pair, num_strikes;
+	uint64_t looked, next_look; /* cycles */
+	struct mbox_alarm alarm;
+	struct mbox_dimm pairs[MBOX_MAX_PAIRS];
+};
+
+/* Frames without an empty one between them. */
+struct mbox_run {
+	uint64_t start, end;
 };
 
 struct mbox {
@@ -167,6 +226,13 @@ struct mbox {
 	uint64_t data_start;	/* of the present run of such frames */
 	struct mbox_alarm wake; /* the next decision */
 
+	/* Frames, see mbox_frame.c */
+	struct mbox_run busy, was_busy;
+	uint64_t command_clock;	     /* of the last frame with a command */
+	uint64_t link_down, link_up; /* clocks: no frames in between */
+	bool shows_frames;
+	bool is_started; /* initialised, or taken to be */
+
 	/* Refresh and patrol: rare things with one timer; idle pages */
 	struct mbox_alarm timer;
 	uint64_t refresh_number;
@@ -174,6 +240,12 @@ struct mbox {
 	unsigned num_due;
 	uint8_t idle_first, idle_last;
 	uint64_t patrol_cycle, patrol_line;
+
+	/* Errors and heat */
+	uint32_t command_faults, read_faults; /* asked for: bits */
+	uint64_t rolled_clock; /* the last frame that could be damaged */
+	struct mbox_spare spare;
+	struct mbox_heat heat;
 
 	struct mbox_rank ranks[DRAM_MAX_RANKS];
 	struct mbox_bank banks[DRAM_MAX_BANKS];
@@ -200,12 +272,32 @@ void mbox_retry_bank(struct mbox *mbox, unsigned bank);
 void mbox_retry_room(struct mbox *mbox, unsigned direction);
 void mbox_retry_rank(struct mbox *mbox, unsigned rank);
 
+void mbox_retry_count(struct mbox *mbox, const struct mbox_txn *txn);
+
+/* mbox_error.c: faults. */
+void mbox_error_start(struct mbox *mbox);
+unsigned mbox_error_entries(const struct mbox *mbox);
+bool mbox_error_command(struct mbox *mbox, unsigned bank, uint64_t clock);
+bool mbox_error_read(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle);
+
+/* mbox_spare.c: DIMM sparing. */
+void mbox_spare_begin(struct mbox *mbox);
+bool mbox_spare_is_busy(const struct mbox *mbox);
+bool mbox_spare_has(const struct mbox *mbox, unsigned bank);
+
+/* mbox_heat.c: temperatures and throttling. */
+void mbox_heat_start(struct mbox *mbox);
+void mbox_heat_add(struct mbox *mbox, enum dram_cmd cmd, unsigned bank);
+void mbox_heat_strike(struct mbox *mbox);
+bool mbox_heat_throttles(const struct mbox *mbox, unsigned rank);
+
 /* mbox_pgt.c: the page table. */
 enum mbox_verdict {
 	VERDICT_DISPATCHED,
 	VERDICT_CONFLICT, /* the bank is at work for another row */
 	VERDICT_NO_ROOM,
 	VERDICT_REFRESH,
+	VERDICT_HEAT,
 };
 void mbox_pgt_start(struct mbox *mbox);
 enum mbox_verdict mbox_dispatch(struct mbox *mbox, struct mbox_txn *txn);
@@ -229,6 +321,29 @@ uint64_t mbox_iss_send_data(struct mbox *mbox);
 void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 		      const struct mbox_txn *txn, uint64_t clock);
 
+/* mbox_frame.c: what the link sends without being asked. */
+void mbox_frame_start(struct mbox *mbox);
+void mbox_frame_busy(struct mbox *mbox, uint64_t first, uint64_t end);
+void mbox_frame_other(struct mbox *mbox, enum dram_cmd cmd);
+
+/* mbox_link.c: the link itself. */
+void mbox_link_command(struct mbox *mbox, enum dram_cmd cmd, uint64_t clock);
+void mbox_link_stop(struct mbox *mbox, uint64_t clock, uint64_t end_clock);
+void mbox_link_debug(struct mbox *mbox, uint64_t clock);
+
+/* mbox_rank.c: initialisation, power-down, self-refresh. */
+void mbox_rank_start(struct mbox *mbox);
+void mbox_rank_init(struct mbox *mbox, uint64_t clock);
+bool mbox_rank_step(struct mbox *mbox, unsigned rank, uint64_t clock);
+uint64_t mbox_rank_earliest(const struct mbox *mbox, unsigned rank);
+bool mbox_rank_is_over(struct mbox *mbox, unsigned rank);
+void mbox_rank_wake(struct mbox *mbox, unsigned rank);
+bool mbox_rank_is_urgent(const struct mbox_rank *rank);
+bool mbox_rank_takes_refresh(struct mbox *mbox, unsigned rank);
+void mbox_rank_idle(struct mbox *mbox, unsigned rank);
+uint64_t mbox_rank_deadline(const struct mbox *mbox);
+void mbox_rank_expire(struct mbox *mbox, uint64_t cycle);
+
 /* mbox_alarm.c */
 void mbox_alarm_start(struct mbox_alarm *alarm);
 void mbox_alarm_set(struct mbox *mbox, struct mbox_alarm *alarm, uint64_t cycle,
@@ -237,6 +352,10 @@ bool mbox_alarm_rings(struct mbox_alarm *alarm, uint64_t cycle);
 
 /* mbox_timer.c: refresh and patrol scrub. */
 void mbox_timer_start(struct mbox *mbox);
+void mbox_timer_arm(struct mbox *mbox, uint64_t cycle);
+void mbox_timer_begin(struct mbox *mbox, unsigned rank,
+		      enum mbox_refresh refresh);
+void mbox_timer_run(struct mbox *mbox, unsigned rank, uint64_t end_clock);
 bool mbox_refresh_step(struct mbox *mbox, unsigned bus, uint64_t clock);
 uint64_t mbox_refresh_earliest(const struct mbox *mbox);
 

@@ -116,12 +116,27 @@ static enum mbox_verdict judge(const struct mbox *mbox,
 
 	if (mbox->ranks[rank].refresh != REFRESH_NONE)
 		return VERDICT_REFRESH;
+	if (mbox->heat.num_hot && mbox_heat_throttles(mbox, rank))
+		return VERDICT_HEAT;
 	if (first && (first->direction != txn->direction ||
 		      first->place.row != txn->place.row))
 		return VERDICT_CONFLICT;
 	if (mbox->num_queued[txn->direction] == mbox->capacity[txn->direction])
 		return VERDICT_NO_ROOM;
 	return VERDICT_DISPATCHED;
+}
+
+/* The rank is not to be had: a refresh, or a script. */
+static void meet_refresh(struct mbox *mbox, struct mbox_txn *txn)
+{
+	unsigned index = dram_rank_of(&mbox->dram, txn->place.bank);
+
+	if (mbox->ranks[index].script) {
+		mbox_rank_wake(mbox, index);
+	} else if (!txn->met_refresh) {
+		txn->met_refresh = true;
+		sig_pulse(mbox->signals, SIG_MBOX_REFRESH_CONFLICT, 1);
+	}
 }
 
 /* Puts the transaction into the dispatch queue, or says why it has to wait. */
@@ -132,9 +147,11 @@ enum mbox_verdict mbox_dispatch(struct mbox *mbox, struct mbox_txn *txn)
 
 	if (cycle < mbox->translate_cycle)
 		cycle = mbox->translate_cycle;
-	if (verdict == VERDICT_REFRESH && !txn->met_refresh) {
-		txn->met_refresh = true;
-		sig_pulse(mbox->signals, SIG_MBOX_REFRESH_CONFLICT, 1);
+	if (verdict == VERDICT_REFRESH)
+		meet_refresh(mbox, txn);
+	if (verdict == VERDICT_HEAT && !txn->met_heat) {
+		txn->met_heat = true;
+		sig_pulse(mbox->signals, SIG_MBOX_TT_CMD_CONFLICT, 1);
 	}
 	if (verdict != VERDICT_DISPATCHED)
 		return verdict;

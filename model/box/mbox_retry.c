@@ -33,7 +33,8 @@ static void update_levels(struct mbox *mbox)
 		       mbox->on_ready_object, mbox->on_ready_argument);
 }
 
-static void count_retry(struct mbox *mbox, const struct mbox_txn *txn)
+/* A retry is detected. */
+void mbox_retry_count(struct mbox *mbox, const struct mbox_txn *txn)
 {
 	sig_pulse(mbox->signals, SIG_MBOX_RETRIES, 1);
 	if (!txn->is_patrol)
@@ -82,7 +83,7 @@ static void put(struct mbox *mbox, struct mbox_txn *txn)
 	mbox_append(&bank->retries, txn);
 	mbox->num_retries++;
 	update_levels(mbox);
-	count_retry(mbox, txn);
+	mbox_retry_count(mbox, txn);
 	if (txn->direction != MBOX_READ)
 		return;
 	/* A write that holds up a read becomes urgent. */
@@ -127,7 +128,7 @@ static bool retry_first(struct mbox *mbox, unsigned index)
 		bank->retries.last = txn;
 	if (verdict == VERDICT_NO_ROOM)
 		wait_for_room(mbox, index, txn->direction);
-	count_retry(mbox, txn);
+	mbox_retry_count(mbox, txn);
 	return false;
 }
 

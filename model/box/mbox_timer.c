@@ -17,7 +17,7 @@
 static void timer_event(void *object, uint64_t cycle);
 
 /* Asks for a look at the clock in a cycle. */
-static void arm(struct mbox *mbox, uint64_t cycle)
+void mbox_timer_arm(struct mbox *mbox, uint64_t cycle)
 {
 	mbox_alarm_set(mbox, &mbox->timer, cycle, timer_event);
 }
@@ -42,37 +42,72 @@ static uint64_t banks_of(const struct mbox *mbox, unsigned index)
 	return all * mbox_bit_of(mbox, index << mbox->dram.bank_bits);
 }
 
-static void begin_refresh(struct mbox *mbox, unsigned index)
+/* The rank takes no more transactions: commands of its own are to come. */
+void mbox_timer_begin(struct mbox *mbox, unsigned index,
+		      enum mbox_refresh refresh)
 {
-	mbox->ranks[index].refresh = REFRESH_DUE;
+	struct mbox_bus *bus = &mbox->buses[index >> mbox->dram.rank_bits];
+
+	mbox->ranks[index].refresh = refresh;
 	mbox->num_due++;
-	mbox->buses[index >> mbox->dram.rank_bits].refresh |=
-		banks_of(mbox, index);
+	bus->refresh |= banks_of(mbox, index);
+	if (mbox_rank_is_urgent(&mbox->ranks[index]))
+		bus->blocked |= banks_of(mbox, index);
 	mbox->num_refreshing++;
 	mbox_iss_wake(mbox, mbox->next_frame);
+}
+
+/* The last of them has been given and takes until a clock. */
+void mbox_timer_run(struct mbox *mbox, unsigned index, uint64_t end_clock)
+{
+	mbox->ranks[index].refresh = REFRESH_RUNNING;
+	mbox->ranks[index].end_clock = end_clock;
+	mbox->num_due--;
+	mbox_timer_arm(mbox, mbox_cycle_of(mbox, end_clock));
+}
+
+static void begin_refresh(struct mbox *mbox, unsigned index)
+{
+	mbox_timer_begin(mbox, index, REFRESH_DUE);
 }
 
 static void refresh_is_due(struct mbox *mbox)
 {
 	unsigned number = mbox->refresh_number++ % mbox->dram.num_ranks;
 
+	if (mbox_rank_takes_refresh(mbox, number))
+		return;
 	if (mbox->ranks[number].refresh == REFRESH_NONE)
 		begin_refresh(mbox, number);
 	else
 		mbox->ranks[number].num_owed++;
 }
 
+/* The rank takes transactions again. */
+static void release(struct mbox *mbox, unsigned index)
+{
+	struct mbox_bus *bus = &mbox->buses[index >> mbox->dram.rank_bits];
+
+	mbox->num_refreshing--;
+	bus->refresh &= ~banks_of(mbox, index);
+	if (bus->blocked) {
+		bus->blocked &= ~banks_of(mbox, index);
+		mbox_iss_wake(mbox, mbox->next_frame);
+	}
+	mbox->ranks[index].refresh = REFRESH_NONE;
+}
+
 static void end_refresh(struct mbox *mbox, unsigned index)
 {
 	const struct dram_config *d = &mbox->config.dram;
 	struct mbox_rank *rank = &mbox->ranks[index];
-	bool was_calibration = rank->is_calibration;
+	bool was_refresh = !rank->script && !rank->is_calibration;
 
-	mbox->num_refreshing--;
-	mbox->buses[index >> mbox->dram.rank_bits].refresh &=
-		~banks_of(mbox, index);
-	rank->refresh = REFRESH_NONE;
-	rank->is_calibration = !was_calibration && d->zqcal_refreshes &&
+	release(mbox, index);
+	if ((rank->script || rank->wants_init) &&
+	    mbox_rank_is_over(mbox, index))
+		return;
+	rank->is_calibration = was_refresh && d->zqcal_refreshes &&
 			       rank->num_done % d->zqcal_refreshes == 0;
 	if (rank->is_calibration) {
 		begin_refresh(mbox, index);
@@ -91,6 +126,8 @@ static bool step_rank(struct mbox *mbox, unsigned index, uint64_t clock)
 	unsigned bank = index << mbox->dram.bank_bits;
 	enum dram_cmd cmd = DRAM_RFR;
 
+	if (rank->refresh == REFRESH_SCRIPT)
+		return mbox_rank_step(mbox, index, clock);
 	if (mbox->dram.ranks[index].num_open)
 		cmd = DRAM_PREALL;
 	else if (rank->is_calibration)
@@ -103,21 +140,21 @@ static bool step_rank(struct mbox *mbox, unsigned index, uint64_t clock)
 			mbox_page_forget(mbox, i);
 		return true;
 	}
-	rank->refresh = REFRESH_RUNNING;
-	mbox->num_due--;
-	rank->end_clock = clock + d->tzqcs_clocks;
 	if (cmd == DRAM_RFR) {
-		rank->end_clock = clock + d->trfc_clocks;
 		rank->num_done++;
 		sig_pulse(mbox->signals, SIG_MBOX_REFRESH, 1);
 	}
-	arm(mbox, mbox_cycle_of(mbox, rank->end_clock));
+	mbox_timer_run(
+		mbox, index,
+		clock + (cmd == DRAM_RFR ? d->trfc_clocks : d->tzqcs_clocks));
 	return true;
 }
 
 static bool is_waiting(const struct mbox_rank *rank)
 {
-	return rank->refresh == REFRESH_DUE && !rank->num_dispatched;
+	if (rank->refresh == REFRESH_DUE || rank->refresh == REFRESH_SCRIPT)
+		return !rank->num_dispatched || mbox_rank_is_urgent(rank);
+	return false;
 }
 
 /* Gives a bus the next command of a refresh, if one may be given. */
@@ -142,9 +179,12 @@ uint64_t mbox_refresh_earliest(const struct mbox *mbox)
 
 		if (!is_waiting(&mbox->ranks[i]))
 			continue;
-		clock = dram_earliest(&mbox->dram,
-				      is_open ? DRAM_PREALL : DRAM_RFR,
-				      i << mbox->dram.bank_bits);
+		clock = mbox->ranks[i].refresh == REFRESH_SCRIPT
+				? mbox_rank_earliest(mbox, i)
+				: dram_earliest(&mbox->dram,
+						is_open ? DRAM_PREALL
+							: DRAM_RFR,
+						i << mbox->dram.bank_bits);
 		if (clock < earliest)
 			earliest = clock;
 	}
@@ -162,14 +202,16 @@ static void scrub(struct mbox *mbox, uint64_t now)
 
 static void arm_next(struct mbox *mbox)
 {
-	arm(mbox, refresh_cycle(mbox));
-	arm(mbox, mbox->patrol_cycle);
+	mbox_timer_arm(mbox, refresh_cycle(mbox));
+	mbox_timer_arm(mbox, mbox->patrol_cycle);
+	mbox_timer_arm(mbox, mbox_rank_deadline(mbox));
 	if (!mbox->num_refreshing)
 		return;
 	for (unsigned i = 0; i < mbox->dram.num_ranks; i++)
 		if (mbox->ranks[i].refresh == REFRESH_RUNNING)
-			arm(mbox,
-			    mbox_cycle_of(mbox, mbox->ranks[i].end_clock));
+			mbox_timer_arm(
+				mbox,
+				mbox_cycle_of(mbox, mbox->ranks[i].end_clock));
 }
 
 static void timer_event(void *object, uint64_t cycle)
@@ -187,6 +229,7 @@ static void timer_event(void *object, uint64_t cycle)
 		refresh_is_due(mbox);
 	if (mbox->patrol_cycle <= cycle)
 		scrub(mbox, cycle);
+	mbox_rank_expire(mbox, cycle);
 	arm_next(mbox);
 }
 

@@ -36,6 +36,11 @@ struct sigbank {
 	struct signal *signals;
 	bool *driven;
 	unsigned num_signals;
+	/* Told when somebody begins to listen to a signal (NULL: nobody is):
+	 * for a box with signals that change for ever, which it then begins to
+	 * work out. */
+	void (*on_tap)(void *object, unsigned id);
+	void *on_tap_object;
 };
 
 /* What packet filters may look at. Fields that a packet lacks are 0. */

@@ -106,6 +106,8 @@ void tap_attach(struct sigbank *bank, struct sig_tap *tap)
 		end_busy(signal, now); /* its event comes later in this cycle */
 	tap->next = signal->taps;
 	signal->taps = tap;
+	if (bank->on_tap)
+		bank->on_tap(bank->on_tap_object, tap->signal);
 }
 
 void tap_detach(struct sigbank *bank, struct sig_tap *tap)
