@@ -22,20 +22,21 @@ static void drive_signals(struct cbox *cbox)
 	struct sigbank *bank = cbox->bank;
 
 	sig_drives(bank, SIG_CBOX_SINKS_P2C_AD, 3);
-	sig_drives(bank, SIG_CBOX_ARB_WINS_AD_SB, 14);		/* and losses */
-	sig_drives(bank, SIG_CBOX_STARVED_EGRESS_P2C_AD_SB, 7); /* not IV */
-	sig_drives(bank, SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0, 6); /* not IV */
+	sig_drives(bank, SIG_CBOX_ARB_WINS_AD_SB, 14); /* and losses */
+	sig_drives(bank, SIG_CBOX_STARVED_EGRESS_P2C_AD_SB, 8);
+	sig_drives(bank, SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0, 8);
 	sig_drives(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0, 4);
+	sig_drives(bank, SIG_CBOX_BOUNCES_C2P_AK_SB, 4);
+	sig_drives(bank, SIG_CBOX_IGR_BID_BLOCKED, 1);
 	sig_drives(bank, SIG_CBOX_MAF_ACK, 1);
 	sig_drives(bank, SIG_CBOX_MAF_NACK1_GO_PENDING, 6); /* to PA_BLOCK */
 	sig_drives(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
-	sig_drives(bank, SIG_CBOX_MAF_NACK2_MAF_FULL, 1);
-	sig_drives(bank, SIG_CBOX_MAF_NACK2_VIQ_FULL, 2);
-	sig_drives(bank, SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES, 2);
+	sig_drives(bank, SIG_CBOX_MAF_NACK2_MAF_FULL, 8);
 	sig_drives(bank, SIG_CBOX_LLC_MISSES_S, 7); /* and hits */
 	sig_drives(bank, SIG_CBOX_OCCUPANCY_IRQ, 2);
 	sig_drives(bank, SIG_CBOX_OCCUPANCY_MAF, 2);
 	cbox_drive_special_signals(cbox);
+	cbox_drive_snoop_signals(cbox);
 	cbox_drive_fill_signals(cbox);
 	cbox_drive_probe_signals(cbox);
 }
@@ -44,6 +45,7 @@ static int init_egresses(struct cbox *cbox)
 {
 	struct socket *socket = cbox->socket;
 	unsigned starve = socket_param(socket, PARAM_RING_STARVE_CYCLES);
+	unsigned room = socket_param(socket, PARAM_CBOX_EGRESS);
 	unsigned to_sbox = ring_direction(&socket->ring, cbox->stop,
 					  socket_sbox_stop(socket, cbox->side));
 
@@ -64,7 +66,11 @@ static int init_egresses(struct cbox *cbox)
 			s->bypass0 =
 				SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0 + kind * 2;
 			s->bypass1 = s->bypass0 + 1;
+			all[kind]->limit = room;
+			all[kind]->num_full = &cbox->num_full;
 		}
+		cbox->ak[d].signals.bounce = SIG_CBOX_BOUNCES_C2P_AK_SB + away;
+		cbox->bl[d].signals.bounce = SIG_CBOX_BOUNCES_C2P_BL_SB + away;
 		cbox->ad[d].signals.starved =
 			away ? SIG_CBOX_STARVED_EGRESS_AD_NSB
 			     : SIG_CBOX_STARVED_EGRESS_C2S_AD_SB;
@@ -93,6 +99,7 @@ int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
 	cbox->pass_cycles = socket_param(socket, PARAM_CBOX_PASS_CYCLES);
 	cbox->lookup_cycles = socket_param(socket, PARAM_LLC_LOOKUP_CYCLES);
 	cbox->sram_cycles = socket_param(socket, PARAM_CBOX_SRAM_CYCLES);
+	cbox->s_credits = (int)socket_param(socket, PARAM_CBOX_S_CREDITS);
 	cbox->data_cycles = socket_param(socket, PARAM_LLC_DATA_CYCLES);
 	if (llc_init(&cbox->llc, socket->num_cores,
 		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
@@ -125,6 +132,8 @@ uint64_t cbox_next_pass(struct cbox *cbox)
 	uint64_t start = cbox->next_pass > now ? cbox->next_pass : now;
 
 	cbox->next_pass = start + cbox->pass_cycles;
+	if (start > now)
+		sig_busy(cbox->bank, SIG_CBOX_IGR_BID_BLOCKED, start);
 	return start;
 }
 
@@ -363,17 +372,18 @@ void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry)
 {
 	struct core *target = &cbox->socket->cores[core];
 
-	egress_send_late(egress_to(cbox, cbox->bl, target->stop), core_done,
+	egress_send_line(egress_to(cbox, cbox->bl, target->stop), core_done,
 			 target, entry, target->stop, target->fill_cycles,
-			 target->bank, SIG_CBOX_SINKS_C2P_BL);
+			 target->bank, SIG_CBOX_SINKS_C2P_BL, &target->bl_port);
 }
 
 void cbox_send_go(struct cbox *cbox, unsigned core)
 {
 	struct core *target = &cbox->socket->cores[core];
 
-	egress_send(egress_to(cbox, cbox->ak, target->stop), NULL, target->bank,
-		    SIG_CBOX_SINKS_C2P_AK, target->stop);
+	egress_send_shown(egress_to(cbox, cbox->ak, target->stop), target->bank,
+			  SIG_CBOX_SINKS_C2P_AK, target->stop,
+			  &target->ak_port);
 }
 
 /* A hit is answered: data, or only the permission to go on. */
@@ -407,56 +417,6 @@ void cbox_maf_snooped(struct cbox *cbox, unsigned index, bool is_dirty)
 		cbox_flush_finish(cbox, maf);
 	else
 		answer(cbox, index);
-}
-
-/* Arguments of a snoop: core 4 bits, downgrade, dirty, token 16, line. */
-static void snoop_arrives(void *object, uint64_t argument)
-{
-	struct cbox *cbox = object;
-	unsigned core = argument & 0xf;
-
-	core_snoop(&cbox->socket->cores[core], cbox->index, argument >> 24,
-		   argument >> 4 & 1, argument >> 5 & 1,
-		   argument >> 8 & 0xffff);
-}
-
-unsigned cbox_snoop_cores(struct cbox *cbox, uint64_t line, unsigned cores,
-			  bool downgrade, bool is_dirty, uint64_t token)
-{
-	struct socket *socket = cbox->socket;
-	unsigned losses, num = 0;
-	uint64_t start = ring_broadcast(&socket->ring, cbox->stop,
-					sim_now(socket->sim), &losses);
-
-	for (unsigned i = 0; i < losses; i++)
-		sig_later(cbox->bank, SIG_CBOX_ARB_LOSSES_IV,
-			  sim_now(socket->sim) + i, 1);
-	sig_later(cbox->bank, SIG_CBOX_ARB_WINS_IV, start, 1);
-	for (unsigned core = 0; core < socket->num_cores; core++) {
-		unsigned hops;
-
-		if (!(cores >> core & 1))
-			continue;
-		hops = ring_hops(&socket->ring, RING_CW, cbox->stop,
-				 socket->cores[core].stop);
-		sim_at(socket->sim, start + (hops ? hops : 1), snoop_arrives,
-		       cbox,
-		       line << 24 | token << 8 | (uint64_t)is_dirty << 5 |
-			       (uint64_t)downgrade << 4 | core);
-		num++;
-	}
-	return num;
-}
-
-void cbox_snoop_response(struct cbox *cbox, uint64_t token, bool is_dirty)
-{
-	unsigned index = token & 0xff;
-
-	switch (token >> 8) {
-	case TOKEN_MAF: cbox_maf_snooped(cbox, index, is_dirty); break;
-	case TOKEN_VIQ: cbox_viq_snooped(cbox, index, is_dirty); break;
-	default: cbox_probe_snooped(cbox, index, is_dirty); break;
-	}
 }
 
 static void count_hit(struct cbox *cbox, const struct llc_way *way)
@@ -531,18 +491,24 @@ static void hit(struct cbox *cbox, struct cbox_request *request,
 	cbox_ack(cbox, request);
 }
 
-/* The request has come over the ring to the S-Box. */
+/* Arguments: the table entry, whose C-Box sends it, the opcode. */
 static bool request_sink(void *object, uint64_t argument)
 {
-	return sbox_request(object, argument & 0xff, (unsigned)(argument >> 8));
+	struct sbox *sbox = object;
+
+	if (!sbox_request(sbox, argument & 0xff, argument >> 16 & 0xff))
+		return false;
+	sbox->socket->cboxes[argument >> 8 & 0xff].s_credits++;
+	return true;
 }
 
 void cbox_send_request(struct cbox *cbox, unsigned serial, unsigned opcode)
 {
 	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
 
+	cbox->s_credits--;
 	egress_send(egress_to(cbox, cbox->ad, sbox->stop), request_sink, sbox,
-		    serial | opcode << 8, sbox->stop);
+		    serial | cbox->index << 8 | opcode << 16, sbox->stop);
 }
 
 static bool packet_sink(void *object, uint64_t unused)
@@ -554,6 +520,7 @@ static bool packet_sink(void *object, uint64_t unused)
 	(void)unused;
 	if (!sbox_send(&socket->sboxes[cbox->side], &node->packet))
 		return false;
+	cbox->s_credits++;
 	packet_give(&socket->packets, node);
 	return true;
 }
@@ -564,6 +531,7 @@ void cbox_send_packet(struct cbox *cbox, const struct packet *packet)
 	unsigned stop = socket->sboxes[cbox->side].stop;
 	struct egress *egress = packet->cls == PACKET_DRS ? cbox->bl : cbox->ad;
 
+	cbox->s_credits--;
 	egress_send(egress_to(cbox, egress, stop), packet_sink,
 		    packet_take(&socket->packets, packet, cbox), 0, stop);
 }
@@ -620,12 +588,26 @@ static void miss(struct cbox *cbox, struct cbox_request *request,
 	cbox_send_to_home(cbox, maf, serial);
 }
 
+/* Whether the S-Box has room for a message of the request; else it is refused.
+ * What is more than a credit away is not asked for: the message is sent in this
+ * very pass. */
+bool cbox_may_send(struct cbox *cbox, struct cbox_request *request)
+{
+	if (cbox->s_credits > 0)
+		return true;
+	cbox_nack(cbox, request, BLOCK_TIME,
+		  SIG_CBOX_MAF_NACK2_NO_S_FIFO_CREDITS);
+	return false;
+}
+
 struct cbox_maf *cbox_reserve(struct cbox *cbox, struct cbox_request *request,
 			      unsigned *serial)
 {
 	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
 	struct cbox_maf *maf = cbox->maf;
 
+	if (!cbox_may_send(cbox, request))
+		return NULL;
 	while (maf->is_used)
 		maf++;
 	switch (sbox_reserve(sbox, request->line, cbox->index,
@@ -660,6 +642,11 @@ static void pass(void *object, uint64_t slot)
 	struct cbox_maf *busy;
 	struct llc_way *way;
 
+	if (cbox->num_full) {
+		cbox_nack(cbox, request, BLOCK_TIME,
+			  SIG_CBOX_MAF_NACK2_EGRESS_FULL);
+		return;
+	}
 	if (request->is_special) {
 		cbox_special_pass(cbox, request);
 		return;

@@ -100,6 +100,9 @@ struct cbox {
 	uint64_t next_pass;
 	struct llc llc;
 	unsigned num_irq, num_ipq, num_viq, num_maf, num_blocked;
+	unsigned num_full;	 /* egress queues at their limit */
+	unsigned num_iv_starved; /* snoops that wait for the IV ring too long */
+	int s_credits; /* for messages to the S-Box; write-backs overdraw */
 	unsigned num_special;	/* entries of the IRQ with special requests */
 	uint64_t bounced_until; /* a refused request is on its way round */
 	unsigned num_probes_blocked, num_victims_waiting;
@@ -160,6 +163,7 @@ void cbox_nack(struct cbox *cbox, struct cbox_request *request,
 	       enum cbox_block block, unsigned signal);
 struct cbox_maf *cbox_maf_alloc(struct cbox *cbox,
 				const struct cbox_request *request);
+bool cbox_may_send(struct cbox *cbox, struct cbox_request *request);
 /* A MAF entry, and what the request needs for the home; NULL: refused. */
 struct cbox_maf *cbox_reserve(struct cbox *cbox, struct cbox_request *request,
 			      unsigned *serial);
@@ -176,6 +180,7 @@ void cbox_flush_finish(struct cbox *cbox, struct cbox_maf *maf);
 void cbox_special_pass(struct cbox *cbox, struct cbox_request *request);
 void cbox_special_complete(struct cbox *cbox, struct cbox_maf *maf);
 void cbox_drive_special_signals(struct cbox *cbox);
+void cbox_drive_snoop_signals(struct cbox *cbox);
 uint64_t cbox_next_pass(struct cbox *cbox);
 struct cbox_maf *cbox_maf_find(struct cbox *cbox, uint64_t line);
 void cbox_maf_free(struct cbox *cbox, struct cbox_maf *maf);

@@ -25,7 +25,6 @@ void cbox_drive_probe_signals(struct cbox *cbox)
 {
 	sig_drives(cbox->bank, SIG_CBOX_OCCUPANCY_IPQ, 2);
 	sig_drives(cbox->bank, SIG_CBOX_SNPS_REMOTE_RD, 10); /* and hits */
-	sig_drives(cbox->bank, SIG_CBOX_MAF_NACK2_WB_PENDING, 1);
 }
 
 static bool wants_it_alone(const struct packet *packet)
@@ -311,13 +310,27 @@ static void conflict(struct cbox *cbox, struct cbox_probe *probe,
 	respond(cbox, probe, &answer, probe->from_home ? NULL : maf);
 }
 
+static void count_nack(struct cbox *cbox, unsigned signal)
+{
+	sig_pulse(cbox->bank, signal, 1);
+	if (signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
+		sig_pulse(cbox->bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
+}
+
 static void block(struct cbox *cbox, struct cbox_probe *probe, unsigned signal)
 {
 	probe->is_blocked = true;
 	cbox->num_probes_blocked++;
-	sig_pulse(cbox->bank, signal, 1);
-	if (signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
-		sig_pulse(cbox->bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
+	count_nack(cbox, signal);
+}
+
+/* No event will say when the reason is gone. */
+static void retry(struct cbox *cbox, struct cbox_probe *probe, unsigned signal)
+{
+	count_nack(cbox, signal);
+	sim_at(cbox->socket->sim,
+	       sim_now(cbox->socket->sim) + CBOX_RETRY_CYCLES, pass, cbox,
+	       (uint64_t)(probe - cbox->ipq));
 }
 
 void cbox_wake_probes(struct cbox *cbox, uint64_t line)
@@ -399,7 +412,11 @@ static void pass(void *object, uint64_t index)
 	struct cbox_maf *maf = cbox_maf_find(cbox, probe->packet.line);
 	struct cbox_victim *victim = cbox_viq_find(cbox, probe->packet.line);
 
-	if (maf && maf->at_home && !is_completed_at_home(probe, maf))
+	if (cbox->num_full)
+		retry(cbox, probe, SIG_CBOX_MAF_NACK2_EGRESS_FULL);
+	else if (cbox->s_credits <= 0)
+		retry(cbox, probe, SIG_CBOX_MAF_NACK2_NO_S_FIFO_CREDITS);
+	else if (maf && maf->at_home && !is_completed_at_home(probe, maf))
 		conflict(cbox, probe, maf);
 	else if (maf)
 		block(cbox, probe,
@@ -410,8 +427,7 @@ static void pass(void *object, uint64_t index)
 	else if (victim)
 		block(cbox, probe, SIG_CBOX_MAF_NACK2_WB_PENDING);
 	else if (cbox_is_probed(cbox, probe->packet.line))
-		sim_at(cbox->socket->sim, sim_now(cbox->socket->sim) + 8, pass,
-		       cbox, index);
+		retry(cbox, probe, SIG_CBOX_MAF_NACK2_NACK2_ELSE);
 	else
 		look_up(cbox, probe);
 }

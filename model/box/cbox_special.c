@@ -157,6 +157,7 @@ static bool nc_sink(void *object, uint64_t argument)
 	if (!sbox_request_nc(&socket->sboxes[cbox->side], &node->packet,
 			     argument & 0xff, (unsigned)(argument >> 8)))
 		return false;
+	cbox->s_credits++;
 	packet_give(&socket->packets, node);
 	return true;
 }
@@ -170,6 +171,7 @@ static void send(struct cbox *cbox, const struct cbox_maf *maf)
 	unsigned stop = socket->sboxes[cbox->side].stop;
 	struct egress *egress = packet.cls == PACKET_NCB ? cbox->bl : cbox->ad;
 
+	cbox->s_credits--;
 	egress_send(&egress[ring_direction(&socket->ring, cbox->stop, stop)],
 		    nc_sink, packet_take(&socket->packets, &packet, cbox),
 		    (uint64_t)(maf - cbox->maf) | (uint64_t)maf->entry << 8,
@@ -203,6 +205,8 @@ void cbox_special_pass(struct cbox *cbox, struct cbox_request *request)
 			  SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES);
 		return;
 	}
+	if (!is_sram(request->kind) && !cbox_may_send(cbox, request))
+		return;
 	maf = cbox_maf_alloc(cbox, request);
 	cbox_ack(cbox, request);
 	if (is_sram(request->kind))

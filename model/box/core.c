@@ -22,75 +22,6 @@ enum { POLL_CYCLES = 2000, MAX_POLL_CYCLES = 64000 };
 
 static void run(void *object, uint64_t unused);
 
-static unsigned toward_sbox(const struct socket *socket, unsigned cbox)
-{
-	unsigned side = socket_side(socket, cbox);
-
-	return ring_direction(&socket->ring, socket_cbox_stop(socket, cbox),
-			      socket_sbox_stop(socket, side));
-}
-
-static void rwrf_left(void *object)
-{
-	struct core *core = object;
-
-	core->rwrf--;
-	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, -1);
-	if (core->is_stuck)
-		run(core, 0);
-}
-
-static void rspf_left(void *object)
-{
-	struct core *core = object;
-
-	core->rspf--;
-	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RSPF, -1);
-}
-
-static int init_egresses(struct core *core, struct egress egress[],
-			 enum ring_kind kind)
-{
-	struct socket *socket = core->socket;
-	unsigned starve = socket_param(socket, PARAM_RING_STARVE_CYCLES);
-
-	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
-		unsigned away = d != toward_sbox(socket, core->index);
-		struct egress_signals *s = &egress[d].signals;
-
-		if (egress_init(&egress[d], &socket->ring, socket->sim, kind, d,
-				core->stop, starve))
-			return -1;
-		s->bank = core->bank;
-		if (kind == RING_AD) {
-			s->win = SIG_CBOX_ARB_WINS_AD_SB + away;
-			s->loss = SIG_CBOX_ARB_LOSSES_AD_SB + away;
-			s->win_too = SIG_CBOX_ARB_WINS_P2C_SB + away;
-			s->starved = away ? SIG_CBOX_STARVED_EGRESS_AD_NSB
-					  : SIG_CBOX_STARVED_EGRESS_P2C_AD_SB;
-			s->bounce = SIG_CBOX_BOUNCES_P2C_AD_SB + away;
-			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0;
-			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP1;
-			egress[d].injected = rwrf_left;
-		} else if (kind == RING_AK) {
-			s->win = SIG_CBOX_ARB_WINS_AK_SB + away;
-			s->loss = SIG_CBOX_ARB_LOSSES_AK_SB + away;
-			s->starved = SIG_CBOX_STARVED_EGRESS_AK_SB + away;
-			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_AK_BYP0;
-			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_AK_BYP1;
-			egress[d].injected = rspf_left;
-		} else {
-			s->win = SIG_CBOX_ARB_WINS_BL_SB + away;
-			s->loss = SIG_CBOX_ARB_LOSSES_BL_SB + away;
-			s->starved = SIG_CBOX_STARVED_EGRESS_BL_SB + away;
-			s->bypass0 = SIG_CBOX_EGRESS_BYPASS_WINS_BL_BYP0;
-			s->bypass1 = SIG_CBOX_EGRESS_BYPASS_WINS_BL_BYP1;
-		}
-		egress[d].injected_object = core;
-	}
-	return 0;
-}
-
 int core_init(struct core *core, struct socket *socket, unsigned index,
 	      unsigned stop, struct sigbank *bank)
 {
@@ -120,30 +51,12 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->fill_cycles = socket_param(socket, PARAM_CORE_REQUEST_CYCLES) +
 			    socket_param(socket, PARAM_CORE_FILL_CYCLES);
 	core->snoop_cycles = socket_param(socket, PARAM_CORE_SNOOP_CYCLES);
-	if (init_egresses(core, core->ad, RING_AD) ||
-	    init_egresses(core, core->ak, RING_AK) ||
-	    init_egresses(core, core->bl, RING_BL))
-		return -1;
-	sig_drives(bank, SIG_CBOX_OCCUPANCY_RWRF, 4); /* RWRF and RSPF */
-	sig_drives(bank, SIG_CBOX_BOUNCES_P2C_AD_SB, 2);
-	sig_drives(bank, SIG_CBOX_SINKS_C2P_IV, 3);
-	sig_drives(bank, SIG_CBOX_ARB_WINS_P2C_SB, 2);
-	return 0;
+	return core_init_rings(core);
 }
 
 void core_fini(struct core *core)
 {
-	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
-		egress_fini(&core->ad[d]);
-		egress_fini(&core->ak[d]);
-		egress_fini(&core->bl[d]);
-	}
-}
-
-static struct egress *egress_to(struct core *core, struct egress egress[],
-				unsigned stop)
-{
-	return &egress[ring_direction(&core->socket->ring, core->stop, stop)];
+	core_fini_rings(core);
 }
 
 /* A core is halted while it has no instructions and waits for no access. The
@@ -254,6 +167,11 @@ static bool is_load(unsigned kind)
 	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
 }
 
+static bool sends_data(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_WRITEBACK || kind > UNCORE_ACCESS_NONE;
+}
+
 /* Whether the window, the fill buffers or a dependence forbid the access. On
  * the ring one request may overtake another; so of one line a core has one
  * request out at a time, a write-back included. */
@@ -268,6 +186,8 @@ static bool must_wait(const struct core *core)
 		return true;
 	if (core->used && (access->kind == UNCORE_ACCESS_LOCK ||
 			   access->kind == UNCORE_ACCESS_SLEEP))
+		return true;
+	if (core->idf.count >= core->idf.room && sends_data(access->kind))
 		return true;
 	if (is_miss && core->num_misses >= core->fill_buffers)
 		return true;
@@ -286,14 +206,6 @@ static bool must_wait(const struct core *core)
 	return false;
 }
 
-void core_send_data(struct core *core, unsigned cbox)
-{
-	struct cbox *target = &core->socket->cboxes[cbox];
-
-	egress_send(egress_to(core, core->bl, target->stop), NULL, target->bank,
-		    SIG_CBOX_SINKS_P2C_BL, target->stop);
-}
-
 /* The request reaches the ring stop. */
 static void request(struct core *core, uint64_t argument)
 {
@@ -304,7 +216,7 @@ static void request(struct core *core, uint64_t argument)
 	llc_prefetch(&socket->cboxes[cbox].llc, CBOX_REQUEST_LINE(argument));
 	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
 	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
-	egress_send(egress_to(core, core->ad, stop), cbox_request_sink,
+	egress_send(core_egress_to(core, core->ad, stop), cbox_request_sink,
 		    &socket->cboxes[cbox], argument, stop);
 	if (CBOX_REQUEST_KIND(argument) == UNCORE_ACCESS_WRITEBACK ||
 	    CBOX_REQUEST_KIND(argument) == UNCORE_ACCESS_NT_WRITE)
@@ -463,46 +375,5 @@ void core_grant(struct core *core, unsigned entry)
 
 bool core_is_settled(const struct core *core)
 {
-	return !core->used && !core->rwrf && !core->rspf;
-}
-
-/* A response under way to the C-Box; packed into the argument of a sink. */
-static bool response_sink(void *object, uint64_t argument)
-{
-	struct cbox *cbox = object;
-
-	sig_pulse(cbox->bank, SIG_CBOX_SINKS_P2C_AK, 1);
-	cbox_snoop_response(cbox, argument >> 1, argument & 1);
-	return true;
-}
-
-static void respond(void *object, uint64_t argument)
-{
-	struct core *core = object;
-	struct socket *socket = core->socket;
-	struct cbox *cbox = &socket->cboxes[argument >> 32];
-	uint64_t response = argument & UINT32_MAX;
-	unsigned stop = cbox->stop;
-
-	core->rspf++;
-	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RSPF, 1);
-	sig_pulse(core->bank, SIG_CBOX_TRANS_RSPF, 1);
-	egress_send(egress_to(core, core->ak, stop), response_sink, cbox,
-		    response, stop);
-	if (response & 1)
-		core_send_data(core, cbox->index);
-}
-
-void core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
-		bool is_dirty, uint64_t token)
-{
-	struct socket *socket = core->socket;
-	struct uncore_traffic *traffic = socket->traffic;
-
-	sig_pulse(core->bank, SIG_CBOX_SINKS_C2P_IV, 1);
-	if (traffic->invalidate)
-		traffic->invalidate(traffic->context, core->number, line,
-				    downgrade);
-	sim_at(socket->sim, sim_now(socket->sim) + core->snoop_cycles, respond,
-	       core, (uint64_t)cbox << 32 | token << 1 | is_dirty);
+	return !core->used && !core->rwrf && !core->rspf && !core->idf.count;
 }

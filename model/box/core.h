@@ -47,6 +47,17 @@ struct core_miss {
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
 
+/* Lines that wait for the BL ring (guide 2.3.4.3, IDF): a line has its place
+ * from the time it is announced; it can leave when it has been read out of the
+ * core's caches and a credit of the egress queue is there. */
+enum { CORE_IDF_ROOM = 32 };
+struct core_idf {
+	unsigned first, count, num_valid;
+	unsigned room; /* from which on no access starts that sends data */
+	unsigned read_cycles, credits;
+	uint8_t cboxes[CORE_IDF_ROOM];
+};
+
 /* What a core that is kept from starting accesses is doing; see
  * core_special.c. */
 enum core_step {
@@ -92,6 +103,11 @@ struct core {
 	uint64_t busy_cycles; /* see core_busy_cycles() */
 	uint64_t used;	      /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
+	struct ring_port bl_port, ak_port;
+	struct core_idf idf;
+	unsigned snoops, snoop_room; /* taken in, and not yet answered */
+	unsigned spoof_credits;
+	bool bounces; /* the bounce signal of the IV ring is up */
 	struct egress ad[NUM_RING_DIRECTIONS]; /* requests */
 	struct egress ak[NUM_RING_DIRECTIONS]; /* snoop responses */
 	struct egress bl[NUM_RING_DIRECTIONS]; /* write-back data */
@@ -149,9 +165,19 @@ void core_send_data(struct core *core, unsigned cbox);
 void core_start_special(struct core *core);
 void core_special_done(struct core *core, unsigned entry);
 
+/* Its side of the rings; 0, or -1 without memory. */
+int core_init_rings(struct core *core);
+void core_fini_rings(struct core *core);
+struct egress *core_egress_to(struct core *core, struct egress egress[],
+			      unsigned stop);
+
+/* Whether the ring stop has begun or ceased to answer for the core. */
+void core_spoofs(struct core *core, bool spoofs);
+
 /* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
- * BL when the line was modified). `token` is for the C-Box. */
-void core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
+ * BL when the line was modified). `token` is for the C-Box. False: no room for
+ * the answer, the snoop has to come again. */
+bool core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
 		bool is_dirty, uint64_t token);
 
 #endif

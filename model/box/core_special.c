@@ -114,7 +114,7 @@ static void wake(struct core *core)
 		ubox_core_woken(ubox);
 		ubox_power_news(ubox);
 	}
-	sig_pulse(core->bank, SIG_CBOX_SPOOF_DEASSERT, 1);
+	core_spoofs(core, false);
 	core->sram_left = c6_accesses(core);
 	move_state(core, CORE_ACCESS_SRAM_READ);
 	core_keep_time(core);
@@ -135,7 +135,7 @@ static void sleep(struct core *core)
 	uint64_t timer = (uint64_t)socket->param[PARAM_CORE_C6_TIMER];
 
 	core->step = STEP_SLEEP;
-	sig_pulse(core->bank, SIG_CBOX_SPOOF_ASSERT, 1);
+	core_spoofs(core, true);
 	core->num_sleeps++;
 	core_keep_time(core);
 	if (socket->ubox)

@@ -44,6 +44,17 @@ static unsigned slot_at(struct ring *ring, unsigned direction, unsigned stop,
 	return slot >= n ? slot - n : slot;
 }
 
+/* The slot behind another one. */
+static unsigned slot_after(const struct ring *ring, unsigned direction,
+			   unsigned slot)
+{
+	unsigned last = ring->num_stops - 1;
+
+	if (direction == RING_CW)
+		return slot ? slot - 1 : last;
+	return slot == last ? 0 : slot + 1;
+}
+
 static bool take_slots(struct ring *ring, struct egress *egress, uint64_t now,
 		       unsigned hops, unsigned num_slots)
 {
@@ -54,17 +65,43 @@ static bool take_slots(struct ring *ring, struct egress *egress, uint64_t now,
 	if (free_at[slot[0]] > now)
 		return false;
 	if (num_slots > 1) {
-		unsigned last = ring->num_stops - 1;
-
-		if (egress->direction == RING_CW)
-			slot[1] = slot[0] ? slot[0] - 1 : last;
-		else
-			slot[1] = slot[0] == last ? 0 : slot[0] + 1;
+		slot[1] = slot_after(ring, egress->direction, slot[0]);
 		if (free_at[slot[1]] > now + 1)
 			return false;
 	}
 	for (unsigned i = 0; i < num_slots; i++)
 		free_at[slot[i]] = now + i + hops;
+	return true;
+}
+
+/* The message that was just put into slots keeps them for another round. */
+static void keep_slots(struct ring *ring, struct egress *egress, uint64_t now,
+		       unsigned num_slots)
+{
+	uint64_t *free_at = ring->free_at[egress->kind][egress->direction];
+	unsigned slot = slot_at(ring, egress->direction, egress->stop, now);
+
+	for (unsigned i = 0; i < num_slots; i++) {
+		free_at[slot] += ring->num_stops;
+		slot = slot_after(ring, egress->direction, slot);
+	}
+}
+
+/* Takes the port for a message that arrives in some cycles. Who is on the ring
+ * first has it first. */
+static bool port_take(struct ring_port *port, uint64_t now, uint64_t arrival,
+		      unsigned num_slots)
+{
+	uint64_t on = now - port->base, mask;
+
+	if (arrival - now > 60)
+		return true; /* longer than anybody waits */
+	port->base = now;
+	port->busy = on < 64 ? port->busy >> on : 0;
+	mask = ((UINT64_C(1) << num_slots) - 1) << (arrival - now);
+	if (port->busy & mask)
+		return false;
+	port->busy |= mask;
 	return true;
 }
 
@@ -183,6 +220,31 @@ static void depart(struct egress *egress, const struct ring_message *message,
 	sim_at(egress->sim, arrival, arrive, flight, 0);
 }
 
+/* Where the port of the receiver is busy when a message comes, it comes again
+ * a round later; one that needs no slot waits for a cycle. Returns the cycle in
+ * which the first slot is taken off. */
+static uint64_t find_port(struct egress *egress,
+			  const struct ring_message *message, unsigned hops)
+{
+	struct ring *ring = egress->ring;
+	uint64_t now = sim_now(egress->sim);
+	uint64_t arrival = now + (hops ? hops : 1);
+
+	while (message->port &&
+	       !port_take(message->port, now, arrival, message->slots)) {
+		if (!hops) {
+			arrival++;
+			continue;
+		}
+		if (egress->signals.bounce != NO_SIGNAL)
+			sig_later(egress->signals.bank,
+				  (unsigned)egress->signals.bounce, arrival, 1);
+		keep_slots(ring, egress, now, message->slots);
+		arrival += ring->num_stops;
+	}
+	return arrival;
+}
+
 /* Tries to put a message into the slot that passes now. */
 static bool inject(struct egress *egress, const struct ring_message *message)
 {
@@ -208,7 +270,8 @@ static bool inject(struct egress *egress, const struct ring_message *message)
 		count(egress, egress->signals.bypass0);
 	else if (message->ready + 1 == now)
 		count(egress, egress->signals.bypass1);
-	depart(egress, message, now + (hops ? hops : 1) + message->slots - 1);
+	depart(egress, message,
+	       find_port(egress, message, hops) + message->slots - 1);
 	if (egress->injected)
 		egress->injected(egress->injected_object);
 	return true;
@@ -236,7 +299,8 @@ static void pump(void *object, uint64_t unused)
 	egress->is_pumping = false;
 	if (egress->count && inject(egress, &egress->queue[egress->first])) {
 		egress->first = (egress->first + 1) % egress->room;
-		egress->count--;
+		if (egress->count-- == egress->limit)
+			--*egress->num_full;
 	}
 	note_starvation(egress, egress->count > 0);
 	if (egress->count) {
@@ -270,6 +334,8 @@ static void send(struct egress *egress, struct ring_message *message)
 		grow(egress);
 	egress->queue[(egress->first + egress->count++) % egress->room] =
 		*message;
+	if (egress->count == egress->limit)
+		++*egress->num_full;
 	if (!egress->is_pumping) {
 		egress->is_pumping = true;
 		sim_at(egress->sim, sim_now(egress->sim) + 1, pump, egress, 0);
@@ -289,12 +355,35 @@ void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 	send(egress, &message);
 }
 
+void egress_send_shown(struct egress *egress, struct sigbank *bank,
+		       unsigned signal, unsigned to, struct ring_port *port)
+{
+	struct ring_message message = {
+		.object = bank,
+		.argument = signal,
+		.to = (uint8_t)to,
+		.port = port,
+	};
+
+	send(egress, &message);
+}
+
 void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
 		      uint64_t argument, unsigned to, unsigned delay,
 		      struct sigbank *bank, unsigned signal)
 {
+	egress_send_line(egress, fn, object, argument, to, delay, bank, signal,
+			 NULL);
+}
+
+void egress_send_line(struct egress *egress, sim_fn *fn, void *object,
+		      uint64_t argument, unsigned to, unsigned delay,
+		      struct sigbank *bank, unsigned signal,
+		      struct ring_port *port)
+{
 	struct ring_message message = {
 		.late = fn,
+		.port = port,
 		.object = object,
 		.argument = argument,
 		.to = (uint8_t)to,
@@ -336,4 +425,16 @@ uint64_t ring_broadcast(struct ring *ring, unsigned stop, uint64_t now,
 		}
 		++*num_losses;
 	}
+}
+
+void ring_broadcast_again(struct ring *ring, unsigned stop, unsigned hops,
+			  uint64_t now)
+{
+	/* one for the stop it starts from is there a cycle later */
+	unsigned slot = slot_at(ring, RING_CW, stop, hops ? now : now - 1);
+	uint64_t end = now - hops + 2 * ring->num_stops;
+	uint64_t *free_at = &ring->free_at[RING_IV][RING_CW][slot];
+
+	if (*free_at < end)
+		*free_at = end;
 }

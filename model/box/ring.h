@@ -19,6 +19,13 @@ enum ring_direction { RING_CW, RING_CCW, NUM_RING_DIRECTIONS };
 
 enum { RING_MAX_STOPS = 16, EGRESS_ROOM = 64, NO_SIGNAL = -1 };
 
+/* Where an agent takes messages of one ring off, from both directions: one slot
+ * a cycle. What comes while it is busy goes round once more. */
+struct ring_port {
+	uint64_t base; /* bit n of busy: taken in cycle base + n */
+	uint64_t busy;
+};
+
 struct ring_flight; /* a message on its way */
 struct ring_block;
 
@@ -46,6 +53,7 @@ struct ring_message {
 	uint64_t argument;
 	uint64_t ready; /* cycle in which it was given to the egress */
 	sim_fn *late;	/* instead of a sink, `delay` cycles after arrival */
+	struct ring_port *port; /* at the stop it goes to; or NULL */
 	struct sigbank *bank;
 	uint16_t signal, delay;
 	uint8_t to;    /* stop */
@@ -73,6 +81,10 @@ struct egress {
 	uint8_t kind, direction, stop;
 	bool is_pumping;
 	bool is_starved;
+	/* Of a queue that has a bound for those who look: they count queues
+	 * that are at it. The queue itself takes what comes. */
+	unsigned limit;
+	unsigned *num_full;
 	unsigned first, count, room;
 	struct ring_message *queue;
 };
@@ -106,12 +118,22 @@ void egress_fini(struct egress *egress);
 void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 		 uint64_t argument, unsigned to);
 
-/* The same for a message that is never refused and whose receiver acts only
- * `delay` cycles after the arrival: then fn is called. The arrival shows as
- * `slots` pulses of the signal. */
+/* The same for a message whose arrival changes nothing, so that it only shows
+ * as `slots` pulses of the signal; taken off through a port. */
+void egress_send_shown(struct egress *egress, struct sigbank *bank,
+		       unsigned signal, unsigned to, struct ring_port *port);
+
+/* The same for a message whose receiver acts only `delay` cycles after the
+ * arrival: then fn is called. */
 void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
 		      uint64_t argument, unsigned to, unsigned delay,
 		      struct sigbank *bank, unsigned signal);
+
+/* The same through a port. */
+void egress_send_line(struct egress *egress, sim_fn *fn, void *object,
+		      uint64_t argument, unsigned to, unsigned delay,
+		      struct sigbank *bank, unsigned signal,
+		      struct ring_port *port);
 
 /* The same for a message to the stop that it starts from, once round the ring;
  * the injection shows as a pulse of the signal, too. */
@@ -122,5 +144,10 @@ void egress_send_round(struct egress *egress, ring_sink_fn *sink, void *object,
  * which it is injected; it is at a stop ring_hops(RING_CW) cycles later. */
 uint64_t ring_broadcast(struct ring *ring, unsigned stop, uint64_t now,
 			unsigned *num_losses);
+
+/* The snoop that is at a stop now, some hops from where it was injected, goes
+ * round once more. */
+void ring_broadcast_again(struct ring *ring, unsigned stop, unsigned hops,
+			  uint64_t now);
 
 #endif
