@@ -20,23 +20,26 @@ bool packet_queue_is_full(const struct packet_queue *queue)
 	return queue->count >= queue->room;
 }
 
-void packet_queue_push(struct packet_queue *queue, const struct packet *packet)
+struct queued_packet *packet_queue_push(struct packet_queue *queue,
+					const struct packet *packet,
+					uint64_t ready)
 {
 	unsigned last = (queue->first + queue->count) % PACKET_QUEUE_ROOM;
+	struct queued_packet *queued = &queue->packets[last];
 
-	queue->packets[last] = *packet;
+	queued->packet = *packet;
+	queued->ready = ready;
+	queued->is_direct = false;
+	queued->is_half_line = false;
 	queue->count++;
 	sig_add(queue->bank, queue->signal, 1);
-}
-
-const struct packet *packet_queue_head(const struct packet_queue *queue)
-{
-	return queue->count ? &queue->packets[queue->first] : NULL;
+	return queued;
 }
 
 void packet_queue_pop(struct packet_queue *queue)
 {
 	queue->count--;
+	queue->is_bypassed = false;
 	/* an empty queue begins anew, where the host's cache has it */
 	queue->first =
 		queue->count ? (queue->first + 1) % PACKET_QUEUE_ROOM : 0;

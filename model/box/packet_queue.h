@@ -7,10 +7,18 @@
 #define UNCORE_PACKET_QUEUE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "model/box/packet.h"
 
 enum { PACKET_QUEUE_ROOM = 128 };
+
+struct queued_packet {
+	struct packet packet;
+	uint64_t ready; /* cycle in which it is through the box */
+	bool is_direct;	   /* came over a link of its own, not from the R-Box */
+	bool is_half_line; /* its first half goes on before the second */
+};
 
 /* A first-in first-out queue of packets whose length is a signal. */
 struct packet_queue {
@@ -18,7 +26,8 @@ struct packet_queue {
 	unsigned signal;
 	unsigned room; /* beyond this senders have to wait */
 	unsigned first, count;
-	struct packet packets[PACKET_QUEUE_ROOM];
+	bool is_bypassed; /* the head found the queue empty and goes past it */
+	struct queued_packet packets[PACKET_QUEUE_ROOM];
 };
 
 /* An empty queue that shows its length on a signal of the bank. */
@@ -27,10 +36,20 @@ void packet_queue_init(struct packet_queue *queue, struct sigbank *bank,
 
 /* Has as many packets as its room says; one more can still be pushed. */
 bool packet_queue_is_full(const struct packet_queue *queue);
-void packet_queue_push(struct packet_queue *queue, const struct packet *packet);
 
-/* The first packet, or NULL; it stays where it is until the next push. */
-const struct packet *packet_queue_head(const struct packet_queue *queue);
+/* The packet may leave in the cycle `ready`. */
+struct queued_packet *packet_queue_push(struct packet_queue *queue,
+					const struct packet *packet,
+					uint64_t ready);
+
+/* The first packet; it stays where it is until the next push. The queue must
+ * not be empty. */
+static inline struct queued_packet *
+packet_queue_first(struct packet_queue *queue)
+{
+	return &queue->packets[queue->first];
+}
+
 void packet_queue_pop(struct packet_queue *queue);
 
 #endif

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * An S-Box: the QPI caching agent of half of the C-Boxes. System bound it turns
- * requests of C-Boxes into HOM messages and snoops to all other sockets; ring
- * bound it brings snoops, completions and data to the ring.
+ * requests of C-Boxes into HOM messages and snoops to all other sockets, or
+ * into non-coherent messages; ring bound it brings snoops, completions, data
+ * and messages to the ring.
  */
 #ifndef UNCORE_SBOX_H
 #define UNCORE_SBOX_H
@@ -21,6 +22,7 @@ enum {
 	SBOX_TABLE_ROOM = 48,
 	SBOX_CBOXES = 5,
 	SBOX_MAX_NODES = 32,
+	SBOX_NDR_ROOM = 16,
 };
 
 /* A request that is out. */
@@ -31,37 +33,101 @@ struct sbox_request {
 	uint8_t maf;
 	uint8_t home;	     /* node */
 	uint8_t core, entry; /* where data go beside the slice */
-	bool is_used, has_data, is_complete, is_write_back, sends_to_core;
+	bool is_used, has_data, is_complete, is_write_back, is_nc;
+	bool is_forced; /* has to acknowledge a conflict */
 };
 
-/* System bound queues; one per C-Box for data. */
+/* System bound queues (Table 2-36); per C-Box where they begin a row of
+ * SBOX_CBOXES. SBOX_LOC_NCS is for the U-Box of the own socket. */
 enum sbox_queue {
 	SBOX_HOM_R,
 	SBOX_HOM_B,
 	SBOX_SNP,
+	SBOX_NDR,
 	SBOX_DRS,
-	SBOX_NUM_QUEUES = SBOX_DRS + SBOX_CBOXES,
+	SBOX_NCB = SBOX_DRS + SBOX_CBOXES,
+	SBOX_NCS = SBOX_NCB + SBOX_CBOXES,
+	SBOX_LOC_NCS = SBOX_NCS + SBOX_CBOXES,
+	SBOX_NUM_QUEUES = SBOX_LOC_NCS + SBOX_CBOXES,
+};
+
+/* Ring bound queues. */
+enum sbox_ring_queue {
+	SBOX_RING_SNP,
+	SBOX_RING_NCS,
+	SBOX_RING_NCB,
+	SBOX_RING_NDR,
+	SBOX_RING_R2S,
+	SBOX_RING_B2S,
+	SBOX_NUM_RING_QUEUES,
+};
+
+/* Pumps move the heads of queues on: two to the links of R-Box and B-Box, the
+ * others to the ring. */
+enum sbox_pump_kind {
+	SBOX_TO_R,
+	SBOX_TO_B,
+	SBOX_NUM_LINKS,
+	SBOX_PUMP_SNP = SBOX_NUM_LINKS,
+	SBOX_PUMP_NDR,
+	SBOX_PUMP_DRS,
+	SBOX_PUMP_NC,
+	SBOX_NUM_PUMPS,
+};
+
+struct sbox_pump {
+	uint64_t at;	  /* when it runs next, or SIM_NEVER */
+	uint64_t free_at; /* when what it feeds has room again */
+};
+
+/* Links that carry idle flits with credits; see sbox_credit.c. */
+enum sbox_idle_link {
+	SBOX_IDLE_TO_R,
+	SBOX_IDLE_TO_B,
+	SBOX_IDLE_FROM_R,
+	SBOX_IDLE_FROM_B,
+	SBOX_NUM_IDLE_LINKS,
+};
+
+/* A message on its way to cores, to be answered when all have it. */
+struct sbox_delivery {
+	struct packet packet;
+	uint16_t cores_left; /* still to be sent to */
+	uint8_t num_left;    /* still to arrive */
+	bool is_used;
 };
 
 struct sbox {
 	struct socket *socket;
 	struct sigbank *bank;
 	unsigned side, stop, node;
-	unsigned cycles;
+	unsigned cycles, bypass_cycles, egress_room;
+	bool sends_snoops;
 	unsigned table_room, tracker_room, num_requests;
 	uint32_t number;
 	unsigned tracker_credits[SBOX_MAX_NODES];
 	unsigned ipq_credits[SBOX_CBOXES];
 	struct sbox_request table[SBOX_TABLE_ROOM];
 	struct packet_queue out[SBOX_NUM_QUEUES];
-	struct packet_queue ring_snp, ring_ndr, ring_r2s, ring_b2s;
-	unsigned next_r, next_b; /* round robin */
-	unsigned num_r, num_b;	 /* packets for R-Box and B-Box, all queues */
-	uint64_t r_free_at, b_free_at; /* when the link has room again */
-	uint64_t snp_free_at, ndr_free_at, drs_free_at;
-	bool r_is_pumping, b_is_pumping, r_waits_for_credit;
-	bool snp_is_pumping, ndr_is_pumping, drs_is_pumping;
-	unsigned next_drs;
+	struct packet_queue in[SBOX_NUM_RING_QUEUES];
+	struct sbox_pump pumps[SBOX_NUM_PUMPS];
+	/* Bit per queue: its head goes over this link; it had no credit. */
+	uint32_t heads[SBOX_NUM_LINKS], refused;
+	unsigned next[SBOX_NUM_LINKS]; /* round robin */
+	unsigned next_drs, next_nc;
+	unsigned shared_room; /* ring bound SNP, NCS and NCB together */
+	/* Credits for the input buffer of the B-Box: flits, and a place of
+	 * HOM and of DRS. */
+	unsigned b_vna_free;
+	bool b_vn0_is_used[PACKET_NUM_CLASSES];
+	uint64_t last_idle_flit[SBOX_NUM_IDLE_LINKS]; /* cycle + 1 */
+	/* The last DRS of each C-Box, to tell the second of a pair. */
+	uint32_t last_number[SBOX_CBOXES];
+	uint8_t last_requester[SBOX_CBOXES];
+	unsigned nc_waiting; /* bit per C-Box that was refused a place */
+	unsigned num_deliveries;
+	struct sbox_delivery deliveries[SBOX_NDR_ROOM];
+	struct sbox_delivery *started[2]; /* of the heads of NCS and NCB */
 	struct egress ad[NUM_RING_DIRECTIONS];
 	struct egress ak[NUM_RING_DIRECTIONS];
 	struct egress bl[NUM_RING_DIRECTIONS];
@@ -109,23 +175,64 @@ void sbox_ipq_credit(struct sbox *sbox, unsigned cbox);
  * there is (bbox_sbox_has_room()). */
 bool sbox_from_bbox(struct sbox *sbox, const struct packet *packet);
 
+/* The B-Box has taken a packet that came over the direct link out of its input
+ * buffer (vn as it was handed over). */
+void sbox_bbox_credit(struct sbox *sbox, const struct packet *packet);
+
 /* Parts of the S-Box used across its files. */
 
 /* Its port of the R-Box (enum rbox_port). */
 unsigned sbox_port(const struct sbox *sbox);
 
-/* Sees to it that a pump runs: not before what came last is through the box,
- * and not before the link is free. */
-void sbox_start(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
-		sim_fn *pump);
+/* Whether the request table has no entry for a request of a MAF entry (or a
+ * write-back: CBOX_NONE). */
+bool sbox_table_is_full(const struct sbox *sbox, unsigned maf);
 
-/* A pump has sent something and the link is busy; it runs again if there is
- * more. */
-void sbox_go_on(struct sbox *sbox, bool *is_pumping, uint64_t free_at,
-		sim_fn *pump, bool has_more);
+/* Takes a free entry of the table, which there must be. */
+struct sbox_request *sbox_take_entry(struct sbox *sbox,
+				     const struct sbox_request *request);
 
 /* The request is complete: entry and credit are free again. */
 void sbox_free_request(struct sbox *sbox, struct sbox_request *request);
+
+/* Sees to it that a pump runs in a cycle, or as soon after it as what it feeds
+ * has room. */
+void sbox_run_at(struct sbox *sbox, enum sbox_pump_kind kind, uint64_t time);
+
+/* What the pumps do; sbox_out.c, sbox_in.c, sbox_nc.c. */
+void sbox_pump_out(struct sbox *sbox, enum sbox_pump_kind link);
+void sbox_pump_snp(struct sbox *sbox);
+void sbox_pump_ndr(struct sbox *sbox);
+void sbox_pump_drs(struct sbox *sbox);
+void sbox_pump_nc(struct sbox *sbox);
+
+/* Appends to a system bound queue, which must have room. */
+void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet);
+
+/* The queue of the own cbox has room again. */
+void sbox_nc_has_room(struct sbox *sbox, unsigned which);
+
+/* The egress queue of a ring that leads to a stop. */
+struct egress *sbox_egress(struct sbox *sbox, struct egress egress[],
+			   unsigned stop);
+
+/* Whether it has room; if not that is counted, and the pumps of the ring side
+ * run again when it has. */
+bool sbox_egress_has_room(struct sbox *sbox, struct egress *egress);
+
+/* A packet has left a ring bound queue: others may come, and a credit goes
+ * back. */
+void sbox_give_back(struct sbox *sbox, unsigned cls, bool is_direct);
+
+/* A credit of a link is back: its queues that had none try again. */
+void sbox_try_again(struct sbox *sbox, enum sbox_pump_kind link);
+
+/* Spends a credit for the direct link, VNA first, and notes it in vn; false:
+ * there is none. */
+bool sbox_spend_bbox_credit(struct sbox *sbox, struct packet *packet);
+
+/* A credit for this link: it takes an idle flit if the link carries nothing. */
+void sbox_idle_flit(struct sbox *sbox, enum sbox_idle_link link);
 
 /* From the R-Box: a packet (false: no room), a credit. */
 bool sbox_from_rbox(void *sbox, const struct packet *packet);

@@ -2,7 +2,11 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The S-Box's ring bound side: snoops go to the C-Box when its IPQ has room,
- * data to the slice and the core, completions to the slice.
+ * data to the slice and the core, completions to the slice; messages to cores
+ * are in sbox_nc.c. What the egress queue of a ring has no room for waits.
+ *
+ * Two bypasses for lines: that of the channel from the B-Box, and the half-line
+ * bypass, by which the first half goes to the ring before the second is there.
  */
 #include <stdlib.h>
 
@@ -11,10 +15,47 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
-static struct egress *egress_to(struct sbox *sbox, struct egress egress[],
-				unsigned stop)
+struct egress *sbox_egress(struct sbox *sbox, struct egress egress[],
+			   unsigned stop)
 {
 	return &egress[ring_direction(&sbox->socket->ring, sbox->stop, stop)];
+}
+
+/* A place of an egress queue is free again. */
+static void egress_moved(void *object)
+{
+	struct sbox *sbox = object;
+	uint64_t next = sim_now(sbox->socket->sim) + 1;
+
+	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
+		sbox->ad[d].injected = NULL;
+		sbox->ak[d].injected = NULL;
+		sbox->bl[d].injected = NULL;
+	}
+	if (sbox->in[SBOX_RING_SNP].count)
+		sbox_run_at(sbox, SBOX_PUMP_SNP, next);
+	if (sbox->in[SBOX_RING_NDR].count)
+		sbox_run_at(sbox, SBOX_PUMP_NDR, next);
+	if (sbox->in[SBOX_RING_R2S].count || sbox->in[SBOX_RING_B2S].count)
+		sbox_run_at(sbox, SBOX_PUMP_DRS, next);
+	if (sbox->in[SBOX_RING_NCS].count || sbox->in[SBOX_RING_NCB].count)
+		sbox_run_at(sbox, SBOX_PUMP_NC, next);
+}
+
+bool sbox_egress_has_room(struct sbox *sbox, struct egress *egress)
+{
+	static const uint16_t signals[] = {
+		[RING_AD] = SIG_SBOX_NO_CREDIT_AD,
+		[RING_AK] = SIG_SBOX_NO_CREDIT_AK,
+		[RING_BL] = SIG_SBOX_NO_CREDIT_BL,
+	};
+
+	if (egress->count < sbox->egress_room)
+		return true;
+	sig_pulse(sbox->bank, signals[egress->kind], 1);
+	egress->injected = egress_moved;
+	egress->injected_object = sbox;
+	return false;
 }
 
 static bool probe_sink(void *object, uint64_t unused)
@@ -28,48 +69,73 @@ static bool probe_sink(void *object, uint64_t unused)
 	return true;
 }
 
-static void send_probe(struct sbox *sbox, const struct packet *packet)
+/* False: no room on the way to the ring. */
+static bool send_probe(struct sbox *sbox, const struct packet *packet)
 {
 	struct socket *socket = sbox->socket;
 	struct cbox *cbox = &socket->cboxes[packet->cbox];
+	struct egress *egress = sbox_egress(sbox, sbox->ad, cbox->stop);
 
-	egress_send(egress_to(sbox, sbox->ad, cbox->stop), probe_sink,
+	if (!sbox_egress_has_room(sbox, egress))
+		return false;
+	egress_send(egress, probe_sink,
 		    packet_take(&socket->packets, packet, cbox), 0, cbox->stop);
+	return true;
 }
 
-static void pump_snp(void *object, uint64_t unused)
+/* The head of a queue, if it is through the box; NULL: the pump runs again when
+ * it is, or when something comes. */
+static struct queued_packet *head_of(struct sbox *sbox, unsigned which,
+				     enum sbox_pump_kind kind)
 {
-	struct sbox *sbox = object;
-	struct socket *socket = sbox->socket;
-	const struct packet *packet = packet_queue_head(&sbox->ring_snp);
+	struct packet_queue *queue = &sbox->in[which];
+	struct queued_packet *head = packet_queue_first(queue);
+
+	if (!queue->count)
+		return NULL;
+	if (head->ready <= sim_now(sbox->socket->sim))
+		return head;
+	sbox_run_at(sbox, kind, head->ready);
+	return NULL;
+}
+
+/* The head has gone: the next one follows when the ring side has room. */
+static void pop(struct sbox *sbox, unsigned which, enum sbox_pump_kind kind)
+{
+	struct packet_queue *queue = &sbox->in[which];
+
+	packet_queue_pop(queue);
+	sbox->pumps[kind].free_at = sim_now(sbox->socket->sim) + 1;
+	if (queue->count)
+		sbox_run_at(sbox, kind, packet_queue_first(queue)->ready);
+}
+
+void sbox_pump_snp(struct sbox *sbox)
+{
+	const struct queued_packet *head =
+		head_of(sbox, SBOX_RING_SNP, SBOX_PUMP_SNP);
 	unsigned place;
 
-	(void)unused;
-	sbox->snp_is_pumping = false;
-	if (!packet)
+	if (!head)
 		return;
-	place = socket_place(socket, packet->cbox);
+	place = socket_place(sbox->socket, head->packet.cbox);
 	if (!sbox->ipq_credits[place]) {
 		sig_pulse(sbox->bank, SIG_SBOX_NO_CREDIT_IPQ, 1);
 		return; /* sbox_ipq_credit() goes on */
 	}
+	if (!send_probe(sbox, &head->packet))
+		return;
 	sbox->ipq_credits[place]--;
-	send_probe(sbox, packet);
-	packet_queue_pop(&sbox->ring_snp);
-	rbox_resume(socket->rbox, sbox_port(sbox), PACKET_SNP);
-	sbox->snp_free_at = sim_now(socket->sim) + 1;
-	sbox_go_on(sbox, &sbox->snp_is_pumping, sbox->snp_free_at, pump_snp,
-		   sbox->ring_snp.count);
+	pop(sbox, SBOX_RING_SNP, SBOX_PUMP_SNP);
+	sbox_give_back(sbox, PACKET_SNP, false);
 }
 
 void sbox_ipq_credit(struct sbox *sbox, unsigned cbox)
 {
 	sbox->ipq_credits[socket_place(sbox->socket, cbox)]++;
-	if (!sbox->snp_is_pumping && sbox->ring_snp.count) {
-		sbox->snp_is_pumping = true;
-		sim_at(sbox->socket->sim, sim_now(sbox->socket->sim) + 1,
-		       pump_snp, sbox, 0);
-	}
+	if (sbox->in[SBOX_RING_SNP].count)
+		sbox_run_at(sbox, SBOX_PUMP_SNP,
+			    sim_now(sbox->socket->sim) + 1);
 }
 
 static bool complete_sink(void *object, uint64_t maf)
@@ -100,144 +166,312 @@ static void request_done(struct sbox *sbox, struct sbox_request *request)
 		sbox_free_request(sbox, request);
 }
 
-static void bring_data(struct sbox *sbox, const struct packet *packet)
+/* How soon an AckCnflt that found the HOM queue full tries again. */
+enum { ACKNOWLEDGE_RETRY_CYCLES = 4 };
+
+static void acknowledge(void *object, uint64_t serial)
 {
-	struct socket *socket = sbox->socket;
-	struct sbox_request *request = &sbox->table[packet->serial];
-	struct cbox *cbox = &socket->cboxes[request->cbox];
-	struct core *core = &socket->cores[request->core];
+	struct sbox *sbox = object;
+	struct sim *sim = sbox->socket->sim;
+	const struct sbox_request *request = &sbox->table[serial];
+	struct packet packet = {
+		.line = request->line,
+		.serial = (uint32_t)serial,
+		.number = request->number,
+		.cls = PACKET_HOM,
+		.mc = MC_HOM0,
+		.opcode = HOM0_ACK_CNFLT,
+		.flits = PACKET_FLITS_SHORT,
+		.source = (uint8_t)sbox->node,
+		.dest = request->home,
+		.requester = (uint8_t)sbox->node,
+		.home = request->home,
+		.cbox = request->cbox,
+	};
+
+	if (!sbox_send(sbox, &packet))
+		sim_at(sim, sim_now(sim) + ACKNOWLEDGE_RETRY_CYCLES,
+		       acknowledge, sbox, serial);
+}
+
+/* The home forces an acknowledgement of a conflict, once data are here too. */
+static void look_at_conflict(struct sbox *sbox, struct sbox_request *request)
+{
+	if (!request->is_forced || !request->has_data)
+		return;
+	request->is_forced = false;
+	acknowledge(sbox, (uint64_t)(request - sbox->table));
+}
+
+/* The ways of data: to the core, and of a line to the slice; what is not
+ * coherent completes there. */
+struct data_way {
+	struct cbox *cbox;
+	struct core *core;
+	struct egress *to_cbox, *to_core;
+};
+
+static struct data_way data_way(struct sbox *sbox,
+				const struct sbox_request *request)
+{
+	struct cbox *cbox = &sbox->socket->cboxes[request->cbox];
+	struct core *core = &sbox->socket->cores[request->core];
+
+	return (struct data_way){
+		.cbox = cbox,
+		.core = core,
+		.to_cbox = sbox_egress(sbox,
+				       request->is_nc ? sbox->ak : sbox->bl,
+				       cbox->stop),
+		.to_core = sbox_egress(sbox, sbox->bl, core->stop),
+	};
+}
+
+static void send_line(struct sbox *sbox, struct sbox_request *request,
+		      const struct packet *packet, const struct data_way *way)
+{
 	uint64_t completes = packet->opcode == DRS_DATA_C_CMP;
+
+	if (sbox->socket->values)
+		cbox_value_data(way->cbox, request->maf, packet->value);
+	request->is_complete |= completes;
+	request->is_forced |= packet->opcode == DRS_DATA_C_FRC_ACK_CNFLT;
+	egress_send(way->to_cbox, fill_sink, way->cbox,
+		    completes << 16 | (uint64_t)packet->state << 8 |
+			    request->maf,
+		    way->cbox->stop);
+}
+
+/* False: no room on the way to the ring. */
+static bool bring_data(struct sbox *sbox, const struct packet *packet)
+{
+	struct sbox_request *request = &sbox->table[packet->serial];
+	struct data_way way = data_way(sbox, request);
 
 	if (!request->is_used || request->number != packet->number ||
 	    request->has_data)
-		return; /* a second forwarder in a conflict */
+		return true; /* a second forwarder in a conflict */
+	if (!sbox_egress_has_room(sbox, way.to_cbox) ||
+	    !sbox_egress_has_room(sbox, way.to_core))
+		return false;
 	request->has_data = true;
-	if (socket->values)
-		cbox_value_data(cbox, request->maf, packet->value);
-	request->is_complete |= completes;
-	egress_send(egress_to(sbox, sbox->bl, cbox->stop), fill_sink, cbox,
-		    completes << 16 | (uint64_t)packet->state << 8 |
-			    request->maf,
-		    cbox->stop);
-	egress_send_late(egress_to(sbox, sbox->bl, core->stop), core_done, core,
-			 request->entry, core->stop, core->fill_cycles,
-			 core->bank, SIG_CBOX_SINKS_S2P_BL);
+	if (request->is_nc) {
+		request->is_complete = true;
+		egress_send(way.to_cbox, complete_sink, way.cbox, request->maf,
+			    way.cbox->stop);
+	} else {
+		send_line(sbox, request, packet, &way);
+	}
+	egress_send_late(way.to_core, core_done, way.core, request->entry,
+			 way.core->stop, way.core->fill_cycles, way.core->bank,
+			 SIG_CBOX_SINKS_S2P_BL);
+	look_at_conflict(sbox, request);
 	request_done(sbox, request);
+	return true;
 }
 
-static void bring_completion(struct sbox *sbox, const struct packet *packet)
+static bool bring_completion(struct sbox *sbox, const struct packet *packet)
 {
-	struct socket *socket = sbox->socket;
 	struct sbox_request *request = &sbox->table[packet->serial];
-	struct cbox *cbox = &socket->cboxes[request->cbox];
+	struct cbox *cbox = &sbox->socket->cboxes[request->cbox];
+	struct egress *egress = sbox_egress(sbox, sbox->ak, cbox->stop);
 
-	if (packet->opcode == NDR_GNT_CMP)
-		request->has_data = true; /* there are none to wait for */
+	if (!request->is_write_back) {
+		if (!sbox_egress_has_room(sbox, egress))
+			return false;
+		egress_send(egress, complete_sink, cbox, request->maf,
+			    cbox->stop);
+	}
+	/* where there are none to wait for */
+	if (packet->opcode == NDR_GNT_CMP || request->is_nc)
+		request->has_data = true;
 	request->is_complete = true;
-	if (!request->is_write_back)
-		egress_send(egress_to(sbox, sbox->ak, cbox->stop),
-			    complete_sink, cbox, request->maf, cbox->stop);
 	request_done(sbox, request);
+	return true;
 }
 
-static void pump_ndr(void *object, uint64_t unused)
+/* All but a conflict is settled: the home wants to hear of it. */
+static bool bring_demand(struct sbox *sbox, const struct packet *packet)
 {
-	struct sbox *sbox = object;
-	struct socket *socket = sbox->socket;
-	const struct packet *packet = packet_queue_head(&sbox->ring_ndr);
-	struct packet copy;
+	struct sbox_request *request = &sbox->table[packet->serial];
 
-	(void)unused;
-	sbox->ndr_is_pumping = false;
-	if (!packet)
+	/* a grant comes without data */
+	request->has_data |= packet->opcode == NDR_GNT_FRC_ACK_CNFLT;
+	request->is_forced = true;
+	look_at_conflict(sbox, request);
+	return true;
+}
+
+static bool is_demand(unsigned opcode)
+{
+	return opcode == NDR_FRC_ACK_CNFLT || opcode == NDR_GNT_FRC_ACK_CNFLT;
+}
+
+static bool is_completion(unsigned opcode)
+{
+	return opcode == NDR_CMP || opcode == NDR_CMP_D ||
+	       opcode == NDR_GNT_CMP;
+}
+
+void sbox_pump_ndr(struct sbox *sbox)
+{
+	const struct queued_packet *head =
+		head_of(sbox, SBOX_RING_NDR, SBOX_PUMP_NDR);
+	bool is_direct;
+
+	if (!head)
 		return;
-	copy = *packet;
-	packet_queue_pop(&sbox->ring_ndr);
-	if (copy.opcode == NDR_CMP || copy.opcode == NDR_GNT_CMP)
-		bring_completion(sbox, &copy);
-	else
-		send_probe(sbox, &copy);
-	rbox_resume(socket->rbox, sbox_port(sbox), PACKET_NDR);
-	bbox_sbox_has_room(&socket->bboxes[sbox->side]);
-	sbox->ndr_free_at = sim_now(socket->sim) + 1;
-	sbox_go_on(sbox, &sbox->ndr_is_pumping, sbox->ndr_free_at, pump_ndr,
-		   sbox->ring_ndr.count);
+	if (is_completion(head->packet.opcode)
+		    ? !bring_completion(sbox, &head->packet)
+	    : is_demand(head->packet.opcode)
+		    ? !bring_demand(sbox, &head->packet)
+		    : !send_probe(sbox, &head->packet))
+		return;
+	is_direct = head->is_direct;
+	pop(sbox, SBOX_RING_NDR, SBOX_PUMP_NDR);
+	sbox_give_back(sbox, PACKET_NDR, is_direct);
+}
+
+/* Brings a line to the ring, if it is through the box and has room there. */
+static bool try_drs(struct sbox *sbox, unsigned which)
+{
+	struct packet_queue *queue = &sbox->in[which];
+	struct queued_packet *head = packet_queue_first(queue);
+	uint64_t now = sim_now(sbox->socket->sim);
+
+	if (!queue->count || head->ready > now)
+		return false;
+	if (!bring_data(sbox, &head->packet)) {
+		queue->is_bypassed = head->is_half_line = false;
+		return false;
+	}
+	if (queue->is_bypassed)
+		sig_busy(sbox->bank, SIG_SBOX_B2S_DRS_BYPASS,
+			 now + head->packet.flits);
+	if (head->is_half_line)
+		sig_pulse(sbox->bank, SIG_SBOX_HALFLINE_BYPASS, 1);
+	packet_queue_pop(queue);
+	sbox->next_drs = which != SBOX_RING_B2S;
+	sbox_give_back(sbox, PACKET_DRS, which == SBOX_RING_B2S);
+	return true;
 }
 
 /* Brings one line to the ring, from R-Box and B-Box in turn. */
-static void pump_drs(void *object, uint64_t unused)
+void sbox_pump_drs(struct sbox *sbox)
 {
-	struct sbox *sbox = object;
-	struct socket *socket = sbox->socket;
-	struct packet_queue *queues[] = { &sbox->ring_r2s, &sbox->ring_b2s };
+	uint64_t now = sim_now(sbox->socket->sim);
+	unsigned first = sbox->next_drs ? SBOX_RING_B2S : SBOX_RING_R2S;
+	unsigned second = sbox->next_drs ? SBOX_RING_R2S : SBOX_RING_B2S;
+	bool has_sent = try_drs(sbox, first) || try_drs(sbox, second);
 
-	(void)unused;
-	sbox->drs_is_pumping = false;
-	for (unsigned i = 0; i < 2; i++) {
-		unsigned which = (sbox->next_drs + i) % 2;
-		const struct packet *packet = packet_queue_head(queues[which]);
+	/* a line takes two slots to the slice and two to the core */
+	if (has_sent)
+		sbox->pumps[SBOX_PUMP_DRS].free_at = now + 2;
+	for (unsigned which = SBOX_RING_R2S; which <= SBOX_RING_B2S; which++) {
+		struct packet_queue *queue = &sbox->in[which];
 
-		if (!packet)
-			continue;
-		bring_data(sbox, packet);
-		packet_queue_pop(queues[which]);
-		sbox->next_drs = !which;
-		if (which)
-			bbox_sbox_has_room(&socket->bboxes[sbox->side]);
-		else
-			rbox_resume(socket->rbox, sbox_port(sbox), PACKET_DRS);
-		/* a line takes two slots to the slice and two to the core */
-		sbox->drs_free_at = sim_now(socket->sim) + 2;
-		sbox_go_on(sbox, &sbox->drs_is_pumping, sbox->drs_free_at,
-			   pump_drs,
-			   sbox->ring_r2s.count || sbox->ring_b2s.count);
-		return;
+		if (queue->count &&
+		    (has_sent || packet_queue_first(queue)->ready > now))
+			sbox_run_at(sbox, SBOX_PUMP_DRS,
+				    packet_queue_first(queue)->ready);
 	}
+}
+
+/* Reception */
+
+static const struct {
+	uint16_t rcvd; /* signal */
+	uint8_t pump;
+} in_kinds[] = {
+	[SBOX_RING_SNP] = { SIG_SBOX_PKTS_RCVD_SNP, SBOX_PUMP_SNP },
+	[SBOX_RING_NCS] = { SIG_SBOX_PKTS_RCVD_NCS, SBOX_PUMP_NC },
+	[SBOX_RING_NCB] = { SIG_SBOX_PKTS_RCVD_NCB, SBOX_PUMP_NC },
+	[SBOX_RING_NDR] = { SIG_SBOX_PKTS_RCVD_NDR, SBOX_PUMP_NDR },
+	[SBOX_RING_R2S] = { SIG_SBOX_PKTS_RCVD_DRS_FROM_R, SBOX_PUMP_DRS },
+	[SBOX_RING_B2S] = { SIG_SBOX_PKTS_RCVD_DRS_FROM_B, SBOX_PUMP_DRS },
+};
+
+static unsigned queue_of(const struct packet *packet, bool is_direct)
+{
+	switch (packet->cls) {
+	case PACKET_SNP: return SBOX_RING_SNP;
+	case PACKET_NCS: return SBOX_RING_NCS;
+	case PACKET_NCB: return SBOX_RING_NCB;
+	case PACKET_NDR: return SBOX_RING_NDR;
+	case PACKET_DRS: return is_direct ? SBOX_RING_B2S : SBOX_RING_R2S;
+	default: /* nobody sends HOM to a caching agent */ abort();
+	}
+}
+
+/* SNP, NCS and NCB share a buffer that is smaller than their queues. */
+static bool has_room(const struct sbox *sbox, unsigned which)
+{
+	if (packet_queue_is_full(&sbox->in[which]))
+		return false;
+	return which > SBOX_RING_NCB || sbox->in[SBOX_RING_SNP].count +
+						sbox->in[SBOX_RING_NCS].count +
+						sbox->in[SBOX_RING_NCB].count <
+					sbox->shared_room;
+}
+
+/* The bypasses that the first line in an idle box may take, and what that
+ * saves. */
+static unsigned bypass(struct sbox *sbox, unsigned which,
+		       struct queued_packet *queued)
+{
+	struct data_way way;
+	unsigned saved = 0;
+
+	if (sbox->in[SBOX_RING_R2S].count + sbox->in[SBOX_RING_B2S].count > 1 ||
+	    sbox->pumps[SBOX_PUMP_DRS].free_at > sim_now(sbox->socket->sim))
+		return 0;
+	way = data_way(sbox, &sbox->table[queued->packet.serial]);
+	if (which == SBOX_RING_B2S) {
+		sbox->in[which].is_bypassed = true;
+		saved += sbox->bypass_cycles;
+	}
+	if (!way.to_cbox->count && !way.to_core->count) {
+		queued->is_half_line = true;
+		saved += sbox->bypass_cycles;
+	}
+	return saved < sbox->cycles ? saved : sbox->cycles;
+}
+
+static bool is_local_ncs(const struct sbox *sbox, const struct packet *packet)
+{
+	return packet->cls == PACKET_NCS &&
+	       packet->source == NODE_UBOX(sbox->socket->index);
 }
 
 /* Takes a ring-bound packet, if there is room. */
 static bool receive(struct sbox *sbox, const struct packet *packet,
-		    struct packet_queue *drs, unsigned drs_signal)
+		    bool is_direct)
 {
-	switch (packet->cls) {
-	case PACKET_SNP:
-		if (packet_queue_is_full(&sbox->ring_snp))
-			return false;
-		packet_queue_push(&sbox->ring_snp, packet);
-		sig_pulse(sbox->bank, SIG_SBOX_PKTS_RCVD_SNP, 1);
-		sbox_start(sbox, &sbox->snp_is_pumping, sbox->snp_free_at,
-			   pump_snp);
-		return true;
-	case PACKET_NDR:
-		if (packet_queue_is_full(&sbox->ring_ndr))
-			return false;
-		packet_queue_push(&sbox->ring_ndr, packet);
-		sig_pulse(sbox->bank, SIG_SBOX_PKTS_RCVD_NDR, 1);
-		sbox_start(sbox, &sbox->ndr_is_pumping, sbox->ndr_free_at,
-			   pump_ndr);
-		return true;
-	case PACKET_DRS:
-		if (packet_queue_is_full(drs))
-			return false;
-		packet_queue_push(drs, packet);
-		sig_pulse(sbox->bank, drs_signal, 1);
-		sbox_start(sbox, &sbox->drs_is_pumping, sbox->drs_free_at,
-			   pump_drs);
-		return true;
-	default: /* nobody sends other classes to a caching agent */ abort();
-	}
+	unsigned which = queue_of(packet, is_direct);
+	struct queued_packet *queued;
+
+	if (!has_room(sbox, which))
+		return false;
+	queued = packet_queue_push(&sbox->in[which], packet,
+				   sim_now(sbox->socket->sim) + sbox->cycles);
+	queued->is_direct = is_direct;
+	if (which >= SBOX_RING_R2S)
+		queued->ready -= bypass(sbox, which, queued);
+	sig_pulse(sbox->bank,
+		  is_local_ncs(sbox, packet) ? SIG_SBOX_PKTS_RCVD_LOC_NCS
+					     : in_kinds[which].rcvd,
+		  1);
+	if (sbox->in[which].count == 1)
+		sbox_run_at(sbox, in_kinds[which].pump, queued->ready);
+	return true;
 }
 
 bool sbox_from_rbox(void *object, const struct packet *packet)
 {
-	struct sbox *sbox = object;
-
-	return receive(sbox, packet, &sbox->ring_r2s,
-		       SIG_SBOX_PKTS_RCVD_DRS_FROM_R);
+	return receive(object, packet, false);
 }
 
 bool sbox_from_bbox(struct sbox *sbox, const struct packet *packet)
 {
-	return receive(sbox, packet, &sbox->ring_b2s,
-		       SIG_SBOX_PKTS_RCVD_DRS_FROM_B);
+	return receive(sbox, packet, true);
 }

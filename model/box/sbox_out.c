@@ -2,32 +2,77 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The S-Box's system bound side: requests become HOM messages and snoops, and
- * leave with responses and data for the B-Box of the side or the R-Box.
+ * leave with responses, data and non-coherent messages for the B-Box of the
+ * side or the R-Box. Each queue's head waits until it is through the box, the
+ * link is free and it has a credit; the queues take turns.
+ *
+ * Snoops that find their queue empty are a "big snoop" where they go to more
+ * than one socket: the guide names the two bypasses and does not explain them.
  */
 #include "model/box/core.h"
 #include "model/box/sbox.h"
 #include "model/box/socket.h"
 #include "signals.h"
 
-static void pump_r(void *object, uint64_t unused);
-static void pump_b(void *object, uint64_t unused);
+/* Kinds of queues: those of all C-Boxes are one kind. */
+enum out_kind {
+	OUT_HOM_R,
+	OUT_HOM_B,
+	OUT_SNP,
+	OUT_NDR,
+	OUT_DRS,
+	OUT_NCB,
+	OUT_NCS,
+	OUT_LOC_NCS,
+};
 
-static bool is_direct(const struct sbox *sbox, unsigned dest)
+static enum out_kind kind_of(unsigned which)
 {
-	return dest == NODE_BBOX(sbox->socket->index, sbox->side);
+	return which < SBOX_DRS ? which
+				: OUT_DRS + (which - SBOX_DRS) / SBOX_CBOXES;
 }
 
-static void kick_r(struct sbox *sbox, bool is_first)
+/* The direct link has HOM and DRS; what else goes to node id of B-Box 1 is for
+ * the U-Box. */
+static bool is_direct(const struct sbox *sbox, const struct packet *packet)
 {
-	if (is_first)
-		sbox->r_waits_for_credit = false;
-	if (!sbox->r_waits_for_credit)
-		sbox_start(sbox, &sbox->r_is_pumping, sbox->r_free_at, pump_r);
+	return packet->dest == NODE_BBOX(sbox->socket->index, sbox->side) &&
+	       (packet->cls == PACKET_HOM || packet->cls == PACKET_DRS);
 }
 
-static void kick_b(struct sbox *sbox)
+/* The queue has a head, new at its place. */
+static enum sbox_pump_kind enroll(struct sbox *sbox, unsigned which)
 {
-	sbox_start(sbox, &sbox->b_is_pumping, sbox->b_free_at, pump_b);
+	struct queued_packet *head = packet_queue_first(&sbox->out[which]);
+	enum sbox_pump_kind link =
+		is_direct(sbox, &head->packet) ? SBOX_TO_B : SBOX_TO_R;
+
+	sbox->heads[link] |= UINT32_C(1) << which;
+	return link;
+}
+
+static bool has_bypass(unsigned which)
+{
+	return which <= SBOX_SNP;
+}
+
+void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
+{
+	struct packet_queue *queue = &sbox->out[which];
+	uint64_t now = sim_now(sbox->socket->sim);
+	bool is_first = !queue->count;
+	enum sbox_pump_kind link;
+	struct queued_packet *queued;
+
+	queued = packet_queue_push(queue, packet, now + sbox->cycles);
+	if (!is_first)
+		return; /* the pump looks at it when it is the head */
+	link = enroll(sbox, which);
+	if (has_bypass(which) && sbox->pumps[link].free_at <= now) {
+		queue->is_bypassed = true;
+		queued->ready -= sbox->bypass_cycles;
+	}
+	sbox_run_at(sbox, link, queued->ready);
 }
 
 static bool hom_is_full(const struct sbox *sbox)
@@ -38,46 +83,46 @@ static bool hom_is_full(const struct sbox *sbox)
 
 bool sbox_send(struct sbox *sbox, const struct packet *packet)
 {
-	bool direct = is_direct(sbox, packet->dest), is_first;
-	struct packet_queue *queue;
+	unsigned which;
 
 	if (packet->cls == PACKET_HOM) {
 		if (hom_is_full(sbox))
 			return false;
-		queue = &sbox->out[direct ? SBOX_HOM_B : SBOX_HOM_R];
+		which = is_direct(sbox, packet) ? SBOX_HOM_B : SBOX_HOM_R;
 	} else {
-		queue = &sbox->out[SBOX_DRS +
-				   socket_place(sbox->socket, packet->cbox)];
-		if (packet_queue_is_full(queue))
+		which = SBOX_DRS + socket_place(sbox->socket, packet->cbox);
+		if (packet_queue_is_full(&sbox->out[which]))
 			return false;
 	}
-	is_first = !queue->count;
-	packet_queue_push(queue, packet);
-	if (direct) {
-		sbox->num_b++;
-		kick_b(sbox);
-	} else {
-		sbox->num_r++;
-		kick_r(sbox, is_first);
-	}
+	sbox_put(sbox, which, packet);
 	return true;
 }
 
-static unsigned snoop_opcode(unsigned opcode)
+/* The snoop that goes with a request; -1 where none does. */
+static int snoop_opcode(unsigned opcode)
 {
 	switch (opcode) {
+	case HOM0_RD_CUR: return SNP_CUR;
 	case HOM0_RD_CODE: return SNP_CODE;
 	case HOM0_RD_DATA: return SNP_DATA;
 	case HOM0_RD_INV_OWN: return SNP_INV_OWN;
-	default: return SNP_INV_ITO_E;
+	case HOM0_INV_XTO_I: return SNP_INV_XTO_I;
+	case HOM0_INV_ITO_E: return SNP_INV_ITO_E;
+	default: return -1;
 	}
+}
+
+/* No data will come for it, whoever answers. */
+static bool is_without_data(unsigned opcode)
+{
+	return snoop_opcode(opcode) < 0 ? opcode != HOM0_NON_SNP_RD
+					: opcode == HOM0_INV_XTO_I;
 }
 
 /* One snoop to the caching agent of this side in every other socket. */
 static void send_snoops(struct sbox *sbox, struct packet packet)
 {
 	struct socket *socket = sbox->socket;
-	bool is_first = !sbox->out[SBOX_SNP].count;
 
 	packet.opcode = (uint8_t)snoop_opcode(packet.opcode);
 	packet.cls = PACKET_SNP;
@@ -86,18 +131,15 @@ static void send_snoops(struct sbox *sbox, struct packet packet)
 		unsigned peer = (socket->index + i) % socket->num_sockets;
 
 		packet.dest = NODE_SBOX(peer, sbox->side);
-		packet_queue_push(&sbox->out[SBOX_SNP], &packet);
-		sbox->num_r++;
+		sbox_put(sbox, SBOX_SNP, &packet);
 	}
-	if (socket->num_sockets > 1)
-		kick_r(sbox, is_first);
 }
 
 bool sbox_request(struct sbox *sbox, unsigned serial, unsigned opcode)
 {
 	struct socket *socket = sbox->socket;
 	struct sbox_request *request = &sbox->table[serial];
-	bool snoops = opcode != HOM0_WB_MTO_I;
+	bool snoops = sbox->sends_snoops && snoop_opcode(opcode) >= 0;
 	bool is_local = NODE_SOCKET(request->home) == socket->index;
 	struct packet packet = {
 		.line = request->line,
@@ -118,6 +160,7 @@ bool sbox_request(struct sbox *sbox, unsigned serial, unsigned opcode)
 	    (snoops && sbox->out[SBOX_SNP].count + socket->num_sockets - 1 >
 			       sbox->out[SBOX_SNP].room))
 		return false;
+	request->has_data = is_without_data(opcode);
 	sig_pulse(sbox->bank,
 		  is_local ? SIG_SBOX_TO_R_B_REQUESTS_LOCAL
 			   : SIG_SBOX_TO_R_B_REQUESTS_REMOTE,
@@ -128,129 +171,215 @@ bool sbox_request(struct sbox *sbox, unsigned serial, unsigned opcode)
 	return true;
 }
 
-/* Counts a packet that leaves for R-Box or B-Box. */
-static void count_sent(struct sbox *sbox, const struct packet *packet,
-		       bool to_rbox)
+/* Packets and flits of a class with a queue for each C-Box. */
+static void count_cbox(struct sbox *sbox, const struct packet *packet,
+		       int packets, unsigned flits)
 {
-	struct socket *socket = sbox->socket;
-	uint64_t now = sim_now(socket->sim);
-	unsigned next = (socket->index + 1) % socket->num_sockets;
+	unsigned place = socket_place(sbox->socket, packet->cbox);
 
-	switch (packet->cls) {
-	case PACKET_HOM:
+	if (packets >= 0)
+		sig_pulse(sbox->bank, (unsigned)packets + place, 1);
+	sig_busy(sbox->bank, flits,
+		 sim_now(sbox->socket->sim) + packet->flits);
+}
+
+/* Where an answer goes to requester and home the guide counts the first. */
+static void count_data(struct sbox *sbox, const struct packet *packet)
+{
+	unsigned place = socket_place(sbox->socket, packet->cbox);
+	bool is_second = packet->requester != sbox->node &&
+			 packet->requester == sbox->last_requester[place] &&
+			 packet->number == sbox->last_number[place];
+
+	count_cbox(sbox, packet, is_second ? -1 : SIG_SBOX_PKTS_SENT_DRS,
+		   SIG_SBOX_FLITS_SENT_DRS);
+	sbox->last_requester[place] = packet->requester;
+	sbox->last_number[place] = packet->number;
+}
+
+/* Of a broadcast the guide counts the first. */
+static void count_snoop(struct sbox *sbox, const struct packet *packet,
+			bool is_bypassed)
+{
+	unsigned num = sbox->socket->num_sockets;
+
+	if (NODE_SOCKET(packet->dest) == (sbox->socket->index + 1) % num)
+		sig_pulse(sbox->bank, SIG_SBOX_PKTS_SENT_SNP, 1);
+	if (is_bypassed)
 		sig_pulse(sbox->bank,
-			  to_rbox ? SIG_SBOX_PKTS_SENT_HOM_RBOX
-				  : SIG_SBOX_PKTS_SENT_HOM_BBOX,
+			  num > 2 ? SIG_SBOX_RBOX_SNP_BYPASS_BIG_SNP
+				  : SIG_SBOX_RBOX_SNP_BYPASS_SNP,
 			  1);
+}
+
+static void count_home(struct sbox *sbox, enum out_kind kind, bool is_bypassed)
+{
+	bool to_rbox = kind == OUT_HOM_R;
+
+	sig_pulse(sbox->bank,
+		  to_rbox ? SIG_SBOX_PKTS_SENT_HOM_RBOX
+			  : SIG_SBOX_PKTS_SENT_HOM_BBOX,
+		  1);
+	if (!is_bypassed)
+		return;
+	sig_pulse(sbox->bank,
+		  to_rbox ? SIG_SBOX_RBOX_HOM_BYPASS : SIG_SBOX_BBOX_HOM_BYPASS,
+		  1);
+	if (!to_rbox)
+		sig_busy(sbox->bank, SIG_SBOX_S2B_HOM_BYPASS,
+			 sim_now(sbox->socket->sim) + 1);
+}
+
+/* Counts a packet that leaves for R-Box or B-Box. */
+static void count_sent(struct sbox *sbox, unsigned which,
+		       const struct packet *packet)
+{
+	enum out_kind kind = kind_of(which);
+	bool is_bypassed = sbox->out[which].is_bypassed;
+
+	switch (kind) {
+	case OUT_HOM_R:
+	case OUT_HOM_B: count_home(sbox, kind, is_bypassed); break;
+	case OUT_SNP: count_snoop(sbox, packet, is_bypassed); break;
+	case OUT_NDR: sig_pulse(sbox->bank, SIG_SBOX_PKTS_SENT_NDR, 1); break;
+	case OUT_DRS: count_data(sbox, packet); break;
+	case OUT_NCB:
+		count_cbox(sbox, packet, SIG_SBOX_PKTS_SENT_NCB,
+			   SIG_SBOX_FLITS_SENT_NCB);
 		break;
-	case PACKET_SNP: /* the guide counts the first of a broadcast */
-		if (NODE_SOCKET(packet->dest) == next)
-			sig_pulse(sbox->bank, SIG_SBOX_PKTS_SENT_SNP, 1);
+	case OUT_NCS:
+		count_cbox(sbox, packet, SIG_SBOX_PKTS_SENT_NCS,
+			   SIG_SBOX_FLITS_SENT_NCS);
 		break;
 	default:
-		sig_pulse(sbox->bank,
-			  SIG_SBOX_PKTS_SENT_DRS +
-				  socket_place(socket, packet->cbox),
-			  1);
-		sig_busy(sbox->bank, SIG_SBOX_FLITS_SENT_DRS,
-			 now + packet->flits);
+		count_cbox(sbox, packet, -1, SIG_SBOX_FLITS_SENT_LOC_NCS);
 		break;
 	}
-	if (to_rbox)
-		packet_show(sbox->bank, SIG_SBOX_TO_R_PKT, packet);
 }
 
-static void count_refused(struct sbox *sbox, const struct packet *packet)
+static bool send_to_rbox(struct sbox *sbox, const struct packet *packet)
 {
-	unsigned signal = packet->cls == PACKET_HOM   ? SIG_SBOX_NO_CREDIT_HOM
-			  : packet->cls == PACKET_SNP ? SIG_SBOX_NO_CREDIT_SNP
-						      : SIG_SBOX_NO_CREDIT_DRS;
+	struct rbox *rbox = sbox->socket->rbox;
+	unsigned port = sbox_port(sbox);
 
-	sig_pulse(sbox->bank, signal, 1);
-	if (!rbox_vna_free(sbox->socket->rbox, sbox_port(sbox)))
+	if (sig_is_tapped(sbox->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX) &&
+	    rbox_vna_free(rbox, port) < packet->flits)
 		sig_pulse(sbox->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX, 1);
+	if (!rbox_send(rbox, port, packet))
+		return false;
+	packet_show(sbox->bank, SIG_SBOX_TO_R_PKT, packet);
+	return true;
 }
 
-static bool goes_to_rbox(const struct sbox *sbox, const struct packet *packet)
+static bool send_to_bbox(struct sbox *sbox, const struct packet *packet)
 {
-	return packet && !is_direct(sbox, packet->dest);
+	struct packet copy = *packet;
+
+	if (!sbox_spend_bbox_credit(sbox, &copy))
+		return false;
+	bbox_from_sbox(&sbox->socket->bboxes[sbox->side], &copy);
+	return true;
 }
 
-/* Sends one packet to the R-Box, the queues in turn. */
-static void pump_r(void *object, uint64_t unused)
+/* A queue was refused a credit: it tries again when one has come back. */
+static void refuse(struct sbox *sbox, unsigned which)
 {
-	struct sbox *sbox = object;
-	struct socket *socket = sbox->socket;
-	bool was_refused = false;
+	static const uint16_t signals[] = {
+		[OUT_HOM_R] = SIG_SBOX_NO_CREDIT_HOM,
+		[OUT_HOM_B] = SIG_SBOX_NO_CREDIT_HOM,
+		[OUT_SNP] = SIG_SBOX_NO_CREDIT_SNP,
+		[OUT_NDR] = SIG_SBOX_NO_CREDIT_NDR,
+		[OUT_DRS] = SIG_SBOX_NO_CREDIT_DRS,
+		[OUT_NCB] = SIG_SBOX_NO_CREDIT_NCB,
+		[OUT_NCS] = SIG_SBOX_NO_CREDIT_NCS,
+		[OUT_LOC_NCS] = SIG_SBOX_NO_CREDIT_LOC_NCS,
+	};
 
-	(void)unused;
-	sbox->r_is_pumping = false;
-	for (unsigned i = 0; i < SBOX_NUM_QUEUES; i++) {
-		unsigned which = (sbox->next_r + i) % SBOX_NUM_QUEUES;
-		struct packet_queue *queue = &sbox->out[which];
-		const struct packet *packet = packet_queue_head(queue);
-		unsigned flits;
+	sig_pulse(sbox->bank, signals[kind_of(which)], 1);
+	sbox->out[which].is_bypassed = false;
+	sbox->refused |= UINT32_C(1) << which;
+}
 
-		if (!goes_to_rbox(sbox, packet))
-			continue;
-		flits = packet->flits;
-		if (!rbox_send(socket->rbox, sbox_port(sbox), packet)) {
-			count_refused(sbox, packet);
-			was_refused = true;
-			continue;
+void sbox_try_again(struct sbox *sbox, enum sbox_pump_kind link)
+{
+	if (!(sbox->refused & sbox->heads[link]))
+		return;
+	sbox->refused &= ~sbox->heads[link];
+	sbox_run_at(sbox, link, sim_now(sbox->socket->sim) + 1);
+}
+
+static bool try_send(struct sbox *sbox, enum sbox_pump_kind link,
+		     unsigned which)
+{
+	struct packet_queue *queue = &sbox->out[which];
+	const struct packet *packet = &packet_queue_first(queue)->packet;
+	uint64_t now = sim_now(sbox->socket->sim);
+
+	if (link == SBOX_TO_R ? !send_to_rbox(sbox, packet)
+			      : !send_to_bbox(sbox, packet)) {
+		refuse(sbox, which);
+		return false;
+	}
+	count_sent(sbox, which, packet);
+	sbox->pumps[link].free_at = now + packet->flits;
+	sbox->next[link] = (which + 1) % SBOX_NUM_QUEUES;
+	sbox->heads[link] &= ~(UINT32_C(1) << which);
+	packet_queue_pop(queue);
+	if (queue->count) {
+		enum sbox_pump_kind next = enroll(sbox, which);
+
+		if (next != link)
+			sbox_run_at(sbox, next,
+				    packet_queue_first(queue)->ready);
+	}
+	if (which >= SBOX_NCB || which == SBOX_NDR)
+		sbox_nc_has_room(sbox, which);
+	return true;
+}
+
+/* The next queue whose head is through the box, from `first` on and round;
+ * SBOX_NUM_QUEUES: none. */
+static unsigned next_ready(struct sbox *sbox, uint32_t heads,
+			   unsigned first)
+{
+	uint64_t now = sim_now(sbox->socket->sim);
+	uint32_t turns[] = { heads >> first << first,
+			     heads & ((UINT32_C(1) << first) - 1) };
+
+	for (unsigned i = 0; i < 2; i++)
+		for (; turns[i]; turns[i] &= turns[i] - 1) {
+			unsigned which = (unsigned)__builtin_ctz(turns[i]);
+
+			if (packet_queue_first(&sbox->out[which])->ready <= now)
+				return which;
 		}
-		count_sent(sbox, packet, true);
-		packet_queue_pop(queue);
-		sbox->next_r = (which + 1) % SBOX_NUM_QUEUES;
-		sbox->r_free_at = sim_now(socket->sim) + flits;
-		sbox_go_on(sbox, &sbox->r_is_pumping, sbox->r_free_at, pump_r,
-			   --sbox->num_r);
-		if (packet_queue_head(queue) &&
-		    is_direct(sbox, packet_queue_head(queue)->dest))
-			kick_b(sbox);
-		return;
-	}
-	sbox->r_waits_for_credit = was_refused;
+	return SBOX_NUM_QUEUES;
 }
 
-void sbox_rbox_credit(void *object, enum packet_class cls, unsigned vn,
-		      unsigned flits)
+static void go_on(struct sbox *sbox, enum sbox_pump_kind link)
 {
-	struct sbox *sbox = object;
+	uint32_t heads = sbox->heads[link] & ~sbox->refused;
+	uint64_t first = SIM_NEVER;
 
-	(void)cls, (void)vn, (void)flits;
-	if (!sbox->r_waits_for_credit)
-		return;
-	sbox->r_waits_for_credit = false;
-	sbox->r_is_pumping = true;
-	sim_at(sbox->socket->sim, sim_now(sbox->socket->sim) + 1, pump_r, sbox,
-	       0);
+	for (; heads; heads &= heads - 1) {
+		unsigned which = (unsigned)__builtin_ctz(heads);
+		uint64_t ready = packet_queue_first(&sbox->out[which])->ready;
+
+		if (ready < first)
+			first = ready;
+	}
+	if (first != SIM_NEVER)
+		sbox_run_at(sbox, link, first);
 }
 
-/* Sends one packet to the B-Box of this side, the queues in turn. */
-static void pump_b(void *object, uint64_t unused)
+/* Sends one packet over a link. */
+void sbox_pump_out(struct sbox *sbox, enum sbox_pump_kind link)
 {
-	struct sbox *sbox = object;
-	struct socket *socket = sbox->socket;
+	unsigned which;
 
-	(void)unused;
-	sbox->b_is_pumping = false;
-	for (unsigned i = 0; i < SBOX_NUM_QUEUES; i++) {
-		unsigned which = (sbox->next_b + i) % SBOX_NUM_QUEUES;
-		struct packet_queue *queue = &sbox->out[which];
-		const struct packet *packet = packet_queue_head(queue);
-
-		if (!packet || !is_direct(sbox, packet->dest))
-			continue;
-		count_sent(sbox, packet, false);
-		sbox->b_free_at = sim_now(socket->sim) + packet->flits;
-		sbox_go_on(sbox, &sbox->b_is_pumping, sbox->b_free_at, pump_b,
-			   --sbox->num_b);
-		bbox_from_sbox(&socket->bboxes[sbox->side], packet);
-		packet_queue_pop(queue);
-		sbox->next_b = (which + 1) % SBOX_NUM_QUEUES;
-		if (goes_to_rbox(sbox, packet_queue_head(queue)))
-			kick_r(sbox, true);
-		return;
-	}
+	do {
+		which = next_ready(sbox, sbox->heads[link] & ~sbox->refused,
+				   sbox->next[link]);
+	} while (which != SBOX_NUM_QUEUES && !try_send(sbox, link, which));
+	go_on(sbox, link);
 }
