@@ -273,8 +273,10 @@ struct ioh *ioh_new(struct socket *socket)
 	outlet_init(&ioh->outlet, socket->sim, socket->rbox, RBOX_PORT_QPI3);
 	ioh->outlet.sent = sent;
 	ioh->outlet.object = ioh;
-	rbox_attach(socket->rbox, RBOX_PORT_QPI3, &client);
-	return ioh;
+	if (rbox_attach(socket->rbox, RBOX_PORT_QPI3, &client))
+		return ioh;
+	free(ioh);
+	return NULL;
 }
 
 void ioh_free(struct ioh *ioh)

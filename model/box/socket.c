@@ -177,16 +177,13 @@ static int init_ring_agents(struct socket *socket,
 	return 0;
 }
 
-/* The R-Box has boxes behind internal ports only as yet. */
-enum { HUBS_CAN_BE_ATTACHED = 0 };
-
 static int init_system_agents(struct socket *socket,
 			      const struct uc_family *family)
 {
 	unsigned hubs = socket_param(socket, PARAM_IO_HUBS);
 
 	/* with eight sockets all QPI ports join sockets */
-	if (HUBS_CAN_BE_ATTACHED && socket->num_sockets <= RBOX_MAX_SOCKETS / 2)
+	if (socket->num_sockets <= RBOX_MAX_SOCKETS / 2)
 		socket->num_hubs = hubs < socket->num_sockets
 					   ? hubs
 					   : socket->num_sockets;

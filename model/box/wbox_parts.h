@@ -13,7 +13,12 @@ enum wbox_ratio { WBOX_SLOW, WBOX_NOMINAL, WBOX_TURBO, WBOX_NUM_RATIOS };
 
 /* Of events that something else has made void meanwhile: the number that they
  * were given is no longer the latest. */
-enum wbox_event { WBOX_CROSSING, WBOX_CHANGE, WBOX_MODULATION, WBOX_NUM_EVENTS };
+enum wbox_event {
+	WBOX_CROSSING,
+	WBOX_CHANGE,
+	WBOX_MODULATION,
+	WBOX_NUM_EVENTS
+};
 
 struct wbox_core {
 	struct core *core;

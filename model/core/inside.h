@@ -66,6 +66,12 @@ bool reset_params_exist(const struct cpus *cpus);
 /* sources.c: counts since the start of the model. */
 uint64_t source_tsc(const struct cpu *cpu);
 uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts);
+uint64_t source_c6(const struct cpu *cpu);
+
+/* power.c: what the register shows of heat and clock; a write to its log. */
+uint64_t power_show(const struct cpu *cpu, const struct uc_core_register *row);
+void power_clear(const struct cpu *cpu, const struct uc_core_register *row,
+		 uint64_t written);
 
 /* counters.c */
 /* Finds out what governs each counter; false where the table lacks it. */

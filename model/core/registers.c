@@ -97,7 +97,8 @@ static uint64_t *place(const struct cpu *cpu,
 	return &cpu->values[row - cpu->cpus->config.family->core_registers];
 }
 
-/* What a clock has counted; its register holds how far software set it off. */
+/* What a clock has counted, whose register holds how far software set it off;
+ * what the W-Box says, whose register holds the rest. */
 static uint64_t clock_count(const struct cpu *cpu,
 			    const struct uc_core_register *row)
 {
@@ -106,6 +107,9 @@ static uint64_t clock_count(const struct cpu *cpu,
 	case UC_CORE_MPERF:
 		return source_count(cpu, UC_COUNTS_REFERENCE_CYCLES);
 	case UC_CORE_APERF: return source_count(cpu, UC_COUNTS_CORE_CYCLES);
+	case UC_CORE_C6_RESIDENCY: return source_c6(cpu);
+	case UC_CORE_PERF_STATUS:
+	case UC_CORE_THERM_STATUS: return power_show(cpu, row);
 	default: return 0;
 	}
 }
@@ -219,6 +223,7 @@ static void write_register(struct cpu *cpu, const struct uc_core_register *row,
 		if (row->role == UC_CORE_CONTROL)
 			counters_check_event(cpu, number, merged);
 		break;
+	case UC_CORE_THERM_STATUS: power_clear(cpu, row, merged); break;
 	default: *place(cpu, row) = merged; break;
 	}
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Registers that show what the W-Box models: the core's temperature, why it is
+ * throttled, and its clock ratio. Left out: interrupts by heat, the thresholds
+ * that software may set, wishes for a ratio.
+ */
+#include <math.h>
+
+#include "model/box/socket.h"
+#include "model/core/inside.h"
+
+/* Of the clock ratios: 133.33 MHz. */
+#define REFERENCE_HZ (400e6 / 3)
+
+static uint64_t put(const struct uc_core_register *row, uint64_t value,
+		    const char *name, uint64_t of_field)
+{
+	const struct uc_field *field = uc_field_find(row->reg.layout, name);
+
+	return field ? uc_field_put(field, value, of_field) : value;
+}
+
+static bool has(const struct uc_core_register *row, uint64_t value,
+		const char *name)
+{
+	const struct uc_field *field = uc_field_find(row->reg.layout, name);
+
+	return field && uc_field_get(field, value);
+}
+
+static uint64_t show_heat(const struct cpu *cpu,
+			  const struct uc_core_register *row,
+			  const struct wbox_reading *reading)
+{
+	double target = cpu->cpus->config.param[PARAM_HEAT_TARGET];
+	double below = target - reading->temperature;
+	uint64_t value = 0;
+
+	value = put(row, value, "hot", reading->is_hot);
+	value = put(row, value, "hot_log", reading->was_hot);
+	value = put(row, value, "prochot", reading->is_forced);
+	value = put(row, value, "prochot_log", reading->was_forced);
+	return put(row, value, "readout",
+		   below > 0 ? (uint64_t)fmin(ceil(below - 0.5), 127) : 0);
+}
+
+uint64_t power_show(const struct cpu *cpu, const struct uc_core_register *row)
+{
+	const struct core *core = cpu->core;
+	struct wbox_reading reading;
+
+	wbox_read(core->socket->wbox, core->index, &reading);
+	if (row->role == UC_CORE_THERM_STATUS)
+		return show_heat(cpu, row, &reading);
+	return put(row, 0, "state",
+		   (uint64_t)llround(reading.clock_hz / REFERENCE_HZ));
+}
+
+void power_clear(const struct cpu *cpu, const struct uc_core_register *row,
+		 uint64_t written)
+{
+	const struct core *core = cpu->core;
+
+	wbox_clear_log(core->socket->wbox, core->index,
+		       !has(row, written, "hot_log"),
+		       !has(row, written, "prochot_log"));
+}
