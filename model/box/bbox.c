@@ -78,6 +78,8 @@ int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
 	bbox->node = NODE_BBOX(socket->index, side);
 	bbox->cycles = socket_param(socket, PARAM_BBOX_CYCLES);
 	bbox->imt_room = socket_param(socket, PARAM_BBOX_IMT);
+	bbox->shared_state =
+		socket_param(socket, PARAM_LLC_FORWARD) ? RDS_F : RDS_S;
 	bbox->has_directory = socket_param(socket, PARAM_BBOX_DIRECTORY);
 	if (bbox->has_directory && bbox_directory_init(bbox))
 		return -1;
@@ -236,8 +238,14 @@ static void take_request(struct bbox *bbox, const struct packet *packet)
 
 	if (home != bbox->node)
 		abort(); /* our bug: a message to the wrong home */
+	if (packet->opcode == HOM0_ACK_CNFLT) {
+		bbox_line_acknowledged(bbox, entry);
+		return;
+	}
 	entry->opcode = packet->opcode;
 	entry->has_request = true;
+	if (entry->has_rival)
+		bbox_line_conflict(bbox, entry);
 	count_tracker(bbox, entry, 1);
 	if (bbox_entry_is_write(entry)) {
 		take_write(bbox, entry);
@@ -269,9 +277,8 @@ static void take_conflict(struct bbox *bbox, struct bbox_entry *entry,
 	entry->rivals |= 1u << peer;
 	entry->rival_numbers[peer] = packet->other_number;
 	entry->rival_serials[peer] = packet->other_serial;
-	if (!entry->is_in_conflict)
-		sig_pulse(bbox->bank, SIG_BBOX_CONFLICTS, 1);
-	entry->is_in_conflict = true;
+	entry->has_rival = true;
+	bbox_line_conflict(bbox, entry);
 }
 
 static void take_response(struct bbox *bbox, const struct packet *packet)

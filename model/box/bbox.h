@@ -57,7 +57,9 @@ struct bbox_entry {
 	bool is_claiming; /* in the list of claims of its line */
 	bool is_hold;	 /* a hub's line, granted and not yet written */
 	bool is_held_up; /* something else has to come first */
-	bool is_in_conflict, is_forced, is_acknowledged;
+	bool is_in_conflict; /* has met another request for the line, */
+	bool has_rival;	     /* one that a peer told of */
+	bool is_forced;	     /* and has to acknowledge that */
 	bool needs_lookup; /* of the directory, before snoops are sent */
 	bool waits_for_imt, was_ready;
 	bool is_in_cohq;   /* all answers are in, something else is not */
@@ -91,6 +93,7 @@ struct bbox {
 	unsigned side, node, cycles;
 	unsigned imt_room, num_imt, num_entries, num_ready_waiting;
 	bool has_directory;
+	uint8_t shared_state; /* RDS_F, or RDS_S where there is no state F */
 	struct bbox_entry entries[BBOX_AGENTS][BBOX_SERIALS];
 	struct bbox_entry *buckets[BBOX_BUCKETS];
 	struct bbox_entry *claims[BBOX_BUCKETS];
@@ -135,7 +138,11 @@ void bbox_sbox_has_room(struct bbox *bbox);
 void bbox_line_enter(struct bbox *bbox, struct bbox_entry *entry);
 /* An answer or data have come: whether all is there now. */
 void bbox_line_try(struct bbox *bbox, struct bbox_entry *entry);
-/* The same for whoever is first of a line. */
+/* The request has met another one for its line. */
+void bbox_line_conflict(struct bbox *bbox, struct bbox_entry *entry);
+/* The requester has acknowledged the conflict. */
+void bbox_line_acknowledged(struct bbox *bbox, struct bbox_entry *entry);
+/* bbox_line_try() for whoever is first of a line. */
 void bbox_line_retry(struct bbox *bbox, uint64_t line);
 /* The entry announces data for its line, or has a peer's line. */
 void bbox_line_claim(struct bbox *bbox, struct bbox_entry *entry);
@@ -161,6 +168,9 @@ void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry);
 
 /* Memory side, see bbox_memory.c. */
 void bbox_memory_init(struct bbox *bbox);
+/* An insert into the IMT; conflicts and AckCnflt count as such (guide 2.4.6,
+ * notes on all IMT_INSERTS events), though they take no entry. */
+void bbox_count_insert(struct bbox *bbox, const struct bbox_entry *entry);
 void bbox_read_memory(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_write_back(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_write_implicit(struct bbox *bbox, const struct packet *packet);

@@ -15,7 +15,9 @@
  *  2. when it is complete itself, each rival not yet complete gets a note to
  *     ask it, even where the rival's request has still to arrive.
  * What a rival that was asked knows is at least as new as its completed
- * request: it waits for that completion before it answers.
+ * request: it waits for that completion before it answers. A request that met a
+ * rival is completed in two steps, as QPI has it: its data or grant come with
+ * FrcAckCnflt, the requester says AckCnflt, and then comes Cmp.
  *
  * Data. Memory answers for a line only while nobody else holds or carries newer
  * data. So, before the home answers from memory or grants a line,
@@ -109,6 +111,15 @@ static struct bbox_entry *rightful(const struct bbox *bbox,
 }
 
 /* Rivals */
+
+void bbox_line_conflict(struct bbox *bbox, struct bbox_entry *entry)
+{
+	if (entry->is_in_conflict || !entry->has_request)
+		return; /* counted, or what to count it as has still to come */
+	entry->is_in_conflict = true;
+	sig_pulse(bbox->bank, SIG_BBOX_CONFLICTS, 1);
+	bbox_count_insert(bbox, entry);
+}
 
 /* Asks an agent that became the owner while this request was under way. */
 static void ask_again(struct bbox *bbox, struct bbox_entry *entry,
@@ -210,9 +221,7 @@ void bbox_line_enter(struct bbox *bbox, struct bbox_entry *entry)
 		activate(bbox, entry);
 		return;
 	}
-	if (!entry->is_in_conflict)
-		sig_pulse(bbox->bank, SIG_BBOX_CONFLICTS, 1);
-	entry->is_in_conflict = true;
+	bbox_line_conflict(bbox, entry);
 	while (first->later)
 		first = first->later;
 	first->later = entry;
@@ -294,37 +303,53 @@ void bbox_line_release(struct bbox *bbox, const struct bbox_entry *write)
 	next_in_line(bbox, hold);
 }
 
-static uint8_t state_granted(const struct bbox_entry *entry)
+static uint8_t state_granted(const struct bbox *bbox,
+			     const struct bbox_entry *entry)
 {
 	switch (entry->opcode) {
 	case HOM0_RD_CUR:
 	case HOM0_NON_SNP_RD: return RDS_I;
 	case HOM0_RD_INV_OWN: return RDS_E;
-	case HOM0_RD_CODE: return RDS_F;
-	default: return entry->has_sharer ? RDS_F : RDS_E;
+	case HOM0_RD_CODE: return bbox->shared_state;
+	default: return entry->has_sharer ? bbox->shared_state : RDS_E;
 	}
 }
 
-static void complete(struct bbox *bbox, struct bbox_entry *entry)
+static bool is_grant(const struct bbox_entry *entry)
+{
+	return entry->opcode == HOM0_INV_ITO_E ||
+	       entry->opcode == HOM0_INV_XTO_I;
+}
+
+/* What the requester is told: all is done, or (it is forced to acknowledge a
+ * conflict first) all but that. */
+static struct packet answer(const struct bbox *bbox,
+			    const struct bbox_entry *entry, bool is_forced)
 {
 	struct packet packet = bbox_completion(bbox, entry, entry->requester);
-	bool is_grant = entry->opcode == HOM0_INV_ITO_E ||
-			entry->opcode == HOM0_INV_XTO_I;
 
-	if (is_grant) {
-		packet.opcode = NDR_GNT_CMP;
-	} else if (!entry->has_peer_data) {
-		packet.cls = PACKET_DRS;
-		packet.mc = MC_DRS;
-		packet.opcode = DRS_DATA_C_CMP;
-		packet.flits = PACKET_FLITS_LINE;
-		packet.state = state_granted(entry);
-		packet.is_poisoned = entry->is_poisoned;
-		if (bbox->socket->values)
-			packet.value = values_memory(bbox->socket->values,
-						     entry->line);
+	if (is_grant(entry)) {
+		packet.opcode = is_forced ? NDR_GNT_FRC_ACK_CNFLT : NDR_GNT_CMP;
+		return packet;
 	}
-	bbox_send(bbox, &packet);
+	if (entry->has_peer_data) {
+		packet.opcode = is_forced ? NDR_FRC_ACK_CNFLT : NDR_CMP;
+		return packet;
+	}
+	packet.cls = PACKET_DRS;
+	packet.mc = MC_DRS;
+	packet.opcode = is_forced ? DRS_DATA_C_FRC_ACK_CNFLT : DRS_DATA_C_CMP;
+	packet.flits = PACKET_FLITS_LINE;
+	packet.state = state_granted(bbox, entry);
+	packet.is_poisoned = entry->is_poisoned;
+	if (bbox->socket->values)
+		packet.value = values_memory(bbox->socket->values, entry->line);
+	return packet;
+}
+
+/* The request is out of the way; who comes next may begin. */
+static void finish(struct bbox *bbox, struct bbox_entry *entry)
+{
 	bbox_directory_update(bbox, entry);
 	bbox_entry_free(bbox, entry);
 	leave_notes(bbox, entry);
@@ -334,9 +359,31 @@ static void complete(struct bbox *bbox, struct bbox_entry *entry)
 		next_in_line(bbox, entry);
 }
 
+static void complete(struct bbox *bbox, struct bbox_entry *entry)
+{
+	struct packet packet;
+
+	entry->is_forced = entry->has_rival;
+	packet = answer(bbox, entry, entry->is_forced);
+	bbox_send(bbox, &packet);
+	if (!entry->is_forced)
+		finish(bbox, entry);
+}
+
+void bbox_line_acknowledged(struct bbox *bbox, struct bbox_entry *entry)
+{
+	struct packet packet = bbox_completion(bbox, entry, entry->requester);
+
+	if (!entry->is_forced)
+		abort(); /* nobody asked for it */
+	bbox_count_insert(bbox, entry);
+	bbox_send(bbox, &packet);
+	finish(bbox, entry);
+}
+
 void bbox_line_try(struct bbox *bbox, struct bbox_entry *entry)
 {
-	if (!entry->is_active || !entry->has_request)
+	if (!entry->is_active || !entry->has_request || entry->is_forced)
 		return;
 	if (!entry->needs_lookup)
 		ask_owners(bbox, entry);

@@ -31,23 +31,21 @@ void bbox_memory_init(struct bbox *bbox)
 
 /* Writes, InvItoE and the rest, of all, of S-Boxes and of I/O hubs. The guide
  * has no event for the reads of hubs. */
-static void count_insert(struct bbox *bbox, const struct bbox_imt *imt)
+static void count_insert(struct sigbank *bank, bool is_ioh, unsigned opcode,
+			 bool is_write)
 {
-	struct sigbank *bank = bbox->bank;
-	bool is_ioh = imt->is_ioh;
-
 	sig_pulse(bank, SIG_BBOX_IMT_INSERTS_ALL, 1);
 	sig_pulse(bank,
 		  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH
 			 : SIG_BBOX_IMT_INSERTS_NON_IOH,
 		  1);
-	if (imt->is_write) {
+	if (is_write) {
 		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_WR, 1);
 		sig_pulse(bank,
 			  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_WR
 				 : SIG_BBOX_IMT_INSERTS_NON_IOH_WR,
 			  1);
-	} else if (imt->entry->opcode == HOM0_INV_ITO_E) {
+	} else if (opcode == HOM0_INV_ITO_E) {
 		sig_pulse(bank, SIG_BBOX_IMT_INSERTS_INVITOE, 1);
 		sig_pulse(bank,
 			  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_INVITOE
@@ -58,6 +56,12 @@ static void count_insert(struct bbox *bbox, const struct bbox_imt *imt)
 		if (!is_ioh)
 			sig_pulse(bank, SIG_BBOX_IMT_INSERTS_NON_IOH_RD, 1);
 	}
+}
+
+void bbox_count_insert(struct bbox *bbox, const struct bbox_entry *entry)
+{
+	count_insert(bbox->bank, NODE_IS_IOH(entry->requester), entry->opcode,
+		     bbox_entry_is_write(entry));
 }
 
 static struct bbox_imt *alloc(struct bbox *bbox)
@@ -118,7 +122,8 @@ static void start(struct bbox *bbox, struct bbox_imt *imt)
 	struct mbox *mbox = bbox->socket->mboxes[bbox->side];
 	unsigned i = (unsigned)(imt - bbox->imt);
 
-	count_insert(bbox, imt);
+	count_insert(bbox->bank, imt->is_ioh, imt->entry ? imt->entry->opcode : 0,
+		     imt->is_write);
 	if (bbox->waits_for_mbox)
 		return;
 	if (!mbox_ready(mbox)) {
