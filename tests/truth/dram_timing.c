@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Truth from outside: a checker of DDR3 timing that shares nothing with the
- * scheduler. It sees the trace of DRAM commands and compares every command with
- * all earlier ones of the last few hundred clocks, rule by rule, as JEDEC
- * JESD79-3 states them (burst of four beats fixed by the mode register).
+ * Truth from outside: the checker of DDR3 commands, which shares nothing with
+ * the scheduler, over random traffic for M-Boxes of many shapes; and laws
+ * between what the M-Box was asked, the commands it gave and what it counted.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -15,134 +14,27 @@
 
 #include <cmocka.h>
 
+#include "model/box/dram_check.h"
 #include "tests/model/mbox_probe.h"
 
-enum scope {
-	SAME_BANK,  /* of the same rank */
-	SAME_RANK,  /* any bank of it */
-	OTHER_RANK, /* of the same bus */
-	ANY_RANK,   /* of the same bus */
-	ANY_BUS,
-};
-
-enum kind {
-	ROW = 1 << 0,
-	PRECHARGE = 1 << 1,
-	PRECHARGE_ALL = 1 << 2,
-	READ = 1 << 3,
-	WRITE = 1 << 4,
-	CLOSING_READ = 1 << 5,
-	CLOSING_WRITE = 1 << 6,
-	REFRESH = 1 << 7,
-	CALIBRATE = 1 << 8,
-	ANY_READ = READ | CLOSING_READ,
-	ANY_WRITE = WRITE | CLOSING_WRITE,
-	ANY = 0x1ff,
-};
-
-struct rule {
-	const char *name;
-	unsigned before, after; /* kinds */
-	enum scope scope;
-	unsigned clocks;
-};
-
-enum { HISTORY = 4096, MAX_RULES = 40, WINDOW_CLOCKS = 120 };
-
+/* The checker, and what it was shown. */
 struct checker {
 	struct dram_config config;
-	struct rule rules[MAX_RULES];
-	unsigned num_rules;
-	struct dram_command history[HISTORY];
+	struct dram_check *rules;
 	uint64_t num_commands;
-	int64_t open_row[2][8][8];
-	uint64_t last_refresh[2][8];
 	uint64_t num_kinds[32];
 	char fault[256]; /* first one */
 };
 
-static unsigned kind_of(unsigned cmd)
+static bool is_write_command(unsigned cmd)
 {
-	switch (cmd) {
-	case DRAM_RAS: return ROW;
-	case DRAM_PRE: return PRECHARGE;
-	case DRAM_PREALL: return PRECHARGE_ALL;
-	case DRAM_CAS_RD: return READ;
-	case DRAM_CAS_WR: return WRITE;
-	case DRAM_CASPRE_RD: return CLOSING_READ;
-	case DRAM_CASPRE_WR: return CLOSING_WRITE;
-	case DRAM_RFR: return REFRESH;
-	case DRAM_ZQCAL: return CALIBRATE;
-	default: return 0;
-	}
+	return cmd == DRAM_CAS_WR || cmd == DRAM_CASPRE_WR;
 }
 
-static void rule(struct checker *checker, const char *name, unsigned before,
-		 unsigned after, enum scope scope, int clocks)
+static bool is_column_command(unsigned cmd)
 {
-	checker->rules[checker->num_rules++] = (struct rule){
-		name, before, after, scope, clocks > 0 ? (unsigned)clocks : 0,
-	};
-}
-
-static void make_rules(struct checker *k)
-{
-	const struct dram_config *c = &k->config;
-	int burst = (int)c->burst_clocks;
-	int cl = (int)c->cl_clocks, cwl = (int)c->cwl_clocks;
-	int rcd = (int)c->trcd_clocks, rp = (int)c->trp_clocks;
-	int ras = (int)c->tras_clocks, rtp = (int)c->trtp_clocks;
-	int wr = (int)c->twr_clocks, rtrs = (int)c->trtrs_clocks;
-	int rfc = (int)c->trfc_clocks, zq = (int)c->tzqcs_clocks;
-
-	rule(k, "command bus", ANY, ANY, ANY_RANK, 1);
-	rule(k, "tRC", ROW, ROW, SAME_BANK, ras + rp);
-	rule(k, "tRRD", ROW, ROW, SAME_RANK, (int)c->trrd_clocks);
-	rule(k, "tRCD", ROW, ANY_READ | ANY_WRITE, SAME_BANK, rcd);
-	rule(k, "tRAS", ROW, PRECHARGE, SAME_BANK, ras);
-	rule(k, "tRAS", ROW, PRECHARGE_ALL, SAME_RANK, ras);
-	rule(k, "tRP", PRECHARGE, ROW, SAME_BANK, rp);
-	rule(k, "tRP", PRECHARGE_ALL, ROW, SAME_RANK, rp);
-	rule(k, "tRP", PRECHARGE | PRECHARGE_ALL, REFRESH | CALIBRATE,
-	     SAME_RANK, rp);
-	rule(k, "tRTP", READ, PRECHARGE, SAME_BANK, rtp);
-	rule(k, "tRTP", READ, PRECHARGE_ALL, SAME_RANK, rtp);
-	rule(k, "tRTP+tRP", CLOSING_READ, ROW, SAME_BANK, rtp + rp);
-	rule(k, "tRTP+tRP", CLOSING_READ, REFRESH | CALIBRATE, SAME_RANK,
-	     rtp + rp);
-	rule(k, "tWR", WRITE, PRECHARGE, SAME_BANK, cwl + burst + wr);
-	rule(k, "tWR", WRITE, PRECHARGE_ALL, SAME_RANK, cwl + burst + wr);
-	rule(k, "tWR+tRP", CLOSING_WRITE, ROW, SAME_BANK,
-	     cwl + burst + wr + rp);
-	rule(k, "tWR+tRP", CLOSING_WRITE, REFRESH | CALIBRATE, SAME_RANK,
-	     cwl + burst + wr + rp);
-	rule(k, "tRC", ROW, REFRESH | CALIBRATE, SAME_RANK, ras + rp);
-	rule(k, "tCCD", ANY_READ, ANY_READ, SAME_RANK, (int)c->tccd_clocks);
-	rule(k, "tCCD", ANY_WRITE, ANY_WRITE, SAME_RANK, (int)c->tccd_clocks);
-	rule(k, "tWTR", ANY_WRITE, ANY_READ, SAME_RANK,
-	     cwl + burst + (int)c->twtr_clocks);
-	rule(k, "tRTW", ANY_READ, ANY_WRITE, ANY_RANK, cl + burst + 2 - cwl);
-	rule(k, "rank switch", ANY_READ, ANY_READ, OTHER_RANK, burst + rtrs);
-	rule(k, "rank switch", ANY_WRITE, ANY_WRITE, OTHER_RANK, burst + rtrs);
-	rule(k, "rank switch", ANY_WRITE, ANY_READ, OTHER_RANK,
-	     cwl + burst + rtrs - cl);
-	rule(k, "northbound link", ANY_READ, ANY_READ, ANY_BUS, burst);
-	rule(k, "tRFC", REFRESH, ANY, SAME_RANK, rfc);
-	rule(k, "tZQCS", CALIBRATE, ANY, SAME_RANK, zq);
-}
-
-static bool is_in_scope(enum scope scope, const struct dram_command *a,
-			const struct dram_command *b)
-{
-	bool rank = a->bus == b->bus && a->rank == b->rank;
-
-	switch (scope) {
-	case SAME_BANK: return rank && a->bank == b->bank;
-	case SAME_RANK: return rank;
-	case OTHER_RANK: return a->bus == b->bus && a->rank != b->rank;
-	case ANY_RANK: return a->bus == b->bus;
-	default: return true;
-	}
+	return is_write_command(cmd) || cmd == DRAM_CAS_RD ||
+	       cmd == DRAM_CASPRE_RD;
 }
 
 static void fault(struct checker *checker, const char *what,
@@ -156,103 +48,31 @@ static void fault(struct checker *checker, const char *what,
 			 command->rank, command->bank, command->row);
 }
 
-/* Every rule against every command of the recent past, and tFAW. */
-static void check_times(struct checker *checker, const struct dram_command *b)
-{
-	unsigned after = kind_of(b->cmd), activates = 0;
-	uint64_t num = checker->num_commands;
-
-	for (uint64_t back = 1; back <= num && back < HISTORY; back++) {
-		const struct dram_command *a =
-			&checker->history[(num - back) % HISTORY];
-		uint64_t gap = b->clock - a->clock;
-
-		if (b->clock < a->clock)
-			fault(checker, "time runs backwards", b);
-		if (gap > WINDOW_CLOCKS)
-			break;
-		for (unsigned i = 0; i < checker->num_rules; i++) {
-			const struct rule *rule = &checker->rules[i];
-
-			if ((rule->before & kind_of(a->cmd)) &&
-			    (rule->after & after) && gap < rule->clocks &&
-			    is_in_scope(rule->scope, a, b))
-				fault(checker, rule->name, b);
-		}
-		if (kind_of(a->cmd) == ROW && after == ROW &&
-		    is_in_scope(SAME_RANK, a, b) &&
-		    gap < checker->config.tfaw_clocks && ++activates == 4)
-			fault(checker, "tFAW", b);
-	}
-}
-
-/* Commands fit the state of their bank. */
-static void check_state(struct checker *checker, const struct dram_command *b)
-{
-	int64_t *rows = checker->open_row[b->bus][b->rank];
-	int64_t *row = &rows[b->bank];
-
-	switch (kind_of(b->cmd)) {
-	case ROW:
-		if (*row >= 0)
-			fault(checker, "activate of an open bank", b);
-		*row = b->row;
-		break;
-	case PRECHARGE:
-		if (*row < 0)
-			fault(checker, "precharge of a closed bank", b);
-		*row = -1;
-		break;
-	case PRECHARGE_ALL: memset(rows, -1, 8 * sizeof(*rows)); break;
-	case READ:
-	case WRITE:
-	case CLOSING_READ:
-	case CLOSING_WRITE:
-		if (*row != (int64_t)b->row)
-			fault(checker, "column command to another row", b);
-		if (kind_of(b->cmd) & (CLOSING_READ | CLOSING_WRITE))
-			*row = -1;
-		break;
-	case REFRESH:
-	case CALIBRATE:
-		for (unsigned i = 0; i < 8; i++)
-			if (rows[i] >= 0)
-				fault(checker, "refresh of an open bank", b);
-		break;
-	default: fault(checker, "unknown command", b);
-	}
-}
-
-/* A rank must be refreshed every tREFI; eight may be late at most. */
-static void check_refresh(struct checker *checker, const struct dram_command *b)
-{
-	uint64_t *last = &checker->last_refresh[b->bus][b->rank];
-
-	if (b->clock - *last > 9 * checker->config.trefi_clocks)
-		fault(checker, "refresh is late", b);
-	if (b->cmd == DRAM_RFR)
-		*last = b->clock;
-}
-
 static void check(void *object, const struct dram_command *command)
 {
 	struct checker *checker = object;
+	const char *wrong;
 
-	check_times(checker, command);
-	check_state(checker, command);
-	if (checker->config.trefi_clocks)
-		check_refresh(checker, command);
+	dram_check_command(checker->rules, command);
+	wrong = dram_check_fault(checker->rules);
+	if (wrong && !checker->fault[0])
+		snprintf(checker->fault, sizeof(checker->fault), "%s", wrong);
 	checker->num_kinds[command->cmd & 31]++;
-	checker->history[checker->num_commands++ % HISTORY] = *command;
+	checker->num_commands++;
 }
 
 static void checker_start(struct checker *checker,
 			  const struct dram_config *config)
 {
 	memset(checker, 0, sizeof(*checker));
-	memset(checker->open_row, -1, sizeof(checker->open_row));
 	checker->config = *config;
-	make_rules(checker);
+	checker->rules = dram_check_new(config);
+	assert_non_null(checker->rules);
+}
+
+static void checker_stop(struct checker *checker)
+{
+	dram_check_free(checker->rules);
 }
 
 /* Column commands to a line come in the order in which the M-Box got the
@@ -279,7 +99,7 @@ static void order_check(struct checker *checker, const struct dram_command *b)
 {
 	const struct dram_config *c = &checker->config;
 	unsigned bank = (b->bus * c->ranks + b->rank) * c->banks + b->bank;
-	bool is_write = kind_of(b->cmd) & ANY_WRITE;
+	bool is_write = is_write_command(b->cmd);
 	unsigned at = 0;
 	uint64_t line = dram_line_at(
 		&order.dram,
@@ -304,7 +124,7 @@ static void check_with_order(void *object, const struct dram_command *command)
 	struct checker *checker = object;
 
 	check(checker, command);
-	if (kind_of(command->cmd) & (ANY_READ | ANY_WRITE))
+	if (is_column_command(command->cmd))
 		order_check(checker, command);
 }
 
@@ -489,6 +309,7 @@ static void run_config(const struct setting *setting, unsigned num,
 	assert_int_equal(order.num, 0);
 	check_laws(&probe, &traffic);
 	mbox_probe_stop(&probe);
+	checker_stop(&checker);
 }
 
 static void run_setting(const struct setting *setting, unsigned num)
@@ -621,6 +442,7 @@ static void checker_finds_planted_faults(void **state)
 			check(&checker, &cases[i].commands[j]);
 		assert_memory_equal(checker.fault, cases[i].expected,
 				    strlen(cases[i].expected));
+		checker_stop(&checker);
 	}
 }
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Anything goes: random machines with random traffic and a random PMU, under
+ * every check there is. As a test it runs a few rounds that are always the
+ * same; by hand it runs as long as one likes:
+ *
+ *     tests-truth-random --transactions 10000000 --sockets 4 --seed 7
+ *
+ * A round that fails is named, and can be run alone (--round).
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "random_rig.h"
+
+enum {
+	TEST_TRANSACTIONS = 60000, /* for each number of sockets */
+	LONGEST_ROUND = 20000,
+};
+
+struct options {
+	uint64_t transactions, seed, per_round;
+	unsigned sockets, threads; /* 0: all in turn, random */
+	bool plain, is_single, is_verbose;
+};
+
+static void say(const struct options *options, const struct chaos *chaos,
+		const char *wrong)
+{
+	const struct chaos_plan *plan = &chaos->plan;
+
+	if (!wrong && !options->is_verbose)
+		return;
+	printf("%s: --round --sockets %u --seed %llu --transactions %llu%s\n",
+	       wrong ? wrong : "clean", plan->sockets,
+	       (unsigned long long)plan->seed,
+	       (unsigned long long)plan->transactions,
+	       plan->plain ? " --plain" : "");
+	if (wrong || options->is_verbose)
+		printf("  lines=%u stride=%u gap=%u hubs=%u%s\n", chaos->lines,
+		       chaos->stride, chaos->gap, chaos->num_hubs,
+		       chaos->settings);
+	fflush(stdout);
+}
+
+/* One machine; adds its transactions. */
+static bool run_round(const struct options *options, unsigned sockets,
+		      uint64_t seed, uint64_t *transactions)
+{
+	struct chaos_plan plan = { .sockets = sockets,
+				   .seed = seed,
+				   .threads = options->threads,
+				   .plain = options->plain };
+	uint64_t random = seed * 2 + 1;
+	struct chaos *chaos;
+	const char *wrong;
+
+	for (unsigned i = 0; i < 8; i++)
+		chaos_random(&random, 2);
+	plan.transactions = options->is_single
+				    ? options->transactions
+				    : 100 + chaos_random(&random, LONGEST_ROUND);
+	chaos = chaos_new(&plan);
+	if (!chaos)
+		return true; /* no such machine */
+	wrong = chaos_run(chaos);
+	say(options, chaos, wrong);
+	*transactions += chaos_transactions(chaos);
+	chaos_free(chaos);
+	return !wrong;
+}
+
+static bool run(const struct options *options, unsigned sockets)
+{
+	uint64_t transactions = 0, seed = options->seed, failed = 0;
+
+	if (options->is_single)
+		return run_round(options, sockets, seed, &transactions);
+	while (transactions < options->transactions)
+		failed += !run_round(options, sockets, seed++, &transactions);
+	printf("%u sockets: %llu transactions in %llu rounds from seed %llu, "
+	       "%llu failed\n",
+	       sockets, (unsigned long long)transactions,
+	       (unsigned long long)(seed - options->seed),
+	       (unsigned long long)options->seed, (unsigned long long)failed);
+	fflush(stdout);
+	return !failed;
+}
+
+static bool parse(struct options *options, int argc, char **argv)
+{
+	static const struct option names[] = {
+		{ "transactions", required_argument, NULL, 't' },
+		{ "sockets", required_argument, NULL, 's' },
+		{ "seed", required_argument, NULL, 'r' },
+		{ "threads", required_argument, NULL, 'h' },
+		{ "plain", no_argument, NULL, 'p' },
+		{ "round", no_argument, NULL, '1' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int name;
+
+	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1)
+		switch (name) {
+		case 't':
+			options->transactions = strtoull(optarg, NULL, 0);
+			break;
+		case 's': options->sockets = (unsigned)atoi(optarg); break;
+		case 'r': options->seed = strtoull(optarg, NULL, 0); break;
+		case 'h': options->threads = (unsigned)atoi(optarg); break;
+		case 'p': options->plain = true; break;
+		case '1': options->is_single = true; break;
+		case 'v': options->is_verbose = true; break;
+		default: return false;
+		}
+	return optind == argc;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = { .transactions = TEST_TRANSACTIONS,
+				   .seed = 1 };
+	bool is_clean = true;
+
+	if (!parse(&options, argc, argv)) {
+		fprintf(stderr,
+			"random [--transactions N] [--sockets N] [--seed S] "
+			"[--threads N] [--plain] [--round] [--verbose]\n");
+		return 2;
+	}
+	for (unsigned sockets = 1; sockets <= 8; sockets *= 2)
+		if (!options.sockets || options.sockets == sockets)
+			is_clean &= run(&options, sockets);
+	return !is_clean;
+}
