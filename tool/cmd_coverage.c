@@ -438,21 +438,26 @@ static void free_coverage(struct coverage *coverage)
 	free(coverage->rows);
 	free(coverage->counts);
 	free(coverage->injected);
+	uncore_target_free(coverage->probe);
 }
 
-static int set_up(struct coverage *coverage, const struct settings *settings)
+/* The rows, and a model that is asked what can be counted. */
+static int set_up(struct coverage *coverage, const struct settings *settings,
+		  struct uncore_model **model)
 {
 	struct machine_settings machine = { .machine = coverage->machine };
-	struct uncore_model *model;
 	int status;
 
 	coverage->family = tool_family(coverage->machine);
 	if (!coverage->family)
 		return TOOL_USAGE;
-	status = machine_model(&machine, false, &model);
+	status = machine_model(&machine, false, model);
 	if (status)
 		return status;
-	status = machine_free(model, add_rows(coverage, model));
+	coverage->probe = uncore_target_model(*model);
+	if (!coverage->probe)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	status = add_rows(coverage, *model);
 	for (size_t i = 0; i < coverage->num_rows && !status; i++)
 		if (is_chosen(settings, &coverage->rows[i]))
 			return TOOL_OK;
@@ -466,23 +471,21 @@ int cmd_coverage(int argc, char **argv)
 {
 	struct settings settings = { 0 };
 	struct coverage coverage = { .machine = TOOL_DEFAULT_MACHINE };
+	struct uncore_model *model = NULL;
 	bool waits = true;
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &settings);
-	status = set_up(&coverage, &settings);
-	if (!status && settings.list) {
+	status = set_up(&coverage, &settings, &model);
+	if (!status && settings.list)
 		print_catalogue(&coverage, &settings);
-		free_coverage(&coverage);
-		return tool_finish(status, stdout, NULL);
-	}
-	while (!status && waits)
+	while (!status && !settings.list && waits)
 		status = try_round(&coverage, &settings, &waits);
-	if (!status) {
+	if (!status && !settings.list) {
 		print(&coverage, &settings);
 		status = is_complete(&coverage, &settings) ? TOOL_OK
 							   : TOOL_FAILED;
 	}
 	free_coverage(&coverage);
-	return tool_finish(status, stdout, NULL);
+	return tool_finish(machine_free(model, status), stdout, NULL);
 }

@@ -81,6 +81,7 @@ struct coverage_count {
 struct coverage {
 	const struct uncore_family *family;
 	const char *machine;
+	struct uncore_target *probe; /* to ask what can be counted */
 	struct coverage_row *rows;
 	size_t num_rows;
 	struct coverage_count *counts;

@@ -18,9 +18,9 @@
  *     injected:FAULT    how often the fault struck in the scene
  *     123               a number
  *
- * Events stand for what they count: sub-counters of B-Box and R-Box are
- * multiplied by what one count stands for. Counts of all sockets and instances
- * are added up. Besides, no count exceeds its largest increment per cycle.
+ * Counts of all sockets and instances are added up; sub-counters of B-Box and
+ * R-Box stand for the events that they count. Besides, no count exceeds its
+ * largest increment per cycle.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -39,19 +39,6 @@ struct judge {
 	const char *unknown; /* a word that means nothing, or has no count */
 	double cycles, time; /* of the row's count */
 };
-
-static double multiplier(const struct coverage *coverage, const char *box,
-			 const char *event)
-{
-	struct uncore_event_info info;
-	size_t length = strcspn(event, ".,/");
-
-	for (size_t i = 0; uncore_family_event(coverage->family, i, &info); i++)
-		if (!strcmp(info.box, box) && strlen(info.name) == length &&
-		    !strncmp(info.name, event, length))
-			return info.multiplier;
-	return 1;
-}
 
 /* The count of an event that a law speaks of, in the row's scene. */
 static double reference(struct judge *judge, const char *word)
@@ -83,7 +70,7 @@ static double reference(struct judge *judge, const char *word)
 	count = &judge->coverage->counts[place];
 	if (!count->is_done)
 		judge->unknown = count->text;
-	return (double)count->value * multiplier(judge->coverage, box, name);
+	return (double)count->value;
 }
 
 static double injected(struct judge *judge, const char *fault)
@@ -229,8 +216,9 @@ static int length_of(const char *start, const char *end)
 static bool judge_law(struct judge *judge, const char *law, FILE *file)
 {
 	const struct coverage_row *row = judge->row;
-	double count = (double)row->count * row->event.multiplier;
-	double most = row->event.max_increment * judge->cycles;
+	double count = (double)row->count;
+	double most = judge->cycles * row->event.max_increment *
+		      row->event.multiplier;
 	const char *separator = "";
 	bool good = true;
 
@@ -253,8 +241,9 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 	}
 	if (!*separator)
 		fprintf(file, "<= %u a cycle, of %.0f cycles",
-			row->event.max_increment, judge->cycles);
-	return good && row->count <= most;
+			row->event.max_increment * row->event.multiplier,
+			judge->cycles);
+	return good && count <= most;
 }
 
 bool coverage_check(struct coverage *coverage, struct coverage_row *row,

@@ -125,6 +125,7 @@ const struct coverage_scene coverage_scenes[] = {
 	  .n = 240 },
 	{ .name = "sleep",
 	  .sockets = 2,
-	  .workload = "sleep:threads=12,place=scatter,count=20" },
+	  .workload = "sleep:threads=12,place=scatter,count=20",
+	  .cycles = 400000 },
 	{ .name = NULL },
 };
