@@ -29,8 +29,7 @@ static void drive_signals(struct cbox *cbox)
 	sig_drives(bank, SIG_CBOX_BOUNCES_C2P_AK_SB, 4);
 	sig_drives(bank, SIG_CBOX_IGR_BID_BLOCKED, 1);
 	sig_drives(bank, SIG_CBOX_MAF_ACK, 1);
-	sig_drives(bank, SIG_CBOX_MAF_NACK1_GO_PENDING, 6); /* to PA_BLOCK */
-	sig_drives(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, 1);
+	sig_drives(bank, SIG_CBOX_MAF_NACK1_GO_PENDING, 8);
 	sig_drives(bank, SIG_CBOX_MAF_NACK2_MAF_FULL, 8);
 	sig_drives(bank, SIG_CBOX_LLC_MISSES_S, 7); /* and hits */
 	sig_drives(bank, SIG_CBOX_OCCUPANCY_IRQ, 2);
@@ -99,6 +98,7 @@ int cbox_init(struct cbox *cbox, struct socket *socket, unsigned index,
 	cbox->pass_cycles = socket_param(socket, PARAM_CBOX_PASS_CYCLES);
 	cbox->lookup_cycles = socket_param(socket, PARAM_LLC_LOOKUP_CYCLES);
 	cbox->sram_cycles = socket_param(socket, PARAM_CBOX_SRAM_CYCLES);
+	cbox->links_sleep = socket_param(socket, PARAM_QPI_IDLE_CYCLES);
 	cbox->s_credits = (int)socket_param(socket, PARAM_CBOX_S_CREDITS);
 	cbox->data_cycles = socket_param(socket, PARAM_LLC_DATA_CYCLES);
 	if (llc_init(&cbox->llc, socket->num_cores,
@@ -600,13 +600,32 @@ bool cbox_may_send(struct cbox *cbox, struct cbox_request *request)
 	return false;
 }
 
+/* A request for a home behind a link that sleeps is refused once. When it comes
+ * again it is sent, and wakes the link. */
+static bool is_link_idle(struct cbox *cbox, struct cbox_request *request)
+{
+	struct socket *socket = cbox->socket;
+	uint64_t local;
+	unsigned home;
+
+	if (!cbox->links_sleep || request->has_waited)
+		return false;
+	home = socket_home(socket, request->line, &local);
+	if (NODE_SOCKET(home) == socket->index ||
+	    !rbox_link_sleeps(socket->rbox, home))
+		return false;
+	request->has_waited = true;
+	cbox_nack(cbox, request, BLOCK_TIME, SIG_CBOX_MAF_NACK1_IDLE_QPI);
+	return true;
+}
+
 struct cbox_maf *cbox_reserve(struct cbox *cbox, struct cbox_request *request,
 			      unsigned *serial)
 {
 	struct sbox *sbox = &cbox->socket->sboxes[cbox->side];
 	struct cbox_maf *maf = cbox->maf;
 
-	if (!cbox_may_send(cbox, request))
+	if (is_link_idle(cbox, request) || !cbox_may_send(cbox, request))
 		return NULL;
 	while (maf->is_used)
 		maf++;

@@ -51,7 +51,7 @@ struct cbox_request {
 	uint8_t core;
 	uint8_t entry; /* miss of the core */
 	uint8_t block; /* enum cbox_block */
-	bool is_used, is_special;
+	bool is_used, is_special, has_waited;
 };
 
 /* A transaction in the miss address file. */
@@ -95,6 +95,7 @@ struct cbox {
 	unsigned index, stop;
 	unsigned side;	  /* its S-Box */
 	bool has_forward; /* state F exists */
+	bool links_sleep; /* when they have nothing to do */
 	unsigned irq_room, ipq_room, viq_room, maf_room;
 	unsigned pass_cycles, lookup_cycles, data_cycles, sram_cycles;
 	uint64_t next_pass;

@@ -134,19 +134,6 @@ static struct packet packet_of(const struct cbox *cbox, unsigned core,
 	};
 }
 
-/* Until the S-Box has its own: accesses end at once. */
-__attribute__((weak)) bool sbox_request_nc(struct sbox *sbox,
-					   const struct packet *packet,
-					   unsigned maf, unsigned entry)
-{
-	struct cbox *cbox = &sbox->socket->cboxes[packet->cbox];
-
-	if (packet->cls == PACKET_NCS && packet->flits == 1)
-		core_grant(&sbox->socket->cores[packet->core], entry);
-	cbox_complete(cbox, maf);
-	return true;
-}
-
 /* Argument: MAF entry, miss of the core. */
 static bool nc_sink(void *object, uint64_t argument)
 {
