@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The home agent: what I/O hubs ask of it, its directory, its mirror. The laws
+ * are not its own: lines that a device moves, snoops and their answers, writes
+ * of the master and of the slave.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "tests/truth/coherence_rig.h"
+#include "tests/truth/lab.h"
+
+static uint64_t all(const struct lab *lab, const char *event)
+{
+	return lab_count(lab, LAB_ALL, event);
+}
+
+static uint64_t in(const struct lab *lab, const char *cls, const char *opcode)
+{
+	return lab_countf(lab, LAB_ALL,
+			  "bbox/MSG_OPCODE_IN_MATCH,mc=%s,opc=%s/", cls,
+			  opcode);
+}
+
+static uint64_t out(const struct lab *lab, const char *cls, const char *opcode)
+{
+	return lab_countf(lab, LAB_ALL,
+			  "bbox/MSG_OPCODE_OUT_MATCH,mc=%s,opc=%s/", cls,
+			  opcode);
+}
+
+static uint64_t questions(const struct lab *lab)
+{
+	return out(lab, "NDR", "Cmp_FwdCode") +
+	       out(lab, "NDR", "Cmp_FwdInvOwn") +
+	       out(lab, "NDR", "Cmp_FwdInvItoE");
+}
+
+/* Devices */
+
+enum { LINES = 600 };
+
+/* Lines that nobody has in a cache: each is one read of memory. */
+static void a_device_reads_each_line_once(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 4; sockets *= 2) {
+		struct lab lab = { .sockets = sockets,
+				   .workload = "dma:op=read,count=600" };
+
+		assert_int_equal(in(&lab, "HOM0", "RdCur"), LINES);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH/"), LINES);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_RD/"), LINES);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_NON_IOH/"), 0);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH_WR/"), 0);
+		assert_int_equal(all(&lab, "cbox/SNPS.REMOTE_RD/"),
+				 LINES * sockets);
+		assert_int_equal(out(&lab, "DRS", "DataC_(FEIMS)_Cmp"), LINES);
+	}
+}
+
+/* Each is an InvItoE that memory is read for, and a write. */
+static void a_device_writes_each_line_once(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 4; sockets *= 2) {
+		struct lab lab = { .sockets = sockets,
+				   .workload = "dma:op=write,count=600" };
+
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH/"), 2 * LINES);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH_INVITOE/"),
+				 LINES);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH_WR/"), LINES);
+		assert_int_equal(in(&lab, "DRS", "WbIData"), LINES);
+		assert_int_equal(out(&lab, "NDR", "Gnt_Cmp"), LINES);
+		assert_int_equal(all(&lab, "cbox/SNPS.REMOTE_RFO/"),
+				 LINES * sockets);
+	}
+}
+
+/* Only writes, only InvItoE or only reads stand in the tracker: the sum of the
+ * three is all, but for what each accumulator holds back until it is 256. */
+static void the_tracker_tells_requests_of_hubs_apart(void **state)
+{
+	struct lab lab = { .sockets = 2,
+			   .workload = "dma:op=mix,count=3000,gap=10" };
+	uint64_t sum, total = all(&lab, "bbox/TF_IOH/");
+
+	(void)state;
+	sum = all(&lab, "bbox/TF_IOH_WR/") + all(&lab, "bbox/TF_IOH_INVITOE/") +
+	      all(&lab, "bbox/TF_IOH_NON_INVITOE_RD/");
+	assert_true(all(&lab, "bbox/TF_IOH_WR/") > 0);
+	assert_true(all(&lab, "bbox/TF_IOH_INVITOE/") > 0);
+	assert_true(all(&lab, "bbox/TF_IOH_NON_INVITOE_RD/") > 0);
+	assert_in_range(total, sum, sum + 12 * 256);
+	assert_int_equal(total, all(&lab, "bbox/TF_ALL/"));
+}
+
+/* The directory */
+
+static void directories_know_every_copy(void **state)
+{
+	static const unsigned lines[] = { 1, 8, 300 };
+
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 8; sockets *= 2)
+		for (unsigned i = 0; i < 3; i++) {
+			struct fight fight = {
+				.sockets = sockets,
+				.threads = sockets * 5,
+				.lines = lines[i],
+				.count = 150,
+				.write_percent = 30,
+				.code_percent = 5,
+				.gap = 20,
+				.seed = sockets + i,
+				.at_one_home = i & 1,
+				.settings = { "bbox.directory=on",
+					      "llc.slice=24", "llc.ways=4" },
+			};
+			struct rig *rig = rig_new(&fight);
+
+			rig_run(rig, i ? 0 : 50);
+			rig_check_rest(rig);
+			rig_free(rig);
+		}
+}
+
+static void private_lines_are_not_snooped(void **state)
+{
+	struct lab lab = { .sockets = 4,
+			   .workload = "chase:size=64K,passes=1,threads=1",
+			   .settings = { "bbox.directory=on" } };
+
+	(void)state;
+	assert_int_equal(all(&lab, "bbox/DIRQ_INSERTS/"), 1024);
+	assert_int_equal(all(&lab, "sbox/PKTS_RCVD_SNP/"), 0);
+	assert_int_equal(all(&lab, "sbox/PKTS_SENT_SNP/"), 0);
+	assert_true(all(&lab, "bbox/DIRQ_OCCUPANCY/") > 0);
+}
+
+static void homes_snoop_where_copies_are(void **state)
+{
+	struct lab lab = { .sockets = 4,
+			   .workload = "random:threads=16,shared=1,"
+				       "place=scatter,size=64K,count=500,"
+				       "write=30",
+			   .settings = { "bbox.directory=on" } };
+	uint64_t requests, snoops, source;
+
+	(void)state;
+	requests = lab_count(&lab, LAB_ALL, "bbox/MSG_IN_MATCH,mc=HOM0/") -
+		   in(&lab, "HOM0", "WbMtoI") - in(&lab, "HOM0", "AckCnflt");
+	snoops = all(&lab, "bbox/MSG_OUT_MATCH,mc=SNP/");
+	assert_int_equal(all(&lab, "bbox/DIRQ_INSERTS/"), requests);
+	assert_int_equal(snoops, all(&lab, "cbox/SNPS.REMOTE_ANY/"));
+	assert_int_equal(all(&lab, "bbox/MSG_IN_MATCH,mc=HOM1/"),
+			 snoops + questions(&lab));
+	assert_true(all(&lab, "bbox/SNPOQ_INSERTS/") > 0);
+	assert_true(all(&lab, "bbox/SNPOQ_INSERTS/") <= snoops);
+	/* requesters would have sent three for each request */
+	lab.settings[0] = NULL;
+	source = all(&lab, "cbox/SNPS.REMOTE_ANY/");
+	assert_true(snoops > 0 && snoops < source * 3 / 4);
+}
+
+/* A line that a device reads or writes is snooped where it is, too. */
+static void devices_see_what_the_directory_knows(void **state)
+{
+	struct lab lab = { .sockets = 2,
+			   .workload = "dma:op=write,count=600",
+			   .settings = { "bbox.directory=on" } };
+
+	(void)state;
+	assert_int_equal(all(&lab, "sbox/PKTS_RCVD_SNP/"), 0);
+	assert_int_equal(all(&lab, "bbox/DIRQ_INSERTS/"), LINES);
+}
+
+/* Conflicts */
+
+/* A request whose peers told of a rival is forced to acknowledge it. */
+static void every_forced_request_acknowledges(void **state)
+{
+	struct lab lab = { .sockets = 4,
+			   .workload = "random:threads=16,shared=1,"
+				       "place=scatter,size=1K,count=300,"
+				       "write=50" };
+	uint64_t forced, conflicts = all(&lab, "bbox/CONFLICTS/");
+
+	(void)state;
+	forced = out(&lab, "NDR", "FrcAckCnflt") +
+		 out(&lab, "NDR", "Gnt_FrcAckCnflt") +
+		 out(&lab, "DRS", "DataC_(FEIMS)_FrcAckCnflt");
+	assert_true(forced > 0 && conflicts >= forced);
+	assert_int_equal(in(&lab, "HOM0", "AckCnflt"), forced);
+	assert_true(in(&lab, "HOM1", "RspCnflt") >= forced);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_device_reads_each_line_once),
+		cmocka_unit_test(a_device_writes_each_line_once),
+		cmocka_unit_test(the_tracker_tells_requests_of_hubs_apart),
+		cmocka_unit_test(directories_know_every_copy),
+		cmocka_unit_test(private_lines_are_not_snooped),
+		cmocka_unit_test(homes_snoop_where_copies_are),
+		cmocka_unit_test(devices_see_what_the_directory_knows),
+		cmocka_unit_test(every_forced_request_acknowledges),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
