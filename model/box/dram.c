@@ -13,6 +13,8 @@
  */
 #include "model/box/dram.h"
 
+#include "model/box/dram_check.h"
+
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -186,7 +188,10 @@ static void trace(const struct dram *dram, enum dram_cmd cmd, unsigned bank,
 		.bank = (uint8_t)(bank & (c->banks - 1)),
 	};
 
-	dram->trace(dram->trace_object, &command);
+	if (dram->trace)
+		dram->trace(dram->trace_object, &command);
+	if (dram->check)
+		dram_check_command(dram->check, &command);
 }
 
 void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
@@ -215,6 +220,6 @@ void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
 		break;
 	default: break;
 	}
-	if (dram->trace)
+	if (dram->trace || dram->check)
 		trace(dram, cmd, bank, row, column, clock);
 }

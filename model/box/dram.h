@@ -126,6 +126,7 @@ struct dram {
 	uint64_t link_free; /* read data of all buses share the way back */
 	dram_trace_fn *trace;
 	void *trace_object;
+	struct dram_check *check; /* NULL: not asked for */
 	uint8_t bank_bits, rank_bits, stripe_bits, column_bits, bus_bits;
 	unsigned num_banks, num_ranks; /* of all buses */
 	uint64_t num_lines;

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "model/box/dram_check.h"
 #include "model/box/mbox_parts.h"
 
 static bool make_pool(struct mbox *mbox)
@@ -37,11 +38,13 @@ struct mbox *mbox_new(struct sim *sim, struct sigbank *bank,
 	mbox->signals = bank;
 	mbox->config = *config;
 	mbox_error_start(mbox);
-	if (!make_pool(mbox)) {
-		free(mbox);
+	dram_init(&mbox->dram, &config->dram);
+	if (config->has_check)
+		mbox->dram.check = dram_check_new(&config->dram);
+	if (!make_pool(mbox) || (config->has_check && !mbox->dram.check)) {
+		mbox_free(mbox);
 		return NULL;
 	}
-	dram_init(&mbox->dram, &config->dram);
 	mbox_heat_start(mbox);
 	sig_drives(bank, 0, NUM_SIG_MBOX);
 	sig_set(bank, SIG_MBOX_CYCLES, 1);
@@ -61,6 +64,7 @@ void mbox_free(struct mbox *mbox)
 {
 	if (!mbox)
 		return;
+	dram_check_free(mbox->dram.check);
 	free(mbox->pool);
 	free(mbox);
 }
@@ -86,6 +90,13 @@ bool mbox_idle(const struct mbox *mbox)
 uint64_t mbox_num_lines(const struct mbox *mbox)
 {
 	return mbox->dram.num_lines;
+}
+
+const char *mbox_check(const struct mbox *mbox)
+{
+	if (!mbox->dram.check)
+		return NULL;
+	return dram_check_fault(mbox->dram.check);
 }
 
 void mbox_trace(struct mbox *mbox, dram_trace_fn *trace, void *object)

@@ -101,8 +101,9 @@ struct mbox_config {
 	unsigned response_cycles;  /* FVC: data or acceptance to the B-Box */
 	unsigned write_frames;	   /* SMI frames for the data of one write */
 	uint64_t page_idle_cycles; /* adaptive: idle page is closed; 0: never */
-	uint64_t patrol_interval_cycles; /* patrol scrub reads; 0: none */
-	unsigned buffer_cycles;		 /* FVC: a line from buffer to buffer */
+	uint64_t patrol_interval_cycles;   /* patrol scrub reads; 0: none */
+	unsigned page_window, mode_window; /* adaptive: translations */
+	unsigned buffer_cycles;	   /* FVC: a line from buffer to buffer */
 	unsigned early_ack_cycles; /* data of reads come so much earlier, with
 				    * SPEC_ACK; 0: never */
 	unsigned sync_frames;	   /* frames from SYNC to SYNC; 0: none */
@@ -116,6 +117,7 @@ struct mbox_config {
 	unsigned error_trials;	    /* repetitions of an uncorrectable read */
 	uint64_t spare_lines;	    /* of a rank that sparing copies; 0: all */
 	struct mbox_heat_config heat;
+	bool has_check; /* every DRAM command is held against JEDEC's rules */
 	/* What goes wrong (NULL: nothing), at which instance (box=), and who
 	 * is told (NULL: nobody). */
 	struct faults *faults;
@@ -175,6 +177,10 @@ uint64_t mbox_num_lines(const struct mbox *mbox);
 /* The temperature of a DIMM (0 to 3: bus * 2 + place, of both channels) when its
  * sensor was read last, degrees Celsius. */
 double mbox_temperature(const struct mbox *mbox, unsigned dimm);
+
+/* A sentence about the first DRAM command that broke a rule, or about what else
+ * cannot be; NULL if nothing did, or if the config does not ask for checks. */
+const char *mbox_check(const struct mbox *mbox);
 
 /* Every DRAM command from now on is shown to trace (NULL: no longer). */
 void mbox_trace(struct mbox *mbox, dram_trace_fn *trace, void *object);

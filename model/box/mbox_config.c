@@ -31,6 +31,8 @@ void mbox_config_default(struct mbox_config *config)
 		.write_frames = 4,
 		.page_idle_cycles = 1000,
 		.patrol_interval_cycles = PATROL_INTERVAL_CYCLES,
+		.page_window = 128,
+		.mode_window = 256,
 		.buffer_cycles = 6,
 		.sync_frames = 42,
 		.link_init_frames = 400,
@@ -81,6 +83,8 @@ const char *mbox_config_check(const struct mbox_config *config)
 	    c->retry_starve_entries > c->retry_queue_entries)
 		return "the retry queue must be starved between 1 entry and "
 		       "all of them";
+	if (!c->page_window || !c->mode_window)
+		return "the windows of the adaptive policies must not be 0";
 	if (c->heat.dimms != 1 && c->heat.dimms != 2)
 		return "a DDR3 bus has 1 or 2 DIMMs";
 	if (c->heat.lo_c >= c->heat.mid_c)

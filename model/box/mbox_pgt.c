@@ -14,8 +14,6 @@
  */
 #include "model/box/mbox_parts.h"
 
-enum { PAGE_WINDOW = 128, MODE_WINDOW = 256 };
-
 static void publish_policy(struct mbox *mbox)
 {
 	sig_set(mbox->signals, SIG_MBOX_PGT_STATE_CLOSED,
@@ -47,37 +45,38 @@ static void change_policy(struct mbox *mbox)
 /* Counts the translations that find the row of the one before, or would. */
 static void watch_pages(struct mbox *mbox, bool same_row)
 {
+	unsigned window = mbox->config.page_window;
 	unsigned hits;
 
 	if (mbox->config.page_policy != MBOX_PAGE_ADAPTIVE)
 		return;
 	mbox->page_window_hits += same_row;
-	if (++mbox->page_window < PAGE_WINDOW)
+	if (++mbox->page_window < window)
 		return;
 	hits = mbox->page_window_hits;
 	mbox->page_window = 0;
 	mbox->page_window_hits = 0;
-	if (mbox->is_closed_policy ? hits * 2 > PAGE_WINDOW
-				   : hits * 4 < PAGE_WINDOW)
+	if (mbox->is_closed_policy ? hits * 2 > window : hits * 4 < window)
 		change_policy(mbox);
 }
 
 /* The adaptive scheduling mode follows the share of writes. */
 static void watch_mode(struct mbox *mbox, unsigned direction)
 {
+	unsigned window = mbox->config.mode_window;
 	unsigned writes;
 
 	if (mbox->config.sched != MBOX_SCHED_ADAPTIVE)
 		return;
 	mbox->mode_window_writes += direction == MBOX_WRITE;
-	if (++mbox->mode_window < MODE_WINDOW)
+	if (++mbox->mode_window < window)
 		return;
 	writes = mbox->mode_window_writes;
 	mbox->mode_window = 0;
 	mbox->mode_window_writes = 0;
-	if (writes * 2 > MODE_WINDOW)
+	if (writes * 2 > window)
 		mbox_turn_mode(mbox, MBOX_SCHED_WRPRIO);
-	else if (writes * 4 > MODE_WINDOW)
+	else if (writes * 4 > window)
 		mbox_turn_mode(mbox, MBOX_SCHED_TRADEOFF);
 	else
 		mbox_turn_mode(mbox, MBOX_SCHED_RDPRIO);

@@ -37,68 +37,13 @@ unsigned socket_home(const struct socket *socket, uint64_t line,
 	index = (unsigned)(line / socket->memory_lines);
 	place = line - index * socket->memory_lines;
 	index %= socket->num_sockets;
+	if (socket->param[PARAM_MEMORY_CONTROLLERS] < 2) {
+		*local = place;
+		return NODE_BBOX(index, 0);
+	}
 	stir = place ^ place >> 3 ^ place >> 8 ^ place >> 14 ^ place >> 21;
 	*local = place >> 1;
 	return NODE_BBOX(index, stir & 1);
-}
-
-static unsigned clocks(const struct socket *socket, enum param param)
-{
-	return socket_param(socket, param);
-}
-
-static void configure_dram(const struct socket *socket,
-			   struct dram_config *dram)
-{
-	const double *p = socket->param;
-	double cycles = p[PARAM_DRAM_TCK] * p[PARAM_UNCORE_CLOCK] / 1000;
-	uint64_t lines = socket->memory_lines / SOCKET_SIDES;
-
-	dram->cycles_per_clock = cycles < 1 ? 1 : (unsigned)(cycles + 0.5);
-	dram->ranks = socket_param(socket, PARAM_DRAM_RANKS);
-	dram->banks = socket_param(socket, PARAM_DRAM_BANKS);
-	dram->lines_per_row = socket_param(socket, PARAM_DRAM_ROW) * 1024 / 64;
-	dram->rows = (unsigned)(lines / dram->buses / dram->ranks /
-				dram->banks / dram->lines_per_row);
-	dram->cl_clocks = clocks(socket, PARAM_DRAM_CL);
-	dram->cwl_clocks = clocks(socket, PARAM_DRAM_CWL);
-	dram->trcd_clocks = clocks(socket, PARAM_DRAM_TRCD);
-	dram->trp_clocks = clocks(socket, PARAM_DRAM_TRP);
-	dram->tras_clocks = clocks(socket, PARAM_DRAM_TRAS);
-	dram->trrd_clocks = clocks(socket, PARAM_DRAM_TRRD);
-	dram->tfaw_clocks = clocks(socket, PARAM_DRAM_TFAW);
-	dram->tccd_clocks = clocks(socket, PARAM_DRAM_TCCD);
-	dram->twtr_clocks = clocks(socket, PARAM_DRAM_TWTR);
-	dram->twr_clocks = clocks(socket, PARAM_DRAM_TWR);
-	dram->trtp_clocks = clocks(socket, PARAM_DRAM_TRTP);
-	dram->trtrs_clocks = clocks(socket, PARAM_DRAM_TRTRS);
-	dram->trefi_clocks = clocks(socket, PARAM_DRAM_TREFI);
-	dram->trfc_clocks = clocks(socket, PARAM_DRAM_TRFC);
-}
-
-void socket_configure_mbox(const struct socket *socket,
-			   struct mbox_config *config)
-{
-	mbox_config_default(config);
-	configure_dram(socket, &config->dram);
-	config->page_policy = socket_param(socket, PARAM_MBOX_PAGE_POLICY);
-	config->sched = socket_param(socket, PARAM_MBOX_SCHED);
-	config->read_queue_entries =
-		socket_param(socket, PARAM_MBOX_READ_QUEUE);
-	config->write_queue_entries =
-		socket_param(socket, PARAM_MBOX_WRITE_QUEUE);
-	config->write_high_entries = config->write_queue_entries * 3 / 4;
-	if (!config->write_high_entries)
-		config->write_high_entries = 1;
-	config->write_low_entries = config->write_high_entries / 3;
-	config->front_cycles = socket_param(socket, PARAM_MBOX_CYCLES);
-	config->smi_cycles = socket_param(socket, PARAM_MBOX_SMI_CYCLES);
-	config->response_cycles =
-		socket_param(socket, PARAM_MBOX_RESPONSE_CYCLES);
-	config->page_idle_cycles =
-		(uint64_t)socket->param[PARAM_MBOX_PAGE_IDLE_CYCLES];
-	config->patrol_interval_cycles =
-		(uint64_t)socket->param[PARAM_MBOX_PATROL_CYCLES];
 }
 
 void socket_configure_rbox(const struct socket *socket,
@@ -134,6 +79,16 @@ static void link_corrected(void *object, unsigned port)
 	ubox_error(socket->ubox, UBOX_CORRECTED);
 }
 
+/* An M-Box has found an error and dealt with it. */
+static void memory_error(void *object, enum mbox_error error)
+{
+	struct socket *socket = object;
+
+	ubox_error(socket->ubox, error == MBOX_ERROR_CORRECTED
+					 ? UBOX_CORRECTED
+					 : UBOX_UNCORRECTED);
+}
+
 static struct sigbank *bank_of(struct socket *socket,
 			       const struct uc_family *family,
 			       enum uc_box_type type, unsigned instance)
@@ -148,7 +103,11 @@ static int init_memory(struct socket *socket, const struct uc_family *family)
 	struct mbox_config config;
 
 	socket_configure_mbox(socket, &config);
+	config.faults = &socket->faults;
+	config.on_error = memory_error;
+	config.on_error_object = socket;
 	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
+		config.instance = side;
 		socket->mboxes[side] = mbox_new(
 			socket->sim, bank_of(socket, family, UC_BOX_M, side),
 			&config);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From the parameters of the machine to the settings of its M-Boxes.
+ */
+#include <stddef.h>
+
+#include "model/box/socket.h"
+
+#define SETTING(member) offsetof(struct mbox_config, member)
+
+/* Whole numbers that are taken as they are. */
+static const struct {
+	size_t offset;
+	enum param param;
+} counts[] = {
+	{ SETTING(dram.buses), PARAM_DRAM_BUSES },
+	{ SETTING(dram.banks), PARAM_DRAM_BANKS },
+	{ SETTING(dram.lines_per_stripe), PARAM_DRAM_STRIPE },
+	{ SETTING(dram.burst_clocks), PARAM_DRAM_BURST },
+	{ SETTING(dram.cl_clocks), PARAM_DRAM_CL },
+	{ SETTING(dram.cwl_clocks), PARAM_DRAM_CWL },
+	{ SETTING(dram.trcd_clocks), PARAM_DRAM_TRCD },
+	{ SETTING(dram.trp_clocks), PARAM_DRAM_TRP },
+	{ SETTING(dram.tras_clocks), PARAM_DRAM_TRAS },
+	{ SETTING(dram.trrd_clocks), PARAM_DRAM_TRRD },
+	{ SETTING(dram.tfaw_clocks), PARAM_DRAM_TFAW },
+	{ SETTING(dram.tccd_clocks), PARAM_DRAM_TCCD },
+	{ SETTING(dram.twtr_clocks), PARAM_DRAM_TWTR },
+	{ SETTING(dram.twr_clocks), PARAM_DRAM_TWR },
+	{ SETTING(dram.trtp_clocks), PARAM_DRAM_TRTP },
+	{ SETTING(dram.trtrs_clocks), PARAM_DRAM_TRTRS },
+	{ SETTING(dram.trefi_clocks), PARAM_DRAM_TREFI },
+	{ SETTING(dram.trfc_clocks), PARAM_DRAM_TRFC },
+	{ SETTING(dram.tzqcs_clocks), PARAM_DRAM_TZQCS },
+	{ SETTING(dram.tmrd_clocks), PARAM_DRAM_TMRD },
+	{ SETTING(dram.tmod_clocks), PARAM_DRAM_TMOD },
+	{ SETTING(dram.tzqinit_clocks), PARAM_DRAM_TZQINIT },
+	{ SETTING(dram.tdllk_clocks), PARAM_DRAM_TDLLK },
+	{ SETTING(dram.txs_clocks), PARAM_DRAM_TXS },
+	{ SETTING(dram.txp_clocks), PARAM_DRAM_TXP },
+	{ SETTING(dram.tcke_clocks), PARAM_DRAM_TCKE },
+	{ SETTING(dram.zqcal_refreshes), PARAM_DRAM_ZQCAL },
+	{ SETTING(read_queue_entries), PARAM_MBOX_READ_QUEUE },
+	{ SETTING(write_queue_entries), PARAM_MBOX_WRITE_QUEUE },
+	{ SETTING(retry_queue_entries), PARAM_MBOX_RETRY_QUEUE },
+	{ SETTING(front_cycles), PARAM_MBOX_CYCLES },
+	{ SETTING(smi_cycles), PARAM_MBOX_SMI_CYCLES },
+	{ SETTING(response_cycles), PARAM_MBOX_RESPONSE_CYCLES },
+	{ SETTING(write_frames), PARAM_MBOX_WRITE_FRAMES },
+	{ SETTING(buffer_cycles), PARAM_MBOX_BUFFER_CYCLES },
+	{ SETTING(early_ack_cycles), PARAM_MBOX_EARLY_ACK },
+	{ SETTING(page_window), PARAM_MBOX_PAGE_WINDOW },
+	{ SETTING(mode_window), PARAM_MBOX_MODE_WINDOW },
+	{ SETTING(sync_frames), PARAM_SMI_SYNC_FRAMES },
+	{ SETTING(link_init_frames), PARAM_SMI_INIT_FRAMES },
+	{ SETTING(fast_reset_frames), PARAM_SMI_RESET_FRAMES },
+	{ SETTING(error_trials), PARAM_MBOX_ERROR_TRIALS },
+	{ SETTING(heat.dimms), PARAM_DRAM_DIMMS },
+};
+
+/* Long times and large numbers. */
+static const struct {
+	size_t offset;
+	enum param param;
+} long_counts[] = {
+	{ SETTING(page_idle_cycles), PARAM_MBOX_PAGE_IDLE_CYCLES },
+	{ SETTING(patrol_interval_cycles), PARAM_MBOX_PATROL_CYCLES },
+	{ SETTING(power_down_cycles), PARAM_MBOX_POWER_DOWN_CYCLES },
+	{ SETTING(self_refresh_cycles), PARAM_MBOX_SELF_REFRESH_CYCLES },
+	{ SETTING(spare_lines), PARAM_MBOX_SPARE_LINES },
+	{ SETTING(heat.look_cycles), PARAM_DIMM_SENSOR_CYCLES },
+	{ SETTING(heat.throttle_cycles), PARAM_DIMM_THROTTLE_CYCLES },
+	{ SETTING(heat.fault_cycles), PARAM_DIMM_FAULT_CYCLES },
+};
+
+static const struct {
+	size_t offset;
+	enum param param;
+} reals[] = {
+	{ SETTING(heat.ambient_c), PARAM_DIMM_AMBIENT },
+	{ SETTING(heat.lo_c), PARAM_DIMM_TRIP_LOW },
+	{ SETTING(heat.mid_c), PARAM_DIMM_TRIP_MID },
+	{ SETTING(heat.resistance_k_per_w), PARAM_DIMM_RESISTANCE },
+	{ SETTING(heat.idle_w), PARAM_DIMM_IDLE_POWER },
+	{ SETTING(heat.row_nj), PARAM_DIMM_ROW_ENERGY },
+	{ SETTING(heat.column_nj), PARAM_DIMM_COLUMN_ENERGY },
+	{ SETTING(heat.refresh_nj), PARAM_DIMM_REFRESH_ENERGY },
+	{ SETTING(heat.fault_k), PARAM_DIMM_FAULT_RISE },
+};
+
+static void take(const struct socket *socket, struct mbox_config *config)
+{
+	char *base = (char *)config;
+	const double *p = socket->param;
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
+		*(unsigned *)(base + counts[i].offset) =
+			socket_param(socket, counts[i].param);
+	for (size_t i = 0; i < sizeof(long_counts) / sizeof(long_counts[0]);
+	     i++)
+		*(uint64_t *)(base + long_counts[i].offset) =
+			(uint64_t)(p[long_counts[i].param] + 0.5);
+	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++)
+		*(double *)(base + reals[i].offset) = p[reals[i].param];
+}
+
+static void shape_dram(const struct socket *socket, struct dram_config *dram)
+{
+	const double *p = socket->param;
+	double cycles = p[PARAM_DRAM_TCK] * p[PARAM_UNCORE_CLOCK] / 1000;
+	uint64_t lines = socket->memory_lines /
+			 socket_param(socket, PARAM_MEMORY_CONTROLLERS);
+
+	dram->cycles_per_clock = cycles < 1 ? 1 : (unsigned)(cycles + 0.5);
+	dram->bank_hash = socket_param(socket, PARAM_DRAM_BANK_HASH);
+	dram->ranks = socket_param(socket, PARAM_DRAM_RANKS) *
+		      socket_param(socket, PARAM_DRAM_DIMMS);
+	dram->lines_per_row = socket_param(socket, PARAM_DRAM_ROW) * 1024 / 64;
+	dram->rows = (unsigned)(lines / dram->buses / dram->ranks /
+				dram->banks / dram->lines_per_row);
+}
+
+/* A part of a queue, in percent; at least `least`. */
+static unsigned part(const struct socket *socket, unsigned entries,
+		     enum param percent, unsigned least)
+{
+	unsigned number = entries * socket_param(socket, percent) / 100;
+
+	return number < least ? least : number;
+}
+
+static void set_levels(const struct socket *socket, struct mbox_config *config)
+{
+	config->write_high_entries = part(socket, config->write_queue_entries,
+					  PARAM_MBOX_WRITE_HIGH, 1);
+	config->write_low_entries = part(socket, config->write_queue_entries,
+					 PARAM_MBOX_WRITE_LOW, 0);
+	if (config->write_low_entries >= config->write_high_entries)
+		config->write_low_entries = config->write_high_entries - 1;
+	config->retry_resume_entries = part(socket, config->retry_queue_entries,
+					    PARAM_MBOX_RETRY_RESUME, 0);
+	config->retry_starve_entries = part(socket, config->retry_queue_entries,
+					    PARAM_MBOX_RETRY_STARVE, 1);
+}
+
+void socket_configure_mbox(const struct socket *socket,
+			   struct mbox_config *config)
+{
+	double mhz = socket->param[PARAM_UNCORE_CLOCK];
+
+	mbox_config_default(config);
+	take(socket, config);
+	shape_dram(socket, &config->dram);
+	set_levels(socket, config);
+	config->page_policy = socket_param(socket, PARAM_MBOX_PAGE_POLICY);
+	config->sched = socket_param(socket, PARAM_MBOX_SCHED);
+	config->has_init = socket_param(socket, PARAM_MBOX_INIT);
+	config->heat.cycle_ns = 1000 / mhz;
+	config->heat.tau_cycles = socket->param[PARAM_DIMM_TAU] * 1000 * mhz;
+	config->has_check = socket->values;
+}
