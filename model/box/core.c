@@ -294,8 +294,8 @@ static void run(void *object, uint64_t unused)
 	uint64_t now = sim_now(core->socket->sim);
 
 	(void)unused;
-	core->is_stuck = false;
-	while (fetch(core)) {
+	core->is_stuck = core->step;
+	while (!core->step && fetch(core)) {
 		uint64_t start = core->ready >> FIXED_BITS;
 
 		if (start > now) {
@@ -312,6 +312,7 @@ static void run(void *object, uint64_t unused)
 		if (start < now)
 			core->ready = now << FIXED_BITS;
 		start_access(core);
+		core->is_stuck = core->step;
 	}
 	if (core->state == CORE_WAITS_FOR_TRAFFIC) {
 		sim_at(core->socket->sim, now + core->poll_cycles, ask_again,
@@ -332,6 +333,15 @@ void core_start(struct core *core)
 		set_timer(core, sim_now(core->socket->sim));
 }
 
+/* What comes next does not start before now. */
+static void catch_up(struct core *core)
+{
+	uint64_t now = sim_now(core->socket->sim);
+
+	if (core->ready >> FIXED_BITS < now)
+		core->ready = now << FIXED_BITS;
+}
+
 void core_wake(struct core *core)
 {
 	struct sim *sim = core->socket->sim;
@@ -340,8 +350,7 @@ void core_wake(struct core *core)
 		return;
 	set_state(core, CORE_RUNS);
 	core->poll++;
-	if (core->ready >> FIXED_BITS < sim_now(sim))
-		core->ready = sim_now(sim) << FIXED_BITS;
+	catch_up(core);
 	set_timer(core, sim_now(sim));
 }
 
@@ -353,8 +362,10 @@ void core_done(void *object, uint64_t entry)
 	core->num_loads -= is_load(miss->kind);
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
-	if (core->step)
+	if (core->step) {
 		core_special_done(core, (unsigned)entry);
+		catch_up(core);
+	}
 	core_keep_time(core);
 	if (core->is_stuck)
 		run(core, 0);
