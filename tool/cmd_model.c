@@ -185,6 +185,8 @@ static const struct tool_command commands[] = {
 	  cmd_coverage },
 	{ "serve", "let other programs use its registers", cmd_serve },
 	{ "show", "show the parameters of the modelled machine", cmd_show },
+	{ "validate", "compare the model with figures of real machines",
+	  cmd_validate },
 	{ "workloads", "show the built-in workloads", cmd_workloads },
 	{ 0 },
 };

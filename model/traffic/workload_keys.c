@@ -110,6 +110,7 @@ static const struct key {
 	{ "shared", offsetof(struct part, is_shared), KEY_BOOL, UINT64_MAX },
 	{ "node", offsetof(struct part, node), KEY_32, 1000 },
 	{ "hub", offsetof(struct part, hub), KEY_32, 1000 },
+	{ "cpu", offsetof(struct part, cpu), KEY_32, 1000 },
 	{ "offset", offsetof(struct part, offset_bytes), KEY_64,
 	  UINT64_C(1) << 60 },
 };
@@ -148,7 +149,8 @@ static char *set_number(struct part *part, const char *name, const char *value)
 	}
 	return model_error("there is no key '%s'; there are threads, size, "
 			   "count, passes, seed, stride, gap, write, shared, "
-			   "op, node, hub, target, offset and place",
+			   "op, node, cpu, hub, target, offset and "
+			   "place",
 			   name);
 }
 

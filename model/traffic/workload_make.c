@@ -80,6 +80,9 @@ static char *check(const struct part *p, const struct uncore_model *model)
 	if (p->node >= (int)w->num_sockets)
 		return model_error("node=%d: the machine has %u sockets",
 				   p->node, w->num_sockets);
+	if (p->cpu >= w->num_cores)
+		return model_error("cpu=%u: the machine has %u cores", p->cpu,
+				   w->num_cores);
 	if (p->pattern->device && !w->num_hubs)
 		return model_error("the machine has no I/O hubs");
 	if (p->hub >= (int)w->num_hubs)
@@ -222,7 +225,7 @@ static void place_threads(struct part *part, struct workload *w,
 
 	for (unsigned i = 0; i < part->num_threads; i++) {
 		struct thread *thread = &part->threads[i];
-		unsigned core = free_core(w, part->scatter, i);
+		unsigned core = free_core(w, part->scatter, part->cpu + i);
 		unsigned from, socket;
 
 		home_core = i ? home_core : core;

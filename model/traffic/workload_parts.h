@@ -100,6 +100,7 @@ struct part {
 	bool is_shared; /* all threads use the same lines */
 	bool has_count; /* it was given */
 	int node;	/* -1: the socket of the thread */
+	unsigned cpu;	/* the first that may get a thread */
 	int hub;	/* of devices; -1: all hubs */
 	int32_t target; /* -1: as the pattern likes; else a CPU, or
 			    UNCORE_IO_HUB(), UNCORE_IO_SOCKET() */

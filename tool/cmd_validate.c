@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore model validate`: figures published for real machines beside the
+ * model's. docs/validation.md says how each is measured.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "tool.h"
+#include "validate.h"
+
+static const struct argp_option options[] = {
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	bool *json = state->input;
+
+	switch (key) {
+	case 'j': *json = true; return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "'%s' is too much: all figures are measured",
+			   argument);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse,
+	NULL,
+	"Measure on the model what was published for real machines, and "
+	"compare.\vEnds with 1 if a figure is outside the range in which it "
+	"is accepted. docs/validation.md explains the figures.",
+	NULL,
+	NULL,
+	NULL,
+};
+
+static bool passes(const struct validate_row *row)
+{
+	return row->value >= row->low && row->value <= row->high;
+}
+
+/* In per cent of the published figure; where a range was published, of the
+ * nearer end of it, and 0 inside. */
+static double deviation(const struct validate_row *row)
+{
+	double from = row->value < row->published_low	 ? row->published_low
+		      : row->value > row->published_high ? row->published_high
+							 : row->value;
+
+	return row->value == from ? 0 : (row->value - from) / from * 100;
+}
+
+static void range_text(char *text, size_t size, double low, double high,
+		       unsigned digits)
+{
+	if (low == high)
+		snprintf(text, size, "%.*f", digits, low);
+	else if (low <= 0)
+		snprintf(text, size, "<= %.*f", digits, high);
+	else
+		snprintf(text, size, "%.*f-%.*f", digits, low, digits, high);
+}
+
+static void print_text(const struct validate_row *rows)
+{
+	char published[32], accept[32];
+
+	printf("%-46s %12s %8s %9s %12s %-5s\n", "figure", "published", "model",
+	       "deviation", "accepted", "unit");
+	for (; rows->metric; rows++) {
+		range_text(published, sizeof(published), rows->published_low,
+			   rows->published_high, rows->digits);
+		range_text(accept, sizeof(accept), rows->low, rows->high,
+			   rows->digits);
+		printf("%-46s %12s %8.*f %+8.1f%% %12s %-5s %s\n", rows->metric,
+		       published, rows->digits, rows->value, deviation(rows),
+		       accept, rows->unit, passes(rows) ? "" : "  OUTSIDE");
+		printf("    %s; %s\n", rows->machine, rows->source);
+	}
+}
+
+static void print_json(const struct validate_row *rows)
+{
+	struct json json = { .file = stdout };
+
+	json_open(&json, NULL, '{');
+	json_open(&json, "rows", '[');
+	for (; rows->metric; rows++) {
+		json_open(&json, NULL, '{');
+		json_string(&json, "metric", rows->metric);
+		json_string(&json, "unit", rows->unit);
+		json_string(&json, "source", rows->source);
+		json_string(&json, "machine", rows->machine);
+		json_number(&json, "published_low", rows->published_low);
+		json_number(&json, "published_high", rows->published_high);
+		json_number(&json, "model", rows->value);
+		json_number(&json, "deviation_percent", deviation(rows));
+		json_number(&json, "accept_low", rows->low);
+		json_number(&json, "accept_high", rows->high);
+		json_bool(&json, "passed", passes(rows));
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_close(&json, '}');
+}
+
+int cmd_validate(int argc, char **argv)
+{
+	const struct validate_row *rows;
+	bool json = false;
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &json);
+	status = validate_measure(&rows);
+	if (status)
+		return status;
+	if (json)
+		print_json(rows);
+	else
+		print_text(rows);
+	for (; rows->metric; rows++)
+		if (!passes(rows))
+			status = TOOL_FAILED;
+	return tool_finish(status, stdout, NULL);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * How the figures are measured on the model. A latency is the time that a
+ * pointer chase takes for each of its loads: of two runs that differ in length
+ * alone the difference is taken, so that the way to the steady state is left
+ * out. A chase through a region much larger than it has loads touches each line
+ * once: all of them come from memory.
+ */
+#include "validate.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "tool.h"
+#include "uncore/uncore.h"
+
+enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };
+
+/* The Xeon 7500 has no data of its own yet: its figures are measured on the
+ * Xeon E7 with the clock and the cores of a X7560. */
+#define XEON_7500 "cores=8", "core.clock=2266.67"
+#define SMALL_LLC "llc.slice=96"
+
+enum metric {
+	L1_LATENCY,
+	L2_LATENCY,
+	LLC_LATENCY,
+	LOCAL_LATENCY,
+	HOP_LATENCY,
+	HOP_RATIO,
+	HOP_SPREAD,
+	ONE_CONTROLLER,
+	ONE_DIMM,
+	QPI_DATA,
+	NUM_METRICS
+};
+
+#define SANDRA	"SiSoft Sandra on X7560; 7-cpu on Westmere"
+#define MLC	"Intel Memory Latency Checker on E7-4800, Intel blog 2014"
+#define EX5	"IBM eX5 Implementation Guide, figure 2-6"
+#define AS_7500 "Xeon 7500 at 2.27 GHz (E7 with its clock and cores)"
+
+static struct validate_row rows[NUM_METRICS + 1] = {
+	[L1_LATENCY] = { "L1 hit latency", "core cycles",
+			 "Xeon E7, pointer chase in 16 KB", SANDRA, 4, 4, 4, 5,
+			 1, 0 },
+	[L2_LATENCY] = { "L2 hit latency", "core cycles",
+			 "Xeon E7, pointer chase in 128 KB", SANDRA, 9, 11, 9,
+			 11, 1, 0 },
+	[LLC_LATENCY] = { "LLC hit latency, average slice", "ns",
+			  AS_7500 ", pointer chase in 8 MB",
+			  "Intel briefing, 21 ns; SiSoft Sandra, 27.9 ns", 21,
+			  27.9, 20, 29, 1, 0 },
+	[LOCAL_LATENCY] = { "latency of local memory", "ns",
+			    "4 sockets of Xeon E7-4870, pointer chase", MLC,
+			    135, 136, 122, 149, 1, 0 },
+	[HOP_LATENCY] = { "latency over one hop, the twelve pairs", "ns",
+			  "4 sockets of Xeon E7-4870, average", MLC, 194, 202,
+			  178, 217, 1, 0 },
+	[HOP_RATIO] = { "latency over one hop / local", "",
+			"4 sockets of Xeon E7-4870", MLC, 1.46, 1.46, 1.36,
+			1.56, 2, 0 },
+	[HOP_SPREAD] = { "slowest less fastest of the twelve pairs", "ns",
+			 "4 sockets of Xeon E7-4870", MLC, 0, 8, 0, 16, 1, 0 },
+	[ONE_CONTROLLER] = { "bandwidth, one of two controllers / full", "",
+			     AS_7500 ", triad of eight cores", EX5, 0.51, 0.51,
+			     0.43, 0.57, 2, 0 },
+	[ONE_DIMM] = { "bandwidth, one DIMM a channel / full", "",
+		       AS_7500 ", triad of eight cores", EX5, 0.94, 0.94, 0.88,
+		       1, 2, 0 },
+	[QPI_DATA] = { "data over a QPI link, one direction", "GB/s",
+		       "2 sockets of Xeon E7-4870, ten cores read the other "
+		       "socket's memory",
+		       "6.4 GT/s: 12.8 GB/s, 8 of 9 flits of a packet are data",
+		       0, 11.38, 0, 11.38, 2, 0 },
+};
+
+/* A machine and its workload, as text. */
+struct setup {
+	const char *sockets;
+	const char *sets[4];
+};
+
+static int make_model(const struct setup *setup, const char *workload,
+		      struct uncore_model **model)
+{
+	struct machine_settings settings = { .sockets = setup->sockets };
+	char *error = NULL;
+	int status, code;
+
+	while (settings.num_sets < 4 && setup->sets[settings.num_sets]) {
+		settings.sets[settings.num_sets] =
+			setup->sets[settings.num_sets];
+		settings.num_sets++;
+	}
+	status = machine_model(&settings, false, model);
+	if (status)
+		return status;
+	code = uncore_model_set_workload(*model, workload, &error);
+	if (!code)
+		return TOOL_OK;
+	uncore_model_free(*model);
+	return tool_fail_with(code, error);
+}
+
+/* Seconds until the workload has ended. */
+static int run(const struct setup *setup, const char *workload, double *seconds)
+{
+	struct uncore_model *model;
+	int status = make_model(setup, workload, &model);
+
+	if (status)
+		return status;
+	if (!uncore_model_finish(model, MAX_CYCLES, NULL))
+		status = tool_fail(TOOL_FAILED, "%s does not come to an end",
+				   workload);
+	*seconds = (double)uncore_model_cycle(model) /
+		   uncore_model_clock_hz(model);
+	return machine_free(model, status);
+}
+
+/* Nanoseconds of one load of a pointer chase by a CPU in memory of a socket. */
+static int chase(const struct setup *setup, const char *size, unsigned cpu,
+		 unsigned node, unsigned warm, unsigned loads, double *ns)
+{
+	double seconds[2] = { 0 };
+	int status = TOOL_OK;
+
+	for (unsigned i = 0; i < 2 && !status; i++) {
+		char text[160];
+
+		snprintf(text, sizeof(text),
+			 "chase:threads=1,gap=1,size=%s,cpu=%u,node=%u,"
+			 "count=%u",
+			 size, cpu, node, warm + i * loads);
+		status = run(setup, text, &seconds[i]);
+	}
+	*ns = (seconds[1] - seconds[0]) / loads * 1e9;
+	return status;
+}
+
+static int measure_caches(void)
+{
+	static const struct setup e7 = { "1", { NULL } };
+	static const struct setup xeon_7500 = { "1", { XEON_7500 } };
+	const double core_ghz = 2.4;
+	double ns = 0;
+	int status = chase(&e7, "16K", 0, 0, 20000, 20000, &ns);
+
+	rows[L1_LATENCY].value = ns * core_ghz;
+	if (!status)
+		status = chase(&e7, "128K", 0, 0, 20000, 20000, &ns);
+	rows[L2_LATENCY].value = ns * core_ghz;
+	if (!status)
+		status = chase(&xeon_7500, "8M", 0, 0, 140000, 100000,
+			       &rows[LLC_LATENCY].value);
+	return status;
+}
+
+static int measure_pairs(void)
+{
+	static const struct setup four = { "4", { NULL } };
+	const unsigned cores = 10;
+	double local = 0, sum = 0, slowest = 0, fastest = 1e9;
+	int status = TOOL_OK;
+
+	for (unsigned pair = 0; pair < SOCKETS * SOCKETS && !status; pair++) {
+		unsigned from = pair / SOCKETS, to = pair % SOCKETS;
+		double ns = 0;
+
+		status = chase(&four, "4G", from * cores, to, 1000, 6000, &ns);
+		if (from == to) {
+			local += ns / SOCKETS;
+			continue;
+		}
+		sum += ns;
+		slowest = ns > slowest ? ns : slowest;
+		fastest = ns < fastest ? ns : fastest;
+	}
+	rows[LOCAL_LATENCY].value = local;
+	rows[HOP_LATENCY].value = sum / (SOCKETS * (SOCKETS - 1));
+	rows[HOP_RATIO].value = rows[HOP_LATENCY].value / local;
+	rows[HOP_SPREAD].value = slowest - fastest;
+	return status;
+}
+
+static int measure_controllers(void)
+{
+	static const struct setup full = { "1", { XEON_7500 } };
+	static const struct setup one = {
+		"1", { XEON_7500, "memory.controllers=1" }
+	};
+	static const struct setup dimm = { "1", { XEON_7500, "dram.dimms=1" } };
+	static const char triad[] = "stream:threads=8,op=triad,size=24M,gap=2";
+	double all = 0, half = 0, few = 0;
+	int status = run(&full, triad, &all);
+
+	if (!status)
+		status = run(&one, triad, &half);
+	if (!status)
+		status = run(&dimm, triad, &few);
+	rows[ONE_CONTROLLER].value = all / half;
+	rows[ONE_DIMM].value = all / few;
+	return status;
+}
+
+/* Of the packets with data that leave a socket over a port, the most. */
+static uint64_t most_packets(const struct uncore_session *session)
+{
+	struct uncore_count count;
+	uint64_t most = 0;
+
+	for (size_t i = 0; uncore_session_count(session, i, &count); i++)
+		if (count.value > most)
+			most = count.value;
+	return most;
+}
+
+static int count_packets(struct uncore_model *model, uint64_t *packets)
+{
+	struct uncore_target *target = uncore_target_model(model);
+	struct uncore_event *events[4] = { NULL };
+	struct uncore_session *session = NULL;
+	char *error = NULL;
+	int code = target ? 0 : UNCORE_ERR_NO_MEMORY;
+
+	for (unsigned port = 0; port < 4 && !code; port++) {
+		char text[64];
+
+		snprintf(text, sizeof(text),
+			 "rbox/DRS.AnyResp9flits,port=qpi%u/", port);
+		code = uncore_event_parse(uncore_target_family(target), text,
+					  &events[port], &error);
+	}
+	if (!code)
+		code = uncore_session_open(target, events, 4, &session, &error);
+	if (!code)
+		code = uncore_session_start(session, &error);
+	if (!code)
+		uncore_model_finish(model, MAX_CYCLES, NULL);
+	if (!code)
+		code = uncore_session_stop(session, &error);
+	if (!code)
+		code = uncore_session_read(session, &error);
+	if (!code)
+		*packets = most_packets(session);
+	uncore_session_close(session);
+	for (unsigned port = 0; port < 4; port++)
+		uncore_event_free(events[port]);
+	uncore_target_free(target);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int measure_link(void)
+{
+	static const struct setup two = { "2", { NULL } };
+	struct uncore_model *model;
+	uint64_t packets = 0;
+	double seconds;
+	int status = make_model(&two,
+				"stream:threads=10,op=read,size=4M,gap=1,"
+				"node=1",
+				&model);
+
+	if (status)
+		return status;
+	status = count_packets(model, &packets);
+	seconds = (double)uncore_model_cycle(model) /
+		  uncore_model_clock_hz(model);
+	rows[QPI_DATA].value = (double)packets * LINE_BYTES / seconds / 1e9;
+	return machine_free(model, status);
+}
+
+int validate_measure(const struct validate_row **list)
+{
+	int status = measure_caches();
+
+	if (!status)
+		status = measure_pairs();
+	if (!status)
+		status = measure_controllers();
+	if (!status)
+		status = measure_link();
+	*list = rows;
+	return status;
+}
