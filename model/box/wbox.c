@@ -131,17 +131,21 @@ static void change(void *object, uint64_t argument)
 	wbox_decide(wbox);
 }
 
+/* The core has no clock now. */
+static void forget_ratio(struct wbox *wbox, struct wbox_core *core)
+{
+	if (core->is_changing)
+		give_up(wbox, core);
+	if (core->ratio == WBOX_TURBO)
+		core->ratio = WBOX_NOMINAL;
+}
+
 static void choose_ratio(struct wbox *wbox, struct wbox_core *core)
 {
 	enum wbox_ratio wanted = wanted_ratio(wbox, core);
 
-	if (core->state != WBOX_C0) {
-		if (core->is_changing)
-			give_up(wbox, core);
-		if (core->ratio == WBOX_TURBO)
-			core->ratio = WBOX_NOMINAL;
+	if (core->state != WBOX_C0)
 		return;
-	}
 	if (core->is_changing && core->next_ratio != wanted)
 		give_up(wbox, core);
 	if (core->is_changing || core->ratio == wanted)
@@ -181,14 +185,20 @@ static void choose_modulation(struct wbox *wbox, struct wbox_core *core)
 
 /* Decisions */
 
+/* What is decided takes effect. */
+static void follow(struct wbox *wbox, struct wbox_core *core)
+{
+	set_clock(wbox, core);
+	show(wbox, core);
+	wbox_watch(wbox, core);
+}
+
 static void decide_one(struct wbox *wbox, struct wbox_core *core)
 {
 	wbox_heat(wbox, core);
 	choose_ratio(wbox, core);
 	choose_modulation(wbox, core);
-	set_clock(wbox, core);
-	show(wbox, core);
-	wbox_watch(wbox, core);
+	follow(wbox, core);
 }
 
 void wbox_decide(struct wbox *wbox)
@@ -196,6 +206,17 @@ void wbox_decide(struct wbox *wbox)
 	sig_set(wbox->bank, SIG_WBOX_PROCHOT, wbox->num_hot > 0);
 	for (unsigned i = 0; i < wbox->num_cores; i++)
 		decide_one(wbox, &wbox->cores[i]);
+}
+
+/* What happens in one cycle is looked at together: cores that begin and end in
+ * it wish for nothing. */
+static void look_at_news(void *object, uint64_t unused)
+{
+	struct wbox *wbox = object;
+
+	(void)unused;
+	wbox->has_news = false;
+	wbox_decide(wbox);
 }
 
 void wbox_core_state(struct wbox *wbox, unsigned index,
@@ -213,10 +234,16 @@ void wbox_core_state(struct wbox *wbox, unsigned index,
 	wbox->num_c0 += state == WBOX_C0;
 	core->state = state;
 	core->since = now;
-	if (wbox->has_turbo) /* the others may become faster or slower */
-		wbox_decide(wbox);
-	else
-		decide_one(wbox, core);
+	if (state != WBOX_C0)
+		forget_ratio(wbox, core);
+	follow(wbox, core);
+	/* others may become faster or slower; this one may be hot, or was */
+	if ((wbox->has_turbo || wbox->num_hot ||
+	     core->ratio != WBOX_NOMINAL) &&
+	    !wbox->has_news) {
+		wbox->has_news = true;
+		sim_at(wbox->socket->sim, now + 1, look_at_news, wbox, 0);
+	}
 }
 
 /* FORCEPR */
@@ -261,7 +288,6 @@ void wbox_read(struct wbox *wbox, unsigned index, struct wbox_reading *reading)
 	struct wbox_core *core = &wbox->cores[index];
 	uint64_t busy = core_busy_cycles(core->core);
 
-	wbox_heat(wbox, core);
 	*reading = (struct wbox_reading){
 		.clocks = (uint64_t)((core->clocked +
 				      (unsigned __int128)(busy -
@@ -273,7 +299,7 @@ void wbox_read(struct wbox *wbox, unsigned index, struct wbox_reading *reading)
 				      ? now_of(wbox) - core->since
 				      : 0),
 		.clock_hz = (double)wbox->ratio_hz[core->ratio],
-		.temperature = core->temperature,
+		.temperature = wbox_temperature(wbox, core),
 		.is_hot = core->is_hot,
 		.was_hot = core->was_hot,
 		.is_forced = wbox->is_forced || wbox->num_hot,

@@ -35,16 +35,21 @@ static double destination(const struct wbox *wbox, const struct wbox_core *core)
 	       wbox->rise * clock * clock * wbox_duty(wbox, core);
 }
 
+double wbox_temperature(const struct wbox *wbox, const struct wbox_core *core)
+{
+	uint64_t cycles = now_of(wbox) - core->heated_at;
+	double end = destination(wbox, core);
+
+	if (!cycles)
+		return core->temperature;
+	return end + (core->temperature - end) *
+			     exp(-(double)cycles / wbox->tau_cycles);
+}
+
 void wbox_heat(const struct wbox *wbox, struct wbox_core *core)
 {
-	uint64_t now = now_of(wbox);
-	double end = destination(wbox, core), past;
-
-	if (core->heated_at == now)
-		return;
-	past = (double)(now - core->heated_at) / wbox->tau_cycles;
-	core->temperature = end + (core->temperature - end) * exp(-past);
-	core->heated_at = now;
+	core->temperature = wbox_temperature(wbox, core);
+	core->heated_at = now_of(wbox);
 }
 
 /* Cycles until the temperature is at a threshold on its way. */

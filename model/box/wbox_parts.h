@@ -54,7 +54,7 @@ struct wbox {
 	uint64_t uncore_hz;
 	unsigned turbo_cores;
 	uint64_t change_cycles, modulation_cycles, forcepr_cycles, check_cycles;
-	bool has_turbo, is_forced, was_forced;
+	bool has_turbo, has_news, is_forced, was_forced;
 	uint64_t forced_until; /* by what is outside the package */
 };
 
@@ -67,7 +67,9 @@ struct wbox_core *wbox_core_of(struct wbox *wbox, enum wbox_event event,
 			       uint64_t argument);
 
 /* wbox_heat.c: brings the temperature up to the present, before anything that
- * decides where it goes changes; wbox_watch() after that. */
+ * decides where it goes changes; wbox_watch() after that. Looking at it must
+ * not do so: it would be rounded once more. */
+double wbox_temperature(const struct wbox *wbox, const struct wbox_core *core);
 void wbox_heat(const struct wbox *wbox, struct wbox_core *core);
 void wbox_watch(struct wbox *wbox, struct wbox_core *core);
 
