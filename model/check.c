@@ -169,6 +169,20 @@ static void check_rest(struct uncore_model *model)
 	check_memory(model);
 }
 
+/* Every DRAM command so far has kept the rules. */
+static void check_dram(struct uncore_model *model, unsigned socket)
+{
+	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
+		const char *wrong =
+			mbox_check(model->sockets[socket]->mboxes[side]);
+
+		if (wrong)
+			violate(model,
+				model_error("check: %s: socket %u, M-Box %u",
+					    wrong, socket, side));
+	}
+}
+
 void model_check(struct uncore_model *model)
 {
 	if (values_violation(model->values))
@@ -186,6 +200,7 @@ void model_check(struct uncore_model *model)
 					    (unsigned long long)model->now));
 		for (unsigned slice = 0; slice < model->num_cores; slice++)
 			check_slice(model, i, slice);
+		check_dram(model, i);
 	}
 	check_rest(model);
 }

@@ -117,7 +117,8 @@ struct rank {
 	struct last last;
 	uint64_t activates[NUM_FAW]; /* clock + 1, `next` the oldest */
 	uint64_t refreshed;
-	uint64_t calibrated; /* the long calibration lasts until then */
+	uint64_t calibrated; /* the long calibration lasts until then, */
+	uint64_t reset;	     /* and the time after a reset */
 	unsigned next, init_step;
 	bool is_off, is_self_refreshing;
 };
@@ -204,9 +205,9 @@ static void make_state_rules(struct dram_check *k)
 	     SAME_RANK, (int)c->tmod_clocks);
 	rule(k, "tDLLK", BIT(MODE_DLL) | BIT(LEAVE_SELF_REFRESH), ANY_READ,
 	     SAME_RANK, dll);
-	rule(k, "tXPR", BIT(CLOCK_ON), ANY_MODE, SAME_RANK, xs);
 	rule(k, "tXS", BIT(LEAVE_SELF_REFRESH), USE | ANY_MODE, SAME_RANK, xs);
-	rule(k, "tXP", BIT(CLOCK_ON), USE, SAME_RANK, (int)c->txp_clocks);
+	rule(k, "tXP", BIT(CLOCK_ON), USE | ANY_MODE, SAME_RANK,
+	     (int)c->txp_clocks);
 	rule(k, "tCKE", BIT(CLOCK_OFF), BIT(CLOCK_ON), SAME_RANK,
 	     (int)c->tcke_clocks);
 	rule(k, "tCKE", BIT(CLOCK_ON), BIT(CLOCK_OFF), SAME_RANK,
@@ -393,6 +394,8 @@ static void check_init(struct dram_check *check, const struct dram_command *b,
 		      b);
 	if (!is_step)
 		return;
+	if (rank->reset > b->clock)
+		fault(check, "tXPR", b);
 	if (init_order[rank->init_step] != b->cmd) {
 		fault(check, "initialisation out of order", b);
 		return;
@@ -414,6 +417,8 @@ static void check_sleep(struct dram_check *check, const struct dram_command *b,
 	if (rank->is_self_refreshing && kind != CLOCK_ON && kind != CLOCK_OFF &&
 	    kind != LEAVE_SELF_REFRESH)
 		fault(check, "command to a rank that refreshes itself", b);
+	if (kind == CLOCK_ON && !rank->is_off)
+		rank->reset = b->clock + check->config.txs_clocks;
 	if (kind == CLOCK_ON)
 		rank->is_off = false;
 	else if (kind == CLOCK_OFF)
