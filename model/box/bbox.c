@@ -287,6 +287,10 @@ static void take_response(struct bbox *bbox, const struct packet *packet)
 	uint8_t socket = (uint8_t)(1u << NODE_SOCKET(packet->source));
 
 	entry->num_responses++;
+	if (NODE_IS_IOH(entry->requester)) {
+		entry->answered |= (uint16_t)(1u << bbox_agent(packet->source));
+		bbox_line_claim(bbox, entry);
+	}
 	switch (packet->opcode) {
 	case HOM1_RSP_S: entry->has_sharer = true; break;
 	case HOM1_RSP_CNFLT: take_conflict(bbox, entry, packet); break;

@@ -38,7 +38,7 @@ struct bbox_entry {
 	uint32_t last_number;	  /* of the last request completed here */
 	struct bbox_entry *later; /* same line, came after this one */
 	struct bbox_entry *bucket_next;
-	struct bbox_entry *claim_next; /* among those that owe a line data */
+	struct bbox_entry *claim_next;
 	struct bbox_entry *wait_next; /* for an IMT entry, or in the DIRQ */
 	uint32_t rivals;	  /* agents that answered RspCnflt, */
 	uint32_t rival_numbers[BBOX_CACHES]; /* for these requests */
@@ -50,11 +50,12 @@ struct bbox_entry {
 	/* Implicit write-backs: announced by responses, and their data. An
 	 * owner asked again may announce one more. */
 	uint8_t num_writes_due, num_writes;
+	uint16_t answered; /* a hub's: agents whose answers are here */
 	uint8_t gone; /* directory: sockets that answered to have no copy */
 	bool is_used; /* any message of it has come */
 	bool has_request;
 	bool is_active;	 /* first of its line */
-	bool is_claiming; /* in the list of claims of its line */
+	bool is_claiming; /* in the list of those others look for */
 	bool is_hold;	 /* a hub's line, granted and not yet written */
 	bool is_held_up; /* something else has to come first */
 	bool is_in_conflict; /* has met another request for the line, */
@@ -144,7 +145,7 @@ void bbox_line_conflict(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_line_acknowledged(struct bbox *bbox, struct bbox_entry *entry);
 /* bbox_line_try() for whoever is first of a line. */
 void bbox_line_retry(struct bbox *bbox, uint64_t line);
-/* The entry announces data for its line, or has a peer's line. */
+/* The entry announces data for its line, has a peer's line, or is a hub's. */
 void bbox_line_claim(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_line_unclaim(struct bbox *bbox, struct bbox_entry *entry);
 /* A hub has written the line that was granted to it. */

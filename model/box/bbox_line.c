@@ -9,7 +9,8 @@
  * for a line, A completed first, B must not rest on an answer that A's
  * requester gave before A was complete. Either B's snoop met A outstanding,
  * then B was told RspCnflt; or it came before A was issued, then A's snoop,
- * sent later, met B outstanding and A was told. So
+ * sent later, met B outstanding and A was told. (A hub is not snooped, but the
+ * home knows who has answered its request.) So
  *  1. once its first answers are in, the active request asks every rival again
  *     (Cmp_Fwd*) whose request is complete by then;
  *  2. when it is complete itself, each rival not yet complete gets a note to
@@ -347,12 +348,28 @@ static struct packet answer(const struct bbox *bbox,
 	return packet;
 }
 
+/* Nobody snoops a hub, so a hub's request is no rival that others are told of.
+ * But who answered it before the own request was complete is asked again. */
+static void leave_notes_for_hubs(struct bbox *bbox,
+				 const struct bbox_entry *done)
+{
+	unsigned agent = bbox_agent(done->requester);
+	struct bbox_entry *other = bbox->claims[hash(done->line)];
+
+	if (agent >= BBOX_CACHES)
+		return;
+	for (; other; other = other->claim_next)
+		if (other->line == done->line && other->answered >> agent & 1)
+			has_to_ask(other, agent, done->number);
+}
+
 /* The request is out of the way; who comes next may begin. */
 static void finish(struct bbox *bbox, struct bbox_entry *entry)
 {
 	bbox_directory_update(bbox, entry);
 	bbox_entry_free(bbox, entry);
 	leave_notes(bbox, entry);
+	leave_notes_for_hubs(bbox, entry);
 	if (entry->opcode == HOM0_INV_ITO_E && NODE_IS_IOH(entry->requester))
 		hold(bbox, entry);
 	else

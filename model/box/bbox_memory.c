@@ -122,8 +122,8 @@ static void start(struct bbox *bbox, struct bbox_imt *imt)
 	struct mbox *mbox = bbox->socket->mboxes[bbox->side];
 	unsigned i = (unsigned)(imt - bbox->imt);
 
-	count_insert(bbox->bank, imt->is_ioh, imt->entry ? imt->entry->opcode : 0,
-		     imt->is_write);
+	count_insert(bbox->bank, imt->is_ioh,
+		     imt->entry ? imt->entry->opcode : 0, imt->is_write);
 	if (bbox->waits_for_mbox)
 		return;
 	if (!mbox_ready(mbox)) {
@@ -197,7 +197,8 @@ static void serve_waiting(struct bbox *bbox)
 {
 	while (bbox->implicit_count &&
 	       start_implicit(bbox, &bbox->implicit[bbox->implicit_first])) {
-		bbox->implicit_first = (bbox->implicit_first + 1) % BBOX_IMPLICIT_ROOM;
+		bbox->implicit_first =
+			(bbox->implicit_first + 1) % BBOX_IMPLICIT_ROOM;
 		bbox->implicit_count--;
 	}
 	while (bbox->wait_first && bbox->num_imt < bbox->imt_room) {
@@ -227,6 +228,6 @@ void bbox_write_implicit(struct bbox *bbox, const struct packet *packet)
 	sig_pulse(bbox->bank, SIG_BBOX_IMT_FULL, 1);
 	if (bbox->implicit_count == BBOX_IMPLICIT_ROOM)
 		abort(); /* one per request under way at most */
-	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) % BBOX_IMPLICIT_ROOM] =
-		*packet;
+	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) %
+		       BBOX_IMPLICIT_ROOM] = *packet;
 }
