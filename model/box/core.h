@@ -50,11 +50,15 @@ enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
 /* Lines that wait for the BL ring (guide 2.3.4.3, IDF): a line has its place
  * from the time it is announced; it can leave when it has been read out of the
  * core's caches and a credit of the egress queue is there. */
-enum { CORE_IDF_ROOM = 32 };
+enum { CORE_IDF_ROOM = 32, CORE_IDF_CREDITS = 64 };
 struct core_idf {
 	unsigned first, count, num_valid;
 	unsigned room; /* from which on no access starts that sends data */
-	unsigned read_cycles, credits;
+	unsigned read_cycles;
+	bool is_waiting; /* for a credit to come back */
+	unsigned credits, credit_cycles;
+	unsigned first_back, num_back; /* credits on their way */
+	uint64_t back[CORE_IDF_CREDITS];
 	uint8_t cboxes[CORE_IDF_ROOM];
 };
 

@@ -143,11 +143,53 @@ static void show_idf(struct core *core)
 		idf->num_valid && !idf->credits);
 }
 
+static void empty_idf(struct core *core);
+
+static void credit_is_back(void *object, uint64_t unused)
+{
+	struct core *core = object;
+
+	(void)unused;
+	core->idf.is_waiting = false;
+	empty_idf(core);
+	core_run(core);
+}
+
+/* Credits come back some cycles after their line has left for the ring. */
+static void take_credits_back(struct core *core)
+{
+	struct core_idf *idf = &core->idf;
+	uint64_t now = sim_now(core->socket->sim);
+
+	while (idf->num_back && idf->back[idf->first_back] <= now) {
+		idf->first_back = (idf->first_back + 1) % CORE_IDF_CREDITS;
+		idf->num_back--;
+		idf->credits++;
+	}
+	if (idf->credits || !idf->num_back || idf->is_waiting)
+		return;
+	idf->is_waiting = true;
+	sim_at(core->socket->sim, idf->back[idf->first_back], credit_is_back,
+	       core, 0);
+}
+
+static void bl_left(void *object)
+{
+	struct core *core = object;
+	struct core_idf *idf = &core->idf;
+
+	idf->back[(idf->first_back + idf->num_back++) % CORE_IDF_CREDITS] =
+		sim_now(core->socket->sim) + idf->credit_cycles;
+	if (idf->num_valid)
+		take_credits_back(core);
+}
+
 /* Lines leave in the order in which they came. */
 static void empty_idf(struct core *core)
 {
 	struct core_idf *idf = &core->idf;
 
+	take_credits_back(core);
 	while (idf->num_valid && idf->credits) {
 		struct cbox *cbox =
 			&core->socket->cboxes[idf->cboxes[idf->first]];
@@ -159,18 +201,9 @@ static void empty_idf(struct core *core)
 		egress_send(core_egress_to(core, core->bl, cbox->stop), NULL,
 			    cbox->bank, SIG_CBOX_SINKS_P2C_BL, cbox->stop);
 	}
+	if (idf->num_valid)
+		take_credits_back(core);
 	show_idf(core);
-}
-
-static void bl_left(void *object)
-{
-	struct core *core = object;
-
-	core->idf.credits++;
-	if (!core->idf.count)
-		return;
-	empty_idf(core);
-	core_run(core);
 }
 
 static void line_is_read(void *object, uint64_t unused)
@@ -257,6 +290,8 @@ int core_init_rings(struct core *core)
 	core->spoof_credits = socket_param(socket, PARAM_CORE_SPOOF_CREDITS);
 	core->idf.room = socket_param(socket, PARAM_CORE_IDF);
 	core->idf.read_cycles = socket_param(socket, PARAM_CORE_IDF_CYCLES);
+	core->idf.credit_cycles =
+		socket_param(socket, PARAM_CORE_BL_CREDIT_CYCLES);
 	core->idf.credits = socket_param(socket, PARAM_CORE_BL_CREDITS);
 	if (init_egresses(core, core->ad, RING_AD) ||
 	    init_egresses(core, core->ak, RING_AK) ||

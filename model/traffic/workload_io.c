@@ -78,9 +78,14 @@ static void special_step(const struct part *part, const struct thread *thread,
 }
 
 /* The first thread of a socket wakes the others of it, one after the other, as
- * long as one of them has not ended. The others write some lines, give them
- * back, and sleep; an interrupt that finds one awake is lost. */
-enum { SLEEP_LINES = 4, SLEEP_STEPS = 2 * SLEEP_LINES + 1 };
+ * long as one of them has not ended; before each interrupt it writes some lines
+ * that the others read. These write some more, give them back, and sleep; an
+ * interrupt that finds one awake is lost. */
+enum {
+	SLEEP_LINES = 4,
+	SLEEP_SHARED = 4,
+	SLEEP_STEPS = SLEEP_SHARED + 2 * SLEEP_LINES + 1,
+};
 
 static const struct thread *on_socket(const struct part *part,
 				      const struct thread *like, unsigned i)
@@ -92,19 +97,23 @@ static const struct thread *on_socket(const struct part *part,
 								    : NULL;
 }
 
-static bool wakes_others(const struct part *part, const struct thread *thread)
+/* The thread that wakes the others of a thread's socket. */
+static const struct thread *waker(const struct part *part,
+				  const struct thread *thread)
 {
 	for (unsigned i = 0; i < thread->number; i++)
 		if (on_socket(part, thread, i))
-			return false;
-	return true;
+			return &part->threads[i];
+	return thread;
 }
 
 static void wake_step(const struct part *part, const struct thread *thread,
 		      struct step *step)
 {
 	unsigned from =
-		thread->number + (unsigned)(thread->step % part->num_threads);
+		thread->number +
+		(unsigned)(thread->step / (SLEEP_SHARED + 1) %
+			   part->num_threads);
 
 	step->is_end = true;
 	for (unsigned i = 0; i < part->num_threads && step->is_end; i++) {
@@ -119,21 +128,40 @@ static void wake_step(const struct part *part, const struct thread *thread,
 	}
 }
 
+static void write_step(const struct thread *thread, uint64_t place,
+		       struct step *step)
+{
+	step->line = thread->base + place % thread->lines;
+	step->use = PRIVCACHE_STORE;
+}
+
 static void sleep_step(const struct part *part, const struct thread *thread,
 		       struct step *step)
 {
+	const struct thread *shared = waker(part, thread);
 	uint64_t place = thread->step % SLEEP_STEPS;
 	uint64_t turn = thread->step / SLEEP_STEPS;
 
-	if (wakes_others(part, thread)) {
+	if (shared == thread) {
 		wake_step(part, thread, step);
+		place = thread->step % (SLEEP_SHARED + 1);
+		if (place != SLEEP_SHARED && !step->is_end) {
+			step->kind = 0;
+			write_step(thread, place, step);
+		}
 		return;
 	}
 	step->is_end = turn == part->count;
+	if (place < SLEEP_SHARED) {
+		step->line = shared->base + place % shared->lines;
+		step->use = PRIVCACHE_LOAD;
+		return;
+	}
+	place -= SLEEP_SHARED;
 	step->line = thread->base +
 		     (turn * SLEEP_LINES + place % SLEEP_LINES) % thread->lines;
 	step->use = PRIVCACHE_STORE;
-	if (place == SLEEP_STEPS - 1)
+	if (place == 2 * SLEEP_LINES)
 		step->kind = UNCORE_ACCESS_SLEEP;
 	else if (place >= SLEEP_LINES)
 		step->kind = UNCORE_ACCESS_WRITEBACK;
