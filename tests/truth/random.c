@@ -59,9 +59,9 @@ static bool run_round(const struct options *options, unsigned sockets,
 
 	for (unsigned i = 0; i < 8; i++)
 		chaos_random(&random, 2);
-	plan.transactions = options->is_single
-				    ? options->transactions
-				    : 100 + chaos_random(&random, LONGEST_ROUND);
+	plan.transactions = options->transactions;
+	if (!options->is_single)
+		plan.transactions = 100 + chaos_random(&random, LONGEST_ROUND);
 	chaos = chaos_new(&plan);
 	if (!chaos)
 		return true; /* no such machine */

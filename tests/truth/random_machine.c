@@ -29,7 +29,7 @@ static const struct {
 	{ "llc.slice", 6, 96, NULL },
 	{ "llc.forward", 0, 1, NULL },
 	{ "sbox.request_table", 2, 48, NULL },
-	{ "sbox.hom_queue", 8, 64, NULL },
+	{ "sbox.hom_queue", 2, 64, NULL },
 	{ "sbox.snp_queue", 8, 32, NULL },
 	{ "sbox.ring_snp_queue", 1, 31, NULL },
 	{ "sbox.ring_ndr_queue", 1, 32, NULL },
@@ -106,7 +106,7 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	static const unsigned trackers[] = { 32, 64, 128, 256 };
 	unsigned likely = (unsigned)chaos_random(&chaos->random, 4);
 	unsigned hubs = chaos->plan.sockets < 8 ? chaos->plan.sockets : 0;
-	unsigned threads = chaos->plan.threads;
+	unsigned threads;
 	char *error = NULL;
 	struct uncore_model_config *config =
 		uncore_model_config_new("xeon-e7", &error);
@@ -125,9 +125,9 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	    2 * (1 + (unsigned)chaos_random(&chaos->random, 5)));
 	set(chaos, config, "io.hubs=%u",
 	    (unsigned)chaos_random(&chaos->random, hubs + 1u));
-	if (!threads)
-		threads = 1 + (unsigned)chaos_random(&chaos->random, 3);
-	set(chaos, config, "threads=%u", threads);
+	threads = 1 + (unsigned)chaos_random(&chaos->random, 3);
+	set(chaos, config, "threads=%u",
+	    chaos->plan.threads ? chaos->plan.threads : threads);
 	model = uncore_model_new(config, &error);
 	uncore_model_config_free(config);
 	free(error);

@@ -69,8 +69,9 @@ const char *chaos_run(struct chaos *chaos)
 
 		step = 1 + chaos_random(&chaos->random,
 					UINT64_C(64) << steps % 10);
-		/* a look takes long, and is done by itself now and then */
-		wrong = steps++ % 16 ? NULL : uncore_model_check(model);
+		/* a whole look takes long */
+		wrong = steps++ % 16 ? values_violation(model->values)
+				     : uncore_model_check(model);
 		if (wrong)
 			return wrong;
 		chaos_disturb(chaos);

@@ -56,10 +56,14 @@ static void add(struct chaos_agent *agent, unsigned kind, uint64_t line)
 static void use(struct chaos_agent *core, unsigned kind, uint64_t line)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
-	enum privcache_use how = kind == UNCORE_ACCESS_READ   ? PRIVCACHE_LOAD
-				 : kind == UNCORE_ACCESS_CODE ? PRIVCACHE_FETCH
-							      : PRIVCACHE_STORE;
-	unsigned num = privcache_access(&core->cache, line, how, out);
+	enum privcache_use how = PRIVCACHE_STORE;
+	unsigned num;
+
+	if (kind == UNCORE_ACCESS_READ)
+		how = PRIVCACHE_LOAD;
+	else if (kind == UNCORE_ACCESS_CODE)
+		how = PRIVCACHE_FETCH;
+	num = privcache_access(&core->cache, line, how, out);
 
 	if (kind == UNCORE_ACCESS_LOCK && (!num || out[0].line != line))
 		add(core, kind, line);
