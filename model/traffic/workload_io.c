@@ -78,13 +78,16 @@ static void special_step(const struct part *part, const struct thread *thread,
 }
 
 /* The first thread of a socket wakes the others of it, one after the other, as
- * long as one of them has not ended; before each interrupt it writes some lines
- * that the others read. These write some more, give them back, and sleep; an
- * interrupt that finds one awake is lost. */
+ * long as one of them has not ended; before each interrupt it lets some time
+ * pass, so that the other sleeps, and writes some lines that the other has
+ * read. This reads them again, writes some more, gives them
+ * back, and sleeps; an interrupt that finds one awake is lost. */
 enum {
 	SLEEP_LINES = 4,
 	SLEEP_SHARED = 4,
 	SLEEP_STEPS = SLEEP_SHARED + 2 * SLEEP_LINES + 1,
+	SLEEP_PAUSE = 32,
+	WAKE_STEPS = SLEEP_PAUSE + SLEEP_SHARED + 1,
 };
 
 static const struct thread *on_socket(const struct part *part,
@@ -107,53 +110,55 @@ static const struct thread *waker(const struct part *part,
 	return thread;
 }
 
+/* A line of the waker that only one other thread reads. */
+static uint64_t shared_line(const struct thread *waking,
+			    const struct thread *other, uint64_t place)
+{
+	return waking->base +
+	       (other->number * SLEEP_SHARED + place) % waking->lines;
+}
+
 static void wake_step(const struct part *part, const struct thread *thread,
 		      struct step *step)
 {
-	unsigned from =
-		thread->number +
-		(unsigned)(thread->step / (SLEEP_SHARED + 1) %
-			   part->num_threads);
+	uint64_t place = thread->step % WAKE_STEPS;
+	unsigned from = thread->number + (unsigned)(thread->step / WAKE_STEPS %
+						    part->num_threads);
 
 	step->is_end = true;
 	for (unsigned i = 0; i < part->num_threads && step->is_end; i++) {
-		unsigned place = (from + i) % part->num_threads;
-		const struct thread *other = on_socket(part, thread, place);
+		unsigned number = (from + i) % part->num_threads;
+		const struct thread *other = on_socket(part, thread, number);
 
 		if (!other || other == thread || other->has_ended)
 			continue;
 		step->is_end = false;
-		step->kind = UNCORE_ACCESS_INTERRUPT;
 		step->target = (uint16_t)other->core;
+		step->line = thread->base;
+		step->use = PRIVCACHE_LOAD;
+		if (place < SLEEP_PAUSE)
+			continue;
+		step->line = shared_line(thread, other, place - SLEEP_PAUSE);
+		step->use = PRIVCACHE_STORE;
+		if (place == WAKE_STEPS - 1)
+			step->kind = UNCORE_ACCESS_INTERRUPT;
 	}
-}
-
-static void write_step(const struct thread *thread, uint64_t place,
-		       struct step *step)
-{
-	step->line = thread->base + place % thread->lines;
-	step->use = PRIVCACHE_STORE;
 }
 
 static void sleep_step(const struct part *part, const struct thread *thread,
 		       struct step *step)
 {
-	const struct thread *shared = waker(part, thread);
+	const struct thread *waking = waker(part, thread);
 	uint64_t place = thread->step % SLEEP_STEPS;
 	uint64_t turn = thread->step / SLEEP_STEPS;
 
-	if (shared == thread) {
+	if (waking == thread) {
 		wake_step(part, thread, step);
-		place = thread->step % (SLEEP_SHARED + 1);
-		if (place != SLEEP_SHARED && !step->is_end) {
-			step->kind = 0;
-			write_step(thread, place, step);
-		}
 		return;
 	}
 	step->is_end = turn == part->count;
 	if (place < SLEEP_SHARED) {
-		step->line = shared->base + place % shared->lines;
+		step->line = shared_line(waking, thread, place);
 		step->use = PRIVCACHE_LOAD;
 		return;
 	}
