@@ -6,46 +6,72 @@
  */
 #include "coverage.h"
 
-#define MEMORY "share evict busy"
-
 static const struct coverage_law ubox[] = {
-	{ "ubox/*", "ipi lock special io sleep", NULL, NULL },
+	{ "ubox/BUF_VALID_DOOR_BELL", "bell", NULL, NULL },
+	{ "ubox/U2*", "config", NULL, NULL },
+	{ "ubox/RECOV", "mc", NULL, "= injected:mc-recoverable" },
+	{ "ubox/CORRECTED_ERR", "mc", NULL, "= injected:mc-corrected" },
+	{ "ubox/UNCORRECTED_ERR", "mc", NULL, "= injected:mc-uncorrected" },
+	{ "ubox/FATAL_ERR", "mc", NULL, "= injected:mc-fatal" },
+	{ "ubox/*", "ipi lock special sleep", NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 
 static const struct coverage_law cbox[] = {
-	{ "cbox/*", "share evict busy fight io sleep flush eight", NULL, NULL },
+	{ "cbox/*",
+	  "share evict busy fight io sleep flush narrow tracker oneway shared "
+	  "sleepy slowring slowlink iobusy spoof",
+	  NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 
 static const struct coverage_law bbox[] = {
-	{ "bbox/*", "share evict busy dma fight eight", NULL, NULL },
-	{ NULL, NULL, NULL, NULL },
-};
-
-static const struct coverage_law sbox[] = {
-	{ "sbox/*", "share evict busy io ipi lock dma fight eight", NULL,
+	{ "bbox/*",
+	  "share evict busy dma fight directory mirror early slowring", NULL,
 	  NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 
-static const struct coverage_law rbox[] = {
-	{ "rbox/*", "share busy io dma eight",
-	  "port=qpi0 port=sbox0 port=bbox0", NULL },
+static const struct coverage_law sbox[] = {
+	{ "sbox/*",
+	  "share evict busy io posted config local ipi lock special dma "
+	  "slowring slowlink vn0 eightvn0",
+	  NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 
+#define PORTS "port=qpi0 port=sbox0 port=bbox0 port=qpi3 port=bbox1"
+
+static const struct coverage_law rbox[] = {
+	{ "rbox/*NC[SB]*", "io vn0 ipi eightvn0", PORTS, NULL },
+	{ "rbox/*VN0*", "share vn0 eightvn0", PORTS, NULL },
+	{ "rbox/*VN1*", "mirror eightvn0", PORTS, NULL },
+	{ "rbox/FLITS_RECV_ERR", "qpi", "port=qpi0", NULL },
+	{ "rbox/*", "share busy dma vn0 eightvn0 flush", PORTS, NULL },
+	{ NULL, NULL, NULL, NULL },
+};
+
+#define ERRORS "smi ecc eccfatal parity poison sparing pbox"
+
 static const struct coverage_law mbox[] = {
 	{ "mbox/*.TRDOFF", "tradeoff", NULL, NULL },
+	{ "mbox/*.TRADEOFF", "tradeoff", NULL, NULL },
 	{ "mbox/*.RDPRIO", "rdprio", NULL, NULL },
 	{ "mbox/*.WRPRIO", "wrprio", NULL, NULL },
-	{ "mbox/*", "busy writes open closed idle", NULL, NULL },
+	{ "mbox/THERM*", "warm heat", NULL, NULL },
+	{ "mbox/TT_*", "warm heat", NULL, NULL },
+	{ "mbox/FVC_EV[0-3].*", "adaptive mirror early pbox " ERRORS, NULL,
+	  NULL },
+	{ "mbox/MA_PAR_ERR", "parity", NULL, "= injected:address-parity" },
+	{ "mbox/*",
+	  "adaptive writes open closed init rest sparing mirror smi idle", NULL,
+	  NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 
 static const struct coverage_law wbox[] = {
 	{ "wbox/FIXED_CTR", "idle", NULL, "= 2 * N" },
-	{ "wbox/*", "busy sleep", NULL, NULL },
+	{ "wbox/*", "hot turbo unsteady", NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 

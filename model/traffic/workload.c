@@ -170,7 +170,8 @@ void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 {
 	*traffic = (struct uncore_traffic){ .context = workload,
 					    .next = next,
-					    .invalidate = invalidate };
+					    .invalidate = invalidate,
+					    .is_parallel = true };
 	for (unsigned hub = 0; hub < workload->num_hubs; hub++)
 		if (workload->num_devices[hub])
 			traffic->next_io = next_io;
