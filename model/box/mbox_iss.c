@@ -62,6 +62,7 @@ void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 	dram_issue(&mbox->dram, cmd, bank, txn ? txn->place.row : 0,
 		   txn ? txn->place.column : 0, clock);
 	mbox->command_clock = clock;
+	mbox_frame_busy(mbox, clock, clock + 1);
 	sig_pulse(mbox->signals, SIG_MBOX_DRAM_MISC_VALID, 1);
 	if (OTHERS >> cmd & 1) {
 		mbox_frame_other(mbox, cmd);
@@ -298,11 +299,8 @@ static uint64_t next_of(struct mbox *mbox, unsigned index, uint64_t clock)
 	return offer.columns | offer.rows ? clock : offer.next;
 }
 
-static void publish_frame(struct mbox *mbox, unsigned num, bool has_data,
-			  uint64_t clock)
+static void publish_frame(struct mbox *mbox, unsigned num, bool has_data)
 {
-	if (num)
-		mbox_frame_busy(mbox, clock, clock + 1);
 	if (num && !has_data)
 		sig_pulse(mbox->signals,
 			  num == 1 ? SIG_MBOX_FRM_TYPE_1CMD
@@ -336,7 +334,7 @@ static void decide(struct mbox *mbox, uint64_t clock)
 			num += num < room;
 		}
 	}
-	publish_frame(mbox, num, has_data, clock);
+	publish_frame(mbox, num, has_data);
 	for (; changed; changed &= changed - 1) {
 		uint64_t at = next_of(mbox, (unsigned)__builtin_ctz(changed),
 				      clock + 1);

@@ -13,7 +13,6 @@ static void command_event(void *object, uint64_t argument)
 		sim_now(mbox->sim) / mbox->config.dram.cycles_per_clock;
 
 	sig_pulse(mbox->signals, SIG_MBOX_FRM_TYPE_CHNL, 1);
-	mbox_frame_busy(mbox, clock, clock + 1);
 	mbox_iss_command(mbox, (enum dram_cmd)argument, 0, NULL, clock);
 }
 
