@@ -14,6 +14,7 @@
 
 #include "model/box/qpi_map.h"
 #include "model/box/rbox_parts.h"
+#include "signals.h"
 
 /* Ticks per cycle of a link whose ratio of clocks is given by two frequencies:
  * a flit's time is right to a 1200th of a cycle. */
@@ -101,6 +102,15 @@ bool rbox_link_init(struct qpi_link *link, const struct rbox_config *config)
 	return qpi_link_init(link);
 }
 
+/* Somebody begins to listen: null flits are looked after from now on. */
+static void on_tap(void *object, unsigned id)
+{
+	struct rbox *rbox = object;
+
+	if (id / RBOX_NUM_PORTS == SIG_RBOX_NULL_IDLE)
+		rbox_check_phase(rbox, id % RBOX_NUM_PORTS);
+}
+
 struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		      const struct rbox_config *config, unsigned socket,
 		      unsigned num_sockets)
@@ -127,6 +137,7 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		is_complete &=
 			rbox_link_init(&rbox->outputs[port].link, config);
 		rbox->outputs[port].phase = RBOX_ASLEEP;
+		rbox->outputs[port].timed = SIM_NEVER;
 	}
 	if (!is_complete) {
 		rbox_free(rbox);
@@ -140,6 +151,8 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
 		if (!is_qpi(port))
 			rbox_start_phase(rbox, port, RBOX_IDLE);
+	bank->on_tap = on_tap;
+	bank->on_tap_object = rbox;
 	return rbox;
 }
 

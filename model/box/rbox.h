@@ -160,4 +160,7 @@ void rbox_exchange(struct rbox *rbox);
  * within a window, as far as known). */
 bool rbox_is_idle(const struct rbox *rbox);
 
+/* At rest: every credit of every port is back; else *port lacks one. */
+bool rbox_credits_are_back(const struct rbox *rbox, unsigned *port);
+
 #endif

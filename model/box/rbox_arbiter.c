@@ -112,7 +112,7 @@ static void bid_class(struct round *round, unsigned port, unsigned cls)
 	if (input->entries[input->queues[cls].first].entered == round->now)
 		return;
 	if (!(bids & RBOX_BID_LOCAL)) {
-		rbox_publish_no_target(rbox, port, cls);
+		bids |= RBOX_BID_NO_TARGET;
 	} else if (!(bids & RBOX_BID_FAIL)) {
 		unsigned out = 1u << candidate.out;
 

@@ -119,38 +119,50 @@ static struct rbox_entry *append(struct rbox *rbox, struct rbox_input *input,
 	return entry;
 }
 
-void rbox_enter(void *object, uint64_t port)
+/* The first packet of its class bids in this cycle; the decision is the next
+ * one's, or that of the cycle in which the crossbar is free, if a target will
+ * be there by then: nobody can take it away before. */
+static void begin_to_bid(struct rbox *rbox, unsigned port,
+			 struct rbox_entry *entry)
+{
+	struct rbox_input *input = &rbox->inputs[port];
+	unsigned cls = entry->packet.cls;
+	uint64_t now = sim_now(rbox->sim), look = now + 1;
+	unsigned bids = RBOX_BID_QUEUE | RBOX_BID_LOCAL;
+
+	input->queues[cls].since = now;
+	input->classes |= (uint8_t)(1u << cls);
+	rbox->waiting |= (uint8_t)(1u << port);
+	if (rbox->outputs[entry->out].free > look &&
+	    rbox_target_time(rbox, port, entry) <= now)
+		look = rbox->outputs[entry->out].free;
+	if (look > now + 1 || input->read_free > now)
+		bids |= RBOX_BID_FAIL;
+	rbox_publish_bids(rbox, port, cls, bids);
+	rbox_look_at(rbox, 1u << port, look);
+}
+
+void rbox_enter(void *object, uint64_t argument)
 {
 	struct rbox *rbox = object;
+	unsigned port = (unsigned)argument;
 	struct rbox_input *input = &rbox->inputs[port];
 	struct rbox_entry *entry = append(rbox, input, qpi_take(&input->lane));
-	const struct rbox_output *output = &rbox->outputs[entry->out];
-	unsigned cls = entry->packet.cls;
-	struct rbox_queue *queue = &input->queues[cls];
+	const struct rbox_queue *queue = &input->queues[entry->packet.cls];
 	const struct rbox_entry *first = &input->entries[queue->first];
-	uint64_t now = sim_now(rbox->sim);
 
-	rbox_publish_entry(rbox, (unsigned)port, &entry->packet);
+	rbox_publish_entry(rbox, port, &entry->packet);
 	if (queue->count > rbox->config.entry_table) {
-		rbox_publish_overflow(rbox, (unsigned)port, entry, 1);
+		rbox_publish_overflow(rbox, port, entry, 1);
 		return;
 	}
-	rbox_publish_table(rbox, (unsigned)port, entry);
-	if (queue->count == 1) {
-		queue->since = now;
-		input->classes |= (uint8_t)(1u << cls);
-		rbox->waiting |= (uint8_t)(1u << port);
-		/* It bids in this cycle, the decision is the next one's. */
-		rbox_publish_bids(
-			rbox, (unsigned)port, cls,
-			RBOX_BID_QUEUE | RBOX_BID_LOCAL |
-				(input->read_free > now ? RBOX_BID_FAIL : 0));
-	} else if (first->out == entry->out &&
-		   first->next_network == entry->next_network) {
-		return; /* it cannot overtake, and the first has bid */
-	}
-	rbox_look_at(rbox, 1u << port,
-		     now + 1 > output->free ? now + 1 : output->free);
+	rbox_publish_table(rbox, port, entry);
+	if (queue->count == 1)
+		begin_to_bid(rbox, port, entry);
+	else if (first->out != entry->out ||
+		 first->next_network != entry->next_network)
+		rbox_look_at(rbox, 1u << port, sim_now(rbox->sim) + 1);
+	/* else it cannot overtake, and the first has bid */
 }
 
 /* Credits of a link travel with a packet that is being sent, or by themselves

@@ -61,25 +61,25 @@ static void phase_ends(void *object, uint64_t port)
 {
 	struct rbox *rbox = object;
 
-	rbox->outputs[port].is_timed = false;
+	if (rbox->outputs[port].timed == sim_now(rbox->sim))
+		rbox->outputs[port].timed = SIM_NEVER;
 	rbox_check_phase(rbox, (unsigned)port);
 }
 
 /* Says that a phase is over as soon as it is. While nobody listens to the null
- * flits a look once per window is enough, and no event is spent on it. */
+ * flits a look once per window is enough, and no event is spent on it; who
+ * begins to listen does so between windows. */
 void rbox_check_phase(struct rbox *rbox, unsigned port)
 {
 	struct rbox_output *output = &rbox->outputs[port];
 	uint64_t end = phase_end(rbox, output);
 
-	if (output->is_timed)
-		return;
 	for (; end <= sim_now(rbox->sim); end = phase_end(rbox, output))
 		rbox_start_phase(rbox, port, output->phase + 1u);
-	if (end == SIM_NEVER ||
+	if (end >= output->timed ||
 	    !sig_is_tapped(rbox->bank, rbox_signal(SIG_RBOX_NULL_IDLE, port)))
 		return;
-	output->is_timed = true;
+	output->timed = end;
 	sim_at(rbox->sim, end, phase_ends, rbox, port);
 }
 
@@ -87,6 +87,7 @@ void rbox_check_phase(struct rbox *rbox, unsigned port)
 void rbox_link_up(struct rbox *rbox, unsigned port)
 {
 	rbox_start_phase(rbox, port, RBOX_IDLE);
+	rbox_check_phase(rbox, port);
 }
 
 static bool is_asleep(const struct rbox *rbox, const struct qpi_link *link)

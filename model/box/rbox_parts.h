@@ -46,6 +46,7 @@ enum rbox_bid {
 	RBOX_BID_LOCAL = 2, /* one of them has a target with room */
 	RBOX_BID_FAIL = 4,  /* and does not get it */
 	RBOX_BID_STARVING = 8,
+	RBOX_BID_NO_TARGET = 16, /* none of them has a target with room */
 	/* While a port is being read, all its other packets bid in vain. */
 	RBOX_BIDS_IN_VAIN = RBOX_BID_QUEUE | RBOX_BID_LOCAL | RBOX_BID_FAIL,
 };
@@ -100,9 +101,9 @@ struct rbox_output {
 	struct rbox_slots slots[PACKET_NUM_CLASSES];
 	uint8_t next_input; /* favoured by the global arbitration */
 	uint8_t num_held;
-	uint8_t waiters;      /* bit per input that lacks a credit or a slot */
-	uint8_t phase;	      /* enum rbox_phase, as far as null_idle says */
-	bool is_timed;	      /* an event is to come when the phase ends */
+	uint8_t waiters; /* bit per input that lacks a credit or a slot */
+	uint8_t phase;	 /* enum rbox_phase, as far as null_idle says */
+	uint64_t timed;	 /* cycle of the event that ends the phase, or NEVER */
 };
 
 struct rbox {
@@ -165,7 +166,6 @@ void rbox_publish_overflow(struct rbox *rbox, unsigned port,
 			   const struct rbox_entry *entry, int change);
 void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
 		      unsigned bids);
-void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls);
 void rbox_publish_loss(struct rbox *rbox, unsigned port,
 		       const struct rbox_entry *entry);
 void rbox_publish_pass(struct rbox *rbox, unsigned in,

@@ -53,8 +53,8 @@ static const uint16_t bid_levels[][PACKET_NUM_CLASSES] = {
 	PER_CLASS(SIG_RBOX_LOCAL_ARB_BID),
 	PER_CLASS(SIG_RBOX_LOCAL_ARB_BID_FAIL),
 	PER_CLASS(SIG_RBOX_STARVING),
+	PER_CLASS(SIG_RBOX_QUE_ARB_BID_FAIL),
 };
-static const uint16_t que_fail[] = PER_CLASS(SIG_RBOX_QUE_ARB_BID_FAIL);
 static const uint16_t global_bid[] = PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID);
 static const uint16_t global_fail[][PACKET_NUM_CLASSES] = {
 	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN0),
@@ -151,11 +151,6 @@ void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
 		sig_add(rbox->bank, rbox_signal(bid_levels[row][cls], port),
 			bids >> row & 1 ? 1 : -1);
 	}
-}
-
-void rbox_publish_no_target(struct rbox *rbox, unsigned port, unsigned cls)
-{
-	sig_pulse(rbox->bank, rbox_signal(que_fail[cls], port), 1);
 }
 
 void rbox_publish_loss(struct rbox *rbox, unsigned port,

@@ -159,7 +159,7 @@ static void a_class_passes_when_all_others_are_stuck(unsigned num_sockets,
 			struct rig_box *box = rig_box(rig, node);
 
 			if (box->has_next) { /* made, but not sent */
-				box->sent[box->next.dest][stuck]--;
+				box->sent[box->next.other_serial][stuck]--;
 				box->has_next = false;
 			}
 			box->num_to_send = box->num_sent;

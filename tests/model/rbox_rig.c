@@ -123,14 +123,14 @@ static const uint8_t codes_of[PACKET_NUM_CLASSES] = { MC_HOM0, MC_SNP, MC_NDR,
 
 static void make_next(struct rig_box *box)
 {
-	unsigned num_nodes = box->rig->num_sockets * 4;
+	struct rig *rig = box->rig;
 	unsigned cls = box->only_class, dest = (unsigned)box->only_dest;
 
 	if (cls == PACKET_NUM_CLASSES)
 		cls = random_below(box, PACKET_NUM_CLASSES);
 	while (box->only_dest < 0) {
-		dest = random_below(box, num_nodes);
-		if (dest != box->node)
+		dest = random_below(box, rig->num_boxes);
+		if (dest != box->index)
 			break;
 	}
 	box->next = (struct packet){
@@ -139,8 +139,10 @@ static void make_next(struct rig_box *box)
 		.cls = (uint8_t)cls,
 		.mc = codes_of[cls],
 		.flits = flits_of[cls],
-		.source = (uint8_t)box->node,
-		.dest = (uint8_t)dest,
+		.source = (uint8_t)box->index,
+		.dest = (uint8_t)rig->boxes[dest].node,
+		.other_serial = (uint8_t)dest,
+		.network = box->uses_vn1 && dest & 1,
 	};
 	box->has_next = true;
 }
@@ -158,8 +160,13 @@ static void pump(void *object, uint64_t unused)
 
 		if (!box->has_next)
 			make_next(box);
-		can = rbox_can_send(rbox, box->port, box->next.cls,
-				    box->next.flits);
+		can = rbox_vna_free(rbox, box->port) >= box->next.flits ||
+		      (box->next.network ? rbox_vn1_free : rbox_vn0_free)(
+			      rbox, box->port, box->next.cls);
+		if (!box->next.network)
+			assert_int_equal(can, rbox_can_send(rbox, box->port,
+							    box->next.cls,
+							    box->next.flits));
 		assert_int_equal(can, rbox_send(rbox, box->port, &box->next));
 		if (!can) {
 			box->is_waiting = true;
@@ -189,7 +196,8 @@ static void on_credit(void *object, enum packet_class cls, unsigned vn,
 	if (vn == 2)
 		assert_true(rbox_vna_free(rbox, box->port) >= flits);
 	else
-		assert_true(rbox_vn0_free(rbox, box->port, cls));
+		assert_true((vn ? rbox_vn1_free
+				: rbox_vn0_free)(rbox, box->port, cls));
 	if (box->is_waiting)
 		pump(box, 0);
 }
@@ -253,41 +261,93 @@ static void make_bank(struct rig *rig, unsigned socket, bool tapped)
 		bank->signals[id].taps = &taps[id];
 }
 
-static void make_boxes(struct rig *rig, unsigned socket)
+static void make_box(struct rig *rig, unsigned index, unsigned node,
+		     unsigned port)
 {
-	for (unsigned i = 0; i < RIG_PORTS; i++) {
-		unsigned node = socket * 4 + i;
-		struct rig_box *box = &rig->boxes[node];
-		struct rbox_client client = { box, on_deliver, on_credit };
+	struct rig_box *box = &rig->boxes[index];
+	struct rbox_client client = { box, on_deliver, on_credit };
 
-		box->rig = rig;
-		box->socket = socket;
-		box->port = box_ports[i];
-		box->node = node;
-		box->only_class = PACKET_NUM_CLASSES;
-		box->only_dest = -1;
-		rbox_attach(rig->rboxes[socket], box->port, &client);
-	}
+	box->rig = rig;
+	box->socket = NODE_AT(node);
+	box->port = port;
+	box->index = index;
+	box->node = node;
+	box->only_class = PACKET_NUM_CLASSES;
+	box->only_dest = -1;
+	assert_true(rbox_attach(rig->rboxes[box->socket], port, &client));
 }
 
-struct rig *rig_new(unsigned num_sockets, const struct rbox_config *config,
-		    bool tapped)
+static void count_corrected(void *object, unsigned port)
+{
+	struct rig *rig = object;
+
+	assert_true(port < RBOX_NUM_PORTS);
+	rig->num_corrected++;
+}
+
+static void make_socket(struct rig *rig, unsigned socket, bool tapped)
+{
+	struct rbox_config config = rig->config;
+
+	rig->faults[socket] =
+		(struct faults){ &rig->plan, socket, { 0 }, { 0 } };
+	config.faults = &rig->faults[socket];
+	config.corrected = count_corrected;
+	config.object = rig;
+	rig->sims[socket] = sim_new();
+	make_bank(rig, socket, tapped);
+	rig->rboxes[socket] = rbox_new(rig->sims[socket], &rig->banks[socket],
+				       &config, socket, rig->num_sockets);
+	assert_non_null(rig->rboxes[socket]);
+	for (unsigned i = 0; i < RIG_PORTS; i++)
+		make_box(rig, socket * 4 + i, socket * 4 + i, box_ports[i]);
+}
+
+struct rig *rig_new_with_hubs(unsigned num_sockets, unsigned num_hubs,
+			      const struct rbox_config *config, bool tapped)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
 
 	rig->config = *config;
 	rig->num_sockets = num_sockets;
-	for (unsigned socket = 0; socket < num_sockets; socket++) {
-		rig->sims[socket] = sim_new();
-		make_bank(rig, socket, tapped);
-		rig->rboxes[socket] =
-			rbox_new(rig->sims[socket], &rig->banks[socket], config,
-				 socket, num_sockets);
-		assert_non_null(rig->rboxes[socket]);
-		make_boxes(rig, socket);
-	}
+	rig->num_hubs = num_hubs;
+	rig->num_boxes = num_sockets * 4 + num_hubs;
+	rig->window_cycles = rbox_window_cycles(config);
+	fault_plan_init(&rig->plan, 1);
+	for (unsigned socket = 0; socket < num_sockets; socket++)
+		make_socket(rig, socket, tapped);
+	for (unsigned hub = 0; hub < num_hubs; hub++)
+		make_box(rig, num_sockets * 4 + hub, NODE_IOH(hub),
+			 RBOX_PORT_QPI3);
 	rbox_connect_all(rig->rboxes, num_sockets);
 	return rig;
+}
+
+struct rig *rig_new(unsigned num_sockets, const struct rbox_config *config,
+		    bool tapped)
+{
+	return rig_new_with_hubs(num_sockets, 0, config, tapped);
+}
+
+void rig_inject(struct rig *rig, const char *spec)
+{
+	char *error = fault_plan_add(&rig->plan, spec);
+
+	assert_null(error);
+}
+
+uint64_t rig_injected(const struct rig *rig, enum fault fault)
+{
+	uint64_t sum = 0;
+
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++)
+		sum += rig->faults[socket].injected[fault];
+	return sum;
+}
+
+uint32_t rig_got(struct rig *rig, unsigned from, unsigned to, unsigned cls)
+{
+	return rig->boxes[to].got[from][cls];
 }
 
 void rig_free(struct rig *rig)
@@ -302,9 +362,9 @@ void rig_free(struct rig *rig)
 	free(rig);
 }
 
-struct rig_box *rig_box(struct rig *rig, unsigned node)
+struct rig_box *rig_box(struct rig *rig, unsigned index)
 {
-	return &rig->boxes[node];
+	return &rig->boxes[index];
 }
 
 void rig_start(struct rig_box *box)
@@ -314,11 +374,11 @@ void rig_start(struct rig_box *box)
 
 void rig_fill(struct rig *rig, uint64_t packets_per_box, unsigned seed)
 {
-	for (unsigned node = 0; node < rig->num_sockets * 4; node++) {
-		struct rig_box *box = &rig->boxes[node];
+	for (unsigned i = 0; i < rig->num_boxes; i++) {
+		struct rig_box *box = &rig->boxes[i];
 
 		box->random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) +
-			      node * UINT64_C(0xbf58476d1ce4e5b9);
+			      i * UINT64_C(0xbf58476d1ce4e5b9);
 		box->num_to_send += packets_per_box;
 		rig_start(box);
 	}
@@ -335,7 +395,7 @@ static void run_window(struct rig *rig, uint64_t cycles)
 
 void rig_run(struct rig *rig, uint64_t cycles)
 {
-	uint64_t window = rbox_window_cycles(&rig->config);
+	uint64_t window = rig->window_cycles;
 	uint64_t end = rig->now + cycles;
 
 	while (rig->now < end)
@@ -357,7 +417,7 @@ bool rig_finish(struct rig *rig, uint64_t cycles)
 	uint64_t end = rig->now + cycles;
 
 	while (rig->now < end) {
-		run_window(rig, rbox_window_cycles(&rig->config));
+		run_window(rig, rig->window_cycles);
 		if (is_quiet(rig))
 			return true;
 	}
@@ -378,8 +438,8 @@ void rig_check_quiet(struct rig *rig)
 {
 	uint64_t sent = 0, got = 0;
 
-	for (unsigned node = 0; node < rig->num_sockets * 4; node++) {
-		struct rig_box *box = &rig->boxes[node];
+	for (unsigned i = 0; i < rig->num_boxes; i++) {
+		struct rig_box *box = &rig->boxes[i];
 		struct rbox *rbox = rig->rboxes[box->socket];
 
 		assert_int_equal(box->num_sent, box->num_to_send);
@@ -387,9 +447,10 @@ void rig_check_quiet(struct rig *rig)
 				 rig->config.vna_flits);
 		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++) {
 			assert_true(rbox_vn0_free(rbox, box->port, cls));
-			for (unsigned to = 0; to < rig->num_sockets * 4; to++)
+			assert_true(rbox_vn1_free(rbox, box->port, cls));
+			for (unsigned to = 0; to < rig->num_boxes; to++)
 				assert_int_equal(box->sent[to][cls],
-						 rig->boxes[to].got[node][cls]);
+						 rig->boxes[to].got[i][cls]);
 		}
 		sent += box->flits_sent;
 		got += box->flits_got;

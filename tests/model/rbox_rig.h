@@ -15,31 +15,39 @@ enum { RIG_PORTS = 4, RIG_MAX_BOXES = RBOX_MAX_SOCKETS * RIG_PORTS };
 
 struct rig;
 
-/* Stands in for an S-Box or a B-Box. */
+/* Stands in for an S-Box or a B-Box, or for a hub: those come behind all boxes
+ * in the numbering. */
 struct rig_box {
 	struct rig *rig;
-	unsigned socket, port, node;
+	unsigned socket, port;
+	unsigned index; /* among the rig's boxes; of sockets' boxes the node */
+	unsigned node;
 	uint64_t num_to_send;
 	uint64_t random;
 	unsigned refuse_percent;  /* of the offers */
 	unsigned closed_classes;  /* bit per class that is refused */
 	unsigned refused_classes; /* bit per class that waits for resume */
 	unsigned only_class;	  /* to send, or PACKET_NUM_CLASSES */
+	bool uses_vn1;		  /* for half of the receivers */
 	unsigned pace_cycles; /* at most this between packets, or 0: no pause */
-	int only_dest;	      /* node, or -1 */
+	int only_dest;	      /* index of a box, or -1 */
 	struct packet next;
 	bool has_next, is_waiting;
 	uint64_t num_sent, num_got, flits_sent, flits_got;
 	uint64_t first_time, last_time; /* of packets got */
-	/* Next sequence number, by the other node and class. */
+	/* Next sequence number, by the other box and class. */
 	uint32_t sent[RIG_MAX_BOXES][PACKET_NUM_CLASSES];
 	uint32_t got[RIG_MAX_BOXES][PACKET_NUM_CLASSES];
 };
 
 struct rig {
 	struct rbox_config config;
-	unsigned num_sockets;
+	unsigned num_sockets, num_hubs, num_boxes;
+	unsigned window_cycles; /* the longest, or what a test asks for */
 	uint64_t now;
+	struct fault_plan plan;
+	struct faults faults[RBOX_MAX_SOCKETS];
+	uint64_t num_corrected;
 	struct sim *sims[RBOX_MAX_SOCKETS];
 	struct sigbank banks[RBOX_MAX_SOCKETS];
 	struct rbox *rboxes[RBOX_MAX_SOCKETS];
@@ -47,14 +55,24 @@ struct rig {
 	bool is_done; /* no box has anything to send */
 };
 
-/* A rig of idle boxes; `tapped`: signals are recorded from the start. */
+/* A rig of idle boxes; `tapped`: signals are recorded from the start. Hubs are
+ * one at each of the first sockets. */
 struct rig *rig_new(unsigned num_sockets, const struct rbox_config *config,
 		    bool tapped);
+struct rig *rig_new_with_hubs(unsigned num_sockets, unsigned num_hubs,
+			      const struct rbox_config *config, bool tapped);
 void rig_free(struct rig *rig);
 
 /* Gives every box random packets to send. */
 void rig_fill(struct rig *rig, uint64_t packets_per_box, unsigned seed);
-struct rig_box *rig_box(struct rig *rig, unsigned node);
+struct rig_box *rig_box(struct rig *rig, unsigned index);
+
+/* Lets a fault happen, as --inject would; how often it did. */
+void rig_inject(struct rig *rig, const char *spec);
+uint64_t rig_injected(const struct rig *rig, enum fault fault);
+
+/* Packets of this box that a box got. */
+uint32_t rig_got(struct rig *rig, unsigned from, unsigned to, unsigned cls);
 
 /* Starts sending; more packets may have been given to the box. */
 void rig_start(struct rig_box *box);
