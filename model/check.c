@@ -10,19 +10,23 @@
  *  - a copy holds the last value written; at rest, a line that no slice holds
  *    as modified has it in memory (reads and writes are looked at as they
  *    happen, see model/truth/values.h)
- *  - at rest every credit is back and no box has anything left
+ *  - at rest every credit is back and no box has anything left (check_rest.c)
+ *  - every request completes (check_watch.c), every DRAM command keeps its
+ *    times (model/box/dram_check.c)
  *  - counters agree with the signals they listen to (model/pmu/check.c)
  */
-#include "model/model.h"
+#include "model/check.h"
 
 #include <stdlib.h>
+
+#include "model/model.h"
 
 static bool is_alone(const struct llc_way *way)
 {
 	return way->state == LLC_E || way->state == LLC_M;
 }
 
-static void violate(struct uncore_model *model, char *text)
+void model_violate(struct uncore_model *model, char *text)
 {
 	if (model->violation) {
 		free(text);
@@ -33,7 +37,7 @@ static void violate(struct uncore_model *model, char *text)
 		model->log(model->log_context, text);
 }
 
-static bool is_modified(const struct llc_way *way)
+bool model_is_modified(const struct llc_way *way)
 {
 	return way->state == LLC_M || way->is_core_dirty;
 }
@@ -94,79 +98,14 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 		wrong = check_way(model, socket, slice, line, &llc->ways[i]);
 		if (!wrong)
 			continue;
-		violate(model,
-			model_error("check: %s: line 0x%llx, socket %u, "
-				    "C-Box %u, cycle %llu",
-				    wrong, (unsigned long long)line, socket,
-				    slice, (unsigned long long)model->now));
+		model_violate(model,
+			      model_error("check: %s: line 0x%llx, socket %u, "
+					  "C-Box %u, cycle %llu",
+					  wrong, (unsigned long long)line,
+					  socket, slice,
+					  (unsigned long long)model->now));
 		return;
 	}
-}
-
-static bool credits_are_back(const struct socket *socket)
-{
-	unsigned tracker = socket_param(socket, PARAM_BBOX_TRACKER) /
-			   (SOCKET_SIDES * socket->num_sockets);
-	unsigned ipq = socket_param(socket, PARAM_CBOX_IPQ);
-
-	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
-		const struct sbox *sbox = &socket->sboxes[side];
-
-		for (unsigned n = 0; n < SBOX_MAX_NODES; n++)
-			if (sbox->tracker_credits[n] != tracker)
-				return false;
-		for (unsigned c = 0; c < socket->num_cores / 2; c++)
-			if (sbox->ipq_credits[c] != ipq)
-				return false;
-	}
-	return true;
-}
-
-static bool is_modified_somewhere(const struct uncore_model *model,
-				  uint64_t line)
-{
-	unsigned slice = llc_slice(line, model->num_cores);
-
-	for (unsigned i = 0; i < model->num_sockets; i++) {
-		const struct llc_way *way = llc_find(
-			&model->sockets[i]->cboxes[slice].llc, line);
-
-		if (way && is_modified(way))
-			return true;
-	}
-	return false;
-}
-
-static void check_memory(struct uncore_model *model)
-{
-	struct values_line line;
-	size_t place = 0;
-
-	while (values_next(model->values, &place, &line))
-		if (line.memory != line.latest &&
-		    !is_modified_somewhere(model, line.line))
-			violate(model,
-				model_error("check: version %u of line 0x%llx "
-					    "is lost, memory has %u: cycle "
-					    "%llu",
-					    line.latest,
-					    (unsigned long long)line.line,
-					    line.memory,
-					    (unsigned long long)model->now));
-}
-
-static void check_rest(struct uncore_model *model)
-{
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (!socket_is_settled(model->sockets[i]))
-			return;
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (!credits_are_back(model->sockets[i]))
-			violate(model,
-				model_error("check: a credit of an S-Box is "
-					    "lost: socket %u, cycle %llu",
-					    i, (unsigned long long)model->now));
-	check_memory(model);
 }
 
 /* Every DRAM command so far has kept the rules. */
@@ -177,7 +116,8 @@ static void check_dram(struct uncore_model *model, unsigned socket)
 			mbox_check(model->sockets[socket]->mboxes[side]);
 
 		if (wrong)
-			violate(model,
+			model_violate(
+				model,
 				model_error("check: %s: socket %u, M-Box %u",
 					    wrong, socket, side));
 	}
@@ -186,14 +126,15 @@ static void check_dram(struct uncore_model *model, unsigned socket)
 void model_check(struct uncore_model *model)
 {
 	if (values_violation(model->values))
-		violate(model, model_error("%s", values_violation(
-							 model->values)));
+		model_violate(model, model_error("%s", values_violation(
+							       model->values)));
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		const char *box;
 		const char *wrong = pmu_check(model->sockets[i]->pmu, &box);
 
 		if (wrong)
-			violate(model,
+			model_violate(
+				model,
 				model_error("check: %s: socket %u, %s, cycle "
 					    "%llu",
 					    wrong, i, box,
@@ -202,5 +143,6 @@ void model_check(struct uncore_model *model)
 			check_slice(model, i, slice);
 		check_dram(model, i);
 	}
-	check_rest(model);
+	watch_look(model->watch, model);
+	model_check_rest(model);
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/check.h"
 #include "model/core/registers.h"
 #include "model/crew.h"
 #include "model/machine/config.h"
@@ -218,8 +219,9 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
 	model->traffic.next = no_access;
 	*error = check(model);
-	if (config->check && !(model->values = values_new()) && !*error)
-		*error = model_error("out of memory to check values");
+	if (config->check && (!(model->values = values_new()) ||
+			      !(model->watch = watch_new(model))))
+		*error = model_error("out of memory for checks");
 	for (unsigned i = 0; !*error && i < model->num_sockets; i++)
 		if (init_socket(model, i, config->strict))
 			*error = model_error("out of memory for a machine of "
@@ -259,6 +261,7 @@ void uncore_model_free(struct uncore_model *model)
 		}
 	cpus_free(model->cpus);
 	values_free(model->values);
+	watch_free(model->watch);
 	workload_free(model->workload);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		free(model->pmis[i].pmis);
@@ -517,6 +520,7 @@ static void check_sometimes(struct uncore_model *model)
 	uint64_t accesses = uncore_model_num_accesses(model);
 
 	model->next_check = model->now + CHECK_CYCLES;
+	watch_look(model->watch, model);
 	if (accesses - model->checked_accesses < CHECK_ACCESSES)
 		return;
 	model->checked_accesses = accesses;

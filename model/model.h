@@ -36,6 +36,7 @@ struct uncore_model {
 	struct workload *workload;
 	struct fault_plan plan;
 	struct values *values; /* NULL: not checked */
+	struct watch *watch;   /* the same; see check.h */
 	struct socket *sockets[MODEL_MAX_SOCKETS];
 	struct cpus *cpus; /* the registers of every logical CPU */
 	struct pmi_list pmis[MODEL_MAX_SOCKETS];

@@ -56,8 +56,7 @@ static const struct {
 enum { NUM_SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
 static bool set(struct chaos *chaos, struct uncore_model_config *config,
-		const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+		const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static bool set(struct chaos *chaos, struct uncore_model_config *config,
 		const char *format, ...)
@@ -201,8 +200,8 @@ void chaos_count(struct chaos *chaos)
 		uncore_plan_free(plan);
 		chaos->num_events++;
 	}
-	if (uncore_session_open(chaos->target, chaos->events,
-				chaos->num_events, &chaos->session, &error) ||
+	if (uncore_session_open(chaos->target, chaos->events, chaos->num_events,
+				&chaos->session, &error) ||
 	    uncore_session_start(chaos->session, &error)) {
 		free(error);
 		stop_counting(chaos);

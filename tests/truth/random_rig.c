@@ -26,10 +26,9 @@ struct chaos *chaos_new(const struct chaos_plan *plan)
 	if (!chaos)
 		return NULL;
 	chaos->plan = *plan;
-	chaos->random =
-		(plan->seed * 16 + plan->sockets) *
-			UINT64_C(0x9e3779b97f4a7c15) |
-		1;
+	chaos->random = (plan->seed * 16 + plan->sockets) *
+				UINT64_C(0x9e3779b97f4a7c15) |
+			1;
 	for (unsigned i = 0; i < 8; i++)
 		chaos_random(&chaos->random, 2);
 	chaos->model = chaos_machine(chaos);
@@ -67,8 +66,8 @@ const char *chaos_run(struct chaos *chaos)
 	do {
 		const char *wrong;
 
-		step = 1 + chaos_random(&chaos->random,
-					UINT64_C(64) << steps % 10);
+		step = 1 +
+		       chaos_random(&chaos->random, UINT64_C(64) << steps % 10);
 		/* a whole look takes long */
 		wrong = steps++ % 16 ? values_violation(model->values)
 				     : uncore_model_check(model);

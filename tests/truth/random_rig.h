@@ -30,7 +30,7 @@ struct chaos_plan {
 	uint64_t seed;
 	uint64_t transactions; /* about so many */
 	unsigned threads;      /* of the host; 0: random */
-	bool plain; /* loads, stores and fetches only */
+	bool plain;	       /* loads, stores and fetches only */
 };
 
 /* A core or a hub. */

@@ -13,14 +13,14 @@ static const struct {
 	uint8_t likely; /* of a round: out of 4 */
 	uint16_t most;	/* its weight there, at most */
 } kinds[] = {
-	{ UNCORE_ACCESS_READ, 4, 1000 },   { UNCORE_ACCESS_OWN, 4, 800 },
-	{ UNCORE_ACCESS_CODE, 2, 200 },	   { UNCORE_ACCESS_WRITEBACK, 1, 100 },
-	{ UNCORE_ACCESS_UC_READ, 2, 60 },  { UNCORE_ACCESS_UC_WRITE, 2, 60 },
-	{ UNCORE_ACCESS_WC_WRITE, 2, 60 }, { UNCORE_ACCESS_IO_READ, 1, 40 },
-	{ UNCORE_ACCESS_IO_WRITE, 1, 40 }, { UNCORE_ACCESS_CFG_READ, 1, 40 },
+	{ UNCORE_ACCESS_READ, 4, 1000 },    { UNCORE_ACCESS_OWN, 4, 800 },
+	{ UNCORE_ACCESS_CODE, 2, 200 },	    { UNCORE_ACCESS_WRITEBACK, 1, 100 },
+	{ UNCORE_ACCESS_UC_READ, 2, 60 },   { UNCORE_ACCESS_UC_WRITE, 2, 60 },
+	{ UNCORE_ACCESS_WC_WRITE, 2, 60 },  { UNCORE_ACCESS_IO_READ, 1, 40 },
+	{ UNCORE_ACCESS_IO_WRITE, 1, 40 },  { UNCORE_ACCESS_CFG_READ, 1, 40 },
 	{ UNCORE_ACCESS_CFG_WRITE, 1, 40 }, { UNCORE_ACCESS_LOCK, 1, 20 },
 	{ UNCORE_ACCESS_INTERRUPT, 2, 40 }, { UNCORE_ACCESS_SPECIAL, 1, 20 },
-	{ UNCORE_ACCESS_FLUSH, 2, 150 },   { UNCORE_ACCESS_NT_WRITE, 2, 150 },
+	{ UNCORE_ACCESS_FLUSH, 2, 150 },    { UNCORE_ACCESS_NT_WRITE, 2, 150 },
 	{ UNCORE_ACCESS_SLEEP, 1, 3 },
 };
 
@@ -86,8 +86,9 @@ static uint16_t some_target(const struct chaos *chaos, unsigned kind,
 	if (kind == UNCORE_ACCESS_SPECIAL)
 		return (uint16_t)chaos_random(random, 3);
 	node = (unsigned)chaos_random(random, nodes);
-	return node < chaos->num_hubs ? UNCORE_IO_HUB(node)
-				      : UNCORE_IO_SOCKET(node - chaos->num_hubs);
+	return node < chaos->num_hubs
+		       ? UNCORE_IO_HUB(node)
+		       : UNCORE_IO_SOCKET(node - chaos->num_hubs);
 }
 
 static void act(const struct chaos *chaos, struct chaos_agent *core)
@@ -128,8 +129,8 @@ static int next(void *context, unsigned index, struct uncore_access *access)
 			return 0;
 		core->left--;
 		act(chaos, core);
-		access->gap = (uint32_t)chaos_random(&core->random,
-						     chaos->gap + 1u);
+		access->gap =
+			(uint32_t)chaos_random(&core->random, chaos->gap + 1u);
 	}
 	if (core->first < core->num_requests) {
 		uint32_t gap = access->gap;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Every request completes. Whenever the model looks, the requests under way are
+ * compared with those of the time before: one that is still the same after
+ * PATIENCE_CYCLES will never end. So the boxes need not know when a request
+ * began. Sleeping cores wait for nothing, so they may sleep.
+ */
+#include "model/check.h"
+
+#include <stdlib.h>
+
+#include "model/box/ioh_parts.h"
+#include "model/model.h"
+
+enum { PATIENCE_CYCLES = 2000000 };
+
+/* A place for a request, and the request that was in it. */
+struct place {
+	uint64_t identity; /* 0: none */
+	uint64_t since;	   /* the cycle of the first look that met it */
+};
+
+struct places {
+	struct place cores[SOCKET_MAX_CORES][CORE_MAX_OUTSTANDING];
+	struct place sboxes[SOCKET_SIDES][SBOX_TABLE_ROOM];
+	struct place bboxes[SOCKET_SIDES][BBOX_AGENTS][BBOX_SERIALS];
+	struct place hub[IOH_REQUESTS];
+};
+
+struct watch {
+	unsigned num_sockets;
+	struct places places[];
+};
+
+struct watch *watch_new(const struct uncore_model *model)
+{
+	struct watch *watch = calloc(
+		1, sizeof(*watch) + model->num_sockets * sizeof(struct places));
+
+	if (watch)
+		watch->num_sockets = model->num_sockets;
+	return watch;
+}
+
+void watch_free(struct watch *watch)
+{
+	free(watch);
+}
+
+/* How long the request has been in its place, as far as is known. */
+static uint64_t age(struct place *place, bool is_used, uint64_t identity,
+		    uint64_t now)
+{
+	if (!is_used)
+		identity = 0;
+	if (place->identity != identity)
+		*place = (struct place){ identity, now };
+	return identity ? now - place->since : 0;
+}
+
+static void complain(struct uncore_model *model, unsigned socket,
+		     const char *whose, unsigned number, uint64_t line)
+{
+	model_violate(
+		model,
+		model_error(
+			"check: a request does not end: line 0x%llx, "
+			"socket %u, %s %u, since before cycle %llu",
+			(unsigned long long)line, socket, whose, number,
+			(unsigned long long)(model->now - PATIENCE_CYCLES)));
+}
+
+static void look_at_cores(struct uncore_model *model, unsigned i,
+			  struct places *places)
+{
+	for (unsigned c = 0; c < model->num_cores; c++) {
+		const struct core *core = &model->sockets[i]->cores[c];
+
+		for (unsigned m = 0; m < CORE_MAX_OUTSTANDING; m++) {
+			const struct core_miss *miss = &core->misses[m];
+
+			if (age(&places->cores[c][m], core->used >> m & 1,
+				(miss->instruction << 8 | miss->kind) + 1,
+				model->now) > PATIENCE_CYCLES)
+				complain(model, i, "core", c, miss->line);
+		}
+	}
+}
+
+static void look_at_side(struct uncore_model *model, unsigned i, unsigned side,
+			 struct places *places)
+{
+	const struct sbox *sbox = &model->sockets[i]->sboxes[side];
+	const struct bbox *bbox = &model->sockets[i]->bboxes[side];
+
+	for (unsigned n = 0; n < SBOX_TABLE_ROOM; n++) {
+		const struct sbox_request *request = &sbox->table[n];
+
+		if (age(&places->sboxes[side][n], request->is_used,
+			(uint64_t)request->number + 1,
+			model->now) > PATIENCE_CYCLES)
+			complain(model, i, "S-Box", side, request->line);
+	}
+	for (unsigned a = 0; a < BBOX_AGENTS; a++)
+		for (unsigned n = 0; n < BBOX_SERIALS; n++) {
+			const struct bbox_entry *entry = &bbox->entries[a][n];
+
+			if (age(&places->bboxes[side][a][n], entry->is_used,
+				(uint64_t)entry->number + 1,
+				model->now) > PATIENCE_CYCLES)
+				complain(model, i, "B-Box", side, entry->line);
+		}
+}
+
+static void look_at_hub(struct uncore_model *model, unsigned i,
+			struct places *places)
+{
+	const struct ioh *ioh = model->sockets[i]->ioh;
+
+	for (unsigned n = 0; ioh && n < IOH_REQUESTS; n++) {
+		const struct ioh_request *request = &ioh->requests[n];
+
+		if (age(&places->hub[n], request->is_used,
+			(uint64_t)request->number + 1,
+			model->now) > PATIENCE_CYCLES)
+			complain(model, i, "I/O hub", ioh->hub, request->line);
+	}
+}
+
+void watch_look(struct watch *watch, struct uncore_model *model)
+{
+	for (unsigned i = 0; watch && i < watch->num_sockets; i++) {
+		struct places *places = &watch->places[i];
+
+		look_at_hub(model, i, places);
+		for (unsigned side = 0; side < SOCKET_SIDES; side++)
+			look_at_side(model, i, side, places);
+		look_at_cores(model, i, places);
+	}
+}
