@@ -8,10 +8,11 @@
 #include <stddef.h>
 
 void packet_queue_init(struct packet_queue *queue, struct sigbank *bank,
-		       unsigned signal, unsigned room)
+		       unsigned signal, unsigned full_signal, unsigned room)
 {
 	queue->bank = bank;
 	queue->signal = signal;
+	queue->full_signal = full_signal;
 	queue->room = room;
 }
 
@@ -31,14 +32,16 @@ struct queued_packet *packet_queue_push(struct packet_queue *queue,
 	queued->ready = ready;
 	queued->is_direct = false;
 	queued->is_half_line = false;
-	queue->count++;
 	sig_add(queue->bank, queue->signal, 1);
+	if (++queue->count == queue->room)
+		sig_set(queue->bank, queue->full_signal, 1);
 	return queued;
 }
 
 void packet_queue_pop(struct packet_queue *queue)
 {
-	queue->count--;
+	if (queue->count-- == queue->room)
+		sig_set(queue->bank, queue->full_signal, 0);
 	queue->is_bypassed = false;
 	/* an empty queue begins anew, where the host's cache has it */
 	queue->first =

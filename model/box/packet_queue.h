@@ -20,19 +20,20 @@ struct queued_packet {
 	bool is_half_line; /* its first half goes on before the second */
 };
 
-/* A first-in first-out queue of packets whose length is a signal. */
+/* A first-in first-out queue of packets whose length is a signal, and whether it
+ * is full another. */
 struct packet_queue {
 	struct sigbank *bank;
-	unsigned signal;
+	unsigned signal, full_signal;
 	unsigned room; /* beyond this senders have to wait */
 	unsigned first, count;
 	bool is_bypassed; /* the head found the queue empty and goes past it */
 	struct queued_packet packets[PACKET_QUEUE_ROOM];
 };
 
-/* An empty queue that shows its length on a signal of the bank. */
+/* An empty queue that shows its length and being full on signals of the bank. */
 void packet_queue_init(struct packet_queue *queue, struct sigbank *bank,
-		       unsigned signal, unsigned room);
+		       unsigned signal, unsigned full_signal, unsigned room);
 
 /* Has as many packets as its room says; one more can still be pushed. */
 bool packet_queue_is_full(const struct packet_queue *queue);

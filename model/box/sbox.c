@@ -51,35 +51,37 @@ static int init_egresses(struct sbox *sbox)
 
 /* Where its length is seen, and what bounds it. */
 struct queue_kind {
-	uint16_t which, instances, signal;
+	uint16_t which, instances, signal, full_signal;
 	enum param room;
 };
 
+#define SIGNALS(name) SIG_SBOX_##name, SIG_SBOX_##name##_FULL
+
 static const struct queue_kind out_kinds[] = {
 	/* each half of the HOM buffer may take all of it; the sum is bounded */
-	{ SBOX_HOM_R, 1, SIG_SBOX_TO_R_B_HOM_MSGQ_RBOX, PARAM_SBOX_HOM_QUEUE },
-	{ SBOX_HOM_B, 1, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, PARAM_SBOX_HOM_QUEUE },
-	{ SBOX_SNP, 1, SIG_SBOX_TO_R_SNP_MSGQ, PARAM_SBOX_SNP_QUEUE },
-	{ SBOX_NDR, 1, SIG_SBOX_TO_R_NDR_MSGQ, PARAM_SBOX_NDR_QUEUE },
-	{ SBOX_DRS, SBOX_CBOXES, SIG_SBOX_TO_R_DRS_MSGQ, PARAM_SBOX_DRS_QUEUE },
-	{ SBOX_NCB, SBOX_CBOXES, SIG_SBOX_TO_R_NCB_MSGQ, PARAM_SBOX_NCB_QUEUE },
-	{ SBOX_NCS, SBOX_CBOXES, SIG_SBOX_TO_R_NCS_MSGQ, PARAM_SBOX_NCS_QUEUE },
-	{ SBOX_LOC_NCS, SBOX_CBOXES, SIG_SBOX_TO_R_LOC_NCS_MSGQ,
+	{ SBOX_HOM_R, 1, SIGNALS(TO_R_B_HOM_MSGQ_RBOX), PARAM_SBOX_HOM_QUEUE },
+	{ SBOX_HOM_B, 1, SIGNALS(TO_R_B_HOM_MSGQ_BBOX), PARAM_SBOX_HOM_QUEUE },
+	{ SBOX_SNP, 1, SIGNALS(TO_R_SNP_MSGQ), PARAM_SBOX_SNP_QUEUE },
+	{ SBOX_NDR, 1, SIGNALS(TO_R_NDR_MSGQ), PARAM_SBOX_NDR_QUEUE },
+	{ SBOX_DRS, SBOX_CBOXES, SIGNALS(TO_R_DRS_MSGQ), PARAM_SBOX_DRS_QUEUE },
+	{ SBOX_NCB, SBOX_CBOXES, SIGNALS(TO_R_NCB_MSGQ), PARAM_SBOX_NCB_QUEUE },
+	{ SBOX_NCS, SBOX_CBOXES, SIGNALS(TO_R_NCS_MSGQ), PARAM_SBOX_NCS_QUEUE },
+	{ SBOX_LOC_NCS, SBOX_CBOXES, SIGNALS(TO_R_LOC_NCS_MSGQ),
 	  PARAM_SBOX_NCS_QUEUE },
 };
 
 static const struct queue_kind ring_kinds[] = {
-	{ SBOX_RING_SNP, 1, SIG_SBOX_TO_RING_SNP_MSGQ,
+	{ SBOX_RING_SNP, 1, SIGNALS(TO_RING_SNP_MSGQ),
 	  PARAM_SBOX_RING_SNP_QUEUE },
-	{ SBOX_RING_NCS, 1, SIG_SBOX_TO_RING_NCS_MSGQ,
+	{ SBOX_RING_NCS, 1, SIGNALS(TO_RING_NCS_MSGQ),
 	  PARAM_SBOX_RING_NC_QUEUE },
-	{ SBOX_RING_NCB, 1, SIG_SBOX_TO_RING_NCB_MSGQ,
+	{ SBOX_RING_NCB, 1, SIGNALS(TO_RING_NCB_MSGQ),
 	  PARAM_SBOX_RING_NC_QUEUE },
-	{ SBOX_RING_NDR, 1, SIG_SBOX_TO_RING_NDR_MSGQ,
+	{ SBOX_RING_NDR, 1, SIGNALS(TO_RING_NDR_MSGQ),
 	  PARAM_SBOX_RING_NDR_QUEUE },
-	{ SBOX_RING_R2S, 1, SIG_SBOX_TO_RING_R2S_MSGQ,
+	{ SBOX_RING_R2S, 1, SIGNALS(TO_RING_R2S_MSGQ),
 	  PARAM_SBOX_RING_R2S_QUEUE },
-	{ SBOX_RING_B2S, 1, SIG_SBOX_TO_RING_B2S_MSGQ,
+	{ SBOX_RING_B2S, 1, SIGNALS(TO_RING_B2S_MSGQ),
 	  PARAM_SBOX_RING_B2S_QUEUE },
 };
 
@@ -88,7 +90,7 @@ static void init_kind(struct sbox *sbox, struct packet_queue *queues,
 {
 	for (unsigned i = 0; i < kind->instances; i++)
 		packet_queue_init(&queues[kind->which + i], sbox->bank,
-				  kind->signal + i,
+				  kind->signal + i, kind->full_signal + i,
 				  socket_param(sbox->socket, kind->room));
 }
 

@@ -116,6 +116,7 @@ struct sbox {
 	unsigned next[SBOX_NUM_LINKS]; /* round robin */
 	unsigned next_drs, next_nc;
 	unsigned shared_room; /* ring bound SNP, NCS and NCB together */
+	bool was_shared_full; /* and somebody was refused for that */
 	/* Credits for the input buffer of the B-Box: flits, and a place of
 	 * HOM and of DRS. */
 	unsigned b_vna_free;

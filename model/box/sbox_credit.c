@@ -53,17 +53,30 @@ void sbox_idle_flit(struct sbox *sbox, enum sbox_idle_link link)
 		sig_busy(sbox->bank, SIG_SBOX_B2S_DRS_BYPASS, next);
 }
 
+/* A place is shared by the classes of a buffer, and that of NDR by R-Box and
+ * B-Box: all that may have found it taken try again. */
+static void resume(struct sbox *sbox, unsigned cls)
+{
+	struct rbox *rbox = sbox->socket->rbox;
+	unsigned port = sbox_port(sbox);
+
+	rbox_resume(rbox, port, cls);
+	if (cls == PACKET_NDR || cls == PACKET_DRS || !sbox->was_shared_full)
+		return;
+	sbox->was_shared_full = false;
+	for (unsigned i = 0; i < PACKET_NUM_CLASSES; i++)
+		if (i != cls && (i == PACKET_SNP || i == PACKET_NCS ||
+				 i == PACKET_NCB))
+			rbox_resume(rbox, port, i);
+}
+
 void sbox_give_back(struct sbox *sbox, unsigned cls, bool is_direct)
 {
-	struct socket *socket = sbox->socket;
-
-	if (is_direct) {
-		sbox_idle_flit(sbox, SBOX_IDLE_TO_B);
-		bbox_sbox_has_room(&socket->bboxes[sbox->side]);
-	} else {
-		sbox_idle_flit(sbox, SBOX_IDLE_TO_R);
-		rbox_resume(socket->rbox, sbox_port(sbox), cls);
-	}
+	sbox_idle_flit(sbox, is_direct ? SBOX_IDLE_TO_B : SBOX_IDLE_TO_R);
+	if (is_direct || cls == PACKET_NDR)
+		bbox_sbox_has_room(&sbox->socket->bboxes[sbox->side]);
+	if (!is_direct || cls == PACKET_NDR)
+		resume(sbox, cls);
 }
 
 void sbox_rbox_credit(void *object, enum packet_class cls, unsigned vn,

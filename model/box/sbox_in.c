@@ -404,14 +404,19 @@ static unsigned queue_of(const struct packet *packet, bool is_direct)
 }
 
 /* SNP, NCS and NCB share a buffer that is smaller than their queues. */
-static bool has_room(const struct sbox *sbox, unsigned which)
+static bool has_room(struct sbox *sbox, unsigned which)
 {
-	if (packet_queue_is_full(&sbox->in[which]))
+	const struct packet_queue *in = sbox->in;
+
+	if (packet_queue_is_full(&in[which]))
 		return false;
-	return which > SBOX_RING_NCB || sbox->in[SBOX_RING_SNP].count +
-						sbox->in[SBOX_RING_NCS].count +
-						sbox->in[SBOX_RING_NCB].count <
-					sbox->shared_room;
+	if (which > SBOX_RING_NCB ||
+	    in[SBOX_RING_SNP].count + in[SBOX_RING_NCS].count +
+			    in[SBOX_RING_NCB].count <
+		    sbox->shared_room)
+		return true;
+	sbox->was_shared_full = true;
+	return false;
 }
 
 /* The bypasses that the first line in an idle box may take, and what that

@@ -56,6 +56,12 @@ static bool has_bypass(unsigned which)
 	return which <= SBOX_SNP;
 }
 
+static bool hom_is_full(const struct sbox *sbox)
+{
+	return sbox->out[SBOX_HOM_R].count + sbox->out[SBOX_HOM_B].count >=
+	       sbox->out[SBOX_HOM_R].room;
+}
+
 void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
 {
 	struct packet_queue *queue = &sbox->out[which];
@@ -65,6 +71,8 @@ void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
 	struct queued_packet *queued;
 
 	queued = packet_queue_push(queue, packet, now + sbox->cycles);
+	if (which <= SBOX_HOM_B && hom_is_full(sbox))
+		sig_set(sbox->bank, SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, 1);
 	if (!is_first)
 		return; /* the pump looks at it when it is the head */
 	link = enroll(sbox, which);
@@ -73,12 +81,6 @@ void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
 		queued->ready -= sbox->bypass_cycles;
 	}
 	sbox_run_at(sbox, link, queued->ready);
-}
-
-static bool hom_is_full(const struct sbox *sbox)
-{
-	return sbox->out[SBOX_HOM_R].count + sbox->out[SBOX_HOM_B].count >=
-	       sbox->out[SBOX_HOM_R].room;
 }
 
 bool sbox_send(struct sbox *sbox, const struct packet *packet)
@@ -325,6 +327,8 @@ static bool try_send(struct sbox *sbox, enum sbox_pump_kind link,
 	sbox->next[link] = (which + 1) % SBOX_NUM_QUEUES;
 	sbox->heads[link] &= ~(UINT32_C(1) << which);
 	packet_queue_pop(queue);
+	if (which <= SBOX_HOM_B && !hom_is_full(sbox))
+		sig_set(sbox->bank, SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, 0);
 	if (queue->count) {
 		enum sbox_pump_kind next = enroll(sbox, which);
 
