@@ -32,6 +32,8 @@ bool rbox_credits_are_back(const struct rbox *rbox, unsigned *port)
 	for (*port = 0; *port < RBOX_NUM_PORTS; ++*port) {
 		const struct rbox_input *input = &rbox->inputs[*port];
 
+		if (rbox_hub_awaits_credits(input->hub))
+			continue;
 		if (input->lane.parcels && !is_full(&input->lane, vna))
 			return false;
 		if (input->hub && !is_full(rbox_hub_lane(input->hub), vna))

@@ -31,6 +31,7 @@ struct rbox_hub {
 	struct qpi_link link; /* hub to R-Box */
 	struct waiting waiting[PACKET_NUM_CLASSES];
 	unsigned num_packets; /* on the link or waiting */
+	unsigned num_credits; /* on their way back, in either direction */
 };
 
 /* A credit as the argument of an event. */
@@ -83,6 +84,11 @@ struct qpi_link *rbox_hub_link(struct rbox_hub *hub)
 	return &hub->link;
 }
 
+bool rbox_hub_awaits_credits(const struct rbox_hub *hub)
+{
+	return hub && hub->num_credits;
+}
+
 bool rbox_hub_is_idle(const struct rbox_hub *hub)
 {
 	return !hub || !hub->num_packets;
@@ -95,6 +101,7 @@ static void credit_of_hub(void *object, uint64_t credit)
 	struct rbox *rbox = hub->rbox;
 	struct rbox_output *output = &rbox->outputs[hub->port];
 
+	hub->num_credits--;
 	qpi_restore_credit(&hub->lane, credit & 0xff, credit >> 8 & 0xff,
 			   credit >> 16 & 0xff);
 	if (credit >> 24)
@@ -111,6 +118,7 @@ static void give_back(struct rbox_hub *hub, const struct packet *packet)
 	uint64_t now = sim_now(sim);
 
 	hub->num_packets--;
+	hub->num_credits++;
 	sim_at(sim, now + hub->link.latency_cycles, credit_of_hub, hub,
 	       pack(packet, qpi_idle_time(&hub->link) <= now));
 }
@@ -168,6 +176,7 @@ static void credit_of_rbox(void *object, uint64_t credit)
 	unsigned cls = credit & 0xff, vn = credit >> 8 & 0xff;
 	unsigned flits = credit >> 16 & 0xff;
 
+	hub->num_credits--;
 	qpi_restore_credit(&hub->rbox->inputs[hub->port].lane, cls, vn, flits);
 	if (hub->client.credit)
 		hub->client.credit(hub->client.object, (enum packet_class)cls,
@@ -178,6 +187,7 @@ void rbox_hub_credit(struct rbox_hub *hub, const struct packet *packet)
 {
 	struct sim *sim = hub->rbox->sim;
 
+	hub->num_credits++;
 	sim_at(sim, sim_now(sim) + rbox_window_cycles(&hub->rbox->config),
 	       credit_of_rbox, hub, pack(packet, false));
 }

@@ -152,6 +152,7 @@ void rbox_hub_free(struct rbox_hub *hub);
 struct qpi_lane *rbox_hub_lane(struct rbox_hub *hub);
 struct qpi_link *rbox_hub_link(struct rbox_hub *hub);
 bool rbox_hub_is_idle(const struct rbox_hub *hub);
+bool rbox_hub_awaits_credits(const struct rbox_hub *hub);
 void rbox_hub_arrives(struct rbox_hub *hub, uint64_t time);
 void rbox_hub_credit(struct rbox_hub *hub, const struct packet *packet);
 void rbox_hub_resume(struct rbox_hub *hub, unsigned cls);
