@@ -53,6 +53,8 @@ static void drive_signals(struct sigbank *bank)
 		SIG_BBOX_MSG_IN_NON_SNP,
 		SIG_BBOX_MSG_S_TO_B,
 		SIG_BBOX_MSG_B_TO_S,
+		SIG_BBOX_EARLY_ACK,
+		SIG_BBOX_IMT_PREALLOC,
 		SIG_BBOX_COHQ_BYPASS,
 		SIG_BBOX_DEMAND_FETCH,
 		SIG_BBOX_IMPLICIT_WBS,
@@ -80,6 +82,7 @@ int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
 	bbox->imt_room = socket_param(socket, PARAM_BBOX_IMT);
 	bbox->shared_state =
 		socket_param(socket, PARAM_LLC_FORWARD) ? RDS_F : RDS_S;
+	bbox->is_mirrored = socket_param(socket, PARAM_BBOX_MIRROR);
 	bbox->has_directory = socket_param(socket, PARAM_BBOX_DIRECTORY);
 	if (bbox->has_directory && bbox_directory_init(bbox))
 		return -1;
@@ -97,7 +100,8 @@ void bbox_fini(struct bbox *bbox)
 bool bbox_is_idle(const struct bbox *bbox)
 {
 	return !bbox->num_entries && !bbox->num_imt && !bbox->in_count &&
-	       !bbox->num_holds && !bbox->implicit_count &&
+	       !bbox->num_holds && !bbox->implicit_count && !bbox->num_ops &&
+	       !bbox->num_halves &&
 	       bbox_out_is_idle(bbox);
 }
 
@@ -225,7 +229,7 @@ void bbox_complete_write(struct bbox *bbox, struct bbox_entry *entry)
 static void take_write(struct bbox *bbox, struct bbox_entry *entry)
 {
 	if (entry->has_write_data)
-		bbox_write_back(bbox, entry);
+		bbox_serve_entry(bbox, entry);
 	else
 		bbox_line_claim(bbox, entry);
 }
@@ -328,6 +332,7 @@ static void take_data(struct bbox *bbox, const struct packet *packet)
 	if (bbox->socket->values)
 		values_memory_write(bbox->socket->values, packet->line,
 				    packet->value);
+	bbox_line_written(bbox, packet->line);
 	if (packet->source == packet->requester) {
 		entry->has_write_data = true;
 		entry->is_partial = packet->opcode == DRS_WB_I_DATA_PTL ||
@@ -335,11 +340,11 @@ static void take_data(struct bbox *bbox, const struct packet *packet)
 				    packet->opcode == DRS_NON_SNP_WR_DATA_PTL;
 		entry->is_poisoned = packet->is_poisoned;
 		if (entry->has_request)
-			bbox_write_back(bbox, entry);
+			bbox_serve_entry(bbox, entry);
 	} else {
 		entry->num_writes++;
 		sig_pulse(bbox->bank, SIG_BBOX_IMPLICIT_WBS, 1);
-		bbox_write_implicit(bbox, packet);
+		bbox_serve_packet(bbox, packet);
 		bbox_line_try(bbox, entry);
 	}
 	bbox_line_retry(bbox, packet->line);
@@ -349,7 +354,8 @@ void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry)
 {
 	entry->memory_done = true;
 	if (bbox_entry_is_write(entry)) {
-		bbox_complete_write(bbox, entry);
+		if (!bbox->is_mirrored || entry->mirror_done)
+			bbox_complete_write(bbox, entry);
 		return;
 	}
 	if (entry->needs_lookup)
@@ -372,7 +378,9 @@ static void process(void *object, uint64_t unused)
 		bbox->in_count ? (bbox->in_first + 1) % BBOX_IN_ROOM : 0;
 	if (packet.source == NODE_SBOX(bbox->socket->index, bbox->side))
 		sbox_bbox_credit(&bbox->socket->sboxes[bbox->side], &packet);
-	if (packet.cls == PACKET_DRS)
+	if (packet.network == BBOX_MIRROR_NETWORK)
+		bbox_mirror_take(bbox, &packet);
+	else if (packet.cls == PACKET_DRS)
 		take_data(bbox, &packet);
 	else if (packet.mc == MC_HOM0)
 		take_request(bbox, &packet);

@@ -27,7 +27,12 @@ enum {
 	BBOX_IN_ROOM = 2048,
 	BBOX_SNPOQ_ROOM = 256,
 	BBOX_HOLDS = 256,
-	BBOX_IMPLICIT_ROOM = BBOX_AGENTS * BBOX_SERIALS,
+	/* Implicit write-backs, and what the mirror master wants. */
+	BBOX_IMPLICIT_ROOM = BBOX_AGENTS * BBOX_SERIALS + 256,
+	BBOX_MIRROR_OPS = 2 * BBOX_AGENTS * BBOX_SERIALS,
+	BBOX_MIRROR_ROOM = 256, /* of them under way: the guide's MHOMOQ */
+	BBOX_MIRROR_NETWORK = 1,
+	BBOX_MAX_POISONED = 64,
 };
 
 /* A transaction; its place is (requester, serial), known to all messages that
@@ -64,7 +69,10 @@ struct bbox_entry {
 	bool needs_lookup; /* of the directory, before snoops are sent */
 	bool waits_for_imt, was_ready;
 	bool is_in_cohq;   /* all answers are in, something else is not */
-	bool has_fetched; /* memory has been asked */
+	bool has_fetched; /* memory has been asked, */
+	bool is_stale;	  /* and a write came after that, */
+	bool needs_refill; /* whose data have to be fetched */
+	bool mirror_done; /* a write's copy is with the slave */
 	bool memory_done, has_peer_data, has_sharer;
 	bool takes_line;     /* a peer's data and rights went to it */
 	bool has_write_data; /* of an explicit write-back */
@@ -72,11 +80,36 @@ struct bbox_entry {
 	bool is_poisoned;
 };
 
-/* A memory command: a read of an entry, or a write of its own. */
+/* What an IMT entry is for; rows of commands in bbox_memory.c. */
+enum bbox_job {
+	BBOX_READ,
+	BBOX_WRITE,
+	BBOX_PARTIAL, /* write of some bytes */
+	BBOX_WRITE_TWICE, /* with a copy for the mirror slave */
+	BBOX_PARTIAL_TWICE,
+	BBOX_REFILL, /* a read that a write has overtaken */
+};
+
 struct bbox_imt {
-	struct bbox_entry *entry; /* read; or explicit write-back */
+	struct bbox_entry *entry; /* NULL: implicit write-back, mirror */
 	uint64_t line, local;
-	bool is_used, is_write, is_implicit, is_issued, is_ioh;
+	uint32_t serial; /* of the mirror master's request */
+	uint8_t job, step;
+	bool is_used, is_issued, is_ioh, is_poisoned, is_bad;
+	bool is_slave; /* for the mirror master */
+};
+
+/* What a mirror master wants of its slave; its place is the serial. */
+struct bbox_mirror_op {
+	struct bbox_entry *entry; /* that waits for it, or NULL */
+	uint64_t line;
+	struct bbox_mirror_op *next; /* waits for room */
+	bool is_used, is_read, is_poisoned;
+};
+
+/* At a mirror slave: request or data of a write have come. */
+struct bbox_half {
+	bool is_here, is_poisoned;
 };
 
 /* Outgoing packets of one class to one neighbour. */
@@ -86,14 +119,22 @@ struct bbox_queue {
 };
 
 enum { BBOX_TO_SBOX, BBOX_TO_RBOX, BBOX_NUM_WAYS };
-enum { BBOX_NDROQ, BBOX_SNPOQ, BBOX_DRSOQ, BBOX_NUM_QUEUES };
+/* In the order in which they are served. */
+enum {
+	BBOX_NDROQ,
+	BBOX_SNPOQ,
+	BBOX_DRSOQ,
+	BBOX_MHOMOQ,
+	BBOX_MDRSOQ,
+	BBOX_NUM_QUEUES
+};
 
 struct bbox {
 	struct socket *socket;
 	struct sigbank *bank;
 	unsigned side, node, cycles;
 	unsigned imt_room, num_imt, num_entries, num_ready_waiting;
-	bool has_directory;
+	bool has_directory, is_mirrored;
 	uint8_t shared_state; /* RDS_F, or RDS_S where there is no state F */
 	struct bbox_entry entries[BBOX_AGENTS][BBOX_SERIALS];
 	struct bbox_entry *buckets[BBOX_BUCKETS];
@@ -108,12 +149,22 @@ struct bbox {
 	bool is_pumping[BBOX_NUM_WAYS], is_stuck[BBOX_NUM_WAYS];
 	/* The first snoop of a way goes straight out, unless it has to wait. */
 	bool snoop_passes[BBOX_NUM_WAYS];
+	unsigned num_drs; /* in both DRSOQ */
 	uint64_t free_at[BBOX_NUM_WAYS]; /* when the link has room again */
 	bool waits_for_mbox;
 	unsigned in_first, in_count;
 	struct packet in[BBOX_IN_ROOM];
 	uint8_t **directory; /* chunks of lines, made when first needed */
 	struct bbox_entry *dir_first, *dir_last; /* no room for their snoops */
+	/* Mirroring: as master, */
+	struct bbox_mirror_op ops[BBOX_MIRROR_OPS];
+	struct bbox_mirror_op *op_first, *op_last;
+	unsigned num_ops, num_ops_sent, next_op;
+	/* and as slave, by serial. */
+	struct bbox_half halves[BBOX_MIRROR_OPS];
+	unsigned num_halves;
+	uint64_t poisoned[BBOX_MAX_POISONED]; /* lines of memory */
+	unsigned num_poisoned;
 };
 
 int bbox_init(struct bbox *bbox, struct socket *socket, unsigned side,
@@ -148,6 +199,8 @@ void bbox_line_retry(struct bbox *bbox, uint64_t line);
 /* The entry announces data for its line, has a peer's line, or is a hub's. */
 void bbox_line_claim(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_line_unclaim(struct bbox *bbox, struct bbox_entry *entry);
+/* Data for memory have come: what was read before is old. */
+void bbox_line_written(struct bbox *bbox, uint64_t line);
 /* A hub has written the line that was granted to it. */
 void bbox_line_release(struct bbox *bbox, const struct bbox_entry *write);
 
@@ -172,9 +225,28 @@ void bbox_memory_init(struct bbox *bbox);
 /* An insert into the IMT; conflicts and AckCnflt count as such (guide 2.4.6,
  * notes on all IMT_INSERTS events), though they take no entry. */
 void bbox_count_insert(struct bbox *bbox, const struct bbox_entry *entry);
-void bbox_read_memory(struct bbox *bbox, struct bbox_entry *entry);
-void bbox_write_back(struct bbox *bbox, struct bbox_entry *entry);
-void bbox_write_implicit(struct bbox *bbox, const struct packet *packet);
+/* The read or write of an entry; bbox_memory_done() follows. */
+void bbox_serve_entry(struct bbox *bbox, struct bbox_entry *entry);
+/* An implicit write-back, or a request of the mirror master. */
+void bbox_serve_packet(struct bbox *bbox, const struct packet *packet);
+
+/* Lines of memory known to be bad, see bbox_poison.c. */
+bool bbox_is_poisoned(const struct bbox *bbox, uint64_t line);
+void bbox_note_poison(struct bbox *bbox, uint64_t line, bool is_poisoned,
+		      bool is_partial);
+
+/* Mirroring, see bbox_mirror.c. */
+/* The line's place in the slave's memory. */
+uint64_t bbox_mirror_local(const struct bbox *bbox, uint64_t local);
+/* Master: the slave shall write what this job writes, or stand in. */
+void bbox_mirror_write(struct bbox *bbox, const struct bbox_imt *imt);
+void bbox_mirror_read(struct bbox *bbox, struct bbox_entry *entry);
+/* Slave: its memory has done what the master wants. */
+void bbox_mirror_has_written(struct bbox *bbox, const struct bbox_imt *imt);
+void bbox_mirror_has_read(struct bbox *bbox, const struct bbox_imt *imt,
+			  bool is_bad_line);
+/* A message between the two. */
+void bbox_mirror_take(struct bbox *bbox, const struct packet *packet);
 
 /* Outgoing side, see bbox_out.c. */
 void bbox_out_init(struct bbox *bbox);

@@ -208,7 +208,7 @@ static void activate(struct bbox *bbox, struct bbox_entry *entry)
 		entry->has_fetched = true;
 		if (entry->needs_lookup)
 			bbox_directory_wait(bbox, entry);
-		bbox_read_memory(bbox, entry);
+		bbox_serve_entry(bbox, entry);
 	}
 	bbox_line_try(bbox, entry);
 }
@@ -398,6 +398,12 @@ void bbox_line_acknowledged(struct bbox *bbox, struct bbox_entry *entry)
 	finish(bbox, entry);
 }
 
+/* The requester gets its data from here. */
+static bool needs_memory(const struct bbox_entry *entry)
+{
+	return !is_grant(entry) && !entry->has_peer_data;
+}
+
 void bbox_line_try(struct bbox *bbox, struct bbox_entry *entry)
 {
 	if (!entry->is_active || !entry->has_request || entry->is_forced)
@@ -416,9 +422,23 @@ void bbox_line_try(struct bbox *bbox, struct bbox_entry *entry)
 		entry->is_in_cohq = true;
 		return;
 	}
+	if (entry->is_stale && needs_memory(entry)) {
+		entry->is_stale = entry->memory_done = false;
+		entry->needs_refill = entry->is_in_cohq = true;
+		bbox_serve_entry(bbox, entry);
+		return;
+	}
 	if (!entry->is_in_cohq)
 		sig_pulse(bbox->bank, SIG_BBOX_COHQ_BYPASS, 1);
 	complete(bbox, entry);
+}
+
+void bbox_line_written(struct bbox *bbox, uint64_t line)
+{
+	struct bbox_entry *entry = first_of(bbox, line);
+
+	for (; entry; entry = entry->later)
+		entry->is_stale = entry->has_fetched;
 }
 
 void bbox_line_retry(struct bbox *bbox, uint64_t line)

@@ -14,6 +14,9 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
+/* Guide 2.4.6, DRSQ_OCCUPANCY. */
+enum { DRSQ_DEPTH = 4 };
+
 static void pump(void *object, uint64_t way);
 
 static enum rbox_port port_of(const struct bbox *bbox)
@@ -83,6 +86,18 @@ static bool way_is_free(const struct bbox *bbox, unsigned way)
 	return bbox->free_at[way] <= sim_now(bbox->socket->sim) + 1;
 }
 
+/* In the DRSQ (depth 4) no more than one place is left, so the IMT can set
+ * aside a place for one read only. */
+static void show_drsq(struct bbox *bbox, int change)
+{
+	sig_add(bbox->bank, SIG_BBOX_DRSQ_OCCUPANCY, change);
+	bbox->num_drs += (unsigned)change;
+	if (bbox->num_drs == DRSQ_DEPTH - 1 && change > 0)
+		sig_set(bbox->bank, SIG_BBOX_IMT_PREALLOC, 1);
+	else if (bbox->num_drs == DRSQ_DEPTH - 2 && change < 0)
+		sig_set(bbox->bank, SIG_BBOX_IMT_PREALLOC, 0);
+}
+
 static void enter_snpoq(struct bbox *bbox)
 {
 	sig_pulse(bbox->bank, SIG_BBOX_SNPOQ_INSERTS, 1);
@@ -91,6 +106,10 @@ static void enter_snpoq(struct bbox *bbox)
 
 static unsigned queue_of(const struct packet *packet)
 {
+	if (packet->cls == PACKET_HOM)
+		return BBOX_MHOMOQ;
+	if (packet->opcode == DRS_NON_SNP_WR_DATA && packet->cls == PACKET_DRS)
+		return BBOX_MDRSOQ;
 	switch (packet->cls) {
 	case PACKET_NDR: return BBOX_NDROQ;
 	case PACKET_SNP: return BBOX_SNPOQ;
@@ -115,7 +134,7 @@ void bbox_send(struct bbox *bbox, const struct packet *packet)
 			enter_snpoq(bbox);
 	} else if (which == BBOX_DRSOQ) {
 		sig_pulse(bbox->bank, SIG_BBOX_DRSQ_INSERTS, 1);
-		sig_add(bbox->bank, SIG_BBOX_DRSQ_OCCUPANCY, 1);
+		show_drsq(bbox, 1);
 	}
 	queue->packets[(queue->first + queue->count++) % BBOX_OUT_ROOM] =
 		*packet;
@@ -141,7 +160,7 @@ static void count_sent(struct bbox *bbox, unsigned way, unsigned which,
 	if (way == BBOX_TO_SBOX)
 		sig_pulse(bbox->bank, SIG_BBOX_MSG_B_TO_S, 1);
 	if (which == BBOX_DRSOQ)
-		sig_add(bbox->bank, SIG_BBOX_DRSQ_OCCUPANCY, -1);
+		show_drsq(bbox, -1);
 	if (which != BBOX_SNPOQ)
 		return;
 	if (bbox->snoop_passes[way])

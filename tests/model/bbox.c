@@ -202,6 +202,64 @@ static void every_forced_request_acknowledges(void **state)
 	assert_true(in(&lab, "HOM1", "RspCnflt") >= forced);
 }
 
+/* Memory */
+
+/* Another socket wants lines that are just being written back. */
+static void reads_that_were_overtaken_are_filled_again(void **state)
+{
+	struct lab lab = { .sockets = 4,
+			   .workload = "random:threads=16,shared=1,"
+				       "place=scatter,size=256K,count=1500,"
+				       "write=50",
+			   .settings = { "llc.slice=6", "llc.ways=4" } };
+	uint64_t refills = all(&lab, "mbox/FVC_EV0.BBOX_CMDS.V2F/");
+
+	(void)state;
+	assert_true(refills > 0);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.F2B/"), refills);
+}
+
+static void early_acknowledgements_are_those_of_reads(void **state)
+{
+	struct lab lab = { .sockets = 1,
+			   .workload = "chase:size=64K,passes=1,threads=1",
+			   .settings = { "mbox.early_ack=8",
+					 "mbox.patrol_cycles=0" } };
+
+	(void)state;
+	assert_int_equal(all(&lab, "bbox/EARLY_ACK/"), 1024);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_RSP.SPEC_ACK/"), 1024);
+	lab.settings[0] = NULL;
+	assert_int_equal(all(&lab, "bbox/EARLY_ACK/"), 0);
+}
+
+/* Mirroring */
+
+static void the_slave_writes_what_the_master_writes(void **state)
+{
+	struct lab lab = { .sockets = 2,
+			   .workload = "random:threads=8,shared=1,"
+				       "place=scatter,size=256K,count=700,"
+				       "write=50",
+			   .settings = { "llc.slice=6", "llc.ways=4",
+					 "bbox.mirror=on" } };
+	uint64_t writes = in(&lab, "HOM0", "WbMtoI") +
+			  all(&lab, "bbox/IMPLICIT_WBS/");
+
+	(void)state;
+	assert_true(writes > 0);
+	assert_int_equal(in(&lab, "HOM0", "NonSnpWr"), writes);
+	assert_int_equal(in(&lab, "DRS", "NonSnpWrData"), writes);
+	assert_int_equal(out(&lab, "HOM0", "NonSnpWr"), writes);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.WRITES/"),
+			 2 * writes);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.V2V/"), writes);
+	assert_int_equal(all(&lab, "bbox/IMT_INSERTS_WR/"), 2 * writes);
+	assert_int_equal(lab_ports(&lab, LAB_ALL, "bbox",
+				   "ALLOC_TO_ARB.HOM_VN1"),
+			 writes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +271,9 @@ int main(void)
 		cmocka_unit_test(homes_snoop_where_copies_are),
 		cmocka_unit_test(devices_see_what_the_directory_knows),
 		cmocka_unit_test(every_forced_request_acknowledges),
+		cmocka_unit_test(reads_that_were_overtaken_are_filled_again),
+		cmocka_unit_test(early_acknowledgements_are_those_of_reads),
+		cmocka_unit_test(the_slave_writes_what_the_master_writes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
