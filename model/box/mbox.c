@@ -130,7 +130,7 @@ void mbox_txn_free(struct mbox *mbox, struct mbox_txn *txn)
 {
 	if (!txn->is_patrol) {
 		mbox->num_txns--;
-		mbox_fvc_occupy(mbox, txn->command, txn->fvid, -1);
+		mbox_fvc_leave(mbox, txn);
 	}
 	txn->next = mbox->free_txns;
 	mbox->free_txns = txn;

@@ -147,7 +147,7 @@ static void turn_into_write(struct mbox *mbox, struct mbox_txn *txn)
 		sig_pulse(mbox->signals, SIG_MBOX_PATROL_TXNS, 1);
 	} else {
 		mbox->num_txns--;
-		mbox_fvc_occupy(mbox, txn->command, txn->fvid, -1);
+		mbox_fvc_leave(mbox, txn);
 		txn->is_patrol = true;
 	}
 	if (txn->is_fatal)

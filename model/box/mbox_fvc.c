@@ -51,10 +51,20 @@ void mbox_fvc_start(struct mbox *mbox)
 }
 
 /* A command is in the scheduler queue, or has left it. */
-void mbox_fvc_occupy(struct mbox *mbox, unsigned command, unsigned fvid, int by)
+static void occupy(struct mbox *mbox, unsigned command, unsigned fvid, int by)
 {
 	sig_add(mbox->signals, commands[command].occupancy + fvid, by);
 	sig_add(mbox->signals, SIG_MBOX_SCHEDQ_ALL + fvid, by);
+}
+
+/* The transaction no longer stands for its index: its column command has been
+ * given, or (a write that has been acknowledged) the index is used again. */
+void mbox_fvc_leave(struct mbox *mbox, struct mbox_txn *txn)
+{
+	if (mbox->holder[txn->fvid] != txn)
+		return;
+	mbox->holder[txn->fvid] = NULL;
+	occupy(mbox, txn->command, txn->fvid, -1);
 }
 
 void mbox_fvc_respond(struct mbox *mbox, enum mbox_response response,
@@ -138,7 +148,9 @@ static void arrive(struct mbox *mbox, unsigned command, unsigned fvid)
 	if (mbox->answered[fvid] > sim_now(mbox->sim))
 		sig_pulse(mbox->signals, SIG_MBOX_FVID_RACE, 1);
 	mbox->answered[fvid] = SIM_NEVER;
-	mbox_fvc_occupy(mbox, command, fvid, 1);
+	if (mbox->holder[fvid])
+		mbox_fvc_leave(mbox, mbox->holder[fvid]);
+	occupy(mbox, command, fvid, 1);
 }
 
 static void move_event(void *object, uint64_t argument)
@@ -150,7 +162,7 @@ static void move_event(void *object, uint64_t argument)
 	mbox->first_move = (mbox->first_move + 1) % MBOX_NUM_FVIDS;
 	mbox->num_moves--;
 	mbox->num_txns--;
-	mbox_fvc_occupy(mbox, move.command, move.fvid, -1);
+	occupy(mbox, move.command, move.fvid, -1);
 	mbox_fvc_respond(mbox, MBOX_RSP_ACK, sim_now(mbox->sim));
 	mbox->answered[move.fvid] = sim_now(mbox->sim);
 	if (move.done)
@@ -194,6 +206,7 @@ void mbox_command(struct mbox *mbox, unsigned command, uint64_t line,
 	txn->done = done;
 	txn->object = object;
 	txn->argument = argument;
+	mbox->holder[fvid] = txn;
 	sig_pulse(mbox->signals, SIG_MBOX_INFLIGHT_CMDS, 1);
 	mbox_enter(mbox, txn);
 }

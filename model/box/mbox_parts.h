@@ -200,6 +200,7 @@ struct mbox {
 	unsigned first_move, num_moves;
 	uint64_t buffers_free;		   /* cycle */
 	uint64_t answered[MBOX_NUM_FVIDS]; /* cycle; SIM_NEVER: not yet */
+	struct mbox_txn *holder[MBOX_NUM_FVIDS]; /* in the scheduler queue */
 
 	/* PGT */
 	uint64_t translate_cycle; /* the translator is free again */
@@ -259,8 +260,7 @@ void mbox_txn_free(struct mbox *mbox, struct mbox_txn *txn);
 
 /* mbox_fvc.c: commands and responses. */
 void mbox_fvc_start(struct mbox *mbox);
-void mbox_fvc_occupy(struct mbox *mbox, unsigned command, unsigned fvid,
-		     int by);
+void mbox_fvc_leave(struct mbox *mbox, struct mbox_txn *txn);
 void mbox_fvc_respond(struct mbox *mbox, enum mbox_response response,
 		      uint64_t cycle);
 void mbox_answer(struct mbox *mbox, const struct mbox_txn *txn, uint64_t cycle);

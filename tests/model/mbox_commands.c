@@ -121,6 +121,24 @@ static void index_used_again_too_early_is_a_race(void **state)
 	rig_stop();
 }
 
+/* A write is acknowledged before its column command: its index may come back
+ * while it still waits, and stands for one command at a time. */
+static void index_stands_for_one_command(void **state)
+{
+	(void)state;
+	rig_start(rig_config(), NULL);
+	rig_write(rig_line(0, 5, 0), 1);
+	rig_run(RESPONSE + 1);
+	rig_write(rig_line(0, 6, 0), 1); /* waits for the row of the first */
+	rig_run(1);
+	assert_int_equal(rig.probe.signals[SIG_MBOX_SCHEDQ_WRITES + 1].level,
+			 1);
+	rig_run(1000);
+	assert_int_equal(rig.probe.signals[SIG_MBOX_SCHEDQ_ALL + 1].level, 0);
+	assert_int_equal(rig.probe.pulses[SIG_MBOX_FVID_RACE], 0);
+	rig_stop();
+}
+
 static void every_signal_is_driven(void **state)
 {
 	(void)state;
@@ -138,6 +156,7 @@ int main(void)
 		cmocka_unit_test(poisoned_write_counts),
 		cmocka_unit_test(early_acknowledgement_saves_its_cycles),
 		cmocka_unit_test(index_used_again_too_early_is_a_race),
+		cmocka_unit_test(index_stands_for_one_command),
 		cmocka_unit_test(every_signal_is_driven),
 	};
 
