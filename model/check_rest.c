@@ -66,6 +66,10 @@ static const char *check_socket(const struct socket *socket)
 		wrong = check_sbox(socket, &socket->sboxes[side]);
 	for (unsigned i = 0; !wrong && i < socket->num_cores; i++)
 		wrong = check_core(socket, &socket->cores[i]);
+	for (unsigned i = 0; !wrong && i < socket->num_cores; i++)
+		if (socket->cboxes[i].s_credits !=
+		    (int)socket_param(socket, PARAM_CBOX_S_CREDITS))
+			wrong = "a credit of a C-Box for its S-Box is lost";
 	if (!wrong && !rbox_credits_are_back(socket->rbox, &port))
 		wrong = "a credit of an R-Box port is lost";
 	return wrong;

@@ -386,5 +386,8 @@ void core_grant(struct core *core, unsigned entry)
 
 bool core_is_settled(const struct core *core)
 {
-	return !core->used && !core->rwrf && !core->rspf && !core->idf.count;
+	const struct core_idf *idf = &core->idf;
+
+	return !core->used && !core->rwrf && !core->rspf && !idf->count &&
+	       idf->credits + idf->num_back == idf->all_credits;
 }

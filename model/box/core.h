@@ -56,7 +56,7 @@ struct core_idf {
 	unsigned room; /* from which on no access starts that sends data */
 	unsigned read_cycles;
 	bool is_waiting; /* for a credit to come back */
-	unsigned credits, credit_cycles;
+	unsigned credits, all_credits, credit_cycles;
 	unsigned first_back, num_back; /* credits on their way */
 	uint64_t back[CORE_IDF_CREDITS];
 	uint8_t cboxes[CORE_IDF_ROOM];

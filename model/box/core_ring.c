@@ -293,6 +293,7 @@ int core_init_rings(struct core *core)
 	core->idf.credit_cycles =
 		socket_param(socket, PARAM_CORE_BL_CREDIT_CYCLES);
 	core->idf.credits = socket_param(socket, PARAM_CORE_BL_CREDITS);
+	core->idf.all_credits = core->idf.credits;
 	if (init_egresses(core, core->ad, RING_AD) ||
 	    init_egresses(core, core->ak, RING_AK) ||
 	    init_egresses(core, core->bl, RING_BL))

@@ -368,14 +368,6 @@ void egress_send_shown(struct egress *egress, struct sigbank *bank,
 	send(egress, &message);
 }
 
-void egress_send_late(struct egress *egress, sim_fn *fn, void *object,
-		      uint64_t argument, unsigned to, unsigned delay,
-		      struct sigbank *bank, unsigned signal)
-{
-	egress_send_line(egress, fn, object, argument, to, delay, bank, signal,
-			 NULL);
-}
-
 void egress_send_line(struct egress *egress, sim_fn *fn, void *object,
 		      uint64_t argument, unsigned to, unsigned delay,
 		      struct sigbank *bank, unsigned signal,

@@ -262,9 +262,9 @@ static bool bring_data(struct sbox *sbox, const struct packet *packet)
 	} else {
 		send_line(sbox, request, packet, &way);
 	}
-	egress_send_late(way.to_core, core_done, way.core, request->entry,
+	egress_send_line(way.to_core, core_done, way.core, request->entry,
 			 way.core->stop, way.core->fill_cycles, way.core->bank,
-			 SIG_CBOX_SINKS_S2P_BL);
+			 SIG_CBOX_SINKS_S2P_BL, &way.core->bl_port);
 	look_at_conflict(sbox, request);
 	request_done(sbox, request);
 	return true;
