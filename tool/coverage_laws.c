@@ -35,7 +35,8 @@ static const struct coverage_law bbox[] = {
 static const struct coverage_law sbox[] = {
 	{ "sbox/*",
 	  "share evict busy io posted config local ipi lock special dma "
-	  "slowring slowlink vn0 eightvn0",
+	  "slowring slowlink vn0 eightvn0 slowhome slowio slowipi slowspecial "
+	  "fullring",
 	  NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };

@@ -6,6 +6,9 @@
  */
 #include "coverage.h"
 
+#define SLOW_SBOX                                                              \
+	"rbox.vna=11 rbox.cycles=1000 sbox.ncs_queue=1 sbox.ncb_queue=1 "      \
+	"sbox.ndr_queue=1 sbox.ring_nc_queue=1"
 #define SMALL_LLC "llc.slice=12 llc.ways=4"
 
 /* Rows are hit and missed, lines are written back. */
@@ -112,7 +115,7 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sockets = 2,
 	  .sets = SMALL_LLC " sbox.ring_b2s_queue=1 sbox.ring_r2s_queue=1 "
 			    "sbox.ring_snp_queue=1 sbox.egress=1 cbox.ipq=1 "
-			    "ring.starve_cycles=1",
+			    "sbox.ring_ndr_queue=1 ring.starve_cycles=1",
 	  .workload = "random:shared=1,threads=20,size=512K,count=500,"
 		      "write=50,gap=0" },
 	{ .name = "slowlink",
@@ -120,6 +123,28 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sets = SMALL_LLC " qpi.rate=0.4",
 	  .workload = "random:shared=1,threads=40,size=512K,count=100,"
 		      "write=50,gap=0" },
+	/* S-Boxes whose queues are short and whose neighbours are slow */
+	{ .name = "slowhome",
+	  .sockets = 2,
+	  .sets = "bbox.cycles=1000 sbox.bbox_vna=0",
+	  .workload = "random:shared=1,threads=20,place=scatter,size=64M,"
+		      "count=60,write=50,gap=0" },
+	{ .name = "fullring",
+	  .sockets = 2,
+	  .sets = "sbox.egress=1 ring.starve_cycles=1",
+	  .workload = "readshared:threads=20,place=scatter,size=4M,passes=2" },
+	{ .name = "slowio",
+	  .sockets = 2,
+	  .sets = SLOW_SBOX,
+	  .workload = "io:threads=20,place=scatter,op=mix,count=60" },
+	{ .name = "slowipi",
+	  .sockets = 2,
+	  .sets = SLOW_SBOX,
+	  .workload = "ipi:threads=20,place=scatter,count=60" },
+	{ .name = "slowspecial",
+	  .sockets = 2,
+	  .sets = SLOW_SBOX,
+	  .workload = "special:threads=20,place=scatter,count=60" },
 	/* Memory controller */
 	{ .name = "open",
 	  .sockets = 1,
