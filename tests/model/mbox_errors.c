@@ -52,8 +52,8 @@ static unsigned some_reads(unsigned num, unsigned write_percent)
 	return reads;
 }
 
-/* The activate is lost in frame 204; the alert takes a round trip, then the link
- * is reset, and the activate goes in the first frame afterwards. */
+/* The activate is lost in frame 204; the alert takes a round trip, then the
+ * link is reset, and the activate goes in the first frame afterwards. */
 static void damaged_frame_is_sent_again(void **state)
 {
 	(void)state;
