@@ -7,8 +7,20 @@
 #include "coverage.h"
 
 static const struct coverage_law ubox[] = {
-	{ "ubox/BUF_VALID_DOOR_BELL", "bell", NULL, NULL },
-	{ "ubox/U2*", "config", NULL, NULL },
+	/* a packet waits for ubox.cycles, and leaves or is served after that */
+	{ "ubox/BUF_VALID_DOOR_BELL", "bell", NULL, "<= 13 * N" },
+	{ "ubox/BUF_VALID_*_INT", "ipi", NULL, ">= N ; <= 26 * N" },
+	{ "ubox/BUF_VALID_LOCK", "lock", NULL, ">= 2 * 12 * N" },
+	/* stop and start, to four S-Boxes, 3 flits each */
+	{ "ubox/BUF_VALID_STST", "lock", NULL, ">= 2 * 10 * N" },
+	{ "ubox/BUF_VALID_SPC_CYCLES", "special", NULL, ">= N" },
+	{ "ubox/BUF_VALID_PMI_IN", "sleep", NULL,
+	  "<= ubox/BUF_VALID_PMI_OUT" },
+	/* one of four accesses to the ring, two to B-Boxes, 16 cycles each */
+	{ "ubox/U2R_REQUESTS", "config", NULL, "= 400" },
+	{ "ubox/U2B_REQUEST_CYCLES", "config", NULL, "= 16 * N" },
+	{ "ubox/IPIS_SENT", "ipi", NULL, "= N ; = sbox/PKTS_RCVD_NCB" },
+	{ "ubox/WOKEN", "sleep", NULL, "<= ubox/IPIS_SENT" },
 	{ "ubox/RECOV", "mc", NULL, "= injected:mc-recoverable" },
 	{ "ubox/CORRECTED_ERR", "mc", NULL, "= injected:mc-corrected" },
 	{ "ubox/UNCORRECTED_ERR", "mc", NULL, "= injected:mc-uncorrected" },
@@ -72,7 +84,10 @@ static const struct coverage_law mbox[] = {
 
 static const struct coverage_law wbox[] = {
 	{ "wbox/FIXED_CTR", "idle", NULL, "= 2 * N" },
-	{ "wbox/*", "hot turbo unsteady", NULL, NULL },
+	/* asserted every 2000 cycles, five times, for 3000 each */
+	{ "wbox/C_C0_THROTTLE_PROCHOT.*", "hot", NULL, "= 11000" },
+	{ "wbox/RATIO_CHANGE_ABORT.*", "unsteady", NULL, "= N" },
+	{ "wbox/*", "hot turbo", NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 

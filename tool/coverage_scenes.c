@@ -340,7 +340,10 @@ const struct coverage_scene coverage_scenes[] = {
 	  .workload = "random:threads=10,size=64K,count=4000" },
 	{ .name = "unsteady",
 	  .sockets = 1,
-	  .sets = "core.turbo=2800 core.turbo_cores=5 core.ratio_cycles=3000",
-	  .workload = "sleep:threads=10,count=60" },
+	  /* every core is done before it has its new ratio */
+	  .sets = "core.turbo=2800 core.turbo_cores=10 "
+		  "core.ratio_cycles=100000000",
+	  .workload = "random:threads=10,size=64K,count=1000",
+	  .n = 1 },
 	{ .name = NULL },
 };
