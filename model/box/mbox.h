@@ -174,8 +174,8 @@ bool mbox_idle(const struct mbox *mbox);
 /* Lines that this M-Box has. */
 uint64_t mbox_num_lines(const struct mbox *mbox);
 
-/* The temperature of a DIMM (0 to 3: bus * 2 + place, of both channels) when its
- * sensor was read last, degrees Celsius. */
+/* The temperature of a DIMM (0 to 3: bus * 2 + place, of both channels) when
+ * its sensor was read last, degrees Celsius. */
 double mbox_temperature(const struct mbox *mbox, unsigned dimm);
 
 /* A sentence about the first DRAM command that broke a rule, or about what else

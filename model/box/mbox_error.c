@@ -6,7 +6,7 @@
  *
  *  - SMI CRC: a memory buffer gets a damaged frame and answers with an alert.
  *    The command in it has not happened; the link has a fast reset, the buffer
- *    tells about it in its status (NBDE) and is asked for its debug event (IBD),
+ *    tells about it in its status (NBDE), is asked for its debug event (IBD),
  *    and the command is given again.
  *  - Address parity: a DIMM refuses a command; it is given again.
  *  - ECC: a read comes back wrong and is done again, then it is right. What the

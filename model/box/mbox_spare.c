@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * DIMM sparing: the lines of a rank that fails too often are copied to the spare
- * one, a line at a time: a read of the failing rank, then a spare write. What
- * commands for that rank end with meanwhile has responses of its own (SPR_ACK,
+ * DIMM sparing: the lines of a rank that fails too often are copied to the
+ * spare one, a line at a time: a read of the failing rank, then a spare write.
+ * Commands for that rank have responses of their own meanwhile (SPR_ACK,
  * SPR_UNCOR), so the B-Box can tell.
  *
  * Choices: the spare rank stands in the failing rank's place, so both share its
