@@ -329,7 +329,9 @@ static void take_data(struct bbox *bbox, const struct packet *packet)
 {
 	struct bbox_entry *entry = entry_of(bbox, packet);
 
-	if (bbox->socket->values)
+	/* what is written without snoops is not coherent */
+	if (bbox->socket->values && packet->opcode != DRS_NON_SNP_WR_DATA &&
+	    packet->opcode != DRS_NON_SNP_WR_DATA_PTL)
 		values_memory_write(bbox->socket->values, packet->line,
 				    packet->value);
 	bbox_line_written(bbox, packet->line);

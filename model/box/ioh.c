@@ -200,6 +200,13 @@ static bool begin(struct ioh *ioh)
 	switch (access->kind) {
 	case UNCORE_ACCESS_READ: return ioh_begin(ioh, access->line, false);
 	case UNCORE_ACCESS_OWN: return ioh_begin(ioh, access->line, true);
+	case UNCORE_ACCESS_UC_READ:
+		return ioh_begin_plain(ioh, access->line, 0);
+	case UNCORE_ACCESS_UC_WRITE:
+		return ioh_begin_plain(ioh, access->line,
+				       DRS_NON_SNP_WR_DATA_PTL);
+	case UNCORE_ACCESS_WC_WRITE:
+		return ioh_begin_plain(ioh, access->line, DRS_NON_SNP_WR_DATA);
 	case UNCORE_ACCESS_INTERRUPT: return interrupt(ioh, access->target);
 	default: return true; /* only time passes */
 	}

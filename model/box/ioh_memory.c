@@ -5,8 +5,9 @@
  * without a copy being taken. A write is InvItoE (everybody else gives the line
  * up), then WbMtoI with the data. As requester the hub sends the snoops itself,
  * to the caching agents of the line's side in all sockets, unless homes have a
- * directory. One credit of the home's tracker covers an access from its first
- * request to its last answer.
+ * directory. Accesses that need no coherence (NonSnpRd, and NonSnpWr of a line
+ * or of some bytes) go to memory alone. One credit of the home's tracker covers
+ * an access from its first request to its last answer.
  */
 #include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
@@ -56,7 +57,8 @@ static void send_request(struct ioh *ioh, const struct ioh_request *request,
 	}
 }
 
-bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write)
+/* A place for a request, and a credit of its home; NULL: none. */
+static struct ioh_request *take_place(struct ioh *ioh, uint64_t line)
 {
 	struct values *values = ioh->socket->values;
 	struct ioh_request *request = ioh->requests;
@@ -64,7 +66,7 @@ bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write)
 	unsigned home = socket_home(ioh->socket, line, &local);
 
 	if (ioh->num_requests >= ioh->room || !ioh->credits[home_index(home)])
-		return false;
+		return NULL;
 	while (request->is_used)
 		request++;
 	ioh->num_requests++;
@@ -75,12 +77,45 @@ bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write)
 		.floor = values ? values_latest(values, line) : 0,
 		.home = (uint8_t)home,
 		.is_used = true,
-		.is_write = is_write,
 	};
+	return request;
+}
+
+bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write)
+{
+	struct ioh_request *request = take_place(ioh, line);
+
+	if (!request)
+		return false;
+	request->is_write = is_write;
 	if (is_write)
 		send_request(ioh, request, HOM0_INV_ITO_E, SNP_INV_ITO_E);
 	else
 		send_request(ioh, request, HOM0_RD_CUR, SNP_CUR);
+	return true;
+}
+
+bool ioh_begin_plain(struct ioh *ioh, uint64_t line,
+		     enum packet_opcode data_opcode)
+{
+	struct ioh_request *request = take_place(ioh, line);
+	struct packet packet;
+
+	if (!request)
+		return false;
+	request->is_plain = true;
+	request->is_write = request->is_writing = data_opcode != 0;
+	request->has_data = request->is_write; /* there are none to wait for */
+	packet = packet_of(ioh, request);
+	packet.opcode = data_opcode ? HOM0_NON_SNP_WR : HOM0_NON_SNP_RD;
+	outlet_send(&ioh->outlet, &packet);
+	if (!data_opcode)
+		return true;
+	packet.cls = PACKET_DRS;
+	packet.mc = MC_DRS;
+	packet.opcode = (uint8_t)data_opcode;
+	packet.flits = PACKET_FLITS_LINE;
+	outlet_send(&ioh->outlet, &packet);
 	return true;
 }
 
@@ -116,7 +151,7 @@ static void end(struct ioh *ioh, struct ioh_request *request)
 		ioh->num_writes++;
 	else
 		ioh->num_reads++;
-	if (values && !request->is_write)
+	if (values && !request->is_write && !request->is_plain)
 		values_read(values, request->line, values_hub(ioh->hub),
 			    request->floor, request->value,
 			    sim_now(ioh->socket->sim));

@@ -28,6 +28,7 @@ struct ioh_request {
 	uint32_t value;
 	uint8_t home;
 	bool is_used, is_write, is_writing, has_data, is_complete;
+	bool is_plain; /* without snoops: nobody's copies matter */
 };
 
 enum ioh_state { IOH_RUNS, IOH_WAITS, IOH_ENDED };
@@ -59,6 +60,9 @@ struct ioh {
 
 /* ioh_memory.c: begins an access if there is room; ends it by answers. */
 bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write);
+/* The same without snoops; opcode: of a write's data, or 0. */
+bool ioh_begin_plain(struct ioh *ioh, uint64_t line,
+		     enum packet_opcode data_opcode);
 void ioh_take_data(struct ioh *ioh, const struct packet *packet);
 void ioh_take_completion(struct ioh *ioh, const struct packet *packet);
 

@@ -180,9 +180,13 @@ static uint64_t without_end(const struct part *part, uint64_t lines)
 
 /* Devices */
 
-enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT };
-static const char *const dma_ops[] = { "mix", "read", "write", "interrupt",
-				       NULL };
+enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT, DMA_NOSNOOP };
+static const char *const dma_ops[] = { "mix",	    "read",    "write",
+				       "interrupt", "nosnoop", NULL };
+/* By turns; the last is a write of some bytes. */
+static const uint8_t nosnoop_kinds[] = { UNCORE_ACCESS_UC_READ,
+					 UNCORE_ACCESS_WC_WRITE,
+					 UNCORE_ACCESS_UC_WRITE };
 
 static void dma_step(const struct part *part, const struct device *device,
 		     struct step *step)
@@ -199,6 +203,10 @@ static void dma_step(const struct part *part, const struct device *device,
 		return;
 	}
 	step->line = device->base + device->step % device->lines;
+	if (part->op == DMA_NOSNOOP) {
+		step->kind = nosnoop_kinds[device->step % 3];
+		return;
+	}
 	step->kind =
 		part->op == DMA_WRITE || (part->op == DMA_MIX && random & 1)
 			? UNCORE_ACCESS_OWN
@@ -220,8 +228,9 @@ const struct pattern workload_io[] = {
 	  .count = 10000 },
 	{ .name = "dma",
 	  .help = "devices at the I/O hubs (hub=0: at one) read and write "
-		  "`size` bytes of socket `node`: op=mix, read, write, or "
-		  "interrupt (target=CPU); count, gap (uncore cycles)",
+		  "`size` bytes of socket `node`: op=mix, read, write, "
+		  "nosnoop (reads, writes and writes of parts without snoops) "
+		  "or interrupt (target=CPU); count, gap (uncore cycles)",
 	  .device = dma_step,
 	  .num_steps = workload_counted,
 	  .ops = dma_ops,

@@ -84,6 +84,30 @@ static void a_device_writes_each_line_once(void **state)
 	}
 }
 
+/* By turns a read, a write, a write of some bytes: the last reads the line,
+ * merges the bytes and writes it. */
+static void devices_may_do_without_snoops(void **state)
+{
+	struct lab lab = { .sockets = 2,
+			   .workload = "dma:op=nosnoop,count=600",
+			   .settings = { "mbox.patrol_cycles=0" } };
+
+	(void)state;
+	assert_int_equal(in(&lab, "HOM0", "NonSnpRd"), LINES / 3);
+	assert_int_equal(in(&lab, "HOM0", "NonSnpWr"), 2 * LINES / 3);
+	assert_int_equal(in(&lab, "DRS", "NonSnpWrData"), LINES / 3);
+	assert_int_equal(in(&lab, "DRS", "NonSnpWrDataPtl"), LINES / 3);
+	assert_int_equal(all(&lab, "cbox/SNPS.REMOTE_ANY/"), 0);
+	assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH/"), LINES);
+	assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH_WR/"), 2 * LINES / 3);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.READS/"),
+			 2 * LINES / 3);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.WRITES/"),
+			 2 * LINES / 3);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.F2V/"), LINES / 3);
+	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.MERGE/"), LINES / 3);
+}
+
 /* Only writes, only InvItoE or only reads stand in the tracker: the sum of the
  * three is all, but for what each accumulator holds back until it is 256. */
 static void the_tracker_tells_requests_of_hubs_apart(void **state)
@@ -265,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_device_reads_each_line_once),
 		cmocka_unit_test(a_device_writes_each_line_once),
+		cmocka_unit_test(devices_may_do_without_snoops),
 		cmocka_unit_test(the_tracker_tells_requests_of_hubs_apart),
 		cmocka_unit_test(directories_know_every_copy),
 		cmocka_unit_test(private_lines_are_not_snooped),
