@@ -183,6 +183,8 @@ static const struct tool_command commands[] = {
 	{ "faults", "show what --inject can let go wrong", cmd_faults },
 	{ "coverage", "show that every event counts, and counts rightly",
 	  cmd_coverage },
+	{ "picture", "draw the machine, coloured by how busy it was",
+	  cmd_picture },
 	{ "serve", "let other programs use its registers", cmd_serve },
 	{ "show", "show the parameters of the modelled machine", cmd_show },
 	{ "validate", "compare the model with figures of real machines",

@@ -162,6 +162,12 @@ unsigned uncore_model_sockets(const struct uncore_model *model);
 unsigned uncore_model_cores(const struct uncore_model *model); /* per socket */
 double uncore_model_clock_hz(const struct uncore_model *model);
 
+/* What is at the other end of QPI link `qpi` (0 to 3) of a socket: nothing; a
+ * socket, *peer, whose link *peer_qpi it is; or the I/O hub *peer. */
+enum { UNCORE_LINK_NONE, UNCORE_LINK_SOCKET, UNCORE_LINK_HUB };
+int uncore_model_link(const struct uncore_model *model, unsigned socket,
+		      unsigned qpi, unsigned *peer, unsigned *peer_qpi);
+
 /* RDMSR and WRMSR on a socket: 0, UNCORE_ERR_GP where the processor would
  * raise #GP, UNCORE_ERR_SOCKET for a socket that is not there. */
 int uncore_model_read(struct uncore_model *model, unsigned socket,

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore model picture`: the modelled machine as a drawing, coloured by what a
+ * workload or a program made of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "picture.h"
+#include "run.h"
+#include "tool.h"
+#include "uncore/uncore.h"
+
+struct settings {
+	struct machine_settings machine;
+	const char *output;
+	const char *workload;
+	const char *cycles;
+	const char *place;
+	char **program;
+};
+
+enum { KEY_PLACE = 0x100, KEY_CYCLES };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "FILE", 0, "Draw into FILE (default: standard output)",
+	  0 },
+	{ "workload", 'w', "SPEC", 0,
+	  "Built-in traffic NAME:key=value,... instead of a program", 0 },
+	{ "cycles", KEY_CYCLES, "N", 0, "Let the workload run N uncore cycles",
+	  0 },
+	{ "place", KEY_PLACE, "HOW", 0,
+	  "Threads of a program on cores: compact (default) or scatter", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &settings->machine;
+		return 0;
+	case 'o': settings->output = argument; return 0;
+	case 'w': settings->workload = argument; return 0;
+	case KEY_CYCLES: settings->cycles = argument; return 0;
+	case KEY_PLACE: settings->place = argument; return 0;
+	case ARGP_KEY_ARGS:
+		settings->program = state->argv + state->next;
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_child children[] = {
+	{ &machine_argp, 0, "The modelled machine:", 2 }, { 0 }
+};
+
+static const struct argp argp = {
+	options,
+	parse,
+	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n",
+	"Draw the modelled machine as SVG: sockets, boxes, links and DIMMs, "
+	"coloured by how busy they were.\vWithout PROGRAM and --workload the "
+	"machine is drawn at rest. Give a program an output file with -o, "
+	"since it has the standard output.",
+	children,
+	NULL,
+	NULL,
+};
+
+static int check(const struct settings *settings)
+{
+	if (settings->program && settings->workload)
+		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
+					     "not both");
+	if (settings->cycles && !settings->workload)
+		return tool_fail(TOOL_USAGE, "--cycles is for workloads");
+	if (settings->place && strcmp(settings->place, "compact") &&
+	    strcmp(settings->place, "scatter"))
+		return tool_fail(TOOL_USAGE,
+				 "--place=%s: threads are placed 'compact' or "
+				 "'scatter'",
+				 settings->place);
+	return TOOL_OK;
+}
+
+static double param_of(const struct uncore_model_config *config,
+		       const char *name)
+{
+	struct uncore_model_param param;
+
+	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++)
+		if (!strcmp(param.name, name))
+			return strtod(param.value, NULL);
+	return 0;
+}
+
+static int describe_machine(const struct settings *settings,
+			    struct picture *picture,
+			    const struct uncore_model *model)
+{
+	struct uncore_model_config *config;
+	int status = machine_config(&settings->machine, &config);
+
+	if (status)
+		return status;
+	picture->machine = uncore_model_machine(model);
+	picture->num_sockets = uncore_model_sockets(model);
+	picture->num_cores = uncore_model_cores(model);
+	picture->clock_hz = uncore_model_clock_hz(model);
+	picture->num_dimms = (unsigned)param_of(config, "dram.dimms");
+	/* a flit is four transfers */
+	picture->link_flits_per_s = param_of(config, "qpi.rate") * 1e9 / 4;
+	uncore_model_config_free(config);
+	for (unsigned i = 0; i < picture->num_sockets; i++)
+		for (unsigned link = 0; link < PICTURE_LINKS; link++)
+			picture->link_kinds[i][link] = uncore_model_link(
+				model, i, link, &picture->peers[i][link],
+				&picture->peer_links[i][link]);
+	return TOOL_OK;
+}
+
+/* "uncore model picture ..." as it was typed, without the output. */
+static char *name_run(const struct settings *settings)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	if (settings->workload)
+		fprintf(file, "%s", settings->workload);
+	for (char **word = settings->program; word && *word; word++)
+		fprintf(file, "%s%s", word == settings->program ? "" : " ",
+			*word);
+	if (!settings->workload && !settings->program)
+		fprintf(file, "idle");
+	for (unsigned i = 0; i < settings->machine.num_sets; i++)
+		fprintf(file, " --set %s", settings->machine.sets[i]);
+	return fclose(file) ? NULL : text;
+}
+
+static int set_traffic(const struct settings *settings, struct run *run)
+{
+	unsigned long long cycles = 0;
+	char *error = NULL;
+	int code;
+
+	if (settings->cycles &&
+	    !tool_number("number of cycles", settings->cycles, &cycles))
+		return TOOL_USAGE;
+	if (settings->program) {
+		run->argv = settings->program;
+		return run_prepare_program(
+			run,
+			settings->place && !strcmp(settings->place, "scatter"));
+	}
+	run->span.kind = settings->cycles ? SPAN_CYCLES : SPAN_TRAFFIC;
+	run->span.cycles = cycles;
+	code = uncore_model_set_workload(
+		run->model, settings->workload ? settings->workload : "idle",
+		&error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* Runs what was asked for while everything in the picture is counted. */
+static int count(struct run *run, struct picture *picture,
+		 struct uncore_session *session)
+{
+	uint64_t start = uncore_model_cycle(run->model);
+	int status, program = 0, code;
+	char *error = NULL;
+	double wall;
+
+	code = uncore_session_start(session, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	status = run_all(run, &program, &wall);
+	code = uncore_session_stop(session, &error);
+	if (!code)
+		code = uncore_session_read(session, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	picture->seconds = (double)(uncore_model_cycle(run->model) - start) /
+			   picture->clock_hz;
+	if (picture->seconds <= 0)
+		picture->seconds = 1e-9;
+	picture_fill(picture, session);
+	return status ? status : program;
+}
+
+static int draw(const struct settings *settings, struct picture *picture,
+		struct uncore_model *model, FILE *file)
+{
+	struct run run = { .model = model };
+	struct uncore_target *target = uncore_target_model(model);
+	struct uncore_session *session = NULL;
+	int status;
+
+	if (!target)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	run.span.target = target;
+	status = set_traffic(settings, &run);
+	if (!status)
+		status = picture_open(picture, target, &session);
+	if (!status) {
+		status = count(&run, picture, session);
+		picture_draw(picture, file);
+	}
+	run_free(&run);
+	uncore_session_close(session);
+	uncore_target_free(target);
+	for (unsigned i = 0; i < PICTURE_EVENTS; i++)
+		uncore_event_free(picture->events[i]);
+	return status;
+}
+
+int cmd_picture(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+	struct picture *picture = calloc(1, sizeof(*picture));
+	struct uncore_model *model = NULL;
+	FILE *file = NULL;
+	int status;
+
+	/* The first word that is no option is the program. */
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	if (!picture)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	status = check(&settings);
+	if (!status)
+		status = machine_model(&settings.machine, false, &model);
+	if (!status)
+		status = describe_machine(&settings, picture, model);
+	picture->what = name_run(&settings);
+	if (!status)
+		status = tool_open(settings.output, stdout, &file);
+	if (!status)
+		status = draw(&settings, picture, model, file);
+	status = machine_free(model, status);
+	free(picture->what);
+	free(picture);
+	return file ? tool_finish(status, file, settings.output) : status;
+}
