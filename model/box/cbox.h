@@ -159,6 +159,9 @@ void cbox_credit(struct cbox *cbox); /* victims first */
 
 /* Parts of the C-Box used across its files. */
 void cbox_schedule(struct cbox *cbox, unsigned slot);
+sim_fn cbox_pass; /* argument: the place in the IRQ */
+void cbox_try_miss(struct cbox *cbox, struct cbox_request *request,
+		   struct llc_way *way);
 void cbox_ack(struct cbox *cbox, struct cbox_request *request);
 void cbox_nack(struct cbox *cbox, struct cbox_request *request,
 	       enum cbox_block block, unsigned signal);

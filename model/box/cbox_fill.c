@@ -66,6 +66,8 @@ static bool write_to_memory(struct cbox *cbox, struct cbox_victim *victim)
 	data.home = (uint8_t)socket_home(socket, victim->line, &local);
 	data.dest = data.home;
 	data.number = sbox_number(sbox, serial);
+	data.is_poisoned = fault_strikes(&socket->faults, FAULT_POISON,
+					 cbox->index, sim_now(socket->sim));
 	cbox_send_request(cbox, serial, HOM0_WB_MTO_I);
 	cbox_send_packet(cbox, &data);
 	return true;

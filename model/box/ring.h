@@ -123,8 +123,8 @@ void egress_send(struct egress *egress, ring_sink_fn *sink, void *object,
 void egress_send_shown(struct egress *egress, struct sigbank *bank,
 		       unsigned signal, unsigned to, struct ring_port *port);
 
-/* The same for a line whose receiver acts only `delay` cycles after the arrival:
- * then fn is called. */
+/* The same for a line whose receiver acts only `delay` cycles after the
+ * arrival: then fn is called. */
 void egress_send_line(struct egress *egress, sim_fn *fn, void *object,
 		      uint64_t argument, unsigned to, unsigned delay,
 		      struct sigbank *bank, unsigned signal,
