@@ -13,6 +13,7 @@
  *  - at rest every credit is back and no box has anything left (check_rest.c)
  *  - every request completes (check_watch.c), every DRAM command keeps its
  *    times (model/box/dram_check.c)
+ *  - what boxes say of their queues is true (model/truth/queues.h)
  *  - counters agree with the signals they listen to (model/pmu/check.c)
  */
 #include "model/check.h"
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 
 #include "model/model.h"
+#include "model/truth/queues.h"
 
 static bool is_alone(const struct llc_way *way)
 {
@@ -123,6 +125,30 @@ static void check_dram(struct uncore_model *model, unsigned socket)
 	}
 }
 
+/* What boxes publish about their queues is how long these are. */
+static void check_queues(struct uncore_model *model, unsigned socket)
+{
+	const struct socket *s = model->sockets[socket];
+	const struct queue *queue;
+
+	for (size_t n = 0; (queue = queue_at(n)); n++)
+		for (unsigned i = 0; i < queue_instances(queue, s); i++) {
+			unsigned length = queue->length(s, i);
+			int64_t level = queue_level(queue, s, i);
+
+			if (level != length)
+				model_violate(
+					model,
+					model_error("check: %s has %u entries, "
+						    "but says %lld: socket %u, "
+						    "box %u, cycle %llu",
+						    queue->name, length,
+						    (long long)level, socket, i,
+						    (unsigned long long)
+							    model->now));
+		}
+}
+
 void model_check(struct uncore_model *model)
 {
 	if (values_violation(model->values))
@@ -142,6 +168,7 @@ void model_check(struct uncore_model *model)
 		for (unsigned slice = 0; slice < model->num_cores; slice++)
 			check_slice(model, i, slice);
 		check_dram(model, i);
+		check_queues(model, i);
 	}
 	watch_look(model->watch, model);
 	model_check_rest(model);

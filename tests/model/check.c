@@ -16,6 +16,7 @@
 
 #include "model/model.h"
 #include "model/pmu/inside.h"
+#include "signals.h"
 #include "uncore/uncore.h"
 
 static struct uncore_model *make(const char *sockets, const char *workload)
@@ -99,6 +100,38 @@ static void lose_credit(struct uncore_model *model)
 	model->sockets[1]->sboxes[0].ipq_credits[0]--;
 }
 
+static void lose_tracker_credit(struct uncore_model *model)
+{
+	model->sockets[0]->sboxes[1].tracker_credits[3]--;
+}
+
+static void lie_about_a_queue(struct uncore_model *model)
+{
+	const struct cbox *cbox = &model->sockets[1]->cboxes[2];
+
+	cbox->bank->signals[SIG_CBOX_OCCUPANCY_MAF].level++;
+}
+
+/* Somebody writes to the line and the slice does not hear of it. */
+static void write_unseen(struct uncore_model *model)
+{
+	uint64_t line;
+	struct llc_way *way = some_way(model, &line);
+
+	way->is_core_dirty = false;
+	values_write(model->values, line, 7);
+}
+
+static void lose_value(struct uncore_model *model)
+{
+	values_write(model->values, 0x123456, 7);
+}
+
+static void read_old(struct uncore_model *model)
+{
+	values_read(model->values, 0x123456, 7, 1, 0, 99);
+}
+
 static void misplace_level(struct uncore_model *model)
 {
 	struct pmu *pmu = model->sockets[0]->pmu;
@@ -126,7 +159,12 @@ static void test_each_is_found(void **state)
 	} cases[] = {
 		{ own_twice, "one socket owns" },
 		{ write_shared, "others may have" },
-		{ lose_credit, "credit" },
+		{ lose_credit, "IPQ credit" },
+		{ lose_tracker_credit, "tracker credit" },
+		{ lie_about_a_queue, "but says 1" },
+		{ write_unseen, "a slice holds an old value" },
+		{ lose_value, "is lost, memory has 0" },
+		{ read_old, "but version 1 was written before" },
 		{ misplace_level, "less than nothing" },
 		{ widen_count, "beyond its width" },
 	};
@@ -147,11 +185,32 @@ static void test_each_is_found(void **state)
 	}
 }
 
+/* Tables lose a request: nobody will ever answer it. */
+static void test_a_request_that_does_not_end_is_found(void **state)
+{
+	struct uncore_model *model =
+		make("sockets=2", "stream:threads=2,size=64k,passes=1");
+	struct sbox *sbox = &model->sockets[0]->sboxes[0];
+
+	(void)state;
+	assert_true(uncore_model_finish(model, 0, NULL));
+	sbox->table[47] =
+		(struct sbox_request){ .line = 0x77, .is_used = true };
+	sbox->bank->signals[SIG_SBOX_REQ_TBL_LOCAL].level++;
+	assert_null(uncore_model_check(model));
+	uncore_model_run(model, 5000000);
+	assert_non_null(uncore_model_check(model));
+	assert_non_null(strstr(uncore_model_check(model),
+			       "does not end: line 0x77, socket 0, S-Box 0"));
+	uncore_model_free(model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_wrong),
 		cmocka_unit_test(test_each_is_found),
+		cmocka_unit_test(test_a_request_that_does_not_end_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
