@@ -73,12 +73,15 @@ static const struct coverage_law mbox[] = {
 	{ "mbox/*.WRPRIO", "wrprio", NULL, NULL },
 	{ "mbox/THERM*", "warm heat", NULL, NULL },
 	{ "mbox/TT_*", "warm heat", NULL, NULL },
-	{ "mbox/FVC_EV[0-3].*", "adaptive mirror early pbox " ERRORS, NULL,
-	  NULL },
+	{ "mbox/FVC_EV[0-3].BBOX_CMDS.MERGE", "nosnoop", NULL, "= N" },
+	{ "mbox/FVC_EV[0-3].BBOX_CMDS.F2V", "nosnoop", NULL, "= N" },
+	{ "mbox/FVC_EV[0-3].*", "adaptive mirror early overtaken pbox " ERRORS,
+	  NULL, NULL },
 	{ "mbox/MA_PAR_ERR", "parity", NULL, "= injected:address-parity" },
 	{ "mbox/*",
-	  "adaptive writes open closed init rest sparing mirror smi idle", NULL,
-	  NULL },
+	  "adaptive writes open closed init rest sparing mirror nosnoop "
+	  "overtaken smi idle",
+	  NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };
 

@@ -297,6 +297,16 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sockets = 2,
 	  .workload = "dma:op=read,size=128K,count=2000",
 	  .n = 2000 },
+	{ .name = "nosnoop",
+	  .sockets = 2,
+	  .workload = "dma:op=nosnoop,size=128K,count=3000,gap=10",
+	  .n = 1000 }, /* of each kind */
+	/* far sockets: victims cross requests for them on the way */
+	{ .name = "overtaken",
+	  .sockets = 4,
+	  .sets = SMALL_LLC " qpi.latency=1000",
+	  .workload = "random:shared=1,threads=32,place=scatter,size=64K,"
+		      "count=1000,write=60,gap=2" },
 	{ .name = "dmawrite",
 	  .sockets = 2,
 	  .workload = "dma:op=write,size=128K,count=2000",
