@@ -38,17 +38,6 @@ static bool is_wanted(const struct mbox *mbox)
 	return false;
 }
 
-/* The frames from `first` up to `end` are not empty. Called in order. */
-void mbox_frame_busy(struct mbox *mbox, uint64_t first, uint64_t end)
-{
-	if (first > mbox->busy.end) {
-		mbox->was_busy = mbox->busy;
-		mbox->busy.start = first;
-	}
-	if (end > mbox->busy.end)
-		mbox->busy.end = end;
-}
-
 /* Commands of normal operation have a signal of their own (mbox_iss.c). */
 void mbox_frame_other(struct mbox *mbox, enum dram_cmd cmd)
 {

@@ -57,7 +57,7 @@ uint64_t mbox_iss_send_data(struct mbox *mbox)
 void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 		      const struct mbox_txn *txn, uint64_t clock)
 {
-	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
+	struct sig_header header;
 
 	dram_issue(&mbox->dram, cmd, bank, txn ? txn->place.row : 0,
 		   txn ? txn->place.column : 0, clock);
@@ -74,6 +74,7 @@ void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 		mbox_heat_add(mbox, cmd, bank);
 	if (!sig_is_tapped(mbox->signals, SIG_MBOX_DRAM_CMD))
 		return;
+	header = (struct sig_header){ .dram_cmd = (uint8_t)cmd };
 	header.sched_mode = (uint8_t)mbox->config.sched;
 	header.address = txn ? txn->address : 0;
 	header.fvid = txn ? txn->fvid : 0;

@@ -195,8 +195,7 @@ struct mbox {
 
 	/* FVC */
 	enum mbox_response response; /* of the `done` that runs */
-	struct mbox_late late[MBOX_MAX_LATE], *free_late;
-	struct mbox_move moves[MBOX_NUM_FVIDS];
+	struct mbox_late *free_late;
 	unsigned first_move, num_moves;
 	uint64_t buffers_free;		   /* cycle */
 	uint64_t answered[MBOX_NUM_FVIDS]; /* cycle; SIM_NEVER: not yet */
@@ -251,6 +250,8 @@ struct mbox {
 	struct mbox_rank ranks[DRAM_MAX_RANKS];
 	struct mbox_bank banks[DRAM_MAX_BANKS];
 	struct mbox_bus buses[DRAM_MAX_BUSES];
+	struct mbox_late late[MBOX_MAX_LATE];
+	struct mbox_move moves[MBOX_NUM_FVIDS];
 };
 
 /* mbox.c: the payload queue. */
@@ -323,7 +324,6 @@ void mbox_iss_command(struct mbox *mbox, enum dram_cmd cmd, unsigned bank,
 
 /* mbox_frame.c: what the link sends without being asked. */
 void mbox_frame_start(struct mbox *mbox);
-void mbox_frame_busy(struct mbox *mbox, uint64_t first, uint64_t end);
 void mbox_frame_other(struct mbox *mbox, enum dram_cmd cmd);
 
 /* mbox_link.c: the link itself. */
@@ -403,6 +403,18 @@ static inline void mbox_pulse(struct mbox *mbox, unsigned signal,
 		sig_pulse(mbox->signals, signal, 1);
 	else
 		sig_later(mbox->signals, signal, cycle, 1);
+}
+
+/* The frames from `first` up to `end` are not empty. Called in order. */
+static inline void mbox_frame_busy(struct mbox *mbox, uint64_t first,
+				   uint64_t end)
+{
+	if (first > mbox->busy.end) {
+		mbox->was_busy = mbox->busy;
+		mbox->busy.start = first;
+	}
+	if (end > mbox->busy.end)
+		mbox->busy.end = end;
 }
 
 static inline void mbox_append(struct mbox_list *list, struct mbox_txn *txn)
