@@ -251,7 +251,7 @@ const struct coverage_scene coverage_scenes[] = {
 	{ .name = "qpi",
 	  .sockets = 2,
 	  .sets = SMALL_LLC,
-	  .injects = "qpi-crc:rate=0.01,count=50",
+	  .injects = "qpi-crc:rate=0.01,count=50,box=1",
 	  .workload = "random:shared=1,threads=8,place=scatter,size=512K,"
 		      "count=1000,write=50,gap=4" },
 	{ .name = "mc",
@@ -304,7 +304,7 @@ const struct coverage_scene coverage_scenes[] = {
 	/* far sockets: victims cross requests for them on the way */
 	{ .name = "overtaken",
 	  .sockets = 4,
-	  .sets = SMALL_LLC " qpi.latency=1000",
+	  .sets = "llc.slice=6 llc.ways=4 qpi.latency=1000",
 	  .workload = "random:shared=1,threads=32,place=scatter,size=64K,"
 		      "count=1000,write=60,gap=2" },
 	{ .name = "dmawrite",
