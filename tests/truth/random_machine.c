@@ -36,6 +36,8 @@ static const struct {
 	{ "sbox.ring_r2s_queue", 1, 8, NULL },
 	{ "sbox.ring_b2s_queue", 1, 8, NULL },
 	{ "bbox.imt", 1, 32, NULL },
+	{ "bbox.directory", 0, 2, "off\0on" },
+	{ "bbox.mirror", 0, 2, "off\0on" },
 	{ "qpi.latency", 8, 200, NULL },
 	{ "rbox.vna", 11, 96, NULL },
 	{ "io.tracker", 1, 8, NULL },
