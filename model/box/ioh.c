@@ -27,14 +27,8 @@ static bool reads(const struct packet *packet)
 	       packet->opcode != NCS_NC_MSG_S;
 }
 
-static void answer(void *object, uint64_t unused)
+static void answer(struct ioh *ioh, struct packet packet)
 {
-	struct ioh *ioh = object;
-	struct packet packet = ioh->in[ioh->in_first];
-
-	(void)unused;
-	ioh->in_first = (ioh->in_first + 1) % IOH_IN_ROOM;
-	ioh->in_count--;
 	packet.dest = packet.source;
 	packet.source = (uint8_t)ioh->node;
 	if (reads(&packet)) {
@@ -52,6 +46,31 @@ static void answer(void *object, uint64_t unused)
 	outlet_send(&ioh->outlet, &packet);
 }
 
+static void answer_first(void *object, uint64_t unused)
+{
+	struct ioh *ioh = object;
+	struct packet packet = ioh->in[ioh->in_first];
+
+	(void)unused;
+	ioh->in_first = (ioh->in_first + 1) % IOH_IN_ROOM;
+	ioh->in_count--;
+	answer(ioh, packet);
+}
+
+/* A core locks the bus: what is under way ends before the hub agrees, and
+ * nothing begins until the lock is released. */
+static void stop_or_start(struct ioh *ioh, const struct packet *packet)
+{
+	ioh->is_stopped = packet->message == MESSAGE_STOP_REQ1;
+	if (ioh->is_stopped && ioh->num_requests) {
+		ioh->owes_answer = true;
+		ioh->stop = *packet;
+		return;
+	}
+	answer(ioh, *packet);
+	ioh_go_on(ioh);
+}
+
 static bool take_access(struct ioh *ioh, const struct packet *packet)
 {
 	struct sim *sim = ioh->socket->sim;
@@ -63,7 +82,8 @@ static bool take_access(struct ioh *ioh, const struct packet *packet)
 		return false;
 	ioh->in[last] = *packet;
 	ioh->in_count++;
-	sim_at(sim, sim_now(sim) + ioh->latency_cycles, answer, ioh, 0);
+	sim_at(sim, sim_now(sim) + ioh->latency_cycles, answer_first, ioh,
+	       0);
 	return true;
 }
 
@@ -88,7 +108,12 @@ static bool deliver(void *object, const struct packet *packet)
 			ioh_take_completion(ioh, packet);
 		return true;
 	case PACKET_NCS:
-	case PACKET_NCB: return take_access(ioh, packet);
+	case PACKET_NCB:
+		if (packet->message != MESSAGE_STOP_REQ1 &&
+		    packet->message != MESSAGE_START_REQ2)
+			return take_access(ioh, packet);
+		stop_or_start(ioh, packet);
+		return true;
 	default: abort(); /* our bug: nobody asks or snoops a hub */
 	}
 }
@@ -197,6 +222,8 @@ static bool begin(struct ioh *ioh)
 {
 	const struct uncore_access *access = &ioh->access;
 
+	if (ioh->is_stopped)
+		return false;
 	switch (access->kind) {
 	case UNCORE_ACCESS_READ: return ioh_begin(ioh, access->line, false);
 	case UNCORE_ACCESS_OWN: return ioh_begin(ioh, access->line, true);
@@ -237,7 +264,11 @@ static void run(struct ioh *ioh)
 
 void ioh_go_on(struct ioh *ioh)
 {
-	if (ioh->is_stuck)
+	if (ioh->owes_answer && !ioh->num_requests) {
+		ioh->owes_answer = false;
+		answer(ioh, ioh->stop);
+	}
+	if (ioh->is_stuck && !ioh->is_stopped)
 		run(ioh);
 }
 
@@ -294,7 +325,7 @@ void ioh_free(struct ioh *ioh)
 bool ioh_is_idle(const struct ioh *ioh)
 {
 	return !ioh->num_requests && !ioh->interrupts && !ioh->in_count &&
-	       !ioh->outlet.count;
+	       !ioh->is_stopped && !ioh->outlet.count;
 }
 
 uint64_t ioh_num_reads(const struct ioh *ioh)

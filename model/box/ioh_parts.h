@@ -49,6 +49,9 @@ struct ioh {
 	/* Accesses of cores */
 	struct packet in[IOH_IN_ROOM];
 	unsigned in_first, in_count;
+	/* A bus lock: nothing begins; the StopReq1 that is not answered yet */
+	bool is_stopped, owes_answer;
+	struct packet stop;
 	/* Traffic */
 	enum ioh_state state;
 	struct uncore_access access; /* the next one */
@@ -66,7 +69,7 @@ bool ioh_begin_plain(struct ioh *ioh, uint64_t line,
 void ioh_take_data(struct ioh *ioh, const struct packet *packet);
 void ioh_take_completion(struct ioh *ioh, const struct packet *packet);
 
-/* ioh.c: something has ended, what is stuck may go on. */
+/* ioh.c: something has ended, what is stuck or stopped may go on. */
 void ioh_go_on(struct ioh *ioh);
 
 #endif

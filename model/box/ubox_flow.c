@@ -9,8 +9,9 @@
  *	special cycle	NcMsgS to the S-Boxes of the socket
  *	interrupt	IntPhysical to the S-Box of the CPU
  *	PM out		NcMsgB to all other U-Boxes
- *	Lock		becomes StopReq1 to all S-Boxes of the system; when all
- *			have answered, the core that locks goes on
+ *	Lock		becomes StopReq1 to all S-Boxes and I/O hubs of the
+ *			system; when all have answered, the core that locks
+ *			goes on
  *	Unlock		the same with StartReq2
  *
  * The Lock buffer holds Locks that wait for their turn; only the Unlock of the
@@ -58,9 +59,10 @@ static void send(struct ubox *ubox, struct ubox_task *task,
 	outlet_send(&ubox->outlet, &packet);
 }
 
-/* To the S-Boxes of sockets first..first+num-1. */
+/* To the S-Boxes of sockets first..first+num-1, and so many hubs. */
 static void broadcast(struct ubox *ubox, struct ubox_task *task,
-		      enum packet_message message, unsigned first, unsigned num)
+		      enum packet_message message, unsigned first, unsigned num,
+		      unsigned num_hubs)
 {
 	struct packet packet = {
 		.line = task->request.line,
@@ -78,6 +80,8 @@ static void broadcast(struct ubox *ubox, struct ubox_task *task,
 	for (unsigned i = first; i < first + num; i++)
 		for (unsigned side = 0; side < SOCKET_SIDES; side++)
 			send(ubox, task, packet, NODE_SBOX(i, side));
+	for (unsigned i = 0; i < num_hubs; i++)
+		send(ubox, task, packet, NODE_IOH(i));
 }
 
 static void interrupt(struct ubox *ubox, struct ubox_task *task)
@@ -186,7 +190,7 @@ void ubox_sent(void *object, const struct packet *packet)
 	if ((packet->cls != PACKET_NCS && packet->cls != PACKET_NCB))
 		return; /* an answer of ours */
 	task = &ubox->tasks[packet->serial & ~UBOX_SERIAL];
-	if (packet->message != MESSAGE_POWER)
+	if (packet->message != MESSAGE_POWER && !NODE_IS_IOH(packet->dest))
 		sig_pulse(ubox->bank, SIG_UBOX_U2R_REQUESTS, 1);
 	if (!--task->num_unsent)
 		all_sent(ubox, task);
@@ -231,10 +235,11 @@ static void grant(struct ubox *ubox, enum ubox_buffer buffer)
 
 	switch (buffer) {
 	case UBOX_SPECIAL:
-		broadcast(ubox, task, MESSAGE_SPECIAL, socket->index, 1);
+		broadcast(ubox, task, MESSAGE_SPECIAL, socket->index, 1, 0);
 		break;
 	case UBOX_STST:
-		broadcast(ubox, task, request.message, 0, socket->num_sockets);
+		broadcast(ubox, task, request.message, 0, socket->num_sockets,
+			  socket->num_hubs);
 		break;
 	case UBOX_PM_OUT: power_news(ubox, task); break;
 	default: interrupt(ubox, task); break;

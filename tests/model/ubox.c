@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
 #include "model/box/ubox_parts.h"
 #include "system_rig.h"
@@ -138,7 +139,8 @@ static void test_stops_and_starts(void **state)
 	}
 }
 
-/* At every look at most one core holds the lock, and then all others stand. */
+/* At every look at most one core holds the lock, and then all others stand, and
+ * no device has anything under way. */
 static void test_locks_never_overlap(void **state)
 {
 	struct system system;
@@ -146,6 +148,12 @@ static void test_locks_never_overlap(void **state)
 
 	(void)state;
 	lock_all(&system, 2);
+	system.settings[0] = "io.hubs=2";
+	for (unsigned i = 0; i < 2; i++) {
+		system.hubs[i] = repeat(to(UNCORE_ACCESS_OWN, 0), 2000);
+		system.hubs[i].steps[0].gap = 0;
+		system.hubs[i].spread = 1;
+	}
 	system_start(&system, NULL);
 	while (!uncore_model_finish(system.model, 37, NULL)) {
 		const struct core *holder = NULL;
@@ -167,6 +175,10 @@ static void test_locks_never_overlap(void **state)
 
 			assert_int_equal(core->is_stopped, core != holder);
 		}
+		for (unsigned i = 0; holder && i < 2; i++)
+			assert_int_equal(
+				system.model->sockets[i]->ioh->num_requests,
+				0);
 		num_seen += holder != NULL;
 	}
 	assert_true(num_seen > 10);
