@@ -32,6 +32,18 @@ static unsigned queue_for(const struct sbox *sbox, const struct packet *packet)
 		       : SBOX_NCS + place;
 }
 
+/* A lock keeps its entry while another core has the bus: it leaves one for that
+ * core's write, and then its unlock. */
+static bool has_entry(const struct sbox *sbox, const struct packet *packet,
+		      unsigned maf)
+{
+	unsigned left = sbox->table_room - sbox->num_requests;
+
+	if (packet->message == MESSAGE_LOCK && left < 3)
+		return false;
+	return !sbox_table_is_full(sbox, maf);
+}
+
 bool sbox_request_nc(struct sbox *sbox, const struct packet *packet,
 		     unsigned maf, unsigned entry)
 {
@@ -48,7 +60,7 @@ bool sbox_request_nc(struct sbox *sbox, const struct packet *packet,
 	};
 	const struct sbox_request *taken;
 
-	if (sbox_table_is_full(sbox, maf))
+	if (!has_entry(sbox, packet, maf))
 		return false; /* all C-Boxes hear when an entry is free */
 	if (packet_queue_is_full(&sbox->out[which])) {
 		sbox->nc_waiting |=
