@@ -34,14 +34,35 @@ void cbox_send_go(struct cbox *cbox, unsigned core)
 			  &target->ak_port);
 }
 
-/* Arguments: the table entry, whose C-Box sends it, the opcode. */
+/* A home relies on the order in which an agent answers and writes back: who
+ * gave a line away says so before it says that it has none. A message that
+ * bounces goes round the ring while others come, so what is later has to bounce
+ * too. Requests that snoop follow in the same way, but nobody waits for them:
+ * they may have to wait for snoops of others. */
+static bool is_ordered(unsigned opcode)
+{
+	return opcode == HOM0_WB_MTO_I || opcode == HOM0_WB_MTO_E ||
+	       opcode == HOM0_WB_MTO_S || opcode == HOM0_EVCT_CLN;
+}
+
+/* All that was sent before has been taken. */
+static bool is_its_turn(const struct cbox *cbox, uint32_t order)
+{
+	return (int32_t)(cbox->hom_taken - order) >= 0;
+}
+
+/* Arguments: the table entry, whose C-Box sends it, the opcode, the order. */
 static bool request_sink(void *object, uint64_t argument)
 {
 	struct sbox *sbox = object;
+	struct cbox *cbox = &sbox->socket->cboxes[argument >> 8 & 0xff];
+	unsigned opcode = argument >> 16 & 0xff;
 
-	if (!sbox_request(sbox, argument & 0xff, argument >> 16 & 0xff))
+	if (!is_its_turn(cbox, (uint32_t)(argument >> 24)) ||
+	    !sbox_request(sbox, argument & 0xff, opcode))
 		return false;
-	sbox->socket->cboxes[argument >> 8 & 0xff].s_credits++;
+	cbox->hom_taken += is_ordered(opcode);
+	cbox->s_credits++;
 	return true;
 }
 
@@ -51,7 +72,10 @@ void cbox_send_request(struct cbox *cbox, unsigned serial, unsigned opcode)
 
 	cbox->s_credits--;
 	egress_send(egress_to(cbox, cbox->ad, sbox->stop), request_sink, sbox,
-		    serial | cbox->index << 8 | opcode << 16, sbox->stop);
+		    serial | cbox->index << 8 | opcode << 16 |
+			    (uint64_t)cbox->hom_sent << 24,
+		    sbox->stop);
+	cbox->hom_sent += is_ordered(opcode);
 }
 
 static bool packet_sink(void *object, uint64_t unused)
@@ -59,10 +83,13 @@ static bool packet_sink(void *object, uint64_t unused)
 	struct packet_node *node = object;
 	struct cbox *cbox = node->owner;
 	struct socket *socket = cbox->socket;
+	bool is_hom = node->packet.cls == PACKET_HOM;
 
 	(void)unused;
-	if (!sbox_send(&socket->sboxes[cbox->side], &node->packet))
+	if ((is_hom && !is_its_turn(cbox, node->order)) ||
+	    !sbox_send(&socket->sboxes[cbox->side], &node->packet))
 		return false;
+	cbox->hom_taken += is_hom;
 	cbox->s_credits++;
 	packet_give(&socket->packets, node);
 	return true;
@@ -73,8 +100,10 @@ void cbox_send_packet(struct cbox *cbox, const struct packet *packet)
 	struct socket *socket = cbox->socket;
 	unsigned stop = socket->sboxes[cbox->side].stop;
 	struct egress *egress = packet->cls == PACKET_DRS ? cbox->bl : cbox->ad;
+	struct packet_node *node = packet_take(&socket->packets, packet, cbox);
 
+	node->order = cbox->hom_sent;
+	cbox->hom_sent += packet->cls == PACKET_HOM;
 	cbox->s_credits--;
-	egress_send(egress_to(cbox, egress, stop), packet_sink,
-		    packet_take(&socket->packets, packet, cbox), 0, stop);
+	egress_send(egress_to(cbox, egress, stop), packet_sink, node, 0, stop);
 }

@@ -14,6 +14,7 @@ struct packet_block;
 struct packet_node {
 	struct packet packet;
 	void *owner; /* for whoever sent it */
+	uint32_t order;
 	struct packet_node *next;
 };
 

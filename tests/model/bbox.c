@@ -208,6 +208,32 @@ static void devices_see_what_the_directory_knows(void **state)
 
 /* Conflicts */
 
+/* Far sockets that fill the S-Boxes' queues, so that messages bounce on the
+ * ring: an answer that the line was given away must not come late. */
+static void answers_of_an_agent_stay_in_order(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1; seed <= 3; seed++) {
+		struct fight fight = {
+			.sockets = 4,
+			.threads = 32,
+			.lines = 1000,
+			.count = 400,
+			.write_percent = 60,
+			.gap = 2,
+			.seed = seed,
+			.at_one_home = true,
+			.settings = { "qpi.latency=1000", "llc.slice=6",
+				      "llc.ways=4", "sbox.hom_queue=4" },
+		};
+		struct rig *rig = rig_new(&fight);
+
+		rig_run(rig, 0);
+		rig_check_rest(rig);
+		rig_free(rig);
+	}
+}
+
 /* A request whose peers told of a rival is forced to acknowledge it. */
 static void every_forced_request_acknowledges(void **state)
 {
@@ -295,6 +321,7 @@ int main(void)
 		cmocka_unit_test(private_lines_are_not_snooped),
 		cmocka_unit_test(homes_snoop_where_copies_are),
 		cmocka_unit_test(devices_see_what_the_directory_knows),
+		cmocka_unit_test(answers_of_an_agent_stay_in_order),
 		cmocka_unit_test(every_forced_request_acknowledges),
 		cmocka_unit_test(reads_that_were_overtaken_are_filled_again),
 		cmocka_unit_test(early_acknowledgements_are_those_of_reads),
