@@ -107,8 +107,18 @@ static void on_tap(void *object, unsigned id)
 {
 	struct rbox *rbox = object;
 
+	if (!rbox->is_watched)
+		rbox_watch(rbox);
 	if (id / RBOX_NUM_PORTS == SIG_RBOX_NULL_IDLE)
 		rbox_check_phase(rbox, id % RBOX_NUM_PORTS);
+}
+
+static bool is_listened_to(const struct sigbank *bank)
+{
+	for (unsigned id = 0; id < bank->num_signals; id++)
+		if (sig_is_tapped(bank, id))
+			return true;
+	return false;
 }
 
 struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
@@ -128,6 +138,7 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		.bank = bank,
 		.config = *config,
 		.arbitrate_time = SIM_NEVER,
+		.is_watched = is_listened_to(bank),
 		.socket = (uint8_t)socket,
 	};
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {

@@ -68,7 +68,7 @@ static unsigned put_forward(struct round *round, unsigned port, unsigned cls,
 		}
 		if (!(passed & 1u << way)) {
 			passed |= 1u << way;
-			time = rbox_target_time(rbox, port, entry);
+			time = rbox_target_time(rbox, port, entry, round->now);
 		}
 		if (time <= round->now) {
 			time = rbox->outputs[entry->out].free;
@@ -154,14 +154,15 @@ static void grant(struct round *round, unsigned port)
 	struct rbox *rbox = round->rbox;
 	struct rbox_input *input = &rbox->inputs[port];
 	const struct candidate *won = &round->bids[port];
-	struct rbox_entry entry;
+	struct rbox_entry *entry;
 
 	input->next_class = (uint8_t)((won->cls + 1u) % PACKET_NUM_CLASSES);
-	entry = rbox_remove(rbox, port, won->cls, won->before, won->index);
-	input->read_free = round->now + entry.packet.flits;
+	entry = rbox_take_out(rbox, port, won->cls, won->before, won->index);
+	input->read_free = round->now + entry->packet.flits;
 	input->look_time = input->classes ? input->read_free : SIM_NEVER;
-	rbox_pass(rbox, &entry);
-	rbox_publish_pass(rbox, port, &entry);
+	rbox_pass(rbox, entry);
+	rbox_publish_pass(rbox, port, entry);
+	rbox_forget(rbox, port, entry);
 	rbox_publish_bids(rbox, port, won->cls,
 			  input->queues[won->cls].count ? RBOX_BIDS_IN_VAIN
 							: 0);
@@ -209,17 +210,24 @@ static void decide(struct round *round)
 		lose(round, (unsigned)__builtin_ctz(losers));
 }
 
-static void ask(struct rbox *rbox, uint64_t time);
+static uint64_t event_bit(uint64_t time)
+{
+	return UINT64_C(1) << time % 64;
+}
 
 static void arbitrate(void *object, uint64_t time)
 {
 	struct rbox *rbox = object;
 	struct round round;
-	uint64_t next = SIM_NEVER;
+	uint64_t next;
 
+	rbox->asked &= ~event_bit(time);
 	if (time != rbox->arbitrate_time)
 		return; /* was asked for earlier meanwhile, and has happened */
-	rbox->arbitrate_time = SIM_NEVER;
+	rbox->arbitrate_time =
+		0; /* what is asked for meanwhile is seen below */
+	if (rbox->arriving)
+		rbox_take_in(rbox, time);
 	round.rbox = rbox;
 	round.now = time;
 	round.wanted = 0;
@@ -231,21 +239,30 @@ static void arbitrate(void *object, uint64_t time)
 			bid(&round, port);
 	}
 	decide(&round);
+	next = rbox->arriving ? rbox_take_in(rbox, time) : SIM_NEVER;
 	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
 		uint64_t look = rbox->inputs[__builtin_ctz(ports)].look_time;
 
 		if (look < next)
 			next = look;
 	}
-	ask(rbox, next);
+	rbox->arbitrate_time = SIM_NEVER;
+	rbox_arbitrate_at(rbox, next);
 }
 
-static void ask(struct rbox *rbox, uint64_t time)
+/* After what enters in that cycle. An event that was asked for once comes, even
+ * if it was not needed meanwhile; so for the near future there is no second. */
+void rbox_arbitrate_at(struct rbox *rbox, uint64_t time)
 {
+	bool is_near = time - sim_now(rbox->sim) < 64;
+
 	if (time >= rbox->arbitrate_time)
 		return;
 	rbox->arbitrate_time = time;
-	/* after what enters in this cycle */
+	if (is_near && rbox->asked & event_bit(time))
+		return;
+	if (is_near)
+		rbox->asked |= event_bit(time);
 	sim_first(rbox->sim, time, RBOX_NUM_PORTS, arbitrate, rbox, time);
 }
 
@@ -263,5 +280,5 @@ void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time)
 		if (input->look_time < first)
 			first = input->look_time;
 	}
-	ask(rbox, first);
+	rbox_arbitrate_at(rbox, first);
 }

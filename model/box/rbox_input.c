@@ -71,7 +71,7 @@ bool rbox_send(struct rbox *rbox, enum rbox_port port,
 	parcel->packet = *packet;
 	qpi_spend_credit(&input->lane, packet->network, &parcel->packet);
 	qpi_exchange_parcels(&input->lane);
-	sim_first(rbox->sim, parcel->entry_time, port, rbox_enter, rbox, port);
+	rbox_arrives(rbox, port, parcel->entry_time);
 	return true;
 }
 
@@ -103,7 +103,7 @@ static struct rbox_entry *append(struct rbox *rbox, struct rbox_input *input,
 
 	input->free_entries = entry->next;
 	entry->packet = parcel->packet;
-	entry->entered = sim_now(rbox->sim);
+	entry->entered = parcel->entry_time;
 	entry->out = route(rbox, &parcel->packet);
 	entry->next = RBOX_NO_ENTRY;
 	entry->network = parcel->network;
@@ -127,14 +127,14 @@ static void begin_to_bid(struct rbox *rbox, unsigned port,
 {
 	struct rbox_input *input = &rbox->inputs[port];
 	unsigned cls = entry->packet.cls;
-	uint64_t now = sim_now(rbox->sim), look = now + 1;
+	uint64_t now = entry->entered, look = now + 1;
 	unsigned bids = RBOX_BID_QUEUE | RBOX_BID_LOCAL;
 
 	input->queues[cls].since = now;
 	input->classes |= (uint8_t)(1u << cls);
 	rbox->waiting |= (uint8_t)(1u << port);
 	if (rbox->outputs[entry->out].free > look &&
-	    rbox_target_time(rbox, port, entry) <= now)
+	    rbox_target_time(rbox, port, entry, now) <= now)
 		look = rbox->outputs[entry->out].free;
 	if (look > now + 1 || input->read_free > now)
 		bids |= RBOX_BID_FAIL;
@@ -142,10 +142,8 @@ static void begin_to_bid(struct rbox *rbox, unsigned port,
 	rbox_look_at(rbox, 1u << port, look);
 }
 
-void rbox_enter(void *object, uint64_t argument)
+static void enter(struct rbox *rbox, unsigned port)
 {
-	struct rbox *rbox = object;
-	unsigned port = (unsigned)argument;
 	struct rbox_input *input = &rbox->inputs[port];
 	struct rbox_entry *entry = append(rbox, input, qpi_take(&input->lane));
 	const struct rbox_queue *queue = &input->queues[entry->packet.cls];
@@ -161,8 +159,66 @@ void rbox_enter(void *object, uint64_t argument)
 		begin_to_bid(rbox, port, entry);
 	else if (first->out != entry->out ||
 		 first->next_network != entry->next_network)
-		rbox_look_at(rbox, 1u << port, sim_now(rbox->sim) + 1);
+		rbox_look_at(rbox, 1u << port, entry->entered + 1);
 	/* else it cannot overtake, and the first has bid */
+}
+
+static void enter_now(void *object, uint64_t port)
+{
+	enter(object, (unsigned)port);
+}
+
+/* Packets come in at the entry times of their parcels, which rise. */
+void rbox_arrives(struct rbox *rbox, unsigned port, uint64_t entry_time)
+{
+	if (rbox->is_watched) {
+		sim_first(rbox->sim, entry_time, port, enter_now, rbox, port);
+		return;
+	}
+	rbox->arriving |= (uint8_t)(1u << port);
+	rbox_arbitrate_at(rbox, entry_time + 1);
+}
+
+/* Has those enter that did so before the cycle `time`; when the arbiter has to
+ * look for the next one. */
+uint64_t rbox_take_in(struct rbox *rbox, uint64_t time)
+{
+	uint64_t next = SIM_NEVER;
+
+	for (unsigned ports = rbox->arriving; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+		const struct qpi_lane *lane = &rbox->inputs[port].lane;
+		uint64_t entry_time = 0;
+
+		while (lane->taken != lane->visible_parcels) {
+			entry_time = lane->parcels[lane->taken & lane->mask]
+					     .entry_time;
+			if (entry_time >= time)
+				break;
+			enter(rbox, port);
+		}
+		if (lane->taken == lane->visible_parcels)
+			rbox->arriving &= (uint8_t) ~(1u << port);
+		else if (entry_time + 1 < next)
+			next = entry_time + 1;
+	}
+	return next;
+}
+
+/* From now on packets enter by events. */
+void rbox_watch_arrivals(struct rbox *rbox)
+{
+	rbox_take_in(rbox, sim_now(rbox->sim));
+	for (unsigned ports = rbox->arriving; ports; ports &= ports - 1) {
+		unsigned port = (unsigned)__builtin_ctz(ports);
+		const struct qpi_lane *lane = &rbox->inputs[port].lane;
+
+		for (uint32_t i = lane->taken; i != lane->visible_parcels; i++)
+			sim_first(rbox->sim,
+				  lane->parcels[i & lane->mask].entry_time,
+				  port, enter_now, rbox, port);
+	}
+	rbox->arriving = 0;
 }
 
 /* Credits of a link travel with a packet that is being sent, or by themselves
@@ -218,14 +274,14 @@ static void publish_moved(struct rbox *rbox, unsigned port,
 	rbox_publish_table(rbox, port, moved);
 }
 
-/* Takes the entry at `index`, which follows `before`, out of its queue. */
-struct rbox_entry rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
-			      uint8_t before, uint8_t index)
+/* Takes the entry at `index`, which follows `before`, out of its queue. It may
+ * be used until rbox_forget(). */
+struct rbox_entry *rbox_take_out(struct rbox *rbox, unsigned port, unsigned cls,
+				 uint8_t before, uint8_t index)
 {
 	struct rbox_input *input = &rbox->inputs[port];
 	struct rbox_queue *queue = &input->queues[cls];
 	struct rbox_entry *entry = &input->entries[index];
-	struct rbox_entry removed = *entry;
 
 	if (before == RBOX_NO_ENTRY)
 		queue->first = entry->next;
@@ -233,8 +289,6 @@ struct rbox_entry rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
 		input->entries[before].next = entry->next;
 	if (queue->last == index)
 		queue->last = before;
-	entry->next = input->free_entries;
-	input->free_entries = index;
 	queue->since = sim_now(rbox->sim);
 	if (queue->count-- > rbox->config.entry_table)
 		publish_moved(rbox, port, queue);
@@ -243,8 +297,16 @@ struct rbox_entry rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
 		if (!input->classes)
 			rbox->waiting &= (uint8_t) ~(1u << port);
 	}
-	release(rbox, port, &removed.packet);
-	return removed;
+	release(rbox, port, &entry->packet);
+	return entry;
+}
+
+void rbox_forget(struct rbox *rbox, unsigned port, struct rbox_entry *entry)
+{
+	struct rbox_input *input = &rbox->inputs[port];
+
+	entry->next = input->free_entries;
+	input->free_entries = (uint8_t)(entry - input->entries);
 }
 
 /* Credits that the neighbour has sent in idle flits. */
@@ -272,14 +334,14 @@ void rbox_exchange(struct rbox *rbox)
 		struct rbox_output *output = &rbox->outputs[port];
 		uint32_t i = in->visible_parcels;
 
-		rbox_check_phase(rbox, port);
+		if (rbox->is_watched)
+			rbox_check_phase(rbox, port);
 		if (!rbox->inputs[port].is_connected)
 			continue;
 		rbox_take_notices(rbox, port);
 		for (; i != in->sent; i++)
-			sim_first(rbox->sim,
-				  in->parcels[i & in->mask].entry_time, port,
-				  rbox_enter, rbox, port);
+			rbox_arrives(rbox, port,
+				     in->parcels[i & in->mask].entry_time);
 		qpi_exchange_parcels(in);
 		see_idle_flits(rbox, port);
 		if (!qpi_exchange_credits(output->lane))

@@ -90,6 +90,20 @@ void rbox_link_up(struct rbox *rbox, unsigned port)
 	rbox_check_phase(rbox, port);
 }
 
+/* The phase as it is, for somebody who begins to listen. */
+void rbox_find_phase(struct rbox *rbox, unsigned port)
+{
+	struct rbox_output *output = &rbox->outputs[port];
+	uint64_t now = sim_now(rbox->sim);
+
+	if (!output->lane && !output->client.deliver)
+		return;
+	for (output->phase = RBOX_BUSY; phase_end(rbox, output) <= now;)
+		output->phase++;
+	rbox->bank->signals[rbox_signal(SIG_RBOX_NULL_IDLE, port)].level =
+		output->phase == RBOX_IDLE;
+}
+
 static bool is_asleep(const struct rbox *rbox, const struct qpi_link *link)
 {
 	unsigned idle_cycles = rbox->config.idle_cycles;

@@ -38,11 +38,11 @@ static uint64_t box_time(struct rbox *rbox, unsigned in,
  * crossbar apart: not after now if it can at once. SIM_NEVER if that is not
  * known; the output port then has the input port among its waiters. */
 uint64_t rbox_target_time(struct rbox *rbox, unsigned in,
-			  struct rbox_entry *entry)
+			  struct rbox_entry *entry, uint64_t now)
 {
 	struct rbox_output *output = &rbox->outputs[entry->out];
 	const struct packet *packet = &entry->packet;
-	uint64_t now = sim_now(rbox->sim), time;
+	uint64_t time;
 
 	if (!output->lane)
 		return box_time(rbox, in, entry);
@@ -191,6 +191,8 @@ void rbox_pass(struct rbox *rbox, struct rbox_entry *entry)
 	} else {
 		bring_to_box(rbox, entry->out, &entry->packet);
 	}
+	if (!rbox->is_watched)
+		return;
 	if (output->phase != RBOX_BUSY)
 		rbox_start_phase(rbox, entry->out, RBOX_BUSY);
 	rbox_check_phase(rbox, entry->out);

@@ -14,6 +14,11 @@
  * The pipeline's cycles pass on the lane, before the packet enters; the grant
  * comes a cycle after that at the earliest. From the grant on the crossbar
  * moves a flit per cycle; the input and the output port are busy meanwhile.
+ *
+ * As long as nobody listens to any signal of the R-Box, a packet enters only
+ * when the arbiter first looks at it, a cycle late but with the same effects,
+ * and what signals would show is not worked out. rbox_watch() makes up for that
+ * when somebody begins to listen, which happens between windows alone.
  */
 #ifndef UNCORE_RBOX_PARTS_H
 #define UNCORE_RBOX_PARTS_H
@@ -111,6 +116,9 @@ struct rbox {
 	struct sigbank *bank;
 	struct rbox_config config;
 	uint64_t arbitrate_time; /* when it is to happen next */
+	uint64_t asked;		 /* bit time % 64: an event is to come then */
+	bool is_watched;	 /* somebody listens, or has listened */
+	uint8_t arriving;	 /* see rbox_take_in(); bit per input port */
 	uint8_t waiting;	 /* bit per input port with packets */
 	uint8_t routes[RBOX_MAX_SOCKETS];
 	uint8_t socket;
@@ -122,17 +130,21 @@ struct rbox {
 bool rbox_link_init(struct qpi_link *link, const struct rbox_config *config);
 
 /* rbox_input.c */
-sim_fn rbox_enter; /* object struct rbox, argument port */
-struct rbox_entry rbox_remove(struct rbox *rbox, unsigned port, unsigned cls,
-			      uint8_t before, uint8_t index);
+void rbox_arrives(struct rbox *rbox, unsigned port, uint64_t entry_time);
+uint64_t rbox_take_in(struct rbox *rbox, uint64_t time);
+void rbox_watch_arrivals(struct rbox *rbox);
+struct rbox_entry *rbox_take_out(struct rbox *rbox, unsigned port, unsigned cls,
+				 uint8_t before, uint8_t index);
+void rbox_forget(struct rbox *rbox, unsigned port, struct rbox_entry *entry);
 
 /* rbox_arbiter.c: some input ports (a bit each) may be granted something from
  * that cycle on. */
 void rbox_look_at(struct rbox *rbox, unsigned inputs, uint64_t time);
+void rbox_arbitrate_at(struct rbox *rbox, uint64_t time);
 
 /* rbox_output.c */
 uint64_t rbox_target_time(struct rbox *rbox, unsigned in,
-			  struct rbox_entry *entry);
+			  struct rbox_entry *entry, uint64_t now);
 void rbox_pass(struct rbox *rbox, struct rbox_entry *entry);
 
 /* rbox_link.c: a link is up; puts a packet on a link, towards an R-Box or, from
@@ -143,6 +155,7 @@ uint64_t rbox_transmit(struct rbox *rbox, unsigned port, struct qpi_link *link,
 		       struct qpi_lane *lane, unsigned flits);
 void rbox_start_phase(struct rbox *rbox, unsigned port, enum rbox_phase phase);
 void rbox_check_phase(struct rbox *rbox, unsigned port);
+void rbox_find_phase(struct rbox *rbox, unsigned port);
 void rbox_take_notices(struct rbox *rbox, unsigned port);
 
 /* rbox_hub.c */
@@ -159,6 +172,7 @@ void rbox_hub_resume(struct rbox_hub *hub, unsigned cls);
 
 /* rbox_signals.c */
 void rbox_drive_signals(struct rbox *rbox);
+void rbox_watch(struct rbox *rbox);
 void rbox_publish_entry(struct rbox *rbox, unsigned port,
 			const struct packet *packet);
 void rbox_publish_table(struct rbox *rbox, unsigned port,

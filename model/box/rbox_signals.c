@@ -107,11 +107,37 @@ void rbox_drive_signals(struct rbox *rbox)
 				   rbox_signal(qpi_only[i], qpi_ports[j]), 1);
 }
 
+static void find_bids(struct rbox *rbox, unsigned port, unsigned cls)
+{
+	unsigned bids = rbox->inputs[port].queues[cls].bids;
+
+	for (size_t row = 0; row < LENGTH(bid_levels); row++) {
+		unsigned id = rbox_signal(bid_levels[row][cls], port);
+
+		rbox->bank->signals[id].level = bids >> row & 1;
+	}
+}
+
+/* Somebody begins to listen. The levels are stored, not set: the listener adds
+ * them to his sum himself. */
+void rbox_watch(struct rbox *rbox)
+{
+	rbox_watch_arrivals(rbox);
+	rbox->is_watched = true;
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
+			find_bids(rbox, port, cls);
+		rbox_find_phase(rbox, port);
+	}
+}
+
 void rbox_publish_entry(struct rbox *rbox, unsigned port,
 			const struct packet *packet)
 {
 	unsigned signal = new_packets[packet->vn][packet->cls];
 
+	if (!rbox->is_watched)
+		return;
 	sig_pulse(rbox->bank, rbox_signal(signal, port), 1);
 }
 
@@ -120,6 +146,8 @@ void rbox_publish_table(struct rbox *rbox, unsigned port,
 {
 	unsigned signal = alloc_to_arb[entry->network][entry->packet.cls];
 
+	if (!rbox->is_watched)
+		return;
 	sig_pulse(rbox->bank, rbox_signal(signal, port), 1);
 }
 
@@ -145,6 +173,8 @@ void rbox_change_bids(struct rbox *rbox, unsigned port, unsigned cls,
 	unsigned changed = queue->bids ^ bids;
 
 	queue->bids = (uint8_t)bids;
+	if (!rbox->is_watched)
+		return;
 	for (; changed; changed &= changed - 1) {
 		unsigned row = (unsigned)__builtin_ctz(changed);
 
@@ -159,6 +189,8 @@ void rbox_publish_loss(struct rbox *rbox, unsigned port,
 	unsigned cls = entry->packet.cls;
 	unsigned fail = global_fail[entry->next_network][cls];
 
+	if (!rbox->is_watched)
+		return;
 	sig_pulse(rbox->bank, rbox_signal(global_bid[cls], port), 1);
 	sig_pulse(rbox->bank, rbox_signal(fail, port), 1);
 }
@@ -192,10 +224,12 @@ void rbox_publish_pass(struct rbox *rbox, unsigned in,
 	const struct packet *packet = &entry->packet;
 	unsigned out = entry->out;
 
+	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_FLITS_SENT, out),
+		 sim_now(rbox->sim) + packet->flits);
+	if (!rbox->is_watched)
+		return;
 	publish_reads(rbox, in, packet->flits);
 	sig_pulse(rbox->bank, rbox_signal(global_bid[packet->cls], in), 1);
 	sig_pulse(rbox->bank, rbox_signal(target(entry), in), 1);
-	sig_busy(rbox->bank, rbox_signal(SIG_RBOX_FLITS_SENT, out),
-		 sim_now(rbox->sim) + packet->flits);
 	packet_show(rbox->bank, rbox_signal(SIG_RBOX_XBR_PKT, out), packet);
 }

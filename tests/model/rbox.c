@@ -272,8 +272,7 @@ static void two_senders_share_a_receiver_evenly(void **state)
 	assert_true(a - b + 9 <= 18);
 	/* Nothing is sent for 8 cycles, then a flit every cycle. */
 	assert_int_equal(
-		rig_signal(rig, 0, SIG_RBOX_FLITS_SENT, RBOX_PORT_BBOX0) / 9,
-		8992 / 9 + 1);
+		rig_signal(rig, 0, SIG_RBOX_FLITS_SENT, RBOX_PORT_BBOX0), 8992);
 	rig_free(rig);
 }
 

@@ -173,32 +173,83 @@ static void a_link_without_traffic_sleeps_and_wakes_up(void **state)
 
 enum { NUM_COUNTS = NUM_SIG_RBOX * RBOX_NUM_PORTS };
 
-/* The same traffic in windows of some length; the counts of all signals. */
-static uint64_t *all_counts(unsigned window_cycles)
+/* Random traffic of two sockets with hubs and errors. */
+static struct rig *busy_rig(bool tapped)
 {
 	struct rbox_config config = defaults();
 	struct rig *rig;
-	uint64_t *counts = calloc(2 * NUM_COUNTS, sizeof(*counts));
 
 	config.vna_flits = 20;
 	config.idle_cycles = 20;
-	rig = rig_new_with_hubs(2, 2, &config, true);
-	rig->window_cycles = window_cycles;
+	rig = rig_new_with_hubs(2, 2, &config, tapped);
 	rig_inject(rig, "qpi-crc:rate=0.01");
 	rig_inject(rig, "pbox-reset:rate=0.01,count=2");
 	rig_fill(rig, 500, 3);
 	for (unsigned i = 0; i < rig->num_boxes; i++)
 		rig_box(rig, i)->pace_cycles = 30;
+	return rig;
+}
+
+/* The counts of all signals, less those that are no longer wanted. */
+static void add_counts(struct rig *rig, uint64_t *counts, bool subtract)
+{
+	for (unsigned socket = 0; socket < 2; socket++)
+		for (unsigned i = 0; i < NUM_COUNTS; i++) {
+			uint64_t count;
+
+			if (!rig->banks[socket].driven[i])
+				continue;
+			count = rig_signal(rig, socket, i / RBOX_NUM_PORTS,
+					   i % RBOX_NUM_PORTS);
+			counts[socket * NUM_COUNTS + i] +=
+				subtract ? -count : count;
+		}
+}
+
+static uint64_t *all_counts(unsigned window_cycles)
+{
+	struct rig *rig = busy_rig(true);
+	uint64_t *counts = calloc(2 * NUM_COUNTS, sizeof(*counts));
+
+	rig->window_cycles = window_cycles;
 	rig_run(rig, 200000);
 	rig_check_quiet(rig);
-	for (unsigned socket = 0; socket < 2; socket++)
-		for (unsigned i = 0; i < NUM_COUNTS; i++)
-			if (rig->banks[socket].driven[i])
-				counts[socket * NUM_COUNTS + i] = rig_signal(
-					rig, socket, i / RBOX_NUM_PORTS,
-					i % RBOX_NUM_PORTS);
+	add_counts(rig, counts, false);
 	rig_free(rig);
 	return counts;
+}
+
+/* Of those that are announced in advance, who begins to listen misses some. */
+static bool is_announced(unsigned count)
+{
+	unsigned signal = count % NUM_COUNTS / RBOX_NUM_PORTS;
+
+	return signal == SIG_RBOX_INQUE_READ_WIN ||
+	       signal == SIG_RBOX_FLITS_RECV_SPEC;
+}
+
+static void who_begins_to_listen_hears_all_from_then_on(void **state)
+{
+	(void)state;
+	for (unsigned start = 100; start < 12000; start += 397) {
+		struct rig *all = busy_rig(true), *late = busy_rig(false);
+		uint64_t wanted[2 * NUM_COUNTS] = { 0 };
+		uint64_t heard[2 * NUM_COUNTS] = { 0 };
+
+		rig_run(all, start);
+		add_counts(all, wanted, true);
+		rig_run(all, 5000);
+		add_counts(all, wanted, false);
+		rig_run(late, start);
+		rig_listen(late);
+		rig_run(late, 5000);
+		add_counts(late, heard, false);
+		for (unsigned i = 0; i < 2 * NUM_COUNTS; i++)
+			if (!is_announced(i))
+				assert_int_equal(wanted[i], heard[i]);
+		rig_free(all);
+		rig_free(late);
+	}
 }
 
 static void windows_leave_no_trace(void **state)
@@ -228,6 +279,7 @@ int main(void)
 		cmocka_unit_test(a_reset_costs_its_cycles_and_its_flits),
 		cmocka_unit_test(a_link_without_traffic_sleeps_and_wakes_up),
 		cmocka_unit_test(windows_leave_no_trace),
+		cmocka_unit_test(who_begins_to_listen_hears_all_from_then_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,36 @@ uint64_t rig_signal(struct rig *rig, unsigned socket, unsigned signal,
 
 	assert_true(bank->driven[id]);
 	integrate(bank, tap, bank->signals[id].level);
+	if (tap->busy_until > rig->now) /* was counted in advance */
+		return tap->pulses + tap->integral -
+		       (tap->busy_until - rig->now);
 	return tap->pulses + tap->integral;
+}
+
+static struct sig_tap *make_taps(struct rig *rig, unsigned socket)
+{
+	struct sigbank *bank = &rig->banks[socket];
+
+	rig->taps[socket] = calloc(bank->num_signals, sizeof(struct sig_tap));
+	return rig->taps[socket];
+}
+
+void rig_listen(struct rig *rig)
+{
+	for (unsigned socket = 0; socket < rig->num_sockets; socket++) {
+		struct sigbank *bank = &rig->banks[socket];
+		struct sig_tap *taps = make_taps(rig, socket);
+
+		for (unsigned id = 0; id < bank->num_signals; id++) {
+			uint64_t until = bank->signals[id].busy_until;
+
+			taps[id].since = rig->now;
+			bank->signals[id].taps = &taps[id];
+			bank->on_tap(bank->on_tap_object, id);
+			if (until > rig->now)
+				sig_tapped_busy(bank, id, until);
+		}
+	}
 }
 
 uint64_t rig_signal_sum(struct rig *rig, unsigned signal)
@@ -256,7 +285,7 @@ static void make_bank(struct rig *rig, unsigned socket, bool tapped)
 	bank->driven = calloc(num_signals, sizeof(*bank->driven));
 	if (!tapped)
 		return;
-	taps = calloc(num_signals, sizeof(*taps));
+	taps = make_taps(rig, socket);
 	for (unsigned id = 0; id < num_signals; id++)
 		bank->signals[id].taps = &taps[id];
 }
@@ -355,7 +384,7 @@ void rig_free(struct rig *rig)
 	for (unsigned socket = 0; socket < rig->num_sockets; socket++) {
 		rbox_free(rig->rboxes[socket]);
 		sim_free(rig->sims[socket]);
-		free(rig->banks[socket].signals[0].taps);
+		free(rig->taps[socket]);
 		free(rig->banks[socket].signals);
 		free(rig->banks[socket].driven);
 	}

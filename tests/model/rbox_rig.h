@@ -50,6 +50,7 @@ struct rig {
 	uint64_t num_corrected;
 	struct sim *sims[RBOX_MAX_SOCKETS];
 	struct sigbank banks[RBOX_MAX_SOCKETS];
+	struct sig_tap *taps[RBOX_MAX_SOCKETS]; /* NULL: nobody listens */
 	struct rbox *rboxes[RBOX_MAX_SOCKETS];
 	struct rig_box boxes[RIG_MAX_BOXES];
 	bool is_done; /* no box has anything to send */
@@ -86,6 +87,9 @@ void rig_open(struct rig_box *box);
 
 /* Demands that all credits are back, all packets accounted for. */
 void rig_check_quiet(struct rig *rig);
+
+/* Begins to record all signals of a rig that is not tapped, as a PMU does. */
+void rig_listen(struct rig *rig);
 
 /* What a signal of a port has counted so far: pulses or level times cycles. */
 uint64_t rig_signal(struct rig *rig, unsigned socket, unsigned signal,

@@ -182,6 +182,7 @@ static void a_lone_data_packet_is_seen_as_it_is(void **state)
 	box->num_to_send = 1;
 	rig_start(box);
 	assert_true(rig_finish(rig, 1000));
+	rig_run(rig, 1000);
 
 	assert_int_equal(rig_signal(rig, 0, SIG_RBOX_NEW_PACKETS_RECV_VNA_DRS,
 				    RBOX_PORT_BBOX1),
