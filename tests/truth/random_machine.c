@@ -22,7 +22,7 @@ static const struct {
 	{ "cbox.irq", 1, 24, NULL },
 	{ "cbox.ipq", 1, 8, NULL },
 	{ "cbox.viq", 1, 8, NULL },
-	{ "cbox.maf", 1, 16, NULL },
+	{ "cbox.maf", 2, 16, NULL },
 	{ "cbox.rwrf", 1, 12, NULL },
 	{ "cbox.rspf", 1, 8, NULL },
 	{ "cbox.pass_cycles", 1, 3, NULL },
@@ -51,7 +51,6 @@ static const struct {
 	{ "mbox.page_policy", 0, 3, "open\0closed\0adaptive" },
 	{ "mbox.sched", 0, 4, "tradeoff\0rdprio\0wrprio\0adaptive" },
 	{ "mbox.patrol_cycles", 1000, 50000, NULL },
-	{ "core.c6_timer", 1000, 50000, NULL },
 	{ "core.c6_accesses", 1, 16, NULL },
 };
 
@@ -118,6 +117,8 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	for (unsigned i = 0; i < NUM_SETTINGS; i++)
 		if (chaos_random(&chaos->random, 4) < likely)
 			set_some(chaos, config, i);
+	set(chaos, config, "core.c6_timer=%u",
+	    1000 + (unsigned)chaos_random(&chaos->random, 50000));
 	set(chaos, config, "llc.ways=%u",
 	    2u << chaos_random(&chaos->random, 3));
 	set(chaos, config, "bbox.tracker=%u",
