@@ -13,6 +13,45 @@
 
 #include "model/box/wbox_parts.h"
 
+/* exp() and log() of the host's library may differ in the last bit from one
+ * processor to the next, and a crossing then falls into another cycle. These
+ * only add, multiply and divide, which is the same anywhere. */
+
+/* exp(-x) for x >= 0 */
+static double decay(double x)
+{
+	double sum = 1, term = 1;
+	unsigned halvings = 0;
+
+	if (x > 700)
+		return 0;
+	for (; x > 0.0625; x /= 2)
+		halvings++;
+	for (unsigned n = 1; n <= 10; n++) {
+		term *= -x / n;
+		sum += term;
+	}
+	while (halvings--)
+		sum *= sum;
+	return sum;
+}
+
+/* ln(x) for x >= 1: that of the power of two below, and twice the inverse
+ * hyperbolic tangent of (m - 1) / (m + 1) for what is left. */
+static double logarithm(double x)
+{
+	const double ln2 = 0.693147180559945309417;
+	int exponent;
+	double m = frexp(x, &exponent) * 2, z = (m - 1) / (m + 1);
+	double power = z, sum = 0;
+
+	for (unsigned n = 1; n <= 39; n += 2) {
+		sum += power / n;
+		power *= z * z;
+	}
+	return (exponent - 1) * ln2 + 2 * sum;
+}
+
 /* Crossings are computed in doubles: this near is there. */
 static const double near_degrees = 1e-6;
 /* A change that takes longer than this never comes. */
@@ -43,7 +82,7 @@ double wbox_temperature(const struct wbox *wbox, const struct wbox_core *core)
 	if (!cycles)
 		return core->temperature;
 	return end + (core->temperature - end) *
-			     exp(-(double)cycles / wbox->tau_cycles);
+			     decay((double)cycles / wbox->tau_cycles);
 }
 
 void wbox_heat(const struct wbox *wbox, struct wbox_core *core)
@@ -59,7 +98,7 @@ static double cycles_until(const struct wbox *wbox,
 	double end = destination(wbox, core);
 	double share = (end - core->temperature) / (end - threshold);
 
-	return share > 1 ? wbox->tau_cycles * log(share) : 0;
+	return share > 1 ? wbox->tau_cycles * logarithm(share) : 0;
 }
 
 static void cross(void *object, uint64_t argument)
