@@ -378,7 +378,8 @@ static void process(void *object, uint64_t unused)
 	bbox->in_count--;
 	bbox->in_first =
 		bbox->in_count ? (bbox->in_first + 1) % BBOX_IN_ROOM : 0;
-	if (packet.source == NODE_SBOX(bbox->socket->index, bbox->side))
+	if (packet.cls == PACKET_HOM &&
+	    packet.source == NODE_SBOX(bbox->socket->index, bbox->side))
 		sbox_bbox_credit(&bbox->socket->sboxes[bbox->side], &packet);
 	if (packet.network == BBOX_MIRROR_NETWORK)
 		bbox_mirror_take(bbox, &packet);

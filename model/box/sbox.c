@@ -6,8 +6,8 @@
  * classes in sbox_nc.c, credits in sbox_credit.c. A request of a C-Box for
  * memory holds an entry of the table and a tracker credit of its home from
  * before it leaves the C-Box until it is complete; so the home agent always has
- * room for it. HOM and DRS messages to the B-Box of the same side take the
- * direct link, all others the R-Box.
+ * room for it. HOM messages to the B-Box of the same side take the direct link,
+ * all others the R-Box.
  *
  * Choices where the guide names a thing and no more: a bypass is taken by what
  * finds its queue empty and the link behind it free, and saves

@@ -117,8 +117,8 @@ struct sbox {
 	unsigned next_drs, next_nc;
 	unsigned shared_room; /* ring bound SNP, NCS and NCB together */
 	bool was_shared_full; /* and somebody was refused for that */
-	/* Credits for the input buffer of the B-Box: flits, and a place of
-	 * HOM and of DRS. */
+	/* Credits for the input buffer of the B-Box: flits of HOM, and a place
+	 * of it on VN0. */
 	unsigned b_vna_free;
 	bool b_vn0_is_used[PACKET_NUM_CLASSES];
 	uint64_t last_idle_flit[SBOX_NUM_IDLE_LINKS]; /* cycle + 1 */

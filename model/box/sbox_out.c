@@ -32,23 +32,11 @@ static enum out_kind kind_of(unsigned which)
 				: OUT_DRS + (which - SBOX_DRS) / SBOX_CBOXES;
 }
 
-/* The direct link has HOM and DRS; what else goes to node id of B-Box 1 is for
- * the U-Box. */
-static bool is_direct(const struct sbox *sbox, const struct packet *packet)
+/* The direct link to the B-Box is for HOM alone; data go through the R-Box,
+ * whoever they are for (2.5.6, TO_R_DRS_MSGQ_*). */
+static enum sbox_pump_kind link_of(unsigned which)
 {
-	return packet->dest == NODE_BBOX(sbox->socket->index, sbox->side) &&
-	       (packet->cls == PACKET_HOM || packet->cls == PACKET_DRS);
-}
-
-/* The queue has a head, new at its place. */
-static enum sbox_pump_kind enroll(struct sbox *sbox, unsigned which)
-{
-	struct queued_packet *head = packet_queue_first(&sbox->out[which]);
-	enum sbox_pump_kind link =
-		is_direct(sbox, &head->packet) ? SBOX_TO_B : SBOX_TO_R;
-
-	sbox->heads[link] |= UINT32_C(1) << which;
-	return link;
+	return which == SBOX_HOM_B ? SBOX_TO_B : SBOX_TO_R;
 }
 
 static bool has_bypass(unsigned which)
@@ -67,7 +55,7 @@ void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
 	struct packet_queue *queue = &sbox->out[which];
 	uint64_t now = sim_now(sbox->socket->sim);
 	bool is_first = !queue->count;
-	enum sbox_pump_kind link;
+	enum sbox_pump_kind link = link_of(which);
 	struct queued_packet *queued;
 
 	queued = packet_queue_push(queue, packet, now + sbox->cycles);
@@ -75,7 +63,7 @@ void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
 		sig_set(sbox->bank, SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, 1);
 	if (!is_first)
 		return; /* the pump looks at it when it is the head */
-	link = enroll(sbox, which);
+	sbox->heads[link] |= UINT32_C(1) << which;
 	if (has_bypass(which) && sbox->pumps[link].free_at <= now) {
 		queue->is_bypassed = true;
 		queued->ready -= sbox->bypass_cycles;
@@ -85,12 +73,13 @@ void sbox_put(struct sbox *sbox, unsigned which, const struct packet *packet)
 
 bool sbox_send(struct sbox *sbox, const struct packet *packet)
 {
+	unsigned own = NODE_BBOX(sbox->socket->index, sbox->side);
 	unsigned which;
 
 	if (packet->cls == PACKET_HOM) {
 		if (hom_is_full(sbox))
 			return false;
-		which = is_direct(sbox, packet) ? SBOX_HOM_B : SBOX_HOM_R;
+		which = packet->dest == own ? SBOX_HOM_B : SBOX_HOM_R;
 	} else {
 		which = SBOX_DRS + socket_place(sbox->socket, packet->cbox);
 		if (packet_queue_is_full(&sbox->out[which]))
@@ -325,17 +314,11 @@ static bool try_send(struct sbox *sbox, enum sbox_pump_kind link,
 	count_sent(sbox, which, packet);
 	sbox->pumps[link].free_at = now + packet->flits;
 	sbox->next[link] = (which + 1) % SBOX_NUM_QUEUES;
-	sbox->heads[link] &= ~(UINT32_C(1) << which);
 	packet_queue_pop(queue);
+	if (!queue->count)
+		sbox->heads[link] &= ~(UINT32_C(1) << which);
 	if (which <= SBOX_HOM_B && !hom_is_full(sbox))
 		sig_set(sbox->bank, SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, 0);
-	if (queue->count) {
-		enum sbox_pump_kind next = enroll(sbox, which);
-
-		if (next != link)
-			sbox_run_at(sbox, next,
-				    packet_queue_first(queue)->ready);
-	}
 	if (which >= SBOX_NCB || which == SBOX_NDR)
 		sbox_nc_has_room(sbox, which);
 	return true;
