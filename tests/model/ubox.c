@@ -234,6 +234,54 @@ static void test_priorities(void **state)
 	system_end(&system);
 }
 
+/* Everything at once, in one piece and in steps. */
+static void test_steps_change_nothing(void **state)
+{
+	static const char *const names[] = {
+		"ubox/BUF_VALID_STST/",		"ubox/BUF_VALID_LOCK/",
+		"ubox/BUF_VALID_REMOTE_INT/",	"ubox/BUF_VALID_LOCAL_INT/",
+		"ubox/BUF_VALID_SPC_CYCLES/",	"bbox/TF_IOH/",
+		"wbox/C_CYCLES_TURBO.CORE1/",
+	};
+	static const unsigned kinds[] = {
+		UNCORE_ACCESS_INTERRUPT, UNCORE_ACCESS_LOCK,
+		UNCORE_ACCESS_SPECIAL,	 UNCORE_ACCESS_UC_READ,
+		UNCORE_ACCESS_SLEEP,
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *const events[] = { names[i], NULL };
+		uint64_t counts[2];
+
+		for (unsigned stepped = 0; stepped < 2; stepped++) {
+			struct system system = {
+				.sockets = 4,
+				.settings = { "core.turbo=2800",
+					      "core.ratio_cycles=700",
+					      "core.c6_timer=5000" },
+			};
+
+			for (unsigned c = 0; c < 4 * CORES; c++)
+				system.cpus[c] = repeat(
+					to(kinds[c % 5],
+					   c % 5 ? 0 : (c + c % 2 * 13) % 40),
+					8);
+			system.hubs[0] = repeat(to(UNCORE_ACCESS_OWN, 0), 99);
+			system.hubs[0].spread = 1;
+			system_start(&system, events);
+			while (!uncore_model_finish(system.model,
+						    stepped ? 61 : 0, NULL))
+				;
+			counts[stepped] =
+				system_read(&system, 0, SYSTEM_ALL);
+			system_end(&system);
+		}
+		assert_true(counts[0] > 0);
+		assert_int_equal(counts[0], counts[1]);
+	}
+}
+
 static void test_special_cycles(void **state)
 {
 	struct system system = { .sockets = 2 };
@@ -372,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_stops_and_starts),
 		cmocka_unit_test(test_locks_never_overlap),
 		cmocka_unit_test(test_priorities),
+		cmocka_unit_test(test_steps_change_nothing),
 		cmocka_unit_test(test_special_cycles),
 		cmocka_unit_test(test_configuration),
 		cmocka_unit_test(test_door_bells),
