@@ -198,12 +198,16 @@ static unsigned drsq(const struct socket *socket, unsigned side)
 	       bbox->queues[BBOX_TO_RBOX][BBOX_DRSOQ].count;
 }
 
+/* A snoop that goes straight out was never in the queue. */
 static unsigned snpoq(const struct socket *socket, unsigned side)
 {
 	const struct bbox *bbox = &socket->bboxes[side];
+	unsigned sum = 0;
 
-	return bbox->queues[BBOX_TO_SBOX][BBOX_SNPOQ].count +
-	       bbox->queues[BBOX_TO_RBOX][BBOX_SNPOQ].count;
+	for (unsigned way = 0; way < BBOX_NUM_WAYS; way++)
+		sum += bbox->queues[way][BBOX_SNPOQ].count -
+		       bbox->snoop_passes[way];
+	return sum;
 }
 
 /* M-Boxes: one index of the scheduler queue. */
