@@ -31,14 +31,21 @@ static unsigned first_bank(const struct dram *dram, unsigned bank)
 	return bank & ~(dram->config.banks - 1);
 }
 
+/* Banks that a column command closes later on still count as open then. */
 static uint64_t earliest_preall(const struct dram *dram, unsigned bank)
 {
 	unsigned first = first_bank(dram, bank);
+	unsigned trp = dram->config.trp_clocks;
 	uint64_t clock = 0;
 
-	for (unsigned i = first; i < first + dram->config.banks; i++)
-		if (dram->banks[i].row >= 0)
-			raise_to(&clock, dram->banks[i].pre);
+	for (unsigned i = first; i < first + dram->config.banks; i++) {
+		const struct dram_bank *b = &dram->banks[i];
+
+		if (b->row >= 0)
+			raise_to(&clock, b->pre);
+		else if (b->act > trp)
+			raise_to(&clock, b->act - trp);
+	}
 	return clock;
 }
 

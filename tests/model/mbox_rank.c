@@ -186,6 +186,31 @@ static void pages_are_closed_before_sleep(void **state)
 	rig_stop();
 }
 
+/* Bank 1 is left open, bank 0 is closed by its column command just before the
+ * refresh of the rank comes due: its own precharge comes tRAS after its
+ * activate, and the PREALL not before that. */
+static void preall_waits_for_a_precharge_to_come(void **state)
+{
+	struct mbox_config config = rig_config();
+
+	(void)state;
+	config.dram.trefi_clocks = 4160;
+	config.page_policy = MBOX_PAGE_ADAPTIVE;
+	config.page_window = 1; /* open after a hit, closed after others */
+	config.page_idle_cycles = 0;
+	rig_start(config, NULL);
+	rig_read(rig_line(1, 5, 0), 1);
+	rig_run(1000);
+	rig_read(rig_line(1, 5, 1), 2);
+	rig_run(505 * RIG_CLOCK - 1000);
+	rig_read(rig_line(0, 5, 0), 3);
+	rig_run(2000);
+	assert_int_equal(rig_count(DRAM_CASPRE_RD), 2);
+	assert_int_equal(rig_clock_of(DRAM_RAS, 2), 505 + 4);
+	assert_int_equal(rig_clock_of(DRAM_PREALL, 0), 505 + 4 + 20);
+	rig_stop();
+}
+
 /* Whatever sleep and traffic do to each other, nobody waits for ever. */
 static void sleep_and_traffic_get_along(void **state)
 {
@@ -228,6 +253,7 @@ int main(void)
 		cmocka_unit_test(self_refresh_needs_no_refresh),
 		cmocka_unit_test(sleep_gets_deeper),
 		cmocka_unit_test(pages_are_closed_before_sleep),
+		cmocka_unit_test(preall_waits_for_a_precharge_to_come),
 		cmocka_unit_test(sleep_and_traffic_get_along),
 	};
 
