@@ -16,22 +16,22 @@ enum { PACKET_QUEUE_ROOM = 128 };
 struct queued_packet {
 	struct packet packet;
 	uint64_t ready; /* cycle in which it is through the box */
-	bool is_direct;	   /* came over a link of its own, not from the R-Box */
+	bool is_direct;	   /* came over a link of its own */
 	bool is_half_line; /* its first half goes on before the second */
 };
 
-/* A first-in first-out queue of packets whose length is a signal, and whether it
- * is full another. */
+/* A first-in first-out queue of packets whose length is a signal, and whether
+ * it is full another. */
 struct packet_queue {
 	struct sigbank *bank;
 	unsigned signal, full_signal;
 	unsigned room; /* beyond this senders have to wait */
 	unsigned first, count;
-	bool is_bypassed; /* the head found the queue empty and goes past it */
+	bool is_bypassed; /* the head found it empty and goes past it */
 	struct queued_packet packets[PACKET_QUEUE_ROOM];
 };
 
-/* An empty queue that shows its length and being full on signals of the bank. */
+/* An empty queue that shows its length and being full on signals. */
 void packet_queue_init(struct packet_queue *queue, struct sigbank *bank,
 		       unsigned signal, unsigned full_signal, unsigned room);
 
