@@ -41,6 +41,9 @@ struct coverage_law {
 extern const struct coverage_scene coverage_scenes[];
 extern const struct coverage_law *const coverage_laws[];
 
+/* Those of two boxes, which are among coverage_laws. */
+extern const struct coverage_law coverage_rbox[], coverage_mbox[];
+
 enum coverage_state {
 	COVERAGE_WAITS, /* scenes are left to be tried */
 	COVERAGE_PASSED,

@@ -12,6 +12,8 @@
  *     .MASK             a unit mask of the same event
  *     EVENT.MASK        an event of the same box, with the row's options
  *     box/EVENT.MASK    of another box; ,OPTIONS may follow each of them
+ *     EVENT.*           its unit mask that is called as the row's
+ *     EVENT.^           the same without what follows the last dot
  *     cycles            of all counters together: boxes times the run's length
  *     time              the length of the run
  *     N                 the scene's number
@@ -40,6 +42,21 @@ struct judge {
 	double cycles, time; /* of the row's count */
 };
 
+/* Puts the row's unit mask where a name ends in .* or .^ */
+static void same_mask(const struct coverage_row *row, char *name, size_t size)
+{
+	size_t length = strlen(name);
+	char sign = length ? name[length - 1] : '\0';
+	char *dot;
+
+	if (!row->has_mask || (sign != '*' && sign != '^'))
+		return;
+	snprintf(name + length - 1, size - length + 1, "%s", row->mask.name);
+	dot = strrchr(name, '.');
+	if (sign == '^' && dot && dot >= name + length)
+		*dot = '\0';
+}
+
 /* The count of an event that a law speaks of, in the row's scene. */
 static double reference(struct judge *judge, const char *word)
 {
@@ -63,6 +80,7 @@ static double reference(struct judge *judge, const char *word)
 	} else if (strcmp(box, row->event.box)) {
 		options = "";
 	}
+	same_mask(row, name, sizeof(name));
 	coverage_text(text, sizeof(text), box, name, options);
 	place = coverage_want(judge->coverage, row->scene, text);
 	if (!judge->counts || place == SIZE_MAX)

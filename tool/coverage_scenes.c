@@ -112,12 +112,44 @@ const struct coverage_scene coverage_scenes[] = {
 	  .workload = "random:shared=1,threads=20,size=64K,count=400,write=50,"
 		      "gap=0" },
 	{ .name = "slowring",
+	  .sockets = 4,
+	  .sets = SMALL_LLC " sbox.ring_b2s_queue=8 sbox.egress=1 "
+			    "cbox.ipq=2 ring.starve_cycles=1",
+	  .workload = "random:shared=1,threads=40,size=512K,count=250,"
+		      "write=50,gap=0" },
+	{ .name = "pinched",
 	  .sockets = 2,
 	  .sets = SMALL_LLC " sbox.ring_b2s_queue=1 sbox.ring_r2s_queue=1 "
 			    "sbox.ring_snp_queue=1 sbox.egress=1 cbox.ipq=1 "
-			    "sbox.ring_ndr_queue=1 ring.starve_cycles=1",
+			    "ring.starve_cycles=1",
 	  .workload = "random:shared=1,threads=20,size=512K,count=500,"
 		      "write=50,gap=0" },
+	{ .name = "backs",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " core.bl_credits=1 core.bl_credit_cycles=200",
+	  .workload = "rfo:threads=10,size=8M,gap=0" },
+	{ .name = "crowd",
+	  .sockets = 2,
+	  .sets = SMALL_LLC " rbox.entry_table=1 bbox.mirror=on",
+	  .workload = "random:shared=1,threads=10,size=512K,count=400,"
+		      "write=40,gap=0+io:threads=6,op=mix,count=140,gap=0"
+		      "+ipi:threads=4,count=50,gap=0" },
+	{ .name = "crowd8",
+	  .sockets = 8,
+	  .sets = SMALL_LLC " rbox.entry_table=1 rbox.vna=0",
+	  .workload = "random:shared=1,threads=40,place=scatter,size=512K,"
+		      "count=150,write=40,gap=0" },
+	{ .name = "notify",
+	  .sockets = 2,
+	  .sets = "sbox.egress=1",
+	  .workload = "ipi:threads=10,target=0,count=50,gap=0"
+		      "+special:threads=8,op=mix,count=30,gap=0"
+		      "+lock:threads=2,count=10" },
+	{ .name = "notify8",
+	  .sockets = 8,
+	  .sets = "rbox.vna=0",
+	  .workload = "ipi:threads=8,place=scatter,count=79"
+		      "+lock:threads=2,place=scatter,count=5" },
 	{ .name = "slowlink",
 	  .sockets = 4,
 	  .sets = SMALL_LLC " qpi.rate=0.4",
@@ -248,6 +280,11 @@ const struct coverage_scene coverage_scenes[] = {
 	  .injects = "pbox-reset:rate=0.001,count=4",
 	  .workload = "random:shared=1,threads=8,place=scatter,size=512K,"
 		      "count=1000,write=50,gap=4" },
+	{ .name = "mpbox",
+	  .sockets = 1,
+	  .sets = SMALL_LLC,
+	  .injects = "pbox-reset:rate=0.01,count=3,box=8",
+	  .workload = DRAM_TRAFFIC },
 	{ .name = "qpi",
 	  .sockets = 2,
 	  .sets = SMALL_LLC,
@@ -267,7 +304,7 @@ const struct coverage_scene coverage_scenes[] = {
 	{ .name = "io",
 	  .sockets = 2,
 	  .workload = "io:threads=20,op=mix,count=70",
-	  .n = 1400 },
+	  .n = 200 }, /* of each of the seven kinds */
 	{ .name = "posted",
 	  .sockets = 2,
 	  .workload = "io:threads=20,op=wc,count=100,gap=0",
