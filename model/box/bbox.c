@@ -222,12 +222,14 @@ void bbox_complete_write(struct bbox *bbox, struct bbox_entry *entry)
 	bbox_send(bbox, &packet);
 	if (NODE_IS_IOH(entry->requester) && entry->opcode == HOM0_WB_MTO_I)
 		bbox_line_release(bbox, entry);
-	bbox_directory_update(bbox, entry);
 	bbox_entry_free(bbox, entry);
 }
 
+/* Whoever gives a line up may ask for it again, and have it before the write is
+ * done: the directory forgets him now. */
 static void take_write(struct bbox *bbox, struct bbox_entry *entry)
 {
+	bbox_directory_update(bbox, entry);
 	if (entry->has_write_data)
 		bbox_serve_entry(bbox, entry);
 	else
@@ -256,7 +258,10 @@ static void take_request(struct bbox *bbox, const struct packet *packet)
 		return;
 	}
 	switch (packet->opcode) {
-	case HOM0_EVCT_CLN: bbox_complete_write(bbox, entry); return;
+	case HOM0_EVCT_CLN:
+		bbox_directory_update(bbox, entry);
+		bbox_complete_write(bbox, entry);
+		return;
 	case HOM0_NON_SNP_RD: break;
 	default:
 		/* nobody snoops a hub, and no socket itself */
