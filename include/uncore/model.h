@@ -48,7 +48,8 @@ enum uncore_access_kind {
 	 * which the core waits for its private caches */
 	UNCORE_ACCESS_NONE,
 	/* The following do not pass private caches; `target` says whose they
-	 * are. The core waits for the end of each, but for WC_WRITE. */
+	 * are. The core waits for the end of each, but for WC_WRITE and
+	 * NT_WRITE. */
 	UNCORE_ACCESS_UC_READ,	/* uncached read of memory-mapped I/O */
 	UNCORE_ACCESS_UC_WRITE, /* uncached write of a part of a line */
 	UNCORE_ACCESS_WC_WRITE, /* a full write-combining buffer */
@@ -99,9 +100,11 @@ struct uncore_traffic {
 	bool (*invalidate)(void *context, unsigned core, uint64_t line,
 			   bool downgrade);
 	/* The same for an I/O hub (its number; hub n is at socket n): READ is a
-	 * read of memory by a device (DMA), OWN a write of a whole line,
-	 * INTERRUPT an interrupt message to the CPU `target`; `gap` counts
-	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
+	 * read of memory by a device (DMA), OWN a write of a whole line;
+	 * UC_READ, WC_WRITE and UC_WRITE (of some bytes) are of memory too, but
+	 * without snoops; INTERRUPT is an interrupt message to the CPU
+	 * `target`; `gap` counts uncore cycles. No other kinds. May be NULL:
+	 * hubs are silent. */
 	int (*next_io)(void *context, unsigned hub,
 		       struct uncore_access *access);
 	/* The functions may be called for different sockets at the same time,
