@@ -143,19 +143,43 @@ uint64_t qpi_room_time(const struct qpi_link *link, unsigned flits)
 	return cycles_up(link, link->flit_ends[last & link->mask]);
 }
 
-bool qpi_transmit_flit(struct qpi_link *link, uint64_t now)
+/* When the flit is acknowledged that has to be for the n-th from now; 0 where
+ * there is none. */
+static uint64_t acknowledged(const struct qpi_link *link, uint32_t n)
 {
-	uint64_t trip = 2ull * link->latency_cycles * link->ticks_per_cycle;
-	uint32_t oldest = link->num_flits - link->retry_flits;
-	uint64_t acknowledged = link->flit_ends[oldest & link->mask] + trip;
-	bool waits;
+	uint32_t oldest = link->num_flits + n - link->retry_flits;
+	uint64_t end = link->flit_ends[oldest & link->mask];
 
-	qpi_start(link, now);
-	waits = link->free_ticks < acknowledged && acknowledged > trip;
-	if (waits)
-		link->free_ticks = acknowledged;
+	return end ? end + 2ull * link->latency_cycles * link->ticks_per_cycle
+		   : 0;
+}
+
+static inline void transmit_flit(struct qpi_link *link)
+{
 	link->free_ticks += link->flit_ticks;
 	link->flit_ends[link->num_flits++ & link->mask] = link->free_ticks;
+}
+
+bool qpi_transmit(struct qpi_link *link, uint64_t now, unsigned flits)
+{
+	bool waits = false;
+
+	qpi_start(link, now);
+	if (flits <= link->retry_flits &&
+	    acknowledged(link, flits - 1) <= link->free_ticks) {
+		while (flits--)
+			transmit_flit(link);
+		return false;
+	}
+	while (flits--) {
+		uint64_t time = acknowledged(link, 0);
+
+		if (link->free_ticks < time) {
+			link->free_ticks = time;
+			waits = true;
+		}
+		transmit_flit(link);
+	}
 	return waits;
 }
 

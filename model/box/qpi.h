@@ -155,9 +155,9 @@ void qpi_link_fini(struct qpi_link *link);
 /* The cycle from which the output queue has room for a packet. */
 uint64_t qpi_room_time(const struct qpi_link *link, unsigned flits);
 
-/* Puts a flit behind all accepted before; true if it has to wait because the
+/* Puts flits behind all accepted before; true if one has to wait because the
  * retry queue is full. */
-bool qpi_transmit_flit(struct qpi_link *link, uint64_t now);
+bool qpi_transmit(struct qpi_link *link, uint64_t now, unsigned flits);
 
 /* Puts the flit accepted last behind all that happened since. */
 void qpi_transmit_again(struct qpi_link *link);
@@ -170,5 +170,10 @@ void qpi_occupy(struct qpi_link *link, uint64_t ticks);
 
 /* The first cycle in which the link is idle. */
 uint64_t qpi_idle_time(const struct qpi_link *link);
+
+static inline bool qpi_is_idle(const struct qpi_link *link, uint64_t now)
+{
+	return link->free_ticks <= now * link->ticks_per_cycle;
+}
 
 #endif

@@ -138,6 +138,7 @@ struct rbox *rbox_new(struct sim *sim, struct sigbank *bank,
 		.bank = bank,
 		.config = *config,
 		.arbitrate_time = SIM_NEVER,
+		.take_in_time = SIM_NEVER,
 		.is_watched = is_listened_to(bank),
 		.socket = (uint8_t)socket,
 	};

@@ -226,7 +226,7 @@ static void arbitrate(void *object, uint64_t time)
 		return; /* was asked for earlier meanwhile, and has happened */
 	rbox->arbitrate_time =
 		0; /* what is asked for meanwhile is seen below */
-	if (rbox->arriving)
+	if (rbox->take_in_time <= time)
 		rbox_take_in(rbox, time);
 	round.rbox = rbox;
 	round.now = time;
@@ -239,7 +239,7 @@ static void arbitrate(void *object, uint64_t time)
 			bid(&round, port);
 	}
 	decide(&round);
-	next = rbox->arriving ? rbox_take_in(rbox, time) : SIM_NEVER;
+	next = rbox->take_in_time;
 	for (unsigned ports = rbox->waiting; ports; ports &= ports - 1) {
 		uint64_t look = rbox->inputs[__builtin_ctz(ports)].look_time;
 

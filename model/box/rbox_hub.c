@@ -120,7 +120,7 @@ static void give_back(struct rbox_hub *hub, const struct packet *packet)
 	hub->num_packets--;
 	hub->num_credits++;
 	sim_at(sim, now + hub->link.latency_cycles, credit_of_hub, hub,
-	       pack(packet, qpi_idle_time(&hub->link) <= now));
+	       pack(packet, qpi_is_idle(&hub->link, now)));
 }
 
 static void hand_out(struct rbox_hub *hub, unsigned cls)

@@ -176,12 +176,14 @@ void rbox_arrives(struct rbox *rbox, unsigned port, uint64_t entry_time)
 		return;
 	}
 	rbox->arriving |= (uint8_t)(1u << port);
+	if (entry_time + 1 < rbox->take_in_time)
+		rbox->take_in_time = entry_time + 1;
 	rbox_arbitrate_at(rbox, entry_time + 1);
 }
 
-/* Has those enter that did so before the cycle `time`; when the arbiter has to
- * look for the next one. */
-uint64_t rbox_take_in(struct rbox *rbox, uint64_t time)
+/* Has those enter that did so before the cycle `time`, and notes when there
+ * will be the next one. */
+void rbox_take_in(struct rbox *rbox, uint64_t time)
 {
 	uint64_t next = SIM_NEVER;
 
@@ -202,7 +204,7 @@ uint64_t rbox_take_in(struct rbox *rbox, uint64_t time)
 		else if (entry_time + 1 < next)
 			next = entry_time + 1;
 	}
-	return next;
+	rbox->take_in_time = next;
 }
 
 /* From now on packets enter by events. */
@@ -219,6 +221,7 @@ void rbox_watch_arrivals(struct rbox *rbox)
 				  port, enter_now, rbox, port);
 	}
 	rbox->arriving = 0;
+	rbox->take_in_time = SIM_NEVER;
 }
 
 /* Credits of a link travel with a packet that is being sent, or by themselves
@@ -231,7 +234,7 @@ static void release_to_neighbour(struct rbox *rbox, unsigned port,
 
 	qpi_return_credit(&input->lane, packet,
 			  now + rbox_window_cycles(&rbox->config),
-			  qpi_idle_time(&rbox->outputs[port].link) <= now);
+			  qpi_is_idle(&rbox->outputs[port].link, now));
 	rbox_end_window(rbox);
 }
 

@@ -285,28 +285,26 @@ static bool replay_bad_tries(const struct passage *passage)
 	return true;
 }
 
-static void transmit_flits(const struct passage *passage, unsigned flits)
+/* One by one, since each may fail. */
+static bool transmit_flits(const struct passage *passage, unsigned flits)
 {
-	struct rbox *rbox = passage->rbox;
-	uint64_t now = sim_now(rbox->sim);
-	bool may_fail = !passage->is_to_hub &&
-			fault_is_active(rbox->config.faults, FAULT_QPI_CRC);
-	bool was_full = false;
+	uint64_t now = sim_now(passage->rbox->sim);
+	bool may_fail = true, was_full = false;
 
 	for (unsigned flit = 0; flit < flits; flit++) {
-		was_full |= qpi_transmit_flit(passage->link, now);
+		was_full |= qpi_transmit(passage->link, now, 1);
 		if (may_fail)
 			may_fail = !replay_bad_tries(passage);
 	}
-	if (was_full && !passage->is_from_hub)
-		sig_pulse(rbox->bank,
-			  rbox_signal(SIG_RBOX_RETRYQ_OV, passage->port), 1);
+	return was_full;
 }
 
-uint64_t rbox_transmit(struct rbox *rbox, unsigned port, struct qpi_link *link,
-		       struct qpi_lane *lane, unsigned flits)
+/* The way over a link on which something may go wrong, or that sleeps. */
+static bool transmit_carefully(const struct passage *passage, unsigned flits)
 {
-	struct passage passage = passage_of(rbox, port, link, lane);
+	struct rbox *rbox = passage->rbox;
+	struct faults *faults = rbox->config.faults;
+	struct qpi_link *link = passage->link;
 	uint64_t now = sim_now(rbox->sim);
 
 	if (is_asleep(rbox, link)) {
@@ -314,10 +312,31 @@ uint64_t rbox_transmit(struct rbox *rbox, unsigned port, struct qpi_link *link,
 		qpi_occupy(link, (uint64_t)rbox->config.wake_cycles *
 					 link->ticks_per_cycle);
 	}
-	if (fault_strikes(rbox->config.faults, FAULT_PBOX_RESET, port, now)) {
+	if (fault_strikes(faults, FAULT_PBOX_RESET, passage->port, now)) {
 		qpi_start(link, now);
-		reset(&passage);
+		reset(passage);
 	}
-	transmit_flits(&passage, flits);
+	if (!passage->is_to_hub && fault_is_active(faults, FAULT_QPI_CRC))
+		return transmit_flits(passage, flits);
+	return qpi_transmit(link, now, flits);
+}
+
+uint64_t rbox_transmit(struct rbox *rbox, unsigned port, struct qpi_link *link,
+		       struct qpi_lane *lane, unsigned flits)
+{
+	const struct rbox_config *config = &rbox->config;
+	bool was_full;
+
+	if (config->idle_cycles ||
+	    fault_is_active(config->faults, FAULT_PBOX_RESET) ||
+	    fault_is_active(config->faults, FAULT_QPI_CRC)) {
+		struct passage passage = passage_of(rbox, port, link, lane);
+
+		was_full = transmit_carefully(&passage, flits);
+	} else {
+		was_full = qpi_transmit(link, sim_now(rbox->sim), flits);
+	}
+	if (was_full && link == &rbox->outputs[port].link)
+		sig_pulse(rbox->bank, rbox_signal(SIG_RBOX_RETRYQ_OV, port), 1);
 	return qpi_idle_time(link) + link->latency_cycles;
 }

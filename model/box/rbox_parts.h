@@ -118,7 +118,8 @@ struct rbox {
 	uint64_t arbitrate_time; /* when it is to happen next */
 	uint64_t asked;		 /* bit time % 64: an event is to come then */
 	bool is_watched;	 /* somebody listens, or has listened */
-	uint8_t arriving;	 /* see rbox_take_in(); bit per input port */
+	uint64_t take_in_time;	 /* see rbox_take_in(), or SIM_NEVER */
+	uint8_t arriving;	 /* bit per input port: packets are on it */
 	uint8_t waiting;	 /* bit per input port with packets */
 	uint8_t routes[RBOX_MAX_SOCKETS];
 	uint8_t socket;
@@ -131,7 +132,7 @@ bool rbox_link_init(struct qpi_link *link, const struct rbox_config *config);
 
 /* rbox_input.c */
 void rbox_arrives(struct rbox *rbox, unsigned port, uint64_t entry_time);
-uint64_t rbox_take_in(struct rbox *rbox, uint64_t time);
+void rbox_take_in(struct rbox *rbox, uint64_t time);
 void rbox_watch_arrivals(struct rbox *rbox);
 struct rbox_entry *rbox_take_out(struct rbox *rbox, unsigned port, unsigned cls,
 				 uint8_t before, uint8_t index);
