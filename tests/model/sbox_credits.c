@@ -17,25 +17,25 @@
 
 #include "tests/truth/lab.h"
 
-enum { LINES = 8192, SBOX_CYCLES = 6, BYPASS_CYCLES = 2 };
+enum { LINES = 2048, SBOX_CYCLES = 6, BYPASS_CYCLES = 2 };
 
 static uint64_t all(const struct lab *lab, const char *event)
 {
 	return lab_count(lab, LAB_ALL, event);
 }
 
-/* One core, 8192 lines, each missed once. */
+/* One core, 2048 lines, each missed once. */
 static struct lab chase(unsigned sockets)
 {
 	return (struct lab){ .sockets = sockets,
-			     .workload = "chase:threads=1,size=512K,passes=1" };
+			     .workload = "chase:threads=1,size=128K,passes=1" };
 }
 
 static struct lab crowd(unsigned sockets)
 {
 	return (struct lab){ .sockets = sockets,
 			     .workload = "random:threads=16,place=scatter,"
-					 "shared=1,size=256K,count=300,"
+					 "shared=1,size=256K,count=120,"
 					 "write=40,gap=0",
 			     .settings = { "llc.slice=12", "llc.ways=4" } };
 }
@@ -166,7 +166,7 @@ static void one_place_is_enough(void **state)
 {
 	struct lab lab = { .sockets = 4,
 			   .workload = "random:threads=16,place=scatter,"
-				       "shared=1,size=64K,count=200,write=40,"
+				       "shared=1,size=64K,count=100,write=40,"
 				       "gap=0",
 			   .settings = { ONE_PLACE } };
 
