@@ -63,7 +63,7 @@ struct dram_config {
 	/* Lines of one bus that stand side by side in a row before the address
 	 * moves on to the next bank. */
 	unsigned lines_per_stripe;
-	bool bank_hash; /* bank is xor-ed with the low bits of the row */
+	bool bank_hash; /* bank and rank are xor-ed with upper bits */
 	unsigned burst_clocks;
 	unsigned cl_clocks, cwl_clocks;
 	unsigned trcd_clocks, trp_clocks, tras_clocks;

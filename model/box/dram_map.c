@@ -6,9 +6,9 @@
  * mapping; this one has the properties that every controller's has. From the
  * lowest bit: neighbouring lines alternate between the buses, a stripe of
  * them shares a row, the next stripe lies in the next bank, then rank, so that
- * a stream keeps many banks busy; only then comes the rest of the row. The low
- * bits of the row are mixed into the bank, so that a stride of a row's size
- * does not fall on one bank.
+ * a stream keeps many banks busy; only then comes the rest of the row. The
+ * upper bits are mixed into bank and rank, so that streams at distances of
+ * powers of two do not fall on one bank, or all on one rank.
  */
 #include "model/box/dram.h"
 
@@ -120,6 +120,17 @@ static unsigned take(uint64_t *rest, unsigned bits)
 	return value;
 }
 
+/* Mixes what is above bank and rank in a line's number into them; done twice it
+ * changes nothing. */
+static void stir(const struct dram *dram, unsigned *bank, unsigned *rank,
+		 uint32_t row, unsigned high)
+{
+	if (!dram->config.bank_hash)
+		return;
+	*bank ^= (row ^ row >> 3 ^ high) & (dram->config.banks - 1);
+	*rank ^= (row >> 2 ^ high >> 1) & (dram->config.ranks - 1);
+}
+
 struct dram_place dram_place_of(const struct dram *dram, uint64_t line)
 {
 	unsigned bus = take(&line, dram->bus_bits);
@@ -131,8 +142,7 @@ struct dram_place dram_place_of(const struct dram *dram, uint64_t line)
 
 	if (line >= dram->config.rows)
 		row = (uint32_t)(line % dram->config.rows);
-	if (dram->config.bank_hash)
-		bank ^= row & (dram->config.banks - 1);
+	stir(dram, &bank, &rank, row, high);
 	return (struct dram_place){
 		.row = row,
 		.column = (uint16_t)(high << dram->stripe_bits | low),
@@ -149,8 +159,8 @@ uint64_t dram_line_at(const struct dram *dram, struct dram_place place)
 		dram_rank_of(dram, place.bank) & (dram->config.ranks - 1);
 	uint64_t line = place.row;
 
-	if (dram->config.bank_hash)
-		bank ^= place.row & (dram->config.banks - 1);
+	stir(dram, &bank, &rank, place.row,
+	     (unsigned)place.column >> dram->stripe_bits);
 	line = line << (dram->column_bits - dram->stripe_bits) |
 	       (unsigned)place.column >> dram->stripe_bits;
 	line = line << dram->rank_bits | rank;
