@@ -334,7 +334,7 @@ static const struct queue queues[] = {
 	  ring_snp },
 	{ "ring NCS queue",
 	  "sbox/TO_RING_MSGQ_OCCUPANCY.NCS/",
-	  "sbox/PKTS_RCVD_NCS/",
+	  NULL,
 	  QUEUE_SBOX,
 	  { SIG_SBOX_TO_RING_NCS_MSGQ },
 	  ring_ncs },

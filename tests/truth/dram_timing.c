@@ -403,6 +403,8 @@ static void odd_machines_keep_every_rule(void **state)
 		config.retry_starve_entries = 1;
 		config.page_idle_cycles = i % 4 * 100;
 		config.front_cycles = i % 3 * 7;
+		config.power_down_cycles = i % 4 * 70;
+		config.has_init = i % 8 > 3;
 		run_config(&settings[i / 6], 3000, config);
 	}
 }
