@@ -80,7 +80,8 @@ static const struct coverage_law cbox[] = {
 };
 
 #define B_SCENES                                                               \
-	"dma share evict busy fight directory mirror early slowring pinched"
+	"dma share evict busy fight directory mirror early slowring pinched "  \
+	"slowsbox slowboth"
 
 static const struct coverage_law bbox[] = {
 	{ "bbox/*MATCH", "share", NULL, NULL },
@@ -117,10 +118,11 @@ static const struct coverage_law bbox[] = {
 
 #define S_SCENES                                                               \
 	"share evict busy io posted config local ipi lock special dma "        \
-	"slowring slowlink vn0 eightvn0 notify backs"
+	"slowring slowlink vn0 eightvn0 notify backs slowsbox "                \
+	"slowboth grants"
 
 static const struct coverage_law sbox[] = {
-	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_FULL.*", S_SCENES, NULL,
+	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_FULL.*", "slowlink farhome", NULL,
 	  "<= TO_R_B_HOM_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_NE.*", S_SCENES, NULL,
 	  "<= TO_R_B_HOM_MSGQ_OCCUPANCY.* + 128 * 4" },
@@ -128,13 +130,13 @@ static const struct coverage_law sbox[] = {
 	  "<= TO_R_DRS_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_NCB_MSGQ_CYCLES_FULL.*", S_SCENES, NULL,
 	  "<= TO_R_NCB_MSGQ_CYCLES_NE.*" },
-	{ "sbox/TO_R_NCS_MSGQ_CYCLES_FULL.*", S_SCENES, NULL,
+	{ "sbox/TO_R_NCS_MSGQ_CYCLES_FULL.*", "pairs", NULL,
 	  "<= TO_R_NCS_MSGQ_CYCLES_NE.*" },
-	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_FULL.*", S_SCENES, NULL,
+	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_FULL.*", "localpairs", NULL,
 	  "<= TO_R_LOC_NCS_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_SNP_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_R_SNP_MSGQ_CYCLES_NE" },
-	{ "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", S_SCENES, NULL,
+	{ "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", "answers slowsbox", NULL,
 	  "<= TO_R_NDR_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_SNP_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_RING_SNP_MSGQ_CYCLES_NE" },
@@ -142,8 +144,8 @@ static const struct coverage_law sbox[] = {
 	  "<= TO_RING_NCB_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_NCS_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_RING_NCS_MSGQ_CYCLES_NE" },
-	{ "sbox/TO_RING_NDR_MSGQ_CYCLES_FULL", S_SCENES, NULL,
-	  "<= TO_RING_NDR_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_NDR_MSGQ_CYCLES_FULL", "slowsbox farhome slowboth",
+	  NULL, "<= TO_RING_NDR_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_R2S_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_RING_R2S_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_B2S_MSGQ_CYCLES_FULL", S_SCENES, NULL,

@@ -141,10 +141,26 @@ const struct coverage_scene coverage_scenes[] = {
 		      "count=150,write=40,gap=0" },
 	{ .name = "notify",
 	  .sockets = 2,
-	  .sets = "sbox.egress=1",
-	  .workload = "ipi:threads=10,target=0,count=50,gap=0"
-		      "+special:threads=8,op=mix,count=30,gap=0"
-		      "+lock:threads=2,count=10" },
+	  .sets = SMALL_LLC " sbox.egress=1 rbox.vna=0 ring.starve_cycles=1",
+	  .workload = "ipi:threads=4,target=0,count=100,gap=0"
+		      "+special:threads=6,op=mix,count=30,gap=0"
+		      "+random:shared=1,threads=10,size=512K,count=300,"
+		      "write=50,gap=0" },
+	{ .name = "slowsbox",
+	  .sockets = 2,
+	  .sets = SMALL_LLC " sbox.cycles=400",
+	  .workload = "ipi:threads=4,target=0,count=40,gap=0"
+		      "+special:threads=6,op=mix,count=20,gap=0"
+		      "+random:shared=1,threads=10,size=512K,count=300,"
+		      "write=50,gap=0" },
+	{ .name = "slowboth",
+	  .sockets = 2,
+	  .sets = SMALL_LLC " sbox.cycles=400 sbox.bbox_vna=0 rbox.vna=0",
+	  .workload = "random:threads=20,size=1M,count=200,write=50,gap=0" },
+	{ .name = "grants",
+	  .sockets = 2,
+	  .sets = "sbox.egress=1 ring.starve_cycles=1",
+	  .workload = "upgrade:threads=20,size=32K,passes=2,gap=0" },
 	{ .name = "notify8",
 	  .sockets = 8,
 	  .sets = "rbox.vna=0",
@@ -318,6 +334,24 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sockets = 1,
 	  .workload = "io:threads=10,op=cfgread,target=socket0,count=80,gap=0",
 	  .n = 800 },
+	{ .name = "pairs",
+	  .sockets = 2,
+	  .sets = "core.uncached=2 rbox.vna=0 rbox.entry_table=1",
+	  .workload = "io:threads=20,op=in,count=100,gap=0" },
+	{ .name = "localpairs",
+	  .sockets = 1,
+	  .sets = "core.uncached=2",
+	  .workload = "io:threads=10,op=cfgread,target=socket0,count=100,"
+		      "gap=0" },
+	{ .name = "farhome",
+	  .sockets = 4,
+	  .sets = SMALL_LLC " sbox.cycles=1000",
+	  .workload = "random:threads=40,node=0,size=8M,count=60,gap=0" },
+	{ .name = "answers",
+	  .sockets = 2,
+	  .sets = "rbox.vna=0 rbox.cycles=400 sbox.cycles=0",
+	  .workload = "special:threads=10,op=mix,count=20,gap=0"
+		      "+ipi:threads=10,target=0,count=60,gap=0" },
 	{ .name = "iobusy",
 	  .sockets = 2,
 	  .sets = SMALL_LLC " cbox.irq=2",

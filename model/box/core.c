@@ -45,6 +45,7 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 			   0.5);
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
 	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
+	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
 	/* A core's clock may run a constant ahead: the way of the request to
 	 * the ring is added to the way of the data from it. */

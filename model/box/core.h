@@ -89,6 +89,7 @@ struct core {
 	uint64_t ready;			 /* when it may start: cycles << 16 */
 	uint64_t cycles_per_instruction; /* << 16 */
 	uint64_t cycles_per_core_cycle;	 /* << 16 */
+	unsigned max_uncached;		 /* see core.uncached */
 	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
 	unsigned rwrf, rspf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;

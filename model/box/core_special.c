@@ -70,6 +70,27 @@ static unsigned c6_accesses(const struct core *core)
 	return socket_param(core->socket, PARAM_CORE_C6_ACCESSES);
 }
 
+/* Reads of devices, ports and configuration (class NCS). */
+static bool is_uncached(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_UC_READ ||
+	       (kind >= UNCORE_ACCESS_IO_READ &&
+		kind <= UNCORE_ACCESS_CFG_WRITE);
+}
+
+/* Whether the core may go on though such an access is under way: it has as many
+ * threads, and each waits for its own. */
+static bool overlaps(const struct core *core, unsigned kind)
+{
+	unsigned num = 1;
+
+	if (!is_uncached(kind) || core->max_uncached < 2)
+		return false;
+	for (uint64_t used = core->used; used; used &= used - 1)
+		num += is_uncached(core->misses[__builtin_ctzll(used)].kind);
+	return num < core->max_uncached;
+}
+
 void core_start_special(struct core *core)
 {
 	const struct uncore_access *access = &core->access;
@@ -84,7 +105,8 @@ void core_start_special(struct core *core)
 	if (access->kind == UNCORE_ACCESS_LOCK)
 		core->step = STEP_LOCK;
 	else if (access->kind != UNCORE_ACCESS_WC_WRITE &&
-		 access->kind != UNCORE_ACCESS_NT_WRITE)
+		 access->kind != UNCORE_ACCESS_NT_WRITE &&
+		 !overlaps(core, access->kind))
 		core->step = STEP_SPECIAL;
 	send(core, access->line, access->kind);
 }
