@@ -125,6 +125,7 @@ bool cbox_special_sink(void *object, uint64_t argument)
 void cbox_ack(struct cbox *cbox, struct cbox_request *request)
 {
 	request->is_used = false;
+	cbox->irq_turn = (unsigned)(request - cbox->irq) + 1;
 	cbox->num_irq--;
 	cbox->num_special -= request->is_special;
 	sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IRQ, -1);
@@ -158,7 +159,9 @@ void cbox_wake(struct cbox *cbox, enum cbox_block block, uint64_t line)
 {
 	if (!cbox->num_blocked)
 		return;
-	for (unsigned i = 0; i < irq_end(cbox); i++) {
+	for (unsigned n = 0; n < irq_end(cbox); n++) {
+		/* the places take turns, or one of them would starve */
+		unsigned i = (cbox->irq_turn + n) % irq_end(cbox);
 		struct cbox_request *request = &cbox->irq[i];
 
 		if (!request->is_used || request->block != block)
