@@ -138,6 +138,8 @@ static void fetch_again(void *object, uint64_t index)
 	unsigned serial;
 
 	maf->is_refetching = true;
+	/* what waited for the completion finds that there is no copy */
+	cbox_wake_probes(cbox, maf->line);
 	if (sbox_reserve(sbox, maf->line, cbox->index, (unsigned)index,
 			 &serial) != SBOX_OK) {
 		sim_at(cbox->socket->sim, sim_now(cbox->socket->sim) + 16,
