@@ -216,7 +216,13 @@ enum { SOME_FVID = 3 };
 
 static unsigned schedq(const struct socket *socket, unsigned side)
 {
-	return socket->mboxes[side]->holder[SOME_FVID] != NULL;
+	const struct mbox *mbox = socket->mboxes[side];
+	unsigned num = mbox->holder[SOME_FVID] != NULL;
+
+	for (unsigned n = 0; n < mbox->num_moves; n++)
+		num += mbox->moves[(mbox->first_move + n) % MBOX_NUM_FVIDS]
+			       .fvid == SOME_FVID;
+	return num;
 }
 
 /* R-Box ports */
