@@ -250,15 +250,10 @@ bool privcache_holds(const struct privcache *cache, uint64_t line)
 		    word_of(line, PRIVCACHE_L2_SETS)) < PRIVCACHE_L2_WAYS;
 }
 
-unsigned privcache_level(const struct privcache *cache, uint64_t line)
+bool privcache_is_near(const struct privcache *cache, uint64_t line)
 {
-	if (find(cache->l1d[line % PRIVCACHE_L1D_SETS], PRIVCACHE_L1D_WAYS,
-		 word_of(line, PRIVCACHE_L1D_SETS)) < PRIVCACHE_L1D_WAYS)
-		return 1;
-	if (find(cache->l2[line % PRIVCACHE_L2_SETS], PRIVCACHE_L2_WAYS,
-		 word_of(line, PRIVCACHE_L2_SETS)) < PRIVCACHE_L2_WAYS)
-		return 2;
-	return 0;
+	return find(cache->l1d[line % PRIVCACHE_L1D_SETS], PRIVCACHE_L1D_WAYS,
+		    word_of(line, PRIVCACHE_L1D_SETS)) < PRIVCACHE_L1D_WAYS;
 }
 
 bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line)

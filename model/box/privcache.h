@@ -63,8 +63,9 @@ bool privcache_invalidate(struct privcache *cache, uint64_t line,
 /* Whether the line is in the L1D, L1I or L2. */
 bool privcache_holds(const struct privcache *cache, uint64_t line);
 
-/* The cache in which a load finds the line: 1 the L1D, 2 the L2, 0 neither. */
-unsigned privcache_level(const struct privcache *cache, uint64_t line);
+/* Whether a load finds the line in the L1D; if not, and if privcache_access()
+ * then has no request, it is the L2 that has it. */
+bool privcache_is_near(const struct privcache *cache, uint64_t line);
 
 /* Whether the most recently used line of its L1D set is this one, and dirty:
  * then loads and stores of it change nothing and need no privcache_access(). */

@@ -45,13 +45,13 @@ static unsigned requests_of(struct thread *thread, const struct step *step)
 
 /* A load that the next step waits for takes as long as the cache that has the
  * line, where that is longer than its instructions do. */
-static void wait_for_cache(struct thread *thread, unsigned level)
+static void wait_for_cache(struct thread *thread, bool is_near)
 {
 	const struct workload *w = thread->part->workload;
 	double spent = thread->part->gap * w->cpi;
-	double cycles = level == 1 ? w->l1_cycles : w->l2_cycles;
+	double cycles = is_near ? w->l1_cycles : w->l2_cycles;
 
-	if (!thread->count && cycles > spent)
+	if (cycles > spent)
 		thread->stall += (uint32_t)(cycles - spent + 0.5);
 }
 
@@ -59,7 +59,7 @@ static bool advance(struct thread *thread)
 {
 	const struct part *part = thread->part;
 	struct step step = { 0 };
-	unsigned level = 0;
+	bool is_near = false;
 
 	if (thread->step == thread->num_steps)
 		return false;
@@ -76,11 +76,11 @@ static bool advance(struct thread *thread)
 		return true;
 	}
 	if (step.depends)
-		level = privcache_level(&thread->cache, step.line);
+		is_near = privcache_is_near(&thread->cache, step.line);
 	thread->count = privcache_access(&thread->cache, step.line, step.use,
 					 thread->requests);
-	if (level)
-		wait_for_cache(thread, level);
+	if (step.depends && !thread->count)
+		wait_for_cache(thread, is_near);
 	return true;
 }
 
