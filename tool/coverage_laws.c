@@ -119,24 +119,24 @@ static const struct coverage_law bbox[] = {
 #define S_SCENES                                                               \
 	"share evict busy io posted config local ipi lock special dma "        \
 	"slowring slowlink vn0 eightvn0 notify backs slowsbox "                \
-	"slowboth grants"
+	"slowboth grants pinched slowhome slowio slowipi slowspecial fullring"
 
 static const struct coverage_law sbox[] = {
-	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_FULL.*", "slowlink farhome", NULL,
-	  "<= TO_R_B_HOM_MSGQ_CYCLES_NE.*" },
+	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_FULL.*", "slowlink farhome slowhome",
+	  NULL, "<= TO_R_B_HOM_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_NE.*", S_SCENES, NULL,
 	  "<= TO_R_B_HOM_MSGQ_OCCUPANCY.* + 128 * 4" },
 	{ "sbox/TO_R_DRS_MSGQ_CYCLES_FULL.*", S_SCENES, NULL,
 	  "<= TO_R_DRS_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_NCB_MSGQ_CYCLES_FULL.*", S_SCENES, NULL,
 	  "<= TO_R_NCB_MSGQ_CYCLES_NE.*" },
-	{ "sbox/TO_R_NCS_MSGQ_CYCLES_FULL.*", "pairs", NULL,
+	{ "sbox/TO_R_NCS_MSGQ_CYCLES_FULL.*", "pairs slowio", NULL,
 	  "<= TO_R_NCS_MSGQ_CYCLES_NE.*" },
-	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_FULL.*", "localpairs", NULL,
-	  "<= TO_R_LOC_NCS_MSGQ_CYCLES_NE.*" },
+	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_FULL.*", "localpairs slowspecial",
+	  NULL, "<= TO_R_LOC_NCS_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_SNP_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_R_SNP_MSGQ_CYCLES_NE" },
-	{ "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", "answers slowsbox", NULL,
+	{ "sbox/TO_R_NDR_MSGQ_CYCLES_FULL", "answers slowsbox slowipi", NULL,
 	  "<= TO_R_NDR_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_SNP_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_RING_SNP_MSGQ_CYCLES_NE" },
@@ -144,8 +144,9 @@ static const struct coverage_law sbox[] = {
 	  "<= TO_RING_NCB_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_NCS_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_RING_NCS_MSGQ_CYCLES_NE" },
-	{ "sbox/TO_RING_NDR_MSGQ_CYCLES_FULL", "slowsbox farhome slowboth",
-	  NULL, "<= TO_RING_NDR_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_NDR_MSGQ_CYCLES_FULL",
+	  "slowsbox farhome slowboth pinched", NULL,
+	  "<= TO_RING_NDR_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_R2S_MSGQ_CYCLES_FULL", S_SCENES, NULL,
 	  "<= TO_RING_R2S_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_B2S_MSGQ_CYCLES_FULL", S_SCENES, NULL,

@@ -12,7 +12,7 @@ const struct coverage_law coverage_rbox[] = {
 	{ "rbox/*ARB_BID.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS, NULL },
 	{ "rbox/LOCAL_ARB_BID_FAIL.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS,
 	  "<= LOCAL_ARB_BID.*" },
-	{ "rbox/EOT_OCCUPANCY.NC[SB]", "io vn0 posted crowd pairs", PORTS,
+	{ "rbox/EOT_OCCUPANCY.NC[SB]", "slowpairs io vn0 posted", PORTS,
 	  ">= EOT_INSERTS.* - 128 * 8" },
 	{ "rbox/*NC[SB]*", "io vn0 ipi posted eightvn0 notify8 crowd", PORTS,
 	  NULL },

@@ -120,8 +120,8 @@ const struct coverage_scene coverage_scenes[] = {
 	{ .name = "pinched",
 	  .sockets = 2,
 	  .sets = SMALL_LLC " sbox.ring_b2s_queue=1 sbox.ring_r2s_queue=1 "
-			    "sbox.ring_snp_queue=1 sbox.egress=1 cbox.ipq=1 "
-			    "ring.starve_cycles=1",
+			    "sbox.ring_snp_queue=1 sbox.ring_ndr_queue=1 "
+			    "sbox.egress=1 cbox.ipq=1 ring.starve_cycles=1",
 	  .workload = "random:shared=1,threads=20,size=512K,count=500,"
 		      "write=50,gap=0" },
 	{ .name = "backs",
@@ -343,10 +343,18 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sets = "core.uncached=2",
 	  .workload = "io:threads=10,op=cfgread,target=socket0,count=100,"
 		      "gap=0" },
+	{ .name = "slowpairs",
+	  .sockets = 2,
+	  .sets = "core.uncached=2 rbox.entry_table=1 qpi.rate=0.4",
+	  .workload = "io:threads=20,op=in,count=40,gap=0" },
 	{ .name = "farhome",
 	  .sockets = 4,
-	  .sets = SMALL_LLC " sbox.cycles=1000",
+	  .sets = SMALL_LLC " sbox.cycles=1000 memory.controllers=1",
 	  .workload = "random:threads=40,node=0,size=8M,count=60,gap=0" },
+	{ .name = "slowgrants",
+	  .sockets = 1,
+	  .sets = SMALL_LLC " sbox.cycles=1000",
+	  .workload = "ntstore:threads=10,size=512K,gap=0" },
 	{ .name = "answers",
 	  .sockets = 2,
 	  .sets = "rbox.vna=0 rbox.cycles=400 sbox.cycles=0",
