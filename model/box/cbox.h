@@ -103,7 +103,7 @@ struct cbox {
 	unsigned num_irq, num_ipq, num_viq, num_maf, num_blocked;
 	unsigned num_full;	 /* egress queues at their limit */
 	unsigned num_iv_starved; /* snoops that wait for the IV ring too long */
-	int s_credits; /* for messages to the S-Box; write-backs overdraw */
+	int s_credits;	   /* for messages to the S-Box; write-backs overdraw */
 	unsigned irq_turn; /* the place behind the last one acknowledged */
 	uint32_t hom_sent, hom_taken; /* those that have to stay in order */
 	unsigned num_special;	/* entries of the IRQ with special requests */
