@@ -310,6 +310,65 @@ static void the_slave_writes_what_the_master_writes(void **state)
 			 writes);
 }
 
+/* An event of all boxes, while a hundredth of the reads of memory fails. */
+static uint64_t with_bad_memory(const char *mirror, const char *text)
+{
+	char *error = NULL;
+	struct uncore_model_config *config =
+		uncore_model_config_new("xeon-e7", &error);
+	struct uncore_model *model;
+	struct uncore_target *target;
+	struct uncore_session *session;
+	struct uncore_event *event;
+	struct uncore_count count;
+	uint64_t sum = 0;
+
+	uncore_model_config_check(config, true);
+	if (uncore_model_config_set(config, mirror, &error) ||
+	    uncore_model_config_inject(config, "ecc-uncorrectable:rate=0.01",
+				       &error))
+		fail_msg("%s", error);
+	model = uncore_model_new(config, &error);
+	target = uncore_target_model(model);
+	if (uncore_event_parse(uncore_target_family(target), text, &event,
+			       &error) ||
+	    uncore_session_open(target, &event, 1, &session, &error) ||
+	    uncore_session_start(session, &error) ||
+	    uncore_model_set_workload(model,
+				      "random:threads=4,size=4M,count=3000,"
+				      "write=30,place=scatter",
+				      &error))
+		fail_msg("%s", error);
+	assert_true(uncore_model_finish(model, 100000000, NULL));
+	assert_null(uncore_model_check(model));
+	assert_int_equal(uncore_session_stop(session, &error), 0);
+	assert_int_equal(uncore_session_read(session, &error), 0);
+	for (size_t i = 0; uncore_session_count(session, i, &count); i++)
+		sum += count.value;
+	uncore_session_close(session);
+	uncore_event_free(event);
+	uncore_target_free(target);
+	uncore_model_free(model);
+	uncore_model_config_free(config);
+	return sum;
+}
+
+static void the_slave_stands_in_for_memory_that_fails(void **state)
+{
+	static const char *const asked =
+		"bbox/MSG_OPCODE_IN_MATCH,mc=HOM0,opc=RdCode/";
+	static const char *const failed = "mbox/FVC_EV0.BBOX_RSP.UNCOR/";
+	uint64_t num_failed = with_bad_memory("bbox.mirror=on", failed);
+
+	(void)state;
+	assert_true(num_failed > 0);
+	/* a slave's own memory may fail as well; nobody stands in for that */
+	assert_in_range(with_bad_memory("bbox.mirror=on", asked),
+			num_failed - num_failed / 10, num_failed);
+	assert_true(with_bad_memory("bbox.mirror=off", failed) > 0);
+	assert_int_equal(with_bad_memory("bbox.mirror=off", asked), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +385,7 @@ int main(void)
 		cmocka_unit_test(reads_that_were_overtaken_are_filled_again),
 		cmocka_unit_test(early_acknowledgements_are_those_of_reads),
 		cmocka_unit_test(the_slave_writes_what_the_master_writes),
+		cmocka_unit_test(the_slave_stands_in_for_memory_that_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
