@@ -137,7 +137,8 @@ void uncore_model_config_strict(struct uncore_model_config *config,
 
 /* The model looks now and then, and whenever it comes to rest, for what can
  * never be: two owners of a line, a credit lost, a counter that disagrees with
- * its signals. It costs some per cent of the run. */
+ * its signals, an old value read. It makes runs some ten to twenty per cent
+ * longer. Builds of type debug always do. */
 void uncore_model_config_check(struct uncore_model_config *config, bool check);
 
 /* Faults to be injected, as "NAME:key=value,..." (rate=, at=, count=, socket=,

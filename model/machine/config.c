@@ -16,6 +16,12 @@
 #include "model/model.h"
 #include "uncore/error.h"
 
+#ifdef UNCORE_CHECKED /* builds of type debug */
+enum { CHECKS_ALWAYS = true };
+#else
+enum { CHECKS_ALWAYS = false };
+#endif
+
 static const struct machine *find_machine(const char *name)
 {
 	for (size_t i = 0; machines[i].name; i++)
@@ -43,6 +49,7 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 	config->machine = found;
 	config->family = uc_family_find(found->name);
 	fault_plan_init(&config->plan, 0);
+	config->check = CHECKS_ALWAYS;
 	for (size_t i = 0; i < NUM_PARAMS; i++) {
 		config->value[i] = found->params[i].value;
 		snprintf(config->text[i], CONFIG_VALUE_ROOM, "%s",
@@ -211,7 +218,7 @@ void uncore_model_config_strict(struct uncore_model_config *config, bool strict)
 
 void uncore_model_config_check(struct uncore_model_config *config, bool check)
 {
-	config->check = check;
+	config->check = check || CHECKS_ALWAYS;
 }
 
 int uncore_model_config_inject(struct uncore_model_config *config,
