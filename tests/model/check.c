@@ -185,6 +185,47 @@ static void test_each_is_found(void **state)
 	}
 }
 
+/* Mistakes as a protocol would make them, in the middle of a fight: a slice
+ * forgets who has a copy, or that its copy is modified. */
+static void forget_cores(struct llc_way *way)
+{
+	way->cores = 0;
+	way->is_core_dirty = false;
+}
+
+static void forget_write(struct llc_way *way)
+{
+	if (way->state == LLC_M)
+		way->state = LLC_E;
+}
+
+static void test_a_protocol_that_errs_is_found(void **state)
+{
+	static void (*const mistakes[])(struct llc_way *) = { forget_cores,
+							      forget_write };
+
+	(void)state;
+	for (unsigned n = 0; n < 2; n++) {
+		struct uncore_model *model =
+			make("sockets=2", "random:threads=8,size=256k,shared=1,"
+					  "write=50,count=3000,place=scatter");
+
+		uncore_model_run(model, 30000);
+		assert_null(uncore_model_check(model));
+		for (unsigned c = 0; c < model->num_cores; c++) {
+			struct llc *llc = &model->sockets[0]->cboxes[c].llc;
+
+			for (size_t i = 0; i < llc->num_sets * llc->num_ways;
+			     i++)
+				if (llc->tags[i])
+					mistakes[n](&llc->ways[i]);
+		}
+		uncore_model_finish(model, 1000000, NULL);
+		assert_non_null(uncore_model_check(model));
+		uncore_model_free(model);
+	}
+}
+
 /* Tables lose a request: nobody will ever answer it. */
 static void test_a_request_that_does_not_end_is_found(void **state)
 {
@@ -210,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_wrong),
 		cmocka_unit_test(test_each_is_found),
+		cmocka_unit_test(test_a_protocol_that_errs_is_found),
 		cmocka_unit_test(test_a_request_that_does_not_end_is_found),
 	};
 

@@ -123,6 +123,8 @@ static uint64_t count(const struct lab *lab, const struct queue *queue,
 		char text[100];
 		const char *place = strstr(event, "%s");
 
+		if (!place)
+			continue;
 		snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - event),
 			 event, ports[p], place + 2);
 		sum += lab_count(lab, LAB_ALL, text);
