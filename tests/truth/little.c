@@ -121,12 +121,9 @@ static uint64_t count(const struct lab *lab, const struct queue *queue,
 		return lab_count(lab, LAB_ALL, event);
 	for (unsigned p = 0; p < 8; p++) {
 		char text[100];
-		const char *place = strstr(event, "%s");
 
-		if (!place)
-			continue;
-		snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - event),
-			 event, ports[p], place + 2);
+		snprintf(text, sizeof(text), "%.*s%s/",
+			 (int)strcspn(event, "%"), event, ports[p]);
 		sum += lab_count(lab, LAB_ALL, text);
 	}
 	return sum;
