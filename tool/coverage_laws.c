@@ -35,6 +35,21 @@ static const struct coverage_law ubox[] = {
 	"sleepy slowring slowlink iobusy spoof backs pinched"
 
 static const struct coverage_law cbox[] = {
+	{ "cbox/IDF_NONZERO_NO_BL_CRD", "backs narrow", NULL, NULL },
+	{ "cbox/SPL_IN_FULL_IRQ", "iobusy " C_SCENES, NULL,
+	  "<= SPL_ARB_PRI_SW" },
+	{ "cbox/SPL_DEAD", "iobusy " C_SCENES, NULL,
+	  "<= SPL_CO_SB + SPL_CO_NSB" },
+	{ "cbox/SPL_ARB_PRI_SW", "iobusy " C_SCENES, NULL,
+	  "<= SPL_CO_SB + SPL_CO_NSB" },
+	{ "cbox/STARVED_EGRESS.*", "share narrow " C_SCENES, NULL, NULL },
+	{ "cbox/MAF_NACK1.IDLE_QPI", "sleepy", NULL, "<= .TOTAL_MAF_NACKS" },
+	{ "cbox/MAF_NACK1.IDX_BLOCK", "oneway narrow", NULL,
+	  "<= .TOTAL_MAF_NACKS" },
+	{ "cbox/MAF_NACK2.NO_TRACKER_CREDITS", "tracker", NULL,
+	  "<= MAF_NACK1.ALL_MAF_NACK2" },
+	{ "cbox/MAF_NACK2.*", "share narrow " C_SCENES, NULL,
+	  "<= MAF_NACK1.ALL_MAF_NACK2" },
 	{ "cbox/LLC_MISSES.I", "reads share", NULL, "= N" },
 	{ "cbox/LLC_S_FILLS.E", "reads", NULL, "= N" },
 	{ "cbox/LLC_VICTIMS.E", "reads", NULL, "= N - 1920" },
@@ -84,6 +99,7 @@ static const struct coverage_law cbox[] = {
 	"slowsbox slowboth"
 
 static const struct coverage_law bbox[] = {
+	{ "bbox/SBOX_VN0_UNAVAIL", "pinched slowsbox", NULL, NULL },
 	{ "bbox/*MATCH", "share", NULL, NULL },
 	{ "bbox/IMT_INSERTS_ALL", "dma", NULL,
 	  "= IMT_INSERTS_IOH + IMT_INSERTS_NON_IOH" },
@@ -122,6 +138,24 @@ static const struct coverage_law bbox[] = {
 	"slowboth grants pinched slowhome slowio slowipi slowspecial fullring"
 
 static const struct coverage_law sbox[] = {
+	{ "sbox/TO_RING_NC[SB]_MSGQ_CYCLES_NE", "lock ipi", NULL, NULL },
+	{ "sbox/TO_RING_MSGQ_OCCUPANCY.NC[SB]", "lock ipi", NULL, NULL },
+	{ "sbox/PKTS_RCVD_NCS", "lock special", NULL, NULL },
+	{ "sbox/PKTS_RCVD_NCB", "ipi", NULL, "= N ; = ubox/IPIS_SENT" },
+	{ "sbox/PKTS_SENT_NDR", "ipi", NULL, "= PKTS_RCVD_NCB" },
+	{ "sbox/TO_R_NDR_MSGQ_CYCLES_NE", "ipi", NULL, NULL },
+	{ "sbox/TO_R_NDR_MSGQ_OCCUPANCY", "ipi", NULL, NULL },
+	{ "sbox/TO_RING_R2S_MSGQ_CYCLES_FULL", "slowsbox", NULL,
+	  "<= TO_RING_R2S_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_B2S_MSGQ_CYCLES_FULL", "slowsbox", NULL,
+	  "<= TO_RING_B2S_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_NCS_MSGQ_CYCLES_FULL", "slowsbox", NULL,
+	  "<= TO_RING_NCS_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_NCB_MSGQ_CYCLES_FULL", "slowsbox", NULL,
+	  "<= TO_RING_NCB_MSGQ_CYCLES_NE" },
+	{ "sbox/EGRESS_STARVED.*", "slowring grants " S_SCENES, NULL, NULL },
+	{ "sbox/NO_CREDIT_N*", "notify vn0 " S_SCENES, NULL, NULL },
+	{ "sbox/NO_CREDIT_*", "share slowring notify " S_SCENES, NULL, NULL },
 	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_FULL.*", "slowlink farhome slowhome",
 	  NULL, "<= TO_R_B_HOM_MSGQ_CYCLES_NE.*" },
 	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_NE.*", S_SCENES, NULL,
@@ -176,6 +210,8 @@ static const struct coverage_law sbox[] = {
 	{ "sbox/HALFLINE_BYPASS", "share reads", NULL,
 	  "<= PKTS_RCVD_DRS_FROM_R + PKTS_RCVD_DRS_FROM_B" },
 	{ "sbox/TO_R_PROG_EV", "share", NULL, NULL },
+	{ "sbox/*NC[SB]*", "io posted config local lock ipi " S_SCENES, NULL,
+	  NULL },
 	{ "sbox/*", S_SCENES, NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };

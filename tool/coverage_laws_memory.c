@@ -8,7 +8,38 @@
 
 #define PORTS "port=qpi0 port=sbox0 port=bbox0 port=qpi3 port=sbox1 port=bbox1"
 
+/* First what can be seen in few runs and at few ports. */
 const struct coverage_law coverage_rbox[] = {
+	{ "rbox/NEW_PACKETS_RECV.VN1.NC[SB]", "notify8 eightvn0",
+	  "port=qpi3 port=qpi0", NULL },
+	{ "rbox/NEW_PACKETS_RECV.VN1.NDR", "eightvn0 notify8",
+	  "port=qpi3 port=qpi0", NULL },
+	{ "rbox/NEW_PACKETS_RECV.VN1.*", "eight eightvn0",
+	  "port=qpi3 port=qpi0", NULL },
+	{ "rbox/EOT_OCCUPANCY.NCS", "slowpairs posted",
+	  "port=sbox0 port=sbox1 port=qpi0 port=bbox1",
+	  ">= EOT_INSERTS.* - 128 * 8" },
+	{ "rbox/EOT_INSERTS.NCS", "crowd slowpairs", "port=qpi0 port=sbox0",
+	  NULL },
+	{ "rbox/EOT_INSERTS.NDR", "crowd crowd8", PORTS, NULL },
+	{ "rbox/EOT_INSERTS.*_VN1", "crowd crowd8", "port=bbox0 port=qpi0",
+	  NULL },
+	{ "rbox/EOT_OCCUPANCY.*_VN1", "crowd crowd8", "port=bbox0 port=qpi0",
+	  ">= EOT_INSERTS.* - 128 * 8" },
+	{ "rbox/EOT_OCCUPANCY.NDR", "crowd crowd8", "port=bbox0 port=qpi0",
+	  ">= EOT_INSERTS.* - 128 * 8" },
+	{ "rbox/EOT_INSERTS.NCB", "posted crowd", PORTS, NULL },
+	{ "rbox/EOT_OCCUPANCY.NCB", "posted crowd", PORTS,
+	  ">= EOT_INSERTS.* - 128 * 8" },
+	{ "rbox/STARVING.*", "vn0 io busy", "port=sbox0 port=qpi0 port=sbox1",
+	  "<= cycles" },
+	{ "rbox/RETRYQ_OV", "vn0 pbox", "port=qpi0", "<= cycles" },
+	{ "rbox/TARGET_AVAILABLE.VN0.NCS", "vn0", "port=sbox1 port=sbox0",
+	  NULL },
+	{ "rbox/TARGET_AVAILABLE.VN1.NDR", "eightvn0", "port=qpi0 port=qpi3",
+	  NULL },
+	{ "rbox/DRS.WbEData", "flush", "port=qpi0", "<= PACKETS" },
+	{ "rbox/DRS.AnyResp11flits", "flush", "port=qpi0", "<= PACKETS" },
 	{ "rbox/*ARB_BID.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS, NULL },
 	{ "rbox/LOCAL_ARB_BID_FAIL.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS,
 	  "<= LOCAL_ARB_BID.*" },
@@ -46,6 +77,13 @@ const struct coverage_law coverage_rbox[] = {
 	"sparing mpbox"
 
 const struct coverage_law coverage_mbox[] = {
+	{ "mbox/DRAM_CMD.IBD", "smi", NULL, NULL },
+	{ "mbox/FVC_EV[0-3].*SPR*", "sparing", NULL, NULL },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.V2F", "overtaken", NULL, NULL },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.F2B", "overtaken", NULL, NULL },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.V2V", "mirror", NULL, NULL },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.MERGE", "nosnoop", NULL, NULL },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.F2V", "nosnoop", NULL, NULL },
 	{ "mbox/CYCLES", "idle", NULL, "= cycles" },
 	{ "mbox/CYCLES_SCHED_MODE.TRADEOFF", "tradeoff", NULL, "= cycles" },
 	{ "mbox/CYCLES_SCHED_MODE.RDPRIO", "rdprio", NULL, "= cycles" },

@@ -26,7 +26,6 @@ EXCLUDED = {
 
 # What the model cannot make happen yet; docs/coverage.md says why.
 MISSING = {
-    ("sbox", "TO_R_NDR_MSGQ_CYCLES_FULL", None),
     ("rbox", "EOT_OCCUPANCY", "NCS"),
     ("rbox", "DRS", "WbEData"),
     ("rbox", "DRS", "AnyResp11flits"),
