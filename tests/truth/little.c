@@ -25,7 +25,7 @@ enum { CYCLES = 12000, MAX_QUEUES = 64 };
 
 #define TIGHT                                                                  \
 	"llc.slice=12", "llc.ways=4", "cbox.maf=6", "rbox.vna=60",             \
-		"sbox.ring_ndr_queue=2", "rbox.entry_table=2"
+		"sbox.ring_ndr_queue=2", "rbox.entry_table=1"
 
 static const struct lab crowds[] = {
 	{ .sockets = 1,
@@ -117,6 +117,8 @@ static uint64_t count(const struct lab *lab, const struct queue *queue,
 	};
 	uint64_t sum = 0;
 
+	if (!event)
+		return 0;
 	if (queue->box != QUEUE_RBOX)
 		return lab_count(lab, LAB_ALL, event);
 	for (unsigned p = 0; p < 8; p++) {
