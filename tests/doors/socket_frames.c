@@ -391,7 +391,7 @@ static void what_is_modelled_is_told(void **state)
 	(void)state;
 	assert_int_equal(counts(client, "cbox", "LLC_MISSES", "ALL", 0), 1);
 	assert_int_equal(counts(client, "cbox", "OCCUPANCY_IRQ", "", 0), 1);
-	assert_int_equal(counts(client, "sbox", "PKTS_SENT_NDR", "", 0), 0);
+	assert_int_equal(counts(client, "mbox", "FVID_RACE", "", 0), 0);
 	assert_int_equal(counts(client, "cbox", "NOTHING", "", 0), 0);
 	assert_int_equal(counts(client, "", "", "", UINT32_MAX), 0);
 	close(client);

@@ -199,7 +199,7 @@ class Options(unittest.TestCase):
         self.refused("'socket:PATH'", "--on=nowhere", "true")
         self.refused("for workloads", "--cycles=5", "--on=model", "true")
         self.refused("is not modelled", server.on(), "-e",
-                     "sbox/PKTS_SENT_NDR/", "true")
+                     "mbox/FVID_RACE/", "true")
 
     def test_a_clock_that_runs(self):
         server = Server(self, "--clock=free")
