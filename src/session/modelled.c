@@ -13,16 +13,20 @@
 #include "base/text.h"
 #include "uncore/error.h"
 
-static int not_modelled(const struct uncore_target *target, const char *text,
-			const char *name, const char *mask, char **error)
+static int not_modelled(const struct uncore_target *target,
+			const struct uncore_event *event, const char *text,
+			const char *mask, char **error)
 {
+	const char *why = uncore_event_excluded(event);
+
 	if (*uncore_target_error(target))
 		return text_error(UNCORE_ERR_DIED, error, "%s",
 				  uncore_target_error(target));
 	return text_error(UNCORE_ERR_NOT_MODELLED, error,
 			  "'%s' is not modelled: the model has no mechanism "
-			  "for %s%s%s yet",
-			  text, name, mask ? "." : "", mask ? mask : "");
+			  "for %s%s%s%s%s",
+			  text, uncore_event_name(event), mask ? "." : "",
+			  mask ? mask : "", why ? ": " : "", why ? why : "");
 }
 
 static int check_named(const struct uncore_target *target,
@@ -36,10 +40,10 @@ static int check_named(const struct uncore_target *target,
 
 	if (!uncore_event_unit_mask(event, 0) &&
 	    !access_counts(target, box, name, NULL, port))
-		return not_modelled(target, text, name, NULL, error);
+		return not_modelled(target, event, text, NULL, error);
 	for (size_t i = 0; (mask = uncore_event_unit_mask(event, i)); i++)
 		if (!access_counts(target, box, name, mask, port))
-			return not_modelled(target, text, name, mask, error);
+			return not_modelled(target, event, text, mask, error);
 	return 0;
 }
 
