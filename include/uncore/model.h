@@ -100,7 +100,8 @@ struct uncore_traffic {
 	bool (*invalidate)(void *context, unsigned core, uint64_t line,
 			   bool downgrade);
 	/* The same for an I/O hub (its number; hub n is at socket n): READ is a
-	 * read of memory by a device (DMA), OWN a write of a whole line;
+	 * read of memory by a device (DMA), OWN a write of a whole line,
+	 * NT_WRITE two of the same line, between which the hub keeps it;
 	 * UC_READ, WC_WRITE and UC_WRITE (of some bytes) are of memory too, but
 	 * without snoops; INTERRUPT is an interrupt message to the CPU
 	 * `target`; `gap` counts uncore cycles. No other kinds. May be NULL:

@@ -225,8 +225,9 @@ static bool begin(struct ioh *ioh)
 	if (ioh->is_stopped)
 		return false;
 	switch (access->kind) {
-	case UNCORE_ACCESS_READ: return ioh_begin(ioh, access->line, false);
-	case UNCORE_ACCESS_OWN: return ioh_begin(ioh, access->line, true);
+	case UNCORE_ACCESS_READ: return ioh_begin(ioh, access->line, 0);
+	case UNCORE_ACCESS_OWN: return ioh_begin(ioh, access->line, 1);
+	case UNCORE_ACCESS_NT_WRITE: return ioh_begin(ioh, access->line, 2);
 	case UNCORE_ACCESS_UC_READ:
 		return ioh_begin_plain(ioh, access->line, 0);
 	case UNCORE_ACCESS_UC_WRITE:

@@ -3,11 +3,13 @@
  *
  * Direct memory access. A read is RdCur: the present data, wherever they are,
  * without a copy being taken. A write is InvItoE (everybody else gives the line
- * up), then WbMtoI with the data. As requester the hub sends the snoops itself,
- * to the caching agents of the line's side in all sockets, unless homes have a
- * directory. Accesses that need no coherence (NonSnpRd, and NonSnpWr of a line
- * or of some bytes) go to memory alone. One credit of the home's tracker covers
- * an access from its first request to its last answer.
+ * up), then WbMtoI with the data. What a device writes twice in a row is given
+ * to memory with WbMtoE the first time: memory has it, the line stays the hub's.
+ * As requester the hub sends the snoops itself, to the caching agents of the
+ * line's side in all sockets, unless homes have a directory. Accesses that need
+ * no coherence (NonSnpRd, and NonSnpWr of a line or of some bytes) go to memory
+ * alone. One credit of the home's tracker covers an access from its first
+ * request to its last answer.
  */
 #include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
@@ -81,14 +83,15 @@ static struct ioh_request *take_place(struct ioh *ioh, uint64_t line)
 	return request;
 }
 
-bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write)
+bool ioh_begin(struct ioh *ioh, uint64_t line, unsigned writes)
 {
 	struct ioh_request *request = take_place(ioh, line);
 
 	if (!request)
 		return false;
-	request->is_write = is_write;
-	if (is_write)
+	request->is_write = writes > 0;
+	request->writes_left = (uint8_t)writes;
+	if (writes)
 		send_request(ioh, request, HOM0_INV_ITO_E, SNP_INV_ITO_E);
 	else
 		send_request(ioh, request, HOM0_RD_CUR, SNP_CUR);
@@ -114,15 +117,19 @@ bool ioh_begin_plain(struct ioh *ioh, uint64_t line,
 	packet.cls = PACKET_DRS;
 	packet.mc = MC_DRS;
 	packet.opcode = (uint8_t)data_opcode;
-	packet.flits = PACKET_FLITS_LINE;
+	packet.flits = data_opcode == DRS_NON_SNP_WR_DATA_PTL
+			       ? PACKET_FLITS_PARTIAL
+			       : PACKET_FLITS_LINE;
 	outlet_send(&ioh->outlet, &packet);
 	return true;
 }
 
-/* The line is the hub's: it writes, and gives the line to the home. */
+/* The line is the hub's: it writes, and with the last write gives the line to
+ * the home. */
 static void write_line(struct ioh *ioh, struct ioh_request *request)
 {
 	struct values *values = ioh->socket->values;
+	bool is_last = !--request->writes_left;
 	struct packet packet;
 
 	request->is_writing = true;
@@ -132,11 +139,11 @@ static void write_line(struct ioh *ioh, struct ioh_request *request)
 		request->value = values_write(values, request->line,
 					      values_hub(ioh->hub));
 	packet = packet_of(ioh, request);
-	packet.opcode = HOM0_WB_MTO_I;
+	packet.opcode = is_last ? HOM0_WB_MTO_I : HOM0_WB_MTO_E;
 	outlet_send(&ioh->outlet, &packet);
 	packet.cls = PACKET_DRS;
 	packet.mc = MC_DRS;
-	packet.opcode = DRS_WB_I_DATA;
+	packet.opcode = is_last ? DRS_WB_I_DATA : DRS_WB_E_DATA;
 	packet.flits = PACKET_FLITS_LINE;
 	packet.state = RDS_M;
 	packet.value = request->value;
@@ -165,7 +172,7 @@ static void look(struct ioh *ioh, struct ioh_request *request)
 {
 	if (!request->has_data || !request->is_complete)
 		return;
-	if (request->is_write && !request->is_writing)
+	if (request->writes_left)
 		write_line(ioh, request);
 	else
 		end(ioh, request);

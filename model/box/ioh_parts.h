@@ -20,13 +20,15 @@ enum {
 	IOH_IN_ROOM = 64,
 };
 
-/* An access to memory: a read, or a write that asks for the line first. */
+/* An access to memory: a read, or a write that asks for the line first, and
+ * then may write it more than once. */
 struct ioh_request {
 	uint64_t line;
 	uint32_t number; /* of the present request at the home */
 	uint32_t floor;	 /* see values.h */
 	uint32_t value;
 	uint8_t home;
+	uint8_t writes_left;
 	bool is_used, is_write, is_writing, has_data, is_complete;
 	bool is_plain; /* without snoops: nobody's copies matter */
 };
@@ -61,8 +63,9 @@ struct ioh {
 	uint64_t run_at; /* latest time asked for; others are void */
 };
 
-/* ioh_memory.c: begins an access if there is room; ends it by answers. */
-bool ioh_begin(struct ioh *ioh, uint64_t line, bool is_write);
+/* ioh_memory.c: begins an access if there is room; ends it by answers. Writes:
+ * how often the line is written; 0: it is read. */
+bool ioh_begin(struct ioh *ioh, uint64_t line, unsigned writes);
 /* The same without snoops; opcode: of a write's data, or 0. */
 bool ioh_begin_plain(struct ioh *ioh, uint64_t line,
 		     enum packet_opcode data_opcode);

@@ -152,10 +152,11 @@ enum packet_state {
 #define NODE_AT(node) (NODE_IS_IOH(node) ? NODE_HUB(node) : NODE_SOCKET(node))
 
 /* Flits of packets (guide 2.5.4.3 and the QPI formats): a header alone, with a
- * line; NCS with up to 8 bytes, NcMsgS; NCB of a line, interrupts. */
+ * line, with some bytes of one and their mask (Table 2-51); NCS with up to 8 bytes, NcMsgS; NCB of a line, interrupts. */
 enum {
 	PACKET_FLITS_SHORT = 1,
 	PACKET_FLITS_LINE = 9,
+	PACKET_FLITS_PARTIAL = 11,
 	PACKET_FLITS_NCS_READ = 1,
 	PACKET_FLITS_NCS_WRITE = 3,
 	PACKET_FLITS_MESSAGE = 3,

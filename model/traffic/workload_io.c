@@ -180,9 +180,10 @@ static uint64_t without_end(const struct part *part, uint64_t lines)
 
 /* Devices */
 
-enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT, DMA_NOSNOOP };
+enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT, DMA_NOSNOOP, DMA_TWICE };
 static const char *const dma_ops[] = { "mix",	    "read",    "write",
-				       "interrupt", "nosnoop", NULL };
+				       "interrupt", "nosnoop", "twice",
+				       NULL };
 /* By turns; the last is a write of some bytes. */
 static const uint8_t nosnoop_kinds[] = { UNCORE_ACCESS_UC_READ,
 					 UNCORE_ACCESS_WC_WRITE,
@@ -207,6 +208,10 @@ static void dma_step(const struct part *part, const struct device *device,
 		step->kind = nosnoop_kinds[device->step % 3];
 		return;
 	}
+	if (part->op == DMA_TWICE) {
+		step->kind = UNCORE_ACCESS_NT_WRITE;
+		return;
+	}
 	step->kind =
 		part->op == DMA_WRITE || (part->op == DMA_MIX && random & 1)
 			? UNCORE_ACCESS_OWN
@@ -229,6 +234,7 @@ const struct pattern workload_io[] = {
 	{ .name = "dma",
 	  .help = "devices at the I/O hubs (hub=0: at one) read and write "
 		  "`size` bytes of socket `node`: op=mix, read, write, "
+		  "twice (each line is written twice in a row), "
 		  "nosnoop (reads, writes and writes of parts without snoops) "
 		  "or interrupt (target=CPU); count, gap (uncore cycles)",
 	  .device = dma_step,

@@ -102,6 +102,39 @@ static void test_writes(void **state)
 	}
 }
 
+/* N lines written twice: the first time with WbMtoE, which leaves the line the
+ * hub's, so that it does not ask for it again. */
+static void test_writes_twice(void **state)
+{
+	static const char *const events[][4] = {
+		{ "bbox/IMT_INSERTS_IOH_INVITOE/", "rbox/DRS.WbEData,port=bbox0/",
+		  "rbox/DRS.WbEData,port=bbox1/", NULL },
+		{ "bbox/IMT_INSERTS_IOH_WR/", "rbox/DRS.WbIData,port=bbox0/",
+		  "rbox/DRS.WbIData,port=bbox1/", NULL },
+		{ "mbox/FVC_EV0.BBOX_CMDS.WRITES/", NULL },
+	};
+	static const unsigned firsts[] = { LINES, 2 * LINES, 2 * LINES };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct system system = { .sockets = 2 };
+
+		system.hubs[0] = access_lines(UNCORE_ACCESS_NT_WRITE, 0, 5,
+					      LINES, 1);
+		system_start(&system, events[i]);
+		system_finish(&system);
+		assert_int_equal(writes_of(&system, 0), LINES);
+		assert_int_equal(system_read(&system, 0, SYSTEM_ALL),
+				 firsts[i]);
+		if (events[i][1])
+			assert_int_equal(
+				system_read(&system, 1, SYSTEM_ALL) +
+					system_read(&system, 2, SYSTEM_ALL),
+				LINES);
+		system_end(&system);
+	}
+}
+
 /* Cores and hubs fight for the same few lines; the machine itself looks at
  * every value read. */
 static void test_latest_data(void **state)
@@ -124,19 +157,25 @@ static void test_latest_data(void **state)
 			for (unsigned i = 0; i < sockets; i++) {
 				system.hubs[i] = access_lines(
 					UNCORE_ACCESS_OWN, 0, 40, 100, 0);
-				system.hubs[i].num_steps = 2;
+				system.hubs[i].num_steps = 3;
 				system.hubs[i].steps[1] =
 					(struct uncore_access){
 						.line = i,
 						.gap = 3,
 						.kind = UNCORE_ACCESS_READ,
 					};
+				system.hubs[i].steps[2] =
+					(struct uncore_access){
+						.line = i + 1,
+						.gap = 5,
+						.kind = UNCORE_ACCESS_NT_WRITE,
+					};
 			}
 			system_start(&system, NULL);
 			system_finish(&system);
 			for (unsigned i = 0; i < sockets; i++) {
 				assert_int_equal(reads_of(&system, i), 100);
-				assert_int_equal(writes_of(&system, i), 100);
+				assert_int_equal(writes_of(&system, i), 200);
 			}
 			/* hubs' reads, and most of the cores' */
 			assert_true(values_num_reads(
@@ -273,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_reads),
 		cmocka_unit_test(test_data_of_reads),
 		cmocka_unit_test(test_writes),
+		cmocka_unit_test(test_writes_twice),
 		cmocka_unit_test(test_latest_data),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_accesses_of_cores),

@@ -166,7 +166,8 @@ static int next_io(void *context, unsigned index, struct uncore_access *access)
 	*access = (struct uncore_access){
 		.line = some_line(chaos, &hub->random),
 		.kind = dice < 10   ? UNCORE_ACCESS_READ
-			: dice < 19 ? UNCORE_ACCESS_OWN
+			: dice < 16 ? UNCORE_ACCESS_OWN
+			: dice < 19 ? UNCORE_ACCESS_NT_WRITE
 				    : UNCORE_ACCESS_INTERRUPT,
 		.gap = (uint32_t)chaos_random(&hub->random, chaos->gap * 2 + 1),
 		.target =
