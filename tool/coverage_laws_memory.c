@@ -38,8 +38,11 @@ const struct coverage_law coverage_rbox[] = {
 	  NULL },
 	{ "rbox/TARGET_AVAILABLE.VN1.NDR", "eightvn0", "port=qpi0 port=qpi3",
 	  NULL },
-	{ "rbox/DRS.WbEData", "flush", "port=qpi0", "<= PACKETS" },
-	{ "rbox/DRS.AnyResp11flits", "flush", "port=qpi0", "<= PACKETS" },
+	{ "rbox/DRS.WbEData", "twice", "port=bbox0",
+	  "= N - DRS.WbEData,port=bbox1" },
+	/* a part of a line: header, mask and eight flits of data */
+	{ "rbox/DRS.AnyResp11flits", "nosnoop", "port=bbox0",
+	  "= N - DRS.AnyResp11flits,port=bbox1" },
 	{ "rbox/*ARB_BID.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS, NULL },
 	{ "rbox/LOCAL_ARB_BID_FAIL.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS,
 	  "<= LOCAL_ARB_BID.*" },
