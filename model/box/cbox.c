@@ -3,8 +3,8 @@
  *
  * The C-Box's pipeline, guide 2.3. A request passes it until it is
  * acknowledged; hits end here, the other results have files of their own:
- * cbox_miss.c, cbox_flush.c, cbox_special.c. Fills (cbox_fill.c) and snoops of other sockets
- * (cbox_probe.c) take passes, too.
+ * cbox_miss.c, cbox_flush.c, cbox_special.c. Fills (cbox_fill.c) and snoops of
+ * other sockets (cbox_probe.c) take passes, too.
  *
  * Left out: IDQ, ICQ, SRQ and IGQ, which the guide maps 1:1 to the MAF.
  */

@@ -3,8 +3,8 @@
  *
  * Direct memory access. A read is RdCur: the present data, wherever they are,
  * without a copy being taken. A write is InvItoE (everybody else gives the line
- * up), then WbMtoI with the data. What a device writes twice in a row is given
- * to memory with WbMtoE the first time: memory has it, the line stays the hub's.
+ * up), then WbMtoI with the data. Of a line that a device writes twice in a row
+ * memory gets the first version with WbMtoE, and the line stays the hub's.
  * As requester the hub sends the snoops itself, to the caching agents of the
  * line's side in all sockets, unless homes have a directory. Accesses that need
  * no coherence (NonSnpRd, and NonSnpWr of a line or of some bytes) go to memory

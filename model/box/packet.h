@@ -152,7 +152,8 @@ enum packet_state {
 #define NODE_AT(node) (NODE_IS_IOH(node) ? NODE_HUB(node) : NODE_SOCKET(node))
 
 /* Flits of packets (guide 2.5.4.3 and the QPI formats): a header alone, with a
- * line, with some bytes of one and their mask (Table 2-51); NCS with up to 8 bytes, NcMsgS; NCB of a line, interrupts. */
+ * line, with some bytes of one and their mask (Table 2-51); NCS with up to 8
+ * bytes, NcMsgS; NCB of a line, interrupts. */
 enum {
 	PACKET_FLITS_SHORT = 1,
 	PACKET_FLITS_LINE = 9,

@@ -107,7 +107,8 @@ static void test_writes(void **state)
 static void test_writes_twice(void **state)
 {
 	static const char *const events[][4] = {
-		{ "bbox/IMT_INSERTS_IOH_INVITOE/", "rbox/DRS.WbEData,port=bbox0/",
+		{ "bbox/IMT_INSERTS_IOH_INVITOE/",
+		  "rbox/DRS.WbEData,port=bbox0/",
 		  "rbox/DRS.WbEData,port=bbox1/", NULL },
 		{ "bbox/IMT_INSERTS_IOH_WR/", "rbox/DRS.WbIData,port=bbox0/",
 		  "rbox/DRS.WbIData,port=bbox1/", NULL },
