@@ -63,33 +63,6 @@ int tool_fail_with(int error_code, char *error)
 	return exit_code(error_code);
 }
 
-int tool_open(const char *name, FILE *standard, FILE **file)
-{
-	*file = name ? fopen(name, "w") : standard;
-	if (*file)
-		return TOOL_OK;
-	return tool_fail(TOOL_USAGE, "cannot write to %s: %s", name,
-			 strerror(errno));
-}
-
-int tool_finish(int status, FILE *file, const char *name)
-{
-	bool failed = ferror(file);
-	int reason = 0;
-
-	errno = 0;
-	if (file == stdout ? fflush(file) : fclose(file)) {
-		reason = errno;
-		failed = true;
-	}
-	if (!failed)
-		return status;
-	tool_fail(0, "cannot write to %s%s%s",
-		  name ? name : "the standard output", reason ? ": " : "",
-		  reason ? strerror(reason) : "");
-	return status ? status : TOOL_FAILED;
-}
-
 const struct uncore_family *tool_family(const char *machine)
 {
 	char *error = NULL;

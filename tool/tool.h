@@ -37,8 +37,8 @@ int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_coverage(int argc, char **argv); /* uncore model coverage */
 int cmd_validate(int argc, char **argv); /* uncore model validate */
-int cmd_picture(int argc, char **argv);  /* uncore model picture */
-int cmd_serve(int argc, char **argv); /* uncore model serve */
+int cmd_picture(int argc, char **argv);	 /* uncore model picture */
+int cmd_serve(int argc, char **argv);	 /* uncore model serve */
 
 /* Runs the command of the table that argv[1] names, with argv[0] made
  * "PREFIX NAME"; TOOL_USAGE and a sentence if there is none. */
@@ -60,7 +60,8 @@ int tool_fail_with(int error_code, char *error);
 int tool_open(const char *name, FILE *standard, FILE **file);
 
 /* Closes an output file and notices what could not be written; returns status,
- * or TOOL_FAILED with a sentence. `name` NULL: standard output. */
+ * or TOOL_FAILED with a sentence. `name` NULL: standard output. A named file is
+ * replaced here, and only if all was written and there is something or success. */
 int tool_finish(int status, FILE *file, const char *name);
 
 /* The family of a machine, or NULL and a sentence. */

@@ -100,11 +100,30 @@ def full_disk():
     return wrong
 
 
+def old_output():
+    """A run that comes to nothing leaves the file it was to write into."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out")
+        with open(path, "w", encoding="ascii") as old:
+            old.write("old")
+        for words in (["stat"], ["model", "picture"]):
+            subprocess.run([UNCORE] + words + ["-o", path, "--", "/no/program"],
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=60)
+            with open(path, encoding="ascii") as now:
+                if now.read() != "old":
+                    wrong.append("%s destroyed its old output" % shows(words))
+        if os.listdir(folder) != ["out"]:
+            wrong.append("left behind: %s" % os.listdir(folder))
+    return wrong
+
+
 def main():
     if not os.path.exists(UNCORE):
         print("the command is not built")
         return 77
-    wrong = full_disk()
+    wrong = full_disk() + old_output()
     for words, wanted in ROWS:
         with tempfile.TemporaryDirectory() as folder:
             reason = check(words, wanted, folder)
