@@ -218,8 +218,8 @@ static const struct coverage_law sbox[] = {
 
 static const struct coverage_law wbox[] = {
 	{ "wbox/FIXED_CTR", "idle", NULL, "= 2 * N" },
-	/* asserted every 2000 cycles, five times, for 3000 each */
-	{ "wbox/C_C0_THROTTLE_PROCHOT.*", "hot", NULL, "= 11000" },
+	/* asserted every 2000 cycles, five times, for 1500 each */
+	{ "wbox/C_C0_THROTTLE_PROCHOT.*", "hot", NULL, "= 7500" },
 	{ "wbox/C_C0_THROTTLE_DIE.*", "hot", NULL, "<= C_THROTTLE_TMP.*" },
 	{ "wbox/TM1_ON.*", "hot", NULL, "<= C_THROTTLE_TMP.* + PROCHOT" },
 	{ "wbox/C_CYCLES_TURBO.*", "turbo", NULL, "<= time" },

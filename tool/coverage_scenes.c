@@ -424,7 +424,7 @@ const struct coverage_scene coverage_scenes[] = {
 	{ .name = "hot",
 	  .sockets = 1,
 	  .sets = "heat.tau_cycles=3000 heat.rise=70 heat.tm1_cycles=2000 "
-		  "heat.forcepr_cycles=3000 core.ratio_cycles=500 "
+		  "heat.forcepr_cycles=1500 core.ratio_cycles=500 "
 		  "fault.check_cycles=2000",
 	  .injects = "prochot:rate=1,count=5",
 	  .workload = "random:threads=10,size=64K,count=8000,gap=40" },
