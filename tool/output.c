@@ -4,7 +4,8 @@
  * Output files. What is written goes into a file beside the one that was named
  * and takes its place when it is complete; so a run that comes to nothing, a
  * full disk or a kill leaves the old file as it was. Devices, pipes, links and
- * files in folders that take no others are written to directly. A command has one output at a time.
+ * files in folders that take no others are written to directly. A command has
+ * one output at a time.
  */
 #include "tool.h"
 

@@ -61,7 +61,7 @@ int tool_open(const char *name, FILE *standard, FILE **file);
 
 /* Closes an output file and notices what could not be written; returns status,
  * or TOOL_FAILED with a sentence. `name` NULL: standard output. A named file is
- * replaced here, and only if all was written and there is something or success. */
+ * replaced here, if all was written and there is something or success. */
 int tool_finish(int status, FILE *file, const char *name);
 
 /* The family of a machine, or NULL and a sentence. */

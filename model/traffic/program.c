@@ -48,9 +48,11 @@ int uncore_program_start(const struct uncore_program_config *config,
 void uncore_program_traffic(struct uncore_program *program,
 			    struct uncore_traffic *traffic)
 {
-	traffic->context = program;
-	traffic->next = program_next;
-	traffic->invalidate = program_invalidate;
+	*traffic = (struct uncore_traffic){
+		.context = program,
+		.next = program_next,
+		.invalidate = program_invalidate,
+	};
 }
 
 void program_cut(struct uncore_program *program)
