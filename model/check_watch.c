@@ -3,17 +3,24 @@
  *
  * Every request completes. Whenever the model looks, the requests under way are
  * compared with those of the time before: one that is still the same after
- * PATIENCE_CYCLES will never end. So the boxes need not know when a request
- * began. Sleeping cores wait for nothing, so they may sleep.
+ * `patience_cycles` will never end. So the boxes need not know when a request
+ * began. Sleeping cores wait for nothing, so they may sleep. A machine whose
+ * times were made longer needs more patience: each such time may be met often.
  */
 #include "model/check.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/box/ioh_parts.h"
 #include "model/model.h"
 
-enum { PATIENCE_CYCLES = 2000000 };
+enum {
+	PATIENCE_CYCLES = 2000000, /* with the times that the machine has */
+	PATIENCE_FACTOR = 1000,	   /* for each cycle more */
+	FAULTY_CYCLES = 200000,	   /* as if so much more, with faults */
+	CYCLES_PER_FRAME = 5,	   /* of an SMI link, and about those of tCK */
+};
 
 /* A place for a request, and the request that was in it. */
 struct place {
@@ -30,16 +37,40 @@ struct places {
 
 struct watch {
 	unsigned num_sockets;
+	uint64_t patience_cycles;
 	struct places places[];
 };
+
+static uint64_t patience(const struct uncore_model *model)
+{
+	double more = 0;
+
+	for (size_t i = 0; i < NUM_PARAMS; i++) {
+		const struct machine_param *param = &model->machine->params[i];
+		double longer = model->param[i] - param->value;
+
+		if (longer <= 0)
+			continue;
+		if (!strcmp(param->unit, "cycles"))
+			more += longer;
+		else if (!strcmp(param->unit, "frames") ||
+			 !strcmp(param->unit, "tCK"))
+			more += longer * CYCLES_PER_FRAME;
+	}
+	if (model->plan.is_active)
+		more += FAULTY_CYCLES;
+	return PATIENCE_CYCLES + (uint64_t)(more * PATIENCE_FACTOR);
+}
 
 struct watch *watch_new(const struct uncore_model *model)
 {
 	struct watch *watch = calloc(
 		1, sizeof(*watch) + model->num_sockets * sizeof(struct places));
 
-	if (watch)
+	if (watch) {
 		watch->num_sockets = model->num_sockets;
+		watch->patience_cycles = patience(model);
+	}
 	return watch;
 }
 
@@ -68,7 +99,8 @@ static void complain(struct uncore_model *model, unsigned socket,
 			"check: a request does not end: line 0x%llx, "
 			"socket %u, %s %u, since before cycle %llu",
 			(unsigned long long)line, socket, whose, number,
-			(unsigned long long)(model->now - PATIENCE_CYCLES)));
+			(unsigned long long)(model->now -
+					     model->watch->patience_cycles)));
 }
 
 static void look_at_cores(struct uncore_model *model, unsigned i,
@@ -82,7 +114,7 @@ static void look_at_cores(struct uncore_model *model, unsigned i,
 
 			if (age(&places->cores[c][m], core->used >> m & 1,
 				(miss->instruction << 8 | miss->kind) + 1,
-				model->now) > PATIENCE_CYCLES)
+				model->now) > model->watch->patience_cycles)
 				complain(model, i, "core", c, miss->line);
 		}
 	}
@@ -99,7 +131,7 @@ static void look_at_side(struct uncore_model *model, unsigned i, unsigned side,
 
 		if (age(&places->sboxes[side][n], request->is_used,
 			(uint64_t)request->number + 1,
-			model->now) > PATIENCE_CYCLES)
+			model->now) > model->watch->patience_cycles)
 			complain(model, i, "S-Box", side, request->line);
 	}
 	for (unsigned a = 0; a < BBOX_AGENTS; a++)
@@ -108,7 +140,7 @@ static void look_at_side(struct uncore_model *model, unsigned i, unsigned side,
 
 			if (age(&places->bboxes[side][a][n], entry->is_used,
 				(uint64_t)entry->number + 1,
-				model->now) > PATIENCE_CYCLES)
+				model->now) > model->watch->patience_cycles)
 				complain(model, i, "B-Box", side, entry->line);
 		}
 }
@@ -123,7 +155,7 @@ static void look_at_hub(struct uncore_model *model, unsigned i,
 
 		if (age(&places->hub[n], request->is_used,
 			(uint64_t)request->number + 1,
-			model->now) > PATIENCE_CYCLES)
+			model->now) > model->watch->patience_cycles)
 			complain(model, i, "I/O hub", ioh->hub, request->line);
 	}
 }
