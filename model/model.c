@@ -194,7 +194,7 @@ static char *check(const struct uncore_model *model)
 	problem = mbox_config_check(&mbox);
 	if (problem)
 		return model_error("the memory cannot be built: %s", problem);
-	return NULL;
+	return fault_plan_check(&model->plan, n, model->num_cores);
 }
 
 struct uncore_model *uncore_model_new(const struct uncore_model_config *config,

@@ -21,6 +21,10 @@ void dram_check_free(struct dram_check *check);
 /* The next command; a dram_trace_fn, whose object is the checker. */
 void dram_check_command(void *check, const struct dram_command *command);
 
+/* Nothing could be sent for so long: refreshes may be as much later. Without a
+ * checker nothing happens. */
+void dram_check_excuse(struct dram_check *check, uint64_t clocks);
+
 /* A sentence about the first command that broke a rule, or NULL. */
 const char *dram_check_fault(const struct dram_check *check);
 

@@ -123,7 +123,7 @@ struct mbox_txn *mbox_txn_take(struct mbox *mbox, uint64_t line,
 	txn->met_heat = false;
 	txn->is_fatal = false;
 	txn->fate = MBOX_FATE_NONE;
-	txn->trials = 0;
+	txn->trials = txn->losses = 0;
 	txn->done = NULL;
 	return txn;
 }

@@ -115,6 +115,7 @@ struct mbox_config {
 	/* Errors: */
 	unsigned fast_reset_frames; /* the link is down for so long */
 	unsigned error_trials;	    /* repetitions of an uncorrectable read */
+	unsigned loss_limit;	    /* losses of a command in a row */
 	uint64_t spare_lines;	    /* of a rank that sparing copies; 0: all */
 	struct mbox_heat_config heat;
 	bool has_check; /* every DRAM command is held against JEDEC's rules */

@@ -38,6 +38,7 @@ void mbox_config_default(struct mbox_config *config)
 		.link_init_frames = 400,
 		.fast_reset_frames = 200,
 		.error_trials = 2,
+		.loss_limit = 4,
 		.spare_lines = 1024,
 		.heat = {
 			.dimms = 2,

@@ -19,9 +19,10 @@
  * To the B-Box every repetition of a read is a RETRY, the end COR or UNCOR. A
  * write has been acknowledged before, so nothing is said of it.
  *
- * Choices: who asks for a transaction again is not asked a second time whether
- * it is damaged, a fatal one apart. The P-Box of an M-Box has the number 8 or 9
- * among those of a socket (box=), behind the ports of the R-Box.
+ * Choices: a read that is done again is right, unless the error is fatal. A
+ * command that was lost `loss_limit` times in a row gets through. The P-Box of
+ * an M-Box has the number 8 or 9 among those of a socket (box=), behind the
+ * ports of the R-Box.
  */
 #include "model/box/mbox_parts.h"
 
@@ -87,6 +88,7 @@ static void say_retry(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle)
 static void give_again(struct mbox *mbox, unsigned bank, struct mbox_txn *txn,
 		       uint64_t clock)
 {
+	txn->losses++;
 	txn->start_clock = clock;
 	if (txn->data_clock < clock)
 		txn->data_clock = clock;
@@ -125,18 +127,21 @@ static void refuse_command(struct mbox *mbox, unsigned bank,
 bool mbox_error_command(struct mbox *mbox, unsigned bank, uint64_t clock)
 {
 	struct mbox_txn *txn = mbox->banks[bank].dispatched.first;
+	bool is_first = mbox->rolled_clock != clock; /* of its frame */
 
-	if (mbox->rolled_clock != clock) { /* once a frame */
-		mbox->rolled_clock = clock;
-		if (strikes(mbox, FAULT_SMI_CRC)) {
+	mbox->rolled_clock = clock;
+	if (txn->losses < mbox->config.loss_limit) {
+		if (is_first && strikes(mbox, FAULT_SMI_CRC)) {
 			damage_frame(mbox, bank, txn, clock);
 			return true;
 		}
+		if (strikes(mbox, FAULT_ADDRESS_PARITY)) {
+			refuse_command(mbox, bank, txn, clock);
+			return true;
+		}
 	}
-	if (!strikes(mbox, FAULT_ADDRESS_PARITY))
-		return false;
-	refuse_command(mbox, bank, txn, clock);
-	return true;
+	txn->losses = 0;
+	return false;
 }
 
 /* The read was the scrubber's, or its line is lost: it is written to memory,
@@ -222,6 +227,22 @@ static void reset_pbox(struct mbox *mbox)
 	mbox_rank_init(mbox, clock);
 }
 
+/* What is being initialised is not reset again, nor before it could do
+ * something. */
+static void look_for_reset(struct mbox *mbox, uint64_t now)
+{
+	bool was_down = mbox->is_pbox_down;
+
+	mbox->is_pbox_down = mbox_is_initialising(mbox);
+	if (was_down || mbox->is_pbox_down)
+		return;
+	if (fault_strikes(mbox->config.faults, FAULT_PBOX_RESET,
+			  FIRST_PBOX + mbox->config.instance, now)) {
+		reset_pbox(mbox);
+		mbox->is_pbox_down = true;
+	}
+}
+
 /* Faults that no transaction is the reason of. */
 static void look_event(void *object, uint64_t argument)
 {
@@ -229,12 +250,10 @@ static void look_event(void *object, uint64_t argument)
 	uint64_t now = sim_now(mbox->sim);
 
 	(void)argument;
-	if (fault_strikes(mbox->config.faults, FAULT_PBOX_RESET,
-			  FIRST_PBOX + mbox->config.instance, now))
-		reset_pbox(mbox);
-	if (!mbox_spare_is_busy(mbox) && strikes(mbox, FAULT_SPARING))
+	look_for_reset(mbox, now);
+	if (mbox_spare_may_begin(mbox) && strikes(mbox, FAULT_SPARING))
 		mbox_spare_begin(mbox);
-	if (strikes(mbox, FAULT_HEAT))
+	if (mbox_heat_can_strike(mbox) && strikes(mbox, FAULT_HEAT))
 		mbox_heat_strike(mbox);
 	sim_at(mbox->sim, now + LOOK_CYCLES, look_event, mbox, 0);
 }

@@ -237,6 +237,14 @@ static void heat_event(void *object, uint64_t cycle)
 			mbox_retry_rank(mbox, i);
 }
 
+/* Not while the pair whose turn it is still becomes warmer. */
+bool mbox_heat_can_strike(const struct mbox *mbox)
+{
+	const struct mbox_heat *heat = &mbox->heat;
+
+	return !heat->pairs[heat->num_strikes % heat->num_pairs].is_heating;
+}
+
 /* One pair of DIMMs gets warmer for a while. */
 void mbox_heat_strike(struct mbox *mbox)
 {

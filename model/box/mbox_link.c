@@ -4,6 +4,7 @@
  * The SMI link itself: commands to the memory buffers rather than to the DRAMs,
  * each in a channel frame of its own, and the times in which the link is down.
  */
+#include "model/box/dram_check.h"
 #include "model/box/mbox_parts.h"
 
 static void command_event(void *object, uint64_t argument)
@@ -25,6 +26,7 @@ void mbox_link_command(struct mbox *mbox, enum dram_cmd cmd, uint64_t clock)
 /* No frames of the issue logic from a clock until another. */
 void mbox_link_stop(struct mbox *mbox, uint64_t clock, uint64_t end_clock)
 {
+	dram_check_excuse(mbox->dram.check, end_clock - clock);
 	mbox->link_down = clock;
 	mbox->link_up = end_clock;
 	if (mbox->next_frame < end_clock)

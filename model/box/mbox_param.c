@@ -56,6 +56,7 @@ static const struct {
 	{ SETTING(link_init_frames), PARAM_SMI_INIT_FRAMES },
 	{ SETTING(fast_reset_frames), PARAM_SMI_RESET_FRAMES },
 	{ SETTING(error_trials), PARAM_MBOX_ERROR_TRIALS },
+	{ SETTING(loss_limit), PARAM_SMI_RETRY_LIMIT },
 	{ SETTING(heat.dimms), PARAM_DRAM_DIMMS },
 };
 

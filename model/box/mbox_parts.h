@@ -64,6 +64,7 @@ struct mbox_txn {
 	uint8_t response; /* that it will get, enum mbox_response */
 	uint8_t fate;	  /* enum mbox_fate */
 	uint8_t trials;	  /* repetitions so far, after ECC errors */
+	uint8_t losses;	  /* in a row, of its present command */
 	bool is_patrol;
 	bool is_fatal; /* its data are lost */
 	bool met_refresh;
@@ -244,6 +245,7 @@ struct mbox {
 	/* Errors and heat */
 	uint32_t command_faults, read_faults; /* asked for: bits */
 	uint64_t rolled_clock; /* the last frame that could be damaged */
+	bool is_pbox_down;     /* at the last look for a reset */
 	struct mbox_spare spare;
 	struct mbox_heat heat;
 
@@ -283,12 +285,13 @@ bool mbox_error_read(struct mbox *mbox, struct mbox_txn *txn, uint64_t cycle);
 
 /* mbox_spare.c: DIMM sparing. */
 void mbox_spare_begin(struct mbox *mbox);
-bool mbox_spare_is_busy(const struct mbox *mbox);
+bool mbox_spare_may_begin(const struct mbox *mbox);
 bool mbox_spare_has(const struct mbox *mbox, unsigned bank);
 
 /* mbox_heat.c: temperatures and throttling. */
 void mbox_heat_start(struct mbox *mbox);
 void mbox_heat_add(struct mbox *mbox, enum dram_cmd cmd, unsigned bank);
+bool mbox_heat_can_strike(const struct mbox *mbox);
 void mbox_heat_strike(struct mbox *mbox);
 bool mbox_heat_throttles(const struct mbox *mbox, unsigned rank);
 
@@ -333,6 +336,7 @@ void mbox_link_debug(struct mbox *mbox, uint64_t clock);
 
 /* mbox_rank.c: initialisation, power-down, self-refresh. */
 void mbox_rank_start(struct mbox *mbox);
+bool mbox_is_initialising(const struct mbox *mbox);
 void mbox_rank_init(struct mbox *mbox, uint64_t clock);
 bool mbox_rank_step(struct mbox *mbox, unsigned rank, uint64_t clock);
 uint64_t mbox_rank_earliest(const struct mbox *mbox, unsigned rank);

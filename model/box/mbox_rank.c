@@ -244,6 +244,20 @@ static void init_link(struct mbox *mbox, uint64_t clock)
 	mbox_link_stop(mbox, clock, clock + mbox->config.link_init_frames);
 }
 
+/* Whether a rank still has to get its registers. */
+bool mbox_is_initialising(const struct mbox *mbox)
+{
+	for (unsigned i = 0; i < mbox->dram.num_ranks; i++) {
+		const struct mbox_rank *rank = &mbox->ranks[i];
+
+		if (rank->script == &init || rank->script == &init_again)
+			return true;
+		if (rank->wants_init && rank->refresh != REFRESH_ASLEEP)
+			return true;
+	}
+	return false;
+}
+
 void mbox_rank_init(struct mbox *mbox, uint64_t clock)
 {
 	bool is_first = !mbox->is_started;

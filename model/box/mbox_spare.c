@@ -17,9 +17,11 @@ enum { SPARE_FVID = 62, WAIT_CYCLES = 64 };
 
 static void copy_next(void *object, uint64_t argument);
 
-bool mbox_spare_is_busy(const struct mbox *mbox)
+/* One rank at a time, and each one once. */
+bool mbox_spare_may_begin(const struct mbox *mbox)
 {
-	return mbox->spare.is_busy;
+	return !mbox->spare.is_busy &&
+	       mbox->spare.num_copied < mbox->dram.num_ranks;
 }
 
 /* Whether the rank of a bank is the one that is being copied. */
@@ -31,7 +33,7 @@ bool mbox_spare_has(const struct mbox *mbox, unsigned bank)
 
 void mbox_spare_begin(struct mbox *mbox)
 {
-	mbox->spare.rank = mbox->spare.num_copied++ % mbox->dram.num_ranks;
+	mbox->spare.rank = mbox->spare.num_copied++;
 	mbox->spare.is_busy = true;
 	mbox->spare.next = 0;
 	mbox->num_txns++; /* the M-Box is not idle before it is done */

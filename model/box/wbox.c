@@ -257,12 +257,10 @@ static void force(struct wbox *wbox, bool is_forced)
 	wbox_decide(wbox);
 }
 
-static void let_go(void *object, uint64_t time)
+static void let_go(void *object, uint64_t unused)
 {
-	struct wbox *wbox = object;
-
-	if (wbox->forced_until == time)
-		force(wbox, false);
+	(void)unused;
+	force(object, false);
 }
 
 static void look_for_fault(void *object, uint64_t unused)
@@ -272,10 +270,10 @@ static void look_for_fault(void *object, uint64_t unused)
 	uint64_t now = now_of(wbox);
 
 	(void)unused;
-	if (fault_strikes(&socket->faults, FAULT_PROCHOT, 0, now)) {
-		wbox->forced_until = now + wbox->forcepr_cycles;
-		sim_at(socket->sim, wbox->forced_until, let_go, wbox,
-		       wbox->forced_until);
+	if (!wbox->is_forced &&
+	    fault_strikes(&socket->faults, FAULT_PROCHOT, 0, now)) {
+		sim_at(socket->sim, now + wbox->forcepr_cycles, let_go, wbox,
+		       0);
 		force(wbox, true);
 	}
 	sim_at(socket->sim, now + wbox->check_cycles, look_for_fault, wbox, 0);

@@ -55,7 +55,6 @@ struct wbox {
 	unsigned turbo_cores;
 	uint64_t change_cycles, modulation_cycles, forcepr_cycles, check_cycles;
 	bool has_turbo, has_news, is_forced, was_forced;
-	uint64_t forced_until; /* by what is outside the package */
 };
 
 /* An event about a core at a time to come; wbox_is_void(): it has been asked

@@ -7,6 +7,7 @@
  */
 #include "model/fault/fault.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -15,38 +16,77 @@
 #include <string.h>
 #include <strings.h>
 
+/* What box= can be, as bits of a mask. */
+enum {
+	ONE = 0x1,
+	MBOXES = 0x3,
+	QPI_PORTS = 0x33, /* of the R-Box */
+	PBOXES = QPI_PORTS | 0x300,
+	ALL_CORES = 0xffff, /* or their C-Boxes: as many as there are */
+};
+
+#define AN_MBOX	 "an M-Box, 0 or 1"
+#define A_PORT	 "a QPI port of the R-Box: 0, 1, 4 or 5"
+#define A_PBOX	 A_PORT "; 8 or 9 for M-Box 0 or 1"
+#define A_CBOX	 "a C-Box of the socket, from 0"
+#define A_CORE	 "a core of the socket, from 0"
+#define THE_WBOX "0, as there is one in a socket"
+
 static const struct {
-	const char *name, *help;
+	const char *name, *help, *places;
+	unsigned boxes;
 } faults[FAULT_NUM] = {
 	[FAULT_SMI_CRC] = { "smi-crc",
-			    "a frame on an SMI link is received damaged: the "
-			    "link is reset and its commands are sent again" },
-	[FAULT_ECC] = { "ecc", "a read of memory needs its ECC to be right" },
+			    "a frame on an SMI link arrives damaged: the link "
+			    "is reset and its command given again",
+			    AN_MBOX, MBOXES },
+	[FAULT_ECC] = { "ecc",
+			"a read of memory is wrong, and right when it is done "
+			"again",
+			AN_MBOX, MBOXES },
 	[FAULT_ECC_FATAL] = { "ecc-uncorrectable",
-			      "a read of memory stays wrong after its retry: "
-			      "the line is poisoned" },
+			      "a read of memory stays wrong when it is done "
+			      "again: the line is poisoned",
+			      AN_MBOX, MBOXES },
 	[FAULT_ADDRESS_PARITY] = { "address-parity",
 				   "a DIMM finds the parity of a command's "
-				   "address wrong" },
+				   "address wrong: it is given again",
+				   AN_MBOX, MBOXES },
 	[FAULT_QPI_CRC] = { "qpi-crc",
-			    "a packet on a QPI link is received damaged and "
-			    "sent again" },
-	[FAULT_POISON] = { "poison", "a cache gives back a line that is known "
-				     "to be bad" },
-	[FAULT_SPARING] = { "sparing", "a rank fails too often: its lines "
-				       "are copied to the spare rank" },
-	[FAULT_PBOX_RESET] = { "pbox-reset", "the physical layer of a link "
-					     "is initialised again" },
-	[FAULT_HEAT] = { "heat", "a DIMM is above its trip point for a while" },
-	[FAULT_PROCHOT] = { "prochot", "the package is told to slow down by "
-				       "its PROCHOT pin for a while" },
+			    "a flit on a QPI link between sockets arrives "
+			    "damaged and is sent again",
+			    A_PORT, QPI_PORTS },
+	[FAULT_POISON] = { "poison",
+			   "a cache writes back a line that is known to be bad",
+			   A_CBOX, ALL_CORES },
+	[FAULT_SPARING] = { "sparing",
+			    "a rank fails too often: its lines are copied to "
+			    "the spare rank",
+			    AN_MBOX, MBOXES },
+	[FAULT_PBOX_RESET] = { "pbox-reset",
+			       "the physical layer of a link is initialised "
+			       "again",
+			       A_PBOX, PBOXES },
+	[FAULT_HEAT] = { "heat",
+			 "a pair of DIMMs becomes hot and cools down again",
+			 AN_MBOX, MBOXES },
+	[FAULT_PROCHOT] = { "prochot",
+			    "the package is told from outside (FORCEPR) to "
+			    "slow down for a while",
+			    THE_WBOX, ONE },
 	[FAULT_MC_RECOVERABLE] = { "mc-recoverable",
-				   "a core reports a recoverable error" },
+				   "a core reports a recoverable error", A_CORE,
+				   ALL_CORES },
 	[FAULT_MC_CORRECTED] = { "mc-corrected",
-				 "a core reports a corrected error" },
+				 "a core reports a corrected error", A_CORE,
+				 ALL_CORES },
 	[FAULT_MC_UNCORRECTED] = { "mc-uncorrected",
-				   "a core reports an uncorrected error" },
-	[FAULT_MC_FATAL] = { "mc-fatal", "a core reports a fatal error" },
+				   "a core reports an uncorrected error",
+				   A_CORE, ALL_CORES },
+	[FAULT_MC_FATAL] = { "mc-fatal",
+			     "a core reports a fatal error: its socket gets a "
+			     "Shutdown cycle",
+			     A_CORE, ALL_CORES },
 };
 
 void fault_plan_init(struct fault_plan *plan, uint64_t seed)
@@ -111,19 +151,22 @@ static char *set_key(struct fault_plan *plan, int fault, const char *key,
 	}
 	errno = 0;
 	number = strtoull(value, &end, 0);
-	if (end == value || *end || errno || *value == '-')
+	if (!isdigit((unsigned char)*value) || *end || errno)
 		return say("%s of an injected fault is a number, not '%s'", key,
 			   value);
 	if (!strcasecmp(key, "at"))
 		plan->first[fault] = number;
-	else if (!strcasecmp(key, "count"))
+	else if (!strcasecmp(key, "count") && number)
 		plan->count[fault] = number;
 	else if (!strcasecmp(key, "socket") && number < 8)
 		plan->socket[fault] = (int)number;
 	else if (!strcasecmp(key, "box") && number < 16)
 		plan->box[fault] = (int)number;
+	else if (!strcasecmp(key, "count"))
+		return say("count=0: what never happens need not be injected");
 	else if (!strcasecmp(key, "socket") || !strcasecmp(key, "box"))
-		return say("there is no %s %llu", key, number);
+		return say("there is no %s %llu to inject '%s' into", key,
+			   number, faults[fault].name);
 	else
 		return say("an injected fault has rate=, at=, count=, socket= "
 			   "and box=, not '%s'",
@@ -191,6 +234,37 @@ char *fault_plan_add(struct fault_plan *plan, const char *spec)
 	if (!plan->count[fault])
 		plan->count[fault] = UINT64_MAX;
 	plan->is_active |= UINT32_C(1) << fault;
+	return NULL;
+}
+
+/* Places */
+
+static bool has_box(int fault, int box, unsigned cores)
+{
+	if (faults[fault].boxes == ALL_CORES)
+		return (unsigned)box < cores;
+	return faults[fault].boxes >> box & 1;
+}
+
+static char *say_no_box(const struct fault_plan *plan, int fault)
+{
+	return say("there is no box %d to inject '%s' into: box= is %s",
+		   plan->box[fault], faults[fault].name, faults[fault].places);
+}
+
+char *fault_plan_check(const struct fault_plan *plan, unsigned sockets,
+		       unsigned cores)
+{
+	for (int i = 0; i < FAULT_NUM; i++) {
+		if (!(plan->is_active >> i & 1))
+			continue;
+		if (plan->socket[i] >= (int)sockets)
+			return say("there is no socket %d to inject '%s' into: "
+				   "the machine has %u",
+				   plan->socket[i], faults[i].name, sockets);
+		if (plan->box[i] >= 0 && !has_box(i, plan->box[i], cores))
+			return say_no_box(plan, i);
+	}
 	return NULL;
 }
 

@@ -58,6 +58,11 @@ void fault_plan_init(struct fault_plan *plan, uint64_t seed);
  * freed that says what is wrong. */
 char *fault_plan_add(struct fault_plan *plan, const char *spec);
 
+/* Whether the places that were asked for are there; NULL, or a sentence to be
+ * freed. */
+char *fault_plan_check(const struct fault_plan *plan, unsigned sockets,
+		       unsigned cores);
+
 /* Name and help of a fault; false past the last one. */
 bool fault_describe(size_t index, const char **name, const char **help);
 
