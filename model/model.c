@@ -174,6 +174,7 @@ static char *check(const struct uncore_model *model)
 	struct socket socket = {
 		.param = model->param,
 		.num_sockets = model->num_sockets,
+		.num_cores = model->num_cores,
 		.memory_lines =
 			(uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			<< (30 - 6),
@@ -190,6 +191,15 @@ static char *check(const struct uncore_model *model)
 		return model_error("cores=%u: half of the cores belong to "
 				   "each S-Box, so their number is even",
 				   model->num_cores);
+	problem = sbox_config_check(&socket);
+	if (problem)
+		return model_error("the S-Boxes cannot be built: %s", problem);
+	problem = llc_config_check(
+		(uint64_t)socket_param(&socket, PARAM_LLC_SLICE) * 1024,
+		socket_param(&socket, PARAM_LLC_WAYS), model->num_cores,
+		socket.memory_lines * n);
+	if (problem)
+		return model_error("the LLC cannot be built: %s", problem);
 	socket_configure_mbox(&socket, &mbox);
 	problem = mbox_config_check(&mbox);
 	if (problem)

@@ -35,6 +35,20 @@ unsigned llc_slice(uint64_t line, unsigned num_slices)
 	return r - (unsigned)divide(r, num_slices) * num_slices;
 }
 
+const char *llc_config_check(uint64_t size_bytes, unsigned num_ways,
+			     unsigned num_slices, uint64_t system_lines)
+{
+	uint64_t num_sets = size_bytes / 64 / num_ways;
+
+	if (!num_sets)
+		return "a slice (llc.slice) has no room for its ways "
+		       "(llc.ways)";
+	if (system_lines / num_slices / num_sets >= UINT32_MAX - 1)
+		return "a slice (llc.slice) has too few sets for the memory "
+		       "(memory.size)";
+	return NULL;
+}
+
 int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	     unsigned num_ways)
 {

@@ -31,6 +31,11 @@ struct llc {
 	unsigned num_slices; /* in the socket */
 };
 
+/* What is wrong with a slice of such a size in a system of so many lines, or
+ * NULL: a set needs its ways, a tag must fit. */
+const char *llc_config_check(uint64_t size_bytes, unsigned num_ways,
+			     unsigned num_slices, uint64_t system_lines);
+
 /* 0, or -1 without memory. */
 int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	     unsigned num_ways);

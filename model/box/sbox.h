@@ -134,6 +134,9 @@ struct sbox {
 	struct egress bl[NUM_RING_DIRECTIONS];
 };
 
+/* What does not go together in the settings of a socket, or NULL. */
+const char *sbox_config_check(const struct socket *socket);
+
 int sbox_init(struct sbox *sbox, struct socket *socket, unsigned side,
 	      unsigned stop, struct sigbank *bank);
 void sbox_fini(struct sbox *sbox);
