@@ -229,6 +229,13 @@ class Faults(unittest.TestCase):
             run = self.run_well([spec], [RETRY])
             self.assertEqual(run.counts, {RETRY: repeats * times})
 
+    def test_mirror(self):
+        """Both copies of a line are poisoned."""
+        run = self.run_well(["poison:rate=0.1"], [POISON],
+                            more=["-S", "bbox.mirror=on"])
+        self.assertGreater(run.injected["poison"], 1)
+        self.assertEqual(run.counts[POISON], 2 * run.injected["poison"])
+
     def test_several_at_once(self):
         """Corrected errors are the sum of all that is corrected."""
         corrected = ["smi-crc", "ecc", "address-parity", "qpi-crc",
