@@ -65,9 +65,8 @@ void picture_fill(struct picture *picture,
 
 void picture_draw(const struct picture *picture, FILE *file);
 
-/* Colour of a part, and of text on it. */
+/* Colour of a part. */
 uint32_t picture_colour(double busy);
-uint32_t picture_ink(double busy);
 
 /* One socket with its upper left corner at x and y; `down`: its links leave
  * downward, else upward. */

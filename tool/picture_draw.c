@@ -65,7 +65,8 @@ uint32_t picture_colour(double busy)
 	return steps[NUM_STEPS - 1].colour;
 }
 
-uint32_t picture_ink(double busy)
+/* The colour of text on a part. */
+static uint32_t ink_on(double busy)
 {
 	return busy > 0.2 ? 0xffffff : INK;
 }
@@ -90,7 +91,7 @@ static struct svg_box at(const struct place *place, double x, double y,
 static void box(const struct place *place, const char *id, const char *name,
 		const struct picture_part *part, struct svg_box where)
 {
-	uint32_t ink = picture_ink(part->busy);
+	uint32_t ink = ink_on(part->busy);
 	double middle = where.x + where.width / 2;
 	double centre = where.y + where.height / 2;
 	char full[48];

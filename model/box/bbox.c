@@ -215,7 +215,8 @@ struct packet bbox_completion(const struct bbox *bbox,
 
 /* Requests */
 
-void bbox_complete_write(struct bbox *bbox, struct bbox_entry *entry)
+/* A write without a place in a line's order is done. */
+static void complete_write(struct bbox *bbox, struct bbox_entry *entry)
 {
 	struct packet packet = bbox_completion(bbox, entry, entry->requester);
 
@@ -260,7 +261,7 @@ static void take_request(struct bbox *bbox, const struct packet *packet)
 	switch (packet->opcode) {
 	case HOM0_EVCT_CLN:
 		bbox_directory_update(bbox, entry);
-		bbox_complete_write(bbox, entry);
+		complete_write(bbox, entry);
 		return;
 	case HOM0_NON_SNP_RD: break;
 	default:
@@ -362,7 +363,7 @@ void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry)
 	entry->memory_done = true;
 	if (bbox_entry_is_write(entry)) {
 		if (!bbox->is_mirrored || entry->mirror_done)
-			bbox_complete_write(bbox, entry);
+			complete_write(bbox, entry);
 		return;
 	}
 	if (entry->needs_lookup)

@@ -215,8 +215,6 @@ bool bbox_entry_is_answered(const struct bbox_entry *entry);
 /* An NDR message about a transaction; by itself the completion. */
 struct packet bbox_completion(const struct bbox *bbox,
 			      const struct bbox_entry *entry, unsigned dest);
-/* A write without a place in a line's order is done. */
-void bbox_complete_write(struct bbox *bbox, struct bbox_entry *entry);
 /* Called by the memory side: the read has its data, the write is done. */
 void bbox_memory_done(struct bbox *bbox, struct bbox_entry *entry);
 
@@ -266,7 +264,5 @@ void bbox_directory_lookup(struct bbox *bbox, struct bbox_entry *entry);
 void bbox_directory_go_on(struct bbox *bbox);
 /* A completed request changes who may have the line. */
 void bbox_directory_update(struct bbox *bbox, const struct bbox_entry *entry);
-/* The sockets that may have a line of this memory: a bit each. */
-unsigned bbox_directory_sharers(const struct bbox *bbox, uint64_t local);
 
 #endif

@@ -41,7 +41,8 @@ void bbox_directory_fini(struct bbox *bbox)
 	bbox->directory = NULL;
 }
 
-unsigned bbox_directory_sharers(const struct bbox *bbox, uint64_t local)
+/* The sockets that may have a line of this memory: a bit each. */
+static unsigned sharers_of(const struct bbox *bbox, uint64_t local)
 {
 	const uint8_t *chunk = bbox->directory[local / CHUNK_LINES];
 
@@ -107,7 +108,7 @@ static void send_snoops(struct bbox *bbox, struct bbox_entry *entry,
 /* Whether the request could leave the DIRQ. */
 static bool look_up(struct bbox *bbox, struct bbox_entry *entry)
 {
-	unsigned sockets = bbox_directory_sharers(bbox, entry->local) &
+	unsigned sockets = sharers_of(bbox, entry->local) &
 			   ~socket_bit(entry);
 
 	if (bbox_snoop_room(bbox) < (unsigned)__builtin_popcount(sockets))
@@ -149,7 +150,7 @@ void bbox_directory_update(struct bbox *bbox, const struct bbox_entry *entry)
 	if (!bbox->directory)
 		return;
 	requester = socket_bit(entry);
-	sharers = bbox_directory_sharers(bbox, entry->local);
+	sharers = sharers_of(bbox, entry->local);
 	switch (entry->opcode) {
 	case HOM0_RD_DATA:
 	case HOM0_RD_CODE:

@@ -160,7 +160,6 @@ void cbox_complete(struct cbox *cbox, unsigned maf);
 void cbox_credit(struct cbox *cbox); /* victims first */
 
 /* Parts of the C-Box used across its files. */
-void cbox_schedule(struct cbox *cbox, unsigned slot);
 sim_fn cbox_pass; /* argument: the place in the IRQ */
 void cbox_try_miss(struct cbox *cbox, struct cbox_request *request,
 		   struct llc_way *way);

@@ -13,7 +13,7 @@
 #include "signals.h"
 
 /* The request tries the pipeline (again). */
-void cbox_schedule(struct cbox *cbox, unsigned slot)
+static void schedule(struct cbox *cbox, unsigned slot)
 {
 	uint64_t start = cbox_next_pass(cbox);
 
@@ -70,7 +70,7 @@ static bool sink(struct cbox *cbox, const struct cbox_request *request)
 		return false;
 	cbox->irq[slot] = *request;
 	count_arrival(cbox);
-	cbox_schedule(cbox, slot);
+	schedule(cbox, slot);
 	return true;
 }
 
@@ -134,7 +134,7 @@ void cbox_ack(struct cbox *cbox, struct cbox_request *request)
 
 static void retry(void *cbox, uint64_t slot)
 {
-	cbox_schedule(cbox, (unsigned)slot);
+	schedule(cbox, (unsigned)slot);
 }
 
 void cbox_nack(struct cbox *cbox, struct cbox_request *request,
@@ -170,7 +170,7 @@ void cbox_wake(struct cbox *cbox, enum cbox_block block, uint64_t line)
 			continue;
 		request->block = BLOCK_NONE;
 		cbox->num_blocked--;
-		cbox_schedule(cbox, i);
+		schedule(cbox, i);
 		if (block == BLOCK_MAF)
 			return;
 	}

@@ -235,9 +235,6 @@ void sbox_try_again(struct sbox *sbox, enum sbox_pump_kind link);
  * there is none. */
 bool sbox_spend_bbox_credit(struct sbox *sbox, struct packet *packet);
 
-/* A credit for this link: it takes an idle flit if the link carries nothing. */
-void sbox_idle_flit(struct sbox *sbox, enum sbox_idle_link link);
-
 /* From the R-Box: a packet (false: no room), a credit. */
 bool sbox_from_rbox(void *sbox, const struct packet *packet);
 void sbox_rbox_credit(void *sbox, enum packet_class cls, unsigned vn,

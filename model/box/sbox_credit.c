@@ -31,7 +31,8 @@ static bool link_is_busy(const struct sbox *sbox, enum sbox_idle_link link)
 	}
 }
 
-void sbox_idle_flit(struct sbox *sbox, enum sbox_idle_link link)
+/* A credit for this link: it takes an idle flit if the link carries nothing. */
+static void idle_flit(struct sbox *sbox, enum sbox_idle_link link)
 {
 	static const uint16_t signals[] = {
 		[SBOX_IDLE_TO_R] = SIG_SBOX_RBOX_CREDIT_RETURNS,
@@ -72,7 +73,7 @@ static void resume(struct sbox *sbox, unsigned cls)
 
 void sbox_give_back(struct sbox *sbox, unsigned cls, bool is_direct)
 {
-	sbox_idle_flit(sbox, is_direct ? SBOX_IDLE_TO_B : SBOX_IDLE_TO_R);
+	idle_flit(sbox, is_direct ? SBOX_IDLE_TO_B : SBOX_IDLE_TO_R);
 	if (is_direct || cls == PACKET_NDR)
 		bbox_sbox_has_room(&sbox->socket->bboxes[sbox->side]);
 	if (!is_direct || cls == PACKET_NDR)
@@ -85,7 +86,7 @@ void sbox_rbox_credit(void *object, enum packet_class cls, unsigned vn,
 	struct sbox *sbox = object;
 
 	(void)cls, (void)vn, (void)flits;
-	sbox_idle_flit(sbox, SBOX_IDLE_FROM_R);
+	idle_flit(sbox, SBOX_IDLE_FROM_R);
 	sbox_try_again(sbox, SBOX_TO_R);
 }
 
@@ -95,7 +96,7 @@ void sbox_bbox_credit(struct sbox *sbox, const struct packet *packet)
 		sbox->b_vna_free += packet->flits;
 	else
 		sbox->b_vn0_is_used[packet->cls] = false;
-	sbox_idle_flit(sbox, SBOX_IDLE_FROM_B);
+	idle_flit(sbox, SBOX_IDLE_FROM_B);
 	sbox_try_again(sbox, SBOX_TO_B);
 }
 

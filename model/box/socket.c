@@ -11,7 +11,7 @@
 
 #include "signals.h"
 
-unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox)
+static unsigned cbox_stop(const struct socket *socket, unsigned cbox)
 {
 	unsigned half = socket->num_cores / 2;
 	unsigned side = socket_side(socket, cbox);
@@ -122,7 +122,7 @@ static int init_ring_agents(struct socket *socket,
 {
 	for (unsigned i = 0; i < socket->num_cores; i++) {
 		struct sigbank *bank = bank_of(socket, family, UC_BOX_C, i);
-		unsigned stop = socket_cbox_stop(socket, i);
+		unsigned stop = cbox_stop(socket, i);
 
 		if (cbox_init(&socket->cboxes[i], socket, i, stop, bank) ||
 		    core_init(&socket->cores[i], socket, i, stop, bank))

@@ -86,8 +86,7 @@ static inline unsigned socket_slice(const struct socket *socket, uint64_t line)
 	return llc_slice(line, socket->num_cores);
 }
 
-/* Ring stops. */
-unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox);
+/* Its ring stop. */
 unsigned socket_sbox_stop(const struct socket *socket, unsigned side);
 
 /* The S-Box (side) of a C-Box, and the C-Box's place behind it. */

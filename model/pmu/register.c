@@ -72,15 +72,6 @@ uint64_t *register_place(const struct register_file *file,
 	return &file->values[reg - file->family->registers];
 }
 
-uint64_t register_value(const struct register_file *file, unsigned box,
-			unsigned instance, enum uc_role role, unsigned index)
-{
-	const struct uc_register *reg =
-		register_find(file, box, instance, role, index);
-
-	return reg ? *register_place(file, reg) : 0;
-}
-
 uint64_t register_field(const struct uc_register *reg, const char *name,
 			uint64_t value)
 {

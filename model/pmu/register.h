@@ -33,10 +33,6 @@ const struct uc_register *register_find(const struct register_file *file,
 					unsigned box, unsigned instance,
 					enum uc_role role, unsigned index);
 
-/* The value of the register with a role, or 0 where the box has none. */
-uint64_t register_value(const struct register_file *file, unsigned box,
-			unsigned instance, enum uc_role role, unsigned index);
-
 /* The field (canonical or printed name) of a register value, or 0 where the
  * layout has none of that name. */
 uint64_t register_field(const struct uc_register *reg, const char *name,

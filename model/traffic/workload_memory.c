@@ -76,10 +76,11 @@ static void random_step(const struct part *part, const struct thread *thread,
 			    : PRIVCACHE_LOAD;
 }
 
-/* A full-period linear congruential generator over the next power of two,
+/* Place number step % lines of an order in which every line comes once:
+ * a full-period linear congruential generator over the next power of two,
  * skipping what lies outside. The next place is found from the number of the
  * step alone. */
-uint64_t workload_place(const struct part *part, uint64_t lines, uint64_t step)
+static uint64_t place(const struct part *part, uint64_t lines, uint64_t step)
 {
 	unsigned bits = 1;
 	uint64_t x = step % lines, mask;
@@ -101,7 +102,7 @@ static void chase_step(const struct part *part, const struct thread *thread,
 		       struct step *step)
 {
 	step->line = thread->base +
-		     workload_place(part, thread->lines, thread->step);
+		     place(part, thread->lines, thread->step);
 	step->use = PRIVCACHE_LOAD;
 	step->depends = true;
 }
@@ -123,7 +124,7 @@ static void rfo_step(const struct part *part, const struct thread *thread,
 		     struct step *step)
 {
 	step->line = thread->base +
-		     workload_place(part, thread->lines, thread->step);
+		     place(part, thread->lines, thread->step);
 	step->use = PRIVCACHE_STORE;
 }
 

@@ -132,10 +132,6 @@ char *workload_keys(struct part *part, char *text);
 uint64_t workload_random(const struct part *part, unsigned number,
 			 uint64_t step);
 
-/* Place number step % lines of an order without a stride in which every line
- * comes once. */
-uint64_t workload_place(const struct part *part, uint64_t lines, uint64_t step);
-
 /* num_steps: as many as `count` says; as many as there are lines, `passes`
  * times. */
 uint64_t workload_counted(const struct part *part, uint64_t lines);
