@@ -176,7 +176,7 @@ static void clip(char *text, size_t room)
 {
 	unsigned i = 0;
 
-	while (text[i] && i < room)
+	while (i < room && text[i])
 		i++;
 	if (text[i] && i > 3)
 		snprintf(&text[i - 3], 4, "...");

@@ -94,6 +94,7 @@ static void take(const struct socket *socket, struct mbox_config *config)
 {
 	char *base = (char *)config;
 	const double *p = socket->param;
+	void *member;
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++)
 		*(unsigned *)(base + counts[i].offset) =
@@ -102,8 +103,10 @@ static void take(const struct socket *socket, struct mbox_config *config)
 	     i++)
 		*(uint64_t *)(base + long_counts[i].offset) =
 			(uint64_t)(p[long_counts[i].param] + 0.5);
-	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++)
-		*(double *)(base + reals[i].offset) = p[reals[i].param];
+	for (size_t i = 0; i < sizeof(reals) / sizeof(reals[0]); i++) {
+		member = base + reals[i].offset;
+		*(double *)member = p[reals[i].param];
+	}
 }
 
 static void shape_dram(const struct socket *socket, struct dram_config *dram)
