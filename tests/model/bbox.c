@@ -16,11 +16,6 @@
 #include "tests/truth/coherence_rig.h"
 #include "tests/truth/lab.h"
 
-static uint64_t all(const struct lab *lab, const char *event)
-{
-	return lab_count(lab, LAB_ALL, event);
-}
-
 static uint64_t in(const struct lab *lab, const char *cls, const char *opcode)
 {
 	return lab_countf(lab, LAB_ALL,

@@ -30,18 +30,8 @@ static uint64_t lone_packet(unsigned num_sockets, unsigned from, unsigned to,
 {
 	struct rbox_config config = defaults();
 	struct rig *rig = rig_new(num_sockets, &config, true);
-	struct rig_box *box = rig_box(rig, from);
-	uint64_t time;
 
-	box->only_class = cls;
-	box->only_dest = (int)to;
-	box->num_to_send = 1;
-	rig_start(box);
-	assert_true(rig_finish(rig, 10000));
-	rig_check_quiet(rig);
-	time = rig_box(rig, to)->first_time;
-	rig_free(rig);
-	return time;
+	return rig_lone_packet(rig, from, to, cls);
 }
 
 static void a_packet_within_a_socket_takes_pipeline_and_flits(void **state)

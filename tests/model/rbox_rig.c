@@ -486,3 +486,20 @@ void rig_check_quiet(struct rig *rig)
 	}
 	assert_int_equal(sent, got);
 }
+
+uint64_t rig_lone_packet(struct rig *rig, unsigned from, unsigned to,
+			 unsigned cls)
+{
+	struct rig_box *box = rig_box(rig, from);
+	uint64_t time;
+
+	box->only_class = cls;
+	box->only_dest = (int)to;
+	box->num_to_send = 1;
+	rig_start(box);
+	assert_true(rig_finish(rig, 10000));
+	rig_check_quiet(rig);
+	time = rig_box(rig, to)->first_time;
+	rig_free(rig);
+	return time;
+}

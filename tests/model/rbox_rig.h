@@ -64,6 +64,11 @@ struct rig *rig_new_with_hubs(unsigned num_sockets, unsigned num_hubs,
 			      const struct rbox_config *config, bool tapped);
 void rig_free(struct rig *rig);
 
+/* Sends one packet at cycle 0 over an idle network and frees the rig; when it
+ * arrived. */
+uint64_t rig_lone_packet(struct rig *rig, unsigned from, unsigned to,
+			 unsigned cls);
+
 /* Gives every box random packets to send. */
 void rig_fill(struct rig *rig, uint64_t packets_per_box, unsigned seed);
 struct rig_box *rig_box(struct rig *rig, unsigned index);

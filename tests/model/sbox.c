@@ -18,11 +18,6 @@
 
 enum { N = 400, SBOX_CYCLES = 6 };
 
-static uint64_t all(const struct lab *lab, const char *event)
-{
-	return lab_count(lab, LAB_ALL, event);
-}
-
 static struct lab lab_of(const char *workload)
 {
 	return (struct lab){ .sockets = 2, .workload = workload };

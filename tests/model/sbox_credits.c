@@ -19,11 +19,6 @@
 
 enum { LINES = 2048, SBOX_CYCLES = 6, BYPASS_CYCLES = 2 };
 
-static uint64_t all(const struct lab *lab, const char *event)
-{
-	return lab_count(lab, LAB_ALL, event);
-}
-
 /* One core, 2048 lines, each missed once. */
 static struct lab chase(unsigned sockets)
 {

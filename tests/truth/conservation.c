@@ -43,17 +43,6 @@ static void for_all(void (*law)(const struct lab *lab))
 	}
 }
 
-static uint64_t all(const struct lab *lab, const char *event)
-{
-	return lab_count(lab, LAB_ALL, event);
-}
-
-static uint64_t ports(const struct lab *lab, const char *kind,
-		      const char *event)
-{
-	return lab_ports(lab, LAB_ALL, kind, event);
-}
-
 static void lookups(const struct lab *lab)
 {
 	uint64_t hits = all(lab, "cbox/LLC_HITS.ALL/");

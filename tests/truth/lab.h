@@ -43,4 +43,16 @@ uint64_t lab_countf(const struct lab *lab, int socket, const char *format, ...)
 uint64_t lab_ports(const struct lab *lab, int socket, const char *kind,
 		   const char *event);
 
+/* Of all sockets. */
+static inline uint64_t all(const struct lab *lab, const char *event)
+{
+	return lab_count(lab, LAB_ALL, event);
+}
+
+static inline uint64_t ports(const struct lab *lab, const char *kind,
+			     const char *event)
+{
+	return lab_ports(lab, LAB_ALL, kind, event);
+}
+
 #endif
