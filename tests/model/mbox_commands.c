@@ -139,12 +139,13 @@ static void index_stands_for_one_command(void **state)
 	rig_stop();
 }
 
+/* All but the race, which nobody could see (errata E188). */
 static void every_signal_is_driven(void **state)
 {
 	(void)state;
 	rig_start(rig_config(), NULL);
 	for (unsigned i = 0; i < NUM_SIG_MBOX; i++)
-		assert_true(rig.probe.driven[i]);
+		assert_true(rig.probe.driven[i] == (i != SIG_MBOX_FVID_RACE));
 	rig_stop();
 }
 
