@@ -59,7 +59,9 @@ static FILE *open_beside(const char *name)
 	if (fchmod(fd, stat(name, &old) ? 0666 & ~mask : old.st_mode & 07777))
 		return cannot_open(fd);
 	file = fdopen(fd, "w");
-	return file ? file : cannot_open(fd);
+	if (!file)
+		return cannot_open(fd);
+	return file;
 }
 
 int tool_open(const char *name, FILE *standard, FILE **file)
