@@ -78,8 +78,8 @@ void cbox_probe(struct cbox *cbox, const struct packet *packet)
 		.from_home = from_home,
 	};
 	cbox->num_ipq++;
+	sig_pulse(cbox->bank, SIG_CBOX_SINKS_S2C_AD, 1);
 	if (!from_home) {
-		sig_pulse(cbox->bank, SIG_CBOX_SINKS_S2C_AD, 1);
 		sig_pulse(cbox->bank, SIG_CBOX_TRANS_IPQ, 1);
 		sig_add(cbox->bank, SIG_CBOX_OCCUPANCY_IPQ, 1);
 		sig_pulse(cbox->bank,
