@@ -16,6 +16,7 @@ static const struct coverage_law ubox[] = {
 	/* stop and start, to four S-Boxes, 3 flits each */
 	{ "ubox/BUF_VALID_STST", "lock", NULL, ">= 2 * 10 * N" },
 	{ "ubox/BUF_VALID_SPC_CYCLES", "special", NULL, ">= N" },
+	{ "ubox/BUF_VALID_PMI_OUT", "sleep", NULL, ">= ubox/BUF_VALID_PMI_IN" },
 	{ "ubox/BUF_VALID_PMI_IN", "sleep", NULL, "<= ubox/BUF_VALID_PMI_OUT" },
 	/* one of four accesses to the ring, two to B-Boxes, 16 cycles each */
 	{ "ubox/U2R_REQUESTS", "config", NULL, "= 400" },
@@ -35,14 +36,108 @@ static const struct coverage_law ubox[] = {
 	"sleepy slowring slowlink iobusy spoof backs pinched"
 
 static const struct coverage_law cbox[] = {
-	{ "cbox/IDF_NONZERO_NO_BL_CRD", "backs narrow", NULL, NULL },
+	/* the only credit comes back after 200 cycles, and lines always wait */
+	{ "cbox/IDF_NONZERO_NO_BL_CRD", "backs narrow", NULL,
+	  "~5 100 * SINKS_P2C.BL" },
 	{ "cbox/SPL_IN_FULL_IRQ", "iobusy " C_SCENES, NULL,
 	  "<= SPL_ARB_PRI_SW" },
 	{ "cbox/SPL_DEAD", "iobusy " C_SCENES, NULL,
 	  "<= SPL_CO_SB + SPL_CO_NSB" },
 	{ "cbox/SPL_ARB_PRI_SW", "iobusy " C_SCENES, NULL,
 	  "<= SPL_CO_SB + SPL_CO_NSB" },
-	{ "cbox/STARVED_EGRESS.*", "share narrow " C_SCENES, NULL, NULL },
+	/* a head that waits has lost, or one of its queue has won, for two
+	 * cycles if that was a line */
+	{ "cbox/STARVED_EGRESS.P2C_AD_SB", "share narrow " C_SCENES, NULL,
+	  "<= ARB_LOSSES.AD_SB + ARB_WINS.AD_SB" },
+	{ "cbox/STARVED_EGRESS.C2S_AD_SB", "share narrow " C_SCENES, NULL,
+	  "<= ARB_LOSSES.AD_SB + ARB_WINS.AD_SB" },
+	{ "cbox/STARVED_EGRESS.A[DK]_*", "share narrow " C_SCENES, NULL,
+	  "<= ARB_LOSSES.* + ARB_WINS.*" },
+	{ "cbox/STARVED_EGRESS.BL_*", "share narrow " C_SCENES, NULL,
+	  "<= ARB_LOSSES.* + 2 * ARB_WINS.*" },
+	{ "cbox/STARVED_EGRESS.IV", "share narrow " C_SCENES, NULL,
+	  "<= ARB_LOSSES.IV" },
+	/* what one agent puts on a ring another takes off */
+	{ "cbox/SINKS_P2C.AD", "share", NULL, "= TRANS_IRQ" },
+	{ "cbox/SINKS_P2C.AK", "share", NULL, "= SINKS_C2P.IV" },
+	{ "cbox/SINKS_P2C.BL", "share", NULL,
+	  "<= 2 * TRANS_IRQ + 2 * SINKS_C2P.IV ; "
+	  "<= 2 * ARB_WINS.BL_ALL - SINKS_C2P.BL - "
+	  "2 * sbox/PKTS_SENT_DRS.ALL" },
+	{ "cbox/SINKS_C2P.IV", "share", NULL, ">= ARB_WINS.IV ; = TRANS_RSPF" },
+	{ "cbox/SINKS_C2P.AK", "share", NULL, "= SINKS_P2C.AD" },
+	{ "cbox/SINKS_C2P.BL", "share", NULL,
+	  "<= 2 * LLC_HITS.ALL + 2 * LLC_MISSES.S + 2 * LLC_MISSES.F" },
+	{ "cbox/SINKS_S2C.AD", "share", NULL, "= sbox/EGRESS_ARB_WINS.AD" },
+	{ "cbox/SINKS_S2C.AK", "share", NULL, "= sbox/EGRESS_ARB_WINS.AK" },
+	{ "cbox/SINKS_S2C.BL", "share", NULL,
+	  "= 2 * LLC_S_FILLS.ALL ; = 2 * sbox/PKTS_RCVD_DRS_FROM_R + "
+	  "2 * sbox/PKTS_RCVD_DRS_FROM_B" },
+	{ "cbox/SINKS_S2P_BL", "share", NULL, "= SINKS_S2C.BL" },
+	{ "cbox/ARB_WINS.AD_[SN]*", "share", NULL,
+	  ">= SINKS_P2C.AD + ARB_WINS.* - .AD_ALL + sbox/TO_R_B_REQUESTS.ALL ; "
+	  "<= SINKS_P2C.AD + ARB_WINS.* - .AD_ALL + sbox/PKTS_SENT_HOM.ALL" },
+	{ "cbox/ARB_WINS.AK_[SN]*", "share", NULL,
+	  "= SINKS_P2C.AK + SINKS_C2P.AK + ARB_WINS.* - .AK_ALL" },
+	{ "cbox/ARB_WINS.BL_[SN]*", "share", NULL,
+	  ">= 0.5 * SINKS_P2C.BL + 0.5 * SINKS_C2P.BL + ARB_WINS.* - .BL_ALL "
+	  "+ sbox/PKTS_SENT_DRS.ALL ; <= 0.5 * SINKS_P2C.BL + "
+	  "0.5 * SINKS_C2P.BL + ARB_WINS.* - .BL_ALL + sbox/PKTS_SENT_DRS.ALL "
+	  "+ bbox/IMPLICIT_WBS" },
+	{ "cbox/ARB_WINS.IV", "share", NULL, "<= SINKS_C2P.IV" },
+	{ "cbox/ARB_WINS_P2C_*SB", "share", NULL,
+	  "<= ARB_WINS.AD_ALL ; <= SINKS_P2C.AD" },
+	/* a slot is taken by what passes, 6 stops at most, or goes round */
+	{ "cbox/ARB_LOSSES.AD_[SN]*", "share", NULL,
+	  "<= 12 * ARB_WINS.AD_ALL + 12 * sbox/EGRESS_ARB_WINS.AD + "
+	  "24 * BOUNCES_P2C_AD.ALL" },
+	{ "cbox/ARB_LOSSES.AK_[SN]*", "share", NULL,
+	  "<= 12 * ARB_WINS.AK_ALL + 12 * sbox/EGRESS_ARB_WINS.AK + "
+	  "24 * BOUNCES_C2P_AK.ALL" },
+	{ "cbox/ARB_LOSSES.BL_[SN]*", "share", NULL,
+	  "<= 24 * ARB_WINS.BL_ALL + 12 * sbox/EGRESS_ARB_WINS.BL + "
+	  "24 * BOUNCES_C2P_BL.ALL" },
+	{ "cbox/ARB_LOSSES.IV", "share", NULL,
+	  "<= 12 * ARB_WINS.IV + 12 * BOUNCES_C2P_IV" },
+	/* of two that come at once one goes round; IV, while RSPF is full */
+	{ "cbox/BOUNCES_P2C_AD.[SN]*", "narrow " C_SCENES, NULL,
+	  "<= OCCUPANCY_IRQ" },
+	{ "cbox/BOUNCES_C2P_AK.[SN]*", "share " C_SCENES, NULL,
+	  "<= SINKS_C2P.AK" },
+	{ "cbox/BOUNCES_C2P_BL.[SN]*", "share " C_SCENES, NULL,
+	  "<= SINKS_C2P.BL + SINKS_S2P_BL" },
+	{ "cbox/BOUNCES_C2P_IV", C_SCENES, NULL, ">= BOUNCE_ASSERT" },
+	{ "cbox/BOUNCE_ASSERT", C_SCENES, NULL,
+	  "<= BOUNCES_C2P_IV ; = BOUNCE_DEASSERT" },
+	{ "cbox/LLC_MISSES.[SF]", "share", NULL,
+	  "= TRANS_MAF - LLC_HITS.ALL - .ALL + LLC_MISSES.*" },
+	{ "cbox/LLC_HITS.[MESF]", "share", NULL,
+	  "= TRANS_MAF - LLC_MISSES.ALL - .ALL + LLC_HITS.*" },
+	{ "cbox/LLC_S_FILLS.[MF]", "share", NULL,
+	  "= LLC_VICTIMS.M + LLC_VICTIMS.E + LLC_VICTIMS.S + LLC_VICTIMS.F + "
+	  "LLC_VICTIMS.I - .ALL + LLC_S_FILLS.*" },
+	{ "cbox/TRANS_VIQ", "share", NULL,
+	  "= LLC_VICTIMS.M + LLC_VICTIMS.E + LLC_VICTIMS.S + LLC_VICTIMS.F" },
+	{ "cbox/TRANS_RSPF", "share", NULL, "= SINKS_P2C.AK" },
+	{ "cbox/OCCUPANCY_RSPF", "share", NULL,
+	  "<= 8 * ARB_LOSSES.AK_ALL + 8 * ARB_WINS.AK_ALL" },
+	{ "cbox/OCCUPANCY_RWRF", "share", NULL, "<= 12 * ARB_LOSSES.AD_ALL" },
+	{ "cbox/SNPS.REMOTE_RD", "share", NULL,
+	  "= sbox/PKTS_RCVD_SNP - SNPS.REMOTE_RFO" },
+	{ "cbox/SNPS.REMOTE_RFO", "share", NULL,
+	  "= sbox/PKTS_RCVD_SNP - SNPS.REMOTE_RD" },
+	/* N of each of seven kinds; a core's directions take turns */
+	{ "cbox/SPL_CO_*", "io", NULL, "= 3.5 * N" },
+	{ "cbox/SPL_EGR_*SB", "io", NULL, "= 3.5 * N" },
+	{ "cbox/SPL_NOT_CO", "ipi lock special", NULL,
+	  ">= sbox/PKTS_RCVD_NCB" },
+	/* a core's state is 64 lines, and is read when it wakes */
+	{ "cbox/IGR_OP_SRAM", "sleep", NULL, "= 64 * SPOOF_DEASSERT" },
+	{ "cbox/SPOOF_ASSERT", "sleep", NULL, "= SPOOF_DEASSERT" },
+	{ "cbox/SPOOF_CRD_EMPTY", "spoof", NULL, "<= cycles" },
+	{ "cbox/IDF_NONZERO_NO_VLD", "share", NULL, "<= SINKS_P2C.BL" },
+	{ "cbox/IGR_BID_BLOCKED", "share", NULL,
+	  "<= OCCUPANCY_IRQ + OCCUPANCY_IPQ + OCCUPANCY_VIQ + OCCUPANCY_MAF" },
 	{ "cbox/MAF_NACK1.IDLE_QPI", "sleepy", NULL, "<= .TOTAL_MAF_NACKS" },
 	{ "cbox/MAF_NACK1.IDX_BLOCK", "oneway narrow", NULL,
 	  "<= .TOTAL_MAF_NACKS" },
@@ -86,8 +181,6 @@ static const struct coverage_law cbox[] = {
 	{ "cbox/MAF_ACK", "reads", NULL, ">= N" },
 	{ "cbox/LLC_S_FILLS.S", "shared", NULL, "<= LLC_S_FILLS.ALL" },
 	{ "cbox/IGR_OP_UC", "io", NULL, "= 3 * N" },
-	{ "cbox/IGR_OP_SRAM", "sleep", NULL, NULL },
-	{ "cbox/SPL_CO_NSB", C_SCENES, NULL, NULL },
 	{ "cbox/BOUNCE_DEASSERT", C_SCENES, NULL, "<= BOUNCE_ASSERT" },
 	{ "cbox/SPOOF_DEASSERT", "sleep", NULL, "<= SPOOF_ASSERT" },
 	{ "cbox/*", C_SCENES, NULL, NULL },
@@ -99,8 +192,34 @@ static const struct coverage_law cbox[] = {
 	"slowsbox slowboth"
 
 static const struct coverage_law bbox[] = {
-	{ "bbox/SBOX_VN0_UNAVAIL", "pinched slowsbox", NULL, NULL },
-	{ "bbox/*MATCH", "share", NULL, NULL },
+	/* each message asks at most once for a credit that is not there */
+	{ "bbox/SBOX_VN0_UNAVAIL", "pinched slowsbox", NULL,
+	  "<= MSG_OUT_MATCH" },
+	{ "bbox/RBOX_VNA_UNAVAIL", B_SCENES, NULL,
+	  "<= rbox/INQUE_READ_WIN,port=bbox0 + "
+	  "rbox/INQUE_READ_WIN,port=bbox1" },
+	/* without a filter: requests, responses, and the data of each write;
+	 * a completion for each request, and what conflicts need */
+	{ "bbox/MSG_IN_NON_SNP", "share", NULL, "= MSG_IN_MATCH" },
+	{ "bbox/*_IN_MATCH", "share", NULL,
+	  "= sbox/PKTS_SENT_HOM.ALL + IMT_INSERTS_WR ; = MSG_IN_NON_SNP" },
+	{ "bbox/ADDR_IN_MATCH", "share", NULL, "= MSG_IN_NON_SNP" },
+	{ "bbox/*_OUT_MATCH", "share", NULL,
+	  ">= sbox/TO_R_B_REQUESTS.ALL ; "
+	  "<= sbox/TO_R_B_REQUESTS.ALL + 2 * CONFLICTS" },
+	/* 4, 256 and 32: what a sub-counter may still keep */
+	{ "bbox/DRSQ_OCCUPANCY", "share", NULL, ">= DRSQ_INSERTS - 4 * 4" },
+	{ "bbox/SNPOQ_OCCUPANCY", "directory", NULL,
+	  ">= SNPOQ_INSERTS - 256 * 8" },
+	{ "bbox/DIRQ_OCCUPANCY", "directory", NULL,
+	  ">= DIRQ_INSERTS - 256 * 8" },
+	{ "bbox/IMT_NE_CYCLES", "share", NULL,
+	  "<= IMT_VALID_OCCUPANCY + 32 * 4 ; >= 0.03125 * "
+	  "IMT_VALID_OCCUPANCY" },
+	{ "bbox/COHQ_BYPASS", "share", NULL, "<= MSG_OUT_MATCH" },
+	{ "bbox/CONFLICTS", "share", NULL, "<= IMT_INSERTS_ALL" },
+	{ "bbox/COHQ_IMT_ALLOC_WAIT", B_SCENES, NULL, "<= IMT_NE_CYCLES" },
+	{ "bbox/IMT_PREALLOC", B_SCENES, NULL, "<= DRSQ_OCCUPANCY + 4 * 8" },
 	{ "bbox/IMT_INSERTS_ALL", "dma", NULL,
 	  "= IMT_INSERTS_IOH + IMT_INSERTS_NON_IOH" },
 	{ "bbox/IMT_INSERTS_WR", "dma", NULL,
@@ -138,9 +257,170 @@ static const struct coverage_law bbox[] = {
 	"slowboth grants pinched slowhome slowio slowipi slowspecial fullring"
 
 static const struct coverage_law sbox[] = {
-	{ "sbox/TO_RING_NC[SB]_MSGQ_CYCLES_NE", "lock ipi", NULL, NULL },
-	{ "sbox/TO_RING_MSGQ_OCCUPANCY.NC[SB]", "lock ipi", NULL, NULL },
-	{ "sbox/PKTS_RCVD_NCS", "lock special", NULL, NULL },
+	/* what passes the box is in a queue for sbox.cycles = 6; each bypass
+	 * saves 2 of them */
+	{ "sbox/TO_RING_NCS_MSGQ_CYCLES_NE", "lock", NULL,
+	  "<= TO_RING_MSGQ_OCCUPANCY.NCS" },
+	{ "sbox/TO_RING_NCB_MSGQ_CYCLES_NE", "ipi", NULL,
+	  "<= TO_RING_MSGQ_OCCUPANCY.NCB" },
+	{ "sbox/TO_RING_MSGQ_OCCUPANCY.NCS", "lock", NULL,
+	  ">= 6 * PKTS_RCVD_NCS + 6 * PKTS_RCVD_LOC_NCS ; "
+	  "<= 4 * TO_RING_NCS_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_MSGQ_OCCUPANCY.NCB", "ipi", NULL,
+	  ">= 6 * PKTS_RCVD_NCB ; <= 4 * TO_RING_NCB_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_SNP_MSGQ_CYCLES_NE", "share", NULL,
+	  "<= TO_RING_MSGQ_OCCUPANCY.SNP" },
+	{ "sbox/TO_RING_MSGQ_OCCUPANCY.SNP", "share", NULL,
+	  ">= 6 * PKTS_RCVD_SNP ; <= 31 * TO_RING_SNP_MSGQ_CYCLES_NE ; "
+	  ">= TO_RING_SNP_MSGQ_CYCLES_NE + 30 * TO_RING_SNP_MSGQ_CYCLES_FULL" },
+	{ "sbox/TO_RING_NDR_MSGQ_CYCLES_NE", "share", NULL,
+	  "<= TO_RING_NDR_MSGQ_OCCUPANCY" },
+	{ "sbox/TO_RING_NDR_MSGQ_OCCUPANCY", "share", NULL,
+	  ">= 6 * PKTS_RCVD_NDR ; <= 32 * TO_RING_NDR_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_R2S_MSGQ_CYCLES_NE", "share", NULL,
+	  "<= TO_RING_R2S_MSGQ_OCCUPANCY" },
+	{ "sbox/TO_RING_R2S_MSGQ_OCCUPANCY", "share", NULL,
+	  ">= 4 * PKTS_RCVD_DRS_FROM_R ; <= 8 * TO_RING_R2S_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_RING_B2S_MSGQ_CYCLES_NE", "share", NULL,
+	  "<= TO_RING_B2S_MSGQ_OCCUPANCY" },
+	{ "sbox/TO_RING_B2S_MSGQ_OCCUPANCY", "share", NULL,
+	  ">= 2 * PKTS_RCVD_DRS_FROM_B ; <= 8 * TO_RING_B2S_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_R_B_HOM_MSGQ_OCCUPANCY.[RB]BOX", "share", NULL,
+	  ">= TO_R_B_HOM_MSGQ_CYCLES_NE.* ; "
+	  ">= 4 * PKTS_SENT_HOM.* ; <= 64 * TO_R_B_HOM_MSGQ_CYCLES_NE.*" },
+	{ "sbox/TO_R_SNP_MSGQ_CYCLES_NE", "share", NULL,
+	  "<= TO_R_SNP_MSGQ_OCCUPANCY" },
+	{ "sbox/TO_R_SNP_MSGQ_OCCUPANCY", "share", NULL,
+	  ">= 4 * PKTS_SENT_SNP ; <= 32 * TO_R_SNP_MSGQ_CYCLES_NE" },
+	{ "sbox/TO_R_NDR_MSGQ_CYCLES_NE", "ipi", NULL,
+	  "<= TO_R_NDR_MSGQ_OCCUPANCY" },
+	{ "sbox/TO_R_NDR_MSGQ_OCCUPANCY", "ipi", NULL,
+	  ">= 6 * PKTS_SENT_NDR ; <= 16 * TO_R_NDR_MSGQ_CYCLES_NE" },
+#define NONE_OR_SOME(QUEUE)                                                    \
+	"<= " QUEUE ".CBOX0_5 + " QUEUE ".CBOX1_6 + " QUEUE                    \
+	".CBOX2_7 + " QUEUE ".CBOX3_8 + " QUEUE ".CBOX4_9 ; "                  \
+	">= " QUEUE ".CBOX0_5 ; >= " QUEUE ".CBOX1_6 ; >= " QUEUE              \
+	".CBOX2_7 ; "                                                          \
+	">= " QUEUE ".CBOX3_8 ; >= " QUEUE ".CBOX4_9"
+	{ "sbox/TO_R_DRS_MSGQ_CYCLES_NE.ALL", "share", NULL, NONE_OR_SOME("") },
+	{ "sbox/TO_R_NCB_MSGQ_CYCLES_NE.ALL", "io", NULL, NONE_OR_SOME("") },
+	{ "sbox/TO_R_NCS_MSGQ_CYCLES_NE.ALL", "io", NULL, NONE_OR_SOME("") },
+	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_NE.ALL", "local", NULL,
+	  NONE_OR_SOME("") },
+	{ "sbox/TO_R_DRS_MSGQ_CYCLES_NE.*", "share", NULL,
+	  "<= TO_R_DRS_MSGQ_OCCUPANCY.*" },
+	{ "sbox/TO_R_DRS_MSGQ_OCCUPANCY.CBOX*", "share", NULL,
+	  ">= 6 * PKTS_SENT_DRS.* ; <= 4 * TO_R_DRS_MSGQ_CYCLES_NE.* ; "
+	  ">= TO_R_DRS_MSGQ_CYCLES_NE.* + 3 * TO_R_DRS_MSGQ_CYCLES_FULL.*" },
+	{ "sbox/TO_R_NCB_MSGQ_CYCLES_NE.*", "io", NULL,
+	  "<= TO_R_NCB_MSGQ_OCCUPANCY.*" },
+	{ "sbox/TO_R_NCB_MSGQ_OCCUPANCY.CBOX*", "io", NULL,
+	  ">= 6 * PKTS_SENT_NCB.* ; <= 2 * TO_R_NCB_MSGQ_CYCLES_NE.* ; "
+	  "= TO_R_NCB_MSGQ_CYCLES_NE.* + TO_R_NCB_MSGQ_CYCLES_FULL.*" },
+	{ "sbox/TO_R_NCS_MSGQ_CYCLES_NE.*", "io", NULL,
+	  "<= TO_R_NCS_MSGQ_OCCUPANCY.*" },
+	{ "sbox/TO_R_NCS_MSGQ_OCCUPANCY.CBOX*", "io", NULL,
+	  ">= 6 * PKTS_SENT_NCS.* ; <= 2 * TO_R_NCS_MSGQ_CYCLES_NE.* ; "
+	  "= TO_R_NCS_MSGQ_CYCLES_NE.* + TO_R_NCS_MSGQ_CYCLES_FULL.*" },
+	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_NE.*", "local", NULL,
+	  "<= TO_R_LOC_NCS_MSGQ_OCCUPANCY.*" },
+	/* all of them in one run, as many from each core */
+	{ "sbox/TO_R_LOC_NCS_MSGQ_OCCUPANCY.CBOX*", "local", NULL,
+	  ">= 1.2 * N ; <= 2 * TO_R_LOC_NCS_MSGQ_CYCLES_NE.* ; "
+	  "= TO_R_LOC_NCS_MSGQ_CYCLES_NE.* + TO_R_LOC_NCS_MSGQ_CYCLES_FULL.*" },
+	{ "sbox/REQ_TBL_OCCUPANCY.LOCAL", "share", NULL,
+	  ">= 100 * TO_R_B_REQUESTS.* ; <= 48 * cycles" },
+	{ "sbox/REQ_TBL_OCCUPANCY.REMOTE", "share", NULL,
+	  ">= 200 * TO_R_B_REQUESTS.* ; <= 48 * cycles" },
+	{ "sbox/EGRESS_ARB_WINS.AD_CW", "share", NULL,
+	  "= cbox/SINKS_S2C.AD - .AD_CCW" },
+	{ "sbox/EGRESS_ARB_WINS.AD_CCW", "share", NULL,
+	  "= cbox/SINKS_S2C.AD - .AD_CW" },
+	{ "sbox/EGRESS_ARB_WINS.AK_CW", "share", NULL,
+	  "= cbox/SINKS_S2C.AK - .AK_CCW" },
+	{ "sbox/EGRESS_ARB_WINS.AK_CCW", "share", NULL,
+	  "= cbox/SINKS_S2C.AK - .AK_CW" },
+	{ "sbox/EGRESS_ARB_WINS.BL_CW", "share", NULL,
+	  "= cbox/SINKS_S2C.BL - .BL_CCW" },
+	{ "sbox/EGRESS_ARB_WINS.BL_CCW", "share", NULL,
+	  "= cbox/SINKS_S2C.BL - .BL_CW" },
+	{ "sbox/PKTS_SENT_HOM.RBOX", "share", NULL,
+	  "= rbox/NEW_PACKETS_RECV.ANY.HOM,port=sbox0 + "
+	  "rbox/NEW_PACKETS_RECV.ANY.HOM,port=sbox1" },
+	{ "sbox/PKTS_SENT_HOM.BBOX", "share", NULL, "= bbox/MSG_S_TO_B" },
+	/* five of seven kinds, and two; as many from each core */
+	{ "sbox/PKTS_SENT_NCS.CBOX*", "io", NULL, "= N" },
+	{ "sbox/PKTS_SENT_NCB.CBOX*", "io", NULL, "= 0.4 * N" },
+	{ "sbox/PKTS_SENT_DRS.CBOX*", "triad", NULL,
+	  "<= PKTS_SENT_DRS.ALL ; = bbox/IMT_INSERTS_WR + PKTS_SENT_DRS.* - "
+	  ".CBOX0_5 - .CBOX1_6 - .CBOX2_7 - .CBOX3_8 - .CBOX4_9" },
+	/* completions, those of write-backs, and what conflicts need */
+	{ "sbox/PKTS_RCVD_NDR", "share", NULL,
+	  ">= cbox/SINKS_S2C.AK + bbox/IMT_INSERTS_WR - bbox/IMPLICIT_WBS ; "
+	  "<= cbox/SINKS_S2C.AK + bbox/IMT_INSERTS_WR - bbox/IMPLICIT_WBS + "
+	  "2 * bbox/CONFLICTS" },
+	/* StopReq1 and StartReq2 to each of four S-Boxes */
+	{ "sbox/PKTS_RCVD_NCS", "lock", NULL,
+	  "= 8 * N - PKTS_RCVD_LOC_NCS - PKTS_RCVD_NCB" },
+	{ "sbox/PKTS_RCVD_LOC_NCS", "special", NULL, "= 2 * N" },
+	/* not seen: data that go to the home as well as to the requester */
+	{ "sbox/TO_R_PROG_EV", "share", NULL,
+	  ">= PKTS_SENT_HOM.RBOX + PKTS_SENT_SNP + PKTS_SENT_DRS.ALL ; "
+	  "<= PKTS_SENT_HOM.RBOX + PKTS_SENT_SNP + PKTS_SENT_DRS.ALL + "
+	  "bbox/IMPLICIT_WBS ; = rbox/NEW_PACKETS_RECV.ANY.ALL,port=sbox0 + "
+	  "rbox/NEW_PACKETS_RECV.ANY.ALL,port=sbox1" },
+	{ "sbox/TO_R_B_REQUESTS.REMOTE", "share", NULL,
+	  ">= bbox/MSG_OUT_MATCH - .LOCAL - 2 * bbox/CONFLICTS ; "
+	  "<= bbox/MSG_OUT_MATCH - .LOCAL" },
+	{ "sbox/S2B_HOM_BYPASS", "share", NULL,
+	  ">= BBOX_HOM_BYPASS ; <= BBOX_HOM_BYPASS + BBOX_CREDIT_RETURNS" },
+	{ "sbox/B2S_DRS_BYPASS", "share", NULL,
+	  "<= 9 * PKTS_RCVD_DRS_FROM_B + BBOX_CREDITS" },
+	{ "sbox/RBOX_CREDIT_RETURNS", "share", NULL,
+	  "= rbox/FLITS_RECV_SPEC,port=sbox0 + "
+	  "rbox/FLITS_RECV_SPEC,port=sbox1 ; "
+	  "<= PKTS_RCVD_SNP + PKTS_RCVD_NDR + PKTS_RCVD_DRS_FROM_R" },
+	/* a packet's credit comes back once, alone or with others */
+	{ "sbox/BBOX_CREDIT_RETURNS", "share", NULL,
+	  "<= PKTS_RCVD_DRS_FROM_B + PKTS_RCVD_NDR" },
+	{ "sbox/RBOX_CREDIT_CARRIERS", "share", NULL, "<= TO_R_PROG_EV" },
+	{ "sbox/BBOX_CREDITS", "share", NULL, "<= PKTS_SENT_HOM.BBOX" },
+	/* somebody has to wait for the credit */
+	{ "sbox/NO_CREDIT_HOM", "vn0 slowring notify", NULL,
+	  "<= TO_R_B_HOM_MSGQ_OCCUPANCY.RBBOX" },
+	{ "sbox/NO_CREDIT_SNP", "vn0 share slowring notify", NULL,
+	  "<= TO_R_SNP_MSGQ_OCCUPANCY" },
+	{ "sbox/NO_CREDIT_DRS", "share slowring notify", NULL,
+	  "<= TO_R_DRS_MSGQ_OCCUPANCY.ALL" },
+	{ "sbox/NO_CREDIT_NCS", "notify vn0 " S_SCENES, NULL,
+	  "<= TO_R_NCS_MSGQ_OCCUPANCY.ALL" },
+	{ "sbox/NO_CREDIT_NCB", "notify vn0 " S_SCENES, NULL,
+	  "<= TO_R_NCB_MSGQ_OCCUPANCY.ALL" },
+	{ "sbox/NO_CREDIT_NDR", "notify vn0 " S_SCENES, NULL,
+	  "<= TO_R_NDR_MSGQ_OCCUPANCY" },
+	{ "sbox/NO_CREDIT_LOC_NCS", "notify vn0 local " S_SCENES, NULL,
+	  "<= TO_R_LOC_NCS_MSGQ_OCCUPANCY.ALL" },
+	{ "sbox/NO_CREDIT_IPQ", "slowring " S_SCENES, NULL,
+	  "<= TO_RING_SNP_MSGQ_CYCLES_NE" },
+	{ "sbox/NO_CREDIT_AD", "slowring " S_SCENES, NULL,
+	  "<= TO_RING_MSGQ_OCCUPANCY.ALL" },
+	{ "sbox/NO_CREDIT_AK", "slowring " S_SCENES, NULL,
+	  "<= TO_RING_NDR_MSGQ_OCCUPANCY" },
+	{ "sbox/NO_CREDIT_BL", "slowring " S_SCENES, NULL,
+	  "<= TO_RING_R2S_MSGQ_OCCUPANCY + TO_RING_B2S_MSGQ_OCCUPANCY" },
+	{ "sbox/NO_CREDIT_VNA.RBOX", "share slowring notify", NULL,
+	  "<= TO_R_PROG_EV ; >= NO_CREDIT_DRS" },
+	{ "sbox/NO_CREDIT_VNA.BBOX", "share slowring notify slowboth", NULL,
+	  "<= PKTS_SENT_HOM.BBOX" },
+	/* a slot is taken by what passes, 6 stops at most, or goes round */
+	{ "sbox/EGRESS_ARB_LOSSES.AD_*", "share", NULL,
+	  "<= 6 * cbox/ARB_WINS.AD_ALL + 6 * EGRESS_ARB_WINS.AD" },
+	{ "sbox/EGRESS_ARB_LOSSES.AK_*", "share", NULL,
+	  "<= 6 * cbox/ARB_WINS.AK_ALL + 6 * EGRESS_ARB_WINS.AK + "
+	  "12 * cbox/BOUNCES_C2P_AK.ALL" },
+	{ "sbox/EGRESS_ARB_LOSSES.BL_*", "share", NULL,
+	  "<= 12 * cbox/ARB_WINS.BL_ALL + 6 * EGRESS_ARB_WINS.BL + "
+	  "12 * cbox/BOUNCES_C2P_BL.ALL" },
 	{ "sbox/PKTS_RCVD_NCB", "ipi", NULL, "= N ; = ubox/IPIS_SENT" },
 	{ "sbox/PKTS_SENT_NDR", "ipi", NULL, "= PKTS_RCVD_NCB" },
 	{ "sbox/TO_R_NDR_MSGQ_CYCLES_NE", "ipi", NULL, NULL },
@@ -153,7 +433,8 @@ static const struct coverage_law sbox[] = {
 	  "<= TO_RING_NCS_MSGQ_CYCLES_NE" },
 	{ "sbox/TO_RING_NCB_MSGQ_CYCLES_FULL", "slowsbox", NULL,
 	  "<= TO_RING_NCB_MSGQ_CYCLES_NE" },
-	{ "sbox/EGRESS_STARVED.*", "slowring grants " S_SCENES, NULL, NULL },
+	{ "sbox/EGRESS_STARVED.*_*", "slowring grants " S_SCENES, NULL,
+	  "<= EGRESS_ARB_LOSSES.* + 2 * EGRESS_ARB_WINS.*" },
 	{ "sbox/NO_CREDIT_N*", "notify vn0 " S_SCENES, NULL, NULL },
 	{ "sbox/NO_CREDIT_*", "share slowring notify " S_SCENES, NULL, NULL },
 	{ "sbox/TO_R_B_HOM_MSGQ_CYCLES_FULL.*", "slowlink farhome slowhome",
@@ -222,6 +503,10 @@ static const struct coverage_law wbox[] = {
 	{ "wbox/C_C0_THROTTLE_PROCHOT.*", "hot", NULL, "= 7500" },
 	{ "wbox/C_C0_THROTTLE_DIE.*", "hot", NULL, "<= C_THROTTLE_TMP.*" },
 	{ "wbox/TM1_ON.*", "hot", NULL, "<= C_THROTTLE_TMP.* + PROCHOT" },
+	/* the package is hot while a core is; two of ten do not count */
+	{ "wbox/C_THROTTLE_TMP.*", "hot", NULL, "<= PROCHOT" },
+	{ "wbox/PROCHOT", "hot", NULL,
+	  ">= C_THROTTLE_TMP.CORE0 ; >= C_THROTTLE_TMP.CORE7 ; <= cycles" },
 	{ "wbox/C_CYCLES_TURBO.*", "turbo", NULL, "<= time" },
 	{ "wbox/RATIO_CHANGE_ABORT.*", "unsteady", NULL, "= N" },
 	{ "wbox/*", "hot turbo", NULL, NULL },
