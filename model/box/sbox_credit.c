@@ -54,7 +54,7 @@ static void idle_flit(struct sbox *sbox, enum sbox_idle_link link)
 		sig_busy(sbox->bank, SIG_SBOX_B2S_DRS_BYPASS, next);
 }
 
-/* A place is shared by the classes of a buffer, and that of NDR by R-Box and
+/* A place is shared by the classes of a buffer, and but for DRS by R-Box and
  * B-Box: all that may have found it taken try again. */
 static void resume(struct sbox *sbox, unsigned cls)
 {
@@ -74,7 +74,8 @@ static void resume(struct sbox *sbox, unsigned cls)
 void sbox_give_back(struct sbox *sbox, unsigned cls, bool is_direct)
 {
 	idle_flit(sbox, is_direct ? SBOX_IDLE_TO_B : SBOX_IDLE_TO_R);
-	if (is_direct || cls == PACKET_NDR)
+	/* with a directory the B-Box sends snoops, into the same queue */
+	if (is_direct || cls != PACKET_DRS)
 		bbox_sbox_has_room(&sbox->socket->bboxes[sbox->side]);
 	if (!is_direct || cls == PACKET_NDR)
 		resume(sbox, cls);
