@@ -19,7 +19,7 @@ static const struct tool_command commands[] = {
 	  cmd_encode },
 	{ "decode", "say what a register value means", cmd_decode },
 	{ "model",
-	  "the model of the processor: console, serve, show, workloads",
+	  "the model of the processor: coverage, validate, picture, ...",
 	  cmd_model },
 	{ 0 },
 };
