@@ -51,7 +51,12 @@ static void keep_pmi(void *context, unsigned socket, unsigned core,
 {
 	struct uncore_model *model = context;
 	struct pmi_list *list = &model->pmis[socket];
+	struct uncore_model_pmi pmi = { socket, core, cycle };
 
+	if (model->on_pmi) {
+		model->on_pmi(model->pmi_context, &pmi);
+		return;
+	}
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 64;
 		struct uncore_model_pmi *pmis;
@@ -64,8 +69,7 @@ static void keep_pmi(void *context, unsigned socket, unsigned core,
 		list->pmis = pmis;
 		list->room = room;
 	}
-	list->pmis[list->count++] =
-		(struct uncore_model_pmi){ socket, core, cycle };
+	list->pmis[list->count++] = pmi;
 }
 
 static void complain(void *context, enum pmu_complaint kind, const char *text)
@@ -398,6 +402,15 @@ bool uncore_model_is_counting(const struct uncore_model *model)
 		if (pmu_is_counting(model->sockets[i]->pmu))
 			return true;
 	return cpus_are_counting(model->cpus);
+}
+
+void uncore_model_on_pmi(struct uncore_model *model,
+			 void (*handler)(void *context,
+					 const struct uncore_model_pmi *pmi),
+			 void *context)
+{
+	model->on_pmi = handler;
+	model->pmi_context = context;
 }
 
 bool uncore_model_take_pmi(struct uncore_model *model,

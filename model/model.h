@@ -40,6 +40,8 @@ struct uncore_model {
 	struct socket *sockets[MODEL_MAX_SOCKETS];
 	struct cpus *cpus; /* the registers of every logical CPU */
 	struct pmi_list pmis[MODEL_MAX_SOCKETS];
+	void (*on_pmi)(void *context, const struct uncore_model_pmi *pmi);
+	void *pmi_context;
 	struct crew *crew; /* NULL: one thread */
 	void (*log)(void *context, const char *text);
 	void *log_context;

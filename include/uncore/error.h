@@ -40,7 +40,10 @@ extern "C" {
 	X(23, BAD_PROGRAM, "the program cannot be run")                        \
 	X(24, NO_QEMU, "QEMU or its plugin is missing")                        \
 	X(25, DIED, "a helper process died")                                   \
-	X(26, STATE, "the call does not fit the present state")
+	X(26, STATE, "the call does not fit the present state")                \
+	X(27, IN_USE, "somebody else uses it")                                 \
+	X(28, BAD_METRIC, "the metric does not exist or is malformed")         \
+	X(29, BAD_RECORDING, "that is no recording, or not one of ours")
 
 enum uncore_error {
 #define UNCORE_ERROR_ENUM(number, name, message) UNCORE_ERR_##name = -(number),

@@ -235,6 +235,17 @@ bool uncore_model_is_modelled(const struct uncore_model *model, const char *box,
 			      const char *event, const char *unit_mask,
 			      unsigned port);
 
+/* An interrupt handler: called for every PMI in the cycle in which a core gets
+ * it, while the model runs, on the thread that runs the socket. It may access
+ * the registers of the PMI's socket, and of no other, with uncore_model_read()
+ * and uncore_model_write(), in that very cycle: no event passes meanwhile. It
+ * may not run the model. PMIs that were handled cannot be taken any more. NULL
+ * handler: PMIs are kept again. */
+void uncore_model_on_pmi(struct uncore_model *model,
+			 void (*handler)(void *context,
+					 const struct uncore_model_pmi *pmi),
+			 void *context);
+
 /* The oldest PMI not yet taken; false when there is none. */
 bool uncore_model_take_pmi(struct uncore_model *model,
 			   struct uncore_model_pmi *pmi);

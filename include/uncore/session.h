@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Counting: a list of events on all sockets of a target, from start to stop.
- * What cannot be counted at the same time is refused when the session is
- * opened; nothing is written then.
+ * Events that cannot count at the same time take turns: a session goes through
+ * the slices of a schedule (schedule.h) as often as uncore_session_rotate() is
+ * called, and tells what it did not see from what it saw.
  *
  * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
  * **error`.
@@ -20,8 +21,21 @@ extern "C" {
 #endif
 
 struct uncore_event;
+struct uncore_group;
+struct uncore_schedule;
 struct uncore_session;
 struct uncore_target;
+
+/* How to count; all zero is the default. */
+struct uncore_session_options {
+	const struct uncore_group *groups; /* events a figure needs together */
+	size_t num_groups;
+	bool no_multiplex; /* refuse what does not fit into one slice */
+	bool force;	   /* take a PMU that is in use by somebody else */
+	uint64_t seed;	   /* of the order in which slices take turns */
+	const char *owner; /* what others are told who is in their way; NULL:
+			    * this process's command line */
+};
 
 /* One count: an event in one box of one socket. */
 struct uncore_count {
@@ -29,9 +43,17 @@ struct uncore_count {
 	size_t event_index; /* in the list given to uncore_session_open() */
 	unsigned socket;
 	unsigned instance; /* of the box */
-	uint64_t value;	   /* events since the start */
-	bool valid;	   /* false: value could not be had, reason says why */
-	const char *note;  /* what was done to the value, "" if nothing */
+	uint64_t value; /* events since the start; an estimate if is_estimate */
+	uint64_t seen;	/* events that were counted really */
+	double share;	/* part of the time in which it counted, 0 to 1 */
+	/* Of an estimate: the standard error of value, and the half width of the
+	 * interval around it that holds the true count 99 times in 100; NAN
+	 * where there were too few turns to tell. 0 where nothing was missed. */
+	double standard_error, error;
+	bool is_estimate;      /* it took turns with others */
+	bool may_have_wrapped; /* read too late to be sure: see reason */
+	bool valid;	  /* false: value could not be had, reason says why */
+	const char *note; /* what was done to the value, "" if nothing */
 	const char *reason;
 };
 
@@ -45,6 +67,42 @@ int uncore_session_can_count(struct uncore_target *target,
 int uncore_session_open(struct uncore_target *target,
 			struct uncore_event *const *events, size_t num_events,
 			struct uncore_session **session, char **error);
+
+/* The same with options (NULL: the default). Events that do not fit together
+ * take turns. A PMU that counts for somebody else, or that another session has,
+ * is refused (UNCORE_ERR_IN_USE) with a sentence that says who, as far as can
+ * be known. */
+int uncore_session_open_with(struct uncore_target *target,
+			     struct uncore_event *const *events,
+			     size_t num_events,
+			     const struct uncore_session_options *options,
+			     struct uncore_session **session, char **error);
+
+/* The schedule that it goes through; as long as the session. */
+const struct uncore_schedule *
+uncore_session_schedule(const struct uncore_session *session);
+
+/* Ends the turn of the present slice and begins the next one's; with one slice
+ * it is a read that writes nothing. When to call it: after
+ * uncore_session_turn_seconds(), which grows with the run, so that a short run
+ * has enough turns and a long one does not write all the time. */
+int uncore_session_rotate(struct uncore_session *session, char **error);
+double uncore_session_turn_seconds(const struct uncore_session *session);
+
+/* How long a slice has counted so far, up to the last read. */
+struct uncore_slice_time {
+	double seconds;
+	uint64_t cycles; /* UNCORE_NO_CYCLE: not known */
+	uint64_t turns;
+};
+bool uncore_session_slice_time(const struct uncore_session *session,
+			       size_t slice, struct uncore_slice_time *time);
+
+/* What count number index (as in uncore_session_count()) saw in the turns of
+ * one slice, multiplier applied; false where its event is not in the slice.
+ * Ratios are made from counts of the same slices. */
+bool uncore_session_slice_count(const struct uncore_session *session,
+				size_t slice, size_t index, uint64_t *value);
 
 /* Programs the counters from zero and starts them all with one write per
  * socket. */

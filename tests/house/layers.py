@@ -22,6 +22,7 @@ MAY_SEE = (
     ("src/access", ("src/base", "src/table", "include/uncore")),
     ("src/session", ("src/base", "src/table", "src/event", "src/access",
                      "include/uncore")),
+    ("src/record", ("src/base", "include/uncore")),
     ("src/metric", ("src/base", "src/table", "src/event", "src/access",
                     "src/session", "include/uncore")),
     ("model", ("src/base", "src/table", "include/uncore", "signals.h",

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A recording: counts over time in one SQLite file, whose tables are described
+ * in docs/recording.md. What was committed survives a kill at any moment and a
+ * full disk; the file can be read with `sqlite3` while it is being written.
+ *
+ * A recording is a list of samples. A sample belongs to one socket and one time
+ * and carries the growth of every count of that socket since the one before.
+ *
+ * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
+ * **error`. All pointers given stay the caller's; text read is good until the
+ * next call.
+ */
+#ifndef UNCORE_RECORDING_H
+#define UNCORE_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UNCORE_RECORDING_VERSION 1
+
+struct uncore_recorder;	 /* writes */
+struct uncore_recording; /* reads */
+
+/* Why a sample was taken. */
+enum uncore_sample_kind {
+	UNCORE_SAMPLE_PERIOD,	/* an event has happened `period` times */
+	UNCORE_SAMPLE_INTERVAL, /* time has passed (-I) */
+	UNCORE_SAMPLE_FREEZE,	/* --freeze-after: the last one */
+	UNCORE_SAMPLE_END,	/* the rest, when recording ended */
+};
+
+struct uncore_sample {
+	enum uncore_sample_kind kind;
+	unsigned socket;
+	uint64_t cycle;	       /* of the uncore clock since the start;
+				 * UNCORE_NO_CYCLE: not known */
+	double seconds;	       /* since the start */
+	double length_seconds; /* since the sample before of that socket */
+	long event;	       /* whose overflow it was, -1: none */
+	long instance;	       /* of the box that overflowed, -1: none */
+	uint64_t overrun;      /* counted beyond the period before the freeze */
+	uint64_t lost;	       /* overflows that came too fast to be taken */
+	long core;	       /* that received the PMI, -1: none */
+	long position;	       /* from uncore_recorder_position(), -1: none */
+	long thread;	       /* from uncore_recorder_thread(), -1: none */
+};
+
+/* A count within a sample. */
+struct uncore_sample_count {
+	size_t event; /* id from uncore_recorder_event() */
+	unsigned instance;
+	uint64_t value; /* growth, multiplier applied */
+	double seconds; /* of the sample in which it counted: less than its
+			   * length where slices take turns */
+};
+
+struct uncore_recorded_event {
+	const char *text;      /* as the user wrote it */
+	const char *canonical; /* with every default */
+	const char *box;       /* cbox */
+	unsigned multiplier;
+	uint64_t period; /* 0: it does not sample */
+};
+
+/* A place in a program. */
+struct uncore_position {
+	uint64_t address;
+	const char *object; /* file the code is from; NULL: not known */
+	const char *symbol; /* function; NULL: not known */
+	uint64_t offset;    /* of the address in it, or in the object */
+};
+
+/* Makes a file (an existing one is refused unless `replace`). `meta` are pairs
+ * of key and value, ended by NULL: machine, origin, sockets, clock_hz, what,
+ * mode, version of uncore, started (docs/recording.md lists them). */
+int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
+			struct uncore_recorder **recorder, char **error);
+
+/* Adds a row; the id (0, 1, ...) is stored in *id. The same position or thread
+ * gives the same id. */
+int uncore_recorder_event(struct uncore_recorder *recorder,
+			  const struct uncore_recorded_event *event, size_t *id,
+			  char **error);
+int uncore_recorder_position(struct uncore_recorder *recorder,
+			     const struct uncore_position *position, long *id,
+			     char **error);
+int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
+			   long thread, const char *name, long *id,
+			   char **error);
+
+/* Adds a sample with its counts. It is "written" once
+ * uncore_recorder_written() counts it. */
+int uncore_recorder_sample(struct uncore_recorder *recorder,
+			   const struct uncore_sample *sample,
+			   const struct uncore_sample_count *counts,
+			   size_t num_counts, char **error);
+
+/* Commits what was added; done by itself every half second of samples. */
+int uncore_recorder_commit(struct uncore_recorder *recorder, char **error);
+
+/* Samples that are committed: they survive whatever comes. */
+uint64_t uncore_recorder_written(const struct uncore_recorder *recorder);
+
+/* Sets or replaces a pair of meta (NULL value: removes it). */
+int uncore_recorder_meta(struct uncore_recorder *recorder, const char *key,
+			 const char *value, char **error);
+
+/* Marks it complete, commits, closes and frees. */
+int uncore_recorder_finish(struct uncore_recorder *recorder, char **error);
+
+/* Closes and frees; what was not committed is lost. */
+void uncore_recorder_free(struct uncore_recorder *recorder);
+
+/* Opens a recording to read, complete or not; an unknown version is refused. */
+int uncore_recording_open(const char *path, struct uncore_recording **recording,
+			  char **error);
+void uncore_recording_free(struct uncore_recording *recording);
+
+/* A value of meta, or NULL. */
+const char *uncore_recording_meta(struct uncore_recording *recording,
+				  const char *key);
+
+/* Whether it was finished, not cut off. */
+bool uncore_recording_is_complete(struct uncore_recording *recording);
+
+/* Row number index; false past the last one. */
+bool uncore_recording_event(struct uncore_recording *recording, size_t index,
+			    struct uncore_recorded_event *event);
+bool uncore_recording_position(struct uncore_recording *recording, size_t index,
+			       struct uncore_position *position);
+bool uncore_recording_thread(struct uncore_recording *recording, size_t index,
+			     long *process, long *thread, const char **name);
+
+/* The next sample in order of time, with its counts (good until the next
+ * call): 1, 0 at the end, or a negative UNCORE_ERR_*. */
+int uncore_recording_next(struct uncore_recording *recording,
+			  struct uncore_sample *sample,
+			  const struct uncore_sample_count **counts,
+			  size_t *num_counts, char **error);
+
+/* Back to the first sample. */
+void uncore_recording_rewind(struct uncore_recording *recording);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
