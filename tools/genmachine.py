@@ -3,9 +3,11 @@
 # Copyright (c) 2026 The uncore authors
 #
 # Turns model/machine/*.txt into the table of machine parameters (machines.c)
-# and their numbering (params.h). Every machine must name the same parameters.
+# and their numbering (params.h). A machine names all parameters, or says with
+# base= which other one it is like and names only those that differ.
 
 import os
+import re
 import shlex
 import sys
 
@@ -14,38 +16,74 @@ def fail(where, message):
     sys.exit("genmachine: %s: %s" % (where, message))
 
 
-def read(path):
-    machine = {"params": []}
+def param(where, words, keys):
+    """A row of the table: name, default, unit, source and text, then the
+    default as a number, its limits and its choices."""
+    if len(words) != 5:
+        fail(where, "needs name, default, unit, source, text")
+    choices = keys.get("choices", "").split(",")
+    if keys.get("choices"):
+        if words[1] not in choices:
+            fail(where, "'%s' is none of the choices" % words[1])
+        number = choices.index(words[1])
+        low, high = 0, len(choices) - 1
+    else:
+        if "min" not in keys or "max" not in keys:
+            fail(where, "needs min= and max=")
+        number, low, high = (float(x) for x in (
+            words[1], keys["min"], keys["max"]))
+        if not low <= number <= high:
+            fail(where, "the default is out of range")
+    return (*words, number, low, high, keys.get("choices", ""))
+
+
+def read_lines(path):
+    """Where, words and key=value words of each line that says something."""
     with open(path, encoding="utf-8") as handle:
         for number, line in enumerate(handle, 1):
-            where = "%s:%d" % (os.path.basename(path), number)
             if not line.strip() or line.startswith("#"):
                 continue
             words = shlex.split(line)
-            if words[0] == "machine":
-                machine["name"], machine["title"] = words[1:3]
-                continue
-            if len(words) < 5:
-                fail(where, "needs name, default, unit, source, text")
-            keys = dict(w.split("=", 1) for w in words[5:])
-            choices = keys.get("choices", "").split(",")
-            value = words[1]
-            if keys.get("choices"):
-                if value not in choices:
-                    fail(where, "'%s' is none of the choices" % value)
-                number_value = choices.index(value)
-                low, high = 0, len(choices) - 1
-            else:
-                if "min" not in keys or "max" not in keys:
-                    fail(where, "needs min= and max=")
-                number_value = float(value)
-                low, high = float(keys["min"]), float(keys["max"])
-                if not low <= number_value <= high:
-                    fail(where, "the default is out of range")
-            machine["params"].append(
-                (words[0], value, words[2], words[3], words[4],
-                 number_value, low, high, keys.get("choices", "")))
-    return machine
+            keys = [w for w in words if re.match("(min|max|choices|base)=", w)]
+            yield ("%s:%d" % (os.path.basename(path), number),
+                   [w for w in words if w not in keys],
+                   dict(w.split("=", 1) for w in keys))
+
+
+def differ(where, params, words, keys):
+    """Another default and source of a parameter of the base, and where they
+    are named, other limits."""
+    if len(words) != 3 or words[0] not in params:
+        fail(where, "needs a parameter of the base, default, source")
+    old = params[words[0]]
+    limits = {"choices": old[8]} if old[8] else {
+        "min": old[6], "max": old[7]}
+    limits.update(keys)
+    params[words[0]] = param(
+        where, [words[0], words[1], old[2], words[2], old[4]], limits)
+
+
+def read(path, machines):
+    """Adds the machine of a file to those read so far, its base first."""
+    lines = list(read_lines(path))
+    where, words, keys = lines[0]
+    if words[0] != "machine" or len(words) != 3:
+        fail(where, "begins with: machine NAME TITLE [base=NAME]")
+    name, title = words[1:]
+    if name in machines:
+        return
+    base = keys.get("base")
+    if base:
+        read(os.path.join(os.path.dirname(path), base + ".txt"), machines)
+    params = dict(machines[base]["params"]) if base else {}
+    for where, words, keys in lines[1:]:
+        if base:
+            differ(where, params, words, keys)
+        elif words[0] in params:
+            fail(where, "%s stands twice" % words[0])
+        else:
+            params[words[0]] = param(where, words, keys)
+    machines[name] = {"name": name, "title": title, "params": params}
 
 
 def quote(text):
@@ -56,11 +94,14 @@ def main():
     if len(sys.argv) != 3:
         sys.exit("usage: genmachine.py MACHINE-FOLDER OUTPUT-FOLDER")
     folder, out = sys.argv[1:]
-    machines = [read(os.path.join(folder, n)) for n in sorted(
-        os.listdir(folder)) if n.endswith(".txt")]
-    names = [p[0] for p in machines[0]["params"]]
+    machines = {}
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".txt"):
+            read(os.path.join(folder, file), machines)
+    machines = list(machines.values())
+    names = list(machines[0]["params"])
     for machine in machines:
-        if [p[0] for p in machine["params"]] != names:
+        if list(machine["params"]) != names:
             fail(machine["name"], "other parameters than %s" %
                  machines[0]["name"])
     header = ["/* Made by tools/genmachine.py from model/machine; do not "
@@ -74,7 +115,7 @@ def main():
     for machine in machines:
         tag = machine["name"].replace("-", "_")
         source.append("static const struct machine_param %s[] = {" % tag)
-        for p in machine["params"]:
+        for p in machine["params"].values():
             source.append("\t{ %s, %s, %s, %s, %s, %r, %r, %r, %s }," % (
                 quote(p[0]), quote(p[1]), quote("" if p[2] == "-" else p[2]),
                 quote(p[3]), quote(p[4]), float(p[5]), float(p[6]),

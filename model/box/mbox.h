@@ -123,6 +123,7 @@ struct mbox_config {
 	 * is told (NULL: nobody). */
 	struct faults *faults;
 	unsigned instance;
+	unsigned num_fvids; /* that sub-registers can name: 64, or 32 */
 	mbox_error_fn *on_error;
 	void *on_error_object;
 };

@@ -40,6 +40,7 @@ void mbox_config_default(struct mbox_config *config)
 		.error_trials = 2,
 		.loss_limit = 4,
 		.spare_lines = 1024,
+		.num_fvids = 64,
 		.heat = {
 			.dimms = 2,
 			.ambient_c = 38,

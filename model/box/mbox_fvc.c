@@ -53,8 +53,10 @@ void mbox_fvc_start(struct mbox *mbox)
 /* A command is in the scheduler queue, or has left it. */
 static void occupy(struct mbox *mbox, unsigned command, unsigned fvid, int by)
 {
-	sig_add(mbox->signals, commands[command].occupancy + fvid, by);
-	sig_add(mbox->signals, SIG_MBOX_SCHEDQ_ALL + fvid, by);
+	unsigned index = mbox_named(&mbox->config, fvid);
+
+	sig_add(mbox->signals, commands[command].occupancy + index, by);
+	sig_add(mbox->signals, SIG_MBOX_SCHEDQ_ALL + index, by);
 }
 
 /* The transaction no longer stands for its index: its column command has been

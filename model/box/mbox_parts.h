@@ -41,6 +41,14 @@ enum {
 
 #define MBOX_NO_CLOCK UINT64_MAX
 
+/* The index that events know a command by: where they have 32, that of
+ * sparing is one of the B-Box's, too. */
+static inline unsigned mbox_named(const struct mbox_config *config,
+				  unsigned fvid)
+{
+	return fvid & (config->num_fvids - 1);
+}
+
 /* What becomes of a read after its column command. */
 enum mbox_fate {
 	MBOX_FATE_NONE,

@@ -38,7 +38,10 @@ void mbox_retry_count(struct mbox *mbox, const struct mbox_txn *txn)
 {
 	sig_pulse(mbox->signals, SIG_MBOX_RETRIES, 1);
 	if (!txn->is_patrol)
-		sig_pulse(mbox->signals, SIG_MBOX_RETRIES_FVID + txn->fvid, 1);
+		sig_pulse(mbox->signals,
+			  SIG_MBOX_RETRIES_FVID +
+				  mbox_named(&mbox->config, txn->fvid),
+			  1);
 	if (mbox->is_starved)
 		sig_pulse(mbox->signals, SIG_MBOX_RETRY_STARVE, 1);
 	if (mbox->is_full)

@@ -8,8 +8,10 @@
  *
  * Choices: the spare rank stands in the failing rank's place, so both share its
  * timing. The model's home agent does not know of sparing; the copying is done
- * here, with commands that count as its own. Of a rank the first `spare_lines`
- * lines are copied, since all of them would take seconds of modelled time.
+ * here, with commands that count as its own and an index (FVID) that the table
+ * of the home agent does not have; where events know 32 of them it is seen as
+ * index 30. Of a rank the first `spare_lines` lines are copied, since all of
+ * them would take seconds of modelled time.
  */
 #include "model/box/mbox_parts.h"
 

@@ -98,11 +98,23 @@ static struct sigbank *bank_of(struct socket *socket,
 	return pmu_bank(socket->pmu, (unsigned)box, instance);
 }
 
+/* How many indices (FVID) of the B-Box's table the sub-registers can name. */
+static unsigned num_fvids(const struct uc_family *family)
+{
+	int box = uc_box_of_type(family, UC_BOX_M);
+	const struct uc_register *reg = uc_register_of(family, (unsigned)box, 0,
+						       UC_ROLE_FVC, 0);
+	const struct uc_field *field = uc_field_find(reg->layout, "fvid");
+
+	return 1u << (field->high - field->low + 1);
+}
+
 static int init_memory(struct socket *socket, const struct uc_family *family)
 {
 	struct mbox_config config;
 
 	socket_configure_mbox(socket, &config);
+	config.num_fvids = num_fvids(family);
 	config.faults = &socket->faults;
 	config.on_error = memory_error;
 	config.on_error_object = socket;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "model/model.h"
 #include "uncore/error.h"
 
@@ -30,15 +31,30 @@ static const struct machine *find_machine(const char *name)
 	return NULL;
 }
 
+static char *no_machine(const char *wanted)
+{
+	struct text names = { 0 };
+	char *list, *error;
+
+	for (size_t i = 0; machines[i].name; i++)
+		text_add(&names, "%s%s", i ? ", " : "", machines[i].name);
+	list = text_take(&names);
+	error = model_error("there is no model of '%s'; modelled: %s", wanted,
+			    list ? list : machines[0].name);
+	free(list);
+	return error;
+}
+
 struct uncore_model_config *uncore_model_config_new(const char *machine,
 						    char **error)
 {
 	const struct machine *found = find_machine(machine);
+	const struct uc_family *family =
+		found ? uc_family_find(found->name) : NULL;
 	struct uncore_model_config *config;
 
-	if (!found) {
-		*error = model_error("there is no model of '%s'; modelled: %s",
-				     machine, machines[0].name);
+	if (!family) {
+		*error = no_machine(machine);
 		return NULL;
 	}
 	config = calloc(1, sizeof(*config));
@@ -47,7 +63,7 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 		return NULL;
 	}
 	config->machine = found;
-	config->family = uc_family_find(found->name);
+	config->family = family;
 	fault_plan_init(&config->plan, 0);
 	config->check = CHECKS_ALWAYS;
 	for (size_t i = 0; i < NUM_PARAMS; i++) {
