@@ -17,7 +17,9 @@
  */
 #include "session/session.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "access/access.h"
 #include "base/text.h"
@@ -57,13 +59,16 @@ static int make_counts(struct uncore_session *session)
 	return 0;
 }
 
-int uncore_session_open(struct uncore_target *target,
-			struct uncore_event *const *events, size_t num_events,
-			struct uncore_session **session, char **error)
+int uncore_session_open_with(struct uncore_target *target,
+			     struct uncore_event *const *events,
+			     size_t num_events,
+			     const struct uncore_session_options *options,
+			     struct uncore_session **session, char **error)
 {
 	struct uncore_session *new;
 	int result = 0;
 
+	(void)options;
 	if (!num_events)
 		return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
 				  "there is no event to count");
@@ -94,6 +99,69 @@ int uncore_session_open(struct uncore_target *target,
 	else
 		*session = new;
 	return result;
+}
+
+int uncore_session_open(struct uncore_target *target,
+			struct uncore_event *const *events, size_t num_events,
+			struct uncore_session **session, char **error)
+{
+	return uncore_session_open_with(target, events, num_events, NULL,
+					session, error);
+}
+
+const struct uncore_schedule *
+uncore_session_schedule(const struct uncore_session *session)
+{
+	(void)session;
+	return NULL;
+}
+
+int uncore_session_rotate(struct uncore_session *session, char **error)
+{
+	return uncore_session_read(session, error);
+}
+
+double uncore_session_turn_seconds(const struct uncore_session *session)
+{
+	(void)session;
+	return INFINITY;
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+bool uncore_session_slice_time(const struct uncore_session *session,
+			       size_t slice, struct uncore_slice_time *time)
+{
+	if (slice || session->state == SESSION_OPEN)
+		return false;
+	*time = (struct uncore_slice_time){
+		.seconds = (session->state == SESSION_STOPPED
+				    ? session->stop_seconds
+				    : now_seconds()) -
+			   session->start_seconds,
+		.cycles = UNCORE_NO_CYCLE,
+		.turns = 1,
+	};
+	uncore_session_cycles(session, &time->cycles);
+	return true;
+}
+
+bool uncore_session_slice_count(const struct uncore_session *session,
+				size_t slice, size_t index, uint64_t *value)
+{
+	struct uncore_count count;
+
+	if (slice || !uncore_session_count(session, index, &count) ||
+	    !count.valid)
+		return false;
+	*value = count.value;
+	return true;
 }
 
 static int refused(const struct uncore_session *session,
@@ -267,6 +335,7 @@ int uncore_session_start(struct uncore_session *session, char **error)
 	if (!result)
 		result = write_all(session, &session->writes[enable], 1,
 				   &session->start_cycle, error);
+	session->start_seconds = now_seconds();
 	return result;
 }
 
@@ -305,6 +374,7 @@ int uncore_session_stop(struct uncore_session *session, char **error)
 	if (session->state != SESSION_RUNNING)
 		return 0;
 	result = write_all(session, &stop, 1, &session->stop_cycle, error);
+	session->stop_seconds = now_seconds();
 	if (!result)
 		session->state = SESSION_STOPPED;
 	return result;
@@ -348,6 +418,8 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 		.socket = row->socket,
 		.instance = row->instance,
 		.value = row->value * uncore_event_multiplier(event),
+		.seen = row->value * uncore_event_multiplier(event),
+		.share = 1,
 		.valid = row->valid,
 		.note = note_of(event),
 		.reason = row->valid ? "" : "the counter was never read",

@@ -31,6 +31,7 @@ struct uncore_session {
 	struct session_count *counts;
 	size_t num_counts;
 	uint64_t start_cycle, stop_cycle; /* UNCORE_NO_CYCLE: not known */
+	double start_seconds, stop_seconds;
 	enum session_state state;
 };
 
