@@ -20,6 +20,8 @@ MAY_SEE = (
     ("src/table", ("src/base", "include/uncore")),
     ("src/event", ("src/base", "src/table", "include/uncore")),
     ("src/access", ("src/base", "src/table", "include/uncore")),
+    ("src/schedule", ("src/base", "src/table", "src/event",
+                      "include/uncore")),
     ("src/session", ("src/base", "src/table", "src/event", "src/access",
                      "include/uncore")),
     ("src/record", ("src/base", "include/uncore")),
