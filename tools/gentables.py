@@ -10,14 +10,12 @@ import os
 import re
 import sys
 
-ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
-         "fixed_ctl fixed_counter timestamp dsp iss map thr pgt pld fvc "
-         "mm_cfg match mask iperf qlx").split()
+sys.dont_write_bytecode = True
+from rows import DataError, ROLES, families, family_rows
+
 SELECTS = "ev_sel inc_sel set_flag_sel iperf qlx xbr fixed".split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
-TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets",
-          "core")
 BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
@@ -28,83 +26,6 @@ CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
                "llc_references llc_misses").split()
 CORE_VALUES = "constant param bsp".split()
 DERIVED_ROUTES = {"iperf": 3, "qlx": 4, "xbr": 5}
-
-
-class DataError(Exception):
-    pass
-
-
-class Row:
-    """One line: plain words, key=value words, set words, quoted texts."""
-
-    def __init__(self, path, number, line):
-        self.where = "%s:%d" % (os.path.basename(path), number)
-        self.child = line.startswith("  ")
-        self.words, self.keys, self.sets, self.texts = [], {}, [], []
-        self.children = []
-        for match in re.finditer(
-                r'(?P<k>[A-Za-z_][\w.]*)(?P<o>\|?=)"(?P<q>[^"]*)"'
-                r'|"(?P<t>[^"]*)"|(?P<w>\S+)', line):
-            if match.group("k"):
-                self.keys[match.group("k")] = match.group("q")
-            elif match.group("t") is not None:
-                self.texts.append(match.group("t"))
-            else:
-                self.word(match.group("w"))
-
-    def word(self, text):
-        match = re.fullmatch(r"([A-Za-z_][\w.]*)(\|?=)(.*)", text)
-        if not match:
-            self.words.append(text)
-            return
-        key, operator, value = match.groups()
-        is_set = operator == "|=" or "." in key or (
-            key.isupper() and key.lower() in ROLES)
-        if is_set:
-            self.sets.append((key, operator, value))
-        else:
-            self.keys[key] = value
-
-    def fail(self, message):
-        raise DataError("%s: %s" % (self.where, message))
-
-    def number(self, key, default=None):
-        if key not in self.keys:
-            if default is None:
-                self.fail("%s= is missing" % key)
-            return default
-        return self.int(self.keys[key])
-
-    def int(self, text):
-        try:
-            return int(text, 0)
-        except ValueError:
-            self.fail("'%s' is not a number" % text)
-
-    def known(self, *keys):
-        for key in self.keys:
-            if key not in keys:
-                self.fail("unknown word %s=" % key)
-
-
-def read_rows(path):
-    rows = []
-    with open(path, encoding="utf-8") as handle:
-        for number, line in enumerate(handle, 1):
-            line = line.rstrip("\n")
-            if not line.strip() or line.lstrip().startswith("#"):
-                continue
-            if line.count('"') % 2:
-                raise DataError("%s:%d: a quote is not closed" %
-                                (os.path.basename(path), number))
-            row = Row(path, number, line)
-            if row.child:
-                if not rows:
-                    row.fail("an indented line needs a row above it")
-                rows[-1].children.append(row)
-            else:
-                rows.append(row)
-    return rows
 
 
 def bit_range(row, text):
@@ -161,14 +82,13 @@ class Family:
         self.boxes, self.layouts, self.registers = [], {}, []
         self.events = {}
         self.classes, self.opcodes, self.ports = [], [], []
-        self.routes, self.onehots = [], []
+        self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []
-        names = sorted(os.listdir(folder))
-        for topic in TOPICS:
-            for name in names:
-                if name.endswith(".txt") and name.startswith(topic):
-                    for row in read_rows(os.path.join(folder, name)):
-                        self.row(row)
+        own, topics = family_rows(folder)
+        self.row(own)
+        for rows in topics.values():
+            for row in rows:
+                self.row(row)
         self.check()
 
     def row(self, row):
@@ -429,7 +349,8 @@ class Family:
         if word == "brief":
             event["brief"] = child.texts[0]
         elif word == "note":
-            event["note"] = " ".join(child.texts)
+            event["note"] = " ".join(
+                ([event["note"]] if event["note"] else []) + child.texts)
         elif word == "alias":
             event["aliases"] += child.words[1:]
         elif word == "umask":
@@ -505,6 +426,63 @@ class Family:
                                      "bit": row.int(row.words[3])})
                 return
         row.fail("no opcode %s in class %s" % (row.words[2], row.words[1]))
+
+    @staticmethod
+    def codes(row, text):
+        """0x0-0x2+5: bit n is set for code n."""
+        result = 0
+        for part in text.split("+"):
+            first, _, last = part.partition("-")
+            for code in range(row.int(first), row.int(last or first) + 1):
+                result |= 1 << code
+        return result
+
+    def choices(self, row, field):
+        result = []
+        for part in filter(None, row.keys.get("choices", "").split(",")):
+            name, _, text = part.partition(":")
+            codes = self.codes(row, text)
+            width = field["high"] - field["low"] + 1
+            if codes >> (width if row.keys["sense"] == "onehot"
+                         else 1 << width):
+                row.fail("choice %s does not fit into %d bits" %
+                         (name, width))
+            result.append({"name": name, "codes": codes})
+        return result
+
+    def row_filter(self, row):
+        """A word of the options that filter packets, for each filter."""
+        row.known("kind", "for", "match", "mask", "sense", "from",
+                  "match_from", "choices", "alias", "needs", "initial",
+                  "source")
+        box = self.box_index(row, row.words[1])
+        fields = {}
+        for key in ("match", "mask"):
+            fields[key] = {"role": "none", "high": 0, "low": 0}
+            if key in row.keys:
+                role, _, name = row.keys[key].partition(".")
+                field = self.field(row, box, role.lower(), name)
+                fields[key] = dict(field, role=role.lower())
+        sense = self.one_of(row, "sense", WORD_SENSES)
+        if (fields["mask"]["role"] == "none") != (sense in ("onehot", "value")):
+            row.fail("sense=%s and mask= do not fit" % sense)
+        needs = row.keys.get("needs")
+        word = {
+            "name": row.words[2], "alias": row.keys.get("alias"), "box": box,
+            "kind": self.one_of(row, "kind", WORD_KINDS), "sense": sense,
+            "fields": fields, "choices": self.choices(row, fields["match"]),
+            "sets": self.sets(row, box), "initial": row.number("initial", 0),
+            "class": -1, "opcodes": 0, "from": row.number("from", 0),
+            "match_from": row.number("match_from", row.number("from", 0)),
+            "brief": row.texts[0] if row.texts else "",
+            "source": row.keys.get("source", "")}
+        if needs:
+            name, _, text = needs.partition(":")
+            word["class"] = self.class_code(row, name)
+            word["opcodes"] = self.codes(row, text)
+        for part in row.keys["for"].split(","):
+            self.filter_words.append(
+                dict(word, filter=self.filter_code(row, part)))
 
     @staticmethod
     def one_of(row, key, names):
@@ -789,6 +767,29 @@ class Emitter:
                 e["code"], e["umask"], CORE_COUNTS.index(e["counts"]))
             for e in events])
 
+    def filter_words(self, prefix, words):
+        rows = []
+        for n, w in enumerate(words):
+            name = "%s_word%d" % (prefix, n)
+            match, mask = w["fields"]["match"], w["fields"]["mask"]
+            choices = self.rows("uc_choice", name + "_choices", [
+                "%s, 0x%X" % (text(c["name"]), c["codes"])
+                for c in w["choices"]])
+            rows.append(
+                "%s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, %d, "
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d" % (
+                    text(w["name"]), text(w["alias"]), text(w["brief"]),
+                    text(w["source"]), choices,
+                    self.sets(name + "_set", w["sets"]), w["initial"],
+                    w["opcodes"], w["class"], w["box"], w["filter"],
+                    WORD_KINDS.index(w["kind"]),
+                    WORD_SENSES.index(w["sense"]),
+                    ROLES.index(match["role"]), match["high"], match["low"],
+                    ROLES.index(mask["role"]), mask["high"], mask["low"],
+                    w["match_from"], w["from"], len(w["choices"]),
+                    len(w["sets"])))
+        return self.rows("uc_filter_word", prefix + "_filter_words", rows)
+
     def family(self, family):
         prefix = ident(family.name)
         layouts = {k: self.layout(prefix, v)
@@ -841,6 +842,7 @@ class Emitter:
             for o in family.onehots])
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
+        words = self.filter_words(prefix, family.filter_words)
         self.line("static const struct uc_family %s = {" % prefix)
         self.line("\t%s, %s, %s, %s, %s_registers, %s_layouts," % (
             text(family.name), text(family.title), text(family.guide), boxes,
@@ -852,9 +854,9 @@ class Emitter:
             len(family.classes), len(family.opcodes), len(family.ports),
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
-        self.line("\t%s, %s, %d, %d\n};" % (
+        self.line("\t%s, %s, %d, %d, %s, %d\n};" % (
             core_registers, core_events, len(family.core_registers),
-            len(family.core_events)))
+            len(family.core_events), words, len(family.filter_words)))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")
@@ -890,12 +892,10 @@ def main():
     data, out = sys.argv[1:]
     signals = {box: Signals() for box in BOX_TYPES}
     try:
-        families = [Family(os.path.join(data, name), signals)
-                    for name in sorted(os.listdir(data))
-                    if os.path.isdir(os.path.join(data, name))]
+        known = [Family(folder, signals) for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
-    emitter = Emitter(families, signals)
+    emitter = Emitter(known, signals)
     os.makedirs(out, exist_ok=True)
     for name, content in (("tables.c", emitter.tables()),
                           ("signals.h", emitter.header())):
