@@ -85,15 +85,43 @@ static void show_progress(const struct run *run, bool last)
 	fflush(stderr);
 }
 
-/* A portion of the cycles asked for; whether it was the last one. */
-static bool run_cycles(struct run *run)
+/* Ends a turn that is over, and says when the next one will be. */
+static void take_turn(struct run *run)
 {
-	uint64_t *left = &run->span.cycles;
-	uint64_t part = *left < SLICE_CYCLES ? *left : SLICE_CYCLES;
+	double seconds;
 
-	uncore_model_run(run->model, part);
-	*left -= part;
-	return !*left;
+	if (!run->turn || uncore_model_cycle(run->model) < run->next_turn)
+		return;
+	seconds = run->turn(run->context);
+	run->next_turn = UINT64_MAX;
+	if (seconds > 0)
+		run->next_turn =
+			uncore_model_cycle(run->model) + 1 +
+			(uint64_t)(seconds * uncore_model_clock_hz(run->model));
+}
+
+/* Cycles until something is to be done beside running. */
+static uint64_t portion(const struct run *run)
+{
+	uint64_t left = SLICE_CYCLES;
+
+	if (run->turn && run->next_turn - uncore_model_cycle(run->model) < left)
+		left = run->next_turn - uncore_model_cycle(run->model);
+	if (run->span.kind == SPAN_CYCLES && run->span.cycles < left)
+		left = run->span.cycles;
+	return left;
+}
+
+/* Runs a portion; whether it was the last one. */
+static bool run_portion(struct run *run)
+{
+	uint64_t cycles = portion(run);
+
+	if (run->span.kind != SPAN_CYCLES)
+		return uncore_model_finish(run->model, cycles, &stop);
+	uncore_model_run(run->model, cycles);
+	run->span.cycles -= cycles;
+	return !run->span.cycles;
 }
 
 static void run_model(struct run *run)
@@ -106,10 +134,8 @@ static void run_model(struct run *run)
 		return;
 	}
 	while (!ended && !stop) {
-		ended = run->span.kind == SPAN_CYCLES
-				? run_cycles(run)
-				: uncore_model_finish(run->model, SLICE_CYCLES,
-						      &stop);
+		take_turn(run);
+		ended = run_portion(run);
 		if (!terminal || now_ms() < next)
 			continue;
 		show_progress(run, false);

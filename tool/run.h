@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What passes while `uncore stat` counts: a built-in workload, a program under
+ * What passes while counters count: a built-in workload, a program under
  * QEMU, a recording; or, on registers elsewhere, the program itself or a span
  * of time.
  */
@@ -9,6 +9,7 @@
 #define UNCORE_TOOL_RUN_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "span.h"
 
@@ -27,7 +28,12 @@ struct run {
 	/* Called now and then while it runs elsewhere, where counters could
 	 * wrap; NULL: not needed. */
 	void (*tick)(void *context);
+	/* Called at the start and whenever that many seconds (of the model,
+	 * where there is one) have passed as the last call asked for; 0: no
+	 * more. NULL: not needed. */
+	double (*turn)(void *context);
 	void *context;
+	uint64_t next_turn; /* cycle of the model; 0: none */
 };
 
 /* Starts the program under QEMU as traffic of the model, or an exit code. */

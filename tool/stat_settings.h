@@ -10,35 +10,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "machine.h"
+#include "subject.h"
 
 enum { STAT_MAX_EVENTS = 256 };
 
 struct stat_settings {
-	struct machine_settings machine;
+	struct subject_settings subject;
 	const char *events[STAT_MAX_EVENTS];
 	size_t num_events;
-	const char *workload;
-	const char *replay;
-	const char *region;
 	const char *output;
 	const char *separator;
-	const char *on;
-	const char *place;
-	const char *seed;
-	const char *cycles;
-	const char *duration;
-	char **program;
 	bool json, per_box, per_socket;
 };
 
 /* Fills in a struct stat_settings. */
 extern const struct argp stat_argp;
 
-/* Whether all that goes together; an exit code. */
+/* Whether the ways to print go together; an exit code. */
 int stat_settings_check(const struct stat_settings *settings);
-
-/* Whether a model in this process is asked for by what was said. */
-bool stat_settings_want_model(const struct stat_settings *settings);
 
 #endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Opens what is to be looked at, from options that go together.
+ */
+#include "subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay.h"
+#include "subject_settings.h"
+#include "tool.h"
+#include "uncore/replay.h"
+#include "uncore/uncore.h"
+#include "where.h"
+
+static int set_workload(struct subject *subject)
+{
+	const struct subject_settings *settings = subject->settings;
+	const char *spec = settings->workload;
+	char *error = NULL;
+	int code;
+
+	if (settings->seed) {
+		if (asprintf(&subject->what, "%s%cseed=%s", spec,
+			     strchr(spec, ':') ? ',' : ':', settings->seed) < 0)
+			subject->what = NULL;
+	} else {
+		subject->what = strdup(spec);
+	}
+	if (!subject->what)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	code = uncore_model_set_workload(subject->model, subject->what, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int name_span(struct subject *subject)
+{
+	const struct subject_settings *settings = subject->settings;
+	int size;
+
+	if (settings->cycles)
+		size = asprintf(&subject->what, "%s cycles", settings->cycles);
+	else if (settings->duration)
+		size = asprintf(&subject->what, "%s seconds",
+				settings->duration);
+	else
+		size = asprintf(&subject->what, "all traffic");
+	if (size < 0)
+		subject->what = NULL;
+	return subject->what ? TOOL_OK
+			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+}
+
+static int name_program(struct subject *subject)
+{
+	size_t size = 1;
+
+	if (!subject->settings->program)
+		return name_span(subject);
+	for (char **word = subject->settings->program; *word; word++)
+		size += strlen(*word) + 1;
+	subject->what = calloc(1, size);
+	if (!subject->what)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (char **word = subject->settings->program; *word; word++) {
+		if (word != subject->settings->program)
+			strcat(subject->what, " ");
+		strcat(subject->what, *word);
+	}
+	return TOOL_OK;
+}
+
+static int name_replay(struct subject *subject)
+{
+	subject->what = strdup(subject->settings->replay);
+	return subject->what ? TOOL_OK
+			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+}
+
+static int open_model(struct subject *subject)
+{
+	const struct subject_settings *settings = subject->settings;
+	int status;
+
+	if (settings->replay)
+		status = replay_open(settings->replay, settings->region,
+				     &settings->machine, &subject->model,
+				     &subject->run.replay);
+	else
+		status = machine_model(&settings->machine, false,
+				       &subject->model);
+	subject->run.region = settings->region;
+	if (status)
+		return status;
+	subject->run.model = subject->model;
+	subject->is_modelled = true;
+	subject->target = uncore_target_model(subject->model);
+	if (!subject->target)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	if (settings->replay)
+		return name_replay(subject);
+	return settings->workload ? set_workload(subject)
+				  : name_program(subject);
+}
+
+static int set_duration(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	if (end != text && !*end && *seconds >= 0 && *seconds < 1e9)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--duration=%s: that is no number of seconds", text);
+}
+
+static int set_span(struct subject *subject)
+{
+	const struct subject_settings *settings = subject->settings;
+	struct span *span = &subject->run.span;
+	unsigned long long cycles = 0;
+	int status = TOOL_OK;
+
+	if (settings->cycles &&
+	    !tool_number("number of cycles", settings->cycles, &cycles))
+		return TOOL_USAGE;
+	span->target = subject->target;
+	span->cycles = cycles;
+	span->kind = settings->cycles	  ? SPAN_CYCLES
+		     : settings->duration ? SPAN_SECONDS
+					  : SPAN_TRAFFIC;
+	if (settings->duration)
+		status = set_duration(settings->duration, &span->seconds);
+	if (!status && !subject->model && !settings->program)
+		status = span_check(span);
+	return status;
+}
+
+/* This machine's registers where they are asked for, or where nothing speaks
+ * of a model and the processor has them. */
+static int open_target(struct subject *subject)
+{
+	const struct subject_settings *settings = subject->settings;
+	struct uncore_target_status found;
+	char *error = NULL;
+
+	if (subject_wants_model(settings))
+		return open_model(subject);
+	subject->target =
+		where_open(settings->on ? settings->on : "msr", &error);
+	if (subject->target) {
+		free(error);
+		subject->is_modelled =
+			uncore_target_status(subject->target, &found) !=
+			UNCORE_ERR_STATE;
+		return name_program(subject);
+	}
+	if (settings->on)
+		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
+	free(error);
+	return open_model(subject);
+}
+
+bool subject_cycle(const struct subject *subject, uint64_t *cycle,
+		   double *clock_hz)
+{
+	struct uncore_target_status status;
+
+	if (subject->model) {
+		*cycle = uncore_model_cycle(subject->model);
+		*clock_hz = uncore_model_clock_hz(subject->model);
+		return true;
+	}
+	if (uncore_target_status(subject->target, &status))
+		return false;
+	*cycle = status.cycle;
+	*clock_hz = status.clock_hz;
+	return true;
+}
+
+int subject_open(struct subject *subject,
+		 const struct subject_settings *settings, const char *command)
+{
+	int status = subject_settings_check(settings, command);
+
+	subject->settings = settings;
+	if (!status)
+		status = open_target(subject);
+	if (!status)
+		status = set_span(subject);
+	subject->run.argv = settings->program;
+	return status;
+}
+
+int subject_prepare(struct subject *subject)
+{
+	const char *place = subject->settings->place;
+
+	if (!subject->model || !subject->settings->program)
+		return TOOL_OK;
+	return run_prepare_program(&subject->run,
+				   place && !strcmp(place, "scatter"));
+}
+
+int subject_close(struct subject *subject, int status)
+{
+	run_free(&subject->run);
+	uncore_target_free(subject->target);
+	free(subject->what);
+	return machine_free(subject->model, status);
+}

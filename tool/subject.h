@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What is looked at: registers somewhere, and the program, workload, recording
+ * or span of time that passes meanwhile. `uncore stat` counts it, `uncore
+ * record` writes it down.
+ */
+#ifndef UNCORE_TOOL_SUBJECT_H
+#define UNCORE_TOOL_SUBJECT_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine.h"
+#include "run.h"
+
+/* As given on the command line. */
+struct subject_settings {
+	struct machine_settings machine;
+	const char *workload;
+	const char *replay;
+	const char *region;
+	const char *on;
+	const char *place;
+	const char *seed;
+	const char *cycles;
+	const char *duration;
+	char **program; /* the first word that is no option, and the rest */
+};
+
+/* A child parser; its input is a struct subject_settings. The parent is to be
+ * parsed with ARGP_IN_ORDER. */
+extern const struct argp subject_argp;
+
+struct subject {
+	const struct subject_settings *settings;
+	struct uncore_model *model; /* NULL: registers elsewhere */
+	struct uncore_target *target;
+	struct run run;
+	char *what;	  /* the program or workload, in words */
+	bool is_modelled; /* here or elsewhere, and not counted by hardware */
+};
+
+/* Opens registers and model after looking whether the settings go together;
+ * `command` ("uncore stat") is for the messages. An exit code; in any case
+ * subject_close() is to be called. */
+int subject_open(struct subject *subject,
+		 const struct subject_settings *settings, const char *command);
+
+/* Starts the program where it runs on the model: the last step before
+ * run_all(&subject->run, ...). An exit code. */
+int subject_prepare(struct subject *subject);
+
+/* The cycle of the model, wherever it is; false on real hardware. */
+bool subject_cycle(const struct subject *subject, uint64_t *cycle,
+		   double *clock_hz);
+
+/* Ends what runs, closes the registers. Returns status, or an exit code for
+ * what --check found. */
+int subject_close(struct subject *subject, int status);
+
+#endif
