@@ -25,6 +25,8 @@ CORE_SCOPES = "thread core package".split()
 CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
                "llc_references llc_misses").split()
 CORE_VALUES = "constant param bsp".split()
+WORD_KINDS = "class opcode address choice number".split()
+WORD_SENSES = "compare ignore onehot value".split()
 DERIVED_ROUTES = {"iperf": 3, "qlx": 4, "xbr": 5}
 
 

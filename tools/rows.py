@@ -15,13 +15,14 @@ ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
          "fixed_ctl fixed_counter timestamp dsp iss map thr pgt pld fvc "
          "mm_cfg match mask iperf qlx").split()
 TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets",
-          "core")
+          "filters", "core")
 VERBS = ("replace", "change", "without", "same")
 # How many words name a row of a kind, and which keys belong to the name.
 NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ()),
          "event": (2, ()), "class": (1, ()), "opcode": (1, ("class",)),
          "port": (1, ()), "route": (0, ("port", "kind", "slot")),
-         "onehot": (2, ()), "core_register": (1, ()), "core_event": (1, ())}
+         "onehot": (2, ()), "filter": (2, ("for",)),
+         "core_register": (1, ()), "core_event": (1, ())}
 NAMED_CHILDREN = ("umask", "alias")
 
 

@@ -253,6 +253,52 @@ struct uc_onehot {
 	uint8_t bit;
 };
 
+/* What an option that filters packets or commands says. */
+enum uc_word_kind {
+	UC_WORD_CLASS,	 /* message classes by name */
+	UC_WORD_OPCODE,	 /* opcodes by name */
+	UC_WORD_ADDRESS, /* a range of physical addresses */
+	UC_WORD_CHOICE,	 /* values that have names: states, networks */
+	UC_WORD_NUMBER,	 /* node ids */
+};
+
+/* How its register fields say it. */
+enum uc_word_sense {
+	UC_SENSE_COMPARE, /* a mask bit of 1 compares the bit of the match */
+	UC_SENSE_IGNORE,  /* a mask bit of 1 leaves it out; a mask of one bit
+			   * stands for the whole field */
+	UC_SENSE_ONEHOT,  /* a bit per value, 0 for all; no mask */
+	UC_SENSE_VALUE,	  /* the number itself; no mask */
+};
+
+/* A name and the codes of the field that it stands for: bit n is code n. */
+struct uc_choice {
+	const char *name;
+	uint32_t codes;
+};
+
+/* One option of the events with a filter, and where it goes. */
+struct uc_filter_word {
+	const char *name;
+	const char *alias; /* the guide's name, or NULL */
+	const char *brief;
+	const char *source;
+	const struct uc_choice *choices;
+	const struct uc_set *sets; /* that switch the comparison on */
+	uint64_t initial;	   /* UC_SENSE_VALUE: if it is not given */
+	uint16_t needs_opcodes;	   /* bit n: defined for opcode n of ... */
+	int8_t needs_class;	   /* ... this class only, or -1 */
+	uint8_t box;
+	uint8_t filter; /* enum uc_filter of the events; B-Box: its part */
+	uint8_t kind;	/* enum uc_word_kind */
+	uint8_t sense;	/* enum uc_word_sense */
+	uint8_t match_role, match_high, match_low;
+	uint8_t mask_role, mask_high, mask_low; /* UC_ROLE_NONE: no mask */
+	uint8_t match_from, mask_from; /* address bit that bit `low` means */
+	uint8_t num_choices;
+	uint8_t num_sets;
+};
+
 /* Registers of a logical CPU that are not the uncore's; a table of its own. */
 
 enum uc_core_role {
@@ -351,6 +397,8 @@ struct uc_family {
 	const struct uc_core_event *core_events;
 	uint16_t num_core_registers;
 	uint16_t num_core_events;
+	const struct uc_filter_word *filter_words;
+	uint16_t num_filter_words;
 };
 
 /* All families compiled in, ended by NULL. */
