@@ -23,17 +23,21 @@
 
 struct row {
 	int line;
+	const char *family;
 	const char *events; /* separated by blanks */
 	const char *writes;
 };
 
-#define ROW(events, writes)                                                    \
+#define E7    "xeon-e7"
+#define X7500 "xeon-7500"
+#define ROW_OF(family, events, writes)                                         \
 	{                                                                      \
-		__LINE__, events, RESET writes START                           \
+		__LINE__, family, events, RESET writes START                   \
 	}
+#define ROW(events, writes) ROW_OF(E7, events, writes)
 #define WHOLE(events, writes)                                                  \
 	{                                                                      \
-		__LINE__, events, RESET writes                                 \
+		__LINE__, E7, events, RESET writes                             \
 	}
 
 static const struct row rows[] = {
@@ -148,6 +152,47 @@ static const struct row rows[] = {
 
 	/* Bare names. */
 	ROW("PROCHOT", "c90=400002 c80=1"),
+
+	/* Xeon 7500: eight C-Boxes. */
+	ROW_OF(X7500, "cbox/LLC_MISSES.ALL/",
+	       "d10=400714 d90=400714 d50=400714 dd0=400714 d30=400714 "
+	       "db0=400714 d70=400714 df0=400714 "
+	       "d00=1 d80=1 d40=1 dc0=1 d20=1 da0=1 d60=1 de0=1"),
+	ROW_OF(X7500, "cbox7/LLC_VICTIMS.ALL/", "df0=401f17 de0=1"),
+	ROW_OF(X7500, "sbox1/PKTS_SENT_DRS.ALL/", "cd0=400f64 cc0=1"),
+	ROW_OF(X7500, "sbox0/TO_R_DRS_MSGQ_CYCLES_NE.CBOX3_7/",
+	       "c50=40080f c40=1"),
+	/* FVC one bit lower: fvid 4:0, bcmd 7:5, resp 10:8, evnt0 13:11.
+	 * Linux's names bbox_cmds_read and bbox_cmds_write. */
+	ROW_OF(X7500, "mbox0/inc_sel=0xd,fvc=0x2800/",
+	       "cab=2800 cb0=1a01 ca0=1"),
+	ROW_OF(X7500, "mbox0/FVC_EV0.BBOX_CMDS.READS/",
+	       "cab=2800 cb0=1a01 ca0=1"),
+	ROW_OF(X7500, "mbox0/inc_sel=0xd,fvc=0x2820/",
+	       "cab=2820 cb0=1a01 ca0=1"),
+	ROW_OF(X7500, "mbox0/FVC_EV0.BBOX_CMDS.WRITES/",
+	       "cab=2820 cb0=1a01 ca0=1"),
+	ROW_OF(X7500, "mbox1/FVC_EV3.PBOX_INIT_ERR/",
+	       "ceb=f00000 cf0=2001 ce0=1"),
+	/* evnt0=5, evnt1=6 << 14. */
+	ROW_OF(X7500,
+	       "mbox1/FVC_EV0.BBOX_CMDS.READS/ mbox1/FVC_EV1.BBOX_RSP.COR/",
+	       "ceb=1aa00 cf0=1a01 cf2=1c01 ce0=3"),
+	/* MAP: fvid 4:0, cmd 7:5, anycmd 8. */
+	ROW_OF(X7500, "mbox0/BCMD_SCHEDQ_OCCUPANCY.MERGE,fvid=5/",
+	       "ca7=45 cb0=300081 ca0=1"),
+	ROW_OF(X7500, "mbox0/BCMD_SCHEDQ_OCCUPANCY.ALL,fvid=31/",
+	       "ca7=11f cb0=300081 ca0=1"),
+	/* PLD and DSP, by analogy: dram_cmd 11:7, wrq_full 7. */
+	ROW_OF(X7500, "mbox0/DRAM_CMD.RAS/", "caa=100 cb0=1401 ca0=1"),
+	ROW_OF(X7500, "mbox0/RETRIES.FVID,fvid=3/", "caa=46 cb0=1601 ca0=1"),
+	ROW_OF(X7500, "mbox0/DSP_FILL.WRQ_FULL/", "ca5=80 cb0=1 ca0=1"),
+	/* The three plain events. */
+	ROW_OF(X7500, "mbox0/SCHED_MODE_CHANGES/", "cb0=1001 ca0=1"),
+	ROW_OF(X7500, "mbox0/RETRIES.ALL/", "caa=0 cb0=1601 ca0=1"),
+	ROW_OF(X7500, "mbox1/PAGE_EMPTY/", "cf0=2a01 ce0=1"),
+	ROW_OF(X7500, "wbox/FIXED_CTR,pmi/", "395=3 c80=80000000"),
+	ROW_OF(X7500, "wbox/C_CYCLES_TURBO.CORE0.CORE7/", "c90=408104 c80=1"),
 };
 
 static char *written(const struct uncore_plan *plan, size_t num)
@@ -169,7 +214,7 @@ static char *written(const struct uncore_plan *plan, size_t num)
 
 static void encode(const struct row *row, char *out, size_t size)
 {
-	const struct uncore_family *family = uncore_family_find("xeon-e7");
+	const struct uncore_family *family = uncore_family_find(row->family);
 	struct uncore_event *events[8] = { NULL };
 	struct uncore_plan *plan = NULL;
 	char *words = strdup(row->events), *save = NULL, *error = NULL;

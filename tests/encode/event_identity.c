@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Value to text to value is the identity, and so is text to text: every event
- * with every unit mask is encoded, decoded and encoded again; so are random
- * contents of every control register with its sub-registers.
+ * of every family, with every unit mask, is encoded, decoded and encoded again;
+ * so are random contents of every control register with its sub-registers.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,10 +19,8 @@
 
 enum { NUM_RANDOM = 4000 };
 
-static const struct uncore_family *family(void)
-{
-	return uncore_family_find("xeon-e7");
-}
+/* The family that a test is at. */
+static const struct uncore_family *family;
 
 struct encoded {
 	struct uncore_write *writes;
@@ -37,10 +35,10 @@ static bool encode(const char *text, struct encoded *encoded)
 	bool done = false;
 
 	*encoded = (struct encoded){ 0 };
-	if (uncore_event_parse(family(), text, &event, NULL))
+	if (uncore_event_parse(family, text, &event, NULL))
 		return false;
 	encoded->canonical = strdup(uncore_event_canonical(event));
-	if (!uncore_plan_new(family(), &event, 1, &plan, NULL))
+	if (!uncore_plan_new(family, &event, 1, &plan, NULL))
 		done = !uncore_plan_writes(plan, 0, 0, &encoded->writes,
 					   &encoded->num, NULL);
 	uncore_plan_free(plan);
@@ -64,8 +62,8 @@ static char *decode(struct encoded *encoded)
 
 		encoded->writes[0] = encoded->writes[i];
 		encoded->writes[i] = first;
-		if (!uncore_event_decode(family(), encoded->writes,
-					 encoded->num, &text, NULL))
+		if (!uncore_event_decode(family, encoded->writes, encoded->num,
+					 &text, NULL))
 			continue;
 		encoded->writes[i] = encoded->writes[0];
 		encoded->writes[0] = first;
@@ -118,7 +116,7 @@ static unsigned num_ports(const char *name)
 {
 	struct uncore_box box;
 
-	for (size_t i = 0; uncore_family_box(family(), i, &box); i++)
+	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
 		if (!strcmp(box.name, name))
 			return box.num_ports;
 	return 1;
@@ -146,8 +144,8 @@ static void every_event_survives_encoding_and_decoding(void **state)
 	struct uncore_event_info event;
 	char tail[64];
 
-	(void)state;
-	for (size_t i = 0; uncore_family_event(family(), i, &event); i++) {
+	family = uncore_family_find(*state);
+	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
 		unsigned ports = num_ports(event.box);
 
 		if (ports == 1)
@@ -161,27 +159,72 @@ static void every_event_survives_encoding_and_decoding(void **state)
 	}
 }
 
+/* Of every family, of the Xeon E7 alone, of the Xeon 7500 alone. */
+static const char *const any_texts[] = {
+	"cbox3/LLC_MISSES.ALL,thresh=1,edge/",
+	"cbox0/ARB_WINS.AD_ALL.AK_SB,inv,threshold=200,pmi/",
+	"cbox7/event=0xff,umask=0xaa/",
+	"sbox1/TO_R_PROG_EV,mc=HOM1,opc=RspIWb,addr=77,hnid=9/",
+	"bbox1/MSG_ADDR_IN_MATCH,mc=5,addr=0x123456/",
+	"mbox1/DRAM_CMD.ADDR_MATCH,dram_cmd=3,match=5,mask=1/",
+	"mbox0/BCMD_SCHEDQ_OCCUPANCY.SPRWR,fvid=31,inc_sel=0x1d/",
+	"mbox0/PAGE_HIT,storage_mode=1,flag_mode,set_flag_sel=5/",
+	"mbox1/inc_sel=0xd,fvc=0xffffff/",
+	"mbox0/inc_sel=0xa,pld=0x7fff/",
+	"rbox/iperf=0xf0000000,port=qpi2/",
+	"rbox/qlx=0x9a,port=sbox1,slot=1/",
+	"rbox/mm_cfg=0x210000,match=0x1c00,mask=0x1e00,port=7/",
+	"rbox/PACKETS,port=qpi0,match.OPC=3,mask.OPC=0xf/",
+	"wbox/C_CYCLES_TURBO.CORE0.CORE7,thresh=2/",
+	"wbox/FIXED_CTR,pmi/",
+	NULL,
+};
+static const char *const xeon_e7_texts[] = {
+	"cbox9/event=0xff,umask=0xaa/",
+	"sbox0/PKTS_SENT_DRS.CBOX4_9/",
+	"mbox0/BCMD_SCHEDQ_OCCUPANCY.SPRWR,fvid=63,inc_sel=0x1d/",
+	"mbox1/DRAM_MISC.RETRIES_FVID,fvid=63/",
+	NULL,
+};
+static const char *const xeon_7500_texts[] = {
+	"cbox4/LLC_VICTIMS.ALL,edge/",
+	"sbox1/PKTS_SENT_DRS.CBOX0_4.CBOX3_7/",
+	"mbox1/RETRIES.FVID,fvid=31/",
+	"mbox0/SCHED_MODE_CHANGES,pmi/",
+	"mbox0/PAGE_EMPTY,count_mode=1/",
+	NULL,
+};
+
+static void check_texts(const char *const *texts)
+{
+	while (*texts)
+		check_text(*texts++);
+}
+
 static void options_survive_encoding_and_decoding(void **state)
 {
-	static const char *const texts[] = {
-		"cbox3/LLC_MISSES.ALL,thresh=1,edge/",
-		"cbox0/ARB_WINS.AD_ALL.AK_SB,inv,threshold=200,pmi/",
-		"cbox9/event=0xff,umask=0xaa/",
-		"sbox1/TO_R_PROG_EV,mc=HOM1,opc=RspIWb,addr=77,hnid=9/",
-		"bbox1/MSG_ADDR_IN_MATCH,mc=5,addr=0x123456/",
-		"mbox1/DRAM_CMD.ADDR_MATCH,dram_cmd=3,match=5,mask=1/",
-		"mbox0/BCMD_SCHEDQ_OCCUPANCY.SPRWR,fvid=63,inc_sel=0x1d/",
-		"mbox0/PAGE_HIT,storage_mode=1,flag_mode,set_flag_sel=5/",
-		"rbox/iperf=0xf0000000,port=qpi2/",
-		"rbox/qlx=0x9a,port=sbox1,slot=1/",
-		"rbox/mm_cfg=0x210000,match=0x1c00,mask=0x1e00,port=7/",
-		"rbox/PACKETS,port=qpi0,match.OPC=3,mask.OPC=0xf/",
-		"wbox/FIXED_CTR,pmi/",
-	};
+	family = uncore_family_find(*state);
+	check_texts(any_texts);
+	check_texts(strcmp(uncore_family_name(family), "xeon-e7")
+			    ? xeon_7500_texts
+			    : xeon_e7_texts);
+}
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		check_text(texts[i]);
+/* What the other family alone has is refused, not bent into something else. */
+static void what_another_family_has_is_refused(void **state)
+{
+	const char *const *texts;
+	struct encoded encoded;
+
+	family = uncore_family_find(*state);
+	texts = strcmp(uncore_family_name(family), "xeon-e7") ? xeon_e7_texts
+							      : xeon_7500_texts;
+	for (; *texts; texts++) {
+		if (encode(*texts, &encoded))
+			fail_msg("%s has no %s", uncore_family_name(family),
+				 *texts);
+		drop(&encoded);
+	}
 }
 
 /* Any value of a control register that enables it has a text, and the text
@@ -192,8 +235,8 @@ static void random_controls_survive_decoding_and_encoding(void **state)
 	uint64_t random = 1;
 	size_t num = 0, tried = 0;
 
-	(void)state;
-	while (uncore_family_register(family(), num, &reg))
+	family = uncore_family_find(*state);
+	while (uncore_family_register(family, num, &reg))
 		num++;
 	for (unsigned i = 0; i < NUM_RANDOM; i++) {
 		struct uncore_field field;
@@ -204,7 +247,7 @@ static void random_controls_survive_decoding_and_encoding(void **state)
 		bool enables = false;
 
 		random = random * UINT64_C(6364136223846793005) + 1;
-		uncore_family_register(family(), (random >> 33) % num, &reg);
+		uncore_family_register(family, (random >> 33) % num, &reg);
 		for (size_t f = 0; uncore_register_field(&reg, f, &field);
 		     f++) {
 			uint64_t bits =
@@ -222,7 +265,7 @@ static void random_controls_survive_decoding_and_encoding(void **state)
 		for (size_t f = 0; uncore_register_field(&reg, f, &field); f++)
 			if (!strcmp(field.canonical, "en"))
 				write.value |= UINT64_C(1) << field.low;
-		if (uncore_event_decode(family(), &write, 1, &text, NULL))
+		if (uncore_event_decode(family, &write, 1, &text, NULL))
 			fail_msg("%s=0x%llx has no text", reg.name,
 				 (unsigned long long)write.value);
 		if (!encode(text, &again))
@@ -238,12 +281,20 @@ static void random_controls_survive_decoding_and_encoding(void **state)
 	assert_true(tried > NUM_RANDOM / 5);
 }
 
+#define TEST(test, family) cmocka_unit_test_prestate(test, family)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_event_survives_encoding_and_decoding),
-		cmocka_unit_test(options_survive_encoding_and_decoding),
-		cmocka_unit_test(random_controls_survive_decoding_and_encoding),
+		TEST(every_event_survives_encoding_and_decoding, "xeon-e7"),
+		TEST(every_event_survives_encoding_and_decoding, "xeon-7500"),
+		TEST(options_survive_encoding_and_decoding, "xeon-e7"),
+		TEST(options_survive_encoding_and_decoding, "xeon-7500"),
+		TEST(what_another_family_has_is_refused, "xeon-e7"),
+		TEST(what_another_family_has_is_refused, "xeon-7500"),
+		TEST(random_controls_survive_decoding_and_encoding, "xeon-e7"),
+		TEST(random_controls_survive_decoding_and_encoding,
+		     "xeon-7500"),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
