@@ -17,6 +17,7 @@
 #include "uncore/uncore.h"
 
 struct settings {
+	const char *machine;
 	const char *box;
 	const char *event;
 	bool json;
@@ -24,6 +25,8 @@ struct settings {
 };
 
 static const struct argp_option options[] = {
+	{ "machine", 'm', "NAME", 0,
+	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ "box", 'b', "BOX", 0, "Only the events of one kind of box", 0 },
 	{ "event", 'e', "PATTERN", 0,
@@ -38,6 +41,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	struct settings *settings = state->input;
 
 	switch (key) {
+	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
 	case 'l': settings->list = true; return 0;
 	case 'b': settings->box = argument; return 0;
@@ -293,11 +297,28 @@ static void print_row(const struct coverage_row *row, FILE *file)
 		row->state == COVERAGE_EXCLUDED ? row->excluded : "");
 }
 
-static void json_row(struct json *json, const struct coverage_row *row)
+static char *command_of(const struct coverage *coverage,
+			const struct coverage_scene *scene)
+{
+	char *text = coverage_command(scene, coverage->family);
+	char *command = NULL;
+
+	if (text && strcmp(coverage->machine, TOOL_DEFAULT_MACHINE) &&
+	    asprintf(&command, "-m %s %s", coverage->machine, text) < 0)
+		command = NULL;
+	if (!command)
+		return text;
+	free(text);
+	return command;
+}
+
+static void json_row(struct json *json, const struct coverage *coverage,
+		     const struct coverage_row *row)
 {
 	bool has_count =
 		row->state == COVERAGE_PASSED || row->state == COVERAGE_FAILED;
-	char *command = has_count ? coverage_command(row->scene) : NULL;
+	char *command =
+		has_count ? command_of(coverage, row->scene) : NULL;
 
 	json_open(json, NULL, '{');
 	json_string(json, "box", row->event.box);
@@ -371,7 +392,7 @@ static void print(const struct coverage *coverage,
 		if (!is_chosen(settings, &coverage->rows[i]))
 			continue;
 		if (settings->json)
-			json_row(&json, &coverage->rows[i]);
+			json_row(&json, coverage, &coverage->rows[i]);
 		else
 			print_row(&coverage->rows[i], stdout);
 	}
@@ -389,7 +410,7 @@ static void print_catalogue(const struct coverage *coverage,
 	printf("Runs, as options of uncore stat:\n");
 	for (const struct coverage_scene *scene = coverage_scenes; scene->name;
 	     scene++) {
-		char *command = coverage_command(scene);
+		char *command = command_of(coverage, scene);
 
 		printf("  %-12s %s\n", scene->name, command ? command : "");
 		free(command);
@@ -469,13 +490,14 @@ static int set_up(struct coverage *coverage, const struct settings *settings,
 
 int cmd_coverage(int argc, char **argv)
 {
-	struct settings settings = { 0 };
-	struct coverage coverage = { .machine = TOOL_DEFAULT_MACHINE };
+	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
+	struct coverage coverage = { 0 };
 	struct uncore_model *model = NULL;
 	bool waits = true;
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	coverage.machine = settings.machine;
 	status = set_up(&coverage, &settings, &model);
 	if (!status && settings.list)
 		print_catalogue(&coverage, &settings);

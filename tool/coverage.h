@@ -16,7 +16,9 @@
 
 #include "uncore/family.h"
 
-/* One run of the model, as the options of `uncore stat` say it. */
+/* One run of the model, as the options of `uncore stat` say it, for ten cores a
+ * socket. Where there are fewer, and the threads are too many for them, all
+ * parts have so much fewer threads. */
 struct coverage_scene {
 	const char *name;
 	const char *workload;
@@ -121,7 +123,19 @@ bool coverage_check(struct coverage *coverage, struct coverage_row *row,
 
 const struct coverage_scene *coverage_scene(const char *name, size_t length);
 
-/* Whether the options of a scene are as `uncore stat` wants them, for print. */
-char *coverage_command(const struct coverage_scene *scene);
+/* Cores of a socket. */
+unsigned coverage_cores(const struct uncore_family *family);
+
+/* The workload of a scene for the cores of a processor, freed by the caller;
+ * NULL without memory. And what a law calls N there. */
+char *coverage_workload(const struct coverage_scene *scene,
+			const struct uncore_family *family);
+double coverage_number(const struct coverage_scene *scene,
+		       const struct uncore_family *family);
+
+/* The options of a scene but for its machine, as `uncore stat` wants them, for
+ * print; freed by the caller, NULL without memory. */
+char *coverage_command(const struct coverage_scene *scene,
+		       const struct uncore_family *family);
 
 #endif

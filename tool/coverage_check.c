@@ -14,17 +14,25 @@
  *     box/EVENT.MASK    of another box; ,OPTIONS may follow each of them
  *     EVENT.*           its unit mask that is called as the row's
  *     EVENT.^           the same without what follows the last dot
+ *     EVENT.CBOX?_?     the sum of all unit masks that fit (? is a letter);
+ *                       the largest of them with max: before it
+ *     A|B               the first of these that the processor has
  *     cycles            of all counters together: boxes times the run's length
  *     time              the length of the run
  *     N                 the scene's number
+ *     cores             of a socket
  *     injected:FAULT    how often the fault struck in the scene
  *     123               a number
  *
  * Counts of all sockets and instances are added up; sub-counters of B-Box and
  * R-Box stand for the events that they count. Besides, no count exceeds its
  * largest increment per cycle.
+ *
+ * A condition on an event that the processor does not have, but another one, is
+ * left out.
  */
 #include <ctype.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +47,7 @@ struct judge {
 	struct coverage_row *row;
 	bool counts;	     /* false: look for what is needed */
 	const char *unknown; /* a word that means nothing, or has no count */
+	bool is_void; /* the condition is about what the processor lacks */
 	double cycles, time; /* of the row's count */
 };
 
@@ -57,38 +66,133 @@ static void same_mask(const struct coverage_row *row, char *name, size_t size)
 		*dot = '\0';
 }
 
-/* The count of an event that a law speaks of, in the row's scene. */
-static double reference(struct judge *judge, const char *word)
-{
-	const struct coverage_row *row = judge->row;
-	const char *slash = strchr(word, '/'), *comma = strchr(word, ',');
-	char box[32], name[WORD_SIZE], text[2 * WORD_SIZE];
-	const char *options = row->options;
-	const struct coverage_count *count;
-	size_t place;
+/* An event that a law speaks of. */
+struct subject {
+	char box[32], name[WORD_SIZE];
+	const char *options;
+};
 
-	snprintf(box, sizeof(box), "%s", row->event.box);
+static void read_subject(const struct coverage_row *row, const char *word,
+			 struct subject *subject)
+{
+	const char *slash = strchr(word, '/'), *comma = strchr(word, ',');
+	const char *box = row->event.box;
+
+	subject->options = row->options;
+	snprintf(subject->box, sizeof(subject->box), "%s", box);
 	if (slash) {
-		snprintf(box, sizeof(box), "%.*s", (int)(slash - word), word);
+		snprintf(subject->box, sizeof(subject->box), "%.*s",
+			 (int)(slash - word), word);
 		word = slash + 1;
 	}
-	snprintf(name, sizeof(name), "%s%s",
+	snprintf(subject->name, sizeof(subject->name), "%s%s",
 		 *word == '.' ? row->event.name : "", word);
 	if (comma) {
-		*strchr(name, ',') = '\0';
-		options = comma + 1;
-	} else if (strcmp(box, row->event.box)) {
-		options = "";
+		*strchr(subject->name, ',') = '\0';
+		subject->options = comma + 1;
+	} else if (strcmp(subject->box, box)) {
+		subject->options = "";
 	}
-	same_mask(row, name, sizeof(name));
+	same_mask(row, subject->name, sizeof(subject->name));
+}
+
+/* Whether a processor has an event, or one whose unit mask fits. */
+static bool has(const struct uncore_family *family,
+		const struct subject *subject)
+{
+	struct uncore_event_info event;
+	struct uncore_unit_mask mask;
+	char name[WORD_SIZE];
+
+	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
+		if (strcmp(event.box, subject->box))
+			continue;
+		if (!strcmp(event.name, subject->name))
+			return true;
+		for (size_t m = 0;
+		     uncore_event_info_unit_mask(&event, m, &mask); m++) {
+			snprintf(name, sizeof(name), "%s.%s", event.name,
+				 mask.name);
+			if (!fnmatch(subject->name, name, 0))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool some_family_has(const struct subject *subject)
+{
+	const struct uncore_family *family;
+
+	for (size_t i = 0; (family = uncore_family_at(i)); i++)
+		if (has(family, subject))
+			return true;
+	return false;
+}
+
+/* The count of one event in the row's scene. */
+static double count_of(struct judge *judge, const char *box, const char *name,
+		       const char *options)
+{
+	const struct coverage_count *count;
+	char text[2 * WORD_SIZE];
+	size_t place;
+
 	coverage_text(text, sizeof(text), box, name, options);
-	place = coverage_want(judge->coverage, row->scene, text);
+	place = coverage_want(judge->coverage, judge->row->scene, text);
 	if (!judge->counts || place == SIZE_MAX)
 		return 0;
 	count = &judge->coverage->counts[place];
 	if (!count->is_done)
 		judge->unknown = count->text;
 	return (double)count->value;
+}
+
+/* The sum over all unit masks that fit, or the largest. */
+static double count_all(struct judge *judge, const struct subject *subject,
+			bool is_largest)
+{
+	const struct coverage *coverage = judge->coverage;
+	double total = 0;
+
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		const struct coverage_row *row = &coverage->rows[i];
+		double count;
+
+		if (strcmp(row->event.box, subject->box) ||
+		    fnmatch(subject->name, row->name, 0))
+			continue;
+		count = count_of(judge, subject->box, row->name,
+				 subject->options);
+		if (!is_largest)
+			total += count;
+		else if (count > total)
+			total = count;
+	}
+	return total;
+}
+
+/* What a law calls by the name of an event, or of several. */
+static double reference(struct judge *judge, char *word)
+{
+	bool is_largest = !strncmp(word, "max:", 4), is_known = false;
+	struct subject subject;
+	char *save;
+
+	word += is_largest ? 4 : 0;
+	for (word = strtok_r(word, "|", &save); word;
+	     word = strtok_r(NULL, "|", &save)) {
+		read_subject(judge->row, word, &subject);
+		if (has(judge->coverage->family, &subject))
+			break;
+		is_known = is_known || some_family_has(&subject);
+	}
+	judge->is_void = judge->is_void || (!word && is_known);
+	if (!word && is_known)
+		return 0;
+	if (strchr(subject.name, '?'))
+		return count_all(judge, &subject, is_largest);
+	return count_of(judge, subject.box, subject.name, subject.options);
 }
 
 static double injected(struct judge *judge, const char *fault)
@@ -103,7 +207,7 @@ static double injected(struct judge *judge, const char *fault)
 	return 0;
 }
 
-static double factor(struct judge *judge, const char *word)
+static double factor(struct judge *judge, char *word)
 {
 	if (isdigit((unsigned char)*word))
 		return strtod(word, NULL);
@@ -112,7 +216,10 @@ static double factor(struct judge *judge, const char *word)
 	if (!strcmp(word, "time"))
 		return judge->time;
 	if (!strcmp(word, "N"))
-		return (double)judge->row->scene->n;
+		return coverage_number(judge->row->scene,
+				       judge->coverage->family);
+	if (!strcmp(word, "cores"))
+		return coverage_cores(judge->coverage->family);
 	if (!strncmp(word, "injected:", 9))
 		return injected(judge, word + 9);
 	return reference(judge, word);
@@ -247,8 +354,9 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 
 		next_word(&law, relation);
 		start = law;
+		judge->is_void = false;
 		value = sum(judge, &law);
-		if (!judge->counts)
+		if (!judge->counts || judge->is_void)
 			continue;
 		good = good && holds(relation, count, value) && !judge->unknown;
 		fprintf(file, "%s%s%.*s: %.0f", separator, relation,
@@ -267,7 +375,9 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 bool coverage_check(struct coverage *coverage, struct coverage_row *row,
 		    bool judge_it)
 {
-	struct judge judge = { coverage, row, judge_it, NULL, 0, 0 };
+	struct judge judge = { .coverage = coverage,
+			       .row = row,
+			       .counts = judge_it };
 	char *law = law_of(coverage, row), *text = NULL;
 	char name[2 * WORD_SIZE];
 	bool good = false;

@@ -18,8 +18,9 @@ static const struct coverage_law ubox[] = {
 	{ "ubox/BUF_VALID_SPC_CYCLES", "special", NULL, ">= N" },
 	{ "ubox/BUF_VALID_PMI_OUT", "sleep", NULL, ">= ubox/BUF_VALID_PMI_IN" },
 	{ "ubox/BUF_VALID_PMI_IN", "sleep", NULL, "<= ubox/BUF_VALID_PMI_OUT" },
-	/* one of four accesses to the ring, two to B-Boxes, 16 cycles each */
-	{ "ubox/U2R_REQUESTS", "config", NULL, "= 400" },
+	/* of both halves one of four accesses to the ring, two to B-Boxes, 16
+	 * cycles each */
+	{ "ubox/U2R_REQUESTS", "config", NULL, "= 0.5 * N" },
 	{ "ubox/U2B_REQUEST_CYCLES", "config", NULL, "= 16 * N" },
 	{ "ubox/IPIS_SENT", "ipi", NULL, "= N ; = sbox/PKTS_RCVD_NCB" },
 	{ "ubox/WOKEN", "sleep", NULL, "<= ubox/IPIS_SENT" },
@@ -147,8 +148,9 @@ static const struct coverage_law cbox[] = {
 	  "<= MAF_NACK1.ALL_MAF_NACK2" },
 	{ "cbox/LLC_MISSES.I", "reads share", NULL, "= N" },
 	{ "cbox/LLC_S_FILLS.E", "reads", NULL, "= N" },
-	{ "cbox/LLC_VICTIMS.E", "reads", NULL, "= N - 1920" },
-	{ "cbox/LLC_VICTIMS.I", "reads", NULL, "= 1920" },
+	/* a slice of 12 KB has 192 lines */
+	{ "cbox/LLC_VICTIMS.E", "reads", NULL, "= N - 192 * cores" },
+	{ "cbox/LLC_VICTIMS.I", "reads", NULL, "= 192 * cores" },
 	{ "cbox/LLC_VICTIMS.*", "evict share", NULL, "<= LLC_S_FILLS.ALL" },
 	{ "cbox/OCCUPANCY_IRQ", "share", NULL, ">= TRANS_IRQ" },
 	{ "cbox/OCCUPANCY_IPQ", "share", NULL, ">= TRANS_IPQ" },
@@ -296,17 +298,11 @@ static const struct coverage_law sbox[] = {
 	  "<= TO_R_NDR_MSGQ_OCCUPANCY" },
 	{ "sbox/TO_R_NDR_MSGQ_OCCUPANCY", "ipi", NULL,
 	  ">= 6 * PKTS_SENT_NDR ; <= 16 * TO_R_NDR_MSGQ_CYCLES_NE" },
-#define NONE_OR_SOME(QUEUE)                                                    \
-	"<= " QUEUE ".CBOX0_5 + " QUEUE ".CBOX1_6 + " QUEUE                    \
-	".CBOX2_7 + " QUEUE ".CBOX3_8 + " QUEUE ".CBOX4_9 ; "                  \
-	">= " QUEUE ".CBOX0_5 ; >= " QUEUE ".CBOX1_6 ; >= " QUEUE              \
-	".CBOX2_7 ; "                                                          \
-	">= " QUEUE ".CBOX3_8 ; >= " QUEUE ".CBOX4_9"
-	{ "sbox/TO_R_DRS_MSGQ_CYCLES_NE.ALL", "share", NULL, NONE_OR_SOME("") },
-	{ "sbox/TO_R_NCB_MSGQ_CYCLES_NE.ALL", "io", NULL, NONE_OR_SOME("") },
-	{ "sbox/TO_R_NCS_MSGQ_CYCLES_NE.ALL", "io", NULL, NONE_OR_SOME("") },
-	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_NE.ALL", "local", NULL,
-	  NONE_OR_SOME("") },
+#define NONE_OR_SOME "<= .CBOX?_? ; >= max:.CBOX?_?"
+	{ "sbox/TO_R_DRS_MSGQ_CYCLES_NE.ALL", "share", NULL, NONE_OR_SOME },
+	{ "sbox/TO_R_NCB_MSGQ_CYCLES_NE.ALL", "io", NULL, NONE_OR_SOME },
+	{ "sbox/TO_R_NCS_MSGQ_CYCLES_NE.ALL", "io", NULL, NONE_OR_SOME },
+	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_NE.ALL", "local", NULL, NONE_OR_SOME },
 	{ "sbox/TO_R_DRS_MSGQ_CYCLES_NE.*", "share", NULL,
 	  "<= TO_R_DRS_MSGQ_OCCUPANCY.*" },
 	{ "sbox/TO_R_DRS_MSGQ_OCCUPANCY.CBOX*", "share", NULL,
@@ -324,9 +320,9 @@ static const struct coverage_law sbox[] = {
 	  "= TO_R_NCS_MSGQ_CYCLES_NE.* + TO_R_NCS_MSGQ_CYCLES_FULL.*" },
 	{ "sbox/TO_R_LOC_NCS_MSGQ_CYCLES_NE.*", "local", NULL,
 	  "<= TO_R_LOC_NCS_MSGQ_OCCUPANCY.*" },
-	/* all of them in one run, as many from each core */
+	/* 80 from each core, two of which a unit mask stands for */
 	{ "sbox/TO_R_LOC_NCS_MSGQ_OCCUPANCY.CBOX*", "local", NULL,
-	  ">= 1.2 * N ; <= 2 * TO_R_LOC_NCS_MSGQ_CYCLES_NE.* ; "
+	  ">= 6 * 160 ; <= 2 * TO_R_LOC_NCS_MSGQ_CYCLES_NE.* ; "
 	  "= TO_R_LOC_NCS_MSGQ_CYCLES_NE.* + TO_R_LOC_NCS_MSGQ_CYCLES_FULL.*" },
 	{ "sbox/REQ_TBL_OCCUPANCY.LOCAL", "share", NULL,
 	  ">= 100 * TO_R_B_REQUESTS.* ; <= 48 * cycles" },
@@ -348,12 +344,13 @@ static const struct coverage_law sbox[] = {
 	  "= rbox/NEW_PACKETS_RECV.ANY.HOM,port=sbox0 + "
 	  "rbox/NEW_PACKETS_RECV.ANY.HOM,port=sbox1" },
 	{ "sbox/PKTS_SENT_HOM.BBOX", "share", NULL, "= bbox/MSG_S_TO_B" },
-	/* five of seven kinds, and two; as many from each core */
-	{ "sbox/PKTS_SENT_NCS.CBOX*", "io", NULL, "= N" },
-	{ "sbox/PKTS_SENT_NCB.CBOX*", "io", NULL, "= 0.4 * N" },
+	/* ten of each kind from each core, four of which a unit mask stands
+	 * for; five of seven kinds, and two */
+	{ "sbox/PKTS_SENT_NCS.CBOX*", "io", NULL, "= 4 * 5 * 10" },
+	{ "sbox/PKTS_SENT_NCB.CBOX*", "io", NULL, "= 4 * 2 * 10" },
 	{ "sbox/PKTS_SENT_DRS.CBOX*", "triad", NULL,
 	  "<= PKTS_SENT_DRS.ALL ; = bbox/IMT_INSERTS_WR + PKTS_SENT_DRS.* - "
-	  ".CBOX0_5 - .CBOX1_6 - .CBOX2_7 - .CBOX3_8 - .CBOX4_9" },
+	  ".CBOX?_?" },
 	/* completions, those of write-backs, and what conflicts need */
 	{ "sbox/PKTS_RCVD_NDR", "share", NULL,
 	  ">= cbox/SINKS_S2C.AK + bbox/IMT_INSERTS_WR - bbox/IMPLICIT_WBS ; "
@@ -503,12 +500,12 @@ static const struct coverage_law wbox[] = {
 	{ "wbox/C_C0_THROTTLE_PROCHOT.*", "hot", NULL, "= 7500" },
 	{ "wbox/C_C0_THROTTLE_DIE.*", "hot", NULL, "<= C_THROTTLE_TMP.*" },
 	{ "wbox/TM1_ON.*", "hot", NULL, "<= C_THROTTLE_TMP.* + PROCHOT" },
-	/* the package is hot while a core is; two of ten do not count */
+	/* the package is hot while a core is; unit masks have eight of them */
 	{ "wbox/C_THROTTLE_TMP.*", "hot", NULL, "<= PROCHOT" },
 	{ "wbox/PROCHOT", "hot", NULL,
 	  ">= C_THROTTLE_TMP.CORE0 ; >= C_THROTTLE_TMP.CORE7 ; <= cycles" },
 	{ "wbox/C_CYCLES_TURBO.*", "turbo", NULL, "<= time" },
-	{ "wbox/RATIO_CHANGE_ABORT.*", "unsteady", NULL, "= N" },
+	{ "wbox/RATIO_CHANGE_ABORT.*", "unsteady", NULL, "= 1" },
 	{ "wbox/*", "hot turbo", NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };

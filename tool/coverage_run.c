@@ -135,6 +135,7 @@ static int make_model(const struct coverage *coverage,
 		      struct uncore_model **model)
 {
 	struct machine_settings settings = { .machine = coverage->machine };
+	char *workload = coverage_workload(scene, coverage->family);
 	char *sets = strdup(scene->sets ? scene->sets : "");
 	char *injects = strdup(scene->injects ? scene->injects : "");
 	char sockets[8], *error = NULL;
@@ -142,7 +143,7 @@ static int make_model(const struct coverage *coverage,
 
 	snprintf(sockets, sizeof(sockets), "%u", scene->sockets);
 	settings.sockets = sockets;
-	if (sets && injects) {
+	if (workload && sets && injects) {
 		settings.num_sets =
 			split(sets, settings.sets, MACHINE_MAX_SETS);
 		settings.num_faults =
@@ -151,9 +152,12 @@ static int make_model(const struct coverage *coverage,
 	}
 	free(sets);
 	free(injects);
-	if (status)
+	if (status) {
+		free(workload);
 		return status;
-	code = uncore_model_set_workload(*model, scene->workload, &error);
+	}
+	code = uncore_model_set_workload(*model, workload, &error);
+	free(workload);
 	if (!code)
 		return TOOL_OK;
 	uncore_model_free(*model);
@@ -375,16 +379,23 @@ int coverage_run(struct coverage *coverage)
 	return status;
 }
 
-char *coverage_command(const struct coverage_scene *scene)
+char *coverage_command(const struct coverage_scene *scene,
+		       const struct uncore_family *family)
 {
 	static const char *const names[] = { "--set", "--inject" };
 	const char *texts[] = { scene->sets, scene->injects };
+	char *workload = coverage_workload(scene, family);
 	char *command = NULL, *word, *save;
 	size_t size;
 	FILE *file = open_memstream(&command, &size);
 
-	if (!file)
+	if (!file || !workload) {
+		free(workload);
+		if (file)
+			fclose(file);
+		free(command);
 		return NULL;
+	}
 	fprintf(file, "-N %u", scene->sockets);
 	for (unsigned i = 0; i < 2; i++) {
 		char *list = texts[i] ? strdup(texts[i]) : NULL;
@@ -396,6 +407,7 @@ char *coverage_command(const struct coverage_scene *scene)
 	}
 	if (scene->cycles)
 		fprintf(file, " --cycles %llu", scene->cycles);
-	fprintf(file, " -w %s", scene->workload);
+	fprintf(file, " -w %s", workload);
+	free(workload);
 	return fclose(file) ? NULL : command;
 }
