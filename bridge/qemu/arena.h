@@ -63,6 +63,14 @@ enum { CORE_FREE = 0, CORE_MODEL = 1 };
 /* arena.waiting: whose publication wakes the model. */
 enum { BELL_NONE = 0, BELL_ANY = 1, BELL_CORE = 2 /* plus the core */ };
 
+/* The code that an access came from. */
+struct arena_origin {
+	uint64_t address; /* of the instruction, in QEMU's own memory */
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t space; /* changes when the process executes another program */
+};
+
 struct arena_invalidation {
 	uint64_t line;
 	uint32_t taken; /* records the model had taken, modulo 2^32 */
@@ -95,6 +103,7 @@ struct arena_core {
 	alignas(64) struct privcache cache;
 	struct arena_invalidation queue[QUEUE_ENTRIES];
 	struct uncore_access ring[RING_RECORDS];
+	struct arena_origin origins[RING_RECORDS];
 };
 
 /* A thread of the program that has a core. */

@@ -41,7 +41,7 @@ enum {
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 static struct vcpu *vcpus[MAX_VCPUS];
-static unsigned num_vcpus;  /* highest index so far, plus 1 */
+static unsigned num_vcpus; /* highest index so far, plus 1 */
 
 /* Whether the line is the last one that was used in its set, and dirty if this
  * is a store. */
@@ -58,7 +58,7 @@ static inline bool changes_nothing(const struct vcpu *vcpu, uint64_t vaddr,
 /* This and use_code() are called last thing and not inlined, so that the fast
  * paths need no stack. */
 static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
-					       uint64_t vaddr)
+					       uint64_t vaddr, uint64_t code)
 {
 	enum privcache_use use = PRIVCACHE_LOAD;
 	uint64_t last = vaddr + meminfo_size_bytes(info) - 1;
@@ -66,9 +66,9 @@ static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 	if (meminfo_is_store(info))
 		use = PRIVCACHE_STORE;
 	if (!changes_nothing(vcpu, vaddr, use))
-		vcpu_use(vcpu, vaddr, use);
+		vcpu_use(vcpu, vaddr, use, code);
 	if (vaddr / LINE_BYTES != last / LINE_BYTES)
-		vcpu_use(vcpu, last, use);
+		vcpu_use(vcpu, last, use, code);
 }
 
 static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
@@ -79,11 +79,10 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 	uint64_t differs =
 		vcpu->recent[vline % PRIVCACHE_L1D_SETS] ^ (vline * 2 + 1);
 
-	(void)data;
 	if (differs <= 1 && vaddr % LINE_BYTES <= SAFE_OFFSET &&
 	    (!differs || !meminfo_may_store(info)))
 		return;
-	use_data(vcpu, info, vaddr);
+	use_data(vcpu, info, vaddr, (uintptr_t)data);
 }
 
 static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
@@ -98,7 +97,8 @@ static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
 		vcpu_pass_time(vcpu);
 	for (; lines; lines--, vline++)
 		if (vcpu->recent_code[vline % PRIVCACHE_L1I_SETS] != vline)
-			vcpu_use(vcpu, vline * LINE_BYTES, PRIVCACHE_FETCH);
+			vcpu_use(vcpu, vline * LINE_BYTES, PRIVCACHE_FETCH,
+				 vline * LINE_BYTES);
 }
 
 static void on_block(unsigned index, void *data)
@@ -128,11 +128,13 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	for (i = 0; i < num; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
+		uint64_t code = qemu_plugin_insn_vaddr(insn);
+
 		qemu_plugin_register_vcpu_mem_cb(
 			insn, on_memory, QEMU_PLUGIN_NO_REGS,
-			QEMU_PLUGIN_MEM_READ | QEMU_PLUGIN_MEM_WRITE, NULL);
-		last = qemu_plugin_insn_vaddr(insn) +
-		       qemu_plugin_insn_size(insn) - 1;
+			QEMU_PLUGIN_MEM_READ | QEMU_PLUGIN_MEM_WRITE,
+			(void *)(uintptr_t)code);
+		last = code + qemu_plugin_insn_size(insn) - 1;
 	}
 	block = first / LINE_BYTES;
 	block = block << BLOCK_LINE_BITS |

@@ -80,7 +80,7 @@ static uint32_t gap(struct arena_core *core)
 
 uint64_t records_put(struct arena *arena, struct arena_core *core,
 		     const struct privcache_request *requests, unsigned num,
-		     bool depends)
+		     bool depends, const struct arena_origin *origin)
 {
 	uint64_t before = core->next;
 	uint64_t window;
@@ -88,8 +88,9 @@ uint64_t records_put(struct arena *arena, struct arena_core *core,
 
 	for (i = 0; i < num; i++) {
 		struct uncore_access *record =
-			&core->ring[core->next++ % RING_RECORDS];
+			&core->ring[core->next % RING_RECORDS];
 
+		core->origins[core->next++ % RING_RECORDS] = *origin;
 		record->line = requests[i].line;
 		record->kind = requests[i].kind;
 		record->gap = i ? 0 : gap(core);

@@ -34,12 +34,12 @@ static inline bool records_have_room(const struct arena_core *core)
 /* Waits until they fit. False when nobody reads any more. */
 bool records_make_room(struct arena *arena, struct arena_core *core);
 
-/* Writes the requests of an access. While the program has one thread and a
+/* Writes the requests of an access of the code at `origin`. While the program has one thread and a
  * window is full, returns how many records the model must have taken before the
  * next access may happen; else 0. */
 uint64_t records_put(struct arena *arena, struct arena_core *core,
 		     const struct privcache_request *requests, unsigned num,
-		     bool depends);
+		     bool depends, const struct arena_origin *origin);
 
 /* Waits until the model has taken that many. False when it will not, or when
  * there is no need any more. */

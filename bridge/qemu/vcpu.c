@@ -287,12 +287,19 @@ static void put(struct vcpu *vcpu, const struct privcache_request *requests,
 		unsigned num, bool is_dependent)
 {
 	struct arena_core *core = vcpu->core;
+	struct arena_origin origin = {
+		.address = (uintptr_t)follow_memory(vcpu->code),
+		.pid = atomic_load_explicit(&vcpu->thread->pid,
+					    memory_order_relaxed),
+		.tid = vcpu->tid,
+		.space = space,
+	};
 	uint64_t window;
 
 	count(vcpu);
 	vcpu->instructions = 0;
 	vcpu->counted = 0;
-	window = records_put(arena, core, requests, num, is_dependent);
+	window = records_put(arena, core, requests, num, is_dependent, &origin);
 	if (window && records_await(arena, core, window))
 		invalidate_queued(vcpu, false, (uint32_t)window - 1);
 }
@@ -309,7 +316,8 @@ void vcpu_pass_time(struct vcpu *vcpu)
 		vcpu->counted = vcpu->instructions = 0;
 }
 
-void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
+void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use,
+	      uint64_t code)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	uint64_t vline = vaddr / 64;
@@ -323,6 +331,7 @@ void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use)
 	}
 	if (!has_room(vcpu))
 		return;
+	vcpu->code = code;
 	line = translate(vcpu, vline);
 	num = privcache_access(&vcpu->core->cache, line, use, out);
 	remember(vcpu, vline, line, use);

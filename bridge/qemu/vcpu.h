@@ -44,6 +44,7 @@ struct vcpu {
 	struct chase chase;
 
 	struct arena_thread *thread; /* NULL: has no core */
+	uint64_t code;		     /* address of the latest access's */
 	uint32_t tid;
 	unsigned socket;
 	unsigned blocks; /* since others have waited for this core */
@@ -71,8 +72,10 @@ void vcpu_pass_time(struct vcpu *vcpu);
 /* Before a system call: records are published, the core is let go. */
 void vcpu_release(struct vcpu *vcpu);
 
-/* Data or code of one line (virtual address / 64), `vaddr` somewhere in it. */
-void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use);
+/* Data or code of one line (virtual address / 64), `vaddr` somewhere in it, for
+ * the instruction at `code`. */
+void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use,
+	      uint64_t code);
 
 /* At the start of a block of instructions whenever *attention is set: takes the
  * core if it is not held, and does what it asks for. */

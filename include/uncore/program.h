@@ -62,6 +62,16 @@ struct uncore_program_progress {
 	bool running;	       /* the program itself has not ended */
 };
 
+/* The code that made an access. */
+struct uncore_program_origin {
+	uint64_t address; /* of the instruction (of a fetch: of the line), as
+			   * /proc/PROCESS/maps has it */
+	long process;
+	long thread;
+	unsigned space; /* another one after the process has called exec */
+	unsigned core;	/* over all sockets */
+};
+
 /* How it ended, and what a reader of the counts should know. */
 struct uncore_program_status {
 	int exit_code;	       /* as a shell gives it: 128 + signal */
@@ -90,6 +100,13 @@ int uncore_program_start(const struct uncore_program_config *config,
  * therefore only a hint, true for a line that is known to have been dirty. */
 void uncore_program_traffic(struct uncore_program *program,
 			    struct uncore_traffic *traffic);
+
+/* Whose access was the last to leave the private caches of a socket's cores;
+ * false before there was one. Meant for the handler of a PMI: what a box counts
+ * most often comes from there. */
+bool uncore_program_origin(const struct uncore_program *program,
+			   unsigned socket,
+			   struct uncore_program_origin *origin);
 
 void uncore_program_progress(const struct uncore_program *program,
 			     struct uncore_program_progress *progress);

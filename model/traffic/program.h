@@ -18,6 +18,9 @@ struct program_core {
 	uint64_t head; /* records known to be there */
 	uint64_t told; /* tail that was published */
 	uint64_t patience_ns;
+	/* Of the access that was asked for last, which may still be to come,
+	 * and of the one before it. */
+	struct arena_origin next, latest;
 };
 
 struct uncore_program {
@@ -31,6 +34,7 @@ struct uncore_program {
 	_Atomic uint32_t stopped;
 	unsigned num_cores;
 	struct program_core cores[ARENA_MAX_CORES];
+	unsigned latest_core[ARENA_MAX_SOCKETS];
 };
 
 /* Starts the program; on error what was made stays for uncore_program_free().

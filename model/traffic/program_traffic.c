@@ -130,6 +130,8 @@ static bool wait_for_core(struct uncore_program *program, unsigned index)
 static void take(struct arena_core *shared, struct program_core *core,
 		 struct uncore_access *access)
 {
+	core->latest = core->next;
+	core->next = shared->origins[core->tail % RING_RECORDS];
 	*access = shared->ring[core->tail++ % RING_RECORDS];
 	core->patience_ns = PATIENCE_NS;
 	if (core->tail - core->told >= TELL_RECORDS)
@@ -166,7 +168,29 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 			return -1;
 	}
 	take(shared, core, access);
+	program->latest_core[index / program->arena->cores_per_socket] = index;
 	return 1;
+}
+
+bool uncore_program_origin(const struct uncore_program *program,
+			   unsigned socket,
+			   struct uncore_program_origin *origin)
+{
+	unsigned index = program->latest_core[socket];
+	const struct program_core *core = &program->cores[index];
+	const struct arena_origin *code =
+		core->latest.pid ? &core->latest : &core->next;
+
+	if (index / program->arena->cores_per_socket != socket || !code->pid)
+		return false;
+	*origin = (struct uncore_program_origin){
+		.address = code->address,
+		.process = code->pid,
+		.thread = code->tid,
+		.space = code->space,
+		.core = index,
+	};
+	return true;
 }
 
 /* The core is idle or free: its caches can be worked on from here. The queue
