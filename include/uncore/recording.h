@@ -77,6 +77,15 @@ struct uncore_position {
 	uint64_t offset;    /* of the address in it, or in the object */
 };
 
+/* What a box held when everything was frozen (UNCORE_SAMPLE_FREEZE). */
+struct uncore_state {
+	unsigned socket;
+	const char *box;   /* cbox */
+	unsigned instance; /* of the box */
+	const char *name;  /* a register's, a counter's event, a queue's */
+	uint64_t value;
+};
+
 /* Makes a file (an existing one is refused unless `replace`). `meta` are pairs
  * of key and value, ended by NULL: machine, origin, sockets, clock_hz, what,
  * mode, version of uncore, started (docs/recording.md lists them). */
@@ -95,6 +104,9 @@ int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
 			   long thread, const char *name, long *id,
 			   char **error);
 
+int uncore_recorder_state(struct uncore_recorder *recorder,
+			  const struct uncore_state *state, char **error);
+
 /* Adds a sample with its counts. It is "written" once
  * uncore_recorder_written() counts it. */
 int uncore_recorder_sample(struct uncore_recorder *recorder,
@@ -102,11 +114,16 @@ int uncore_recorder_sample(struct uncore_recorder *recorder,
 			   const struct uncore_sample_count *counts,
 			   size_t num_counts, char **error);
 
-/* Commits what was added; done by itself every half second of samples. */
+/* Commits what was added; done by itself every half second of samples. While
+ * somebody reads the file without end nothing is committed, which is no error:
+ * uncore_recorder_written() tells. */
 int uncore_recorder_commit(struct uncore_recorder *recorder, char **error);
 
 /* Samples that are committed: they survive whatever comes. */
 uint64_t uncore_recorder_written(const struct uncore_recorder *recorder);
+
+/* From the first failure on (the disk is full) nothing is written any more;
+ * every call says so. Samples written before are kept. */
 
 /* Sets or replaces a pair of meta (NULL value: removes it). */
 int uncore_recorder_meta(struct uncore_recorder *recorder, const char *key,
@@ -137,6 +154,8 @@ bool uncore_recording_position(struct uncore_recording *recording, size_t index,
 			       struct uncore_position *position);
 bool uncore_recording_thread(struct uncore_recording *recording, size_t index,
 			     long *process, long *thread, const char **name);
+bool uncore_recording_state(struct uncore_recording *recording, size_t index,
+			    struct uncore_state *state);
 
 /* The next sample in order of time, with its counts (good until the next
  * call): 1, 0 at the end, or a negative UNCORE_ERR_*. */

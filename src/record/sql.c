@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The tables of a recording, and small helpers around SQLite.
+ *
+ * Times are in seconds, ids count from 0, what is not known is NULL. Samples
+ * are the rows of a long narrow table and their counts those of another one,
+ * ordered as they are read: sample by sample.
+ */
+#include "record/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "uncore/error.h"
+
+const char sql_schema[] =
+	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
+	" WITHOUT ROWID;"
+	"CREATE TABLE event (id INTEGER PRIMARY KEY, text TEXT NOT NULL,"
+	" canonical TEXT NOT NULL, box TEXT NOT NULL,"
+	" multiplier INTEGER NOT NULL, period INTEGER NOT NULL);"
+	"CREATE TABLE position (id INTEGER PRIMARY KEY,"
+	" address INTEGER NOT NULL, object TEXT, symbol TEXT,"
+	" offset INTEGER NOT NULL);"
+	"CREATE INDEX position_address ON position (address);"
+	"CREATE TABLE thread (id INTEGER PRIMARY KEY,"
+	" process INTEGER NOT NULL, thread INTEGER NOT NULL, name TEXT);"
+	"CREATE TABLE sample (id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
+	" socket INTEGER NOT NULL, cycle INTEGER, seconds REAL NOT NULL,"
+	" length REAL NOT NULL, event INTEGER REFERENCES event,"
+	" instance INTEGER, overrun INTEGER NOT NULL, lost INTEGER NOT NULL,"
+	" core INTEGER, position INTEGER REFERENCES position,"
+	" thread INTEGER REFERENCES thread);"
+	"CREATE TABLE count (sample INTEGER NOT NULL REFERENCES sample,"
+	" event INTEGER NOT NULL REFERENCES event, instance INTEGER NOT NULL,"
+	" value INTEGER NOT NULL, seconds REAL NOT NULL,"
+	" PRIMARY KEY (sample, event, instance)) WITHOUT ROWID;"
+	"CREATE TABLE state (id INTEGER PRIMARY KEY,"
+	" socket INTEGER NOT NULL, box TEXT NOT NULL,"
+	" instance INTEGER NOT NULL, name TEXT NOT NULL,"
+	" value INTEGER NOT NULL);"
+	"CREATE VIEW growth AS SELECT sample.id AS sample, sample.kind,"
+	" sample.seconds, sample.length, sample.socket, event.text AS event,"
+	" count.instance, count.value, count.seconds AS counted"
+	" FROM count JOIN sample ON sample.id = count.sample"
+	" JOIN event ON event.id = count.event;";
+
+static const char *const kinds[] = {
+	[UNCORE_SAMPLE_PERIOD] = "period",
+	[UNCORE_SAMPLE_INTERVAL] = "interval",
+	[UNCORE_SAMPLE_FREEZE] = "freeze",
+	[UNCORE_SAMPLE_END] = "end",
+};
+
+enum { NUM_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+const char *sql_kind_name(enum uncore_sample_kind kind)
+{
+	return (unsigned)kind < NUM_KINDS ? kinds[kind] : NULL;
+}
+
+bool sql_kind(const char *name, enum uncore_sample_kind *kind)
+{
+	for (unsigned i = 0; name && i < NUM_KINDS; i++) {
+		if (!strcmp(kinds[i], name)) {
+			*kind = (enum uncore_sample_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+int sql_open(struct sql *sql, const char *path, int flags, char **error)
+{
+	int code = sqlite3_open_v2(path, &sql->db, flags, NULL);
+
+	sql->path = strdup(path);
+	if (code == SQLITE_OK && sql->path)
+		return 0;
+	code = text_error(UNCORE_ERR_IO, error, "cannot open '%s': %s", path,
+			  sql->db ? sql_reason(sql) : "out of memory");
+	sql_close(sql);
+	return code;
+}
+
+void sql_close(struct sql *sql)
+{
+	sqlite3_close(sql->db);
+	free(sql->path);
+	*sql = (struct sql){ 0 };
+}
+
+int sql_run(struct sql *sql, const char *text)
+{
+	return sqlite3_exec(sql->db, text, NULL, NULL, NULL);
+}
+
+sqlite3_stmt *sql_prepare(struct sql *sql, const char *text)
+{
+	sqlite3_stmt *statement = NULL;
+
+	sqlite3_prepare_v2(sql->db, text, -1, &statement, NULL);
+	return statement;
+}
+
+int sql_step(sqlite3_stmt *statement)
+{
+	int code = sqlite3_step(statement);
+
+	sqlite3_reset(statement);
+	return code;
+}
+
+void sql_bind_id(sqlite3_stmt *statement, int place, long id)
+{
+	if (id < 0)
+		sqlite3_bind_null(statement, place);
+	else
+		sqlite3_bind_int64(statement, place, id);
+}
+
+void sql_bind_text(sqlite3_stmt *statement, int place, const char *text)
+{
+	/* NULL binds SQL's NULL */
+	sqlite3_bind_text(statement, place, text, -1, SQLITE_TRANSIENT);
+}
+
+long sql_id(sqlite3_stmt *statement, int column)
+{
+	if (sqlite3_column_type(statement, column) == SQLITE_NULL)
+		return -1;
+	return (long)sqlite3_column_int64(statement, column);
+}
+
+const char *sql_text(sqlite3_stmt *statement, int column)
+{
+	return (const char *)sqlite3_column_text(statement, column);
+}
+
+const char *sql_reason(const struct sql *sql)
+{
+	switch (sqlite3_errcode(sql->db)) {
+	case SQLITE_FULL: return "the disk is full";
+	case SQLITE_BUSY: return "somebody else reads it without end";
+	case SQLITE_IOERR:
+		/* where SQLite cannot tell: a limit of the size of files */
+		return sqlite3_system_errno(sql->db)
+			       ? strerror(sqlite3_system_errno(sql->db))
+			       : "the disk is full or does not work";
+	default: return sqlite3_errmsg(sql->db);
+	}
+}
