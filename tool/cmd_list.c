@@ -12,18 +12,28 @@
 #include <strings.h>
 
 #include "json.h"
+#include "list_names.h"
 #include "uncore/model.h"
 
 struct settings {
 	const char *machine;
 	const char *pattern;
 	bool json;
+	bool names;
+	const char *kind; /* of names; NULL: events */
 };
+
+enum { KEY_NAMES = 0x100 };
 
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ "names", KEY_NAMES, "KIND", OPTION_ARG_OPTIONAL,
+	  "Print bare names, one a line: of events, or of KIND (boxes, "
+	  "metrics, registers, machines, workloads, faults, parameters, ports, "
+	  "classes, opcodes, options)",
+	  0 },
 	{ 0 },
 };
 
@@ -34,6 +44,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case KEY_NAMES:
+		settings->names = true;
+		settings->kind = argument;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (settings->pattern)
 			argp_error(state, "one PATTERN is enough");
@@ -377,6 +391,10 @@ int cmd_list(int argc, char **argv)
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;
+	if (settings.names)
+		return tool_finish(list_names(family, settings.machine,
+					      settings.kind),
+				   stdout, NULL);
 	model = model_of(settings.machine);
 	if (settings.json)
 		found = list_json(family, model, settings.pattern);

@@ -14,6 +14,8 @@ static const struct tool_command commands[] = {
 	{ "guest", "boot a machine under QEMU that has a modelled uncore",
 	  cmd_guest },
 	{ "list", "show boxes and events", cmd_list },
+	{ "explain", "say all that is known of an event, metric or register",
+	  cmd_explain },
 	{ "registers", "show registers and their fields", cmd_registers },
 	{ "encode", "show the register writes that count an event",
 	  cmd_encode },

@@ -32,6 +32,7 @@ int cmd_list(int argc, char **argv);
 int cmd_registers(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);

@@ -40,6 +40,7 @@ struct uncore_box {
 struct uncore_register {
 	const char *name;
 	const char *box;
+	const char *layout; /* name of its list of fields */
 	const char *access; /* as printed, RW_RO: software_hardware */
 	const char *brief;
 	const char *source;
@@ -109,6 +110,13 @@ struct uncore_opcode {
 	unsigned code;
 };
 
+/* An option of the events of a box. */
+struct uncore_option {
+	const char *box;
+	const char *name;
+	bool takes_value; /* else the name alone will do */
+};
+
 /* Family number index, or NULL past the last one. */
 const struct uncore_family *uncore_family_at(size_t index);
 
@@ -157,8 +165,18 @@ char *uncore_event_info_signals(const struct uncore_family *family,
 const char *uncore_event_info_alias(const struct uncore_event_info *event,
 				    size_t index);
 
+/* Whether an event may need the register: the control and the counter of one
+ * that may count it, a sub-register that it sets or is filtered by, the head of
+ * its box. */
+bool uncore_event_info_needs(const struct uncore_event_info *event,
+			     const struct uncore_register *reg);
+
 bool uncore_family_port(const struct uncore_family *family, size_t index,
 			struct uncore_port *port);
+
+/* Options of events, box by box. */
+bool uncore_family_option(const struct uncore_family *family, size_t index,
+			  struct uncore_option *option);
 
 /* Message classes and opcodes of packets, which filters look at. */
 bool uncore_family_class(const struct uncore_family *family, size_t index,

@@ -110,6 +110,7 @@ static void describe_register(const struct uc_family *table,
 		.name = row->name,
 		.box = row->box == UC_BOX_NONE ? "core"
 					       : table->boxes[row->box].name,
+		.layout = row->layout->name,
 		.access = row->access_text,
 		.brief = row->brief,
 		.source = row->source,

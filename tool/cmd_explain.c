@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore explain EVENT|METRIC|REGISTER...`: all that is known of a name.
+ */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+
+struct settings {
+	const char *machine;
+	char **names;
+	size_t num_names;
+	bool json;
+};
+
+static const struct argp_option options[] = {
+	{ "machine", 'm', "NAME", 0,
+	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
+	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case 'm': settings->machine = argument; return 0;
+	case 'j': settings->json = true; return 0;
+	case ARGP_KEY_ARGS:
+		settings->names = state->argv + state->next;
+		settings->num_names = (size_t)(state->argc - state->next);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "name an EVENT, a METRIC or a REGISTER, for "
+				  "instance cbox/LLC_MISSES.ALL/");
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse,
+	"EVENT|METRIC|REGISTER...",
+	"Say all that is known of an event, a metric or a register: what it "
+	"counts, where, from which signals, what to beware of, which registers "
+	"it takes, what is related to it, and a command to try it."
+	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/ with all options "
+	"of 'uncore stat -e'. REGISTER is a name, the name of a layout, or an "
+	"address.",
+	NULL,
+	NULL,
+	NULL,
+};
+
+bool explain_box(const struct explain *explain, const char *name,
+		 struct uncore_box *box)
+{
+	for (size_t i = 0; uncore_family_box(explain->family, i, box); i++)
+		if (!strcmp(box->name, name))
+			return true;
+	return false;
+}
+
+/* What comes before the first '/', '.' or ',' is no name of anything; what it
+ * is near to may be. */
+static int say_unknown(const struct explain *explain, const char *text)
+{
+	struct uncore_closest *closest = uncore_closest_new(text);
+	char *near = NULL;
+
+	if (closest) {
+		explain_offer_events(explain, closest);
+		explain_offer_metrics(explain, closest);
+		explain_offer_registers(explain, closest);
+		near = uncore_closest_say(closest);
+	}
+	tool_fail(0, "%s has no event, metric or register '%s'%s",
+		  uncore_family_name(explain->family), text,
+		  near && *near ? near
+				: "; 'uncore list' and 'uncore registers' show "
+				  "what there is");
+	free(near);
+	return TOOL_USAGE;
+}
+
+static int explain_one(struct explain *explain, const char *text)
+{
+	enum explain_result result = explain_register(explain, text);
+
+	if (result == EXPLAIN_UNKNOWN)
+		result = explain_metric(explain, text);
+	if (result == EXPLAIN_UNKNOWN)
+		result = explain_event(explain, text);
+	if (result == EXPLAIN_UNKNOWN)
+		return say_unknown(explain, text);
+	return result == EXPLAIN_DONE ? TOOL_OK : explain->status;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
+	struct explain explain = { .page.file = stdout };
+	struct json json = { .file = stdout };
+	int status = TOOL_OK;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	explain.machine = settings.machine;
+	explain.family = tool_family(settings.machine);
+	if (!explain.family)
+		return TOOL_USAGE;
+	if (settings.json) {
+		explain.page.json = &json;
+		json_open(&json, NULL, '[');
+	}
+	for (size_t i = 0; i < settings.num_names && !status; i++)
+		status = explain_one(&explain, settings.names[i]);
+	if (settings.json)
+		json_close(&json, ']');
+	return tool_finish(status, stdout, NULL);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The pages of `uncore explain`: one file per kind of thing. Each function
+ * prints a page and says so with EXPLAIN_DONE, or leaves the name to the next
+ * one with EXPLAIN_UNKNOWN.
+ */
+#ifndef UNCORE_TOOL_EXPLAIN_H
+#define UNCORE_TOOL_EXPLAIN_H
+
+#include "page.h"
+#include "uncore/closest.h"
+#include "uncore/family.h"
+
+enum explain_result {
+	EXPLAIN_DONE,
+	EXPLAIN_UNKNOWN, /* no such thing of this kind */
+	EXPLAIN_FAILED,	 /* there is one, and a sentence has been said */
+};
+
+struct explain {
+	const char *machine; /* as for --machine */
+	const struct uncore_family *family;
+	struct page page;
+	int status; /* of the command, after EXPLAIN_FAILED */
+};
+
+enum explain_result explain_register(struct explain *explain, const char *name);
+enum explain_result explain_metric(struct explain *explain, const char *name);
+
+/* Events come last: what is no event is nothing. `names` collects what else
+ * the name could have meant. */
+enum explain_result explain_event(struct explain *explain, const char *text);
+
+/* All names of a kind, for the search of near ones. */
+void explain_offer_registers(const struct explain *explain,
+			     struct uncore_closest *closest);
+void explain_offer_metrics(const struct explain *explain,
+			   struct uncore_closest *closest);
+void explain_offer_events(const struct explain *explain,
+			  struct uncore_closest *closest);
+
+/* The box of a name; false if there is none. */
+bool explain_box(const struct explain *explain, const char *name,
+		 struct uncore_box *box);
+
+/* The metrics whose formula uses an event (explain_metric.c). */
+void explain_metrics_of(struct explain *explain, const char *box,
+			const char *event);
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The page of an event, with its unit masks and options. An event that needs a
+ * unit mask or a port and comes without is shown with the first that there is.
+ */
+#include "explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "explain_event.h"
+#include "tool.h"
+#include "uncore/erratum.h"
+#include "uncore/error.h"
+#include "uncore/event.h"
+
+enum { MAX_MASKS = 12 };
+
+void explain_offer_events(const struct explain *explain,
+			  struct uncore_closest *closest)
+{
+	struct uncore_event_info info;
+
+	for (size_t i = 0; uncore_family_event(explain->family, i, &info); i++)
+		uncore_closest_offer(closest, info.name);
+}
+
+/* Length of the longest of an event's names that the path begins with. */
+static size_t match(const struct uncore_event_info *info, const char *path)
+{
+	const char *name = info->name;
+	size_t best = 0, index = 0;
+
+	for (; name; name = uncore_event_info_alias(info, index++)) {
+		size_t length = strlen(name);
+
+		if (length > best && !strncasecmp(path, name, length) &&
+		    (!path[length] || strchr("./,", path[length])))
+			best = length;
+	}
+	return best;
+}
+
+/* The event that a text without a unit mask is about. */
+static bool find_bare(const struct explain *explain, const char *text,
+		      struct uncore_event_info *found)
+{
+	const char *slash = strchr(text, '/');
+	const char *path = slash && slash[1] ? slash + 1 : text;
+	struct uncore_event_info info;
+	size_t best = 0;
+
+	for (size_t i = 0; uncore_family_event(explain->family, i, &info);
+	     i++) {
+		size_t length = match(&info, path);
+
+		if (path != text &&
+		    strncasecmp(text, info.box, strlen(info.box)))
+			continue;
+		if (length <= best || path[length] == '.')
+			continue;
+		best = length;
+		*found = info;
+	}
+	return best;
+}
+
+/* The text with more put in at the end of its name (".MASK") or of all (a
+ * port); to be freed. */
+static char *extended(const char *text, const char *mask, const char *port)
+{
+	size_t name = strcspn(text, ","), all = strlen(text);
+	bool slash = all && text[all - 1] == '/';
+	char *result;
+
+	all -= slash;
+	if (name > all)
+		name = all;
+	if (asprintf(&result, "%.*s%s%s%.*s%s%s%s", (int)name, text,
+		     mask ? "." : "", mask ? mask : "", (int)(all - name),
+		     text + name, port ? ",port=" : "", port ? port : "",
+		     slash ? "/" : "") < 0)
+		return NULL;
+	return result;
+}
+
+static int try_with(const struct explain *explain, const char *text,
+		    const char *mask, struct uncore_event **event)
+{
+	struct uncore_port port;
+	char *full = extended(text, mask, NULL);
+	int code = full ? uncore_event_parse(explain->family, full, event, NULL)
+			: UNCORE_ERR_NO_MEMORY;
+
+	free(full);
+	for (size_t i = 0;
+	     code && uncore_family_port(explain->family, i, &port); i++) {
+		full = extended(text, mask, port.name);
+		if (full)
+			code = uncore_event_parse(explain->family, full, event,
+						  NULL);
+		free(full);
+	}
+	return code;
+}
+
+/* The event of a text to which a unit mask or a port had to be added. */
+static int complete(const struct explain *explain, const char *text,
+		    struct uncore_event **event)
+{
+	struct uncore_event_info info;
+	struct uncore_unit_mask mask;
+	int code = try_with(explain, text, NULL, event);
+
+	if (!code || !find_bare(explain, text, &info))
+		return code;
+	for (int excluded = 0; excluded < 2; excluded++)
+		for (size_t i = 0;
+		     code && uncore_event_info_unit_mask(&info, i, &mask); i++)
+			if (!mask.excluded || excluded)
+				code = try_with(explain, text, mask.name,
+						event);
+	return code;
+}
+
+static bool has_mask(const struct explain_subject *subject, const char *name)
+{
+	const char *mask;
+
+	for (size_t i = 0; (mask = uncore_event_unit_mask(subject->event, i));
+	     i++)
+		if (!strcmp(mask, name))
+			return true;
+	return false;
+}
+
+static void say_meaning(struct explain *explain,
+			const struct explain_subject *subject)
+{
+	struct page *page = &explain->page;
+	struct uncore_unit_mask mask;
+	unsigned others = 0;
+
+	page_text(page, "brief", "What it counts", "%s", subject->info.brief);
+	page_list(page, "unit_masks", "Unit masks of this event text");
+	for (size_t i = 0;
+	     uncore_event_info_unit_mask(&subject->info, i, &mask); i++) {
+		if (has_mask(subject, mask.name))
+			page_pair(page, "name", mask.name, mask.brief);
+		else
+			others++;
+	}
+	if (!subject->num_masks)
+		page_line(page, "none");
+	page_list_end(page);
+	if (!others)
+		return;
+	page_list(page, "other_unit_masks", "Its other unit masks");
+	others = 0;
+	for (size_t i = 0;
+	     uncore_event_info_unit_mask(&subject->info, i, &mask); i++)
+		if (!has_mask(subject, mask.name) &&
+		    (others++ < MAX_MASKS || page->json))
+			page_pair(page, "name", mask.name, mask.brief);
+	if (others > MAX_MASKS)
+		page_line(page, "and %u more: uncore list '%s/%s'",
+			  others - MAX_MASKS, subject->info.box,
+			  subject->info.name);
+	page_list_end(page);
+}
+
+static void say_place(struct explain *explain,
+		      const struct explain_subject *subject)
+{
+	const struct uncore_box *box = &subject->box;
+	char counters[128] = "";
+	size_t length = 0;
+
+	for (unsigned i = 0; i < 32; i++)
+		if (subject->info.counters >> i & 1)
+			length += (size_t)snprintf(
+				counters + length, sizeof(counters) - length,
+				"%s%u", length ? ", " : "", i);
+	page_text(
+		&explain->page, "box", "Where",
+		"%s (%s), %u per socket; %u counter%s%s of %u bits in each, of "
+		"which these can count it: %s.%s",
+		box->guide_name, box->name, box->num_instances,
+		box->num_counters, box->num_counters == 1 ? "" : "s",
+		box->num_fixed ? " and a fixed one" : "", box->width_bits,
+		counters,
+		box->num_ports > 1
+			? " It exists once per port; port=NAME says which."
+			: "");
+	page_number(&explain->page, "instances", box->num_instances);
+}
+
+static void say_signal(struct explain *explain,
+		       const struct explain_subject *subject,
+		       const struct uncore_unit_mask *mask)
+{
+	char *names = uncore_event_info_signals(explain->family, &subject->info,
+						mask);
+
+	if (names && *names)
+		page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
+			  names);
+	else
+		page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
+			  "none: there is no mechanism for it");
+	free(names);
+}
+
+static void say_signals(struct explain *explain,
+			const struct explain_subject *subject)
+{
+	const struct uncore_event_info *info = &subject->info;
+	struct page *page = &explain->page;
+	struct uncore_unit_mask mask;
+	bool any = false;
+
+	page_list(page, "signals", "Signals of the model behind it");
+	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++) {
+		if (!has_mask(subject, mask.name))
+			continue;
+		say_signal(explain, subject, &mask);
+		any = true;
+	}
+	if (!any)
+		say_signal(explain, subject, NULL);
+	page_list_end(page);
+	if (info->at_least)
+		page_text(
+			page, "combination", "How they make a count",
+			"A cycle counts 1 when the signals add up to at least "
+			"%u in it.",
+			info->at_least);
+	else
+		page_text(page, "combination", "How they make a count",
+			  "The values of the signals are added in every "
+			  "cycle.");
+	page_number(page, "max_increment", info->max_increment);
+	page_number(page, "multiplier", subject->multiplier);
+	page_text(page, "increment", "How fast it grows",
+		  subject->multiplier > 1
+			  ? "By at most %u in a cycle, through a sub-counter: "
+			    "the counter gets one for every %u, and uncore "
+			    "multiplies what it reads by that."
+			  : "By at most %u in a cycle.",
+		  info->max_increment, subject->multiplier);
+}
+
+static void say_caution(struct page *page, const char *what, const char *text)
+{
+	if (text && *text)
+		page_item(page, "%s%s", what, text);
+}
+
+static void say_cautions(struct explain *explain,
+			 const struct explain_subject *subject)
+{
+	const struct uncore_event_info *info = &subject->info;
+	struct page *page = &explain->page;
+	struct uncore_unit_mask mask;
+	bool any = *info->note || info->excluded;
+
+	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++)
+		any |= has_mask(subject, mask.name) &&
+		       (*mask.note || mask.excluded);
+	if (!any)
+		return;
+	page_list(page, "cautions", "Beware");
+	say_caution(page, "", info->note);
+	say_caution(page, "Do not use: ", info->excluded);
+	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++) {
+		if (!has_mask(subject, mask.name))
+			continue;
+		say_caution(page, "", mask.note);
+		say_caution(page, "Do not use: ", mask.excluded);
+	}
+	page_list_end(page);
+}
+
+/* By a row about the event, or about one of its unit masks. */
+static bool is_named(const struct explain *explain,
+		     const struct explain_subject *subject,
+		     const struct uncore_erratum *erratum)
+{
+	bool named = false;
+
+	for (size_t i = 0; !named && i <= subject->num_masks; i++) {
+		const char *mask = uncore_event_unit_mask(subject->event, i);
+
+		if (mask || !subject->num_masks)
+			named = uncore_erratum_names_event(
+				erratum, explain->family, &subject->info, mask);
+	}
+	return named;
+}
+
+static void say_errata(struct explain *explain,
+		       const struct explain_subject *subject)
+{
+	struct uncore_erratum erratum;
+	bool any = false;
+
+	for (size_t i = 0; uncore_family_erratum(explain->family, i, &erratum);
+	     i++) {
+		if (!is_named(explain, subject, &erratum))
+			continue;
+		if (!any)
+			page_list(&explain->page, "errata",
+				  "Slips of the guide that concern it "
+				  "(docs/errata.md)");
+		any = true;
+		explain_erratum(&explain->page, &erratum);
+	}
+	if (any)
+		page_list_end(&explain->page);
+}
+
+void explain_erratum(struct page *page, const struct uncore_erratum *erratum)
+{
+	char *text;
+
+	if (asprintf(&text, "(%s) %s Read as: %s", erratum->where,
+		     erratum->printed, erratum->reading) < 0)
+		return;
+	page_pair(page, "number", erratum->number, text);
+	free(text);
+}
+
+static void say_aliases(struct explain *explain,
+			const struct explain_subject *subject)
+{
+	const char *alias;
+
+	if (!subject->info.num_aliases)
+		return;
+	page_list(&explain->page, "aliases", "Also called");
+	for (size_t i = 0; (alias = uncore_event_info_alias(&subject->info, i));
+	     i++)
+		page_item(&explain->page, "%s", alias);
+	page_list_end(&explain->page);
+}
+
+static void say_page(struct explain *explain,
+		     const struct explain_subject *subject)
+{
+	struct page *page = &explain->page;
+
+	page_begin(page, "event", uncore_event_text(subject->event));
+	page_string(page, "event", subject->info.name);
+	say_aliases(explain, subject);
+	say_meaning(explain, subject);
+	say_place(explain, subject);
+	say_signals(explain, subject);
+	say_cautions(explain, subject);
+	say_errata(explain, subject);
+	explain_event_registers(explain, subject);
+	explain_event_related(explain, subject);
+	explain_metrics_of(explain, subject->info.box, subject->info.name);
+	explain_event_command(explain, subject);
+	page_text(page, "canonical", "With every default spelled out", "%s",
+		  uncore_event_canonical(subject->event));
+	page_text(page, "source", "In the guide", "%s (%s)",
+		  subject->info.source, uncore_family_guide(explain->family));
+	page_end(page);
+}
+
+/* The row of a parsed event; raw codes have none. */
+static bool describe(const struct explain *explain, struct uncore_event *event,
+		     struct explain_subject *subject)
+{
+	const char *name = uncore_event_name(event);
+
+	*subject = (struct explain_subject){
+		.event = event,
+		.multiplier = uncore_event_multiplier(event),
+	};
+	while (uncore_event_unit_mask(event, subject->num_masks))
+		subject->num_masks++;
+	explain_box(explain, uncore_event_box(event), &subject->box);
+	for (size_t i = 0;
+	     name && uncore_family_event(explain->family, i, &subject->info);
+	     i++)
+		if (!strcmp(subject->info.box, subject->box.name) &&
+		    !strcmp(subject->info.name, name))
+			return true;
+	return false;
+}
+
+static void say_raw(struct explain *explain,
+		    const struct explain_subject *subject)
+{
+	struct page *page = &explain->page;
+
+	page_begin(page, "event", uncore_event_text(subject->event));
+	page_text(page, "brief", "What it counts",
+		  "Raw codes, which are written as they stand; 'uncore decode' "
+		  "says what they select.");
+	explain_event_registers(explain, subject);
+	page_end(page);
+}
+
+/* The slash at the end of BOX/EVENT may be left out here. */
+static char *closed(const char *text)
+{
+	size_t length = strlen(text);
+	bool is_open = strchr(text, '/') && text[length - 1] != '/';
+	char *result;
+
+	if (asprintf(&result, "%s%s", text, is_open ? "/" : "") < 0)
+		return NULL;
+	return result;
+}
+
+static enum explain_result explain_text(struct explain *explain,
+					const char *text)
+{
+	struct explain_subject subject;
+	struct uncore_event *event = NULL;
+	char *error = NULL;
+	int code = uncore_event_parse(explain->family, text, &event, &error);
+
+	if (code && !complete(explain, text, &event))
+		code = 0;
+	if (code == UNCORE_ERR_UNKNOWN_EVENT && !strchr(text, '/')) {
+		free(error);
+		return EXPLAIN_UNKNOWN;
+	}
+	if (code) {
+		explain->status = tool_fail_with(code, error);
+		return EXPLAIN_FAILED;
+	}
+	free(error);
+	if (describe(explain, event, &subject))
+		say_page(explain, &subject);
+	else
+		say_raw(explain, &subject);
+	uncore_event_free(event);
+	return EXPLAIN_DONE;
+}
+
+enum explain_result explain_event(struct explain *explain, const char *text)
+{
+	char *whole = closed(text);
+	enum explain_result result;
+
+	if (!whole) {
+		explain->status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		return EXPLAIN_FAILED;
+	}
+	result = explain_text(explain, whole);
+	free(whole);
+	return result;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the sections of an event's page share.
+ */
+#ifndef UNCORE_TOOL_EXPLAIN_EVENT_H
+#define UNCORE_TOOL_EXPLAIN_EVENT_H
+
+#include "explain.h"
+
+struct uncore_event;
+struct uncore_erratum;
+
+/* The event that a page is about. */
+struct explain_subject {
+	struct uncore_event *event;
+	struct uncore_event_info info; /* not of raw codes */
+	struct uncore_box box;
+	size_t num_masks;
+	unsigned multiplier;
+};
+
+void explain_erratum(struct page *page, const struct uncore_erratum *erratum);
+
+/* The writes that set it up; events near it; a command (explain_setup.c). */
+void explain_event_registers(struct explain *explain,
+			     const struct explain_subject *subject);
+void explain_event_related(struct explain *explain,
+			   const struct explain_subject *subject);
+void explain_event_command(struct explain *explain,
+			   const struct explain_subject *subject);
+
+#endif

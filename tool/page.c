@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Text is wrapped at 80 columns; a word that is longer stays whole.
+ */
+#include "page.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 79, INDENT = 4, HANGING = 6 };
+
+void page_begin(struct page *page, const char *kind, const char *name)
+{
+	if (page->json) {
+		json_open(page->json, NULL, '{');
+		json_string(page->json, "kind", kind);
+		json_string(page->json, "name", name);
+		return;
+	}
+	fprintf(page->file, "%s%s\n", page->num ? "\n\n" : "", name);
+}
+
+void page_end(struct page *page)
+{
+	if (page->json)
+		json_close(page->json, '}');
+	page->num++;
+}
+
+/* The text with a first line at `first` blanks and further ones at `next`;
+ * starts at a column that is already reached. */
+static void wrap(FILE *file, const char *text, unsigned column, unsigned next)
+{
+	bool starts = true;
+
+	while (*text) {
+		size_t length = strcspn(text, " \n");
+		bool breaks = !starts && column + 1 + length > COLUMNS;
+
+		if (length) {
+			if (breaks) {
+				fprintf(file, "\n%*s", (int)next, "");
+				column = next;
+			} else if (!starts) {
+				fputc(' ', file);
+				column++;
+			}
+			fprintf(file, "%.*s", (int)length, text);
+			column += (unsigned)length;
+			starts = false;
+		}
+		text += length;
+		if (*text == '\n') {
+			fprintf(file, "\n%*s", (int)next, "");
+			column = next;
+			starts = true;
+		}
+		text += *text ? 1 : 0;
+	}
+	fputc('\n', file);
+}
+
+static char *format_text(const char *format, va_list arguments)
+{
+	char *text;
+
+	return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+}
+
+void page_text(struct page *page, const char *key, const char *heading,
+	       const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = format_text(format, arguments);
+	va_end(arguments);
+	if (!text)
+		return;
+	if (page->json) {
+		json_string(page->json, key, text);
+	} else {
+		fprintf(page->file, "\n%s\n%*s", heading, INDENT, "");
+		wrap(page->file, text, INDENT, INDENT);
+	}
+	free(text);
+}
+
+void page_number(struct page *page, const char *key, uint64_t value)
+{
+	if (page->json)
+		json_uint(page->json, key, value);
+}
+
+void page_string(struct page *page, const char *key, const char *value)
+{
+	if (page->json)
+		json_string(page->json, key, value);
+}
+
+void page_list(struct page *page, const char *key, const char *heading)
+{
+	if (page->json)
+		json_open(page->json, key, '[');
+	else
+		fprintf(page->file, "\n%s\n", heading);
+}
+
+void page_item(struct page *page, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = format_text(format, arguments);
+	va_end(arguments);
+	if (!text)
+		return;
+	if (page->json) {
+		json_string(page->json, NULL, text);
+	} else {
+		fprintf(page->file, "%*s", INDENT, "");
+		wrap(page->file, text, INDENT, HANGING);
+	}
+	free(text);
+}
+
+void page_list_end(struct page *page)
+{
+	if (page->json)
+		json_close(page->json, ']');
+}
+
+void page_pair(struct page *page, const char *key, const char *name,
+	       const char *text)
+{
+	if (page->json) {
+		json_open(page->json, NULL, '{');
+		json_string(page->json, key, name);
+		json_string(page->json, "text", text);
+		json_close(page->json, '}');
+		return;
+	}
+	fprintf(page->file, "%*s%s%s", INDENT, "", name, *text ? "  " : "");
+	wrap(page->file, text, INDENT + (unsigned)strlen(name) + 2, HANGING);
+}
+
+void page_line(struct page *page, const char *format, ...)
+{
+	va_list arguments;
+
+	if (page->json)
+		return;
+	va_start(arguments, format);
+	fprintf(page->file, "%*s", INDENT, "");
+	vfprintf(page->file, format, arguments);
+	fputc('\n', page->file);
+	va_end(arguments);
+}
