@@ -21,6 +21,7 @@ enum {
 };
 
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
+#define TOOL_RECORDING	     "uncore.rec" /* where no name is given */
 
 struct tool_command {
 	const char *name;
@@ -34,6 +35,7 @@ int cmd_encode(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_coverage(int argc, char **argv); /* uncore model coverage */

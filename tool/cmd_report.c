@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore report`: what a recording says.
+ */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "history.h"
+#include "json.h"
+#include "uncore/uncore.h"
+
+#define REPORT_SCHEMA "uncore-report-1"
+
+enum {
+	KEY_BY = 0x100,
+	KEY_SOCKET,
+	KEY_PER_SOCKET,
+	KEY_STEPS,
+	KEY_SVG,
+	MAX_VIEWS = 8,
+	MAX_STEPS = 100000,
+	STEPS_OF_TEXT = 20,
+	STEPS_OF_DATA = 200,
+};
+
+enum view { VIEW_EVENTS, VIEW_TIME, VIEW_BOX, VIEW_SYMBOL, VIEW_THREAD };
+
+static const char *const view_names[] = { "event", "time", "box", "symbol",
+					  "thread" };
+enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
+
+struct settings {
+	const char *path;
+	const char *by;
+	const char *socket;
+	const char *steps;
+	const char *separator;
+	const char *output;
+	bool per_socket, json, svg;
+	enum view views[MAX_VIEWS];
+	unsigned num_views;
+};
+
+static const struct argp_option options[] = {
+	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
+	  "What to show: event, time, box, symbol, thread (default: event, and "
+	  "symbol where places are known)",
+	  0 },
+	{ "per-socket", KEY_PER_SOCKET, NULL, 0,
+	  "Over time: every socket on its own", 0 },
+	{ "socket", KEY_SOCKET, "N", 0, "Only this socket", 0 },
+	{ "steps", KEY_STEPS, "N", 0,
+	  "Over time: so many steps (default 20 as text, else 200)", 0 },
+	{ "json", 'j', NULL, 0, "Print JSON", 1 },
+	{ "field-separator", 'x', "SEP", 0,
+	  "Print one view with SEP between the fields (-x, makes CSV)", 1 },
+	{ "svg", KEY_SVG, NULL, 0, "Draw one view (default time) as SVG", 1 },
+	{ "output", 'o', "FILE", 0, "Print to FILE", 1 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	switch (key) {
+	case KEY_BY: settings->by = argument; return 0;
+	case KEY_SOCKET: settings->socket = argument; return 0;
+	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
+	case KEY_STEPS: settings->steps = argument; return 0;
+	case KEY_SVG: settings->svg = true; return 0;
+	case 'j': settings->json = true; return 0;
+	case 'x': settings->separator = argument; return 0;
+	case 'o': settings->output = argument; return 0;
+	case ARGP_KEY_ARG:
+		if (settings->path)
+			argp_error(state,
+				   "one recording at a time, not also "
+				   "'%s'",
+				   argument);
+		settings->path = argument;
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	options,
+	parse,
+	"[FILE]",
+	"Show what 'uncore record' wrote to FILE (default " TOOL_RECORDING
+	"): over time, by box, by symbol, by thread."
+	"\vSymbols and threads are those whose access was the last to leave "
+	"the private caches when an event overflowed. Where events took turns, "
+	"numbers are estimates. Exit status: 1 if something failed; 2 if what "
+	"was asked for does not exist or fit.",
+	NULL,
+	NULL,
+	NULL,
+};
+
+static int add_view(struct settings *settings, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < NUM_VIEWS; i++)
+		if (strlen(view_names[i]) == length &&
+		    !strncmp(view_names[i], name, length)) {
+			if (settings->num_views < MAX_VIEWS)
+				settings->views[settings->num_views++] =
+					(enum view)i;
+			return TOOL_OK;
+		}
+	return tool_fail(TOOL_USAGE,
+			 "--by=%.*s: there are the views event, time, box, "
+			 "symbol and thread",
+			 (int)length, name);
+}
+
+static int add_views(struct settings *settings)
+{
+	int status = TOOL_OK;
+
+	for (const char *at = settings->by; at && !status;) {
+		size_t length = strcspn(at, ",");
+
+		status = add_view(settings, at, length);
+		at = at[length] ? at + length + 1 : NULL;
+	}
+	return status;
+}
+
+static int check(struct settings *settings)
+{
+	int status = add_views(settings);
+	unsigned num = settings->num_views;
+
+	if (status)
+		return status;
+	if (settings->json + settings->svg + !!settings->separator > 1)
+		return tool_fail(TOOL_USAGE,
+				 "give one of --json, --svg and -x");
+	if (settings->separator && !*settings->separator)
+		return tool_fail(TOOL_USAGE,
+				 "-x needs a separator, such as -x,");
+	if ((settings->svg || settings->separator) && num > 1)
+		return tool_fail(TOOL_USAGE,
+				 "%s shows one view at a time: give --by one "
+				 "name",
+				 settings->svg ? "--svg" : "-x");
+	return TOOL_OK;
+}
+
+static void choose(struct settings *settings, const struct history *history)
+{
+	if (settings->num_views)
+		return;
+	settings->views[settings->num_views++] =
+		settings->svg ? VIEW_TIME : VIEW_EVENTS;
+	if (settings->svg || settings->separator)
+		return;
+	if (settings->json) {
+		settings->views[settings->num_views++] = VIEW_TIME;
+		settings->views[settings->num_views++] = VIEW_BOX;
+	}
+	if (history->has_positions)
+		settings->views[settings->num_views++] = VIEW_SYMBOL;
+}
+
+static int make(struct history *history, const struct settings *settings,
+		enum view view, unsigned steps, struct sheet *sheet)
+{
+	*sheet = (struct sheet){ 0 };
+	switch (view) {
+	case VIEW_TIME:
+		return history_time(history, steps, settings->per_socket,
+				    sheet);
+	case VIEW_BOX: return history_boxes(history, sheet);
+	case VIEW_SYMBOL: return history_symbols(history, sheet);
+	case VIEW_THREAD: return history_threads(history, sheet);
+	default: return history_events(history, sheet);
+	}
+}
+
+static const char *meta(struct history *history, const char *key)
+{
+	const char *value = uncore_recording_meta(history->recording, key);
+
+	return value ? value : "not known";
+}
+
+static void begin_text(struct history *history, FILE *file)
+{
+	fprintf(file, "\n Recording of %s", meta(history, "machine"));
+	fprintf(file, " (%s)", meta(history, "origin"));
+	fprintf(file, ": %s\n", meta(history, "what"));
+	fprintf(file, " %llu samples over %.6f s",
+		(unsigned long long)history->num_samples, history->seconds);
+	if (history->num_lost)
+		fprintf(file, ", %llu overflows came too fast to be taken",
+			(unsigned long long)history->num_lost);
+	if (!uncore_recording_is_complete(history->recording))
+		fprintf(file, "; it was cut off before its end");
+	fprintf(file, "\n");
+	if (history->is_estimate)
+		fprintf(file, " Events took turns: numbers are estimates.\n");
+}
+
+static void begin_json(struct history *history, struct json *json)
+{
+	static const char *const keys[] = { "machine", "origin", "what", "mode",
+					    "started" };
+
+	json_open(json, NULL, '{');
+	json_string(json, "schema", REPORT_SCHEMA);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *value =
+			uncore_recording_meta(history->recording, keys[i]);
+
+		if (value)
+			json_string(json, keys[i], value);
+		else
+			json_null(json, keys[i]);
+	}
+	json_number(json, "seconds", history->seconds);
+	json_uint(json, "samples_taken", history->num_samples);
+	json_uint(json, "samples_lost", history->num_lost);
+	json_bool(json, "complete",
+		  uncore_recording_is_complete(history->recording));
+	json_bool(json, "estimate", history->is_estimate);
+}
+
+static void print_one(const struct settings *settings,
+		      const struct sheet *sheet, struct json *json, FILE *file)
+{
+	if (settings->json)
+		sheet_print_json(sheet, json);
+	else if (settings->svg)
+		sheet_print_svg(sheet, file);
+	else if (settings->separator)
+		sheet_print_separated(sheet, settings->separator, file);
+	else
+		sheet_print_text(sheet, file);
+}
+
+static int print(struct history *history, const struct settings *settings,
+		 unsigned steps, FILE *file)
+{
+	struct json json = { .file = file };
+	int status = TOOL_OK;
+
+	if (settings->json)
+		begin_json(history, &json);
+	else if (!settings->svg && !settings->separator)
+		begin_text(history, file);
+	for (unsigned i = 0; i < settings->num_views && !status; i++) {
+		struct sheet sheet;
+
+		status = make(history, settings, settings->views[i], steps,
+			      &sheet);
+		if (!status)
+			print_one(settings, &sheet, &json, file);
+		sheet_free(&sheet);
+	}
+	if (settings->json)
+		json_close(&json, '}');
+	fputc('\n', file);
+	return status;
+}
+
+static bool numbers(const struct settings *settings, int *socket,
+		    unsigned *steps)
+{
+	unsigned long long number;
+
+	*socket = -1;
+	*steps = settings->json || settings->svg || settings->separator
+			 ? STEPS_OF_DATA
+			 : STEPS_OF_TEXT;
+	if (settings->socket) {
+		if (!tool_number("socket", settings->socket, &number))
+			return false;
+		*socket = number < 8 ? (int)number : 8;
+	}
+	if (settings->steps) {
+		if (!tool_number("number of steps", settings->steps, &number))
+			return false;
+		*steps = number < MAX_STEPS ? (unsigned)number : MAX_STEPS;
+		if (!*steps) {
+			tool_warn("--steps=0: there must be one at least");
+			return false;
+		}
+	}
+	return true;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct settings settings = { 0 };
+	struct history history = { 0 };
+	FILE *file = NULL;
+	unsigned steps;
+	int status, socket;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	status = check(&settings);
+	if (!status && !numbers(&settings, &socket, &steps))
+		status = TOOL_USAGE;
+	if (status)
+		return status;
+	status = history_open(&history,
+			      settings.path ? settings.path : TOOL_RECORDING,
+			      socket);
+	if (!status)
+		status = tool_open(settings.output, stdout, &file);
+	if (!status) {
+		choose(&settings, &history);
+		status = print(&history, &settings, steps, file);
+	}
+	history_close(&history);
+	if (file)
+		status = tool_finish(status, file, settings.output);
+	return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What `uncore report` reads: a recording, and what is added up over it.
+ */
+#ifndef UNCORE_TOOL_HISTORY_H
+#define UNCORE_TOOL_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sheet.h"
+#include "uncore/recording.h"
+
+struct history_event {
+	char *text;
+	char *box;
+	uint64_t period; /* 0: it does not sample */
+	double total;
+	uint64_t num_samples; /* overflows of it */
+};
+
+struct history {
+	struct uncore_recording *recording;
+	struct history_event *events;
+	size_t num_events;
+	double seconds; /* from the first sample's begin to the last one */
+	uint64_t num_samples;
+	uint64_t num_lost;
+	unsigned num_sockets;
+	bool has_positions;
+	bool is_estimate; /* events took turns: values are scaled */
+	int socket;	  /* only this one; -1: all */
+};
+
+/* Opens a recording and goes over it once; an exit code. In any case
+ * history_close() is to be called. */
+int history_open(struct history *history, const char *path, int socket);
+void history_close(struct history *history);
+
+/* Calls `take` for each sample in order of time; an exit code. */
+int history_each(struct history *history,
+		 void (*take)(void *context, const struct uncore_sample *sample,
+			      const struct uncore_sample_count *counts,
+			      size_t num_counts),
+		 void *context);
+
+/* The growth in a sample; scaled to its length where the event counted for a
+ * part of it only. */
+double history_value(const struct uncore_sample *sample,
+		     const struct uncore_sample_count *count);
+
+/* Tables; an exit code. The sheet is to be freed in any case. */
+int history_events(struct history *history, struct sheet *sheet);
+int history_boxes(struct history *history, struct sheet *sheet);
+int history_symbols(struct history *history, struct sheet *sheet);
+int history_threads(struct history *history, struct sheet *sheet);
+int history_time(struct history *history, unsigned num_bins, bool per_socket,
+		 struct sheet *sheet);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The table itself.
+ */
+#include "sheet.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(struct sheet *sheet, const char *text)
+{
+	char *new = strdup(text);
+
+	if (!new)
+		sheet->failed = true;
+	return new;
+}
+
+void sheet_init(struct sheet *sheet, const char *name, const char *title)
+{
+	*sheet = (struct sheet){ .name = name };
+	sheet->title = copy(sheet, title);
+}
+
+void sheet_free(struct sheet *sheet)
+{
+	for (size_t i = 0; i < sheet->num_columns; i++)
+		free(sheet->columns[i].name);
+	for (size_t i = 0; i < sheet->num_rows * sheet->num_columns; i++)
+		free(sheet->cells[i].text);
+	free(sheet->columns);
+	free(sheet->cells);
+	free(sheet->title);
+}
+
+void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
+		      enum sheet_kind kind)
+{
+	struct sheet_column *columns = NULL;
+
+	if (sheet->num_columns < SHEET_MAX_COLUMNS)
+		columns = realloc(sheet->columns,
+				  (sheet->num_columns + 1) * sizeof(*columns));
+	if (!columns) {
+		sheet->failed = true;
+		return;
+	}
+	sheet->columns = columns;
+	columns[sheet->num_columns++] = (struct sheet_column){
+		.name = copy(sheet, name),
+		.unit = unit,
+		.kind = kind,
+	};
+}
+
+size_t sheet_add_row(struct sheet *sheet)
+{
+	struct sheet_cell *cells = sheet->cells;
+
+	if (sheet->num_rows == sheet->room) {
+		size_t room = sheet->room ? 2 * sheet->room : 16;
+
+		cells = realloc(cells,
+				room * sheet->num_columns * sizeof(*cells));
+		if (!cells) {
+			sheet->failed = true;
+			return SIZE_MAX;
+		}
+		sheet->cells = cells;
+		sheet->room = room;
+	}
+	for (size_t i = 0; i < sheet->num_columns; i++)
+		cells[sheet->num_rows * sheet->num_columns + i] =
+			(struct sheet_cell){ NULL, NAN };
+	return sheet->num_rows++;
+}
+
+static struct sheet_cell *cell_at(const struct sheet *sheet, size_t row,
+				  size_t column)
+{
+	if (row >= sheet->num_rows || column >= sheet->num_columns)
+		return NULL;
+	return &sheet->cells[row * sheet->num_columns + column];
+}
+
+void sheet_set_text(struct sheet *sheet, size_t row, size_t column,
+		    const char *text)
+{
+	struct sheet_cell *cell = cell_at(sheet, row, column);
+
+	if (cell && text) {
+		free(cell->text);
+		cell->text = copy(sheet, text);
+	}
+}
+
+void sheet_set(struct sheet *sheet, size_t row, size_t column, double number)
+{
+	struct sheet_cell *cell = cell_at(sheet, row, column);
+
+	if (cell)
+		cell->number = number;
+}
+
+double sheet_get(const struct sheet *sheet, size_t row, size_t column)
+{
+	const struct sheet_cell *cell = cell_at(sheet, row, column);
+
+	return cell ? cell->number : NAN;
+}
+
+static void exchange(struct sheet *sheet, size_t a, size_t b)
+{
+	for (size_t i = 0; i < sheet->num_columns; i++) {
+		struct sheet_cell *first = cell_at(sheet, a, i);
+		struct sheet_cell *second = cell_at(sheet, b, i);
+		struct sheet_cell kept = *first;
+
+		*first = *second;
+		*second = kept;
+	}
+}
+
+/* Rows are few and the order of equal ones is kept: an insertion sort. */
+void sheet_sort(struct sheet *sheet, size_t column, size_t limit)
+{
+	for (size_t i = 1; i < sheet->num_rows; i++)
+		for (size_t j = i; j && sheet_get(sheet, j, column) >
+						sheet_get(sheet, j - 1, column);
+		     j--)
+			exchange(sheet, j, j - 1);
+	while (limit && sheet->num_rows > limit) {
+		sheet->num_rows--;
+		for (size_t i = 0; i < sheet->num_columns; i++)
+			free(sheet->cells[sheet->num_rows * sheet->num_columns +
+					  i]
+				     .text);
+	}
+}

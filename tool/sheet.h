@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A table of figures with a title, and the ways to print it: for people, with
+ * separators, as JSON, as a chart.
+ */
+#ifndef UNCORE_TOOL_SHEET_H
+#define UNCORE_TOOL_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct json;
+
+enum { SHEET_MAX_COLUMNS = 320 };
+
+enum sheet_kind {
+	SHEET_TEXT,
+	SHEET_COUNT, /* a whole number */
+	SHEET_REAL,
+	SHEET_SHARE, /* 0 to 1, printed as per cent for people */
+};
+
+/* How a chart shows it. */
+enum sheet_chart {
+	SHEET_BARS,  /* a bar for each row, as long as its `chart_column` */
+	SHEET_LINES, /* a line for each column behind `chart_column` over the
+		      * time in column 0, given as growth until column 1 */
+};
+
+struct sheet_column {
+	char *name;	  /* for people and as key: lower case, no blanks but in
+		     * names of events */
+	const char *unit; /* "" if none */
+	enum sheet_kind kind;
+};
+
+struct sheet_cell {
+	char *text;
+	double number; /* NAN: none */
+};
+
+struct sheet {
+	const char *name; /* events, time, box, ... */
+	char *title;
+	struct sheet_column *columns;
+	struct sheet_cell *cells; /* row by row */
+	size_t num_columns, num_rows, room;
+	enum sheet_chart chart;
+	size_t chart_column;
+	bool failed; /* without memory; looked at once, at the end */
+};
+
+void sheet_init(struct sheet *sheet, const char *name, const char *title);
+void sheet_free(struct sheet *sheet);
+
+/* All columns come before the first row; `name` is copied. */
+void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
+		      enum sheet_kind kind);
+
+/* A row of empty cells; its number. */
+size_t sheet_add_row(struct sheet *sheet);
+void sheet_set_text(struct sheet *sheet, size_t row, size_t column,
+		    const char *text);
+void sheet_set(struct sheet *sheet, size_t row, size_t column, double number);
+double sheet_get(const struct sheet *sheet, size_t row, size_t column);
+
+/* The biggest number first; rows beyond `limit` are dropped (0: none). */
+void sheet_sort(struct sheet *sheet, size_t column, size_t limit);
+
+void sheet_print_text(const struct sheet *sheet, FILE *file);
+void sheet_print_separated(const struct sheet *sheet, const char *separator,
+			   FILE *file);
+void sheet_print_json(const struct sheet *sheet, struct json *json);
+void sheet_print_svg(const struct sheet *sheet, FILE *file);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Tables as text, with separators, and as JSON.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "json.h"
+#include "sheet.h"
+
+enum { CELL_ROOM = 512, BAR_WIDTH = 30 };
+
+#define HEADINGS SIZE_MAX
+
+static const struct sheet_cell *cell_of(const struct sheet *sheet, size_t row,
+					size_t column)
+{
+	return &sheet->cells[row * sheet->num_columns + column];
+}
+
+/* 1234567 as 1,234,567. */
+static void grouped(double number, char *text, size_t size)
+{
+	char digits[64];
+	size_t length, at = 0;
+
+	snprintf(digits, sizeof(digits), "%.0f", number);
+	length = strlen(digits);
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (i && (length - i) % 3 == 0 && digits[i - 1] != '-')
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = 0;
+}
+
+static void for_people(const struct sheet *sheet, size_t row, size_t column,
+		       char *text, size_t size)
+{
+	const struct sheet_cell *cell = cell_of(sheet, row, column);
+
+	if (sheet->columns[column].kind == SHEET_TEXT)
+		snprintf(text, size, "%s", cell->text ? cell->text : "");
+	else if (isnan(cell->number))
+		snprintf(text, size, "-");
+	else if (sheet->columns[column].kind == SHEET_COUNT)
+		grouped(cell->number, text, size);
+	else if (sheet->columns[column].kind == SHEET_SHARE)
+		snprintf(text, size, "%.2f %%", 100 * cell->number);
+	else
+		snprintf(text, size, "%.6g", cell->number);
+}
+
+static void heading(const struct sheet *sheet, size_t column, char *text,
+		    size_t size)
+{
+	const struct sheet_column *it = &sheet->columns[column];
+
+	if (*it->unit)
+		snprintf(text, size, "%s [%s]", it->name, it->unit);
+	else
+		snprintf(text, size, "%s", it->name);
+}
+
+static int width_of(const struct sheet *sheet, size_t column)
+{
+	char text[CELL_ROOM];
+	size_t width;
+
+	heading(sheet, column, text, sizeof(text));
+	width = strlen(text);
+	for (size_t row = 0; row < sheet->num_rows; row++) {
+		for_people(sheet, row, column, text, sizeof(text));
+		if (strlen(text) > width)
+			width = strlen(text);
+	}
+	return (int)width;
+}
+
+static void put(FILE *file, const char *text, int width, bool left, bool last)
+{
+	if (left)
+		fprintf(file, "  %-*s", last ? 0 : width, text);
+	else
+		fprintf(file, "  %*s", width, text);
+}
+
+/* The course of the first line of a chart, as bars. */
+static void put_bar(const struct sheet *sheet, size_t row, FILE *file)
+{
+	double most = 0, value = sheet_get(sheet, row, sheet->chart_column);
+	int length;
+
+	if (sheet->chart != SHEET_LINES)
+		return;
+	for (size_t i = 0; i < sheet->num_rows; i++)
+		most = fmax(most, sheet_get(sheet, i, sheet->chart_column));
+	length =
+		most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most) : 0;
+	fputs("  ", file);
+	while (length-- > 0)
+		fputc('#', file);
+}
+
+static void put_row(const struct sheet *sheet, size_t row, const int *widths,
+		    FILE *file)
+{
+	char text[CELL_ROOM];
+
+	for (size_t i = 0; i < sheet->num_columns; i++) {
+		if (row == HEADINGS)
+			heading(sheet, i, text, sizeof(text));
+		else
+			for_people(sheet, row, i, text, sizeof(text));
+		put(file, text, widths[i], sheet->columns[i].kind == SHEET_TEXT,
+		    i + 1 == sheet->num_columns);
+	}
+	if (row != HEADINGS)
+		put_bar(sheet, row, file);
+	fputc('\n', file);
+}
+
+void sheet_print_text(const struct sheet *sheet, FILE *file)
+{
+	int widths[SHEET_MAX_COLUMNS];
+
+	for (size_t i = 0; i < sheet->num_columns; i++)
+		widths[i] = width_of(sheet, i);
+	fprintf(file, "\n %s\n\n", sheet->title);
+	put_row(sheet, HEADINGS, widths, file);
+	for (size_t row = 0; row < sheet->num_rows; row++)
+		put_row(sheet, row, widths, file);
+}
+
+/* With quotes, doubled inside, where a program would misread it else. */
+static void put_field(FILE *file, const char *text, const char *separator)
+{
+	if (!strstr(text, separator) && !strpbrk(text, "\"\n")) {
+		fputs(text, file);
+		return;
+	}
+	fputc('"', file);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', file);
+		fputc(*text, file);
+	}
+	fputc('"', file);
+}
+
+static void exact(const struct sheet *sheet, size_t row, size_t column,
+		  char *text, size_t size)
+{
+	const struct sheet_cell *cell = cell_of(sheet, row, column);
+
+	if (sheet->columns[column].kind == SHEET_TEXT)
+		snprintf(text, size, "%s", cell->text ? cell->text : "");
+	else if (isnan(cell->number))
+		snprintf(text, size, "%s", "");
+	else if (sheet->columns[column].kind == SHEET_COUNT)
+		snprintf(text, size, "%.0f", cell->number);
+	else
+		snprintf(text, size, "%.9g", cell->number);
+}
+
+void sheet_print_separated(const struct sheet *sheet, const char *separator,
+			   FILE *file)
+{
+	char text[CELL_ROOM];
+
+	for (size_t i = 0; i < sheet->num_columns; i++) {
+		fputs(i ? separator : "", file);
+		put_field(file, sheet->columns[i].name, separator);
+	}
+	fputc('\n', file);
+	for (size_t row = 0; row < sheet->num_rows; row++) {
+		for (size_t i = 0; i < sheet->num_columns; i++) {
+			fputs(i ? separator : "", file);
+			exact(sheet, row, i, text, sizeof(text));
+			put_field(file, text, separator);
+		}
+		fputc('\n', file);
+	}
+}
+
+static void put_json_cell(const struct sheet *sheet, size_t row, size_t column,
+			  struct json *json)
+{
+	const struct sheet_cell *cell = cell_of(sheet, row, column);
+	const char *name = sheet->columns[column].name;
+
+	if (sheet->columns[column].kind == SHEET_TEXT && cell->text)
+		json_string(json, name, cell->text);
+	else if (isnan(cell->number))
+		json_null(json, name);
+	else if (sheet->columns[column].kind == SHEET_COUNT)
+		json_uint(json, name, (uint64_t)cell->number);
+	else
+		json_number(json, name, cell->number);
+}
+
+void sheet_print_json(const struct sheet *sheet, struct json *json)
+{
+	json_open(json, sheet->name, '[');
+	for (size_t row = 0; row < sheet->num_rows; row++) {
+		json_open(json, NULL, '{');
+		for (size_t i = 0; i < sheet->num_columns; i++)
+			put_json_cell(sheet, row, i, json);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Tables as charts: lines over time, or bars. Colours are told apart by people
+ * who see fewer of them, too, and every line has its name beside it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sheet.h"
+#include "svg.h"
+
+enum {
+	INK = 0x1f2937,
+	SOFT_INK = 0x6b7280,
+	GRID = 0xe2e8f0,
+	WIDTH = 960,
+	LEFT = 90,
+	RIGHT = 30,
+	TOP = 50,
+	PLOT_HEIGHT = 320,
+	KEY_LINE = 18,
+	BAR_LINE = 22,
+	BAR_LEFT = 380,
+	NUM_TICKS = 5,
+	MOST_BARS = 40,
+};
+
+static const uint32_t colours[] = {
+	0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+	0xe69f00, 0x56b4e9, 0x000000, 0x999933,
+};
+enum { NUM_COLOURS = sizeof(colours) / sizeof(colours[0]) };
+
+/* 1, 2 or 5 times a power of ten, so that about NUM_TICKS fit. */
+static double tick_step(double most)
+{
+	double step = pow(10, floor(log10(most / NUM_TICKS)));
+	double steps = most / NUM_TICKS / step;
+
+	return step * (steps > 5 ? 10 : steps > 2 ? 5 : steps > 1 ? 2 : 1);
+}
+
+static void say_number(double number, char *text, size_t size)
+{
+	static const char suffixes[] = " kMGTP";
+	unsigned step = 0;
+
+	while (fabs(number) >= 1000 && step + 2 < sizeof(suffixes)) {
+		number /= 1000;
+		step++;
+	}
+	snprintf(text, size, "%.4g%c", number, suffixes[step]);
+}
+
+static void say_seconds(double seconds, char *text, size_t size)
+{
+	if (seconds >= 1 || seconds == 0)
+		snprintf(text, size, "%.4g s", seconds);
+	else if (seconds >= 1e-3)
+		snprintf(text, size, "%.4g ms", seconds * 1e3);
+	else
+		snprintf(text, size, "%.4g us", seconds * 1e6);
+}
+
+/* Growth per second in a row; a row with no length has none. */
+static double rate(const struct sheet *sheet, size_t row, size_t column)
+{
+	double length = sheet_get(sheet, row, 1) - sheet_get(sheet, row, 0);
+
+	return length > 0 ? sheet_get(sheet, row, column) / length : NAN;
+}
+
+struct plot {
+	const struct sheet *sheet;
+	struct svg svg;
+	double first, last; /* seconds */
+	double most;	    /* per second */
+};
+
+static double x_of(const struct plot *plot, double seconds)
+{
+	double span = plot->last - plot->first;
+
+	return LEFT + (WIDTH - LEFT - RIGHT) *
+			      (span > 0 ? (seconds - plot->first) / span : 0);
+}
+
+static double y_of(const struct plot *plot, double value)
+{
+	return TOP + PLOT_HEIGHT * (1 - value / plot->most);
+}
+
+static void measure(struct plot *plot)
+{
+	const struct sheet *sheet = plot->sheet;
+
+	plot->most = 0;
+	for (size_t row = 0; row < sheet->num_rows; row++)
+		for (size_t i = sheet->chart_column; i < sheet->num_columns;
+		     i++)
+			plot->most = fmax(plot->most, rate(sheet, row, i));
+	if (!(plot->most > 0))
+		plot->most = 1;
+	plot->most *= 1.05;
+	if (sheet->num_rows) {
+		plot->first = sheet_get(sheet, 0, 0);
+		plot->last = sheet_get(sheet, sheet->num_rows - 1, 1);
+	}
+}
+
+static void draw_axes(struct plot *plot)
+{
+	double step = tick_step(plot->most);
+	double span = plot->last - plot->first;
+	char text[64];
+
+	for (double value = 0; value <= plot->most; value += step) {
+		double y = y_of(plot, value);
+
+		svg_line(&plot->svg, LEFT, y, WIDTH - RIGHT, y, GRID, 1);
+		say_number(value, text, sizeof(text));
+		svg_text(&plot->svg, LEFT - 8, y + 4, 12, 400, SVG_END,
+			 SOFT_INK, text);
+	}
+	svg_text(&plot->svg, LEFT, TOP - 10, 12, 400, SVG_END, SOFT_INK,
+		 "per second");
+	if (!(span > 0))
+		return;
+	step = tick_step(span);
+	for (double time = ceil(plot->first / step) * step; time <= plot->last;
+	     time += step) {
+		double x = x_of(plot, time);
+
+		svg_line(&plot->svg, x, TOP, x, TOP + PLOT_HEIGHT, GRID, 1);
+		say_seconds(time, text, sizeof(text));
+		svg_text(&plot->svg, x, TOP + PLOT_HEIGHT + 18, 12, 400,
+			 SVG_MIDDLE, SOFT_INK, text);
+	}
+}
+
+/* Steps: a row is a mean over its time, not a moment. */
+static void draw_line(struct plot *plot, size_t column)
+{
+	const struct sheet *sheet = plot->sheet;
+	size_t number = column - sheet->chart_column;
+	uint32_t colour = colours[number % NUM_COLOURS];
+	double before = NAN;
+	double key = TOP + PLOT_HEIGHT + 44 + KEY_LINE * (double)number;
+
+	svg_group(&plot->svg, "line", sheet->columns[column].name,
+		  sheet->columns[column].name);
+	for (size_t row = 0; row < sheet->num_rows; row++) {
+		double value = rate(sheet, row, column);
+		double x1 = x_of(plot, sheet_get(sheet, row, 0));
+		double x2 = x_of(plot, sheet_get(sheet, row, 1));
+
+		if (isnan(value)) {
+			before = NAN;
+			continue;
+		}
+		if (!isnan(before))
+			svg_line(&plot->svg, x1, y_of(plot, before), x1,
+				 y_of(plot, value), colour, 1.5);
+		svg_line(&plot->svg, x1, y_of(plot, value), x2,
+			 y_of(plot, value), colour, 1.5);
+		before = value;
+	}
+	svg_line(&plot->svg, LEFT, key - 4, LEFT + 24, key - 4, colour, 3);
+	svg_text(&plot->svg, LEFT + 32, key, 12, 400, SVG_START, INK,
+		 sheet->columns[column].name);
+	svg_group_end(&plot->svg);
+}
+
+static void draw_lines(const struct sheet *sheet, FILE *file)
+{
+	struct plot plot = { .sheet = sheet };
+	double keys = (double)(sheet->num_columns - sheet->chart_column);
+
+	measure(&plot);
+	svg_open(&plot.svg, file, WIDTH,
+		 TOP + PLOT_HEIGHT + 50 + KEY_LINE * keys, sheet->title);
+	svg_text(&plot.svg, LEFT, 24, 15, 700, SVG_START, INK, sheet->title);
+	draw_axes(&plot);
+	for (size_t i = sheet->chart_column; i < sheet->num_columns; i++)
+		draw_line(&plot, i);
+	svg_close(&plot.svg);
+}
+
+/* All texts of a row. */
+static void label(const struct sheet *sheet, size_t row, char *text,
+		  size_t size)
+{
+	size_t used = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < sheet->num_columns && used < size; i++) {
+		const char *cell =
+			sheet->cells[row * sheet->num_columns + i].text;
+
+		if (cell)
+			used += (size_t)snprintf(text + used, size - used,
+						 "%s%s", used ? " " : "", cell);
+	}
+}
+
+static void draw_bar(const struct sheet *sheet, struct svg *svg, size_t row,
+		     double most)
+{
+	double value = sheet_get(sheet, row, sheet->chart_column);
+	double room = WIDTH - BAR_LEFT - RIGHT - 70;
+	struct svg_box box = {
+		.x = BAR_LEFT,
+		.y = TOP + BAR_LINE * (double)row,
+		.width = most > 0 && value > 0 ? room * value / most : 0,
+		.height = BAR_LINE - 6,
+	};
+	char text[512];
+
+	label(sheet, row, text, sizeof(text));
+	svg_text(svg, BAR_LEFT - 8, box.y + 12, 12, 400, SVG_END, INK, text);
+	svg_rect(svg, &box, 2, colours[0], colours[0], 0);
+	if (sheet->columns[sheet->chart_column].kind == SHEET_SHARE)
+		snprintf(text, sizeof(text), "%.1f %%", 100 * value);
+	else
+		say_number(value, text, sizeof(text));
+	svg_text(svg, box.x + box.width + 6, box.y + 12, 12, 400, SVG_START,
+		 SOFT_INK, text);
+}
+
+static void draw_bars(const struct sheet *sheet, FILE *file)
+{
+	size_t num = sheet->num_rows < MOST_BARS ? sheet->num_rows : MOST_BARS;
+	struct svg svg;
+	double most = 0;
+
+	for (size_t row = 0; row < num; row++)
+		most = fmax(most, sheet_get(sheet, row, sheet->chart_column));
+	svg_open(&svg, file, WIDTH, TOP + BAR_LINE * (double)num + 20,
+		 sheet->title);
+	svg_text(&svg, 20, 24, 15, 700, SVG_START, INK, sheet->title);
+	for (size_t row = 0; row < num; row++)
+		draw_bar(sheet, &svg, row, most);
+	svg_close(&svg);
+}
+
+void sheet_print_svg(const struct sheet *sheet, FILE *file)
+{
+	if (sheet->chart == SHEET_LINES)
+		draw_lines(sheet, file);
+	else
+		draw_bars(sheet, file);
+}
