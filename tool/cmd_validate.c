@@ -12,16 +12,24 @@
 #include "validate.h"
 
 static const struct argp_option options[] = {
+	{ "machine", 'm', "NAME", 0,
+	  "Only the figures of one machine (default: of all)", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
 	{ 0 },
 };
 
+struct settings {
+	const char *machine; /* NULL: all */
+	bool json;
+};
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-	bool *json = state->input;
+	struct settings *settings = state->input;
 
 	switch (key) {
-	case 'j': *json = true; return 0;
+	case 'm': settings->machine = argument; return 0;
+	case 'j': settings->json = true; return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state, "'%s' is too much: all figures are measured",
 			   argument);
@@ -115,14 +123,16 @@ static void print_json(const struct validate_row *rows)
 int cmd_validate(int argc, char **argv)
 {
 	const struct validate_row *rows;
-	bool json = false;
+	struct settings settings = { 0 };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &json);
-	status = validate_measure(&rows);
+	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	if (settings.machine && !tool_family(settings.machine))
+		return TOOL_USAGE;
+	status = validate_measure(settings.machine, &rows);
 	if (status)
 		return status;
-	if (json)
+	if (settings.json)
 		print_json(rows);
 	else
 		print_text(rows);

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "machine.h"
 #include "tool.h"
@@ -20,14 +21,14 @@
 
 enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };
 
-/* The Xeon 7500 has no data of its own yet: its figures are measured on the
- * Xeon E7 with the clock and the cores of a X7560. */
-#define XEON_7500 "cores=8", "core.clock=2266.67"
-#define SMALL_LLC "llc.slice=96"
+#define XEON_E7	  "xeon-e7"
+#define XEON_7500 "xeon-7500"
 
 enum metric {
 	L1_LATENCY,
 	L2_LATENCY,
+	L1_LATENCY_7500,
+	L2_LATENCY_7500,
 	LLC_LATENCY,
 	LOCAL_LATENCY,
 	HOP_LATENCY,
@@ -36,13 +37,15 @@ enum metric {
 	ONE_CONTROLLER,
 	ONE_DIMM,
 	QPI_DATA,
+	QPI_DATA_7500,
 	NUM_METRICS
 };
 
-#define SANDRA	"SiSoft Sandra on X7560; 7-cpu on Westmere"
-#define MLC	"Intel Memory Latency Checker on E7-4800, Intel blog 2014"
-#define EX5	"IBM eX5 Implementation Guide, figure 2-6"
-#define AS_7500 "Xeon 7500 at 2.27 GHz (E7 with its clock and cores)"
+#define SANDRA "SiSoft Sandra on X7560; 7-cpu on Westmere"
+#define MLC    "Intel Memory Latency Checker on E7-4800, Intel blog 2014"
+#define EX5    "IBM eX5 Implementation Guide, figure 2-6"
+#define QPI    "6.4 GT/s: 12.8 GB/s, 8 of 9 flits of a packet are data"
+#define X7560  "Xeon X7560"
 
 static struct validate_row rows[NUM_METRICS + 1] = {
 	[L1_LATENCY] = { "L1 hit latency", "core cycles",
@@ -51,8 +54,14 @@ static struct validate_row rows[NUM_METRICS + 1] = {
 	[L2_LATENCY] = { "L2 hit latency", "core cycles",
 			 "Xeon E7, pointer chase in 128 KB", SANDRA, 9, 11, 9,
 			 11, 1, 0 },
+	[L1_LATENCY_7500] = { "L1 hit latency", "core cycles",
+			      X7560 ", pointer chase in 16 KB", SANDRA, 4, 4,
+			      4, 5, 1, 0 },
+	[L2_LATENCY_7500] = { "L2 hit latency", "core cycles",
+			      X7560 ", pointer chase in 128 KB", SANDRA, 9, 11,
+			      9, 11, 1, 0 },
 	[LLC_LATENCY] = { "LLC hit latency, average slice", "ns",
-			  AS_7500 ", pointer chase in 8 MB",
+			  X7560 ", pointer chase in 8 MB",
 			  "Intel briefing, 21 ns; SiSoft Sandra, 27.9 ns", 21,
 			  27.9, 20, 29, 1, 0 },
 	[LOCAL_LATENCY] = { "latency of local memory", "ns",
@@ -67,28 +76,32 @@ static struct validate_row rows[NUM_METRICS + 1] = {
 	[HOP_SPREAD] = { "slowest less fastest of the twelve pairs", "ns",
 			 "4 sockets of Xeon E7-4870", MLC, 0, 8, 0, 16, 1, 0 },
 	[ONE_CONTROLLER] = { "bandwidth, one of two controllers / full", "",
-			     AS_7500 ", triad of eight cores", EX5, 0.51, 0.51,
+			     X7560 ", triad of eight cores", EX5, 0.51, 0.51,
 			     0.43, 0.57, 2, 0 },
 	[ONE_DIMM] = { "bandwidth, one DIMM a channel / full", "",
-		       AS_7500 ", triad of eight cores", EX5, 0.94, 0.94, 0.88,
-		       1, 2, 0 },
+		       X7560 ", triad of eight cores", EX5, 0.94, 0.94, 0.88, 1,
+		       2, 0 },
 	[QPI_DATA] = { "data over a QPI link, one direction", "GB/s",
 		       "2 sockets of Xeon E7-4870, ten cores read the other "
 		       "socket's memory",
-		       "6.4 GT/s: 12.8 GB/s, 8 of 9 flits of a packet are data",
-		       0, 11.38, 0, 11.38, 2, 0 },
+		       QPI, 0, 11.38, 0, 11.38, 2, 0 },
+	[QPI_DATA_7500] = { "data over a QPI link, one direction", "GB/s",
+			    "2 sockets of " X7560
+			    ", eight cores read the other socket's memory",
+			    QPI, 0, 11.38, 0, 11.38, 2, 0 },
 };
 
-/* A machine and its workload, as text. */
+/* A machine as text. */
 struct setup {
-	const char *sockets;
+	const char *machine, *sockets;
 	const char *sets[4];
 };
 
 static int make_model(const struct setup *setup, const char *workload,
 		      struct uncore_model **model)
 {
-	struct machine_settings settings = { .sockets = setup->sockets };
+	struct machine_settings settings = { .machine = setup->machine,
+					     .sockets = setup->sockets };
 	char *error = NULL;
 	int status, code;
 
@@ -143,27 +156,41 @@ static int chase(const struct setup *setup, const char *size, unsigned cpu,
 	return status;
 }
 
-static int measure_caches(void)
+/* In core cycles. */
+static int measure_private(const char *machine, double core_ghz, double *l1,
+			   double *l2)
 {
-	static const struct setup e7 = { "1", { NULL } };
-	static const struct setup xeon_7500 = { "1", { XEON_7500 } };
-	const double core_ghz = 2.4;
-	double ns = 0;
-	int status = chase(&e7, "16K", 0, 0, 20000, 20000, &ns);
+	const struct setup one = { machine, "1", { NULL } };
+	int status = chase(&one, "16K", 0, 0, 20000, 20000, l1);
 
-	rows[L1_LATENCY].value = ns * core_ghz;
 	if (!status)
-		status = chase(&e7, "128K", 0, 0, 20000, 20000, &ns);
-	rows[L2_LATENCY].value = ns * core_ghz;
-	if (!status)
-		status = chase(&xeon_7500, "8M", 0, 0, 140000, 100000,
-			       &rows[LLC_LATENCY].value);
+		status = chase(&one, "128K", 0, 0, 20000, 20000, l2);
+	*l1 *= core_ghz;
+	*l2 *= core_ghz;
 	return status;
+}
+
+static int measure_caches_e7(void)
+{
+	return measure_private(XEON_E7, 2.4, &rows[L1_LATENCY].value,
+			       &rows[L2_LATENCY].value);
+}
+
+static int measure_caches_7500(void)
+{
+	static const struct setup one = { XEON_7500, "1", { NULL } };
+	int status = measure_private(XEON_7500, 2.26667,
+				     &rows[L1_LATENCY_7500].value,
+				     &rows[L2_LATENCY_7500].value);
+
+	return status ? status
+		      : chase(&one, "8M", 0, 0, 140000, 100000,
+			      &rows[LLC_LATENCY].value);
 }
 
 static int measure_pairs(void)
 {
-	static const struct setup four = { "4", { NULL } };
+	static const struct setup four = { XEON_E7, "4", { NULL } };
 	const unsigned cores = 10;
 	double local = 0, sum = 0, slowest = 0, fastest = 1e9;
 	int status = TOOL_OK;
@@ -190,11 +217,11 @@ static int measure_pairs(void)
 
 static int measure_controllers(void)
 {
-	static const struct setup full = { "1", { XEON_7500 } };
-	static const struct setup one = {
-		"1", { XEON_7500, "memory.controllers=1" }
-	};
-	static const struct setup dimm = { "1", { XEON_7500, "dram.dimms=1" } };
+	static const struct setup full = { XEON_7500, "1", { NULL } };
+	static const struct setup one = { XEON_7500,
+					  "1",
+					  { "memory.controllers=1" } };
+	static const struct setup dimm = { XEON_7500, "1", { "dram.dimms=1" } };
 	static const char triad[] = "stream:threads=8,op=triad,size=24M,gap=2";
 	double all = 0, half = 0, few = 0;
 	int status = run(&full, triad, &all);
@@ -255,36 +282,66 @@ static int count_packets(struct uncore_model *model, uint64_t *packets)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static int measure_link(void)
+/* All cores of socket 0 read the memory of socket 1. */
+static int measure_link(const char *machine, unsigned cores, double *value)
 {
-	static const struct setup two = { "2", { NULL } };
+	const struct setup two = { machine, "2", { NULL } };
 	struct uncore_model *model;
 	uint64_t packets = 0;
 	double seconds;
-	int status = make_model(&two,
-				"stream:threads=10,op=read,size=4M,gap=1,"
-				"node=1",
-				&model);
+	char workload[64];
+	int status;
 
+	snprintf(workload, sizeof(workload),
+		 "stream:threads=%u,op=read,size=4M,gap=1,node=1", cores);
+	status = make_model(&two, workload, &model);
 	if (status)
 		return status;
 	status = count_packets(model, &packets);
 	seconds = (double)uncore_model_cycle(model) /
 		  uncore_model_clock_hz(model);
-	rows[QPI_DATA].value = (double)packets * LINE_BYTES / seconds / 1e9;
+	*value = (double)packets * LINE_BYTES / seconds / 1e9;
 	return machine_free(model, status);
 }
 
-int validate_measure(const struct validate_row **list)
+static int measure_link_e7(void)
 {
-	int status = measure_caches();
+	return measure_link(XEON_E7, 10, &rows[QPI_DATA].value);
+}
 
-	if (!status)
-		status = measure_pairs();
-	if (!status)
-		status = measure_controllers();
-	if (!status)
-		status = measure_link();
-	*list = rows;
+static int measure_link_7500(void)
+{
+	return measure_link(XEON_7500, 8, &rows[QPI_DATA_7500].value);
+}
+
+/* What is measured together, in the order of the first of its rows. */
+static const struct {
+	const char *machine;
+	int (*measure)(void);
+	enum metric first, last;
+} figures[] = {
+	{ XEON_E7, measure_caches_e7, L1_LATENCY, L2_LATENCY },
+	{ XEON_7500, measure_caches_7500, L1_LATENCY_7500, LLC_LATENCY },
+	{ XEON_E7, measure_pairs, LOCAL_LATENCY, HOP_SPREAD },
+	{ XEON_7500, measure_controllers, ONE_CONTROLLER, ONE_DIMM },
+	{ XEON_E7, measure_link_e7, QPI_DATA, QPI_DATA },
+	{ XEON_7500, measure_link_7500, QPI_DATA_7500, QPI_DATA_7500 },
+};
+
+int validate_measure(const char *machine, const struct validate_row **list)
+{
+	static struct validate_row chosen[NUM_METRICS + 1];
+	unsigned num = 0;
+	int status = TOOL_OK;
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		if (status || (machine && strcasecmp(machine, figures[i].machine)))
+			continue;
+		status = figures[i].measure();
+		for (unsigned m = figures[i].first; m <= figures[i].last; m++)
+			chosen[num++] = rows[m];
+	}
+	chosen[num] = (struct validate_row){ 0 };
+	*list = chosen;
 	return status;
 }

@@ -17,8 +17,8 @@ struct validate_row {
 	double value;	  /* of the model */
 };
 
-/* Measures all figures; *rows ends with a row without a metric and lives as
- * long as the program. A TOOL_* status. */
-int validate_measure(const struct validate_row **rows);
+/* Measures the figures of a machine (NULL: of all); *rows ends with a row
+ * without a metric and lives as long as the program. A TOOL_* status. */
+int validate_measure(const char *machine, const struct validate_row **rows);
 
 #endif
