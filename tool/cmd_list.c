@@ -12,8 +12,11 @@
 #include <strings.h>
 
 #include "json.h"
+#include "list_metrics.h"
 #include "list_names.h"
 #include "uncore/model.h"
+
+enum { KEY_NAMES = 0x100, KEY_METRICS, KEY_METRIC_FILE, MAX_FILES = 16 };
 
 struct settings {
 	const char *machine;
@@ -21,14 +24,19 @@ struct settings {
 	bool json;
 	bool names;
 	const char *kind; /* of names; NULL: events */
+	bool metrics;
+	const char *metric_files[MAX_FILES];
+	size_t num_files;
 };
-
-enum { KEY_NAMES = 0x100 };
 
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	{ "metrics", KEY_METRICS, NULL, 0,
+	  "Show metrics instead; PATTERN is names, globs and categories", 0 },
+	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
+	  "With --metrics: those of this file, too", 0 },
 	{ "names", KEY_NAMES, "KIND", OPTION_ARG_OPTIONAL,
 	  "Print bare names, one a line: of events, or of KIND (boxes, "
 	  "metrics, registers, machines, workloads, faults, parameters, ports, "
@@ -44,6 +52,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case KEY_METRICS: settings->metrics = true; return 0;
+	case KEY_METRIC_FILE:
+		if (settings->num_files == MAX_FILES)
+			argp_error(state, "more than %d files of metrics",
+				   MAX_FILES);
+		settings->metric_files[settings->num_files++] = argument;
+		return 0;
 	case KEY_NAMES:
 		settings->names = true;
 		settings->kind = argument;
@@ -395,6 +410,12 @@ int cmd_list(int argc, char **argv)
 		return tool_finish(list_names(family, settings.machine,
 					      settings.kind),
 				   stdout, NULL);
+	if (settings.metrics) {
+		status = list_metrics(family, settings.metric_files,
+				      settings.num_files, settings.pattern,
+				      settings.json);
+		return tool_finish(status, stdout, NULL);
+	}
 	model = model_of(settings.machine);
 	if (settings.json)
 		found = list_json(family, model, settings.pattern);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics.h"
 #include "report.h"
 #include "stat_settings.h"
 #include "uncore/uncore.h"
@@ -18,6 +19,7 @@ struct stat {
 	struct subject subject;
 	struct report_event *events;
 	size_t num_events;
+	struct metric_list metrics;
 	struct uncore_session *session;
 };
 
@@ -42,29 +44,56 @@ static int add_event(struct stat *stat, const char *text, bool must_count)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-/* Events of the summary that the model does not have yet are left out, and said
- * to be; events that were asked for must be had. */
+static bool has_event(const struct stat *stat, const char *text)
+{
+	for (size_t i = 0; i < stat->num_events; i++)
+		if (!strcmp(uncore_event_text(stat->events[i].event), text))
+			return true;
+	return false;
+}
+
+/* Events of metrics that the model does not have are left out, and said to be;
+ * events that were asked for must be had. */
 static int add_events(struct stat *stat)
 {
-	const struct uncore_family *family =
-		uncore_target_family(stat->subject.target);
 	const struct stat_settings *settings = stat->settings;
 	const char *text;
-	size_t num = settings->num_events;
 	int status = TOOL_OK;
 
-	if (!num)
-		while (uncore_metric_event(family, num))
-			num++;
-	stat->events = calloc(num ? num : 1, sizeof(*stat->events));
+	stat->events = calloc(settings->num_events +
+				      metrics_most_events(&stat->metrics) + 1,
+			      sizeof(*stat->events));
 	if (!stat->events)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < num && !status; i++) {
-		text = settings->num_events ? settings->events[i]
-					    : uncore_metric_event(family, i);
-		status = add_event(stat, text, settings->num_events);
-	}
+	for (size_t i = 0; i < settings->num_events && !status; i++)
+		status = add_event(stat, settings->events[i], true);
+	for (size_t m = 0; m < stat->metrics.num && !status; m++)
+		for (size_t i = 0;
+		     !status &&
+		     (text = uncore_metrics_event(stat->metrics.set,
+						  stat->metrics.chosen[m], i));
+		     i++)
+			if (!has_event(stat, text))
+				status = add_event(stat, text, false);
 	return status;
+}
+
+/* Without events and metrics those of the summary. */
+static int open_metrics(struct stat *stat)
+{
+	const struct stat_settings *settings = stat->settings;
+	const struct uncore_family *family =
+		uncore_target_family(stat->subject.target);
+	const char *words = settings->metrics;
+
+	if (!words && settings->num_events)
+		return TOOL_OK;
+	return metrics_open(family, settings->metric_files,
+			    settings->num_metric_files,
+			    words ? words : "summary",
+			    stat->subject.model ? &settings->subject.machine
+						: NULL,
+			    &stat->metrics);
 }
 
 static int open_session(struct stat *stat)
@@ -126,6 +155,7 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 		.session = stat->session,
 		.events = stat->events,
 		.num_events = stat->num_events,
+		.metrics = &stat->metrics,
 		.cycles = cycles,
 		.per_socket = settings->per_socket || settings->per_box,
 		.per_box = settings->per_box,
@@ -208,6 +238,8 @@ static int set_up(struct stat *stat)
 		status = subject_open(&stat->subject, &stat->settings->subject,
 				      "uncore stat");
 	if (!status)
+		status = open_metrics(stat);
+	if (!status)
 		status = add_events(stat);
 	if (!status)
 		status = open_session(stat);
@@ -222,6 +254,7 @@ static int tear_down(struct stat *stat, int status)
 		free(stat->events[i].reason);
 	}
 	free(stat->events);
+	metrics_close(&stat->metrics);
 	return subject_close(&stat->subject, status);
 }
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics.h"
 #include "tool.h"
-#include "uncore/metric.h"
 #include "uncore/model.h"
 
 struct kind {
@@ -66,11 +66,14 @@ static void print_registers(const struct uncore_family *family,
 static void print_metrics(const struct uncore_family *family,
 			  const char *machine)
 {
+	struct metric_list list = { 0 };
 	struct uncore_metric metric;
 
 	(void)machine;
-	for (size_t i = 0; uncore_metric_at(family, i, &metric); i++)
-		printf("%s\n", metric.name);
+	if (!metrics_open(family, NULL, 0, "all", NULL, &list))
+		for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++)
+			printf("%s\n", metric.name);
+	metrics_close(&list);
 }
 
 static void print_workloads(const struct uncore_family *family,

@@ -57,7 +57,12 @@ static void metric(FILE *file, const struct report *report,
 {
 	const char *x = report->separator;
 
-	place(file, report, row->socket, "", 0);
+	char box[24] = "";
+
+	if (row->instance >= 0)
+		snprintf(box, sizeof(box), "%s%d", row->metric.box,
+			 row->instance);
+	place(file, report, row->socket, box, 0);
 	fprintf(file, "%s%s%s%s%.0f%s%s%s", x, x, row->metric.name, x,
 		report->run.seconds * 1e9, x, row->valid ? "100.00" : "0.00",
 		x);

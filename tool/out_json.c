@@ -62,18 +62,25 @@ static void open_metrics(void)
 static void metric(FILE *file, const struct report *report,
 		   const struct report_metric *row)
 {
+	char box[24];
+
 	(void)file;
 	(void)report;
 	open_metrics();
 	json_open(&json, NULL, '{');
 	json_string(&json, "name", row->metric.name);
 	socket_number(row->socket);
+	if (row->instance >= 0) {
+		snprintf(box, sizeof(box), "%s%d", row->metric.box,
+			 row->instance);
+		json_string(&json, "box", box);
+	}
 	if (row->valid)
 		json_number(&json, "value", row->value);
 	else
 		json_null(&json, "value");
 	json_string(&json, "unit", row->metric.unit);
-	if (!row->valid)
+	if (*row->reason)
 		json_string(&json, "note", row->reason);
 	json_close(&json, '}');
 }

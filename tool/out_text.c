@@ -94,15 +94,22 @@ static void quantity(double value, const char *unit, char *text, size_t size)
 static void metric(FILE *file, const struct report *report,
 		   const struct report_metric *row)
 {
-	char text[64] = "n/a";
+	char text[64] = "n/a", box[24] = "";
 
-	(void)report;
 	if (row->valid)
 		quantity(row->value, row->metric.unit, text, sizeof(text));
 	fprintf(file, " ");
-	place(file, row->socket, "");
-	fprintf(file, "%-26s %24s   # %s\n", row->metric.name, text,
-		row->valid ? row->metric.brief : row->reason);
+	if (row->instance >= 0)
+		snprintf(box, sizeof(box), "%s%d", row->metric.box,
+			 row->instance);
+	if (report->per_socket && row->socket < 0)
+		fprintf(file, "%-*s", report->per_box ? 10 : 3, "");
+	else if (report->per_box)
+		place(file, row->socket, box);
+	else if (row->socket >= 0)
+		fprintf(file, "S%d ", row->socket);
+	fprintf(file, "%-34s %22s   # %s\n", row->metric.name, text,
+		*row->reason ? row->reason : row->metric.brief);
 }
 
 static void faults(FILE *file, const struct report *report)

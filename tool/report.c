@@ -5,8 +5,10 @@
  */
 #include "report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "metrics.h"
 #include "uncore/event.h"
 #include "uncore/model.h"
 #include "uncore/session.h"
@@ -108,22 +110,64 @@ static void print_not_counted(const struct report *report,
 	output->count(file, report, &row);
 }
 
-static void print_metrics(const struct report *report,
-			  const struct report_output *output, FILE *file,
-			  int socket)
+static void print_metric(const struct report *report,
+			 const struct report_output *output, FILE *file,
+			 size_t index,
+			 const struct uncore_metric_counts *counts, int socket,
+			 int instance)
 {
-	struct report_metric row = { .socket = socket };
+	struct uncore_metric_scope scope = { .socket = socket,
+					     .instance = instance };
+	struct report_metric row = { .socket = socket, .instance = instance };
+	struct uncore_metric_value value;
 
-	for (size_t i = 0; uncore_metric_at(report->family, i, &row.metric);
-	     i++) {
-		row.valid =
-			report->session &&
-			uncore_metric_value(report->family, i, report->session,
-					    &report->run, socket, &row.value,
-					    &row.reason);
-		if (!report->session)
-			row.reason = "nothing was counted";
-		output->metric(file, report, &row);
+	uncore_metrics_at(report->metrics->set, index, &row.metric);
+	uncore_metrics_value(report->metrics->set, index, counts, &scope,
+			     &value);
+	row.valid = value.valid;
+	row.value = value.value;
+	row.reason = value.reason;
+	output->metric(file, report, &row);
+}
+
+/* One metric for the machine, and as far as wanted and possible for its
+ * parts. */
+static void print_split(const struct report *report,
+			const struct report_output *output, FILE *file,
+			size_t index, const struct uncore_metric_counts *counts)
+{
+	struct uncore_metric metric;
+	unsigned instances;
+
+	uncore_metrics_at(report->metrics->set, index, &metric);
+	instances = metric.box && report->per_box
+			    ? metrics_instances(report->family, metric.box)
+			    : 0;
+	print_metric(report, output, file, index, counts, -1, -1);
+	if (!report->per_socket || metric.split == UNCORE_SPLIT_MACHINE)
+		return;
+	for (unsigned s = 0; s < report->num_sockets; s++) {
+		print_metric(report, output, file, index, counts, (int)s, -1);
+		for (unsigned i = 0; i < instances; i++)
+			print_metric(report, output, file, index, counts,
+				     (int)s, (int)i);
+	}
+}
+
+static void print_metrics(const struct report *report,
+			  const struct report_output *output, FILE *file)
+{
+	struct uncore_metric_counts counts;
+
+	for (size_t i = 0; i < report->metrics->num; i++) {
+		size_t index = report->metrics->chosen[i];
+
+		if (uncore_metrics_session_counts(report->metrics->set, index,
+						  report->session, &report->run,
+						  report->num_sockets, &counts))
+			continue;
+		print_split(report, output, file, index, &counts);
+		free((void *)counts.counts);
 	}
 }
 
@@ -139,12 +183,7 @@ void report_print(const struct report *report,
 		else
 			print_counted(report, output, file, event->event);
 	}
-	if (report->summary) {
-		print_metrics(report, output, file, -1);
-		for (unsigned s = 0;
-		     report->per_socket && s < report->num_sockets; s++)
-			print_metrics(report, output, file, (int)s);
-	}
+	print_metrics(report, output, file);
 	output->end(file, report);
 }
 

@@ -14,6 +14,7 @@
 
 #include "uncore/metric.h"
 
+struct metric_list;
 struct uncore_event;
 struct uncore_model;
 struct uncore_session;
@@ -36,9 +37,11 @@ struct report {
 	const struct uncore_session *session; /* NULL: nothing counted */
 	const struct report_event *events;
 	size_t num_events;
+	const struct metric_list *metrics;
 	struct uncore_metric_run run;
 	uint64_t cycles;
-	bool per_socket, per_box, summary;
+	bool per_socket, per_box;
+	bool summary; /* metrics alone, without the counts behind them */
 	const char *separator;		   /* of the separated output */
 	const struct uncore_model *faulty; /* where --inject was given */
 };
@@ -60,10 +63,11 @@ struct report_count {
 
 struct report_metric {
 	struct uncore_metric metric;
-	int socket; /* -1: all together */
+	int socket;   /* -1: all together */
+	int instance; /* of metric.box; -1: all */
 	bool valid;
 	double value;
-	const char *reason;
+	const char *reason; /* why not valid, or doubtful; "" if neither */
 };
 
 struct report_output {

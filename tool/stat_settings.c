@@ -7,11 +7,17 @@
 
 #include "tool.h"
 
-enum { KEY_PER_BOX = 0x100, KEY_PER_SOCKET };
+enum { KEY_PER_BOX = 0x100, KEY_PER_SOCKET, KEY_METRIC_FILE };
 
 static const struct argp_option options[] = {
 	{ "event", 'e', "EVENT", 0,
 	  "Count this event; may be given again. Without it, a summary", 0 },
+	{ "metrics", 'M', "NAME,...", 0,
+	  "Count what these metrics need and show them: names, globs and "
+	  "categories of 'uncore list --metrics'",
+	  0 },
+	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
+	  "Use the metrics of this file, too", 0 },
 	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0, "Show every socket on its own",
 	  1 },
@@ -36,6 +42,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			argp_error(state, "more than %d events",
 				   STAT_MAX_EVENTS);
 		settings->events[settings->num_events++] = argument;
+		return 0;
+	case 'M': settings->metrics = argument; return 0;
+	case KEY_METRIC_FILE:
+		if (settings->num_metric_files == STAT_MAX_FILES)
+			argp_error(state, "more than %d files of metrics",
+				   STAT_MAX_FILES);
+		settings->metric_files[settings->num_metric_files++] = argument;
 		return 0;
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
@@ -76,6 +89,9 @@ int stat_settings_check(const struct stat_settings *settings)
 {
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
+	if (settings->num_metric_files && !settings->metrics)
+		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
+					     "that -M names");
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
 					     "-x,");

@@ -1,53 +1,158 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Figures made from counts: each metric is a row of name, unit and a formula
- * over the events of the summary.
+ * Figures made from counts. Metrics are rows of text (data/FORMAT.md): those of
+ * a family are built in, a user adds files of their own. A set of metrics knows
+ * which events each of them needs, and makes its value from counts.
+ *
+ * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
+ * **error`.
  */
 #ifndef UNCORE_METRIC_H
 #define UNCORE_METRIC_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct uncore_family;
+struct uncore_metrics; /* a set */
 struct uncore_session;
 
-struct uncore_metric {
-	const char *name;
-	const char *unit;
-	const char *formula;
-	const char *brief;
+enum uncore_metric_kind {
+	UNCORE_METRIC_TOTAL, /* grows with time: scaled to the whole run */
+	UNCORE_METRIC_RATE,  /* per time */
+	UNCORE_METRIC_RATIO, /* of counts: shares, means, latencies */
 };
 
-/* The run that the counts belong to. */
+/* The smallest part of the machine that it can be had for. */
+enum uncore_metric_split {
+	UNCORE_SPLIT_MACHINE,
+	UNCORE_SPLIT_SOCKET,
+	UNCORE_SPLIT_BOX,
+};
+
+/* One metric; strings live as long as the set and are "" where there is
+ * nothing to say. */
+struct uncore_metric {
+	const char *name;
+	const char *brief;
+	const char *categories; /* "llc,summary" */
+	const char *unit;
+	const char *formula;
+	const char *minimum; /* formulas of what is plausible; "": none */
+	const char *maximum;
+	const char *includes;
+	const char *excludes;
+	const char *note;
+	const char *source;
+	const char *file; /* where the row stands */
+	unsigned line;
+	enum uncore_metric_kind kind;
+	enum uncore_metric_split split;
+	const char *box; /* whose instances it is split by; NULL: none */
+	size_t num_events;
+};
+
+/* A number that is a property of the machine, for the plausible limits. */
+struct uncore_metric_fact {
+	const char *name;
+	const char *unit;
+	const char *brief;
+	const char *param; /* the model's parameter it follows; "": none */
+	double value;
+};
+
+/* The built-in metrics of a family. */
+int uncore_metrics_new(const struct uncore_family *family,
+		       struct uncore_metrics **metrics, char **error);
+void uncore_metrics_free(struct uncore_metrics *metrics);
+
+/* Adds those of a file; one with the name of another takes its place. Errors
+ * name file, line and column. */
+int uncore_metrics_read(struct uncore_metrics *metrics, const char *path,
+			char **error);
+
+/* Metric number index; false past the last one. */
+bool uncore_metrics_at(const struct uncore_metrics *metrics, size_t index,
+		       struct uncore_metric *metric);
+
+/* Text of event number event of a metric, NULL past the last one. The events of
+ * a metric must count at the same time. */
+const char *uncore_metrics_event(const struct uncore_metrics *metrics,
+				 size_t index, size_t event);
+
+/* The metrics that a list of names, categories and globs ("llc,qpi_*") stands
+ * for, in the order of the set: *chosen is an array of indices, to be freed
+ * with free(). A word that fits nothing is an error. */
+int uncore_metrics_choose(const struct uncore_metrics *metrics,
+			  const char *words, size_t **chosen, size_t *num,
+			  char **error);
+
+/* Fact number index; false past the last one. */
+bool uncore_metrics_fact(const struct uncore_metrics *metrics, size_t index,
+			 struct uncore_metric_fact *fact);
+void uncore_metrics_set_fact(struct uncore_metrics *metrics, size_t index,
+			     double value);
+
+/* How often an event of a metric happened in one box. */
+struct uncore_metric_count {
+	size_t event; /* as in uncore_metrics_event() */
+	unsigned socket;
+	unsigned instance;
+	double value;
+	const char *reason; /* why it could not be had; NULL: it could */
+};
+
+/* The counts of all events of one metric, over the same span of time. */
+struct uncore_metric_counts {
+	const struct uncore_metric_count *counts;
+	size_t num;
+	unsigned num_sockets;
+	double seconds; /* in which they were counted */
+	double cycles;	/* of the uncore clock, in the same */
+	double whole;	/* length of the run / that span; 1: all of it */
+};
+
+/* What the value is wanted for. */
+struct uncore_metric_scope {
+	int socket;   /* -1: all */
+	int instance; /* of uncore_metric.box; -1: all */
+};
+
+struct uncore_metric_value {
+	bool valid;
+	double value;	  /* also where it cannot be right; else NAN */
+	char reason[200]; /* why not valid; or why it is doubtful; or "" */
+};
+
+/* The value of metric number index. It is not valid where an event was not
+ * counted, where there is nothing to divide by, and where the value lies
+ * outside what the machine can do. */
+void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
+			  const struct uncore_metric_counts *counts,
+			  const struct uncore_metric_scope *scope,
+			  struct uncore_metric_value *value);
+
+/* The run that the counts of a session belong to. */
 struct uncore_metric_run {
 	double seconds;
 	double cycles; /* of the uncore clock */
 	double clock_hz;
 };
 
-/* Text of the event number index that the metrics of a family are made from;
- * NULL past the last one. They fit into the counters together. */
-const char *uncore_metric_event(const struct uncore_family *family,
-				size_t index);
-
-/* Metric number index of a family; false past the last one. */
-bool uncore_metric_at(const struct uncore_family *family, size_t index,
-		      struct uncore_metric *metric);
-
-/* The value of a metric from a session that counted (at least) its events:
- * socket number, or -1 for all sockets together. False when it cannot be had:
- * an event was not counted, or there is nothing to divide by; *reason (as long
- * as the program) says which. */
-bool uncore_metric_value(const struct uncore_family *family, size_t index,
-			 const struct uncore_session *session,
-			 const struct uncore_metric_run *run, int socket,
-			 double *value, const char **reason);
+/* What a session counted for a metric: of the slices in which all its events
+ * ran. counts->counts is to be freed with free(). */
+int uncore_metrics_session_counts(const struct uncore_metrics *metrics,
+				  size_t index,
+				  const struct uncore_session *session,
+				  const struct uncore_metric_run *run,
+				  unsigned num_sockets,
+				  struct uncore_metric_counts *counts);
 
 #ifdef __cplusplus
 }

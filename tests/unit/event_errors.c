@@ -189,32 +189,12 @@ static void events_of_other_boxes_and_shared_settings_go_together(void **state)
 	}
 }
 
-static void the_events_of_the_summary_fit_together(void **state)
-{
-	const struct uncore_family *family;
-	char texts[4096] = "";
-	char *error = NULL;
-	size_t at = 0;
-
-	(void)state;
-	for (size_t f = 0; (family = uncore_family_at(f)); f++) {
-		const char *text;
-
-		for (size_t i = 0; (text = uncore_metric_event(family, i)); i++)
-			at += (size_t)snprintf(texts + at, sizeof(texts) - at,
-					       "%s ", text);
-		if (at && plan(texts, &error))
-			fail_msg("%s", error);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_bad_event_gives_its_error_and_a_sentence),
 		cmocka_unit_test(
 			events_of_other_boxes_and_shared_settings_go_together),
-		cmocka_unit_test(the_events_of_the_summary_fit_together),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,11 +16,12 @@
 #include "access/access.h"
 #include "uncore/uncore.h"
 
-enum { NUM_ADDRESSES = 0x1000, NUM_SOCKETS = 2, MAX_EVENTS = 32 };
+enum { NUM_ADDRESSES = 0x1000, NUM_SOCKETS = 2, MAX_EVENTS = 64 };
 
 struct rig {
 	uint64_t value[NUM_SOCKETS][NUM_ADDRESSES];
 	const struct uncore_family *family;
+	struct uncore_metrics *metrics;
 	struct uncore_target *target;
 	struct uncore_event *events[MAX_EVENTS];
 	size_t num_events;
@@ -52,20 +53,46 @@ static const struct access_ops ops = {
 	.write = write_memory,
 };
 
-/* All events of the summary but one (NULL: all). */
-static void start(struct rig *rig, const char *without)
+static bool has_event(const struct rig *rig, const char *text)
 {
+	for (size_t i = 0; i < rig->num_events; i++)
+		if (!strcmp(uncore_event_text(rig->events[i]), text))
+			return true;
+	return false;
+}
+
+/* All events of the summary but one (NULL: all). */
+static void add_events(struct rig *rig, const char *without)
+{
+	size_t *chosen, num;
 	const char *text;
 
+	assert_int_equal(uncore_metrics_choose(rig->metrics, "summary", &chosen,
+					       &num, NULL),
+			 0);
+	for (size_t m = 0; m < num; m++)
+		for (size_t i = 0;
+		     (text = uncore_metrics_event(rig->metrics, chosen[m], i));
+		     i++)
+			if ((!without || strcmp(without, text)) &&
+			    !has_event(rig, text))
+				assert_int_equal(
+					uncore_event_parse(
+						rig->family, text,
+						&rig->events[rig->num_events++],
+						NULL),
+					0);
+	free(chosen);
+}
+
+/* They fit into one slice, or there were no plan. */
+static void start(struct rig *rig, const char *without)
+{
 	rig->family = uncore_family_find("xeon-e7");
+	assert_int_equal(uncore_metrics_new(rig->family, &rig->metrics, NULL),
+			 0);
 	rig->target = access_new(&ops, rig, rig->family, NUM_SOCKETS);
-	for (size_t i = 0; (text = uncore_metric_event(rig->family, i)); i++)
-		if (!without || strcmp(without, text))
-			assert_int_equal(
-				uncore_event_parse(
-					rig->family, text,
-					&rig->events[rig->num_events++], NULL),
-				0);
+	add_events(rig, without);
 	assert_int_equal(uncore_plan_new(rig->family, rig->events,
 					 rig->num_events, &rig->plan, NULL),
 			 0);
@@ -81,6 +108,7 @@ static void finish(struct rig *rig)
 	uncore_session_close(rig->session);
 	uncore_plan_free(rig->plan);
 	uncore_target_free(rig->target);
+	uncore_metrics_free(rig->metrics);
 	for (size_t i = 0; i < rig->num_events; i++)
 		uncore_event_free(rig->events[i]);
 	free(rig);
@@ -98,32 +126,40 @@ static void set(struct rig *rig, const char *text, unsigned socket,
 	fail_msg("%s is not in the summary", text);
 }
 
-static bool metric(const struct rig *rig, const char *name, int socket,
-		   double *value, const char **reason)
+static struct uncore_metric_value metric(const struct rig *rig,
+					 const char *name, int socket)
 {
 	const struct uncore_metric_run run = { .seconds = 0.5,
 					       .cycles = 1e9,
 					       .clock_hz = 2e9 };
-	struct uncore_metric row;
+	const struct uncore_metric_scope scope = { socket, -1 };
+	struct uncore_metric_counts counts;
+	struct uncore_metric_value value;
+	size_t *chosen, num;
 
-	for (size_t i = 0; uncore_metric_at(rig->family, i, &row); i++)
-		if (!strcmp(row.name, name))
-			return uncore_metric_value(rig->family, i, rig->session,
-						   &run, socket, value, reason);
-	fail_msg("there is no metric %s", name);
-	return false;
+	assert_int_equal(
+		uncore_metrics_choose(rig->metrics, name, &chosen, &num, NULL),
+		0);
+	assert_int_equal(num, 1);
+	assert_int_equal(uncore_metrics_session_counts(rig->metrics, chosen[0],
+						       rig->session, &run,
+						       NUM_SOCKETS, &counts),
+			 0);
+	uncore_metrics_value(rig->metrics, chosen[0], &counts, &scope, &value);
+	free((void *)counts.counts);
+	free(chosen);
+	return value;
 }
 
 static void check(const struct rig *rig, const char *name, int socket,
 		  double wanted)
 {
-	const char *reason;
-	double value;
+	struct uncore_metric_value found = metric(rig, name, socket);
 
-	if (!metric(rig, name, socket, &value, &reason))
-		fail_msg("%s: %s", name, reason);
-	if (value < wanted * 0.999999 || value > wanted * 1.000001)
-		fail_msg("%s is %g, not %g", name, value, wanted);
+	if (!found.valid)
+		fail_msg("%s: %s", name, found.reason);
+	if (found.value < wanted * 0.999999 || found.value > wanted * 1.000001)
+		fail_msg("%s is %g, not %g", name, found.value, wanted);
 }
 
 static void figures_are_those_computed_by_hand(void **state)
@@ -173,31 +209,29 @@ static void figures_are_those_computed_by_hand(void **state)
 static void nothing_to_divide_by_is_no_figure(void **state)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
-	const char *reason = NULL;
-	double value;
 
 	(void)state;
 	start(rig, NULL);
 	uncore_session_read(rig->session, NULL);
-	assert_false(metric(rig, "llc_hit_ratio", -1, &value, &reason));
-	assert_non_null(strstr(reason, "divide"));
-	assert_true(metric(rig, "llc_misses", -1, &value, &reason));
+	assert_false(metric(rig, "llc_hit_ratio", -1).valid);
+	assert_non_null(
+		strstr(metric(rig, "llc_hit_ratio", -1).reason, "divide"));
+	assert_true(metric(rig, "llc_misses", -1).valid);
 	finish(rig);
 }
 
 static void an_event_that_was_not_counted_is_no_figure(void **state)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
-	const char *reason = NULL;
-	double value;
 
 	(void)state;
 	start(rig, "cbox/LLC_MISSES.ALL/");
 	uncore_session_read(rig->session, NULL);
-	assert_false(metric(rig, "llc_misses", -1, &value, &reason));
-	assert_non_null(strstr(reason, "not counted"));
-	assert_false(metric(rig, "cbox_spread", 0, &value, &reason));
-	assert_true(metric(rig, "memory_read", -1, &value, &reason));
+	assert_false(metric(rig, "llc_misses", -1).valid);
+	assert_non_null(
+		strstr(metric(rig, "llc_misses", -1).reason, "not counted"));
+	assert_false(metric(rig, "cbox_spread", 0).valid);
+	assert_true(metric(rig, "memory_read", -1).valid);
 	finish(rig);
 }
 

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A metric is a block of lines; with each= it is as many metrics as there are
+ * values, made from copies of the lines in which $NAMEs are replaced.
+ */
+#include "metric/read.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "uncore/error.h"
+
+/* One copy of a block on its way to be a row. */
+struct copy {
+	struct reader *reader;
+	struct metric_row row;
+	struct metric_text line; /* the present one, as a whole */
+	struct words words;
+};
+
+static int fail_at(struct copy *copy, const struct word *word, const char *what)
+{
+	return metric_fail(copy->reader->error, &copy->line,
+			   word ? word->column - 1 : 0, &copy->row, "%s", what);
+}
+
+static int gather(struct reader *reader)
+{
+	struct block_line *line;
+
+	if (reader->num_lines == BLOCK_MAX_LINES)
+		return reader_fail(reader, NULL,
+				   "expected another metric: this one has too "
+				   "many lines");
+	line = &reader->block[reader->num_lines];
+	line->line = reader->line;
+	line->text = strndup(reader->text, reader->length);
+	if (!line->text)
+		return UNCORE_ERR_NO_MEMORY;
+	reader->num_lines++;
+	return 0;
+}
+
+int reader_metric(struct reader *reader, const struct words *words)
+{
+	(void)words;
+	return gather(reader);
+}
+
+int reader_child(struct reader *reader, const struct words *words)
+{
+	if (!reader->num_lines)
+		return reader_fail(reader, &words->words[0],
+				   "expected a line that begins at its first "
+				   "column: there is no metric above");
+	return gather(reader);
+}
+
+void reader_block_free(struct reader *reader)
+{
+	for (size_t i = 0; i < reader->num_lines; i++)
+		free(reader->block[i].text);
+	reader->num_lines = 0;
+}
+
+/* The text from byte `offset` of the present line on, up to `length`. */
+static int piece(struct copy *copy, size_t offset, size_t length,
+		 struct metric_text *text)
+{
+	*text = copy->line;
+	text->text = strndup(copy->line.text + offset, length);
+	text->raw = strdup(copy->line.raw);
+	text->offset = offset;
+	return text->text && text->raw ? 0 : UNCORE_ERR_NO_MEMORY;
+}
+
+static int formula(struct copy *copy, const struct word *word,
+		   struct metric_text *text)
+{
+	size_t offset = word->column - 1;
+
+	if (text->text)
+		return fail_at(copy, word,
+			       "expected one such line: there is "
+			       "another one above");
+	return piece(copy, offset, strlen(copy->line.text) - offset, text);
+}
+
+/* doubt LEFT > RIGHT "WHY" */
+static int doubt(struct copy *copy, const struct word *word)
+{
+	const char *line = copy->line.text;
+	const struct word *why = &copy->words.words[copy->words.num - 1];
+	const char *greater = strchr(line + word->column - 1, '>');
+	size_t start = word->column - 1, end = why->column - 1, middle;
+	struct metric_doubt *found = &copy->row.doubts[copy->row.num_doubts];
+	int code;
+
+	if (copy->row.num_doubts == METRIC_MAX_DOUBTS)
+		return fail_at(copy, word, "expected no more lines of doubt");
+	if (!greater || !why->is_quoted || greater > line + end)
+		return fail_at(copy, word,
+			       "expected 'doubt FORMULA > FORMULA \"WHY\"'");
+	copy->row.num_doubts++;
+	middle = (size_t)(greater - line);
+	code = piece(copy, start, middle - start, &found->left);
+	if (!code)
+		code = piece(copy, middle + 1, end - middle - 1, &found->right);
+	found->why = strdup(why->text);
+	return !code && !found->why ? UNCORE_ERR_NO_MEMORY : code;
+}
+
+/* A text in quotes, behind what the member holds already. */
+static int say(struct copy *copy, const struct word *word, char **member)
+{
+	struct text text = { 0 };
+
+	if (!word->is_quoted)
+		return fail_at(copy, word, "expected a text in quotes");
+	text_add(&text, "%s%s%s", *member, **member ? " " : "", word->text);
+	free(*member);
+	*member = text_take(&text);
+	return *member ? 0 : UNCORE_ERR_NO_MEMORY;
+}
+
+static int child(struct copy *copy)
+{
+	struct metric_row *row = &copy->row;
+	const struct word *key = words_plain(&copy->words, 0);
+	const struct word *word = words_plain(&copy->words, 1);
+
+	if (!key || !word)
+		return fail_at(copy, key,
+			       "expected formula, max, min, doubt, "
+			       "includes, excludes or note and "
+			       "what it is");
+	if (!strcmp(key->text, "formula"))
+		return formula(copy, word, &row->formula);
+	if (!strcmp(key->text, "max"))
+		return formula(copy, word, &row->maximum);
+	if (!strcmp(key->text, "min"))
+		return formula(copy, word, &row->minimum);
+	if (!strcmp(key->text, "doubt"))
+		return doubt(copy, word);
+	if (!strcmp(key->text, "includes"))
+		return say(copy, word, &row->includes);
+	if (!strcmp(key->text, "excludes"))
+		return say(copy, word, &row->excludes);
+	if (!strcmp(key->text, "note"))
+		return say(copy, word, &row->note);
+	return fail_at(copy, key,
+		       "expected formula, max, min, doubt, "
+		       "includes, excludes or note");
+}
+
+static int choice(struct copy *copy, const char *key, const char *const *names,
+		  const char *expected, int *value)
+{
+	const struct word *word = words_key(&copy->words, key);
+
+	if (!word)
+		return 0;
+	for (int i = 0; names[i]; i++)
+		if (!strcmp(names[i], word->text)) {
+			*value = i;
+			return 0;
+		}
+	return fail_at(copy, word, expected);
+}
+
+static int keys_are_known(struct copy *copy)
+{
+	static const char *const known[] = { "unit",   "kind", "split",
+					     "source", "each", "times" };
+
+	for (size_t i = 0; i < copy->words.num; i++) {
+		const struct word *word = &copy->words.words[i];
+		bool found = !word->key;
+
+		for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++)
+			found |= word->key && !strcmp(known[k], word->key);
+		if (!found)
+			return fail_at(copy, word,
+				       "expected unit=, kind=, split=, "
+				       "source=, each= or times=");
+	}
+	return 0;
+}
+
+static char *key_text(const struct copy *copy, const char *key)
+{
+	const struct word *word = words_key(&copy->words, key);
+
+	return strdup(word ? word->text : "");
+}
+
+static bool is_metric_name(const char *text)
+{
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz"
+				     "0123456789_.");
+
+	return length && !text[length] && islower((unsigned char)*text);
+}
+
+/* metric NAME CATEGORIES "TITLE" unit= kind= split= source= */
+static int header(struct copy *copy)
+{
+	static const char *const kinds[] = { "total", "rate", "ratio", NULL };
+	static const char *const splits[] = { "machine", "socket", "box",
+					      NULL };
+	const struct word *name = words_plain(&copy->words, 1);
+	const struct word *categories = words_plain(&copy->words, 2);
+	const struct word *title = words_plain(&copy->words, 3);
+	struct metric_row *row = &copy->row;
+	int kind = -1, code;
+
+	if (!title || !title->is_quoted)
+		return fail_at(copy, name,
+			       "expected 'metric NAME CATEGORY \"TITLE\" "
+			       "unit=... kind=...'");
+	row->name = strdup(name->text);
+	row->categories = strdup(categories->text);
+	row->title = strdup(title->text);
+	row->unit = key_text(copy, "unit");
+	row->source = key_text(copy, "source");
+	row->includes = strdup("");
+	row->excludes = strdup("");
+	row->note = strdup("");
+	if (!row->name || !row->categories || !row->title || !row->unit ||
+	    !row->source || !row->includes || !row->excludes || !row->note)
+		return UNCORE_ERR_NO_MEMORY;
+	for (char *at = row->name; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	if (!is_metric_name(row->name))
+		return fail_at(copy, name,
+			       "expected a name of letters, "
+			       "digits, _ and .");
+	code = keys_are_known(copy);
+	if (!code)
+		code = choice(copy, "kind", kinds,
+			      "expected total, rate or ratio", &kind);
+	if (!code && kind < 0)
+		code = fail_at(copy, name,
+			       "expected kind=total, kind=rate or "
+			       "kind=ratio in this line");
+	row->kind = (enum uncore_metric_kind)kind;
+	return code ? code
+		    : choice(copy, "split", splits,
+			     "expected machine, socket or box", &row->split);
+}
+
+/* The row takes the place of one with its name, else it is the last. */
+static int add(struct uncore_metrics *metrics, struct metric_row *row)
+{
+	struct metric_row *rows;
+
+	for (size_t i = 0; i < metrics->num_rows; i++)
+		if (!strcmp(metrics->rows[i].name, row->name)) {
+			metric_row_free(&metrics->rows[i]);
+			metrics->rows[i] = *row;
+			return 0;
+		}
+	rows = reallocarray(metrics->rows, metrics->num_rows + 1,
+			    sizeof(*rows));
+	if (!rows)
+		return UNCORE_ERR_NO_MEMORY;
+	metrics->rows = rows;
+	rows[metrics->num_rows++] = *row;
+	return 0;
+}
+
+static int copy_line(struct copy *copy, size_t index)
+{
+	struct block_line *line = &copy->reader->block[index];
+	int code = 0;
+
+	copy->line = (struct metric_text){ .raw = line->text,
+					   .file = copy->reader->file,
+					   .line = line->line,
+					   .column = 1 };
+	copy->line.text = metric_expand(line->text, copy->row.bindings,
+					copy->row.num_bindings, 0, NULL);
+	if (!copy->line.text ||
+	    !words_split(copy->line.text, strlen(copy->line.text),
+			 &copy->words))
+		code = UNCORE_ERR_NO_MEMORY;
+	else
+		code = index ? child(copy) : header(copy);
+	words_free(&copy->words);
+	free(copy->line.text);
+	return code;
+}
+
+/* A row of the block with these bindings. */
+static int make_row(struct reader *reader,
+		    const struct metric_binding *bindings, size_t num_bindings)
+{
+	struct copy copy = { .reader = reader,
+			     .row = { .file = reader->file,
+				      .line = reader->block[0].line,
+				      .split = -1,
+				      .num_bindings = num_bindings } };
+	int code = 0;
+
+	memcpy(copy.row.bindings, bindings, num_bindings * sizeof(*bindings));
+	for (size_t i = 0; i < reader->num_lines && !code; i++)
+		code = copy_line(&copy, i);
+	if (!code && !copy.row.formula.text) {
+		copy.line.line = copy.row.line;
+		code = fail_at(&copy, NULL,
+			       "expected a line 'formula ...' below");
+	}
+	if (!code)
+		code = add(reader->metrics, &copy.row);
+	if (code)
+		metric_row_free(&copy.row);
+	return code;
+}
+
+/* The names in "NAME NAME: ..." */
+static const char *each_names(const char *text, struct metric_binding *bindings,
+			      size_t room, size_t *num)
+{
+	for (*num = 0; *num < room;) {
+		size_t length;
+
+		text += strspn(text, " ");
+		length = strcspn(text, " :");
+		if (!length || length >= sizeof(bindings->name))
+			return NULL;
+		memcpy(bindings[*num].name, text, length);
+		bindings[(*num)++].name[length] = 0;
+		text += length + strspn(text + length, " ");
+		if (*text == ':')
+			return text + 1;
+	}
+	return NULL;
+}
+
+/* The next values, up to a comma or the end; NULL: not as many as names. */
+static const char *each_values(const char *text,
+			       struct metric_binding *bindings, size_t num)
+{
+	for (size_t i = 0; i < num; i++) {
+		size_t length;
+
+		text += strspn(text, " ");
+		length = strcspn(text, " ,");
+		if (!length || length >= sizeof(bindings->value))
+			return NULL;
+		memcpy(bindings[i].value, text, length);
+		bindings[i].value[length] = 0;
+		text += length;
+	}
+	text += strspn(text, " ");
+	if (*text && *text != ',')
+		return NULL;
+	return *text ? text + 1 : text;
+}
+
+static int copies(struct reader *reader, const struct words *words,
+		  unsigned level, struct metric_binding *bindings,
+		  size_t num_bindings)
+{
+	static const char *const keys[] = { "each", "times" };
+	const struct word *word =
+		level < 2 ? words_key(words, keys[level]) : NULL;
+	struct metric_text at = { .file = reader->file,
+				  .line = reader->block[0].line };
+	const char *values;
+	size_t num;
+	int code = 0;
+
+	if (!word)
+		return level < 2 ? copies(reader, words, level + 1, bindings,
+					  num_bindings)
+				 : make_row(reader, bindings, num_bindings);
+	values = each_names(word->text, bindings + num_bindings,
+			    METRIC_MAX_BINDINGS - num_bindings, &num);
+	at.column = word->column;
+	while (values && *values && !code) {
+		values = each_values(values, bindings + num_bindings, num);
+		if (values)
+			code = copies(reader, words, level + 1, bindings,
+				      num_bindings + num);
+	}
+	if (!values)
+		return metric_fail(reader->error, &at, 0, NULL,
+				   "expected \"NAME...: VALUE..., VALUE...\" "
+				   "with as many values as names between "
+				   "commas");
+	return code;
+}
+
+int reader_block_end(struct reader *reader)
+{
+	struct metric_binding bindings[METRIC_MAX_BINDINGS];
+	struct words words;
+	int code;
+
+	if (!reader->num_lines)
+		return 0;
+	if (!words_split(reader->block[0].text, strlen(reader->block[0].text),
+			 &words))
+		return UNCORE_ERR_NO_MEMORY;
+	code = copies(reader, &words, 0, bindings, 0);
+	words_free(&words);
+	reader_block_free(reader);
+	return code;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Copies of a row: $NAME or ${NAME} stands for one value in each of them.
+ * Mistakes are told with the place in the file, where the copy was made from.
+ */
+#include "metric/metric.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "uncore/error.h"
+
+/* The length of a $NAME at `at`, 0 if there is none; its name is stored. */
+static size_t variable(const char *at, char *name, size_t size)
+{
+	bool braced = at[0] == '$' && at[1] == '{';
+	const char *start = at + 1 + braced, *end = start;
+
+	if (at[0] != '$')
+		return 0;
+	while (isalnum((unsigned char)*end))
+		end++;
+	if (end == start || (size_t)(end - start) >= size ||
+	    (braced && *end != '}'))
+		return 0;
+	memcpy(name, start, (size_t)(end - start));
+	name[end - start] = 0;
+	return (size_t)(end - at) + braced;
+}
+
+static const char *bound(const char *name,
+			 const struct metric_binding *bindings,
+			 size_t num_bindings)
+{
+	for (size_t i = 0; i < num_bindings; i++)
+		if (!strcmp(bindings[i].name, name))
+			return bindings[i].value;
+	return NULL;
+}
+
+char *metric_expand(const char *text, const struct metric_binding *bindings,
+		    size_t num_bindings, size_t offset, size_t *origin)
+{
+	struct text copy = { 0 };
+	size_t at = 0, before = 0;
+
+	text_add(&copy, "%s", "");
+	for (; text[at]; before = at) {
+		char name[32];
+		size_t length = variable(text + at, name, sizeof(name));
+		const char *value =
+			length ? bound(name, bindings, num_bindings) : NULL;
+
+		at += value ? length : 1;
+		if (value)
+			text_add(&copy, "%s", value);
+		else
+			text_add(&copy, "%c", text[before]);
+		if (origin && copy.length > offset)
+			break;
+	}
+	if (origin)
+		*origin = before;
+	return text_take(&copy);
+}
+
+int metric_fail(char **error, const struct metric_text *text, size_t offset,
+		const struct metric_row *row, const char *format, ...)
+{
+	struct text message = { 0 };
+	size_t origin = offset += text->offset;
+	va_list arguments;
+	char *copy = NULL, *said;
+
+	if (text->raw)
+		copy = metric_expand(text->raw, row ? row->bindings : NULL,
+				     row ? row->num_bindings : 0, offset,
+				     &origin);
+	free(copy);
+	text_add(&message, "%s:%u:%u: ", text->file, text->line,
+		 text->column + (unsigned)origin);
+	va_start(arguments, format);
+	text_vadd(&message, format, arguments);
+	va_end(arguments);
+	said = text_take(&message);
+	if (!said)
+		return UNCORE_ERR_NO_MEMORY;
+	text_error(UNCORE_ERR_BAD_METRIC, error, "%s", said);
+	free(said);
+	return UNCORE_ERR_BAD_METRIC;
+}

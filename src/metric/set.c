@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A set of metrics: made of the built-in file of a family and of a user's
+ * files.
+ */
+#include "metric/metric.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "metric/compile.h"
+#include "uncore/error.h"
+#include "uncore/family.h"
+
+static void text_done(struct metric_text *text)
+{
+	free(text->text);
+	free(text->raw);
+}
+
+void metric_row_free(struct metric_row *row)
+{
+	char *strings[] = { row->name,	   row->title,	row->categories,
+			    row->unit,	   row->source, row->includes,
+			    row->excludes, row->note };
+
+	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++)
+		free(strings[i]);
+	text_done(&row->formula);
+	text_done(&row->minimum);
+	text_done(&row->maximum);
+	free(row->tree.nodes);
+	free(row->minimum_tree.nodes);
+	free(row->maximum_tree.nodes);
+	for (size_t i = 0; i < row->num_doubts; i++) {
+		struct metric_doubt *doubt = &row->doubts[i];
+
+		text_done(&doubt->left);
+		text_done(&doubt->right);
+		free(doubt->why);
+		free(doubt->left_tree.nodes);
+		free(doubt->right_tree.nodes);
+	}
+	for (size_t i = 0; i < row->num_events; i++)
+		free(row->events[i].text);
+	free(row->events);
+}
+
+const struct metric_key *metric_key_find(const struct uncore_metrics *metrics,
+					 const char *name, size_t length)
+{
+	for (size_t i = metrics->num_keys; i-- > 0;)
+		if (strlen(metrics->keys[i].name) == length &&
+		    !strncmp(metrics->keys[i].name, name, length))
+			return &metrics->keys[i];
+	return NULL;
+}
+
+/* A row without limits of its own has those that go without saying. */
+static int add_limits(struct metric_row *row)
+{
+	if (!row->minimum.text) {
+		row->minimum = (struct metric_text){ .text = strdup("0"),
+						     .file = row->file,
+						     .line = row->line };
+		if (!row->minimum.text)
+			return UNCORE_ERR_NO_MEMORY;
+	}
+	if (!row->maximum.text && !strcmp(row->unit, "%")) {
+		row->maximum = (struct metric_text){ .text = strdup("100"),
+						     .file = row->file,
+						     .line = row->line };
+		if (!row->maximum.text)
+			return UNCORE_ERR_NO_MEMORY;
+	}
+	return 0;
+}
+
+static int compile_row(struct uncore_metrics *metrics, struct metric_row *row,
+		       char **error)
+{
+	struct compiler compiler = { .metrics = metrics,
+				     .row = row,
+				     .error = error };
+	int code = add_limits(row);
+
+	if (!code)
+		code = compile_formula(&compiler, &row->formula, &row->tree);
+	if (!code)
+		code = compile_split(&compiler);
+	if (!code)
+		code = compile_formula(&compiler, &row->minimum,
+				       &row->minimum_tree);
+	if (!code && row->maximum.text)
+		code = compile_formula(&compiler, &row->maximum,
+				       &row->maximum_tree);
+	for (size_t i = 0; i < row->num_doubts && !code; i++) {
+		struct metric_doubt *doubt = &row->doubts[i];
+
+		code = compile_formula(&compiler, &doubt->left,
+				       &doubt->left_tree);
+		if (!code)
+			code = compile_formula(&compiler, &doubt->right,
+					       &doubt->right_tree);
+	}
+	row->compiled = !code;
+	return code;
+}
+
+int metric_compile(struct uncore_metrics *metrics, char **error)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < metrics->num_rows && !code; i++)
+		if (!metrics->rows[i].compiled)
+			code = compile_row(metrics, &metrics->rows[i], error);
+	return code;
+}
+
+int uncore_metrics_new(const struct uncore_family *family,
+		       struct uncore_metrics **metrics, char **error)
+{
+	const struct metric_file *file = metric_files;
+	int code = 0;
+
+	*metrics = calloc(1, sizeof(**metrics));
+	if (!*metrics)
+		return UNCORE_ERR_NO_MEMORY;
+	(*metrics)->family = family;
+	for (; file->family && !code; file++)
+		if (!strcmp(file->family, uncore_family_name(family)))
+			code = metric_read(*metrics, file->name, file->text, 0,
+					   error);
+	if (!code)
+		code = metric_compile(*metrics, error);
+	if (code) {
+		uncore_metrics_free(*metrics);
+		*metrics = NULL;
+	}
+	return code;
+}
+
+void uncore_metrics_free(struct uncore_metrics *metrics)
+{
+	if (!metrics)
+		return;
+	for (size_t i = 0; i < metrics->num_rows; i++)
+		metric_row_free(&metrics->rows[i]);
+	for (size_t i = 0; i < metrics->num_keys; i++) {
+		struct metric_key *key = &metrics->keys[i];
+
+		free(key->name);
+		text_done(&key->text);
+		free(key->unit);
+		free(key->title);
+		free(key->param);
+	}
+	for (size_t i = 0; i < metrics->num_files; i++)
+		free(metrics->files[i]);
+	free(metrics->rows);
+	free(metrics->keys);
+	free(metrics->files);
+	free(metrics);
+}
+
+/* All of a file as a string, or NULL with errno set. */
+static char *read_all(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return NULL;
+	errno = 0;
+	if (getdelim(&text, &size, 0, file) < 0) {
+		free(text);
+		text = errno ? NULL : strdup("");
+	}
+	fclose(file);
+	return text;
+}
+
+int uncore_metrics_read(struct uncore_metrics *metrics, const char *path,
+			char **error)
+{
+	char *text = read_all(path);
+	int code;
+
+	if (!text)
+		return text_error(UNCORE_ERR_BAD_METRIC, error,
+				  "cannot read %s: %s", path, strerror(errno));
+	code = metric_read(metrics, path, text, 0, error);
+	if (!code)
+		code = metric_compile(metrics, error);
+	free(text);
+	return code;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore list --metrics [NAME|CATEGORY|GLOB]`: one line each, or all that is
+ * known of the few that were named.
+ */
+#include "list_metrics.h"
+
+#include <string.h>
+
+#include "json.h"
+#include "metrics.h"
+#include "tool.h"
+
+static const char *const kinds[] = { "total", "rate", "ratio" };
+static const char *const splits[] = { "machine", "socket", "box" };
+
+static void line(const struct uncore_metric *metric)
+{
+	printf("  %-34s %-10s %s\n", metric->name, metric->unit, metric->brief);
+}
+
+static void member(const char *name, const char *text)
+{
+	if (*text)
+		printf("    %-9s %s\n", name, text);
+}
+
+static void page(const struct metric_list *list, size_t index,
+		 const struct uncore_metric *metric)
+{
+	const char *event;
+
+	printf("%s [%s]: %s\n", metric->name, metric->unit, metric->brief);
+	member("formula", metric->formula);
+	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
+	     i++)
+		member(i ? "" : "events", event);
+	member("least", metric->minimum);
+	member("most", metric->maximum);
+	member("includes", metric->includes);
+	member("excludes", metric->excludes);
+	member("note", metric->note);
+	member("kind", kinds[metric->kind]);
+	member("split", metric->box ? metric->box : splits[metric->split]);
+	member("in", metric->categories);
+	member("source", metric->source);
+	printf("    %-9s %s:%u\n\n", "row", metric->file, metric->line);
+}
+
+/* With a heading wherever the first category changes. */
+static void heading(const char *categories, char *last, size_t size)
+{
+	size_t length = strcspn(categories, ",");
+
+	if (strlen(last) == length && !strncmp(last, categories, length))
+		return;
+	printf("%s%.*s:\n", *last ? "\n" : "", (int)length, categories);
+	snprintf(last, size, "%.*s", (int)length, categories);
+}
+
+static void print_text(const struct metric_list *list, bool whole)
+{
+	struct uncore_metric metric;
+	char last[64] = "";
+
+	for (size_t i = 0; i < list->num; i++) {
+		uncore_metrics_at(list->set, list->chosen[i], &metric);
+		if (whole) {
+			page(list, list->chosen[i], &metric);
+			continue;
+		}
+		heading(metric.categories, last, sizeof(last));
+		line(&metric);
+	}
+}
+
+static void json_metric(struct json *json, const struct metric_list *list,
+			size_t index)
+{
+	struct uncore_metric metric;
+	const char *event;
+
+	uncore_metrics_at(list->set, index, &metric);
+	json_open(json, NULL, '{');
+	json_string(json, "name", metric.name);
+	json_string(json, "brief", metric.brief);
+	json_string(json, "categories", metric.categories);
+	json_string(json, "unit", metric.unit);
+	json_string(json, "kind", kinds[metric.kind]);
+	json_string(json, "split", splits[metric.split]);
+	if (metric.box)
+		json_string(json, "box", metric.box);
+	json_string(json, "formula", metric.formula);
+	json_string(json, "minimum", metric.minimum);
+	json_string(json, "maximum", metric.maximum);
+	json_open(json, "events", '[');
+	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
+	     i++)
+		json_string(json, NULL, event);
+	json_close(json, ']');
+	json_string(json, "includes", metric.includes);
+	json_string(json, "excludes", metric.excludes);
+	json_string(json, "note", metric.note);
+	json_string(json, "source", metric.source);
+	json_string(json, "file", metric.file);
+	json_uint(json, "line", metric.line);
+	json_close(json, '}');
+}
+
+static void print_json(const struct metric_list *list,
+		       const struct uncore_family *family)
+{
+	struct json json = { .file = stdout };
+	struct uncore_metric_fact fact;
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "machine", uncore_family_name(family));
+	json_open(&json, "facts", '[');
+	for (size_t i = 0; uncore_metrics_fact(list->set, i, &fact); i++) {
+		json_open(&json, NULL, '{');
+		json_string(&json, "name", fact.name);
+		json_number(&json, "value", fact.value);
+		json_string(&json, "unit", fact.unit);
+		json_string(&json, "brief", fact.brief);
+		json_string(&json, "parameter", fact.param);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_open(&json, "metrics", '[');
+	for (size_t i = 0; i < list->num; i++)
+		json_metric(&json, list, list->chosen[i]);
+	json_close(&json, ']');
+	json_close(&json, '}');
+}
+
+int list_metrics(const struct uncore_family *family, const char *const *files,
+		 size_t num_files, const char *words, bool json)
+{
+	struct metric_list list = { 0 };
+	int status = metrics_open(family, files, num_files,
+				  words ? words : "all", NULL, &list);
+
+	if (!status && json)
+		print_json(&list, family);
+	else if (!status)
+		print_text(&list, words != NULL);
+	metrics_close(&list);
+	return status;
+}

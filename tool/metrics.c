@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Opens the metrics that were asked for.
+ */
+#include "metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine.h"
+#include "tool.h"
+#include "uncore/error.h"
+#include "uncore/model.h"
+
+/* A parameter of the modelled machine as a number; false: there is none. */
+static bool parameter(const struct uncore_model_config *config,
+		      const char *name, double *value)
+{
+	struct uncore_model_param param;
+	char *end;
+
+	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
+		if (strcmp(param.name, name))
+			continue;
+		*value = strtod(param.value, &end);
+		return end != param.value;
+	}
+	return false;
+}
+
+static int follow(struct uncore_metrics *set,
+		  const struct machine_settings *machine)
+{
+	struct uncore_model_config *config;
+	struct uncore_metric_fact fact;
+	int status = machine_config(machine, &config);
+	double value;
+
+	if (status)
+		return status;
+	for (size_t i = 0; uncore_metrics_fact(set, i, &fact); i++)
+		if (*fact.param && parameter(config, fact.param, &value))
+			uncore_metrics_set_fact(set, i, value);
+	uncore_model_config_free(config);
+	return TOOL_OK;
+}
+
+int metrics_open(const struct uncore_family *family, const char *const *files,
+		 size_t num_files, const char *words,
+		 const struct machine_settings *machine,
+		 struct metric_list *list)
+{
+	char *error = NULL;
+	int code = uncore_metrics_new(family, &list->set, &error);
+
+	for (size_t i = 0; i < num_files && !code; i++)
+		code = uncore_metrics_read(list->set, files[i], &error);
+	if (!code)
+		code = uncore_metrics_choose(list->set, words, &list->chosen,
+					     &list->num, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	return machine ? follow(list->set, machine) : TOOL_OK;
+}
+
+void metrics_close(struct metric_list *list)
+{
+	free(list->chosen);
+	uncore_metrics_free(list->set);
+	*list = (struct metric_list){ 0 };
+}
+
+size_t metrics_most_events(const struct metric_list *list)
+{
+	struct uncore_metric metric;
+	size_t num = 0;
+
+	for (size_t i = 0; i < list->num; i++)
+		if (uncore_metrics_at(list->set, list->chosen[i], &metric))
+			num += metric.num_events;
+	return num;
+}
+
+unsigned metrics_instances(const struct uncore_family *family, const char *name)
+{
+	struct uncore_box box;
+
+	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
+		if (!strcmp(box.name, name))
+			return box.num_instances;
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The metrics that a command was asked for.
+ */
+#ifndef UNCORE_TOOL_METRICS_H
+#define UNCORE_TOOL_METRICS_H
+
+#include <stddef.h>
+
+#include "uncore/metric.h"
+
+struct machine_settings;
+struct uncore_group;
+
+struct metric_list {
+	struct uncore_metrics *set;
+	size_t *chosen; /* indices of the set */
+	size_t num;
+};
+
+/* The built-in metrics of a family and those of files, and of all of them what
+ * `words` names. `machine` (NULL: no model) is the modelled machine, whose
+ * parameters set the limits of what is plausible. An exit code; in any case
+ * metrics_close() is to be called. */
+int metrics_open(const struct uncore_family *family, const char *const *files,
+		 size_t num_files, const char *words,
+		 const struct machine_settings *machine,
+		 struct metric_list *list);
+void metrics_close(struct metric_list *list);
+
+/* Not fewer than the events that the chosen ones need. */
+size_t metrics_most_events(const struct metric_list *list);
+
+/* Instances of a box in a socket. */
+unsigned metrics_instances(const struct uncore_family *family, const char *box);
+
+#endif
