@@ -70,8 +70,11 @@ int uncore_plan_new(const struct uncore_family *family,
 		    struct uncore_plan **plan, char **error);
 void uncore_plan_free(struct uncore_plan *plan);
 
-/* The counter of event number index, the same in every instance. */
-unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index);
+/* The counter of event number index in one of its box instances: the same in
+ * all of them unless they have different events to count. Events that are
+ * programmed alike share a counter. */
+unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index,
+			     unsigned instance);
 
 /* The counter register of an event in one of its instances. */
 uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,

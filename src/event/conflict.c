@@ -1,102 +1,189 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Whether two events can share a box. Sub-registers belong to the box, not to a
- * counter, so an event may change what its neighbour counts in two ways: both
- * need another value of the same field, or one sets a field that makes a
- * further unit mask of the other one hold.
+ * Why events cannot be counted at the same time, in words: which bits of which
+ * register they want different, which slot or counter there is only one of.
  */
-#include "event/plan.h"
+#include "event/conflict.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "event/assign.h"
 #include "uncore/error.h"
 
-static bool is_shared(const struct plan_item *a, const struct plan_item *b,
-		      enum uc_role role)
+bool conflict_none(const struct need *const *needs, size_t num)
 {
-	return a->view.claimed[role] && b->view.claimed[role] &&
-	       plan_index(a, role) == plan_index(b, role);
+	enum uc_role role;
+	unsigned bit;
+
+	for (size_t i = 0; i < num; i++)
+		for (size_t j = 0; j < i; j++)
+			if (need_differs(needs[i], needs[j], &role, &bit))
+				return false;
+	return assign_fits(needs, num);
 }
 
-static int refuse(const struct plan_item *a, const struct plan_item *b,
-		  enum uc_role role, unsigned bit, char **error)
+static void drop(const struct need **needs, size_t *num, size_t index)
 {
-	const struct uc_layout *layout = plan_layout(a, role);
+	--*num;
+	for (size_t i = index; i < *num; i++)
+		needs[i] = needs[i + 1];
+}
+
+/* Two with a register to quarrel about say most. */
+static bool keep_pair(const struct need **needs, size_t num)
+{
+	enum uc_role role;
+	unsigned bit;
+
+	for (size_t i = 0; i < num; i++)
+		for (size_t j = 0; j < i; j++)
+			if (need_differs(needs[i], needs[j], &role, &bit)) {
+				const struct need *second = needs[i];
+
+				needs[0] = needs[j];
+				needs[1] = second;
+				return true;
+			}
+	return false;
+}
+
+size_t conflict_shrink(const struct need **needs, size_t num)
+{
+	if (keep_pair(needs, num))
+		return 2;
+	for (size_t i = num; i-- > 0;) {
+		const struct need *out = needs[i];
+		size_t fewer = num;
+
+		drop(needs, &fewer, i);
+		if (!assign_fits(needs, fewer)) {
+			num = fewer;
+			continue;
+		}
+		for (size_t j = fewer; j > i; j--)
+			needs[j] = needs[j - 1];
+		needs[i] = out;
+	}
+	return num;
+}
+
+static void say_names(const struct need *const *needs, size_t num,
+		      struct text *text)
+{
+	for (size_t i = 0; i < num; i++)
+		text_add(text, "%s'%s'",
+			 !i ? "" : i + 1 < num ? ", " : " and ",
+			 needs[i]->event->text);
+}
+
+static void say_upper(const char *name, struct text *text)
+{
+	for (; *name; name++)
+		text_add(text, "%c", toupper((unsigned char)*name));
+}
+
+static void say_field(const struct need *a, const struct need *b,
+		      enum uc_role role, unsigned bit, struct text *text)
+{
+	const struct uc_layout *layout =
+		event_layout(a->event->family, a->event->box_index, role);
 	const struct uc_field *field = event_field_at(layout, bit);
 
-	return text_error(UNCORE_ERR_CONFLICT, error,
-			  "'%s' and '%s' cannot be counted at the same time: "
-			  "they need different values of %s.%s",
-			  a->event->text, b->event->text, layout->name,
-			  field ? field->name : "its bits");
-}
-
-static int check_fields(const struct plan_item *a, const struct plan_item *b,
-			char **error)
-{
-	for (unsigned i = UC_ROLE_DSP; i < UC_NUM_ROLES; i++) {
-		enum uc_role role = (enum uc_role)i;
-		uint64_t shared = a->view.claimed[i] & b->view.claimed[i];
-		uint64_t differ =
-			(a->view.value[i] ^ b->view.value[i]) & shared;
-
-		if (is_shared(a, b, role) && differ)
-			return refuse(a, b, role,
-				      (unsigned)__builtin_ctzll(differ), error);
+	text_add(text, " need different values of ");
+	say_upper(event_role_name(role), text);
+	if (!field) {
+		text_add(text, " bit %u", bit);
+		return;
 	}
-	return 0;
+	text_add(text, ".%s (%s bits %u:%u): %llu and %llu", field->name,
+		 layout->name, field->high, field->low,
+		 (unsigned long long)uc_field_get(field, a->view.value[role]),
+		 (unsigned long long)uc_field_get(field, b->view.value[role]));
 }
 
-/* The first role in which the other item adds bits to the registers of a. */
-static enum uc_role added_role(const struct plan_item *a,
-			       const struct event_view *both)
+static const char *slot_kind(const struct uncore_event *event)
 {
-	for (unsigned i = UC_ROLE_DSP; i < UC_NUM_ROLES; i++)
-		if (a->view.claimed[i] && a->view.value[i] != both->value[i])
-			return (enum uc_role)i;
-	return UC_ROLE_NONE;
-}
-
-static int check_masks(const struct plan_item *a, const struct plan_item *b,
-		       char **error)
-{
-	const struct uc_event *row = a->event->row;
-	struct event_view both = a->view;
-
-	/* A slot of its own is not shared with others. */
-	if (!row || a->event->select > UC_SELECT_SET_FLAG_SEL)
-		return 0;
-	for (unsigned i = UC_ROLE_DSP; i < UC_NUM_ROLES; i++)
-		if (plan_index(a, (enum uc_role)i) ==
-		    plan_index(b, (enum uc_role)i))
-			both.value[i] |= b->view.value[i];
-	for (unsigned i = 0; i < row->num_unit_masks; i++) {
-		const struct uc_unit_mask *mask = &row->unit_masks[i];
-		enum uc_role role;
-
-		if (mask->excluded ||
-		    event_fits(&a->view, mask->sets, mask->num_sets) ==
-			    event_fits(&both, mask->sets, mask->num_sets))
-			continue;
-		role = added_role(a, &both);
-		return text_error(UNCORE_ERR_CONFLICT, error,
-				  "'%s' and '%s' cannot be counted at the same "
-				  "time: what the second sets in %s makes the "
-				  "first count %s as well",
-				  a->event->text, b->event->text,
-				  role ? plan_layout(a, role)->name : "the box",
-				  mask->name);
+	switch (event->select) {
+	case UC_SELECT_IPERF: return "IPERF";
+	case UC_SELECT_QLX: return "QLX";
+	case UC_SELECT_XBR: return "packet filter";
+	default: return "FVC";
 	}
-	return 0;
 }
 
-int plan_check(const struct plan_item *a, const struct plan_item *b,
-	       char **error)
+static void say_slot(const struct need *const *needs, size_t num,
+		     struct text *text)
 {
-	int result = check_fields(a, b, error);
+	const struct uncore_event *event = needs[0]->event;
+	unsigned slots = 0;
 
-	if (!result)
-		result = check_masks(a, b, error);
-	if (!result)
-		result = check_masks(b, a, error);
-	return result;
+	for (size_t i = 0; i < num; i++)
+		slots |= needs[i]->holds[0].slots;
+	if (!(slots & (slots - 1)))
+		text_add(text, " want slot %d ", __builtin_ctz(slots | 256));
+	else
+		text_add(text, " want %zu of the %d slots ", num,
+			 __builtin_popcount(slots));
+	if (event->port != EVENT_ANY)
+		text_add(text, "(%s) of port %s each for itself",
+			 slot_kind(event),
+			 event->family->num_ports > (unsigned)event->port
+				 ? event->family->ports[event->port].name
+				 : "?");
+	else
+		text_add(text, "(evnt fields) of FVC each for itself");
+}
+
+static int say_counter(const struct need *const *needs, size_t num,
+		       struct text *text)
+{
+	const struct uc_box *box = needs[0]->event->box;
+	uint32_t counters = 0, others;
+
+	for (size_t i = 0; i < num; i++)
+		counters |= needs[i]->counters;
+	others = (uint32_t)uc_bits(box->num_counters - 1u, 0) & ~counters;
+	if (__builtin_popcount(counters) > 1) {
+		text_add(text,
+			 " are %zu events for the %d counters of the %s that "
+			 "could count them",
+			 num, __builtin_popcount(counters), box->guide_name);
+		return UNCORE_ERR_NO_COUNTER;
+	}
+	text_add(text, " need the same counter of the %s, counter %d",
+		 box->guide_name, __builtin_ctz(counters | 1u << 31));
+	for (unsigned i = 0, n = 0; i < 32 && others; i++)
+		if (others >> i & 1)
+			text_add(text, "%s%u", n++ ? ", " : " (not taken: ", i);
+	text_add(text, "%s", others ? ")" : "");
+	return UNCORE_ERR_CONFLICT;
+}
+
+int conflict_say(const struct need *const *needs, size_t num, struct text *text)
+{
+	struct assign_item *items = calloc(num, sizeof(*items));
+	enum assign_result why = ASSIGN_NO_COUNTER;
+	enum uc_role role;
+	unsigned bit;
+
+	for (size_t i = 0; items && i < num; i++)
+		items[i] = (struct assign_item){
+			.need = needs[i],
+			.wish_counter = NEED_ANY,
+			.wish_slot = NEED_ANY,
+		};
+	if (items)
+		why = assign(items, num);
+	free(items);
+	say_names(needs, num, text);
+	if (num == 2 && need_differs(needs[0], needs[1], &role, &bit)) {
+		say_field(needs[0], needs[1], role, bit, text);
+		return UNCORE_ERR_CONFLICT;
+	}
+	if (why == ASSIGN_NO_COUNTER)
+		return say_counter(needs, num, text);
+	say_slot(needs, num, text);
+	return UNCORE_ERR_CONFLICT;
 }

@@ -9,6 +9,7 @@
 #include "event/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "uncore/error.h"
 
@@ -50,87 +51,112 @@ static uint64_t with(const struct uc_register *reg, const char *name,
 	return field ? uc_field_put(field, 0, value) : 0;
 }
 
-static const struct uc_register *reg_of(const struct uncore_plan *plan,
+/* What every register is to hold: of all items up to the last one, ORed. */
+struct image {
+	const struct uncore_plan *plan;
+	size_t first, last;
+	uint64_t *value; /* by the register's index in the family */
+	bool *listed;	 /* in the step that is being listed */
+	struct list *list;
+};
+
+static size_t index_of(const struct image *image, const struct uc_register *reg)
+{
+	return (size_t)(reg - image->plan->family->registers);
+}
+
+static const struct uc_register *reg_of(const struct image *image,
 					const struct plan_item *item,
 					unsigned instance, enum uc_role role)
 {
-	return uc_register_of(plan->family, item->event->box_index, instance,
-			      role, plan_index(item, role));
+	return uc_register_of(image->plan->family, item->need->event->box_index,
+			      instance, role,
+			      plan_index(item, role,
+					 plan_place(item, instance)));
 }
 
-static bool is_in(const struct plan_item *item, unsigned instance)
+/* The view of an item in an instance; of neighbours it is often the same. */
+static void view_of(const struct plan_item *item, unsigned instance,
+		    struct event_view *view)
 {
-	return instance >= item->first && instance <= item->last;
+	need_view(item->need, plan_place(item, instance)->slot, view);
 }
 
-/* What all items up to `last` want in the register that this one uses. */
-static uint64_t merged(const struct uncore_plan *plan,
-		       const struct plan_item *item, unsigned instance,
-		       enum uc_role role, size_t last)
+static void draw_item(const struct image *image, const struct plan_item *item,
+		      unsigned instance)
 {
-	uint64_t value = 0;
+	struct event_view view;
 
-	for (size_t i = 0; i <= last; i++) {
-		const struct plan_item *other = &plan->items[i];
+	view_of(item, instance, &view);
+	for (unsigned i = 0; i < UC_NUM_ROLES; i++) {
+		enum uc_role role = (enum uc_role)i;
+		const struct uc_register *reg;
 
-		if (other->event->box == item->event->box &&
-		    is_in(other, instance) && other->view.claimed[role] &&
-		    plan_index(other, role) == plan_index(item, role))
-			value |= other->view.value[role];
-	}
-	return value;
-}
-
-/* Whether an earlier item of the list has the same register to write. */
-static bool is_done(const struct uncore_plan *plan, size_t first, size_t index,
-		    unsigned instance, enum uc_role role)
-{
-	const struct plan_item *item = &plan->items[index];
-
-	for (size_t i = first; i < index; i++) {
-		const struct plan_item *other = &plan->items[i];
-
-		if (other->event->box == item->event->box &&
-		    is_in(other, instance) && other->view.claimed[role] &&
-		    plan_index(other, role) == plan_index(item, role))
-			return true;
-	}
-	return false;
-}
-
-struct range {
-	const struct uncore_plan *plan;
-	size_t first, last;
-};
-
-/* One role of every item in every instance; `off` masks bits that must be 0
- * at this step, and only registers that have `field` (if not NULL) count. */
-static void add_role(struct list *list, const struct range *range,
-		     enum uc_role role, const char *field, bool off)
-{
-	for (size_t n = range->first; n <= range->last; n++) {
-		const struct plan_item *item = &range->plan->items[n];
-
-		if (!item->view.claimed[role])
+		if (!view.value[i])
 			continue;
-		for (unsigned i = item->first; i <= item->last; i++) {
-			const struct uc_register *reg =
-				reg_of(range->plan, item, i, role);
+		reg = reg_of(image, item, instance, role);
+		if (reg)
+			image->value[index_of(image, reg)] |= view.value[i];
+	}
+}
 
+static void draw(const struct image *image)
+{
+	for (size_t n = 0; n <= image->last; n++) {
+		const struct plan_item *item = &image->plan->items[n];
+
+		for (unsigned i = item->need->first; i <= item->need->last; i++)
+			draw_item(image, item, i);
+	}
+}
+
+static void begin_step(const struct image *image)
+{
+	memset(image->listed, 0,
+	       image->plan->family->num_registers * sizeof(*image->listed));
+}
+
+/* Lists a register once in a step. */
+static void add_once(const struct image *image, const struct uc_register *reg,
+		     uint64_t value)
+{
+	if (!reg || image->listed[index_of(image, reg)])
+		return;
+	image->listed[index_of(image, reg)] = true;
+	add(image->list, reg, value);
+}
+
+/* One role of every item in every instance; `off` writes 0, and only registers
+ * that have `field` (if not NULL) count. */
+static void add_role(const struct image *image, enum uc_role role,
+		     const char *field, bool off)
+{
+	begin_step(image);
+	for (size_t n = image->first; n <= image->last; n++) {
+		const struct plan_item *item = &image->plan->items[n];
+
+		for (unsigned i = item->need->first; i <= item->need->last;
+		     i++) {
+			const struct uc_register *reg;
+			struct event_view view;
+
+			if (!item->need->num_holds &&
+			    !item->need->view.claimed[role])
+				break;
+			view_of(item, i, &view);
+			if (!view.claimed[role])
+				continue;
+			reg = reg_of(image, item, i, role);
 			if (!reg ||
-			    is_done(range->plan, range->first, n, i, role))
+			    (field && !uc_field_find(reg->layout, field)))
 				continue;
-			if (field && !uc_field_find(reg->layout, field))
-				continue;
-			add(list, reg,
-			    off ? 0
-				: merged(range->plan, item, i, role,
-					 range->last));
+			add_once(image, reg,
+				 off ? 0 : image->value[index_of(image, reg)]);
 		}
 	}
 }
 
-static void add_sub_registers(struct list *list, const struct range *range)
+static void add_sub_registers(const struct image *image)
 {
 	static const enum uc_role order[] = {
 		UC_ROLE_DSP, UC_ROLE_ISS,   UC_ROLE_MAP,  UC_ROLE_THR,
@@ -139,22 +165,30 @@ static void add_sub_registers(struct list *list, const struct range *range)
 	};
 
 	/* Match and mask may be written only while matching is off. */
-	add_role(list, range, UC_ROLE_MM_CFG, "mm_en", true);
+	add_role(image, UC_ROLE_MM_CFG, "mm_en", true);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		add_role(list, range, order[i], NULL, false);
+		add_role(image, order[i], NULL, false);
 	/* Filters without a switch of that kind are set up like the rest. */
-	add_role(list, range, UC_ROLE_MM_CFG, "mm_trig_en", false);
+	add_role(image, UC_ROLE_MM_CFG, "mm_trig_en", false);
 }
 
-static void add_controls(struct list *list, const struct range *range)
+/* Events that share a counter share its control. */
+static void add_controls(const struct image *image)
 {
-	for (size_t n = range->first; n <= range->last; n++) {
-		const struct plan_item *item = &range->plan->items[n];
-		enum uc_role role = event_control_role(item->event);
+	begin_step(image);
+	for (size_t n = image->first; n <= image->last; n++) {
+		const struct plan_item *item = &image->plan->items[n];
+		enum uc_role role = event_control_role(item->need->event);
 
-		for (unsigned i = item->first; i <= item->last; i++)
-			add(list, reg_of(range->plan, item, i, role),
-			    item->view.value[role]);
+		for (unsigned i = item->need->first; i <= item->need->last;
+		     i++) {
+			const struct uc_register *reg =
+				reg_of(image, item, i, role);
+
+			if (reg)
+				add_once(image, reg,
+					 image->value[index_of(image, reg)]);
+		}
 	}
 }
 
@@ -162,24 +196,26 @@ static const struct uc_register *box_enable(const struct uncore_plan *plan,
 					    const struct plan_item *item,
 					    unsigned instance)
 {
-	unsigned span = item->event->box->global_span;
+	const struct uncore_event *event = item->need->event;
+	unsigned span = event->box->global_span;
 
-	return uc_register_of(plan->family, item->event->box_index, instance,
-			      UC_ROLE_GLOBAL_CTL,
-			      span ? item->counter / span : 0);
+	return uc_register_of(
+		plan->family, event->box_index, instance, UC_ROLE_GLOBAL_CTL,
+		span ? plan_place(item, instance)->counter / span : 0);
 }
 
-static uint64_t enable_bit(const struct plan_item *item,
+static uint64_t enable_bit(const struct plan_item *item, unsigned instance,
 			   const struct uc_register *reg)
 {
-	unsigned span = item->event->box->global_span;
+	const struct uncore_event *event = item->need->event;
+	unsigned counter = plan_place(item, instance)->counter;
+	unsigned span = event->box->global_span;
 
-	if (item->event->select == UC_SELECT_FIXED)
+	if (event->select == UC_SELECT_FIXED)
 		return with(reg, "fixed_en", 1);
 	if (uc_field_find(reg->layout, "ctr_en"))
 		return with(reg, "ctr_en",
-			    UINT64_C(1) << (span ? item->counter % span
-						 : item->counter));
+			    UINT64_C(1) << (span ? counter % span : counter));
 	return with(reg, "en", 1);
 }
 
@@ -192,39 +228,31 @@ static uint64_t enables(const struct uncore_plan *plan,
 	for (size_t i = 0; i <= last; i++) {
 		const struct plan_item *item = &plan->items[i];
 
-		if (item->event->box_index == reg->box &&
-		    is_in(item, reg->instance) &&
+		if (item->need->event->box_index == reg->box &&
+		    plan_has(item, reg->instance) &&
 		    box_enable(plan, item, reg->instance) == reg)
-			value |= enable_bit(item, reg);
+			value |= enable_bit(item, reg->instance, reg);
 	}
 	return value;
 }
 
-static bool is_listed(const struct list *list, size_t first,
-		      const struct uc_register *reg)
+static void add_enables(const struct image *image)
 {
-	for (size_t i = first; i < list->num; i++)
-		if (list->writes[i].address == reg->address)
-			return true;
-	return false;
-}
+	begin_step(image);
+	for (size_t n = image->first; n <= image->last; n++) {
+		const struct plan_item *item = &image->plan->items[n];
 
-static void add_enables(struct list *list, const struct range *range)
-{
-	size_t start = list->num;
-
-	for (size_t n = range->first; n <= range->last; n++) {
-		const struct plan_item *item = &range->plan->items[n];
-
-		for (unsigned i = item->first; i <= item->last; i++) {
+		for (unsigned i = item->need->first; i <= item->need->last;
+		     i++) {
 			const struct uc_register *reg =
-				box_enable(range->plan, item, i);
+				box_enable(image->plan, item, i);
 
 			/* The U-Box's own enable goes with en_all. */
-			if (!reg || reg == range->plan->master ||
-			    is_listed(list, start, reg))
-				continue;
-			add(list, reg, enables(range->plan, reg, range->last));
+			if (reg && reg != image->plan->master &&
+			    !image->listed[index_of(image, reg)])
+				add_once(image, reg,
+					 enables(image->plan, reg,
+						 image->last));
 		}
 	}
 }
@@ -237,12 +265,30 @@ static uint64_t master_value(const struct uncore_plan *plan, size_t last,
 	return run ? value | with(plan->master, "en_all", 1) : value;
 }
 
+static void list_all(const struct image *image)
+{
+	const struct uncore_plan *plan = image->plan;
+
+	draw(image);
+	add(image->list, plan->master, with(plan->master, "rst_all", 1));
+	add_sub_registers(image);
+	add_controls(image);
+	add_role(image, UC_ROLE_MM_CFG, "mm_en", false);
+	add_enables(image);
+	add(image->list, plan->master, master_value(plan, image->last, true));
+}
+
 int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		       size_t last, struct uncore_write **writes,
 		       size_t *num_writes, char **error)
 {
-	struct range range = { plan, first, last };
 	struct list list = { 0 };
+	struct image image = {
+		.plan = plan,
+		.first = first,
+		.last = last,
+		.list = &list,
+	};
 
 	if (!plan->num_items || last >= plan->num_items || first > last)
 		return text_error(UNCORE_ERR_STATE, error,
@@ -251,12 +297,13 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		return text_error(UNCORE_ERR_NO_REGISTER, error,
 				  "%s has no register that enables all boxes",
 				  plan->family->name);
-	add(&list, plan->master, with(plan->master, "rst_all", 1));
-	add_sub_registers(&list, &range);
-	add_controls(&list, &range);
-	add_role(&list, &range, UC_ROLE_MM_CFG, "mm_en", false);
-	add_enables(&list, &range);
-	add(&list, plan->master, master_value(plan, last, true));
+	image.value = calloc(plan->family->num_registers, sizeof(uint64_t));
+	image.listed = calloc(plan->family->num_registers, sizeof(bool));
+	if (image.value && image.listed)
+		list_all(&image);
+	list.failed |= !image.value || !image.listed;
+	free(image.value);
+	free(image.listed);
 	if (list.failed) {
 		free(list.writes);
 		return UNCORE_ERR_NO_MEMORY;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Which counter and which sub-registers each of several events gets.
+ * Which counter and which slot each of several events gets in each instance of
+ * its box.
  */
 #ifndef UNCORE_EVENT_PLAN_H
 #define UNCORE_EVENT_PLAN_H
 
-#include "event/event.h"
+#include "event/need.h"
+
+struct plan_place {
+	unsigned counter, slot;
+};
 
 struct plan_item {
-	const struct uncore_event *event;
-	struct event_view view; /* QLX at the place of its slot */
-	unsigned first, last;	/* instances of the box */
-	unsigned counter;
-	unsigned slot;
-	bool placed;
+	const struct need *need;
+	struct plan_place *places; /* one for each instance from need->first */
 };
 
 struct uncore_plan {
@@ -22,20 +23,29 @@ struct uncore_plan {
 	const struct uc_register *master; /* global control of the socket */
 	struct plan_item *items;
 	size_t num_items;
+	struct need *needs; /* NULL: somebody else's */
 };
 
-/* Index of the register with a role that an item uses. */
-unsigned plan_index(const struct plan_item *item, enum uc_role role);
+/* A plan of events whose needs are known and live as long as it. Where `like`
+ * is not NULL, like[i] is an item of another plan for the same event whose
+ * places are to be kept where that is possible, or NULL. */
+int plan_new(const struct uc_family *family, const struct need *const *needs,
+	     size_t num, const struct plan_item *const *like,
+	     struct uncore_plan **plan, char **error);
 
-/* The layout of the item's register with a role, or NULL. */
-const struct uc_layout *plan_layout(const struct plan_item *item,
-				    enum uc_role role);
+static inline bool plan_has(const struct plan_item *item, unsigned instance)
+{
+	return instance >= item->need->first && instance <= item->need->last;
+}
 
-bool plan_same_box(const struct plan_item *a, const struct plan_item *b);
+static inline const struct plan_place *plan_place(const struct plan_item *item,
+						  unsigned instance)
+{
+	return &item->places[instance - item->need->first];
+}
 
-/* Refuses two items that would change what the other one counts
- * (conflict.c). */
-int plan_check(const struct plan_item *a, const struct plan_item *b,
-	       char **error);
+/* Index of the register with a role that an item uses in a slot. */
+unsigned plan_index(const struct plan_item *item, enum uc_role role,
+		    const struct plan_place *place);
 
 #endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Events that are the same but for the field that chooses what they count, such
+ * as FVC_EV0 to FVC_EV3: each has its code and its field evnt0 to evnt3, and
+ * any of them counts what the others count.
+ */
+#include "event/twins.h"
+
+#include <string.h>
+
+static bool same_signals(const struct uc_unit_mask *a,
+			 const struct uc_unit_mask *b)
+{
+	if (a->num_signals != b->num_signals)
+		return false;
+	for (unsigned i = 0; i < a->num_signals; i++) {
+		const struct uc_signal_ref *x = &a->signals[i];
+		const struct uc_signal_ref *y = &b->signals[i];
+
+		if (x->signal != y->signal || x->filter != y->filter ||
+		    x->index_role != y->index_role ||
+		    x->index_high != y->index_high ||
+		    x->index_low != y->index_low)
+			return false;
+	}
+	return true;
+}
+
+static bool same_params(const struct uc_unit_mask *a,
+			const struct uc_unit_mask *b)
+{
+	if (a->num_params != b->num_params)
+		return false;
+	for (unsigned i = 0; i < a->num_params; i++)
+		if (strcmp(a->params[i].name, b->params[i].name) ||
+		    a->params[i].role != b->params[i].role ||
+		    a->params[i].low != b->params[i].low)
+			return false;
+	return true;
+}
+
+/* The one set in which two unit masks differ, by its place only; NULL if they
+ * are not alike. *other is that of b. */
+static const struct uc_set *moved_set(const struct uc_unit_mask *a,
+				      const struct uc_unit_mask *b,
+				      const struct uc_set **other)
+{
+	const struct uc_set *moved = NULL;
+
+	if (strcmp(a->name, b->name) || a->num_sets != b->num_sets ||
+	    !same_signals(a, b) || !same_params(a, b))
+		return NULL;
+	for (unsigned i = 0; i < a->num_sets; i++) {
+		const struct uc_set *x = &a->sets[i], *y = &b->sets[i];
+
+		if (x->role != y->role || x->value != y->value ||
+		    x->contains != y->contains || x->contains ||
+		    x->high - x->low != y->high - y->low)
+			return NULL;
+		if (x->low == y->low)
+			continue;
+		if (moved)
+			return NULL;
+		moved = x;
+		*other = y;
+	}
+	return moved;
+}
+
+static bool are_alike(const struct uc_event *a, const struct uc_event *b)
+{
+	return a->select == UC_SELECT_INC_SEL &&
+	       b->select == UC_SELECT_INC_SEL && a->counters == b->counters &&
+	       a->max_increment == b->max_increment &&
+	       a->combine_ge == b->combine_ge &&
+	       a->accumulate == b->accumulate &&
+	       a->tally_bits == b->tally_bits && !a->num_sets &&
+	       !b->num_sets && a->num_unit_masks == b->num_unit_masks &&
+	       a->num_unit_masks && a->code != b->code;
+}
+
+/* Whether b is a twin of a; its field in *moved, that of a in *own. */
+static bool is_twin(const struct uc_event *a, const struct uc_event *b,
+		    const struct uc_set **own, const struct uc_set **moved)
+{
+	*own = NULL;
+	if (!are_alike(a, b))
+		return false;
+	for (unsigned i = 0; i < a->num_unit_masks; i++) {
+		const struct uc_set *y = NULL;
+		const struct uc_set *x = moved_set(&a->unit_masks[i],
+						   &b->unit_masks[i], &y);
+
+		if (!x || (*own && (x->role != (*own)->role ||
+				    x->low != (*own)->low ||
+				    y->low != (*moved)->low)))
+			return false;
+		*own = x;
+		*moved = y;
+	}
+	return true;
+}
+
+static void add_twin(struct twins *twins, const struct uc_event *row,
+		     const struct uc_set *field)
+{
+	unsigned n = twins->num++;
+
+	twins->rows[n] = row;
+	twins->role = field->role;
+	twins->high[n] = field->high;
+	twins->low[n] = field->low;
+}
+
+/* The first event that has a twin, and its field; NULL: none has. */
+static const struct uc_event *first_twin(const struct uc_box *box,
+					 const struct uc_set **own)
+{
+	const struct uc_set *moved;
+
+	for (unsigned i = 0; i < box->num_events; i++)
+		for (unsigned j = i + 1; j < box->num_events; j++)
+			if (is_twin(&box->events[i], &box->events[j], own,
+				    &moved))
+				return &box->events[i];
+	return NULL;
+}
+
+void twins_find(const struct uc_box *box, struct twins *twins)
+{
+	const struct uc_set *own = NULL, *moved = NULL, *same;
+	const struct uc_event *row = first_twin(box, &own);
+
+	*twins = (struct twins){ 0 };
+	if (!row)
+		return;
+	add_twin(twins, row, own);
+	for (const struct uc_event *other = row + 1;
+	     other < box->events + box->num_events; other++)
+		if (twins->num < NEED_MAX_SLOTS &&
+		    is_twin(row, other, &same, &moved))
+			add_twin(twins, other, moved);
+}

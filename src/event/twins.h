@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Events of a box that are the same but for the field that chooses what they
+ * count (M-Box: FVC_EV0 to FVC_EV3): each such field is a slot.
+ */
+#ifndef UNCORE_EVENT_TWINS_H
+#define UNCORE_EVENT_TWINS_H
+
+#include "table/table.h"
+
+enum { NEED_MAX_SLOTS = 8 }; /* of one family */
+
+struct twins {
+	const struct uc_event *rows[NEED_MAX_SLOTS];
+	uint8_t high[NEED_MAX_SLOTS], low[NEED_MAX_SLOTS];
+	uint8_t role;
+	uint8_t num; /* 0: the box has none */
+};
+
+void twins_find(const struct uc_box *box, struct twins *twins);
+
+#endif
