@@ -88,16 +88,6 @@ static void print_text(const struct uncore_event *event, unsigned counter,
 		       (unsigned long long)writes[i].value, writes[i].name);
 }
 
-/* Of several instances the first. */
-static unsigned counter_of(const struct uncore_plan *plan,
-			   const struct uncore_event *event, size_t index)
-{
-	int instance = uncore_event_instance(event);
-
-	return uncore_plan_counter(plan, index,
-				   instance < 0 ? 0 : (unsigned)instance);
-}
-
 /* Either all events are printed or none. */
 static int print(const struct settings *settings,
 		 const struct uncore_plan *plan, struct uncore_event **events)
@@ -117,10 +107,10 @@ static int print(const struct settings *settings,
 			return tool_fail_with(code, error);
 		if (settings->json)
 			print_json(&json, events[i],
-				   counter_of(plan, events[i], i), writes,
+				   uncore_plan_counter(plan, i, 0), writes,
 				   num_writes);
 		else
-			print_text(events[i], counter_of(plan, events[i], i),
+			print_text(events[i], uncore_plan_counter(plan, i, 0),
 				   writes, num_writes);
 		free(writes);
 	}

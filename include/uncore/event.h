@@ -70,9 +70,9 @@ int uncore_plan_new(const struct uncore_family *family,
 		    struct uncore_plan **plan, char **error);
 void uncore_plan_free(struct uncore_plan *plan);
 
-/* The counter of event number index in one of its box instances: the same in
- * all of them unless they have different events to count. Events that are
- * programmed alike share a counter. */
+/* The counter of event number index in one of its box instances (of another
+ * one: in its first): the same in all of them unless they have different events
+ * to count. Events that are programmed alike share a counter. */
 unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index,
 			     unsigned instance);
 

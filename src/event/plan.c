@@ -268,7 +268,11 @@ void uncore_plan_free(struct uncore_plan *plan)
 unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index,
 			     unsigned instance)
 {
-	return plan_place(&plan->items[index], instance)->counter;
+	const struct plan_item *item = &plan->items[index];
+
+	if (!plan_has(item, instance))
+		instance = item->need->first;
+	return plan_place(item, instance)->counter;
 }
 
 uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
