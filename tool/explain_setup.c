@@ -97,12 +97,12 @@ void explain_event_registers(struct explain *explain,
 		free(error);
 		return;
 	}
-	page_number(page, "counter", uncore_plan_counter(plan, 0));
+	page_number(page, "counter", uncore_plan_counter(plan, 0, 0));
 	page_list(page, "writes",
 		  "Register writes that set it up, in order: address, value, "
 		  "register");
 	page_line(page, "Alone it gets counter %u.",
-		  uncore_plan_counter(plan, 0));
+		  uncore_plan_counter(plan, 0, 0));
 	say_writes(explain, plan);
 	page_list_end(page);
 	uncore_plan_free(plan);
