@@ -4,7 +4,7 @@
  * The text of an event with every default spelled out. Parsing it gives the
  * same event.
  */
-#include "event/event.h"
+#include "event/filter.h"
 
 #include <string.h>
 
@@ -48,20 +48,50 @@ static void say_control(const struct uncore_event *event, struct text *text)
 	}
 }
 
-/* Sub-register fields that the event's own name does not fix. */
+/* A whole register of which filter words have told some fields: the rest. */
+static void say_untold(const struct uncore_event *event, enum uc_role role,
+		       uint64_t value, uint64_t told, struct text *text)
+{
+	const struct uc_layout *layout =
+		event_layout(event->family, event->box_index, role);
+
+	for (unsigned i = 0; layout && i < layout->num_fields; i++) {
+		const struct uc_field *field = &layout->fields[i];
+
+		if (field->kind == UC_KIND_IG || field->kind == UC_KIND_RSV ||
+		    uc_bits(field->high, field->low) & told)
+			continue;
+		text_add(text, ",%s.%s=0x%llx", event_role_name(role),
+			 field->canonical,
+			 (unsigned long long)uc_field_get(field, value));
+	}
+}
+
+/* Sub-register fields that the event's own name does not fix, in the words of
+ * filters where these have them. */
 static void say_sub(const struct uncore_event *event, struct text *text)
 {
+	struct event_view view, told = { 0 };
+
+	event_view(event, &view);
+	filter_say(event, &view, NULL, &told, text);
 	for (unsigned i = 0; i < event->num_settings; i++) {
 		const struct event_setting *setting = &event->settings[i];
-		const char *role = event_role_name((enum uc_role)setting->role);
-		bool whole = setting->name == role;
+		enum uc_role role = (enum uc_role)setting->role;
+		const char *name = event_role_name(role);
+		bool whole = setting->name == name;
+		uint64_t bits = uc_bits(setting->high, setting->low);
 
-		if (setting->implied || setting->role == UC_ROLE_FIXED_CTL ||
-		    setting->role == UC_ROLE_CONTROL)
+		if (setting->implied || role == UC_ROLE_FIXED_CTL ||
+		    role == UC_ROLE_CONTROL || !(bits & ~told.claimed[role]))
 			continue;
-		text_add(text, ",%s%s%s=0x%llx", role, whole ? "" : ".",
-			 whole ? "" : setting->name,
-			 (unsigned long long)setting->value);
+		if (whole && told.claimed[role])
+			say_untold(event, role, setting->value,
+				   told.claimed[role], text);
+		else
+			text_add(text, ",%s%s%s=0x%llx", name,
+				 whole ? "" : ".", whole ? "" : setting->name,
+				 (unsigned long long)setting->value);
 	}
 }
 

@@ -5,7 +5,7 @@
  * for most bits is named; what its name does not account for is added as
  * options, so that encoding the text gives the same values again.
  */
-#include "event/event.h"
+#include "event/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -287,17 +287,53 @@ static char *close_text(const struct decoder *decoder, const struct text *head,
 	return text_take(&text);
 }
 
-static bool parse_view(const struct decoder *decoder, const char *text,
-		       struct event_view *view)
+static struct uncore_event *parse_view(const struct decoder *decoder,
+				       const char *text,
+				       struct event_view *view)
 {
 	struct uncore_event *event = NULL;
 
 	if (uncore_event_parse((const struct uncore_family *)decoder->family,
 			       text, &event, NULL))
-		return false;
+		return NULL;
 	event_view(event, view);
+	return event;
+}
+
+/* Filter options in words, after which these fields differ no more. */
+static void say_words(const struct decoder *decoder,
+		      const struct uncore_event *event, struct event_view *have,
+		      struct text *text)
+{
+	struct event_view told = { 0 };
+	struct text words = { 0 };
+
+	filter_say(event, &decoder->view, have, &told, &words);
+	if (words.data)
+		text_add(text, "%s,", words.data + 1);
+	for (unsigned role = 0; role < UC_NUM_ROLES; role++) {
+		have->value[role] &= ~told.claimed[role];
+		have->value[role] |=
+			decoder->view.value[role] & told.claimed[role];
+	}
+	text_free(&words);
+}
+
+/* Whether a text gives the filters that were read. */
+static bool filters_agree(const struct decoder *decoder, const char *text)
+{
+	static const enum uc_role roles[] = { UC_ROLE_MM_CFG, UC_ROLE_MATCH,
+					      UC_ROLE_MASK };
+	struct event_view view;
+	struct uncore_event *event = parse_view(decoder, text, &view);
+	bool agree = event;
+
+	for (unsigned i = 0; i < 3 && agree; i++)
+		agree = !((view.value[roles[i]] ^
+			   decoder->view.value[roles[i]]) &
+			  view.claimed[roles[i]]);
 	uncore_event_free(event);
-	return true;
+	return agree;
 }
 
 /* Text of a reading, or NULL where no text of this form has these values: a
@@ -306,20 +342,23 @@ static char *say(const struct decoder *decoder, const struct reading *reading)
 {
 	struct text head = { 0 }, rest = { 0 };
 	struct event_view have = { 0 };
+	struct uncore_event *event = NULL;
 	char *text;
 
 	say_head(decoder, reading, &head);
 	/* What the name alone gives; raw codes give nothing yet. */
 	text = close_text(decoder, &head, &rest);
-	if (text && (reading->row || decoder->port != EVENT_ANY) &&
-	    !parse_view(decoder, text, &have))
-		have = (struct event_view){ 0 };
+	if (text && (reading->row || decoder->port != EVENT_ANY))
+		event = parse_view(decoder, text, &have);
 	free(text);
+	if (event)
+		say_words(decoder, event, &have, &rest);
+	uncore_event_free(event);
 	say_rest(decoder, &have, &rest);
 	text = close_text(decoder, &head, &rest);
 	text_free(&head);
 	text_free(&rest);
-	if (text && !parse_view(decoder, text, &have)) {
+	if (text && !filters_agree(decoder, text)) {
 		free(text);
 		return NULL;
 	}

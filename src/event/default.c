@@ -20,71 +20,15 @@ static int set_default(struct uncore_event *event, enum uc_role role,
 			      value, error);
 }
 
-/* Whether a mask bit of 1 means "compare", as in the B-Box, or "leave out", as
- * in the S-Box. */
-static bool mask_compares(const struct uncore_event *event)
-{
-	return event->row->num_signals &&
-	       event->row->signals[0].filter & UC_FILTER_BBOX;
-}
-
-/* Whether a parameter is a mask: X_mask of X, or mask of match. */
-static bool is_mask(const struct uc_param *param)
-{
-	size_t length = strlen(param->name);
-
-	return !strcmp(param->name, "mask") ||
-	       (length > 5 && !strcmp(param->name + length - 5, "_mask"));
-}
-
-static bool is_mask_of(const struct uc_param *mask,
-		       const struct uc_param *param)
-{
-	size_t length = strlen(param->name);
-
-	if (!strcmp(mask->name, "mask"))
-		return !strcmp(param->name, "match");
-	return !strncmp(mask->name, param->name, length) &&
-	       !strcmp(mask->name + length, "_mask");
-}
-
-/* A mask says which bits of its parameter are compared: all of them if that is
- * given, else none. */
-static int default_param(struct uncore_event *event,
-			 const struct uc_param *param, bool given_value,
-			 char **error)
-{
-	uint64_t value = 0;
-
-	if (is_mask(param) && given_value == mask_compares(event))
-		value = uc_bits(param->high - param->low, 0);
-	return set_default(event, (enum uc_role)param->role, param->high,
-			   param->low, value, error);
-}
-
-static bool param_given(const struct uncore_event *event,
-			const struct uc_param *params, unsigned num,
-			const struct uc_param *mask)
-{
-	for (unsigned i = 0; i < num; i++)
-		if (is_mask_of(mask, &params[i]))
-			return event_covers(event, (enum uc_role)params[i].role,
-					    params[i].high, params[i].low);
-	return false;
-}
-
 static int default_params(struct uncore_event *event,
 			  const struct uc_param *params, unsigned num,
 			  char **error)
 {
-	bool given[32] = { false };
 	int result = 0;
 
-	/* Look before any default counts as given. */
-	for (unsigned i = 0; i < num && i < 32; i++)
-		given[i] = param_given(event, params, num, &params[i]);
-	for (unsigned i = 0; i < num && i < 32 && !result; i++)
-		result = default_param(event, &params[i], given[i], error);
+	for (unsigned i = 0; i < num && !result; i++)
+		result = set_default(event, (enum uc_role)params[i].role,
+				     params[i].high, params[i].low, 0, error);
 	return result;
 }
 
@@ -191,6 +135,8 @@ int event_defaults(struct uncore_event *event, char **error)
 
 	if (!result)
 		result = default_select(event, error);
+	if (!result)
+		result = event_filter_defaults(event, error);
 	if (!result && event->row)
 		result = default_params(event, event->row->params,
 					event->row->num_params, error);

@@ -15,6 +15,7 @@
 enum {
 	EVENT_MAX_SETTINGS = 48,
 	EVENT_MAX_MASKS = 16,
+	EVENT_MAX_FILTERS = 8,
 	EVENT_ANY = -1, /* instance, counter, slot or port not given */
 };
 
@@ -27,16 +28,25 @@ struct event_setting {
 	bool implied;  /* by the name of the event or unit mask */
 };
 
+/* An option in the words of a filter, while the text is parsed. */
+struct event_filter {
+	const struct uc_filter_word *word;
+	const char *value; /* NULL: only the mask was given */
+	const char *mask;
+};
+
 struct uncore_event {
 	const struct uc_family *family;
 	const struct uc_box *box;
 	const struct uc_event *row; /* NULL: raw codes */
 	const struct uc_unit_mask *masks[EVENT_MAX_MASKS];
 	struct event_setting settings[EVENT_MAX_SETTINGS];
+	struct event_filter filters[EVENT_MAX_FILTERS];
 	char *text;
 	char *canonical;
 	unsigned num_masks;
 	unsigned num_settings;
+	unsigned num_filters;
 	unsigned box_index;
 	int instance;
 	int counter;
@@ -97,10 +107,13 @@ int event_set_text(struct uncore_event *event, const char *name,
 int event_bad_port(const struct uncore_event *event, const char *value,
 		   char **error);
 
-/* The value of a message class or opcode given by name (packet.c). */
-bool event_packet_value(const struct uncore_event *event, const char *name,
-			const char *value, unsigned high, unsigned low,
-			uint64_t *number);
+/* One option that filters; *found tells whether it is one of the event's. And
+ * once all options are known: the settings that they make (filter.c). */
+int event_filter_option(struct uncore_event *event, const char *name,
+			const char *value, bool *found, char **error);
+int event_filter_defaults(struct uncore_event *event, char **error);
+void event_filter_names(const struct uncore_event *event,
+			struct nearest *nearest, struct text *text);
 
 /* Settings that the event implies and no option gave, and last checks
  * (default.c). */

@@ -75,8 +75,7 @@ int event_set_text(struct uncore_event *event, const char *name,
 {
 	uint64_t number, largest = uc_bits(high - low, 0);
 
-	if (!text_number(value, &number) &&
-	    !event_packet_value(event, name, value, high, low, &number))
+	if (!text_number(value, &number))
 		return bad_number(name, value, error);
 	if (number > largest)
 		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
@@ -275,6 +274,7 @@ static int bad_option(const struct uncore_event *event, const char *name,
 	text_add(&known, "counter");
 	if (event->box->num_ports > 1)
 		text_add(&known, ", port, slot");
+	event_filter_names(event, &nearest, &known);
 	for (unsigned i = 0; event->row && i < event->row->num_params; i++)
 		text_add(&known, ", %s", event->row->params[i].name);
 	for (unsigned m = 0; m < event->num_masks; m++)
@@ -315,6 +315,9 @@ int event_option(struct uncore_event *event, const char *name,
 		return set_port(event, value, error);
 	if (!strcasecmp(name, "slot"))
 		return set_slot(event, value, error);
+	result = event_filter_option(event, name, value, &found, error);
+	if (found)
+		return result;
 	param = find_param(event, name);
 	if (param)
 		return event_set_text(event, name, param->role, param->high,

@@ -97,7 +97,7 @@ static const struct row rows[] = {
 	ROW("sbox0/TO_R_PROG_EV,mc=HOM0,opc=RdData/",
 	    "e48=0 e49=2080000000000 e4a=7fffffffff c50=400000 "
 	    "e48=8000000000000000 c40=1"),
-	ROW("sbox1/TO_R_PROG_EV,addr=0x10,hnid=3/",
+	ROW("sbox1/TO_R_PROG_EV,addr=0x400,hnid=3/",
 	    "e58=0 e59=203 e5a=0 cd0=400000 e58=8000000000000000 cc0=1"),
 
 	/* R-Box 2.6.2.1: FLITS_SENT of QPI0 in counter 3 by IPERF1: bit 31,

@@ -107,9 +107,9 @@ static const struct row rows[] = {
 	{ "mbox/DSP_FILL.RDQ_FULL/ mbox/CYCLES_DSP_FILL.WRQ_FULL/",
 	  UNCORE_ERR_CONFLICT,
 	  { "DSP_FILL", "CYCLES_DSP_FILL", "WRQ_FULL" } },
-	{ "sbox0/TO_R_PROG_EV,addr=1/ sbox0/TO_R_PROG_EV,addr=2/",
+	{ "sbox0/TO_R_PROG_EV,addr=64/ sbox0/TO_R_PROG_EV,addr=128/",
 	  UNCORE_ERR_CONFLICT,
-	  { "addr=1", "addr=2", "addr" } },
+	  { "addr=64", "addr=128", "addr" } },
 	{ "rbox/FLITS_SENT,port=0/ rbox/NULL_IDLE,port=0/ "
 	  "rbox/OUTPUTQ_NE,port=0/",
 	  UNCORE_ERR_CONFLICT,
@@ -175,7 +175,7 @@ static void events_of_other_boxes_and_shared_settings_go_together(void **state)
 		"mbox/FVC_EV0.BBOX_CMDS.READS/ mbox/FVC_EV1.BBOX_CMDS.READS/",
 		"mbox/DRAM_CMD.CAS_WR_OPN/ mbox/DRAM_MISC.CAS_WR_CLS/",
 		"mbox/DSP_FILL.RDQ_FULL/ mbox/CYCLES_DSP_FILL.RDQ_FULL/",
-		"sbox0/TO_R_PROG_EV,addr=1/ sbox1/TO_R_PROG_EV,addr=2/",
+		"sbox0/TO_R_PROG_EV,addr=64/ sbox1/TO_R_PROG_EV,addr=128/",
 		"rbox/FLITS_SENT,port=0/ rbox/NULL_IDLE,port=0/ "
 		"rbox/FLITS_SENT,port=0/",
 	};
