@@ -134,8 +134,8 @@ static int refuse(const struct filter_request *request, unsigned number,
 
 	text_add(&text,
 		 "%s=%s: the %s compares bits %u:%u of an address and may "
-		 "leave low ones out, so a range must be a power of two of at least "
-		 "%u bytes, aligned to its size; nearest: ",
+		 "leave low ones out, so a range must be a power of two of at "
+		 "least %u bytes, aligned to its size; nearest: ",
 		 word->name, request->values[number],
 		 request->family->boxes[word->box].guide_name,
 		 top_bit(word) - 1, low_bit(word), 1u << low_bit(word));
