@@ -46,6 +46,7 @@ struct uncore_count {
 	uint64_t value; /* events since the start; an estimate if is_estimate */
 	uint64_t seen;	/* events that were counted really */
 	double share;	/* part of the time in which it counted, 0 to 1 */
+	double seconds; /* that its own box counted it: what rates divide by */
 	/* Of an estimate: the standard error of value, and the half width of the
 	 * interval around it that holds the true count 99 times in 100; NAN
 	 * where there were too few turns to tell. 0 where nothing was missed. */
@@ -84,10 +85,17 @@ uncore_session_schedule(const struct uncore_session *session);
 
 /* Ends the turn of the present slice and begins the next one's; with one slice
  * it is a read that writes nothing. When to call it: after
- * uncore_session_turn_seconds(), which grows with the run, so that a short run
- * has enough turns and a long one does not write all the time. */
+ * uncore_session_turn_seconds() of the model's time where its clock is stepped,
+ * of wall time elsewhere. Turns grow with the run, so that a short run has
+ * enough of them and a long one does not write all the time; with one slice
+ * they last as long as uncore_session_read_seconds(). */
 int uncore_session_rotate(struct uncore_session *session, char **error);
 double uncore_session_turn_seconds(const struct uncore_session *session);
+
+/* After how many seconds at most a read (or a turn) is due, so that no counter
+ * can wrap twice in between. One that comes too late marks counts as
+ * may_have_wrapped. */
+double uncore_session_read_seconds(const struct uncore_session *session);
 
 /* How long a slice has counted so far, up to the last read. */
 struct uncore_slice_time {
@@ -123,6 +131,13 @@ bool uncore_session_cycles(const struct uncore_session *session,
  * box; false past the last one. */
 bool uncore_session_count(const struct uncore_session *session, size_t index,
 			  struct uncore_count *count);
+
+/* The sum of counts of one event, with the error of the sum: turns are common
+ * to all boxes, so errors of the parts do not add up like those of strangers.
+ * False where an index is wrong or the events differ. */
+bool uncore_session_sum(const struct uncore_session *session,
+			const size_t *indices, size_t num,
+			struct uncore_count *sum);
 
 /* Puts the registers back as they were before the start, and frees it. */
 void uncore_session_close(struct uncore_session *session);

@@ -15,6 +15,9 @@
 
 struct access_ops {
 	const char *name;
+	/* Other processes reach the same registers: sessions need a lock and
+	 * leave a journal. */
+	bool is_shared;
 	/* 0, UNCORE_ERR_GP where the processor refuses the address or the
 	 * value, UNCORE_ERR_SOCKET, UNCORE_ERR_IO. Never blocks for long. */
 	int (*read)(void *context, unsigned socket, uint32_t address,

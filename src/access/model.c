@@ -41,11 +41,30 @@ static int model_batch(void *context, struct uncore_target_op *ops, size_t num,
 	return 0;
 }
 
+/* Its time passes by uncore_model_run(), and not by itself. */
+static int model_status(void *context, struct uncore_target_status *status)
+{
+	*status = (struct uncore_target_status){
+		.cycle = uncore_model_cycle(context),
+		.clock_hz = uncore_model_clock_hz(context),
+		.is_stepped = true,
+	};
+	return 0;
+}
+
+static int model_step(void *context, uint64_t cycles)
+{
+	uncore_model_run(context, cycles);
+	return 0;
+}
+
 static const struct access_ops model_ops = {
 	.name = "model",
 	.read = model_read,
 	.write = model_write,
 	.batch = model_batch,
+	.status = model_status,
+	.step = model_step,
 	.counts = model_counts,
 };
 

@@ -140,6 +140,7 @@ static void msr_close(void *context)
 
 static const struct access_ops msr_ops = {
 	.name = "msr",
+	.is_shared = true,
 	.read = msr_read,
 	.write = msr_write,
 	.status = msr_status,

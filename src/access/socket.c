@@ -196,6 +196,7 @@ static void socket_close(void *context)
 
 static const struct access_ops socket_ops = {
 	.name = "socket",
+	.is_shared = true,
 	.read = socket_read,
 	.write = socket_write,
 	.batch = socket_batch,

@@ -1,38 +1,226 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The inside of a session, shared by its files.
+ * The inside of a session, shared by its files:
+ *
+ *     session.c   open, start, read, stop, close
+ *     program.c   what the slices write, and to which registers
+ *     turn.c      from one slice to the next; rounds.c: when, and to which
+ *     time.c      how long each box has counted
+ *     count.c     from counters to counts
+ *     estimate.c  what multiplexing did not see
+ *     saved.c     registers as they were, and back again
+ *     journal.c   the same after a crash; lock.c, neighbour.c: who else counts
+ *
+ * All sockets are programmed alike. A *place* is an instance of a box, a *unit*
+ * is a place in one socket, a *row* is a count as the user sees it, a *cell* is
+ * a stretch of the run: the turns of one or more rounds.
  */
 #ifndef UNCORE_SESSION_SESSION_H
 #define UNCORE_SESSION_SESSION_H
 
 #include "event/event.h"
+#include "session/saved.h"
+#include "uncore/schedule.h"
 #include "uncore/session.h"
+#include "uncore/target.h"
 
 enum session_state { SESSION_OPEN, SESSION_RUNNING, SESSION_STOPPED };
 
-struct session_count {
+/* What the time of a session is measured in. */
+enum session_clock {
+	SESSION_CYCLES, /* each batch says its cycle */
+	SESSION_STEPS,	/* the target's status does, and time stands meanwhile */
+	SESSION_WALL,	/* nanoseconds of this machine */
+};
+
+/* A run has at most so many cells, and at least half of them once it has been
+ * running for a while: when all are full, each two become one. */
+enum { SESSION_MAX_CELLS = 128 };
+
+/* A register that some slice writes. */
+struct session_register {
+	const struct uc_register *reg;
+	size_t place;
+	uint64_t now; /* what the session wrote last */
+	bool is_known; /* it has written it */
+};
+
+/* One write of a slice. */
+struct session_step {
+	size_t reg;
+	uint64_t value;
+	bool is_final; /* no later step writes this register */
+};
+
+struct session_place {
+	unsigned box, instance;
+	/* In the transition at hand: */
+	bool is_changed, is_refiltered;
+};
+
+struct session_unit {
+	unsigned socket;
+	size_t place;
+	uint64_t since;	 /* the time it counts since */
+	uint64_t *ticks; /* of each slice */
+};
+
+/* A counter register in one socket. */
+struct session_counter {
+	const struct uc_register *reg;
+	size_t event; /* that it counted last */
+	unsigned socket;
+	size_t place, unit;
+	uint64_t raw;	  /* at the last read */
+	uint64_t read_at; /* the time of it */
+	uint64_t delta;	  /* between the last two reads */
+	bool is_fresh;	  /* given another event, and has counted nothing yet */
+};
+
+/* What one counter does for one row in one slice. */
+struct session_entry {
+	size_t slice, row, counter;
+	bool is_first; /* of the slice's entries with this counter */
+	uint64_t seen; /* before any multiplier */
+};
+
+struct session_row {
 	size_t event;
 	unsigned socket;
 	unsigned instance;
-	uint64_t last;	/* the counter at the last read */
-	uint64_t value; /* counted so far, before any multiplier */
+	size_t first_entry, num_entries;
+	uint64_t *cells;    /* twice the growth, see count.c */
+	uint64_t restarts;  /* sub-counter set to 0 in a turn that counted */
+	uint64_t silences;  /* the same in a turn that counted nothing */
 	bool valid;
+	bool may_have_wrapped;
 };
+
+struct session_slice {
+	const struct uncore_plan *plan;
+	struct session_step *steps;
+	size_t num_steps;
+	uint64_t master; /* the socket's global control */
+	uint64_t *final; /* of each register */
+	bool *has;	 /* whether it writes it */
+	size_t *counters; /* that count in it */
+	size_t num_counters;
+	size_t *entries;
+	size_t num_entries;
+	uint64_t ticks; /* counted so far */
+	uint64_t turns;
+	uint64_t cells[SESSION_MAX_CELLS]; /* ticks */
+};
+
+/* Rounds in which each slice has one turn. */
+struct session_rounds {
+	size_t *order, *next_order;
+	size_t at;	/* in the order */
+	size_t present; /* the slice that counts */
+	uint64_t random;
+	size_t cell;	      /* that is being filled */
+	uint64_t in_cell;     /* rounds in it so far */
+	uint64_t per_cell;    /* rounds that fill one */
+	double turn_seconds;  /* how long a turn is to be at present */
+};
+
+struct session_batch;
+struct session_lock;
 
 struct uncore_session {
 	struct uncore_target *target;
 	const struct uncore_event **events;
 	size_t num_events;
-	struct uncore_plan *plan;
-	struct uncore_write *writes; /* of one socket, the enable last */
-	uint64_t *saved;	     /* num_writes values per socket */
-	size_t num_writes;
-	struct session_count *counts;
-	size_t num_counts;
+	struct uncore_schedule *schedule;
+	char *owner;
+	bool is_shared; /* others count besides: nothing of theirs is reset or
+			 * stopped */
+
+	struct session_register *registers;
+	size_t num_registers;
+	size_t master; /* among the registers */
+	struct session_place *places;
+	size_t num_places;
+	struct session_unit *units;
+	size_t num_units;
+	struct session_counter *counters;
+	size_t num_counters;
+	struct session_slice *slices;
+	size_t num_slices;
+	struct session_row *rows;
+	size_t num_rows;
+	struct session_entry *entries;
+	size_t num_entries;
+	uint64_t *keep; /* bits of others: of each socket, each register */
+
+	struct session_rounds rounds;
+	struct saved saved;
+	struct session_lock *lock;
+	char *reason;  /* why a count may have wrapped */
+
+	enum session_clock clock;
+	double clock_hz;
+	uint64_t start, last; /* ticks: of the start, of the last read */
 	uint64_t start_cycle, stop_cycle; /* UNCORE_NO_CYCLE: not known */
-	double start_seconds, stop_seconds;
 	enum session_state state;
 };
+
+/* program.c: places, registers, slices and rows of the schedule. */
+int program_make(struct uncore_session *session, char **error);
+void program_free(struct uncore_session *session);
+
+/* rounds.c: whose turn it is, and for how long. */
+int rounds_init(struct uncore_session *session, uint64_t seed);
+void rounds_free(struct uncore_session *session);
+size_t rounds_peek(const struct uncore_session *session); /* the next slice */
+void rounds_end_turn(struct uncore_session *session);
+void rounds_cost(struct uncore_session *session, uint64_t cost_ns);
+
+/* turn.c: begins to count; ends the turn and begins the next one; stops. */
+int turn_start(struct uncore_session *session, char **error);
+int turn_next(struct uncore_session *session, char **error);
+int turn_stop(struct uncore_session *session, char **error);
+
+/* time.c: which clock there is; the time of a batch and of one access in it;
+ * and the time that has passed goes to the units and the slice that count. */
+void time_init(struct uncore_session *session);
+uint64_t time_of_batch(struct uncore_session *session,
+		       const struct session_batch *batch);
+uint64_t time_of_op(const struct uncore_session *session,
+		    const struct session_batch *batch, size_t op,
+		    uint64_t otherwise);
+void time_pass(struct uncore_session *session, uint64_t now);
+
+/* count.c: reads all counters once to know where they begin; reads those that
+ * count. */
+int count_base(struct uncore_session *session, char **error);
+int count_read(struct uncore_session *session, char **error);
+/* The two halves of the latter: reads for a batch, and what became of them,
+ * `first` being the first; then the slice begins or ends a turn. */
+void count_ask(const struct uncore_session *session,
+	       struct session_batch *batch);
+void count_take(struct uncore_session *session,
+		const struct session_batch *batch, size_t first, uint64_t now);
+void count_begin_turn(struct uncore_session *session, uint64_t now);
+void count_end_turn(struct uncore_session *session);
+
+/* Seconds in which no counter can wrap. */
+double count_wrap_seconds(const struct uncore_session *session);
+
+/* Ticks as seconds. */
+double session_seconds(const struct uncore_session *session, uint64_t ticks);
+
+/* How long a row has counted: the time of its own box. */
+uint64_t session_row_ticks(const struct uncore_session *session,
+			   const struct session_row *row);
+
+/* estimate.c: value, error and share of a sum of rows of one event. */
+void estimate_sum(const struct uncore_session *session, const size_t *rows,
+		  size_t num, struct uncore_count *count);
+
+/* Whether an event counts in every slice. */
+bool session_is_always_on(const struct uncore_session *session,
+			  const struct session_row *row);
 
 #endif

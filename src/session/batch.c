@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ */
+#include "session/batch.h"
+
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "table/table.h"
+#include "uncore/error.h"
+
+static bool grow(struct session_batch *batch)
+{
+	size_t size = batch->size ? 2 * batch->size : 64;
+	struct uncore_target_op *ops =
+		realloc(batch->ops, size * sizeof(*batch->ops));
+	const struct uc_register **registers;
+
+	if (!ops)
+		return false;
+	batch->ops = ops;
+	registers = realloc(batch->registers,
+			    size * sizeof(*batch->registers));
+	if (!registers)
+		return false;
+	batch->registers = registers;
+	batch->size = size;
+	return true;
+}
+
+static void add(struct session_batch *batch, const struct uc_register *reg,
+		struct uncore_target_op op)
+{
+	if (batch->num == batch->size && !grow(batch))
+		batch->has_failed = true;
+	if (batch->has_failed)
+		return;
+	op.address = reg->address;
+	batch->registers[batch->num] = reg;
+	batch->ops[batch->num++] = op;
+}
+
+void batch_read(struct session_batch *batch, unsigned socket,
+		const struct uc_register *reg)
+{
+	add(batch, reg, (struct uncore_target_op){ .socket = socket });
+}
+
+void batch_write(struct session_batch *batch, unsigned socket,
+		 const struct uc_register *reg, uint64_t value)
+{
+	add(batch, reg,
+	    (struct uncore_target_op){
+		    .socket = socket,
+		    .value = value,
+		    .is_write = true,
+	    });
+}
+
+static int refused(const struct session_batch *batch,
+		   const struct uncore_target *target, char **error)
+{
+	const char *why = uncore_target_error(target);
+
+	for (size_t i = 0; i < batch->num; i++) {
+		const struct uncore_target_op *op = &batch->ops[i];
+
+		if (!op->code)
+			continue;
+		return text_error(op->code, error,
+				  "cannot %s %s of socket %u: %s",
+				  op->is_write ? "write" : "read",
+				  batch->registers[i]->name, op->socket,
+				  op->code == UNCORE_ERR_DIED && *why
+					  ? why
+					  : uncore_error_message(op->code));
+	}
+	return 0;
+}
+
+int batch_run(struct session_batch *batch, struct uncore_target *target,
+	      char **error)
+{
+	if (batch->has_failed)
+		return UNCORE_ERR_NO_MEMORY;
+	if (uncore_target_batch(target, batch->ops, batch->num, &batch->cycle))
+		return refused(batch, target, error);
+	return 0;
+}
+
+void batch_free(struct session_batch *batch)
+{
+	free(batch->ops);
+	free(batch->registers);
+	*batch = (struct session_batch){ 0 };
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A count is the sum of the differences between reads, modulo the width of the
+ * counter: a wrap between two reads is no loss, two of them are. How soon a
+ * counter can wrap follows from its width, from how much the event can add in
+ * a cycle, and from the clock.
+ *
+ * Sub-counters of B-Box and R-Box pass on only each 4th, 32nd, ... event. Given
+ * another event they begin at 0, and what is in them at the end of the turn is
+ * lost: half of a step on average, which is added. Therefore cells hold twice
+ * the growth.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "session/batch.h"
+#include "session/session.h"
+#include "uncore/error.h"
+
+static uint64_t width_mask(const struct uncore_event *event)
+{
+	return uc_bits(event->box->width_bits - 1u, 0);
+}
+
+/* The W-Box's counters read 2^24 too high where the low 24 bits have just
+ * wrapped (guide, 2.8.2, and the note on counter reads in 2.8.3.2). */
+static uint64_t correct(const struct uncore_event *event, uint64_t raw)
+{
+	const uint64_t carry = UINT64_C(1) << 24;
+
+	raw &= width_mask(event);
+	if (event->box->type == UC_BOX_W && raw >= carry &&
+	    (raw & (carry - 1)) <= 1)
+		return raw - carry;
+	return raw;
+}
+
+/* What the counter of an event can grow by in a cycle; of codes that are no
+ * event of the guide, the most that any event of the box can. */
+static double most_per_cycle(const struct uncore_event *event)
+{
+	unsigned most = event->row ? event->row->max_increment : 0;
+
+	for (unsigned i = 0; !most && i < event->box->num_events; i++)
+		if (event->box->events[i].max_increment > most)
+			most = event->box->events[i].max_increment;
+	return fmax(1, ceil((double)most / uncore_event_multiplier(event)));
+}
+
+static double wrap_seconds(const struct uncore_session *session,
+			   const struct uncore_event *event)
+{
+	return (double)width_mask(event) /
+	       (most_per_cycle(event) * session->clock_hz);
+}
+
+double count_wrap_seconds(const struct uncore_session *session)
+{
+	double least = INFINITY;
+
+	for (size_t i = 0; i < session->num_events; i++)
+		least = fmin(least, wrap_seconds(session, session->events[i]));
+	return least;
+}
+
+double uncore_session_read_seconds(const struct uncore_session *session)
+{
+	return count_wrap_seconds(session) / 2;
+}
+
+int count_base(struct uncore_session *session, char **error)
+{
+	struct session_batch batch = { 0 };
+	int result;
+
+	for (size_t i = 0; i < session->num_counters; i++)
+		batch_read(&batch, session->counters[i].socket,
+			   session->counters[i].reg);
+	result = batch_run(&batch, session->target, error);
+	for (size_t i = 0; i < session->num_counters && !result; i++) {
+		struct session_counter *counter = &session->counters[i];
+
+		counter->raw = correct(session->events[counter->event],
+				       batch.ops[i].value);
+	}
+	batch_free(&batch);
+	return result;
+}
+
+static const struct session_slice *present(const struct uncore_session *session)
+{
+	return &session->slices[session->rounds.present];
+}
+
+void count_ask(const struct uncore_session *session,
+	       struct session_batch *batch)
+{
+	const struct session_slice *slice = present(session);
+
+	for (size_t i = 0; i < slice->num_counters; i++) {
+		const struct session_counter *counter =
+			&session->counters[slice->counters[i]];
+
+		batch_read(batch, counter->socket, counter->reg);
+	}
+}
+
+/* Whether the counter could have gone round since its last read. */
+static bool is_late(struct uncore_session *session,
+		    const struct uncore_event *event, uint64_t ticks)
+{
+	double seconds = session_seconds(session, ticks);
+	double most = wrap_seconds(session, event);
+
+	if (seconds < most)
+		return false;
+	if (!session->reason)
+		text_error(0, &session->reason,
+			   "read %.0f s after the read before, but the counter "
+			   "can wrap in %.0f s: multiples of 2^%u may be "
+			   "missing",
+			   seconds, most, (unsigned)event->box->width_bits);
+	return true;
+}
+
+static void add_growth(struct uncore_session *session,
+		       struct session_entry *entry, uint64_t ticks)
+{
+	struct session_counter *counter = &session->counters[entry->counter];
+	struct session_row *row = &session->rows[entry->row];
+
+	entry->seen += counter->delta;
+	row->valid = true;
+	if (is_late(session, session->events[row->event], ticks))
+		row->may_have_wrapped = true;
+	if (!row->cells)
+		return;
+	row->cells[session->rounds.cell] += 2 * counter->delta;
+	if (counter->is_fresh && counter->delta &&
+	    uncore_event_multiplier(session->events[row->event]) > 1) {
+		row->cells[session->rounds.cell]++;
+		row->restarts++;
+	}
+}
+
+void count_take(struct uncore_session *session,
+		const struct session_batch *batch, size_t first, uint64_t now)
+{
+	const struct session_slice *slice = present(session);
+
+	for (size_t i = 0; i < slice->num_counters; i++) {
+		struct session_counter *counter =
+			&session->counters[slice->counters[i]];
+		const struct uncore_event *event =
+			session->events[counter->event];
+		uint64_t raw = correct(event, batch->ops[first + i].value);
+
+		counter->delta = (raw - counter->raw) & width_mask(event);
+		counter->raw = raw;
+	}
+	for (size_t i = 0; i < slice->num_entries; i++) {
+		struct session_entry *entry =
+			&session->entries[slice->entries[i]];
+
+		add_growth(session, entry,
+			   now -
+				   session->counters[entry->counter].read_at);
+	}
+	for (size_t i = 0; i < slice->num_counters; i++) {
+		struct session_counter *counter =
+			&session->counters[slice->counters[i]];
+
+		counter->read_at = now;
+		counter->is_fresh = counter->is_fresh && !counter->delta;
+	}
+}
+
+void count_begin_turn(struct uncore_session *session, uint64_t now)
+{
+	struct session_slice *slice =
+		&session->slices[session->rounds.present];
+
+	slice->turns++;
+	for (size_t i = 0; i < slice->num_entries; i++) {
+		const struct session_entry *entry =
+			&session->entries[slice->entries[i]];
+		struct session_counter *counter =
+			&session->counters[entry->counter];
+		size_t event = session->rows[entry->row].event;
+
+		if (!entry->is_first)
+			continue;
+		counter->is_fresh = counter->event != event ||
+				    session->state == SESSION_OPEN;
+		counter->event = event;
+		counter->read_at = now;
+	}
+}
+
+void count_end_turn(struct uncore_session *session)
+{
+	const struct session_slice *slice = present(session);
+
+	for (size_t i = 0; i < slice->num_entries; i++) {
+		const struct session_entry *entry =
+			&session->entries[slice->entries[i]];
+
+		if (session->counters[entry->counter].is_fresh)
+			session->rows[entry->row].silences++;
+	}
+}
+
+int count_read(struct uncore_session *session, char **error)
+{
+	struct session_batch batch = { 0 };
+	int result;
+
+	count_ask(session, &batch);
+	result = batch_run(&batch, session->target, error);
+	if (!result) {
+		uint64_t now = time_of_batch(session, &batch);
+
+		if (session->state == SESSION_STOPPED)
+			now = session->last;
+		else
+			time_pass(session, now);
+		count_take(session, &batch, 0, now);
+	}
+	batch_free(&batch);
+	return result;
+}
+
+static const char *note_of(const struct uncore_event *event)
+{
+	switch (uncore_event_multiplier(event)) {
+	case 1: return "";
+	case 4: return "count multiplied by 4, its sub-counter's modulus";
+	case 32: return "count multiplied by 32, its sub-counter's modulus";
+	case 128: return "count multiplied by 128, its sub-counter's modulus";
+	case 256: return "count multiplied by 256, its sub-counter's modulus";
+	default: return "count multiplied by its sub-counter's modulus";
+	}
+}
+
+bool uncore_session_count(const struct uncore_session *session, size_t index,
+			  struct uncore_count *count)
+{
+	const struct session_row *row;
+
+	if (index >= session->num_rows)
+		return false;
+	row = &session->rows[index];
+	*count = (struct uncore_count){
+		.event = session->events[row->event],
+		.event_index = row->event,
+		.socket = row->socket,
+		.instance = row->instance,
+		.valid = row->valid,
+		.may_have_wrapped = row->may_have_wrapped,
+		.note = note_of(session->events[row->event]),
+		.reason = row->valid ? "" : "the counter was never read",
+	};
+	if (row->may_have_wrapped)
+		count->reason = session->reason ? session->reason : "";
+	estimate_sum(session, &index, 1, count);
+	return true;
+}
+
+bool uncore_session_sum(const struct uncore_session *session,
+			const size_t *indices, size_t num,
+			struct uncore_count *sum)
+{
+	struct uncore_count one;
+
+	for (size_t i = 0; i < num; i++) {
+		if (!uncore_session_count(session, indices[i], &one))
+			return false;
+		if (!i)
+			*sum = one;
+		if (one.event_index != sum->event_index)
+			return false;
+		sum->may_have_wrapped |= one.may_have_wrapped;
+		if (one.valid && !one.may_have_wrapped)
+			continue;
+		sum->valid &= one.valid;
+		sum->reason = one.reason;
+	}
+	if (num)
+		estimate_sum(session, indices, num, sum);
+	return num;
+}
+
+bool uncore_session_slice_count(const struct uncore_session *session,
+				size_t slice, size_t index, uint64_t *value)
+{
+	const struct session_row *row;
+
+	if (index >= session->num_rows)
+		return false;
+	row = &session->rows[index];
+	for (size_t i = 0; i < row->num_entries; i++) {
+		const struct session_entry *entry =
+			&session->entries[row->first_entry + i];
+
+		if (entry->slice != slice || !row->valid)
+			continue;
+		*value = entry->seen * uncore_event_multiplier(
+					       session->events[row->event]);
+		return true;
+	}
+	return false;
+}

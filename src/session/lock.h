@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * One session per socket at a time, wherever several processes reach the same
+ * registers. A lock is a file in the state folder that is held while its owner
+ * lives, with the owner's process, command and time in it.
+ */
+#ifndef UNCORE_SESSION_LOCK_H
+#define UNCORE_SESSION_LOCK_H
+
+struct session_lock;
+struct uncore_target;
+
+/* This process's command line, to be freed. */
+char *lock_command(void);
+
+/* Takes all sockets of a target, or none: UNCORE_ERR_IN_USE and who has it.
+ * *lock is NULL where nobody else can be. */
+int lock_take(const struct uncore_target *target, const char *owner,
+	      struct session_lock **lock, char **error);
+
+/* Lets go and frees; NULL is allowed. */
+void lock_drop(struct session_lock *lock);
+
+/* The path of the place's journal; NULL where there is no lock. */
+const char *lock_journal(const struct session_lock *lock);
+
+#endif

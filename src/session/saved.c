@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What goes back, step by step:
+ *
+ *     1  boxes stop; where others count, only the counters that are listed
+ *     2  filters go off, since those that are on may not be changed
+ *     3  sub-registers, match and mask; controls; filters; counters
+ *     4  overflow bits that are set and were not are cleared
+ *     5  enables of boxes; at last the one of the socket
+ *
+ * Nothing puts back what cannot be written: the parts of a count in the
+ * sub-counters of B-Box, R-Box and S-Box, and overflow bits that somebody else
+ * has cleared.
+ */
+#include "session/saved.h"
+
+#include <stdlib.h>
+
+#include "event/event.h"
+#include "session/batch.h"
+#include "session/enable.h"
+#include "uncore/error.h"
+
+static bool is_wanted(const struct saved *saved, unsigned socket,
+		      const struct uc_register *reg)
+{
+	for (size_t i = 0; i < saved->num; i++)
+		if (saved->values[i].reg == reg &&
+		    saved->values[i].socket == socket)
+			return true;
+	return false;
+}
+
+bool saved_want(struct saved *saved, unsigned socket,
+		const struct uc_register *reg)
+{
+	struct saved_value *values = saved->values;
+
+	if (!reg || is_wanted(saved, socket, reg))
+		return true;
+	if (saved->num == saved->size) {
+		saved->size = saved->size ? 2 * saved->size : 64;
+		values = realloc(values, saved->size * sizeof(*values));
+		if (!values)
+			return false;
+		saved->values = values;
+	}
+	values[saved->num++] = (struct saved_value){
+		.socket = socket,
+		.reg = reg,
+	};
+	return true;
+}
+
+int saved_read(struct saved *saved, struct uncore_target *target, char **error)
+{
+	struct session_batch batch = { 0 };
+	int result;
+
+	for (size_t i = 0; i < saved->num; i++)
+		batch_read(&batch, saved->values[i].socket,
+			   saved->values[i].reg);
+	result = batch_run(&batch, target, error);
+	for (size_t i = 0; i < saved->num && !result; i++)
+		saved->values[i].value = batch.ops[i].value;
+	batch_free(&batch);
+	return result;
+}
+
+uint64_t saved_value(const struct saved *saved, unsigned socket,
+		     const struct uc_register *reg)
+{
+	for (size_t i = 0; i < saved->num; i++)
+		if (saved->values[i].reg == reg &&
+		    saved->values[i].socket == socket)
+			return saved->values[i].value;
+	return 0;
+}
+
+/* Going back */
+
+struct putter {
+	const struct saved *saved;
+	const struct uc_family *family;
+	const struct uc_register *master;
+	struct session_batch batch;
+};
+
+/* Bits of an enable register that belong to counters that are listed. */
+static uint64_t own_bits(const struct putter *putter, unsigned socket,
+			 const struct uc_register *reg)
+{
+	const struct saved *saved = putter->saved;
+	struct enable enable;
+	uint64_t bits = 0;
+
+	if (!saved->is_shared)
+		return ~UINT64_C(0);
+	for (size_t i = 0; i < saved->num; i++) {
+		const struct saved_value *value = &saved->values[i];
+
+		if (value->socket == socket && enable_is_counter(value->reg) &&
+		    enable_find(putter->family, value->reg, &enable) &&
+		    enable.box == reg)
+			bits |= enable.box_bit;
+	}
+	return bits;
+}
+
+static bool is_filter_switch(const struct uc_register *reg)
+{
+	return reg->role == UC_ROLE_MM_CFG &&
+	       uc_field_find(reg->layout, "mm_en");
+}
+
+static const struct uc_register *overflow_control(const struct putter *putter,
+						  const struct uc_register *reg)
+{
+	return uc_register_of(putter->family, reg->box, reg->instance,
+			      UC_ROLE_OVF_CTL, reg->index);
+}
+
+enum step {
+	STEP_STOP,
+	STEP_FILTERS_OFF,
+	STEP_SETTINGS,
+	STEP_CONTROLS,
+	STEP_FILTERS,
+	STEP_COUNTERS,
+	NUM_STEPS
+};
+
+/* Which of the steps before the enables a register has a part in. */
+static bool is_in_step(const struct putter *putter,
+		       const struct uc_register *reg, unsigned step)
+{
+	switch (reg->role) {
+	case UC_ROLE_GLOBAL_CTL:
+		return step == STEP_STOP &&
+		       !(reg == putter->master && putter->saved->is_shared);
+	case UC_ROLE_GLOBAL_STATUS: return false;
+	case UC_ROLE_CONTROL:
+	case UC_ROLE_FIXED_CTL: return step == STEP_CONTROLS;
+	case UC_ROLE_COUNTER:
+	case UC_ROLE_FIXED_COUNTER: return step == STEP_COUNTERS;
+	case UC_ROLE_MM_CFG:
+		return step == STEP_FILTERS ||
+		       (step == STEP_FILTERS_OFF && is_filter_switch(reg));
+	default: return step == STEP_SETTINGS;
+	}
+}
+
+/* `now` has what the registers hold, in the order of the list. */
+static void add_settings(struct putter *putter,
+			 const struct uncore_target_op *now)
+{
+	const struct saved *saved = putter->saved;
+
+	for (unsigned step = 0; step < NUM_STEPS; step++)
+		for (size_t i = 0; i < saved->num; i++) {
+			const struct saved_value *value = &saved->values[i];
+			uint64_t to = value->value;
+
+			if (!is_in_step(putter, value->reg, step))
+				continue;
+			if (step == STEP_STOP)
+				to = now[i].value & ~own_bits(putter,
+							      value->socket,
+							      value->reg);
+			else if (step == STEP_FILTERS_OFF)
+				to = 0;
+			batch_write(&putter->batch, value->socket, value->reg,
+				    to);
+		}
+}
+
+/* Where others count, overflow bits of our counters; they are numbered like
+ * their enables. */
+static uint64_t own_overflows(const struct putter *putter,
+			      const struct saved_value *status)
+{
+	const struct uc_register *enables =
+		uc_register_of(putter->family, status->reg->box,
+			       status->reg->instance, UC_ROLE_GLOBAL_CTL,
+			       status->reg->index);
+
+	if (!putter->saved->is_shared)
+		return ~UINT64_C(0);
+	if (!enables || enables == putter->master)
+		return 0;
+	return own_bits(putter, status->socket, enables);
+}
+
+static void add_overflows(struct putter *putter,
+			  const struct uncore_target_op *now)
+{
+	const struct saved *saved = putter->saved;
+
+	for (size_t i = 0; i < saved->num; i++) {
+		const struct saved_value *value = &saved->values[i];
+		const struct uc_register *control;
+		uint64_t fresh = now[i].value & ~value->value;
+
+		if (value->reg->role != UC_ROLE_GLOBAL_STATUS)
+			continue;
+		fresh &= own_overflows(putter, value);
+		if (!fresh)
+			continue;
+		control = overflow_control(putter, value->reg);
+		if (control)
+			batch_write(&putter->batch, value->socket, control,
+				    fresh);
+	}
+}
+
+static void add_enables(struct putter *putter,
+			const struct uncore_target_op *now, bool is_master)
+{
+	const struct saved *saved = putter->saved;
+
+	for (size_t i = 0; i < saved->num; i++) {
+		const struct saved_value *value = &saved->values[i];
+		uint64_t own;
+
+		if (value->reg->role != UC_ROLE_GLOBAL_CTL ||
+		    (value->reg == putter->master) != is_master)
+			continue;
+		own = own_bits(putter, value->socket, value->reg);
+		batch_write(&putter->batch, value->socket, value->reg,
+			    (now[i].value & ~own) | (value->value & own));
+	}
+}
+
+int saved_put_back(const struct saved *saved, struct uncore_target *target,
+		   char **error)
+{
+	struct session_batch present = { 0 };
+	struct putter putter = {
+		.saved = saved,
+		.family = family_row(uncore_target_family(target)),
+	};
+	int result;
+
+	if (!saved->num)
+		return 0;
+	putter.master = enable_master(putter.family);
+	for (size_t i = 0; i < saved->num; i++)
+		batch_read(&present, saved->values[i].socket,
+			   saved->values[i].reg);
+	result = batch_run(&present, target, error);
+	if (!present.has_failed) {
+		add_settings(&putter, present.ops);
+		add_overflows(&putter, present.ops);
+		add_enables(&putter, present.ops, false);
+		add_enables(&putter, present.ops, true);
+		if (result)
+			batch_run(&putter.batch, target, NULL);
+		else
+			result = batch_run(&putter.batch, target, error);
+	}
+	batch_free(&putter.batch);
+	batch_free(&present);
+	return result;
+}
+
+static bool is_programming(const struct uc_register *reg)
+{
+	return reg->role == UC_ROLE_GLOBAL_CTL ||
+	       reg->role == UC_ROLE_CONTROL || reg->role == UC_ROLE_FIXED_CTL;
+}
+
+bool saved_is_back(const struct saved *saved, struct uncore_target *target)
+{
+	struct session_batch batch = { 0 };
+	bool is_back;
+
+	for (size_t i = 0; i < saved->num; i++)
+		batch_read(&batch, saved->values[i].socket,
+			   saved->values[i].reg);
+	is_back = !batch_run(&batch, target, NULL);
+	for (size_t i = 0; i < saved->num && is_back; i++)
+		is_back = !is_programming(saved->values[i].reg) ||
+			  batch.ops[i].value == saved->values[i].value;
+	batch_free(&batch);
+	return is_back;
+}
+
+void saved_free(struct saved *saved)
+{
+	free(saved->values);
+	*saved = (struct saved){ 0 };
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Each box has a time of its own, from the write that enables it to the one
+ * that disables it, and its counts are divided by that. On a model both are at
+ * one cycle for all boxes; elsewhere each access has the time at which it was
+ * done.
+ */
+#include <time.h>
+
+#include "session/batch.h"
+#include "session/session.h"
+
+/* No uncore clock of any family is faster; where nobody says how fast it is,
+ * counters are read as often as if it were this. */
+#define FASTEST_CLOCK_HZ 4e9
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void time_init(struct uncore_session *session)
+{
+	struct uncore_target_status status;
+
+	session->clock_hz = FASTEST_CLOCK_HZ;
+	session->clock = SESSION_WALL;
+	if (uncore_target_status(session->target, &status))
+		return;
+	if (status.clock_hz > 0)
+		session->clock_hz = status.clock_hz;
+	if (status.is_stepped)
+		session->clock = SESSION_STEPS;
+}
+
+uint64_t time_of_batch(struct uncore_session *session,
+		       const struct session_batch *batch)
+{
+	struct uncore_target_status status;
+
+	if (batch->cycle != UNCORE_NO_CYCLE) {
+		session->clock = SESSION_CYCLES;
+		return batch->cycle;
+	}
+	if (session->clock == SESSION_STEPS &&
+	    !uncore_target_status(session->target, &status))
+		return status.cycle;
+	return now_ns();
+}
+
+uint64_t time_of_op(const struct uncore_session *session,
+		    const struct session_batch *batch, size_t op,
+		    uint64_t otherwise)
+{
+	if (session->clock != SESSION_WALL || !batch->ops[op].time_ns)
+		return otherwise;
+	return batch->ops[op].time_ns;
+}
+
+double session_seconds(const struct uncore_session *session, uint64_t ticks)
+{
+	if (session->clock == SESSION_WALL)
+		return (double)ticks / 1e9;
+	return (double)ticks / session->clock_hz;
+}
+
+void time_pass(struct uncore_session *session, uint64_t now)
+{
+	struct session_slice *slice =
+		&session->slices[session->rounds.present];
+
+	for (size_t i = 0; i < session->num_units; i++) {
+		struct session_unit *unit = &session->units[i];
+
+		if (now > unit->since)
+			unit->ticks[session->rounds.present] +=
+				now - unit->since;
+		unit->since = now;
+	}
+	slice->ticks += now - session->last;
+	slice->cells[session->rounds.cell] += now - session->last;
+	session->last = now;
+}
+
+uint64_t session_row_ticks(const struct uncore_session *session,
+			   const struct session_row *row)
+{
+	const struct session_entry *entries =
+		&session->entries[row->first_entry];
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < row->num_entries; i++) {
+		const struct session_counter *counter =
+			&session->counters[entries[i].counter];
+
+		ticks += session->units[counter->unit].ticks[entries[i].slice];
+	}
+	return ticks;
+}
+
+bool uncore_session_slice_time(const struct uncore_session *session,
+			       size_t slice, struct uncore_slice_time *time)
+{
+	const struct session_slice *found = &session->slices[slice];
+
+	if (slice >= session->num_slices || session->state == SESSION_OPEN)
+		return false;
+	*time = (struct uncore_slice_time){
+		.seconds = session_seconds(session, found->ticks),
+		.cycles = session->clock == SESSION_WALL ? UNCORE_NO_CYCLE
+							  : found->ticks,
+		.turns = found->turns,
+	};
+	return true;
+}

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From one slice to the next, in one batch: boxes whose programming changes
+ * stop, all counters of the slice are read, registers that differ are written,
+ * the boxes go on. Nothing else is touched: a box that does not take part
+ * counts on undisturbed, and a counter whose turn is over keeps its event until
+ * somebody needs it, so that sub-counters go on where they were.
+ *
+ * Where others count, bits of enable registers that are theirs are kept, and
+ * nothing of theirs is reset or stopped.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "access/access.h"
+#include "session/batch.h"
+#include "session/enable.h"
+#include "session/session.h"
+#include "uncore/error.h"
+
+struct change {
+	size_t reg;
+	uint64_t value;
+};
+
+/* Stops, then settings, then enables. */
+struct changes {
+	struct change *list;
+	size_t num, num_stops, num_settings;
+};
+
+static bool is_enable(const struct uncore_session *session, size_t reg)
+{
+	return reg != session->master &&
+	       session->registers[reg].reg->role == UC_ROLE_GLOBAL_CTL;
+}
+
+static uint64_t master_bits(const struct uncore_session *session,
+			    const char *field)
+{
+	return enable_master_bit(session->registers[session->master].reg,
+				 field);
+}
+
+static bool differs(const struct session_register *reg, uint64_t value)
+{
+	return !reg->is_known || reg->now != value;
+}
+
+static bool is_filter(const struct uc_register *reg)
+{
+	return reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK;
+}
+
+/* The U-Box has its enable in the register of the socket. */
+static bool master_differs(const struct uncore_session *session,
+			   const struct session_slice *next)
+{
+	uint64_t en = master_bits(session, "en");
+
+	return differs(&session->registers[session->master], next->master) &&
+	       (session->registers[session->master].now ^ next->master) & en;
+}
+
+static void mark_changes(struct uncore_session *session,
+			 const struct session_slice *next)
+{
+	for (size_t i = 0; i < session->num_places; i++) {
+		session->places[i].is_changed = false;
+		session->places[i].is_refiltered = false;
+	}
+	for (size_t i = 0; i < session->num_registers; i++) {
+		const struct session_register *reg = &session->registers[i];
+		struct session_place *place = &session->places[reg->place];
+
+		if (i == session->master ||
+		    (!next->has[i] && !is_enable(session, i)) ||
+		    !differs(reg, next->final[i]))
+			continue;
+		place->is_changed = true;
+		if (is_filter(reg->reg))
+			place->is_refiltered = true;
+	}
+	if (master_differs(session, next))
+		session->places[session->registers[session->master].place]
+			.is_changed = true;
+}
+
+static void add(struct changes *changes, struct session_register *registers,
+		size_t reg, uint64_t value)
+{
+	registers[reg].now = value;
+	registers[reg].is_known = true;
+	changes->list[changes->num++] =
+		(struct change){ .reg = reg, .value = value };
+}
+
+static void add_stops(struct uncore_session *session, struct changes *changes)
+{
+	struct session_register *registers = session->registers;
+	struct session_register *master = &registers[session->master];
+	uint64_t en = master_bits(session, "en");
+
+	for (size_t i = 0; i < session->num_registers; i++)
+		if (is_enable(session, i) &&
+		    session->places[registers[i].place].is_changed &&
+		    differs(&registers[i], 0))
+			add(changes, registers, i, 0);
+	if (session->places[master->place].is_changed && master->now & en)
+		add(changes, registers, session->master, master->now & ~en);
+	changes->num_stops = changes->num;
+}
+
+/* A step that is not the last for its register switches a filter off while
+ * match and mask change. */
+static void add_settings(struct uncore_session *session,
+			 const struct session_slice *next,
+			 struct changes *changes)
+{
+	for (size_t i = 0; i < next->num_steps; i++) {
+		const struct session_step *step = &next->steps[i];
+		const struct session_register *reg =
+			&session->registers[step->reg];
+
+		if (is_enable(session, step->reg) ||
+		    !differs(reg, step->value) ||
+		    (!step->is_final &&
+		     !session->places[reg->place].is_refiltered))
+			continue;
+		add(changes, session->registers, step->reg, step->value);
+	}
+	changes->num_settings = changes->num - changes->num_stops;
+}
+
+static void add_enables(struct uncore_session *session,
+			const struct session_slice *next,
+			struct changes *changes)
+{
+	struct session_register *registers = session->registers;
+
+	for (size_t i = 0; i < session->num_registers; i++)
+		if (is_enable(session, i) && next->has[i] &&
+		    differs(&registers[i], next->final[i]))
+			add(changes, registers, i, next->final[i]);
+}
+
+static bool make_changes(struct uncore_session *session,
+			 const struct session_slice *next,
+			 struct changes *changes)
+{
+	size_t most = 2 * session->num_registers + next->num_steps + 2;
+
+	*changes = (struct changes){ 0 };
+	changes->list = calloc(most, sizeof(*changes->list));
+	if (!changes->list)
+		return false;
+	mark_changes(session, next);
+	add_stops(session, changes);
+	add_settings(session, next, changes);
+	return true;
+}
+
+/* Some changes to every socket, with what others have there. */
+static void ask(const struct uncore_session *session,
+		const struct changes *changes, size_t first, size_t num,
+		struct session_batch *batch)
+{
+	for (unsigned s = 0; s < session->target->num_sockets; s++)
+		for (size_t i = first; i < first + num; i++) {
+			size_t reg = changes->list[i].reg;
+
+			batch_write(batch, s, session->registers[reg].reg,
+				    changes->list[i].value |
+					    session->keep[s * session->num_registers +
+							  reg]);
+		}
+}
+
+/* Starting */
+
+static int run(struct uncore_session *session, struct session_batch *batch,
+	       char **error)
+{
+	int result = batch_run(batch, session->target, error);
+
+	batch_free(batch);
+	return result;
+}
+
+/* Everything but what makes it count. Where nobody else counts, all counters
+ * and sub-counters begin at 0; else only those that are used. */
+static void ask_reset(struct uncore_session *session,
+		      struct session_batch *batch)
+{
+	struct session_register *master = &session->registers[session->master];
+
+	if (session->is_shared) {
+		for (size_t i = 0; i < session->num_counters; i++)
+			batch_write(batch, session->counters[i].socket,
+				    session->counters[i].reg, 0);
+		return;
+	}
+	for (unsigned s = 0; s < session->target->num_sockets; s++)
+		batch_write(batch, s, master->reg,
+			    master_bits(session, "rst_all"));
+	for (size_t i = 0; i < session->saved.num; i++) {
+		const struct saved_value *saved = &session->saved.values[i];
+
+		/* Boxes that somebody left enabled would count again. */
+		if (saved->reg->role == UC_ROLE_GLOBAL_CTL &&
+		    saved->reg != master->reg && saved->value)
+			batch_write(batch, saved->socket, saved->reg, 0);
+	}
+}
+
+static int prepare(struct uncore_session *session, struct changes *changes,
+		   char **error)
+{
+	const struct session_slice *slice =
+		&session->slices[session->rounds.present];
+	struct session_batch batch = { 0 };
+	size_t enables;
+	int result;
+
+	if (!make_changes(session, slice, changes))
+		return UNCORE_ERR_NO_MEMORY;
+	enables = changes->num;
+	add_enables(session, slice, changes);
+	if (!session->is_shared)
+		ask_reset(session, &batch);
+	ask(session, changes, 0, enables, &batch);
+	if (session->is_shared)
+		ask_reset(session, &batch);
+	else /* the socket's enable is off, so these do not start anything */
+		ask(session, changes, enables, changes->num - enables, &batch);
+	result = run(session, &batch, error);
+	if (session->is_shared) {
+		changes->num -= enables;
+		for (size_t i = 0; i < changes->num; i++)
+			changes->list[i] = changes->list[enables + i];
+	} else {
+		changes->num = 0;
+	}
+	return result;
+}
+
+static void begin_units(struct uncore_session *session, uint64_t now)
+{
+	for (size_t i = 0; i < session->num_units; i++)
+		session->units[i].since = now;
+	session->start = session->last = now;
+	count_begin_turn(session, now);
+}
+
+int turn_start(struct uncore_session *session, char **error)
+{
+	const struct session_slice *slice =
+		&session->slices[session->rounds.present];
+	struct session_batch batch = { 0 };
+	struct changes changes = { 0 };
+	int result = prepare(session, &changes, error);
+
+	if (!result)
+		result = count_base(session, error);
+	if (!result) {
+		add(&changes, session->registers, session->master,
+		    slice->master);
+		ask(session, &changes, 0, changes.num, &batch);
+		result = batch_run(&batch, session->target, error);
+	}
+	if (!result) {
+		session->start_cycle = batch.cycle;
+		begin_units(session, time_of_batch(session, &batch));
+	}
+	batch_free(&batch);
+	free(changes.list);
+	return result;
+}
+
+/* Going on */
+
+static struct session_unit *unit_of(struct uncore_session *session,
+				    unsigned socket, size_t reg)
+{
+	return &session->units[socket * session->num_places +
+			       session->registers[reg].place];
+}
+
+/* The time at which each box stopped, or went on, by its own write. */
+static void time_changes(struct uncore_session *session,
+			 const struct changes *changes,
+			 const struct session_batch *batch, size_t first,
+			 size_t from, size_t num, uint64_t now, bool is_stop)
+{
+	size_t op = first;
+
+	for (unsigned s = 0; s < session->target->num_sockets; s++)
+		for (size_t i = from; i < from + num; i++, op++) {
+			struct session_unit *unit =
+				unit_of(session, s, changes->list[i].reg);
+			uint64_t at = time_of_op(session, batch, op, now);
+
+			if (is_stop && at > unit->since) {
+				unit->ticks[session->rounds.present] +=
+					at - unit->since;
+				unit->since = now;
+			} else if (!is_stop) {
+				unit->since = at;
+			}
+		}
+}
+
+/* The settings and enables of the next slice, behind the reads. */
+static int change_over(struct uncore_session *session, size_t slice,
+		       struct changes *changes, char **error)
+{
+	struct session_slice *next = &session->slices[slice];
+	unsigned num_sockets = session->target->num_sockets;
+	struct session_batch batch = { 0 };
+	size_t reads, enables;
+	uint64_t now;
+	int result;
+
+	ask(session, changes, 0, changes->num_stops, &batch);
+	reads = batch.num;
+	count_ask(session, &batch);
+	ask(session, changes, changes->num_stops, changes->num_settings,
+	    &batch);
+	enables = changes->num;
+	add_enables(session, next, changes);
+	if (differs(&session->registers[session->master], next->master))
+		add(changes, session->registers, session->master,
+		    next->master);
+	ask(session, changes, enables, changes->num - enables, &batch);
+	result = batch_run(&batch, session->target, error);
+	if (!result) {
+		now = time_of_batch(session, &batch);
+		time_changes(session, changes, &batch, 0, 0,
+			     changes->num_stops, now, true);
+		time_pass(session, now);
+		count_take(session, &batch, reads, now);
+		count_end_turn(session);
+		time_changes(session, changes, &batch,
+			     batch.num - num_sockets * (changes->num - enables),
+			     enables, changes->num - enables, now, false);
+		session->rounds.present = slice;
+		count_begin_turn(session, now);
+	}
+	batch_free(&batch);
+	return result;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+int turn_next(struct uncore_session *session, char **error)
+{
+	struct changes changes;
+	uint64_t begin = now_ns();
+	size_t slice;
+	int result;
+
+	if (session->num_slices == 1)
+		return count_read(session, error);
+	/* What was counted belongs to the cell that is being filled. */
+	result = UNCORE_ERR_NO_MEMORY;
+	slice = rounds_peek(session);
+	if (slice == session->rounds.present) {
+		result = count_read(session, error);
+	} else if (make_changes(session, &session->slices[slice], &changes)) {
+		result = change_over(session, slice, &changes, error);
+		free(changes.list);
+	}
+	if (!result)
+		rounds_end_turn(session);
+	rounds_cost(session, now_ns() - begin);
+	return result;
+}
+
+/* Where others count, the boxes that are used stop, and nobody else. */
+static void ask_stop(struct uncore_session *session,
+		     struct session_batch *batch)
+{
+	const struct session_slice *slice =
+		&session->slices[session->rounds.present];
+	struct session_register *registers = session->registers;
+	struct change master = { session->master,
+				 uncore_plan_stop(slice->plan).value };
+	struct changes one = { &master, 1, 0, 0 };
+
+	for (size_t i = 0; session->is_shared && i < session->num_registers;
+	     i++) {
+		struct change off = { i, 0 };
+		struct changes box = { &off, 1, 0, 0 };
+
+		if (is_enable(session, i) && registers[i].now)
+			ask(session, &box, 0, 1, batch);
+	}
+	if (session->is_shared)
+		master.value &= ~master_bits(session, "en");
+	ask(session, &one, 0, 1, batch);
+}
+
+int turn_stop(struct uncore_session *session, char **error)
+{
+	struct session_batch batch = { 0 };
+	int result;
+
+	ask_stop(session, &batch);
+	result = batch_run(&batch, session->target, error);
+	if (!result) {
+		session->stop_cycle = batch.cycle;
+		time_pass(session, time_of_batch(session, &batch));
+	}
+	batch_free(&batch);
+	return result;
+}
