@@ -13,6 +13,8 @@
 #include "stat_settings.h"
 #include "uncore/uncore.h"
 
+#define CLOCK "wbox/FIXED_CTR/"
+
 /* Everything that must be undone at the end. */
 struct stat {
 	const struct stat_settings *settings;
@@ -61,7 +63,7 @@ static int add_events(struct stat *stat)
 	int status = TOOL_OK;
 
 	stat->events = calloc(settings->num_events +
-				      metrics_most_events(&stat->metrics) + 1,
+				      metrics_most_events(&stat->metrics) + 2,
 			      sizeof(*stat->events));
 	if (!stat->events)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -75,6 +77,10 @@ static int add_events(struct stat *stat)
 		     i++)
 			if (!has_event(stat, text))
 				status = add_event(stat, text, false);
+	/* where nobody else can tell them, the clock counts the cycles */
+	if (!status && stat->metrics.num && !stat->subject.is_modelled &&
+	    !has_event(stat, CLOCK))
+		status = add_event(stat, CLOCK, false);
 	return status;
 }
 
@@ -100,9 +106,11 @@ static int open_session(struct stat *stat)
 {
 	struct uncore_event **events = calloc(
 		stat->num_events ? stat->num_events : 1, sizeof(*events));
+	struct uncore_session_options options = { 0 };
+	struct metric_groups groups = { 0 };
 	char *error = NULL;
 	size_t num = 0;
-	int code;
+	int code = 0;
 
 	if (!events)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -117,9 +125,16 @@ static int open_session(struct stat *stat)
 				  why);
 		events[num++] = (struct uncore_event *)stat->events[i].event;
 	}
-	code = num ? uncore_session_open(stat->subject.target, events, num,
-					 &stat->session, &error)
-		   : 0;
+	if (!metrics_groups(&stat->metrics, events, num, &groups))
+		code = UNCORE_ERR_NO_MEMORY;
+	options.groups = groups.groups;
+	options.num_groups = groups.num;
+	if (num && !code)
+		code = uncore_session_open_with(stat->subject.target, events,
+						num, &options, &stat->session,
+						&error);
+	free(groups.groups);
+	free(groups.indices);
 	free(events);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }

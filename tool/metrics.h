@@ -6,11 +6,13 @@
 #ifndef UNCORE_TOOL_METRICS_H
 #define UNCORE_TOOL_METRICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "uncore/metric.h"
 
 struct machine_settings;
+struct uncore_event;
 struct uncore_group;
 
 struct metric_list {
@@ -31,6 +33,17 @@ void metrics_close(struct metric_list *list);
 
 /* Not fewer than the events that the chosen ones need. */
 size_t metrics_most_events(const struct metric_list *list);
+
+/* What must count together: one group for each of the metrics, of the events
+ * among these. Both arrays are to be freed with free(). False without memory. */
+struct metric_groups {
+	struct uncore_group *groups;
+	size_t num;
+	size_t *indices; /* of all groups */
+};
+bool metrics_groups(const struct metric_list *list,
+		    struct uncore_event *const *events, size_t num_events,
+		    struct metric_groups *groups);
 
 /* Instances of a box in a socket. */
 unsigned metrics_instances(const struct uncore_family *family, const char *box);

@@ -103,7 +103,7 @@ static void metric(FILE *file, const struct report *report,
 		snprintf(box, sizeof(box), "%s%d", row->metric.box,
 			 row->instance);
 	if (report->per_socket && row->socket < 0)
-		fprintf(file, "%-*s", report->per_box ? 10 : 3, "");
+		fprintf(file, "%-*s", report->per_box ? 9 : 3, "");
 	else if (report->per_box)
 		place(file, row->socket, box);
 	else if (row->socket >= 0)

@@ -141,6 +141,12 @@ static int event_node(struct compiler *compiler, const char *at, char *text)
 		free(text);
 		return -1;
 	}
+	if (row->num_events == METRIC_MAX_EVENTS) {
+		uncore_event_free(event);
+		free(text);
+		return fail(compiler, at, "expected no more than %d events",
+			    METRIC_MAX_EVENTS);
+	}
 	events =
 		reallocarray(row->events, row->num_events + 1, sizeof(*events));
 	if (!events) {

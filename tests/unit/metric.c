@@ -183,6 +183,8 @@ static void figures_are_those_computed_by_hand(void **state)
 	set(rig, "mbox/PAGE_MISS/", 0, 0, 30);
 	set(rig, "mbox/PGT_PAGE_EV2.PAGE_EMPTY/", 0, 1, 10);
 	set(rig, "rbox/NEW_PACKETS_RECV.ANY.DRS,port=qpi2/", 0, 0, 7);
+	set(rig, "wbox/FIXED_CTR/", 0, 0, 1000000000);
+	set(rig, "wbox/FIXED_CTR/", 1, 0, 1000000000);
 	assert_int_equal(uncore_session_read(rig->session, NULL), 0);
 
 	check(rig, "llc_lookups", -1, 440);
