@@ -4,8 +4,8 @@
  * The families against facts that were read from the guides and from public
  * code apart from data/: tests/encode/facts-both.txt, which explains its rows,
  * and facts-FAMILY.txt. Every event has its row, with code, largest increment
- * and counters; what is absent cannot be asked for; and every unit mask that has
- * a row puts the bits of that row into the registers at their addresses.
+ * and counters; what is absent cannot be asked for; and every unit mask that
+ * has a row puts the bits of that row into the registers at their addresses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
