@@ -89,8 +89,8 @@ static void say_sub(const struct uncore_event *event, struct text *text)
 			say_untold(event, role, setting->value,
 				   told.claimed[role], text);
 		else
-			text_add(text, ",%s%s%s=0x%llx", name,
-				 whole ? "" : ".", whole ? "" : setting->name,
+			text_add(text, ",%s%s%s=0x%llx", name, whole ? "" : ".",
+				 whole ? "" : setting->name,
 				 (unsigned long long)setting->value);
 	}
 }

@@ -329,9 +329,9 @@ static bool filters_agree(const struct decoder *decoder, const char *text)
 	bool agree = event;
 
 	for (unsigned i = 0; i < 3 && agree; i++)
-		agree = !((view.value[roles[i]] ^
-			   decoder->view.value[roles[i]]) &
-			  view.claimed[roles[i]]);
+		agree = !(
+			(view.value[roles[i]] ^ decoder->view.value[roles[i]]) &
+			view.claimed[roles[i]]);
 	uncore_event_free(event);
 	return agree;
 }

@@ -331,8 +331,8 @@ static int apply(struct uncore_event *event, const struct uc_filter_word *word,
 		mask = raw ? filter_mask_all(word) : filter_mask_none(word);
 	}
 	if (!result)
-		result = set_field(event, word, false, match, is_default,
-				   error);
+		result =
+			set_field(event, word, false, match, is_default, error);
 	if (!result)
 		result = set_field(event, word, true, mask, is_default, error);
 	return result;
@@ -356,12 +356,12 @@ int event_filter_defaults(struct uncore_event *event, char **error)
 	/* What is given first, so that what it switches on gets defaults. */
 	for (unsigned n = 0; n < request.num && !result; n++)
 		if (bits[n].is_set)
-			result = apply(event, request.words[n], &bits[n],
-				       error);
+			result =
+				apply(event, request.words[n], &bits[n], error);
 	for (unsigned n = 0; n < request.num && !result; n++)
 		if (!bits[n].is_set)
-			result = apply(event, request.words[n], &bits[n],
-				       error);
+			result =
+				apply(event, request.words[n], &bits[n], error);
 	event->num_filters = 0;
 	return result;
 }

@@ -81,9 +81,9 @@ static bool encode_some(const struct filter_request *words, bool packet,
 	struct filter_request request = *words;
 
 	for (unsigned n = 0; n < words->num; n++)
-		request.values[n] =
-			filter_is_packet(words->words[n]) == packet ? texts[n]
-								    : NULL;
+		request.values[n] = filter_is_packet(words->words[n]) == packet
+					    ? texts[n]
+					    : NULL;
 	return !filter_encode(&request, again, NULL);
 }
 

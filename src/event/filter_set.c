@@ -156,7 +156,7 @@ static void fill_space(const struct uc_filter_word *word, uint64_t codes,
 				space->twins[n] = (uint8_t)first;
 	}
 	for (unsigned n = 0; n < num_codes(word); n++)
-		space->numbers[n] = codes >> n & 1 ? CUBE_WANTED
+		space->numbers[n] = codes >> n & 1	       ? CUBE_WANTED
 				    : known >> n & 1 || !known ? CUBE_OTHER
 							       : CUBE_NEVER;
 }
