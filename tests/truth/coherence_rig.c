@@ -16,6 +16,8 @@
 /* No single use may hold up its core for longer, on average. */
 enum { PATIENCE_CYCLES = 20000 };
 
+const char *rig_machine = "xeon-e7";
+
 static uint64_t random_next(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -90,7 +92,7 @@ static struct uncore_model *make_model(const struct fight *fight)
 {
 	char *error = NULL;
 	struct uncore_model_config *config =
-		uncore_model_config_new("xeon-e7", &error);
+		uncore_model_config_new(rig_machine, &error);
 	struct uncore_model *model;
 
 	assert_non_null(config);
@@ -113,12 +115,16 @@ struct rig *rig_new(const struct fight *fight)
 	struct uncore_traffic traffic = { .context = rig,
 					  .next = next,
 					  .invalidate = invalidate };
+	unsigned num_cores;
 
 	assert_non_null(rig);
 	rig->fight = *fight;
 	rig->model = make_model(fight);
 	rig->cores_per_socket = uncore_model_cores(rig->model);
-	for (unsigned i = 0; i < fight->threads; i++) {
+	num_cores = fight->sockets * rig->cores_per_socket;
+	if (fight->threads < num_cores)
+		num_cores = fight->threads;
+	for (unsigned i = 0; i < num_cores; i++) {
 		unsigned core = i % fight->sockets * rig->cores_per_socket +
 				i / fight->sockets;
 		struct fighter *fighter = &rig->fighters[core];

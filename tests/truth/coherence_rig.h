@@ -16,9 +16,12 @@
 
 enum { RIG_MAX_CORES = 80, RIG_MAX_SETTINGS = 6 };
 
+/* Of all fights, until it is set anew. */
+extern const char *rig_machine;
+
 struct fight {
 	unsigned sockets;
-	unsigned threads; /* over all sockets, in turn */
+	unsigned threads; /* over all sockets, in turn; at most one a core */
 	unsigned lines;	  /* all threads use all of them */
 	unsigned count;	  /* uses per thread */
 	unsigned write_percent;

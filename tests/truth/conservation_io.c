@@ -21,7 +21,7 @@ static struct lab mixture(unsigned sockets)
 {
 	return (struct lab){
 		.sockets = sockets,
-		.workload = "random:threads=4,shared=1,size=64K,count=300,"
+		.workload = "random:threads=2,shared=1,size=64K,count=300,"
 			    "write=33+io:threads=2,op=mix,count=60+"
 			    "ipi:threads=2,count=30+lock:threads=2,count=30+"
 			    "dma:size=64K,count=300,gap=20",
@@ -63,11 +63,16 @@ static void what_an_s_box_sends_the_r_box_receives(void **state)
 static void answers(const struct lab *lab)
 {
 	uint64_t answered = all(lab, "sbox/PKTS_SENT_NDR/");
+	uint64_t seen = all(lab, "sbox/PKTS_RCVD_NCS/") +
+			all(lab, "sbox/PKTS_RCVD_NCB/");
 
 	assert_true(answered > 0);
-	assert_int_equal(answered, all(lab, "sbox/PKTS_RCVD_NCS/") +
-					   all(lab, "sbox/PKTS_RCVD_LOC_NCS/") +
-					   all(lab, "sbox/PKTS_RCVD_NCB/"));
+	/* a processor may have no event for those of the own U-Box */
+	if (lab_has("sbox/PKTS_RCVD_LOC_NCS/"))
+		assert_int_equal(answered,
+				 seen + all(lab, "sbox/PKTS_RCVD_LOC_NCS/"));
+	else
+		assert_true(seen > 0 && answered > seen);
 }
 
 /* An S-Box sends no other NDR than that. */
@@ -139,5 +144,5 @@ int main(void)
 		cmocka_unit_test(every_access_of_a_device_reaches_memory),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return LAB_RUN(tests);
 }

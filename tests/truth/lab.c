@@ -9,15 +9,47 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+
+const char *lab_machine = "xeon-e7";
+
+unsigned lab_cores(void)
+{
+	const struct lab smallest = { .sockets = 1 };
+	struct uncore_model *model = lab_model(&smallest);
+	unsigned cores = uncore_model_cores(model);
+
+	uncore_model_free(model);
+	return cores;
+}
+
+bool lab_has(const char *text)
+{
+	struct uncore_event *event;
+	char *error = NULL;
+
+	if (uncore_event_parse(uncore_family_find(lab_machine), text, &event,
+			       &error)) {
+		free(error);
+		return false;
+	}
+	uncore_event_free(event);
+	return true;
+}
+
+unsigned lab_most_sockets(void)
+{
+	return strcmp(lab_machine, "xeon-e7") ? 2 : 8;
+}
 
 struct uncore_model *lab_model(const struct lab *lab)
 {
 	char *error = NULL;
 	struct uncore_model_config *config =
-		uncore_model_config_new("xeon-e7", &error);
+		uncore_model_config_new(lab_machine, &error);
 	struct uncore_model *model;
 
 	assert_non_null(config);

@@ -25,6 +25,27 @@ struct lab {
 
 enum { LAB_ALL = -1 };
 
+/* Of all experiments, until it is set anew. */
+extern const char *lab_machine;
+
+/* Cores, and slices, of a socket of that machine. */
+unsigned lab_cores(void);
+
+/* Whether that machine has an event. */
+bool lab_has(const char *event);
+
+/* The largest system to try: sockets of all machines are joined alike, so eight
+ * of one machine are enough. */
+unsigned lab_most_sockets(void);
+
+/* Runs cmocka tests on each machine that is modelled; the number that failed.
+ * A group bears the machine's name. */
+#define LAB_RUN(tests)                                                         \
+	((lab_machine = "xeon-e7",                                             \
+	  cmocka_run_group_tests_name("xeon-e7", tests, NULL, NULL)) +         \
+	 (lab_machine = "xeon-7500",                                           \
+	  cmocka_run_group_tests_name("xeon-7500", tests, NULL, NULL)))
+
 /* The machine of the experiment, after reset; to be freed by the caller. */
 struct uncore_model *lab_model(const struct lab *lab);
 

@@ -30,14 +30,14 @@ enum { CYCLES = 12000, MAX_QUEUES = 64 };
 static const struct lab crowds[] = {
 	{ .sockets = 1,
 	  .cycles = CYCLES,
-	  .workload = "random:threads=4,shared=1,size=256K,write=40+"
+	  .workload = "random:threads=2,shared=1,size=256K,write=40+"
 		      "io:threads=2,count=1000+ipi:threads=2,count=1000+"
 		      "lock:threads=2,count=1000+"
 		      "dma:size=64K,count=1000,gap=20",
 	  .settings = { TIGHT } },
 	{ .sockets = 2,
 	  .cycles = CYCLES,
-	  .workload = "random:threads=16,shared=1,place=scatter,size=256K,"
+	  .workload = "random:threads=12,shared=1,place=scatter,size=256K,"
 		      "write=40+io:threads=2,count=1000+"
 		      "ipi:threads=2,count=1000+"
 		      "dma:size=64K,count=1000,gap=20",
@@ -161,7 +161,18 @@ static void compare(const struct lab *lab, const struct queue *queue,
 			 queue->name, lab->sockets);
 }
 
-static uint64_t used[MAX_QUEUES]; /* on any machine */
+static uint64_t used[MAX_QUEUES]; /* by any crowd */
+
+/* Whether there is an event for its occupancy. */
+static bool is_seen(const struct queue *queue)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "%.*s%s",
+		 (int)strcspn(queue->occupancy, "%"), queue->occupancy,
+		 queue->box == QUEUE_RBOX ? "qpi0/" : "");
+	return lab_has(text);
+}
 
 static void run(const struct lab *lab)
 {
@@ -171,13 +182,15 @@ static void run(const struct lab *lab)
 	measure(lab, time);
 	for (size_t q = 0; (queue = queue_at(q)); q++) {
 		used[q] += time[q];
-		compare(lab, queue, time[q]);
+		if (is_seen(queue))
+			compare(lab, queue, time[q]);
 	}
 }
 
 static void occupancy_is_the_time_that_entries_stay(void **state)
 {
 	(void)state;
+	memset(used, 0, sizeof(used));
 	for (size_t i = 0; i < sizeof(crowds) / sizeof(crowds[0]); i++)
 		run(&crowds[i]);
 }
@@ -200,5 +213,5 @@ int main(void)
 		cmocka_unit_test(every_queue_was_used),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return LAB_RUN(tests);
 }

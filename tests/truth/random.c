@@ -5,13 +5,15 @@
  * every check there is. As a test it runs a few rounds that are always the
  * same; by hand it runs as long as one likes:
  *
- *     tests-truth-random --transactions 10000000 --sockets 4 --seed 7
+ *     tests-truth-random --transactions 10000000 --sockets 4 --seed 7 \
+ *         --machine xeon-7500
  *
  * A round that fails is named, and can be run alone (--round).
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "random_rig.h"
 
@@ -21,6 +23,7 @@ enum {
 };
 
 struct options {
+	const char *machine; /* NULL: all in turn */
 	uint64_t transactions, seed, per_round;
 	unsigned sockets, threads; /* 0: all in turn, random */
 	bool plain, is_single, is_verbose;
@@ -33,8 +36,9 @@ static void say(const struct options *options, const struct chaos *chaos,
 
 	if (!wrong && !options->is_verbose)
 		return;
-	printf("%s: --round --sockets %u --seed %llu --transactions %llu%s\n",
-	       wrong ? wrong : "clean", plan->sockets,
+	printf("%s: --round --machine %s --sockets %u --seed %llu "
+	       "--transactions %llu%s\n",
+	       wrong ? wrong : "clean", plan->machine, plan->sockets,
 	       (unsigned long long)plan->seed,
 	       (unsigned long long)plan->transactions,
 	       plan->plain ? " --plain" : "");
@@ -49,7 +53,8 @@ static void say(const struct options *options, const struct chaos *chaos,
 static bool run_round(const struct options *options, unsigned sockets,
 		      uint64_t seed, uint64_t *transactions)
 {
-	struct chaos_plan plan = { .sockets = sockets,
+	struct chaos_plan plan = { .machine = options->machine,
+				   .sockets = sockets,
 				   .seed = seed,
 				   .threads = options->threads,
 				   .plain = options->plain };
@@ -80,9 +85,9 @@ static bool run(const struct options *options, unsigned sockets)
 		return run_round(options, sockets, seed, &transactions);
 	while (transactions < options->transactions)
 		failed += !run_round(options, sockets, seed++, &transactions);
-	printf("%u sockets: %llu transactions in %llu rounds from seed %llu, "
-	       "%llu failed\n",
-	       sockets, (unsigned long long)transactions,
+	printf("%s, %u sockets: %llu transactions in %llu rounds from seed "
+	       "%llu, %llu failed\n",
+	       options->machine, sockets, (unsigned long long)transactions,
 	       (unsigned long long)(seed - options->seed),
 	       (unsigned long long)options->seed, (unsigned long long)failed);
 	fflush(stdout);
@@ -111,6 +116,7 @@ static bool run_again(const struct options *options)
 static bool parse(struct options *options, int argc, char **argv)
 {
 	static const struct option names[] = {
+		{ "machine", required_argument, NULL, 'm' },
 		{ "transactions", required_argument, NULL, 't' },
 		{ "sockets", required_argument, NULL, 's' },
 		{ "seed", required_argument, NULL, 'r' },
@@ -124,6 +130,7 @@ static bool parse(struct options *options, int argc, char **argv)
 
 	while ((name = getopt_long(argc, argv, "", names, NULL)) != -1)
 		switch (name) {
+		case 'm': options->machine = optarg; break;
 		case 't':
 			options->transactions = strtoull(optarg, NULL, 0);
 			break;
@@ -135,25 +142,43 @@ static bool parse(struct options *options, int argc, char **argv)
 		case 'v': options->is_verbose = true; break;
 		default: return false;
 		}
-	return optind == argc;
+	return optind == argc &&
+	       (!options->machine || uncore_family_find(options->machine));
+}
+
+static bool run_machine(struct options *options, const char *machine)
+{
+	bool is_clean = true;
+
+	options->machine = machine;
+	for (unsigned sockets = 1; sockets <= 8; sockets *= 2)
+		if (!options->sockets || options->sockets == sockets)
+			is_clean &= run(options, sockets);
+	return is_clean;
 }
 
 int main(int argc, char **argv)
 {
 	struct options options = { .transactions = TEST_TRANSACTIONS,
 				   .seed = 1 };
+	const char *machine;
 	bool is_clean = true;
 
 	if (!parse(&options, argc, argv)) {
 		fprintf(stderr,
-			"random [--transactions N] [--sockets N] [--seed S] "
-			"[--threads N] [--plain] [--round] [--verbose]\n");
+			"random [--machine NAME] [--transactions N] "
+			"[--sockets N] [--seed S] [--threads N] [--plain] "
+			"[--round] [--verbose]\n");
 		return 2;
 	}
-	for (unsigned sockets = 1; sockets <= 8; sockets *= 2)
-		if (!options.sockets || options.sockets == sockets)
-			is_clean &= run(&options, sockets);
+	machine = options.machine;
+	if (!machine || !strcmp(machine, "xeon-e7"))
+		is_clean &= run_machine(&options, "xeon-e7");
 	if (argc == 1)
 		is_clean &= run_again(&options);
+	if (argc == 1)
+		options.transactions /= 2;
+	if (!machine || !strcmp(machine, "xeon-7500"))
+		is_clean &= run_machine(&options, "xeon-7500");
 	return !is_clean;
 }

@@ -109,7 +109,7 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	unsigned threads;
 	char *error = NULL;
 	struct uncore_model_config *config =
-		uncore_model_config_new("xeon-e7", &error);
+		uncore_model_config_new(chaos->plan.machine, &error);
 	struct uncore_model *model;
 
 	uncore_model_config_sockets(config, chaos->plan.sockets, &error);
@@ -140,7 +140,7 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 
 static void write_event(struct chaos *chaos, char text[200])
 {
-	const struct uc_family *family = uc_families[0];
+	const struct uc_family *family = chaos->model->family;
 	uint64_t *random = &chaos->random;
 	const struct uc_box *box =
 		&family->boxes[chaos_random(random, family->num_boxes)];
@@ -214,7 +214,7 @@ void chaos_count(struct chaos *chaos)
 /* A write to any register of any socket, of any value. */
 static void write_register(struct chaos *chaos)
 {
-	const struct uc_family *family = uc_families[0];
+	const struct uc_family *family = chaos->model->family;
 	uint64_t value = chaos_random(&chaos->random, UINT64_MAX);
 	unsigned shift = (unsigned)chaos_random(&chaos->random, 64);
 	uint32_t address =

@@ -26,6 +26,7 @@ enum {
 
 /* What is asked for; the rest follows from the seed. */
 struct chaos_plan {
+	const char *machine;
 	unsigned sockets;
 	uint64_t seed;
 	uint64_t transactions; /* about so many */
