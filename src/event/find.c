@@ -102,10 +102,30 @@ static size_t find_in_box(const struct uc_box *box, const char *path,
 	return best;
 }
 
+/* Another family that has the event, in the same type of box if one is named;
+ * NULL if none has. */
+static const struct uc_family *another_with(const struct uncore_event *event,
+					    const char *path)
+{
+	const struct uc_event *row;
+
+	for (size_t i = 0; uc_families[i]; i++)
+		for (unsigned b = 0; b < uc_families[i]->num_boxes; b++) {
+			const struct uc_box *box = &uc_families[i]->boxes[b];
+
+			if (uc_families[i] != event->family &&
+			    (!event->box || box->type == event->box->type) &&
+			    find_in_box(box, path, &row))
+				return uc_families[i];
+		}
+	return NULL;
+}
+
 static int no_event(const struct uncore_event *event, const char *path,
 		    char **error)
 {
 	const struct uc_family *family = event->family;
+	const struct uc_family *another = another_with(event, path);
 	char name[64];
 	struct nearest nearest = { .wanted = name };
 	struct text text = { 0 };
@@ -121,9 +141,12 @@ static int no_event(const struct uncore_event *event, const char *path,
 	}
 	text_add(&text, "there is no event '%s' in ", path);
 	if (event->box)
-		text_add(&text, "the %s", event->box->guide_name);
+		text_add(&text, "the %s of %s", event->box->guide_name,
+			 family->name);
 	else
 		text_add(&text, "%s", family->name);
+	if (another)
+		text_add(&text, "; %s has it", another->name);
 	nearest_say(&nearest, &text);
 	if (!nearest.num)
 		text_add(&text, "; 'uncore list' shows all events");
