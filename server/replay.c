@@ -41,6 +41,8 @@ struct uncore_replay {
 	char **settings;
 	size_t num_settings;
 	struct uncore_model *model;
+	void (*on_portion)(void *context);
+	void *context;
 	struct portion portion;
 	struct replay_turn turns[PORTION_MAX_CPUS];
 };
@@ -355,6 +357,13 @@ int uncore_replay_attach(struct uncore_replay *replay,
 	return 0;
 }
 
+void uncore_replay_on_portion(struct uncore_replay *replay,
+			      void (*handler)(void *context), void *context)
+{
+	replay->on_portion = handler;
+	replay->context = context;
+}
+
 bool uncore_replay_region(struct uncore_replay *replay,
 			  const volatile int *stop)
 {
@@ -365,6 +374,8 @@ bool uncore_replay_region(struct uncore_replay *replay,
 		portion_begin(&replay->portion, replay->model);
 		while (!portion_work(&replay->portion, replay->model))
 			;
+		if (replay->on_portion)
+			replay->on_portion(replay->context);
 		if (stop && *stop)
 			return true;
 	}

@@ -23,6 +23,7 @@ struct stat {
 	size_t num_events;
 	struct metric_list metrics;
 	struct uncore_session *session;
+	bool has_begun; /* to take turns */
 };
 
 static int add_event(struct stat *stat, const char *text, bool must_count)
@@ -102,11 +103,21 @@ static int open_metrics(struct stat *stat)
 			    &stat->metrics);
 }
 
+/* The seed of the workload is that of the order of turns, too. */
+static uint64_t turn_seed(const char *seed)
+{
+	return seed ? strtoull(seed, NULL, 0) : 0;
+}
+
 static int open_session(struct stat *stat)
 {
 	struct uncore_event **events = calloc(
 		stat->num_events ? stat->num_events : 1, sizeof(*events));
-	struct uncore_session_options options = { 0 };
+	struct uncore_session_options options = {
+		.no_multiplex = stat->settings->no_multiplex,
+		.force = stat->settings->force,
+		.seed = turn_seed(stat->settings->subject.seed),
+	};
 	struct metric_groups groups = { 0 };
 	char *error = NULL;
 	size_t num = 0;
@@ -191,13 +202,19 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 	report_print(&report, output, file);
 }
 
-/* Reads in between, so that a counter that wraps is no loss. */
-static void read_counts(void *context)
+/* The next slice's turn; with one slice a read, so that a counter that wraps is
+ * no loss. The first call is that of the start. Seconds until it is due
+ * again. */
+static double take_turn(void *context)
 {
 	struct stat *stat = context;
 
-	if (stat->session)
-		uncore_session_read(stat->session, NULL);
+	if (!stat->session)
+		return 0;
+	if (stat->has_begun)
+		uncore_session_rotate(stat->session, NULL);
+	stat->has_begun = true;
+	return uncore_session_turn_seconds(stat->session);
 }
 
 static int stop_and_read(struct stat *stat)
@@ -285,7 +302,7 @@ int cmd_stat(int argc, char **argv)
 	status = set_up(&stat);
 	if (!status)
 		status = tool_open(settings.output, stdout, &file);
-	stat.subject.run.tick = read_counts;
+	stat.subject.run.turn = take_turn;
 	stat.subject.run.context = &stat;
 	if (!status)
 		status = subject_prepare(&stat.subject);

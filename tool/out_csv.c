@@ -4,9 +4,11 @@
  * Separated values in the order of `perf stat -x`: value, unit, event, run time
  * in ns, percentage of the time counted, metric value, metric unit. Split by
  * socket or box, a line begins with the place and the number of counters that
- * were summed, as with perf's --per-socket.
+ * were summed, as with perf's --per-socket. Where events took turns, two fields
+ * follow: the standard error, and the half width of the 99 % interval.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "report.h"
@@ -36,6 +38,14 @@ static void place(FILE *file, const struct report *report, int socket,
 		report->separator, num, report->separator);
 }
 
+static void number(FILE *file, const char *separator, double value)
+{
+	if (isnan(value))
+		fprintf(file, "%sn/a", separator);
+	else
+		fprintf(file, "%s%.1f", separator, value);
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
@@ -48,8 +58,14 @@ static void count(FILE *file, const struct report *report,
 		fputs("n/a", file);
 	fprintf(file, "%s%s", x, x);
 	word(file, report, row->event);
-	fprintf(file, "%s%.0f%s%s%s%s\n", x, report->run.seconds * 1e9, x,
-		row->valid ? "100.00" : "0.00", x, x);
+	fprintf(file, "%s%.0f%s%.2f%s%s", x,
+		(row->is_estimate ? row->seconds : report->run.seconds) * 1e9,
+		x, row->valid ? 100 * row->share : 0, x, x);
+	if (report_took_turns(report)) {
+		number(file, x, row->valid ? row->standard_error : NAN);
+		number(file, x, row->valid ? row->error : NAN);
+	}
+	fputs("\n", file);
 }
 
 static void metric(FILE *file, const struct report *report,

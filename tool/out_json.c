@@ -33,6 +33,16 @@ static void socket_number(int socket)
 		json_uint(&json, "socket", (uint64_t)socket);
 }
 
+static void estimate(const struct report_count *row)
+{
+	json_bool(&json, "is_estimate", true);
+	json_number(&json, "share", row->share);
+	json_number(&json, "seconds", row->seconds);
+	json_uint(&json, "seen", row->seen);
+	json_number(&json, "standard_error", row->standard_error);
+	json_number(&json, "error", row->error);
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
@@ -46,7 +56,11 @@ static void count(FILE *file, const struct report *report,
 		json_uint(&json, "value", row->value);
 	else
 		json_null(&json, "value");
+	if (row->is_estimate)
+		estimate(row);
 	json_string(&json, "note", row->note);
+	if (row->wrapped)
+		json_string(&json, "may_have_wrapped", row->wrapped);
 	json_close(&json, '}');
 }
 
@@ -85,6 +99,18 @@ static void metric(FILE *file, const struct report *report,
 	json_close(&json, '}');
 }
 
+static void turns(const struct report *report)
+{
+	const char *reason;
+
+	if (!report_took_turns(report))
+		return;
+	json_open(&json, "take_turns_because", '[');
+	for (size_t i = 0; (reason = report_reason(report, i)); i++)
+		json_string(&json, NULL, reason);
+	json_close(&json, ']');
+}
+
 static void end(FILE *file, const struct report *report)
 {
 	const char *name;
@@ -93,6 +119,7 @@ static void end(FILE *file, const struct report *report)
 	(void)file;
 	open_metrics();
 	json_close(&json, ']');
+	turns(report);
 	if (report->faulty)
 		json_open(&json, "injected", '{');
 	for (size_t i = 0; report_fault(report, i, &name, &times); i++)

@@ -9,6 +9,8 @@
 
 #include "report.h"
 
+enum { MAX_REASONS = 4 };
+
 static void begin(FILE *file, const struct report *report)
 {
 	bool is_here = !strcmp(report->origin, "model");
@@ -45,6 +47,27 @@ static void place(FILE *file, int socket, const char *box)
 		fprintf(file, "S%d %-6s", socket, box);
 }
 
+/* Behind the event: part of the time, standard error, and the half width of
+ * what holds the true count 99 times in 100. */
+static void estimate(FILE *file, const struct report_count *row)
+{
+	char deviation[40], error[40];
+
+	fprintf(file, "   # %.2f %% of the time", 100 * row->share);
+	if (isnan(row->error)) {
+		fprintf(file, "; too few turns to tell the error");
+		return;
+	}
+	fprintf(file, "; +- %s",
+		grouped((uint64_t)ceil(row->error), error, sizeof(error)));
+	if (row->value)
+		fprintf(file, " (%.2f %%)",
+			100 * row->error / (double)row->value);
+	fprintf(file, ", standard error %s",
+		grouped((uint64_t)ceil(row->standard_error), deviation,
+			sizeof(deviation)));
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
@@ -57,8 +80,12 @@ static void count(FILE *file, const struct report *report,
 	fprintf(file, "%20s  %s",
 		row->valid ? grouped(row->value, text, sizeof(text)) : "n/a",
 		row->event);
+	if (row->valid && row->is_estimate)
+		estimate(file, row);
 	if (*row->note)
 		fprintf(file, "   # %s", row->note);
+	if (row->wrapped)
+		fprintf(file, "   # may be too low: %s", row->wrapped);
 	fprintf(file, "\n");
 }
 
@@ -132,9 +159,28 @@ static void faults(FILE *file, const struct report *report)
 			0);
 }
 
+static void turns(FILE *file, const struct report *report)
+{
+	const char *reason;
+
+	if (!report_took_turns(report))
+		return;
+	fprintf(file, "\n Not all of it fits into the counters at the same "
+		      "time:\n");
+	for (size_t i = 0; (reason = report_reason(report, i)); i++) {
+		if (i == MAX_REASONS) {
+			fprintf(file, "   and more; 'uncore schedule' shows "
+				      "the slices and all reasons\n");
+			return;
+		}
+		fprintf(file, "   %s\n", reason);
+	}
+}
+
 static void end(FILE *file, const struct report *report)
 {
 	faults(file, report);
+	turns(file, report);
 	if (report->summary)
 		return;
 	fprintf(file, "\n %20.6f  seconds %s, %llu uncore cycles\n",

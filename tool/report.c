@@ -11,6 +11,7 @@
 #include "metrics.h"
 #include "uncore/event.h"
 #include "uncore/model.h"
+#include "uncore/schedule.h"
 #include "uncore/session.h"
 
 static bool same_row(const struct report *report, const struct uncore_count *a,
@@ -37,60 +38,58 @@ static void name_box(const struct report *report,
 		snprintf(row->box, sizeof(row->box), "%s%d", box, instance);
 }
 
-/* The row that count number first opens: all counts from there on that belong
- * to it. */
-static void sum_row(const struct report *report, size_t first,
-		    const struct uncore_count *head, struct report_count *row)
+/* The row that `num` counts from number first on make. */
+static void sum_row(const struct report *report, size_t first, size_t num,
+		    struct report_count *row)
 {
-	struct uncore_count count;
+	size_t *indices = calloc(num, sizeof(*indices));
+	struct uncore_count sum = { 0 };
 
+	for (size_t i = 0; indices && i < num; i++)
+		indices[i] = first + i;
+	if (indices)
+		uncore_session_sum(report->session, indices, num, &sum);
+	free(indices);
 	*row = (struct report_count){
-		.event = uncore_event_text(head->event),
+		.event = uncore_event_text(sum.event),
 		.socket = report->per_socket || report->per_box
-				  ? (int)head->socket
+				  ? (int)sum.socket
 				  : -1,
-		.valid = true,
-		.note = head->note,
+		.num_counters = (unsigned)num,
+		.valid = sum.valid,
+		.value = sum.value,
+		.note = sum.valid ? sum.note : sum.reason,
+		.is_estimate = sum.is_estimate,
+		.share = sum.share,
+		.seconds = sum.seconds,
+		.standard_error = sum.standard_error,
+		.error = sum.error,
+		.seen = sum.seen,
+		.wrapped = sum.may_have_wrapped ? sum.reason : NULL,
 	};
-	name_box(report, head, row);
-	for (size_t i = first; uncore_session_count(report->session, i, &count);
-	     i++) {
-		if (!same_row(report, head, &count))
-			continue;
-		row->num_counters++;
-		row->value += count.value;
-		if (!count.valid) {
-			row->valid = false;
-			row->note = count.reason;
-		}
-	}
+	name_box(report, &sum, row);
 }
 
-static bool is_opened(const struct report *report, size_t index,
-		      const struct uncore_count *count)
-{
-	struct uncore_count earlier;
-
-	for (size_t i = 0; i < index; i++) {
-		uncore_session_count(report->session, i, &earlier);
-		if (same_row(report, &earlier, count))
-			return true;
-	}
-	return false;
-}
-
+/* Counts come event by event, socket by socket, box by box: those of a row
+ * follow each other. */
 static void print_counted(const struct report *report,
 			  const struct report_output *output, FILE *file,
 			  const struct uncore_event *event)
 {
-	struct uncore_count count;
+	struct uncore_count head, count;
 	struct report_count row;
+	size_t i = 0, first;
 
-	for (size_t i = 0; uncore_session_count(report->session, i, &count);
-	     i++) {
-		if (count.event != event || is_opened(report, i, &count))
-			continue;
-		sum_row(report, i, &count, &row);
+	while (uncore_session_count(report->session, i, &head) &&
+	       head.event != event)
+		i++;
+	while (uncore_session_count(report->session, i, &head) &&
+	       head.event == event) {
+		first = i++;
+		while (uncore_session_count(report->session, i, &count) &&
+		       same_row(report, &head, &count))
+			i++;
+		sum_row(report, first, i - first, &row);
 		output->count(file, report, &row);
 	}
 }
@@ -185,6 +184,26 @@ void report_print(const struct report *report,
 	}
 	print_metrics(report, output, file);
 	output->end(file, report);
+}
+
+static const struct uncore_schedule *schedule_of(const struct report *report)
+{
+	return report->session ? uncore_session_schedule(report->session)
+			       : NULL;
+}
+
+bool report_took_turns(const struct report *report)
+{
+	const struct uncore_schedule *schedule = schedule_of(report);
+
+	return schedule && uncore_schedule_slices(schedule) > 1;
+}
+
+const char *report_reason(const struct report *report, size_t index)
+{
+	return report_took_turns(report)
+		       ? uncore_schedule_reason(schedule_of(report), index)
+		       : NULL;
 }
 
 bool report_fault(const struct report *report, size_t index, const char **name,

@@ -46,6 +46,11 @@ struct report {
 	const struct uncore_model *faulty; /* where --inject was given */
 };
 
+/* Whether events took turns; and why, sentence number index, NULL past the last
+ * one. */
+bool report_took_turns(const struct report *report);
+const char *report_reason(const struct report *report, size_t index);
+
 /* Fault number index of a faulty model: how often it was injected; false past
  * the last one. */
 bool report_fault(const struct report *report, size_t index, const char **name,
@@ -59,6 +64,12 @@ struct report_count {
 	bool valid;
 	uint64_t value;
 	const char *note; /* "" if none; the reason where not valid */
+	bool is_estimate; /* it took turns with others: */
+	double share;	  /* of the time in which it counted */
+	double seconds;	  /* the same in time */
+	double standard_error, error; /* NAN: not known */
+	uint64_t seen;		      /* without what was estimated */
+	const char *wrapped;	      /* why it may be too low, or NULL */
 };
 
 struct report_metric {

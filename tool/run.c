@@ -23,7 +23,10 @@
 #include "uncore/program.h"
 #include "uncore/replay.h"
 
-enum { SLICE_CYCLES = 1000000, PROGRESS_MS = 500, TICK_SECONDS = 60 };
+enum {
+	SLICE_CYCLES = 1 << 20, /* between two looks at Ctrl-C */
+	PROGRESS_MS = 500,
+};
 
 static struct run *running; /* for the signal handler */
 static volatile int stop;
@@ -85,19 +88,23 @@ static void show_progress(const struct run *run, bool last)
 	fflush(stderr);
 }
 
-/* Ends a turn that is over, and says when the next one will be. */
-static void take_turn(struct run *run)
+/* Ends a turn that is over, and says when the next one will be. Where the end
+ * of the traffic is looked for, turns end in cycles in which that is done
+ * anyway: with and without turns the run is the same. */
+static void take_turn(void *context)
 {
-	double seconds;
+	struct run *run = context;
+	uint64_t now = uncore_model_cycle(run->model);
+	uint64_t cycles;
 
-	if (!run->turn || uncore_model_cycle(run->model) < run->next_turn)
+	if (!run->turn || now < run->next_turn)
 		return;
-	seconds = run->turn(run->context);
-	run->next_turn = UINT64_MAX;
-	if (seconds > 0)
-		run->next_turn =
-			uncore_model_cycle(run->model) + 1 +
-			(uint64_t)(seconds * uncore_model_clock_hz(run->model));
+	cycles = span_turn_cycles(run->turn(run->context),
+				  uncore_model_clock_hz(run->model));
+	if (run->span.kind != SPAN_CYCLES)
+		cycles = (cycles + SPAN_END_CYCLES - 1) / SPAN_END_CYCLES *
+			 SPAN_END_CYCLES;
+	run->next_turn = now + cycles;
 }
 
 /* Cycles until something is to be done beside running. */
@@ -130,6 +137,8 @@ static void run_model(struct run *run)
 	unsigned long long next = now_ms() + PROGRESS_MS;
 
 	if (run->replay) {
+		take_turn(run);
+		uncore_replay_on_portion(run->replay, take_turn, run);
 		replay_run(run->replay, run->region, &stop);
 		return;
 	}
@@ -204,21 +213,26 @@ static int finish_program(struct run *run, int *status)
 	return TOOL_OK;
 }
 
-/* Waits for the child; each minute that passes is a tick. SIGCHLD is blocked,
- * so that a child that ends between the two calls is not missed. */
-static int wait_ticking(struct run *run, pid_t child, const sigset_t *signals)
+/* Waits for the child, with turns meanwhile. SIGCHLD is blocked, so that a
+ * child that ends between the two calls is not missed. */
+static int wait_turning(struct run *run, pid_t child, const sigset_t *signals)
 {
-	const struct timespec time = { .tv_sec = TICK_SECONDS };
+	uint64_t next = span_now_ns() + span_turn_ns(run->turn, run->context);
 	int status = 0;
 
 	for (;;) {
 		pid_t ended = waitpid(child, &status, WNOHANG);
+		uint64_t now = span_now_ns();
+		struct timespec time;
 
 		if (ended == child || (ended < 0 && errno != EINTR))
 			return status;
-		if (sigtimedwait(signals, NULL, &time) < 0 && errno == EAGAIN &&
-		    run->tick)
-			run->tick(run->context);
+		if (now >= next) {
+			next = now + span_turn_ns(run->turn, run->context);
+			continue;
+		}
+		time = span_timespec(next - now);
+		sigtimedwait(signals, NULL, &time);
 	}
 }
 
@@ -247,7 +261,7 @@ static int run_native(struct run *run, int *status)
 	}
 	run->child = (int)child;
 	catch_signals(run);
-	wait_status = wait_ticking(run, child, &signals);
+	wait_status = wait_turning(run, child, &signals);
 	run->child = 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	*status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
@@ -265,7 +279,7 @@ int run_all(struct run *run, int *status, double *seconds)
 		result = run_native(run, status);
 	} else if (!run->model) {
 		run->span.stop = &stop;
-		run->span.tick = run->tick;
+		run->span.turn = run->turn;
 		run->span.context = run->context;
 		catch_signals(run);
 		result = span_pass(&run->span);

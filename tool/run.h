@@ -25,12 +25,10 @@ struct run {
 	char **argv;
 	int child;	  /* process that runs as it is */
 	struct span span; /* where there is no program */
-	/* Called now and then while it runs elsewhere, where counters could
-	 * wrap; NULL: not needed. */
-	void (*tick)(void *context);
-	/* Called at the start and whenever that many seconds (of the model,
-	 * where there is one) have passed as the last call asked for; 0: no
-	 * more. NULL: not needed. */
+	/* Called at the start and whenever as many seconds have passed as the
+	 * last call asked for (0, or more than anybody waits: no more): of the
+	 * model in this process, or of a stepped clock; of wall time
+	 * elsewhere. NULL: not needed. */
 	double (*turn)(void *context);
 	void *context;
 	uint64_t next_turn; /* cycle of the model; 0: none */

@@ -8,7 +8,7 @@
 #include "span.h"
 
 #include <errno.h>
-#include <time.h>
+#include <math.h>
 
 #include "tool.h"
 #include "uncore/error.h"
@@ -16,11 +16,13 @@
 
 enum {
 	STEP_CYCLES = 1 << 20, /* between two looks at Ctrl-C */
-	END_CYCLES = 1024,     /* between two looks for the end of traffic */
 	LOOK_MS = 200,
-	TICK_MS = 60 * 1000,
-	SECOND_MS = 1000,
 };
+
+#define MS_NS	     UINT64_C(1000000)
+#define SECOND_NS    UINT64_C(1000000000)
+#define LOOK_NS	     (LOOK_MS * MS_NS)
+#define LONGEST_TURN 1e18 /* ns or cycles: nobody waits so long */
 
 static int gone(const struct span *span, int code)
 {
@@ -54,66 +56,100 @@ int span_check(const struct span *span)
 	return TOOL_OK;
 }
 
-static unsigned long long now_ms(void)
+uint64_t span_now_ns(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (unsigned long long)time.tv_sec * 1000 +
-	       (unsigned long long)time.tv_nsec / 1000000;
+	return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
 }
 
-static int pass_cycles(const struct span *span)
+struct timespec span_timespec(uint64_t ns)
 {
-	uint64_t left = span->cycles;
+	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND_NS),
+				  .tv_nsec = (long)(ns % SECOND_NS) };
+}
+
+uint64_t span_turn_cycles(double seconds, double clock_hz)
+{
+	double cycles = ceil(seconds * clock_hz);
+
+	if (!(seconds > 0) || cycles > LONGEST_TURN)
+		return (uint64_t)LONGEST_TURN;
+	return (uint64_t)fmax(cycles, 1);
+}
+
+uint64_t span_turn_ns(double (*turn)(void *context), void *context)
+{
+	return turn ? span_turn_cycles(turn(context), 1e9)
+		    : (uint64_t)LONGEST_TURN;
+}
+
+/* The same for a stepped clock. */
+static uint64_t turn_cycles(const struct span *span, double clock_hz)
+{
+	if (!span->turn)
+		return (uint64_t)LONGEST_TURN;
+	return span_turn_cycles(span->turn(span->context), clock_hz);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int pass_cycles(const struct span *span, double clock_hz)
+{
+	uint64_t left = span->cycles, turn = turn_cycles(span, clock_hz);
 	int code = 0;
 
 	while (left && !code && !*span->stop) {
-		uint64_t part = left < STEP_CYCLES ? left : STEP_CYCLES;
+		uint64_t part = least(turn, least(left, STEP_CYCLES));
 
 		code = uncore_target_step(span->target, part);
 		left -= part;
+		turn -= part;
+		if (!turn)
+			turn = turn_cycles(span, clock_hz);
 	}
 	return code;
 }
 
 /* Sleeps; less if a signal comes. */
-static void nap(unsigned long long ms)
+static void nap(uint64_t ns)
 {
-	struct timespec time = { .tv_sec = (time_t)(ms / SECOND_MS),
-				 .tv_nsec = (long)(ms % SECOND_MS) * 1000000 };
+	struct timespec time = span_timespec(ns);
 
 	nanosleep(&time, NULL);
 }
 
 static int pass_seconds(const struct span *span)
 {
-	unsigned long long now = now_ms();
-	unsigned long long end =
-		now + (unsigned long long)(span->seconds * SECOND_MS + 0.5);
-	unsigned long long tick = now + TICK_MS;
+	uint64_t now = span_now_ns();
+	uint64_t end = now + (uint64_t)(span->seconds * (double)SECOND_NS);
+	uint64_t turn = now + span_turn_ns(span->turn, span->context);
 
-	for (; now < end && !*span->stop; now = now_ms()) {
-		unsigned long long next = end < tick ? end : tick;
-
-		nap(next - now < LOOK_MS ? next - now : LOOK_MS);
-		if (now_ms() >= tick) {
-			span->tick(span->context);
-			tick += TICK_MS;
-		}
+	for (; now < end && !*span->stop; now = span_now_ns()) {
+		nap(least(least(end, turn) - now, LOOK_NS));
+		now = span_now_ns();
+		if (now >= turn)
+			turn = now + span_turn_ns(span->turn, span->context);
 	}
 	return 0;
 }
 
 /* Where nobody tells it, by looking; real processors never end. */
-static int look_for_end(const struct span *span, bool *has_ended)
+static int look_for_end(const struct span *span, uint64_t patience_ns,
+			bool *has_ended)
 {
 	struct uncore_target_event event;
 	struct uncore_target_status status;
-	int code = uncore_target_wait(span->target, LOOK_MS, &event);
+	uint64_t ns = least(patience_ns, LOOK_NS);
+	int code = uncore_target_wait(span->target,
+				      (int)((ns + MS_NS - 1) / MS_NS), &event);
 
 	if (code == UNCORE_ERR_STATE) {
-		nap(LOOK_MS);
+		nap(ns);
 		code = uncore_target_status(span->target, &status);
 		*has_ended = !code && status.traffic_ended;
 		return code == UNCORE_ERR_STATE ? 0 : code;
@@ -124,43 +160,57 @@ static int look_for_end(const struct span *span, bool *has_ended)
 
 static int pass_traffic(const struct span *span)
 {
-	unsigned long long tick = now_ms() + TICK_MS;
-	struct uncore_target_status status;
+	uint64_t now = span_now_ns();
+	uint64_t turn = now + span_turn_ns(span->turn, span->context);
 	bool has_ended = false;
-	int code = uncore_target_status(span->target, &status);
-	bool is_stepped = !code && status.is_stepped;
+	int code = uncore_target_subscribe(span->target, UNCORE_TARGET_ENDED);
 
-	if (!is_stepped)
-		code = uncore_target_subscribe(span->target,
-					       UNCORE_TARGET_ENDED);
 	if (code == UNCORE_ERR_STATE)
 		code = 0;
 	while (!code && !has_ended && !*span->stop) {
-		if (is_stepped) {
-			code = uncore_target_step(span->target, END_CYCLES);
-			if (!code)
-				code = uncore_target_status(span->target,
-							    &status);
-			has_ended = !code && status.traffic_ended;
-		} else {
-			code = look_for_end(span, &has_ended);
-		}
-		if (now_ms() >= tick) {
-			span->tick(span->context);
-			tick += TICK_MS;
-		}
+		code = look_for_end(span, turn - now, &has_ended);
+		now = span_now_ns();
+		if (now < turn || has_ended)
+			continue;
+		turn = now + span_turn_ns(span->turn, span->context);
+		now = span_now_ns();
+		turn = turn > now ? turn : now + 1;
+	}
+	return code;
+}
+
+/* Stepped to its end. */
+static int step_traffic(const struct span *span, double clock_hz)
+{
+	uint64_t passed = 0, turn = turn_cycles(span, clock_hz);
+	struct uncore_target_status status = { 0 };
+	int code = 0;
+
+	while (!code && !status.traffic_ended && !*span->stop) {
+		code = uncore_target_step(span->target, SPAN_END_CYCLES);
+		if (!code)
+			code = uncore_target_status(span->target, &status);
+		passed += SPAN_END_CYCLES;
+		if (code || passed < turn)
+			continue;
+		passed = 0;
+		turn = turn_cycles(span, clock_hz);
 	}
 	return code;
 }
 
 int span_pass(const struct span *span)
 {
-	int code;
+	struct uncore_target_status status = { 0 };
+	int code = uncore_target_status(span->target, &status);
 
-	switch (span->kind) {
-	case SPAN_CYCLES: code = pass_cycles(span); break;
-	case SPAN_SECONDS: code = pass_seconds(span); break;
-	default: code = pass_traffic(span); break;
-	}
+	if (span->kind == SPAN_CYCLES)
+		code = pass_cycles(span, status.clock_hz);
+	else if (span->kind == SPAN_SECONDS)
+		code = pass_seconds(span);
+	else if (!code && status.is_stepped)
+		code = step_traffic(span, status.clock_hz);
+	else
+		code = pass_traffic(span);
 	return code ? gone(span, code) : TOOL_OK;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct uncore_target;
 
@@ -24,15 +25,27 @@ struct span {
 	double seconds;
 	struct uncore_target *target;
 	const volatile int *stop; /* set by Ctrl-C */
-	/* Called now and then: counters could wrap. */
-	void (*tick)(void *context);
+	double (*turn)(void *context); /* as in struct run */
 	void *context;
 };
+
+/* Between two looks for the end of traffic. */
+enum { SPAN_END_CYCLES = 1024 };
 
 /* Whether this span and the target's clock fit; an exit code. */
 int span_check(const struct span *span);
 
 /* Returns when it is over; an exit code. */
 int span_pass(const struct span *span);
+
+/* The seconds that a turn asked for, in cycles of a clock: at least one, and
+ * not more than can be added to a time. */
+uint64_t span_turn_cycles(double seconds, double clock_hz);
+
+/* Calls a turn (NULL: none) and says how long it is to last. */
+uint64_t span_turn_ns(double (*turn)(void *context), void *context);
+
+uint64_t span_now_ns(void);
+struct timespec span_timespec(uint64_t ns);
 
 #endif

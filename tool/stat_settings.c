@@ -7,7 +7,13 @@
 
 #include "tool.h"
 
-enum { KEY_PER_BOX = 0x100, KEY_PER_SOCKET, KEY_METRIC_FILE };
+enum {
+	KEY_PER_BOX = 0x100,
+	KEY_PER_SOCKET,
+	KEY_METRIC_FILE,
+	KEY_NO_MULTIPLEX,
+	KEY_FORCE,
+};
 
 static const struct argp_option options[] = {
 	{ "event", 'e', "EVENT", 0,
@@ -18,6 +24,12 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
 	  "Use the metrics of this file, too", 0 },
+	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
+	  "Refuse events that cannot all count at the same time, and say why; "
+	  "without it they take turns, and counts are estimates with an error",
+	  0 },
+	{ "force", KEY_FORCE, NULL, 0,
+	  "Take counters that are in use by somebody else", 0 },
 	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0, "Show every socket on its own",
 	  1 },
@@ -53,6 +65,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
+	case KEY_FORCE: settings->force = true; return 0;
 	case KEY_PER_BOX: settings->per_box = true; return 0;
 	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
 	default: return ARGP_ERR_UNKNOWN;
@@ -78,7 +92,9 @@ const struct argp stat_argp = {
 	"served traffic; a stepped clock is stepped until then.\n\n"
 	"EVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
 	"list' and 'uncore model workloads'. A count that could not be had is "
-	"printed as n/a with the reason. Exit status: that of PROGRAM; 1 if "
+	"printed as n/a with the reason. A count that took turns with others is "
+	"followed by its share of the time, its standard error, and the +- "
+	"within which the true count lies 99 times in 100. Exit status: that of PROGRAM; 1 if "
 	"something failed; 2 if what was asked for does not exist or fit.",
 	children,
 	NULL,

@@ -34,6 +34,11 @@ const char *uncore_replay_machine(const struct uncore_replay *replay);
 const char *uncore_replay_setting(const struct uncore_replay *replay,
 				  size_t index);
 
+/* Who is called after each portion of a region, some ten thousand cycles; NULL:
+ * nobody. It may read and write registers, and not run the model. */
+void uncore_replay_on_portion(struct uncore_replay *replay,
+			      void (*handler)(void *context), void *context);
+
 unsigned uncore_replay_regions(const struct uncore_replay *replay);
 
 /* The model's traffic comes from the replay from now on. It must be fresh, and
