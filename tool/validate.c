@@ -335,7 +335,9 @@ int validate_measure(const char *machine, const struct validate_row **list)
 	int status = TOOL_OK;
 
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
-		if (status || (machine && strcasecmp(machine, figures[i].machine)))
+		if (status)
+			break;
+		if (machine && strcasecmp(machine, figures[i].machine))
 			continue;
 		status = figures[i].measure();
 		for (unsigned m = figures[i].first; m <= figures[i].last; m++)

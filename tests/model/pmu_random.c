@@ -4,7 +4,8 @@
  * Random programs of control registers, random signals and random register
  * writes at random cycles: the PMU and the per-cycle reference have to agree on
  * every register, every PMI and every #GP. A failure names its seed; running
- * the test with UNCORE_SEED=n repeats that one program and nothing else.
+ * the test with UNCORE_SEED=n repeats that one program and nothing else. Every
+ * third program is one of the Xeon 7500.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,8 +19,7 @@
 #include "model/pmu/pmu.h"
 #include "pmu_reference.h"
 
-#define NUM_PROGRAMS 1000
-#define NUM_CORES    10
+#define NUM_PROGRAMS 1500
 #define MAX_FOCUS    3
 
 /* What a program dwells on, so that rare things happen often somewhere. */
@@ -441,24 +441,25 @@ static void move_something(struct program *p)
 static void start(struct program *p, uint64_t seed)
 {
 	struct pmu_config config = { 0 };
-	unsigned delay;
+	const char *machine = seed % 3 ? "xeon-e7" : "xeon-7500";
+	unsigned delay, cores = seed % 3 ? 10 : 8;
 
 	*p = (struct program){ .seed = seed,
 			       .random =
 				       seed * 2654435761u + 88172645463325252u,
-			       .family = uc_family_find("xeon-e7") };
+			       .family = uc_family_find(machine) };
 	delay = below(p, 30);
 	p->strict = one_in(p, 4);
 	p->sim = sim_new();
 	config.family = p->family;
 	config.sim = p->sim;
-	config.num_cores = NUM_CORES;
+	config.num_cores = cores;
 	config.pmi_delay_cycles = delay;
 	config.strict = p->strict;
 	config.pmi = on_pmi;
 	config.context = p;
 	p->pmu = pmu_new(&config);
-	p->reference = reference_new(p->family, delay, NUM_CORES, p->strict);
+	p->reference = reference_new(p->family, delay, cores, p->strict);
 	p->num_focus = 1 + below(p, MAX_FOCUS);
 	p->theme = (enum theme)below(p, NUM_THEMES);
 	for (unsigned i = 0; i < p->num_focus; i++) {

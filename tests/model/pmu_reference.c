@@ -363,6 +363,28 @@ static bool condition(const struct reference *r, const struct ref_counter *c,
 	return value >= threshold;
 }
 
+/* Ten C-Boxes, or the eight of the Xeon 7500. */
+static bool has_eight(const struct reference *r)
+{
+	return r->family->cpuid_model == 46;
+}
+
+static unsigned side_of_cbox(const struct reference *r, unsigned instance)
+{
+	return instance >= (has_eight(r) ? 4u : 5u);
+}
+
+/* Its bit in the summary of its S-Box: low, mid, high; or left and right. */
+static const char *cbox_bit(const struct reference *r, unsigned instance)
+{
+	static const char *const ten[] = { "ov_c_l", "ov_c_l", "ov_c_m",
+					   "ov_c_m", "ov_c_h" };
+
+	if (has_eight(r))
+		return instance % 4 < 2 ? "ov_c_l" : "ov_c_r";
+	return ten[instance % 5];
+}
+
 static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
 {
 	static const char *const latches[] = { "ov_s0", "ov_s1" };
@@ -384,7 +406,7 @@ static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
 	if (box->type == UC_BOX_W)
 		set_field(r, top, "ov_w", 1);
 	else if (box->type == UC_BOX_C)
-		set_field(r, top, latches[u->instance >= 5], 1);
+		set_field(r, top, latches[side_of_cbox(r, u->instance)], 1);
 	else if (box->type == UC_BOX_R)
 		set_field(r, top, latches[n >= 8], 1);
 	else if (box->type != UC_BOX_U)
@@ -792,11 +814,8 @@ static uint64_t summarise(struct reference *r, const struct uc_register *reg)
 			continue;
 		switch (r->family->boxes[s->box].type) {
 		case UC_BOX_C:
-			if (s->instance / 5 != side)
-				break;
-			name = s->instance % 5 < 2   ? "ov_c_l"
-			       : s->instance % 5 < 4 ? "ov_c_m"
-						     : "ov_c_h";
+			if (side_of_cbox(r, s->instance) == side)
+				name = cbox_bit(r, s->instance);
 			break;
 		case UC_BOX_M:
 		case UC_BOX_B:
@@ -873,9 +892,11 @@ static void clear(struct reference *r, const struct uc_register *status,
 			find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_S),
 			     side, UC_ROLE_SUMMARY, 0);
 		unsigned type = r->family->boxes[status->box].type;
-		unsigned own = type == UC_BOX_C	  ? status->instance / 5
-			       : type == UC_BOX_R ? status->index
-						  : status->instance;
+		unsigned own = type == UC_BOX_R ? status->index
+						: status->instance;
+
+		if (type == UC_BOX_C)
+			own = side_of_cbox(r, status->instance);
 
 		if (own == side && !summarise(r, summary))
 			set_field(r, top, names[side], 0);

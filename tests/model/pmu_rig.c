@@ -34,18 +34,22 @@ static void on_complaint(void *context, enum pmu_complaint kind,
 	rig->num_complaints[kind]++;
 }
 
+const char *rig_machine = "xeon-e7";
+
 struct rig *rig_new(unsigned pmi_delay_cycles, bool strict)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
 	struct pmu_config config = { 0 };
 
 	assert_non_null(rig);
-	rig->family = uc_family_find("xeon-e7");
+	rig->family = uc_family_find(rig_machine);
 	assert_non_null(rig->family);
 	rig->sim = sim_new();
 	config.family = rig->family;
 	config.sim = rig->sim;
-	config.num_cores = 10;
+	config.num_cores =
+		rig->family->boxes[uc_box_of_type(rig->family, UC_BOX_C)]
+			.num_instances;
 	config.pmi_delay_cycles = pmi_delay_cycles;
 	config.strict = strict;
 	config.pmi = on_pmi;

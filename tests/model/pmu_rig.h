@@ -21,6 +21,9 @@ struct rig {
 	unsigned num_complaints[2]; /* by enum pmu_complaint */
 };
 
+/* Of all rigs, until it is set anew. */
+extern const char *rig_machine;
+
 /* A PMU after reset; every signal of every box counts as driven. */
 struct rig *rig_new(unsigned pmi_delay_cycles, bool strict);
 void rig_free(struct rig *rig);
