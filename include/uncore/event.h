@@ -62,8 +62,9 @@ const char *uncore_event_excluded(const struct uncore_event *event);
 /* Events that one count stands for (sub-counters of B-Box and R-Box). */
 unsigned uncore_event_multiplier(const struct uncore_event *event);
 
-/* Counters and sub-registers for several events at once. What cannot run
- * together is refused with a sentence that names both events. The events must
+/* Counters and sub-registers for several events at once, found wherever there
+ * is a way. What cannot run together is refused with a sentence that says which
+ * events it is about and what they both need. The events must
  * outlive the plan; free it with uncore_plan_free(). */
 int uncore_plan_new(const struct uncore_family *family,
 		    struct uncore_event *const *events, size_t num_events,
@@ -79,6 +80,20 @@ unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index,
 /* The counter register of an event in one of its instances. */
 uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
 				     size_t index, unsigned instance);
+
+/* A register that an event of a plan needs in one box instance. */
+struct uncore_plan_use {
+	uint32_t address;
+	const char *name;
+	uint64_t mask;	/* the bits that it needs */
+	uint64_t value; /* with these values */
+	bool is_shared; /* other events of the plan need it too */
+};
+
+/* Register number n of an event: the control of its counter first, then those
+ * that it sets besides; false past the last one. */
+bool uncore_plan_use(const struct uncore_plan *plan, size_t index,
+		     unsigned instance, size_t n, struct uncore_plan_use *use);
 
 /* The writes that bring the PMU from the reset state to counting the first
  * `last + 1` events, in the order of the guide's set-up sequence: reset,

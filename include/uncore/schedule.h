@@ -70,6 +70,10 @@ double uncore_schedule_share(const struct uncore_schedule *schedule,
 const char *uncore_schedule_reason(const struct uncore_schedule *schedule,
 				   size_t index);
 
+/* How much was done to find it, in checks whether events fit together: a
+ * measure that no clock and no other program changes. */
+uint64_t uncore_schedule_work(const struct uncore_schedule *schedule);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,32 +108,37 @@ static const char *slot_kind(const struct uncore_event *event)
 	switch (event->select) {
 	case UC_SELECT_IPERF: return "IPERF";
 	case UC_SELECT_QLX: return "QLX";
-	case UC_SELECT_XBR: return "packet filter";
-	default: return "FVC";
+	default: return "packet filter";
 	}
+}
+
+void conflict_say_slots(const struct need *need, unsigned slots,
+			struct text *text)
+{
+	const struct uncore_event *event = need->event;
+
+	if (slots & (slots - 1))
+		text_add(text, "the %d slots ", __builtin_popcount(slots));
+	else
+		text_add(text, "slot %d ", __builtin_ctz(slots | 256));
+	if (event->port == EVENT_ANY)
+		text_add(text, "(evnt fields) of FVC");
+	else
+		text_add(text, "(%s) of port %s", slot_kind(event),
+			 event->family->num_ports > (unsigned)event->port
+				 ? event->family->ports[event->port].name
+				 : "?");
 }
 
 static void say_slot(const struct need *const *needs, size_t num,
 		     struct text *text)
 {
-	const struct uncore_event *event = needs[0]->event;
 	unsigned slots = 0;
 
 	for (size_t i = 0; i < num; i++)
-		slots |= needs[i]->holds[0].slots;
-	if (!(slots & (slots - 1)))
-		text_add(text, " want slot %d ", __builtin_ctz(slots | 256));
-	else
-		text_add(text, " want %zu of the %d slots ", num,
-			 __builtin_popcount(slots));
-	if (event->port != EVENT_ANY)
-		text_add(text, "(%s) of port %s each for itself",
-			 slot_kind(event),
-			 event->family->num_ports > (unsigned)event->port
-				 ? event->family->ports[event->port].name
-				 : "?");
-	else
-		text_add(text, "(evnt fields) of FVC each for itself");
+		slots |= needs[i]->num_holds ? needs[i]->holds[0].slots : 0;
+	text_add(text, " want a setting of their own each in ");
+	conflict_say_slots(needs[0], slots, text);
 }
 
 static int say_counter(const struct need *const *needs, size_t num,

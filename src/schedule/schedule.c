@@ -1,147 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Slices that take turns: each group goes into the first slice that has room
- * for all of it.
+ * Slices that take turns, as few as there can be (docs/scheduling.md): a
+ * problem of units and places (problem.c), solved component by component
+ * (search.c, bound.c), put together and filled up (fill.c), explained
+ * (reason.c).
  */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/text.h"
 #include "uncore/error.h"
-#include "uncore/event.h"
 
-static bool has_event(const struct schedule_slice *slice, size_t event)
+static int solve(struct uncore_schedule *schedule, char **error)
 {
-	for (size_t i = 0; i < slice->num_events; i++)
-		if (slice->events[i] == event)
-			return true;
-	return false;
-}
-
-/* The slice with a group's events in the order of the list. */
-static int join(struct schedule_slice *slice, size_t num_events,
-		const struct uncore_group *group)
-{
-	size_t *events = calloc(num_events, sizeof(*events));
-	size_t num = 0;
-
-	if (!events)
-		return UNCORE_ERR_NO_MEMORY;
-	for (size_t e = 0; e < num_events; e++) {
-		bool wanted = has_event(slice, e);
-
-		for (size_t i = 0; i < group->num_events && !wanted; i++)
-			wanted = group->events[i] == e;
-		if (wanted)
-			events[num++] = e;
-	}
-	free(slice->events);
-	slice->events = events;
-	slice->num_events = num;
-	return 0;
-}
-
-static int plan_slice(const struct uncore_family *family,
-		      struct uncore_event *const *events,
-		      const struct schedule_slice *slice,
-		      struct uncore_plan **plan, char **error)
-{
-	struct uncore_event **chosen =
-		calloc(slice->num_events, sizeof(struct uncore_event *));
-	int result = chosen ? 0 : UNCORE_ERR_NO_MEMORY;
-
-	for (size_t i = 0; i < slice->num_events && !result; i++)
-		chosen[i] = events[slice->events[i]];
-	if (!result)
-		result = uncore_plan_new(family, chosen, slice->num_events,
-					 plan, error);
-	free(chosen);
-	return result;
-}
-
-static int try_slice(const struct uncore_family *family,
-		     struct uncore_event *const *events, size_t num_events,
-		     struct schedule_slice *slice,
-		     const struct uncore_group *group, char **error)
-{
-	struct schedule_slice trial = { NULL, NULL, slice->num_events };
-	int result;
-
-	trial.events = calloc(num_events, sizeof(*trial.events));
-	if (!trial.events)
-		return UNCORE_ERR_NO_MEMORY;
-	if (slice->num_events)
-		memcpy(trial.events, slice->events,
-		       slice->num_events * sizeof(*trial.events));
-	result = join(&trial, num_events, group);
-	if (!result)
-		result = plan_slice(family, events, &trial, &trial.plan, error);
-	if (result) {
-		free(trial.events);
-		return result;
-	}
-	uncore_plan_free(slice->plan);
-	free(slice->events);
-	*slice = trial;
-	return 0;
-}
-
-static int add_reason(struct uncore_schedule *schedule, char *reason)
-{
-	char **reasons = realloc(schedule->reasons,
-				 (schedule->num_reasons + 1) * sizeof(char *));
-
-	if (!reasons) {
-		free(reason);
-		return UNCORE_ERR_NO_MEMORY;
-	}
-	schedule->reasons = reasons;
-	schedule->reasons[schedule->num_reasons++] = reason;
-	return 0;
-}
-
-static int place_group(struct uncore_schedule *schedule,
-		       const struct uncore_family *family,
-		       struct uncore_event *const *events,
-		       const struct uncore_group *group, char **error)
-{
-	size_t num = schedule->num_slices;
-	struct schedule_slice *slices;
+	struct problem *problem = schedule->problem;
 	int result = 0;
 
-	for (size_t s = 0; s < num; s++) {
-		char *why = NULL;
-
-		result = try_slice(family, events, schedule->num_events,
-				   &schedule->slices[s], group, &why);
-		if (!result || result == UNCORE_ERR_NO_MEMORY) {
-			free(why);
-			return result;
-		}
-		if (why)
-			result = add_reason(schedule, why);
-	}
-	slices = realloc(schedule->slices, (num + 1) * sizeof(*slices));
-	if (!slices)
+	for (size_t u = 0; u < problem->num_units && !result; u++)
+		result = schedule_refuse(problem, &problem->units[u], error);
+	schedule->packings =
+		calloc(problem->num_components, sizeof(*schedule->packings));
+	if (!schedule->packings)
 		return UNCORE_ERR_NO_MEMORY;
-	schedule->slices = slices;
-	slices[num] = (struct schedule_slice){ 0 };
-	schedule->num_slices++;
-	return try_slice(family, events, schedule->num_events, &slices[num],
-			 group, error);
-}
-
-static bool in_group(const struct uncore_group *groups, size_t num_groups,
-		     size_t event)
-{
-	for (size_t g = 0; g < num_groups; g++)
-		for (size_t i = 0; i < groups[g].num_events; i++)
-			if (groups[g].events[i] == event)
-				return true;
-	return false;
+	schedule->is_optimal = true;
+	for (size_t c = 0; c < problem->num_components && !result; c++)
+		if (!search(problem, c, &schedule->packings[c]))
+			result = UNCORE_ERR_NO_MEMORY;
+	if (result)
+		return result;
+	for (size_t c = 0; c < problem->num_components; c++)
+		if (schedule->packings[c].num > schedule->num_slices)
+			schedule->num_slices = schedule->packings[c].num;
+	/* The largest one decides. */
+	schedule->is_optimal = false;
+	for (size_t c = 0; c < problem->num_components; c++)
+		if (schedule->packings[c].num == schedule->num_slices)
+			schedule->is_optimal |=
+				schedule->packings[c].is_optimal;
+	return 0;
 }
 
 int uncore_schedule_new(const struct uncore_family *family,
@@ -150,7 +47,7 @@ int uncore_schedule_new(const struct uncore_family *family,
 			struct uncore_schedule **schedule, char **error)
 {
 	struct uncore_schedule *new;
-	int result = 0;
+	int result;
 
 	if (!num_events)
 		return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
@@ -158,37 +55,46 @@ int uncore_schedule_new(const struct uncore_family *family,
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
-	new->num_events = num_events;
-	for (size_t g = 0; g < num_groups && !result; g++)
-		result = place_group(new, family, events, &groups[g], error);
-	for (size_t e = 0; e < num_events && !result; e++) {
-		struct uncore_group alone = { &e, 1, NULL };
-
-		if (!in_group(groups, num_groups, e))
-			result = place_group(new, family, events, &alone,
-					     error);
-	}
-	if (result) {
+	new->problem = problem_new(family_row(family), events,
+				   num_events, groups, num_groups);
+	result = new->problem ? solve(new, error) : UNCORE_ERR_NO_MEMORY;
+	if (!result)
+		result = schedule_fill(new);
+	if (!result)
+		result = schedule_plan(new, error);
+	if (!result)
+		result = schedule_explain(new);
+	if (result)
 		uncore_schedule_free(new);
-		return result;
+	else
+		*schedule = new;
+	return result;
+}
+
+static void free_slices(struct uncore_schedule *schedule)
+{
+	for (size_t s = 0; schedule->slices && s < schedule->num_slices; s++) {
+		uncore_plan_free(schedule->slices[s].plan);
+		free(schedule->slices[s].items);
+		free(schedule->slices[s].set);
 	}
-	new->is_optimal = new->num_slices == 1;
-	*schedule = new;
-	return 0;
+	free(schedule->slices);
 }
 
 void uncore_schedule_free(struct uncore_schedule *schedule)
 {
 	if (!schedule)
 		return;
-	for (size_t s = 0; s < schedule->num_slices; s++) {
-		uncore_plan_free(schedule->slices[s].plan);
-		free(schedule->slices[s].events);
-	}
+	free_slices(schedule);
+	for (size_t c = 0; schedule->packings &&
+			   c < schedule->problem->num_components;
+	     c++)
+		free(schedule->packings[c].sets);
+	free(schedule->packings);
 	for (size_t r = 0; r < schedule->num_reasons; r++)
 		free(schedule->reasons[r]);
 	free(schedule->reasons);
-	free(schedule->slices);
+	problem_free(schedule->problem);
 	free(schedule);
 }
 
@@ -211,28 +117,26 @@ uncore_schedule_plan(const struct uncore_schedule *schedule, size_t slice)
 long uncore_schedule_item(const struct uncore_schedule *schedule, size_t slice,
 			  size_t event)
 {
-	const struct schedule_slice *of = &schedule->slices[slice];
-
-	for (size_t i = 0; i < of->num_events; i++)
-		if (of->events[i] == event)
-			return (long)i;
-	return -1;
+	return schedule->slices[slice].items[event];
 }
 
 double uncore_schedule_share(const struct uncore_schedule *schedule,
 			     size_t event)
 {
-	size_t in = 0;
+	size_t turns = 0;
 
 	for (size_t s = 0; s < schedule->num_slices; s++)
-		in += uncore_schedule_item(schedule, s, event) >= 0;
-	return (double)in / (double)schedule->num_slices;
+		turns += schedule->slices[s].items[event] >= 0;
+	return (double)turns / (double)schedule->num_slices;
 }
 
 const char *uncore_schedule_reason(const struct uncore_schedule *schedule,
 				   size_t index)
 {
-	if (schedule->num_slices < 2 || index >= schedule->num_reasons)
-		return NULL;
-	return schedule->reasons[index];
+	return index < schedule->num_reasons ? schedule->reasons[index] : NULL;
+}
+
+uint64_t uncore_schedule_work(const struct uncore_schedule *schedule)
+{
+	return schedule->problem->work;
 }

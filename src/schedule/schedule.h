@@ -6,21 +6,38 @@
 #ifndef UNCORE_SCHEDULE_SCHEDULE_H
 #define UNCORE_SCHEDULE_SCHEDULE_H
 
-#include "uncore/schedule.h"
+#include "schedule/problem.h"
+#include "schedule/search.h"
 
 struct schedule_slice {
 	struct uncore_plan *plan;
-	size_t *events; /* item i of the plan is event events[i] */
-	size_t num_events;
+	long *items; /* per event: its item in the plan, or -1 */
+	uint64_t *set;
 };
 
 struct uncore_schedule {
+	struct problem *problem;
+	struct packing *packings; /* of each component */
 	struct schedule_slice *slices;
 	size_t num_slices;
-	size_t num_events;
 	char **reasons;
 	size_t num_reasons;
 	bool is_optimal;
 };
+
+/* Which events each slice has: those of the components' slices, and more where
+ * there is room (fill.c). */
+int schedule_fill(struct uncore_schedule *schedule);
+
+/* Plans of the slices, with as few changes from one to the next as can be
+ * (fill.c). */
+int schedule_plan(struct uncore_schedule *schedule, char **error);
+
+/* Why units take turns (reason.c). */
+int schedule_explain(struct uncore_schedule *schedule);
+
+/* Refuses a unit that does not fit by itself (reason.c). */
+int schedule_refuse(struct problem *problem, const struct unit *unit,
+		    char **error);
 
 #endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From events and groups to units, places and conflicts.
+ */
+#include "schedule/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/assign.h"
+
+static uint64_t *new_set(const struct problem *problem)
+{
+	return calloc(problem->num_words + 1, sizeof(uint64_t));
+}
+
+size_t problem_gather(const struct problem *problem, const struct place *place,
+		      const uint64_t *a, const uint64_t *b)
+{
+	size_t num = 0;
+
+	for (size_t w = 0; w < problem->num_words; w++)
+		for (uint64_t rest = place->set[w] & (a[w] | b[w]); rest;
+		     rest &= rest - 1)
+			problem->scratch[num++] =
+				&problem->needs[w * 64 + (size_t)
+						__builtin_ctzll(rest)];
+	return num;
+}
+
+/* Whether an event of the unit needs a register otherwise than one that runs,
+ * or than another one of the unit. */
+static bool is_contrary(const struct problem *problem, const uint64_t *set,
+			const uint64_t *unit)
+{
+	for (size_t w = 0; w < problem->num_words; w++)
+		for (uint64_t rest = unit[w]; rest; rest &= rest - 1) {
+			size_t e = w * 64 + (size_t)__builtin_ctzll(rest);
+			const uint64_t *others =
+				problem->conflicts + e * problem->num_words;
+
+			if (set_meets(others, set, problem->num_words) ||
+			    set_meets(others, unit, problem->num_words))
+				return true;
+		}
+	return false;
+}
+
+bool problem_fits(struct problem *problem, const uint64_t *set,
+		  const uint64_t *unit)
+{
+	problem->work++;
+	if (is_contrary(problem, set, unit))
+		return false;
+	for (size_t p = 0; p < problem->num_places; p++) {
+		const struct place *place = &problem->places[p];
+		size_t num;
+
+		if (!set_meets(place->set, unit, problem->num_words))
+			continue;
+		num = problem_gather(problem, place, set, unit);
+		if (!assign_fits(problem->scratch, num))
+			return false;
+	}
+	return true;
+}
+
+static bool find_conflicts(struct problem *problem)
+{
+	size_t words = problem->num_words;
+
+	problem->conflicts =
+		calloc(problem->num_events * words + 1, sizeof(uint64_t));
+	if (!problem->conflicts)
+		return false;
+	for (size_t i = 0; i < problem->num_events; i++)
+		for (size_t j = 0; j < i; j++) {
+			const struct need *a = &problem->needs[i];
+			const struct need *b = &problem->needs[j];
+			enum uc_role role;
+			unsigned bit;
+
+			if (!need_meets(a, b) ||
+			    !need_differs(a, b, &role, &bit))
+				continue;
+			set_add(problem->conflicts + i * words, j);
+			set_add(problem->conflicts + j * words, i);
+		}
+	return true;
+}
+
+/* A box instance, unless one with the same events is there or it has none. */
+static bool add_place(struct problem *problem, unsigned box, unsigned instance)
+{
+	struct place *place = &problem->places[problem->num_places];
+	size_t size = problem->num_words * sizeof(uint64_t);
+	bool any = false;
+
+	*place = (struct place){ new_set(problem), box, instance };
+	if (!place->set)
+		return false;
+	problem->num_places++;
+	for (size_t e = 0; e < problem->num_events; e++) {
+		const struct need *need = &problem->needs[e];
+
+		if (need->event->box_index != box || instance < need->first ||
+		    instance > need->last)
+			continue;
+		set_add(place->set, e);
+		any = true;
+	}
+	for (size_t p = 0; any && p + 1 < problem->num_places; p++)
+		any = memcmp(problem->places[p].set, place->set, size) != 0;
+	if (!any) {
+		free(place->set);
+		problem->num_places--;
+	}
+	return true;
+}
+
+static bool find_places(struct problem *problem)
+{
+	const struct uc_family *family = problem->family;
+	size_t most = 0;
+
+	for (unsigned b = 0; b < family->num_boxes; b++)
+		most += family->boxes[b].num_instances;
+	problem->places = calloc(most + 1, sizeof(*problem->places));
+	if (!problem->places)
+		return false;
+	for (unsigned b = 0; b < family->num_boxes; b++)
+		for (unsigned i = 0; i < family->boxes[b].num_instances; i++)
+			if (!add_place(problem, b, i))
+				return false;
+	return true;
+}
+
+/* A unit, unless it is part of one that is there; units that are part of it
+ * are left out later. */
+static bool add_unit(struct problem *problem, const size_t *events, size_t num,
+		     const char *name)
+{
+	struct unit *unit = &problem->units[problem->num_units];
+
+	*unit = (struct unit){ .set = new_set(problem), .name = name };
+	if (!unit->set)
+		return false;
+	for (size_t i = 0; i < num; i++)
+		set_add(unit->set, events[i]);
+	unit->first = num ? events[0] : 0;
+	for (size_t u = 0; u < problem->num_units && num; u++)
+		if (set_within(unit->set, problem->units[u].set,
+			       problem->num_words))
+			num = 0;
+	if (num)
+		problem->num_units++;
+	else
+		free(unit->set);
+	return true;
+}
+
+/* Larger groups first: what is part of another one is no unit. */
+static const struct uncore_group *next_group(const struct uncore_group *groups,
+					     size_t num_groups, bool *done)
+{
+	const struct uncore_group *next = NULL;
+
+	for (size_t g = 0; g < num_groups; g++)
+		if (!done[g] &&
+		    (!next || groups[g].num_events > next->num_events))
+			next = &groups[g];
+	if (next)
+		done[next - groups] = true;
+	return next;
+}
+
+static bool find_units(struct problem *problem,
+		       const struct uncore_group *groups, size_t num_groups)
+{
+	bool *done = calloc(num_groups + 1, sizeof(*done));
+	const struct uncore_group *group;
+	bool fine = done;
+
+	problem->units = calloc(num_groups + problem->num_events + 1,
+				sizeof(*problem->units));
+	fine = fine && problem->units;
+	while (fine && (group = next_group(groups, num_groups, done)))
+		fine = add_unit(problem, group->events, group->num_events,
+				group->name);
+	for (size_t e = 0; e < problem->num_events && fine; e++)
+		fine = add_unit(problem, &e, 1, NULL);
+	free(done);
+	return fine;
+}
+
+/* Units that meet at a place are of one component. */
+static bool find_components(struct problem *problem)
+{
+	uint64_t *reach = new_set(problem);
+
+	if (!reach)
+		return false;
+	for (size_t u = 0; u < problem->num_units; u++)
+		problem->units[u].component = SIZE_MAX;
+	for (size_t u = 0; u < problem->num_units; u++) {
+		bool more = problem->units[u].component == SIZE_MAX;
+
+		if (!more)
+			continue;
+		memcpy(reach, problem->units[u].set,
+		       problem->num_words * sizeof(uint64_t));
+		while (more) {
+			more = false;
+			for (size_t p = 0; p < problem->num_places; p++)
+				if (set_meets(reach, problem->places[p].set,
+					      problem->num_words))
+					set_join(reach, problem->places[p].set,
+						 problem->num_words);
+			for (size_t v = 0; v < problem->num_units; v++) {
+				struct unit *unit = &problem->units[v];
+
+				if (unit->component != SIZE_MAX ||
+				    !set_meets(reach, unit->set,
+					       problem->num_words))
+					continue;
+				unit->component = problem->num_components;
+				set_join(reach, unit->set, problem->num_words);
+				more = true;
+			}
+		}
+		problem->num_components++;
+	}
+	free(reach);
+	return true;
+}
+
+struct problem *problem_new(const struct uc_family *family,
+			    struct uncore_event *const *events,
+			    size_t num_events,
+			    const struct uncore_group *groups,
+			    size_t num_groups)
+{
+	struct problem *problem = calloc(1, sizeof(*problem));
+
+	if (!problem)
+		return NULL;
+	problem->family = family;
+	problem->num_events = num_events;
+	problem->num_words = (num_events + 63) / 64;
+	problem->needs = needs_new(events, num_events);
+	problem->scratch = calloc(num_events + 1, sizeof(*problem->scratch));
+	if (problem->needs && problem->scratch && find_conflicts(problem) &&
+	    find_places(problem) && find_units(problem, groups, num_groups) &&
+	    find_components(problem))
+		return problem;
+	problem_free(problem);
+	return NULL;
+}
+
+void problem_free(struct problem *problem)
+{
+	if (!problem)
+		return;
+	for (size_t u = 0; u < problem->num_units; u++)
+		free(problem->units[u].set);
+	for (size_t p = 0; p < problem->num_places; p++)
+		free(problem->places[p].set);
+	free(problem->units);
+	free(problem->places);
+	free(problem->conflicts);
+	free(problem->scratch);
+	free(problem->needs);
+	free(problem);
+}

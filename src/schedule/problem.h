@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What is to be divided into slices: units (groups, and events that are in no
+ * group), the places where they meet (box instances), and which of them fit
+ * together. Sets of events are bits, event n is bit n.
+ */
+#ifndef UNCORE_SCHEDULE_PROBLEM_H
+#define UNCORE_SCHEDULE_PROBLEM_H
+
+#include "event/need.h"
+#include "uncore/schedule.h"
+
+struct unit {
+	uint64_t *set; /* its events */
+	size_t first;  /* its first event */
+	size_t component;
+	const char *name; /* of the group; NULL: none */
+};
+
+/* Box instances that have the same events. */
+struct place {
+	uint64_t *set;
+	unsigned box, instance; /* the first such instance */
+};
+
+struct problem {
+	const struct uc_family *family;
+	struct need *needs;
+	size_t num_events;
+	size_t num_words;    /* of a set */
+	uint64_t *conflicts; /* per event the set of those it cannot run with */
+	struct place *places;
+	size_t num_places;
+	struct unit *units;
+	size_t num_units;
+	size_t num_components; /* units of two never meet */
+	const struct need **scratch;
+	uint64_t work; /* checks made: a measure of time that is no clock */
+};
+
+/* NULL without memory. The groups' events are below num_events. */
+struct problem *problem_new(const struct uc_family *family,
+			    struct uncore_event *const *events,
+			    size_t num_events,
+			    const struct uncore_group *groups,
+			    size_t num_groups);
+void problem_free(struct problem *problem);
+
+/* Whether all events of a set that runs and those of a unit can run together. */
+bool problem_fits(struct problem *problem, const uint64_t *set,
+		  const uint64_t *unit);
+
+/* Needs of the events of a set at a place, in problem->scratch. */
+size_t problem_gather(const struct problem *problem, const struct place *place,
+		      const uint64_t *a, const uint64_t *b);
+
+/* A number of slices that a component cannot do with fewer than. */
+size_t problem_bound(struct problem *problem, size_t component);
+
+static inline bool set_has(const uint64_t *set, size_t n)
+{
+	return set[n / 64] >> n % 64 & 1;
+}
+
+static inline void set_add(uint64_t *set, size_t n)
+{
+	set[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+static inline void set_join(uint64_t *set, const uint64_t *other, size_t words)
+{
+	for (size_t w = 0; w < words; w++)
+		set[w] |= other[w];
+}
+
+static inline bool set_meets(const uint64_t *a, const uint64_t *b, size_t words)
+{
+	for (size_t w = 0; w < words; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
+/* Whether a is inside b. */
+static inline bool set_within(const uint64_t *a, const uint64_t *b,
+			      size_t words)
+{
+	for (size_t w = 0; w < words; w++)
+		if (a[w] & ~b[w])
+			return false;
+	return true;
+}
+
+#endif
