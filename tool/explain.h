@@ -8,6 +8,7 @@
 #ifndef UNCORE_TOOL_EXPLAIN_H
 #define UNCORE_TOOL_EXPLAIN_H
 
+#include "metrics.h"
 #include "page.h"
 #include "uncore/closest.h"
 #include "uncore/family.h"
@@ -21,6 +22,7 @@ enum explain_result {
 struct explain {
 	const char *machine; /* as for --machine */
 	const struct uncore_family *family;
+	struct metric_list metrics; /* all there are */
 	struct page page;
 	int status; /* of the command, after EXPLAIN_FAILED */
 };
@@ -43,6 +45,14 @@ void explain_offer_events(const struct explain *explain,
 /* The box of a name; false if there is none. */
 bool explain_box(const struct explain *explain, const char *name,
 		 struct uncore_box *box);
+
+/* Fills in explain->metrics; an exit code. metrics_close() in any case. */
+int explain_open_metrics(struct explain *explain);
+
+/* The command that tries an event or a metric: its option and value, and the
+ * options of the traffic (explain_setup.c). */
+void explain_command(struct explain *explain, const char *option,
+		     const char *value, const char *traffic);
 
 /* The metrics whose formula uses an event (explain_metric.c). */
 void explain_metrics_of(struct explain *explain, const char *box,

@@ -6,72 +6,90 @@
 #include "explain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "machine.h"
 #include "metrics.h"
 
-/* All metrics of the family; false after a sentence on what is wrong. */
-static bool open_all(const struct explain *explain, struct metric_list *list)
+int explain_open_metrics(struct explain *explain)
 {
-	*list = (struct metric_list){ 0 };
-	if (!metrics_open(explain->family, NULL, 0, "all", NULL, list))
-		return true;
-	metrics_close(list);
-	return false;
+	struct machine_settings machine = { .machine = explain->machine };
+
+	return metrics_open(explain->family, NULL, 0, "all", &machine,
+			    &explain->metrics);
 }
 
 void explain_offer_metrics(const struct explain *explain,
 			   struct uncore_closest *closest)
 {
 	struct uncore_metric metric;
-	struct metric_list list;
 
-	if (!open_all(explain, &list))
-		return;
-	for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++)
+	for (size_t i = 0; uncore_metrics_at(explain->metrics.set, i, &metric);
+	     i++)
 		uncore_closest_offer(closest, metric.name);
-	metrics_close(&list);
 }
 
-/* Whether one of its events is BOX/EVENT, with whatever unit mask. */
-static bool is_made_from(const struct metric_list *list, size_t index,
-			 const char *box, const char *event)
+/* BOX/EVENT, with whatever unit mask. */
+static bool is_event(const char *text, const char *box, const char *event)
 {
 	char wanted[160];
-	const char *text;
 	size_t length =
 		(size_t)snprintf(wanted, sizeof(wanted), "%s/%s", box, event);
 
+	return !strncasecmp(text, wanted, length) &&
+	       strchr("./,", text[length]);
+}
+
+/* What the metric says, and the partners that the event has in it; to be
+ * freed. NULL where the metric is not made from the event. */
+static char *say_use(const struct metric_list *list, size_t index,
+		     const char *brief, const char *box, const char *event)
+{
+	char *use = NULL;
+	bool is_made_from = false, any = false;
+	const char *text;
+	size_t size;
+	FILE *file = open_memstream(&use, &size);
+
+	if (!file)
+		return NULL;
+	fprintf(file, "%s", brief);
 	for (size_t i = 0; (text = uncore_metrics_event(list->set, index, i));
-	     i++)
-		if (!strncasecmp(text, wanted, length) &&
-		    strchr("./,", text[length]))
-			return true;
-	return false;
+	     i++) {
+		if (is_event(text, box, event)) {
+			is_made_from = true;
+			continue;
+		}
+		fprintf(file, "%s%s", any ? ", " : ". Together with ", text);
+		any = true;
+	}
+	if (!fclose(file) && is_made_from)
+		return use;
+	free(use);
+	return NULL;
 }
 
 void explain_metrics_of(struct explain *explain, const char *box,
 			const char *event)
 {
+	const struct metric_list *list = &explain->metrics;
 	struct uncore_metric metric;
-	struct metric_list list;
 	bool any = false;
 
-	if (!open_all(explain, &list))
-		return;
-	for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++) {
-		if (!is_made_from(&list, i, box, event))
-			continue;
-		if (!any)
-			page_list(&explain->page, "metrics",
-				  "Metrics made from it");
-		page_pair(&explain->page, "metric", metric.name, metric.brief);
-		any = true;
+	page_list(&explain->page, "metrics", "Metrics made from it");
+	for (size_t i = 0; uncore_metrics_at(list->set, i, &metric); i++) {
+		char *use = say_use(list, i, metric.brief, box, event);
+
+		if (use)
+			page_pair(&explain->page, "metric", metric.name, use);
+		any |= use != NULL;
+		free(use);
 	}
-	if (any)
-		page_list_end(&explain->page);
-	metrics_close(&list);
+	if (!any)
+		page_line(&explain->page, "none");
+	page_list_end(&explain->page);
 }
 
 static void text(struct explain *explain, const char *key, const char *heading,
@@ -98,25 +116,25 @@ static void print_page(struct explain *explain, const struct metric_list *list,
 	text(explain, "includes", "What is in it", metric->includes);
 	text(explain, "excludes", "What is not", metric->excludes);
 	text(explain, "note", "Mind", metric->note);
+	text(explain, "minimum", "Less than this cannot be", metric->minimum);
 	text(explain, "maximum", "More than this cannot be", metric->maximum);
-	text(explain, "source", "Source", metric->source);
-	page_line(&explain->page, "uncore stat -M %s -- PROGRAM", metric->name);
+	text(explain, "source", "In the guide", metric->source);
+	explain_command(explain, "-M", metric->name,
+			"-w 'random:threads=8,place=scatter,size=1M,count=5000,"
+			"shared=1,write=30'");
 	page_end(&explain->page);
 }
 
 enum explain_result explain_metric(struct explain *explain, const char *name)
 {
 	enum explain_result result = EXPLAIN_UNKNOWN;
+	const struct metric_list *list = &explain->metrics;
 	struct uncore_metric metric;
-	struct metric_list list;
 
-	if (!open_all(explain, &list))
-		return result;
-	for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++)
+	for (size_t i = 0; uncore_metrics_at(list->set, i, &metric); i++)
 		if (!strcmp(metric.name, name)) {
-			print_page(explain, &list, i, &metric);
+			print_page(explain, list, i, &metric);
 			result = EXPLAIN_DONE;
 		}
-	metrics_close(&list);
 	return result;
 }

@@ -193,17 +193,16 @@ static char *traffic_of(const struct explain *explain,
 	return traffic;
 }
 
-void explain_event_command(struct explain *explain,
-			   const struct explain_subject *subject)
+void explain_command(struct explain *explain, const char *option,
+		     const char *value, const char *traffic)
 {
 	bool is_default = !strcmp(explain->machine, TOOL_DEFAULT_MACHINE);
-	char *traffic = traffic_of(explain, subject);
 	char *command = NULL;
 
-	if (traffic && asprintf(&command, "uncore stat%s%s -e '%s' %s",
-				is_default ? "" : " -m ",
-				is_default ? "" : explain->machine,
-				uncore_event_text(subject->event), traffic) < 0)
+	if (asprintf(&command, "uncore stat%s%s %s '%s' %s",
+		     is_default ? "" : " -m ",
+		     is_default ? "" : explain->machine, option, value,
+		     traffic) < 0)
 		command = NULL;
 	if (command && explain->page.json) {
 		json_string(explain->page.json, "command", command);
@@ -212,5 +211,15 @@ void explain_event_command(struct explain *explain,
 		page_line(&explain->page, "%s", command);
 	}
 	free(command);
+}
+
+void explain_event_command(struct explain *explain,
+			   const struct explain_subject *subject)
+{
+	char *traffic = traffic_of(explain, subject);
+
+	if (traffic)
+		explain_command(explain, "-e",
+				uncore_event_text(subject->event), traffic);
 	free(traffic);
 }
