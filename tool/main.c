@@ -12,6 +12,7 @@ static const struct tool_command commands[] = {
 	{ "stat", "run a program or a workload and count what it does",
 	  cmd_stat },
 	{ "report", "show what a recording says", cmd_report },
+	{ "record", "record events over time into a file", cmd_record },
 	{ "guest", "boot a machine under QEMU that has a modelled uncore",
 	  cmd_guest },
 	{ "list", "show boxes and events", cmd_list },

@@ -293,6 +293,11 @@ int run_all(struct run *run, int *status, double *seconds)
 	return result;
 }
 
+void run_stop(void)
+{
+	stop = 1;
+}
+
 void run_free(struct run *run)
 {
 	uncore_program_free(run->program);

@@ -42,6 +42,10 @@ int run_prepare_program(struct run *run, bool scatter);
  * *seconds. */
 int run_all(struct run *run, int *status, double *seconds);
 
+/* Ends the traffic as Ctrl-C does that of a workload: a program runs on
+ * uncounted. May be called from any thread, and while the model runs. */
+void run_stop(void);
+
 /* Ends what still runs. */
 void run_free(struct run *run);
 

@@ -112,6 +112,16 @@ int uncore_target_status(struct uncore_target *target,
  * it is over, which may take long: give it portions. */
 int uncore_target_step(struct uncore_target *target, uint64_t cycles);
 
+/* An interrupt handler: called for every PMI in the cycle in which a core gets
+ * it, on the thread that runs that socket of a model in this process. It may
+ * access the registers of the PMI's socket and of no other; no event passes
+ * meanwhile. NULL: no more. UNCORE_ERR_STATE where nobody can be told in time:
+ * subscribe and wait, or look at the overflow status. */
+int uncore_target_on_pmi(struct uncore_target *target,
+			 void (*handler)(void *context, unsigned socket,
+					 unsigned core, uint64_t cycle),
+			 void *context);
+
 /* The kinds of events (or-ed) that are wanted from now on; 0: none.
  * UNCORE_ERR_STATE where events cannot be had. */
 int uncore_target_subscribe(struct uncore_target *target, unsigned kinds);

@@ -12,6 +12,8 @@
 #include "uncore/family.h"
 #include "uncore/metric.h"
 #include "uncore/model.h"
+#include "uncore/recording.h"
+#include "uncore/sampler.h"
 #include "uncore/session.h"
 #include "uncore/target.h"
 

@@ -13,6 +13,13 @@
 #include "uncore/family.h"
 #include "uncore/target.h"
 
+/* Who handles PMIs, see uncore_target_on_pmi(). */
+struct access_pmi {
+	void (*handler)(void *context, unsigned socket, unsigned core,
+			uint64_t cycle);
+	void *context;
+};
+
 struct access_ops {
 	const char *name;
 	/* Other processes reach the same registers: sessions need a lock and
@@ -34,6 +41,9 @@ struct access_ops {
 	int (*subscribe)(void *context, unsigned kinds);
 	int (*wait)(void *context, int timeout_ms,
 		    struct uncore_target_event *event);
+	/* From now on (NULL: no more) PMIs go to this handler in their cycle;
+	 * NULL: nobody can be told so early. */
+	int (*on_pmi)(void *context, const struct access_pmi *pmi);
 	/* What went wrong with the way itself, or NULL; NULL: never anything */
 	const char *(*error)(void *context);
 	/* Whether an event can count anything here; NULL: all can. */
@@ -49,6 +59,7 @@ struct uncore_target {
 	const struct uncore_family *family;
 	unsigned num_sockets;
 	char *origin; /* NULL: the name of the way */
+	struct access_pmi pmi;
 };
 
 /* A target that owns the context, or NULL without memory. */

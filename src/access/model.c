@@ -58,11 +58,25 @@ static int model_step(void *context, uint64_t cycles)
 	return 0;
 }
 
+static void handle(void *context, const struct uncore_model_pmi *pmi)
+{
+	const struct access_pmi *to = context;
+
+	to->handler(to->context, pmi->socket, pmi->core, pmi->cycle);
+}
+
+static int model_on_pmi(void *context, const struct access_pmi *pmi)
+{
+	uncore_model_on_pmi(context, pmi ? handle : NULL, (void *)pmi);
+	return 0;
+}
+
 static const struct access_ops model_ops = {
 	.name = "model",
 	.read = model_read,
 	.write = model_write,
 	.batch = model_batch,
+	.on_pmi = model_on_pmi,
 	.status = model_status,
 	.step = model_step,
 	.counts = model_counts,

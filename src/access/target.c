@@ -182,3 +182,15 @@ int uncore_target_wait(struct uncore_target *target, int timeout_ms,
 		return UNCORE_ERR_STATE;
 	return target->ops->wait(target->context, timeout_ms, event);
 }
+
+int uncore_target_on_pmi(struct uncore_target *target,
+			 void (*handler)(void *context, unsigned socket,
+					 unsigned core, uint64_t cycle),
+			 void *context)
+{
+	if (!target->ops->on_pmi)
+		return UNCORE_ERR_STATE;
+	target->pmi = (struct access_pmi){ handler, context };
+	return target->ops->on_pmi(target->context,
+				   handler ? &target->pmi : NULL);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The inside of a sampler, shared by its files:
+ *
+ *     sampler.c        open, start, stop, close
+ *     sampler_arm.c    which registers a counter has, what is written to it
+ *     sampler_take.c   from an overflow to a sample
+ *     sampler_queue.c  samples on their way to the caller
+ *
+ * It stands on a session, which has put the events on counters and puts all
+ * registers back at the end. Each socket is on its own: nothing that is written
+ * while a model runs is shared by two of them.
+ */
+#ifndef UNCORE_SESSION_SAMPLER_H
+#define UNCORE_SESSION_SAMPLER_H
+
+#include "event/event.h"
+#include "uncore/sampler.h"
+#include "uncore/session.h"
+#include "uncore/target.h"
+
+/* A counter of one socket. All numbers are of the register; what users see is
+ * multiplied. */
+struct sampler_counter {
+	const struct uncore_event *event;
+	size_t event_index;
+	unsigned instance;
+	const struct uc_register *reg, *control;
+	const struct uc_register *status, *clear; /* of the box */
+	uint64_t overflow_bit, clear_bit;	  /* in these two */
+	uint64_t pmi_en;			  /* in the control */
+	uint64_t mask;				  /* of its width */
+	unsigned multiplier;
+	uint64_t period;  /* 0: read along */
+	uint64_t written; /* last value that was written, 0 at the start */
+	uint64_t raw;	  /* at the last read */
+	uint64_t counted; /* since the start */
+	uint64_t told;	  /* of it, in samples */
+	uint64_t next;	  /* `counted` at which a sample is due */
+	bool has_overflowed;
+};
+
+/* A sample that waits, with its place in `values`. */
+struct sampler_waiting {
+	struct uncore_sample sample;
+	size_t first_value;
+	bool has_values, has_note;
+};
+
+struct sampler_queue {
+	struct sampler_waiting *samples;
+	uint64_t *values; /* one per counter of the socket */
+	char *notes;	  /* one per sample */
+	size_t num, size, first;
+	size_t num_values, size_values;
+};
+
+struct sampler_socket {
+	struct uncore_sampler *sampler;
+	unsigned socket;
+	struct sampler_counter *counters;
+	uint64_t master; /* the value that lets everything count */
+	struct uncore_target_op *ops;
+	size_t num_ops;
+	struct sampler_queue queue;
+	uint64_t last_cycle; /* of the last sample; since the start */
+	double last_seconds;
+	uint64_t frozen_cycles, frozen_times;
+	uint64_t stop_cycle; /* since the start; UNCORE_NO_CYCLE: not known */
+	bool is_frozen;	     /* for good */
+	int failed;	     /* an UNCORE_ERR_*, to be told later */
+};
+
+struct uncore_sampler {
+	struct uncore_target *target;
+	struct uncore_sampler_options options;
+	struct uncore_session *session;
+	struct uncore_plan *plan;
+	const struct uc_register *master, *master_status, *master_clear;
+	uint64_t en_all, frz_all, core_sel; /* in the master; one core */
+	uint64_t clear_all;		    /* in its overflow control */
+	uint64_t overflow_bits;		    /* in its status */
+	struct sampler_socket *sockets;
+	size_t num_sockets;
+	size_t num_counters; /* of each socket */
+	struct uncore_sample_count *counts;
+	char *note;
+	uint64_t start_cycle; /* UNCORE_NO_CYCLE: not known */
+	double start_seconds; /* wall time */
+	bool is_exact, is_running;
+};
+
+/* An error when interrupts, time or a register fail. */
+int sampler_refused(const struct uncore_sampler *sampler,
+		    const struct uncore_target_op *ops, size_t num,
+		    char **error);
+
+/* sampler_arm.c: the registers of a counter; the writes that begin a period, to
+ * be done while the counter stands still. */
+int arm_find(struct uncore_sampler *sampler, struct sampler_counter *counter,
+	     char **error);
+int arm_find_master(struct uncore_sampler *sampler, char **error);
+int arm_all(struct uncore_sampler *sampler, char **error);
+void arm_counter(struct sampler_socket *socket,
+		 struct sampler_counter *counter);
+
+/* Adds an access to the socket's list; runs the list, which is empty then. */
+void ops_read(struct sampler_socket *socket, const struct uc_register *reg);
+void ops_write(struct sampler_socket *socket, const struct uc_register *reg,
+	       uint64_t value);
+int ops_run(struct sampler_socket *socket, uint64_t *cycle);
+
+/* sampler_take.c: reads all counters of a socket and takes what is due. `cycle`
+ * is the interrupt's (UNCORE_NO_CYCLE: there was none). */
+int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle);
+
+/* After all has been stopped: what is due, and the rest. */
+int take_rest(struct sampler_socket *socket);
+
+/* sampler_queue.c: at the end of the queue a sample; with the growth of all
+ * counters since the one before, unless it is of the same moment. */
+int queue_add(struct sampler_socket *socket, const struct uncore_sample *sample,
+	      bool has_values, bool has_note);
+void queue_free(struct sampler_queue *queue);
+
+#endif

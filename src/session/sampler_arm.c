@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A counter that samples: its control says pmi_en, and it begins a period at
+ * 2^48 minus what is left of it (guide, 2.1.3 e). The global control says
+ * frz_all, and one core that hears of overflows: the first, through which the
+ * socket's registers are reached.
+ *
+ * A period of the W-Box may not end in 0xfffffe or 0xffffff (2.8.3.2); what is
+ * left of one after some events were counted beyond the last may well do, and
+ * is then made up to two events longer: the sample comes as much later, and the
+ * next one when it would have come.
+ */
+#include "session/sampler.h"
+
+#include <string.h>
+
+#include "access/access.h"
+#include "uncore/error.h"
+
+static const uint64_t low_24_bits = 0xffffff;
+
+static uint64_t mask_of(const struct uc_register *reg, const char *name)
+{
+	const struct uc_field *field =
+		reg ? uc_field_find(reg->layout, name) : NULL;
+
+	return field ? uc_bits(field->high, field->low) : 0;
+}
+
+/* The bit of counter n in a global register of its box: of a field with a bit
+ * for each, of that of the fixed counter, or the only one. */
+static uint64_t bit_of(const struct uc_register *reg, bool is_fixed, unsigned n,
+		       const char *general, const char *fixed, const char *only)
+{
+	uint64_t bits = mask_of(reg, is_fixed ? fixed : general);
+
+	if (!bits)
+		return mask_of(reg, only);
+	return is_fixed ? bits : bits & (bits & -bits) << n;
+}
+
+static bool is_forbidden(const struct uncore_event *event, uint64_t interval)
+{
+	return event->box->type == UC_BOX_W &&
+	       (interval & low_24_bits) >= low_24_bits - 1;
+}
+
+int arm_find(struct uncore_sampler *sampler, struct sampler_counter *counter,
+	     char **error)
+{
+	const struct uc_family *family = family_row(sampler->target->family);
+	const struct uc_register *reg = counter->reg;
+	const struct uc_box *box = &family->boxes[reg->box];
+	bool is_fixed = reg->role == UC_ROLE_FIXED_COUNTER;
+	unsigned span = box->global_span ? box->global_span : 32;
+	unsigned index = is_fixed ? 0 : reg->index / span;
+	unsigned n = reg->index % span;
+
+	counter->control = uc_register_of(
+		family, reg->box, reg->instance,
+		is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL, reg->index);
+	counter->status = uc_register_of(family, reg->box, reg->instance,
+					 UC_ROLE_GLOBAL_STATUS, index);
+	counter->clear = uc_register_of(family, reg->box, reg->instance,
+					UC_ROLE_OVF_CTL, index);
+	counter->pmi_en = mask_of(counter->control, "pmi_en");
+	counter->overflow_bit = bit_of(counter->status, is_fixed, n, "ov",
+				       "ov_fixed", "ov_u");
+	counter->clear_bit = bit_of(counter->clear, is_fixed, n, "clr_ov",
+				    "clr_ov_fixed", "clr_ov_u");
+	counter->mask = uc_bits(box->width_bits - 1u, 0);
+	if (counter->pmi_en && counter->overflow_bit && counter->clear_bit)
+		return 0;
+	return text_error(UNCORE_ERR_NO_REGISTER, error,
+			  "'%s' cannot be sampled: %s has no interrupt",
+			  uncore_event_text(counter->event), reg->name);
+}
+
+/* All fields whose name begins like that. */
+static uint64_t masks_of(const struct uc_register *reg, const char *prefix)
+{
+	uint64_t bits = 0;
+
+	for (size_t i = 0; reg && i < reg->layout->num_fields; i++) {
+		const struct uc_field *field = &reg->layout->fields[i];
+
+		if (!strncmp(field->canonical, prefix, strlen(prefix)))
+			bits |= uc_bits(field->high, field->low);
+	}
+	return bits;
+}
+
+int arm_find_master(struct uncore_sampler *sampler, char **error)
+{
+	const struct uc_family *family = family_row(sampler->target->family);
+	struct uncore_write start = uncore_plan_start(sampler->plan);
+	const struct uc_register *reg = uc_register_at(family, start.address);
+	uint64_t cores;
+
+	sampler->master = reg;
+	sampler->master_status = uc_register_of(
+		family, reg->box, reg->instance, UC_ROLE_GLOBAL_STATUS, 0);
+	sampler->master_clear = uc_register_of(
+		family, reg->box, reg->instance, UC_ROLE_OVF_CTL, 0);
+	sampler->en_all = mask_of(reg, "en_all");
+	sampler->frz_all = mask_of(reg, "frz_all");
+	cores = mask_of(reg, "pmi_core_sel");
+	sampler->core_sel = cores & -cores;
+	sampler->clear_all = masks_of(sampler->master_clear, "clr_");
+	sampler->overflow_bits = masks_of(sampler->master_status, "ov_") |
+				 mask_of(sampler->master_status, "pmi");
+	if (sampler->master_status && sampler->clear_all && sampler->frz_all &&
+	    sampler->core_sel)
+		return 0;
+	return text_error(UNCORE_ERR_NO_REGISTER, error,
+			  "the %s cannot be sampled: it has no interrupt",
+			  family->title);
+}
+
+void arm_counter(struct sampler_socket *socket, struct sampler_counter *counter)
+{
+	uint64_t distance = counter->next - counter->counted;
+
+	if (is_forbidden(counter->event, distance))
+		distance = (distance | low_24_bits) + 1;
+	counter->written = counter->raw = (0 - distance) & counter->mask;
+	ops_write(socket, counter->reg, counter->written);
+}
+
+/* Begins the first period: counting stops for it where it has begun. */
+static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
+{
+	struct uncore_sampler *sampler = socket->sampler;
+	struct sampler_counter *counters = socket->counters;
+	size_t num = sampler->num_counters;
+	uint64_t value;
+	int code;
+
+	ops_read(socket, sampler->master);
+	for (size_t i = 0; i < num; i++)
+		ops_read(socket, counters[i].control);
+	code = ops_run(socket, NULL);
+	if (code)
+		return code;
+	value = socket->ops[0].value;
+	for (size_t i = 0; i < num; i++)
+		counters[i].written = socket->ops[i + 1].value; /* control */
+	socket->master = value | sampler->core_sel |
+			 (sampler->options.no_freeze ? 0 : sampler->frz_all);
+	ops_write(socket, sampler->master, value & ~sampler->en_all);
+	for (size_t i = 0; i < num; i++) {
+		uint64_t control = counters[i].written;
+
+		counters[i].written = 0;
+		if (!counters[i].period) {
+			ops_write(socket, counters[i].reg, 0);
+			continue;
+		}
+		ops_write(socket, counters[i].control,
+			  control | counters[i].pmi_en);
+		ops_write(socket, counters[i].clear, counters[i].clear_bit);
+		arm_counter(socket, &counters[i]);
+	}
+	ops_write(socket, sampler->master_clear, sampler->clear_all);
+	ops_write(socket, sampler->master, socket->master);
+	return ops_run(socket, cycle);
+}
+
+int arm_all(struct uncore_sampler *sampler, char **error)
+{
+	sampler->start_cycle = UNCORE_NO_CYCLE;
+	for (size_t i = 0; i < sampler->num_sockets; i++) {
+		struct sampler_socket *socket = &sampler->sockets[i];
+		uint64_t cycle = UNCORE_NO_CYCLE;
+
+		if (arm_socket(socket, &cycle))
+			return sampler_refused(sampler, socket->ops,
+					       socket->num_ops, error);
+		if (sampler->start_cycle == UNCORE_NO_CYCLE)
+			sampler->start_cycle = cycle;
+	}
+	return 0;
+}
+
+static int bad_multiple(const struct uncore_event *event, uint64_t period,
+			unsigned multiplier, char **error)
+{
+	unsigned long long below = period / multiplier * multiplier;
+
+	if (!below)
+		return text_error(
+			UNCORE_ERR_BAD_OPTION, error,
+			"'%s': period %llu: the counter counts %u events at a "
+			"time; the nearest period is %u",
+			uncore_event_text(event), (unsigned long long)period,
+			multiplier, multiplier);
+	return text_error(UNCORE_ERR_BAD_OPTION, error,
+			  "'%s': period %llu: the counter counts %u events at "
+			  "a time; the nearest periods are %llu and %llu",
+			  uncore_event_text(event), (unsigned long long)period,
+			  multiplier, below, below + multiplier);
+}
+
+int uncore_sampler_check(const struct uncore_event *event, uint64_t period,
+			 char **error)
+{
+	unsigned multiplier = uncore_event_multiplier(event);
+	uint64_t longest = (UINT64_C(1) << (event->box->width_bits - 1)) *
+			   multiplier;
+	unsigned long long fine = (period | low_24_bits) - 2;
+
+	if (!period || period > longest)
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "'%s': period %llu: a period has 1 to %llu "
+				  "events",
+				  uncore_event_text(event),
+				  (unsigned long long)period,
+				  (unsigned long long)longest);
+	if (period % multiplier)
+		return bad_multiple(event, period, multiplier, error);
+	if (is_forbidden(event, period / multiplier))
+		return text_error(
+			UNCORE_ERR_BAD_OPTION, error,
+			"'%s': period %llu: the W-Box miscounts intervals that "
+			"end in 0xfffffe or 0xffffff; the nearest are %llu and "
+			"%llu",
+			uncore_event_text(event), (unsigned long long)period,
+			fine, fine + 3);
+	return 0;
+}

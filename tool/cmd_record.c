@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore record`: events over time, into a file.
+ */
+#include <stdlib.h>
+
+#include "record.h"
+#include "tool.h"
+#include "uncore/symbol.h"
+#include "uncore/uncore.h"
+
+static int add_event(struct record *record, const char *text)
+{
+	const struct uncore_family *family =
+		uncore_target_family(record->subject.target);
+	struct uncore_sampled *row = &record->events[record->num_events];
+	char *plain = NULL, *error = NULL;
+	const char *why;
+	int status = record_event_split(text, &plain, &row->period);
+	int code;
+
+	if (status) {
+		free(plain);
+		return status;
+	}
+	code = uncore_event_parse(family, plain, &row->event, &error);
+	free(plain);
+	if (code)
+		return tool_fail_with(code, error);
+	record->num_events++;
+	why = uncore_event_excluded(row->event);
+	if (why)
+		tool_warn("warning: %s: %s", uncore_event_text(row->event),
+			  why);
+	if (row->period &&
+	    (record->settings->interval || record->settings->freeze_after))
+		return tool_fail(TOOL_USAGE,
+				 "'%s': a period goes without -I and "
+				 "--freeze-after",
+				 text);
+	return TOOL_OK;
+}
+
+static int add_events(struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+	int status = TOOL_OK;
+
+	record->events =
+		calloc(settings->num_events, sizeof(*record->events));
+	if (!record->events)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < settings->num_events && !status; i++)
+		status = add_event(record, settings->events[i]);
+	return status;
+}
+
+static int set_up(struct record *record)
+{
+	struct record_settings *settings = record->settings;
+	uint64_t cycle;
+	int status = record_settings_check(settings);
+
+	if (!status)
+		status = subject_open(&record->subject, &settings->subject,
+				      "uncore record");
+	if (!status && !subject_cycle(&record->subject, &cycle,
+				      &record->clock_hz))
+		record->clock_hz = 0;
+	if (!status)
+		status = add_events(record);
+	if (!status)
+		status = settings->interval ? record_interval_open(record)
+					    : record_sample_open(record);
+	/* the file last: what is refused leaves none */
+	if (!status)
+		status = record_file_open(record);
+	return status;
+}
+
+static void add_meta(struct record *record, const char *key,
+		     const char *format, double value)
+{
+	char text[64], *error = NULL;
+	int code;
+
+	snprintf(text, sizeof(text), format, value);
+	code = uncore_recorder_meta(record->recorder, key, text, &error);
+	if (code)
+		record_failed(record, code, error);
+}
+
+static void add_length(struct record *record, uint64_t start, double seconds)
+{
+	double clock_hz;
+	uint64_t cycle;
+
+	if (record->status)
+		return;
+	if (subject_cycle(&record->subject, &cycle, &clock_hz)) {
+		add_meta(record, "cycles", "%.0f", (double)(cycle - start));
+		seconds = (double)(cycle - start) / clock_hz;
+	}
+	add_meta(record, "seconds", "%.9f", seconds);
+}
+
+static int run(struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+	int program = 0, stopped = TOOL_OK, status;
+	uint64_t start = 0;
+	double seconds, clock_hz;
+
+	status = settings->interval ? record_interval_start(record)
+				    : record_sample_start(record);
+	if (status)
+		return status;
+	subject_cycle(&record->subject, &start, &clock_hz);
+	record->subject.run.context = record;
+	record->subject.run.turn = settings->interval ? record_interval_turn
+						      : record_sample_turn;
+	status = run_all(&record->subject.run, &program, &seconds);
+	if (!*uncore_target_error(record->subject.target))
+		stopped = settings->interval ? record_interval_stop(record)
+					     : record_sample_stop(record);
+	add_length(record, start, seconds);
+	if (!status && !stopped && settings->freeze_after)
+		stopped = record_state_show(record);
+	if (*uncore_target_error(record->subject.target))
+		status = TOOL_FAILED;
+	status = status ? status : stopped ? stopped : record->status;
+	return status ? status : program;
+}
+
+static int tear_down(struct record *record, int status)
+{
+	if (record->settings->interval)
+		record_interval_close(record);
+	else
+		record_sample_close(record);
+	for (size_t i = 0; i < record->num_events; i++)
+		uncore_event_free(record->events[i].event);
+	uncore_symbols_free(record->symbols);
+	free(record->events);
+	free(record->ids);
+	return subject_close(&record->subject, status);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_settings settings = { .progress_file = -1 };
+	struct record record = { .settings = &settings };
+	int status;
+
+	/* The first word that is no option is the program. */
+	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	status = set_up(&record);
+	if (!status)
+		status = subject_prepare(&record.subject);
+	if (!status)
+		status = run(&record);
+	status = record_file_close(&record, status);
+	return tear_down(&record, status);
+}

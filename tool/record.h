@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The inside of `uncore record`, shared by its files:
+ *
+ *     cmd_record.c       from the command line to the last sentence
+ *     record_settings.c  options
+ *     record_event.c     an event's text and its period
+ *     record_file.c      the recording: what it is of, samples, what is written
+ *     record_place.c     the program's position of a sample
+ *     record_sample.c    samples that overflows take
+ *     record_interval.c  samples that time takes
+ */
+#ifndef UNCORE_TOOL_RECORD_H
+#define UNCORE_TOOL_RECORD_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "subject.h"
+#include "uncore/sampler.h"
+
+enum { RECORD_MAX_EVENTS = 256 };
+
+struct record_settings {
+	struct subject_settings subject;
+	const char *events[RECORD_MAX_EVENTS];
+	size_t num_events;
+	const char *output;
+	const char *interval;
+	const char *freeze_after;
+	const char *progress_fd;
+	bool no_freeze, no_multiplex, replace, force, quiet;
+	/* made of these */
+	double interval_seconds;
+	uint64_t freeze_events;
+	int progress_file; /* -1: none */
+};
+
+/* Fills in a struct record_settings. */
+extern const struct argp record_argp;
+
+/* Whether the options go together; an exit code. */
+int record_settings_check(struct record_settings *settings);
+
+struct record {
+	struct record_settings *settings;
+	struct subject subject;
+	struct uncore_sampled *events;
+	size_t *ids; /* of the events in the recording */
+	size_t num_events;
+	struct uncore_recorder *recorder;
+	struct uncore_sampler *sampler; /* or: */
+	struct uncore_session *session;
+	struct record_interval *interval;
+	struct uncore_symbols *symbols;
+	uint64_t told;	    /* samples that were reported as written */
+	uint64_t lost;	    /* periods without a sample of their own */
+	uint64_t last_write; /* wall time */
+	double clock_hz;    /* 0: not known */
+	int status;	    /* an exit code, once something has failed */
+};
+
+/* record_event.c: "cbox/X,period=N/" and "X,period=N" without the period, to be
+ * freed, and N (0: there was none). An exit code. */
+int record_event_split(const char *text, char **plain, uint64_t *period);
+
+/* record_file.c: opens it and describes what is recorded. */
+int record_file_open(struct record *record);
+
+/* Adds a sample; commits what is old enough, and says so. A failure ends the
+ * run. */
+void record_file_add(struct record *record, const struct uncore_sample *sample,
+		     const struct uncore_sample_count *counts,
+		     size_t num_counts);
+void record_file_pass(struct record *record);
+
+/* The end, with the sentence on what was written; an exit code. */
+int record_file_close(struct record *record, int status);
+
+/* The first failure is said and kept; the run is to end. */
+void record_failed(struct record *record, int code, char *error);
+
+/* record_place.c: in an interrupt, what is known of the program; and later, in
+ * which thread and function that is. */
+size_t record_place_bytes(void);
+void record_place_note(void *context, unsigned socket, void *note);
+void record_place_find(struct record *record, const void *note,
+		       struct uncore_sample *sample);
+
+/* record_sample.c, record_interval.c: the same calls for both ways. An exit
+ * code; `turn` as in struct run. */
+int record_sample_open(struct record *record);
+int record_sample_start(struct record *record);
+double record_sample_turn(void *context);
+int record_sample_stop(struct record *record);
+void record_sample_close(struct record *record);
+
+int record_interval_open(struct record *record);
+int record_interval_start(struct record *record);
+double record_interval_turn(void *context);
+int record_interval_stop(struct record *record);
+void record_interval_close(struct record *record);
+
+/* record_state.c: what all boxes held when everything froze, on standard
+ * output and in the recording. */
+int record_state_show(struct record *record);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The recording that is being made. What was committed is told to whoever
+ * listens (--progress-fd); the first failure ends the run, since what would
+ * come after it could not be kept.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "record.h"
+#include "tool.h"
+#include "uncore/uncore.h"
+
+enum { WRITE_NS = 500000000 };
+
+void record_failed(struct record *record, int code, char *error)
+{
+	if (record->status)
+		free(error);
+	else
+		record->status = tool_fail_with(code, error);
+	run_stop();
+}
+
+static const char *mode(const struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+
+	return settings->interval ? "interval"
+	       : settings->freeze_after ? "freeze"
+					: "sample";
+}
+
+static int describe(struct record *record)
+{
+	const struct subject *subject = &record->subject;
+	char sockets[24], cores[24], clock[40], started[40];
+	time_t now = time(NULL);
+	struct tm utc;
+	const char *const meta[] = {
+		"machine", uncore_family_name(
+				   uncore_target_family(subject->target)),
+		"origin", uncore_target_origin(subject->target),
+		"what", subject->what,
+		"mode", mode(record),
+		"version", UNCORE_VERSION,
+		"started", started,
+		"sockets", sockets,
+		"cores", *cores ? cores : NULL,
+		"clock_hz", record->clock_hz > 0 ? clock : NULL,
+		NULL,
+	};
+	char *error = NULL;
+	int code = 0;
+
+	snprintf(sockets, sizeof(sockets), "%u",
+		 uncore_target_sockets(subject->target));
+	snprintf(cores, sizeof(cores), "%u",
+		 subject->model ? uncore_model_cores(subject->model) : 0);
+	snprintf(clock, sizeof(clock), "%.0f", record->clock_hz);
+	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
+		 gmtime_r(&now, &utc));
+	for (size_t i = 0; meta[i] && !code; i += 2)
+		if (meta[i + 1] && strcmp(meta[i + 1], "0"))
+			code = uncore_recorder_meta(record->recorder, meta[i],
+						    meta[i + 1], &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int add_events(struct record *record)
+{
+	char *error = NULL;
+	int code = 0;
+
+	for (size_t i = 0; i < record->num_events && !code; i++) {
+		const struct uncore_event *event = record->events[i].event;
+		const struct uncore_recorded_event row = {
+			.text = uncore_event_text(event),
+			.canonical = uncore_event_canonical(event),
+			.box = uncore_event_box(event),
+			.multiplier = uncore_event_multiplier(event),
+			.period = record->events[i].period,
+		};
+
+		code = uncore_recorder_event(record->recorder, &row,
+					     &record->ids[i], &error);
+	}
+	if (!code)
+		code = uncore_recorder_commit(record->recorder, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int record_file_open(struct record *record)
+{
+	char *error = NULL;
+	int status, code;
+
+	record->ids = calloc(record->num_events + 1, sizeof(*record->ids));
+	if (!record->ids)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	code = uncore_recorder_new(record->settings->output,
+				   record->settings->replace, NULL,
+				   &record->recorder, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	status = describe(record);
+	return status ? status : add_events(record);
+}
+
+static void tell(struct record *record)
+{
+	uint64_t written = uncore_recorder_written(record->recorder);
+
+	if (written == record->told)
+		return;
+	record->told = written;
+	if (record->settings->progress_file >= 0 &&
+	    dprintf(record->settings->progress_file, "written %llu\n",
+		    (unsigned long long)written) < 0)
+		record->settings->progress_file = -1; /* nobody listens */
+}
+
+void record_file_add(struct record *record, const struct uncore_sample *sample,
+		     const struct uncore_sample_count *counts,
+		     size_t num_counts)
+{
+	char *error = NULL;
+	int code;
+
+	if (record->status)
+		return;
+	record->lost += sample->lost;
+	code = uncore_recorder_sample(record->recorder, sample, counts,
+				      num_counts, &error);
+	if (code)
+		record_failed(record, code, error);
+	tell(record);
+}
+
+void record_file_pass(struct record *record)
+{
+	struct timespec time;
+	char *error = NULL;
+	uint64_t now;
+	int code;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+	if (record->status || now - record->last_write < WRITE_NS)
+		return;
+	record->last_write = now;
+	code = uncore_recorder_commit(record->recorder, &error);
+	if (code)
+		record_failed(record, code, error);
+	tell(record);
+}
+
+static void say_written(const struct record *record)
+{
+	if (!record->settings->quiet)
+		fprintf(stderr, "uncore: %llu samples written to %s\n",
+			(unsigned long long)record->told,
+			record->settings->output);
+}
+
+int record_file_close(struct record *record, int status)
+{
+	const char *name = record->settings->output;
+	char *error = NULL;
+	int code;
+
+	if (!record->recorder)
+		return status;
+	if (record->status) {
+		uncore_recorder_free(record->recorder);
+		return status ? status : record->status;
+	}
+	code = uncore_recorder_commit(record->recorder, &error);
+	tell(record);
+	if (code)
+		uncore_recorder_free(record->recorder);
+	else
+		code = uncore_recorder_finish(record->recorder, &error);
+	record->recorder = NULL;
+	if (code)
+		return tool_fail_with(code, error);
+	say_written(record);
+	if (record->lost)
+		tool_warn("warning: %llu periods passed without a sample of "
+			  "their own, because the counter ran over again "
+			  "before a sample was taken; '%s' says where; give a "
+			  "longer period",
+			  (unsigned long long)record->lost, name);
+	return status;
+}

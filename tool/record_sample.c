@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Recording of samples that overflows take. On a model in this process they are
+ * taken in their cycle and fetched now and then; elsewhere this looks for
+ * overflows as often as it can afford.
+ */
+#include <stdlib.h>
+
+#include "record.h"
+#include "tool.h"
+#include "uncore/uncore.h"
+
+/* Between two looks: of the model's time where it is in this process, or of a
+ * stepped clock; else of wall time. */
+static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
+
+static void frozen(void *context, unsigned socket, uint64_t cycle)
+{
+	(void)context;
+	(void)socket;
+	(void)cycle;
+	run_stop();
+}
+
+int record_sample_open(struct record *record)
+{
+	const struct record_settings *settings = record->settings;
+	struct uncore_sampler_options options = {
+		.no_freeze = settings->no_freeze,
+		.once = settings->freeze_after,
+		.force = settings->force,
+		.clock_hz = record->clock_hz,
+		.note = record_place_note,
+		.note_bytes = record_place_bytes(),
+		.frozen = frozen,
+		.context = record,
+	};
+	char *error = NULL;
+	bool has_period = false;
+	int code;
+
+	if (settings->freeze_after)
+		record->events[0].period = settings->freeze_events;
+	for (size_t i = 0; i < record->num_events; i++)
+		has_period = has_period || record->events[i].period;
+	if (!has_period)
+		return tool_fail(TOOL_USAGE,
+				 "no event has a period, as in "
+				 "'%s,period=10000'; or give -I TIME",
+				 settings->events[0]);
+	code = uncore_sampler_open(record->subject.target, record->events,
+				   record->num_events, &options,
+				   &record->sampler, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int record_sample_start(struct record *record)
+{
+	char *error = NULL;
+	int code = uncore_sampler_start(record->sampler, &error);
+
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static void fetch(struct record *record)
+{
+	const struct uncore_sample_count *counts;
+	struct uncore_sample sample;
+	const void *note;
+	size_t num;
+	int code;
+
+	while ((code = uncore_sampler_take(record->sampler, &sample, &counts,
+					   &num, &note)) > 0 &&
+	       !record->status) {
+		record_place_find(record, note, &sample);
+		record_file_add(record, &sample, counts, num);
+	}
+	if (code < 0)
+		record_failed(record, code, NULL);
+}
+
+double record_sample_turn(void *context)
+{
+	struct record *record = context;
+	bool is_exact = uncore_sampler_is_exact(record->sampler);
+	struct uncore_target_status status;
+	char *error = NULL;
+	int code = 0;
+
+	if (!is_exact)
+		code = uncore_sampler_poll(record->sampler, &error);
+	if (code)
+		record_failed(record, code, error);
+	fetch(record);
+	record_file_pass(record);
+	if (is_exact)
+		return fetch_seconds;
+	if (!uncore_target_status(record->subject.target, &status) &&
+	    status.is_stepped)
+		return fetch_seconds;
+	return look_seconds;
+}
+
+int record_sample_stop(struct record *record)
+{
+	char *error = NULL;
+	int code = uncore_sampler_stop(record->sampler, &error);
+
+	fetch(record);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+void record_sample_close(struct record *record)
+{
+	uncore_sampler_close(record->sampler);
+}
