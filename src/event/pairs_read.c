@@ -40,6 +40,8 @@ static int bad_opcode(const struct pairs *pairs, const char *item,
 	const struct uc_family *family = pairs->request->family;
 	char name[48] = "";
 	struct nearest nearest = { .wanted = name };
+	const struct uc_opcode *known = packet_opcode(family, item, length);
+	const char *between = " (";
 	struct text text = { 0 };
 
 	memcpy(name, item, length < 47 ? length : 47);
@@ -47,17 +49,22 @@ static int bad_opcode(const struct pairs *pairs, const char *item,
 		 name);
 	if (pairs->mc_text)
 		text_add(&text, " in class %s", pairs->mc_text);
-	for (unsigned i = 0; i < family->num_opcodes; i++)
-		nearest_offer(&nearest, family->opcodes[i].name);
+	if (known)
+		text_add(&text, ", it is one of %s",
+			 packet_class_of(family, known->message_class)->name);
+	for (unsigned i = 0; i < family->num_opcodes && !known; i++)
+		if (pairs->classes >> family->opcodes[i].message_class & 1)
+			nearest_offer(&nearest, family->opcodes[i].name);
 	nearest_say(&nearest, &text);
-	text_add(&text, " (opcodes:");
-	for (unsigned i = 0; i < family->num_opcodes; i++) {
+	/* Of all classes there are too many to read. */
+	for (unsigned i = 0; pairs->mc_text && i < family->num_opcodes; i++) {
 		if (!(pairs->classes >> family->opcodes[i].message_class & 1))
 			continue;
-		text_add(&text, " ");
+		text_add(&text, "%s", between);
 		packet_say_opcode(&family->opcodes[i], &text);
+		between = ", ";
 	}
-	text_add(&text, ")");
+	text_add(&text, pairs->mc_text ? ")" : "");
 	if (error)
 		*error = text_take(&text);
 	text_free(&text);
