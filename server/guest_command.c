@@ -24,7 +24,6 @@
 
 #define QEMU	 "qemu-system-x86_64"
 #define PLUGIN	 "libuncore-guest.so"
-#define BASE_CPU "Westmere"
 #define CONSOLE	 "console=ttyS0"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
@@ -32,6 +31,14 @@ enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 struct refused {
 	const char *option;
 	const char *why;
+};
+
+/* QEMU's CPU with the instructions of a family's cores. */
+static const struct {
+	const char *family, *cpu;
+} cpus[] = {
+	{ "xeon-e7", "Westmere" },
+	{ "xeon-7500", "Nehalem" },
 };
 
 /* What users may not say, because the modelled machine says it. */
@@ -226,6 +233,14 @@ static double param(const struct uncore_guest *guest, const char *name)
 	return 0;
 }
 
+static const char *base_cpu(const struct uncore_family *family)
+{
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+		if (!strcmp(cpus[i].family, uncore_family_name(family)))
+			return cpus[i].cpu;
+	return cpus[0].cpu;
+}
+
 /* The family's title without what is in brackets, and the modelled clock. */
 static void add_brand(const struct uncore_guest *guest,
 		      struct guest_command *command, unsigned cpu_family,
@@ -237,9 +252,8 @@ static void add_brand(const struct uncore_guest *guest,
 	while (length && title[length - 1] == ' ')
 		length--;
 	add(command,
-	    BASE_CPU ",family=%u,model=%u,-hypervisor,"
-		     "model-id=%.*s CPU @ %.2fGHz",
-	    cpu_family, cpu_model, (int)length, title,
+	    "%s,family=%u,model=%u,-hypervisor,model-id=%.*s CPU @ %.2fGHz",
+	    base_cpu(guest->family), cpu_family, cpu_model, (int)length, title,
 	    param(guest, "core.clock") / 1000);
 }
 

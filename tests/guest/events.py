@@ -4,7 +4,7 @@
 # The same events in two languages: the terms of the kernel's driver, as perf
 # takes them (/sys/bus/event_source/devices/uncore_*/format), and ours. All rows
 # fit on the counters at once. Raw values are written out here by hand, so that
-# they do not come from what is tested.
+# they do not come from what is tested. Those of the Xeon 7500 differ in M-Boxes.
 
 import re
 
@@ -66,6 +66,25 @@ ROWS = (
 
     ("wbox", "clockticks", "wbox", "FIXED_CTR"),
 )
+
+# FVC, MAP, DSP and PLD have an index of five bits and what lies above it a bit
+# lower; 0x15 needs no sub-register. What FVC counters share must be equal.
+MBOX_7500 = (
+    ("mbox_0", "inc_sel=0xd,fvc=0x2800", "mbox0", "FVC_EV0.BBOX_CMDS.READS"),
+    ("mbox_0", "inc_sel=0xe,fvc=0x18000", "mbox0", "FVC_EV1.BBOX_RSP.ACK"),
+    ("mbox_0", "inc_sel=0xa,pld=0x100", "mbox0", "DRAM_CMD.RAS"),
+    ("mbox_0", "flag_mode=0x1,dsp=0x100",
+     "mbox0", "CYCLES_DSP_FILL.RDQ_EMPTY"),
+    ("mbox_0", "inc_sel=0x15", "mbox0", "PAGE_EMPTY"),
+    ("mbox_1", "bbox_cmds_write", "mbox1", "FVC_EV0.BBOX_CMDS.WRITES"),
+    ("mbox_1", "inc_sel=0xf,fvc=0xc0020", "mbox1", "FVC_EV2.BBOX_RSP.ACK"),
+    ("mbox_1", "flag_mode=0x1,set_flag_sel=0x6,map=0x100",
+     "mbox1", "BCMD_SCHEDQ_OCCUPANCY.ALL"),
+    ("mbox_1", "inc_sel=0x13", "mbox1", "PAGE_MISS"),
+    ("mbox_1", "inc_sel=0x1b", "mbox1", "CYCLES"),
+)
+ROWS_7500 = tuple(row for row in ROWS if not row[0].startswith("mbox")) + \
+    MBOX_7500
 
 
 def perf_name(row):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the Xeon 7500's PMU does otherwise than the Xeon E7's: addresses and bits
- * are written as its guide (323535-001), Intel PCM and Linux's driver have them,
- * not looked up in the tables that the model reads.
+ * What the Xeon 7500's PMU does otherwise than the Xeon E7's: addresses and
+ * bits are written as its guide (323535-001), Intel PCM and Linux's driver have
+ * them, not looked up in the tables that the model reads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
