@@ -246,6 +246,23 @@ void uncore_model_on_pmi(struct uncore_model *model,
 					 const struct uncore_model_pmi *pmi),
 			 void *context);
 
+/* A signal that has a value for a while: entries in a queue, a condition. */
+struct uncore_model_level {
+	const char *box; /* cbox */
+	unsigned instance;
+	const char *name; /* as the family's data call it: occupancy_maf */
+	unsigned index, num_indices; /* of a signal that is an array */
+	unsigned port, num_ports;    /* of a R-Box, else 1 */
+	int64_t value;
+};
+
+/* Calls `visit` for all that are not 0 in a socket at present. May be called in
+ * the handler of a PMI of that socket. */
+void uncore_model_levels(const struct uncore_model *model, unsigned socket,
+			 void (*visit)(void *context,
+				       const struct uncore_model_level *level),
+			 void *context);
+
 /* The oldest PMI not yet taken; false when there is none. */
 bool uncore_model_take_pmi(struct uncore_model *model,
 			   struct uncore_model_pmi *pmi);

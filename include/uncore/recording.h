@@ -78,11 +78,18 @@ struct uncore_position {
 };
 
 /* What a box held when everything was frozen (UNCORE_SAMPLE_FREEZE). */
+enum uncore_state_kind {
+	UNCORE_STATE_STATUS, /* a status register that is not 0 */
+	UNCORE_STATE_COUNT,  /* what an event had counted */
+	UNCORE_STATE_LEVEL,  /* of a model: entries in a queue, a condition */
+};
+
 struct uncore_state {
+	enum uncore_state_kind kind;
 	unsigned socket;
 	const char *box;   /* cbox */
 	unsigned instance; /* of the box */
-	const char *name;  /* a register's, a counter's event, a queue's */
+	const char *name;  /* a register's, an event's text, a signal's */
 	uint64_t value;
 };
 

@@ -38,7 +38,7 @@ static const char *const texts[NUM_STATEMENTS] = {
 	[INSERT_SAMPLE] = "INSERT INTO sample VALUES"
 			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
-	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?)",
+	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
 };
 
 static double now_seconds(void)
@@ -166,7 +166,7 @@ static int add_sample(struct uncore_recorder *recorder,
 	sqlite3_stmt *insert = recorder_statement(recorder, INSERT_SAMPLE);
 
 	sqlite3_bind_int64(insert, 1, (sqlite3_int64)recorder->num_samples);
-	sql_bind_text(insert, 2, sql_kind_name(sample->kind));
+	sql_bind_text(insert, 2, sql_sample_kinds[sample->kind]);
 	sqlite3_bind_int64(insert, 3, sample->socket);
 	if (sample->cycle != UNCORE_NO_CYCLE)
 		sqlite3_bind_int64(insert, 4, (sqlite3_int64)sample->cycle);

@@ -23,7 +23,7 @@ static const char *const texts[NUM_QUERIES] = {
 	[POSITION] = "SELECT address, object, symbol, offset FROM position"
 		     " WHERE id = ?",
 	[THREAD] = "SELECT process, thread, name FROM thread WHERE id = ?",
-	[STATE] = "SELECT socket, box, instance, name, value FROM state"
+	[STATE] = "SELECT socket, box, instance, name, value, kind FROM state"
 		  " WHERE id = ?",
 	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
 		    " instance, overrun, lost, core, position, thread"
@@ -203,9 +203,12 @@ bool uncore_recording_state(struct uncore_recording *recording, size_t index,
 	/* its ids are SQLite's own and start at 1 */
 	sqlite3_stmt *found = row(recording, STATE, index + 1);
 
-	if (!found)
+	int kind = found ? sql_kind(sql_state_kinds, sql_text(found, 5)) : -1;
+
+	if (kind < 0)
 		return false;
 	*state = (struct uncore_state){
+		.kind = (enum uncore_state_kind)kind,
 		.socket = (unsigned)sqlite3_column_int64(found, 0),
 		.box = sql_text(found, 1),
 		.instance = (unsigned)sqlite3_column_int64(found, 2),
@@ -288,17 +291,19 @@ int uncore_recording_next(struct uncore_recording *recording,
 			  size_t *num_counts, char **error)
 {
 	sqlite3_stmt *query = recording->queries[SAMPLES];
-	int code = sqlite3_step(query);
+	int code = sqlite3_step(query), kind;
 
 	if (code == SQLITE_DONE)
 		return 0;
 	if (code != SQLITE_ROW)
 		return read_failed(recording, error);
 	take_sample(query, sample);
-	if (!sql_kind(sql_text(query, 1), &sample->kind))
+	kind = sql_kind(sql_sample_kinds, sql_text(query, 1));
+	if (kind < 0)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' has a sample of an unknown kind",
 				  recording->sql.path);
+	sample->kind = (enum uncore_sample_kind)kind;
 	code = read_counts(recording, sqlite3_column_int64(query, 0),
 			   num_counts, error);
 	*counts = recording->counts;

@@ -116,10 +116,11 @@ int uncore_recorder_state(struct uncore_recorder *recorder,
 {
 	sqlite3_stmt *insert = recorder_statement(recorder, INSERT_STATE);
 
-	sqlite3_bind_int64(insert, 1, state->socket);
-	sql_bind_text(insert, 2, state->box);
-	sqlite3_bind_int64(insert, 3, state->instance);
-	sql_bind_text(insert, 4, state->name);
-	sqlite3_bind_int64(insert, 5, (sqlite3_int64)state->value);
+	sql_bind_text(insert, 1, sql_state_kinds[state->kind]);
+	sqlite3_bind_int64(insert, 2, state->socket);
+	sql_bind_text(insert, 3, state->box);
+	sqlite3_bind_int64(insert, 4, state->instance);
+	sql_bind_text(insert, 5, state->name);
+	sqlite3_bind_int64(insert, 6, (sqlite3_int64)state->value);
 	return recorder_run(recorder, INSERT_STATE, error);
 }

@@ -37,7 +37,7 @@ const char sql_schema[] =
 	" event INTEGER NOT NULL REFERENCES event, instance INTEGER NOT NULL,"
 	" value INTEGER NOT NULL, seconds REAL NOT NULL,"
 	" PRIMARY KEY (sample, event, instance)) WITHOUT ROWID;"
-	"CREATE TABLE state (id INTEGER PRIMARY KEY,"
+	"CREATE TABLE state (id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
 	" socket INTEGER NOT NULL, box TEXT NOT NULL,"
 	" instance INTEGER NOT NULL, name TEXT NOT NULL,"
 	" value INTEGER NOT NULL);"
@@ -47,29 +47,27 @@ const char sql_schema[] =
 	" FROM count JOIN sample ON sample.id = count.sample"
 	" JOIN event ON event.id = count.event;";
 
-static const char *const kinds[] = {
+const char *const sql_sample_kinds[] = {
 	[UNCORE_SAMPLE_PERIOD] = "period",
 	[UNCORE_SAMPLE_INTERVAL] = "interval",
 	[UNCORE_SAMPLE_FREEZE] = "freeze",
 	[UNCORE_SAMPLE_END] = "end",
+	NULL,
 };
 
-enum { NUM_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+const char *const sql_state_kinds[] = {
+	[UNCORE_STATE_STATUS] = "status",
+	[UNCORE_STATE_COUNT] = "count",
+	[UNCORE_STATE_LEVEL] = "level",
+	NULL,
+};
 
-const char *sql_kind_name(enum uncore_sample_kind kind)
+int sql_kind(const char *const *kinds, const char *name)
 {
-	return (unsigned)kind < NUM_KINDS ? kinds[kind] : NULL;
-}
-
-bool sql_kind(const char *name, enum uncore_sample_kind *kind)
-{
-	for (unsigned i = 0; name && i < NUM_KINDS; i++) {
-		if (!strcmp(kinds[i], name)) {
-			*kind = (enum uncore_sample_kind)i;
-			return true;
-		}
-	}
-	return false;
+	for (int i = 0; name && kinds[i]; i++)
+		if (!strcmp(kinds[i], name))
+			return i;
+	return -1;
 }
 
 int sql_open(struct sql *sql, const char *path, int flags, char **error)

@@ -48,9 +48,10 @@ void sql_bind_text(sqlite3_stmt *statement, int place, const char *text);
 long sql_id(sqlite3_stmt *statement, int column);
 const char *sql_text(sqlite3_stmt *statement, int column);
 
-/* The names of kinds of samples, as they are stored; NULL for no kind. */
-const char *sql_kind_name(enum uncore_sample_kind kind);
-bool sql_kind(const char *name, enum uncore_sample_kind *kind);
+/* The names of kinds, as they are stored; the kind of a name, or -1. */
+extern const char *const sql_sample_kinds[];
+extern const char *const sql_state_kinds[];
+int sql_kind(const char *const *kinds, const char *name);
 
 /* What the last call's failure was, for people; UNCORE_ERR_IO. */
 const char *sql_reason(const struct sql *sql);

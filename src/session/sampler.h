@@ -29,7 +29,7 @@ struct sampler_counter {
 	const struct uc_register *reg, *control;
 	const struct uc_register *status, *clear; /* of the box */
 	uint64_t overflow_bit, clear_bit;	  /* in these two */
-	uint64_t pmi_en;			  /* in the control */
+	uint64_t pmi_en, wrap_mode;		  /* in the control */
 	uint64_t mask;				  /* of its width */
 	unsigned multiplier;
 	uint64_t period;  /* 0: read along */

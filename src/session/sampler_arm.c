@@ -6,6 +6,10 @@
  * frz_all, and one core that hears of overflows: the first, through which the
  * socket's registers are reached.
  *
+ * A counter of the M-Box stops where it runs over unless its control says
+ * wrap_mode (errata, E144). For samples it does: what comes between the
+ * overflow and the freeze belongs to the next period.
+ *
  * A period of the W-Box may not end in 0xfffffe or 0xffffff (2.8.3.2); what is
  * left of one after some events were counted beyond the last may well do, and
  * is then made up to two events longer: the sample comes as much later, and the
@@ -65,6 +69,8 @@ int arm_find(struct uncore_sampler *sampler, struct sampler_counter *counter,
 	counter->clear = uc_register_of(family, reg->box, reg->instance,
 					UC_ROLE_OVF_CTL, index);
 	counter->pmi_en = mask_of(counter->control, "pmi_en");
+	if (!sampler->options.once)
+		counter->wrap_mode = mask_of(counter->control, "wrap_mode");
 	counter->overflow_bit = bit_of(counter->status, is_fixed, n, "ov",
 				       "ov_fixed", "ov_u");
 	counter->clear_bit = bit_of(counter->clear, is_fixed, n, "clr_ov",
@@ -158,7 +164,7 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 			continue;
 		}
 		ops_write(socket, counters[i].control,
-			  control | counters[i].pmi_en);
+			  control | counters[i].pmi_en | counters[i].wrap_mode);
 		ops_write(socket, counters[i].clear, counters[i].clear_bit);
 		arm_counter(socket, &counters[i]);
 	}

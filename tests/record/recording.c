@@ -206,7 +206,8 @@ static void positions_and_threads_are_written_once(void **state)
 static void state_of_boxes_comes_back(void **state)
 {
 	struct uncore_recorder *recorder = make(false);
-	struct uncore_state held = { .socket = 1,
+	struct uncore_state held = { .kind = UNCORE_STATE_LEVEL,
+				     .socket = 1,
 				     .box = "mbox",
 				     .instance = 1,
 				     .name = "fvid",
@@ -219,6 +220,7 @@ static void state_of_boxes_comes_back(void **state)
 	recording = open_file();
 	assert_true(uncore_recording_state(recording, 0, &held));
 	assert_int_equal(held.value, 17);
+	assert_int_equal(held.kind, UNCORE_STATE_LEVEL);
 	assert_false(uncore_recording_state(recording, 1, &held));
 	uncore_recording_free(recording);
 }
