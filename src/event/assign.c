@@ -62,9 +62,8 @@ static bool own(struct state *state, const struct hold *hold, unsigned slot)
 		return owner->content == hold->content;
 	if (state->num_owners == MAX_OWNERS)
 		return false;
-	state->owners[state->num_owners++] = (struct owner){
-		hold->family, (uint8_t)slot, hold->content
-	};
+	state->owners[state->num_owners++] =
+		(struct owner){ hold->family, (uint8_t)slot, hold->content };
 	return true;
 }
 
@@ -80,8 +79,7 @@ static bool own_pinned(struct state *state)
 
 		for (unsigned h = need->has_home; h < need->num_holds; h++)
 			if (!own(state, &need->holds[h],
-				 (unsigned)__builtin_ctz(
-					 need->holds[h].slots)))
+				 (unsigned)__builtin_ctz(need->holds[h].slots)))
 				return false;
 	}
 	for (unsigned n = 0; n < state->num_nodes; n++) {
@@ -138,8 +136,8 @@ static bool give_slots(struct state *state)
 			if ((round == 0 && slot != node->wish_slot) ||
 			    (round == 1 && slot != node->need->named))
 				continue;
-			if (slot < 0 || !own(state, &node->need->holds[0],
-					     (unsigned)slot))
+			if (slot < 0 ||
+			    !own(state, &node->need->holds[0], (unsigned)slot))
 				return false;
 			node->slot = slot;
 		}

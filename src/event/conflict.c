@@ -74,7 +74,9 @@ static void say_names(const struct need *const *needs, size_t num,
 {
 	for (size_t i = 0; i < num; i++)
 		text_add(text, "%s'%s'",
-			 !i ? "" : i + 1 < num ? ", " : " and ",
+			 !i	       ? ""
+			 : i + 1 < num ? ", "
+				       : " and ",
 			 needs[i]->event->text);
 }
 

@@ -69,10 +69,9 @@ static const struct uc_register *reg_of(const struct image *image,
 					const struct plan_item *item,
 					unsigned instance, enum uc_role role)
 {
-	return uc_register_of(image->plan->family, item->need->event->box_index,
-			      instance, role,
-			      plan_index(item, role,
-					 plan_place(item, instance)));
+	return uc_register_of(
+		image->plan->family, item->need->event->box_index, instance,
+		role, plan_index(item, role, plan_place(item, instance)));
 }
 
 /* The view of an item in an instance; of neighbours it is often the same. */
@@ -250,9 +249,9 @@ static void add_enables(const struct image *image)
 			/* The U-Box's own enable goes with en_all. */
 			if (reg && reg != image->plan->master &&
 			    !image->listed[index_of(image, reg)])
-				add_once(image, reg,
-					 enables(image->plan, reg,
-						 image->last));
+				add_once(
+					image, reg,
+					enables(image->plan, reg, image->last));
 		}
 	}
 }

@@ -19,8 +19,8 @@ static void claim(struct need *need, enum uc_role role, unsigned high,
 
 static void claim_field(struct need *need, enum uc_role role, const char *name)
 {
-	const struct uc_layout *layout = event_layout(
-		need->event->family, need->event->box_index, role);
+	const struct uc_layout *layout =
+		event_layout(need->event->family, need->event->box_index, role);
 	const struct uc_field *field =
 		layout ? uc_field_find(layout, name) : NULL;
 
@@ -30,8 +30,8 @@ static void claim_field(struct need *need, enum uc_role role, const char *name)
 
 static void claim_whole(struct need *need, enum uc_role role)
 {
-	const struct uc_layout *layout = event_layout(
-		need->event->family, need->event->box_index, role);
+	const struct uc_layout *layout =
+		event_layout(need->event->family, need->event->box_index, role);
 
 	if (layout)
 		need->view.claimed[role] |= layout->writable;
@@ -40,8 +40,8 @@ static void claim_whole(struct need *need, enum uc_role role)
 static uint64_t field_value(const struct need *need, enum uc_role role,
 			    const char *name)
 {
-	const struct uc_layout *layout = event_layout(
-		need->event->family, need->event->box_index, role);
+	const struct uc_layout *layout =
+		event_layout(need->event->family, need->event->box_index, role);
 	const struct uc_field *field =
 		layout ? uc_field_find(layout, name) : NULL;
 
@@ -180,9 +180,8 @@ static void choose(const struct need *need, struct choice *choice)
 		[UC_SELECT_INC_SEL] = "inc_sel",
 		[UC_SELECT_SET_FLAG_SEL] = "set_flag_sel",
 	};
-	const struct uc_layout *layout =
-		event_layout(need->event->family, need->event->box_index,
-			     UC_ROLE_CONTROL);
+	const struct uc_layout *layout = event_layout(
+		need->event->family, need->event->box_index, UC_ROLE_CONTROL);
 	bool flagged = field_value(need, UC_ROLE_CONTROL, "flag_mode");
 	bool gated = field_value(need, UC_ROLE_CONTROL, "storage_mode") & 1;
 
@@ -191,12 +190,11 @@ static void choose(const struct need *need, struct choice *choice)
 		const struct uc_field *field =
 			layout ? uc_field_find(layout, names[i]) : NULL;
 
-		if (!field ||
-		    (i == UC_SELECT_INC_SEL && flagged && !gated) ||
+		if (!field || (i == UC_SELECT_INC_SEL && flagged && !gated) ||
 		    (i == UC_SELECT_SET_FLAG_SEL && !flagged))
 			continue;
-		choice->code[i] = uc_field_get(
-			field, need->view.value[UC_ROLE_CONTROL]);
+		choice->code[i] =
+			uc_field_get(field, need->view.value[UC_ROLE_CONTROL]);
 		choice->width[i] = uc_bits(field->high - field->low, 0);
 	}
 }
@@ -212,8 +210,7 @@ static bool is_chosen(const struct choice *choice, const struct uc_event *row)
 
 /* Raw codes without a counter may stand for another event on each counter
  * (B-Box): they mean that of the lowest one. */
-static void settle_counters(struct need *need,
-			    const struct choice *choice)
+static void settle_counters(struct need *need, const struct choice *choice)
 {
 	const struct uc_box *box = need->event->box;
 	uint32_t lowest = need->row_counters & -need->row_counters;
@@ -265,8 +262,8 @@ static void hold_port(struct need *need)
 			slots |= 1u << event->family->routes[i].slot;
 	if (event->slot != EVENT_ANY)
 		slots &= 1u << event->slot;
-	home->family = (uint8_t)(event->port * 3 + event->select -
-				 UC_SELECT_IPERF);
+	home->family =
+		(uint8_t)(event->port * 3 + event->select - UC_SELECT_IPERF);
 	home->slots = (uint8_t)slots;
 	need->num_holds = 1;
 	need->has_home = true;
@@ -315,8 +312,7 @@ static void add_hold(struct need *need, unsigned slots, uint64_t content)
 }
 
 /* The event's own slot first: if only its name says which, any will do. */
-static void hold_own_twin(struct need *need,
-			    const struct choice *choice)
+static void hold_own_twin(struct need *need, const struct choice *choice)
 {
 	const struct twins *twins = &need->twins;
 
@@ -348,8 +344,8 @@ static void hold_twins(struct need *need, const struct choice *choice)
 	hold_own_twin(need, choice);
 	for (unsigned s = 0; s < twins->num; s++) {
 		uint64_t bits = uc_bits(twins->high[s], twins->low[s]);
-		uint64_t value = (need->view.value[twins->role] & bits) >>
-				 twins->low[s];
+		uint64_t value =
+			(need->view.value[twins->role] & bits) >> twins->low[s];
 		bool own = need->has_home && is_chosen(choice, twins->rows[s]);
 
 		if (need->view.claimed[twins->role] & bits && !own)
@@ -363,14 +359,14 @@ static void hold_twins(struct need *need, const struct choice *choice)
 static uint64_t own_control(const struct need *need)
 {
 	enum uc_role role = event_control_role(need->event);
-	const struct uc_layout *layout = event_layout(
-		need->event->family, need->event->box_index, role);
+	const struct uc_layout *layout =
+		event_layout(need->event->family, need->event->box_index, role);
 	uint64_t value = need->view.value[role];
 	const struct uc_field *field = NULL;
 
 	if (need->has_home)
-		field = uc_field_find(layout, need->twins.num ? "inc_sel"
-							      : "ev_sel");
+		field = uc_field_find(layout,
+				      need->twins.num ? "inc_sel" : "ev_sel");
 	return field ? uc_field_put(field, value, 0) : value;
 }
 
@@ -412,9 +408,8 @@ static bool same_kind(const struct need *a, const struct need *b)
 	       event_control_role(a->event) == event_control_role(b->event) &&
 	       a->row_counters == b->row_counters &&
 	       a->has_home == b->has_home &&
-	       (!a->has_home ||
-		(a->holds[0].family == b->holds[0].family &&
-		 a->holds[0].content == b->holds[0].content)) &&
+	       (!a->has_home || (a->holds[0].family == b->holds[0].family &&
+				 a->holds[0].content == b->holds[0].content)) &&
 	       own_control(a) == own_control(b);
 }
 
@@ -515,8 +510,8 @@ static void view_twins(const struct need *need, unsigned slot,
 void need_view(const struct need *need, unsigned slot, struct event_view *view)
 {
 	enum uc_role role = event_control_role(need->event);
-	const struct uc_layout *layout = event_layout(
-		need->event->family, need->event->box_index, role);
+	const struct uc_layout *layout =
+		event_layout(need->event->family, need->event->box_index, role);
 	const struct uc_field *enable =
 		layout ? uc_field_find(layout, "en") : NULL;
 

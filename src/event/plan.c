@@ -281,10 +281,10 @@ uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
 	const struct plan_item *item = &plan->items[index];
 	const struct uncore_event *event = item->need->event;
 	bool fixed = event->select == UC_SELECT_FIXED;
-	const struct uc_register *reg = uc_register_of(
-		plan->family, event->box_index, instance,
-		fixed ? UC_ROLE_FIXED_COUNTER : UC_ROLE_COUNTER,
-		fixed ? 0 : plan_place(item, instance)->counter);
+	const struct uc_register *reg =
+		uc_register_of(plan->family, event->box_index, instance,
+			       fixed ? UC_ROLE_FIXED_COUNTER : UC_ROLE_COUNTER,
+			       fixed ? 0 : plan_place(item, instance)->counter);
 
 	return reg ? reg->address : 0;
 }

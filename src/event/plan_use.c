@@ -62,10 +62,9 @@ bool uncore_plan_use(const struct uncore_plan *plan, size_t index,
 	role = nth_role(item, &view, n);
 	if (role == UC_ROLE_NONE)
 		return false;
-	reg = uc_register_of(plan->family, item->need->event->box_index,
-			     instance, role,
-			     plan_index(item, role,
-					plan_place(item, instance)));
+	reg = uc_register_of(
+		plan->family, item->need->event->box_index, instance, role,
+		plan_index(item, role, plan_place(item, instance)));
 	if (!reg)
 		return false;
 	*use = (struct uncore_plan_use){

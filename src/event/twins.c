@@ -75,9 +75,9 @@ static bool are_alike(const struct uc_event *a, const struct uc_event *b)
 	       a->max_increment == b->max_increment &&
 	       a->combine_ge == b->combine_ge &&
 	       a->accumulate == b->accumulate &&
-	       a->tally_bits == b->tally_bits && !a->num_sets &&
-	       !b->num_sets && a->num_unit_masks == b->num_unit_masks &&
-	       a->num_unit_masks && a->code != b->code;
+	       a->tally_bits == b->tally_bits && !a->num_sets && !b->num_sets &&
+	       a->num_unit_masks == b->num_unit_masks && a->num_unit_masks &&
+	       a->code != b->code;
 }
 
 /* Whether b is a twin of a; its field in *moved, that of a in *own. */
@@ -89,12 +89,12 @@ static bool is_twin(const struct uc_event *a, const struct uc_event *b,
 		return false;
 	for (unsigned i = 0; i < a->num_unit_masks; i++) {
 		const struct uc_set *y = NULL;
-		const struct uc_set *x = moved_set(&a->unit_masks[i],
-						   &b->unit_masks[i], &y);
+		const struct uc_set *x =
+			moved_set(&a->unit_masks[i], &b->unit_masks[i], &y);
 
-		if (!x || (*own && (x->role != (*own)->role ||
-				    x->low != (*own)->low ||
-				    y->low != (*moved)->low)))
+		if (!x || (*own &&
+			   (x->role != (*own)->role || x->low != (*own)->low ||
+			    y->low != (*moved)->low)))
 			return false;
 		*own = x;
 		*moved = y;

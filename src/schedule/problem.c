@@ -24,8 +24,8 @@ size_t problem_gather(const struct problem *problem, const struct place *place,
 		for (uint64_t rest = place->set[w] & (a[w] | b[w]); rest;
 		     rest &= rest - 1)
 			problem->scratch[num++] =
-				&problem->needs[w * 64 + (size_t)
-						__builtin_ctzll(rest)];
+				&problem->needs[w * 64 +
+						(size_t)__builtin_ctzll(rest)];
 	return num;
 }
 

@@ -47,7 +47,7 @@ struct problem *problem_new(const struct uc_family *family,
 			    size_t num_groups);
 void problem_free(struct problem *problem);
 
-/* Whether all events of a set that runs and those of a unit can run together. */
+/* Whether a unit can run together with the events of a set, which can. */
 bool problem_fits(struct problem *problem, const uint64_t *set,
 		  const uint64_t *unit);
 

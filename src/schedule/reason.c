@@ -321,8 +321,8 @@ static void explain_rest(struct reasoning *r)
 		     waits && !named && s < r->schedule->num_slices; s++)
 			if (!set_within(unit->set, r->schedule->slices[s].set,
 					problem->num_words))
-				named = explain_slice(
-					r, unit, &r->schedule->slices[s]);
+				named = explain_slice(r, unit,
+						      &r->schedule->slices[s]);
 	}
 }
 

@@ -55,8 +55,8 @@ int uncore_schedule_new(const struct uncore_family *family,
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
-	new->problem = problem_new(family_row(family), events,
-				   num_events, groups, num_groups);
+	new->problem = problem_new(family_row(family), events, num_events,
+				   groups, num_groups);
 	result = new->problem ? solve(new, error) : UNCORE_ERR_NO_MEMORY;
 	if (!result)
 		result = schedule_fill(new);
@@ -86,9 +86,8 @@ void uncore_schedule_free(struct uncore_schedule *schedule)
 	if (!schedule)
 		return;
 	free_slices(schedule);
-	for (size_t c = 0; schedule->packings &&
-			   c < schedule->problem->num_components;
-	     c++)
+	for (size_t c = 0;
+	     schedule->packings && c < schedule->problem->num_components; c++)
 		free(schedule->packings[c].sets);
 	free(schedule->packings);
 	for (size_t r = 0; r < schedule->num_reasons; r++)

@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-	MAX_SLICES = 64,      /* of a search: bits of a word */
-	MAX_CLIQUE = 80,      /* units of which every pair is looked at */
+	MAX_SLICES = 64,    /* of a search: bits of a word */
+	MAX_CLIQUE = 80,    /* units of which every pair is looked at */
 	WORK_LIMIT = 20000, /* checks of one search */
 };
 
@@ -95,14 +95,13 @@ static void weigh(const struct search *search, size_t n, struct weight *weight)
 }
 
 /* Larger first; of equals the earlier. */
-static void sort(struct weight *weights, size_t num, unsigned by,
-		 size_t *order)
+static void sort(struct weight *weights, size_t num, unsigned by, size_t *order)
 {
 	for (size_t i = 0; i < num; i++) {
 		size_t at = i;
 
-		for (; at > 0 && weights[order[at - 1]].by[by] <
-					 weights[i].by[by];
+		for (; at > 0 &&
+		       weights[order[at - 1]].by[by] < weights[i].by[by];
 		     at--)
 			order[at] = order[at - 1];
 		order[at] = i;

@@ -16,8 +16,7 @@ struct packing {
 };
 
 /* Every unit alone must fit. False without memory; *packing is then empty. */
-bool search(struct problem *problem, size_t component,
-	    struct packing *packing);
+bool search(struct problem *problem, size_t component, struct packing *packing);
 
 static inline uint64_t *packing_set(const struct packing *packing,
 				    const struct problem *problem, size_t n)
