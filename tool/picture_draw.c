@@ -24,7 +24,8 @@ enum {
 	MIDDLE = 106, /* first column of cores */
 	COLUMN = 74,
 	COLUMN_WIDTH = 70,
-	RING_WIDTH = 5 * COLUMN - 4,
+	MOST_COLUMNS = 5,
+	RING_WIDTH = MOST_COLUMNS * COLUMN - 4,
 	RIGHT = PICTURE_SOCKET_WIDTH - 10 - SIDE_WIDTH,
 	PORT_WIDTH = 86,
 	PORT_STEP = 94,
@@ -125,7 +126,7 @@ static void label(const struct place *place, double x, double y,
 		 SOFT_INK, text);
 }
 
-/* Cores and C-Boxes: the first half above the rings. */
+/* Cores and C-Boxes: the first half above the rings, in the middle of them. */
 static void draw_slices(const struct place *place,
 			const struct picture_socket *s)
 {
@@ -133,7 +134,8 @@ static void draw_slices(const struct place *place,
 
 	for (unsigned i = 0; i < num; i++) {
 		bool above = i < half;
-		double x = MIDDLE + (i - (above ? 0 : half)) * COLUMN;
+		double x = MIDDLE + (MOST_COLUMNS - half) * COLUMN / 2.0 +
+			   (i - (above ? 0 : half)) * COLUMN;
 		char id[24], name[24];
 
 		wire(place, x + COLUMN_WIDTH / 2.0, above ? 40 : 200,

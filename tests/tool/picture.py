@@ -14,7 +14,6 @@ import xml.etree.ElementTree as ElementTree
 
 UNCORE = os.environ["UNCORE"]
 SVG = "{http://www.w3.org/2000/svg}"
-CORES = 10
 EM = 0.66  # width of a letter over the font's size, bold ones included
 failures = []
 
@@ -56,11 +55,11 @@ def overlap(a, b):
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def ids_of(sockets):
+def ids_of(sockets, cores):
     for socket in range(sockets):
         parts = ["ring", "rbox", "ubox", "wbox"]
-        parts += ["core%d" % i for i in range(CORES)]
-        parts += ["cbox%d" % i for i in range(CORES)]
+        parts += ["core%d" % i for i in range(cores)]
+        parts += ["cbox%d" % i for i in range(cores)]
         for side in range(2):
             parts += ["sbox%d" % side, "bbox%d" % side, "mbox%d" % side,
                       "dimms%d" % side]
@@ -76,12 +75,12 @@ def check_disjoint(sockets, named):
                    "%d sockets: %s lies on %s" % (sockets, name, other))
 
 
-def check(sockets, data):
+def check(sockets, data, cores=10):
     root = ElementTree.fromstring(data)
     view = [float(x) for x in root.get("viewBox").split()]
     view = (view[0], view[1], view[0] + view[2], view[1] + view[3])
     groups = {group.get("id"): group for group in root.iter(SVG + "g")}
-    for name in ids_of(sockets):
+    for name in ids_of(sockets, cores):
         expect(name in groups, "%d sockets: no %s" % (sockets, name))
     expect("s0-hub" in groups or sockets == 8, "no I/O hub")
     links = [name for name in groups if name.startswith("link-")]
@@ -146,6 +145,8 @@ def main():
         check(sockets, data)
     render(data)
     check(1, draw(1, "idle", "--cycles", "10000", "--set", "dram.dimms=1"))
+    check(2, draw(2, "random:threads=16,size=1M,count=1000", "--machine",
+                  "xeon-7500"), 8)
     check_colours()
     run = subprocess.run([UNCORE, "model", "picture", "-w", "stream", "true"],
                          stderr=subprocess.PIPE, check=False)
