@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
 UNCORE = os.environ.get("UNCORE", os.path.join(ROOT, "build", "uncore"))
 DOCUMENT = os.path.join(ROOT, "docs", "model.md")
 HEADING = "## What this version leaves out, event by event"
-MACHINE = "xeon-e7"
+MACHINES = "xeon-e7", "xeon-7500"
 SKIPPED = 77
 
 
@@ -47,9 +47,9 @@ def named():
                         yield number, box, name
 
 
-def listed():
+def listed(machine):
     """{(box, EVENT or EVENT.MASK): can it be counted}, {those of an event}"""
-    ran = subprocess.run((UNCORE, "list", "--machine", MACHINE, "--json"),
+    ran = subprocess.run((UNCORE, "list", "--machine", machine, "--json"),
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          text=True, check=True)
     counts, parts = {}, {}
@@ -88,13 +88,15 @@ def main():
     if not os.path.exists(UNCORE):
         print("the command is not built")
         return SKIPPED
-    counts, parts = listed()
-    problems = list(check(counts, parts))
+    problems = []
+    for machine in MACHINES:
+        counts, parts = listed(machine)
+        problems += check(counts, parts)
+        print("%s: %d events and unit masks, %d of them not modelled" % (
+            machine, len(counts), sum(not can_count
+                                      for can_count in counts.values())))
     for problem in problems:
         print(problem)
-    print("%d events and unit masks, %d of them not modelled, %d problems" % (
-        len(counts), sum(not can_count for can_count in counts.values()),
-        len(problems)))
     return 1 if problems or not any(True for _ in named()) else 0
 
 
