@@ -47,9 +47,10 @@ struct uncore_count {
 	uint64_t seen;	/* events that were counted really */
 	double share;	/* part of the time in which it counted, 0 to 1 */
 	double seconds; /* that its own box counted it: what rates divide by */
-	/* Of an estimate: the standard error of value, and the half width of the
-	 * interval around it that holds the true count 99 times in 100; NAN
-	 * where there were too few turns to tell. 0 where nothing was missed. */
+	/* Of an estimate: the standard error of value, and the half width of
+	 * the interval around it that holds the true count 99 times in 100;
+	 * NAN where there were too few turns to tell. 0 where nothing was
+	 * missed. */
 	double standard_error, error;
 	bool is_estimate;      /* it took turns with others */
 	bool may_have_wrapped; /* read too late to be sure: see reason */

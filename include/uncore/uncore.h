@@ -13,6 +13,7 @@
 #include "uncore/metric.h"
 #include "uncore/model.h"
 #include "uncore/recording.h"
+#include "uncore/reset.h"
 #include "uncore/sampler.h"
 #include "uncore/session.h"
 #include "uncore/target.h"

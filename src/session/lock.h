@@ -8,21 +8,36 @@
 #ifndef UNCORE_SESSION_LOCK_H
 #define UNCORE_SESSION_LOCK_H
 
+#include <stddef.h>
+
 struct session_lock;
 struct uncore_target;
+
+/* Process, command and time as the lines of a lock or a journal. */
+struct lock_owner {
+	long process;
+	char command[512];
+	char since[32];
+};
 
 /* This process's command line, to be freed. */
 char *lock_command(void);
 
 /* Takes all sockets of a target, or none: UNCORE_ERR_IN_USE and who has it.
  * *lock is NULL where nobody else can be. */
-int lock_take(const struct uncore_target *target, const char *owner,
+int lock_take(const struct uncore_target *target, const char *command,
 	      struct session_lock **lock, char **error);
 
 /* Lets go and frees; NULL is allowed. */
 void lock_drop(struct session_lock *lock);
 
-/* The path of the place's journal; NULL where there is no lock. */
+/* Path of the journal of the locked place, and the folder it is in; NULL where
+ * there is no lock. */
 const char *lock_journal(const struct session_lock *lock);
+const char *lock_folder(const struct session_lock *lock);
+
+/* Writes and reads those lines; `size` bytes of text. */
+int lock_print_owner(char *text, size_t size, const char *command);
+void lock_scan_owner(const char *text, struct lock_owner *owner);
 
 #endif

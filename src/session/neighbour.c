@@ -1,3 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A counter is in use if its control, its box and the socket enable it, and it
+ * moves. Whether it moves is seen by reading it twice; where the clock stands
+ * still it cannot be seen, and what is enabled is taken to be in use.
+ */
 #include "session/neighbour.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "access/access.h"
+#include "base/text.h"
+#include "event/event.h"
+#include "session/batch.h"
+#include "session/enable.h"
+#include "uncore/error.h"
+
+#define KERNEL_PMUS "/sys/bus/event_source/devices/uncore_*"
+
+enum { MS_NS = 1000000, NUM_LOOKS = 4, MAX_WRITES = 128 };
+
+/* Between two looks, in ms: what moves is mostly seen at once. */
+static const unsigned look_ms[NUM_LOOKS] = { 1, 5, 20, 60 };
+
+struct running {
+	const struct uc_register *counter;
+	struct enable enable;
+	unsigned socket;
+	uint64_t value;
+	uint64_t growth;
+};
+
+struct runners {
+	struct running *list;
+	size_t num;
+};
+
+static const struct uc_family *family_of(const struct uncore_target *target)
+{
+	return family_row(uncore_target_family(target));
+}
+
+/* All counters whose enables could be on, where the socket's is. */
+static int add_socket(struct uncore_target *target, unsigned socket,
+		      struct runners *runners, char **error)
+{
+	const struct uc_family *family = family_of(target);
+	struct session_batch batch = { 0 };
+	size_t first = runners->num, end;
+	int result;
+
+	for (unsigned i = 0; i < family->num_registers; i++) {
+		struct running *new = &runners->list[runners->num];
+
+		new->counter = &family->registers[i];
+		new->socket = socket;
+		if (!enable_is_counter(new->counter) ||
+		    !enable_find(family, new->counter, &new->enable))
+			continue;
+		batch_read(&batch, socket, new->enable.control);
+		batch_read(&batch, socket, new->enable.box);
+		runners->num++;
+	}
+	result = batch_run(&batch, target, error);
+	end = runners->num;
+	runners->num = first;
+	for (size_t i = first, op = 0; !result && i < end; i++, op += 2) {
+		struct running running = runners->list[i];
+
+		if (batch.ops[op].value & running.enable.control_bit &&
+		    batch.ops[op + 1].value & running.enable.box_bit)
+			runners->list[runners->num++] = running;
+	}
+	batch_free(&batch);
+	return result;
+}
+
+/* Every counter that is enabled. */
+static int find_runners(struct uncore_target *target, struct runners *runners,
+			char **error)
+{
+	const struct uc_register *master = enable_master(family_of(target));
+	int result = 0;
+
+	runners->list = calloc(
+		(size_t)family_of(target)->num_registers * target->num_sockets,
+		sizeof(*runners->list));
+	if (!runners->list || !master)
+		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned s = 0; s < target->num_sockets && !result; s++) {
+		uint64_t value;
+
+		result = uncore_target_read(target, s, master->address, &value);
+		if (!result && value & enable_master_bit(master, "en_all"))
+			result = add_socket(target, s, runners, error);
+	}
+	return result;
+}
+
+/* Reads all that are enabled: what grew since the last time. */
+static int look(struct uncore_target *target, struct runners *runners,
+		char **error)
+{
+	struct session_batch batch = { 0 };
+	int result;
+
+	for (size_t i = 0; i < runners->num; i++)
+		batch_read(&batch, runners->list[i].socket,
+			   runners->list[i].counter);
+	result = batch_run(&batch, target, error);
+	for (size_t i = 0; i < runners->num && !result; i++) {
+		struct running *running = &runners->list[i];
+
+		running->growth = batch.ops[i].value - running->value;
+		running->value = batch.ops[i].value;
+	}
+	batch_free(&batch);
+	return result;
+}
+
+static const struct running *first_moving(const struct runners *runners)
+{
+	for (size_t i = 0; i < runners->num; i++)
+		if (runners->list[i].growth)
+			return &runners->list[i];
+	return NULL;
+}
+
+static bool stands_still(struct uncore_target *target)
+{
+	struct uncore_target_status status;
+
+	return !target->ops->is_shared ||
+	       (!uncore_target_status(target, &status) && status.is_stepped);
+}
+
+static int find_moving(struct uncore_target *target, struct runners *runners,
+		       const struct running **moving, char **error)
+{
+	int result;
+
+	*moving = NULL;
+	result = look(target, runners, error);
+	if (!result && stands_still(target))
+		*moving = &runners->list[0];
+	for (unsigned i = 0; i < NUM_LOOKS && !*moving && !result; i++) {
+		struct timespec pause = { .tv_nsec = (long)look_ms[i] * MS_NS };
+
+		nanosleep(&pause, NULL);
+		result = look(target, runners, error);
+		*moving = result ? NULL : first_moving(runners);
+	}
+	return result;
+}
+
+/* Saying who */
+
+/* The event of a counter, to be freed, from its control and what else its box
+ * holds; NULL if it is none of the guide. */
+static char *event_of(struct uncore_target *target,
+		      const struct running *running)
+{
+	const struct uc_family *family = family_of(target);
+	struct uncore_write writes[MAX_WRITES];
+	char *text = NULL;
+	size_t num = 0;
+
+	writes[num++] = (struct uncore_write){
+		.address = running->enable.control->address,
+		.name = running->enable.control->name,
+	};
+	for (unsigned i = 0; i < family->num_registers && num < MAX_WRITES;
+	     i++) {
+		const struct uc_register *reg = &family->registers[i];
+
+		if (reg->box == running->counter->box &&
+		    reg->instance == running->counter->instance &&
+		    reg->role >= UC_ROLE_DSP && reg->role < UC_NUM_ROLES)
+			writes[num++] = (struct uncore_write){
+				.address = reg->address, .name = reg->name
+			};
+	}
+	for (size_t i = 0; i < num; i++)
+		uncore_target_read(target, running->socket, writes[i].address,
+				   &writes[i].value);
+	uncore_event_decode(target->family, writes, num, &text, NULL);
+	return text;
+}
+
+/* Only this machine's own registers are the kernel's as well. */
+static const char *by_whom(const struct uncore_target *target)
+{
+	const char *who = "by whom is not known";
+	glob_t found;
+
+	if (strcmp(uncore_target_origin(target), "msr"))
+		return who;
+	if (!glob(KERNEL_PMUS, 0, NULL, &found))
+		who = "perhaps by the kernel's driver, through perf";
+	globfree(&found);
+	return who;
+}
+
+static int in_use(struct uncore_target *target, const struct runners *runners,
+		  const struct running *running, char **error)
+{
+	const struct uc_box *box =
+		&family_of(target)->boxes[running->counter->box];
+	char *event = event_of(target, running);
+	char others[64] = "";
+	int code;
+
+	if (runners->num > 1)
+		snprintf(others, sizeof(others),
+			 "; %zu other counters are enabled",
+			 runners->num - 1);
+	code = text_error(
+		UNCORE_ERR_IN_USE, error,
+		"socket %u of '%s' is in use: counter %u of %s %u is enabled "
+		"%s%s counts %s%s%s%s; %s; --force takes what is needed all "
+		"the same",
+		running->socket, uncore_target_origin(target),
+		running->counter->index, box->guide_name,
+		running->counter->instance, running->growth ? "and moves" : "",
+		running->growth ? "; it" : "and",
+		event ? "'" : "", event ? event : "no event of the guide",
+		event ? "'" : "", others, by_whom(target));
+	free(event);
+	return code;
+}
+
 int neighbour_check(struct uncore_target *target, bool force, bool *is_shared,
-		    char **error) { (void)target; (void)force; (void)error; *is_shared = false; return 0; }
+		    char **error)
+{
+	const struct running *moving = NULL;
+	struct runners runners = { 0 };
+	int result = find_runners(target, &runners, error);
+
+	*is_shared = runners.num;
+	if (!result && runners.num && !force)
+		result = find_moving(target, &runners, &moving, error);
+	if (!result && moving)
+		result = in_use(target, &runners, moving, error);
+	free(runners.list);
+	return result;
+}

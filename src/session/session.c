@@ -84,6 +84,9 @@ static int make(struct uncore_session *session,
 		result = lock_take(session->target, session->owner,
 				   &session->lock, error);
 	if (!result)
+		result = journal_check(session->target, session->lock,
+				       options->force, error);
+	if (!result)
 		result = neighbour_check(session->target, options->force,
 					 &session->is_shared, error);
 	return result;

@@ -30,7 +30,7 @@ enum session_state { SESSION_OPEN, SESSION_RUNNING, SESSION_STOPPED };
 /* What the time of a session is measured in. */
 enum session_clock {
 	SESSION_CYCLES, /* each batch says its cycle */
-	SESSION_STEPS,	/* the target's status does, and time stands meanwhile */
+	SESSION_STEPS,	/* the target's status does; time stands meanwhile */
 	SESSION_WALL,	/* nanoseconds of this machine */
 };
 
@@ -43,7 +43,7 @@ struct session_register {
 	const struct uc_register *reg;
 	size_t place;
 	uint64_t now; /* what the session wrote last */
-	bool is_known; /* it has written it */
+	bool is_known; /* by then */
 };
 
 /* One write of a slice. */

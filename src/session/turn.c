@@ -161,6 +161,12 @@ static bool make_changes(struct uncore_session *session,
 	return true;
 }
 
+static uint64_t kept(const struct uncore_session *session, unsigned socket,
+		     size_t reg)
+{
+	return session->keep[socket * session->num_registers + reg];
+}
+
 /* Some changes to every socket, with what others have there. */
 static void ask(const struct uncore_session *session,
 		const struct changes *changes, size_t first, size_t num,
@@ -172,8 +178,7 @@ static void ask(const struct uncore_session *session,
 
 			batch_write(batch, s, session->registers[reg].reg,
 				    changes->list[i].value |
-					    session->keep[s * session->num_registers +
-							  reg]);
+					    kept(session, s, reg));
 		}
 }
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ */
+#include "uncore/reset.h"
+
+#include <stdlib.h>
+
+#include "access/access.h"
+#include "base/text.h"
+#include "event/event.h"
+#include "session/batch.h"
+#include "session/enable.h"
+#include "session/journal.h"
+#include "session/neighbour.h"
+#include "uncore/error.h"
+
+static int put_back(struct uncore_target *target,
+		    const struct session_lock *lock, char **what, char **error)
+{
+	struct saved saved;
+	struct lock_owner owner;
+	int result = journal_read(target, lock, &saved, &owner, error);
+
+	if (result < 0)
+		return result;
+	if (!result) {
+		text_error(0, what, "nobody has left anything behind at '%s'",
+			   uncore_target_origin(target));
+		return 0;
+	}
+	result = saved_put_back(&saved, target, error);
+	if (!result) {
+		text_error(0, what,
+			   "%zu registers at '%s' are as they were before "
+			   "process %ld (%s) began, %s",
+			   saved.num, uncore_target_origin(target),
+			   owner.process, owner.command, owner.since);
+		journal_remove(lock);
+	}
+	saved_free(&saved);
+	return result;
+}
+
+/* Whether software may write it, and it holds what it is given. */
+static bool is_setting(const struct uc_register *reg)
+{
+	switch (reg->role) {
+	case UC_ROLE_NONE:
+	case UC_ROLE_GLOBAL_STATUS:
+	case UC_ROLE_SUMMARY:
+	case UC_ROLE_TIMESTAMP:
+	case UC_ROLE_OVF_CTL: return false;
+	default: return reg->access != UC_ACCESS_RO;
+	}
+}
+
+static void add_role(struct session_batch *batch,
+		     const struct uc_family *family, unsigned socket,
+		     enum uc_role role)
+{
+	for (unsigned i = 0; i < family->num_registers; i++)
+		if (family->registers[i].role == role)
+			batch_write(batch, socket, &family->registers[i],
+				    role == UC_ROLE_OVF_CTL
+					    ? family->registers[i]
+						      .layout->writable
+					    : family->registers[i]
+						      .layout->reset);
+}
+
+/* Everything stops, filters go off, then all else; overflow bits at last. */
+static void add_socket(struct session_batch *batch,
+		       const struct uc_family *family, unsigned socket)
+{
+	const struct uc_register *master = enable_master(family);
+
+	batch_write(batch, socket, master,
+		    enable_master_bit(master, "rst_all"));
+	add_role(batch, family, socket, UC_ROLE_GLOBAL_CTL);
+	add_role(batch, family, socket, UC_ROLE_MM_CFG);
+	for (unsigned i = 0; i < family->num_registers; i++) {
+		const struct uc_register *reg = &family->registers[i];
+
+		if (is_setting(reg) && reg->role != UC_ROLE_GLOBAL_CTL &&
+		    reg->role != UC_ROLE_MM_CFG)
+			batch_write(batch, socket, reg,
+				    enable_is_counter(reg)
+					    ? 0
+					    : reg->layout->reset);
+	}
+	add_role(batch, family, socket, UC_ROLE_OVF_CTL);
+}
+
+static int reset_all(struct uncore_target *target,
+		     const struct session_lock *lock, bool force, char **what,
+		     char **error)
+{
+	const struct uc_family *family =
+		family_row(uncore_target_family(target));
+	struct session_batch batch = { 0 };
+	bool is_shared;
+	int result = neighbour_check(target, force, &is_shared, error);
+
+	for (unsigned s = 0; s < target->num_sockets && !result; s++)
+		add_socket(&batch, family, s);
+	if (!result)
+		result = batch_run(&batch, target, error);
+	if (!result) {
+		text_error(0, what,
+			   "%zu registers at '%s' are as after a hardware "
+			   "reset",
+			   batch.num, uncore_target_origin(target));
+		journal_remove(lock);
+	}
+	batch_free(&batch);
+	return result;
+}
+
+int uncore_reset(struct uncore_target *target,
+		 const struct uncore_reset_options *options, char **what,
+		 char **error)
+{
+	char *command = lock_command();
+	struct session_lock *lock = NULL;
+	int result = command ? lock_take(target, command, &lock, error)
+			     : UNCORE_ERR_NO_MEMORY;
+
+	free(command);
+	if (result)
+		return result;
+	if (options->all)
+		result = reset_all(target, lock, options->force, what, error);
+	else
+		result = put_back(target, lock, what, error);
+	lock_drop(lock);
+	return result;
+}
