@@ -116,6 +116,7 @@ static int run(struct record *record)
 				    : record_sample_start(record);
 	if (status)
 		return status;
+	record->has_run = true;
 	subject_cycle(&record->subject, &start, &clock_hz);
 	record->subject.run.context = record;
 	record->subject.run.turn = settings->interval ? record_interval_turn

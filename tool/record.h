@@ -10,6 +10,7 @@
  *     record_place.c     the program's position of a sample
  *     record_sample.c    samples that overflows take
  *     record_interval.c  samples that time takes
+ *     record_state.c     what boxes held when everything froze
  */
 #ifndef UNCORE_TOOL_RECORD_H
 #define UNCORE_TOOL_RECORD_H
@@ -55,7 +56,9 @@ struct record {
 	struct uncore_sampler *sampler; /* or: */
 	struct uncore_session *session;
 	struct record_interval *interval;
+	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
+	bool has_frozen, has_run;
 	uint64_t told;	    /* samples that were reported as written */
 	uint64_t lost;	    /* periods without a sample of their own */
 	uint64_t last_write; /* wall time */
@@ -104,8 +107,14 @@ double record_interval_turn(void *context);
 int record_interval_stop(struct record *record);
 void record_interval_close(struct record *record);
 
-/* record_state.c: what all boxes held when everything froze, on standard
- * output and in the recording. */
+/* record_state.c, for --freeze-after: a socket's boxes at this moment; a socket
+ * froze; and in the end what all boxes held, on standard output and in the
+ * recording. */
+int record_state_open(struct record *record);
+void record_state_take(struct record *record, unsigned socket);
+void record_state_freeze(struct record *record,
+			 const struct uncore_sample *sample);
 int record_state_show(struct record *record);
+void record_state_close(struct record *record);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "record.h"
 #include "tool.h"
@@ -174,17 +175,19 @@ int record_file_close(struct record *record, int status)
 
 	if (!record->recorder)
 		return status;
-	if (record->status) {
-		uncore_recorder_free(record->recorder);
-		return status ? status : record->status;
-	}
 	code = uncore_recorder_commit(record->recorder, &error);
 	tell(record);
-	if (code)
+	if (code || record->status || !record->has_run)
 		uncore_recorder_free(record->recorder);
 	else
 		code = uncore_recorder_finish(record->recorder, &error);
 	record->recorder = NULL;
+	if (!record->has_run)
+		unlink(name);
+	if (record->status || !record->has_run) {
+		free(error);
+		return status ? status : record->status;
+	}
 	if (code)
 		return tool_fail_with(code, error);
 	say_written(record);

@@ -17,9 +17,8 @@ static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
 
 static void frozen(void *context, unsigned socket, uint64_t cycle)
 {
-	(void)context;
-	(void)socket;
 	(void)cycle;
+	record_state_take(context, socket);
 	run_stop();
 }
 
@@ -40,8 +39,13 @@ int record_sample_open(struct record *record)
 	bool has_period = false;
 	int code;
 
-	if (settings->freeze_after)
+	if (settings->freeze_after) {
+		int status = record_state_open(record);
+
+		if (status)
+			return status;
 		record->events[0].period = settings->freeze_events;
+	}
 	for (size_t i = 0; i < record->num_events; i++)
 		has_period = has_period || record->events[i].period;
 	if (!has_period)
@@ -76,6 +80,8 @@ static void fetch(struct record *record)
 	       !record->status) {
 		record_place_find(record, note, &sample);
 		record_file_add(record, &sample, counts, num);
+		if (sample.kind == UNCORE_SAMPLE_FREEZE)
+			record_state_freeze(record, &sample);
 	}
 	if (code < 0)
 		record_failed(record, code, NULL);
@@ -115,4 +121,5 @@ int record_sample_stop(struct record *record)
 void record_sample_close(struct record *record)
 {
 	uncore_sampler_close(record->sampler);
+	record_state_close(record);
 }

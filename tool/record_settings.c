@@ -26,7 +26,8 @@ static const struct argp_option options[] = {
 	  "taken each time it has happened N times; without, it is read along",
 	  0 },
 	{ "interval", 'I', "TIME", 0,
-	  "Take a sample each time so much time has passed: 100ms, 20us, 1s", 0 },
+	  "Take a sample each time so much time has passed: 100ms, 20us, 1s",
+	  0 },
 	{ "freeze-after", KEY_FREEZE_AFTER, "N", 0,
 	  "Stop everything at the Nth occurrence of the first event, and show "
 	  "what all boxes hold",
@@ -107,7 +108,12 @@ static int set_interval(struct record_settings *settings)
 	static const struct {
 		const char *unit;
 		double seconds;
-	} units[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "", 1e-3 } };
+	} units[] = {
+		{ "s", 1 },
+		{ "ms", 1e-3 },
+		{ "us", 1e-6 },
+		{ "", 1e-3 },
+	};
 	const char *text = settings->interval;
 	char *end;
 	double value = strtod(text, &end);

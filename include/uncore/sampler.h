@@ -99,10 +99,10 @@ void uncore_sampler_frozen(const struct uncore_sampler *sampler,
 bool uncore_sampler_stopped(const struct uncore_sampler *sampler,
 			    unsigned socket, bool *is_freeze, uint64_t *cycle);
 
-/* What box number index of a socket holds: overflow bits and, after
- * uncore_sampler_stop(), what each counter has counted (multiplier applied).
- * False past the last one. Texts live as long as the sampler. */
-bool uncore_sampler_state(struct uncore_sampler *sampler, size_t index,
+/* Of `once`, after uncore_sampler_stop(): status registers that are not 0 and
+ * what each counter has counted (multiplier applied), socket by socket. False
+ * past the last one. Texts live as long as the events. */
+bool uncore_sampler_state(const struct uncore_sampler *sampler, size_t index,
 			  struct uncore_state *state);
 
 /* Puts the registers back as they were before the start, and frees it. */

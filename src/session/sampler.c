@@ -323,6 +323,8 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 			result = sampler_refused(sampler, socket->ops,
 						 socket->num_ops, error);
 	}
+	if (!result && sampler->is_running && sampler->options.once)
+		result = state_keep(sampler);
 	sampler->is_running = false;
 	return result;
 }
@@ -359,6 +361,7 @@ void uncore_sampler_close(struct uncore_sampler *sampler)
 		queue_free(&sampler->sockets[i].queue);
 	}
 	free(sampler->sockets);
+	free(sampler->states);
 	free(sampler->counts);
 	free(sampler->note);
 	free(sampler);

@@ -7,6 +7,7 @@
  *     sampler_arm.c    which registers a counter has, what is written to it
  *     sampler_take.c   from an overflow to a sample
  *     sampler_queue.c  samples on their way to the caller
+ *     sampler_state.c  what is left of a PMU that froze for good
  *
  * It stands on a session, which has put the events on counters and puts all
  * registers back at the end. Each socket is on its own: nothing that is written
@@ -86,6 +87,8 @@ struct uncore_sampler {
 	size_t num_counters; /* of each socket */
 	struct uncore_sample_count *counts;
 	char *note;
+	struct uncore_state *states; /* of `once`, after stop() */
+	size_t num_states;
 	uint64_t start_cycle; /* UNCORE_NO_CYCLE: not known */
 	double start_seconds; /* wall time */
 	bool is_exact, is_running;
@@ -122,6 +125,9 @@ int take_rest(struct sampler_socket *socket);
  * counters since the one before, unless it is of the same moment. */
 int queue_add(struct sampler_socket *socket, const struct uncore_sample *sample,
 	      bool has_values, bool has_note);
+/* sampler_state.c: keeps what uncore_sampler_state() shows. */
+int state_keep(struct uncore_sampler *sampler);
+
 void queue_free(struct sampler_queue *queue);
 
 #endif
