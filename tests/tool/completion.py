@@ -66,7 +66,7 @@ class Completion(unittest.TestCase):
         every += [("model", c) for c in commands("model")]
         for words in every:
             text = said(*words, "--help")
-            wanted = set(re.findall(r"^ +(?:-., )? *(--[a-z][a-z-]*)", text,
+            wanted = set(re.findall(r"^(?:  -., |      )(--[a-z][a-z-]*)", text,
                                     re.M))
             found = {w.rstrip("=") for w in
                      offered("uncore %s --" % " ".join(words))}

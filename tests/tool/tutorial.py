@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# docs/tutorial.md, executed: its commands run in their order, the figures that it
+# prints are near those that come out, and its statements about numbers, which
+# stand in comments (<!-- holds: ... -->) beside the sentences, are true. In them
+# slow, fixed, compact, compact_fixed are the metrics of the two programs on two
+# sockets and on one; S0 and S1 those of a socket; remote the share of samples of
+# a function.
+
+import json
+import os
+import re
+import sys
+from types import SimpleNamespace
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from examples import blocks, script  # noqa: E402
+from sandbox import SOURCE, Sandbox, missing  # noqa: E402
+
+TUTORIAL = "docs/tutorial.md"
+METRICS = "memory_read,qpi_data_received,llc_miss_latency,simulated_time"
+UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "cycles": 1, "s": 1,
+         "%": 1}
+FIGURE = re.compile(r"\s*((?:S\d )?\s*[a-z_]+)\s+([\d.,]+) (\S+)\s+#")
+NEAR = 1.35  # runs differ by some percent; machines and compilers a little more
+RECORDS = 65536 * 64
+SNOOPS = ("uncore stat --json -e cbox/SNP_HITS.REMOTE_ANY/ -w "
+          "%s:threads=2,place=scatter,")
+failures = []
+
+
+def expect(condition, text):
+    if not condition:
+        failures.append(text)
+        print("FAILED: " + text)
+
+
+def figures(text):
+    """{label: value} of the lines that show a metric."""
+    found = {}
+    for line in text.splitlines():
+        match = FIGURE.match(line)
+        if match:
+            label = " ".join(match.group(1).split())
+            found[label] = (float(match.group(2).replace(",", "")) *
+                            UNITS[match.group(3)])
+    return found
+
+
+def near(printed, real):
+    if printed < 1 << 20 and printed > 10000:  # what is left of traffic: bytes
+        return printed / 4 < real < printed * 4
+    return printed / NEAR <= real <= printed * NEAR
+
+
+def commands(sandbox):
+    compared = 0
+    for number, marks, block in blocks(TUTORIAL):
+        if not any(line.startswith("$ uncore") for line in block):
+            continue
+        if missing(marks.get("needs", ([],))[0]):
+            continue
+        told = figures("\n".join(block))
+        real = figures(sandbox.run(script(block, [])))
+        for label, value in told.items():
+            expect(label in real, "%d: %s is not printed" % (number, label))
+            if label in real and value:
+                expect(near(value, real[label]), "%d: %s: printed %g, is %g" %
+                       (number, label, value, real[label]))
+                compared += 1
+        print("%s:%d: run" % (TUTORIAL, number))
+    expect(compared >= 15, "only %d figures were compared" % compared)
+
+
+def measure(sandbox, program, place):
+    out = sandbox.run("uncore stat --json --per-socket --place %s --set "
+                      "llc.slice=128 -M %s -o out.json -- build/%s >/dev/null;"
+                      "cat out.json" % (place, METRICS, program))
+    result = SimpleNamespace(S0=SimpleNamespace(), S1=SimpleNamespace())
+    for metric in json.loads(out)["metrics"]:
+        where = {None: result, 0: result.S0, 1: result.S1}[metric["socket"]]
+        setattr(where, metric["name"], metric["value"])
+    return result
+
+
+def shares(sandbox):
+    text = sandbox.run("uncore report --json --by=symbol remote.rec")
+    result = SimpleNamespace()
+    for row in json.loads(text)["symbols"]:
+        setattr(result, row["symbol"].split(".")[0], row["share"])
+    return result
+
+
+def statements():
+    with open(os.path.join(SOURCE, TUTORIAL), encoding="utf-8") as text:
+        return re.findall(r"^<!-- holds: (.*) -->$", text.read(), re.M)
+
+
+def count(sandbox, command):
+    return json.loads(sandbox.run(command))["counts"][0]["value"]
+
+
+def main():
+    if missing(["qemu"]):
+        print("there is no qemu-x86_64 to run the program with")
+        return 77
+    with Sandbox() as sandbox:
+        commands(sandbox)
+        names = {
+            "slow": measure(sandbox, "histogram", "scatter"),
+            "fixed": measure(sandbox, "histogram-fixed", "scatter"),
+            "compact": measure(sandbox, "histogram", "compact"),
+            "compact_fixed": measure(sandbox, "histogram-fixed", "compact"),
+            "pingpong": count(sandbox, SNOOPS % "pingpong" + "count=2000"),
+            "stream": count(sandbox, SNOOPS % "stream" + "size=1M"),
+            "RECORDS": RECORDS,
+        }
+        names["slow"].remote = shares(sandbox)
+    for text in statements():
+        expect(eval(text, {"__builtins__": {}}, names), text)
+    expect(len(statements()) >= 12, "statements are missing")
+    print("%d statements, %d failures" % (len(statements()), len(failures)))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
