@@ -26,10 +26,17 @@ enum {
 	STEPS_OF_DATA = 200,
 };
 
-enum view { VIEW_EVENTS, VIEW_TIME, VIEW_BOX, VIEW_SYMBOL, VIEW_THREAD };
+enum view {
+	VIEW_EVENTS,
+	VIEW_TIME,
+	VIEW_BOX,
+	VIEW_SYMBOL,
+	VIEW_THREAD,
+	VIEW_STATE
+};
 
-static const char *const view_names[] = { "event", "time", "box", "symbol",
-					  "thread" };
+static const char *const view_names[] = { "event",  "time",   "box",
+					  "symbol", "thread", "state" };
 enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
 
 struct settings {
@@ -46,8 +53,8 @@ struct settings {
 
 static const struct argp_option options[] = {
 	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
-	  "What to show: event, time, box, symbol, thread (default: event, and "
-	  "symbol where places are known)",
+	  "What to show: event, time, box, symbol, thread, state (default: "
+	  "event; symbol where places are known; state after a freeze)",
 	  0 },
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0,
 	  "Over time: every socket on its own", 0 },
@@ -114,7 +121,7 @@ static int add_view(struct settings *settings, const char *name, size_t length)
 		}
 	return tool_fail(TOOL_USAGE,
 			 "--by=%.*s: there are the views event, time, box, "
-			 "symbol and thread",
+			 "symbol, thread and state",
 			 (int)length, name);
 }
 
@@ -152,7 +159,7 @@ static int check(struct settings *settings)
 	return TOOL_OK;
 }
 
-static void choose(struct settings *settings, const struct history *history)
+static void choose(struct settings *settings, struct history *history)
 {
 	if (settings->num_views)
 		return;
@@ -166,6 +173,8 @@ static void choose(struct settings *settings, const struct history *history)
 	}
 	if (history->has_positions)
 		settings->views[settings->num_views++] = VIEW_SYMBOL;
+	if (history_has_state(history))
+		settings->views[settings->num_views++] = VIEW_STATE;
 }
 
 static int make(struct history *history, const struct settings *settings,
@@ -179,6 +188,7 @@ static int make(struct history *history, const struct settings *settings,
 	case VIEW_BOX: return history_boxes(history, sheet);
 	case VIEW_SYMBOL: return history_symbols(history, sheet);
 	case VIEW_THREAD: return history_threads(history, sheet);
+	case VIEW_STATE: return history_state(history, sheet);
 	default: return history_events(history, sheet);
 	}
 }

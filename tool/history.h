@@ -56,7 +56,11 @@ int history_events(struct history *history, struct sheet *sheet);
 int history_boxes(struct history *history, struct sheet *sheet);
 int history_symbols(struct history *history, struct sheet *sheet);
 int history_threads(struct history *history, struct sheet *sheet);
+int history_state(struct history *history, struct sheet *sheet);
 int history_time(struct history *history, unsigned num_bins, bool per_socket,
 		 struct sheet *sheet);
+
+/* Whether history_state() has anything to show. */
+bool history_has_state(struct history *history);
 
 #endif

@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# `uncore report` against the recording itself: every view is worked out again
+# from the tables, with SQL, and the outputs must say the same.
+
+import csv
+import io
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def uncore(*words, status=0):
+    done = subprocess.run([UNCORE] + list(words), text=True,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=120, check=False)
+    if done.returncode != status:
+        raise AssertionError("%s: %d\n%s" % (words, done.returncode,
+                                             done.stderr))
+    return done
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.path = os.path.join(cls.holder.name, "a.rec")
+        uncore("record", "-o", cls.path, "-w", "stream:size=1M,threads=12",
+               "-e", "cbox/LLC_MISSES.ALL,period=200/",
+               "-e", "cbox/LLC_HITS.ALL/", "-e", "wbox/FIXED_CTR/")
+        cls.turns = os.path.join(cls.holder.name, "turns.rec")
+        uncore("record", "-o", cls.turns, "-w", "stream:size=2M", "-I", "40us",
+               "-e", "mbox/FVC_EV0.BBOX_CMDS.READS/",
+               "-e", "mbox/FVC_EV0.BBOX_CMDS.WRITES/",
+               "-e", "cbox/LLC_MISSES.ALL/")
+        cls.frozen = os.path.join(cls.holder.name, "frozen.rec")
+        uncore("record", "-o", cls.frozen, "-w", "stream:size=1M",
+               "-e", "cbox/LLC_MISSES.ALL/", "--freeze-after", "300")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def rows(self, query, path=None):
+        base = sqlite3.connect(path or self.path)
+        try:
+            return base.execute(query).fetchall()
+        finally:
+            base.close()
+
+    def report(self, *words, path=None):
+        return json.loads(uncore("report", "--json", *words,
+                                 path or self.path).stdout)
+
+    def test_events(self):
+        totals = dict(self.rows(
+            "SELECT event, sum(value) FROM growth GROUP BY event"))
+        shown = self.report("--by", "event")["events"]
+        self.assertEqual({e["event"]: e["total"] for e in shown}, totals)
+        sampled = self.rows("SELECT count(*) FROM sample "
+                            "WHERE kind = 'period'")[0][0]
+        self.assertEqual(shown[0]["samples"], sampled)
+        self.assertEqual(shown[0]["period"], 200)
+        self.assertIsNone(shown[1]["samples"])
+
+    def test_boxes(self):
+        want = {(s, i, e): v for s, i, e, v in self.rows(
+            "SELECT socket, instance, event, sum(value) FROM growth "
+            "GROUP BY socket, instance, event")}
+        boxes = {"cbox/LLC_MISSES.ALL,period=200/": "cbox",
+                 "cbox/LLC_HITS.ALL/": "cbox", "wbox/FIXED_CTR/": "wbox"}
+        shown = self.report("--by", "box")["boxes"]
+        self.assertEqual(len(shown), len(want))
+        by_name = {(r["box"], r["event"]): r for r in shown}
+        for (socket, instance, event), value in want.items():
+            name = "S%d %s%d" % (socket, boxes.get(event, "cbox"), instance)
+            self.assertEqual(by_name[name, event]["total"], value)
+        for event in {r["event"] for r in shown if r["total"]}:
+            self.assertAlmostEqual(sum(r["share"] for r in shown
+                                       if r["event"] == event
+                                       and r["share"] is not None), 1)
+
+    def spread(self, steps, event, path=None):
+        end = self.rows("SELECT max(seconds) FROM sample", path)[0][0]
+        bins = [0.0] * steps
+        for seconds, length, value, counted in self.rows(
+                "SELECT seconds, length, value, counted FROM growth "
+                "WHERE event = '%s'" % event, path):
+            if 0 < counted < 0.999 * length:
+                value *= length / counted
+            start = max(0, seconds - length)
+            for i in range(steps):
+                a, b = end * i / steps, end * (i + 1) / steps
+                if seconds > start:
+                    part = (min(b, seconds) - max(a, start)) / (
+                        seconds - start)
+                    bins[i] += value * max(0, part)
+        return bins
+
+    def test_time(self):
+        for path, steps in ((self.path, 17), (self.turns, 5)):
+            shown = self.report("--by", "time", "--steps", str(steps),
+                                path=path)
+            self.assertEqual(shown["estimate"], path == self.turns)
+            rows = shown["time"]
+            self.assertEqual(len(rows), steps)
+            for event in list(rows[0])[2:]:
+                want = self.spread(steps, event, path)
+                self.assertAlmostEqual(sum(r[event] for r in rows),
+                                       sum(want), delta=1)
+                for row, value in zip(rows, want):
+                    self.assertAlmostEqual(row[event], value, delta=1.01)
+
+    def test_sockets(self):
+        rows = self.report("--by", "time", "--steps", "3",
+                           "--per-socket")["time"]
+        both = self.report("--by", "time", "--steps", "3")["time"]
+        for row, all_of_them in zip(rows, both):
+            for event in list(all_of_them)[2:]:
+                self.assertAlmostEqual(row["S0 " + event] + row["S1 " + event],
+                                       all_of_them[event], delta=2)
+        one = self.report("--by", "event", "--socket", "1")["events"]
+        want = dict(self.rows("SELECT event, sum(value) FROM growth WHERE "
+                              "socket = 1 GROUP BY event"))
+        self.assertEqual({e["event"]: e["total"] for e in one}, want)
+
+    def test_outputs_agree(self):
+        rows = self.report("--by", "box")["boxes"]
+        text = uncore("report", "--by", "box", "-x,", self.path).stdout
+        table = [r for r in csv.DictReader(io.StringIO(text)) if r["box"]]
+        self.assertEqual([int(r["total"]) for r in table],
+                         [r["total"] for r in rows])
+        people = uncore("report", "--by", "box", self.path).stdout
+        for row in rows:
+            self.assertIn("%s" % format(row["total"], ","), people)
+
+    def test_svg(self):
+        for view, path in (("time", self.path), ("box", self.path),
+                           ("time", self.turns), ("state", self.frozen)):
+            text = uncore("report", "--svg", "--by", view, path).stdout
+            root = xml.etree.ElementTree.fromstring(text)
+            self.assertEqual(root.tag, SVG + "svg")
+            width, height = float(root.get("width")), float(root.get("height"))
+            for line in root.iter(SVG + "line"):
+                for x, y in ((line.get("x1"), line.get("y1")),
+                             (line.get("x2"), line.get("y2"))):
+                    self.assertTrue(0 <= float(x) <= width)
+                    self.assertTrue(0 <= float(y) <= height)
+        self.assertEqual(len(list(root.iter(SVG + "rect"))) > 0, True)
+
+    def test_symbols(self):
+        if not shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")):
+            self.skipTest("no qemu-x86_64")
+        path = os.path.join(self.holder.name, "program.rec")
+        text = os.path.join(self.holder.name, "text")
+        with open(text, "w") as file:
+            for i in range(20000):
+                file.write("%d\n" % (i * 7919 % 20000))
+        uncore("record", "-o", path, "-e", "cbox/LLC_MISSES.ALL,period=100/",
+               "--", "sort", "-o", "/dev/null", text)
+        shown = self.report("--by", "symbol,thread", path=path)
+        want = self.rows(
+            "SELECT count(*), coalesce(position.symbol, "
+            "printf('0x%x', CASE WHEN object IS NULL THEN address ELSE "
+            "offset END)), coalesce(object, '') FROM sample LEFT JOIN "
+            "position ON sample.position = position.id "
+            "WHERE kind = 'period' GROUP BY 2, 3", path)
+        self.assertEqual(
+            sorted((r["samples"], r["symbol"], r["object"])
+                   for r in shown["symbols"]), sorted(want))
+        self.assertAlmostEqual(sum(r["share"] for r in shown["symbols"]), 1)
+        self.assertTrue(any(r["object"].endswith("sort") or
+                            "libc" in r["object"]
+                            for r in shown["symbols"]))
+        self.assertEqual(sum(r["samples"] for r in shown["threads"]),
+                         sum(r["samples"] for r in shown["symbols"]))
+        biggest = shown["symbols"][0]["samples"]
+        self.assertEqual(biggest, max(r["samples"] for r in shown["symbols"]))
+
+    def test_state(self):
+        rows = self.report("--by", "state", path=self.frozen)["state"]
+        want = self.rows("SELECT 'S' || socket || ' ' || box || instance, "
+                         "value, name FROM state ORDER BY id", self.frozen)
+        self.assertEqual([(r["box"], r["value"], r["name"]) for r in rows],
+                         want)
+        self.assertTrue(any(v == 300 for _, v, _ in want) or
+                        any(300 <= v < 340 for _, v, _ in want))
+
+    def test_default_views(self):
+        self.assertIn("What boxes held", uncore("report", self.frozen).stdout)
+        self.assertIn("numbers are estimates",
+                      uncore("report", self.turns).stdout)
+
+    def test_cut_off(self):
+        path = os.path.join(self.holder.name, "cut.rec")
+        shutil.copy(self.path, path)
+        base = sqlite3.connect(path)
+        base.execute("DELETE FROM meta WHERE key = 'complete'")
+        base.commit()
+        base.close()
+        self.assertIn("cut off", uncore("report", path).stdout)
+        self.assertFalse(self.report(path=path)["complete"])
+
+    def test_bad_input(self):
+        for words, said in (
+                (["--by", "nothing", self.path], "views event, time"),
+                (["--json", "--svg", self.path], "one of"),
+                (["--svg", "--by", "time,box", self.path], "one view"),
+                (["--steps", "0", self.path], "at least"),
+                (["--steps", "x", self.path], "number"),
+                (["-x", "", self.path], "separator")):
+            self.assertIn(said, uncore("report", *words, status=2).stderr)
+        bad = os.path.join(self.holder.name, "bad.rec")
+        with open(bad, "w") as file:
+            file.write("this is no recording, only text\n" * 100)
+        for path in (bad, os.path.join(self.holder.name, "none.rec"), "/"):
+            done = subprocess.run([UNCORE, "report", path], text=True,
+                                  capture_output=True, timeout=20, check=False)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertTrue(done.stderr.startswith("uncore: "))
+            self.assertEqual(done.stdout, "")
+        self.assertFalse(os.path.exists(
+            os.path.join(self.holder.name, "none.rec")))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
