@@ -156,18 +156,21 @@ static void print_split(const struct report *report,
 static void print_metrics(const struct report *report,
 			  const struct report_output *output, FILE *file)
 {
+	struct uncore_metric_source *source;
 	struct uncore_metric_counts counts;
+	int code = uncore_metric_source_new(report->session, &report->run,
+					    report->num_sockets, &source);
 
-	for (size_t i = 0; i < report->metrics->num; i++) {
+	for (size_t i = 0; i < report->metrics->num && !code; i++) {
 		size_t index = report->metrics->chosen[i];
 
-		if (uncore_metrics_session_counts(report->metrics->set, index,
-						  report->session, &report->run,
-						  report->num_sockets, &counts))
-			continue;
-		print_split(report, output, file, index, &counts);
+		code = uncore_metric_source_counts(source, report->metrics->set,
+						   index, &counts);
+		if (!code)
+			print_split(report, output, file, index, &counts);
 		free((void *)counts.counts);
 	}
+	uncore_metric_source_free(source);
 }
 
 void report_print(const struct report *report,

@@ -145,14 +145,21 @@ struct uncore_metric_run {
 	double clock_hz;
 };
 
-/* What a session counted for a metric: of the slices in which all its events
- * ran. counts->counts is to be freed with free(). */
-int uncore_metrics_session_counts(const struct uncore_metrics *metrics,
-				  size_t index,
-				  const struct uncore_session *session,
-				  const struct uncore_metric_run *run,
-				  unsigned num_sockets,
-				  struct uncore_metric_counts *counts);
+/* All counts of a session as they were at its last read, taken once for many
+ * metrics. The session must outlive it; NULL: nothing was counted. */
+struct uncore_metric_source;
+int uncore_metric_source_new(const struct uncore_session *session,
+			     const struct uncore_metric_run *run,
+			     unsigned num_sockets,
+			     struct uncore_metric_source **source);
+void uncore_metric_source_free(struct uncore_metric_source *source);
+
+/* What was counted for a metric, in the slices in which all its events ran.
+ * counts->counts is to be freed with free(). */
+int uncore_metric_source_counts(const struct uncore_metric_source *source,
+				const struct uncore_metrics *metrics,
+				size_t index,
+				struct uncore_metric_counts *counts);
 
 #ifdef __cplusplus
 }

@@ -17,120 +17,161 @@
 #include "uncore/session.h"
 #include "uncore/target.h"
 
-/* A metric and what it is gathered from. */
-struct gathering {
-	const struct metric_row *row;
+struct uncore_metric_source {
 	const struct uncore_session *session;
 	const struct uncore_schedule *schedule; /* NULL: one slice */
-	long indices[METRIC_MAX_EVENTS]; /* of its events in the session */
-	struct uncore_metric_count *rows;
+	struct uncore_metric_run run;
+	unsigned num_sockets;
+	struct uncore_count *rows; /* of the session, event by event */
+	size_t num_rows;
+};
+
+/* A metric that is gathered. */
+struct gathering {
+	const struct uncore_metric_source *source;
+	const struct metric_row *row;
+	size_t first[METRIC_MAX_EVENTS]; /* row of each event; none: num_rows */
+	bool whole;			 /* all its events ran all the time */
+	struct uncore_metric_count *counts;
 	size_t num;
 };
 
-/* The event of the metric with this text, or -1. */
-static long event_of(const struct metric_row *row, const char *text)
+int uncore_metric_source_new(const struct uncore_session *session,
+			     const struct uncore_metric_run *run,
+			     unsigned num_sockets,
+			     struct uncore_metric_source **source)
 {
-	for (size_t i = 0; i < row->num_events; i++)
-		if (!strcmp(row->events[i].text, text))
-			return (long)i;
-	return -1;
+	struct uncore_metric_source *new = calloc(1, sizeof(*new));
+	struct uncore_count row;
+
+	*source = new;
+	if (!new)
+		return UNCORE_ERR_NO_MEMORY;
+	new->session = session;
+	new->run = *run;
+	new->num_sockets = num_sockets;
+	new->schedule = session ? uncore_session_schedule(session) : NULL;
+	if (new->schedule && uncore_schedule_slices(new->schedule) < 2)
+		new->schedule = NULL;
+	while (session && uncore_session_count(session, new->num_rows, &row)) {
+		struct uncore_count *rows = reallocarray(
+			new->rows, new->num_rows + 1, sizeof(*rows));
+
+		if (!rows)
+			return UNCORE_ERR_NO_MEMORY;
+		new->rows = rows;
+		rows[new->num_rows++] = row;
+	}
+	return 0;
+}
+
+void uncore_metric_source_free(struct uncore_metric_source *source)
+{
+	if (source)
+		free(source->rows);
+	free(source);
+}
+
+/* The first row of an event, or num_rows. */
+static size_t first_row(const struct uncore_metric_source *source,
+			const char *text)
+{
+	const struct uncore_event *last = NULL;
+	size_t i = 0;
+
+	for (; i < source->num_rows; i++) {
+		if (source->rows[i].event == last)
+			continue;
+		last = source->rows[i].event;
+		if (!strcmp(uncore_event_text(last), text))
+			break;
+	}
+	return i;
 }
 
 static bool in_slice(const struct gathering *gathering, size_t slice)
 {
-	for (size_t i = 0; i < gathering->row->num_events; i++)
-		if (gathering->indices[i] < 0 ||
-		    uncore_schedule_item(gathering->schedule, slice,
-					 (size_t)gathering->indices[i]) < 0)
+	const struct uncore_metric_source *source = gathering->source;
+
+	for (size_t i = 0; i < gathering->row->num_events; i++) {
+		size_t first = gathering->first[i];
+
+		if (first == source->num_rows ||
+		    uncore_schedule_item(source->schedule, slice,
+					 source->rows[first].event_index) < 0)
 			return false;
+	}
 	return true;
 }
 
-/* The sum of a count over the slices of the metric. */
+/* What one count saw in the slices of the metric. */
 static double slice_sum(const struct gathering *gathering, size_t index)
 {
-	size_t slices = uncore_schedule_slices(gathering->schedule);
+	const struct uncore_metric_source *source = gathering->source;
+	size_t slices = uncore_schedule_slices(source->schedule);
 	double total = 0;
 	uint64_t value;
 
 	for (size_t s = 0; s < slices; s++)
 		if (in_slice(gathering, s) &&
-		    uncore_session_slice_count(gathering->session, s, index,
+		    uncore_session_slice_count(source->session, s, index,
 					       &value))
 			total += (double)value;
 	return total;
 }
 
 static bool add(struct gathering *gathering,
-		const struct uncore_metric_count *row)
+		const struct uncore_metric_count *count)
 {
-	struct uncore_metric_count *rows = reallocarray(
-		gathering->rows, gathering->num + 1, sizeof(*rows));
+	struct uncore_metric_count *counts = reallocarray(
+		gathering->counts, gathering->num + 1, sizeof(*counts));
 
-	if (!rows)
+	if (!counts)
 		return false;
-	gathering->rows = rows;
-	rows[gathering->num++] = *row;
+	gathering->counts = counts;
+	counts[gathering->num++] = *count;
 	return true;
 }
 
-static void find_indices(struct gathering *gathering)
+static bool gather_event(struct gathering *gathering, size_t event,
+			 const char *reason)
 {
-	struct uncore_count count;
+	const struct uncore_metric_source *source = gathering->source;
+	size_t first = gathering->first[event];
 
-	for (size_t i = 0; i < METRIC_MAX_EVENTS; i++)
-		gathering->indices[i] = -1;
-	for (size_t i = 0; gathering->session &&
-			   uncore_session_count(gathering->session, i, &count);
+	for (size_t i = first;
+	     i < source->num_rows &&
+	     source->rows[i].event == source->rows[first].event;
 	     i++) {
-		long event = event_of(gathering->row,
-				      uncore_event_text(count.event));
-
-		if (event >= 0 && gathering->indices[event] < 0)
-			gathering->indices[event] = (long)count.event_index;
-	}
-}
-
-static int gather(struct gathering *gathering, const char *reason)
-{
-	struct uncore_count count;
-
-	for (size_t i = 0; gathering->session &&
-			   uncore_session_count(gathering->session, i, &count);
-	     i++) {
-		long event = event_of(gathering->row,
-				      uncore_event_text(count.event));
-		struct uncore_metric_count row = {
-			.event = (size_t)event,
-			.socket = count.socket,
-			.instance = count.instance,
-			.value = (double)count.value,
-			.reason = count.valid ? reason : count.reason,
+		const struct uncore_count *row = &source->rows[i];
+		struct uncore_metric_count count = {
+			.event = event,
+			.socket = row->socket,
+			.instance = row->instance,
+			.reason = row->valid ? reason : row->reason,
 		};
 
-		if (event < 0 ||
-		    gathering->indices[event] != (long)count.event_index)
-			continue;
-		if (gathering->schedule)
-			row.value = slice_sum(gathering, i);
-		if (!add(gathering, &row))
-			return UNCORE_ERR_NO_MEMORY;
+		count.value = gathering->whole ? (double)row->value
+					       : slice_sum(gathering, i);
+		if (!add(gathering, &count))
+			return false;
 	}
-	return 0;
+	return true;
 }
 
 /* How long all its events counted at the same time. */
 static void add_time(const struct gathering *gathering,
-		     const struct uncore_metric_run *run,
 		     struct uncore_metric_counts *counts)
 {
-	size_t slices = uncore_schedule_slices(gathering->schedule);
+	const struct uncore_metric_source *source = gathering->source;
+	size_t slices = uncore_schedule_slices(source->schedule);
+	const struct uncore_metric_run *run = &source->run;
 	struct uncore_slice_time time;
 
 	counts->seconds = counts->cycles = 0;
 	for (size_t s = 0; s < slices; s++) {
 		if (!in_slice(gathering, s) ||
-		    !uncore_session_slice_time(gathering->session, s, &time))
+		    !uncore_session_slice_time(source->session, s, &time))
 			continue;
 		if (time.cycles != UNCORE_NO_CYCLE && run->clock_hz > 0)
 			time.seconds = (double)time.cycles / run->clock_hz;
@@ -141,37 +182,35 @@ static void add_time(const struct gathering *gathering,
 		counts->seconds > 0 ? run->seconds / counts->seconds : NAN;
 }
 
-int uncore_metrics_session_counts(const struct uncore_metrics *metrics,
-				  size_t index,
-				  const struct uncore_session *session,
-				  const struct uncore_metric_run *run,
-				  unsigned num_sockets,
-				  struct uncore_metric_counts *counts)
+int uncore_metric_source_counts(const struct uncore_metric_source *source,
+				const struct uncore_metrics *metrics,
+				size_t index,
+				struct uncore_metric_counts *counts)
 {
-	struct gathering gathering = { .row = &metrics->rows[index],
-				       .session = session };
+	struct gathering gathering = { .source = source,
+				       .row = &metrics->rows[index] };
 	const char *reason = NULL;
-	int code;
+	bool fine = true;
 
-	*counts = (struct uncore_metric_counts){ .num_sockets = num_sockets,
-						 .seconds = run->seconds,
-						 .cycles = run->cycles,
-						 .whole = 1 };
-	find_indices(&gathering);
-	gathering.schedule = session ? uncore_session_schedule(session) : NULL;
-	if (gathering.schedule &&
-	    (uncore_schedule_slices(gathering.schedule) < 2 ||
-	     !gathering.row->num_events))
-		gathering.schedule = NULL;
-	if (gathering.schedule)
-		add_time(&gathering, run, counts);
-	if (gathering.schedule && !(counts->seconds > 0))
+	*counts = (struct uncore_metric_counts){
+		.num_sockets = source->num_sockets,
+		.seconds = source->run.seconds,
+		.cycles = source->run.cycles,
+		.whole = 1,
+	};
+	for (size_t i = 0; i < gathering.row->num_events; i++)
+		gathering.first[i] =
+			first_row(source, gathering.row->events[i].text);
+	gathering.whole = !source->schedule || !gathering.row->num_events;
+	if (!gathering.whole)
+		add_time(&gathering, counts);
+	if (!gathering.whole && !(counts->seconds > 0))
 		reason = "its events were never counted at the same time";
-	code = gather(&gathering, reason);
-	if (code)
-		free(gathering.rows);
-	else
-		counts->counts = gathering.rows;
-	counts->num = code ? 0 : gathering.num;
-	return code;
+	for (size_t i = 0; i < gathering.row->num_events && fine; i++)
+		fine = gather_event(&gathering, i, reason);
+	if (!fine)
+		free(gathering.counts);
+	counts->counts = fine ? gathering.counts : NULL;
+	counts->num = fine ? gathering.num : 0;
+	return fine ? 0 : UNCORE_ERR_NO_MEMORY;
 }

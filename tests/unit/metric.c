@@ -133,6 +133,7 @@ static struct uncore_metric_value metric(const struct rig *rig,
 					       .cycles = 1e9,
 					       .clock_hz = 2e9 };
 	const struct uncore_metric_scope scope = { socket, -1 };
+	struct uncore_metric_source *source;
 	struct uncore_metric_counts counts;
 	struct uncore_metric_value value;
 	size_t *chosen, num;
@@ -141,12 +142,15 @@ static struct uncore_metric_value metric(const struct rig *rig,
 		uncore_metrics_choose(rig->metrics, name, &chosen, &num, NULL),
 		0);
 	assert_int_equal(num, 1);
-	assert_int_equal(uncore_metrics_session_counts(rig->metrics, chosen[0],
-						       rig->session, &run,
-						       NUM_SOCKETS, &counts),
+	assert_int_equal(uncore_metric_source_new(rig->session, &run,
+						  NUM_SOCKETS, &source),
+			 0);
+	assert_int_equal(uncore_metric_source_counts(source, rig->metrics,
+						     chosen[0], &counts),
 			 0);
 	uncore_metrics_value(rig->metrics, chosen[0], &counts, &scope, &value);
 	free((void *)counts.counts);
+	uncore_metric_source_free(source);
 	free(chosen);
 	return value;
 }
