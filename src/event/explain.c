@@ -4,7 +4,7 @@
  * What one register value means, in lines for people: the register, its fields,
  * and as far as it alone tells, the event or the counters it is about.
  */
-#include "event/event.h"
+#include "event/filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +122,27 @@ static void say_sub(const struct uc_family *family,
 	}
 }
 
+/* Match and mask: what they let pass, with the one beside it; what is not
+ * among the writes is taken to be 0. */
+static void say_filter(const struct uc_family *family,
+		       const struct uc_register *reg,
+		       const struct uncore_write *writes, size_t num_writes,
+		       struct text *text)
+{
+	struct event_view view = { 0 };
+
+	for (size_t i = num_writes; i-- > 0;) {
+		const struct uc_register *other =
+			uc_register_at(family, writes[i].address);
+
+		if (other && other->box == reg->box &&
+		    other->instance == reg->instance &&
+		    other->index == reg->index)
+			view.value[other->role] = writes[i].value;
+	}
+	filter_explain(family, reg->box, &view, text);
+}
+
 static void say_counters(const struct uc_family *family,
 			 const struct uc_register *reg, uint64_t value,
 			 struct text *text)
@@ -168,6 +189,8 @@ int uncore_event_explain(const struct uncore_family *family,
 		say_event(family, writes, num_writes, &out);
 	else if (reg->role == UC_ROLE_GLOBAL_CTL)
 		say_counters(table, reg, value, &out);
+	else if (reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK)
+		say_filter(table, reg, writes, num_writes, &out);
 	else if (event_role_name((enum uc_role)reg->role))
 		say_sub(table, reg, value, &out);
 	*text = text_take(&out);

@@ -89,4 +89,9 @@ void filter_say(const struct uncore_event *event, const struct event_view *view,
 		const struct event_view *other, struct event_view *told,
 		struct text *text);
 
+/* Lines that say what the match and mask registers of a box let pass
+ * (filter_explain.c). */
+void filter_explain(const struct uc_family *family, unsigned box,
+		    const struct event_view *view, struct text *text);
+
 #endif

@@ -7,6 +7,8 @@ up to what the whole does, other events count the same packets, and a buffer of
 known place and size has a known number of lines."""
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 
@@ -214,7 +216,26 @@ def buffers(bench):
                             "CAS_RD_CLS", "CAS_WR_CLS", "RFR", "ZQCAL"]))
 
 
+def documented():
+    """The refusals that docs/events.md shows are those that are given."""
+    path = os.path.join(os.environ.get("UNCORE_SOURCE", "."), "docs/events.md")
+    with open(path, encoding="utf-8") as document:
+        text = document.read()
+    shown = re.findall(r"^    \$ uncore (encode '.*') \|\| true\n"
+                       r"((?:    [^$\n].*\n)+)", text, re.M)
+    for command, answer in shown:
+        run = subprocess.run([UNCORE] + shlex.split(command),
+                             stderr=subprocess.PIPE, check=False,
+                             encoding="utf-8")
+        if run.returncode != 2 or run.stderr.split() != answer.split():
+            failures.append("docs/events.md: %s says %s" %
+                            (command, run.stderr))
+    if len(shown) < 2:
+        failures.append("docs/events.md shows no refusals")
+
+
 def main():
+    documented()
     for machine in MACHINES:
         shared = Bench(machine, SHARED)
         system_bound(shared)
