@@ -31,6 +31,9 @@ int record_event_split(const char *text, char **plain, uint64_t *period)
 	found += strlen(option);
 	length = strcspn(found, ",/");
 	strcpy(*plain + head, found + length);
+	/* "box/X,period=N" is short for "box/X,period=N/" */
+	if (strchr(*plain, '/') && (*plain)[strlen(*plain) - 1] != '/')
+		strcat(*plain, "/");
 	value = strndup(found, length);
 	if (!value)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);

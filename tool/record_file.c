@@ -50,7 +50,7 @@ static int describe(struct record *record)
 		"version", UNCORE_VERSION,
 		"started", started,
 		"sockets", sockets,
-		"cores", *cores ? cores : NULL,
+		"cores", cores,
 		"clock_hz", record->clock_hz > 0 ? clock : NULL,
 		NULL,
 	};

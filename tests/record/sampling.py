@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Sampling with period N over an event that happens K times gives floor(K/N)
+samples, in every box, and everything that is read along adds up to what `uncore
+stat` counts: taking a sample loses nothing and changes nothing."""
+import unittest
+
+import rig
+
+STREAM = ("-w", "stream:size=256K,threads=4,place=scatter,passes=2")
+SHARED = ("-w", "random:shared=1,threads=4,place=scatter,size=256K,count=1500,"
+          "write=40,seed=3")
+ALONG = "wbox/FIXED_CTR/"
+# One of each type of box, with sub-counters (IMT, REQ_TBL, flits) and without.
+CASES = (
+    ("cbox/LLC_MISSES.ALL/", 50, STREAM),
+    ("cbox/OCCUPANCY_MAF/", 3000, SHARED),
+    ("bbox/IMT_INSERTS_ALL/", 100, STREAM),
+    ("bbox/IMT_VALID_OCCUPANCY/", 32 * 100, SHARED),
+    ("sbox/REQ_TBL_OCCUPANCY.ALL/", 2000, STREAM),
+    ("sbox/TO_R_B_REQUESTS.ALL/", 77, SHARED),
+    ("rbox/FLITS_SENT,port=qpi0/", 500, SHARED),
+    ("mbox/BBOX_CMDS_ALL/", 64, STREAM),
+    ("ubox/IPIS_SENT/", 7, ("-w", "ipi:count=60,threads=4")),
+)
+
+
+def period(event, events):
+    return "%s,period=%d/" % (event.rstrip("/"), events)
+
+
+class Sampling(rig.TestCase):
+    def check(self, event, events, *more, stat_more=None):
+        """The law, for one event and one that is read along."""
+        recording = self.record((period(event, events), ALONG), *more)
+        truth = rig.stat((event, ALONG), *(stat_more or more))
+        self.assertEqual(recording.sums(), truth)
+        samples = recording.samples()
+        for (number, box), count in truth.items():
+            if number == 0:
+                taken, lost = samples.get(box, (0, 0))
+                self.assertEqual(taken + lost, count // events, box)
+        self.assertTrue(sum(truth.values()))
+        return recording
+
+    def test_every_type_of_box(self):
+        for event, events, workload in CASES:
+            with self.subTest(event=event):
+                recording = self.check(event, events, *workload)
+                self.assertEqual(
+                    recording.one("SELECT sum(lost) FROM sample"), 0)
+                self.assertGreater(recording.one(
+                    "SELECT count(*) FROM sample WHERE kind = 'period'"), 5)
+
+    def test_without_freeze(self):
+        for event, events, workload in CASES[:3] + CASES[-2:]:
+            with self.subTest(event=event):
+                self.check(event, events, *workload, "--no-freeze",
+                           stat_more=workload)
+
+    def test_one_socket_and_four(self):
+        for sockets in "1", "4":
+            with self.subTest(sockets=sockets):
+                self.check("cbox/LLC_MISSES.ALL/", 30, "-N", sockets, *STREAM)
+
+    def test_sockets_on_threads(self):
+        for event, events, workload in CASES[:2]:
+            one = self.check(event, events, *workload)
+            two = self.check(event, events, *workload, "--set", "threads=2")
+            self.assertEqual(one.dump(), two.dump())
+
+    def test_known_counts(self):
+        """Closed forms: 60 interrupts; every line of the memory once."""
+        recording = self.record(("ubox/IPIS_SENT,period=7",), "-w",
+                                "ipi:count=60,threads=1,target=3")
+        self.assertEqual(recording.samples(), {"S0-ubox0": (60 // 7, 0)})
+        recording = self.record(("cbox/LLC_MISSES.ALL,period=32",),
+                                "-N", "1", "-w",
+                                "chase:size=256K,threads=1,passes=1")
+        lines = 256 * 1024 // 64
+        self.assertEqual(sum(recording.sums().values()), lines)
+        self.assertEqual(sum(n for n, _ in recording.samples().values()),
+                         sum(value // 32 for value
+                             in recording.sums().values()))
+
+    def test_time_itself(self):
+        """The clock: a sample every 1000 cycles, whatever the freeze takes."""
+        recording = self.record(("wbox/FIXED_CTR,period=1000",), "-N", "1",
+                                "--cycles", "50500", "-w", "idle")
+        cycles = [row[0] for row in recording.all(
+            "SELECT cycle FROM sample WHERE kind = 'period' ORDER BY id")]
+        self.assertEqual(len(cycles), 50)
+        self.assertEqual({b - a for a, b in zip(cycles, cycles[1:])}, {1000})
+        delay = cycles[0] - 1000
+        self.assertGreater(delay, 0)
+        self.assertEqual(recording.all("SELECT DISTINCT overrun FROM sample"
+                                       " WHERE kind = 'period'"),
+                         [(delay,)])
+
+    def test_a_period_shorter_than_the_freeze(self):
+        """Nothing is lost but samples, and that is told."""
+        path = self.path()
+        result = rig.run("record", "-o", path, "-e",
+                         "wbox/FIXED_CTR,period=10", "-N", "1", "--cycles",
+                         "5000", "-w", "idle")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"warning: \d+ periods passed without")
+        recording = rig.Recording(path)
+        self.addCleanup(recording.base.close)
+        taken, lost = recording.samples()["S0-wbox0"]
+        self.assertEqual(recording.sums(), {(0, "S0-wbox0"): 5000})
+        self.assertEqual(taken + lost, 500)
+        self.assertGreater(lost, taken)
+
+    def test_two_events_sample(self):
+        """Overflows that come while the freeze of another is on its way."""
+        events = ("cbox/LLC_MISSES.ALL/", "bbox/IMT_INSERTS_ALL/")
+        recording = self.record((period(events[0], 3), period(events[1], 2)),
+                                *STREAM)
+        truth = rig.stat(events, *STREAM)
+        self.assertEqual(recording.sums(), truth)
+        for number, events in ((0, 3), (1, 2)):
+            samples = recording.samples(number)
+            for (event, box), count in truth.items():
+                if event == number:
+                    self.assertEqual(sum(samples.get(box, (0, 0))),
+                                     count // events)
+
+    def test_one_box_alone(self):
+        recording = self.record(("cbox3/LLC_MISSES.ALL,period=20/",), *STREAM)
+        truth = rig.stat(("cbox3/LLC_MISSES.ALL/",), *STREAM)
+        self.assertEqual(recording.sums(), truth)
+        self.assertEqual({box: n for box, (n, _)
+                          in recording.samples().items()},
+                         {box: count // 20 for (_, box), count
+                          in truth.items()})
+
+    def test_same_run_same_recording(self):
+        event = (period(*CASES[1][:2]), ALONG)
+        self.assertEqual(self.record(event, *SHARED, name="a").dump(),
+                         self.record(event, *SHARED, name="b").dump())
+
+    def test_in_order_of_time(self):
+        recording = self.record((period(*CASES[0][:2]),), *STREAM)
+        rows = recording.all("SELECT cycle, seconds, length, socket FROM"
+                             " sample ORDER BY id")
+        self.assertEqual([row[0] for row in rows],
+                         sorted(row[0] for row in rows))
+        clock = float(recording.meta()["clock_hz"])
+        last = {0: 0, 1: 0}
+        for cycle, seconds, length, socket in rows:
+            self.assertAlmostEqual(seconds, cycle / clock, 12)
+            self.assertAlmostEqual(length, seconds - last[socket], 12)
+            last[socket] = seconds
+        self.assertEqual(int(recording.meta()["cycles"]), rows[-1][0])
+
+    def test_the_other_machine(self):
+        self.check("cbox/LLC_MISSES.ALL/", 40, "-m", "xeon-7500", *STREAM)
+        self.check("bbox/IMT_INSERTS_ALL/", 40, "-m", "xeon-7500", *STREAM)
+
+
+class Refused(rig.TestCase):
+    def test_periods(self):
+        for event, said in (
+                ("bbox/IMT_VALID_OCCUPANCY,period=1000/",
+                 "nearest periods are 992 and 1024"),
+                ("bbox/IMT_VALID_OCCUPANCY,period=5/", "nearest period is 32"),
+                ("wbox/FIXED_CTR,period=0xfffffe", "16777213 and 16777216"),
+                ("wbox/FIXED_CTR,period=0x1ffffff", "33554429 and 33554432"),
+                ("cbox/LLC_MISSES.ALL,period=0", "at least one event"),
+                ("cbox/LLC_MISSES.ALL,period=ten", "not a number"),
+                ("cbox/LLC_MISSES.ALL,period=0xffffffffffff",
+                 "1 to 140737488355328")):
+            with self.subTest(event=event):
+                self.assertIn(said, self.refused("-e", event, *STREAM))
+
+    def test_what_does_not_go_together(self):
+        event = ("-e", "cbox/LLC_MISSES.ALL/")
+        for words, said in (
+                (STREAM, "give an event"),
+                ((*event, *STREAM), "no event has a period"),
+                ((*event, "-I", "soon", *STREAM), "no time between"),
+                ((*event, "-I", "1ms", "--no-freeze", *STREAM),
+                 "freezes nothing"),
+                ((*event, "-I", "1ms", "--freeze-after", "3", *STREAM),
+                 "not both"),
+                ((*event, "--freeze-after", "0", *STREAM), "nothing has to"),
+                (("-e", "cbox/LLC_MISSES.ALL,period=9/", "-I", "1ms", *STREAM),
+                 "a period goes without"),
+                ((*event, "--progress-fd", "77", "-I", "1ms", *STREAM),
+                 "no such file")):
+            with self.subTest(words=words):
+                self.assertIn(said, self.refused(*words))
+
+    def test_events_that_do_not_fit_together(self):
+        said = self.refused("-e", "mbox/FVC_EV0.BBOX_CMDS.READS,period=100/",
+                            "-e", "mbox/FVC_EV1.BBOX_CMDS.WRITES/", "-e",
+                            "mbox/FVC_EV2.BBOX_CMDS.MERGE/", *STREAM)
+        self.assertIn("bcmd", said)
+
+    def test_a_file_that_exists(self):
+        words = ("-e", "cbox/LLC_MISSES.ALL,period=9/", *STREAM)
+        with open(self.path(), "w") as file:
+            file.write("a letter")
+        for more, said in ((), "exists already"), (("--replace",),
+                                                   "no recording"):
+            result = rig.run("record", "-o", self.path(), *more, *words)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(said, result.stderr)
+        with open(self.path()) as file:
+            self.assertEqual(file.read(), "a letter")
+
+
+if __name__ == "__main__":
+    unittest.main()
