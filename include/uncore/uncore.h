@@ -15,6 +15,7 @@
 #include "uncore/recording.h"
 #include "uncore/reset.h"
 #include "uncore/sampler.h"
+#include "uncore/schedule.h"
 #include "uncore/session.h"
 #include "uncore/target.h"
 

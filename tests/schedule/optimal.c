@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * On small sets of random events a schedule has as few slices as any partition
+ * has, and says so; it never puts together what does not fit, and never refuses
+ * what does. What fits is found out in a way of its own (naive.h).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "naive.h"
+
+enum {
+#ifdef __SANITIZE_ADDRESS__
+	NUM_SETS = 100,
+#else
+	NUM_SETS = 1000,
+#endif
+	MAX_UNITS = 7,
+	MAX_SETS = 1 << MAX_UNITS,
+};
+
+static const char *machine;
+
+struct unit {
+	unsigned events; /* bits */
+	size_t list[NAIVE_MAX_EVENTS];
+	size_t num;
+};
+
+struct small {
+	struct rig rig;
+	struct unit units[MAX_UNITS];
+	struct uncore_group groups[MAX_UNITS];
+	unsigned num_units, num_groups;
+	bool fits[1 << NAIVE_MAX_EVENTS]; /* sets of events */
+	bool known[1 << NAIVE_MAX_EVENTS];
+	struct naive *places;
+	unsigned num_places;
+};
+
+static void add_unit(struct small *small, size_t first, size_t num)
+{
+	struct unit *unit = &small->units[small->num_units++];
+
+	*unit = (struct unit){ 0 };
+	for (size_t i = 0; i < num; i++) {
+		unit->list[unit->num++] = first + i;
+		unit->events |= 1u << (first + i);
+	}
+	if (num > 1)
+		small->groups[small->num_groups++] =
+			(struct uncore_group){ .events = unit->list,
+					       .num_events = num };
+}
+
+static void make(struct small *small, uint64_t seed)
+{
+	unsigned num, boxes;
+
+	memset(small, 0, sizeof(*small));
+	rig_start(&small->rig, machine, seed);
+	num = 2 + rig_random(&small->rig, MAX_UNITS - 1);
+	boxes = 1 + rig_random(&small->rig, 3);
+	for (unsigned u = 0; u < num; u++) {
+		size_t first = small->rig.num_events;
+		unsigned events = 1;
+
+		if (!rig_random(&small->rig, 4))
+			events += rig_random(&small->rig, 3);
+		if (first + events > NAIVE_MAX_EVENTS)
+			events = 1;
+		if (first + events > NAIVE_MAX_EVENTS)
+			break;
+		for (unsigned i = 0; i < events; i++)
+			rig_add(&small->rig, boxes, true);
+		add_unit(small, first, events);
+	}
+}
+
+static void open_places(struct small *small)
+{
+	struct uncore_box box;
+	unsigned most = 0;
+
+	for (size_t b = 0; uncore_family_box(small->rig.family, b, &box); b++)
+		most += box.num_instances;
+	small->places = calloc(most, sizeof(*small->places));
+	for (unsigned b = 0; uncore_family_box(small->rig.family, b, &box); b++)
+		for (unsigned i = 0; i < box.num_instances; i++) {
+			bool any = false;
+
+			for (size_t e = 0; e < small->rig.num_events; e++) {
+				struct uncore_event *of = small->rig.events[e];
+				int n = uncore_event_instance(of);
+
+				/* one instance stands for those that no event
+				 * names */
+				any |= !strcmp(uncore_event_box(of),
+					       box.name) &&
+				       (n == (int)i || (n < 0 && !i));
+			}
+			if (any)
+				naive_start(&small->places[small->num_places++],
+					    &small->rig, b, i);
+		}
+}
+
+static bool fits(struct small *small, unsigned events)
+{
+	bool all = true;
+
+	if (small->known[events])
+		return small->fits[events];
+	/* what does not fit does not fit with more */
+	for (unsigned e = 0; e < small->rig.num_events && all; e++)
+		all = !(events >> e & 1) ||
+		      !small->known[events & ~(1u << e)] ||
+		      small->fits[events & ~(1u << e)];
+	for (unsigned p = 0; p < small->num_places && all; p++)
+		all = naive_fits(&small->places[p], events);
+	small->known[events] = true;
+	small->fits[events] = all;
+	return all;
+}
+
+static unsigned events_of(const struct small *small, unsigned units)
+{
+	unsigned events = 0;
+
+	for (unsigned u = 0; u < small->num_units; u++)
+		if (units >> u & 1)
+			events |= small->units[u].events;
+	return events;
+}
+
+/* Slices of the best of all partitions; 0: a unit does not even fit alone. */
+static unsigned fewest(struct small *small)
+{
+	unsigned best[MAX_SETS] = { 0 };
+	unsigned all = (1u << small->num_units) - 1;
+
+	for (unsigned u = 0; u < small->num_units; u++)
+		if (!fits(small, small->units[u].events))
+			return 0;
+	for (unsigned set = 1; set <= all; set++) {
+		unsigned lowest = set & -set;
+
+		best[set] = small->num_units + 1;
+		for (unsigned part = set; part; part = (part - 1) & set)
+			if (part & lowest &&
+			    best[set & ~part] + 1 < best[set] &&
+			    fits(small, events_of(small, part)))
+				best[set] = best[set & ~part] + 1;
+	}
+	return best[all];
+}
+
+static void say(const struct small *small)
+{
+	for (size_t e = 0; e < small->rig.num_events; e++)
+		print_message("  %s\n",
+			      uncore_event_text(small->rig.events[e]));
+	for (unsigned g = 0; g < small->num_groups; g++)
+		print_message("  together: %zu to %zu\n",
+			      small->groups[g].events[0],
+			      small->groups[g].events[0] +
+				      small->groups[g].num_events - 1);
+}
+
+static unsigned slice_events(const struct small *small,
+			     const struct uncore_schedule *schedule, size_t s)
+{
+	unsigned events = 0;
+
+	for (size_t e = 0; e < small->rig.num_events; e++)
+		if (uncore_schedule_item(schedule, s, e) >= 0)
+			events |= 1u << e;
+	return events;
+}
+
+static bool is_sound(struct small *small,
+		     const struct uncore_schedule *schedule)
+{
+	size_t num = uncore_schedule_slices(schedule);
+
+	for (size_t s = 0; s < num; s++)
+		if (!fits(small, slice_events(small, schedule, s)))
+			return false;
+	for (unsigned u = 0; u < small->num_units; u++) {
+		unsigned in = 0;
+
+		for (size_t s = 0; s < num; s++)
+			in += !(small->units[u].events &
+				~slice_events(small, schedule, s));
+		if (!in)
+			return false;
+	}
+	return true;
+}
+
+static void try_one(uint64_t seed)
+{
+	struct small *small = malloc(sizeof(*small));
+	struct uncore_schedule *schedule = NULL;
+	char *error = NULL;
+	unsigned best;
+	size_t slices = 0;
+
+	make(small, seed);
+	open_places(small);
+	best = fewest(small);
+	if (!uncore_schedule_new(small->rig.family, small->rig.events,
+				 small->rig.num_events, small->groups,
+				 small->num_groups, &schedule, &error))
+		slices = uncore_schedule_slices(schedule);
+	if (slices != best || (slices && !is_sound(small, schedule)) ||
+	    (slices && !uncore_schedule_is_optimal(schedule))) {
+		say(small);
+		for (size_t i = 0;
+		     schedule && uncore_schedule_reason(schedule, i); i++)
+			print_message("  %s\n",
+				      uncore_schedule_reason(schedule, i));
+		fail_msg("%s, seed %llu: %zu slices, %u would do%s%s", machine,
+			 (unsigned long long)seed, slices, best,
+			 error ? ": " : "", error ? error : "");
+	}
+	free(error);
+	uncore_schedule_free(schedule);
+	for (unsigned p = 0; p < small->num_places; p++)
+		naive_end(&small->places[p]);
+	free(small->places);
+	rig_end(&small->rig);
+	free(small);
+}
+
+static void no_partition_has_fewer_slices(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= NUM_SETS; seed++)
+		try_one(seed);
+}
+
+int main(void)
+{
+	static const char *const machines[] = { "xeon-e7", "xeon-7500" };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_partition_has_fewer_slices),
+	};
+	int failed = 0;
+
+	for (unsigned m = 0; m < 2; m++) {
+		machine = machines[m];
+		failed +=
+			cmocka_run_group_tests_name(machine, tests, NULL, NULL);
+	}
+	return failed;
+}
