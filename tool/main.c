@@ -36,8 +36,9 @@ static void show_help(FILE *file)
 {
 	fprintf(file,
 		"Usage: uncore COMMAND [OPTION...] [ARGUMENT...]\n"
-		"Uncore performance monitoring of Intel Xeon E7 processors, on "
-		"the processor or\non a model of it.\n\nCommands:\n");
+		"Uncore performance monitoring of Intel Xeon E7 and Xeon 7500 "
+		"processors, on\nthe processor or on a model of it.\n\n"
+		"Commands:\n");
 	tool_show_commands(commands, file);
 	fprintf(file,
 		"\n'uncore COMMAND --help' explains a command.\n\n"
