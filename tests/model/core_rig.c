@@ -52,11 +52,13 @@ static void keep_log(void *context, const char *text)
 	snprintf(rig->log + length, sizeof(rig->log) - length, "%s\n", text);
 }
 
+const char *rig_machine = "xeon-e7";
+
 void rig_set_up(struct rig *rig)
 {
 	char *error = NULL;
 	struct uncore_model_config *config =
-		uncore_model_config_new("xeon-e7", &error);
+		uncore_model_config_new(rig_machine, &error);
 
 	memset(rig, 0, sizeof(*rig));
 	assert_non_null(config);

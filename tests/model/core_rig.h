@@ -52,6 +52,9 @@ struct rig {
 	char log[4096];
 };
 
+/* Of all rigs, until it is set anew. */
+extern const char *rig_machine;
+
 /* The machine after reset; what its log says is kept. */
 void rig_set_up(struct rig *rig);
 
