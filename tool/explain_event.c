@@ -300,6 +300,23 @@ static bool is_named(const struct explain *explain,
 	return named;
 }
 
+/* By a row about a register that it sets, such as a filter's. */
+static bool is_set(const struct explain *explain,
+		   const struct explain_subject *subject,
+		   const struct uncore_erratum *erratum)
+{
+	struct uncore_register reg;
+
+	for (size_t i = 0; i < subject->num_writes; i++)
+		if (uncore_family_register_at(explain->family,
+					      subject->writes[i].address,
+					      &reg) &&
+		    uncore_erratum_names_setting(erratum, &reg,
+						 subject->writes[i].value))
+			return true;
+	return false;
+}
+
 static void say_errata(struct explain *explain,
 		       const struct explain_subject *subject)
 {
@@ -308,7 +325,8 @@ static void say_errata(struct explain *explain,
 
 	for (size_t i = 0; uncore_family_erratum(explain->family, i, &erratum);
 	     i++) {
-		if (!is_named(explain, subject, &erratum))
+		if (!is_named(explain, subject, &erratum) &&
+		    !is_set(explain, subject, &erratum))
 			continue;
 		if (!any)
 			page_list(&explain->page, "errata",
@@ -346,6 +364,32 @@ static void say_aliases(struct explain *explain,
 	page_list_end(&explain->page);
 }
 
+/* Options that let only some packets or commands count. */
+static void say_filters(struct explain *explain,
+			const struct explain_subject *subject)
+{
+	struct page *page = &explain->page;
+	struct uncore_filter filter;
+
+	if (!uncore_event_filter(subject->event, 0, &filter))
+		return;
+	page_list(page, "filters", "Filter options (docs/events.md)");
+	for (size_t i = 0; uncore_event_filter(subject->event, i, &filter);
+	     i++) {
+		char text[200];
+		int at = snprintf(text, sizeof(text), "%s", filter.brief);
+		const char *name;
+
+		for (size_t n = 0; (name = uncore_filter_choice(&filter, n)) &&
+				   at < (int)sizeof(text);
+		     n++)
+			at += snprintf(text + at, sizeof(text) - (size_t)at,
+				       "%s%s", n ? ", " : ": ", name);
+		page_pair(page, "name", filter.name, text);
+	}
+	page_list_end(page);
+}
+
 static void say_page(struct explain *explain,
 		     const struct explain_subject *subject)
 {
@@ -357,6 +401,7 @@ static void say_page(struct explain *explain,
 	say_meaning(explain, subject);
 	say_place(explain, subject);
 	say_signals(explain, subject);
+	say_filters(explain, subject);
 	say_cautions(explain, subject);
 	say_errata(explain, subject);
 	explain_event_registers(explain, subject);
@@ -423,6 +468,7 @@ static enum explain_result explain_text(struct explain *explain,
 	struct explain_subject subject;
 	struct uncore_event *event = NULL;
 	char *error = NULL;
+	bool named;
 	int code = uncore_event_parse(explain->family, text, &event, &error);
 
 	if (code && !complete(explain, text, &event))
@@ -436,10 +482,14 @@ static enum explain_result explain_text(struct explain *explain,
 		return EXPLAIN_FAILED;
 	}
 	free(error);
-	if (describe(explain, event, &subject))
+	named = describe(explain, event, &subject);
+	explain_event_plan(explain, &subject);
+	if (named)
 		say_page(explain, &subject);
 	else
 		say_raw(explain, &subject);
+	free(subject.writes);
+	free(subject.refused);
 	uncore_event_free(event);
 	return EXPLAIN_DONE;
 }

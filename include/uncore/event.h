@@ -23,6 +23,7 @@ extern "C" {
 
 struct uncore_event;
 struct uncore_plan;
+struct uc_filter_word;
 
 /* A value to be written to a register, or read from it. */
 struct uncore_write {
@@ -55,6 +56,22 @@ unsigned uncore_event_port(const struct uncore_event *event);
 const char *uncore_event_name(const struct uncore_event *event);
 const char *uncore_event_unit_mask(const struct uncore_event *event,
 				   size_t index);
+
+/* An option of the event that filters packets or commands. */
+struct uncore_filter {
+	const char *name;
+	const char *alias; /* another name of it, or NULL */
+	const char *brief;
+	const char *source;
+	const struct uc_filter_word *row;
+};
+
+/* Filter option number index; false past the last one. And the names that its
+ * values may have, such as M, E, S, F, I: number index, NULL past the last. */
+bool uncore_event_filter(const struct uncore_event *event, size_t index,
+			 struct uncore_filter *filter);
+const char *uncore_filter_choice(const struct uncore_filter *filter,
+				 size_t index);
 
 /* Why the guide says not to use it, or NULL. */
 const char *uncore_event_excluded(const struct uncore_event *event);

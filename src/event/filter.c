@@ -226,6 +226,32 @@ int event_filter_option(struct uncore_event *event, const char *name,
 	return 0;
 }
 
+bool uncore_event_filter(const struct uncore_event *event, size_t index,
+			 struct uncore_filter *filter)
+{
+	struct filter_request words;
+
+	filter_of_event(event, &words);
+	if (index >= words.num)
+		return false;
+	*filter = (struct uncore_filter){
+		.name = words.words[index]->name,
+		.alias = words.words[index]->alias,
+		.brief = words.words[index]->brief,
+		.source = words.words[index]->source,
+		.row = words.words[index],
+	};
+	return true;
+}
+
+const char *uncore_filter_choice(const struct uncore_filter *filter,
+				 size_t index)
+{
+	return index < filter->row->num_choices
+		       ? filter->row->choices[index].name
+		       : NULL;
+}
+
 void event_filter_names(const struct uncore_event *event,
 			struct nearest *nearest, struct text *text)
 {

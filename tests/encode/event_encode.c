@@ -86,6 +86,10 @@ static const struct row rows[] = {
 	 * class 0, RdInvOwn opcode 4. */
 	ROW("bbox0/MSG_OPCODE_IN_MATCH,mc=HOM0,opc=RdInvOwn/",
 	    "e45=40000000000000 e46=f0f00000000000 c32=b c20=2"),
+	/* WbMtoI 1100 and WbMtoE 1101; 2 MiB at 4 GiB: address bits 49:21 are
+	 * mask bits 43:15, bit 32 is match bit 26. */
+	ROW("bbox0/MSG_OPCODE_ADDR_IN_MATCH,opc=WbMtoI|WbMtoE,addr=4G+2M/",
+	    "e45=c0000004000000 e46=e0ffffffff8000 c30=7 c20=1"),
 	ROW("bbox0/OPCODE_IN_MATCH,opc=0xc,opc_mask=0x8/",
 	    "e45=c0000000000000 e46=80000000000000 c32=7 c20=2"),
 
@@ -96,6 +100,10 @@ static const struct row rows[] = {
 	 * RdData bit 49; nothing else is compared. */
 	ROW("sbox0/TO_R_PROG_EV,mc=HOM0,opc=RdData/",
 	    "e48=0 e49=2080000000000 e4a=7fffffffff c50=400000 "
+	    "e48=8000000000000000 c40=1"),
+	/* States M and F are bits 60 and 63; 4 KiB are mask bits 6:1. */
+	ROW("sbox0/TO_R_PROG_EV,state=M|F,addr=0x3000..0x3fff/",
+	    "e48=0 e49=9000000000001800 e4a=7f c50=400000 "
 	    "e48=8000000000000000 c40=1"),
 	ROW("sbox1/TO_R_PROG_EV,addr=0x400,hnid=3/",
 	    "e58=0 e59=203 e5a=0 cd0=400000 e58=8000000000000000 cc0=1"),
@@ -122,6 +130,35 @@ static const struct row rows[] = {
 	ROW("rbox/DRS.AnyDataC,port=qpi1/",
 	    "e61=1c00 e62=1f80 e60=210000 e10=9 e00=1"),
 
+	/* The other rows of Table 2-53, and filters on top of them: DNID is
+	 * 17:13, VNW 4:3, RDS 51:48. */
+	ROW("rbox/DRS.DataC_M,port=0/",
+	    "e61=8000000001c00 e62=f000000001fe0 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.WbIData,port=0/",
+	    "e61=1c80 e62=1fe0 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.WbSData,port=0/",
+	    "e61=1ca0 e62=1fe0 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.WbEData,port=0/",
+	    "e61=1cc0 e62=1fe0 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.AnyResp,port=0/",
+	    "e61=1c00 e62=1e00 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.AnyResp9flits,port=0/",
+	    "e61=1c00 e62=1f00 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.AnyResp11flits,port=0/",
+	    "e61=1d00 e62=1f00 e60=210000 e10=9 e00=1"),
+	ROW("rbox/NCB.AnyMsg9flits,port=0/",
+	    "e61=1800 e62=1f00 e60=210000 e10=9 e00=1"),
+	ROW("rbox/NCB.AnyMsg11flits,port=0/",
+	    "e61=1900 e62=1f00 e60=210000 e10=9 e00=1"),
+	ROW("rbox/NCB.AnyInt,port=0/",
+	    "e61=1900 e62=1f80 e60=210000 e10=9 e00=1"),
+	ROW("rbox/PACKETS,port=0,mc=DRS,opc=DataC,state=M/",
+	    "e61=8000000001c00 e62=f000000001fe0 e60=210000 e10=9 e00=1"),
+	ROW("rbox/PACKETS,port=0,opc=WbIData,dnid=5,vn=VNA/",
+	    "e61=bc90 e62=3fff0 e60=210000 e10=9 e00=1"),
+	ROW("rbox/DRS.AnyResp,port=0,dnid=0..3,flit=0/",
+	    "e61=1c00 e62=39e00 e60=200000 e10=9 e00=1"),
+
 	/* M-Box 2.7.3.1: RAS commands in counter 0; reads in the scheduler
 	 * queue in counter 2. */
 	ROW("mbox0/DRAM_CMD.RAS/", "caa=200 cb0=1401 ca0=1"),
@@ -132,6 +169,10 @@ static const struct row rows[] = {
 	 * Debug switch MM_CFG first off, then on. */
 	ROW("mbox0/DRAM_CMD.ADDR_MATCH,dram_cmd=2/",
 	    "e54=0 ca6=0 caa=2200 e55=0 e56=fffffff cb0=1401 "
+	    "e54=8000000000000000 ca0=1"),
+	/* 64 KiB at 1 GiB: mask bits 9:0 leave address bits 15:6 out. */
+	ROW("mbox0/DRAM_CMD.RAS,addr=1G+64K/",
+	    "e54=0 caa=2200 e55=40000000 e56=3ff cb0=1401 "
 	    "e54=8000000000000000 ca0=1"),
 	ROW("mbox0/DRAM_CMD.ADDR_MATCH,match=0x40/",
 	    "e54=0 ca6=0 caa=2000 e55=40 e56=0 cb0=1401 "
