@@ -52,7 +52,7 @@ static void interrupt(int number, siginfo_t *info, void *context)
 	errno = saved;
 }
 
-static void catch_signals(struct run *run)
+void run_catch_signals(struct run *run)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART };
 
@@ -243,6 +243,10 @@ static int run_native(struct run *run, int *status)
 	int wait_status;
 	pid_t child;
 
+	if (stop) { /* before it began */
+		*status = 128 + SIGINT;
+		return TOOL_OK;
+	}
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &signals, &before);
@@ -260,7 +264,7 @@ static int run_native(struct run *run, int *status)
 		_exit(errno == ENOENT ? 127 : 126);
 	}
 	run->child = (int)child;
-	catch_signals(run);
+	run_catch_signals(run);
 	wait_status = wait_turning(run, child, &signals);
 	run->child = 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -281,10 +285,10 @@ int run_all(struct run *run, int *status, double *seconds)
 		run->span.stop = &stop;
 		run->span.turn = run->turn;
 		run->span.context = run->context;
-		catch_signals(run);
+		run_catch_signals(run);
 		result = span_pass(&run->span);
 	} else {
-		catch_signals(run);
+		run_catch_signals(run);
 		run_model(run);
 		if (run->program)
 			result = finish_program(run, status);

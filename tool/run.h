@@ -37,6 +37,10 @@ struct run {
 /* Starts the program under QEMU as traffic of the model, or an exit code. */
 int run_prepare_program(struct run *run, bool scatter);
 
+/* From here on Ctrl-C and SIGTERM end the run and not the process: to be called
+ * before anything is done that has to be undone. */
+void run_catch_signals(struct run *run);
+
 /* Lets everything pass until it ends or the user interrupts. The exit status
  * of the program (of the workload: 0) is stored in *status, the wall time in
  * *seconds. */

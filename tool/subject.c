@@ -198,6 +198,7 @@ int subject_prepare(struct subject *subject)
 {
 	const char *place = subject->settings->place;
 
+	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
 	return run_prepare_program(&subject->run,

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Events that do not fit together take turns: what `uncore stat` prints of them
+# in its three forms, split by socket and box, here and on a served model; and
+# that it refuses instead when told to.
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
+WORKLOAD = ("-w", "stream:threads=8,place=scatter,size=16M,passes=100",
+            "--seed", "3", "--cycles", "200000")
+# The first four are in both slices, being first; the M-Box ones want different
+# settings of the same register; the W-Box has nothing to do with it.
+ALWAYS = ("cbox/LLC_MISSES.ALL/", "wbox/FIXED_CTR/")
+CBOX = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.I/", "cbox/LLC_HITS.ALL/",
+        "cbox/LLC_HITS.M/", "cbox/LLC_VICTIMS.I/", "cbox/LLC_VICTIMS.M/",
+        "cbox/ARB_WINS.AD_SB/", "cbox/SINKS_C2P.AK/")
+MBOX = ("mbox/FVC_EV0.BBOX_CMDS.READS/", "mbox/FVC_EV0.BBOX_CMDS.WRITES/")
+EVENTS = CBOX + MBOX + ("wbox/FIXED_CTR/",)
+
+
+def words(events):
+    return [word for event in events for word in ("-e", event)]
+
+
+def stat(*line):
+    return subprocess.run([UNCORE, "stat", *line], text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+
+
+def report(*line):
+    ran = stat("--json", *line)
+    if ran.returncode:
+        raise AssertionError(ran.stderr)
+    return json.loads(ran.stdout)
+
+
+def alone(*line):
+    """The true counts: what each event counts when it has all the time."""
+    found = {}
+    for events in (CBOX[:4] + MBOX[:1], CBOX[4:] + MBOX[1:],
+                   ("wbox/FIXED_CTR/",)):
+        for c in report(*line, *words(events))["counts"]:
+            found[c["event"], c["socket"], c["box"]] = c["value"]
+    return found
+
+
+class Turns(unittest.TestCase):
+    def test_the_truth_lies_within_the_error(self):
+        for split in ((), ("--per-socket",), ("--per-box",)):
+            truth = alone(*WORKLOAD, *split)
+            told = report(*WORKLOAD, *split, *words(EVENTS))
+            estimates = hits = 0
+            for c in told["counts"]:
+                true = truth[c["event"], c["socket"], c["box"]]
+                if "is_estimate" not in c:
+                    self.assertEqual(c["value"], true, c)
+                    continue
+                self.assertTrue(0.3 < c["share"] < 0.7, c)
+                self.assertTrue(c["seen"] <= c["value"] + 1, c)
+                self.assertGreater(c["error"], 2.5 * c["standard_error"])
+                self.assertAlmostEqual(
+                    c["seconds"], c["share"] * told["simulated_seconds"],
+                    delta=1e-9)
+                estimates += 1
+                hits += abs(c["value"] - true) <= c["error"]
+            self.assertGreaterEqual(estimates, 6)
+            self.assertGreaterEqual(hits, 0.95 * estimates)
+            self.assertTrue(told["take_turns_because"])
+
+    def test_a_sum_has_the_error_of_the_sum(self):
+        whole = {c["event"]: c for c in
+                 report(*WORKLOAD, *words(EVENTS))["counts"]}
+        parts = report(*WORKLOAD, "--per-box", *words(EVENTS))["counts"]
+        for event, c in whole.items():
+            if "is_estimate" not in c:
+                continue
+            mine = [p for p in parts if p["event"] == event]
+            self.assertLessEqual(abs(sum(p["value"] for p in mine) -
+                                     c["value"]), len(mine))
+            self.assertEqual(sum(p["seen"] for p in mine), c["seen"])
+            # Never more than if all went wrong in the same direction.
+            self.assertLessEqual(c["standard_error"],
+                                 1.001 * sum(p["standard_error"]
+                                             for p in mine))
+
+    def test_text(self):
+        out = stat(*WORKLOAD, *words(EVENTS)).stdout
+        for event in EVENTS:
+            line = next(l for l in out.splitlines() if event in l)
+            self.assertEqual(
+                bool(re.search(r"# \d+\.\d\d % of the time; \+- [\d,]+ "
+                               r"(\(\d+\.\d\d %\), )?.*standard error [\d,]+",
+                               line)),
+                event in CBOX[4:] + MBOX, line)
+        self.assertIn("Not all of it fits into the counters", out)
+        self.assertIn("bcmd", out)
+
+    def test_separated_values(self):
+        out = stat(*WORKLOAD, "-x;", *words(EVENTS)).stdout
+        rows = list(csv.reader(io.StringIO(out), delimiter=";"))
+        self.assertEqual([len(r) for r in rows], [9] * len(EVENTS))
+        for row in rows:
+            share, deviation, error = (float(row[i]) for i in (4, 7, 8))
+            if share == 100:
+                self.assertEqual((deviation, error), (0, 0))
+            else:
+                self.assertTrue(30 < share < 70)
+                self.assertGreater(error, deviation)
+        # Without turns the fields are those of perf.
+        out = stat(*WORKLOAD, "-x;", *words(CBOX[:3])).stdout
+        self.assertEqual({l.count(";") for l in out.splitlines()}, {6})
+
+    def test_refused_instead(self):
+        ran = stat(*WORKLOAD, "--no-multiplex", *words(MBOX))
+        self.assertEqual(ran.returncode, 2)
+        self.assertEqual(ran.stdout, "")
+        for word in MBOX + ("bcmd", "2 slices"):
+            self.assertIn(word, ran.stderr)
+        self.assertEqual(len(ran.stderr.strip().splitlines()), 1)
+        fits = stat(*WORKLOAD, "--no-multiplex", *words(CBOX[:6]))
+        self.assertEqual(fits.returncode, 0)
+        self.assertNotIn("of the time", fits.stdout)
+
+    def test_too_short_for_all_turns(self):
+        told = report("-w", "stream", "--cycles", "100", *words(EVENTS))
+        unknown = [c for c in told["counts"] if c["value"] is None]
+        self.assertTrue(unknown)
+        for c in unknown:
+            self.assertIn("too short", c["note"])
+        few = stat("-w", "stream", "--cycles", "5000", *words(EVENTS)).stdout
+        self.assertIn("too few turns to tell the error", few)
+
+    def test_the_same_seed_gives_the_same_turns(self):
+        first = report(*WORKLOAD, *words(EVENTS))
+        self.assertEqual(first, report(*WORKLOAD, *words(EVENTS)))
+        other = [w if w != "3" else "4" for w in WORKLOAD]
+        self.assertNotEqual([c["value"] for c in first["counts"]],
+                            [c["value"] for c in
+                             report(*other, *words(EVENTS))["counts"]])
+
+    def test_turns_change_nothing_but_what_is_seen(self):
+        """The traffic ends in the cycle in which it would end anyway."""
+        work = ("-w", "random:threads=4,size=4M,count=3000", "--seed", "1")
+        self.assertEqual(
+            report(*work, *words(CBOX[:1]))["uncore_cycles"],
+            report(*work, *words(EVENTS))["uncore_cycles"])
+
+    def test_served_as_in_this_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            server = subprocess.Popen(
+                [UNCORE, "model", "serve", "--socket", path, "--clock=step",
+                 "-w", WORKLOAD[1] + ",seed=3"],
+                stdout=subprocess.PIPE, text=True)
+            try:
+                self.assertIn("ready", server.stdout.readline())
+                there = report("--on", "socket:" + path, *WORKLOAD[4:],
+                               *words(EVENTS))
+            finally:
+                server.terminate()
+                server.wait()
+                server.stdout.close()
+        here = report("-w", WORKLOAD[1] + ",seed=3", *WORKLOAD[4:],
+                      *words(EVENTS))
+        self.assertEqual(here["counts"], there["counts"])
+        self.assertEqual(here["uncore_cycles"], there["uncore_cycles"])
+
+    def test_long_runs_have_longer_turns(self):
+        """No run has so many turns that it does nothing else."""
+        errors = []
+        for cycles in ("50000", "3000000"):
+            told = report("-w", "stream:threads=2,size=16M,passes=1000", "-N",
+                          "1", "--cycles", cycles, *words(MBOX))
+            c = told["counts"][0]
+            errors.append(c["error"] / c["value"])
+            self.assertTrue(math.isfinite(errors[-1]))
+        self.assertLess(errors[1], errors[0])
+
+
+if __name__ == "__main__":
+    if not os.path.exists(UNCORE):
+        print("the command is not built")
+        sys.exit(77)
+    unittest.main()
