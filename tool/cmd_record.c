@@ -91,6 +91,28 @@ static void add_meta(struct record *record, const char *key,
 		record_failed(record, code, error);
 }
 
+/* What taking samples has cost, where the counters stood still for it. */
+static void add_frozen(struct record *record, double seconds)
+{
+	unsigned num = uncore_target_sockets(record->subject.target);
+	unsigned most = 0;
+	double frozen;
+
+	if (!record->clock_hz || record->settings->freeze_after)
+		return;
+	for (unsigned i = 0; i < num; i++)
+		if (uncore_sampler_frozen(record->sampler, i) >
+		    uncore_sampler_frozen(record->sampler, most))
+			most = i;
+	frozen = (double)uncore_sampler_frozen(record->sampler, most) /
+		 record->clock_hz;
+	add_meta(record, "frozen_seconds", "%.9f", frozen);
+	if (frozen > 0 && seconds > 0 && !record->settings->quiet)
+		tool_warn("note: the counters of socket %u stood still for "
+			  "%.3g %% of the time, while samples were taken",
+			  most, 100 * frozen / seconds);
+}
+
 static void add_length(struct record *record, uint64_t start, double seconds)
 {
 	double clock_hz;
@@ -103,6 +125,8 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 		seconds = (double)(cycle - start) / clock_hz;
 	}
 	add_meta(record, "seconds", "%.9f", seconds);
+	if (record->sampler)
+		add_frozen(record, seconds);
 }
 
 static int run(struct record *record)

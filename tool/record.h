@@ -59,6 +59,7 @@ struct record {
 	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
 	bool has_frozen, has_run;
+	bool hears_pmis; /* of registers elsewhere, when it asks */
 	uint64_t told;	    /* samples that were reported as written */
 	uint64_t lost;	    /* periods without a sample of their own */
 	uint64_t last_write; /* wall time */

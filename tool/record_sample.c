@@ -11,9 +11,11 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-/* Between two looks: of the model's time where it is in this process, or of a
- * stepped clock; else of wall time. */
+/* Between two looks: for samples that were taken already; for overflows, by
+ * wall time; and in cycles of a stepped clock. */
 static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
+
+enum { STEP_CYCLES = SPAN_END_CYCLES };
 
 static void frozen(void *context, unsigned socket, uint64_t cycle)
 {
@@ -59,12 +61,43 @@ int record_sample_open(struct record *record)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+static void serve(void *context, const struct uncore_target_event *event)
+{
+	struct record *record = context;
+	char *error = NULL;
+	int code = uncore_sampler_serve(record->sampler, event->socket,
+					event->core, event->cycle, &error);
+
+	if (!code && event->lost)
+		code = uncore_sampler_poll(record->sampler, &error);
+	if (code)
+		record_failed(record, code, error);
+}
+
+/* Interrupts elsewhere come at once where the end of traffic is waited for; in
+ * other places, with the next look; or never, and are looked for. */
+static void listen_for_pmis(struct record *record)
+{
+	struct run *run = &record->subject.run;
+	struct uncore_target *target = record->subject.target;
+	bool has_pmis = !uncore_target_subscribe(target, UNCORE_TARGET_PMI);
+
+	if (has_pmis && !run->argv && span_tells_pmis(&run->span))
+		run->span.pmi = serve;
+	else
+		record->hears_pmis = has_pmis;
+}
+
 int record_sample_start(struct record *record)
 {
 	char *error = NULL;
 	int code = uncore_sampler_start(record->sampler, &error);
 
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	if (code)
+		return tool_fail_with(code, error);
+	if (!uncore_sampler_is_exact(record->sampler))
+		listen_for_pmis(record);
+	return TOOL_OK;
 }
 
 static void fetch(struct record *record)
@@ -87,25 +120,40 @@ static void fetch(struct record *record)
 		record_failed(record, code, NULL);
 }
 
+/* What came since the last look, where nobody tells of it at once. */
+static void look(struct record *record)
+{
+	struct uncore_target *target = record->subject.target;
+	struct uncore_target_event event;
+	char *error = NULL;
+	int code = 0;
+
+	if (record->hears_pmis) {
+		while (uncore_target_wait(target, 0, &event) > 0)
+			if (event.kind == UNCORE_TARGET_PMI)
+				serve(record, &event);
+	} else if (!record->subject.run.span.pmi) {
+		code = uncore_sampler_poll(record->sampler, &error);
+	}
+	if (code)
+		record_failed(record, code, error);
+}
+
 double record_sample_turn(void *context)
 {
 	struct record *record = context;
 	bool is_exact = uncore_sampler_is_exact(record->sampler);
 	struct uncore_target_status status;
-	char *error = NULL;
-	int code = 0;
 
 	if (!is_exact)
-		code = uncore_sampler_poll(record->sampler, &error);
-	if (code)
-		record_failed(record, code, error);
+		look(record);
 	fetch(record);
 	record_file_pass(record);
 	if (is_exact)
 		return fetch_seconds;
 	if (!uncore_target_status(record->subject.target, &status) &&
 	    status.is_stepped)
-		return fetch_seconds;
+		return STEP_CYCLES / status.clock_hz;
 	return look_seconds;
 }
 

@@ -123,6 +123,19 @@ static void nap(uint64_t ns)
 	nanosleep(&time, NULL);
 }
 
+/* The same; less too if a PMI comes. */
+static void nap_or_serve(const struct span *span, uint64_t ns)
+{
+	struct uncore_target_event event;
+	int ms = (int)((ns + MS_NS - 1) / MS_NS);
+
+	if (!span->pmi)
+		nap(ns);
+	else if (uncore_target_wait(span->target, ms, &event) > 0 &&
+		 event.kind == UNCORE_TARGET_PMI)
+		span->pmi(span->context, &event);
+}
+
 static int pass_seconds(const struct span *span)
 {
 	uint64_t now = span_now_ns();
@@ -130,7 +143,7 @@ static int pass_seconds(const struct span *span)
 	uint64_t turn = now + span_turn_ns(span->turn, span->context);
 
 	for (; now < end && !*span->stop; now = span_now_ns()) {
-		nap(least(least(end, turn) - now, LOOK_NS));
+		nap_or_serve(span, least(least(end, turn) - now, LOOK_NS));
 		now = span_now_ns();
 		if (now >= turn)
 			turn = now + span_turn_ns(span->turn, span->context);
@@ -155,6 +168,8 @@ static int look_for_end(const struct span *span, uint64_t patience_ns,
 		return code == UNCORE_ERR_STATE ? 0 : code;
 	}
 	*has_ended = code > 0 && event.kind == UNCORE_TARGET_ENDED;
+	if (code > 0 && event.kind == UNCORE_TARGET_PMI && span->pmi)
+		span->pmi(span->context, &event);
 	return code < 0 ? code : 0;
 }
 
@@ -163,7 +178,9 @@ static int pass_traffic(const struct span *span)
 	uint64_t now = span_now_ns();
 	uint64_t turn = now + span_turn_ns(span->turn, span->context);
 	bool has_ended = false;
-	int code = uncore_target_subscribe(span->target, UNCORE_TARGET_ENDED);
+	unsigned kinds = UNCORE_TARGET_ENDED |
+			 (span->pmi ? UNCORE_TARGET_PMI : 0);
+	int code = uncore_target_subscribe(span->target, kinds);
 
 	if (code == UNCORE_ERR_STATE)
 		code = 0;
@@ -197,6 +214,14 @@ static int step_traffic(const struct span *span, double clock_hz)
 		turn = turn_cycles(span, clock_hz);
 	}
 	return code;
+}
+
+bool span_tells_pmis(const struct span *span)
+{
+	struct uncore_target_status status;
+
+	return uncore_target_status(span->target, &status) ||
+	       !status.is_stepped;
 }
 
 int span_pass(const struct span *span)

@@ -12,6 +12,7 @@
 #include <time.h>
 
 struct uncore_target;
+struct uncore_target_event;
 
 enum span_kind {
 	SPAN_TRAFFIC, /* until it ends, or the user has enough */
@@ -26,6 +27,8 @@ struct span {
 	struct uncore_target *target;
 	const volatile int *stop; /* set by Ctrl-C */
 	double (*turn)(void *context); /* as in struct run */
+	/* Told of PMIs, unless the clock is stepped; NULL: nobody. */
+	void (*pmi)(void *context, const struct uncore_target_event *event);
 	void *context;
 };
 
@@ -34,6 +37,9 @@ enum { SPAN_END_CYCLES = 1024 };
 
 /* Whether this span and the target's clock fit; an exit code. */
 int span_check(const struct span *span);
+
+/* Whether PMIs are told while it passes. */
+bool span_tells_pmis(const struct span *span);
 
 /* Returns when it is over; an exit code. */
 int span_pass(const struct span *span);

@@ -71,8 +71,8 @@ int uncore_sampler_start(struct uncore_sampler *sampler, char **error);
 /* Whether samples are taken without uncore_sampler_poll(). */
 bool uncore_sampler_is_exact(const struct uncore_sampler *sampler);
 
-/* Looks for overflows, in all sockets or in the one whose interrupt is known to
- * have come at a cycle, and takes the samples. */
+/* Where it is not exact: looks for overflows in all sockets, or is told of an
+ * interrupt and its cycle (UNCORE_TARGET_PMI), and takes the samples. */
 int uncore_sampler_poll(struct uncore_sampler *sampler, char **error);
 int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 			 unsigned core, uint64_t cycle, char **error);
@@ -90,9 +90,10 @@ int uncore_sampler_take(struct uncore_sampler *sampler,
 			size_t *num_counts, const void **note);
 
 /* Cycles in which a socket counted nothing because a sample was being taken, as
- * far as the target can tell; and how often that was. */
-void uncore_sampler_frozen(const struct uncore_sampler *sampler,
-			   uint64_t *cycles, uint64_t *times);
+ * far as they are known: since the interrupt, or where that was not heard of,
+ * since its overflow was seen. */
+uint64_t uncore_sampler_frozen(const struct uncore_sampler *sampler,
+			       unsigned socket);
 
 /* Of `once`: the cycle since the start at which a socket stopped, by freeze or
  * (is_freeze false) by uncore_sampler_stop(); false where it is not known. */

@@ -92,8 +92,11 @@ static int make_counter(struct uncore_sampler *sampler,
 			char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
+	long item = uncore_schedule_item(
+		uncore_session_schedule(sampler->session), 0,
+		counter->event_index);
 	uint32_t address = uncore_plan_counter_address(
-		sampler->plan, counter->event_index, instance);
+		sampler->plan, (size_t)item, instance);
 
 	counter->instance = instance;
 	counter->reg = uc_register_at(family, address);
@@ -194,8 +197,8 @@ static int open_session(struct uncore_sampler *sampler,
 					      &sampler->session, error);
 
 	if (!result)
-		result = uncore_plan_new(sampler->target->family, events,
-					 num_events, &sampler->plan, error);
+		sampler->plan = uncore_schedule_plan(
+			uncore_session_schedule(sampler->session), 0);
 	return result;
 }
 
@@ -268,10 +271,12 @@ int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 			 unsigned core, uint64_t cycle, char **error)
 {
 	struct sampler_socket *row = &sampler->sockets[socket];
-	int code = socket < sampler->num_sockets && sampler->is_running
-			   ? take_overflows(row, core, cycle)
-			   : 0;
+	int code;
 
+	if (socket >= sampler->num_sockets || !sampler->is_running ||
+	    cycle < row->resumed)
+		return 0;
+	code = take_overflows(row, core, cycle);
 	return code ? sampler_refused(sampler, row->ops, row->num_ops, error)
 		    : 0;
 }
@@ -329,14 +334,10 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 	return result;
 }
 
-void uncore_sampler_frozen(const struct uncore_sampler *sampler,
-			   uint64_t *cycles, uint64_t *times)
+uint64_t uncore_sampler_frozen(const struct uncore_sampler *sampler,
+			       unsigned socket)
 {
-	*cycles = *times = 0;
-	for (size_t i = 0; i < sampler->num_sockets; i++) {
-		*cycles += sampler->sockets[i].frozen_cycles;
-		*times += sampler->sockets[i].frozen_times;
-	}
+	return sampler->sockets[socket].frozen_cycles;
 }
 
 bool uncore_sampler_stopped(const struct uncore_sampler *sampler,
@@ -354,7 +355,6 @@ void uncore_sampler_close(struct uncore_sampler *sampler)
 	if (sampler->is_exact)
 		uncore_target_on_pmi(sampler->target, NULL, NULL);
 	uncore_session_close(sampler->session);
-	uncore_plan_free(sampler->plan);
 	for (size_t i = 0; sampler->sockets && i < sampler->num_sockets; i++) {
 		free(sampler->sockets[i].counters);
 		free(sampler->sockets[i].ops);

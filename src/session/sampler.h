@@ -67,7 +67,8 @@ struct sampler_socket {
 	struct sampler_queue queue;
 	uint64_t last_cycle; /* of the last sample; since the start */
 	double last_seconds;
-	uint64_t frozen_cycles, frozen_times;
+	uint64_t frozen_cycles;
+	uint64_t resumed; /* the cycle of it; interrupts before it are old */
 	uint64_t stop_cycle; /* since the start; UNCORE_NO_CYCLE: not known */
 	bool is_frozen;	     /* for good */
 	int failed;	     /* an UNCORE_ERR_*, to be told later */
@@ -77,7 +78,7 @@ struct uncore_sampler {
 	struct uncore_target *target;
 	struct uncore_sampler_options options;
 	struct uncore_session *session;
-	struct uncore_plan *plan;
+	const struct uncore_plan *plan; /* the session's only slice */
 	const struct uc_register *master, *master_status, *master_clear;
 	uint64_t en_all, frz_all, core_sel; /* in the master; one core */
 	uint64_t clear_all;		    /* in its overflow control */

@@ -183,10 +183,11 @@ int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle)
 	}
 	resume(socket);
 	code = ops_run(socket, &resume_cycle);
-	if (stops && cycle != UNCORE_NO_CYCLE &&
-	    resume_cycle != UNCORE_NO_CYCLE)
+	if (resume_cycle == UNCORE_NO_CYCLE)
+		return code;
+	if (stops && cycle != UNCORE_NO_CYCLE && resume_cycle > cycle)
 		socket->frozen_cycles += resume_cycle - cycle;
-	socket->frozen_times++;
+	socket->resumed = resume_cycle;
 	return code;
 }
 
