@@ -73,7 +73,8 @@ int uncore_metrics_new(const struct uncore_family *family,
 void uncore_metrics_free(struct uncore_metrics *metrics);
 
 /* Adds those of a file; one with the name of another takes its place. Errors
- * name file, line and column. */
+ * name file, line and column; some of the file's metrics may have been added
+ * then. */
 int uncore_metrics_read(struct uncore_metrics *metrics, const char *path,
 			char **error);
 

@@ -121,6 +121,19 @@ int metric_compile(struct uncore_metrics *metrics, char **error)
 	return code;
 }
 
+/* What could not be compiled leaves the set. */
+static void remove_rows(struct uncore_metrics *metrics)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < metrics->num_rows; i++)
+		if (metrics->rows[i].compiled)
+			metrics->rows[kept++] = metrics->rows[i];
+		else
+			metric_row_free(&metrics->rows[i]);
+	metrics->num_rows = kept;
+}
+
 int uncore_metrics_new(const struct uncore_family *family,
 		       struct uncore_metrics **metrics, char **error)
 {
@@ -197,6 +210,8 @@ int uncore_metrics_read(struct uncore_metrics *metrics, const char *path,
 	code = metric_read(metrics, path, text, 0, error);
 	if (!code)
 		code = metric_compile(metrics, error);
+	if (code)
+		remove_rows(metrics);
 	free(text);
 	return code;
 }

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Every built-in metric of both families, on traffic of all kinds: none is
+marked as impossible, and each is what the second implementation makes of the
+counts, for the machine, each socket and each box."""
+import json
+import math
+import os
+import subprocess
+import sys
+
+from evaluator import Counts, NoValue, Scope, Set
+
+UNCORE = os.environ["UNCORE"]
+MACHINE = ("-N", "2", "--set", "llc.slice=24", "--set", "llc.ways=4")
+WORKLOAD = ("-w", "evict:size=1M,threads=16,count=150")
+EACH = 2  # metrics of each kind of box that are tried together
+
+
+def run(*words):
+    return subprocess.run([UNCORE, *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, timeout=100)
+
+
+def stat(family, names):
+    """The output for metrics that can be counted at the same time, in as many
+    parts as it takes."""
+    ran = run("stat", "--json", "--per-box", "--no-multiplex", "-m", family,
+              *MACHINE, *WORKLOAD, "-M", ",".join(names))
+    if ran.returncode == 0:
+        yield json.loads(ran.stdout)
+        return
+    if len(names) == 1:
+        sys.exit("%s: %s" % (names[0], ran.stderr.decode()))
+    middle = len(names) // 2
+    yield from stat(family, names[:middle])
+    yield from stat(family, names[middle:])
+
+
+def chunks(listed):
+    """Names of metrics that may fit together, since few need the same box."""
+    boxes = {}
+    for metric in listed:
+        box = metric["events"][0].split("/")[0] if metric["events"] else ""
+        boxes.setdefault(box, []).append(metric["name"])
+    while any(boxes.values()):
+        yield [names.pop() for _ in range(EACH)
+               for names in boxes.values() if names]
+
+
+def parameters(family):
+    """Of the machine of the test, by name."""
+    found = {}
+    for line in run("model", "show", "-m", family,
+                    *MACHINE).stdout.decode().splitlines():
+        name, value = line.split()[:2]
+        found[name] = value
+    return found
+
+
+def expect(metrics, counts, row):
+    """The value that a row of the output should have; None where there can be
+    none, and None or a text for what is wrong with it."""
+    metric = metrics.rows[row["name"]]
+    scope = Scope(metrics, counts, row["socket"])
+    if "box" in row:
+        scope.box = row["box"].rstrip("0123456789")
+        scope.instance = int(row["box"][len(scope.box):])
+    try:
+        value = scope.value(metric.formula)
+    except NoValue:
+        return None, None
+    most = scope.value(metric.max) if metric.max else math.inf
+    if not scope.value(metric.min) * (1 - 1e-9) <= value <= most * (1 + 1e-9):
+        return value, "%s is %s, limit %s" % (row["name"], value, most)
+    return value, None
+
+
+def compare(metrics, out, boxes):
+    wrong = []
+    counts = Counts(out, boxes)
+    for row in out["metrics"]:
+        value, complaint = expect(metrics, counts, row)
+        if complaint:
+            wrong.append(complaint)
+        elif value is None:
+            if row["value"] is not None:
+                wrong.append("%s should have no value" % row)
+        elif row["value"] is None or not math.isclose(row["value"], value,
+                                                      rel_tol=1e-9,
+                                                      abs_tol=1e-12):
+            wrong.append("%s: the counts make %s" % (row, value))
+    return wrong
+
+
+def check(family):
+    listed = json.loads(run("list", "--metrics", "--json", "-m",
+                            family).stdout)["metrics"]
+    metrics = Set(family)
+    known = parameters(family)
+    for fact, param in metrics.params.items():
+        if param:
+            metrics.facts[fact] = float(known[param])
+    names = [metric["name"] for metric in listed]
+    wrong = []
+    if set(names) != set(metrics.rows):
+        wrong.append("metrics of one side only: %s"
+                     % (set(names) ^ set(metrics.rows)))
+    boxes = {box["name"]: box["instances"]
+             for box in json.loads(run("list", "--json", "-m",
+                                       family).stdout)["boxes"]}
+    rows = valued = 0
+    for chunk in chunks(listed):
+        for out in stat(family, chunk):
+            wrong += compare(metrics, out, boxes)
+            rows += len(out["metrics"])
+            valued += sum(row["value"] is not None for row in out["metrics"])
+    print("%s: %d metrics, %d values, %d of them numbers"
+          % (family, len(names), rows, valued))
+    for text in wrong[:20]:
+        print(text)
+    return not wrong and len(names) >= 80
+
+
+def main():
+    families = sys.argv[1:] or ["xeon-e7", "xeon-7500"]
+    return 0 if all([check(family) for family in families]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
