@@ -23,6 +23,7 @@ struct node {
 	uint8_t slots;
 	int wish_counter, wish_slot;
 	int counter, slot;
+	bool keep;
 };
 
 /* A slot that has its content. */
@@ -119,13 +120,13 @@ static int find_slot(const struct state *state, const struct node *node)
 	return -1;
 }
 
-/* Three rounds: wishes, names, the rest. */
+/* Rounds: wishes to be kept, other wishes, names, the rest. */
 static bool give_slots(struct state *state)
 {
 	state->num_owners = 0;
 	if (!own_pinned(state))
 		return false;
-	for (unsigned round = 0; round < 3; round++)
+	for (unsigned round = 0; round < 4; round++)
 		for (unsigned n = 0; n < state->num_nodes; n++) {
 			struct node *node = &state->nodes[n];
 			int slot;
@@ -133,8 +134,9 @@ static bool give_slots(struct state *state)
 			if (!node->need->has_home)
 				continue;
 			slot = find_slot(state, node);
-			if ((round == 0 && slot != node->wish_slot) ||
-			    (round == 1 && slot != node->need->named))
+			if ((round == 0 && !node->keep) ||
+			    (round <= 1 && slot != node->wish_slot) ||
+			    (round == 2 && slot != node->need->named))
 				continue;
 			if (slot < 0 ||
 			    !own(state, &node->need->holds[0], (unsigned)slot))
@@ -172,13 +174,15 @@ static bool augment(struct state *state, unsigned n, int *owner,
 	return false;
 }
 
-static void grant_wishes(struct state *state, int *owner, uint64_t *done)
+static void grant_wishes(struct state *state, bool keep, int *owner,
+			 uint64_t *done)
 {
 	for (unsigned n = 0; n < state->num_nodes; n++) {
 		const struct node *node = &state->nodes[n];
 		int c = node->wish_counter;
 
-		if (c < 0 || !(node->counters >> c & 1) || owner[c] >= 0)
+		if (c < 0 || node->keep != keep || !(node->counters >> c & 1) ||
+		    owner[c] >= 0)
 			continue;
 		owner[c] = (int)n;
 		*done |= UINT64_C(1) << n;
@@ -192,7 +196,8 @@ static bool give_counters(struct state *state)
 	uint64_t done = 0;
 
 	memset(owner, -1, sizeof(owner));
-	grant_wishes(state, owner, &done);
+	grant_wishes(state, true, owner, &done);
+	grant_wishes(state, false, owner, &done);
 	for (int size = 1; size <= 32; size++)
 		for (unsigned n = 0; n < state->num_nodes; n++) {
 			uint32_t visited = 0;
@@ -256,6 +261,7 @@ static bool new_node(struct state *state, size_t i, unsigned slots)
 		.slots = (uint8_t)slots,
 		.wish_counter = item->wish_counter,
 		.wish_slot = item->wish_slot,
+		.keep = item->keep,
 	};
 	state->node_of[i] = (uint8_t)n;
 	state->num_nodes++;
@@ -311,7 +317,8 @@ static bool place(struct state *state, size_t i)
 	same = same_node(state, need, slots);
 	if (same >= 0) {
 		state->node_of[i] = (uint8_t)same;
-		if (state->nodes[same].wish_counter < 0)
+		if (state->nodes[same].wish_counter < 0 ||
+		    (state->items[i].keep && !state->nodes[same].keep))
 			state->nodes[same].wish_counter =
 				state->items[i].wish_counter;
 		return place(state, i + 1);

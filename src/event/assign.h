@@ -11,6 +11,7 @@
 struct assign_item {
 	const struct need *need;
 	int wish_counter, wish_slot; /* NEED_ANY: none */
+	bool keep;		     /* its wish comes before others' */
 	unsigned counter, slot;	     /* the answer; slot 0 where it has none */
 };
 

@@ -59,7 +59,7 @@ static int refuse(const struct need **needs, size_t num, char **error)
 /* A wish is the place that the item has in the other plan, or in the instance
  * of this plan that was solved before. */
 static void set_wish(struct assign_item *to, const struct plan_item *item,
-		     const struct plan_item *like, const unsigned *solved,
+		     const struct plan_wish *wish, const unsigned *solved,
 		     unsigned instance)
 {
 	const struct plan_place *place = NULL;
@@ -69,9 +69,11 @@ static void set_wish(struct assign_item *to, const struct plan_item *item,
 		.wish_counter = NEED_ANY,
 		.wish_slot = NEED_ANY,
 	};
-	if (like && plan_has(like, instance))
-		place = plan_place(like, instance);
-	else if (solved && plan_has(item, *solved))
+	if (wish && wish->like && plan_has(wish->like, instance)) {
+		place = plan_place(wish->like, instance);
+		to->keep = wish->keep;
+	}
+	if (!place && solved && plan_has(item, *solved))
 		place = plan_place(item, *solved);
 	if (!place)
 		return;
@@ -93,7 +95,7 @@ static bool all_compatible(const struct need *const *needs, size_t num)
 }
 
 static int solve(struct uncore_plan *plan, const struct instance *of,
-		 const struct plan_item *const *like, const unsigned *solved,
+		 const struct plan_wish *wishes, const unsigned *solved,
 		 char **error)
 {
 	struct assign_item *items = calloc(of->num, sizeof(*items));
@@ -104,7 +106,7 @@ static int solve(struct uncore_plan *plan, const struct instance *of,
 		const struct plan_item *item = &plan->items[of->items[i]];
 
 		needs[i] = item->need;
-		set_wish(&items[i], item, like ? like[of->items[i]] : NULL,
+		set_wish(&items[i], item, wishes ? &wishes[of->items[i]] : NULL,
 			 solved, of->number);
 	}
 	if (!result && (!all_compatible(needs, of->num) ||
@@ -144,7 +146,7 @@ static void copy(struct uncore_plan *plan, const struct instance *of,
 }
 
 static int solve_box(struct uncore_plan *plan, unsigned box,
-		     const struct plan_item *const *like, char **error)
+		     const struct plan_wish *wishes, char **error)
 {
 	unsigned num_instances = plan->family->boxes[box].num_instances;
 	struct instance fullest = { NULL, 0, 0 }, of = { NULL, 0, 0 };
@@ -165,17 +167,18 @@ static int solve_box(struct uncore_plan *plan, unsigned box,
 		}
 	}
 	if (!result && fullest.num)
-		result = solve(plan, &fullest, like, NULL, error);
+		result = solve(plan, &fullest, wishes, NULL, error);
 	for (unsigned i = 0; i < num_instances && !result; i++) {
 		of.number = i;
 		gather(plan, box, &of);
 		if (!of.num || i == fullest.number)
 			continue;
-		if (!like && of.num == fullest.num &&
+		if (!wishes && of.num == fullest.num &&
 		    !memcmp(of.items, fullest.items, of.num * sizeof(size_t)))
 			copy(plan, &of, fullest.number);
 		else
-			result = solve(plan, &of, like, &fullest.number, error);
+			result = solve(plan, &of, wishes, &fullest.number,
+				       error);
 	}
 	free(fullest.items);
 	free(of.items);
@@ -212,7 +215,7 @@ static bool make_items(struct uncore_plan *plan,
 }
 
 int plan_new(const struct uc_family *family, const struct need *const *needs,
-	     size_t num, const struct plan_item *const *like,
+	     size_t num, const struct plan_wish *wishes,
 	     struct uncore_plan **plan, char **error)
 {
 	struct uncore_plan *new = calloc(1, sizeof(*new));
@@ -225,7 +228,7 @@ int plan_new(const struct uc_family *family, const struct need *const *needs,
 	if (!make_items(new, needs, num))
 		result = UNCORE_ERR_NO_MEMORY;
 	for (unsigned box = 0; box < family->num_boxes && !result; box++)
-		result = solve_box(new, box, like, error);
+		result = solve_box(new, box, wishes, error);
 	if (result)
 		uncore_plan_free(new);
 	else

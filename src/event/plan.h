@@ -26,11 +26,17 @@ struct uncore_plan {
 	struct need *needs; /* NULL: somebody else's */
 };
 
-/* A plan of events whose needs are known and live as long as it. Where `like`
- * is not NULL, like[i] is an item of another plan for the same event whose
- * places are to be kept where that is possible, or NULL. */
+/* An event's places in another plan, which are to be kept where that is
+ * possible; those of `keep` come first. */
+struct plan_wish {
+	const struct plan_item *like; /* NULL: none */
+	bool keep;
+};
+
+/* A plan of events whose needs are known and live as long as it, with a wish
+ * for each of them (NULL: none). */
 int plan_new(const struct uc_family *family, const struct need *const *needs,
-	     size_t num, const struct plan_item *const *like,
+	     size_t num, const struct plan_wish *wishes,
 	     struct uncore_plan **plan, char **error);
 
 static inline bool plan_has(const struct plan_item *item, unsigned instance)

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/plan.h"
 #include "schedule/schedule.h"
 #include "uncore/error.h"
 
@@ -87,11 +86,11 @@ static bool add_turn(struct uncore_schedule *schedule, const struct unit *unit,
 	return false;
 }
 
-/* The unit with fewest turns among those that may get more, or NULL. */
+/* The unit with fewest turns among those that may get more, or num. */
 static size_t poorest(const struct uncore_schedule *schedule,
-		      const size_t *turns)
+		      const size_t *turns, size_t num)
 {
-	size_t num = schedule->problem->num_units, best = num;
+	size_t best = num;
 
 	for (size_t u = 0; u < num; u++)
 		if (turns[u] < schedule->num_slices &&
@@ -100,21 +99,17 @@ static size_t poorest(const struct uncore_schedule *schedule,
 	return best;
 }
 
-int schedule_fill(struct uncore_schedule *schedule)
+static int fill_units(struct uncore_schedule *schedule,
+		      const struct unit *units, size_t num)
 {
-	const struct problem *problem = schedule->problem;
-	size_t num = problem->num_units, u;
-	size_t *turns = calloc(num + 1, sizeof(*turns));
-	bool *tried;
-	int result = make_slices(schedule);
+	size_t *turns = calloc(num + 1, sizeof(*turns)), u;
+	bool *tried = calloc(num * schedule->num_slices + 1, sizeof(*tried));
+	int result = turns && tried ? 0 : UNCORE_ERR_NO_MEMORY;
 
-	tried = calloc(num * schedule->num_slices + 1, sizeof(*tried));
-	if (!turns || !tried)
-		result = UNCORE_ERR_NO_MEMORY;
 	for (u = 0; u < num && !result; u++)
-		turns[u] = turns_of(schedule, &problem->units[u]);
-	while (!result && (u = poorest(schedule, turns)) < num) {
-		if (add_turn(schedule, &problem->units[u],
+		turns[u] = turns_of(schedule, &units[u]);
+	while (!result && (u = poorest(schedule, turns, num)) < num) {
+		if (add_turn(schedule, &units[u],
 			     tried + u * schedule->num_slices))
 			turns[u]++;
 		else
@@ -125,45 +120,37 @@ int schedule_fill(struct uncore_schedule *schedule)
 	return result;
 }
 
-static int plan_slice(struct uncore_schedule *schedule,
-		      struct schedule_slice *slice,
-		      const struct plan_item **latest, char **error)
+/* Events by themselves, too: one of a group may run where the group does not.
+ * They are units of one event here. */
+static int fill_events(struct uncore_schedule *schedule)
 {
-	const struct problem *problem = schedule->problem;
-	const struct plan_item **like =
-		calloc(problem->num_events, sizeof(*like));
-	const struct need **needs = calloc(problem->num_events, sizeof(*needs));
-	int result = like && needs ? 0 : UNCORE_ERR_NO_MEMORY;
-	size_t num = 0;
+	struct problem *problem = schedule->problem;
+	size_t num = problem->num_events * problem->num_words;
+	uint64_t *sets = calloc(num + 1, sizeof(*sets));
+	struct unit *units = calloc(problem->num_events, sizeof(*units));
+	int result = UNCORE_ERR_NO_MEMORY;
 
-	for (size_t e = 0; e < problem->num_events && !result; e++) {
-		slice->items[e] = -1;
-		if (!set_has(slice->set, e))
-			continue;
-		slice->items[e] = (long)num;
-		needs[num] = &problem->needs[e];
-		like[num++] = latest[e];
+	if (sets && units) {
+		for (size_t e = 0; e < problem->num_events; e++) {
+			units[e].set = sets + e * problem->num_words;
+			set_add(units[e].set, e);
+		}
+		result = fill_units(schedule, units, problem->num_events);
 	}
-	if (!result)
-		result = plan_new(problem->family, needs, num, like,
-				  &slice->plan, error);
-	for (size_t e = 0; e < problem->num_events && !result; e++)
-		if (slice->items[e] >= 0)
-			latest[e] = &slice->plan->items[slice->items[e]];
-	free(like);
-	free(needs);
+	free(sets);
+	free(units);
 	return result;
 }
 
-int schedule_plan(struct uncore_schedule *schedule, char **error)
+int schedule_fill(struct uncore_schedule *schedule)
 {
-	const struct plan_item **latest =
-		calloc(schedule->problem->num_events, sizeof(*latest));
-	int result = latest ? 0 : UNCORE_ERR_NO_MEMORY;
+	const struct problem *problem = schedule->problem;
+	int result = make_slices(schedule);
 
-	for (size_t s = 0; s < schedule->num_slices && !result; s++)
-		result = plan_slice(schedule, &schedule->slices[s], latest,
-				    error);
-	free(latest);
+	if (!result)
+		result = fill_units(schedule, problem->units,
+				    problem->num_units);
+	if (!result && problem->num_units < problem->num_events)
+		result = fill_events(schedule);
 	return result;
 }

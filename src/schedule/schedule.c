@@ -3,8 +3,8 @@
  *
  * Slices that take turns, as few as there can be (docs/scheduling.md): a
  * problem of units and places (problem.c), solved component by component
- * (search.c, bound.c), put together and filled up (fill.c), explained
- * (reason.c).
+ * (search.c, bound.c), put together and filled up (fill.c), planned (place.c),
+ * explained (reason.c).
  */
 #include "schedule/schedule.h"
 

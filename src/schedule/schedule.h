@@ -30,7 +30,7 @@ struct uncore_schedule {
 int schedule_fill(struct uncore_schedule *schedule);
 
 /* Plans of the slices, with as few changes from one to the next as can be
- * (fill.c). */
+ * (place.c). */
 int schedule_plan(struct uncore_schedule *schedule, char **error);
 
 /* Why units take turns (reason.c). */
