@@ -300,6 +300,13 @@ static bool is_named(const struct explain *explain,
 	return named;
 }
 
+static unsigned first_instance(const struct explain_subject *subject)
+{
+	int instance = uncore_event_instance(subject->event);
+
+	return instance < 0 ? 0 : (unsigned)instance;
+}
+
 /* By a row about a register that it sets, such as a filter's. */
 static bool is_set(const struct explain *explain,
 		   const struct explain_subject *subject,
@@ -311,6 +318,7 @@ static bool is_set(const struct explain *explain,
 		if (uncore_family_register_at(explain->family,
 					      subject->writes[i].address,
 					      &reg) &&
+		    reg.instance == first_instance(subject) &&
 		    uncore_erratum_names_setting(erratum, &reg,
 						 subject->writes[i].value))
 			return true;

@@ -10,6 +10,7 @@
 
 struct uncore_event;
 struct uncore_erratum;
+struct uncore_write;
 
 /* The event that a page is about. */
 struct explain_subject {
@@ -18,9 +19,18 @@ struct explain_subject {
 	struct uncore_box box;
 	size_t num_masks;
 	unsigned multiplier;
+	unsigned counter; /* that it gets when it is alone */
+	struct uncore_write
+		*writes; /* that set it up then; freed with free() */
+	size_t num_writes;
+	char *refused; /* NULL, or why it cannot be set up; to be freed */
 };
 
 void explain_erratum(struct page *page, const struct uncore_erratum *erratum);
+
+/* Fills in what sets the event up (explain_setup.c). */
+void explain_event_plan(const struct explain *explain,
+			struct explain_subject *subject);
 
 /* The writes that set it up; events near it; a command (explain_setup.c). */
 void explain_event_registers(struct explain *explain,

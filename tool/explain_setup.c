@@ -64,48 +64,47 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	json_close(page->json, '}');
 }
 
-static void say_writes(struct explain *explain, const struct uncore_plan *plan)
+static char *sentence(int code, char *error)
 {
-	struct page *page = &explain->page;
-	struct uncore_write *writes = NULL;
-	size_t num_writes = 0;
-	char *error = NULL;
+	return error ? error : strdup(uncore_error_message(code));
+}
 
-	if (uncore_plan_writes(plan, 0, 0, &writes, &num_writes, &error)) {
-		page_item(page, "%s", error ? error : "no memory");
-		free(error);
-		return;
+void explain_event_plan(const struct explain *explain,
+			struct explain_subject *subject)
+{
+	struct uncore_event *events[] = { subject->event };
+	struct uncore_plan *plan = NULL;
+	char *error = NULL;
+	int code = uncore_plan_new(explain->family, events, 1, &plan, &error);
+
+	if (!code) {
+		subject->counter = uncore_plan_counter(plan, 0, 0);
+		code = uncore_plan_writes(plan, 0, 0, &subject->writes,
+					  &subject->num_writes, &error);
+		uncore_plan_free(plan);
 	}
-	for (size_t i = 0; i < num_writes; i++)
-		say_write(explain, &writes[i]);
-	free(writes);
+	if (code)
+		subject->refused = sentence(code, error);
 }
 
 void explain_event_registers(struct explain *explain,
 			     const struct explain_subject *subject)
 {
-	struct uncore_event *events[] = { subject->event };
 	struct page *page = &explain->page;
-	struct uncore_plan *plan = NULL;
-	char *error = NULL;
-	int code = uncore_plan_new(explain->family, events, 1, &plan, &error);
 
-	if (code) {
+	if (subject->refused) {
 		page_text(page, "refused", "Registers",
-			  "It cannot be set up: %s",
-			  error ? error : uncore_error_message(code));
-		free(error);
+			  "It cannot be set up: %s", subject->refused);
 		return;
 	}
-	page_number(page, "counter", uncore_plan_counter(plan, 0, 0));
+	page_number(page, "counter", subject->counter);
 	page_list(page, "writes",
 		  "Register writes that set it up, in order: address, value, "
 		  "register");
-	page_line(page, "Alone it gets counter %u.",
-		  uncore_plan_counter(plan, 0, 0));
-	say_writes(explain, plan);
+	page_line(page, "Alone it gets counter %u.", subject->counter);
+	for (size_t i = 0; i < subject->num_writes; i++)
+		say_write(explain, &subject->writes[i]);
 	page_list_end(page);
-	uncore_plan_free(plan);
 }
 
 static bool is_related(const struct explain_subject *subject,

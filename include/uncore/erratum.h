@@ -44,6 +44,12 @@ bool uncore_erratum_names_event(const struct uncore_erratum *erratum,
 bool uncore_erratum_names_register(const struct uncore_erratum *erratum,
 				   const struct uncore_register *reg);
 
+/* Whether a row is about what a value sets in the register: it is about the
+ * register, and names a field that is not 0, or a filter as a whole. */
+bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
+				  const struct uncore_register *reg,
+				  uint64_t value);
+
 #ifdef __cplusplus
 }
 #endif

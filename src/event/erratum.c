@@ -225,6 +225,54 @@ static bool has_address(const char *text, uint32_t address)
 	return false;
 }
 
+/* Every event sets these; what is said of them is said of the event. */
+static bool is_selector(const char *field)
+{
+	return !strcmp(field, "en") || !strcmp(field, "ev_sel") ||
+	       !strcmp(field, "umask");
+}
+
+static bool is_filter(enum uc_role role)
+{
+	return role == UC_ROLE_MM_CFG || role == UC_ROLE_MATCH ||
+	       role == UC_ROLE_MASK;
+}
+
+static bool is_set_by_events(enum uc_role role)
+{
+	return role == UC_ROLE_CONTROL || role == UC_ROLE_FIXED_CTL ||
+	       event_role_name(role);
+}
+
+bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
+				  const struct uncore_register *reg,
+				  uint64_t value)
+{
+	const struct uc_layout *layout = reg->row->layout;
+	enum uc_role role = (enum uc_role)reg->row->role;
+	const char *where = erratum->where;
+	char word[MAX_WORD];
+	bool names_field = false;
+
+	if (!value || !is_set_by_events(role) ||
+	    !uncore_erratum_names_register(erratum, reg))
+		return false;
+	while (next_word(&where, "", word)) {
+		for (unsigned i = 0; i < layout->num_fields; i++) {
+			const struct uc_field *field = &layout->fields[i];
+
+			if (strcmp(field->name, word) &&
+			    strcmp(field->canonical, word))
+				continue;
+			names_field = true;
+			if (uc_field_get(field, value) &&
+			    !is_selector(field->canonical))
+				return true;
+		}
+	}
+	return !names_field && is_filter(role);
+}
+
 bool uncore_erratum_names_register(const struct uncore_erratum *erratum,
 				   const struct uncore_register *reg)
 {

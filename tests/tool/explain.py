@@ -38,11 +38,16 @@ KNOWN = (
     ("U_MSR_PMON_GLOBAL_STATUS", "E22"),
     ("W_MSR_PMON_FIXED_CTL_CTL", "E198"),
     ("CB1_CR_C_MSR_PMON_EVT_SEL_5", "E7"),
+    # options set fields, of which the guide says things
+    ("cbox/LLC_MISSES.ALL,thresh=1,edge/", "E3"),
+    ("cbox/LLC_MISSES.ALL,thresh=1,invert/", "E7"),
+    ("bbox/MSG_IN_MATCH,mc=HOM0/", "E63"),
 )
 NOT_LINKED = (
     ("cbox/MAF_NACK1.PA_BLOCK/", "E53"),
     ("mbox/FVC_EV0.BBOX_CMDS.READS/", "E238"),
     ("mbox/DRAM_CMD.RAS/", "E177"),
+    ("cbox/LLC_MISSES.ALL/", "E3"),
     ("CB1_CR_C_MSR_PMON_CTR_5", "E7"),
 )
 
