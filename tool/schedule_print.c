@@ -83,11 +83,11 @@ static void print_uses(const struct uncore_plan *plan, size_t item,
 
 	for (size_t n = 0; uncore_plan_use(plan, item, instance, n, &use);
 	     n++) {
-		printf("      %-34s 0x%-10llx", use.name,
+		printf("      %-34s 0x%llx", use.name,
 		       (unsigned long long)use.value);
 		if (n)
-			printf(" bits 0x%llx", (unsigned long long)use.mask);
-		printf("%s\n", use.is_shared ? "  shared" : "");
+			printf(" in bits 0x%llx", (unsigned long long)use.mask);
+		printf("%s\n", use.is_shared ? ", shared" : "");
 	}
 }
 
@@ -120,7 +120,7 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 	size_t num = uncore_schedule_slices(schedule);
 
 	printf("  %s", uncore_event_text(shown->events[event]));
-	if (num > 1)
+	if (uncore_schedule_share(schedule, event) < 1)
 		printf("  %.3g %% of the time",
 		       100 * uncore_schedule_share(schedule, event));
 	printf("\n");

@@ -187,7 +187,7 @@ static void what_needs_no_turns_is_not_touched(void **state)
 	}
 }
 
-/* Also where the counter it would have got is another one's in a later slice. */
+/* Also where its counter would be another one's in a later slice. */
 static void who_stays_makes_room_at_once(void **state)
 {
 	static const char *const texts[] = {
