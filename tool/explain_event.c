@@ -252,6 +252,39 @@ static void say_signals(struct explain *explain,
 		  info->max_increment, subject->multiplier);
 }
 
+/* What a filter compares, and the names that its value may have. */
+static void say_filter(struct page *page, const struct uncore_filter *filter)
+{
+	const char *choice;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return;
+	fprintf(file, "%s", filter->brief);
+	if (filter->alias)
+		fprintf(file, " (also %s=)", filter->alias);
+	for (size_t i = 0; (choice = uncore_filter_choice(filter, i)); i++)
+		fprintf(file, "%s%s", i ? ", " : ": ", choice);
+	if (!fclose(file))
+		page_pair(page, "name", filter->name, text);
+	free(text);
+}
+
+static void say_filters(struct explain *explain,
+			const struct explain_subject *subject)
+{
+	struct uncore_filter filter;
+
+	if (!uncore_event_filter(subject->event, 0, &filter))
+		return;
+	page_list(&explain->page, "filters", "Filter options (docs/events.md)");
+	for (size_t i = 0; uncore_event_filter(subject->event, i, &filter); i++)
+		say_filter(&explain->page, &filter);
+	page_list_end(&explain->page);
+}
+
 static void say_caution(struct page *page, const char *what, const char *text)
 {
 	if (text && *text)
@@ -370,32 +403,6 @@ static void say_aliases(struct explain *explain,
 	     i++)
 		page_item(&explain->page, "%s", alias);
 	page_list_end(&explain->page);
-}
-
-/* Options that let only some packets or commands count. */
-static void say_filters(struct explain *explain,
-			const struct explain_subject *subject)
-{
-	struct page *page = &explain->page;
-	struct uncore_filter filter;
-
-	if (!uncore_event_filter(subject->event, 0, &filter))
-		return;
-	page_list(page, "filters", "Filter options (docs/events.md)");
-	for (size_t i = 0; uncore_event_filter(subject->event, i, &filter);
-	     i++) {
-		char text[200];
-		int at = snprintf(text, sizeof(text), "%s", filter.brief);
-		const char *name;
-
-		for (size_t n = 0; (name = uncore_filter_choice(&filter, n)) &&
-				   at < (int)sizeof(text);
-		     n++)
-			at += snprintf(text + at, sizeof(text) - (size_t)at,
-				       "%s%s", n ? ", " : ": ", name);
-		page_pair(page, "name", filter.name, text);
-	}
-	page_list_end(page);
 }
 
 static void say_page(struct explain *explain,

@@ -219,6 +219,19 @@ class Writes(unittest.TestCase):
         self.assertIn("multiplies", page["increment"])
 
 
+class Filters(unittest.TestCase):
+    def test_are_listed_with_the_names_of_their_values(self):
+        for event, option in (("sbox/TO_R_PROG_EV/", "mc"),
+                              ("rbox/PACKETS,port=qpi0/", "opc"),
+                              ("bbox/MSG_IN_MATCH/", "mc")):
+            page = load("explain", "--json", event)[0]
+            self.assertIn(option, {f["name"] for f in page["filters"]})
+
+    def test_are_not_listed_where_there_are_none(self):
+        self.assertNotIn("filters",
+                         load("explain", "--json", "cbox/LLC_MISSES.ALL/")[0])
+
+
 class Names(unittest.TestCase):
     def test_may_be_bare_or_incomplete(self):
         for text, name in (("LLC_MISSES", "LLC_MISSES"),
