@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "event/cube.h"
+#include "uncore/error.h"
 
 static void fill_space(const struct pairs *pairs, struct cube_space *space)
 {
@@ -45,7 +46,11 @@ int pairs_encode_mask(const struct pairs *pairs, struct filter_bits *bits,
 	fill_space(pairs, &space);
 	cube = cube_around(&space);
 	if (!cube_is_clean(&space, &cube)) {
-		bool found = cube_within(&space, &most);
+		bool found;
+
+		if (!error) /* nobody listens, and it takes a while */
+			return UNCORE_ERR_BAD_OPTION;
+		found = cube_within(&space, &most);
 
 		pairs_in(&space, &cube, family, outer);
 		if (found)
