@@ -79,10 +79,23 @@ static bool in_range(const char *word, const char *rest, const char *name)
 	return !*end && first <= number && number <= last;
 }
 
+/* A quick look that most texts do not pass: the name without its number, or a
+ * pattern, stands somewhere in it. */
+static bool may_name(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	while (length && isdigit((unsigned char)name[length - 1]))
+		length--;
+	return strchr(text, '*') || memmem(text, strlen(text), name, length);
+}
+
 static bool names(const char *text, const char *name)
 {
 	char word[MAX_WORD];
 
+	if (!may_name(text, name))
+		return false;
 	while (next_word(&text, "*", word)) {
 		bool is_pattern = strchr(word, '*') && strlen(word) > 3;
 

@@ -95,19 +95,26 @@ class Pages(unittest.TestCase):
         self.assertEqual(sorted(installed), sorted(
             os.path.basename(p) for p in glob.glob(PAGES + "/*.1")))
 
+    def same(self, told, real, name):
+        """What to do about it is in the message."""
+        differ = sorted(o for o in set(told) | set(real)
+                        if told.get(o) != real.get(o))
+        self.assertFalse(differ, "docs/man/uncore-%s has other options than "
+                         "--help: --%s" % (name, ", --".join(differ)))
+
     def test_have_the_options_of_their_commands(self):
         for name in commands():
             if name == "model":
                 continue
-            self.assertEqual(
+            self.same(
                 options_of_page(sections(page("uncore-" + name))["OPTIONS"]),
                 options_of_help(name), name)
 
     def test_of_the_model_have_all_its_commands_and_options(self):
         parts = sections(page("uncore-model"))
         for name in commands("model"):
-            self.assertEqual(options_of_page(parts["uncore model " + name]),
-                             options_of_help("model", name), name)
+            self.same(options_of_page(parts["uncore model " + name]),
+                      options_of_help("model", name), "model: " + name)
 
     def test_of_the_command_name_all_commands(self):
         listed = re.findall(r"^\.TP\n\.BR uncore\\-(\w+)",
