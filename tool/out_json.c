@@ -4,6 +4,8 @@
  * One JSON object. Counts come before metrics; the array of metrics is opened
  * by the first of them, or at the end.
  */
+#include <math.h>
+
 #include "json.h"
 #include "report.h"
 
@@ -41,6 +43,8 @@ static void estimate(const struct report_count *row)
 	json_uint(&json, "seen", row->seen);
 	json_number(&json, "standard_error", row->standard_error);
 	json_number(&json, "error", row->error);
+	if (isnan(row->error))
+		json_string(&json, "doubt", row->doubt);
 }
 
 static void count(FILE *file, const struct report *report,

@@ -55,7 +55,7 @@ static void estimate(FILE *file, const struct report_count *row)
 
 	fprintf(file, "   # %.2f %% of the time", 100 * row->share);
 	if (isnan(row->error)) {
-		fprintf(file, "; too few turns to tell the error");
+		fprintf(file, "; %s", row->doubt);
 		return;
 	}
 	fprintf(file, "; +- %s",

@@ -65,6 +65,7 @@ static void sum_row(const struct report *report, size_t first, size_t num,
 		.standard_error = sum.standard_error,
 		.error = sum.error,
 		.seen = sum.seen,
+		.doubt = sum.reason,
 		.wrapped = sum.may_have_wrapped ? sum.reason : NULL,
 	};
 	name_box(report, &sum, row);

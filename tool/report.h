@@ -69,6 +69,7 @@ struct report_count {
 	double seconds;	  /* the same in time */
 	double standard_error, error; /* NAN: not known */
 	uint64_t seen;		      /* without what was estimated */
+	const char *doubt; /* why the error is not known */
 	const char *wrapped;	      /* why it may be too low, or NULL */
 };
 

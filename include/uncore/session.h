@@ -49,14 +49,14 @@ struct uncore_count {
 	double seconds; /* that its own box counted it: what rates divide by */
 	/* Of an estimate: the standard error of value, and the half width of
 	 * the interval around it that holds the true count 99 times in 100;
-	 * NAN where there were too few turns to tell. 0 where nothing was
+	 * NAN where that cannot be told: see reason. 0 where nothing was
 	 * missed. */
 	double standard_error, error;
 	bool is_estimate;      /* it took turns with others */
 	bool may_have_wrapped; /* read too late to be sure: see reason */
 	bool valid;	  /* false: value could not be had, reason says why */
 	const char *note; /* what was done to the value, "" if nothing */
-	const char *reason;
+	const char *reason; /* of what is wrong with it, "" if nothing is */
 };
 
 /* Whether an event can count anything on a target: UNCORE_ERR_NOT_MODELLED

@@ -10,6 +10,11 @@
  * another event they begin at 0, and what is in them at the end of the turn is
  * lost: half of a step on average, which is added. Therefore cells hold twice
  * the growth.
+ *
+ * The S-Box follows a queue with a counter of 7 bits for each of its counters,
+ * by what enters and leaves. It goes on while the counter keeps its event, its
+ * turn or not; given another event and back it begins at 0, whatever the queue
+ * holds, and nobody knows what is missing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -194,6 +199,10 @@ void count_begin_turn(struct uncore_session *session, uint64_t now)
 			continue;
 		counter->is_fresh = counter->event != event ||
 				    session->state == SESSION_OPEN;
+		if (counter->is_fresh && session->state != SESSION_OPEN &&
+		    session->events[event]->row &&
+		    session->events[event]->row->tally_bits)
+			session->rows[entry->row].lost_tally = true;
 		counter->event = event;
 		counter->read_at = now;
 	}
@@ -304,7 +313,7 @@ bool uncore_session_slice_count(const struct uncore_session *session,
 		const struct session_entry *entry =
 			&session->entries[row->first_entry + i];
 
-		if (entry->slice != slice || !row->valid)
+		if (entry->slice != slice || !row->valid || row->lost_tally)
 			continue;
 		*value = entry->seen * uncore_event_multiplier(
 					       session->events[row->event]);

@@ -176,8 +176,15 @@ static void set_error(const struct sample *sample, const struct sums *sums,
 	double variance, rare;
 
 	count->share = share;
+	count->standard_error = count->error = NAN;
+	if (sample->session->rows[sample->rows[0]].lost_tally) {
+		count->reason = "may be too low by an unknown amount: its occupancy "
+				"counter begins at 0 in each turn, whatever "
+				"the queue holds";
+		return;
+	}
 	if (sums->cells < FEWEST_CELLS) {
-		count->standard_error = count->error = NAN;
+		count->reason = "too few turns to tell the error";
 		return;
 	}
 	variance = sums->cells * (1 - share) * sums->spread /

@@ -217,8 +217,8 @@ static int in_use(struct uncore_target *target, const struct runners *runners,
 
 	if (runners->num > 1)
 		snprintf(others, sizeof(others),
-			 "; %zu other counters are enabled",
-			 runners->num - 1);
+			 "; %zu other counter%s enabled", runners->num - 1,
+			 runners->num == 2 ? " is" : "s are");
 	code = text_error(
 		UNCORE_ERR_IN_USE, error,
 		"socket %u of '%s' is in use: counter %u of %s %u is enabled "

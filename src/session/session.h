@@ -93,6 +93,7 @@ struct session_row {
 	uint64_t *cells;    /* twice the growth, see count.c */
 	uint64_t restarts;  /* sub-counter set to 0 in a turn that counted */
 	uint64_t silences;  /* the same in a turn that counted nothing */
+	bool lost_tally;    /* queue occupancy that began at 0 in mid-run */
 	bool valid;
 	bool may_have_wrapped;
 };
