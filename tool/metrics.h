@@ -35,7 +35,7 @@ void metrics_close(struct metric_list *list);
 size_t metrics_most_events(const struct metric_list *list);
 
 /* What must count together: one group for each of the metrics, of the events
- * among these. Both arrays are to be freed with free(). False without memory. */
+ * among these. Both arrays are to be freed with free(). False: no memory. */
 struct metric_groups {
 	struct uncore_group *groups;
 	size_t num;

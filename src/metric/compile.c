@@ -25,7 +25,7 @@
 #include "uncore/event.h"
 #include "uncore/family.h"
 
-enum { MAX_DEPTH = 100 };
+enum { MAX_DEPTH = 100, MAX_LETS = 20 };
 
 static int sum(struct compiler *compiler);
 
@@ -184,13 +184,13 @@ static int sub_formula(struct compiler *compiler, const char *at,
 	struct compiler outer = *compiler;
 	int result;
 
-	if (compiler->depth >= MAX_DEPTH)
+	if (compiler->lets >= MAX_LETS)
 		return fail(compiler, at,
 			    "expected a key that does not lead "
 			    "back to itself");
 	compiler->text = &key->text;
 	compiler->at = key->text.text;
-	compiler->depth++;
+	compiler->lets++;
 	result = sum(compiler);
 	skip(compiler);
 	if (result >= 0 && *compiler->at)
@@ -198,7 +198,7 @@ static int sub_formula(struct compiler *compiler, const char *at,
 			      "expected an operator or the end of the line");
 	compiler->text = outer.text;
 	compiler->at = outer.at;
-	compiler->depth = outer.depth;
+	compiler->lets = outer.lets;
 	return result;
 }
 

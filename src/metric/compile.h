@@ -14,7 +14,8 @@ struct compiler {
 	struct metric_tree *tree;
 	const struct metric_text *text;
 	const char *at; /* in text */
-	unsigned depth;
+	unsigned depth; /* of brackets */
+	unsigned lets;	/* within each other */
 	int code;
 	char **error;
 };
