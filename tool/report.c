@@ -75,15 +75,12 @@ static void sum_row(const struct report *report, size_t first, size_t num,
  * follow each other. */
 static void print_counted(const struct report *report,
 			  const struct report_output *output, FILE *file,
-			  const struct uncore_event *event)
+			  const struct uncore_event *event, size_t *index)
 {
 	struct uncore_count head, count;
 	struct report_count row;
-	size_t i = 0, first;
+	size_t i = *index, first;
 
-	while (uncore_session_count(report->session, i, &head) &&
-	       head.event != event)
-		i++;
 	while (uncore_session_count(report->session, i, &head) &&
 	       head.event == event) {
 		first = i++;
@@ -93,6 +90,7 @@ static void print_counted(const struct report *report,
 		sum_row(report, first, i - first, &row);
 		output->count(file, report, &row);
 	}
+	*index = i;
 }
 
 static void print_not_counted(const struct report *report,
@@ -177,6 +175,8 @@ static void print_metrics(const struct report *report,
 void report_print(const struct report *report,
 		  const struct report_output *output, FILE *file)
 {
+	size_t index = 0; /* of the next count; events are in the same order */
+
 	output->begin(file, report);
 	for (size_t i = 0; i < report->num_events; i++) {
 		const struct report_event *event = &report->events[i];
@@ -184,7 +184,8 @@ void report_print(const struct report *report,
 		if (event->reason)
 			print_not_counted(report, output, file, event);
 		else
-			print_counted(report, output, file, event->event);
+			print_counted(report, output, file, event->event,
+				      &index);
 	}
 	print_metrics(report, output, file);
 	output->end(file, report);

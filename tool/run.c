@@ -55,12 +55,16 @@ static void interrupt(int number, siginfo_t *info, void *context)
 void run_catch_signals(struct run *run)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction hangup;
 
 	running = run;
 	action.sa_sigaction = interrupt;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN) /* nohup */
+		sigaction(SIGHUP, &action, NULL);
 }
 
 static unsigned long long now_ms(void)

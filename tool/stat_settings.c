@@ -93,10 +93,10 @@ const struct argp stat_argp = {
 	"EVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
 	"list' and 'uncore model workloads'. A count that could not be had is "
 	"printed as n/a with the reason. A count that took turns with others "
-	"is followed by its share of the time, its standard error, and the "
-	"+- "
+	"is followed by its share of the time, its standard error, and the +- "
 	"within which the true count lies 99 times in 100. Exit status: that "
-	"of PROGRAM; 1 if something failed; 2 if what was asked for does not exist or fit.",
+	"of PROGRAM; 1 if something failed; 2 if what was asked for does not "
+	"exist or fit.",
 	children,
 	NULL,
 	NULL,

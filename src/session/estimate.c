@@ -178,9 +178,9 @@ static void set_error(const struct sample *sample, const struct sums *sums,
 	count->share = share;
 	count->standard_error = count->error = NAN;
 	if (sample->session->rows[sample->rows[0]].lost_tally) {
-		count->reason = "may be too low by an unknown amount: its occupancy "
-				"counter begins at 0 in each turn, whatever "
-				"the queue holds";
+		count->reason = "may be too low by an unknown amount: its "
+				"occupancy counter begins at 0 in each turn, "
+				"whatever the queue holds";
 		return;
 	}
 	if (sums->cells < FEWEST_CELLS) {

@@ -28,7 +28,7 @@ EVENTS = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.S/", "cbox/LLC_MISSES.F/",
           "mbox/FVC_EV0.BBOX_CMDS.READS/", "mbox/FVC_EV0.BBOX_CMDS.WRITES/",
           "rbox/FLITS_SENT,port=qpi0/", "wbox/FIXED_CTR/")
 WORDS = [w for e in EVENTS for w in ("-e", e)]
-KILLS = 12  # at each door
+KILLS = 10  # at each door
 LONGEST_S = 0.25
 # These move by themselves.
 MOVING = ("TIMESTAMP",)
@@ -138,7 +138,7 @@ class Crash(unittest.TestCase):
         place = Place(self)
         before = place.hold()
         random.seed(1)
-        for number in (signal.SIGINT, signal.SIGTERM) * 3:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) * 2:
             for on in place.doors():
                 ran = place.start(on)
                 # Before it catches signals nothing has been written.
