@@ -72,15 +72,14 @@ static void metric(FILE *file, const struct report *report,
 		   const struct report_metric *row)
 {
 	const char *x = report->separator;
-
 	char box[24] = "";
 
 	if (row->instance >= 0)
 		snprintf(box, sizeof(box), "%s%d", row->metric.box,
 			 row->instance);
 	place(file, report, row->socket, box, 0);
-	fprintf(file, "%s%s%s%s%.0f%s%s%s", x, x, row->metric.name, x,
-		report->run.seconds * 1e9, x, row->valid ? "100.00" : "0.00",
+	fprintf(file, "%s%s%s%s%.0f%s%.2f%s", x, x, row->metric.name, x,
+		report->run.seconds * 1e9, x, row->valid ? 100 * row->share : 0,
 		x);
 	if (row->valid)
 		fprintf(file, "%.6g", row->value);

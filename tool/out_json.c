@@ -98,6 +98,8 @@ static void metric(FILE *file, const struct report *report,
 	else
 		json_null(&json, "value");
 	json_string(&json, "unit", row->metric.unit);
+	if (row->valid && row->share < 1)
+		json_number(&json, "share", row->share);
 	if (*row->reason)
 		json_string(&json, "note", row->reason);
 	json_close(&json, '}');

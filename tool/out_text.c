@@ -106,16 +106,19 @@ static void quantity(double value, const char *unit, char *text, size_t size)
 			 binary[step]);
 		return;
 	}
-	if (value >= 1000 && value < 1e18 && floor(value) == value)
+	if (value < 1e18 &&
+	    (value >= 10000 || (value >= 1000 && floor(value) == value)))
 		snprintf(text, size, "%s %s",
-			 grouped((uint64_t)value, digits, sizeof(digits)),
+			 grouped((uint64_t)(value + 0.5), digits, sizeof(digits)),
 			 unit);
 	else if (!strcmp(unit, "s"))
 		snprintf(text, size, "%.6f s", value);
 	else
 		snprintf(text, size,
-			 floor(value) == value ? "%.0f %s" : "%.2f %s", value,
-			 unit);
+			 floor(value) == value	 ? "%.0f %s"
+			 : fabs(value) < 0.095 ? "%.2g %s"
+						 : "%.2f %s",
+			 value, unit);
 }
 
 static void metric(FILE *file, const struct report *report,
@@ -135,8 +138,11 @@ static void metric(FILE *file, const struct report *report,
 		place(file, row->socket, box);
 	else if (row->socket >= 0)
 		fprintf(file, "S%d ", row->socket);
-	fprintf(file, "%-34s %22s   # %s\n", row->metric.name, text,
+	fprintf(file, "%-34s %22s   # %s", row->metric.name, text,
 		*row->reason ? row->reason : row->metric.brief);
+	if (row->valid && row->share < 1)
+		fprintf(file, " (%.2f %% of the time)", 100 * row->share);
+	fprintf(file, "\n");
 }
 
 static void faults(FILE *file, const struct report *report)

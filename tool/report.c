@@ -124,6 +124,7 @@ static void print_metric(const struct report *report,
 			     &value);
 	row.valid = value.valid;
 	row.value = value.value;
+	row.share = counts->whole > 1 ? 1 / counts->whole : 1;
 	row.reason = value.reason;
 	output->metric(file, report, &row);
 }

@@ -79,6 +79,7 @@ struct report_metric {
 	int instance; /* of metric.box; -1: all */
 	bool valid;
 	double value;
+	double share; /* of the time in which its events counted together */
 	const char *reason; /* why not valid, or doubtful; "" if neither */
 };
 

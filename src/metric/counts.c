@@ -104,6 +104,16 @@ static bool in_slice(const struct gathering *gathering, size_t slice)
 	return true;
 }
 
+static bool in_all_slices(const struct gathering *gathering)
+{
+	size_t slices = uncore_schedule_slices(gathering->source->schedule);
+
+	for (size_t s = 0; s < slices; s++)
+		if (!in_slice(gathering, s))
+			return false;
+	return true;
+}
+
 /* What one count saw in the slices of the metric. */
 static double slice_sum(const struct gathering *gathering, size_t index)
 {
@@ -201,7 +211,7 @@ int uncore_metric_source_counts(const struct uncore_metric_source *source,
 	for (size_t i = 0; i < gathering.row->num_events; i++)
 		gathering.first[i] =
 			first_row(source, gathering.row->events[i].text);
-	gathering.whole = !source->schedule || !gathering.row->num_events;
+	gathering.whole = !source->schedule || in_all_slices(&gathering);
 	if (!gathering.whole)
 		add_time(&gathering, counts);
 	if (!gathering.whole && !(counts->seconds > 0))
