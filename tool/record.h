@@ -33,9 +33,10 @@ struct record_settings {
 	const char *interval;
 	const char *freeze_after;
 	const char *progress_fd;
+	const char *write_every;
 	bool no_freeze, no_multiplex, replace, force, quiet;
 	/* made of these */
-	double interval_seconds;
+	double interval_seconds, write_seconds;
 	uint64_t freeze_events;
 	int progress_file; /* -1: none */
 };
@@ -60,6 +61,8 @@ struct record {
 	struct uncore_symbols *symbols;
 	bool has_frozen, has_run;
 	bool hears_pmis; /* of registers elsewhere, when it asks */
+	double turn_seconds;  /* the same: between two looks */
+	unsigned quiet_turns; /* in which no interrupt was heard of */
 	uint64_t told;	    /* samples that were reported as written */
 	uint64_t lost;	    /* periods without a sample of their own */
 	uint64_t last_write; /* wall time */

@@ -15,8 +15,6 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-enum { WRITE_NS = 500000000 };
-
 void record_failed(struct record *record, int code, char *error)
 {
 	if (record->status)
@@ -107,6 +105,8 @@ int record_file_open(struct record *record)
 				   &record->recorder, &error);
 	if (code)
 		return tool_fail_with(code, error);
+	uncore_recorder_every(record->recorder,
+			      record->settings->write_seconds);
 	status = describe(record);
 	return status ? status : add_events(record);
 }
@@ -150,7 +150,9 @@ void record_file_pass(struct record *record)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-	if (record->status || now - record->last_write < WRITE_NS)
+	if (record->status ||
+	    (double)(now - record->last_write) / 1e9 <
+		    record->settings->write_seconds)
 		return;
 	record->last_write = now;
 	code = uncore_recorder_commit(record->recorder, &error);

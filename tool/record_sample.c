@@ -15,7 +15,7 @@
  * wall time; and in cycles of a stepped clock. */
 static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
 
-enum { STEP_CYCLES = SPAN_END_CYCLES };
+enum { STEP_CYCLES = SPAN_END_CYCLES, QUIET_TURNS = 20 };
 
 static void frozen(void *context, unsigned socket, uint64_t cycle)
 {
@@ -65,9 +65,11 @@ static void serve(void *context, const struct uncore_target_event *event)
 {
 	struct record *record = context;
 	char *error = NULL;
-	int code = uncore_sampler_serve(record->sampler, event->socket,
-					event->core, event->cycle, &error);
+	int code;
 
+	record->quiet_turns = 0;
+	code = uncore_sampler_serve(record->sampler, event->socket, event->core,
+				    event->cycle, &error);
 	if (!code && event->lost)
 		code = uncore_sampler_poll(record->sampler, &error);
 	if (code)
@@ -81,7 +83,11 @@ static void listen_for_pmis(struct record *record)
 	struct run *run = &record->subject.run;
 	struct uncore_target *target = record->subject.target;
 	bool has_pmis = !uncore_target_subscribe(target, UNCORE_TARGET_PMI);
+	struct uncore_target_status status;
 
+	record->turn_seconds = look_seconds;
+	if (!uncore_target_status(target, &status) && status.is_stepped)
+		record->turn_seconds = STEP_CYCLES / status.clock_hz;
 	if (has_pmis && !run->argv && span_tells_pmis(&run->span))
 		run->span.pmi = serve;
 	else
@@ -91,13 +97,11 @@ static void listen_for_pmis(struct record *record)
 int record_sample_start(struct record *record)
 {
 	char *error = NULL;
-	int code = uncore_sampler_start(record->sampler, &error);
+	int code;
 
-	if (code)
-		return tool_fail_with(code, error);
-	if (!uncore_sampler_is_exact(record->sampler))
-		listen_for_pmis(record);
-	return TOOL_OK;
+	listen_for_pmis(record); /* before the first can come */
+	code = uncore_sampler_start(record->sampler, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
 static void fetch(struct record *record)
@@ -120,7 +124,9 @@ static void fetch(struct record *record)
 		record_failed(record, code, NULL);
 }
 
-/* What came since the last look, where nobody tells of it at once. */
+/* What came since the last look, where nobody tells of it at once. An interrupt
+ * that never came would leave a socket frozen: when all is quiet, the status is
+ * looked at, too. */
 static void look(struct record *record)
 {
 	struct uncore_target *target = record->subject.target;
@@ -132,9 +138,12 @@ static void look(struct record *record)
 		while (uncore_target_wait(target, 0, &event) > 0)
 			if (event.kind == UNCORE_TARGET_PMI)
 				serve(record, &event);
-	} else if (!record->subject.run.span.pmi) {
-		code = uncore_sampler_poll(record->sampler, &error);
 	}
+	if ((record->hears_pmis || record->subject.run.span.pmi) &&
+	    record->quiet_turns++ < QUIET_TURNS)
+		return;
+	record->quiet_turns = 0;
+	code = uncore_sampler_poll(record->sampler, &error);
 	if (code)
 		record_failed(record, code, error);
 }
@@ -143,18 +152,12 @@ double record_sample_turn(void *context)
 {
 	struct record *record = context;
 	bool is_exact = uncore_sampler_is_exact(record->sampler);
-	struct uncore_target_status status;
 
 	if (!is_exact)
 		look(record);
 	fetch(record);
 	record_file_pass(record);
-	if (is_exact)
-		return fetch_seconds;
-	if (!uncore_target_status(record->subject.target, &status) &&
-	    status.is_stepped)
-		return STEP_CYCLES / status.clock_hz;
-	return look_seconds;
+	return is_exact ? fetch_seconds : record->turn_seconds;
 }
 
 int record_sample_stop(struct record *record)

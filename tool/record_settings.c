@@ -18,6 +18,7 @@ enum {
 	KEY_REPLACE,
 	KEY_FORCE,
 	KEY_PROGRESS_FD,
+	KEY_WRITE_EVERY,
 };
 
 static const struct argp_option options[] = {
@@ -45,6 +46,10 @@ static const struct argp_option options[] = {
 	{ "progress-fd", KEY_PROGRESS_FD, "FD", 0,
 	  "Write 'written N' to this file descriptor whenever samples have "
 	  "been written",
+	  1 },
+	{ "write-every", KEY_WRITE_EVERY, "TIME", 0,
+	  "Write samples so often (default 500ms of wall time): what a kill "
+	  "can lose at most",
 	  1 },
 	{ "quiet", 'q', NULL, 0, "Do not say how many samples were written",
 	  1 },
@@ -74,6 +79,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_REPLACE: settings->replace = true; return 0;
 	case KEY_FORCE: settings->force = true; return 0;
 	case KEY_PROGRESS_FD: settings->progress_fd = argument; return 0;
+	case KEY_WRITE_EVERY: settings->write_every = argument; return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
@@ -103,7 +109,8 @@ const struct argp record_argp = {
 	NULL,
 };
 
-static int set_interval(struct record_settings *settings)
+/* `text` as seconds. */
+static int set_time(const char *option, const char *text, double *seconds)
 {
 	static const struct {
 		const char *unit;
@@ -114,22 +121,20 @@ static int set_interval(struct record_settings *settings)
 		{ "us", 1e-6 },
 		{ "", 1e-3 },
 	};
-	const char *text = settings->interval;
 	char *end;
 	double value = strtod(text, &end);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (end == text || strcmp(end, units[i].unit))
 			continue;
-		settings->interval_seconds = value * units[i].seconds;
-		if (settings->interval_seconds >= 1e-6 &&
-		    settings->interval_seconds <= 1e6)
+		*seconds = value * units[i].seconds;
+		if (*seconds >= 1e-6 && *seconds <= 1e6)
 			return TOOL_OK;
 	}
 	return tool_fail(TOOL_USAGE,
-			 "-I %s: that is no time between 1us and 1000000s, "
+			 "%s %s: that is no time between 1us and 1000000s, "
 			 "such as 100ms",
-			 text);
+			 option, text);
 }
 
 static int set_freeze(struct record_settings *settings)
@@ -183,7 +188,12 @@ int record_settings_check(struct record_settings *settings)
 	if (!settings->output)
 		settings->output = "uncore.rec";
 	if (settings->interval)
-		status = set_interval(settings);
+		status = set_time("-I", settings->interval,
+				  &settings->interval_seconds);
+	settings->write_seconds = 0.5;
+	if (!status && settings->write_every)
+		status = set_time("--write-every", settings->write_every,
+				  &settings->write_seconds);
 	if (!status && settings->freeze_after)
 		status = set_freeze(settings);
 	return status ? status : set_progress(settings);

@@ -126,6 +126,9 @@ int uncore_recorder_sample(struct uncore_recorder *recorder,
  * uncore_recorder_written() tells. */
 int uncore_recorder_commit(struct uncore_recorder *recorder, char **error);
 
+/* How often that is; not below a millisecond. */
+void uncore_recorder_every(struct uncore_recorder *recorder, double seconds);
+
 /* Samples that are committed: they survive whatever comes. */
 uint64_t uncore_recorder_written(const struct uncore_recorder *recorder);
 

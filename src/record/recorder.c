@@ -21,7 +21,7 @@
 #include "uncore/error.h"
 #include "uncore/target.h"
 
-static const double commit_seconds = 0.5;
+static const double usual_seconds = 0.5, least_seconds = 1e-3;
 
 enum { WAIT_MS = 200, LAST_WAIT_MS = 10000 };
 
@@ -102,7 +102,7 @@ static bool commit(struct uncore_recorder *recorder, int wait_ms, int *code,
 		return false;
 	sqlite3_busy_timeout(recorder->sql.db, wait_ms);
 	result = sql_run(&recorder->sql, "COMMIT");
-	recorder->next_commit = now_seconds() + commit_seconds;
+	recorder->next_commit = now_seconds() + recorder->every_seconds;
 	if (result == SQLITE_BUSY)
 		return false;
 	if (result == SQLITE_OK) {
@@ -133,6 +133,7 @@ int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
 
 	if (!new)
 		return result;
+	new->every_seconds = usual_seconds;
 	result = sql_create(&new->sql, path, replace, error);
 	if (!result)
 		result = prepare_all(new, error);
@@ -207,6 +208,13 @@ int uncore_recorder_commit(struct uncore_recorder *recorder, char **error)
 
 	commit(recorder, WAIT_MS, &result, error);
 	return result;
+}
+
+void uncore_recorder_every(struct uncore_recorder *recorder, double seconds)
+{
+	recorder->every_seconds =
+		seconds > least_seconds ? seconds : least_seconds;
+	recorder->next_commit = now_seconds() + recorder->every_seconds;
 }
 
 uint64_t uncore_recorder_written(const struct uncore_recorder *recorder)

@@ -29,6 +29,7 @@ struct uncore_recorder {
 	long num_positions, num_threads;
 	uint64_t num_samples; /* added */
 	uint64_t num_written; /* committed */
+	double every_seconds; /* between two commits */
 	double next_commit;   /* on the wall clock */
 	char *failure;	      /* why nothing can be written any more */
 };

@@ -38,7 +38,9 @@ def stat(events, *more):
 
 class Recording:
     def __init__(self, path):
-        self.base = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
+        # to write: what a killed recorder left half done is undone
+        self.base = sqlite3.connect("file:%s?mode=rw" % path, uri=True,
+                                    timeout=20)
 
     def all(self, query, *values):
         return self.base.execute(query, values).fetchall()
