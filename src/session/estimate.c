@@ -49,10 +49,16 @@ static uint64_t total_ticks(const struct uncore_session *session)
 	return ticks;
 }
 
-bool session_is_always_on(const struct uncore_session *session,
-			  const struct session_row *row)
+/* Whether nothing was missed: it counted in all slices, and went on where it
+ * was, if it has a sub-counter, though it may have changed its counter. */
+static bool is_exact(const struct uncore_session *session,
+		     const struct session_row *row)
 {
-	return row->num_entries == session->num_slices;
+	if (session->num_slices == 1)
+		return true;
+	return row->num_entries == session->num_slices && !row->lost_tally &&
+	       (uncore_event_multiplier(session->events[row->event]) == 1 ||
+		row->restarts + row->silences <= 1);
 }
 
 /* What the rows of a sum have in common. */
@@ -225,12 +231,14 @@ void estimate_sum(const struct uncore_session *session, const size_t *rows,
 			session->events[first->event]),
 		.total = (double)total_ticks(session),
 	};
+	bool all_exact = true;
 	double ticks = 0;
 
 	count->seen = 0;
 	for (size_t i = 0; i < num; i++) {
 		const struct session_row *row = &session->rows[rows[i]];
 
+		all_exact &= is_exact(session, row);
 		for (size_t e = 0; e < row->num_entries; e++)
 			count->seen +=
 				session->entries[row->first_entry + e].seen;
@@ -241,6 +249,6 @@ void estimate_sum(const struct uncore_session *session, const size_t *rows,
 	count->share = 1;
 	count->seconds =
 		session_seconds(session, (uint64_t)(ticks / (double)num));
-	if (!session_is_always_on(session, first))
+	if (!all_exact)
 		set_estimate(&sample, count);
 }

@@ -220,8 +220,4 @@ uint64_t session_row_ticks(const struct uncore_session *session,
 void estimate_sum(const struct uncore_session *session, const size_t *rows,
 		  size_t num, struct uncore_count *count);
 
-/* Whether an event counts in every slice. */
-bool session_is_always_on(const struct uncore_session *session,
-			  const struct session_row *row);
-
 #endif
