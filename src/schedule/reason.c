@@ -14,7 +14,7 @@
 #include "schedule/schedule.h"
 #include "uncore/error.h"
 
-enum { MAX_NAMED = 8 }; /* events in a sentence; the rest are counted */
+enum { MAX_NAMED = 5 }; /* events in a sentence; the rest are counted */
 
 struct reasoning {
 	struct uncore_schedule *schedule;
@@ -218,7 +218,7 @@ static void explain_slots(struct reasoning *r, const struct place *place,
 	if (r->num <= (unsigned)__builtin_popcount(slots) || !first)
 		return;
 	say_events(r, &text);
-	text_add(&text, " want ");
+	text_add(&text, " are %zu settings for ", r->num);
 	conflict_say_slots(first, slots, &text);
 	finish(r, &text);
 }
@@ -249,7 +249,7 @@ static void explain_counters(struct reasoning *r, const struct place *place,
 			 __builtin_ctz(counters),
 			 problem->family->boxes[place->box].guide_name);
 	else
-		text_add(&text, " want %zu of the %u counters of the %s",
+		text_add(&text, " are %zu events for the %u counters of the %s",
 			 r->num, room,
 			 problem->family->boxes[place->box].guide_name);
 	finish(r, &text);

@@ -3,14 +3,45 @@
  *
  * Slices that take turns, as few as there can be (docs/scheduling.md): a
  * problem of units and places (problem.c), solved component by component
- * (search.c, bound.c), put together and filled up (fill.c), planned (place.c),
- * explained (reason.c).
+ * (fit.c, search.c, bound.c), put together and filled up (fill.c), planned
+ * (place.c), explained (reason.c).
  */
 #include "schedule/schedule.h"
 
 #include <stdlib.h>
 
 #include "uncore/error.h"
+
+/* The component that needs most slices. */
+static struct packing *largest(const struct uncore_schedule *schedule)
+{
+	struct packing *most = &schedule->packings[0];
+
+	for (size_t c = 1; c < schedule->problem->num_components; c++)
+		if (schedule->packings[c].num > most->num)
+			most = &schedule->packings[c];
+	return most;
+}
+
+/* Only the component that needs most slices is worth the work of a search. */
+static int find_packings(struct uncore_schedule *schedule)
+{
+	struct problem *problem = schedule->problem;
+	struct packing *most;
+
+	schedule->packings =
+		calloc(problem->num_components, sizeof(*schedule->packings));
+	if (!schedule->packings)
+		return UNCORE_ERR_NO_MEMORY;
+	for (size_t c = 0; c < problem->num_components; c++)
+		if (!search_first(problem, c, &schedule->packings[c]))
+			return UNCORE_ERR_NO_MEMORY;
+	while (!(most = largest(schedule))->is_final)
+		if (!search_improve(problem,
+				    (size_t)(most - schedule->packings), most))
+			return UNCORE_ERR_NO_MEMORY;
+	return 0;
+}
 
 static int solve(struct uncore_schedule *schedule, char **error)
 {
@@ -19,21 +50,11 @@ static int solve(struct uncore_schedule *schedule, char **error)
 
 	for (size_t u = 0; u < problem->num_units && !result; u++)
 		result = schedule_refuse(problem, &problem->units[u], error);
-	schedule->packings =
-		calloc(problem->num_components, sizeof(*schedule->packings));
-	if (!schedule->packings)
-		return UNCORE_ERR_NO_MEMORY;
-	schedule->is_optimal = true;
-	for (size_t c = 0; c < problem->num_components && !result; c++)
-		if (!search(problem, c, &schedule->packings[c]))
-			result = UNCORE_ERR_NO_MEMORY;
+	if (!result)
+		result = find_packings(schedule);
 	if (result)
 		return result;
-	for (size_t c = 0; c < problem->num_components; c++)
-		if (schedule->packings[c].num > schedule->num_slices)
-			schedule->num_slices = schedule->packings[c].num;
-	/* The largest one decides. */
-	schedule->is_optimal = false;
+	schedule->num_slices = largest(schedule)->num;
 	for (size_t c = 0; c < problem->num_components; c++)
 		if (schedule->packings[c].num == schedule->num_slices)
 			schedule->is_optimal |=

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * First the units are put into the first slice that has room, in several
- * orders. Where the best of these needs more than the bound, one slice fewer is
- * tried by branch and bound: the unit with the fewest slices left to it goes
- * next, into each of them in turn, and a unit that has none left ends the
- * branch. All empty slices are alike. That goes on until one slice fewer is
- * proven not to do, or until the work a schedule may take is done.
+ * Branch and bound: whether one slice fewer would do than first fit needs
+ * (fit.c). The unit with the fewest slices left to it goes next, into each of
+ * them in turn, and a unit that has none left ends the branch. All empty slices
+ * are alike. That goes on until one slice fewer is proven not to do, or until
+ * the work that a schedule may take is done.
  */
 #include "schedule/search.h"
 
@@ -16,129 +15,15 @@
 enum {
 	MAX_SLICES = 64,    /* of a search: bits of a word */
 	MAX_CLIQUE = 80,    /* units of which every pair is looked at */
-	WORK_LIMIT = 20000, /* checks of one search */
+	WORK_LIMIT = 20000, /* checks */
 };
 
-struct search {
-	struct problem *problem;
-	size_t *units; /* of the component, by index */
-	size_t num;
-	uint64_t *sets; /* of the slices that are being filled */
-	size_t num_slices;
-	uint64_t *open;	   /* per unit: slices it could go into */
-	bool *placed;	   /* per unit */
-	uint64_t *saved;   /* open[] of each depth */
-	uint64_t deadline; /* of problem->work */
-	bool out_of_work;
-};
-
-static uint64_t *set_of(const struct search *search, size_t slice)
-{
-	return search->sets + slice * search->problem->num_words;
-}
-
-static const uint64_t *unit_set(const struct search *search, size_t n)
-{
-	return search->problem->units[search->units[n]].set;
-}
-
-static void clear(const struct search *search, size_t slice)
-{
-	memset(set_of(search, slice), 0,
-	       search->problem->num_words * sizeof(uint64_t));
-}
-
-/* The number of slices that first-fit needs in this order. */
-static size_t first_fit(struct search *search, const size_t *order)
-{
-	struct problem *problem = search->problem;
-	size_t num = 0;
-
-	for (size_t i = 0; i < search->num; i++) {
-		const uint64_t *unit = unit_set(search, order[i]);
-		size_t s = 0;
-
-		while (s < num &&
-		       !problem_fits(problem, set_of(search, s), unit))
-			s++;
-		if (s == num)
-			clear(search, num++);
-		set_join(set_of(search, s), unit, problem->num_words);
-	}
-	return num;
-}
-
-/* How hard a unit is to place. */
-struct weight {
-	size_t unit; /* index in search->units */
-	size_t by[3];
-};
-
-static void weigh(const struct search *search, size_t n, struct weight *weight)
-{
-	const struct problem *problem = search->problem;
-	size_t conflicts = 0, scarce = 0, events = 0;
-
-	for (size_t e = 0; e < problem->num_events; e++) {
-		const uint64_t *others =
-			problem->conflicts + e * problem->num_words;
-
-		if (!set_has(unit_set(search, n), e))
-			continue;
-		events++;
-		scarce += 33u - (unsigned)__builtin_popcount(
-					problem->needs[e].counters);
-		for (size_t w = 0; w < problem->num_words; w++)
-			conflicts += (size_t)__builtin_popcountll(others[w]);
-	}
-	*weight = (struct weight){ n, { conflicts, scarce, events } };
-}
-
-/* Larger first; of equals the earlier. */
-static void sort(struct weight *weights, size_t num, unsigned by, size_t *order)
-{
-	for (size_t i = 0; i < num; i++) {
-		size_t at = i;
-
-		for (; at > 0 &&
-		       weights[order[at - 1]].by[by] < weights[i].by[by];
-		     at--)
-			order[at] = order[at - 1];
-		order[at] = i;
-	}
-}
-
-static void keep(struct search *search, size_t num, struct packing *packing)
+void search_keep(const struct search *search, size_t num,
+		 struct packing *packing)
 {
 	packing->num = num;
 	memcpy(packing->sets, search->sets,
 	       num * search->problem->num_words * sizeof(uint64_t));
-}
-
-static bool try_orders(struct search *search, size_t bound,
-		       struct packing *packing)
-{
-	struct weight *weights = calloc(search->num, sizeof(*weights));
-	size_t *order = calloc(search->num, sizeof(*order));
-
-	for (size_t i = 0; weights && order && i < search->num; i++) {
-		weigh(search, i, &weights[i]);
-		order[i] = i;
-	}
-	for (unsigned round = 0; weights && order && round < 4; round++) {
-		size_t num;
-
-		if (round)
-			sort(weights, search->num, round - 1, order);
-		num = first_fit(search, order);
-		if (!packing->num || num < packing->num)
-			keep(search, num, packing);
-		if (packing->num <= bound)
-			break;
-	}
-	free(weights);
-	free(order);
-	return packing->num > 0;
 }
 
 /* Units of which no two fit together. */
@@ -154,8 +39,8 @@ static size_t clique(struct search *search)
 	for (size_t i = 0; apart && i < num; i++)
 		for (size_t j = 0; j < i; j++)
 			apart[i * num + j] = apart[j * num + i] =
-				!problem_fits(problem, unit_set(search, i),
-					      unit_set(search, j));
+				!problem_fits(problem, search_unit(search, i),
+					      search_unit(search, j));
 	for (size_t first = 0; apart && first < num; first++) {
 		size_t picked[MAX_CLIQUE], n = 1;
 
@@ -198,8 +83,8 @@ static bool narrow(struct search *search, size_t slice)
 	for (size_t n = 0; n < search->num; n++) {
 		if (search->placed[n] || !(search->open[n] & bit))
 			continue;
-		if (!problem_fits(search->problem, set_of(search, slice),
-				  unit_set(search, n)))
+		if (!problem_fits(search->problem, search_set(search, slice),
+				  search_unit(search, n)))
 			search->open[n] &= ~bit;
 		if (!search->open[n])
 			return false;
@@ -209,7 +94,7 @@ static bool narrow(struct search *search, size_t slice)
 
 static bool is_empty(const struct search *search, size_t slice)
 {
-	const uint64_t *set = set_of(search, slice);
+	const uint64_t *set = search_set(search, slice);
 
 	return !set_meets(set, set, search->problem->num_words);
 }
@@ -230,13 +115,13 @@ static bool descend(struct search *search, size_t depth)
 	memcpy(saved, search->open, search->num * sizeof(uint64_t));
 	search->placed[n] = true;
 	for (size_t s = 0; s < search->num_slices && !done; s++) {
-		uint64_t *set = set_of(search, s);
+		uint64_t *set = search_set(search, s);
 
 		if (!(saved[n] >> s & 1) || was_empty || search->out_of_work)
 			continue;
 		was_empty = is_empty(search, s);
 		memcpy(saved + search->num, set, words * sizeof(uint64_t));
-		set_join(set, unit_set(search, n), words);
+		set_join(set, search_unit(search, n), words);
 		done = narrow(search, s) && descend(search, depth + 1);
 		if (done)
 			break;
@@ -252,7 +137,7 @@ static bool try_slices(struct search *search, size_t num_slices)
 {
 	search->num_slices = num_slices;
 	for (size_t s = 0; s < num_slices; s++)
-		clear(search, s);
+		search_clear(search, s);
 	for (size_t n = 0; n < search->num; n++) {
 		search->open[n] = uc_bits((unsigned)num_slices - 1, 0);
 		search->placed[n] = false;
@@ -260,39 +145,19 @@ static bool try_slices(struct search *search, size_t num_slices)
 	return descend(search, 0);
 }
 
-static void improve(struct search *search, size_t bound,
-		    struct packing *packing)
+bool search_open(struct search *search, struct problem *problem,
+		 size_t component)
 {
-	search->deadline = search->problem->work + WORK_LIMIT;
-	if (packing->num > bound) {
-		size_t other = clique(search);
-
-		if (other > bound)
-			bound = other;
-	}
-	while (packing->num > bound && packing->num <= MAX_SLICES + 1) {
-		if (!try_slices(search, packing->num - 1))
-			break;
-		keep(search, packing->num - 1, packing);
-	}
-	packing->is_optimal =
-		packing->num == bound ||
-		(packing->num <= MAX_SLICES + 1 && !search->out_of_work);
-}
-
-static bool prepare(struct search *search, size_t component,
-		    struct packing *packing)
-{
-	const struct problem *problem = search->problem;
 	size_t most = problem->num_units + 1, words = problem->num_words;
 
+	*search = (struct search){ .problem = problem };
 	search->units = calloc(most, sizeof(size_t));
 	search->sets = calloc(most * words, sizeof(uint64_t));
+	search->slice_of = calloc(most, sizeof(size_t));
 	search->open = calloc(most, sizeof(uint64_t));
 	search->placed = calloc(most, sizeof(bool));
-	packing->sets = calloc(most * words, sizeof(uint64_t));
-	if (!search->units || !search->sets || !search->open ||
-	    !search->placed || !packing->sets)
+	if (!search->units || !search->sets || !search->slice_of ||
+	    !search->open || !search->placed)
 		return false;
 	for (size_t u = 0; u < problem->num_units; u++)
 		if (problem->units[u].component == component)
@@ -302,25 +167,66 @@ static bool prepare(struct search *search, size_t component,
 	return search->saved;
 }
 
-bool search(struct problem *problem, size_t component, struct packing *packing)
+void search_close(struct search *search)
 {
-	struct search search = { .problem = problem };
-	size_t bound = problem_bound(problem, component);
-	bool fine;
+	free(search->units);
+	free(search->sets);
+	free(search->slice_of);
+	free(search->open);
+	free(search->placed);
+	free(search->saved);
+}
 
-	*packing = (struct packing){ 0 };
-	fine = prepare(&search, component, packing) &&
-	       try_orders(&search, bound, packing);
+bool search_first(struct problem *problem, size_t component,
+		  struct packing *packing)
+{
+	struct search search;
+	bool fine = search_open(&search, problem, component);
+
+	*packing = (struct packing){
+		.sets = calloc(search.num * problem->num_words + 1,
+			       sizeof(uint64_t)),
+		.bound = problem_bound(problem, component),
+	};
+	fine = fine && packing->sets;
 	if (fine)
-		improve(&search, bound, packing);
-	free(search.units);
-	free(search.sets);
-	free(search.open);
-	free(search.placed);
-	free(search.saved);
-	if (!fine) {
-		free(packing->sets);
-		*packing = (struct packing){ 0 };
+		search_orders(&search, packing);
+	search_close(&search);
+	packing->is_optimal = fine && packing->num == packing->bound;
+	return fine && packing->num;
+}
+
+static void try_fewer(struct search *search, struct packing *packing)
+{
+	size_t other;
+
+	search->deadline = search->problem->work + WORK_LIMIT;
+	other = clique(search);
+	if (other > packing->bound)
+		packing->bound = other;
+	while (packing->num > packing->bound &&
+	       packing->num <= MAX_SLICES + 1 &&
+	       try_slices(search, packing->num - 1))
+		search_keep(search, packing->num - 1, packing);
+	packing->is_optimal =
+		packing->num == packing->bound ||
+		(packing->num <= MAX_SLICES + 1 && !search->out_of_work);
+}
+
+bool search_improve(struct problem *problem, size_t component,
+		    struct packing *packing)
+{
+	struct search search;
+	bool fine = true;
+
+	packing->is_final = true;
+	if (packing->is_optimal)
+		return true;
+	fine = search_open(&search, problem, component);
+	if (fine) {
+		search_again(&search, packing);
+		try_fewer(&search, packing);
 	}
+	search_close(&search);
 	return fine;
 }
