@@ -21,6 +21,7 @@ struct record_interval {
 	double next_sample;	 /* seconds since the start */
 	double next_turn;	 /* of the slices */
 	double last;		 /* of the last sample */
+	double least_turn;	 /* what it can wait for */
 	bool has_begun;
 	size_t num_counts;
 	uint64_t *seen;		 /* at the last sample, of each count */
@@ -108,6 +109,7 @@ int record_interval_open(struct record *record)
 int record_interval_start(struct record *record)
 {
 	struct record_interval *interval = record->interval;
+	struct uncore_target_status status;
 	double clock_hz;
 	char *error = NULL;
 	int code = uncore_session_start(record->session, &error);
@@ -117,6 +119,12 @@ int record_interval_start(struct record *record)
 	interval->start_seconds = wall_seconds();
 	subject_cycle(&record->subject, &interval->start_cycle, &clock_hz);
 	interval->next_sample = record->settings->interval_seconds;
+	interval->least_turn = 1e-9;
+	/* a model elsewhere may be slower than the wall clock that is waited
+	 * for, and to ask it costs */
+	if (!uncore_target_status(record->subject.target, &status) &&
+	    !status.is_stepped)
+		interval->least_turn = 1e-4;
 	return TOOL_OK;
 }
 
@@ -232,7 +240,7 @@ double record_interval_turn(void *context)
 		rotate(record, now);
 	record_file_pass(record);
 	return fmax(fmin(interval->next_sample, interval->next_turn) - now,
-		    1e-9);
+		    interval->least_turn);
 }
 
 int record_interval_stop(struct record *record)

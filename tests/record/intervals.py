@@ -77,7 +77,7 @@ class Intervals(rig.TestCase):
         for table in "sample", "count":
             self.assertEqual(here.all(query % table), there.all(query % table))
         server = served.Server(self, WORKLOAD[1], clock="free")
-        there = self.record(EVENTS, "-I", "10ms", "--on", server.where, "--",
+        there = self.record(EVENTS, "-I", "50us", "--on", server.where, "--",
                             "sleep", "0.1", name="program")
         self.assertGreater(there.one("SELECT count(*) FROM sample"), 4)
 
