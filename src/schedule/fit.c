@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * First fit: each unit into the first slice that has room. It is tried in
- * several orders; then again and again with the units slice by slice, in another
- * order of the slices. That never needs more slices, since those that were in
- * one slice fit into one, and often fewer.
+ * First fit: each unit into the first slice that has room, in several orders;
+ * then again and again with the units slice by slice, in another order of the
+ * slices. That never needs more slices, since what was in one slice fits into
+ * one, and often fewer.
  */
 #include <stdlib.h>
 #include <string.h>
