@@ -106,7 +106,7 @@ static void add_frozen(struct record *record, double seconds)
 			most = i;
 	frozen = (double)uncore_sampler_frozen(record->sampler, most) /
 		 record->clock_hz;
-	add_meta(record, "frozen_seconds", "%.9f", frozen);
+	add_meta(record, "frozen_seconds", "%.12f", frozen);
 	if (frozen > 0 && seconds > 0 && !record->settings->quiet)
 		tool_warn("note: the counters of socket %u stood still for "
 			  "%.3g %% of the time, while samples were taken",
@@ -124,7 +124,7 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 		add_meta(record, "cycles", "%.0f", (double)(cycle - start));
 		seconds = (double)(cycle - start) / clock_hz;
 	}
-	add_meta(record, "seconds", "%.9f", seconds);
+	add_meta(record, "seconds", "%.12f", seconds);
 	if (record->sampler)
 		add_frozen(record, seconds);
 }
@@ -155,6 +155,7 @@ static int run(struct record *record)
 	if (*uncore_target_error(record->subject.target))
 		status = TOOL_FAILED;
 	status = status ? status : stopped ? stopped : record->status;
+	record->status = status; /* the recording is not complete then */
 	return status ? status : program;
 }
 

@@ -186,9 +186,9 @@ int record_file_close(struct record *record, int status)
 	record->recorder = NULL;
 	if (!record->has_run)
 		unlink(name);
-	if (record->status || !record->has_run) {
+	if (!record->has_run || (code && record->status)) {
 		free(error);
-		return status ? status : record->status;
+		return status;
 	}
 	if (code)
 		return tool_fail_with(code, error);
