@@ -102,12 +102,21 @@ static void text(struct explain *explain, const char *key, const char *heading,
 static void print_page(struct explain *explain, const struct metric_list *list,
 		       size_t index, const struct uncore_metric *metric)
 {
+	struct uncore_metric_key key;
 	const char *event;
 
 	page_begin(&explain->page, "metric", metric->name);
 	text(explain, "brief", "What it says", metric->brief);
 	text(explain, "unit", "Unit", metric->unit);
 	text(explain, "formula", "Formula", metric->formula);
+	if (uncore_metrics_key(list->set, index, 0, &key)) {
+		page_list(&explain->page, "where", "Where");
+		for (size_t i = 0;
+		     uncore_metrics_key(list->set, index, i, &key); i++)
+			page_item(&explain->page, "%s = %s", key.name,
+				  key.text);
+		page_list_end(&explain->page);
+	}
 	page_list(&explain->page, "events", "Events");
 	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
 	     i++)

@@ -26,6 +26,15 @@ static void member(const char *name, const char *text)
 		printf("    %-9s %s\n", name, text);
 }
 
+static void where(const struct metric_list *list, size_t index)
+{
+	struct uncore_metric_key key;
+
+	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
+		printf("    %-9s %s = %s\n", i ? "" : "where", key.name,
+		       key.text);
+}
+
 static void page(const struct metric_list *list, size_t index,
 		 const struct uncore_metric *metric)
 {
@@ -33,6 +42,7 @@ static void page(const struct metric_list *list, size_t index,
 
 	printf("%s [%s]: %s\n", metric->name, metric->unit, metric->brief);
 	member("formula", metric->formula);
+	where(list, index);
 	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
 	     i++)
 		member(i ? "" : "events", event);
@@ -79,6 +89,7 @@ static void json_metric(struct json *json, const struct metric_list *list,
 			size_t index)
 {
 	struct uncore_metric metric;
+	struct uncore_metric_key key;
 	const char *event;
 
 	uncore_metrics_at(list->set, index, &metric);
@@ -94,6 +105,10 @@ static void json_metric(struct json *json, const struct metric_list *list,
 	json_string(json, "formula", metric.formula);
 	json_string(json, "minimum", metric.minimum);
 	json_string(json, "maximum", metric.maximum);
+	json_open(json, "where", '{');
+	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
+		json_string(json, key.name, key.text);
+	json_close(json, '}');
 	json_open(json, "events", '[');
 	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
 	     i++)

@@ -109,15 +109,16 @@ static void quantity(double value, const char *unit, char *text, size_t size)
 	if (value < 1e18 &&
 	    (value >= 10000 || (value >= 1000 && floor(value) == value)))
 		snprintf(text, size, "%s %s",
-			 grouped((uint64_t)(value + 0.5), digits, sizeof(digits)),
+			 grouped((uint64_t)(value + 0.5), digits,
+				 sizeof(digits)),
 			 unit);
 	else if (!strcmp(unit, "s"))
 		snprintf(text, size, "%.6f s", value);
 	else
 		snprintf(text, size,
-			 floor(value) == value	 ? "%.0f %s"
+			 floor(value) == value ? "%.0f %s"
 			 : fabs(value) < 0.095 ? "%.2g %s"
-						 : "%.2f %s",
+					       : "%.2f %s",
 			 value, unit);
 }
 

@@ -87,6 +87,16 @@ bool uncore_metrics_at(const struct uncore_metrics *metrics, size_t index,
 const char *uncore_metrics_event(const struct uncore_metrics *metrics,
 				 size_t index, size_t event);
 
+/* Key number key that the formulas of a metric name, with what it stands for
+ * (the text of an event, a formula, a number); false past the last one. The
+ * strings are good until the set changes. */
+struct uncore_metric_key {
+	const char *name;
+	const char *text;
+};
+bool uncore_metrics_key(const struct uncore_metrics *metrics, size_t index,
+			size_t key, struct uncore_metric_key *found);
+
 /* The metrics that a list of names, categories and globs ("llc,qpi_*") stands
  * for, in the order of the set: *chosen is an array of indices, to be freed
  * with free(). A word that fits nothing is an error. */

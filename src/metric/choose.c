@@ -56,6 +56,19 @@ const char *uncore_metrics_event(const struct uncore_metrics *metrics,
 	return metrics->rows[index].events[event].text;
 }
 
+bool uncore_metrics_key(const struct uncore_metrics *metrics, size_t index,
+			size_t key, struct uncore_metric_key *found)
+{
+	const struct metric_key *row;
+
+	if (index >= metrics->num_rows || key >= metrics->rows[index].num_keys)
+		return false;
+	row = &metrics->keys[metrics->rows[index].keys[key]];
+	found->name = row->name;
+	found->text = row->kind == KEY_FACT ? row->number : row->text.text;
+	return true;
+}
+
 static bool in_category(const char *categories, const char *word)
 {
 	for (;;) {

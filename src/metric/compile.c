@@ -357,6 +357,23 @@ static int unknown(struct compiler *compiler, const char *at, size_t length)
 	return -1;
 }
 
+/* Remembers that the row names a key. */
+static bool add_key(struct compiler *compiler, const struct metric_key *key)
+{
+	struct metric_row *row = compiler->row;
+	size_t index = (size_t)(key - compiler->metrics->keys), *keys;
+
+	for (size_t i = 0; i < row->num_keys; i++)
+		if (row->keys[i] == index)
+			return true;
+	keys = reallocarray(row->keys, row->num_keys + 1, sizeof(*keys));
+	if (!keys)
+		return false;
+	row->keys = keys;
+	keys[row->num_keys++] = index;
+	return true;
+}
+
 static int name(struct compiler *compiler)
 {
 	const char *at = compiler->at;
@@ -386,6 +403,8 @@ static int name(struct compiler *compiler)
 	key = metric_key_find(compiler->metrics, at, length);
 	if (!key)
 		return unknown(compiler, at, length);
+	if (!add_key(compiler, key))
+		return no_memory(compiler);
 	if (key->kind == KEY_LET)
 		return sub_formula(compiler, at, key);
 	if (key->kind == KEY_FACT)

@@ -103,6 +103,8 @@ struct metric_row {
 	size_t num_events;
 	struct metric_binding bindings[METRIC_MAX_BINDINGS];
 	size_t num_bindings;
+	size_t *keys; /* that its formulas name, in the order of the set */
+	size_t num_keys;
 	bool compiled;
 };
 
@@ -114,6 +116,7 @@ struct metric_key {
 	char *name;
 	struct metric_text text; /* of an event or a sub-formula */
 	char *unit, *title, *param;
+	char *number; /* of a fact, as it was written */
 	double value;
 };
 

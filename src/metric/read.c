@@ -143,7 +143,10 @@ static int read_fact(struct reader *reader, const struct words *words)
 	key->unit = copy(words_plain(words, 3));
 	key->title = copy(words_plain(words, 4));
 	key->param = copy(words_key(words, "param"));
-	return key->unit && key->title && key->param ? 0 : UNCORE_ERR_NO_MEMORY;
+	key->number = copy(value);
+	return key->unit && key->title && key->param && key->number
+		       ? 0
+		       : UNCORE_ERR_NO_MEMORY;
 }
 
 static int read_drop(struct reader *reader, const struct words *words)

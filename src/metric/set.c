@@ -48,6 +48,7 @@ void metric_row_free(struct metric_row *row)
 	for (size_t i = 0; i < row->num_events; i++)
 		free(row->events[i].text);
 	free(row->events);
+	free(row->keys);
 }
 
 const struct metric_key *metric_key_find(const struct uncore_metrics *metrics,
@@ -171,6 +172,7 @@ void uncore_metrics_free(struct uncore_metrics *metrics)
 		free(key->unit);
 		free(key->title);
 		free(key->param);
+		free(key->number);
 	}
 	for (size_t i = 0; i < metrics->num_files; i++)
 		free(metrics->files[i]);
