@@ -35,9 +35,11 @@ struct uncore_group {
 };
 
 /* A schedule of the events; groups may overlap, an event in no group is one by
- * itself. A group that can never run together is refused in words
- * (UNCORE_ERR_CONFLICT, UNCORE_ERR_NO_COUNTER). The events must outlive the
- * schedule; free it with uncore_schedule_free(). */
+ * itself. Room that is left is shared out, first to groups, then to single
+ * events: an event may run in slices in which its group does not. A group that
+ * can never run together is refused in words (UNCORE_ERR_CONFLICT,
+ * UNCORE_ERR_NO_COUNTER). The events must outlive the schedule; free it with
+ * uncore_schedule_free(). */
 int uncore_schedule_new(const struct uncore_family *family,
 			struct uncore_event *const *events, size_t num_events,
 			const struct uncore_group *groups, size_t num_groups,

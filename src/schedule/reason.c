@@ -57,6 +57,15 @@ static void say_events(const struct reasoning *r, struct text *text)
 		text_add(text, " and %zu more", r->num - shown);
 }
 
+/* What is said of an event is said of all that share its counter. */
+static void name(struct reasoning *r, size_t event)
+{
+	const struct need *needs = r->problem->needs;
+
+	for (size_t e = 0; e < r->problem->num_events; e++)
+		r->named[e] |= needs[e].kind == needs[event].kind;
+}
+
 /* The sentence is kept once, however many places it is true of. */
 static void finish(struct reasoning *r, struct text *text)
 {
@@ -75,7 +84,7 @@ static void finish(struct reasoning *r, struct text *text)
 		return;
 	}
 	for (size_t i = 0; i < r->num; i++)
-		r->named[r->events[i]] = true;
+		name(r, r->events[i]);
 	for (size_t i = 0; i < schedule->num_reasons; i++)
 		if (!strcmp(schedule->reasons[i], sentence)) {
 			free(sentence);

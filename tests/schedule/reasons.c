@@ -332,6 +332,137 @@ static void reasons_are_complete_and_true(void **state)
 	}
 }
 
+/* What a register of a layout holds when an event is alone. */
+static uint64_t value_alone(const struct rig *rig, struct uncore_event *event,
+			    const char *layout)
+{
+	struct uncore_register reg;
+	struct uncore_write *writes;
+	struct uncore_plan *plan;
+	uint64_t value = 0;
+	size_t num;
+
+	assert_int_equal(uncore_plan_new(rig->family, &event, 1, &plan, NULL),
+			 0);
+	assert_int_equal(uncore_plan_writes(plan, 0, 0, &writes, &num, NULL),
+			 0);
+	for (size_t i = 0; i < num; i++)
+		if (uncore_family_register_at(rig->family, writes[i].address,
+					      &reg) &&
+		    !strcmp(reg.layout, layout))
+			value = writes[i].value;
+	free(writes);
+	uncore_plan_free(plan);
+	return value;
+}
+
+static struct uncore_event *event_called(const struct rig *rig,
+					 const char *quoted)
+{
+	for (size_t e = 0; e < rig->num_events; e++) {
+		const char *text = uncore_event_text(rig->events[e]);
+
+		if (!strncmp(text, quoted, strlen(text)) &&
+		    quoted[strlen(text)] == '\'')
+			return rig->events[e];
+	}
+	fail_msg("no event is called %s", quoted);
+	return NULL;
+}
+
+/* "'A' and 'B' need different FVC.bcmd (0, 1; LAYOUT bits 8:6)" */
+static bool is_true(const struct rig *rig, const char *why)
+{
+	const char *values = strstr(why, " need different ");
+	const char *bits = values ? strstr(values, "; ") : NULL;
+	char layout[80], *next;
+	unsigned high, low;
+
+	if (!bits)
+		return true; /* about counters or slots */
+	if (sscanf(bits, "; %79s bits %u:%u", layout, &high, &low) != 3)
+		return false;
+	values = strchr(values, '(') + 1;
+	for (const char *at = strchr(why, '\''); at;) {
+		uint64_t said = strtoull(values, &next, 10);
+		uint64_t value =
+			value_alone(rig, event_called(rig, at + 1), layout);
+
+		if (((value >> low) & ((UINT64_C(2) << (high - low)) - 1)) !=
+		    said)
+			return false;
+		values = next + (*next == ',');
+		at = strchr(strchr(at + 1, '\'') + 1, '\'');
+	}
+	return true;
+}
+
+static bool is_there(const struct rig *rig, const char *text)
+{
+	for (size_t e = 0; e < rig->num_events; e++)
+		if (!strcmp(uncore_event_text(rig->events[e]), text))
+			return true;
+	return false;
+}
+
+static unsigned num_named(const char *why)
+{
+	unsigned num = 0;
+
+	for (; (why = strchr(why, '\'')); why++)
+		num++;
+	return num / 2;
+}
+
+/* The fields of a sentence do differ when each event is written alone; without
+ * the second of two that it names it is not said any more. */
+static void reasons_say_what_the_registers_say(void **state)
+{
+	unsigned num_fields = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct uncore_schedule *schedule, *less;
+		struct rig rig;
+		const char *why;
+
+		rig_start(&rig, machine, seed);
+		for (unsigned i = 0; i < 10; i++)
+			rig_add(&rig, 2, false);
+		schedule = make(&rig, NULL, 0);
+		for (size_t i = 0; (why = uncore_schedule_reason(schedule, i));
+		     i++) {
+			struct uncore_event *last;
+			size_t e = 0;
+
+			num_fields += strstr(why, "need different") != NULL;
+			if (!is_true(&rig, why))
+				fail_msg("%s", why);
+			if (num_named(why) != 2 || strstr(why, " more "))
+				continue;
+			last = event_called(&rig, strstr(why, " and '") + 6);
+			while (rig.events[e] != last)
+				e++;
+			rig.events[e] = rig.events[--rig.num_events];
+			/* unless there is another one like it */
+			if (is_there(&rig, uncore_event_text(last))) {
+				rig.events[rig.num_events++] = rig.events[e];
+				rig.events[e] = last;
+				continue;
+			}
+			less = make(&rig, NULL, 0);
+			for (size_t r = 0; uncore_schedule_reason(less, r); r++)
+				assert_string_not_equal(
+					uncore_schedule_reason(less, r), why);
+			uncore_schedule_free(less);
+			rig.events[rig.num_events++] = rig.events[e];
+			rig.events[e] = last;
+		}
+		end(&rig, schedule);
+	}
+	assert_true(num_fields > 10);
+}
+
 static void groups_run_together_or_are_refused(void **state)
 {
 	static const char *const texts[] = {
@@ -428,6 +559,7 @@ int main(void)
 		cmocka_unit_test(who_stays_makes_room_at_once),
 		cmocka_unit_test(a_reason_names_what_there_is_too_little_of),
 		cmocka_unit_test(reasons_are_complete_and_true),
+		cmocka_unit_test(reasons_say_what_the_registers_say),
 		cmocka_unit_test(groups_run_together_or_are_refused),
 		cmocka_unit_test(room_is_shared_fairly),
 		cmocka_unit_test(two_hundred_events_are_little_work),
