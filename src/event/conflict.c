@@ -139,19 +139,35 @@ static void say_slot(const struct need *const *needs, size_t num,
 
 	for (size_t i = 0; i < num; i++)
 		slots |= needs[i]->num_holds ? needs[i]->holds[0].slots : 0;
-	text_add(text, " want a setting of their own each in ");
+	text_add(text, " are %zu settings for ", num);
 	conflict_say_slots(needs[0], slots, text);
+	if (needs[num - 1]->event->slot != EVENT_ANY)
+		text_add(text,
+			 " (without slot=%d the last one could have slot %d)",
+			 needs[num - 1]->event->slot,
+			 !needs[num - 1]->event->slot);
+}
+
+/* What would do, where it is an option that stands in the way. */
+static void say_other_counter(const struct need *need, struct text *text)
+{
+	uint32_t others = need->row_counters & ~need->counters;
+
+	if (need->event->counter != EVENT_ANY && others)
+		text_add(text,
+			 " (without counter=%d the last one could have counter "
+			 "%d)",
+			 need->event->counter, __builtin_ctz(others));
 }
 
 static int say_counter(const struct need *const *needs, size_t num,
 		       struct text *text)
 {
 	const struct uc_box *box = needs[0]->event->box;
-	uint32_t counters = 0, others;
+	uint32_t counters = 0;
 
 	for (size_t i = 0; i < num; i++)
 		counters |= needs[i]->counters;
-	others = (uint32_t)uc_bits(box->num_counters - 1u, 0) & ~counters;
 	if (__builtin_popcount(counters) > 1) {
 		text_add(text,
 			 " are %zu events for the %d counters of the %s that "
@@ -161,10 +177,7 @@ static int say_counter(const struct need *const *needs, size_t num,
 	}
 	text_add(text, " need the same counter of the %s, counter %d",
 		 box->guide_name, __builtin_ctz(counters | 1u << 31));
-	for (unsigned i = 0, n = 0; i < 32 && others; i++)
-		if (others >> i & 1)
-			text_add(text, "%s%u", n++ ? ", " : " (not taken: ", i);
-	text_add(text, "%s", others ? ")" : "");
+	say_other_counter(needs[num - 1], text);
 	return UNCORE_ERR_CONFLICT;
 }
 
