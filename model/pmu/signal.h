@@ -30,12 +30,24 @@ struct signal {
 	uint64_t busy_until; /* for sig_busy(): level is 1 before this cycle */
 };
 
+/* A pulse in a cycle to come, published while nobody listened. */
+struct sig_late {
+	uint64_t time;
+	uint32_t id;
+	uint32_t n; /* 0: it is on its way to somebody who listens now */
+};
+
+/* Of a box the latest of these are remembered: more than ever are in flight. */
+enum { SIG_MAX_LATE = 256 };
+
 /* All signals of one box instance, numbered as in the generated signals.h. */
 struct sigbank {
 	struct sim *sim;
 	struct signal *signals;
 	bool *driven;
 	unsigned num_signals;
+	struct sig_late *late; /* a ring */
+	unsigned next_late;
 	/* Told when somebody begins to listen to a signal (NULL: nobody is):
 	 * for a box with signals that change for ever, which it then begins to
 	 * work out. */
@@ -78,13 +90,16 @@ static inline void sig_pulse(struct sigbank *bank, unsigned id, unsigned n)
 		sig_tapped_pulse(bank, id, n);
 }
 
-/* n events in a cycle to come. They count where somebody listens now and still
- * does then; so a counter enabled in between misses them. */
+/* n events in a cycle to come. They count where somebody listens then, whether
+ * he does now or begins in between. */
 static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
 			     unsigned n)
 {
 	if (bank->signals[id].taps)
 		sig_tapped_later(bank, id, time, n);
+	else
+		bank->late[bank->next_late++ % SIG_MAX_LATE] =
+			(struct sig_late){ .time = time, .id = id, .n = n };
 }
 
 /* The level changes by delta from the present cycle on. */

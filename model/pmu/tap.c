@@ -6,6 +6,9 @@
  * A busy signal (sig_busy) is a level that only ends by the clock. While nobody
  * listens its end is merely remembered; with a tap the end needs an event, at
  * most one per signal, which moves on if the end has moved meanwhile.
+ *
+ * A pulse in a cycle to come (sig_later) is an event if somebody listens, and
+ * else remembered: it becomes one if somebody begins to listen in time.
  */
 #include "model/pmu/tap.h"
 
@@ -33,7 +36,9 @@ struct sigbank *tap_bank_new(struct sim *sim, unsigned num_signals)
 	own->bank.signals = calloc(num_signals + 1, sizeof(struct signal));
 	own->bank.driven = calloc(num_signals + 1, sizeof(bool));
 	own->falling = calloc(num_signals + 1, sizeof(bool));
-	if (own->bank.signals && own->bank.driven && own->falling)
+	own->bank.late = calloc(SIG_MAX_LATE, sizeof(struct sig_late));
+	if (own->bank.signals && own->bank.driven && own->falling &&
+	    own->bank.late)
 		return &own->bank;
 	tap_bank_free(&own->bank);
 	return NULL;
@@ -48,6 +53,7 @@ void tap_bank_free(struct sigbank *bank)
 	free(own->bank.signals);
 	free(own->bank.driven);
 	free(own->falling);
+	free(own->bank.late);
 	free(own);
 }
 
@@ -95,6 +101,26 @@ static void rise(struct tap_bank *own, unsigned id, uint64_t now)
 	sim_at(own->bank.sim, signal->busy_until, fall, own, id);
 }
 
+static void pulse_now(void *object, uint64_t argument)
+{
+	sig_pulse(object, argument & LATER_SIGNAL_MASK,
+		  (unsigned)(argument >> LATER_SIGNAL_BITS));
+}
+
+/* What was published for a cycle to come counts for whoever listens by then. */
+static void catch_late(struct sigbank *bank, unsigned id, uint64_t now)
+{
+	for (unsigned i = 0; i < SIG_MAX_LATE; i++) {
+		struct sig_late *late = &bank->late[i];
+
+		if (!late->n || late->id != id || late->time < now)
+			continue;
+		sim_at(bank->sim, late->time, pulse_now, bank,
+		       id | (uint64_t)late->n << LATER_SIGNAL_BITS);
+		late->n = 0;
+	}
+}
+
 void tap_attach(struct sigbank *bank, struct sig_tap *tap)
 {
 	struct signal *signal = &bank->signals[tap->signal];
@@ -104,6 +130,8 @@ void tap_attach(struct sigbank *bank, struct sig_tap *tap)
 		rise((struct tap_bank *)bank, tap->signal, now);
 	else if (signal->busy_until && signal->busy_until <= now)
 		end_busy(signal, now); /* its event comes later in this cycle */
+	if (!signal->taps)
+		catch_late(bank, tap->signal, now);
 	tap->next = signal->taps;
 	signal->taps = tap;
 	if (bank->on_tap)
@@ -145,12 +173,6 @@ void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until)
 		signal->busy_until = until;
 	if (!signal->level && signal->busy_until > now)
 		rise((struct tap_bank *)bank, id, now);
-}
-
-static void pulse_now(void *object, uint64_t argument)
-{
-	sig_pulse(object, argument & LATER_SIGNAL_MASK,
-		  (unsigned)(argument >> LATER_SIGNAL_BITS));
 }
 
 void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,

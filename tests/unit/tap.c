@@ -256,6 +256,25 @@ static void a_later_pulse_comes_in_its_cycle(void **state)
 	assert_int_equal(count(bench), 5);
 }
 
+/* Whoever begins to listen in between hears it: events that take turns would
+ * lose what is under way else. */
+static void a_later_pulse_is_heard_by_who_comes_before_it(void **state)
+{
+	struct bench *bench = *state;
+
+	sig_later(bench->bank, 0, 3, 1);
+	sig_later(bench->bank, 0, 9, 5);
+	sig_later(bench->bank, 1, 9, 100);
+	at(bench, 5);
+	start(bench);
+	at(bench, 9);
+	assert_int_equal(count(bench), 0);
+	at(bench, 10);
+	assert_int_equal(count(bench), 5);
+	at(bench, 50);
+	assert_int_equal(count(bench), 5);
+}
+
 /* Occupancy 5 of 32 entries for 100 cycles: 500 / 32 = 15, 20 left over; 12
  * more make the next. */
 static void an_accumulator_counts_its_carries(void **state)
@@ -488,6 +507,7 @@ int main(void)
 		TEST(busy_ends_by_the_clock),
 		TEST(busy_that_ends_in_the_cycle_of_the_enable_is_over),
 		TEST(a_later_pulse_comes_in_its_cycle),
+		TEST(a_later_pulse_is_heard_by_who_comes_before_it),
 		TEST(an_accumulator_counts_its_carries),
 		TEST(a_tally_follows_the_queue_from_zero),
 		TEST(a_gate_lets_only_its_cycles_through),
