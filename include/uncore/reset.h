@@ -20,8 +20,8 @@ extern "C" {
 struct uncore_target;
 
 struct uncore_reset_options {
-	bool all;   /* bring the whole PMU into the state after hardware reset,
-		     * journal or not */
+	bool all;   /* bring the whole PMU into the state after a hardware
+		     * reset, journal or not */
 	bool force; /* even if somebody counts with it, unless it is a session */
 };
 

@@ -16,7 +16,7 @@ import time
 import unittest
 
 from msr_server import (PATIENCE_S, UNCORE, Server, encode, need_fuse,
-                        registers)
+                        registers, until)
 
 # They take turns in C-Box, B-Box, M-Box and S-Box, with filters.
 EVENTS = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.S/", "cbox/LLC_MISSES.F/",
@@ -29,7 +29,6 @@ EVENTS = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.S/", "cbox/LLC_MISSES.F/",
           "rbox/FLITS_SENT,port=qpi0/", "wbox/FIXED_CTR/")
 WORDS = [w for e in EVENTS for w in ("-e", e)]
 KILLS = 10  # at each door
-LONGEST_S = 0.25
 # These move by themselves.
 MOVING = ("TIMESTAMP",)
 
@@ -112,16 +111,28 @@ class Crash(unittest.TestCase):
                      if before[k] != after[k]}
         self.assertEqual(different, {}, what)
 
+    def beginning(self, place):
+        """How long it takes until it counts, and a bit more."""
+        start = time.monotonic()
+        ran = place.start(place.doors()[0])
+        until("it counts", lambda: any(n.endswith("journal")
+                                       for n in place.journals()))
+        taken = time.monotonic() - start
+        ran.send_signal(signal.SIGINT)
+        ran.wait(timeout=PATIENCE_S)
+        return taken + 0.05
+
     def test_killed_at_any_moment_and_reset(self):
         place = Place(self)
         before = place.hold()
         self.assertGreater(len(set(before.values())), 100)
         random.seed(20111)
         programmed = 0
+        longest_s = 2 * self.beginning(place)
         for on in place.doors():
             for _ in range(KILLS):
                 ran = place.start(on)
-                after = random.random() ** 2 * LONGEST_S
+                after = random.random() * longest_s
                 time.sleep(after)
                 ran.kill()
                 ran.wait()
@@ -138,11 +149,12 @@ class Crash(unittest.TestCase):
         place = Place(self)
         before = place.hold()
         random.seed(1)
+        longest_s = 2 * self.beginning(place)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) * 2:
             for on in place.doors():
                 ran = place.start(on)
                 # Before it catches signals nothing has been written.
-                time.sleep(random.random() * LONGEST_S)
+                time.sleep(random.random() * longest_s)
                 ran.send_signal(number)
                 ran.wait(timeout=PATIENCE_S)
                 self.assertEqual(place.journals(), [])
