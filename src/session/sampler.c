@@ -132,6 +132,39 @@ static int make_counters(struct uncore_sampler *sampler,
 	return result;
 }
 
+/* Equal events share a counter, and a counter has one period. */
+static int make_shared(struct sampler_counter *counter,
+		       struct sampler_counter *other, char **error)
+{
+	if (counter->reg != other->reg)
+		return 0;
+	if (counter->period && other->period)
+		return text_error(
+			UNCORE_ERR_CONFLICT, error,
+			"'%s' and '%s' are counted by the same counter, which "
+			"has one period; give each a counter of its own "
+			"(counter=0, counter=1), or one of them no period",
+			uncore_event_text(other->event),
+			uncore_event_text(counter->event));
+	if (counter->period)
+		other->same = counter;
+	else if (other->period)
+		counter->same = other;
+	return 0;
+}
+
+static int share_counters(struct sampler_socket *socket, char **error)
+{
+	size_t num = socket->sampler->num_counters;
+	int result = 0;
+
+	for (size_t i = 0; i < num; i++)
+		for (size_t j = 0; j < i && !result; j++)
+			result = make_shared(&socket->counters[i],
+					     &socket->counters[j], error);
+	return result;
+}
+
 static int make_socket(struct uncore_sampler *sampler, unsigned index,
 		       const struct uncore_sampled *events, size_t num_events,
 		       char **error)
@@ -155,7 +188,7 @@ static int make_socket(struct uncore_sampler *sampler, unsigned index,
 	for (size_t i = 0; i < num_events && !result; i++)
 		result = make_counters(sampler, socket, &events[i], i, &num,
 				       error);
-	return result;
+	return result ? result : share_counters(socket, error);
 }
 
 static int make_sockets(struct uncore_sampler *sampler,

@@ -33,6 +33,8 @@ struct sampler_counter {
 	uint64_t pmi_en, wrap_mode;		  /* in the control */
 	uint64_t mask;				  /* of its width */
 	unsigned multiplier;
+	/* that of another event which samples; it is counted there */
+	const struct sampler_counter *same;
 	uint64_t period;  /* 0: read along */
 	uint64_t written; /* last value that was written, 0 at the start */
 	uint64_t raw;	  /* at the last read */

@@ -159,6 +159,8 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 		uint64_t control = counters[i].written;
 
 		counters[i].written = 0;
+		if (counters[i].same)
+			continue;
 		if (!counters[i].period) {
 			ops_write(socket, counters[i].reg, 0);
 			continue;

@@ -43,6 +43,10 @@ static void add_up(struct sampler_socket *socket, size_t first)
 		counter->counted += (raw - counter->raw) & counter->mask;
 		counter->raw = raw;
 	}
+	for (size_t i = 0; i < socket->sampler->num_counters; i++)
+		if (socket->counters[i].same)
+			socket->counters[i].counted =
+				socket->counters[i].same->counted;
 }
 
 static void ask(struct sampler_socket *socket)

@@ -127,6 +127,36 @@ class Sampling(rig.TestCase):
                     self.assertEqual(sum(samples.get(box, (0, 0))),
                                      count // events)
 
+    def test_one_event_twice(self):
+        """Equal events share a counter: what is read along is what the other
+        one samples, before or after it, in one box or in all."""
+        event, events, workload = CASES[0]
+        for along in event, "cbox3/LLC_MISSES.ALL/":
+            for order in 1, -1:
+                with self.subTest(along=along, order=order):
+                    recording = self.record(
+                        (period(event, events), along)[::order], *workload)
+                    sums = recording.sums()
+                    truth = rig.stat((event,), *workload)
+                    for (number, box), value in sums.items():
+                        self.assertEqual(value, truth[0, box], (number, box))
+                    self.assertEqual(
+                        recording.one("SELECT sum(lost) FROM sample"), 0)
+
+    def test_one_event_with_two_periods(self):
+        """A counter has one period, but there is more than one counter."""
+        recording = self.record(("cbox/LLC_MISSES.ALL,counter=0,period=50/",
+                                 "cbox/LLC_MISSES.ALL,counter=1,period=30/"),
+                                *STREAM)
+        sums = recording.sums()
+        for number, events in (0, 50), (1, 30):
+            samples = recording.samples(number)
+            for (event, box), value in sums.items():
+                self.assertEqual(value, sums[0, box])
+                if event == number:
+                    self.assertEqual(sum(samples.get(box, (0, 0))),
+                                     value // events)
+
     def test_one_box_alone(self):
         recording = self.record(("cbox3/LLC_MISSES.ALL,period=20/",), *STREAM)
         truth = rig.stat(("cbox3/LLC_MISSES.ALL/",), *STREAM)
@@ -186,6 +216,9 @@ class Refused(rig.TestCase):
                 ((*event, "-I", "1ms", "--freeze-after", "3", *STREAM),
                  "not both"),
                 ((*event, "--freeze-after", "0", *STREAM), "nothing has to"),
+                (("-e", "cbox/LLC_MISSES.ALL,period=9/", "-e",
+                  "cbox3/LLC_MISSES.ALL,period=8/", *STREAM),
+                 "has one period"),
                 (("-e", "cbox/LLC_MISSES.ALL,period=9/", "-I", "1ms", *STREAM),
                  "a period goes without"),
                 ((*event, "--progress-fd", "77", "-I", "1ms", *STREAM),
