@@ -73,7 +73,9 @@ static int set_up(struct record *record)
 	if (!status)
 		status = settings->interval ? record_interval_open(record)
 					    : record_sample_open(record);
-	/* the file last: what is refused leaves none */
+	if (!status)
+		status = subject_prepare(&record->subject);
+	/* the file last: what is refused leaves none, and replaces none */
 	if (!status)
 		status = record_file_open(record);
 	return status;
@@ -136,6 +138,7 @@ static int run(struct record *record)
 	uint64_t start = 0;
 	double seconds, clock_hz;
 
+	run_catch_signals(&record->subject.run);
 	status = settings->interval ? record_interval_start(record)
 				    : record_sample_start(record);
 	if (status)
@@ -182,8 +185,6 @@ int cmd_record(int argc, char **argv)
 	/* The first word that is no option is the program. */
 	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
 	status = set_up(&record);
-	if (!status)
-		status = subject_prepare(&record.subject);
 	if (!status)
 		status = run(&record);
 	status = record_file_close(&record, status);

@@ -5,8 +5,10 @@
  */
 #include "tool.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct tool_command commands[] = {
 	{ "stat", "run a program or a workload and count what it does",
@@ -47,8 +49,19 @@ static void show_help(FILE *file)
 		"the exit status of the program.\n");
 }
 
+/* What is printed must not land in a file that is opened where standard output
+ * was closed: reading or writing at these ends is refused, as it was. */
+static void fill_closed_files(void)
+{
+	for (int file = 0; file <= STDERR_FILENO; file++)
+		if (fcntl(file, F_GETFD) < 0 &&
+		    open("/dev/null", file ? O_RDONLY : O_WRONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
+	fill_closed_files();
 	argp_err_exit_status = TOOL_USAGE;
 	/* A reader that has gone away is a write error like a full disk. */
 	signal(SIGPIPE, SIG_IGN);

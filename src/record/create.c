@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,20 @@ static void remove_journal(const char *path)
 	free(name);
 }
 
+/* Whoever writes a recording holds a lock: replaced under its hands, its
+ * journal would be played into the new file. */
+static bool is_written(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_held;
+
+	if (file < 0)
+		return false;
+	is_held = flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+	close(file);
+	return is_held;
+}
+
 static int make_way(const char *path, bool replace, char **error)
 {
 	struct stat found;
@@ -74,6 +89,11 @@ static int make_way(const char *path, bool replace, char **error)
 				  "'%s' is no recording, and is not replaced "
 				  "by one; remove it yourself",
 				  path);
+	if (is_written(path))
+		return text_error(UNCORE_ERR_IO, error,
+				  "'%s' is being written by another 'uncore "
+				  "record'; give another name",
+				  path);
 	if (unlink(path))
 		return text_error(UNCORE_ERR_IO, error,
 				  "cannot replace '%s': %s", path,
@@ -81,14 +101,15 @@ static int make_way(const char *path, bool replace, char **error)
 	return 0;
 }
 
-static int make_file(const char *path, char **error)
+static int make_file(const char *path, int *lock, char **error)
 {
 	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (file < 0)
 		return text_error(UNCORE_ERR_IO, error, "cannot make '%s': %s",
 				  path, strerror(errno));
-	close(file);
+	flock(file, LOCK_EX | LOCK_NB); /* where there are locks */
+	*lock = file;
 	remove_journal(path);
 	return 0;
 }
@@ -112,13 +133,21 @@ static bool make_tables(struct sql *sql)
 int sql_create(struct sql *sql, const char *path, bool replace, char **error)
 {
 	int result = make_way(path, replace, error);
+	int lock = -1;
 
 	if (!result)
-		result = make_file(path, error);
-	if (!result)
-		result = sql_open(sql, path, SQLITE_OPEN_READWRITE, error);
-	if (result || make_tables(sql))
+		result = make_file(path, &lock, error);
+	if (result)
 		return result;
+	result = sql_open(sql, path, SQLITE_OPEN_READWRITE, error);
+	if (result) {
+		close(lock);
+		return result;
+	}
+	sql->lock = lock;
+	sql->has_lock = true;
+	if (make_tables(sql))
+		return 0;
 	result = text_error(UNCORE_ERR_IO, error, "cannot write '%s': %s", path,
 			    sql_reason(sql));
 	sql_close(sql);

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "uncore/error.h"
@@ -86,6 +87,8 @@ int sql_open(struct sql *sql, const char *path, int flags, char **error)
 void sql_close(struct sql *sql)
 {
 	sqlite3_close(sql->db);
+	if (sql->has_lock)
+		close(sql->lock); /* not before: SQLite's locks would go */
 	free(sql->path);
 	*sql = (struct sql){ 0 };
 }

@@ -24,6 +24,8 @@ extern const char sql_schema[];
 struct sql {
 	sqlite3 *db;
 	char *path;
+	int lock; /* held (flock) by the one who writes */
+	bool has_lock;
 };
 
 /* Opens; SQLite's own flags. On error nothing is left open. */

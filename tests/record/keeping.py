@@ -163,6 +163,35 @@ class Leaves(rig.TestCase):
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertEqual(os.listdir(self.folder.name), [])
 
+    def test_the_old_one_when_nothing_ran(self):
+        """--replace replaces when there is something to replace it by."""
+        self.record(EVENTS, *STREAM)
+        with open(self.path(), "rb") as file:
+            before = file.read()
+        for words in (("--", "/no/such/program"), ("-e", "nonesuch", *STREAM)):
+            result = rig.run("record", "-o", self.path(), "--replace",
+                             *rig.with_events(EVENTS), *words)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            with open(self.path(), "rb") as file:
+                self.assertEqual(file.read(), before)
+
+    def test_what_another_one_writes(self):
+        process = subprocess.Popen(
+            [rig.UNCORE, "record", "-q", "-o", self.path(), "--progress-fd",
+             "1", "--write-every", "5ms", *rig.with_events(EVENTS), *LONG],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            process.stdout.readline()
+            result = rig.run("record", "-o", self.path(), "--replace",
+                             *rig.with_events(EVENTS), *STREAM)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("is being written by another", result.stderr)
+        finally:
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=rig.TIMEOUT)
+        self.assertEqual((process.returncode, said), (0, ""))
+        self.record((*EVENTS, "ubox/IPIS_SENT/"), *STREAM, "--replace")
+
     def test_one_file(self):
         self.record(EVENTS, *STREAM)
         self.assertEqual(os.listdir(self.folder.name), ["file"])
