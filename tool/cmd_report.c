@@ -20,7 +20,9 @@ enum {
 	KEY_PER_SOCKET,
 	KEY_STEPS,
 	KEY_SVG,
+	KEY_METRIC_FILE,
 	MAX_VIEWS = 8,
+	MAX_FILES = 16,
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
 	STEPS_OF_DATA = 200,
@@ -32,11 +34,14 @@ enum view {
 	VIEW_BOX,
 	VIEW_SYMBOL,
 	VIEW_THREAD,
-	VIEW_STATE
+	VIEW_STATE,
+	VIEW_METRIC,
+	VIEW_TREND
 };
 
-static const char *const view_names[] = { "event",  "time",   "box",
-					  "symbol", "thread", "state" };
+static const char *const view_names[] = {
+	"event", "time", "box", "symbol", "thread", "state", "metric", "trend"
+};
 enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
 
 struct settings {
@@ -49,13 +54,23 @@ struct settings {
 	bool per_socket, json, svg;
 	enum view views[MAX_VIEWS];
 	unsigned num_views;
+	const char *metrics;
+	const char *files[MAX_FILES];
+	size_t num_files;
 };
 
 static const struct argp_option options[] = {
 	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
-	  "What to show: event, time, box, symbol, thread, state (default: "
-	  "event; symbol where places are known; state after a freeze)",
+	  "What to show: event, time, box, symbol, thread, state, metric, "
+	  "trend (metrics over time) (default: event; symbol where places are "
+	  "known; state after a freeze)",
 	  0 },
+	{ "metrics", 'M', "NAME,...", 0,
+	  "Show these metrics, as far as their events were recorded; without "
+	  "it the views metric and trend show all that can be had",
+	  0 },
+	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
+	  "Use the metrics of this file, too", 0 },
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0,
 	  "Over time: every socket on its own", 0 },
 	{ "socket", KEY_SOCKET, "N", 0, "Only this socket", 0 },
@@ -79,6 +94,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
 	case KEY_STEPS: settings->steps = argument; return 0;
 	case KEY_SVG: settings->svg = true; return 0;
+	case 'M': settings->metrics = argument; return 0;
+	case KEY_METRIC_FILE:
+		if (settings->num_files == MAX_FILES)
+			argp_error(state, "more than %d files of metrics",
+				   MAX_FILES);
+		settings->files[settings->num_files++] = argument;
+		return 0;
 	case 'j': settings->json = true; return 0;
 	case 'x': settings->separator = argument; return 0;
 	case 'o': settings->output = argument; return 0;
@@ -121,7 +143,7 @@ static int add_view(struct settings *settings, const char *name, size_t length)
 		}
 	return tool_fail(TOOL_USAGE,
 			 "--by=%.*s: there are the views event, time, box, "
-			 "symbol, thread and state",
+			 "symbol, thread, state, metric and trend",
 			 (int)length, name);
 }
 
@@ -163,6 +185,10 @@ static void choose(struct settings *settings, struct history *history)
 {
 	if (settings->num_views)
 		return;
+	if (settings->metrics && !settings->svg) {
+		settings->views[settings->num_views++] = VIEW_METRIC;
+		return;
+	}
 	settings->views[settings->num_views++] =
 		settings->svg ? VIEW_TIME : VIEW_EVENTS;
 	if (settings->svg || settings->separator)
@@ -180,8 +206,15 @@ static void choose(struct settings *settings, struct history *history)
 static int make(struct history *history, const struct settings *settings,
 		enum view view, unsigned steps, struct sheet *sheet)
 {
+	const struct history_metrics metrics = { settings->metrics,
+						 settings->files,
+						 settings->num_files };
+
 	*sheet = (struct sheet){ 0 };
 	switch (view) {
+	case VIEW_METRIC: return history_metrics(history, &metrics, 0, sheet);
+	case VIEW_TREND:
+		return history_metrics(history, &metrics, steps, sheet);
 	case VIEW_TIME:
 		return history_time(history, steps, settings->per_socket,
 				    sheet);

@@ -60,6 +60,18 @@ int history_state(struct history *history, struct sheet *sheet);
 int history_time(struct history *history, unsigned num_bins, bool per_socket,
 		 struct sheet *sheet);
 
+/* The metrics that are wanted; names NULL: all whose events are recorded. */
+struct history_metrics {
+	const char *names;
+	const char *const *files;
+	size_t num_files;
+};
+
+/* One row for each, or (num_steps not 0) one for each step of time. */
+int history_metrics(struct history *history,
+		    const struct history_metrics *wanted, unsigned num_steps,
+		    struct sheet *sheet);
+
 /* Whether history_state() has anything to show. */
 bool history_has_state(struct history *history);
 

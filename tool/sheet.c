@@ -27,8 +27,10 @@ void sheet_init(struct sheet *sheet, const char *name, const char *title)
 
 void sheet_free(struct sheet *sheet)
 {
-	for (size_t i = 0; i < sheet->num_columns; i++)
+	for (size_t i = 0; i < sheet->num_columns; i++) {
 		free(sheet->columns[i].name);
+		free(sheet->columns[i].unit);
+	}
 	for (size_t i = 0; i < sheet->num_rows * sheet->num_columns; i++)
 		free(sheet->cells[i].text);
 	free(sheet->columns);
@@ -51,7 +53,7 @@ void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 	sheet->columns = columns;
 	columns[sheet->num_columns++] = (struct sheet_column){
 		.name = copy(sheet, name),
-		.unit = unit,
+		.unit = copy(sheet, unit),
 		.kind = kind,
 	};
 }

@@ -27,12 +27,13 @@ enum sheet_chart {
 	SHEET_BARS,  /* a bar for each row, as long as its `chart_column` */
 	SHEET_LINES, /* a line for each column behind `chart_column` over the
 		      * time in column 0, given as growth until column 1 */
+	SHEET_LEVELS, /* the same, given as what it was from column 0 to 1 */
 };
 
 struct sheet_column {
 	char *name;	  /* for people and as key: lower case, no blanks but in
 		     * names of events */
-	const char *unit; /* "" if none */
+	char *unit;	  /* "" if none */
 	enum sheet_kind kind;
 };
 
@@ -55,7 +56,7 @@ struct sheet {
 void sheet_init(struct sheet *sheet, const char *name, const char *title);
 void sheet_free(struct sheet *sheet);
 
-/* All columns come before the first row; `name` is copied. */
+/* All columns come before the first row; the texts are copied. */
 void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 		      enum sheet_kind kind);
 

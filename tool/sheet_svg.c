@@ -64,11 +64,13 @@ static void say_seconds(double seconds, char *text, size_t size)
 		snprintf(text, size, "%.4g us", seconds * 1e6);
 }
 
-/* Growth per second in a row; a row with no length has none. */
+/* Growth per second in a row, or the level; a row with no length has none. */
 static double rate(const struct sheet *sheet, size_t row, size_t column)
 {
 	double length = sheet_get(sheet, row, 1) - sheet_get(sheet, row, 0);
 
+	if (sheet->chart == SHEET_LEVELS)
+		return sheet_get(sheet, row, column);
 	return length > 0 ? sheet_get(sheet, row, column) / length : NAN;
 }
 
@@ -125,7 +127,7 @@ static void draw_axes(struct plot *plot)
 			 SOFT_INK, text);
 	}
 	svg_text(&plot->svg, LEFT, TOP - 10, 12, 400, SVG_END, SOFT_INK,
-		 "per second");
+		 plot->sheet->chart == SHEET_LEVELS ? "" : "per second");
 	if (!(span > 0))
 		return;
 	step = tick_step(span);
@@ -247,7 +249,7 @@ static void draw_bars(const struct sheet *sheet, FILE *file)
 
 void sheet_print_svg(const struct sheet *sheet, FILE *file)
 {
-	if (sheet->chart == SHEET_LINES)
+	if (sheet->chart != SHEET_BARS)
 		draw_lines(sheet, file);
 	else
 		draw_bars(sheet, file);

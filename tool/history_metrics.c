@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Metrics of a recording, as a whole and over time: those whose events were
+ * recorded. A sample is spread evenly over the time since the one before.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history.h"
+#include "metrics.h"
+#include "tool.h"
+#include "uncore/uncore.h"
+
+enum { MOST_SOCKETS = 8, MOST_INSTANCES = 16 };
+
+/* How often each event happened in each box, step by step. */
+struct tally {
+	double *values;	 /* [step][event][socket][instance] */
+	bool *is_there;	 /* [event][socket][instance] */
+	double *counted; /* seconds, [event] */
+	size_t num_events;
+	unsigned num_steps;
+	double step; /* seconds */
+};
+
+static size_t place(size_t event, unsigned socket, unsigned instance)
+{
+	return (event * MOST_SOCKETS + socket) * MOST_INSTANCES + instance;
+}
+
+static size_t places(const struct tally *tally)
+{
+	return tally->num_events * MOST_SOCKETS * MOST_INSTANCES;
+}
+
+static unsigned step_of(const struct tally *tally, double seconds)
+{
+	double step = tally->step > 0 ? floor(seconds / tally->step) : 0;
+
+	if (step < 0)
+		return 0;
+	return step >= tally->num_steps ? tally->num_steps - 1 : (unsigned)step;
+}
+
+static void spread(struct tally *tally, const struct uncore_sample *sample,
+		   size_t at, double value)
+{
+	double until = sample->seconds, length = sample->length_seconds;
+	double from = fmax(until - length, 0);
+	unsigned first = step_of(tally, from), last = step_of(tally, until);
+
+	for (unsigned step = first; step <= last; step++) {
+		double start = fmax(from, step * tally->step);
+		double end = step == last ? until : (step + 1) * tally->step;
+		double part = until > from ? (end - start) / (until - from)
+					   : step == last;
+
+		tally->values[step * places(tally) + at] +=
+			value * fmax(part, 0);
+	}
+}
+
+static void take(void *context, const struct uncore_sample *sample,
+		 const struct uncore_sample_count *counts, size_t num_counts)
+{
+	struct tally *tally = context;
+
+	for (size_t i = 0; i < num_counts; i++) {
+		const struct uncore_sample_count *count = &counts[i];
+		size_t at =
+			place(count->event, sample->socket, count->instance);
+
+		if (count->event >= tally->num_events ||
+		    sample->socket >= MOST_SOCKETS ||
+		    count->instance >= MOST_INSTANCES)
+			continue;
+		tally->is_there[at] = true;
+		if (!count->instance)
+			tally->counted[count->event] +=
+				count->seconds > 0 ? count->seconds
+						   : sample->length_seconds;
+		spread(tally, sample, at, history_value(sample, count));
+	}
+}
+
+static void tally_free(struct tally *tally)
+{
+	free(tally->values);
+	free(tally->is_there);
+	free(tally->counted);
+}
+
+static int tally_make(struct history *history, unsigned num_steps,
+		      struct tally *tally)
+{
+	*tally = (struct tally){ .num_events = history->num_events,
+				 .num_steps = num_steps,
+				 .step = history->seconds / num_steps };
+	tally->values = calloc(num_steps * places(tally) + 1, sizeof(double));
+	tally->is_there = calloc(places(tally) + 1, sizeof(bool));
+	tally->counted = calloc(tally->num_events + 1, sizeof(double));
+	if (!tally->values || !tally->is_there || !tally->counted)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	return history_each(history, take, tally);
+}
+
+/* The event of the recording with this text, or num_events. */
+static size_t recorded(const struct history *history, const char *text)
+{
+	size_t i = 0;
+
+	while (i < history->num_events && strcmp(history->events[i].text, text))
+		i++;
+	return i;
+}
+
+static bool is_recorded(const struct history *history,
+			const struct metric_list *list, size_t index)
+{
+	const char *text;
+	size_t i = 0;
+
+	for (; (text = uncore_metrics_event(list->set, index, i)); i++)
+		if (recorded(history, text) == history->num_events)
+			return false;
+	return i > 0;
+}
+
+/* Counts of one event in one step; false without memory. */
+static bool add_counts(const struct tally *tally, unsigned step, size_t event,
+		       size_t as, struct uncore_metric_counts *counts)
+{
+	struct uncore_metric_count *rows = reallocarray(
+		(void *)counts->counts,
+		counts->num + MOST_SOCKETS * MOST_INSTANCES, sizeof(*rows));
+
+	if (!rows)
+		return false;
+	counts->counts = rows;
+	for (unsigned s = 0; s < MOST_SOCKETS; s++)
+		for (unsigned i = 0; i < MOST_INSTANCES; i++) {
+			size_t at = place(event, s, i);
+
+			if (tally->is_there[at])
+				rows[counts->num++] = (struct
+						       uncore_metric_count){
+					.event = as,
+					.socket = s,
+					.instance = i,
+					.value = tally->values
+							 [step * places(tally) +
+							  at],
+				};
+		}
+	return true;
+}
+
+/* Whether two events counted for as long; of different slices they did not
+ * count together. */
+static bool as_long(const struct tally *tally, size_t a, size_t b)
+{
+	return fabs(tally->counted[a] - tally->counted[b]) <=
+	       1e-3 * tally->counted[a];
+}
+
+static int value_of(struct history *history, const struct tally *tally,
+		    const struct metric_list *list, size_t index, unsigned step,
+		    struct uncore_metric_value *value)
+{
+	const struct uncore_metric_scope scope = { history->socket, -1 };
+	const char *clock =
+		uncore_recording_meta(history->recording, "clock_hz");
+	struct uncore_metric_counts counts = {
+		.num_sockets = history->num_sockets,
+		.seconds = tally->step,
+		.cycles = clock ? tally->step * atof(clock) : NAN,
+		.whole = 1,
+	};
+	bool fine = true, together = true;
+	size_t first = history->num_events;
+	const char *text;
+
+	for (size_t i = 0;
+	     fine && (text = uncore_metrics_event(list->set, index, i)); i++) {
+		size_t event = recorded(history, text);
+
+		if (event == history->num_events)
+			continue;
+		if (first == history->num_events)
+			first = event;
+		together &= as_long(tally, first, event);
+		fine = add_counts(tally, step, event, i, &counts);
+	}
+	uncore_metrics_value(list->set, index, &counts, &scope, value);
+	free((void *)counts.counts);
+	if (!together) {
+		value->valid = false;
+		snprintf(value->reason, sizeof(value->reason),
+			 "its events took turns, and did not count together");
+	}
+	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+}
+
+static int open_list(struct history *history,
+		     const struct history_metrics *wanted,
+		     struct metric_list *list)
+{
+	const char *machine =
+		uncore_recording_meta(history->recording, "machine");
+	const struct uncore_family *family =
+		tool_family(machine ? machine : TOOL_DEFAULT_MACHINE);
+	size_t kept = 0;
+	int status;
+
+	if (!family)
+		return TOOL_FAILED;
+	status =
+		metrics_open(family, wanted->files, wanted->num_files,
+			     wanted->names ? wanted->names : "all", NULL, list);
+	for (size_t i = 0; !wanted->names && i < list->num; i++)
+		if (is_recorded(history, list, list->chosen[i]))
+			list->chosen[kept++] = list->chosen[i];
+	if (!wanted->names)
+		list->num = kept;
+	return status;
+}
+
+static void whole(const struct metric_list *list, size_t chosen,
+		  const struct uncore_metric_value *value, struct sheet *sheet)
+{
+	struct uncore_metric metric;
+	size_t row = sheet_add_row(sheet);
+
+	uncore_metrics_at(list->set, list->chosen[chosen], &metric);
+	sheet_set_text(sheet, row, 0, metric.name);
+	sheet_set(sheet, row, 1, value->valid ? value->value : NAN);
+	sheet_set_text(sheet, row, 2, metric.unit);
+	sheet_set_text(sheet, row, 3,
+		       *value->reason ? value->reason : metric.brief);
+}
+
+static int fill_whole(struct history *history, const struct tally *tally,
+		      const struct metric_list *list, struct sheet *sheet)
+{
+	struct uncore_metric_value value;
+	int status = TOOL_OK;
+
+	sheet_add_column(sheet, "metric", "", SHEET_TEXT);
+	sheet_add_column(sheet, "value", "", SHEET_REAL);
+	sheet_add_column(sheet, "unit", "", SHEET_TEXT);
+	sheet_add_column(sheet, "what", "", SHEET_TEXT);
+	for (size_t i = 0; i < list->num && !status; i++) {
+		status = value_of(history, tally, list, list->chosen[i], 0,
+				  &value);
+		if (!status)
+			whole(list, i, &value, sheet);
+	}
+	return status;
+}
+
+static int fill_steps(struct history *history, const struct tally *tally,
+		      const struct metric_list *list, struct sheet *sheet)
+{
+	struct uncore_metric_value value;
+	struct uncore_metric metric;
+	int status = TOOL_OK;
+
+	sheet_add_column(sheet, "from", "s", SHEET_REAL);
+	sheet_add_column(sheet, "until", "s", SHEET_REAL);
+	for (size_t i = 0; i < list->num; i++) {
+		uncore_metrics_at(list->set, list->chosen[i], &metric);
+		sheet_add_column(sheet, metric.name, metric.unit, SHEET_REAL);
+	}
+	for (unsigned step = 0; step < tally->num_steps && !status; step++) {
+		size_t row = sheet_add_row(sheet);
+
+		sheet_set(sheet, row, 0, step * tally->step);
+		sheet_set(sheet, row, 1, (step + 1) * tally->step);
+		for (size_t i = 0; i < list->num && !status; i++) {
+			status = value_of(history, tally, list, list->chosen[i],
+					  step, &value);
+			sheet_set(sheet, row, 2 + i,
+				  value.valid ? value.value : NAN);
+		}
+	}
+	return status;
+}
+
+int history_metrics(struct history *history,
+		    const struct history_metrics *wanted, unsigned num_steps,
+		    struct sheet *sheet)
+{
+	struct metric_list list = { 0 };
+	struct tally tally = { 0 };
+	int status;
+
+	if (num_steps)
+		sheet_init(sheet, "trend", "Metrics over time");
+	else
+		sheet_init(sheet, "metrics", "Metrics");
+	sheet->chart = num_steps ? SHEET_LEVELS : SHEET_BARS;
+	sheet->chart_column = num_steps ? 2 : 1;
+	status = open_list(history, wanted, &list);
+	if (!status && num_steps && list.num + 2 > SHEET_MAX_COLUMNS)
+		status = tool_fail(TOOL_USAGE,
+				   "too many metrics over time: name some with "
+				   "-M");
+	if (!status)
+		status = tally_make(history, num_steps ? num_steps : 1, &tally);
+	if (!status && num_steps)
+		status = fill_steps(history, &tally, &list, sheet);
+	else if (!status)
+		status = fill_whole(history, &tally, &list, sheet);
+	if (!status && sheet->failed)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	tally_free(&tally);
+	metrics_close(&list);
+	return status;
+}
