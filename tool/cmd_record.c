@@ -138,7 +138,6 @@ static int run(struct record *record)
 	uint64_t start = 0;
 	double seconds, clock_hz;
 
-	run_catch_signals(&record->subject.run);
 	status = settings->interval ? record_interval_start(record)
 				    : record_sample_start(record);
 	if (status)

@@ -134,11 +134,36 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 	if (record->status)
 		return;
 	record->lost += sample->lost;
+	record->num_samples++;
 	code = uncore_recorder_sample(record->recorder, sample, counts,
 				      num_counts, &error);
 	if (code)
 		record_failed(record, code, error);
 	tell(record);
+}
+
+/* On a terminal, where a run may be long. The model's progress has a line of its
+ * own, which this is a part of. */
+static void show_progress(struct record *record)
+{
+	unsigned long long samples = record->num_samples;
+	struct run *run = &record->subject.run;
+
+	snprintf(run->remark, sizeof(run->remark), ", %llu samples", samples);
+	if (record->subject.model || record->settings->quiet ||
+	    !isatty(STDERR_FILENO))
+		return;
+	fprintf(stderr, "\r\033[K%llu samples, %llu written", samples,
+		(unsigned long long)record->told);
+	fflush(stderr);
+	record->has_progress = true;
+}
+
+static void end_progress(struct record *record)
+{
+	if (record->has_progress)
+		fprintf(stderr, "\r\033[K");
+	record->has_progress = false;
 }
 
 void record_file_pass(struct record *record)
@@ -155,6 +180,7 @@ void record_file_pass(struct record *record)
 		    record->settings->write_seconds)
 		return;
 	record->last_write = now;
+	show_progress(record);
 	code = uncore_recorder_commit(record->recorder, &error);
 	if (code)
 		record_failed(record, code, error);
@@ -177,6 +203,7 @@ int record_file_close(struct record *record, int status)
 
 	if (!record->recorder)
 		return status;
+	end_progress(record);
 	code = uncore_recorder_commit(record->recorder, &error);
 	tell(record);
 	if (code || record->status || !record->has_run)

@@ -85,10 +85,11 @@ static void show_progress(const struct run *run, bool last)
 		fprintf(stderr, "\r\033[K");
 	else
 		fprintf(stderr,
-			"\r\033[K%.3f ms simulated, %llu memory accesses",
+			"\r\033[K%.3f ms simulated, %llu memory accesses%s",
 			seconds * 1e3,
 			(unsigned long long)uncore_model_num_accesses(
-				run->model));
+				run->model),
+			run->remark);
 	fflush(stderr);
 }
 
@@ -130,8 +131,14 @@ static bool run_portion(struct run *run)
 
 	if (run->span.kind != SPAN_CYCLES)
 		return uncore_model_finish(run->model, cycles, &stop);
-	uncore_model_run(run->model, cycles);
-	run->span.cycles -= cycles;
+	while (cycles && !stop) {
+		uint64_t part = cycles < SPAN_END_CYCLES ? cycles
+							 : SPAN_END_CYCLES;
+
+		uncore_model_run(run->model, part);
+		run->span.cycles -= part;
+		cycles -= part;
+	}
 	return !run->span.cycles;
 }
 

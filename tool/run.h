@@ -32,6 +32,7 @@ struct run {
 	double (*turn)(void *context);
 	void *context;
 	uint64_t next_turn; /* cycle of the model; 0: none */
+	char remark[48];    /* on a terminal, behind what has passed */
 };
 
 /* Starts the program under QEMU as traffic of the model, or an exit code. */
