@@ -49,6 +49,12 @@ bool explain_box(const struct explain *explain, const char *name,
 /* Fills in explain->metrics; an exit code. metrics_close() in any case. */
 int explain_open_metrics(struct explain *explain);
 
+/* The options of traffic that makes an event count, given by its text; NULL
+ * where none is known. To be freed. *is_rare: few runs make it count
+ * (explain_setup.c). */
+char *explain_traffic(const struct explain *explain, const char *text,
+		      bool *is_rare);
+
 /* The command that tries an event or a metric: its option and value, and the
  * options of the traffic (explain_setup.c). */
 void explain_command(struct explain *explain, const char *option,

@@ -86,10 +86,28 @@ static char *extended(const char *text, const char *mask, const char *port)
 	return result;
 }
 
+/* The same event at the port where there is something to count. */
+static void move(const struct explain *explain, const char *text,
+		 const char *mask, struct uncore_event **event)
+{
+	struct uncore_event *moved = NULL;
+	char port[32], *full;
+
+	if (!explain_usual_port(explain, *event, port, sizeof(port)))
+		return;
+	full = extended(text, mask, port);
+	if (full && !uncore_event_parse(explain->family, full, &moved, NULL)) {
+		uncore_event_free(*event);
+		*event = moved;
+	}
+	free(full);
+}
+
 static int try_with(const struct explain *explain, const char *text,
 		    const char *mask, struct uncore_event **event)
 {
 	struct uncore_port port;
+	bool ported = false;
 	char *full = extended(text, mask, NULL);
 	int code = full ? uncore_event_parse(explain->family, full, event, NULL)
 			: UNCORE_ERR_NO_MEMORY;
@@ -102,7 +120,10 @@ static int try_with(const struct explain *explain, const char *text,
 			code = uncore_event_parse(explain->family, full, event,
 						  NULL);
 		free(full);
+		ported = !code;
 	}
+	if (ported)
+		move(explain, text, mask, event);
 	return code;
 }
 

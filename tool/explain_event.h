@@ -28,6 +28,12 @@ struct explain_subject {
 
 void explain_erratum(struct page *page, const struct uncore_erratum *erratum);
 
+/* The port at which an event of a router is seen to count; false where that is
+ * not known, or any will do. */
+bool explain_usual_port(const struct explain *explain,
+			const struct uncore_event *event, char *port,
+			size_t size);
+
 /* Fills in what sets the event up (explain_setup.c). */
 void explain_event_plan(const struct explain *explain,
 			struct explain_subject *subject);

@@ -99,6 +99,35 @@ static void text(struct explain *explain, const char *key, const char *heading,
 		page_text(&explain->page, key, heading, "%s", value);
 }
 
+/* With traffic that makes the rarest of its events count: the last one for
+ * which some is known, since what a share is taken of comes first. */
+static void say_command(struct explain *explain, const struct metric_list *list,
+			size_t index, const char *name)
+{
+	bool is_rare = false, has_rare = false;
+	char *traffic = NULL;
+	const char *event;
+
+	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
+	     i++) {
+		char *other =
+			strstr(event, "FIXED_CTR")
+				? NULL
+				: explain_traffic(explain, event, &is_rare);
+
+		if (!other || has_rare) {
+			free(other);
+			continue;
+		}
+		free(traffic);
+		traffic = other;
+		has_rare = is_rare;
+	}
+	explain_command(explain, "-M", name,
+			traffic ? traffic : "-w 'stream:threads=4,size=1M'");
+	free(traffic);
+}
+
 static void print_page(struct explain *explain, const struct metric_list *list,
 		       size_t index, const struct uncore_metric *metric)
 {
@@ -128,9 +157,7 @@ static void print_page(struct explain *explain, const struct metric_list *list,
 	text(explain, "minimum", "Less than this cannot be", metric->minimum);
 	text(explain, "maximum", "More than this cannot be", metric->maximum);
 	text(explain, "source", "In the guide", metric->source);
-	explain_command(explain, "-M", metric->name,
-			"-w 'random:threads=8,place=scatter,size=1M,count=5000,"
-			"shared=1,write=30'");
+	say_command(explain, list, index, metric->name);
 	page_end(&explain->page);
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "coverage.h"
+#include "explain_scenes.h"
 #include "tool.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
@@ -147,19 +148,63 @@ static const struct coverage_law *find_law(const char *name)
 	return NULL;
 }
 
-/* BOX/EVENT.MASK of the first unit mask, as the catalogue has them. */
-static const struct coverage_scene *
-find_scene(const struct explain_subject *subject)
+/* A run in which an event counts, and the options that it needs there. */
+struct trial {
+	const struct coverage_scene *scene; /* NULL: none is known */
+	char options[64];
+	bool is_rare; /* not the first run that the catalogue names */
+};
+
+static size_t first_word(const char *words)
 {
-	const char *mask = uncore_event_unit_mask(subject->event, 0);
+	return words ? strcspn(words, " ") : 0;
+}
+
+/* Of the first unit mask: the run in which it was seen to count, or else the
+ * first one that the catalogue names. */
+static struct trial find_trial(const struct explain *explain,
+			       const struct uncore_event *event)
+{
+	const char *mask = uncore_event_unit_mask(event, 0);
+	const char *family = uncore_family_name(explain->family);
+	const struct explain_scene *row = explain_scenes;
 	const struct coverage_law *law;
+	struct trial trial = { 0 };
 	char name[192];
 
-	snprintf(name, sizeof(name), "%s/%s%s%s", subject->info.box,
-		 subject->info.name, mask ? "." : "", mask ? mask : "");
+	snprintf(name, sizeof(name), "%s/%s%s%s", uncore_event_box(event),
+		 uncore_event_name(event), mask ? "." : "", mask ? mask : "");
+	while (row->name && (strcmp(row->name, name) ||
+			     (row->family && strcmp(row->family, family))))
+		row++;
 	law = find_law(name);
-	return law ? coverage_scene(law->scenes, strcspn(law->scenes, " "))
-		   : NULL;
+	if (row->name) {
+		trial.is_rare = true;
+		trial.scene = coverage_scene(row->scene, strlen(row->scene));
+		snprintf(trial.options, sizeof(trial.options), "%s",
+			 row->options);
+	} else if (law) {
+		trial.scene =
+			coverage_scene(law->scenes, first_word(law->scenes));
+		snprintf(trial.options, sizeof(trial.options), "%.*s",
+			 (int)first_word(law->options),
+			 law->options ? law->options : "");
+	}
+	return trial;
+}
+
+bool explain_usual_port(const struct explain *explain,
+			const struct uncore_event *event, char *port,
+			size_t size)
+{
+	struct trial trial = { 0 };
+
+	if (uncore_event_name(event))
+		trial = find_trial(explain, event);
+	if (strncmp(trial.options, "port=", 5))
+		return false;
+	snprintf(port, size, "%s", trial.options + 5);
+	return true;
 }
 
 /* Words with a blank or a byte that the shell reads otherwise, which is only
@@ -177,11 +222,10 @@ static char *quoted(const char *options)
 	return text;
 }
 
-/* The options of traffic that makes it count. */
+/* The options of the traffic. */
 static char *traffic_of(const struct explain *explain,
-			const struct explain_subject *subject)
+			const struct coverage_scene *scene)
 {
-	const struct coverage_scene *scene = find_scene(subject);
 	char *options, *traffic;
 
 	if (!scene)
@@ -190,6 +234,21 @@ static char *traffic_of(const struct explain *explain,
 	traffic = options ? quoted(options) : NULL;
 	free(options);
 	return traffic;
+}
+
+char *explain_traffic(const struct explain *explain, const char *text,
+		      bool *is_rare)
+{
+	struct uncore_event *event = NULL;
+	struct trial trial = { 0 };
+
+	if (uncore_event_parse(explain->family, text, &event, NULL))
+		return NULL;
+	if (uncore_event_name(event))
+		trial = find_trial(explain, event);
+	uncore_event_free(event);
+	*is_rare = trial.is_rare;
+	return trial.scene ? traffic_of(explain, trial.scene) : NULL;
 }
 
 void explain_command(struct explain *explain, const char *option,
@@ -212,13 +271,32 @@ void explain_command(struct explain *explain, const char *option,
 	free(command);
 }
 
+/* The text of the event; options that it needs to count are added where it has
+ * none. To be freed. */
+static char *text_with(const char *text, const char *options)
+{
+	size_t length = strlen(text);
+	bool slash = length && text[length - 1] == '/';
+	char *result;
+
+	if (!*options || strchr(text, ','))
+		return strdup(text);
+	if (asprintf(&result, "%.*s,%s%s", (int)(length - slash), text, options,
+		     slash ? "/" : "") < 0)
+		return NULL;
+	return result;
+}
+
 void explain_event_command(struct explain *explain,
 			   const struct explain_subject *subject)
 {
-	char *traffic = traffic_of(explain, subject);
+	struct trial trial = find_trial(explain, subject->event);
+	char *text =
+		text_with(uncore_event_text(subject->event), trial.options);
+	char *traffic = traffic_of(explain, trial.scene);
 
-	if (traffic)
-		explain_command(explain, "-e",
-				uncore_event_text(subject->event), traffic);
+	if (text && traffic)
+		explain_command(explain, "-e", text, traffic);
 	free(traffic);
+	free(text);
 }

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Writes tool/explain_scenes.c: in which run of the catalogue an event counts,
+# where it is not the first that its row names. `uncore model coverage` finds
+# that out by trying; a page of `uncore explain` cannot wait for it. To be run by
+# hand after the catalogue or the model has changed:
+#
+#   tools/genscenes.py build/uncore
+#
+# or, with what `uncore model coverage -m MACHINE` has printed already, as
+# MACHINE=FILE behind it.
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TARGET = os.path.join(ROOT, "tool/explain_scenes.c")
+HEAD = """/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Where events count that do not count in the first run that the catalogue
+ * names for them. Made by tools/genscenes.py from `uncore model coverage`.
+ */
+#include "explain_scenes.h"
+
+#include <stddef.h>
+
+const struct explain_scene explain_scenes[] = {
+"""
+
+
+def said(*words):
+    return subprocess.run(words, stdout=subprocess.PIPE, text=True).stdout
+
+
+def first_choices(uncore, machine):
+    """{BOX/EVENT.MASK: (scene, options)} that are tried first."""
+    choices = {}
+    for line in said(uncore, "model", "coverage", "-m", machine,
+                     "--list").splitlines():
+        match = re.match(r"  (\w+/\S+): ([\w ]+)(?:; options ([^;]*))?", line)
+        if match:
+            options = (match.group(3) or "").split()
+            choices[match.group(1)] = (match.group(2).split()[0],
+                                       options[0] if options else "")
+    return choices
+
+
+def found(text):
+    """The same, in which it counted."""
+    for line in text.splitlines():
+        match = re.match(r"(\w+/[^\s,]+)(?:,(\S+))? +(\w+) +[1-9]\d* ", line)
+        if match:
+            yield match.group(1), (match.group(3), match.group(2) or "")
+
+
+def main():
+    uncore, known = sys.argv[1], dict(w.split("=") for w in sys.argv[2:])
+    rows = {}
+    machines = said(uncore, "list", "--names=machines").split()
+    for machine in machines:
+        if machine in known:
+            with open(known[machine], encoding="utf-8") as text:
+                printed = text.read()
+        else:
+            printed = said(uncore, "model", "coverage", "-m", machine)
+        first = first_choices(uncore, machine)
+        for name, choice in found(printed):
+            if first.get(name) != choice:
+                rows.setdefault((name,) + choice, []).append(machine)
+    with open(TARGET, "w", encoding="utf-8") as out:
+        out.write(HEAD)
+        for (name, scene, options), of in sorted(rows.items()):
+            family = '"%s"' % of[0] if len(of) < len(machines) else "NULL"
+            out.write('\t{ "%s", %s,\n\t  "%s", "%s" },\n' % (
+                name, family, scene, options))
+        out.write("\t{ NULL, NULL, NULL, NULL },\n};\n")
+    if shutil.which("clang-format"):
+        subprocess.run(["clang-format", "-i", TARGET], cwd=ROOT, check=True)
+    print("%d rows" % len(rows))
+
+
+if __name__ == "__main__":
+    main()
