@@ -13,7 +13,7 @@ struct explain_scene {
 	const char *options; /* port=qpi0, or "" */
 };
 
-/* Ended by a row of NULLs; events that count in their first run are not here. */
+/* Ended by a row of NULLs; what counts in its first run is not here. */
 extern const struct explain_scene explain_scenes[];
 
 #endif
