@@ -41,29 +41,46 @@ static const char *bound(const char *name,
 	return NULL;
 }
 
+/* Where byte `offset` of a copy comes from, if it is in the piece that was
+ * made last: from byte `at` of the text, `made` bytes at `length` of the copy.
+ */
+static bool is_here(size_t offset, size_t length, size_t made, size_t at,
+		    bool is_value, size_t *origin)
+{
+	if (offset < length || offset >= length + made)
+		return false;
+	*origin = is_value ? at : at + offset - length;
+	return true;
+}
+
 char *metric_expand(const char *text, const struct metric_binding *bindings,
 		    size_t num_bindings, size_t offset, size_t *origin)
 {
 	struct text copy = { 0 };
-	size_t at = 0, before = 0;
+	size_t at = 0, unused;
+	bool found = false;
 
-	text_add(&copy, "%s", "");
-	for (; text[at]; before = at) {
+	origin = origin ? origin : &unused;
+	while (text[at] && !found) {
 		char name[32];
 		size_t length = variable(text + at, name, sizeof(name));
 		const char *value =
 			length ? bound(name, bindings, num_bindings) : NULL;
+		size_t before = copy.length;
 
-		at += value ? length : 1;
-		if (value)
+		if (value) {
 			text_add(&copy, "%s", value);
-		else
-			text_add(&copy, "%c", text[before]);
-		if (origin && copy.length > offset)
-			break;
+		} else {
+			length = 1 + strcspn(text + at + 1, "$");
+			text_add(&copy, "%.*s", (int)length, text + at);
+		}
+		found = origin != &unused &&
+			is_here(offset, before, copy.length - before, at, value,
+				origin);
+		at += length;
 	}
-	if (origin)
-		*origin = before;
+	if (!found)
+		*origin = at;
 	return text_take(&copy);
 }
 
