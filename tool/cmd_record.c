@@ -171,7 +171,6 @@ static int tear_down(struct record *record, int status)
 		uncore_event_free(record->events[i].event);
 	uncore_symbols_free(record->symbols);
 	free(record->events);
-	free(record->ids);
 	return subject_close(&record->subject, status);
 }
 

@@ -51,7 +51,6 @@ struct record {
 	struct record_settings *settings;
 	struct subject subject;
 	struct uncore_sampled *events;
-	size_t *ids; /* of the events in the recording */
 	size_t num_events;
 	struct uncore_recorder *recorder;
 	struct uncore_sampler *sampler; /* or: */

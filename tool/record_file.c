@@ -72,6 +72,7 @@ static int describe(struct record *record)
 static int add_events(struct record *record)
 {
 	char *error = NULL;
+	size_t id;
 	int code = 0;
 
 	for (size_t i = 0; i < record->num_events && !code; i++) {
@@ -84,8 +85,9 @@ static int add_events(struct record *record)
 			.period = record->events[i].period,
 		};
 
-		code = uncore_recorder_event(record->recorder, &row,
-					     &record->ids[i], &error);
+		/* the ids are the places in the list */
+		code = uncore_recorder_event(record->recorder, &row, &id,
+					     &error);
 	}
 	if (!code)
 		code = uncore_recorder_commit(record->recorder, &error);
@@ -97,9 +99,6 @@ int record_file_open(struct record *record)
 	char *error = NULL;
 	int status, code;
 
-	record->ids = calloc(record->num_events + 1, sizeof(*record->ids));
-	if (!record->ids)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	code = uncore_recorder_new(record->settings->output,
 				   record->settings->replace, NULL,
 				   &record->recorder, &error);

@@ -348,10 +348,21 @@ int uncore_sampler_poll(struct uncore_sampler *sampler, char **error)
 	return 0;
 }
 
+/* An interrupt that is on its way when counting stops must not come after the
+ * registers have been put back: its mark would stay. Some cycles are enough. */
+static void let_interrupts_come(const struct uncore_sampler *sampler)
+{
+	const struct timespec time = { .tv_nsec = 1000000 };
+
+	if (!sampler->is_exact)
+		nanosleep(&time, NULL);
+}
+
 int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 {
 	int result = uncore_session_stop(sampler->session, error);
 
+	let_interrupts_come(sampler);
 	if (sampler->is_exact)
 		uncore_target_on_pmi(sampler->target, NULL, NULL);
 	for (size_t i = 0; i < sampler->num_sockets && !result; i++) {
