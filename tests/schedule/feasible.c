@@ -18,7 +18,7 @@
 
 enum {
 #ifdef __SANITIZE_ADDRESS__
-	NUM_SETS = 1,
+	NUM_SETS = 3,
 	NUM_EVENTS = 12,
 #else
 	NUM_SETS = 8,
