@@ -28,7 +28,8 @@ EVENTS = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.S/", "cbox/LLC_MISSES.F/",
           "mbox/FVC_EV0.BBOX_CMDS.READS/", "mbox/FVC_EV0.BBOX_CMDS.WRITES/",
           "rbox/FLITS_SENT,port=qpi0/", "wbox/FIXED_CTR/")
 WORDS = [w for e in EVENTS for w in ("-e", e)]
-KILLS = 10  # at each door
+KILLS = 8  # at each door; more if few hit
+MOST_KILLS = 100
 # These move by themselves.
 MOVING = ("TIMESTAMP",)
 
@@ -127,10 +128,13 @@ class Crash(unittest.TestCase):
         before = place.hold()
         self.assertGreater(len(set(before.values())), 100)
         random.seed(20111)
-        programmed = 0
         longest_s = 2 * self.beginning(place)
         for on in place.doors():
-            for _ in range(KILLS):
+            programmed = 0
+            for n in range(MOST_KILLS):
+                # Or nothing has been tried.
+                if n >= KILLS and programmed >= KILLS // 4:
+                    break
                 ran = place.start(on)
                 after = random.random() * longest_s
                 time.sleep(after)
@@ -142,15 +146,14 @@ class Crash(unittest.TestCase):
                 self.same(place, before, "killed after %f s" % after)
                 self.assertEqual([n for n in place.journals()
                                   if n.endswith("journal")], [])
-        # Or nothing has been tried.
-        self.assertGreater(programmed, KILLS // 2)
+            self.assertGreaterEqual(programmed, KILLS // 4)
 
     def test_interrupted_at_any_moment(self):
         place = Place(self)
         before = place.hold()
         random.seed(1)
         longest_s = 2 * self.beginning(place)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) * 2:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             for on in place.doors():
                 ran = place.start(on)
                 # Before it catches signals nothing has been written.

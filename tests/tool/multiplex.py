@@ -19,7 +19,7 @@ import unittest
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
 WORKLOAD = ("-w", "stream:threads=8,place=scatter,size=16M,passes=100",
-            "--seed", "3", "--cycles", "200000")
+            "--seed", "3", "--cycles", "100000")
 # The first four are in both slices, being first; the M-Box ones want different
 # settings of the same register; the W-Box has nothing to do with it.
 ALWAYS = ("cbox/LLC_MISSES.ALL/", "wbox/FIXED_CTR/")
@@ -181,7 +181,7 @@ class Turns(unittest.TestCase):
     def test_long_runs_have_longer_turns(self):
         """No run has so many turns that it does nothing else."""
         errors = []
-        for cycles in ("50000", "3000000"):
+        for cycles in ("50000", "1500000"):
             told = report("-w", "stream:threads=2,size=16M,passes=1000", "-N",
                           "1", "--cycles", cycles, *words(MBOX))
             c = told["counts"][0]
