@@ -187,9 +187,11 @@ static double reference(struct judge *judge, char *word)
 			break;
 		is_known = is_known || some_family_has(&subject);
 	}
-	judge->is_void = judge->is_void || (!word && is_known);
-	if (!word && is_known)
+	if (!word) {
+		judge->is_void = judge->is_void || is_known;
+		judge->unknown = is_known ? judge->unknown : "no event fits";
 		return 0;
+	}
 	if (strchr(subject.name, '?'))
 		return count_all(judge, &subject, is_largest);
 	return count_of(judge, subject.box, subject.name, subject.options);
