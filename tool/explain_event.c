@@ -137,6 +137,7 @@ static int complete(const struct explain *explain, const char *text,
 
 	if (!code || !find_bare(explain, text, &info))
 		return code;
+	code = try_with(explain, text, "ALL", event);
 	for (int excluded = 0; excluded < 2; excluded++)
 		for (size_t i = 0;
 		     code && uncore_event_info_unit_mask(&info, i, &mask); i++)

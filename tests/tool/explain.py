@@ -238,12 +238,12 @@ class Names(unittest.TestCase):
         for text, name in (("LLC_MISSES", "LLC_MISSES"),
                            ("cbox/LLC_MISSES", "cbox/LLC_MISSES/"),
                            ("snp_hits", "snp_hits.REMOTE_RD_HITM"),
+                           ("LLC_MISSES,thresh=1", "LLC_MISSES.ALL,thresh=1"),
                            ("rbox/NEW_PACKETS_RECV",
-                            "rbox/NEW_PACKETS_RECV.ANY.DRS,port=qpi0/")):
+                            "rbox/NEW_PACKETS_RECV.VN0.NCB,port=qpi0/")):
             page = load("explain", "--json", text)[0]
             self.assertEqual(page["kind"], "event")
-            self.assertEqual(page["name"].split(".")[0].lower(),
-                             name.split(".")[0].lower())
+            self.assertEqual(page["name"].lower(), name.lower())
 
     def test_of_registers_may_be_addresses_or_layouts(self):
         for text in ("0xd10", "cb0_cr_c_msr_pmon_evt_sel_0",
