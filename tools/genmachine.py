@@ -74,7 +74,10 @@ def read(path, machines):
         return
     base = keys.get("base")
     if base:
-        read(os.path.join(os.path.dirname(path), base + ".txt"), machines)
+        file = os.path.join(os.path.dirname(path), base + ".txt")
+        if base == name or not os.path.exists(file):
+            fail(where, "there is no machine '%s' to be like" % base)
+        read(file, machines)
     params = dict(machines[base]["params"]) if base else {}
     for where, words, keys in lines[1:]:
         if base:
