@@ -5,6 +5,7 @@
  *
  *     session.c   open, start, read, stop, close
  *     program.c   what the slices write, and to which registers
+ *     change.c    what differs between two of them
  *     turn.c      from one slice to the next; rounds.c: when, and to which
  *     time.c      how long each box has counted
  *     count.c     from counters to counts

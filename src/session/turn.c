@@ -15,172 +15,8 @@
 
 #include "access/access.h"
 #include "session/batch.h"
-#include "session/enable.h"
-#include "session/session.h"
+#include "session/change.h"
 #include "uncore/error.h"
-
-struct change {
-	size_t reg;
-	uint64_t value;
-};
-
-/* Stops, then settings, then enables. */
-struct changes {
-	struct change *list;
-	size_t num, num_stops, num_settings;
-};
-
-static bool is_enable(const struct uncore_session *session, size_t reg)
-{
-	return reg != session->master &&
-	       session->registers[reg].reg->role == UC_ROLE_GLOBAL_CTL;
-}
-
-static uint64_t master_bits(const struct uncore_session *session,
-			    const char *field)
-{
-	return enable_master_bit(session->registers[session->master].reg,
-				 field);
-}
-
-static bool differs(const struct session_register *reg, uint64_t value)
-{
-	return !reg->is_known || reg->now != value;
-}
-
-static bool is_filter(const struct uc_register *reg)
-{
-	return reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK;
-}
-
-/* The U-Box has its enable in the register of the socket. */
-static bool master_differs(const struct uncore_session *session,
-			   const struct session_slice *next)
-{
-	uint64_t en = master_bits(session, "en");
-
-	return differs(&session->registers[session->master], next->master) &&
-	       (session->registers[session->master].now ^ next->master) & en;
-}
-
-static void mark_changes(struct uncore_session *session,
-			 const struct session_slice *next)
-{
-	for (size_t i = 0; i < session->num_places; i++) {
-		session->places[i].is_changed = false;
-		session->places[i].is_refiltered = false;
-	}
-	for (size_t i = 0; i < session->num_registers; i++) {
-		const struct session_register *reg = &session->registers[i];
-		struct session_place *place = &session->places[reg->place];
-
-		if (i == session->master ||
-		    (!next->has[i] && !is_enable(session, i)) ||
-		    !differs(reg, next->final[i]))
-			continue;
-		place->is_changed = true;
-		if (is_filter(reg->reg))
-			place->is_refiltered = true;
-	}
-	if (master_differs(session, next))
-		session->places[session->registers[session->master].place]
-			.is_changed = true;
-}
-
-static void add(struct changes *changes, struct session_register *registers,
-		size_t reg, uint64_t value)
-{
-	registers[reg].now = value;
-	registers[reg].is_known = true;
-	changes->list[changes->num++] =
-		(struct change){ .reg = reg, .value = value };
-}
-
-static void add_stops(struct uncore_session *session, struct changes *changes)
-{
-	struct session_register *registers = session->registers;
-	struct session_register *master = &registers[session->master];
-	uint64_t en = master_bits(session, "en");
-
-	for (size_t i = 0; i < session->num_registers; i++)
-		if (is_enable(session, i) &&
-		    session->places[registers[i].place].is_changed &&
-		    differs(&registers[i], 0))
-			add(changes, registers, i, 0);
-	if (session->places[master->place].is_changed && master->now & en)
-		add(changes, registers, session->master, master->now & ~en);
-	changes->num_stops = changes->num;
-}
-
-/* A step that is not the last for its register switches a filter off while
- * match and mask change. */
-static void add_settings(struct uncore_session *session,
-			 const struct session_slice *next,
-			 struct changes *changes)
-{
-	for (size_t i = 0; i < next->num_steps; i++) {
-		const struct session_step *step = &next->steps[i];
-		const struct session_register *reg =
-			&session->registers[step->reg];
-
-		if (is_enable(session, step->reg) ||
-		    !differs(reg, step->value) ||
-		    (!step->is_final &&
-		     !session->places[reg->place].is_refiltered))
-			continue;
-		add(changes, session->registers, step->reg, step->value);
-	}
-	changes->num_settings = changes->num - changes->num_stops;
-}
-
-static void add_enables(struct uncore_session *session,
-			const struct session_slice *next,
-			struct changes *changes)
-{
-	struct session_register *registers = session->registers;
-
-	for (size_t i = 0; i < session->num_registers; i++)
-		if (is_enable(session, i) && next->has[i] &&
-		    differs(&registers[i], next->final[i]))
-			add(changes, registers, i, next->final[i]);
-}
-
-static bool make_changes(struct uncore_session *session,
-			 const struct session_slice *next,
-			 struct changes *changes)
-{
-	size_t most = 2 * session->num_registers + next->num_steps + 2;
-
-	*changes = (struct changes){ 0 };
-	changes->list = calloc(most, sizeof(*changes->list));
-	if (!changes->list)
-		return false;
-	mark_changes(session, next);
-	add_stops(session, changes);
-	add_settings(session, next, changes);
-	return true;
-}
-
-static uint64_t kept(const struct uncore_session *session, unsigned socket,
-		     size_t reg)
-{
-	return session->keep[socket * session->num_registers + reg];
-}
-
-/* Some changes to every socket, with what others have there. */
-static void ask(const struct uncore_session *session,
-		const struct changes *changes, size_t first, size_t num,
-		struct session_batch *batch)
-{
-	for (unsigned s = 0; s < session->target->num_sockets; s++)
-		for (size_t i = first; i < first + num; i++) {
-			size_t reg = changes->list[i].reg;
-
-			batch_write(batch, s, session->registers[reg].reg,
-				    changes->list[i].value |
-					    kept(session, s, reg));
-		}
-}
 
 /* Starting */
 
@@ -208,7 +44,7 @@ static void ask_reset(struct uncore_session *session,
 	}
 	for (unsigned s = 0; s < session->target->num_sockets; s++)
 		batch_write(batch, s, master->reg,
-			    master_bits(session, "rst_all"));
+			    change_master_bits(session, "rst_all"));
 	for (size_t i = 0; i < session->saved.num; i++) {
 		const struct saved_value *saved = &session->saved.values[i];
 
@@ -228,17 +64,18 @@ static int prepare(struct uncore_session *session, struct changes *changes,
 	size_t enables;
 	int result;
 
-	if (!make_changes(session, slice, changes))
+	if (!change_make(session, slice, changes))
 		return UNCORE_ERR_NO_MEMORY;
 	enables = changes->num;
-	add_enables(session, slice, changes);
+	change_add_enables(session, slice, changes);
 	if (!session->is_shared)
 		ask_reset(session, &batch);
-	ask(session, changes, 0, enables, &batch);
+	change_ask(session, changes, 0, enables, &batch);
 	if (session->is_shared)
 		ask_reset(session, &batch);
 	else /* the socket's enable is off, so these do not start anything */
-		ask(session, changes, enables, changes->num - enables, &batch);
+		change_ask(session, changes, enables, changes->num - enables,
+			   &batch);
 	result = run(session, &batch, error);
 	if (session->is_shared) {
 		changes->num -= enables;
@@ -269,9 +106,8 @@ int turn_start(struct uncore_session *session, char **error)
 	if (!result)
 		result = count_base(session, error);
 	if (!result) {
-		add(&changes, session->registers, session->master,
-		    slice->master);
-		ask(session, &changes, 0, changes.num, &batch);
+		change_add_master(session, slice->master, &changes);
+		change_ask(session, &changes, 0, changes.num, &batch);
 		result = batch_run(&batch, session->target, error);
 	}
 	if (!result) {
@@ -279,7 +115,7 @@ int turn_start(struct uncore_session *session, char **error)
 		begin_units(session, time_of_batch(session, &batch));
 	}
 	batch_free(&batch);
-	free(changes.list);
+	change_free(&changes);
 	return result;
 }
 
@@ -327,17 +163,15 @@ static int change_over(struct uncore_session *session, size_t slice,
 	uint64_t now;
 	int result;
 
-	ask(session, changes, 0, changes->num_stops, &batch);
+	change_ask(session, changes, 0, changes->num_stops, &batch);
 	reads = batch.num;
 	count_ask(session, &batch);
-	ask(session, changes, changes->num_stops, changes->num_settings,
+	change_ask(session, changes, changes->num_stops, changes->num_settings,
 	    &batch);
 	enables = changes->num;
-	add_enables(session, next, changes);
-	if (differs(&session->registers[session->master], next->master))
-		add(changes, session->registers, session->master,
-		    next->master);
-	ask(session, changes, enables, changes->num - enables, &batch);
+	change_add_enables(session, next, changes);
+	change_add_master(session, next->master, changes);
+	change_ask(session, changes, enables, changes->num - enables, &batch);
 	result = batch_run(&batch, session->target, error);
 	if (!result) {
 		now = time_of_batch(session, &batch);
@@ -378,9 +212,9 @@ int turn_next(struct uncore_session *session, char **error)
 	slice = rounds_peek(session);
 	if (slice == session->rounds.present) {
 		result = count_read(session, error);
-	} else if (make_changes(session, &session->slices[slice], &changes)) {
+	} else if (change_make(session, &session->slices[slice], &changes)) {
 		result = change_over(session, slice, &changes, error);
-		free(changes.list);
+		change_free(&changes);
 	}
 	if (!result)
 		rounds_end_turn(session);
@@ -404,12 +238,12 @@ static void ask_stop(struct uncore_session *session,
 		struct change off = { i, 0 };
 		struct changes box = { &off, 1, 0, 0 };
 
-		if (is_enable(session, i) && registers[i].now)
-			ask(session, &box, 0, 1, batch);
+		if (change_is_enable(session, i) && registers[i].now)
+			change_ask(session, &box, 0, 1, batch);
 	}
 	if (session->is_shared)
-		master.value &= ~master_bits(session, "en");
-	ask(session, &one, 0, 1, batch);
+		master.value &= ~change_master_bits(session, "en");
+	change_ask(session, &one, 0, 1, batch);
 }
 
 int turn_stop(struct uncore_session *session, char **error)

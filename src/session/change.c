@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Only what differs is written, and only boxes in which something differs stop.
+ * A counter that the next slice does not use keeps its control, so sub-counters
+ * stay as they are until somebody else needs it.
+ */
+#include "session/change.h"
+
+#include <stdlib.h>
+
+#include "access/access.h"
+#include "session/batch.h"
+#include "session/enable.h"
+
+bool change_is_enable(const struct uncore_session *session, size_t reg)
+{
+	return reg != session->master &&
+	       session->registers[reg].reg->role == UC_ROLE_GLOBAL_CTL;
+}
+
+uint64_t change_master_bits(const struct uncore_session *session,
+			    const char *field)
+{
+	return enable_master_bit(session->registers[session->master].reg,
+				 field);
+}
+
+static bool differs(const struct session_register *reg, uint64_t value)
+{
+	return !reg->is_known || reg->now != value;
+}
+
+static bool is_filter(const struct uc_register *reg)
+{
+	return reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK;
+}
+
+/* The U-Box has its enable in the register of the socket. */
+static bool master_differs(const struct uncore_session *session,
+			   const struct session_slice *next)
+{
+	uint64_t en = change_master_bits(session, "en");
+
+	return differs(&session->registers[session->master], next->master) &&
+	       (session->registers[session->master].now ^ next->master) & en;
+}
+
+static void mark_changes(struct uncore_session *session,
+			 const struct session_slice *next)
+{
+	for (size_t i = 0; i < session->num_places; i++) {
+		session->places[i].is_changed = false;
+		session->places[i].is_refiltered = false;
+	}
+	for (size_t i = 0; i < session->num_registers; i++) {
+		const struct session_register *reg = &session->registers[i];
+		struct session_place *place = &session->places[reg->place];
+
+		if (i == session->master ||
+		    (!next->has[i] && !change_is_enable(session, i)) ||
+		    !differs(reg, next->final[i]))
+			continue;
+		place->is_changed = true;
+		if (is_filter(reg->reg))
+			place->is_refiltered = true;
+	}
+	if (master_differs(session, next))
+		session->places[session->registers[session->master].place]
+			.is_changed = true;
+}
+
+static void add(struct changes *changes, struct session_register *registers,
+		size_t reg, uint64_t value)
+{
+	registers[reg].now = value;
+	registers[reg].is_known = true;
+	changes->list[changes->num++] =
+		(struct change){ .reg = reg, .value = value };
+}
+
+static void add_stops(struct uncore_session *session, struct changes *changes)
+{
+	struct session_register *registers = session->registers;
+	struct session_register *master = &registers[session->master];
+	uint64_t en = change_master_bits(session, "en");
+
+	for (size_t i = 0; i < session->num_registers; i++)
+		if (change_is_enable(session, i) &&
+		    session->places[registers[i].place].is_changed &&
+		    differs(&registers[i], 0))
+			add(changes, registers, i, 0);
+	if (session->places[master->place].is_changed && master->now & en)
+		add(changes, registers, session->master, master->now & ~en);
+	changes->num_stops = changes->num;
+}
+
+/* A step that is not the last for its register switches a filter off while
+ * match and mask change. */
+static void add_settings(struct uncore_session *session,
+			 const struct session_slice *next,
+			 struct changes *changes)
+{
+	for (size_t i = 0; i < next->num_steps; i++) {
+		const struct session_step *step = &next->steps[i];
+		const struct session_register *reg =
+			&session->registers[step->reg];
+
+		if (change_is_enable(session, step->reg) ||
+		    !differs(reg, step->value) ||
+		    (!step->is_final &&
+		     !session->places[reg->place].is_refiltered))
+			continue;
+		add(changes, session->registers, step->reg, step->value);
+	}
+	changes->num_settings = changes->num - changes->num_stops;
+}
+
+void change_add_enables(struct uncore_session *session,
+			const struct session_slice *next,
+			struct changes *changes)
+{
+	struct session_register *registers = session->registers;
+
+	for (size_t i = 0; i < session->num_registers; i++)
+		if (change_is_enable(session, i) && next->has[i] &&
+		    differs(&registers[i], next->final[i]))
+			add(changes, registers, i, next->final[i]);
+}
+
+bool change_make(struct uncore_session *session,
+		 const struct session_slice *next, struct changes *changes)
+{
+	size_t most = 2 * session->num_registers + next->num_steps + 2;
+
+	*changes = (struct changes){ 0 };
+	changes->list = calloc(most, sizeof(*changes->list));
+	if (!changes->list)
+		return false;
+	mark_changes(session, next);
+	add_stops(session, changes);
+	add_settings(session, next, changes);
+	return true;
+}
+
+static uint64_t kept(const struct uncore_session *session, unsigned socket,
+		     size_t reg)
+{
+	return session->keep[socket * session->num_registers + reg];
+}
+
+void change_ask(const struct uncore_session *session,
+		const struct changes *changes, size_t first, size_t num,
+		struct session_batch *batch)
+{
+	for (unsigned s = 0; s < session->target->num_sockets; s++)
+		for (size_t i = first; i < first + num; i++) {
+			size_t reg = changes->list[i].reg;
+
+			batch_write(batch, s, session->registers[reg].reg,
+				    changes->list[i].value |
+					    kept(session, s, reg));
+		}
+}
+
+void change_add_master(struct uncore_session *session, uint64_t value,
+		       struct changes *changes)
+{
+	if (differs(&session->registers[session->master], value))
+		add(changes, session->registers, session->master, value);
+}
+
+void change_free(struct changes *changes)
+{
+	free(changes->list);
+	*changes = (struct changes){ 0 };
+}
