@@ -22,9 +22,9 @@
 #include "uncore/error.h"
 #include "uncore/family.h"
 
-#define QEMU	 "qemu-system-x86_64"
-#define PLUGIN	 "libuncore-guest.so"
-#define CONSOLE	 "console=ttyS0"
+#define QEMU	"qemu-system-x86_64"
+#define PLUGIN	"libuncore-guest.so"
+#define CONSOLE "console=ttyS0"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 

@@ -317,8 +317,7 @@ static void json_row(struct json *json, const struct coverage *coverage,
 {
 	bool has_count =
 		row->state == COVERAGE_PASSED || row->state == COVERAGE_FAILED;
-	char *command =
-		has_count ? command_of(coverage, row->scene) : NULL;
+	char *command = has_count ? command_of(coverage, row->scene) : NULL;
 
 	json_open(json, NULL, '{');
 	json_string(json, "box", row->event.box);

@@ -141,8 +141,7 @@ static void fvc_fields_are_a_bit_lower(void **state)
 		/* event 6: the response at 10:8, here 1: retry */
 		{ 6 << 11 | 1 << 8,
 		  SIG_MBOX_RSP_RETRY,
-		  { SIG_MBOX_RSP_ACK, SIG_MBOX_RSP_COR,
-		    SIG_MBOX_BCMD_READS } },
+		  { SIG_MBOX_RSP_ACK, SIG_MBOX_RSP_COR, SIG_MBOX_BCMD_READS } },
 	};
 
 	(void)state;
@@ -150,8 +149,7 @@ static void fvc_fields_are_a_bit_lower(void **state)
 		struct rig *rig = rig_new(0, true);
 		struct sigbank *bank = rig_bank(rig, "mbox", 0);
 
-		put(rig, M0_SELECT,
-		    rig_code(rig, "mbox", "FVC_EV0") << 9 | 1);
+		put(rig, M0_SELECT, rig_code(rig, "mbox", "FVC_EV0") << 9 | 1);
 		put(rig, M0_FVC, rows[i].fvc);
 		put(rig, M0_CTL, 1);
 		enable_all(rig);

@@ -892,8 +892,8 @@ static void clear(struct reference *r, const struct uc_register *status,
 			find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_S),
 			     side, UC_ROLE_SUMMARY, 0);
 		unsigned type = r->family->boxes[status->box].type;
-		unsigned own = type == UC_BOX_R ? status->index
-						: status->instance;
+		unsigned own =
+			type == UC_BOX_R ? status->index : status->instance;
 
 		if (type == UC_BOX_C)
 			own = side_of_cbox(r, status->instance);
