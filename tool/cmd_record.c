@@ -4,7 +4,9 @@
  * `uncore record`: events over time, into a file.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "metrics.h"
 #include "record.h"
 #include "tool.h"
 #include "uncore/symbol.h"
@@ -42,17 +44,54 @@ static int add_event(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
+static bool has_event(const struct record *record, const char *text)
+{
+	for (size_t i = 0; i < record->num_events; i++)
+		if (!strcmp(uncore_event_text(record->events[i].event), text))
+			return true;
+	return false;
+}
+
+static int add_metric(struct record *record, const struct metric_list *list,
+		      size_t index)
+{
+	const char *text;
+	int status = TOOL_OK;
+
+	for (size_t i = 0;
+	     !status && (text = uncore_metrics_event(list->set, index, i)); i++)
+		if (!has_event(record, text))
+			status = add_event(record, text);
+	return status;
+}
+
+static int open_metrics(const struct record *record, struct metric_list *list)
+{
+	const struct record_settings *settings = record->settings;
+
+	if (!settings->metrics)
+		return TOOL_OK;
+	return metrics_open(uncore_target_family(record->subject.target),
+			    settings->metric_files, settings->num_metric_files,
+			    settings->metrics, NULL, list);
+}
+
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
-	int status = TOOL_OK;
+	struct metric_list list = { 0 };
+	int status = open_metrics(record, &list);
 
 	record->events =
-		calloc(settings->num_events, sizeof(*record->events));
-	if (!record->events)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		calloc(settings->num_events + metrics_most_events(&list) + 1,
+		       sizeof(*record->events));
+	if (!status && !record->events)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < settings->num_events && !status; i++)
 		status = add_event(record, settings->events[i]);
+	for (size_t i = 0; i < list.num && !status; i++)
+		status = add_metric(record, &list, list.chosen[i]);
+	metrics_close(&list);
 	return status;
 }
 

@@ -40,8 +40,8 @@ static int read_events(struct history *history)
 	return TOOL_OK;
 }
 
-static bool is_part(const struct uncore_sample *sample,
-		    const struct uncore_sample_count *count)
+bool history_is_part(const struct uncore_sample *sample,
+		     const struct uncore_sample_count *count)
 {
 	return count->seconds > 0 &&
 	       count->seconds < WHOLE * sample->length_seconds;
@@ -52,7 +52,7 @@ double history_value(const struct uncore_sample *sample,
 {
 	double value = (double)count->value;
 
-	return is_part(sample, count)
+	return history_is_part(sample, count)
 		       ? value * sample->length_seconds / count->seconds
 		       : value;
 }
@@ -75,7 +75,7 @@ static void look(void *context, const struct uncore_sample *sample,
 	for (size_t i = 0; i < num_counts; i++) {
 		if (counts[i].event >= history->num_events)
 			continue;
-		history->is_estimate |= is_part(sample, &counts[i]);
+		history->is_estimate |= history_is_part(sample, &counts[i]);
 		history->events[counts[i].event].total +=
 			history_value(sample, &counts[i]);
 	}

@@ -46,6 +46,10 @@ int history_each(struct history *history,
 			      size_t num_counts),
 		 void *context);
 
+/* Whether a count is of a part of its sample only: its event took turns. */
+bool history_is_part(const struct uncore_sample *sample,
+		     const struct uncore_sample_count *count);
+
 /* The growth in a sample; scaled to its length where the event counted for a
  * part of it only. */
 double history_value(const struct uncore_sample *sample,

@@ -17,9 +17,9 @@ enum { MOST_SOCKETS = 8, MOST_INSTANCES = 16 };
 
 /* How often each event happened in each box, step by step. */
 struct tally {
-	double *values;	 /* [step][event][socket][instance] */
-	bool *is_there;	 /* [event][socket][instance] */
-	double *counted; /* seconds, [event] */
+	double *values; /* [step][event][socket][instance] */
+	bool *is_there; /* [event][socket][instance] */
+	bool *is_part;	/* [event]: it took turns with others */
 	size_t num_events;
 	unsigned num_steps;
 	double step; /* seconds */
@@ -77,10 +77,8 @@ static void take(void *context, const struct uncore_sample *sample,
 		    count->instance >= MOST_INSTANCES)
 			continue;
 		tally->is_there[at] = true;
-		if (!count->instance)
-			tally->counted[count->event] +=
-				count->seconds > 0 ? count->seconds
-						   : sample->length_seconds;
+		if (history_is_part(sample, count))
+			tally->is_part[count->event] = true;
 		spread(tally, sample, at, history_value(sample, count));
 	}
 }
@@ -89,7 +87,7 @@ static void tally_free(struct tally *tally)
 {
 	free(tally->values);
 	free(tally->is_there);
-	free(tally->counted);
+	free(tally->is_part);
 }
 
 static int tally_make(struct history *history, unsigned num_steps,
@@ -100,8 +98,8 @@ static int tally_make(struct history *history, unsigned num_steps,
 				 .step = history->seconds / num_steps };
 	tally->values = calloc(num_steps * places(tally) + 1, sizeof(double));
 	tally->is_there = calloc(places(tally) + 1, sizeof(bool));
-	tally->counted = calloc(tally->num_events + 1, sizeof(double));
-	if (!tally->values || !tally->is_there || !tally->counted)
+	tally->is_part = calloc(tally->num_events + 1, sizeof(bool));
+	if (!tally->values || !tally->is_there || !tally->is_part)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return history_each(history, take, tally);
 }
@@ -157,14 +155,6 @@ static bool add_counts(const struct tally *tally, unsigned step, size_t event,
 	return true;
 }
 
-/* Whether two events counted for as long; of different slices they did not
- * count together. */
-static bool as_long(const struct tally *tally, size_t a, size_t b)
-{
-	return fabs(tally->counted[a] - tally->counted[b]) <=
-	       1e-3 * tally->counted[a];
-}
-
 static int value_of(struct history *history, const struct tally *tally,
 		    const struct metric_list *list, size_t index, unsigned step,
 		    struct uncore_metric_value *value)
@@ -178,24 +168,22 @@ static int value_of(struct history *history, const struct tally *tally,
 		.cycles = clock ? tally->step * atof(clock) : NAN,
 		.whole = 1,
 	};
-	bool fine = true, together = true;
-	size_t first = history->num_events;
+	bool fine = true, took_turns = false;
 	const char *text;
+	size_t i = 0;
 
-	for (size_t i = 0;
-	     fine && (text = uncore_metrics_event(list->set, index, i)); i++) {
+	for (; fine && (text = uncore_metrics_event(list->set, index, i));
+	     i++) {
 		size_t event = recorded(history, text);
 
 		if (event == history->num_events)
 			continue;
-		if (first == history->num_events)
-			first = event;
-		together &= as_long(tally, first, event);
+		took_turns |= tally->is_part[event];
 		fine = add_counts(tally, step, event, i, &counts);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
 	free((void *)counts.counts);
-	if (!together) {
+	if (took_turns && i > 1) {
 		value->valid = false;
 		snprintf(value->reason, sizeof(value->reason),
 			 "its events took turns, and did not count together");

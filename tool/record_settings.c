@@ -19,6 +19,7 @@ enum {
 	KEY_FORCE,
 	KEY_PROGRESS_FD,
 	KEY_WRITE_EVERY,
+	KEY_METRIC_FILE,
 };
 
 static const struct argp_option options[] = {
@@ -29,6 +30,11 @@ static const struct argp_option options[] = {
 	{ "interval", 'I', "TIME", 0,
 	  "Take a sample each time so much time has passed: 100ms, 20us, 1s",
 	  0 },
+	{ "metrics", 'M', "NAME,...", 0,
+	  "Record the events of these metrics of 'uncore list --metrics', too",
+	  0 },
+	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
+	  "Use the metrics of this file, too", 0 },
 	{ "freeze-after", KEY_FREEZE_AFTER, "N", 0,
 	  "Stop everything at the Nth occurrence of the first event, and show "
 	  "what all boxes hold",
@@ -69,6 +75,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			argp_error(state, "more than %d events",
 				   RECORD_MAX_EVENTS);
 		settings->events[settings->num_events++] = argument;
+		return 0;
+	case 'M': settings->metrics = argument; return 0;
+	case KEY_METRIC_FILE:
+		if (settings->num_metric_files == RECORD_MAX_FILES)
+			argp_error(state, "more than %d files of metrics",
+				   RECORD_MAX_FILES);
+		settings->metric_files[settings->num_metric_files++] = argument;
 		return 0;
 	case 'I': settings->interval = argument; return 0;
 	case 'o': settings->output = argument; return 0;
@@ -171,10 +184,14 @@ int record_settings_check(struct record_settings *settings)
 {
 	int status = TOOL_OK;
 
-	if (!settings->num_events)
+	if (!settings->num_events && !(settings->metrics && settings->interval))
 		return tool_fail(TOOL_USAGE,
 				 "give an event: -e EVENT,period=N, or -I TIME "
-				 "-e EVENT; 'uncore list' shows them");
+				 "-e EVENT or -M METRIC; 'uncore list' shows "
+				 "them");
+	if (settings->num_metric_files && !settings->metrics)
+		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
+					     "that -M names");
 	if (settings->interval && settings->freeze_after)
 		return tool_fail(TOOL_USAGE,
 				 "give -I or --freeze-after, not both");

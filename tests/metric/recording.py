@@ -94,9 +94,21 @@ class Recording(unittest.TestCase):
             "-e", "bbox/IMT_INSERTS_ALL/", "-e", "bbox/CONFLICTS/")
         out = json.loads(run("report", "--json", "-M", "home_agent_latency",
                              path))
-        if out["estimate"]:
-            self.assertIsNone(out["metrics"][0]["value"])
-            self.assertIn("turns", out["metrics"][0]["what"])
+        self.assertTrue(out["estimate"])
+        self.assertIsNone(out["metrics"][0]["value"])
+        self.assertIn("turns", out["metrics"][0]["what"])
+
+    def test_record_takes_the_events_of_metrics(self):
+        path = os.path.join(self.folder.name, "named.rec")
+        run("record", "-o", path, "-I", "10us", *WORKLOAD, "-M",
+            "llc_hit_ratio,memory_bandwidth")
+        rows = json.loads(run("report", "--json", "-M",
+                              "llc_hit_ratio,memory_bandwidth",
+                              path))["metrics"]
+        for row in rows:
+            self.assertTrue(math.isclose(row["value"],
+                                         self.wanted[row["metric"]],
+                                         rel_tol=1e-6), row)
 
 
 if __name__ == "__main__":
