@@ -68,6 +68,7 @@ struct sample {
 	size_t num;
 	double multiplier;
 	double total; /* ticks of the run */
+	double ticks; /* that the rows counted, on average */
 };
 
 /* Ticks that the event counted in a cell. */
@@ -176,7 +177,7 @@ static double hidden(const struct sample *sample, double share)
 static void set_error(const struct sample *sample, const struct sums *sums,
 		      struct uncore_count *count)
 {
-	double share = fmin(1, sums->x / sample->total);
+	double share = fmin(1, sample->ticks / sample->total);
 	double seen = (double)count->seen / sample->multiplier;
 	double unit = sample->multiplier / share;
 	double variance, rare;
@@ -210,7 +211,7 @@ static void set_estimate(const struct sample *sample,
 	struct sums sums = add_cells(sample);
 
 	count->is_estimate = true;
-	if (sums.x <= 0 || sample->total <= 0) {
+	if (sums.x <= 0 || sample->ticks <= 0) {
 		count->valid = false;
 		count->reason = "its turn never came: the run was too short";
 		return;
@@ -247,8 +248,8 @@ void estimate_sum(const struct uncore_session *session, const size_t *rows,
 	count->seen *= (uint64_t)sample.multiplier;
 	count->value = count->seen;
 	count->share = 1;
-	count->seconds =
-		session_seconds(session, (uint64_t)(ticks / (double)num));
+	sample.ticks = ticks / (double)num;
+	count->seconds = session_seconds(session, (uint64_t)sample.ticks);
 	if (!all_exact)
 		set_estimate(&sample, count);
 }

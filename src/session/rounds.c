@@ -19,6 +19,7 @@
 #define FIRST_WALL_SECONDS    1e-3
 #define LONGEST_SECONDS	      0.25
 #define TURN_PER_COST	      20 /* 5 % of the time at most */
+#define LOOKS_AT_COST	      4
 
 static uint64_t draw(struct session_rounds *rounds)
 {
@@ -138,8 +139,14 @@ void rounds_end_turn(struct uncore_session *session)
 void rounds_cost(struct uncore_session *session, uint64_t cost_ns)
 {
 	struct session_rounds *rounds = &session->rounds;
-	double least = TURN_PER_COST * (double)cost_ns / 1e9;
+	double least;
 
+	/* The quickest one so far: others may have had to wait. */
+	if (!rounds->cost_ns || cost_ns < rounds->cost_ns)
+		rounds->cost_ns = cost_ns;
+	least = TURN_PER_COST * (double)rounds->cost_ns / 1e9;
+	if (rounds->num_turns++ < LOOKS_AT_COST)
+		return;
 	if (session->clock == SESSION_WALL && rounds->turn_seconds < least)
 		rounds->turn_seconds =
 			least < LONGEST_SECONDS ? least : LONGEST_SECONDS;

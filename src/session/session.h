@@ -125,6 +125,8 @@ struct session_rounds {
 	uint64_t in_cell;     /* rounds in it so far */
 	uint64_t per_cell;    /* rounds that fill one */
 	double turn_seconds;  /* how long a turn is to be at present */
+	uint64_t cost_ns;     /* of the quickest change so far, wall time */
+	uint64_t num_turns;
 };
 
 struct session_batch;
