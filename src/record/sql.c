@@ -9,6 +9,7 @@
  */
 #include "record/sql.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,8 +79,15 @@ int sql_open(struct sql *sql, const char *path, int flags, char **error)
 	sql->path = strdup(path);
 	if (code == SQLITE_OK && sql->path)
 		return 0;
-	code = text_error(UNCORE_ERR_IO, error, "cannot open '%s': %s", path,
-			  sql->db ? sql_reason(sql) : "out of memory");
+	if (!access(path, F_OK) || errno != ENOENT)
+		code = text_error(UNCORE_ERR_IO, error, "cannot open '%s': %s",
+				  path,
+				  sql->db ? sql_reason(sql) : "out of memory");
+	else
+		code = text_error(UNCORE_ERR_BAD_RECORDING, error,
+				  "there is no recording '%s'; 'uncore record "
+				  "-o %s' makes one",
+				  path, path);
 	sql_close(sql);
 	return code;
 }

@@ -230,8 +230,10 @@ class Report(unittest.TestCase):
             self.assertIn(done.returncode, (1, 2))
             self.assertTrue(done.stderr.startswith("uncore: "))
             self.assertEqual(done.stdout, "")
-        self.assertFalse(os.path.exists(
-            os.path.join(self.holder.name, "none.rec")))
+        none = os.path.join(self.holder.name, "none.rec")
+        self.assertIn("there is no recording '%s'" % none,
+                      uncore("report", none, status=2).stderr)
+        self.assertFalse(os.path.exists(none))
 
 
 if __name__ == "__main__":
