@@ -141,12 +141,22 @@ static int pass_seconds(const struct span *span)
 	uint64_t now = span_now_ns();
 	uint64_t end = now + (uint64_t)(span->seconds * (double)SECOND_NS);
 	uint64_t turn = now + span_turn_ns(span->turn, span->context);
+	uint64_t look = now + LOOK_NS;
+	struct uncore_target_status status;
+	int code;
 
 	for (; now < end && !*span->stop; now = span_now_ns()) {
 		nap_or_serve(span, least(least(end, turn) - now, LOOK_NS));
 		now = span_now_ns();
 		if (now >= turn)
 			turn = now + span_turn_ns(span->turn, span->context);
+		if (now < look)
+			continue;
+		/* whether it is still there */
+		look = now + LOOK_NS;
+		code = uncore_target_status(span->target, &status);
+		if (code && code != UNCORE_ERR_STATE)
+			return code;
 	}
 	return 0;
 }

@@ -224,8 +224,10 @@ class Options(unittest.TestCase):
             self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
 
     def test_a_server_that_dies_is_one_sentence(self):
-        for span in (["--", "sleep", "0.3"], ["--cycles=100000000000"], []):
-            server = Server(self, "--clock=step", "-w",
+        for span in (["--", "sleep", "0.3"], ["--cycles=100000000000"], [],
+                     ["--duration=600"]):
+            clock = "free" if "--duration=600" in span else "step"
+            server = Server(self, "--clock=" + clock, "-w",
                             "random:threads=2,count=1000000000")
             client = subprocess.Popen(
                 [UNCORE, "stat", server.on(), "-e", "wbox/FIXED_CTR/"] + span,
