@@ -175,8 +175,9 @@ int journal_read(const struct uncore_target *target,
 	return text_error(UNCORE_ERR_STATE, error,
 			  "%s, left by process %ld (%s), makes no sense for "
 			  "this machine; if nobody counts, 'uncore reset "
-			  "--all' clears all counters and removes it",
-			  path, owner->process, owner->command);
+			  "--all --on %s' clears all counters and removes it",
+			  path, owner->process, owner->command,
+			  uncore_target_origin(target));
 }
 
 int journal_check(struct uncore_target *target,

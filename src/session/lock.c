@@ -173,12 +173,24 @@ void lock_scan_owner(const char *text, struct lock_owner *owner)
 static int is_held(const struct uncore_target *target, unsigned socket,
 		   int file, char **error)
 {
+	const struct timespec pause = { .tv_nsec = 1000000 };
 	char text[OWNER_BYTES] = "";
-	struct lock_owner owner;
-	ssize_t size = pread(file, text, sizeof(text) - 1, 0);
+	struct lock_owner owner = { 0 };
+	ssize_t size;
 
-	text[size > 0 ? size : 0] = 0;
-	lock_scan_owner(text, &owner);
+	/* who has just taken it writes a name at once */
+	for (int i = 0; i < 100 && !owner.process; i++) {
+		if (i)
+			nanosleep(&pause, NULL);
+		size = pread(file, text, sizeof(text) - 1, 0);
+		text[size > 0 ? size : 0] = 0;
+		lock_scan_owner(text, &owner);
+	}
+	if (!owner.process)
+		return text_error(UNCORE_ERR_IN_USE, error,
+				  "socket %u of '%s' is counted by another "
+				  "uncore, which has not said who it is",
+				  socket, uncore_target_origin(target));
 	return text_error(UNCORE_ERR_IN_USE, error,
 			  "socket %u of '%s' is counted by another uncore: "
 			  "process %ld (%s), since %s",
