@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What a session's slices write, and to which registers; which counters are
- * read in which slice, and for which rows.
+ * What a session's slices write, and to which registers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,7 @@ static const struct uc_family *family_of(const struct uncore_session *session)
 	return family_row(uncore_target_family(session->target));
 }
 
-/* Arrays that grow one by one; false without memory. */
-static bool room(void *array, size_t num, size_t size)
+bool session_room(void *array, size_t num, size_t size)
 {
 	void *old, *more;
 
@@ -31,20 +29,10 @@ static bool room(void *array, size_t num, size_t size)
 	return more;
 }
 
-static unsigned first_instance(const struct uncore_event *event)
-{
-	return event->instance == EVENT_ANY ? 0 : (unsigned)event->instance;
-}
-
-static unsigned num_instances(const struct uncore_event *event)
-{
-	return event->instance == EVENT_ANY ? event->box->num_instances : 1;
-}
-
 /* Places and registers */
 
-static size_t find_place(struct uncore_session *session, unsigned box,
-			 unsigned instance)
+size_t program_place(struct uncore_session *session, unsigned box,
+		     unsigned instance)
 {
 	size_t i;
 
@@ -52,7 +40,7 @@ static size_t find_place(struct uncore_session *session, unsigned box,
 		if (session->places[i].box == box &&
 		    session->places[i].instance == instance)
 			return i;
-	if (!room(&session->places, i, sizeof(*session->places)))
+	if (!session_room(&session->places, i, sizeof(*session->places)))
 		return SIZE_MAX;
 	session->places[session->num_places++] = (struct session_place){
 		.box = box,
@@ -69,9 +57,10 @@ static size_t find_register(struct uncore_session *session,
 	for (i = 0; i < session->num_registers; i++)
 		if (session->registers[i].reg == reg)
 			return i;
-	place = reg ? find_place(session, reg->box, reg->instance) : SIZE_MAX;
+	place = reg ? program_place(session, reg->box, reg->instance)
+		    : SIZE_MAX;
 	if (place == SIZE_MAX ||
-	    !room(&session->registers, i, sizeof(*session->registers)))
+	    !session_room(&session->registers, i, sizeof(*session->registers)))
 		return SIZE_MAX;
 	session->registers[session->num_registers++] =
 		(struct session_register){ .reg = reg, .place = place };
@@ -195,131 +184,6 @@ static int make_units(struct uncore_session *session)
 	return 0;
 }
 
-/* Counters and rows */
-
-static size_t find_counter(struct uncore_session *session, unsigned socket,
-			   const struct uc_register *reg, size_t event)
-{
-	size_t i, place;
-
-	for (i = 0; i < session->num_counters; i++)
-		if (session->counters[i].reg == reg &&
-		    session->counters[i].socket == socket)
-			return i;
-	place = reg ? find_place(session, reg->box, reg->instance) : SIZE_MAX;
-	if (place == SIZE_MAX ||
-	    !room(&session->counters, i, sizeof(*session->counters)))
-		return SIZE_MAX;
-	session->counters[session->num_counters++] = (struct session_counter){
-		.reg = reg,
-		.event = event,
-		.socket = socket,
-		.place = place,
-		.unit = socket * session->num_places + place,
-	};
-	return i;
-}
-
-static bool add_to(size_t **list, size_t *num, size_t what)
-{
-	if (!room(list, *num, sizeof(**list)))
-		return false;
-	(*list)[(*num)++] = what;
-	return true;
-}
-
-static bool is_in(const struct session_slice *slice, size_t counter)
-{
-	for (size_t i = 0; i < slice->num_counters; i++)
-		if (slice->counters[i] == counter)
-			return true;
-	return false;
-}
-
-static bool add_counter(struct session_slice *slice, size_t counter)
-{
-	if (is_in(slice, counter))
-		return true;
-	return add_to(&slice->counters, &slice->num_counters, counter);
-}
-
-/* The counters of a row in all slices in which it runs. */
-static int add_entries(struct uncore_session *session, size_t index)
-{
-	struct session_row *row = &session->rows[index];
-
-	row->first_entry = session->num_entries;
-	for (size_t s = 0; s < session->num_slices; s++) {
-		struct session_slice *slice = &session->slices[s];
-		long item = uncore_schedule_item(session->schedule, s,
-						 row->event);
-		size_t counter, entry = session->num_entries;
-		bool is_first;
-
-		if (item < 0)
-			continue;
-		counter = find_counter(
-			session, row->socket,
-			uc_register_at(family_of(session),
-				       uncore_plan_counter_address(
-					       slice->plan, (size_t)item,
-					       row->instance)),
-			row->event);
-		is_first = !is_in(slice, counter);
-		if (counter == SIZE_MAX ||
-		    !room(&session->entries, entry,
-			  sizeof(*session->entries)) ||
-		    !add_counter(slice, counter) ||
-		    !add_to(&slice->entries, &slice->num_entries, entry))
-			return UNCORE_ERR_NO_MEMORY;
-		session->entries[session->num_entries++] =
-			(struct session_entry){ .slice = s,
-						.row = index,
-						.is_first = is_first,
-						.counter = counter };
-		row->num_entries++;
-	}
-	return 0;
-}
-
-static int add_row(struct uncore_session *session, size_t event,
-		   unsigned socket, unsigned instance)
-{
-	struct session_row *row;
-
-	if (!room(&session->rows, session->num_rows, sizeof(*session->rows)))
-		return UNCORE_ERR_NO_MEMORY;
-	row = &session->rows[session->num_rows++];
-	*row = (struct session_row){
-		.event = event,
-		.socket = socket,
-		.instance = instance,
-	};
-	if (session->num_slices > 1)
-		row->cells = calloc(SESSION_MAX_CELLS, sizeof(*row->cells));
-	if (session->num_slices > 1 && !row->cells)
-		return UNCORE_ERR_NO_MEMORY;
-	return add_entries(session, session->num_rows - 1);
-}
-
-/* Event by event, socket by socket, box by box. */
-static int make_rows(struct uncore_session *session)
-{
-	int result = 0;
-
-	for (size_t e = 0; e < session->num_events; e++) {
-		const struct uncore_event *event = session->events[e];
-		unsigned first = first_instance(event);
-
-		for (unsigned s = 0; s < session->target->num_sockets; s++)
-			for (unsigned i = 0; i < num_instances(event); i++)
-				if (!result)
-					result = add_row(session, e, s,
-							 first + i);
-	}
-	return result;
-}
-
 int program_make(struct uncore_session *session, char **error)
 {
 	int result = make_slices(session, error);
@@ -329,7 +193,7 @@ int program_make(struct uncore_session *session, char **error)
 	if (!result)
 		result = make_units(session);
 	if (!result)
-		result = make_rows(session);
+		result = rows_make(session);
 	return result;
 }
 

@@ -5,6 +5,7 @@
  *
  *     session.c   open, start, read, stop, close
  *     program.c   what the slices write, and to which registers
+ *     rows.c      which counters are read, and for whom
  *     change.c    what differs between two of them
  *     turn.c      from one slice to the next; rounds.c: when, and to which
  *     time.c      how long each box has counted
@@ -173,6 +174,14 @@ struct uncore_session {
 /* program.c: places, registers, slices and rows of the schedule. */
 int program_make(struct uncore_session *session, char **error);
 void program_free(struct uncore_session *session);
+/* The place of a box, which is added if it is new; SIZE_MAX without memory. */
+size_t program_place(struct uncore_session *session, unsigned box,
+		     unsigned instance);
+/* Room for one more in an array that grows one by one; false without memory. */
+bool session_room(void *array, size_t num, size_t size);
+
+/* rows.c: counters, rows and their entries. */
+int rows_make(struct uncore_session *session);
 
 /* rounds.c: whose turn it is, and for how long. */
 int rounds_init(struct uncore_session *session, uint64_t seed);
