@@ -58,30 +58,45 @@ static void page(const struct metric_list *list, size_t index,
 	printf("    %-9s %s:%u\n\n", "row", metric->file, metric->line);
 }
 
-/* With a heading wherever the first category changes. */
-static void heading(const char *categories, char *last, size_t size)
+/* Whether two lists of categories begin with the same one. */
+static bool same_first(const char *a, const char *b)
 {
-	size_t length = strcspn(categories, ",");
+	size_t length = strcspn(a, ",");
 
-	if (strlen(last) == length && !strncmp(last, categories, length))
-		return;
-	printf("%s%.*s:\n", *last ? "\n" : "", (int)length, categories);
-	snprintf(last, size, "%.*s", (int)length, categories);
+	return length == strcspn(b, ",") && !strncmp(a, b, length);
+}
+
+/* Those of the first category of metric number `first`, if no earlier one has
+ * it. */
+static void section(const struct metric_list *list, size_t first)
+{
+	struct uncore_metric head, metric;
+
+	uncore_metrics_at(list->set, list->chosen[first], &head);
+	for (size_t i = 0; i < first; i++) {
+		uncore_metrics_at(list->set, list->chosen[i], &metric);
+		if (same_first(metric.categories, head.categories))
+			return;
+	}
+	printf("%s%.*s:\n", first ? "\n" : "",
+	       (int)strcspn(head.categories, ","), head.categories);
+	for (size_t i = first; i < list->num; i++) {
+		uncore_metrics_at(list->set, list->chosen[i], &metric);
+		if (same_first(metric.categories, head.categories))
+			line(&metric);
+	}
 }
 
 static void print_text(const struct metric_list *list, bool whole)
 {
 	struct uncore_metric metric;
-	char last[64] = "";
 
 	for (size_t i = 0; i < list->num; i++) {
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		if (whole) {
+		if (whole)
 			page(list, list->chosen[i], &metric);
-			continue;
-		}
-		heading(metric.categories, last, sizeof(last));
-		line(&metric);
+		else
+			section(list, i);
 	}
 }
 
