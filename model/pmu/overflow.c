@@ -166,10 +166,13 @@ static void interrupt_cores(struct pmu *pmu)
 				    sim_now(config->sim));
 }
 
-/* The message of a box with an overflowing counter reaches the U-Box. */
+/* The message of a box with an overflowing counter reaches the U-Box. The cores
+ * are interrupted before the counters let go of their signals: a handler that
+ * enables them again in this very cycle loses nothing of it. */
 static void pmi_arrives(void *object, uint64_t argument)
 {
 	struct pmu *pmu = object;
+	bool freezes = false;
 
 	(void)argument;
 	*pmu->global_status_value |= pmu->pmi;
@@ -177,9 +180,11 @@ static void pmi_arrives(void *object, uint64_t argument)
 	    *pmu->global_ctl_value & pmu->en_all) {
 		*pmu->global_ctl_value &= ~pmu->en_all;
 		*pmu->global_status_value |= pmu->cond;
-		pmu_refresh_all(pmu);
+		freezes = true;
 	}
 	interrupt_cores(pmu);
+	if (freezes)
+		pmu_refresh_all(pmu);
 }
 
 void overflow_happens(void *context, struct counter *counter)

@@ -53,6 +53,19 @@ class Sampling(rig.TestCase):
                 self.assertGreater(recording.one(
                     "SELECT count(*) FROM sample WHERE kind = 'period'"), 5)
 
+    def test_events_of_the_cycle_of_a_freeze(self):
+        """What happened earlier in the cycle in which counters freeze and go
+        on again, and signals that a box works out only while somebody
+        listens."""
+        for event, events, workload in (
+                ("cbox/ARB_WINS.ALL/", 4, SHARED),
+                ("bbox/DRSQ_INSERTS/", 9, SHARED),
+                ("cbox/ARB_WINS.AD_NSB,threshold=1,invert/", 368, STREAM),
+                ("rbox/NULL_IDLE,port=sbox1/", 102, SHARED),
+                ("mbox/FRM_TYPE.FRM_TYPE_1CMD/", 5, STREAM)):
+            with self.subTest(event=event):
+                self.check(event, events, *workload)
+
     def test_without_freeze(self):
         for event, events, workload in CASES[:3] + CASES[-2:]:
             with self.subTest(event=event):
