@@ -12,7 +12,7 @@
 
 #define WRAP	    (UINT64_C(1) << 48)
 #define MAX_SIGNALS 2048
-#define MAX_LATER   64
+#define MAX_LATER   256
 
 struct pick { /* one selected signal */
 	unsigned id;
@@ -503,21 +503,6 @@ static void take_arrivals(struct reference *r)
 	start_counters(r);
 }
 
-static bool is_listened_to(const struct reference *r, struct ref_unit *u,
-			   unsigned id)
-{
-	for (unsigned n = 0; n < u->num_counters; n++) {
-		struct ref_counter *c = &u->counters[n];
-
-		if (!is_on(r, u, n) && !c->tally_bits)
-			continue;
-		for (unsigned i = 0; i < c->num_picks; i++)
-			if (c->picks[i].id == id)
-				return true;
-	}
-	return false;
-}
-
 static void deliver(struct reference *r, struct ref_unit *u, unsigned id,
 		    unsigned n)
 {
@@ -605,7 +590,7 @@ void reference_later(struct reference *r, unsigned box, unsigned instance,
 {
 	struct ref_unit *u = unit_of(r, box, instance);
 
-	if (!is_listened_to(r, u, id) || u->num_later == MAX_LATER)
+	if (u->num_later == MAX_LATER)
 		return;
 	u->later[u->num_later].time = time;
 	u->later[u->num_later].id = id;
