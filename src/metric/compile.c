@@ -20,21 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "uncore/error.h"
-#include "uncore/event.h"
-#include "uncore/family.h"
 
 enum { MAX_DEPTH = 100, MAX_LETS = 20 };
 
 static int sum(struct compiler *compiler);
 
-static int fail(struct compiler *compiler, const char *at, const char *format,
-		...) __attribute__((format(printf, 3, 4)));
-
 /* Says what is wrong at a place, once; returns no node. */
-static int fail(struct compiler *compiler, const char *at, const char *format,
-		...)
+int compile_fail(struct compiler *compiler, const char *at, const char *format,
+		 ...)
 {
 	char message[400];
 	va_list arguments;
@@ -50,7 +44,7 @@ static int fail(struct compiler *compiler, const char *at, const char *format,
 	return -1;
 }
 
-static int no_memory(struct compiler *compiler)
+int compile_no_memory(struct compiler *compiler)
 {
 	if (!compiler->code)
 		compiler->code = UNCORE_ERR_NO_MEMORY;
@@ -72,14 +66,14 @@ static bool take(struct compiler *compiler, char character)
 	return true;
 }
 
-static int node(struct compiler *compiler, struct metric_node node)
+int compile_node(struct compiler *compiler, struct metric_node node)
 {
 	struct metric_tree *tree = compiler->tree;
 	struct metric_node *nodes =
 		reallocarray(tree->nodes, tree->num_nodes + 1, sizeof(*nodes));
 
 	if (!nodes)
-		return no_memory(compiler);
+		return compile_no_memory(compiler);
 	tree->nodes = nodes;
 	nodes[tree->num_nodes] = node;
 	return (int)tree->num_nodes++;
@@ -90,77 +84,9 @@ static int pair(struct compiler *compiler, enum metric_op op, int first,
 {
 	if (first < 0 || second < 0)
 		return -1;
-	return node(compiler, (struct metric_node){ .op = op,
-						    .first = first,
-						    .second = second });
-}
-
-/* The name of the box of an event, as long as the program, and its number of
- * instances. */
-static const char *box_of(const struct uncore_family *family,
-			  const struct uncore_event *event)
-{
-	struct uncore_box box;
-
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		if (!strcmp(box.name, uncore_event_box(event)))
-			return box.name;
-	return NULL;
-}
-
-static unsigned instances(const struct uncore_family *family, const char *name)
-{
-	struct uncore_box box;
-
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		if (!strcmp(box.name, name))
-			return box.num_instances;
-	return 0;
-}
-
-/* The event of the row with this text, added if it is new. */
-static int event_node(struct compiler *compiler, const char *at, char *text)
-{
-	struct metric_row *row = compiler->row;
-	struct metric_node found = { .op = OP_EVENT };
-	struct uncore_event *event = NULL;
-	struct metric_event *events;
-	char *error = NULL;
-
-	for (size_t i = 0; i < row->num_events; i++)
-		if (!strcmp(row->events[i].text, text)) {
-			free(text);
-			found.first = (int)i;
-			return node(compiler, found);
-		}
-	if (uncore_event_parse(compiler->metrics->family, text, &event,
-			       &error)) {
-		fail(compiler, at, "expected an event: %s",
-		     error ? error : text);
-		free(error);
-		free(text);
-		return -1;
-	}
-	if (row->num_events == METRIC_MAX_EVENTS) {
-		uncore_event_free(event);
-		free(text);
-		return fail(compiler, at, "expected no more than %d events",
-			    METRIC_MAX_EVENTS);
-	}
-	events =
-		reallocarray(row->events, row->num_events + 1, sizeof(*events));
-	if (!events) {
-		uncore_event_free(event);
-		free(text);
-		return no_memory(compiler);
-	}
-	row->events = events;
-	events[row->num_events] = (struct metric_event){
-		.text = text, .box = box_of(compiler->metrics->family, event)
-	};
-	uncore_event_free(event);
-	found.first = (int)row->num_events++;
-	return node(compiler, found);
+	return compile_node(compiler, (struct metric_node){ .op = op,
+							    .first = first,
+							    .second = second });
 }
 
 static int inline_event(struct compiler *compiler)
@@ -170,94 +96,39 @@ static int inline_event(struct compiler *compiler)
 	char *text;
 
 	if (!start[length])
-		return fail(compiler, start - 1,
-			    "expected a } that ends the event begun here");
+		return compile_fail(
+			compiler, start - 1,
+			"expected a } that ends the event begun here");
 	compiler->at += length + 1;
 	text = strndup(start, length);
-	return text ? event_node(compiler, start, text) : no_memory(compiler);
+	return text ? compile_event(compiler, start, text)
+		    : compile_no_memory(compiler);
 }
 
 /* The formula of a let, compiled anew at each place that names it. */
-static int sub_formula(struct compiler *compiler, const char *at,
-		       const struct metric_key *key)
+int compile_let(struct compiler *compiler, const char *at,
+		const struct metric_key *key)
 {
 	struct compiler outer = *compiler;
 	int result;
 
 	if (compiler->lets >= MAX_LETS)
-		return fail(compiler, at,
-			    "expected a key that does not lead "
-			    "back to itself");
+		return compile_fail(compiler, at,
+				    "expected a key that does not lead "
+				    "back to itself");
 	compiler->text = &key->text;
 	compiler->at = key->text.text;
 	compiler->lets++;
 	result = sum(compiler);
 	skip(compiler);
 	if (result >= 0 && *compiler->at)
-		result = fail(compiler, compiler->at,
-			      "expected an operator or the end of the line");
+		result = compile_fail(
+			compiler, compiler->at,
+			"expected an operator or the end of the line");
 	compiler->text = outer.text;
 	compiler->at = outer.at;
 	compiler->lets = outer.lets;
 	return result;
-}
-
-/* The box whose instances a function goes over: that of all events below which
- * has several. */
-static bool find_box(struct compiler *compiler, int index, const char **box,
-		     const char **other)
-{
-	const struct metric_node *found = &compiler->tree->nodes[index];
-	const char *mine;
-
-	switch (found->op) {
-	case OP_EVENT:
-		mine = compiler->row->events[found->first].box;
-		if (instances(compiler->metrics->family, mine) < 2)
-			return true;
-		if (*box && strcmp(*box, mine)) {
-			*other = mine;
-			return false;
-		}
-		*box = mine;
-		return true;
-	case OP_NEGATE:
-	case OP_MAX:
-	case OP_MIN:
-	case OP_MEAN:
-	case OP_SOCKET_SUM: return find_box(compiler, found->first, box, other);
-	case OP_ADD:
-	case OP_SUBTRACT:
-	case OP_MULTIPLY:
-	case OP_DIVIDE:
-	case OP_LARGER:
-	case OP_SMALLER:
-		return find_box(compiler, found->first, box, other) &&
-		       find_box(compiler, found->second, box, other);
-	default: return true;
-	}
-}
-
-static int over_boxes(struct compiler *compiler, const char *at,
-		      enum metric_op op, int argument)
-{
-	const char *box = NULL, *other = NULL;
-
-	if (argument < 0)
-		return -1;
-	if (!find_box(compiler, argument, &box, &other))
-		return fail(compiler, at,
-			    "expected events of one kind of box, "
-			    "not of %s and %s",
-			    box, other);
-	if (!box)
-		return fail(compiler, at,
-			    "expected events of a box of which a socket has "
-			    "several");
-	return node(compiler, (struct metric_node){ .op = op,
-						    .first = argument,
-						    .second = -1,
-						    .box = box });
 }
 
 static const struct function {
@@ -278,9 +149,9 @@ static int call(struct compiler *compiler, const char *at,
 
 	while (result >= 0 && take(compiler, ',')) {
 		if (function->of_two == OP_NUMBER)
-			return fail(compiler, compiler->at - 1,
-				    "expected ): %s takes one formula",
-				    function->name);
+			return compile_fail(compiler, compiler->at - 1,
+					    "expected ): %s takes one formula",
+					    function->name);
 		result =
 			pair(compiler, function->of_two, result, sum(compiler));
 		arguments++;
@@ -288,99 +159,21 @@ static int call(struct compiler *compiler, const char *at,
 	if (result < 0)
 		return -1;
 	if (!take(compiler, ')'))
-		return fail(compiler, compiler->at,
-			    "expected ) or an operator");
+		return compile_fail(compiler, compiler->at,
+				    "expected ) or an operator");
 	if (function->over_boxes == OP_SOCKET_SUM)
-		return node(compiler, (struct metric_node){ .op = OP_SOCKET_SUM,
-							    .first = result });
-	return arguments > 1
-		       ? result
-		       : over_boxes(compiler, at, function->over_boxes, result);
-}
-
-static bool is(const char *name, size_t length, const char *wanted)
-{
-	return strlen(wanted) == length && !strncmp(name, wanted, length);
-}
-
-static int built_in(struct compiler *compiler, const char *name, size_t length)
-{
-	static const struct {
-		const char *name;
-		enum metric_op op;
-	} rows[] = {
-		{ "seconds", OP_SECONDS },
-		{ "cycles", OP_CYCLES },
-		{ "clock_hz", OP_CLOCK },
-		{ "sockets", OP_SOCKETS },
-	};
-	struct uncore_box box;
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (is(name, length, rows[i].name))
-			return node(compiler,
-				    (struct metric_node){ .op = rows[i].op });
-	for (size_t i = 0;
-	     uncore_family_box(compiler->metrics->family, i, &box); i++)
-		if (length == strlen(box.name) + 2 &&
-		    !strncmp(name, box.name, length - 2) &&
-		    !strncmp(name + length - 2, "es", 2))
-			return node(compiler,
-				    (struct metric_node){
-					    .op = OP_BOXES,
-					    .box = box.name,
-					    .number = box.num_instances,
-				    });
-	return -1;
-}
-
-static int unknown(struct compiler *compiler, const char *at, size_t length)
-{
-	struct nearest nearest = { 0 };
-	struct text text = { 0 };
-	char *wanted = strndup(at, length), *said;
-
-	if (!wanted)
-		return no_memory(compiler);
-	nearest.wanted = wanted;
-	for (size_t i = 0; i < compiler->metrics->num_keys; i++)
-		nearest_offer(&nearest, compiler->metrics->keys[i].name);
-	text_add(&text,
-		 "expected a key, a fact, seconds, cycles, clock_hz, "
-		 "sockets or {EVENT}, not '%s'",
-		 wanted);
-	nearest_say(&nearest, &text);
-	said = text_take(&text);
-	fail(compiler, at, "%s", said ? said : "expected a key");
-	free(said);
-	free(wanted);
-	return -1;
-}
-
-/* Remembers that the row names a key. */
-static bool add_key(struct compiler *compiler, const struct metric_key *key)
-{
-	struct metric_row *row = compiler->row;
-	size_t index = (size_t)(key - compiler->metrics->keys), *keys;
-
-	for (size_t i = 0; i < row->num_keys; i++)
-		if (row->keys[i] == index)
-			return true;
-	keys = reallocarray(row->keys, row->num_keys + 1, sizeof(*keys));
-	if (!keys)
-		return false;
-	row->keys = keys;
-	keys[row->num_keys++] = index;
-	return true;
+		return compile_node(compiler,
+				    (struct metric_node){ .op = OP_SOCKET_SUM,
+							  .first = result });
+	return arguments > 1 ? result
+			     : compile_over_boxes(compiler, at,
+						  function->over_boxes, result);
 }
 
 static int name(struct compiler *compiler)
 {
 	const char *at = compiler->at;
-	const struct metric_key *key;
 	size_t length = 0;
-	char *text;
-	int result;
 
 	while (isalnum((unsigned char)at[length]) || at[length] == '_')
 		length++;
@@ -389,32 +182,15 @@ static int name(struct compiler *compiler)
 	if (*compiler->at == '(') {
 		for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]);
 		     i++)
-			if (is(at, length, functions[i].name)) {
+			if (compile_is(at, length, functions[i].name)) {
 				compiler->at++;
 				return call(compiler, at, &functions[i]);
 			}
-		return fail(compiler, at,
-			    "expected max, min, mean or "
-			    "socket_sum before a (");
+		return compile_fail(compiler, at,
+				    "expected max, min, mean or "
+				    "socket_sum before a (");
 	}
-	result = built_in(compiler, at, length);
-	if (result >= 0 || compiler->code)
-		return result;
-	key = metric_key_find(compiler->metrics, at, length);
-	if (!key)
-		return unknown(compiler, at, length);
-	if (!add_key(compiler, key))
-		return no_memory(compiler);
-	if (key->kind == KEY_LET)
-		return sub_formula(compiler, at, key);
-	if (key->kind == KEY_FACT)
-		return node(compiler,
-			    (struct metric_node){
-				    .op = OP_FACT,
-				    .first = (int)(key -
-						   compiler->metrics->keys) });
-	text = strdup(key->text.text);
-	return text ? event_node(compiler, at, text) : no_memory(compiler);
+	return compile_name(compiler, at, length);
 }
 
 static int number(struct compiler *compiler)
@@ -423,11 +199,12 @@ static int number(struct compiler *compiler)
 	double value = strtod(compiler->at, &end);
 
 	if (end == compiler->at)
-		return fail(compiler, compiler->at,
-			    "expected a number, a name, {EVENT}, ( or -");
+		return compile_fail(
+			compiler, compiler->at,
+			"expected a number, a name, {EVENT}, ( or -");
 	compiler->at = end;
-	return node(compiler,
-		    (struct metric_node){ .op = OP_NUMBER, .number = value });
+	return compile_node(compiler, (struct metric_node){ .op = OP_NUMBER,
+							    .number = value });
 }
 
 static int factor(struct compiler *compiler)
@@ -436,16 +213,16 @@ static int factor(struct compiler *compiler)
 
 	skip(compiler);
 	if (compiler->depth >= MAX_DEPTH)
-		return fail(compiler, compiler->at,
-			    "expected fewer things within each other");
+		return compile_fail(compiler, compiler->at,
+				    "expected fewer things within each other");
 	compiler->depth++;
 	if (take(compiler, '-')) {
 		result = pair(compiler, OP_NEGATE, factor(compiler), 0);
 	} else if (take(compiler, '(')) {
 		result = sum(compiler);
 		if (result >= 0 && !take(compiler, ')'))
-			result = fail(compiler, compiler->at,
-				      "expected ) or an operator");
+			result = compile_fail(compiler, compiler->at,
+					      "expected ) or an operator");
 	} else if (take(compiler, '{')) {
 		result = inline_event(compiler);
 	} else if (isalpha((unsigned char)*compiler->at)) {
@@ -454,8 +231,9 @@ static int factor(struct compiler *compiler)
 		   *compiler->at == '.') {
 		result = number(compiler);
 	} else {
-		result = fail(compiler, compiler->at,
-			      "expected a number, a name, {EVENT}, ( or -");
+		result = compile_fail(
+			compiler, compiler->at,
+			"expected a number, a name, {EVENT}, ( or -");
 	}
 	compiler->depth--;
 	return result;
@@ -505,36 +283,7 @@ int compile_formula(struct compiler *compiler, const struct metric_text *text,
 	tree->root = sum(compiler);
 	skip(compiler);
 	if (tree->root >= 0 && *compiler->at)
-		fail(compiler, compiler->at,
-		     "expected an operator or the end of the line");
-	return compiler->code;
-}
-
-int compile_split(struct compiler *compiler)
-{
-	struct metric_row *row = compiler->row;
-	const char *box = NULL;
-	bool several = false;
-	int most;
-
-	compiler->text = &row->formula;
-	for (size_t i = 0; i < row->num_events; i++) {
-		const char *mine = row->events[i].box;
-
-		if (instances(compiler->metrics->family, mine) < 2)
-			continue;
-		several |= box && strcmp(box, mine);
-		box = mine;
-	}
-	most = !row->num_events	 ? UNCORE_SPLIT_MACHINE
-	       : box && !several ? UNCORE_SPLIT_BOX
-				 : UNCORE_SPLIT_SOCKET;
-	if (row->split > most)
-		fail(compiler, row->formula.text,
-		     "expected events of one kind of box, of which a socket "
-		     "has several, or another split= above");
-	if (row->split < 0)
-		row->split = most;
-	row->box = row->split == UNCORE_SPLIT_BOX ? box : NULL;
+		compile_fail(compiler, compiler->at,
+			     "expected an operator or the end of the line");
 	return compiler->code;
 }
