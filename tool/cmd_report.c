@@ -5,6 +5,7 @@
  */
 #include "tool.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,8 +309,29 @@ static int print(struct history *history, const struct settings *settings,
 	}
 	if (settings->json)
 		json_close(&json, '}');
-	fputc('\n', file);
+	else if (!settings->svg && !settings->separator)
+		fputc('\n', file);
 	return status;
+}
+
+/* 0: not known. */
+static unsigned long num_sockets(struct history *history)
+{
+	const char *text = uncore_recording_meta(history->recording, "sockets");
+
+	return text ? strtoul(text, NULL, 10) : 0;
+}
+
+static int check_socket(struct history *history)
+{
+	unsigned long num = num_sockets(history);
+
+	if (!num || history->socket < (int)num)
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--socket=%d: the recording has %lu sockets, "
+			 "numbered from 0",
+			 history->socket, num);
 }
 
 static bool numbers(const struct settings *settings, int *socket,
@@ -324,7 +346,7 @@ static bool numbers(const struct settings *settings, int *socket,
 	if (settings->socket) {
 		if (!tool_number("socket", settings->socket, &number))
 			return false;
-		*socket = number < 8 ? (int)number : 8;
+		*socket = number < INT_MAX ? (int)number : INT_MAX;
 	}
 	if (settings->steps) {
 		if (!tool_number("number of steps", settings->steps, &number))
@@ -355,6 +377,8 @@ int cmd_report(int argc, char **argv)
 	status = history_open(&history,
 			      settings.path ? settings.path : TOOL_RECORDING,
 			      socket);
+	if (!status)
+		status = check_socket(&history);
 	if (!status)
 		status = tool_open(settings.output, stdout, &file);
 	if (!status) {

@@ -40,8 +40,9 @@ static int read_events(struct history *history)
 	return TOOL_OK;
 }
 
-bool history_is_part(const struct uncore_sample *sample,
-		     const struct uncore_sample_count *count)
+/* Whether a count is of a part of its sample only. */
+static bool is_part(const struct uncore_sample *sample,
+		    const struct uncore_sample_count *count)
 {
 	return count->seconds > 0 &&
 	       count->seconds < WHOLE * sample->length_seconds;
@@ -52,9 +53,92 @@ double history_value(const struct uncore_sample *sample,
 {
 	double value = (double)count->value;
 
-	return history_is_part(sample, count)
+	return is_part(sample, count)
 		       ? value * sample->length_seconds / count->seconds
 		       : value;
+}
+
+/* Samples name the same spots in the same order, so the one behind the last is
+ * tried first. */
+static size_t find_spot(struct history *history, size_t event, unsigned socket,
+			unsigned instance)
+{
+	for (size_t i = 0; i < history->num_spots; i++) {
+		size_t at = (history->next_spot + i) % history->num_spots;
+		const struct history_spot *spot = &history->spots[at];
+
+		if (spot->event != event || spot->socket != socket ||
+		    spot->instance != instance)
+			continue;
+		history->next_spot = at + 1;
+		return at;
+	}
+	return history->num_spots;
+}
+
+size_t history_spot(struct history *history, const struct uncore_sample *sample,
+		    const struct uncore_sample_count *count)
+{
+	return find_spot(history, count->event, sample->socket,
+			 count->instance);
+}
+
+/* The spot, made if it is new; NULL without memory. */
+static struct history_spot *need_spot(struct history *history, size_t event,
+				      unsigned socket, unsigned instance)
+{
+	size_t at = find_spot(history, event, socket, instance);
+	struct history_spot *spots = history->spots;
+
+	if (at < history->num_spots)
+		return &spots[at];
+	if (at == history->spot_room) {
+		size_t room = 2 * history->spot_room + 64;
+
+		spots = realloc(spots, room * sizeof(*spots));
+		if (!spots) {
+			history->failed = true;
+			return NULL;
+		}
+		history->spots = spots;
+		history->spot_room = room;
+	}
+	spots[at] = (struct history_spot){ .event = event,
+					   .socket = socket,
+					   .instance = instance };
+	history->next_spot = ++history->num_spots;
+	return &spots[at];
+}
+
+static void look_at_count(struct history *history,
+			  const struct uncore_sample *sample,
+			  const struct uncore_sample_count *count)
+{
+	struct history_event *event = &history->events[count->event];
+	struct history_spot *spot = need_spot(history, count->event,
+					      sample->socket, count->instance);
+	double value = history_value(sample, count);
+
+	event->is_estimate |= is_part(sample, count);
+	history->is_estimate |= event->is_estimate;
+	event->total += value;
+	if (!spot)
+		return;
+	spot->total += value;
+	spot->is_counted = true;
+}
+
+static void look_at_overflow(struct history *history,
+			     const struct uncore_sample *sample)
+{
+	struct history_spot *spot = NULL;
+
+	history->events[sample->event].num_samples++;
+	if (sample->instance >= 0)
+		spot = need_spot(history, (size_t)sample->event, sample->socket,
+				 (unsigned)sample->instance);
+	if (spot)
+		spot->num_samples++;
 }
 
 static void look(void *context, const struct uncore_sample *sample,
@@ -70,15 +154,23 @@ static void look(void *context, const struct uncore_sample *sample,
 		history->num_sockets = sample->socket + 1;
 	if (sample->position >= 0)
 		history->has_positions = true;
+	for (size_t i = 0; i < num_counts; i++)
+		if (counts[i].event < history->num_events)
+			look_at_count(history, sample, &counts[i]);
 	if (sample->event >= 0 && (size_t)sample->event < history->num_events)
-		history->events[sample->event].num_samples++;
-	for (size_t i = 0; i < num_counts; i++) {
-		if (counts[i].event >= history->num_events)
-			continue;
-		history->is_estimate |= history_is_part(sample, &counts[i]);
-		history->events[counts[i].event].total +=
-			history_value(sample, &counts[i]);
-	}
+		look_at_overflow(history, sample);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct history_spot *first = a, *second = b;
+
+	if (first->event != second->event)
+		return first->event < second->event ? -1 : 1;
+	if (first->socket != second->socket)
+		return first->socket < second->socket ? -1 : 1;
+	return (first->instance > second->instance) -
+	       (first->instance < second->instance);
 }
 
 int history_open(struct history *history, const char *path, int socket)
@@ -91,7 +183,14 @@ int history_open(struct history *history, const char *path, int socket)
 	if (code)
 		return tool_fail_with(code, error);
 	status = read_events(history);
-	return status ? status : history_each(history, look, history);
+	if (!status)
+		status = history_each(history, look, history);
+	if (!status && history->failed)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	if (history->num_spots)
+		qsort(history->spots, history->num_spots,
+		      sizeof(*history->spots), by_place);
+	return status;
 }
 
 void history_close(struct history *history)
@@ -101,6 +200,7 @@ void history_close(struct history *history)
 		free(history->events[i].box);
 	}
 	free(history->events);
+	free(history->spots);
 	uncore_recording_free(history->recording);
 }
 
@@ -123,4 +223,31 @@ int history_each(struct history *history,
 		    (unsigned)history->socket == sample.socket)
 			take(context, &sample, counts, num_counts);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static unsigned step_at(const struct history_steps *steps, double seconds)
+{
+	double step = steps->seconds > 0 ? floor(seconds / steps->seconds) : 0;
+
+	if (step < 0)
+		return 0;
+	return step >= steps->num ? steps->num - 1 : (unsigned)step;
+}
+
+void history_spread(const struct history_steps *steps,
+		    const struct uncore_sample *sample, double value,
+		    double *values, size_t stride)
+{
+	double until = sample->seconds;
+	double from = fmax(until - sample->length_seconds, 0);
+	unsigned first = step_at(steps, from), last = step_at(steps, until);
+
+	for (unsigned step = first; step <= last; step++) {
+		double start = fmax(from, step * steps->seconds);
+		double end = step == last ? until : (step + 1) * steps->seconds;
+		double part = until > from ? (end - start) / (until - from)
+					   : step == last;
+
+		values[step * stride] += value * fmax(part, 0);
+	}
 }

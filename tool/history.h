@@ -19,19 +19,39 @@ struct history_event {
 	uint64_t period; /* 0: it does not sample */
 	double total;
 	uint64_t num_samples; /* overflows of it */
+	bool is_estimate;     /* it took turns: its values are scaled */
+};
+
+/* An event in one instance of its box, and what is known of it there. */
+struct history_spot {
+	size_t event;
+	unsigned socket, instance;
+	double total;
+	uint64_t num_samples; /* overflows there */
+	bool is_counted;      /* else it only overflowed */
 };
 
 struct history {
 	struct uncore_recording *recording;
 	struct history_event *events;
 	size_t num_events;
-	double seconds; /* from the first sample's begin to the last one */
+	struct history_spot *spots; /* by event, socket, instance */
+	size_t num_spots, spot_room;
+	size_t next_spot; /* where the next one looked for is likely to be */
+	double seconds;	  /* from the first sample's begin to the last one */
 	uint64_t num_samples;
 	uint64_t num_lost;
 	unsigned num_sockets;
 	bool has_positions;
-	bool is_estimate; /* events took turns: values are scaled */
+	bool is_estimate; /* some event took turns */
+	bool failed;	  /* without memory */
 	int socket;	  /* only this one; -1: all */
+};
+
+/* The time of a recording in equal steps. */
+struct history_steps {
+	unsigned num;
+	double seconds; /* of each */
 };
 
 /* Opens a recording and goes over it once; an exit code. In any case
@@ -46,14 +66,20 @@ int history_each(struct history *history,
 			      size_t num_counts),
 		 void *context);
 
-/* Whether a count is of a part of its sample only: its event took turns. */
-bool history_is_part(const struct uncore_sample *sample,
-		     const struct uncore_sample_count *count);
-
 /* The growth in a sample; scaled to its length where the event counted for a
  * part of it only. */
 double history_value(const struct uncore_sample *sample,
 		     const struct uncore_sample_count *count);
+
+/* The number of the spot of a count, or num_spots. */
+size_t history_spot(struct history *history, const struct uncore_sample *sample,
+		    const struct uncore_sample_count *count);
+
+/* Adds the growth in a sample to the steps it took place in, evenly over the
+ * time since the sample before; that of step n is values[n * stride]. */
+void history_spread(const struct history_steps *steps,
+		    const struct uncore_sample *sample, double value,
+		    double *values, size_t stride);
 
 /* Tables; an exit code. The sheet is to be freed in any case. */
 int history_events(struct history *history, struct sheet *sheet);
@@ -61,7 +87,7 @@ int history_boxes(struct history *history, struct sheet *sheet);
 int history_symbols(struct history *history, struct sheet *sheet);
 int history_threads(struct history *history, struct sheet *sheet);
 int history_state(struct history *history, struct sheet *sheet);
-int history_time(struct history *history, unsigned num_bins, bool per_socket,
+int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		 struct sheet *sheet);
 
 /* The metrics that are wanted; names NULL: all whose events are recorded. */

@@ -13,93 +13,39 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-enum { MOST_SOCKETS = 8, MOST_INSTANCES = 16 };
-
 /* How often each event happened in each box, step by step. */
 struct tally {
-	double *values; /* [step][event][socket][instance] */
-	bool *is_there; /* [event][socket][instance] */
-	bool *is_part;	/* [event]: it took turns with others */
-	size_t num_events;
-	unsigned num_steps;
-	double step; /* seconds */
+	struct history *history;
+	double *values; /* [step][spot] */
+	struct history_steps steps;
 };
-
-static size_t place(size_t event, unsigned socket, unsigned instance)
-{
-	return (event * MOST_SOCKETS + socket) * MOST_INSTANCES + instance;
-}
-
-static size_t places(const struct tally *tally)
-{
-	return tally->num_events * MOST_SOCKETS * MOST_INSTANCES;
-}
-
-static unsigned step_of(const struct tally *tally, double seconds)
-{
-	double step = tally->step > 0 ? floor(seconds / tally->step) : 0;
-
-	if (step < 0)
-		return 0;
-	return step >= tally->num_steps ? tally->num_steps - 1 : (unsigned)step;
-}
-
-static void spread(struct tally *tally, const struct uncore_sample *sample,
-		   size_t at, double value)
-{
-	double until = sample->seconds, length = sample->length_seconds;
-	double from = fmax(until - length, 0);
-	unsigned first = step_of(tally, from), last = step_of(tally, until);
-
-	for (unsigned step = first; step <= last; step++) {
-		double start = fmax(from, step * tally->step);
-		double end = step == last ? until : (step + 1) * tally->step;
-		double part = until > from ? (end - start) / (until - from)
-					   : step == last;
-
-		tally->values[step * places(tally) + at] +=
-			value * fmax(part, 0);
-	}
-}
 
 static void take(void *context, const struct uncore_sample *sample,
 		 const struct uncore_sample_count *counts, size_t num_counts)
 {
 	struct tally *tally = context;
+	struct history *history = tally->history;
 
 	for (size_t i = 0; i < num_counts; i++) {
-		const struct uncore_sample_count *count = &counts[i];
-		size_t at =
-			place(count->event, sample->socket, count->instance);
+		size_t spot = history_spot(history, sample, &counts[i]);
 
-		if (count->event >= tally->num_events ||
-		    sample->socket >= MOST_SOCKETS ||
-		    count->instance >= MOST_INSTANCES)
-			continue;
-		tally->is_there[at] = true;
-		if (history_is_part(sample, count))
-			tally->is_part[count->event] = true;
-		spread(tally, sample, at, history_value(sample, count));
+		if (spot < history->num_spots)
+			history_spread(&tally->steps, sample,
+				       history_value(sample, &counts[i]),
+				       &tally->values[spot],
+				       history->num_spots);
 	}
-}
-
-static void tally_free(struct tally *tally)
-{
-	free(tally->values);
-	free(tally->is_there);
-	free(tally->is_part);
 }
 
 static int tally_make(struct history *history, unsigned num_steps,
 		      struct tally *tally)
 {
-	*tally = (struct tally){ .num_events = history->num_events,
-				 .num_steps = num_steps,
-				 .step = history->seconds / num_steps };
-	tally->values = calloc(num_steps * places(tally) + 1, sizeof(double));
-	tally->is_there = calloc(places(tally) + 1, sizeof(bool));
-	tally->is_part = calloc(tally->num_events + 1, sizeof(bool));
-	if (!tally->values || !tally->is_there || !tally->is_part)
+	tally->history = history;
+	tally->steps = (struct history_steps){ num_steps,
+					       history->seconds / num_steps };
+	tally->values =
+		calloc(num_steps * history->num_spots + 1, sizeof(double));
+	if (!tally->values)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return history_each(history, take, tally);
 }
@@ -130,42 +76,40 @@ static bool is_recorded(const struct history *history,
 static bool add_counts(const struct tally *tally, unsigned step, size_t event,
 		       size_t as, struct uncore_metric_counts *counts)
 {
+	const struct history *history = tally->history;
+	size_t num = history->num_spots;
 	struct uncore_metric_count *rows = reallocarray(
-		(void *)counts->counts,
-		counts->num + MOST_SOCKETS * MOST_INSTANCES, sizeof(*rows));
+		(void *)counts->counts, counts->num + num + 1, sizeof(*rows));
 
 	if (!rows)
 		return false;
 	counts->counts = rows;
-	for (unsigned s = 0; s < MOST_SOCKETS; s++)
-		for (unsigned i = 0; i < MOST_INSTANCES; i++) {
-			size_t at = place(event, s, i);
+	for (size_t i = 0; i < num; i++) {
+		const struct history_spot *spot = &history->spots[i];
 
-			if (tally->is_there[at])
-				rows[counts->num++] = (struct
-						       uncore_metric_count){
-					.event = as,
-					.socket = s,
-					.instance = i,
-					.value = tally->values
-							 [step * places(tally) +
-							  at],
-				};
-		}
+		if (spot->event == event && spot->is_counted)
+			rows[counts->num++] = (struct uncore_metric_count){
+				.event = as,
+				.socket = spot->socket,
+				.instance = spot->instance,
+				.value = tally->values[step * num + i],
+			};
+	}
 	return true;
 }
 
-static int value_of(struct history *history, const struct tally *tally,
-		    const struct metric_list *list, size_t index, unsigned step,
+static int value_of(const struct tally *tally, const struct metric_list *list,
+		    size_t index, unsigned step,
 		    struct uncore_metric_value *value)
 {
+	struct history *history = tally->history;
 	const struct uncore_metric_scope scope = { history->socket, -1 };
 	const char *clock =
 		uncore_recording_meta(history->recording, "clock_hz");
 	struct uncore_metric_counts counts = {
 		.num_sockets = history->num_sockets,
-		.seconds = tally->step,
-		.cycles = clock ? tally->step * atof(clock) : NAN,
+		.seconds = tally->steps.seconds,
+		.cycles = clock ? tally->steps.seconds * atof(clock) : NAN,
 		.whole = 1,
 	};
 	bool fine = true, took_turns = false;
@@ -178,7 +122,7 @@ static int value_of(struct history *history, const struct tally *tally,
 
 		if (event == history->num_events)
 			continue;
-		took_turns |= tally->is_part[event];
+		took_turns |= history->events[event].is_estimate;
 		fine = add_counts(tally, step, event, i, &counts);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
@@ -229,8 +173,8 @@ static void whole(const struct metric_list *list, size_t chosen,
 		       *value->reason ? value->reason : metric.brief);
 }
 
-static int fill_whole(struct history *history, const struct tally *tally,
-		      const struct metric_list *list, struct sheet *sheet)
+static int fill_whole(const struct tally *tally, const struct metric_list *list,
+		      struct sheet *sheet)
 {
 	struct uncore_metric_value value;
 	int status = TOOL_OK;
@@ -240,16 +184,15 @@ static int fill_whole(struct history *history, const struct tally *tally,
 	sheet_add_column(sheet, "unit", "", SHEET_TEXT);
 	sheet_add_column(sheet, "what", "", SHEET_TEXT);
 	for (size_t i = 0; i < list->num && !status; i++) {
-		status = value_of(history, tally, list, list->chosen[i], 0,
-				  &value);
+		status = value_of(tally, list, list->chosen[i], 0, &value);
 		if (!status)
 			whole(list, i, &value, sheet);
 	}
 	return status;
 }
 
-static int fill_steps(struct history *history, const struct tally *tally,
-		      const struct metric_list *list, struct sheet *sheet)
+static int fill_steps(const struct tally *tally, const struct metric_list *list,
+		      struct sheet *sheet)
 {
 	struct uncore_metric_value value;
 	struct uncore_metric metric;
@@ -261,14 +204,14 @@ static int fill_steps(struct history *history, const struct tally *tally,
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
 		sheet_add_column(sheet, metric.name, metric.unit, SHEET_REAL);
 	}
-	for (unsigned step = 0; step < tally->num_steps && !status; step++) {
+	for (unsigned step = 0; step < tally->steps.num && !status; step++) {
 		size_t row = sheet_add_row(sheet);
 
-		sheet_set(sheet, row, 0, step * tally->step);
-		sheet_set(sheet, row, 1, (step + 1) * tally->step);
+		sheet_set(sheet, row, 0, step * tally->steps.seconds);
+		sheet_set(sheet, row, 1, (step + 1) * tally->steps.seconds);
 		for (size_t i = 0; i < list->num && !status; i++) {
-			status = value_of(history, tally, list, list->chosen[i],
-					  step, &value);
+			status = value_of(tally, list, list->chosen[i], step,
+					  &value);
 			sheet_set(sheet, row, 2 + i,
 				  value.valid ? value.value : NAN);
 		}
@@ -298,12 +241,12 @@ int history_metrics(struct history *history,
 	if (!status)
 		status = tally_make(history, num_steps ? num_steps : 1, &tally);
 	if (!status && num_steps)
-		status = fill_steps(history, &tally, &list, sheet);
+		status = fill_steps(&tally, &list, sheet);
 	else if (!status)
-		status = fill_whole(history, &tally, &list, sheet);
+		status = fill_whole(&tally, &list, sheet);
 	if (!status && sheet->failed)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	tally_free(&tally);
+	free(tally.values);
 	metrics_close(&list);
 	return status;
 }

@@ -13,10 +13,9 @@
 #include "uncore/uncore.h"
 
 struct course {
-	double *values; /* [bin][column] */
+	double *values; /* [step][column] */
 	size_t num_columns, num_events;
-	unsigned num_bins;
-	double step; /* seconds */
+	struct history_steps steps;
 	bool per_socket;
 };
 
@@ -26,33 +25,6 @@ static size_t column_of(const struct course *course, unsigned socket,
 	return course->per_socket ? socket * course->num_events + event : event;
 }
 
-static unsigned bin_of(const struct course *course, double seconds)
-{
-	double bin = course->step > 0 ? floor(seconds / course->step) : 0;
-
-	if (bin < 0)
-		return 0;
-	return bin >= course->num_bins ? course->num_bins - 1 : (unsigned)bin;
-}
-
-static void spread(struct course *course, size_t column, double from,
-		   double until, double value)
-{
-	unsigned first = bin_of(course, from), last = bin_of(course, until);
-
-	for (unsigned bin = first; bin <= last; bin++) {
-		double start = fmax(from, bin * course->step);
-		double end = fmin(until, (bin + 1) * course->step);
-		double part = until > from ? (end - start) / (until - from)
-					   : bin == last;
-
-		if (bin == last && last == course->num_bins - 1 && until > from)
-			part = (until - start) / (until - from);
-		course->values[bin * course->num_columns + column] +=
-			value * fmax(part, 0);
-	}
-}
-
 static void take(void *context, const struct uncore_sample *sample,
 		 const struct uncore_sample_count *counts, size_t num_counts)
 {
@@ -60,13 +32,12 @@ static void take(void *context, const struct uncore_sample *sample,
 
 	for (size_t i = 0; i < num_counts; i++)
 		if (counts[i].event < course->num_events)
-			spread(course,
-			       column_of(course, sample->socket,
-					 counts[i].event),
-			       fmax(sample->seconds - sample->length_seconds,
-				    0),
-			       sample->seconds,
-			       history_value(sample, &counts[i]));
+			history_spread(&course->steps, sample,
+				       history_value(sample, &counts[i]),
+				       &course->values[column_of(
+					       course, sample->socket,
+					       counts[i].event)],
+				       course->num_columns);
 }
 
 static void add_columns(const struct history *history,
@@ -97,30 +68,29 @@ static void add_columns(const struct history *history,
  * the next one gets. */
 static void fill(const struct course *course, struct sheet *sheet)
 {
-	for (unsigned bin = 0; bin < course->num_bins; bin++) {
+	for (unsigned step = 0; step < course->steps.num; step++) {
 		size_t row = sheet_add_row(sheet);
 
-		sheet_set(sheet, row, 0, bin * course->step);
-		sheet_set(sheet, row, 1, (bin + 1) * course->step);
+		sheet_set(sheet, row, 0, step * course->steps.seconds);
+		sheet_set(sheet, row, 1, (step + 1) * course->steps.seconds);
 	}
 	for (size_t i = 0; i < course->num_columns; i++) {
 		double sum = 0, said = 0;
 
-		for (unsigned bin = 0; bin < course->num_bins; bin++) {
-			sum += course->values[bin * course->num_columns + i];
-			sheet_set(sheet, bin, 2 + i, round(sum) - said);
+		for (unsigned step = 0; step < course->steps.num; step++) {
+			sum += course->values[step * course->num_columns + i];
+			sheet_set(sheet, step, 2 + i, round(sum) - said);
 			said = round(sum);
 		}
 	}
 }
 
-int history_time(struct history *history, unsigned num_bins, bool per_socket,
+int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		 struct sheet *sheet)
 {
 	struct course course = {
 		.num_events = history->num_events,
-		.num_bins = num_bins,
-		.step = history->seconds / num_bins,
+		.steps = { num_steps, history->seconds / num_steps },
 		.per_socket = per_socket,
 	};
 	int status = TOOL_OK;
@@ -130,7 +100,7 @@ int history_time(struct history *history, unsigned num_bins, bool per_socket,
 	sheet->chart_column = 2;
 	course.num_columns =
 		course.num_events * (per_socket ? history->num_sockets : 1);
-	course.values = calloc(course.num_columns * num_bins + 1,
+	course.values = calloc(course.num_columns * num_steps + 1,
 			       sizeof(*course.values));
 	if (!course.values)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);

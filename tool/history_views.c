@@ -43,109 +43,26 @@ int history_events(struct history *history, struct sheet *sheet)
 	return made(sheet);
 }
 
-/* By box: rows are found by what they are about. */
-
-struct box_row {
-	unsigned socket, instance;
-	size_t event;
-	double value;
-	uint64_t samples;
-};
-
-struct boxes {
-	struct box_row *rows;
-	size_t num, room;
-	bool failed;
-};
-
-static struct box_row *box_row(struct boxes *boxes, unsigned socket,
-			       size_t event, unsigned instance)
+static void add_spot(const struct history *history,
+		     const struct history_spot *spot, struct sheet *sheet)
 {
-	struct box_row *rows = boxes->rows;
-
-	for (size_t i = 0; i < boxes->num; i++)
-		if (rows[i].socket == socket && rows[i].event == event &&
-		    rows[i].instance == instance)
-			return &rows[i];
-	if (boxes->num == boxes->room) {
-		size_t room = boxes->room ? 2 * boxes->room : 64;
-
-		rows = realloc(rows, room * sizeof(*rows));
-		if (!rows) {
-			boxes->failed = true;
-			return NULL;
-		}
-		boxes->rows = rows;
-		boxes->room = room;
-	}
-	rows[boxes->num] = (struct box_row){ socket, instance, event, 0, 0 };
-	return &rows[boxes->num++];
-}
-
-static void take_boxes(void *context, const struct uncore_sample *sample,
-		       const struct uncore_sample_count *counts,
-		       size_t num_counts)
-{
-	struct boxes *boxes = context;
-	struct box_row *row;
-
-	for (size_t i = 0; i < num_counts; i++) {
-		row = box_row(boxes, sample->socket, counts[i].event,
-			      counts[i].instance);
-		if (row)
-			row->value += history_value(sample, &counts[i]);
-	}
-	if (sample->event < 0 || sample->instance < 0)
-		return;
-	row = box_row(boxes, sample->socket, (size_t)sample->event,
-		      (unsigned)sample->instance);
-	if (row)
-		row->samples++;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct box_row *first = a, *second = b;
-
-	if (first->event != second->event)
-		return first->event < second->event ? -1 : 1;
-	if (first->socket != second->socket)
-		return first->socket < second->socket ? -1 : 1;
-	return (first->instance > second->instance) -
-	       (first->instance < second->instance);
-}
-
-static void fill_boxes(const struct history *history, const struct boxes *boxes,
-		       struct sheet *sheet)
-{
+	const struct history_event *event = &history->events[spot->event];
+	size_t row = sheet_add_row(sheet);
 	char name[64];
 
-	for (size_t i = 0; i < boxes->num && !sheet->failed; i++) {
-		const struct box_row *from = &boxes->rows[i];
-		const struct history_event *event;
-		size_t row;
-
-		if (from->event >= history->num_events)
-			continue;
-		event = &history->events[from->event];
-		row = sheet_add_row(sheet);
-		snprintf(name, sizeof(name), "S%u %s%u", from->socket,
-			 event->box, from->instance);
-		sheet_set_text(sheet, row, 0, name);
-		sheet_set(sheet, row, 1, round(from->value));
-		if (event->total > 0)
-			sheet_set(sheet, row, 2, from->value / event->total);
-		if (event->period)
-			sheet_set(sheet, row, 3, (double)from->samples);
-		sheet_set_text(sheet, row, 4, event->text);
-	}
+	snprintf(name, sizeof(name), "S%u %s%u", spot->socket, event->box,
+		 spot->instance);
+	sheet_set_text(sheet, row, 0, name);
+	sheet_set(sheet, row, 1, round(spot->total));
+	if (event->total > 0)
+		sheet_set(sheet, row, 2, spot->total / event->total);
+	if (event->period)
+		sheet_set(sheet, row, 3, (double)spot->num_samples);
+	sheet_set_text(sheet, row, 4, event->text);
 }
 
 int history_boxes(struct history *history, struct sheet *sheet)
 {
-	struct boxes boxes = { 0 };
-	int status = history_each(history, take_boxes, &boxes);
-
 	sheet_init(sheet, "boxes", "By box");
 	sheet_add_column(sheet, "box", "", SHEET_TEXT);
 	sheet_add_column(sheet, "total", "", SHEET_COUNT);
@@ -153,12 +70,9 @@ int history_boxes(struct history *history, struct sheet *sheet)
 	sheet_add_column(sheet, "samples", "", SHEET_COUNT);
 	sheet_add_column(sheet, "event", "", SHEET_TEXT);
 	sheet->chart_column = 1;
-	if (boxes.num)
-		qsort(boxes.rows, boxes.num, sizeof(*boxes.rows), by_place);
-	fill_boxes(history, &boxes, sheet);
-	sheet->failed |= boxes.failed;
-	free(boxes.rows);
-	return status ? status : made(sheet);
+	for (size_t i = 0; i < history->num_spots && !sheet->failed; i++)
+		add_spot(history, &history->spots[i], sheet);
+	return made(sheet);
 }
 
 /* By the place or thread of a sample: how many had which. */

@@ -24,16 +24,16 @@ enum sheet_kind {
 
 /* How a chart shows it. */
 enum sheet_chart {
-	SHEET_BARS,  /* a bar for each row, as long as its `chart_column` */
-	SHEET_LINES, /* a line for each column behind `chart_column` over the
+	SHEET_BARS,   /* a bar for each row, as long as its `chart_column` */
+	SHEET_LINES,  /* a line for each column behind `chart_column` over the
 		      * time in column 0, given as growth until column 1 */
 	SHEET_LEVELS, /* the same, given as what it was from column 0 to 1 */
 };
 
 struct sheet_column {
-	char *name;	  /* for people and as key: lower case, no blanks but in
+	char *name; /* for people and as key: lower case, no blanks but in
 		     * names of events */
-	char *unit;	  /* "" if none */
+	char *unit; /* "" if none */
 	enum sheet_kind kind;
 };
 

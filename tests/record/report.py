@@ -135,10 +135,15 @@ class Report(unittest.TestCase):
                               "socket = 1 GROUP BY event"))
         self.assertEqual({e["event"]: e["total"] for e in one}, want)
 
+    def test_socket_that_is_not_there(self):
+        done = uncore("report", "--socket", "2", self.path, status=2)
+        self.assertIn("2 sockets", done.stderr)
+
     def test_outputs_agree(self):
         rows = self.report("--by", "box")["boxes"]
         text = uncore("report", "--by", "box", "-x,", self.path).stdout
-        table = [r for r in csv.DictReader(io.StringIO(text)) if r["box"]]
+        self.assertEqual(text, text.rstrip("\n") + "\n")
+        table = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual([int(r["total"]) for r in table],
                          [r["total"] for r in rows])
         people = uncore("report", "--by", "box", self.path).stdout
