@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The program of docs/tutorial.md: four threads count the kinds of records, again
- * and again, each thread in its own part of them and with counts of its own. No
- * lock, nothing shared, every thread busy - and yet it takes nearly twice as
- * long as it should, for a reason that stands nowhere in the code: the thread
- * that makes the records decides in which socket's memory they lie. With
+ * The program of docs/tutorial.md: four threads count the kinds of records,
+ * again and again, each thread in its own part of them and with counts of its
+ * own. No lock, nothing shared, every thread busy - and yet it takes nearly
+ * twice as long as it should, for a reason that stands nowhere in the code: the
+ * thread that makes the records decides in which socket's memory they lie. With
  * FIRST_TOUCH each thread makes the records that it will read.
  */
 #include <pthread.h>

@@ -28,7 +28,7 @@ static const char *mode(const struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 
-	return settings->interval ? "interval"
+	return settings->interval	? "interval"
 	       : settings->freeze_after ? "freeze"
 					: "sample";
 }
@@ -40,16 +40,24 @@ static int describe(struct record *record)
 	time_t now = time(NULL);
 	struct tm utc;
 	const char *const meta[] = {
-		"machine", uncore_family_name(
-				   uncore_target_family(subject->target)),
-		"origin", uncore_target_origin(subject->target),
-		"what", subject->what,
-		"mode", mode(record),
-		"version", UNCORE_VERSION,
-		"started", started,
-		"sockets", sockets,
-		"cores", cores,
-		"clock_hz", record->clock_hz > 0 ? clock : NULL,
+		"machine",
+		uncore_family_name(uncore_target_family(subject->target)),
+		"origin",
+		uncore_target_origin(subject->target),
+		"what",
+		subject->what,
+		"mode",
+		mode(record),
+		"version",
+		UNCORE_VERSION,
+		"started",
+		started,
+		"sockets",
+		sockets,
+		"cores",
+		cores,
+		"clock_hz",
+		record->clock_hz > 0 ? clock : NULL,
 		NULL,
 	};
 	char *error = NULL;
@@ -141,8 +149,8 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 	tell(record);
 }
 
-/* On a terminal, where a run may be long. The model's progress has a line of its
- * own, which this is a part of. */
+/* On a terminal, where a run may be long. The model's progress has a line of
+ * its own, which this is a part of. */
 static void show_progress(struct record *record)
 {
 	unsigned long long samples = record->num_samples;
@@ -174,9 +182,8 @@ void record_file_pass(struct record *record)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-	if (record->status ||
-	    (double)(now - record->last_write) / 1e9 <
-		    record->settings->write_seconds)
+	if (record->status || (double)(now - record->last_write) / 1e9 <
+				      record->settings->write_seconds)
 		return;
 	record->last_write = now;
 	show_progress(record);

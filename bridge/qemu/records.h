@@ -34,9 +34,9 @@ static inline bool records_have_room(const struct arena_core *core)
 /* Waits until they fit. False when nobody reads any more. */
 bool records_make_room(struct arena *arena, struct arena_core *core);
 
-/* Writes the requests of an access of the code at `origin`. While the program has one thread and a
- * window is full, returns how many records the model must have taken before the
- * next access may happen; else 0. */
+/* Writes the requests of an access of the code at `origin`. While the program
+ * has one thread and a window is full, returns how many records the model must
+ * have taken before the next access may happen; else 0. */
 uint64_t records_put(struct arena *arena, struct arena_core *core,
 		     const struct privcache_request *requests, unsigned num,
 		     bool depends, const struct arena_origin *origin);

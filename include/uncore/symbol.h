@@ -7,7 +7,6 @@
 #ifndef UNCORE_SYMBOL_H
 #define UNCORE_SYMBOL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,8 +20,8 @@ struct uncore_symbols;
 struct uncore_symbols *uncore_symbols_new(void);
 void uncore_symbols_free(struct uncore_symbols *symbols);
 
-/* What lies at an address of a process, as /proc/PROCESS/maps has it; `space` is
- * another number after the process has executed another program. Object and
+/* What lies at an address of a process, as /proc/PROCESS/maps has it; `space`
+ * is another number after the process has executed another program. Object and
  * symbol are NULL as far as they are not known, and good as long as the
  * symbols. The first call for a process reads its map, so the process should
  * live; later ones remember. */
