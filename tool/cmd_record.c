@@ -104,8 +104,8 @@ static int set_up(struct record *record)
 	if (!status)
 		status = subject_open(&record->subject, &settings->subject,
 				      "uncore record");
-	if (!status && !subject_cycle(&record->subject, &cycle,
-				      &record->clock_hz))
+	if (!status &&
+	    !subject_cycle(&record->subject, &cycle, &record->clock_hz))
 		record->clock_hz = 0;
 	if (!status)
 		status = add_events(record);
@@ -120,8 +120,8 @@ static int set_up(struct record *record)
 	return status;
 }
 
-static void add_meta(struct record *record, const char *key,
-		     const char *format, double value)
+static void add_meta(struct record *record, const char *key, const char *format,
+		     double value)
 {
 	char text[64], *error = NULL;
 	int code;
@@ -184,8 +184,8 @@ static int run(struct record *record)
 	record->has_run = true;
 	subject_cycle(&record->subject, &start, &clock_hz);
 	record->subject.run.context = record;
-	record->subject.run.turn = settings->interval ? record_interval_turn
-						      : record_sample_turn;
+	record->subject.run.turn =
+		settings->interval ? record_interval_turn : record_sample_turn;
 	status = run_all(&record->subject.run, &program, &seconds);
 	if (!*uncore_target_error(record->subject.target))
 		stopped = settings->interval ? record_interval_stop(record)

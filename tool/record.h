@@ -62,15 +62,15 @@ struct record {
 	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
 	bool has_frozen, has_run, has_progress;
-	bool hears_pmis; /* of registers elsewhere, when it asks */
+	bool hears_pmis;      /* of registers elsewhere, when it asks */
 	double turn_seconds;  /* the same: between two looks */
 	unsigned quiet_turns; /* in which no interrupt was heard of */
 	uint64_t num_samples;
-	uint64_t told;	    /* samples that were reported as written */
-	uint64_t lost;	    /* periods without a sample of their own */
+	uint64_t told;	     /* samples that were reported as written */
+	uint64_t lost;	     /* periods without a sample of their own */
 	uint64_t last_write; /* wall time */
-	double clock_hz;    /* 0: not known */
-	int status;	    /* an exit code, once something has failed */
+	double clock_hz;     /* 0: not known */
+	int status;	     /* an exit code, once something has failed */
 };
 
 /* record_event.c: "cbox/X,period=N/" and "X,period=N" without the period, to be

@@ -17,15 +17,15 @@
 
 struct record_interval {
 	uint64_t start_cycle;
-	double start_seconds;	 /* wall time, where there are no cycles */
-	double next_sample;	 /* seconds since the start */
-	double next_turn;	 /* of the slices */
-	double last;		 /* of the last sample */
-	double least_turn;	 /* what it can wait for */
+	double start_seconds; /* wall time, where there are no cycles */
+	double next_sample;   /* seconds since the start */
+	double next_turn;     /* of the slices */
+	double last;	      /* of the last sample */
+	double least_turn;    /* what it can wait for */
 	bool has_begun;
 	size_t num_counts;
-	uint64_t *seen;		 /* at the last sample, of each count */
-	double *slice_seconds;	 /* the same, of each slice */
+	uint64_t *seen;	       /* at the last sample, of each count */
+	double *slice_seconds; /* the same, of each slice */
 	double *slice_growth;
 	size_t num_slices;
 	struct uncore_sample_count *counts; /* of a socket */

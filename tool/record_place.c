@@ -25,9 +25,8 @@ void record_place_note(void *context, unsigned socket, void *note)
 	const struct uncore_program *program = record->subject.run.program;
 	struct place *place = note;
 
-	place->is_known =
-		program &&
-		uncore_program_origin(program, socket, &place->origin);
+	place->is_known = program && uncore_program_origin(program, socket,
+							   &place->origin);
 }
 
 void record_place_find(struct record *record, const void *note,

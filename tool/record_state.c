@@ -101,16 +101,14 @@ static const char *grouped(uint64_t value, char *text)
 static void say_freeze(const struct record *record,
 		       const struct uncore_sample *sample)
 {
-	const struct uncore_event *event =
-		record->events[sample->event].event;
+	const struct uncore_event *event = record->events[sample->event].event;
 	char events[40], cycle[40] = "";
 
 	if (sample->cycle != UNCORE_NO_CYCLE)
 		grouped(sample->cycle, cycle);
 	printf(" S%u froze at %.3f us%s%s: %s%ld had counted %s %s\n",
-	       sample->socket, sample->seconds * 1e6,
-	       *cycle ? ", cycle " : "", cycle, uncore_event_box(event),
-	       sample->instance,
+	       sample->socket, sample->seconds * 1e6, *cycle ? ", cycle " : "",
+	       cycle, uncore_event_box(event), sample->instance,
 	       grouped(record->settings->freeze_events, events),
 	       uncore_event_text(event));
 	printf("    and counted %" PRIu64 " more until the freeze had come\n",
@@ -186,9 +184,9 @@ static void show_level(struct record *record, unsigned socket,
 
 	if (level->num_indices > 1)
 		snprintf(index, sizeof(index), "[%u]", level->index);
-	for (size_t i = 0; level->num_ports > 1 &&
-			   uncore_family_port(family, i, &port) &&
-			   port.number != level->port;
+	for (size_t i = 0;
+	     level->num_ports > 1 && uncore_family_port(family, i, &port) &&
+	     port.number != level->port;
 	     i++)
 		;
 	snprintf(name, sizeof(name), "%s%s%s%s", level->name, index,

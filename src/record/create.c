@@ -37,8 +37,7 @@ static bool is_recording(const char *path)
 		return false;
 	num = fread(bytes, 1, sizeof(bytes), file);
 	fclose(file);
-	return num == sizeof(bytes) &&
-	       !memcmp(bytes, "SQLite format 3", 16) &&
+	return num == sizeof(bytes) && !memcmp(bytes, "SQLite format 3", 16) &&
 	       ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 |
 		(uint32_t)id[2] << 8 | id[3]) == SQL_APPLICATION;
 }

@@ -56,8 +56,7 @@ int recorder_failed(const struct uncore_recorder *recorder, char **error)
 
 int recorder_fail(struct uncore_recorder *recorder, char **error)
 {
-	unsigned long long lost =
-		recorder->num_samples - recorder->num_written;
+	unsigned long long lost = recorder->num_samples - recorder->num_written;
 	char *sentence = NULL;
 
 	text_error(0, &sentence,
@@ -117,8 +116,7 @@ static bool commit(struct uncore_recorder *recorder, int wait_ms, int *code,
 static int prepare_all(struct uncore_recorder *recorder, char **error)
 {
 	for (unsigned i = 0; i < NUM_STATEMENTS; i++) {
-		recorder->statements[i] =
-			sql_prepare(&recorder->sql, texts[i]);
+		recorder->statements[i] = sql_prepare(&recorder->sql, texts[i]);
 		if (!recorder->statements[i])
 			return recorder_fail(recorder, error);
 	}

@@ -70,8 +70,7 @@ int sampler_refused(const struct uncore_sampler *sampler,
 				"cannot %s %s of socket %u: %s",
 				ops[i].is_write ? "write" : "read",
 				reg ? reg->name : "a register", ops[i].socket,
-				*why ? why
-				     : uncore_error_message(ops[i].code));
+				*why ? why : uncore_error_message(ops[i].code));
 	}
 	return UNCORE_ERR_IO;
 }
@@ -92,11 +91,11 @@ static int make_counter(struct uncore_sampler *sampler,
 			char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
-	long item = uncore_schedule_item(
-		uncore_session_schedule(sampler->session), 0,
-		counter->event_index);
-	uint32_t address = uncore_plan_counter_address(
-		sampler->plan, (size_t)item, instance);
+	long item =
+		uncore_schedule_item(uncore_session_schedule(sampler->session),
+				     0, counter->event_index);
+	uint32_t address = uncore_plan_counter_address(sampler->plan,
+						       (size_t)item, instance);
 
 	counter->instance = instance;
 	counter->reg = uc_register_at(family, address);
@@ -225,9 +224,9 @@ static int open_session(struct uncore_sampler *sampler,
 		.force = sampler->options.force,
 		.owner = sampler->options.owner,
 	};
-	int result = uncore_session_open_with(sampler->target, events,
-					      num_events, &options,
-					      &sampler->session, error);
+	int result =
+		uncore_session_open_with(sampler->target, events, num_events,
+					 &options, &sampler->session, error);
 
 	if (!result)
 		sampler->plan = uncore_schedule_plan(

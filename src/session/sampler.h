@@ -70,7 +70,7 @@ struct sampler_socket {
 	uint64_t last_cycle; /* of the last sample; since the start */
 	double last_seconds;
 	uint64_t frozen_cycles;
-	uint64_t resumed; /* the cycle of it; interrupts before it are old */
+	uint64_t resumed;    /* the cycle of it; interrupts before it are old */
 	uint64_t stop_cycle; /* since the start; UNCORE_NO_CYCLE: not known */
 	bool is_frozen;	     /* for good */
 	int failed;	     /* an UNCORE_ERR_*, to be told later */

@@ -71,8 +71,8 @@ int arm_find(struct uncore_sampler *sampler, struct sampler_counter *counter,
 	counter->pmi_en = mask_of(counter->control, "pmi_en");
 	if (!sampler->options.once)
 		counter->wrap_mode = mask_of(counter->control, "wrap_mode");
-	counter->overflow_bit = bit_of(counter->status, is_fixed, n, "ov",
-				       "ov_fixed", "ov_u");
+	counter->overflow_bit =
+		bit_of(counter->status, is_fixed, n, "ov", "ov_fixed", "ov_u");
 	counter->clear_bit = bit_of(counter->clear, is_fixed, n, "clr_ov",
 				    "clr_ov_fixed", "clr_ov_u");
 	counter->mask = uc_bits(box->width_bits - 1u, 0);
@@ -105,10 +105,10 @@ int arm_find_master(struct uncore_sampler *sampler, char **error)
 	uint64_t cores;
 
 	sampler->master = reg;
-	sampler->master_status = uc_register_of(
-		family, reg->box, reg->instance, UC_ROLE_GLOBAL_STATUS, 0);
-	sampler->master_clear = uc_register_of(
-		family, reg->box, reg->instance, UC_ROLE_OVF_CTL, 0);
+	sampler->master_status = uc_register_of(family, reg->box, reg->instance,
+						UC_ROLE_GLOBAL_STATUS, 0);
+	sampler->master_clear = uc_register_of(family, reg->box, reg->instance,
+					       UC_ROLE_OVF_CTL, 0);
 	sampler->en_all = mask_of(reg, "en_all");
 	sampler->frz_all = mask_of(reg, "frz_all");
 	cores = mask_of(reg, "pmi_core_sel");
@@ -214,8 +214,8 @@ int uncore_sampler_check(const struct uncore_event *event, uint64_t period,
 			 char **error)
 {
 	unsigned multiplier = uncore_event_multiplier(event);
-	uint64_t longest = (UINT64_C(1) << (event->box->width_bits - 1)) *
-			   multiplier;
+	uint64_t longest =
+		(UINT64_C(1) << (event->box->width_bits - 1)) * multiplier;
 	unsigned long long fine = (period | low_24_bits) - 2;
 
 	if (!period || period > longest)

@@ -66,9 +66,8 @@ int state_keep(struct uncore_sampler *sampler)
 	const struct uc_family *family = family_row(sampler->target->family);
 	int code = 0;
 
-	sampler->states = calloc(sampler->num_sockets *
-					 (sampler->num_counters +
-					  family->num_registers),
+	sampler->states = calloc(sampler->num_sockets * (sampler->num_counters +
+							 family->num_registers),
 				 sizeof(*sampler->states));
 	if (!sampler->states)
 		return UNCORE_ERR_NO_MEMORY;

@@ -79,8 +79,7 @@ static struct uncore_sample begin(struct sampler_socket *socket, uint64_t cycle)
 		.thread = -1,
 	};
 
-	if (cycle != UNCORE_NO_CYCLE &&
-	    sampler->start_cycle != UNCORE_NO_CYCLE)
+	if (cycle != UNCORE_NO_CYCLE && sampler->start_cycle != UNCORE_NO_CYCLE)
 		sample.cycle = cycle - sampler->start_cycle;
 	sample.seconds = sample.cycle != UNCORE_NO_CYCLE && clock_hz > 0
 				 ? (double)sample.cycle / clock_hz
@@ -147,8 +146,7 @@ static void freeze(struct sampler_socket *socket, uint64_t cycle)
 	const struct uncore_sampler *sampler = socket->sampler;
 
 	socket->is_frozen = true;
-	if (cycle != UNCORE_NO_CYCLE &&
-	    sampler->start_cycle != UNCORE_NO_CYCLE)
+	if (cycle != UNCORE_NO_CYCLE && sampler->start_cycle != UNCORE_NO_CYCLE)
 		socket->stop_cycle = cycle - sampler->start_cycle;
 	if (sampler->options.frozen)
 		sampler->options.frozen(sampler->options.context,

@@ -280,9 +280,9 @@ static void a_slow_reader_only_delays(void **state)
 		add_sample(recorder, n, NULL);
 	uncore_recorder_commit(recorder, NULL);
 	recording = open_file();
-	assert_int_equal(uncore_recording_next(recording, &sample, &counts,
-					       &num, NULL),
-			 1);
+	assert_int_equal(
+		uncore_recording_next(recording, &sample, &counts, &num, NULL),
+		1);
 	add_sample(recorder, 10, NULL);
 	assert_int_equal(uncore_recorder_commit(recorder, NULL), 0);
 	assert_int_equal(uncore_recorder_written(recorder), 10);
@@ -412,8 +412,8 @@ static void a_full_disk_keeps_what_was_written(void **state)
 	uncore_recording_free(recording);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, \
-						   remove_folder)
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
 {
