@@ -22,7 +22,7 @@ struct uncore_target;
 struct uncore_reset_options {
 	bool all;   /* bring the whole PMU into the state after a hardware
 		     * reset, journal or not */
-	bool force; /* even if somebody counts with it, unless it is a session */
+	bool force; /* even if somebody who is no session counts with it */
 };
 
 /* Puts the registers back as the journal of a dead session says; *what (to be
