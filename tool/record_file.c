@@ -149,7 +149,7 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 	tell(record);
 }
 
-/* On a terminal, where a run may be long. The model's progress has a line of
+/* On a terminal, where a run may be long. The progress of a model has a line of
  * its own, which this is a part of. */
 static void show_progress(struct record *record)
 {

@@ -332,7 +332,7 @@ static void other_files_are_no_recordings(void **state)
 	free(error);
 	unlink(path);
 	assert_int_equal(uncore_recording_open(path, &recording, &error),
-			 UNCORE_ERR_IO);
+			 UNCORE_ERR_BAD_RECORDING);
 	assert_non_null(strstr(error, path));
 	free(error);
 }
