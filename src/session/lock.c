@@ -35,11 +35,15 @@ struct session_lock {
 	unsigned num_files;
 };
 
-char *lock_command(void)
+char *lock_command_of(const char *process)
 {
-	char bytes[COMMAND_BYTES];
-	int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t size = file < 0 ? 0 : read(file, bytes, sizeof(bytes) - 1);
+	char bytes[COMMAND_BYTES], path[64];
+	ssize_t size;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%s/cmdline", process);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	size = file < 0 ? 0 : read(file, bytes, sizeof(bytes) - 1);
 
 	if (file >= 0)
 		close(file);
@@ -52,6 +56,11 @@ char *lock_command(void)
 			bytes[i] = ' ';
 	bytes[size] = 0;
 	return strdup(bytes);
+}
+
+char *lock_command(void)
+{
+	return lock_command_of("self");
 }
 
 /* The folder */

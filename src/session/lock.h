@@ -20,8 +20,9 @@ struct lock_owner {
 	char since[32];
 };
 
-/* This process's command line, to be freed. */
+/* This process's command line, and that of a number in /proc, to be freed. */
 char *lock_command(void);
+char *lock_command_of(const char *process);
 
 /* Takes all sockets of a target, or none: UNCORE_ERR_IN_USE and who has it.
  * *lock is NULL where nobody else can be. */

@@ -7,7 +7,6 @@
  */
 #include "session/neighbour.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +17,8 @@
 #include "event/event.h"
 #include "session/batch.h"
 #include "session/enable.h"
+#include "session/holder.h"
 #include "uncore/error.h"
-
-#define KERNEL_PMUS "/sys/bus/event_source/devices/uncore_*"
 
 enum { MS_NS = 1000000, NUM_LOOKS = 4, MAX_WRITES = 128 };
 
@@ -192,26 +190,13 @@ static char *event_of(struct uncore_target *target,
 	return text;
 }
 
-/* Only this machine's own registers are the kernel's as well. */
-static const char *by_whom(const struct uncore_target *target)
-{
-	const char *who = "by whom is not known";
-	glob_t found;
-
-	if (strcmp(uncore_target_origin(target), "msr"))
-		return who;
-	if (!glob(KERNEL_PMUS, 0, NULL, &found))
-		who = "perhaps by the kernel's driver, through perf";
-	globfree(&found);
-	return who;
-}
-
 static int in_use(struct uncore_target *target, const struct runners *runners,
 		  const struct running *running, char **error)
 {
 	const struct uc_box *box =
 		&family_of(target)->boxes[running->counter->box];
 	char *event = event_of(target, running);
+	char *who = holder_find(target);
 	char others[64] = "";
 	int code;
 
@@ -229,7 +214,9 @@ static int in_use(struct uncore_target *target, const struct runners *runners,
 		running->counter->instance, running->growth ? "and moves" : "",
 		running->growth ? "; it" : "and",
 		event ? "'" : "", event ? event : "no event of the guide",
-		event ? "'" : "", others, by_whom(target));
+		event ? "'" : "", others,
+		who ? who : "by whom is not known");
+	free(who);
 	free(event);
 	return code;
 }
