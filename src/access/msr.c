@@ -20,13 +20,14 @@
 #include "uncore/error.h"
 
 #define SYSTEM_FOLDER "/dev/cpu"
+#define ALLOW_WRITES  "/sys/module/msr/parameters/allow_writes"
 
 struct msr {
 	char *folder;
 	struct msr_map map;
 	int files[MSR_MAX_SOCKETS];
 	unsigned num_files;
-	char *error; /* a sentence, when what serves the files is gone */
+	char *error; /* a sentence, when the way itself is closed */
 };
 
 /* The driver answers EIO where the instruction raised #GP. */
@@ -36,6 +37,15 @@ static int code_of(struct msr *msr, ssize_t size)
 		return 0;
 	if (size < 0 && errno == EIO)
 		return UNCORE_ERR_GP;
+	if (size < 0 && errno == EPERM && !msr->map.is_served) {
+		if (!msr->error)
+			text_error(0, &msr->error,
+				   "the kernel lets nobody write registers; "
+				   "'echo on >" ALLOW_WRITES "' allows it, "
+				   "unless the kernel is locked down (Secure "
+				   "Boot)");
+		return UNCORE_ERR_NO_PERMISSION;
+	}
 	if (!msr->map.is_served)
 		return UNCORE_ERR_IO;
 	if (!msr->error)
@@ -161,8 +171,11 @@ static bool open_cpu(struct msr *msr, unsigned cpu, char **error)
 		msr->files[msr->num_files++] = file;
 	else if (errno != ENOENT && errno != ENXIO)
 		text_error(UNCORE_ERR_NO_PERMISSION, error,
-			   "cannot open %s: %s; the registers need root", path,
-			   strerror(errno));
+			   "cannot open %s: %s; the registers need root%s",
+			   path, strerror(errno),
+			   geteuid() ? ""
+				     : " with CAP_SYS_RAWIO, and a kernel that "
+				       "is not locked down (Secure Boot)");
 	else if (strcmp(msr->folder, SYSTEM_FOLDER))
 		text_error(UNCORE_ERR_NO_HARDWARE, error,
 			   "%s is not there; 'uncore model serve --msr %s' "

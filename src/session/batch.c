@@ -57,6 +57,12 @@ void batch_write(struct session_batch *batch, unsigned socket,
 	    });
 }
 
+/* Whether it is the way to the registers that failed, not a register. */
+static bool is_of_the_way(int code)
+{
+	return code == UNCORE_ERR_DIED || code == UNCORE_ERR_NO_PERMISSION;
+}
+
 static int refused(const struct session_batch *batch,
 		   const struct uncore_target *target, char **error)
 {
@@ -71,7 +77,7 @@ static int refused(const struct session_batch *batch,
 				  "cannot %s %s of socket %u: %s",
 				  op->is_write ? "write" : "read",
 				  batch->registers[i]->name, op->socket,
-				  op->code == UNCORE_ERR_DIED && *why
+				  is_of_the_way(op->code) && *why
 					  ? why
 					  : uncore_error_message(op->code));
 	}
