@@ -4,7 +4,8 @@
  * A counter that samples: its control says pmi_en, and it begins a period at
  * 2^48 minus what is left of it (guide, 2.1.3 e). The global control says
  * frz_all, and one core that hears of overflows: the first, through which the
- * socket's registers are reached.
+ * socket's registers are reached. None hears of them where nobody could tell
+ * us: the kernel of a machine would take the interrupt for a fault.
  *
  * A counter of the M-Box stops where it runs over unless its control says
  * wrap_mode (errata, E144). For samples it does: what comes between the
@@ -134,6 +135,13 @@ void arm_counter(struct sampler_socket *socket, struct sampler_counter *counter)
 	ops_write(socket, counter->reg, counter->written);
 }
 
+static uint64_t core_that_hears(const struct uncore_sampler *sampler)
+{
+	bool is_told = sampler->is_exact || sampler->target->ops->subscribe;
+
+	return is_told ? sampler->core_sel : 0;
+}
+
 /* Begins the first period: counting stops for it where it has begun. */
 static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 {
@@ -152,7 +160,7 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 	value = socket->ops[0].value;
 	for (size_t i = 0; i < num; i++)
 		counters[i].written = socket->ops[i + 1].value; /* control */
-	socket->master = value | sampler->core_sel |
+	socket->master = value | core_that_hears(sampler) |
 			 (sampler->options.no_freeze ? 0 : sampler->frz_all);
 	ops_write(socket, sampler->master, value & ~sampler->en_all);
 	for (size_t i = 0; i < num; i++) {
