@@ -23,7 +23,10 @@ static void begin(FILE *file, const struct report *report)
 	json_string(&json, "origin", report->origin);
 	json_string(&json, "command", report->what);
 	json_number(&json, "simulated_seconds", report->run.seconds);
-	json_uint(&json, "uncore_cycles", report->cycles);
+	if (report_knows_cycles(report))
+		json_uint(&json, "uncore_cycles", report->cycles);
+	else
+		json_null(&json, "uncore_cycles");
 	json_open(&json, "counts", '[');
 }
 

@@ -190,10 +190,12 @@ static void end(FILE *file, const struct report *report)
 	turns(file, report);
 	if (report->summary)
 		return;
-	fprintf(file, "\n %20.6f  seconds %s, %llu uncore cycles\n",
-		report->run.seconds,
-		report->is_modelled ? "simulated" : "elapsed",
-		(unsigned long long)report->cycles);
+	fprintf(file, "\n %20.6f  seconds %s", report->run.seconds,
+		report->is_modelled ? "simulated" : "elapsed");
+	if (report_knows_cycles(report))
+		fprintf(file, ", %llu uncore cycles",
+			(unsigned long long)report->cycles);
+	fprintf(file, "\n");
 }
 
 const struct report_output out_text = { begin, count, metric, end };

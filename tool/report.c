@@ -198,6 +198,11 @@ static const struct uncore_schedule *schedule_of(const struct report *report)
 			       : NULL;
 }
 
+bool report_knows_cycles(const struct report *report)
+{
+	return report->is_modelled || report->cycles;
+}
+
 bool report_took_turns(const struct report *report)
 {
 	const struct uncore_schedule *schedule = schedule_of(report);

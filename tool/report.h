@@ -46,6 +46,9 @@ struct report {
 	const struct uncore_model *faulty; /* where --inject was given */
 };
 
+/* On real hardware nobody knows them unless the fixed counter counted. */
+bool report_knows_cycles(const struct report *report);
+
 /* Whether events took turns; and why, sentence number index, NULL past the last
  * one. */
 bool report_took_turns(const struct report *report);
