@@ -14,14 +14,7 @@
 
 bool conflict_none(const struct need *const *needs, size_t num)
 {
-	enum uc_role role;
-	unsigned bit;
-
-	for (size_t i = 0; i < num; i++)
-		for (size_t j = 0; j < i; j++)
-			if (need_differs(needs[i], needs[j], &role, &bit))
-				return false;
-	return assign_fits(needs, num);
+	return needs_agree(needs, num) && assign_fits(needs, num);
 }
 
 static void drop(const struct need **needs, size_t *num, size_t index)

@@ -24,6 +24,7 @@ static const char *text_of(const struct filter_request *request, int number)
 
 	return value && filter_is_any(value) ? NULL : value;
 }
+
 /* Fields of some messages only, such as the state of the line in an answer:
  * they bring their class with them, too. */
 static int check_needs(struct pairs *pairs, const struct uc_filter_word *word,
@@ -93,6 +94,7 @@ int filter_packet(const struct filter_request *request,
 	return pairs.is_onehot ? pairs_encode_bits(&pairs, bits, error)
 			       : pairs_encode_mask(&pairs, bits, error);
 }
+
 void filter_packet_texts(const struct filter_request *words,
 			 const struct filter_bits *bits, struct text *mc,
 			 struct text *opc)

@@ -66,7 +66,9 @@ static bool read_codes(const struct uc_filter_word *word, const char *item,
 	char text[32] = "", *dots;
 	uint64_t first, last;
 
-	memcpy(text, item, length < 31 ? length : 31);
+	if (length >= sizeof(text))
+		return false;
+	memcpy(text, item, length);
 	dots = strstr(text, "..");
 	if (dots)
 		*dots = 0;

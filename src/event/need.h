@@ -53,4 +53,7 @@ bool need_meets(const struct need *a, const struct need *b);
 bool need_differs(const struct need *a, const struct need *b,
 		  enum uc_role *role, unsigned *bit);
 
+/* Whether no two of the events of one instance do. */
+bool needs_agree(const struct need *const *needs, size_t num);
+
 #endif

@@ -24,7 +24,11 @@ struct pairs {
 };
 
 /* The word of that number, or NULL. */
-const struct uc_filter_word *pairs_word(const struct pairs *pairs, int number);
+static inline const struct uc_filter_word *pairs_word(const struct pairs *pairs,
+						      int number)
+{
+	return number < 0 ? NULL : pairs->request->words[number];
+}
 
 /* Fills the pairs from the texts (pairs_read.c). */
 int pairs_read(struct pairs *pairs, char **error);

@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* What passes when these classes and these opcode bits are chosen. */
-static void pairs_passed(const struct pairs *pairs, unsigned classes,
-			 uint64_t opcode_bits, uint16_t *opcodes)
+static void find_passed(const struct pairs *pairs, unsigned classes,
+			uint64_t opcode_bits, uint16_t *opcodes)
 {
 	const struct uc_family *family = pairs->request->family;
 	unsigned low = pairs_word(pairs, pairs->opc)->match_low;
@@ -37,7 +37,7 @@ static uint64_t clean_bits(const struct pairs *pairs, unsigned classes)
 		uint16_t passed[PACKET_CLASSES];
 		bool wanted = true;
 
-		pairs_passed(pairs, classes, UINT64_C(1) << bit, passed);
+		find_passed(pairs, classes, UINT64_C(1) << bit, passed);
 		for (unsigned c = 0; c < PACKET_CLASSES; c++)
 			wanted = wanted && !(passed[c] & ~pairs->opcodes[c]);
 		clean |= wanted ? UINT64_C(1) << bit : 0;
@@ -62,7 +62,7 @@ static void most_passed(const struct pairs *pairs, unsigned classes,
 	for (unsigned some = classes; some; some = (some - 1) & classes) {
 		uint16_t passed[PACKET_CLASSES];
 
-		pairs_passed(pairs, some, clean_bits(pairs, some), passed);
+		find_passed(pairs, some, clean_bits(pairs, some), passed);
 		if (num_pairs(passed) <= most)
 			continue;
 		most = num_pairs(passed);
@@ -84,7 +84,7 @@ int pairs_encode_bits(struct pairs *pairs, struct filter_bits *bits,
 					      << packet_class_bit(family, c);
 		}
 	if (classes) {
-		pairs_passed(pairs, classes, pairs->raw_opcodes, passed);
+		find_passed(pairs, classes, pairs->raw_opcodes, passed);
 		if (memcmp(passed, pairs->opcodes, sizeof(passed))) {
 			most_passed(pairs, classes, inner);
 			return pairs_refuse(pairs, passed, inner, error);
@@ -100,6 +100,7 @@ int pairs_encode_bits(struct pairs *pairs, struct filter_bits *bits,
 	};
 	return 0;
 }
+
 void pairs_texts_bits(const struct pairs *pairs, const struct filter_bits *bits,
 		      struct text *mc, struct text *opc)
 {
@@ -118,7 +119,7 @@ void pairs_texts_bits(const struct pairs *pairs, const struct filter_bits *bits,
 		text_add(mc, "%s%s", mc->length ? "|" : "",
 			 family->classes[i].name);
 	}
-	pairs_passed(pairs, classes, opcode_bits, passed);
+	find_passed(pairs, classes, opcode_bits, passed);
 	for (unsigned i = 0; i < family->num_onehots; i++)
 		if (classes >> family->onehots[i].message_class & 1)
 			named |= UINT64_C(1) << family->onehots[i].bit;

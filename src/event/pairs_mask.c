@@ -51,7 +51,6 @@ int pairs_encode_mask(const struct pairs *pairs, struct filter_bits *bits,
 		if (!error) /* nobody listens, and it takes a while */
 			return UNCORE_ERR_BAD_OPTION;
 		found = cube_within(&space, &most);
-
 		pairs_in(&space, &cube, family, outer);
 		if (found)
 			pairs_in(&space, &most, family, inner);
@@ -71,6 +70,7 @@ int pairs_encode_mask(const struct pairs *pairs, struct filter_bits *bits,
 		};
 	return 0;
 }
+
 void pairs_texts_mask(const struct pairs *pairs, const struct filter_bits *bits,
 		      struct text *mc, struct text *opc)
 {

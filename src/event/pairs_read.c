@@ -133,11 +133,14 @@ static int opcode_without_bit(const struct pairs *pairs,
 	text_free(&text);
 	return UNCORE_ERR_BAD_OPTION;
 }
+
 static bool item_number(const char *item, size_t length, uint64_t *number)
 {
 	char text[32] = "";
 
-	memcpy(text, item, length < 31 ? length : 31);
+	if (length >= sizeof(text))
+		return false;
+	memcpy(text, item, length);
 	return text_number(text, number);
 }
 

@@ -7,11 +7,6 @@
 
 #include "uncore/error.h"
 
-const struct uc_filter_word *pairs_word(const struct pairs *pairs, int number)
-{
-	return number < 0 ? NULL : pairs->request->words[number];
-}
-
 static uint16_t defined_opcodes(const struct uc_family *family, unsigned class)
 {
 	uint16_t opcodes = 0;
@@ -21,6 +16,7 @@ static uint16_t defined_opcodes(const struct uc_family *family, unsigned class)
 			opcodes |= (uint16_t)(1u << family->opcodes[i].code);
 	return opcodes;
 }
+
 void pairs_say_names(const struct pairs *pairs, const uint16_t *opcodes,
 		     struct text *text)
 {

@@ -82,18 +82,6 @@ static void set_wish(struct assign_item *to, const struct plan_item *item,
 		to->wish_slot = (int)place->slot;
 }
 
-static bool all_compatible(const struct need *const *needs, size_t num)
-{
-	enum uc_role role;
-	unsigned bit;
-
-	for (size_t i = 0; i < num; i++)
-		for (size_t j = 0; j < i; j++)
-			if (need_differs(needs[i], needs[j], &role, &bit))
-				return false;
-	return true;
-}
-
 static int solve(struct uncore_plan *plan, const struct instance *of,
 		 const struct plan_wish *wishes, const unsigned *solved,
 		 char **error)
@@ -109,7 +97,7 @@ static int solve(struct uncore_plan *plan, const struct instance *of,
 		set_wish(&items[i], item, wishes ? &wishes[of->items[i]] : NULL,
 			 solved, of->number);
 	}
-	if (!result && (!all_compatible(needs, of->num) ||
+	if (!result && (!needs_agree(needs, of->num) ||
 			assign(items, of->num) != ASSIGN_FITS))
 		result = refuse(needs, of->num, error);
 	for (size_t i = 0; i < of->num && !result; i++) {

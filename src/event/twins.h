@@ -12,12 +12,13 @@
 enum { NEED_MAX_SLOTS = 8 }; /* of one family */
 
 struct twins {
-	const struct uc_event *rows[NEED_MAX_SLOTS];
-	uint8_t high[NEED_MAX_SLOTS], low[NEED_MAX_SLOTS];
-	uint8_t role;
-	uint8_t num; /* 0: the box has none */
+	const struct uc_event *rows[NEED_MAX_SLOTS];	   /* by slot */
+	uint8_t high[NEED_MAX_SLOTS], low[NEED_MAX_SLOTS]; /* of its field */
+	uint8_t role; /* of the register that has all these fields */
+	uint8_t num;  /* 0: the box has none */
 };
 
+/* The first set of twins of a box; a box has one at most. */
 void twins_find(const struct uc_box *box, struct twins *twins);
 
 #endif
