@@ -110,6 +110,18 @@ static int set_register(struct uncore_event *event, const char *name,
 	return event_set_bits(event, name, role, high, 0, number, error);
 }
 
+/* `place` is what the option says already, EVENT_ANY if nothing. */
+static int set_once(int *place, int number, const char *name,
+		    const char *value, char **error)
+{
+	if (*place != EVENT_ANY && *place != number)
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "%s=%s contradicts the %s= before it", name,
+				  value, name);
+	*place = number;
+	return 0;
+}
+
 static int set_counter(struct uncore_event *event, const char *value,
 		       char **error)
 {
@@ -124,8 +136,7 @@ static int set_counter(struct uncore_event *event, const char *value,
 				  "(0 to %u)",
 				  (unsigned long long)number,
 				  event->box->guide_name, num, num - 1);
-	event->counter = (int)number;
-	return 0;
+	return set_once(&event->counter, (int)number, "counter", value, error);
 }
 
 static void say_ports(const struct uc_family *family, struct text *text)
@@ -161,16 +172,15 @@ static int set_port(struct uncore_event *event, const char *value, char **error)
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "port=%s: a %s has no ports", value,
 				  event->box->guide_name);
-	if (text_number(value, &number) && number < event->box->num_ports) {
-		event->port = (int)number;
-		return 0;
-	}
+	if (text_number(value, &number) && number < event->box->num_ports)
+		return set_once(&event->port, (int)number, "port", value,
+				error);
 	for (unsigned i = 0; i < family->num_ports; i++) {
 		if (strcasecmp(family->ports[i].name, value) &&
 		    strcasecmp(family->ports[i].guide_name, value))
 			continue;
-		event->port = family->ports[i].port;
-		return 0;
+		return set_once(&event->port, family->ports[i].port, "port",
+				value, error);
 	}
 	return event_bad_port(event, value, error);
 }
@@ -187,8 +197,7 @@ static int set_slot(struct uncore_event *event, const char *value, char **error)
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "slot=%s: the slots of a port are 0 and 1",
 				  value);
-	event->slot = (int)number;
-	return 0;
+	return set_once(&event->slot, (int)number, "slot", value, error);
 }
 
 static const struct uc_param *find_param(const struct uncore_event *event,

@@ -114,7 +114,7 @@ static int mark(const struct uncore_metrics *metrics, const char *words,
 {
 	int code = 0;
 
-	while (*words && !code) {
+	do {
 		size_t length = strcspn(words, ",");
 		char *word = strndup(words, length);
 		bool found = false;
@@ -128,7 +128,7 @@ static int mark(const struct uncore_metrics *metrics, const char *words,
 			code = nothing_fits(metrics, word, error);
 		free(word);
 		words += length + (words[length] == ',');
-	}
+	} while (*words && !code);
 	return code;
 }
 

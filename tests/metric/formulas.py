@@ -237,6 +237,10 @@ class Mistakes(Files):
         ran = run("stat", "-M", "llc_hit_ratios", "-w", "idle")
         self.assertEqual(ran.returncode, 2)
         self.assertIn("did you mean llc_hit_ratio", ran.stderr)
+        for none in "", ",", ",page_hit":
+            ran = run("stat", "-M", none, "-w", "idle")
+            self.assertEqual(ran.returncode, 2)
+            self.assertIn("no metric and no category ''", ran.stderr)
 
     def test_events_that_never_fit_together(self):
         path = self.file('metric m mine "T" unit=x kind=ratio\n  formula '
