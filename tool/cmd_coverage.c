@@ -27,7 +27,7 @@ struct settings {
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	TOOL_OPTION_JSON,
 	{ "box", 'b', "BOX", 0, "Only the events of one kind of box", 0 },
 	{ "event", 'e', "PATTERN", 0,
 	  "Only EVENT or EVENT.MASK that fit (* and ? stand for anything)", 0 },

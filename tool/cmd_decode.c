@@ -17,8 +17,7 @@ struct settings {
 };
 
 static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
+	TOOL_OPTION_MACHINE,
 	{ 0 },
 };
 

@@ -19,9 +19,8 @@ struct settings {
 };
 
 static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	TOOL_OPTION_MACHINE,
+	TOOL_OPTION_JSON,
 	{ 0 },
 };
 

@@ -30,9 +30,8 @@ struct settings {
 };
 
 static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	TOOL_OPTION_MACHINE,
+	TOOL_OPTION_JSON,
 	{ "metrics", KEY_METRICS, NULL, 0,
 	  "Show metrics instead; PATTERN is names, globs and categories", 0 },
 	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
@@ -407,9 +406,9 @@ int cmd_list(int argc, char **argv)
 	if (!family)
 		return TOOL_USAGE;
 	if (settings.names)
-		return tool_finish(list_names(family, settings.machine,
-					      settings.kind),
-				   stdout, NULL);
+		return tool_finish(
+			list_names(family, settings.machine, settings.kind),
+			stdout, NULL);
 	if (settings.metrics) {
 		status = list_metrics(family, settings.metric_files,
 				      settings.num_files, settings.pattern,

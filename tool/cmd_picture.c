@@ -27,8 +27,7 @@ enum { KEY_PLACE = 0x100, KEY_CYCLES };
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "Draw into FILE (default: standard output)",
 	  0 },
-	{ "workload", 'w', "SPEC", 0,
-	  "Built-in traffic NAME:key=value,... instead of a program", 0 },
+	TOOL_OPTION_WORKLOAD,
 	{ "cycles", KEY_CYCLES, "N", 0, "Let the workload run N uncore cycles",
 	  0 },
 	{ "place", KEY_PLACE, "HOW", 0,
@@ -79,13 +78,7 @@ static int check(const struct settings *settings)
 					     "not both");
 	if (settings->cycles && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--cycles is for workloads");
-	if (settings->place && strcmp(settings->place, "compact") &&
-	    strcmp(settings->place, "scatter"))
-		return tool_fail(TOOL_USAGE,
-				 "--place=%s: threads are placed 'compact' or "
-				 "'scatter'",
-				 settings->place);
-	return TOOL_OK;
+	return run_check_place(settings->place);
 }
 
 static double param_of(const struct uncore_model_config *config,
@@ -156,9 +149,7 @@ static int set_traffic(const struct settings *settings, struct run *run)
 		return TOOL_USAGE;
 	if (settings->program) {
 		run->argv = settings->program;
-		return run_prepare_program(
-			run,
-			settings->place && !strcmp(settings->place, "scatter"));
+		return run_prepare_program(run, settings->place);
 	}
 	run->span.kind = settings->cycles ? SPAN_CYCLES : SPAN_TRAFFIC;
 	run->span.cycles = cycles;

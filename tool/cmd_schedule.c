@@ -30,8 +30,7 @@ struct settings {
 };
 
 static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Processor family (default " TOOL_DEFAULT_MACHINE ")", 0 },
+	TOOL_OPTION_MACHINE,
 	{ "together", 't', "EVENTS", 0,
 	  "Events, with blanks between them, that must count at the same time; "
 	  "may be given again",
@@ -44,7 +43,7 @@ static const struct argp_option options[] = {
 	  "Use the metrics of this file, too", 0 },
 	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
 	  "Refuse events that cannot all count at the same time", 0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	TOOL_OPTION_JSON,
 	{ 0 },
 };
 

@@ -14,7 +14,7 @@
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
 	  "Only the figures of one machine (default: of all)", 0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 0 },
+	TOOL_OPTION_JSON,
 	{ 0 },
 };
 

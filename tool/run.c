@@ -132,8 +132,8 @@ static bool run_portion(struct run *run)
 	if (run->span.kind != SPAN_CYCLES)
 		return uncore_model_finish(run->model, cycles, &stop);
 	while (cycles && !stop) {
-		uint64_t part = cycles < SPAN_END_CYCLES ? cycles
-							 : SPAN_END_CYCLES;
+		uint64_t part =
+			cycles < SPAN_END_CYCLES ? cycles : SPAN_END_CYCLES;
 
 		uncore_model_run(run->model, part);
 		run->span.cycles -= part;
@@ -189,7 +189,17 @@ static void say_status(const struct run *run,
 			  run->argv[0]);
 }
 
-int run_prepare_program(struct run *run, bool scatter)
+int run_check_place(const char *how)
+{
+	if (!how || !strcmp(how, "compact") || !strcmp(how, "scatter"))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--place=%s: threads are placed 'compact' or "
+			 "'scatter'",
+			 how);
+}
+
+int run_prepare_program(struct run *run, const char *place)
 {
 	struct uncore_program_config config;
 	struct uncore_traffic traffic;
@@ -198,8 +208,9 @@ int run_prepare_program(struct run *run, bool scatter)
 
 	uncore_program_config_init(&config, run->model);
 	config.argv = (const char *const *)run->argv;
-	config.placement =
-		scatter ? UNCORE_PROGRAM_SCATTER : UNCORE_PROGRAM_COMPACT;
+	config.placement = place && !strcmp(place, "scatter")
+				   ? UNCORE_PROGRAM_SCATTER
+				   : UNCORE_PROGRAM_COMPACT;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);
 	code = uncore_program_start(&config, &run->program, &error);

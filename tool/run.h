@@ -35,8 +35,13 @@ struct run {
 	char remark[48];    /* on a terminal, behind what has passed */
 };
 
-/* Starts the program under QEMU as traffic of the model, or an exit code. */
-int run_prepare_program(struct run *run, bool scatter);
+/* Whether `how`, as --place has it (NULL: not given), is a way to place threads
+ * on cores; an exit code. */
+int run_check_place(const char *how);
+
+/* Starts the program under QEMU as traffic of the model, its threads placed as
+ * run_check_place() has found right, or an exit code. */
+int run_prepare_program(struct run *run, const char *place);
 
 /* From here on Ctrl-C and SIGTERM end the run and not the process: to be called
  * before anything is done that has to be undone. */

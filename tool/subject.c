@@ -196,13 +196,10 @@ int subject_open(struct subject *subject,
 
 int subject_prepare(struct subject *subject)
 {
-	const char *place = subject->settings->place;
-
 	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
-	return run_prepare_program(&subject->run,
-				   place && !strcmp(place, "scatter"));
+	return run_prepare_program(&subject->run, subject->settings->place);
 }
 
 int subject_close(struct subject *subject, int status)

@@ -22,8 +22,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "workload", 'w', "SPEC", 0,
-	  "Built-in traffic NAME:key=value,... instead of a program", 0 },
+	TOOL_OPTION_WORKLOAD,
 	{ "seed", KEY_SEED, "N", 0, "Seed of the workload", 0 },
 	{ "replay", KEY_REPLAY, "FILE", 0,
 	  "What a guest did between marks, from 'uncore guest --record'", 0 },
@@ -121,12 +120,8 @@ static int check_here(const struct subject_settings *settings,
 				 "name a PROGRAM to run, or a "
 				 "--workload; '%s --help' explains",
 				 command);
-	if (settings->place && strcmp(settings->place, "compact") &&
-	    strcmp(settings->place, "scatter"))
-		return tool_fail(TOOL_USAGE,
-				 "--place=%s: threads are placed "
-				 "'compact' or 'scatter'",
-				 settings->place);
+	if (run_check_place(settings->place))
+		return TOOL_USAGE;
 	if (settings->seed && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads");
 	if (settings->cycles && !settings->workload)

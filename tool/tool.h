@@ -23,6 +23,26 @@ enum {
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
 #define TOOL_RECORDING	     "uncore.rec" /* where no name is given */
 
+/* Rows of options that several commands have, each for its own table: the same
+ * letters and the same words everywhere. */
+#define TOOL_OPTION_MACHINE                                                    \
+	{                                                                      \
+		"machine", 'm', "NAME", 0,                                     \
+			"Processor family (default " TOOL_DEFAULT_MACHINE ")", \
+			0                                                      \
+	}
+#define TOOL_OPTION_JSON                                                       \
+	{                                                                      \
+		"json", 'j', NULL, 0, "Print JSON", 0                          \
+	}
+#define TOOL_OPTION_WORKLOAD                                                   \
+	{                                                                      \
+		"workload", 'w', "SPEC", 0,                                    \
+			"Built-in traffic NAME:key=value,... instead of a "    \
+			"program",                                             \
+			0                                                      \
+	}
+
 struct tool_command {
 	const char *name;
 	const char *help;
