@@ -59,7 +59,7 @@ static int check(struct uncore_recording *recording, char **error)
 	if (application < 0)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "cannot read '%s': %s", sql->path,
-				  sqlite3_errmsg(sql->db));
+				  sql_reason(sql));
 	if (application != SQL_APPLICATION)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' is no recording of 'uncore record'",
@@ -80,7 +80,7 @@ static int prepare_all(struct uncore_recording *recording, char **error)
 			return text_error(UNCORE_ERR_BAD_RECORDING, error,
 					  "cannot read '%s': %s",
 					  recording->sql.path,
-					  sqlite3_errmsg(recording->sql.db));
+					  sql_reason(&recording->sql));
 	}
 	return 0;
 }
@@ -237,7 +237,7 @@ static int read_failed(const struct uncore_recording *recording, char **error)
 {
 	return text_error(UNCORE_ERR_BAD_RECORDING, error,
 			  "cannot read '%s': %s", recording->sql.path,
-			  sqlite3_errmsg(recording->sql.db));
+			  sql_reason(&recording->sql));
 }
 
 static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,

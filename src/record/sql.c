@@ -152,7 +152,19 @@ const char *sql_reason(const struct sql *sql)
 {
 	switch (sqlite3_errcode(sql->db)) {
 	case SQLITE_FULL: return "the disk is full";
-	case SQLITE_BUSY: return "somebody else reads it without end";
+	case SQLITE_BUSY: return "somebody else uses it without end";
+	case SQLITE_NOTADB: return "it is no SQLite file";
+	case SQLITE_CORRUPT:
+		return "the file is damaged; what is left of it can be had by "
+		       "sqlite3's command .recover";
+	case SQLITE_READONLY:
+		return "it was cut off while it was being written, and is to "
+		       "be put right by the file '-journal' beside it, which "
+		       "needs leave to write; copy both of them";
+	case SQLITE_CANTOPEN:
+		return sqlite3_system_errno(sql->db)
+			       ? strerror(sqlite3_system_errno(sql->db))
+			       : sqlite3_errmsg(sql->db);
 	case SQLITE_IOERR:
 		/* where SQLite cannot tell: a limit of the size of files */
 		return sqlite3_system_errno(sql->db)

@@ -235,6 +235,10 @@ class Report(unittest.TestCase):
             self.assertIn(done.returncode, (1, 2))
             self.assertTrue(done.stderr.startswith("uncore: "))
             self.assertEqual(done.stdout, "")
+        with open(self.path, "rb") as whole, open(bad, "wb") as file:
+            file.write(whole.read()[:-5000])
+        self.assertIn("the file is damaged",
+                      uncore("report", bad, status=2).stderr)
         none = os.path.join(self.holder.name, "none.rec")
         self.assertIn("there is no recording '%s'" % none,
                       uncore("report", none, status=2).stderr)
