@@ -116,9 +116,9 @@ class Ended:
         return [line for line in self.text(part).split("\n") if line.strip()]
 
 
-def command(script, folder, *options):
+def command(script, folder, *options, files=()):
     return [UNCORE, "guest", "--check", "--kernel", image()[0],
-            "--initrd", folder.initrd(script),
+            "--initrd", folder.initrd(script, files),
             "--append", "quiet mitigations=off", *options]
 
 
@@ -139,10 +139,11 @@ def run(words, folder=None, limit_s=LIMIT_S):
     return Ended(process.returncode, output, errors)
 
 
-def boot(script, folder, *options):
+def boot(script, folder, *options, files=()):
     """A guest that must run its script to the end, its kernel unharmed."""
     ended = run(command(script + "\necho == kernel\ndmesg -r | grep "
-                        "'^<[0-4]>'\ntrue\n", folder, *options), folder)
+                        "'^<[0-4]>'\ntrue\n", folder, *options,
+                        files=files), folder)
     if ended.code or "uncore-exit: 0" not in ended.output:
         fail("the guest ended with %s" % ended.code, ended)
     for line in ended.lines("kernel"):
