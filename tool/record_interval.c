@@ -143,20 +143,25 @@ static void grow_slices(struct record *record)
 	}
 }
 
-static double counted_seconds(const struct record *record, size_t event)
+/* What never took turns counted all the time, whatever two clocks say that were
+ * read one after the other. */
+static double counted_seconds(const struct record *record, size_t event,
+			      double length)
 {
 	const struct record_interval *interval = record->interval;
 	const struct uncore_schedule *schedule =
 		uncore_session_schedule(record->session);
 	double seconds = 0;
 
+	if (interval->num_slices == 1)
+		return length;
 	for (size_t i = 0; i < interval->num_slices; i++)
 		if (uncore_schedule_item(schedule, i, event) >= 0)
 			seconds += interval->slice_growth[i];
 	return seconds;
 }
 
-static size_t take_counts(struct record *record, unsigned socket)
+static size_t take_counts(struct record *record, unsigned socket, double length)
 {
 	struct record_interval *interval = record->interval;
 	struct uncore_count count;
@@ -170,7 +175,8 @@ static size_t take_counts(struct record *record, unsigned socket)
 			.event = count.event_index,
 			.instance = count.instance,
 			.value = count.seen - interval->seen[i],
-			.seconds = counted_seconds(record, count.event_index),
+			.seconds = counted_seconds(record, count.event_index,
+						   length),
 		};
 		interval->seen[i] = count.seen;
 	}
@@ -203,7 +209,7 @@ static void take_sample(struct record *record, enum uncore_sample_kind kind)
 	for (unsigned i = 0; i < num_sockets; i++) {
 		sample.socket = i;
 		record_file_add(record, &sample, interval->counts,
-				take_counts(record, i));
+				take_counts(record, i, sample.length_seconds));
 	}
 }
 
