@@ -46,6 +46,7 @@ static int make_slices(struct uncore_schedule *schedule)
 			if (part)
 				set_join(slice->set, part, problem->num_words);
 		}
+		set_join(slice->set, problem->steady, problem->num_words);
 	}
 	return 0;
 }

@@ -252,7 +252,7 @@ struct problem *problem_new(const struct uc_family *family,
 	problem->scratch = calloc(num_events + 1, sizeof(*problem->scratch));
 	if (problem->needs && problem->scratch && find_conflicts(problem) &&
 	    find_places(problem) && find_units(problem, groups, num_groups) &&
-	    find_components(problem))
+	    problem_find_steady(problem, events) && find_components(problem))
 		return problem;
 	problem_free(problem);
 	return NULL;
@@ -267,6 +267,7 @@ void problem_free(struct problem *problem)
 	for (size_t p = 0; p < problem->num_places; p++)
 		free(problem->places[p].set);
 	free(problem->units);
+	free(problem->steady);
 	free(problem->places);
 	free(problem->conflicts);
 	free(problem->scratch);

@@ -32,6 +32,8 @@ struct problem {
 	uint64_t *conflicts; /* per event the set of those it cannot run with */
 	struct place *places;
 	size_t num_places;
+	uint64_t *steady; /* events that run all the time: part of all units
+			   * of their box */
 	struct unit *units;
 	size_t num_units;
 	size_t num_components; /* units of two never meet */
@@ -46,6 +48,12 @@ struct problem *problem_new(const struct uc_family *family,
 			    const struct uncore_group *groups,
 			    size_t num_groups);
 void problem_free(struct problem *problem);
+
+/* Steady events run all the time where every unit of their box finds room
+ * beside all of them, and become part of these units; else they take turns like
+ * all others (steady.c). False without memory. */
+bool problem_find_steady(struct problem *problem,
+			 struct uncore_event *const *events);
 
 /* Whether a unit can run together with the events of a set, which can. */
 bool problem_fits(struct problem *problem, const uint64_t *set,

@@ -128,9 +128,10 @@ static void add_way(struct naive *naive, struct naive_event *event,
 /* The text with an option more: before the last '/'. */
 static void with(const char *text, const char *option, unsigned n, char *out)
 {
-	int length = (int)strlen(text) - 1;
+	size_t length = strlen(text) - 1;
 
-	snprintf(out, RIG_MAX_TEXT, "%.*s,%s=%u/", length, text, option, n);
+	memcpy(out, text, length);
+	snprintf(out + length, RIG_MAX_TEXT - length, ",%s=%u/", option, n);
 }
 
 /* All ways to write an event: slots of a port, the four FVC events. */

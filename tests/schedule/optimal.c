@@ -140,6 +140,54 @@ static unsigned events_of(const struct small *small, unsigned units)
 	return events;
 }
 
+static unsigned of_sbox(const struct small *small, bool occupancies)
+{
+	unsigned events = 0;
+
+	for (size_t e = 0; e < small->rig.num_events; e++) {
+		const struct uncore_event *event = small->rig.events[e];
+		const char *name = uncore_event_name(event);
+
+		if (!strcmp(uncore_event_box(event), "sbox") &&
+		    (!occupancies || (name && strstr(name, "OCCUPANCY"))))
+			events |= 1u << e;
+	}
+	return events;
+}
+
+/* Whether two sets have events in one S-Box. */
+static bool in_one_sbox(const struct small *small, unsigned a, unsigned b)
+{
+	unsigned sbox = of_sbox(small, false);
+
+	for (size_t e = 0; e < small->rig.num_events; e++)
+		for (size_t f = 0; f < small->rig.num_events; f++) {
+			int i = uncore_event_instance(small->rig.events[e]);
+			int j = uncore_event_instance(small->rig.events[f]);
+
+			if (a & sbox & 1u << e && b & sbox & 1u << f &&
+			    (i < 0 || j < 0 || i == j))
+				return true;
+		}
+	return false;
+}
+
+/* Occupancies of the S-Box join the units of their boxes, if all can. */
+static void keep_steady(struct small *small)
+{
+	unsigned steady = of_sbox(small, true);
+
+	if (!steady || !fits(small, steady))
+		return;
+	for (unsigned u = 0; u < small->num_units; u++)
+		if (in_one_sbox(small, small->units[u].events, steady) &&
+		    !fits(small, small->units[u].events | steady))
+			return;
+	for (unsigned u = 0; u < small->num_units; u++)
+		if (in_one_sbox(small, small->units[u].events, steady))
+			small->units[u].events |= steady;
+}
+
 /* Slices of the best of all partitions; 0: a unit does not even fit alone. */
 static unsigned fewest(struct small *small)
 {
@@ -226,6 +274,7 @@ static void try_small(struct small *small, uint64_t number)
 	size_t slices = 0;
 
 	open_places(small);
+	keep_steady(small);
 	best = fewest(small);
 	if (!uncore_schedule_new(small->rig.family, small->rig.events,
 				 small->rig.num_events, small->groups,
@@ -266,6 +315,13 @@ static void no_partition_has_fewer_slices(void **state)
 /* Sets that chance seldom finds: events that are in each other's way through
  * something that one of them does not set. */
 static const char *const given[][7] = {
+	{ "sbox/REQ_TBL_OCCUPANCY/", "sbox/TO_R_SNP_MSGQ_OCCUPANCY/",
+	  "sbox/TO_R_NDR_MSGQ_CYCLES_NE/", "sbox/TO_RING_NDR_MSGQ_CYCLES_NE/",
+	  "sbox/TO_RING_R2S_MSGQ_CYCLES_NE/",
+	  "sbox/TO_RING_B2S_MSGQ_CYCLES_NE/" },
+	{ "sbox0/REQ_TBL_OCCUPANCY/", "sbox1/TO_R_NDR_MSGQ_CYCLES_NE/",
+	  "sbox/TO_RING_NDR_MSGQ_CYCLES_NE/", "mbox/FVC_EV0.BBOX_CMDS.READS/",
+	  "mbox/FVC_EV0.BBOX_CMDS.WRITES/", "mbox/FVC_EV0.BBOX_CMDS.MERGE/" },
 	{ "mbox/DRAM_MISC.RAS/", "mbox/DRAM_CMD.ADDR_MATCH,match=0x40/" },
 	{ "mbox/DRAM_MISC.CAS_RD_OPN/", "mbox/DRAM_CMD.RAS/",
 	  "mbox/DRAM_CMD.RAS.WRPRIO/", "mbox/DRAM_CMD.ADDR_MATCH/" },

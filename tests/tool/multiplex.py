@@ -28,6 +28,11 @@ CBOX = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.I/", "cbox/LLC_HITS.ALL/",
         "cbox/ARB_WINS.AD_SB/", "cbox/SINKS_C2P.AK/")
 MBOX = ("mbox/FVC_EV0.BBOX_CMDS.READS/", "mbox/FVC_EV0.BBOX_CMDS.WRITES/")
 EVENTS = CBOX + MBOX + ("wbox/FIXED_CTR/",)
+# An occupancy that began anew in each turn would be too low.
+OCCUPANCY = "sbox/REQ_TBL_OCCUPANCY/"
+SBOX = ("sbox/TO_R_NDR_MSGQ_CYCLES_NE/", "sbox/TO_RING_NDR_MSGQ_CYCLES_NE/",
+        "sbox/TO_RING_R2S_MSGQ_CYCLES_NE/", "sbox/TO_RING_B2S_MSGQ_CYCLES_NE/",
+        "sbox/TO_R_SNP_MSGQ_CYCLES_NE/")
 
 
 def words(events):
@@ -79,6 +84,17 @@ class Turns(unittest.TestCase):
             self.assertGreaterEqual(estimates, 6)
             self.assertGreaterEqual(hits, 0.95 * estimates)
             self.assertTrue(told["take_turns_because"])
+
+    def test_occupancies_of_the_sbox_run_all_the_time(self):
+        events = SBOX[:3] + (OCCUPANCY,) + SBOX[3:]
+        for place in ((), ("--per-box",)):
+            true = report(*WORKLOAD, *place, "-e", OCCUPANCY)["counts"]
+            told = report(*WORKLOAD, *place, *words(events))["counts"]
+            self.assertTrue(any("is_estimate" in c for c in told))
+            self.assertEqual([c["value"] for c in told
+                              if c["event"] == OCCUPANCY],
+                             [c["value"] for c in true])
+            self.assertGreater(true[0]["value"], 10000)
 
     def test_a_sum_has_the_error_of_the_sum(self):
         whole = {c["event"]: c for c in
