@@ -351,11 +351,13 @@ static bool numbers(const struct settings *settings, int *socket,
 	if (settings->steps) {
 		if (!tool_number("number of steps", settings->steps, &number))
 			return false;
-		*steps = number < MAX_STEPS ? (unsigned)number : MAX_STEPS;
-		if (!*steps) {
-			tool_warn("--steps=0: there must be one at least");
+		if (!number || number > MAX_STEPS) {
+			tool_warn("--steps=%s: there must be one at least and "
+				  "%d at most",
+				  settings->steps, MAX_STEPS);
 			return false;
 		}
+		*steps = (unsigned)number;
 	}
 	return true;
 }

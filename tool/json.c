@@ -9,6 +9,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "tool.h"
+
 enum { DEEPEST_LINES = 3 };
 
 static void line(struct json *json)
@@ -22,16 +24,21 @@ static void line(struct json *json)
 
 static void escape(struct json *json, const char *value)
 {
+	unsigned length;
+
 	fputc('"', json->file);
-	for (; *value; value++) {
+	for (; *value; value += length ? length : 1) {
 		unsigned char byte = (unsigned char)*value;
 
+		length = tool_utf8_length(value);
 		if (byte == '"' || byte == '\\')
 			fprintf(json->file, "\\%c", byte);
 		else if (byte < 0x20)
 			fprintf(json->file, "\\u%04x", byte);
+		else if (length)
+			fwrite(value, length, 1, json->file);
 		else
-			fputc(byte, json->file);
+			fputs("\\ufffd", json->file);
 	}
 	fputc('"', json->file);
 }

@@ -88,25 +88,31 @@ static void put(FILE *file, const char *text, int width, bool left, bool last)
 		fprintf(file, "  %*s", width, text);
 }
 
-/* The course of the first line of a chart, as bars. */
-static void put_bar(const struct sheet *sheet, size_t row, FILE *file)
+/* What the longest bar stands for. */
+static double most_of(const struct sheet *sheet)
 {
-	double most = 0, value = sheet_get(sheet, row, sheet->chart_column);
-	int length;
+	double most = 0;
 
-	if (sheet->chart != SHEET_LINES)
-		return;
 	for (size_t i = 0; i < sheet->num_rows; i++)
 		most = fmax(most, sheet_get(sheet, i, sheet->chart_column));
-	length =
-		most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most) : 0;
+	return most;
+}
+
+/* The course of the first line of a chart, as bars. */
+static void put_bar(const struct sheet *sheet, size_t row, double most,
+		    FILE *file)
+{
+	double value = sheet_get(sheet, row, sheet->chart_column);
+	int length = most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most)
+					   : 0;
+
 	fputs("  ", file);
 	while (length-- > 0)
 		fputc('#', file);
 }
 
 static void put_row(const struct sheet *sheet, size_t row, const int *widths,
-		    FILE *file)
+		    double most, FILE *file)
 {
 	char text[CELL_ROOM];
 
@@ -118,21 +124,22 @@ static void put_row(const struct sheet *sheet, size_t row, const int *widths,
 		put(file, text, widths[i], sheet->columns[i].kind == SHEET_TEXT,
 		    i + 1 == sheet->num_columns);
 	}
-	if (row != HEADINGS)
-		put_bar(sheet, row, file);
+	if (row != HEADINGS && sheet->chart == SHEET_LINES)
+		put_bar(sheet, row, most, file);
 	fputc('\n', file);
 }
 
 void sheet_print_text(const struct sheet *sheet, FILE *file)
 {
 	int widths[SHEET_MAX_COLUMNS];
+	double most = sheet->chart == SHEET_LINES ? most_of(sheet) : 0;
 
 	for (size_t i = 0; i < sheet->num_columns; i++)
 		widths[i] = width_of(sheet, i);
 	fprintf(file, "\n %s\n\n", sheet->title);
-	put_row(sheet, HEADINGS, widths, file);
+	put_row(sheet, HEADINGS, widths, most, file);
 	for (size_t row = 0; row < sheet->num_rows; row++)
-		put_row(sheet, row, widths, file);
+		put_row(sheet, row, widths, most, file);
 }
 
 /* With quotes, doubled inside, where a program would misread it else. */

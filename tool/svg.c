@@ -5,9 +5,14 @@
  */
 #include "svg.h"
 
+#include "tool.h"
+
 static void escape(FILE *file, const char *text)
 {
-	for (; *text; text++)
+	unsigned length;
+
+	for (; *text; text += length ? length : 1) {
+		length = tool_utf8_length(text);
 		switch (*text) {
 		case '&': fputs("&amp;", file); break;
 		case '<': fputs("&lt;", file); break;
@@ -15,9 +20,12 @@ static void escape(FILE *file, const char *text)
 		case '"': fputs("&quot;", file); break;
 		case '\n': fputs("&#10;", file); break;
 		default:
-			if ((unsigned char)*text >= ' ')
-				fputc(*text, file);
+			if (!length)
+				fputs("\xef\xbf\xbd", file);
+			else if ((unsigned char)*text >= ' ')
+				fwrite(text, length, 1, file);
 		}
+	}
 }
 
 static void title(const struct svg *svg, const char *text)

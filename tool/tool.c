@@ -123,3 +123,24 @@ int tool_dispatch(const struct tool_command *commands, const char *prefix,
 	}
 	return unknown(commands, prefix, argv[1]);
 }
+
+unsigned tool_utf8_length(const char *text)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+	unsigned length = *bytes < 0x80			    ? 1
+			  : *bytes >= 0xc2 && *bytes < 0xe0 ? 2
+			  : *bytes >= 0xe0 && *bytes < 0xf0 ? 3
+			  : *bytes >= 0xf0 && *bytes < 0xf5 ? 4
+							    : 0;
+
+	for (unsigned i = 1; i < length; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	/* too long a form, a half of a pair, beyond the last one */
+	if ((*bytes == 0xe0 && bytes[1] < 0xa0) ||
+	    (*bytes == 0xed && bytes[1] >= 0xa0) ||
+	    (*bytes == 0xf0 && bytes[1] < 0x90) ||
+	    (*bytes == 0xf4 && bytes[1] >= 0x90))
+		return 0;
+	return length;
+}

@@ -96,4 +96,8 @@ const struct uncore_family *tool_family(const char *machine);
 /* A number in C notation, or a sentence and false. */
 bool tool_number(const char *what, const char *text, unsigned long long *value);
 
+/* Bytes of the character of UTF-8 that the text begins with, 0 if it is none:
+ * names of files are any bytes, JSON and XML are not. */
+unsigned tool_utf8_length(const char *text);
+
 #endif

@@ -217,12 +217,36 @@ class Report(unittest.TestCase):
         self.assertIn("cut off", uncore("report", path).stdout)
         self.assertFalse(self.report(path=path)["complete"])
 
+    def test_names_that_are_no_text(self):
+        """Of files and functions: bytes, some of which mean something."""
+        path = os.path.join(self.holder.name, "names.rec")
+        shutil.copyfile(self.path, path)
+        base = sqlite3.connect(path)
+        base.execute("UPDATE event SET text = CAST(x'3c26ff22c3a90a41c3' AS"
+                     " TEXT) WHERE id = 0")
+        base.commit()
+        base.close()
+        name = '<&\ufffd"\u00e9\nA\ufffd'
+        for view in "event", "time":
+            self.assertIn(json.dumps(name, ensure_ascii=False), json.dumps(
+                json.loads(uncore("report", "--json", "--by", view,
+                                  path).stdout), ensure_ascii=False))
+            drawn = xml.etree.ElementTree.fromstring(
+                uncore("report", "--svg", "--by", view, path).stdout)
+            self.assertIn("\u00e9", "".join(drawn.itertext()))
+
+    def test_as_many_steps_as_there_may_be(self):
+        rows = uncore("report", "--by", "time", "--steps", "100000",
+                      self.path).stdout.splitlines()
+        self.assertGreater(len(rows), 100000)
+
     def test_bad_input(self):
         for words, said in (
                 (["--by", "nothing", self.path], "views event, time"),
                 (["--json", "--svg", self.path], "one of"),
                 (["--svg", "--by", "time,box", self.path], "one view"),
                 (["--steps", "0", self.path], "at least"),
+                (["--steps", "4294967297", self.path], "100000 at most"),
                 (["--steps", "x", self.path], "number"),
                 (["-x", "", self.path], "separator")):
             self.assertIn(said, uncore("report", *words, status=2).stderr)
