@@ -13,7 +13,7 @@
 
 struct json;
 
-enum { SHEET_MAX_COLUMNS = 320 };
+enum { SHEET_MAX_COLUMNS = 16384 }; /* all events, each of 8 sockets */
 
 enum sheet_kind {
 	SHEET_TEXT,

@@ -240,6 +240,18 @@ class Report(unittest.TestCase):
                       self.path).stdout.splitlines()
         self.assertGreater(len(rows), 100000)
 
+    def test_more_events_than_anybody_looks_at(self):
+        path = os.path.join(self.holder.name, "all.rec")
+        uncore("record", "-o", path, "-I", "5us", "-M", "all", "-w",
+               "stream:size=64K,threads=2")
+        events = len(self.report(path=path)["events"])
+        self.assertGreater(events, 500)
+        for words in ([], ["--per-socket"]):
+            rows = uncore("report", "-x,", "--by", "time", *words,
+                          path).stdout.splitlines()
+            self.assertEqual(len(next(csv.reader(rows))),
+                             2 + events * (2 if words else 1))
+
     def test_bad_input(self):
         for words, said in (
                 (["--by", "nothing", self.path], "views event, time"),
