@@ -29,17 +29,16 @@ static uint64_t width_mask(const struct uncore_event *event)
 	return uc_bits(event->box->width_bits - 1u, 0);
 }
 
-/* The W-Box's counters read 2^24 too high where the low 24 bits have just
- * wrapped (guide, 2.8.2, and the note on counter reads in 2.8.3.2). */
-static uint64_t correct(const struct uncore_event *event, uint64_t raw)
+uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
+		       uint64_t written)
 {
 	const uint64_t carry = UINT64_C(1) << 24;
 
 	raw &= width_mask(event);
-	if (event->box->type == UC_BOX_W && raw >= carry &&
-	    (raw & (carry - 1)) <= 1)
-		return raw - carry;
-	return raw;
+	if (event->box->type == UC_BOX_W && (raw & (carry - 1)) <= 1 &&
+	    raw / carry != written / carry)
+		raw -= carry;
+	return raw & width_mask(event);
 }
 
 /* What the counter of an event can grow by in a cycle; of codes that are no
@@ -87,8 +86,8 @@ int count_base(struct uncore_session *session, char **error)
 	for (size_t i = 0; i < session->num_counters && !result; i++) {
 		struct session_counter *counter = &session->counters[i];
 
-		counter->raw = correct(session->events[counter->event],
-				       batch.ops[i].value);
+		counter->raw = count_correct(session->events[counter->event],
+					     batch.ops[i].value, 0);
 	}
 	batch_free(&batch);
 	return result;
@@ -160,7 +159,8 @@ void count_take(struct uncore_session *session,
 			&session->counters[slice->counters[i]];
 		const struct uncore_event *event =
 			session->events[counter->event];
-		uint64_t raw = correct(event, batch->ops[first + i].value);
+		uint64_t raw =
+			count_correct(event, batch->ops[first + i].value, 0);
 
 		counter->delta = (raw - counter->raw) & width_mask(event);
 		counter->raw = raw;
@@ -170,8 +170,7 @@ void count_take(struct uncore_session *session,
 			&session->entries[slice->entries[i]];
 
 		add_growth(session, entry,
-			   now -
-				   session->counters[entry->counter].read_at);
+			   now - session->counters[entry->counter].read_at);
 	}
 	for (size_t i = 0; i < slice->num_counters; i++) {
 		struct session_counter *counter =
@@ -184,8 +183,7 @@ void count_take(struct uncore_session *session,
 
 void count_begin_turn(struct uncore_session *session, uint64_t now)
 {
-	struct session_slice *slice =
-		&session->slices[session->rounds.present];
+	struct session_slice *slice = &session->slices[session->rounds.present];
 
 	slice->turns++;
 	for (size_t i = 0; i < slice->num_entries; i++) {
@@ -315,8 +313,8 @@ bool uncore_session_slice_count(const struct uncore_session *session,
 
 		if (entry->slice != slice || !row->valid || row->lost_tally)
 			continue;
-		*value = entry->seen * uncore_event_multiplier(
-					       session->events[row->event]);
+		*value = entry->seen *
+			 uncore_event_multiplier(session->events[row->event]);
 		return true;
 	}
 	return false;

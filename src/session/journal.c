@@ -45,8 +45,8 @@ static bool write_lines(FILE *file, const struct uncore_target *target,
 		saved->is_shared ? "yes" : "no");
 	for (size_t i = 0; i < saved->num; i++)
 		fprintf(file, "%u 0x%" PRIx32 " 0x%" PRIx64 "\n",
-			saved->values[i].socket,
-			saved->values[i].reg->address, saved->values[i].value);
+			saved->values[i].socket, saved->values[i].reg->address,
+			saved->values[i].value);
 	fprintf(file, "end\n");
 	return !fflush(file) && !ferror(file) && !fsync(fileno(file));
 }
@@ -80,11 +80,13 @@ int journal_write(const struct uncore_target *target, const char *command,
 		is_written = false;
 	is_written = is_written && !rename(beside, path) &&
 		     sync_folder(lock_folder(lock));
-	if (!is_written)
+	if (!is_written) {
 		text_error(UNCORE_ERR_IO, error,
 			   "cannot write down what the registers hold, to %s: "
 			   "%s; nothing was touched",
 			   path, strerror(errno));
+		unlink(beside);
+	}
 	free(beside);
 	return is_written ? 0 : UNCORE_ERR_IO;
 }
@@ -160,12 +162,18 @@ int journal_read(const struct uncore_target *target,
 		 struct lock_owner *owner, char **error)
 {
 	const char *path = lock_journal(lock);
-	char *text = path && !access(path, F_OK) ? read_text(path) : NULL;
+	char *text;
 	bool is_good;
 
 	*saved = (struct saved){ 0 };
-	if (!text)
+	if (!path || access(path, F_OK))
 		return 0;
+	text = read_text(path);
+	if (!text)
+		return text_error(UNCORE_ERR_IO, error,
+				  "cannot read %s, which a dead session has "
+				  "left: %s",
+				  path, strerror(errno));
 	lock_scan_owner(text, owner);
 	is_good = scan(target, text, saved);
 	free(text);
@@ -180,8 +188,8 @@ int journal_read(const struct uncore_target *target,
 			  uncore_target_origin(target));
 }
 
-int journal_check(struct uncore_target *target,
-		  const struct session_lock *lock, bool force, char **error)
+int journal_check(struct uncore_target *target, const struct session_lock *lock,
+		  bool force, char **error)
 {
 	struct saved saved;
 	struct lock_owner owner;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
+ *
+ * After a session that died: registers go back to what its journal says, or,
+ * where nobody knows what that was, all of them to the state after a hardware
+ * reset. A live session has the lock, so nothing is taken from one.
  */
 #include "uncore/reset.h"
 
@@ -60,12 +64,11 @@ static void add_role(struct session_batch *batch,
 {
 	for (unsigned i = 0; i < family->num_registers; i++)
 		if (family->registers[i].role == role)
-			batch_write(batch, socket, &family->registers[i],
-				    role == UC_ROLE_OVF_CTL
-					    ? family->registers[i]
-						      .layout->writable
-					    : family->registers[i]
-						      .layout->reset);
+			batch_write(
+				batch, socket, &family->registers[i],
+				role == UC_ROLE_OVF_CTL
+					? family->registers[i].layout->writable
+					: family->registers[i].layout->reset);
 }
 
 /* Everything stops, filters go off, then all else; overflow bits at last. */

@@ -19,11 +19,7 @@
 #include "uncore/error.h"
 #include "uncore/schedule.h"
 
-/* Accesses: reads of all counters and the master, or three writes for each
- * counter and three for the master. */
-enum { OPS_PER_COUNTER = 3, OPS_BESIDES = 4 };
-
-void ops_read(struct sampler_socket *socket, const struct uc_register *reg)
+void sampler_ask(struct sampler_socket *socket, const struct uc_register *reg)
 {
 	socket->ops[socket->num_ops++] = (struct uncore_target_op){
 		.socket = socket->socket,
@@ -31,8 +27,8 @@ void ops_read(struct sampler_socket *socket, const struct uc_register *reg)
 	};
 }
 
-void ops_write(struct sampler_socket *socket, const struct uc_register *reg,
-	       uint64_t value)
+void sampler_put(struct sampler_socket *socket, const struct uc_register *reg,
+		 uint64_t value)
 {
 	socket->ops[socket->num_ops++] = (struct uncore_target_op){
 		.socket = socket->socket,
@@ -42,7 +38,7 @@ void ops_write(struct sampler_socket *socket, const struct uc_register *reg,
 	};
 }
 
-int ops_run(struct sampler_socket *socket, uint64_t *cycle)
+int sampler_run(struct sampler_socket *socket, uint64_t *cycle)
 {
 	int code = uncore_target_batch(socket->sampler->target, socket->ops,
 				       socket->num_ops, cycle);
@@ -80,138 +76,10 @@ static void on_pmi(void *context, unsigned socket, unsigned core,
 {
 	struct uncore_sampler *sampler = context;
 	struct sampler_socket *row = &sampler->sockets[socket];
-	int code = take_overflows(row, core, cycle);
+	int code = sampler_take_overflows(row, core, cycle);
 
 	if (code)
 		row->failed = code;
-}
-
-static int make_counter(struct uncore_sampler *sampler,
-			struct sampler_counter *counter, unsigned instance,
-			char **error)
-{
-	const struct uc_family *family = family_row(sampler->target->family);
-	long item =
-		uncore_schedule_item(uncore_session_schedule(sampler->session),
-				     0, counter->event_index);
-	uint32_t address = uncore_plan_counter_address(sampler->plan,
-						       (size_t)item, instance);
-
-	counter->instance = instance;
-	counter->reg = uc_register_at(family, address);
-	counter->multiplier = uncore_event_multiplier(counter->event);
-	counter->period /= counter->multiplier;
-	counter->next = counter->period;
-	return arm_find(sampler, counter, error);
-}
-
-/* The counters of an event, in one socket. */
-static int make_counters(struct uncore_sampler *sampler,
-			 struct sampler_socket *socket,
-			 const struct uncore_sampled *sampled, size_t index,
-			 size_t *num, char **error)
-{
-	const struct uncore_event *event = sampled->event;
-	bool is_any = event->instance == EVENT_ANY;
-	unsigned first = is_any ? 0 : (unsigned)event->instance;
-	unsigned last = is_any ? event->box->num_instances - 1u : first;
-	int result = 0;
-
-	for (unsigned i = first; i <= last && !result; i++) {
-		struct sampler_counter *counter = &socket->counters[*num];
-
-		*counter = (struct sampler_counter){
-			.event = event,
-			.event_index = index,
-			.period = sampled->period,
-		};
-		(*num)++;
-		result = make_counter(sampler, counter, i, error);
-	}
-	return result;
-}
-
-/* Equal events share a counter, and a counter has one period. */
-static int make_shared(struct sampler_counter *counter,
-		       struct sampler_counter *other, char **error)
-{
-	if (counter->reg != other->reg)
-		return 0;
-	if (counter->period && other->period)
-		return text_error(
-			UNCORE_ERR_CONFLICT, error,
-			"'%s' and '%s' are counted by the same counter, which "
-			"has one period; give each a counter of its own "
-			"(counter=0, counter=1), or one of them no period",
-			uncore_event_text(other->event),
-			uncore_event_text(counter->event));
-	if (counter->period)
-		other->same = counter;
-	else if (other->period)
-		counter->same = other;
-	return 0;
-}
-
-static int share_counters(struct sampler_socket *socket, char **error)
-{
-	size_t num = socket->sampler->num_counters;
-	int result = 0;
-
-	for (size_t i = 0; i < num; i++)
-		for (size_t j = 0; j < i && !result; j++)
-			result = make_shared(&socket->counters[i],
-					     &socket->counters[j], error);
-	return result;
-}
-
-static int make_socket(struct uncore_sampler *sampler, unsigned index,
-		       const struct uncore_sampled *events, size_t num_events,
-		       char **error)
-{
-	struct sampler_socket *socket = &sampler->sockets[index];
-	size_t num = 0;
-	int result = 0;
-
-	*socket = (struct sampler_socket){
-		.sampler = sampler,
-		.socket = index,
-		.stop_cycle = UNCORE_NO_CYCLE,
-		.counters = calloc(sampler->num_counters,
-				   sizeof(*socket->counters)),
-		.ops = calloc(sampler->num_counters * OPS_PER_COUNTER +
-				      OPS_BESIDES,
-			      sizeof(*socket->ops)),
-	};
-	if (!socket->counters || !socket->ops)
-		return UNCORE_ERR_NO_MEMORY;
-	for (size_t i = 0; i < num_events && !result; i++)
-		result = make_counters(sampler, socket, &events[i], i, &num,
-				       error);
-	return result ? result : share_counters(socket, error);
-}
-
-static int make_sockets(struct uncore_sampler *sampler,
-			const struct uncore_sampled *events, size_t num_events,
-			char **error)
-{
-	int result = 0;
-
-	for (size_t i = 0; i < num_events; i++)
-		sampler->num_counters +=
-			events[i].event->instance == EVENT_ANY
-				? events[i].event->box->num_instances
-				: 1;
-	sampler->num_sockets = sampler->target->num_sockets;
-	sampler->sockets =
-		calloc(sampler->num_sockets, sizeof(*sampler->sockets));
-	sampler->counts =
-		calloc(sampler->num_counters, sizeof(*sampler->counts));
-	sampler->note = calloc(1, sampler->options.note_bytes + 1);
-	if (!sampler->sockets || !sampler->counts || !sampler->note)
-		return UNCORE_ERR_NO_MEMORY;
-	for (unsigned i = 0; i < sampler->num_sockets && !result; i++)
-		result = make_socket(sampler, i, events, num_events, error);
-	return result;
 }
 
 /* All events in one slice, or the reason why not. */
@@ -250,9 +118,10 @@ static int set_up(struct uncore_sampler *sampler,
 	if (!result)
 		result = open_session(sampler, list, num_events, error);
 	if (!result)
-		result = arm_find_master(sampler, error);
+		result = sampler_find_master(sampler, error);
 	if (!result)
-		result = make_sockets(sampler, events, num_events, error);
+		result = sampler_make_sockets(sampler, events, num_events,
+					      error);
 	free(list);
 	return result;
 }
@@ -289,7 +158,7 @@ int uncore_sampler_start(struct uncore_sampler *sampler, char **error)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sampler->start_seconds = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 	if (!result)
-		result = arm_all(sampler, error);
+		result = sampler_arm_all(sampler, error);
 	sampler->is_running = !result;
 	return result;
 }
@@ -302,13 +171,15 @@ bool uncore_sampler_is_exact(const struct uncore_sampler *sampler)
 int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 			 unsigned core, uint64_t cycle, char **error)
 {
-	struct sampler_socket *row = &sampler->sockets[socket];
+	struct sampler_socket *row;
 	int code;
 
-	if (socket >= sampler->num_sockets || !sampler->is_running ||
-	    cycle < row->resumed)
+	if (socket >= sampler->num_sockets || !sampler->is_running)
 		return 0;
-	code = take_overflows(row, core, cycle);
+	row = &sampler->sockets[socket];
+	if (cycle < row->resumed)
+		return 0;
+	code = sampler_take_overflows(row, core, cycle);
 	return code ? sampler_refused(sampler, row->ops, row->num_ops, error)
 		    : 0;
 }
@@ -320,8 +191,8 @@ static int look(struct sampler_socket *socket, bool *has_overflow)
 	uint64_t value = 0;
 	int code;
 
-	ops_read(socket, status);
-	code = ops_run(socket, NULL);
+	sampler_ask(socket, status);
+	code = sampler_run(socket, NULL);
 	if (!code)
 		value = socket->ops[0].value;
 	*has_overflow = value & socket->sampler->overflow_bits;
@@ -339,7 +210,8 @@ int uncore_sampler_poll(struct uncore_sampler *sampler, char **error)
 			return 0;
 		code = look(socket, &has_overflow);
 		if (!code && has_overflow)
-			code = take_overflows(socket, 0, UNCORE_NO_CYCLE);
+			code = sampler_take_overflows(socket, 0,
+						      UNCORE_NO_CYCLE);
 		if (code)
 			return sampler_refused(sampler, socket->ops,
 					       socket->num_ops, error);
@@ -367,12 +239,12 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 	for (size_t i = 0; i < sampler->num_sockets && !result; i++) {
 		struct sampler_socket *socket = &sampler->sockets[i];
 
-		if (sampler->is_running && take_rest(socket))
+		if (sampler->is_running && sampler_take_rest(socket))
 			result = sampler_refused(sampler, socket->ops,
 						 socket->num_ops, error);
 	}
 	if (!result && sampler->is_running && sampler->options.once)
-		result = state_keep(sampler);
+		result = sampler_keep_state(sampler);
 	sampler->is_running = false;
 	return result;
 }
@@ -401,7 +273,7 @@ void uncore_sampler_close(struct uncore_sampler *sampler)
 	for (size_t i = 0; sampler->sockets && i < sampler->num_sockets; i++) {
 		free(sampler->sockets[i].counters);
 		free(sampler->sockets[i].ops);
-		queue_free(&sampler->sockets[i].queue);
+		sampler_queue_free(&sampler->sockets[i].queue);
 	}
 	free(sampler->sockets);
 	free(sampler->states);

@@ -4,6 +4,7 @@
  * The inside of a sampler, shared by its files:
  *
  *     sampler.c        open, start, stop, close
+ *     sampler_make.c   its counters
  *     sampler_arm.c    which registers a counter has, what is written to it
  *     sampler_take.c   from an overflow to a sample
  *     sampler_queue.c  samples on their way to the caller
@@ -102,35 +103,42 @@ int sampler_refused(const struct uncore_sampler *sampler,
 		    const struct uncore_target_op *ops, size_t num,
 		    char **error);
 
+/* sampler_make.c: the counters of all sockets. */
+int sampler_make_sockets(struct uncore_sampler *sampler,
+			 const struct uncore_sampled *events, size_t num_events,
+			 char **error);
+
 /* sampler_arm.c: the registers of a counter; the writes that begin a period, to
  * be done while the counter stands still. */
-int arm_find(struct uncore_sampler *sampler, struct sampler_counter *counter,
-	     char **error);
-int arm_find_master(struct uncore_sampler *sampler, char **error);
-int arm_all(struct uncore_sampler *sampler, char **error);
-void arm_counter(struct sampler_socket *socket,
+int sampler_find_registers(struct uncore_sampler *sampler,
+			   struct sampler_counter *counter, char **error);
+int sampler_find_master(struct uncore_sampler *sampler, char **error);
+int sampler_arm_all(struct uncore_sampler *sampler, char **error);
+void sampler_arm(struct sampler_socket *socket,
 		 struct sampler_counter *counter);
 
 /* Adds an access to the socket's list; runs the list, which is empty then. */
-void ops_read(struct sampler_socket *socket, const struct uc_register *reg);
-void ops_write(struct sampler_socket *socket, const struct uc_register *reg,
-	       uint64_t value);
-int ops_run(struct sampler_socket *socket, uint64_t *cycle);
+void sampler_ask(struct sampler_socket *socket, const struct uc_register *reg);
+void sampler_put(struct sampler_socket *socket, const struct uc_register *reg,
+		 uint64_t value);
+int sampler_run(struct sampler_socket *socket, uint64_t *cycle);
 
 /* sampler_take.c: reads all counters of a socket and takes what is due. `cycle`
  * is the interrupt's (UNCORE_NO_CYCLE: there was none). */
-int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle);
+int sampler_take_overflows(struct sampler_socket *socket, long core,
+			   uint64_t cycle);
 
 /* After all has been stopped: what is due, and the rest. */
-int take_rest(struct sampler_socket *socket);
+int sampler_take_rest(struct sampler_socket *socket);
 
 /* sampler_queue.c: at the end of the queue a sample; with the growth of all
  * counters since the one before, unless it is of the same moment. */
-int queue_add(struct sampler_socket *socket, const struct uncore_sample *sample,
-	      bool has_values, bool has_note);
-/* sampler_state.c: keeps what uncore_sampler_state() shows. */
-int state_keep(struct uncore_sampler *sampler);
+int sampler_queue_add(struct sampler_socket *socket,
+		      const struct uncore_sample *sample, bool has_values,
+		      bool has_note);
+void sampler_queue_free(struct sampler_queue *queue);
 
-void queue_free(struct sampler_queue *queue);
+/* sampler_state.c: keeps what uncore_sampler_state() shows. */
+int sampler_keep_state(struct uncore_sampler *sampler);
 
 #endif

@@ -51,8 +51,8 @@ static bool is_forbidden(const struct uncore_event *event, uint64_t interval)
 	       (interval & low_24_bits) >= low_24_bits - 1;
 }
 
-int arm_find(struct uncore_sampler *sampler, struct sampler_counter *counter,
-	     char **error)
+int sampler_find_registers(struct uncore_sampler *sampler,
+			   struct sampler_counter *counter, char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
 	const struct uc_register *reg = counter->reg;
@@ -98,7 +98,7 @@ static uint64_t masks_of(const struct uc_register *reg, const char *prefix)
 	return bits;
 }
 
-int arm_find_master(struct uncore_sampler *sampler, char **error)
+int sampler_find_master(struct uncore_sampler *sampler, char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
 	struct uncore_write start = uncore_plan_start(sampler->plan);
@@ -125,14 +125,14 @@ int arm_find_master(struct uncore_sampler *sampler, char **error)
 			  family->title);
 }
 
-void arm_counter(struct sampler_socket *socket, struct sampler_counter *counter)
+void sampler_arm(struct sampler_socket *socket, struct sampler_counter *counter)
 {
 	uint64_t distance = counter->next - counter->counted;
 
 	if (is_forbidden(counter->event, distance))
 		distance = (distance | low_24_bits) + 1;
 	counter->written = counter->raw = (0 - distance) & counter->mask;
-	ops_write(socket, counter->reg, counter->written);
+	sampler_put(socket, counter->reg, counter->written);
 }
 
 static uint64_t core_that_hears(const struct uncore_sampler *sampler)
@@ -151,10 +151,10 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 	uint64_t value;
 	int code;
 
-	ops_read(socket, sampler->master);
+	sampler_ask(socket, sampler->master);
 	for (size_t i = 0; i < num; i++)
-		ops_read(socket, counters[i].control);
-	code = ops_run(socket, NULL);
+		sampler_ask(socket, counters[i].control);
+	code = sampler_run(socket, NULL);
 	if (code)
 		return code;
 	value = socket->ops[0].value;
@@ -162,7 +162,7 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 		counters[i].written = socket->ops[i + 1].value; /* control */
 	socket->master = value | core_that_hears(sampler) |
 			 (sampler->options.no_freeze ? 0 : sampler->frz_all);
-	ops_write(socket, sampler->master, value & ~sampler->en_all);
+	sampler_put(socket, sampler->master, value & ~sampler->en_all);
 	for (size_t i = 0; i < num; i++) {
 		uint64_t control = counters[i].written;
 
@@ -170,20 +170,21 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 		if (counters[i].same)
 			continue;
 		if (!counters[i].period) {
-			ops_write(socket, counters[i].reg, 0);
+			sampler_put(socket, counters[i].reg, 0);
 			continue;
 		}
-		ops_write(socket, counters[i].control,
-			  control | counters[i].pmi_en | counters[i].wrap_mode);
-		ops_write(socket, counters[i].clear, counters[i].clear_bit);
-		arm_counter(socket, &counters[i]);
+		sampler_put(socket, counters[i].control,
+			    control | counters[i].pmi_en |
+				    counters[i].wrap_mode);
+		sampler_put(socket, counters[i].clear, counters[i].clear_bit);
+		sampler_arm(socket, &counters[i]);
 	}
-	ops_write(socket, sampler->master_clear, sampler->clear_all);
-	ops_write(socket, sampler->master, socket->master);
-	return ops_run(socket, cycle);
+	sampler_put(socket, sampler->master_clear, sampler->clear_all);
+	sampler_put(socket, sampler->master, socket->master);
+	return sampler_run(socket, cycle);
 }
 
-int arm_all(struct uncore_sampler *sampler, char **error)
+int sampler_arm_all(struct uncore_sampler *sampler, char **error)
 {
 	sampler->start_cycle = UNCORE_NO_CYCLE;
 	for (size_t i = 0; i < sampler->num_sockets; i++) {

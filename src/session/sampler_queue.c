@@ -64,8 +64,9 @@ static void add_values(struct sampler_socket *socket)
 	}
 }
 
-int queue_add(struct sampler_socket *socket, const struct uncore_sample *sample,
-	      bool has_values, bool has_note)
+int sampler_queue_add(struct sampler_socket *socket,
+		      const struct uncore_sample *sample, bool has_values,
+		      bool has_note)
 {
 	const struct uncore_sampler_options *options =
 		&socket->sampler->options;
@@ -91,7 +92,7 @@ int queue_add(struct sampler_socket *socket, const struct uncore_sample *sample,
 	return 0;
 }
 
-void queue_free(struct sampler_queue *queue)
+void sampler_queue_free(struct sampler_queue *queue)
 {
 	free(queue->samples);
 	free(queue->values);

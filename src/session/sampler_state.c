@@ -24,8 +24,8 @@ static int read_status(struct uncore_sampler *sampler,
 	uint64_t value = 0;
 	int code;
 
-	ops_read(socket, reg);
-	code = ops_run(socket, NULL);
+	sampler_ask(socket, reg);
+	code = sampler_run(socket, NULL);
 	if (code)
 		return code;
 	value = socket->ops[0].value;
@@ -61,7 +61,7 @@ static void add_counts(struct uncore_sampler *sampler,
 	}
 }
 
-int state_keep(struct uncore_sampler *sampler)
+int sampler_keep_state(struct uncore_sampler *sampler)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
 	int code = 0;

@@ -19,26 +19,17 @@
 #include <time.h>
 
 #include "access/access.h"
+#include "session/session.h"
 #include "uncore/error.h"
-
-/* A W-Box counter that has counted through a carry out of bit 23 since it was
- * written reads 2^24 too high while its low bits are 0 or 1 (2.8.3.2). */
-static uint64_t correct(const struct sampler_counter *counter, uint64_t raw)
-{
-	const uint64_t carry = UINT64_C(1) << 24;
-
-	if (counter->event->box->type == UC_BOX_W && (raw & (carry - 1)) <= 1 &&
-	    raw / carry != counter->written / carry)
-		raw -= carry;
-	return raw & counter->mask;
-}
 
 /* What the list read, from its op number `first` on. */
 static void add_up(struct sampler_socket *socket, size_t first)
 {
 	for (size_t i = 0; i < socket->sampler->num_counters; i++) {
 		struct sampler_counter *counter = &socket->counters[i];
-		uint64_t raw = correct(counter, socket->ops[first + i].value);
+		uint64_t raw = count_correct(counter->event,
+					     socket->ops[first + i].value,
+					     counter->written);
 
 		counter->counted += (raw - counter->raw) & counter->mask;
 		counter->raw = raw;
@@ -52,7 +43,7 @@ static void add_up(struct sampler_socket *socket, size_t first)
 static void ask(struct sampler_socket *socket)
 {
 	for (size_t i = 0; i < socket->sampler->num_counters; i++)
-		ops_read(socket, socket->counters[i].reg);
+		sampler_ask(socket, socket->counters[i].reg);
 }
 
 static double wall_seconds(const struct uncore_sampler *sampler)
@@ -115,7 +106,7 @@ static bool add_samples(struct sampler_socket *socket,
 		counter->next += counter->period * (sample.lost + 1);
 		if (has_any)
 			sample.length_seconds = 0;
-		if (queue_add(socket, &sample, !has_any, has_note))
+		if (sampler_queue_add(socket, &sample, !has_any, has_note))
 			socket->failed = UNCORE_ERR_NO_MEMORY;
 		has_any = true;
 	}
@@ -131,13 +122,13 @@ static void resume(struct sampler_socket *socket)
 
 	for (size_t i = 0; i < sampler->num_counters; i++)
 		if (socket->counters[i].has_overflowed)
-			ops_write(socket, socket->counters[i].clear,
-				  socket->counters[i].clear_bit);
-	ops_write(socket, sampler->master_clear, sampler->clear_all);
+			sampler_put(socket, socket->counters[i].clear,
+				    socket->counters[i].clear_bit);
+	sampler_put(socket, sampler->master_clear, sampler->clear_all);
 	for (size_t i = 0; i < sampler->num_counters; i++)
 		if (socket->counters[i].has_overflowed)
-			arm_counter(socket, &socket->counters[i]);
-	ops_write(socket, sampler->master, socket->master);
+			sampler_arm(socket, &socket->counters[i]);
+	sampler_put(socket, sampler->master, socket->master);
 }
 
 /* For good: it stays as it is. */
@@ -153,7 +144,8 @@ static void freeze(struct sampler_socket *socket, uint64_t cycle)
 					socket->socket, cycle);
 }
 
-int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle)
+int sampler_take_overflows(struct sampler_socket *socket, long core,
+			   uint64_t cycle)
 {
 	struct uncore_sampler *sampler = socket->sampler;
 	bool stops = !sampler->is_exact && !sampler->options.no_freeze;
@@ -165,10 +157,10 @@ int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle)
 	if (socket->is_frozen)
 		return 0;
 	if (stops)
-		ops_write(socket, sampler->master,
-			  socket->master & ~sampler->en_all);
+		sampler_put(socket, sampler->master,
+			    socket->master & ~sampler->en_all);
 	ask(socket);
-	code = ops_run(socket, &read_cycle);
+	code = sampler_run(socket, &read_cycle);
 	if (code)
 		return code;
 	add_up(socket, stops);
@@ -184,7 +176,7 @@ int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle)
 		return 0;
 	}
 	resume(socket);
-	code = ops_run(socket, &resume_cycle);
+	code = sampler_run(socket, &resume_cycle);
 	if (resume_cycle == UNCORE_NO_CYCLE)
 		return code;
 	if (stops && cycle != UNCORE_NO_CYCLE && resume_cycle > cycle)
@@ -193,14 +185,14 @@ int take_overflows(struct sampler_socket *socket, long core, uint64_t cycle)
 	return code;
 }
 
-int take_rest(struct sampler_socket *socket)
+int sampler_take_rest(struct sampler_socket *socket)
 {
 	struct uncore_sample sample;
 	uint64_t cycle = UNCORE_NO_CYCLE;
 	int code;
 
 	ask(socket);
-	code = ops_run(socket, &cycle);
+	code = sampler_run(socket, &cycle);
 	if (code)
 		return code;
 	add_up(socket, 0);
@@ -214,5 +206,5 @@ int take_rest(struct sampler_socket *socket)
 		add_samples(socket, &sample, false);
 	sample = begin(socket, cycle);
 	sample.kind = UNCORE_SAMPLE_END;
-	return queue_add(socket, &sample, true, false);
+	return sampler_queue_add(socket, &sample, true, false);
 }

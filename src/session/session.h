@@ -44,7 +44,7 @@ enum { SESSION_MAX_CELLS = 128 };
 struct session_register {
 	const struct uc_register *reg;
 	size_t place;
-	uint64_t now; /* what the session wrote last */
+	uint64_t now;  /* what the session wrote last */
 	bool is_known; /* by then */
 };
 
@@ -92,10 +92,10 @@ struct session_row {
 	unsigned socket;
 	unsigned instance;
 	size_t first_entry, num_entries;
-	uint64_t *cells;    /* twice the growth, see count.c */
-	uint64_t restarts;  /* sub-counter set to 0 in a turn that counted */
-	uint64_t silences;  /* the same in a turn that counted nothing */
-	bool lost_tally;    /* queue occupancy that began at 0 in mid-run */
+	uint64_t *cells;   /* twice the growth, see count.c */
+	uint64_t restarts; /* sub-counter set to 0 in a turn that counted */
+	uint64_t silences; /* the same in a turn that counted nothing */
+	bool lost_tally;   /* queue occupancy that began at 0 in mid-run */
 	bool valid;
 	bool may_have_wrapped;
 };
@@ -104,9 +104,9 @@ struct session_slice {
 	const struct uncore_plan *plan;
 	struct session_step *steps;
 	size_t num_steps;
-	uint64_t master; /* the socket's global control */
-	uint64_t *final; /* of each register */
-	bool *has;	 /* whether it writes it */
+	uint64_t master;  /* the socket's global control */
+	uint64_t *final;  /* of each register */
+	bool *has;	  /* whether it writes it */
 	size_t *counters; /* that count in it */
 	size_t num_counters;
 	size_t *entries;
@@ -122,11 +122,11 @@ struct session_rounds {
 	size_t at;	/* in the order */
 	size_t present; /* the slice that counts */
 	uint64_t random;
-	size_t cell;	      /* that is being filled */
-	uint64_t in_cell;     /* rounds in it so far */
-	uint64_t per_cell;    /* rounds that fill one */
-	double turn_seconds;  /* how long a turn is to be at present */
-	uint64_t cost_ns;     /* of the quickest change so far, wall time */
+	size_t cell;	     /* that is being filled */
+	uint64_t in_cell;    /* rounds in it so far */
+	uint64_t per_cell;   /* rounds that fill one */
+	double turn_seconds; /* how long a turn is to be at present */
+	uint64_t cost_ns;    /* of the quickest change so far, wall time */
 	uint64_t num_turns;
 };
 
@@ -162,7 +162,7 @@ struct uncore_session {
 	struct session_rounds rounds;
 	struct saved saved;
 	struct session_lock *lock;
-	char *reason;  /* why a count may have wrapped */
+	char *reason; /* why a count may have wrapped */
 
 	enum session_clock clock;
 	double clock_hz;
@@ -217,6 +217,12 @@ void count_take(struct uncore_session *session,
 		const struct session_batch *batch, size_t first, uint64_t now);
 void count_begin_turn(struct uncore_session *session, uint64_t now);
 void count_end_turn(struct uncore_session *session);
+
+/* What a counter that was given `written` and now reads `raw` holds: those of
+ * the W-Box read 2^24 too high while the low 24 bits are 0 or 1 after a carry
+ * out of them (guide, 2.8.2, and the note on counter reads in 2.8.3.2). */
+uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
+		       uint64_t written);
 
 /* Seconds in which no counter can wrap. */
 double count_wrap_seconds(const struct uncore_session *session);
