@@ -72,19 +72,6 @@ static const struct argp argp = {
 
 /* Rows */
 
-static const struct coverage_law *find_law(const struct coverage_row *row)
-{
-	char full[160];
-
-	snprintf(full, sizeof(full), "%s/%s", row->event.box, row->name);
-	for (unsigned i = 0; coverage_laws[i]; i++)
-		for (const struct coverage_law *law = coverage_laws[i];
-		     law->pattern; law++)
-			if (!fnmatch(law->pattern, full, 0))
-				return law;
-	return NULL;
-}
-
 static bool is_modelled(const struct uncore_model *model,
 			const struct coverage_row *row)
 {
@@ -101,6 +88,7 @@ static int add_row(struct coverage *coverage, const struct uncore_model *model,
 		   const struct uncore_unit_mask *mask)
 {
 	struct coverage_row *row = &coverage->rows[coverage->num_rows];
+	char full[160];
 
 	*row = (struct coverage_row){ .event = *event };
 	snprintf(row->name, sizeof(row->name), "%s%s%s", event->name,
@@ -116,7 +104,8 @@ static int add_row(struct coverage *coverage, const struct uncore_model *model,
 	if (!row->signals)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	coverage->num_rows++;
-	row->law = find_law(row);
+	snprintf(full, sizeof(full), "%s/%s", row->event.box, row->name);
+	row->law = coverage_law(full);
 	if (row->excluded)
 		row->state = COVERAGE_EXCLUDED;
 	else if (!is_modelled(model, row))

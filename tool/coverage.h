@@ -39,11 +39,13 @@ struct coverage_law {
 	const char *check;   /* see coverage_check.c; NULL: a bound alone */
 };
 
-/* Both end with a row of NULLs. */
+/* Ends with a row of NULLs. */
 extern const struct coverage_scene coverage_scenes[];
-extern const struct coverage_law *const coverage_laws[];
 
-/* Those of two boxes, which are among coverage_laws. */
+/* The law for an event, BOX/EVENT[.MASK], or NULL. */
+const struct coverage_law *coverage_law(const char *name);
+
+/* Those of two boxes, which coverage_law() looks through, too. */
 extern const struct coverage_law coverage_rbox[], coverage_mbox[];
 
 enum coverage_state {

@@ -6,6 +6,8 @@
  * its own is the sum of the other unit masks of its event whose signals it
  * adds up, if there are such, and else bounded by its largest increment.
  */
+#include <fnmatch.h>
+
 #include "coverage.h"
 
 static const struct coverage_law ubox[] = {
@@ -511,6 +513,16 @@ static const struct coverage_law wbox[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
-const struct coverage_law *const coverage_laws[] = {
+static const struct coverage_law *const laws[] = {
 	ubox, cbox, bbox, sbox, coverage_rbox, coverage_mbox, wbox, NULL,
 };
+
+const struct coverage_law *coverage_law(const char *name)
+{
+	for (unsigned i = 0; laws[i]; i++)
+		for (const struct coverage_law *law = laws[i]; law->pattern;
+		     law++)
+			if (!fnmatch(law->pattern, name, 0))
+				return law;
+	return NULL;
+}

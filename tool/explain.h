@@ -13,6 +13,8 @@
 #include "uncore/closest.h"
 #include "uncore/family.h"
 
+struct uncore_erratum;
+
 enum explain_result {
 	EXPLAIN_DONE,
 	EXPLAIN_UNKNOWN, /* no such thing of this kind */
@@ -30,8 +32,7 @@ struct explain {
 enum explain_result explain_register(struct explain *explain, const char *name);
 enum explain_result explain_metric(struct explain *explain, const char *name);
 
-/* Events come last: what is no event is nothing. `names` collects what else
- * the name could have meant. */
+/* Events come last: what is no event is nothing. */
 enum explain_result explain_event(struct explain *explain, const char *text);
 
 /* All names of a kind, for the search of near ones. */
@@ -41,6 +42,14 @@ void explain_offer_metrics(const struct explain *explain,
 			   struct uncore_closest *closest);
 void explain_offer_events(const struct explain *explain,
 			  struct uncore_closest *closest);
+
+/* Lists the rows of docs/errata.md that concern what a page is about
+ * (explain_errata.c). */
+void explain_errata(struct explain *explain,
+		    bool (*concerns)(const struct explain *explain,
+				     const void *about,
+				     const struct uncore_erratum *erratum),
+		    const void *about);
 
 /* The box of a name; false if there is none. */
 bool explain_box(const struct explain *explain, const char *name,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The page of an event, with its unit masks and options. An event that needs a
- * unit mask or a port and comes without is shown with the first that there is.
+ * The event that a text is about. One that needs a unit mask or a port and
+ * comes without is shown with the first that there is.
  */
 #include "explain.h"
 
@@ -12,11 +12,8 @@
 
 #include "explain_event.h"
 #include "tool.h"
-#include "uncore/erratum.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
-
-enum { MAX_MASKS = 12 };
 
 void explain_offer_events(const struct explain *explain,
 			  struct uncore_closest *closest)
@@ -147,311 +144,6 @@ static int complete(const struct explain *explain, const char *text,
 	return code;
 }
 
-static bool has_mask(const struct explain_subject *subject, const char *name)
-{
-	const char *mask;
-
-	for (size_t i = 0; (mask = uncore_event_unit_mask(subject->event, i));
-	     i++)
-		if (!strcmp(mask, name))
-			return true;
-	return false;
-}
-
-static void say_meaning(struct explain *explain,
-			const struct explain_subject *subject)
-{
-	struct page *page = &explain->page;
-	struct uncore_unit_mask mask;
-	unsigned others = 0;
-
-	page_text(page, "brief", "What it counts", "%s", subject->info.brief);
-	page_list(page, "unit_masks", "Unit masks of this event text");
-	for (size_t i = 0;
-	     uncore_event_info_unit_mask(&subject->info, i, &mask); i++) {
-		if (has_mask(subject, mask.name))
-			page_pair(page, "name", mask.name, mask.brief);
-		else
-			others++;
-	}
-	if (!subject->num_masks)
-		page_line(page, "none");
-	page_list_end(page);
-	if (!others)
-		return;
-	page_list(page, "other_unit_masks", "Its other unit masks");
-	others = 0;
-	for (size_t i = 0;
-	     uncore_event_info_unit_mask(&subject->info, i, &mask); i++)
-		if (!has_mask(subject, mask.name) &&
-		    (others++ < MAX_MASKS || page->json))
-			page_pair(page, "name", mask.name, mask.brief);
-	if (others > MAX_MASKS)
-		page_line(page, "and %u more: uncore list '%s/%s'",
-			  others - MAX_MASKS, subject->info.box,
-			  subject->info.name);
-	page_list_end(page);
-}
-
-static void say_place(struct explain *explain,
-		      const struct explain_subject *subject)
-{
-	const struct uncore_box *box = &subject->box;
-	char counters[128] = "";
-	size_t length = 0;
-
-	for (unsigned i = 0; i < 32; i++)
-		if (subject->info.counters >> i & 1)
-			length += (size_t)snprintf(
-				counters + length, sizeof(counters) - length,
-				"%s%u", length ? ", " : "", i);
-	page_text(
-		&explain->page, "box", "Where",
-		"%s (%s), %u per socket; %u counter%s%s of %u bits in each, of "
-		"which these can count it: %s.%s",
-		box->guide_name, box->name, box->num_instances,
-		box->num_counters, box->num_counters == 1 ? "" : "s",
-		box->num_fixed ? " and a fixed one" : "", box->width_bits,
-		counters,
-		box->num_ports > 1
-			? " It exists once per port; port=NAME says which."
-			: "");
-	page_number(&explain->page, "instances", box->num_instances);
-}
-
-static void say_signal(struct explain *explain,
-		       const struct explain_subject *subject,
-		       const struct uncore_unit_mask *mask)
-{
-	char *names = uncore_event_info_signals(explain->family, &subject->info,
-						mask);
-
-	if (names && *names)
-		page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
-			  names);
-	else
-		page_pair(&explain->page, "unit_mask", mask ? mask->name : "",
-			  "none: there is no mechanism for it");
-	free(names);
-}
-
-static void say_signals(struct explain *explain,
-			const struct explain_subject *subject)
-{
-	const struct uncore_event_info *info = &subject->info;
-	struct page *page = &explain->page;
-	struct uncore_unit_mask mask;
-	bool any = false;
-
-	page_list(page, "signals", "Signals of the model behind it");
-	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++) {
-		if (!has_mask(subject, mask.name))
-			continue;
-		say_signal(explain, subject, &mask);
-		any = true;
-	}
-	if (!any)
-		say_signal(explain, subject, NULL);
-	page_list_end(page);
-	if (info->at_least)
-		page_text(
-			page, "combination", "How they make a count",
-			"A cycle counts 1 when the signals add up to at least "
-			"%u in it.",
-			info->at_least);
-	else
-		page_text(page, "combination", "How they make a count",
-			  "The values of the signals are added in every "
-			  "cycle.");
-	page_number(page, "max_increment", info->max_increment);
-	page_number(page, "multiplier", subject->multiplier);
-	page_text(page, "increment", "How fast it grows",
-		  subject->multiplier > 1
-			  ? "By at most %u in a cycle, through a sub-counter: "
-			    "the counter gets one for every %u, and uncore "
-			    "multiplies what it reads by that."
-			  : "By at most %u in a cycle.",
-		  info->max_increment, subject->multiplier);
-}
-
-/* What a filter compares, and the names that its value may have. */
-static void say_filter(struct page *page, const struct uncore_filter *filter)
-{
-	const char *choice;
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-
-	if (!file)
-		return;
-	fprintf(file, "%s", filter->brief);
-	if (filter->alias)
-		fprintf(file, " (also %s=)", filter->alias);
-	for (size_t i = 0; (choice = uncore_filter_choice(filter, i)); i++)
-		fprintf(file, "%s%s", i ? ", " : ": ", choice);
-	if (!fclose(file))
-		page_pair(page, "name", filter->name, text);
-	free(text);
-}
-
-static void say_filters(struct explain *explain,
-			const struct explain_subject *subject)
-{
-	struct uncore_filter filter;
-
-	if (!uncore_event_filter(subject->event, 0, &filter))
-		return;
-	page_list(&explain->page, "filters", "Filter options (docs/events.md)");
-	for (size_t i = 0; uncore_event_filter(subject->event, i, &filter); i++)
-		say_filter(&explain->page, &filter);
-	page_list_end(&explain->page);
-}
-
-static void say_caution(struct page *page, const char *what, const char *text)
-{
-	if (text && *text)
-		page_item(page, "%s%s", what, text);
-}
-
-static void say_cautions(struct explain *explain,
-			 const struct explain_subject *subject)
-{
-	const struct uncore_event_info *info = &subject->info;
-	struct page *page = &explain->page;
-	struct uncore_unit_mask mask;
-	bool any = *info->note || info->excluded;
-
-	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++)
-		any |= has_mask(subject, mask.name) &&
-		       (*mask.note || mask.excluded);
-	if (!any)
-		return;
-	page_list(page, "cautions", "Beware");
-	say_caution(page, "", info->note);
-	say_caution(page, "Do not use: ", info->excluded);
-	for (size_t i = 0; uncore_event_info_unit_mask(info, i, &mask); i++) {
-		if (!has_mask(subject, mask.name))
-			continue;
-		say_caution(page, "", mask.note);
-		say_caution(page, "Do not use: ", mask.excluded);
-	}
-	page_list_end(page);
-}
-
-/* By a row about the event, or about one of its unit masks. */
-static bool is_named(const struct explain *explain,
-		     const struct explain_subject *subject,
-		     const struct uncore_erratum *erratum)
-{
-	bool named = false;
-
-	for (size_t i = 0; !named && i <= subject->num_masks; i++) {
-		const char *mask = uncore_event_unit_mask(subject->event, i);
-
-		if (mask || !subject->num_masks)
-			named = uncore_erratum_names_event(
-				erratum, explain->family, &subject->info, mask);
-	}
-	return named;
-}
-
-static unsigned first_instance(const struct explain_subject *subject)
-{
-	int instance = uncore_event_instance(subject->event);
-
-	return instance < 0 ? 0 : (unsigned)instance;
-}
-
-/* By a row about a register that it sets, such as a filter's. */
-static bool is_set(const struct explain *explain,
-		   const struct explain_subject *subject,
-		   const struct uncore_erratum *erratum)
-{
-	struct uncore_register reg;
-
-	for (size_t i = 0; i < subject->num_writes; i++)
-		if (uncore_family_register_at(explain->family,
-					      subject->writes[i].address,
-					      &reg) &&
-		    reg.instance == first_instance(subject) &&
-		    uncore_erratum_names_setting(erratum, &reg,
-						 subject->writes[i].value))
-			return true;
-	return false;
-}
-
-static void say_errata(struct explain *explain,
-		       const struct explain_subject *subject)
-{
-	struct uncore_erratum erratum;
-	bool any = false;
-
-	for (size_t i = 0; uncore_family_erratum(explain->family, i, &erratum);
-	     i++) {
-		if (!is_named(explain, subject, &erratum) &&
-		    !is_set(explain, subject, &erratum))
-			continue;
-		if (!any)
-			page_list(&explain->page, "errata",
-				  "Slips of the guide that concern it "
-				  "(docs/errata.md)");
-		any = true;
-		explain_erratum(&explain->page, &erratum);
-	}
-	if (any)
-		page_list_end(&explain->page);
-}
-
-void explain_erratum(struct page *page, const struct uncore_erratum *erratum)
-{
-	char *text;
-
-	if (asprintf(&text, "(%s) %s Read as: %s", erratum->where,
-		     erratum->printed, erratum->reading) < 0)
-		return;
-	page_pair(page, "number", erratum->number, text);
-	free(text);
-}
-
-static void say_aliases(struct explain *explain,
-			const struct explain_subject *subject)
-{
-	const char *alias;
-
-	if (!subject->info.num_aliases)
-		return;
-	page_list(&explain->page, "aliases", "Also called");
-	for (size_t i = 0; (alias = uncore_event_info_alias(&subject->info, i));
-	     i++)
-		page_item(&explain->page, "%s", alias);
-	page_list_end(&explain->page);
-}
-
-static void say_page(struct explain *explain,
-		     const struct explain_subject *subject)
-{
-	struct page *page = &explain->page;
-
-	page_begin(page, "event", uncore_event_text(subject->event));
-	page_string(page, "event", subject->info.name);
-	say_aliases(explain, subject);
-	say_meaning(explain, subject);
-	say_place(explain, subject);
-	say_signals(explain, subject);
-	say_filters(explain, subject);
-	say_cautions(explain, subject);
-	say_errata(explain, subject);
-	explain_event_registers(explain, subject);
-	explain_event_related(explain, subject);
-	explain_metrics_of(explain, subject->info.box, subject->info.name);
-	explain_event_command(explain, subject);
-	page_text(page, "canonical", "With every default spelled out", "%s",
-		  uncore_event_canonical(subject->event));
-	page_text(page, "source", "In the guide", "%s (%s)",
-		  subject->info.source, uncore_family_guide(explain->family));
-	page_end(page);
-}
-
 /* The row of a parsed event; raw codes have none. */
 static bool describe(const struct explain *explain, struct uncore_event *event,
 		     struct explain_subject *subject)
@@ -472,19 +164,6 @@ static bool describe(const struct explain *explain, struct uncore_event *event,
 		    !strcmp(subject->info.name, name))
 			return true;
 	return false;
-}
-
-static void say_raw(struct explain *explain,
-		    const struct explain_subject *subject)
-{
-	struct page *page = &explain->page;
-
-	page_begin(page, "event", uncore_event_text(subject->event));
-	page_text(page, "brief", "What it counts",
-		  "Raw codes, which are written as they stand; 'uncore decode' "
-		  "says what they select.");
-	explain_event_registers(explain, subject);
-	page_end(page);
 }
 
 /* The slash at the end of BOX/EVENT may be left out here. */
@@ -522,9 +201,9 @@ static enum explain_result explain_text(struct explain *explain,
 	named = describe(explain, event, &subject);
 	explain_event_plan(explain, &subject);
 	if (named)
-		say_page(explain, &subject);
+		explain_event_page(explain, &subject);
 	else
-		say_raw(explain, &subject);
+		explain_event_raw(explain, &subject);
 	free(subject.writes);
 	free(subject.refused);
 	uncore_event_free(event);

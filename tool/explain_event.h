@@ -9,7 +9,6 @@
 #include "explain.h"
 
 struct uncore_event;
-struct uncore_erratum;
 struct uncore_write;
 
 /* The event that a page is about. */
@@ -26,7 +25,12 @@ struct explain_subject {
 	char *refused; /* NULL, or why it cannot be set up; to be freed */
 };
 
-void explain_erratum(struct page *page, const struct uncore_erratum *erratum);
+/* Prints the page of an event of the guide, or what there is to say of raw
+ * codes (explain_event_page.c). */
+void explain_event_page(struct explain *explain,
+			const struct explain_subject *subject);
+void explain_event_raw(struct explain *explain,
+		       const struct explain_subject *subject);
 
 /* The port at which an event of a router is seen to count; false where that is
  * not known, or any will do. */

@@ -3,7 +3,7 @@
  *
  * The page of a register: of the uncore or of a logical CPU.
  */
-#include "explain_event.h"
+#include "explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -145,25 +145,11 @@ static void say_users(struct explain *explain,
 	page_list_end(page);
 }
 
-static void say_errata(struct explain *explain,
-		       const struct uncore_register *reg)
+static bool concerns(const struct explain *explain, const void *about,
+		     const struct uncore_erratum *erratum)
 {
-	struct uncore_erratum erratum;
-	bool any = false;
-
-	for (size_t i = 0; uncore_family_erratum(explain->family, i, &erratum);
-	     i++) {
-		if (!uncore_erratum_names_register(&erratum, reg))
-			continue;
-		if (!any)
-			page_list(&explain->page, "errata",
-				  "Slips of the guide that concern it "
-				  "(docs/errata.md)");
-		any = true;
-		explain_erratum(&explain->page, &erratum);
-	}
-	if (any)
-		page_list_end(&explain->page);
+	(void)explain;
+	return uncore_erratum_names_register(erratum, about);
 }
 
 static void say_page(struct explain *explain, const struct uncore_register *reg)
@@ -179,7 +165,7 @@ static void say_page(struct explain *explain, const struct uncore_register *reg)
 	if (strcmp(reg->box, "core")) {
 		say_users(explain, reg);
 		say_others(explain, reg);
-		say_errata(explain, reg);
+		explain_errata(explain, concerns, reg);
 	}
 	if (page->json)
 		page_string(page, "source", reg->source);

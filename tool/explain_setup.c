@@ -7,7 +7,6 @@
  */
 #include "explain_event.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,16 +137,6 @@ void explain_event_related(struct explain *explain,
 	page_list_end(page);
 }
 
-static const struct coverage_law *find_law(const char *name)
-{
-	for (unsigned i = 0; coverage_laws[i]; i++)
-		for (const struct coverage_law *law = coverage_laws[i];
-		     law->pattern; law++)
-			if (!fnmatch(law->pattern, name, 0))
-				return law;
-	return NULL;
-}
-
 /* A run in which an event counts, and the options that it needs there. */
 struct trial {
 	const struct coverage_scene *scene; /* NULL: none is known */
@@ -177,7 +166,7 @@ static struct trial find_trial(const struct explain *explain,
 	while (row->name && (strcmp(row->name, name) ||
 			     (row->family && strcmp(row->family, family))))
 		row++;
-	law = find_law(name);
+	law = coverage_law(name);
 	if (row->name) {
 		trial.is_rare = true;
 		trial.scene = coverage_scene(row->scene, strlen(row->scene));

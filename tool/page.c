@@ -62,11 +62,20 @@ static void wrap(FILE *file, const char *text, unsigned column, unsigned next)
 	fputc('\n', file);
 }
 
-static char *format_text(const char *format, va_list arguments)
+/* Text of one statement, to be freed; in JSON it is said already, and there is
+ * none to print. */
+static char *make(struct page *page, const char *key, const char *format,
+		  va_list arguments)
 {
 	char *text;
 
-	return vasprintf(&text, format, arguments) < 0 ? NULL : text;
+	if (vasprintf(&text, format, arguments) < 0)
+		return NULL;
+	if (!page->json)
+		return text;
+	json_string(page->json, key, text);
+	free(text);
+	return NULL;
 }
 
 void page_text(struct page *page, const char *key, const char *heading,
@@ -76,16 +85,12 @@ void page_text(struct page *page, const char *key, const char *heading,
 	char *text;
 
 	va_start(arguments, format);
-	text = format_text(format, arguments);
+	text = make(page, key, format, arguments);
 	va_end(arguments);
 	if (!text)
 		return;
-	if (page->json) {
-		json_string(page->json, key, text);
-	} else {
-		fprintf(page->file, "\n%s\n%*s", heading, INDENT, "");
-		wrap(page->file, text, INDENT, INDENT);
-	}
+	fprintf(page->file, "\n%s\n%*s", heading, INDENT, "");
+	wrap(page->file, text, INDENT, INDENT);
 	free(text);
 }
 
@@ -115,16 +120,12 @@ void page_item(struct page *page, const char *format, ...)
 	char *text;
 
 	va_start(arguments, format);
-	text = format_text(format, arguments);
+	text = make(page, NULL, format, arguments);
 	va_end(arguments);
 	if (!text)
 		return;
-	if (page->json) {
-		json_string(page->json, NULL, text);
-	} else {
-		fprintf(page->file, "%*s", INDENT, "");
-		wrap(page->file, text, INDENT, HANGING);
-	}
+	fprintf(page->file, "%*s", INDENT, "");
+	wrap(page->file, text, INDENT, HANGING);
 	free(text);
 }
 
