@@ -40,12 +40,17 @@ static int read_events(struct history *history)
 	return TOOL_OK;
 }
 
-/* Whether a count is of a part of its sample only. */
+/* Whether a count is of a part of its sample only, or of none. */
 static bool is_part(const struct uncore_sample *sample,
 		    const struct uncore_sample_count *count)
 {
-	return count->seconds > 0 &&
-	       count->seconds < WHOLE * sample->length_seconds;
+	return count->seconds < WHOLE * sample->length_seconds;
+}
+
+bool history_is_counted(const struct uncore_sample *sample,
+			const struct uncore_sample_count *count)
+{
+	return count->seconds > 0 || !is_part(sample, count);
 }
 
 double history_value(const struct uncore_sample *sample,
@@ -53,7 +58,7 @@ double history_value(const struct uncore_sample *sample,
 {
 	double value = (double)count->value;
 
-	return is_part(sample, count)
+	return is_part(sample, count) && count->seconds > 0
 		       ? value * sample->length_seconds / count->seconds
 		       : value;
 }
@@ -121,11 +126,44 @@ static void look_at_count(struct history *history,
 
 	event->is_estimate |= is_part(sample, count);
 	history->is_estimate |= event->is_estimate;
-	event->total += value;
-	if (!spot)
+	if (!spot || !history_is_counted(sample, count))
 		return;
 	spot->total += value;
+	spot->seconds += sample->length_seconds;
 	spot->is_counted = true;
+}
+
+/* What was not seen is as what was. */
+static void add_up_spot(struct history *history, struct history_spot *spot)
+{
+	struct history_event *event = &history->events[spot->event];
+
+	spot->scale = 1;
+	if (!spot->is_counted) {
+		spot->total = event->is_estimate ? NAN : 0;
+		event->has_gaps |= event->is_estimate;
+		return;
+	}
+	if (event->is_estimate && spot->seconds > 0 &&
+	    spot->seconds < WHOLE * history->seconds) {
+		event->has_gaps = true;
+		spot->scale = history->seconds / spot->seconds;
+	}
+	spot->total *= spot->scale;
+	event->total = (isnan(event->total) ? 0 : event->total) + spot->total;
+}
+
+/* An event that no sample tells of, where others took turns, had none. */
+static void add_up(struct history *history)
+{
+	for (size_t i = 0; history->is_estimate && i < history->num_events; i++)
+		history->events[i].total = NAN;
+	for (size_t i = 0; i < history->num_spots; i++)
+		add_up_spot(history, &history->spots[i]);
+	for (size_t i = 0; i < history->num_events; i++)
+		if (isnan(history->events[i].total))
+			history->events[i].is_estimate =
+				history->events[i].has_gaps = true;
 }
 
 static void look_at_overflow(struct history *history,
@@ -187,6 +225,7 @@ int history_open(struct history *history, const char *path, int socket)
 		status = history_each(history, look, history);
 	if (!status && history->failed)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	add_up(history);
 	if (history->num_spots)
 		qsort(history->spots, history->num_spots,
 		      sizeof(*history->spots), by_place);

@@ -13,13 +13,16 @@
 #include "sheet.h"
 #include "uncore/recording.h"
 
+struct metric_files;
+
 struct history_event {
 	char *text;
 	char *box;
 	uint64_t period; /* 0: it does not sample */
-	double total;
+	double total;	      /* NAN: it was not counted */
 	uint64_t num_samples; /* overflows of it */
 	bool is_estimate;     /* it took turns: its values are scaled */
+	bool has_gaps;	      /* its turn did not come in all samples */
 };
 
 /* An event in one instance of its box, and what is known of it there. */
@@ -27,6 +30,8 @@ struct history_spot {
 	size_t event;
 	unsigned socket, instance;
 	double total;
+	double seconds; /* length of the samples in which its turn came */
+	double scale;	/* from these to the whole recording */
 	uint64_t num_samples; /* overflows there */
 	bool is_counted;      /* else it only overflowed */
 };
@@ -66,6 +71,10 @@ int history_each(struct history *history,
 			      size_t num_counts),
 		 void *context);
 
+/* Whether the event's turn came in a sample. */
+bool history_is_counted(const struct uncore_sample *sample,
+			const struct uncore_sample_count *count);
+
 /* The growth in a sample; scaled to its length where the event counted for a
  * part of it only. */
 double history_value(const struct uncore_sample *sample,
@@ -93,8 +102,7 @@ int history_time(struct history *history, unsigned num_steps, bool per_socket,
 /* The metrics that are wanted; names NULL: all whose events are recorded. */
 struct history_metrics {
 	const char *names;
-	const char *const *files;
-	size_t num_files;
+	const struct metric_files *files;
 };
 
 /* One row for each, or (num_steps not 0) one for each step of time. */

@@ -92,7 +92,8 @@ static bool add_counts(const struct tally *tally, unsigned step, size_t event,
 				.event = as,
 				.socket = spot->socket,
 				.instance = spot->instance,
-				.value = tally->values[step * num + i],
+				.value = tally->values[step * num + i] *
+					 spot->scale,
 			};
 	}
 	return true;
@@ -112,7 +113,7 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		.cycles = clock ? tally->steps.seconds * atof(clock) : NAN,
 		.whole = 1,
 	};
-	bool fine = true, took_turns = false;
+	bool fine = true, took_turns = false, has_gaps = false;
 	const char *text;
 	size_t i = 0;
 
@@ -123,6 +124,8 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		if (event == history->num_events)
 			continue;
 		took_turns |= history->events[event].is_estimate;
+		has_gaps |= history->events[event].has_gaps &&
+			    tally->steps.num > 1;
 		fine = add_counts(tally, step, event, i, &counts);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
@@ -131,6 +134,10 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		value->valid = false;
 		snprintf(value->reason, sizeof(value->reason),
 			 "its events took turns, and did not count together");
+	} else if (has_gaps) {
+		value->valid = false;
+		snprintf(value->reason, sizeof(value->reason),
+			 "its turn did not come in every interval");
 	}
 	return fine ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
@@ -149,7 +156,7 @@ static int open_list(struct history *history,
 	if (!family)
 		return TOOL_FAILED;
 	status =
-		metrics_open(family, wanted->files, wanted->num_files,
+		metrics_open(family, wanted->files,
 			     wanted->names ? wanted->names : "all", NULL, list);
 	for (size_t i = 0; !wanted->names && i < list->num; i++)
 		if (is_recorded(history, list, list->chosen[i]))

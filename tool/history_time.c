@@ -13,7 +13,8 @@
 #include "uncore/uncore.h"
 
 struct course {
-	double *values; /* [step][column] */
+	double *values;	 /* [step][column] */
+	double *seconds; /* the same: in which it was counted */
 	size_t num_columns, num_events;
 	struct history_steps steps;
 	bool per_socket;
@@ -30,14 +31,19 @@ static void take(void *context, const struct uncore_sample *sample,
 {
 	struct course *course = context;
 
-	for (size_t i = 0; i < num_counts; i++)
-		if (counts[i].event < course->num_events)
-			history_spread(&course->steps, sample,
-				       history_value(sample, &counts[i]),
-				       &course->values[column_of(
-					       course, sample->socket,
-					       counts[i].event)],
-				       course->num_columns);
+	for (size_t i = 0; i < num_counts; i++) {
+		size_t column;
+
+		if (counts[i].event >= course->num_events ||
+		    !history_is_counted(sample, &counts[i]))
+			continue;
+		column = column_of(course, sample->socket, counts[i].event);
+		history_spread(&course->steps, sample,
+			       history_value(sample, &counts[i]),
+			       &course->values[column], course->num_columns);
+		history_spread(&course->steps, sample, sample->length_seconds,
+			       &course->seconds[column], course->num_columns);
+	}
 }
 
 static void add_columns(const struct history *history,
@@ -66,7 +72,8 @@ static void add_columns(const struct history *history,
 
 /* Whole numbers whose sum is the rounded sum: what rounding takes from one step
  * the next one gets. */
-static void fill(const struct course *course, struct sheet *sheet)
+static void fill(const struct history *history, const struct course *course,
+		 struct sheet *sheet)
 {
 	for (unsigned step = 0; step < course->steps.num; step++) {
 		size_t row = sheet_add_row(sheet);
@@ -75,9 +82,15 @@ static void fill(const struct course *course, struct sheet *sheet)
 		sheet_set(sheet, row, 1, (step + 1) * course->steps.seconds);
 	}
 	for (size_t i = 0; i < course->num_columns; i++) {
+		bool has_gaps =
+			history->events[i % course->num_events].has_gaps;
 		double sum = 0, said = 0;
 
 		for (unsigned step = 0; step < course->steps.num; step++) {
+			if (has_gaps && course->seconds[step *
+							course->num_columns +
+							i] <= 0)
+				continue;
 			sum += course->values[step * course->num_columns + i];
 			sheet_set(sheet, step, 2 + i, round(sum) - said);
 			said = round(sum);
@@ -102,13 +115,19 @@ int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		course.num_events * (per_socket ? history->num_sockets : 1);
 	course.values = calloc(course.num_columns * num_steps + 1,
 			       sizeof(*course.values));
-	if (!course.values)
+	course.seconds = calloc(course.num_columns * num_steps + 1,
+				sizeof(*course.seconds));
+	if (!course.values || !course.seconds) {
+		free(course.values);
+		free(course.seconds);
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	}
 	status = history_each(history, take, &course);
 	add_columns(history, &course, sheet);
 	if (!status && !sheet->failed)
-		fill(&course, sheet);
+		fill(history, &course, sheet);
 	free(course.values);
+	free(course.seconds);
 	if (!status && sheet->failed)
 		status = tool_fail(TOOL_FAILED,
 				   "out of memory, or too many columns");

@@ -252,6 +252,27 @@ class Report(unittest.TestCase):
             self.assertEqual(len(next(csv.reader(rows))),
                              2 + events * (2 if words else 1))
 
+    def test_intervals_shorter_than_a_round_of_turns(self):
+        """What was not seen is as what was; what never was, is not 0."""
+        path = os.path.join(self.holder.name, "short.rec")
+        words = ["-w", "stream:threads=4,size=64M", "--cycles", "400000"]
+        events = ["mbox/FVC_EV0.BBOX_CMDS.%s/" % name for name in
+                  ("READS", "WRITES", "MERGE", "V2F", "V2V", "F2V")]
+        uncore("record", "-o", path, "-I", "1us", *words,
+               *(word for event in events for word in ("-e", event)))
+        shown = {row["event"]: row["total"]
+                 for row in self.report(path=path)["events"]}
+        alone = uncore("stat", "-x,", "-e", events[0], *words).stdout
+        truth = int(alone.split(",")[0])
+        self.assertGreater(truth, 10000)
+        self.assertLess(abs(shown[events[0]] / truth - 1), 0.1)
+        self.assertEqual([shown[event] for event in events[1:]], [0] * 5)
+        path = os.path.join(self.holder.name, "shorter.rec")
+        uncore("record", "-o", path, "-I", "1us", *words[:2], "--cycles",
+               "4096", *(word for event in events for word in ("-e", event)))
+        shown = self.report("--by", "event,time", path=path)
+        self.assertIn(None, [row["total"] for row in shown["events"]])
+
     def test_bad_input(self):
         for words, said in (
                 (["--by", "nothing", self.path], "views event, time"),
