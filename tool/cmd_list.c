@@ -14,9 +14,10 @@
 #include "json.h"
 #include "list_metrics.h"
 #include "list_names.h"
+#include "metrics.h"
 #include "uncore/model.h"
 
-enum { KEY_NAMES = 0x100, KEY_METRICS, KEY_METRIC_FILE, MAX_FILES = 16 };
+enum { KEY_NAMES = 0x100, KEY_METRICS };
 
 struct settings {
 	const char *machine;
@@ -25,8 +26,7 @@ struct settings {
 	bool names;
 	const char *kind; /* of names; NULL: events */
 	bool metrics;
-	const char *metric_files[MAX_FILES];
-	size_t num_files;
+	struct metric_files metric_files;
 };
 
 static const struct argp_option options[] = {
@@ -34,7 +34,7 @@ static const struct argp_option options[] = {
 	TOOL_OPTION_JSON,
 	{ "metrics", KEY_METRICS, NULL, 0,
 	  "Show metrics instead; PATTERN is names, globs and categories", 0 },
-	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
+	{ "metric-file", TOOL_KEY_METRIC_FILE, "FILE", 0,
 	  "With --metrics: those of this file, too", 0 },
 	{ "names", KEY_NAMES, "KIND", OPTION_ARG_OPTIONAL,
 	  "Print bare names, one a line: of events, or of KIND (boxes, "
@@ -52,11 +52,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
 	case KEY_METRICS: settings->metrics = true; return 0;
-	case KEY_METRIC_FILE:
-		if (settings->num_files == MAX_FILES)
-			argp_error(state, "more than %d files of metrics",
-				   MAX_FILES);
-		settings->metric_files[settings->num_files++] = argument;
+	case TOOL_KEY_METRIC_FILE:
+		metric_files_add(&settings->metric_files, argument, state);
 		return 0;
 	case KEY_NAMES:
 		settings->names = true;
@@ -410,9 +407,8 @@ int cmd_list(int argc, char **argv)
 			list_names(family, settings.machine, settings.kind),
 			stdout, NULL);
 	if (settings.metrics) {
-		status = list_metrics(family, settings.metric_files,
-				      settings.num_files, settings.pattern,
-				      settings.json);
+		status = list_metrics(family, &settings.metric_files,
+				      settings.pattern, settings.json);
 		return tool_finish(status, stdout, NULL);
 	}
 	model = model_of(settings.machine);

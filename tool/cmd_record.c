@@ -72,8 +72,8 @@ static int open_metrics(const struct record *record, struct metric_list *list)
 	if (!settings->metrics)
 		return TOOL_OK;
 	return metrics_open(uncore_target_family(record->subject.target),
-			    settings->metric_files, settings->num_metric_files,
-			    settings->metrics, NULL, list);
+			    &settings->metric_files, settings->metrics, NULL,
+			    list);
 }
 
 static int add_events(struct record *record)

@@ -11,6 +11,7 @@
 
 #include "history.h"
 #include "json.h"
+#include "metrics.h"
 #include "uncore/uncore.h"
 
 #define REPORT_SCHEMA "uncore-report-1"
@@ -21,9 +22,7 @@ enum {
 	KEY_PER_SOCKET,
 	KEY_STEPS,
 	KEY_SVG,
-	KEY_METRIC_FILE,
 	MAX_VIEWS = 8,
-	MAX_FILES = 16,
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
 	STEPS_OF_DATA = 200,
@@ -56,8 +55,7 @@ struct settings {
 	enum view views[MAX_VIEWS];
 	unsigned num_views;
 	const char *metrics;
-	const char *files[MAX_FILES];
-	size_t num_files;
+	struct metric_files metric_files;
 };
 
 static const struct argp_option options[] = {
@@ -70,8 +68,7 @@ static const struct argp_option options[] = {
 	  "Show these metrics, as far as their events were recorded; without "
 	  "it the views metric and trend show all that can be had",
 	  0 },
-	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
-	  "Use the metrics of this file, too", 0 },
+	TOOL_OPTION_METRIC_FILE,
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0,
 	  "Over time: every socket on its own", 0 },
 	{ "socket", KEY_SOCKET, "N", 0, "Only this socket", 0 },
@@ -96,11 +93,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_STEPS: settings->steps = argument; return 0;
 	case KEY_SVG: settings->svg = true; return 0;
 	case 'M': settings->metrics = argument; return 0;
-	case KEY_METRIC_FILE:
-		if (settings->num_files == MAX_FILES)
-			argp_error(state, "more than %d files of metrics",
-				   MAX_FILES);
-		settings->files[settings->num_files++] = argument;
+	case TOOL_KEY_METRIC_FILE:
+		metric_files_add(&settings->metric_files, argument, state);
 		return 0;
 	case 'j': settings->json = true; return 0;
 	case 'x': settings->separator = argument; return 0;
@@ -208,8 +202,7 @@ static int make(struct history *history, const struct settings *settings,
 		enum view view, unsigned steps, struct sheet *sheet)
 {
 	const struct history_metrics metrics = { settings->metrics,
-						 settings->files,
-						 settings->num_files };
+						 &settings->metric_files };
 
 	*sheet = (struct sheet){ 0 };
 	switch (view) {

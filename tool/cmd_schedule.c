@@ -14,13 +14,12 @@
 #include "uncore/error.h"
 #include "uncore/event.h"
 
-enum { KEY_NO_MULTIPLEX = 0x100, KEY_METRIC_FILE, MAX_GIVEN = 64 };
+enum { KEY_NO_MULTIPLEX = 0x100, MAX_GIVEN = 64 };
 
 struct settings {
 	const char *machine;
 	const char *metrics;
-	const char *metric_files[MAX_GIVEN];
-	size_t num_metric_files;
+	struct metric_files metric_files;
 	const char *together[MAX_GIVEN];
 	size_t num_together;
 	char **events;
@@ -39,8 +38,7 @@ static const struct argp_option options[] = {
 	  "The events of these metrics, each metric's together; see "
 	  "'uncore list --metrics'",
 	  0 },
-	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
-	  "Use the metrics of this file, too", 0 },
+	TOOL_OPTION_METRIC_FILE,
 	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
 	  "Refuse events that cannot all count at the same time", 0 },
 	TOOL_OPTION_JSON,
@@ -60,11 +58,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 			argp_error(state, "more than %d groups", MAX_GIVEN);
 		settings->together[settings->num_together++] = argument;
 		return 0;
-	case KEY_METRIC_FILE:
-		if (settings->num_metric_files == MAX_GIVEN)
-			argp_error(state, "more than %d files of metrics",
-				   MAX_GIVEN);
-		settings->metric_files[settings->num_metric_files++] = argument;
+	case TOOL_KEY_METRIC_FILE:
+		metric_files_add(&settings->metric_files, argument, state);
 		return 0;
 	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case ARGP_KEY_ARGS:
@@ -181,9 +176,8 @@ static int add_metrics(struct scheduling *all)
 
 	if (!settings->metrics)
 		return TOOL_OK;
-	status = metrics_open(all->family, settings->metric_files,
-			      settings->num_metric_files, settings->metrics,
-			      NULL, &all->metrics);
+	status = metrics_open(all->family, &settings->metric_files,
+			      settings->metrics, NULL, &all->metrics);
 	for (size_t m = 0; m < all->metrics.num && !status; m++)
 		for (size_t i = 0;
 		     !status &&

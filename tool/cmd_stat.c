@@ -95,12 +95,10 @@ static int open_metrics(struct stat *stat)
 
 	if (!words && settings->num_events)
 		return TOOL_OK;
-	return metrics_open(family, settings->metric_files,
-			    settings->num_metric_files,
-			    words ? words : "summary",
-			    stat->subject.model ? &settings->subject.machine
-						: NULL,
-			    &stat->metrics);
+	return metrics_open(
+		family, &settings->metric_files, words ? words : "summary",
+		stat->subject.model ? &settings->subject.machine : NULL,
+		&stat->metrics);
 }
 
 /* The seed of the workload is that of the order of turns, too. */

@@ -17,7 +17,7 @@ int explain_open_metrics(struct explain *explain)
 {
 	struct machine_settings machine = { .machine = explain->machine };
 
-	return metrics_open(explain->family, NULL, 0, "all", &machine,
+	return metrics_open(explain->family, NULL, "all", &machine,
 			    &explain->metrics);
 }
 

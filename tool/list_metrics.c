@@ -164,12 +164,12 @@ static void print_json(const struct metric_list *list,
 	json_close(&json, '}');
 }
 
-int list_metrics(const struct uncore_family *family, const char *const *files,
-		 size_t num_files, const char *words, bool json)
+int list_metrics(const struct uncore_family *family,
+		 const struct metric_files *files, const char *words, bool json)
 {
 	struct metric_list list = { 0 };
-	int status = metrics_open(family, files, num_files,
-				  words ? words : "all", NULL, &list);
+	int status =
+		metrics_open(family, files, words ? words : "all", NULL, &list);
 
 	if (!status && json)
 		print_json(&list, family);

@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct metric_files;
 struct uncore_family;
 
 /* Shows the metrics that `words` names (NULL: all), an exit code. A single one
  * is shown with all that is known of it. */
-int list_metrics(const struct uncore_family *family, const char *const *files,
-		 size_t num_files, const char *words, bool json);
+int list_metrics(const struct uncore_family *family,
+		 const struct metric_files *files, const char *words,
+		 bool json);
 
 #endif

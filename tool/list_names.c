@@ -70,7 +70,7 @@ static void print_metrics(const struct uncore_family *family,
 	struct uncore_metric metric;
 
 	(void)machine;
-	if (!metrics_open(family, NULL, 0, "all", NULL, &list))
+	if (!metrics_open(family, NULL, "all", NULL, &list))
 		for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++)
 			printf("%s\n", metric.name);
 	metrics_close(&list);

@@ -48,16 +48,26 @@ static int follow(struct uncore_metrics *set,
 	return TOOL_OK;
 }
 
-int metrics_open(const struct uncore_family *family, const char *const *files,
-		 size_t num_files, const char *words,
+void metric_files_add(struct metric_files *files, const char *name,
+		      const struct argp_state *state)
+{
+	if (files->num == METRIC_MAX_FILES)
+		argp_error(state, "more than %d files of metrics",
+			   METRIC_MAX_FILES);
+	else
+		files->names[files->num++] = name;
+}
+
+int metrics_open(const struct uncore_family *family,
+		 const struct metric_files *files, const char *words,
 		 const struct machine_settings *machine,
 		 struct metric_list *list)
 {
 	char *error = NULL;
 	int code = uncore_metrics_new(family, &list->set, &error);
 
-	for (size_t i = 0; i < num_files && !code; i++)
-		code = uncore_metrics_read(list->set, files[i], &error);
+	for (size_t i = 0; files && i < files->num && !code; i++)
+		code = uncore_metrics_read(list->set, files->names[i], &error);
 	if (!code)
 		code = uncore_metrics_choose(list->set, words, &list->chosen,
 					     &list->num, &error);
@@ -92,8 +102,8 @@ static void add_indices(const struct metric_list *list, size_t chosen,
 	const char *text;
 
 	group->events = indices;
-	for (size_t i = 0;
-	     (text = uncore_metrics_event(list->set, chosen, i)); i++)
+	for (size_t i = 0; (text = uncore_metrics_event(list->set, chosen, i));
+	     i++)
 		for (size_t e = 0; e < num_events; e++)
 			if (!strcmp(uncore_event_text(events[e]), text)) {
 				indices[group->num_events++] = e;

@@ -20,18 +20,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "metrics.h"
 #include "subject.h"
 #include "uncore/sampler.h"
 
-enum { RECORD_MAX_EVENTS = 256, RECORD_MAX_FILES = 16 };
+enum { RECORD_MAX_EVENTS = 256 };
 
 struct record_settings {
 	struct subject_settings subject;
 	const char *events[RECORD_MAX_EVENTS];
 	size_t num_events;
 	const char *metrics; /* whose events are recorded, too */
-	const char *metric_files[RECORD_MAX_FILES];
-	size_t num_metric_files;
+	struct metric_files metric_files;
 	const char *output;
 	const char *interval;
 	const char *freeze_after;

@@ -19,7 +19,6 @@ enum {
 	KEY_FORCE,
 	KEY_PROGRESS_FD,
 	KEY_WRITE_EVERY,
-	KEY_METRIC_FILE,
 };
 
 static const struct argp_option options[] = {
@@ -33,8 +32,7 @@ static const struct argp_option options[] = {
 	{ "metrics", 'M', "NAME,...", 0,
 	  "Record the events of these metrics of 'uncore list --metrics', too",
 	  0 },
-	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
-	  "Use the metrics of this file, too", 0 },
+	TOOL_OPTION_METRIC_FILE,
 	{ "freeze-after", KEY_FREEZE_AFTER, "N", 0,
 	  "Stop everything at the Nth occurrence of the first event, and show "
 	  "what all boxes hold",
@@ -77,11 +75,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		settings->events[settings->num_events++] = argument;
 		return 0;
 	case 'M': settings->metrics = argument; return 0;
-	case KEY_METRIC_FILE:
-		if (settings->num_metric_files == RECORD_MAX_FILES)
-			argp_error(state, "more than %d files of metrics",
-				   RECORD_MAX_FILES);
-		settings->metric_files[settings->num_metric_files++] = argument;
+	case TOOL_KEY_METRIC_FILE:
+		metric_files_add(&settings->metric_files, argument, state);
 		return 0;
 	case 'I': settings->interval = argument; return 0;
 	case 'o': settings->output = argument; return 0;
@@ -189,7 +184,7 @@ int record_settings_check(struct record_settings *settings)
 				 "give an event: -e EVENT,period=N, or -I TIME "
 				 "-e EVENT or -M METRIC; 'uncore list' shows "
 				 "them");
-	if (settings->num_metric_files && !settings->metrics)
+	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");
 	if (settings->interval && settings->freeze_after)

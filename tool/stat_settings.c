@@ -10,7 +10,6 @@
 enum {
 	KEY_PER_BOX = 0x100,
 	KEY_PER_SOCKET,
-	KEY_METRIC_FILE,
 	KEY_NO_MULTIPLEX,
 	KEY_FORCE,
 };
@@ -22,8 +21,7 @@ static const struct argp_option options[] = {
 	  "Count what these metrics need and show them: names, globs and "
 	  "categories of 'uncore list --metrics'",
 	  0 },
-	{ "metric-file", KEY_METRIC_FILE, "FILE", 0,
-	  "Use the metrics of this file, too", 0 },
+	TOOL_OPTION_METRIC_FILE,
 	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
 	  "Refuse events that cannot all count at the same time, and say why; "
 	  "without it they take turns, and counts are estimates with an error",
@@ -56,11 +54,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		settings->events[settings->num_events++] = argument;
 		return 0;
 	case 'M': settings->metrics = argument; return 0;
-	case KEY_METRIC_FILE:
-		if (settings->num_metric_files == STAT_MAX_FILES)
-			argp_error(state, "more than %d files of metrics",
-				   STAT_MAX_FILES);
-		settings->metric_files[settings->num_metric_files++] = argument;
+	case TOOL_KEY_METRIC_FILE:
+		metric_files_add(&settings->metric_files, argument, state);
 		return 0;
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
@@ -106,7 +101,7 @@ int stat_settings_check(const struct stat_settings *settings)
 {
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
-	if (settings->num_metric_files && !settings->metrics)
+	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");
 	if (settings->separator && !*settings->separator)

@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "metrics.h"
 #include "subject.h"
 
-enum { STAT_MAX_EVENTS = 256, STAT_MAX_FILES = 16 };
+enum { STAT_MAX_EVENTS = 256 };
 
 struct stat_settings {
 	struct subject_settings subject;
 	const char *events[STAT_MAX_EVENTS];
 	size_t num_events;
 	const char *metrics; /* names and categories; NULL: none given */
-	const char *metric_files[STAT_MAX_FILES];
-	size_t num_metric_files;
+	struct metric_files metric_files;
 	const char *output;
 	const char *separator;
 	bool json, per_box, per_socket;

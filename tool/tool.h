@@ -23,6 +23,8 @@ enum {
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
 #define TOOL_RECORDING	     "uncore.rec" /* where no name is given */
 
+enum { TOOL_KEY_METRIC_FILE = 1 << 12 }; /* no command has so many */
+
 /* Rows of options that several commands have, each for its own table: the same
  * letters and the same words everywhere. */
 #define TOOL_OPTION_MACHINE                                                    \
@@ -34,6 +36,11 @@ enum {
 #define TOOL_OPTION_JSON                                                       \
 	{                                                                      \
 		"json", 'j', NULL, 0, "Print JSON", 0                          \
+	}
+#define TOOL_OPTION_METRIC_FILE                                                \
+	{                                                                      \
+		"metric-file", TOOL_KEY_METRIC_FILE, "FILE", 0,                \
+			"Use the metrics of this file, too", 0                 \
 	}
 #define TOOL_OPTION_WORKLOAD                                                   \
 	{                                                                      \
