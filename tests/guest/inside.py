@@ -32,8 +32,11 @@ CPUS = ("0", "2")  # one of each socket
 # All boxes of two sockets have work; the kernel's part is not between marks.
 WALK = "walk -m 1 -p 1 -t 2 -s -w"
 
-# Of the pairs of marks, what counts what, from 1 on.
-PERFED, COUNTED, TURNS, METRICS, SAMPLED, INTERVALS, FROZEN, BOTH = range(1, 9)
+# Of the pairs of marks, what counts what, from 1 on. In the last four registers
+# are accessed between the marks, which a recording does not hold: done again,
+# something may come in another cycle.
+PERFED, BOTH, COUNTED, METRICS, TURNS, SAMPLED, INTERVALS, FROZEN = range(1, 9)
+NEAR = 1e-3
 
 SCRIPT = """
 mkdir -p /run
@@ -45,16 +48,20 @@ echo == perfed
 perf stat -a --per-socket -x ';' -o /tmp/c -e uncore_cbox_0/%(perf)s/ \
     -e uncore_cbox_1/%(perf)s/ %(walk)s
 cat /tmp/c
+echo == both
+perf stat -a --per-socket -x ';' -o /tmp/c -e uncore_cbox_0/%(perf)s/ \
+    uncore stat --on msr --per-box --per-socket -x ';' -e %(reads)s -- %(walk)s
+cat /tmp/c
 %(used)s
 echo == found
 peek %(cpus)s </addresses >found
 wc -l <found
 echo == counted
 uncore stat --per-box --per-socket -x ';' %(fitting)s -- %(walk)s
-echo == turns
-uncore stat --on msr -e %(reads)s -e %(writes)s -- %(walk)s
 echo == metrics
 uncore stat --on msr -j -M %(ratio)s -- %(walk)s
+echo == turns
+uncore stat --on msr -e %(reads)s -e %(writes)s -- %(walk)s
 echo == sampled
 uncore record --on msr --no-freeze -o s.rec -e cbox0/LLC_MISSES.ALL,period=%(period)d/ \
     -- %(walk)s
@@ -79,10 +86,6 @@ uncore stat --on msr -e %(reads)s -- true; echo third: $?
 uncore reset; echo reset: $?
 echo == reset
 changes
-echo == both
-perf stat -a --per-socket -x ';' -o /tmp/c -e uncore_cbox_0/%(perf)s/ \
-    uncore stat --on msr --per-box --per-socket -x ';' -e %(reads)s -- %(walk)s
-cat /tmp/c
 echo == refused
 peek begin
 perf stat -a -o /tmp/c -e uncore_cbox_0/%(moving)s/ sleep 1000 &
@@ -241,18 +244,11 @@ def turns(machine):
 
 
 def metrics(machine):
-    said = machine.json("metrics")
+    value = machine.json("metrics")["metrics"][0]["value"]
     again = machine.again(METRICS, MISSES, "cbox/LLC_HITS.ALL/")
-    events = {}
-    for (_, event), count in again.items():
-        events[event] = events.get(event, 0) + count
-    for row in said["counts"]:
-        machine.expect(row["value"] == events.get(row["event"], row["value"]),
-                       "a metric's %s are not %s" % (row, events))
-    ratio = 100 * events["cbox/LLC_HITS.ALL/"] / sum(events.values())
-    # On hardware each box has its own time, and weight, to the microsecond.
-    value = said["metrics"][0]["value"]
-    machine.expect(abs(value - ratio) < 1e-3 * ratio, "%s is %s, not %s" % (
+    hits = sum(c for (_, event), c in again.items() if "HITS" in event)
+    ratio = 100 * hits / sum(again.values())
+    machine.expect(abs(value - ratio) < NEAR * ratio, "%s is %s, not %s" % (
         RATIO, value, ratio))
 
 
@@ -261,18 +257,19 @@ def records(machine):
     again = machine.again(SAMPLED, "cbox0/LLC_MISSES.ALL/")
     periods = sum(count // PERIOD for count in again.values())
     taken = said["events"][0]["samples"]
-    machine.expect(taken > 1 and taken + said["samples_lost"] == periods,
+    machine.expect(taken > 1 and
+                   abs(taken + said["samples_lost"] - periods) <= 1,
                    "%d samples, %d lost, of %d periods" % (
                        taken, said["samples_lost"], periods))
     # What comes between the read and the new period is in no count.
     counted, total = sum(again.values()), said["events"][0]["total"]
-    machine.expect(0.8 * counted < total <= counted,
+    machine.expect(0.8 * counted < total < counted * (1 + NEAR),
                    "%d of %d are in the recording" % (total, counted))
     said = machine.json("intervals")
     again = machine.again(INTERVALS, MISSES, READS)
     for row in said["events"]:
         count = sum(c for (_, e), c in again.items() if e == row["event"])
-        machine.expect(abs(row["total"] - count) < 0.01 * count,
+        machine.expect(abs(row["total"] - count) < NEAR * count,
                        "%s: intervals have %s of %d" % (
                            row["event"], row["total"], count))
     for socket in (0, 1):
@@ -305,14 +302,14 @@ def try_machine(name, folder):
     machine.expect("Uncore of %s, 2 sockets" % name in
                    machine.ended.text("turns"), "it was not recognised")
     same_as_perf(machine, "perfed", PERFED, (0, 1))
-    compared = same_counts(machine, "counted", COUNTED, FITTING)
-    turns(machine)
+    same_as_perf(machine, "both", BOTH, (0,))
+    compared = same_counts(machine, "both", BOTH, [READS])
+    compared += same_counts(machine, "counted", COUNTED, FITTING)
     metrics(machine)
+    turns(machine)
     records(machine)
     machine.is_as_found("after")
     machine.is_as_found("reset")
-    compared += same_counts(machine, "both", BOTH, [READS])
-    same_as_perf(machine, "both", BOTH, (0,))
     neighbours(machine)
     # The kernel's driver does not put back what it used.
     machine.is_as_found("last", ("CB0_", "U_"))
