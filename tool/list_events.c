@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The list for people, and what is common to it and the one for programs.
+ */
+#include "list_events.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "uncore/model.h"
+
+static bool is_glob(const char *pattern)
+{
+	return strpbrk(pattern, "*?[");
+}
+
+static bool fits_name(const char *pattern, const char *name)
+{
+	if (is_glob(pattern))
+		return !fnmatch(pattern, name, FNM_CASEFOLD);
+	return strcasestr(name, pattern);
+}
+
+static bool fits_masks(const char *pattern,
+		       const struct uncore_event_info *event)
+{
+	struct uncore_unit_mask mask;
+	char name[256];
+
+	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
+		snprintf(name, sizeof(name), "%s/%s.%s", event->box,
+			 event->name, mask.name);
+		if (fits_name(pattern, name) ||
+		    fits_name(pattern, strchr(name, '/') + 1))
+			return true;
+	}
+	return false;
+}
+
+bool listing_has(const struct listing *listing,
+		 const struct uncore_event_info *event)
+{
+	const char *pattern = listing->pattern;
+	char name[256];
+
+	if (!pattern)
+		return true;
+	snprintf(name, sizeof(name), "%s/%s", event->box, event->name);
+	if (fits_name(pattern, event->name) || fits_name(pattern, name))
+		return true;
+	for (size_t i = 0; i < event->num_aliases; i++)
+		if (fits_name(pattern, uncore_event_info_alias(event, i)))
+			return true;
+	if (!is_glob(pattern) && strcasestr(event->brief, pattern))
+		return true;
+	return fits_masks(pattern, event);
+}
+
+/* The model of the machine, to ask what it models; NULL if there is none. */
+static struct uncore_model *model_of(const char *machine)
+{
+	char *error = NULL;
+	struct uncore_model_config *config =
+		uncore_model_config_new(machine, &error);
+	struct uncore_model *model = NULL;
+
+	if (config && !uncore_model_config_sockets(config, 1, &error))
+		model = uncore_model_new(config, &error);
+	if (config)
+		uncore_model_config_free(config);
+	free(error);
+	return model;
+}
+
+static unsigned ports_of(const struct uncore_family *family, const char *box)
+{
+	struct uncore_box found;
+
+	for (size_t i = 0; uncore_family_box(family, i, &found); i++)
+		if (!strcmp(found.name, box))
+			return found.num_ports;
+	return 1;
+}
+
+/* Over all ports, of which a model drives those that are wired. */
+bool listing_is_modelled(const struct listing *listing,
+			 const struct uncore_event_info *event,
+			 const char *mask)
+{
+	unsigned num_ports = ports_of(listing->family, event->box);
+
+	for (unsigned port = 0; listing->model && port < num_ports; port++)
+		if (uncore_model_is_modelled(listing->model, event->box,
+					     event->name, mask, port))
+			return true;
+	return !listing->model;
+}
+
+static void print_box(const struct uncore_family *family, const char *name)
+{
+	struct uncore_box box;
+
+	for (size_t i = 0; uncore_family_box(family, i, &box); i++) {
+		if (strcmp(box.name, name))
+			continue;
+		printf("%s (%s): %u per socket, %u counter%s of %u bits",
+		       box.name, box.guide_name, box.num_instances,
+		       box.num_counters, box.num_counters == 1 ? "" : "s",
+		       box.width_bits);
+		if (box.num_fixed)
+			printf(" and %u fixed", box.num_fixed);
+		printf("\n");
+	}
+}
+
+static void print_ports(const struct uncore_family *family)
+{
+	struct uncore_port port;
+
+	printf("  events need a port:");
+	for (size_t i = 0; uncore_family_port(family, i, &port); i++)
+		printf(" port=%s", port.name);
+	printf("\n");
+}
+
+/* 0-5, or 0,2: the counters of a mask. */
+static void print_counters(uint32_t counters)
+{
+	const char *separator = "";
+
+	for (unsigned i = 0; i < 32; i++) {
+		unsigned last = i;
+
+		if (!(counters >> i & 1))
+			continue;
+		while (last < 31 && counters >> (last + 1) & 1)
+			last++;
+		printf("%s%u", separator, i);
+		if (last > i)
+			printf("-%u", last);
+		separator = ",";
+		i = last;
+	}
+}
+
+static void print_masks(const struct listing *listing,
+			const struct uncore_event_info *event)
+{
+	struct uncore_unit_mask mask;
+
+	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
+		printf("    .%-18s %s%s\n", mask.name, mask.brief,
+		       listing_is_modelled(listing, event, mask.name)
+			       ? ""
+			       : "  [not modelled]");
+		if (mask.excluded)
+			printf("%25sDo not use: %s\n", "", mask.excluded);
+	}
+}
+
+static void print_event(const struct listing *listing,
+			const struct uncore_event_info *event)
+{
+	bool plain = !event->num_unit_masks &&
+		     !listing_is_modelled(listing, event, NULL);
+
+	printf("  %-30s code 0x%02x, counter ", event->name, event->code);
+	print_counters(event->counters);
+	if (event->max_increment > 1)
+		printf(", up to %u a cycle", event->max_increment);
+	printf("%s\n      %s\n", plain ? "  [not modelled]" : "", event->brief);
+	if (*event->note)
+		printf("      Note: %s\n", event->note);
+	if (event->excluded)
+		printf("      Do not use: %s\n", event->excluded);
+	print_masks(listing, event);
+}
+
+static size_t list_text(const struct listing *listing)
+{
+	const struct uncore_family *family = listing->family;
+	struct uncore_event_info event;
+	const char *box = "";
+	size_t found = 0;
+
+	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
+		if (!listing_has(listing, &event))
+			continue;
+		if (strcmp(box, event.box)) {
+			printf("%s", found ? "\n" : "");
+			box = event.box;
+			print_box(family, box);
+			if (ports_of(family, box) > 1)
+				print_ports(family);
+		}
+		print_event(listing, &event);
+		found++;
+	}
+	return found;
+}
+
+size_t list_events(const struct uncore_family *family, const char *machine,
+		   const char *pattern, bool json)
+{
+	struct listing listing = { family, model_of(machine), pattern };
+	size_t found = json ? list_json(&listing) : list_text(&listing);
+
+	if (listing.model)
+		uncore_model_free(listing.model);
+	return found;
+}
