@@ -227,8 +227,19 @@ static const char *meta(struct history *history, const char *key)
 	return value ? value : "not known";
 }
 
+/* Time in which nothing was counted because a sample was being taken. */
+static double frozen_seconds(struct history *history)
+{
+	const char *text =
+		uncore_recording_meta(history->recording, "frozen_seconds");
+
+	return text ? strtod(text, NULL) : 0;
+}
+
 static void begin_text(struct history *history, FILE *file)
 {
+	double frozen = frozen_seconds(history);
+
 	fprintf(file, "\n Recording of %s", meta(history, "machine"));
 	fprintf(file, " (%s)", meta(history, "origin"));
 	fprintf(file, ": %s\n", meta(history, "what"));
@@ -242,6 +253,11 @@ static void begin_text(struct history *history, FILE *file)
 	fprintf(file, "\n");
 	if (history->is_estimate)
 		fprintf(file, " Events took turns: numbers are estimates.\n");
+	if (frozen > 0 && history->seconds > 0)
+		fprintf(file,
+			" Counters stood still for %.3g %% of the time, while "
+			"samples were taken.\n",
+			100 * frozen / history->seconds);
 }
 
 static void begin_json(struct history *history, struct json *json)
@@ -261,6 +277,7 @@ static void begin_json(struct history *history, struct json *json)
 			json_null(json, keys[i]);
 	}
 	json_number(json, "seconds", history->seconds);
+	json_number(json, "frozen_seconds", frozen_seconds(history));
 	json_uint(json, "samples_taken", history->num_samples);
 	json_uint(json, "samples_lost", history->num_lost);
 	json_bool(json, "complete",

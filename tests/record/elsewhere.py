@@ -33,6 +33,8 @@ class Elsewhere(rig.TestCase):
         counted = sum(sums.values())
         self.assertLess(counted, misses)
         self.assertGreater(counted, misses // 2)
+        shown = rig.run("report", self.path()).stdout
+        self.assertRegex(shown, r"stood still for [\d.]+ % of the time")
         # and of what was counted no period is missing
         for (_, box), count in sums.items():
             taken, lost = recording.samples().get(box, (0, 0))
