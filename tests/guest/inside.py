@@ -33,8 +33,9 @@ CPUS = ("0", "2")  # one of each socket
 WALK = "walk -m 1 -p 1 -t 2 -s -w"
 
 # Of the pairs of marks, what counts what, from 1 on. In the last four registers
-# are accessed between the marks, which a recording does not hold: done again,
-# something may come in another cycle.
+# are accessed between the marks, which a recording does not hold; and what has
+# been counted in a region moves the beginning of the next by some cycles. So
+# what is done again from METRICS on may differ by a few events.
 PERFED, BOTH, COUNTED, METRICS, TURNS, SAMPLED, INTERVALS, FROZEN = range(1, 9)
 NEAR = 1e-3
 
