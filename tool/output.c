@@ -66,6 +66,8 @@ static FILE *open_beside(const char *name)
 
 int tool_open(const char *name, FILE *standard, FILE **file)
 {
+	if (name && !*name)
+		return tool_fail(TOOL_USAGE, "-o needs the name of a file");
 	*file = standard;
 	if (name && (is_special(name) || !(*file = open_beside(name))))
 		*file = fopen(name, "w");

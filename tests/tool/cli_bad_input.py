@@ -50,6 +50,7 @@ ROWS = (
     (["stat", "--", "/etc/passwd"], ["/etc/passwd"]),
     (["stat", "--", "/"], []),
     (["stat", "-o", "/no/such/folder/out"] + IDLE, ["/no/such/folder/out"]),
+    (["stat", "-o", ""] + IDLE, ["name of a file"]),
     (["encode"], []),
     (["encode", "LLC_MISES"], ["LLC_MISES"]),
     (["decode", "0xd10"], []),
