@@ -4,6 +4,7 @@
  * Reads a recording. The file may still be written to: what is read is what was
  * committed when the first row was asked for.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "uncore/error.h"
 #include "uncore/target.h"
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 10000, MAX_INDEX = UINT16_MAX, MAX_ID = INT32_MAX };
 
 enum { META, EVENT, POSITION, THREAD, STATE, SAMPLES, COUNTS, NUM_QUERIES };
 
@@ -233,6 +234,33 @@ static bool make_room(struct uncore_recording *recording, size_t num)
 	return true;
 }
 
+/* Readers use numbers of rows, sockets and instances as indices. */
+static bool is_number(sqlite3_stmt *query, int column, long most)
+{
+	sqlite3_int64 number = sqlite3_column_int64(query, column);
+
+	return number >= 0 && number <= most;
+}
+
+static bool makes_sense(sqlite3_stmt *query)
+{
+	static const int ids[] = { 6, 7, 10, 11, 12 };
+	bool fine = is_number(query, 2, MAX_INDEX);
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		fine = fine && is_number(query, ids[i], MAX_ID);
+	return fine && isfinite(sqlite3_column_double(query, 4)) &&
+	       isfinite(sqlite3_column_double(query, 5));
+}
+
+static int no_sense(const struct uncore_recording *recording, char **error)
+{
+	return text_error(UNCORE_ERR_BAD_RECORDING, error,
+			  "'%s' has numbers that no recorder writes: somebody "
+			  "has changed it",
+			  recording->sql.path);
+}
+
 static int read_failed(const struct uncore_recording *recording, char **error)
 {
 	return text_error(UNCORE_ERR_BAD_RECORDING, error,
@@ -252,6 +280,9 @@ static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,
 	while ((code = sqlite3_step(query)) == SQLITE_ROW) {
 		if (!make_room(recording, *num_counts + 1))
 			return UNCORE_ERR_NO_MEMORY;
+		if (!is_number(query, 0, MAX_INDEX) ||
+		    !is_number(query, 1, MAX_INDEX))
+			return no_sense(recording, error);
 		recording->counts[(*num_counts)++] =
 			(struct uncore_sample_count){
 				.event = (size_t)sqlite3_column_int64(query, 0),
@@ -297,6 +328,8 @@ int uncore_recording_next(struct uncore_recording *recording,
 		return 0;
 	if (code != SQLITE_ROW)
 		return read_failed(recording, error);
+	if (!makes_sense(query))
+		return no_sense(recording, error);
 	take_sample(query, sample);
 	kind = sql_kind(sql_sample_kinds, sql_text(query, 1));
 	if (kind < 0)

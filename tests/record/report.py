@@ -301,6 +301,20 @@ class Report(unittest.TestCase):
                       uncore("report", none, status=2).stderr)
         self.assertFalse(os.path.exists(none))
 
+    def test_numbers_that_no_recorder_writes(self):
+        path = os.path.join(self.holder.name, "changed.rec")
+        for change in ("UPDATE sample SET socket = 4294967295",
+                       "UPDATE sample SET position = -5",
+                       "UPDATE sample SET seconds = 9e999",
+                       "UPDATE count SET instance = instance - 100"):
+            shutil.copy(self.path, path)
+            with sqlite3.connect(path) as base:
+                base.execute(change)
+            base.close()
+            done = uncore("report", "--per-socket", "--by", "time", path,
+                          status=2)
+            self.assertIn("somebody has changed it", done.stderr)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())
