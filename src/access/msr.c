@@ -99,7 +99,7 @@ static double status_number(const struct msr *msr, const char *key)
 
 static int msr_status(void *context, struct uncore_target_status *status)
 {
-	const struct msr *msr = context;
+	struct msr *msr = context;
 	char *cycle;
 
 	if (!msr->map.is_served)
@@ -111,7 +111,7 @@ static int msr_status(void *context, struct uncore_target_status *status)
 	};
 	cycle = msr_map_status(msr->folder, "cycle");
 	if (!cycle)
-		return UNCORE_ERR_DIED;
+		return code_of(msr, 0);
 	status->cycle = strtoull(cycle, NULL, 10);
 	free(cycle);
 	return 0;

@@ -151,6 +151,20 @@ class SameCounts(unittest.TestCase):
         self.assertRegex(ran.stderr, DEAD)
 
     @unittest.skipUnless(can_mount(), "no /dev/fuse")
+    def test_register_files_whose_server_dies_meanwhile(self):
+        server = Server(self, "--clock=free", msr=True)
+        client = subprocess.Popen(
+            [UNCORE, "stat", "--on=msr:" + server.tree, "-e",
+             "wbox/FIXED_CTR/", "--duration=600"],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        wait_for_enable(server.path)
+        server.process.kill()
+        out, err = client.communicate(timeout=60)
+        subprocess.run(["fusermount3", "-uqz", server.tree], check=False)
+        self.assertEqual((client.returncode, out), (1, ""))
+        self.assertRegex(err, DEAD)
+
+    @unittest.skipUnless(can_mount(), "no /dev/fuse")
     def test_two_doors_of_one_model(self):
         server = Server(self, "--clock=step", "-w", WORKLOAD, msr=True)
         for on in (server.on(), "--on=msr:" + server.tree):
