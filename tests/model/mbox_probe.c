@@ -67,6 +67,7 @@ void mbox_probe_start(struct mbox_probe *probe,
 		.sim = probe->sim,
 		.signals = probe->signals,
 		.driven = probe->driven,
+		.late = probe->late,
 		.num_signals = NUM_SIG_MBOX,
 	};
 	/* Nobody looks behind the pointer but the functions above. */
