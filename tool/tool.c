@@ -12,13 +12,31 @@
 
 #include "uncore/error.h"
 
+/* What a user typed is shown, and moves no cursor. */
+static void put_harmless(const char *text)
+{
+	for (; *text; text++) {
+		unsigned char character = (unsigned char)*text;
+
+		if (character >= ' ' ? character != 0x7f : character == '\n')
+			fputc(character, stderr);
+		else
+			fprintf(stderr, "\\x%02x", character);
+	}
+}
+
 static void say(const char *format, va_list arguments)
 {
+	char *text;
+
 	/* Standard output first, so that the two do not mix in a log. */
 	fflush(stdout);
 	fprintf(stderr, "uncore: ");
-	vfprintf(stderr, format, arguments);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	put_harmless(text ? text : "out of memory");
 	fprintf(stderr, "\n");
+	free(text);
 }
 
 int tool_fail(int code, const char *format, ...)

@@ -53,6 +53,7 @@ ROWS = (
     (["stat", "-o", ""] + IDLE, ["name of a file"]),
     (["encode"], []),
     (["encode", "LLC_MISES"], ["LLC_MISES"]),
+    (["encode", "cbox/\x1b[31mX/"], ["\\x1b[31mX"]),
     (["decode", "0xd10"], []),
     (["decode", "0x1", "0x1"], ["0x1"]),
     (["decode", "0xd10", "many"], ["many"]),
