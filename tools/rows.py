@@ -329,7 +329,7 @@ def family_rows(folder, seen=()):
 
 
 def families(data):
-    """The folders of all families, each after the one it builds on."""
+    """The folders of all families, those that build on another one last."""
     folders = [os.path.join(data, name) for name in sorted(os.listdir(data))
                if os.path.isdir(os.path.join(data, name))]
     return sorted(folders, key=lambda folder: any(

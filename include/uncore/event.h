@@ -57,13 +57,14 @@ const char *uncore_event_name(const struct uncore_event *event);
 const char *uncore_event_unit_mask(const struct uncore_event *event,
 				   size_t index);
 
-/* An option of the event that filters packets or commands. */
+/* An option of the event that filters packets or commands; strings live as long
+ * as the program. */
 struct uncore_filter {
 	const char *name;
 	const char *alias; /* another name of it, or NULL */
 	const char *brief;
 	const char *source;
-	const struct uc_filter_word *row;
+	const struct uc_filter_word *row; /* the library's own */
 };
 
 /* Filter option number index; false past the last one. And the names that its
@@ -80,9 +81,10 @@ const char *uncore_event_excluded(const struct uncore_event *event);
 unsigned uncore_event_multiplier(const struct uncore_event *event);
 
 /* Counters and sub-registers for several events at once, found wherever there
- * is a way. What cannot run together is refused with a sentence that says which
- * events it is about and what they both need. The events must
- * outlive the plan; free it with uncore_plan_free(). */
+ * is a way. What cannot run together is refused (UNCORE_ERR_CONFLICT,
+ * UNCORE_ERR_NO_COUNTER) with a sentence that says which events it is about and
+ * what they both need. The events must outlive the plan; free it with
+ * uncore_plan_free(). */
 int uncore_plan_new(const struct uncore_family *family,
 		    struct uncore_event *const *events, size_t num_events,
 		    struct uncore_plan **plan, char **error);
@@ -101,10 +103,10 @@ uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
 /* A register that an event of a plan needs in one box instance. */
 struct uncore_plan_use {
 	uint32_t address;
-	const char *name;
-	uint64_t mask;	/* the bits that it needs */
-	uint64_t value; /* with these values */
-	bool is_shared; /* other events of the plan need it too */
+	const char *name; /* as long as the program */
+	uint64_t mask;	  /* the bits that it needs */
+	uint64_t value;	  /* with these values */
+	bool is_shared;	  /* other events of the plan need it too */
 };
 
 /* Register number n of an event: the control of its counter first, then those

@@ -99,7 +99,7 @@ bool uncore_metrics_key(const struct uncore_metrics *metrics, size_t index,
 
 /* The metrics that a list of names, categories and globs ("llc,qpi_*") stands
  * for, in the order of the set: *chosen is an array of indices, to be freed
- * with free(). A word that fits nothing is an error. */
+ * with free(). A word that fits nothing is an error, with the nearest names. */
 int uncore_metrics_choose(const struct uncore_metrics *metrics,
 			  const char *words, size_t **chosen, size_t *num,
 			  char **error);
@@ -137,7 +137,7 @@ struct uncore_metric_scope {
 
 struct uncore_metric_value {
 	bool valid;
-	double value;	  /* also where it cannot be right; else NAN */
+	double value;	  /* in the metric's unit, also where doubtful; or NAN */
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };
 

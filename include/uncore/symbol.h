@@ -3,6 +3,8 @@
  *
  * Names for addresses of running programs: which file the code is from and
  * which function it is. The files' symbol tables and debug information tell.
+ * What was looked up is kept until uncore_symbols_free(), a list of files for
+ * each program that was asked about. Not for several threads at once.
  */
 #ifndef UNCORE_SYMBOL_H
 #define UNCORE_SYMBOL_H
