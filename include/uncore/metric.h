@@ -137,7 +137,7 @@ struct uncore_metric_scope {
 
 struct uncore_metric_value {
 	bool valid;
-	double value;	  /* in the metric's unit, also where doubtful; or NAN */
+	double value;	  /* in the metric's unit, doubtful or not; NAN: none */
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };
 
