@@ -8,15 +8,20 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 import rig
 import served
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "tool"))
+import sandbox  # noqa: E402
+
 EVENTS = ("-e", "cbox/LLC_MISSES.ALL,period=20/", "-e", "mbox/BBOX_CMDS_ALL/")
 LONG = "random:threads=4,place=scatter,size=64M,count=100000000,write=30"
-HERE, THERE = 25, 25
+HERE = THERE = 5 if sandbox.is_sanitized() else 25
 
 
 class Recorder:

@@ -17,7 +17,8 @@ from types import SimpleNamespace
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from examples import blocks, script  # noqa: E402
-from sandbox import SOURCE, Sandbox, missing  # noqa: E402
+from sandbox import (SOURCE, Sandbox, missing,  # noqa: E402
+                     not_under_sanitizers)
 
 TUTORIAL = "docs/tutorial.md"
 METRICS = "memory_read,qpi_data_received,llc_miss_latency,simulated_time"
@@ -103,6 +104,7 @@ def count(sandbox, command):
 
 
 def main():
+    not_under_sanitizers()
     if missing(["qemu"]):
         print("there is no qemu-x86_64 to run the program with")
         return 77
