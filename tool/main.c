@@ -53,10 +53,16 @@ static void show_help(FILE *file)
  * was closed: reading or writing at these ends is refused, as it was. */
 static void fill_closed_files(void)
 {
-	for (int file = 0; file <= STDERR_FILENO; file++)
-		if (fcntl(file, F_GETFD) < 0 &&
-		    open("/dev/null", file ? O_RDONLY : O_WRONLY) < 0)
+	for (int file = 0; file <= STDERR_FILENO; file++) {
+		int mode = file ? O_RDONLY : O_WRONLY;
+
+		if (fcntl(file, F_GETFD) >= 0)
+			continue;
+		/* It stays open: it is the file. */
+		/* cppcheck-suppress leakReturnValNotUsed */
+		if (open("/dev/null", mode) != file)
 			return;
+	}
 }
 
 int main(int argc, char **argv)

@@ -57,7 +57,7 @@ char *metric_expand(const char *text, const struct metric_binding *bindings,
 		    size_t num_bindings, size_t offset, size_t *origin)
 {
 	struct text copy = { 0 };
-	size_t at = 0, unused;
+	size_t at = 0, unused = 0;
 	bool found = false;
 
 	origin = origin ? origin : &unused;
