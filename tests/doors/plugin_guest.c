@@ -313,7 +313,6 @@ static void *write_on_other(void *data)
 		atomic_store(&stage, seen = -seen);
 		if (next == INT32_MAX)
 			break;
-		seen = atomic_load(&stage);
 		while (atomic_load(&stage) == seen)
 			;
 		seen = 0;
