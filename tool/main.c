@@ -13,8 +13,8 @@
 static const struct tool_command commands[] = {
 	{ "stat", "run a program or a workload and count what it does",
 	  cmd_stat },
-	{ "report", "show what a recording says", cmd_report },
 	{ "record", "record events over time into a file", cmd_record },
+	{ "report", "show what a recording says", cmd_report },
 	{ "reset", "put back what a killed command left in the registers",
 	  cmd_reset },
 	{ "guest", "boot a machine under QEMU that has a modelled uncore",
