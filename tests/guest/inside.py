@@ -258,14 +258,16 @@ def records(machine):
     again = machine.again(SAMPLED, "cbox0/LLC_MISSES.ALL/")
     periods = sum(count // PERIOD for count in again.values())
     taken = said["events"][0]["samples"]
-    machine.expect(taken > 1 and
-                   abs(taken + said["samples_lost"] - periods) <= 1,
+    # How many samples are late, and what comes between a read and the new
+    # period (it is in no count), depends on how busy this machine is.
+    told, total = taken + said["samples_lost"], said["events"][0]["total"]
+    machine.expect(taken > 0 and told <= periods + 1,
                    "%d samples, %d lost, of %d periods" % (
                        taken, said["samples_lost"], periods))
-    # What comes between the read and the new period is in no count.
-    counted, total = sum(again.values()), said["events"][0]["total"]
-    machine.expect(0.8 * counted < total < counted * (1 + NEAR),
-                   "%d of %d are in the recording" % (total, counted))
+    counted = sum(again.values())
+    machine.expect(told * PERIOD <= total < counted * (1 + NEAR),
+                   "%d periods are told, and %d of %d events" % (
+                       told, total, counted))
     said = machine.json("intervals")
     again = machine.again(INTERVALS, MISSES, READS)
     for row in said["events"]:
