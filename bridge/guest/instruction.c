@@ -9,7 +9,7 @@
 
 #include "bridge/guest/channel.h"
 #include "bridge/guest/qemu_symbols.h"
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 enum { MAX_BYTES = 3, MAX_INSTRUCTION_BYTES = 15 };
 

@@ -7,7 +7,7 @@
  *
  * QEMU runs with -accel tcg,thread=single, so nothing here runs twice at once.
  */
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
 #include "bridge/guest/turn.h"
-#include "bridge/qemu/meminfo.h"
+#include "bridge/guest/meminfo.h"
 
 enum {
 	LINE_BYTES = 64,

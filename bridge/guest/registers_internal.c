@@ -23,7 +23,7 @@
 
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 enum {
 	NUM_GENERAL = 16,

@@ -16,7 +16,7 @@
 
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 enum {
 	/* The data word of an instruction: its place in the block and kind. */

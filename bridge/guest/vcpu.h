@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "bridge/guest/channel.h"
-#include "bridge/qemu/chase.h"
+#include "model/box/chase.h"
 #include "model/box/privcache.h"
 
 enum { VCPU_PAGES = 1024 };

@@ -20,7 +20,7 @@
 
 #include "bridge/qemu/arena.h"
 #include "bridge/qemu/command.h"
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 enum {
 	MAX_STRINGS = 1 << 16,

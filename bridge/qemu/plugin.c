@@ -8,7 +8,7 @@
  * recognised here with one comparison by virtual address and change nothing.
  * Everything else goes to vcpu_use().
  */
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 
 #include "bridge/qemu/follow.h"
-#include "bridge/qemu/meminfo.h"
+#include "bridge/guest/meminfo.h"
 #include "bridge/qemu/vcpu.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "bridge/qemu/arena.h"
-#include "bridge/qemu/chase.h"
+#include "model/box/chase.h"
 
 enum {
 	VCPU_TLB_ENTRIES = 1024,

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "bridge/qemu/chase.h"
+#include "model/box/chase.h"
 
 static uint64_t line[CHASE_WORDS];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "bridge/qemu/meminfo.h"
+#include "bridge/guest/meminfo.h"
 
 enum { INFO_BITS = 32 };
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bridge/qemu/qemu_plugin.h"
+#include "bridge/guest/qemu_plugin.h"
 
 enum { MEMINFO_SIZE_MASK = 7 };
 

@@ -8,7 +8,7 @@
  * out the same twice, and when the addresses do not simply advance in equal
  * steps (an array that holds 0, 1, 2, ... would look the same).
  */
-#include "bridge/qemu/chase.h"
+#include "model/box/chase.h"
 
 #include <string.h>
 
