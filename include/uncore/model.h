@@ -80,6 +80,13 @@ struct uncore_access {
 	uint8_t kind;  /* enum uncore_access_kind */
 	uint8_t depends; /* 1: cannot start before the previous one is done */
 	uint16_t target; /* of kinds that have one */
+	/* Where another core had the line last: that core plus 1 (0: none). The
+	 * access starts only when that core has started `after` accesses
+	 * (modulo 2^32) and none of them that is of this line is under way. */
+	uint16_t after_core;
+	uint8_t prefetch; /* 1: nobody waits for the data */
+	uint8_t unused;
+	uint32_t after;
 };
 
 /* Where traffic comes from; filled in by the caller of
