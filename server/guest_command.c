@@ -184,7 +184,7 @@ static int add_qemu(const struct uncore_guest *guest,
 		return 0;
 	}
 	free(path);
-	return text_error(UNCORE_ERR_NO_QEMU, error,
+	return text_error(UNCORE_ERR_NO_HELPER, error,
 			  "%s was not found; guests run under QEMU: install "
 			  "the package qemu-system-x86 (apt-get install "
 			  "qemu-system-x86)",
@@ -203,13 +203,13 @@ static int add_plugin(const struct uncore_guest *guest,
 		path = find_helper(PLUGIN, &tried);
 	}
 	if (!path) {
-		text_error(UNCORE_ERR_NO_QEMU, error,
+		text_error(UNCORE_ERR_NO_HELPER, error,
 			   "the plugin for QEMU was not found at %s; build it "
 			   "(it is part of the build), or name its folder in "
 			   "UNCORE_LIBEXEC",
 			   tried ? tried : PLUGIN);
 		free(tried);
-		return UNCORE_ERR_NO_QEMU;
+		return UNCORE_ERR_NO_HELPER;
 	}
 	plugin = escaped(path);
 	add(command, "-plugin");

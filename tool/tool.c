@@ -67,7 +67,7 @@ static int exit_code(int error_code)
 	case UNCORE_ERR_GP:
 	case UNCORE_ERR_NO_PERMISSION:
 	case UNCORE_ERR_NO_HARDWARE:
-	case UNCORE_ERR_NO_QEMU:
+	case UNCORE_ERR_NO_HELPER:
 	case UNCORE_ERR_DIED:
 	case UNCORE_ERR_IN_USE:
 	case UNCORE_ERR_STATE: return TOOL_FAILED;

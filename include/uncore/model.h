@@ -118,6 +118,10 @@ struct uncore_traffic {
 	/* The functions may be called for different sockets at the same time,
 	 * and what they answer for one does not depend on the others. */
 	bool is_parallel;
+	/* The source itself takes a line from the other cores when one asks
+	 * for it: `invalidate` is only called for lines that the LLC gives up.
+	 */
+	bool decides_owners;
 };
 
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and

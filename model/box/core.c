@@ -20,6 +20,9 @@
  * the more rarely. */
 enum { POLL_CYCLES = 2000, MAX_POLL_CYCLES = 64000 };
 
+/* Cycles between two looks whether another core is done with a line. */
+enum { AFTER_CYCLES = 8 };
+
 static void run(void *object, uint64_t unused);
 
 int core_init(struct core *core, struct socket *socket, unsigned index,
@@ -258,6 +261,7 @@ static void start_access(struct core *core)
 	unsigned entry;
 
 	core->has_access = false;
+	core->num_started++;
 	if (access->kind > UNCORE_ACCESS_NONE) {
 		core_start_special(core);
 		return;
@@ -277,6 +281,29 @@ static void start_access(struct core *core)
 static void set_timer(struct core *core, uint64_t time)
 {
 	sim_at(core->socket->sim, time, run, core, 0);
+}
+
+/* Whether the core that had the line before is done with it (see
+ * uncore_access.after). Its socket may have run ahead of this one: then what it
+ * has done is still to come here. */
+static bool is_its_turn(const struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+	const struct socket *socket = core->socket;
+	const struct core *other;
+
+	if (!access->after_core)
+		return true;
+	other = socket_any_core(socket, access->after_core - 1u);
+	if ((int32_t)(other->num_started - access->after) < 0 ||
+	    sim_now(other->socket->sim) >
+		    sim_now(socket->sim) + AFTER_CYCLES)
+		return false;
+	for (uint64_t used = other->used; used; used &= used - 1)
+		if (access->kind != UNCORE_ACCESS_NONE &&
+		    other->misses[__builtin_ctzll(used)].line == access->line)
+			return false;
+	return true;
 }
 
 /* Asks the traffic again after a while without any. */
@@ -303,8 +330,16 @@ static void run(void *object, uint64_t unused)
 			set_timer(core, start);
 			return;
 		}
+		if (!is_its_turn(core)) {
+			core->is_stuck = false;
+			set_timer(core, now + AFTER_CYCLES);
+			return;
+		}
 		if (core->access.kind == UNCORE_ACCESS_NONE) {
 			core->has_access = false;
+			core->num_started++;
+			if (core->access.after_core && start < now)
+				core->ready = now << FIXED_BITS;
 			continue;
 		}
 		core->is_stuck = must_wait(core);

@@ -95,6 +95,7 @@ struct core {
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
+	uint32_t num_started; /* of all kinds, see uncore_access.after */
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
 	enum core_step step;

@@ -262,6 +262,38 @@ bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line)
 	       (word_of(line, PRIVCACHE_L1D_SETS) | DIRTY);
 }
 
+unsigned privcache_lines(const struct privcache *cache, unsigned *at,
+			 uint64_t lines[8])
+{
+	unsigned num = 0;
+
+	while (!num && *at < PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS +
+				     PRIVCACHE_L2_SETS) {
+		const uint32_t *ways = cache->l1d[0];
+		unsigned sets = PRIVCACHE_L1D_SETS;
+		unsigned num_ways = PRIVCACHE_L1D_WAYS;
+		unsigned set = (*at)++;
+
+		if (set >= PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS) {
+			set -= PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS;
+			ways = cache->l2[0];
+			sets = PRIVCACHE_L2_SETS;
+			num_ways = PRIVCACHE_L2_WAYS;
+		} else if (set >= PRIVCACHE_L1D_SETS) {
+			set -= PRIVCACHE_L1D_SETS;
+			ways = cache->l1i[0];
+			sets = PRIVCACHE_L1I_SETS;
+			num_ways = PRIVCACHE_L1I_WAYS;
+		}
+		for (unsigned way = 0; way < num_ways; way++)
+			if (ways[set * num_ways + way])
+				lines[num++] =
+					line_of(ways[set * num_ways + way], set,
+						sets);
+	}
+	return num;
+}
+
 void privcache_reset(struct privcache *cache)
 {
 	memset(cache, 0, sizeof(*cache));

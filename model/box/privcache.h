@@ -45,6 +45,7 @@ enum privcache_use {
 struct privcache_request {
 	uint64_t line; /* physical address / 64 */
 	uint8_t kind;  /* enum uncore_access_kind */
+	uint8_t is_prefetch; /* nobody waits for it */
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
@@ -70,6 +71,11 @@ bool privcache_is_near(const struct privcache *cache, uint64_t line);
 /* Whether the most recently used line of its L1D set is this one, and dirty:
  * then loads and stores of it change nothing and need no privcache_access(). */
 bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line);
+
+/* All lines, set by set: returns how many of them stand in lines[] (at most 8),
+ * 0 when there are no more. *at is 0 at first. Some come more than once. */
+unsigned privcache_lines(const struct privcache *cache, unsigned *at,
+			 uint64_t lines[8]);
 
 /* Forgets everything, dirty lines too. */
 void privcache_reset(struct privcache *cache);

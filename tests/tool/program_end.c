@@ -167,9 +167,9 @@ static void missing_qemu_says_what_to_install(void **state)
 	const struct rig_options no_plugin = { .plugin = "/nowhere/plugin" };
 
 	(void)state;
-	refused(&none, "/bin/true", UNCORE_ERR_NO_QEMU, "install");
-	refused(&other, "/bin/true", UNCORE_ERR_NO_QEMU, "plugin");
-	refused(&no_plugin, "/bin/true", UNCORE_ERR_NO_QEMU, "/nowhere/plugin");
+	refused(&none, "/bin/true", UNCORE_ERR_NO_HELPER, "install");
+	refused(&other, "/bin/true", UNCORE_ERR_NO_HELPER, "plugin");
+	refused(&no_plugin, "/bin/true", UNCORE_ERR_NO_HELPER, "/nowhere/plugin");
 }
 
 int main(void)
