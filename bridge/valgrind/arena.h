@@ -111,7 +111,8 @@ struct arena_core {
 	uint64_t last_instructions;  /* at the latest record */
 	_Atomic uint64_t instructions;
 	uint32_t num_records; /* modulo 2^32 */
-	uint32_t last_thread; /* number; whose shortcuts fit */
+	uint32_t last_thread; /* number; that ran here last, and may go on */
+	uint64_t slice_ends;  /* until this clock */
 	uint32_t skew;	      /* cycles it may run before the others */
 	uint16_t users;	      /* threads placed here */
 	bool is_used;	      /* had a thread, so its caches may hold lines */
@@ -246,6 +247,7 @@ struct arena {
 	uint64_t others; /* clock of the thread that is next, UINT64_MAX: none */
 	uint64_t now;	 /* clock of the thread that had the turn last */
 	uint32_t last;	 /* its number, plus 1 */
+	bool shares;	 /* a thread waits for the same core */
 
 	uint32_t frames_used[ARENA_MAX_SOCKETS];
 	uint32_t free_frames[ARENA_MAX_SOCKETS]; /* plus 1 */

@@ -19,8 +19,6 @@
 extern void __real_vgPlain_client_syscall(ThreadId tid, UInt kind);
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind);
 
-enum { CALL_CLONE3 = 435 };
-
 #define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
 
 static UWord get(ThreadId tid, SizeT offset)
@@ -284,12 +282,11 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 
 	(void)num;
 	turns_called(tid, call, args[1], is_ok, sr_Res(res));
+	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
+		turns_made(is_ok);
 	if (!is_ok) {
 		if (call == __NR_execve)
 			pages_leave(False);
-		else if (call == __NR_clone || call == __NR_fork ||
-			 call == __NR_vfork || call == CALL_CLONE3)
-			turns_not_made();
 		return;
 	}
 	switch (call) {

@@ -102,7 +102,7 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		  UWord result);
 /* A thread (its number) or a process (0) is about to be made. */
 void turns_make(ThreadId child);
-void turns_not_made(void);
+void turns_made(Bool is_ok); /* or could not be */
 void turns_fork_child(ThreadId tid);
 void turns_end(ThreadId tid);
 void turns_leave(void);

@@ -24,9 +24,9 @@
 
 enum {
 	SHORT_SKEW = 250,	   /* core cycles */
-	SHARED_CORE_SKEW = 200000, /* on a core that others use, too */
-	BLOCK_INSTRUCTIONS = 5,	   /* of a block, about */
-	MIN_BLOCKS = 20,
+	SLICE_CYCLES = 200000,	   /* on a core that others wait for, too */
+	BLOCK_INSTRUCTIONS = 24,	   /* of a long block */
+	MIN_BLOCKS = 8,
 	MAX_BLOCKS = 100000,
 	NAP_NS = 1000 * 1000,
 	LONG_NAP_NS = 20 * 1000 * 1000,
@@ -284,32 +284,52 @@ static uint64_t clock_of(const struct arena_thread *thread)
 	return clock > thread->ready ? clock : thread->ready;
 }
 
-/* The waiting thread that is furthest behind, the one that has waited longest
- * if there are several. */
-static struct arena_thread *next_thread(uint64_t *others)
+/* Of two threads, whether `a` goes first: the one that is further behind; on one
+ * core, the one that ran last until its slice is over; else who has waited
+ * longest. */
+static bool goes_first(const struct arena_thread *a,
+		       const struct arena_thread *b)
+{
+	const struct arena_core *core = &arena->cores[a->core];
+	uint64_t clock_a = clock_of(a);
+	uint64_t clock_b = clock_of(b);
+
+	if (clock_a != clock_b)
+		return clock_a < clock_b;
+	if (a->core == b->core && clock_a < core->slice_ends &&
+	    (core->last_thread == number_of(a) ||
+	     core->last_thread == number_of(b)))
+		return core->last_thread == number_of(a);
+	return a->turn < b->turn;
+}
+
+/* The waiting thread that is next; *others is the clock of the one that follows
+ * on another core, *shares whether one waits for the same core. */
+static struct arena_thread *next_thread(uint64_t *others, bool *shares)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
 	struct arena_thread *best = NULL;
 	uint32_t i;
 
 	*others = UINT64_MAX;
+	*shares = false;
 	for (i = 0; i < num; i++) {
 		struct arena_thread *thread = &arena->threads[i];
-		uint64_t clock;
 
-		if (atomic_load(&thread->state) != THREAD_WAITS)
-			continue;
-		clock = clock_of(thread);
-		if (!best || clock < clock_of(best) ||
-		    (clock == clock_of(best) && thread->turn < best->turn)) {
-			if (best)
-				*others = clock_of(best) < *others
-						  ? clock_of(best)
-						  : *others;
+		if (atomic_load(&thread->state) == THREAD_WAITS &&
+		    (!best || goes_first(thread, best)))
 			best = thread;
-		} else if (clock < *others) {
-			*others = clock;
-		}
+	}
+	for (i = 0; best && i < num; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+
+		if (thread == best ||
+		    atomic_load(&thread->state) != THREAD_WAITS)
+			continue;
+		if (thread->core == best->core)
+			*shares = true;
+		else if (clock_of(thread) < *others)
+			*others = clock_of(thread);
 	}
 	return best;
 }
@@ -380,16 +400,18 @@ static bool decide(void)
 {
 	struct arena_thread *next;
 	uint64_t others;
+	bool shares;
 
 	if (atomic_load(&arena->turn))
 		return true;
 	if (!all_settled())
 		return false;
-	next = next_thread(&others);
+	next = next_thread(&others, &shares);
 	if (!next)
 		return true;
 	next->turn = ++arena->turns;
 	arena->others = others;
+	arena->shares = shares;
 	atomic_store(&next->state, THREAD_RUNS);
 	atomic_store(&arena->num_waiting, num_waiting());
 	atomic_store(&arena->turn, number_of(next) + 1);
@@ -405,9 +427,10 @@ static void wake_next(void)
 {
 	struct arena_thread *next;
 	uint64_t others;
+	bool shares;
 
 	lock();
-	next = next_thread(&others);
+	next = next_thread(&others, &shares);
 	if (next)
 		atomic_fetch_add(&next->go, 1);
 	unlock();
@@ -480,12 +503,17 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 		enter_core(me, tid);
 	arena->last = number_of(me) + 1;
 	core->skew = skew * 2 < arena->max_skew ? skew * 2 : arena->max_skew;
-	if (core->users > 1 && skew < SHARED_CORE_SKEW)
-		skew = SHARED_CORE_SKEW;
-	others_wait = arena->others != UINT64_MAX;
-	turn_ends = arena->others + skew;
-	if (!others_wait)
-		turn_ends = UINT64_MAX;
+	others_wait = arena->others != UINT64_MAX || arena->shares;
+	turn_ends = UINT64_MAX;
+	if (arena->others != UINT64_MAX)
+		turn_ends = arena->others + skew;
+	if (core->last_thread != number_of(me) ||
+	    clock_of(me) >= core->slice_ends) {
+		core->last_thread = number_of(me);
+		core->slice_ends = clock_of(me) + SLICE_CYCLES;
+	}
+	if (arena->shares && turn_ends > core->slice_ends)
+		turn_ends = core->slice_ends;
 	tell_idle();
 }
 
@@ -496,10 +524,13 @@ static void yield(void)
 	front.wants_to_yield = 0;
 	if (!others_wait)
 		return;
-	if (clock_of(front.thread) <= arena->others)
+	if (arena->others != UINT64_MAX &&
+	    stream_clock() + (uint64_t)front.core->ahead <= arena->others) {
 		front.core->clock =
 			arena->others + 1 - (uint64_t)front.core->ahead;
-	front.core->clock_instructions = front.instructions;
+		front.core->clock_instructions = front.instructions;
+	}
+	front.core->slice_ends = 0;
 	turn_ends = 0;
 }
 
@@ -722,11 +753,12 @@ void turns_make(ThreadId child)
 		threads[child] = coming;
 }
 
-/* It could not. */
-void turns_not_made(void)
+void turns_made(Bool is_ok)
 {
 	unsigned i;
 
+	if (is_ok)
+		coming = NULL;
 	if (!coming)
 		return;
 	lock();
