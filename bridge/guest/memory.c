@@ -29,7 +29,7 @@ enum {
 
 #define MAX_GENERATION (UINT64_C(1) << (64 - KEY_PAGE_BITS))
 
-/* As QEMU up to 7.2 has it. */
+/* As QEMU up to 7.2 has it; later ones are only asked. */
 struct qemu_plugin_hwaddr {
 	bool is_io;
 	bool is_store;
@@ -175,7 +175,7 @@ static const char *host_of_place(const struct qemu_plugin_hwaddr *place)
 	uint64_t address;
 	const char *line;
 
-	if (!qemu.official)
+	if (!qemu.is_physical)
 		return place->host;
 	address = qemu_plugin_hwaddr_phys_addr(place);
 	line = host_of(address / LINE_BYTES * LINE_BYTES);

@@ -293,9 +293,19 @@ static void on_exit_of_qemu(uint64_t id, void *data)
 	turn_end();
 }
 
+/* QEMU 10 takes a CPU that runs beside no other for the only one: then callbacks
+ * would get the index of the CPU for which a block was translated, not of the
+ * one that executes it. */
+static void tell_cpus_apart(unsigned index)
+{
+	if (qemu.begin_cpu)
+		qemu.begin_cpu(qemu.get_cpu((int)index), true);
+}
+
 static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
+	tell_cpus_apart(index);
 	if (qemu.threads && *qemu.threads)
 		fprintf(stderr, "uncore: a guest's CPUs must share a thread: "
 				"-accel tcg,thread=single\n");

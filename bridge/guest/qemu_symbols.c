@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Looks up what QEMU 7.2 or QEMU 10.1 and later have. Most of it is not an
- * interface: other versions may lack it, and then this says what.
+ * Looks up what QEMU 7.2 and 10.0 have. Most of it is not an interface: other
+ * versions may lack it, and then this says what. From 10.1 on registers are an
+ * interface, which is only used where QEMU's own functions are missing, because
+ * it can do less (registers_official.c).
  */
 #include "bridge/guest/qemu_symbols.h"
 
@@ -11,14 +13,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the plugin interface: instructions are copied out; registers written. */
-enum { VERSION_COPIES = 3, VERSION_REGISTERS = 5 };
+/* Of the plugin interface: the address of an access is the guest's;
+ * instructions are copied out; registers written. */
+enum { VERSION_PHYSICAL = 2, VERSION_COPIES = 3, VERSION_REGISTERS = 5 };
 
 enum need {
 	NEVER,
 	ALWAYS,
-	INTERNAL, /* where the interface has no registers */
-	OFFICIAL, /* where it has */
+	INTERNAL, /* for registers by QEMU's own functions */
+	OFFICIAL, /* for registers by the interface */
 };
 
 struct symbol {
@@ -31,6 +34,7 @@ struct qemu_symbols qemu;
 
 #define PLACE(member) offsetof(struct qemu_symbols, member)
 
+/* Of rows with the same place the first one counts that is there. */
 static const struct symbol symbols[] = {
 	{ "qemu_get_cpu", PLACE(get_cpu), ALWAYS },
 	{ "cpu_loop_exit_noexc", PLACE(leave), ALWAYS },
@@ -44,9 +48,11 @@ static const struct symbol symbols[] = {
 	{ "g_byte_array_new", PLACE(new_array), ALWAYS },
 	{ "g_byte_array_set_size", PLACE(resize_array), ALWAYS },
 	{ "mttcg_enabled", PLACE(threads), NEVER },
+	{ "tcg_cpu_init_cflags", PLACE(begin_cpu), NEVER },
 	{ "tb_flush", PLACE(flush), INTERNAL },
-	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks),
-	  INTERNAL },
+	/* What later versions do by themselves. */
+	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks), NEVER },
+	{ "one_insn_per_tb", PLACE(one_by_one), NEVER }, /* since QEMU 8 */
 	{ "singlestep", PLACE(one_by_one), INTERNAL },
 	{ "raise_exception_err_ra", PLACE(raise), INTERNAL },
 	{ "x86_cpu_gdb_read_register", PLACE(read_register), INTERNAL },
@@ -62,25 +68,46 @@ static bool is_needed(const struct symbol *symbol)
 	       symbol->need == (qemu.official ? OFFICIAL : INTERNAL);
 }
 
-bool qemu_symbols_find(int version)
+static bool find(const struct symbol *symbol)
+{
+	char *place = (char *)&qemu + symbol->place;
+	void *found;
+
+	memcpy(&found, place, sizeof(found));
+	if (!found)
+		found = dlsym(RTLD_DEFAULT, symbol->name);
+	memcpy(place, &found, sizeof(found));
+	return found;
+}
+
+/* The first one that is needed and not there, or NULL. */
+static const struct symbol *missing(void)
 {
 	size_t i;
 
-	qemu.official = version >= VERSION_REGISTERS;
-	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *found = dlsym(RTLD_DEFAULT, symbols[i].name);
+	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		if (!find(&symbols[i]) && is_needed(&symbols[i]))
+			return &symbols[i];
+	return NULL;
+}
 
-		if (!found && is_needed(&symbols[i])) {
-			fprintf(stderr,
-				"uncore: this QEMU (its plugin interface is "
-				"number %d) does not export %s, without which "
-				"a guest cannot be served; Debian's "
-				"qemu-system-x86 7.2 does\n",
-				version, symbols[i].name);
-			return false;
-		}
-		memcpy((char *)&qemu + symbols[i].place, &found, sizeof(found));
+bool qemu_symbols_find(int version)
+{
+	const struct symbol *lacks = missing();
+
+	if (lacks && lacks->need == INTERNAL && version >= VERSION_REGISTERS) {
+		qemu.official = true;
+		lacks = missing();
 	}
+	if (lacks) {
+		fprintf(stderr,
+			"uncore: this QEMU (its plugin interface is number %d) "
+			"does not export %s, without which a guest cannot be "
+			"served; Debian's qemu-system-x86 7.2 and 10.0 do\n",
+			version, lacks->name);
+		return false;
+	}
+	qemu.is_physical = version >= VERSION_PHYSICAL;
 	qemu.copies_insn = version >= VERSION_COPIES;
 	return true;
 }

@@ -33,9 +33,12 @@ struct register_list {
 };
 
 struct qemu_symbols {
-	/* Registers through the plugin interface (QEMU 10.1), not by functions
-	 * that are QEMU's own. */
+	/* Registers through the plugin interface (from QEMU 10.1 on), because
+	 * functions that are QEMU's own are missing. */
 	bool official;
+
+	/* The physical address of an access is the guest's. */
+	bool is_physical;
 
 	void *(*get_cpu)(int index);
 	/* These two do not return: the CPU goes on at its instruction pointer,
@@ -45,12 +48,17 @@ struct qemu_symbols {
 		      uintptr_t host_address);
 	void (*end_turn)(void *cpu);
 	int64_t (*read_ticks)(void);
-	int *one_by_one;	  /* blocks of one instruction are made */
+	/* Blocks of one instruction are made. A truth value since QEMU 8, the
+	 * first byte of an integer before. */
+	bool *one_by_one;
 	void (*flush)(void *cpu); /* all blocks, when the CPU is left; may be
 				   * missing */
 
 	const bool *threads; /* a thread for each CPU; may be missing */
-	void (*forget_callbacks)(void *cpu); /* of its present instruction */
+	/* Says whether other CPUs may run beside this one; since QEMU 8. */
+	void (*begin_cpu)(void *cpu, bool parallel);
+	/* Of its present instruction; missing where QEMU does so itself. */
+	void (*forget_callbacks)(void *cpu);
 
 	/* A register in the order of GDB; appended to the array. */
 	int (*read_register)(void *cpu, struct byte_array *array, int number);
