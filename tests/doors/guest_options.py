@@ -70,6 +70,8 @@ BAD_INPUT = (
     (ANY + ["--sockets", "1", "--set", "memory.size=1", "--memory", "2048"],
      ["memory.size"]),
     (ANY + ["--sockets", "3"], ["3"]),
+    (ANY + ["--set", "cores=1"], ["cores"]),
+    (ANY + ["--set", "cores=2", "--inject", "nonsense"], ["nonsense"]),
     (ANY + ["--traffic", "never"], ["never"]),
     (ANY + ["--clock", "wall"], ["wall"]),
     (ANY + ["--workload", "streem"], ["streem"]),
