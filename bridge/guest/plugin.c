@@ -18,6 +18,7 @@
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
+#include "bridge/guest/restart.h"
 #include "bridge/guest/turn.h"
 #include "bridge/guest/meminfo.h"
 
@@ -356,6 +357,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 	meminfo_learn();
 	registers_start(channel);
 	turn_start(channel);
+	restart_watch(channel);
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_flush_cb(id, on_flush);

@@ -49,6 +49,8 @@ static const struct symbol symbols[] = {
 	{ "g_byte_array_set_size", PLACE(resize_array), ALWAYS },
 	{ "mttcg_enabled", PLACE(threads), NEVER },
 	{ "tcg_cpu_init_cflags", PLACE(begin_cpu), NEVER },
+	{ "qemu_register_shutdown_notifier", PLACE(notify_shutdown), NEVER },
+	{ "ShutdownCause_lookup", PLACE(shutdown_reasons), NEVER },
 	{ "tb_flush", PLACE(flush), INTERNAL },
 	/* What later versions do by themselves. */
 	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks), NEVER },

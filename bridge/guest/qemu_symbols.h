@@ -32,6 +32,16 @@ struct register_list {
 	unsigned num;
 };
 
+struct notifier {
+	void (*notify)(struct notifier *notifier, void *data);
+	void *neighbours[2]; /* QEMU's */
+};
+
+/* The words for the values of an enumeration; more follows. */
+struct enum_names {
+	const char *const *names;
+};
+
 struct qemu_symbols {
 	/* Registers through the plugin interface (from QEMU 10.1 on), because
 	 * functions that are QEMU's own are missing. */
@@ -59,6 +69,10 @@ struct qemu_symbols {
 	void (*begin_cpu)(void *cpu, bool parallel);
 	/* Of its present instruction; missing where QEMU does so itself. */
 	void (*forget_callbacks)(void *cpu);
+
+	/* Calls with a pointer to the reason, an int; both may be missing. */
+	void (*notify_shutdown)(struct notifier *notifier);
+	const struct enum_names *shutdown_reasons;
 
 	/* A register in the order of GDB; appended to the array. */
 	int (*read_register)(void *cpu, struct byte_array *array, int number);
