@@ -39,14 +39,14 @@ struct qemu_plugin_hwaddr {
 static struct channel *channel;
 static const char *ram[CHANNEL_MAX_SOCKETS]; /* NULL: not there */
 static bool found;
-static bool watched; /* always, if QEMU cannot make code anew */
+static bool watched;
 
 void memory_start(struct channel *with)
 {
 	unsigned i;
 
 	channel = with;
-	watched = !qemu.flush;
+	watched = false;
 	for (i = 0; i < CHANNEL_MAX_CPUS; i++) {
 		vcpus[i].generation = 1;
 		memset(vcpus[i].recent, 0xff, sizeof(vcpus[i].recent));
@@ -122,7 +122,7 @@ void memory_begin(void)
 
 void memory_end(void)
 {
-	if (!watched || !qemu.flush)
+	if (!watched)
 		return;
 	watched = false;
 	flush();

@@ -130,8 +130,7 @@ static void on_block(unsigned index, void *data)
 /* Perhaps one that was made to come to an instruction further on. */
 static void on_single(unsigned index, void *data)
 {
-	if (!qemu.official)
-		registers_internal_step();
+	registers_internal_step();
 	on_block(index, data);
 }
 
@@ -233,12 +232,6 @@ static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind)
 			insn, on_address_space, QEMU_PLUGIN_NO_REGS, NULL);
 }
 
-static bool watch_registers(struct qemu_plugin_tb *tb, size_t num)
-{
-	return qemu.official ? registers_official_translate(tb, num)
-			     : registers_internal_translate(tb, num);
-}
-
 static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
 	size_t num = qemu_plugin_tb_n_insns(tb);
@@ -246,7 +239,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	size_t i;
 
 	(void)id;
-	if (!turn_is_on() || watch_registers(tb, num))
+	if (!turn_is_on() || registers_internal_translate(tb, num))
 		return;
 	if (qemu_plugin_tb_vaddr(tb) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_reset,

@@ -20,18 +20,6 @@ struct byte_array {
 	unsigned len;
 };
 
-/* QEMU's, in GLib's array. */
-struct register_descriptor {
-	void *handle;
-	const char *name;
-	const char *feature;
-};
-
-struct register_list {
-	struct register_descriptor *list;
-	unsigned num;
-};
-
 struct notifier {
 	void (*notify)(struct notifier *notifier, void *data);
 	void *neighbours[2]; /* QEMU's */
@@ -43,10 +31,6 @@ struct enum_names {
 };
 
 struct qemu_symbols {
-	/* Registers through the plugin interface (from QEMU 10.1 on), because
-	 * functions that are QEMU's own are missing. */
-	bool official;
-
 	/* The physical address of an access is the guest's. */
 	bool is_physical;
 
@@ -61,8 +45,7 @@ struct qemu_symbols {
 	/* Blocks of one instruction are made. A truth value since QEMU 8, the
 	 * first byte of an integer before. */
 	bool *one_by_one;
-	void (*flush)(void *cpu); /* all blocks, when the CPU is left; may be
-				   * missing */
+	void (*flush)(void *cpu); /* all blocks, when the CPU is left */
 
 	const bool *threads; /* a thread for each CPU; may be missing */
 	/* Says whether other CPUs may run beside this one; since QEMU 8. */
@@ -80,10 +63,6 @@ struct qemu_symbols {
 	struct byte_array *(*new_array)(void);
 	struct byte_array *(*resize_array)(struct byte_array *array,
 					   unsigned bytes);
-
-	struct register_list *(*get_registers)(void);
-	int (*read_handle)(void *handle, struct byte_array *array);
-	int (*write_handle)(void *handle, struct byte_array *array);
 
 	void *(*map)(uint64_t address, uint64_t *bytes, bool write);
 	void (*unmap)(void *host, uint64_t bytes, bool write, uint64_t used);
