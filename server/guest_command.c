@@ -24,7 +24,11 @@
 
 #define QEMU	"qemu-system-x86_64"
 #define PLUGIN	"libuncore-guest.so"
+/* The kernel's console; and what else it is told, unless users say otherwise:
+ * not to doubt the timer, whose ticks come late on a busy host, and to restart
+ * after a panic, which ends QEMU, instead of waiting for somebody to look. */
 #define CONSOLE "console=ttyS0"
+#define CALM	"no_timer_check panic=-1"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 
@@ -318,7 +322,7 @@ static void add_boot(const struct uncore_guest_config *config,
 		add(command, "-kernel");
 		add(command, "%s", config->kernel);
 		add(command, "-append");
-		add(command, CONSOLE "%s%s", config->append ? " " : "",
+		add(command, CONSOLE " " CALM "%s%s", config->append ? " " : "",
 		    config->append ? config->append : "");
 	}
 	if (config->initrd) {

@@ -48,8 +48,8 @@ static int await_plugin(struct uncore_guest *guest, const char *qemu,
 	return text_error(UNCORE_ERR_NO_HELPER, error,
 			  "%s ended with status %d before the guest could "
 			  "start; what it said stands above. A QEMU with "
-			  "plugins is needed, such as version 7.2 of Debian's "
-			  "package qemu-system-x86",
+			  "plugins is needed, such as version 7.2 or 10.0 of "
+			  "Debian's package qemu-system-x86",
 			  qemu, WEXITSTATUS(guest->wait_status));
 }
 
