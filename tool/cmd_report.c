@@ -26,6 +26,7 @@ enum {
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
 	STEPS_OF_DATA = 200,
+	TEXT_ROOM = 4096,
 };
 
 enum view {
@@ -236,13 +237,22 @@ static double frozen_seconds(struct history *history)
 	return text ? strtod(text, NULL) : 0;
 }
 
+static void put_meta(struct history *history, const char *key,
+		     const char *before, const char *behind, FILE *file)
+{
+	char text[TEXT_ROOM];
+
+	tool_clean(meta(history, key), text, sizeof(text));
+	fprintf(file, "%s%s%s", before, text, behind);
+}
+
 static void begin_text(struct history *history, FILE *file)
 {
 	double frozen = frozen_seconds(history);
 
-	fprintf(file, "\n Recording of %s", meta(history, "machine"));
-	fprintf(file, " (%s)", meta(history, "origin"));
-	fprintf(file, ": %s\n", meta(history, "what"));
+	put_meta(history, "machine", "\n Recording of ", "", file);
+	put_meta(history, "origin", " (", ")", file);
+	put_meta(history, "what", ": ", "\n", file);
 	fprintf(file, " %llu samples over %.6f s",
 		(unsigned long long)history->num_samples, history->seconds);
 	if (history->num_lost)
