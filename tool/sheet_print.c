@@ -152,12 +152,14 @@ static size_t first_below(const struct sheet *sheet, size_t row)
 static void put_below(const struct sheet *sheet, size_t row, const int *widths,
 		      FILE *file)
 {
-	for (size_t i = first_below(sheet, row); i < sheet->below_ends[row];
-	     i++) {
+	size_t from = first_below(sheet, row), until = sheet->below_ends[row];
+
+	for (size_t i = from; i < until; i++) {
 		fprintf(file, "%*s", INDENT, "");
 		put_row(sheet->below, i, widths, 0, file);
 	}
-	fputc('\n', file);
+	if (from < until)
+		fputc('\n', file);
 }
 
 void sheet_print_text(const struct sheet *sheet, FILE *file)
