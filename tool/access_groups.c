@@ -157,7 +157,15 @@ void accesses_datum(const struct accesses *accesses,
 							    : "anonymous");
 }
 
-uint64_t accesses_unknown(const struct accesses *accesses, size_t event)
+void accesses_set_samples(const struct history_event *event, uint64_t samples,
+			  struct sheet *sheet, size_t row)
+{
+	sheet_set(sheet, row, 0, (double)samples / (double)event->num_samples);
+	sheet_set(sheet, row, 1, (double)samples);
+	sheet_set(sheet, row, 2, (double)samples * (double)event->period);
+}
+
+static uint64_t unknown_samples(const struct accesses *accesses, size_t event)
 {
 	uint64_t samples = 0;
 
@@ -166,4 +174,23 @@ uint64_t accesses_unknown(const struct accesses *accesses, size_t event)
 		if (accesses->list[i - 1].event == event)
 			samples += accesses->list[i - 1].samples;
 	return samples;
+}
+
+void accesses_add_unknown(const struct accesses *accesses, struct sheet *sheet,
+			  size_t address_column, size_t event_column)
+{
+	for (size_t i = 0; i < accesses->history->num_events; i++) {
+		const struct history_event *event =
+			&accesses->history->events[i];
+		uint64_t samples = unknown_samples(accesses, i);
+		size_t row;
+
+		if (!samples || sheet->failed)
+			continue;
+		row = sheet_add_row(sheet);
+		accesses_set_samples(event, samples, sheet, row);
+		sheet_set_text(sheet, row, address_column, "[not known]");
+		sheet_set_text(sheet, row, event_column, event->text);
+		sheet_end_row(sheet);
+	}
 }

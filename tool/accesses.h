@@ -88,7 +88,13 @@ void accesses_datum(const struct accesses *accesses,
 bool access_reads(const struct access *access);
 bool access_writes(const struct access *access);
 
-/* Samples of an event that are not known to be any access. */
-uint64_t accesses_unknown(const struct accesses *accesses, size_t event);
+/* Columns 0 to 2 of a row: share, samples, events. */
+void accesses_set_samples(const struct history_event *event, uint64_t samples,
+			  struct sheet *sheet, size_t row);
+
+/* A row for the samples of each event that are not known to be any access, if
+ * there are any. */
+void accesses_add_unknown(const struct accesses *accesses, struct sheet *sheet,
+			  size_t address_column, size_t event_column);
 
 #endif

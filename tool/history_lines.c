@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * By line: the lines of 64 bytes that samples hit most, and who used them where.
+ * By line: the lines of 64 bytes that samples hit most, and who used what of
+ * them.
  *
- * Cores take a line away from each other when one writes it. Where they use the
- * same bytes of it, it is shared; where the bytes that one writes are used by
- * nobody else while others use the rest, it is falsely shared, and would be left
- * in peace if the data lay on lines of their own. A sample tells where an access
- * begins and not how long it is, and some samples may miss that bytes are used
- * by others: of the two kinds, one with less than a tenth of the samples is left
- * out.
+ * Cores take a line away from each other when one writes it. Where they use
+ * the same bytes of it, it is shared; where the bytes that one writes are used
+ * by nobody else while others use the rest, it is falsely shared, and would be
+ * left in peace if the data lay on lines of their own. A sample tells where an
+ * access begins and not how long it is, and some samples may miss that bytes
+ * are used by others: of the two kinds, one with less than a tenth of the
+ * samples is left out.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,13 +159,6 @@ static void add_user_columns(struct sheet *below)
 	sheet_add_column(below, "object", "", SHEET_TEXT);
 }
 
-static void set_known(struct sheet *sheet, size_t row, size_t column,
-		      long number)
-{
-	if (number >= 0)
-		sheet_set(sheet, row, column, (double)number);
-}
-
 static void add_user_sums(struct sheet *below, const struct access_sums *sums,
 			  uint64_t all)
 {
@@ -194,8 +188,8 @@ static void add_user(const struct accesses *accesses, struct sheet *below,
 	snprintf(text, sizeof(text), "0x%x",
 		 (unsigned)(access->address % LINE_BYTES));
 	sheet_set_text(below, row, USER_OFFSET, text);
-	set_known(below, row, USER_CORE, access->core);
-	set_known(below, row, USER_SOCKET, access->socket);
+	sheet_set_known(below, row, USER_CORE, access->core);
+	sheet_set_known(below, row, USER_SOCKET, access->socket);
 	if (access->thread >= 0 &&
 	    uncore_recording_thread(accesses->history->recording,
 				    (size_t)access->thread, &process, &thread,
@@ -247,11 +241,10 @@ static void add_users(const struct accesses *accesses, struct sheet *below,
 	free(users);
 }
 
+/* The first three are those of accesses_set_samples(). */
 enum line_column {
-	LINE_SHARE,
-	LINE_SAMPLES,
-	LINE_EVENTS,
-	LINE_LOADS,
+	LINE_SAMPLES = 1,
+	LINE_LOADS = 3,
 	LINE_STORES,
 	LINE_LOCKS,
 	LINE_PREFETCHES,
@@ -295,11 +288,7 @@ static void add_line(const struct accesses *accesses, struct sheet *sheet,
 		sheet->failed = true;
 		return;
 	}
-	sheet_set(sheet, row, LINE_SHARE,
-		  (double)sums.samples / (double)event->num_samples);
-	sheet_set(sheet, row, LINE_SAMPLES, (double)sums.samples);
-	sheet_set(sheet, row, LINE_EVENTS,
-		  (double)sums.samples * (double)event->period);
+	accesses_set_samples(event, sums.samples, sheet, row);
 	sheet_set(sheet, row, LINE_LOADS, (double)sums.loads);
 	sheet_set(sheet, row, LINE_STORES, (double)sums.stores);
 	sheet_set(sheet, row, LINE_LOCKS, (double)sums.locks);
@@ -307,7 +296,7 @@ static void add_line(const struct accesses *accesses, struct sheet *sheet,
 	sheet_set(sheet, row, LINE_OTHERS, (double)sums.others);
 	sheet_set(sheet, row, LINE_CORES, (double)sums.cores);
 	sheet_set(sheet, row, LINE_SOCKETS, (double)sums.sockets);
-	set_known(sheet, row, LINE_HOME, sums.home);
+	sheet_set_known(sheet, row, LINE_HOME, sums.home);
 	snprintf(text, sizeof(text), "0x%" PRIx64,
 		 access->address & ~(uint64_t)(LINE_BYTES - 1));
 	sheet_set_text(sheet, row, LINE_ADDRESS, text);
@@ -315,27 +304,6 @@ static void add_line(const struct accesses *accesses, struct sheet *sheet,
 	sheet_set_text(sheet, row, LINE_DATA, text);
 	sheet_set_text(sheet, row, LINE_SHARING, sharing_of(accesses, group));
 	sheet_set_text(sheet, row, LINE_EVENT, event->text);
-}
-
-/* What no line is known of. */
-static void add_rest(const struct accesses *accesses, struct sheet *sheet,
-		     size_t number)
-{
-	const struct history_event *event = &accesses->history->events[number];
-	uint64_t samples = accesses_unknown(accesses, number);
-	size_t row;
-
-	if (!samples || sheet->failed)
-		return;
-	row = sheet_add_row(sheet);
-	sheet_set(sheet, row, LINE_SHARE,
-		  (double)samples / (double)event->num_samples);
-	sheet_set(sheet, row, LINE_SAMPLES, (double)samples);
-	sheet_set(sheet, row, LINE_EVENTS,
-		  (double)samples * (double)event->period);
-	sheet_set_text(sheet, row, LINE_ADDRESS, "[not known]");
-	sheet_set_text(sheet, row, LINE_EVENT, event->text);
-	sheet_end_row(sheet);
 }
 
 static void fill(const struct accesses *accesses, struct sheet *sheet,
@@ -359,8 +327,7 @@ static void fill(const struct accesses *accesses, struct sheet *sheet,
 		add_users(accesses, below, &groups[i], limits->below);
 		sheet_end_row(sheet);
 	}
-	for (size_t i = 0; i < accesses->history->num_events; i++)
-		add_rest(accesses, sheet, i);
+	accesses_add_unknown(accesses, sheet, LINE_ADDRESS, LINE_EVENT);
 	free(groups);
 }
 

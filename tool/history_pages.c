@@ -16,6 +16,29 @@
 
 enum { LINES_BITS = 6, PAGE_BYTES = 4096, TEXT_ROOM = 1024 };
 
+/* The first three are those of accesses_set_samples(). */
+enum page_column {
+	PAGE_SAMPLES = 1,
+	PAGE_REMOTE = 3,
+	PAGE_HOME,
+	PAGE_SOCKETS,
+	PAGE_CORES,
+	PAGE_ADDRESS,
+	PAGE_DATA,
+	PAGE_EVENT,
+};
+
+enum user_column {
+	USER_SHARE,
+	USER_SAMPLES,
+	USER_SOCKET,
+	USER_CORES,
+	USER_LOADS,
+	USER_STORES,
+	USER_LOCKS,
+	USER_REMOTE,
+};
+
 static int by_socket(const void *a, const void *b)
 {
 	const struct access *first = a, *second = b;
@@ -52,13 +75,6 @@ static const struct access *main_datum(const struct access_group *group,
 	return main;
 }
 
-static void set_known(struct sheet *sheet, size_t row, size_t column,
-		      long number)
-{
-	if (number >= 0)
-		sheet_set(sheet, row, column, (double)number);
-}
-
 static void set_remote(struct sheet *sheet, size_t row, size_t column,
 		       const struct access_sums *sums)
 {
@@ -77,14 +93,15 @@ static void add_socket(const struct accesses *accesses, struct sheet *below,
 		below->failed = true;
 		return;
 	}
-	sheet_set(below, row, 0, (double)sums.samples / (double)all);
-	sheet_set(below, row, 1, (double)sums.samples);
-	set_known(below, row, 2, accesses->list[part->first].socket);
-	sheet_set(below, row, 3, (double)sums.cores);
-	sheet_set(below, row, 4, (double)sums.loads);
-	sheet_set(below, row, 5, (double)sums.stores);
-	sheet_set(below, row, 6, (double)sums.locks);
-	set_remote(below, row, 7, &sums);
+	sheet_set(below, row, USER_SHARE, (double)sums.samples / (double)all);
+	sheet_set(below, row, USER_SAMPLES, (double)sums.samples);
+	sheet_set_known(below, row, USER_SOCKET,
+			accesses->list[part->first].socket);
+	sheet_set(below, row, USER_CORES, (double)sums.cores);
+	sheet_set(below, row, USER_LOADS, (double)sums.loads);
+	sheet_set(below, row, USER_STORES, (double)sums.stores);
+	sheet_set(below, row, USER_LOCKS, (double)sums.locks);
+	set_remote(below, row, USER_REMOTE, &sums);
 }
 
 /* Sockets are few: in their order, not by samples. */
@@ -119,38 +136,17 @@ static void add_page(const struct accesses *accesses, struct sheet *sheet,
 		sheet->failed = true;
 		return;
 	}
-	sheet_set(sheet, row, 0,
-		  (double)sums.samples / (double)event->num_samples);
-	sheet_set(sheet, row, 1, (double)sums.samples);
-	sheet_set(sheet, row, 2, (double)sums.samples * (double)event->period);
-	set_remote(sheet, row, 3, &sums);
-	set_known(sheet, row, 4, sums.home);
-	sheet_set(sheet, row, 5, (double)sums.sockets);
-	sheet_set(sheet, row, 6, (double)sums.cores);
+	accesses_set_samples(event, sums.samples, sheet, row);
+	set_remote(sheet, row, PAGE_REMOTE, &sums);
+	sheet_set_known(sheet, row, PAGE_HOME, sums.home);
+	sheet_set(sheet, row, PAGE_SOCKETS, (double)sums.sockets);
+	sheet_set(sheet, row, PAGE_CORES, (double)sums.cores);
 	snprintf(text, sizeof(text), "0x%" PRIx64,
 		 access->address & ~(uint64_t)(PAGE_BYTES - 1));
-	sheet_set_text(sheet, row, 7, text);
+	sheet_set_text(sheet, row, PAGE_ADDRESS, text);
 	accesses_datum(accesses, access, false, text, sizeof(text));
-	sheet_set_text(sheet, row, 8, text);
-	sheet_set_text(sheet, row, 9, event->text);
-}
-
-static void add_rest(const struct accesses *accesses, struct sheet *sheet,
-		     size_t number)
-{
-	const struct history_event *event = &accesses->history->events[number];
-	uint64_t samples = accesses_unknown(accesses, number);
-	size_t row;
-
-	if (!samples || sheet->failed)
-		return;
-	row = sheet_add_row(sheet);
-	sheet_set(sheet, row, 0, (double)samples / (double)event->num_samples);
-	sheet_set(sheet, row, 1, (double)samples);
-	sheet_set(sheet, row, 2, (double)samples * (double)event->period);
-	sheet_set_text(sheet, row, 7, "[not known]");
-	sheet_set_text(sheet, row, 9, event->text);
-	sheet_end_row(sheet);
+	sheet_set_text(sheet, row, PAGE_DATA, text);
+	sheet_set_text(sheet, row, PAGE_EVENT, event->text);
 }
 
 static void add_columns(struct sheet *sheet, struct sheet *below)
@@ -196,8 +192,7 @@ static void fill(const struct accesses *accesses, struct sheet *sheet,
 		add_sockets(accesses, below, &groups[i]);
 		sheet_end_row(sheet);
 	}
-	for (size_t i = 0; i < accesses->history->num_events; i++)
-		add_rest(accesses, sheet, i);
+	accesses_add_unknown(accesses, sheet, PAGE_ADDRESS, PAGE_EVENT);
 	free(groups);
 }
 
@@ -209,7 +204,7 @@ int history_pages(struct history *history, const struct history_limits *limits,
 
 	sheet_init(sheet, "pages",
 		   "By page of 4 KiB: whose access was on its way");
-	sheet->chart_column = 1;
+	sheet->chart_column = PAGE_SAMPLES;
 	status = accesses_gather(history, &accesses);
 	if (!status)
 		fill(&accesses, sheet, limits);

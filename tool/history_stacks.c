@@ -145,11 +145,7 @@ static void add_chain(const struct history *history, struct sheet *sheet,
 	const struct history_event *event = &history->events[chain->event];
 	size_t row = sheet_add_row(sheet);
 
-	sheet_set(sheet, row, 0,
-		  (double)chain->samples / (double)event->num_samples);
-	sheet_set(sheet, row, 1, (double)chain->samples);
-	sheet_set(sheet, row, 2,
-		  (double)chain->samples * (double)event->period);
+	accesses_set_samples(event, chain->samples, sheet, row);
 	sheet_set_text(sheet, row, 3, event->text);
 	sheet_set_text(sheet, row, 4, chain->text);
 }

@@ -138,6 +138,13 @@ void sheet_set(struct sheet *sheet, size_t row, size_t column, double number)
 		cell->number = number;
 }
 
+void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
+		     long number)
+{
+	if (number >= 0)
+		sheet_set(sheet, row, column, (double)number);
+}
+
 double sheet_get(const struct sheet *sheet, size_t row, size_t column)
 {
 	const struct sheet_cell *cell = cell_at(sheet, row, column);

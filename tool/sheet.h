@@ -78,6 +78,9 @@ size_t sheet_add_row(struct sheet *sheet);
 void sheet_set_text(struct sheet *sheet, size_t row, size_t column,
 		    const char *text);
 void sheet_set(struct sheet *sheet, size_t row, size_t column, double number);
+/* The same for what is not known where it is negative. */
+void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
+		     long number);
 double sheet_get(const struct sheet *sheet, size_t row, size_t column);
 
 /* The biggest number first; rows beyond `limit` are dropped (0: none). */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The table of .eh_frame_hdr (Linux Standard Base, Core, 10.6.2): a version, how
- * three things are encoded, the address of .eh_frame, the number of rows, and
- * rows of two numbers each, a function's start and its description's, both from
- * the table's own address on and in the order of starts. Every linker writes
- * the encodings that are read here; others are taken for no table. A function
- * goes on until the next one begins.
+ * The table of .eh_frame_hdr (Linux Standard Base, Core, 10.6.2): a version,
+ * how three things are encoded, the address of .eh_frame, the number of rows,
+ * and rows of two numbers each, a function's start and its description's, both
+ * from the table's own address on and in the order of starts. Every linker
+ * writes the encodings that are read here; others are taken for no table. A
+ * function goes on until the next one begins.
  *
  * The file is anybody's: each number is looked at before it is used.
  */

@@ -48,8 +48,8 @@ struct image *image_find(struct uncore_symbols *symbols, long process,
  * that are known asks again: libraries come and go. */
 Dwfl_Module *image_module(struct image *image, uint64_t address);
 
-/* The mapping of an address, or NULL. A map that is some while old is read anew:
- * other memory may lie there by now. */
+/* The mapping of an address, or NULL. A map that is some while old is read
+ * anew: other memory may lie there by now. */
 const struct mapping *image_mapping(struct image *image, uint64_t address);
 
 /* The functions of a module; NULL without memory. */

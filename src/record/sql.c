@@ -5,8 +5,8 @@
  *
  * Times are in seconds, ids count from 0, what is not known is NULL. Samples
  * are the rows of a long narrow table and their counts those of another one,
- * ordered as they are read: sample by sample. The access of a sample is a row of
- * a table of its own, since most samples of time have none.
+ * ordered as they are read: sample by sample. The access of a sample is a row
+ * of a table of its own, since most samples of time have none.
  */
 #include "record/sql.h"
 

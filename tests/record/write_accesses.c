@@ -6,10 +6,11 @@
  *
  *     event TEXT PERIOD
  *     meta KEY VALUE
- *     sample TIMES EVENT USE ADDRESS LINE CORE HOME THREAD SYMBOL SOURCE DATUM STACK
+ *     sample TIMES EVENT USE ADDRESS LINE CORE HOME THREAD SYMBOL SOURCE
+ *         DATUM STACK                                       (on one line)
  *
- * USE is a number of enum uncore_sampled_use, or -: a sample whose access is not
- * known. DATUM is KIND:SYMBOL:OFFSET or -, STACK is SYMBOL,SYMBOL... (the
+ * USE is a number of enum uncore_sampled_use, or -: a sample whose access is
+ * not known. DATUM is KIND:SYMBOL:OFFSET or -, STACK is SYMBOL,SYMBOL... (the
  * innermost caller first) or -.
  */
 #include <stdio.h>
