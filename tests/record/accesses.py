@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -255,6 +256,26 @@ class Stacks(TestCase):
             "UPDATE stack SET caller = id")
         row, = self.report("stack", path)
         self.assertEqual(row["stack"], "work < a")
+
+
+class Manual(TestCase):
+    def test_questions_about_accesses(self):
+        with open(os.path.join(os.environ["UNCORE_SOURCE"],
+                               "docs/recording.md")) as file:
+            lines, stacks = (q for q in re.findall(r"```sql\n(.*?)```",
+                                                   file.read(), re.S)
+                             if "access" in q)
+        base = sqlite3.connect(self.write(
+            sample(3, STORE, 8, 1, stack="run,main"),
+            sample(2, LOCK, 16, 2, stack="main"),
+            sample(9, STORE, 0, 1, line=LINE + 1),
+            sample(9, LOAD, 0, 2, line=LINE + 1), sample(4, "-", 0, 1)))
+        self.assertEqual(base.execute(lines).fetchall(),
+                         [(hex(ADDRESS), 5, "1,2")])
+        self.assertEqual(base.execute(stacks).fetchall(),
+                         [("main;run;work", 3), ("main;work", 2),
+                          ("work", 22)])
+        base.close()
 
 
 class OldAndDamaged(TestCase):
