@@ -13,6 +13,7 @@ import shutil
 import sqlite3
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 import rig
 
@@ -379,13 +380,33 @@ class OldAndDamaged(TestCase):
                                   done.stdout)
 
 
-class Stripped(TestCase):
+    def test_characters_that_are_no_xml(self):
+        path = self.change(self.write(sample(3, STORE, 0, 1)),
+                           "UPDATE position SET symbol = 'a' || char(0xfffe)"
+                           " || char(0xffff) || char(27) || 'b'")
+        drawn = rig.run("report", "--svg", "--by=symbol", path).stdout
+        self.assertIn("a\ufffd\ufffdb", "".join(
+            xml.etree.ElementTree.fromstring(drawn).itertext()))
+
+
+class Programs(TestCase):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")):
+            self.skipTest("no qemu-x86_64")
+
+    def test_name_of_a_program_with_control_characters(self):
+        program = self.path("tr\x1b[31mue\n")
+        os.symlink(shutil.which("true"), program)
+        done = rig.run("stat", "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("/tr?[31mue?", done.stdout + done.stderr)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+
     def test_functions_of_a_stripped_program(self):
         """They are told apart by where they begin."""
         if not shutil.which("strip"):
             self.skipTest("no strip")
-        if not shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")):
-            self.skipTest("no qemu-x86_64")
         shares = []
         for words in ([], ["--strip-all"]):
             program = self.path("program")
