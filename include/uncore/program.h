@@ -71,14 +71,39 @@ struct uncore_program_progress {
 	bool running;	       /* the program itself has not ended */
 };
 
-/* The code that made an access. */
+/* How an access was made. */
+enum uncore_program_use {
+	UNCORE_USE_LOAD,
+	UNCORE_USE_STORE,
+	UNCORE_USE_FETCH,
+	UNCORE_USE_PREFETCH,
+	UNCORE_USE_LOCK,
+	UNCORE_USE_FLUSH,
+	UNCORE_USE_STREAM, /* non-temporal store */
+	UNCORE_USE_WALK,   /* of page tables */
+	UNCORE_USE_KERNEL,
+};
+
+enum { UNCORE_ORIGIN_FRAMES = 16 };
+
+/* The code that made an access, and what it accessed. */
 struct uncore_program_origin {
 	uint64_t address; /* of the instruction (of a fetch: of the line), as
 			   * /proc/PROCESS/maps has it */
+	uint64_t data;	  /* virtual address that was accessed; of a fetch the
+			   * same */
+	uint64_t line;	  /* physical address / 64 */
+	enum uncore_program_use use;
 	long process;
 	long thread;
 	unsigned space; /* another one after the process has called exec */
 	unsigned core;	/* over all sockets */
+	unsigned home;	/* socket whose memory the line is in */
+	unsigned num_frames; /* callers known, 0: none */
+	uint64_t frames[UNCORE_ORIGIN_FRAMES]; /* return addresses, the
+						* innermost caller first, as
+						* /proc/PROCESS/maps has
+						* them */
 };
 
 /* How it ended, and what a reader of the counts should know. */
