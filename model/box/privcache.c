@@ -37,28 +37,73 @@ static inline uint64_t line_of(uint32_t word, unsigned set, unsigned sets)
 	return (uint64_t)(word >> TAG_SHIFT) * sets + set;
 }
 
-/* The way that holds the line, or `ways`. */
-static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
-{
-	unsigned way;
+/* Four ways at once, in C that any compiler with vector extensions knows. */
+typedef uint32_t lanes __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t signed_lanes
+	__attribute__((vector_size(16), aligned(4), may_alias));
 
-	for (way = 0; way < ways; way++)
-		if ((set[way] & ~(uint32_t)DIRTY) == word)
-			break;
-	return way;
+/* Bit n of the result: way n of four holds the word. */
+static inline unsigned match_four(const uint32_t *set, uint32_t word)
+{
+	lanes equal = (lanes)((*(const lanes *)set & ~(uint32_t)DIRTY) == word);
+#ifdef __SSE2__
+	typedef short shorts __attribute__((vector_size(16)));
+	typedef char bytes __attribute__((vector_size(16)));
+	shorts packed = __builtin_ia32_packssdw128((signed_lanes)equal,
+						   (signed_lanes)equal);
+
+	return (unsigned)__builtin_ia32_pmovmskb128(
+		       (bytes)__builtin_ia32_packsswb128(packed, packed)) &
+	       0xf;
+#else
+	return (equal[0] & 1) | (equal[1] & 2) | (equal[2] & 4) |
+	       (equal[3] & 8);
+#endif
 }
 
-/* `word` becomes the latest, ways 0 to way-1 move back by one. Carried along
- * one by one: of a copying loop compilers make a library call, which costs
- * more. */
-static inline void put_first(uint32_t *set, unsigned way, uint32_t word)
+/* The way that holds the line, or `ways` (4 or 8). No two ways hold it, nor does
+ * an empty one. */
+static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
 {
-	for (unsigned i = 0; i <= way; i++) {
-		uint32_t moved = set[i];
+	unsigned matches;
 
-		set[i] = word;
-		word = moved;
+	if ((set[0] & ~(uint32_t)DIRTY) == word)
+		return 0;
+	matches = match_four(set, word) | 1U << ways;
+	if (ways > 4)
+		matches |= match_four(set + 4, word) << 4;
+	return (unsigned)__builtin_ctz(matches);
+}
+
+/* Of four ways that begin with number `first` those up to `way` become what
+ * `moved` has, the others stay. */
+static inline void put_four(uint32_t *set, int first, int way, lanes moved)
+{
+	signed_lanes numbers = { first, first + 1, first + 2, first + 3 };
+	lanes mask = (lanes)(numbers <= way);
+	lanes *four = (lanes *)set;
+
+	*four = (moved & mask) | (*four & ~mask);
+}
+
+/* `word` becomes the latest, ways 0 to way-1 move back by one. */
+static inline void put_first(uint32_t *set, unsigned ways, unsigned way,
+			     uint32_t word)
+{
+	lanes low = *(const lanes *)set;
+	lanes moved = { word, low[0], low[1], low[2] };
+
+	if (!way) {
+		set[0] = word;
+		return;
 	}
+	if (ways > 4) {
+		lanes high = *(const lanes *)(set + 4);
+		lanes moved_high = { low[3], high[0], high[1], high[2] };
+
+		put_four(set + 4, 4, (int)way, moved_high);
+	}
+	put_four(set, 0, (int)way, moved);
 }
 
 static inline void remove_way(uint32_t *set, unsigned ways, unsigned way)
@@ -87,7 +132,7 @@ static unsigned l2_insert(struct privcache *cache, uint64_t line,
 	uint32_t *set = cache->l2[index];
 	uint32_t victim = set[PRIVCACHE_L2_WAYS - 1];
 
-	put_first(set, PRIVCACHE_L2_WAYS - 1,
+	put_first(set, PRIVCACHE_L2_WAYS, PRIVCACHE_L2_WAYS - 1,
 		  word_of(line, PRIVCACHE_L2_SETS) | dirty);
 	if (!(victim & DIRTY))
 		return 0;
@@ -127,7 +172,7 @@ static bool l2_use(struct privcache *cache, uint64_t line, uint32_t *dirty)
 		*dirty = word & DIRTY;
 		word &= ~(uint32_t)DIRTY;
 	}
-	put_first(set, way, word);
+	put_first(set, PRIVCACHE_L2_WAYS, way, word);
 	return true;
 }
 
@@ -148,14 +193,14 @@ static unsigned fetch(struct privcache *cache, uint64_t line,
 	unsigned n = 0;
 
 	if (way < PRIVCACHE_L1I_WAYS) {
-		put_first(set, way, word);
+		put_first(set, PRIVCACHE_L1I_WAYS, way, word);
 		return 0;
 	}
 	if (!l2_use(cache, line, NULL)) {
 		n = request(out, line, UNCORE_ACCESS_CODE);
 		n += l2_insert(cache, line, 0, out + n);
 	}
-	put_first(set, PRIVCACHE_L1I_WAYS - 1, word);
+	put_first(set, PRIVCACHE_L1I_WAYS, PRIVCACHE_L1I_WAYS - 1, word);
 	return n;
 }
 
@@ -179,7 +224,7 @@ static unsigned fill(struct privcache *cache, uint64_t line, bool store,
 	}
 	if (store)
 		dirty = DIRTY;
-	put_first(set, PRIVCACHE_L1D_WAYS - 1,
+	put_first(set, PRIVCACHE_L1D_WAYS, PRIVCACHE_L1D_WAYS - 1,
 		  word_of(line, PRIVCACHE_L1D_SETS) | dirty);
 	if (victim & DIRTY)
 		n += l2_write_back(cache,
@@ -203,10 +248,10 @@ unsigned privcache_access(struct privcache *cache, uint64_t line,
 		return fill(cache, line, use == PRIVCACHE_STORE, out);
 	word = set[way];
 	if (use == PRIVCACHE_LOAD || (word & DIRTY)) {
-		put_first(set, way, word);
+		put_first(set, PRIVCACHE_L1D_WAYS, way, word);
 		return 0;
 	}
-	put_first(set, way, word | DIRTY);
+	put_first(set, PRIVCACHE_L1D_WAYS, way, word | DIRTY);
 	return request(out, line, UNCORE_ACCESS_OWN);
 }
 
@@ -248,6 +293,23 @@ bool privcache_holds(const struct privcache *cache, uint64_t line)
 		    word_of(line, PRIVCACHE_L1I_SETS)) < PRIVCACHE_L1I_WAYS ||
 	       find(cache->l2[line % PRIVCACHE_L2_SETS], PRIVCACHE_L2_WAYS,
 		    word_of(line, PRIVCACHE_L2_SETS)) < PRIVCACHE_L2_WAYS;
+}
+
+/* The dirt is the L1D's if it has the line, else the L2's; the L1I has none. */
+enum privcache_state privcache_state(const struct privcache *cache,
+				     uint64_t line)
+{
+	const uint32_t *l1d = cache->l1d[line % PRIVCACHE_L1D_SETS];
+	const uint32_t *l2 = cache->l2[line % PRIVCACHE_L2_SETS];
+	unsigned way = find(l1d, PRIVCACHE_L1D_WAYS,
+			    word_of(line, PRIVCACHE_L1D_SETS));
+
+	if (way < PRIVCACHE_L1D_WAYS)
+		return l1d[way] & DIRTY ? PRIVCACHE_DIRTY : PRIVCACHE_CLEAN;
+	way = find(l2, PRIVCACHE_L2_WAYS, word_of(line, PRIVCACHE_L2_SETS));
+	if (way < PRIVCACHE_L2_WAYS)
+		return l2[way] & DIRTY ? PRIVCACHE_DIRTY : PRIVCACHE_CLEAN;
+	return privcache_holds(cache, line) ? PRIVCACHE_CLEAN : PRIVCACHE_NONE;
 }
 
 bool privcache_is_near(const struct privcache *cache, uint64_t line)

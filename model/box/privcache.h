@@ -63,6 +63,12 @@ bool privcache_invalidate(struct privcache *cache, uint64_t line,
 /* Whether the line is in the L1D, L1I or L2. */
 bool privcache_holds(const struct privcache *cache, uint64_t line);
 
+enum privcache_state { PRIVCACHE_NONE, PRIVCACHE_CLEAN, PRIVCACHE_DIRTY };
+
+/* Whether any of the three holds the line, and whether it is dirty there. */
+enum privcache_state privcache_state(const struct privcache *cache,
+				     uint64_t line);
+
 /* Whether a load finds the line in the L1D; if not, and if privcache_access()
  * then has no request, it is the L2 that has it. */
 bool privcache_is_near(const struct privcache *cache, uint64_t line);
