@@ -252,7 +252,7 @@ void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 	line = page->first_line + vaddr % PAGE_BYTES / LINE_BYTES;
 	host = page->host + vaddr % PAGE_BYTES / LINE_BYTES * LINE_BYTES;
 	num = privcache_access(&vcpu->cache, line,
-			       store ? PRIVCACHE_STORE : PRIVCACHE_LOAD, out);
+			       store ? PRIVCACHE_STORE : PRIVCACHE_LOAD, 0, out);
 	vcpu->recent[vline % PRIVCACHE_L1D_SETS] =
 		vline * 2 + privcache_is_recent_dirty(&vcpu->cache, line);
 	if (!num)
@@ -266,7 +266,7 @@ void memory_use_code(struct vcpu *vcpu, uint64_t line)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	unsigned num =
-		privcache_access(&vcpu->cache, line, PRIVCACHE_FETCH, out);
+		privcache_access(&vcpu->cache, line, PRIVCACHE_FETCH, 0, out);
 
 	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = line;
 	if (num)

@@ -93,6 +93,7 @@ uint64_t records_put(struct arena *arena, struct arena_core *core,
 		core->origins[core->next++ % RING_RECORDS] = *origin;
 		record->line = requests[i].line;
 		record->kind = requests[i].kind;
+		record->prefetch = requests[i].prefetch;
 		record->gap = i ? 0 : gap(core);
 		record->depends = i == 0 && depends;
 	}

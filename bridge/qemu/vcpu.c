@@ -333,7 +333,7 @@ void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use,
 		return;
 	vcpu->code = code;
 	line = translate(vcpu, vline);
-	num = privcache_access(&vcpu->core->cache, line, use, out);
+	num = privcache_access(&vcpu->core->cache, line, use, code, out);
 	remember(vcpu, vline, line, use);
 	if (num)
 		put(vcpu, out, num,

@@ -8,6 +8,9 @@
 
 #include "model/traffic/workload_parts.h"
 
+/* Where the instructions of the patterns are, for the prefetchers. */
+enum { CODE = 1 };
+
 /* The requests of a step that does not pass the private caches as a load or a
  * store. What the step takes out of all caches leaves the private ones first;
  * a lock stores to its line, and the model does the OWN of it. */
@@ -30,7 +33,7 @@ static unsigned requests_of(struct thread *thread, const struct step *step)
 		break;
 	case UNCORE_ACCESS_LOCK:
 		num = privcache_access(&thread->cache, step->line,
-				       PRIVCACHE_STORE, out);
+				       PRIVCACHE_STORE, CODE, out);
 		if (num && out[0].line == step->line) {
 			out[0].kind = UNCORE_ACCESS_LOCK;
 			return num;
@@ -55,6 +58,14 @@ static void wait_for_cache(struct thread *thread, bool is_near)
 		thread->stall += (uint32_t)(cycles - spent + 0.5);
 }
 
+/* Whether the line of the present step has to be asked for. */
+static bool asks(const struct thread *thread, uint64_t line)
+{
+	const struct privcache_request *first = thread->requests;
+
+	return thread->count && first->line == line && !first->prefetch;
+}
+
 static bool advance(struct thread *thread)
 {
 	const struct part *part = thread->part;
@@ -77,9 +88,11 @@ static bool advance(struct thread *thread)
 	}
 	if (step.depends)
 		is_near = privcache_is_near(&thread->cache, step.line);
+	thread->cache.prefetchers = uncore_model_prefetchers(
+		part->workload->model, thread->core);
 	thread->count = privcache_access(&thread->cache, step.line, step.use,
-					 thread->requests);
-	if (step.depends && !thread->count)
+					 CODE + step.code, thread->requests);
+	if (step.depends && !asks(thread, step.line))
 		wait_for_cache(thread, is_near);
 	return true;
 }
@@ -123,8 +136,10 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		.line = request->line,
 		.kind = request->kind,
 		.gap = thread->gap,
-		.depends = thread->depends,
+		.depends = request->prefetch != UNCORE_PREFETCH &&
+			   thread->depends,
 		.target = thread->target,
+		.prefetch = request->prefetch,
 	};
 	thread->gap = 0;
 	return 1;

@@ -307,6 +307,7 @@ struct workload *workload_new(const struct uncore_model *model,
 	char *problem;
 
 	if (w && text) {
+		w->model = model;
 		w->cores_per_socket = uncore_model_cores(model);
 		w->num_sockets = uncore_model_sockets(model);
 		w->num_cores = w->cores_per_socket * w->num_sockets;

@@ -32,7 +32,7 @@ enum { WORKLOAD_MAX_PARTS = 8, WORKLOAD_MAX_HUBS = 4 };
 
 struct thread {
 	const struct part *part;
-	struct privcache cache;
+	struct privcache cache; /* its `prefetchers` follow the model's */
 	struct privcache_request requests[PRIVCACHE_MAX_REQUESTS];
 	unsigned first, count; /* of the requests not yet handed over */
 	unsigned number;       /* in its part */
@@ -64,6 +64,7 @@ struct step {
 	uint8_t kind;
 	uint16_t target;
 	bool depends;
+	uint8_t code; /* which of the pattern's instructions; 0: the first */
 	bool is_end; /* there is no step any more */
 };
 
@@ -108,6 +109,7 @@ struct part {
 };
 
 struct workload {
+	const struct uncore_model *model;
 	unsigned num_cores, cores_per_socket, num_sockets, num_hubs;
 	uint64_t memory_lines; /* of all sockets */
 	unsigned l1_cycles, l2_cycles;

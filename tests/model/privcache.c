@@ -20,7 +20,7 @@ static struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 
 static void expect(uint64_t line, enum privcache_use use, unsigned num)
 {
-	assert_int_equal(privcache_access(&cache, line, use, out), num);
+	assert_int_equal(privcache_access(&cache, line, use, 0, out), num);
 }
 
 static void second_use_stays_inside(void **state)
@@ -71,7 +71,7 @@ static void ninth_line_of_a_set_pushes_the_first_out(void **state)
 	assert_true(privcache_holds(&cache, 0));
 	for (i = 9; i < 40; i++)
 		privcache_access(&cache, i * PRIVCACHE_L2_SETS, PRIVCACHE_LOAD,
-				 out);
+				 0, out);
 	for (i = 0; i < 8; i++)
 		assert_false(privcache_holds(&cache, i * PRIVCACHE_L2_SETS));
 }
@@ -110,7 +110,7 @@ static void dirty_lines_never_get_lost(void **state)
 			owned[line] = 0;
 			continue;
 		}
-		num = privcache_access(&cache, line, use, out);
+		num = privcache_access(&cache, line, use, 0, out);
 		for (i = 0; i < num; i++) {
 			if (out[i].kind == UNCORE_ACCESS_OWN) {
 				assert_int_equal(out[i].line, line);

@@ -50,7 +50,7 @@ static void use(struct rig *rig, struct fighter *fighter)
 	fighter->left--;
 	fighter->first = 0;
 	fighter->num_requests = privcache_access(
-		&fighter->cache, rig_line(rig, index), how, fighter->requests);
+		&fighter->cache, rig_line(rig, index), how, 0, fighter->requests);
 	fighter->gap =
 		(uint32_t)(random_next(&fighter->random) % (fight->gap + 1));
 }

@@ -63,7 +63,7 @@ static void use(struct chaos_agent *core, unsigned kind, uint64_t line)
 		how = PRIVCACHE_LOAD;
 	else if (kind == UNCORE_ACCESS_CODE)
 		how = PRIVCACHE_FETCH;
-	num = privcache_access(&core->cache, line, how, out);
+	num = privcache_access(&core->cache, line, how, 0, out);
 
 	if (kind == UNCORE_ACCESS_LOCK && (!num || out[0].line != line))
 		add(core, kind, line);
