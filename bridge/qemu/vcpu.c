@@ -337,5 +337,7 @@ void vcpu_use(struct vcpu *vcpu, uint64_t vaddr, enum privcache_use use,
 	remember(vcpu, vline, line, use);
 	if (num)
 		put(vcpu, out, num,
-		    out[0].kind == UNCORE_ACCESS_READ && depends(vcpu, vaddr));
+		    out[0].kind == UNCORE_ACCESS_READ &&
+			    out[0].prefetch != UNCORE_PREFETCH &&
+			    depends(vcpu, vaddr));
 }

@@ -193,6 +193,7 @@ static bool is_window_full(const struct core *core)
 			&core->misses[__builtin_ctzll(used)];
 
 		if (is_load(miss->kind) && !miss->is_prefetch &&
+		    !miss->is_written &&
 		    core->instruction - miss->instruction > core->window)
 			return true;
 	}
@@ -305,6 +306,47 @@ static struct core_miss *find_prefetch(struct core *core, uint64_t line)
 	return NULL;
 }
 
+/* A store to a line whose prefetch is under way waits in a fill buffer until
+ * the line is there, and then asks for the right to write, unless it came with
+ * the line. What follows does not wait. */
+static bool store_to_prefetched(struct core *core)
+{
+	struct core_miss *miss = find_prefetch(core, core->access.line);
+
+	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
+	    core->num_misses >= core->fill_buffers)
+		return false;
+	miss->is_prefetch = false;
+	miss->is_written = true;
+	core->num_misses++;
+	core->has_access = false;
+	return true;
+}
+
+/* The line of such a store is there: true if it has to ask. */
+static bool asks_to_write(struct core *core, unsigned entry)
+{
+	struct socket *socket = core->socket;
+	struct core_miss *miss = &core->misses[entry];
+	unsigned slice = socket_slice(socket, miss->line);
+
+	if (miss->kind != UNCORE_ACCESS_OWN) {
+		if (cbox_write_silently(&socket->cboxes[slice], miss->line,
+					core->index))
+			return false;
+		miss->kind = UNCORE_ACCESS_OWN;
+	}
+	if (core->rwrf < core->rwrf_room) {
+		miss->is_written = false;
+		core->num_requests++;
+		core_send_request(core, entry);
+	} else {
+		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,
+		       entry);
+	}
+	return true;
+}
+
 /* The first use of a prefetched line: false if it cannot be yet. */
 static bool use_prefetched(struct core *core)
 {
@@ -381,6 +423,9 @@ static void run(void *object, uint64_t unused)
 		}
 		if (core->access.prefetch == UNCORE_PREFETCH_USED)
 			core->is_stuck = !use_prefetched(core);
+		else if (core->num_super > core->num_misses &&
+			 store_to_prefetched(core))
+			core->is_stuck = false;
 		else
 			core->is_stuck = must_wait(core);
 		if (core->is_stuck)
@@ -437,8 +482,10 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
+	if (miss->is_written && asks_to_write(core, (unsigned)entry))
+		return;
 	if (!miss->is_prefetch) {
-		core->num_loads -= is_load(miss->kind);
+		core->num_loads -= is_load(miss->kind) && !miss->is_written;
 		core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	}
 	core->num_super -= miss->kind != UNCORE_ACCESS_WRITEBACK;

@@ -42,6 +42,7 @@ struct core_miss {
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
 	bool is_prefetch;     /* nobody waits for it (yet) */
+	bool is_written;      /* a store waits for the line, prefetched before */
 	uint16_t target;      /* of a special request */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 };

@@ -62,16 +62,17 @@ struct privcache_request {
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
- * core for it, stored in out[] in their order: the line itself comes first
- * (READ, CODE, or OWN for a store that misses or that finds a clean line), then
- * dirty victims (WRITEBACK). Clean lines leave silently. `code` is the address
+ * core for it, stored in out[] in their order: if the line itself is asked for,
+ * it comes first (READ, CODE, or OWN for a store that misses or that finds a
+ * clean line), then dirty victims (WRITEBACK). Clean lines leave silently. `code` is the address
  * of the instruction, 0 where it is not known.
  *
  * Prefetchers that are on add requests behind these (READ, or CODE after a
- * fetch, with `prefetch` 1, and their victims); the lines are in the caches at
- * once. The first use of such a line is itself a request, the first one, with
- * `prefetch` 2: it asks for nothing, but the line may still be under way. A
- * front end may leave these out if it does not care about time. */
+ * fetch, with UNCORE_PREFETCH, and their victims), also where the line itself
+ * was a hit; the lines are in the caches at once. The first use of such a line
+ * comes first, with UNCORE_PREFETCH_USED: it asks for nothing, but the line may
+ * still be under way. A front end may leave these out if it does not care about
+ * time. */
 unsigned privcache_access(struct privcache *cache, uint64_t line,
 			  enum privcache_use use, uint64_t code,
 			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS]);
