@@ -45,7 +45,8 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
 	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
 	/* only time passes: `gap` instructions, and `target` core cycles in
-	 * which the core waits for its private caches */
+	 * which the core waits for its private caches (with `depends`, once the
+	 * loads before have their data) */
 	UNCORE_ACCESS_NONE,
 	/* The following do not pass private caches; `target` says whose they
 	 * are. The core waits for the end of each, but for WC_WRITE and

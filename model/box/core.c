@@ -169,9 +169,28 @@ static bool fetch(struct core *core)
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
 	core->ready += core->access.gap * core->cycles_per_instruction;
-	if (core->access.kind == UNCORE_ACCESS_NONE)
+	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
 		core->ready +=
 			core->access.target * core->cycles_per_core_cycle;
+	return true;
+}
+
+/* Only time passes, and now it has; if need be it begins with the end of the
+ * loads before: false until then. */
+static bool pass_time(struct core *core)
+{
+	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
+
+	if (!core->access.depends) {
+		core->has_access = false;
+		return true;
+	}
+	if (core->num_loads)
+		return false;
+	if (core->ready < now)
+		core->ready = now;
+	core->ready += core->access.target * core->cycles_per_core_cycle;
+	core->access.depends = 0;
 	return true;
 }
 
@@ -418,7 +437,9 @@ static void run(void *object, uint64_t unused)
 			return;
 		}
 		if (core->access.kind == UNCORE_ACCESS_NONE) {
-			core->has_access = false;
+			core->is_stuck = !pass_time(core);
+			if (core->is_stuck)
+				return;
 			continue;
 		}
 		if (core->access.prefetch == UNCORE_PREFETCH_USED)
