@@ -397,6 +397,14 @@ int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
 	}
 }
 
+unsigned uncore_model_prefetchers(const struct uncore_model *model,
+				  unsigned cpu)
+{
+	const struct socket *socket = model->sockets[cpu / model->num_cores];
+
+	return socket->cores[cpu % model->num_cores].prefetchers;
+}
+
 bool uncore_model_is_counting(const struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)

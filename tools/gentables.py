@@ -20,7 +20,7 @@ BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
               "global_overflow therm_status perf_status "
-              "c6_residency").split()
+              "c6_residency prefetch").split()
 CORE_SCOPES = "thread core package".split()
 CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
                "llc_references llc_misses").split()

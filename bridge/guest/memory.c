@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bridge/guest/qemu_plugin.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
-#include "bridge/guest/qemu_plugin.h"
 
 enum {
 	LINE_BYTES = 64,
@@ -252,12 +252,14 @@ void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 	line = page->first_line + vaddr % PAGE_BYTES / LINE_BYTES;
 	host = page->host + vaddr % PAGE_BYTES / LINE_BYTES * LINE_BYTES;
 	num = privcache_access(&vcpu->cache, line,
-			       store ? PRIVCACHE_STORE : PRIVCACHE_LOAD, out);
+			       store ? PRIVCACHE_STORE : PRIVCACHE_LOAD, 0,
+			       out);
 	vcpu->recent[vline % PRIVCACHE_L1D_SETS] =
 		vline * 2 + privcache_is_recent_dirty(&vcpu->cache, line);
 	if (!num)
 		return;
-	if (out[0].kind == UNCORE_ACCESS_READ)
+	if (out[0].kind == UNCORE_ACCESS_READ &&
+	    out[0].prefetch != UNCORE_PREFETCH)
 		depends = chase_note(&vcpu->chase, vaddr, host);
 	turn_put(vcpu, executed, out, num, depends);
 }
@@ -266,7 +268,7 @@ void memory_use_code(struct vcpu *vcpu, uint64_t line)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	unsigned num =
-		privcache_access(&vcpu->cache, line, PRIVCACHE_FETCH, out);
+		privcache_access(&vcpu->cache, line, PRIVCACHE_FETCH, 0, out);
 
 	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = line;
 	if (num)

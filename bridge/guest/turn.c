@@ -62,8 +62,8 @@ static void switch_off(void)
 	channel = NULL;
 }
 
-static void put_record(struct vcpu *vcpu, uint64_t executed, uint64_t line,
-		       unsigned kind, bool depends)
+static void put_record(struct vcpu *vcpu, uint64_t executed,
+		       const struct privcache_request *request, bool depends)
 {
 	struct channel_turn *turn = vcpu->turn;
 	struct uncore_access *record = &turn->records[turn->num_records++];
@@ -71,9 +71,10 @@ static void put_record(struct vcpu *vcpu, uint64_t executed, uint64_t line,
 	/* A block's second page is looked at with its beginning's count. */
 	if ((int64_t)(executed - vcpu->recorded) < 0)
 		executed = vcpu->recorded;
-	record->line = line;
+	record->line = request->line;
 	record->gap = (uint32_t)(executed - vcpu->recorded);
-	record->kind = (uint8_t)kind;
+	record->kind = request->kind;
+	record->prefetch = request->prefetch;
 	record->depends = depends;
 	vcpu->recorded = executed;
 }
@@ -82,8 +83,12 @@ static void put_record(struct vcpu *vcpu, uint64_t executed, uint64_t line,
  * belongs to the next round. */
 static void end_turn(struct vcpu *vcpu, uint64_t executed)
 {
+	static const struct privcache_request nothing = {
+		.kind = UNCORE_ACCESS_NONE,
+	};
+
 	if (turn_recording && executed != vcpu->recorded)
-		put_record(vcpu, executed, 0, UNCORE_ACCESS_NONE, false);
+		put_record(vcpu, executed, &nothing, false);
 	vcpu->turn->instructions = executed;
 	vcpu->instructions -= executed;
 	vcpu->before -= executed;
@@ -304,8 +309,7 @@ void turn_put(struct vcpu *vcpu, uint64_t executed,
 		executed = 0;
 	}
 	for (i = 0; i < num; i++)
-		put_record(vcpu, executed, requests[i].line, requests[i].kind,
-			   !i && depends);
+		put_record(vcpu, executed, &requests[i], !i && depends);
 }
 
 /* A CPU that waits for another halts, too, and often. What is held back then is

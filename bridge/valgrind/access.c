@@ -184,8 +184,9 @@ static void send(const struct privcache_request *requests, unsigned num,
 	VG_(memset)(after, 0, sizeof(after[0]) * num);
 	if (arena->is_shared)
 		for (i = 0; i < num; i++) {
-			after[i] = ask(requests[i].line, requests[i].kind,
-				       address);
+			if (requests[i].prefetch != UNCORE_PREFETCH_USED)
+				after[i] = ask(requests[i].line,
+					       requests[i].kind, address);
 			front.core->num_records++;
 		}
 	else
@@ -228,14 +229,12 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 	if (front.is_off)
 		return;
 	line = pages_line(address, how == PRIVCACHE_STORE);
-	num = privcache_access(&front.core->cache, line, how, out);
-	if (use == ARENA_PREFETCH && num && out[0].kind == UNCORE_ACCESS_READ &&
-	    how == PRIVCACHE_STORE)
-		out[0].kind = UNCORE_ACCESS_OWN;
+	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, line, how);
 	if (num)
 		send(out, num, code, address, use,
 		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
+			     out[0].prefetch != UNCORE_PREFETCH &&
 			     depends(address));
 }
 
@@ -270,7 +269,7 @@ static void lock_bus(Addr address, UWord code)
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS + 1];
 	uint64_t line = pages_line(address, true);
 	unsigned num = privcache_access(&front.core->cache, line,
-					PRIVCACHE_STORE, out);
+					PRIVCACHE_STORE, code, out);
 
 	remember(address, line, PRIVCACHE_STORE);
 	if (!num || out[0].line != line || out[0].kind != UNCORE_ACCESS_OWN) {
@@ -312,10 +311,15 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 							  VKI_PROT_READ))
 		return;
 	line = pages_line(address, is_to_write);
-	num = privcache_access(&front.core->cache, line, PRIVCACHE_LOAD, out);
+	num = privcache_access(&front.core->cache, line, PRIVCACHE_LOAD, code,
+			       out);
 	remember(address, line, PRIVCACHE_LOAD);
-	if (num && is_to_write && out[0].kind == UNCORE_ACCESS_READ)
-		out[0].kind = UNCORE_ACCESS_OWN;
+	if (num && out[0].line == line && !out[0].prefetch &&
+	    out[0].kind == UNCORE_ACCESS_READ) {
+		out[0].prefetch = UNCORE_PREFETCH;
+		if (is_to_write)
+			out[0].kind = UNCORE_ACCESS_OWN;
+	}
 	if (num)
 		send(out, num, code, address, ARENA_PREFETCH, false);
 }

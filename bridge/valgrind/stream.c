@@ -187,8 +187,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 			.depends = !i && depends,
 			.after_core = after[i].core,
 			.after = after[i].after,
-			.prefetch = requests[i].is_prefetch ||
-				    use == ARENA_PREFETCH,
+			.prefetch = requests[i].prefetch,
 		};
 		record->code = code;
 		record->data = data;
@@ -197,8 +196,9 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		record->core = (uint16_t)front.core_number;
 		record->thread = (uint16_t)front.thread_number;
 		record->event = ARENA_ACCESS;
-		record->use = requests[i].is_prefetch ? ARENA_PREFETCH
-						      : (uint8_t)use;
+		record->use = requests[i].prefetch == UNCORE_PREFETCH
+				      ? ARENA_PREFETCH
+				      : (uint8_t)use;
 	}
 	front.core->num_records += num;
 	finish(before);

@@ -45,7 +45,8 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_OWN,  /* store miss, or first store to a clean line */
 	UNCORE_ACCESS_WRITEBACK, /* a dirty line leaves the private caches */
 	/* only time passes: `gap` instructions, and `target` core cycles in
-	 * which the core waits for its private caches */
+	 * which the core waits for its private caches (with `depends`, once the
+	 * loads before have their data) */
 	UNCORE_ACCESS_NONE,
 	/* The following do not pass private caches; `target` says whose they
 	 * are. The core waits for the end of each, but for WC_WRITE and
@@ -71,6 +72,11 @@ enum uncore_access_kind {
 #define UNCORE_IO_HUB(hub)	 ((uint16_t)(hub))
 #define UNCORE_IO_SOCKET(socket) ((uint16_t)(0x100 + (socket)))
 
+/* An access that hardware prefetchers had to do with: one that nobody waits
+ * for; the first use of a line that was asked for so, which takes no time of its
+ * own but waits, as its `kind` would, where the line is still under way. */
+enum { UNCORE_PREFETCH = 1, UNCORE_PREFETCH_USED = 2 };
+
 /* Special cycles. */
 enum { UNCORE_SPECIAL_SHUTDOWN, UNCORE_SPECIAL_INVD, UNCORE_SPECIAL_WBINVD };
 
@@ -84,7 +90,7 @@ struct uncore_access {
 	 * access starts only when that core has started `after` accesses
 	 * (modulo 2^32) and none of them that is of this line is under way. */
 	uint16_t after_core;
-	uint8_t prefetch; /* 1: nobody waits for the data */
+	uint8_t prefetch; /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
 	uint8_t unused;
 	uint32_t after;
 };
@@ -198,6 +204,13 @@ int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
 			  uint32_t address, uint64_t *value);
 int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
 			   uint32_t address, uint64_t value);
+
+/* The hardware prefetchers of a CPU that are on now (core.prefetch, MSR 0x1A4),
+ * a sum: L2 streamer 1, L2 adjacent line 2, L1 next line 4, L1 stride 8. Who
+ * holds the private caches does what they do. May be asked in
+ * uncore_traffic.next for the CPU that it is called for. */
+unsigned uncore_model_prefetchers(const struct uncore_model *model,
+				  unsigned cpu);
 
 /* Whether any counter of any box is enabled, so that traffic would count. */
 bool uncore_model_is_counting(const struct uncore_model *model);

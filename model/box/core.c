@@ -2,9 +2,19 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What is left out: branch prediction, dependences between loads other than
- * those the traffic marks, hardware prefetchers, SMT. Choices: a store takes a
- * fill buffer but does not hold up the instruction window; the right to write a
- * line held exclusively is taken silently, as the private caches do.
+ * those the traffic marks, SMT. Choices: a store takes a fill buffer but does
+ * not hold up the instruction window; the right to write a line held
+ * exclusively is taken silently, as the private caches do.
+ *
+ * What the hardware prefetchers ask for is decided beside the program
+ * (model/box/prefetch.h) and comes as accesses. A prefetch has an entry of the
+ * L2's super queue, no fill buffer, and neither the window nor a dependence
+ * looks at it, until the traffic says that its line is used for the first time:
+ * while it is under way, it is from then on what it would have been without a
+ * prefetcher, a load with a fill buffer. Where the super queue is full a
+ * processor drops a prefetch. Here the private caches have the line already, so
+ * it waits for an entry, and what follows it waits, too: a miss would have to,
+ * and of hits there are only so many between two prefetches.
  */
 #include "model/box/core.h"
 
@@ -48,6 +58,8 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 			   0.5);
 	core->window = socket_param(socket, PARAM_CORE_WINDOW);
 	core->fill_buffers = socket_param(socket, PARAM_CORE_FILL_BUFFERS);
+	core->super_queue = socket_param(socket, PARAM_CORE_SUPER_QUEUE);
+	core->prefetchers = socket_param(socket, PARAM_CORE_PREFETCH);
 	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
 	/* A core's clock may run a constant ahead: the way of the request to
@@ -160,9 +172,35 @@ static bool fetch(struct core *core)
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
 	core->ready += core->access.gap * core->cycles_per_instruction;
-	if (core->access.kind == UNCORE_ACCESS_NONE)
+	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
 		core->ready +=
 			core->access.target * core->cycles_per_core_cycle;
+	return true;
+}
+
+/* The access has started: the next one may be asked for. */
+static void end_access(struct core *core)
+{
+	core->has_access = false;
+	core->num_started++;
+}
+
+/* Only time passes, and now it has; if need be it begins with the end of the
+ * loads before: false until then. */
+static bool pass_time(struct core *core)
+{
+	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
+
+	if (!core->access.depends) {
+		end_access(core);
+		return true;
+	}
+	if (core->num_loads)
+		return false;
+	if (core->ready < now)
+		core->ready = now;
+	core->ready += core->access.target * core->cycles_per_core_cycle;
+	core->access.depends = 0;
 	return true;
 }
 
@@ -176,6 +214,29 @@ static bool sends_data(unsigned kind)
 	return kind == UNCORE_ACCESS_WRITEBACK || kind > UNCORE_ACCESS_NONE;
 }
 
+/* Whether the oldest unfinished load keeps what comes next from starting. */
+static bool is_window_full(const struct core *core)
+{
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(used)];
+
+		if (is_load(miss->kind) && !miss->is_prefetch &&
+		    !miss->is_written &&
+		    core->instruction - miss->instruction > core->window)
+			return true;
+	}
+	return false;
+}
+
+static bool has_line(const struct core *core, uint64_t line)
+{
+	for (uint64_t used = core->used; used; used &= used - 1)
+		if (core->misses[__builtin_ctzll(used)].line == line)
+			return true;
+	return false;
+}
+
 /* Whether the window, the fill buffers or a dependence forbid the access. On
  * the ring one request may overtake another; so of one line a core has one
  * request out at a time, a write-back included. */
@@ -183,6 +244,7 @@ static bool must_wait(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	bool is_miss = access->kind != UNCORE_ACCESS_WRITEBACK;
+	bool is_prefetch = access->prefetch == UNCORE_PREFETCH;
 
 	if (core->rwrf >= core->rwrf_room || !~core->used)
 		return true;
@@ -193,21 +255,15 @@ static bool must_wait(const struct core *core)
 		return true;
 	if (core->idf.count >= core->idf.room && sends_data(access->kind))
 		return true;
-	if (is_miss && core->num_misses >= core->fill_buffers)
+	if (is_miss && core->num_super >= core->super_queue)
+		return true;
+	if (is_miss && !is_prefetch && core->num_misses >= core->fill_buffers)
 		return true;
 	if (access->depends && core->num_loads && is_miss)
 		return true;
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		const struct core_miss *miss =
-			&core->misses[__builtin_ctzll(used)];
-
-		if (miss->line == access->line)
-			return true;
-		if (is_miss && is_load(miss->kind) &&
-		    core->instruction - miss->instruction > core->window)
-			return true;
-	}
-	return false;
+	if (has_line(core, access->line))
+		return true;
+	return is_miss && !is_prefetch && is_window_full(core);
 }
 
 /* The request reaches the ring stop. */
@@ -241,6 +297,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		core->misses[entry].floor =
 			values_latest(core->socket->values, line);
 	core->used |= UINT64_C(1) << entry;
+	core->num_super += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_loads += is_load(kind);
 	return entry;
@@ -254,14 +311,94 @@ void core_send_request(struct core *core, unsigned entry)
 	request(core, CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
 }
 
+/* Nobody waits for a miss, or somebody does from now on. */
+static void set_prefetch(struct core *core, struct core_miss *miss,
+			 bool is_prefetch)
+{
+	int change = is_prefetch ? -1 : 1;
+
+	miss->is_prefetch = is_prefetch;
+	miss->instruction = core->instruction;
+	core->num_misses += (unsigned)change;
+	core->num_loads += (unsigned)(is_load(miss->kind) ? change : 0);
+}
+
+/* The prefetch of a line, under way; else NULL. */
+static struct core_miss *find_prefetch(struct core *core, uint64_t line)
+{
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
+
+		if (miss->line == line && miss->is_prefetch)
+			return miss;
+	}
+	return NULL;
+}
+
+/* A store to a line whose prefetch is under way waits in a fill buffer until
+ * the line is there, and then asks for the right to write, unless it came with
+ * the line. What follows does not wait. */
+static bool store_to_prefetched(struct core *core)
+{
+	struct core_miss *miss = find_prefetch(core, core->access.line);
+
+	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
+	    core->num_misses >= core->fill_buffers)
+		return false;
+	miss->is_prefetch = false;
+	miss->is_written = true;
+	core->num_misses++;
+	end_access(core);
+	return true;
+}
+
+/* The line of such a store is there: true if it has to ask. */
+static bool asks_to_write(struct core *core, unsigned entry)
+{
+	struct socket *socket = core->socket;
+	struct core_miss *miss = &core->misses[entry];
+	unsigned slice = socket_slice(socket, miss->line);
+
+	if (miss->kind != UNCORE_ACCESS_OWN) {
+		if (cbox_write_silently(&socket->cboxes[slice], miss->line,
+					core->index))
+			return false;
+		miss->kind = UNCORE_ACCESS_OWN;
+	}
+	if (core->rwrf < core->rwrf_room) {
+		miss->is_written = false;
+		core->num_requests++;
+		core_send_request(core, entry);
+	} else {
+		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,
+		       entry);
+	}
+	return true;
+}
+
+/* The first use of a prefetched line: false if it cannot be yet. */
+static bool use_prefetched(struct core *core)
+{
+	struct core_miss *miss;
+
+	if (is_window_full(core) || (core->access.depends && core->num_loads))
+		return false;
+	miss = find_prefetch(core, core->access.line);
+	if (miss && core->num_misses >= core->fill_buffers)
+		return false;
+	if (miss)
+		set_prefetch(core, miss, false);
+	end_access(core);
+	return true;
+}
+
 static void start_access(struct core *core)
 {
 	struct socket *socket = core->socket;
 	const struct uncore_access *access = &core->access;
 	unsigned entry;
 
-	core->has_access = false;
-	core->num_started++;
+	end_access(core);
 	if (access->kind > UNCORE_ACCESS_NONE) {
 		core_start_special(core);
 		return;
@@ -274,6 +411,8 @@ static void start_access(struct core *core)
 			return;
 	}
 	entry = core_take_entry(core, access->line, access->kind);
+	if (access->prefetch)
+		set_prefetch(core, &core->misses[entry], true);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core_send_request(core, entry);
 }
@@ -336,17 +475,26 @@ static void run(void *object, uint64_t unused)
 			return;
 		}
 		if (core->access.kind == UNCORE_ACCESS_NONE) {
-			core->has_access = false;
-			core->num_started++;
 			if (core->access.after_core && start < now)
 				core->ready = now << FIXED_BITS;
+			core->is_stuck = !pass_time(core);
+			if (core->is_stuck)
+				return;
 			continue;
 		}
-		core->is_stuck = must_wait(core);
+		if (core->access.prefetch == UNCORE_PREFETCH_USED)
+			core->is_stuck = !use_prefetched(core);
+		else if (core->num_super > core->num_misses &&
+			 store_to_prefetched(core))
+			core->is_stuck = false;
+		else
+			core->is_stuck = must_wait(core);
 		if (core->is_stuck)
 			return;
 		if (start < now)
 			core->ready = now << FIXED_BITS;
+		if (!core->has_access)
+			continue;
 		start_access(core);
 		core->is_stuck = core->step;
 	}
@@ -395,8 +543,13 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
-	core->num_loads -= is_load(miss->kind);
-	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
+	if (miss->is_written && asks_to_write(core, (unsigned)entry))
+		return;
+	if (!miss->is_prefetch) {
+		core->num_loads -= is_load(miss->kind) && !miss->is_written;
+		core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
+	}
+	core->num_super -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
 	if (core->step) {
 		core_special_done(core, (unsigned)entry);

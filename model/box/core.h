@@ -41,6 +41,8 @@ struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
+	bool is_prefetch;     /* nobody waits for it (yet) */
+	bool is_written;      /* a store waits for the line, prefetched before */
 	uint16_t target;      /* of a special request */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 };
@@ -90,7 +92,11 @@ struct core {
 	uint64_t cycles_per_instruction; /* << 16 */
 	uint64_t cycles_per_core_cycle;	 /* << 16 */
 	unsigned max_uncached;		 /* see core.uncached */
-	unsigned window, fill_buffers, num_misses, num_loads, rwrf_room;
+	unsigned window, fill_buffers, super_queue, rwrf_room;
+	/* Under way: what has a fill buffer, the loads among it; what has an
+	 * entry of the super queue, which is prefetches besides. */
+	unsigned num_misses, num_loads, num_super;
+	uint32_t prefetchers; /* PREFETCH_* that software has on */
 	unsigned rwrf, rspf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */

@@ -7,13 +7,16 @@
  *
  * Sizes are those of the Xeon E7's core: L1I 32 KB 4-way, L1D 32 KB 8-way, L2
  * 256 KB 8-way, lines of 64 bytes, true LRU, write-back. No pointers inside, so
- * the struct may lie in shared memory; all zero means empty. Not thread safe.
+ * the struct may lie in shared memory; all zero means empty, all prefetchers
+ * off. Not thread safe. Freestanding: it needs memset() and memcpy() only.
  */
 #ifndef UNCORE_PRIVCACHE_H
 #define UNCORE_PRIVCACHE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "model/box/prefetch.h"
 
 enum {
 	PRIVCACHE_L1D_SETS = 64,
@@ -22,8 +25,11 @@ enum {
 	PRIVCACHE_L1I_WAYS = 4,
 	PRIVCACHE_L2_SETS = 512,
 	PRIVCACHE_L2_WAYS = 8,
-	/* One access makes at most so many requests. */
-	PRIVCACHE_MAX_REQUESTS = 3,
+	/* One access makes at most so many requests: the line and two victims;
+	 * as many for each of the L1D's two prefetchers; and each of these three
+	 * looks the L2 up, for which it asks for lines with a victim each. */
+	PRIVCACHE_MAX_REQUESTS = 3 * (3 + 2 * (PREFETCH_PER_LOOKUP + 1)),
+	PRIVCACHE_FRESH = 1024,
 };
 
 /* Lines at and above this number (4 TB) cannot be told from lower ones. */
@@ -34,26 +40,41 @@ struct privcache {
 	uint32_t l1d[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
 	uint32_t l1i[PRIVCACHE_L1I_SETS][PRIVCACHE_L1I_WAYS];
 	uint32_t l2[PRIVCACHE_L2_SETS][PRIVCACHE_L2_WAYS];
+	/* PREFETCH_* that are on; to be set by the owner at any time. */
+	uint32_t prefetchers;
+	/* Prefetched from outside and not used since: 0, or the part of a line's
+	 * number that its place does not tell, plus 1. */
+	uint32_t fresh[PRIVCACHE_FRESH];
+	struct prefetch prefetch;
 };
 
 enum privcache_use {
 	PRIVCACHE_LOAD,
 	PRIVCACHE_STORE,
 	PRIVCACHE_FETCH,
+	PRIVCACHE_WALK, /* a load of the page walker: no prefetcher sees it */
 };
 
 struct privcache_request {
-	uint64_t line; /* physical address / 64 */
-	uint8_t kind;  /* enum uncore_access_kind */
-	uint8_t is_prefetch; /* nobody waits for it */
+	uint64_t line;	  /* physical address / 64 */
+	uint8_t kind;	  /* enum uncore_access_kind */
+	uint8_t prefetch; /* as in struct uncore_access */
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
- * core for it, stored in out[] in their order: the line itself comes first
- * (READ, CODE, or OWN for a store that misses or that finds a clean line), then
- * dirty victims (WRITEBACK). Clean lines leave silently. */
+ * core for it, stored in out[] in their order: if the line itself is asked for,
+ * it comes first (READ, CODE, or OWN for a store that misses or that finds a
+ * clean line), then dirty victims (WRITEBACK). Clean lines leave silently. `code` is the address
+ * of the instruction, 0 where it is not known.
+ *
+ * Prefetchers that are on add requests behind these (READ, or CODE after a
+ * fetch, with UNCORE_PREFETCH, and their victims), also where the line itself
+ * was a hit; the lines are in the caches at once. The first use of such a line
+ * comes first, with UNCORE_PREFETCH_USED: it asks for nothing, but the line may
+ * still be under way. A front end may leave these out if it does not care about
+ * time. */
 unsigned privcache_access(struct privcache *cache, uint64_t line,
-			  enum privcache_use use,
+			  enum privcache_use use, uint64_t code,
 			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS]);
 
 /* The uncore takes a line away, or with `downgrade` only the right to write to
@@ -64,8 +85,14 @@ bool privcache_invalidate(struct privcache *cache, uint64_t line,
 /* Whether the line is in the L1D, L1I or L2. */
 bool privcache_holds(const struct privcache *cache, uint64_t line);
 
+enum privcache_state { PRIVCACHE_NONE, PRIVCACHE_CLEAN, PRIVCACHE_DIRTY };
+
+/* Whether any of the three holds the line, and whether it is dirty there. */
+enum privcache_state privcache_state(const struct privcache *cache,
+				     uint64_t line);
+
 /* Whether a load finds the line in the L1D; if not, and if privcache_access()
- * then has no request, it is the L2 that has it. */
+ * then asks for nothing, it is the L2 that has it. */
 bool privcache_is_near(const struct privcache *cache, uint64_t line);
 
 /* Whether the most recently used line of its L1D set is this one, and dirty:
@@ -77,7 +104,7 @@ bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line);
 unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 			 uint64_t lines[8]);
 
-/* Forgets everything, dirty lines too. */
+/* Forgets everything, dirty lines too, but not which prefetchers are on. */
 void privcache_reset(struct privcache *cache);
 
 #endif

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/box/prefetch.h"
 #include "model/box/socket.h"
 #include "model/core/inside.h"
 
@@ -224,6 +225,10 @@ static void write_register(struct cpu *cpu, const struct uc_core_register *row,
 			counters_check_event(cpu, number, merged);
 		break;
 	case UC_CORE_THERM_STATUS: power_clear(cpu, row, merged); break;
+	case UC_CORE_PREFETCH:
+		*place(cpu, row) = merged;
+		cpu->core->prefetchers = ~merged & PREFETCH_ALL;
+		break;
 	default: *place(cpu, row) = merged; break;
 	}
 }

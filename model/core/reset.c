@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/box/prefetch.h"
+#include "model/box/socket.h"
 #include "model/core/inside.h"
 
 /* The number of a parameter of the machine, or -1. */
@@ -44,6 +46,8 @@ uint64_t reset_register(const struct cpu *cpu,
 		value = uc_field_put(
 			&layout->fields[i], value,
 			reset_field(cpu, &layout->fields[i], &row->values[i]));
+	if (row->role == UC_CORE_PREFETCH)
+		value |= ~cpu->core->prefetchers & PREFETCH_ALL;
 	return value;
 }
 

@@ -8,6 +8,9 @@
 
 #include "model/traffic/workload_parts.h"
 
+/* Where the instructions of the patterns are, for the prefetchers. */
+enum { CODE = 1 };
+
 /* The requests of a step that does not pass the private caches as a load or a
  * store. What the step takes out of all caches leaves the private ones first;
  * a lock stores to its line, and the model does the OWN of it. */
@@ -30,7 +33,7 @@ static unsigned requests_of(struct thread *thread, const struct step *step)
 		break;
 	case UNCORE_ACCESS_LOCK:
 		num = privcache_access(&thread->cache, step->line,
-				       PRIVCACHE_STORE, out);
+				       PRIVCACHE_STORE, CODE, out);
 		if (num && out[0].line == step->line) {
 			out[0].kind = UNCORE_ACCESS_LOCK;
 			return num;
@@ -43,23 +46,78 @@ static unsigned requests_of(struct thread *thread, const struct step *step)
 	return num + 1;
 }
 
-/* A load that the next step waits for takes as long as the cache that has the
- * line, where that is longer than its instructions do. */
-static void wait_for_cache(struct thread *thread, bool is_near)
+/* Of a chain of loads each needs the one before: the entries of page tables,
+ * and where the step depends on the one before it, that and its line. */
+struct chain {
+	bool is_open;	 /* the next load waits for what was asked for */
+	uint32_t cycles; /* that the caches take */
+};
+
+/* A load or store of a step, or of the walk before it. */
+static void use(struct thread *thread, uint64_t line, enum privcache_use use,
+		uint64_t code, struct chain *chain)
 {
 	const struct workload *w = thread->part->workload;
-	double spent = thread->part->gap * w->cpi;
-	double cycles = is_near ? w->l1_cycles : w->l2_cycles;
+	struct privcache_request *out = &thread->requests[thread->count];
+	bool is_near =
+		chain->is_open && privcache_is_near(&thread->cache, line);
+	unsigned num = privcache_access(&thread->cache, line, use, code, out);
 
-	if (cycles > spent)
-		thread->stall += (uint32_t)(cycles - spent + 0.5);
+	if (chain->is_open && num && out->prefetch != UNCORE_PREFETCH)
+		thread->waits |= UINT64_C(1) << thread->count;
+	if (num && out->line == line && !out->prefetch)
+		chain->is_open |= use == PRIVCACHE_WALK;
+	else if (chain->is_open)
+		chain->cycles += is_near ? w->l1_cycles : w->l2_cycles;
+	thread->count += num;
+}
+
+/* The step's address is translated. */
+static void translate(struct thread *thread, const struct step *step,
+		      struct chain *chain)
+{
+	const struct workload *w = thread->part->workload;
+	uint64_t socket_lines = w->memory_lines / w->num_sockets;
+	uint64_t end = (thread->base / socket_lines + 1) * socket_lines / 64;
+	unsigned how = (step->use == PRIVCACHE_FETCH ? TLB_CODE : 0) |
+		       (w->tlb == 2 ? TLB_LARGE : 0);
+	struct tlb_walk walk;
+
+	if (tlb_use(&thread->tlb, step->line / 64, how, 0, &walk) ==
+		    TLB_SECOND &&
+	    chain->is_open)
+		chain->cycles += w->stlb_cycles;
+	for (unsigned i = 0; i < walk.num; i++) {
+		uint64_t frame = tlb_made_up_frame(&walk.loads[i], 0,
+						   end - w->table_frames,
+						   w->table_frames);
+
+		use(thread, tlb_address(&walk.loads[i], frame) / 64,
+		    PRIVCACHE_WALK, 0, chain);
+	}
+}
+
+/* A step through the private caches. What the next step waits for takes as long
+ * as the caches do, where that is longer than its instructions. */
+static void use_line(struct thread *thread, const struct step *step)
+{
+	const struct part *part = thread->part;
+	double spent = part->gap * part->workload->cpi;
+	struct chain chain = { .is_open = step->depends };
+
+	thread->cache.prefetchers =
+		uncore_model_prefetchers(part->workload->model, thread->core);
+	if (part->workload->tlb)
+		translate(thread, step, &chain);
+	use(thread, step->line, step->use, CODE + step->code, &chain);
+	if (step->depends && chain.cycles > spent)
+		thread->stall += (uint32_t)(chain.cycles - spent + 0.5);
 }
 
 static bool advance(struct thread *thread)
 {
 	const struct part *part = thread->part;
 	struct step step = { 0 };
-	bool is_near = false;
 
 	if (thread->step == thread->num_steps)
 		return false;
@@ -68,19 +126,13 @@ static bool advance(struct thread *thread)
 		return false;
 	thread->step++;
 	thread->gap += part->gap;
-	thread->first = 0;
-	thread->depends = step.depends;
+	thread->first = thread->count = 0;
+	thread->waits = step.kind && step.depends ? UINT64_MAX : 0;
 	thread->target = step.target;
-	if (step.kind) {
+	if (step.kind)
 		thread->count = requests_of(thread, &step);
-		return true;
-	}
-	if (step.depends)
-		is_near = privcache_is_near(&thread->cache, step.line);
-	thread->count = privcache_access(&thread->cache, step.line, step.use,
-					 thread->requests);
-	if (step.depends && !thread->count)
-		wait_for_cache(thread, is_near);
+	else
+		use_line(thread, &step);
 	return true;
 }
 
@@ -94,6 +146,7 @@ static int pass_time(struct thread *thread, struct uncore_access *access)
 		.kind = UNCORE_ACCESS_NONE,
 		.gap = thread->gap,
 		.target = (uint16_t)stall,
+		.depends = stall != 0,
 	};
 	thread->gap = 0;
 	thread->stall -= stall;
@@ -105,6 +158,7 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 	struct workload *workload = context;
 	struct thread *thread = workload->thread_of[core];
 	const struct privcache_request *request;
+	unsigned number;
 
 	if (!thread)
 		return 0;
@@ -118,13 +172,15 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 	}
 	if (thread->stall)
 		return pass_time(thread, access);
-	request = &thread->requests[thread->first++];
+	number = thread->first++;
+	request = &thread->requests[number];
 	*access = (struct uncore_access){
 		.line = request->line,
 		.kind = request->kind,
 		.gap = thread->gap,
-		.depends = thread->depends,
+		.depends = thread->waits >> number & 1,
 		.target = thread->target,
+		.prefetch = request->prefetch,
 	};
 	thread->gap = 0;
 	return 1;

@@ -19,6 +19,7 @@
 
 static const struct pattern *const lists[] = { workload_memory, workload_share,
 					       workload_io };
+enum { LINES_PER_FRAME = 64, ENTRIES_PER_TABLE = 512 };
 enum { NUM_LISTS = sizeof(lists) / sizeof(lists[0]) };
 
 static const struct pattern *pattern_at(size_t index)
@@ -307,6 +308,7 @@ struct workload *workload_new(const struct uncore_model *model,
 	char *problem;
 
 	if (w && text) {
+		w->model = model;
 		w->cores_per_socket = uncore_model_cores(model);
 		w->num_sockets = uncore_model_sockets(model);
 		w->num_cores = w->cores_per_socket * w->num_sockets;
@@ -316,6 +318,10 @@ struct workload *workload_new(const struct uncore_model *model,
 		w->cpi = model->param[PARAM_CORE_CPI];
 		w->l1_cycles = (unsigned)model->param[PARAM_CORE_L1_CYCLES];
 		w->l2_cycles = (unsigned)model->param[PARAM_CORE_L2_CYCLES];
+		w->stlb_cycles = (unsigned)model->param[PARAM_CORE_STLB_CYCLES];
+		w->tlb = (unsigned)model->param[PARAM_CORE_TLB];
+		w->table_frames = uncore_model_memory_lines(model, 0) /
+				  LINES_PER_FRAME / ENTRIES_PER_TABLE;
 		problem = add_parts(w, model, text);
 	} else {
 		problem = model_error("out of memory");

@@ -54,6 +54,7 @@ static void stream_step(const struct part *part, const struct thread *thread,
 	unsigned array = num - 1 - (unsigned)(in_pass % num);
 
 	step->line = thread->base + array * lines + in_pass / num * stride;
+	step->code = (uint8_t)array;
 	step->use = (part->op != STREAM_READ && array == 0) ? PRIVCACHE_STORE
 							    : PRIVCACHE_LOAD;
 }

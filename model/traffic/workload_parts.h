@@ -24,16 +24,24 @@
 #include <stdint.h>
 
 #include "model/box/privcache.h"
+#include "model/box/tlb.h"
 #include "uncore/model.h"
 
 struct part;
 
-enum { WORKLOAD_MAX_PARTS = 8, WORKLOAD_MAX_HUBS = 4 };
+enum {
+	WORKLOAD_MAX_PARTS = 8,
+	WORKLOAD_MAX_HUBS = 4,
+	/* A walker's loads have no prefetches. */
+	THREAD_MAX_REQUESTS = PRIVCACHE_MAX_REQUESTS + 3 * TLB_MAX_LOADS,
+};
 
 struct thread {
 	const struct part *part;
-	struct privcache cache;
-	struct privcache_request requests[PRIVCACHE_MAX_REQUESTS];
+	struct privcache cache; /* its `prefetchers` follow the model's */
+	struct tlb tlb;
+	struct privcache_request requests[THREAD_MAX_REQUESTS];
+	uint64_t waits; /* bit n: request n waits for the loads before it */
 	unsigned first, count; /* of the requests not yet handed over */
 	unsigned number;       /* in its part */
 	unsigned core;	       /* over all sockets */
@@ -43,7 +51,6 @@ struct thread {
 	uint32_t gap;	/* instructions not yet told */
 	uint32_t stall; /* core cycles not yet told, besides those */
 	uint16_t target;
-	bool depends;
 	bool has_ended;
 };
 
@@ -64,7 +71,8 @@ struct step {
 	uint8_t kind;
 	uint16_t target;
 	bool depends;
-	bool is_end; /* there is no step any more */
+	uint8_t code; /* which of the pattern's instructions; 0: the first */
+	bool is_end;  /* there is no step any more */
 };
 
 struct pattern {
@@ -108,9 +116,13 @@ struct part {
 };
 
 struct workload {
+	const struct uncore_model *model;
 	unsigned num_cores, cores_per_socket, num_sockets, num_hubs;
 	uint64_t memory_lines; /* of all sockets */
-	unsigned l1_cycles, l2_cycles;
+	unsigned l1_cycles, l2_cycles, stlb_cycles;
+	unsigned tlb; /* core.tlb */
+	/* Frames for page tables, at the end of each socket's memory. */
+	uint64_t table_frames;
 	double cpi;
 	unsigned num_parts;
 	struct part parts[WORKLOAD_MAX_PARTS];

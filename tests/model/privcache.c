@@ -20,7 +20,7 @@ static struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 
 static void expect(uint64_t line, enum privcache_use use, unsigned num)
 {
-	assert_int_equal(privcache_access(&cache, line, use, out), num);
+	assert_int_equal(privcache_access(&cache, line, use, 0, out), num);
 }
 
 static void second_use_stays_inside(void **state)
@@ -71,7 +71,7 @@ static void ninth_line_of_a_set_pushes_the_first_out(void **state)
 	assert_true(privcache_holds(&cache, 0));
 	for (i = 9; i < 40; i++)
 		privcache_access(&cache, i * PRIVCACHE_L2_SETS, PRIVCACHE_LOAD,
-				 out);
+				 0, out);
 	for (i = 0; i < 8; i++)
 		assert_false(privcache_holds(&cache, i * PRIVCACHE_L2_SETS));
 }
@@ -110,7 +110,7 @@ static void dirty_lines_never_get_lost(void **state)
 			owned[line] = 0;
 			continue;
 		}
-		num = privcache_access(&cache, line, use, out);
+		num = privcache_access(&cache, line, use, 0, out);
 		for (i = 0; i < num; i++) {
 			if (out[i].kind == UNCORE_ACCESS_OWN) {
 				assert_int_equal(out[i].line, line);
@@ -127,6 +127,247 @@ static void dirty_lines_never_get_lost(void **state)
 	}
 }
 
+static void state_tells_dirt_and_place(void **state)
+{
+	(void)state;
+	privcache_reset(&cache);
+	assert_int_equal(privcache_state(&cache, 0), PRIVCACHE_NONE);
+	expect(3, PRIVCACHE_FETCH, 1);
+	assert_int_equal(privcache_state(&cache, 3), PRIVCACHE_CLEAN);
+	expect(3, PRIVCACHE_STORE, 1);
+	assert_int_equal(privcache_state(&cache, 3), PRIVCACHE_DIRTY);
+	/* Eight others of its L1D set, of another set of the L2: it goes down
+	 * and is dirty there. */
+	for (unsigned i = 1; i <= 8; i++)
+		expect(3 + i * PRIVCACHE_L1D_SETS, PRIVCACHE_LOAD, 1);
+	assert_false(privcache_is_near(&cache, 3));
+	assert_int_equal(privcache_state(&cache, 3), PRIVCACHE_DIRTY);
+	assert_true(privcache_invalidate(&cache, 3, true));
+	assert_int_equal(privcache_state(&cache, 3), PRIVCACHE_CLEAN);
+	assert_false(privcache_invalidate(&cache, 3, false));
+	assert_int_equal(privcache_state(&cache, 3), PRIVCACHE_NONE);
+}
+
+/* A slow model of the caches: a list of lines for each set, latest first. */
+struct list {
+	uint64_t lines[8];
+	bool dirty[8];
+	unsigned num;
+};
+
+static struct list l1d[PRIVCACHE_L1D_SETS], l1i[PRIVCACHE_L1I_SETS],
+	l2[PRIVCACHE_L2_SETS];
+
+/* Takes a line out; whether it was there, and dirty. */
+static bool list_take(struct list *list, uint64_t line, bool *dirty)
+{
+	for (unsigned i = 0; i < list->num; i++) {
+		if (list->lines[i] != line)
+			continue;
+		*dirty = list->dirty[i];
+		for (list->num--; i < list->num; i++) {
+			list->lines[i] = list->lines[i + 1];
+			list->dirty[i] = list->dirty[i + 1];
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Puts a line first; whether a dirty one had to go, and which. */
+static bool list_put(struct list *list, unsigned ways, uint64_t line,
+		     bool dirty, uint64_t *victim)
+{
+	bool was_dirty = false;
+
+	if (list->num == ways) {
+		list->num--;
+		was_dirty = list->dirty[ways - 1];
+		*victim = list->lines[ways - 1];
+	}
+	for (unsigned i = list->num++; i; i--) {
+		list->lines[i] = list->lines[i - 1];
+		list->dirty[i] = list->dirty[i - 1];
+	}
+	list->lines[0] = line;
+	list->dirty[0] = dirty;
+	return was_dirty;
+}
+
+static unsigned slow_l2_put(uint64_t line, bool dirty,
+			    struct privcache_request *requests)
+{
+	uint64_t victim = 0;
+	bool ignored;
+
+	if (!list_put(&l2[line % PRIVCACHE_L2_SETS], 8, line, dirty, &victim))
+		return 0;
+	list_take(&l1i[victim % PRIVCACHE_L1I_SETS], victim, &ignored);
+	requests[0].line = victim;
+	requests[0].kind = UNCORE_ACCESS_WRITEBACK;
+	return 1;
+}
+
+static unsigned slow_fetch(uint64_t line, struct privcache_request *requests)
+{
+	struct list *code = &l1i[line % PRIVCACHE_L1I_SETS];
+	struct list *both = &l2[line % PRIVCACHE_L2_SETS];
+	bool dirty = false;
+	uint64_t victim = 0;
+	unsigned num = 0;
+
+	if (!list_take(code, line, &dirty)) {
+		if (list_take(both, line, &dirty)) {
+			list_put(both, 8, line, dirty, &victim);
+		} else {
+			requests[num].line = line;
+			requests[num++].kind = UNCORE_ACCESS_CODE;
+			num += slow_l2_put(line, false, requests + num);
+		}
+	}
+	list_put(code, 4, line, false, &victim);
+	return num;
+}
+
+static unsigned slow_access(uint64_t line, enum privcache_use use,
+			    struct privcache_request *requests)
+{
+	struct list *data = &l1d[line % PRIVCACHE_L1D_SETS];
+	struct list *both = &l2[line % PRIVCACHE_L2_SETS];
+	bool store = use == PRIVCACHE_STORE, dirty = false;
+	bool is_in_l1, is_in_l2 = false;
+	uint64_t victim = 0;
+	unsigned num = 0;
+
+	if (use == PRIVCACHE_FETCH)
+		return slow_fetch(line, requests);
+	is_in_l1 = list_take(data, line, &dirty);
+	if (!is_in_l1) {
+		is_in_l2 = list_take(both, line, &dirty);
+		if (is_in_l2)
+			list_put(both, 8, line, false, &victim);
+	}
+	if ((!is_in_l1 && !is_in_l2) || (store && !dirty)) {
+		requests[num].line = line;
+		requests[num++].kind =
+			store ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_READ;
+	}
+	if (!is_in_l1 && !is_in_l2)
+		num += slow_l2_put(line, false, requests + num);
+	if (!list_put(data, 8, line, dirty || store, &victim))
+		return num;
+	both = &l2[victim % PRIVCACHE_L2_SETS];
+	for (unsigned i = 0; i < both->num; i++)
+		if (both->lines[i] == victim) {
+			both->dirty[i] = true;
+			return num;
+		}
+	return num + slow_l2_put(victim, true, requests + num);
+}
+
+static bool slow_invalidate_in(struct list *list, uint64_t line, bool downgrade)
+{
+	bool dirty = false;
+
+	if (!downgrade) {
+		list_take(list, line, &dirty);
+		return dirty;
+	}
+	for (unsigned i = 0; i < list->num; i++)
+		if (list->lines[i] == line) {
+			dirty = list->dirty[i];
+			list->dirty[i] = false;
+		}
+	return dirty;
+}
+
+static bool slow_invalidate(uint64_t line, bool downgrade)
+{
+	bool dirty = slow_invalidate_in(&l1d[line % PRIVCACHE_L1D_SETS], line,
+					downgrade);
+
+	dirty |= slow_invalidate_in(&l2[line % PRIVCACHE_L2_SETS], line,
+				    downgrade);
+	slow_invalidate_in(&l1i[line % PRIVCACHE_L1I_SETS], line, downgrade);
+	return dirty;
+}
+
+/* Every set has the same lines in the same order, dirty or not. */
+static void expect_same_set(const uint32_t *set, unsigned ways, unsigned index,
+			    unsigned num_sets, const struct list *list)
+{
+	for (unsigned way = 0; way < ways; way++) {
+		if (way >= list->num) {
+			assert_int_equal(set[way], 0);
+			continue;
+		}
+		assert_true(set[way]);
+		assert_int_equal((uint64_t)(set[way] >> 2) * num_sets + index,
+				 list->lines[way]);
+		assert_int_equal((set[way] & 2) != 0, list->dirty[way]);
+	}
+}
+
+static void expect_same_sets(void)
+{
+	for (unsigned i = 0; i < PRIVCACHE_L1D_SETS; i++)
+		expect_same_set(cache.l1d[i], 8, i, PRIVCACHE_L1D_SETS,
+				&l1d[i]);
+	for (unsigned i = 0; i < PRIVCACHE_L1I_SETS; i++)
+		expect_same_set(cache.l1i[i], 4, i, PRIVCACHE_L1I_SETS,
+				&l1i[i]);
+	for (unsigned i = 0; i < PRIVCACHE_L2_SETS; i++)
+		expect_same_set(cache.l2[i], 8, i, PRIVCACHE_L2_SETS, &l2[i]);
+}
+
+/* Footprints around the sizes of L1D, L2, and far above; lines of few sets of
+ * the L2 and of all; at the top of what a line's number can be. */
+static void same_as_lists(void **state)
+{
+	static const struct {
+		uint64_t first, stride, lines;
+	} shapes[] = {
+		{ 0, 1, 700 },	       { 1000, 1, 6000 },
+		{ 7, 64, 900 },	       { 3, PRIVCACHE_L2_SETS, 40 },
+		{ 0, 1, 1 << 20 },     { PRIVCACHE_MAX_LINES - 9000, 1, 9000 },
+		{ 1 << 30, 33, 5000 },
+	};
+	uint64_t seed = 99;
+
+	(void)state;
+	for (unsigned s = 0; s < sizeof(shapes) / sizeof(*shapes); s++) {
+		privcache_reset(&cache);
+		memset(l1d, 0, sizeof(l1d));
+		memset(l1i, 0, sizeof(l1i));
+		memset(l2, 0, sizeof(l2));
+		for (unsigned step = 0; step < 200000; step++) {
+			struct privcache_request slow[PRIVCACHE_MAX_REQUESTS];
+			uint64_t line = shapes[s].first +
+					random_number(&seed) % shapes[s].lines *
+						shapes[s].stride;
+			unsigned what = random_number(&seed) % 32;
+			unsigned use = what % 3, num;
+
+			if (what >= 30) {
+				assert_int_equal(
+					privcache_invalidate(&cache, line,
+							     what == 31),
+					slow_invalidate(line, what == 31));
+				continue;
+			}
+			num = slow_access(line, use, slow);
+			expect(line, use, num);
+			for (unsigned i = 0; i < num; i++) {
+				assert_int_equal(out[i].line, slow[i].line);
+				assert_int_equal(out[i].kind, slow[i].kind);
+			}
+			if (step % 4096 == 0)
+				expect_same_sets();
+		}
+		expect_same_sets();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +375,8 @@ int main(void)
 		cmocka_unit_test(first_store_asks),
 		cmocka_unit_test(ninth_line_of_a_set_pushes_the_first_out),
 		cmocka_unit_test(dirty_lines_never_get_lost),
+		cmocka_unit_test(state_tells_dirt_and_place),
+		cmocka_unit_test(same_as_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,31 @@ static void eight_sockets_have_one_writer(void **state)
 	fight_for_few_lines(8, 80);
 }
 
+/* Lines that nobody waits for are taken away and asked for again like others;
+ * a store may find its line on the way. */
+static void prefetched_lines_have_one_writer(void **state)
+{
+	(void)state;
+	for (unsigned sockets = 1; sockets <= 4; sockets *= 2)
+		for (unsigned seed = 1; seed <= 6; seed++) {
+			struct fight ahead = {
+				.sockets = sockets,
+				.threads = sockets * (seed & 1 ? 2 : 10),
+				.lines = seed < 4 ? 64 : 300,
+				.count = 400,
+				.write_percent = 30,
+				.code_percent = 5,
+				.gap = 20,
+				.seed = seed,
+				.prefetchers = seed & 2 ? PREFETCH_ALL
+							: PREFETCH_ADJACENT,
+				.at_one_home = true,
+			};
+
+			fight(&ahead, 50);
+		}
+}
+
 /* The line of a fight that was lost: peer data came while a rival was served
  * first; the slice took them too early and forgot them when the rival asked. */
 static void data_of_a_peer_wait_for_the_home(void **state)
@@ -239,6 +264,7 @@ int main(void)
 		cmocka_unit_test(two_sockets_have_one_writer),
 		cmocka_unit_test(four_sockets_have_one_writer),
 		cmocka_unit_test(eight_sockets_have_one_writer),
+		cmocka_unit_test(prefetched_lines_have_one_writer),
 		cmocka_unit_test(data_of_a_peer_wait_for_the_home),
 		cmocka_unit_test(
 			a_rival_is_asked_even_if_it_was_served_long_ago),

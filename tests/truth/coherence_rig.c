@@ -49,8 +49,9 @@ static void use(struct rig *rig, struct fighter *fighter)
 		how = PRIVCACHE_FETCH;
 	fighter->left--;
 	fighter->first = 0;
-	fighter->num_requests = privcache_access(
-		&fighter->cache, rig_line(rig, index), how, fighter->requests);
+	fighter->num_requests =
+		privcache_access(&fighter->cache, rig_line(rig, index), how, 0,
+				 fighter->requests);
 	fighter->gap =
 		(uint32_t)(random_next(&fighter->random) % (fight->gap + 1));
 }
@@ -71,6 +72,7 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 	if (fighter->first < fighter->num_requests) {
 		access->line = fighter->requests[fighter->first].line;
 		access->kind = fighter->requests[fighter->first].kind;
+		access->prefetch = fighter->requests[fighter->first].prefetch;
 		fighter->first++;
 		rig->num_requests++;
 	} else {
@@ -129,6 +131,7 @@ struct rig *rig_new(const struct fight *fight)
 				i / fight->sockets;
 		struct fighter *fighter = &rig->fighters[core];
 
+		fighter->cache.prefetchers = fight->prefetchers;
 		fighter->left = fight->count;
 		fighter->random = (fight->seed * 1000003u + i) *
 					  UINT64_C(0x9e3779b97f4a7c15) |

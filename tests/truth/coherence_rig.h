@@ -28,8 +28,9 @@ struct fight {
 	unsigned code_percent; /* instruction fetches */
 	unsigned gap;	       /* instructions between two uses, at most */
 	unsigned seed;
-	unsigned stride;  /* in lines; 0: 1 */
-	bool at_one_home; /* all lines in the memory of socket 0 */
+	unsigned stride;      /* in lines; 0: 1 */
+	unsigned prefetchers; /* PREFETCH_*; of others' lines, too */
+	bool at_one_home;     /* all lines in the memory of socket 0 */
 	const char *settings[RIG_MAX_SETTINGS];
 };
 

@@ -45,6 +45,7 @@ static const struct {
 	{ "io.interrupts", 1, 8, NULL },
 	{ "core.window", 1, 256, NULL },
 	{ "core.fill_buffers", 1, 16, NULL },
+	{ "core.super_queue", 1, 16, NULL },
 	{ "core.snoop_cycles", 1, 150, NULL },
 	{ "mbox.read_queue", 1, 32, NULL },
 	{ "mbox.write_queue", 2, 32, NULL },

@@ -47,10 +47,13 @@ static unsigned some_kind(const struct chaos *chaos, uint64_t *random)
 	return kinds[i].kind;
 }
 
-static void add(struct chaos_agent *agent, unsigned kind, uint64_t line)
+static struct uncore_access *add(struct chaos_agent *agent, unsigned kind,
+				 uint64_t line)
 {
-	agent->requests[agent->num_requests++] =
-		(struct uncore_access){ .line = line, .kind = (uint8_t)kind };
+	struct uncore_access *access = &agent->requests[agent->num_requests++];
+
+	*access = (struct uncore_access){ .line = line, .kind = (uint8_t)kind };
+	return access;
 }
 
 static void use(struct chaos_agent *core, unsigned kind, uint64_t line)
@@ -63,7 +66,7 @@ static void use(struct chaos_agent *core, unsigned kind, uint64_t line)
 		how = PRIVCACHE_LOAD;
 	else if (kind == UNCORE_ACCESS_CODE)
 		how = PRIVCACHE_FETCH;
-	num = privcache_access(&core->cache, line, how, out);
+	num = privcache_access(&core->cache, line, how, 0, out);
 
 	if (kind == UNCORE_ACCESS_LOCK && (!num || out[0].line != line))
 		add(core, kind, line);
@@ -72,7 +75,8 @@ static void use(struct chaos_agent *core, unsigned kind, uint64_t line)
 		    kind == UNCORE_ACCESS_LOCK && out[i].line == line
 			    ? kind
 			    : out[i].kind,
-		    out[i].line);
+		    out[i].line)
+			->prefetch = out[i].prefetch;
 }
 
 static uint16_t some_target(const struct chaos *chaos, unsigned kind,
@@ -196,6 +200,10 @@ static void start(struct chaos *chaos, struct chaos_agent *agent, unsigned n,
 	agent->random = (chaos->plan.seed * 1000003u + n) *
 				UINT64_C(0x9e3779b97f4a7c15) |
 			1;
+	/* on every other machine, of each core its own */
+	if (chaos->plan.seed & 1)
+		agent->cache.prefetchers =
+			(chaos->plan.seed / 2 + n * 5) & PREFETCH_ALL;
 	agent->left = left;
 }
 
