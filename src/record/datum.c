@@ -6,7 +6,8 @@
  * map of the process tells. The kernel names its own [heap] and [stack]. Other
  * stacks and heaps are known by how glibc and Valgrind lay them out:
  *
- *     stack of a thread      lies above memory without any rights, its guard
+ *     stack of a thread      lies above a little memory without any rights, its
+ *                            guard; other allocators reserve much more
  *     heap of a thread       begins at a multiple of 64 MiB; the rest up to the
  *                            next one has no rights
  *     first stack, Valgrind  ends at a fixed address
@@ -20,6 +21,7 @@
 #include "record/image.h"
 
 static const uint64_t heap_bytes = 64 << 20;
+static const uint64_t most_guard_bytes = 64 << 10;
 static const uint64_t valgrind_stack_end = 0x1fff001000;
 
 /* The end of a file in memory, what starts as zeros included. */
@@ -88,7 +90,9 @@ static enum uncore_datum_kind kind_of(const struct maps *maps,
 	if (mapping->start % heap_bytes == 0 && has_no_rights(above) &&
 	    above->end % heap_bytes == 0)
 		return UNCORE_DATUM_HEAP;
-	if (mapping->end == valgrind_stack_end || has_no_rights(below))
+	if (mapping->end == valgrind_stack_end ||
+	    (has_no_rights(below) &&
+	     below->end - below->start <= most_guard_bytes))
 		return UNCORE_DATUM_STACK;
 	return mapping->is_executable && below && below->name
 		       ? UNCORE_DATUM_HEAP
