@@ -7,8 +7,7 @@
  * which order.
  *
  * Choices: a non-temporal store of a part of a line that is never completed
- * becomes a read to own and a write-back, as the processor does for memory of
- * type write-back; clwb empties the caches of the line like clflushopt, which
+ * becomes a read to own, and the line goes to memory at once; clwb empties the caches of the line like clflushopt, which
  * its definition allows and processors that have it do.
  */
 #include "bridge/valgrind/core.h"
@@ -339,9 +338,10 @@ static unsigned evict(uint64_t line, struct privcache_request *out)
 
 static void drain(struct arena_combining *buffer, UWord code)
 {
-	struct privcache_request out[2] = {
+	struct privcache_request out[3] = {
 		{ .line = buffer->line, .kind = UNCORE_ACCESS_NT_WRITE },
 		{ .line = buffer->line, .kind = UNCORE_ACCESS_WRITEBACK },
+		{ .line = buffer->line, .kind = UNCORE_ACCESS_FLUSH },
 	};
 	unsigned num = 1;
 
@@ -349,7 +349,7 @@ static void drain(struct arena_combining *buffer, UWord code)
 		return;
 	if (~buffer->bytes) {
 		out[0].kind = UNCORE_ACCESS_OWN;
-		num = 2;
+		num = 3;
 	}
 	buffer->bytes = 0;
 	front.core->num_combining--;

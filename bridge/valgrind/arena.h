@@ -237,7 +237,8 @@ struct arena {
 	uint64_t clocks[4][ARENA_MAX_CORES];
 
 	/* Turns. */
-	alignas(64) _Atomic uint32_t lock; /* futex: 0, or process id */
+	/* Futex: 0, or the process that holds it; highest bit: it is wanted. */
+	alignas(64) _Atomic uint32_t lock;
 	_Atomic uint32_t turn;		   /* thread that has it, plus 1 */
 	_Atomic uint32_t num_waiting;
 	_Atomic uint32_t arrivals;

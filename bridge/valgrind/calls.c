@@ -12,6 +12,7 @@
 #include "bridge/valgrind/policy.h"
 #include "libvex_guest_amd64.h"
 #include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcfile.h"
 #include "pub_tool_machine.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
@@ -225,9 +226,47 @@ static bool answered(ThreadId tid, UWord call, Long *result)
 	}
 }
 
+/* Of the program, as Valgrind has it open. */
+extern Int vgPlain_cl_exec_fd;
+
+static bool names_itself(const HChar *path)
+{
+	HChar mine[64];
+
+	VG_(sprintf)(mine, "/proc/%u/exe", front.pid);
+	return VG_(strcmp)(path, "/proc/self/exe") == 0 ||
+	       VG_(strcmp)(path, "/proc/thread-self/exe") == 0 ||
+	       VG_(strcmp)(path, mine) == 0;
+}
+
+/* A program that executes /proc/self/exe means itself and not Valgrind. Its
+ * path is put where the kernel would look for it: below the stack. */
+static void name_program(ThreadId tid)
+{
+	UWord name = get(tid, REGISTER(RDI));
+	HChar link[64];
+	HChar path[ARENA_PATH_BYTES];
+	Addr place = VG_(get_SP)(tid) - 2 * PAGE_BYTES;
+	SSizeT length;
+
+	if (!can(name, 1, VKI_PROT_READ) || !names_itself((HChar *)name))
+		return;
+	VG_(sprintf)(link, "/proc/self/fd/%d", vgPlain_cl_exec_fd);
+	length = VG_(readlink)(link, path, sizeof(path) - 1);
+	if (length <= 0 || !can(place, sizeof(path), VKI_PROT_WRITE))
+		return;
+	path[length] = '\0';
+	VG_(memcpy)((void *)place, path, (SizeT)length + 1);
+	VG_(set_shadow_regs_area)(tid, 0, REGISTER(RDI), sizeof(place),
+				  (const UChar *)&place);
+}
+
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
 	Long result;
+
+	if (get(tid, REGISTER(RAX)) == __NR_execve)
+		name_program(tid);
 
 	if (!front.is_off && front.core &&
 	    answered(tid, get(tid, REGISTER(RAX)), &result)) {

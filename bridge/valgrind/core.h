@@ -45,6 +45,7 @@ struct front {
 	struct arena_thread *thread;
 	uint32_t core_number, thread_number;
 	uint32_t space; /* of this process */
+	uint32_t pid;
 	unsigned socket;
 	ThreadId tid;
 };

@@ -188,6 +188,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 			.after_core = after[i].core,
 			.after = after[i].after,
 			.prefetch = requests[i].prefetch,
+			.waits = use == ARENA_LOCK,
 		};
 		record->code = code;
 		record->data = data;

@@ -177,6 +177,7 @@ static void after_options(void)
 			  arena_path ? arena_path : "(--arena=)");
 		VG_(exit)(1);
 	}
+	front.pid = (uint32_t)VG_(getpid)();
 	pages_init();
 	turns_drop_former_self();
 	front.space = (uint32_t)arena->spaces++;
@@ -212,7 +213,7 @@ static void name_lines(void)
 		PtrdiffT offset = 0;
 		const HChar *name;
 
-		if (busy->pid != (uint32_t)VG_(getpid)() || !busy->transfers)
+		if (busy->pid != front.pid || !busy->transfers)
 			continue;
 		name = VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(),
 						   busy->address, &name,

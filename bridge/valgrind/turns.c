@@ -23,11 +23,11 @@
 #include "pub_tool_vkiscnums.h"
 
 enum {
-	SHORT_SKEW = 250,	   /* core cycles */
+	SHORT_SKEW = 10, 	   /* core cycles */
 	SLICE_CYCLES = 200000,	   /* on a core that others wait for, too */
 	BLOCK_INSTRUCTIONS = 24,	   /* of a long block */
-	MIN_BLOCKS = 8,
-	MAX_BLOCKS = 100000,
+	MIN_BLOCKS = 2,
+	MAX_BLOCKS = 10000,
 	NAP_NS = 1000 * 1000,
 	LONG_NAP_NS = 20 * 1000 * 1000,
 	SETTLE_NS = 20 * 1000,
@@ -61,23 +61,30 @@ static uint32_t number_of(const struct arena_thread *thread)
 
 /* The lock */
 
+/* Holds the process's number, and whether others wait for it. */
+enum { LOCK_IS_WANTED = INT32_MIN };
+
 static void lock(void)
 {
-	uint32_t me = (uint32_t)VG_(getpid)();
-
 	for (;;) {
-		uint32_t nobody = 0;
+		uint32_t holder = 0;
 
-		if (atomic_compare_exchange_strong(&arena->lock, &nobody, me))
+		if (atomic_compare_exchange_strong(&arena->lock, &holder,
+						   front.pid))
 			return;
-		front_wait(&arena->lock, nobody, NAP_NS);
+		if (!(holder & (uint32_t)LOCK_IS_WANTED) &&
+		    !atomic_compare_exchange_strong(
+			    &arena->lock, &holder,
+			    holder | (uint32_t)LOCK_IS_WANTED))
+			continue;
+		front_wait(&arena->lock, holder | (uint32_t)LOCK_IS_WANTED,
+			   NAP_NS);
 	}
 }
 
 static void unlock(void)
 {
-	atomic_store(&arena->lock, 0);
-	if (atomic_load(&arena->num_live) > 1)
+	if (atomic_exchange(&arena->lock, 0) & (uint32_t)LOCK_IS_WANTED)
 		front_wake(&arena->lock);
 }
 
@@ -396,7 +403,7 @@ static unsigned num_waiting(void)
 
 /* Gives the turn to the next thread, if any waits and all have settled; false:
  * to be tried again. With the lock held. */
-static bool decide(void)
+static bool decide(const struct arena_thread *me)
 {
 	struct arena_thread *next;
 	uint64_t others;
@@ -416,8 +423,7 @@ static bool decide(void)
 	atomic_store(&arena->num_waiting, num_waiting());
 	atomic_store(&arena->turn, number_of(next) + 1);
 	atomic_fetch_add(&next->go, 1);
-	if (next->pid != (uint32_t)VG_(getpid)() ||
-	    next->tid != (uint32_t)VG_(gettid)())
+	if (next != me)
 		front_wake(&next->go);
 	return true;
 }
@@ -478,7 +484,7 @@ static void await_turn(ThreadId tid, struct arena_thread *me)
 			break;
 		lock();
 		look_after_holder();
-		is_decided = decide();
+		is_decided = decide(me);
 		unlock();
 		if (atomic_load(&me->state) == THREAD_RUNS)
 			break;
@@ -560,7 +566,7 @@ static void come(struct arena_thread *me)
 	atomic_store(&me->state, THREAD_WAITS);
 	atomic_fetch_add(&arena->num_waiting, 1);
 	atomic_fetch_add(&arena->arrivals, 1);
-	decide();
+	decide(me);
 	unlock();
 }
 
@@ -573,7 +579,7 @@ static struct arena_thread *entry_of(ThreadId tid)
 		unlock();
 	}
 	if (threads[tid] && !threads[tid]->tid) {
-		threads[tid]->pid = (uint32_t)VG_(getpid)();
+		threads[tid]->pid = front.pid;
 		threads[tid]->tid = (uint32_t)VG_(gettid)();
 	}
 	return threads[tid];
@@ -592,9 +598,11 @@ void turns_start(ThreadId tid)
 		return;
 	}
 	atomic_compare_exchange_strong(&me->state, &in_call, THREAD_RUNS);
-	if (atomic_load(&me->state) == THREAD_RUNS && front.thread == me &&
-	    !turn_is_over())
-		return;
+	if (front.thread == me && atomic_load(&me->state) == THREAD_RUNS) {
+		stream_pass_time();
+		if (!turn_is_over())
+			return;
+	}
 	stream_publish();
 	come(me);
 	if (atomic_load(&me->state) != THREAD_RUNS)
@@ -777,6 +785,7 @@ void turns_fork_child(ThreadId tid)
 	coming = NULL;
 	front.core = NULL;
 	front.thread = NULL;
+	front.pid = (uint32_t)VG_(getpid)();
 }
 
 void turns_end(ThreadId tid)
@@ -813,13 +822,12 @@ void turns_leave(void)
 /* What this process left behind when it executed another program. */
 void turns_drop_former_self(void)
 {
-	uint32_t pid = (uint32_t)VG_(getpid)();
 	uint32_t num = atomic_load(&arena->num_threads);
 	uint32_t i;
 
 	lock();
 	for (i = 0; i < num; i++)
-		if (arena->threads[i].pid == pid)
+		if (arena->threads[i].pid == front.pid)
 			end_thread(&arena->threads[i], THREAD_ENDED);
 	stir();
 	unlock();

@@ -91,7 +91,7 @@ struct uncore_access {
 	 * (modulo 2^32) and none of them that is of this line is under way. */
 	uint16_t after_core;
 	uint8_t prefetch; /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
-	uint8_t unused;
+	uint8_t waits; /* 1: an OWN that the core waits for as for a load */
 	uint32_t after;
 };
 

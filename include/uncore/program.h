@@ -59,7 +59,7 @@ struct uncore_program_config {
 	 * (a page). */
 	uint64_t first_line[UNCORE_PROGRAM_MAX_SOCKETS];
 	uint64_t num_lines[UNCORE_PROGRAM_MAX_SOCKETS];
-	struct uncore_model *model; /* gets the traffic; its cores are woken */
+	struct uncore_model *model; /* gets the traffic; NULL: somebody else */
 };
 
 /* How far it is; counts so far. */

@@ -61,6 +61,7 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->super_queue = socket_param(socket, PARAM_CORE_SUPER_QUEUE);
 	core->prefetchers = socket_param(socket, PARAM_CORE_PREFETCH);
 	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
+	core->held_up = INT64_MIN;
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
 	/* A core's clock may run a constant ahead: the way of the request to
 	 * the ring is added to the way of the data from it. */
@@ -150,6 +151,34 @@ static void set_state(struct core *core, enum core_state state)
 		sim_stop_at(socket->sim, sim_now(socket->sim) + 1);
 }
 
+/* What lies behind the window of a load does not run before the load is done. */
+static void hold_up(struct core *core)
+{
+	int64_t earliest =
+		core->held_up + (int64_t)(core->instruction *
+					  core->cycles_per_instruction);
+
+	if (core->instruction > core->held_up_from &&
+	    (int64_t)core->ready < earliest)
+		core->ready = (uint64_t)earliest;
+}
+
+/* A load is done. */
+static void note_load(struct core *core, const struct core_miss *miss)
+{
+	uint64_t from = miss->instruction + core->window;
+	int64_t held_up =
+		(int64_t)((sim_now(core->socket->sim) << FIXED_BITS) -
+			  from * core->cycles_per_instruction);
+
+	if (held_up <= core->held_up)
+		return;
+	core->held_up = held_up;
+	core->held_up_from = from;
+	if (core->has_access)
+		hold_up(core);
+}
+
 /* The next access of the traffic is in core->access; else the state says why
  * there is none. */
 static bool fetch(struct core *core)
@@ -175,6 +204,7 @@ static bool fetch(struct core *core)
 	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
 		core->ready +=
 			core->access.target * core->cycles_per_core_cycle;
+	hold_up(core);
 	return true;
 }
 
@@ -221,7 +251,7 @@ static bool is_window_full(const struct core *core)
 		const struct core_miss *miss =
 			&core->misses[__builtin_ctzll(used)];
 
-		if (is_load(miss->kind) && !miss->is_prefetch &&
+		if (miss->is_load && !miss->is_prefetch &&
 		    !miss->is_written &&
 		    core->instruction - miss->instruction > core->window)
 			return true;
@@ -291,6 +321,8 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.line = line,
 		.instruction = core->instruction,
 		.kind = (uint8_t)kind,
+		.is_load = is_load(kind) ||
+			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
 	};
 	if (core->socket->values)
@@ -299,7 +331,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 	core->used |= UINT64_C(1) << entry;
 	core->num_super += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
-	core->num_loads += is_load(kind);
+	core->num_loads += core->misses[entry].is_load;
 	return entry;
 }
 
@@ -320,7 +352,7 @@ static void set_prefetch(struct core *core, struct core_miss *miss,
 	miss->is_prefetch = is_prefetch;
 	miss->instruction = core->instruction;
 	core->num_misses += (unsigned)change;
-	core->num_loads += (unsigned)(is_load(miss->kind) ? change : 0);
+	core->num_loads += (unsigned)(miss->is_load ? change : 0);
 }
 
 /* The prefetch of a line, under way; else NULL. */
@@ -546,9 +578,11 @@ void core_done(void *object, uint64_t entry)
 	if (miss->is_written && asks_to_write(core, (unsigned)entry))
 		return;
 	if (!miss->is_prefetch) {
-		core->num_loads -= is_load(miss->kind) && !miss->is_written;
+		core->num_loads -= miss->is_load && !miss->is_written;
 		core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	}
+	if (miss->is_load && !miss->is_prefetch && !miss->is_written)
+		note_load(core, miss);
 	core->num_super -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
 	if (core->step) {

@@ -41,6 +41,7 @@ struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
+	bool is_load;	      /* the instruction window waits for it */
 	bool is_prefetch;     /* nobody waits for it (yet) */
 	bool is_written;      /* a store waits for the line, prefetched before */
 	uint16_t target;      /* of a special request */
@@ -89,6 +90,11 @@ struct core {
 	struct uncore_access access;	 /* the next one */
 	uint64_t instruction;		 /* of the next access */
 	uint64_t ready;			 /* when it may start: cycles << 16 */
+	/* Instructions behind this one did not run before a load that they
+	 * had to wait for was done: not before held_up << 16 plus their number
+	 * times the pace. */
+	uint64_t held_up_from;
+	int64_t held_up;
 	uint64_t cycles_per_instruction; /* << 16 */
 	uint64_t cycles_per_core_cycle;	 /* << 16 */
 	unsigned max_uncached;		 /* see core.uncached */

@@ -135,7 +135,7 @@ void program_reap(struct uncore_program *program)
 	uint32_t holder = atomic_load(&arena->lock);
 	unsigned i;
 
-	if (holder && is_dead(holder, 0))
+	if (holder && is_dead(holder & INT32_MAX, 0))
 		atomic_compare_exchange_strong(&arena->lock, &holder, 0);
 	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
 		struct arena_thread *thread = &arena->threads[i];

@@ -25,6 +25,7 @@
 enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
+	DEFAULT_SKEW = 20000, /* core cycles, where there is no model */
 };
 
 void uncore_program_config_init(struct uncore_program_config *config,
@@ -125,7 +126,10 @@ static int make_arena(struct uncore_program *program,
 	arena->keeps_cpuid = config->keeps_cpuid;
 	arena->has_kernel = config->counts_kernel;
 	arena->starts_off = config->starts_off;
-	note_machine(arena, config->model);
+	arena->cycles_per_instruction = 1 << 16;
+	arena->max_skew = DEFAULT_SKEW;
+	if (config->model)
+		note_machine(arena, config->model);
 	for (i = 0; i < config->num_sockets; i++) {
 		uint64_t frames = config->num_lines[i] / ARENA_LINES_PER_PAGE;
 

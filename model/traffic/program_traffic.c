@@ -121,9 +121,8 @@ static void set_busy(struct uncore_program *program, unsigned index, bool busy)
 	core->is_busy = busy;
 	program->num_busy += busy;
 	program->num_busy -= !busy;
-	if (!busy)
-		return;
-	uncore_model_wake(program->model, index);
+	if (busy && program->model)
+		uncore_model_wake(program->model, index);
 }
 
 /* The next record of the stream goes to its core; false when there is none. */
