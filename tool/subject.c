@@ -199,7 +199,8 @@ int subject_prepare(struct subject *subject)
 	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
-	return run_prepare_program(&subject->run, subject->settings->place);
+	return run_prepare_program(&subject->run,
+				   &subject->settings->how);
 }
 
 int subject_close(struct subject *subject, int status)

@@ -218,6 +218,28 @@ static bool depends(Addr address)
 			  (const void *)(address & ~(Addr)(LINE_BYTES - 1)));
 }
 
+/* The walker loads entries of page tables, each at the address that the one
+ * before has brought. */
+static void walk(Addr address, UWord code, bool is_fetch)
+{
+	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	struct tlb_walk loads;
+	unsigned i;
+
+	if (tlb_use(&front.core->tlb, address / PAGE_BYTES,
+		    is_fetch ? TLB_CODE : 0, front.pid, &loads) != TLB_WALK)
+		return;
+	for (i = 0; i < loads.num; i++) {
+		uint64_t line = pages_table_line(&loads.loads[i]);
+		unsigned num =
+			privcache_access(&front.core->cache, line,
+					 PRIVCACHE_WALK, code, out);
+
+		if (num)
+			send(out, num, code, address, ARENA_WALK, i > 0);
+	}
+}
+
 static void use_line(Addr address, UWord code, enum privcache_use how,
 		     enum arena_use use)
 {
@@ -227,6 +249,8 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 
 	if (front.is_off)
 		return;
+	if (arena->has_tlb)
+		walk(address, code, how == PRIVCACHE_FETCH);
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, line, how);

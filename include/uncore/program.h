@@ -52,6 +52,7 @@ struct uncore_program_config {
 	bool counts_kernel; /* what the kernel copies for read() and write() is
 			     * traffic, too */
 	bool starts_off; /* nothing is counted before the first mark */
+	bool keeps_callers; /* origins have their callers, which takes time */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
 	unsigned cores_per_socket;
