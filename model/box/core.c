@@ -5,16 +5,6 @@
  * those the traffic marks, SMT. Choices: a store takes a fill buffer but does
  * not hold up the instruction window; the right to write a line held
  * exclusively is taken silently, as the private caches do.
- *
- * What the hardware prefetchers ask for is decided beside the program
- * (model/box/prefetch.h) and comes as accesses. A prefetch has an entry of the
- * L2's super queue, no fill buffer, and neither the window nor a dependence
- * looks at it, until the traffic says that its line is used for the first time:
- * while it is under way, it is from then on what it would have been without a
- * prefetcher, a load with a fill buffer. Where the super queue is full a
- * processor drops a prefetch. Here the private caches have the line already, so
- * it waits for an entry, and what follows it waits, too: a miss would have to,
- * and of hits there are only so many between two prefetches.
  */
 #include "model/box/core.h"
 
@@ -194,37 +184,9 @@ static bool pass_time(struct core *core)
 	return true;
 }
 
-static bool is_load(unsigned kind)
-{
-	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
-}
-
 static bool sends_data(unsigned kind)
 {
 	return kind == UNCORE_ACCESS_WRITEBACK || kind > UNCORE_ACCESS_NONE;
-}
-
-/* Whether the oldest unfinished load keeps what comes next from starting. */
-static bool is_window_full(const struct core *core)
-{
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		const struct core_miss *miss =
-			&core->misses[__builtin_ctzll(used)];
-
-		if (is_load(miss->kind) && !miss->is_prefetch &&
-		    !miss->is_written &&
-		    core->instruction - miss->instruction > core->window)
-			return true;
-	}
-	return false;
-}
-
-static bool has_line(const struct core *core, uint64_t line)
-{
-	for (uint64_t used = core->used; used; used &= used - 1)
-		if (core->misses[__builtin_ctzll(used)].line == line)
-			return true;
-	return false;
 }
 
 /* Whether the window, the fill buffers or a dependence forbid the access. On
@@ -234,7 +196,6 @@ static bool must_wait(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	bool is_miss = access->kind != UNCORE_ACCESS_WRITEBACK;
-	bool is_prefetch = access->prefetch == UNCORE_PREFETCH;
 
 	if (core->rwrf >= core->rwrf_room || !~core->used)
 		return true;
@@ -245,15 +206,23 @@ static bool must_wait(const struct core *core)
 		return true;
 	if (core->idf.count >= core->idf.room && sends_data(access->kind))
 		return true;
-	if (is_miss && core->num_super >= core->super_queue)
+	if (is_miss && core->num_misses >= core->fill_buffers)
 		return true;
-	if (is_miss && !is_prefetch && core->num_misses >= core->fill_buffers)
+	if (is_miss && core_is_super_full(core))
 		return true;
 	if (access->depends && core->num_loads && is_miss)
 		return true;
-	if (has_line(core, access->line))
-		return true;
-	return is_miss && !is_prefetch && is_window_full(core);
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(used)];
+
+		if (miss->line == access->line)
+			return true;
+		if (is_miss && miss->is_in_window &&
+		    core->instruction - miss->instruction > core->window)
+			return true;
+	}
+	return false;
 }
 
 /* The request reaches the ring stop. */
@@ -281,15 +250,15 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.line = line,
 		.instruction = core->instruction,
 		.kind = (uint8_t)kind,
+		.is_in_window = core_is_load(kind),
 		.target = core->access.target,
 	};
 	if (core->socket->values)
 		core->misses[entry].floor =
 			values_latest(core->socket->values, line);
 	core->used |= UINT64_C(1) << entry;
-	core->num_super += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
-	core->num_loads += is_load(kind);
+	core->num_loads += core_is_load(kind);
 	return entry;
 }
 
@@ -299,87 +268,6 @@ void core_send_request(struct core *core, unsigned entry)
 
 	core->rwrf++;
 	request(core, CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
-}
-
-/* Nobody waits for a miss, or somebody does from now on. */
-static void set_prefetch(struct core *core, struct core_miss *miss,
-			 bool is_prefetch)
-{
-	int change = is_prefetch ? -1 : 1;
-
-	miss->is_prefetch = is_prefetch;
-	miss->instruction = core->instruction;
-	core->num_misses += (unsigned)change;
-	core->num_loads += (unsigned)(is_load(miss->kind) ? change : 0);
-}
-
-/* The prefetch of a line, under way; else NULL. */
-static struct core_miss *find_prefetch(struct core *core, uint64_t line)
-{
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
-
-		if (miss->line == line && miss->is_prefetch)
-			return miss;
-	}
-	return NULL;
-}
-
-/* A store to a line whose prefetch is under way waits in a fill buffer until
- * the line is there, and then asks for the right to write, unless it came with
- * the line. What follows does not wait. */
-static bool store_to_prefetched(struct core *core)
-{
-	struct core_miss *miss = find_prefetch(core, core->access.line);
-
-	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
-	    core->num_misses >= core->fill_buffers)
-		return false;
-	miss->is_prefetch = false;
-	miss->is_written = true;
-	core->num_misses++;
-	core->has_access = false;
-	return true;
-}
-
-/* The line of such a store is there: true if it has to ask. */
-static bool asks_to_write(struct core *core, unsigned entry)
-{
-	struct socket *socket = core->socket;
-	struct core_miss *miss = &core->misses[entry];
-	unsigned slice = socket_slice(socket, miss->line);
-
-	if (miss->kind != UNCORE_ACCESS_OWN) {
-		if (cbox_write_silently(&socket->cboxes[slice], miss->line,
-					core->index))
-			return false;
-		miss->kind = UNCORE_ACCESS_OWN;
-	}
-	if (core->rwrf < core->rwrf_room) {
-		miss->is_written = false;
-		core->num_requests++;
-		core_send_request(core, entry);
-	} else {
-		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,
-		       entry);
-	}
-	return true;
-}
-
-/* The first use of a prefetched line: false if it cannot be yet. */
-static bool use_prefetched(struct core *core)
-{
-	struct core_miss *miss;
-
-	if (is_window_full(core) || (core->access.depends && core->num_loads))
-		return false;
-	miss = find_prefetch(core, core->access.line);
-	if (miss && core->num_misses >= core->fill_buffers)
-		return false;
-	if (miss)
-		set_prefetch(core, miss, false);
-	core->has_access = false;
-	return true;
 }
 
 static void start_access(struct core *core)
@@ -402,7 +290,7 @@ static void start_access(struct core *core)
 	}
 	entry = core_take_entry(core, access->line, access->kind);
 	if (access->prefetch)
-		set_prefetch(core, &core->misses[entry], true);
+		core_start_prefetch(core, entry);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core_send_request(core, entry);
 }
@@ -442,12 +330,8 @@ static void run(void *object, uint64_t unused)
 				return;
 			continue;
 		}
-		if (core->access.prefetch == UNCORE_PREFETCH_USED)
-			core->is_stuck = !use_prefetched(core);
-		else if (core->num_super > core->num_misses &&
-			 store_to_prefetched(core))
-			core->is_stuck = false;
-		else
+		if (!(core->access.prefetch || core->num_prefetches) ||
+		    !core_meets_prefetch(core, &core->is_stuck))
 			core->is_stuck = must_wait(core);
 		if (core->is_stuck)
 			return;
@@ -503,13 +387,10 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
-	if (miss->is_written && asks_to_write(core, (unsigned)entry))
+	if (miss->is_ahead && !core_prefetch_done(core, (unsigned)entry))
 		return;
-	if (!miss->is_prefetch) {
-		core->num_loads -= is_load(miss->kind) && !miss->is_written;
-		core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
-	}
-	core->num_super -= miss->kind != UNCORE_ACCESS_WRITEBACK;
+	core->num_loads -= core_is_load(miss->kind);
+	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
 	if (core->step) {
 		core_special_done(core, (unsigned)entry);

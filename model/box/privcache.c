@@ -66,8 +66,8 @@ static inline unsigned match_four(const uint32_t *set, uint32_t word)
 #endif
 }
 
-/* The way that holds the line, or `ways` (4 or 8). No two ways hold it, nor does
- * an empty one. */
+/* The way that holds the line, or `ways` (4 or 8). No two ways hold it, nor
+ * does an empty one. */
 static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
 {
 	unsigned matches;
@@ -193,8 +193,8 @@ static unsigned request(struct privcache_request *out, uint64_t line,
 /* Where an access found its line. */
 enum found { IN_L1, IN_L2, OUTSIDE };
 
-static unsigned fetch(struct privcache *cache, uint64_t line,
-		      enum found *found, struct privcache_request *out)
+static unsigned fetch(struct privcache *cache, uint64_t line, enum found *found,
+		      struct privcache_request *out)
 {
 	uint32_t *set = cache->l1i[line % PRIVCACHE_L1I_SETS];
 	uint32_t word = word_of(line, PRIVCACHE_L1I_SETS);
@@ -218,8 +218,8 @@ static unsigned fetch(struct privcache *cache, uint64_t line,
 
 /* A load or store that is not in the L1D: the line comes from the L2 or from
  * outside, and the L1D's oldest line makes room. */
-static unsigned fill(struct privcache *cache, uint64_t line, bool store,
-		     enum found *found, struct privcache_request *out)
+static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
+			    enum found *found, struct privcache_request *out)
 {
 	unsigned index = line % PRIVCACHE_L1D_SETS;
 	uint32_t *set = cache->l1d[index];
