@@ -113,6 +113,7 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	socket->param = model->param;
 	socket->traffic = &model->traffic;
 	socket->values = model->values;
+	socket->all = model->sockets;
 	socket->index = index;
 	socket->faults =
 		(struct faults){ .plan = &model->plan, .socket = index };
@@ -612,6 +613,10 @@ void uncore_model_wake(struct uncore_model *model, unsigned core)
 {
 	core_wake(&model->sockets[core / model->num_cores]
 			   ->cores[core % model->num_cores]);
+	/* From within another socket's run: that one goes no further alone. */
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		sim_stop_at(model->sockets[i]->sim,
+			    sim_now(model->sockets[i]->sim) + 1);
 }
 
 static bool is_dry(const struct uncore_model *model)

@@ -214,6 +214,17 @@ static void end_qemu(struct uncore_guest *guest)
 	guest->ended = true;
 }
 
+/* A kernel that panics restarts its machine. */
+static void report_restart(struct uncore_guest *guest)
+{
+	guest->status.exit_code = EXIT_FAILURE;
+	if (guest->config.log)
+		guest->config.log(
+			guest->config.log_context,
+			"the guest ended by restarting its machine, as a "
+			"kernel does after a panic; its last lines say why");
+}
+
 static void fill_status(struct uncore_guest *guest)
 {
 	struct uncore_guest_status *status = &guest->status;
@@ -226,6 +237,8 @@ static void fill_status(struct uncore_guest *guest)
 	} else {
 		status->exit_code = WEXITSTATUS(guest->wait_status);
 	}
+	if (!status->exit_code && atomic_load(&guest->channel->restarted))
+		report_restart(guest);
 }
 
 int uncore_guest_run(struct uncore_guest *guest, const volatile int *stop,

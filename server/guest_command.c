@@ -24,7 +24,11 @@
 
 #define QEMU	"qemu-system-x86_64"
 #define PLUGIN	"libuncore-guest.so"
+/* The kernel's console; and what else it is told, unless users say otherwise:
+ * not to doubt the timer, whose ticks come late on a busy host, and to restart
+ * after a panic, which ends QEMU, instead of waiting for somebody to look. */
 #define CONSOLE "console=ttyS0"
+#define CALM	"no_timer_check panic=-1"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 
@@ -184,7 +188,7 @@ static int add_qemu(const struct uncore_guest *guest,
 		return 0;
 	}
 	free(path);
-	return text_error(UNCORE_ERR_NO_QEMU, error,
+	return text_error(UNCORE_ERR_NO_HELPER, error,
 			  "%s was not found; guests run under QEMU: install "
 			  "the package qemu-system-x86 (apt-get install "
 			  "qemu-system-x86)",
@@ -203,13 +207,13 @@ static int add_plugin(const struct uncore_guest *guest,
 		path = find_helper(PLUGIN, &tried);
 	}
 	if (!path) {
-		text_error(UNCORE_ERR_NO_QEMU, error,
+		text_error(UNCORE_ERR_NO_HELPER, error,
 			   "the plugin for QEMU was not found at %s; build it "
 			   "(it is part of the build), or name its folder in "
 			   "UNCORE_LIBEXEC",
 			   tried ? tried : PLUGIN);
 		free(tried);
-		return UNCORE_ERR_NO_QEMU;
+		return UNCORE_ERR_NO_HELPER;
 	}
 	plugin = escaped(path);
 	add(command, "-plugin");
@@ -318,7 +322,7 @@ static void add_boot(const struct uncore_guest_config *config,
 		add(command, "-kernel");
 		add(command, "%s", config->kernel);
 		add(command, "-append");
-		add(command, CONSOLE "%s%s", config->append ? " " : "",
+		add(command, CONSOLE " " CALM "%s%s", config->append ? " " : "",
 		    config->append ? config->append : "");
 	}
 	if (config->initrd) {

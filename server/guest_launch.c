@@ -35,7 +35,7 @@ static int await_plugin(struct uncore_guest *guest, const char *qemu,
 	if (atomic_load(&channel->ready))
 		return 0;
 	if (!guest->ended)
-		return text_error(UNCORE_ERR_NO_QEMU, error,
+		return text_error(UNCORE_ERR_NO_HELPER, error,
 				  "%s runs, but the plugin in it does not "
 				  "answer; is it a QEMU?",
 				  qemu);
@@ -45,11 +45,11 @@ static int await_plugin(struct uncore_guest *guest, const char *qemu,
 				  "guest could start",
 				  qemu, WTERMSIG(guest->wait_status),
 				  strsignal(WTERMSIG(guest->wait_status)));
-	return text_error(UNCORE_ERR_NO_QEMU, error,
+	return text_error(UNCORE_ERR_NO_HELPER, error,
 			  "%s ended with status %d before the guest could "
 			  "start; what it said stands above. A QEMU with "
-			  "plugins is needed, such as version 7.2 of Debian's "
-			  "package qemu-system-x86",
+			  "plugins is needed, such as version 7.2 or 10.0 of "
+			  "Debian's package qemu-system-x86",
 			  qemu, WEXITSTATUS(guest->wait_status));
 }
 

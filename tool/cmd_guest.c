@@ -169,8 +169,9 @@ static const struct argp argp = {
 	"\vThe terminal is the guest's console; Ctrl-A X ends it. QEMU's "
 	"emulation is used; KVM is not needed, and cannot be used. A program "
 	"marks its region of interest with two no-operations (see "
-	"docs/doors.md). Exit status: that of QEMU; 1 if something failed; 2 "
-	"if what was asked for does not exist or fit.",
+	"docs/doors.md). Exit status: that of QEMU; 1 if something failed, "
+	"or the guest restarted, as after a panic; 2 if what was asked for "
+	"does not exist or fit.",
 	children,
 	NULL,
 	NULL,

@@ -208,7 +208,7 @@ static int tear_down(struct record *record, int status)
 		record_sample_close(record);
 	for (size_t i = 0; i < record->num_events; i++)
 		uncore_event_free(record->events[i].event);
-	uncore_symbols_free(record->symbols);
+	record_place_close(record);
 	free(record->events);
 	return subject_close(&record->subject, status);
 }

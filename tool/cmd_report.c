@@ -22,10 +22,14 @@ enum {
 	KEY_PER_SOCKET,
 	KEY_STEPS,
 	KEY_SVG,
-	MAX_VIEWS = 8,
+	KEY_TOP,
+	MAX_VIEWS = 16,
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
 	STEPS_OF_DATA = 200,
+	ROWS_OF_TEXT = 20,
+	BELOW_OF_TEXT = 10,
+	TEXT_ROOM = 4096,
 };
 
 enum view {
@@ -33,14 +37,18 @@ enum view {
 	VIEW_TIME,
 	VIEW_BOX,
 	VIEW_SYMBOL,
+	VIEW_STACK,
 	VIEW_THREAD,
+	VIEW_LINE,
+	VIEW_PAGE,
 	VIEW_STATE,
 	VIEW_METRIC,
 	VIEW_TREND
 };
 
 static const char *const view_names[] = {
-	"event", "time", "box", "symbol", "thread", "state", "metric", "trend"
+	"event", "time", "box",	  "symbol", "stack", "thread",
+	"line",	 "page", "state", "metric", "trend",
 };
 enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
 
@@ -49,6 +57,7 @@ struct settings {
 	const char *by;
 	const char *socket;
 	const char *steps;
+	const char *top;
 	const char *separator;
 	const char *output;
 	bool per_socket, json, svg;
@@ -56,13 +65,16 @@ struct settings {
 	unsigned num_views;
 	const char *metrics;
 	struct metric_files metric_files;
+	/* made of these */
+	unsigned num_steps;
+	struct history_limits limits;
 };
 
 static const struct argp_option options[] = {
 	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
-	  "What to show: event, time, box, symbol, thread, state, metric, "
-	  "trend (metrics over time) (default: event; symbol where places are "
-	  "known; state after a freeze)",
+	  "What to show: event, time, box, symbol, stack, thread, line, page, "
+	  "state, metric, trend (metrics over time) (default: event; symbol "
+	  "where places are known; state after a freeze)",
 	  0 },
 	{ "metrics", 'M', "NAME,...", 0,
 	  "Show these metrics, as far as their events were recorded; without "
@@ -74,6 +86,10 @@ static const struct argp_option options[] = {
 	{ "socket", KEY_SOCKET, "N", 0, "Only this socket", 0 },
 	{ "steps", KEY_STEPS, "N", 0,
 	  "Over time: so many steps (default 20 as text, else 200)", 0 },
+	{ "top", KEY_TOP, "N", 0,
+	  "Of lines, pages and stacks: the N with most samples, and of a line "
+	  "N users (default 20 and 10 as text, else all)",
+	  0 },
 	{ "json", 'j', NULL, 0, "Print JSON", 1 },
 	{ "field-separator", 'x', "SEP", 0,
 	  "Print one view with SEP between the fields (-x, makes CSV)", 1 },
@@ -91,6 +107,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_SOCKET: settings->socket = argument; return 0;
 	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
 	case KEY_STEPS: settings->steps = argument; return 0;
+	case KEY_TOP: settings->top = argument; return 0;
 	case KEY_SVG: settings->svg = true; return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:
@@ -116,7 +133,8 @@ static const struct argp argp = {
 	parse,
 	"[FILE]",
 	"Show what 'uncore record' wrote to FILE (default " TOOL_RECORDING
-	"): over time, by box, by symbol, by thread."
+	"): over time, by box, by symbol, by thread, and which data was "
+	"accessed: by line of 64 bytes, by page."
 	"\vSymbols and threads are those whose access was the last to leave "
 	"the private caches when an event overflowed. Where events took turns, "
 	"numbers are estimates. Exit status: 1 if something failed; 2 if what "
@@ -138,7 +156,8 @@ static int add_view(struct settings *settings, const char *name, size_t length)
 		}
 	return tool_fail(TOOL_USAGE,
 			 "--by=%.*s: there are the views event, time, box, "
-			 "symbol, thread, state, metric and trend",
+			 "symbol, stack, thread, line, page, state, metric and "
+			 "trend",
 			 (int)length, name);
 }
 
@@ -199,8 +218,9 @@ static void choose(struct settings *settings, struct history *history)
 }
 
 static int make(struct history *history, const struct settings *settings,
-		enum view view, unsigned steps, struct sheet *sheet)
+		enum view view, struct sheet *sheet)
 {
+	unsigned steps = settings->num_steps;
 	const struct history_metrics metrics = { settings->metrics,
 						 &settings->metric_files };
 
@@ -214,7 +234,11 @@ static int make(struct history *history, const struct settings *settings,
 				    sheet);
 	case VIEW_BOX: return history_boxes(history, sheet);
 	case VIEW_SYMBOL: return history_symbols(history, sheet);
+	case VIEW_STACK:
+		return history_stacks(history, &settings->limits, sheet);
 	case VIEW_THREAD: return history_threads(history, sheet);
+	case VIEW_LINE: return history_lines(history, &settings->limits, sheet);
+	case VIEW_PAGE: return history_pages(history, &settings->limits, sheet);
 	case VIEW_STATE: return history_state(history, sheet);
 	default: return history_events(history, sheet);
 	}
@@ -236,13 +260,22 @@ static double frozen_seconds(struct history *history)
 	return text ? strtod(text, NULL) : 0;
 }
 
+static void put_meta(struct history *history, const char *key,
+		     const char *before, const char *behind, FILE *file)
+{
+	char text[TEXT_ROOM];
+
+	tool_clean(meta(history, key), text, sizeof(text));
+	fprintf(file, "%s%s%s", before, text, behind);
+}
+
 static void begin_text(struct history *history, FILE *file)
 {
 	double frozen = frozen_seconds(history);
 
-	fprintf(file, "\n Recording of %s", meta(history, "machine"));
-	fprintf(file, " (%s)", meta(history, "origin"));
-	fprintf(file, ": %s\n", meta(history, "what"));
+	put_meta(history, "machine", "\n Recording of ", "", file);
+	put_meta(history, "origin", " (", ")", file);
+	put_meta(history, "what", ": ", "\n", file);
 	fprintf(file, " %llu samples over %.6f s",
 		(unsigned long long)history->num_samples, history->seconds);
 	if (history->num_lost)
@@ -299,7 +332,7 @@ static void print_one(const struct settings *settings,
 }
 
 static int print(struct history *history, const struct settings *settings,
-		 unsigned steps, FILE *file)
+		 FILE *file)
 {
 	struct json json = { .file = file };
 	int status = TOOL_OK;
@@ -311,8 +344,7 @@ static int print(struct history *history, const struct settings *settings,
 	for (unsigned i = 0; i < settings->num_views && !status; i++) {
 		struct sheet sheet;
 
-		status = make(history, settings, settings->views[i], steps,
-			      &sheet);
+		status = make(history, settings, settings->views[i], &sheet);
 		if (!status)
 			print_one(settings, &sheet, &json, file);
 		sheet_free(&sheet);
@@ -344,31 +376,45 @@ static int check_socket(struct history *history)
 			 history->socket, num);
 }
 
-static bool numbers(const struct settings *settings, int *socket,
-		    unsigned *steps)
+/* From 1 to `most`, or a sentence and false; an option not given leaves it. */
+static bool positive(const char *option, const char *text, unsigned most,
+		     unsigned *number)
 {
+	unsigned long long given;
+
+	if (!text)
+		return true;
+	if (!tool_number(option, text, &given))
+		return false;
+	if (!given || given > most) {
+		tool_warn("--%s=%s: there must be one at least and %u at most",
+			  option, text, most);
+		return false;
+	}
+	*number = (unsigned)given;
+	return true;
+}
+
+static bool numbers(struct settings *settings, int *socket)
+{
+	bool is_text =
+		!settings->json && !settings->svg && !settings->separator;
+	unsigned top = 0;
 	unsigned long long number;
 
 	*socket = -1;
-	*steps = settings->json || settings->svg || settings->separator
-			 ? STEPS_OF_DATA
-			 : STEPS_OF_TEXT;
+	settings->num_steps = is_text ? STEPS_OF_TEXT : STEPS_OF_DATA;
 	if (settings->socket) {
 		if (!tool_number("socket", settings->socket, &number))
 			return false;
 		*socket = number < INT_MAX ? (int)number : INT_MAX;
 	}
-	if (settings->steps) {
-		if (!tool_number("number of steps", settings->steps, &number))
-			return false;
-		if (!number || number > MAX_STEPS) {
-			tool_warn("--steps=%s: there must be one at least and "
-				  "%d at most",
-				  settings->steps, MAX_STEPS);
-			return false;
-		}
-		*steps = (unsigned)number;
-	}
+	if (!positive("steps", settings->steps, MAX_STEPS,
+		      &settings->num_steps) ||
+	    !positive("top", settings->top, INT_MAX, &top))
+		return false;
+	settings->limits.rows = top ? top : is_text ? ROWS_OF_TEXT : 0;
+	settings->limits.below = top ? top : is_text ? BELOW_OF_TEXT : 0;
 	return true;
 }
 
@@ -377,12 +423,11 @@ int cmd_report(int argc, char **argv)
 	struct settings settings = { 0 };
 	struct history history = { 0 };
 	FILE *file = NULL;
-	unsigned steps;
 	int status, socket;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &settings);
 	status = check(&settings);
-	if (!status && !numbers(&settings, &socket, &steps))
+	if (!status && !numbers(&settings, &socket))
 		status = TOOL_USAGE;
 	if (status)
 		return status;
@@ -395,7 +440,7 @@ int cmd_report(int argc, char **argv)
 		status = tool_open(settings.output, stdout, &file);
 	if (!status) {
 		choose(&settings, &history);
-		status = print(&history, &settings, steps, file);
+		status = print(&history, &settings, file);
 	}
 	history_close(&history);
 	if (file)

@@ -35,8 +35,7 @@ static void fill(const struct guest_summary *summary, struct row rows[NUM_ROWS])
 		{ "regions", "marked regions", status->regions },
 		{ "uncore_cycles", "uncore cycles",
 		  uncore_model_cycle(summary->model) },
-		{ "exit_code", "exit status of QEMU",
-		  (uint64_t)status->exit_code },
+		{ "exit_code", "exit status", (uint64_t)status->exit_code },
 	};
 
 	memcpy(rows, filled, sizeof(filled));

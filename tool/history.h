@@ -99,6 +99,18 @@ int history_state(struct history *history, struct sheet *sheet);
 int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		 struct sheet *sheet);
 
+/* The same for accesses; so many rows, and rows below each, 0: all. */
+struct history_limits {
+	size_t rows, below;
+};
+
+int history_lines(struct history *history, const struct history_limits *limits,
+		  struct sheet *sheet);
+int history_pages(struct history *history, const struct history_limits *limits,
+		  struct sheet *sheet);
+int history_stacks(struct history *history, const struct history_limits *limits,
+		   struct sheet *sheet);
+
 /* The metrics that are wanted; names NULL: all whose events are recorded. */
 struct history_metrics {
 	const char *names;

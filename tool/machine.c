@@ -83,6 +83,7 @@ int machine_config(const struct machine_settings *settings,
 	char *error = NULL;
 	int status = TOOL_OK;
 
+	*config = NULL;
 	if (!tool_family(name))
 		return TOOL_USAGE;
 	*config = uncore_model_config_new(name, &error);
@@ -105,8 +106,10 @@ int machine_config(const struct machine_settings *settings,
 			status = tool_fail_with(code, error);
 	}
 	uncore_model_config_check(*config, settings->check);
-	if (status)
+	if (status) {
 		uncore_model_config_free(*config);
+		*config = NULL;
+	}
 	return status;
 }
 

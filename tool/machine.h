@@ -30,7 +30,7 @@ struct machine_settings {
 /* A child parser; its input is a struct machine_settings. */
 extern const struct argp machine_argp;
 
-/* The configuration, or an exit code and a sentence. */
+/* The configuration, to be freed; or an exit code, a sentence and NULL. */
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config);
 

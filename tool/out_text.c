@@ -8,20 +8,22 @@
 #include <string.h>
 
 #include "report.h"
+#include "tool.h"
 
-enum { MAX_REASONS = 4 };
+enum { MAX_REASONS = 4, WHAT_ROOM = 4096 };
 
 static void begin(FILE *file, const struct report *report)
 {
 	bool is_here = !strcmp(report->origin, "model");
+	char what[WHAT_ROOM];
 
+	tool_clean(report->what, what, sizeof(what));
 	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s: %s\n\n",
 		report->machine, report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
 		report->is_modelled ? "counted by the model"
 				    : "counted by the processor",
-		is_here ? "" : " at ", is_here ? "" : report->origin,
-		report->what);
+		is_here ? "" : " at ", is_here ? "" : report->origin, what);
 }
 
 /* 1234567 as 1,234,567. */

@@ -7,7 +7,7 @@
  *     record_settings.c  options
  *     record_event.c     an event's text and its period
  *     record_file.c      the recording: what it is of, samples, what is written
- *     record_place.c     the program's position of a sample
+ *     record_place.c     the program's position and access of a sample
  *     record_sample.c    samples that overflows take
  *     record_interval.c  samples that time takes
  *     record_state.c     what boxes held when everything froze
@@ -61,6 +61,7 @@ struct record {
 	struct record_interval *interval;
 	struct record_state *state; /* of --freeze-after */
 	struct uncore_symbols *symbols;
+	struct record_stack *stacks; /* some that were written */
 	bool has_frozen, has_run, has_progress;
 	bool hears_pmis;      /* of registers elsewhere, when it asks */
 	double turn_seconds;  /* the same: between two looks */
@@ -94,11 +95,12 @@ int record_file_close(struct record *record, int status);
 void record_failed(struct record *record, int code, char *error);
 
 /* record_place.c: in an interrupt, what is known of the program; and later, in
- * which thread and function that is. */
+ * which thread and function that is, who called it, and what it accessed. */
 size_t record_place_bytes(void);
 void record_place_note(void *context, unsigned socket, void *note);
 void record_place_find(struct record *record, const void *note,
 		       struct uncore_sample *sample);
+void record_place_close(struct record *record);
 
 /* record_sample.c, record_interval.c: the same calls for both ways. An exit
  * code; `turn` as in struct run. */

@@ -36,6 +36,37 @@ void sheet_free(struct sheet *sheet)
 	free(sheet->columns);
 	free(sheet->cells);
 	free(sheet->title);
+	free(sheet->below_ends);
+	if (sheet->below)
+		sheet_free(sheet->below);
+	free(sheet->below);
+}
+
+struct sheet *sheet_below(struct sheet *sheet, const char *name)
+{
+	if (sheet->below)
+		return sheet->below;
+	sheet->below = malloc(sizeof(*sheet->below));
+	if (sheet->below)
+		sheet_init(sheet->below, name, "");
+	else
+		sheet->failed = true;
+	return sheet->below;
+}
+
+void sheet_end_row(struct sheet *sheet)
+{
+	size_t *ends = sheet->failed ? NULL
+				     : realloc(sheet->below_ends,
+					       sheet->num_rows * sizeof(*ends));
+
+	if (!ends) {
+		sheet->failed = true;
+		return;
+	}
+	sheet->below_ends = ends;
+	ends[sheet->num_rows - 1] = sheet->below->num_rows;
+	sheet->failed |= sheet->below->failed;
 }
 
 void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
@@ -105,6 +136,13 @@ void sheet_set(struct sheet *sheet, size_t row, size_t column, double number)
 
 	if (cell)
 		cell->number = number;
+}
+
+void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
+		     long number)
+{
+	if (number >= 0)
+		sheet_set(sheet, row, column, (double)number);
 }
 
 double sheet_get(const struct sheet *sheet, size_t row, size_t column)

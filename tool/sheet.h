@@ -48,6 +48,12 @@ struct sheet {
 	struct sheet_column *columns;
 	struct sheet_cell *cells; /* row by row */
 	size_t num_columns, num_rows, room;
+	/* Rows that explain rows of this one, in their order, and how many
+	 * there are of each row and those before it. NULL: none. Texts of
+	 * people are indented below the row, JSON has them inside it, and with
+	 * separators each of them is a line that begins with the row. */
+	struct sheet *below;
+	size_t *below_ends;
 	enum sheet_chart chart;
 	size_t chart_column;
 	bool failed; /* without memory; looked at once, at the end */
@@ -60,11 +66,21 @@ void sheet_free(struct sheet *sheet);
 void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 		      enum sheet_kind kind);
 
+/* The table below, made with its first use; NULL without memory. */
+struct sheet *sheet_below(struct sheet *sheet, const char *name);
+
+/* What was added to the table below since the last call explains the last row;
+ * to be called for each row of a sheet that has one. */
+void sheet_end_row(struct sheet *sheet);
+
 /* A row of empty cells; its number. */
 size_t sheet_add_row(struct sheet *sheet);
 void sheet_set_text(struct sheet *sheet, size_t row, size_t column,
 		    const char *text);
 void sheet_set(struct sheet *sheet, size_t row, size_t column, double number);
+/* The same for what is not known where it is negative. */
+void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
+		     long number);
 double sheet_get(const struct sheet *sheet, size_t row, size_t column);
 
 /* The biggest number first; rows beyond `limit` are dropped (0: none). */

@@ -6,14 +6,18 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
 #include "sheet.h"
+#include "tool.h"
 
-enum { CELL_ROOM = 512, BAR_WIDTH = 30 };
+enum { CELL_ROOM = 4096, BAR_WIDTH = 30, INDENT = 8 };
 
+/* Instead of numbers of rows. */
 #define HEADINGS SIZE_MAX
+#define NOTHING	 (SIZE_MAX - 1)
 
 static const struct sheet_cell *cell_of(const struct sheet *sheet, size_t row,
 					size_t column)
@@ -43,7 +47,7 @@ static void for_people(const struct sheet *sheet, size_t row, size_t column,
 	const struct sheet_cell *cell = cell_of(sheet, row, column);
 
 	if (sheet->columns[column].kind == SHEET_TEXT)
-		snprintf(text, size, "%s", cell->text ? cell->text : "");
+		tool_clean(cell->text ? cell->text : "", text, size);
 	else if (isnan(cell->number))
 		snprintf(text, size, "-");
 	else if (sheet->columns[column].kind == SHEET_COUNT)
@@ -58,11 +62,12 @@ static void heading(const struct sheet *sheet, size_t column, char *text,
 		    size_t size)
 {
 	const struct sheet_column *it = &sheet->columns[column];
+	size_t length;
 
+	tool_clean(it->name, text, size);
+	length = strlen(text);
 	if (*it->unit)
-		snprintf(text, size, "%s [%s]", it->name, it->unit);
-	else
-		snprintf(text, size, "%s", it->name);
+		snprintf(text + length, size - length, " [%s]", it->unit);
 }
 
 static int width_of(const struct sheet *sheet, size_t column)
@@ -103,8 +108,8 @@ static void put_bar(const struct sheet *sheet, size_t row, double most,
 		    FILE *file)
 {
 	double value = sheet_get(sheet, row, sheet->chart_column);
-	int length = most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most)
-					   : 0;
+	int length =
+		most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most) : 0;
 
 	fputs("  ", file);
 	while (length-- > 0)
@@ -129,17 +134,55 @@ static void put_row(const struct sheet *sheet, size_t row, const int *widths,
 	fputc('\n', file);
 }
 
+/* The widths of all columns, to be freed; NULL without memory. */
+static int *measure(const struct sheet *sheet)
+{
+	int *widths = calloc(sheet->num_columns + 1, sizeof(*widths));
+
+	for (size_t i = 0; widths && i < sheet->num_columns; i++)
+		widths[i] = width_of(sheet, i);
+	return widths;
+}
+
+static size_t first_below(const struct sheet *sheet, size_t row)
+{
+	return row ? sheet->below_ends[row - 1] : 0;
+}
+
+static void put_below(const struct sheet *sheet, size_t row, const int *widths,
+		      FILE *file)
+{
+	size_t from = first_below(sheet, row), until = sheet->below_ends[row];
+
+	for (size_t i = from; i < until; i++) {
+		fprintf(file, "%*s", INDENT, "");
+		put_row(sheet->below, i, widths, 0, file);
+	}
+	if (from < until)
+		fputc('\n', file);
+}
+
 void sheet_print_text(const struct sheet *sheet, FILE *file)
 {
-	int widths[SHEET_MAX_COLUMNS];
+	const struct sheet *below = sheet->below;
+	int *widths = measure(sheet), *more = below ? measure(below) : NULL;
 	double most = sheet->chart == SHEET_LINES ? most_of(sheet) : 0;
 
-	for (size_t i = 0; i < sheet->num_columns; i++)
-		widths[i] = width_of(sheet, i);
 	fprintf(file, "\n %s\n\n", sheet->title);
-	put_row(sheet, HEADINGS, widths, most, file);
-	for (size_t row = 0; row < sheet->num_rows; row++)
+	if (widths)
+		put_row(sheet, HEADINGS, widths, most, file);
+	if (more) {
+		fprintf(file, "%*s", INDENT, "");
+		put_row(below, HEADINGS, more, 0, file);
+		fputc('\n', file);
+	}
+	for (size_t row = 0; widths && row < sheet->num_rows; row++) {
 		put_row(sheet, row, widths, most, file);
+		if (more)
+			put_below(sheet, row, more, file);
+	}
+	free(widths);
+	free(more);
 }
 
 /* With quotes, doubled inside, where a program would misread it else. */
@@ -164,7 +207,7 @@ static void exact(const struct sheet *sheet, size_t row, size_t column,
 	const struct sheet_cell *cell = cell_of(sheet, row, column);
 
 	if (sheet->columns[column].kind == SHEET_TEXT)
-		snprintf(text, size, "%s", cell->text ? cell->text : "");
+		tool_clean(cell->text ? cell->text : "", text, size);
 	else if (isnan(cell->number))
 		snprintf(text, size, "%s", "");
 	else if (sheet->columns[column].kind == SHEET_COUNT)
@@ -173,23 +216,62 @@ static void exact(const struct sheet *sheet, size_t row, size_t column,
 		snprintf(text, size, "%.9g", cell->number);
 }
 
-void sheet_print_separated(const struct sheet *sheet, const char *separator,
-			   FILE *file)
+/* All fields of a row, or of the headings; NOTHING: empty ones. */
+static void put_fields(const struct sheet *sheet, size_t row, bool more,
+		       const char *separator, FILE *file)
 {
 	char text[CELL_ROOM];
 
 	for (size_t i = 0; i < sheet->num_columns; i++) {
-		fputs(i ? separator : "", file);
-		put_field(file, sheet->columns[i].name, separator);
+		fputs(more || i ? separator : "", file);
+		if (row == HEADINGS)
+			tool_clean(sheet->columns[i].name, text, sizeof(text));
+		else if (row != NOTHING)
+			exact(sheet, row, i, text, sizeof(text));
+		else
+			text[0] = 0;
+		put_field(file, text, separator);
 	}
+}
+
+/* "users.share": the names above and below may be the same. */
+static void put_headings_below(const struct sheet *below, const char *separator,
+			       FILE *file)
+{
+	char text[CELL_ROOM];
+
+	for (size_t i = 0; i < below->num_columns; i++) {
+		snprintf(text, sizeof(text), "%s.%s", below->name,
+			 below->columns[i].name);
+		fputs(separator, file);
+		put_field(file, text, separator);
+	}
+}
+
+static void put_line(const struct sheet *sheet, size_t row, size_t below,
+		     const char *separator, FILE *file)
+{
+	put_fields(sheet, row, false, separator, file);
+	if (sheet->below)
+		put_fields(sheet->below, below, true, separator, file);
+	fputc('\n', file);
+}
+
+void sheet_print_separated(const struct sheet *sheet, const char *separator,
+			   FILE *file)
+{
+	put_fields(sheet, HEADINGS, false, separator, file);
+	if (sheet->below)
+		put_headings_below(sheet->below, separator, file);
 	fputc('\n', file);
 	for (size_t row = 0; row < sheet->num_rows; row++) {
-		for (size_t i = 0; i < sheet->num_columns; i++) {
-			fputs(i ? separator : "", file);
-			exact(sheet, row, i, text, sizeof(text));
-			put_field(file, text, separator);
-		}
-		fputc('\n', file);
+		size_t from = sheet->below ? first_below(sheet, row) : 0;
+		size_t until = sheet->below ? sheet->below_ends[row] : 0;
+
+		if (from == until)
+			put_line(sheet, row, NOTHING, separator, file);
+		for (size_t i = from; i < until; i++)
+			put_line(sheet, row, i, separator, file);
 	}
 }
 
@@ -209,14 +291,28 @@ static void put_json_cell(const struct sheet *sheet, size_t row, size_t column,
 		json_number(json, name, cell->number);
 }
 
+static void put_json_row(const struct sheet *sheet, size_t row,
+			 struct json *json)
+{
+	const struct sheet *below = sheet->below;
+
+	json_open(json, NULL, '{');
+	for (size_t i = 0; i < sheet->num_columns; i++)
+		put_json_cell(sheet, row, i, json);
+	if (below) {
+		json_open(json, below->name, '[');
+		for (size_t i = first_below(sheet, row);
+		     i < sheet->below_ends[row]; i++)
+			put_json_row(below, i, json);
+		json_close(json, ']');
+	}
+	json_close(json, '}');
+}
+
 void sheet_print_json(const struct sheet *sheet, struct json *json)
 {
 	json_open(json, sheet->name, '[');
-	for (size_t row = 0; row < sheet->num_rows; row++) {
-		json_open(json, NULL, '{');
-		for (size_t i = 0; i < sheet->num_columns; i++)
-			put_json_cell(sheet, row, i, json);
-		json_close(json, '}');
-	}
+	for (size_t row = 0; row < sheet->num_rows; row++)
+		put_json_row(sheet, row, json);
 	json_close(json, ']');
 }

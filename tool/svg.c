@@ -5,7 +5,16 @@
  */
 #include "svg.h"
 
+#include <string.h>
+
 #include "tool.h"
+
+/* U+FFFE and U+FFFF are UTF-8, and no XML. */
+static bool is_no_character(const char *text, unsigned length)
+{
+	return length == 3 && (!memcmp(text, "\xef\xbf\xbe", 3) ||
+			       !memcmp(text, "\xef\xbf\xbf", 3));
+}
 
 static void escape(FILE *file, const char *text)
 {
@@ -20,7 +29,7 @@ static void escape(FILE *file, const char *text)
 		case '"': fputs("&quot;", file); break;
 		case '\n': fputs("&#10;", file); break;
 		default:
-			if (!length)
+			if (!length || is_no_character(text, length))
 				fputs("\xef\xbf\xbd", file);
 			else if ((unsigned char)*text >= ' ')
 				fwrite(text, length, 1, file);

@@ -67,7 +67,7 @@ static int exit_code(int error_code)
 	case UNCORE_ERR_GP:
 	case UNCORE_ERR_NO_PERMISSION:
 	case UNCORE_ERR_NO_HARDWARE:
-	case UNCORE_ERR_NO_QEMU:
+	case UNCORE_ERR_NO_HELPER:
 	case UNCORE_ERR_DIED:
 	case UNCORE_ERR_IN_USE:
 	case UNCORE_ERR_STATE: return TOOL_FAILED;
@@ -161,4 +161,37 @@ unsigned tool_utf8_length(const char *text)
 	    (*bytes == 0xf4 && bytes[1] >= 0x90))
 		return 0;
 	return length;
+}
+
+/* Whether a character of UTF-8 does something to a terminal. */
+static bool is_control(const char *text, unsigned length)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	if (length == 1)
+		return *bytes < ' ' || *bytes == 0x7f;
+	if (length == 2)
+		return *bytes == 0xc2 && bytes[1] < 0xa0;
+	/* U+202A to U+202E, U+2066 to U+2069 */
+	return length == 3 && *bytes == 0xe2 &&
+	       ((bytes[1] == 0x80 && bytes[2] >= 0xaa && bytes[2] <= 0xae) ||
+		(bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9));
+}
+
+void tool_clean(const char *text, char *clean, size_t size)
+{
+	size_t used = 0;
+
+	while (*text) {
+		unsigned length = tool_utf8_length(text);
+		bool is_bad = !length || is_control(text, length);
+		unsigned takes = is_bad ? 1 : length;
+
+		if (used + takes >= size)
+			break;
+		memcpy(clean + used, is_bad ? "?" : text, takes);
+		used += takes;
+		text += length ? length : 1;
+	}
+	clean[used] = 0;
 }

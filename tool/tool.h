@@ -107,4 +107,9 @@ bool tool_number(const char *what, const char *text, unsigned long long *value);
  * names of files are any bytes, JSON and XML are not. */
 unsigned tool_utf8_length(const char *text);
 
+/* Text of strangers (names of files, functions, programs) as a terminal may
+ * have it: a '?' for each control character, for what turns the direction of
+ * writing and for each byte that is no UTF-8. What does not fit is cut off. */
+void tool_clean(const char *text, char *clean, size_t size);
+
 #endif

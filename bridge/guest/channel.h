@@ -114,6 +114,7 @@ struct channel {
 	 * request. */
 	_Atomic uint32_t traffic;
 	_Atomic uint32_t stop;	  /* nobody listens any more */
+	_Atomic uint32_t restarted; /* the guest ends by a restart */
 	_Atomic uint64_t lost;	  /* accesses without a place in RAM */
 
 	alignas(64) _Atomic uint32_t model_bell;

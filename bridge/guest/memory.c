@@ -29,7 +29,7 @@ enum {
 
 #define MAX_GENERATION (UINT64_C(1) << (64 - KEY_PAGE_BITS))
 
-/* As QEMU up to 7.2 has it. */
+/* As QEMU up to 7.2 has it; later ones are only asked. */
 struct qemu_plugin_hwaddr {
 	bool is_io;
 	bool is_store;
@@ -39,14 +39,14 @@ struct qemu_plugin_hwaddr {
 static struct channel *channel;
 static const char *ram[CHANNEL_MAX_SOCKETS]; /* NULL: not there */
 static bool found;
-static bool watched; /* always, if QEMU cannot make code anew */
+static bool watched;
 
 void memory_start(struct channel *with)
 {
 	unsigned i;
 
 	channel = with;
-	watched = !qemu.flush;
+	watched = false;
 	for (i = 0; i < CHANNEL_MAX_CPUS; i++) {
 		vcpus[i].generation = 1;
 		memset(vcpus[i].recent, 0xff, sizeof(vcpus[i].recent));
@@ -122,7 +122,7 @@ void memory_begin(void)
 
 void memory_end(void)
 {
-	if (!watched || !qemu.flush)
+	if (!watched)
 		return;
 	watched = false;
 	flush();
@@ -175,7 +175,7 @@ static const char *host_of_place(const struct qemu_plugin_hwaddr *place)
 	uint64_t address;
 	const char *line;
 
-	if (!qemu.official)
+	if (!qemu.is_physical)
 		return place->host;
 	address = qemu_plugin_hwaddr_phys_addr(place);
 	line = host_of(address / LINE_BYTES * LINE_BYTES);

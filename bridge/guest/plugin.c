@@ -18,6 +18,7 @@
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
+#include "bridge/guest/restart.h"
 #include "bridge/guest/turn.h"
 #include "bridge/guest/meminfo.h"
 
@@ -129,8 +130,7 @@ static void on_block(unsigned index, void *data)
 /* Perhaps one that was made to come to an instruction further on. */
 static void on_single(unsigned index, void *data)
 {
-	if (!qemu.official)
-		registers_internal_step();
+	registers_internal_step();
 	on_block(index, data);
 }
 
@@ -232,12 +232,6 @@ static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind)
 			insn, on_address_space, QEMU_PLUGIN_NO_REGS, NULL);
 }
 
-static bool watch_registers(struct qemu_plugin_tb *tb, size_t num)
-{
-	return qemu.official ? registers_official_translate(tb, num)
-			     : registers_internal_translate(tb, num);
-}
-
 static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 {
 	size_t num = qemu_plugin_tb_n_insns(tb);
@@ -245,7 +239,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	size_t i;
 
 	(void)id;
-	if (!turn_is_on() || watch_registers(tb, num))
+	if (!turn_is_on() || registers_internal_translate(tb, num))
 		return;
 	if (qemu_plugin_tb_vaddr(tb) == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_reset,
@@ -293,9 +287,19 @@ static void on_exit_of_qemu(uint64_t id, void *data)
 	turn_end();
 }
 
+/* QEMU 10 takes a CPU that runs beside no other for the only one: then callbacks
+ * would get the index of the CPU for which a block was translated, not of the
+ * one that executes it. */
+static void tell_cpus_apart(unsigned index)
+{
+	if (qemu.begin_cpu)
+		qemu.begin_cpu(qemu.get_cpu((int)index), true);
+}
+
 static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
+	tell_cpus_apart(index);
 	if (qemu.threads && *qemu.threads)
 		fprintf(stderr, "uncore: a guest's CPUs must share a thread: "
 				"-accel tcg,thread=single\n");
@@ -346,6 +350,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(uint64_t id,
 	meminfo_learn();
 	registers_start(channel);
 	turn_start(channel);
+	restart_watch(channel);
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_init);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
 	qemu_plugin_register_flush_cb(id, on_flush);

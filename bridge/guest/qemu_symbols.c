@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Looks up what QEMU 7.2 or QEMU 10.1 and later have. Most of it is not an
- * interface: other versions may lack it, and then this says what.
+ * Looks up what QEMU 7.2 and 10.0 have. Most of it is not an interface: other
+ * versions may lack it, and then this says what. (From 10.1 on the interface
+ * writes registers, but neither leaves an instruction out nor raises a fault.)
  */
 #include "bridge/guest/qemu_symbols.h"
 
@@ -11,76 +12,83 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the plugin interface: instructions are copied out; registers written. */
-enum { VERSION_COPIES = 3, VERSION_REGISTERS = 5 };
-
-enum need {
-	NEVER,
-	ALWAYS,
-	INTERNAL, /* where the interface has no registers */
-	OFFICIAL, /* where it has */
-};
+/* Of the plugin interface: the address of an access is the guest's;
+ * instructions are copied out. */
+enum { VERSION_PHYSICAL = 2, VERSION_COPIES = 3 };
 
 struct symbol {
 	const char *name;
 	size_t place;
-	enum need need;
+	bool is_needed;
 };
 
 struct qemu_symbols qemu;
 
 #define PLACE(member) offsetof(struct qemu_symbols, member)
 
+/* Of rows with the same place the first one counts that is there. */
 static const struct symbol symbols[] = {
-	{ "qemu_get_cpu", PLACE(get_cpu), ALWAYS },
-	{ "cpu_loop_exit_noexc", PLACE(leave), ALWAYS },
-	{ "cpu_exit", PLACE(end_turn), ALWAYS },
-	{ "cpu_get_ticks", PLACE(read_ticks), ALWAYS },
-	{ "cpu_physical_memory_map", PLACE(map), ALWAYS },
-	{ "cpu_physical_memory_unmap", PLACE(unmap), ALWAYS },
-	{ "qemu_ram_block_from_host", PLACE(block_of), ALWAYS },
-	{ "qemu_ram_get_idstr", PLACE(block_name), ALWAYS },
-	{ "qemu_plugin_insn_data", PLACE(insn_data), ALWAYS },
-	{ "g_byte_array_new", PLACE(new_array), ALWAYS },
-	{ "g_byte_array_set_size", PLACE(resize_array), ALWAYS },
-	{ "mttcg_enabled", PLACE(threads), NEVER },
-	{ "tb_flush", PLACE(flush), INTERNAL },
-	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks),
-	  INTERNAL },
-	{ "singlestep", PLACE(one_by_one), INTERNAL },
-	{ "raise_exception_err_ra", PLACE(raise), INTERNAL },
-	{ "x86_cpu_gdb_read_register", PLACE(read_register), INTERNAL },
-	{ "x86_cpu_gdb_write_register", PLACE(write_register), INTERNAL },
-	{ "qemu_plugin_get_registers", PLACE(get_registers), OFFICIAL },
-	{ "qemu_plugin_read_register", PLACE(read_handle), OFFICIAL },
-	{ "qemu_plugin_write_register", PLACE(write_handle), OFFICIAL },
+	{ "qemu_get_cpu", PLACE(get_cpu), true },
+	{ "cpu_loop_exit_noexc", PLACE(leave), true },
+	{ "cpu_exit", PLACE(end_turn), true },
+	{ "cpu_get_ticks", PLACE(read_ticks), true },
+	{ "cpu_physical_memory_map", PLACE(map), true },
+	{ "cpu_physical_memory_unmap", PLACE(unmap), true },
+	{ "qemu_ram_block_from_host", PLACE(block_of), true },
+	{ "qemu_ram_get_idstr", PLACE(block_name), true },
+	{ "qemu_plugin_insn_data", PLACE(insn_data), true },
+	{ "g_byte_array_new", PLACE(new_array), true },
+	{ "g_byte_array_set_size", PLACE(resize_array), true },
+	{ "mttcg_enabled", PLACE(threads), false },
+	{ "tcg_cpu_init_cflags", PLACE(begin_cpu), false },
+	{ "qemu_register_shutdown_notifier", PLACE(notify_shutdown), false },
+	{ "ShutdownCause_lookup", PLACE(shutdown_reasons), false },
+	{ "tb_flush", PLACE(flush), true },
+	/* What later versions do by themselves. */
+	{ "qemu_plugin_disable_mem_helpers", PLACE(forget_callbacks), false },
+	{ "one_insn_per_tb", PLACE(one_by_one), false }, /* since QEMU 8 */
+	{ "singlestep", PLACE(one_by_one), true },
+	{ "raise_exception_err_ra", PLACE(raise), true },
+	{ "x86_cpu_gdb_read_register", PLACE(read_register), true },
+	{ "x86_cpu_gdb_write_register", PLACE(write_register), true },
 };
 
-static bool is_needed(const struct symbol *symbol)
+static bool find(const struct symbol *symbol)
 {
-	return symbol->need == ALWAYS ||
-	       symbol->need == (qemu.official ? OFFICIAL : INTERNAL);
+	char *place = (char *)&qemu + symbol->place;
+	void *found;
+
+	memcpy(&found, place, sizeof(found));
+	if (!found)
+		found = dlsym(RTLD_DEFAULT, symbol->name);
+	memcpy(place, &found, sizeof(found));
+	return found;
+}
+
+/* The first one that is needed and not there, or NULL. */
+static const struct symbol *missing(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		if (!find(&symbols[i]) && symbols[i].is_needed)
+			return &symbols[i];
+	return NULL;
 }
 
 bool qemu_symbols_find(int version)
 {
-	size_t i;
+	const struct symbol *lacks = missing();
 
-	qemu.official = version >= VERSION_REGISTERS;
-	for (i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
-		void *found = dlsym(RTLD_DEFAULT, symbols[i].name);
-
-		if (!found && is_needed(&symbols[i])) {
-			fprintf(stderr,
-				"uncore: this QEMU (its plugin interface is "
-				"number %d) does not export %s, without which "
-				"a guest cannot be served; Debian's "
-				"qemu-system-x86 7.2 does\n",
-				version, symbols[i].name);
-			return false;
-		}
-		memcpy((char *)&qemu + symbols[i].place, &found, sizeof(found));
+	if (lacks) {
+		fprintf(stderr,
+			"uncore: this QEMU (its plugin interface is number %d) "
+			"does not export %s, without which a guest cannot be "
+			"served; Debian's qemu-system-x86 7.2 and 10.0 do\n",
+			version, lacks->name);
+		return false;
 	}
+	qemu.is_physical = version >= VERSION_PHYSICAL;
 	qemu.copies_insn = version >= VERSION_COPIES;
 	return true;
 }

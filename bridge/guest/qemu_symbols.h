@@ -20,22 +20,19 @@ struct byte_array {
 	unsigned len;
 };
 
-/* QEMU's, in GLib's array. */
-struct register_descriptor {
-	void *handle;
-	const char *name;
-	const char *feature;
+struct notifier {
+	void (*notify)(struct notifier *notifier, void *data);
+	void *neighbours[2]; /* QEMU's */
 };
 
-struct register_list {
-	struct register_descriptor *list;
-	unsigned num;
+/* The words for the values of an enumeration; more follows. */
+struct enum_names {
+	const char *const *names;
 };
 
 struct qemu_symbols {
-	/* Registers through the plugin interface (QEMU 10.1), not by functions
-	 * that are QEMU's own. */
-	bool official;
+	/* The physical address of an access is the guest's. */
+	bool is_physical;
 
 	void *(*get_cpu)(int index);
 	/* These two do not return: the CPU goes on at its instruction pointer,
@@ -45,12 +42,20 @@ struct qemu_symbols {
 		      uintptr_t host_address);
 	void (*end_turn)(void *cpu);
 	int64_t (*read_ticks)(void);
-	int *one_by_one;	  /* blocks of one instruction are made */
-	void (*flush)(void *cpu); /* all blocks, when the CPU is left; may be
-				   * missing */
+	/* Blocks of one instruction are made. A truth value since QEMU 8, the
+	 * first byte of an integer before. */
+	bool *one_by_one;
+	void (*flush)(void *cpu); /* all blocks, when the CPU is left */
 
 	const bool *threads; /* a thread for each CPU; may be missing */
-	void (*forget_callbacks)(void *cpu); /* of its present instruction */
+	/* Says whether other CPUs may run beside this one; since QEMU 8. */
+	void (*begin_cpu)(void *cpu, bool parallel);
+	/* Of its present instruction; missing where QEMU does so itself. */
+	void (*forget_callbacks)(void *cpu);
+
+	/* Calls with a pointer to the reason, an int; both may be missing. */
+	void (*notify_shutdown)(struct notifier *notifier);
+	const struct enum_names *shutdown_reasons;
 
 	/* A register in the order of GDB; appended to the array. */
 	int (*read_register)(void *cpu, struct byte_array *array, int number);
@@ -58,10 +63,6 @@ struct qemu_symbols {
 	struct byte_array *(*new_array)(void);
 	struct byte_array *(*resize_array)(struct byte_array *array,
 					   unsigned bytes);
-
-	struct register_list *(*get_registers)(void);
-	int (*read_handle)(void *handle, struct byte_array *array);
-	int (*write_handle)(void *handle, struct byte_array *array);
 
 	void *(*map)(uint64_t address, uint64_t *bytes, bool write);
 	void (*unmap)(void *host, uint64_t bytes, bool write, uint64_t used);

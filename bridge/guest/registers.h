@@ -3,8 +3,7 @@
  *
  * Instructions that the model answers instead of QEMU: RDMSR and WRMSR of its
  * registers, CPUID where QEMU's answer would mislead, and the marks of a guest
- * program. How the guest's registers are reached depends on QEMU; see
- * registers_internal.c and registers_official.c.
+ * program. How the guest's registers are reached: registers_internal.c.
  */
 #ifndef UNCORE_GUEST_REGISTERS_H
 #define UNCORE_GUEST_REGISTERS_H
@@ -54,7 +53,6 @@ enum registers_outcome registers_execute(unsigned index, uint64_t executed,
 /* Looks at a new block of `num` instructions. True if it is never executed to
  * its end, so that nothing else is to be seen of it. */
 bool registers_internal_translate(struct qemu_plugin_tb *tb, size_t num);
-bool registers_official_translate(struct qemu_plugin_tb *tb, size_t num);
 
 /* At each block of one instruction. */
 void registers_internal_step(void);

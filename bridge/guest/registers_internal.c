@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * QEMU 7.2, whose plugin interface has no registers, by functions that its
- * executable exports.
+ * QEMU 7.2 and 10.0, whose plugin interfaces write no registers, by functions
+ * that their executables export.
  *
  * The code that QEMU makes keeps the guest's registers in this processor's;
  * memory has them at the start of a block. So a block that holds one of these
@@ -124,7 +124,7 @@ static void on_special(unsigned index, void *data)
 	struct registers registers = { 0 };
 	enum registers_outcome outcome;
 
-	*qemu.one_by_one = 0;
+	*qemu.one_by_one = false;
 	if (vcpu->instructions >= vcpu->limit)
 		turn_enter(vcpu, 0);
 	registers.a = get(cpu, REGISTERS_RAX);
@@ -149,7 +149,7 @@ static void on_approach(unsigned index, void *data)
 	(void)data;
 	if (!turn_is_on())
 		return;
-	*qemu.one_by_one = 1;
+	*qemu.one_by_one = true;
 	steps = 0;
 	qemu.leave(qemu.get_cpu((int)index));
 }
@@ -157,7 +157,7 @@ static void on_approach(unsigned index, void *data)
 void registers_internal_step(void)
 {
 	if (*qemu.one_by_one && ++steps > MAX_STEPS)
-		*qemu.one_by_one = 0;
+		*qemu.one_by_one = false;
 }
 
 /* QEMU has executed an RDMSR at this place in the block. */

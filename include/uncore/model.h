@@ -91,7 +91,7 @@ struct uncore_access {
 	 * (modulo 2^32) and none of them that is of this line is under way. */
 	uint16_t after_core;
 	uint8_t prefetch; /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
-	uint8_t unused;
+	uint8_t waits; /* 1: an OWN that the core waits for as for a load */
 	uint32_t after;
 };
 
@@ -124,6 +124,10 @@ struct uncore_traffic {
 	/* The functions may be called for different sockets at the same time,
 	 * and what they answer for one does not depend on the others. */
 	bool is_parallel;
+	/* The source itself takes a line from the other cores when one asks
+	 * for it: `invalidate` is only called for lines that the LLC gives up.
+	 */
+	bool decides_owners;
 };
 
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and

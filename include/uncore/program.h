@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A program as traffic: it runs under QEMU beside the model, and what its
+ * A program as traffic: it runs under Valgrind beside the model, and what its
  * threads load, store and fetch reaches the model's cores after their private
  * caches.
  *
- * Threads are placed on cores as they appear, pages on sockets by first touch.
+ * Threads are placed on cores as they appear, or where they pin themselves;
+ * pages on sockets by first touch, or where the program binds them.
  * Processes that the program forks and programs that it executes belong to it,
  * except those that get other rights (setuid) or are made for another kind of
  * processor: they run uncounted. Time that passes in system calls does not pass
- * in the model. A program with one thread gives the same accesses every time.
+ * in the model. A program that is itself repeatable gives the same accesses every
+ * time, also with several threads.
  *
  * Functions return 0 or a negative UNCORE_ERR_*. A call is not thread safe
  * unless it says so.
@@ -41,9 +43,15 @@ struct uncore_program_config {
 	const char *const *argv; /* NULL at its end; argv[0] is searched for as
 				  * a shell does */
 	const char *const *envp; /* NULL: this process's */
-	const char *qemu;   /* NULL: $UNCORE_QEMU, else qemu-x86_64 in $PATH */
-	const char *plugin; /* NULL: found beside this executable, in
-			     * $UNCORE_LIBEXEC, or where it was installed */
+	const char *valgrind; /* NULL: $UNCORE_VALGRIND, else the one in $PATH */
+	const char *tool; /* our tool for it; NULL: found beside this
+			   * executable, in $UNCORE_LIBEXEC, or where it was
+			   * installed */
+	bool keeps_cpuid; /* the program sees this processor's features, not the
+			   * modelled one's */
+	bool counts_kernel; /* what the kernel copies for read() and write() is
+			     * traffic, too */
+	bool starts_off; /* nothing is counted before the first mark */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
 	unsigned cores_per_socket;
@@ -51,6 +59,7 @@ struct uncore_program_config {
 	 * (a page). */
 	uint64_t first_line[UNCORE_PROGRAM_MAX_SOCKETS];
 	uint64_t num_lines[UNCORE_PROGRAM_MAX_SOCKETS];
+	struct uncore_model *model; /* gets the traffic; NULL: somebody else */
 };
 
 /* How far it is; counts so far. */
@@ -62,14 +71,39 @@ struct uncore_program_progress {
 	bool running;	       /* the program itself has not ended */
 };
 
-/* The code that made an access. */
+/* How an access was made. */
+enum uncore_program_use {
+	UNCORE_USE_LOAD,
+	UNCORE_USE_STORE,
+	UNCORE_USE_FETCH,
+	UNCORE_USE_PREFETCH,
+	UNCORE_USE_LOCK,
+	UNCORE_USE_FLUSH,
+	UNCORE_USE_STREAM, /* non-temporal store */
+	UNCORE_USE_WALK,   /* of page tables */
+	UNCORE_USE_KERNEL,
+};
+
+enum { UNCORE_ORIGIN_FRAMES = 16 };
+
+/* The code that made an access, and what it accessed. */
 struct uncore_program_origin {
 	uint64_t address; /* of the instruction (of a fetch: of the line), as
 			   * /proc/PROCESS/maps has it */
+	uint64_t data;	  /* virtual address that was accessed; of a fetch the
+			   * same */
+	uint64_t line;	  /* physical address / 64 */
+	enum uncore_program_use use;
 	long process;
 	long thread;
 	unsigned space; /* another one after the process has called exec */
 	unsigned core;	/* over all sockets */
+	unsigned home;	/* socket whose memory the line is in */
+	unsigned num_frames; /* callers known, 0: none */
+	uint64_t frames[UNCORE_ORIGIN_FRAMES]; /* return addresses, the
+						* innermost caller first, as
+						* /proc/PROCESS/maps has
+						* them */
 };
 
 /* How it ended, and what a reader of the counts should know. */
@@ -78,17 +112,20 @@ struct uncore_program_status {
 	int signal;	       /* that killed it; 0: it exited */
 	unsigned left_running; /* threads that live on, uncounted */
 	unsigned not_followed; /* programs it executed that ran uncounted */
-	uint64_t lost;	       /* accesses that could not be counted */
+	uint64_t lost;	       /* threads that ran uncounted: too many */
 	bool memory_full;      /* pages had to share frames */
+	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
+				       * bytes, the first one lowest; 0: none */
+	uint64_t transfers; /* of lines between cores */
 };
 
 /* Fills in sockets, cores and memory as the model has them. */
 void uncore_program_config_init(struct uncore_program_config *config,
-				const struct uncore_model *model);
+				struct uncore_model *model);
 
 /* Starts the program. *program is to be freed with uncore_program_free(). On
  * error *error (to be freed) is a sentence that says what is wrong and what to
- * do: UNCORE_ERR_BAD_PROGRAM, _NO_QEMU, _NO_MEMORY, _IO or _BAD_PARAMETER. The
+ * do: UNCORE_ERR_BAD_PROGRAM, _NO_HELPER, _NO_MEMORY, _IO or _BAD_PARAMETER. The
  * thread that calls this must live on: the program is killed when it ends. */
 int uncore_program_start(const struct uncore_program_config *config,
 			 struct uncore_program **program, char **error);

@@ -23,7 +23,8 @@
 extern "C" {
 #endif
 
-#define UNCORE_RECORDING_VERSION 1
+/* That is written; version 1, which knew no accesses, is read, too. */
+#define UNCORE_RECORDING_VERSION 2
 
 struct uncore_recorder;	 /* writes */
 struct uncore_recording; /* reads */
@@ -34,6 +35,32 @@ enum uncore_sample_kind {
 	UNCORE_SAMPLE_INTERVAL, /* time has passed (-I) */
 	UNCORE_SAMPLE_FREEZE,	/* --freeze-after: the last one */
 	UNCORE_SAMPLE_END,	/* the rest, when recording ended */
+};
+
+/* How an access was made. */
+enum uncore_sampled_use {
+	UNCORE_SAMPLED_LOAD,
+	UNCORE_SAMPLED_STORE,
+	UNCORE_SAMPLED_FETCH, /* of instructions */
+	UNCORE_SAMPLED_PREFETCH,
+	UNCORE_SAMPLED_LOCK,   /* read and written at once */
+	UNCORE_SAMPLED_FLUSH,  /* CLFLUSH and the like */
+	UNCORE_SAMPLED_STREAM, /* non-temporal store */
+	UNCORE_SAMPLED_WALK,   /* of page tables */
+	UNCORE_SAMPLED_KERNEL, /* on the program's behalf */
+};
+
+/* The access that was the last before a sample. */
+struct uncore_sampled_access {
+	bool is_known; /* else nothing of the rest is */
+	enum uncore_sampled_use use;
+	uint64_t address; /* virtual */
+	uint64_t line;	  /* physical address / 64 */
+	long core;	  /* that made it, over all sockets; -1: not known */
+	long home;	  /* socket whose memory it is, -1: not known */
+	long stack;	  /* from uncore_recorder_stack(), -1: not known */
+	long datum;	  /* from uncore_recorder_datum(), -1: not known */
+	uint64_t offset;  /* of the address in the datum */
 };
 
 struct uncore_sample {
@@ -50,6 +77,7 @@ struct uncore_sample {
 	long core;	       /* that received the PMI, -1: none */
 	long position;	       /* from uncore_recorder_position(), -1: none */
 	long thread;	       /* from uncore_recorder_thread(), -1: none */
+	struct uncore_sampled_access access;
 };
 
 /* A count within a sample. */
@@ -75,6 +103,22 @@ struct uncore_position {
 	const char *object; /* file the code is from; NULL: not known */
 	const char *symbol; /* function; NULL: not known */
 	uint64_t offset;    /* of the address in it, or in the object */
+	const char *source; /* "file.c:31"; NULL: not known */
+};
+
+/* What lies at an address of data. */
+enum uncore_datum_kind {
+	UNCORE_DATUM_SYMBOL,	/* a variable of a program or library */
+	UNCORE_DATUM_FILE,	/* a file that is mapped, else */
+	UNCORE_DATUM_HEAP,	/* malloc's memory, as far as it can be told */
+	UNCORE_DATUM_STACK,	/* of some thread, as far as it can be told */
+	UNCORE_DATUM_ANONYMOUS, /* memory that has no name */
+};
+
+struct uncore_datum {
+	enum uncore_datum_kind kind;
+	const char *object; /* file; NULL: none */
+	const char *symbol; /* variable; NULL: none */
 };
 
 /* What a box held when everything was frozen (UNCORE_SAMPLE_FREEZE). */
@@ -99,8 +143,8 @@ struct uncore_state {
 int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
 			struct uncore_recorder **recorder, char **error);
 
-/* Adds a row; the id (0, 1, ...) is stored in *id. The same position or thread
- * gives the same id. */
+/* Adds a row; the id (0, 1, ...) is stored in *id. The same position, thread,
+ * stack or datum gives the same id. */
 int uncore_recorder_event(struct uncore_recorder *recorder,
 			  const struct uncore_recorded_event *event, size_t *id,
 			  char **error);
@@ -110,6 +154,14 @@ int uncore_recorder_position(struct uncore_recorder *recorder,
 int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
 			   long thread, const char *name, long *id,
 			   char **error);
+int uncore_recorder_datum(struct uncore_recorder *recorder,
+			  const struct uncore_datum *datum, long *id,
+			  char **error);
+
+/* A stack is a position, where a function was called, and the stack of the
+ * function that called from there: `caller`, -1 for the outermost. */
+int uncore_recorder_stack(struct uncore_recorder *recorder, long position,
+			  long caller, long *id, char **error);
 
 int uncore_recorder_state(struct uncore_recorder *recorder,
 			  const struct uncore_state *state, char **error);
@@ -145,7 +197,8 @@ int uncore_recorder_finish(struct uncore_recorder *recorder, char **error);
 /* Closes and frees; what was not committed is lost. */
 void uncore_recorder_free(struct uncore_recorder *recorder);
 
-/* Opens a recording to read, complete or not; an unknown version is refused. */
+/* Opens a recording to read, complete or not; an unknown version is refused. Of
+ * one of version 1 no access is known. */
 int uncore_recording_open(const char *path, struct uncore_recording **recording,
 			  char **error);
 void uncore_recording_free(struct uncore_recording *recording);
@@ -164,6 +217,13 @@ bool uncore_recording_position(struct uncore_recording *recording, size_t index,
 			       struct uncore_position *position);
 bool uncore_recording_thread(struct uncore_recording *recording, size_t index,
 			     long *process, long *thread, const char **name);
+bool uncore_recording_datum(struct uncore_recording *recording, size_t index,
+			    struct uncore_datum *datum);
+
+/* *caller, where there is one, is below index: who follows them comes to an
+ * end. */
+bool uncore_recording_stack(struct uncore_recording *recording, size_t index,
+			    long *position, long *caller);
 bool uncore_recording_state(struct uncore_recording *recording, size_t index,
 			    struct uncore_state *state);
 

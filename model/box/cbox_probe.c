@@ -294,7 +294,7 @@ static void conflict(struct cbox *cbox, struct cbox_probe *probe,
 	if (way && wants_it_alone(&probe->packet)) {
 		struct uncore_traffic *traffic = cbox->socket->traffic;
 
-		if (traffic->invalidate)
+		if (traffic->invalidate && !traffic->decides_owners)
 			for (unsigned c = 0; c < cbox->socket->num_cores; c++)
 				if (way->cores >> c & 1)
 					traffic->invalidate(

@@ -20,6 +20,9 @@
  * the more rarely. */
 enum { POLL_CYCLES = 2000, MAX_POLL_CYCLES = 64000 };
 
+/* Cycles between two looks whether another core is done with a line. */
+enum { AFTER_CYCLES = 8 };
+
 static void run(void *object, uint64_t unused);
 
 int core_init(struct core *core, struct socket *socket, unsigned index,
@@ -48,6 +51,7 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->super_queue = socket_param(socket, PARAM_CORE_SUPER_QUEUE);
 	core->prefetchers = socket_param(socket, PARAM_CORE_PREFETCH);
 	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
+	core->held_up = INT64_MIN;
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
 	/* A core's clock may run a constant ahead: the way of the request to
 	 * the ring is added to the way of the data from it. */
@@ -137,6 +141,35 @@ static void set_state(struct core *core, enum core_state state)
 		sim_stop_at(socket->sim, sim_now(socket->sim) + 1);
 }
 
+/* What lies behind the window of a load does not run before the load is done.
+ */
+static void hold_up(struct core *core)
+{
+	int64_t earliest;
+
+	if (core->instruction <= core->held_up_from)
+		return;
+	earliest = core->held_up + (int64_t)(core->instruction *
+					     core->cycles_per_instruction);
+	if ((int64_t)core->ready < earliest)
+		core->ready = (uint64_t)earliest;
+}
+
+/* A load is done. */
+static void note_load(struct core *core, const struct core_miss *miss)
+{
+	uint64_t from = miss->instruction + core->window;
+	int64_t held_up = (int64_t)((sim_now(core->socket->sim) << FIXED_BITS) -
+				    from * core->cycles_per_instruction);
+
+	if (held_up <= core->held_up)
+		return;
+	core->held_up = held_up;
+	core->held_up_from = from;
+	if (core->has_access)
+		hold_up(core);
+}
+
 /* The next access of the traffic is in core->access; else the state says why
  * there is none. */
 static bool fetch(struct core *core)
@@ -162,6 +195,7 @@ static bool fetch(struct core *core)
 	if (core->access.kind == UNCORE_ACCESS_NONE && !core->access.depends)
 		core->ready +=
 			core->access.target * core->cycles_per_core_cycle;
+	hold_up(core);
 	return true;
 }
 
@@ -172,7 +206,7 @@ static bool pass_time(struct core *core)
 	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
 
 	if (!core->access.depends) {
-		core->has_access = false;
+		core_end_access(core);
 		return true;
 	}
 	if (core->num_loads)
@@ -218,7 +252,7 @@ static bool must_wait(const struct core *core)
 
 		if (miss->line == access->line)
 			return true;
-		if (is_miss && miss->is_in_window &&
+		if (is_miss && miss->is_load &&
 		    core->instruction - miss->instruction > core->window)
 			return true;
 	}
@@ -250,7 +284,8 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.line = line,
 		.instruction = core->instruction,
 		.kind = (uint8_t)kind,
-		.is_in_window = core_is_load(kind),
+		.is_load = core_is_load(kind) ||
+			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
 	};
 	if (core->socket->values)
@@ -258,7 +293,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 			values_latest(core->socket->values, line);
 	core->used |= UINT64_C(1) << entry;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
-	core->num_loads += core_is_load(kind);
+	core->num_loads += core->misses[entry].is_load;
 	return entry;
 }
 
@@ -276,7 +311,7 @@ static void start_access(struct core *core)
 	const struct uncore_access *access = &core->access;
 	unsigned entry;
 
-	core->has_access = false;
+	core_end_access(core);
 	if (access->kind > UNCORE_ACCESS_NONE) {
 		core_start_special(core);
 		return;
@@ -298,6 +333,28 @@ static void start_access(struct core *core)
 static void set_timer(struct core *core, uint64_t time)
 {
 	sim_at(core->socket->sim, time, run, core, 0);
+}
+
+/* Whether the core that had the line before is done with it (see
+ * uncore_access.after). Its socket may have run ahead of this one: then what it
+ * has done is still to come here. */
+static bool is_its_turn(const struct core *core)
+{
+	const struct uncore_access *access = &core->access;
+	const struct socket *socket = core->socket;
+	const struct core *other;
+
+	if (!access->after_core)
+		return true;
+	other = socket_any_core(socket, access->after_core - 1u);
+	if ((int32_t)(other->num_started - access->after) < 0 ||
+	    sim_now(other->socket->sim) > sim_now(socket->sim) + AFTER_CYCLES)
+		return false;
+	for (uint64_t used = other->used; used; used &= used - 1)
+		if (access->kind != UNCORE_ACCESS_NONE &&
+		    other->misses[__builtin_ctzll(used)].line == access->line)
+			return false;
+	return true;
 }
 
 /* Asks the traffic again after a while without any. */
@@ -324,7 +381,14 @@ static void run(void *object, uint64_t unused)
 			set_timer(core, start);
 			return;
 		}
+		if (!is_its_turn(core)) {
+			core->is_stuck = false;
+			set_timer(core, now + AFTER_CYCLES);
+			return;
+		}
 		if (core->access.kind == UNCORE_ACCESS_NONE) {
+			if (core->access.after_core && start < now)
+				core->ready = now << FIXED_BITS;
 			core->is_stuck = !pass_time(core);
 			if (core->is_stuck)
 				return;
@@ -387,9 +451,12 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
-	if (miss->is_ahead && !core_prefetch_done(core, (unsigned)entry))
+	if ((miss->is_ahead | miss->is_written) &&
+	    !core_prefetch_done(core, (unsigned)entry))
 		return;
-	core->num_loads -= core_is_load(miss->kind);
+	if (miss->is_load)
+		note_load(core, miss);
+	core->num_loads -= miss->is_load;
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
 	if (core->step) {

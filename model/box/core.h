@@ -41,9 +41,9 @@ struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
-	bool is_in_window;    /* the window waits for it */
-	bool is_ahead;	      /* a prefetch: nobody waits for it yet, */
-	bool is_written;      /* or only a store does */
+	bool is_load;	      /* the instruction window waits for it */
+	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
+	bool is_written;      /* one for which a store waits */
 	uint16_t target;      /* of a special request */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 };
@@ -87,9 +87,14 @@ struct core {
 	enum core_state state;
 	bool has_access;
 	bool is_stuck; /* a completion or a free RWRF place has to wake it */
-	struct uncore_access access;	 /* the next one */
-	uint64_t instruction;		 /* of the next access */
-	uint64_t ready;			 /* when it may start: cycles << 16 */
+	struct uncore_access access; /* the next one */
+	uint64_t instruction;	     /* of the next access */
+	uint64_t ready;		     /* when it may start: cycles << 16 */
+	/* Instructions behind this one did not run before a load that they
+	 * had to wait for was done: not before held_up << 16 plus their number
+	 * times the pace. */
+	uint64_t held_up_from;
+	int64_t held_up;
 	uint64_t cycles_per_instruction; /* << 16 */
 	uint64_t cycles_per_core_cycle;	 /* << 16 */
 	unsigned max_uncached;		 /* see core.uncached */
@@ -102,6 +107,7 @@ struct core {
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
+	uint32_t num_started;	 /* of all kinds, see uncore_access.after */
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
 	enum core_step step;
@@ -180,6 +186,13 @@ void core_special_done(struct core *core, unsigned entry);
 static inline bool core_is_load(unsigned kind)
 {
 	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
+}
+
+/* core->access has started: the next one may be asked for. */
+static inline void core_end_access(struct core *core)
+{
+	core->has_access = false;
+	core->num_started++;
 }
 
 /* Whether all that may be outstanding is. */

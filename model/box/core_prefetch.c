@@ -21,19 +21,22 @@ void core_start_prefetch(struct core *core, unsigned entry)
 	struct core_miss *miss = &core->misses[entry];
 
 	miss->is_ahead = true;
-	miss->is_in_window = false;
+	miss->is_load = false;
 	core->num_misses--;
 	core->num_loads--;
 	core->num_prefetches++;
 }
 
-/* From now on it counts as what it would have been without. */
-static void end_prefetch(struct core *core, struct core_miss *miss)
+/* From now on it has a fill buffer, and with is_load the window waits. */
+static void end_prefetch(struct core *core, struct core_miss *miss,
+			 bool is_load)
 {
 	miss->is_ahead = false;
+	miss->is_load = is_load;
+	miss->instruction = core->instruction;
 	core->num_prefetches--;
 	core->num_misses++;
-	core->num_loads++;
+	core->num_loads += is_load;
 }
 
 /* The prefetch of a line, under way; else NULL. */
@@ -42,7 +45,7 @@ static struct core_miss *find_prefetch(struct core *core, uint64_t line)
 	for (uint64_t used = core->used; used; used &= used - 1) {
 		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
 
-		if (miss->line == line && miss->is_ahead && !miss->is_written)
+		if (miss->line == line && miss->is_ahead)
 			return miss;
 	}
 	return NULL;
@@ -54,7 +57,7 @@ static bool is_window_full(const struct core *core)
 		const struct core_miss *miss =
 			&core->misses[__builtin_ctzll(used)];
 
-		if (miss->is_in_window &&
+		if (miss->is_load &&
 		    core->instruction - miss->instruction > core->window)
 			return true;
 	}
@@ -80,12 +83,9 @@ static bool use_prefetched(struct core *core)
 	miss = find_prefetch(core, core->access.line);
 	if (miss && core->num_misses >= core->fill_buffers)
 		return true;
-	if (miss) {
-		end_prefetch(core, miss);
-		miss->is_in_window = true;
-		miss->instruction = core->instruction;
-	}
-	core->has_access = false;
+	if (miss)
+		end_prefetch(core, miss, true);
+	core_end_access(core);
 	return false;
 }
 
@@ -98,10 +98,9 @@ static bool store_to_prefetched(struct core *core)
 	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
 	    core->num_misses >= core->fill_buffers)
 		return false;
+	end_prefetch(core, miss, core->access.waits);
 	miss->is_written = true;
-	core->num_prefetches--;
-	core->num_misses++;
-	core->has_access = false;
+	core_end_access(core);
 	return true;
 }
 
@@ -136,7 +135,7 @@ static bool is_written(struct core *core, unsigned entry)
 		miss->kind = UNCORE_ACCESS_OWN;
 	}
 	if (core->rwrf < core->rwrf_room) {
-		miss->is_ahead = miss->is_written = false;
+		miss->is_written = false;
 		core->num_requests++;
 		core_send_request(core, entry);
 	} else {
@@ -150,13 +149,8 @@ bool core_prefetch_done(struct core *core, unsigned entry)
 {
 	struct core_miss *miss = &core->misses[entry];
 
-	if (!miss->is_written) {
-		end_prefetch(core, miss);
-		return true;
-	}
-	if (!is_written(core, entry))
-		return false;
-	/* it was not among the loads, as which it is counted out */
-	core->num_loads += core_is_load(miss->kind);
+	if (miss->is_written)
+		return is_written(core, entry);
+	end_prefetch(core, miss, false);
 	return true;
 }

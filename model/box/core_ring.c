@@ -123,7 +123,8 @@ bool core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
 	if (is_spoofed)
 		take_spoof_credits(core, 1);
 	sig_pulse(core->bank, SIG_CBOX_SINKS_C2P_IV, 1);
-	if (traffic->invalidate)
+	if (traffic->invalidate &&
+	    (!traffic->decides_owners || token >> 8 == TOKEN_VIQ))
 		traffic->invalidate(traffic->context, core->number, line,
 				    downgrade);
 	sim_at(socket->sim, sim_now(socket->sim) + core->snoop_cycles, respond,

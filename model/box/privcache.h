@@ -43,6 +43,8 @@ struct privcache {
 	uint32_t l2[PRIVCACHE_L2_SETS][PRIVCACHE_L2_WAYS];
 	/* PREFETCH_* that are on; to be set by the owner at any time. */
 	uint32_t prefetchers;
+	/* Whether the latest access found its line in the L1. */
+	uint32_t was_near;
 	/* Prefetched from outside and not used since: 0, or the part of a
 	 * line's number that its place does not tell, plus 1. */
 	uint32_t fresh[PRIVCACHE_FRESH];
@@ -99,6 +101,11 @@ bool privcache_is_near(const struct privcache *cache, uint64_t line);
 /* Whether the most recently used line of its L1D set is this one, and dirty:
  * then loads and stores of it change nothing and need no privcache_access(). */
 bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line);
+
+/* All lines, set by set: returns how many of them stand in lines[] (at most 8),
+ * 0 when there are no more. *at is 0 at first. Some come more than once. */
+unsigned privcache_lines(const struct privcache *cache, unsigned *at,
+			 uint64_t lines[8]);
 
 /* Forgets everything, dirty lines too, but not which prefetchers are on. */
 void privcache_reset(struct privcache *cache);

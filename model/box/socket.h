@@ -32,6 +32,7 @@ struct socket {
 	struct pmu *pmu;
 	const double *param; /* NUM_PARAMS values, by enum param */
 	struct uncore_traffic *traffic;
+	struct socket *const *all; /* of the system, by index */
 	unsigned index, num_sockets, num_cores;
 	uint64_t memory_lines; /* behind each socket */
 	unsigned num_live;     /* cores that have traffic left */
@@ -78,6 +79,14 @@ static inline unsigned socket_param(const struct socket *socket,
 				    enum param param)
 {
 	return (unsigned)(socket->param[param] + 0.5);
+}
+
+/* A core of the system, by its number over all sockets. */
+static inline const struct core *socket_any_core(const struct socket *socket,
+						 unsigned number)
+{
+	return &socket->all[number / socket->num_cores]
+			->cores[number % socket->num_cores];
 }
 
 /* The C-Box that a line belongs to, in every socket the same. */

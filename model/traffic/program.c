@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A program under QEMU from its start to its end:
+ * A program under Valgrind from its start to its end:
  *
  *   running --(it ends: program_poll)--> ended --(rings empty)--> drained
  *      \----(uncore_program_stop)-----> stopped ----^
  *
- * Ended or stopped, the plugins run uncounted (program_cut), so that whatever
+ * Ended or stopped, the front ends run uncounted (program_cut), so that whatever
  * the program has left behind neither waits for the model nor disturbs it.
  */
 #include "model/traffic/program.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -52,18 +56,37 @@ void uncore_program_traffic(struct uncore_program *program,
 		.context = program,
 		.next = program_next,
 		.invalidate = program_invalidate,
+		.decides_owners = true,
 	};
+}
+
+void program_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
+{
+	struct timespec timeout = {
+		.tv_sec = (time_t)(timeout_ns / 1000000000),
+		.tv_nsec = (long)(timeout_ns % 1000000000),
+	};
+
+	syscall(SYS_futex, word, FUTEX_WAIT, value, &timeout, NULL, 0);
+}
+
+void program_wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void program_cut(struct uncore_program *program)
 {
 	struct arena *arena = program->arena;
+	unsigned num = atomic_load(&arena->num_threads);
 	unsigned i;
 
 	atomic_store(&arena->stop, 1);
-	for (i = 0; i < program->num_cores; i++) {
-		atomic_fetch_or(&arena->cores[i].attention, CORE_STOP);
-		arena_wake(&arena->cores[i].room);
+	atomic_fetch_add(&arena->room, 1);
+	program_wake(&arena->room);
+	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
+		atomic_fetch_add(&arena->threads[i].go, 1);
+		program_wake(&arena->threads[i].go);
 	}
 }
 
@@ -103,18 +126,31 @@ static bool is_dead(uint32_t pid, uint32_t tid)
 	return state && (state[2] == 'Z' || state[2] == 'X');
 }
 
+/* A thread that was killed holds its turn, and perhaps the lock, for ever. What
+ * waits looks after itself every few milliseconds. */
 void program_reap(struct uncore_program *program)
 {
 	struct arena *arena = program->arena;
-	unsigned num = atomic_load(&arena->threads_made);
+	unsigned num = atomic_load(&arena->num_threads);
+	uint32_t holder = atomic_load(&arena->lock);
 	unsigned i;
 
+	if (holder && is_dead(holder & INT32_MAX, 0))
+		atomic_compare_exchange_strong(&arena->lock, &holder, 0);
 	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
 		struct arena_thread *thread = &arena->threads[i];
-		uint32_t pid = atomic_load(&thread->pid);
+		uint32_t state = atomic_load(&thread->state);
+		uint32_t turn = i + 1;
 
-		if (pid && is_dead(pid, atomic_load(&thread->tid)))
-			arena_release_thread(arena, thread);
+		if (state == THREAD_NONE || state >= THREAD_LEAVES ||
+		    !thread->pid || !is_dead(thread->pid, thread->tid))
+			continue;
+		if (!atomic_compare_exchange_strong(&thread->state, &state,
+						    THREAD_ENDED))
+			continue;
+		arena->cores[thread->core % ARENA_MAX_CORES].users--;
+		atomic_fetch_sub(&arena->num_live, 1);
+		atomic_compare_exchange_strong(&arena->turn, &turn, 0);
 	}
 }
 
@@ -125,13 +161,12 @@ void uncore_program_progress(const struct uncore_program *program,
 	unsigned i;
 
 	memset(progress, 0, sizeof(*progress));
-	for (i = 0; i < program->num_cores; i++) {
-		progress->accesses += program->cores[i].tail;
+	progress->accesses = program->tail;
+	for (i = 0; i < program->num_cores; i++)
 		progress->instructions +=
 			atomic_load(&arena->cores[i].instructions);
-	}
-	progress->pages = atomic_load(&arena->num_pages);
-	progress->threads = atomic_load(&arena->num_users);
+	progress->pages = arena->num_pages;
+	progress->threads = atomic_load(&arena->num_live);
 	progress->running = !program->ended;
 }
 
@@ -146,7 +181,8 @@ void uncore_program_stop(struct uncore_program *program)
 {
 	atomic_store(&program->stopped, 1);
 	program_cut(program);
-	arena_wake(&program->arena->doorbell);
+	atomic_fetch_add(&program->arena->doorbell, 1);
+	program_wake(&program->arena->doorbell);
 }
 
 static void wait_for_end(struct uncore_program *program)
@@ -164,7 +200,6 @@ static void fill_status(const struct uncore_program *program,
 			struct uncore_program_status *status)
 {
 	const struct arena *arena = program->arena;
-	unsigned i;
 
 	memset(status, 0, sizeof(*status));
 	if (WIFSIGNALED(program->wait_status)) {
@@ -173,14 +208,14 @@ static void fill_status(const struct uncore_program *program,
 	} else {
 		status->exit_code = WEXITSTATUS(program->wait_status);
 	}
-	status->left_running = atomic_load(&arena->num_users);
+	status->left_running = atomic_load(&arena->num_live);
 	status->not_followed = atomic_load(&arena->not_followed);
 	status->lost = atomic_load(&arena->lost);
-	status->memory_full =
-		atomic_load(&arena->num_pages) >= ARENA_PAGES / 4 * 3;
-	for (i = 0; i < arena->num_sockets; i++)
-		if (atomic_load(&arena->frames_used[i]) > arena->num_frames[i])
-			status->memory_full = true;
+	status->memory_full = atomic_load(&arena->is_full);
+	status->unknown_instruction = status->signal == SIGILL
+					      ? atomic_load(&arena->unknown_bytes)
+					      : 0;
+	status->transfers = arena->num_transfers;
 }
 
 int uncore_program_finish(struct uncore_program *program,
@@ -191,7 +226,7 @@ int uncore_program_finish(struct uncore_program *program,
 	wait_for_end(program);
 	if (!program->ended)
 		return text_error(UNCORE_ERR_DIED, error,
-				  "QEMU (process %d) is gone, and how the "
+				  "Valgrind (process %d) is gone, and how the "
 				  "program ended is not known",
 				  (int)program->pid);
 	program_reap(program);
@@ -203,15 +238,17 @@ int uncore_program_finish(struct uncore_program *program,
 static void kill_all(struct uncore_program *program)
 {
 	struct arena *arena = program->arena;
-	unsigned num = atomic_load(&arena->threads_made);
+	unsigned num = atomic_load(&arena->num_threads);
 	unsigned i;
 
 	program_reap(program);
 	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
-		uint32_t pid = atomic_load(&arena->threads[i].pid);
+		const struct arena_thread *thread = &arena->threads[i];
+		uint32_t state = atomic_load(&thread->state);
 
-		if (pid)
-			kill((pid_t)pid, SIGKILL);
+		if (thread->pid && state != THREAD_NONE &&
+		    state < THREAD_LEAVES)
+			kill((pid_t)thread->pid, SIGKILL);
 	}
 	kill(program->pid, SIGKILL);
 	wait_for_end(program);
@@ -226,8 +263,10 @@ void uncore_program_free(struct uncore_program *program)
 	if (program->arena)
 		program_cut(program);
 	if (program->arena)
-		munmap(program->arena, program->size_bytes);
+		munmap(program->arena, sizeof(*program->arena));
 	if (program->fd >= 0)
 		close(program->fd);
+	for (unsigned i = 0; i < program->num_cores; i++)
+		free(program->cores[i].queue);
 	free(program);
 }

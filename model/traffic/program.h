@@ -9,30 +9,33 @@
 
 #include <sys/types.h>
 
-#include "bridge/qemu/arena.h"
+#include "bridge/valgrind/arena.h"
 #include "uncore/program.h"
 
-/* The model's end of a core's ring; the arena has what the plugin is told. */
+/* Records of a core that were read from the stream and not asked for yet. */
 struct program_core {
-	uint64_t tail; /* records taken */
-	uint64_t head; /* records known to be there */
-	uint64_t told; /* tail that was published */
-	uint64_t patience_ns;
-	/* Of the access that was asked for last, which may still be to come,
-	 * and of the one before it. */
-	struct arena_origin next, latest;
+	struct arena_record *queue;
+	size_t first, count, room;
+	bool is_busy;
+	/* The access that was asked for last, which may still be to come, and
+	 * the one before it. */
+	struct arena_record next, latest;
 };
 
 struct uncore_program {
 	struct arena *arena;
-	size_t size_bytes;
+	struct uncore_model *model;
 	int fd;
 	pid_t pid;
 	int wait_status; /* once ended */
 	bool ended;	 /* the program itself has been waited for */
 	bool drained;	 /* nothing comes any more */
+	bool has_failed; /* no memory for what was read */
 	_Atomic uint32_t stopped;
+	uint64_t tail; /* records read */
+	uint64_t head; /* records known to be there */
 	unsigned num_cores;
+	unsigned num_busy;
 	struct program_core cores[ARENA_MAX_CORES];
 	unsigned latest_core[ARENA_MAX_SOCKETS];
 };
@@ -45,11 +48,16 @@ int program_launch(struct uncore_program *program,
 /* Takes notice if the program has ended; true if it has. */
 bool program_poll(struct uncore_program *program);
 
-/* Tells the plugins to run uncounted from now on. */
+/* Tells the front ends to run uncounted from now on. */
 void program_cut(struct uncore_program *program);
 
-/* Takes their cores from threads that were killed. */
+/* Takes their turns and cores from threads that were killed. */
 void program_reap(struct uncore_program *program);
+
+/* Waits until *word differs from `value`, somebody wakes it, a signal comes or
+ * the time is over; any of these may also be a false alarm. Wakes who waits. */
+void program_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
+void program_wake(_Atomic uint32_t *word);
 
 /* uncore_traffic.next and .invalidate */
 int program_next(void *context, unsigned core, struct uncore_access *access);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Looks for QEMU, for its plugin and for the program, and says what to do where
- * one is missing.
+ * Looks for Valgrind, for our tool for it and for the program, and says what to
+ * do where one is missing.
  */
 #include "model/traffic/program_find.h"
 
@@ -14,50 +14,52 @@
 #include "base/text.h"
 #include "uncore/error.h"
 
-#define QEMU   "qemu-x86_64"
-#define PLUGIN "libuncore-qemu.so"
+#define VALGRIND "valgrind"
+#define TOOL	 "uncore-amd64-linux"
 
-int program_find_qemu(const struct uncore_program_config *config, char **path,
-		      char **error)
+int program_find_valgrind(const struct uncore_program_config *config,
+			  char **path, char **error)
 {
-	const char *wanted = config->qemu;
+	const char *wanted = config->valgrind;
 
 	if (!wanted)
-		wanted = getenv("UNCORE_QEMU");
+		wanted = getenv("UNCORE_VALGRIND");
 	if (!wanted || !*wanted)
-		wanted = QEMU;
+		wanted = VALGRIND;
 	*path = find_program(wanted);
 	if (*path && find_is_file(*path) && access(*path, X_OK) == 0)
 		return 0;
 	free(*path);
 	*path = NULL;
-	return text_error(UNCORE_ERR_NO_QEMU, error,
-			  "%s was not found; programs run under QEMU: install "
-			  "the package qemu-user (apt-get install qemu-user)",
+	return text_error(UNCORE_ERR_NO_HELPER, error,
+			  "%s was not found; programs run under Valgrind: "
+			  "install the package valgrind (apt-get install "
+			  "valgrind)",
 			  wanted);
 }
 
-int program_find_plugin(const struct uncore_program_config *config, char **path,
-			char **error)
+int program_find_tool(const struct uncore_program_config *config, char **path,
+		      char **error)
 {
 	char *tried = NULL;
 
-	if (config->plugin) {
-		tried = strdup(config->plugin);
-		*path = realpath(config->plugin, NULL);
+	if (config->tool) {
+		tried = strdup(config->tool);
+		*path = realpath(config->tool, NULL);
 	} else {
-		*path = find_helper(PLUGIN, &tried);
+		*path = find_helper(TOOL, &tried);
 	}
 	if (*path) {
 		free(tried);
 		return 0;
 	}
-	text_error(UNCORE_ERR_NO_QEMU, error,
-		   "the plugin for QEMU was not found at %s; build it (it is "
-		   "part of the build), or name its folder in UNCORE_LIBEXEC",
-		   tried ? tried : PLUGIN);
+	text_error(UNCORE_ERR_NO_HELPER, error,
+		   "the tool for Valgrind was not found at %s; build it (it "
+		   "is part of the build), or name its folder in "
+		   "UNCORE_LIBEXEC",
+		   tried ? tried : TOOL);
 	free(tried);
-	return UNCORE_ERR_NO_QEMU;
+	return UNCORE_ERR_NO_HELPER;
 }
 
 int program_find_target(const struct uncore_program_config *config, char **path,

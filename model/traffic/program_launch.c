@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Starts QEMU with the program: checks what was asked for, makes the shared
- * memory, and waits until the plugin has answered.
+ * Starts Valgrind with the program: checks what was asked for, makes the shared
+ * memory, and waits until the front end has answered.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #include "base/spawn.h"
 #include "base/text.h"
-#include "bridge/qemu/command.h"
+#include "model/model.h"
 #include "model/traffic/program.h"
 #include "model/traffic/program_find.h"
 #include "uncore/error.h"
@@ -25,14 +25,16 @@
 enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
+	DEFAULT_SKEW = 20000, /* core cycles, where there is no model */
 };
 
 void uncore_program_config_init(struct uncore_program_config *config,
-				const struct uncore_model *model)
+				struct uncore_model *model)
 {
 	unsigned i;
 
 	memset(config, 0, sizeof(*config));
+	config->model = model;
 	config->num_sockets = uncore_model_sockets(model);
 	config->cores_per_socket = uncore_model_cores(model);
 	for (i = 0; i < config->num_sockets; i++) {
@@ -68,6 +70,30 @@ static int check_config(const struct uncore_program_config *config,
 	return 0;
 }
 
+static unsigned clock_ratio(const struct uncore_model *model)
+{
+	return (unsigned)(model->param[PARAM_CORE_CPI] * 65536 + 0.5);
+}
+
+/* What the front end wants to know of the machine. */
+static void note_machine(struct arena *arena, const struct uncore_model *model)
+{
+	const double *param = model->param;
+	unsigned ways = (unsigned)(param[PARAM_LLC_WAYS] + 0.5);
+	unsigned lines = (unsigned)(param[PARAM_LLC_SLICE] * 1024 / 64 + 0.5) *
+			 model->num_cores;
+
+	arena->cycles_per_instruction = clock_ratio(model);
+	if (!arena->cycles_per_instruction)
+		arena->cycles_per_instruction = 1;
+	arena->max_skew = (unsigned)(param[PARAM_CORE_SKEW] + 0.5);
+	arena->processor = model->family->cpuid_model;
+	arena->llc_ways = ways;
+	arena->llc_sets = lines / ways;
+	snprintf(arena->brand, sizeof(arena->brand), "%s",
+		 uncore_model_machine(model));
+}
+
 /* The file has no name; others reach it through this process's descriptor. */
 static int make_arena(struct uncore_program *program,
 		      const struct uncore_program_config *config, char **error)
@@ -75,33 +101,44 @@ static int make_arena(struct uncore_program *program,
 	struct arena *arena;
 	unsigned i;
 
+	program->model = config->model;
 	program->num_cores = config->num_sockets * config->cores_per_socket;
-	program->size_bytes =
-		sizeof(*arena) + program->num_cores * sizeof(arena->cores[0]);
-	program->fd = memfd_create("uncore", MFD_CLOEXEC);
+	program->fd = memfd_create("uncore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (program->fd < 0 ||
-	    ftruncate(program->fd, (off_t)program->size_bytes) < 0)
+	    ftruncate(program->fd, (off_t)sizeof(*arena)) < 0 ||
+	    fcntl(program->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "cannot make %zu bytes of shared memory: %s",
-				  program->size_bytes, strerror(errno));
-	arena = mmap(NULL, program->size_bytes, PROT_READ | PROT_WRITE,
-		     MAP_SHARED, program->fd, 0);
+				  sizeof(*arena), strerror(errno));
+	arena = mmap(NULL, sizeof(*arena), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_NORESERVE, program->fd, 0);
 	if (arena == MAP_FAILED)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "cannot map %zu bytes of shared memory: %s",
-				  program->size_bytes, strerror(errno));
+				  sizeof(*arena), strerror(errno));
 	program->arena = arena;
 	arena->magic = ARENA_MAGIC;
-	arena->size_bytes = program->size_bytes;
+	arena->size_bytes = sizeof(*arena);
 	arena->owner = (uint32_t)getpid();
 	arena->num_sockets = config->num_sockets;
 	arena->cores_per_socket = config->cores_per_socket;
 	arena->scatter = config->placement == UNCORE_PROGRAM_SCATTER;
+	arena->keeps_cpuid = config->keeps_cpuid;
+	arena->has_kernel = config->counts_kernel;
+	arena->starts_off = config->starts_off;
+	arena->cycles_per_instruction = 1 << 16;
+	arena->max_skew = DEFAULT_SKEW;
+	if (config->model)
+		note_machine(arena, config->model);
 	for (i = 0; i < config->num_sockets; i++) {
+		uint64_t frames = config->num_lines[i] / ARENA_LINES_PER_PAGE;
+
 		arena->first_frame[i] =
 			config->first_line[i] / ARENA_LINES_PER_PAGE;
 		arena->num_frames[i] =
-			config->num_lines[i] / ARENA_LINES_PER_PAGE;
+			frames < arena_frames_per_socket(arena)
+				? (uint32_t)frames
+				: arena_frames_per_socket(arena);
 	}
 	return 0;
 }
@@ -117,73 +154,33 @@ static int note_path(char *to, const char *path, char **error)
 	return 0;
 }
 
-/* Tells the plugin how to run further programs. */
+/* Where Valgrind and the tool are. */
 static int note_host(struct uncore_program *program,
 		     const struct uncore_program_config *config, char **error)
 {
 	struct arena *arena = program->arena;
 	char *path = NULL;
-	int result = program_find_qemu(config, &path, error);
+	int result = program_find_valgrind(config, &path, error);
 
 	if (!result)
-		result = note_path(arena->qemu, path, error);
+		result = note_path(arena->program, path, error);
 	free(path);
 	if (result)
 		return result;
 	path = NULL;
-	result = program_find_plugin(config, &path, error);
+	result = program_find_tool(config, &path, error);
 	if (!result)
-		result = note_path(arena->plugin, path, error);
+		result = note_path(arena->folder, path, error);
 	free(path);
+	if (strrchr(arena->folder, '/'))
+		*strrchr(arena->folder, '/') = '\0';
 	snprintf(arena->path, sizeof(arena->path), "/proc/%d/fd/%d",
 		 (int)getpid(), program->fd);
 	return result;
 }
 
-static int refuse(enum command_kind kind, const char *path, char **error)
-{
-	int code = errno;
-
-	switch (kind) {
-	case COMMAND_MISSING:
-		if (code == ENOENT && access(path, F_OK) == 0)
-			return text_error(UNCORE_ERR_BAD_PROGRAM, error,
-					  "the interpreter that %s names in "
-					  "its first line does not exist; "
-					  "correct the line, or install it",
-					  path);
-		return text_error(UNCORE_ERR_BAD_PROGRAM, error,
-				  "%s cannot be read: %s", path,
-				  strerror(code));
-	case COMMAND_DENIED:
-		return text_error(UNCORE_ERR_BAD_PROGRAM, error,
-				  "%s is not an executable file; check the "
-				  "path, or make it executable (chmod +x)",
-				  path);
-	case COMMAND_FOREIGN:
-		return text_error(UNCORE_ERR_BAD_PROGRAM, error,
-				  "%s is not a 64-bit x86 program; build it "
-				  "for x86-64",
-				  path);
-	case COMMAND_UNKNOWN:
-		return text_error(UNCORE_ERR_BAD_PROGRAM, error,
-				  "%s is neither a program nor a script that "
-				  "begins with #! and an interpreter; put its "
-				  "interpreter in front of it",
-				  path);
-	case COMMAND_PRIVILEGED:
-		return text_error(UNCORE_ERR_BAD_PROGRAM, error,
-				  "%s runs with other rights (setuid), which "
-				  "it would not get under QEMU; run uncore "
-				  "itself with them",
-				  path);
-	default:
-		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	}
-}
-
-/* Waits until the plugin has answered. */
-static int await_plugin(struct uncore_program *program, char **error)
+/* Waits until the front end has answered. */
+static int await_front_end(struct uncore_program *program, char **error)
 {
 	const struct timespec nap = { 0, START_NAP_NS };
 	const struct arena *arena = program->arena;
@@ -198,58 +195,106 @@ static int await_plugin(struct uncore_program *program, char **error)
 	}
 	if (atomic_load(&arena->ready))
 		return 0;
-	return text_error(UNCORE_ERR_NO_QEMU, error,
-			  "%s could not load the plugin %s; a QEMU with "
-			  "plugins is needed, version 4.2 or later (Debian's "
-			  "package qemu-user has them)",
-			  arena->qemu, arena->plugin);
+	return text_error(UNCORE_ERR_NO_HELPER, error,
+			  "%s could not start the tool in %s; it has to be "
+			  "built for the Valgrind that is installed",
+			  arena->program, arena->folder);
 }
 
-/* The config's list of strings is not written to; execve() wants it so. */
-static char *const *strings(const char *const *list)
+/* A list of strings for execve(); what stands in it is not its own. */
+struct list {
+	const char **item;
+	size_t num;
+};
+
+static void add(struct list *list, const char *text)
 {
-	return (char *const *)list;
+	if (list->item)
+		list->item[list->num++] = text;
+}
+
+static struct list new_list(const char *const *from, size_t more)
+{
+	struct list list = { NULL, 0 };
+	size_t num = 0;
+
+	while (from && from[num])
+		num++;
+	list.item = calloc(num + more + 1, sizeof(*list.item));
+	return list;
+}
+
+static void add_all(struct list *list, const char *const *from)
+{
+	for (; from && *from; from++)
+		add(list, *from);
+}
+
+/* Runs Valgrind without what it would read or say by itself. */
+static int start(struct uncore_program *program,
+		 const struct uncore_program_config *config, char **error)
+{
+	static const char *const options[] = {
+		"--command-line-only=yes", "--tool=uncore", "-q",
+		"--trace-children=yes", "--vgdb=no", "--fair-sched=yes",
+		"--default-suppressions=no", "--sigill-diagnostics=no",
+		"--max-threads=4000", NULL,
+	};
+	const char *const *environment = config->envp
+						 ? config->envp
+						 : (const char *const *)environ;
+	const struct arena *arena = program->arena;
+	struct list argv = new_list(config->argv, 16);
+	struct list envp = new_list(environment, 2);
+	char memory[ARENA_PATH_BYTES + 16];
+	char folder[ARENA_PATH_BYTES + 16];
+	char *name = NULL;
+	int result = UNCORE_ERR_NO_MEMORY;
+
+	snprintf(memory, sizeof(memory), "--arena=%s", arena->path);
+	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
+	add(&argv, arena->program);
+	add_all(&argv, options);
+	add(&argv, memory);
+	/* must not look like an option */
+	if (asprintf(&name, "%s%s", config->argv[0][0] == '-' ? "./" : "",
+		     config->argv[0]) < 0)
+		name = NULL;
+	add(&argv, name);
+	add_all(&argv, config->argv + 1);
+	add_all(&envp, environment);
+	add(&envp, folder);
+	if (argv.item && envp.item && name)
+		result = spawn(&(struct spawn){ .path = arena->program,
+						.argv = (char **)argv.item,
+						.envp = (char **)envp.item,
+						.death_signal = SIGKILL,
+						.fixed_addresses = true },
+			       &program->pid, error);
+	else
+		text_error(result, error, "out of memory");
+	free(argv.item);
+	free(envp.item);
+	free(name);
+	return result;
 }
 
 int program_launch(struct uncore_program *program,
 		   const struct uncore_program_config *config, char **error)
 {
-	struct command_host host;
-	struct command command;
-	enum command_kind kind;
 	char *path = NULL;
 	int result = check_config(config, error);
 
 	if (!result)
 		result = program_find_target(config, &path, error);
 	if (!result)
+		result = program_check(path, error);
+	if (!result)
 		result = make_arena(program, config, error);
 	if (!result)
 		result = note_host(program, config, error);
-	if (result) {
-		free(path);
-		return result;
-	}
-	host.qemu = program->arena->qemu;
-	host.plugin = program->arena->plugin;
-	host.arena = program->arena->path;
-	kind = command_make(&host, path, strings(config->argv),
-			    config->envp ? strings(config->envp) : environ,
-			    &command);
-	if (kind != COMMAND_OK)
-		result = refuse(kind, path, error);
+	if (!result)
+		result = start(program, config, error);
 	free(path);
-	if (result)
-		return result;
-	result = spawn(
-		&(struct spawn){
-			.path = command.path,
-			.argv = command.argv,
-			.envp = command.envp,
-			.death_signal = SIGKILL,
-			.fixed_addresses = true,
-		},
-		&program->pid, error);
-	command_free(&command);
-	return result ? result : await_plugin(program, error);
+	return result ? result : await_front_end(program, error);
 }

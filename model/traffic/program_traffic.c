@@ -3,171 +3,184 @@
  *
  * The accesses of a program, core by core, as the model asks for them.
  *
- * When a core has none at present:
- *  - No core has any: wait. The model's time stands still meanwhile, so that it
- *    does not depend on how fast the program runs here.
- *  - Its thread is in a system call: the core is idle (-1).
- *  - Its thread runs: wait, so that the order between cores is the one of their
- *    instructions. A thread that computes without leaving its caches sends a
- *    record now and then all the same; one that sends nothing for PATIENCE_NS
- *    is stopped, and is not waited for until it goes on.
+ * The stream is one for all cores and is read in its order, only when a core
+ * that is busy by what was read wants its next access: what is read for others
+ * on the way is kept for them. So what the model does depends on nothing but
+ * the stream. When all cores are idle the stream is read until one is not; the
+ * model's time stands still meanwhile, so that it does not depend on how fast
+ * the program runs here.
  */
 #include "model/traffic/program.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	TELL_RECORDS = 64, /* records between two publications of the tail */
-	NAP_NS = 200 * 1000,
-	LONG_NAP_NS = 5 * 1000 * 1000,
-	PATIENCE_NS = 20 * 1000 * 1000,
-	MANY_NAPS = 4,
+	NAP_NS = 2 * 1000 * 1000,
+	REAP_NAPS = 16,
+	FIRST_ROOM = 64,
 };
 
-/* Says how far this ring has been read, and wakes a thread that wants room. */
-static void tell(struct arena_core *shared, struct program_core *core)
+/* Says how far the stream has been read, and wakes who wants room. */
+static void tell(struct uncore_program *program)
 {
+	struct arena *arena = program->arena;
 	uint64_t wake_at;
 
-	if (core->told == core->tail)
+	atomic_store(&arena->tail, program->tail);
+	wake_at = atomic_load(&arena->wake_at);
+	if (!wake_at || program->tail < wake_at)
 		return;
-	core->told = core->tail;
-	atomic_store(&shared->tail, core->tail);
-	wake_at = atomic_load(&shared->wake_at);
-	if (wake_at && core->tail >= wake_at) {
-		atomic_store(&shared->wake_at, 0);
-		arena_wake(&shared->room);
-	}
+	atomic_store(&arena->wake_at, 0);
+	atomic_fetch_add(&arena->room, 1);
+	program_wake(&arena->room);
 }
 
-static bool look(struct arena_core *shared, struct program_core *core)
+static bool look(struct uncore_program *program)
 {
-	core->head = atomic_load(&shared->head);
-	return core->head != core->tail;
+	program->head = atomic_load(&program->arena->head);
+	return program->head != program->tail;
 }
 
-static bool any_records(struct uncore_program *program)
-{
-	unsigned i;
-
-	for (i = 0; i < program->num_cores; i++)
-		if (look(&program->arena->cores[i], &program->cores[i]))
-			return true;
-	return false;
-}
-
-/* Makes the threads publish what they have written. */
-static void ask_for_records(struct uncore_program *program)
-{
-	unsigned i;
-
-	for (i = 0; i < program->num_cores; i++) {
-		struct arena_core *shared = &program->arena->cores[i];
-
-		if (atomic_load(&shared->lock) != CORE_FREE)
-			atomic_fetch_or(&shared->attention, CORE_PUBLISH);
-	}
-}
-
-/* Waits until there is a record anywhere; false when there will be none. */
-static bool wait_for_any(struct uncore_program *program)
+/* Waits until there is a record; false when there will be none. */
+static bool await_record(struct uncore_program *program)
 {
 	struct arena *arena = program->arena;
 	unsigned naps;
 
+	tell(program);
 	for (naps = 0;; naps++) {
 		uint32_t bell = atomic_load(&arena->doorbell);
 		bool over;
 
-		atomic_store(&arena->waiting, BELL_ANY);
+		atomic_store(&arena->waiting, 1);
 		/* The end is looked for first: what was published before it
 		 * is then seen for certain. */
 		over = program->ended || atomic_load(&program->stopped);
-		if (any_records(program))
+		if (look(program))
 			break;
 		if (over) {
 			program->drained = true;
 			break;
 		}
-		if (naps)
-			ask_for_records(program);
-		arena_wait(&arena->doorbell, bell,
-			   naps < MANY_NAPS ? NAP_NS : LONG_NAP_NS);
+		program_wait(&arena->doorbell, bell, NAP_NS);
 		if (program_poll(program))
 			continue;
-		if (naps % 16 == 15)
+		if (naps % REAP_NAPS == REAP_NAPS - 1)
 			program_reap(program);
 	}
-	atomic_store(&arena->waiting, BELL_NONE);
+	atomic_store(&arena->waiting, 0);
 	return !program->drained;
 }
 
-/* Waits a while for a core whose thread is running. */
-static bool wait_for_core(struct uncore_program *program, unsigned index)
+/* The clocks that the cores' accesses had where the model is now. */
+static void end_window(struct uncore_program *program)
 {
-	struct arena *arena = program->arena;
-	struct arena_core *shared = &arena->cores[index];
-	struct program_core *core = &program->cores[index];
+	uint64_t *clocks =
+		program->arena->clocks[program->tail / ARENA_WINDOW % 4];
+	unsigned i;
 
-	while (core->patience_ns) {
-		uint32_t bell = atomic_load(&arena->doorbell);
-
-		atomic_store(&arena->waiting, BELL_CORE + index);
-		atomic_fetch_or(&shared->attention, CORE_PUBLISH);
-		if (look(shared, core) || !atomic_load(&shared->lock) ||
-		    atomic_load(&program->stopped))
-			break;
-		arena_wait(&arena->doorbell, bell, NAP_NS);
-		core->patience_ns -=
-			core->patience_ns < NAP_NS ? core->patience_ns : NAP_NS;
-	}
-	atomic_store(&arena->waiting, BELL_NONE);
-	return look(shared, core);
+	for (i = 0; i < program->num_cores; i++)
+		clocks[i] = program->cores[i].next.clock;
+	tell(program);
 }
 
-static void take(struct arena_core *shared, struct program_core *core,
-		 struct uncore_access *access)
+static bool keep(struct uncore_program *program, struct program_core *core,
+		 const struct arena_record *record)
+{
+	if (core->count == core->room) {
+		size_t room = core->room ? core->room * 2 : FIRST_ROOM;
+		struct arena_record *queue =
+			aligned_alloc(sizeof(*queue), room * sizeof(*queue));
+		size_t i;
+
+		if (!queue) {
+			program->has_failed = true;
+			uncore_program_stop(program);
+			return false;
+		}
+		for (i = 0; i < core->count; i++)
+			queue[i] = core->queue[(core->first + i) % core->room];
+		free(core->queue);
+		core->queue = queue;
+		core->room = room;
+		core->first = 0;
+	}
+	core->queue[(core->first + core->count++) % core->room] = *record;
+	return true;
+}
+
+static void set_busy(struct uncore_program *program, unsigned index, bool busy)
+{
+	struct program_core *core = &program->cores[index];
+
+	if (core->is_busy == busy)
+		return;
+	core->is_busy = busy;
+	program->num_busy += busy;
+	program->num_busy -= !busy;
+	if (busy && program->model)
+		uncore_model_wake(program->model, index);
+}
+
+/* The next record of the stream goes to its core; false when there is none. */
+static bool read_record(struct uncore_program *program)
+{
+	const struct arena_record *record;
+	struct program_core *core;
+
+	if (program->head == program->tail && !look(program) &&
+	    !await_record(program))
+		return false;
+	record = &program->arena->ring[program->tail % ARENA_RECORDS];
+	/* The program can write to what it shares. */
+	if (record->core >= program->num_cores ||
+	    record->access.kind >= UNCORE_NUM_ACCESS_KINDS ||
+	    record->access.after_core > program->num_cores ||
+	    record->access.line >= PRIVCACHE_MAX_LINES) {
+		program->has_failed = true;
+		uncore_program_stop(program);
+		return false;
+	}
+	core = &program->cores[record->core];
+	if (record->event == ARENA_IDLE)
+		set_busy(program, record->core, false);
+	else if (!keep(program, core, record))
+		return false;
+	else
+		set_busy(program, record->core, true);
+	if (++program->tail % ARENA_WINDOW == 0)
+		end_window(program);
+	else if (program->tail % TELL_RECORDS == 0)
+		tell(program);
+	return true;
+}
+
+static void take(struct program_core *core, struct uncore_access *access)
 {
 	core->latest = core->next;
-	core->next = shared->origins[core->tail % RING_RECORDS];
-	*access = shared->ring[core->tail++ % RING_RECORDS];
-	core->patience_ns = PATIENCE_NS;
-	if (core->tail - core->told >= TELL_RECORDS)
-		tell(shared, core);
+	core->next = core->queue[core->first];
+	core->first = (core->first + 1) % core->room;
+	core->count--;
+	*access = core->next.access;
 }
 
 int program_next(void *context, unsigned index, struct uncore_access *access)
 {
 	struct uncore_program *program = context;
-	struct arena_core *shared = &program->arena->cores[index];
 	struct program_core *core = &program->cores[index];
 
-	while (core->head == core->tail) {
+	while (!core->count) {
 		if (program->drained)
 			return 0;
-		tell(shared, core);
-		if (look(shared, core))
-			break;
-		/* A core without a thread must not wait for the others: it is
-		 * asked at times that depend on nothing but the model. */
-		if (!atomic_load(&shared->users) && !program->ended &&
-		    !atomic_load(&program->stopped) &&
-		    atomic_load(&program->arena->num_users))
+		if (!core->is_busy && program->num_busy)
 			return -1;
-		if (!any_records(program)) {
-			if (!wait_for_any(program))
-				return 0;
-			continue;
-		}
-		if (core->head != core->tail)
-			break;
-		if (!atomic_load(&shared->lock) || program->ended ||
-		    !wait_for_core(program, index))
-			return -1;
+		if (!read_record(program))
+			return program->drained ? 0 : -1;
 	}
-	take(shared, core, access);
+	take(core, access);
 	program->latest_core[index / program->arena->cores_per_socket] = index;
 	return 1;
 }
@@ -178,77 +191,37 @@ bool uncore_program_origin(const struct uncore_program *program,
 {
 	unsigned index = program->latest_core[socket];
 	const struct program_core *core = &program->cores[index];
-	const struct arena_origin *code =
-		core->latest.pid ? &core->latest : &core->next;
+	const struct arena_record *code =
+		core->latest.code ? &core->latest : &core->next;
+	const struct arena_thread *thread;
 
-	if (index / program->arena->cores_per_socket != socket || !code->pid)
+	if (index / program->arena->cores_per_socket != socket || !code->code)
 		return false;
+	thread = &program->arena->threads[code->thread % ARENA_MAX_THREADS];
 	*origin = (struct uncore_program_origin){
-		.address = code->address,
-		.process = code->pid,
-		.thread = code->tid,
-		.space = code->space,
+		.address = code->code,
+		.process = thread->pid,
+		.thread = thread->tid,
+		.space = thread->space,
 		.core = index,
 	};
 	return true;
 }
 
-/* The core is idle or free: its caches can be worked on from here. The queue
- * goes first, to keep the order. */
-static bool invalidate_here(struct arena_core *shared, uint64_t line,
-			    bool downgrade)
-{
-	uint64_t head = atomic_load(&shared->queue_head);
-	uint64_t tail = atomic_load(&shared->queue_tail);
-	bool dirty;
-
-	for (; tail != head; tail++) {
-		const struct arena_invalidation *old =
-			&shared->queue[tail % QUEUE_ENTRIES];
-
-		privcache_invalidate(&shared->cache, old->line, old->downgrade);
-	}
-	atomic_store(&shared->queue_tail, tail);
-	dirty = privcache_invalidate(&shared->cache, line, downgrade);
-	shared->last_holder = CORE_MODEL;
-	atomic_store(&shared->lock, CORE_FREE);
-	return dirty;
-}
-
-static void enqueue(struct arena_core *shared, const struct program_core *core,
-		    uint64_t line, bool downgrade)
-{
-	uint64_t head = atomic_load(&shared->queue_head);
-	struct arena_invalidation *entry = &shared->queue[head % QUEUE_ENTRIES];
-
-	if (head - atomic_load(&shared->queue_tail) == QUEUE_ENTRIES) {
-		atomic_fetch_or(&shared->attention,
-				CORE_FORGET | CORE_INVALIDATE);
-		return;
-	}
-	entry->line = line;
-	entry->taken = (uint32_t)core->tail;
-	entry->downgrade = downgrade;
-	atomic_store(&shared->queue_head, head + 1);
-}
-
+/* The line leaves the private caches a fixed number of records behind. */
 bool program_invalidate(void *context, unsigned index, uint64_t line,
 			bool downgrade)
 {
 	struct uncore_program *program = context;
-	struct arena_core *shared = &program->arena->cores[index];
-	struct program_core *core = &program->cores[index];
-	uint32_t nobody = CORE_FREE;
+	struct arena *arena = program->arena;
+	uint64_t head = atomic_load(&arena->victims_head);
 
-	if (!core->tail) /* has never asked for a line */
-		return false;
-	if (!atomic_load(&program->arena->prompt)) {
-		enqueue(shared, core, line, downgrade);
-		return false;
-	}
-	if (atomic_compare_exchange_strong(&shared->lock, &nobody, CORE_MODEL))
-		return invalidate_here(shared, line, downgrade);
-	enqueue(shared, core, line, downgrade);
-	atomic_fetch_or(&shared->attention, CORE_INVALIDATE);
+	arena->victims[head % ARENA_VICTIMS] = (struct arena_victim){
+		.line = line,
+		.read = program->tail,
+		.core = index,
+		.downgrade = downgrade,
+	};
+	atomic_store(&arena->victims_head, head + 1);
 	return false;
 }

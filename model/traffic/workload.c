@@ -60,8 +60,6 @@ static inline void use(struct thread *thread, uint64_t line,
 {
 	const struct workload *w = thread->part->workload;
 	struct privcache_request *out = &thread->requests[thread->count];
-	bool is_near =
-		chain->is_open && privcache_is_near(&thread->cache, line);
 	unsigned num = privcache_access(&thread->cache, line, use, code, out);
 
 	if (chain->is_open && num && out->prefetch != UNCORE_PREFETCH)
@@ -69,7 +67,8 @@ static inline void use(struct thread *thread, uint64_t line,
 	if (num && out->line == line && !out->prefetch)
 		chain->is_open |= use == PRIVCACHE_WALK;
 	else if (chain->is_open)
-		chain->cycles += is_near ? w->l1_cycles : w->l2_cycles;
+		chain->cycles +=
+			thread->cache.was_near ? w->l1_cycles : w->l2_cycles;
 	thread->count += num;
 }
 

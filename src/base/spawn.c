@@ -76,6 +76,6 @@ int spawn(const struct spawn *spawn, pid_t *pid, char **error)
 	while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	*pid = 0;
-	return text_error(UNCORE_ERR_NO_QEMU, error, "%s cannot be run: %s",
+	return text_error(UNCORE_ERR_NO_HELPER, error, "%s cannot be run: %s",
 			  spawn->path, strerror(code));
 }

@@ -18,7 +18,7 @@ struct spawn {
 	bool fixed_addresses; /* not randomised, so that runs repeat */
 };
 
-/* Stores the process in *pid and returns 0, or UNCORE_ERR_NO_QEMU with a
+/* Stores the process in *pid and returns 0, or UNCORE_ERR_NO_HELPER with a
  * sentence if it cannot be run, UNCORE_ERR_IO if there can be no process; then
  * *pid is 0. Signals are as a shell leaves them. */
 int spawn(const struct spawn *spawn, pid_t *pid, char **error);

@@ -30,13 +30,22 @@ static const char *const texts[NUM_STATEMENTS] = {
 	[DELETE_META] = "DELETE FROM meta WHERE key = ?",
 	[INSERT_EVENT] = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)",
 	[FIND_POSITION] = "SELECT id FROM position WHERE address = ? AND"
-			  " object IS ? AND symbol IS ? AND offset = ?",
-	[INSERT_POSITION] = "INSERT INTO position VALUES (?, ?, ?, ?, ?)",
+			  " object IS ? AND symbol IS ? AND offset = ? AND"
+			  " source IS ?",
+	[INSERT_POSITION] = "INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)",
 	[FIND_THREAD] = "SELECT id FROM thread WHERE process = ? AND"
 			" thread = ? AND name IS ?",
 	[INSERT_THREAD] = "INSERT INTO thread VALUES (?, ?, ?, ?)",
+	[FIND_STACK] = "SELECT id FROM stack WHERE position = ? AND"
+		       " caller IS ?",
+	[INSERT_STACK] = "INSERT INTO stack VALUES (?, ?, ?)",
+	[FIND_DATUM] = "SELECT id FROM datum WHERE kind = ? AND object IS ?"
+		       " AND symbol IS ?",
+	[INSERT_DATUM] = "INSERT INTO datum VALUES (?, ?, ?, ?)",
 	[INSERT_SAMPLE] = "INSERT INTO sample VALUES"
 			  " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[INSERT_ACCESS] = "INSERT INTO access VALUES"
+			  " (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
 	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
 };
@@ -181,6 +190,23 @@ static int add_sample(struct uncore_recorder *recorder,
 	return recorder_run(recorder, INSERT_SAMPLE, error);
 }
 
+static int add_access(struct uncore_recorder *recorder,
+		      const struct uncore_sampled_access *access, char **error)
+{
+	sqlite3_stmt *insert = recorder_statement(recorder, INSERT_ACCESS);
+
+	sqlite3_bind_int64(insert, 1, (sqlite3_int64)recorder->num_samples);
+	sql_bind_text(insert, 2, sql_uses[access->use]);
+	sqlite3_bind_int64(insert, 3, (sqlite3_int64)access->address);
+	sqlite3_bind_int64(insert, 4, (sqlite3_int64)access->line);
+	sql_bind_id(insert, 5, access->core);
+	sql_bind_id(insert, 6, access->home);
+	sql_bind_id(insert, 7, access->stack);
+	sql_bind_id(insert, 8, access->datum);
+	sqlite3_bind_int64(insert, 9, (sqlite3_int64)access->offset);
+	return recorder_run(recorder, INSERT_ACCESS, error);
+}
+
 int uncore_recorder_sample(struct uncore_recorder *recorder,
 			   const struct uncore_sample *sample,
 			   const struct uncore_sample_count *counts,
@@ -189,6 +215,8 @@ int uncore_recorder_sample(struct uncore_recorder *recorder,
 	int result = add_sample(recorder, sample, error);
 	double now;
 
+	if (!result && sample->access.is_known)
+		result = add_access(recorder, &sample->access, error);
 	for (size_t i = 0; i < num_counts && !result; i++)
 		result = add_count(recorder, &counts[i], error);
 	if (result)

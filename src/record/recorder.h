@@ -16,7 +16,12 @@ enum recorder_statement {
 	INSERT_POSITION,
 	FIND_THREAD,
 	INSERT_THREAD,
+	FIND_STACK,
+	INSERT_STACK,
+	FIND_DATUM,
+	INSERT_DATUM,
 	INSERT_SAMPLE,
+	INSERT_ACCESS,
 	INSERT_COUNT,
 	INSERT_STATE,
 	NUM_STATEMENTS
@@ -26,7 +31,7 @@ struct uncore_recorder {
 	struct sql sql;
 	sqlite3_stmt *statements[NUM_STATEMENTS];
 	size_t num_events;
-	long num_positions, num_threads;
+	long num_positions, num_threads, num_stacks, num_data;
 	uint64_t num_samples; /* added */
 	uint64_t num_written; /* committed */
 	double every_seconds; /* between two commits */

@@ -15,27 +15,85 @@
 
 enum { WAIT_MS = 10000, MAX_INDEX = UINT16_MAX, MAX_ID = INT32_MAX };
 
-enum { META, EVENT, POSITION, THREAD, STATE, SAMPLES, COUNTS, NUM_QUERIES };
+/* More sockets than any board has; readers have a column for each. */
+enum { MAX_SOCKET = 63 };
+
+/* Less is no cycle of any clock: what sums of times have lost by rounding. */
+static const double least_seconds = 1e-12;
+
+enum {
+	META,
+	EVENT,
+	POSITION,
+	THREAD,
+	STATE,
+	SAMPLES,
+	COUNTS,
+	/* since version 2: */
+	STACK,
+	DATUM,
+	NUM_QUERIES
+};
+
+/* Columns of SAMPLES. */
+enum {
+	ID,
+	KIND,
+	SOCKET,
+	CYCLE,
+	SECONDS,
+	LENGTH,
+	OVERFLOWED, /* event */
+	INSTANCE,
+	OVERRUN,
+	LOST,
+	CORE,
+	AT, /* position */
+	BY, /* thread */
+	USE,
+	ADDRESS,
+	LINE,
+	USER, /* core */
+	HOME,
+	CALLERS, /* stack */
+	WHAT,	 /* datum */
+	OFFSET
+};
 
 static const char *const texts[NUM_QUERIES] = {
 	[META] = "SELECT value FROM meta WHERE key = ?",
 	[EVENT] = "SELECT text, canonical, box, multiplier, period FROM event"
 		  " WHERE id = ?",
-	[POSITION] = "SELECT address, object, symbol, offset FROM position"
-		     " WHERE id = ?",
+	[POSITION] = "SELECT address, object, symbol, offset, source"
+		     " FROM position WHERE id = ?",
 	[THREAD] = "SELECT process, thread, name FROM thread WHERE id = ?",
 	[STATE] = "SELECT socket, box, instance, name, value, kind FROM state"
 		  " WHERE id = ?",
 	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
-		    " instance, overrun, lost, core, position, thread"
-		    " FROM sample ORDER BY seconds, id",
+		    " instance, overrun, lost, sample.core, position, thread,"
+		    " use, address, line, access.core, home, stack, datum,"
+		    " offset FROM sample LEFT JOIN access ON sample = id"
+		    " ORDER BY seconds, id",
 	[COUNTS] = "SELECT event, instance, value, seconds FROM count"
 		   " WHERE sample = ? ORDER BY event, instance",
+	[STACK] = "SELECT position, caller FROM stack WHERE id = ?",
+	[DATUM] = "SELECT kind, object, symbol FROM datum WHERE id = ?",
+};
+
+/* The same of version 1, which had neither sources nor accesses. */
+static const char *const first_texts[NUM_QUERIES] = {
+	[POSITION] = "SELECT address, object, symbol, offset, NULL"
+		     " FROM position WHERE id = ?",
+	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
+		    " instance, overrun, lost, core, position, thread,"
+		    " NULL, 0, 0, NULL, NULL, NULL, NULL, 0"
+		    " FROM sample ORDER BY seconds, id",
 };
 
 struct uncore_recording {
 	struct sql sql;
-	sqlite3_stmt *queries[NUM_QUERIES];
+	sqlite3_stmt *queries[NUM_QUERIES]; /* NULL: not of this version */
+	long version;
 	struct uncore_sample_count *counts;
 	size_t size_counts;
 };
@@ -65,18 +123,25 @@ static int check(struct uncore_recording *recording, char **error)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' is no recording of 'uncore record'",
 				  sql->path);
-	if (version != UNCORE_RECORDING_VERSION)
+	if (version < 1 || version > UNCORE_RECORDING_VERSION)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' is a recording of version %ld; this "
-				  "program knows version %d",
+				  "program knows versions 1 to %d",
 				  sql->path, version, UNCORE_RECORDING_VERSION);
+	recording->version = version;
 	return 0;
 }
 
 static int prepare_all(struct uncore_recording *recording, char **error)
 {
-	for (unsigned i = 0; i < NUM_QUERIES; i++) {
-		recording->queries[i] = sql_prepare(&recording->sql, texts[i]);
+	bool is_first = recording->version == 1;
+	unsigned num = is_first ? STACK : NUM_QUERIES;
+
+	for (unsigned i = 0; i < num; i++) {
+		const char *text =
+			is_first && first_texts[i] ? first_texts[i] : texts[i];
+
+		recording->queries[i] = sql_prepare(&recording->sql, text);
 		if (!recording->queries[i])
 			return text_error(UNCORE_ERR_BAD_RECORDING, error,
 					  "cannot read '%s': %s",
@@ -126,6 +191,8 @@ static sqlite3_stmt *row(struct uncore_recording *recording, unsigned query,
 {
 	sqlite3_stmt *statement = recording->queries[query];
 
+	if (!statement)
+		return NULL;
 	sqlite3_reset(statement);
 	sqlite3_bind_int64(statement, 1, (sqlite3_int64)id);
 	if (sqlite3_step(statement) == SQLITE_ROW)
@@ -181,6 +248,7 @@ bool uncore_recording_position(struct uncore_recording *recording, size_t index,
 		.object = sql_text(found, 1),
 		.symbol = sql_text(found, 2),
 		.offset = (uint64_t)sqlite3_column_int64(found, 3),
+		.source = sql_text(found, 4),
 	};
 	return true;
 }
@@ -242,15 +310,55 @@ static bool is_number(sqlite3_stmt *query, int column, long most)
 	return number >= 0 && number <= most;
 }
 
+bool uncore_recording_stack(struct uncore_recording *recording, size_t index,
+			    long *position, long *caller)
+{
+	sqlite3_stmt *found = row(recording, STACK, index);
+
+	if (!found || !is_number(found, 0, MAX_ID))
+		return false;
+	*position = (long)sqlite3_column_int64(found, 0);
+	*caller = sql_id(found, 1);
+	if (*caller < 0 || (size_t)*caller >= index)
+		*caller = -1; /* a recorder writes callers first */
+	return true;
+}
+
+bool uncore_recording_datum(struct uncore_recording *recording, size_t index,
+			    struct uncore_datum *datum)
+{
+	sqlite3_stmt *found = row(recording, DATUM, index);
+	int kind = found ? sql_kind(sql_datum_kinds, sql_text(found, 0)) : -1;
+
+	if (kind < 0)
+		return false;
+	*datum = (struct uncore_datum){
+		.kind = (enum uncore_datum_kind)kind,
+		.object = sql_text(found, 1),
+		.symbol = sql_text(found, 2),
+	};
+	return true;
+}
+
+static double read_time(sqlite3_stmt *query, int column)
+{
+	double seconds = sqlite3_column_double(query, column);
+
+	return fabs(seconds) < least_seconds ? 0 : seconds;
+}
+
 static bool makes_sense(sqlite3_stmt *query)
 {
-	static const int ids[] = { 6, 7, 10, 11, 12 };
-	bool fine = is_number(query, 2, MAX_INDEX);
+	static const int ids[] = { OVERFLOWED, INSTANCE, CORE,	  AT,  BY,
+				   USER,       HOME,	 CALLERS, WHAT };
+	bool fine = is_number(query, SOCKET, MAX_SOCKET) &&
+		    is_number(query, HOME, MAX_SOCKET) &&
+		    is_number(query, USER, MAX_INDEX);
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		fine = fine && is_number(query, ids[i], MAX_ID);
-	return fine && isfinite(sqlite3_column_double(query, 4)) &&
-	       isfinite(sqlite3_column_double(query, 5));
+	return fine && isfinite(read_time(query, SECONDS)) &&
+	       isfinite(read_time(query, LENGTH));
 }
 
 static int no_sense(const struct uncore_recording *recording, char **error)
@@ -281,7 +389,8 @@ static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,
 		if (!make_room(recording, *num_counts + 1))
 			return UNCORE_ERR_NO_MEMORY;
 		if (!is_number(query, 0, MAX_INDEX) ||
-		    !is_number(query, 1, MAX_INDEX))
+		    !is_number(query, 1, MAX_INDEX) ||
+		    !isfinite(read_time(query, 3)))
 			return no_sense(recording, error);
 		recording->counts[(*num_counts)++] =
 			(struct uncore_sample_count){
@@ -290,30 +399,55 @@ static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,
 					query, 1),
 				.value = (uint64_t)sqlite3_column_int64(query,
 									2),
-				.seconds = sqlite3_column_double(query, 3),
+				.seconds = read_time(query, 3),
 			};
 	}
 	sqlite3_reset(query);
 	return code == SQLITE_DONE ? 1 : read_failed(recording, error);
 }
 
-static void take_sample(sqlite3_stmt *query, struct uncore_sample *sample)
+/* False: a use that is not known. */
+static bool take_access(sqlite3_stmt *query,
+			struct uncore_sampled_access *access)
 {
-	long cycle = sql_id(query, 3);
+	const char *name = sql_text(query, USE);
+	int use = sql_kind(sql_uses, name);
+
+	*access = (struct uncore_sampled_access){
+		.is_known = name,
+		.use = use < 0 ? 0 : (enum uncore_sampled_use)use,
+		.address = (uint64_t)sqlite3_column_int64(query, ADDRESS),
+		.line = (uint64_t)sqlite3_column_int64(query, LINE),
+		.core = sql_id(query, USER),
+		.home = sql_id(query, HOME),
+		.stack = sql_id(query, CALLERS),
+		.datum = sql_id(query, WHAT),
+		.offset = (uint64_t)sqlite3_column_int64(query, OFFSET),
+	};
+	return !name || use >= 0;
+}
+
+/* False: a kind or a use that is not known. */
+static bool take_sample(sqlite3_stmt *query, struct uncore_sample *sample)
+{
+	int kind = sql_kind(sql_sample_kinds, sql_text(query, KIND));
+	long cycle = sql_id(query, CYCLE);
 
 	*sample = (struct uncore_sample){
-		.socket = (unsigned)sqlite3_column_int64(query, 2),
+		.kind = kind < 0 ? 0 : (enum uncore_sample_kind)kind,
+		.socket = (unsigned)sqlite3_column_int64(query, SOCKET),
 		.cycle = cycle < 0 ? UNCORE_NO_CYCLE : (uint64_t)cycle,
-		.seconds = sqlite3_column_double(query, 4),
-		.length_seconds = sqlite3_column_double(query, 5),
-		.event = sql_id(query, 6),
-		.instance = sql_id(query, 7),
-		.overrun = (uint64_t)sqlite3_column_int64(query, 8),
-		.lost = (uint64_t)sqlite3_column_int64(query, 9),
-		.core = sql_id(query, 10),
-		.position = sql_id(query, 11),
-		.thread = sql_id(query, 12),
+		.seconds = read_time(query, SECONDS),
+		.length_seconds = read_time(query, LENGTH),
+		.event = sql_id(query, OVERFLOWED),
+		.instance = sql_id(query, INSTANCE),
+		.overrun = (uint64_t)sqlite3_column_int64(query, OVERRUN),
+		.lost = (uint64_t)sqlite3_column_int64(query, LOST),
+		.core = sql_id(query, CORE),
+		.position = sql_id(query, AT),
+		.thread = sql_id(query, BY),
 	};
+	return take_access(query, &sample->access) && kind >= 0;
 }
 
 int uncore_recording_next(struct uncore_recording *recording,
@@ -322,7 +456,7 @@ int uncore_recording_next(struct uncore_recording *recording,
 			  size_t *num_counts, char **error)
 {
 	sqlite3_stmt *query = recording->queries[SAMPLES];
-	int code = sqlite3_step(query), kind;
+	int code = sqlite3_step(query);
 
 	if (code == SQLITE_DONE)
 		return 0;
@@ -330,14 +464,11 @@ int uncore_recording_next(struct uncore_recording *recording,
 		return read_failed(recording, error);
 	if (!makes_sense(query))
 		return no_sense(recording, error);
-	take_sample(query, sample);
-	kind = sql_kind(sql_sample_kinds, sql_text(query, 1));
-	if (kind < 0)
+	if (!take_sample(query, sample))
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' has a sample of an unknown kind",
 				  recording->sql.path);
-	sample->kind = (enum uncore_sample_kind)kind;
-	code = read_counts(recording, sqlite3_column_int64(query, 0),
+	code = read_counts(recording, sqlite3_column_int64(query, ID),
 			   num_counts, error);
 	*counts = recording->counts;
 	return code;

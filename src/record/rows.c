@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What samples refer to: events, positions and threads, each written once, and
- * what is said about the whole recording.
+ * What samples refer to: events, positions, threads, stacks and data, each
+ * written once, and what is said about the whole recording.
  */
 #include "record/recorder.h"
 
@@ -57,6 +57,7 @@ static void bind_position(sqlite3_stmt *statement, int place,
 	sql_bind_text(statement, place + 2, position->symbol);
 	sqlite3_bind_int64(statement, place + 3,
 			   (sqlite3_int64)position->offset);
+	sql_bind_text(statement, place + 4, position->source);
 }
 
 int uncore_recorder_position(struct uncore_recorder *recorder,
@@ -108,6 +109,59 @@ int uncore_recorder_thread(struct uncore_recorder *recorder, long process,
 	result = recorder_run(recorder, INSERT_THREAD, error);
 	if (!result)
 		*id = recorder->num_threads++;
+	return result;
+}
+
+int uncore_recorder_stack(struct uncore_recorder *recorder, long position,
+			  long caller, long *id, char **error)
+{
+	sqlite3_stmt *statement = recorder_statement(recorder, FIND_STACK);
+	int result;
+
+	if (recorder->failure)
+		return recorder_failed(recorder, error);
+	sqlite3_bind_int64(statement, 1, position);
+	sql_bind_id(statement, 2, caller);
+	*id = find(statement);
+	if (*id >= 0)
+		return 0;
+	statement = recorder_statement(recorder, INSERT_STACK);
+	sqlite3_bind_int64(statement, 1, recorder->num_stacks);
+	sqlite3_bind_int64(statement, 2, position);
+	sql_bind_id(statement, 3, caller);
+	result = recorder_run(recorder, INSERT_STACK, error);
+	if (!result)
+		*id = recorder->num_stacks++;
+	return result;
+}
+
+static void bind_datum(sqlite3_stmt *statement, int place,
+		       const struct uncore_datum *datum)
+{
+	sql_bind_text(statement, place, sql_datum_kinds[datum->kind]);
+	sql_bind_text(statement, place + 1, datum->object);
+	sql_bind_text(statement, place + 2, datum->symbol);
+}
+
+int uncore_recorder_datum(struct uncore_recorder *recorder,
+			  const struct uncore_datum *datum, long *id,
+			  char **error)
+{
+	sqlite3_stmt *statement = recorder_statement(recorder, FIND_DATUM);
+	int result;
+
+	if (recorder->failure)
+		return recorder_failed(recorder, error);
+	bind_datum(statement, 1, datum);
+	*id = find(statement);
+	if (*id >= 0)
+		return 0;
+	statement = recorder_statement(recorder, INSERT_DATUM);
+	sqlite3_bind_int64(statement, 1, recorder->num_data);
+	bind_datum(statement, 2, datum);
+	result = recorder_run(recorder, INSERT_DATUM, error);
+	if (!result)
+		*id = recorder->num_data++;
 	return result;
 }
 

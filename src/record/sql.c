@@ -5,7 +5,8 @@
  *
  * Times are in seconds, ids count from 0, what is not known is NULL. Samples
  * are the rows of a long narrow table and their counts those of another one,
- * ordered as they are read: sample by sample.
+ * ordered as they are read: sample by sample. The access of a sample is a row
+ * of a table of its own, since most samples of time have none.
  */
 #include "record/sql.h"
 
@@ -25,7 +26,7 @@ const char sql_schema[] =
 	" multiplier INTEGER NOT NULL, period INTEGER NOT NULL);"
 	"CREATE TABLE position (id INTEGER PRIMARY KEY,"
 	" address INTEGER NOT NULL, object TEXT, symbol TEXT,"
-	" offset INTEGER NOT NULL);"
+	" offset INTEGER NOT NULL, source TEXT);"
 	"CREATE INDEX position_address ON position (address);"
 	"CREATE TABLE thread (id INTEGER PRIMARY KEY,"
 	" process INTEGER NOT NULL, thread INTEGER NOT NULL, name TEXT);"
@@ -35,6 +36,18 @@ const char sql_schema[] =
 	" instance INTEGER, overrun INTEGER NOT NULL, lost INTEGER NOT NULL,"
 	" core INTEGER, position INTEGER REFERENCES position,"
 	" thread INTEGER REFERENCES thread);"
+	"CREATE TABLE stack (id INTEGER PRIMARY KEY,"
+	" position INTEGER NOT NULL REFERENCES position,"
+	" caller INTEGER REFERENCES stack);"
+	"CREATE INDEX stack_position ON stack (position);"
+	"CREATE TABLE datum (id INTEGER PRIMARY KEY, kind TEXT NOT NULL,"
+	" object TEXT, symbol TEXT);"
+	"CREATE INDEX datum_symbol ON datum (symbol);"
+	"CREATE TABLE access (sample INTEGER PRIMARY KEY REFERENCES sample,"
+	" use TEXT NOT NULL, address INTEGER NOT NULL,"
+	" line INTEGER NOT NULL, core INTEGER, home INTEGER,"
+	" stack INTEGER REFERENCES stack, datum INTEGER REFERENCES datum,"
+	" offset INTEGER NOT NULL);"
 	"CREATE TABLE count (sample INTEGER NOT NULL REFERENCES sample,"
 	" event INTEGER NOT NULL REFERENCES event, instance INTEGER NOT NULL,"
 	" value INTEGER NOT NULL, seconds REAL NOT NULL,"
@@ -55,6 +68,25 @@ const char *const sql_sample_kinds[] = {
 	[UNCORE_SAMPLE_FREEZE] = "freeze",
 	[UNCORE_SAMPLE_END] = "end",
 	NULL,
+};
+
+const char *const sql_uses[] = {
+	[UNCORE_SAMPLED_LOAD] = "load",
+	[UNCORE_SAMPLED_STORE] = "store",
+	[UNCORE_SAMPLED_FETCH] = "fetch",
+	[UNCORE_SAMPLED_PREFETCH] = "prefetch",
+	[UNCORE_SAMPLED_LOCK] = "lock",
+	[UNCORE_SAMPLED_FLUSH] = "flush",
+	[UNCORE_SAMPLED_STREAM] = "stream",
+	[UNCORE_SAMPLED_WALK] = "walk",
+	[UNCORE_SAMPLED_KERNEL] = "kernel",
+	NULL,
+};
+
+const char *const sql_datum_kinds[] = {
+	[UNCORE_DATUM_SYMBOL] = "symbol",	[UNCORE_DATUM_FILE] = "file",
+	[UNCORE_DATUM_HEAP] = "heap",		[UNCORE_DATUM_STACK] = "stack",
+	[UNCORE_DATUM_ANONYMOUS] = "anonymous", NULL,
 };
 
 const char *const sql_state_kinds[] = {

@@ -52,6 +52,8 @@ const char *sql_text(sqlite3_stmt *statement, int column);
 
 /* The names of kinds, as they are stored; the kind of a name, or -1. */
 extern const char *const sql_sample_kinds[];
+extern const char *const sql_uses[];
+extern const char *const sql_datum_kinds[];
 extern const char *const sql_state_kinds[];
 int sql_kind(const char *const *kinds, const char *name);
 

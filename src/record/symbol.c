@@ -1,120 +1,101 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Each program that was seen (a process, until it executes another one) has a
- * list of the files that were mapped when it was asked about first. An address
- * outside of them asks again: libraries come and go.
+ * Names for addresses of code. A symbol says how long it is; one that does not,
+ * or a file that has lost its symbols, is asked for its functions.
  */
 #include "uncore/symbol.h"
 
-#include <elfutils/libdwfl.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/types.h>
+#include <string.h>
 
-#include "uncore/recording.h"
+#include "record/functions.h"
+#include "record/image.h"
 
-/* Asking again for addresses that belong to no file must end. */
-enum { MAX_REPORTS = 64 };
-
-struct image {
-	struct image *next;
-	Dwfl *dwfl;
-	long process;
-	unsigned space;
-	unsigned num_reports;
-};
-
-struct uncore_symbols {
-	struct image *images;
-};
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_linux_proc_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-};
-
-struct uncore_symbols *uncore_symbols_new(void)
+/* The function of an address and how far into it that is, or NULL. */
+static const char *function_at(Dwfl_Module *module, uint64_t address,
+			       uint64_t *offset)
 {
-	return calloc(1, sizeof(struct uncore_symbols));
+	GElf_Off into = 0;
+	GElf_Sym symbol = { 0 };
+	const char *name = dwfl_module_addrinfo(module, address, &into, &symbol,
+						NULL, NULL, NULL);
+	struct functions *functions;
+	const char *other;
+	uint64_t start;
+
+	*offset = into;
+	if (name && symbol.st_size && into < symbol.st_size)
+		return name;
+	functions = image_functions(module);
+	if (!functions || !functions_find(functions, address, &other, &start))
+		return name;
+	if (name && address - into >= start)
+		return name;
+	*offset = address - start;
+	return other;
 }
 
-void uncore_symbols_free(struct uncore_symbols *symbols)
+/* "sharing.c:31", to be freed; NULL: not known. */
+static char *source_of(Dwfl_Module *module, uint64_t address)
 {
-	struct image *image = symbols ? symbols->images : NULL;
+	Dwfl_Line *line = dwfl_module_getsrc(module, address);
+	int number = 0;
+	const char *file =
+		line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL)
+		     : NULL;
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	char *text = NULL;
 
-	while (image) {
-		struct image *next = image->next;
-
-		dwfl_end(image->dwfl);
-		free(image);
-		image = next;
-	}
-	free(symbols);
-}
-
-/* Reads the map of the process; what was known stays known if that fails. */
-static void report(struct image *image)
-{
-	image->num_reports++;
-	dwfl_report_begin_add(image->dwfl);
-	dwfl_linux_proc_report(image->dwfl, (pid_t)image->process);
-	dwfl_report_end(image->dwfl, NULL, NULL);
-}
-
-static struct image *find_image(struct uncore_symbols *symbols, long process,
-				unsigned space)
-{
-	struct image *image = symbols->images;
-
-	while (image && (image->process != process || image->space != space))
-		image = image->next;
-	if (image)
-		return image;
-	image = calloc(1, sizeof(*image));
-	if (!image)
+	if (!file || number <= 0 ||
+	    asprintf(&text, "%s:%d", slash ? slash + 1 : file, number) < 0)
 		return NULL;
-	image->process = process;
-	image->space = space;
-	image->dwfl = dwfl_begin(&callbacks);
-	if (!image->dwfl) {
-		free(image);
-		return NULL;
-	}
-	image->next = symbols->images;
-	symbols->images = image;
-	return image;
+	return text;
 }
 
-static Dwfl_Module *find_module(struct image *image, uint64_t address)
+static void look_up(struct image *image, struct uncore_position *position)
 {
-	Dwfl_Module *module = dwfl_addrmodule(image->dwfl, address);
+	uint64_t address = position->address;
+	Dwfl_Module *module = image_module(image, address);
+	Dwarf_Addr start = 0;
 
-	if (!module && image->num_reports < MAX_REPORTS) {
-		report(image);
-		module = dwfl_addrmodule(image->dwfl, address);
-	}
-	return module;
+	if (!module)
+		return;
+	/* The symbols first: they make libdwfl open the file. */
+	position->symbol = function_at(module, address, &position->offset);
+	dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
+	position->object = image_path(module);
+	if (!position->symbol)
+		position->offset = address - start;
+	image_remember(image, position, source_of(module, address));
 }
 
 void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 			 unsigned space, uint64_t address,
 			 struct uncore_position *position)
 {
-	struct image *image = find_image(symbols, process, space);
-	Dwfl_Module *module = image ? find_module(image, address) : NULL;
-	const char *name, *file = NULL;
-	Dwarf_Addr start = 0;
-	GElf_Off offset = 0;
-	GElf_Sym symbol;
+	struct image *image = image_find(symbols, process, space);
+	const struct uncore_position *known;
 
 	*position = (struct uncore_position){ .address = address };
-	if (!module)
+	if (!image)
 		return;
-	/* The symbols first: they make libdwfl open the file. */
-	position->symbol = dwfl_module_addrinfo(module, address, &offset,
-						&symbol, NULL, NULL, NULL);
-	name = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file,
-				NULL);
-	position->object = file ? file : name;
-	position->offset = position->symbol ? offset : address - start;
+	known = image_known(image, address);
+	if (!known) {
+		look_up(image, position);
+		known = image_known(image, address);
+	}
+	if (known)
+		*position = *known;
+}
+
+void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
+				unsigned space, uint64_t address,
+				struct uncore_position *position)
+{
+	uncore_symbols_find(symbols, process, space, address - 1, position);
+	position->address = address;
+	if (position->object)
+		position->offset++;
 }

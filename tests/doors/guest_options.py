@@ -70,6 +70,8 @@ BAD_INPUT = (
     (ANY + ["--sockets", "1", "--set", "memory.size=1", "--memory", "2048"],
      ["memory.size"]),
     (ANY + ["--sockets", "3"], ["3"]),
+    (ANY + ["--set", "cores=1"], ["cores"]),
+    (ANY + ["--set", "cores=2", "--inject", "nonsense"], ["nonsense"]),
     (ANY + ["--traffic", "never"], ["never"]),
     (ANY + ["--clock", "wall"], ["wall"]),
     (ANY + ["--workload", "streem"], ["streem"]),
@@ -302,7 +304,8 @@ def command_line(folder):
     for wanted in ("24,sockets=4,cores=6,threads=1", "tcg,thread=single",
                    "node,nodeid=3,memdev=socket3,cpus=18-23",
                    "memory-backend-ram,id=socket1,size=%d" % (512 << 20),
-                   "2048", "console=ttyS0 quiet", "-nographic", "gtk",
+                   "2048", "console=ttyS0 no_timer_check panic=-1 quiet",
+                   "-nographic", "gtk",
                    "file=%s,format=raw,if=virtio" % disk.name.replace(
                        ",", ",,")):
         if wanted not in words:

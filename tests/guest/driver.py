@@ -19,7 +19,13 @@ MACHINE = ["--sockets", "2"] + rig.SMALL
 PMUS = ("uncore_bbox_0 uncore_bbox_1 uncore_cbox_0 uncore_cbox_1 "
         "uncore_mbox_0 uncore_mbox_1 uncore_rbox_0 uncore_rbox_1 "
         "uncore_sbox_0 uncore_sbox_1 uncore_ubox uncore_wbox").split()
-PARSING_TESTS = "6 9 14 41 46 47 68"
+# By parts of their titles, because their numbers differ from perf to perf; so do
+# some titles. Where a test has parts, the titles are those of its parts.
+PARSING_TESTS = " ".join('"%s"' % title for title in (
+    "Test event parsing", "PMU events from sysfs", "Parsing of aliased",
+    "Parsing of terms", "Parsing with PMU", "Parse perf pmu format",
+    "Roundtrip evsel", "Session topology", "Synthesize stat",
+    "Parse and process metrics"))
 # Ten events for the six counters of a C-Box.
 MANY = ["uncore_cbox_0/event=0x%x,umask=0x%x/" % codes for codes in (
     (0x14, 0x7), (0x15, 0xf), (0x16, 0x2), (0x17, 0x1), (0x19, 0), (0x1b, 0),
@@ -74,7 +80,7 @@ ls /sys/bus/event_source/devices | grep uncore
 perf stat -a --per-socket -x ';' -o /tmp/c -e %(cycles)s walk -m 1
 cat /tmp/c
 echo == parsing
-for test in %(tests)s; do perf test $test 2>&1; done
+for test in %(tests)s; do perf test "$test" 2>&1; done
 """ % {"many": " ".join("-e " + e for e in MANY), "cycles": CYCLES,
        "tests": PARSING_TESTS}
 
@@ -83,8 +89,10 @@ def check_registers(ended):
     rig.expect(ended.lines("pmus") == PMUS, "not the PMUs of the machine",
                ended)
     listed = ended.text("list")
-    for event in ("uncore_mbox_1/bbox_cmds_write/", "uncore_wbox/clockticks/"):
-        rig.expect(event in listed, "perf list has no " + event, ended)
+    # Newer ones list PMUs that differ in their numbers only once.
+    for event in ("uncore_mbox(_1)?/bbox_cmds_write/",
+                  "uncore_wbox/clockticks/"):
+        rig.expect(re.search(event, listed), "perf list has no " + event, ended)
     # The driver's global enable, in both sockets.
     rig.expect(ended.lines("control") == ["10000000"] * 2,
                "the U-Box's control is not the driver's", ended)
@@ -165,7 +173,7 @@ def passed(lines):
 def check_parsing(ended, folder):
     """Against the same in a guest without a model."""
     plain = rig.run(rig.command_plain(folder.initrd(
-        "for test in %s; do perf test $test 2>&1; done" % PARSING_TESTS)),
+        "for test in %s; do perf test \"$test\" 2>&1; done" % PARSING_TESTS)),
                     folder)
     without = passed(plain.output.split("\n"))
     rig.expect(len(without) >= 7, "perf's tests do not run here", plain)

@@ -3,8 +3,8 @@
 # Copyright (c) 2026 The uncore authors
 #
 # Ends that nobody planned: QEMU killed while the guest counts, the machine
-# switched off from its monitor, uncore killed or told to end while it boots; a
-# kernel that has no uncore driver. Each ends at once, with the documented exit code and a
+# switched off from its monitor, uncore killed or told to end while it boots, a
+# kernel that panics. Each ends at once, with the documented exit code and a
 # sentence, and leaves no process.
 
 import os
@@ -141,11 +141,22 @@ def told_to_end():
         guest.ends(0, "what the guest did")
 
 
+def panic():
+    """There is nothing that the kernel could run."""
+    kernel, _ = rig.image()
+    ended = rig.run([rig.UNCORE, "guest", "--kernel", kernel, *MACHINE])
+    rig.expect("Kernel panic" in ended.output, "the kernel did not panic", ended)
+    rig.expect(ended.code == 1, "ended with %s" % ended.code, ended)
+    rig.expect("ended by restarting its machine" in ended.errors,
+               "no sentence about the restart", ended)
+
+
 def main():
     rig.image()
     if rig.sanitized():
         rig.skip("done in the build without sanitizers")
-    for test in (qemu_killed, switched_off, uncore_killed, told_to_end):
+    for test in (qemu_killed, switched_off, uncore_killed, told_to_end,
+                 panic):
         start = time.monotonic()
         test()
         print("%s: as it should be, %.1f s" % (

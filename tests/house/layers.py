@@ -46,15 +46,14 @@ JOINS = "src/access/model.c"
 EXCEPTIONS = (
     # The private caches run inside the plugin, and in the model for built-in
     # traffic: one filter, so both give the same counts.
-    ("bridge/qemu", "model/box/privcache.h"),
+    ("bridge/valgrind", "model/box/privcache.h"),
+    ("bridge/valgrind", "model/box/tlb.h"),
     ("bridge/guest", "model/box/privcache.h"),
     # So does the guess which load has waited for the one before.
-    ("bridge/qemu", "model/box/chase.h"),
+    ("bridge/valgrind", "model/box/chase.h"),
     ("bridge/guest", "model/box/chase.h"),
-    # Both are plugins for QEMU, until programs need none.
-    ("bridge/qemu", "bridge/guest"),
-    # The shared memory between plugin and model has one description.
-    ("model/traffic", "bridge/qemu"),
+    # The shared memory between front end and model has one description.
+    ("model/traffic", "bridge/valgrind"),
     ("server", "bridge/guest"),
 )
 

@@ -166,7 +166,8 @@ static void positions_and_threads_are_written_once(void **state)
 	struct uncore_position place = { .address = UINT64_MAX - 4,
 					 .object = "/bin/x",
 					 .symbol = "main",
-					 .offset = 4 };
+					 .offset = 4,
+					 .source = "x.c:9" };
 	struct uncore_position nowhere = { .address = 77 }, found;
 	struct uncore_recording *recording;
 	long id[4], process, thread;
@@ -192,6 +193,7 @@ static void positions_and_threads_are_written_once(void **state)
 	assert_true(uncore_recording_position(recording, 0, &found));
 	assert_true(found.address == UINT64_MAX - 4);
 	assert_string_equal(found.symbol, "main");
+	assert_string_equal(found.source, "x.c:9");
 	assert_true(uncore_recording_position(recording, 1, &found));
 	assert_null(found.object);
 	assert_false(uncore_recording_position(recording, 2, &found));
@@ -200,6 +202,101 @@ static void positions_and_threads_are_written_once(void **state)
 	assert_int_equal(process, 5);
 	assert_int_equal(thread, 7);
 	assert_string_equal(name, "x");
+	uncore_recording_free(recording);
+}
+
+static void accesses_come_back(void **state)
+{
+	struct uncore_recorder *recorder = make(false);
+	struct uncore_sample sample = {
+		.kind = UNCORE_SAMPLE_PERIOD,
+		.event = 0,
+		.instance = 3,
+		.core = -1,
+		.position = -1,
+		.thread = -1,
+		.access = { .is_known = true,
+			    .use = UNCORE_SAMPLED_LOCK,
+			    .address = UINT64_MAX - 63,
+			    .line = 1234567,
+			    .core = 12,
+			    .home = 1,
+			    .stack = -1,
+			    .datum = 0,
+			    .offset = 8 },
+	};
+	const struct uncore_sample_count *counts;
+	struct uncore_recording *recording;
+	size_t num_counts;
+
+	(void)state;
+	add_event(recorder);
+	uncore_recorder_sample(recorder, &sample, NULL, 0, NULL);
+	sample.access.is_known = false;
+	uncore_recorder_sample(recorder, &sample, NULL, 0, NULL);
+	assert_int_equal(uncore_recorder_finish(recorder, NULL), 0);
+	recording = open_file();
+	assert_int_equal(uncore_recording_next(recording, &sample, &counts,
+					       &num_counts, NULL),
+			 1);
+	assert_true(sample.access.is_known);
+	assert_int_equal(sample.access.use, UNCORE_SAMPLED_LOCK);
+	assert_true(sample.access.address == UINT64_MAX - 63);
+	assert_int_equal(sample.access.line, 1234567);
+	assert_int_equal(sample.access.core, 12);
+	assert_int_equal(sample.access.home, 1);
+	assert_int_equal(sample.access.stack, -1);
+	assert_int_equal(sample.access.datum, 0);
+	assert_int_equal(sample.access.offset, 8);
+	assert_int_equal(uncore_recording_next(recording, &sample, &counts,
+					       &num_counts, NULL),
+			 1);
+	assert_false(sample.access.is_known);
+	uncore_recording_free(recording);
+}
+
+static void stacks_and_data_are_written_once(void **state)
+{
+	const struct uncore_datum counter = { .kind = UNCORE_DATUM_SYMBOL,
+					      .object = "/bin/x",
+					      .symbol = "counter" };
+	const struct uncore_datum heap = { .kind = UNCORE_DATUM_HEAP };
+	struct uncore_recorder *recorder = make(false);
+	struct uncore_recording *recording;
+	struct uncore_datum datum;
+	long id[5], position, caller;
+
+	(void)state;
+	uncore_recorder_stack(recorder, 7, -1, &id[0], NULL);
+	uncore_recorder_stack(recorder, 8, id[0], &id[1], NULL);
+	uncore_recorder_stack(recorder, 8, -1, &id[2], NULL);
+	uncore_recorder_stack(recorder, 7, -1, &id[3], NULL);
+	uncore_recorder_stack(recorder, 8, id[3], &id[4], NULL);
+	assert_int_equal(id[0], 0);
+	assert_int_equal(id[1], 1);
+	assert_int_equal(id[2], 2);
+	assert_int_equal(id[3], 0);
+	assert_int_equal(id[4], 1);
+	uncore_recorder_datum(recorder, &counter, &id[0], NULL);
+	uncore_recorder_datum(recorder, &heap, &id[1], NULL);
+	uncore_recorder_datum(recorder, &counter, &id[2], NULL);
+	assert_int_equal(id[0], 0);
+	assert_int_equal(id[1], 1);
+	assert_int_equal(id[2], 0);
+	assert_int_equal(uncore_recorder_finish(recorder, NULL), 0);
+	recording = open_file();
+	assert_true(uncore_recording_stack(recording, 1, &position, &caller));
+	assert_int_equal(position, 8);
+	assert_int_equal(caller, 0);
+	assert_true(uncore_recording_stack(recording, 0, &position, &caller));
+	assert_int_equal(caller, -1);
+	assert_false(uncore_recording_stack(recording, 3, &position, &caller));
+	assert_true(uncore_recording_datum(recording, 0, &datum));
+	assert_string_equal(datum.symbol, "counter");
+	assert_true(uncore_recording_datum(recording, 1, &datum));
+	assert_int_equal(datum.kind, UNCORE_DATUM_HEAP);
+	assert_null(datum.object);
+	assert_false(uncore_recording_datum(recording, 2, &datum));
 	uncore_recording_free(recording);
 }
 
@@ -420,6 +517,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(comes_back_as_it_was_written),
 		TEST(positions_and_threads_are_written_once),
+		TEST(accesses_come_back),
+		TEST(stacks_and_data_are_written_once),
 		TEST(state_of_boxes_comes_back),
 		TEST(what_was_not_committed_is_lost_alone),
 		TEST(can_be_read_while_it_is_written),

@@ -315,6 +315,19 @@ class Report(unittest.TestCase):
                           status=2)
             self.assertIn("somebody has changed it", done.stderr)
 
+    def test_numbers_that_made_reports_endless(self):
+        path = os.path.join(self.holder.name, "endless.rec")
+        for change, status in (
+                ("UPDATE count SET seconds = 1e-320", 0),
+                ("UPDATE sample SET length = 1e-320", 0),
+                ("UPDATE sample SET socket = 65535", 2)):
+            shutil.copy(self.turns, path)
+            with sqlite3.connect(path) as base:
+                base.execute(change)
+            base.close()
+            for words in ["--by", "time", "--svg"], ["--by", "trend", "-j"]:
+                uncore("report", *words, path, status=status)
+
 
 if __name__ == "__main__":
     sys.exit(unittest.main())

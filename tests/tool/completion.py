@@ -124,6 +124,15 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("uncore stat --place "),
                          ["compact", "scatter"])
 
+    def test_offers_views_one_after_the_other(self):
+        found = offered("uncore report --by=")
+        for view in "event", "line", "page", "stack", "trend":
+            self.assertIn(view, found)
+            said("report", "--help").index(view)
+        self.assertNotIn("and", found)
+        self.assertEqual(offered("uncore report --by=event,li"),
+                         ["event,line"])
+
     def test_knows_the_machine_of_the_line(self):
         for machine in said("list", "--names=machines").split():
             names = said("list", "-m", machine, "--names").split()

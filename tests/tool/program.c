@@ -19,6 +19,7 @@ enum {
 	LINES = 1 << 16,     /* 4 MB: much more than the private caches hold */
 	CACHED = 4096 + 512, /* lines that L2 and L1D may keep */
 	THREAD_LINES = 1024,
+	PAGE_LINES = 64,
 };
 
 static const struct rig_options plain;
@@ -28,7 +29,7 @@ static void run(const struct rig_options *options, const char *what,
 {
 	char text[16];
 
-	if (!rig_has_qemu())
+	if (!rig_has_valgrind())
 		skip();
 	snprintf(text, sizeof(text), "%u", num);
 	rig_run(options, what, text, result);
@@ -46,9 +47,10 @@ static void each_line_that_is_loaded_is_read_once(void **state)
 	(void)state;
 	run(&plain, "load", LINES, &result);
 	assert_int_equal(result.status.exit_code, 0);
-	assert_in_range(result.kind[UNCORE_ACCESS_READ], LINES,
-			LINES + START_UP);
-	assert_in_range(result.kind[UNCORE_ACCESS_OWN], 1, START_UP);
+	assert_in_range(result.kind[UNCORE_ACCESS_READ],
+			LINES - LINES / PAGE_LINES, LINES + START_UP);
+	assert_in_range(result.kind[UNCORE_ACCESS_OWN], LINES / PAGE_LINES,
+			LINES / PAGE_LINES + START_UP);
 	assert_true(result.depends < START_UP);
 }
 
@@ -85,7 +87,7 @@ static void computing_takes_time(void **state)
 	run(&plain, "spin", ROUNDS, &result);
 	/* Three instructions a round, at the least two. */
 	assert_in_range(result.instructions, 2 * ROUNDS, 4 * ROUNDS);
-	assert_true(result.kind[UNCORE_ACCESS_NONE] > 100);
+	assert_true(result.kind[UNCORE_ACCESS_NONE] > 50);
 	assert_true(result.kind[UNCORE_ACCESS_READ] < START_UP);
 	run(&plain, "spin", ROUNDS, &again);
 	assert_true(result.hash == again.hash);
@@ -120,8 +122,9 @@ static void threads_fill_one_socket_after_the_other(void **state)
 
 static void threads_scatter_over_the_sockets(void **state)
 {
-	const struct rig_options scatter = { UNCORE_PROGRAM_SCATTER, 0, 0, 0,
-					     0 };
+	const struct rig_options scatter = {
+		.placement = UNCORE_PROGRAM_SCATTER,
+	};
 	struct rig_result result;
 
 	(void)state;

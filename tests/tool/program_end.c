@@ -26,7 +26,7 @@ static const struct rig_options plain;
 static void guest(const struct rig_options *options, const char *what,
 		  const char *argument, struct rig_result *result)
 {
-	if (!rig_has_qemu())
+	if (!rig_has_valgrind())
 		skip();
 	rig_run(options, what, argument, result);
 	assert_int_equal(result->error, 0);
@@ -39,7 +39,7 @@ static void refused(const struct rig_options *options, const char *program,
 {
 	struct rig_result result;
 
-	if (!rig_has_qemu())
+	if (!rig_has_valgrind())
 		skip();
 	rig_run(options, program, NULL, &result);
 	assert_int_equal(result.error, error);
@@ -124,7 +124,7 @@ static void shell_command_is_followed(void **state)
 	char path[32];
 
 	(void)state;
-	if (!rig_has_qemu())
+	if (!rig_has_valgrind())
 		skip();
 	make_file(path, 0700, script, sizeof(script) - 1);
 	rig_run(&plain, path, NULL, &result);
@@ -151,25 +151,29 @@ static void file_that_cannot_run_is_refused(void **state)
 	/* The head of a 32-bit i386 program. */
 	static const char foreign[64] = { 0x7f, 'E', 'L', 'F', 1, 1, 1 };
 	static const char bad_script[] = "#!/nowhere/sh\n";
+	/* A 64-bit one whose program headers are behind its end. */
+	static const char cut_off[64] = { 0x7f, 'E', 'L', 'F', 2, 1, 1,
+					  [18] = 62, [32] = 64, [56] = 4 };
 
 	(void)state;
 	refused(&plain, "/tmp", UNCORE_ERR_BAD_PROGRAM, "executable file");
 	refused_file(0600, "#!/bin/sh\n", 10, "chmod");
 	refused_file(0700, "echo\n", 5, "neither");
 	refused_file(0700, foreign, sizeof(foreign), "64-bit");
+	refused_file(0700, cut_off, sizeof(cut_off), "cut off");
 	refused_file(0700, bad_script, sizeof(bad_script) - 1, "interpreter");
 }
 
-static void missing_qemu_says_what_to_install(void **state)
+static void missing_valgrind_says_what_to_install(void **state)
 {
-	const struct rig_options none = { .qemu = "/nowhere/qemu" };
-	const struct rig_options other = { .qemu = "/bin/false" };
-	const struct rig_options no_plugin = { .plugin = "/nowhere/plugin" };
+	const struct rig_options none = { .valgrind = "/nowhere/valgrind" };
+	const struct rig_options other = { .valgrind = "/bin/false" };
+	const struct rig_options no_tool = { .tool = "/nowhere/tool" };
 
 	(void)state;
-	refused(&none, "/bin/true", UNCORE_ERR_NO_QEMU, "install");
-	refused(&other, "/bin/true", UNCORE_ERR_NO_QEMU, "plugin");
-	refused(&no_plugin, "/bin/true", UNCORE_ERR_NO_QEMU, "/nowhere/plugin");
+	refused(&none, "/bin/true", UNCORE_ERR_NO_HELPER, "install");
+	refused(&other, "/bin/true", UNCORE_ERR_NO_HELPER, "tool");
+	refused(&no_tool, "/bin/true", UNCORE_ERR_NO_HELPER, "/nowhere/tool");
 }
 
 int main(void)
@@ -182,7 +186,7 @@ int main(void)
 		cmocka_unit_test(shell_command_is_followed),
 		cmocka_unit_test(missing_program_is_named),
 		cmocka_unit_test(file_that_cannot_run_is_refused),
-		cmocka_unit_test(missing_qemu_says_what_to_install),
+		cmocka_unit_test(missing_valgrind_says_what_to_install),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

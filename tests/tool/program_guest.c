@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the tests of programs run under QEMU. The first argument says what it
+ * What the tests of programs run. The first argument says what it
  * does:
  *
- *   load N, store N   one load (store) in each of N lines of fresh memory
+ *   load N            one load in each of N lines of memory, a word of each page
+ *                     of which was written before
+ *   store N           one store in each of N lines of fresh memory
  *   chase N           N loads, each of the address that the one before brought
  *   spin N            N rounds of a loop that needs no memory
  *   threads N         N threads at the same time that store to 64 KB each
  *   fork N            N children that do, one of them before it executes itself
  *   exit N            ends with that code
  *   signal N          ends by that signal
- *   forever           loads until it is killed
+ *   forever           loads and stores until it is killed
  *   leave N           leaves a child behind that runs N seconds
  */
 #include <pthread.h>
@@ -26,6 +28,7 @@
 
 enum {
 	LINE_BYTES = 64,
+	PAGE_BYTES = 4096,
 	THREAD_BYTES = 64 * 1024,
 	MAX_THREADS = 256,
 	BIG_BYTES = 16 << 20,
@@ -47,6 +50,8 @@ static int load(size_t num)
 	volatile char *memory = fresh(num * LINE_BYTES);
 	size_t i;
 
+	for (i = 0; i < num * LINE_BYTES; i += PAGE_BYTES)
+		memory[i] = 1;
 	for (i = 0; i < num; i++)
 		(void)memory[i * LINE_BYTES];
 	return 0;
@@ -136,7 +141,7 @@ static void forever(void)
 	size_t at;
 
 	for (at = 0;; at = (at + LINE_BYTES) % BIG_BYTES)
-		(void)memory[at];
+		memory[at]++;
 }
 
 static int leave(size_t seconds)

@@ -21,9 +21,9 @@ static void guest_path(char path[PATH_MAX])
 	strcpy(strrchr(path, '/') + 1, "tests-tool-program_guest");
 }
 
-int rig_has_qemu(void)
+int rig_has_valgrind(void)
 {
-	return system("command -v qemu-x86_64 >/dev/null") == 0;
+	return system("command -v valgrind >/dev/null") == 0;
 }
 
 static void note(struct rig_result *result, unsigned core,
@@ -86,8 +86,8 @@ void rig_run(const struct rig_options *options, const char *what,
 		.cores_per_socket = RIG_CORES,
 		.first_line = { 0, MEMORY_LINES },
 		.num_lines = { MEMORY_LINES, MEMORY_LINES },
-		.plugin = options->plugin,
-		.qemu = options->qemu,
+		.tool = options->tool,
+		.valgrind = options->valgrind,
 	};
 	struct uncore_program *program;
 

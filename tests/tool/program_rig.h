@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Runs a program under QEMU and takes all its accesses, in the model's place.
+ * Runs a program under Valgrind and takes all its accesses, in the model's place.
  */
 #ifndef PROGRAM_RIG_H
 #define PROGRAM_RIG_H
@@ -28,12 +28,12 @@ struct rig_options {
 	enum uncore_program_placement placement;
 	unsigned invalidate_every; /* records; 0: never */
 	unsigned kill_after;	   /* records; 0: never */
-	const char *plugin;
-	const char *qemu;
+	const char *tool;
+	const char *valgrind;
 };
 
-/* False when this machine has no QEMU: the test is to be skipped. */
-int rig_has_qemu(void);
+/* False when this machine has no Valgrind: the test is to be skipped. */
+int rig_has_valgrind(void);
 
 /* The guest with what it is to do, or with argument NULL the program `what`. */
 void rig_run(const struct rig_options *options, const char *what,

@@ -7,7 +7,9 @@
 # stand in comments (<!-- holds: ... -->) beside the sentences, are true. In them
 # slow, fixed, compact, compact_fixed are the metrics of the two programs on two
 # sockets and on one; S0 and S1 those of a socket; remote the share of samples of
-# a function.
+# a function; sharing and sharing_fixed the second program's hitm (snoops that
+# found a modified line), simulated_time, and line: the first row of its report
+# by line.
 
 import json
 import os
@@ -94,6 +96,23 @@ def shares(sandbox):
     return result
 
 
+def fight(sandbox, program):
+    """The second program: its snoops, its time, its busiest line."""
+    text = sandbox.run(
+        "uncore stat --json --place scatter -e cbox/SNP_HITS.REMOTE_HITM/ -M "
+        "simulated_time -o out.json -- build/%s >/dev/null; cat out.json" %
+        program)
+    found = json.loads(text)
+    lines = json.loads(sandbox.run(
+        "uncore record -q --replace --place scatter -o lines.rec -e "
+        "cbox/SNP_HITS.REMOTE_HITM,period=20/ -- build/%s >/dev/null;"
+        "uncore report --json --by=line lines.rec" % program))["lines"]
+    return SimpleNamespace(
+        hitm=found["counts"][0]["value"],
+        simulated_time=found["metrics"][0]["value"],
+        line=SimpleNamespace(**lines[0]) if lines else None)
+
+
 def statements():
     with open(os.path.join(SOURCE, TUTORIAL), encoding="utf-8") as text:
         return re.findall(r"^<!-- holds: (.*) -->$", text.read(), re.M)
@@ -115,6 +134,8 @@ def main():
             "fixed": measure(sandbox, "histogram-fixed", "scatter"),
             "compact": measure(sandbox, "histogram", "compact"),
             "compact_fixed": measure(sandbox, "histogram-fixed", "compact"),
+            "sharing": fight(sandbox, "sharing"),
+            "sharing_fixed": fight(sandbox, "sharing-fixed"),
             "pingpong": count(sandbox, SNOOPS % "pingpong" + "count=2000"),
             "stream": count(sandbox, SNOOPS % "stream" + "size=1M"),
             "RECORDS": RECORDS,

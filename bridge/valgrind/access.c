@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A line is used: by the private caches of the thread's core, and where they do
+ * not have it, or not to write, it is taken from the other cores at once. So a
+ * line has one writer or some readers at every moment, and the model is told in
+ * which order.
+ *
+ * Choices: a non-temporal store of a part of a line that is never completed
+ * becomes a read to own, and the line goes to memory at once; clwb empties the caches of the line like clflushopt, which
+ * its definition allows and processors that have it do.
+ */
+#include "bridge/valgrind/core.h"
+
+#include "model/box/chase.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_vki.h"
+
+static struct chase chases[ARENA_MAX_CORES];
+
+void access_forget(void)
+{
+	VG_(memset)(front.load, 0xff, sizeof(front.load));
+	VG_(memset)(front.store, 0xff, sizeof(front.store));
+	VG_(memset)(front.code, 0xff, sizeof(front.code));
+}
+
+static void forget_line(uint64_t line)
+{
+	unsigned set = line % PRIVCACHE_L1D_SETS;
+
+	front.load[set] = NO_LINE;
+	front.store[set] = NO_LINE;
+	front.code[set] = NO_LINE;
+	front.code[set + PRIVCACHE_L1D_SETS] = NO_LINE;
+}
+
+/* Who has a line */
+
+static struct arena_line *line_of(uint64_t line)
+{
+	uint64_t frame = line / ARENA_LINES_PER_PAGE;
+	uint32_t number = 0;
+	unsigned i;
+
+	for (i = 0; i < arena->num_sockets; i++)
+		if (frame - arena->first_frame[i] < arena->num_frames[i])
+			number = i * arena_frames_per_socket(arena) +
+				 (uint32_t)(frame - arena->first_frame[i]);
+	return &arena->lines[number][line % ARENA_LINES_PER_PAGE];
+}
+
+/* The line has gone from one core to another; the core that had it and this one
+ * take short turns for a while. */
+static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
+{
+	struct arena_busy *least = &arena->busy[0];
+	unsigned i;
+
+	arena->num_transfers++;
+	from->skew = 0;
+	front.core->skew = 0;
+	for (i = 0; i < ARENA_BUSY_LINES; i++) {
+		struct arena_busy *busy = &arena->busy[i];
+
+		if (busy->line == line && busy->transfers) {
+			least = busy;
+			break;
+		}
+		if (busy->transfers < least->transfers)
+			least = busy;
+	}
+	least->transfers++;
+	least->line = line;
+	least->address = address;
+	least->pid = front.thread->pid;
+}
+
+/* Takes the line, or (downgrade) the right to write to it, from a core. */
+static bool take(unsigned core, uint64_t line, bool downgrade, Addr address)
+{
+	struct arena_core *from = &arena->cores[core];
+
+	if (!privcache_holds(&from->cache, line))
+		return false;
+	if (privcache_invalidate(&from->cache, line, downgrade) || !downgrade)
+		note_transfer(line, address, from);
+	return true;
+}
+
+static void take_from_all(uint64_t line, Addr address)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned i;
+
+	for (i = 0; i < num; i++)
+		if (i != front.core_number && arena->cores[i].is_used)
+			take(i, line, false, address);
+}
+
+/* The present core asks for a line: whom it is to wait for. */
+static struct arena_line ask(uint64_t line, unsigned kind, Addr address)
+{
+	static const struct arena_line nobody;
+	struct arena_line *who = line_of(line);
+	struct arena_line after = nobody;
+	uint8_t me = (uint8_t)(front.core_number + 1);
+	uint32_t count = front.core->num_records + 1;
+
+	switch (kind) {
+	case UNCORE_ACCESS_READ:
+	case UNCORE_ACCESS_CODE:
+		if (who->core && who->core != me && !who->is_shared)
+			who->is_shared =
+				take(who->core - 1u, line, true, address);
+		if (who->own_core && who->own_core != me) {
+			after.core = who->own_core;
+			after.after = who->own_after;
+		}
+		break;
+	case UNCORE_ACCESS_WRITEBACK:
+		who->own_core = me;
+		who->own_after = count;
+		break;
+	case UNCORE_ACCESS_OWN:
+	case UNCORE_ACCESS_LOCK:
+	case UNCORE_ACCESS_NT_WRITE:
+	case UNCORE_ACCESS_FLUSH:
+		if (who->is_shared)
+			take_from_all(line, address);
+		else if (who->core && who->core != me)
+			take(who->core - 1u, line, false, address);
+		if (who->core && who->core != me) {
+			after.core = who->core;
+			after.after = who->after;
+		} else if (who->own_core && who->own_core != me) {
+			after.core = who->own_core;
+			after.after = who->own_after;
+		}
+		who->is_shared = 0;
+		who->own_core = me;
+		who->own_after = count;
+		break;
+	default: return after;
+	}
+	who->core = me;
+	who->after = count;
+	return after;
+}
+
+/* From now on. Until now one core had all lines that are in a cache. */
+static void note_lines(unsigned core)
+{
+	struct arena_line line = { .core = (uint8_t)(core + 1),
+				   .own_core = (uint8_t)(core + 1) };
+	uint64_t lines[8];
+	unsigned at = 0;
+	unsigned num;
+	unsigned i;
+
+	while ((num = privcache_lines(&arena->cores[core].cache, &at, lines)))
+		for (i = 0; i < num; i++)
+			*line_of(lines[i]) = line;
+}
+
+void access_share(void)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned i;
+
+	arena->is_shared = 1;
+	for (i = 0; i < num; i++)
+		if (arena->cores[i].is_used)
+			note_lines(i);
+}
+
+static void send(const struct privcache_request *requests, unsigned num,
+		 UWord code, Addr address, enum arena_use use, bool depends)
+{
+	struct arena_line after[PRIVCACHE_MAX_REQUESTS];
+	unsigned i;
+
+	VG_(memset)(after, 0, sizeof(after[0]) * num);
+	if (arena->is_shared)
+		for (i = 0; i < num; i++) {
+			if (requests[i].prefetch != UNCORE_PREFETCH_USED)
+				after[i] = ask(requests[i].line,
+					       requests[i].kind, address);
+			front.core->num_records++;
+		}
+	else
+		front.core->num_records += num;
+	front.core->num_records -= num;
+	stream_put(requests, num, code, address, use, depends, after);
+}
+
+/* Use of lines */
+
+static void remember(Addr address, uint64_t line, enum privcache_use how)
+{
+	Addr vline = address & ~(Addr)(LINE_BYTES - 1);
+	unsigned set = line % PRIVCACHE_L1D_SETS;
+
+	if (how == PRIVCACHE_FETCH) {
+		front.code[vline / LINE_BYTES % PRIVCACHE_L1I_SETS] = vline;
+		return;
+	}
+	front.load[set] = vline;
+	front.store[set] =
+		privcache_is_recent_dirty(&front.core->cache, line) ? vline
+								    : NO_LINE;
+}
+
+/* The line can be read: the program has just done so. */
+static bool depends(Addr address)
+{
+	return chase_note(&chases[front.core_number], address,
+			  (const void *)(address & ~(Addr)(LINE_BYTES - 1)));
+}
+
+static void use_line(Addr address, UWord code, enum privcache_use how,
+		     enum arena_use use)
+{
+	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	uint64_t line;
+	unsigned num;
+
+	if (front.is_off)
+		return;
+	line = pages_line(address, how == PRIVCACHE_STORE);
+	num = privcache_access(&front.core->cache, line, how, code, out);
+	remember(address, line, how);
+	if (num)
+		send(out, num, code, address, use,
+		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
+			     out[0].prefetch != UNCORE_PREFETCH &&
+			     depends(address));
+}
+
+static void use_bytes(Addr address, UWord code, UWord size_bytes,
+		      enum privcache_use how, enum arena_use use)
+{
+	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
+
+	use_line(address, code, how, use);
+	if (last > address)
+		use_line(last, code, how, use);
+}
+
+void access_load(Addr address, UWord code, UWord size_bytes)
+{
+	use_bytes(address, code, size_bytes, PRIVCACHE_LOAD, ARENA_LOAD);
+}
+
+void access_store(Addr address, UWord code, UWord size_bytes)
+{
+	use_bytes(address, code, size_bytes, PRIVCACHE_STORE, ARENA_STORE);
+}
+
+void access_fetch(Addr address)
+{
+	use_line(address, address, PRIVCACHE_FETCH, ARENA_FETCH);
+}
+
+/* An access that straddles two lines locks the bus. */
+static void lock_bus(Addr address, UWord code)
+{
+	struct privcache_request out[PRIVCACHE_MAX_REQUESTS + 1];
+	uint64_t line = pages_line(address, true);
+	unsigned num = privcache_access(&front.core->cache, line,
+					PRIVCACHE_STORE, code, out);
+
+	remember(address, line, PRIVCACHE_STORE);
+	if (!num || out[0].line != line || out[0].kind != UNCORE_ACCESS_OWN) {
+		unsigned i;
+
+		for (i = num; i; i--)
+			out[i] = out[i - 1];
+		out[0] = (struct privcache_request){ .line = line };
+		num++;
+	}
+	out[0].kind = UNCORE_ACCESS_LOCK;
+	send(out, num, code, address, ARENA_LOCK, false);
+}
+
+static void drain_combining(UWord code);
+
+void access_locked(Addr address, UWord code, UWord size_bytes)
+{
+	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
+
+	if (front.is_off)
+		return;
+	drain_combining(code);
+	if (last <= address) {
+		use_line(address, code, PRIVCACHE_STORE, ARENA_LOCK);
+		return;
+	}
+	lock_bus(address, code);
+	use_line(last, code, PRIVCACHE_STORE, ARENA_LOCK);
+}
+
+void access_prefetch(Addr address, UWord code, UWord is_to_write)
+{
+	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	uint64_t line;
+	unsigned num;
+
+	if (front.is_off || !VG_(am_is_valid_for_client)(address, 1,
+							  VKI_PROT_READ))
+		return;
+	line = pages_line(address, is_to_write);
+	num = privcache_access(&front.core->cache, line, PRIVCACHE_LOAD, code,
+			       out);
+	remember(address, line, PRIVCACHE_LOAD);
+	if (num && out[0].line == line && !out[0].prefetch &&
+	    out[0].kind == UNCORE_ACCESS_READ) {
+		out[0].prefetch = UNCORE_PREFETCH;
+		if (is_to_write)
+			out[0].kind = UNCORE_ACCESS_OWN;
+	}
+	if (num)
+		send(out, num, code, address, ARENA_PREFETCH, false);
+}
+
+/* Non-temporal stores */
+
+/* A dirty line leaves the own caches before the memory gets it otherwise. */
+static unsigned evict(uint64_t line, struct privcache_request *out)
+{
+	forget_line(line);
+	if (!privcache_invalidate(&front.core->cache, line, false))
+		return 0;
+	*out = (struct privcache_request){ .line = line,
+					   .kind = UNCORE_ACCESS_WRITEBACK };
+	return 1;
+}
+
+static void drain(struct arena_combining *buffer, UWord code)
+{
+	struct privcache_request out[3] = {
+		{ .line = buffer->line, .kind = UNCORE_ACCESS_NT_WRITE },
+		{ .line = buffer->line, .kind = UNCORE_ACCESS_WRITEBACK },
+		{ .line = buffer->line, .kind = UNCORE_ACCESS_FLUSH },
+	};
+	unsigned num = 1;
+
+	if (!buffer->bytes)
+		return;
+	if (~buffer->bytes) {
+		out[0].kind = UNCORE_ACCESS_OWN;
+		num = 3;
+	}
+	buffer->bytes = 0;
+	front.core->num_combining--;
+	send(out, num, code, 0, ARENA_STREAM, false);
+}
+
+static void drain_combining(UWord code)
+{
+	unsigned i;
+
+	if (front.core->num_combining)
+		for (i = 0; i < ARENA_COMBINING; i++)
+			drain(&front.core->combining[i], code);
+}
+
+/* The line's buffer; the oldest one is emptied for a new line. */
+static struct arena_combining *combine(uint64_t line, UWord code)
+{
+	struct arena_core *core = front.core;
+	struct privcache_request out;
+	struct arena_combining *buffer;
+	unsigned i;
+
+	for (i = 0; i < ARENA_COMBINING; i++)
+		if (core->combining[i].bytes && core->combining[i].line == line)
+			return &core->combining[i];
+	buffer = &core->combining[core->next_combining++ % ARENA_COMBINING];
+	drain(buffer, code);
+	if (evict(line, &out))
+		send(&out, 1, code, 0, ARENA_STREAM, false);
+	core->num_combining++;
+	buffer->line = line;
+	return buffer;
+}
+
+static void stream_part(Addr address, UWord code, UWord size_bytes)
+{
+	uint64_t bytes = size_bytes < 64 ? (UINT64_C(1) << size_bytes) - 1
+					 : UINT64_MAX;
+	struct arena_combining *buffer =
+		combine(pages_line(address, true), code);
+
+	buffer->bytes |= bytes << address % LINE_BYTES;
+	if (!~buffer->bytes)
+		drain(buffer, code);
+}
+
+void access_stream(Addr address, UWord code, UWord size_bytes)
+{
+	UWord first = LINE_BYTES - address % LINE_BYTES;
+
+	if (front.is_off)
+		return;
+	if (first > size_bytes)
+		first = size_bytes;
+	stream_part(address, code, first);
+	if (first < size_bytes)
+		stream_part(address + first, code, size_bytes - first);
+}
+
+void access_fence(void)
+{
+	if (!front.is_off)
+		drain_combining(0);
+}
+
+void access_flush(Addr address, UWord code, UWord keeps)
+{
+	struct privcache_request out[2];
+	unsigned num;
+	uint64_t line;
+
+	(void)keeps;
+	if (front.is_off || !VG_(am_is_valid_for_client)(address, 1,
+							  VKI_PROT_READ))
+		return;
+	line = pages_line(address, false);
+	num = evict(line, out);
+	out[num] = (struct privcache_request){ .line = line,
+					       .kind = UNCORE_ACCESS_FLUSH };
+	send(out, num + 1, code, address, ARENA_FLUSH, false);
+}
+
+/* What the kernel does for a call: it goes through the same core's caches. */
+void access_kernel(Addr address, SizeT size_bytes, Bool is_write)
+{
+	Addr line = address & ~(Addr)(LINE_BYTES - 1);
+
+	if (front.is_off || !arena->has_kernel)
+		return;
+	for (; line < address + size_bytes; line += LINE_BYTES)
+		use_line(line, 0, is_write ? PRIVCACHE_STORE : PRIVCACHE_LOAD,
+			 ARENA_KERNEL);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The memory that the model shares with the front ends, one in each process of
+ * the program: a stream of records to the model, what the model takes from the
+ * private caches, these caches themselves, who has which line, page frames,
+ * and the turns that threads take.
+ *
+ * Invariants:
+ *  1. One thread of all processes has the turn (arena.turn); only it touches
+ *     caches, lines, frames and the producer's end of the stream. So a line has
+ *     one writer at every moment, and the stream is one order of all accesses.
+ *  2. The stream is all that the model sees, and it reads it in order. What the
+ *     model takes from the caches is marked with how far it had read, and takes
+ *     hold when as many records and WINDOW more have been written. So neither
+ *     side depends on how fast the other runs.
+ *  3. Threads move between their states under `lock`, but for the thread that
+ *     has the turn, which goes into and comes out of its calls by itself.
+ *  4. A process that dies is found by the model, which gives its turn away.
+ *
+ * Positions in the stream and the queue only grow; the place in the array is
+ * the position modulo the size. No pointers inside: every process maps it where
+ * it likes. The file has no name; it is opened through the /proc entry of the
+ * process that made it.
+ */
+#ifndef UNCORE_ARENA_H
+#define UNCORE_ARENA_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/privcache.h"
+#include "uncore/model.h"
+
+#define ARENA_MAGIC UINT64_C(0x756e636f72653032)
+
+enum {
+	ARENA_MAX_SOCKETS = 8,
+	ARENA_MAX_CORES = 128,	    /* of all sockets */
+	ARENA_MAX_THREADS = 1 << 14, /* over the whole run */
+	ARENA_MAX_FRAMES = 1 << 23, /* of all sockets: 32 GB */
+	ARENA_MAX_FILES = 1 << 20,  /* pages of files and of shared memory */
+	ARENA_PATH_BYTES = 1024,
+	ARENA_PAGE_SHIFT = 12,
+	ARENA_LINES_PER_PAGE = 64,
+
+	ARENA_RECORDS = 1 << 15,
+	ARENA_PUBLISH = 256, /* records between two publications */
+	ARENA_WINDOW = 4096, /* see invariant 2 */
+	ARENA_VICTIMS = 1 << 16,
+	ARENA_COMBINING = 8,	/* buffers of a core */
+	ARENA_BUSY_LINES = 16,
+	ARENA_MAX_REGIONS = 256,
+	ARENA_REGION_BYTES = 64,
+};
+
+enum arena_event {
+	ARENA_ACCESS,
+	ARENA_IDLE,  /* the core has nothing to do */
+	ARENA_BUSY,  /* and now it has again */
+	ARENA_BEGIN, /* of a region; `data` is its number */
+	ARENA_END,
+};
+
+/* How an access was made; as enum uncore_program_use. */
+enum arena_use {
+	ARENA_LOAD,
+	ARENA_STORE,
+	ARENA_FETCH,
+	ARENA_PREFETCH,
+	ARENA_LOCK,
+	ARENA_FLUSH,
+	ARENA_STREAM, /* a non-temporal store */
+	ARENA_WALK,   /* of page tables */
+	ARENA_KERNEL,
+};
+
+/* One line of the host. */
+struct arena_record {
+	alignas(64) struct uncore_access access;
+	uint64_t code;	/* address of the instruction */
+	uint64_t data;	/* that it accessed; for TLBs and people */
+	uint64_t clock; /* of the core, as estimated here: core cycles */
+	uint32_t stack; /* of its callers, 0: not known */
+	uint16_t core;
+	uint16_t thread; /* its number */
+	uint8_t event;	 /* enum arena_event */
+	uint8_t use;	 /* enum arena_use */
+};
+
+/* A line that the model took from a core, having read so many records. */
+struct arena_victim {
+	uint64_t line;
+	uint64_t read;
+	uint32_t core;
+	uint32_t downgrade;
+};
+
+/* A buffer for non-temporal stores. */
+struct arena_combining {
+	uint64_t line;
+	uint64_t bytes; /* bit n: byte n was written; 0: the buffer is free */
+};
+
+struct arena_core {
+	alignas(64) uint64_t clock; /* estimated, core cycles */
+	int64_t ahead; /* of the estimate, as the model saw it: core cycles */
+	uint64_t clock_instructions; /* when `clock` was worked out */
+	uint64_t last_instructions;  /* at the latest record */
+	_Atomic uint64_t instructions;
+	uint32_t num_records; /* modulo 2^32 */
+	uint32_t last_thread; /* number; that ran here last, and may go on */
+	uint64_t slice_ends;  /* until this clock */
+	uint32_t skew;	      /* cycles it may run before the others */
+	uint16_t users;	      /* threads placed here */
+	bool is_used;	      /* had a thread, so its caches may hold lines */
+	bool is_busy;	      /* as the stream says */
+	uint32_t next_combining;
+	uint32_t num_combining; /* buffers in use */
+	struct arena_combining combining[ARENA_COMBINING];
+	alignas(64) struct privcache cache;
+};
+
+enum arena_state {
+	THREAD_NONE,
+	THREAD_RUNS,	/* has the turn */
+	THREAD_IN_CALL, /* has the turn, and is in a system call */
+	THREAD_BLOCKED, /* lost it there */
+	THREAD_COMES,	/* was made, and has not come to its gate yet */
+	THREAD_WAITS,	/* for the turn */
+	THREAD_LEAVES,	/* ends, and the kernel may not know it yet */
+	THREAD_ENDED,
+};
+
+struct arena_thread {
+	alignas(64) _Atomic uint32_t state;
+	_Atomic uint32_t go; /* futex */
+	uint32_t pid, tid;
+	uint32_t space; /* changes when the process executes another program */
+	uint16_t core;
+	bool is_asleep; /* the kernel was seen to have it so */
+	bool may_sleep; /* in a call that most often does */
+	uint32_t call, call_argument;
+	uint64_t mask[2]; /* cores it may run on, bit n of word n / 64; 0: all */
+	uint64_t ready; /* clock from which on it may run */
+	uint64_t turn;	/* number of its latest */
+};
+
+/* Who has a line: of the core that asked for it last, and of the one that last
+ * did so to write to it, the core (plus 1; 0: none) and how many records it had
+ * made then. Only that last one can have it dirty, and only if nobody has asked
+ * since. */
+struct arena_line {
+	uint32_t after;
+	uint32_t own_after;
+	uint8_t core;
+	uint8_t own_core;
+	uint8_t is_shared; /* others may have it, too */
+	uint8_t unused;
+};
+
+/* A line that went from core to core; of those the busiest are kept. */
+struct arena_busy {
+	uint64_t line;
+	uint64_t transfers;
+	uint64_t address; /* of the latest access */
+	uint32_t pid;
+	char symbol[84]; /* when its process has ended */
+};
+
+
+struct arena_frame {
+	uint32_t users; /* pages of all processes that lie in it */
+	uint32_t next;	/* free one of this socket, plus 1 */
+};
+
+/* A page of a file or of memory that processes share. */
+struct arena_file {
+	uint64_t device, inode, page;
+	uint32_t frame; /* plus 1; 0: the place is free */
+};
+
+struct arena {
+	/* Set before the program starts. */
+	uint64_t magic;
+	uint64_t size_bytes;
+	uint32_t owner; /* process that runs the model */
+	uint32_t num_sockets;
+	uint32_t cores_per_socket;
+	uint32_t scatter; /* 0: fill socket after socket */
+	uint64_t first_frame[ARENA_MAX_SOCKETS];
+	uint32_t num_frames[ARENA_MAX_SOCKETS];
+	uint32_t cycles_per_instruction; /* core cycles << 16 */
+	uint32_t max_skew;		 /* core cycles */
+	uint32_t prefetchers;		 /* as struct privcache has it */
+	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
+	uint32_t processor; /* model number, as cpuid says it */
+	uint32_t llc_sets, llc_ways;
+	char brand[48];
+	char program[ARENA_PATH_BYTES]; /* of Valgrind */
+	char folder[ARENA_PATH_BYTES];	/* that has the tool */
+	char path[ARENA_PATH_BYTES];	/* of this memory */
+
+	alignas(64) _Atomic uint32_t ready; /* a front end has attached */
+	_Atomic uint32_t stop;		    /* nobody reads any more */
+	_Atomic uint32_t not_followed;	    /* programs that ran natively */
+	_Atomic uint64_t lost;		    /* threads that ran uncounted */
+	_Atomic uint32_t is_full;	    /* frames were used twice */
+	_Atomic uint32_t unknown_bytes;	    /* of an instruction, if any */
+
+	/* Written by the thread that has the turn. */
+	alignas(64) _Atomic uint64_t head; /* records published */
+	uint64_t next;			   /* written */
+	uint64_t tail_seen;
+	uint64_t victims_taken;
+	uint64_t num_pages;
+	uint64_t num_transfers; /* of lines between cores */
+	uint64_t spaces;
+	uint64_t objects; /* shared memory without a file */
+	uint32_t is_shared; /* a second core was used: lines[] is kept */
+	uint32_t zero_frame; /* plus 1; of pages that were never written */
+	struct arena_busy busy[ARENA_BUSY_LINES];
+	_Atomic uint32_t num_regions;
+	char regions[ARENA_MAX_REGIONS][ARENA_REGION_BYTES]; /* their names */
+
+	/* Written by the model. */
+	alignas(64) _Atomic uint64_t tail; /* records read */
+	_Atomic uint64_t victims_head;
+	_Atomic uint32_t waiting;  /* it waits for records on `doorbell` */
+	_Atomic uint32_t doorbell; /* futex */
+	_Atomic uint32_t room;	   /* futex; counts on when records are read */
+	_Atomic uint64_t wake_at;  /* a front end waits for this tail; 0: no */
+	/* Per window that was read, in turns: the cores' clocks at records
+	 * that the model had then worked off. */
+	uint64_t clocks[4][ARENA_MAX_CORES];
+
+	/* Turns. */
+	/* Futex: 0, or the process that holds it; highest bit: it is wanted. */
+	alignas(64) _Atomic uint32_t lock;
+	_Atomic uint32_t turn;		   /* thread that has it, plus 1 */
+	_Atomic uint32_t num_waiting;
+	_Atomic uint32_t arrivals;
+	_Atomic uint32_t num_threads; /* made so far */
+	_Atomic uint32_t num_live;
+	uint64_t turns;
+	uint64_t others; /* clock of the thread that is next, UINT64_MAX: none */
+	uint64_t now;	 /* clock of the thread that had the turn last */
+	uint32_t last;	 /* its number, plus 1 */
+	bool shares;	 /* a thread waits for the same core */
+
+	uint32_t frames_used[ARENA_MAX_SOCKETS];
+	uint32_t free_frames[ARENA_MAX_SOCKETS]; /* plus 1 */
+	struct arena_record ring[ARENA_RECORDS];
+	struct arena_victim victims[ARENA_VICTIMS];
+	struct arena_thread threads[ARENA_MAX_THREADS];
+	struct arena_core cores[ARENA_MAX_CORES];
+	struct arena_file files[ARENA_MAX_FILES];
+	struct arena_frame frames[ARENA_MAX_FRAMES];
+	struct arena_line lines[ARENA_MAX_FRAMES][ARENA_LINES_PER_PAGE];
+};
+
+/* Frames of the socket have these numbers in frames[] and lines[]: the first
+ * of `num_frames` each, one socket behind the other. */
+static inline uint32_t arena_frames_per_socket(const struct arena *arena)
+{
+	return ARENA_MAX_FRAMES / arena->num_sockets;
+}
+
+#endif

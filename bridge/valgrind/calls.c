@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * System calls. Where a thread runs and where memory lies are things of the
+ * modelled machine: such calls are answered here and never reach the kernel.
+ * Others are noted: what maps and unmaps memory, and what sleeps or wakes. For
+ * that the linker lets Valgrind call what is here first (--wrap in
+ * meson.build).
+ */
+#include "bridge/valgrind/core.h"
+
+#include "bridge/valgrind/policy.h"
+#include "libvex_guest_amd64.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+extern void __real_vgPlain_client_syscall(ThreadId tid, UInt kind);
+void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind);
+
+#define REGISTER(name) offsetof(VexGuestAMD64State, guest_##name)
+
+static UWord get(ThreadId tid, SizeT offset)
+{
+	UWord value = 0;
+
+	VG_(get_shadow_regs_area)(tid, (UChar *)&value, 0, (PtrdiffT)offset,
+				  sizeof(value));
+	return value;
+}
+
+static void answer(ThreadId tid, Long value)
+{
+	VG_(set_shadow_regs_area)(tid, 0, REGISTER(RAX), sizeof(value),
+				  (const UChar *)&value);
+}
+
+static bool can(Addr address, SizeT size_bytes, UInt rights)
+{
+	return VG_(am_is_valid_for_client)(address, size_bytes, rights);
+}
+
+/* A mask of the kernel's, as far as it fits; false: it cannot be read. */
+static bool read_mask(Addr address, UWord num_bits, uint64_t *mask, UInt words)
+{
+	SizeT size_bytes = (num_bits + 63) / 64 * 8;
+	UInt i;
+
+	VG_(memset)(mask, 0, words * 8);
+	if (!address || !num_bits)
+		return true;
+	if (!can(address, size_bytes, VKI_PROT_READ))
+		return false;
+	for (i = 0; i < words && i < size_bytes / 8; i++)
+		mask[i] = ((const uint64_t *)address)[i];
+	return true;
+}
+
+/* CPUs */
+
+/* The thread of this process with that number of the kernel's; 0: this one. */
+static struct arena_thread *thread_of(ThreadId tid, UWord target)
+{
+	ThreadId other;
+
+	if (!target)
+		return turns_thread(tid);
+	for (other = 1; other < TURNS_MAX_TIDS; other++)
+		if (turns_thread(other) && turns_thread(other)->tid == target)
+			return turns_thread(other);
+	return NULL;
+}
+
+static Long set_affinity(struct arena_thread *thread, UWord size_bytes,
+			 Addr address)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	uint64_t mask[2];
+	unsigned i;
+
+	if (!thread)
+		return -VKI_ESRCH;
+	if (!read_mask(address, size_bytes * 8, mask, 2))
+		return -VKI_EFAULT;
+	for (i = num; i < 128; i++)
+		mask[i / 64] &= ~(UINT64_C(1) << i % 64);
+	if (!mask[0] && !mask[1])
+		return -VKI_EINVAL;
+	turns_pin(thread, mask);
+	return 0;
+}
+
+/* The program's own mask; where it has set none, the kernel's answer stands, so
+ * that it starts as many threads as without the model. */
+static bool get_affinity(const struct arena_thread *thread, UWord size_bytes,
+			 Addr address, Long *result)
+{
+	if (!thread || (!thread->mask[0] && !thread->mask[1]))
+		return false;
+	*result = -VKI_EINVAL;
+	if (size_bytes < sizeof(thread->mask))
+		return true;
+	*result = -VKI_EFAULT;
+	if (!can(address, sizeof(thread->mask), VKI_PROT_WRITE))
+		return true;
+	VG_(memcpy)((void *)address, thread->mask, sizeof(thread->mask));
+	*result = sizeof(thread->mask);
+	return true;
+}
+
+static Long get_cpu(Addr cpu, Addr socket)
+{
+	if (cpu && can(cpu, 4, VKI_PROT_WRITE))
+		*(UInt *)cpu = front.core_number;
+	if (socket && can(socket, 4, VKI_PROT_WRITE))
+		*(UInt *)socket = front.socket;
+	return 0;
+}
+
+/* Memory policies */
+
+static Long bind(Addr address, SizeT size_bytes, UInt mode, Addr nodes,
+		 UWord num_bits, UInt flags)
+{
+	uint64_t mask;
+	Addr at;
+
+	if (!read_mask(nodes, num_bits, &mask, 1))
+		return -VKI_EFAULT;
+	if (!policy_bind(address, size_bytes, mode, mask))
+		return -VKI_EINVAL;
+	if (flags & 6) /* MPOL_MF_MOVE, _MOVE_ALL */
+		for (at = address; at < address + size_bytes; at += PAGE_BYTES)
+			if (pages_socket(at) >= 0)
+				pages_move_to(at, policy_socket(at));
+	return 0;
+}
+
+static Long get_policy(Addr mode, Addr nodes, UWord num_bits, Addr address,
+		       UWord flags)
+{
+	uint64_t mask = 0;
+	UInt which = policy_mode(flags & 2 ? address : 0, &mask);
+
+	if (flags & 4) /* MPOL_F_MEMS_ALLOWED */
+		mask = (UINT64_C(1) << arena->num_sockets) - 1;
+	if ((flags & 3) == 3) /* MPOL_F_NODE | MPOL_F_ADDR */
+		which = pages_socket(address) < 0
+				? policy_socket(address)
+				: (UInt)pages_socket(address);
+	if (mode) {
+		if (!can(mode, 4, VKI_PROT_WRITE))
+			return -VKI_EFAULT;
+		*(UInt *)mode = which;
+	}
+	if (nodes && num_bits) {
+		SizeT size_bytes = (num_bits + 63) / 64 * 8;
+
+		if (!can(nodes, size_bytes, VKI_PROT_WRITE))
+			return -VKI_EFAULT;
+		VG_(memset)((void *)nodes, 0, size_bytes);
+		*(uint64_t *)nodes = mask;
+	}
+	return 0;
+}
+
+static Long move_pages(UWord num, Addr pages, Addr nodes, Addr status)
+{
+	UWord i;
+
+	if (!can(pages, num * 8, VKI_PROT_READ) ||
+	    !can(status, num * 4, VKI_PROT_WRITE) ||
+	    (nodes && !can(nodes, num * 4, VKI_PROT_READ)))
+		return -VKI_EFAULT;
+	for (i = 0; i < num; i++) {
+		Addr address = ((const Addr *)pages)[i];
+		Int *to = (Int *)status + i;
+
+		if (nodes) {
+			Int node = ((const Int *)nodes)[i];
+
+			if (node < 0 || node >= (Int)arena->num_sockets)
+				return -VKI_ENODEV;
+			pages_move_to(address, (unsigned)node);
+		}
+		*to = pages_socket(address);
+		if (*to < 0)
+			*to = -VKI_ENOENT;
+	}
+	return 0;
+}
+
+/* True when the call was answered. */
+static bool answered(ThreadId tid, UWord call, Long *result)
+{
+	UWord a = get(tid, REGISTER(RDI));
+	UWord b = get(tid, REGISTER(RSI));
+	UWord c = get(tid, REGISTER(RDX));
+	UWord d = get(tid, REGISTER(R10));
+	UWord e = get(tid, REGISTER(R8));
+	UWord f = get(tid, REGISTER(R9));
+
+	switch (call) {
+	case __NR_sched_setaffinity:
+		*result = set_affinity(thread_of(tid, a), b, c);
+		return true;
+	case __NR_sched_getaffinity:
+		return get_affinity(thread_of(tid, a), b, c, result);
+	case __NR_getcpu: *result = get_cpu(a, b); return true;
+	case __NR_mbind:
+		*result = bind(a, b, (UInt)c, d, e, (UInt)f);
+		return true;
+	case __NR_set_mempolicy:
+		*result = bind(0, 0, (UInt)a, b, c, 0);
+		return true;
+	case __NR_get_mempolicy:
+		*result = get_policy(a, b, c, d, e);
+		return true;
+	case __NR_move_pages:
+		*result = move_pages(b, c, d, e);
+		return true;
+	case __NR_migrate_pages: *result = 0; return true;
+	default: return false;
+	}
+}
+
+/* Of the program, as Valgrind has it open. */
+extern Int vgPlain_cl_exec_fd;
+
+static bool names_itself(const HChar *path)
+{
+	HChar mine[64];
+
+	VG_(sprintf)(mine, "/proc/%u/exe", front.pid);
+	return VG_(strcmp)(path, "/proc/self/exe") == 0 ||
+	       VG_(strcmp)(path, "/proc/thread-self/exe") == 0 ||
+	       VG_(strcmp)(path, mine) == 0;
+}
+
+/* A program that executes /proc/self/exe means itself and not Valgrind. Its
+ * path is put where the kernel would look for it: below the stack. */
+static void name_program(ThreadId tid)
+{
+	UWord name = get(tid, REGISTER(RDI));
+	HChar link[64];
+	HChar path[ARENA_PATH_BYTES];
+	Addr place = VG_(get_SP)(tid) - 2 * PAGE_BYTES;
+	SSizeT length;
+
+	if (!can(name, 1, VKI_PROT_READ) || !names_itself((HChar *)name))
+		return;
+	VG_(sprintf)(link, "/proc/self/fd/%d", vgPlain_cl_exec_fd);
+	length = VG_(readlink)(link, path, sizeof(path) - 1);
+	if (length <= 0 || !can(place, sizeof(path), VKI_PROT_WRITE))
+		return;
+	path[length] = '\0';
+	VG_(memcpy)((void *)place, path, (SizeT)length + 1);
+	VG_(set_shadow_regs_area)(tid, 0, REGISTER(RDI), sizeof(place),
+				  (const UChar *)&place);
+}
+
+void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
+{
+	Long result;
+
+	if (get(tid, REGISTER(RAX)) == __NR_execve)
+		name_program(tid);
+
+	if (!front.is_off && front.core &&
+	    answered(tid, get(tid, REGISTER(RAX)), &result)) {
+		answer(tid, result);
+		return;
+	}
+	__real_vgPlain_client_syscall(tid, kind);
+}
+
+/* Notes */
+
+static void before(ThreadId tid, UInt call, UWord *args, UInt num)
+{
+	(void)num;
+	turns_call(tid, call, args[0]);
+	if (call == __NR_execve)
+		pages_leave(True);
+	else if (call == __NR_write || call == __NR_pwrite64)
+		access_kernel(args[1], args[2], False);
+}
+
+/* A program gets the same random bytes in every run. */
+static void fill_random(Addr address, UWord size_bytes)
+{
+	static uint64_t state = UINT64_C(0x2545f4914f6cdd1d);
+	UWord i;
+
+	for (i = 0; i < size_bytes; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		((UChar *)address)[i] = (UChar)(state >> 32);
+	}
+}
+
+static void note_mapping(const UWord *args, UWord at)
+{
+	UWord flags = args[3];
+	uint64_t id = 0;
+
+	if ((flags & VKI_MAP_SHARED) == 0)
+		return;
+	if (flags & VKI_MAP_ANONYMOUS)
+		id = ++arena->objects;
+	policy_share(at, (args[1] + PAGE_BYTES - 1) & ~(UWord)(PAGE_BYTES - 1),
+		     id);
+}
+
+static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
+{
+	bool is_ok = !sr_isError(res);
+
+	(void)num;
+	turns_called(tid, call, args[1], is_ok, sr_Res(res));
+	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
+		turns_made(is_ok);
+	if (!is_ok) {
+		if (call == __NR_execve)
+			pages_leave(False);
+		return;
+	}
+	switch (call) {
+	case __NR_mmap: note_mapping(args, sr_Res(res)); break;
+	case __NR_shmat: {
+		const NSegment *segment = VG_(am_find_nsegment)(sr_Res(res));
+
+		if (segment)
+			policy_share(segment->start,
+				     segment->end - segment->start + 1,
+				     (UINT64_C(1) << 32) + args[0]);
+		break;
+	}
+	case __NR_getrandom: fill_random(args[0], sr_Res(res)); break;
+	case __NR_madvise:
+		if (args[2] == 4 || args[2] == 8) /* _DONTNEED, _FREE */
+			pages_drop(args[0], args[1]);
+		break;
+	case __NR_read:
+	case __NR_pread64: access_kernel(args[1], sr_Res(res), True); break;
+	default: break;
+	}
+}
+
+/* Memory */
+
+static void unmapped(Addr address, SizeT size_bytes)
+{
+	pages_drop(address, size_bytes);
+	policy_forget(address, size_bytes);
+}
+
+static void moved(Addr from, Addr to, SizeT size_bytes)
+{
+	pages_move(from, to, size_bytes);
+	policy_move(from, to, size_bytes);
+}
+
+void calls_init(void)
+{
+	VG_(needs_syscall_wrapper)(before, after);
+	VG_(track_die_mem_munmap)(unmapped);
+	VG_(track_die_mem_brk)(unmapped);
+	VG_(track_copy_mem_remap)(moved);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the files of the front end share. It is a Valgrind tool: it has no C
+ * library, runs one thread of its process at a time, and stands in for a few
+ * functions of Valgrind's core, to which it is linked (see meson.build).
+ *
+ *   tool.c         what Valgrind asks for: options, start, end
+ *   instrument.c   which of the program's instructions call what
+ *   special.c      instructions that reach the uncore by themselves
+ *   access.c       lines, private caches, who has what
+ *   stream.c       records to the model, and what it takes away
+ *   pages.c        page frames
+ *   turns.c        which thread runs
+ *   calls.c        system calls that are answered here, or noted
+ */
+#ifndef UNCORE_FRONT_H
+#define UNCORE_FRONT_H
+
+#include "pub_tool_basics.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+
+#include "bridge/valgrind/arena.h"
+
+enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
+
+/* The thread that has the turn: what every access needs, in one place. */
+struct front {
+	/* Lines (virtual, whole addresses) that were used last in their set of
+	 * the L1s; of `store` they are dirty. Their use changes nothing. */
+	uint64_t load[PRIVCACHE_L1D_SETS];
+	uint64_t store[PRIVCACHE_L1D_SETS];
+	uint64_t code[PRIVCACHE_L1I_SETS];
+	uint64_t instructions;	/* executed on this core */
+	uint64_t is_off;	/* nothing is counted (any more) */
+	uint64_t wants_to_yield;
+	struct arena_core *core;
+	struct arena_thread *thread;
+	uint32_t core_number, thread_number;
+	uint32_t space; /* of this process */
+	uint32_t pid;
+	unsigned socket;
+	ThreadId tid;
+};
+
+extern struct arena *arena;
+extern struct front front;
+
+/* A line that no address is on. */
+#define NO_LINE UINT64_MAX
+
+/* access.c: called by the program's instructions. `code` is their address. */
+void access_load(Addr address, UWord code, UWord size_bytes);
+void access_store(Addr address, UWord code, UWord size_bytes);
+void access_locked(Addr address, UWord code, UWord size_bytes);
+void access_fetch(Addr address);
+void access_prefetch(Addr address, UWord code, UWord is_to_write);
+void access_stream(Addr address, UWord code, UWord size_bytes);
+void access_flush(Addr address, UWord code, UWord keeps);
+void access_fence(void);
+void access_forget(void); /* the shortcuts */
+
+/* Lines of memory that the kernel reads or writes for a call. */
+void access_kernel(Addr address, SizeT size_bytes, Bool is_write);
+
+/* A second core is used: who has which line is kept from now on. */
+void access_share(void);
+
+/* stream.c */
+void stream_publish(void);
+void stream_put(const struct privcache_request *requests, unsigned num,
+		uint64_t code, uint64_t data, enum arena_use use, bool depends,
+		const struct arena_line *after);
+void stream_event(enum arena_event event, uint32_t core, uint64_t data);
+/* Instructions passed without an access. */
+void stream_pass_time(void);
+uint64_t stream_clock(void); /* of the present core, as estimated */
+
+/* pages.c */
+uint64_t pages_line(Addr address, Bool is_write); /* physical */
+void pages_drop(Addr address, SizeT size_bytes);
+void pages_move(Addr from, Addr to, SizeT size_bytes);
+Bool pages_move_to(Addr address, unsigned socket);
+Int pages_socket(Addr address); /* -1: has no frame */
+void pages_init(void);
+void pages_forked(void); /* to be called by the parent before */
+/* The process ends or executes another program; not for_good: it could not. */
+void pages_leave(Bool for_good);
+
+/* turns.c */
+enum { TURNS_MAX_TIDS = 4096 };
+void turns_start(ThreadId tid); /* about to run: waits for the turn */
+void turns_call(ThreadId tid, UInt call, UWord argument);
+/* `argument` is the second one (the operation of a futex). */
+void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
+		  UWord result);
+/* A thread (its number) or a process (0) is about to be made. */
+void turns_make(ThreadId child);
+void turns_made(Bool is_ok); /* or could not be */
+void turns_fork_child(ThreadId tid);
+void turns_end(ThreadId tid);
+void turns_leave(void);
+void turns_drop_former_self(void);
+Int turns_blocks(void); /* that may run now */
+struct arena_thread *turns_thread(ThreadId tid);
+/* The thread may run on these cores only (bit n of word n / 64: core n). */
+void turns_pin(struct arena_thread *thread, const uint64_t mask[2]);
+
+/* regions.c: a mark of uncore/mark.h was passed; `name` is RAX. */
+void region_mark(UWord mark, UWord name);
+
+/* calls.c */
+void calls_init(void);
+
+/* instrument.c */
+IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
+		 const VexGuestLayout *layout, const VexGuestExtents *extents,
+		 const VexArchInfo *host, IRType guest_word, IRType host_word);
+
+/* Of Valgrind's core: a system call of our own. */
+extern SysRes vgPlain_do_syscall(UWord number, UWord a1, UWord a2,
+				 UWord a3, UWord a4, UWord a5,
+				 UWord a6, UWord a7, UWord a8);
+
+/* futex(2) on a word of the arena. */
+void front_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
+void front_wake(_Atomic uint32_t *word);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Where the program's pages lie, as Linux would have it. A page gets a frame
+ * when it is used first:
+ *  - anonymous memory that is read and holds nothing but zeros lies in the zero
+ *    page, until it is written to;
+ *  - a page of a file, or of memory that processes share, has one frame for all
+ *    of them; a private mapping of a file gets its own when it is written to;
+ *  - any other page gets a frame of the socket that its policy names, or of the
+ *    socket whose core uses it first;
+ *  - after a fork both processes lie in the same frames, until one writes.
+ * Frames come back when they are unmapped, and those freed last are used first.
+ *
+ * The table is the process's own: a forked child inherits it. Frames, files and
+ * the number of users of each frame are in the arena.
+ */
+#include "bridge/valgrind/core.h"
+
+#include "bridge/valgrind/policy.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_hashtable.h"
+#include "pub_tool_vki.h"
+
+enum { CACHE_ENTRIES = 4096 };
+
+struct page {
+	struct page *next; /* these two are the hash table's */
+	UWord number;	   /* virtual page */
+	uint32_t frame;
+	bool is_shared; /* with other processes, also when written to */
+	bool is_copied; /* when it is written to: zero page, file, fork */
+};
+
+/* Translations used lately. */
+static struct {
+	UWord page;
+	uint64_t line; /* the first of the frame */
+	bool is_writable;
+} cache[CACHE_ENTRIES];
+
+static VgHashTable *table;
+
+static void forget(void)
+{
+	VG_(memset)(cache, 0xff, sizeof(cache));
+	access_forget();
+}
+
+/* Frames */
+
+static uint64_t first_line(uint32_t frame)
+{
+	uint32_t per_socket = arena_frames_per_socket(arena);
+
+	return (arena->first_frame[frame / per_socket] + frame % per_socket) *
+	       ARENA_LINES_PER_PAGE;
+}
+
+static bool take_frame(unsigned socket, uint32_t *frame)
+{
+	uint32_t base = socket * arena_frames_per_socket(arena);
+	uint32_t free = arena->free_frames[socket];
+
+	if (free) {
+		*frame = free - 1;
+		arena->free_frames[socket] = arena->frames[*frame].next;
+		return true;
+	}
+	if (arena->frames_used[socket] >= arena->num_frames[socket])
+		return false;
+	*frame = base + arena->frames_used[socket]++;
+	return true;
+}
+
+/* Of this socket, else of the sockets after it; when all memory is used, frames
+ * are used twice. */
+static uint32_t new_frame(unsigned socket)
+{
+	uint32_t frame;
+	unsigned i;
+
+	arena->num_pages++;
+	for (i = 0; i < arena->num_sockets; i++)
+		if (take_frame((socket + i) % arena->num_sockets, &frame)) {
+			arena->frames[frame].users = 1;
+			return frame;
+		}
+	atomic_store(&arena->is_full, 1);
+	frame = socket * arena_frames_per_socket(arena) +
+		(uint32_t)(arena->num_pages % arena->num_frames[socket]);
+	arena->frames[frame].users++;
+	return frame;
+}
+
+static void leave_frame(uint32_t frame)
+{
+	unsigned socket = frame / arena_frames_per_socket(arena);
+
+	if (frame + 1 == arena->zero_frame || !arena->frames[frame].users ||
+	    --arena->frames[frame].users)
+		return;
+	arena->frames[frame].next = arena->free_frames[socket];
+	arena->free_frames[socket] = frame + 1;
+}
+
+static uint32_t zero_frame(void)
+{
+	if (!arena->zero_frame)
+		arena->zero_frame = new_frame(0) + 1;
+	return arena->zero_frame - 1;
+}
+
+/* The frame of a page of a file, with one more user. */
+static uint32_t file_frame(uint64_t device, uint64_t inode, uint64_t page,
+			   unsigned socket)
+{
+	uint64_t place = (device * 31 + inode) * UINT64_C(0x9e3779b97f4a7c15);
+	unsigned tries;
+
+	place = (place >> 20) + page;
+	for (tries = 0; tries < ARENA_MAX_FILES / 2; tries++, place++) {
+		struct arena_file *file =
+			&arena->files[place % ARENA_MAX_FILES];
+
+		if (!file->frame) {
+			file->device = device;
+			file->inode = inode;
+			file->page = page;
+			file->frame = new_frame(socket) + 1;
+		}
+		if (file->device == device && file->inode == inode &&
+		    file->page == page) {
+			arena->frames[file->frame - 1].users++;
+			return file->frame - 1;
+		}
+	}
+	return new_frame(socket);
+}
+
+/* Pages */
+
+static bool is_zero(UWord number)
+{
+	const uint64_t *word = (const uint64_t *)(number << ARENA_PAGE_SHIFT);
+	unsigned i;
+
+	for (i = 0; i < PAGE_BYTES / sizeof(*word); i++)
+		if (word[i])
+			return false;
+	return true;
+}
+
+static void give_frame(struct page *page, Bool is_write)
+{
+	Addr address = page->number << ARENA_PAGE_SHIFT;
+	unsigned socket = policy_socket(address);
+	struct policy_object object = policy_object(address);
+
+	page->is_shared = object.is_shared;
+	if (object.is_known && (object.is_shared || !is_write)) {
+		page->frame = file_frame(object.device, object.inode,
+					 object.page, socket);
+		page->is_copied = !object.is_shared;
+	} else if (!is_write && !object.is_known && is_zero(page->number)) {
+		page->frame = zero_frame();
+		page->is_copied = true;
+	} else {
+		page->frame = new_frame(socket);
+	}
+}
+
+/* A page that others have, too, is about to be written to. */
+static void copy(struct page *page)
+{
+	Addr address = page->number << ARENA_PAGE_SHIFT;
+	uint32_t old = page->frame;
+
+	page->is_copied = false;
+	if (old + 1 != arena->zero_frame && arena->frames[old].users == 1)
+		return;
+	page->frame = new_frame(policy_socket(address));
+	leave_frame(old);
+	access_forget();
+}
+
+static uint64_t look_up(UWord number, Bool is_write)
+{
+	struct page *page = VG_(HT_lookup)(table, number);
+	UWord at = number % CACHE_ENTRIES;
+
+	if (!page) {
+		page = VG_(malloc)("uncore.page", sizeof(*page));
+		VG_(memset)(page, 0, sizeof(*page));
+		page->number = number;
+		give_frame(page, is_write);
+		VG_(HT_add_node)(table, page);
+	}
+	if (is_write && page->is_copied)
+		copy(page);
+	cache[at].page = number;
+	cache[at].line = first_line(page->frame);
+	cache[at].is_writable = !page->is_copied;
+	return cache[at].line;
+}
+
+uint64_t pages_line(Addr address, Bool is_write)
+{
+	UWord number = address >> ARENA_PAGE_SHIFT;
+	UWord at = number % CACHE_ENTRIES;
+	uint64_t line = cache[at].line;
+
+	if (cache[at].page != number || (is_write && !cache[at].is_writable))
+		line = look_up(number, is_write);
+	return line + address / LINE_BYTES % ARENA_LINES_PER_PAGE;
+}
+
+void pages_init(void)
+{
+	table = VG_(HT_construct)("uncore.pages");
+	forget();
+}
+
+static void drop(UWord number)
+{
+	struct page *page = VG_(HT_remove)(table, number);
+
+	if (!page)
+		return;
+	leave_frame(page->frame);
+	VG_(free)(page);
+}
+
+/* Of a large range that holds few pages, the pages are gone through. */
+static void drop_found(UWord first, UWord num)
+{
+	UInt count = 0;
+	VgHashNode **nodes = VG_(HT_to_array)(table, &count);
+	UInt i;
+
+	for (i = 0; i < count; i++)
+		if (nodes[i]->key - first < num)
+			drop(nodes[i]->key);
+	if (nodes)
+		VG_(free)(nodes);
+}
+
+void pages_drop(Addr address, SizeT size_bytes)
+{
+	UWord first = (address + PAGE_BYTES - 1) >> ARENA_PAGE_SHIFT;
+	UWord end = (address + size_bytes) >> ARENA_PAGE_SHIFT;
+	UWord i;
+
+	if (end <= first)
+		return;
+	if (end - first > VG_(HT_count_nodes)(table)) {
+		drop_found(first, end - first);
+	} else {
+		for (i = first; i < end; i++)
+			drop(i);
+	}
+	forget();
+}
+
+void pages_move(Addr from, Addr to, SizeT size_bytes)
+{
+	UWord num = size_bytes >> ARENA_PAGE_SHIFT;
+	UWord i;
+
+	if (from == to)
+		return;
+	for (i = 0; i < num; i++) {
+		struct page *page = VG_(HT_remove)(
+			table, (from >> ARENA_PAGE_SHIFT) + i);
+
+		drop((to >> ARENA_PAGE_SHIFT) + i);
+		if (!page)
+			continue;
+		page->number = (to >> ARENA_PAGE_SHIFT) + i;
+		VG_(HT_add_node)(table, page);
+	}
+	forget();
+}
+
+Bool pages_move_to(Addr address, unsigned socket)
+{
+	UWord number = address >> ARENA_PAGE_SHIFT;
+	struct page *page = VG_(HT_lookup)(table, number);
+
+	if (!page)
+		return False;
+	if (page->frame + 1 != arena->zero_frame &&
+	    page->frame / arena_frames_per_socket(arena) != socket &&
+	    !page->is_shared) {
+		leave_frame(page->frame);
+		page->frame = new_frame(socket);
+		page->is_copied = false;
+		forget();
+	}
+	return True;
+}
+
+Int pages_socket(Addr address)
+{
+	struct page *page =
+		VG_(HT_lookup)(table, address >> ARENA_PAGE_SHIFT);
+
+	if (!page)
+		return -1;
+	return (Int)(page->frame / arena_frames_per_socket(arena));
+}
+
+void pages_forked(void)
+{
+	struct page *page;
+
+	VG_(HT_ResetIter)(table);
+	while ((page = VG_(HT_Next)(table))) {
+		if (page->frame + 1 != arena->zero_frame)
+			arena->frames[page->frame].users++;
+		if (!page->is_shared)
+			page->is_copied = true;
+	}
+	forget();
+}
+
+void pages_leave(Bool for_good)
+{
+	struct page *page;
+
+	VG_(HT_ResetIter)(table);
+	while ((page = VG_(HT_Next)(table))) {
+		if (for_good)
+			leave_frame(page->frame);
+		else if (page->frame + 1 != arena->zero_frame)
+			arena->frames[page->frame].users++;
+	}
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The producer's end of the stream. Records go out in batches, so that the two
+ * processors share a cache line rarely; a full stream stops the program, nothing
+ * is dropped. What the model took from the caches takes hold at the end of each
+ * window of records, at a place that depends on nothing but the stream.
+ */
+#include "bridge/valgrind/core.h"
+
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+enum { LOOK_AROUND_NS = 20 * 1000 * 1000, QUIET_INSTRUCTIONS = 20000 };
+
+/* What a miss costs by the estimate, until the model has told: core cycles. */
+static const uint16_t cost[UNCORE_NUM_ACCESS_KINDS] = {
+	[UNCORE_ACCESS_READ] = 60,   [UNCORE_ACCESS_CODE] = 60,
+	[UNCORE_ACCESS_OWN] = 40,    [UNCORE_ACCESS_WRITEBACK] = 4,
+	[UNCORE_ACCESS_FLUSH] = 100, [UNCORE_ACCESS_NT_WRITE] = 30,
+	[UNCORE_ACCESS_LOCK] = 400,
+};
+
+void stream_publish(void)
+{
+	if (atomic_load_explicit(&arena->head, memory_order_relaxed) ==
+	    arena->next)
+		return;
+	atomic_store(&arena->head, arena->next);
+	if (atomic_exchange(&arena->waiting, 0)) {
+		atomic_fetch_add(&arena->doorbell, 1);
+		front_wake(&arena->doorbell);
+	}
+}
+
+static bool owner_lives(void)
+{
+	SysRes result = VG_(do_syscall)(__NR_kill, arena->owner, 0, 0, 0, 0, 0,
+					0, 0);
+
+	return !sr_isError(result) || sr_Err(result) != VKI_ESRCH;
+}
+
+/* Waits until the model has read so far; false when it never will. */
+static bool await(uint64_t tail)
+{
+	arena->tail_seen = atomic_load(&arena->tail);
+	if (arena->tail_seen >= tail)
+		return true;
+	stream_publish();
+	for (;;) {
+		uint32_t room = atomic_load(&arena->room);
+
+		atomic_store(&arena->wake_at, tail);
+		arena->tail_seen = atomic_load(&arena->tail);
+		if (arena->tail_seen >= tail)
+			break;
+		if (atomic_load(&arena->stop) || !owner_lives()) {
+			front.is_off = 1;
+			return false;
+		}
+		front_wait(&arena->room, room, LOOK_AROUND_NS);
+	}
+	atomic_store(&arena->wake_at, 0);
+	return true;
+}
+
+static bool make_room(void)
+{
+	if (arena->next - arena->tail_seen <
+	    ARENA_RECORDS - PRIVCACHE_MAX_REQUESTS - 1)
+		return true;
+	return await(arena->next - ARENA_RECORDS / 2);
+}
+
+static void take_victims(uint64_t read)
+{
+	uint64_t head = atomic_load(&arena->victims_head);
+	uint64_t oldest = head > ARENA_VICTIMS ? head - ARENA_VICTIMS : 0;
+
+	if (arena->victims_taken < oldest)
+		arena->victims_taken = oldest; /* lost: they stay a while */
+	for (; arena->victims_taken != head; arena->victims_taken++) {
+		const struct arena_victim *victim =
+			&arena->victims[arena->victims_taken % ARENA_VICTIMS];
+
+		if (victim->read > read)
+			break;
+		privcache_invalidate(&arena->cores[victim->core].cache,
+				     victim->line, victim->downgrade);
+		if (victim->core == front.core_number) {
+			unsigned set = victim->line % PRIVCACHE_L1D_SETS;
+
+			front.load[set] = NO_LINE;
+			front.store[set] = NO_LINE;
+			front.code[set] = NO_LINE;
+			front.code[set + PRIVCACHE_L1D_SETS] = NO_LINE;
+		}
+	}
+}
+
+/* At equal times of the model some cores had come further by the estimate than
+ * others: those were estimated too fast. */
+static void correct_clocks(uint64_t window)
+{
+	const uint64_t *clocks = arena->clocks[window % 4];
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	uint64_t most = 0;
+	unsigned i;
+
+	for (i = 0; i < num; i++)
+		if (clocks[i] > most)
+			most = clocks[i];
+	for (i = 0; i < num; i++)
+		if (clocks[i] && arena->cores[i].is_busy)
+			arena->cores[i].ahead = (int64_t)(most - clocks[i]);
+}
+
+static void end_window(uint64_t window)
+{
+	if (window < 2)
+		return;
+	if (!await((window - 1) * ARENA_WINDOW + 1))
+		return;
+	take_victims((window - 1) * ARENA_WINDOW);
+	if (arena->is_shared)
+		correct_clocks(window - 1);
+}
+
+uint64_t stream_clock(void)
+{
+	struct arena_core *core = front.core;
+
+	return core->clock +
+	       ((front.instructions - core->clock_instructions) *
+			arena->cycles_per_instruction >>
+		16);
+}
+
+static void keep_clock(unsigned cycles)
+{
+	struct arena_core *core = front.core;
+
+	core->clock = stream_clock() + cycles;
+	core->clock_instructions = front.instructions;
+}
+
+static uint32_t gap(void)
+{
+	uint64_t passed = front.instructions - front.core->last_instructions;
+
+	front.core->last_instructions = front.instructions;
+	return passed > UINT32_MAX ? UINT32_MAX : (uint32_t)passed;
+}
+
+static void finish(uint64_t before)
+{
+	if (before / ARENA_PUBLISH == arena->next / ARENA_PUBLISH) {
+		if (atomic_load_explicit(&arena->waiting,
+					 memory_order_relaxed))
+			stream_publish();
+		return;
+	}
+	stream_publish();
+	if (before / ARENA_WINDOW != arena->next / ARENA_WINDOW)
+		end_window(arena->next / ARENA_WINDOW);
+}
+
+void stream_put(const struct privcache_request *requests, unsigned num,
+		uint64_t code, uint64_t data, enum arena_use use, bool depends,
+		const struct arena_line *after)
+{
+	uint64_t before = arena->next;
+	unsigned i;
+
+	if (!make_room())
+		return;
+	for (i = 0; i < num; i++) {
+		struct arena_record *record =
+			&arena->ring[arena->next++ % ARENA_RECORDS];
+
+		keep_clock(cost[requests[i].kind]);
+		record->access = (struct uncore_access){
+			.line = requests[i].line,
+			.gap = i ? 0 : gap(),
+			.kind = requests[i].kind,
+			.depends = !i && depends,
+			.after_core = after[i].core,
+			.after = after[i].after,
+			.prefetch = requests[i].prefetch,
+			.waits = use == ARENA_LOCK,
+		};
+		record->code = code;
+		record->data = data;
+		record->clock = front.core->clock;
+		record->stack = 0;
+		record->core = (uint16_t)front.core_number;
+		record->thread = (uint16_t)front.thread_number;
+		record->event = ARENA_ACCESS;
+		record->use = requests[i].prefetch == UNCORE_PREFETCH
+				      ? ARENA_PREFETCH
+				      : (uint8_t)use;
+	}
+	front.core->num_records += num;
+	finish(before);
+}
+
+void stream_pass_time(void)
+{
+	static const struct privcache_request nothing = {
+		.kind = UNCORE_ACCESS_NONE,
+	};
+	static const struct arena_line nobody;
+
+	if (front.is_off ||
+	    front.instructions - front.core->last_instructions <
+		    QUIET_INSTRUCTIONS)
+		return;
+	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, false, &nobody);
+}
+
+void stream_event(enum arena_event event, uint32_t core, uint64_t data)
+{
+	uint64_t before = arena->next;
+	struct arena_record *record;
+
+	if (!make_room())
+		return;
+	record = &arena->ring[arena->next++ % ARENA_RECORDS];
+	record->access = (struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
+	record->data = data;
+	record->clock = arena->cores[core].clock;
+	record->core = (uint16_t)core;
+	record->thread = (uint16_t)front.thread_number;
+	record->event = (uint8_t)event;
+	if (front.core == &arena->cores[core])
+		record->access.gap = gap();
+	if (event == ARENA_BUSY && front.core) {
+		record->access.after_core = (uint16_t)(front.core_number + 1);
+		record->access.after = front.core->num_records;
+	}
+	if (event != ARENA_IDLE)
+		arena->cores[core].num_records++;
+	finish(before);
+}

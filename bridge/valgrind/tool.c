@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What Valgrind asks of a tool: its options, its start and its end, and who is
+ * followed when the program executes others.
+ */
+#include "bridge/valgrind/core.h"
+
+#include "libvex_guest_amd64.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_vki.h"
+#include "pub_tool_vkiscnums.h"
+
+struct arena *arena;
+struct front front;
+
+static const HChar *arena_path;
+
+/* Of Valgrind's core. */
+extern SysRes vgPlain_am_shared_mmap_file_float_valgrind(SizeT length,
+							 UInt prot, Int fd,
+							 Off64T offset);
+extern Bool vgPlain_is_exiting(ThreadId tid);
+extern UWord *vgPlain_client_auxv;
+
+void front_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
+{
+	struct vki_timespec timeout = {
+		.tv_sec = (long)(timeout_ns / 1000000000),
+		.tv_nsec = (long)(timeout_ns % 1000000000),
+	};
+
+	VG_(do_syscall)(__NR_futex, (UWord)word, VKI_FUTEX_WAIT, value,
+			(UWord)&timeout, 0, 0, 0, 0);
+}
+
+void front_wake(_Atomic uint32_t *word)
+{
+	VG_(do_syscall)(__NR_futex, (UWord)word, VKI_FUTEX_WAKE, 0x7fffffff, 0,
+			0, 0, 0, 0);
+}
+
+/* Turns */
+
+extern void __real_vgPlain_disp_run_translations(HWord *result, void *state,
+						 Addr code);
+void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
+					  Addr code);
+
+/* Valgrind is about to run the thread's code, for as many blocks as it says. */
+void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
+					  Addr code)
+{
+	VexGuestAMD64State *guest = state;
+	Int blocks = turns_blocks();
+
+	if (vgPlain_is_exiting(VG_(get_running_tid)()))
+		guest->host_EvC_COUNTER = 0;
+	else if (guest->host_EvC_COUNTER > (UInt)blocks)
+		guest->host_EvC_COUNTER = (UInt)blocks;
+	__real_vgPlain_disp_run_translations(result, state, code);
+}
+
+static void thread_starts(ThreadId tid, ULong blocks)
+{
+	(void)blocks;
+	turns_start(tid);
+}
+
+static void thread_is_made(ThreadId tid, ThreadId child)
+{
+	(void)tid;
+	turns_make(child);
+}
+
+static void before_fork(ThreadId tid)
+{
+	(void)tid;
+	if (front.is_off)
+		return;
+	pages_forked();
+	turns_make(0);
+}
+
+static void after_fork(ThreadId tid)
+{
+	if (!front.is_off)
+		turns_fork_child(tid);
+}
+
+/* Who is followed */
+
+extern Bool __real_vgPlain_should_we_trace_this_child(const HChar *path,
+						      const HChar **argv);
+Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *path,
+					       const HChar **argv);
+
+enum { HEAD_BYTES = 20, CLASS_AT = 4, CLASS_64 = 2, MACHINE_AT = 18,
+       MACHINE_X86_64 = 62 };
+
+/* Programs for another processor, and those that get other rights, run without
+ * the front end. What cannot be read fails by itself. */
+static bool can_follow(const HChar *path)
+{
+	struct vg_stat status;
+	UChar head[HEAD_BYTES];
+	SysRes opened;
+	Int length;
+
+	if (sr_isError(VG_(stat)(path, &status)))
+		return true;
+	if (status.mode & (VKI_S_ISUID | VKI_S_ISGID))
+		return VG_(geteuid)() == 0;
+	opened = VG_(open)(path, VKI_O_RDONLY, 0);
+	if (sr_isError(opened))
+		return false;
+	length = VG_(read)((Int)sr_Res(opened), head, sizeof(head));
+	VG_(close)((Int)sr_Res(opened));
+	if (length < (Int)sizeof(head) || head[0] != 0x7f || head[1] != 'E')
+		return true;
+	return head[CLASS_AT] == CLASS_64 && head[MACHINE_AT] == MACHINE_X86_64;
+}
+
+Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *path,
+					       const HChar **argv)
+{
+	if (!front.is_off && can_follow(path))
+		return __real_vgPlain_should_we_trace_this_child(path, argv);
+	atomic_fetch_add(&arena->not_followed, 1);
+	return False;
+}
+
+/* Start and end */
+
+static Bool take_option(const HChar *option)
+{
+	return VG_STR_CLO(option, "--arena", arena_path);
+}
+
+static void print_usage(void)
+{
+	VG_(printf)("    --arena=PATH   the memory shared with uncore\n");
+}
+
+static void print_debug_usage(void)
+{
+	VG_(printf)("    (none)\n");
+}
+
+static bool open_arena(void)
+{
+	SysRes opened = VG_(open)(arena_path, VKI_O_RDWR, 0);
+	SysRes mapped;
+
+	if (sr_isError(opened))
+		return false;
+	mapped = vgPlain_am_shared_mmap_file_float_valgrind(
+		sizeof(struct arena), VKI_PROT_READ | VKI_PROT_WRITE,
+		(Int)sr_Res(opened), 0);
+	VG_(close)((Int)sr_Res(opened));
+	if (sr_isError(mapped))
+		return false;
+	arena = (struct arena *)sr_Res(mapped);
+	return arena->magic == ARENA_MAGIC &&
+	       arena->size_bytes == sizeof(struct arena);
+}
+
+static void after_options(void)
+{
+	if (!arena_path || !open_arena()) {
+		VG_(umsg)("uncore: this tool is started by 'uncore stat'; "
+			  "there is no shared memory %s\n",
+			  arena_path ? arena_path : "(--arena=)");
+		VG_(exit)(1);
+	}
+	front.pid = (uint32_t)VG_(getpid)();
+	pages_init();
+	turns_drop_former_self();
+	front.space = (uint32_t)arena->spaces++;
+	if (atomic_load(&arena->stop))
+		front.is_off = 1;
+	atomic_store(&arena->ready, 1);
+}
+
+/* The bytes that the kernel gives to each new program (AT_RANDOM). */
+static void fix_random(void)
+{
+	enum { AT_RANDOM = 25 };
+	UWord *entry = vgPlain_client_auxv;
+
+	for (; entry && entry[0]; entry += 2)
+		if (entry[0] == AT_RANDOM)
+			VG_(memset)((void *)entry[1], 0x5a, 16);
+}
+
+static void first_instruction(ThreadId tid)
+{
+	if (tid == 1)
+		fix_random();
+}
+
+/* The busiest lines of this process get their names while it can tell. */
+static void name_lines(void)
+{
+	unsigned i;
+
+	for (i = 0; i < ARENA_BUSY_LINES; i++) {
+		struct arena_busy *busy = &arena->busy[i];
+		PtrdiffT offset = 0;
+		const HChar *name;
+
+		if (busy->pid != front.pid || !busy->transfers)
+			continue;
+		name = VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(),
+						   busy->address, &name,
+						   &offset)
+			       ? name
+			       : NULL;
+		(void)offset;
+		(void)name;
+	}
+}
+
+static void end(Int code)
+{
+	(void)code;
+	if (front.is_off)
+		return;
+	name_lines();
+	pages_leave(True);
+	turns_leave();
+}
+
+static void before_options(void)
+{
+	VG_(details_name)("uncore");
+	VG_(details_version)(UNCORE_VERSION);
+	VG_(details_description)("the accesses of a program as traffic");
+	VG_(details_copyright_author)("Copyright (c) 2026 The uncore authors");
+	VG_(details_bug_reports_to)("the uncore authors");
+	VG_(details_avg_translation_sizeB)(700);
+	VG_(basic_tool_funcs)(after_options, instrument, end);
+	VG_(needs_command_line_options)(take_option, print_usage,
+					print_debug_usage);
+	VG_(track_start_client_code)(thread_starts);
+	VG_(track_pre_thread_ll_create)(thread_is_made);
+	VG_(track_pre_thread_ll_exit)(turns_end);
+	VG_(track_pre_thread_first_insn)(first_instruction);
+	VG_(atfork)(before_fork, NULL, after_fork);
+	calls_init();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(before_options)

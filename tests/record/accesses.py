@@ -1,0 +1,433 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""The reports by line, page and stack, of recordings that are made up, so that
+what they must say is known: lines that are shared, falsely shared, private;
+pages in the wrong place; old recordings and such as somebody has changed."""
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import unittest
+import xml.etree.ElementTree
+
+import rig
+
+WRITER = os.path.join(os.environ["UNCORE_BUILD"],
+                      "tests-record-write_accesses")
+LOAD, STORE, FETCH, PREFETCH, LOCK, FLUSH, STREAM = range(7)
+SYMBOL, FILE, HEAP, STACK, ANONYMOUS = range(5)
+EVENT = "cbox/LLC_HITS.ALL,period=100/"
+CORES = 10  # of a socket
+# A line of physical memory, and where the program sees it.
+LINE, ADDRESS = 0x4000, 0x7f0000001000
+
+
+def sample(times, use, offset, core, event=0, line=LINE, base=ADDRESS, home=0,
+           thread=None, symbol="work", source="x.c:7", datum="-", stack="-"):
+    address = base + 64 * (line - LINE) + offset
+    return "sample %d %d %s 0x%x 0x%x %s %s %d %s %s %s %s" % (
+        times, event, use, address, line, core, home,
+        thread if thread is not None else 200 + (core if core != "-" else 0),
+        symbol, source, datum, stack)
+
+
+class TestCase(rig.TestCase):
+    def write(self, *samples, events=(EVENT,), name="made"):
+        lines = ["event %s 100" % event for event in events]
+        lines += ["meta machine xeon-e7", "meta sockets 2",
+                  "meta cores %d" % CORES, *samples]
+        subprocess.run([WRITER, self.path(name)], check=True, text=True,
+                       input="\n".join(lines) + "\n")
+        return self.path(name)
+
+    def report(self, view, path, *more, status=0):
+        done = rig.run("report", "--json", "--by=" + view, *more, path)
+        self.assertEqual(done.returncode, status, done.stderr)
+        if status:
+            return done.stderr
+        return json.loads(done.stdout)[view + "s"]
+
+    def change(self, path, *changes):
+        changed = self.path("changed")
+        shutil.copy(path, changed)
+        base = sqlite3.connect(changed)
+        for change in changes:
+            base.execute(change)
+        base.commit()
+        base.close()
+        return changed
+
+
+class Lines(TestCase):
+    def sharing(self, *samples):
+        rows = self.report("line", self.write(*samples))
+        self.assertEqual(len(rows), 1)
+        return rows[0]["sharing"]
+
+    def test_false_sharing(self):
+        """Four counters of four threads, each in eight bytes of one line."""
+        path = self.write(*(line for core in range(4) for line in (
+            sample(10 + core, STORE, 8 * core, 10 * (core % 2) + core,
+                   datum="%d:counters:%d" % (SYMBOL, 8 * core)),
+            sample(2, LOAD, 8 * core, 10 * (core % 2) + core,
+                   datum="%d:counters:%d" % (SYMBOL, 8 * core)))))
+        row, = self.report("line", path)
+        users = row.pop("users")
+        self.assertEqual(row, {
+            "share": 1, "samples": 54, "events": 5400, "loads": 8,
+            "stores": 46, "locks": 0, "prefetches": 0, "others": 0,
+            "cores": 4, "sockets": 2, "home": 0, "address": hex(ADDRESS),
+            "data": "counters", "sharing": "false sharing", "event": EVENT})
+        self.assertEqual([(u["core"], u["socket"], u["offset"], u["samples"],
+                           u["loads"], u["stores"], u["data"], u["thread"])
+                          for u in users],
+                         [(13, 1, "0x18", 15, 2, 13, "counters+0x18",
+                           "100/213"),
+                          (2, 0, "0x10", 14, 2, 12, "counters+0x10",
+                           "100/202"),
+                          (11, 1, "0x8", 13, 2, 11, "counters+0x8",
+                           "100/211"),
+                          (0, 0, "0x0", 12, 2, 10, "counters", "100/200")])
+        self.assertEqual({u["symbol"] for u in users}, {"work"})
+        self.assertEqual({u["source"] for u in users}, {"x.c:7"})
+        self.assertAlmostEqual(sum(u["share"] for u in users), 1)
+
+    def test_true_sharing(self):
+        self.assertEqual(self.sharing(sample(5, LOCK, 16, 0),
+                                      sample(5, LOCK, 16, 1)), "shared")
+        self.assertEqual(self.sharing(sample(5, STORE, 0, 0),
+                                      sample(5, LOAD, 0, 11)), "shared")
+
+    def test_both(self):
+        """A lock that all take, and a counter of each beside it."""
+        self.assertEqual(self.sharing(
+            sample(5, LOCK, 0, 0), sample(5, LOCK, 0, 1),
+            sample(5, STORE, 8, 0), sample(5, STORE, 16, 1)),
+            "shared, false sharing")
+        # few samples of one kind do not count
+        self.assertEqual(self.sharing(
+            sample(50, LOCK, 0, 0), sample(50, LOCK, 0, 1),
+            sample(1, STORE, 8, 0)), "shared")
+
+    def test_no_sharing(self):
+        for samples in (
+                # one core alone; all only read; nobody writes but a prefetch
+                (sample(5, STORE, 0, 3), sample(5, STORE, 8, 3)),
+                (sample(5, LOAD, 0, 0), sample(5, LOAD, 8, 1),
+                 sample(5, FETCH, 8, 2)),
+                (sample(5, STORE, 0, 0), sample(5, PREFETCH, 32, 1),
+                 sample(1, FLUSH, 0, 2)),
+                # by whom is not known
+                (sample(5, STORE, 0, "-"), sample(5, STORE, 8, "-"))):
+            self.assertEqual(self.sharing(*samples), "")
+
+    def test_written_by_one_read_by_another_elsewhere(self):
+        self.assertEqual(self.sharing(sample(5, STREAM, 0, 0),
+                                      sample(5, LOAD, 8, 1)), "false sharing")
+
+    def test_events_see_the_sharing_of_all(self):
+        """One event counts the reads, the other one the writes."""
+        other = "cbox/LLC_MISSES.ALL,period=100/"
+        rows = self.report("line", self.write(
+            sample(7, STORE, 0, 0, event=0), sample(5, LOAD, 8, 1, event=1),
+            events=(EVENT, other)))
+        self.assertEqual([(r["event"], r["samples"], r["share"], r["sharing"])
+                          for r in rows],
+                         [(EVENT, 7, 1, "false sharing"),
+                          (other, 5, 1, "false sharing")])
+
+    def test_order_and_top(self):
+        path = self.write(*(sample(1 + n % 7, LOAD, 0, 1, line=LINE + n)
+                            for n in range(100)))
+        rows = self.report("line", path)
+        self.assertEqual(len(rows), 100)
+        self.assertEqual([r["samples"] for r in rows],
+                         sorted((1 + n % 7 for n in range(100)),
+                                reverse=True))
+        self.assertEqual(len(self.report("line", path, "--top=3")), 3)
+        text = rig.run("report", "--by=line", path).stdout
+        self.assertEqual(text.count(EVENT), 20)
+        for bad in "0", "x", "-1":
+            self.assertEqual(rig.run("report", "--top=" + bad, "--by=line",
+                                     path).returncode, 2)
+
+    def test_users_that_are_many(self):
+        path = self.write(*(sample(30 - n, STORE, n, n) for n in range(20)))
+        users = self.report("line", path)[0]["users"]
+        self.assertEqual(len(users), 20)
+        users = self.report("line", path, "--top=4")[0]["users"]
+        self.assertEqual([u["symbol"] for u in users][4:], ["[16 more]"])
+        self.assertEqual(sum(u["samples"] for u in users),
+                         sum(30 - n for n in range(20)))
+
+    def test_what_is_not_known(self):
+        rows = self.report("line", self.write(
+            sample(3, STORE, 0, 1), sample(5, "-", 0, 1)))
+        self.assertEqual([(r["address"], r["samples"], len(r["users"]))
+                          for r in rows],
+                         [(hex(ADDRESS), 3, 1), ("[not known]", 5, 0)])
+
+    def test_names_of_data(self):
+        """What each kind is called, and the line that starts in another."""
+        rows = self.report("line", self.write(*(
+            sample(9 - n, LOAD, 0, 1, line=LINE + n, datum=datum)
+            for n, datum in enumerate((
+                "%d:table:192" % SYMBOL, "%d:-:5" % FILE, "%d:-:5" % HEAP,
+                "%d:-:5" % STACK, "%d:-:5" % ANONYMOUS, "-")))))
+        self.assertEqual([r["data"] for r in rows],
+                         ["table+0xc0", "file /bin/x", "heap", "stack",
+                          "anonymous", "[not known]"])
+
+    def test_outputs_agree(self):
+        path = self.write(*(sample(3, STORE, 8 * core, core, line=LINE + line)
+                            for core in range(3) for line in range(2)))
+        rows = self.report("line", path)
+        table = list(csv.DictReader(io.StringIO(
+            rig.run("report", "-x,", "--by=line", path).stdout)))
+        self.assertEqual(
+            [(t["address"], t["users.core"], t["users.samples"])
+             for t in table],
+            [(r["address"], str(u["core"]), str(u["samples"]))
+             for r in rows for u in r["users"]])
+        text = rig.run("report", "--by=line", path).stdout
+        self.assertEqual(text.count("false sharing"), 2)
+        self.assertEqual(text.count("x.c:7"), 6)
+        self.assertIn("<svg", rig.run("report", "--svg", "--by=line",
+                                      path).stdout)
+
+
+class Pages(TestCase):
+    def test_where_a_page_lives_and_who_uses_it(self):
+        """Page 0 at home, page 1 used from the other socket, page 2 by both;
+        its lines are spread over the page."""
+        path = self.write(
+            *(sample(10, LOAD, 0, 1, line=LINE + n, home=0,
+                     datum="%d:near:0" % SYMBOL) for n in range(10)),
+            *(sample(9, STORE, 0, 12, line=LINE + 64 + n, home=0,
+                     datum="%d:far:0" % SYMBOL) for n in range(10)),
+            sample(1, LOAD, 0, 3, line=LINE + 128, home=1),
+            sample(3, LOAD, 0, 13, line=LINE + 191, home=1))
+        rows = self.report("page", path)
+        self.assertEqual(
+            [(r["samples"], r["home"], r["remote"], r["sockets"], r["cores"],
+              r["data"], r["address"]) for r in rows],
+            [(100, 0, 0, 1, 1, "near", hex(ADDRESS)),
+             (90, 0, 1, 1, 1, "far", hex(ADDRESS + 0x1000)),
+             (4, 1, 0.25, 2, 2, "[not known]", hex(ADDRESS + 0x2000))])
+        self.assertEqual(
+            [(u["socket"], u["samples"], u["share"], u["remote"], u["loads"])
+             for u in rows[2]["users"]],
+            [(0, 1, 0.25, 1, 1), (1, 3, 0.75, 0, 3)])
+        self.assertEqual([u["stores"] for u in rows[1]["users"]], [90])
+        self.assertAlmostEqual(sum(r["share"] for r in rows), 1)
+
+    def test_text(self):
+        path = self.write(sample(4, LOAD, 0, 12))
+        text = rig.run("report", "--by=page", path).stdout
+        self.assertIn("100.00 %", text)
+        self.assertIn(hex(ADDRESS), text)
+
+
+class Stacks(TestCase):
+    def test_callers(self):
+        path = self.write(
+            sample(6, LOAD, 0, 1, stack="run,main", source="x.c:7"),
+            sample(5, LOAD, 0, 1, stack="run,main", source="x.c:8"),
+            sample(4, LOAD, 0, 1, stack="main"),
+            sample(3, "-", 0, 1, symbol="other"))
+        self.assertEqual(
+            [(r["stack"], r["samples"]) for r in self.report("stack", path)],
+            [("work < run < main", 11), ("work < main", 4), ("other", 3)])
+        self.assertIn("work < run < main",
+                      rig.run("report", "--by=stack", path).stdout)
+
+    def test_recursion(self):
+        path = self.write(sample(1, LOAD, 0, 1, stack="f,f,f,main"))
+        row, = self.report("stack", path)
+        self.assertEqual(row["stack"], "work < f < f < f < main")
+
+    def test_callers_in_a_circle(self):
+        path = self.change(
+            self.write(sample(1, LOAD, 0, 1, stack="a,b,main")),
+            "UPDATE stack SET caller = id")
+        row, = self.report("stack", path)
+        self.assertEqual(row["stack"], "work < a")
+
+
+class Manual(TestCase):
+    def test_questions_about_accesses(self):
+        with open(os.path.join(os.environ["UNCORE_SOURCE"],
+                               "docs/recording.md")) as file:
+            lines, stacks = (q for q in re.findall(r"```sql\n(.*?)```",
+                                                   file.read(), re.S)
+                             if "access" in q)
+        base = sqlite3.connect(self.write(
+            sample(3, STORE, 8, 1, stack="run,main"),
+            sample(2, LOCK, 16, 2, stack="main"),
+            sample(9, STORE, 0, 1, line=LINE + 1),
+            sample(9, LOAD, 0, 2, line=LINE + 1), sample(4, "-", 0, 1)))
+        self.assertEqual(base.execute(lines).fetchall(),
+                         [(hex(ADDRESS), 5, "1,2")])
+        self.assertEqual(base.execute(stacks).fetchall(),
+                         [("main;run;work", 3), ("main;work", 2),
+                          ("work", 22)])
+        base.close()
+
+
+class OldAndDamaged(TestCase):
+    def old(self):
+        """As version 1 wrote it."""
+        path = self.write(sample(3, STORE, 0, 1), sample(2, LOAD, 0, 2))
+        return self.change(
+            path, "DROP TABLE access", "DROP TABLE stack",
+            "DROP TABLE datum", "ALTER TABLE position DROP COLUMN source",
+            "PRAGMA user_version = 1")
+
+    def test_version_1(self):
+        path = self.old()
+        rows = self.report("symbol", path)
+        self.assertEqual([(r["symbol"], r["samples"]) for r in rows],
+                         [("work", 5)])
+        for view in "line", "page":
+            row, = self.report(view, path)
+            self.assertEqual((row["address"], row["samples"]),
+                             ("[not known]", 5))
+        row, = self.report("stack", path)
+        self.assertEqual((row["stack"], row["samples"]), ("work", 5))
+        self.assertEqual(rig.run("report", path).returncode, 0)
+
+    def test_a_version_to_come(self):
+        path = self.change(self.write(sample(1, LOAD, 0, 1)),
+                           "PRAGMA user_version = 3")
+        self.assertIn("versions 1 to 2",
+                      self.report("line", path, status=2))
+
+    def test_numbers_that_no_recorder_writes(self):
+        path = self.write(sample(3, STORE, 0, 1), sample(2, LOAD, 0, 2))
+        for change in ("core = 4294967295", "core = 65536", "core = -2",
+                       "home = 64", "home = -1", "stack = -1",
+                       "datum = 99999999999"):
+            changed = self.change(path, "UPDATE access SET " + change)
+            self.assertIn("somebody has changed it",
+                          self.report("line", changed, status=2))
+        changed = self.change(path, "UPDATE access SET use = 'walked'")
+        self.assertIn("unknown kind", self.report("line", changed, status=2))
+        changed = self.change(path, "UPDATE sample SET socket = 65535")
+        self.assertIn("somebody has changed it",
+                      self.report("line", changed, status=2))
+
+    def test_numbers_that_are_only_strange(self):
+        """A report comes to its end, whatever it says."""
+        path = self.write(sample(3, STORE, 0, 1, stack="main"),
+                          sample(2, LOAD, 0, 2, datum="%d:a:1" % SYMBOL))
+        for change in (
+                "UPDATE access SET core = 65535",
+                "UPDATE access SET address = -1",
+                "UPDATE access SET line = -9223372036854775808",
+                "UPDATE access SET offset = -1",
+                "UPDATE access SET datum = 77",
+                "UPDATE access SET stack = 77",
+                "UPDATE access SET address = 'far', line = NULL",
+                "UPDATE datum SET kind = 'shadow'",
+                "UPDATE datum SET symbol = NULL",
+                "UPDATE stack SET position = 99",
+                "UPDATE stack SET position = -1",
+                "UPDATE sample SET position = 2147483647",
+                "UPDATE sample SET thread = 2147483647",
+                "UPDATE meta SET value = '-5' WHERE key = 'cores'",
+                "UPDATE meta SET value = '99999999999' WHERE key = 'cores'",
+                "UPDATE event SET period = -1",
+                "UPDATE sample SET length = 1e-320",
+                "DELETE FROM event"):
+            schema = ("CREATE TABLE other AS SELECT * FROM access",
+                      "DROP TABLE access",
+                      "ALTER TABLE other RENAME TO access")
+            changed = self.change(path, *schema, change)
+            for view in "line", "page", "stack":
+                for form in ("--json",), ("-x,",), ("--svg",), ():
+                    done = rig.run("report", "--by=" + view, *form, changed)
+                    self.assertEqual(done.returncode, 0,
+                                     (change, view, form, done.stderr))
+
+    def test_control_characters(self):
+        """None reaches a terminal, whoever made up the names."""
+        nasty = "a\x1b[31mb\x07\x7f\x9b\u202ec\nd\te"
+        path = self.write(sample(3, STORE, 0, 1, stack="main",
+                                 datum="%d:a:1" % SYMBOL))
+        base = sqlite3.connect(path)
+        for change in ("position SET symbol", "position SET object",
+                       "position SET source", "datum SET symbol",
+                       "thread SET name", "event SET text"):
+            base.execute("UPDATE %s = ?" % change, (nasty,))
+        base.execute("INSERT OR REPLACE INTO meta VALUES ('what', ?)",
+                     (nasty,))
+        base.commit()
+        base.close()
+        for view in "event", "symbol", "stack", "thread", "line", "page":
+            for form in ("-x,",), ():
+                done = rig.run("report", "--by=" + view, *form, path)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual([c for c in done.stdout.replace("\n", "")
+                                  if not c.isprintable()], [])
+                self.assertNotIn("c\nd", done.stdout)
+                if view != "page":
+                    self.assertIn("a?[31mb????c?d?e",
+                                  done.stdout)
+
+
+    def test_characters_that_are_no_xml(self):
+        path = self.change(self.write(sample(3, STORE, 0, 1)),
+                           "UPDATE position SET symbol = 'a' || char(0xfffe)"
+                           " || char(0xffff) || char(27) || 'b'")
+        drawn = rig.run("report", "--svg", "--by=symbol", path).stdout
+        self.assertIn("a\ufffd\ufffdb", "".join(
+            xml.etree.ElementTree.fromstring(drawn).itertext()))
+
+
+class Programs(TestCase):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")):
+            self.skipTest("no qemu-x86_64")
+
+    def test_name_of_a_program_with_control_characters(self):
+        program = self.path("tr\x1b[31mue\n")
+        os.symlink(shutil.which("true"), program)
+        done = rig.run("stat", "--", program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("/tr?[31mue?", done.stdout + done.stderr)
+        self.assertNotIn("\x1b", done.stdout + done.stderr)
+
+    def test_functions_of_a_stripped_program(self):
+        """They are told apart by where they begin."""
+        if not shutil.which("strip"):
+            self.skipTest("no strip")
+        shares = []
+        for words in ([], ["--strip-all"]):
+            program = self.path("program")
+            shutil.copy(os.path.join(os.environ["UNCORE_BUILD"], "histogram"),
+                        program)
+            if words:
+                subprocess.run(["strip", *words, program], check=True)
+            done = rig.run("record", "--replace", "-o", self.path(), "-e",
+                           "cbox/LLC_MISSES.ALL,period=100/", "--", program)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = self.report("symbol", self.path())
+            shares.append({r["symbol"]: r["samples"] for r in rows
+                           if r["object"] == program})
+        plain, stripped = shares
+        self.assertIn("make_records", plain)
+        busiest = max(stripped, key=stripped.get)
+        self.assertRegex(busiest, r"^program\+0x[0-9a-f]+$")
+        self.assertGreater(stripped[busiest], 0.9 * plain["make_records"])
+        self.assertLess(stripped[busiest], 1.1 * plain["make_records"])
+        self.assertLess(len(stripped), 8)
+
+
+if __name__ == "__main__":
+    unittest.main()

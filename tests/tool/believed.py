@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""What a program believes that it runs on is the modelled processor, since the
+C library and others choose their code by it: CPUID's model, features and
+caches."""
+import subprocess
+import unittest
+
+from counting import MISSES, UNCORE, counts, program
+
+HAS = ("sse2", "sse3", "ssse3", "sse4_1", "sse4_2", "popcnt")
+HAS_NOT = ("avx", "avx2", "avx512f", "erms", "clflushopt", "clwb")
+DATA, BOTH = "1", "3"
+
+
+def said(machine):
+    """{name: value}, and {(level, type): (bytes, ways)} of the caches."""
+    text = counts(program("traffic_cpuid"), (MISSES,), machine=machine).text
+    rows = [line.split() for line in text.splitlines()]
+    names = {row[0]: row[1] for row in rows if row[0] != "cache"}
+    caches = {(row[1], row[2]): (int(row[3]), int(row[4]))
+              for row in rows if row[0] == "cache"}
+    return names, caches
+
+
+def llc(machine):
+    """(bytes, ways), by the machine's own parameters."""
+    ran = subprocess.run([UNCORE, "model", "show", "-m", machine],
+                         capture_output=True, text=True, check=True)
+    rows = dict(line.split()[:2] for line in ran.stdout.splitlines() if line)
+    return (int(rows["cores"]) * int(rows["llc.slice"]) * 1024,
+            int(rows["llc.ways"]))
+
+
+class Processor(unittest.TestCase):
+    machine = "xeon-e7"
+    model = "47"
+    only = {"aes": "1", "pclmulqdq": "1"}
+
+    def setUp(self):
+        self.names, self.caches = said(self.machine)
+
+    def test_model(self):
+        self.assertEqual([self.names[name] for name in (
+            "vendor", "family", "model")], ["GenuineIntel", "6", self.model])
+
+    def test_instructions(self):
+        for name in HAS:
+            self.assertEqual(self.names[name], "1", name)
+        for name in HAS_NOT:
+            self.assertEqual(self.names[name], "0", name)
+        for name, value in self.only.items():
+            self.assertEqual(self.names[name], value, name)
+
+    def test_caches(self):
+        self.assertEqual(self.names["clflush_bytes"], "64")
+        self.assertEqual(self.caches["1", DATA], (32 << 10, 8))
+        self.assertEqual(self.caches["2", BOTH], (256 << 10, 8))
+        self.assertEqual(self.caches["3", BOTH], llc(self.machine))
+
+
+class Processor7500(Processor):
+    machine = "xeon-7500"
+    model = "46"
+    only = {"aes": "0", "pclmulqdq": "0"}
+
+
+if __name__ == "__main__":
+    unittest.main()

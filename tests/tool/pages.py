@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Whose memory a page is in, and who has the same page. A page is in the
+socket of the core that touches it first, unless a policy says otherwise or it
+is moved; what two processes share are the same lines; pages that nobody has
+written are all one page of zeros."""
+import unittest
+
+from counting import (ASKED, FILLS, GIVEN, LINE, LOCAL, MISSES, REMOTE, above,
+                      program)
+
+SIZE = 1 << 20
+LINES = SIZE / LINE
+PAGE_LINES = 4096 // LINE
+HANDOVERS = 500
+HALVES = 2
+SLACK = 16  # of what a process begins and ends with
+
+
+def pages(what, *words, events=(MISSES, REMOTE, LOCAL), base=None,
+          machine="xeon-e7"):
+    """Above the same with no bytes, or another deed."""
+    if base is None:
+        base = (what, 0) + words[1:]
+    return above(program("traffic_pages", what, *words),
+                 program("traffic_pages", *base), events, machine=machine)
+
+
+class Counted(unittest.TestCase):
+    def near(self, value, wanted, of=LINES):
+        self.assertAlmostEqual(value, wanted, delta=0.01 * of)
+
+
+class Zeros(Counted):
+    def test_are_one_page_however_many_are_read(self):
+        for size in (SIZE, 8 * SIZE):
+            seen = pages("zero", size)
+            self.assertAlmostEqual(seen[MISSES], PAGE_LINES, delta=16)
+
+
+class FirstTouch(Counted):
+    """One core stores to all lines, then another one loads them."""
+    machine = "xeon-e7"
+    other = 10
+
+    def touch(self, first, second):
+        return pages("touch", SIZE, first, second, machine=self.machine)
+
+    def test_by_the_socket_that_uses_it(self):
+        seen = self.touch(1, 0)
+        self.near(seen[MISSES], LINES)
+        self.near(seen[LOCAL], LINES)
+        self.near(seen[REMOTE], 0)
+
+    def test_by_the_other_socket(self):
+        seen = self.touch(self.other, 0)
+        here, there = seen.socket[0], seen.socket[1]
+        self.near(there[MISSES], LINES)
+        self.near(there[REMOTE], 0)
+        self.near(here[MISSES], LINES)
+        self.near(here[REMOTE], LINES)
+        self.near(here[LOCAL], 0)
+
+
+class FirstTouch7500(FirstTouch):
+    machine = "xeon-7500"
+    other = 8
+
+
+class Policies(Counted):
+    """A thread of socket 0 asks for memory of either socket; nothing else
+    about the two runs differs."""
+
+    def check(self, what):
+        seen = pages(what, SIZE, 1, base=(what, SIZE, 0))
+        self.near(seen.socket[0][REMOTE], LINES)
+        self.near(seen.socket[0][LOCAL], -LINES)
+        self.near(seen[MISSES], 0)
+
+    def test_of_a_mapping(self):
+        self.check("mbind")
+
+    def test_of_a_thread(self):
+        self.check("mempolicy")
+
+    def test_pages_that_are_moved(self):
+        seen = pages("moved", SIZE, 1, base=("moved", SIZE, 0))
+        self.near(seen.socket[0][REMOTE], LINES)
+
+
+class Processes(Counted):
+    """See sharing.py: lines are the same lines whoever has them mapped."""
+
+    def check(self, what, cpus, sockets):
+        seen = pages(what, HANDOVERS, *cpus, events=(ASKED, GIVEN, FILLS))
+        lines = seen[GIVEN] / HALVES
+        self.assertGreaterEqual(seen[ASKED], 2 * HANDOVERS * 0.99)
+        self.assertLessEqual(seen[ASKED], 4 * HANDOVERS * 1.01 + SLACK)
+        self.assertAlmostEqual(lines, 2 * HANDOVERS,
+                               delta=0.02 * HANDOVERS + SLACK)
+        if sockets == 2:
+            self.assertGreaterEqual(seen[FILLS], 2 * HANDOVERS * 0.99)
+        else:
+            self.assertLessEqual(seen[FILLS], 0.01 * HANDOVERS + SLACK)
+
+    def test_share_anonymous_memory(self):
+        self.check("anonymous", (0, 1), 1)
+
+    def test_share_it_across_sockets(self):
+        self.check("anonymous", (0, 10), 2)
+
+    def test_share_a_file(self):
+        self.check("file", (0, 1), 1)
+
+
+class Forks(Counted):
+    def test_a_child_reads_its_parents_lines(self):
+        """Which the LLC of their socket has."""
+        seen = pages("fork-load", SIZE, base=("fork", SIZE))
+        self.near(seen[MISSES], 0)
+
+    def test_a_child_that_writes_has_its_own(self):
+        seen = pages("fork-store", SIZE, base=("fork", SIZE))
+        self.near(seen[MISSES], LINES)
+
+
+class Huge(Counted):
+    def test_pages_have_lines_like_others(self):
+        size = 4 << 20
+        seen = pages("huge", size)
+        self.near(seen[MISSES], size / LINE, size / LINE)
+
+
+if __name__ == "__main__":
+    unittest.main()

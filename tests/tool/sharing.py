@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Threads that share lines: what has to be counted follows from what they do.
+
+A word that two threads hand over is written 2 N times. The one that waits
+reads it after each of the other's stores: the core that has stored is asked
+for the line and gives it, changed (2 N). To store itself it then has to own
+what both have: the other core is asked again (2 N more). Nothing else is ever
+asked for, however often a waiting thread looks, because it looks at its own
+copy. A machine that lets the reader own the line at once would ask 2 N times
+only. So cores are asked 2 N to 4 N times and give a changed line 2 N times, in
+one socket or across two; across two, each such line is also a fill.
+"""
+import unittest
+
+from counting import ASKED, FILLS, GIVEN, above, program
+
+EVENTS = (ASKED, GIVEN, FILLS)
+COUNT = 1000    # hand-overs of each thread
+FEW = 200       # where waiting takes whole turns of the host
+ADDS = 20000
+STORES = 50000  # to words in one line
+MIXED = 100     # an addition in so many goes to another core at the least
+SLACK = 16      # how threads start and end is not quite the same with no count
+NOISE = 64      # ... and with locks and many threads
+HALVES = 2      # messages of a line
+
+
+def share(what, count, *cpus, machine="xeon-e7", options=()):
+    """Above the same threads that do not share."""
+    return above(program("traffic_share", what, count, *cpus),
+                 program("traffic_share", what, 0, *cpus), EVENTS, *options,
+                 machine=machine)
+
+
+class Machine(unittest.TestCase):
+    machine = "xeon-e7"
+    same = ("0", "1")
+    other = ("0", "10")
+
+    def share(self, what, count, *cpus, options=()):
+        return share(what, count, *cpus, machine=self.machine, options=options)
+
+    def check_handover(self, seen, count, sockets):
+        lines = seen[GIVEN] / HALVES
+        self.assertGreaterEqual(seen[ASKED], 2 * count * 0.99 - SLACK)
+        self.assertLessEqual(seen[ASKED], 4 * count * 1.01 + NOISE)
+        self.assertAlmostEqual(lines, 2 * count, delta=0.02 * count + SLACK)
+        if sockets == 1:
+            self.assertLessEqual(seen[FILLS], 0.01 * count + NOISE)
+        else:
+            self.assertGreaterEqual(seen[FILLS], 2 * count * 0.99)
+            self.assertLessEqual(seen[FILLS], 4 * count * 1.01 + SLACK)
+
+
+class HandingOver(Machine):
+    def test_with_pause_in_one_socket(self):
+        seen = self.share("handover-pause", COUNT, *self.same)
+        self.check_handover(seen, COUNT, 1)
+
+    def test_with_pause_across_sockets(self):
+        seen = self.share("handover-pause", COUNT, *self.other)
+        self.check_handover(seen, COUNT, 2)
+
+    def test_with_yield(self):
+        seen = self.share("handover-yield", COUNT, *self.same)
+        self.check_handover(seen, COUNT, 1)
+
+    def test_with_nothing_in_the_loop(self):
+        seen = self.share("handover-spin", FEW, *self.same)
+        self.check_handover(seen, FEW, 1)
+
+    def test_twice_as_often_is_twice_as_much(self):
+        once = self.share("handover-pause", COUNT, *self.other)
+        twice = self.share("handover-pause", 2 * COUNT, *self.other)
+        self.assertAlmostEqual(twice[ASKED] / once[ASKED], 2, delta=0.05)
+        self.assertAlmostEqual(twice[GIVEN] / once[GIVEN], 2, delta=0.05)
+        self.assertAlmostEqual(twice.cycles / once.cycles, 2, delta=0.2)
+
+    def test_across_sockets_takes_longer(self):
+        near = self.share("handover-pause", COUNT, *self.same)
+        far = self.share("handover-pause", COUNT, *self.other)
+        self.assertGreater(far.cycles, 1.5 * near.cycles)
+
+
+class HandingOver7500(HandingOver):
+    machine = "xeon-7500"
+    other = ("0", "8")
+
+
+class Places(Machine):
+    """Threads that do not say where they want to be go where --place says:
+    the first of the program is core 0, the two that share come next."""
+
+    def test_compact_stays_in_a_socket(self):
+        seen = self.share("handover-pause", COUNT, "any", "any",
+                          options=("--place", "compact"))
+        self.check_handover(seen, COUNT, 1)
+
+    def test_scatter_goes_across(self):
+        seen = self.share("handover-pause", COUNT, "any", "any",
+                          options=("--place", "scatter"))
+        self.check_handover(seen, COUNT, 2)
+
+    def test_affinity_is_stronger_than_scatter(self):
+        seen = self.share("handover-pause", COUNT, *self.same,
+                          options=("--place", "scatter"))
+        self.check_handover(seen, COUNT, 1)
+
+    def test_one_socket(self):
+        seen = self.share("handover-pause", COUNT, *self.same,
+                          options=("--sockets", "1"))
+        self.check_handover(seen, COUNT, 1)
+
+
+class FalseSharing(Machine):
+    """A store to a line that another core has written to takes it from there;
+    a load before it takes it, too: two for each of the 2 N additions at the
+    most. Words in lines of their own are nobody else's."""
+
+    def check(self, cpus):
+        packed = self.share("packed", STORES, *cpus)
+        padded = self.share("padded", STORES, *cpus)
+        self.assertGreaterEqual(packed[ASKED], 50 * max(padded[ASKED], 1))
+        self.assertGreaterEqual(packed[GIVEN], 50 * max(padded[GIVEN], 1))
+        self.assertLessEqual(packed[ASKED], 2 * 2 * STORES * 1.01)
+        self.assertGreater(packed.cycles, 2 * max(padded.cycles, 1))
+
+    def test_in_one_socket(self):
+        self.check(self.same)
+
+    def test_across_sockets(self):
+        self.check(self.other)
+
+
+class FalseSharing7500(FalseSharing):
+    machine = "xeon-7500"
+    other = ("0", "8")
+
+
+class Additions(Machine):
+    """Cores that add to one word at the same time take it from each other; a
+    locked addition takes it once at the most."""
+
+    def check(self, *cpus):
+        seen = self.share("xadd", ADDS, *cpus)
+        least = len(cpus) * ADDS / MIXED
+        most = len(cpus) * ADDS * 1.01
+        self.assertGreaterEqual(seen[ASKED], least)
+        self.assertGreaterEqual(seen[GIVEN] / HALVES, least)
+        self.assertLessEqual(seen[GIVEN] / HALVES, most)
+
+    def test_of_two_threads(self):
+        self.check(*self.same)
+
+    def test_across_sockets(self):
+        self.check(*self.other)
+
+    def test_of_four_threads(self):
+        self.check("any", "any", *self.other)
+
+    def test_alone_nobody_is_asked(self):
+        seen = self.share("xadd", ADDS, "0")
+        self.assertLessEqual(seen[ASKED], NOISE)
+        self.assertLessEqual(seen[GIVEN], NOISE)
+
+    def test_on_one_core_nobody_is_asked(self):
+        """Two threads that share a core share its caches."""
+        seen = self.share("xadd", ADDS, "3", "3")
+        self.assertLessEqual(seen[ASKED], NOISE)
+
+
+class Mutex(Machine):
+    def test_of_two_threads(self):
+        seen = self.share("mutex", ADDS, *self.same)
+        self.assertGreaterEqual(seen[ASKED], 2 * ADDS / MIXED)
+
+    def test_across_sockets(self):
+        seen = self.share("mutex", ADDS, *self.other)
+        self.assertGreaterEqual(seen[ASKED], 2 * ADDS / MIXED)
+        self.assertGreaterEqual(seen[FILLS], 2 * ADDS / MIXED / 2)
+
+    def test_alone_nobody_is_asked(self):
+        seen = self.share("mutex", ADDS, "0")
+        self.assertLessEqual(seen[ASKED], NOISE)
+
+
+class Readers(Machine):
+    def test_leave_each_other_alone(self):
+        seen = self.share("reads", ADDS, "0", "1", "2", self.other[1])
+        self.assertLessEqual(seen[ASKED], NOISE)
+        self.assertLessEqual(seen[GIVEN], NOISE)
+
+
+if __name__ == "__main__":
+    unittest.main()
