@@ -16,6 +16,9 @@
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_vki.h"
 
+/* Of one line, before it counts as fought for. */
+enum { MANY_TRANSFERS = 4 };
+
 static struct chase chases[ARENA_MAX_CORES];
 
 void access_forget(void)
@@ -50,13 +53,18 @@ static struct arena_line *line_of(uint64_t line)
 	return &arena->lines[number][line % ARENA_LINES_PER_PAGE];
 }
 
-/* The line has gone from one core to another; the core that had it and this one
- * take short turns for a while. */
+/* The line has gone from one core to another. Where that is not the first time,
+ * the core that had it and this one take short turns for a while. */
 static void note_transfer(uint64_t line, Addr address, struct arena_core *from)
 {
 	struct arena_busy *least = &arena->busy[0];
+	struct arena_line *who = line_of(line);
 	unsigned i;
 
+	if (who->transfers < MANY_TRANSFERS) {
+		who->transfers++;
+		return;
+	}
 	arena->num_transfers++;
 	from->skew = 0;
 	front.core->skew = 0;
@@ -180,7 +188,8 @@ static void send(const struct privcache_request *requests, unsigned num,
 	struct arena_line after[PRIVCACHE_MAX_REQUESTS];
 	unsigned i;
 
-	VG_(memset)(after, 0, sizeof(after[0]) * num);
+	for (i = 0; i < num; i++)
+		after[i] = (struct arena_line){ 0 };
 	if (arena->is_shared)
 		for (i = 0; i < num; i++) {
 			if (requests[i].prefetch != UNCORE_PREFETCH_USED)

@@ -48,7 +48,7 @@ enum {
 	ARENA_LINES_PER_PAGE = 64,
 
 	ARENA_RECORDS = 1 << 15,
-	ARENA_PUBLISH = 256, /* records between two publications */
+	ARENA_PUBLISH = 512, /* records between two publications */
 	ARENA_WINDOW = 4096, /* see invariant 2 */
 	ARENA_VICTIMS = 1 << 16,
 	ARENA_COMBINING = 8,	/* buffers of a core */
@@ -162,7 +162,7 @@ struct arena_line {
 	uint8_t core;
 	uint8_t own_core;
 	uint8_t is_shared; /* others may have it, too */
-	uint8_t unused;
+	uint8_t transfers; /* from core to core, up to a few */
 };
 
 /* A line that went from core to core; of those the busiest are kept. */

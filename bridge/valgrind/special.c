@@ -331,7 +331,8 @@ static void emit(IRSB *out, const struct special *special, Addr instruction)
 /* Called by Valgrind's translation of one instruction, before that: its
  * parameters, as they lie in registers. Whether a place for the result comes
  * first depends on the version. */
-void special_before(UWord a, UWord b, UWord c, UWord d, UWord e);
+__attribute__((used)) void special_before(UWord a, UWord b, UWord c, UWord d,
+					  UWord e);
 void special_before(UWord a, UWord b, UWord c, UWord d, UWord e)
 {
 	Bool has_result = b + c != d && c + d == e;

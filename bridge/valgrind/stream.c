@@ -160,20 +160,16 @@ static uint32_t gap(void)
 
 static void finish(uint64_t before)
 {
-	if (before / ARENA_PUBLISH == arena->next / ARENA_PUBLISH) {
-		if (atomic_load_explicit(&arena->waiting,
-					 memory_order_relaxed))
-			stream_publish();
+	if (before / ARENA_PUBLISH == arena->next / ARENA_PUBLISH)
 		return;
-	}
 	stream_publish();
 	if (before / ARENA_WINDOW != arena->next / ARENA_WINDOW)
 		end_window(arena->next / ARENA_WINDOW);
 }
 
-/* The number of the callers of the present instruction; 0 where they are not
- * asked for, or there are too many different ones. */
-static uint32_t callers(void)
+/* The number of the callers of the present instruction; 0 where there are too
+ * many different ones. */
+static __attribute__((noinline)) uint32_t callers(void)
 {
 	Addr found[ARENA_FRAMES + 1] = { 0 };
 	struct arena_stack stack = { { 0 } };
@@ -182,8 +178,6 @@ static uint32_t callers(void)
 	UInt num;
 	UInt i;
 
-	if (!arena->has_stacks)
-		return 0;
 	num = VG_(get_StackTrace)(front.tid, found, ARENA_FRAMES + 1, NULL,
 				  NULL, 0);
 	for (i = 1; i < num; i++) {
@@ -216,7 +210,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 
 	if (!make_room())
 		return;
-	if (code)
+	if (arena->has_stacks && code)
 		stack = callers();
 	for (i = 0; i < num; i++) {
 		struct arena_record *record =

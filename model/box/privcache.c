@@ -74,10 +74,10 @@ static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
 
 	if ((set[0] & ~(uint32_t)DIRTY) == word)
 		return 0;
-	matches = match_four(set, word) | 1U << ways;
-	if (ways > 4)
-		matches |= match_four(set + 4, word) << 4;
-	return (unsigned)__builtin_ctz(matches);
+	matches = match_four(set, word);
+	if (!matches && ways > 4)
+		matches = match_four(set + 4, word) << 4;
+	return (unsigned)__builtin_ctz(matches | 1U << ways);
 }
 
 /* Of four ways that begin with number `first` those up to `way` become what
@@ -102,7 +102,7 @@ static inline void put_first(uint32_t *set, unsigned ways, unsigned way,
 		set[0] = word;
 		return;
 	}
-	if (ways > 4) {
+	if (ways > 4 && way > 3) {
 		lanes high = *(const lanes *)(set + 4);
 		lanes moved_high = { low[3], high[0], high[1], high[2] };
 

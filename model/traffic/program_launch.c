@@ -25,7 +25,7 @@
 enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
-	DEFAULT_SKEW = 20000, /* core cycles, where there is no model */
+	DEFAULT_SKEW = 500000, /* core cycles, where there is no model */
 };
 
 void uncore_program_config_init(struct uncore_program_config *config,
@@ -260,6 +260,9 @@ static int start(struct uncore_program *program,
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
 	add(&argv, arena->program);
 	add_all(&argv, options);
+	/* registers in memory only where a caller's frame is asked for */
+	if (!config->keeps_callers)
+		add(&argv, "--vex-iropt-register-updates=sp-at-mem-access");
 	add(&argv, memory);
 	/* must not look like an option */
 	if (asprintf(&name, "%s%s", config->argv[0][0] == '-' ? "./" : "",

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The front end for programs alone: takes what it writes, in the model's place,
+ * and throws it away. Prints the CPU seconds of the program's side and the
+ * number of records.
+ *
+ *     bench-front PROGRAM [ARGUMENT...]
+ */
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "uncore/program.h"
+
+enum { SOCKETS = 2, CORES = 10, MEMORY_LINES = 1 << 29 };
+
+int main(int argc, char **argv)
+{
+	struct uncore_program_config config = {
+		.argv = (const char *const *)argv + 1,
+		.num_sockets = SOCKETS,
+		.cores_per_socket = CORES,
+		.first_line = { 0, MEMORY_LINES },
+		.num_lines = { MEMORY_LINES, MEMORY_LINES },
+	};
+	struct uncore_program_status status;
+	struct uncore_program *program;
+	struct uncore_traffic traffic;
+	struct uncore_access access;
+	struct rusage used;
+	char *error = NULL;
+	unsigned long num = 0;
+	unsigned live = 1;
+
+	if (argc < 2 || uncore_program_start(&config, &program, &error)) {
+		fprintf(stderr, "bench-front: %s\n",
+			error ? error : "name a program");
+		return 2;
+	}
+	uncore_program_traffic(program, &traffic);
+	while (live) {
+		live = 0;
+		for (unsigned i = 0; i < SOCKETS * CORES; i++) {
+			int got;
+
+			while ((got = traffic.next(traffic.context, i,
+						   &access)) == 1)
+				num++;
+			live += got != 0;
+		}
+	}
+	if (uncore_program_finish(program, &status, &error))
+		fprintf(stderr, "bench-front: %s\n", error);
+	getrusage(RUSAGE_CHILDREN, &used);
+	printf("%.2f seconds, %lu records\n",
+	       (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+		       (double)(used.ru_utime.tv_usec +
+				used.ru_stime.tv_usec) /
+			       1e6,
+	       num);
+	uncore_program_free(program);
+	return status.exit_code;
+}
