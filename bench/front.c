@@ -54,8 +54,7 @@ int main(int argc, char **argv)
 	getrusage(RUSAGE_CHILDREN, &used);
 	printf("%.2f seconds, %lu records\n",
 	       (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-		       (double)(used.ru_utime.tv_usec +
-				used.ru_stime.tv_usec) /
+		       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) /
 			       1e6,
 	       num);
 	uncore_program_free(program);

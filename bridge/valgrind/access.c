@@ -7,14 +7,15 @@
  * which order.
  *
  * Choices: a non-temporal store of a part of a line that is never completed
- * becomes a read to own, and the line goes to memory at once; clwb empties the caches of the line like clflushopt, which
- * its definition allows and processors that have it do.
+ * becomes a read to own, and the line goes to memory at once; clwb empties the
+ * caches of the line like clflushopt, which its definition allows and
+ * processors that have it do.
  */
 #include "bridge/valgrind/core.h"
 
 #include "model/box/chase.h"
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_vki.h"
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_vki.h>
 
 /* Of one line, before it counts as fought for. */
 enum { MANY_TRANSFERS = 4 };
@@ -215,9 +216,9 @@ static void remember(Addr address, uint64_t line, enum privcache_use how)
 		return;
 	}
 	front.load[set] = vline;
-	front.store[set] =
-		privcache_is_recent_dirty(&front.core->cache, line) ? vline
-								    : NO_LINE;
+	front.store[set] = privcache_is_recent_dirty(&front.core->cache, line)
+				   ? vline
+				   : NO_LINE;
 }
 
 /* The line can be read: the program has just done so. */
@@ -240,9 +241,8 @@ static void walk(Addr address, UWord code, bool is_fetch)
 		return;
 	for (i = 0; i < loads.num; i++) {
 		uint64_t line = pages_table_line(&loads.loads[i]);
-		unsigned num =
-			privcache_access(&front.core->cache, line,
-					 PRIVCACHE_WALK, code, out);
+		unsigned num = privcache_access(&front.core->cache, line,
+						PRIVCACHE_WALK, code, out);
 
 		if (num)
 			send(out, num, code, address, ARENA_WALK, i > 0);
@@ -339,8 +339,8 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 	uint64_t line;
 	unsigned num;
 
-	if (front.is_off || !VG_(am_is_valid_for_client)(address, 1,
-							  VKI_PROT_READ))
+	if (front.is_off ||
+	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, is_to_write);
 	num = privcache_access(&front.core->cache, line, PRIVCACHE_LOAD, code,
@@ -420,8 +420,8 @@ static struct arena_combining *combine(uint64_t line, UWord code)
 
 static void stream_part(Addr address, UWord code, UWord size_bytes)
 {
-	uint64_t bytes = size_bytes < 64 ? (UINT64_C(1) << size_bytes) - 1
-					 : UINT64_MAX;
+	uint64_t bytes =
+		size_bytes < 64 ? (UINT64_C(1) << size_bytes) - 1 : UINT64_MAX;
 	struct arena_combining *buffer =
 		combine(pages_line(address, true), code);
 
@@ -456,8 +456,8 @@ void access_flush(Addr address, UWord code, UWord keeps)
 	uint64_t line;
 
 	(void)keeps;
-	if (front.is_off || !VG_(am_is_valid_for_client)(address, 1,
-							  VKI_PROT_READ))
+	if (front.is_off ||
+	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, false);
 	num = evict(line, out);

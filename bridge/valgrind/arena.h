@@ -39,10 +39,10 @@
 
 enum {
 	ARENA_MAX_SOCKETS = 8,
-	ARENA_MAX_CORES = 128,	    /* of all sockets */
+	ARENA_MAX_CORES = 128,	     /* of all sockets */
 	ARENA_MAX_THREADS = 1 << 14, /* over the whole run */
-	ARENA_MAX_FRAMES = 1 << 23, /* of all sockets: 32 GB */
-	ARENA_MAX_FILES = 1 << 20,  /* pages of files and of shared memory */
+	ARENA_MAX_FRAMES = 1 << 23,  /* of all sockets: 32 GB */
+	ARENA_MAX_FILES = 1 << 20,   /* pages of files and of shared memory */
 	ARENA_PATH_BYTES = 1024,
 	ARENA_PAGE_SHIFT = 12,
 	ARENA_LINES_PER_PAGE = 64,
@@ -51,7 +51,7 @@ enum {
 	ARENA_PUBLISH = 512, /* records between two publications */
 	ARENA_WINDOW = 4096, /* see invariant 2 */
 	ARENA_VICTIMS = 1 << 16,
-	ARENA_COMBINING = 8,	/* buffers of a core */
+	ARENA_COMBINING = 8, /* buffers of a core */
 	ARENA_BUSY_LINES = 16,
 	ARENA_FRAMES = 16,
 	ARENA_MAX_STACKS = 1 << 16,
@@ -147,9 +147,10 @@ struct arena_thread {
 	bool is_asleep; /* the kernel was seen to have it so */
 	bool may_sleep; /* in a call that most often does */
 	uint32_t call, call_argument;
-	uint64_t mask[2]; /* cores it may run on, bit n of word n / 64; 0: all */
-	uint64_t ready; /* clock from which on it may run */
-	uint64_t turn;	/* number of its latest */
+	uint64_t
+		mask[2]; /* cores it may run on, bit n of word n / 64; 0: all */
+	uint64_t ready;	 /* clock from which on it may run */
+	uint64_t turn;	 /* number of its latest */
 };
 
 /* Who has a line: of the core that asked for it last, and of the one that last
@@ -173,7 +174,6 @@ struct arena_busy {
 	uint32_t pid;
 	char symbol[84]; /* when its process has ended */
 };
-
 
 /* Callers of an instruction: return addresses, the innermost first. */
 struct arena_stack {
@@ -226,8 +226,8 @@ struct arena {
 	uint64_t num_pages;
 	uint64_t num_transfers; /* of lines between cores */
 	uint64_t spaces;
-	uint64_t objects; /* shared memory without a file */
-	uint32_t is_shared; /* a second core was used: lines[] is kept */
+	uint64_t objects;    /* shared memory without a file */
+	uint32_t is_shared;  /* a second core was used: lines[] is kept */
 	uint32_t zero_frame; /* plus 1; of pages that were never written */
 	struct arena_busy busy[ARENA_BUSY_LINES];
 	_Atomic uint32_t num_regions;
@@ -247,16 +247,17 @@ struct arena {
 	/* Turns. */
 	/* Futex: 0, or the process that holds it; highest bit: it is wanted. */
 	alignas(64) _Atomic uint32_t lock;
-	_Atomic uint32_t turn;		   /* thread that has it, plus 1 */
+	_Atomic uint32_t turn; /* thread that has it, plus 1 */
 	_Atomic uint32_t num_waiting;
 	_Atomic uint32_t arrivals;
 	_Atomic uint32_t num_threads; /* made so far */
 	_Atomic uint32_t num_live;
 	uint64_t turns;
-	uint64_t others; /* clock of the thread that is next, UINT64_MAX: none */
-	uint64_t now;	 /* clock of the thread that had the turn last */
-	uint32_t last;	 /* its number, plus 1 */
-	bool shares;	 /* a thread waits for the same core */
+	uint64_t
+		others; /* clock of the thread that is next, UINT64_MAX: none */
+	uint64_t now;	/* clock of the thread that had the turn last */
+	uint32_t last;	/* its number, plus 1 */
+	bool shares;	/* a thread waits for the same core */
 
 	uint32_t frames_used[ARENA_MAX_SOCKETS];
 	uint32_t free_frames[ARENA_MAX_SOCKETS]; /* plus 1 */

@@ -10,12 +10,12 @@
 #include "bridge/valgrind/core.h"
 
 #include "bridge/valgrind/policy.h"
-#include "libvex_guest_amd64.h"
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_libcfile.h"
-#include "pub_tool_machine.h"
-#include "pub_tool_vki.h"
-#include "pub_tool_vkiscnums.h"
+#include <libvex_guest_amd64.h>
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
 
 extern void __real_vgPlain_client_syscall(ThreadId tid, UInt kind);
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind);
@@ -26,15 +26,15 @@ static UWord get(ThreadId tid, SizeT offset)
 {
 	UWord value = 0;
 
-	VG_(get_shadow_regs_area)(tid, (UChar *)&value, 0, (PtrdiffT)offset,
-				  sizeof(value));
+	VG_(get_shadow_regs_area)
+	(tid, (UChar *)&value, 0, (PtrdiffT)offset, sizeof(value));
 	return value;
 }
 
 static void answer(ThreadId tid, Long value)
 {
-	VG_(set_shadow_regs_area)(tid, 0, REGISTER(RAX), sizeof(value),
-				  (const UChar *)&value);
+	VG_(set_shadow_regs_area)
+	(tid, 0, REGISTER(RAX), sizeof(value), (const UChar *)&value);
 }
 
 static bool can(Addr address, SizeT size_bytes, UInt rights)
@@ -147,9 +147,8 @@ static Long get_policy(Addr mode, Addr nodes, UWord num_bits, Addr address,
 	if (flags & 4) /* MPOL_F_MEMS_ALLOWED */
 		mask = (UINT64_C(1) << arena->num_sockets) - 1;
 	if ((flags & 3) == 3) /* MPOL_F_NODE | MPOL_F_ADDR */
-		which = pages_socket(address) < 0
-				? policy_socket(address)
-				: (UInt)pages_socket(address);
+		which = pages_socket(address) < 0 ? policy_socket(address)
+						  : (UInt)pages_socket(address);
 	if (mode) {
 		if (!can(mode, 4, VKI_PROT_WRITE))
 			return -VKI_EFAULT;
@@ -218,9 +217,7 @@ static bool answered(ThreadId tid, UWord call, Long *result)
 	case __NR_get_mempolicy:
 		*result = get_policy(a, b, c, d, e);
 		return true;
-	case __NR_move_pages:
-		*result = move_pages(b, c, d, e);
-		return true;
+	case __NR_move_pages: *result = move_pages(b, c, d, e); return true;
 	case __NR_migrate_pages: *result = 0; return true;
 	default: return false;
 	}
@@ -257,8 +254,8 @@ static void name_program(ThreadId tid)
 		return;
 	path[length] = '\0';
 	VG_(memcpy)((void *)place, path, (SizeT)length + 1);
-	VG_(set_shadow_regs_area)(tid, 0, REGISTER(RDI), sizeof(place),
-				  (const UChar *)&place);
+	VG_(set_shadow_regs_area)
+	(tid, 0, REGISTER(RDI), sizeof(place), (const UChar *)&place);
 }
 
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)

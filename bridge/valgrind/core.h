@@ -17,15 +17,15 @@
 #ifndef UNCORE_FRONT_H
 #define UNCORE_FRONT_H
 
-#include "pub_tool_basics.h"
-#include "pub_tool_libcbase.h"
-#include "pub_tool_libcassert.h"
-#include "pub_tool_libcprint.h"
-#include "pub_tool_libcproc.h"
-#include "pub_tool_machine.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_threadstate.h"
-#include "pub_tool_tooliface.h"
+#include <pub_tool_basics.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_threadstate.h>
+#include <pub_tool_tooliface.h>
 
 #include "bridge/valgrind/arena.h"
 
@@ -38,8 +38,8 @@ struct front {
 	uint64_t load[PRIVCACHE_L1D_SETS];
 	uint64_t store[PRIVCACHE_L1D_SETS];
 	uint64_t code[PRIVCACHE_L1I_SETS];
-	uint64_t instructions;	/* executed on this core */
-	uint64_t is_off;	/* nothing is counted (any more) */
+	uint64_t instructions; /* executed on this core */
+	uint64_t is_off;       /* nothing is counted (any more) */
 	uint64_t wants_to_yield;
 	struct arena_core *core;
 	struct arena_thread *thread;
@@ -126,9 +126,9 @@ IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 		 const VexArchInfo *host, IRType guest_word, IRType host_word);
 
 /* Of Valgrind's core: a system call of our own. */
-extern SysRes vgPlain_do_syscall(UWord number, UWord a1, UWord a2,
-				 UWord a3, UWord a4, UWord a5,
-				 UWord a6, UWord a7, UWord a8);
+extern SysRes vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3,
+				 UWord a4, UWord a5, UWord a6, UWord a7,
+				 UWord a8);
 
 /* futex(2) on a word of the arena. */
 void front_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);

@@ -3,12 +3,12 @@
  *
  * What cpuid says: the features of the modelled processor, so that programs and
  * libraries take the paths that they would take there. Leaves as in Intel's
- * manual (volume 2A, CPUID) for a Westmere-EX or Nehalem-EX; the topology is the
- * modelled machine's, cores without a second thread.
+ * manual (volume 2A, CPUID) for a Westmere-EX or Nehalem-EX; the topology is
+ * the modelled machine's, cores without a second thread.
  */
 #include "bridge/valgrind/special.h"
 
-#include "libvex_guest_amd64.h"
+#include <libvex_guest_amd64.h>
 
 struct leaf {
 	uint32_t a, b, c, d;
@@ -16,7 +16,7 @@ struct leaf {
 
 enum {
 	NEHALEM_EX = 46,
-	/* Leaf 1, ECX: SSE3 and DTES64, MONITOR, SSSE3, CX16, PDCM, DCA, SSE4.1,
+	/* Leaf 1, ECX: SSE3, DTES64, MONITOR, SSSE3, CX16, PDCM, DCA, SSE4.1,
 	 * SSE4.2, x2APIC, POPCNT; Westmere has PCLMULQDQ and AES besides. */
 	FEATURES_C = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 9 | 1 << 13 | 1 << 15 |
 		     1 << 18 | 1 << 19 | 1 << 20 | 1 << 21 | 1 << 23,
@@ -50,12 +50,9 @@ static struct leaf cache(uint32_t which)
 	uint32_t sets = arena->llc_sets ? arena->llc_sets : 1;
 
 	switch (which) {
-	case 0:
-		return (struct leaf){ 0x121 | cores, 7u << 22 | 63, 63, 0 };
-	case 1:
-		return (struct leaf){ 0x122 | cores, 3u << 22 | 63, 127, 0 };
-	case 2:
-		return (struct leaf){ 0x143 | cores, 7u << 22 | 63, 511, 0 };
+	case 0: return (struct leaf){ 0x121 | cores, 7u << 22 | 63, 63, 0 };
+	case 1: return (struct leaf){ 0x122 | cores, 3u << 22 | 63, 127, 0 };
+	case 2: return (struct leaf){ 0x143 | cores, 7u << 22 | 63, 511, 0 };
 	case 3:
 		return (struct leaf){ 0x163 | cores | 31u << 14,
 				      (arena->llc_ways - 1) << 22 | 63,
@@ -110,8 +107,8 @@ static struct leaf answer(uint32_t number, uint32_t sub)
 
 static void cpuid(VexGuestAMD64State *state)
 {
-	struct leaf leaf = answer((uint32_t)state->guest_RAX,
-				  (uint32_t)state->guest_RCX);
+	struct leaf leaf =
+		answer((uint32_t)state->guest_RAX, (uint32_t)state->guest_RCX);
 
 	state->guest_RAX = leaf.a;
 	state->guest_RBX = leaf.b;

@@ -52,9 +52,9 @@ static IRExpr *binary(struct block *block, IROp op, IRExpr *a, IRExpr *b)
 
 static IRExpr *peek(struct block *block, const void *where)
 {
-	return assign(block, Ity_I64,
-		      IRExpr_Load(Iend_LE, Ity_I64,
-				  constant((uint64_t)(Addr)where)));
+	return assign(
+		block, Ity_I64,
+		IRExpr_Load(Iend_LE, Ity_I64, constant((uint64_t)(Addr)where)));
 }
 
 /* Instructions so far are added to the core's. */
@@ -66,9 +66,9 @@ static void count(struct block *block)
 		return;
 	sum = binary(block, Iop_Add64, peek(block, &front.instructions),
 		     constant(block->instructions));
-	add(block, IRStmt_Store(Iend_LE,
-				constant((uint64_t)(Addr)&front.instructions),
-				sum));
+	add(block,
+	    IRStmt_Store(Iend_LE, constant((uint64_t)(Addr)&front.instructions),
+			 sum));
 	block->instructions = 0;
 }
 
@@ -95,16 +95,16 @@ static IRExpr *differs(struct block *block, const uint64_t *recent,
 	while (low < (uint64_t)size_bytes && low < LINE_BYTES)
 		low *= 2;
 	/* the set's place in the array: bits 6 to 11 of the address, times 8 */
-	set = binary(block, Iop_And64,
-		     binary(block, Iop_Shr64, address,
-			    IRExpr_Const(IRConst_U8(3))),
-		     constant((PRIVCACHE_L1D_SETS - 1) * 8));
+	set = binary(
+		block, Iop_And64,
+		binary(block, Iop_Shr64, address, IRExpr_Const(IRConst_U8(3))),
+		constant((PRIVCACHE_L1D_SETS - 1) * 8));
 	set = binary(block, Iop_Add64, set, constant((uint64_t)(Addr)recent));
 	line = binary(block, Iop_And64, address,
 		      constant(~(uint64_t)(LINE_BYTES - 1) | (low - 1)));
-	return binary(block, Iop_CmpNE64, line,
-		      assign(block, Ity_I64,
-			     IRExpr_Load(Iend_LE, Ity_I64, set)));
+	return binary(
+		block, Iop_CmpNE64, line,
+		assign(block, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, set)));
 }
 
 static IRExpr *both(struct block *block, IRExpr *a, IRExpr *b)
@@ -123,31 +123,31 @@ static void use(struct block *block, IRExpr *address, Int size_bytes,
 		Bool is_store, IRExpr *guard)
 {
 	const uint64_t *recent = is_store ? front.store : front.load;
-	IRExpr **arguments = mkIRExprVec_3(
-		address, constant(block->instruction),
-		constant((uint64_t)size_bytes));
+	IRExpr **arguments =
+		mkIRExprVec_3(address, constant(block->instruction),
+			      constant((uint64_t)size_bytes));
 	IRDirty *dirty = is_store ? CALL(access_store, arguments)
 				  : CALL(access_load, arguments);
 
-	dirty->guard = both(block, differs(block, recent, address, size_bytes),
-			    guard);
+	dirty->guard =
+		both(block, differs(block, recent, address, size_bytes), guard);
 	add(block, IRStmt_Dirty(dirty));
 }
 
 static void stream(struct block *block, IRExpr *address, Int size_bytes)
 {
-	IRExpr **arguments = mkIRExprVec_3(
-		address, constant(block->instruction),
-		constant((uint64_t)size_bytes));
+	IRExpr **arguments =
+		mkIRExprVec_3(address, constant(block->instruction),
+			      constant((uint64_t)size_bytes));
 
 	add(block, IRStmt_Dirty(CALL(access_stream, arguments)));
 }
 
 static void use_locked(struct block *block, IRExpr *address, Int size_bytes)
 {
-	IRExpr **arguments = mkIRExprVec_3(
-		address, constant(block->instruction),
-		constant((uint64_t)size_bytes));
+	IRExpr **arguments =
+		mkIRExprVec_3(address, constant(block->instruction),
+			      constant((uint64_t)size_bytes));
 	IRDirty *dirty = CALL(access_locked, arguments);
 
 	dirty->guard = differs(block, front.store, address, size_bytes);
@@ -264,8 +264,8 @@ static void statement(struct block *block, IRSB *in, Int i)
 		IRStoreG *g = s->Ist.StoreG.details;
 
 		add(block, s);
-		store(block, g->addr,
-		      typeOfIRExpr(block->out->tyenv, g->data), g->guard);
+		store(block, g->addr, typeOfIRExpr(block->out->tyenv, g->data),
+		      g->guard);
 		return;
 	}
 	case Ist_LoadG: {

@@ -18,9 +18,9 @@
 #include "bridge/valgrind/core.h"
 
 #include "bridge/valgrind/policy.h"
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_hashtable.h"
-#include "pub_tool_vki.h"
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_hashtable.h>
+#include <pub_tool_vki.h>
 
 enum { CACHE_ENTRIES = 4096 };
 
@@ -219,8 +219,8 @@ uint64_t pages_line(Addr address, Bool is_write)
  * virtual pages there is room for their numbers. */
 uint64_t pages_table_line(const struct tlb_load *load)
 {
-	UWord number = UINT64_C(1) << 52 | (UWord)load->level << 48 |
-		       load->table;
+	UWord number =
+		UINT64_C(1) << 52 | (UWord)load->level << 48 | load->table;
 	struct page *page = VG_(HT_lookup)(table, number);
 
 	if (!page) {
@@ -288,8 +288,8 @@ void pages_move(Addr from, Addr to, SizeT size_bytes)
 	if (from == to)
 		return;
 	for (i = 0; i < num; i++) {
-		struct page *page = VG_(HT_remove)(
-			table, (from >> ARENA_PAGE_SHIFT) + i);
+		struct page *page =
+			VG_(HT_remove)(table, (from >> ARENA_PAGE_SHIFT) + i);
 
 		drop((to >> ARENA_PAGE_SHIFT) + i);
 		if (!page)
@@ -320,8 +320,7 @@ Bool pages_move_to(Addr address, unsigned socket)
 
 Int pages_socket(Addr address)
 {
-	struct page *page =
-		VG_(HT_lookup)(table, address >> ARENA_PAGE_SHIFT);
+	struct page *page = VG_(HT_lookup)(table, address >> ARENA_PAGE_SHIFT);
 
 	if (!page)
 		return -1;

@@ -7,12 +7,18 @@
  */
 #include "bridge/valgrind/policy.h"
 
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_xarray.h"
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_xarray.h>
 
 /* mbind(2) */
-enum { MODE_DEFAULT, MODE_PREFERRED, MODE_BIND, MODE_INTERLEAVE, MODE_LOCAL,
-       MODE_MANY };
+enum {
+	MODE_DEFAULT,
+	MODE_PREFERRED,
+	MODE_BIND,
+	MODE_INTERLEAVE,
+	MODE_LOCAL,
+	MODE_MANY
+};
 
 struct range {
 	Addr first, end;
@@ -126,9 +132,8 @@ unsigned policy_socket(Addr address)
 	if (!range)
 		range = &rest;
 	if (range->mode == MODE_INTERLEAVE && num_nodes(range->nodes))
-		return node(range->nodes,
-			    (unsigned)(interleaved++ %
-				       num_nodes(range->nodes)));
+		return node(range->nodes, (unsigned)(interleaved++ %
+						     num_nodes(range->nodes)));
 	if (range->mode == MODE_PREFERRED || range->mode == MODE_BIND ||
 	    range->mode == MODE_MANY) {
 		if (range->nodes >> front.socket & 1)

@@ -7,9 +7,9 @@
  */
 #include "bridge/valgrind/core.h"
 
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_vki.h"
 #include "uncore/mark.h"
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_vki.h>
 
 /* The number of a name; it is made if it is new. The last one stands for all
  * that do not fit. */
@@ -39,14 +39,13 @@ static uint32_t region_of(const HChar *name)
 
 void region_mark(UWord mark, UWord name)
 {
-	bool begins = mark == UNCORE_MARK_BEGIN ||
-		      mark == UNCORE_MARK_BEGIN_NAMED;
+	bool begins =
+		mark == UNCORE_MARK_BEGIN || mark == UNCORE_MARK_BEGIN_NAMED;
 	bool is_named = mark == UNCORE_MARK_BEGIN_NAMED ||
 			mark == UNCORE_MARK_END_NAMED;
 
-	if (front.is_off ||
-	    (!begins && mark != UNCORE_MARK_END &&
-	     mark != UNCORE_MARK_END_NAMED))
+	if (front.is_off || (!begins && mark != UNCORE_MARK_END &&
+			     mark != UNCORE_MARK_END_NAMED))
 		return;
 	stream_event(begins ? ARENA_BEGIN : ARENA_END, front.core_number,
 		     region_of(is_named ? (const HChar *)name : ""));

@@ -8,18 +8,18 @@
  */
 #include "bridge/valgrind/special.h"
 
-#include "libvex_guest_amd64.h"
 #include "uncore/mark.h"
+#include <libvex_guest_amd64.h>
 
 #define REGISTER(name) (Int) offsetof(VexGuestAMD64State, guest_##name)
 
-enum { OPERAND_SIZE = 0x66, REPNE = 0xf2, REP = 0xf3 };
+enum { OPERAND_SIZE = 0x66, REPNE = 0xf2, REP = 0xf3, ESCAPED = 0x100 };
 
 /* Prefixes and opcode, up to the operand. */
 struct bytes {
 	const UChar *at;
 	UChar size, rep, rex, segment;
-	UInt opcode; /* 0x0f.. with escape, plain otherwise */
+	UInt opcode; /* those behind 0f are ESCAPED and more */
 };
 
 static Bool is_prefix(UChar byte)
@@ -54,7 +54,7 @@ static void take_vex(struct bytes *bytes)
 	if (is_long)
 		bytes->rex |= (UChar)(~bytes->at[1] >> 5 & 3);
 	bytes->at += is_long ? 3 : 2;
-	bytes->opcode = map == 1 ? 0x0f00u | *bytes->at : 0;
+	bytes->opcode = map == 1 ? ESCAPED | *bytes->at : 0;
 	bytes->at++;
 }
 
@@ -80,7 +80,7 @@ static struct bytes read_bytes(Addr address)
 	if (*bytes.at == 0xc4 || *bytes.at == 0xc5) {
 		take_vex(&bytes);
 	} else if (*bytes.at == 0x0f) {
-		bytes.opcode = 0x0f00u | bytes.at[1];
+		bytes.opcode = ESCAPED | bytes.at[1];
 		bytes.at += 2;
 	} else {
 		bytes.opcode = *bytes.at++;
@@ -136,31 +136,31 @@ static enum special_kind kind_of(const struct bytes *bytes, UInt *mark)
 	UInt which = *bytes->at >> 3 & 7;
 
 	switch (bytes->opcode) {
-	case 0x0f2b:
-	case 0x0fc3:
-	case 0x0fe7:
-		if (bytes->opcode == 0x0fe7 && bytes->rep)
+	case ESCAPED + 0x2b:
+	case ESCAPED + 0xc3:
+	case ESCAPED + 0xe7:
+		if (bytes->opcode == ESCAPED + 0xe7 && bytes->rep)
 			return SPECIAL_NONE;
 		return has_memory(bytes->at) ? SPECIAL_STREAM : SPECIAL_NONE;
-	case 0x0f18:
+	case ESCAPED + 0x18:
 		return has_memory(bytes->at) && which <= 3 ? SPECIAL_PREFETCH
-							    : SPECIAL_NONE;
-	case 0x0f0d:
+							   : SPECIAL_NONE;
+	case ESCAPED + 0x0d:
 		if (!has_memory(bytes->at))
 			return SPECIAL_NONE;
 		return which == 1 ? SPECIAL_PREFETCH_W : SPECIAL_PREFETCH;
-	case 0x0f1c:
+	case ESCAPED + 0x1c:
 		return has_memory(bytes->at) && !which && !bytes->rep
 			       ? SPECIAL_DEMOTE
 			       : SPECIAL_NONE;
-	case 0x0f1f:
+	case ESCAPED + 0x1f:
 		if (bytes->at[0] != 0x80 || bytes->rex ||
 		    ((UInt)number_at(bytes->at + 1) & 0xffffff00u) !=
 			    (UNCORE_MARK_BEGIN & 0xffffff00u))
 			return SPECIAL_NONE;
 		*mark = (UInt)number_at(bytes->at + 1);
 		return SPECIAL_MARK;
-	case 0x0fae: return group15(bytes);
+	case ESCAPED + 0xae: return group15(bytes);
 	case 0x90: return bytes->rep == REP ? SPECIAL_PAUSE : SPECIAL_NONE;
 	case 0xa4:
 	case 0xa5:
@@ -180,7 +180,7 @@ struct special special_of(Addr address)
 	special.kind = kind_of(&bytes, &special.mark);
 	if (!special.kind)
 		return special;
-	if (bytes.opcode >= 0x0f00) {
+	if (bytes.opcode >= ESCAPED) {
 		if (has_memory(bytes.at))
 			special.operand = (Addr)bytes.at;
 		end += operand_length(bytes.at);
@@ -240,8 +240,8 @@ static IRExpr *from_sib(IRSB *out, const UChar *operand, UInt rex)
 	if (index != 4)
 		address = sum(
 			out, address,
-			assign(out, IRExpr_Binop(
-					    Iop_Shl64, get_register(out, index),
+			assign(out,
+			       IRExpr_Binop(Iop_Shl64, get_register(out, index),
 					    IRExpr_Const(IRConst_U8(
 						    operand[1] >> 6)))));
 	return address;
@@ -285,15 +285,17 @@ static void yield(void)
 	front.wants_to_yield = 1;
 }
 
-static void call(IRSB *out, const HChar *name, void *function, IRExpr **arguments)
+static void call(IRSB *out, const HChar *name, void *function,
+		 IRExpr **arguments)
 {
 	Int num = 0;
 
 	while (arguments[num])
 		num++;
-	addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-				   num < 3 ? num : 3, name,
-				   VG_(fnptr_to_fnentry)(function), arguments)));
+	addStmtToIRSB(out,
+		      IRStmt_Dirty(unsafeIRDirty_0_N(
+			      num < 3 ? num : 3, name,
+			      VG_(fnptr_to_fnentry)(function), arguments)));
 }
 
 static void emit(IRSB *out, const struct special *special, Addr instruction)
@@ -305,9 +307,9 @@ static void emit(IRSB *out, const struct special *special, Addr instruction)
 	case SPECIAL_PREFETCH:
 	case SPECIAL_PREFETCH_W:
 		call(out, "prefetch", access_prefetch,
-		     mkIRExprVec_3(address_of(out, special, next), code,
-				   constant(special->kind ==
-					    SPECIAL_PREFETCH_W)));
+		     mkIRExprVec_3(
+			     address_of(out, special, next), code,
+			     constant(special->kind == SPECIAL_PREFETCH_W)));
 		break;
 	case SPECIAL_FLUSH:
 	case SPECIAL_CLEAN:

@@ -21,8 +21,8 @@ enum special_kind {
 	SPECIAL_DEMOTE,	    /* a hint that the modelled processors ignore */
 	SPECIAL_FENCE,
 	SPECIAL_PAUSE,
-	SPECIAL_MARK,  /* of uncore/mark.h */
-	SPECIAL_EVEX,  /* AVX-512 */
+	SPECIAL_MARK, /* of uncore/mark.h */
+	SPECIAL_EVEX, /* AVX-512 */
 };
 
 struct special {

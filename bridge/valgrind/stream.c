@@ -2,15 +2,15 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The producer's end of the stream. Records go out in batches, so that the two
- * processors share a cache line rarely; a full stream stops the program, nothing
- * is dropped. What the model took from the caches takes hold at the end of each
- * window of records, at a place that depends on nothing but the stream.
+ * processors share a cache line rarely; a full stream stops the program,
+ * nothing is dropped. What the model took from the caches takes hold at the end
+ * of each window of records, at a place that depends on nothing but the stream.
  */
 #include "bridge/valgrind/core.h"
 
-#include "pub_tool_stacktrace.h"
-#include "pub_tool_vki.h"
-#include "pub_tool_vkiscnums.h"
+#include <pub_tool_stacktrace.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
 
 enum {
 	LOOK_AROUND_NS = 20 * 1000 * 1000,
@@ -40,8 +40,8 @@ void stream_publish(void)
 
 static bool owner_lives(void)
 {
-	SysRes result = VG_(do_syscall)(__NR_kill, arena->owner, 0, 0, 0, 0, 0,
-					0, 0);
+	SysRes result =
+		VG_(do_syscall)(__NR_kill, arena->owner, 0, 0, 0, 0, 0, 0, 0);
 
 	return !sr_isError(result) || sr_Err(result) != VKI_ESRCH;
 }
@@ -136,10 +136,9 @@ uint64_t stream_clock(void)
 {
 	struct arena_core *core = front.core;
 
-	return core->clock +
-	       ((front.instructions - core->clock_instructions) *
-			arena->cycles_per_instruction >>
-		16);
+	return core->clock + ((front.instructions - core->clock_instructions) *
+				      arena->cycles_per_instruction >>
+			      16);
 }
 
 static void keep_clock(unsigned cycles)
@@ -249,9 +248,8 @@ void stream_pass_time(void)
 	};
 	static const struct arena_line nobody;
 
-	if (front.is_off ||
-	    front.instructions - front.core->last_instructions <
-		    QUIET_INSTRUCTIONS)
+	if (front.is_off || front.instructions - front.core->last_instructions <
+				    QUIET_INSTRUCTIONS)
 		return;
 	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, false, &nobody);
 }

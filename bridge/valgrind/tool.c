@@ -6,14 +6,14 @@
  */
 #include "bridge/valgrind/core.h"
 
-#include "libvex_guest_amd64.h"
-#include "pub_tool_aspacemgr.h"
-#include "pub_tool_debuginfo.h"
-#include "pub_tool_libcfile.h"
-#include "pub_tool_mallocfree.h"
-#include "pub_tool_options.h"
-#include "pub_tool_vki.h"
-#include "pub_tool_vkiscnums.h"
+#include <libvex_guest_amd64.h>
+#include <pub_tool_aspacemgr.h>
+#include <pub_tool_debuginfo.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_options.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
 
 struct arena *arena;
 struct front front;
@@ -34,14 +34,15 @@ void front_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
 		.tv_nsec = (long)(timeout_ns % 1000000000),
 	};
 
-	VG_(do_syscall)(__NR_futex, (UWord)word, VKI_FUTEX_WAIT, value,
-			(UWord)&timeout, 0, 0, 0, 0);
+	VG_(do_syscall)
+	(__NR_futex, (UWord)word, VKI_FUTEX_WAIT, value, (UWord)&timeout, 0, 0,
+	 0, 0);
 }
 
 void front_wake(_Atomic uint32_t *word)
 {
-	VG_(do_syscall)(__NR_futex, (UWord)word, VKI_FUTEX_WAKE, 0x7fffffff, 0,
-			0, 0, 0, 0);
+	VG_(do_syscall)
+	(__NR_futex, (UWord)word, VKI_FUTEX_WAKE, 0x7fffffff, 0, 0, 0, 0, 0);
 }
 
 /* Turns */
@@ -52,8 +53,7 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 					  Addr code);
 
 /* Valgrind is about to run the thread's code, for as many blocks as it says. */
-void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
-					  Addr code)
+void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 {
 	VexGuestAMD64State *guest = state;
 	Int blocks = turns_blocks();
@@ -99,8 +99,13 @@ extern Bool __real_vgPlain_should_we_trace_this_child(const HChar *path,
 Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *path,
 					       const HChar **argv);
 
-enum { HEAD_BYTES = 20, CLASS_AT = 4, CLASS_64 = 2, MACHINE_AT = 18,
-       MACHINE_X86_64 = 62 };
+enum {
+	HEAD_BYTES = 20,
+	CLASS_AT = 4,
+	CLASS_64 = 2,
+	MACHINE_AT = 18,
+	MACHINE_X86_64 = 62
+};
 
 /* Programs for another processor, and those that get other rights, run without
  * the front end. What cannot be read fails by itself. */
@@ -172,9 +177,10 @@ static bool open_arena(void)
 static void after_options(void)
 {
 	if (!arena_path || !open_arena()) {
-		VG_(umsg)("uncore: this tool is started by 'uncore stat'; "
-			  "there is no shared memory %s\n",
-			  arena_path ? arena_path : "(--arena=)");
+		VG_(umsg)
+		("uncore: this tool is started by 'uncore stat'; "
+		 "there is no shared memory %s\n",
+		 arena_path ? arena_path : "(--arena=)");
 		VG_(exit)(1);
 	}
 	front.pid = (uint32_t)VG_(getpid)();
@@ -244,8 +250,8 @@ static void before_options(void)
 	VG_(details_bug_reports_to)("the uncore authors");
 	VG_(details_avg_translation_sizeB)(700);
 	VG_(basic_tool_funcs)(after_options, instrument, end);
-	VG_(needs_command_line_options)(take_option, print_usage,
-					print_debug_usage);
+	VG_(needs_command_line_options)
+	(take_option, print_usage, print_debug_usage);
 	VG_(track_start_client_code)(thread_starts);
 	VG_(track_pre_thread_ll_create)(thread_is_made);
 	VG_(track_pre_thread_ll_exit)(turns_end);

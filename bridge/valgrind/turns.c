@@ -17,15 +17,15 @@
  */
 #include "bridge/valgrind/core.h"
 
-#include "pub_tool_libcfile.h"
-#include "pub_tool_threadstate.h"
-#include "pub_tool_vki.h"
-#include "pub_tool_vkiscnums.h"
+#include <pub_tool_libcfile.h>
+#include <pub_tool_threadstate.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
 
 enum {
-	SHORT_SKEW = 10, 	   /* core cycles */
-	SLICE_CYCLES = 200000,	   /* on a core that others wait for, too */
-	BLOCK_INSTRUCTIONS = 24,	   /* of a long block */
+	SHORT_SKEW = 10,	 /* core cycles */
+	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
+	BLOCK_INSTRUCTIONS = 24, /* of a long block */
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	NAP_NS = 1000 * 1000,
@@ -34,14 +34,13 @@ enum {
 };
 
 /* Of Valgrind's core, to which this is linked. */
-extern void vgPlain_release_BigLock(ThreadId tid, UInt state,
-				    const HChar *who);
+extern void vgPlain_release_BigLock(ThreadId tid, UInt state, const HChar *who);
 extern void vgPlain_acquire_BigLock(ThreadId tid, const HChar *who);
 extern Bool vgPlain_is_exiting(ThreadId tid);
 enum { CORE_YIELDING = 4 };
 
 static struct arena_thread *threads[TURNS_MAX_TIDS]; /* by tid */
-static uint64_t turn_ends; /* clock */
+static uint64_t turn_ends;			     /* clock */
 static bool others_wait;
 
 static unsigned num_cores(void)
@@ -150,8 +149,7 @@ static struct arena_thread *new_thread(void)
 	}
 	sit(thread, choose_core(thread->mask));
 	if (front.core)
-		thread->ready =
-			stream_clock() + (uint64_t)front.core->ahead;
+		thread->ready = stream_clock() + (uint64_t)front.core->ahead;
 	atomic_store(&thread->state, THREAD_COMES);
 	atomic_fetch_add(&arena->num_live, 1);
 	atomic_store(&arena->num_threads, number + 1);
@@ -208,8 +206,8 @@ static bool sleeps_in_call(const struct arena_thread *thread)
 
 	if (!sleeps(thread))
 		return false;
-	VG_(sprintf)(path, "/proc/%u/task/%u/syscall", thread->pid,
-		     thread->tid);
+	VG_(sprintf)
+	(path, "/proc/%u/task/%u/syscall", thread->pid, thread->tid);
 	if (read_file(path, text, sizeof(text)) <= 0)
 		return true; /* the kernel does not tell */
 	if (text[0] < '0' || text[0] > '9')
@@ -291,8 +289,8 @@ static uint64_t clock_of(const struct arena_thread *thread)
 	return clock > thread->ready ? clock : thread->ready;
 }
 
-/* Of two threads, whether `a` goes first: the one that is further behind; on one
- * core, the one that ran last until its slice is over; else who has waited
+/* Of two threads, whether `a` goes first: the one that is further behind; on
+ * one core, the one that ran last until its slice is over; else who has waited
  * longest. */
 static bool goes_first(const struct arena_thread *a,
 		       const struct arena_thread *b)
@@ -396,8 +394,8 @@ static unsigned num_waiting(void)
 	uint32_t i;
 
 	for (i = 0; i < num; i++)
-		waiting += atomic_load(&arena->threads[i].state) ==
-			   THREAD_WAITS;
+		waiting +=
+			atomic_load(&arena->threads[i].state) == THREAD_WAITS;
 	return waiting;
 }
 
@@ -489,8 +487,8 @@ static void await_turn(ThreadId tid, struct arena_thread *me)
 		if (atomic_load(&me->state) == THREAD_RUNS)
 			break;
 		if (!is_decided)
-			VG_(do_syscall)(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0,
-					0);
+			VG_(do_syscall)
+			(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
 		else
 			front_wait(&me->go, go,
 				   may_sleep() && naps < 50 ? SETTLE_NS
@@ -850,8 +848,8 @@ void turns_pin(struct arena_thread *thread, const uint64_t mask[2])
 	}
 	arena->cores[core].users--;
 	sit(thread, choose_core(mask));
-	thread->ready = arena->cores[core].clock +
-			(uint64_t)arena->cores[core].ahead;
+	thread->ready =
+		arena->cores[core].clock + (uint64_t)arena->cores[core].ahead;
 	if (thread == front.thread) {
 		arena->last = 0;
 		others_wait = true;

@@ -6,12 +6,12 @@
  * caches.
  *
  * Threads are placed on cores as they appear, or where they pin themselves;
- * pages on sockets by first touch, or where the program binds them.
- * Processes that the program forks and programs that it executes belong to it,
- * except those that get other rights (setuid) or are made for another kind of
+ * pages on sockets by first touch, or where the program binds them. Processes
+ * that the program forks and programs that it executes belong to it, except
+ * those that get other rights (setuid) or are made for another kind of
  * processor: they run uncounted. Time that passes in system calls does not pass
- * in the model. A program that is itself repeatable gives the same accesses every
- * time, also with several threads.
+ * in the model. A program that is itself repeatable gives the same accesses
+ * every time, also with several threads.
  *
  * Functions return 0 or a negative UNCORE_ERR_*. A call is not thread safe
  * unless it says so.
@@ -43,15 +43,15 @@ struct uncore_program_config {
 	const char *const *argv; /* NULL at its end; argv[0] is searched for as
 				  * a shell does */
 	const char *const *envp; /* NULL: this process's */
-	const char *valgrind; /* NULL: $UNCORE_VALGRIND, else the one in $PATH */
-	const char *tool; /* our tool for it; NULL: found beside this
+	const char *valgrind; /* NULL: $UNCORE_VALGRIND, else in $PATH */
+	const char *tool;  /* our tool for it; NULL: found beside this
 			   * executable, in $UNCORE_LIBEXEC, or where it was
 			   * installed */
 	bool keeps_cpuid; /* the program sees this processor's features, not the
 			   * modelled one's */
 	bool counts_kernel; /* what the kernel copies for read() and write() is
 			     * traffic, too */
-	bool starts_off; /* nothing is counted before the first mark */
+	bool starts_off;    /* nothing is counted before the first mark */
 	bool keeps_callers; /* origins have their callers, which takes time */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
@@ -97,9 +97,9 @@ struct uncore_program_origin {
 	enum uncore_program_use use;
 	long process;
 	long thread;
-	unsigned space; /* another one after the process has called exec */
-	unsigned core;	/* over all sockets */
-	unsigned home;	/* socket whose memory the line is in */
+	unsigned space;	     /* another one after the process has called exec */
+	unsigned core;	     /* over all sockets */
+	unsigned home;	     /* socket whose memory the line is in */
 	unsigned num_frames; /* callers known, 0: none */
 	uint64_t frames[UNCORE_ORIGIN_FRAMES]; /* return addresses, the
 						* innermost caller first, as
@@ -117,7 +117,7 @@ struct uncore_program_status {
 	bool memory_full;      /* pages had to share frames */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
-	uint64_t transfers; /* of lines between cores */
+	uint64_t transfers;	      /* of lines between cores */
 };
 
 /* Fills in sockets, cores and memory as the model has them. */
@@ -126,8 +126,9 @@ void uncore_program_config_init(struct uncore_program_config *config,
 
 /* Starts the program. *program is to be freed with uncore_program_free(). On
  * error *error (to be freed) is a sentence that says what is wrong and what to
- * do: UNCORE_ERR_BAD_PROGRAM, _NO_HELPER, _NO_MEMORY, _IO or _BAD_PARAMETER. The
- * thread that calls this must live on: the program is killed when it ends. */
+ * do: UNCORE_ERR_BAD_PROGRAM, _NO_HELPER, _NO_MEMORY, _IO or _BAD_PARAMETER.
+ * The thread that calls this must live on: the program is killed when it ends.
+ * */
 int uncore_program_start(const struct uncore_program_config *config,
 			 struct uncore_program **program, char **error);
 

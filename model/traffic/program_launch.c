@@ -140,10 +140,9 @@ static int make_arena(struct uncore_program *program,
 
 		arena->first_frame[i] =
 			config->first_line[i] / ARENA_LINES_PER_PAGE;
-		arena->num_frames[i] =
-			frames < arena_frames_per_socket(arena)
-				? (uint32_t)frames
-				: arena_frames_per_socket(arena);
+		arena->num_frames[i] = frames < arena_frames_per_socket(arena)
+					       ? (uint32_t)frames
+					       : arena_frames_per_socket(arena);
 	}
 	return 0;
 }
@@ -240,14 +239,19 @@ static int start(struct uncore_program *program,
 		 const struct uncore_program_config *config, char **error)
 {
 	static const char *const options[] = {
-		"--command-line-only=yes", "--tool=uncore", "-q",
-		"--trace-children=yes", "--vgdb=no", "--fair-sched=yes",
-		"--default-suppressions=no", "--sigill-diagnostics=no",
-		"--max-threads=4000", NULL,
+		"--command-line-only=yes",
+		"--tool=uncore",
+		"-q",
+		"--trace-children=yes",
+		"--vgdb=no",
+		"--fair-sched=yes",
+		"--default-suppressions=no",
+		"--sigill-diagnostics=no",
+		"--max-threads=4000",
+		NULL,
 	};
-	const char *const *environment = config->envp
-						 ? config->envp
-						 : (const char *const *)environ;
+	const char *const *environment =
+		config->envp ? config->envp : (const char *const *)environ;
 	const struct arena *arena = program->arena;
 	struct list argv = new_list(config->argv, 16);
 	struct list envp = new_list(environment, 2);

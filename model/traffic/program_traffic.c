@@ -200,13 +200,11 @@ static unsigned home_of(const struct arena *arena, uint64_t line)
 static void add_callers(const struct arena *arena, uint32_t stack,
 			struct uncore_program_origin *origin)
 {
-	const uint64_t *frames =
-		arena->stacks[stack % ARENA_MAX_STACKS].frames;
+	const uint64_t *frames = arena->stacks[stack % ARENA_MAX_STACKS].frames;
 
 	while (stack && origin->num_frames < UNCORE_ORIGIN_FRAMES &&
 	       frames[origin->num_frames]) {
-		origin->frames[origin->num_frames] =
-			frames[origin->num_frames];
+		origin->frames[origin->num_frames] = frames[origin->num_frames];
 		origin->num_frames++;
 	}
 }
