@@ -131,6 +131,11 @@ static void use(struct block *block, IRExpr *address, Int size_bytes,
 
 	dirty->guard =
 		both(block, differs(block, recent, address, size_bytes), guard);
+	/* The call may look at the line: Valgrind must not move a load behind
+	 * it, which it does not where memory might change. */
+	dirty->mFx = Ifx_Modify;
+	dirty->mAddr = address;
+	dirty->mSize = 1;
 	add(block, IRStmt_Dirty(dirty));
 }
 

@@ -264,9 +264,6 @@ static int start(struct uncore_program *program,
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
 	add(&argv, arena->program);
 	add_all(&argv, options);
-	/* registers in memory only where a caller's frame is asked for */
-	if (!config->keeps_callers)
-		add(&argv, "--vex-iropt-register-updates=sp-at-mem-access");
 	add(&argv, memory);
 	/* must not look like an option */
 	if (asprintf(&name, "%s%s", config->argv[0][0] == '-' ? "./" : "",
