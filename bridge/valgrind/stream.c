@@ -228,8 +228,10 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 		return;
 	record = &arena->ring[arena->next++ % ARENA_RECORDS];
 	record->access = (struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
+	record->code = 0;
 	record->data = data;
 	record->clock = arena->cores[core].clock;
+	record->stack = 0;
 	record->core = (uint16_t)core;
 	record->thread = (uint16_t)front.thread_number;
 	record->event = (uint8_t)event;
