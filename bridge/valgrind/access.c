@@ -225,7 +225,7 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 	uint64_t line;
 	unsigned num;
 
-	if (front.is_off)
+	if (!front_counts())
 		return;
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
@@ -289,7 +289,7 @@ void access_locked(Addr address, UWord code, UWord size_bytes)
 {
 	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
 
-	if (front.is_off)
+	if (!front_counts())
 		return;
 	drain_combining(code);
 	if (last <= address) {
@@ -306,7 +306,7 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 	uint64_t line;
 	unsigned num;
 
-	if (front.is_off || !VG_(am_is_valid_for_client)(address, 1,
+	if (!front_counts() || !VG_(am_is_valid_for_client)(address, 1,
 							  VKI_PROT_READ))
 		return;
 	line = pages_line(address, is_to_write);
@@ -401,7 +401,7 @@ void access_stream(Addr address, UWord code, UWord size_bytes)
 {
 	UWord first = LINE_BYTES - address % LINE_BYTES;
 
-	if (front.is_off)
+	if (!front_counts())
 		return;
 	if (first > size_bytes)
 		first = size_bytes;
@@ -412,7 +412,7 @@ void access_stream(Addr address, UWord code, UWord size_bytes)
 
 void access_fence(void)
 {
-	if (!front.is_off)
+	if (front_counts())
 		drain_combining(0);
 }
 
@@ -423,7 +423,7 @@ void access_flush(Addr address, UWord code, UWord keeps)
 	uint64_t line;
 
 	(void)keeps;
-	if (front.is_off || !VG_(am_is_valid_for_client)(address, 1,
+	if (!front_counts() || !VG_(am_is_valid_for_client)(address, 1,
 							  VKI_PROT_READ))
 		return;
 	line = pages_line(address, false);
@@ -438,7 +438,7 @@ void access_kernel(Addr address, SizeT size_bytes, Bool is_write)
 {
 	Addr line = address & ~(Addr)(LINE_BYTES - 1);
 
-	if (front.is_off || !arena->has_kernel)
+	if (!front_counts() || !arena->has_kernel)
 		return;
 	for (; line < address + size_bytes; line += LINE_BYTES)
 		use_line(line, 0, is_write ? PRIVCACHE_STORE : PRIVCACHE_LOAD,

@@ -212,7 +212,7 @@ void stream_pass_time(void)
 	};
 	static const struct arena_line nobody;
 
-	if (front.is_off ||
+	if (!front_counts() ||
 	    front.instructions - front.core->last_instructions <
 		    QUIET_INSTRUCTIONS)
 		return;
