@@ -92,6 +92,7 @@ static int open_model(struct subject *subject)
 		status = machine_model(&settings->machine, false,
 				       &subject->model);
 	subject->run.region = settings->region;
+	subject->run.starts_off = settings->starts_off;
 	if (status)
 		return status;
 	subject->run.model = subject->model;

@@ -23,6 +23,7 @@ struct subject_settings {
 	const char *region;
 	const char *on;
 	const char *place;
+	bool starts_off;
 	const char *seed;
 	const char *cycles;
 	const char *duration;
