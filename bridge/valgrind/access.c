@@ -6,6 +6,11 @@
  * line has one writer or some readers at every moment, and the model is told in
  * which order.
  *
+ * Outside of regions, where only they are counted, an access does no more than
+ * give its page a frame: who touches memory first decides where it lies. The
+ * shortcuts then mean that nothing else is to be done for a line; they are
+ * forgotten when a region begins.
+ *
  * Choices: a non-temporal store of a part of a line that is never completed
  * becomes a read to own, and the line goes to memory at once; clwb empties the caches of the line like clflushopt, which
  * its definition allows and processors that have it do.
@@ -218,6 +223,20 @@ static bool depends(Addr address)
 			  (const void *)(address & ~(Addr)(LINE_BYTES - 1)));
 }
 
+static void touch(Addr address, enum privcache_use how)
+{
+	Addr vline = address & ~(Addr)(LINE_BYTES - 1);
+	unsigned set = vline / LINE_BYTES % PRIVCACHE_L1D_SETS;
+
+	pages_line(address, how == PRIVCACHE_STORE);
+	if (how == PRIVCACHE_FETCH) {
+		front.code[vline / LINE_BYTES % PRIVCACHE_L1I_SETS] = vline;
+		return;
+	}
+	front.load[set] = vline;
+	front.store[set] = how == PRIVCACHE_STORE ? vline : NO_LINE;
+}
+
 static void use_line(Addr address, UWord code, enum privcache_use how,
 		     enum arena_use use)
 {
@@ -225,8 +244,12 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 	uint64_t line;
 	unsigned num;
 
-	if (!front_counts())
+	if (front.is_off)
 		return;
+	if (front.is_outside) {
+		touch(address, how);
+		return;
+	}
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, line, how);
@@ -289,8 +312,11 @@ void access_locked(Addr address, UWord code, UWord size_bytes)
 {
 	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
 
-	if (!front_counts())
+	if (!front_counts()) {
+		use_bytes(address, code, size_bytes, PRIVCACHE_STORE,
+			  ARENA_LOCK);
 		return;
+	}
 	drain_combining(code);
 	if (last <= address) {
 		use_line(address, code, PRIVCACHE_STORE, ARENA_LOCK);
@@ -401,8 +427,11 @@ void access_stream(Addr address, UWord code, UWord size_bytes)
 {
 	UWord first = LINE_BYTES - address % LINE_BYTES;
 
-	if (!front_counts())
+	if (!front_counts()) {
+		use_bytes(address, code, size_bytes, PRIVCACHE_STORE,
+			  ARENA_STREAM);
 		return;
+	}
 	if (first > size_bytes)
 		first = size_bytes;
 	stream_part(address, code, first);
@@ -438,7 +467,7 @@ void access_kernel(Addr address, SizeT size_bytes, Bool is_write)
 {
 	Addr line = address & ~(Addr)(LINE_BYTES - 1);
 
-	if (!front_counts() || !arena->has_kernel)
+	if (front.is_off || !arena->has_kernel)
 		return;
 	for (; line < address + size_bytes; line += LINE_BYTES)
 		use_line(line, 0, is_write ? PRIVCACHE_STORE : PRIVCACHE_LOAD,

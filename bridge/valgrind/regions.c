@@ -8,9 +8,8 @@
  * Where the program starts off, nothing but regions reaches caches and model:
  * accesses are passed over while none is open, and the instructions between the
  * last region's end and the next one's beginning are taken out of every core's
- * count since its latest record, so that they take no time there. The shortcuts
- * of access.c stay true meanwhile, for the caches do not change. Which thread
- * runs is decided as ever.
+ * count since its latest record, so that they take no time there. Which thread
+ * runs, and where pages lie, is decided as ever.
  */
 #include "bridge/valgrind/core.h"
 
@@ -68,6 +67,7 @@ static void come_in(void)
 			instructions_of(core) - core->out_instructions;
 	}
 	region_look();
+	access_forget(); /* what the shortcuts meant outside */
 	turns_tell_idle();
 }
 

@@ -52,7 +52,8 @@ struct uncore_program_config {
 	bool counts_kernel; /* what the kernel copies for read() and write() is
 			     * traffic, too */
 	bool starts_off; /* what is in no region neither reaches private caches
-			  * nor the model, and takes no time there */
+			  * nor the model, and takes no time there; only pages
+			  * get their places */
 	bool stops_at_marks; /* see uncore_program_mark() */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
