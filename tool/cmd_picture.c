@@ -149,7 +149,8 @@ static int set_traffic(const struct settings *settings, struct run *run)
 		return TOOL_USAGE;
 	if (settings->program) {
 		run->argv = settings->program;
-		return run_prepare_program(run, settings->place);
+		return run_prepare_program(
+			run, &(struct run_program){ .place = settings->place });
 	}
 	run->span.kind = settings->cycles ? SPAN_CYCLES : SPAN_TRAFFIC;
 	run->span.cycles = cycles;

@@ -101,6 +101,7 @@ static int set_up(struct record *record)
 	uint64_t cycle;
 	int status = record_settings_check(settings);
 
+	settings->subject.how.keeps_callers = !settings->interval;
 	if (!status)
 		status = subject_open(&record->subject, &settings->subject,
 				      "uncore record");

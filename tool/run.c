@@ -186,12 +186,33 @@ static void run_model(struct run *run)
 		show_progress(run, true);
 }
 
+/* The first byte of all AVX-512 instructions. */
+enum { EVEX = 0x62 };
+
+static void say_unknown(const struct run *run, uint32_t bytes)
+{
+	if ((bytes & 0xff) == EVEX)
+		tool_warn("'%s' uses AVX-512, which neither the modelled "
+			  "processor nor Valgrind has: build it with "
+			  "-march=westmere (or without -march), or take a "
+			  "library that looks before it uses it",
+			  run->argv[0]);
+	else
+		tool_warn("'%s' uses an instruction that Valgrind does not "
+			  "know (bytes %02x %02x %02x %02x): build it with "
+			  "-march=westmere (or without -march)",
+			  run->argv[0], bytes & 0xff, bytes >> 8 & 0xff,
+			  bytes >> 16 & 0xff, bytes >> 24);
+}
+
 static void say_status(const struct run *run,
 		       const struct uncore_program_status *status)
 {
 	if (status->signal)
 		tool_warn("'%s' was killed by signal %d (%s)", run->argv[0],
 			  status->signal, strsignal(status->signal));
+	if (status->unknown_instruction)
+		say_unknown(run, status->unknown_instruction);
 	if (status->left_running)
 		tool_warn("note: %u threads of '%s' live on and are not "
 			  "counted any more",
@@ -205,7 +226,8 @@ static void say_status(const struct run *run,
 			  "with --start-off nothing else is counted",
 			  run->argv[0]);
 	if (status->lost)
-		tool_warn("note: %llu accesses could not be counted",
+		tool_warn("note: %llu threads came when there was no room for "
+			  "more; what they did is not counted",
 			  (unsigned long long)status->lost);
 	if (status->memory_full)
 		tool_warn("note: '%s' touched more memory than the machine "
@@ -223,7 +245,7 @@ int run_check_place(const char *how)
 			 how);
 }
 
-int run_prepare_program(struct run *run, const char *place)
+int run_prepare_program(struct run *run, const struct run_program *how)
 {
 	struct uncore_program_config config;
 	struct uncore_traffic traffic;
@@ -232,12 +254,15 @@ int run_prepare_program(struct run *run, const char *place)
 
 	uncore_program_config_init(&config, run->model);
 	config.argv = (const char *const *)run->argv;
-	config.starts_off = run->starts_off;
 	/* also where nobody counts regions: it is the same run then */
 	config.stops_at_marks = true;
-	config.placement = place && !strcmp(place, "scatter")
+	config.placement = how->place && !strcmp(how->place, "scatter")
 				   ? UNCORE_PROGRAM_SCATTER
 				   : UNCORE_PROGRAM_COMPACT;
+	config.keeps_cpuid = how->keeps_cpuid;
+	config.counts_kernel = how->counts_kernel;
+	run->starts_off = config.starts_off = how->starts_off;
+	config.keeps_callers = how->keeps_callers;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);
 	code = uncore_program_start(&config, &run->program, &error);

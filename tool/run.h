@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What passes while counters count: a built-in workload, a program under
- * QEMU, a recording; or, on registers elsewhere, the program itself or a span
+ * Valgrind, a recording; or, on registers elsewhere, the program itself or a span
  * of time.
  */
 #ifndef UNCORE_TOOL_RUN_H
@@ -46,9 +46,17 @@ struct run {
  * on cores; an exit code. */
 int run_check_place(const char *how);
 
-/* Starts the program under QEMU as traffic of the model, its threads placed as
- * run_check_place() has found right, or an exit code. */
-int run_prepare_program(struct run *run, const char *place);
+/* How a program runs on the model. */
+struct run_program {
+	const char *place;  /* as run_check_place() has found right */
+	bool keeps_cpuid;   /* it sees this machine's processor */
+	bool counts_kernel; /* copies of read() and write() are traffic */
+	bool starts_off;    /* not counted before its first mark */
+	bool keeps_callers; /* of every access */
+};
+
+/* Starts the program under Valgrind as traffic of the model, or an exit code. */
+int run_prepare_program(struct run *run, const struct run_program *how);
 
 /* From here on Ctrl-C and SIGTERM end the run and not the process: to be called
  * before anything is done that has to be undone. */

@@ -92,7 +92,6 @@ static int open_model(struct subject *subject)
 		status = machine_model(&settings->machine, false,
 				       &subject->model);
 	subject->run.region = settings->region;
-	subject->run.starts_off = settings->starts_off;
 	if (status)
 		return status;
 	subject->run.model = subject->model;
@@ -200,7 +199,8 @@ int subject_prepare(struct subject *subject)
 	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
-	return run_prepare_program(&subject->run, subject->settings->place);
+	return run_prepare_program(&subject->run,
+				   &subject->settings->how);
 }
 
 int subject_close(struct subject *subject, int status)

@@ -22,8 +22,7 @@ struct subject_settings {
 	const char *replay;
 	const char *region;
 	const char *on;
-	const char *place;
-	bool starts_off;
+	struct run_program how; /* the program runs */
 	const char *seed;
 	const char *cycles;
 	const char *duration;

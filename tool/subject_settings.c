@@ -19,6 +19,8 @@ enum {
 	KEY_REGION,
 	KEY_CYCLES,
 	KEY_DURATION,
+	KEY_HOST_CPUID,
+	KEY_KERNEL,
 	KEY_START_OFF,
 };
 
@@ -37,6 +39,14 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "place", KEY_PLACE, "HOW", 0,
 	  "Threads on cores: compact (default) or scatter", 0 },
+	{ "host-cpuid", KEY_HOST_CPUID, 0, 0,
+	  "The PROGRAM sees this machine's processor instead of the modelled "
+	  "one, and takes the paths that it would take here",
+	  0 },
+	{ "kernel-copies", KEY_KERNEL, 0, 0,
+	  "What the kernel copies for read() and write() of the PROGRAM is "
+	  "traffic, too",
+	  0 },
 	{ "on", KEY_ON, "WHERE", 0,
 	  "Count on the 'model', on this machine's registers ('msr'), or on "
 	  "those that 'uncore model serve' shows ('msr:FOLDER', "
@@ -63,8 +73,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_REPLAY: settings->replay = argument; return 0;
 	case KEY_REGION: settings->region = argument; return 0;
 	case KEY_ON: settings->on = argument; return 0;
-	case KEY_PLACE: settings->place = argument; return 0;
-	case KEY_START_OFF: settings->starts_off = true; return 0;
+	case KEY_START_OFF: settings->how.starts_off = true; return 0;
+	case KEY_PLACE: settings->how.place = argument; return 0;
+	case KEY_HOST_CPUID: settings->how.keeps_cpuid = true; return 0;
+	case KEY_KERNEL: settings->how.counts_kernel = true; return 0;
 	case KEY_SEED: settings->seed = argument; return 0;
 	case KEY_CYCLES: settings->cycles = argument; return 0;
 	case KEY_DURATION: settings->duration = argument; return 0;
@@ -93,9 +105,11 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->workload, "--workload" },
 		{ settings->replay, "--replay" },
 		{ settings->region, "--region" },
-		{ settings->starts_off, "--start-off" },
+		{ settings->how.starts_off, "--start-off" },
 		{ settings->seed, "--seed" },
-		{ settings->place, "--place" },
+		{ settings->how.place, "--place" },
+		{ settings->how.keeps_cpuid, "--host-cpuid" },
+		{ settings->how.counts_kernel, "--kernel-copies" },
 		{ settings->machine.machine, "--machine" },
 		{ settings->machine.sockets, "--sockets" },
 		{ settings->machine.num_sets, "--set" },
@@ -122,7 +136,7 @@ static int check_here(const struct subject_settings *settings,
 	if (settings->region && !settings->replay && !settings->program)
 		return tool_fail(TOOL_USAGE, "--region is for a PROGRAM and "
 					     "for --replay");
-	if (settings->starts_off && !settings->program)
+	if (settings->how.starts_off && !settings->program)
 		return tool_fail(TOOL_USAGE, "--start-off is for a PROGRAM");
 	if (settings->program && settings->workload)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
@@ -132,8 +146,14 @@ static int check_here(const struct subject_settings *settings,
 				 "name a PROGRAM to run, or a "
 				 "--workload; '%s --help' explains",
 				 command);
-	if (run_check_place(settings->place))
+	if (run_check_place(settings->how.place))
 		return TOOL_USAGE;
+	if ((settings->how.keeps_cpuid || settings->how.counts_kernel) &&
+	    !settings->program)
+		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM",
+				 settings->how.keeps_cpuid
+					 ? "--host-cpuid"
+					 : "--kernel-copies");
 	if (settings->seed && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads");
 	if (settings->cycles && !settings->workload)
@@ -164,7 +184,7 @@ bool subject_wants_model(const struct subject_settings *settings)
 	if (settings->on)
 		return !strcmp(settings->on, "model");
 	return settings->workload || settings->replay || settings->region ||
-	       settings->starts_off ||
+	       settings->how.starts_off ||
 	       settings->machine.machine || settings->machine.sockets ||
 	       settings->machine.num_sets;
 }

@@ -36,6 +36,7 @@ enum metric {
 	HOP_SPREAD,
 	ONE_CONTROLLER,
 	ONE_DIMM,
+	ONE_THREAD,
 	QPI_DATA,
 	QPI_DATA_7500,
 	NUM_METRICS
@@ -44,6 +45,7 @@ enum metric {
 #define SANDRA "SiSoft Sandra on X7560; 7-cpu on Westmere"
 #define MLC    "Intel Memory Latency Checker on E7-4800, Intel blog 2014"
 #define EX5    "IBM eX5 Implementation Guide, figure 2-6"
+#define STREAM "AnandTech, Xeon 7500 on Dell R810, STREAM with one thread"
 #define QPI    "6.4 GT/s: 12.8 GB/s, 8 of 9 flits of a packet are data"
 #define X7560  "Xeon X7560"
 
@@ -81,6 +83,8 @@ static struct validate_row rows[NUM_METRICS + 1] = {
 	[ONE_DIMM] = { "bandwidth, one DIMM a channel / full", "",
 		       X7560 ", triad of eight cores", EX5, 0.94, 0.94, 0.88, 1,
 		       2, 0 },
+	[ONE_THREAD] = { "bandwidth of one thread", "GB/s", X7560 ", triad",
+			 STREAM, 5, 5, 4.2, 5.8, 2, 0 },
 	[QPI_DATA] = { "data over a QPI link, one direction", "GB/s",
 		       "2 sockets of Xeon E7-4870, ten cores read the other "
 		       "socket's memory",
@@ -235,6 +239,20 @@ static int measure_controllers(void)
 	return status;
 }
 
+/* Eight elements a line, so some 8 instructions for each of its three lines. As
+ * STREAM counts: a line that is written is one, though it is read before. */
+static int measure_thread(void)
+{
+	static const struct setup four = { XEON_7500, "4", { NULL } };
+	const double bytes = 48 << 20;
+	double seconds = 1;
+	int status = run(&four, "stream:threads=1,op=triad,size=48M,gap=8",
+			 &seconds);
+
+	rows[ONE_THREAD].value = bytes / seconds / 1e9;
+	return status;
+}
+
 /* Of the packets with data that leave a socket over a port, the most. */
 static uint64_t most_packets(const struct uncore_session *session)
 {
@@ -324,6 +342,7 @@ static const struct {
 	{ XEON_7500, measure_caches_7500, L1_LATENCY_7500, LLC_LATENCY },
 	{ XEON_E7, measure_pairs, LOCAL_LATENCY, HOP_SPREAD },
 	{ XEON_7500, measure_controllers, ONE_CONTROLLER, ONE_DIMM },
+	{ XEON_7500, measure_thread, ONE_THREAD, ONE_THREAD },
 	{ XEON_E7, measure_link_e7, QPI_DATA, QPI_DATA },
 	{ XEON_7500, measure_link_7500, QPI_DATA_7500, QPI_DATA_7500 },
 };

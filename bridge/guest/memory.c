@@ -3,7 +3,8 @@
  *
  * Where the guest's RAM lies in this process is asked of QEMU once; an access
  * is placed by its address here. (What QEMU 7.2 gives as the physical address
- * is wrong with more than one memory backend.) The address is valid only while
+ * is wrong with more than one memory backend; QEMU 10's address is the guest's,
+ * and leads here by QEMU's map.) The address is valid only while
  * QEMU's own translation is, so pages are kept until the guest changes its
  * address space, which it can do only by instructions that are seen.
  *

@@ -287,7 +287,7 @@ static void on_exit_of_qemu(uint64_t id, void *data)
 	turn_end();
 }
 
-/* QEMU 10 takes a CPU that runs beside no other for the only one: then callbacks
+/* QEMU 10 takes a CPU that runs beside no other for the only one: callbacks
  * would get the index of the CPU for which a block was translated, not of the
  * one that executes it. */
 static void tell_cpus_apart(unsigned index)

@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The part of QEMU's plugin interface that is used here; it is the same in
- * versions 1 (QEMU 4.2) to 6 (QEMU 10). Distributions package QEMU without a
+ * versions 1 (QEMU 7.2) to 4 (QEMU 10.0). Distributions package QEMU without a
  * header for plugins, so the few functions are declared as QEMU exports them.
  */
 #ifndef UNCORE_QEMU_PLUGIN_H
@@ -14,7 +14,8 @@
 
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
-/* QEMU 9 refuses plugins made for version 1, older ones those for version 2. */
+/* QEMU 9 refuses plugins made for version 1, older ones those for version 2;
+ * QEMU 11 refuses both. */
 enum { QEMU_PLUGIN_API_OLD = 1, QEMU_PLUGIN_API = 2 };
 /* Only QEMU of the old interface has this function. */
 #define QEMU_PLUGIN_OLD_FUNCTION "qemu_plugin_n_vcpus"

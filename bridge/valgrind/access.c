@@ -237,6 +237,28 @@ static void touch(Addr address, enum privcache_use how)
 	front.store[set] = how == PRIVCACHE_STORE ? vline : NO_LINE;
 }
 
+/* The walker loads entries of page tables, each at the address that the one
+ * before has brought. */
+static void walk(Addr address, UWord code, bool is_fetch)
+{
+	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
+	struct tlb_walk loads;
+	unsigned i;
+
+	if (tlb_use(&front.core->tlb, address / PAGE_BYTES,
+		    is_fetch ? TLB_CODE : 0, front.pid, &loads) != TLB_WALK)
+		return;
+	for (i = 0; i < loads.num; i++) {
+		uint64_t line = pages_table_line(&loads.loads[i]);
+		unsigned num =
+			privcache_access(&front.core->cache, line,
+					 PRIVCACHE_WALK, code, out);
+
+		if (num)
+			send(out, num, code, address, ARENA_WALK, i > 0);
+	}
+}
+
 static void use_line(Addr address, UWord code, enum privcache_use how,
 		     enum arena_use use)
 {
@@ -250,6 +272,8 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 		touch(address, how);
 		return;
 	}
+	if (arena->has_tlb)
+		walk(address, code, how == PRIVCACHE_FETCH);
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, line, how);
@@ -332,8 +356,8 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 	uint64_t line;
 	unsigned num;
 
-	if (!front_counts() || !VG_(am_is_valid_for_client)(address, 1,
-							  VKI_PROT_READ))
+	if (!front_counts() ||
+	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, is_to_write);
 	num = privcache_access(&front.core->cache, line, PRIVCACHE_LOAD, code,
@@ -452,8 +476,8 @@ void access_flush(Addr address, UWord code, UWord keeps)
 	uint64_t line;
 
 	(void)keeps;
-	if (!front_counts() || !VG_(am_is_valid_for_client)(address, 1,
-							  VKI_PROT_READ))
+	if (!front_counts() ||
+	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, false);
 	num = evict(line, out);

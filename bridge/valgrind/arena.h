@@ -32,6 +32,7 @@
 #include <stdint.h>
 
 #include "model/box/privcache.h"
+#include "model/box/tlb.h"
 #include "uncore/model.h"
 
 #define ARENA_MAGIC UINT64_C(0x756e636f72653032)
@@ -52,6 +53,8 @@ enum {
 	ARENA_VICTIMS = 1 << 16,
 	ARENA_COMBINING = 8,	/* buffers of a core */
 	ARENA_BUSY_LINES = 16,
+	ARENA_FRAMES = 16,
+	ARENA_MAX_STACKS = 1 << 16,
 	ARENA_MAX_REGIONS = 256,
 	ARENA_REGION_BYTES = 64,
 };
@@ -122,6 +125,7 @@ struct arena_core {
 	uint32_t num_combining; /* buffers in use */
 	struct arena_combining combining[ARENA_COMBINING];
 	alignas(64) struct privcache cache;
+	struct tlb tlb;
 };
 
 enum arena_state {
@@ -172,6 +176,11 @@ struct arena_busy {
 };
 
 
+/* Callers of an instruction: return addresses, the innermost first. */
+struct arena_stack {
+	uint64_t frames[ARENA_FRAMES]; /* 0 behind the last one */
+};
+
 struct arena_frame {
 	uint32_t users; /* pages of all processes that lie in it */
 	uint32_t next;	/* free one of this socket, plus 1 */
@@ -195,7 +204,6 @@ struct arena {
 	uint32_t num_frames[ARENA_MAX_SOCKETS];
 	uint32_t cycles_per_instruction; /* core cycles << 16 */
 	uint32_t max_skew;		 /* core cycles */
-	uint32_t prefetchers;		 /* as struct privcache has it */
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
 	uint32_t processor; /* model number, as cpuid says it */
 	uint32_t llc_sets, llc_ways;
@@ -262,6 +270,7 @@ struct arena {
 	struct arena_thread threads[ARENA_MAX_THREADS];
 	struct arena_core cores[ARENA_MAX_CORES];
 	struct arena_file files[ARENA_MAX_FILES];
+	struct arena_stack stacks[ARENA_MAX_STACKS]; /* by number */
 	struct arena_frame frames[ARENA_MAX_FRAMES];
 	struct arena_line lines[ARENA_MAX_FRAMES][ARENA_LINES_PER_PAGE];
 };

@@ -93,6 +93,7 @@ uint64_t stream_clock(void); /* of the present core, as estimated */
 
 /* pages.c */
 uint64_t pages_line(Addr address, Bool is_write); /* physical */
+uint64_t pages_table_line(const struct tlb_load *load);
 void pages_drop(Addr address, SizeT size_bytes);
 void pages_move(Addr from, Addr to, SizeT size_bytes);
 Bool pages_move_to(Addr address, unsigned socket);

@@ -215,6 +215,24 @@ uint64_t pages_line(Addr address, Bool is_write)
 	return line + address / LINE_BYTES % ARENA_LINES_PER_PAGE;
 }
 
+/* Tables of a process lie where its first walk to them was made. Above all
+ * virtual pages there is room for their numbers. */
+uint64_t pages_table_line(const struct tlb_load *load)
+{
+	UWord number = UINT64_C(1) << 52 | (UWord)load->level << 48 |
+		       load->table;
+	struct page *page = VG_(HT_lookup)(table, number);
+
+	if (!page) {
+		page = VG_(malloc)("uncore.page", sizeof(*page));
+		VG_(memset)(page, 0, sizeof(*page));
+		page->number = number;
+		page->frame = new_frame(front.socket);
+		VG_(HT_add_node)(table, page);
+	}
+	return first_line(page->frame) + load->entry * 8u / LINE_BYTES;
+}
+
 void pages_init(void)
 {
 	table = VG_(HT_construct)("uncore.pages");

@@ -8,10 +8,15 @@
  */
 #include "bridge/valgrind/core.h"
 
+#include "pub_tool_stacktrace.h"
 #include "pub_tool_vki.h"
 #include "pub_tool_vkiscnums.h"
 
-enum { LOOK_AROUND_NS = 20 * 1000 * 1000, QUIET_INSTRUCTIONS = 20000 };
+enum {
+	LOOK_AROUND_NS = 20 * 1000 * 1000,
+	QUIET_INSTRUCTIONS = 20000,
+	STACK_TRIES = 16,
+};
 
 /* What a miss costs by the estimate, until the model has told: core cycles. */
 static const uint16_t cost[UNCORE_NUM_ACCESS_KINDS] = {
@@ -166,15 +171,53 @@ static void finish(uint64_t before)
 		end_window(arena->next / ARENA_WINDOW);
 }
 
+/* The number of the callers of the present instruction; 0 where they are not
+ * asked for, or there are too many different ones. */
+static uint32_t callers(void)
+{
+	Addr found[ARENA_FRAMES + 1] = { 0 };
+	struct arena_stack stack = { { 0 } };
+	uint64_t hash = 0;
+	unsigned tries;
+	UInt num;
+	UInt i;
+
+	if (!arena->has_stacks)
+		return 0;
+	num = VG_(get_StackTrace)(front.tid, found, ARENA_FRAMES + 1, NULL,
+				  NULL, 0);
+	for (i = 1; i < num; i++) {
+		stack.frames[i - 1] = found[i];
+		hash = (hash ^ found[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	if (!stack.frames[0])
+		return 0;
+	for (tries = 0; tries < STACK_TRIES; tries++) {
+		uint32_t place = (uint32_t)(hash >> 40) + tries;
+		struct arena_stack *at;
+
+		place = place % (ARENA_MAX_STACKS - 1) + 1;
+		at = &arena->stacks[place];
+		if (!at->frames[0])
+			*at = stack;
+		if (VG_(memcmp)(at, &stack, sizeof(stack)) == 0)
+			return place;
+	}
+	return 0;
+}
+
 void stream_put(const struct privcache_request *requests, unsigned num,
 		uint64_t code, uint64_t data, enum arena_use use, bool depends,
 		const struct arena_line *after)
 {
 	uint64_t before = arena->next;
+	uint32_t stack = 0;
 	unsigned i;
 
 	if (!make_room())
 		return;
+	if (code)
+		stack = callers();
 	for (i = 0; i < num; i++) {
 		struct arena_record *record =
 			&arena->ring[arena->next++ % ARENA_RECORDS];
@@ -193,7 +236,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		record->code = code;
 		record->data = data;
 		record->clock = front.core->clock;
-		record->stack = 0;
+		record->stack = stack;
 		record->core = (uint16_t)front.core_number;
 		record->thread = (uint16_t)front.thread_number;
 		record->event = ARENA_ACCESS;

@@ -582,8 +582,10 @@ static struct arena_thread *entry_of(ThreadId tid)
 		unlock();
 	}
 	if (threads[tid] && !threads[tid]->tid) {
-		threads[tid]->pid = front.pid;
 		threads[tid]->tid = (uint32_t)VG_(gettid)();
+		/* others look at both as soon as they see this one */
+		atomic_thread_fence(memory_order_release);
+		threads[tid]->pid = front.pid;
 	}
 	return threads[tid];
 }

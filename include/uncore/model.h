@@ -73,8 +73,8 @@ enum uncore_access_kind {
 #define UNCORE_IO_SOCKET(socket) ((uint16_t)(0x100 + (socket)))
 
 /* An access that hardware prefetchers had to do with: one that nobody waits
- * for; the first use of a line that was asked for so, which takes no time of its
- * own but waits, as its `kind` would, where the line is still under way. */
+ * for; the first use of a line that was asked for so, which takes no time of
+ * its own but waits, as its `kind` would, where the line is still under way. */
 enum { UNCORE_PREFETCH = 1, UNCORE_PREFETCH_USED = 2 };
 
 /* Special cycles. */

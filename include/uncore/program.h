@@ -55,6 +55,7 @@ struct uncore_program_config {
 			  * nor the model, and takes no time there; only pages
 			  * get their places */
 	bool stops_at_marks; /* see uncore_program_mark() */
+	bool keeps_callers; /* origins have their callers, which takes time */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
 	unsigned cores_per_socket;

@@ -5,16 +5,6 @@
  * those the traffic marks, SMT. Choices: a store takes a fill buffer but does
  * not hold up the instruction window; the right to write a line held
  * exclusively is taken silently, as the private caches do.
- *
- * What the hardware prefetchers ask for is decided beside the program
- * (model/box/prefetch.h) and comes as accesses. A prefetch has an entry of the
- * L2's super queue, no fill buffer, and neither the window nor a dependence
- * looks at it, until the traffic says that its line is used for the first time:
- * while it is under way, it is from then on what it would have been without a
- * prefetcher, a load with a fill buffer. Where the super queue is full a
- * processor drops a prefetch. Here the private caches have the line already, so
- * it waits for an entry, and what follows it waits, too: a miss would have to,
- * and of hits there are only so many between two prefetches.
  */
 #include "model/box/core.h"
 
@@ -151,15 +141,17 @@ static void set_state(struct core *core, enum core_state state)
 		sim_stop_at(socket->sim, sim_now(socket->sim) + 1);
 }
 
-/* What lies behind the window of a load does not run before the load is done. */
+/* What lies behind the window of a load does not run before the load is done.
+ */
 static void hold_up(struct core *core)
 {
-	int64_t earliest =
-		core->held_up + (int64_t)(core->instruction *
-					  core->cycles_per_instruction);
+	int64_t earliest;
 
-	if (core->instruction > core->held_up_from &&
-	    (int64_t)core->ready < earliest)
+	if (core->instruction <= core->held_up_from)
+		return;
+	earliest = core->held_up + (int64_t)(core->instruction *
+					     core->cycles_per_instruction);
+	if ((int64_t)core->ready < earliest)
 		core->ready = (uint64_t)earliest;
 }
 
@@ -167,9 +159,8 @@ static void hold_up(struct core *core)
 static void note_load(struct core *core, const struct core_miss *miss)
 {
 	uint64_t from = miss->instruction + core->window;
-	int64_t held_up =
-		(int64_t)((sim_now(core->socket->sim) << FIXED_BITS) -
-			  from * core->cycles_per_instruction);
+	int64_t held_up = (int64_t)((sim_now(core->socket->sim) << FIXED_BITS) -
+				    from * core->cycles_per_instruction);
 
 	if (held_up <= core->held_up)
 		return;
@@ -208,13 +199,6 @@ static bool fetch(struct core *core)
 	return true;
 }
 
-/* The access has started: the next one may be asked for. */
-static void end_access(struct core *core)
-{
-	core->has_access = false;
-	core->num_started++;
-}
-
 /* Only time passes, and now it has; if need be it begins with the end of the
  * loads before: false until then. */
 static bool pass_time(struct core *core)
@@ -222,7 +206,7 @@ static bool pass_time(struct core *core)
 	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
 
 	if (!core->access.depends) {
-		end_access(core);
+		core_end_access(core);
 		return true;
 	}
 	if (core->num_loads)
@@ -234,37 +218,9 @@ static bool pass_time(struct core *core)
 	return true;
 }
 
-static bool is_load(unsigned kind)
-{
-	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
-}
-
 static bool sends_data(unsigned kind)
 {
 	return kind == UNCORE_ACCESS_WRITEBACK || kind > UNCORE_ACCESS_NONE;
-}
-
-/* Whether the oldest unfinished load keeps what comes next from starting. */
-static bool is_window_full(const struct core *core)
-{
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		const struct core_miss *miss =
-			&core->misses[__builtin_ctzll(used)];
-
-		if (miss->is_load && !miss->is_prefetch &&
-		    !miss->is_written &&
-		    core->instruction - miss->instruction > core->window)
-			return true;
-	}
-	return false;
-}
-
-static bool has_line(const struct core *core, uint64_t line)
-{
-	for (uint64_t used = core->used; used; used &= used - 1)
-		if (core->misses[__builtin_ctzll(used)].line == line)
-			return true;
-	return false;
 }
 
 /* Whether the window, the fill buffers or a dependence forbid the access. On
@@ -274,7 +230,6 @@ static bool must_wait(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	bool is_miss = access->kind != UNCORE_ACCESS_WRITEBACK;
-	bool is_prefetch = access->prefetch == UNCORE_PREFETCH;
 
 	if (core->rwrf >= core->rwrf_room || !~core->used)
 		return true;
@@ -285,15 +240,23 @@ static bool must_wait(const struct core *core)
 		return true;
 	if (core->idf.count >= core->idf.room && sends_data(access->kind))
 		return true;
-	if (is_miss && core->num_super >= core->super_queue)
+	if (is_miss && core->num_misses >= core->fill_buffers)
 		return true;
-	if (is_miss && !is_prefetch && core->num_misses >= core->fill_buffers)
+	if (is_miss && core_is_super_full(core))
 		return true;
 	if (access->depends && core->num_loads && is_miss)
 		return true;
-	if (has_line(core, access->line))
-		return true;
-	return is_miss && !is_prefetch && is_window_full(core);
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(used)];
+
+		if (miss->line == access->line)
+			return true;
+		if (is_miss && miss->is_load &&
+		    core->instruction - miss->instruction > core->window)
+			return true;
+	}
+	return false;
 }
 
 /* The request reaches the ring stop. */
@@ -321,7 +284,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.line = line,
 		.instruction = core->instruction,
 		.kind = (uint8_t)kind,
-		.is_load = is_load(kind) ||
+		.is_load = core_is_load(kind) ||
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
 	};
@@ -329,7 +292,6 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		core->misses[entry].floor =
 			values_latest(core->socket->values, line);
 	core->used |= UINT64_C(1) << entry;
-	core->num_super += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_loads += core->misses[entry].is_load;
 	return entry;
@@ -343,94 +305,13 @@ void core_send_request(struct core *core, unsigned entry)
 	request(core, CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
 }
 
-/* Nobody waits for a miss, or somebody does from now on. */
-static void set_prefetch(struct core *core, struct core_miss *miss,
-			 bool is_prefetch)
-{
-	int change = is_prefetch ? -1 : 1;
-
-	miss->is_prefetch = is_prefetch;
-	miss->instruction = core->instruction;
-	core->num_misses += (unsigned)change;
-	core->num_loads += (unsigned)(miss->is_load ? change : 0);
-}
-
-/* The prefetch of a line, under way; else NULL. */
-static struct core_miss *find_prefetch(struct core *core, uint64_t line)
-{
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
-
-		if (miss->line == line && miss->is_prefetch)
-			return miss;
-	}
-	return NULL;
-}
-
-/* A store to a line whose prefetch is under way waits in a fill buffer until
- * the line is there, and then asks for the right to write, unless it came with
- * the line. What follows does not wait. */
-static bool store_to_prefetched(struct core *core)
-{
-	struct core_miss *miss = find_prefetch(core, core->access.line);
-
-	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
-	    core->num_misses >= core->fill_buffers)
-		return false;
-	miss->is_prefetch = false;
-	miss->is_written = true;
-	core->num_misses++;
-	end_access(core);
-	return true;
-}
-
-/* The line of such a store is there: true if it has to ask. */
-static bool asks_to_write(struct core *core, unsigned entry)
-{
-	struct socket *socket = core->socket;
-	struct core_miss *miss = &core->misses[entry];
-	unsigned slice = socket_slice(socket, miss->line);
-
-	if (miss->kind != UNCORE_ACCESS_OWN) {
-		if (cbox_write_silently(&socket->cboxes[slice], miss->line,
-					core->index))
-			return false;
-		miss->kind = UNCORE_ACCESS_OWN;
-	}
-	if (core->rwrf < core->rwrf_room) {
-		miss->is_written = false;
-		core->num_requests++;
-		core_send_request(core, entry);
-	} else {
-		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,
-		       entry);
-	}
-	return true;
-}
-
-/* The first use of a prefetched line: false if it cannot be yet. */
-static bool use_prefetched(struct core *core)
-{
-	struct core_miss *miss;
-
-	if (is_window_full(core) || (core->access.depends && core->num_loads))
-		return false;
-	miss = find_prefetch(core, core->access.line);
-	if (miss && core->num_misses >= core->fill_buffers)
-		return false;
-	if (miss)
-		set_prefetch(core, miss, false);
-	end_access(core);
-	return true;
-}
-
 static void start_access(struct core *core)
 {
 	struct socket *socket = core->socket;
 	const struct uncore_access *access = &core->access;
 	unsigned entry;
 
-	end_access(core);
+	core_end_access(core);
 	if (access->kind > UNCORE_ACCESS_NONE) {
 		core_start_special(core);
 		return;
@@ -444,7 +325,7 @@ static void start_access(struct core *core)
 	}
 	entry = core_take_entry(core, access->line, access->kind);
 	if (access->prefetch)
-		set_prefetch(core, &core->misses[entry], true);
+		core_start_prefetch(core, entry);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core_send_request(core, entry);
 }
@@ -467,8 +348,7 @@ static bool is_its_turn(const struct core *core)
 		return true;
 	other = socket_any_core(socket, access->after_core - 1u);
 	if ((int32_t)(other->num_started - access->after) < 0 ||
-	    sim_now(other->socket->sim) >
-		    sim_now(socket->sim) + AFTER_CYCLES)
+	    sim_now(other->socket->sim) > sim_now(socket->sim) + AFTER_CYCLES)
 		return false;
 	for (uint64_t used = other->used; used; used &= used - 1)
 		if (access->kind != UNCORE_ACCESS_NONE &&
@@ -514,12 +394,8 @@ static void run(void *object, uint64_t unused)
 				return;
 			continue;
 		}
-		if (core->access.prefetch == UNCORE_PREFETCH_USED)
-			core->is_stuck = !use_prefetched(core);
-		else if (core->num_super > core->num_misses &&
-			 store_to_prefetched(core))
-			core->is_stuck = false;
-		else
+		if (!(core->access.prefetch || core->num_prefetches) ||
+		    !core_meets_prefetch(core, &core->is_stuck))
 			core->is_stuck = must_wait(core);
 		if (core->is_stuck)
 			return;
@@ -575,15 +451,13 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
-	if (miss->is_written && asks_to_write(core, (unsigned)entry))
+	if ((miss->is_ahead | miss->is_written) &&
+	    !core_prefetch_done(core, (unsigned)entry))
 		return;
-	if (!miss->is_prefetch) {
-		core->num_loads -= miss->is_load && !miss->is_written;
-		core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
-	}
-	if (miss->is_load && !miss->is_prefetch && !miss->is_written)
+	if (miss->is_load)
 		note_load(core, miss);
-	core->num_super -= miss->kind != UNCORE_ACCESS_WRITEBACK;
+	core->num_loads -= miss->is_load;
+	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);
 	if (core->step) {
 		core_special_done(core, (unsigned)entry);

@@ -42,8 +42,8 @@ struct core_miss {
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
 	bool is_load;	      /* the instruction window waits for it */
-	bool is_prefetch;     /* nobody waits for it (yet) */
-	bool is_written;      /* a store waits for the line, prefetched before */
+	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
+	bool is_written;      /* one for which a store waits */
 	uint16_t target;      /* of a special request */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 };
@@ -87,9 +87,9 @@ struct core {
 	enum core_state state;
 	bool has_access;
 	bool is_stuck; /* a completion or a free RWRF place has to wake it */
-	struct uncore_access access;	 /* the next one */
-	uint64_t instruction;		 /* of the next access */
-	uint64_t ready;			 /* when it may start: cycles << 16 */
+	struct uncore_access access; /* the next one */
+	uint64_t instruction;	     /* of the next access */
+	uint64_t ready;		     /* when it may start: cycles << 16 */
 	/* Instructions behind this one did not run before a load that they
 	 * had to wait for was done: not before held_up << 16 plus their number
 	 * times the pace. */
@@ -99,15 +99,15 @@ struct core {
 	uint64_t cycles_per_core_cycle;	 /* << 16 */
 	unsigned max_uncached;		 /* see core.uncached */
 	unsigned window, fill_buffers, super_queue, rwrf_room;
-	/* Under way: what has a fill buffer, the loads among it; what has an
-	 * entry of the super queue, which is prefetches besides. */
-	unsigned num_misses, num_loads, num_super;
+	/* Under way: what has a fill buffer, and the loads among it; what has
+	 * an entry of the super queue only. */
+	unsigned num_misses, num_loads, num_prefetches;
 	uint32_t prefetchers; /* PREFETCH_* that software has on */
 	unsigned rwrf, rspf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
-	uint32_t num_started; /* of all kinds, see uncore_access.after */
+	uint32_t num_started;	 /* of all kinds, see uncore_access.after */
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
 	enum core_step step;
@@ -182,6 +182,36 @@ void core_send_data(struct core *core, unsigned cbox);
  * during a step. */
 void core_start_special(struct core *core);
 void core_special_done(struct core *core, unsigned entry);
+
+static inline bool core_is_load(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
+}
+
+/* core->access has started: the next one may be asked for. */
+static inline void core_end_access(struct core *core)
+{
+	core->has_access = false;
+	core->num_started++;
+}
+
+/* Whether all that may be outstanding is. */
+static inline bool core_is_super_full(const struct core *core)
+{
+	return core->num_misses + core->num_prefetches >= core->super_queue;
+}
+
+/* What nobody waits for (core_prefetch.c). A miss that has just started is such
+ * a one. */
+void core_start_prefetch(struct core *core, unsigned entry);
+
+/* Whether core->access is a prefetch or has to do with one under way; then
+ * *wait says whether it cannot be yet. If it needs no request of its own, it is
+ * done with (core->has_access). */
+bool core_meets_prefetch(struct core *core, bool *wait);
+
+/* The data of one are there: false if it is not done yet. */
+bool core_prefetch_done(struct core *core, unsigned entry);
 
 /* Its side of the rings; 0, or -1 without memory. */
 int core_init_rings(struct core *core);

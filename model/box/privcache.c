@@ -66,8 +66,8 @@ static inline unsigned match_four(const uint32_t *set, uint32_t word)
 #endif
 }
 
-/* The way that holds the line, or `ways` (4 or 8). No two ways hold it, nor does
- * an empty one. */
+/* The way that holds the line, or `ways` (4 or 8). No two ways hold it, nor
+ * does an empty one. */
 static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
 {
 	unsigned matches;
@@ -111,6 +111,17 @@ static inline void put_first(uint32_t *set, unsigned ways, unsigned way,
 	put_four(set, 0, (int)way, moved);
 }
 
+/* The same where the last of eight ways has to go: all others move back. */
+static inline void push_first(uint32_t *set, uint32_t word)
+{
+	lanes low = *(const lanes *)set;
+	lanes high = *(const lanes *)(set + 3);
+
+	*(lanes *)(set + 1) = low;
+	*(lanes *)(set + 4) = high;
+	set[0] = word;
+}
+
 static inline void remove_way(uint32_t *set, unsigned ways, unsigned way)
 {
 	for (; way + 1 < ways; way++)
@@ -137,8 +148,7 @@ static unsigned l2_insert(struct privcache *cache, uint64_t line,
 	uint32_t *set = cache->l2[index];
 	uint32_t victim = set[PRIVCACHE_L2_WAYS - 1];
 
-	put_first(set, PRIVCACHE_L2_WAYS, PRIVCACHE_L2_WAYS - 1,
-		  word_of(line, PRIVCACHE_L2_SETS) | dirty);
+	push_first(set, word_of(line, PRIVCACHE_L2_SETS) | dirty);
 	if (!(victim & DIRTY))
 		return 0;
 	*out = (struct privcache_request){
@@ -193,8 +203,8 @@ static unsigned request(struct privcache_request *out, uint64_t line,
 /* Where an access found its line. */
 enum found { IN_L1, IN_L2, OUTSIDE };
 
-static unsigned fetch(struct privcache *cache, uint64_t line,
-		      enum found *found, struct privcache_request *out)
+static unsigned fetch(struct privcache *cache, uint64_t line, enum found *found,
+		      struct privcache_request *out)
 {
 	uint32_t *set = cache->l1i[line % PRIVCACHE_L1I_SETS];
 	uint32_t word = word_of(line, PRIVCACHE_L1I_SETS);
@@ -218,8 +228,8 @@ static unsigned fetch(struct privcache *cache, uint64_t line,
 
 /* A load or store that is not in the L1D: the line comes from the L2 or from
  * outside, and the L1D's oldest line makes room. */
-static unsigned fill(struct privcache *cache, uint64_t line, bool store,
-		     enum found *found, struct privcache_request *out)
+static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
+			    enum found *found, struct privcache_request *out)
 {
 	unsigned index = line % PRIVCACHE_L1D_SETS;
 	uint32_t *set = cache->l1d[index];
@@ -238,8 +248,7 @@ static unsigned fill(struct privcache *cache, uint64_t line, bool store,
 	}
 	if (store)
 		dirty = DIRTY;
-	put_first(set, PRIVCACHE_L1D_WAYS, PRIVCACHE_L1D_WAYS - 1,
-		  word_of(line, PRIVCACHE_L1D_SETS) | dirty);
+	push_first(set, word_of(line, PRIVCACHE_L1D_SETS) | dirty);
 	if (victim & DIRTY)
 		n += l2_write_back(cache,
 				   line_of(victim, index, PRIVCACHE_L1D_SETS),
@@ -380,6 +389,7 @@ unsigned privcache_access(struct privcache *cache, uint64_t line,
 	enum found found;
 	unsigned n = use_line(cache, line, use, &found, out);
 
+	cache->was_near = found == IN_L1;
 	if (!cache->prefetchers)
 		return n;
 	n = use_fresh(cache, line, use, n, out);
@@ -463,7 +473,7 @@ unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 	unsigned num = 0;
 
 	while (!num && *at < PRIVCACHE_L1D_SETS + PRIVCACHE_L1I_SETS +
-				     PRIVCACHE_L2_SETS) {
+				       PRIVCACHE_L2_SETS) {
 		const uint32_t *ways = cache->l1d[0];
 		unsigned sets = PRIVCACHE_L1D_SETS;
 		unsigned num_ways = PRIVCACHE_L1D_WAYS;
@@ -482,9 +492,8 @@ unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 		}
 		for (unsigned way = 0; way < num_ways; way++)
 			if (ways[set * num_ways + way])
-				lines[num++] =
-					line_of(ways[set * num_ways + way], set,
-						sets);
+				lines[num++] = line_of(
+					ways[set * num_ways + way], set, sets);
 	}
 	return num;
 }

@@ -26,8 +26,9 @@ enum {
 	PRIVCACHE_L2_SETS = 512,
 	PRIVCACHE_L2_WAYS = 8,
 	/* One access makes at most so many requests: the line and two victims;
-	 * as many for each of the L1D's two prefetchers; and each of these three
-	 * looks the L2 up, for which it asks for lines with a victim each. */
+	 * as many for each of the L1D's two prefetchers; and each of these
+	 * three looks the L2 up, for which it asks for lines with a victim
+	 * each. */
 	PRIVCACHE_MAX_REQUESTS = 3 * (3 + 2 * (PREFETCH_PER_LOOKUP + 1)),
 	PRIVCACHE_FRESH = 1024,
 };
@@ -42,8 +43,10 @@ struct privcache {
 	uint32_t l2[PRIVCACHE_L2_SETS][PRIVCACHE_L2_WAYS];
 	/* PREFETCH_* that are on; to be set by the owner at any time. */
 	uint32_t prefetchers;
-	/* Prefetched from outside and not used since: 0, or the part of a line's
-	 * number that its place does not tell, plus 1. */
+	/* Whether the latest access found its line in the L1. */
+	uint32_t was_near;
+	/* Prefetched from outside and not used since: 0, or the part of a
+	 * line's number that its place does not tell, plus 1. */
 	uint32_t fresh[PRIVCACHE_FRESH];
 	struct prefetch prefetch;
 };
@@ -64,8 +67,8 @@ struct privcache_request {
 /* Uses a line (physical address / 64) and returns how many requests leave the
  * core for it, stored in out[] in their order: if the line itself is asked for,
  * it comes first (READ, CODE, or OWN for a store that misses or that finds a
- * clean line), then dirty victims (WRITEBACK). Clean lines leave silently. `code` is the address
- * of the instruction, 0 where it is not known.
+ * clean line), then dirty victims (WRITEBACK). Clean lines leave silently.
+ * `code` is the address of the instruction, 0 where it is not known.
  *
  * Prefetchers that are on add requests behind these (READ, or CODE after a
  * fetch, with UNCORE_PREFETCH, and their victims), also where the line itself

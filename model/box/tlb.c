@@ -49,7 +49,8 @@ static uint64_t part(uint64_t page, unsigned level)
 }
 
 /* The level of the upper entry that the walker has; 4: it begins at the root.
- * The ones below it are there afterwards; leaf: the level where the walk ends. */
+ * The ones below it are there afterwards; leaf: the level where the walk ends.
+ */
 static unsigned start_walk(struct tlb *tlb, uint64_t page, unsigned leaf)
 {
 	uint64_t pde = part(page, 1);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The translation look-aside buffers of one core, and the page walks that follow
- * a miss: which entries of page tables the walker loads. Where the pages of page
- * tables lie is the caller's knowledge; its loads go through the private caches
- * (PRIVCACHE_WALK).
+ * The translation look-aside buffers of one core, and the page walks that
+ * follow a miss: which entries of page tables the walker loads. Where the pages
+ * of page tables lie is the caller's knowledge; its loads go through the
+ * private caches (PRIVCACHE_WALK).
  *
- * As on Nehalem and Westmere. From Intel's optimisation manual (248966, Nehalem)
- * and the SDM's CPUID descriptors 03, 5A, 55, B2 and CA:
- *   data            64 entries of 4 KB, 32 of 2 MB, 4 ways each
- *   instructions    128 entries of 4 KB, 4 ways (64 for each of two threads; the
- *                   model has one), 7 of 2 MB, fully associative
- *   second level    512 entries of 4 KB, 4 ways, for both; none of 2 MB
+ * As on Nehalem and Westmere. From Intel's optimisation manual (248966,
+ * Nehalem) and the SDM's CPUID descriptors 03, 5A, 55, B2 and CA:
+ *   data           64 entries of 4 KB, 32 of 2 MB, 4 ways each
+ *   instructions   128 entries of 4 KB, 4 ways (64 for each of two threads; the
+ *                  model has one), 7 of 2 MB, fully associative
+ *   second level   512 entries of 4 KB, 4 ways, for both; none of 2 MB
  * Assumed: true LRU, and the walker's caches of upper entries, which the SDM
  * describes without sizes: 32 PDEs in 4 ways, 4 PDPTEs, 2 PML4Es.
  * Left out: global pages, PCIDs, pages of 1 GB, walks ahead of their use,

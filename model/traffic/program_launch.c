@@ -87,6 +87,10 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 	if (!arena->cycles_per_instruction)
 		arena->cycles_per_instruction = 1;
 	arena->max_skew = (unsigned)(param[PARAM_CORE_SKEW] + 0.5);
+	arena->has_tlb = param[PARAM_CORE_TLB] > 0;
+	for (unsigned i = 0; i < model->num_sockets * model->num_cores; i++)
+		arena->cores[i].cache.prefetchers =
+			uncore_model_prefetchers(model, i);
 	arena->processor = model->family->cpuid_model;
 	arena->llc_ways = ways;
 	arena->llc_sets = lines / ways;
@@ -125,6 +129,7 @@ static int make_arena(struct uncore_program *program,
 	arena->cores_per_socket = config->cores_per_socket;
 	arena->scatter = config->placement == UNCORE_PROGRAM_SCATTER;
 	arena->keeps_cpuid = config->keeps_cpuid;
+	arena->has_stacks = config->keeps_callers;
 	arena->has_kernel = config->counts_kernel;
 	arena->starts_off = config->starts_off;
 	arena->cycles_per_instruction = 1 << 16;

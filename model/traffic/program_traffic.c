@@ -143,7 +143,8 @@ static bool read_record(struct uncore_program *program)
 	if (record->core >= program->num_cores ||
 	    record->access.kind >= UNCORE_NUM_ACCESS_KINDS ||
 	    record->access.after_core > program->num_cores ||
-	    record->access.line >= PRIVCACHE_MAX_LINES) {
+	    record->access.line >= PRIVCACHE_MAX_LINES ||
+	    record->use > UNCORE_USE_KERNEL) {
 		program->has_failed = true;
 		uncore_program_stop(program);
 		return false;
@@ -249,6 +250,31 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 	return 1;
 }
 
+static unsigned home_of(const struct arena *arena, uint64_t line)
+{
+	uint64_t frame = line / ARENA_LINES_PER_PAGE;
+	unsigned i;
+
+	for (i = 0; i < arena->num_sockets; i++)
+		if (frame - arena->first_frame[i] < arena->num_frames[i])
+			return i;
+	return 0;
+}
+
+static void add_callers(const struct arena *arena, uint32_t stack,
+			struct uncore_program_origin *origin)
+{
+	const uint64_t *frames =
+		arena->stacks[stack % ARENA_MAX_STACKS].frames;
+
+	while (stack && origin->num_frames < UNCORE_ORIGIN_FRAMES &&
+	       frames[origin->num_frames]) {
+		origin->frames[origin->num_frames] =
+			frames[origin->num_frames];
+		origin->num_frames++;
+	}
+}
+
 bool uncore_program_origin(const struct uncore_program *program,
 			   unsigned socket,
 			   struct uncore_program_origin *origin)
@@ -264,11 +290,16 @@ bool uncore_program_origin(const struct uncore_program *program,
 	thread = &program->arena->threads[code->thread % ARENA_MAX_THREADS];
 	*origin = (struct uncore_program_origin){
 		.address = code->code,
+		.data = code->data,
+		.line = code->access.line,
+		.use = (enum uncore_program_use)code->use,
+		.home = home_of(program->arena, code->access.line),
 		.process = thread->pid,
 		.thread = thread->tid,
 		.space = thread->space,
 		.core = index,
 	};
+	add_callers(program->arena, code->stack, origin);
 	return true;
 }
 

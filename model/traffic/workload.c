@@ -54,13 +54,12 @@ struct chain {
 };
 
 /* A load or store of a step, or of the walk before it. */
-static void use(struct thread *thread, uint64_t line, enum privcache_use use,
-		uint64_t code, struct chain *chain)
+static inline void use(struct thread *thread, uint64_t line,
+		       enum privcache_use use, uint64_t code,
+		       struct chain *chain)
 {
 	const struct workload *w = thread->part->workload;
 	struct privcache_request *out = &thread->requests[thread->count];
-	bool is_near =
-		chain->is_open && privcache_is_near(&thread->cache, line);
 	unsigned num = privcache_access(&thread->cache, line, use, code, out);
 
 	if (chain->is_open && num && out->prefetch != UNCORE_PREFETCH)
@@ -68,7 +67,8 @@ static void use(struct thread *thread, uint64_t line, enum privcache_use use,
 	if (num && out->line == line && !out->prefetch)
 		chain->is_open |= use == PRIVCACHE_WALK;
 	else if (chain->is_open)
-		chain->cycles += is_near ? w->l1_cycles : w->l2_cycles;
+		chain->cycles +=
+			thread->cache.was_near ? w->l1_cycles : w->l2_cycles;
 	thread->count += num;
 }
 
@@ -97,21 +97,28 @@ static void translate(struct thread *thread, const struct step *step,
 	}
 }
 
-/* A step through the private caches. What the next step waits for takes as long
- * as the caches do, where that is longer than its instructions. */
+/* What the next step waits for takes as long as the caches do, where that is
+ * longer than its instructions. */
+static void wait_for_caches(struct thread *thread, uint32_t cycles)
+{
+	double spent = thread->part->gap * thread->part->workload->cpi;
+
+	if (cycles > spent)
+		thread->stall += (uint32_t)(cycles - spent + 0.5);
+}
+
+/* A step through the private caches. */
 static void use_line(struct thread *thread, const struct step *step)
 {
 	const struct part *part = thread->part;
-	double spent = part->gap * part->workload->cpi;
 	struct chain chain = { .is_open = step->depends };
 
-	thread->cache.prefetchers =
-		uncore_model_prefetchers(part->workload->model, thread->core);
+	thread->cache.prefetchers = *thread->prefetchers;
 	if (part->workload->tlb)
 		translate(thread, step, &chain);
 	use(thread, step->line, step->use, CODE + step->code, &chain);
-	if (step->depends && chain.cycles > spent)
-		thread->stall += (uint32_t)(chain.cycles - spent + 0.5);
+	if (step->depends && chain.cycles)
+		wait_for_caches(thread, chain.cycles);
 }
 
 static bool advance(struct thread *thread)

@@ -237,6 +237,10 @@ static void place_threads(struct part *part, struct workload *w,
 		thread->part = part;
 		thread->number = i;
 		thread->core = core;
+		thread->prefetchers =
+			&model->sockets[core / w->cores_per_socket]
+				 ->cores[core % w->cores_per_socket]
+				 .prefetchers;
 		thread->lines = part->size_bytes / 64;
 		if (!part->is_shared)
 			thread->lines /= part->num_threads;
@@ -308,7 +312,6 @@ struct workload *workload_new(const struct uncore_model *model,
 	char *problem;
 
 	if (w && text) {
-		w->model = model;
 		w->cores_per_socket = uncore_model_cores(model);
 		w->num_sockets = uncore_model_sockets(model);
 		w->num_cores = w->cores_per_socket * w->num_sockets;

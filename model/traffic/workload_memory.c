@@ -102,8 +102,7 @@ static uint64_t place(const struct part *part, uint64_t lines, uint64_t step)
 static void chase_step(const struct part *part, const struct thread *thread,
 		       struct step *step)
 {
-	step->line = thread->base +
-		     place(part, thread->lines, thread->step);
+	step->line = thread->base + place(part, thread->lines, thread->step);
 	step->use = PRIVCACHE_LOAD;
 	step->depends = true;
 }
@@ -124,8 +123,7 @@ static void code_step(const struct part *part, const struct thread *thread,
 static void rfo_step(const struct part *part, const struct thread *thread,
 		     struct step *step)
 {
-	step->line = thread->base +
-		     place(part, thread->lines, thread->step);
+	step->line = thread->base + place(part, thread->lines, thread->step);
 	step->use = PRIVCACHE_STORE;
 }
 

@@ -38,7 +38,8 @@ enum {
 
 struct thread {
 	const struct part *part;
-	struct privcache cache; /* its `prefetchers` follow the model's */
+	struct privcache cache;
+	const uint32_t *prefetchers; /* of the model's core, now */
 	struct tlb tlb;
 	struct privcache_request requests[THREAD_MAX_REQUESTS];
 	uint64_t waits; /* bit n: request n waits for the loads before it */
@@ -116,7 +117,6 @@ struct part {
 };
 
 struct workload {
-	const struct uncore_model *model;
 	unsigned num_cores, cores_per_socket, num_sockets, num_hubs;
 	uint64_t memory_lines; /* of all sockets */
 	unsigned l1_cycles, l2_cycles, stlb_cycles;

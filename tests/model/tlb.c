@@ -185,7 +185,8 @@ static void made_up_tables_of_a_level_differ(void **state)
 }
 
 /* In the machine. 3840 lines are 60 pages from a line of PTEs on: 8 lines of
- * PTEs, and one of each upper level. With large pages three lines are enough. */
+ * PTEs, and one of each upper level. With large pages three lines are enough.
+ */
 static void walks_read_tables(void **state)
 {
 	struct lab lab = { .sockets = 1,
@@ -214,9 +215,10 @@ static uint64_t cycles_of(const char *workload, const char *setting)
 	return cycles;
 }
 
-/* A chase in 128 KB has its lines in the L2 and its 32 pages in the first level:
- * once it is warm, translation costs nothing. In 1 MB, 256 pages, three of four
- * come from the second level and cost 7 core cycles more, 8 of the uncore. */
+/* A chase in 128 KB has its lines in the L2 and its 32 pages in the first
+ * level: once it is warm, translation costs nothing. In 1 MB, 256 pages, three
+ * of four come from the second level and cost 7 core cycles more, 8 of the
+ * uncore. */
 static void time_passes(void **state)
 {
 	static const char small[] = "chase:threads=1,gap=1,size=128K,"

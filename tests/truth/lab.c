@@ -55,6 +55,12 @@ struct uncore_model *lab_model(const struct lab *lab)
 	assert_non_null(config);
 	if (uncore_model_config_sockets(config, lab->sockets, &error))
 		fail_msg("%s", error);
+	/* Only the accesses of the workload, unless the experiment is about
+	 * what a core adds to them. */
+	assert_int_equal(
+		uncore_model_config_set(config, "core.prefetch=0", &error), 0);
+	assert_int_equal(uncore_model_config_set(config, "core.tlb=0", &error),
+			 0);
 	for (unsigned i = 0; i < LAB_MAX_SETTINGS && lab->settings[i]; i++)
 		if (uncore_model_config_set(config, lab->settings[i], &error))
 			fail_msg("%s", error);

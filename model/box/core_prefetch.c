@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the hardware prefetchers ask for is decided beside the program
+ * (model/box/prefetch.h) and comes as accesses. A prefetch has an entry of the
+ * L2's super queue, no fill buffer, and neither the window nor a dependence
+ * looks at it, until the traffic says that its line is used for the first time:
+ * while it is under way, it is from then on what it would have been without a
+ * prefetcher, a load with a fill buffer. Where the super queue is full a
+ * processor drops a prefetch. Here the private caches have the line already, so
+ * it waits for an entry, and what follows it waits, too: a miss would have to,
+ * and of hits there are only so many between two prefetches.
+ */
+#include "model/box/cbox.h"
+#include "model/box/core.h"
+#include "model/box/socket.h"
+
+/* A prefetch counts for nothing but the super queue. */
+void core_start_prefetch(struct core *core, unsigned entry)
+{
+	struct core_miss *miss = &core->misses[entry];
+
+	miss->is_ahead = true;
+	miss->is_load = false;
+	core->num_misses--;
+	core->num_loads--;
+	core->num_prefetches++;
+}
+
+/* From now on it has a fill buffer, and with is_load the window waits. */
+static void end_prefetch(struct core *core, struct core_miss *miss,
+			 bool is_load)
+{
+	miss->is_ahead = false;
+	miss->is_load = is_load;
+	miss->instruction = core->instruction;
+	core->num_prefetches--;
+	core->num_misses++;
+	core->num_loads += is_load;
+}
+
+/* The prefetch of a line, under way; else NULL. */
+static struct core_miss *find_prefetch(struct core *core, uint64_t line)
+{
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		struct core_miss *miss = &core->misses[__builtin_ctzll(used)];
+
+		if (miss->line == line && miss->is_ahead)
+			return miss;
+	}
+	return NULL;
+}
+
+static bool is_window_full(const struct core *core)
+{
+	for (uint64_t used = core->used; used; used &= used - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(used)];
+
+		if (miss->is_load &&
+		    core->instruction - miss->instruction > core->window)
+			return true;
+	}
+	return false;
+}
+
+static bool has_line(const struct core *core, uint64_t line)
+{
+	for (uint64_t used = core->used; used; used &= used - 1)
+		if (core->misses[__builtin_ctzll(used)].line == line)
+			return true;
+	return false;
+}
+
+/* The first use of a prefetched line; whether it has to wait until it can be.
+ */
+static bool use_prefetched(struct core *core)
+{
+	struct core_miss *miss;
+
+	if (is_window_full(core) || (core->access.depends && core->num_loads))
+		return true;
+	miss = find_prefetch(core, core->access.line);
+	if (miss && core->num_misses >= core->fill_buffers)
+		return true;
+	if (miss)
+		end_prefetch(core, miss, true);
+	core_end_access(core);
+	return false;
+}
+
+/* Whether core->access is a store to a line whose prefetch is under way. It
+ * waits in a fill buffer until the line is there, and what follows does not. */
+static bool store_to_prefetched(struct core *core)
+{
+	struct core_miss *miss = find_prefetch(core, core->access.line);
+
+	if (!miss || core->access.kind != UNCORE_ACCESS_OWN ||
+	    core->num_misses >= core->fill_buffers)
+		return false;
+	end_prefetch(core, miss, core->access.waits);
+	miss->is_written = true;
+	core_end_access(core);
+	return true;
+}
+
+bool core_meets_prefetch(struct core *core, bool *wait)
+{
+	const struct uncore_access *access = &core->access;
+
+	*wait = false;
+	if (access->prefetch == UNCORE_PREFETCH_USED)
+		*wait = use_prefetched(core);
+	else if (access->prefetch)
+		*wait = core->rwrf >= core->rwrf_room || !~core->used ||
+			core->is_stopped || core_is_super_full(core) ||
+			has_line(core, access->line);
+	else
+		return store_to_prefetched(core);
+	return true;
+}
+
+/* A store's line is there: whether that was all; else it asks for the right to
+ * write, unless that came with the line. */
+static bool is_written(struct core *core, unsigned entry)
+{
+	struct socket *socket = core->socket;
+	struct core_miss *miss = &core->misses[entry];
+	unsigned slice = socket_slice(socket, miss->line);
+
+	if (miss->kind != UNCORE_ACCESS_OWN) {
+		if (cbox_write_silently(&socket->cboxes[slice], miss->line,
+					core->index))
+			return true;
+		miss->kind = UNCORE_ACCESS_OWN;
+	}
+	if (core->rwrf < core->rwrf_room) {
+		miss->is_written = false;
+		core->num_requests++;
+		core_send_request(core, entry);
+	} else {
+		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,
+		       entry);
+	}
+	return false;
+}
+
+bool core_prefetch_done(struct core *core, unsigned entry)
+{
+	struct core_miss *miss = &core->misses[entry];
+
+	if (miss->is_written)
+		return is_written(core, entry);
+	end_prefetch(core, miss, false);
+	return true;
+}
