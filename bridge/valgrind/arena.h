@@ -113,6 +113,8 @@ struct arena_core {
 	uint64_t clock_instructions; /* when `clock` was worked out */
 	uint64_t last_instructions;  /* at the latest record */
 	uint64_t out_instructions;   /* when the last region was left */
+	uint64_t out_clock; /* part of `clock` in no region; while none is
+			     * open less the present clock */
 	_Atomic uint64_t instructions;
 	uint32_t num_records; /* modulo 2^32 */
 	uint32_t last_thread; /* number; that ran here last, and may go on */

@@ -54,6 +54,11 @@ static uint64_t instructions_of(const struct arena_core *core)
 				  : atomic_load(&core->instructions);
 }
 
+static uint64_t clock_of(const struct arena_core *core)
+{
+	return core == front.core ? stream_clock() : core->clock;
+}
+
 /* The first region begins. */
 static void come_in(void)
 {
@@ -65,6 +70,7 @@ static void come_in(void)
 
 		core->last_instructions +=
 			instructions_of(core) - core->out_instructions;
+		core->out_clock += clock_of(core);
 	}
 	region_look();
 	access_forget(); /* what the shortcuts meant outside */
@@ -77,9 +83,12 @@ static void go_out(void)
 	unsigned num = arena->num_sockets * arena->cores_per_socket;
 	unsigned i;
 
-	for (i = 0; i < num; i++)
-		arena->cores[i].out_instructions =
-			instructions_of(&arena->cores[i]);
+	for (i = 0; i < num; i++) {
+		struct arena_core *core = &arena->cores[i];
+
+		core->out_instructions = instructions_of(core);
+		core->out_clock -= clock_of(core);
+	}
 	region_look();
 }
 

@@ -235,7 +235,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		};
 		record->code = code;
 		record->data = data;
-		record->clock = front.core->clock;
+		record->clock = front.core->clock - front.core->out_clock;
 		record->stack = stack;
 		record->core = (uint16_t)front.core_number;
 		record->thread = (uint16_t)front.thread_number;
@@ -273,7 +273,8 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 	record->access = (struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
 	record->code = 0;
 	record->data = data;
-	record->clock = arena->cores[core].clock;
+	record->clock =
+		arena->cores[core].clock - arena->cores[core].out_clock;
 	record->stack = 0;
 	record->core = (uint16_t)core;
 	record->thread = (uint16_t)front.thread_number;
