@@ -565,7 +565,9 @@ static uint64_t run_in_turn(struct uncore_model *model, unsigned leader,
 			    uint64_t end)
 {
 	model->sockets[leader]->stops_dry = model->stops_dry;
-	end = sim_run_until(model->sockets[leader]->sim, end);
+	model->leading = model->sockets[leader]->sim;
+	end = sim_run_until(model->leading, end);
+	model->leading = NULL;
 	model->sockets[leader]->stops_dry = false;
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (i != leader)
@@ -598,15 +600,49 @@ static void run_window(struct uncore_model *model, uint64_t end)
 		check_sometimes(model);
 }
 
+static bool any_behind(const struct uncore_model *model, uint64_t cycle)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (sim_now(model->sockets[i]->sim) < cycle)
+			return true;
+	return false;
+}
+
+/* A socket that woke another one's core is some cycles behind; who looks at a
+ * pause is to see all sockets in one cycle. */
+static void catch_up(struct uncore_model *model)
+{
+	uint64_t latest = 0;
+
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (sim_now(model->sockets[i]->sim) > latest)
+			latest = sim_now(model->sockets[i]->sim);
+	while (any_behind(model, latest))
+		run_window(model, latest);
+	model->now = latest;
+}
+
 static void run_until(struct uncore_model *model, uint64_t end)
 {
-	while (model->now < end)
+	while (model->now < end && !model->is_paused)
 		run_window(model, end);
+	if (model->is_paused)
+		catch_up(model);
 }
 
 void uncore_model_run(struct uncore_model *model, uint64_t cycles)
 {
+	model->is_paused = false;
 	run_until(model, model->now + cycles);
+}
+
+/* The leader goes no further; from a socket that follows, the others are ahead
+ * already, and the window ends where it would. */
+void uncore_model_pause(struct uncore_model *model)
+{
+	model->is_paused = true;
+	if (model->leading)
+		sim_stop_at(model->leading, sim_now(model->leading) + 1);
 }
 
 void uncore_model_wake(struct uncore_model *model, unsigned core)
@@ -631,10 +667,13 @@ bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
 {
 	uint64_t end = max_cycles ? model->now + max_cycles : SIM_NEVER;
 
+	model->is_paused = false;
 	model->stops_dry = true;
-	while (model->now < end && !is_dry(model))
+	while (model->now < end && !is_dry(model) && !model->is_paused)
 		run_window(model, end);
 	model->stops_dry = false;
+	if (model->is_paused)
+		catch_up(model);
 	return is_dry(model);
 }
 
@@ -648,8 +687,10 @@ static bool is_settled(const struct uncore_model *model)
 
 void uncore_model_settle(struct uncore_model *model)
 {
-	while (!is_settled(model))
+	while (!is_settled(model)) {
+		model->is_paused = false;
 		run_until(model, model->now + SETTLE_STEP_CYCLES);
+	}
 }
 
 static bool is_idle(const struct uncore_model *model)
@@ -665,8 +706,9 @@ bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
 {
 	uint64_t end = max_cycles ? model->now + max_cycles : SIM_NEVER;
 
+	model->is_paused = false;
 	/* traffic that was set in this cycle has not begun yet */
-	while (model->now < end && !(stop && *stop)) {
+	while (model->now < end && !model->is_paused && !(stop && *stop)) {
 		uint64_t step = model->now + FINISH_STEP_CYCLES;
 
 		run_until(model, step < end ? step : end);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "metrics.h"
+#include "regions.h"
 #include "report.h"
 #include "stat_settings.h"
 #include "uncore/uncore.h"
@@ -24,6 +25,8 @@ struct stat {
 	struct metric_list metrics;
 	struct uncore_session *session;
 	bool has_begun; /* to take turns */
+	struct regions regions;
+	int regions_status; /* an exit code: could not be counted */
 };
 
 static int add_event(struct stat *stat, const char *text, bool must_count)
@@ -162,8 +165,16 @@ static uint64_t counted_cycles(const struct stat *stat)
 	return 0;
 }
 
+/* Of what takes turns nobody knows how much was in which region. */
+static bool takes_turns(const struct stat *stat)
+{
+	return stat->session &&
+	       uncore_schedule_slices(uncore_session_schedule(stat->session)) >
+		       1;
+}
+
 static void print(const struct stat *stat, FILE *file, double seconds,
-		  uint64_t cycles)
+		  uint64_t cycles, const struct region *region)
 {
 	const struct stat_settings *settings = stat->settings;
 	const struct uncore_family *family =
@@ -177,6 +188,10 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 		.num_sockets = uncore_target_sockets(stat->subject.target),
 		.family = family,
 		.session = stat->session,
+		.region = region,
+		.regions = takes_turns(stat) || stat->regions_status
+				   ? NULL
+				   : &stat->regions,
 		.events = stat->events,
 		.num_events = stat->num_events,
 		.metrics = &stat->metrics,
@@ -215,6 +230,68 @@ static double take_turn(void *context)
 	return uncore_session_turn_seconds(stat->session);
 }
 
+/* A mark of the program is reached. A read costs the model no time. */
+static void take_mark(void *context, const struct uncore_program_mark *mark)
+{
+	struct stat *stat = context;
+	char *error = NULL;
+	int code = 0;
+
+	if (stat->regions_status || takes_turns(stat))
+		return;
+	if (stat->session)
+		code = uncore_session_read(stat->session, &error);
+	stat->regions.session = stat->session;
+	stat->regions_status =
+		code ? tool_fail_with(code, error)
+		     : regions_mark(&stat->regions, mark,
+				    uncore_model_cycle(stat->subject.model));
+}
+
+/* What is to be known before the run. */
+static int check_region(const struct stat *stat)
+{
+	const struct subject_settings *settings = &stat->settings->subject;
+
+	if (!settings->region || settings->replay || !takes_turns(stat))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--region=%s: not all of it fits into the counters at "
+			 "the same time, and of events that take turns nobody "
+			 "knows what was in a region; give fewer ('uncore "
+			 "schedule' shows which go together)",
+			 settings->region);
+}
+
+/* The region that the report is to be about; NULL: the whole run. */
+static int choose_region(struct stat *stat, const struct region **region)
+{
+	const struct subject_settings *settings = &stat->settings->subject;
+	char *names;
+
+	*region = NULL;
+	if (stat->subject.run.num_marks && takes_turns(stat))
+		tool_warn("note: regions are not counted: of events that take "
+			  "turns nobody knows what was in which");
+	if (!settings->region || settings->replay)
+		return TOOL_OK;
+	if (stat->regions_status)
+		return stat->regions_status;
+	*region = regions_find(&stat->regions, settings->region);
+	if (*region)
+		return TOOL_OK;
+	if (!stat->regions.num)
+		return tool_fail(TOOL_FAILED,
+				 "--region=%s: the program entered no region "
+				 "(uncore/mark.h)",
+				 settings->region);
+	names = regions_names(&stat->regions);
+	tool_fail(TOOL_FAILED, "--region=%s: the program entered %s",
+		  settings->region, names ? names : "others");
+	free(names);
+	return TOOL_FAILED;
+}
+
 static int stop_and_read(struct stat *stat)
 {
 	char *error = NULL;
@@ -234,6 +311,7 @@ static int count(struct stat *stat, FILE *file)
 {
 	uint64_t start_cycle = 0, cycles;
 	double seconds, clock_hz = 0;
+	const struct region *region;
 	char *error = NULL;
 	int code = 0, status, stopped = TOOL_OK, program = 0;
 	bool has_cycle;
@@ -255,8 +333,14 @@ static int count(struct stat *stat, FILE *file)
 			uncore_session_cycles(stat->session, &cycles);
 		seconds = (double)cycles / clock_hz;
 	}
-	print(stat, file, seconds, cycles);
+	if (stat->subject.model)
+		regions_end(&stat->regions,
+			    uncore_model_cycle(stat->subject.model));
+	code = choose_region(stat, &region);
+	if (!code)
+		print(stat, file, seconds, cycles, region);
 	status = status ? status : stopped;
+	status = status ? status : code ? code : stat->regions_status;
 	return status ? status : program;
 }
 
@@ -273,7 +357,7 @@ static int set_up(struct stat *stat)
 		status = add_events(stat);
 	if (!status)
 		status = open_session(stat);
-	return status;
+	return status ? status : check_region(stat);
 }
 
 static int tear_down(struct stat *stat, int status)
@@ -285,6 +369,7 @@ static int tear_down(struct stat *stat, int status)
 	}
 	free(stat->events);
 	metrics_close(&stat->metrics);
+	regions_free(&stat->regions);
 	return subject_close(&stat->subject, status);
 }
 
@@ -301,6 +386,7 @@ int cmd_stat(int argc, char **argv)
 	if (!status)
 		status = tool_open(settings.output, stdout, &file);
 	stat.subject.run.turn = take_turn;
+	stat.subject.run.mark = take_mark;
 	stat.subject.run.context = &stat;
 	if (!status)
 		status = subject_prepare(&stat.subject);

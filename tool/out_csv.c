@@ -5,7 +5,8 @@
  * in ns, percentage of the time counted, metric value, metric unit. Split by
  * socket or box, a line begins with the place and the number of counters that
  * were summed, as with perf's --per-socket. Where events took turns, two fields
- * follow: the standard error, and the half width of the 99 % interval.
+ * follow: the standard error, and the half width of the 99 % interval. Regions
+ * have no place in it, but for one that the whole report is about.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -94,4 +95,4 @@ static void end(FILE *file, const struct report *report)
 	(void)report;
 }
 
-const struct report_output out_csv = { begin, count, metric, end };
+const struct report_output out_csv = { begin, count, metric, NULL, end };

@@ -2,26 +2,36 @@
  * Copyright (c) 2026 The uncore authors
  *
  * One JSON object. Counts come before metrics; the array of metrics is opened
- * by the first of them, or at the end.
+ * by the first of them, or at the end; regions, with the same two arrays, come
+ * behind those of the whole run.
  */
 #include <math.h>
 
 #include "json.h"
+#include "regions.h"
 #include "report.h"
 
 static struct json json;
-static bool in_metrics;
+static bool in_metrics, in_regions;
+
+static void name_region(const struct region *region)
+{
+	json_string(&json, in_regions ? "name" : "region", region->name);
+	json_uint(&json, "entered", region->entered);
+}
 
 static void begin(FILE *file, const struct report *report)
 {
 	json = (struct json){ .file = file };
-	in_metrics = false;
+	in_metrics = in_regions = false;
 	json_open(&json, NULL, '{');
 	json_string(&json, "schema", REPORT_SCHEMA);
 	json_string(&json, "machine", report->machine);
 	json_uint(&json, "sockets", report->num_sockets);
 	json_string(&json, "origin", report->origin);
 	json_string(&json, "command", report->what);
+	if (report->region)
+		name_region(report->region);
 	json_number(&json, "simulated_seconds", report->run.seconds);
 	if (report_knows_cycles(report))
 		json_uint(&json, "uncore_cycles", report->cycles);
@@ -120,6 +130,27 @@ static void turns(const struct report *report)
 	json_close(&json, ']');
 }
 
+/* The arrays of the whole run, or of the region before, end. */
+static void region(FILE *file, const struct report *report,
+		   const struct report *part)
+{
+	(void)file;
+	(void)report;
+	open_metrics();
+	json_close(&json, ']');
+	if (in_regions)
+		json_close(&json, '}');
+	else
+		json_open(&json, "regions", '[');
+	in_regions = true;
+	in_metrics = false;
+	json_open(&json, NULL, '{');
+	name_region(part->region);
+	json_number(&json, "simulated_seconds", part->run.seconds);
+	json_uint(&json, "uncore_cycles", part->cycles);
+	json_open(&json, "counts", '[');
+}
+
 static void end(FILE *file, const struct report *report)
 {
 	const char *name;
@@ -128,6 +159,10 @@ static void end(FILE *file, const struct report *report)
 	(void)file;
 	open_metrics();
 	json_close(&json, ']');
+	if (in_regions) {
+		json_close(&json, '}');
+		json_close(&json, ']');
+	}
 	turns(report);
 	if (report->faulty)
 		json_open(&json, "injected", '{');
@@ -138,4 +173,4 @@ static void end(FILE *file, const struct report *report)
 	json_close(&json, '}');
 }
 
-const struct report_output out_json = { begin, count, metric, end };
+const struct report_output out_json = { begin, count, metric, region, end };

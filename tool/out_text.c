@@ -7,10 +7,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "regions.h"
 #include "report.h"
 #include "tool.h"
 
 enum { MAX_REASONS = 4, WHAT_ROOM = 4096 };
+
+static void heading(FILE *file, const struct report *part)
+{
+	const struct region *region = part->region;
+	char name[UNCORE_PROGRAM_REGION_BYTES];
+
+	tool_clean(region->name, name, sizeof(name));
+	fprintf(file,
+		" Region '%s', entered %llu time%s: %.6f seconds simulated, "
+		"%llu uncore cycles\n",
+		name, (unsigned long long)region->entered,
+		region->entered == 1 ? "" : "s", part->run.seconds,
+		(unsigned long long)region->cycles);
+}
 
 static void begin(FILE *file, const struct report *report)
 {
@@ -18,12 +33,15 @@ static void begin(FILE *file, const struct report *report)
 	char what[WHAT_ROOM];
 
 	tool_clean(report->what, what, sizeof(what));
-	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s: %s\n\n",
+	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s: %s\n",
 		report->machine, report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
 		report->is_modelled ? "counted by the model"
 				    : "counted by the processor",
 		is_here ? "" : " at ", is_here ? "" : report->origin, what);
+	if (report->region)
+		heading(file, report);
+	fprintf(file, "\n");
 }
 
 /* 1234567 as 1,234,567. */
@@ -186,11 +204,12 @@ static void turns(FILE *file, const struct report *report)
 	}
 }
 
-static void end(FILE *file, const struct report *report)
+/* What is behind the counts and metrics of the whole run. */
+static void end_whole(FILE *file, const struct report *report)
 {
 	faults(file, report);
 	turns(file, report);
-	if (report->summary)
+	if (report->summary || report->region)
 		return;
 	fprintf(file, "\n %20.6f  seconds %s", report->run.seconds,
 		report->is_modelled ? "simulated" : "elapsed");
@@ -200,4 +219,20 @@ static void end(FILE *file, const struct report *report)
 	fprintf(file, "\n");
 }
 
-const struct report_output out_text = { begin, count, metric, end };
+static void region(FILE *file, const struct report *report,
+		   const struct report *part)
+{
+	if (part->region == report->regions->list)
+		end_whole(file, report);
+	fprintf(file, "\n");
+	heading(file, part);
+	fprintf(file, "\n");
+}
+
+static void end(FILE *file, const struct report *report)
+{
+	if (!report_num_regions(report))
+		end_whole(file, report);
+}
+
+const struct report_output out_text = { begin, count, metric, region, end };

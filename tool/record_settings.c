@@ -187,6 +187,11 @@ int record_settings_check(struct record_settings *settings)
 	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");
+	if (settings->subject.region && settings->subject.program)
+		return tool_fail(TOOL_USAGE,
+				 "--region is for --replay; of a PROGRAM, "
+				 "--start-off records its regions alone, and "
+				 "'uncore stat' counts each of them");
 	if (settings->interval && settings->freeze_after)
 		return tool_fail(TOOL_USAGE,
 				 "give -I or --freeze-after, not both");

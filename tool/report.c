@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "metrics.h"
+#include "regions.h"
 #include "uncore/event.h"
 #include "uncore/model.h"
 #include "uncore/schedule.h"
@@ -38,6 +39,19 @@ static void name_box(const struct report *report,
 		snprintf(row->box, sizeof(row->box), "%s%d", box, instance);
 }
 
+/* What the same counts are of a region, which is had only where no event took
+ * turns: the value is what was seen. */
+static void limit_to_region(const struct report *report, size_t first,
+			    size_t num, struct uncore_count *sum)
+{
+	if (!report->region)
+		return;
+	sum->value = 0;
+	for (size_t i = 0; i < num; i++)
+		sum->value += report->region->counts[first + i];
+	sum->seen = sum->value;
+}
+
 /* The row that `num` counts from number first on make. */
 static void sum_row(const struct report *report, size_t first, size_t num,
 		    struct report_count *row)
@@ -50,6 +64,7 @@ static void sum_row(const struct report *report, size_t first, size_t num,
 	if (indices)
 		uncore_session_sum(report->session, indices, num, &sum);
 	free(indices);
+	limit_to_region(report, first, num, &sum);
 	*row = (struct report_count){
 		.event = uncore_event_text(sum.event),
 		.socket = report->per_socket || report->per_box
@@ -153,6 +168,43 @@ static void print_split(const struct report *report,
 	}
 }
 
+/* The count of the session that one of a metric's was made from; they come in
+ * the same order, mostly. */
+static size_t find_count(const struct report *report, const char *event,
+			 const struct uncore_metric_count *wanted, size_t start)
+{
+	size_t num = report->regions->num_counts;
+	struct uncore_count count;
+
+	for (size_t n = 0; n < num; n++) {
+		size_t i = (start + n) % num;
+
+		if (uncore_session_count(report->session, i, &count) &&
+		    count.socket == wanted->socket &&
+		    count.instance == wanted->instance &&
+		    !strcmp(uncore_event_text(count.event), event))
+			return i;
+	}
+	return num;
+}
+
+static void limit_metric(const struct report *report, size_t index,
+			 struct uncore_metric_counts *counts)
+{
+	struct uncore_metric_count *list =
+		(struct uncore_metric_count *)counts->counts;
+	size_t at = 0;
+
+	for (size_t i = 0; report->region && i < counts->num; i++) {
+		const char *event = uncore_metrics_event(report->metrics->set,
+							 index, list[i].event);
+
+		at = find_count(report, event, &list[i], at);
+		if (at < report->regions->num_counts)
+			list[i].value = (double)report->region->counts[at++];
+	}
+}
+
 static void print_metrics(const struct report *report,
 			  const struct report_output *output, FILE *file)
 {
@@ -167,18 +219,20 @@ static void print_metrics(const struct report *report,
 		code = uncore_metric_source_counts(source, report->metrics->set,
 						   index, &counts);
 		if (!code)
+			limit_metric(report, index, &counts);
+		if (!code)
 			print_split(report, output, file, index, &counts);
 		free((void *)counts.counts);
 	}
 	uncore_metric_source_free(source);
 }
 
-void report_print(const struct report *report,
-		  const struct report_output *output, FILE *file)
+/* Counts and metrics, of the whole run or of a region. */
+static void print_all(const struct report *report,
+		      const struct report_output *output, FILE *file)
 {
 	size_t index = 0; /* of the next count; events are in the same order */
 
-	output->begin(file, report);
 	for (size_t i = 0; i < report->num_events; i++) {
 		const struct report_event *event = &report->events[i];
 
@@ -189,7 +243,44 @@ void report_print(const struct report *report,
 				      &index);
 	}
 	print_metrics(report, output, file);
-	output->end(file, report);
+}
+
+/* The same report, about a region. */
+static struct report about(const struct report *report,
+			   const struct region *region)
+{
+	struct report part = *report;
+
+	part.region = region;
+	part.cycles = region->cycles;
+	part.run.cycles = (double)region->cycles;
+	part.run.seconds = part.run.clock_hz > 0
+				   ? part.run.cycles / part.run.clock_hz
+				   : 0;
+	return part;
+}
+
+void report_print(const struct report *report,
+		  const struct report_output *output, FILE *file)
+{
+	struct report whole = *report, part;
+
+	if (report->region)
+		whole = about(report, report->region);
+	output->begin(file, &whole);
+	print_all(&whole, output, file);
+	for (size_t i = 0; output->region && i < report_num_regions(&whole);
+	     i++) {
+		part = about(report, &report->regions->list[i]);
+		output->region(file, &whole, &part);
+		print_all(&part, output, file);
+	}
+	output->end(file, &whole);
+}
+
+size_t report_num_regions(const struct report *report)
+{
+	return report->regions && !report->region ? report->regions->num : 0;
 }
 
 static const struct uncore_schedule *schedule_of(const struct report *report)

@@ -15,6 +15,8 @@
 #include "uncore/metric.h"
 
 struct metric_list;
+struct region;
+struct regions;
 struct uncore_event;
 struct uncore_model;
 struct uncore_session;
@@ -35,6 +37,10 @@ struct report {
 	unsigned num_sockets;
 	const struct uncore_family *family;
 	const struct uncore_session *session; /* NULL: nothing counted */
+	/* What all is about, with the time below: NULL: the whole run. */
+	const struct region *region;
+	/* Shown behind, each for itself; NULL: none. */
+	const struct regions *regions;
 	const struct report_event *events;
 	size_t num_events;
 	const struct metric_list *metrics;
@@ -45,6 +51,9 @@ struct report {
 	const char *separator;		   /* of the separated output */
 	const struct uncore_model *faulty; /* where --inject was given */
 };
+
+/* Regions that are shown behind the whole run. */
+size_t report_num_regions(const struct report *report);
 
 /* On real hardware nobody knows them unless the fixed counter counted. */
 bool report_knows_cycles(const struct report *report);
@@ -92,6 +101,9 @@ struct report_output {
 		      const struct report_count *count);
 	void (*metric)(FILE *file, const struct report *report,
 		       const struct report_metric *metric);
+	/* What follows is about part->region. NULL: regions are not shown. */
+	void (*region)(FILE *file, const struct report *report,
+		       const struct report *part);
 	void (*end)(FILE *file, const struct report *report);
 };
 

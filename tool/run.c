@@ -112,11 +112,17 @@ static void take_turn(void *context)
 	run->next_turn = now + cycles;
 }
 
-/* Cycles until something is to be done beside running. */
+/* Cycles until something is to be done beside running. After a mark that is at
+ * the longest until a cycle in which the end of the traffic is looked for
+ * without it: with and without turns the run is the same. */
 static uint64_t portion(const struct run *run)
 {
+	uint64_t off = (uncore_model_cycle(run->model) - run->start) %
+		       SPAN_END_CYCLES;
 	uint64_t left = SLICE_CYCLES;
 
+	if (run->program && off)
+		left = SPAN_END_CYCLES - off;
 	if (run->turn && run->next_turn - uncore_model_cycle(run->model) < left)
 		left = run->next_turn - uncore_model_cycle(run->model);
 	if (run->span.kind == SPAN_CYCLES && run->span.cycles < left)
@@ -142,6 +148,18 @@ static bool run_portion(struct run *run)
 	return !run->span.cycles;
 }
 
+/* The model has stopped at some, or there are none. */
+static void take_marks(struct run *run)
+{
+	struct uncore_program_mark mark;
+
+	while (run->program && uncore_program_mark(run->program, &mark)) {
+		run->num_marks++;
+		if (run->mark)
+			run->mark(run->context, &mark);
+	}
+}
+
 static void run_model(struct run *run)
 {
 	bool terminal = isatty(STDERR_FILENO), shown = false, ended = false;
@@ -153,9 +171,11 @@ static void run_model(struct run *run)
 		replay_run(run->replay, run->region, &stop);
 		return;
 	}
+	run->start = uncore_model_cycle(run->model);
 	while (!ended && !stop) {
 		take_turn(run);
 		ended = run_portion(run);
+		take_marks(run);
 		if (!terminal || now_ms() < next)
 			continue;
 		show_progress(run, false);
@@ -201,6 +221,10 @@ static void say_status(const struct run *run,
 		tool_warn("note: %u programs that '%s' ran could not be "
 			  "followed; what they did is not counted",
 			  status->not_followed, run->argv[0]);
+	if (run->starts_off && !run->num_marks)
+		tool_warn("note: '%s' began no region (uncore/mark.h), and "
+			  "with --start-off nothing else is counted",
+			  run->argv[0]);
 	if (status->lost)
 		tool_warn("note: %llu threads came when there was no room for "
 			  "more; what they did is not counted",
@@ -230,12 +254,14 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 
 	uncore_program_config_init(&config, run->model);
 	config.argv = (const char *const *)run->argv;
+	/* also where nobody counts regions: it is the same run then */
+	config.stops_at_marks = true;
 	config.placement = how->place && !strcmp(how->place, "scatter")
 				   ? UNCORE_PROGRAM_SCATTER
 				   : UNCORE_PROGRAM_COMPACT;
 	config.keeps_cpuid = how->keeps_cpuid;
 	config.counts_kernel = how->counts_kernel;
-	config.starts_off = how->starts_off;
+	run->starts_off = config.starts_off = how->starts_off;
 	config.keeps_callers = how->keeps_callers;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);

@@ -15,6 +15,7 @@
 
 struct uncore_model;
 struct uncore_program;
+struct uncore_program_mark;
 struct uncore_replay;
 
 struct run {
@@ -22,6 +23,7 @@ struct run {
 	struct uncore_program *program; /* NULL: workload, or elsewhere */
 	struct uncore_replay *replay;	/* instead of these, this region */
 	const char *region;		/* or all (NULL) */
+	bool starts_off;		/* the program, until it is in a region */
 	char **argv;
 	int child;	  /* process that runs as it is */
 	struct span span; /* where there is no program */
@@ -31,6 +33,11 @@ struct run {
 	 * elsewhere. NULL: not needed. */
 	double (*turn)(void *context);
 	void *context;
+	/* Called at each mark that the program reaches, in the cycle in which
+	 * it does, with the same context. NULL: not needed. */
+	void (*mark)(void *context, const struct uncore_program_mark *mark);
+	uint64_t num_marks; /* reached so far */
+	uint64_t start;	    /* cycle of the model */
 	uint64_t next_turn; /* cycle of the model; 0: none */
 	char remark[48];    /* on a terminal, behind what has passed */
 };

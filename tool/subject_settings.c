@@ -21,6 +21,7 @@ enum {
 	KEY_DURATION,
 	KEY_HOST_CPUID,
 	KEY_KERNEL,
+	KEY_START_OFF,
 };
 
 static const struct argp_option options[] = {
@@ -28,8 +29,14 @@ static const struct argp_option options[] = {
 	{ "seed", KEY_SEED, "N", 0, "Seed of the workload", 0 },
 	{ "replay", KEY_REPLAY, "FILE", 0,
 	  "What a guest did between marks, from 'uncore guest --record'", 0 },
-	{ "region", KEY_REGION, "N", 0,
-	  "Count only the Nth pair of marks of the recording", 0 },
+	{ "region", KEY_REGION, "NAME", 0,
+	  "Count only what is in this region: the number of a pair of marks "
+	  "of the recording; of a PROGRAM, with 'uncore stat', also a name",
+	  0 },
+	{ "start-off", KEY_START_OFF, NULL, 0,
+	  "Let nothing of the PROGRAM reach caches and model but its regions, "
+	  "which it marks with uncore/mark.h",
+	  0 },
 	{ "place", KEY_PLACE, "HOW", 0,
 	  "Threads on cores: compact (default) or scatter", 0 },
 	{ "host-cpuid", KEY_HOST_CPUID, 0, 0,
@@ -66,6 +73,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_REPLAY: settings->replay = argument; return 0;
 	case KEY_REGION: settings->region = argument; return 0;
 	case KEY_ON: settings->on = argument; return 0;
+	case KEY_START_OFF: settings->how.starts_off = true; return 0;
 	case KEY_PLACE: settings->how.place = argument; return 0;
 	case KEY_HOST_CPUID: settings->how.keeps_cpuid = true; return 0;
 	case KEY_KERNEL: settings->how.counts_kernel = true; return 0;
@@ -97,6 +105,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->workload, "--workload" },
 		{ settings->replay, "--replay" },
 		{ settings->region, "--region" },
+		{ settings->how.starts_off, "--start-off" },
 		{ settings->seed, "--seed" },
 		{ settings->how.place, "--place" },
 		{ settings->how.keeps_cpuid, "--host-cpuid" },
@@ -124,8 +133,11 @@ static int check_here(const struct subject_settings *settings,
 	if (settings->replay && (settings->program || settings->workload))
 		return tool_fail(TOOL_USAGE, "--replay goes without a PROGRAM "
 					     "and a --workload");
-	if (settings->region && !settings->replay)
-		return tool_fail(TOOL_USAGE, "--region is for --replay");
+	if (settings->region && !settings->replay && !settings->program)
+		return tool_fail(TOOL_USAGE, "--region is for a PROGRAM and "
+					     "for --replay");
+	if (settings->how.starts_off && !settings->program)
+		return tool_fail(TOOL_USAGE, "--start-off is for a PROGRAM");
 	if (settings->program && settings->workload)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
 					     "not both");
@@ -171,7 +183,8 @@ bool subject_wants_model(const struct subject_settings *settings)
 {
 	if (settings->on)
 		return !strcmp(settings->on, "model");
-	return settings->workload || settings->replay ||
+	return settings->workload || settings->replay || settings->region ||
+	       settings->how.starts_off ||
 	       settings->machine.machine || settings->machine.sockets ||
 	       settings->machine.num_sets;
 }

@@ -6,6 +6,11 @@
  * line has one writer or some readers at every moment, and the model is told in
  * which order.
  *
+ * Outside of regions, where only they are counted, an access does no more than
+ * give its page a frame: who touches memory first decides where it lies. The
+ * shortcuts then mean that nothing else is to be done for a line; they are
+ * forgotten when a region begins.
+ *
  * Choices: a non-temporal store of a part of a line that is never completed
  * becomes a read to own, and the line goes to memory at once; clwb empties the
  * caches of the line like clflushopt, which its definition allows and
@@ -228,6 +233,20 @@ static bool depends(Addr address)
 			  (const void *)(address & ~(Addr)(LINE_BYTES - 1)));
 }
 
+static void touch(Addr address, enum privcache_use how)
+{
+	Addr vline = address & ~(Addr)(LINE_BYTES - 1);
+	unsigned set = vline / LINE_BYTES % PRIVCACHE_L1D_SETS;
+
+	pages_line(address, how == PRIVCACHE_STORE);
+	if (how == PRIVCACHE_FETCH) {
+		front.code[vline / LINE_BYTES % PRIVCACHE_L1I_SETS] = vline;
+		return;
+	}
+	front.load[set] = vline;
+	front.store[set] = how == PRIVCACHE_STORE ? vline : NO_LINE;
+}
+
 /* The walker loads entries of page tables, each at the address that the one
  * before has brought. */
 static void walk(Addr address, UWord code, bool is_fetch)
@@ -258,6 +277,10 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 
 	if (front.is_off)
 		return;
+	if (front.is_outside) {
+		touch(address, how);
+		return;
+	}
 	if (arena->has_tlb)
 		walk(address, code, how == PRIVCACHE_FETCH);
 	line = pages_line(address, how == PRIVCACHE_STORE);
@@ -322,8 +345,11 @@ void access_locked(Addr address, UWord code, UWord size_bytes)
 {
 	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
 
-	if (front.is_off)
+	if (!front_counts()) {
+		use_bytes(address, code, size_bytes, PRIVCACHE_STORE,
+			  ARENA_LOCK);
 		return;
+	}
 	drain_combining(code);
 	if (last <= address) {
 		use_line(address, code, PRIVCACHE_STORE, ARENA_LOCK);
@@ -339,7 +365,7 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 	uint64_t line;
 	unsigned num;
 
-	if (front.is_off ||
+	if (!front_counts() ||
 	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, is_to_write);
@@ -348,9 +374,10 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 	remember(address, line, PRIVCACHE_LOAD);
 	if (num && out[0].line == line && !out[0].prefetch &&
 	    out[0].kind == UNCORE_ACCESS_READ) {
-		out[0].prefetch = UNCORE_PREFETCH;
 		if (is_to_write)
 			out[0].kind = UNCORE_ACCESS_OWN;
+		else
+			out[0].prefetch = UNCORE_PREFETCH;
 	}
 	if (num)
 		send(out, num, code, address, ARENA_PREFETCH, false);
@@ -434,8 +461,11 @@ void access_stream(Addr address, UWord code, UWord size_bytes)
 {
 	UWord first = LINE_BYTES - address % LINE_BYTES;
 
-	if (front.is_off)
+	if (!front_counts()) {
+		use_bytes(address, code, size_bytes, PRIVCACHE_STORE,
+			  ARENA_STREAM);
 		return;
+	}
 	if (first > size_bytes)
 		first = size_bytes;
 	stream_part(address, code, first);
@@ -445,7 +475,7 @@ void access_stream(Addr address, UWord code, UWord size_bytes)
 
 void access_fence(void)
 {
-	if (!front.is_off)
+	if (front_counts())
 		drain_combining(0);
 }
 
@@ -456,7 +486,7 @@ void access_flush(Addr address, UWord code, UWord keeps)
 	uint64_t line;
 
 	(void)keeps;
-	if (front.is_off ||
+	if (!front_counts() ||
 	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, false);

@@ -112,6 +112,9 @@ struct arena_core {
 	int64_t ahead; /* of the estimate, as the model saw it: core cycles */
 	uint64_t clock_instructions; /* when `clock` was worked out */
 	uint64_t last_instructions;  /* at the latest record */
+	uint64_t out_instructions;   /* when the last region was left */
+	uint64_t out_clock; /* part of `clock` in no region; while none is
+			     * open less the present clock */
 	_Atomic uint64_t instructions;
 	uint32_t num_records; /* modulo 2^32 */
 	uint32_t last_thread; /* number; that ran here last, and may go on */
@@ -230,6 +233,10 @@ struct arena {
 	uint32_t is_shared;  /* a second core was used: lines[] is kept */
 	uint32_t zero_frame; /* plus 1; of pages that were never written */
 	struct arena_busy busy[ARENA_BUSY_LINES];
+	/* Regions, over all threads and processes: marks that began one and
+	 * have no end yet, in all and by region. */
+	uint32_t num_open;
+	uint32_t open[ARENA_MAX_REGIONS];
 	_Atomic uint32_t num_regions;
 	char regions[ARENA_MAX_REGIONS][ARENA_REGION_BYTES]; /* their names */
 

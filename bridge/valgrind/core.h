@@ -11,6 +11,7 @@
  *   access.c       lines, private caches, who has what
  *   stream.c       records to the model, and what it takes away
  *   pages.c        page frames
+ *   regions.c      marks, and what is counted between them
  *   turns.c        which thread runs
  *   calls.c        system calls that are answered here, or noted
  */
@@ -38,8 +39,9 @@ struct front {
 	uint64_t load[PRIVCACHE_L1D_SETS];
 	uint64_t store[PRIVCACHE_L1D_SETS];
 	uint64_t code[PRIVCACHE_L1I_SETS];
-	uint64_t instructions; /* executed on this core */
-	uint64_t is_off;       /* nothing is counted (any more) */
+	uint64_t instructions;	/* executed on this core */
+	uint64_t is_off;	/* nothing is counted (any more) */
+	uint64_t is_outside;	/* of all regions, and only they are counted */
 	uint64_t wants_to_yield;
 	struct arena_core *core;
 	struct arena_thread *thread;
@@ -52,6 +54,12 @@ struct front {
 
 extern struct arena *arena;
 extern struct front front;
+
+/* Whether what the program does now reaches the caches and the model. */
+static inline bool front_counts(void)
+{
+	return !front.is_off && !front.is_outside;
+}
 
 /* A line that no address is on. */
 #define NO_LINE UINT64_MAX
@@ -114,8 +122,13 @@ struct arena_thread *turns_thread(ThreadId tid);
 /* The thread may run on these cores only (bit n of word n / 64: core n). */
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2]);
 
+/* Cores whose threads all sleep are idle from here on, others are not. */
+void turns_tell_idle(void);
+
 /* regions.c: a mark of uncore/mark.h was passed; `name` is RAX. */
 void region_mark(UWord mark, UWord name);
+/* This process has the turn: others may have entered or left regions. */
+void region_look(void);
 
 /* calls.c */
 void calls_init(void);

@@ -4,6 +4,12 @@
  * Marks of uncore/mark.h: regions of the program that are counted for
  * themselves. The model is told in the stream where they begin and end; names
  * stand in a list in the arena.
+ *
+ * Where the program starts off, nothing but regions reaches caches and model:
+ * accesses are passed over while none is open, and the instructions between the
+ * last region's end and the next one's beginning are taken out of every core's
+ * count since its latest record, so that they take no time there. Which thread
+ * runs, and where pages lie, is decided as ever.
  */
 #include "bridge/valgrind/core.h"
 
@@ -37,16 +43,87 @@ static uint32_t region_of(const HChar *name)
 	return num;
 }
 
+void region_look(void)
+{
+	front.is_outside = arena->starts_off && !arena->num_open;
+}
+
+static uint64_t instructions_of(const struct arena_core *core)
+{
+	return core == front.core ? front.instructions
+				  : atomic_load(&core->instructions);
+}
+
+static uint64_t clock_of(const struct arena_core *core)
+{
+	return core == front.core ? stream_clock() : core->clock;
+}
+
+/* The first region begins. */
+static void come_in(void)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned i;
+
+	for (i = 0; i < num; i++) {
+		struct arena_core *core = &arena->cores[i];
+
+		core->last_instructions +=
+			instructions_of(core) - core->out_instructions;
+		core->out_clock += clock_of(core);
+	}
+	region_look();
+	access_forget(); /* what the shortcuts meant outside */
+	turns_tell_idle();
+}
+
+/* The last one has ended. */
+static void go_out(void)
+{
+	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned i;
+
+	for (i = 0; i < num; i++) {
+		struct arena_core *core = &arena->cores[i];
+
+		core->out_instructions = instructions_of(core);
+		core->out_clock -= clock_of(core);
+	}
+	region_look();
+}
+
+static void begin(uint32_t region)
+{
+	arena->open[region]++;
+	arena->num_open++;
+	if (front.is_outside)
+		come_in();
+	stream_event(ARENA_BEGIN, front.core_number, region);
+}
+
+static void end(uint32_t region)
+{
+	stream_event(ARENA_END, front.core_number, region);
+	arena->open[region]--;
+	arena->num_open--;
+	if (arena->starts_off && !arena->num_open)
+		go_out();
+}
+
 void region_mark(UWord mark, UWord name)
 {
 	bool begins =
 		mark == UNCORE_MARK_BEGIN || mark == UNCORE_MARK_BEGIN_NAMED;
 	bool is_named = mark == UNCORE_MARK_BEGIN_NAMED ||
 			mark == UNCORE_MARK_END_NAMED;
+	uint32_t region;
 
 	if (front.is_off || (!begins && mark != UNCORE_MARK_END &&
 			     mark != UNCORE_MARK_END_NAMED))
 		return;
-	stream_event(begins ? ARENA_BEGIN : ARENA_END, front.core_number,
-		     region_of(is_named ? (const HChar *)name : ""));
+	region = region_of(is_named ? (const HChar *)name : "");
+	if (begins)
+		begin(region);
+	else if (arena->open[region]) /* an end without a beginning is none */
+		end(region);
 }

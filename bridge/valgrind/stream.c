@@ -228,7 +228,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		};
 		record->code = code;
 		record->data = data;
-		record->clock = front.core->clock;
+		record->clock = front.core->clock - front.core->out_clock;
 		record->stack = stack;
 		record->core = (uint16_t)front.core_number;
 		record->thread = (uint16_t)front.thread_number;
@@ -248,8 +248,9 @@ void stream_pass_time(void)
 	};
 	static const struct arena_line nobody;
 
-	if (front.is_off || front.instructions - front.core->last_instructions <
-				    QUIET_INSTRUCTIONS)
+	if (!front_counts() ||
+	    front.instructions - front.core->last_instructions <
+		    QUIET_INSTRUCTIONS)
 		return;
 	stream_put(&nothing, 1, 0, 0, ARENA_LOAD, false, &nobody);
 }
@@ -263,8 +264,11 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 		return;
 	record = &arena->ring[arena->next++ % ARENA_RECORDS];
 	record->access = (struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
+	record->code = 0;
 	record->data = data;
-	record->clock = arena->cores[core].clock;
+	record->clock =
+		arena->cores[core].clock - arena->cores[core].out_clock;
+	record->stack = 0;
 	record->core = (uint16_t)core;
 	record->thread = (uint16_t)front.thread_number;
 	record->event = (uint8_t)event;

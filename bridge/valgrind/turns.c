@@ -365,13 +365,15 @@ static void enter_core(struct arena_thread *thread, ThreadId tid)
 	access_forget();
 }
 
-/* Cores whose threads all sleep are idle from here on, others are not. */
-static void tell_idle(void)
+/* Outside of regions nobody asks; who enters one tells all. */
+void turns_tell_idle(void)
 {
 	uint32_t num = atomic_load(&arena->num_threads);
 	uint8_t busy[ARENA_MAX_CORES] = { 0 };
 	uint32_t i;
 
+	if (front.is_outside)
+		return;
 	for (i = 0; i < num; i++) {
 		uint32_t state = atomic_load(&arena->threads[i].state);
 
@@ -518,7 +520,8 @@ static void begin_turn(struct arena_thread *me, ThreadId tid)
 	}
 	if (arena->shares && turn_ends > core->slice_ends)
 		turn_ends = core->slice_ends;
-	tell_idle();
+	region_look();
+	turns_tell_idle();
 }
 
 /* A spin-wait, or sched_yield(): time passes until the others have had theirs.

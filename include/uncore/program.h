@@ -51,7 +51,10 @@ struct uncore_program_config {
 			   * modelled one's */
 	bool counts_kernel; /* what the kernel copies for read() and write() is
 			     * traffic, too */
-	bool starts_off;    /* nothing is counted before the first mark */
+	bool starts_off; /* what is in no region neither reaches private caches
+			  * nor the model, and takes no time there; only pages
+			  * get their places */
+	bool stops_at_marks; /* see uncore_program_mark() */
 	bool keeps_callers; /* origins have their callers, which takes time */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
@@ -86,6 +89,15 @@ enum uncore_program_use {
 };
 
 enum { UNCORE_ORIGIN_FRAMES = 16 };
+
+/* A mark of <uncore/mark.h> that a thread has reached. */
+enum { UNCORE_PROGRAM_REGION_BYTES = 64 };
+struct uncore_program_mark {
+	char region[UNCORE_PROGRAM_REGION_BYTES]; /* "" for one without a name */
+	bool begins;	 /* or ends the region */
+	unsigned core;	 /* over all sockets */
+	unsigned thread; /* a number that no other thread of the run has */
+};
 
 /* The code that made an access, and what it accessed. */
 struct uncore_program_origin {
@@ -146,6 +158,14 @@ void uncore_program_traffic(struct uncore_program *program,
 bool uncore_program_origin(const struct uncore_program *program,
 			   unsigned socket,
 			   struct uncore_program_origin *origin);
+
+/* The next mark that was reached, in the order of the modelled time; false:
+ * none. Where config.stops_at_marks was set, the model's run returns when a core
+ * reaches a mark, with the loads before it done (uncore_model_pause()), and this
+ * core goes on only when the mark has been taken. Not to be called while the
+ * model runs. */
+bool uncore_program_mark(struct uncore_program *program,
+			 struct uncore_program_mark *mark);
 
 void uncore_program_progress(const struct uncore_program *program,
 			     struct uncore_program_progress *progress);

@@ -232,6 +232,12 @@ int uncore_program_finish(struct uncore_program *program,
 				  (int)program->pid);
 	program_reap(program);
 	fill_status(program, status);
+	if (program->has_failed)
+		return text_error(UNCORE_ERR_DIED, error,
+				  "what the program's side sent could not be "
+				  "used: it has written to the memory that it "
+				  "shares with uncore, or there is no more "
+				  "memory; counts end there");
 	return 0;
 }
 

@@ -12,11 +12,19 @@
 #include "bridge/valgrind/arena.h"
 #include "uncore/program.h"
 
+/* What has become of a mark that a core was handed last. */
+enum program_mark_state {
+	PROGRAM_NO_MARK,
+	PROGRAM_MARK_AHEAD,   /* accesses before it may be under way */
+	PROGRAM_MARK_REACHED, /* the core waits until it is taken */
+};
+
 /* Records of a core that were read from the stream and not asked for yet. */
 struct program_core {
 	struct arena_record *queue;
 	size_t first, count, room;
 	bool is_busy;
+	enum program_mark_state mark; /* which is `next` */
 	/* The access that was asked for last, which may still be to come, and
 	 * the one before it. */
 	struct arena_record next, latest;
@@ -34,10 +42,14 @@ struct uncore_program {
 	_Atomic uint32_t stopped;
 	uint64_t tail; /* records read */
 	uint64_t head; /* records known to be there */
+	uint64_t num_lines; /* of all memory */
 	unsigned num_cores;
 	unsigned num_busy;
 	struct program_core cores[ARENA_MAX_CORES];
 	unsigned latest_core[ARENA_MAX_SOCKETS];
+	bool stops_at_marks;
+	unsigned marks[ARENA_MAX_CORES]; /* cores that reached one, in order */
+	unsigned num_marks;
 };
 
 /* Starts the program; on error what was made stays for uncore_program_free().

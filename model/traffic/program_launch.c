@@ -107,6 +107,7 @@ static int make_arena(struct uncore_program *program,
 
 	program->model = config->model;
 	program->num_cores = config->num_sockets * config->cores_per_socket;
+	program->stops_at_marks = config->stops_at_marks;
 	program->fd = memfd_create("uncore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (program->fd < 0 ||
 	    ftruncate(program->fd, (off_t)sizeof(*arena)) < 0 ||
@@ -138,6 +139,10 @@ static int make_arena(struct uncore_program *program,
 	for (i = 0; i < config->num_sockets; i++) {
 		uint64_t frames = config->num_lines[i] / ARENA_LINES_PER_PAGE;
 
+		if (program->num_lines <
+		    config->first_line[i] + config->num_lines[i])
+			program->num_lines =
+				config->first_line[i] + config->num_lines[i];
 		arena->first_frame[i] =
 			config->first_line[i] / ARENA_LINES_PER_PAGE;
 		arena->num_frames[i] = frames < arena_frames_per_socket(arena)

@@ -9,6 +9,10 @@
  * the stream. When all cores are idle the stream is read until one is not; the
  * model's time stands still meanwhile, so that it does not depend on how fast
  * the program runs here.
+ *
+ * A mark is an instruction that waits for the loads before it. The core that has
+ * it reaches it when it asks for what follows, and there it stays until the mark
+ * was taken; the model's run ends meanwhile.
  */
 #include "model/traffic/program.h"
 
@@ -125,22 +129,36 @@ static void set_busy(struct uncore_program *program, unsigned index, bool busy)
 		uncore_model_wake(program->model, index);
 }
 
+/* The program can write to what it shares; a record that no front end writes
+ * does not reach the model. */
+static bool is_sound(const struct uncore_program *program,
+		     const struct arena_record *record)
+{
+	const struct uncore_access *access = &record->access;
+
+	return record->core < program->num_cores &&
+	       access->kind < UNCORE_NUM_ACCESS_KINDS &&
+	       access->after_core <= program->num_cores &&
+	       access->line < program->num_lines &&
+	       (!access->prefetch || access->kind == UNCORE_ACCESS_READ ||
+		access->kind == UNCORE_ACCESS_CODE ||
+		access->prefetch == UNCORE_PREFETCH_USED) &&
+	       access->prefetch <= UNCORE_PREFETCH_USED &&
+	       record->use <= UNCORE_USE_KERNEL;
+}
+
 /* The next record of the stream goes to its core; false when there is none. */
 static bool read_record(struct uncore_program *program)
 {
-	const struct arena_record *record;
+	struct arena_record copy;
+	const struct arena_record *record = &copy;
 	struct program_core *core;
 
 	if (program->head == program->tail && !look(program) &&
 	    !await_record(program))
 		return false;
-	record = &program->arena->ring[program->tail % ARENA_RECORDS];
-	/* The program can write to what it shares. */
-	if (record->core >= program->num_cores ||
-	    record->access.kind >= UNCORE_NUM_ACCESS_KINDS ||
-	    record->access.after_core > program->num_cores ||
-	    record->access.line >= PRIVCACHE_MAX_LINES ||
-	    record->use > UNCORE_USE_KERNEL) {
+	copy = program->arena->ring[program->tail % ARENA_RECORDS];
+	if (!is_sound(program, record)) {
 		program->has_failed = true;
 		uncore_program_stop(program);
 		return false;
@@ -168,11 +186,66 @@ static void take(struct program_core *core, struct uncore_access *access)
 	*access = core->next.access;
 }
 
+static bool is_mark(const struct arena_record *record)
+{
+	return record->event == ARENA_BEGIN || record->event == ARENA_END;
+}
+
+/* Whether a mark keeps the core from what follows. */
+static bool is_at_mark(struct uncore_program *program, unsigned index)
+{
+	struct program_core *core = &program->cores[index];
+
+	if (core->mark == PROGRAM_MARK_AHEAD) {
+		core->mark = PROGRAM_MARK_REACHED;
+		program->marks[program->num_marks++] = index;
+		uncore_model_pause(program->model);
+	}
+	return core->mark != PROGRAM_NO_MARK;
+}
+
+/* The program can write to what it shares. */
+static void name_region(const struct uncore_program *program, uint64_t number,
+			char *name)
+{
+	if (number >= ARENA_MAX_REGIONS)
+		number = ARENA_MAX_REGIONS - 1;
+	snprintf(name, UNCORE_PROGRAM_REGION_BYTES, "%.*s",
+		 UNCORE_PROGRAM_REGION_BYTES - 1,
+		 program->arena->regions[number]);
+}
+
+bool uncore_program_mark(struct uncore_program *program,
+			 struct uncore_program_mark *mark)
+{
+	struct program_core *core;
+	unsigned index;
+
+	if (!program->num_marks)
+		return false;
+	index = program->marks[0];
+	core = &program->cores[index];
+	program->num_marks--;
+	memmove(program->marks, program->marks + 1,
+		program->num_marks * sizeof(program->marks[0]));
+	*mark = (struct uncore_program_mark){
+		.begins = core->next.event == ARENA_BEGIN,
+		.core = index,
+		.thread = core->next.thread,
+	};
+	name_region(program, core->next.data, mark->region);
+	core->mark = PROGRAM_NO_MARK;
+	uncore_model_wake(program->model, index);
+	return true;
+}
+
 int program_next(void *context, unsigned index, struct uncore_access *access)
 {
 	struct uncore_program *program = context;
 	struct program_core *core = &program->cores[index];
 
+	if (is_at_mark(program, index))
+		return -1;
 	while (!core->count) {
 		if (program->drained)
 			return 0;
@@ -182,6 +255,11 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 			return program->drained ? 0 : -1;
 	}
 	take(core, access);
+	if (is_mark(&core->next)) {
+		access->depends = 1;
+		if (program->stops_at_marks && program->model)
+			core->mark = PROGRAM_MARK_AHEAD;
+	}
 	program->latest_core[index / program->arena->cores_per_socket] = index;
 	return 1;
 }

@@ -3,7 +3,8 @@
  *
  * Traffic in portions, as a guest's comes: every access of a portion is taken
  * before the run ends, time stands still in between, and cutting the same
- * accesses into portions changes no count that does not depend on time.
+ * accesses into portions changes no count that does not depend on time. A run
+ * that the traffic pauses returns with all sockets in one cycle.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,14 +24,22 @@ struct feed {
 	unsigned next[2 * CORES], left[2 * CORES];
 	uint64_t spread; /* lines between two accesses */
 	uint64_t base[2 * CORES];
+	struct uncore_model *paused; /* at each core's first answer of none */
+	unsigned num_pauses;
 };
 
 static int feed_next(void *context, unsigned core, struct uncore_access *access)
 {
 	struct feed *feed = context;
 
-	if (!feed->left[core])
+	if (!feed->left[core]) {
+		if (feed->paused && feed->next[core]) {
+			uncore_model_pause(feed->paused);
+			feed->num_pauses++;
+			feed->next[core] = 0;
+		}
 		return -1;
+	}
 	feed->left[core]--;
 	*access = (struct uncore_access){
 		.line = feed->base[core] + feed->next[core]++ * feed->spread,
@@ -197,6 +206,56 @@ static void test_woken_at_once(void **state)
 	assert_in_range(cycles[1], cycles[0] - 300, cycles[0] + 300);
 }
 
+/* Every kind of run returns at a pause, and goes on after it. */
+static void run_once(struct uncore_model *model, unsigned kind)
+{
+	switch (kind) {
+	case 0: uncore_model_run(model, 1000000); return;
+	case 1: uncore_model_run_dry(model, 1000000); return;
+	default: uncore_model_finish(model, 1000000, NULL); return;
+	}
+}
+
+static void check_cycles(struct machine *m, uint64_t cycles)
+{
+	struct uncore_count count;
+	char *error = NULL;
+
+	assert_int_equal(uncore_session_read(m->session, &error), 0);
+	for (size_t i = 0; uncore_session_count(m->session, i, &count); i++)
+		assert_int_equal(count.value, cycles);
+}
+
+static void test_a_pause_ends_the_run(void **state)
+{
+	enum { NUM_CORES = 2 * CORES };
+	struct machine m;
+	uint64_t last;
+
+	(void)state;
+	for (unsigned kind = 0; kind < 3; kind++) {
+		make(&m, "sockets=2", "wbox/FIXED_CTR/");
+		for (unsigned core = 0; core < NUM_CORES; core++)
+			m.feed.left[core] = 20 + 31 * core;
+		m.feed.paused = m.model;
+		last = 0;
+		for (unsigned runs = 0; m.feed.num_pauses < NUM_CORES; runs++) {
+			unsigned before = m.feed.num_pauses;
+
+			assert_in_range(runs, 0, NUM_CORES - 1);
+			run_once(m.model, kind);
+			assert_true(m.feed.num_pauses > before);
+			assert_true(uncore_model_cycle(m.model) > last);
+			last = uncore_model_cycle(m.model);
+			assert_in_range(last, 1, 999999);
+			check_cycles(&m, last);
+		}
+		uncore_model_run(m.model, 1000);
+		assert_int_equal(uncore_model_cycle(m.model), last + 1000);
+		drop(&m);
+	}
+}
+
 static void test_counting(void **state)
 {
 	struct machine m;
@@ -217,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_time_stands_still),
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_woken_at_once),
+		cmocka_unit_test(test_a_pause_ends_the_run),
 		cmocka_unit_test(test_counting),
 	};
 

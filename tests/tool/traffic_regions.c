@@ -9,10 +9,19 @@
  *   named A B C    A bytes in region `first`, B in none, C in region `second`
  *   nested A B C   A, B and C bytes in region `outer`, B also in `inner`
  *   again A B C    A bytes in region `part`, B in `other`, C again in `part`
+ *   open A B C     A bytes in no region, B in `open`, which never ends
+ *   deep A B C     A, B and C bytes in `deep`; for B it is entered again
+ *   threads A B C  A bytes in region `work` while another thread is in it and
+ *                  loads B; then C outside
+ *   children A B C A bytes in no region; B in `child`, by a child; C in none
  *
  * It ends with 77 where uncore/mark.h has no named regions.
  */
 #include "uncore/mark.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/tool/traffic.h"
 
@@ -112,6 +121,84 @@ static int again(int argc, char **argv)
 	return 0;
 }
 
+static int open_end(int argc, char **argv)
+{
+	(void)argc;
+	prepare(argv);
+	load_part(0);
+	uncore_region_begin("open");
+	load_part(1);
+	return 0;
+}
+
+static int deep(int argc, char **argv)
+{
+	(void)argc;
+	prepare(argv);
+	uncore_region_end("deep");
+	uncore_region_begin("deep");
+	load_part(0);
+	uncore_region_begin("deep");
+	load_part(1);
+	uncore_region_end("deep");
+	load_part(2);
+	uncore_region_end("deep");
+	return 0;
+}
+
+/* Both threads are in the region when the loads begin. */
+static pthread_barrier_t both;
+
+static void *work(void *part)
+{
+	pthread_barrier_wait(&both);
+	uncore_region_begin("work");
+	pthread_barrier_wait(&both);
+	load_part(*(unsigned *)part);
+	pthread_barrier_wait(&both);
+	uncore_region_end("work");
+	return NULL;
+}
+
+static int threads(int argc, char **argv)
+{
+	unsigned parts_of[] = { 0, 1 };
+	pthread_t thread;
+
+	(void)argc;
+	prepare(argv);
+	pthread_barrier_init(&both, NULL, 2);
+	if (pthread_create(&thread, NULL, work, &parts_of[1]))
+		return REFUSED;
+	work(&parts_of[0]);
+	pthread_join(thread, NULL);
+	load_part(2);
+	return 0;
+}
+
+static int children(int argc, char **argv)
+{
+	pid_t child;
+	int status;
+
+	(void)argc;
+	prepare(argv);
+	load_part(0);
+	child = fork();
+	if (child < 0)
+		return REFUSED;
+	if (!child) {
+		uncore_region_begin("child");
+		load_part(1);
+		uncore_region_end("child");
+		_exit(0);
+	}
+	if (waitpid(child, &status, 0) != child || status)
+		return WRONG;
+	load_part(2);
+	return 0;
+}
+
 #else
 
 static int no_names(int argc, char **argv)
@@ -121,9 +208,13 @@ static int no_names(int argc, char **argv)
 	return NO_NAMES;
 }
 
-#define named  no_names
-#define nested no_names
-#define again  no_names
+#define named	 no_names
+#define nested	 no_names
+#define again	 no_names
+#define open_end no_names
+#define deep	 no_names
+#define threads	 no_names
+#define children no_names
 
 #endif
 
@@ -132,7 +223,9 @@ int main(int argc, char **argv)
 	static const struct deed deeds[] = {
 		{ "marks", marks, PARTS }, { "twice", twice, PARTS },
 		{ "named", named, PARTS }, { "nested", nested, PARTS },
-		{ "again", again, PARTS }, { NULL, NULL, 0 },
+		{ "again", again, PARTS }, { "open", open_end, PARTS },
+		{ "deep", deep, PARTS }, { "threads", threads, PARTS },
+		{ "children", children, PARTS }, { NULL, NULL, 0 },
 	};
 
 	return do_deed(deeds, argc, argv);
