@@ -117,8 +117,8 @@ static void take_turn(void *context)
  * without it: with and without turns the run is the same. */
 static uint64_t portion(const struct run *run)
 {
-	uint64_t off = (uncore_model_cycle(run->model) - run->start) %
-		       SPAN_END_CYCLES;
+	uint64_t off =
+		(uncore_model_cycle(run->model) - run->start) % SPAN_END_CYCLES;
 	uint64_t left = SLICE_CYCLES;
 
 	if (run->program && off)
@@ -205,6 +205,23 @@ static void say_unknown(const struct run *run, uint32_t bytes)
 			  bytes >> 16 & 0xff, bytes >> 24);
 }
 
+/* Lines that threads fight for are worth a word when they are many, and no
+ * small part of what leaves the private caches. */
+enum { MANY_TRANSFERS = 1000, TRANSFERS_SHARE = 50 };
+
+static void say_transfers(const struct run *run,
+			  const struct uncore_program_status *status)
+{
+	if (status->transfers < MANY_TRANSFERS ||
+	    status->transfers * TRANSFERS_SHARE < status->accesses)
+		return;
+	tool_warn("note: lines of '%s' went to and fro between cores %llu "
+		  "times, %llu of them the line of %s; 'uncore record' and "
+		  "'uncore report --by=line' show who uses it",
+		  run->argv[0], (unsigned long long)status->transfers,
+		  (unsigned long long)status->of_busiest, status->busiest);
+}
+
 static void say_status(const struct run *run,
 		       const struct uncore_program_status *status)
 {
@@ -229,6 +246,7 @@ static void say_status(const struct run *run,
 		tool_warn("note: %llu threads came when there was no room for "
 			  "more; what they did is not counted",
 			  (unsigned long long)status->lost);
+	say_transfers(run, status);
 	if (status->memory_full)
 		tool_warn("note: '%s' touched more memory than the machine "
 			  "has; pages share frames",

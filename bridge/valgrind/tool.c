@@ -209,6 +209,27 @@ static void first_instruction(ThreadId tid)
 		fix_random();
 }
 
+/* What lies at an address of this process: a variable, else a kind of memory. */
+static void name_address(Addr address, HChar *text, SizeT size_bytes)
+{
+	const NSegment *segment = VG_(am_find_nsegment)(address);
+	const HChar *name = NULL;
+	PtrdiffT offset = 0;
+
+	if (VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), address, &name,
+					&offset))
+		VG_(snprintf)
+		(text, (Int)size_bytes, offset ? "%s+0x%lx" : "%s", name,
+		 (UWord)offset);
+	else
+		VG_(snprintf)
+		(text, (Int)size_bytes, "0x%lx (%s)", address,
+		 !segment		    ? "unmapped"
+		 : segment->isCH	    ? "heap"
+		 : segment->kind == SkFileC ? "a file"
+					    : "anonymous memory");
+}
+
 /* The busiest lines of this process get their names while it can tell. */
 static void name_lines(void)
 {
@@ -216,18 +237,10 @@ static void name_lines(void)
 
 	for (i = 0; i < ARENA_BUSY_LINES; i++) {
 		struct arena_busy *busy = &arena->busy[i];
-		PtrdiffT offset = 0;
-		const HChar *name;
 
-		if (busy->pid != front.pid || !busy->transfers)
-			continue;
-		name = VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(),
-						   busy->address, &name,
-						   &offset)
-			       ? name
-			       : NULL;
-		(void)offset;
-		(void)name;
+		if (busy->pid == front.pid && busy->transfers)
+			name_address(busy->address, busy->symbol,
+				     sizeof(busy->symbol));
 	}
 }
 

@@ -129,7 +129,10 @@ struct uncore_program_status {
 	bool memory_full;      /* pages had to share frames */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
-	uint64_t transfers;	      /* of lines between cores */
+	uint64_t accesses;   /* that left the private caches */
+	uint64_t transfers;  /* of lines that went to and fro between cores */
+	uint64_t of_busiest; /* of them, those of one line, */
+	char busiest[84];    /* and what lies there: "counts+0x40" */
 };
 
 /* Fills in sockets, cores and memory as the model has them. */

@@ -197,6 +197,26 @@ static void wait_for_end(struct uncore_program *program)
 	}
 }
 
+static void fill_busiest(const struct arena *arena,
+			 struct uncore_program_status *status)
+{
+	const struct arena_busy *most = &arena->busy[0];
+
+	for (unsigned i = 1; i < ARENA_BUSY_LINES; i++)
+		if (arena->busy[i].transfers > most->transfers)
+			most = &arena->busy[i];
+	status->transfers = arena->num_transfers;
+	status->of_busiest = most->transfers;
+	snprintf(status->busiest, sizeof(status->busiest), "%s", most->symbol);
+	if (!*status->busiest)
+		snprintf(status->busiest, sizeof(status->busiest), "0x%llx",
+			 (unsigned long long)most->address);
+	/* the program can write to what it shares */
+	for (char *at = status->busiest; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+}
+
 static void fill_status(const struct uncore_program *program,
 			struct uncore_program_status *status)
 {
@@ -216,7 +236,8 @@ static void fill_status(const struct uncore_program *program,
 	status->unknown_instruction =
 		status->signal == SIGILL ? atomic_load(&arena->unknown_bytes)
 					 : 0;
-	status->transfers = arena->num_transfers;
+	status->accesses = program->tail;
+	fill_busiest(arena, status);
 }
 
 int uncore_program_finish(struct uncore_program *program,
