@@ -165,8 +165,11 @@ static struct arena_line ask(uint64_t line, unsigned kind, Addr address)
 /* From now on. Until now one core had all lines that are in a cache. */
 static void note_lines(unsigned core)
 {
+	uint32_t count = arena->cores[core].num_records;
 	struct arena_line line = { .core = (uint8_t)(core + 1),
-				   .own_core = (uint8_t)(core + 1) };
+				   .own_core = (uint8_t)(core + 1),
+				   .after = count,
+				   .own_after = count };
 	uint64_t lines[8];
 	unsigned at = 0;
 	unsigned num;

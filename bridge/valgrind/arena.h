@@ -166,7 +166,7 @@ struct arena_line {
 	uint8_t core;
 	uint8_t own_core;
 	uint8_t is_shared; /* others may have it, too */
-	uint8_t transfers; /* from core to core, up to a few */
+	uint8_t transfers;	/* from core to core, up to a few */
 };
 
 /* A line that went from core to core; of those the busiest are kept. */
@@ -263,6 +263,7 @@ struct arena {
 	uint64_t
 		others; /* clock of the thread that is next, UINT64_MAX: none */
 	uint64_t now;	/* clock of the thread that had the turn last */
+	uint32_t last_core; /* on which the thread ran that had the turn last */
 	uint32_t last;	/* its number, plus 1 */
 	bool shares;	/* a thread waits for the same core */
 

@@ -274,9 +274,11 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 	record->event = (uint8_t)event;
 	if (front.core == &arena->cores[core])
 		record->access.gap = gap();
-	if (event == ARENA_BUSY && front.core) {
-		record->access.after_core = (uint16_t)(front.core_number + 1);
-		record->access.after = front.core->num_records;
+	/* whoever woke its thread had the turn before */
+	if (event == ARENA_BUSY && arena->last_core != core) {
+		record->access.after_core = (uint16_t)(arena->last_core + 1);
+		record->access.after =
+			arena->cores[arena->last_core].num_records;
 	}
 	if (event != ARENA_IDLE)
 		arena->cores[core].num_records++;
