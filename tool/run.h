@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What passes while counters count: a built-in workload, a program under
- * Valgrind, a recording; or, on registers elsewhere, the program itself or a span
- * of time.
+ * Valgrind, a recording; or, on registers elsewhere, the program itself or a
+ * span of time.
  */
 #ifndef UNCORE_TOOL_RUN_H
 #define UNCORE_TOOL_RUN_H
@@ -48,7 +48,8 @@ struct run_program {
 	bool keeps_callers; /* of every access */
 };
 
-/* Starts the program under Valgrind as traffic of the model, or an exit code. */
+/* Starts the program under Valgrind as traffic of the model, or an exit code.
+ */
 int run_prepare_program(struct run *run, const struct run_program *how);
 
 /* From here on Ctrl-C and SIGTERM end the run and not the process: to be called

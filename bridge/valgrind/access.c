@@ -7,8 +7,9 @@
  * which order.
  *
  * Choices: a non-temporal store of a part of a line that is never completed
- * becomes a read to own, and the line goes to memory at once; clwb empties the caches of the line like clflushopt, which
- * its definition allows and processors that have it do.
+ * becomes a read to own, and the line goes to memory at once; clwb empties the
+ * caches of the line like clflushopt, which its definition allows and
+ * processors that have it do.
  */
 #include "bridge/valgrind/core.h"
 

@@ -147,7 +147,8 @@ struct arena_thread {
 	bool is_asleep; /* the kernel was seen to have it so */
 	bool may_sleep; /* in a call that most often does */
 	uint32_t call, call_argument;
-	uint64_t mask[2]; /* cores it may run on, bit n of word n / 64; 0: all */
+	/* Cores it may run on, bit n of word n / 64; 0: all. */
+	uint64_t mask[2];
 	uint64_t ready; /* clock from which on it may run */
 	uint64_t turn;	/* number of its latest */
 };
@@ -253,7 +254,8 @@ struct arena {
 	_Atomic uint32_t num_threads; /* made so far */
 	_Atomic uint32_t num_live;
 	uint64_t turns;
-	uint64_t others; /* clock of the thread that is next, UINT64_MAX: none */
+	uint64_t others; /* clock of the thread that is next; UINT64_MAX: none
+			  */
 	uint64_t now;	 /* clock of the thread that had the turn last */
 	uint32_t last;	 /* its number, plus 1 */
 	bool shares;	 /* a thread waits for the same core */

@@ -3,8 +3,8 @@
  *
  * What cpuid says: the features of the modelled processor, so that programs and
  * libraries take the paths that they would take there. Leaves as in Intel's
- * manual (volume 2A, CPUID) for a Westmere-EX or Nehalem-EX; the topology is the
- * modelled machine's, cores without a second thread.
+ * manual (volume 2A, CPUID) for a Westmere-EX or Nehalem-EX; the topology is
+ * the modelled machine's, cores without a second thread.
  */
 #include "bridge/valgrind/special.h"
 
@@ -16,8 +16,9 @@ struct leaf {
 
 enum {
 	NEHALEM_EX = 46,
-	/* Leaf 1, ECX: SSE3 and DTES64, MONITOR, SSSE3, CX16, PDCM, DCA, SSE4.1,
-	 * SSE4.2, x2APIC, POPCNT; Westmere has PCLMULQDQ and AES besides. */
+	/* Leaf 1, ECX: SSE3 and DTES64, MONITOR, SSSE3, CX16, PDCM, DCA,
+	 * SSE4.1, SSE4.2, x2APIC, POPCNT; Westmere has PCLMULQDQ and AES
+	 * besides. */
 	FEATURES_C = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 9 | 1 << 13 | 1 << 15 |
 		     1 << 18 | 1 << 19 | 1 << 20 | 1 << 21 | 1 << 23,
 	FEATURES_C_WESTMERE = 1 << 1 | 1 << 17 | 1 << 25,

@@ -15,11 +15,13 @@
 
 enum { OPERAND_SIZE = 0x66, REPNE = 0xf2, REP = 0xf3 };
 
+enum { ESCAPE = 0x100 }; /* opcodes behind 0x0f */
+
 /* Prefixes and opcode, up to the operand. */
 struct bytes {
 	const UChar *at;
 	UChar size, rep, rex, segment;
-	UInt opcode; /* 0x0f.. with escape, plain otherwise */
+	UInt opcode; /* ESCAPE + that behind it, or plain */
 };
 
 static Bool is_prefix(UChar byte)
@@ -54,7 +56,7 @@ static void take_vex(struct bytes *bytes)
 	if (is_long)
 		bytes->rex |= (UChar)(~bytes->at[1] >> 5 & 3);
 	bytes->at += is_long ? 3 : 2;
-	bytes->opcode = map == 1 ? 0x0f00u | *bytes->at : 0;
+	bytes->opcode = map == 1 ? ESCAPE | *bytes->at : 0u;
 	bytes->at++;
 }
 
@@ -80,7 +82,7 @@ static struct bytes read_bytes(Addr address)
 	if (*bytes.at == 0xc4 || *bytes.at == 0xc5) {
 		take_vex(&bytes);
 	} else if (*bytes.at == 0x0f) {
-		bytes.opcode = 0x0f00u | bytes.at[1];
+		bytes.opcode = ESCAPE | bytes.at[1];
 		bytes.at += 2;
 	} else {
 		bytes.opcode = *bytes.at++;
@@ -136,31 +138,31 @@ static enum special_kind kind_of(const struct bytes *bytes, UInt *mark)
 	UInt which = *bytes->at >> 3 & 7;
 
 	switch (bytes->opcode) {
-	case 0x0f2b:
-	case 0x0fc3:
-	case 0x0fe7:
-		if (bytes->opcode == 0x0fe7 && bytes->rep)
+	case ESCAPE | 0x2b:
+	case ESCAPE | 0xc3:
+	case ESCAPE | 0xe7:
+		if (bytes->opcode == (ESCAPE | 0xe7) && bytes->rep)
 			return SPECIAL_NONE;
 		return has_memory(bytes->at) ? SPECIAL_STREAM : SPECIAL_NONE;
-	case 0x0f18:
+	case ESCAPE | 0x18:
 		return has_memory(bytes->at) && which <= 3 ? SPECIAL_PREFETCH
 							    : SPECIAL_NONE;
-	case 0x0f0d:
+	case ESCAPE | 0x0d:
 		if (!has_memory(bytes->at))
 			return SPECIAL_NONE;
 		return which == 1 ? SPECIAL_PREFETCH_W : SPECIAL_PREFETCH;
-	case 0x0f1c:
+	case ESCAPE | 0x1c:
 		return has_memory(bytes->at) && !which && !bytes->rep
 			       ? SPECIAL_DEMOTE
 			       : SPECIAL_NONE;
-	case 0x0f1f:
+	case ESCAPE | 0x1f:
 		if (bytes->at[0] != 0x80 || bytes->rex ||
 		    ((UInt)number_at(bytes->at + 1) & 0xffffff00u) !=
 			    (UNCORE_MARK_BEGIN & 0xffffff00u))
 			return SPECIAL_NONE;
 		*mark = (UInt)number_at(bytes->at + 1);
 		return SPECIAL_MARK;
-	case 0x0fae: return group15(bytes);
+	case ESCAPE | 0xae: return group15(bytes);
 	case 0x90: return bytes->rep == REP ? SPECIAL_PAUSE : SPECIAL_NONE;
 	case 0xa4:
 	case 0xa5:
@@ -180,7 +182,7 @@ struct special special_of(Addr address)
 	special.kind = kind_of(&bytes, &special.mark);
 	if (!special.kind)
 		return special;
-	if (bytes.opcode >= 0x0f00) {
+	if (bytes.opcode >= ESCAPE) {
 		if (has_memory(bytes.at))
 			special.operand = (Addr)bytes.at;
 		end += operand_length(bytes.at);
@@ -285,15 +287,16 @@ static void yield(void)
 	front.wants_to_yield = 1;
 }
 
-static void call(IRSB *out, const HChar *name, void *function, IRExpr **arguments)
+static void call(IRSB *out, const HChar *name, void *function,
+		 IRExpr **arguments)
 {
+	void *entry = VG_(fnptr_to_fnentry)(function);
 	Int num = 0;
 
 	while (arguments[num])
 		num++;
 	addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
-				   num < 3 ? num : 3, name,
-				   VG_(fnptr_to_fnentry)(function), arguments)));
+				   num < 3 ? num : 3, name, entry, arguments)));
 }
 
 static void emit(IRSB *out, const struct special *special, Addr instruction)

@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The producer's end of the stream. Records go out in batches, so that the two
- * processors share a cache line rarely; a full stream stops the program, nothing
- * is dropped. What the model took from the caches takes hold at the end of each
- * window of records, at a place that depends on nothing but the stream.
+ * processors share a cache line rarely; a full stream stops the program,
+ * nothing is dropped. What the model took from the caches takes hold at the end
+ * of each window of records, at a place that depends on nothing but the stream.
  */
 #include "bridge/valgrind/core.h"
 

@@ -291,8 +291,8 @@ static uint64_t clock_of(const struct arena_thread *thread)
 	return clock > thread->ready ? clock : thread->ready;
 }
 
-/* Of two threads, whether `a` goes first: the one that is further behind; on one
- * core, the one that ran last until its slice is over; else who has waited
+/* Of two threads, whether `a` goes first: the one that is further behind; on
+ * one core, the one that ran last until its slice is over; else who has waited
  * longest. */
 static bool goes_first(const struct arena_thread *a,
 		       const struct arena_thread *b)

@@ -38,7 +38,7 @@ extern "C" {
 	X(21, BAD_PARAMETER, "the parameter does not exist or does not fit")   \
 	X(22, BAD_WORKLOAD, "the workload does not exist or is malformed")     \
 	X(23, BAD_PROGRAM, "the program cannot be run")                        \
-	X(24, NO_HELPER, "Valgrind or QEMU, or what they load, is missing")      \
+	X(24, NO_HELPER, "Valgrind or QEMU, or what they load, is missing")    \
 	X(25, DIED, "a helper process died")                                   \
 	X(26, STATE, "the call does not fit the present state")                \
 	X(27, IN_USE, "somebody else uses it")                                 \

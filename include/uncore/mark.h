@@ -26,8 +26,9 @@
 
 /* The same for a region with a name: a string of less than 64 bytes, which is
  * read at the mark. */
-#define uncore_region_begin(name) uncore_mark_named(UNCORE_MARK_BEGIN_NAMED, name)
-#define uncore_region_end(name)	  uncore_mark_named(UNCORE_MARK_END_NAMED, name)
+#define uncore_region_begin(name)                                              \
+	uncore_mark_named(UNCORE_MARK_BEGIN_NAMED, name)
+#define uncore_region_end(name) uncore_mark_named(UNCORE_MARK_END_NAMED, name)
 
 #define uncore_mark(which)                                                     \
 	__asm__ volatile("nopl %c0(%%rax)" : : "i"(which) : "memory")

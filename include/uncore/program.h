@@ -10,8 +10,8 @@
  * Processes that the program forks and programs that it executes belong to it,
  * except those that get other rights (setuid) or are made for another kind of
  * processor: they run uncounted. Time that passes in system calls does not pass
- * in the model. A program that is itself repeatable gives the same accesses every
- * time, also with several threads.
+ * in the model. A program that is itself repeatable gives the same accesses
+ * every time, also with several threads.
  *
  * Functions return 0 or a negative UNCORE_ERR_*. A call is not thread safe
  * unless it says so.
@@ -43,7 +43,7 @@ struct uncore_program_config {
 	const char *const *argv; /* NULL at its end; argv[0] is searched for as
 				  * a shell does */
 	const char *const *envp; /* NULL: this process's */
-	const char *valgrind; /* NULL: $UNCORE_VALGRIND, else the one in $PATH */
+	const char *valgrind; /* NULL: $UNCORE_VALGRIND, else that in $PATH */
 	const char *tool; /* our tool for it; NULL: found beside this
 			   * executable, in $UNCORE_LIBEXEC, or where it was
 			   * installed */
@@ -126,8 +126,9 @@ void uncore_program_config_init(struct uncore_program_config *config,
 
 /* Starts the program. *program is to be freed with uncore_program_free(). On
  * error *error (to be freed) is a sentence that says what is wrong and what to
- * do: UNCORE_ERR_BAD_PROGRAM, _NO_HELPER, _NO_MEMORY, _IO or _BAD_PARAMETER. The
- * thread that calls this must live on: the program is killed when it ends. */
+ * do: UNCORE_ERR_BAD_PROGRAM, _NO_HELPER, _NO_MEMORY, _IO or _BAD_PARAMETER.
+ * The thread that calls this must live on: the program is killed when it ends.
+ */
 int uncore_program_start(const struct uncore_program_config *config,
 			 struct uncore_program **program, char **error);
 

@@ -6,8 +6,9 @@
  *   running --(it ends: program_poll)--> ended --(rings empty)--> drained
  *      \----(uncore_program_stop)-----> stopped ----^
  *
- * Ended or stopped, the front ends run uncounted (program_cut), so that whatever
- * the program has left behind neither waits for the model nor disturbs it.
+ * Ended or stopped, the front ends run uncounted (program_cut), so that
+ * whatever the program has left behind neither waits for the model nor disturbs
+ * it.
  */
 #include "model/traffic/program.h"
 
@@ -212,9 +213,9 @@ static void fill_status(const struct uncore_program *program,
 	status->not_followed = atomic_load(&arena->not_followed);
 	status->lost = atomic_load(&arena->lost);
 	status->memory_full = atomic_load(&arena->is_full);
-	status->unknown_instruction = status->signal == SIGILL
-					      ? atomic_load(&arena->unknown_bytes)
-					      : 0;
+	if (status->signal == SIGILL)
+		status->unknown_instruction =
+			atomic_load(&arena->unknown_bytes);
 	status->transfers = arena->num_transfers;
 }
 

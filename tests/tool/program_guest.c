@@ -4,8 +4,8 @@
  * What the tests of programs run. The first argument says what it
  * does:
  *
- *   load N            one load in each of N lines of memory, a word of each page
- *                     of which was written before
+ *   load N            one load in each of N lines of memory, a word of each
+ *                     page of which was written before
  *   store N           one store in each of N lines of fresh memory
  *   chase N           N loads, each of the address that the one before brought
  *   spin N            N rounds of a loop that needs no memory

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Runs a program under Valgrind and takes all its accesses, in the model's place.
+ * Runs a program under Valgrind and takes all its accesses, in the model's
+ * place.
  */
 #ifndef PROGRAM_RIG_H
 #define PROGRAM_RIG_H
