@@ -104,7 +104,7 @@ const struct argp record_argp = {
 	"... --on WHERE [--cycles N|--duration SECONDS]",
 	"Record uncore events over time while a program runs, for 'uncore "
 	"report'. Where this machine has no uncore of a known family, the "
-	"program runs under QEMU against a model of one."
+	"program runs under Valgrind against a model of one."
 	"\vA sample is taken when an event has happened N times in a box, "
 	"or when TIME has passed; it holds what all events have counted since "
 	"the one before. On a model, time is that of the model. Samples are "

@@ -77,8 +77,8 @@ const struct argp stat_argp = {
 	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n"
 	"--replay FILE\n--on WHERE [--cycles N|--duration SECONDS]",
 	"Count uncore events while a program runs. Where this machine has no "
-	"uncore of a known family, the program runs under QEMU against a model "
-	"of one."
+	"uncore of a known family, the program runs under Valgrind against a "
+	"model of one."
 	"\vOn registers elsewhere (--on msr, msr:FOLDER, socket:PATH) a "
 	"PROGRAM "
 	"runs as it is; the traffic of a served model is its own. Without a "

@@ -17,7 +17,7 @@ enum special_kind {
 	SPECIAL_PREFETCH,
 	SPECIAL_PREFETCH_W, /* to write */
 	SPECIAL_FLUSH,	    /* clflush, clflushopt */
-	SPECIAL_CLEAN,	    /* clwb: written back, and kept */
+	SPECIAL_CLEAN,	    /* clwb: as clflushopt, see access.c */
 	SPECIAL_DEMOTE,	    /* a hint that the modelled processors ignore */
 	SPECIAL_FENCE,
 	SPECIAL_PAUSE,

@@ -3,7 +3,7 @@
  *
  * The private caches of one core as a filter: loads, stores and fetches go in,
  * what the uncore sees of them comes out. The same code runs beside a program
- * (in the QEMU plugin) and behind the built-in workloads.
+ * (in the front end and the guest's plugin) and behind the built-in workloads.
  *
  * Sizes are those of the Xeon E7's core: L1I 32 KB 4-way, L1D 32 KB 8-way, L2
  * 256 KB 8-way, lines of 64 bytes, true LRU, write-back. No pointers inside, so

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# What an access costs the model, in instructions of the host, counted under
-# QEMU: twice as many accesses less once as many, so that start and end do not
-# matter. It must not exceed by more than a fifth what it was when the model had
+# What an access costs the model, in instructions of the host, counted by
+# Cachegrind: twice as many accesses less once as many, so that start and end do
+# not matter. It must not exceed by more than a fifth what it was when the model had
 # its main path only (first light, docs/bench.md).
 
 import os
@@ -14,8 +14,6 @@ import subprocess
 import sys
 
 UNCORE = os.environ.get("UNCORE", "build/uncore")
-BUILD = os.environ.get("UNCORE_BUILD", "build")
-PLUGIN = os.path.join(BUILD, "libtests-house-count_instructions.so")
 LIMIT = 1.2
 
 # (what, workload, its two sizes, accesses more in the second, instructions of
@@ -38,13 +36,14 @@ def skip(text):
 
 def instructions(workload):
     ran = subprocess.run(
-        ["qemu-x86_64", "-plugin", PLUGIN, UNCORE, "stat", "-e",
+        ["valgrind", "--tool=cachegrind", "--cache-sim=no",
+         "--cachegrind-out-file=/dev/null", UNCORE, "stat", "-e",
          "wbox/FIXED_CTR/", "--workload", workload],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    found = re.search(r"^instructions: (\d+)$", ran.stderr, re.M)
+    found = re.search(r"I *refs: +([\d,]+)$", ran.stderr, re.M)
     if ran.returncode or not found:
         sys.exit("%s: status %d: %s" % (workload, ran.returncode, ran.stderr))
-    return int(found.group(1))
+    return int(found.group(1).replace(",", ""))
 
 
 def is_instrumented():
@@ -53,10 +52,8 @@ def is_instrumented():
 
 
 def main():
-    if not shutil.which("qemu-x86_64"):
-        skip("qemu-x86_64 is missing: install qemu-user")
-    if not os.path.exists(PLUGIN):
-        skip(PLUGIN + " is not built")
+    if not shutil.which("valgrind"):
+        skip("valgrind is missing")
     if is_instrumented():
         skip("the sanitizers' instructions are no measure")
     failed = False

@@ -392,8 +392,8 @@ class OldAndDamaged(TestCase):
 class Programs(TestCase):
     def setUp(self):
         super().setUp()
-        if not shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")):
-            self.skipTest("no qemu-x86_64")
+        if not shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind")):
+            self.skipTest("no valgrind")
 
     def test_name_of_a_program_with_control_characters(self):
         program = self.path("tr\x1b[31mue\n")

@@ -165,8 +165,8 @@ class Report(unittest.TestCase):
         self.assertEqual(len(list(root.iter(SVG + "rect"))) > 0, True)
 
     def test_symbols(self):
-        if not shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")):
-            self.skipTest("no qemu-x86_64")
+        if not shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind")):
+            self.skipTest("no valgrind")
         path = os.path.join(self.holder.name, "program.rec")
         text = os.path.join(self.holder.name, "text")
         with open(text, "w") as file:

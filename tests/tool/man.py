@@ -5,7 +5,7 @@
 # The manual pages against the command: each command has a page; the options of
 # a page are those of --help, no more and no less; formatters have nothing to
 # complain of; what stands under EXAMPLES is executed. A comment above an example
-# says why it is not (not run: ...) or what it needs (needs: qemu).
+# says why it is not (not run: ...) or what it needs (needs: valgrind).
 
 import glob
 import os

@@ -22,7 +22,8 @@ SECONDS = 200  # for one example
 NEEDS = {
     "fuse": lambda: os.access("/dev/fuse", os.R_OK | os.W_OK) and
     shutil.which("fusermount3"),
-    "qemu": lambda: shutil.which(os.environ.get("UNCORE_QEMU", "qemu-x86_64")),
+    "valgrind": lambda: shutil.which(os.environ.get("UNCORE_VALGRIND",
+                                                    "valgrind")),
     "sqlite3": lambda: shutil.which("sqlite3"),
     "guest": lambda: shutil.which("qemu-system-x86_64"),
 }

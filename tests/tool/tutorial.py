@@ -124,8 +124,8 @@ def count(sandbox, command):
 
 def main():
     not_under_sanitizers()
-    if missing(["qemu"]):
-        print("there is no qemu-x86_64 to run the program with")
+    if missing(["valgrind"]):
+        print("there is no valgrind to run the program with")
         return 77
     with Sandbox() as sandbox:
         commands(sandbox)
