@@ -23,7 +23,7 @@ struct run {
 	struct uncore_program *program; /* NULL: workload, or elsewhere */
 	struct uncore_replay *replay;	/* instead of these, this region */
 	const char *region;		/* or all (NULL) */
-	bool starts_off;		/* the program, until it is in a region */
+	bool starts_off;		/* the program, outside of regions */
 	char **argv;
 	int child;	  /* process that runs as it is */
 	struct span span; /* where there is no program */

@@ -209,7 +209,7 @@ static void first_instruction(ThreadId tid)
 		fix_random();
 }
 
-/* What lies at an address of this process: a variable, else a kind of memory. */
+/* What lies at an address of this process: a variable or a kind of memory. */
 static void name_address(Addr address, HChar *text, SizeT size_bytes)
 {
 	const NSegment *segment = VG_(am_find_nsegment)(address);

@@ -41,6 +41,7 @@ enum { CORE_YIELDING = 4 };
 
 static struct arena_thread *threads[TURNS_MAX_TIDS]; /* by tid */
 static uint64_t turn_ends;			     /* clock */
+static uint64_t inherited[2]; /* cores that who executed this may run on */
 static bool others_wait;
 
 static unsigned num_cores(void)
@@ -143,7 +144,10 @@ static struct arena_thread *new_thread(void)
 		return NULL;
 	}
 	thread->space = front.space;
-	if (front.thread) {
+	if (!front.thread) {
+		thread->mask[0] = inherited[0];
+		thread->mask[1] = inherited[1];
+	} else {
 		thread->mask[0] = front.thread->mask[0];
 		thread->mask[1] = front.thread->mask[1];
 	}
@@ -829,9 +833,17 @@ void turns_drop_former_self(void)
 	uint32_t i;
 
 	lock();
-	for (i = 0; i < num; i++)
-		if (arena->threads[i].pid == front.pid)
-			end_thread(&arena->threads[i], THREAD_ENDED);
+	for (i = 0; i < num; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+
+		if (thread->pid != front.pid)
+			continue;
+		if (atomic_load(&thread->state) < THREAD_LEAVES) {
+			inherited[0] = thread->mask[0];
+			inherited[1] = thread->mask[1];
+		}
+		end_thread(thread, THREAD_ENDED);
+	}
 	stir();
 	unlock();
 }

@@ -234,9 +234,9 @@ uint64_t uncore_model_cycle(const struct uncore_model *model);
 void uncore_model_run(struct uncore_model *model, uint64_t cycles);
 
 /* To be called in uncore_traffic.next, of traffic that is not parallel: the
- * present uncore_model_run(), _run_dry() or _finish() returns in the next cycle,
- * or a few later where another socket is ahead, with all sockets in the same
- * cycle. The next call goes on from there. */
+ * present uncore_model_run(), _run_dry() or _finish() returns in the next
+ * cycle, or a few later where another socket is ahead, with all sockets in the
+ * same cycle. The next call goes on from there. */
 void uncore_model_pause(struct uncore_model *model);
 
 /* For traffic that comes in portions: `next` has answered -1 for this core, and

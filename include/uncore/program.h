@@ -93,7 +93,7 @@ enum { UNCORE_ORIGIN_FRAMES = 16 };
 /* A mark of <uncore/mark.h> that a thread has reached. */
 enum { UNCORE_PROGRAM_REGION_BYTES = 64 };
 struct uncore_program_mark {
-	char region[UNCORE_PROGRAM_REGION_BYTES]; /* "" for one without a name */
+	char region[UNCORE_PROGRAM_REGION_BYTES]; /* "": it has no name */
 	bool begins;	 /* or ends the region */
 	unsigned core;	 /* over all sockets */
 	unsigned thread; /* a number that no other thread of the run has */
@@ -163,10 +163,10 @@ bool uncore_program_origin(const struct uncore_program *program,
 			   struct uncore_program_origin *origin);
 
 /* The next mark that was reached, in the order of the modelled time; false:
- * none. Where config.stops_at_marks was set, the model's run returns when a core
- * reaches a mark, with the loads before it done (uncore_model_pause()), and this
- * core goes on only when the mark has been taken. Not to be called while the
- * model runs. */
+ * none. Where config.stops_at_marks was set, the model's run returns when a
+ * core reaches a mark, with the loads before it done (uncore_model_pause()),
+ * and this core goes on only when the mark has been taken. Not to be called
+ * while the model runs. */
 bool uncore_program_mark(struct uncore_program *program,
 			 struct uncore_program_mark *mark);
 

@@ -10,9 +10,9 @@
  * model's time stands still meanwhile, so that it does not depend on how fast
  * the program runs here.
  *
- * A mark is an instruction that waits for the loads before it. The core that has
- * it reaches it when it asks for what follows, and there it stays until the mark
- * was taken; the model's run ends meanwhile.
+ * A mark is an instruction that waits for the loads before it. The core that
+ * has it reaches it when it asks for what follows, and there it stays until the
+ * mark was taken; the model's run ends meanwhile.
  */
 #include "model/traffic/program.h"
 

@@ -70,7 +70,7 @@ class Freeze(rig.TestCase):
                                        " WHERE kind = 'count'"), len(truth))
 
     def test_what_is_shown(self):
-        recording, shown = self.freeze(61, (MISSES, "wbox/FIXED_CTR/"))
+        recording, shown = self.freeze(120, (MISSES, "wbox/FIXED_CTR/"))
         socket, instance = recording.all(
             "SELECT socket, instance FROM sample WHERE kind = 'freeze'")[0]
         self.assertRegex(shown, r"S%d froze at [\d.]+ us, cycle [\d,]+: cbox%d"
