@@ -100,12 +100,12 @@ def fight(sandbox, program):
     """The second program: its snoops, its time, its busiest line."""
     text = sandbox.run(
         "uncore stat --json --place scatter -e cbox/SNP_HITS.REMOTE_HITM/ -M "
-        "simulated_time -o out.json -- build/%s >/dev/null; cat out.json" %
+        "simulated_time -o out.json -- build/%s >/dev/null 2>&1; cat out.json" %
         program)
     found = json.loads(text)
     lines = json.loads(sandbox.run(
         "uncore record -q --replace --place scatter -o lines.rec -e "
-        "cbox/SNP_HITS.REMOTE_HITM,period=20/ -- build/%s >/dev/null;"
+        "cbox/SNP_HITS.REMOTE_HITM,period=20/ -- build/%s >/dev/null 2>&1;"
         "uncore report --json --by=line lines.rec" % program))["lines"]
     return SimpleNamespace(
         hitm=found["counts"][0]["value"],
