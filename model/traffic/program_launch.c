@@ -262,14 +262,19 @@ static int start(struct uncore_program *program,
 	struct list envp = new_list(environment, 2);
 	char memory[ARENA_PATH_BYTES + 16];
 	char folder[ARENA_PATH_BYTES + 16];
+	const char *wanted = getenv("UNCORE_VALGRIND_LOG");
+	char log[ARENA_PATH_BYTES + 16];
 	char *name = NULL;
 	int result = UNCORE_ERR_NO_MEMORY;
 
 	snprintf(memory, sizeof(memory), "--arena=%s", arena->path);
+	snprintf(log, sizeof(log), "--log-file=%s",
+		 wanted && *wanted ? wanted : "/dev/null");
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
 	add(&argv, arena->program);
 	add_all(&argv, options);
 	add(&argv, memory);
+	add(&argv, log);
 	/* must not look like an option */
 	if (asprintf(&name, "%s%s", config->argv[0][0] == '-' ? "./" : "",
 		     config->argv[0]) < 0)
