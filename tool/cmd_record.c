@@ -102,6 +102,7 @@ static int set_up(struct record *record)
 	int status = record_settings_check(settings);
 
 	settings->subject.how.keeps_callers = !settings->interval;
+	record->symbols = uncore_symbols_new();
 	if (!status)
 		status = subject_open(&record->subject, &settings->subject,
 				      "uncore record");

@@ -52,8 +52,15 @@ void record_place_note(void *context, unsigned socket, void *note)
 	const struct uncore_program *program = record->subject.run.program;
 	struct place *place = note;
 
+	struct uncore_position position;
+
 	place->is_known = program && uncore_program_origin(program, socket,
 							   &place->origin);
+	/* As long as the process lives; what is found is remembered. */
+	if (place->is_known && record->symbols)
+		uncore_symbols_find(record->symbols, place->origin.process,
+				    place->origin.space, place->origin.address,
+				    &position);
 }
 
 static unsigned num_frames(const struct uncore_program_origin *origin)

@@ -83,6 +83,7 @@ void access_share(void);
 
 /* stream.c */
 void stream_publish(void);
+void stream_drain(void);
 void stream_put(const struct privcache_request *requests, unsigned num,
 		uint64_t code, uint64_t data, enum arena_use use, bool depends,
 		const struct arena_line *after);

@@ -16,6 +16,8 @@ enum {
 	LOOK_AROUND_NS = 20 * 1000 * 1000,
 	QUIET_INSTRUCTIONS = 20000,
 	STACK_TRIES = 16,
+	DRAIN_NAPS = 10000,
+	DRAIN_NAP_NS = 1000 * 1000,
 };
 
 /* What a miss costs by the estimate, until the model has told: core cycles. */
@@ -68,6 +70,25 @@ static bool await(uint64_t tail)
 	}
 	atomic_store(&arena->wake_at, 0);
 	return true;
+}
+
+/* Waits until the model has worked off what was written and asks for more, or
+ * for a while: as long as a process lives, names can be had for its addresses.
+ */
+void stream_drain(void)
+{
+	unsigned naps;
+
+	stream_publish();
+	for (naps = 0; naps < DRAIN_NAPS && !atomic_load(&arena->stop);
+	     naps++) {
+		uint32_t room = atomic_load(&arena->room);
+
+		if (atomic_load(&arena->tail) >= arena->next &&
+		    atomic_load(&arena->waiting))
+			return;
+		front_wait(&arena->room, room, DRAIN_NAP_NS);
+	}
 }
 
 static bool make_room(void)

@@ -250,6 +250,8 @@ static void end(Int code)
 	if (front.is_off)
 		return;
 	name_lines();
+	if (arena->has_stacks) /* samples want names */
+		stream_drain();
 	pages_leave(True);
 	turns_leave();
 }
