@@ -127,17 +127,14 @@ static struct arena_line ask(uint64_t line, unsigned kind, Addr address)
 		if (who->core && who->core != me && !who->is_shared)
 			who->is_shared =
 				take(who->core - 1u, line, true, address);
-		/* The first reader waits until the writer is done, every
-		 * other one until the reader before it has started. */
-		if (who->core && who->core != me) {
-			after = *who;
-			after.starts_only = who->core != who->own_core;
+		if (who->own_core && who->own_core != me) {
+			after.core = who->own_core;
+			after.after = who->own_after;
 		}
 		break;
 	case UNCORE_ACCESS_WRITEBACK:
 		who->own_core = me;
 		who->own_after = count;
-		who->is_written = 1;
 		break;
 	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_LOCK:
@@ -155,7 +152,6 @@ static struct arena_line ask(uint64_t line, unsigned kind, Addr address)
 			after.after = who->own_after;
 		}
 		who->is_shared = 0;
-		who->is_written = kind != UNCORE_ACCESS_FLUSH;
 		who->own_core = me;
 		who->own_after = count;
 		break;

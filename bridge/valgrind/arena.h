@@ -165,10 +165,8 @@ struct arena_line {
 	uint32_t own_after;
 	uint8_t core;
 	uint8_t own_core;
-	uint8_t is_shared : 1;	 /* others may have it, too */
-	uint8_t is_written : 1;	 /* what own_core did, or it only flushed it */
-	uint8_t starts_only : 1; /* see uncore_access.after_start */
-	uint8_t transfers;	 /* from core to core, up to a few */
+	uint8_t is_shared; /* others may have it, too */
+	uint8_t transfers;	/* from core to core, up to a few */
 };
 
 /* A line that went from core to core; of those the busiest are kept. */

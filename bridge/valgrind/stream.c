@@ -244,9 +244,6 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 			.depends = !i && depends,
 			.after_core = after[i].core,
 			.after = after[i].after,
-			.after_start = after[i].starts_only,
-			.has_writer = after[i].is_written,
-			.writer = (uint8_t)(after[i].own_core - 1),
 			.prefetch = requests[i].prefetch,
 			.waits = use == ARENA_LOCK,
 		};
@@ -300,7 +297,7 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 		record->access.gap = gap();
 	/* whoever woke its thread had the turn before */
 	if (event == ARENA_BUSY && arena->last_core != core) {
-		record->access.after_core = (uint8_t)(arena->last_core + 1);
+		record->access.after_core = (uint16_t)(arena->last_core + 1);
 		record->access.after =
 			arena->cores[arena->last_core].num_records;
 	}

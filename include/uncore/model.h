@@ -88,15 +88,10 @@ struct uncore_access {
 	uint16_t target; /* of kinds that have one */
 	/* Where another core had the line last: that core plus 1 (0: none). The
 	 * access starts only when that core has started `after` accesses
-	 * (modulo 2^32) and, but for after_start, none of them that is of this
-	 * line is under way. */
-	uint8_t after_core;
+	 * (modulo 2^32) and none of them that is of this line is under way. */
+	uint16_t after_core;
 	uint8_t prefetch; /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
-	uint8_t waits : 1; /* an OWN that the core waits for as for a load */
-	uint8_t after_start : 1;
-	uint8_t has_writer : 1; /* of a READ or CODE: `writer` is known */
-	uint8_t writer; /* core that was the last to write to the line: for
-			 * --check */
+	uint8_t waits; /* 1: an OWN that the core waits for as for a load */
 	uint32_t after;
 };
 

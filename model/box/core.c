@@ -287,9 +287,6 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.is_load = core_is_load(kind) ||
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
-		.writer = core->access.has_writer
-				  ? (uint16_t)(core->access.writer + 1)
-				  : 0,
 	};
 	if (core->socket->values)
 		core->misses[entry].floor =
@@ -340,7 +337,7 @@ static void set_timer(struct core *core, uint64_t time)
 
 /* Whether the core that had the line before is done with it (see
  * uncore_access.after). Its socket may have run ahead of this one: then what it
- * has done is still to come here. Who wants to write waits for all who read. */
+ * has done is still to come here. */
 static bool is_its_turn(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
@@ -353,15 +350,10 @@ static bool is_its_turn(const struct core *core)
 	if ((int32_t)(other->num_started - access->after) < 0 ||
 	    sim_now(other->socket->sim) > sim_now(socket->sim) + AFTER_CYCLES)
 		return false;
-	if (access->after_start || access->kind == UNCORE_ACCESS_NONE)
-		return true;
-	if (core_is_load(access->kind))
-		return !core_has_line(other, access->line);
-	for (unsigned i = 0; i < socket->num_sockets * socket->num_cores; i++) {
-		other = socket_any_core(socket, i);
-		if (other != core && core_has_line(other, access->line))
+	for (uint64_t used = other->used; used; used &= used - 1)
+		if (access->kind != UNCORE_ACCESS_NONE &&
+		    other->misses[__builtin_ctzll(used)].line == access->line)
 			return false;
-	}
 	return true;
 }
 
@@ -462,9 +454,6 @@ void core_done(void *object, uint64_t entry)
 	if ((miss->is_ahead | miss->is_written) &&
 	    !core_prefetch_done(core, (unsigned)entry))
 		return;
-	if (miss->writer)
-		values_writer(core->socket->values, miss->line,
-			      miss->writer - 1u);
 	if (miss->is_load)
 		note_load(core, miss);
 	core->num_loads -= miss->is_load;

@@ -45,7 +45,6 @@ struct core_miss {
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits */
 	uint16_t target;      /* of a special request */
-	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 };
 
@@ -187,15 +186,6 @@ void core_special_done(struct core *core, unsigned entry);
 static inline bool core_is_load(unsigned kind)
 {
 	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
-}
-
-/* Whether a miss of the line is under way. */
-static inline bool core_has_line(const struct core *core, uint64_t line)
-{
-	for (uint64_t used = core->used; used; used &= used - 1)
-		if (core->misses[__builtin_ctzll(used)].line == line)
-			return true;
-	return false;
 }
 
 /* core->access has started: the next one may be asked for. */
