@@ -101,7 +101,8 @@ static bool make_chains(const struct accesses *accesses, struct chain *chains,
 {
 	struct access *list = accesses->list;
 
-	qsort(list, accesses->num, sizeof(*list), by_parts);
+	if (accesses->num)
+		qsort(list, accesses->num, sizeof(*list), by_parts);
 	for (size_t i = 0; i < accesses->num; i++) {
 		if (i && !by_parts(&list[i - 1], &list[i])) {
 			chains[*num - 1].samples += list[i].samples;

@@ -420,6 +420,7 @@ class Programs(TestCase):
             rows = self.report("symbol", self.path())
             shares.append({r["symbol"]: r["samples"] for r in rows
                            if r["object"] == program})
+            self.assertTrue(shares[-1], rows)
         plain, stripped = shares
         self.assertIn("make_records", plain)
         busiest = max(stripped, key=stripped.get)
