@@ -256,7 +256,7 @@ void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 			       store ? PRIVCACHE_STORE : PRIVCACHE_LOAD, 0,
 			       out);
 	vcpu->recent[vline % PRIVCACHE_L1D_SETS] =
-		vline * 2 + privcache_is_recent_dirty(&vcpu->cache, line);
+		vline * 2 + vcpu->cache.latest.is_dirty;
 	if (!num)
 		return;
 	if (out[0].kind == UNCORE_ACCESS_READ &&

@@ -6,6 +6,9 @@
  * line has one writer or some readers at every moment, and the model is told in
  * which order.
  *
+ * Which pages' lines this process has in the L1s is remembered (struct near):
+ * as long as nobody else has changed these, their next use needs no frame.
+ *
  * Outside of regions, where only they are counted, an access does no more than
  * give its page a frame: who touches memory first decides where it lies. The
  * shortcuts then mean that nothing else is to be done for a line; they are
@@ -25,23 +28,69 @@
 /* Of one line, before it counts as fought for. */
 enum { MANY_TRANSFERS = 4 };
 
+/* The lines in the L1s of a core by their virtual pages, 0 where this process
+ * does not know: set by set, and way by way. `store` has those that are dirty
+ * and whose page may be written to. Half of the L1I's sets have odd pages; both
+ * halves are searched at once. */
+struct near {
+	uint32_t load[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
+	uint32_t store[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
+	uint32_t code[PRIVCACHE_L1I_SETS / 2][2 * PRIVCACHE_L1I_WAYS];
+	uint32_t changes; /* of the caches, when this was right */
+	bool is_used;
+	struct recent recent; /* at the end of the latest turn */
+};
+
+static struct near nears[ARENA_MAX_CORES];
 static struct chase chases[ARENA_MAX_CORES];
+
+static void forget_recent(void)
+{
+	VG_(memset)(&front.recent, 0xff, sizeof(front.recent));
+}
 
 void access_forget(void)
 {
-	VG_(memset)(front.load, 0xff, sizeof(front.load));
-	VG_(memset)(front.store, 0xff, sizeof(front.store));
-	VG_(memset)(front.code, 0xff, sizeof(front.code));
+	unsigned i;
+
+	forget_recent();
+	for (i = 0; i < ARENA_MAX_CORES; i++)
+		if (nears[i].is_used)
+			VG_(memset)(&nears[i], 0, sizeof(nears[i]));
 }
 
-static void forget_line(uint64_t line)
+void access_look(void)
 {
-	unsigned set = line % PRIVCACHE_L1D_SETS;
+	struct near *near = &nears[front.core_number];
 
-	front.load[set] = NO_LINE;
-	front.store[set] = NO_LINE;
-	front.code[set] = NO_LINE;
-	front.code[set + PRIVCACHE_L1D_SETS] = NO_LINE;
+	if (near->changes == front.core->cache.changes)
+		return;
+	VG_(memset)(near, 0, sizeof(*near));
+	near->changes = front.core->cache.changes;
+	forget_recent();
+}
+
+void access_leave(void)
+{
+	struct near *near = &nears[front.core_number];
+
+	near->recent = front.recent;
+	near->is_used = true;
+}
+
+void access_enter(void)
+{
+	struct near *near = &nears[front.core_number];
+
+	if (front.core->last_pid != front.pid) {
+		front.core->last_pid = front.pid;
+		front.core->cache.changes++;
+	}
+	access_look();
+	if (near->is_used)
+		front.recent = near->recent;
+	else
+		forget_recent();
 }
 
 /* Who has a line */
@@ -214,19 +263,70 @@ static void send(const struct privcache_request *requests, unsigned num,
 
 /* Use of lines */
 
-static void remember(Addr address, uint64_t line, enum privcache_use how)
+/* The shortcuts of instrument.c: the line is the latest of its set. */
+static void show(Addr line, bool is_code, bool is_dirty)
 {
-	Addr vline = address & ~(Addr)(LINE_BYTES - 1);
-	unsigned set = line % PRIVCACHE_L1D_SETS;
+	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
 
-	if (how == PRIVCACHE_FETCH) {
-		front.code[vline / LINE_BYTES % PRIVCACHE_L1I_SETS] = vline;
+	if (is_code) {
+		set = line / LINE_BYTES % PRIVCACHE_L1I_SETS;
+		front.recent.code[set] = line;
 		return;
 	}
-	front.load[set] = vline;
-	front.store[set] = privcache_is_recent_dirty(&front.core->cache, line)
-				   ? vline
-				   : NO_LINE;
+	front.recent.load[set] = line;
+	front.recent.store[set] = is_dirty ? line : NO_LINE;
+}
+
+/* As it is kept: Valgrind gives a program addresses below 2^44 only. */
+static inline uint32_t page_of(Addr line)
+{
+	return (uint32_t)(line / PAGE_BYTES);
+}
+
+static inline bool use_again(Addr line, enum privcache_use how)
+{
+	struct near *near = &nears[front.core_number];
+	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
+	const uint32_t *pages = how == PRIVCACHE_STORE	 ? near->store[set]
+				: how == PRIVCACHE_FETCH ? near->code[set]
+							 : near->load[set];
+	unsigned found =
+		lru_match(pages, page_of(line), UINT32_MAX, PRIVCACHE_L1D_WAYS);
+	unsigned way = (unsigned)__builtin_ctz(found | 1U << 8);
+
+	if (!found)
+		return false;
+	if (how == PRIVCACHE_FETCH)
+		privcache_use_again(&front.core->cache, set | (way & 4) << 4,
+				    way & 3, how);
+	else
+		privcache_use_again(&front.core->cache, set, way, how);
+	show(line, how == PRIVCACHE_FETCH,
+	     near->store[set][way] == page_of(line));
+	return true;
+}
+
+/* A line was used and is in the L1 now. */
+static inline void remember(Addr address, enum privcache_use how)
+{
+	Addr line = address & ~(Addr)(LINE_BYTES - 1);
+	struct near *near = &nears[front.core_number];
+	struct privcache_place place = front.core->cache.latest;
+	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
+
+	access_look();
+	show(line, how == PRIVCACHE_FETCH, how == PRIVCACHE_STORE);
+	if (arena->has_tlb || front.core->cache.prefetchers)
+		return;
+	near->is_used = true;
+	if (how == PRIVCACHE_FETCH) {
+		near->code[set][place.way | (place.set >> 4 & 4)] =
+			page_of(line);
+		return;
+	}
+	near->load[set][place.way] = page_of(line);
+	near->store[set][place.way] =
+		how == PRIVCACHE_STORE ? page_of(line) : 0;
 }
 
 /* The line can be read: the program has just done so. */
@@ -238,16 +338,9 @@ static bool depends(Addr address)
 
 static void touch(Addr address, enum privcache_use how)
 {
-	Addr vline = address & ~(Addr)(LINE_BYTES - 1);
-	unsigned set = vline / LINE_BYTES % PRIVCACHE_L1D_SETS;
-
 	pages_line(address, how == PRIVCACHE_STORE);
-	if (how == PRIVCACHE_FETCH) {
-		front.code[vline / LINE_BYTES % PRIVCACHE_L1I_SETS] = vline;
-		return;
-	}
-	front.load[set] = vline;
-	front.store[set] = how == PRIVCACHE_STORE ? vline : NO_LINE;
+	show(address & ~(Addr)(LINE_BYTES - 1), how == PRIVCACHE_FETCH,
+	     how == PRIVCACHE_STORE);
 }
 
 /* The walker loads entries of page tables, each at the address that the one
@@ -271,15 +364,14 @@ static void walk(Addr address, UWord code, bool is_fetch)
 	}
 }
 
-static void use_line(Addr address, UWord code, enum privcache_use how,
-		     enum arena_use use)
+/* One that was not used lately. */
+static __attribute__((noinline)) void
+use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	uint64_t line;
 	unsigned num;
 
-	if (front.is_off)
-		return;
 	if (front.is_outside) {
 		touch(address, how);
 		return;
@@ -288,7 +380,7 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 		walk(address, code, how == PRIVCACHE_FETCH);
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
-	remember(address, line, how);
+	remember(address, how);
 	if (num)
 		send(out, num, code, address, use,
 		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
@@ -296,24 +388,45 @@ static void use_line(Addr address, UWord code, enum privcache_use how,
 			     depends(address));
 }
 
-static void use_bytes(Addr address, UWord code, UWord size_bytes,
-		      enum privcache_use how, enum arena_use use)
+static inline void use_line(Addr address, UWord code, enum privcache_use how,
+			    enum arena_use use)
 {
-	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
+	if (front.is_off)
+		return;
+	if (!use_again(address & ~(Addr)(LINE_BYTES - 1), how))
+		use_other(address, code, how, use);
+}
 
-	use_line(address, code, how, use);
+static inline UWord code_at(UWord site)
+{
+	return site & ((UINT64_C(1) << ACCESS_SIZE_SHIFT) - 1);
+}
+
+/* The line of the last byte. */
+static inline Addr last_line(Addr address, UWord site)
+{
+	return (address + (site >> ACCESS_SIZE_SHIFT) - 1) &
+	       ~(Addr)(LINE_BYTES - 1);
+}
+
+static inline void use_bytes(Addr address, UWord site, enum privcache_use how,
+			     enum arena_use use)
+{
+	Addr last = last_line(address, site);
+
+	use_line(address, code_at(site), how, use);
 	if (last > address)
-		use_line(last, code, how, use);
+		use_line(last, code_at(site), how, use);
 }
 
-void access_load(Addr address, UWord code, UWord size_bytes)
+void access_load(Addr address, UWord site)
 {
-	use_bytes(address, code, size_bytes, PRIVCACHE_LOAD, ARENA_LOAD);
+	use_bytes(address, site, PRIVCACHE_LOAD, ARENA_LOAD);
 }
 
-void access_store(Addr address, UWord code, UWord size_bytes)
+void access_store(Addr address, UWord site)
 {
-	use_bytes(address, code, size_bytes, PRIVCACHE_STORE, ARENA_STORE);
+	use_bytes(address, site, PRIVCACHE_STORE, ARENA_STORE);
 }
 
 void access_fetch(Addr address)
@@ -329,7 +442,7 @@ static void lock_bus(Addr address, UWord code)
 	unsigned num = privcache_access(&front.core->cache, line,
 					PRIVCACHE_STORE, code, out);
 
-	remember(address, line, PRIVCACHE_STORE);
+	remember(address, PRIVCACHE_STORE);
 	if (!num || out[0].line != line || out[0].kind != UNCORE_ACCESS_OWN) {
 		unsigned i;
 
@@ -344,13 +457,13 @@ static void lock_bus(Addr address, UWord code)
 
 static void drain_combining(UWord code);
 
-void access_locked(Addr address, UWord code, UWord size_bytes)
+void access_locked(Addr address, UWord site)
 {
-	Addr last = (address + size_bytes - 1) & ~(Addr)(LINE_BYTES - 1);
+	Addr last = last_line(address, site);
+	UWord code = code_at(site);
 
 	if (!front_counts()) {
-		use_bytes(address, code, size_bytes, PRIVCACHE_STORE,
-			  ARENA_LOCK);
+		use_bytes(address, site, PRIVCACHE_STORE, ARENA_LOCK);
 		return;
 	}
 	drain_combining(code);
@@ -374,7 +487,7 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 	line = pages_line(address, is_to_write);
 	num = privcache_access(&front.core->cache, line, PRIVCACHE_LOAD, code,
 			       out);
-	remember(address, line, PRIVCACHE_LOAD);
+	remember(address, PRIVCACHE_LOAD);
 	if (num && out[0].line == line && !out[0].prefetch &&
 	    out[0].kind == UNCORE_ACCESS_READ) {
 		if (is_to_write)
@@ -391,9 +504,11 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 /* A dirty line leaves the own caches before the memory gets it otherwise. */
 static unsigned evict(uint64_t line, struct privcache_request *out)
 {
-	forget_line(line);
-	if (!privcache_invalidate(&front.core->cache, line, false))
+	if (!privcache_invalidate(&front.core->cache, line, false)) {
+		access_look();
 		return 0;
+	}
+	access_look();
 	*out = (struct privcache_request){ .line = line,
 					   .kind = UNCORE_ACCESS_WRITEBACK };
 	return 1;
@@ -460,13 +575,14 @@ static void stream_part(Addr address, UWord code, UWord size_bytes)
 		drain(buffer, code);
 }
 
-void access_stream(Addr address, UWord code, UWord size_bytes)
+void access_stream(Addr address, UWord site)
 {
+	UWord size_bytes = site >> ACCESS_SIZE_SHIFT;
 	UWord first = LINE_BYTES - address % LINE_BYTES;
+	UWord code = code_at(site);
 
 	if (!front_counts()) {
-		use_bytes(address, code, size_bytes, PRIVCACHE_STORE,
-			  ARENA_STREAM);
+		use_bytes(address, site, PRIVCACHE_STORE, ARENA_STREAM);
 		return;
 	}
 	if (first > size_bytes)

@@ -118,6 +118,7 @@ struct arena_core {
 	_Atomic uint64_t instructions;
 	uint32_t num_records; /* modulo 2^32 */
 	uint32_t last_thread; /* number; that ran here last, and may go on */
+	uint32_t last_pid;    /* of that process */
 	uint64_t slice_ends;  /* until this clock */
 	uint32_t skew;	      /* cycles it may run before the others */
 	uint16_t users;	      /* threads placed here */

@@ -7,6 +7,7 @@
  *
  *   tool.c         what Valgrind asks for: options, start, end
  *   instrument.c   which of the program's instructions call what
+ *   translate.c    what Valgrind's translation leaves out
  *   special.c      instructions that reach the uncore by themselves
  *   access.c       lines, private caches, who has what
  *   stream.c       records to the model, and what it takes away
@@ -32,13 +33,17 @@
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
 
-/* The thread that has the turn: what every access needs, in one place. */
-struct front {
-	/* Lines (virtual, whole addresses) that were used last in their set of
-	 * the L1s; of `store` they are dirty. Their use changes nothing. */
+/* Lines (virtual, whole addresses) that were used last in their set of the L1s;
+ * of `store` they are dirty. Their use changes nothing. */
+struct recent {
 	uint64_t load[PRIVCACHE_L1D_SETS];
 	uint64_t store[PRIVCACHE_L1D_SETS];
 	uint64_t code[PRIVCACHE_L1I_SETS];
+};
+
+/* The thread that has the turn: what every access needs, in one place. */
+struct front {
+	struct recent recent;
 	uint64_t instructions;	/* executed on this core */
 	uint64_t is_off;	/* nothing is counted (any more) */
 	uint64_t is_outside;	/* of all regions, and only they are counted */
@@ -64,16 +69,25 @@ static inline bool front_counts(void)
 /* A line that no address is on. */
 #define NO_LINE UINT64_MAX
 
-/* access.c: called by the program's instructions. `code` is their address. */
-void access_load(Addr address, UWord code, UWord size_bytes);
-void access_store(Addr address, UWord code, UWord size_bytes);
-void access_locked(Addr address, UWord code, UWord size_bytes);
+/* access.c: called by the program's instructions. `code` is their address; in
+ * a `site` there is the size of the access, too, in bytes: each argument of a
+ * call is loaded whether it is made or not. */
+enum { ACCESS_SIZE_SHIFT = 48 };
+void access_load(Addr address, UWord site);
+void access_store(Addr address, UWord site);
+void access_locked(Addr address, UWord site);
+void access_stream(Addr address, UWord site);
 void access_fetch(Addr address);
 void access_prefetch(Addr address, UWord code, UWord is_to_write);
-void access_stream(Addr address, UWord code, UWord size_bytes);
 void access_flush(Addr address, UWord code, UWord keeps);
 void access_fence(void);
-void access_forget(void); /* the shortcuts */
+/* All shortcuts, of all cores. */
+void access_forget(void);
+/* Somebody else may have changed the private caches of this core. */
+void access_look(void);
+/* A turn on this core ends or begins. */
+void access_leave(void);
+void access_enter(void);
 
 /* Lines of memory that the kernel reads or writes for a call. */
 void access_kernel(Addr address, SizeT size_bytes, Bool is_write);
@@ -119,6 +133,7 @@ void turns_end(ThreadId tid);
 void turns_leave(void);
 void turns_drop_former_self(void);
 Int turns_blocks(void); /* that may run now */
+void turns_ran(uint64_t blocks, uint64_t instructions); /* so many have */
 struct arena_thread *turns_thread(ThreadId tid);
 /* The thread may run on these cores only (bit n of word n / 64: core n). */
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2]);
@@ -138,6 +153,9 @@ void calls_init(void);
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in,
 		 const VexGuestLayout *layout, const VexGuestExtents *extents,
 		 const VexArchInfo *host, IRType guest_word, IRType host_word);
+
+/* translate.c */
+extern Bool translate_checks; /* Valgrind's intermediate code, as it does */
 
 /* Of Valgrind's core: a system call of our own. */
 extern SysRes vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3,

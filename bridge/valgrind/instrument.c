@@ -119,13 +119,18 @@ static IRExpr *both(struct block *block, IRExpr *a, IRExpr *b)
 	return binary(block, Iop_CmpNE64, sum, constant(0));
 }
 
+static IRExpr *site(const struct block *block, Int size_bytes)
+{
+	return constant(block->instruction |
+			(uint64_t)size_bytes << ACCESS_SIZE_SHIFT);
+}
+
 static void use(struct block *block, IRExpr *address, Int size_bytes,
 		Bool is_store, IRExpr *guard)
 {
-	const uint64_t *recent = is_store ? front.store : front.load;
-	IRExpr **arguments =
-		mkIRExprVec_3(address, constant(block->instruction),
-			      constant((uint64_t)size_bytes));
+	const uint64_t *recent =
+		is_store ? front.recent.store : front.recent.load;
+	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
 	IRDirty *dirty = is_store ? CALL(access_store, arguments)
 				  : CALL(access_load, arguments);
 
@@ -141,35 +146,30 @@ static void use(struct block *block, IRExpr *address, Int size_bytes,
 
 static void stream(struct block *block, IRExpr *address, Int size_bytes)
 {
-	IRExpr **arguments =
-		mkIRExprVec_3(address, constant(block->instruction),
-			      constant((uint64_t)size_bytes));
+	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
 
 	add(block, IRStmt_Dirty(CALL(access_stream, arguments)));
 }
 
 static void use_locked(struct block *block, IRExpr *address, Int size_bytes)
 {
-	IRExpr **arguments =
-		mkIRExprVec_3(address, constant(block->instruction),
-			      constant((uint64_t)size_bytes));
+	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
 	IRDirty *dirty = CALL(access_locked, arguments);
 
-	dirty->guard = differs(block, front.store, address, size_bytes);
+	dirty->guard = differs(block, front.recent.store, address, size_bytes);
 	add(block, IRStmt_Dirty(dirty));
 }
 
 static void fetch_line(struct block *block, Addr line)
 {
 	const uint64_t *recent =
-		&front.code[line / LINE_BYTES % PRIVCACHE_L1I_SETS];
+		&front.recent.code[line / LINE_BYTES % PRIVCACHE_L1I_SETS];
 	IRDirty *dirty =
 		CALL(access_fetch, mkIRExprVec_1(constant((uint64_t)line)));
 
 	if (block->line == line)
 		return;
 	block->line = line;
-	count(block);
 	dirty->guard = binary(block, Iop_CmpNE64, peek(block, recent),
 			      constant((uint64_t)line));
 	add(block, IRStmt_Dirty(dirty));

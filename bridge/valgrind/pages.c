@@ -34,10 +34,11 @@ struct page {
 
 /* Translations used lately. */
 static struct {
-	UWord page;
+	UWord page;    /* its number, and IS_WRITABLE */
 	uint64_t line; /* the first of the frame */
-	bool is_writable;
 } cache[CACHE_ENTRIES];
+
+#define IS_WRITABLE (UINT64_C(1) << 63)
 
 static VgHashTable *table;
 
@@ -198,9 +199,8 @@ static uint64_t look_up(UWord number, Bool is_write)
 	}
 	if (is_write && page->is_copied)
 		copy(page);
-	cache[at].page = number;
+	cache[at].page = page->is_copied ? number : number | IS_WRITABLE;
 	cache[at].line = first_line(page->frame);
-	cache[at].is_writable = !page->is_copied;
 	return cache[at].line;
 }
 
@@ -210,7 +210,8 @@ uint64_t pages_line(Addr address, Bool is_write)
 	UWord at = number % CACHE_ENTRIES;
 	uint64_t line = cache[at].line;
 
-	if (cache[at].page != number || (is_write && !cache[at].is_writable))
+	if (cache[at].page != (number | IS_WRITABLE) &&
+	    (is_write || cache[at].page != number))
 		line = look_up(number, is_write);
 	return line + address / LINE_BYTES % ARENA_LINES_PER_PAGE;
 }

@@ -45,7 +45,12 @@ static uint32_t region_of(const HChar *name)
 
 void region_look(void)
 {
-	front.is_outside = arena->starts_off && !arena->num_open;
+	uint64_t is_outside = arena->starts_off && !arena->num_open;
+
+	/* what the shortcuts mean here, they do not there */
+	if (is_outside != front.is_outside)
+		access_forget();
+	front.is_outside = is_outside;
 }
 
 static uint64_t instructions_of(const struct arena_core *core)
@@ -73,7 +78,6 @@ static void come_in(void)
 		core->out_clock += clock_of(core);
 	}
 	region_look();
-	access_forget(); /* what the shortcuts meant outside */
 	turns_tell_idle();
 }
 

@@ -114,15 +114,8 @@ static void take_victims(uint64_t read)
 			break;
 		privcache_invalidate(&arena->cores[victim->core].cache,
 				     victim->line, victim->downgrade);
-		if (victim->core == front.core_number) {
-			unsigned set = victim->line % PRIVCACHE_L1D_SETS;
-
-			front.load[set] = NO_LINE;
-			front.store[set] = NO_LINE;
-			front.code[set] = NO_LINE;
-			front.code[set + PRIVCACHE_L1D_SETS] = NO_LINE;
-		}
 	}
+	access_look();
 }
 
 /* At equal times of the model some cores had come further by the estimate than
@@ -287,8 +280,7 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 	record->access = (struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
 	record->code = 0;
 	record->data = data;
-	record->clock =
-		arena->cores[core].clock - arena->cores[core].out_clock;
+	record->clock = arena->cores[core].clock - arena->cores[core].out_clock;
 	record->stack = 0;
 	record->core = (uint16_t)core;
 	record->thread = (uint16_t)front.thread_number;

@@ -26,6 +26,7 @@ enum {
 	SHORT_SKEW = 10,	 /* core cycles */
 	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
 	BLOCK_INSTRUCTIONS = 24, /* of a long block */
+	SHORT_TURN = 300,	 /* core cycles; in these a miss counts */
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	NAP_NS = 1000 * 1000,
@@ -348,6 +349,7 @@ static void leave_core(void)
 {
 	if (!front.core)
 		return;
+	access_leave();
 	front.core->clock = stream_clock();
 	front.core->clock_instructions = front.instructions;
 	atomic_store(&front.core->instructions, front.instructions);
@@ -366,7 +368,7 @@ static void enter_core(struct arena_thread *thread, ThreadId tid)
 	front.instructions = atomic_load(&core->instructions);
 	if (thread->ready > core->clock + (uint64_t)core->ahead)
 		core->clock = thread->ready - (uint64_t)core->ahead;
-	access_forget();
+	access_enter();
 }
 
 /* Outside of regions nobody asks; who enters one tells all. */
@@ -406,13 +408,14 @@ static unsigned num_waiting(void)
 }
 
 /* Gives the turn to the next thread, if any waits and all have settled; false:
- * to be tried again. With the lock held. */
-static bool decide(const struct arena_thread *me)
+ * to be tried again. With the lock held; *chosen is to be woken without it. */
+static bool decide(struct arena_thread **chosen)
 {
 	struct arena_thread *next;
 	uint64_t others;
 	bool shares;
 
+	*chosen = NULL;
 	if (atomic_load(&arena->turn))
 		return true;
 	if (!all_settled())
@@ -427,9 +430,14 @@ static bool decide(const struct arena_thread *me)
 	atomic_store(&arena->num_waiting, num_waiting());
 	atomic_store(&arena->turn, number_of(next) + 1);
 	atomic_fetch_add(&next->go, 1);
-	if (next != me)
-		front_wake(&next->go);
+	*chosen = next;
 	return true;
+}
+
+static void wake(struct arena_thread *chosen, const struct arena_thread *me)
+{
+	if (chosen && chosen != me)
+		front_wake(&chosen->go);
 }
 
 /* Somebody who waits looks what there is to do. */
@@ -475,11 +483,13 @@ static bool may_sleep(void)
 }
 
 /* Waits, without Valgrind's lock, until the thread has the turn. */
-static void await_turn(ThreadId tid, struct arena_thread *me)
+static void await_turn(ThreadId tid, struct arena_thread *me,
+		       struct arena_thread *chosen)
 {
 	unsigned naps = 0;
 
 	vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
+	wake(chosen, me);
 	while (atomic_load(&me->state) != THREAD_RUNS) {
 		uint32_t go = atomic_load(&me->go);
 		bool is_decided;
@@ -488,8 +498,9 @@ static void await_turn(ThreadId tid, struct arena_thread *me)
 			break;
 		lock();
 		look_after_holder();
-		is_decided = decide(me);
+		is_decided = decide(&chosen);
 		unlock();
+		wake(chosen, me);
 		if (atomic_load(&me->state) == THREAD_RUNS)
 			break;
 		if (!is_decided)
@@ -556,9 +567,12 @@ static bool turn_is_over(void)
 	return stream_clock() + (uint64_t)front.core->ahead >= turn_ends;
 }
 
-/* Comes to the gate: from outside, or with a turn that is over. */
-static void come(struct arena_thread *me)
+/* Comes to the gate: from outside, or with a turn that is over. Returns who has
+ * the turn now and is to be woken. */
+static struct arena_thread *come(struct arena_thread *me)
 {
+	struct arena_thread *chosen;
+
 	lock();
 	if (front.core)
 		arena->now = stream_clock() + (uint64_t)front.core->ahead;
@@ -571,8 +585,9 @@ static void come(struct arena_thread *me)
 	atomic_store(&me->state, THREAD_WAITS);
 	atomic_fetch_add(&arena->num_waiting, 1);
 	atomic_fetch_add(&arena->arrivals, 1);
-	decide(me);
+	decide(&chosen);
 	unlock();
+	return chosen;
 }
 
 /* The thread's entry, made by who made the thread, or here for the first. */
@@ -594,7 +609,7 @@ static struct arena_thread *entry_of(ThreadId tid)
 
 void turns_start(ThreadId tid)
 {
-	struct arena_thread *me;
+	struct arena_thread *me, *chosen;
 	uint32_t in_call = THREAD_IN_CALL;
 
 	if (front.is_off)
@@ -611,9 +626,9 @@ void turns_start(ThreadId tid)
 			return;
 	}
 	stream_publish();
-	come(me);
+	chosen = come(me);
 	if (atomic_load(&me->state) != THREAD_RUNS)
-		await_turn(tid, me);
+		await_turn(tid, me, chosen);
 	if (atomic_load(&arena->stop))
 		front.is_off = 1;
 	else if (atomic_load(&me->state) == THREAD_RUNS)
@@ -873,18 +888,31 @@ void turns_pin(struct arena_thread *thread, const uint64_t mask[2])
 	unlock();
 }
 
+/* Of late. Pieces of a long turn are as long as it is expected to last, and one
+ * block too many does not matter; those of a short one are shorter, since one
+ * miss may be the rest of it. */
+static uint64_t block_instructions = BLOCK_INSTRUCTIONS;
+
+void turns_ran(uint64_t blocks, uint64_t instructions)
+{
+	if (blocks && instructions >= blocks)
+		block_instructions = (3 * block_instructions +
+				      instructions / blocks + 2) /
+				     4;
+}
+
 Int turns_blocks(void)
 {
-	uint64_t now;
-	uint64_t blocks;
+	uint64_t now, left, blocks;
 
 	if (front.is_off || !others_wait)
 		return MAX_BLOCKS;
 	now = stream_clock() + (uint64_t)front.core->ahead;
 	if (turn_ends <= now)
 		return MIN_BLOCKS;
-	blocks = ((turn_ends - now) << 16) / arena->cycles_per_instruction /
-		 BLOCK_INSTRUCTIONS;
+	left = turn_ends - now;
+	blocks = (left << 16) / arena->cycles_per_instruction /
+		 (left < SHORT_TURN ? BLOCK_INSTRUCTIONS : block_instructions);
 	if (blocks < MIN_BLOCKS)
 		return MIN_BLOCKS;
 	return blocks < MAX_BLOCKS ? (Int)blocks : MAX_BLOCKS;

@@ -42,117 +42,87 @@ static inline uint64_t line_of(uint32_t word, unsigned set, unsigned sets)
 	return (uint64_t)(word >> TAG_SHIFT) * sets + set;
 }
 
-/* Four ways at once, in C that any compiler with vector extensions knows. */
-typedef uint32_t lanes __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int32_t signed_lanes
-	__attribute__((vector_size(16), aligned(4), may_alias));
+/* A set of one of the three caches. */
+struct set {
+	uint32_t *words, *order;
+	unsigned ways;
+};
 
-/* Bit n of the result: way n of four holds the word. */
-static inline unsigned match_four(const uint32_t *set, uint32_t word)
+static inline struct set l1d_set(struct privcache *cache, uint64_t line)
 {
-	lanes equal = (lanes)((*(const lanes *)set & ~(uint32_t)DIRTY) == word);
-#ifdef __SSE2__
-	typedef short shorts __attribute__((vector_size(16)));
-	typedef char bytes __attribute__((vector_size(16)));
-	shorts packed = __builtin_ia32_packssdw128((signed_lanes)equal,
-						   (signed_lanes)equal);
+	unsigned set = line % PRIVCACHE_L1D_SETS;
 
-	return (unsigned)__builtin_ia32_pmovmskb128(
-		       (bytes)__builtin_ia32_packsswb128(packed, packed)) &
-	       0xf;
-#else
-	return (equal[0] & 1) | (equal[1] & 2) | (equal[2] & 4) |
-	       (equal[3] & 8);
-#endif
+	return (struct set){ cache->l1d[set], &cache->l1d_order[set],
+			     PRIVCACHE_L1D_WAYS };
 }
 
-/* The way that holds the line, or `ways` (4 or 8). No two ways hold it, nor
+static inline struct set l1i_set(struct privcache *cache, uint64_t line)
+{
+	unsigned set = line % PRIVCACHE_L1I_SETS;
+
+	return (struct set){ cache->l1i[set], &cache->l1i_order[set],
+			     PRIVCACHE_L1I_WAYS };
+}
+
+static inline struct set l2_set(struct privcache *cache, uint64_t line)
+{
+	unsigned set = line % PRIVCACHE_L2_SETS;
+
+	return (struct set){ cache->l2[set], &cache->l2_order[set],
+			     PRIVCACHE_L2_WAYS };
+}
+
+/* The way that holds the line, or the number of ways. No two ways hold it, nor
  * does an empty one. */
-static inline unsigned find(const uint32_t *set, unsigned ways, uint32_t word)
+static inline unsigned find(struct set set, uint32_t word)
 {
-	unsigned matches;
-
-	if ((set[0] & ~(uint32_t)DIRTY) == word)
-		return 0;
-	matches = match_four(set, word);
-	if (!matches && ways > 4)
-		matches = match_four(set + 4, word) << 4;
-	return (unsigned)__builtin_ctz(matches | 1U << ways);
+	return (unsigned)__builtin_ctz(
+		lru_match(set.words, word, ~(uint32_t)DIRTY, set.ways) |
+		1u << set.ways);
 }
 
-/* Of four ways that begin with number `first` those up to `way` become what
- * `moved` has, the others stay. */
-static inline void put_four(uint32_t *set, int first, int way, lanes moved)
+/* `word` takes the place of the oldest line, which is returned. */
+static inline uint32_t insert(struct set set, uint32_t word)
 {
-	signed_lanes numbers = { first, first + 1, first + 2, first + 3 };
-	lanes mask = (lanes)(numbers <= way);
-	lanes *four = (lanes *)set;
+	unsigned way = lru_oldest(*set.order, set.ways);
+	uint32_t victim = set.words[way];
 
-	*four = (moved & mask) | (*four & ~mask);
+	set.words[way] = word;
+	lru_use(set.order, way);
+	return victim;
 }
 
-/* `word` becomes the latest, ways 0 to way-1 move back by one. */
-static inline void put_first(uint32_t *set, unsigned ways, unsigned way,
-			     uint32_t word)
+static inline void remove_way(struct set set, unsigned way)
 {
-	lanes low = *(const lanes *)set;
-	lanes moved = { word, low[0], low[1], low[2] };
-
-	if (!way) {
-		set[0] = word;
-		return;
-	}
-	if (ways > 4 && way > 3) {
-		lanes high = *(const lanes *)(set + 4);
-		lanes moved_high = { low[3], high[0], high[1], high[2] };
-
-		put_four(set + 4, 4, (int)way, moved_high);
-	}
-	put_four(set, 0, (int)way, moved);
-}
-
-/* The same where the last of eight ways has to go: all others move back. */
-static inline void push_first(uint32_t *set, uint32_t word)
-{
-	lanes low = *(const lanes *)set;
-	lanes high = *(const lanes *)(set + 3);
-
-	*(lanes *)(set + 1) = low;
-	*(lanes *)(set + 4) = high;
-	set[0] = word;
-}
-
-static inline void remove_way(uint32_t *set, unsigned ways, unsigned way)
-{
-	for (; way + 1 < ways; way++)
-		set[way] = set[way + 1];
-	set[ways - 1] = 0;
+	set.words[way] = 0;
+	lru_retire(set.order, way, set.ways);
 }
 
 /* A line that was fetched, too, leaves the L1I when it is written back. */
 static void forget_code(struct privcache *cache, uint64_t line)
 {
-	uint32_t *set = cache->l1i[line % PRIVCACHE_L1I_SETS];
-	unsigned way = find(set, PRIVCACHE_L1I_WAYS,
-			    word_of(line, PRIVCACHE_L1I_SETS));
+	struct set set = l1i_set(cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L1I_SETS));
 
-	if (way < PRIVCACHE_L1I_WAYS)
-		remove_way(set, PRIVCACHE_L1I_WAYS, way);
+	if (way == set.ways)
+		return;
+	remove_way(set, way);
+	cache->changes++;
 }
 
 /* Puts a line that is not there into the L2; a dirty victim is a request. */
-static unsigned l2_insert(struct privcache *cache, uint64_t line,
-			  uint32_t dirty, struct privcache_request *out)
+static __attribute__((noinline)) unsigned
+l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
+	  struct privcache_request *out)
 {
-	unsigned index = line % PRIVCACHE_L2_SETS;
-	uint32_t *set = cache->l2[index];
-	uint32_t victim = set[PRIVCACHE_L2_WAYS - 1];
+	uint32_t victim = insert(l2_set(cache, line),
+				 word_of(line, PRIVCACHE_L2_SETS) | dirty);
 
-	push_first(set, word_of(line, PRIVCACHE_L2_SETS) | dirty);
 	if (!(victim & DIRTY))
 		return 0;
 	*out = (struct privcache_request){
-		.line = line_of(victim, index, PRIVCACHE_L2_SETS),
+		.line = line_of(victim, line % PRIVCACHE_L2_SETS,
+				PRIVCACHE_L2_SETS),
 		.kind = UNCORE_ACCESS_WRITEBACK,
 	};
 	forget_code(cache, out->line);
@@ -163,33 +133,30 @@ static unsigned l2_insert(struct privcache *cache, uint64_t line,
 static unsigned l2_write_back(struct privcache *cache, uint64_t line,
 			      struct privcache_request *out)
 {
-	uint32_t *set = cache->l2[line % PRIVCACHE_L2_SETS];
-	unsigned way =
-		find(set, PRIVCACHE_L2_WAYS, word_of(line, PRIVCACHE_L2_SETS));
+	struct set set = l2_set(cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
 
-	if (way == PRIVCACHE_L2_WAYS)
+	if (way == set.ways)
 		return l2_insert(cache, line, DIRTY, out);
-	set[way] |= DIRTY;
+	set.words[way] |= DIRTY;
 	return 0;
 }
 
 /* Looks a line up for an L1. True when it was there; the dirt moves up into
  * *dirty if the caller takes it. */
-static bool l2_use(struct privcache *cache, uint64_t line, uint32_t *dirty)
+static inline bool l2_use(struct privcache *cache, uint64_t line,
+			  uint32_t *dirty)
 {
-	uint32_t *set = cache->l2[line % PRIVCACHE_L2_SETS];
-	unsigned way =
-		find(set, PRIVCACHE_L2_WAYS, word_of(line, PRIVCACHE_L2_SETS));
-	uint32_t word;
+	struct set set = l2_set(cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
 
-	if (way == PRIVCACHE_L2_WAYS)
+	if (way == set.ways)
 		return false;
-	word = set[way];
 	if (dirty) {
-		*dirty = word & DIRTY;
-		word &= ~(uint32_t)DIRTY;
+		*dirty = set.words[way] & DIRTY;
+		set.words[way] &= ~(uint32_t)DIRTY;
 	}
-	put_first(set, PRIVCACHE_L2_WAYS, way, word);
+	lru_use(set.order, way);
 	return true;
 }
 
@@ -203,17 +170,31 @@ static unsigned request(struct privcache_request *out, uint64_t line,
 /* Where an access found its line. */
 enum found { IN_L1, IN_L2, OUTSIDE };
 
-static unsigned fetch(struct privcache *cache, uint64_t line, enum found *found,
-		      struct privcache_request *out)
+/* The line that was used last lies there. */
+static inline void note(struct privcache *cache, uint64_t line, unsigned sets,
+			unsigned way, uint32_t word)
 {
-	uint32_t *set = cache->l1i[line % PRIVCACHE_L1I_SETS];
+	cache->latest = (struct privcache_place){
+		.set = (uint16_t)(line % sets),
+		.way = (uint8_t)way,
+		.is_dirty = word & DIRTY,
+	};
+}
+
+static __attribute__((noinline)) unsigned fetch(struct privcache *cache,
+						uint64_t line,
+						enum found *found,
+						struct privcache_request *out)
+{
+	struct set set = l1i_set(cache, line);
 	uint32_t word = word_of(line, PRIVCACHE_L1I_SETS);
-	unsigned way = find(set, PRIVCACHE_L1I_WAYS, word);
+	unsigned way = find(set, word);
 	unsigned n = 0;
 
 	*found = IN_L1;
-	if (way < PRIVCACHE_L1I_WAYS) {
-		put_first(set, PRIVCACHE_L1I_WAYS, way, word);
+	if (way < set.ways) {
+		lru_use(set.order, way);
+		note(cache, line, PRIVCACHE_L1I_SETS, way, word);
 		return 0;
 	}
 	*found = IN_L2;
@@ -222,7 +203,10 @@ static unsigned fetch(struct privcache *cache, uint64_t line, enum found *found,
 		n = request(out, line, UNCORE_ACCESS_CODE);
 		n += l2_insert(cache, line, 0, out + n);
 	}
-	put_first(set, PRIVCACHE_L1I_WAYS, PRIVCACHE_L1I_WAYS - 1, word);
+	way = lru_oldest(*set.order, set.ways);
+	set.words[way] = word;
+	lru_use(set.order, way);
+	note(cache, line, PRIVCACHE_L1I_SETS, way, word);
 	return n;
 }
 
@@ -231,9 +215,9 @@ static unsigned fetch(struct privcache *cache, uint64_t line, enum found *found,
 static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
 			    enum found *found, struct privcache_request *out)
 {
-	unsigned index = line % PRIVCACHE_L1D_SETS;
-	uint32_t *set = cache->l1d[index];
-	uint32_t victim = set[PRIVCACHE_L1D_WAYS - 1];
+	struct set set = l1d_set(cache, line);
+	unsigned way = lru_oldest(*set.order, set.ways);
+	uint32_t victim = set.words[way];
 	uint32_t dirty = 0;
 	unsigned n = 0;
 
@@ -248,10 +232,13 @@ static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
 	}
 	if (store)
 		dirty = DIRTY;
-	push_first(set, word_of(line, PRIVCACHE_L1D_SETS) | dirty);
+	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
+	lru_use(set.order, way);
+	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
 	if (victim & DIRTY)
 		n += l2_write_back(cache,
-				   line_of(victim, index, PRIVCACHE_L1D_SETS),
+				   line_of(victim, line % PRIVCACHE_L1D_SETS,
+					   PRIVCACHE_L1D_SETS),
 				   out + n);
 	return n;
 }
@@ -260,22 +247,23 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 				enum privcache_use use, enum found *found,
 				struct privcache_request *out)
 {
-	uint32_t *set = cache->l1d[line % PRIVCACHE_L1D_SETS];
-	unsigned way;
+	struct set set = l1d_set(cache, line);
 	uint32_t word;
+	unsigned way;
 
 	if (use == PRIVCACHE_FETCH)
 		return fetch(cache, line, found, out);
-	way = find(set, PRIVCACHE_L1D_WAYS, word_of(line, PRIVCACHE_L1D_SETS));
-	if (way == PRIVCACHE_L1D_WAYS)
+	way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
+	if (way == set.ways)
 		return fill(cache, line, use == PRIVCACHE_STORE, found, out);
 	*found = IN_L1;
-	word = set[way];
-	if (use != PRIVCACHE_STORE || (word & DIRTY)) {
-		put_first(set, PRIVCACHE_L1D_WAYS, way, word);
+	lru_use(set.order, way);
+	word = set.words[way];
+	if (use == PRIVCACHE_STORE)
+		set.words[way] |= DIRTY;
+	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
+	if (use != PRIVCACHE_STORE || (word & DIRTY))
 		return 0;
-	}
-	put_first(set, PRIVCACHE_L1D_WAYS, way, word | DIRTY);
 	return request(out, line, UNCORE_ACCESS_OWN);
 }
 
@@ -382,6 +370,20 @@ static unsigned prefetch(struct privcache *cache, uint64_t line,
 	return n;
 }
 
+static __attribute__((noinline)) unsigned
+prefetch_after(struct privcache *cache, uint64_t line, enum privcache_use use,
+	       uint64_t code, enum found found, unsigned n,
+	       struct privcache_request *out)
+{
+	struct privcache_place place = cache->latest;
+
+	n = use_fresh(cache, line, use, n, out);
+	if (use != PRIVCACHE_WALK)
+		n += prefetch(cache, line, use, code, found, out + n);
+	cache->latest = place;
+	return n;
+}
+
 unsigned privcache_access(struct privcache *cache, uint64_t line,
 			  enum privcache_use use, uint64_t code,
 			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS])
@@ -390,81 +392,86 @@ unsigned privcache_access(struct privcache *cache, uint64_t line,
 	unsigned n = use_line(cache, line, use, &found, out);
 
 	cache->was_near = found == IN_L1;
-	if (!cache->prefetchers)
-		return n;
-	n = use_fresh(cache, line, use, n, out);
-	if (use == PRIVCACHE_WALK)
-		return n;
-	return n + prefetch(cache, line, use, code, found, out + n);
+	if (cache->prefetchers)
+		n = prefetch_after(cache, line, use, code, found, n, out);
+	return n;
 }
 
-/* Takes a line or its dirt out of one set; returns whether it was dirty. */
-static bool take(uint32_t *set, unsigned ways, uint32_t word, bool downgrade)
+/* Takes a line or its dirt out of one set; returns what was there, or 0. */
+static uint32_t take(struct set set, uint32_t word, bool downgrade)
 {
-	unsigned way = find(set, ways, word);
-	bool dirty;
+	unsigned way = find(set, word);
 
-	if (way == ways)
-		return false;
-	dirty = set[way] & DIRTY;
+	if (way == set.ways)
+		return 0;
+	word = set.words[way];
 	if (downgrade)
-		set[way] &= ~(uint32_t)DIRTY;
+		set.words[way] &= ~(uint32_t)DIRTY;
 	else
-		remove_way(set, ways, way);
-	return dirty;
+		remove_way(set, way);
+	return word;
 }
 
 bool privcache_invalidate(struct privcache *cache, uint64_t line,
 			  bool downgrade)
 {
-	bool dirty =
-		take(cache->l1d[line % PRIVCACHE_L1D_SETS], PRIVCACHE_L1D_WAYS,
-		     word_of(line, PRIVCACHE_L1D_SETS), downgrade);
+	uint32_t l1d = take(l1d_set(cache, line),
+			    word_of(line, PRIVCACHE_L1D_SETS), downgrade);
+	uint32_t l2 = take(l2_set(cache, line),
+			   word_of(line, PRIVCACHE_L2_SETS), downgrade);
+	uint32_t l1i = take(l1i_set(cache, line),
+			    word_of(line, PRIVCACHE_L1I_SETS), downgrade);
 
-	dirty |= take(cache->l2[line % PRIVCACHE_L2_SETS], PRIVCACHE_L2_WAYS,
-		      word_of(line, PRIVCACHE_L2_SETS), downgrade);
-	take(cache->l1i[line % PRIVCACHE_L1I_SETS], PRIVCACHE_L1I_WAYS,
-	     word_of(line, PRIVCACHE_L1I_SETS), downgrade);
-	return dirty;
+	cache->changes += l1d || l1i;
+	return (l1d | l2) & DIRTY;
+}
+
+/* What the L1D, the L1I and the L2 have of a line, 0: nothing. */
+static uint32_t in_l1d(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l1d_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
+static uint32_t in_l1i(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l1i_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L1I_SETS));
+
+	return way < set.ways ? set.words[way] : 0;
+}
+
+static uint32_t in_l2(const struct privcache *cache, uint64_t line)
+{
+	struct set set = l2_set((struct privcache *)cache, line);
+	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
+
+	return way < set.ways ? set.words[way] : 0;
 }
 
 bool privcache_holds(const struct privcache *cache, uint64_t line)
 {
-	return find(cache->l1d[line % PRIVCACHE_L1D_SETS], PRIVCACHE_L1D_WAYS,
-		    word_of(line, PRIVCACHE_L1D_SETS)) < PRIVCACHE_L1D_WAYS ||
-	       find(cache->l1i[line % PRIVCACHE_L1I_SETS], PRIVCACHE_L1I_WAYS,
-		    word_of(line, PRIVCACHE_L1I_SETS)) < PRIVCACHE_L1I_WAYS ||
-	       find(cache->l2[line % PRIVCACHE_L2_SETS], PRIVCACHE_L2_WAYS,
-		    word_of(line, PRIVCACHE_L2_SETS)) < PRIVCACHE_L2_WAYS;
+	return in_l1d(cache, line) || in_l2(cache, line) || in_l1i(cache, line);
 }
 
 /* The dirt is the L1D's if it has the line, else the L2's; the L1I has none. */
 enum privcache_state privcache_state(const struct privcache *cache,
 				     uint64_t line)
 {
-	const uint32_t *l1d = cache->l1d[line % PRIVCACHE_L1D_SETS];
-	const uint32_t *l2 = cache->l2[line % PRIVCACHE_L2_SETS];
-	unsigned way = find(l1d, PRIVCACHE_L1D_WAYS,
-			    word_of(line, PRIVCACHE_L1D_SETS));
+	uint32_t word = in_l1d(cache, line);
 
-	if (way < PRIVCACHE_L1D_WAYS)
-		return l1d[way] & DIRTY ? PRIVCACHE_DIRTY : PRIVCACHE_CLEAN;
-	way = find(l2, PRIVCACHE_L2_WAYS, word_of(line, PRIVCACHE_L2_SETS));
-	if (way < PRIVCACHE_L2_WAYS)
-		return l2[way] & DIRTY ? PRIVCACHE_DIRTY : PRIVCACHE_CLEAN;
-	return privcache_holds(cache, line) ? PRIVCACHE_CLEAN : PRIVCACHE_NONE;
+	if (!word)
+		word = in_l2(cache, line);
+	if (word)
+		return word & DIRTY ? PRIVCACHE_DIRTY : PRIVCACHE_CLEAN;
+	return in_l1i(cache, line) ? PRIVCACHE_CLEAN : PRIVCACHE_NONE;
 }
 
 bool privcache_is_near(const struct privcache *cache, uint64_t line)
 {
-	return find(cache->l1d[line % PRIVCACHE_L1D_SETS], PRIVCACHE_L1D_WAYS,
-		    word_of(line, PRIVCACHE_L1D_SETS)) < PRIVCACHE_L1D_WAYS;
-}
-
-bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line)
-{
-	return cache->l1d[line % PRIVCACHE_L1D_SETS][0] ==
-	       (word_of(line, PRIVCACHE_L1D_SETS) | DIRTY);
+	return in_l1d(cache, line);
 }
 
 unsigned privcache_lines(const struct privcache *cache, unsigned *at,

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/box/lru.h"
 #include "model/box/prefetch.h"
 
 enum {
@@ -36,14 +37,29 @@ enum {
 /* Lines at and above this number (4 TB) cannot be told from lower ones. */
 #define PRIVCACHE_MAX_LINES (UINT64_C(1) << 36)
 
-/* Per set the ways in the order of their last use, the latest first. */
+/* Where a line is in the L1D or L1I. */
+struct privcache_place {
+	uint16_t set;
+	uint8_t way;
+	bool is_dirty;
+};
+
 struct privcache {
 	uint32_t l1d[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
 	uint32_t l1i[PRIVCACHE_L1I_SETS][PRIVCACHE_L1I_WAYS];
 	uint32_t l2[PRIVCACHE_L2_SETS][PRIVCACHE_L2_WAYS];
+	/* In which order the ways of a set were used (lru.h). */
+	uint32_t l1d_order[PRIVCACHE_L1D_SETS];
+	uint32_t l1i_order[PRIVCACHE_L1I_SETS];
+	uint32_t l2_order[PRIVCACHE_L2_SETS];
 	/* PREFETCH_* that are on; to be set by the owner at any time. */
 	uint32_t prefetchers;
-	/* Whether the latest access found its line in the L1. */
+	/* How often the L1D or L1I lost a line or its dirt, and not to another
+	 * line in its place. */
+	uint32_t changes;
+	/* Of the latest access: where its line is now, and whether it was
+	 * in the L1 before. */
+	struct privcache_place latest;
 	uint32_t was_near;
 	/* Prefetched from outside and not used since: 0, or the part of a
 	 * line's number that its place does not tell, plus 1. */
@@ -98,9 +114,15 @@ enum privcache_state privcache_state(const struct privcache *cache,
  * then asks for nothing, it is the L2 that has it. */
 bool privcache_is_near(const struct privcache *cache, uint64_t line);
 
-/* Whether the most recently used line of its L1D set is this one, and dirty:
- * then loads and stores of it change nothing and need no privcache_access(). */
-bool privcache_is_recent_dirty(const struct privcache *cache, uint64_t line);
+/* Uses a line that is at this place (and dirty, if it is stored to) again, as
+ * privcache_access() would, but with no eye of a prefetcher on it. */
+static inline void privcache_use_again(struct privcache *cache, unsigned set,
+				       unsigned way, enum privcache_use use)
+{
+	lru_use(use == PRIVCACHE_FETCH ? &cache->l1i_order[set]
+				       : &cache->l1d_order[set],
+		way);
+}
 
 /* All lines, set by set: returns how many of them stand in lines[] (at most 8),
  * 0 when there are no more. *at is 0 at first. Some come more than once. */
