@@ -56,13 +56,17 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 {
 	VexGuestAMD64State *guest = state;
-	Int blocks = turns_blocks();
+	uint64_t before = front.instructions;
+	UInt blocks = (UInt)turns_blocks();
 
 	if (vgPlain_is_exiting(VG_(get_running_tid)()))
 		guest->host_EvC_COUNTER = 0;
-	else if (guest->host_EvC_COUNTER > (UInt)blocks)
-		guest->host_EvC_COUNTER = (UInt)blocks;
+	else if (guest->host_EvC_COUNTER > blocks)
+		guest->host_EvC_COUNTER = blocks;
+	blocks = guest->host_EvC_COUNTER;
 	__real_vgPlain_disp_run_translations(result, state, code);
+	turns_ran(blocks - guest->host_EvC_COUNTER,
+		  front.instructions - before);
 }
 
 static void thread_starts(ThreadId tid, ULong blocks)
@@ -143,7 +147,8 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *path,
 
 static Bool take_option(const HChar *option)
 {
-	return VG_STR_CLO(option, "--arena", arena_path);
+	return VG_STR_CLO(option, "--arena", arena_path) ||
+	       VG_BOOL_CLO(option, "--check-code", translate_checks);
 }
 
 static void print_usage(void)
@@ -153,7 +158,7 @@ static void print_usage(void)
 
 static void print_debug_usage(void)
 {
-	VG_(printf)("    (none)\n");
+	VG_(printf)("    --check-code=yes   checks of intermediate code\n");
 }
 
 static bool open_arena(void)
