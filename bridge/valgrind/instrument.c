@@ -205,12 +205,18 @@ static Bool same(const IRExpr *a, const IRExpr *b)
 	       a->Iex.RdTmp.tmp == b->Iex.RdTmp.tmp;
 }
 
-static void load(struct block *block, IRExpr *address, IRType type,
-		 IRExpr *guard)
+/* As translate.c has noted it. */
+static void load(struct block *block, const IRDirty *note)
 {
+	const IRExpr *guard = note->guard;
+	IRExpr *address = note->args[0];
+
+	if (guard->tag == Iex_Const && !guard->Iex.Const.con->Ico.U1)
+		return;
 	if (same(address, block->locked)) /* asks for the line once */
 		return;
-	use(block, address, sizeofIRType(type), False, guard);
+	use(block, address, (Int)note->args[1]->Iex.Const.con->Ico.U64, False,
+	    guard->tag == Iex_Const ? NULL : note->guard);
 }
 
 static void store(struct block *block, IRExpr *address, IRType type,
@@ -254,12 +260,6 @@ static void statement(struct block *block, IRSB *in, Int i)
 		count(block);
 		add(block, s);
 		return;
-	case Ist_WrTmp:
-		add(block, s);
-		if (s->Ist.WrTmp.data->tag == Iex_Load)
-			load(block, s->Ist.WrTmp.data->Iex.Load.addr,
-			     s->Ist.WrTmp.data->Iex.Load.ty, NULL);
-		return;
 	case Ist_Store:
 		add(block, s);
 		store(block, s->Ist.Store.addr,
@@ -273,21 +273,15 @@ static void statement(struct block *block, IRSB *in, Int i)
 		      g->guard);
 		return;
 	}
-	case Ist_LoadG: {
-		IRLoadG *g = s->Ist.LoadG.details;
-		IRType wide = Ity_INVALID;
-		IRType type = Ity_INVALID;
-
-		typeOfIRLoadGOp(g->cvt, &wide, &type);
-		add(block, s);
-		load(block, g->addr, type, g->guard);
-		return;
-	}
 	case Ist_CAS:
 		compare_and_swap(block, s->Ist.CAS.details);
 		add(block, s);
 		return;
 	case Ist_Dirty:
+		if (s->Ist.Dirty.details->cee->addr == access_load) {
+			load(block, s->Ist.Dirty.details);
+			return;
+		}
 		special_replace(s->Ist.Dirty.details);
 		add(block, s);
 		helper(block, s->Ist.Dirty.details);

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What is left out of Valgrind's own work, since nothing here needs it: the
- * checks of its intermediate code, several times for each block (--check-code
- * brings them back, for tests), and the line numbers of the program, which take
- * longer to read than many programs run. Symbols and frames are still read.
+ * Before and around Valgrind's own work on a block.
+ *
+ * Valgrind drops a load whose value nobody uses, which the processor does not:
+ * before it optimises a block, each load gets a call behind it that says where
+ * it was. instrument.c makes of it what is made of an access.
+ *
+ * Left out is what nothing here needs: the checks of the intermediate code,
+ * several times for each block (--check-code brings them back, for tests), and
+ * the line numbers of the program, which take longer to read than many programs
+ * run. Symbols and frames are still read.
  */
 #include "bridge/valgrind/core.h"
 
@@ -26,4 +32,119 @@ void __wrap_vgModuleLocal_read_debuginfo_dwarf3(void);
 
 void __wrap_vgModuleLocal_read_debuginfo_dwarf3(void)
 {
+}
+
+/* Loads */
+
+static IRSB *out;
+
+static Bool is_atom(const IRExpr *e)
+{
+	return e->tag == Iex_RdTmp || e->tag == Iex_Const;
+}
+
+/* Only a plain address is still the same behind the statement. */
+static void note(IRExpr *address, IRType type, IRExpr *guard, Bool is_behind)
+{
+	IRDirty *dirty;
+
+	if (is_atom(address) != is_behind)
+		return;
+	dirty = unsafeIRDirty_0_N(
+		2, "load", VG_(fnptr_to_fnentry)(access_load),
+		mkIRExprVec_2(address,
+			      IRExpr_Const(IRConst_U64(
+				      (uint64_t)sizeofIRType(type)))));
+	if (guard)
+		dirty->guard = guard;
+	addStmtToIRSB(out, IRStmt_Dirty(dirty));
+}
+
+static void note_in(IRExpr *e, Bool is_behind);
+
+static void note_in_all(IRExpr **e, Bool is_behind)
+{
+	for (; *e; e++)
+		note_in(*e, is_behind);
+}
+
+static void note_in(IRExpr *e, Bool is_behind)
+{
+	switch (e->tag) {
+	case Iex_Load:
+		note_in(e->Iex.Load.addr, is_behind);
+		note(e->Iex.Load.addr, e->Iex.Load.ty, NULL, is_behind);
+		break;
+	case Iex_Unop: note_in(e->Iex.Unop.arg, is_behind); break;
+	case Iex_Binop:
+		note_in(e->Iex.Binop.arg1, is_behind);
+		note_in(e->Iex.Binop.arg2, is_behind);
+		break;
+	case Iex_Triop:
+		note_in(e->Iex.Triop.details->arg1, is_behind);
+		note_in(e->Iex.Triop.details->arg2, is_behind);
+		note_in(e->Iex.Triop.details->arg3, is_behind);
+		break;
+	case Iex_Qop:
+		note_in(e->Iex.Qop.details->arg1, is_behind);
+		note_in(e->Iex.Qop.details->arg2, is_behind);
+		note_in(e->Iex.Qop.details->arg3, is_behind);
+		note_in(e->Iex.Qop.details->arg4, is_behind);
+		break;
+	case Iex_ITE:
+		note_in(e->Iex.ITE.cond, is_behind);
+		note_in(e->Iex.ITE.iftrue, is_behind);
+		note_in(e->Iex.ITE.iffalse, is_behind);
+		break;
+	case Iex_CCall: note_in_all(e->Iex.CCall.args, is_behind); break;
+	case Iex_GetI: note_in(e->Iex.GetI.ix, is_behind); break;
+	default: break;
+	}
+}
+
+/* The loads of a statement that is before us, or (is_behind) was. */
+static void note_loads(const IRStmt *s, Bool is_behind)
+{
+	switch (s->tag) {
+	case Ist_WrTmp: note_in(s->Ist.WrTmp.data, is_behind); break;
+	case Ist_Put: note_in(s->Ist.Put.data, is_behind); break;
+	case Ist_PutI:
+		note_in(s->Ist.PutI.details->ix, is_behind);
+		note_in(s->Ist.PutI.details->data, is_behind);
+		break;
+	case Ist_Store:
+		note_in(s->Ist.Store.addr, is_behind);
+		note_in(s->Ist.Store.data, is_behind);
+		break;
+	case Ist_StoreG: note_in(s->Ist.StoreG.details->data, is_behind); break;
+	case Ist_LoadG: {
+		const IRLoadG *g = s->Ist.LoadG.details;
+		IRType wide = Ity_INVALID, type = Ity_INVALID;
+
+		typeOfIRLoadGOp(g->cvt, &wide, &type);
+		note(g->addr, type, g->guard, is_behind);
+		break;
+	}
+	case Ist_Dirty: note_in_all(s->Ist.Dirty.details->args, is_behind); break;
+	case Ist_Exit: note_in(s->Ist.Exit.guard, is_behind); break;
+	default: break;
+	}
+}
+
+extern IRSB *__real_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d,
+				UWord e);
+IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e);
+
+/* The other parameters are those of the original. */
+IRSB *__wrap_do_iropt_BB(IRSB *in, UWord a, UWord b, UWord c, UWord d, UWord e)
+{
+	Int i;
+
+	out = deepCopyIRSBExceptStmts(in);
+	for (i = 0; i < in->stmts_used; i++) {
+		note_loads(in->stmts[i], False);
+		addStmtToIRSB(out, in->stmts[i]);
+		note_loads(in->stmts[i], True);
+	}
+	return __real_do_iropt_BB(out, a, b, c, d, e);
 }

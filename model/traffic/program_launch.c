@@ -258,7 +258,7 @@ static int start(struct uncore_program *program,
 	const char *const *environment =
 		config->envp ? config->envp : (const char *const *)environ;
 	const struct arena *arena = program->arena;
-	struct list argv = new_list(config->argv, 16);
+	struct list argv = new_list(config->argv, 20);
 	struct list envp = new_list(environment, 2);
 	char memory[ARENA_PATH_BYTES + 16];
 	char folder[ARENA_PATH_BYTES + 16];
@@ -273,6 +273,8 @@ static int start(struct uncore_program *program,
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
 	add(&argv, arena->program);
 	add_all(&argv, options);
+	if (getenv("UNCORE_CHECK_CODE"))
+		add(&argv, "--check-code=yes");
 	add(&argv, memory);
 	add(&argv, log);
 	/* must not look like an option */

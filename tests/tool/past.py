@@ -44,6 +44,11 @@ class LoadsAndStores(Counted):
         self.near(seen, MISSES, SMALL / LINE)
         self.near(seen, WRITES, 0, SMALL / LINE)
 
+    def test_whether_its_value_is_used_or_not(self):
+        seen = past("unused", SMALL, 1, (MISSES, WRITES))
+        self.near(seen, MISSES, SMALL / LINE)
+        self.near(seen, WRITES, 0, SMALL / LINE)
+
     def test_what_was_loaded_is_in_the_llc(self):
         seen = past("load", SMALL, 3, (MISSES,))
         self.near(seen, MISSES, SMALL / LINE)

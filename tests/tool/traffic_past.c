@@ -5,6 +5,7 @@
  * may end in K or M; N or PASSES = 0 prepares everything and does nothing.
  *
  *   load SIZE PASSES       plain loads, one a line, for comparison
+ *   unused SIZE PASSES     plain loads, of values that nobody uses
  *   store SIZE PASSES      plain stores, one a line
  *   stream SIZE PASSES     MOVNTDQ, four a line
  *   partial SIZE PASSES    MOVNTI of 8 bytes, one a line: no line is full
@@ -34,6 +35,27 @@ static int load(int argc, char **argv)
 	(void)argc;
 	while (passes--)
 		load_lines(memory, size);
+	return 0;
+}
+
+/* Four lines for one register: no value is used, and three are lost at once. */
+static int unused(int argc, char **argv)
+{
+	size_t size = number(argv[0]);
+	size_t passes = number(argv[1]);
+	volatile uint8_t *memory = cold(size);
+	size_t i;
+
+	(void)argc;
+	while (passes--)
+		for (i = 0; i < size; i += 4 * LINE)
+			__asm__ volatile("mov (%0), %%eax\n\t"
+					 "mov 64(%0), %%eax\n\t"
+					 "mov 128(%0), %%eax\n\t"
+					 "mov 192(%0), %%eax"
+					 :
+					 : "r"(memory + i)
+					 : "eax", "memory");
 	return 0;
 }
 
@@ -277,6 +299,7 @@ int main(int argc, char **argv)
 {
 	static const struct deed deeds[] = {
 		{ "load", load, 2 },	     { "store", store, 2 },
+		{ "unused", unused, 2 },
 		{ "stream", stream, 2 },     { "partial", partial, 2 },
 		{ "flush", flush, 1 },	     { "clflushopt", clflushopt, 1 },
 		{ "clwb", clwb, 1 },	     { "t0", prefetch_t0, 2 },
