@@ -46,15 +46,15 @@ static Bool is_atom(const IRExpr *e)
 /* Only a plain address is still the same behind the statement. */
 static void note(IRExpr *address, IRType type, IRExpr *guard, Bool is_behind)
 {
+	IRExpr *size;
 	IRDirty *dirty;
 
 	if (is_atom(address) != is_behind)
 		return;
-	dirty = unsafeIRDirty_0_N(
-		2, "load", VG_(fnptr_to_fnentry)(access_load),
-		mkIRExprVec_2(address,
-			      IRExpr_Const(IRConst_U64(
-				      (uint64_t)sizeofIRType(type)))));
+	size = IRExpr_Const(IRConst_U64((uint64_t)sizeofIRType(type)));
+	dirty = unsafeIRDirty_0_N(2, "load",
+				  VG_(fnptr_to_fnentry)(access_load),
+				  mkIRExprVec_2(address, size));
 	if (guard)
 		dirty->guard = guard;
 	addStmtToIRSB(out, IRStmt_Dirty(dirty));
@@ -125,7 +125,9 @@ static void note_loads(const IRStmt *s, Bool is_behind)
 		note(g->addr, type, g->guard, is_behind);
 		break;
 	}
-	case Ist_Dirty: note_in_all(s->Ist.Dirty.details->args, is_behind); break;
+	case Ist_Dirty:
+		note_in_all(s->Ist.Dirty.details->args, is_behind);
+		break;
 	case Ist_Exit: note_in(s->Ist.Exit.guard, is_behind); break;
 	default: break;
 	}
