@@ -97,15 +97,7 @@ void access_enter(void)
 
 static struct arena_line *line_of(uint64_t line)
 {
-	uint64_t frame = line / ARENA_LINES_PER_PAGE;
-	uint32_t number = 0;
-	unsigned i;
-
-	for (i = 0; i < arena->num_sockets; i++)
-		if (frame - arena->first_frame[i] < arena->num_frames[i])
-			number = i * arena_frames_per_socket(arena) +
-				 (uint32_t)(frame - arena->first_frame[i]);
-	return &arena->lines[number][line % ARENA_LINES_PER_PAGE];
+	return arena_line_of(arena, arena->num_sockets, line);
 }
 
 /* The line has gone from one core to another. Where that is not the first time,
@@ -161,29 +153,35 @@ static void take_from_all(uint64_t line, Addr address)
 			take(i, line, false, address);
 }
 
-/* The present core asks for a line: whom it is to wait for. */
-static struct arena_line ask(uint64_t line, unsigned kind, Addr address)
+/* The present core asks for a line; what the model is to know of that. */
+static void ask(uint64_t line, unsigned kind, Addr address,
+		struct stream_order *order)
 {
-	static const struct arena_line nobody;
 	struct arena_line *who = line_of(line);
-	struct arena_line after = nobody;
 	uint8_t me = (uint8_t)(front.core_number + 1);
 	uint32_t count = front.core->num_records + 1;
 
+	if (who->own_core != me) {
+		order->after_core = who->own_core;
+		order->after = who->own_after;
+	}
 	switch (kind) {
 	case UNCORE_ACCESS_READ:
 	case UNCORE_ACCESS_CODE:
 		if (who->core && who->core != me && !who->is_shared)
 			who->is_shared =
 				take(who->core - 1u, line, true, address);
-		if (who->own_core && who->own_core != me) {
-			after.core = who->own_core;
-			after.after = who->own_after;
-		}
+		who->was_read = 1;
+		who->reads++;
+		order->is_read = true;
+		if (who->is_written)
+			order->writer = who->own_core;
 		break;
 	case UNCORE_ACCESS_WRITEBACK:
+		order->after_core = 0;
 		who->own_core = me;
 		who->own_after = count;
+		who->is_written = 1;
 		break;
 	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_LOCK:
@@ -193,40 +191,36 @@ static struct arena_line ask(uint64_t line, unsigned kind, Addr address)
 			take_from_all(line, address);
 		else if (who->core && who->core != me)
 			take(who->core - 1u, line, false, address);
-		if (who->core && who->core != me) {
-			after.core = who->core;
-			after.after = who->after;
-		} else if (who->own_core && who->own_core != me) {
-			after.core = who->own_core;
-			after.after = who->own_after;
-		}
+		order->after_reads = who->was_read;
+		order->reads = who->reads;
 		who->is_shared = 0;
+		who->was_read = 0;
+		who->is_written = kind != UNCORE_ACCESS_FLUSH;
 		who->own_core = me;
 		who->own_after = count;
 		break;
-	default: return after;
+	default: order->after_core = 0; return;
 	}
 	who->core = me;
-	who->after = count;
-	return after;
 }
 
 /* From now on. Until now one core had all lines that are in a cache. */
 static void note_lines(unsigned core)
 {
 	uint32_t count = arena->cores[core].num_records;
-	struct arena_line line = { .core = (uint8_t)(core + 1),
-				   .own_core = (uint8_t)(core + 1),
-				   .after = count,
-				   .own_after = count };
 	uint64_t lines[8];
 	unsigned at = 0;
 	unsigned num;
 	unsigned i;
 
 	while ((num = privcache_lines(&arena->cores[core].cache, &at, lines)))
-		for (i = 0; i < num; i++)
-			*line_of(lines[i]) = line;
+		for (i = 0; i < num; i++) {
+			struct arena_line *who = line_of(lines[i]);
+
+			who->core = (uint8_t)(core + 1);
+			who->own_core = who->core;
+			who->own_after = count;
+		}
 }
 
 void access_share(void)
@@ -243,22 +237,22 @@ void access_share(void)
 static void send(const struct privcache_request *requests, unsigned num,
 		 UWord code, Addr address, enum arena_use use, bool depends)
 {
-	struct arena_line after[PRIVCACHE_MAX_REQUESTS];
+	struct stream_order orders[PRIVCACHE_MAX_REQUESTS];
 	unsigned i;
 
 	for (i = 0; i < num; i++)
-		after[i] = (struct arena_line){ 0 };
+		orders[i] = (struct stream_order){ 0 };
 	if (arena->is_shared)
 		for (i = 0; i < num; i++) {
 			if (requests[i].prefetch != UNCORE_PREFETCH_USED)
-				after[i] = ask(requests[i].line,
-					       requests[i].kind, address);
+				ask(requests[i].line, requests[i].kind, address,
+				    &orders[i]);
 			front.core->num_records++;
 		}
 	else
 		front.core->num_records += num;
 	front.core->num_records -= num;
-	stream_put(requests, num, code, address, use, depends, after);
+	stream_put(requests, num, code, address, use, depends, orders);
 }
 
 /* Use of lines */

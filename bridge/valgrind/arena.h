@@ -157,16 +157,20 @@ struct arena_thread {
 	uint64_t turn;	 /* number of its latest */
 };
 
-/* Who has a line: of the core that asked for it last, and of the one that last
- * did so to write to it, the core (plus 1; 0: none) and how many records it had
- * made then. Only that last one can have it dirty, and only if nobody has asked
- * since. */
+/* Who has a line: the core that asked for it last, and the one that last did so
+ * to write to it (plus 1; 0: none) and how many records that one had made then.
+ * Only it can have the line dirty, and only if nobody has asked since. */
 struct arena_line {
-	uint32_t after;
 	uint32_t own_after;
+	/* How often it was read: as the records say, and of these, how often
+	 * the model has begun to. Modulo 2^16. */
+	uint16_t reads;
+	_Atomic uint16_t reads_begun;
 	uint8_t core;
 	uint8_t own_core;
-	uint8_t is_shared; /* others may have it, too */
+	uint8_t is_shared : 1;	/* others may have it, too */
+	uint8_t is_written : 1; /* what own_core did, or it only flushed it */
+	uint8_t was_read : 1;	/* since own_core did so */
 	uint8_t transfers;	/* from core to core, up to a few */
 };
 
@@ -285,6 +289,23 @@ struct arena {
 static inline uint32_t arena_frames_per_socket(const struct arena *arena)
 {
 	return ARENA_MAX_FRAMES / arena->num_sockets;
+}
+
+/* What is known of a line (by its number in physical memory). Whatever a program
+ * has written here, it is one of the table. */
+static inline struct arena_line *
+arena_line_of(struct arena *arena, unsigned num_sockets, uint64_t line)
+{
+	uint64_t frame = line / ARENA_LINES_PER_PAGE;
+	uint64_t number = 0;
+	unsigned i;
+
+	for (i = 0; i < num_sockets; i++)
+		if (frame - arena->first_frame[i] < arena->num_frames[i])
+			number = i * (ARENA_MAX_FRAMES / num_sockets) + frame -
+				 arena->first_frame[i];
+	return &arena->lines[number % ARENA_MAX_FRAMES]
+			    [line % ARENA_LINES_PER_PAGE];
 }
 
 #endif

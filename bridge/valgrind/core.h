@@ -98,9 +98,17 @@ void access_share(void);
 /* stream.c */
 void stream_publish(void);
 void stream_drain(void);
+/* What a request is to wait for, and --check is told: see uncore_access. */
+struct stream_order {
+	uint32_t after;
+	uint16_t reads;
+	uint8_t after_core;
+	bool after_reads, is_read;
+	uint8_t writer; /* core plus 1; 0: not known */
+};
 void stream_put(const struct privcache_request *requests, unsigned num,
 		uint64_t code, uint64_t data, enum arena_use use, bool depends,
-		const struct arena_line *after);
+		const struct stream_order *orders);
 void stream_event(enum arena_event event, uint32_t core, uint64_t data);
 /* Instructions passed without an access. */
 void stream_pass_time(void);

@@ -215,7 +215,7 @@ static __attribute__((noinline)) uint32_t callers(void)
 
 void stream_put(const struct privcache_request *requests, unsigned num,
 		uint64_t code, uint64_t data, enum arena_use use, bool depends,
-		const struct arena_line *after)
+		const struct stream_order *orders)
 {
 	uint64_t before = arena->next;
 	uint32_t stack = 0;
@@ -235,8 +235,13 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 			.gap = i ? 0 : gap(),
 			.kind = requests[i].kind,
 			.depends = !i && depends,
-			.after_core = after[i].core,
-			.after = after[i].after,
+			.target = orders[i].reads,
+			.after_core = orders[i].after_core,
+			.after = orders[i].after,
+			.after_reads = orders[i].after_reads,
+			.is_read = orders[i].is_read,
+			.has_writer = orders[i].writer != 0,
+			.writer = (uint8_t)(orders[i].writer - 1),
 			.prefetch = requests[i].prefetch,
 			.waits = use == ARENA_LOCK,
 		};
@@ -260,7 +265,7 @@ void stream_pass_time(void)
 	static const struct privcache_request nothing = {
 		.kind = UNCORE_ACCESS_NONE,
 	};
-	static const struct arena_line nobody;
+	static const struct stream_order nobody;
 
 	if (!front_counts() ||
 	    front.instructions - front.core->last_instructions <
@@ -289,7 +294,7 @@ void stream_event(enum arena_event event, uint32_t core, uint64_t data)
 		record->access.gap = gap();
 	/* whoever woke its thread had the turn before */
 	if (event == ARENA_BUSY && arena->last_core != core) {
-		record->access.after_core = (uint16_t)(arena->last_core + 1);
+		record->access.after_core = (uint8_t)(arena->last_core + 1);
 		record->access.after =
 			arena->cores[arena->last_core].num_records;
 	}

@@ -85,13 +85,21 @@ struct uncore_access {
 	uint32_t gap;  /* instructions since the previous access of this core */
 	uint8_t kind;  /* enum uncore_access_kind */
 	uint8_t depends; /* 1: cannot start before the previous one is done */
-	uint16_t target; /* of kinds that have one */
-	/* Where another core had the line last: that core plus 1 (0: none). The
-	 * access starts only when that core has started `after` accesses
-	 * (modulo 2^32) and none of them that is of this line is under way. */
-	uint16_t after_core;
+	uint16_t target; /* of kinds that have one, and see after_reads */
+	/* Who wrote to the line last: that core plus 1 (0: none). The access
+	 * starts only when that core has started `after` accesses (modulo 2^32)
+	 * and none of them that is of this line is under way. */
+	uint8_t after_core;
 	uint8_t prefetch; /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
-	uint8_t waits; /* 1: an OWN that the core waits for as for a load */
+	uint8_t waits : 1; /* an OWN that the core waits for as for a load */
+	/* A READ or CODE that uncore_traffic.reads() is told of. */
+	uint8_t is_read : 1;
+	/* One that writes: it starts only when `target` of these (modulo 2^16)
+	 * have started, and no access of the line is under way. */
+	uint8_t after_reads : 1;
+	uint8_t has_writer : 1; /* of a READ or CODE: `writer` is known */
+	uint8_t writer; /* core that was the last to write to the line: for
+			 * --check */
 	uint32_t after;
 };
 
@@ -128,6 +136,9 @@ struct uncore_traffic {
 	 * for it: `invalidate` is only called for lines that the LLC gives up.
 	 */
 	bool decides_owners;
+	/* An access with is_read starts (`begun` is 1); returns how many of its
+	 * line have, modulo 2^16. NULL where there are none such. */
+	uint16_t (*reads)(void *context, uint64_t line, unsigned begun);
 };
 
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and

@@ -287,6 +287,9 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.is_load = core_is_load(kind) ||
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
+		.writer = core->access.has_writer
+				  ? (uint16_t)(core->access.writer + 1)
+				  : 0,
 	};
 	if (core->socket->values)
 		core->misses[entry].floor =
@@ -335,26 +338,63 @@ static void set_timer(struct core *core, uint64_t time)
 	sim_at(core->socket->sim, time, run, core, 0);
 }
 
-/* Whether the core that had the line before is done with it (see
- * uncore_access.after). Its socket may have run ahead of this one: then what it
- * has done is still to come here. */
-static bool is_its_turn(const struct core *core)
+void core_end_access(struct core *core)
+{
+	const struct uncore_traffic *traffic = core->socket->traffic;
+
+	if (core->access.is_read)
+		traffic->reads(traffic->context, core->access.line, 1);
+	core->has_access = false;
+	core->num_started++;
+}
+
+/* What a socket that has run ahead of this one has done is still to come here.
+ */
+static bool is_ahead(const struct core *core, const struct socket *other)
+{
+	return sim_now(other->sim) > sim_now(core->socket->sim) + AFTER_CYCLES;
+}
+
+/* Whether no other core has a miss of the line under way, and those that are to
+ * read it before have begun to. */
+static bool is_read_by_all(const struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	const struct socket *socket = core->socket;
+	const struct uncore_traffic *traffic = socket->traffic;
+
+	if (access->after_reads &&
+	    (int16_t)(traffic->reads(traffic->context, access->line, 0) -
+		      access->target) < 0)
+		return false;
+	for (unsigned i = 0; i < socket->num_sockets * socket->num_cores; i++) {
+		const struct core *other = socket_any_core(socket, i);
+
+		if (other != core && (is_ahead(core, other->socket) ||
+				      core_has_line(other, access->line)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether those who had the line before are done with it (see uncore_access):
+ * who reads waits for who wrote last, who writes for all who have read since,
+ * too. */
+static bool is_its_turn(const struct core *core)
+{
+	const struct uncore_access *access = &core->access;
 	const struct core *other;
 
-	if (!access->after_core)
-		return true;
-	other = socket_any_core(socket, access->after_core - 1u);
-	if ((int32_t)(other->num_started - access->after) < 0 ||
-	    sim_now(other->socket->sim) > sim_now(socket->sim) + AFTER_CYCLES)
-		return false;
-	for (uint64_t used = other->used; used; used &= used - 1)
-		if (access->kind != UNCORE_ACCESS_NONE &&
-		    other->misses[__builtin_ctzll(used)].line == access->line)
+	if (access->after_core) {
+		other = socket_any_core(core->socket, access->after_core - 1u);
+		if ((int32_t)(other->num_started - access->after) < 0 ||
+		    is_ahead(core, other->socket))
 			return false;
-	return true;
+		if (access->kind != UNCORE_ACCESS_NONE &&
+		    core_has_line(other, access->line))
+			return false;
+	}
+	return !access->after_reads || is_read_by_all(core);
 }
 
 /* Asks the traffic again after a while without any. */
@@ -454,6 +494,9 @@ void core_done(void *object, uint64_t entry)
 	if ((miss->is_ahead | miss->is_written) &&
 	    !core_prefetch_done(core, (unsigned)entry))
 		return;
+	if (miss->writer)
+		values_writer(core->socket->values, miss->line,
+			      miss->writer - 1u);
 	if (miss->is_load)
 		note_load(core, miss);
 	core->num_loads -= miss->is_load;

@@ -45,6 +45,7 @@ struct core_miss {
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits */
 	uint16_t target;      /* of a special request */
+	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 };
 
@@ -188,12 +189,17 @@ static inline bool core_is_load(unsigned kind)
 	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
 }
 
-/* core->access has started: the next one may be asked for. */
-static inline void core_end_access(struct core *core)
+/* Whether a miss of the line is under way. */
+static inline bool core_has_line(const struct core *core, uint64_t line)
 {
-	core->has_access = false;
-	core->num_started++;
+	for (uint64_t used = core->used; used; used &= used - 1)
+		if (core->misses[__builtin_ctzll(used)].line == line)
+			return true;
+	return false;
 }
+
+/* core->access has started: the next one may be asked for. */
+void core_end_access(struct core *core);
 
 /* Whether all that may be outstanding is. */
 static inline bool core_is_super_full(const struct core *core)

@@ -64,14 +64,6 @@ static bool is_window_full(const struct core *core)
 	return false;
 }
 
-static bool has_line(const struct core *core, uint64_t line)
-{
-	for (uint64_t used = core->used; used; used &= used - 1)
-		if (core->misses[__builtin_ctzll(used)].line == line)
-			return true;
-	return false;
-}
-
 /* The first use of a prefetched line; whether it has to wait until it can be.
  */
 static bool use_prefetched(struct core *core)
@@ -114,7 +106,7 @@ bool core_meets_prefetch(struct core *core, bool *wait)
 	else if (access->prefetch)
 		*wait = core->rwrf >= core->rwrf_room || !~core->used ||
 			core->is_stopped || core_is_super_full(core) ||
-			has_line(core, access->line);
+			core_has_line(core, access->line);
 	else
 		return store_to_prefetched(core);
 	return true;

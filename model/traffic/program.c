@@ -57,6 +57,7 @@ void uncore_program_traffic(struct uncore_program *program,
 		.context = program,
 		.next = program_next,
 		.invalidate = program_invalidate,
+		.reads = program_reads,
 		.decides_owners = true,
 	};
 }

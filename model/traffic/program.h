@@ -44,6 +44,7 @@ struct uncore_program {
 	uint64_t head; /* records known to be there */
 	uint64_t num_lines; /* of all memory */
 	unsigned num_cores;
+	unsigned num_sockets;
 	unsigned num_busy;
 	struct program_core cores[ARENA_MAX_CORES];
 	unsigned latest_core[ARENA_MAX_SOCKETS];
@@ -73,6 +74,7 @@ void program_wake(_Atomic uint32_t *word);
 
 /* uncore_traffic.next and .invalidate */
 int program_next(void *context, unsigned core, struct uncore_access *access);
+uint16_t program_reads(void *context, uint64_t line, unsigned begun);
 bool program_invalidate(void *context, unsigned core, uint64_t line,
 			bool downgrade);
 

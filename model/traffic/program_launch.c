@@ -106,6 +106,7 @@ static int make_arena(struct uncore_program *program,
 	unsigned i;
 
 	program->model = config->model;
+	program->num_sockets = config->num_sockets;
 	program->num_cores = config->num_sockets * config->cores_per_socket;
 	program->stops_at_marks = config->stops_at_marks;
 	program->fd = memfd_create("uncore", MFD_CLOEXEC | MFD_ALLOW_SEALING);

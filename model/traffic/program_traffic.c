@@ -287,6 +287,16 @@ static void add_callers(const struct arena *arena, uint32_t stack,
 	}
 }
 
+/* As uncore_traffic.reads. The table is shared with the program. */
+uint16_t program_reads(void *context, uint64_t line, unsigned begun)
+{
+	struct uncore_program *program = context;
+	struct arena_line *who =
+		arena_line_of(program->arena, program->num_sockets, line);
+
+	return (uint16_t)(atomic_fetch_add(&who->reads_begun, begun) + begun);
+}
+
 bool uncore_program_origin(const struct uncore_program *program,
 			   unsigned socket,
 			   struct uncore_program_origin *origin)

@@ -241,6 +241,24 @@ uint32_t values_of_owner(struct values *values, uint64_t line, unsigned agent)
 	return entry.latest;
 }
 
+void values_writer(struct values *values, uint64_t line, unsigned agent)
+{
+	struct stripe *stripe;
+	struct entry entry;
+
+	if (!values)
+		return;
+	stripe = lock(values, line);
+	entry = get(stripe, line);
+	unlock(stripe);
+	if (entry.latest && entry.writer != agent)
+		violate(values,
+			"check: line 0x%llx was written last by core %u where "
+			"the traffic comes from, and by %s in the model",
+			(unsigned long long)line, agent,
+			name_of(entry.writer).text);
+}
+
 void values_read(struct values *values, uint64_t line, unsigned agent,
 		 uint32_t floor, uint32_t version, uint64_t cycle)
 {

@@ -48,6 +48,10 @@ uint32_t values_memory(struct values *values, uint64_t line);
 void values_memory_write(struct values *values, uint64_t line,
 			 uint32_t version);
 
+/* Where the traffic comes from, a core was the last to write to the line: so it
+ * has to be here. */
+void values_writer(struct values *values, uint64_t line, unsigned agent);
+
 /* A read that was sent when `floor` was the latest version has got `version`;
  * older ones are noted as a violation. */
 void values_read(struct values *values, uint64_t line, unsigned agent,
