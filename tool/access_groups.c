@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Accesses that belong together, and what they add up to.
+ * Accesses that belong together, what they add up to, and the rows of reports
+ * that this becomes.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "accesses.h"
+#include "tool.h"
 #include "uncore/uncore.h"
+
+enum { SHARE_COLUMN, SAMPLES_COLUMN, EVENTS_COLUMN };
 
 /* The busiest first, else in the order of the list. */
 static int by_samples(const void *a, const void *b)
@@ -160,9 +164,31 @@ void accesses_datum(const struct accesses *accesses,
 void accesses_set_samples(const struct history_event *event, uint64_t samples,
 			  struct sheet *sheet, size_t row)
 {
-	sheet_set(sheet, row, 0, (double)samples / (double)event->num_samples);
-	sheet_set(sheet, row, 1, (double)samples);
-	sheet_set(sheet, row, 2, (double)samples * (double)event->period);
+	sheet_set(sheet, row, SHARE_COLUMN,
+		  (double)samples / (double)event->num_samples);
+	sheet_set(sheet, row, SAMPLES_COLUMN, (double)samples);
+	sheet_set(sheet, row, EVENTS_COLUMN,
+		  (double)samples * (double)event->period);
+}
+
+void accesses_add_groups(const struct accesses *accesses, unsigned bits,
+			 const struct history_limits *limits,
+			 void (*add)(const struct accesses *accesses,
+				     const struct access_group *group,
+				     size_t limit, struct sheet *sheet),
+			 struct sheet *sheet)
+{
+	size_t num;
+	struct access_group *groups = accesses_group(accesses, bits, &num);
+
+	sheet->failed |= !groups;
+	if (limits->rows && num > limits->rows)
+		num = limits->rows;
+	for (size_t i = 0; i < num && !sheet->failed; i++) {
+		add(accesses, &groups[i], limits->below, sheet);
+		sheet_end_row(sheet);
+	}
+	free(groups);
 }
 
 static uint64_t unknown_samples(const struct accesses *accesses, size_t event)
@@ -193,4 +219,24 @@ void accesses_add_unknown(const struct accesses *accesses, struct sheet *sheet,
 		sheet_set_text(sheet, row, event_column, event->text);
 		sheet_end_row(sheet);
 	}
+}
+
+int accesses_report(struct history *history,
+		    const struct history_limits *limits,
+		    void (*fill)(const struct accesses *accesses,
+				 struct sheet *sheet,
+				 const struct history_limits *limits),
+		    struct sheet *sheet)
+{
+	struct accesses accesses;
+	int status;
+
+	sheet->chart_column = SAMPLES_COLUMN;
+	status = accesses_gather(history, &accesses);
+	if (!status)
+		fill(&accesses, sheet, limits);
+	accesses_free(&accesses);
+	if (!status && sheet->failed)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	return status;
 }

@@ -92,9 +92,27 @@ bool access_writes(const struct access *access);
 void accesses_set_samples(const struct history_event *event, uint64_t samples,
 			  struct sheet *sheet, size_t row);
 
+/* Calls `add` for each group that is to be shown: it adds a row to the sheet,
+ * which has a sheet below it, and there so many rows at most (0: all). */
+void accesses_add_groups(const struct accesses *accesses, unsigned bits,
+			 const struct history_limits *limits,
+			 void (*add)(const struct accesses *accesses,
+				     const struct access_group *group,
+				     size_t limit, struct sheet *sheet),
+			 struct sheet *sheet);
+
 /* A row for the samples of each event that are not known to be any access, if
  * there are any. */
 void accesses_add_unknown(const struct accesses *accesses, struct sheet *sheet,
 			  size_t address_column, size_t event_column);
+
+/* Gathers the accesses, and has `fill` make a sheet with the columns of
+ * accesses_set_samples() of them. An exit code; the sheet is initialised. */
+int accesses_report(struct history *history,
+		    const struct history_limits *limits,
+		    void (*fill)(const struct accesses *accesses,
+				 struct sheet *sheet,
+				 const struct history_limits *limits),
+		    struct sheet *sheet);
 
 #endif

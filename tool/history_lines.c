@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "accesses.h"
-#include "tool.h"
 #include "uncore/uncore.h"
 
 enum { LINE_BYTES = 64, LITTLE = 10, TEXT_ROOM = 1024 };
@@ -243,7 +242,6 @@ static void add_users(const struct accesses *accesses, struct sheet *below,
 
 /* The first three are those of accesses_set_samples(). */
 enum line_column {
-	LINE_SAMPLES = 1,
 	LINE_LOADS = 3,
 	LINE_STORES,
 	LINE_LOCKS,
@@ -306,45 +304,31 @@ static void add_line(const struct accesses *accesses, struct sheet *sheet,
 	sheet_set_text(sheet, row, LINE_EVENT, event->text);
 }
 
+static void add_group(const struct accesses *accesses,
+		      const struct access_group *group, size_t limit,
+		      struct sheet *sheet)
+{
+	add_line(accesses, sheet, group);
+	add_users(accesses, sheet->below, group, limit);
+}
+
 static void fill(const struct accesses *accesses, struct sheet *sheet,
 		 const struct history_limits *limits)
 {
-	size_t num;
-	struct access_group *groups = accesses_group(accesses, 0, &num);
 	struct sheet *below = sheet_below(sheet, "users");
 
-	if (!groups || !below) {
-		free(groups);
-		sheet->failed = true;
+	if (!below)
 		return;
-	}
 	add_line_columns(sheet);
 	add_user_columns(below);
-	if (limits->rows && num > limits->rows)
-		num = limits->rows;
-	for (size_t i = 0; i < num && !sheet->failed; i++) {
-		add_line(accesses, sheet, &groups[i]);
-		add_users(accesses, below, &groups[i], limits->below);
-		sheet_end_row(sheet);
-	}
+	accesses_add_groups(accesses, 0, limits, add_group, sheet);
 	accesses_add_unknown(accesses, sheet, LINE_ADDRESS, LINE_EVENT);
-	free(groups);
 }
 
 int history_lines(struct history *history, const struct history_limits *limits,
 		  struct sheet *sheet)
 {
-	struct accesses accesses;
-	int status;
-
 	sheet_init(sheet, "lines",
 		   "By line of 64 bytes: whose access was on its way");
-	sheet->chart_column = LINE_SAMPLES;
-	status = accesses_gather(history, &accesses);
-	if (!status)
-		fill(&accesses, sheet, limits);
-	accesses_free(&accesses);
-	if (!status && sheet->failed)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return status;
+	return accesses_report(history, limits, fill, sheet);
 }

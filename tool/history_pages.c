@@ -11,14 +11,12 @@
 #include <string.h>
 
 #include "accesses.h"
-#include "tool.h"
 #include "uncore/uncore.h"
 
 enum { LINES_BITS = 6, PAGE_BYTES = 4096, TEXT_ROOM = 1024 };
 
 /* The first three are those of accesses_set_samples(). */
 enum page_column {
-	PAGE_SAMPLES = 1,
 	PAGE_REMOTE = 3,
 	PAGE_HOME,
 	PAGE_SOCKETS,
@@ -171,45 +169,31 @@ static void add_columns(struct sheet *sheet, struct sheet *below)
 	sheet_add_column(below, "remote", "", SHEET_SHARE);
 }
 
+static void add_group(const struct accesses *accesses,
+		      const struct access_group *group, size_t limit,
+		      struct sheet *sheet)
+{
+	(void)limit; /* there are no more than sockets */
+	add_page(accesses, sheet, group);
+	add_sockets(accesses, sheet->below, group);
+}
+
 static void fill(const struct accesses *accesses, struct sheet *sheet,
 		 const struct history_limits *limits)
 {
-	size_t num;
-	struct access_group *groups =
-		accesses_group(accesses, LINES_BITS, &num);
 	struct sheet *below = sheet_below(sheet, "users");
 
-	if (!groups || !below) {
-		free(groups);
-		sheet->failed = true;
+	if (!below)
 		return;
-	}
 	add_columns(sheet, below);
-	if (limits->rows && num > limits->rows)
-		num = limits->rows;
-	for (size_t i = 0; i < num && !sheet->failed; i++) {
-		add_page(accesses, sheet, &groups[i]);
-		add_sockets(accesses, below, &groups[i]);
-		sheet_end_row(sheet);
-	}
+	accesses_add_groups(accesses, LINES_BITS, limits, add_group, sheet);
 	accesses_add_unknown(accesses, sheet, PAGE_ADDRESS, PAGE_EVENT);
-	free(groups);
 }
 
 int history_pages(struct history *history, const struct history_limits *limits,
 		  struct sheet *sheet)
 {
-	struct accesses accesses;
-	int status;
-
 	sheet_init(sheet, "pages",
 		   "By page of 4 KiB: whose access was on its way");
-	sheet->chart_column = PAGE_SAMPLES;
-	status = accesses_gather(history, &accesses);
-	if (!status)
-		fill(&accesses, sheet, limits);
-	accesses_free(&accesses);
-	if (!status && sheet->failed)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return status;
+	return accesses_report(history, limits, fill, sheet);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "accesses.h"
-#include "tool.h"
 #include "uncore/uncore.h"
 
 /* Of a recorder there are 16 at most. */
@@ -176,17 +175,7 @@ static void fill(const struct accesses *accesses, struct sheet *sheet,
 int history_stacks(struct history *history, const struct history_limits *limits,
 		   struct sheet *sheet)
 {
-	struct accesses accesses;
-	int status;
-
 	sheet_init(sheet, "stacks",
 		   "By stack: whose access was on its way, and who called");
-	sheet->chart_column = 1;
-	status = accesses_gather(history, &accesses);
-	if (!status)
-		fill(&accesses, sheet, limits);
-	accesses_free(&accesses);
-	if (!status && sheet->failed)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return status;
+	return accesses_report(history, limits, fill, sheet);
 }

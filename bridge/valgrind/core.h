@@ -14,6 +14,8 @@
  *   pages.c        page frames
  *   regions.c      marks, and what is counted between them
  *   turns.c        which thread runs
+ *   threads.c      which threads there are, and on which cores
+ *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
  */
 #ifndef UNCORE_FRONT_H
@@ -127,12 +129,19 @@ void pages_forked(void); /* to be called by the parent before */
 void pages_leave(Bool for_good);
 
 /* turns.c */
-enum { TURNS_MAX_TIDS = 4096 };
 void turns_start(ThreadId tid); /* about to run: waits for the turn */
 void turns_call(ThreadId tid, UInt call, UWord argument);
 /* `argument` is the second one (the operation of a futex). */
 void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		  UWord result);
+Int turns_blocks(void); /* that may run now */
+void turns_ran(uint64_t blocks, uint64_t instructions); /* so many have */
+
+/* Cores whose threads all sleep are idle from here on, others are not. */
+void turns_tell_idle(void);
+
+/* threads.c */
+enum { TURNS_MAX_TIDS = 4096 };
 /* A thread (its number) or a process (0) is about to be made. */
 void turns_make(ThreadId child);
 void turns_made(Bool is_ok); /* or could not be */
@@ -140,14 +149,9 @@ void turns_fork_child(ThreadId tid);
 void turns_end(ThreadId tid);
 void turns_leave(void);
 void turns_drop_former_self(void);
-Int turns_blocks(void); /* that may run now */
-void turns_ran(uint64_t blocks, uint64_t instructions); /* so many have */
 struct arena_thread *turns_thread(ThreadId tid);
 /* The thread may run on these cores only (bit n of word n / 64: core n). */
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2]);
-
-/* Cores whose threads all sleep are idle from here on, others are not. */
-void turns_tell_idle(void);
 
 /* regions.c: a mark of uncore/mark.h was passed; `name` is RAX. */
 void region_mark(UWord mark, UWord name);

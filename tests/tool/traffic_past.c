@@ -26,161 +26,114 @@
 
 enum { VECTOR = sizeof(__m128i) };
 
-static int load(int argc, char **argv)
+/* PASSES times over SIZE bytes. */
+static int repeat(void (*pass)(volatile uint8_t *memory, size_t size),
+		  volatile uint8_t *(*prepare)(size_t size), char **argv)
 {
 	size_t size = number(argv[0]);
 	size_t passes = number(argv[1]);
-	volatile uint8_t *memory = cold(size);
-
-	(void)argc;
-	while (passes--)
-		load_lines(memory, size);
-	return 0;
-}
-
-/* Four lines for one register: no value is used, and three are lost at once. */
-static int unused(int argc, char **argv)
-{
-	size_t size = number(argv[0]);
-	size_t passes = number(argv[1]);
-	volatile uint8_t *memory = cold(size);
-	size_t i;
-
-	(void)argc;
-	while (passes--)
-		for (i = 0; i < size; i += 4 * LINE)
-			__asm__ volatile("mov (%0), %%eax\n\t"
-					 "mov 64(%0), %%eax\n\t"
-					 "mov 128(%0), %%eax\n\t"
-					 "mov 192(%0), %%eax"
-					 :
-					 : "r"(memory + i)
-					 : "eax", "memory");
-	return 0;
-}
-
-static int store(int argc, char **argv)
-{
-	size_t size = number(argv[0]);
-	size_t passes = number(argv[1]);
-	volatile uint8_t *memory = cold(size);
-
-	(void)argc;
-	while (passes--)
-		store_lines(memory, size, 2);
-	return 0;
-}
-
-static int stream(int argc, char **argv)
-{
-	size_t size = number(argv[0]);
-	size_t passes = number(argv[1]);
-	uint8_t *memory = (uint8_t *)fresh(size);
-	size_t i;
-
-	(void)argc;
-	while (passes--)
-		for (i = 0; i < size; i += VECTOR)
-			_mm_stream_si128((__m128i *)(memory + i),
-					 _mm_set1_epi8((char)passes));
-	_mm_sfence();
-	return 0;
-}
-
-static int partial(int argc, char **argv)
-{
-	size_t size = number(argv[0]);
-	size_t passes = number(argv[1]);
-	uint8_t *memory = (uint8_t *)fresh(size);
-	size_t i;
-
-	(void)argc;
-	while (passes--)
-		for (i = 0; i < size; i += LINE)
-			_mm_stream_si64((long long *)(memory + i),
-					(long long)passes);
-	_mm_sfence();
-	return 0;
-}
-
-static _Alignas(PAGE) volatile uint8_t page[PAGE];
-
-static int flush(int argc, char **argv)
-{
-	size_t left = number(argv[0]);
-
-	(void)argc;
-	while (left--) {
-		page[0] = (uint8_t)left;
-		__asm__ volatile("clflush %0" : "+m"(page[0]));
-	}
-	_mm_mfence();
-	return 0;
-}
-
-/* As bytes: assemblers and processors of the modelled one's time know neither.
- * CLFLUSHOPT (%rax) is 66 0F AE /7, CLWB (%rax) 66 0F AE /6. */
-static int clflushopt(int argc, char **argv)
-{
-	size_t left = number(argv[0]);
-
-	(void)argc;
-	while (left--) {
-		page[0] = (uint8_t)left;
-		__asm__ volatile(".byte 0x66, 0x0f, 0xae, 0x38"
-				 :
-				 : "a"(page)
-				 : "memory");
-	}
-	_mm_mfence();
-	return 0;
-}
-
-static int clwb(int argc, char **argv)
-{
-	size_t left = number(argv[0]);
-
-	(void)argc;
-	while (left--) {
-		page[0] = (uint8_t)left;
-		__asm__ volatile(".byte 0x66, 0x0f, 0xae, 0x30"
-				 :
-				 : "a"(page)
-				 : "memory");
-	}
-	_mm_mfence();
-	return 0;
-}
-
-static int prefetch(void (*line)(const volatile uint8_t *line), char **argv)
-{
-	size_t size = number(argv[0]);
-	size_t passes = number(argv[1]);
-	volatile uint8_t *memory = cold(size);
-	size_t i;
+	volatile uint8_t *memory = prepare(size);
 
 	while (passes--)
-		for (i = 0; i < size; i += LINE)
-			line(memory + i);
+		pass(memory, size);
 	return 0;
 }
 
-#define PREFETCH(name, instruction)                                            \
-	static void name##_line(const volatile uint8_t *line)                  \
-	{                                                                      \
-		__asm__ volatile(instruction " %0" : : "m"(*line));            \
-	}                                                                      \
+#define REPEAT(name, pass, prepare)                                            \
 	static int name(int argc, char **argv)                                 \
 	{                                                                      \
 		(void)argc;                                                    \
-		return prefetch(name##_line, argv);                            \
+		return repeat(pass, prepare, argv);                            \
 	}
+
+static void plain_loads(volatile uint8_t *memory, size_t size)
+{
+	load_lines(memory, size);
+}
+
+/* Four lines for one register: no value is used, and three are lost at once. */
+static void unused_loads(volatile uint8_t *memory, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i += 4 * LINE)
+		__asm__ volatile("mov (%0), %%eax\n\t"
+				 "mov 64(%0), %%eax\n\t"
+				 "mov 128(%0), %%eax\n\t"
+				 "mov 192(%0), %%eax"
+				 :
+				 : "r"(memory + i)
+				 : "eax", "memory");
+}
+
+static void plain_stores(volatile uint8_t *memory, size_t size)
+{
+	store_lines(memory, size, 2);
+}
+
+static void full_lines(volatile uint8_t *memory, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i += VECTOR)
+		_mm_stream_si128((__m128i *)(memory + i), _mm_set1_epi8(2));
+	_mm_sfence();
+}
+
+static void parts_of_lines(volatile uint8_t *memory, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i += LINE)
+		_mm_stream_si64((long long *)(memory + i), 2);
+	_mm_sfence();
+}
+
+REPEAT(load, plain_loads, cold)
+REPEAT(unused, unused_loads, cold)
+REPEAT(store, plain_stores, cold)
+REPEAT(stream, full_lines, fresh)
+REPEAT(partial, parts_of_lines, fresh)
+
+#define PREFETCH(name, instruction)                                            \
+	static void name##_lines(volatile uint8_t *memory, size_t size)        \
+	{                                                                      \
+		for (size_t i = 0; i < size; i += LINE)                        \
+			__asm__ volatile(instruction " %0"                     \
+					 :                                     \
+					 : "m"(memory[i]));                    \
+	}                                                                      \
+	REPEAT(name, name##_lines, cold)
 
 PREFETCH(prefetch_t0, "prefetcht0")
 PREFETCH(prefetch_t1, "prefetcht1")
 PREFETCH(prefetch_t2, "prefetcht2")
 PREFETCH(prefetch_nta, "prefetchnta")
 PREFETCH(prefetch_w, "prefetchw")
+
+static _Alignas(PAGE) volatile uint8_t page[PAGE];
+
+#define FLUSH(name, instruction)                                               \
+	static int name(int argc, char **argv)                                 \
+	{                                                                      \
+		(void)argc;                                                    \
+		for (size_t left = number(argv[0]); left; left--) {            \
+			page[0] = (uint8_t)left;                               \
+			__asm__ volatile(instruction                           \
+					 :                                     \
+					 : "a"(page)                           \
+					 : "memory");                          \
+		}                                                              \
+		_mm_mfence();                                                  \
+		return 0;                                                      \
+	}
+
+FLUSH(flush, "clflush (%%rax)")
+
+/* As bytes: assemblers and processors of the modelled one's time know neither.
+ * CLFLUSHOPT (%rax) is 66 0F AE /7, CLWB (%rax) 66 0F AE /6. */
+FLUSH(clflushopt, ".byte 0x66, 0x0f, 0xae, 0x38")
+FLUSH(clwb, ".byte 0x66, 0x0f, 0xae, 0x30")
 
 static int split(int argc, char **argv)
 {
@@ -298,17 +251,27 @@ MOVE(use_memset, library_set)
 int main(int argc, char **argv)
 {
 	static const struct deed deeds[] = {
-		{ "load", load, 2 },	     { "store", store, 2 },
+		{ "load", load, 2 },
+		{ "store", store, 2 },
 		{ "unused", unused, 2 },
-		{ "stream", stream, 2 },     { "partial", partial, 2 },
-		{ "flush", flush, 1 },	     { "clflushopt", clflushopt, 1 },
-		{ "clwb", clwb, 1 },	     { "t0", prefetch_t0, 2 },
-		{ "t1", prefetch_t1, 2 },    { "t2", prefetch_t2, 2 },
-		{ "nta", prefetch_nta, 2 },  { "w", prefetch_w, 2 },
-		{ "split", split, 1 },	     { "movs", movs, 2 },
-		{ "stos", stos, 2 },	     { "copy", copy, 2 },
-		{ "set", set, 2 },	     { "memcpy", use_memcpy, 2 },
-		{ "memset", use_memset, 2 }, { NULL, NULL, 0 },
+		{ "stream", stream, 2 },
+		{ "partial", partial, 2 },
+		{ "flush", flush, 1 },
+		{ "clflushopt", clflushopt, 1 },
+		{ "clwb", clwb, 1 },
+		{ "t0", prefetch_t0, 2 },
+		{ "t1", prefetch_t1, 2 },
+		{ "t2", prefetch_t2, 2 },
+		{ "nta", prefetch_nta, 2 },
+		{ "w", prefetch_w, 2 },
+		{ "split", split, 1 },
+		{ "movs", movs, 2 },
+		{ "stos", stos, 2 },
+		{ "copy", copy, 2 },
+		{ "set", set, 2 },
+		{ "memcpy", use_memcpy, 2 },
+		{ "memset", use_memset, 2 },
+		{ NULL, NULL, 0 },
 	};
 
 	return do_deed(deeds, argc, argv);

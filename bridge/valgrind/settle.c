@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Who may run must not depend on how fast things happen here. So before the
+ * next thread is chosen, every thread that is in a system call has to be seen
+ * either asleep in it, by what the kernel says, or back at its gate: a thread
+ * that was woken by what another did is then always there.
+ */
+#include "bridge/valgrind/turns.h"
+
+#include <pub_tool_libcfile.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_vkiscnums.h>
+
+/* What the kernel says */
+
+static Int read_file(const HChar *path, HChar *text, Int size_bytes)
+{
+	SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+	Int length;
+
+	if (sr_isError(opened))
+		return -1;
+	length = VG_(read)((Int)sr_Res(opened), text, size_bytes - 1);
+	VG_(close)((Int)sr_Res(opened));
+	text[length > 0 ? length : 0] = '\0';
+	return length;
+}
+
+/* The letter of its state; X (dead) also when there is no such thread. */
+static HChar state_of(const struct arena_thread *thread)
+{
+	HChar path[64];
+	HChar text[512];
+	const HChar *state;
+
+	VG_(sprintf)(path, "/proc/%u/task/%u/stat", thread->pid, thread->tid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return 'X';
+	state = VG_(strrchr)(text, ')');
+	return state ? state[2] : '\0';
+}
+
+/* Asleep by its state; also when it is gone. */
+static bool sleeps(const struct arena_thread *thread)
+{
+	HChar state = state_of(thread);
+
+	return state == 'S' || state == 'T' || state == 't' || state == 'Z' ||
+	       state == 'X';
+}
+
+static bool is_gone(const struct arena_thread *thread)
+{
+	HChar state = state_of(thread);
+
+	return state == 'Z' || state == 'X';
+}
+
+bool settle_sleeps_in_call(const struct arena_thread *thread)
+{
+	HChar path[64];
+	HChar text[256];
+	HChar *end;
+
+	if (!sleeps(thread))
+		return false;
+	VG_(sprintf)
+	(path, "/proc/%u/task/%u/syscall", thread->pid, thread->tid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return true; /* the kernel does not tell */
+	if (text[0] < '0' || text[0] > '9')
+		return false;
+	if (VG_(strtoll10)(text, &end) == __NR_restart_syscall)
+		return true;
+	if (VG_(strtoll10)(text, &end) != (Long)thread->call)
+		return false;
+	return thread->call != __NR_futex ||
+	       (uint32_t)VG_(strtoull16)(end + 1, NULL) ==
+		       thread->call_argument;
+}
+
+/* Whether all sleep or have come */
+
+void settle_stir(void)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	for (i = 0; i < num; i++)
+		arena->threads[i].is_asleep = false;
+}
+
+bool settle_all(void)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t before = atomic_load(&arena->arrivals);
+	uint32_t i;
+
+	for (i = 0; i < num; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+
+		switch (atomic_load(&thread->state)) {
+		case THREAD_COMES:
+			if (!thread->pid || !is_gone(thread))
+				return false;
+			threads_end(thread, THREAD_ENDED);
+			break;
+		case THREAD_LEAVES:
+			if (!is_gone(thread))
+				return false;
+			atomic_store(&thread->state, THREAD_ENDED);
+			settle_stir();
+			return false;
+		case THREAD_BLOCKED:
+			if (thread->is_asleep)
+				break;
+			if (!settle_sleeps_in_call(thread))
+				return false;
+			thread->is_asleep = true;
+			break;
+		default: break;
+		}
+	}
+	return atomic_load(&arena->arrivals) == before;
+}
+
+bool settle_any_blocked(void)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	if (atomic_load(&arena->num_live) < 2)
+		return false;
+	for (i = 0; i < num; i++) {
+		uint32_t state = atomic_load(&arena->threads[i].state);
+
+		if (state == THREAD_BLOCKED || state == THREAD_COMES ||
+		    state == THREAD_LEAVES)
+			return true;
+	}
+	return false;
+}
+
+/* Calls */
+
+bool settle_most_often_sleeps(UInt call)
+{
+	switch (call) {
+	case __NR_futex:
+	case __NR_nanosleep:
+	case __NR_clock_nanosleep:
+	case __NR_poll:
+	case __NR_ppoll:
+	case __NR_select:
+	case __NR_pselect6:
+	case __NR_epoll_wait:
+	case __NR_epoll_pwait:
+	case __NR_wait4:
+	case __NR_waitid:
+	case __NR_pause:
+	case __NR_rt_sigsuspend:
+	case __NR_rt_sigtimedwait:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_sched_yield: return true;
+	default: return false;
+	}
+}
+
+bool settle_is_quiet(UInt call, UWord argument)
+{
+	switch (call) {
+	case __NR_futex: /* FUTEX_WAIT and its like */
+		argument &= 0x7f;
+		return argument == 0 || argument == 9 || argument == 11;
+	case __NR_read:
+	case __NR_pread64:
+	case __NR_readv:
+	case __NR_open:
+	case __NR_openat:
+	case __NR_stat:
+	case __NR_fstat:
+	case __NR_lstat:
+	case __NR_newfstatat:
+	case __NR_lseek:
+	case __NR_mmap:
+	case __NR_munmap:
+	case __NR_mprotect:
+	case __NR_mremap:
+	case __NR_madvise:
+	case __NR_brk:
+	case __NR_rt_sigaction:
+	case __NR_rt_sigprocmask:
+	case __NR_rt_sigreturn:
+	case __NR_sigaltstack:
+	case __NR_access:
+	case __NR_getpid:
+	case __NR_gettid:
+	case __NR_getrandom:
+	case __NR_getrusage:
+	case __NR_gettimeofday:
+	case __NR_clock_gettime:
+	case __NR_times:
+	case __NR_uname:
+	case __NR_getcpu:
+	case __NR_nanosleep:
+	case __NR_clock_nanosleep:
+	case __NR_poll:
+	case __NR_select:
+	case __NR_sched_yield:
+	case __NR_set_robust_list:
+	case __NR_arch_prctl:
+	case __NR_prctl:
+	case __NR_wait4: return true;
+	default: return false;
+	}
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Which threads there are, of all processes, and which core each is on. A
+ * thread's entry in the arena is made by who makes the thread, before it runs;
+ * its core is one of those with the fewest threads.
+ */
+#include "bridge/valgrind/turns.h"
+
+static struct arena_thread *threads[TURNS_MAX_TIDS]; /* by tid */
+static uint64_t inherited[2]; /* cores that who executed this may run on */
+
+/* A thread or a process is about to be made. */
+static struct arena_thread *coming;
+
+struct arena_thread *turns_thread(ThreadId tid)
+{
+	return tid < TURNS_MAX_TIDS ? threads[tid] : NULL;
+}
+
+/* The lock */
+
+/* Holds the process's number, and whether others wait for it. */
+enum { LOCK_IS_WANTED = INT32_MIN };
+
+void threads_lock(void)
+{
+	for (;;) {
+		uint32_t holder = 0;
+
+		if (atomic_compare_exchange_strong(&arena->lock, &holder,
+						   front.pid))
+			return;
+		if (!(holder & (uint32_t)LOCK_IS_WANTED) &&
+		    !atomic_compare_exchange_strong(
+			    &arena->lock, &holder,
+			    holder | (uint32_t)LOCK_IS_WANTED))
+			continue;
+		front_wait(&arena->lock, holder | (uint32_t)LOCK_IS_WANTED,
+			   NAP_NS);
+	}
+}
+
+void threads_unlock(void)
+{
+	if (atomic_exchange(&arena->lock, 0) & (uint32_t)LOCK_IS_WANTED)
+		front_wake(&arena->lock);
+}
+
+/* Places on cores */
+
+static unsigned core_in_order(unsigned n)
+{
+	if (!arena->scatter)
+		return n;
+	return n % arena->num_sockets * arena->cores_per_socket +
+	       n / arena->num_sockets;
+}
+
+/* The first of the cores with the fewest threads, of those in `mask` (bit n of
+ * word n / 64: core n; all when it is empty). */
+static unsigned choose_core(const uint64_t mask[2])
+{
+	unsigned best = core_in_order(0);
+	uint32_t least = UINT32_MAX;
+	unsigned i;
+
+	for (i = 0; i < threads_num_cores(); i++) {
+		unsigned core = core_in_order(i);
+
+		if ((mask[0] | mask[1]) && !(mask[core / 64] >> core % 64 & 1))
+			continue;
+		if (arena->cores[core].users < least) {
+			best = core;
+			least = arena->cores[core].users;
+		}
+	}
+	return best;
+}
+
+static void sit(struct arena_thread *thread, unsigned core)
+{
+	unsigned num_used = 0;
+	unsigned i;
+
+	thread->core = (uint16_t)core;
+	arena->cores[core].users++;
+	arena->cores[core].is_used = true;
+	for (i = 0; i < threads_num_cores(); i++)
+		num_used += arena->cores[i].is_used;
+	if (num_used > 1 && !arena->is_shared)
+		access_share();
+}
+
+/* Beginnings and ends */
+
+/* A thread that will come to its gate. With the lock held. */
+static struct arena_thread *new_thread(void)
+{
+	uint32_t number = atomic_load(&arena->num_threads);
+	struct arena_thread *thread = &arena->threads[number];
+
+	if (number >= ARENA_MAX_THREADS) {
+		atomic_fetch_add(&arena->lost, 1);
+		return NULL;
+	}
+	thread->space = front.space;
+	if (!front.thread) {
+		thread->mask[0] = inherited[0];
+		thread->mask[1] = inherited[1];
+	} else {
+		thread->mask[0] = front.thread->mask[0];
+		thread->mask[1] = front.thread->mask[1];
+	}
+	sit(thread, choose_core(thread->mask));
+	if (front.core)
+		thread->ready = stream_clock() + (uint64_t)front.core->ahead;
+	atomic_store(&thread->state, THREAD_COMES);
+	atomic_fetch_add(&arena->num_live, 1);
+	atomic_store(&arena->num_threads, number + 1);
+	return thread;
+}
+
+void threads_end(struct arena_thread *thread, enum arena_state state)
+{
+	if (atomic_load(&thread->state) >= THREAD_LEAVES)
+		return;
+	if (atomic_load(&arena->turn) == threads_number(thread) + 1)
+		atomic_store(&arena->turn, 0);
+	atomic_store(&thread->state, state);
+	arena->cores[thread->core].users--;
+	atomic_fetch_sub(&arena->num_live, 1);
+}
+
+struct arena_thread *threads_entry(ThreadId tid)
+{
+	if (!threads[tid]) {
+		threads_lock();
+		threads[tid] = new_thread();
+		threads_unlock();
+	}
+	if (threads[tid] && !threads[tid]->tid) {
+		threads[tid]->tid = (uint32_t)VG_(gettid)();
+		/* others look at both as soon as they see this one */
+		atomic_thread_fence(memory_order_release);
+		threads[tid]->pid = front.pid;
+	}
+	return threads[tid];
+}
+
+void turns_make(ThreadId child)
+{
+	if (front.is_off)
+		return;
+	threads_lock();
+	coming = new_thread();
+	threads_unlock();
+	if (child < TURNS_MAX_TIDS)
+		threads[child] = coming;
+}
+
+void turns_made(Bool is_ok)
+{
+	unsigned i;
+
+	if (is_ok)
+		coming = NULL;
+	if (!coming)
+		return;
+	threads_lock();
+	threads_end(coming, THREAD_ENDED);
+	threads_unlock();
+	for (i = 0; i < TURNS_MAX_TIDS; i++)
+		if (threads[i] == coming)
+			threads[i] = NULL;
+	coming = NULL;
+}
+
+void turns_fork_child(ThreadId tid)
+{
+	VG_(memset)(threads, 0, sizeof(threads));
+	threads[tid] = coming;
+	coming = NULL;
+	front.core = NULL;
+	front.thread = NULL;
+	front.pid = (uint32_t)VG_(getpid)();
+}
+
+void turns_end(ThreadId tid)
+{
+	struct arena_thread *me = turns_thread(tid);
+
+	if (!me)
+		return;
+	if (me == front.thread) {
+		stream_pass_time();
+		stream_publish();
+		turns_leave_core();
+		arena->now = front.core->clock + (uint64_t)front.core->ahead;
+		front.core = NULL;
+		front.thread = NULL;
+	}
+	threads[tid] = NULL;
+	threads_lock();
+	threads_end(me, THREAD_LEAVES);
+	settle_stir();
+	threads_unlock();
+	turns_wake_next();
+}
+
+/* The process ends, with all its threads. */
+void turns_leave(void)
+{
+	unsigned i;
+
+	for (i = 0; i < TURNS_MAX_TIDS; i++)
+		turns_end(i);
+}
+
+/* What this process left behind when it executed another program. */
+void turns_drop_former_self(void)
+{
+	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t i;
+
+	threads_lock();
+	for (i = 0; i < num; i++) {
+		struct arena_thread *thread = &arena->threads[i];
+
+		if (thread->pid != front.pid)
+			continue;
+		if (atomic_load(&thread->state) < THREAD_LEAVES) {
+			inherited[0] = thread->mask[0];
+			inherited[1] = thread->mask[1];
+		}
+		threads_end(thread, THREAD_ENDED);
+	}
+	settle_stir();
+	threads_unlock();
+}
+
+void turns_pin(struct arena_thread *thread, const uint64_t mask[2])
+{
+	unsigned core = thread->core;
+
+	thread->mask[0] = mask[0];
+	thread->mask[1] = mask[1];
+	if (mask[core / 64] >> core % 64 & 1)
+		return;
+	threads_lock();
+	if (thread == front.thread) {
+		stream_pass_time();
+		turns_leave_core();
+	}
+	arena->cores[core].users--;
+	sit(thread, choose_core(mask));
+	thread->ready =
+		arena->cores[core].clock + (uint64_t)arena->cores[core].ahead;
+	if (thread == front.thread) {
+		arena->last = 0;
+		turns_cut();
+	}
+	threads_unlock();
+}
