@@ -291,8 +291,8 @@ static inline uint32_t arena_frames_per_socket(const struct arena *arena)
 	return ARENA_MAX_FRAMES / arena->num_sockets;
 }
 
-/* What is known of a line (by its number in physical memory). Whatever a program
- * has written here, it is one of the table. */
+/* What is known of a line (by its number in physical memory). Whatever a
+ * program has written here, it is one of the table. */
 static inline struct arena_line *
 arena_line_of(struct arena *arena, unsigned num_sockets, uint64_t line)
 {

@@ -176,9 +176,7 @@ bool settle_is_quiet(UInt call, UWord argument)
 	case __NR_futex: /* FUTEX_WAIT and its like */
 		argument &= 0x7f;
 		return argument == 0 || argument == 9 || argument == 11;
-	case __NR_read:
 	case __NR_pread64:
-	case __NR_readv:
 	case __NR_open:
 	case __NR_openat:
 	case __NR_stat:
