@@ -41,11 +41,15 @@ static HChar state_of(const struct arena_thread *thread)
 	return state ? state[2] : '\0';
 }
 
-/* Asleep by its state; also when it is gone. */
+/* Asleep by its state; also when it is gone. Who waits until a child made by
+ * vfork() or posix_spawn() executes something does so in a state of its own. */
 static bool sleeps(const struct arena_thread *thread)
 {
 	HChar state = state_of(thread);
 
+	if (state == 'D')
+		return thread->call == __NR_clone &&
+		       (thread->call_argument & VKI_CLONE_VFORK);
 	return state == 'S' || state == 'T' || state == 't' || state == 'Z' ||
 	       state == 'X';
 }
