@@ -149,8 +149,8 @@ static void hold_up(struct core *core)
 
 	if (core->instruction <= core->held_up_from)
 		return;
-	earliest = core->held_up + (int64_t)(core->instruction *
-					     core->cycles_per_instruction);
+	earliest = core->held_up +
+		   (int64_t)(core->instruction * core->cycles_per_instruction);
 	if ((int64_t)core->ready < earliest)
 		core->ready = (uint64_t)earliest;
 }
@@ -287,13 +287,14 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.is_load = core_is_load(kind) ||
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
-		.writer = core->access.has_writer
-				  ? (uint16_t)(core->access.writer + 1)
-				  : 0,
 	};
-	if (core->socket->values)
+	if (core->socket->values) {
 		core->misses[entry].floor =
 			values_latest(core->socket->values, line);
+		if (core->access.has_writer)
+			core->misses[entry].writer =
+				(uint16_t)(core->access.writer + 1);
+	}
 	core->used |= UINT64_C(1) << entry;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
 	core->num_loads += core->misses[entry].is_load;
@@ -338,14 +339,11 @@ static void set_timer(struct core *core, uint64_t time)
 	sim_at(core->socket->sim, time, run, core, 0);
 }
 
-void core_end_access(struct core *core)
+void core_tell_read(const struct core *core)
 {
 	const struct uncore_traffic *traffic = core->socket->traffic;
 
-	if (core->access.is_read)
-		traffic->reads(traffic->context, core->access.line, 1);
-	core->has_access = false;
-	core->num_started++;
+	traffic->reads(traffic->context, core->access.line, 1);
 }
 
 /* What a socket that has run ahead of this one has done is still to come here.
@@ -385,6 +383,8 @@ static bool is_its_turn(const struct core *core)
 	const struct uncore_access *access = &core->access;
 	const struct core *other;
 
+	if (!(access->after_core | access->after_reads))
+		return true;
 	if (access->after_core) {
 		other = socket_any_core(core->socket, access->after_core - 1u);
 		if ((int32_t)(other->num_started - access->after) < 0 ||

@@ -198,8 +198,17 @@ static inline bool core_has_line(const struct core *core, uint64_t line)
 	return false;
 }
 
+/* The traffic is told of a read that starts. */
+void core_tell_read(const struct core *core);
+
 /* core->access has started: the next one may be asked for. */
-void core_end_access(struct core *core);
+static inline void core_end_access(struct core *core)
+{
+	if (core->access.is_read)
+		core_tell_read(core);
+	core->has_access = false;
+	core->num_started++;
+}
 
 /* Whether all that may be outstanding is. */
 static inline bool core_is_super_full(const struct core *core)

@@ -34,16 +34,19 @@ static inline void lru_use(uint32_t *order, unsigned way)
 	*order = ages ^ LRU_NUMBERS;
 }
 
-/* The way that was used before all others; `ways`: 4 or 8. */
-static inline unsigned lru_oldest(uint32_t order, unsigned ways)
+/* The way that was used before all others becomes the latest; `ways`: 4 or 8. */
+static inline unsigned lru_renew_oldest(uint32_t *order, unsigned ways)
 {
-	uint32_t ages = order ^ LRU_NUMBERS;
-
+	uint32_t all = LRU_ONES >> (32 - 4 * ways);
+	uint32_t ages = *order ^ LRU_NUMBERS;
 	/* The top bit comes up where the age is ways - 1, or more: that is one
 	 * way, and those that are not there, behind it. */
-	return (unsigned)__builtin_ctz((ages + (9 - ways) * LRU_ONES) &
-				       LRU_TOPS) /
-	       4;
+	uint32_t last = (ages + (9 - ways) * LRU_ONES) & LRU_TOPS;
+	unsigned shift = (unsigned)__builtin_ctz(last) - 3;
+
+	ages = (ages + all) & ~(0xfu << shift);
+	*order = ages ^ LRU_NUMBERS;
+	return shift / 4;
 }
 
 /* The way becomes the oldest. */

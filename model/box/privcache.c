@@ -84,11 +84,10 @@ static inline unsigned find(struct set set, uint32_t word)
 /* `word` takes the place of the oldest line, which is returned. */
 static inline uint32_t insert(struct set set, uint32_t word)
 {
-	unsigned way = lru_oldest(*set.order, set.ways);
+	unsigned way = lru_renew_oldest(set.order, set.ways);
 	uint32_t victim = set.words[way];
 
 	set.words[way] = word;
-	lru_use(set.order, way);
 	return victim;
 }
 
@@ -203,9 +202,8 @@ static __attribute__((noinline)) unsigned fetch(struct privcache *cache,
 		n = request(out, line, UNCORE_ACCESS_CODE);
 		n += l2_insert(cache, line, 0, out + n);
 	}
-	way = lru_oldest(*set.order, set.ways);
+	way = lru_renew_oldest(set.order, set.ways);
 	set.words[way] = word;
-	lru_use(set.order, way);
 	note(cache, line, PRIVCACHE_L1I_SETS, way, word);
 	return n;
 }
@@ -216,7 +214,7 @@ static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
 			    enum found *found, struct privcache_request *out)
 {
 	struct set set = l1d_set(cache, line);
-	unsigned way = lru_oldest(*set.order, set.ways);
+	unsigned way = lru_renew_oldest(set.order, set.ways);
 	uint32_t victim = set.words[way];
 	uint32_t dirty = 0;
 	unsigned n = 0;
@@ -233,7 +231,6 @@ static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
 	if (store)
 		dirty = DIRTY;
 	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
-	lru_use(set.order, way);
 	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
 	if (victim & DIRTY)
 		n += l2_write_back(cache,
