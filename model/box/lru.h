@@ -34,7 +34,8 @@ static inline void lru_use(uint32_t *order, unsigned way)
 	*order = ages ^ LRU_NUMBERS;
 }
 
-/* The way that was used before all others becomes the latest; `ways`: 4 or 8. */
+/* The way that was used before all others becomes the latest, and is returned;
+ * `ways`: 4 or 8. */
 static inline unsigned lru_renew_oldest(uint32_t *order, unsigned ways)
 {
 	uint32_t all = LRU_ONES >> (32 - 4 * ways);

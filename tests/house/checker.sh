@@ -5,6 +5,9 @@
 # Static analysis: cppcheck over everything of ours, with the header made by the
 # build folder $1. First it must find the mistakes planted in planted.c: a
 # checker that finds nothing there would find nothing anywhere.
+#
+# Newer versions take a static variable for a leak where it stays set
+# (tool/output.c), and mmap() for malloc().
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -19,7 +22,11 @@ check() {
 	cppcheck --quiet --std=c11 --language=c --platform=unix64 -j 2 \
 		--enable=warning,performance,portability --inline-suppr \
 		--suppress=missingIncludeSystem \
-		--suppress=duplicateAssignExpression --library=posix,gnu \
+		--suppress=duplicateAssignExpression \
+		--suppress=normalCheckLevelMaxBranches \
+		--suppress=memleak:tool/output.c \
+		--suppress=nullPointerOutOfMemory:bridge/guest/link.c \
+		--library=posix,gnu \
 		-D_GNU_SOURCE -I . -I src -I include -I "$build" \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		--error-exitcode=1 "$@"

@@ -27,7 +27,7 @@ def counted(what, *options):
 
 
 class Regions(unittest.TestCase):
-    def check(self, what, region, wanted):
+    def check(self, what, region, wanted, noise=NOISE):
         command = program("traffic_regions", what, A, B, C)
         report, ran = stat(command, (MISSES,), "--region", region)
         if ran.returncode == NO_NAMES:
@@ -35,7 +35,7 @@ class Regions(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stderr)
         seen = sum(count["value"] for count in report["counts"])
         self.assertGreaterEqual(seen, wanted / LINE * 0.99)
-        self.assertLessEqual(seen, wanted / LINE * 1.01 + NOISE)
+        self.assertLessEqual(seen, wanted / LINE * 1.01 + noise)
 
     def test_what_is_between_marks(self):
         self.check("marks", "1", B)
@@ -57,7 +57,8 @@ class Regions(unittest.TestCase):
         self.check("again", "other", B)
 
     def test_a_region_that_never_ends_ends_with_the_program(self):
-        self.check("open", "open", B)
+        # what exit() executes is a part of it
+        self.check("open", "open", B, 2 * NOISE)
 
     def test_a_region_in_itself_counts_once(self):
         self.check("deep", "deep", A + B + C)
