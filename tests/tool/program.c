@@ -162,6 +162,17 @@ static void forked_and_executed_programs_belong_to_it(void **state)
 	assert_true(result.core[1] >= THREAD_LINES);
 }
 
+static void spawned_programs_belong_to_it(void **state)
+{
+	struct rig_result result;
+
+	(void)state;
+	run(&plain, "spawn", 3, &result);
+	assert_int_equal(result.status.exit_code, 3);
+	assert_int_equal(result.status.not_followed, 0);
+	assert_int_equal(result.status.left_running, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +186,7 @@ int main(void)
 		cmocka_unit_test(threads_scatter_over_the_sockets),
 		cmocka_unit_test(more_threads_than_cores_share_them),
 		cmocka_unit_test(forked_and_executed_programs_belong_to_it),
+		cmocka_unit_test(spawned_programs_belong_to_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
  *   spin N            N rounds of a loop that needs no memory
  *   threads N         N threads at the same time that store to 64 KB each
  *   fork N            N children that do, one of them before it executes itself
+ *   spawn N           N children by posix_spawn(), one after the other
  *   exit N            ends with that code
  *   signal N          ends by that signal
  *   forever           loads and stores until it is killed
@@ -18,6 +19,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +137,26 @@ static int forks(size_t num)
 	return sum;
 }
 
+/* Until each child executes itself, its parent waits in the kernel. */
+static int spawn(size_t num)
+{
+	char *words[] = { "guest", "exit", "1", NULL };
+	int sum = 0;
+	int status;
+	size_t i;
+
+	for (i = 0; i < num; i++) {
+		pid_t child;
+
+		if (posix_spawn(&child, "/proc/self/exe", NULL, NULL, words,
+				environ) ||
+		    waitpid(child, &status, 0) != child)
+			return 99;
+		sum += WEXITSTATUS(status);
+	}
+	return sum;
+}
+
 static void forever(void)
 {
 	volatile char *memory = fresh(BIG_BYTES);
@@ -174,6 +196,8 @@ int main(int argc, char **argv)
 		return threads(num);
 	if (strcmp(what, "fork") == 0)
 		return forks(num);
+	if (strcmp(what, "spawn") == 0)
+		return spawn(num);
 	if (strcmp(what, "exit") == 0)
 		return (int)num;
 	if (strcmp(what, "signal") == 0)
