@@ -498,11 +498,12 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 /* A dirty line leaves the own caches before the memory gets it otherwise. */
 static unsigned evict(uint64_t line, struct privcache_request *out)
 {
-	if (!privcache_invalidate(&front.core->cache, line, false)) {
-		access_look();
-		return 0;
-	}
+	bool was_dirty =
+		privcache_invalidate(&front.core->cache, line, false);
+
 	access_look();
+	if (!was_dirty)
+		return 0;
 	*out = (struct privcache_request){ .line = line,
 					   .kind = UNCORE_ACCESS_WRITEBACK };
 	return 1;

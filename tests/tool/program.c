@@ -148,15 +148,21 @@ static void more_threads_than_cores_share_them(void **state)
 		    5 * RIG_ALL * THREAD_LINES);
 }
 
+/* Three children, each of which ends with 1, and nobody is lost. */
+static void run_family(const char *what, struct rig_result *result)
+{
+	run(&plain, what, 3, result);
+	assert_int_equal(result->status.exit_code, 3);
+	assert_int_equal(result->status.not_followed, 0);
+	assert_int_equal(result->status.left_running, 0);
+}
+
 static void forked_and_executed_programs_belong_to_it(void **state)
 {
 	struct rig_result result;
 
 	(void)state;
-	run(&plain, "fork", 3, &result);
-	assert_int_equal(result.status.exit_code, 3);
-	assert_int_equal(result.status.not_followed, 0);
-	assert_int_equal(result.status.left_running, 0);
+	run_family("fork", &result);
 	assert_in_range(result.kind[UNCORE_ACCESS_OWN], 3 * THREAD_LINES,
 			3 * THREAD_LINES + 4 * START_UP);
 	assert_true(result.core[1] >= THREAD_LINES);
@@ -167,10 +173,7 @@ static void spawned_programs_belong_to_it(void **state)
 	struct rig_result result;
 
 	(void)state;
-	run(&plain, "spawn", 3, &result);
-	assert_int_equal(result.status.exit_code, 3);
-	assert_int_equal(result.status.not_followed, 0);
-	assert_int_equal(result.status.left_running, 0);
+	run_family("spawn", &result);
 }
 
 int main(void)
