@@ -174,7 +174,9 @@ int uncore_msrfs_run(struct uncore_msrfs *fs, char **error)
 		fuse_session_process_buf(fs->session, &buffer);
 	}
 	free(buffer.mem);
-	if (got >= 0 || fuse_session_exited(fs->session))
+	/* An unmount that meets a request on its way here says the last. */
+	if (got >= 0 || fuse_session_exited(fs->session) ||
+	    got == -ECONNABORTED)
 		return 0;
 	return text_error(UNCORE_ERR_IO, error,
 			  "the kernel's requests for '%s' cannot be read: %s",
