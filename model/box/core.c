@@ -491,12 +491,14 @@ void core_done(void *object, uint64_t entry)
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
 
-	if ((miss->is_ahead | miss->is_written) &&
-	    !core_prefetch_done(core, (unsigned)entry))
-		return;
+	/* Before a store that has waited for the line. */
 	if (miss->writer)
 		values_writer(core->socket->values, miss->line,
 			      miss->writer - 1u);
+	miss->writer = 0;
+	if ((miss->is_ahead | miss->is_written) &&
+	    !core_prefetch_done(core, (unsigned)entry))
+		return;
 	if (miss->is_load)
 		note_load(core, miss);
 	core->num_loads -= miss->is_load;

@@ -16,7 +16,7 @@
 
 #include "uncore/model.h"
 
-enum { LATE = 50000, MAX_CYCLES = 1000000, MAX_STEPS = 2 };
+enum { LATE = 50000, MAX_CYCLES = 1000000, MAX_STEPS = 3 };
 
 struct script {
 	struct uncore_model *model;
@@ -61,14 +61,41 @@ static uint16_t reads(void *context, uint64_t line, unsigned begun)
 	return script->reads = (uint16_t)(script->reads + begun);
 }
 
-/* Whether --check has nothing to say; `second` and `third` are the cores of
- * the reader and of the last writer. */
-static bool is_right(unsigned second, unsigned third, bool waits_for_reads,
-		     unsigned writer)
+/* Whether --check has nothing to say of a script with one read. */
+static bool plays(struct script *script)
 {
 	char *error = NULL;
 	struct uncore_model_config *config =
 		uncore_model_config_new("xeon-e7", &error);
+	struct uncore_traffic traffic = { .context = script,
+					  .next = next,
+					  .invalidate = invalidate,
+					  .decides_owners = true,
+					  .reads = reads };
+	const char *said;
+	bool result;
+
+	assert_non_null(config);
+	assert_int_equal(uncore_model_config_sockets(config, 2, &error), 0);
+	uncore_model_config_check(config, true);
+	script->model = uncore_model_new(config, &error);
+	uncore_model_config_free(config);
+	assert_non_null(script->model);
+	uncore_model_set_traffic(script->model, &traffic);
+	assert_true(uncore_model_run_dry(script->model, MAX_CYCLES));
+	uncore_model_settle(script->model);
+	assert_int_equal(script->reads, 1);
+	said = uncore_model_check(script->model);
+	assert_true(!said || strstr(said, "was written last by core"));
+	result = !said;
+	uncore_model_free(script->model);
+	return result;
+}
+
+/* `second` and `third` are the cores of the reader and of the last writer. */
+static bool is_right(unsigned second, unsigned third, bool waits_for_reads,
+		     unsigned writer)
+{
 	struct script script = {
 		.actors = {
 			{ 0, 1, 0, { { .kind = UNCORE_ACCESS_OWN } } },
@@ -83,29 +110,28 @@ static bool is_right(unsigned second, unsigned third, bool waits_for_reads,
 				  .target = 1 } } },
 		},
 	};
-	struct uncore_traffic traffic = { .context = &script,
-					  .next = next,
-					  .invalidate = invalidate,
-					  .decides_owners = true,
-					  .reads = reads };
-	const char *said;
-	bool result;
 
-	assert_non_null(config);
-	assert_int_equal(uncore_model_config_sockets(config, 2, &error), 0);
-	uncore_model_config_check(config, true);
-	script.model = uncore_model_new(config, &error);
-	uncore_model_config_free(config);
-	assert_non_null(script.model);
-	uncore_model_set_traffic(script.model, &traffic);
-	assert_true(uncore_model_run_dry(script.model, MAX_CYCLES));
-	uncore_model_settle(script.model);
-	assert_int_equal(script.reads, 1);
-	said = uncore_model_check(script.model);
-	assert_true(!said || strstr(said, "was written last by core"));
-	result = !said;
-	uncore_model_free(script.model);
-	return result;
+	return plays(&script);
+}
+
+/* Core 0 writes, another one prefetches the line and writes to it while the
+ * prefetch is under way. */
+static bool is_right_with_prefetch(unsigned second, unsigned writer)
+{
+	struct script script = {
+		.actors = {
+			{ 0, 1, 0, { { .kind = UNCORE_ACCESS_OWN } } },
+			{ second, 3, 0, {
+				{ .kind = UNCORE_ACCESS_NONE, .gap = LATE },
+				{ .kind = UNCORE_ACCESS_READ, .after_core = 1,
+				  .after = 1, .is_read = 1, .has_writer = 1,
+				  .writer = (uint8_t)writer,
+				  .prefetch = UNCORE_PREFETCH },
+				{ .kind = UNCORE_ACCESS_OWN, .gap = 4 } } },
+		},
+	};
+
+	return plays(&script);
 }
 
 /* Cores 0 to 9 are of socket 0. */
@@ -118,6 +144,16 @@ static void who_writes_waits_for_readers(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
 		assert_true(is_right(places[i][0], places[i][1], true, 0));
+}
+
+static void who_writes_may_have_prefetched(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		assert_true(is_right_with_prefetch(places[i][0], 0));
+		assert_false(
+			is_right_with_prefetch(places[i][0], places[i][0]));
+	}
 }
 
 static void without_the_order_it_is_noticed(void **state)
@@ -139,6 +175,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_writes_waits_for_readers),
+		cmocka_unit_test(who_writes_may_have_prefetched),
 		cmocka_unit_test(without_the_order_it_is_noticed),
 		cmocka_unit_test(another_writer_is_noticed),
 	};
