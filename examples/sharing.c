@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The second program of docs/tutorial.md: four threads throw dice of four faces
- * and count what they get, each in counts of its own. No lock, and no thread
- * ever looks at what another one writes - and yet they take turns, since the
- * counts of all four fill just one line of 64 bytes, and a core has to have the
- * line for itself to write to it. With FIXED each thread's counts have a line
- * of their own.
+ * The second program of docs/tutorial.md: two threads throw dice of four faces and
+ * count what they get, each in counts of its own. No lock, and neither thread
+ * ever looks at what the other one writes - and yet they take turns, since the
+ * counts of both are in one line of 64 bytes, and a core has to have the line
+ * for itself to write to it. With FIXED each thread's counts have a line of
+ * their own.
  */
 #include <pthread.h>
 #include <stdio.h>
 
 enum {
-	NUM_THREADS = 4,
-	NUM_THROWS = 20000, /* of each thread */
+	NUM_THREADS = 2,
+	NUM_THROWS = 40000, /* of each thread */
 	NUM_FACES = 4,
 	LINE_BYTES = 64,
 };
