@@ -4,9 +4,9 @@
  * The second program of docs/tutorial.md: two threads throw dice of four
  * faces and count what they get, each in counts of its own. No lock, and
  * neither thread ever looks at what the other one writes - and yet they take
- * turns, since the counts of both are in one line of 64 bytes, and a core has to
- * have the line for itself to write to it. With FIXED each thread's counts have
- * a line of their own.
+ * turns, since the counts of both are in one line of 64 bytes, and a core has
+ * to have the line for itself to write to it. With FIXED each thread's counts
+ * have a line of their own.
  */
 #include <pthread.h>
 #include <stdio.h>
