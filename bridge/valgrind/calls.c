@@ -258,12 +258,36 @@ static void name_program(ThreadId tid)
 	(tid, 0, REGISTER(RDI), sizeof(place), (const UChar *)&place);
 }
 
+/* Of Valgrind's core. */
+extern void vgPlain_poll_signals(ThreadId tid);
+extern Bool vgPlain_is_exiting(ThreadId tid);
+extern void vgPlain_set_IP(ThreadId tid, Addr address);
+
+enum { SYSCALL_BYTES = 2 };
+
+/* Valgrind drops what is pending when a program executes another one, so it is
+ * taken before; whether there was something: the call comes again after it. */
+static bool takes_signal(ThreadId tid)
+{
+	Addr call = VG_(get_IP)(tid) - SYSCALL_BYTES;
+
+	vgPlain_set_IP(tid, call);
+	vgPlain_poll_signals(tid);
+	if (vgPlain_is_exiting(tid) || VG_(get_IP)(tid) != call)
+		return true;
+	vgPlain_set_IP(tid, call + SYSCALL_BYTES);
+	return false;
+}
+
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
 	Long result;
 
-	if (get(tid, REGISTER(RAX)) == __NR_execve)
+	if (get(tid, REGISTER(RAX)) == __NR_execve) {
+		if (takes_signal(tid))
+			return;
 		name_program(tid);
+	}
 
 	if (!front.is_off && front.core &&
 	    answered(tid, get(tid, REGISTER(RAX)), &result)) {

@@ -244,7 +244,7 @@ class Programs(unittest.TestCase):
     def test_counts_are_printed_after_an_interrupt(self):
         process = subprocess.Popen(
             (UNCORE, "stat", "--json", "-o", "/dev/stdout", "--", "sh", "-c",
-             "echo ready; exec sleep 60"),
+             "echo ready; exec sleep 1000"),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             start_new_session=True)
         try:
