@@ -12,6 +12,10 @@ import sys
 
 from evaluator import Counts, NoValue, Scope, Set
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "tool"))
+import sandbox  # noqa: E402
+
 UNCORE = os.environ["UNCORE"]
 MACHINE = ("-N", "2", "--set", "llc.slice=24", "--set", "llc.ways=4")
 WORKLOAD = ("-w", "evict:size=1M,threads=16,count=150")
@@ -125,6 +129,8 @@ def check(family):
 
 def main():
     families = sys.argv[1:] or ["xeon-e7", "xeon-7500"]
+    if sandbox.is_sanitized():
+        print("a slow build: not %s" % families.pop(0))
     return 0 if all([check(family) for family in families]) else 1
 
 

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 
+import sandbox
+
 UNCORE = os.environ["UNCORE"]
 KEYS = ["box", "event", "unit_mask", "signals", "workload", "count", "check",
         "excluded"]
@@ -56,19 +58,6 @@ def check(row):
     return None
 
 
-def is_sanitized():
-    """Whether the build is one of those that take three to ten times as
-    long."""
-    path = os.path.join(os.environ.get("UNCORE_BUILD", ""), "meson-info",
-                        "intro-buildoptions.json")
-    if not os.path.exists(path):
-        return False
-    with open(path, encoding="ascii") as file:
-        options = {option["name"]: option["value"]
-                   for option in json.load(file)}
-    return options.get("b_sanitize", "none") not in ("none", [])
-
-
 def rows_of(*options):
     """The rows that the command shows with these options."""
     run = subprocess.run([UNCORE, "model", "coverage", "--json", *options],
@@ -88,7 +77,7 @@ def rows_of(*options):
 
 def main(machine):
     options = ["--machine", machine]
-    if is_sanitized():
+    if sandbox.is_sanitized():
         print("a slow build: only the boxes %s" % ", ".join(FEW_BOXES))
         rows = [row for box in FEW_BOXES
                 for row in rows_of("--box", box, *options)]
@@ -97,7 +86,7 @@ def main(machine):
     wrong = [(name_of(row), check(row)) for row in rows if check(row)]
     for name, sentence in wrong:
         print("/".join(str(part) for part in name if part), sentence)
-    if len(rows) != MACHINES[machine] and not is_sanitized():
+    if len(rows) != MACHINES[machine] and not sandbox.is_sanitized():
         print("%d rows instead of %d" % (len(rows), MACHINES[machine]))
         return 1
     return 1 if wrong else 0

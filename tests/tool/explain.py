@@ -16,11 +16,15 @@ import subprocess
 import sys
 import unittest
 
+from sandbox import is_sanitized
+
 UNCORE = os.environ.get("UNCORE", "build/uncore")
 SOURCE = os.environ.get("UNCORE_SOURCE", ".")
 MACHINES = sorted(os.listdir(os.path.join(SOURCE, "data")))
 MACHINES = [m for m in MACHINES
             if os.path.isdir(os.path.join(SOURCE, "data", m))]
+if is_sanitized():  # a slow build
+    MACHINES = MACHINES[-1:]
 NUM_COMMANDS = 8  # of each machine; which ones changes with the names
 NUM_METRICS = 3
 

@@ -15,6 +15,12 @@
 
 #include "coherence_rig.h"
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SEEDS = 2 };
+#else
+enum { SEEDS = 4 };
+#endif
+
 static void fight(const struct fight *fight, uint64_t step_cycles)
 {
 	struct rig *rig = rig_new(fight);
@@ -30,7 +36,7 @@ static void fight_for_few_lines(unsigned sockets, unsigned threads)
 	static const unsigned lines[] = { 1, 8, 64 };
 
 	for (unsigned i = 0; i < 3; i++)
-		for (unsigned seed = 1; seed <= 4; seed++) {
+		for (unsigned seed = 1; seed <= SEEDS; seed++) {
 			struct fight few = {
 				.sockets = sockets,
 				.threads = threads,
@@ -239,7 +245,7 @@ static void narrow_queues_do_not_close_a_circle(void **state)
 {
 	(void)state;
 	for (unsigned sockets = 2; sockets <= 8; sockets *= 4)
-		for (unsigned seed = 1; seed <= 4; seed++) {
+		for (unsigned seed = 1; seed <= SEEDS; seed++) {
 			struct fight narrow = {
 				.sockets = sockets,
 				.threads = sockets * 10,
