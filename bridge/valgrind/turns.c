@@ -29,6 +29,9 @@ enum { CORE_YIELDING = 4 };
 
 static uint64_t turn_ends; /* clock */
 static bool others_wait;
+/* When the present call began: whoever it wakes may be at its gate before it
+ * ends, or not. */
+static bool others_sleep;
 
 /* Clocks and cores */
 
@@ -387,6 +390,7 @@ void turns_call(ThreadId tid, UInt call, UWord argument)
 	me->call_argument = (uint32_t)argument;
 	me->is_asleep = false;
 	me->may_sleep = settle_most_often_sleeps(call);
+	others_sleep = settle_any_blocked();
 	if (call == __NR_sched_yield)
 		front.wants_to_yield = 1;
 	atomic_store(&me->state, THREAD_IN_CALL);
@@ -406,7 +410,7 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		return;
 	if (call == __NR_futex && (!is_ok || !result))
 		return;
-	if (!settle_any_blocked())
+	if (!others_sleep && !settle_makes_thread(call))
 		return;
 	settle_stir();
 	turns_cut();

@@ -49,6 +49,7 @@ bool settle_sleeps_in_call(const struct arena_thread *thread);
 /* Whether there are threads that a call may have woken. */
 bool settle_any_blocked(void);
 bool settle_most_often_sleeps(UInt call);
+bool settle_makes_thread(UInt call);
 /* Nobody can have been woken by it; `argument` is the second one. */
 bool settle_is_quiet(UInt call, UWord argument);
 
