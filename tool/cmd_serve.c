@@ -308,7 +308,7 @@ static int serve(struct serving *serving)
 int cmd_serve(int argc, char **argv)
 {
 	struct settings settings = { .clock = UNCORE_LIVE_REAL };
-	static struct serving serving;
+	struct serving serving = { .settings = &settings };
 
 	argp_parse(&serve_argp, argc, argv, 0, NULL, &settings);
 	if (!settings.folder && !settings.socket)
@@ -319,6 +319,5 @@ int cmd_serve(int argc, char **argv)
 		return tool_fail(TOOL_USAGE,
 				 "--allow-other is about the files of --msr; "
 				 "the socket is for its owner alone");
-	serving.settings = &settings;
 	return serve(&serving);
 }
