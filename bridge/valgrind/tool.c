@@ -56,13 +56,17 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 {
 	VexGuestAMD64State *guest = state;
+	uint64_t before = front.instructions;
 	UInt blocks = (UInt)turns_blocks();
 
 	if (vgPlain_is_exiting(VG_(get_running_tid)()))
 		guest->host_EvC_COUNTER = 0;
 	else if (guest->host_EvC_COUNTER > blocks)
 		guest->host_EvC_COUNTER = blocks;
+	blocks = guest->host_EvC_COUNTER;
 	__real_vgPlain_disp_run_translations(result, state, code);
+	turns_ran(blocks - guest->host_EvC_COUNTER,
+		  front.instructions - before);
 }
 
 static void thread_starts(ThreadId tid, ULong blocks)

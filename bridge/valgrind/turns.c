@@ -16,6 +16,7 @@ enum {
 	SHORT_SKEW = 10,	 /* core cycles */
 	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
 	BLOCK_INSTRUCTIONS = 24, /* of a long block */
+	SHORT_TURN = 300,	 /* core cycles; in these a miss counts */
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
@@ -418,6 +419,19 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 
 /* How much of a turn Valgrind may run at once */
 
+/* Of late. Pieces of a long turn are as long as it is expected to last, and one
+ * block too many does not matter; those of a short one are shorter, since one
+ * miss may be the rest of it. */
+static uint64_t block_instructions = BLOCK_INSTRUCTIONS;
+
+void turns_ran(uint64_t blocks, uint64_t instructions)
+{
+	if (blocks && instructions >= blocks)
+		block_instructions = (3 * block_instructions +
+				      instructions / blocks + 2) /
+				     4;
+}
+
 Int turns_blocks(void)
 {
 	uint64_t now, left, blocks;
@@ -429,7 +443,7 @@ Int turns_blocks(void)
 		return MIN_BLOCKS;
 	left = turn_ends - now;
 	blocks = (left << 16) / arena->cycles_per_instruction /
-		 BLOCK_INSTRUCTIONS;
+		 (left < SHORT_TURN ? BLOCK_INSTRUCTIONS : block_instructions);
 	if (blocks < MIN_BLOCKS)
 		return MIN_BLOCKS;
 	return blocks < MAX_BLOCKS ? (Int)blocks : MAX_BLOCKS;
