@@ -153,8 +153,11 @@ struct arena_thread {
 	uint32_t call, call_argument;
 	uint64_t
 		mask[2]; /* cores it may run on, bit n of word n / 64; 0: all */
-	uint64_t ready;	 /* clock from which on it may run */
-	uint64_t turn;	 /* number of its latest */
+	/* Of its process, as set_mempolicy(2) has it. */
+	uint64_t policy_nodes;
+	uint32_t policy_mode;
+	uint64_t ready; /* clock from which on it may run */
+	uint64_t turn;	/* number of its latest */
 };
 
 /* Who has a line: the core that asked for it last, and the one that last did so
@@ -269,8 +272,8 @@ struct arena {
 		others; /* clock of the thread that is next, UINT64_MAX: none */
 	uint64_t now;	/* clock of the thread that had the turn last */
 	uint32_t last_core; /* on which the thread ran that had the turn last */
-	uint32_t last;	/* its number, plus 1 */
-	bool shares;	/* a thread waits for the same core */
+	uint32_t last;	    /* its number, plus 1 */
+	bool shares;	    /* a thread waits for the same core */
 
 	uint32_t frames_used[ARENA_MAX_SOCKETS];
 	uint32_t free_frames[ARENA_MAX_SOCKETS]; /* plus 1 */

@@ -9,6 +9,7 @@
  */
 #include "bridge/valgrind/core.h"
 
+#include "bridge/valgrind/nodes.h"
 #include "bridge/valgrind/policy.h"
 #include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
@@ -219,6 +220,10 @@ static bool answered(ThreadId tid, UWord call, Long *result)
 		return true;
 	case __NR_move_pages: *result = move_pages(b, c, d, e); return true;
 	case __NR_migrate_pages: *result = 0; return true;
+	case __NR_open: return nodes_open(a, b, result);
+	case __NR_openat: return nodes_open(b, c, result);
+	case __NR_getdents64: return nodes_list(a, b, c, result);
+	case __NR_close: return nodes_close(a);
 	default: return false;
 	}
 }

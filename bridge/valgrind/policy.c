@@ -198,6 +198,10 @@ bool policy_bind(Addr address, SizeT size_bytes, UInt mode, uint64_t nodes)
 		range.mode = MODE_LOCAL;
 	if (!size_bytes) {
 		rest = range;
+		if (front.thread) {
+			front.thread->policy_mode = range.mode;
+			front.thread->policy_nodes = nodes;
+		}
 		return true;
 	}
 	cut(bound, range.first, range.end);

@@ -7,8 +7,11 @@
  */
 #include "bridge/valgrind/turns.h"
 
+#include "bridge/valgrind/policy.h"
+
 static struct arena_thread *threads[TURNS_MAX_TIDS]; /* by tid */
-static uint64_t inherited[2]; /* cores that who executed this may run on */
+/* Of who executed this: cores that it may run on, its memory policy. */
+static struct arena_thread inherited;
 
 /* A thread or a process is about to be made. */
 static struct arena_thread *coming;
@@ -94,6 +97,15 @@ static void sit(struct arena_thread *thread, unsigned core)
 
 /* Beginnings and ends */
 
+static void inherit(struct arena_thread *thread,
+		    const struct arena_thread *from)
+{
+	thread->mask[0] = from->mask[0];
+	thread->mask[1] = from->mask[1];
+	thread->policy_mode = from->policy_mode;
+	thread->policy_nodes = from->policy_nodes;
+}
+
 /* A thread that will come to its gate. With the lock held. */
 static struct arena_thread *new_thread(void)
 {
@@ -105,13 +117,7 @@ static struct arena_thread *new_thread(void)
 		return NULL;
 	}
 	thread->space = front.space;
-	if (!front.thread) {
-		thread->mask[0] = inherited[0];
-		thread->mask[1] = inherited[1];
-	} else {
-		thread->mask[0] = front.thread->mask[0];
-		thread->mask[1] = front.thread->mask[1];
-	}
+	inherit(thread, front.thread ? front.thread : &inherited);
 	sit(thread, choose_core(thread->mask));
 	if (front.core)
 		thread->ready = stream_clock() + (uint64_t)front.core->ahead;
@@ -220,23 +226,23 @@ void turns_leave(void)
 /* What this process left behind when it executed another program. */
 void turns_drop_former_self(void)
 {
-	uint32_t num = atomic_load(&arena->num_threads);
+	uint32_t num;
 	uint32_t i;
 
 	threads_lock();
+	num = atomic_load(&arena->num_threads);
 	for (i = 0; i < num; i++) {
 		struct arena_thread *thread = &arena->threads[i];
 
 		if (thread->pid != front.pid)
 			continue;
-		if (atomic_load(&thread->state) < THREAD_LEAVES) {
-			inherited[0] = thread->mask[0];
-			inherited[1] = thread->mask[1];
-		}
+		if (atomic_load(&thread->state) < THREAD_LEAVES)
+			inherit(&inherited, thread);
 		threads_end(thread, THREAD_ENDED);
 	}
 	settle_stir();
 	threads_unlock();
+	policy_bind(0, 0, inherited.policy_mode, inherited.policy_nodes);
 }
 
 void turns_pin(struct arena_thread *thread, const uint64_t mask[2])

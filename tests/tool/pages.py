@@ -5,10 +5,11 @@
 socket of the core that touches it first, unless a policy says otherwise or it
 is moved; what two processes share are the same lines; pages that nobody has
 written are all one page of zeros."""
+import shutil
 import unittest
 
 from counting import (ASKED, FILLS, GIVEN, LINE, LOCAL, MISSES, REMOTE, above,
-                      program)
+                      program, stat)
 
 SIZE = 1 << 20
 LINES = SIZE / LINE
@@ -84,9 +85,66 @@ class Policies(Counted):
     def test_of_a_thread(self):
         self.check("mempolicy")
 
+    def test_of_who_executed_the_program(self):
+        """All of that program's memory, so it is compared with itself."""
+        seen = pages("inherited", SIZE, 1)
+        self.near(seen.socket[0][REMOTE], LINES)
+        self.near(seen.socket[0][LOCAL], 0)
+
     def test_pages_that_are_moved(self):
         seen = pages("moved", SIZE, 1, base=("moved", SIZE, 0))
         self.near(seen.socket[0][REMOTE], LINES)
+
+
+class Nodes(unittest.TestCase):
+    """What libnuma and numactl look at: the modelled machine, on any host."""
+    FOLDER = "/sys/devices/system/node"
+
+    def run_it(self, *command, machine="xeon-e7", sockets=2):
+        _, ran = stat(command, (), "-N", str(sockets), machine=machine)
+        return ran.stdout.split("\n")[:-1]
+
+    def said(self, names, **machine):
+        return self.run_it("cat", *(self.FOLDER + "/" + name
+                                    for name in names), **machine)
+
+    def test_are_the_sockets(self):
+        for sockets in (1, 2, 8):
+            self.assertEqual(
+                self.run_it("ls", self.FOLDER, sockets=sockets),
+                ["node%d" % node for node in range(sockets)])
+
+    def test_have_their_cores_and_distances(self):
+        names = ("online", "node1/cpulist", "node1/cpumap", "node1/distance")
+        self.assertEqual(self.said(names),
+                         ["0-1", "10-19", "000ffc00", "21 10"])
+        self.assertEqual(self.said(names, machine="xeon-7500", sockets=8),
+                         ["0-7", "8-15", "00000000,0000ff00",
+                          "21 10" + 6 * " 21"])
+
+    def test_have_memory(self):
+        total, free, used = (int(line.split()[3]) for line in
+                             self.said(("node0/meminfo",))[:3])
+        self.assertEqual(total, free + used)
+        self.assertGreaterEqual(total, 1 << 20)
+
+    def test_may_be_used(self):
+        self.assertEqual(self.run_it("grep", "_allowed_list",
+                                     "/proc/self/status"),
+                         ["Cpus_allowed_list:\t0-19",
+                          "Mems_allowed_list:\t0-1"])
+
+    def test_that_are_not_there_are_not(self):
+        _, ran = stat(("cat", self.FOLDER + "/node2/cpulist"), ())
+        self.assertEqual(ran.returncode, 1)
+
+    @unittest.skipUnless(shutil.which("numactl"), "there is no numactl")
+    def test_are_what_numactl_binds_to(self):
+        said = self.run_it("numactl", "--membind=1", "--cpunodebind=0",
+                           "numactl", "--show")
+        self.assertIn("policy: bind", said)
+        self.assertIn("membind: 1 ", said)
+        self.assertIn("cpubind: 0 ", said)
 
 
 class Processes(Counted):

@@ -8,6 +8,7 @@
  *                             one, on the second CPU, loads each
  *   mbind SIZE NODE           stores to each line of pages bound to NODE
  *   mempolicy SIZE NODE       ... of pages that a policy of the thread binds
+ *   inherited SIZE NODE       ... the same, in the program that it executes
  *   moved SIZE NODE           stores to each line and flushes it, has the pages
  *                             moved to NODE, loads each line
  *   anonymous N CPU CPU       a process and its child hand a word over, N times
@@ -141,6 +142,29 @@ static int mempolicy(int argc, char **argv)
 	store_lines(memory, size, 1);
 	syscall(SYS_set_mempolicy, MPOL_DEFAULT, NULL, 0UL);
 	return check_node(memory, size, (int)node);
+}
+
+static int inherited(int argc, char **argv)
+{
+	unsigned long mask = 1UL << number(argv[1]);
+
+	(void)argc;
+	pin("0");
+	if (syscall(SYS_set_mempolicy, MPOL_BIND, &mask, 8 * sizeof(mask)))
+		return refused("set_mempolicy");
+	execl("/proc/self/exe", "traffic_pages", "inheriting", argv[0], argv[1],
+	      NULL);
+	return refused("execl");
+}
+
+static int inheriting(int argc, char **argv)
+{
+	size_t size = number(argv[0]);
+	volatile uint8_t *memory = fresh(size);
+
+	(void)argc;
+	store_lines(memory, size, 1);
+	return check_node(memory, size, (int)number(argv[1]));
 }
 
 static int moved(int argc, char **argv)
@@ -307,12 +331,20 @@ static int huge(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct deed deeds[] = {
-		{ "zero", zero, 1 },	       { "touch", touch, 3 },
-		{ "mbind", bound, 2 },	       { "mempolicy", mempolicy, 2 },
-		{ "moved", moved, 2 },	       { "anonymous", anonymous, 3 },
-		{ "file", file, 3 },	       { "fork", fork_only, 1 },
-		{ "fork-load", fork_load, 1 }, { "fork-store", fork_store, 1 },
-		{ "huge", huge, 1 },	       { NULL, NULL, 0 },
+		{ "zero", zero, 1 },
+		{ "touch", touch, 3 },
+		{ "mbind", bound, 2 },
+		{ "mempolicy", mempolicy, 2 },
+		{ "moved", moved, 2 },
+		{ "anonymous", anonymous, 3 },
+		{ "file", file, 3 },
+		{ "fork", fork_only, 1 },
+		{ "fork-load", fork_load, 1 },
+		{ "fork-store", fork_store, 1 },
+		{ "huge", huge, 1 },
+		{ "inherited", inherited, 2 },
+		{ "inheriting", inheriting, 2 },
+		{ NULL, NULL, 0 },
 	};
 
 	return do_deed(deeds, argc, argv);
