@@ -44,8 +44,8 @@ static const struct argp_option options[] = {
 	  "one, and takes the paths that it would take here",
 	  0 },
 	{ "kernel-copies", KEY_KERNEL, 0, 0,
-	  "What the kernel copies for read() and write() of the PROGRAM is "
-	  "traffic, too",
+	  "What the kernel copies for read(), write() and their kin of the "
+	  "PROGRAM, and its filling of new pages, is traffic, too",
 	  0 },
 	{ "on", KEY_ON, "WHERE", 0,
 	  "Count on the 'model', on this machine's registers ('msr'), or on "

@@ -333,6 +333,7 @@ static bool depends(Addr address)
 static void touch(Addr address, enum privcache_use how)
 {
 	pages_line(address, how == PRIVCACHE_STORE);
+	front.fresh_page = 0;
 	show(address & ~(Addr)(LINE_BYTES - 1), how == PRIVCACHE_FETCH,
 	     how == PRIVCACHE_STORE);
 }
@@ -358,6 +359,15 @@ static void walk(Addr address, UWord code, bool is_fetch)
 	}
 }
 
+/* What the kernel did before the present access, a little late. */
+static void fill_page(void)
+{
+	Addr page = front.fresh_page;
+
+	front.fresh_page = 0;
+	access_kernel(page, PAGE_BYTES, True);
+}
+
 /* One that was not used lately. */
 static __attribute__((noinline)) void
 use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
@@ -380,6 +390,8 @@ use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
 		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
 			     out[0].prefetch != UNCORE_PREFETCH &&
 			     depends(address));
+	if (front.fresh_page)
+		fill_page();
 }
 
 static inline void use_line(Addr address, UWord code, enum privcache_use how,

@@ -310,8 +310,6 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 	turns_call(tid, call, args[0]);
 	if (call == __NR_execve)
 		pages_leave(True);
-	else if (call == __NR_write || call == __NR_pwrite64)
-		access_kernel(args[1], args[2], False);
 }
 
 /* A program gets the same random bytes in every run. */
@@ -370,9 +368,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 		if (args[2] == 4 || args[2] == 8) /* _DONTNEED, _FREE */
 			pages_drop(args[0], args[1]);
 		break;
-	case __NR_read:
-	case __NR_pread64: access_kernel(args[1], sr_Res(res), True); break;
-	default: break;
+	default: copies_note(tid, call, args, sr_Res(res)); break;
 	}
 }
 

@@ -57,6 +57,7 @@ struct front {
 	uint32_t pid;
 	unsigned socket;
 	ThreadId tid;
+	Addr fresh_page; /* that the kernel is to have cleared, or 0 */
 };
 
 extern struct arena *arena;
@@ -91,8 +92,13 @@ void access_look(void);
 void access_leave(void);
 void access_enter(void);
 
-/* Lines of memory that the kernel reads or writes for a call. */
+/* Lines of memory that the kernel reads or writes. */
 void access_kernel(Addr address, SizeT size_bytes, Bool is_write);
+
+/* copies.c: a call is done that has copied so many bytes, and its thread goes
+ * on. */
+void copies_note(ThreadId tid, UInt call, const UWord *args, UWord num_bytes);
+void copies_make(ThreadId tid);
 
 /* A second core is used: who has which line is kept from now on. */
 void access_share(void);

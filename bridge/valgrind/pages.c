@@ -152,6 +152,13 @@ static bool is_zero(UWord number)
 	return true;
 }
 
+/* The kernel fills a page before a program has it. */
+static void is_fresh(Addr address)
+{
+	if (arena->has_kernel)
+		front.fresh_page = address;
+}
+
 static void give_frame(struct page *page, Bool is_write)
 {
 	Addr address = page->number << ARENA_PAGE_SHIFT;
@@ -168,6 +175,7 @@ static void give_frame(struct page *page, Bool is_write)
 		page->is_copied = true;
 	} else {
 		page->frame = new_frame(socket);
+		is_fresh(address);
 	}
 }
 
@@ -181,6 +189,7 @@ static void copy(struct page *page)
 	if (old + 1 != arena->zero_frame && arena->frames[old].users == 1)
 		return;
 	page->frame = new_frame(policy_socket(address));
+	is_fresh(address);
 	leave_frame(old);
 	access_forget();
 }

@@ -73,6 +73,7 @@ static void thread_starts(ThreadId tid, ULong blocks)
 {
 	(void)blocks;
 	turns_start(tid);
+	copies_make(tid);
 }
 
 static void thread_is_made(ThreadId tid, ThreadId child)
