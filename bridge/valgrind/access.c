@@ -145,7 +145,7 @@ static bool take(unsigned core, uint64_t line, bool downgrade, Addr address)
 
 static void take_from_all(uint64_t line, Addr address)
 {
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned num = front_num_cores();
 	unsigned i;
 
 	for (i = 0; i < num; i++)
@@ -225,7 +225,7 @@ static void note_lines(unsigned core)
 
 void access_share(void)
 {
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned num = front_num_cores();
 	unsigned i;
 
 	arena->is_shared = 1;

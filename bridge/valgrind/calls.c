@@ -77,7 +77,7 @@ static struct arena_thread *thread_of(ThreadId tid, UWord target)
 static Long set_affinity(struct arena_thread *thread, UWord size_bytes,
 			 Addr address)
 {
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned num = front_num_cores();
 	uint64_t mask[2];
 	unsigned i;
 

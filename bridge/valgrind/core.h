@@ -63,6 +63,11 @@ struct front {
 extern struct arena *arena;
 extern struct front front;
 
+static inline unsigned front_num_cores(void) /* of the modelled machine */
+{
+	return arena->num_sockets * arena->cores_per_socket;
+}
+
 /* Whether what the program does now reaches the caches and the model. */
 static inline bool front_counts(void)
 {

@@ -99,7 +99,7 @@ static void add_meminfo(struct text *text, UInt node)
 static bool fill_node(struct text *text, UInt node, const HChar *name)
 {
 	UInt cores = arena->cores_per_socket;
-	UInt num = arena->num_sockets * cores;
+	UInt num = front_num_cores();
 	UInt i;
 
 	if (VG_(strcmp)(name, "cpumap") == 0)
@@ -152,7 +152,7 @@ static bool fill(struct text *text, const HChar *name)
 /* /proc/self/status, but for the CPUs and nodes that may be used. */
 static void add_status_line(struct text *text, const HChar *line)
 {
-	UInt cpus = arena->num_sockets * arena->cores_per_socket;
+	UInt cpus = front_num_cores();
 
 	if (VG_(strncmp)(line, "Cpus_allowed:", 13) == 0) {
 		ADD(text, "Cpus_allowed:\t");

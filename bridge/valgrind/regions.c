@@ -67,7 +67,7 @@ static uint64_t clock_of(const struct arena_core *core)
 /* The first region begins. */
 static void come_in(void)
 {
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned num = front_num_cores();
 	unsigned i;
 
 	for (i = 0; i < num; i++) {
@@ -84,7 +84,7 @@ static void come_in(void)
 /* The last one has ended. */
 static void go_out(void)
 {
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned num = front_num_cores();
 	unsigned i;
 
 	for (i = 0; i < num; i++) {

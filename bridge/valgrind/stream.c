@@ -123,7 +123,7 @@ static void take_victims(uint64_t read)
 static void correct_clocks(uint64_t window)
 {
 	const uint64_t *clocks = arena->clocks[window % 4];
-	unsigned num = arena->num_sockets * arena->cores_per_socket;
+	unsigned num = front_num_cores();
 	uint64_t most = 0;
 	unsigned i;
 

@@ -68,7 +68,7 @@ static unsigned choose_core(const uint64_t mask[2])
 	uint32_t least = UINT32_MAX;
 	unsigned i;
 
-	for (i = 0; i < threads_num_cores(); i++) {
+	for (i = 0; i < front_num_cores(); i++) {
 		unsigned core = core_in_order(i);
 
 		if ((mask[0] | mask[1]) && !(mask[core / 64] >> core % 64 & 1))
@@ -89,7 +89,7 @@ static void sit(struct arena_thread *thread, unsigned core)
 	thread->core = (uint16_t)core;
 	arena->cores[core].users++;
 	arena->cores[core].is_used = true;
-	for (i = 0; i < threads_num_cores(); i++)
+	for (i = 0; i < front_num_cores(); i++)
 		num_used += arena->cores[i].is_used;
 	if (num_used > 1 && !arena->is_shared)
 		access_share();

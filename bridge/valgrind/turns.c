@@ -136,7 +136,7 @@ void turns_tell_idle(void)
 		    state == THREAD_IN_CALL || state == THREAD_COMES)
 			busy[arena->threads[i].core] = 1;
 	}
-	for (i = 0; i < threads_num_cores(); i++)
+	for (i = 0; i < front_num_cores(); i++)
 		if (arena->cores[i].is_used &&
 		    arena->cores[i].is_busy != busy[i]) {
 			arena->cores[i].is_busy = busy[i];

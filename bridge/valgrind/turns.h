@@ -34,11 +34,6 @@ static inline uint32_t threads_number(const struct arena_thread *thread)
 	return (uint32_t)(thread - arena->threads);
 }
 
-static inline unsigned threads_num_cores(void) /* to sit on */
-{
-	return arena->num_sockets * arena->cores_per_socket;
-}
-
 /* settle.c: whether every thread is either at its gate or asleep. With the lock
  * held. */
 bool settle_all(void);
