@@ -18,7 +18,6 @@ from counting import ASKED, FILLS, GIVEN, above, program
 
 EVENTS = (ASKED, GIVEN, FILLS)
 COUNT = 1000    # hand-overs of each thread
-FEW = 200       # where waiting takes whole turns of the host
 ADDS = 20000
 STORES = 50000  # to words in one line
 MIXED = 100     # an addition in so many goes to another core at the least
@@ -68,8 +67,8 @@ class HandingOver(Machine):
         self.check_handover(seen, COUNT, 1)
 
     def test_with_nothing_in_the_loop(self):
-        seen = self.share("handover-spin", FEW, *self.same)
-        self.check_handover(seen, FEW, 1)
+        seen = self.share("handover-spin", COUNT, *self.same)
+        self.check_handover(seen, COUNT, 1)
 
     def test_twice_as_often_is_twice_as_much(self):
         once = self.share("handover-pause", COUNT, *self.other)
