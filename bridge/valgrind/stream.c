@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The producer's end of the stream. Records go out in batches, so that the two
- * processors share a cache line rarely; a full stream stops the program,
- * nothing is dropped. What the model took from the caches takes hold at the end
- * of each window of records, at a place that depends on nothing but the stream.
+ * processors share a cache line rarely, and wake a model that sleeps once in a
+ * window; a full stream stops the program, nothing is dropped. What the model
+ * took from the caches takes hold at the end of each window of records, at a
+ * place that depends on nothing but the stream.
  */
 #include "bridge/valgrind/core.h"
 
@@ -30,11 +31,11 @@ static const uint16_t cost[UNCORE_NUM_ACCESS_KINDS] = {
 
 void stream_publish(void)
 {
-	if (atomic_load_explicit(&arena->head, memory_order_relaxed) ==
+	if (atomic_load_explicit(&arena->head, memory_order_relaxed) !=
 	    arena->next)
-		return;
-	atomic_store(&arena->head, arena->next);
-	if (atomic_exchange(&arena->waiting, 0)) {
+		atomic_store(&arena->head, arena->next);
+	if (atomic_load(&arena->waiting) &&
+	    atomic_exchange(&arena->waiting, 0)) {
 		atomic_fetch_add(&arena->doorbell, 1);
 		front_wake(&arena->doorbell);
 	}
@@ -175,9 +176,11 @@ static void finish(uint64_t before)
 {
 	if (before / ARENA_PUBLISH == arena->next / ARENA_PUBLISH)
 		return;
+	atomic_store(&arena->head, arena->next);
+	if (before / ARENA_WINDOW == arena->next / ARENA_WINDOW)
+		return;
 	stream_publish();
-	if (before / ARENA_WINDOW != arena->next / ARENA_WINDOW)
-		end_window(arena->next / ARENA_WINDOW);
+	end_window(arena->next / ARENA_WINDOW);
 }
 
 /* The number of the callers of the present instruction; 0 where there are too
