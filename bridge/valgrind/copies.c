@@ -22,9 +22,10 @@ struct copy {
 
 static struct copy copies[TURNS_MAX_TIDS];
 
-static bool can_read(Addr address, SizeT size_bytes)
+/* Another thread may have unmapped it since the call. */
+static bool can(Addr address, SizeT size_bytes, UInt rights)
 {
-	return VG_(am_is_valid_for_client)(address, size_bytes, VKI_PROT_READ);
+	return VG_(am_is_valid_for_client)(address, size_bytes, rights);
 }
 
 /* Takes the vectors out of a message. */
@@ -32,7 +33,7 @@ static void open_message(struct copy *copy)
 {
 	const struct vki_msghdr *message = (const void *)copy->address;
 
-	if (!can_read(copy->address, sizeof(*message))) {
+	if (!can(copy->address, sizeof(*message), VKI_PROT_READ)) {
 		copy->left_bytes = 0;
 		return;
 	}
@@ -68,7 +69,9 @@ static UWord use(Addr address, UWord size_bytes, const struct copy *copy)
 {
 	if (size_bytes > copy->left_bytes)
 		size_bytes = copy->left_bytes;
-	access_kernel(address, size_bytes, copy->is_write);
+	if (can(address, size_bytes,
+		copy->is_write ? VKI_PROT_WRITE : VKI_PROT_READ))
+		access_kernel(address, size_bytes, copy->is_write);
 	return size_bytes;
 }
 
@@ -83,7 +86,7 @@ void copies_make(ThreadId tid)
 	if (!copy->vectors)
 		use(copy->address, copy->left_bytes, copy);
 	for (i = 0; i < copy->vectors && copy->left_bytes; i++) {
-		if (!can_read((Addr)&vector[i], sizeof(*vector)))
+		if (!can((Addr)&vector[i], sizeof(*vector), VKI_PROT_READ))
 			break;
 		copy->left_bytes -= use((Addr)vector[i].iov_base,
 					vector[i].iov_len, copy);
