@@ -94,6 +94,17 @@ static uint32_t new_frame(unsigned socket)
 	return frame;
 }
 
+/* Who uses the frame next is not who has used it. */
+static void forget_transfers(uint32_t frame)
+{
+	struct arena_line *lines = arena_line_of(arena, arena->num_sockets,
+						 first_line(frame));
+	unsigned i;
+
+	for (i = 0; i < ARENA_LINES_PER_PAGE; i++)
+		lines[i].transfers = 0;
+}
+
 static void leave_frame(uint32_t frame)
 {
 	unsigned socket = frame / arena_frames_per_socket(arena);
@@ -101,6 +112,7 @@ static void leave_frame(uint32_t frame)
 	if (frame + 1 == arena->zero_frame || !arena->frames[frame].users ||
 	    --arena->frames[frame].users)
 		return;
+	forget_transfers(frame);
 	arena->frames[frame].next = arena->free_frames[socket];
 	arena->free_frames[socket] = frame + 1;
 }
