@@ -97,8 +97,8 @@ static uint32_t new_frame(unsigned socket)
 /* Who uses the frame next is not who has used it. */
 static void forget_transfers(uint32_t frame)
 {
-	struct arena_line *lines = arena_line_of(arena, arena->num_sockets,
-						 first_line(frame));
+	struct arena_line *lines =
+		arena_line_of(arena, arena->num_sockets, first_line(frame));
 	unsigned i;
 
 	for (i = 0; i < ARENA_LINES_PER_PAGE; i++)
