@@ -129,7 +129,7 @@ def check(family):
 
 def main():
     families = sys.argv[1:] or ["xeon-e7", "xeon-7500"]
-    if sandbox.is_sanitized():
+    if sandbox.is_sanitized() and not sys.argv[1:]:
         print("a slow build: not %s" % families.pop(0))
     return 0 if all([check(family) for family in families]) else 1
 
