@@ -166,39 +166,32 @@ static unsigned request(struct privcache_request *out, uint64_t line,
 	return 1;
 }
 
-/* Where an access found its line. */
-enum found { IN_L1, IN_L2, OUTSIDE };
-
 /* The line that was used last lies there. */
 static inline void note(struct privcache *cache, uint64_t line, unsigned sets,
 			unsigned way, uint32_t word)
 {
-	cache->latest = (struct privcache_place){
-		.set = (uint16_t)(line % sets),
-		.way = (uint8_t)way,
-		.is_dirty = word & DIRTY,
-	};
+	cache->latest.set = (uint16_t)(line % sets);
+	cache->latest.way = (uint8_t)way;
+	cache->latest.is_dirty = word & DIRTY;
 }
 
-static __attribute__((noinline)) unsigned fetch(struct privcache *cache,
-						uint64_t line,
-						enum found *found,
-						struct privcache_request *out)
+static __attribute__((noinline)) unsigned
+fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 {
 	struct set set = l1i_set(cache, line);
 	uint32_t word = word_of(line, PRIVCACHE_L1I_SETS);
 	unsigned way = find(set, word);
 	unsigned n = 0;
 
-	*found = IN_L1;
+	cache->found = PRIVCACHE_IN_L1;
 	if (way < set.ways) {
 		lru_use(set.order, way);
 		note(cache, line, PRIVCACHE_L1I_SETS, way, word);
 		return 0;
 	}
-	*found = IN_L2;
+	cache->found = PRIVCACHE_IN_L2;
 	if (!l2_use(cache, line, NULL)) {
-		*found = OUTSIDE;
+		cache->found = PRIVCACHE_OUTSIDE;
 		n = request(out, line, UNCORE_ACCESS_CODE);
 		n += l2_insert(cache, line, 0, out + n);
 	}
@@ -208,40 +201,53 @@ static __attribute__((noinline)) unsigned fetch(struct privcache *cache,
 	return n;
 }
 
-/* A load or store that is not in the L1D: the line comes from the L2 or from
- * outside, and the L1D's oldest line makes room. */
-static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
-			    enum found *found, struct privcache_request *out)
+/* The line comes into the L1D, whose oldest line makes room. */
+static inline unsigned put_near(struct privcache *cache, uint64_t line,
+				uint32_t dirty, struct privcache_request *out)
 {
 	struct set set = l1d_set(cache, line);
 	unsigned way = lru_renew_oldest(set.order, set.ways);
 	uint32_t victim = set.words[way];
+
+	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
+	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
+	if (!(victim & DIRTY))
+		return 0;
+	return l2_write_back(
+		cache,
+		line_of(victim, line % PRIVCACHE_L1D_SETS, PRIVCACHE_L1D_SETS),
+		out);
+}
+
+static __attribute__((noinline)) unsigned
+fill_from_outside(struct privcache *cache, uint64_t line, bool store,
+		  struct privcache_request *out)
+{
+	unsigned n = request(out, line,
+			     store ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_READ);
+
+	cache->found = PRIVCACHE_OUTSIDE;
+	n += l2_insert(cache, line, 0, out + n);
+	return n + put_near(cache, line, store ? DIRTY : 0, out + n);
+}
+
+/* A load or store that is not in the L1D. */
+static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
+			    struct privcache_request *out)
+{
 	uint32_t dirty = 0;
 	unsigned n = 0;
 
-	*found = IN_L2;
-	if (!l2_use(cache, line, &dirty)) {
-		*found = OUTSIDE;
-		n = request(out, line,
-			    store ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_READ);
-		n += l2_insert(cache, line, 0, out + n);
-	} else if (store && !dirty) {
+	if (!l2_use(cache, line, &dirty))
+		return fill_from_outside(cache, line, store, out);
+	cache->found = PRIVCACHE_IN_L2;
+	if (store && !dirty)
 		n = request(out, line, UNCORE_ACCESS_OWN);
-	}
-	if (store)
-		dirty = DIRTY;
-	set.words[way] = word_of(line, PRIVCACHE_L1D_SETS) | dirty;
-	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
-	if (victim & DIRTY)
-		n += l2_write_back(cache,
-				   line_of(victim, line % PRIVCACHE_L1D_SETS,
-					   PRIVCACHE_L1D_SETS),
-				   out + n);
-	return n;
+	return n + put_near(cache, line, store ? DIRTY : dirty, out + n);
 }
 
 static inline unsigned use_line(struct privcache *cache, uint64_t line,
-				enum privcache_use use, enum found *found,
+				enum privcache_use use,
 				struct privcache_request *out)
 {
 	struct set set = l1d_set(cache, line);
@@ -249,11 +255,11 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 	unsigned way;
 
 	if (use == PRIVCACHE_FETCH)
-		return fetch(cache, line, found, out);
+		return fetch(cache, line, out);
 	way = find(set, word_of(line, PRIVCACHE_L1D_SETS));
 	if (way == set.ways)
-		return fill(cache, line, use == PRIVCACHE_STORE, found, out);
-	*found = IN_L1;
+		return fill(cache, line, use == PRIVCACHE_STORE, out);
+	cache->found = PRIVCACHE_IN_L1;
 	lru_use(set.order, way);
 	word = set.words[way];
 	if (use == PRIVCACHE_STORE)
@@ -330,27 +336,26 @@ static unsigned prefetch_l2(struct privcache *cache, uint64_t line, bool missed,
 static unsigned prefetch_l1(struct privcache *cache, uint64_t line,
 			    struct privcache_request *out)
 {
-	enum found found;
 	unsigned n;
 
 	if (!line || privcache_is_near(cache, line))
 		return 0;
-	n = fill(cache, line, false, &found, out);
-	if (found == OUTSIDE)
+	n = fill(cache, line, false, out);
+	if (cache->found == PRIVCACHE_OUTSIDE)
 		mark_prefetch(cache, &out[0]);
-	return n + prefetch_l2(cache, line, found == OUTSIDE,
+	return n + prefetch_l2(cache, line, cache->found == PRIVCACHE_OUTSIDE,
 			       UNCORE_ACCESS_READ, out + n);
 }
 
 /* What the prefetchers make of an access. */
 static unsigned prefetch(struct privcache *cache, uint64_t line,
 			 enum privcache_use use, uint64_t code,
-			 enum found found, struct privcache_request *out)
+			 struct privcache_request *out)
 {
 	unsigned n = 0;
 
-	if (found != IN_L1)
-		n = prefetch_l2(cache, line, found == OUTSIDE,
+	if (cache->found != PRIVCACHE_IN_L1)
+		n = prefetch_l2(cache, line, cache->found == PRIVCACHE_OUTSIDE,
 				use == PRIVCACHE_FETCH ? UNCORE_ACCESS_CODE
 						       : UNCORE_ACCESS_READ,
 				out);
@@ -368,16 +373,19 @@ static unsigned prefetch(struct privcache *cache, uint64_t line,
 }
 
 static __attribute__((noinline)) unsigned
-prefetch_after(struct privcache *cache, uint64_t line, enum privcache_use use,
-	       uint64_t code, enum found found, unsigned n,
-	       struct privcache_request *out)
+access_and_prefetch(struct privcache *cache, uint64_t line,
+		    enum privcache_use use, uint64_t code,
+		    struct privcache_request *out)
 {
+	unsigned n = use_line(cache, line, use, out);
 	struct privcache_place place = cache->latest;
+	enum privcache_found found = cache->found;
 
 	n = use_fresh(cache, line, use, n, out);
 	if (use != PRIVCACHE_WALK)
-		n += prefetch(cache, line, use, code, found, out + n);
+		n += prefetch(cache, line, use, code, out + n);
 	cache->latest = place;
+	cache->found = found;
 	return n;
 }
 
@@ -385,13 +393,9 @@ unsigned privcache_access(struct privcache *cache, uint64_t line,
 			  enum privcache_use use, uint64_t code,
 			  struct privcache_request out[PRIVCACHE_MAX_REQUESTS])
 {
-	enum found found;
-	unsigned n = use_line(cache, line, use, &found, out);
-
-	cache->was_near = found == IN_L1;
 	if (cache->prefetchers)
-		n = prefetch_after(cache, line, use, code, found, n, out);
-	return n;
+		return access_and_prefetch(cache, line, use, code, out);
+	return use_line(cache, line, use, out);
 }
 
 /* Takes a line or its dirt out of one set; returns what was there, or 0. */

@@ -44,6 +44,8 @@ struct privcache_place {
 	bool is_dirty;
 };
 
+enum privcache_found { PRIVCACHE_IN_L1, PRIVCACHE_IN_L2, PRIVCACHE_OUTSIDE };
+
 struct privcache {
 	uint32_t l1d[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
 	uint32_t l1i[PRIVCACHE_L1I_SETS][PRIVCACHE_L1I_WAYS];
@@ -57,10 +59,9 @@ struct privcache {
 	/* How often the L1D or L1I lost a line or its dirt, and not to another
 	 * line in its place. */
 	uint32_t changes;
-	/* Of the latest access: where its line is now, and whether it was
-	 * in the L1 before. */
+	/* Of the latest access: where its line is now, and where it was. */
 	struct privcache_place latest;
-	uint32_t was_near;
+	enum privcache_found found;
 	/* Prefetched from outside and not used since: 0, or the part of a
 	 * line's number that its place does not tell, plus 1. */
 	uint32_t fresh[PRIVCACHE_FRESH];

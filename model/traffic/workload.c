@@ -67,8 +67,9 @@ static inline void use(struct thread *thread, uint64_t line,
 	if (num && out->line == line && !out->prefetch)
 		chain->is_open |= use == PRIVCACHE_WALK;
 	else if (chain->is_open)
-		chain->cycles +=
-			thread->cache.was_near ? w->l1_cycles : w->l2_cycles;
+		chain->cycles += thread->cache.found == PRIVCACHE_IN_L1
+					 ? w->l1_cycles
+					 : w->l2_cycles;
 	thread->count += num;
 }
 
