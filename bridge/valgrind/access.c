@@ -29,12 +29,12 @@
 enum { MANY_TRANSFERS = 4 };
 
 /* The lines in the L1s of a core by their virtual pages, 0 where this process
- * does not know: set by set, and way by way. `store` has those that are dirty
- * and whose page may be written to. Half of the L1I's sets have odd pages; both
- * halves are searched at once. */
+ * does not know: set by set, and way by way. Bit n of `dirty`: way n of the set
+ * is, and its page may be written to. Half of the L1I's sets have odd pages;
+ * both halves are searched at once. */
 struct near {
-	uint32_t load[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
-	uint32_t store[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
+	uint32_t data[PRIVCACHE_L1D_SETS][PRIVCACHE_L1D_WAYS];
+	uint8_t dirty[PRIVCACHE_L1D_SETS];
 	uint32_t code[PRIVCACHE_L1I_SETS / 2][2 * PRIVCACHE_L1I_WAYS];
 	uint32_t changes; /* of the caches, when this was right */
 	bool is_used;
@@ -42,6 +42,7 @@ struct near {
 };
 
 static struct near nears[ARENA_MAX_CORES];
+static struct near *near = &nears[0]; /* of the present core */
 static struct chase chases[ARENA_MAX_CORES];
 
 static void forget_recent(void)
@@ -59,29 +60,28 @@ void access_forget(void)
 			VG_(memset)(&nears[i], 0, sizeof(nears[i]));
 }
 
-void access_look(void)
+static __attribute__((noinline)) void forget_near(void)
 {
-	struct near *near = &nears[front.core_number];
-
-	if (near->changes == front.core->cache.changes)
-		return;
 	VG_(memset)(near, 0, sizeof(*near));
 	near->changes = front.core->cache.changes;
 	forget_recent();
 }
 
+void access_look(void)
+{
+	if (near->changes != front.core->cache.changes)
+		forget_near();
+}
+
 void access_leave(void)
 {
-	struct near *near = &nears[front.core_number];
-
 	near->recent = front.recent;
 	near->is_used = true;
 }
 
 void access_enter(void)
 {
-	struct near *near = &nears[front.core_number];
-
+	near = &nears[front.core_number];
 	if (front.core->last_pid != front.pid) {
 		front.core->last_pid = front.pid;
 		front.core->cache.changes++;
@@ -279,24 +279,23 @@ static inline uint32_t page_of(Addr line)
 
 static inline bool use_again(Addr line, enum privcache_use how)
 {
-	struct near *near = &nears[front.core_number];
 	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
-	const uint32_t *pages = how == PRIVCACHE_STORE	 ? near->store[set]
-				: how == PRIVCACHE_FETCH ? near->code[set]
-							 : near->load[set];
-	unsigned found =
-		lru_match(pages, page_of(line), UINT32_MAX, PRIVCACHE_L1D_WAYS);
+	bool is_code = how == PRIVCACHE_FETCH;
+	unsigned found = lru_match(is_code ? near->code[set] : near->data[set],
+				   page_of(line), UINT32_MAX,
+				   PRIVCACHE_L1D_WAYS);
 	unsigned way = (unsigned)__builtin_ctz(found | 1U << 8);
 
+	if (how == PRIVCACHE_STORE)
+		found &= near->dirty[set];
 	if (!found)
 		return false;
-	if (how == PRIVCACHE_FETCH)
+	if (is_code)
 		privcache_use_again(&front.core->cache, set | (way & 4) << 4,
 				    way & 3, how);
 	else
 		privcache_use_again(&front.core->cache, set, way, how);
-	show(line, how == PRIVCACHE_FETCH,
-	     near->store[set][way] == page_of(line));
+	show(line, is_code, near->dirty[set] >> way & 1);
 	return true;
 }
 
@@ -304,7 +303,6 @@ static inline bool use_again(Addr line, enum privcache_use how)
 static inline void remember(Addr address, enum privcache_use how)
 {
 	Addr line = address & ~(Addr)(LINE_BYTES - 1);
-	struct near *near = &nears[front.core_number];
 	struct privcache_place place = front.core->cache.latest;
 	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
 
@@ -318,9 +316,9 @@ static inline void remember(Addr address, enum privcache_use how)
 			page_of(line);
 		return;
 	}
-	near->load[set][place.way] = page_of(line);
-	near->store[set][place.way] =
-		how == PRIVCACHE_STORE ? page_of(line) : 0;
+	near->data[set][place.way] = page_of(line);
+	near->dirty[set] &= (uint8_t)~(1U << place.way);
+	near->dirty[set] |= (uint8_t)((how == PRIVCACHE_STORE) << place.way);
 }
 
 /* The line can be read: the program has just done so. */
@@ -340,7 +338,8 @@ static void touch(Addr address, enum privcache_use how)
 
 /* The walker loads entries of page tables, each at the address that the one
  * before has brought. */
-static void walk(Addr address, UWord code, bool is_fetch)
+static __attribute__((noinline)) void walk(Addr address, UWord code,
+					   bool is_fetch)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	struct tlb_walk loads;
@@ -360,7 +359,7 @@ static void walk(Addr address, UWord code, bool is_fetch)
 }
 
 /* What the kernel did before the present access, a little late. */
-static void fill_page(void)
+static __attribute__((noinline)) void fill_page(void)
 {
 	Addr page = front.fresh_page;
 
@@ -415,14 +414,21 @@ static inline Addr last_line(Addr address, UWord site)
 	       ~(Addr)(LINE_BYTES - 1);
 }
 
+static __attribute__((noinline)) void use_both_lines(Addr address, UWord site,
+						     enum privcache_use how,
+						     enum arena_use use)
+{
+	use_line(address, code_at(site), how, use);
+	use_line(last_line(address, site), code_at(site), how, use);
+}
+
 static inline void use_bytes(Addr address, UWord site, enum privcache_use how,
 			     enum arena_use use)
 {
-	Addr last = last_line(address, site);
-
-	use_line(address, code_at(site), how, use);
-	if (last > address)
-		use_line(last, code_at(site), how, use);
+	if (last_line(address, site) > address)
+		use_both_lines(address, site, how, use);
+	else
+		use_line(address, code_at(site), how, use);
 }
 
 void access_load(Addr address, UWord site)

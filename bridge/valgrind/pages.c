@@ -206,8 +206,15 @@ static void copy(struct page *page)
 	access_forget();
 }
 
-static uint64_t look_up(UWord number, Bool is_write)
+static inline uint64_t line_in_page(Addr address)
 {
+	return address / LINE_BYTES % ARENA_LINES_PER_PAGE;
+}
+
+/* Apart from what is used each time, which is to need no registers. */
+static __attribute__((noinline)) uint64_t look_up(Addr address, Bool is_write)
+{
+	UWord number = address >> ARENA_PAGE_SHIFT;
 	struct page *page = VG_(HT_lookup)(table, number);
 	UWord at = number % CACHE_ENTRIES;
 
@@ -222,19 +229,18 @@ static uint64_t look_up(UWord number, Bool is_write)
 		copy(page);
 	cache[at].page = page->is_copied ? number : number | IS_WRITABLE;
 	cache[at].line = first_line(page->frame);
-	return cache[at].line;
+	return cache[at].line + line_in_page(address);
 }
 
 uint64_t pages_line(Addr address, Bool is_write)
 {
 	UWord number = address >> ARENA_PAGE_SHIFT;
 	UWord at = number % CACHE_ENTRIES;
-	uint64_t line = cache[at].line;
 
 	if (cache[at].page != (number | IS_WRITABLE) &&
 	    (is_write || cache[at].page != number))
-		line = look_up(number, is_write);
-	return line + address / LINE_BYTES % ARENA_LINES_PER_PAGE;
+		return look_up(address, is_write);
+	return cache[at].line + line_in_page(address);
 }
 
 /* Tables of a process lie where its first walk to them was made. Above all
