@@ -281,9 +281,9 @@ static inline bool use_again(Addr line, enum privcache_use how)
 {
 	unsigned set = line / LINE_BYTES % PRIVCACHE_L1D_SETS;
 	bool is_code = how == PRIVCACHE_FETCH;
-	unsigned found = lru_match(is_code ? near->code[set] : near->data[set],
-				   page_of(line), UINT32_MAX,
-				   PRIVCACHE_L1D_WAYS);
+	unsigned found =
+		lru_match(is_code ? near->code[set] : near->data[set],
+			  page_of(line), UINT32_MAX, PRIVCACHE_L1D_WAYS);
 	unsigned way = (unsigned)__builtin_ctz(found | 1U << 8);
 
 	if (how == PRIVCACHE_STORE)
@@ -317,7 +317,7 @@ static inline void remember(Addr address, enum privcache_use how)
 		return;
 	}
 	near->data[set][place.way] = page_of(line);
-	near->dirty[set] &= (uint8_t)~(1U << place.way);
+	near->dirty[set] &= (uint8_t) ~(1U << place.way);
 	near->dirty[set] |= (uint8_t)((how == PRIVCACHE_STORE) << place.way);
 }
 
@@ -368,8 +368,9 @@ static __attribute__((noinline)) void fill_page(void)
 }
 
 /* One that was not used lately. */
-static __attribute__((noinline)) void
-use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
+static inline __attribute__((always_inline)) void
+use_other_as(Addr address, UWord code, enum privcache_use how,
+	     enum arena_use use)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
 	uint64_t line;
@@ -393,12 +394,28 @@ use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
 		fill_page();
 }
 
+static __attribute__((noinline)) void
+use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
+{
+	use_other_as(address, code, how, use);
+}
+
+/* The same, for by far the most. */
+static __attribute__((noinline)) void load_other(Addr address, UWord code)
+{
+	use_other_as(address, code, PRIVCACHE_LOAD, ARENA_LOAD);
+}
+
 static inline void use_line(Addr address, UWord code, enum privcache_use how,
 			    enum arena_use use)
 {
 	if (front.is_off)
 		return;
-	if (!use_again(address & ~(Addr)(LINE_BYTES - 1), how))
+	if (use_again(address & ~(Addr)(LINE_BYTES - 1), how))
+		return;
+	if (how == PRIVCACHE_LOAD && use == ARENA_LOAD)
+		load_other(address, code);
+	else
 		use_other(address, code, how, use);
 }
 
@@ -516,8 +533,7 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 /* A dirty line leaves the own caches before the memory gets it otherwise. */
 static unsigned evict(uint64_t line, struct privcache_request *out)
 {
-	bool was_dirty =
-		privcache_invalidate(&front.core->cache, line, false);
+	bool was_dirty = privcache_invalidate(&front.core->cache, line, false);
 
 	access_look();
 	if (!was_dirty)
