@@ -146,7 +146,7 @@ void turns_call(ThreadId tid, UInt call, UWord argument);
 void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		  UWord result);
 Int turns_blocks(void); /* that may run now */
-void turns_ran(uint64_t blocks, uint64_t instructions); /* so many have */
+void turns_ran(uint64_t blocks); /* so many have */
 
 /* Cores whose threads all sleep are idle from here on, others are not. */
 void turns_tell_idle(void);

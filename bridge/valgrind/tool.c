@@ -56,7 +56,6 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state,
 void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 {
 	VexGuestAMD64State *guest = state;
-	uint64_t before = front.instructions;
 	UInt blocks = (UInt)turns_blocks();
 
 	if (vgPlain_is_exiting(VG_(get_running_tid)()))
@@ -65,8 +64,7 @@ void __wrap_vgPlain_disp_run_translations(HWord *result, void *state, Addr code)
 		guest->host_EvC_COUNTER = blocks;
 	blocks = guest->host_EvC_COUNTER;
 	__real_vgPlain_disp_run_translations(result, state, code);
-	turns_ran(blocks - guest->host_EvC_COUNTER,
-		  front.instructions - before);
+	turns_ran(blocks - guest->host_EvC_COUNTER);
 }
 
 static void thread_starts(ThreadId tid, ULong blocks)

@@ -13,10 +13,10 @@
 #include <pub_tool_vkiscnums.h>
 
 enum {
-	SHORT_SKEW = 10,	 /* core cycles */
-	SLICE_CYCLES = 200000,	 /* on a core that others wait for, too */
-	BLOCK_INSTRUCTIONS = 24, /* of a long block */
-	SHORT_TURN = 300,	 /* core cycles; in these a miss counts */
+	SHORT_SKEW = 10,       /* core cycles */
+	SLICE_CYCLES = 200000, /* on a core that others wait for, too */
+	BLOCK_CYCLES = 24,     /* of a long block without a miss */
+	SHORT_TURN = 300,      /* core cycles; in these a miss counts */
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
@@ -419,31 +419,37 @@ void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 
 /* How much of a turn Valgrind may run at once */
 
-/* Of late. Pieces of a long turn are as long as it is expected to last, and one
- * block too many does not matter; those of a short one are shorter, since one
- * miss may be the rest of it. */
-static uint64_t block_instructions = BLOCK_INSTRUCTIONS;
+/* Core cycles of a block of late, waiting for memory included. Pieces of a long
+ * turn are as long as it is expected to last, and one block too many does not
+ * matter; those of a short one are shorter, since one miss may be the rest of
+ * it. */
+static uint64_t block_cycles = BLOCK_CYCLES;
+static uint64_t piece_began; /* clock */
 
-void turns_ran(uint64_t blocks, uint64_t instructions)
+void turns_ran(uint64_t blocks)
 {
-	if (blocks && instructions >= blocks)
-		block_instructions = (3 * block_instructions +
-				      instructions / blocks + 2) /
-				     4;
+	if (blocks && front.core && !front.is_off)
+		block_cycles = (3 * block_cycles +
+				(stream_clock() - piece_began) / blocks + 2) /
+			       4;
 }
 
 Int turns_blocks(void)
 {
 	uint64_t now, left, blocks;
 
-	if (front.is_off || !others_wait)
+	if (front.is_off || !front.core)
 		return MAX_BLOCKS;
-	now = stream_clock() + (uint64_t)front.core->ahead;
+	piece_began = stream_clock();
+	if (!others_wait)
+		return MAX_BLOCKS;
+	now = piece_began + (uint64_t)front.core->ahead;
 	if (turn_ends <= now)
 		return MIN_BLOCKS;
 	left = turn_ends - now;
-	blocks = (left << 16) / arena->cycles_per_instruction /
-		 (left < SHORT_TURN ? BLOCK_INSTRUCTIONS : block_instructions);
+	blocks = left / (left < SHORT_TURN || block_cycles < BLOCK_CYCLES
+				 ? BLOCK_CYCLES
+				 : block_cycles);
 	if (blocks < MIN_BLOCKS)
 		return MIN_BLOCKS;
 	return blocks < MAX_BLOCKS ? (Int)blocks : MAX_BLOCKS;

@@ -10,6 +10,9 @@
  *   packed N CPU CPU           each adds N times to a word of its own; both
  *                              words are in one line
  *   padded N CPU CPU           ... each in a line of its own
+ *   packed-far N CPU...        packed, and before each addition a load of a
+ *                              line that is in no private cache
+ *   padded-far N CPU...        ... each word in a line of its own
  *   xadd N CPU...              each adds N times to the same word (LOCK XADD)
  *   mutex N CPU...             each takes a mutex N times and adds to a word
  *   reads N CPU...             each reads the same word N times
@@ -33,6 +36,8 @@ struct thread {
 	size_t stride; /* of the words of `packed` and `padded` */
 };
 
+enum { FAR_LINES = 16384 }; /* 1 MiB, four times the L2 */
+
 /* Pages apart, so that nothing else is in the line of the word. */
 static struct {
 	_Alignas(PAGE) volatile uint64_t word;
@@ -40,6 +45,8 @@ static struct {
 	_Alignas(PAGE) pthread_mutex_t mutex;
 	_Alignas(PAGE) pthread_barrier_t start;
 } shared = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+static char far[MAX_THREADS][FAR_LINES * LINE];
 
 static void wait_for(uint64_t value, enum wait wait)
 {
@@ -71,6 +78,20 @@ static void add_apart(struct thread *thread)
 
 	for (i = 0; i < thread->count; i++)
 		++*word;
+}
+
+static void add_far(struct thread *thread)
+{
+	volatile uint64_t *word =
+		shared.words + thread->number * thread->stride;
+	volatile char *lines = far[thread->number];
+	size_t i;
+
+	memset(far[thread->number], 1, sizeof(far[0]));
+	for (i = 0; i < thread->count; i++) {
+		lines[i % FAR_LINES * LINE];
+		++*word;
+	}
 }
 
 static void add_locked(struct thread *thread)
@@ -164,9 +185,10 @@ static int handover_yield(int argc, char **argv)
 	return handover(WAIT_YIELD, argc, argv);
 }
 
-static int words_apart(size_t stride, int argc, char **argv)
+static int words_apart(size_t stride, void (*work)(struct thread *), int argc,
+		       char **argv)
 {
-	const struct thread model = { .work = add_apart, .stride = stride };
+	const struct thread model = { .work = work, .stride = stride };
 	size_t num;
 
 	if ((size_t)argc - 1 > PAGE / LINE)
@@ -180,12 +202,22 @@ static int words_apart(size_t stride, int argc, char **argv)
 
 static int packed(int argc, char **argv)
 {
-	return words_apart(1, argc, argv);
+	return words_apart(1, add_apart, argc, argv);
 }
 
 static int padded(int argc, char **argv)
 {
-	return words_apart(LINE / sizeof(uint64_t), argc, argv);
+	return words_apart(LINE / sizeof(uint64_t), add_apart, argc, argv);
+}
+
+static int packed_far(int argc, char **argv)
+{
+	return words_apart(1, add_far, argc, argv);
+}
+
+static int padded_far(int argc, char **argv)
+{
+	return words_apart(LINE / sizeof(uint64_t), add_far, argc, argv);
 }
 
 static int one_word(void (*work)(struct thread *), int argc, char **argv)
@@ -223,6 +255,8 @@ int main(int argc, char **argv)
 		{ "handover-yield", handover_yield, 3 },
 		{ "packed", packed, 2 },
 		{ "padded", padded, 2 },
+		{ "packed-far", packed_far, 2 },
+		{ "padded-far", padded_far, 2 },
 		{ "xadd", xadd, 2 },
 		{ "mutex", mutex, 2 },
 		{ "reads", reads, 2 },
