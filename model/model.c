@@ -44,6 +44,14 @@ char *model_error(const char *format, ...)
 	return text;
 }
 
+void model_give(char **error, char *sentence)
+{
+	if (error)
+		*error = sentence;
+	else
+		free(sentence);
+}
+
 /* Construction */
 
 static void keep_pmi(void *context, unsigned socket, unsigned core,
@@ -217,9 +225,11 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 {
 	struct uncore_model *model = calloc(1, sizeof(*model));
 
-	*error = NULL;
+	char *problem;
+
+	model_give(error, NULL);
 	if (!model) {
-		*error = model_error("out of memory");
+		model_give(error, model_error("out of memory"));
 		return NULL;
 	}
 	model->family = config->family;
@@ -233,20 +243,21 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->log_context = config->log_context;
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
 	model->traffic.next = no_access;
-	*error = check(model);
+	problem = check(model);
 	if (config->check && (!(model->values = values_new()) ||
 			      !(model->watch = watch_new(model))))
-		*error = model_error("out of memory for checks");
-	for (unsigned i = 0; !*error && i < model->num_sockets; i++)
+		problem = model_error("out of memory for checks");
+	for (unsigned i = 0; !problem && i < model->num_sockets; i++)
 		if (init_socket(model, i, config->strict))
-			*error = model_error("out of memory for a machine of "
-					     "%u sockets",
-					     model->num_sockets);
-	if (!*error && init_cpus(model))
-		*error = model_error("out of memory for the registers of %u "
-				     "CPUs",
-				     model->num_sockets * model->num_cores);
-	if (*error) {
+			problem = model_error("out of memory for a machine of "
+					      "%u sockets",
+					      model->num_sockets);
+	if (!problem && init_cpus(model))
+		problem = model_error("out of memory for the registers of %u "
+				      "CPUs",
+				      model->num_sockets * model->num_cores);
+	if (problem) {
+		model_give(error, problem);
 		uncore_model_free(model);
 		return NULL;
 	}

@@ -55,5 +55,7 @@ void model_check(struct uncore_model *model);
 /* A sentence to be freed by whoever gets it; NULL without memory. */
 char *model_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
+/* Hands a sentence (NULL: none) to a caller who may not want it. */
+void model_give(char **error, char *sentence);
 
 #endif

@@ -4,8 +4,8 @@
  * A model of the processor: cores, caches, rings, QPI, memory, and a PMU with
  * the registers of the real one. Time is in uncore clock cycles.
  *
- * Functions return 0 or a negative UNCORE_ERR_* unless said otherwise; after an
- * error uncore_model_error() has a sentence. A NULL model is a caller's bug.
+ * Functions return 0 or a negative UNCORE_ERR_* (error.h, which also says what
+ * `error` is) unless said otherwise. A NULL model is a caller's bug.
  */
 #ifndef UNCORE_MODEL_H
 #define UNCORE_MODEL_H

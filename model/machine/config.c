@@ -54,12 +54,12 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 	struct uncore_model_config *config;
 
 	if (!family) {
-		*error = no_machine(machine);
+		model_give(error, no_machine(machine));
 		return NULL;
 	}
 	config = calloc(1, sizeof(*config));
 	if (!config) {
-		*error = model_error("out of memory");
+		text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 		return NULL;
 	}
 	config->machine = found;
@@ -79,24 +79,25 @@ void uncore_model_config_free(struct uncore_model_config *config)
 	free(config);
 }
 
-/* The parameter whose name shares the longest beginning with a wrong one. */
-static const char *nearest(const struct machine *machine, const char *name)
+static int no_parameter(const struct machine *machine, const char *name,
+			char **error)
 {
-	const char *best = machine->params[0].name;
-	size_t longest = 0;
+	struct nearest near = { .wanted = name };
+	struct text text = { 0 };
+	char *said;
+	int result;
 
-	for (size_t i = 0; i < NUM_PARAMS; i++) {
-		const char *other = machine->params[i].name;
-		size_t n = 0;
-
-		while (name[n] && tolower(name[n]) == other[n])
-			n++;
-		if (n > longest) {
-			longest = n;
-			best = other;
-		}
-	}
-	return best;
+	for (size_t i = 0; i < NUM_PARAMS; i++)
+		nearest_offer(&near, machine->params[i].name);
+	text_add(&text, "%s", "");
+	nearest_say(&near, &text);
+	said = text_take(&text);
+	result = text_error(UNCORE_ERR_BAD_PARAMETER, error,
+			    "%s has no parameter '%s'%s (all: uncore model "
+			    "show)",
+			    machine->name, name, said ? said : "");
+	free(said);
+	return result;
 }
 
 static int find_param(const struct machine *machine, const char *name,
@@ -135,9 +136,9 @@ static int set_choice(struct uncore_model_config *config, int index,
 	int choice = find_choice(param->choices, value);
 
 	if (choice < 0) {
-		*error = model_error("%s is one of %s, not '%s'", param->name,
-				     param->choices, value);
-		return UNCORE_ERR_BAD_PARAMETER;
+		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				  "%s is one of %s, not '%s'", param->name,
+				  param->choices, value);
 	}
 	config->value[index] = choice;
 	return 0;
@@ -152,17 +153,17 @@ static int set_number(struct uncore_model_config *config, int index,
 
 	if (end == value || !isfinite(number) ||
 	    (*end && strcasecmp(end, param->unit))) {
-		*error = model_error("%s wants a number%s%s, not '%s'",
-				     param->name, *param->unit ? " in " : "",
-				     param->unit, value);
-		return UNCORE_ERR_BAD_PARAMETER;
+		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				  "%s wants a number%s%s, not '%s'",
+				  param->name, *param->unit ? " in " : "",
+				  param->unit, value);
 	}
 	if (number < param->min || number > param->max) {
-		*error = model_error("%s is at least %.10g and at most "
-				     "%.10g %s, not %s",
-				     param->name, param->min, param->max,
-				     param->unit, value);
-		return UNCORE_ERR_BAD_PARAMETER;
+		return text_error(
+			UNCORE_ERR_BAD_PARAMETER, error,
+			"%s is at least %.10g and at most %.10g %s, not %s",
+			param->name, param->min, param->max, param->unit,
+			value);
 	}
 	config->value[index] = number;
 	return 0;
@@ -176,18 +177,17 @@ int uncore_model_config_set(struct uncore_model_config *config,
 	int index, result;
 
 	if (!assignment[length] || !*value || !length) {
-		*error = model_error("'%s' is no setting; write NAME=VALUE",
-				     assignment);
-		return UNCORE_ERR_BAD_PARAMETER;
+		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				  "'%s' is no setting; write NAME=VALUE",
+				  assignment);
 	}
 	index = find_param(config->machine, assignment, length);
 	if (index < 0) {
-		*error = model_error(
-			"%s has no parameter '%.*s'; did you mean %s? (all: "
-			"uncore model show)",
-			config->machine->name, (int)length, assignment,
-			nearest(config->machine, assignment));
-		return UNCORE_ERR_BAD_PARAMETER;
+		char *name = strndup(assignment, length);
+
+		result = no_parameter(config->machine, name ? name : "", error);
+		free(name);
+		return result;
 	}
 	if (config->machine->params[index].choices)
 		result = set_choice(config, index, value, error);
@@ -240,8 +240,10 @@ void uncore_model_config_check(struct uncore_model_config *config, bool check)
 int uncore_model_config_inject(struct uncore_model_config *config,
 			       const char *spec, char **error)
 {
-	*error = fault_plan_add(&config->plan, spec);
-	return *error ? UNCORE_ERR_BAD_PARAMETER : 0;
+	char *problem = fault_plan_add(&config->plan, spec);
+
+	model_give(error, problem);
+	return problem ? UNCORE_ERR_BAD_PARAMETER : 0;
 }
 
 bool uncore_model_fault(size_t index, const char **name, const char **help)

@@ -332,7 +332,7 @@ struct workload *workload_new(const struct uncore_model *model,
 	free(text);
 	if (problem) {
 		workload_free(w);
-		*error = problem;
+		model_give(error, problem);
 		return NULL;
 	}
 	place(w, model);
