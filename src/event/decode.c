@@ -40,7 +40,7 @@ static uint64_t value_of(const struct decoder *decoder, enum uc_role role,
 	/* Of several writes the last one holds. */
 	for (size_t i = decoder->num_writes; reg && i-- > 0;)
 		if (decoder->writes[i].address == reg->address)
-			return decoder->writes[i].value;
+			return decoder->writes[i].value & reg->layout->writable;
 	return 0;
 }
 

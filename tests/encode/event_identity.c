@@ -81,6 +81,38 @@ static bool has_write(const struct encoded *encoded,
 	return false;
 }
 
+/* Bits that a register ignores. */
+static uint64_t ignored_by(uint32_t address)
+{
+	struct uncore_register reg;
+	struct uncore_field field;
+	uint64_t ignored = 0;
+
+	if (!uncore_family_register_at(family, address, &reg))
+		return 0;
+	for (size_t f = 0; uncore_register_field(&reg, f, &field); f++)
+		if (!strcmp(field.kind, "ig"))
+			ignored |= ~UINT64_C(0) >>
+				   (63 - (field.high - field.low)) << field.low;
+	return ignored;
+}
+
+/* They change nothing. */
+static void check_ignored(const char *text, struct encoded *encoded,
+			  const char *decoded)
+{
+	char *again;
+
+	for (size_t i = 0; i < encoded->num; i++)
+		encoded->writes[i].value |=
+			ignored_by(encoded->writes[i].address);
+	again = decode(encoded);
+	if (!again || strcmp(again, decoded))
+		fail_msg("%s: decoded to %s, with bits that are ignored to %s",
+			 text, decoded, again);
+	free(again);
+}
+
 static void check_text(const char *text)
 {
 	struct encoded first, again, canonical;
@@ -106,6 +138,7 @@ static void check_text(const char *text)
 	/* The decoded text names the event, not raw codes. */
 	if (!strstr(text, "/event=") && strstr(decoded, "ev_sel="))
 		fail_msg("%s was decoded to %s", text, decoded);
+	check_ignored(text, &first, decoded);
 	free(decoded);
 	drop(&first);
 	drop(&again);
@@ -174,6 +207,7 @@ static const char *const any_texts[] = {
 	"rbox/iperf=0xf0000000,port=qpi2/",
 	"rbox/qlx=0x9a,port=sbox1,slot=1/",
 	"rbox/mm_cfg=0x210000,match=0x1c00,mask=0x1e00,port=7/",
+	"rbox0/port=0,slot=1,mm_cfg=0x0,counter=5/",
 	"rbox/PACKETS,port=qpi0,match.OPC=3,mask.OPC=0xf/",
 	"wbox/C_CYCLES_TURBO.CORE0.CORE7,thresh=2/",
 	"wbox/FIXED_CTR,pmi/",
