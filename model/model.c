@@ -641,10 +641,17 @@ static void run_until(struct uncore_model *model, uint64_t end)
 		catch_up(model);
 }
 
+/* So many cycles from now. */
+static uint64_t later(const struct uncore_model *model, uint64_t cycles)
+{
+	return cycles < SIM_NEVER - model->now ? model->now + cycles
+					       : SIM_NEVER;
+}
+
 void uncore_model_run(struct uncore_model *model, uint64_t cycles)
 {
 	model->is_paused = false;
-	run_until(model, model->now + cycles);
+	run_until(model, later(model, cycles));
 }
 
 /* The leader goes no further; from a socket that follows, the others are ahead
@@ -676,7 +683,7 @@ static bool is_dry(const struct uncore_model *model)
 
 bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
 {
-	uint64_t end = max_cycles ? model->now + max_cycles : SIM_NEVER;
+	uint64_t end = max_cycles ? later(model, max_cycles) : SIM_NEVER;
 
 	model->is_paused = false;
 	model->stops_dry = true;
@@ -715,7 +722,7 @@ static bool is_idle(const struct uncore_model *model)
 bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,
 			 const volatile int *stop)
 {
-	uint64_t end = max_cycles ? model->now + max_cycles : SIM_NEVER;
+	uint64_t end = max_cycles ? later(model, max_cycles) : SIM_NEVER;
 
 	model->is_paused = false;
 	/* traffic that was set in this cycle has not begun yet */

@@ -57,7 +57,7 @@ static const struct argp console_argp = {
 	"Read commands from the standard input and answer each with one line:\n"
 	"  rdmsr SOCKET ADDRESS          0x... or #GP\n"
 	"  wrmsr SOCKET ADDRESS VALUE    ok or #GP\n"
-	"  run CYCLES                    the uncore cycle now\n"
+	"  run CYCLES                    the uncore cycle now; at most 10^12\n"
 	"  pmi                           PMIs since the last one: SOCKET CORE "
 	"CYCLE ...\n"
 	"Other lines are answered with 'error: ...'.",

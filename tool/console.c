@@ -62,6 +62,9 @@ static uint32_t address_of(const struct console *console)
 	return address > UINT32_MAX ? UINT32_MAX : (uint32_t)address;
 }
 
+/* Some six minutes of modelled time; hours of ours. */
+#define MAX_RUN UINT64_C(1000000000000)
+
 static void run_rdmsr(struct console *console)
 {
 	uint64_t value = 0;
@@ -83,6 +86,11 @@ static void run_wrmsr(struct console *console)
 
 static void run_run(struct console *console)
 {
+	if (console->numbers[0] > MAX_RUN) {
+		fprintf(console->out, "error: at most %" PRIu64 " cycles\n",
+			MAX_RUN);
+		return;
+	}
 	uncore_model_run(console->model, console->numbers[0]);
 	fprintf(console->out, "%" PRIu64 "\n",
 		uncore_model_cycle(console->model));

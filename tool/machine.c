@@ -27,8 +27,8 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "check", KEY_CHECK, NULL, 0,
 	  "Let the model look for what can never be, now and then and at its "
-	  "end: two owners of a line, lost credits, counters that disagree "
-	  "with their signals",
+	  "end: two owners of a line, lost credits, counters and signals "
+	  "that disagree",
 	  0 },
 	{ 0 },
 };

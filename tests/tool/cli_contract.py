@@ -225,6 +225,18 @@ class Console(unittest.TestCase):
         first, second = self.answers("run 1000", "run 234")
         self.assertEqual(number(second) - number(first), 234)
 
+    def test_refuses_to_run_for_ever(self):
+        first, refused, second = self.answers(
+            "run 1000", "run 18446744073709551615", "run 5")
+        self.assertIn("at most 1000000000000 cycles", refused)
+        self.assertEqual(number(second) - number(first), 5)
+
+    def test_help_has_no_line_of_blanks(self):
+        for words in (("stat",), ("record",), ("report",), ("guest",),
+                      ("model", "console"), ("model", "serve")):
+            text = run(*words, "--help").stdout
+            self.assertNotRegex(text, r"(?m)^ +$", words)
+
 
 class Programs(unittest.TestCase):
     def setUp(self):
