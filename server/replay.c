@@ -373,7 +373,8 @@ bool uncore_replay_region(struct uncore_replay *replay,
 		take_portion(replay);
 		portion_begin(&replay->portion, replay->model);
 		while (!portion_work(&replay->portion, replay->model))
-			;
+			if (stop && *stop)
+				return true;
 		if (replay->on_portion)
 			replay->on_portion(replay->context);
 		if (stop && *stop)

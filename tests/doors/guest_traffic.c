@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "server/recording.h"
 #include "tests/doors/guest_rig.h"
 #include "uncore/live.h"
 #include "uncore/replay.h"
@@ -26,7 +27,7 @@
 #define HITS   "cbox/LLC_HITS.ALL/"
 #define CYCLES "wbox/FIXED_CTR/"
 
-enum { CORES = 4, LINES = 1000, NUM_READS = 500 };
+enum { CORES = 4, LINES = 1000, NUM_READS = 500, HOURS_RECORDS = 100000 };
 
 /* Lines that no other call has touched, one after the other. */
 static void stream(struct guest_rig *rig, unsigned cpu, uint64_t first,
@@ -391,6 +392,66 @@ static void damaged_recording_is_refused(void **state)
 	unlink(path);
 }
 
+static void put_number(FILE *out, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		fputc((int)(0x80 | (number & 0x7f)), out);
+	fputc((int)number, out);
+}
+
+static void put_sum(FILE *out)
+{
+	uint64_t sum = RECORDING_SUM_START;
+	int byte;
+
+	rewind(out);
+	while ((byte = fgetc(out)) != EOF)
+		sum = (sum ^ (unsigned char)byte) * RECORDING_SUM_PRIME;
+	for (unsigned i = 0; i < 8; i++)
+		fputc((int)(sum >> 8 * i & 0xff), out);
+}
+
+/* A recording of one portion in which hours pass. */
+static void write_hours(const char *path)
+{
+	FILE *out = fopen(path, "w+");
+
+	assert_non_null(out);
+	fprintf(out,
+		RECORDING_HEAD "machine xeon-e7\n" RECORDING_TAIL "%c%c%c%c",
+		RECORDING_BEGIN, RECORDING_PORTION, 1, 0);
+	put_number(out, HOURS_RECORDS);
+	for (unsigned i = 0; i < HOURS_RECORDS; i++) {
+		fputc(UNCORE_ACCESS_NONE, out);
+		put_number(out, UINT32_MAX);
+	}
+	fprintf(out, "%c%c", RECORDING_END, RECORDING_LAST);
+	put_sum(out);
+	fclose(out);
+}
+
+static void replay_ends_when_asked_to(void **state)
+{
+	const volatile int stop = 1;
+	char path[] = "/tmp/uncore-recording-XXXXXX";
+	int fd = mkstemp(path);
+	struct uncore_replay *replay;
+	struct guest_rig rig;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_hours(path);
+	assert_int_equal(uncore_replay_open(path, &replay, NULL), 0);
+	rig_start(&rig, 2, UNCORE_GUEST_NONE, NULL, NULL);
+	assert_int_equal(uncore_replay_attach(replay, rig.model, NULL), 0);
+	assert_true(uncore_replay_region(replay, &stop));
+	rig_stop(&rig);
+	rig_free(&rig);
+	uncore_replay_free(replay);
+	unlink(path);
+}
+
 /* No file may grow beyond a few bytes, as on a full disk. */
 static void full_disk_is_noticed_and_leaves_nothing(void **state)
 {
@@ -432,6 +493,7 @@ int main(void)
 		cmocka_unit_test(workload_between_marks_counts_as_from_reset),
 		cmocka_unit_test(recording_counts_what_the_guest_counted),
 		cmocka_unit_test(damaged_recording_is_refused),
+		cmocka_unit_test(replay_ends_when_asked_to),
 		cmocka_unit_test(full_disk_is_noticed_and_leaves_nothing),
 	};
 
