@@ -13,11 +13,11 @@
  */
 #include "model/box/bbox.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/box/sbox.h"
 #include "model/box/socket.h"
+#include "model/sim/bug.h"
 #include "signals.h"
 
 static void drive_signals(struct sigbank *bank)
@@ -244,7 +244,7 @@ static void take_request(struct bbox *bbox, const struct packet *packet)
 	unsigned sockets = bbox->socket->num_sockets;
 
 	if (home != bbox->node)
-		abort(); /* our bug: a message to the wrong home */
+		BUG("a message came to the wrong home");
 	if (packet->opcode == HOM0_ACK_CNFLT) {
 		bbox_line_acknowledged(bbox, entry);
 		return;
@@ -404,7 +404,7 @@ static void receive(struct bbox *bbox, const struct packet *packet)
 	sig_pulse(bbox->bank, SIG_BBOX_MSG_IN_NON_SNP, 1);
 	packet_show(bbox->bank, SIG_BBOX_MSG_IN, packet);
 	if (bbox->in_count == BBOX_IN_ROOM)
-		abort(); /* tracker credits bound what can come */
+		BUG("more came than there are tracker credits");
 	bbox->in[(bbox->in_first + bbox->in_count++) % BBOX_IN_ROOM] = *packet;
 	sim_at(sim, sim_now(sim) + bbox->cycles, process, bbox, 0);
 }

@@ -14,6 +14,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/bbox.h"
 #include "model/box/socket.h"
 #include "signals.h"
@@ -58,7 +60,7 @@ static void set_sharers(struct bbox *bbox, uint64_t local, unsigned sharers)
 	if (!*chunk)
 		*chunk = calloc(CHUNK_LINES, 1);
 	if (!*chunk)
-		abort(); /* as sim_at() does where memory ends */
+		bug_no_memory();
 	(*chunk)[local % CHUNK_LINES] = (uint8_t)sharers;
 }
 

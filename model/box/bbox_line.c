@@ -30,6 +30,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/bbox.h"
 #include "model/box/socket.h"
 #include "signals.h"
@@ -280,7 +282,7 @@ static void hold(struct bbox *bbox, struct bbox_entry *entry)
 
 	while (hold->is_used)
 		if (++hold == bbox->holds + BBOX_HOLDS)
-			abort(); /* more lines than a hub has credits for */
+			BUG("more lines than a hub has credits for");
 	*hold = (struct bbox_entry){
 		.line = entry->line,
 		.requester = entry->requester,
@@ -392,7 +394,7 @@ void bbox_line_acknowledged(struct bbox *bbox, struct bbox_entry *entry)
 	struct packet packet = bbox_completion(bbox, entry, entry->requester);
 
 	if (!entry->is_forced)
-		abort(); /* nobody asked for it */
+		BUG("nobody asked for this write");
 	bbox_count_insert(bbox, entry);
 	bbox_send(bbox, &packet);
 	finish(bbox, entry);

@@ -16,6 +16,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/bbox.h"
 #include "model/box/socket.h"
 #include "signals.h"
@@ -313,7 +315,7 @@ void bbox_serve_packet(struct bbox *bbox, const struct packet *packet)
 		return;
 	sig_pulse(bbox->bank, SIG_BBOX_IMT_FULL, 1);
 	if (bbox->implicit_count == BBOX_IMPLICIT_ROOM)
-		abort(); /* one per request under way at most */
+		BUG("more implicit writes than requests");
 	bbox->implicit[(bbox->implicit_first + bbox->implicit_count++) %
 		       BBOX_IMPLICIT_ROOM] = *packet;
 }

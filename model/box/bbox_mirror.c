@@ -15,6 +15,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/bbox.h"
 #include "model/box/socket.h"
 
@@ -68,7 +70,7 @@ static void begin(struct bbox *bbox, struct bbox_mirror_op op)
 	struct bbox_mirror_op *place;
 
 	if (bbox->num_ops == BBOX_MIRROR_OPS)
-		abort(); /* one or two per tracker entry */
+		BUG("more than two operations per tracker entry");
 	while (bbox->ops[bbox->next_op].is_used)
 		bbox->next_op = (bbox->next_op + 1) % BBOX_MIRROR_OPS;
 	place = &bbox->ops[bbox->next_op];

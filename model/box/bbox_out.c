@@ -7,7 +7,8 @@
  * comes back. As the guide has it, a snoop enters the SNPOQ (and counts there)
  * only if it cannot leave at once.
  */
-#include <stdlib.h>
+
+#include "model/sim/bug.h"
 
 #include "model/box/bbox.h"
 #include "model/box/sbox.h"
@@ -126,7 +127,7 @@ void bbox_send(struct bbox *bbox, const struct packet *packet)
 	struct bbox_queue *queue = &bbox->queues[way][which];
 
 	if (queue->count == BBOX_OUT_ROOM)
-		abort(); /* one per tracker entry and asked agent at most */
+		BUG("more to send than tracker entries");
 	if (which == BBOX_SNPOQ) {
 		if (way_is_free(bbox, way))
 			bbox->snoop_passes[way] = true;

@@ -12,6 +12,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/cbox.h"
 #include "model/box/core.h"
 #include "model/box/sbox.h"
@@ -70,7 +72,7 @@ void cbox_probe(struct cbox *cbox, const struct packet *packet)
 	while (i < CBOX_PROBE_ROOM && cbox->ipq[i].is_used)
 		i++;
 	if (i == CBOX_PROBE_ROOM)
-		abort(); /* homes ask about lines of the MAF, no more */
+		BUG("homes ask about more lines than the MAF has");
 	cbox->num_home_probes += from_home;
 	cbox->ipq[i] = (struct cbox_probe){
 		.packet = *packet,

@@ -12,6 +12,7 @@
 
 #include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
+#include "model/sim/bug.h"
 
 /* As in core.c: how often a hub without traffic asks again. */
 enum { POLL_CYCLES = 2000, MAX_POLL_CYCLES = 64000 };
@@ -114,7 +115,7 @@ static bool deliver(void *object, const struct packet *packet)
 			return take_access(ioh, packet);
 		stop_or_start(ioh, packet);
 		return true;
-	default: abort(); /* our bug: nobody asks or snoops a hub */
+	default: BUG("a hub was asked or snooped");
 	}
 }
 

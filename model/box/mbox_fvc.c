@@ -17,6 +17,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/mbox_parts.h"
 
 static const struct {
@@ -99,7 +101,7 @@ static void tell(struct mbox *mbox, const struct mbox_txn *txn,
 	struct mbox_late *late = mbox->free_late;
 
 	if (!late)
-		abort(); /* our bug: more answers than transactions */
+		BUG("more answers than transactions");
 	mbox->free_late = late->next;
 	*late = (struct mbox_late){
 		.done = txn->done,

@@ -5,8 +5,9 @@
  */
 #include "model/box/outlet.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "model/sim/bug.h"
 
 void outlet_init(struct outlet *outlet, struct sim *sim, struct rbox *rbox,
 		 enum rbox_port port)
@@ -70,7 +71,7 @@ void outlet_send(struct outlet *outlet, const struct packet *packet)
 	struct outlet_queue *queue = &outlet->queues[packet->cls];
 
 	if (queue->count == OUTLET_ROOM)
-		abort(); /* our bug: nobody has so much under way */
+		BUG("more under way than there can be");
 	queue->packets[(queue->first + queue->count++) % OUTLET_ROOM] = *packet;
 	outlet->count++;
 	/* a class that has credits need not wait for one that has none */

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 enum { NODES_PER_BLOCK = 64 };
 
 struct packet_block {
@@ -20,7 +22,7 @@ static void grow(struct packet_pool *pool)
 	struct packet_block *block = malloc(sizeof(*block));
 
 	if (!block)
-		abort(); /* as in sim.c */
+		bug_no_memory();
 	block->next = pool->blocks;
 	pool->blocks = block;
 	for (unsigned i = 0; i < NODES_PER_BLOCK; i++)

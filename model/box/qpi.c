@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sim/bug.h"
+
 enum { NUM_PLACES = 2 * PACKET_NUM_CLASSES };
 
 bool qpi_lane_init(struct qpi_lane *lane, unsigned vna_flits)
@@ -108,7 +110,7 @@ void qpi_notify(struct qpi_lane *lane, uint64_t time, enum qpi_notice_kind kind)
 			realloc(lane->notices,
 				lane->room_notices * sizeof(*lane->notices));
 		if (!lane->notices)
-			abort(); /* as in sim.c */
+			bug_no_memory();
 	}
 	lane->notices[lane->num_notices++] = (struct qpi_notice){ time, kind };
 }

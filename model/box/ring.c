@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sim/bug.h"
+
 void ring_init(struct ring *ring, unsigned num_stops)
 {
 	unsigned n = num_stops;
@@ -156,7 +158,7 @@ static void more_flights(struct ring *ring)
 	struct ring_block *block = malloc(sizeof(*block));
 
 	if (!block)
-		abort(); /* as in sim.c: nobody could go on */
+		bug_no_memory();
 	block->next = ring->blocks;
 	ring->blocks = block;
 	for (unsigned i = 0; i < FLIGHTS_PER_BLOCK; i++) {
@@ -315,7 +317,7 @@ static void grow(struct egress *egress)
 	struct ring_message *queue = malloc(room * sizeof(*queue));
 
 	if (!queue)
-		abort(); /* as in sim.c */
+		bug_no_memory();
 	for (unsigned i = 0; i < egress->count; i++)
 		queue[i] = egress->queue[(egress->first + i) % egress->room];
 	free(egress->queue);

@@ -10,6 +10,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/core.h"
 #include "model/box/sbox.h"
 #include "model/box/socket.h"
@@ -399,7 +401,7 @@ static unsigned queue_of(const struct packet *packet, bool is_direct)
 	case PACKET_NCB: return SBOX_RING_NCB;
 	case PACKET_NDR: return SBOX_RING_NDR;
 	case PACKET_DRS: return is_direct ? SBOX_RING_B2S : SBOX_RING_R2S;
-	default: /* nobody sends HOM to a caching agent */ abort();
+	default: BUG("HOM was sent to a caching agent");
 	}
 }
 

@@ -18,6 +18,7 @@
 
 #include "model/box/socket.h"
 #include "model/box/ubox_parts.h"
+#include "model/sim/bug.h"
 #include "signals.h"
 
 static const uint16_t valid_signals[UBOX_CONFIG] = {
@@ -63,7 +64,7 @@ void ubox_put(struct ubox *ubox, enum ubox_buffer buffer,
 	struct ubox_fifo *fifo = &ubox->buffers[buffer];
 
 	if (fifo->count == UBOX_BUFFER_ROOM)
-		abort(); /* deliver() refuses before */
+		BUG("a full buffer was not refused");
 	fifo->slots[(fifo->first + fifo->count++) % UBOX_BUFFER_ROOM] =
 		(struct ubox_slot){
 			*packet, sim_now(ubox->socket->sim) + cycles };

@@ -19,6 +19,8 @@
  */
 #include <stdlib.h>
 
+#include "model/sim/bug.h"
+
 #include "model/box/socket.h"
 #include "model/box/ubox_parts.h"
 #include "signals.h"
@@ -132,7 +134,7 @@ static void unlock(struct ubox *ubox)
 	switch (ubox->lock) {
 	case UBOX_STOPPING: ubox->lock = UBOX_LOCKED; break;
 	case UBOX_STARTING: ubox->lock = UBOX_UNLOCKED; break;
-	default: abort(); /* our bug: there was nothing to stop or start */
+	default: BUG("nothing was to be stopped or started");
 	}
 	ubox_complete(ubox, &ubox->locker);
 }

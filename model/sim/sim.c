@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sim/bug.h"
+
 #define WHEEL_BITS	12
 #define WHEEL_SLOTS	(1u << WHEEL_BITS)
 #define WHEEL_WORDS	(WHEEL_SLOTS / 64)
@@ -87,12 +89,10 @@ void sim_free(struct sim *sim)
 	free(sim);
 }
 
-/* The model cannot go on without memory for an event; there is no caller that
- * could do anything sensible, so this ends the program. */
 static void *must_have(void *memory)
 {
 	if (!memory)
-		abort();
+		bug_no_memory();
 	return memory;
 }
 

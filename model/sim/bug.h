@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The end of a model that cannot go on: a sentence, then abort().
+ */
+#ifndef SIM_BUG_H
+#define SIM_BUG_H
+
+/* What can never be, has been: a fault of ours. */
+#define BUG(what) bug(what, __FILE__, __LINE__)
+_Noreturn void bug(const char *what, const char *file, int line);
+
+/* There is no caller of an event that could do anything sensible without the
+ * memory for it. */
+_Noreturn void bug_no_memory(void);
+
+#endif
