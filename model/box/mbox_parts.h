@@ -139,6 +139,7 @@ struct mbox_rank {
 	const struct mbox_script *script; /* that runs or ran last */
 	unsigned step;			  /* of the script, next one */
 	uint64_t step_clock;		  /* not before */
+	uint64_t dll_clock;		  /* a read not before */
 	uint64_t idle_cycle;		  /* no transaction since */
 	bool wants_init;		  /* once what runs is over */
 	unsigned num_dispatched; /* banks with dispatched transactions */

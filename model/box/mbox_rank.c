@@ -167,9 +167,14 @@ bool mbox_rank_step(struct mbox *mbox, unsigned index, uint64_t clock)
 	}
 	mbox_iss_command(mbox, step->cmd, first_bank(mbox, index), NULL, clock);
 	rank->step_clock = clock + clocks_of(mbox, step->wait);
+	if (step->cmd == DRAM_MRS)
+		rank->dll_clock = clock + mbox->config.dram.tdllk_clocks;
 	rank->step++;
-	if (rank->step == 8 || !step[1].cmd)
+	if (rank->step == 8 || !step[1].cmd) {
+		if (rank->step_clock < rank->dll_clock)
+			rank->step_clock = rank->dll_clock;
 		mbox_timer_run(mbox, index, rank->step_clock);
+	}
 	return true;
 }
 

@@ -88,6 +88,25 @@ static void read_waits_for_its_rank(void **state)
 	rig_stop();
 }
 
+/* Mode register 0 resets the DLL: where it takes longer to lock than all that
+ * follows, the rank waits for it. */
+static void read_waits_for_the_dll(void **state)
+{
+	enum { LOCK = 2000, MODE_REGISTER = 1 + XS + 3 * 4 };
+	struct mbox_config config = rig_config();
+
+	(void)state;
+	config.has_init = true;
+	config.dram.tdllk_clocks = LOCK;
+	rig_start(config, NULL);
+	rig_read(rig_line(0, 5, 0), 1);
+	rig_run(20000);
+	assert_int_equal(rig.answers[1],
+			 (1 + LINK + MODE_REGISTER + LOCK) * RIG_CLOCK +
+				 READ_CLOSED);
+	rig_stop();
+}
+
 /* Idle since cycle 0: down at 1000; a read at 5000 has to wake the rank, which
  * takes CKE high, a NOP and tXP. */
 static void power_down_costs_its_exit(void **state)
@@ -248,6 +267,7 @@ int main(void)
 		cmocka_unit_test(ranks_are_initialised_in_jedec_order),
 		cmocka_unit_test(link_is_initialised_first),
 		cmocka_unit_test(read_waits_for_its_rank),
+		cmocka_unit_test(read_waits_for_the_dll),
 		cmocka_unit_test(power_down_costs_its_exit),
 		cmocka_unit_test(power_down_ends_for_a_refresh),
 		cmocka_unit_test(self_refresh_needs_no_refresh),
