@@ -45,6 +45,9 @@ unsigned text_distance(const char *a, const char *b);
 /* The few names that look most like a wanted one. */
 enum { NEAREST_MAX = 3 };
 
+/* FNV-1a, 64 bits. */
+uint64_t text_hash(const char *text, size_t size);
+
 struct nearest {
 	const char *wanted;
 	const char *names[NEAREST_MAX];

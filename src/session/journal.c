@@ -3,14 +3,14 @@
  *
  * A journal is text, and complete if its last line is there:
  *
- *     uncore journal 1
+ *     uncore journal 2
  *     process 4711
  *     since 2011-04-05 12:00:00
  *     command uncore stat -- ./app
  *     family xeon-e7
  *     others yes                  what is not listed counts for somebody else
  *     SOCKET ADDRESS VALUE        hexadecimal, one line for each register
- *     end
+ *     sum SUM                     FNV-1a of all before this line
  *
  * It is written beside its place and renamed, so that there is a whole one or
  * none, and reaches the disk before the first register is written.
@@ -30,25 +30,40 @@
 #include "event/event.h"
 #include "uncore/error.h"
 
-#define HEAD	   "uncore journal 1\n"
+#define HEAD	   "uncore journal 2\n"
+#define SUM	   "sum "
 #define MAX_BYTES  (4 << 20)
 #define HEAD_BYTES 2048
+
+static char *lines_of(const struct uncore_target *target, const char *command,
+		      const struct saved *saved)
+{
+	char owner[HEAD_BYTES];
+	struct text text = { 0 };
+
+	lock_print_owner(owner, sizeof(owner), command);
+	text_add(&text, HEAD "%sfamily %s\nothers %s\n", owner,
+		 uncore_family_name(target->family),
+		 saved->is_shared ? "yes" : "no");
+	for (size_t i = 0; i < saved->num; i++)
+		text_add(&text, "%u 0x%" PRIx32 " 0x%" PRIx64 "\n",
+			 saved->values[i].socket, saved->values[i].reg->address,
+			 saved->values[i].value);
+	if (text.data)
+		text_add(&text, SUM "%016" PRIx64 "\n",
+			 text_hash(text.data, strlen(text.data)));
+	return text_take(&text);
+}
 
 static bool write_lines(FILE *file, const struct uncore_target *target,
 			const char *command, const struct saved *saved)
 {
-	char owner[HEAD_BYTES];
+	char *lines = lines_of(target, command, saved);
+	bool is_written = lines && fputs(lines, file) >= 0 && !fflush(file) &&
+			  !ferror(file) && !fsync(fileno(file));
 
-	lock_print_owner(owner, sizeof(owner), command);
-	fprintf(file, HEAD "%sfamily %s\nothers %s\n", owner,
-		uncore_family_name(target->family),
-		saved->is_shared ? "yes" : "no");
-	for (size_t i = 0; i < saved->num; i++)
-		fprintf(file, "%u 0x%" PRIx32 " 0x%" PRIx64 "\n",
-			saved->values[i].socket, saved->values[i].reg->address,
-			saved->values[i].value);
-	fprintf(file, "end\n");
-	return !fflush(file) && !ferror(file) && !fsync(fileno(file));
+	free(lines);
+	return is_written;
 }
 
 static bool sync_folder(const char *path)
@@ -130,7 +145,7 @@ static bool add_value(const struct uncore_target *target, struct saved *saved,
 	return true;
 }
 
-/* Whether all lines make sense up to the last one. */
+/* Whether all lines make sense up to the one with the sum. */
 static bool scan_values(const struct uncore_target *target, const char *text,
 			struct saved *saved)
 {
@@ -138,12 +153,25 @@ static bool scan_values(const struct uncore_target *target, const char *text,
 
 	saved->is_shared = line && !strncmp(line + 8, "yes", 3);
 	line = line ? strchr(line + 1, '\n') : NULL;
-	while (line && strcmp(line, "\nend\n")) {
+	while (line && strncmp(line + 1, SUM, strlen(SUM))) {
 		if (!add_value(target, saved, line + 1))
 			return false;
 		line = strchr(line + 1, '\n');
 	}
 	return line;
+}
+
+/* Whether it ends with the sum of what is before. */
+static bool is_whole(const char *text)
+{
+	const char *last = strstr(text, "\n" SUM);
+	char line[64];
+
+	if (!last)
+		return false;
+	snprintf(line, sizeof(line), SUM "%016" PRIx64 "\n",
+		 text_hash(text, (size_t)(last + 1 - text)));
+	return !strcmp(last + 1, line);
 }
 
 static bool scan(const struct uncore_target *target, const char *text,
@@ -153,8 +181,8 @@ static bool scan(const struct uncore_target *target, const char *text,
 
 	snprintf(family, sizeof(family), "\nfamily %s\n",
 		 uncore_family_name(target->family));
-	return !strncmp(text, HEAD, strlen(HEAD)) && strstr(text, family) &&
-	       scan_values(target, text, saved);
+	return !strncmp(text, HEAD, strlen(HEAD)) && is_whole(text) &&
+	       strstr(text, family) && scan_values(target, text, saved);
 }
 
 int journal_read(const struct uncore_target *target,

@@ -92,17 +92,19 @@ static char *folder_of_user(void)
 	return path;
 }
 
-/* A folder of our own: nobody else may put a journal there. */
+/* A folder of our own, by a name of our own: nobody else may put a journal
+ * there. */
 static char *make_folder(char **error)
 {
 	char *folder = folder_of_user();
-	struct stat found;
+	struct stat found, name; /* and where it leads, if it is a link */
 
 	if (!folder)
 		return NULL;
 	if (!mkdir(folder, 0700) || errno == EEXIST)
 		errno = 0;
-	if (!errno && !stat(folder, &found) && S_ISDIR(found.st_mode) &&
+	if (!errno && !lstat(folder, &name) && name.st_uid == geteuid() &&
+	    !stat(folder, &found) && S_ISDIR(found.st_mode) &&
 	    found.st_uid == geteuid() && !(found.st_mode & 022))
 		return folder;
 	text_error(UNCORE_ERR_NO_PERMISSION, error,
@@ -116,22 +118,14 @@ static char *make_folder(char **error)
 	return NULL;
 }
 
-static uint64_t hash(const char *text)
-{
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return sum;
-}
-
 /* The same place has the same name however it is written. */
 static uint64_t hash_of_place(const struct uncore_target *target)
 {
 	const char *origin = uncore_target_origin(target);
 	const char *path = strchr(origin, ':');
 	char *real = path ? realpath(path + 1, NULL) : NULL;
-	uint64_t sum = hash(real ? real : path ? path + 1 : origin);
+	const char *place = real ? real : path ? path + 1 : origin;
+	uint64_t sum = text_hash(place, strlen(place));
 
 	free(real);
 	return sum;

@@ -30,6 +30,8 @@ EVENTS = ("cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.S/", "cbox/LLC_MISSES.F/",
 WORDS = [w for e in EVENTS for w in ("-e", e)]
 KILLS = 8  # at each door; more if few hit
 MOST_KILLS = 100
+DAMAGES = 40
+NOBODY = 65534
 # These move by themselves.
 MOVING = ("TIMESTAMP",)
 
@@ -194,6 +196,51 @@ class Crash(unittest.TestCase):
         self.same(place, before, "--force")
         nothing = place.run("reset", "--on", on)
         self.assertIn("nobody has left anything", nothing.stdout)
+
+    def test_a_damaged_journal_puts_nothing_back(self):
+        place = Place(self)
+        on = place.doors()[1]
+        ran = place.start(on)
+        until("it counts", lambda: any(n.endswith("journal")
+                                       for n in place.journals()))
+        time.sleep(0.1)
+        ran.kill()
+        ran.wait()
+        name, = (n for n in place.journals() if n.endswith("journal"))
+        path = os.path.join(place.state, name)
+        with open(path, "rb") as file:
+            whole = file.read()
+        place.registers = [r for r in place.registers if "CTL" in r["name"]]
+        left = place.hold()  # counters go on: nobody has stopped them
+        damaged = [whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:]
+                   for at in range(0, len(whole), len(whole) // DAMAGES)]
+        damaged += [whole[:-1], whole[:len(whole) // 2], whole + b"\n", b""]
+        for journal in damaged:
+            with open(path, "wb") as file:
+                file.write(journal)
+            ran = place.run("reset", "--on", on)
+            self.assertEqual(ran.returncode, 1, journal)
+            self.assertIn("makes no sense", ran.stderr)
+        self.same(place, left, "damaged")
+        with open(path, "wb") as file:
+            file.write(whole)
+        self.assertEqual(place.run("reset", "--on", on).returncode, 0)
+
+    def test_a_link_of_somebody_else_is_not_followed(self):
+        """Only root can make one; others cannot try this."""
+        if os.geteuid():
+            self.skipTest("a link of another user takes root to make")
+        place = Place(self)
+        real = os.path.join(place.folder, "real")
+        os.mkdir(real, 0o700)
+        os.symlink(real, place.state)
+        words = ("stat", "--on", place.doors()[1], "--duration", "0.05", "-e",
+                 EVENTS[0])
+        self.assertEqual(place.run(*words).returncode, 0)
+        os.chown(place.state, NOBODY, NOBODY, follow_symlinks=False)
+        refused = place.run(*words)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("belongs to somebody else", refused.stderr)
 
     def test_reset_all(self):
         place = Place(self)
