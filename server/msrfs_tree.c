@@ -175,6 +175,62 @@ static void do_init(void *userdata, struct fuse_conn_info *connection)
 	connection->want |= connection->capable & FUSE_CAP_ATOMIC_O_TRUNC;
 }
 
+/* Nothing appears, goes or gets another name here, as below /dev/cpu. */
+
+static void do_remove(fuse_req_t request, fuse_ino_t folder, const char *name)
+{
+	(void)folder;
+	(void)name;
+	fuse_reply_err(request, EPERM);
+}
+
+static void do_create(fuse_req_t request, fuse_ino_t folder, const char *name,
+		      mode_t mode, struct fuse_file_info *file)
+{
+	(void)mode;
+	(void)file;
+	do_remove(request, folder, name);
+}
+
+static void do_mkdir(fuse_req_t request, fuse_ino_t folder, const char *name,
+		     mode_t mode)
+{
+	(void)mode;
+	do_remove(request, folder, name);
+}
+
+static void do_mknod(fuse_req_t request, fuse_ino_t folder, const char *name,
+		     mode_t mode, dev_t device)
+{
+	(void)mode;
+	(void)device;
+	do_remove(request, folder, name);
+}
+
+static void do_symlink(fuse_req_t request, const char *link, fuse_ino_t folder,
+		       const char *name)
+{
+	(void)link;
+	do_remove(request, folder, name);
+}
+
+static void do_link(fuse_req_t request, fuse_ino_t inode, fuse_ino_t folder,
+		    const char *name)
+{
+	(void)inode;
+	do_remove(request, folder, name);
+}
+
+static void do_rename(fuse_req_t request, fuse_ino_t folder, const char *name,
+		      fuse_ino_t new_folder, const char *new_name,
+		      unsigned flags)
+{
+	(void)new_folder;
+	(void)new_name;
+	(void)flags;
+	do_remove(request, folder, name);
+}
+
 const struct fuse_lowlevel_ops msrfs_tree_ops = {
 	.init = do_init,
 	.lookup = do_lookup,
@@ -185,4 +241,12 @@ const struct fuse_lowlevel_ops msrfs_tree_ops = {
 	.release = msrfs_file_release,
 	.read = msrfs_file_read,
 	.write = msrfs_file_write,
+	.create = do_create,
+	.mknod = do_mknod,
+	.mkdir = do_mkdir,
+	.symlink = do_symlink,
+	.link = do_link,
+	.unlink = do_remove,
+	.rmdir = do_remove,
+	.rename = do_rename,
 };

@@ -26,6 +26,15 @@
 
 enum { LOCK_TRIES = 100, LOCK_WAIT_NS = 10 * 1000 * 1000, BACKLOG = 64 };
 
+/* Whether the folder is of the user's own: others may lock a folder that is
+ * everybody's for as long as they like. There one goes without. */
+static bool is_own(int folder)
+{
+	struct stat found;
+
+	return !fstat(folder, &found) && found.st_uid == geteuid();
+}
+
 /* The folder, locked; or -1. */
 static int lock_folder(const char *name, char **error)
 {
@@ -43,7 +52,7 @@ static int lock_folder(const char *name, char **error)
 		if (locked)
 			nanosleep(&wait, NULL);
 	}
-	if (file >= 0 && locked) {
+	if (file >= 0 && locked && is_own(file)) {
 		text_error(0, error,
 			   "cannot make %s: another process has locked the "
 			   "folder %s for long",

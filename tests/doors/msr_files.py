@@ -87,10 +87,16 @@ class Tree(Case):
                 self.assertFalse(os.path.exists(self.server.path(name)), name)
 
     def test_does_not_change(self):
-        self.assertRaises(OSError, os.unlink, self.server.path("clock"))
-        self.assertRaises(OSError, os.mkdir, self.server.path("new"))
-        self.assertRaises(OSError, os.rename, self.server.path("0"),
-                          self.server.path("99"))
+        clock, new = self.server.path("clock"), self.server.path("new")
+        self.fails(errno.EPERM, os.unlink, clock)
+        self.fails(errno.EPERM, os.rmdir, self.server.path("0"))
+        self.fails(errno.EPERM, os.mkdir, new)
+        self.fails(errno.EPERM, os.mknod, new)
+        self.fails(errno.EPERM, os.symlink, clock, new)
+        self.fails(errno.EPERM, os.link, clock, new)
+        self.fails(errno.EPERM, os.open, new, os.O_CREAT | os.O_WRONLY)
+        self.fails(errno.EPERM, os.rename, self.server.path("0"),
+                   self.server.path("99"))
         self.fails(errno.EPERM, os.chmod, self.server.path(0, "msr"), 0o666)
         with open(self.server.path(0, "msr"), "w", encoding="ascii"):
             pass  # truncation is no change

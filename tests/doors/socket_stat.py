@@ -7,6 +7,7 @@
 # socket and through register files. Also the options around it, the example
 # program of docs/protocol.md, and PMIs beside those of the console.
 
+import fcntl
 import json
 import os
 import re
@@ -40,6 +41,7 @@ LISTS = (
      "mbox/DRAM_CMD.RAS/", "mbox/BCMD_SCHEDQ_OCCUPANCY/"),
 )
 DEAD = re.compile(r"^uncore: .*(has ended|is dead|is gone)[^\n]*\n$")
+NOBODY = 65534
 
 
 def can_mount():
@@ -236,6 +238,28 @@ class Options(unittest.TestCase):
             ran = stat("--on=" + on, "-e", "wbox/FIXED_CTR/", "true")
             self.assertEqual(ran.returncode, 1)
             self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
+
+    def test_a_folder_of_all_that_somebody_has_locked(self):
+        """As anybody can lock /tmp. Of one's own folder it is different."""
+        if os.geteuid():
+            self.skipTest("a folder of another user takes root to make")
+        folder = tempfile.mkdtemp(prefix="uncore-stat-")
+        self.addCleanup(shutil.rmtree, folder)
+        lock = os.open(folder, os.O_RDONLY)
+        self.addCleanup(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        line = [UNCORE, "model", "serve", "--socket", folder + "/s"]
+        refused = subprocess.run(line, text=True, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("has locked the folder", refused.stderr)
+        os.chmod(folder, 0o1777)
+        os.chown(folder, NOBODY, NOBODY)
+        server = subprocess.Popen(line, text=True, stdout=subprocess.PIPE)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.terminate)
+        self.assertIn("ready", server.stdout.readline())
 
     def test_a_server_that_dies_is_one_sentence(self):
         for span in (["--", "sleep", "0.3"], ["--cycles=100000000000"], [],
