@@ -29,7 +29,7 @@
 #include "base/text.h"
 #include "uncore/error.h"
 
-enum { EXIT_SIGNALLED = 128 };
+enum { EXIT_SIGNALLED = 128, MAX_OPTION_BYTES = 8192 };
 
 int uncore_program_start(const struct uncore_program_config *config,
 			 struct uncore_program **program, char **error)
@@ -208,7 +208,8 @@ static void fill_busiest(const struct arena *arena,
 			most = &arena->busy[i];
 	status->transfers = arena->num_transfers;
 	status->of_busiest = most->transfers;
-	snprintf(status->busiest, sizeof(status->busiest), "%s", most->symbol);
+	snprintf(status->busiest, sizeof(status->busiest), "%.*s",
+		 (int)sizeof(most->symbol) - 1, most->symbol);
 	if (!*status->busiest)
 		snprintf(status->busiest, sizeof(status->busiest), "0x%llx",
 			 (unsigned long long)most->address);
@@ -263,6 +264,26 @@ int uncore_program_finish(struct uncore_program *program,
 	return 0;
 }
 
+/* Whether a process is a front end of this program's: the program can write any
+ * number there is to what it shares. */
+static bool is_ours(const struct uncore_program *program, pid_t pid)
+{
+	char path[64], option[64], words[MAX_OPTION_BYTES];
+	ssize_t length;
+	int fd;
+
+	snprintf(option, sizeof(option), "--arena=/proc/%d/fd/%d",
+		 (int)getpid(), program->fd);
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	length = read(fd, words, sizeof(words));
+	close(fd);
+	return length > 0 &&
+	       memmem(words, (size_t)length, option, strlen(option) + 1);
+}
+
 /* The program is given up: it and the processes that it has made. */
 static void kill_all(struct uncore_program *program)
 {
@@ -274,10 +295,11 @@ static void kill_all(struct uncore_program *program)
 	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
 		const struct arena_thread *thread = &arena->threads[i];
 		uint32_t state = atomic_load(&thread->state);
+		pid_t pid = (pid_t)thread->pid;
 
-		if (thread->pid && state != THREAD_NONE &&
-		    state < THREAD_LEAVES)
-			kill((pid_t)thread->pid, SIGKILL);
+		if (pid > 1 && state != THREAD_NONE && state < THREAD_LEAVES &&
+		    is_ours(program, pid))
+			kill(pid, SIGKILL);
 	}
 	kill(program->pid, SIGKILL);
 	wait_for_end(program);

@@ -42,9 +42,26 @@ static void tell(struct uncore_program *program)
 	program_wake(&arena->room);
 }
 
+/* The program can write to what it shares. */
+static bool fail(struct uncore_program *program)
+{
+	program->has_failed = true;
+	uncore_program_stop(program);
+	return false;
+}
+
+/* No front end writes more than the ring holds, or waits until more is read
+ * than it has written. */
 static bool look(struct uncore_program *program)
 {
+	uint64_t wake_at = atomic_load(&program->arena->wake_at);
+
 	program->head = atomic_load(&program->arena->head);
+	if (program->head - program->tail > ARENA_RECORDS ||
+	    wake_at > program->head) {
+		program->head = program->tail;
+		return fail(program);
+	}
 	return program->head != program->tail;
 }
 
@@ -100,11 +117,8 @@ static bool keep(struct uncore_program *program, struct program_core *core,
 			aligned_alloc(sizeof(*queue), room * sizeof(*queue));
 		size_t i;
 
-		if (!queue) {
-			program->has_failed = true;
-			uncore_program_stop(program);
-			return false;
-		}
+		if (!queue)
+			return fail(program);
 		for (i = 0; i < core->count; i++)
 			queue[i] = core->queue[(core->first + i) % core->room];
 		free(core->queue);
@@ -129,8 +143,7 @@ static void set_busy(struct uncore_program *program, unsigned index, bool busy)
 		uncore_model_wake(program->model, index);
 }
 
-/* The program can write to what it shares; a record that no front end writes
- * does not reach the model. */
+/* A record that no front end writes does not reach the model. */
 static bool is_sound(const struct uncore_program *program,
 		     const struct arena_record *record)
 {
@@ -158,11 +171,8 @@ static bool read_record(struct uncore_program *program)
 	    !await_record(program))
 		return false;
 	copy = program->arena->ring[program->tail % ARENA_RECORDS];
-	if (!is_sound(program, record)) {
-		program->has_failed = true;
-		uncore_program_stop(program);
-		return false;
-	}
+	if (!is_sound(program, record))
+		return fail(program);
 	core = &program->cores[record->core];
 	if (record->event == ARENA_IDLE)
 		set_busy(program, record->core, false);
@@ -239,6 +249,11 @@ bool uncore_program_mark(struct uncore_program *program,
 	return true;
 }
 
+static unsigned socket_of(const struct uncore_program *program, unsigned core)
+{
+	return core / (program->num_cores / program->num_sockets);
+}
+
 int program_next(void *context, unsigned index, struct uncore_access *access)
 {
 	struct uncore_program *program = context;
@@ -260,16 +275,17 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 		if (program->stops_at_marks && program->model)
 			core->mark = PROGRAM_MARK_AHEAD;
 	}
-	program->latest_core[index / program->arena->cores_per_socket] = index;
+	program->latest_core[socket_of(program, index)] = index;
 	return 1;
 }
 
-static unsigned home_of(const struct arena *arena, uint64_t line)
+static unsigned home_of(const struct uncore_program *program, uint64_t line)
 {
+	const struct arena *arena = program->arena;
 	uint64_t frame = line / ARENA_LINES_PER_PAGE;
 	unsigned i;
 
-	for (i = 0; i < arena->num_sockets; i++)
+	for (i = 0; i < program->num_sockets; i++)
 		if (frame - arena->first_frame[i] < arena->num_frames[i])
 			return i;
 	return 0;
@@ -307,7 +323,7 @@ bool uncore_program_origin(const struct uncore_program *program,
 		core->latest.code ? &core->latest : &core->next;
 	const struct arena_thread *thread;
 
-	if (index / program->arena->cores_per_socket != socket || !code->code)
+	if (socket_of(program, index) != socket || !code->code)
 		return false;
 	thread = &program->arena->threads[code->thread % ARENA_MAX_THREADS];
 	*origin = (struct uncore_program_origin){
@@ -315,7 +331,7 @@ bool uncore_program_origin(const struct uncore_program *program,
 		.data = code->data,
 		.line = code->access.line,
 		.use = (enum uncore_program_use)code->use,
-		.home = home_of(program->arena, code->access.line),
+		.home = home_of(program, code->access.line),
 		.process = thread->pid,
 		.thread = thread->tid,
 		.space = thread->space,
