@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Noreturn void bug(const char *what, const char *file, int line)
+void bug(const char *what, const char *file, int line)
 {
 	const char *name = strrchr(file, '/');
 
@@ -18,7 +18,7 @@ _Noreturn void bug(const char *what, const char *file, int line)
 	abort();
 }
 
-_Noreturn void bug_no_memory(void)
+void bug_no_memory(void)
 {
 	fputs("uncore: the model cannot go on: out of memory\n", stderr);
 	abort();

@@ -8,10 +8,11 @@
 
 /* What can never be, has been: a fault of ours. */
 #define BUG(what) bug(what, __FILE__, __LINE__)
-_Noreturn void bug(const char *what, const char *file, int line);
+void bug(const char *what, const char *file, int line)
+	__attribute__((noreturn));
 
 /* There is no caller of an event that could do anything sensible without the
  * memory for it. */
-_Noreturn void bug_no_memory(void);
+void bug_no_memory(void) __attribute__((noreturn));
 
 #endif
