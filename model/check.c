@@ -149,22 +149,32 @@ static void check_queues(struct uncore_model *model, unsigned socket)
 		}
 }
 
+static void check_pmus(struct uncore_model *model, unsigned socket)
+{
+	const struct socket *s = model->sockets[socket];
+
+	for (unsigned i = 0; i < s->num_pmus; i++) {
+		const char *box;
+		const char *wrong =
+			pmu_check(i ? s->more[i - 1] : s->pmu, &box);
+
+		if (wrong)
+			model_violate(
+				model,
+				model_error("check: %s: socket %u, PMU %u, "
+					    "%s, cycle %llu",
+					    wrong, socket, i, box,
+					    (unsigned long long)model->now));
+	}
+}
+
 void model_check(struct uncore_model *model)
 {
 	if (values_violation(model->values))
 		model_violate(model, model_error("%s", values_violation(
 							       model->values)));
 	for (unsigned i = 0; i < model->num_sockets; i++) {
-		const char *box;
-		const char *wrong = pmu_check(model->sockets[i]->pmu, &box);
-
-		if (wrong)
-			model_violate(
-				model,
-				model_error("check: %s: socket %u, %s, cycle "
-					    "%llu",
-					    wrong, i, box,
-					    (unsigned long long)model->now));
+		check_pmus(model, i);
 		for (unsigned slice = 0; slice < model->num_cores; slice++)
 			check_slice(model, i, slice);
 		check_dram(model, i);

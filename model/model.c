@@ -100,20 +100,29 @@ static int no_access(void *context, unsigned core, struct uncore_access *access)
 	return 0;
 }
 
-static int init_socket(struct uncore_model *model, unsigned index, bool strict)
+static struct pmu *new_pmu(struct uncore_model *model, unsigned index,
+			   struct pmu *beside)
 {
-	struct socket *socket = calloc(1, sizeof(*socket));
-	struct pmu_config pmu = {
+	const struct pmu_config config = {
 		.family = model->family,
+		.sim = model->sockets[index]->sim,
 		.socket = index,
 		.num_cores = model->num_cores,
 		.pmi_delay_cycles =
 			(unsigned)model->param[PARAM_PMU_DELAY_CYCLES],
-		.strict = strict,
+		.strict = model->is_strict,
+		.beside = beside,
 		.pmi = keep_pmi,
 		.complain = complain,
 		.context = model,
 	};
+
+	return pmu_new(&config);
+}
+
+static int init_socket(struct uncore_model *model, unsigned index)
+{
+	struct socket *socket = calloc(1, sizeof(*socket));
 
 	if (!socket)
 		return -1;
@@ -132,10 +141,10 @@ static int init_socket(struct uncore_model *model, unsigned index, bool strict)
 	socket->sim = sim_new();
 	if (!socket->sim)
 		return -1;
-	pmu.sim = socket->sim;
-	socket->pmu = pmu_new(&pmu);
+	socket->pmu = new_pmu(model, index, NULL);
 	if (!socket->pmu)
 		return -1;
+	socket->num_pmus = 1;
 	return socket_init(socket, model->family);
 }
 
@@ -236,6 +245,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->machine = config->machine;
 	memcpy(model->param, config->value, sizeof(model->param));
 	model->plan = config->plan;
+	model->is_strict = config->strict;
 	model->plan.seed = (uint64_t)model->param[PARAM_SEED];
 	model->num_sockets = (unsigned)model->param[PARAM_SOCKETS];
 	model->num_cores = (unsigned)model->param[PARAM_CORES];
@@ -248,7 +258,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 			      !(model->watch = watch_new(model))))
 		problem = model_error("out of memory for checks");
 	for (unsigned i = 0; !problem && i < model->num_sockets; i++)
-		if (init_socket(model, i, config->strict))
+		if (init_socket(model, i))
 			problem = model_error("out of memory for a machine of "
 					      "%u sockets",
 					      model->num_sockets);
@@ -267,6 +277,14 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	return model;
 }
 
+static void free_pmus(struct socket *socket)
+{
+	for (unsigned i = 1; i < socket->num_pmus; i++)
+		pmu_free(socket->more[i - 1]);
+	free(socket->more);
+	pmu_free(socket->pmu);
+}
+
 void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
@@ -275,7 +293,7 @@ void uncore_model_free(struct uncore_model *model)
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
 			socket_fini(model->sockets[i]);
-			pmu_free(model->sockets[i]->pmu);
+			free_pmus(model->sockets[i]);
 		}
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i])
@@ -359,24 +377,70 @@ uint64_t uncore_model_injected(const struct uncore_model *model, size_t index)
 
 /* Registers */
 
+int uncore_model_pmus(struct uncore_model *model, unsigned num)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++) {
+		struct socket *socket = model->sockets[i];
+		struct pmu **more = socket->more;
+
+		if (num > socket->num_pmus)
+			more = realloc(more, (num - 1) * sizeof(*more));
+		if (num > socket->num_pmus && !more)
+			return UNCORE_ERR_NO_MEMORY;
+		socket->more = more;
+		for (; socket->num_pmus < num; socket->num_pmus++) {
+			struct pmu *pmu = new_pmu(model, i, socket->pmu);
+
+			if (!pmu)
+				return UNCORE_ERR_NO_MEMORY;
+			more[socket->num_pmus - 1] = pmu;
+		}
+	}
+	return 0;
+}
+
+/* NULL where there is none. */
+static struct pmu *find_pmu(const struct uncore_model *model, unsigned socket,
+			    unsigned pmu)
+{
+	const struct socket *found =
+		socket < model->num_sockets ? model->sockets[socket] : NULL;
+
+	if (!found || pmu >= found->num_pmus)
+		return NULL;
+	return pmu ? found->more[pmu - 1] : found->pmu;
+}
+
+int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
+			  unsigned socket, uint32_t address, uint64_t *value)
+{
+	struct pmu *found = find_pmu(model, socket, pmu);
+
+	if (!found)
+		return UNCORE_ERR_SOCKET;
+	return pmu_read(found, address, value) ? UNCORE_ERR_GP : 0;
+}
+
+int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
+			   unsigned socket, uint32_t address, uint64_t value)
+{
+	struct pmu *found = find_pmu(model, socket, pmu);
+
+	if (!found)
+		return UNCORE_ERR_SOCKET;
+	return pmu_write(found, address, value) ? UNCORE_ERR_GP : 0;
+}
+
 int uncore_model_read(struct uncore_model *model, unsigned socket,
 		      uint32_t address, uint64_t *value)
 {
-	if (socket >= model->num_sockets)
-		return UNCORE_ERR_SOCKET;
-	return pmu_read(model->sockets[socket]->pmu, address, value)
-		       ? UNCORE_ERR_GP
-		       : 0;
+	return uncore_model_pmu_read(model, 0, socket, address, value);
 }
 
 int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       uint32_t address, uint64_t value)
 {
-	if (socket >= model->num_sockets)
-		return UNCORE_ERR_SOCKET;
-	return pmu_write(model->sockets[socket]->pmu, address, value)
-		       ? UNCORE_ERR_GP
-		       : 0;
+	return uncore_model_pmu_write(model, 0, socket, address, value);
 }
 
 /* The CPU's own registers first, then those of its socket's uncore. */
@@ -419,8 +483,9 @@ unsigned uncore_model_prefetchers(const struct uncore_model *model,
 bool uncore_model_is_counting(const struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (pmu_is_counting(model->sockets[i]->pmu))
-			return true;
+		for (unsigned p = 0; p < model->sockets[i]->num_pmus; p++)
+			if (pmu_is_counting(find_pmu(model, i, p)))
+				return true;
 	return cpus_are_counting(model->cpus);
 }
 

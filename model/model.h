@@ -30,6 +30,7 @@ struct uncore_model {
 	uint64_t now;
 	bool stops_dry;	     /* see uncore_model_run_dry() */
 	bool is_paused;	     /* the present run is to return */
+	bool is_strict;	     /* reserved bits set in a write: #GP */
 	struct sim *leading; /* of the socket that runs ahead alone, or NULL */
 	uint64_t next_check; /* SIM_NEVER: it is not asked for */
 	uint64_t checked_accesses;

@@ -208,6 +208,16 @@ int uncore_model_read(struct uncore_model *model, unsigned socket,
 int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       uint32_t address, uint64_t value);
 
+/* What a processor cannot: more PMUs than one in each socket (`num` in all, and
+ * they stay), which listen to the same signals. Each has all registers of the
+ * uncore, and counts, freezes and interrupts by its own. Their number is the
+ * `pmu` of an access, 0 the processor's. UNCORE_ERR_NO_MEMORY. */
+int uncore_model_pmus(struct uncore_model *model, unsigned num);
+int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
+			  unsigned socket, uint32_t address, uint64_t *value);
+int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
+			   unsigned socket, uint32_t address, uint64_t value);
+
 /* The same as a logical CPU sees them: CPU n is core n % cores of socket n /
  * cores, and has registers of its own besides its socket's uncore.
  * UNCORE_ERR_SOCKET for a CPU that is not there. */

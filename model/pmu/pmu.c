@@ -9,6 +9,9 @@
  *   running     the last of the three enables was written (global control of
  *               the U-Box, of the box, control of the counter): taps attached
  *   frozen      overflow.c cleared en_all: taps detached, counts stay
+ *
+ * A model may have more PMUs than the processor: they listen to the signals of
+ * the first one, and each counts as if it were alone.
  */
 #include "model/pmu/pmu.h"
 
@@ -67,8 +70,11 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	unit->box_index = (uint8_t)box_index;
 	unit->instance = (uint8_t)instance;
 	unit->num_slots = box->num_counters + box->num_fixed;
-	unit->bank = tap_bank_new(pmu->config.sim,
-				  (unsigned)box->num_elements * box->num_ports);
+	unit->bank = pmu->config.beside
+			     ? pmu_bank(pmu->config.beside, box_index, instance)
+			     : tap_bank_new(pmu->config.sim,
+					    (unsigned)box->num_elements *
+						    box->num_ports);
 	unit->slots = calloc(unit->num_slots + 1, sizeof(*unit->slots));
 	unit->scratch.max_terms = max_terms;
 	unit->scratch.terms =
@@ -94,7 +100,8 @@ static void unit_free(struct unit *unit)
 		counter_free(&unit->slots[n].counter);
 	free(unit->slots);
 	free(unit->scratch.terms);
-	tap_bank_free(unit->bank);
+	if (!unit->pmu->config.beside)
+		tap_bank_free(unit->bank);
 }
 
 static bool find_global(struct pmu *pmu)

@@ -36,6 +36,9 @@ struct pmu_config {
 	 * t + 1 + pmi_delay_cycles, which does not count any more. */
 	unsigned pmi_delay_cycles;
 	bool strict; /* reserved bits set in a write: #GP */
+	/* Another PMU of the same socket, which outlives this one: both listen
+	 * to its signals. NULL: the signals are this one's own. */
+	struct pmu *beside;
 	/* A PMI is delivered to a core at the present cycle; may be NULL. */
 	void (*pmi)(void *context, unsigned socket, unsigned core,
 		    uint64_t cycle);
@@ -52,7 +55,8 @@ struct pmu *pmu_new(const struct pmu_config *config);
 void pmu_free(struct pmu *pmu);
 
 /* Where the box (index into family->boxes) publishes its signals; belongs to
- * the PMU. NULL for a box or instance that the family does not have. */
+ * the PMU that is beside no other. NULL for a box or instance that the family
+ * does not have. */
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 
 /* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
