@@ -116,6 +116,7 @@ static int open_session(struct stat *stat)
 		stat->num_events ? stat->num_events : 1, sizeof(*events));
 	struct uncore_session_options options = {
 		.no_multiplex = stat->settings->no_multiplex,
+		.takes_turns = stat->settings->takes_turns,
 		.force = stat->settings->force,
 		.seed = turn_seed(stat->settings->subject.seed),
 	};
@@ -168,9 +169,10 @@ static uint64_t counted_cycles(const struct stat *stat)
 /* Of what takes turns nobody knows how much was in which region. */
 static bool takes_turns(const struct stat *stat)
 {
-	return stat->session &&
-	       uncore_schedule_slices(uncore_session_schedule(stat->session)) >
-		       1;
+	const struct uncore_schedule *schedule =
+		stat->session ? uncore_session_schedule(stat->session) : NULL;
+
+	return schedule && uncore_schedule_slices(schedule) > 1;
 }
 
 static void print(const struct stat *stat, FILE *file, double seconds,

@@ -37,7 +37,7 @@ struct record_settings {
 	const char *freeze_after;
 	const char *progress_fd;
 	const char *write_every;
-	bool no_freeze, no_multiplex, replace, force, quiet;
+	bool no_freeze, no_multiplex, takes_turns, replace, force, quiet;
 	/* made of these */
 	double interval_seconds, write_seconds;
 	uint64_t freeze_events;

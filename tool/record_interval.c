@@ -58,6 +58,7 @@ static int open_session(struct record *record)
 	const char *seed = settings->subject.seed;
 	const struct uncore_session_options options = {
 		.no_multiplex = settings->no_multiplex,
+		.takes_turns = settings->takes_turns,
 		.force = settings->force,
 		.seed = seed ? strtoull(seed, NULL, 0) : 0,
 	};
@@ -94,7 +95,7 @@ int record_interval_open(struct record *record)
 				    &count))
 		interval->num_counts++;
 	schedule = uncore_session_schedule(record->session);
-	interval->num_slices = uncore_schedule_slices(schedule);
+	interval->num_slices = schedule ? uncore_schedule_slices(schedule) : 1;
 	interval->seen = calloc(interval->num_counts, sizeof(uint64_t));
 	interval->counts =
 		calloc(interval->num_counts, sizeof(*interval->counts));

@@ -15,6 +15,7 @@ enum {
 	KEY_FREEZE_AFTER = 0x100,
 	KEY_NO_FREEZE,
 	KEY_NO_MULTIPLEX,
+	KEY_TURNS,
 	KEY_REPLACE,
 	KEY_FORCE,
 	KEY_PROGRESS_FD,
@@ -43,6 +44,10 @@ static const struct argp_option options[] = {
 	  1 },
 	{ "no-freeze", KEY_NO_FREEZE, NULL, 0,
 	  "Let counters go on while a sample is taken", 1 },
+	{ "turns", KEY_TURNS, NULL, 0,
+	  "Let events that do not fit into one PMU take turns on the model, "
+	  "too, as they have to on a processor",
+	  0 },
 	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
 	  "Refuse events that would have to take turns", 1 },
 	{ "force", KEY_FORCE, NULL, 0,
@@ -83,6 +88,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'q': settings->quiet = true; return 0;
 	case KEY_FREEZE_AFTER: settings->freeze_after = argument; return 0;
 	case KEY_NO_FREEZE: settings->no_freeze = true; return 0;
+	case KEY_TURNS: settings->takes_turns = true; return 0;
 	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case KEY_REPLACE: settings->replace = true; return 0;
 	case KEY_FORCE: settings->force = true; return 0;

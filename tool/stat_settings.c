@@ -11,6 +11,7 @@ enum {
 	KEY_PER_BOX = 0x100,
 	KEY_PER_SOCKET,
 	KEY_NO_MULTIPLEX,
+	KEY_TURNS,
 	KEY_FORCE,
 };
 
@@ -22,6 +23,10 @@ static const struct argp_option options[] = {
 	  "categories of 'uncore list --metrics'",
 	  0 },
 	TOOL_OPTION_METRIC_FILE,
+	{ "turns", KEY_TURNS, NULL, 0,
+	  "Let events that do not fit into one PMU take turns on the model, "
+	  "too, as they have to on a processor",
+	  0 },
 	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
 	  "Refuse events that cannot all count at the same time, and say why; "
 	  "without it they take turns, and counts are estimates with an error",
@@ -60,6 +65,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case KEY_TURNS: settings->takes_turns = true; return 0;
 	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case KEY_FORCE: settings->force = true; return 0;
 	case KEY_PER_BOX: settings->per_box = true; return 0;

@@ -24,7 +24,7 @@ struct stat_settings {
 	const char *output;
 	const char *separator;
 	bool json, per_box, per_socket;
-	bool no_multiplex, force;
+	bool no_multiplex, takes_turns, force;
 };
 
 /* Fills in a struct stat_settings. */

@@ -4,7 +4,8 @@
  * Counting: a list of events on all sockets of a target, from start to stop.
  * Events that cannot count at the same time take turns: a session goes through
  * the slices of a schedule (schedule.h) as often as uncore_session_rotate() is
- * called, and tells what it did not see from what it saw.
+ * called, and tells what it did not see from what it saw. On a model in this
+ * process each slice has a PMU of its own instead, and all counts are exact.
  *
  * Functions return 0 or a negative UNCORE_ERR_*; see error.h for `char
  * **error`.
@@ -31,6 +32,7 @@ struct uncore_session_options {
 	const struct uncore_group *groups; /* events a figure needs together */
 	size_t num_groups;
 	bool no_multiplex; /* refuse what does not fit into one slice */
+	bool takes_turns;  /* on a model, too, as a processor has to */
 	bool force;	   /* take a PMU that is in use by somebody else */
 	uint64_t seed;	   /* of the order in which slices take turns */
 	const char *owner; /* what others are told who is in their way; NULL:
@@ -80,7 +82,8 @@ int uncore_session_open_with(struct uncore_target *target,
 			     const struct uncore_session_options *options,
 			     struct uncore_session **session, char **error);
 
-/* The schedule that it goes through; as long as the session. */
+/* The schedule that it goes through; as long as the session. NULL where nobody
+ * takes turns although the events do not fit into one PMU. */
 const struct uncore_schedule *
 uncore_session_schedule(const struct uncore_session *session);
 
@@ -98,7 +101,7 @@ double uncore_session_turn_seconds(const struct uncore_session *session);
  * may_have_wrapped. */
 double uncore_session_read_seconds(const struct uncore_session *session);
 
-/* How long a slice has counted so far, up to the last read. */
+/* How long a slice of the schedule has counted so far, up to the last read. */
 struct uncore_slice_time {
 	double seconds;
 	uint64_t cycles; /* UNCORE_NO_CYCLE: not known */

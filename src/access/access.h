@@ -49,6 +49,10 @@ struct access_ops {
 	/* Whether an event can count anything here; NULL: all can. */
 	bool (*counts)(void *context, const char *box, const char *event,
 		       const char *unit_mask, unsigned port);
+	/* Target of another PMU that listens to the same signals (its number: 1
+	 * and on), to be freed before this one; NULL without memory. NULL:
+	 * there is one PMU only. */
+	struct uncore_target *(*beside)(void *context, unsigned pmu);
 	/* Frees the context; NULL: nothing to free. */
 	void (*close)(void *context);
 };

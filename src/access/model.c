@@ -5,6 +5,9 @@
  * and the model.
  */
 #include "uncore/model.h"
+
+#include <stdlib.h>
+
 #include "access/access.h"
 
 static int model_read(void *context, unsigned socket, uint32_t address,
@@ -71,6 +74,91 @@ static int model_on_pmi(void *context, const struct access_pmi *pmi)
 	return 0;
 }
 
+/* Another PMU of the model's. */
+struct beside {
+	struct uncore_model *model;
+	unsigned pmu;
+};
+
+static int beside_read(void *context, unsigned socket, uint32_t address,
+		       uint64_t *value)
+{
+	const struct beside *beside = context;
+
+	return uncore_model_pmu_read(beside->model, beside->pmu, socket,
+				     address, value);
+}
+
+static int beside_write(void *context, unsigned socket, uint32_t address,
+			uint64_t value)
+{
+	const struct beside *beside = context;
+
+	return uncore_model_pmu_write(beside->model, beside->pmu, socket,
+				      address, value);
+}
+
+static int beside_batch(void *context, struct uncore_target_op *ops, size_t num,
+			uint64_t *cycle)
+{
+	const struct beside *beside = context;
+
+	for (size_t i = 0; i < num; i++) {
+		struct uncore_target_op *op = &ops[i];
+
+		op->code = op->is_write
+				   ? beside_write(context, op->socket,
+						  op->address, op->value)
+				   : beside_read(context, op->socket,
+						 op->address, &op->value);
+	}
+	*cycle = uncore_model_cycle(beside->model);
+	return 0;
+}
+
+static int beside_status(void *context, struct uncore_target_status *status)
+{
+	const struct beside *beside = context;
+
+	return model_status(beside->model, status);
+}
+
+static bool beside_counts(void *context, const char *box, const char *event,
+			  const char *unit_mask, unsigned port)
+{
+	const struct beside *beside = context;
+
+	return model_counts(beside->model, box, event, unit_mask, port);
+}
+
+static const struct access_ops beside_ops = {
+	.name = "model",
+	.read = beside_read,
+	.write = beside_write,
+	.batch = beside_batch,
+	.status = beside_status,
+	.counts = beside_counts,
+	.close = free,
+};
+
+static struct uncore_target *model_beside(void *context, unsigned pmu)
+{
+	struct uncore_model *model = context;
+	struct beside *beside = malloc(sizeof(*beside));
+	struct uncore_target *target = NULL;
+
+	if (beside && !uncore_model_pmus(model, pmu + 1)) {
+		*beside = (struct beside){ model, pmu };
+		target = access_new(
+			&beside_ops, beside,
+			uncore_family_find(uncore_model_machine(model)),
+			uncore_model_sockets(model));
+	}
+	if (!target)
+		free(beside);
+	return target;
+}
+
 static const struct access_ops model_ops = {
 	.name = "model",
 	.read = model_read,
@@ -80,6 +168,7 @@ static const struct access_ops model_ops = {
 	.status = model_status,
 	.step = model_step,
 	.counts = model_counts,
+	.beside = model_beside,
 };
 
 struct uncore_target *uncore_target_model(struct uncore_model *model)

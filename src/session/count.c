@@ -21,6 +21,7 @@
 
 #include "base/text.h"
 #include "session/batch.h"
+#include "session/parts.h"
 #include "session/session.h"
 #include "uncore/error.h"
 
@@ -256,6 +257,8 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 {
 	const struct session_row *row;
 
+	if (session->parts)
+		return parts_count(session, index, count);
 	if (index >= session->num_rows)
 		return false;
 	row = &session->rows[index];
@@ -281,6 +284,8 @@ bool uncore_session_sum(const struct uncore_session *session,
 {
 	struct uncore_count one;
 
+	if (session->parts)
+		return parts_sum(session, indices, num, sum);
 	for (size_t i = 0; i < num; i++) {
 		if (!uncore_session_count(session, indices[i], &one))
 			return false;

@@ -156,7 +156,8 @@ double uncore_session_turn_seconds(const struct uncore_session *session)
 {
 	double due = count_wrap_seconds(session) / 2;
 
-	if (session->num_slices == 1 || due < session->rounds.turn_seconds)
+	if (session->parts || session->num_slices == 1 ||
+	    due < session->rounds.turn_seconds)
 		return due;
 	return session->rounds.turn_seconds;
 }

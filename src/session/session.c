@@ -24,6 +24,7 @@
 #include "session/journal.h"
 #include "session/lock.h"
 #include "session/neighbour.h"
+#include "session/parts.h"
 #include "uncore/error.h"
 
 static int take_turns_refused(const struct uncore_session *session,
@@ -61,6 +62,13 @@ static int make_schedule(struct uncore_session *session,
 	return result;
 }
 
+static bool has_pmu_for_each(const struct uncore_session *session,
+			     const struct uncore_session_options *options)
+{
+	return uncore_schedule_slices(session->schedule) > 1 &&
+	       session->target->ops->beside && !options->takes_turns;
+}
+
 static int make(struct uncore_session *session,
 		struct uncore_event *const *events,
 		const struct uncore_session_options *options, char **error)
@@ -76,6 +84,8 @@ static int make(struct uncore_session *session,
 	for (size_t i = 0; i < session->num_events; i++)
 		session->events[i] = events[i];
 	result = make_schedule(session, events, options, error);
+	if (!result && has_pmu_for_each(session, options))
+		return parts_make(session, events, options, error);
 	if (!result)
 		result = program_make(session, error);
 	if (!result)
@@ -134,7 +144,7 @@ int uncore_session_open(struct uncore_target *target,
 const struct uncore_schedule *
 uncore_session_schedule(const struct uncore_session *session)
 {
-	return session->schedule;
+	return session->parts ? NULL : session->schedule;
 }
 
 /* Starting */
@@ -211,6 +221,8 @@ int uncore_session_start(struct uncore_session *session, char **error)
 {
 	int result;
 
+	if (session->parts)
+		return parts_start(session, error);
 	if (session->state != SESSION_OPEN)
 		return text_error(UNCORE_ERR_STATE, error,
 				  "the session has been started before");
@@ -237,6 +249,8 @@ static int not_started(char **error)
 
 int uncore_session_read(struct uncore_session *session, char **error)
 {
+	if (session->parts)
+		return parts_read(session, error);
 	if (session->state == SESSION_OPEN)
 		return not_started(error);
 	return count_read(session, error);
@@ -244,6 +258,8 @@ int uncore_session_read(struct uncore_session *session, char **error)
 
 int uncore_session_rotate(struct uncore_session *session, char **error)
 {
+	if (session->parts)
+		return parts_rotate(session, error);
 	if (session->state == SESSION_OPEN)
 		return not_started(error);
 	if (session->state == SESSION_STOPPED)
@@ -255,6 +271,8 @@ int uncore_session_stop(struct uncore_session *session, char **error)
 {
 	int result;
 
+	if (session->parts)
+		return parts_stop(session, error);
 	if (session->state != SESSION_RUNNING)
 		return 0;
 	result = turn_stop(session, error);
@@ -266,6 +284,8 @@ int uncore_session_stop(struct uncore_session *session, char **error)
 bool uncore_session_cycles(const struct uncore_session *session,
 			   uint64_t *cycles)
 {
+	if (session->parts)
+		return parts_cycles(session, cycles);
 	if (session->state != SESSION_STOPPED ||
 	    session->stop_cycle == UNCORE_NO_CYCLE)
 		return false;
@@ -283,6 +303,7 @@ void uncore_session_close(struct uncore_session *session)
 		    *uncore_target_error(session->target))
 			journal_remove(session->lock);
 	}
+	parts_free(session);
 	lock_drop(session->lock);
 	program_free(session);
 	rounds_free(session);

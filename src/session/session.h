@@ -11,6 +11,7 @@
  *     time.c      how long each box has counted
  *     count.c     from counters to counts
  *     estimate.c  what multiplexing did not see
+ *     parts.c     several sessions as one, where there is a PMU for each
  *     saved.c     registers as they were, and back again
  *     journal.c   the same after a crash; lock.c, neighbour.c: who else counts
  *
@@ -131,6 +132,7 @@ struct session_rounds {
 };
 
 struct session_batch;
+struct session_parts;
 struct session_lock;
 
 struct uncore_session {
@@ -163,6 +165,10 @@ struct uncore_session {
 	struct saved saved;
 	struct session_lock *lock;
 	char *reason; /* why a count may have wrapped */
+
+	/* NULL, or who does all of it: parts.h. Then only the target, the
+	 * events and the schedule are in use here. */
+	struct session_parts *parts;
 
 	enum session_clock clock;
 	double clock_hz;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "session/batch.h"
+#include "session/parts.h"
 #include "session/session.h"
 
 /* No uncore clock of any family is faster; where nobody says how fast it is,
@@ -107,6 +108,8 @@ bool uncore_session_slice_time(const struct uncore_session *session,
 {
 	const struct session_slice *found = &session->slices[slice];
 
+	if (session->parts)
+		return !slice && parts_slice_time(session, time);
 	if (slice >= session->num_slices || session->state == SESSION_OPEN)
 		return false;
 	*time = (struct uncore_slice_time){

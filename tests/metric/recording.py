@@ -89,7 +89,7 @@ class Recording(unittest.TestCase):
 
     def test_events_that_took_turns_make_no_ratio(self):
         path = os.path.join(self.folder.name, "turns.rec")
-        run("record", "-o", path, "-I", "10us", *WORKLOAD,
+        run("record", "-o", path, "-I", "10us", "--turns", *WORKLOAD,
             "-e", "bbox/TF_ALL/", "-e", "bbox/TF_WR/",
             "-e", "bbox/IMT_INSERTS_ALL/", "-e", "bbox/CONFLICTS/")
         out = json.loads(run("report", "--json", "-M", "home_agent_latency",
@@ -100,7 +100,7 @@ class Recording(unittest.TestCase):
 
     def test_record_takes_the_events_of_metrics(self):
         path = os.path.join(self.folder.name, "named.rec")
-        run("record", "-o", path, "-I", "10us", *WORKLOAD, "-M",
+        run("record", "-o", path, "-I", "10us", "--turns", *WORKLOAD, "-M",
             "llc_hit_ratio,memory_bandwidth")
         rows = json.loads(run("report", "--json", "-M",
                               "llc_hit_ratio,memory_bandwidth",

@@ -46,7 +46,7 @@ class Intervals(rig.TestCase):
             self.assertEqual(value, round(length * clock))
 
     def test_events_that_take_turns(self):
-        recording = self.record(TURNS, "-I", "100us", *WORKLOAD)
+        recording = self.record(TURNS, "-I", "100us", "--turns", *WORKLOAD)
         for length, counted in recording.all(
                 "SELECT length, sum(count.seconds) FROM sample JOIN count ON"
                 " sample.id = count.sample"
@@ -62,8 +62,16 @@ class Intervals(rig.TestCase):
                          "--no-multiplex", *rig.with_events(TURNS), *WORKLOAD)
         self.assertEqual(result.returncode, 2)
 
+    def test_without_turns_they_count_all_the_time(self):
+        recording = self.record(TURNS, "-I", "100us", *WORKLOAD)
+        for length, counted in recording.all(
+                "SELECT length, count.seconds FROM sample JOIN count ON"
+                " sample.id = count.sample"):
+            self.assertEqual(counted, length)
+        self.assertEqual(recording.sums(), rig.stat(TURNS, *WORKLOAD))
+
     def test_two_runs_are_the_same(self):
-        dumps = [self.record(EVENTS + TURNS, "-I", "30us", *WORKLOAD,
+        dumps = [self.record(EVENTS + TURNS, "-I", "30us", "--turns", *WORKLOAD,
                              name=name).dump() for name in "ab"]
         self.assertEqual(*dumps)
 

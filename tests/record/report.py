@@ -41,6 +41,7 @@ class Report(unittest.TestCase):
                "-e", "cbox/LLC_HITS.ALL/", "-e", "wbox/FIXED_CTR/")
         cls.turns = os.path.join(cls.holder.name, "turns.rec")
         uncore("record", "-o", cls.turns, "-w", "stream:size=2M", "-I", "40us",
+               "--turns",
                "-e", "mbox/FVC_EV0.BBOX_CMDS.READS/",
                "-e", "mbox/FVC_EV0.BBOX_CMDS.WRITES/",
                "-e", "cbox/LLC_MISSES.ALL/")
@@ -258,7 +259,7 @@ class Report(unittest.TestCase):
         words = ["-w", "stream:threads=4,size=64M", "--cycles", "400000"]
         events = ["mbox/FVC_EV0.BBOX_CMDS.%s/" % name for name in
                   ("READS", "WRITES", "MERGE", "V2F", "V2V", "F2V")]
-        uncore("record", "-o", path, "-I", "1us", *words,
+        uncore("record", "-o", path, "-I", "1us", "--turns", *words,
                *(word for event in events for word in ("-e", event)))
         shown = {row["event"]: row["total"]
                  for row in self.report(path=path)["events"]}
@@ -268,8 +269,9 @@ class Report(unittest.TestCase):
         self.assertLess(abs(shown[events[0]] / truth - 1), 0.1)
         self.assertEqual([shown[event] for event in events[1:]], [0] * 5)
         path = os.path.join(self.holder.name, "shorter.rec")
-        uncore("record", "-o", path, "-I", "1us", *words[:2], "--cycles",
-               "4096", *(word for event in events for word in ("-e", event)))
+        uncore("record", "-o", path, "-I", "1us", "--turns", *words[:2],
+               "--cycles", "4096",
+               *(word for event in events for word in ("-e", event)))
         shown = self.report("--by", "event,time", path=path)
         self.assertIn(None, [row["total"] for row in shown["events"]])
 

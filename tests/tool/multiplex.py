@@ -40,7 +40,7 @@ def words(events):
 
 
 def stat(*line):
-    return subprocess.run([UNCORE, "stat", *line], text=True,
+    return subprocess.run([UNCORE, "stat", "--turns", *line], text=True,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=60)
 

@@ -102,7 +102,7 @@ class Regions(unittest.TestCase):
         self.assertIn("'part' and 'other'", ran.stderr)
 
     def test_need_events_that_count_at_the_same_time(self):
-        command = [UNCORE, "stat", "-M", "*", "--region", "part", "--",
+        command = [UNCORE, "stat", "--turns", "-M", "*", "--region", "part", "--",
                    *program("traffic_regions", "again", A, B, C)]
         ran = subprocess.run(command, capture_output=True, text=True,
                              timeout=TIMEOUT, check=False)

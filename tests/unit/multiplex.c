@@ -69,7 +69,8 @@ static void open_run(struct run *run, const struct scene *scene, unsigned seed,
 {
 	struct uncore_model_config *config =
 		uncore_model_config_new("xeon-e7", NULL);
-	struct uncore_session_options options = { .seed = seed };
+	struct uncore_session_options options = { .takes_turns = true,
+						  .seed = seed };
 	char workload[128], *error = NULL;
 
 	*run = (struct run){ 0 };
