@@ -179,7 +179,7 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 		break;
 	default:
 		*place = merged;
-		pmu_configure_unit(unit);
+		pmu_configure_users(unit, reg);
 		break;
 	}
 }

@@ -28,6 +28,8 @@ struct decoding {
 	unsigned max_terms;
 	unsigned num_events;	       /* that have the chosen code */
 	const struct uc_event *adding; /* the event that last added a term */
+	struct filter filter; /* the latest, of the kind `filter_code` */
+	uint8_t filter_code;
 };
 
 static unsigned num_refs(const struct uc_event *event)
@@ -196,8 +198,13 @@ static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 	term.filtered = ref->filter != UC_FILTER_NONE;
 	if (d->box->num_ports > 1)
 		where.index = (uint8_t)(d->port * 2 + d->slot);
+	/* All events of a port look at the same filter. */
+	if (term.filtered && d->filter_code != ref->filter) {
+		filter_compile(&d->filter, &where, ref->filter);
+		d->filter_code = ref->filter;
+	}
 	if (term.filtered)
-		filter_compile(&term.filter, &where, ref->filter);
+		term.filter = d->filter;
 	return add_term(d, &term);
 }
 
@@ -276,20 +283,47 @@ static void add_selected(struct decoding *d, enum uc_select select,
 	d->adding = NULL;
 }
 
-/* R-Box: every event of the sub-register's kind is looked at. */
-static void add_routed(struct decoding *d)
+/* R-Box: where the control points, NULL: nowhere. */
+static const struct uc_route *route_of(const struct decode_place *place,
+				       const struct uc_register *control)
 {
-	const struct uc_family *family = d->place->registers->family;
-	uint64_t code = register_field(d->control, "ev_sel", d->control_value);
-	unsigned halves = d->box->num_counters / d->box->global_span;
-	unsigned ports_per_half = d->box->num_ports / halves;
-	unsigned half = d->place->counter / d->box->global_span;
+	const struct uc_family *family = place->registers->family;
+	const struct uc_box *box = &family->boxes[place->box];
+	uint64_t code = register_field(
+		control, "ev_sel", *register_place(place->registers, control));
+	unsigned halves = box->num_counters / box->global_span;
+	unsigned ports_per_half = box->num_ports / halves;
+	unsigned half = place->counter / box->global_span;
 	const struct uc_route *route = NULL;
 
 	for (unsigned i = 0; i < family->num_routes; i++)
 		if (family->routes[i].code == code &&
 		    family->routes[i].port / ports_per_half == half)
 			route = &family->routes[i];
+	return route;
+}
+
+bool decode_looks_at(const struct decode_place *place,
+		     const struct uc_register *control,
+		     const struct uc_register *reg)
+{
+	const struct uc_route *route;
+
+	if (place->registers->family->boxes[place->box].num_ports < 2)
+		return true;
+	route = route_of(place, control);
+	if (!route)
+		return false;
+	return reg->index == (reg->role == UC_ROLE_QLX
+				      ? route->port
+				      : route->port * 2 + route->slot);
+}
+
+/* Every event of the sub-register's kind is looked at. */
+static void add_routed(struct decoding *d)
+{
+	const struct uc_route *route = route_of(d->place, d->control);
+
 	if (!route) {
 		d->fault = DECODE_NO_EVENT;
 		return;

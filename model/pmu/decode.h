@@ -37,6 +37,11 @@ unsigned decode_max_terms(const struct uc_box *box);
 enum decode_fault decode(const struct decode_place *place,
 			 struct expression *expression);
 
+/* Whether what the counter counts hangs on a sub-register of its box. */
+bool decode_looks_at(const struct decode_place *place,
+		     const struct uc_register *control,
+		     const struct uc_register *reg);
+
 /* The control register of the counter. */
 const struct uc_register *decode_control(const struct decode_place *place);
 

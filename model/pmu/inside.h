@@ -72,9 +72,10 @@ void pmu_sync_all(struct pmu *pmu);
 /* Enables have changed: counters start and stop. */
 void pmu_refresh_all(struct pmu *pmu);
 void pmu_refresh_unit(struct unit *unit);
-/* Registers of the box have changed; is_own: the slot's control register. */
+/* Registers of the box have changed; is_own: the slot's control register; a
+ * sub-register that several slots may look at. */
 void pmu_configure_slot(struct slot *slot, bool is_own);
-void pmu_configure_unit(struct unit *unit);
+void pmu_configure_users(struct unit *unit, const struct uc_register *reg);
 
 /* overflow.c */
 bool overflow_init(struct pmu *pmu);

@@ -286,10 +286,14 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 		complain_not_modelled(slot);
 }
 
-void pmu_configure_unit(struct unit *unit)
+void pmu_configure_users(struct unit *unit, const struct uc_register *reg)
 {
-	for (unsigned n = 0; n < unit->num_slots; n++)
-		pmu_configure_slot(&unit->slots[n], false);
+	for (unsigned n = 0; n < unit->num_slots; n++) {
+		struct slot *slot = &unit->slots[n];
+
+		if (decode_looks_at(&slot->place, slot->control, reg))
+			pmu_configure_slot(slot, false);
+	}
 }
 
 bool pmu_is_counting(const struct pmu *pmu)

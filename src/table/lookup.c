@@ -104,6 +104,12 @@ const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
 	return NULL;
 }
 
+/* Most differ in the first letter, and this is asked all the time. */
+static bool is_called(const char *name, const char *wanted)
+{
+	return !((*name ^ *wanted) & ~0x20) && !strcasecmp(name, wanted);
+}
+
 const struct uc_field *uc_field_find(const struct uc_layout *layout,
 				     const char *name)
 {
@@ -112,8 +118,8 @@ const struct uc_field *uc_field_find(const struct uc_layout *layout,
 
 		if (field->kind == UC_KIND_IG || field->kind == UC_KIND_RSV)
 			continue;
-		if (!strcasecmp(field->name, name) ||
-		    !strcasecmp(field->canonical, name))
+		if (is_called(field->name, name) ||
+		    is_called(field->canonical, name))
 			return field;
 	}
 	return NULL;
