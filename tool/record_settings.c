@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event_list.h"
 #include "tool.h"
 
 enum {
@@ -74,10 +75,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		state->child_inputs[0] = &settings->subject;
 		return 0;
 	case 'e':
-		if (settings->num_events == RECORD_MAX_EVENTS)
-			argp_error(state, "more than %d events",
-				   RECORD_MAX_EVENTS);
-		settings->events[settings->num_events++] = argument;
+		event_list_add(argument, settings->events, RECORD_MAX_EVENTS,
+			       &settings->num_events, state);
 		return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:

@@ -5,6 +5,7 @@
  */
 #include "stat_settings.h"
 
+#include "event_list.h"
 #include "tool.h"
 
 enum {
@@ -16,8 +17,10 @@ enum {
 };
 
 static const struct argp_option options[] = {
-	{ "event", 'e', "EVENT", 0,
-	  "Count this event; may be given again. Without it, a summary", 0 },
+	{ "event", 'e', "EVENT,...", 0,
+	  "Count this event, or these with commas between them; may be "
+	  "given again. Without it, a summary",
+	  0 },
 	{ "metrics", 'M', "NAME,...", 0,
 	  "Count what these metrics need and show them: names, globs and "
 	  "categories of 'uncore list --metrics'",
@@ -53,10 +56,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		state->child_inputs[0] = &settings->subject;
 		return 0;
 	case 'e':
-		if (settings->num_events == STAT_MAX_EVENTS)
-			argp_error(state, "more than %d events",
-				   STAT_MAX_EVENTS);
-		settings->events[settings->num_events++] = argument;
+		event_list_add(argument, settings->events, STAT_MAX_EVENTS,
+			       &settings->num_events, state);
 		return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:

@@ -193,6 +193,32 @@ class Counting(unittest.TestCase):
                 self.assertIn("schema", json.load(out))
 
 
+class EventLists(unittest.TestCase):
+    """-e with commas is -e several times."""
+
+    def rows(self, *events):
+        ran = run("stat", "-x;", *WORKLOAD,
+                  *(word for event in events for word in ("-e", event)))
+        return ran.stdout
+
+    def test_commas_part_events_and_options_stay(self):
+        for together, alone in (
+                ("LLC_HITS.ALL,LLC_MISSES.ALL",
+                 ("LLC_HITS.ALL", "LLC_MISSES.ALL")),
+                ("cbox/LLC_HITS.ALL,thresh=1/,cbox0/LLC_MISSES.ALL/",
+                 ("cbox/LLC_HITS.ALL,thresh=1/", "cbox0/LLC_MISSES.ALL/")),
+                ("LLC_HITS.ALL,thresh=1,edge,LLC_MISSES.ALL,thresh=0x2",
+                 ("LLC_HITS.ALL,thresh=1,edge", "LLC_MISSES.ALL,thresh=0x2")),
+                ("FIXED_CTR,rbox/FLITS_SENT,port=qpi0/",
+                 ("FIXED_CTR", "rbox/FLITS_SENT,port=qpi0/"))):
+            self.assertEqual(self.rows(together), self.rows(*alone), together)
+
+    def test_an_empty_one_is_refused(self):
+        for text in ("LLC_HITS.ALL,", ",LLC_HITS.ALL", "LLC_HITS.ALL,,FIXED_CTR"):
+            ran = run("stat", "-e", text, *WORKLOAD, ok=False)
+            self.assertEqual(ran.returncode, 2, text)
+
+
 class Console(unittest.TestCase):
     def answers(self, *lines, words=()):
         ran = run("model", "console", *MACHINE, *words,
