@@ -74,17 +74,17 @@ static int make_way(const char *path, bool replace, char **error)
 	if (lstat(path, &found))
 		return 0;
 	if (!S_ISREG(found.st_mode))
-		return text_error(UNCORE_ERR_IO, error,
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "'%s' is no file that a recording could be "
 				  "written to",
 				  path);
 	if (!replace)
-		return text_error(UNCORE_ERR_IO, error,
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "'%s' exists already; give another name or "
 				  "--replace",
 				  path);
 	if (found.st_size && !is_recording(path))
-		return text_error(UNCORE_ERR_IO, error,
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "'%s' is no recording, and is not replaced "
 				  "by one; remove it yourself",
 				  path);
@@ -105,8 +105,11 @@ static int make_file(const char *path, int *lock, char **error)
 	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (file < 0)
-		return text_error(UNCORE_ERR_IO, error, "cannot make '%s': %s",
-				  path, strerror(errno));
+		return text_error(errno == ENOSPC || errno == EDQUOT
+					  ? UNCORE_ERR_IO
+					  : UNCORE_ERR_BAD_OPTION,
+				  error, "cannot make '%s': %s", path,
+				  strerror(errno));
 	flock(file, LOCK_EX | LOCK_NB); /* where there are locks */
 	*lock = file;
 	remove_journal(path);

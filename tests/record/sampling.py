@@ -252,10 +252,18 @@ class Refused(rig.TestCase):
         for more, said in ((), "exists already"), (("--replace",),
                                                    "no recording"):
             result = rig.run("record", "-o", self.path(), *more, *words)
-            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.returncode, 2)
             self.assertIn(said, result.stderr)
         with open(self.path()) as file:
             self.assertEqual(file.read(), "a letter")
+
+    def test_a_place_that_is_not_there(self):
+        """With the exit code of stat."""
+        for words in (("record", "-e", "cbox/LLC_MISSES.ALL,period=9/"),
+                      ("stat", "-e", "cbox/LLC_MISSES.ALL/")):
+            result = rig.run(*words, "-o", self.path("none/there"), *STREAM)
+            self.assertEqual(result.returncode, 2, words)
+            self.assertIn("No such file", result.stderr)
 
 
 if __name__ == "__main__":
