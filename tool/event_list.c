@@ -14,12 +14,10 @@ static const char *const flags[] = { "edge",   "edge_detect", "inv",
 /* Whether what follows a comma goes on about the same event. */
 static bool is_option(const char *text)
 {
-	size_t length = strcspn(text, ",");
+	size_t length = strcspn(text, ",/=");
 
-	if (memchr(text, '/', length))
-		return false;
-	if (memchr(text, '=', length))
-		return true;
+	if (text[length] == '=' || text[length] == '/')
+		return text[length] == '=';
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (strlen(flags[i]) == length &&
 		    !strncasecmp(text, flags[i], length))

@@ -54,7 +54,9 @@ static int cut_box(struct pieces *pieces, char *start, const char *text,
 	length = strlen(pieces->path);
 	if (!length)
 		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
-				  "'%s' names no event; an event is written "
+				  "'%s' names no event behind the '/': leave "
+				  "that out, or write a box before it; an "
+				  "event is written "
 				  "BOX/EVENT.MASK,option=value/",
 				  text);
 	if (pieces->path[length - 1] != '/')
