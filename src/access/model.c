@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The registers of a model in this process: the one file that joins the library
- * and the model.
+ * and the model. A model has a PMU for each slice of a schedule.
  */
 #include "uncore/model.h"
 
@@ -10,46 +10,63 @@
 
 #include "access/access.h"
 
+struct place {
+	struct uncore_model *model;
+	unsigned pmu;
+};
+
 static int model_read(void *context, unsigned socket, uint32_t address,
 		      uint64_t *value)
 {
-	return uncore_model_read(context, socket, address, value);
+	const struct place *place = context;
+
+	return uncore_model_pmu_read(place->model, place->pmu, socket, address,
+				     value);
 }
 
 static int model_write(void *context, unsigned socket, uint32_t address,
 		       uint64_t value)
 {
-	return uncore_model_write(context, socket, address, value);
+	const struct place *place = context;
+
+	return uncore_model_pmu_write(place->model, place->pmu, socket, address,
+				      value);
 }
 
 static bool model_counts(void *context, const char *box, const char *event,
 			 const char *unit_mask, unsigned port)
 {
-	return uncore_model_is_modelled(context, box, event, unit_mask, port);
+	const struct place *place = context;
+
+	return uncore_model_is_modelled(place->model, box, event, unit_mask,
+					port);
 }
 
 static int model_batch(void *context, struct uncore_target_op *ops, size_t num,
 		       uint64_t *cycle)
 {
+	const struct place *place = context;
+
 	for (size_t i = 0; i < num; i++) {
 		struct uncore_target_op *op = &ops[i];
 
-		op->code = op->is_write
-				   ? uncore_model_write(context, op->socket,
-							op->address, op->value)
-				   : uncore_model_read(context, op->socket,
-						       op->address, &op->value);
+		op->code = op->is_write ? model_write(context, op->socket,
+						      op->address, op->value)
+					: model_read(context, op->socket,
+						     op->address, &op->value);
 	}
-	*cycle = uncore_model_cycle(context);
+	*cycle = uncore_model_cycle(place->model);
 	return 0;
 }
 
 /* Its time passes by uncore_model_run(), and not by itself. */
 static int model_status(void *context, struct uncore_target_status *status)
 {
+	const struct place *place = context;
+
 	*status = (struct uncore_target_status){
-		.cycle = uncore_model_cycle(context),
-		.clock_hz = uncore_model_clock_hz(context),
+		.cycle = uncore_model_cycle(place->model),
+		.clock_hz = uncore_model_clock_hz(place->model),
 		.is_stepped = true,
 	};
 	return 0;
@@ -57,7 +74,9 @@ static int model_status(void *context, struct uncore_target_status *status)
 
 static int model_step(void *context, uint64_t cycles)
 {
-	uncore_model_run(context, cycles);
+	const struct place *place = context;
+
+	uncore_model_run(place->model, cycles);
 	return 0;
 }
 
@@ -70,94 +89,13 @@ static void handle(void *context, const struct uncore_model_pmi *pmi)
 
 static int model_on_pmi(void *context, const struct access_pmi *pmi)
 {
-	uncore_model_on_pmi(context, pmi ? handle : NULL, (void *)pmi);
+	const struct place *place = context;
+
+	uncore_model_on_pmi(place->model, pmi ? handle : NULL, (void *)pmi);
 	return 0;
 }
 
-/* Another PMU of the model's. */
-struct beside {
-	struct uncore_model *model;
-	unsigned pmu;
-};
-
-static int beside_read(void *context, unsigned socket, uint32_t address,
-		       uint64_t *value)
-{
-	const struct beside *beside = context;
-
-	return uncore_model_pmu_read(beside->model, beside->pmu, socket,
-				     address, value);
-}
-
-static int beside_write(void *context, unsigned socket, uint32_t address,
-			uint64_t value)
-{
-	const struct beside *beside = context;
-
-	return uncore_model_pmu_write(beside->model, beside->pmu, socket,
-				      address, value);
-}
-
-static int beside_batch(void *context, struct uncore_target_op *ops, size_t num,
-			uint64_t *cycle)
-{
-	const struct beside *beside = context;
-
-	for (size_t i = 0; i < num; i++) {
-		struct uncore_target_op *op = &ops[i];
-
-		op->code = op->is_write
-				   ? beside_write(context, op->socket,
-						  op->address, op->value)
-				   : beside_read(context, op->socket,
-						 op->address, &op->value);
-	}
-	*cycle = uncore_model_cycle(beside->model);
-	return 0;
-}
-
-static int beside_status(void *context, struct uncore_target_status *status)
-{
-	const struct beside *beside = context;
-
-	return model_status(beside->model, status);
-}
-
-static bool beside_counts(void *context, const char *box, const char *event,
-			  const char *unit_mask, unsigned port)
-{
-	const struct beside *beside = context;
-
-	return model_counts(beside->model, box, event, unit_mask, port);
-}
-
-static const struct access_ops beside_ops = {
-	.name = "model",
-	.read = beside_read,
-	.write = beside_write,
-	.batch = beside_batch,
-	.status = beside_status,
-	.counts = beside_counts,
-	.close = free,
-};
-
-static struct uncore_target *model_beside(void *context, unsigned pmu)
-{
-	struct uncore_model *model = context;
-	struct beside *beside = malloc(sizeof(*beside));
-	struct uncore_target *target = NULL;
-
-	if (beside && !uncore_model_pmus(model, pmu + 1)) {
-		*beside = (struct beside){ model, pmu };
-		target = access_new(
-			&beside_ops, beside,
-			uncore_family_find(uncore_model_machine(model)),
-			uncore_model_sockets(model));
-	}
-	if (!target)
-		free(beside);
-	return target;
-}
+static struct uncore_target *model_beside(void *context, unsigned pmu);
 
 static const struct access_ops model_ops = {
 	.name = "model",
@@ -169,15 +107,35 @@ static const struct access_ops model_ops = {
 	.step = model_step,
 	.counts = model_counts,
 	.beside = model_beside,
+	.close = free,
 };
 
-struct uncore_target *uncore_target_model(struct uncore_model *model)
+static struct uncore_target *new_target(struct uncore_model *model,
+					unsigned pmu)
 {
 	const struct uncore_family *family =
 		uncore_family_find(uncore_model_machine(model));
+	struct place *place = malloc(sizeof(*place));
+	struct uncore_target *target = NULL;
 
-	if (!family)
-		return NULL;
-	return access_new(&model_ops, model, family,
-			  uncore_model_sockets(model));
+	if (family && place && !uncore_model_pmus(model, pmu + 1)) {
+		*place = (struct place){ model, pmu };
+		target = access_new(&model_ops, place, family,
+				    uncore_model_sockets(model));
+	}
+	if (!target)
+		free(place);
+	return target;
+}
+
+static struct uncore_target *model_beside(void *context, unsigned pmu)
+{
+	const struct place *place = context;
+
+	return new_target(place->model, pmu);
+}
+
+struct uncore_target *uncore_target_model(struct uncore_model *model)
+{
+	return new_target(model, 0);
 }

@@ -38,36 +38,49 @@ static bool is_of(const struct uncore_schedule *schedule, size_t slice,
 	return uncore_schedule_item(schedule, slice, event) >= 0;
 }
 
+/* The first slice has the PMU of the session's own target. */
+static int open_part(struct uncore_session *session, size_t slice,
+		     struct uncore_event *const *events,
+		     const struct uncore_session_options *options, char **error)
+{
+	struct session_part *part = &session->parts->list[slice];
+	struct uncore_target *target = session->target;
+	struct uncore_session_options own = *options;
+
+	own.groups = NULL;
+	own.num_groups = 0;
+	own.takes_turns = true; /* it has one PMU */
+	if (slice) {
+		part->target =
+			target->ops->beside(target->context, (unsigned)slice);
+		target = part->target;
+	}
+	if (!target)
+		return UNCORE_ERR_NO_MEMORY;
+	return uncore_session_open_with(target, events, part->num_events, &own,
+					&part->session, error);
+}
+
+/* One whose events all run in slices before it has nothing to do. */
 static int make_part(struct uncore_session *session, size_t slice,
 		     struct uncore_event *const *events,
 		     const struct uncore_session_options *options, char **error)
 {
 	struct session_part *part = &session->parts->list[slice];
-	const struct access_ops *ops = session->target->ops;
-	struct uncore_session_options own = *options;
 	struct uncore_event **list = calloc(session->num_events, sizeof(*list));
 	int result = UNCORE_ERR_NO_MEMORY;
 
 	part->events = calloc(session->num_events, sizeof(*part->events));
-	for (size_t i = 0; list && part->events && i < session->num_events; i++)
-		if (is_of(session->schedule, slice, i)) {
-			part->events[part->num_events] = i;
-			list[part->num_events++] = events[i];
-		}
-	if (slice)
-		part->target =
-			ops->beside(session->target->context, (unsigned)slice);
-	own.groups = NULL;
-	own.num_groups = 0;
-	own.takes_turns = true; /* it has one PMU */
-	if (!part->num_events || (slice && !part->target))
-		result = part->events && list && !part->num_events
-				 ? 0
-				 : UNCORE_ERR_NO_MEMORY;
-	else
-		result = uncore_session_open_with(
-			slice ? part->target : session->target, list,
-			part->num_events, &own, &part->session, error);
+	if (list && part->events) {
+		for (size_t i = 0; i < session->num_events; i++)
+			if (is_of(session->schedule, slice, i)) {
+				part->events[part->num_events] = i;
+				list[part->num_events++] = events[i];
+			}
+		result = part->num_events ? open_part(session, slice, list,
+						      options, error)
+					  : 0;
+	}
 	free(list);
 	return result;
 }

@@ -400,7 +400,7 @@ static void an_existing_file_stays(void **state)
 	uncore_recorder_finish(recorder, NULL);
 	assert_int_equal(
 		uncore_recorder_new(path, false, meta, &recorder, &error),
-		UNCORE_ERR_IO);
+		UNCORE_ERR_BAD_OPTION);
 	assert_non_null(strstr(error, "exists already"));
 	free(error);
 	uncore_recorder_finish(make(true), NULL);
@@ -409,7 +409,7 @@ static void an_existing_file_stays(void **state)
 	fclose(file);
 	assert_int_equal(
 		uncore_recorder_new(path, true, meta, &recorder, &error),
-		UNCORE_ERR_IO);
+		UNCORE_ERR_BAD_OPTION);
 	assert_non_null(strstr(error, "is no recording"));
 	free(error);
 }
