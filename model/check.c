@@ -155,8 +155,7 @@ static void check_pmus(struct uncore_model *model, unsigned socket)
 
 	for (unsigned i = 0; i < s->num_pmus; i++) {
 		const char *box;
-		const char *wrong =
-			pmu_check(i ? s->more[i - 1] : s->pmu, &box);
+		const char *wrong = pmu_check(s->pmus[i], &box);
 
 		if (wrong)
 			model_violate(

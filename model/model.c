@@ -29,7 +29,6 @@ enum {
 	SETTLE_STEP_CYCLES = 64,
 	CHECK_CYCLES = 1 << 20,
 	CHECK_ACCESSES = 4096,
-	MAX_PMIS = 65536,
 };
 
 char *model_error(const char *format, ...)
@@ -54,70 +53,18 @@ void model_give(char **error, char *sentence)
 
 /* Construction */
 
-static void keep_pmi(void *context, unsigned socket, unsigned core,
-		     uint64_t cycle)
-{
-	struct uncore_model *model = context;
-	struct pmi_list *list = &model->pmis[socket];
-	struct uncore_model_pmi pmi = { socket, core, cycle };
-
-	if (model->on_pmi) {
-		model->on_pmi(model->pmi_context, &pmi);
-		return;
-	}
-	if (list->count == list->room) {
-		size_t room = list->room ? list->room * 2 : 64;
-		struct uncore_model_pmi *pmis;
-
-		if (room > MAX_PMIS)
-			return; /* nobody takes them */
-		pmis = realloc(list->pmis, room * sizeof(*pmis));
-		if (!pmis)
-			return;
-		list->pmis = pmis;
-		list->room = room;
-	}
-	list->pmis[list->count++] = pmi;
-}
-
-static void complain(void *context, enum pmu_complaint kind, const char *text)
-{
-	struct uncore_model *model = context;
-
-	(void)kind;
-	if (model->log)
-		model->log(model->log_context, text);
-}
-
 static void complain_of_core(void *context, const char *text)
 {
-	complain(context, PMU_SOFTWARE_BROKE_A_RULE, text);
+	struct uncore_model *model = context;
+
+	if (model->log)
+		model->log(model->log_context, text);
 }
 
 static int no_access(void *context, unsigned core, struct uncore_access *access)
 {
 	(void)context, (void)core, (void)access;
 	return 0;
-}
-
-static struct pmu *new_pmu(struct uncore_model *model, unsigned index,
-			   struct pmu *beside)
-{
-	const struct pmu_config config = {
-		.family = model->family,
-		.sim = model->sockets[index]->sim,
-		.socket = index,
-		.num_cores = model->num_cores,
-		.pmi_delay_cycles =
-			(unsigned)model->param[PARAM_PMU_DELAY_CYCLES],
-		.strict = model->is_strict,
-		.beside = beside,
-		.pmi = keep_pmi,
-		.complain = complain,
-		.context = model,
-	};
-
-	return pmu_new(&config);
 }
 
 static int init_socket(struct uncore_model *model, unsigned index)
@@ -141,10 +88,8 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->sim = sim_new();
 	if (!socket->sim)
 		return -1;
-	socket->pmu = new_pmu(model, index, NULL);
-	if (!socket->pmu)
+	if (pmus_make(model, index, 1))
 		return -1;
-	socket->num_pmus = 1;
 	return socket_init(socket, model->family);
 }
 
@@ -277,14 +222,6 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	return model;
 }
 
-static void free_pmus(struct socket *socket)
-{
-	for (unsigned i = 1; i < socket->num_pmus; i++)
-		pmu_free(socket->more[i - 1]);
-	free(socket->more);
-	pmu_free(socket->pmu);
-}
-
 void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
@@ -293,7 +230,7 @@ void uncore_model_free(struct uncore_model *model)
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
 			socket_fini(model->sockets[i]);
-			free_pmus(model->sockets[i]);
+			pmus_free(model->sockets[i]);
 		}
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i])
@@ -377,72 +314,6 @@ uint64_t uncore_model_injected(const struct uncore_model *model, size_t index)
 
 /* Registers */
 
-int uncore_model_pmus(struct uncore_model *model, unsigned num)
-{
-	for (unsigned i = 0; i < model->num_sockets; i++) {
-		struct socket *socket = model->sockets[i];
-		struct pmu **more = socket->more;
-
-		if (num > socket->num_pmus)
-			more = realloc(more, (num - 1) * sizeof(*more));
-		if (num > socket->num_pmus && !more)
-			return UNCORE_ERR_NO_MEMORY;
-		socket->more = more;
-		for (; socket->num_pmus < num; socket->num_pmus++) {
-			struct pmu *pmu = new_pmu(model, i, socket->pmu);
-
-			if (!pmu)
-				return UNCORE_ERR_NO_MEMORY;
-			more[socket->num_pmus - 1] = pmu;
-		}
-	}
-	return 0;
-}
-
-/* NULL where there is none. */
-static struct pmu *find_pmu(const struct uncore_model *model, unsigned socket,
-			    unsigned pmu)
-{
-	const struct socket *found =
-		socket < model->num_sockets ? model->sockets[socket] : NULL;
-
-	if (!found || pmu >= found->num_pmus)
-		return NULL;
-	return pmu ? found->more[pmu - 1] : found->pmu;
-}
-
-int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
-			  unsigned socket, uint32_t address, uint64_t *value)
-{
-	struct pmu *found = find_pmu(model, socket, pmu);
-
-	if (!found)
-		return UNCORE_ERR_SOCKET;
-	return pmu_read(found, address, value) ? UNCORE_ERR_GP : 0;
-}
-
-int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
-			   unsigned socket, uint32_t address, uint64_t value)
-{
-	struct pmu *found = find_pmu(model, socket, pmu);
-
-	if (!found)
-		return UNCORE_ERR_SOCKET;
-	return pmu_write(found, address, value) ? UNCORE_ERR_GP : 0;
-}
-
-int uncore_model_read(struct uncore_model *model, unsigned socket,
-		      uint32_t address, uint64_t *value)
-{
-	return uncore_model_pmu_read(model, 0, socket, address, value);
-}
-
-int uncore_model_write(struct uncore_model *model, unsigned socket,
-		       uint32_t address, uint64_t value)
-{
-	return uncore_model_pmu_write(model, 0, socket, address, value);
-}
-
 /* The CPU's own registers first, then those of its socket's uncore. */
 int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
 			  uint32_t address, uint64_t *value)
@@ -484,39 +355,9 @@ bool uncore_model_is_counting(const struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		for (unsigned p = 0; p < model->sockets[i]->num_pmus; p++)
-			if (pmu_is_counting(find_pmu(model, i, p)))
+			if (pmu_is_counting(model->sockets[i]->pmus[p]))
 				return true;
 	return cpus_are_counting(model->cpus);
-}
-
-void uncore_model_on_pmi(struct uncore_model *model,
-			 void (*handler)(void *context,
-					 const struct uncore_model_pmi *pmi),
-			 void *context)
-{
-	model->on_pmi = handler;
-	model->pmi_context = context;
-}
-
-bool uncore_model_take_pmi(struct uncore_model *model,
-			   struct uncore_model_pmi *pmi)
-{
-	struct pmi_list *oldest = NULL;
-
-	for (unsigned i = 0; i < model->num_sockets; i++) {
-		struct pmi_list *list = &model->pmis[i];
-
-		if (list->first < list->count &&
-		    (!oldest || list->pmis[list->first].cycle <
-					oldest->pmis[oldest->first].cycle))
-			oldest = list;
-	}
-	if (!oldest)
-		return false;
-	*pmi = oldest->pmis[oldest->first++];
-	if (oldest->first == oldest->count)
-		oldest->first = oldest->count = 0;
-	return true;
 }
 
 static const struct uc_unit_mask *find_unit_mask(const struct uc_event *event,

@@ -53,6 +53,10 @@ struct uncore_model {
 /* check.c: looks for what can never be; keeps and logs the first sentence. */
 void model_check(struct uncore_model *model);
 
+/* pmus.c: at least so many for a socket; UNCORE_ERR_NO_MEMORY. */
+int pmus_make(struct uncore_model *model, unsigned socket, unsigned num);
+void pmus_free(struct socket *socket);
+
 /* A sentence to be freed by whoever gets it; NULL without memory. */
 char *model_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

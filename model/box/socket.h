@@ -29,8 +29,8 @@ enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
 
 struct socket {
 	struct sim *sim;
-	struct pmu *pmu;
-	struct pmu **more; /* beside it, num_pmus - 1 of them */
+	struct pmu *pmu;   /* the processor's */
+	struct pmu **pmus; /* it, and those beside it */
 	unsigned num_pmus;
 	const double *param; /* NUM_PARAMS values, by enum param */
 	struct uncore_traffic *traffic;

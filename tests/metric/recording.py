@@ -100,7 +100,7 @@ class Recording(unittest.TestCase):
 
     def test_record_takes_the_events_of_metrics(self):
         path = os.path.join(self.folder.name, "named.rec")
-        run("record", "-o", path, "-I", "10us", "--turns", *WORKLOAD, "-M",
+        run("record", "-o", path, "-I", "10us", *WORKLOAD, "-M",
             "llc_hit_ratio,memory_bandwidth")
         rows = json.loads(run("report", "--json", "-M",
                               "llc_hit_ratio,memory_bandwidth",
