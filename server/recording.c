@@ -23,8 +23,8 @@ enum { BUFFER_BYTES = 1 << 16, NUMBER_BYTES = 10 };
 struct recording {
 	char *path, *part; /* part: while it is written */
 	int fd;
-	int failed; /* errno of the first write that failed */
-	uint64_t sum;
+	int failed;   /* errno of the first write that failed */
+	uint64_t sum; /* of what was written */
 	uint64_t lines[PORTION_MAX_CPUS]; /* the previous ones */
 	size_t num_bytes;
 	unsigned char bytes[BUFFER_BYTES];
@@ -34,6 +34,8 @@ static void flush(struct recording *recording)
 {
 	size_t done = 0;
 
+	recording->sum = text_hash(recording->sum, recording->bytes,
+				   recording->num_bytes);
 	while (done < recording->num_bytes && !recording->failed) {
 		ssize_t wrote = write(recording->fd, recording->bytes + done,
 				      recording->num_bytes - done);
@@ -51,8 +53,6 @@ static void put(struct recording *recording, unsigned byte)
 	if (recording->num_bytes == BUFFER_BYTES)
 		flush(recording);
 	recording->bytes[recording->num_bytes++] = (unsigned char)byte;
-	recording->sum =
-		(recording->sum ^ (unsigned char)byte) * RECORDING_SUM_PRIME;
 }
 
 static void put_text(struct recording *recording, const char *text)
@@ -99,7 +99,7 @@ int recording_new(const char *path, const struct uncore_model_config *machine,
 	if (!made)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	made->fd = -1;
-	made->sum = RECORDING_SUM_START;
+	made->sum = TEXT_HASH;
 	made->path = strdup(path);
 	if (!made->path || asprintf(&made->part, "%s.XXXXXX", path) < 0) {
 		made->part = NULL;
@@ -172,6 +172,7 @@ int recording_finish(struct recording *recording, char **error)
 	uint64_t sum;
 
 	put(recording, RECORDING_LAST);
+	flush(recording);
 	sum = recording->sum;
 	for (unsigned i = 0; i < 8; i++)
 		put(recording, (unsigned)(sum >> 8 * i) & 0xff);

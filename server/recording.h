@@ -41,9 +41,6 @@ enum {
 	RECORDING_DEPENDS = 8,
 };
 
-#define RECORDING_SUM_START UINT64_C(0xcbf29ce484222325)
-#define RECORDING_SUM_PRIME UINT64_C(0x100000001b3)
-
 /* The file appears under its name when it is complete. */
 int recording_new(const char *path, const struct uncore_model_config *machine,
 		  const char *machine_name, struct recording **recording,

@@ -221,10 +221,9 @@ static bool take_items(struct uncore_replay *replay)
 
 static bool is_sum_right(const struct uncore_replay *replay)
 {
-	uint64_t sum = RECORDING_SUM_START, wanted = 0;
+	uint64_t sum = text_hash(TEXT_HASH, replay->bytes, replay->num_bytes);
+	uint64_t wanted = 0;
 
-	for (size_t i = 0; i < replay->num_bytes; i++)
-		sum = (sum ^ replay->bytes[i]) * RECORDING_SUM_PRIME;
 	for (unsigned i = 0; i < SUM_BYTES; i++)
 		wanted |= (uint64_t)replay->bytes[replay->num_bytes + i]
 			  << 8 * i;

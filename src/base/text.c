@@ -105,11 +105,11 @@ bool text_same(const char *a, size_t length, const char *b)
 	return strlen(b) == length && !strncasecmp(a, b, length);
 }
 
-uint64_t text_hash(const char *text, size_t size)
+uint64_t text_hash(uint64_t sum, const void *bytes, size_t size)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+	const unsigned char *byte = bytes;
 
-	for (size_t i = 0; i < size; i++)
-		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+	while (size--)
+		sum = (sum ^ *byte++) * UINT64_C(0x100000001b3);
 	return sum;
 }

@@ -45,8 +45,10 @@ unsigned text_distance(const char *a, const char *b);
 /* The few names that look most like a wanted one. */
 enum { NEAREST_MAX = 3 };
 
-/* FNV-1a, 64 bits. */
-uint64_t text_hash(const char *text, size_t size);
+/* FNV-1a, 64 bits: of these bytes behind those that gave `sum`, at first
+ * TEXT_HASH. */
+#define TEXT_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t text_hash(uint64_t sum, const void *bytes, size_t size);
 
 struct nearest {
 	const char *wanted;

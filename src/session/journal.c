@@ -51,7 +51,7 @@ static char *lines_of(const struct uncore_target *target, const char *command,
 			 saved->values[i].value);
 	if (text.data)
 		text_add(&text, SUM "%016" PRIx64 "\n",
-			 text_hash(text.data, strlen(text.data)));
+			 text_hash(TEXT_HASH, text.data, strlen(text.data)));
 	return text_take(&text);
 }
 
@@ -170,7 +170,7 @@ static bool is_whole(const char *text)
 	if (!last)
 		return false;
 	snprintf(line, sizeof(line), SUM "%016" PRIx64 "\n",
-		 text_hash(text, (size_t)(last + 1 - text)));
+		 text_hash(TEXT_HASH, text, (size_t)(last + 1 - text)));
 	return !strcmp(last + 1, line);
 }
 

@@ -125,7 +125,7 @@ static uint64_t hash_of_place(const struct uncore_target *target)
 	const char *path = strchr(origin, ':');
 	char *real = path ? realpath(path + 1, NULL) : NULL;
 	const char *place = real ? real : path ? path + 1 : origin;
-	uint64_t sum = text_hash(place, strlen(place));
+	uint64_t sum = text_hash(TEXT_HASH, place, strlen(place));
 
 	free(real);
 	return sum;

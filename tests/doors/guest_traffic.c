@@ -399,14 +399,15 @@ static void put_number(FILE *out, uint64_t number)
 	fputc((int)number, out);
 }
 
+/* FNV-1a, as recording.h says. */
 static void put_sum(FILE *out)
 {
-	uint64_t sum = RECORDING_SUM_START;
+	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 	int byte;
 
 	rewind(out);
 	while ((byte = fgetc(out)) != EOF)
-		sum = (sum ^ (unsigned char)byte) * RECORDING_SUM_PRIME;
+		sum = (sum ^ (unsigned char)byte) * UINT64_C(0x100000001b3);
 	for (unsigned i = 0; i < 8; i++)
 		fputc((int)(sum >> 8 * i & 0xff), out);
 }
