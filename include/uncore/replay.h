@@ -47,8 +47,7 @@ int uncore_replay_attach(struct uncore_replay *replay,
 			 struct uncore_model *model, char **error);
 
 /* Runs the next region to its end, or until *stop is set (NULL: never), which
- * is looked at every some ten thousand cycles. False
- * when there is none. */
+ * is looked at every some ten thousand cycles. False when there is none. */
 bool uncore_replay_region(struct uncore_replay *replay,
 			  const volatile int *stop);
 

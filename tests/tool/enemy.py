@@ -3,8 +3,7 @@
 # Copyright (c) 2026 The uncore authors
 """A program that writes to the memory which it shares with uncore, at places
 and of values that follow from a seed. What is counted then is worth nothing;
-but uncore ends by itself or when it is asked to, by no signal of its own, and
-whatever stands in that memory it kills nobody else.
+but uncore ends by itself or when it is asked to, and by no signal of its own.
 
     tests/tool/enemy.py             a few seeds
     tests/tool/enemy.py FIRST LAST  those from FIRST to LAST
@@ -49,16 +48,11 @@ class Enemy(unittest.TestCase):
     seeds = SEEDS
 
     def test_writes_anything_anywhere(self):
-        # Asked about a number from there, uncore would hit this one.
-        bystander = subprocess.Popen(("sleep", "1000"))
-        self.addCleanup(bystander.wait)
-        self.addCleanup(bystander.kill)
         for seed in self.seeds:
             with self.subTest(seed=seed):
                 code, said = run("enemy", str(seed), str(WRITES))
                 self.assertGreaterEqual(code, 0, said)
                 self.assertNotIn("please report", said)
-        self.assertIsNone(bystander.poll())
 
     def test_cannot_cut_the_memory_off(self):
         self.assertEqual(run("shrink")[0], 0)

@@ -14,10 +14,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "bridge/valgrind/arena.h"
 #include "tests/tool/program_rig.h"
 #include "uncore/error.h"
 
@@ -152,8 +155,9 @@ static void file_that_cannot_run_is_refused(void **state)
 	static const char foreign[64] = { 0x7f, 'E', 'L', 'F', 1, 1, 1 };
 	static const char bad_script[] = "#!/nowhere/sh\n";
 	/* A 64-bit one whose program headers are behind its end. */
-	static const char cut_off[64] = { 0x7f, 'E', 'L', 'F', 2, 1, 1,
-					  [18] = 62, [32] = 64, [56] = 4 };
+	static const char cut_off[64] = {
+		0x7f, 'E', 'L', 'F', 2, 1, 1, [18] = 62, [32] = 64, [56] = 4
+	};
 
 	(void)state;
 	refused(&plain, "/tmp", UNCORE_ERR_BAD_PROGRAM, "executable file");
@@ -176,6 +180,71 @@ static void missing_valgrind_says_what_to_install(void **state)
 	refused(&no_tool, "/bin/true", UNCORE_ERR_NO_HELPER, "/nowhere/tool");
 }
 
+/* What the program shares with us. */
+static struct arena *map_shared(void)
+{
+	char path[64], target[64] = "";
+	void *memory = MAP_FAILED;
+	int fd;
+
+	for (fd = 3; fd < 1024 && !strstr(target, "memfd:uncore"); fd++) {
+		ssize_t length;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		length = readlink(path, target, sizeof(target) - 1);
+		target[length > 0 ? length : 0] = '\0';
+	}
+	if (*target)
+		memory = mmap(NULL, sizeof(struct arena),
+			      PROT_READ | PROT_WRITE, MAP_SHARED, fd - 1, 0);
+	assert_true(memory != MAP_FAILED);
+	return memory;
+}
+
+static pid_t start_bystander(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		for (;;)
+			pause();
+	assert_true(pid > 0);
+	return pid;
+}
+
+/* A program can write what it likes to the memory that it shares. When it is
+ * given up, numbers of processes there are no reason to kill them. */
+static void strangers_are_not_killed(void **state)
+{
+	const char *const argv[] = { "sleep", "1000", NULL };
+	const struct uncore_program_config config = {
+		.argv = argv,
+		.num_sockets = 1,
+		.cores_per_socket = 1,
+		.num_lines = { 1 << 20 },
+	};
+	struct uncore_program *program;
+	struct arena *arena;
+	pid_t bystander;
+
+	(void)state;
+	if (!rig_has_valgrind())
+		skip();
+	bystander = start_bystander();
+	assert_int_equal(uncore_program_start(&config, &program, NULL), 0);
+	arena = map_shared();
+	for (unsigned i = 1; i < 4; i++) {
+		arena->threads[i].pid = (uint32_t)bystander;
+		arena->threads[i].state = THREAD_WAITS;
+	}
+	arena->num_threads = 4;
+	munmap(arena, sizeof(*arena));
+	uncore_program_free(program);
+	assert_int_equal(waitpid(bystander, NULL, WNOHANG), 0);
+	kill(bystander, SIGKILL);
+	waitpid(bystander, NULL, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +252,7 @@ int main(void)
 		cmocka_unit_test(signal_is_told),
 		cmocka_unit_test(killed_program_ends_the_traffic),
 		cmocka_unit_test(what_is_left_behind_is_not_waited_for),
+		cmocka_unit_test(strangers_are_not_killed),
 		cmocka_unit_test(shell_command_is_followed),
 		cmocka_unit_test(missing_program_is_named),
 		cmocka_unit_test(file_that_cannot_run_is_refused),
