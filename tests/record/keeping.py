@@ -82,7 +82,7 @@ class Full(rig.TestCase):
     def test_no_room_at_all(self):
         result = rig.run("record", "-o", "/dev/full", *rig.with_events(EVENTS),
                          *STREAM)
-        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.returncode, 2)
         self.assertIn("is no file that a recording", result.stderr)
 
 
