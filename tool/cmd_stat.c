@@ -375,6 +375,17 @@ static int tear_down(struct stat *stat, int status)
 	return subject_close(&stat->subject, status);
 }
 
+/* What a program prints stays its own. */
+static int open_output(const struct stat_settings *settings, FILE **file)
+{
+	if (settings->log_fd)
+		return tool_open_fd(settings->log_fd, file);
+	if (settings->appends)
+		return tool_append(settings->output, file);
+	return tool_open(settings->output,
+			 settings->subject.program ? stderr : stdout, file);
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_settings settings = { 0 };
@@ -386,7 +397,7 @@ int cmd_stat(int argc, char **argv)
 	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
 	status = set_up(&stat);
 	if (!status)
-		status = tool_open(settings.output, stdout, &file);
+		status = open_output(&settings, &file);
 	stat.subject.run.turn = take_turn;
 	stat.subject.run.mark = take_mark;
 	stat.subject.run.context = &stat;

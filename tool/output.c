@@ -10,6 +10,7 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -94,18 +95,41 @@ static int put_in_place(const char *name, bool keep)
 	return reason;
 }
 
+int tool_append(const char *name, FILE **file)
+{
+	*file = fopen(name, "a");
+	return *file ? TOOL_OK
+		     : tool_fail(TOOL_USAGE, "cannot append to %s: %s", name,
+				 strerror(errno));
+}
+
+int tool_open_fd(const char *text, FILE **file)
+{
+	unsigned long long fd;
+
+	if (!tool_number("number of an open file", text, &fd))
+		return TOOL_USAGE;
+	*file = fd <= INT_MAX ? fdopen((int)fd, "w") : NULL;
+	return *file ? TOOL_OK
+		     : tool_fail(TOOL_USAGE,
+				 "--log-fd=%s: there is no file with this "
+				 "number that is open for writing",
+				 text);
+}
+
 int tool_finish(int status, FILE *file, const char *name)
 {
-	bool is_empty = file != stdout && ftell(file) == 0;
+	bool is_standard = file == stdout || file == stderr;
+	bool is_empty = !is_standard && ftell(file) == 0;
 	bool failed = ferror(file);
 	int reason = 0;
 
 	errno = 0;
-	if (file == stdout ? fflush(file) : fclose(file)) {
+	if (is_standard ? fflush(file) : fclose(file)) {
 		reason = errno;
 		failed = true;
 	}
-	if (file != stdout) {
+	if (!is_standard) {
 		int misplaced =
 			put_in_place(name, !failed && !(is_empty && status));
 
@@ -115,7 +139,10 @@ int tool_finish(int status, FILE *file, const char *name)
 	if (!failed)
 		return status;
 	tool_fail(0, "cannot write to %s%s%s",
-		  name ? name : "the standard output", reason ? ": " : "",
+		  name		   ? name
+		  : is_standard ? "the standard output"
+				   : "the open file",
+		  reason ? ": " : "",
 		  reason ? strerror(reason) : "");
 	return status ? status : TOOL_FAILED;
 }

@@ -14,6 +14,8 @@ enum {
 	KEY_NO_MULTIPLEX,
 	KEY_TURNS,
 	KEY_FORCE,
+	KEY_APPEND,
+	KEY_LOG_FD,
 };
 
 static const struct argp_option options[] = {
@@ -43,7 +45,14 @@ static const struct argp_option options[] = {
 	{ "field-separator", 'x', "SEP", 0,
 	  "Print fields with SEP between them, in the order of perf stat -x",
 	  1 },
-	{ "output", 'o', "FILE", 0, "Print to FILE", 1 },
+	{ "output", 'o', "FILE", 0,
+	  "Print to FILE; without it to standard error where a PROGRAM runs, "
+	  "whose output stays its own, and else to standard output",
+	  1 },
+	{ "append", KEY_APPEND, NULL, 0, "Keep what FILE holds, and add to it",
+	  1 },
+	{ "log-fd", KEY_LOG_FD, "N", 0,
+	  "Print to the open file with this number", 1 },
 	{ 0 },
 };
 
@@ -66,6 +75,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case KEY_APPEND: settings->appends = true; return 0;
+	case KEY_LOG_FD: settings->log_fd = argument; return 0;
 	case KEY_TURNS: settings->takes_turns = true; return 0;
 	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case KEY_FORCE: settings->force = true; return 0;
@@ -111,6 +122,10 @@ int stat_settings_check(const struct stat_settings *settings)
 	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");
+	if (settings->output && settings->log_fd)
+		return tool_fail(TOOL_USAGE, "give -o or --log-fd, not both");
+	if (settings->appends && !settings->output)
+		return tool_fail(TOOL_USAGE, "--append needs -o FILE");
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
 					     "-x,");

@@ -21,9 +21,9 @@ struct stat_settings {
 	size_t num_events;
 	const char *metrics; /* names and categories; NULL: none given */
 	struct metric_files metric_files;
-	const char *output;
+	const char *output, *log_fd;
 	const char *separator;
-	bool json, per_box, per_socket;
+	bool json, per_box, per_socket, appends;
 	bool no_multiplex, takes_turns, force;
 };
 

@@ -92,8 +92,13 @@ int tool_fail_with(int error_code, char *error);
  * sentence. To be done before anything runs: a bad name costs no run. */
 int tool_open(const char *name, FILE *standard, FILE **file);
 
+/* The same for a file that keeps what it holds, and for one that whoever called
+ * the command has open under this number. */
+int tool_append(const char *name, FILE **file);
+int tool_open_fd(const char *number, FILE **file);
+
 /* Closes an output file and notices what could not be written; returns status,
- * or TOOL_FAILED with a sentence. `name` NULL: standard output. A named file is
+ * or TOOL_FAILED with a sentence. `name` NULL: it has none. A named file is
  * replaced here, if all was written and there is something or success. */
 int tool_finish(int status, FILE *file, const char *name);
 

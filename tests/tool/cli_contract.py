@@ -276,8 +276,29 @@ class Programs(unittest.TestCase):
             run("stat", "--", "sh", "-c", "exit 37", ok=False).returncode, 37)
 
     def test_output_of_the_program_is_untouched(self):
-        self.assertTrue(run("stat", "--", "echo", "hello").stdout.startswith(
-            "hello\n"))
+        for form in ((), ("--json",), ("-x,",)):
+            ran = run("stat", *form, "-M", "llc_lookups", "--", "echo", "hello")
+            self.assertEqual(ran.stdout, "hello\n")
+            self.assertIn("llc_lookups", ran.stderr)
+        json.loads(run("stat", "--json", "--", "true").stderr)
+        self.assertEqual(run("stat", *WORKLOAD).stderr, "")
+
+    def test_the_report_goes_where_it_is_asked_for(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out")
+            for _ in range(2):
+                ran = run("stat", "-x,", "-M", "llc_lookups", "-o", path,
+                          "--append", "--", "true")
+                self.assertEqual(ran.stdout + ran.stderr, "")
+            with open(path, encoding="utf-8") as out:
+                self.assertEqual(out.read().count("llc_lookups"), 2)
+        ran = run("stat", "--log-fd=1", "-M", "llc_lookups", "--", "true")
+        self.assertIn("llc_lookups", ran.stdout)
+        for bad in (("--log-fd=77",), ("--log-fd=-1",), ("--log-fd=x",),
+                    ("--append",), ("--log-fd=1", "-o", "f"),
+                    ("-o", "/none/f", "--append")):
+            ran = run("stat", *bad, "--", "echo", "ran", ok=False)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""), bad)
 
     def test_counts_are_printed_after_an_interrupt(self):
         process = subprocess.Popen(

@@ -31,7 +31,7 @@ def uncore(*words, text=None):
 def counts(*words, events=EVENTS):
     """{event: sum}, and the whole report."""
     asked = [word for event in events for word in ("-e", event)]
-    ran = uncore("stat", "--json", "--check", *asked, *words)
+    ran = uncore("stat", "--json", "--log-fd=1", "--check", *asked, *words)
     if ran.returncode:
         raise AssertionError(ran.stderr)
     report = json.loads(ran.stdout)
