@@ -442,6 +442,16 @@ uint64_t uncore_model_cycle(const struct uncore_model *model)
 	return model->now;
 }
 
+uint64_t uncore_model_instructions(const struct uncore_model *model)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		for (unsigned c = 0; c < model->num_cores; c++)
+			sum += core_instructions(&model->sockets[i]->cores[c]);
+	return sum;
+}
+
 /* The socket with the earliest event, and the earliest one of the others. */
 static unsigned find_first(const struct uncore_model *model, uint64_t *first,
 			   uint64_t *second)

@@ -175,9 +175,18 @@ static bool takes_turns(const struct stat *stat)
 	return schedule && uncore_schedule_slices(schedule) > 1;
 }
 
-static void print(const struct stat *stat, FILE *file, double seconds,
-		  uint64_t cycles, const struct region *region)
+/* What passed while it was counted. */
+struct passed {
+	double seconds;
+	double elapsed; /* here, where a model's time passes */
+	uint64_t cycles;
+	uint64_t instructions; /* 0: not known */
+};
+
+static void print(const struct stat *stat, FILE *file,
+		  const struct passed *passed, const struct region *region)
 {
+	double seconds = passed->seconds;
 	const struct stat_settings *settings = stat->settings;
 	const struct uncore_family *family =
 		uncore_target_family(stat->subject.target);
@@ -197,10 +206,12 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 		.events = stat->events,
 		.num_events = stat->num_events,
 		.metrics = &stat->metrics,
-		.cycles = cycles,
+		.cycles = passed->cycles,
+		.elapsed = passed->elapsed,
 		.per_socket = settings->per_socket || settings->per_box,
 		.per_box = settings->per_box,
 		.summary = !settings->num_events,
+		.offers = stat->metrics.offers,
 		.separator = settings->separator,
 		.faulty = settings->subject.machine.num_faults
 				  ? stat->subject.model
@@ -208,8 +219,9 @@ static void print(const struct stat *stat, FILE *file, double seconds,
 	};
 
 	report.run.seconds = seconds;
-	report.run.cycles = (double)cycles;
-	report.run.clock_hz = seconds > 0 ? (double)cycles / seconds : 0;
+	report.run.cycles = (double)passed->cycles;
+	report.run.clock_hz = seconds > 0 ? report.run.cycles / seconds : 0;
+	report.run.instructions = (double)passed->instructions;
 	if (settings->json)
 		output = &out_json;
 	else if (settings->separator)
@@ -232,10 +244,19 @@ static double take_turn(void *context)
 	return uncore_session_turn_seconds(stat->session);
 }
 
+static struct region_time model_time(const struct stat *stat)
+{
+	return (struct region_time){
+		.cycles = uncore_model_cycle(stat->subject.model),
+		.instructions = uncore_model_instructions(stat->subject.model),
+	};
+}
+
 /* A mark of the program is reached. A read costs the model no time. */
 static void take_mark(void *context, const struct uncore_program_mark *mark)
 {
 	struct stat *stat = context;
+	struct region_time now = model_time(stat);
 	char *error = NULL;
 	int code = 0;
 
@@ -246,8 +267,7 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	stat->regions.session = stat->session;
 	stat->regions_status =
 		code ? tool_fail_with(code, error)
-		     : regions_mark(&stat->regions, mark,
-				    uncore_model_cycle(stat->subject.model));
+		     : regions_mark(&stat->regions, mark, &now);
 }
 
 /* What is to be known before the run. */
@@ -307,40 +327,55 @@ static int stop_and_read(struct stat *stat)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+/* How long it was since then, by whoever's clock can be had. */
+static void end_of_run(struct stat *stat, uint64_t start_cycle,
+		       struct passed *passed)
+{
+	double clock_hz = 0;
+
+	passed->seconds = passed->elapsed;
+	passed->cycles = counted_cycles(stat);
+	if (subject_cycle(&stat->subject, &passed->cycles, &clock_hz)) {
+		passed->cycles -= start_cycle;
+		if (stat->session)
+			uncore_session_cycles(stat->session, &passed->cycles);
+		passed->seconds = (double)passed->cycles / clock_hz;
+	}
+	if (stat->subject.model) {
+		struct region_time now = model_time(stat);
+
+		passed->instructions = now.instructions - passed->instructions;
+		regions_end(&stat->regions, &now);
+	}
+}
+
 /* Counts from here to the end of the run; what was counted is printed even if
  * something failed on the way, unless the registers themselves are gone. */
 static int count(struct stat *stat, FILE *file)
 {
-	uint64_t start_cycle = 0, cycles;
-	double seconds, clock_hz = 0;
+	uint64_t start_cycle = 0;
+	struct passed passed = { 0 };
+	double clock_hz = 0;
 	const struct region *region;
 	char *error = NULL;
 	int code = 0, status, stopped = TOOL_OK, program = 0;
-	bool has_cycle;
 
 	if (stat->session)
 		code = uncore_session_start(stat->session, &error);
 	if (code)
 		return tool_fail_with(code, error);
-	has_cycle = subject_cycle(&stat->subject, &start_cycle, &clock_hz);
-	status = run_all(&stat->subject.run, &program, &seconds);
+	subject_cycle(&stat->subject, &start_cycle, &clock_hz);
+	if (stat->subject.model)
+		passed.instructions = model_time(stat).instructions;
+	status = run_all(&stat->subject.run, &program, &passed.elapsed);
 	if (!*uncore_target_error(stat->subject.target))
 		stopped = stop_and_read(stat);
 	if (*uncore_target_error(stat->subject.target))
 		return TOOL_FAILED;
-	cycles = counted_cycles(stat);
-	if (has_cycle && subject_cycle(&stat->subject, &cycles, &clock_hz)) {
-		cycles -= start_cycle;
-		if (stat->session)
-			uncore_session_cycles(stat->session, &cycles);
-		seconds = (double)cycles / clock_hz;
-	}
-	if (stat->subject.model)
-		regions_end(&stat->regions,
-			    uncore_model_cycle(stat->subject.model));
+	end_of_run(stat, start_cycle, &passed);
 	code = choose_region(stat, &region);
 	if (!code)
-		print(stat, file, seconds, cycles, region);
+		print(stat, file, &passed, region);
 	status = status ? status : stopped;
 	status = status ? status : code ? code : stat->regions_status;
 	return status ? status : program;

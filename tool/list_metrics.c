@@ -6,11 +6,13 @@
  */
 #include "list_metrics.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
 #include "metrics.h"
 #include "tool.h"
+#include "uncore/error.h"
 
 static const char *const kinds[] = { "total", "rate", "ratio" };
 static const char *const splits[] = { "machine", "socket", "box" };
@@ -66,6 +68,23 @@ static bool same_first(const char *a, const char *b)
 	return length == strcspn(b, ",") && !strncmp(a, b, length);
 }
 
+/* The first of a list of categories, and what it is. */
+static void heading(const struct metric_list *list, const char *categories,
+		    size_t first)
+{
+	size_t length = strcspn(categories, ",");
+	struct uncore_metric_category category;
+	const char *title = NULL;
+
+	for (size_t i = 0; uncore_metrics_category(list->set, i, &category);
+	     i++)
+		if (strlen(category.name) == length &&
+		    same_first(category.name, categories))
+			title = category.title;
+	printf("%s%.*s%s%s:\n", first ? "\n" : "", (int)length, categories,
+	       title ? ", " : "", title ? title : "");
+}
+
 /* Those of the first category of metric number `first`, if no earlier one has
  * it. */
 static void section(const struct metric_list *list, size_t first)
@@ -78,8 +97,7 @@ static void section(const struct metric_list *list, size_t first)
 		if (same_first(metric.categories, head.categories))
 			return;
 	}
-	printf("%s%.*s:\n", first ? "\n" : "",
-	       (int)strcspn(head.categories, ","), head.categories);
+	heading(list, head.categories, first);
 	for (size_t i = first; i < list->num; i++) {
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
 		if (same_first(metric.categories, head.categories))
@@ -164,17 +182,38 @@ static void print_json(const struct metric_list *list,
 	json_close(&json, '}');
 }
 
+/* Of categories all is listed: each word with ":all" behind it, to be freed. */
+static char *whole(const char *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	for (; *words; words += strspn(words, ",")) {
+		size_t length = strcspn(words, ",");
+
+		fprintf(file, "%s%.*s%s", ftell(file) ? "," : "", (int)length,
+			words, memchr(words, ':', length) ? "" : ":all");
+		words += length;
+	}
+	return fclose(file) ? NULL : text;
+}
+
 int list_metrics(const struct uncore_family *family,
 		 const struct metric_files *files, const char *words, bool json)
 {
 	struct metric_list list = { 0 };
-	int status =
-		metrics_open(family, files, words ? words : "all", NULL, &list);
+	char *all = whole(words ? words : "all");
+	int status = all ? metrics_open(family, files, all, NULL, &list)
+			 : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 
 	if (!status && json)
 		print_json(&list, family);
 	else if (!status)
 		print_text(&list, words != NULL);
 	metrics_close(&list);
+	free(all);
 	return status;
 }

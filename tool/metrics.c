@@ -58,6 +58,49 @@ void metric_files_add(struct metric_files *files, const char *name,
 		files->names[files->num++] = name;
 }
 
+static bool is_word(const char *name, size_t size, const char *word,
+		    size_t length)
+{
+	return size == length && !strncmp(name, word, length);
+}
+
+/* Of a category, and of no metric. */
+static bool is_tag(const struct uncore_metrics *set, const char *word,
+		   size_t length)
+{
+	struct uncore_metric_category category;
+	struct uncore_metric metric;
+
+	for (size_t i = 0; uncore_metrics_category(set, i, &category); i++)
+		if (is_word(category.name, strlen(category.name), word, length))
+			return true;
+	for (size_t i = 0; uncore_metrics_at(set, i, &metric); i++)
+		if (is_word(metric.name, strlen(metric.name), word, length))
+			return false;
+	for (size_t i = 0; uncore_metrics_at(set, i, &metric); i++)
+		for (const char *tag = metric.categories; *tag;
+		     tag += strspn(tag, ",")) {
+			size_t size = strcspn(tag, ",");
+
+			if (is_word(tag, size, word, length))
+				return true;
+			tag += size;
+		}
+	return false;
+}
+
+static bool are_categories(const struct uncore_metrics *set, const char *words)
+{
+	for (; *words; words += strspn(words, ",")) {
+		size_t length = strcspn(words, ",");
+
+		if (!is_tag(set, words, length))
+			return false;
+		words += length;
+	}
+	return true;
+}
+
 int metrics_open(const struct uncore_family *family,
 		 const struct metric_files *files, const char *words,
 		 const struct machine_settings *machine,
@@ -73,6 +116,7 @@ int metrics_open(const struct uncore_family *family,
 					     &list->num, &error);
 	if (code)
 		return tool_fail_with(code, error);
+	list->offers = are_categories(list->set, words);
 	return machine ? follow(list->set, machine) : TOOL_OK;
 }
 

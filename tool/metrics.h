@@ -32,6 +32,7 @@ struct metric_list {
 	struct uncore_metrics *set;
 	size_t *chosen; /* indices of the set */
 	size_t num;
+	bool offers; /* it was asked for by the names of categories alone */
 };
 
 /* The built-in metrics of a family and those of files (NULL: none), and of all

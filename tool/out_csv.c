@@ -95,4 +95,9 @@ static void end(FILE *file, const struct report *report)
 	(void)report;
 }
 
-const struct report_output out_csv = { begin, count, metric, NULL, end };
+const struct report_output out_csv = {
+	.begin = begin,
+	.count = count,
+	.metric = metric,
+	.end = end,
+};

@@ -20,6 +20,15 @@ static void name_region(const struct region *region)
 	json_uint(&json, "entered", region->entered);
 }
 
+static void instructions(const struct report *report)
+{
+	if (report->run.instructions > 0)
+		json_uint(&json, "instructions",
+			  (uint64_t)report->run.instructions);
+	else
+		json_null(&json, "instructions");
+}
+
 static void begin(FILE *file, const struct report *report)
 {
 	json = (struct json){ .file = file };
@@ -37,6 +46,7 @@ static void begin(FILE *file, const struct report *report)
 		json_uint(&json, "uncore_cycles", report->cycles);
 	else
 		json_null(&json, "uncore_cycles");
+	instructions(report);
 	json_open(&json, "counts", '[');
 }
 
@@ -148,6 +158,7 @@ static void region(FILE *file, const struct report *report,
 	name_region(part->region);
 	json_number(&json, "simulated_seconds", part->run.seconds);
 	json_uint(&json, "uncore_cycles", part->cycles);
+	instructions(part);
 	json_open(&json, "counts", '[');
 }
 
@@ -173,4 +184,11 @@ static void end(FILE *file, const struct report *report)
 	json_close(&json, '}');
 }
 
-const struct report_output out_json = { begin, count, metric, region, end };
+const struct report_output out_json = {
+	.shows_sums = true,
+	.begin = begin,
+	.count = count,
+	.metric = metric,
+	.region = region,
+	.end = end,
+};

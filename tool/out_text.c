@@ -5,6 +5,7 @@
  * asked for are shown one by one.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "regions.h"
@@ -13,18 +14,35 @@
 
 enum { MAX_REASONS = 4, WHAT_ROOM = 4096 };
 
+/* 1234567 as 1,234,567. */
+static const char *grouped(uint64_t value, char *text, size_t size)
+{
+	char digits[24];
+	size_t length, at = 0;
+
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+	length = strlen(digits);
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (i && (length - i) % 3 == 0)
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = 0;
+	return text;
+}
+
 static void heading(FILE *file, const struct report *part)
 {
 	const struct region *region = part->region;
-	char name[UNCORE_PROGRAM_REGION_BYTES];
+	char name[UNCORE_PROGRAM_REGION_BYTES], cycles[40];
 
 	tool_clean(region->name, name, sizeof(name));
 	fprintf(file,
 		" Region '%s', entered %llu time%s: %.6f seconds simulated, "
-		"%llu uncore cycles\n",
+		"%s uncore cycles\n",
 		name, (unsigned long long)region->entered,
 		region->entered == 1 ? "" : "s", part->run.seconds,
-		(unsigned long long)region->cycles);
+		grouped(region->time.cycles, cycles, sizeof(cycles)));
 }
 
 static void begin(FILE *file, const struct report *report)
@@ -42,23 +60,6 @@ static void begin(FILE *file, const struct report *report)
 	if (report->region)
 		heading(file, report);
 	fprintf(file, "\n");
-}
-
-/* 1234567 as 1,234,567. */
-static const char *grouped(uint64_t value, char *text, size_t size)
-{
-	char digits[24];
-	size_t length, at = 0;
-
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
-	length = strlen(digits);
-	for (size_t i = 0; i < length && at + 2 < size; i++) {
-		if (i && (length - i) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[i];
-	}
-	text[at] = 0;
-	return text;
 }
 
 static void place(FILE *file, int socket, const char *box)
@@ -109,12 +110,26 @@ static void count(FILE *file, const struct report *report,
 	fprintf(file, "\n");
 }
 
-/* Bytes and large numbers with a prefix, all others with few digits. */
-static void quantity(double value, const char *unit, char *text, size_t size)
+/* Digits behind the point: the same ones for a unit whenever it is printed, so
+ * that two runs can be compared by eye. */
+static int decimals(const struct uncore_metric *metric)
+{
+	if (!strcmp(metric->unit, "s"))
+		return 6;
+	if (!strcmp(metric->unit, "GB/s") || !strcmp(metric->unit, "M/s"))
+		return 3;
+	return metric->kind == UNCORE_METRIC_TOTAL ? 0 : 2;
+}
+
+/* A number with its point in a fixed column, and the unit behind it. */
+static void quantity(const struct uncore_metric *metric, double value,
+		     char *text, size_t size)
 {
 	static const char *const binary[] = { "bytes", "KiB", "MiB", "GiB",
 					      "TiB" };
-	char digits[40];
+	const char *unit = metric->unit;
+	int digits = decimals(metric);
+	char whole[40], number[400], *point;
 	unsigned step = 0;
 
 	if (!strcmp(unit, "bytes")) {
@@ -122,33 +137,47 @@ static void quantity(double value, const char *unit, char *text, size_t size)
 			value /= 1024;
 			step++;
 		}
-		snprintf(text, size, step ? "%.2f %s" : "%.0f %s", value,
-			 binary[step]);
-		return;
+		unit = binary[step];
+		digits = step ? 2 : 0;
 	}
-	if (value < 1e18 &&
-	    (value >= 10000 || (value >= 1000 && floor(value) == value)))
-		snprintf(text, size, "%s %s",
-			 grouped((uint64_t)(value + 0.5), digits,
-				 sizeof(digits)),
-			 unit);
-	else if (!strcmp(unit, "s"))
-		snprintf(text, size, "%.6f s", value);
+	snprintf(number, sizeof(number), "%.*f", digits, value);
+	point = strchr(number, '.');
+	if (value >= 0 && value < 1e18)
+		grouped(strtoull(number, NULL, 10), whole, sizeof(whole));
 	else
-		snprintf(text, size,
-			 floor(value) == value ? "%.0f %s"
-			 : fabs(value) < 0.095 ? "%.2g %s"
-					       : "%.2f %s",
-			 value, unit);
+		snprintf(whole, sizeof(whole), "%.6g", value);
+	snprintf(text, size, "%15s%-7s %-8s", whole,
+		 point && value < 1e18 ? point : "", unit);
+}
+
+/* Names of what a line each would say nothing new of. */
+static FILE *left_out;
+static char *left_names;
+static size_t left_size;
+
+static void leave_out(const char *name)
+{
+	if (!left_out)
+		left_out = open_memstream(&left_names, &left_size);
+	else
+		fputs(", ", left_out);
+	if (left_out)
+		fputs(name, left_out);
 }
 
 static void metric(FILE *file, const struct report *report,
 		   const struct report_metric *row)
 {
-	char text[64] = "n/a", box[24] = "";
+	char text[80], box[24] = "";
 
+	if (report->offers && !report->per_socket &&
+	    (row->is_empty || (row->valid && !row->value))) {
+		leave_out(row->metric.name);
+		return;
+	}
+	snprintf(text, sizeof(text), "%15s%16s", "n/a", "");
 	if (row->valid)
-		quantity(row->value, row->metric.unit, text, sizeof(text));
+		quantity(&row->metric, row->value, text, sizeof(text));
 	fprintf(file, " ");
 	if (row->instance >= 0)
 		snprintf(box, sizeof(box), "%s%d", row->metric.box,
@@ -159,11 +188,24 @@ static void metric(FILE *file, const struct report *report,
 		place(file, row->socket, box);
 	else if (row->socket >= 0)
 		fprintf(file, "S%d ", row->socket);
-	fprintf(file, "%-34s %22s   # %s", row->metric.name, text,
+	fprintf(file, "%-28s %s  # %s", row->metric.name, text,
 		*row->reason ? row->reason : row->metric.brief);
 	if (row->valid && row->share < 1)
 		fprintf(file, " (%.2f %% of the time)", 100 * row->share);
 	fprintf(file, "\n");
+}
+
+static void metrics_end(FILE *file, const struct report *report)
+{
+	(void)report;
+	if (!left_out)
+		return;
+	if (!fclose(left_out))
+		fprintf(file, " 0, or nothing to make it from: %s\n",
+			left_names);
+	free(left_names);
+	left_out = NULL;
+	left_names = NULL;
 }
 
 static void faults(FILE *file, const struct report *report)
@@ -207,15 +249,19 @@ static void turns(FILE *file, const struct report *report)
 /* What is behind the counts and metrics of the whole run. */
 static void end_whole(FILE *file, const struct report *report)
 {
+	char cycles[40];
+
 	faults(file, report);
 	turns(file, report);
-	if (report->summary || report->region)
+	if (report->region)
 		return;
 	fprintf(file, "\n %20.6f  seconds %s", report->run.seconds,
 		report->is_modelled ? "simulated" : "elapsed");
 	if (report_knows_cycles(report))
-		fprintf(file, ", %llu uncore cycles",
-			(unsigned long long)report->cycles);
+		fprintf(file, ", %s uncore cycles",
+			grouped(report->cycles, cycles, sizeof(cycles)));
+	if (report->is_modelled)
+		fprintf(file, ", in %.2f seconds", report->elapsed);
 	fprintf(file, "\n");
 }
 
@@ -235,4 +281,11 @@ static void end(FILE *file, const struct report *report)
 		end_whole(file, report);
 }
 
-const struct report_output out_text = { begin, count, metric, region, end };
+const struct report_output out_text = {
+	.begin = begin,
+	.count = count,
+	.metric = metric,
+	.metrics_end = metrics_end,
+	.region = region,
+	.end = end,
+};

@@ -101,34 +101,37 @@ static struct region *close_unnamed(struct regions *regions, unsigned thread)
 }
 
 static void begin(const struct regions *regions, struct region *region,
-		  uint64_t cycle)
+		  const struct region_time *now)
 {
 	struct uncore_count count;
 
 	region->entered++;
 	if (region->inside++)
 		return;
-	region->cycles -= cycle;
+	region->time.cycles -= now->cycles;
+	region->time.instructions -= now->instructions;
 	for (size_t i = 0; i < regions->num_counts; i++)
 		if (uncore_session_count(regions->session, i, &count))
 			region->counts[i] -= count.value;
 }
 
 static void end(const struct regions *regions, struct region *region,
-		uint64_t cycle)
+		const struct region_time *now)
 {
 	struct uncore_count count;
 
 	if (!region->inside || --region->inside)
 		return;
-	region->cycles += cycle;
+	region->time.cycles += now->cycles;
+	region->time.instructions += now->instructions;
 	for (size_t i = 0; i < regions->num_counts; i++)
 		if (uncore_session_count(regions->session, i, &count))
 			region->counts[i] += count.value;
 }
 
 int regions_mark(struct regions *regions,
-		 const struct uncore_program_mark *mark, uint64_t cycle)
+		 const struct uncore_program_mark *mark,
+		 const struct region_time *now)
 {
 	struct region *region;
 
@@ -136,7 +139,7 @@ int regions_mark(struct regions *regions,
 		region = *mark->region ? find(regions, mark->region)
 				       : close_unnamed(regions, mark->thread);
 		if (region)
-			end(regions, region, cycle);
+			end(regions, region, now);
 		return TOOL_OK;
 	}
 	if (*mark->region) {
@@ -148,11 +151,11 @@ int regions_mark(struct regions *regions,
 	}
 	if (!region)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	begin(regions, region, cycle);
+	begin(regions, region, now);
 	return TOOL_OK;
 }
 
-void regions_end(struct regions *regions, uint64_t cycle)
+void regions_end(struct regions *regions, const struct region_time *now)
 {
 	for (size_t i = 0; i < regions->num; i++) {
 		struct region *region = &regions->list[i];
@@ -160,7 +163,7 @@ void regions_end(struct regions *regions, uint64_t cycle)
 		if (!region->inside)
 			continue;
 		region->inside = 1;
-		end(regions, region, cycle);
+		end(regions, region, now);
 	}
 }
 

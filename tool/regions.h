@@ -22,10 +22,16 @@ struct uncore_session;
  * too. */
 enum { REGIONS_MAX_UNNAMED = 1000 };
 
+/* How far a run has come, or how much of it has passed. */
+struct region_time {
+	uint64_t cycles; /* of the uncore clock */
+	uint64_t instructions;
+};
+
 struct region {
 	char name[UNCORE_PROGRAM_REGION_BYTES];
 	uint64_t entered; /* marks that began it */
-	uint64_t cycles;  /* of the uncore clock */
+	struct region_time time; /* that passed in it */
 	uint64_t *counts; /* as uncore_session_count() numbers them */
 	unsigned inside;  /* marks that began it and have no end yet */
 };
@@ -44,13 +50,14 @@ struct regions {
 	size_t num_open;
 };
 
-/* A mark was reached in that cycle, in which the session was read. An exit
+/* A mark was reached at that time, at which the session was read. An exit
  * code. */
 int regions_mark(struct regions *regions,
-		 const struct uncore_program_mark *mark, uint64_t cycle);
+		 const struct uncore_program_mark *mark,
+		 const struct region_time *now);
 
 /* The program has ended, and the session was read: what is open ends. */
-void regions_end(struct regions *regions, uint64_t cycle);
+void regions_end(struct regions *regions, const struct region_time *now);
 
 /* NULL: no such region was entered. */
 const struct region *regions_find(const struct regions *regions,

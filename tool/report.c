@@ -141,10 +141,11 @@ static void print_metric(const struct report *report,
 	row.value = value.value;
 	row.share = counts->whole > 1 ? 1 / counts->whole : 1;
 	row.reason = value.reason;
+	row.is_empty = value.is_empty;
 	output->metric(file, report, &row);
 }
 
-/* One metric for the machine, and as far as wanted and possible for its
+/* One metric for the machine, or as far as wanted and possible for its
  * parts. */
 static void print_split(const struct report *report,
 			const struct report_output *output, FILE *file,
@@ -152,16 +153,19 @@ static void print_split(const struct report *report,
 {
 	struct uncore_metric metric;
 	unsigned instances;
+	bool is_split;
 
 	uncore_metrics_at(report->metrics->set, index, &metric);
 	instances = metric.box && report->per_box
 			    ? metrics_instances(report->family, metric.box)
 			    : 0;
-	print_metric(report, output, file, index, counts, -1, -1);
-	if (!report->per_socket || metric.split == UNCORE_SPLIT_MACHINE)
-		return;
-	for (unsigned s = 0; s < report->num_sockets; s++) {
-		print_metric(report, output, file, index, counts, (int)s, -1);
+	is_split = report->per_socket && metric.split != UNCORE_SPLIT_MACHINE;
+	if (!is_split || output->shows_sums)
+		print_metric(report, output, file, index, counts, -1, -1);
+	for (unsigned s = 0; is_split && s < report->num_sockets; s++) {
+		if (!instances || output->shows_sums)
+			print_metric(report, output, file, index, counts,
+				     (int)s, -1);
 		for (unsigned i = 0; i < instances; i++)
 			print_metric(report, output, file, index, counts,
 				     (int)s, (int)i);
@@ -225,6 +229,8 @@ static void print_metrics(const struct report *report,
 		free((void *)counts.counts);
 	}
 	uncore_metric_source_free(source);
+	if (output->metrics_end)
+		output->metrics_end(file, report);
 }
 
 /* Counts and metrics, of the whole run or of a region. */
@@ -252,8 +258,9 @@ static struct report about(const struct report *report,
 	struct report part = *report;
 
 	part.region = region;
-	part.cycles = region->cycles;
-	part.run.cycles = (double)region->cycles;
+	part.cycles = region->time.cycles;
+	part.run.cycles = (double)region->time.cycles;
+	part.run.instructions = (double)region->time.instructions;
 	part.run.seconds = part.run.clock_hz > 0
 				   ? part.run.cycles / part.run.clock_hz
 				   : 0;

@@ -48,6 +48,8 @@ struct report {
 	uint64_t cycles;
 	bool per_socket, per_box;
 	bool summary; /* metrics alone, without the counts behind them */
+	bool offers;  /* categories: what is 0 is not worth a line of text */
+	double elapsed; /* seconds, here */
 	const char *separator;		   /* of the separated output */
 	const struct uncore_model *faulty; /* where --inject was given */
 };
@@ -93,14 +95,18 @@ struct report_metric {
 	double value;
 	double share; /* of the time in which its events counted together */
 	const char *reason; /* why not valid, or doubtful; "" if neither */
+	bool is_empty; /* not valid: nothing happened to make it of */
 };
 
 struct report_output {
+	bool shows_sums; /* of metrics, beside what they are split into */
 	void (*begin)(FILE *file, const struct report *report);
 	void (*count)(FILE *file, const struct report *report,
 		      const struct report_count *count);
 	void (*metric)(FILE *file, const struct report *report,
 		       const struct report_metric *metric);
+	/* After the metrics, of the whole or of a region; may be NULL. */
+	void (*metrics_end)(FILE *file, const struct report *report);
 	/* What follows is about part->region. NULL: regions are not shown. */
 	void (*region)(FILE *file, const struct report *report,
 		       const struct report *part);

@@ -97,9 +97,21 @@ struct uncore_metric_key {
 bool uncore_metrics_key(const struct uncore_metrics *metrics, size_t index,
 			size_t key, struct uncore_metric_key *found);
 
+/* What is shown of a category where not all of it is asked for. Number index,
+ * of which the latest of a name counts; false past the last one. */
+struct uncore_metric_category {
+	const char *name;
+	const char *title;
+	const char *shows; /* metrics, with commas and blanks between them */
+};
+bool uncore_metrics_category(const struct uncore_metrics *metrics, size_t index,
+			     struct uncore_metric_category *category);
+
 /* The metrics that a list of names, categories and globs ("llc,qpi_*") stands
- * for, in the order of the set: *chosen is an array of indices, to be freed
- * with free(). A word that fits nothing is an error, with the nearest names. */
+ * for, each once, in the order of the words: *chosen is an array of indices, to
+ * be freed with free(). Of a category those that it shows; "CATEGORY:all" is
+ * all of it, and "all" everything. A word that fits nothing is an error, with
+ * the nearest names. */
 int uncore_metrics_choose(const struct uncore_metrics *metrics,
 			  const char *words, size_t **chosen, size_t *num,
 			  char **error);
@@ -127,6 +139,7 @@ struct uncore_metric_counts {
 	double seconds; /* in which they were counted */
 	double cycles;	/* of the uncore clock, in the same */
 	double whole;	/* length of the run / that span; 1: all of it */
+	double instructions; /* executed in the whole run; 0: not known */
 };
 
 /* What the value is wanted for. */
@@ -137,6 +150,7 @@ struct uncore_metric_scope {
 
 struct uncore_metric_value {
 	bool valid;
+	bool is_empty;	  /* not valid, since nothing happened to make it of */
 	double value;	  /* in the metric's unit, doubtful or not; NAN: none */
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };
@@ -154,6 +168,7 @@ struct uncore_metric_run {
 	double seconds;
 	double cycles; /* of the uncore clock */
 	double clock_hz;
+	double instructions; /* 0: not known */
 };
 
 /* All counts of a session as they were at its last read, taken once for many

@@ -251,6 +251,9 @@ void uncore_model_set_traffic(struct uncore_model *model,
 /* The cycle now; all cycles before it are past. */
 uint64_t uncore_model_cycle(const struct uncore_model *model);
 
+/* What all cores have executed of programs, workloads and recordings. */
+uint64_t uncore_model_instructions(const struct uncore_model *model);
+
 /* Advances by that many cycles. */
 void uncore_model_run(struct uncore_model *model, uint64_t cycles);
 

@@ -83,10 +83,91 @@ static bool in_category(const char *categories, const char *word)
 	}
 }
 
-static bool fits(const struct metric_row *row, const char *word)
+bool uncore_metrics_category(const struct uncore_metrics *metrics, size_t index,
+			     struct uncore_metric_category *category)
 {
-	return !strcmp(word, "all") || in_category(row->categories, word) ||
-	       !fnmatch(word, row->name, FNM_CASEFOLD);
+	const struct metric_category *row;
+
+	if (index >= metrics->num_categories)
+		return false;
+	row = &metrics->categories[index];
+	*category = (struct uncore_metric_category){
+		.name = row->name,
+		.title = row->title,
+		.shows = row->shows,
+	};
+	return true;
+}
+
+static const struct metric_category *
+find_category(const struct uncore_metrics *metrics, const char *name)
+{
+	for (size_t i = metrics->num_categories; i-- > 0;)
+		if (!strcmp(metrics->categories[i].name, name))
+			return &metrics->categories[i];
+	return NULL;
+}
+
+/* What has been chosen so far. */
+struct choice {
+	const struct uncore_metrics *metrics;
+	bool *marked;
+	size_t *chosen;
+	size_t num;
+};
+
+static bool take(struct choice *choice, size_t index)
+{
+	if (!choice->marked[index])
+		choice->chosen[choice->num++] = index;
+	return choice->marked[index] = true;
+}
+
+/* Metrics that a category shows; one that the family has dropped is none. */
+static bool take_shown(struct choice *choice,
+		       const struct metric_category *category)
+{
+	const struct uncore_metrics *metrics = choice->metrics;
+	const char *name = category->shows;
+	bool found = false;
+
+	while (*(name += strspn(name, ", "))) {
+		size_t length = strcspn(name, ", ");
+
+		for (size_t i = 0; i < metrics->num_rows; i++)
+			if (strlen(metrics->rows[i].name) == length &&
+			    !strncmp(metrics->rows[i].name, name, length))
+				found = take(choice, i);
+		name += length;
+	}
+	return found;
+}
+
+/* Whether a word stands for something; a category in full where it has no row
+ * that says what is shown. */
+static bool take_word(struct choice *choice, char *word)
+{
+	const struct metric_category *category =
+		find_category(choice->metrics, word);
+	char *colon = strchr(word, ':');
+	bool is_whole = colon && !strcmp(colon, ":all"), found = false;
+
+	if (category)
+		return take_shown(choice, category);
+	if (is_whole) {
+		*colon = 0;
+		category = find_category(choice->metrics, word);
+		found = category && take_shown(choice, category);
+	}
+	for (size_t i = 0; i < choice->metrics->num_rows; i++) {
+		const struct metric_row *row = &choice->metrics->rows[i];
+
+		if (!strcmp(word, "all") ||
+		    in_category(row->categories, word) ||
+		    !fnmatch(word, row->name, FNM_CASEFOLD))
+			found = take(choice, i);
+	}
+	return found;
 }
 
 static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
@@ -109,23 +190,18 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 	return UNCORE_ERR_BAD_METRIC;
 }
 
-static int mark(const struct uncore_metrics *metrics, const char *words,
-		bool *marked, char **error)
+static int take_words(struct choice *choice, const char *words, char **error)
 {
 	int code = 0;
 
 	do {
 		size_t length = strcspn(words, ",");
 		char *word = strndup(words, length);
-		bool found = false;
 
-		for (size_t i = 0; word && i < metrics->num_rows; i++)
-			if (fits(&metrics->rows[i], word))
-				found = marked[i] = true;
 		if (!word)
 			code = UNCORE_ERR_NO_MEMORY;
-		else if (!found)
-			code = nothing_fits(metrics, word, error);
+		else if (!take_word(choice, word))
+			code = nothing_fits(choice->metrics, word, error);
 		free(word);
 		words += length + (words[length] == ',');
 	} while (*words && !code);
@@ -136,21 +212,22 @@ int uncore_metrics_choose(const struct uncore_metrics *metrics,
 			  const char *words, size_t **chosen, size_t *num,
 			  char **error)
 {
-	bool *marked = calloc(metrics->num_rows + 1, sizeof(*marked));
-	int code;
+	struct choice choice = {
+		.metrics = metrics,
+		.marked = calloc(metrics->num_rows + 1, sizeof(bool)),
+		.chosen = calloc(metrics->num_rows + 1, sizeof(size_t)),
+	};
+	int code = choice.marked && choice.chosen
+			   ? take_words(&choice, words, error)
+			   : UNCORE_ERR_NO_MEMORY;
 
-	*num = 0;
-	*chosen = calloc(metrics->num_rows + 1, sizeof(**chosen));
-	code = marked && *chosen ? mark(metrics, words, marked, error)
-				 : UNCORE_ERR_NO_MEMORY;
-	for (size_t i = 0; i < metrics->num_rows && !code; i++)
-		if (marked[i])
-			(*chosen)[(*num)++] = i;
-	free(marked);
+	free(choice.marked);
 	if (code) {
-		free(*chosen);
-		*chosen = NULL;
+		free(choice.chosen);
+		choice = (struct choice){ 0 };
 	}
+	*chosen = choice.chosen;
+	*num = choice.num;
 	return code;
 }
 

@@ -207,6 +207,7 @@ int uncore_metric_source_counts(const struct uncore_metric_source *source,
 		.seconds = source->run.seconds,
 		.cycles = source->run.cycles,
 		.whole = 1,
+		.instructions = source->run.instructions,
 	};
 	for (size_t i = 0; i < gathering.row->num_events; i++)
 		gathering.first[i] =

@@ -45,6 +45,7 @@ enum metric_op {
 	OP_SECONDS,
 	OP_CYCLES,
 	OP_CLOCK,
+	OP_INSTRUCTIONS,
 	OP_EVENT, /* first: its index in the metric */
 	OP_NEGATE,
 	OP_ADD,
@@ -108,6 +109,12 @@ struct metric_row {
 	bool compiled;
 };
 
+/* What is shown of a category where not all of it is asked for. */
+struct metric_category {
+	char *name, *title;
+	char *shows; /* names, with commas and blanks between them */
+};
+
 enum metric_key_kind { KEY_EVENT, KEY_LET, KEY_FACT };
 
 /* A name in formulas. */
@@ -126,6 +133,8 @@ struct uncore_metrics {
 	size_t num_rows;
 	struct metric_key *keys;
 	size_t num_keys;
+	struct metric_category *categories;
+	size_t num_categories;
 	char **files; /* names */
 	size_t num_files;
 };

@@ -156,6 +156,7 @@ static int built_in(struct compiler *compiler, const char *name, size_t length)
 		{ "seconds", OP_SECONDS },
 		{ "cycles", OP_CYCLES },
 		{ "clock_hz", OP_CLOCK },
+		{ "instructions", OP_INSTRUCTIONS },
 		{ "sockets", OP_SOCKETS },
 	};
 	struct uncore_box box;
@@ -192,7 +193,7 @@ static int unknown(struct compiler *compiler, const char *at, size_t length)
 		nearest_offer(&nearest, compiler->metrics->keys[i].name);
 	text_add(&text,
 		 "expected a key, a fact, seconds, cycles, clock_hz, "
-		 "sockets or {EVENT}, not '%s'",
+		 "instructions, sockets or {EVENT}, not '%s'",
 		 wanted);
 	nearest_say(&nearest, &text);
 	said = text_take(&text);

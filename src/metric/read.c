@@ -185,6 +185,36 @@ static int read_base(struct reader *reader, const struct words *words)
 			   "and without a base of its own");
 }
 
+static int read_category(struct reader *reader, const struct words *words)
+{
+	struct uncore_metrics *metrics = reader->metrics;
+	const struct word *shows = words_key(words, "shows");
+	struct metric_category *categories, *category;
+	int code = need_name(reader, words);
+
+	if (code)
+		return code;
+	if (!words_plain(words, 2) || !shows)
+		return reader_fail(reader, NULL,
+				   "expected 'category NAME \"WHAT IT IS\" "
+				   "shows=\"METRIC, ...\"'");
+	categories = reallocarray(metrics->categories,
+				  metrics->num_categories + 1,
+				  sizeof(*categories));
+	if (!categories)
+		return UNCORE_ERR_NO_MEMORY;
+	metrics->categories = categories;
+	category = &categories[metrics->num_categories++];
+	*category = (struct metric_category){
+		.name = copy(words_plain(words, 1)),
+		.title = copy(words_plain(words, 2)),
+		.shows = copy(shows),
+	};
+	return category->name && category->title && category->shows
+		       ? 0
+		       : UNCORE_ERR_NO_MEMORY;
+}
+
 static const struct {
 	const char *name;
 	int (*read)(struct reader *reader, const struct words *words);
@@ -192,6 +222,7 @@ static const struct {
 	{ "base", read_base }, { "event", read_event },
 	{ "let", read_let },   { "fact", read_fact },
 	{ "drop", read_drop }, { "metric", reader_metric },
+	{ "category", read_category },
 };
 
 static int read_row(struct reader *reader, const struct words *words)
@@ -217,7 +248,7 @@ static int read_row(struct reader *reader, const struct words *words)
 	}
 	return reader_fail(reader, words->num ? &words->words[0] : NULL,
 			   "expected a row that begins with metric, event, "
-			   "let, fact, base or drop");
+			   "let, fact, category, base or drop");
 }
 
 static int read_line(struct reader *reader)

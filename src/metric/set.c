@@ -174,8 +174,14 @@ void uncore_metrics_free(struct uncore_metrics *metrics)
 		free(key->param);
 		free(key->number);
 	}
+	for (size_t i = 0; i < metrics->num_categories; i++) {
+		free(metrics->categories[i].name);
+		free(metrics->categories[i].title);
+		free(metrics->categories[i].shows);
+	}
 	for (size_t i = 0; i < metrics->num_files; i++)
 		free(metrics->files[i]);
+	free(metrics->categories);
 	free(metrics->rows);
 	free(metrics->keys);
 	free(metrics->files);

@@ -23,6 +23,7 @@ struct evaluation {
 	const char *box; /* that instance is of */
 	char *reason;
 	size_t reason_size;
+	bool *is_empty;
 };
 
 static double value_of(struct evaluation *evaluation, int index);
@@ -167,9 +168,10 @@ static double box_number(const struct evaluation *evaluation,
 
 static double divide(struct evaluation *evaluation, double a, double b)
 {
-	if (b == 0)
-		return fail(evaluation, "there was nothing to divide by", "");
-	return a / b;
+	if (b)
+		return a / b;
+	*evaluation->is_empty |= !*evaluation->reason;
+	return fail(evaluation, "there was nothing to divide by", "");
 }
 
 static double binary(struct evaluation *evaluation,
@@ -188,6 +190,21 @@ static double binary(struct evaluation *evaluation,
 	}
 }
 
+/* Nobody knows on which socket they ran, nor in which turn. */
+static double instructions(struct evaluation *evaluation)
+{
+	const struct uncore_metric_counts *counts = evaluation->counts;
+
+	if (!(counts->instructions > 0)) {
+		*evaluation->is_empty |= !*evaluation->reason;
+		return fail(evaluation, "no instructions are known here", "");
+	}
+	if (evaluation->socket >= 0)
+		return fail(evaluation,
+			    "instructions are known of the whole machine", "");
+	return counts->instructions / counts->whole;
+}
+
 static double value_of(struct evaluation *evaluation, int index)
 {
 	const struct metric_node *node = &evaluation->tree->nodes[index];
@@ -202,6 +219,7 @@ static double value_of(struct evaluation *evaluation, int index)
 	case OP_CYCLES: return counts->cycles;
 	case OP_CLOCK:
 		return divide(evaluation, counts->cycles, counts->seconds);
+	case OP_INSTRUCTIONS: return instructions(evaluation);
 	case OP_EVENT: return event_sum(evaluation, (size_t)node->first);
 	case OP_NEGATE: return -value_of(evaluation, node->first);
 	case OP_MAX:
@@ -216,11 +234,13 @@ static double value_of(struct evaluation *evaluation, int index)
 static double other_tree(struct evaluation evaluation,
 			 const struct metric_tree *tree)
 {
+	bool is_empty = false;
 	char reason[8] = "";
 
 	evaluation.tree = tree;
 	evaluation.reason = reason;
 	evaluation.reason_size = sizeof(reason);
+	evaluation.is_empty = &is_empty;
 	return value_of(&evaluation, tree->root);
 }
 
@@ -278,6 +298,7 @@ void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
 		.box = row->box ? row->box : "",
 		.reason = value->reason,
 		.reason_size = sizeof(value->reason),
+		.is_empty = &value->is_empty,
 	};
 
 	*value = (struct uncore_metric_value){ .valid = true };

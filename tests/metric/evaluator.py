@@ -111,6 +111,7 @@ class Counts:
         self.sockets = out["sockets"]
         self.seconds = out["simulated_seconds"]
         self.cycles = out["uncore_cycles"]
+        self.instructions = out["instructions"]
         self.boxes = boxes  # name: instances
         for row in out["counts"]:
             place = row["socket"], int(re.search(r"\d+$", row["box"]).group())
@@ -182,6 +183,10 @@ class Scope:
             return sockets
         if name in ("seconds", "cycles"):
             return getattr(self.counts, name)
+        if name == "instructions":
+            if self.socket is not None:
+                raise NoValue
+            return self.counts.instructions
         if name == "clock_hz":
             return self.counts.cycles / self.counts.seconds
         if name.endswith("boxes") and name[:-2] in self.counts.boxes:

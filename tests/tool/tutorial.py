@@ -9,7 +9,8 @@
 # sockets and on one; S0 and S1 those of a socket; remote the share of samples of
 # a function; sharing and sharing_fixed the second program's hitm (snoops that
 # found a modified line), simulated_time, and line: the first row of its report
-# by line.
+# by line. Of the lines that show a figure all but the number has to be as it is
+# printed; with --update they are written into the document as they are now.
 
 import json
 import os
@@ -26,7 +27,7 @@ TUTORIAL = "docs/tutorial.md"
 METRICS = "memory_read,qpi_data_received,llc_miss_latency,simulated_time"
 UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "cycles": 1, "s": 1,
          "%": 1}
-FIGURE = re.compile(r"\s*((?:S\d )?\s*[a-z_]+)\s+([\d.,]+) (\S+)\s+#")
+FIGURE = re.compile(r"\s*((?:S\d )?[a-z_]+) +([\d.,]+) +(\S+) +# .*")
 NEAR = 1.35  # runs differ by some percent; machines and compilers a little more
 RECORDS = 65536 * 64
 SNOOPS = ("uncore stat --json -e cbox/SNP_HITS.REMOTE_ANY/ -w "
@@ -41,15 +42,20 @@ def expect(condition, text):
 
 
 def figures(text):
-    """{label: value} of the lines that show a metric."""
+    """{label: (value, line)} of the lines that show a metric."""
     found = {}
     for line in text.splitlines():
-        match = FIGURE.match(line)
+        match = FIGURE.fullmatch(line)
         if match:
-            label = " ".join(match.group(1).split())
-            found[label] = (float(match.group(2).replace(",", "")) *
-                            UNITS[match.group(3)])
+            found[match.group(1)] = (
+                float(match.group(2).replace(",", "")) *
+                UNITS[match.group(3)], line.strip())
     return found
+
+
+def shape(line):
+    """The line with blanks for its number."""
+    return re.sub(r" [\d.,]+", lambda found: " " * len(found.group()), line, 1)
 
 
 def near(printed, real):
@@ -59,22 +65,41 @@ def near(printed, real):
 
 
 def commands(sandbox):
-    compared = 0
+    """{line of the document: what it should be}."""
+    compared, lines = 0, {}
     for number, marks, block in blocks(TUTORIAL):
         if not any(line.startswith("$ uncore") for line in block):
             continue
         if missing(marks.get("needs", ([],))[0]):
             continue
-        told = figures("\n".join(block))
         real = figures(sandbox.run(script(block, [])))
-        for label, value in told.items():
-            expect(label in real, "%d: %s is not printed" % (number, label))
-            if label in real and value:
-                expect(near(value, real[label]), "%d: %s: printed %g, is %g" %
-                       (number, label, value, real[label]))
+        for label, (value, line) in figures("\n".join(block)).items():
+            if label not in real:
+                expect(False, "%d: %s is not printed" % (number, label))
+                continue
+            now, lines[line] = real[label]
+            if "--update" in sys.argv:
+                continue
+            expect(shape(line) == shape(lines[line]),
+                   "%d: '%s' is printed as '%s'" % (number, line, lines[line]))
+            if value:
+                expect(near(value, now), "%d: %s: printed %g, is %g" %
+                       (number, label, value, now))
                 compared += 1
         print("%s:%d: run" % (TUTORIAL, number))
-    expect(compared >= 15, "only %d figures were compared" % compared)
+    expect(compared >= 15 or "--update" in sys.argv,
+           "only %d figures were compared" % compared)
+    return lines
+
+
+def update(lines):
+    path = os.path.join(SOURCE, TUTORIAL)
+    with open(path, encoding="utf-8") as file:
+        text = file.read().splitlines()
+    with open(path, "w", encoding="utf-8") as file:
+        for line in text:
+            known = lines.get(line.strip())
+            file.write(("     " + known if known else line) + "\n")
 
 
 def measure(sandbox, program, place):
@@ -128,7 +153,10 @@ def main():
         print("there is no valgrind to run the program with")
         return 77
     with Sandbox() as sandbox:
-        commands(sandbox)
+        lines = commands(sandbox)
+        if "--update" in sys.argv:
+            update(lines)
+            return 0
         names = {
             "slow": measure(sandbox, "histogram", "scatter"),
             "fixed": measure(sandbox, "histogram-fixed", "scatter"),

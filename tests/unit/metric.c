@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The figures of the summary from counts that are set by hand, and when there
+ * Figures from counts that are set by hand, and when there
  * is no figure.
  */
 #include <setjmp.h>
@@ -15,6 +15,12 @@
 
 #include "access/access.h"
 #include "uncore/uncore.h"
+
+#define FIGURES                                                                \
+	"llc_lookups,llc_hit_ratio,llc_misses,llc_miss_latency,cbox_spread,"   \
+	"home_agent_latency,memory_read,memory_write,memory_read_bandwidth,"   \
+	"page_hit,page_empty,page_miss,qpi_data_received,uncore_cycles,"       \
+	"simulated_time"
 
 enum { NUM_ADDRESSES = 0x1000, NUM_SOCKETS = 2, MAX_EVENTS = 64 };
 
@@ -61,13 +67,13 @@ static bool has_event(const struct rig *rig, const char *text)
 	return false;
 }
 
-/* All events of the summary but one (NULL: all). */
+/* All events of the figures but one (NULL: all). */
 static void add_events(struct rig *rig, const char *without)
 {
 	size_t *chosen, num;
 	const char *text;
 
-	assert_int_equal(uncore_metrics_choose(rig->metrics, "summary", &chosen,
+	assert_int_equal(uncore_metrics_choose(rig->metrics, FIGURES, &chosen,
 					       &num, NULL),
 			 0);
 	for (size_t m = 0; m < num; m++)
@@ -123,7 +129,7 @@ static void set(struct rig *rig, const char *text, unsigned socket,
 				rig->plan, i, instance)] = value;
 			return;
 		}
-	fail_msg("%s is not in the summary", text);
+	fail_msg("%s is of no figure", text);
 }
 
 static struct uncore_metric_value metric(const struct rig *rig,
