@@ -207,7 +207,7 @@ static int gather(struct scheduling *all)
 static int show(const struct scheduling *all,
 		const struct uncore_schedule *schedule)
 {
-	const struct shown_schedule shown = { all->family, schedule,
+	const struct shown_schedule shown = { stdout, all->family, schedule,
 					      all->events, all->num_events };
 	const char *reason = uncore_schedule_reason(schedule, 0);
 

@@ -10,7 +10,9 @@
 
 #include "metrics.h"
 #include "regions.h"
+#include "repeats.h"
 #include "report.h"
+#include "schedule_print.h"
 #include "stat_settings.h"
 #include "uncore/uncore.h"
 
@@ -24,9 +26,18 @@ struct stat {
 	size_t num_events;
 	struct metric_list metrics;
 	struct uncore_session *session;
-	bool has_begun; /* to take turns */
+	struct stat_time time;
+	struct passed {
+		struct region_time since; /* the start of counting */
+		double elapsed;		  /* here, in real time */
+	} passed;
 	struct regions regions;
 	int regions_status; /* an exit code: could not be counted */
+	struct regions laps; /* of -I: one region, again and again */
+	uint64_t num_laps;
+	struct repeats *repeats;
+	int exit_status; /* of the program */
+	FILE *file; /* that all is printed to */
 };
 
 static int add_event(struct stat *stat, const char *text, bool must_count)
@@ -175,23 +186,16 @@ static bool takes_turns(const struct stat *stat)
 	return schedule && uncore_schedule_slices(schedule) > 1;
 }
 
-/* What passed while it was counted. */
-struct passed {
-	double seconds;
-	double elapsed; /* here, where a model's time passes */
-	uint64_t cycles;
-	uint64_t instructions; /* 0: not known */
-};
-
-static void print(const struct stat *stat, FILE *file,
-		  const struct passed *passed, const struct region *region)
+/* All that is known of what passed so far. */
+static void fill_report(const struct stat *stat, const struct region *region,
+			struct report *report)
 {
-	double seconds = passed->seconds;
 	const struct stat_settings *settings = stat->settings;
 	const struct uncore_family *family =
 		uncore_target_family(stat->subject.target);
-	const struct report_output *output = &out_text;
-	struct report report = {
+	const struct region_time *since = &stat->passed.since;
+
+	*report = (struct report){
 		.machine = uncore_family_name(family),
 		.origin = uncore_target_origin(stat->subject.target),
 		.is_modelled = stat->subject.is_modelled,
@@ -200,14 +204,16 @@ static void print(const struct stat *stat, FILE *file,
 		.family = family,
 		.session = stat->session,
 		.region = region,
-		.regions = takes_turns(stat) || stat->regions_status
+		.regions = takes_turns(stat) || stat->regions_status ||
+					   stat->repeats
 				   ? NULL
 				   : &stat->regions,
+		.repeats = stat->repeats,
 		.events = stat->events,
 		.num_events = stat->num_events,
 		.metrics = &stat->metrics,
-		.cycles = passed->cycles,
-		.elapsed = passed->elapsed,
+		.cycles = since->cycles,
+		.elapsed = stat->passed.elapsed,
 		.per_socket = settings->per_socket || settings->per_box,
 		.per_box = settings->per_box,
 		.summary = !settings->num_events,
@@ -217,50 +223,108 @@ static void print(const struct stat *stat, FILE *file,
 				  ? stat->subject.model
 				  : NULL,
 	};
-
-	report.run.seconds = seconds;
-	report.run.cycles = (double)passed->cycles;
-	report.run.clock_hz = seconds > 0 ? report.run.cycles / seconds : 0;
-	report.run.instructions = (double)passed->instructions;
-	if (settings->json)
-		output = &out_json;
-	else if (settings->separator)
-		output = &out_csv;
-	report_print(&report, output, file);
+	report->run.seconds = since->seconds;
+	report->run.cycles = (double)since->cycles;
+	report->run.clock_hz = since->seconds > 0
+				       ? report->run.cycles / since->seconds
+				       : 0;
+	report->run.instructions = (double)since->instructions;
 }
 
-/* The next slice's turn; with one slice a read, so that a counter that wraps is
- * no loss. The first call is that of the start. Seconds until it is due
- * again. */
-static double take_turn(void *context)
+static const struct report_output *output_of(const struct stat *stat)
+{
+	if (stat->settings->json)
+		return &out_json;
+	return stat->settings->separator ? &out_csv : &out_text;
+}
+
+static void print(const struct stat *stat, const struct region *region)
+{
+	struct report report;
+
+	fill_report(stat, region, &report);
+	if (stat->repeats)
+		stat->repeats->is_over = run_was_interrupted();
+	if (stat->repeats && !repeats_is_last(stat->repeats))
+		report_take(&report, output_of(stat));
+	else
+		report_print(&report, output_of(stat), stat->file);
+}
+
+/* How far the run has come, by whoever's clock can be had. */
+static struct region_time time_now(const struct stat *stat)
+{
+	struct region_time now = { 0 };
+	double clock_hz;
+
+	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz))
+		now.seconds = (double)now.cycles / clock_hz;
+	else
+		now.seconds = (double)span_now_ns() / 1e9;
+	if (stat->subject.model)
+		now.instructions =
+			uncore_model_instructions(stat->subject.model);
+	return now;
+}
+
+static int begin_counting(void *context)
 {
 	struct stat *stat = context;
+	char *error = NULL;
+	int code = 0;
 
-	if (!stat->session)
-		return 0;
-	if (stat->has_begun)
-		uncore_session_rotate(stat->session, NULL);
-	stat->has_begun = true;
-	return uncore_session_turn_seconds(stat->session);
+	if (stat->session)
+		code = uncore_session_start(stat->session, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	stat->passed.since = time_now(stat);
+	stat->laps.session = stat->session;
+	return stat->settings->interval
+		       ? regions_enter(&stat->laps, "", &stat->passed.since)
+		       : TOOL_OK;
 }
 
-static struct region_time model_time(const struct stat *stat)
+/* An interval is over; the session was read. */
+static void print_lap(struct stat *stat, bool is_last)
 {
-	return (struct region_time){
-		.cycles = uncore_model_cycle(stat->subject.model),
-		.instructions = uncore_model_instructions(stat->subject.model),
-	};
+	struct region_time now = time_now(stat);
+	struct region *lap = stat->laps.list;
+	struct report report;
+
+	regions_end(&stat->laps, &now);
+	fill_report(stat, NULL, &report);
+	report.regions = &stat->laps;
+	report.time = stat_time_now(&stat->time);
+	report.is_first_lap = !stat->num_laps++;
+	report.is_last_lap = is_last;
+	report_lap(&report, output_of(stat), stat->file, lap);
+	regions_clear(&stat->laps, lap);
+	regions_enter(&stat->laps, "", &now);
+}
+
+static int end_lap(void *context)
+{
+	struct stat *stat = context;
+	char *error = NULL;
+	int code = stat->session ? uncore_session_read(stat->session, &error)
+				 : 0;
+
+	if (code)
+		return tool_fail_with(code, error);
+	print_lap(stat, false);
+	return TOOL_OK;
 }
 
 /* A mark of the program is reached. A read costs the model no time. */
 static void take_mark(void *context, const struct uncore_program_mark *mark)
 {
-	struct stat *stat = context;
-	struct region_time now = model_time(stat);
+	struct stat_time *time = context;
+	struct stat *stat = time->context;
+	struct region_time now = time_now(stat);
 	char *error = NULL;
 	int code = 0;
 
-	if (stat->regions_status || takes_turns(stat))
+	if (stat->regions_status || takes_turns(stat) || !time->counts)
 		return;
 	if (stat->session)
 		code = uncore_session_read(stat->session, &error);
@@ -275,7 +339,16 @@ static int check_region(const struct stat *stat)
 {
 	const struct subject_settings *settings = &stat->settings->subject;
 
-	if (!settings->region || settings->replay || !takes_turns(stat))
+	if (!takes_turns(stat))
+		return TOOL_OK;
+	if (stat->settings->interval)
+		return tool_fail(TOOL_USAGE,
+				 "-I: not all of it fits into the counters at "
+				 "the same time, and of events that take turns "
+				 "nobody knows what was in an interval; give "
+				 "fewer, or 'uncore record -I', whose "
+				 "intervals hold what their turns saw");
+	if (!settings->region || settings->replay)
 		return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
 			 "--region=%s: not all of it fits into the counters at "
@@ -327,67 +400,64 @@ static int stop_and_read(struct stat *stat)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-/* How long it was since then, by whoever's clock can be had. */
-static void end_of_run(struct stat *stat, uint64_t start_cycle,
-		       struct passed *passed)
+/* How much it was since counting began. On real hardware the fixed counter
+ * tells the cycles, where it was counted. */
+static void end_of_run(struct stat *stat)
 {
-	double clock_hz = 0;
+	struct region_time *since = &stat->passed.since;
+	struct region_time now = time_now(stat);
+	double clock_hz;
 
-	passed->seconds = passed->elapsed;
-	passed->cycles = counted_cycles(stat);
-	if (subject_cycle(&stat->subject, &passed->cycles, &clock_hz)) {
-		passed->cycles -= start_cycle;
+	regions_end(&stat->regions, &now);
+	now.seconds -= since->seconds;
+	now.instructions -= since->instructions;
+	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz)) {
+		now.cycles -= since->cycles;
 		if (stat->session)
-			uncore_session_cycles(stat->session, &passed->cycles);
-		passed->seconds = (double)passed->cycles / clock_hz;
+			uncore_session_cycles(stat->session, &now.cycles);
+		now.seconds = (double)now.cycles / clock_hz;
+	} else {
+		now.cycles = counted_cycles(stat);
 	}
-	if (stat->subject.model) {
-		struct region_time now = model_time(stat);
-
-		passed->instructions = now.instructions - passed->instructions;
-		regions_end(&stat->regions, &now);
-	}
+	*since = now;
 }
 
-/* Counts from here to the end of the run; what was counted is printed even if
- * something failed on the way, unless the registers themselves are gone. */
-static int count(struct stat *stat, FILE *file)
+/* What was counted is printed even if something failed on the way, unless the
+ * registers themselves are gone. */
+static int count(struct stat *stat)
 {
-	uint64_t start_cycle = 0;
-	struct passed passed = { 0 };
-	double clock_hz = 0;
 	const struct region *region;
-	char *error = NULL;
-	int code = 0, status, stopped = TOOL_OK, program = 0;
+	int code, status, stopped = TOOL_OK;
 
-	if (stat->session)
-		code = uncore_session_start(stat->session, &error);
-	if (code)
-		return tool_fail_with(code, error);
-	subject_cycle(&stat->subject, &start_cycle, &clock_hz);
-	if (stat->subject.model)
-		passed.instructions = model_time(stat).instructions;
-	status = run_all(&stat->subject.run, &program, &passed.elapsed);
+	status = stat_time_start(&stat->time);
+	if (status)
+		return status;
+	status = run_all(&stat->subject.run, &stat->exit_status,
+			 &stat->passed.elapsed);
+	if (!stat->time.counts)
+		return tool_fail(TOOL_FAILED, "it was over before --delay %s "
+					      "was: nothing was counted",
+				 stat->settings->delay);
 	if (!*uncore_target_error(stat->subject.target))
 		stopped = stop_and_read(stat);
 	if (*uncore_target_error(stat->subject.target))
 		return TOOL_FAILED;
-	end_of_run(stat, start_cycle, &passed);
+	end_of_run(stat);
 	code = choose_region(stat, &region);
-	if (!code)
-		print(stat, file, &passed, region);
+	if (stat->settings->interval)
+		print_lap(stat, true);
+	else if (!code)
+		print(stat, region);
 	status = status ? status : stopped;
-	status = status ? status : code ? code : stat->regions_status;
-	return status ? status : program;
+	status = status ? status : stat->time.status;
+	return status ? status : code ? code : stat->regions_status;
 }
 
 static int set_up(struct stat *stat)
 {
-	int status = stat_settings_check(stat->settings);
+	int status = subject_open(&stat->subject, &stat->settings->subject,
+				  "uncore stat");
 
-	if (!status)
-		status = subject_open(&stat->subject, &stat->settings->subject,
-				      "uncore stat");
 	if (!status)
 		status = open_metrics(stat);
 	if (!status)
@@ -407,6 +477,7 @@ static int tear_down(struct stat *stat, int status)
 	free(stat->events);
 	metrics_close(&stat->metrics);
 	regions_free(&stat->regions);
+	regions_free(&stat->laps);
 	return subject_close(&stat->subject, status);
 }
 
@@ -421,26 +492,105 @@ static int open_output(const struct stat_settings *settings, FILE **file)
 			 settings->subject.program ? stderr : stdout, file);
 }
 
+/* What is written where, before anything runs. */
+static void show_plan(const struct stat *stat)
+{
+	struct uncore_event **events =
+		calloc(stat->num_events + 1, sizeof(*events));
+	struct shown_schedule shown = {
+		.file = stat->file,
+		.family = uncore_target_family(stat->subject.target),
+		.events = events,
+	};
+
+	if (!events || !stat->session)
+		goto out;
+	shown.schedule = uncore_session_schedule(stat->session);
+	for (size_t i = 0; i < stat->num_events; i++)
+		if (!stat->events[i].reason)
+			events[shown.num_events++] =
+				(struct uncore_event *)stat->events[i].event;
+	if (shown.schedule)
+		schedule_print_text(&shown);
+	fflush(stat->file);
+out:
+	free(events);
+}
+
+static int run(struct stat *stat)
+{
+	struct stat_time *time = &stat->time;
+	int status = set_up(stat);
+
+	*time = (struct stat_time){
+		.asked = &stat->settings->times,
+		.subject = &stat->subject,
+		.session = stat->session,
+		.begin = begin_counting,
+		.lap = end_lap,
+		.context = stat,
+	};
+	stat->subject.run.turn = stat_time_pass;
+	stat->subject.run.mark = take_mark;
+	stat->subject.run.context = time;
+	if (!status && !stat->file)
+		status = open_output(stat->settings, &stat->file);
+	if (!status && stat->settings->is_verbose)
+		show_plan(stat);
+	if (!status)
+		status = subject_prepare(&stat->subject);
+	if (!status)
+		status = count(stat);
+	return tear_down(stat, status);
+}
+
+/* Each run has a seed of its own, unless the workload names one. */
+static int run_again_and_again(struct stat_settings *settings, FILE **file)
+{
+	struct subject_settings *subject = &settings->subject;
+	uint64_t seed = subject->seed ? strtoull(subject->seed, NULL, 0) : 1;
+	bool has_seeds = subject->workload &&
+			 !strstr(subject->workload, "seed=");
+	struct repeats repeats = { .num = settings->runs };
+	char text[24];
+	int status = TOOL_OK, exit_status = 0;
+
+	for (unsigned i = 0; i < repeats.num && !status; i++) {
+		struct stat stat = {
+			.settings = settings,
+			.repeats = repeats.num > 1 ? &repeats : NULL,
+			.file = *file,
+		};
+
+		snprintf(text, sizeof(text), "%llu",
+			 (unsigned long long)seed + i);
+		if (stat.repeats && has_seeds)
+			subject->seed = text;
+		repeats_begin(&repeats);
+		status = run(&stat);
+		*file = stat.file;
+		exit_status = exit_status ? exit_status : stat.exit_status;
+		if (run_was_interrupted())
+			break;
+	}
+	if (!status && repeats.failed)
+		status = tool_fail(TOOL_FAILED,
+				   "-r: the runs do not have the same counts");
+	repeats_free(&repeats);
+	return status ? status : exit_status;
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_settings settings = { 0 };
-	struct stat stat = { .settings = &settings };
 	FILE *file = NULL;
 	int status;
 
 	/* The first word that is no option is the program. */
 	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
-	status = set_up(&stat);
+	status = stat_settings_check(&settings);
 	if (!status)
-		status = open_output(&settings, &file);
-	stat.subject.run.turn = take_turn;
-	stat.subject.run.mark = take_mark;
-	stat.subject.run.context = &stat;
-	if (!status)
-		status = subject_prepare(&stat.subject);
-	if (!status)
-		status = count(&stat, file);
-	status = tear_down(&stat, status);
+		status = run_again_and_again(&settings, &file);
 	if (file)
 		status = tool_finish(status, file, settings.output);
 	return status;

@@ -13,9 +13,14 @@
 
 enum { DEEPEST_LINES = 3 };
 
+static bool in_line(const struct json *json)
+{
+	return json->one_line || json->depth > DEEPEST_LINES;
+}
+
 static void line(struct json *json)
 {
-	if (json->depth > DEEPEST_LINES)
+	if (in_line(json))
 		return;
 	fputc('\n', json->file);
 	for (unsigned i = 0; i < json->depth; i++)
@@ -46,7 +51,7 @@ static void escape(struct json *json, const char *value)
 static void next(struct json *json, const char *name)
 {
 	if (json->more)
-		fputs(json->depth > DEEPEST_LINES ? ", " : ",", json->file);
+		fputs(in_line(json) ? ", " : ",", json->file);
 	if (json->depth)
 		line(json);
 	json->more = true;

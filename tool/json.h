@@ -14,6 +14,7 @@
 struct json {
 	FILE *file;
 	unsigned depth;
+	bool one_line;
 	bool more; /* something stands before, in this object or array */
 };
 

@@ -67,6 +67,8 @@ static void fill_closed_files(void)
 
 int main(int argc, char **argv)
 {
+	static char help[] = "--help";
+
 	fill_closed_files();
 	argp_err_exit_status = TOOL_USAGE;
 	/* A reader that has gone away is a write error like a full disk. */
@@ -74,6 +76,11 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		show_help(stderr);
 		return TOOL_USAGE;
+	}
+	if (!strcmp(argv[1], "help") && argc > 2) {
+		argv[1] = argv[2];
+		argv[2] = help;
+		return tool_dispatch(commands, "uncore", 3, argv);
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {

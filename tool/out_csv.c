@@ -6,7 +6,8 @@
  * socket or box, a line begins with the place and the number of counters that
  * were summed, as with perf's --per-socket. Where events took turns, two fields
  * follow: the standard error, and the half width of the 99 % interval. Regions
- * have no place in it, but for one that the whole report is about.
+ * have no place in it, but for one that the whole report is about. Lines of an
+ * interval begin with the time of its end.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -29,6 +30,13 @@ static void word(FILE *file, const struct report *report, const char *text)
 		fputs(text, file);
 }
 
+/* Of an interval, before all else, as perf has it. */
+static void time_of(FILE *file, const struct report *report)
+{
+	if (report->lap)
+		fprintf(file, "%.9f%s", report->time, report->separator);
+}
+
 static void place(FILE *file, const struct report *report, int socket,
 		  const char *box, unsigned num)
 {
@@ -37,6 +45,17 @@ static void place(FILE *file, const struct report *report, int socket,
 	fprintf(file, "S%d%s%s%s%u%s", socket,
 		report->per_box && *box ? "-" : "", report->per_box ? box : "",
 		report->separator, num, report->separator);
+}
+
+/* With -r, where perf has it: behind the event. */
+static void spread(FILE *file, const struct report *report, double error,
+		   double value)
+{
+	if (report->repeats && (isnan(error) || (error > 0 && !value)))
+		fprintf(file, "%sn/a", report->separator);
+	else if (report->repeats)
+		fprintf(file, "%s%.2f%%", report->separator,
+			error > 0 ? 100 * error / fabs(value) : 0);
 }
 
 static void number(FILE *file, const char *separator, double value)
@@ -52,6 +71,7 @@ static void count(FILE *file, const struct report *report,
 {
 	const char *x = report->separator;
 
+	time_of(file, report);
 	place(file, report, row->socket, row->box, row->num_counters);
 	if (row->valid)
 		fprintf(file, "%" PRIu64, row->value);
@@ -59,6 +79,7 @@ static void count(FILE *file, const struct report *report,
 		fputs("n/a", file);
 	fprintf(file, "%s%s", x, x);
 	word(file, report, row->event);
+	spread(file, report, row->spread, (double)row->value);
 	fprintf(file, "%s%.0f%s%.2f%s%s", x,
 		(row->is_estimate ? row->seconds : report->run.seconds) * 1e9,
 		x, row->valid ? 100 * row->share : 0, x, x);
@@ -78,10 +99,12 @@ static void metric(FILE *file, const struct report *report,
 	if (row->instance >= 0)
 		snprintf(box, sizeof(box), "%s%d", row->metric.box,
 			 row->instance);
+	time_of(file, report);
 	place(file, report, row->socket, box, 0);
-	fprintf(file, "%s%s%s%s%.0f%s%.2f%s", x, x, row->metric.name, x,
-		report->run.seconds * 1e9, x, row->valid ? 100 * row->share : 0,
-		x);
+	fprintf(file, "%s%s%s", x, x, row->metric.name);
+	spread(file, report, row->spread, row->value);
+	fprintf(file, "%s%.0f%s%.2f%s", x, report->run.seconds * 1e9, x,
+		row->valid ? 100 * row->share : 0, x);
 	if (row->valid)
 		fprintf(file, "%.6g", row->value);
 	else

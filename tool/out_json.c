@@ -9,6 +9,7 @@
 
 #include "json.h"
 #include "regions.h"
+#include "repeats.h"
 #include "report.h"
 
 static struct json json;
@@ -31,7 +32,7 @@ static void instructions(const struct report *report)
 
 static void begin(FILE *file, const struct report *report)
 {
-	json = (struct json){ .file = file };
+	json = (struct json){ .file = file, .one_line = report->lap };
 	in_metrics = in_regions = false;
 	json_open(&json, NULL, '{');
 	json_string(&json, "schema", REPORT_SCHEMA);
@@ -39,7 +40,9 @@ static void begin(FILE *file, const struct report *report)
 	json_uint(&json, "sockets", report->num_sockets);
 	json_string(&json, "origin", report->origin);
 	json_string(&json, "command", report->what);
-	if (report->region)
+	if (report->lap)
+		json_number(&json, "time", report->time);
+	else if (report->region)
 		name_region(report->region);
 	json_number(&json, "simulated_seconds", report->run.seconds);
 	if (report_knows_cycles(report))
@@ -47,6 +50,8 @@ static void begin(FILE *file, const struct report *report)
 	else
 		json_null(&json, "uncore_cycles");
 	instructions(report);
+	if (report->repeats)
+		json_uint(&json, "runs", report->repeats->run + 1);
 	json_open(&json, "counts", '[');
 }
 
@@ -74,7 +79,6 @@ static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
 	(void)file;
-	(void)report;
 	json_open(&json, NULL, '{');
 	json_string(&json, "event", row->event);
 	socket_number(row->socket);
@@ -83,6 +87,8 @@ static void count(FILE *file, const struct report *report,
 		json_uint(&json, "value", row->value);
 	else
 		json_null(&json, "value");
+	if (report->repeats)
+		json_number(&json, "spread", row->spread);
 	if (row->is_estimate)
 		estimate(row);
 	json_string(&json, "note", row->note);
@@ -106,7 +112,6 @@ static void metric(FILE *file, const struct report *report,
 	char box[24];
 
 	(void)file;
-	(void)report;
 	open_metrics();
 	json_open(&json, NULL, '{');
 	json_string(&json, "name", row->metric.name);
@@ -121,6 +126,8 @@ static void metric(FILE *file, const struct report *report,
 	else
 		json_null(&json, "value");
 	json_string(&json, "unit", row->metric.unit);
+	if (report->repeats)
+		json_number(&json, "spread", row->spread);
 	if (row->valid && row->share < 1)
 		json_number(&json, "share", row->share);
 	if (*row->reason)
@@ -185,6 +192,7 @@ static void end(FILE *file, const struct report *report)
 }
 
 const struct report_output out_json = {
+	.laps_are_whole = true,
 	.shows_sums = true,
 	.begin = begin,
 	.count = count,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "regions.h"
+#include "repeats.h"
 #include "report.h"
 #include "tool.h"
 
@@ -57,9 +58,18 @@ static void begin(FILE *file, const struct report *report)
 		report->is_modelled ? "counted by the model"
 				    : "counted by the processor",
 		is_here ? "" : " at ", is_here ? "" : report->origin, what);
-	if (report->region)
+	if (report->repeats)
+		fprintf(file, " Means of %u runs, with their standard errors\n",
+			report->repeats->run + 1);
+	if (report->region && !report->lap)
 		heading(file, report);
-	fprintf(file, "\n");
+	if (!report->lap)
+		fprintf(file, "\n");
+}
+
+static void lap(FILE *file, const struct report *report)
+{
+	fprintf(file, "\n To %.6f seconds:\n", report->time);
 }
 
 static void place(FILE *file, int socket, const char *box)
@@ -89,6 +99,19 @@ static void estimate(FILE *file, const struct report_count *row)
 			sizeof(deviation)));
 }
 
+/* What -r found, as perf prints it. */
+static void spread(FILE *file, const struct report *report, double error,
+		   double value)
+{
+	if (!report->repeats)
+		return;
+	if (isnan(error) || (error > 0 && !value))
+		fprintf(file, "( +-   n/a  ) ");
+	else
+		fprintf(file, "( +- %5.2f%% ) ",
+			error > 0 ? 100 * error / fabs(value) : 0);
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
@@ -101,6 +124,9 @@ static void count(FILE *file, const struct report *report,
 	fprintf(file, "%20s  %s",
 		row->valid ? grouped(row->value, text, sizeof(text)) : "n/a",
 		row->event);
+	if (report->repeats)
+		fprintf(file, "  ");
+	spread(file, report, row->spread, (double)row->value);
 	if (row->valid && row->is_estimate)
 		estimate(file, row);
 	if (*row->note)
@@ -188,8 +214,9 @@ static void metric(FILE *file, const struct report *report,
 		place(file, row->socket, box);
 	else if (row->socket >= 0)
 		fprintf(file, "S%d ", row->socket);
-	fprintf(file, "%-28s %s  # %s", row->metric.name, text,
-		*row->reason ? row->reason : row->metric.brief);
+	fprintf(file, "%-28s %s  ", row->metric.name, text);
+	spread(file, report, row->spread, row->value);
+	fprintf(file, "# %s", *row->reason ? row->reason : row->metric.brief);
 	if (row->valid && row->share < 1)
 		fprintf(file, " (%.2f %% of the time)", 100 * row->share);
 	fprintf(file, "\n");
@@ -285,6 +312,7 @@ const struct report_output out_text = {
 	.begin = begin,
 	.count = count,
 	.metric = metric,
+	.lap = lap,
 	.metrics_end = metrics_end,
 	.region = region,
 	.end = end,

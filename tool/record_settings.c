@@ -122,34 +122,6 @@ const struct argp record_argp = {
 	NULL,
 };
 
-/* `text` as seconds. */
-static int set_time(const char *option, const char *text, double *seconds)
-{
-	static const struct {
-		const char *unit;
-		double seconds;
-	} units[] = {
-		{ "s", 1 },
-		{ "ms", 1e-3 },
-		{ "us", 1e-6 },
-		{ "", 1e-3 },
-	};
-	char *end;
-	double value = strtod(text, &end);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (end == text || strcmp(end, units[i].unit))
-			continue;
-		*seconds = value * units[i].seconds;
-		if (*seconds >= 1e-6 && *seconds <= 1e6)
-			return TOOL_OK;
-	}
-	return tool_fail(TOOL_USAGE,
-			 "%s %s: that is no time between 1us and 1000000s, "
-			 "such as 100ms",
-			 option, text);
-}
-
 static int set_freeze(struct record_settings *settings)
 {
 	unsigned long long number;
@@ -210,12 +182,12 @@ int record_settings_check(struct record_settings *settings)
 	if (!settings->output)
 		settings->output = "uncore.rec";
 	if (settings->interval)
-		status = set_time("-I", settings->interval,
-				  &settings->interval_seconds);
+		status = tool_time("-I", settings->interval,
+				   &settings->interval_seconds);
 	settings->write_seconds = 0.5;
 	if (!status && settings->write_every)
-		status = set_time("--write-every", settings->write_every,
-				  &settings->write_seconds);
+		status = tool_time("--write-every", settings->write_every,
+				   &settings->write_seconds);
 	if (!status && settings->freeze_after)
 		status = set_freeze(settings);
 	return status ? status : set_progress(settings);

@@ -108,6 +108,7 @@ static void begin(const struct regions *regions, struct region *region,
 	region->entered++;
 	if (region->inside++)
 		return;
+	region->time.seconds -= now->seconds;
 	region->time.cycles -= now->cycles;
 	region->time.instructions -= now->instructions;
 	for (size_t i = 0; i < regions->num_counts; i++)
@@ -122,6 +123,7 @@ static void end(const struct regions *regions, struct region *region,
 
 	if (!region->inside || --region->inside)
 		return;
+	region->time.seconds += now->seconds;
 	region->time.cycles += now->cycles;
 	region->time.instructions += now->instructions;
 	for (size_t i = 0; i < regions->num_counts; i++)
@@ -142,17 +144,34 @@ int regions_mark(struct regions *regions,
 			end(regions, region, now);
 		return TOOL_OK;
 	}
-	if (*mark->region) {
-		region = find(regions, mark->region);
-		if (!region)
-			region = add(regions, mark->region);
-	} else {
-		region = open_unnamed(regions, mark->thread);
-	}
+	if (*mark->region)
+		return regions_enter(regions, mark->region, now);
+	region = open_unnamed(regions, mark->thread);
 	if (!region)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	begin(regions, region, now);
 	return TOOL_OK;
+}
+
+int regions_enter(struct regions *regions, const char *name,
+		  const struct region_time *now)
+{
+	struct region *region = find(regions, name);
+
+	if (!region)
+		region = add(regions, name);
+	if (!region)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	begin(regions, region, now);
+	return TOOL_OK;
+}
+
+void regions_clear(const struct regions *regions, struct region *region)
+{
+	region->entered = 0;
+	region->time = (struct region_time){ 0 };
+	memset(region->counts, 0,
+	       regions->num_counts * sizeof(*region->counts));
 }
 
 void regions_end(struct regions *regions, const struct region_time *now)

@@ -24,8 +24,9 @@ enum { REGIONS_MAX_UNNAMED = 1000 };
 
 /* How far a run has come, or how much of it has passed. */
 struct region_time {
-	uint64_t cycles; /* of the uncore clock */
-	uint64_t instructions;
+	double seconds;
+	uint64_t cycles; /* of the uncore clock; 0: nobody knows */
+	uint64_t instructions; /* the same */
 };
 
 struct region {
@@ -55,6 +56,13 @@ struct regions {
 int regions_mark(struct regions *regions,
 		 const struct uncore_program_mark *mark,
 		 const struct region_time *now);
+
+/* A region that no mark begins is entered. */
+int regions_enter(struct regions *regions, const char *name,
+		  const struct region_time *now);
+
+/* What was counted in a region is forgotten, while it is not open. */
+void regions_clear(const struct regions *regions, struct region *region);
 
 /* The program has ended, and the session was read: what is open ends. */
 void regions_end(struct regions *regions, const struct region_time *now);

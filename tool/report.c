@@ -5,11 +5,13 @@
  */
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "metrics.h"
 #include "regions.h"
+#include "repeats.h"
 #include "uncore/event.h"
 #include "uncore/model.h"
 #include "uncore/schedule.h"
@@ -84,6 +86,14 @@ static void sum_row(const struct report *report, size_t first, size_t num,
 		.wrapped = sum.may_have_wrapped ? sum.reason : NULL,
 	};
 	name_box(report, &sum, row);
+	row->spread = NAN;
+	if (report->repeats) {
+		double value = (double)sum.value;
+
+		row->spread = repeats_take(report->repeats, row->valid, &value);
+		row->valid = !isnan(value) && row->valid;
+		row->value = row->valid ? (uint64_t)llround(value) : sum.value;
+	}
 }
 
 /* Counts come event by event, socket by socket, box by box: those of a row
@@ -142,6 +152,9 @@ static void print_metric(const struct report *report,
 	row.share = counts->whole > 1 ? 1 / counts->whole : 1;
 	row.reason = value.reason;
 	row.is_empty = value.is_empty;
+	row.spread = report->repeats ? repeats_take(report->repeats, row.valid,
+						    &row.value)
+				     : NAN;
 	output->metric(file, report, &row);
 }
 
@@ -261,9 +274,7 @@ static struct report about(const struct report *report,
 	part.cycles = region->time.cycles;
 	part.run.cycles = (double)region->time.cycles;
 	part.run.instructions = (double)region->time.instructions;
-	part.run.seconds = part.run.clock_hz > 0
-				   ? part.run.cycles / part.run.clock_hz
-				   : 0;
+	part.run.seconds = region->time.seconds;
 	return part;
 }
 
@@ -283,6 +294,62 @@ void report_print(const struct report *report,
 		print_all(&part, output, file);
 	}
 	output->end(file, &whole);
+}
+
+static void say_nothing(FILE *file, const struct report *report)
+{
+	(void)file;
+	(void)report;
+}
+
+static void count_nothing(FILE *file, const struct report *report,
+			  const struct report_count *count)
+{
+	(void)file;
+	(void)report;
+	(void)count;
+}
+
+static void metric_nothing(FILE *file, const struct report *report,
+			   const struct report_metric *metric)
+{
+	(void)file;
+	(void)report;
+	(void)metric;
+}
+
+static const struct report_output out_nothing = {
+	.begin = say_nothing,
+	.count = count_nothing,
+	.metric = metric_nothing,
+	.end = say_nothing,
+};
+
+void report_take(const struct report *report,
+		 const struct report_output *output)
+{
+	struct report_output silent = out_nothing;
+
+	silent.shows_sums = output->shows_sums;
+	report_print(report, &silent, NULL);
+}
+
+void report_lap(const struct report *report, const struct report_output *output,
+		FILE *file, const struct region *lap)
+{
+	struct report part = about(report, lap), whole = *report;
+	bool is_whole = output->laps_are_whole;
+
+	part.lap = lap;
+	whole.regions = NULL;
+	if (is_whole || report->is_first_lap)
+		output->begin(file, &part);
+	if (output->lap)
+		output->lap(file, &part);
+	print_all(&part, output, file);
+	if (is_whole || report->is_last_lap)
+		output->end(file, is_whole ? &part : &whole);
+	fflush(file);
 }
 
 size_t report_num_regions(const struct report *report)

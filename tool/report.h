@@ -17,6 +17,7 @@
 struct metric_list;
 struct region;
 struct regions;
+struct repeats;
 struct uncore_event;
 struct uncore_model;
 struct uncore_session;
@@ -39,6 +40,10 @@ struct report {
 	const struct uncore_session *session; /* NULL: nothing counted */
 	/* What all is about, with the time below: NULL: the whole run. */
 	const struct region *region;
+	/* The same of an interval; `time` seconds from the start to its end. */
+	const struct region *lap;
+	double time;
+	bool is_first_lap, is_last_lap;
 	/* Shown behind, each for itself; NULL: none. */
 	const struct regions *regions;
 	const struct report_event *events;
@@ -50,6 +55,7 @@ struct report {
 	bool summary; /* metrics alone, without the counts behind them */
 	bool offers;  /* categories: what is 0 is not worth a line of text */
 	double elapsed; /* seconds, here */
+	struct repeats *repeats; /* -r; NULL: a single run */
 	const char *separator;		   /* of the separated output */
 	const struct uncore_model *faulty; /* where --inject was given */
 };
@@ -83,6 +89,7 @@ struct report_count {
 	double seconds;	  /* the same in time */
 	double standard_error, error; /* NAN: not known */
 	uint64_t seen;		      /* without what was estimated */
+	double spread; /* standard error of the mean of -r; NAN: none */
 	const char *doubt; /* why the error is not known */
 	const char *wrapped;	      /* why it may be too low, or NULL */
 };
@@ -94,17 +101,21 @@ struct report_metric {
 	bool valid;
 	double value;
 	double share; /* of the time in which its events counted together */
+	double spread; /* as of a count */
 	const char *reason; /* why not valid, or doubtful; "" if neither */
 	bool is_empty; /* not valid: nothing happened to make it of */
 };
 
 struct report_output {
+	bool laps_are_whole; /* each has its begin() and end() */
 	bool shows_sums; /* of metrics, beside what they are split into */
 	void (*begin)(FILE *file, const struct report *report);
 	void (*count)(FILE *file, const struct report *report,
 		      const struct report_count *count);
 	void (*metric)(FILE *file, const struct report *report,
 		       const struct report_metric *metric);
+	/* Before an interval; may be NULL. */
+	void (*lap)(FILE *file, const struct report *report);
 	/* After the metrics, of the whole or of a region; may be NULL. */
 	void (*metrics_end)(FILE *file, const struct report *report);
 	/* What follows is about part->region. NULL: regions are not shown. */
@@ -114,6 +125,14 @@ struct report_output {
 };
 
 extern const struct report_output out_text, out_csv, out_json;
+
+/* A run of -r that is not the last: its rows are taken and not printed. */
+void report_take(const struct report *report,
+		 const struct report_output *output);
+
+/* One interval of a run. */
+void report_lap(const struct report *report, const struct report_output *output,
+		FILE *file, const struct region *lap);
 
 void report_print(const struct report *report,
 		  const struct report_output *output, FILE *file);

@@ -371,6 +371,8 @@ int run_all(struct run *run, int *status, double *seconds)
 	int result = TOOL_OK;
 
 	*status = 0;
+	if (!interrupts) /* what ended the run before is past */
+		stop = 0;
 	if (!run->model && run->argv) {
 		result = run_native(run, status);
 	} else if (!run->model) {
@@ -389,8 +391,22 @@ int run_all(struct run *run, int *status, double *seconds)
 	return result;
 }
 
+bool run_was_interrupted(void)
+{
+	return interrupts;
+}
+
 void run_stop(void)
 {
+	stop = 1;
+}
+
+void run_end(struct run *run)
+{
+	if (run->program)
+		uncore_program_signal(run->program, SIGTERM);
+	else if (run->child)
+		kill(run->child, SIGTERM);
 	stop = 1;
 }
 

@@ -71,6 +71,12 @@ int run_all(struct run *run, int *status, double *seconds);
  * uncounted. May be called from any thread, and while the model runs. */
 void run_stop(void);
 
+/* Whether the user has had enough, of this run and of others to come. */
+bool run_was_interrupted(void);
+
+/* Ends it, and a program with it, as SIGTERM does. */
+void run_end(struct run *run);
+
 /* Ends what still runs. */
 void run_free(struct run *run);
 

@@ -66,51 +66,55 @@ static void print_slices(const struct shown_schedule *shown, size_t event,
 		same += runs(shown, event, s) &&
 			same_places(shown, event, box, first, s);
 	if (same == num) {
-		printf("always");
+		fprintf(shown->file, "always");
 		return;
 	}
-	printf("slice%s", same > 1 ? "s" : "");
+	fprintf(shown->file, "slice%s", same > 1 ? "s" : "");
 	for (size_t s = first, n = 0; s < num; s++)
 		if (runs(shown, event, s) &&
 		    same_places(shown, event, box, first, s))
-			printf("%s %zu", n++ ? "," : "", s + 1);
+			fprintf(shown->file, "%s %zu", n++ ? "," : "", s + 1);
 }
 
-static void print_uses(const struct uncore_plan *plan, size_t item,
+static void print_uses(const struct shown_schedule *shown,
+		       const struct uncore_plan *plan, size_t item,
 		       unsigned instance)
 {
 	struct uncore_plan_use use;
 
 	for (size_t n = 0; uncore_plan_use(plan, item, instance, n, &use);
 	     n++) {
-		printf("      %-34s 0x%llx", use.name,
-		       (unsigned long long)use.value);
+		fprintf(shown->file, "      %-34s 0x%llx", use.name,
+			(unsigned long long)use.value);
 		if (n)
-			printf(" in bits 0x%llx", (unsigned long long)use.mask);
-		printf("%s\n", use.is_shared ? ", shared" : "");
+			fprintf(shown->file, " in bits 0x%llx",
+				(unsigned long long)use.mask);
+		fprintf(shown->file, "%s\n", use.is_shared ? ", shared" : "");
 	}
 }
 
 /* Where instances differ, each of them. */
-static void print_places(const struct uncore_plan *plan, size_t item,
+static void print_places(const struct shown_schedule *shown,
+			 const struct uncore_plan *plan, size_t item,
 			 const struct uncore_event *event,
 			 const struct uncore_box *box)
 {
 	unsigned first, last;
 
 	instances_of(event, box, &first, &last);
-	printf(": counter %u", uncore_plan_counter(plan, item, first));
+	fprintf(shown->file, ": counter %u",
+		uncore_plan_counter(plan, item, first));
 	for (unsigned i = first + 1; i <= last; i++)
 		if (uncore_plan_counter(plan, item, i) !=
 		    uncore_plan_counter(plan, item, first))
-			printf(", in %s%u %u", box->name, i,
-			       uncore_plan_counter(plan, item, i));
+			fprintf(shown->file, ", in %s%u %u", box->name, i,
+				uncore_plan_counter(plan, item, i));
 	if (last > first)
-		printf("; registers of %s%u, as in the others:\n", box->name,
-		       first);
+		fprintf(shown->file, "; registers of %s%u, as in the others:\n",
+			box->name, first);
 	else
-		printf("\n");
-	print_uses(plan, item, first);
+		fprintf(shown->file, "\n");
+	print_uses(shown, plan, item, first);
 }
 
 static void print_event(const struct shown_schedule *shown, size_t event,
@@ -119,11 +123,11 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 	const struct uncore_schedule *schedule = shown->schedule;
 	size_t num = uncore_schedule_slices(schedule);
 
-	printf("  %s", uncore_event_text(shown->events[event]));
+	fprintf(shown->file, "  %s", uncore_event_text(shown->events[event]));
 	if (uncore_schedule_share(schedule, event) < 1)
-		printf("  %.3g %% of the time",
-		       100 * uncore_schedule_share(schedule, event));
-	printf("\n");
+		fprintf(shown->file, "  %.3g %% of the time",
+			100 * uncore_schedule_share(schedule, event));
+	fprintf(shown->file, "\n");
 	for (size_t s = 0; s < num; s++) {
 		bool is_new = runs(shown, event, s);
 
@@ -132,9 +136,9 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 				 !same_places(shown, event, box, b, s);
 		if (!is_new)
 			continue;
-		printf("    ");
+		fprintf(shown->file, "    ");
 		print_slices(shown, event, box, s);
-		print_places(uncore_schedule_plan(schedule, s),
+		print_places(shown, uncore_schedule_plan(schedule, s),
 			     (size_t)uncore_schedule_item(schedule, s, event),
 			     shown->events[event], box);
 	}
@@ -145,13 +149,15 @@ static void print_head(const struct shown_schedule *shown)
 	size_t num = uncore_schedule_slices(shown->schedule);
 
 	if (num == 1)
-		printf("All events count at the same time.\n");
+		fprintf(shown->file, "All events count at the same time.\n");
 	else if (uncore_schedule_is_optimal(shown->schedule))
-		printf("%zu slices take turns; fewer would not do.\n", num);
+		fprintf(shown->file,
+			"%zu slices take turns; fewer would not do.\n", num);
 	else
-		printf("%zu slices take turns; whether fewer would do is not "
-		       "known.\n",
-		       num);
+		fprintf(shown->file,
+			"%zu slices take turns; whether fewer would do is not "
+			"known.\n",
+			num);
 }
 
 void schedule_print_text(const struct shown_schedule *shown)
@@ -168,15 +174,15 @@ void schedule_print_text(const struct shown_schedule *shown)
 				   box.name))
 				continue;
 			if (!any)
-				printf("\n%s\n", box.guide_name);
+				fprintf(shown->file, "\n%s\n", box.guide_name);
 			any = true;
 			print_event(shown, e, &box);
 		}
 	}
 	for (size_t i = 0;
 	     (reason = uncore_schedule_reason(shown->schedule, i)); i++)
-		printf("%s  %s\n", i ? "" : "\nWhy events take turns\n",
-		       reason);
+		fprintf(shown->file, "%s  %s\n",
+			i ? "" : "\nWhy events take turns\n", reason);
 }
 
 /* JSON */

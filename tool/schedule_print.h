@@ -7,10 +7,12 @@
 #define UNCORE_TOOL_SCHEDULE_PRINT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "uncore/schedule.h"
 
 struct shown_schedule {
+	FILE *file; /* of the text */
 	const struct uncore_family *family;
 	const struct uncore_schedule *schedule;
 	struct uncore_event *const *events;

@@ -16,6 +16,8 @@ enum {
 	KEY_FORCE,
 	KEY_APPEND,
 	KEY_LOG_FD,
+	KEY_TIMEOUT,
+	KEY_NO_MERGE,
 };
 
 static const struct argp_option options[] = {
@@ -36,9 +38,28 @@ static const struct argp_option options[] = {
 	  "Refuse events that cannot all count at the same time, and say why; "
 	  "without it they take turns, and counts are estimates with an error",
 	  0 },
+	{ "interval", 'I', "TIME", 0,
+	  "Print what was counted whenever so much time has passed: 100 (ms), "
+	  "20us, 1s; of the model where one counts",
+	  0 },
+	{ "delay", 'D', "TIME", 0,
+	  "Count from so long after the start on, of a PROGRAM say", 0 },
+	{ "timeout", KEY_TIMEOUT, "TIME", 0, "End it after so long", 0 },
+	{ "repeat", 'r', "N", 0,
+	  "Run N times, and show means with their standard errors; workloads "
+	  "with N seeds, from --seed (or 1) on",
+	  0 },
+	{ "all-cpus", 'a', NULL, 0,
+	  "As in perf; an uncore counts the whole machine anyway", 0 },
+	{ "pid", 'p', "PID", OPTION_HIDDEN, NULL, 0 },
+	{ "tid", 't', "TID", OPTION_HIDDEN, NULL, 0 },
+	{ "cpu", 'C', "CPUS", OPTION_HIDDEN, NULL, 0 },
+	{ "detailed", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "force", KEY_FORCE, NULL, 0,
 	  "Take counters that are in use by somebody else", 0 },
 	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
+	{ "no-aggr", 'A', NULL, OPTION_ALIAS, NULL, 1 },
+	{ "no-merge", KEY_NO_MERGE, NULL, OPTION_ALIAS, NULL, 1 },
 	{ "per-socket", KEY_PER_SOCKET, NULL, 0, "Show every socket on its own",
 	  1 },
 	{ "json", 'j', NULL, 0, "Print JSON", 1 },
@@ -49,6 +70,8 @@ static const struct argp_option options[] = {
 	  "Print to FILE; without it to standard error where a PROGRAM runs, "
 	  "whose output stays its own, and else to standard output",
 	  1 },
+	{ "verbose", 'v', NULL, 0,
+	  "Show first which counters and registers count the events", 1 },
 	{ "append", KEY_APPEND, NULL, 0, "Keep what FILE holds, and add to it",
 	  1 },
 	{ "log-fd", KEY_LOG_FD, "N", 0,
@@ -72,6 +95,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case TOOL_KEY_METRIC_FILE:
 		metric_files_add(&settings->metric_files, argument, state);
 		return 0;
+	case 'I': settings->interval = argument; return 0;
+	case 'D': settings->delay = argument; return 0;
+	case KEY_TIMEOUT: settings->timeout = argument; return 0;
 	case 'o': settings->output = argument; return 0;
 	case 'x': settings->separator = argument; return 0;
 	case 'j': settings->json = true; return 0;
@@ -80,6 +106,34 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_TURNS: settings->takes_turns = true; return 0;
 	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case KEY_FORCE: settings->force = true; return 0;
+	case 'a': return 0;
+	case 'p':
+	case 't':
+		argp_failure(state, TOOL_USAGE, 0,
+			     "-%c %s: the counters of an uncore see all cores "
+			     "of their socket and cannot tell processes apart; "
+			     "run the program itself (uncore stat -- PROGRAM), "
+			     "or count everything for a while (--on msr "
+			     "--duration SECONDS)",
+			     key, argument);
+		return 0;
+	case 'C':
+		argp_failure(state, TOOL_USAGE, 0,
+			     "-C %s: the counters of an uncore belong to a "
+			     "socket, not to a CPU; --per-socket and --per-box "
+			     "split what they count",
+			     argument);
+		return 0;
+	case 'd':
+		argp_failure(state, TOOL_USAGE, 0,
+			     "-d asks perf for caches; here: -M llc, -M "
+			     "memory, -M qpi, -M CATEGORY:all ('uncore list "
+			     "--metrics')");
+		return 0;
+	case 'r': settings->repeat = argument; return 0;
+	case 'v': settings->is_verbose = true; return 0;
+	case 'A':
+	case KEY_NO_MERGE:
 	case KEY_PER_BOX: settings->per_box = true; return 0;
 	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
 	default: return ARGP_ERR_UNKNOWN;
@@ -115,7 +169,38 @@ const struct argp stat_argp = {
 	NULL,
 };
 
-int stat_settings_check(const struct stat_settings *settings)
+static int set_times(struct stat_settings *settings)
+{
+	struct stat_times *times = &settings->times;
+	int status = TOOL_OK;
+
+	if (settings->interval)
+		status = tool_time("-I", settings->interval, &times->interval);
+	if (!status && settings->delay)
+		status = tool_time("--delay", settings->delay, &times->delay);
+	if (!status && settings->timeout)
+		status = tool_time("--timeout", settings->timeout,
+				   &times->timeout);
+	return status;
+}
+
+static int set_repeat(struct stat_settings *settings)
+{
+	unsigned long long runs = 1;
+
+	if (settings->repeat &&
+	    !tool_number("number of runs", settings->repeat, &runs))
+		return TOOL_USAGE;
+	if (!runs || runs > STAT_MAX_RUNS)
+		return tool_fail(TOOL_USAGE, "-r %s: between 1 and %d runs",
+				 settings->repeat, STAT_MAX_RUNS);
+	if (runs > 1 && settings->interval)
+		return tool_fail(TOOL_USAGE, "give -r or -I, not both");
+	settings->runs = (unsigned)runs;
+	return TOOL_OK;
+}
+
+int stat_settings_check(struct stat_settings *settings)
 {
 	if (settings->json && settings->separator)
 		return tool_fail(TOOL_USAGE, "give --json or -x, not both");
@@ -124,10 +209,16 @@ int stat_settings_check(const struct stat_settings *settings)
 					     "that -M names");
 	if (settings->output && settings->log_fd)
 		return tool_fail(TOOL_USAGE, "give -o or --log-fd, not both");
+	if (settings->interval && settings->subject.region)
+		return tool_fail(TOOL_USAGE, "give -I or --region, not both");
+	if (settings->is_verbose && (settings->json || settings->separator))
+		return tool_fail(TOOL_USAGE,
+				 "-v is for people; 'uncore schedule --json' "
+				 "says the same for programs");
 	if (settings->appends && !settings->output)
 		return tool_fail(TOOL_USAGE, "--append needs -o FILE");
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
 					     "-x,");
-	return TOOL_OK;
+	return set_repeat(settings) ? TOOL_USAGE : set_times(settings);
 }

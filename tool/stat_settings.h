@@ -11,9 +11,10 @@
 #include <stddef.h>
 
 #include "metrics.h"
+#include "stat_time.h"
 #include "subject.h"
 
-enum { STAT_MAX_EVENTS = 256 };
+enum { STAT_MAX_EVENTS = 256, STAT_MAX_RUNS = 1000 };
 
 struct stat_settings {
 	struct subject_settings subject;
@@ -23,7 +24,11 @@ struct stat_settings {
 	struct metric_files metric_files;
 	const char *output, *log_fd;
 	const char *separator;
-	bool json, per_box, per_socket, appends;
+	const char *repeat;
+	unsigned runs; /* the same */
+	const char *interval, *delay, *timeout;
+	struct stat_times times; /* the same */
+	bool json, per_box, per_socket, appends, is_verbose;
 	bool no_multiplex, takes_turns, force;
 };
 
@@ -31,6 +36,6 @@ struct stat_settings {
 extern const struct argp stat_argp;
 
 /* Whether the ways to print go together; an exit code. */
-int stat_settings_check(const struct stat_settings *settings);
+int stat_settings_check(struct stat_settings *settings);
 
 #endif

@@ -106,6 +106,33 @@ bool tool_number(const char *what, const char *text, unsigned long long *value)
 	return false;
 }
 
+int tool_time(const char *option, const char *text, double *seconds)
+{
+	static const struct {
+		const char *unit;
+		double seconds;
+	} units[] = {
+		{ "s", 1 },
+		{ "ms", 1e-3 },
+		{ "us", 1e-6 },
+		{ "", 1e-3 },
+	};
+	char *end;
+	double value = strtod(text, &end);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (end == text || strcmp(end, units[i].unit))
+			continue;
+		*seconds = value * units[i].seconds;
+		if (*seconds >= 1e-6 && *seconds <= 1e6)
+			return TOOL_OK;
+	}
+	return tool_fail(TOOL_USAGE,
+			 "%s %s: that is no time between 1us and 1000000s, "
+			 "such as 100ms",
+			 option, text);
+}
+
 void tool_show_commands(const struct tool_command *commands, FILE *file)
 {
 	for (; commands->name; commands++)
@@ -131,12 +158,14 @@ int tool_dispatch(const struct tool_command *commands, const char *prefix,
 {
 	for (const struct tool_command *command = commands; command->name;
 	     command++) {
-		static char name[64];
+		static char name[64], help[] = "--help";
 
 		if (strcmp(command->name, argv[1]))
 			continue;
 		snprintf(name, sizeof(name), "%s %s", prefix, command->name);
 		argv[1] = name;
+		if (argc > 2 && !strcmp(argv[2], "-h"))
+			argv[2] = help;
 		return command->run(argc - 1, argv + 1);
 	}
 	return unknown(commands, prefix, argv[1]);

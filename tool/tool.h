@@ -108,6 +108,10 @@ const struct uncore_family *tool_family(const char *machine);
 /* A number in C notation, or a sentence and false. */
 bool tool_number(const char *what, const char *text, unsigned long long *value);
 
+/* A time as an option has it: 100ms, 20us, 1s; without a unit milliseconds. In
+ * seconds, or a sentence and an exit code. */
+int tool_time(const char *option, const char *text, double *seconds);
+
 /* Bytes of the character of UTF-8 that the text begins with, 0 if it is none:
  * names of files are any bytes, JSON and XML are not. */
 unsigned tool_utf8_length(const char *text);
