@@ -83,12 +83,12 @@ static int add_events(struct record *record)
 	int status = open_metrics(record, &list);
 
 	record->events =
-		calloc(settings->num_events + metrics_most_events(&list) + 1,
+		calloc(settings->events.num + metrics_most_events(&list) + 1,
 		       sizeof(*record->events));
 	if (!status && !record->events)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < settings->num_events && !status; i++)
-		status = add_event(record, settings->events[i]);
+	for (size_t i = 0; i < settings->events.num && !status; i++)
+		status = add_event(record, settings->events.events[i]);
 	for (size_t i = 0; i < list.num && !status; i++)
 		status = add_metric(record, &list, list.chosen[i]);
 	metrics_close(&list);

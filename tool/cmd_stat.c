@@ -77,13 +77,13 @@ static int add_events(struct stat *stat)
 	const char *text;
 	int status = TOOL_OK;
 
-	stat->events = calloc(settings->num_events +
+	stat->events = calloc(settings->events.num +
 				      metrics_most_events(&stat->metrics) + 2,
 			      sizeof(*stat->events));
 	if (!stat->events)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < settings->num_events && !status; i++)
-		status = add_event(stat, settings->events[i], true);
+	for (size_t i = 0; i < settings->events.num && !status; i++)
+		status = add_event(stat, settings->events.events[i], true);
 	for (size_t m = 0; m < stat->metrics.num && !status; m++)
 		for (size_t i = 0;
 		     !status &&
@@ -107,7 +107,7 @@ static int open_metrics(struct stat *stat)
 		uncore_target_family(stat->subject.target);
 	const char *words = settings->metrics;
 
-	if (!words && settings->num_events)
+	if (!words && settings->events.num)
 		return TOOL_OK;
 	return metrics_open(
 		family, &settings->metric_files, words ? words : "summary",
@@ -121,6 +121,34 @@ static uint64_t turn_seed(const char *seed)
 	return seed ? strtoull(seed, NULL, 0) : 0;
 }
 
+/* Groups of -e, whose events come first and are all counted, behind those of
+ * the metrics. Both arrays are to be freed with free(). */
+static bool join_groups(const struct stat *stat,
+			const struct metric_groups *metrics,
+			struct metric_groups *joined)
+{
+	const struct event_list *list = &stat->settings->events;
+
+	*joined = (struct metric_groups){
+		.groups = calloc(metrics->num + list->num_groups + 1,
+				 sizeof(*joined->groups)),
+		.num = metrics->num + list->num_groups,
+		.indices = calloc(list->num + 1, sizeof(*joined->indices)),
+	};
+	if (!joined->groups || !joined->indices)
+		return false;
+	for (size_t i = 0; i < list->num; i++)
+		joined->indices[i] = i;
+	for (size_t i = 0; i < metrics->num; i++)
+		joined->groups[i] = metrics->groups[i];
+	for (size_t i = 0; i < list->num_groups; i++)
+		joined->groups[metrics->num + i] = (struct uncore_group){
+			.events = joined->indices + list->groups[i].first,
+			.num_events = list->groups[i].num,
+		};
+	return true;
+}
+
 static int open_session(struct stat *stat)
 {
 	struct uncore_event **events = calloc(
@@ -131,7 +159,7 @@ static int open_session(struct stat *stat)
 		.force = stat->settings->force,
 		.seed = turn_seed(stat->settings->subject.seed),
 	};
-	struct metric_groups groups = { 0 };
+	struct metric_groups groups = { 0 }, joined = { 0 };
 	char *error = NULL;
 	size_t num = 0;
 	int code = 0;
@@ -149,16 +177,19 @@ static int open_session(struct stat *stat)
 				  why);
 		events[num++] = (struct uncore_event *)stat->events[i].event;
 	}
-	if (!metrics_groups(&stat->metrics, events, num, &groups))
+	if (!metrics_groups(&stat->metrics, events, num, &groups) ||
+	    !join_groups(stat, &groups, &joined))
 		code = UNCORE_ERR_NO_MEMORY;
-	options.groups = groups.groups;
-	options.num_groups = groups.num;
+	options.groups = joined.groups;
+	options.num_groups = joined.num;
 	if (num && !code)
 		code = uncore_session_open_with(stat->subject.target, events,
 						num, &options, &stat->session,
 						&error);
 	free(groups.groups);
 	free(groups.indices);
+	free(joined.groups);
+	free(joined.indices);
 	free(events);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
@@ -216,7 +247,7 @@ static void fill_report(const struct stat *stat, const struct region *region,
 		.elapsed = stat->passed.elapsed,
 		.per_socket = settings->per_socket || settings->per_box,
 		.per_box = settings->per_box,
-		.summary = !settings->num_events,
+		.summary = !settings->events.num,
 		.offers = stat->metrics.offers,
 		.separator = settings->separator,
 		.faulty = settings->subject.machine.num_faults

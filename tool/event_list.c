@@ -25,7 +25,8 @@ static bool is_option(const char *text)
 	return false;
 }
 
-/* The comma behind the first event, or NULL. */
+/* The end of the first event: a comma, the brace of a group, or the end of the
+ * text. */
 static char *end_of_event(char *text)
 {
 	bool is_inside = false;
@@ -33,23 +34,75 @@ static char *end_of_event(char *text)
 	for (; *text; text++) {
 		if (*text == '/')
 			is_inside = !is_inside;
+		if (!is_inside && *text == '}')
+			return text;
 		if (*text == ',' && !is_inside && !is_option(text + 1))
 			return text;
 	}
-	return NULL;
+	return text;
 }
 
-void event_list_add(char *argument, const char **list, size_t max, size_t *num,
+static void open_group(struct event_list *list, const struct argp_state *state)
+{
+	if (list->in_group)
+		argp_error(state, "-e: a group within a group");
+	if (list->num_groups == EVENT_LIST_MAX)
+		argp_error(state, "more than %d groups", EVENT_LIST_MAX);
+	list->in_group = true;
+	list->groups[list->num_groups].first = list->num;
+}
+
+/* Behind the brace comes a comma or nothing. */
+static char *close_group(struct event_list *list, char *text,
+			 const struct argp_state *state)
+{
+	struct event_list_group *group = &list->groups[list->num_groups];
+
+	if (!list->in_group)
+		argp_error(state, "-e: '}' without a '{'");
+	if (*text == ':')
+		argp_error(state,
+			   "-e: '%s': an uncore counts for all programs and "
+			   "at all privileges; groups have no modifiers",
+			   text);
+	if (*text && *text != ',')
+		argp_error(state, "-e: expected ',' behind '}', not '%s'",
+			   text);
+	group->num = list->num - group->first;
+	if (!group->num)
+		argp_error(state, "-e: a group without an event");
+	list->num_groups++;
+	list->in_group = false;
+	return *text ? text + 1 : text;
+}
+
+void event_list_add(char *argument, struct event_list *list,
 		    const struct argp_state *state)
 {
-	while (argument) {
-		char *end = end_of_event(argument);
+	bool is_last = !*argument;
 
-		if (*num == max)
-			argp_error(state, "more than %zu events", max);
-		if (end)
-			*end++ = '\0';
-		list[(*num)++] = argument;
-		argument = end;
+	if (is_last)
+		argp_error(state, "-e needs an event");
+	while (*argument) {
+		char *end, mark;
+
+		if (*argument == '{') {
+			open_group(list, state);
+			argument++;
+		}
+		end = end_of_event(argument);
+		mark = *end;
+		*end = 0;
+		if (list->num == EVENT_LIST_MAX)
+			argp_error(state, "more than %d events",
+				   EVENT_LIST_MAX);
+		list->events[list->num++] = argument;
+		argument = mark ? end + 1 : end;
+		if (mark == ',' && !*argument)
+			argp_error(state, "-e: no event behind the last ','");
+		if (mark == '}')
+			argument = close_group(list, argument, state);
 	}
+	if (list->in_group)
+		argp_error(state, "-e: '{' without a '}'");
 }

@@ -35,7 +35,8 @@ static bool fits_masks(const char *pattern,
 		snprintf(name, sizeof(name), "%s/%s.%s", event->box,
 			 event->name, mask.name);
 		if (fits_name(pattern, name) ||
-		    fits_name(pattern, strchr(name, '/') + 1))
+		    fits_name(pattern, strchr(name, '/') + 1) ||
+		    (!is_glob(pattern) && strcasestr(mask.brief, pattern)))
 			return true;
 	}
 	return false;

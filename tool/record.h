@@ -20,16 +20,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "event_list.h"
 #include "metrics.h"
 #include "subject.h"
 #include "uncore/sampler.h"
 
-enum { RECORD_MAX_EVENTS = 256 };
 
 struct record_settings {
 	struct subject_settings subject;
-	const char *events[RECORD_MAX_EVENTS];
-	size_t num_events;
+	struct event_list events;
 	const char *metrics; /* whose events are recorded, too */
 	struct metric_files metric_files;
 	const char *output;

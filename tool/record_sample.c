@@ -54,7 +54,7 @@ int record_sample_open(struct record *record)
 		return tool_fail(TOOL_USAGE,
 				 "no event has a period, as in "
 				 "'%s,period=10000'; or give -I TIME",
-				 settings->events[0]);
+				 settings->events.events[0]);
 	code = uncore_sampler_open(record->subject.target, record->events,
 				   record->num_events, &options,
 				   &record->sampler, &error);

@@ -75,8 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		state->child_inputs[0] = &settings->subject;
 		return 0;
 	case 'e':
-		event_list_add(argument, settings->events, RECORD_MAX_EVENTS,
-			       &settings->num_events, state);
+		event_list_add(argument, &settings->events, state);
 		return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:
@@ -156,11 +155,15 @@ int record_settings_check(struct record_settings *settings)
 {
 	int status = TOOL_OK;
 
-	if (!settings->num_events && !(settings->metrics && settings->interval))
+	if (!settings->events.num && !(settings->metrics && settings->interval))
 		return tool_fail(TOOL_USAGE,
 				 "give an event: -e EVENT,period=N, or -I TIME "
 				 "-e EVENT or -M METRIC; 'uncore list' shows "
 				 "them");
+	if (settings->events.num_groups)
+		return tool_fail(TOOL_USAGE,
+				 "-e {...}: groups are for 'uncore stat'; what "
+				 "-M names is recorded together");
 	if (settings->metric_files.num && !settings->metrics)
 		return tool_fail(TOOL_USAGE, "--metric-file is for metrics "
 					     "that -M names");

@@ -22,8 +22,8 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "event", 'e', "EVENT,...", 0,
-	  "Count this event, or these with commas between them; may be "
-	  "given again. Without it, a summary",
+	  "Count this event, or these with commas between them, {in braces} "
+	  "at the same time; may be given again. Without it, a summary",
 	  0 },
 	{ "metrics", 'M', "NAME,...", 0,
 	  "Count what these metrics need and show them: names, globs and "
@@ -88,8 +88,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		state->child_inputs[0] = &settings->subject;
 		return 0;
 	case 'e':
-		event_list_add(argument, settings->events, STAT_MAX_EVENTS,
-			       &settings->num_events, state);
+		event_list_add(argument, &settings->events, state);
 		return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:

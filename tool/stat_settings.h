@@ -10,16 +10,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "event_list.h"
 #include "metrics.h"
 #include "stat_time.h"
 #include "subject.h"
 
-enum { STAT_MAX_EVENTS = 256, STAT_MAX_RUNS = 1000 };
+enum { STAT_MAX_RUNS = 1000 };
 
 struct stat_settings {
 	struct subject_settings subject;
-	const char *events[STAT_MAX_EVENTS];
-	size_t num_events;
+	struct event_list events;
 	const char *metrics; /* names and categories; NULL: none given */
 	struct metric_files metric_files;
 	const char *output, *log_fd;

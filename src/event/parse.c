@@ -7,6 +7,8 @@
  *     BOX[N]/option=value[,option=value...]/          raw codes
  *     EVENT[.MASK...][,option=value...]               where one box has it
  *
+ * or in the words of the kernel or LIKWID (foreign.c).
+ *
  * Upper and lower case are the same. Names may hold dots themselves; the
  * longest name that exists is taken.
  */
@@ -283,6 +285,7 @@ int uncore_event_parse(const struct uncore_family *family, const char *text,
 {
 	struct uncore_event *new = calloc(1, sizeof(*new));
 	struct pieces pieces = { 0 };
+	char *ours = NULL;
 	int result = UNCORE_ERR_NO_MEMORY;
 
 	if (!new)
@@ -292,10 +295,13 @@ int uncore_event_parse(const struct uncore_family *family, const char *text,
 	new->port = new->slot = new->select = EVENT_ANY;
 	new->text = strdup(text);
 	if (new->text)
-		result = cut(&pieces, text, error);
+		result = event_foreign(new->family, text, &ours, error);
+	if (!result)
+		result = cut(&pieces, ours ? ours : text, error);
 	if (!result)
 		result = parse(new, &pieces, error);
 	free(pieces.copy);
+	free(ours);
 	if (result)
 		uncore_event_free(new);
 	else

@@ -181,7 +181,11 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 		nearest_offer(&nearest, metrics->rows[i].name);
 	text_add(&text, "no metric and no category '%s'", word);
 	nearest_say(&nearest, &text);
-	text_add(&text, "; 'uncore list --metrics' shows them");
+	text_add(&text, "; categories:");
+	for (size_t i = 0; i < metrics->num_categories; i++)
+		text_add(&text, "%s %s", i ? "," : "",
+			 metrics->categories[i].name);
+	text_add(&text, "; 'uncore list --metrics' shows all");
 	said = text_take(&text);
 	if (!said)
 		return UNCORE_ERR_NO_MEMORY;

@@ -213,6 +213,23 @@ class EventLists(unittest.TestCase):
                  ("FIXED_CTR", "rbox/FLITS_SENT,port=qpi0/"))):
             self.assertEqual(self.rows(together), self.rows(*alone), together)
 
+    def test_braces_count_together(self):
+        pair = "cbox/LLC_HITS.ALL/", "cbox/LLC_MISSES.ALL/"
+        self.assertEqual(self.rows("{%s,%s},FIXED_CTR" % pair),
+                         self.rows(*pair, "FIXED_CTR"))
+        # one more than the C-Box has counters take turns, but not as a group
+        many = ",".join("cbox/LLC_MISSES.ALL,thresh=%d/" % i
+                        for i in range(7))
+        run("stat", "--turns", "-e", many, *WORKLOAD)
+        ran = run("stat", "--turns", "-e", "{%s}" % many, *WORKLOAD, ok=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("7 events for the 6 counters", ran.stderr)
+        for text in ("{", "{}", "}", "{LLC_HITS.ALL", "LLC_HITS.ALL}",
+                     "{LLC_HITS.ALL}x", "{LLC_HITS.ALL}:u",
+                     "{LLC_HITS.ALL,{FIXED_CTR}}"):
+            self.assertEqual(run("stat", "-e", text, *WORKLOAD,
+                                 ok=False).returncode, 2, text)
+
     def test_an_empty_one_is_refused(self):
         for text in ("LLC_HITS.ALL,", ",LLC_HITS.ALL", "LLC_HITS.ALL,,FIXED_CTR"):
             ran = run("stat", "-e", text, *WORKLOAD, ok=False)
