@@ -54,8 +54,15 @@ static void for_people(const struct sheet *sheet, size_t row, size_t column,
 		grouped(cell->number, text, size);
 	else if (sheet->columns[column].kind == SHEET_SHARE)
 		snprintf(text, size, "%.2f %%", 100 * cell->number);
+	else if (sheet->columns[column].kind == SHEET_NUMBER &&
+		 (fabs(cell->number) >= 1000 ||
+		  floor(cell->number) == cell->number))
+		grouped(cell->number, text, size);
 	else
-		snprintf(text, size, "%.6g", cell->number);
+		snprintf(text, size,
+			 sheet->columns[column].kind == SHEET_NUMBER ? "%.4g"
+								     : "%.6g",
+			 cell->number);
 }
 
 static void heading(const struct sheet *sheet, size_t column, char *text,
@@ -213,7 +220,10 @@ static void exact(const struct sheet *sheet, size_t row, size_t column,
 	else if (sheet->columns[column].kind == SHEET_COUNT)
 		snprintf(text, size, "%.0f", cell->number);
 	else
-		snprintf(text, size, "%.9g", cell->number);
+		snprintf(text, size,
+			 sheet->columns[column].kind == SHEET_NUMBER ? "%.15g"
+								     : "%.9g",
+			 cell->number);
 }
 
 /* All fields of a row, or of the headings; NOTHING: empty ones. */
