@@ -15,6 +15,8 @@ static const struct tool_command commands[] = {
 	  cmd_stat },
 	{ "record", "record events over time into a file", cmd_record },
 	{ "report", "show what a recording says", cmd_report },
+	{ "compare", "say what differs between two results or recordings",
+	  cmd_compare },
 	{ "reset", "put back what a killed command left in the registers",
 	  cmd_reset },
 	{ "guest", "boot a machine under QEMU that has a modelled uncore",

@@ -18,6 +18,7 @@ enum {
 	TOOL_OK = 0,
 	TOOL_FAILED = 1, /* it should have worked and did not */
 	TOOL_USAGE = 2,	 /* what was asked for does not exist or fit */
+	TOOL_DIFFERS = 3, /* 'compare' was asked to tell so */
 };
 
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
@@ -66,6 +67,7 @@ int cmd_stat(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_reset(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_guest(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_coverage(int argc, char **argv); /* uncore model coverage */

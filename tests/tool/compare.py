@@ -1,0 +1,419 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# `uncore compare`: what it calls a change is one, and what chance does it calls
+# a change as often as it promises. Student's distribution is compared with the
+# printed tables and with an integral of its density.
+
+import itertools
+import json
+import math
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+
+UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
+BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD",
+                                       os.path.dirname(UNCORE)))
+SOURCE = os.path.abspath(os.environ.get("UNCORE_SOURCE", "."))
+HAS_VALGRIND = shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind"))
+os.environ["UNCORE_LIBEXEC"] = BUILD
+SEEDS = 20
+SMALL = ("--set", "llc.slice=48")
+HALF = ("--set", "llc.slice=24")
+RANDOM = "random:threads=4,size=512K,shared=1,count=4000,write=30"
+
+
+def run(*words, ok=True, folder=None):
+    ran = subprocess.run((UNCORE,) + words, text=True, cwd=folder,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if ok and ran.returncode:
+        raise AssertionError("uncore %s: status %d: %s" % (
+            " ".join(words), ran.returncode, ran.stderr))
+    return ran
+
+
+def stat(*words):
+    where = () if "-w" in words else ("-w", RANDOM)
+    return run("stat", *where, *words).stdout
+
+
+def result(metrics, counts=(), **rest):
+    """A result as --json has it: {name: value}, rows of counts."""
+    return json.dumps(dict({
+        "schema": "uncore-stat-1",
+        "counts": [dict({"socket": None, "box": "cbox", "note": ""}, **row)
+                   for row in counts],
+        "metrics": [{"name": name, "socket": None, "value": value,
+                     "unit": "%"} for name, value in metrics.items()],
+    }, **rest))
+
+
+def repeats(name, values):
+    return "\n".join(result({name: value}) for value in values)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.holder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.holder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.holder.name, name)
+
+    def file(self, name, text):
+        with open(self.path(name), "w") as file:
+            file.write(text)
+        return self.path(name)
+
+    def compare(self, a, b, *words):
+        """Both as texts; the JSON of it."""
+        return json.loads(run("compare", "--json", self.file("a", a),
+                              self.file("b", b), *words).stdout)
+
+    def row(self, a, b, *words):
+        rows = self.compare(a, b, *words)["rows"]
+        self.assertEqual(len(rows), 1)
+        return rows[0]
+
+
+def outside(t, freedom):
+    """P(|T| > t): Simpson's rule over the angle whose tangent is
+    t/sqrt(freedom), in which the density is a power of the cosine."""
+    front = math.exp(math.lgamma((freedom + 1) / 2) -
+                     math.lgamma(freedom / 2)) / math.sqrt(math.pi)
+    steps, last = 2000, math.atan(t / math.sqrt(freedom))
+    total = 0
+    for i in range(steps + 1):
+        weight = 1 if i in (0, steps) else 4 if i % 2 else 2
+        total += weight * math.cos(last * i / steps) ** (freedom - 1)
+    return 1 - 2 * front * total * last / steps / 3
+
+
+class Chance(Folder):
+    # t with 99 % between -t and t, as tables print it
+    TABLE = {1: 63.657, 2: 9.925, 3: 5.841, 9: 3.250, 30: 2.750}
+
+    def test_widens_few_repeats_as_the_tables_do(self):
+        for freedom, t in self.TABLE.items():
+            # one run against repeats: their spread is that of both
+            row = self.row(repeats("x", range(freedom + 1)), result({"x": 7}))
+            self.assertAlmostEqual(row["error"] / row["standard_error"], t, 3)
+
+    def test_is_that_of_welch(self):
+        rng = random.Random(3)
+        for _ in range(20):
+            a = [rng.gauss(10, 1) for _ in range(rng.randint(2, 9))]
+            b = [rng.gauss(11, 3) for _ in range(rng.randint(2, 30))]
+            row = self.row(repeats("x", a), repeats("x", b))
+            va, vb = (statistics.variance(v) / len(v) for v in (a, b))
+            freedom = (va + vb) ** 2 / (va ** 2 / (len(a) - 1) +
+                                        vb ** 2 / (len(b) - 1))
+            difference = statistics.mean(b) - statistics.mean(a)
+            t = abs(difference) / math.sqrt(va + vb)
+            self.assertAlmostEqual(row["difference"], difference, 9)
+            self.assertAlmostEqual(row["standard_error"],
+                                   math.sqrt(va + vb), 9)
+            self.assertAlmostEqual(row["p"], outside(t, freedom), 6)
+            self.assertEqual(row["verdict"],
+                             "changed" if row["p"] < 0.01 else "chance")
+
+    def test_takes_the_error_that_a_result_tells(self):
+        # 3.250 standard errors: nine degrees of freedom
+        def estimate(value):
+            return result({}, [{"event": "x", "value": value,
+                                "is_estimate": True, "standard_error": 10,
+                                "error": 32.4984}])
+        row = self.row(estimate(1000), result({}, [{"event": "x",
+                                                    "value": 1030}]))
+        self.assertEqual(row["standard_error"], 10)
+        self.assertAlmostEqual(row["p"], outside(3, 9), 4)
+        self.assertEqual(row["verdict"], "chance")
+        row = self.row(estimate(1000), estimate(1050))
+        self.assertAlmostEqual(row["standard_error"], math.sqrt(200), 9)
+        self.assertAlmostEqual(row["p"], outside(50 / math.sqrt(200), 18), 4)
+        self.assertAlmostEqual(row["ratio_error"] * 1000,
+                               row["error"] / math.sqrt(2) *
+                               math.sqrt(1 + 1.05 ** 2), 6)
+
+    def test_is_not_made_up_where_nothing_is_known(self):
+        unknown = {"event": "x", "value": 1000, "is_estimate": True,
+                   "standard_error": None, "error": None}
+        row = self.row(result({}, [unknown]),
+                       result({}, [dict(unknown, value=2000)]))
+        self.assertEqual((row["verdict"], row["p"], row["error"]),
+                         ("unknown", None, None))
+        row = self.row(result({"x": 1}), result({"x": 2}))
+        self.assertEqual((row["verdict"], row["p"], row["error"]),
+                         ("one run", None, None))
+
+    def test_lets_two_counts_agree_without_being_certain(self):
+        def counts(*values):
+            return "".join(result({}, [{"event": "x", "value": value}])
+                           for value in values)
+        self.assertEqual(self.row(counts(0, 0), counts(1, 1))["verdict"],
+                         "chance")
+        self.assertEqual(self.row(counts(100, 100),
+                                  counts(120, 120))["verdict"], "changed")
+
+
+class Seeds(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.results = [stat("--json", *SMALL, "--seed", str(seed))
+                       for seed in range(1, SEEDS + 1)]
+
+    def split(self, rng, first, second, *words):
+        order = rng.sample(self.results, first + second)
+        return self.compare("".join(order[:first]), "".join(order[first:]),
+                            *words)
+
+    def test_are_told_apart_as_often_as_promised(self):
+        """One half of the seeds against the other, and one against ten: all
+        of it is chance. In 600 to 700 rows, most of which say the same."""
+        for first, second in ((10, 10), (5, 5), (1, 10)):
+            for percent, low, high in ((90, 0.02, 0.2), (99, 0, 0.03)):
+                rng = random.Random(first * percent)
+                changed = tested = 0
+                for _ in range(25):
+                    found = self.split(rng, first, second, "--confidence",
+                                       str(percent))
+                    changed += found["changed"]
+                    tested += found["tested"]
+                self.assertGreater(tested, 500)
+                self.assertTrue(low <= changed / tested <= high,
+                                (first, second, percent, changed, tested))
+
+    def test_do_not_hide_half_a_cache(self):
+        half = "".join(stat("--json", *HALF, "--seed", str(seed))
+                       for seed in (101, 102, 103))
+        rows = {row["name"]: row
+                for row in self.compare("".join(self.results[:3]),
+                                        half)["rows"]}
+        for name in ("llc_misses", "cbox/LLC_MISSES.ALL/", "llc_hit_ratio",
+                     "memory_read"):
+            self.assertEqual(rows[name]["verdict"], "changed", name)
+        self.assertGreater(rows["llc_misses"]["ratio"], 1.1)
+        self.assertLess(rows["llc_hit_ratio"]["ratio"], 0.9)
+
+    def test_give_the_same_as_fields_and_as_json(self):
+        for separator in (",", ";", "\t", "|"):
+            fields = "".join(stat("-x", separator, *SMALL, "--seed", str(seed))
+                             for seed in (1, 2, 3, 4))
+            found = self.compare("".join(self.results[:4]), fields)
+            self.assertEqual(found["b"]["runs"], 4)
+            rows = [row for row in found["rows"] if row["place"] == ""]
+            self.assertGreater(len(rows), 20)
+            for row in rows:
+                self.assertEqual((row["runs_a"], row["runs_b"]), (4, 4))
+                self.assertIn(row["verdict"], ("same", "chance"))
+                self.assertAlmostEqual(row["a"], row["b"],
+                                       delta=1e-5 * abs(row["a"]))
+
+
+class Turns(Folder):
+    EVENTS = ("mbox/FVC_EV0.BBOX_CMDS.READS/",
+              "mbox/FVC_EV1.BBOX_CMDS.WRITES/")
+
+    def test_are_no_change(self):
+        """The same run, counted in turns and exactly: what is different is
+        the error of turns."""
+        words = [word for event in self.EVENTS for word in ("-e", event)]
+        changed = tested = 0
+        for seed in range(1, 16):
+            how = ("--json", *HALF, "--seed", str(seed), *words)
+            found = self.compare(stat(*how), stat("--turns", *how))
+            changed += found["changed"]
+            tested += found["tested"]
+        self.assertGreater(tested, 20)
+        self.assertLessEqual(changed, 2)
+
+    def test_do_not_hide_a_change(self):
+        words = [word for event in self.EVENTS for word in ("-e", event)]
+        found = self.compare(
+            stat("--json", *words, *SMALL),
+            stat("--turns", "--json", *words, "-w",
+                 RANDOM.replace("4000", "12000"), *SMALL))
+        self.assertEqual([row["verdict"] for row in found["rows"]],
+                         ["changed", "changed"])
+
+
+@unittest.skipUnless(HAS_VALGRIND, "Valgrind is not installed")
+class Recordings(Folder):
+    PROGRAM = os.path.join(BUILD, "tests-tool-traffic_walks")
+    MISSES = {"north": 20000, "east": 10000, "south": 5000, "west": 2500}
+
+    def record(self, name, period, **misses):
+        lines = dict(self.MISSES, **misses)
+        run("record", "-q", "-o", self.path(name), "-e",
+            "cbox/LLC_MISSES.ALL,period=%d/" % period, "--", self.PROGRAM,
+            *map(str, lines.values()))
+        return self.path(name)
+
+    def rows(self, a, b, *words):
+        rows = json.loads(run("compare", "--json", a, b, *words).stdout)["rows"]
+        return {(row["kind"], row["name"]): row for row in rows}
+
+    def test_are_the_same_as_themselves(self):
+        a = self.record("a", 97)
+        rows = self.rows(a, a)
+        self.assertEqual({kind for kind, _ in rows},
+                         {"event", "metric", "symbol"})
+        self.assertEqual({row["verdict"] for row in rows.values()}, {"same"})
+
+    def test_do_not_differ_by_how_often_was_sampled(self):
+        """The same run each time: what differs are the samples. What each
+        function misses is known, too."""
+        names = [self.record("p%d" % period, period)
+                 for period in (41, 61, 83, 97, 127, 151, 211, 307)]
+        tested = changed = 0
+        for i, a in enumerate(names):
+            for b in names[i + 1:]:
+                rows = self.rows(a, b, "--by=symbol")
+                tested += len(rows)
+                changed += sum(row["verdict"] == "changed"
+                               for row in rows.values())
+                for name, misses in self.MISSES.items():
+                    row = rows["symbol", name]
+                    self.assertLess(abs((row["a"] + row["b"]) / 2 - misses),
+                                    row["error"], (a, b, name))
+        self.assertGreater(tested, 500)
+        self.assertLessEqual(changed, 0.02 * tested)
+
+    def test_find_the_function_that_misses_more(self):
+        rows = self.rows(self.record("a", 41),
+                         self.record("b", 43, east=30000), "--by=symbol")
+        east = rows["symbol", "east"]
+        self.assertEqual(east["verdict"], "changed")
+        self.assertLess(abs(east["ratio"] - 3), east["ratio_error"])
+        self.assertEqual(next(iter(rows)), ("symbol", "east"))
+        for name in ("north", "south", "west"):
+            self.assertEqual(rows["symbol", name]["verdict"], "chance", name)
+
+
+class Words(Folder):
+    def code(self, a, b, *words):
+        return run("compare", self.file("a", a), self.file("b", b), *words,
+                   ok=False).returncode
+
+    def test_say_which_rows_only_one_has(self):
+        found = self.compare(result({"x": 1, "y": 1}), result({"x": 1,
+                                                               "z": 1}))
+        self.assertEqual({row["name"]: row["verdict"]
+                          for row in found["rows"]},
+                         {"x": "same", "y": "only A", "z": "only B"})
+
+    def test_say_why_there_is_no_value(self):
+        a = json.loads(result({"x": None}))
+        a["metrics"][0]["note"] = "its events were not counted"
+        row = self.row(json.dumps(a), result({"x": 1}))
+        self.assertEqual((row["verdict"], row["note"]),
+                         ("n/a", "its events were not counted"))
+
+    def test_compare_places_with_their_like(self):
+        def of(socket, value):
+            return {"event": "e", "socket": socket, "box": "cbox3",
+                    "value": value}
+        found = self.compare(
+            result({}, [of(0, 1), of(1, 2)]),
+            result({}, [of(1, 2), of(0, 1)]))
+        self.assertEqual({row["place"]: row["verdict"]
+                          for row in found["rows"]},
+                         {"S0 cbox3": "same", "S1 cbox3": "same"})
+
+    def test_end_with_3_above_the_limit_alone(self):
+        a, up, down = (repeats("x", values) for values in (
+            (100, 101, 99), (110, 111, 109), (90, 91, 89)))
+        for b, words, code in (
+                (up, (), 0), (up, ("--fail-above=5",), 3),
+                (up, ("--fail-above=+5",), 3), (up, ("--fail-above=-5",), 0),
+                (up, ("--fail-above=11",), 0), (down, ("--fail-above=5",), 3),
+                (down, ("--fail-above=-5",), 3),
+                (down, ("--fail-above=+5",), 0),
+                # by chance: no
+                (repeats("x", (90, 140, 120)), ("--fail-above=5",), 0),
+                # one run each: it is not known whether by chance
+                (up, ("--fail-above=5", "--only=y"), 2)):
+            self.assertEqual(self.code(a, b, *words), code, words)
+        self.assertEqual(self.code(result({"x": 100}), result({"x": 110}),
+                                   "--fail-above=5"), 3)
+        self.assertEqual(self.code(result({"x": 0}), result({"x": 1}),
+                                   "--fail-above=5"), 3)
+
+    def test_sort_and_choose(self):
+        a = result({"b": 1, "a": 100, "c": 5, "d": 3})
+        b = result({"b": 3, "a": 150, "c": 5, "d": 1.5})
+
+        def names(*words):
+            return [row["name"] for row in self.compare(a, b, *words)["rows"]]
+        self.assertEqual(names("--sort=size"), ["b", "d", "a", "c"])
+        self.assertEqual(names("--sort=name"), ["a", "b", "c", "d"])
+        self.assertEqual(names("--sort=size", "--top=2"), ["b", "d"])
+        self.assertEqual(names("--changed", "--sort=name"), ["a", "b", "d"])
+        self.assertEqual(names("--only=[ab]", "--sort=name"), ["a", "b"])
+
+    def test_refuse_what_is_no_result(self):
+        good = result({"x": 1})
+        for bad in ("", "{", "{}", "[]", good[:-1], good + "x", "no result",
+                    '{"schema": "uncore-stat-2"}', good + good[:40],
+                    '{"a":' * 100 + "1" + "}" * 100, "1,2,3\n",
+                    '{"schema": "uncore-stat-1", "counts": [1,,2]}'):
+            ran = run("compare", self.file("a", good), self.file("b", bad),
+                      ok=False)
+            self.assertEqual((ran.returncode, ran.stdout), (2, ""), bad)
+            self.assertTrue(ran.stderr.startswith("uncore: "), bad)
+        for words in (("--by=box",), ("--sort=up",), ("--confidence=100",),
+                      ("--confidence=x",), ("--fail-above=x",),
+                      ("--fail-above=",), ("-x", ""), ("-j", "-x,"),
+                      ("--top=x",), ("--socket=x",), ("third",)):
+            self.assertEqual(self.code(good, good, *words), 2, words)
+        self.assertEqual(run("compare", self.path("a"), "/nowhere",
+                             ok=False).returncode, 2)
+
+    def test_survive_damage(self):
+        """Bytes changed, cut out and doubled: a sentence or a table."""
+        rng = random.Random(5)
+        good = stat("--json", "--per-box", "-e", "cbox/LLC_MISSES.ALL/")
+        fields = stat("-x,", "--per-box", "-e", "cbox/LLC_MISSES.ALL/")
+        for number in range(200):
+            text = list(rng.choice((good, fields))[:2000])
+            for _ in range(rng.randint(1, 8)):
+                at = rng.randrange(len(text))
+                text[at:at + rng.randint(0, 3)] = rng.choice(
+                    ('"', "\\", "\\ud800", "{", "]", ",,", "\0", "1e999",
+                     "nan", "-", "n/a", "\u00e9", ""))
+            ran = run("compare", self.file("a", good),
+                      self.file("b", "".join(text)), ok=False)
+            self.assertIn(ran.returncode, (0, 2), (number, ran.stderr))
+
+
+class Document(Folder):
+    def test_shows_what_the_command_prints(self):
+        """The first example of docs/compare.md."""
+        with open(os.path.join(SOURCE, "docs/compare.md")) as file:
+            lines = file.read().split("\n    $ ", 1)[1].splitlines()
+        block = ["$ " + lines[0]] + [
+            line[4:] for line in itertools.takewhile(
+                lambda line: line.startswith("    ") or not line, lines[1:])]
+        last = max(i for i, line in enumerate(block) if line[:2] == "$ ") + 1
+        script = "\n".join(line.removeprefix("$ ") for line in block[:last])
+        os.symlink(UNCORE, self.path("uncore"))
+        ran = subprocess.run(
+            ["bash", "-euc", script], cwd=self.holder.name, text=True,
+            stdout=subprocess.PIPE, check=True,
+            env=dict(os.environ, PATH=self.holder.name + ":" +
+                     os.environ["PATH"]))
+        shown = [line.rstrip() for line in block[last:]]
+        printed = [line.rstrip() for line in ran.stdout.splitlines()]
+        self.assertEqual("\n".join(shown).strip("\n"),
+                         "\n".join(printed).strip("\n"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Two sides, figure by figure, and whether chance alone explains what is
+ * different: docs/compare.md.
+ */
+#ifndef UNCORE_TOOL_COMPARE_H
+#define UNCORE_TOOL_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "figures.h"
+
+struct sheet;
+
+/* In the order in which rows are shown. */
+enum verdict {
+	VERDICT_CHANGED, /* told apart from chance */
+	VERDICT_ONE_RUN, /* exact and different; what chance does to such a
+			  * run is not known from one on each side */
+	VERDICT_ONLY_A,
+	VERDICT_ONLY_B,
+	VERDICT_UNKNOWN, /* an estimate whose error nobody knows */
+	VERDICT_CHANCE,	 /* not told apart */
+	VERDICT_SAME,	 /* to the last digit */
+	VERDICT_NONE,	 /* there is no value */
+};
+
+struct comparison {
+	const struct figure *a, *b; /* NULL: only the other side has it */
+	enum verdict verdict;
+	double first, second; /* NAN: none */
+	struct chance chance; /* difference NAN: none; p NAN: not tested */
+	double error;	      /* half width of the interval; NAN: not known */
+	double ratio, ratio_error;
+};
+
+struct compare_list {
+	struct comparison *rows;
+	size_t num;
+	double confidence; /* 0 to 1 */
+};
+
+/* All rows; an exit code. Both sides must outlive the list, which is to be
+ * freed in any case. */
+int compare_make(struct compare_list *list, struct figures *a,
+		 struct figures *b, double confidence);
+void compare_free(struct compare_list *list);
+
+/* The figure that both sides have, or the one. */
+const struct figure *compare_figure(const struct comparison *row);
+
+/* How much it grew, in parts of A; infinite from 0, NAN where not known. */
+double compare_growth(const struct comparison *row);
+
+enum compare_order { ORDER_SIGNIFICANCE, ORDER_SIZE, ORDER_NAME };
+void compare_sort(struct compare_list *list, enum compare_order order);
+
+/* "changed", "one run", ... */
+const char *compare_verdict(const struct comparison *row);
+
+/* Adds the columns for people, or all of them; and a row. */
+void compare_columns(struct sheet *sheet, bool all);
+void compare_add(struct sheet *sheet, const struct comparison *row, bool all);
+
+#endif

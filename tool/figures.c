@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The list of figures; and which kind of file it is. The text of a result is
+ * read as a whole: it has some hundred rows, of all boxes some thousand.
+ */
+#include "figures.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+#include "uncore/error.h"
+
+enum { MOST_TEXT = 256 << 20 };
+
+/* The first bytes of an SQLite file. */
+#define SQLITE "SQLite format 3"
+
+static bool is_it(const struct figure *figure, const struct figure_key *key)
+{
+	return figure->kind == key->kind && !strcmp(figure->name, key->name) &&
+	       !strcmp(figure->place, key->place ? key->place : "") &&
+	       !strcmp(figure->unit, key->unit ? key->unit : "");
+}
+
+/* Every result names the same in the same order, so the one behind the last is
+ * tried first. */
+size_t figures_find(struct figures *figures, const struct figure_key *key)
+{
+	for (size_t i = 0; i < figures->num; i++) {
+		size_t at = (figures->next + i) % figures->num;
+
+		if (!is_it(&figures->list[at], key))
+			continue;
+		figures->next = at + 1;
+		return at;
+	}
+	return figures->num;
+}
+
+static struct figure *new_figure(struct figures *figures,
+				 const struct figure_key *key)
+{
+	struct figure *figure;
+
+	if (figures->num == figures->room) {
+		size_t room = 2 * figures->room + 64;
+		struct figure *list =
+			realloc(figures->list, room * sizeof(*list));
+
+		if (!list)
+			return NULL;
+		figures->list = list;
+		figures->room = room;
+	}
+	figure = &figures->list[figures->num++];
+	*figure = (struct figure){
+		.kind = key->kind,
+		.name = strdup(key->name),
+		.place = strdup(key->place ? key->place : ""),
+		.unit = strdup(key->unit ? key->unit : ""),
+		.mean = NAN,
+		.freedom = INFINITY,
+	};
+	figures->next = figures->num;
+	return figure->name && figure->place && figure->unit ? figure : NULL;
+}
+
+/* The mean and the squares as they are with one value more. */
+static void add_value(struct figure *figure, double value)
+{
+	double before = figure->num ? figure->mean : 0;
+
+	figure->num++;
+	figure->mean = before + (value - before) / (double)figure->num;
+	figure->squares += (value - before) * (value - figure->mean);
+}
+
+struct figure *figures_add(struct figures *figures,
+			   const struct figure_key *key, double value,
+			   const char *why)
+{
+	size_t at = figures_find(figures, key);
+	struct figure *figure = at < figures->num ? &figures->list[at]
+						  : new_figure(figures, key);
+
+	if (!figure) {
+		figures->failed = true;
+		return NULL;
+	}
+	if (figure->run == figures->runs)
+		return NULL;
+	figure->run = figures->runs;
+	if (!isnan(value)) {
+		add_value(figure, value);
+	} else if (!figure->why && why && *why) {
+		figure->why = strdup(why);
+		figures->failed |= !figure->why;
+	}
+	return figure;
+}
+
+/* The whole text, to be freed, or a sentence and NULL. */
+static char *read_text(FILE *file, const char *path)
+{
+	size_t size = 0, room = 0, got;
+	char *text = NULL;
+
+	do {
+		if (size + 1 >= room) {
+			char *more = realloc(text, room = 2 * room + 65536);
+
+			if (!more) {
+				tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+				free(text);
+				return NULL;
+			}
+			text = more;
+		}
+		got = fread(text + size, 1, room - size - 1, file);
+		size += got;
+	} while (got && size < MOST_TEXT);
+	text[size] = 0;
+	if (!ferror(file) && size < MOST_TEXT)
+		return text;
+	tool_fail(0, "%s: %s", path,
+		  ferror(file) ? strerror(errno)
+			       : "it is too long for results");
+	free(text);
+	return NULL;
+}
+
+static int read_result(struct figures *figures, FILE *file)
+{
+	char *text = read_text(file, figures->path);
+	int status;
+
+	if (!text)
+		return TOOL_FAILED;
+	status = text[strspn(text, " \t\r\n")] == '{'
+			 ? figures_read_json(figures, text)
+			 : figures_read_fields(figures, text);
+	free(text);
+	return status;
+}
+
+static bool is_recording(FILE *file)
+{
+	char head[sizeof(SQLITE)] = { 0 };
+	size_t length = fread(head, 1, sizeof(head), file);
+
+	rewind(file);
+	return length == sizeof(head) && !memcmp(head, SQLITE, sizeof(head));
+}
+
+int figures_read(struct figures *figures, const char *path,
+		 const struct figures_options *options)
+{
+	bool is_standard = !strcmp(path, "-"), recorded;
+	FILE *file = is_standard ? stdin : fopen(path, "r");
+	int status = TOOL_OK;
+
+	*figures = (struct figures){ .path = path };
+	if (!file)
+		return tool_fail(TOOL_USAGE, "cannot read %s: %s", path,
+				 strerror(errno));
+	/* a pipe cannot be looked into and then read from its begin */
+	recorded = !fseek(file, 0, SEEK_SET) && is_recording(file);
+	clearerr(file);
+	if (!recorded)
+		status = read_result(figures, file);
+	if (!is_standard)
+		fclose(file);
+	if (recorded)
+		status = figures_read_recording(figures, options);
+	if (!status && figures->failed)
+		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	return status;
+}
+
+void figures_free(struct figures *figures)
+{
+	for (size_t i = 0; i < figures->num; i++) {
+		free(figures->list[i].name);
+		free(figures->list[i].place);
+		free(figures->list[i].unit);
+		free(figures->list[i].why);
+	}
+	free(figures->list);
+	free(figures->machine);
+	free(figures->what);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What one side of a comparison says: figures by name, with all that is known
+ * of how sure they are. They come from results of `uncore stat` (JSON or
+ * fields; several results one behind the other are repeats) or from a
+ * recording.
+ */
+#ifndef UNCORE_TOOL_FIGURES_H
+#define UNCORE_TOOL_FIGURES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "chance.h"
+
+struct metric_files;
+
+enum figure_kind { FIGURE_EVENT, FIGURE_METRIC, FIGURE_SYMBOL };
+enum { NUM_FIGURE_KINDS = FIGURE_SYMBOL + 1 };
+
+struct figure {
+	enum figure_kind kind;
+	char *name;  /* text of the event, name of the metric or function */
+	char *place; /* "" or "S0 cbox3", "region 'x'"; the function's file */
+	char *unit;  /* of a metric; the event that a function was sampled by */
+	char *why;   /* there is no value; NULL: not known */
+	size_t num;  /* repeats with a value */
+	double mean;
+	double squares; /* sum of squared distances from the mean */
+	/* What a single result says about itself; 0: it is exact, NAN: it is
+	 * an estimate, and nobody knows how good. */
+	double standard_error, freedom;
+	double rounding; /* part of the value that its digits leave open */
+	struct chance_samples samples; /* of a function */
+	unsigned run;		       /* that it was last seen in */
+};
+
+struct figures {
+	const char *path;
+	char *machine, *what; /* NULL: the file does not say so */
+	unsigned runs;
+	struct figure *list;
+	size_t num, room;
+	size_t next; /* where the next one looked for is likely to be */
+	bool failed; /* without memory */
+};
+
+/* A value of a figure that is found by kind, name, place and unit (NULL: "");
+ * NAN: it has none, and why. Texts are copied. NULL: no memory, or the run has
+ * had it. */
+struct figure_key {
+	enum figure_kind kind;
+	const char *name, *place, *unit;
+};
+struct figure *figures_add(struct figures *figures,
+			   const struct figure_key *key, double value,
+			   const char *why);
+
+/* The figure, or num. */
+size_t figures_find(struct figures *figures, const struct figure_key *key);
+
+/* Reads a file of any kind; an exit code. In any case figures_free() is to be
+ * called. `files` are for the metrics of recordings; `socket` -1: all. */
+struct figures_options {
+	const struct metric_files *files;
+	int socket;
+};
+int figures_read(struct figures *figures, const char *path,
+		 const struct figures_options *options);
+void figures_free(struct figures *figures);
+
+/* For each kind of file; an exit code. */
+int figures_read_json(struct figures *figures, const char *text);
+int figures_read_fields(struct figures *figures, const char *text);
+int figures_read_recording(struct figures *figures,
+			   const struct figures_options *options);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Results as `uncore stat --json` writes them, one or several.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figures.h"
+#include "json_read.h"
+#include "report.h"
+#include "tool.h"
+#include "uncore/error.h"
+
+enum { PLACE_ROOM = 256 };
+
+/* The interval that a result tells is that of 99 in 100. */
+static const double PROBABILITY = 0.99;
+
+/* "S0 cbox3", after the region that it is of. */
+static void name_place(const struct json_value *row, const char *region,
+		       char *place)
+{
+	double socket = json_real(row, "socket");
+	const char *box = json_text(row, "box");
+	size_t used = 0;
+
+	place[0] = 0;
+	if (region)
+		used = (size_t)snprintf(place, PLACE_ROOM, "region '%s'%s",
+					region, isnan(socket) ? "" : " ");
+	if (isnan(socket) || used >= PLACE_ROOM)
+		return;
+	used += (size_t)snprintf(place + used, PLACE_ROOM - used, "S%.0f",
+				 socket);
+	if (box && *box && strpbrk(box, "0123456789") && used < PLACE_ROOM)
+		snprintf(place + used, PLACE_ROOM - used, " %s", box);
+}
+
+/* How sure a single result is of a value. */
+static void set_error(struct figure *figure, const struct json_value *row)
+{
+	const struct json_value *estimate = json_member(row, "is_estimate");
+	double standard_error = json_real(row, "standard_error");
+	double error = json_real(row, "error");
+	bool is_estimate = (estimate && estimate->kind == JSON_TRUE) ||
+			   json_real(row, "share") < 1;
+
+	figure->standard_error = is_estimate ? NAN : 0;
+	figure->freedom = INFINITY;
+	if (isnan(standard_error))
+		return;
+	figure->standard_error = standard_error;
+	if (standard_error > 0 && !isnan(error))
+		figure->freedom =
+			chance_freedom(PROBABILITY, error / standard_error);
+}
+
+static void add_row(struct figures *figures, enum figure_kind kind,
+		    const struct json_value *row, const char *region)
+{
+	char place[PLACE_ROOM];
+	const struct figure_key key = {
+		.kind = kind,
+		.name = json_text(row, kind == FIGURE_EVENT ? "event" : "name"),
+		.place = place,
+		.unit = kind == FIGURE_METRIC ? json_text(row, "unit") : NULL,
+	};
+	struct figure *figure;
+
+	if (!key.name)
+		return;
+	name_place(row, region, place);
+	figure = figures_add(figures, &key, json_real(row, "value"),
+			     json_text(row, "note"));
+	if (figure && !isnan(json_real(row, "value")))
+		set_error(figure, row);
+}
+
+static void add_rows(struct figures *figures, const struct json_value *result,
+		     const char *region)
+{
+	const struct json_value *counts = json_member(result, "counts");
+	const struct json_value *metrics = json_member(result, "metrics");
+
+	for (const struct json_value *row = counts ? counts->first : NULL; row;
+	     row = row->next)
+		add_row(figures, FIGURE_EVENT, row, region);
+	for (const struct json_value *row = metrics ? metrics->first : NULL;
+	     row; row = row->next)
+		add_row(figures, FIGURE_METRIC, row, region);
+}
+
+static char *copy(struct figures *figures, const char *text)
+{
+	char *new = text ? strdup(text) : NULL;
+
+	figures->failed |= text && !new;
+	return new;
+}
+
+static int add_result(struct figures *figures, const struct json_value *result)
+{
+	const struct json_value *regions = json_member(result, "regions");
+	const char *schema = json_text(result, "schema");
+
+	if (!schema || strcmp(schema, REPORT_SCHEMA))
+		return tool_fail(TOOL_USAGE,
+				 "%s: that is JSON, but no result of 'uncore "
+				 "stat --json' (\"schema\": \"%s\")",
+				 figures->path, REPORT_SCHEMA);
+	figures->runs++;
+	if (!figures->what)
+		figures->what = copy(figures, json_text(result, "command"));
+	if (!figures->machine)
+		figures->machine = copy(figures, json_text(result, "machine"));
+	add_rows(figures, result, json_text(result, "region"));
+	for (const struct json_value *region = regions ? regions->first : NULL;
+	     region; region = region->next)
+		add_rows(figures, region, json_text(region, "name"));
+	return TOOL_OK;
+}
+
+static int malformed(const struct figures *figures, const char *text,
+		     const char *at, const char *why)
+{
+	size_t line = 1;
+
+	for (; text < at; text++)
+		line += *text == '\n';
+	return tool_fail(TOOL_USAGE, "%s, line %zu: %s", figures->path, line,
+			 why);
+}
+
+int figures_read_json(struct figures *figures, const char *text)
+{
+	const char *at = text, *why;
+	int status = TOOL_OK;
+
+	while (!status && at[strspn(at, " \t\r\n")]) {
+		struct json_value *result = json_read(&at, &why);
+
+		status = result ? add_result(figures, result)
+				: malformed(figures, text, at, why);
+		json_free(result);
+	}
+	return status;
+}
