@@ -29,6 +29,8 @@ enum sheet_chart {
 	SHEET_LINES,  /* a line for each column behind `chart_column` over the
 		      * time in column 0, given as growth until column 1 */
 	SHEET_LEVELS, /* the same, given as what it was from column 0 to 1 */
+	SHEET_POINTS, /* a line for each column from `chart_column` on, from row
+		       * to row; column 0 says what the rows are */
 };
 
 struct sheet_column {
@@ -92,5 +94,8 @@ void sheet_print_separated(const struct sheet *sheet, const char *separator,
 			   FILE *file);
 void sheet_print_json(const struct sheet *sheet, struct json *json);
 void sheet_print_svg(const struct sheet *sheet, FILE *file);
+/* Several charts with lines, one below the other. */
+void sheets_print_svg(const struct sheet *sheets, size_t num, const char *title,
+		      FILE *file);
 
 #endif

@@ -21,6 +21,9 @@ enum {
 	TOP = 50,
 	PLOT_HEIGHT = 320,
 	KEY_LINE = 18,
+	BELOW = 50, /* the plot, without the lines of its key */
+	MOST_LABELS = 24,
+	DOT = 6,
 	BAR_LINE = 22,
 	BAR_LEFT = 380,
 	NUM_TICKS = 5,
@@ -69,7 +72,7 @@ static double rate(const struct sheet *sheet, size_t row, size_t column)
 {
 	double length = sheet_get(sheet, row, 1) - sheet_get(sheet, row, 0);
 
-	if (sheet->chart == SHEET_LEVELS)
+	if (sheet->chart != SHEET_LINES)
 		return sheet_get(sheet, row, column);
 	return length > 0 ? sheet_get(sheet, row, column) / length : NAN;
 }
@@ -77,6 +80,7 @@ static double rate(const struct sheet *sheet, size_t row, size_t column)
 struct plot {
 	const struct sheet *sheet;
 	struct svg svg;
+	double top;	    /* of the plot, in the drawing */
 	double first, last; /* seconds */
 	double most;	    /* per second */
 };
@@ -91,7 +95,7 @@ static double x_of(const struct plot *plot, double seconds)
 
 static double y_of(const struct plot *plot, double value)
 {
-	return TOP + PLOT_HEIGHT * (1 - value / plot->most);
+	return plot->top + PLOT_HEIGHT * (1 - value / plot->most);
 }
 
 static void measure(struct plot *plot)
@@ -112,10 +116,9 @@ static void measure(struct plot *plot)
 	}
 }
 
-static void draw_axes(struct plot *plot)
+static void draw_levels(struct plot *plot)
 {
 	double step = tick_step(plot->most);
-	double span = plot->last - plot->first;
 	char text[64];
 
 	for (double value = 0; value <= plot->most; value += step) {
@@ -126,33 +129,60 @@ static void draw_axes(struct plot *plot)
 		svg_text(&plot->svg, LEFT - 8, y + 4, 12, 400, SVG_END,
 			 SOFT_INK, text);
 	}
-	svg_text(&plot->svg, LEFT, TOP - 10, 12, 400, SVG_END, SOFT_INK,
-		 plot->sheet->chart == SHEET_LEVELS ? "" : "per second");
+	if (plot->sheet->chart == SHEET_LINES)
+		svg_text(&plot->svg, LEFT, plot->top - 10, 12, 400, SVG_END,
+			 SOFT_INK, "per second");
+}
+
+/* A line upwards with a text below it. */
+static void draw_tick(struct plot *plot, double x, const char *text)
+{
+	svg_line(&plot->svg, x, plot->top, x, plot->top + PLOT_HEIGHT, GRID, 1);
+	svg_text(&plot->svg, x, plot->top + PLOT_HEIGHT + 18, 12, 400,
+		 SVG_MIDDLE, SOFT_INK, text);
+}
+
+static void draw_times(struct plot *plot)
+{
+	double span = plot->last - plot->first, step;
+	char text[64];
+
 	if (!(span > 0))
 		return;
 	step = tick_step(span);
 	for (double time = ceil(plot->first / step) * step; time <= plot->last;
 	     time += step) {
-		double x = x_of(plot, time);
-
-		svg_line(&plot->svg, x, TOP, x, TOP + PLOT_HEIGHT, GRID, 1);
 		say_seconds(time, text, sizeof(text));
-		svg_text(&plot->svg, x, TOP + PLOT_HEIGHT + 18, 12, 400,
-			 SVG_MIDDLE, SOFT_INK, text);
+		draw_tick(plot, x_of(plot, time), text);
 	}
 }
 
-/* Steps: a row is a mean over its time, not a moment. */
-static void draw_line(struct plot *plot, size_t column)
+/* Rows stand at the same distance, whatever they are called. */
+static double x_of_row(const struct plot *plot, size_t row)
+{
+	double rows = (double)plot->sheet->num_rows;
+
+	return LEFT + (WIDTH - LEFT - RIGHT) * ((double)row + 0.5) / rows;
+}
+
+static void draw_labels(struct plot *plot)
 {
 	const struct sheet *sheet = plot->sheet;
-	size_t number = column - sheet->chart_column;
-	uint32_t colour = colours[number % NUM_COLOURS];
-	double before = NAN;
-	double key = TOP + PLOT_HEIGHT + 44 + KEY_LINE * (double)number;
+	size_t every = sheet->num_rows / MOST_LABELS + 1;
 
-	svg_group(&plot->svg, "line", sheet->columns[column].name,
-		  sheet->columns[column].name);
+	for (size_t row = 0; row < sheet->num_rows; row += every)
+		draw_tick(plot, x_of_row(plot, row),
+			  sheet->cells[row * sheet->num_columns].text);
+	svg_text(&plot->svg, WIDTH - RIGHT, plot->top + PLOT_HEIGHT + 36, 12,
+		 400, SVG_END, SOFT_INK, sheet->columns[0].name);
+}
+
+/* Steps: a row is a mean over its time, not a moment. */
+static void draw_steps(struct plot *plot, size_t column, uint32_t colour)
+{
+	const struct sheet *sheet = plot->sheet;
+	double before = NAN;
+
 	for (size_t row = 0; row < sheet->num_rows; row++) {
 		double value = rate(sheet, row, column);
 		double x1 = x_of(plot, sheet_get(sheet, row, 0));
@@ -169,25 +199,86 @@ static void draw_line(struct plot *plot, size_t column)
 			 y_of(plot, value), colour, 1.5);
 		before = value;
 	}
+}
+
+static void draw_points(struct plot *plot, size_t column, uint32_t colour)
+{
+	const struct sheet *sheet = plot->sheet;
+	double before = NAN;
+
+	for (size_t row = 0; row < sheet->num_rows; row++) {
+		double value = rate(sheet, row, column);
+		struct svg_box dot = { .width = DOT, .height = DOT };
+
+		if (!isnan(value) && !isnan(before))
+			svg_line(&plot->svg, x_of_row(plot, row - 1),
+				 y_of(plot, before), x_of_row(plot, row),
+				 y_of(plot, value), colour, 1.5);
+		before = value;
+		if (isnan(value))
+			continue;
+		dot.x = x_of_row(plot, row) - DOT / 2.;
+		dot.y = y_of(plot, value) - DOT / 2.;
+		svg_rect(&plot->svg, &dot, DOT / 2., colour, colour, 0);
+	}
+}
+
+static void draw_line(struct plot *plot, size_t column)
+{
+	const struct sheet *sheet = plot->sheet;
+	size_t number = column - sheet->chart_column;
+	uint32_t colour = colours[number % NUM_COLOURS];
+	double key = plot->top + PLOT_HEIGHT + 44 + KEY_LINE * (double)number;
+
+	svg_group(&plot->svg, "line", sheet->columns[column].name,
+		  sheet->columns[column].name);
+	if (sheet->chart == SHEET_POINTS)
+		draw_points(plot, column, colour);
+	else
+		draw_steps(plot, column, colour);
 	svg_line(&plot->svg, LEFT, key - 4, LEFT + 24, key - 4, colour, 3);
 	svg_text(&plot->svg, LEFT + 32, key, 12, 400, SVG_START, INK,
 		 sheet->columns[column].name);
 	svg_group_end(&plot->svg);
 }
 
-static void draw_lines(const struct sheet *sheet, FILE *file)
+static double height_of(const struct sheet *sheet)
 {
-	struct plot plot = { .sheet = sheet };
 	double keys = (double)(sheet->num_columns - sheet->chart_column);
 
+	return TOP + PLOT_HEIGHT + BELOW + KEY_LINE * keys;
+}
+
+static void draw_lines(const struct sheet *sheet, struct svg svg, double top)
+{
+	struct plot plot = { .sheet = sheet, .svg = svg, .top = top + TOP };
+
 	measure(&plot);
-	svg_open(&plot.svg, file, WIDTH,
-		 TOP + PLOT_HEIGHT + 50 + KEY_LINE * keys, sheet->title);
-	svg_text(&plot.svg, LEFT, 24, 15, 700, SVG_START, INK, sheet->title);
-	draw_axes(&plot);
+	svg_text(&plot.svg, LEFT, top + 24, 15, 700, SVG_START, INK,
+		 sheet->title);
+	draw_levels(&plot);
+	if (sheet->chart == SHEET_POINTS)
+		draw_labels(&plot);
+	else
+		draw_times(&plot);
 	for (size_t i = sheet->chart_column; i < sheet->num_columns; i++)
 		draw_line(&plot, i);
-	svg_close(&plot.svg);
+}
+
+void sheets_print_svg(const struct sheet *sheets, size_t num, const char *title,
+		      FILE *file)
+{
+	double height = 0, top = 0;
+	struct svg svg;
+
+	for (size_t i = 0; i < num; i++)
+		height += height_of(&sheets[i]);
+	svg_open(&svg, file, WIDTH, height, title);
+	for (size_t i = 0; i < num; i++) {
+		draw_lines(&sheets[i], svg, top);
+		top += height_of(&sheets[i]);
+	}
+	svg_close(&svg);
 }
 
 /* All texts of a row. */
@@ -250,7 +341,7 @@ static void draw_bars(const struct sheet *sheet, FILE *file)
 void sheet_print_svg(const struct sheet *sheet, FILE *file)
 {
 	if (sheet->chart != SHEET_BARS)
-		draw_lines(sheet, file);
+		sheets_print_svg(sheet, 1, sheet->title, file);
 	else
 		draw_bars(sheet, file);
 }
