@@ -12,31 +12,39 @@
 
 #include "uncore/error.h"
 
+static FILE *failures; /* NULL: standard error */
+
 /* What a user typed is shown, and moves no cursor. */
-static void put_harmless(const char *text)
+static void put_harmless(const char *text, FILE *file)
 {
 	for (; *text; text++) {
 		unsigned char character = (unsigned char)*text;
 
 		if (character >= ' ' ? character != 0x7f : character == '\n')
-			fputc(character, stderr);
+			fputc(character, file);
 		else
-			fprintf(stderr, "\\x%02x", character);
+			fprintf(file, "\\x%02x", character);
 	}
 }
 
-static void say(const char *format, va_list arguments)
+static void say(FILE *file, const char *format, va_list arguments)
 {
 	char *text;
 
 	/* Standard output first, so that the two do not mix in a log. */
 	fflush(stdout);
-	fprintf(stderr, "uncore: ");
+	if (file == stderr)
+		fprintf(stderr, "uncore: ");
 	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
-	put_harmless(text ? text : "out of memory");
-	fprintf(stderr, "\n");
+	put_harmless(text ? text : "out of memory", file);
+	fputc('\n', file);
 	free(text);
+}
+
+void tool_keep_failures(FILE *file)
+{
+	failures = file;
 }
 
 int tool_fail(int code, const char *format, ...)
@@ -44,7 +52,7 @@ int tool_fail(int code, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(format, arguments);
+	say(failures ? failures : stderr, format, arguments);
 	va_end(arguments);
 	return code;
 }
@@ -54,7 +62,7 @@ void tool_warn(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say(format, arguments);
+	say(stderr, format, arguments);
 	va_end(arguments);
 }
 

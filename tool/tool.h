@@ -86,6 +86,9 @@ int tool_fail(int code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void tool_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From here on sentences of tool_fail() go to this file, without "uncore: ". */
+void tool_keep_failures(FILE *file);
+
 /* The same for an error of the library: `error` (freed, may be NULL) or the
  * general message of the code. Returns the exit code for it. */
 int tool_fail_with(int error_code, char *error);
