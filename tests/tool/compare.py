@@ -6,7 +6,6 @@
 # a change as often as it promises. Student's distribution is compared with the
 # printed tables and with an integral of its density.
 
-import itertools
 import json
 import math
 import os
@@ -18,10 +17,12 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from shown import shown_and_printed  # noqa: E402
+
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
 BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD",
                                        os.path.dirname(UNCORE)))
-SOURCE = os.path.abspath(os.environ.get("UNCORE_SOURCE", "."))
 HAS_VALGRIND = shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind"))
 os.environ["UNCORE_LIBEXEC"] = BUILD
 SEEDS = 20
@@ -393,26 +394,9 @@ class Words(Folder):
             self.assertIn(ran.returncode, (0, 2), (number, ran.stderr))
 
 
-class Document(Folder):
+class Document(unittest.TestCase):
     def test_shows_what_the_command_prints(self):
-        """The first example of docs/compare.md."""
-        with open(os.path.join(SOURCE, "docs/compare.md")) as file:
-            lines = file.read().split("\n    $ ", 1)[1].splitlines()
-        block = ["$ " + lines[0]] + [
-            line[4:] for line in itertools.takewhile(
-                lambda line: line.startswith("    ") or not line, lines[1:])]
-        last = max(i for i, line in enumerate(block) if line[:2] == "$ ") + 1
-        script = "\n".join(line.removeprefix("$ ") for line in block[:last])
-        os.symlink(UNCORE, self.path("uncore"))
-        ran = subprocess.run(
-            ["bash", "-euc", script], cwd=self.holder.name, text=True,
-            stdout=subprocess.PIPE, check=True,
-            env=dict(os.environ, PATH=self.holder.name + ":" +
-                     os.environ["PATH"]))
-        shown = [line.rstrip() for line in block[last:]]
-        printed = [line.rstrip() for line in ran.stdout.splitlines()]
-        self.assertEqual("\n".join(shown).strip("\n"),
-                         "\n".join(printed).strip("\n"))
+        self.assertEqual(*shown_and_printed("docs/compare.md"))
 
 
 if __name__ == "__main__":
