@@ -14,6 +14,7 @@
 #include "report.h"
 #include "schedule_print.h"
 #include "stat_settings.h"
+#include "sweep.h"
 #include "uncore/uncore.h"
 
 #define CLOCK "wbox/FIXED_CTR/"
@@ -611,6 +612,21 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 	return status ? status : exit_status;
 }
 
+/* One point of a sweep. */
+static int count_point(const struct stat_settings *settings, FILE *file)
+{
+	struct stat_settings copy = *settings;
+
+	return run_again_and_again(&copy, &file);
+}
+
+static int sweep(const struct stat_settings *settings, FILE **file)
+{
+	int status = open_output(settings, file);
+
+	return status ? status : sweep_run(settings, count_point, *file);
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_settings settings = { 0 };
@@ -621,7 +637,9 @@ int cmd_stat(int argc, char **argv)
 	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
 	status = stat_settings_check(&settings);
 	if (!status)
-		status = run_again_and_again(&settings, &file);
+		status = settings.num_sweeps
+				 ? sweep(&settings, &file)
+				 : run_again_and_again(&settings, &file);
 	if (file)
 		status = tool_finish(status, file, settings.output);
 	return status;

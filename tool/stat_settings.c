@@ -18,6 +18,8 @@ enum {
 	KEY_LOG_FD,
 	KEY_TIMEOUT,
 	KEY_NO_MERGE,
+	KEY_SWEEP,
+	KEY_SVG,
 };
 
 static const struct argp_option options[] = {
@@ -55,6 +57,12 @@ static const struct argp_option options[] = {
 	{ "tid", 't', "TID", OPTION_HIDDEN, NULL, 0 },
 	{ "cpu", 'C', "CPUS", OPTION_HIDDEN, NULL, 0 },
 	{ "detailed", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
+	{ "sweep", KEY_SWEEP, "NAME=VALUES", 0,
+	  "Count again with each of these values of a parameter (--set, "
+	  "--place, a key of the workload, {NAME} among the words of the "
+	  "PROGRAM): a list, and ranges FROM..TO, FROM..TO:STEP, "
+	  "FROM..TO:*FACTOR. Given several times: a grid. One table",
+	  0 },
 	{ "force", KEY_FORCE, NULL, 0,
 	  "Take counters that are in use by somebody else", 0 },
 	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
@@ -72,12 +80,22 @@ static const struct argp_option options[] = {
 	  1 },
 	{ "verbose", 'v', NULL, 0,
 	  "Show first which counters and registers count the events", 1 },
+	{ "svg", KEY_SVG, NULL, 0, "Draw a --sweep", 1 },
 	{ "append", KEY_APPEND, NULL, 0, "Keep what FILE holds, and add to it",
 	  1 },
 	{ "log-fd", KEY_LOG_FD, "N", 0,
 	  "Print to the open file with this number", 1 },
 	{ 0 },
 };
+
+static void add_sweep(struct stat_settings *settings, const char *text,
+		      const struct argp_state *state)
+{
+	if (settings->num_sweeps == STAT_MAX_SWEEPS)
+		argp_error(state, "more than %d times --sweep",
+			   STAT_MAX_SWEEPS);
+	settings->sweeps[settings->num_sweeps++] = text;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -102,6 +120,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'j': settings->json = true; return 0;
 	case KEY_APPEND: settings->appends = true; return 0;
 	case KEY_LOG_FD: settings->log_fd = argument; return 0;
+	case KEY_SWEEP: add_sweep(settings, argument, state); return 0;
+	case KEY_SVG: settings->svg = true; return 0;
 	case KEY_TURNS: settings->takes_turns = true; return 0;
 	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case KEY_FORCE: settings->force = true; return 0;
@@ -199,6 +219,22 @@ static int set_repeat(struct stat_settings *settings)
 	return TOOL_OK;
 }
 
+static int check_sweep(const struct stat_settings *settings)
+{
+	if (settings->svg && !settings->num_sweeps)
+		return tool_fail(TOOL_USAGE, "--svg draws a --sweep");
+	if (settings->svg && (settings->json || settings->separator))
+		return tool_fail(TOOL_USAGE,
+				 "give one of --json, --svg and -x");
+	if (settings->num_sweeps &&
+	    (settings->per_box || settings->per_socket))
+		return tool_fail(TOOL_USAGE,
+				 "--sweep shows the machine as a whole, not %s",
+				 settings->per_box ? "--per-box"
+						   : "--per-socket");
+	return TOOL_OK;
+}
+
 int stat_settings_check(struct stat_settings *settings)
 {
 	if (settings->json && settings->separator)
@@ -219,5 +255,7 @@ int stat_settings_check(struct stat_settings *settings)
 	if (settings->separator && !*settings->separator)
 		return tool_fail(TOOL_USAGE, "-x needs a separator, such as "
 					     "-x,");
+	if (check_sweep(settings))
+		return TOOL_USAGE;
 	return set_repeat(settings) ? TOOL_USAGE : set_times(settings);
 }

@@ -15,20 +15,22 @@
 #include "stat_time.h"
 #include "subject.h"
 
-enum { STAT_MAX_RUNS = 1000 };
+enum { STAT_MAX_RUNS = 1000, STAT_MAX_SWEEPS = 8 };
 
 struct stat_settings {
 	struct subject_settings subject;
 	struct event_list events;
 	const char *metrics; /* names and categories; NULL: none given */
 	struct metric_files metric_files;
+	const char *sweeps[STAT_MAX_SWEEPS];
+	size_t num_sweeps;
 	const char *output, *log_fd;
 	const char *separator;
 	const char *repeat;
 	unsigned runs; /* the same */
 	const char *interval, *delay, *timeout;
 	struct stat_times times; /* the same */
-	bool json, per_box, per_socket, appends, is_verbose;
+	bool json, svg, per_box, per_socket, appends, is_verbose;
 	bool no_multiplex, takes_turns, force;
 };
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A sweep as a table: a row for each point, with its values, its counts and
+ * metrics, and why it has none; and as charts, one for each count and metric.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "sheet.h"
+#include "stat_settings.h"
+#include "sweep.h"
+#include "tool.h"
+#include "uncore/error.h"
+
+#define SWEEP_SCHEMA "uncore-sweep-1"
+
+enum { TITLE_ROOM = 4096, NAME_ROOM = 512 };
+
+/* The interval that holds the true value with this probability is shown. */
+static const double PROBABILITY = 0.99;
+
+/* What all points have, each once. */
+struct columns {
+	struct figures figures;
+	bool *has_error; /* of each; some point tells one */
+};
+
+static struct figure_key key_of(const struct figure *figure)
+{
+	return (struct figure_key){ figure->kind, figure->name, figure->place,
+				    figure->unit };
+}
+
+static struct figure *find(const struct sweep_point *point,
+			   const struct figure *column)
+{
+	struct figures *figures = (struct figures *)&point->figures;
+	const struct figure_key key = key_of(column);
+	size_t at = figures_find(figures, &key);
+
+	return at < figures->num ? &figures->list[at] : NULL;
+}
+
+/* Half of the interval; NAN: it has none. */
+static double error_of(const struct figure *figure)
+{
+	double num = (double)figure->num;
+
+	if (figure->num > 1)
+		return chance_within(PROBABILITY, num - 1) *
+		       sqrt(figure->squares / (num - 1) / num);
+	if (isnan(figure->standard_error) || figure->standard_error <= 0)
+		return NAN;
+	return chance_within(PROBABILITY, figure->freedom) *
+	       figure->standard_error;
+}
+
+/* Counts that only metrics need are not shown; places are those that the first
+ * of a result has, so that a region is one but no parts of a machine. */
+static bool is_wanted(const struct stat_settings *settings,
+		      const struct figures *figures,
+		      const struct figure *figure)
+{
+	return (figure->kind == FIGURE_METRIC || settings->num_events) &&
+	       !strcmp(figure->place, figures->list[0].place);
+}
+
+static int collect(const struct stat_settings *settings,
+		   const struct sweep *sweep, struct columns *columns)
+{
+	struct figures *all = &columns->figures;
+
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		const struct figures *figures = &sweep->points[i].figures;
+
+		all->runs = (unsigned)i + 1;
+		for (size_t j = 0; j < figures->num; j++) {
+			const struct figure_key key = key_of(&figures->list[j]);
+
+			if (is_wanted(settings, figures, &figures->list[j]))
+				figures_add(all, &key, NAN, NULL);
+		}
+	}
+	columns->has_error = calloc(all->num + 1, sizeof(bool));
+	if (!columns->has_error || all->failed)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < sweep->num_run; i++)
+		for (size_t j = 0; j < all->num; j++) {
+			const struct figure *figure =
+				find(&sweep->points[i], &all->list[j]);
+
+			columns->has_error[j] |=
+				figure && !isnan(error_of(figure));
+		}
+	return TOOL_OK;
+}
+
+static void free_columns(struct columns *columns)
+{
+	figures_free(&columns->figures);
+	free(columns->has_error);
+}
+
+/* All values of an axis are numbers that others read as such. */
+static bool is_numeric(const struct sweep_axis *axis)
+{
+	for (size_t i = 0; i < axis->num; i++) {
+		char *end;
+
+		if (!isfinite(strtod(axis->values[i], &end)) || *end ||
+		    strpbrk(axis->values[i], "xXiInN"))
+			return false;
+	}
+	return true;
+}
+
+/* Where there is no value, though the point was counted: the first reason. */
+static void say_why(const struct sweep_point *point,
+		    const struct columns *columns, char *text, size_t size)
+{
+	text[0] = 0;
+	if (point->why) {
+		snprintf(text, size, "%s", point->why);
+		return;
+	}
+	for (size_t i = 0; i < columns->figures.num; i++) {
+		const struct figure *figure =
+			find(point, &columns->figures.list[i]);
+
+		if (figure && figure->num)
+			continue;
+		snprintf(text, size, "%s: %s", columns->figures.list[i].name,
+			 figure && figure->why ? figure->why : "not there");
+		return;
+	}
+}
+
+static void add_columns(const struct sweep *sweep,
+			const struct columns *columns, struct sheet *sheet)
+{
+	for (size_t i = 0; i < sweep->num_axes; i++)
+		sheet_add_column(sheet, sweep->axes[i].name, "",
+				 is_numeric(&sweep->axes[i]) ? SHEET_NUMBER
+							     : SHEET_TEXT);
+	for (size_t i = 0; i < columns->figures.num; i++) {
+		const struct figure *column = &columns->figures.list[i];
+		char name[NAME_ROOM];
+
+		sheet_add_column(sheet, column->name, column->unit,
+				 column->kind == FIGURE_EVENT ? SHEET_COUNT
+							      : SHEET_NUMBER);
+		snprintf(name, sizeof(name), "%s.error", column->name);
+		if (columns->has_error[i])
+			sheet_add_column(sheet, name, column->unit,
+					 SHEET_NUMBER);
+	}
+}
+
+static void add_row(const struct sweep *sweep, size_t number,
+		    const struct columns *columns, struct sheet *sheet)
+{
+	const struct sweep_point *point = &sweep->points[number];
+	size_t row = sheet_add_row(sheet), at = 0;
+
+	for (size_t i = 0; i < sweep->num_axes; i++, at++) {
+		const char *value =
+			sweep->axes[i].values[sweep_index(sweep, number, i)];
+
+		sheet_set_text(sheet, row, at, value);
+		sheet_set(sheet, row, at, strtod(value, NULL));
+	}
+	for (size_t i = 0; i < columns->figures.num; i++) {
+		const struct figure *figure =
+			find(point, &columns->figures.list[i]);
+
+		sheet_set(sheet, row, at++, figure ? figure->mean : NAN);
+		if (columns->has_error[i])
+			sheet_set(sheet, row, at++,
+				  figure ? error_of(figure) : NAN);
+	}
+}
+
+/* For people the last column is there if it has something to say. */
+static void add_reasons(const struct sweep *sweep,
+			const struct columns *columns, bool all,
+			struct sheet *sheet, size_t first)
+{
+	char why[TITLE_ROOM];
+
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		say_why(&sweep->points[i], columns, why, sizeof(why));
+		sheet_set_text(sheet, i, first, why);
+		if (all)
+			sheet_set(sheet, i, first + 1, sweep->points[i].status);
+	}
+}
+
+static bool has_reasons(const struct sweep *sweep,
+			const struct columns *columns)
+{
+	char why[TITLE_ROOM];
+
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		say_why(&sweep->points[i], columns, why, sizeof(why));
+		if (*why)
+			return true;
+	}
+	return false;
+}
+
+static void make_table(const struct sweep *sweep, const struct columns *columns,
+		       bool all, const char *title, struct sheet *sheet)
+{
+	bool reasons = all || has_reasons(sweep, columns);
+	size_t first;
+
+	sheet_init(sheet, "points", title);
+	add_columns(sweep, columns, sheet);
+	first = sheet->num_columns;
+	if (reasons)
+		sheet_add_column(sheet, "why", "", SHEET_TEXT);
+	if (all)
+		sheet_add_column(sheet, "status", "", SHEET_COUNT);
+	for (size_t i = 0; i < sweep->num_run && !sheet->failed; i++)
+		add_row(sweep, i, columns, sheet);
+	if (reasons && !sheet->failed)
+		add_reasons(sweep, columns, all, sheet, first);
+}
+
+static void print_json(const struct stat_settings *settings,
+		       const struct sweep *sweep, const struct columns *columns,
+		       const char *what, FILE *file)
+{
+	struct json json = { .file = file };
+	struct sheet sheet;
+
+	(void)settings;
+	make_table(sweep, columns, true, "", &sheet);
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", SWEEP_SCHEMA);
+	json_string(&json, "command", what);
+	json_open(&json, "parameters", '[');
+	for (size_t i = 0; i < sweep->num_axes; i++)
+		json_string(&json, NULL, sweep->axes[i].name);
+	json_close(&json, ']');
+	json_open(&json, "units", '{');
+	for (size_t i = 0; i < columns->figures.num; i++)
+		json_string(&json, columns->figures.list[i].name,
+			    columns->figures.list[i].unit);
+	json_close(&json, '}');
+	sheet_print_json(&sheet, &json);
+	json_close(&json, '}');
+	sheet_free(&sheet);
+}
+
+/* The other values of a point whose value of the first axis is its first one:
+ * "place=scatter, threads=4". */
+static void name_line(const struct sweep *sweep, size_t point, char *text,
+		      size_t size)
+{
+	size_t used = 0;
+
+	text[0] = 0;
+	for (size_t i = 1; i < sweep->num_axes && used < size; i++)
+		used += (size_t)snprintf(
+			text + used, size - used, "%s%s=%s", i > 1 ? ", " : "",
+			sweep->axes[i].name,
+			sweep->axes[i].values[sweep_index(sweep, point, i)]);
+}
+
+/* The chart of a column: the first axis along x, a line for each point of the
+ * others. */
+static void make_chart(const struct sweep *sweep, const struct figure *column,
+		       struct sheet *sheet)
+{
+	const struct sweep_axis *axis = &sweep->axes[0];
+	size_t lines = sweep->num_points / axis->num;
+	char text[TITLE_ROOM];
+
+	snprintf(text, sizeof(text), "%s%s%s%s", column->name,
+		 *column->unit ? " [" : "", column->unit,
+		 *column->unit ? "]" : "");
+	sheet_init(sheet, "chart", text);
+	sheet->chart = SHEET_POINTS;
+	sheet->chart_column = 1;
+	sheet_add_column(sheet, axis->name, "", SHEET_TEXT);
+	for (size_t i = 0; i < lines; i++) {
+		name_line(sweep, i, text, sizeof(text));
+		sheet_add_column(sheet, *text ? text : column->name,
+				 column->unit, SHEET_NUMBER);
+	}
+	for (size_t i = 0; i < axis->num && !sheet->failed; i++) {
+		size_t row = sheet_add_row(sheet);
+
+		sheet_set_text(sheet, row, 0, axis->values[i]);
+		for (size_t j = 0; j < lines; j++) {
+			size_t point = i * lines + j;
+			const struct figure *figure =
+				point < sweep->num_run
+					? find(&sweep->points[point], column)
+					: NULL;
+
+			sheet_set(sheet, row, j + 1,
+				  figure ? figure->mean : NAN);
+		}
+	}
+}
+
+static int print_svg(const struct sweep *sweep, const struct columns *columns,
+		     const char *title, FILE *file)
+{
+	size_t num = columns->figures.num;
+	struct sheet *sheets = calloc(num + 1, sizeof(*sheets));
+	bool failed = !sheets;
+
+	for (size_t i = 0; sheets && i < num; i++) {
+		make_chart(sweep, &columns->figures.list[i], &sheets[i]);
+		failed |= sheets[i].failed;
+	}
+	if (!failed)
+		sheets_print_svg(sheets, num, title, file);
+	for (size_t i = 0; sheets && i < num; i++)
+		sheet_free(&sheets[i]);
+	free(sheets);
+	return failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL) : TOOL_OK;
+}
+
+/* The program or workload as it was given, with the marks in it. */
+static void name_command(const struct stat_settings *settings, char *text,
+			 size_t size)
+{
+	const struct subject_settings *subject = &settings->subject;
+	size_t used = 0;
+
+	snprintf(text, size, "%s",
+		 subject->workload ? subject->workload
+		 : subject->replay ? subject->replay
+				   : "");
+	for (char **word = subject->program; word && *word && used < size;
+	     word++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 used ? " " : "", *word);
+}
+
+int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
+		FILE *file)
+{
+	struct columns columns = { 0 };
+	char what[TITLE_ROOM], title[TITLE_ROOM];
+	struct sheet sheet = { 0 };
+	int status = collect(settings, sweep, &columns);
+
+	name_command(settings, what, sizeof(what));
+	tool_clean(what, title, sizeof(title));
+	if (!status && settings->json) {
+		print_json(settings, sweep, &columns, what, file);
+	} else if (!status && settings->svg) {
+		status = print_svg(sweep, &columns, title, file);
+	} else if (!status) {
+		make_table(sweep, &columns, settings->separator != NULL, title,
+			   &sheet);
+		if (sheet.failed)
+			status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		else if (settings->separator)
+			sheet_print_separated(&sheet, settings->separator,
+					      file);
+		else
+			sheet_print_text(&sheet, file);
+		sheet_free(&sheet);
+	}
+	free_columns(&columns);
+	return status;
+}
