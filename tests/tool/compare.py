@@ -18,6 +18,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from sandbox import is_sanitized  # noqa: E402
 from shown import shown_and_printed  # noqa: E402
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -25,7 +26,9 @@ BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD",
                                        os.path.dirname(UNCORE)))
 HAS_VALGRIND = shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind"))
 os.environ["UNCORE_LIBEXEC"] = BUILD
-SEEDS = 20
+SEEDS = 4 if is_sanitized() else 20
+DEALS = 15  # of the seeds to both sides
+DAMAGED = 60 if is_sanitized() else 150
 SMALL = ("--set", "llc.slice=48")
 HALF = ("--set", "llc.slice=24")
 RANDOM = "random:threads=4,size=512K,shared=1,count=4000,write=30"
@@ -175,21 +178,22 @@ class Seeds(Folder):
         return self.compare("".join(order[:first]), "".join(order[first:]),
                             *words)
 
+    @unittest.skipIf(is_sanitized(), "done in the build without sanitizers")
     def test_are_told_apart_as_often_as_promised(self):
         """One half of the seeds against the other, and one against ten: all
-        of it is chance. In 600 to 700 rows, most of which say the same."""
-        for first, second in ((10, 10), (5, 5), (1, 10)):
-            for percent, low, high in ((90, 0.02, 0.2), (99, 0, 0.03)):
+        of it is chance. Of some 27 rows each many say the same."""
+        for percent, low, high in ((90, 0.03, 0.17), (99, 0, 0.02)):
+            changed = tested = 0
+            for first, second in ((10, 10), (5, 5), (1, 10)):
                 rng = random.Random(first * percent)
-                changed = tested = 0
-                for _ in range(25):
+                for _ in range(DEALS):
                     found = self.split(rng, first, second, "--confidence",
                                        str(percent))
                     changed += found["changed"]
                     tested += found["tested"]
-                self.assertGreater(tested, 500)
-                self.assertTrue(low <= changed / tested <= high,
-                                (first, second, percent, changed, tested))
+            self.assertGreater(tested, 20 * 3 * DEALS)
+            self.assertTrue(low <= changed / tested <= high,
+                            (percent, changed, tested))
 
     def test_do_not_hide_half_a_cache(self):
         half = "".join(stat("--json", *HALF, "--seed", str(seed))
@@ -272,7 +276,7 @@ class Recordings(Folder):
         """The same run each time: what differs are the samples. What each
         function misses is known, too."""
         names = [self.record("p%d" % period, period)
-                 for period in (41, 61, 83, 97, 127, 151, 211, 307)]
+                 for period in (41, 61, 97, 151, 211, 307)]
         tested = changed = 0
         for i, a in enumerate(names):
             for b in names[i + 1:]:
@@ -284,7 +288,7 @@ class Recordings(Folder):
                     row = rows["symbol", name]
                     self.assertLess(abs((row["a"] + row["b"]) / 2 - misses),
                                     row["error"], (a, b, name))
-        self.assertGreater(tested, 500)
+        self.assertGreater(tested, 200)
         self.assertLessEqual(changed, 0.02 * tested)
 
     def test_find_the_function_that_misses_more(self):
@@ -382,7 +386,7 @@ class Words(Folder):
         rng = random.Random(5)
         good = stat("--json", "--per-box", "-e", "cbox/LLC_MISSES.ALL/")
         fields = stat("-x,", "--per-box", "-e", "cbox/LLC_MISSES.ALL/")
-        for number in range(200):
+        for number in range(DAMAGED):
             text = list(rng.choice((good, fields))[:2000])
             for _ in range(rng.randint(1, 8)):
                 at = rng.randrange(len(text))
