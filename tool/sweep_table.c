@@ -17,7 +17,7 @@
 
 #define SWEEP_SCHEMA "uncore-sweep-1"
 
-enum { TITLE_ROOM = 4096, NAME_ROOM = 512 };
+enum { TITLE_ROOM = 4096, NAME_ROOM = 512, NOTE_ROOM = 1024 };
 
 /* The interval that holds the true value with this probability is shown. */
 static const double PROBABILITY = 0.99;
@@ -25,7 +25,10 @@ static const double PROBABILITY = 0.99;
 /* What all points have, each once. */
 struct columns {
 	struct figures figures;
-	bool *has_error; /* of each; some point tells one */
+	struct column {
+		bool has_error; /* some point tells one */
+		bool has_value; /* some point has one */
+	} * list;		/* one for each figure */
 };
 
 static struct figure_key key_of(const struct figure *figure)
@@ -84,15 +87,16 @@ static int collect(const struct stat_settings *settings,
 				figures_add(all, &key, NAN, NULL);
 		}
 	}
-	columns->has_error = calloc(all->num + 1, sizeof(bool));
-	if (!columns->has_error || all->failed)
+	columns->list = calloc(all->num + 1, sizeof(*columns->list));
+	if (!columns->list || all->failed)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < sweep->num_run; i++)
 		for (size_t j = 0; j < all->num; j++) {
 			const struct figure *figure =
 				find(&sweep->points[i], &all->list[j]);
 
-			columns->has_error[j] |=
+			columns->list[j].has_value |= figure && figure->num;
+			columns->list[j].has_error |=
 				figure && !isnan(error_of(figure));
 		}
 	return TOOL_OK;
@@ -101,7 +105,7 @@ static int collect(const struct stat_settings *settings,
 static void free_columns(struct columns *columns)
 {
 	figures_free(&columns->figures);
-	free(columns->has_error);
+	free(columns->list);
 }
 
 /* All values of an axis are numbers that others read as such. */
@@ -117,29 +121,47 @@ static bool is_numeric(const struct sweep_axis *axis)
 	return true;
 }
 
-/* Where there is no value, though the point was counted: the first reason. */
-static void say_why(const struct sweep_point *point,
-		    const struct columns *columns, char *text, size_t size)
+/* Columns without a value are left out for people, and said to be. */
+static bool is_shown(const struct columns *columns, size_t index, bool all)
+{
+	return all || columns->list[index].has_value;
+}
+
+/* Why a point that was counted has no value for a figure that is shown: the
+ * first reason, or "". */
+static void say_note(const struct sweep_point *point,
+		     const struct columns *columns, bool all, char *text,
+		     size_t size)
 {
 	text[0] = 0;
-	if (point->why) {
-		snprintf(text, size, "%s", point->why);
-		return;
-	}
-	for (size_t i = 0; i < columns->figures.num; i++) {
+	for (size_t i = 0; i < columns->figures.num && !*text; i++) {
 		const struct figure *figure =
 			find(point, &columns->figures.list[i]);
 
-		if (figure && figure->num)
-			continue;
-		snprintf(text, size, "%s: %s", columns->figures.list[i].name,
-			 figure && figure->why ? figure->why : "not there");
-		return;
+		if (is_shown(columns, i, all) && !(figure && figure->num))
+			snprintf(text, size, "%s: %s",
+				 columns->figures.list[i].name,
+				 figure && figure->why ? figure->why
+						       : "not there");
 	}
 }
 
+/* The same for what no point has a value for. */
+static const char *why_empty(const struct sweep *sweep,
+			     const struct figure *column)
+{
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		const struct figure *figure = find(&sweep->points[i], column);
+
+		if (figure && figure->why)
+			return figure->why;
+	}
+	return "";
+}
+
 static void add_columns(const struct sweep *sweep,
-			const struct columns *columns, struct sheet *sheet)
+			const struct columns *columns, bool all,
+			struct sheet *sheet)
 {
 	for (size_t i = 0; i < sweep->num_axes; i++)
 		sheet_add_column(sheet, sweep->axes[i].name, "",
@@ -149,18 +171,21 @@ static void add_columns(const struct sweep *sweep,
 		const struct figure *column = &columns->figures.list[i];
 		char name[NAME_ROOM];
 
+		if (!is_shown(columns, i, all))
+			continue;
 		sheet_add_column(sheet, column->name, column->unit,
 				 column->kind == FIGURE_EVENT ? SHEET_COUNT
 							      : SHEET_NUMBER);
 		snprintf(name, sizeof(name), "%s.error", column->name);
-		if (columns->has_error[i])
+		if (columns->list[i].has_error)
 			sheet_add_column(sheet, name, column->unit,
 					 SHEET_NUMBER);
 	}
 }
 
 static void add_row(const struct sweep *sweep, size_t number,
-		    const struct columns *columns, struct sheet *sheet)
+		    const struct columns *columns, bool all,
+		    struct sheet *sheet)
 {
 	const struct sweep_point *point = &sweep->points[number];
 	size_t row = sheet_add_row(sheet), at = 0;
@@ -176,39 +201,47 @@ static void add_row(const struct sweep *sweep, size_t number,
 		const struct figure *figure =
 			find(point, &columns->figures.list[i]);
 
+		if (!is_shown(columns, i, all))
+			continue;
 		sheet_set(sheet, row, at++, figure ? figure->mean : NAN);
-		if (columns->has_error[i])
+		if (columns->list[i].has_error)
 			sheet_set(sheet, row, at++,
 				  figure ? error_of(figure) : NAN);
 	}
 }
 
-/* For people the last column is there if it has something to say. */
+/* For people both reasons are in one column, which is there if it has
+ * something to say. */
+static bool has_reasons(const struct sweep *sweep,
+			const struct columns *columns)
+{
+	char note[NOTE_ROOM];
+
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		say_note(&sweep->points[i], columns, false, note, sizeof(note));
+		if (*note || sweep->points[i].why)
+			return true;
+	}
+	return false;
+}
+
 static void add_reasons(const struct sweep *sweep,
 			const struct columns *columns, bool all,
 			struct sheet *sheet, size_t first)
 {
-	char why[TITLE_ROOM];
+	char note[NOTE_ROOM];
 
 	for (size_t i = 0; i < sweep->num_run; i++) {
-		say_why(&sweep->points[i], columns, why, sizeof(why));
-		sheet_set_text(sheet, i, first, why);
-		if (all)
-			sheet_set(sheet, i, first + 1, sweep->points[i].status);
-	}
-}
+		const struct sweep_point *point = &sweep->points[i];
+		const char *why = point->why;
 
-static bool has_reasons(const struct sweep *sweep,
-			const struct columns *columns)
-{
-	char why[TITLE_ROOM];
-
-	for (size_t i = 0; i < sweep->num_run; i++) {
-		say_why(&sweep->points[i], columns, why, sizeof(why));
-		if (*why)
-			return true;
+		say_note(point, columns, all, note, sizeof(note));
+		sheet_set_text(sheet, i, first, why ? why : all ? "" : note);
+		if (!all)
+			continue;
+		sheet_set(sheet, i, first + 1, point->status);
+		sheet_set_text(sheet, i, first + 2, why ? "" : note);
 	}
-	return false;
 }
 
 static void make_table(const struct sweep *sweep, const struct columns *columns,
@@ -218,16 +251,36 @@ static void make_table(const struct sweep *sweep, const struct columns *columns,
 	size_t first;
 
 	sheet_init(sheet, "points", title);
-	add_columns(sweep, columns, sheet);
+	add_columns(sweep, columns, all, sheet);
 	first = sheet->num_columns;
 	if (reasons)
 		sheet_add_column(sheet, "why", "", SHEET_TEXT);
-	if (all)
+	if (all) {
 		sheet_add_column(sheet, "status", "", SHEET_COUNT);
+		sheet_add_column(sheet, "note", "", SHEET_TEXT);
+	}
 	for (size_t i = 0; i < sweep->num_run && !sheet->failed; i++)
-		add_row(sweep, i, columns, sheet);
+		add_row(sweep, i, columns, all, sheet);
 	if (reasons && !sheet->failed)
 		add_reasons(sweep, columns, all, sheet, first);
+}
+
+static void print_text(const struct sweep *sweep, const struct columns *columns,
+		       const struct sheet *sheet, FILE *file)
+{
+	bool any = false;
+
+	sheet_print_text(sheet, file);
+	for (size_t i = 0; i < columns->figures.num; i++) {
+		const struct figure *column = &columns->figures.list[i];
+
+		if (columns->list[i].has_value)
+			continue;
+		fprintf(file, "%s  %s: n/a   # %s\n", any ? "" : "\n",
+			column->name, why_empty(sweep, column));
+		any = true;
+	}
+	fputc('\n', file);
 }
 
 static void print_json(const struct stat_settings *settings,
@@ -312,13 +365,16 @@ static void make_chart(const struct sweep *sweep, const struct figure *column,
 static int print_svg(const struct sweep *sweep, const struct columns *columns,
 		     const char *title, FILE *file)
 {
-	size_t num = columns->figures.num;
-	struct sheet *sheets = calloc(num + 1, sizeof(*sheets));
+	size_t num = 0;
+	struct sheet *sheets =
+		calloc(columns->figures.num + 1, sizeof(*sheets));
 	bool failed = !sheets;
 
-	for (size_t i = 0; sheets && i < num; i++) {
-		make_chart(sweep, &columns->figures.list[i], &sheets[i]);
-		failed |= sheets[i].failed;
+	for (size_t i = 0; sheets && i < columns->figures.num; i++) {
+		if (!columns->list[i].has_value)
+			continue;
+		make_chart(sweep, &columns->figures.list[i], &sheets[num]);
+		failed |= sheets[num++].failed;
 	}
 	if (!failed)
 		sheets_print_svg(sheets, num, title, file);
@@ -368,7 +424,7 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 			sheet_print_separated(&sheet, settings->separator,
 					      file);
 		else
-			sheet_print_text(&sheet, file);
+			print_text(sweep, &columns, &sheet, file);
 		sheet_free(&sheet);
 	}
 	free_columns(&columns);

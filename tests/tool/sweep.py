@@ -167,6 +167,19 @@ class Points(unittest.TestCase):
         self.assertIn("llc.slice is at least 1", rows[2]["why"])
         self.assertIn("20 cores", rows[1]["why"])
 
+    def test_say_which_metric_has_no_value(self):
+        words = ("-M", "llc_misses,request_latency_remote", "-w", SPEC)
+        point = sweep("--sweep", "llc.slice=24", *words)["points"][0]
+        self.assertIsNone(point["request_latency_remote"])
+        self.assertIn("request_latency_remote: there was", point["note"])
+        self.assertEqual((point["why"], point["status"]), ("", 0))
+        text = run("--sweep", "llc.slice=24", *words).stdout
+        self.assertIn("request_latency_remote: n/a   # there was", text)
+        text = run("--sweep", "place=compact,scatter", "--sweep", "threads=4",
+                   *words).stdout.splitlines()
+        self.assertIn("there was nothing to divide by",
+                      next(line for line in text if "compact" in line))
+
     def test_of_which_none_can_be_had_are_one_sentence(self):
         ran = run("--sweep", "llc.slice=24,48", "-M", "nonsense", "-w", SPEC,
                   ok=False)
@@ -256,8 +269,9 @@ class Output(unittest.TestCase):
         rows = list(csv.DictReader(io.StringIO(run("-x,", *self.WORDS)
                                                .stdout)))
         text = run(*self.WORDS).stdout.splitlines()
-        heads = [i for i, line in enumerate(text) if "llc.slice" in line]
-        self.assertEqual(len(text) - heads[0] - 1, len(points))
+        head = next(i for i, line in enumerate(text) if "llc.slice" in line)
+        self.assertEqual(len([line for line in text[head + 1:] if line]),
+                         len(points))
         for point, row in zip(points, rows):
             for name in METRICS:
                 self.assertAlmostEqual(point[name], float(row[name]), 9)
