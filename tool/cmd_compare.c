@@ -239,11 +239,11 @@ static int check_list(const struct compare_settings *settings,
 		      const struct compare_list *list)
 {
 	for (size_t i = 0; i < list->num; i++)
-		if (list->rows[i].a && list->rows[i].b)
+		if (!isnan(list->rows[i].chance.difference))
 			return TOOL_OK;
 	return tool_fail(TOOL_USAGE,
-			 "%s and %s have nothing in common%s: no row of that "
-			 "name is in both",
+			 "%s and %s have nothing in common%s: no row of the "
+			 "same name has a value in both",
 			 settings->paths[0], settings->paths[1],
 			 settings->by || settings->num_patterns
 				 ? " that --by and --only ask for"

@@ -111,6 +111,11 @@ static int add_result(struct figures *figures, const struct json_value *result)
 				 "%s: that is JSON, but no result of 'uncore "
 				 "stat --json' (\"schema\": \"%s\")",
 				 figures->path, REPORT_SCHEMA);
+	if (json_member(result, "time"))
+		return tool_fail(TOOL_USAGE,
+				 "%s: that is a part of a run ('uncore stat "
+				 "-I'); take results of whole runs",
+				 figures->path);
 	figures->runs++;
 	if (!figures->what)
 		figures->what = copy(figures, json_text(result, "command"));

@@ -316,11 +316,13 @@ class Words(Folder):
                          {"x": "same", "y": "only A", "z": "only B"})
 
     def test_say_why_there_is_no_value(self):
-        a = json.loads(result({"x": None}))
+        a = json.loads(result({"x": None, "y": 1}))
         a["metrics"][0]["note"] = "its events were not counted"
-        row = self.row(json.dumps(a), result({"x": 1}))
-        self.assertEqual((row["verdict"], row["note"]),
-                         ("n/a", "its events were not counted"))
+        rows = self.compare(json.dumps(a), result({"x": 1, "y": 1}))["rows"]
+        self.assertEqual([(row["name"], row["verdict"], row["note"])
+                          for row in rows],
+                         [("y", "same", ""),
+                          ("x", "n/a", "its events were not counted")])
 
     def test_compare_places_with_their_like(self):
         def of(socket, value):
@@ -369,7 +371,9 @@ class Words(Folder):
         for bad in ("", "{", "{}", "[]", good[:-1], good + "x", "no result",
                     '{"schema": "uncore-stat-2"}', good + good[:40],
                     '{"a":' * 100 + "1" + "}" * 100, "1,2,3\n",
-                    '{"schema": "uncore-stat-1", "counts": [1,,2]}'):
+                    '{"schema": "uncore-stat-1", "counts": [1,,2]}',
+                    result({"x": 1}, time=0.5), result({"x": None}),
+                    result({"y": 1})):
             ran = run("compare", self.file("a", good), self.file("b", bad),
                       ok=False)
             self.assertEqual((ran.returncode, ran.stdout), (2, ""), bad)

@@ -19,6 +19,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from sandbox import is_sanitized  # noqa: E402
 from shown import shown_and_printed  # noqa: E402
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -100,6 +101,11 @@ class Values(unittest.TestCase):
             self.assertEqual((ran.returncode, ran.stdout), (2, ""), words)
 
 
+def some(points):
+    """Those that are compared with a run of their own."""
+    return points[::3] if is_sanitized() else points
+
+
 class Points(unittest.TestCase):
     def same(self, point, *words):
         found = once(*words)
@@ -121,7 +127,7 @@ class Points(unittest.TestCase):
              for p in found["points"]],
             [(slice, place, threads) for slice in (24, 48)
              for place in ("compact", "scatter") for threads in (2, 4)])
-        for point in found["points"]:
+        for point in some(found["points"]):
             self.assertLessEqual(set(METRICS), set(point))
             self.same(point, *what, "-w", "%s,place=%s,threads=%d" % (
                 SPEC, point["place"], point["threads"]),
@@ -133,7 +139,7 @@ class Points(unittest.TestCase):
         found = sweep(*events, "--sweep", "seed=1,5", "--sweep",
                       "sockets=1,2", "--sweep", "cores=4,10", "-w", SPEC)
         self.assertEqual(len(found["points"]), 8)
-        for point in found["points"]:
+        for point in some(found["points"]):
             self.assertIsInstance(point["cbox/LLC_MISSES.ALL/"], int)
             self.same(point, *events, "-w", SPEC, "--seed",
                       str(point["seed"]), "--sockets", str(point["sockets"]),
@@ -225,7 +231,7 @@ class Programs(unittest.TestCase):
                   "--", WALKS, "{n}", "0", "{n}", "0")
         points = json.loads(ran.stderr)["points"]
         self.assertEqual(len(points), 8)
-        for point in points:
+        for point in some(points):
             found = once(*what, "--set", "llc.slice=%d" % point["llc.slice"],
                          "--place", point["place"], "--", WALKS,
                          str(point["n"]), "0", str(point["n"]), "0")
