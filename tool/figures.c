@@ -70,19 +70,27 @@ static struct figure *new_figure(struct figures *figures,
 	return figure->name && figure->place && figure->unit ? figure : NULL;
 }
 
-/* The mean and the squares as they are with one value more. */
-static void add_value(struct figure *figure, double value)
+/* The mean and the squares of what is there and what comes to it. */
+static void add_mean(struct figure *figure, const struct figure_mean *mean)
 {
-	double before = figure->num ? figure->mean : 0;
+	bool is_one = mean->num < 2 || isnan(mean->standard_error);
+	double num = is_one ? 1 : (double)mean->num;
+	double before = (double)figure->num;
+	double step = figure->num ? mean->value - figure->mean : 0;
 
-	figure->num++;
-	figure->mean = before + (value - before) / (double)figure->num;
-	figure->squares += (value - before) * (value - figure->mean);
+	if (!figure->num)
+		figure->mean = mean->value;
+	figure->mean += step * num / (before + num);
+	figure->squares += step * step * before * num / (before + num);
+	if (!is_one)
+		figure->squares += mean->standard_error * mean->standard_error *
+				   num * (num - 1);
+	figure->num += (size_t)num;
 }
 
-struct figure *figures_add(struct figures *figures,
-			   const struct figure_key *key, double value,
-			   const char *why)
+struct figure *figures_add_mean(struct figures *figures,
+				const struct figure_key *key,
+				const struct figure_mean *mean, const char *why)
 {
 	size_t at = figures_find(figures, key);
 	struct figure *figure = at < figures->num ? &figures->list[at]
@@ -95,13 +103,22 @@ struct figure *figures_add(struct figures *figures,
 	if (figure->run == figures->runs)
 		return NULL;
 	figure->run = figures->runs;
-	if (!isnan(value)) {
-		add_value(figure, value);
+	if (!isnan(mean->value)) {
+		add_mean(figure, mean);
 	} else if (!figure->why && why && *why) {
 		figure->why = strdup(why);
 		figures->failed |= !figure->why;
 	}
 	return figure;
+}
+
+struct figure *figures_add(struct figures *figures,
+			   const struct figure_key *key, double value,
+			   const char *why)
+{
+	const struct figure_mean mean = { .value = value, .num = 1 };
+
+	return figures_add_mean(figures, key, &mean, why);
 }
 
 /* The whole text, to be freed, or a sentence and NULL. */

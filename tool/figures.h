@@ -57,6 +57,17 @@ struct figure *figures_add(struct figures *figures,
 			   const struct figure_key *key, double value,
 			   const char *why);
 
+/* The same for the mean of `num` runs with its standard error (NAN: it is the
+ * value of one). */
+struct figure_mean {
+	double value, standard_error;
+	size_t num;
+};
+struct figure *figures_add_mean(struct figures *figures,
+				const struct figure_key *key,
+				const struct figure_mean *mean,
+				const char *why);
+
 /* The figure, or num. */
 size_t figures_find(struct figures *figures, const struct figure_key *key);
 

@@ -40,6 +40,7 @@ enum { NUM_SEPARATORS = sizeof(separators) / sizeof(separators[0]) };
 struct line {
 	char *fields[MAX_FIELDS + 1];
 	size_t num;
+	bool is_mean; /* of -r: one more field behind the event */
 };
 
 /* Cuts a line into fields, without the quotes of those that have some. */
@@ -76,15 +77,25 @@ static bool has_place(const struct line *line)
 	       isdigit((unsigned char)line->fields[0][1]);
 }
 
+static bool is_spread(const char *field)
+{
+	char *end;
+
+	strtod(field, &end);
+	return !strcmp(field, "n/a") || (end > field && !strcmp(end, "%"));
+}
+
 /* The fields behind the place; NULL: that is no line of a result. */
-static char *const *figures_of(const struct line *line)
+static char *const *figures_of(struct line *line)
 {
 	size_t first = has_place(line) ? PLACE_FIELDS : 0;
 	char *const *fields = line->fields + first;
 
-	if (line->num < first + FEWEST_FIELDS || !*fields[FIELD_EVENT] ||
-	    isnan(number(fields[FIELD_RUN_TIME])) ||
-	    isnan(number(fields[FIELD_SHARE])))
+	if (line->num < first + FEWEST_FIELDS || !*fields[FIELD_EVENT])
+		return NULL;
+	line->is_mean = is_spread(fields[FIELD_RUN_TIME]);
+	if (!line->is_mean && (isnan(number(fields[FIELD_RUN_TIME])) ||
+			       isnan(number(fields[FIELD_SHARE]))))
 		return NULL;
 	return fields;
 }
@@ -175,16 +186,22 @@ static int read_line(struct figures *figures, const char *text, size_t length,
 {
 	char *copy = strndup(text, length);
 	char *const *fields;
+	int status = TOOL_OK;
 	struct line line;
 
 	if (!copy)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	cut(copy, separator, &line);
 	fields = figures_of(&line);
-	if (fields)
+	if (fields && line.is_mean)
+		status = tool_fail(TOOL_USAGE,
+				   "%s: 'uncore stat -r -x' does not say how "
+				   "many runs its means are of; take --json",
+				   figures->path);
+	else if (fields)
 		add_line(figures, &line, fields);
 	free(copy);
-	return fields ? TOOL_OK : -1;
+	return fields ? status : -1;
 }
 
 int figures_read_fields(struct figures *figures, const char *text)

@@ -14,7 +14,7 @@
 #include "tool.h"
 #include "uncore/error.h"
 
-enum { PLACE_ROOM = 256 };
+enum { PLACE_ROOM = 256, MOST_RUNS = 1000000 };
 
 /* The interval that a result tells is that of 99 in 100. */
 static const double PROBABILITY = 0.99;
@@ -58,8 +58,14 @@ static void set_error(struct figure *figure, const struct json_value *row)
 			chance_freedom(PROBABILITY, error / standard_error);
 }
 
+/* What a row is of: all results are read row by row in the same way. */
+struct part {
+	const char *region; /* NULL: the whole run */
+	size_t runs;	    /* that the values are means of */
+};
+
 static void add_row(struct figures *figures, enum figure_kind kind,
-		    const struct json_value *row, const char *region)
+		    const struct json_value *row, const struct part *part)
 {
 	char place[PLACE_ROOM];
 	const struct figure_key key = {
@@ -68,29 +74,33 @@ static void add_row(struct figures *figures, enum figure_kind kind,
 		.place = place,
 		.unit = kind == FIGURE_METRIC ? json_text(row, "unit") : NULL,
 	};
+	const struct figure_mean mean = {
+		.value = json_real(row, "value"),
+		.standard_error = json_real(row, "spread"),
+		.num = part->runs,
+	};
 	struct figure *figure;
 
 	if (!key.name)
 		return;
-	name_place(row, region, place);
-	figure = figures_add(figures, &key, json_real(row, "value"),
-			     json_text(row, "note"));
-	if (figure && !isnan(json_real(row, "value")))
+	name_place(row, part->region, place);
+	figure = figures_add_mean(figures, &key, &mean, json_text(row, "note"));
+	if (figure && !isnan(mean.value))
 		set_error(figure, row);
 }
 
 static void add_rows(struct figures *figures, const struct json_value *result,
-		     const char *region)
+		     const struct part *part)
 {
 	const struct json_value *counts = json_member(result, "counts");
 	const struct json_value *metrics = json_member(result, "metrics");
 
 	for (const struct json_value *row = counts ? counts->first : NULL; row;
 	     row = row->next)
-		add_row(figures, FIGURE_EVENT, row, region);
+		add_row(figures, FIGURE_EVENT, row, part);
 	for (const struct json_value *row = metrics ? metrics->first : NULL;
 	     row; row = row->next)
-		add_row(figures, FIGURE_METRIC, row, region);
+		add_row(figures, FIGURE_METRIC, row, part);
 }
 
 static char *copy(struct figures *figures, const char *text)
@@ -105,6 +115,11 @@ static int add_result(struct figures *figures, const struct json_value *result)
 {
 	const struct json_value *regions = json_member(result, "regions");
 	const char *schema = json_text(result, "schema");
+	double runs = json_real(result, "runs");
+	struct part part = {
+		.region = json_text(result, "region"),
+		.runs = runs > 1 && runs < MOST_RUNS ? (size_t)runs : 1,
+	};
 
 	if (!schema || strcmp(schema, REPORT_SCHEMA))
 		return tool_fail(TOOL_USAGE,
@@ -116,15 +131,17 @@ static int add_result(struct figures *figures, const struct json_value *result)
 				 "%s: that is a part of a run ('uncore stat "
 				 "-I'); take results of whole runs",
 				 figures->path);
-	figures->runs++;
+	figures->runs += (unsigned)part.runs;
 	if (!figures->what)
 		figures->what = copy(figures, json_text(result, "command"));
 	if (!figures->machine)
 		figures->machine = copy(figures, json_text(result, "machine"));
-	add_rows(figures, result, json_text(result, "region"));
+	add_rows(figures, result, &part);
 	for (const struct json_value *region = regions ? regions->first : NULL;
-	     region; region = region->next)
-		add_rows(figures, region, json_text(region, "name"));
+	     region; region = region->next) {
+		part.region = json_text(region, "name");
+		add_rows(figures, region, &part);
+	}
 	return TOOL_OK;
 }
 

@@ -226,6 +226,8 @@ static int check_sweep(const struct stat_settings *settings)
 	if (settings->svg && (settings->json || settings->separator))
 		return tool_fail(TOOL_USAGE,
 				 "give one of --json, --svg and -x");
+	if (settings->num_sweeps && settings->interval)
+		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
 	if (settings->num_sweeps &&
 	    (settings->per_box || settings->per_socket))
 		return tool_fail(TOOL_USAGE,

@@ -180,7 +180,7 @@ static void set_output(struct stat_settings *settings)
 {
 	settings->num_sweeps = 0;
 	settings->json = true;
-	settings->svg = false;
+	settings->svg = settings->is_verbose = false;
 	settings->separator = settings->output = settings->log_fd = NULL;
 	settings->appends = false;
 }

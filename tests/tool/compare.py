@@ -207,6 +207,34 @@ class Seeds(Folder):
         self.assertGreater(rows["llc_misses"]["ratio"], 1.1)
         self.assertLess(rows["llc_hit_ratio"]["ratio"], 0.9)
 
+    def test_are_what_repeats_are(self):
+        """-r N counts with N seeds, and says their mean and its error."""
+        together = stat("--json", "-r", "4", "--seed", "1", *SMALL)
+        rows = [row for row in self.compare("".join(self.results[:4]),
+                                            together)["rows"]
+                if row["verdict"] != "n/a"]
+        self.assertGreater(len(rows), 20)
+        for row in rows:
+            self.assertIn(row["verdict"], ("same", "chance"))
+            self.assertEqual((row["runs_a"], row["runs_b"]), (4, 4))
+            # means of counts are whole numbers there
+            self.assertAlmostEqual(row["a"], row["b"], delta=0.5 + 1e-9 *
+                                   row["a"])
+        half = stat("--json", "-r", "4", *HALF)
+        apart = self.compare("".join(self.results[:4]), half)["rows"]
+        of_means = {row["name"]: row
+                    for row in self.compare(together, half)["rows"]}
+        for row in apart:
+            if row["p"] not in (None, 1) and row["a"] > 1000:
+                self.assertAlmostEqual(
+                    row["standard_error"],
+                    of_means[row["name"]]["standard_error"],
+                    delta=0.01 * row["standard_error"])
+        ran = run("compare", self.file("a", stat("-x,", "-r", "2")),
+                  self.file("b", together), ok=False)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("take --json", ran.stderr)
+
     def test_give_the_same_as_fields_and_as_json(self):
         for separator in (",", ";", "\t", "|"):
             fields = "".join(stat("-x", separator, *SMALL, "--seed", str(seed))

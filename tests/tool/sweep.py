@@ -95,6 +95,7 @@ class Values(unittest.TestCase):
                        "core.window=1..100"),
                       ("--sweep", "llc.ways=1", "--sweep", "llc.ways=2"),
                       ("--sweep", "llc.ways=1", "--per-box"),
+                      ("--sweep", "llc.ways=1", "-I", "20us"),
                       ("--sweep", "llc.ways=1", "--svg", "-x,"),
                       ("--svg",)):
             ran = run(*words, "-w", SPEC, ok=False)
@@ -158,6 +159,17 @@ class Points(unittest.TestCase):
             self.assertEqual(point[row["event"]], row["value"])
             self.assertAlmostEqual(point[row["event"] + ".error"],
                                    row["error"], delta=0.02 * row["error"])
+
+    def test_have_the_errors_of_repeats(self):
+        what = ("-r", "4", "-M", "llc_misses", "-w", SPEC)
+        point = sweep("--sweep", "llc.slice=24", *what)["points"][0]
+        row = next(row for row in result("--set", "llc.slice=24",
+                                         *what)["metrics"])
+        self.assertEqual(point["llc_misses"], row["value"])
+        # 5.841: three degrees of freedom, 99 in 100
+        self.assertAlmostEqual(point["llc_misses.error"],
+                               5.841 * row["spread"],
+                               delta=1e-3 * row["spread"])
 
     def test_that_fail_say_why_and_the_others_go_on(self):
         ran = run("-x,", "--sweep", "llc.slice=24,0,48", "--sweep",
