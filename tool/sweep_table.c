@@ -67,7 +67,7 @@ static bool is_wanted(const struct stat_settings *settings,
 		      const struct figures *figures,
 		      const struct figure *figure)
 {
-	return (figure->kind == FIGURE_METRIC || settings->num_events) &&
+	return (figure->kind == FIGURE_METRIC || settings->events.num) &&
 	       !strcmp(figure->place, figures->list[0].place);
 }
 
