@@ -51,12 +51,15 @@ unsigned text_distance(const char *a, const char *b)
  * first. */
 static bool is_near(const char *wanted, const char *name, unsigned *distance)
 {
-	size_t length = strlen(wanted);
+	size_t length = strlen(wanted), other = strlen(name);
+	size_t least = length > other ? length - other : other - length;
+	size_t most = 2 + length / 4;
+	bool is_part = length >= 3 && strcasestr(name, wanted);
 
+	if (least > most && !is_part)
+		return false; /* most names: nothing is compared */
 	*distance = text_distance(wanted, name);
-	if (*distance <= 2 + length / 4)
-		return true;
-	return length >= 3 && strcasestr(name, wanted);
+	return *distance <= most || is_part;
 }
 
 void nearest_offer(struct nearest *nearest, const char *name)

@@ -130,6 +130,8 @@ static int no_event(const struct uncore_event *event, const char *path,
 	struct nearest nearest = { .wanted = name };
 	struct text text = { 0 };
 
+	if (!error)
+		return UNCORE_ERR_UNKNOWN_EVENT;
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "."), path);
 	for (unsigned i = 0; i < family->num_boxes; i++) {
 		const struct uc_box *box = &family->boxes[i];
@@ -150,8 +152,7 @@ static int no_event(const struct uncore_event *event, const char *path,
 	nearest_say(&nearest, &text);
 	if (!nearest.num)
 		text_add(&text, "; 'uncore list' shows all events");
-	if (error)
-		*error = text_take(&text);
+	*error = text_take(&text);
 	text_free(&text);
 	return UNCORE_ERR_UNKNOWN_EVENT;
 }
