@@ -51,6 +51,10 @@ static int do_part(struct remote *remote, struct uncore_target_op *ops,
 	code = link_ask(remote->link, UNCORE_WIRE_BATCH, &frame, size, size);
 	for (uint32_t i = 0; i < num && !code; i++) {
 		ops[i].code = (int32_t)le32toh((uint32_t)frame.ops[i].code);
+		if (!link_may_say(ops[i].code))
+			return link_die(remote->link,
+					"%s speaks another protocol",
+					remote->link->path);
 		if (!ops[i].is_write && !ops[i].code)
 			ops[i].value = le64toh(frame.ops[i].value);
 	}
@@ -247,8 +251,11 @@ static int say_hello(struct remote *remote)
 	link_patience(remote->link, HELLO_SECONDS);
 	code = link_ask(remote->link, UNCORE_WIRE_HELLO, &frame,
 			sizeof(frame.hello), sizeof(frame.welcome));
-	if (code)
+	if (code == UNCORE_ERR_DIED)
 		return code;
+	if (code)
+		return link_die(remote->link, "the server of %s says: %s",
+				remote->link->path, uncore_error_message(code));
 	link_patience(remote->link, 0);
 	remote->sockets = le32toh(frame.welcome.sockets);
 	remote->cores_per_socket = le32toh(frame.welcome.cores_per_socket);

@@ -130,6 +130,18 @@ static int send_all(struct link *link, const void *data, size_t size_bytes)
 	return 0;
 }
 
+bool link_may_say(int code)
+{
+	switch (code) {
+	case 0:
+	case UNCORE_ERR_BAD_OPTION:
+	case UNCORE_ERR_GP:
+	case UNCORE_ERR_SOCKET:
+	case UNCORE_ERR_STATE: return true;
+	default: return false;
+	}
+}
+
 static void get_header(const struct link *link,
 		       struct uncore_wire_header *header)
 {
@@ -248,6 +260,8 @@ static int take_answer(struct link *link, enum uncore_wire_type type,
 		if (code < 0)
 			return code;
 	}
+	if (!link_may_say(header.code))
+		return link_die(link, "%s speaks another protocol", link->path);
 	memcpy(frame, link->bytes, answer_bytes);
 	drop_frame(link);
 	return header.code;

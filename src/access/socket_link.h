@@ -35,10 +35,13 @@ struct link *link_new(const char *path, char **error);
 void link_free(struct link *link);
 
 /* Sends a frame, whose header is filled in, and waits for its answer, which
- * must have answer_bytes and is stored over it. Returns the answer's code, or
- * UNCORE_ERR_DIED. */
+ * must have answer_bytes and is stored over it. Returns the answer's code, one
+ * that the protocol has, or UNCORE_ERR_DIED. */
 int link_ask(struct link *link, enum uncore_wire_type type, void *frame,
 	     size_t frame_bytes, size_t answer_bytes);
+
+/* Whether the protocol has an answer with this code. */
+bool link_may_say(int code);
 
 /* As uncore_target_wait(). */
 int link_wait(struct link *link, int timeout_ms,

@@ -83,20 +83,21 @@ static int find_runners(struct uncore_target *target, struct runners *runners,
 			char **error)
 {
 	const struct uc_register *master = enable_master(family_of(target));
-	int result = 0;
+	struct session_batch batch = { 0 };
+	int result;
 
 	runners->list = calloc(
 		(size_t)family_of(target)->num_registers * target->num_sockets,
 		sizeof(*runners->list));
 	if (!runners->list || !master)
 		return UNCORE_ERR_NO_MEMORY;
-	for (unsigned s = 0; s < target->num_sockets && !result; s++) {
-		uint64_t value;
-
-		result = uncore_target_read(target, s, master->address, &value);
-		if (!result && value & enable_master_bit(master, "en_all"))
+	for (unsigned s = 0; s < target->num_sockets; s++)
+		batch_read(&batch, s, master);
+	result = batch_run(&batch, target, error);
+	for (unsigned s = 0; s < target->num_sockets && !result; s++)
+		if (batch.ops[s].value & enable_master_bit(master, "en_all"))
 			result = add_socket(target, s, runners, error);
-	}
+	batch_free(&batch);
 	return result;
 }
 

@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -42,6 +43,8 @@ LISTS = (
 )
 DEAD = re.compile(r"^uncore: .*(has ended|is dead|is gone)[^\n]*\n$")
 NOBODY = 65534
+# Codes of answers: UNCORE_ERR_DIED, and one that is none.
+DIED, UNKNOWN = -25, -1000
 
 
 def can_mount():
@@ -282,6 +285,57 @@ class Options(unittest.TestCase):
             self.assertEqual(client.returncode, 1)
             self.assertRegex(err, DEAD)
             self.assertEqual(out, "")
+
+    def test_a_broken_server_is_named(self):
+        for kind, name in enumerate(("HELLO", "BATCH", "STEP", "STATUS",
+                                     "COUNTS"), 1):
+            for code in (DIED, UNKNOWN, 1):
+                with self.subTest(kind=name, code=code):
+                    liar = Liar(self, Server(self, "--clock=step"), kind, code)
+                    ran = stat("--on=socket:" + liar.path, "--cycles=1000",
+                               "-e", "cbox/LLC_MISSES.ALL/")
+                    self.assertEqual(ran.returncode, 1)
+                    self.assertIn(liar.path, ran.stderr)
+                    self.assertEqual(ran.stderr.count("\n"), 1, ran.stderr)
+
+
+class Liar:
+    """Between a server and its client: the first answer of a kind has a code
+    that no server gives."""
+
+    def __init__(self, test, server, kind, code):
+        self.server, self.kind, self.code = server, kind, code
+        self.path = server.path + "-liar"
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+        test.addCleanup(os.unlink, self.path)
+        test.addCleanup(self.thread.join)
+        test.addCleanup(self.listener.close)
+
+    def run(self):
+        client = self.listener.accept()[0]
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(self.server.path)
+        with client, server:
+            try:
+                while self.pass_on(client, server, False) and \
+                        self.pass_on(server, client, True):
+                    pass
+            except ConnectionError:
+                pass
+
+    def pass_on(self, giver, taker, may_lie):
+        head = giver.recv(16, socket.MSG_WAITALL)
+        if len(head) < 16:
+            return False
+        size, kind = struct.unpack("<IH10x", head)
+        if may_lie and kind == self.kind:
+            head = head[:12] + struct.pack("<i", self.code)
+        taker.sendall(head + giver.recv(size - 16, socket.MSG_WAITALL))
+        return True
 
 
 class Client:
