@@ -18,14 +18,21 @@ void portion_init(struct portion *portion, const struct uncore_model *model)
 		portion->num_lines += uncore_model_memory_lines(model, i);
 }
 
+/* The records may lie in memory that another process writes to. What is of no
+ * use to a guest's traffic is not handed on, whatever stands there. */
 static int next(void *context, unsigned cpu, struct uncore_access *access)
 {
 	struct portion *portion = context;
 	struct portion_turn *turn = &portion->turns[cpu];
+	const volatile struct uncore_access *record;
 
 	if (turn->next == turn->num_records)
 		return -1;
-	*access = turn->records[turn->next++];
+	record = &turn->records[turn->next++];
+	*access = (struct uncore_access){ .line = record->line,
+					  .gap = record->gap,
+					  .kind = record->kind,
+					  .depends = record->depends & 1 };
 	if (access->kind < UNCORE_ACCESS_NONE &&
 	    access->line < portion->num_lines) {
 		portion->accesses++;

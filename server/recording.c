@@ -142,10 +142,15 @@ static void put_turn(struct recording *recording, unsigned cpu,
 		uint64_t *line = &recording->lines[cpu];
 		int64_t way = (int64_t)(access->line - *line);
 
+		/* of others only the time passes, then and now */
+		unsigned kind = access->kind < UNCORE_ACCESS_NONE
+					? access->kind
+					: UNCORE_ACCESS_NONE;
+
 		put(recording,
-		    access->kind | (access->depends ? RECORDING_DEPENDS : 0u));
+		    kind | (access->depends & 1 ? RECORDING_DEPENDS : 0u));
 		put_number(recording, access->gap);
-		if (access->kind == UNCORE_ACCESS_NONE)
+		if (kind == UNCORE_ACCESS_NONE)
 			continue;
 		put_number(recording,
 			   (uint64_t)way << 1 ^ (way < 0 ? UINT64_MAX : 0));
