@@ -18,7 +18,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-enum { MAX_BYTES = 4096, MAX_CHANGES = 8 };
+enum { MAX_BYTES = 1 << 14, MAX_CHANGES = 8 };
 
 struct seed {
 	uint8_t *bytes;

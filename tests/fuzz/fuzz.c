@@ -60,7 +60,8 @@ struct uncore_model *fuzz_model(void)
 {
 	static const char *const settings[] = { "cores=2", "llc.slice=1",
 						"llc.ways=4",
-						"mbox.patrol_cycles=0" };
+						"mbox.patrol_cycles=0",
+						"dram.trefi=0" };
 	static struct uncore_model_config *config;
 	struct uncore_model *model;
 	char *error = NULL;

@@ -24,7 +24,7 @@ bool identity_plan(const struct uncore_family *family,
 		   struct identity_writes *writes);
 
 /* The canonical text is taken and writes what the event writes; what the
- * registers of one box are decoded to does, too. */
+ * registers of one box are decoded to contradicts none of them. */
 void identity_check(const struct uncore_family *family,
 		    struct uncore_event *event);
 

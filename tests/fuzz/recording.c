@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Recordings and their reports. A byte says which view is printed, how, and
+ * whether the rest is a file of SQLite or rows: a byte for the table, and for
+ * each column one for the kind of its value and what that needs. Nothing is
+ * written to a disk: linked with --wrap=sql_open,sql_close, and
+ * --wrap=uncore_metrics_new,uncore_metrics_free, since the built-in metrics
+ * would be read again for each input.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history.h"
+#include "json.h"
+#include "metrics.h"
+#include "record/sql.h"
+#include "tests/fuzz/fuzz.h"
+#include "tool.h"
+#include "uncore/metric.h"
+
+enum {
+	IS_FILE = 0x80,
+	IS_FIRST_VERSION = 0x40,
+	VIEW_BITS = 4,
+	NUM_STEPS = 5,
+	MAX_ROWS = 64,
+	MAX_COLUMNS = 13,
+	MAX_FAMILIES = 2,
+};
+
+static sqlite3 *database;
+
+/* The file: the one that is at hand. */
+
+int __wrap_sql_open(struct sql *sql, const char *path, int flags, char **error);
+int __wrap_sql_open(struct sql *sql, const char *path, int flags, char **error)
+{
+	(void)flags;
+	(void)error;
+	sql->db = database;
+	sql->path = strdup(path);
+	return 0;
+}
+
+void __wrap_sql_close(struct sql *sql);
+void __wrap_sql_close(struct sql *sql)
+{
+	free(sql->path);
+	*sql = (struct sql){ 0 };
+}
+
+/* The metrics: read once. */
+
+int __real_uncore_metrics_new(const struct uncore_family *family,
+			      struct uncore_metrics **metrics, char **error);
+int __wrap_uncore_metrics_new(const struct uncore_family *family,
+			      struct uncore_metrics **metrics, char **error);
+int __wrap_uncore_metrics_new(const struct uncore_family *family,
+			      struct uncore_metrics **metrics, char **error)
+{
+	static const struct uncore_family *families[MAX_FAMILIES];
+	static struct uncore_metrics *sets[MAX_FAMILIES];
+	unsigned i = 0;
+
+	while (families[i] && families[i] != family)
+		i++;
+	fuzz_must(i < MAX_FAMILIES, "there are more families");
+	if (!families[i])
+		fuzz_must(!__real_uncore_metrics_new(family, &sets[i], error),
+			  "no metrics");
+	families[i] = family;
+	*metrics = sets[i];
+	return 0;
+}
+
+void __wrap_uncore_metrics_free(struct uncore_metrics *metrics);
+void __wrap_uncore_metrics_free(struct uncore_metrics *metrics)
+{
+	(void)metrics;
+}
+
+/* Rows */
+
+static const struct {
+	const char *name;
+	int num_columns;
+} tables[] = {
+	{ "meta", 2 },	 { "event", 6 },  { "position", 6 }, { "thread", 4 },
+	{ "sample", 13 }, { "stack", 3 }, { "datum", 4 },    { "access", 9 },
+	{ "count", 5 },	 { "state", 7 },
+};
+enum { NUM_TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+/* What stands in recordings, or might. */
+static const char *const words[] = {
+	"machine",  "xeon-e7",	  "xeon-7500", "origin",   "what",
+	"sockets",  "2",	  "complete",  "clock_hz", "frozen_seconds",
+	"0.5",	    "period",	  "interval",  "freeze",   "end",
+	"load",	    "store",	  "fetch",     "prefetch", "lock",
+	"walk",	    "kernel",	  "symbol",    "file",	   "heap",
+	"stack",    "anonymous",  "status",    "count",	   "level",
+	"cbox",	    "sbox",	  "mbox",      "main",	   "a.c:12",
+	"a<b>&\"'", "\033[31mred", "\xff\xfe",  "",	   "-1e999",
+	"cbox/LLC_MISSES.ALL/",	  "cbox/LLC_HITS.ALL/",
+	"wbox/FIXED_CTR/",	  "mbox/DRAM_CMD.CAS_RD_OPN/",
+};
+enum { NUM_WORDS = sizeof(words) / sizeof(words[0]) };
+
+static void bind(sqlite3_stmt *row, int column, struct fuzz_bytes *bytes)
+{
+	uint64_t kind = fuzz_number(bytes, 1), number;
+	double real;
+
+	switch (kind % 8) {
+	case 0: sqlite3_bind_null(row, column); break;
+	case 1:
+		number = fuzz_number(bytes, 8);
+		sqlite3_bind_int64(row, column, (sqlite3_int64)number);
+		break;
+	case 2:
+		number = fuzz_number(bytes, 8);
+		memcpy(&real, &number, sizeof(real));
+		sqlite3_bind_double(row, column, real);
+		break;
+	case 3:
+		sqlite3_bind_text(row, column,
+				  words[fuzz_number(bytes, 1) % NUM_WORDS], -1,
+				  SQLITE_STATIC);
+		break;
+	case 4:
+		sqlite3_bind_double(row, column,
+				    (double)fuzz_number(bytes, 2) / 1000);
+		break;
+	default: /* the small numbers that most are */
+		sqlite3_bind_int64(row, column, (sqlite3_int64)(kind / 8));
+		break;
+	}
+}
+
+static sqlite3_stmt *insertion(unsigned table)
+{
+	static sqlite3_stmt *rows[NUM_TABLES];
+	char text[128];
+	int length;
+
+	if (rows[table])
+		return rows[table];
+	length = snprintf(text, sizeof(text),
+			  "INSERT OR REPLACE INTO %s VALUES (",
+			  tables[table].name);
+	for (int i = 0; i < tables[table].num_columns; i++)
+		length += snprintf(text + length,
+				   sizeof(text) - (size_t)length, "%s?",
+				   i ? "," : "");
+	snprintf(text + length, sizeof(text) - (size_t)length, ")");
+	fuzz_must(sqlite3_prepare_v2(database, text, -1, &rows[table], NULL) ==
+			  SQLITE_OK,
+		  "%s: %s", text, sqlite3_errmsg(database));
+	return rows[table];
+}
+
+static void add_row(struct fuzz_bytes *bytes)
+{
+	unsigned table = (unsigned)fuzz_number(bytes, 1) % NUM_TABLES;
+	sqlite3_stmt *row = insertion(table);
+
+	for (int i = 1; i <= tables[table].num_columns; i++)
+		bind(row, i, bytes);
+	sqlite3_step(row); /* may be refused */
+	sqlite3_reset(row);
+}
+
+static void run(const char *text)
+{
+	fuzz_must(sqlite3_exec(database, text, NULL, NULL, NULL) == SQLITE_OK,
+		  "%s: %s", text, sqlite3_errmsg(database));
+}
+
+/* The tables without their rows, made once. */
+static void need_tables(bool is_first_version)
+{
+	static sqlite3 *kept;
+	static int version;
+	int wanted = is_first_version ? 1 : UNCORE_RECORDING_VERSION;
+	char text[64];
+
+	if (!kept) {
+		fuzz_must(sqlite3_open(":memory:", &kept) == SQLITE_OK,
+			  "no memory");
+		database = kept;
+		snprintf(text, sizeof(text), "PRAGMA application_id = %d",
+			 SQL_APPLICATION);
+		run(text);
+		run(sql_schema);
+	}
+	database = kept;
+	if (version != wanted) {
+		snprintf(text, sizeof(text), "PRAGMA user_version = %d",
+			 wanted);
+		run(text);
+	}
+	version = wanted;
+}
+
+/* Reports */
+
+static int make(struct history *history, unsigned view, struct sheet *sheet)
+{
+	static const struct metric_files no_files;
+	const struct history_metrics metrics = { "llc", &no_files };
+	const struct history_limits limits = { view % 2 ? 3 : 0, 2 };
+
+	*sheet = (struct sheet){ 0 };
+	switch (view % (1U << VIEW_BITS)) {
+	case 0: return history_boxes(history, sheet);
+	case 1:
+	case 2: return history_symbols(history, sheet);
+	case 3: return history_threads(history, sheet);
+	case 4: return history_state(history, sheet);
+	case 5:
+	case 6: return history_stacks(history, &limits, sheet);
+	case 7:
+	case 8: return history_lines(history, &limits, sheet);
+	case 9:
+	case 10: return history_pages(history, &limits, sheet);
+	case 11: return history_time(history, NUM_STEPS, false, sheet);
+	case 12: return history_time(history, NUM_STEPS, true, sheet);
+	case 13: return history_metrics(history, &metrics, 0, sheet);
+	case 14: return history_metrics(history, &metrics, NUM_STEPS, sheet);
+	default: return history_events(history, sheet);
+	}
+}
+
+static void print(const struct sheet *sheet, unsigned way, FILE *file)
+{
+	struct json json = { .file = file };
+
+	switch (way % 4) {
+	case 0: sheet_print_text(sheet, file); break;
+	case 1: sheet_print_separated(sheet, ",", file); break;
+	case 2: sheet_print_json(sheet, &json); break;
+	default: sheet_print_svg(sheet, file); break;
+	}
+}
+
+static void report(unsigned view)
+{
+	static FILE *nowhere;
+	struct history history;
+	struct sheet sheet = { 0 };
+
+	if (!nowhere)
+		nowhere = stderr = fopen("/dev/null", "w");
+	fuzz_must(nowhere, "no /dev/null");
+	if (!history_open(&history, "fuzz", -1) &&
+	    !make(&history, view, &sheet))
+		print(&sheet, view >> VIEW_BITS, nowhere);
+	sheet_free(&sheet);
+	history_close(&history);
+}
+
+static void report_file(const struct fuzz_bytes *bytes, unsigned view)
+{
+	unsigned char *copy = sqlite3_malloc64(bytes->size + 1);
+
+	fuzz_must(copy && sqlite3_open(":memory:", &database) == SQLITE_OK,
+		  "no memory");
+	if (bytes->size)
+		memcpy(copy, bytes->data, bytes->size);
+	sqlite3_deserialize(database, "main", copy,
+			    (sqlite3_int64)bytes->size,
+			    (sqlite3_int64)bytes->size,
+			    SQLITE_DESERIALIZE_FREEONCLOSE);
+	report(view);
+	fuzz_must(sqlite3_close(database) == SQLITE_OK,
+		  "a statement was left over");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_bytes bytes = { data, size };
+	unsigned view = (unsigned)fuzz_number(&bytes, 1);
+
+	if (view & IS_FILE) {
+		report_file(&bytes, view);
+		return 0;
+	}
+	need_tables(view & IS_FIRST_VERSION);
+	run("BEGIN");
+	for (unsigned i = 0; bytes.size && i < MAX_ROWS; i++)
+		add_row(&bytes);
+	report(view);
+	run("ROLLBACK");
+	return 0;
+}
