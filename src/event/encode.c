@@ -56,6 +56,7 @@ struct image {
 	const struct uncore_plan *plan;
 	size_t first, last;
 	uint64_t *value; /* by the register's index in the family */
+	uint64_t *enables; /* likewise: of box enables, the bits that are set */
 	bool *listed;	 /* in the step that is being listed */
 	struct list *list;
 };
@@ -96,16 +97,6 @@ static void draw_item(const struct image *image, const struct plan_item *item,
 		reg = reg_of(image, item, instance, role);
 		if (reg)
 			image->value[index_of(image, reg)] |= view.value[i];
-	}
-}
-
-static void draw(const struct image *image)
-{
-	for (size_t n = 0; n <= image->last; n++) {
-		const struct plan_item *item = &image->plan->items[n];
-
-		for (unsigned i = item->need->first; i <= item->need->last; i++)
-			draw_item(image, item, i);
 	}
 }
 
@@ -218,21 +209,33 @@ static uint64_t enable_bit(const struct plan_item *item, unsigned instance,
 	return with(reg, "en", 1);
 }
 
-/* All enables up to `last` in one box enable register. */
-static uint64_t enables(const struct uncore_plan *plan,
-			const struct uc_register *reg, size_t last)
+/* The bits that an item sets in the register that enables its box. */
+static uint64_t enable_of(const struct uncore_plan *plan,
+			  const struct plan_item *item, unsigned instance,
+			  const struct uc_register **reg)
 {
-	uint64_t value = 0;
+	*reg = box_enable(plan, item, instance);
+	return *reg ? enable_bit(item, instance, *reg) : 0;
+}
 
-	for (size_t i = 0; i <= last; i++) {
-		const struct plan_item *item = &plan->items[i];
+static void draw(const struct image *image)
+{
+	for (size_t n = 0; n <= image->last; n++) {
+		const struct plan_item *item = &image->plan->items[n];
 
-		if (item->need->event->box_index == reg->box &&
-		    plan_has(item, reg->instance) &&
-		    box_enable(plan, item, reg->instance) == reg)
-			value |= enable_bit(item, reg->instance, reg);
+		/* what another one has drawn already */
+		if (item->is_repeated)
+			continue;
+		for (unsigned i = item->need->first; i <= item->need->last;
+		     i++) {
+			const struct uc_register *reg;
+			uint64_t bits = enable_of(image->plan, item, i, &reg);
+
+			if (reg)
+				image->enables[index_of(image, reg)] |= bits;
+			draw_item(image, item, i);
+		}
 	}
-	return value;
 }
 
 static void add_enables(const struct image *image)
@@ -249,19 +252,31 @@ static void add_enables(const struct image *image)
 			/* The U-Box's own enable goes with en_all. */
 			if (reg && reg != image->plan->master &&
 			    !image->listed[index_of(image, reg)])
-				add_once(
-					image, reg,
-					enables(image->plan, reg, image->last));
+				add_once(image, reg,
+					 image->enables[index_of(image, reg)]);
 		}
 	}
 }
 
+/* Events of the box whose enable goes with that of all boxes. */
 static uint64_t master_value(const struct uncore_plan *plan, size_t last,
 			     bool run)
 {
-	uint64_t value = enables(plan, plan->master, last);
+	uint64_t value = run ? with(plan->master, "en_all", 1) : 0;
+	const struct uc_register *reg;
 
-	return run ? value | with(plan->master, "en_all", 1) : value;
+	for (size_t n = 0; n <= last; n++) {
+		const struct plan_item *item = &plan->items[n];
+		unsigned instance = plan->master->instance;
+
+		if (item->is_repeated ||
+		    item->need->event->box_index != plan->master->box ||
+		    !plan_has(item, instance))
+			continue;
+		if (box_enable(plan, item, instance) == plan->master)
+			value |= enable_of(plan, item, instance, &reg);
+	}
+	return value;
 }
 
 static void list_all(const struct image *image)
@@ -297,11 +312,13 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 				  "%s has no register that enables all boxes",
 				  plan->family->name);
 	image.value = calloc(plan->family->num_registers, sizeof(uint64_t));
+	image.enables = calloc(plan->family->num_registers, sizeof(uint64_t));
 	image.listed = calloc(plan->family->num_registers, sizeof(bool));
-	if (image.value && image.listed)
+	if (image.value && image.enables && image.listed)
 		list_all(&image);
-	list.failed |= !image.value || !image.listed;
+	list.failed |= !image.value || !image.enables || !image.listed;
 	free(image.value);
+	free(image.enables);
 	free(image.listed);
 	if (list.failed) {
 		free(list.writes);

@@ -79,8 +79,7 @@ static void describe(struct need *need, const struct uncore_event *event)
 
 static bool same_content(const struct need *a, const struct need *b)
 {
-	return a->event->box == b->event->box && need_is_routed(a->event) &&
-	       need_is_routed(b->event) &&
+	return a->event->box == b->event->box &&
 	       a->holds[0].family == b->holds[0].family &&
 	       !memcmp(a->content, b->content, sizeof(a->content));
 }
@@ -96,21 +95,100 @@ static bool same_kind(const struct need *a, const struct need *b)
 	       own_control(a) == own_control(b);
 }
 
-/* Numbers of contents and kinds: that of the first event that has it. */
-static void number(struct need *needs, size_t num)
+/* Wherever one of them is, the other one may be, too. */
+static bool same_need(const struct need *a, const struct need *b)
 {
-	for (size_t i = 0; i < num; i++) {
-		size_t j = 0;
+	return a->kind == b->kind && a->first == b->first &&
+	       a->last == b->last && a->counters == b->counters &&
+	       a->named == b->named && a->num_holds == b->num_holds &&
+	       !memcmp(&a->view, &b->view, sizeof(a->view)) &&
+	       !memcmp(a->holds, b->holds,
+		       a->num_holds * sizeof(a->holds[0]));
+}
 
-		while (need_is_routed(needs[i].event) &&
-		       !same_content(&needs[i], &needs[j]))
-			j++;
-		if (need_is_routed(needs[i].event))
-			needs[i].holds[0].content = (uint16_t)j;
-		for (j = 0; !same_kind(&needs[i], &needs[j]);)
-			j++;
-		needs[i].kind = (unsigned)j;
+static uint64_t hash_content(const struct need *need)
+{
+	return text_hash(need->holds[0].family, need->content,
+			 sizeof(need->content));
+}
+
+static uint64_t hash_kind(const struct need *need)
+{
+	const uint64_t parts[] = { need->event->box_index, need->row_counters,
+				   own_control(need) };
+
+	return text_hash(TEXT_HASH, parts, sizeof(parts));
+}
+
+static uint64_t hash_need(const struct need *need)
+{
+	return text_hash(need->kind, &need->view, sizeof(need->view));
+}
+
+/* What needs may have in common. */
+struct likeness {
+	bool (*is_same)(const struct need *a, const struct need *b);
+	uint64_t (*hash)(const struct need *need);
+};
+
+/* Tells who was the first that is like an event, for many events in turn. */
+struct firsts {
+	size_t *table; /* by hash: number of the first, plus 1 */
+	size_t mask;
+};
+
+static size_t first_like(const struct firsts *firsts,
+			 const struct likeness *likeness,
+			 const struct need *needs, size_t i)
+{
+	size_t at = likeness->hash(&needs[i]) & firsts->mask;
+
+	while (firsts->table[at]) {
+		size_t first = firsts->table[at] - 1;
+
+		if (likeness->is_same(&needs[first], &needs[i]))
+			return first;
+		at = (at + 1) & firsts->mask;
 	}
+	firsts->table[at] = i + 1;
+	return i;
+}
+
+static bool firsts_new(struct firsts *firsts, size_t num)
+{
+	size_t size = 16;
+
+	while (size < 2 * num)
+		size *= 2;
+	firsts->mask = size - 1;
+	firsts->table = calloc(size, sizeof(*firsts->table));
+	return firsts->table;
+}
+
+/* Numbers of contents, kinds and needs: that of the first event that has it. */
+static bool number(struct need *needs, size_t num)
+{
+	static const struct likeness contents = { same_content, hash_content };
+	static const struct likeness kinds = { same_kind, hash_kind };
+	static const struct likeness whole = { same_need, hash_need };
+	struct firsts of_contents = { 0 }, of_kinds = { 0 }, of_needs = { 0 };
+	bool fine = firsts_new(&of_contents, num) &&
+		    firsts_new(&of_kinds, num) && firsts_new(&of_needs, num);
+
+	for (size_t i = 0; i < num && fine; i++) {
+		struct need *need = &needs[i];
+
+		if (need_is_routed(need->event))
+			need->holds[0].content = (uint16_t)first_like(
+				&of_contents, &contents, needs, i);
+		need->kind =
+			(unsigned)first_like(&of_kinds, &kinds, needs, i);
+		need->same = first_like(&of_needs, &whole, needs, i);
+	}
+	free(of_contents.table);
+	free(of_kinds.table);
+	free(of_needs.table);
+	return fine;
 }
 
 struct need *needs_new(struct uncore_event *const *events, size_t num)
@@ -130,8 +208,10 @@ struct need *needs_new(struct uncore_event *const *events, size_t num)
 			twins_find(events[i]->box, &needs[i].twins);
 		describe(&needs[i], events[i]);
 	}
-	number(needs, num);
-	return needs;
+	if (number(needs, num))
+		return needs;
+	free(needs);
+	return NULL;
 }
 
 bool need_meets(const struct need *a, const struct need *b)
@@ -156,14 +236,22 @@ bool need_differs(const struct need *a, const struct need *b,
 	return false;
 }
 
+/* All bits that the events so far claim, with their values: an event that
+ * differs from any of them differs from these. */
 bool needs_agree(const struct need *const *needs, size_t num)
 {
-	enum uc_role role;
-	unsigned bit;
+	struct event_view all = { 0 };
 
 	for (size_t i = 0; i < num; i++)
-		for (size_t j = 0; j < i; j++)
-			if (need_differs(needs[i], needs[j], &role, &bit))
+		for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++) {
+			const struct event_view *view = &needs[i]->view;
+			uint64_t claimed = view->claimed[role];
+
+			if ((view->value[role] ^ all.value[role]) & claimed &
+			    all.claimed[role])
 				return false;
+			all.value[role] |= view->value[role] & claimed;
+			all.claimed[role] |= claimed;
+		}
 	return true;
 }

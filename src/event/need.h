@@ -33,14 +33,15 @@ struct need {
 	uint32_t row_counters;	/* the same without the option counter= */
 	unsigned first, last;	/* instances of the box */
 	unsigned kind;
+	size_t same; /* the first event with all the same needs */
 	int named; /* slot that the event's name says, if another would do */
 	struct hold holds[NEED_MAX_HOLDS];
 	unsigned num_holds;
 	bool has_home; /* holds[0] is the slot that its counter looks at */
 };
 
-/* What `num` events need, to be freed with free(); NULL without memory. Kinds
- * and contents may be compared within one such array. */
+/* What `num` events need, to be freed with free(); NULL without memory. Kinds,
+ * contents and `same` may be compared within one such array. */
 struct need *needs_new(struct uncore_event *const *events, size_t num);
 
 /* All registers of an event in a slot, ev_sel of the R-Box and en included. */
@@ -53,7 +54,7 @@ bool need_meets(const struct need *a, const struct need *b);
 bool need_differs(const struct need *a, const struct need *b,
 		  enum uc_role *role, unsigned *bit);
 
-/* Whether no two of the events of one instance do. */
+/* Whether no two of the events of one instance do; in one pass. */
 bool needs_agree(const struct need *const *needs, size_t num);
 
 #endif

@@ -202,6 +202,34 @@ static bool make_items(struct uncore_plan *plan,
 	return true;
 }
 
+/* Notes the items that add nothing to what an item before them needs. Needs
+ * tell who was the first alike of all; of the plan it is perhaps another. */
+static bool find_repeated(struct uncore_plan *plan)
+{
+	const struct plan_item **firsts;
+	size_t most = 0;
+
+	for (size_t i = 0; i < plan->num_items; i++)
+		if (plan->items[i].need->same >= most)
+			most = plan->items[i].need->same + 1;
+	firsts = calloc(most + 1, sizeof(*firsts));
+	for (size_t i = 0; i < plan->num_items && firsts; i++) {
+		struct plan_item *item = &plan->items[i];
+		const struct need *need = item->need;
+		const struct plan_item *first = firsts[need->same];
+
+		if (!first)
+			firsts[need->same] = item;
+		else
+			item->is_repeated = !memcmp(
+				item->places, first->places,
+				(need->last - need->first + 1) *
+					sizeof(*item->places));
+	}
+	free(firsts);
+	return firsts;
+}
+
 int plan_new(const struct uc_family *family, const struct need *const *needs,
 	     size_t num, const struct plan_wish *wishes,
 	     struct uncore_plan **plan, char **error)
@@ -217,6 +245,8 @@ int plan_new(const struct uc_family *family, const struct need *const *needs,
 		result = UNCORE_ERR_NO_MEMORY;
 	for (unsigned box = 0; box < family->num_boxes && !result; box++)
 		result = solve_box(new, box, wishes, error);
+	if (!result && !find_repeated(new))
+		result = UNCORE_ERR_NO_MEMORY;
 	if (result)
 		uncore_plan_free(new);
 	else

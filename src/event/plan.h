@@ -16,6 +16,7 @@ struct plan_place {
 struct plan_item {
 	const struct need *need;
 	struct plan_place *places; /* one for each instance from need->first */
+	bool is_repeated; /* an item before it needs the same at its places */
 };
 
 struct uncore_plan {

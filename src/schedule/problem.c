@@ -47,10 +47,29 @@ static bool is_contrary(const struct problem *problem, const uint64_t *set,
 	return false;
 }
 
+/* Whether for each event of the unit another one that needs the same is in the
+ * set: it then is wherever that one is. */
+static bool has_alike(const struct problem *problem, const uint64_t *set,
+		      const uint64_t *unit)
+{
+	for (size_t w = 0; w < problem->num_words; w++)
+		for (uint64_t rest = unit[w]; rest; rest &= rest - 1) {
+			size_t e = w * 64 + (size_t)__builtin_ctzll(rest);
+
+			size_t first = problem->needs[e].same;
+
+			if (first == e || !set_has(set, first))
+				return false;
+		}
+	return true;
+}
+
 bool problem_fits(struct problem *problem, const uint64_t *set,
 		  const uint64_t *unit)
 {
 	problem->work++;
+	if (has_alike(problem, set, unit))
+		return true;
 	if (is_contrary(problem, set, unit))
 		return false;
 	for (size_t p = 0; p < problem->num_places; p++) {
@@ -66,28 +85,65 @@ bool problem_fits(struct problem *problem, const uint64_t *set,
 	return true;
 }
 
-static bool find_conflicts(struct problem *problem)
+static bool differ(const struct need *a, const struct need *b)
 {
+	enum uc_role role;
+	unsigned bit;
+
+	return need_meets(a, b) && need_differs(a, b, &role, &bit);
+}
+
+/* Adds an event and those behind it that need the same; next[e] is the one
+ * behind e, or SIZE_MAX. */
+static void add_alike(uint64_t *set, const size_t *next, size_t event)
+{
+	for (; event != SIZE_MAX; event = next[event])
+		set_add(set, event);
+}
+
+/* Of events that need the same the first one is compared; the others have its
+ * set. */
+static void compare_firsts(struct problem *problem, const size_t *next)
+{
+	const struct need *needs = problem->needs;
+	uint64_t *sets = problem->conflicts;
 	size_t words = problem->num_words;
 
-	problem->conflicts =
-		calloc(problem->num_events * words + 1, sizeof(uint64_t));
-	if (!problem->conflicts)
-		return false;
 	for (size_t i = 0; i < problem->num_events; i++)
-		for (size_t j = 0; j < i; j++) {
-			const struct need *a = &problem->needs[i];
-			const struct need *b = &problem->needs[j];
-			enum uc_role role;
-			unsigned bit;
-
-			if (!need_meets(a, b) ||
-			    !need_differs(a, b, &role, &bit))
+		for (size_t j = 0; j < i && needs[i].same == i; j++) {
+			if (needs[j].same != j || !differ(&needs[i], &needs[j]))
 				continue;
-			set_add(problem->conflicts + i * words, j);
-			set_add(problem->conflicts + j * words, i);
+			add_alike(sets + i * words, next, j);
+			add_alike(sets + j * words, next, i);
 		}
-	return true;
+	for (size_t i = 0; i < problem->num_events; i++)
+		if (needs[i].same != i)
+			memcpy(sets + i * words, sets + needs[i].same * words,
+			       words * sizeof(*sets));
+}
+
+static bool find_conflicts(struct problem *problem)
+{
+	size_t num = problem->num_events;
+	size_t *next = calloc(num + 1, sizeof(*next));
+
+	problem->conflicts =
+		calloc(num * problem->num_words + 1, sizeof(uint64_t));
+	for (size_t i = num; next && i-- > 0;) {
+		size_t first = problem->needs[i].same;
+
+		/* from the last to the first, which comes at last */
+		if (first == i) {
+			next[i] = next[i] ? next[i] - 1 : SIZE_MAX;
+			continue;
+		}
+		next[i] = next[first] ? next[first] - 1 : SIZE_MAX;
+		next[first] = i + 1;
+	}
+	if (next && problem->conflicts)
+		compare_firsts(problem, next);
+	free(next);
+	return next && problem->conflicts;
 }
 
 /* A box instance, unless one with the same events is there or it has none. */
@@ -175,6 +231,31 @@ static const struct uncore_group *next_group(const struct uncore_group *groups,
 	return next;
 }
 
+/* The events that are in no group. */
+static bool add_single_events(struct problem *problem)
+{
+	uint64_t *grouped = new_set(problem);
+	size_t num = problem->num_units;
+	bool fine = grouped;
+
+	for (size_t u = 0; u < num && fine; u++)
+		set_join(grouped, problem->units[u].set, problem->num_words);
+	for (size_t e = 0; e < problem->num_events && fine; e++) {
+		struct unit *unit = &problem->units[problem->num_units];
+
+		if (set_has(grouped, e))
+			continue;
+		*unit = (struct unit){ .set = new_set(problem), .first = e };
+		fine = unit->set;
+		if (!fine)
+			break;
+		set_add(unit->set, e);
+		problem->num_units++;
+	}
+	free(grouped);
+	return fine;
+}
+
 static bool find_units(struct problem *problem,
 		       const struct uncore_group *groups, size_t num_groups)
 {
@@ -188,8 +269,7 @@ static bool find_units(struct problem *problem,
 	while (fine && (group = next_group(groups, num_groups, done)))
 		fine = add_unit(problem, group->events, group->num_events,
 				group->name);
-	for (size_t e = 0; e < problem->num_events && fine; e++)
-		fine = add_unit(problem, &e, 1, NULL);
+	fine = fine && add_single_events(problem);
 	free(done);
 	return fine;
 }
