@@ -89,8 +89,12 @@ void msrfs_file_release(fuse_req_t request, fuse_ino_t inode,
 
 void msrfs_file_close_all(struct uncore_msrfs *fs)
 {
-	while (fs->texts)
-		close_text(fs->texts);
+	struct msrfs_text *text;
+
+	while ((text = fs->texts)) {
+		fs->texts = text->next;
+		free(text);
+	}
 }
 
 /* A text is made anew when it is read from the start, and is read to its end
