@@ -98,7 +98,15 @@ struct uncore_recording {
 	size_t size_counts;
 };
 
-static long pragma(struct sql *sql, const char *text)
+/* What stands in the place of a table and could have rows without end. */
+static const char no_tables[] =
+	"SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta',"
+	" 'event', 'position', 'thread', 'state', 'sample', 'count', 'stack',"
+	" 'datum', 'access')"
+	" AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')";
+
+/* The first number that a query gives, or -1. */
+static long ask(struct sql *sql, const char *text)
 {
 	sqlite3_stmt *query = sql_prepare(sql, text);
 	long value = -1;
@@ -112,8 +120,8 @@ static long pragma(struct sql *sql, const char *text)
 static int check(struct uncore_recording *recording, char **error)
 {
 	struct sql *sql = &recording->sql;
-	long application = pragma(sql, "PRAGMA application_id");
-	long version = pragma(sql, "PRAGMA user_version");
+	long application = ask(sql, "PRAGMA application_id");
+	long version = ask(sql, "PRAGMA user_version");
 
 	if (application < 0)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
@@ -128,6 +136,11 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' is a recording of version %ld; this "
 				  "program knows versions 1 to %d",
 				  sql->path, version, UNCORE_RECORDING_VERSION);
+	if (ask(sql, no_tables) > 0)
+		return text_error(UNCORE_ERR_BAD_RECORDING, error,
+				  "'%s' has something else where a recorder "
+				  "makes tables: somebody has changed it",
+				  sql->path);
 	recording->version = version;
 	return 0;
 }

@@ -321,6 +321,17 @@ class OldAndDamaged(TestCase):
         self.assertIn("somebody has changed it",
                       self.report("line", changed, status=2))
 
+    def test_rows_without_end(self):
+        """A view that has them stands in the place of a table."""
+        path = self.write(sample(3, STORE, 0, 1))
+        changed = self.change(
+            path, "DROP TABLE stack",
+            "CREATE VIEW Stack AS WITH RECURSIVE c(id) AS (SELECT 0 UNION ALL"
+            " SELECT id + 1 FROM c) SELECT id, 0 AS position, 0 AS caller"
+            " FROM c")
+        self.assertIn("somebody has changed it",
+                      self.report("stack", changed, status=2))
+
     def test_numbers_that_are_only_strange(self):
         """A report comes to its end, whatever it says."""
         path = self.write(sample(3, STORE, 0, 1, stack="main"),
