@@ -82,18 +82,25 @@ struct uncore_model *fuzz_model(void)
 	return model;
 }
 
+static struct uncore_model *kept;
+static unsigned kept_for;
+
 struct uncore_model *fuzz_kept_model(void (*before)(void))
 {
-	static struct uncore_model *model;
-	static unsigned used;
-
-	if (used++ % FUZZ_KEPT == 0) {
-		if (model && before)
+	if (!kept_for) {
+		if (kept && before)
 			before();
-		uncore_model_free(model);
-		model = fuzz_model();
+		uncore_model_free(kept);
+		kept = fuzz_model();
+		kept_for = FUZZ_KEPT;
 	}
-	return model;
+	kept_for--;
+	return kept;
+}
+
+void fuzz_drop_model(void)
+{
+	kept_for = 0;
 }
 
 const char *fuzz_file(const void *data, size_t size)

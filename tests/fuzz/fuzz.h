@@ -44,6 +44,9 @@ struct uncore_model *fuzz_model(void);
 enum { FUZZ_KEPT = 1000 };
 struct uncore_model *fuzz_kept_model(void (*before)(void));
 
+/* It is in a state from which no input can go on: the next one has another. */
+void fuzz_drop_model(void);
+
 /* A file without a name that has these bytes; the path is good until the next
  * call. */
 const char *fuzz_file(const void *data, size_t size);
