@@ -208,12 +208,14 @@ static bool find_repeated(struct uncore_plan *plan)
 {
 	const struct plan_item **firsts;
 	size_t most = 0;
+	bool fine;
 
 	for (size_t i = 0; i < plan->num_items; i++)
 		if (plan->items[i].need->same >= most)
 			most = plan->items[i].need->same + 1;
 	firsts = calloc(most + 1, sizeof(*firsts));
-	for (size_t i = 0; i < plan->num_items && firsts; i++) {
+	fine = firsts;
+	for (size_t i = 0; i < plan->num_items && fine; i++) {
 		struct plan_item *item = &plan->items[i];
 		const struct need *need = item->need;
 		const struct plan_item *first = firsts[need->same];
@@ -227,7 +229,7 @@ static bool find_repeated(struct uncore_plan *plan)
 					sizeof(*item->places));
 	}
 	free(firsts);
-	return firsts;
+	return fine;
 }
 
 int plan_new(const struct uc_family *family, const struct need *const *needs,

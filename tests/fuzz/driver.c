@@ -60,14 +60,15 @@ static int is_file(const struct dirent *entry)
 
 static void read_seed(const char *folder, const char *name)
 {
+	struct seed *more = realloc(seeds, (num_seeds + 1) * sizeof(*seeds));
 	struct seed *seed;
 	char path[4096];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	seeds = realloc(seeds, (num_seeds + 1) * sizeof(*seeds));
-	fuzz_must(seeds, "no memory");
+	fuzz_must(more, "no memory");
+	seeds = more;
 	seed = &seeds[num_seeds++];
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	seed->bytes = malloc(MAX_BYTES);
 	file = fopen(path, "rb");
 	fuzz_must(file && seed->bytes, "cannot read %s", path);
