@@ -126,10 +126,12 @@ static bool find_conflicts(struct problem *problem)
 {
 	size_t num = problem->num_events;
 	size_t *next = calloc(num + 1, sizeof(*next));
+	bool fine;
 
 	problem->conflicts =
 		calloc(num * problem->num_words + 1, sizeof(uint64_t));
-	for (size_t i = num; next && i-- > 0;) {
+	fine = next && problem->conflicts;
+	for (size_t i = num; fine && i-- > 0;) {
 		size_t first = problem->needs[i].same;
 
 		/* from the last to the first, which comes at last */
@@ -140,10 +142,10 @@ static bool find_conflicts(struct problem *problem)
 		next[i] = next[first] ? next[first] - 1 : SIZE_MAX;
 		next[first] = i + 1;
 	}
-	if (next && problem->conflicts)
+	if (fine)
 		compare_firsts(problem, next);
 	free(next);
-	return next && problem->conflicts;
+	return fine;
 }
 
 /* A box instance, unless one with the same events is there or it has none. */
