@@ -21,6 +21,7 @@
 enum { MAX_BYTES = 1 << 14, MAX_CHANGES = 8 };
 
 struct seed {
+	char *name;
 	uint8_t *bytes;
 	size_t size;
 };
@@ -28,15 +29,14 @@ struct seed {
 static struct seed *seeds;
 static size_t num_seeds;
 static unsigned long long present; /* number of the input at hand */
+static const char *present_seed;   /* as it is; NULL: a change */
 
 static void tell(void)
 {
-	char text[64];
-	int size = snprintf(text, sizeof(text), "fuzz: input number %llu\n",
-			    present);
-	ssize_t wrote = write(STDERR_FILENO, text, (size_t)size);
-
-	(void)wrote;
+	if (present_seed)
+		dprintf(STDERR_FILENO, "fuzz: seed %s\n", present_seed);
+	else
+		dprintf(STDERR_FILENO, "fuzz: input number %llu\n", present);
 }
 
 static void on_signal(int number)
@@ -46,12 +46,10 @@ static void on_signal(int number)
 	raise(number);
 }
 
-/* Called by AddressSanitizer, where it is. */
-void __asan_on_error(void);
-void __asan_on_error(void)
-{
-	tell();
-}
+/* Of AddressSanitizer, where it is; gcc's UBSan has no such thing, and names
+ * the line alone. */
+void __sanitizer_set_death_callback(void (*callback)(void))
+	__attribute__((weak));
 
 static int is_file(const struct dirent *entry)
 {
@@ -69,6 +67,7 @@ static void read_seed(const char *folder, const char *name)
 	seeds = more;
 	seed = &seeds[num_seeds++];
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	seed->name = strdup(name);
 	seed->bytes = malloc(MAX_BYTES);
 	file = fopen(path, "rb");
 	fuzz_must(file && seed->bytes, "cannot read %s", path);
@@ -183,13 +182,20 @@ int main(int argc, char **argv)
 	first = argc == 4 ? strtoull(argv[3], NULL, 0) : 0;
 	signal(SIGABRT, on_signal);
 	signal(SIGSEGV, on_signal);
+	if (__sanitizer_set_death_callback)
+		__sanitizer_set_death_callback(tell);
 	read_seeds(argv[1]);
-	for (size_t i = 0; argc == 3 && i < num_seeds; i++)
+	for (size_t i = 0; argc == 3 && i < num_seeds; i++) {
+		present_seed = seeds[i].name;
 		run_one(seeds[i].bytes, seeds[i].size);
+	}
+	present_seed = NULL;
 	for (present = first; present < first + num; present++)
 		run_changed(present);
-	for (size_t i = 0; i < num_seeds; i++)
+	for (size_t i = 0; i < num_seeds; i++) {
+		free(seeds[i].name);
 		free(seeds[i].bytes);
+	}
 	free(seeds);
 	printf("%zu seeds, %llu changes of them\n", num_seeds, num);
 	return 0;
