@@ -49,9 +49,9 @@ struct problem *problem_new(const struct uc_family *family,
 			    size_t num_groups);
 void problem_free(struct problem *problem);
 
-/* Steady events run all the time where every unit of their box finds room
- * beside all of them, and become part of these units; else they take turns like
- * all others (steady.c). False without memory. */
+/* Steady events run all the time, as many as leave room for each other event by
+ * itself, and become part of the units of their boxes; groups that find no room
+ * beside them are taken apart (steady.c). False without memory. */
 bool problem_find_steady(struct problem *problem,
 			 struct uncore_event *const *events);
 
@@ -74,6 +74,11 @@ static inline bool set_has(const uint64_t *set, size_t n)
 static inline void set_add(uint64_t *set, size_t n)
 {
 	set[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+static inline void set_remove(uint64_t *set, size_t n)
+{
+	set[n / 64] &= ~(UINT64_C(1) << n % 64);
 }
 
 static inline void set_join(uint64_t *set, const uint64_t *other, size_t words)

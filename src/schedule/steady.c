@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Events that should not take turns: those whose counts would be wrong.
+ * Events that should not take turns: those whose counts would be wrong. As many
+ * of them as leave room for each other event run all the time; groups that do
+ * not fit beside them are taken apart.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,36 +11,104 @@
 #include "schedule/problem.h"
 
 /* An occupancy of the S-Box starts from 0 when its counter is set up, whatever
- * the queue holds, so in turns it would be too low. */
+ * the queue holds, so in turns it would be too low. Those for which no counter is
+ * left take turns all the same, and the session says that nobody knows them. */
 static bool wants_to_be_steady(const struct uncore_event *event)
 {
 	return event->row && event->row->tally_bits;
 }
 
-/* Whether the steady events have this unit's box. */
-static bool is_beside_steady(const struct problem *problem,
-			     const struct unit *unit)
+/* Whether two sets have events of one box. */
+static bool is_beside(const struct problem *problem, const uint64_t *a,
+		      const uint64_t *b)
 {
 	for (size_t p = 0; p < problem->num_places; p++) {
 		const uint64_t *place = problem->places[p].set;
 
-		if (set_meets(place, unit->set, problem->num_words) &&
-		    set_meets(place, problem->steady, problem->num_words))
+		if (set_meets(place, a, problem->num_words) &&
+		    set_meets(place, b, problem->num_words))
 			return true;
 	}
 	return false;
 }
 
-static bool leaves_room(struct problem *problem, const uint64_t *nothing)
+/* Whether every event that can count at all can do so beside these. */
+static bool leaves_room(struct problem *problem, const uint64_t *steady,
+			uint64_t *one, const uint64_t *nothing)
 {
-	if (!problem_fits(problem, nothing, problem->steady))
+	bool fits = problem_fits(problem, nothing, steady);
+
+	for (size_t e = 0; e < problem->num_events && fits; e++) {
+		set_add(one, e);
+		fits = !is_beside(problem, one, steady) ||
+		       !problem_fits(problem, nothing, one) ||
+		       problem_fits(problem, steady, one);
+		set_remove(one, e);
+	}
+	return fits;
+}
+
+/* As many as leave room for each of the others, the first of them first. */
+static void choose(struct problem *problem, struct uncore_event *const *events,
+		   uint64_t *one, const uint64_t *nothing)
+{
+	for (size_t e = 0; e < problem->num_events; e++) {
+		if (!wants_to_be_steady(events[e]))
+			continue;
+		set_add(problem->steady, e);
+		if (!leaves_room(problem, problem->steady, one, nothing))
+			set_remove(problem->steady, e);
+	}
+}
+
+/* Whether a unit could run, but not beside the steady events. */
+static bool is_in_the_way(struct problem *problem, const uint64_t *unit,
+			  const uint64_t *nothing)
+{
+	return is_beside(problem, unit, problem->steady) &&
+	       problem_fits(problem, nothing, unit) &&
+	       !problem_fits(problem, problem->steady, unit);
+}
+
+/* Groups that find no room beside them are taken apart: a figure can be made
+ * from events of different turns, but not from an occupancy of unknown start.
+ * Their events are units of their own at the end. */
+static bool take_apart(struct problem *problem, const uint64_t *nothing)
+{
+	size_t whole = problem->num_units, kept = 0;
+	struct unit *units = calloc(whole + problem->num_events + 1,
+				    sizeof(*units));
+	uint64_t *apart = calloc(problem->num_words + 1, sizeof(*apart));
+	bool fine = units && apart;
+
+	for (size_t u = 0; u < whole && fine; u++) {
+		struct unit *unit = &problem->units[u];
+
+		if (!is_in_the_way(problem, unit->set, nothing)) {
+			units[kept++] = *unit;
+			continue;
+		}
+		set_join(apart, unit->set, problem->num_words);
+		free(unit->set);
+	}
+	for (size_t e = 0; fine && e < problem->num_events; e++) {
+		struct unit *unit = &units[kept];
+
+		if (!set_has(apart, e))
+			continue;
+		*unit = (struct unit){ .first = e };
+		unit->set = calloc(problem->num_words + 1, sizeof(uint64_t));
+		fine = unit->set;
+		if (fine)
+			set_add(units[kept++].set, e);
+	}
+	free(apart);
+	if (!units)
 		return false;
-	for (size_t u = 0; u < problem->num_units; u++)
-		if (is_beside_steady(problem, &problem->units[u]) &&
-		    !problem_fits(problem, problem->steady,
-				  problem->units[u].set))
-			return false;
-	return true;
+	free(problem->units);
+	problem->units = units;
+	problem->num_units = kept;
+	return fine;
 }
 
 /* A unit that is part of another one needs no slice of its own. */
@@ -63,12 +133,15 @@ static void drop_parts(struct problem *problem)
 	problem->num_units = kept;
 }
 
-static void join(struct problem *problem)
+static void join(struct problem *problem, const uint64_t *nothing)
 {
-	for (size_t u = 0; u < problem->num_units; u++)
-		if (is_beside_steady(problem, &problem->units[u]))
-			set_join(problem->units[u].set, problem->steady,
-				 problem->num_words);
+	for (size_t u = 0; u < problem->num_units; u++) {
+		uint64_t *set = problem->units[u].set;
+
+		if (is_beside(problem, set, problem->steady) &&
+		    problem_fits(problem, nothing, set))
+			set_join(set, problem->steady, problem->num_words);
+	}
 	drop_parts(problem);
 }
 
@@ -76,21 +149,19 @@ bool problem_find_steady(struct problem *problem,
 			 struct uncore_event *const *events)
 {
 	size_t size = (problem->num_words + 1) * sizeof(uint64_t);
-	uint64_t *nothing = calloc(1, size);
-	bool any = false;
+	uint64_t *nothing = calloc(1, size), *one = calloc(1, size);
+	bool fine;
 
 	problem->steady = calloc(1, size);
-	for (size_t e = 0; problem->steady && e < problem->num_events; e++)
-		if (wants_to_be_steady(events[e])) {
-			set_add(problem->steady, e);
-			any = true;
-		}
-	if (nothing && problem->steady && any) {
-		if (leaves_room(problem, nothing))
-			join(problem);
-		else
-			memset(problem->steady, 0, size);
+	fine = nothing && one && problem->steady;
+	if (fine)
+		choose(problem, events, one, nothing);
+	if (fine && memcmp(problem->steady, nothing, size)) {
+		fine = take_apart(problem, nothing);
+		if (fine)
+			join(problem, nothing);
 	}
 	free(nothing);
-	return nothing && problem->steady;
+	free(one);
+	return fine;
 }

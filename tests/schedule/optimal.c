@@ -23,7 +23,7 @@ enum {
 	NUM_SETS = 1000,
 #endif
 	MAX_UNITS = 7,
-	MAX_SETS = 1 << MAX_UNITS,
+	MOST_UNITS = MAX_UNITS + NAIVE_MAX_EVENTS, /* groups taken apart */
 };
 
 static const char *machine;
@@ -36,7 +36,7 @@ struct unit {
 
 struct small {
 	struct rig rig;
-	struct unit units[MAX_UNITS];
+	struct unit units[MOST_UNITS];
 	struct uncore_group groups[MAX_UNITS];
 	unsigned num_units, num_groups;
 	bool fits[1 << NAIVE_MAX_EVENTS]; /* sets of events */
@@ -172,31 +172,70 @@ static bool in_one_sbox(const struct small *small, unsigned a, unsigned b)
 	return false;
 }
 
-/* Occupancies of the S-Box join the units of their boxes, if all can. */
+/* Occupancies of the S-Box, one after the other, as long as each event of their
+ * boxes that can run at all can run beside them. */
+static unsigned find_steady(struct small *small)
+{
+	unsigned occupancies = of_sbox(small, true), steady = 0;
+
+	for (unsigned e = 0; e < small->rig.num_events; e++) {
+		unsigned more = steady | (occupancies & 1u << e);
+		bool room = fits(small, more);
+
+		for (unsigned f = 0; f < small->rig.num_events; f++)
+			if (in_one_sbox(small, 1u << f, more) &&
+			    fits(small, 1u << f) && !fits(small, more | 1u << f))
+				room = false;
+		if (room)
+			steady = more;
+	}
+	return steady;
+}
+
+static void join_steady(struct small *small, struct unit *unit, unsigned steady)
+{
+	if (in_one_sbox(small, unit->events, steady) &&
+	    fits(small, unit->events))
+		unit->events |= steady;
+}
+
+/* They join the units of their boxes; a group that finds no room beside them
+ * falls into its events. */
 static void keep_steady(struct small *small)
 {
-	unsigned steady = of_sbox(small, true);
+	unsigned steady = find_steady(small), num = small->num_units;
 
-	if (!steady || !fits(small, steady))
-		return;
-	for (unsigned u = 0; u < small->num_units; u++)
-		if (in_one_sbox(small, small->units[u].events, steady) &&
-		    !fits(small, small->units[u].events | steady))
-			return;
-	for (unsigned u = 0; u < small->num_units; u++)
-		if (in_one_sbox(small, small->units[u].events, steady))
-			small->units[u].events |= steady;
+	for (unsigned u = 0; u < num && steady; u++) {
+		unsigned events = small->units[u].events;
+
+		if (fits(small, events) && !fits(small, events | steady) &&
+		    in_one_sbox(small, events, steady)) {
+			small->units[u].events = 0;
+			for (unsigned e = 0; e < small->rig.num_events; e++)
+				if (events >> e & 1)
+					small->units[small->num_units++] =
+						(struct unit){ .events = 1u << e };
+		}
+	}
+	for (unsigned u = 0; u < small->num_units && steady; u++)
+		join_steady(small, &small->units[u], steady);
 }
 
 /* Slices of the best of all partitions; 0: a unit does not even fit alone. */
 static unsigned fewest(struct small *small)
 {
-	unsigned best[MAX_SETS] = { 0 };
-	unsigned all = (1u << small->num_units) - 1;
+	static unsigned best[1 << MOST_UNITS];
+	unsigned num = 0, all;
 
-	for (unsigned u = 0; u < small->num_units; u++)
+	for (unsigned u = 0; u < small->num_units; u++) {
 		if (!fits(small, small->units[u].events))
 			return 0;
+		if (small->units[u].events)
+			small->units[num++] = small->units[u];
+	}
+	small->num_units = num;
+	all = (1u << num) - 1;
+	best[0] = 0;
 	for (unsigned set = 1; set <= all; set++) {
 		unsigned lowest = set & -set;
 
