@@ -111,7 +111,7 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		.num_sockets = history->num_sockets,
 		.seconds = tally->steps.seconds,
 		.cycles = clock ? tally->steps.seconds * atof(clock) : NAN,
-		.whole = 1,
+		.share = 1,
 	};
 	bool fine = true, took_turns = false, has_gaps = false;
 	const char *text;

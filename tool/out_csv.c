@@ -109,7 +109,13 @@ static void metric(FILE *file, const struct report *report,
 		fprintf(file, "%.6g", row->value);
 	else
 		fputs("n/a", file);
-	fprintf(file, "%s%s\n", x, row->metric.unit);
+	fprintf(file, "%s%s", x, row->metric.unit);
+	if (report_took_turns(report) && row->valid)
+		fprintf(file, "%s%.4g%s%.4g", x, row->standard_error, x,
+			row->error);
+	else if (report_took_turns(report))
+		fprintf(file, "%sn/a%sn/a", x, x);
+	fputs("\n", file);
 }
 
 static void end(FILE *file, const struct report *report)

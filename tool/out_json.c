@@ -128,8 +128,11 @@ static void metric(FILE *file, const struct report *report,
 	json_string(&json, "unit", row->metric.unit);
 	if (report->repeats)
 		json_number(&json, "spread", row->spread);
-	if (row->valid && row->share < 1)
+	if (row->valid && row->share < 1) {
 		json_number(&json, "share", row->share);
+		json_number(&json, "standard_error", row->standard_error);
+		json_number(&json, "error", row->error);
+	}
 	if (*row->reason)
 		json_string(&json, "note", row->reason);
 	json_close(&json, '}');

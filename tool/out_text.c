@@ -218,7 +218,8 @@ static void metric(FILE *file, const struct report *report,
 	spread(file, report, row->spread, row->value);
 	fprintf(file, "# %s", *row->reason ? row->reason : row->metric.brief);
 	if (row->valid && row->share < 1)
-		fprintf(file, " (%.2f %% of the time)", 100 * row->share);
+		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
+			100 * row->share);
 	fprintf(file, "\n");
 }
 

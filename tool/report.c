@@ -149,7 +149,9 @@ static void print_metric(const struct report *report,
 			     &value);
 	row.valid = value.valid;
 	row.value = value.value;
-	row.share = counts->whole > 1 ? 1 / counts->whole : 1;
+	row.share = counts->share;
+	row.standard_error = value.standard_error;
+	row.error = value.error;
 	row.reason = value.reason;
 	row.is_empty = value.is_empty;
 	row.spread = report->repeats ? repeats_take(report->repeats, row.valid,

@@ -102,6 +102,7 @@ struct report_metric {
 	double value;
 	double share; /* of the time in which its events counted together */
 	double spread; /* as of a count */
+	double standard_error, error; /* 0 where nothing took turns */
 	const char *reason; /* why not valid, or doubtful; "" if neither */
 	bool is_empty; /* not valid: nothing happened to make it of */
 };

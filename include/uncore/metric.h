@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+struct uncore_estimate;
 struct uncore_family;
 struct uncore_metrics; /* a set */
 struct uncore_session;
@@ -127,8 +128,11 @@ struct uncore_metric_count {
 	size_t event; /* as in uncore_metrics_event() */
 	unsigned socket;
 	unsigned instance;
-	double value;
+	double value;	    /* of the whole run */
 	const char *reason; /* why it could not be had; NULL: it could */
+	/* Of an event that took turns, else NULL: the estimate that value is
+	 * of. All those of a metric are of the same cells. */
+	const struct uncore_estimate *estimate;
 };
 
 /* The counts of all events of one metric, over the same span of time. */
@@ -136,9 +140,12 @@ struct uncore_metric_counts {
 	const struct uncore_metric_count *counts;
 	size_t num;
 	unsigned num_sockets;
-	double seconds; /* in which they were counted */
+	double seconds; /* of the run */
 	double cycles;	/* of the uncore clock, in the same */
-	double whole;	/* length of the run / that span; 1: all of it */
+	double share;	/* part of the run in which they were counted; 1: all
+			 * of it */
+	bool is_apart;	/* events did not count at the same time: what one of
+			 * them missed another may have seen */
 	double instructions; /* executed in the whole run; 0: not known */
 };
 
@@ -152,12 +159,17 @@ struct uncore_metric_value {
 	bool valid;
 	bool is_empty;	  /* not valid, since nothing happened to make it of */
 	double value;	  /* in the metric's unit, doubtful or not; NAN: none */
+	/* Where events took turns, else 0: the standard error, and the half
+	 * width of the interval that holds the true value 99 times in 100. */
+	double standard_error, error;
 	char reason[200]; /* why not valid; or why it is doubtful; or "" */
 };
 
 /* The value of metric number index. It is not valid where an event was not
  * counted, where there is nothing to divide by, and where the value lies
- * outside what the machine can do. */
+ * outside what the machine can do. Of events that took turns it is not valid
+ * either where there were too few turns to tell the error, and where it would
+ * be 0 only because an event was not seen in its turns. */
 void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
 			  const struct uncore_metric_counts *counts,
 			  const struct uncore_metric_scope *scope,
@@ -180,7 +192,8 @@ int uncore_metric_source_new(const struct uncore_session *session,
 			     struct uncore_metric_source **source);
 void uncore_metric_source_free(struct uncore_metric_source *source);
 
-/* What was counted for a metric, in the slices in which all its events ran.
+/* What was counted for a metric, in the slices in which all its events ran; where
+ * there are none, of each event in its own slices.
  * counts->counts is to be freed with free(). */
 int uncore_metric_source_counts(const struct uncore_metric_source *source,
 				const struct uncore_metrics *metrics,

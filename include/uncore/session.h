@@ -110,12 +110,6 @@ struct uncore_slice_time {
 bool uncore_session_slice_time(const struct uncore_session *session,
 			       size_t slice, struct uncore_slice_time *time);
 
-/* What count number index (as in uncore_session_count()) saw in the turns of
- * one slice, multiplier applied; false where its event is not in the slice.
- * Ratios are made from counts of the same slices. */
-bool uncore_session_slice_count(const struct uncore_session *session,
-				size_t slice, size_t index, uint64_t *value);
-
 /* Programs the counters from zero and starts them all with one write per
  * socket. */
 int uncore_session_start(struct uncore_session *session, char **error);
@@ -142,6 +136,31 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 bool uncore_session_sum(const struct uncore_session *session,
 			const size_t *indices, size_t num,
 			struct uncore_count *sum);
+
+/* An event that took turns, in a sum of counts: its estimate, and what is needed
+ * to tell how far a figure made from it may be off. A *cell* is a stretch of the
+ * run, the same one for all events of a session. */
+enum { UNCORE_MAX_CELLS = 128 };
+struct uncore_estimate {
+	double value; /* of the whole run */
+	double share; /* part of the run that was seen, 0 to 1 */
+	double seen;  /* how often it was seen, in steps of its counter */
+	double step;  /* what one of these stands for in the value */
+	double lost;  /* variance of what its sub-counter lost */
+	double hidden; /* the most that its sub-counter may have hidden */
+	size_t num_cells; /* in which it counted; below 3 nothing is known of
+			   * how far it may be off */
+	double parts[UNCORE_MAX_CELLS];  /* of the value, from each cell */
+	double weights[UNCORE_MAX_CELLS]; /* of a cell: its part of the time */
+};
+
+/* The estimate of a sum of counts of one event, from those slices of the
+ * schedule that `slices` has true for, or from all (NULL). False where the
+ * event has no turn in them that tells anything. */
+bool uncore_session_estimate(const struct uncore_session *session,
+			     const size_t *indices, size_t num,
+			     const bool *slices,
+			     struct uncore_estimate *estimate);
 
 /* Puts the registers back as they were before the start, and frees it. */
 void uncore_session_close(struct uncore_session *session);

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What a session counted, gathered for one metric. Where events took turns,
- * counts of different events belong together only if they are of the same
- * slices: those in which all events of the metric ran.
+ * counts of the slices in which all events of the metric ran belong together: a
+ * ratio of these is far more exact than one of estimates of their own. Where
+ * there is no such slice, each event has its own estimate.
  */
 #include "metric/metric.h"
 
@@ -31,9 +32,12 @@ struct gathering {
 	const struct uncore_metric_source *source;
 	const struct metric_row *row;
 	size_t first[METRIC_MAX_EVENTS]; /* row of each event; none: num_rows */
-	bool whole;			 /* all its events ran all the time */
+	bool *slices;	/* in which all its events ran; NULL: there are none */
+	bool is_sample; /* an event did not count all the time */
 	struct uncore_metric_count *counts;
-	size_t num;
+	struct uncore_estimate *estimates; /* behind the counts */
+	size_t num, num_estimates;
+	double share; /* the least of an event */
 };
 
 int uncore_metric_source_new(const struct uncore_session *session,
@@ -104,92 +108,100 @@ static bool in_slice(const struct gathering *gathering, size_t slice)
 	return true;
 }
 
-static bool in_all_slices(const struct gathering *gathering)
-{
-	size_t slices = uncore_schedule_slices(gathering->source->schedule);
-
-	for (size_t s = 0; s < slices; s++)
-		if (!in_slice(gathering, s))
-			return false;
-	return true;
-}
-
-/* What one count saw in the slices of the metric. */
-static double slice_sum(const struct gathering *gathering, size_t index)
+static size_t event_rows(const struct gathering *gathering, size_t event)
 {
 	const struct uncore_metric_source *source = gathering->source;
-	size_t slices = uncore_schedule_slices(source->schedule);
-	double total = 0;
-	uint64_t value;
+	size_t first = gathering->first[event], num = 0;
 
-	for (size_t s = 0; s < slices; s++)
-		if (in_slice(gathering, s) &&
-		    uncore_session_slice_count(source->session, s, index,
-					       &value))
-			total += (double)value;
-	return total;
+	while (first + num < source->num_rows &&
+	       source->rows[first + num].event == source->rows[first].event)
+		num++;
+	return num;
 }
 
-static bool add(struct gathering *gathering,
-		const struct uncore_metric_count *count)
+/* Which slices count for it; false without memory. */
+static bool find_slices(struct gathering *gathering)
 {
-	struct uncore_metric_count *counts = reallocarray(
-		gathering->counts, gathering->num + 1, sizeof(*counts));
+	const struct uncore_metric_source *source = gathering->source;
+	size_t num = source->schedule ? uncore_schedule_slices(source->schedule)
+				      : 0;
+	bool any = false;
 
-	if (!counts)
+	for (size_t i = 0; i < gathering->row->num_events; i++)
+		for (size_t n = 0; n < event_rows(gathering, i); n++)
+			gathering->is_sample |=
+				source->rows[gathering->first[i] + n]
+					.is_estimate;
+	if (!gathering->is_sample || !num)
+		return true;
+	gathering->slices = calloc(num, sizeof(*gathering->slices));
+	if (!gathering->slices)
 		return false;
-	gathering->counts = counts;
-	counts[gathering->num++] = *count;
+	for (size_t s = 0; s < num; s++)
+		any |= gathering->slices[s] = in_slice(gathering, s);
+	if (!any) {
+		free(gathering->slices);
+		gathering->slices = NULL;
+	}
 	return true;
 }
 
-static bool gather_event(struct gathering *gathering, size_t event,
-			 const char *reason)
+/* Counts and their estimates are one piece of memory. */
+static bool make_room(struct gathering *gathering)
+{
+	size_t num = 0, size;
+
+	for (size_t i = 0; i < gathering->row->num_events; i++)
+		num += event_rows(gathering, i);
+	size = (num + 1) * sizeof(*gathering->counts);
+	gathering->counts = calloc(
+		1, size + (gathering->is_sample ? num : 0) *
+				  sizeof(*gathering->estimates));
+	gathering->estimates =
+		(void *)((char *)gathering->counts + size);
+	return gathering->counts;
+}
+
+static void gather_estimate(struct gathering *gathering, size_t index,
+			    struct uncore_metric_count *count)
+{
+	const struct uncore_metric_source *source = gathering->source;
+	struct uncore_estimate *estimate =
+		&gathering->estimates[gathering->num_estimates];
+
+	if (!source->rows[index].is_estimate && !gathering->slices)
+		return;
+	if (!uncore_session_estimate(source->session, &index, 1,
+				     gathering->slices, estimate)) {
+		count->reason = "its turn never came: the run was too short";
+		return;
+	}
+	gathering->num_estimates++;
+	count->value = estimate->value;
+	count->estimate = estimate;
+	gathering->share = fmin(gathering->share, estimate->share);
+}
+
+static void gather_event(struct gathering *gathering, size_t event)
 {
 	const struct uncore_metric_source *source = gathering->source;
 	size_t first = gathering->first[event];
 
-	for (size_t i = first;
-	     i < source->num_rows &&
-	     source->rows[i].event == source->rows[first].event;
-	     i++) {
+	for (size_t i = first; i < first + event_rows(gathering, event); i++) {
 		const struct uncore_count *row = &source->rows[i];
-		struct uncore_metric_count count = {
+		struct uncore_metric_count *count =
+			&gathering->counts[gathering->num++];
+
+		*count = (struct uncore_metric_count){
 			.event = event,
 			.socket = row->socket,
 			.instance = row->instance,
-			.reason = row->valid ? reason : row->reason,
+			.value = (double)row->value,
+			.reason = row->valid ? NULL : row->reason,
 		};
-
-		count.value = gathering->whole ? (double)row->value
-					       : slice_sum(gathering, i);
-		if (!add(gathering, &count))
-			return false;
+		if (gathering->is_sample && row->valid)
+			gather_estimate(gathering, i, count);
 	}
-	return true;
-}
-
-/* How long all its events counted at the same time. */
-static void add_time(const struct gathering *gathering,
-		     struct uncore_metric_counts *counts)
-{
-	const struct uncore_metric_source *source = gathering->source;
-	size_t slices = uncore_schedule_slices(source->schedule);
-	const struct uncore_metric_run *run = &source->run;
-	struct uncore_slice_time time;
-
-	counts->seconds = counts->cycles = 0;
-	for (size_t s = 0; s < slices; s++) {
-		if (!in_slice(gathering, s) ||
-		    !uncore_session_slice_time(source->session, s, &time))
-			continue;
-		if (time.cycles != UNCORE_NO_CYCLE && run->clock_hz > 0)
-			time.seconds = (double)time.cycles / run->clock_hz;
-		counts->seconds += time.seconds;
-		counts->cycles += time.seconds * run->clock_hz;
-	}
-	counts->whole =
-		counts->seconds > 0 ? run->seconds / counts->seconds : NAN;
 }
 
 int uncore_metric_source_counts(const struct uncore_metric_source *source,
@@ -198,30 +210,28 @@ int uncore_metric_source_counts(const struct uncore_metric_source *source,
 				struct uncore_metric_counts *counts)
 {
 	struct gathering gathering = { .source = source,
-				       .row = &metrics->rows[index] };
-	const char *reason = NULL;
-	bool fine = true;
+				       .row = &metrics->rows[index],
+				       .share = 1 };
+	bool fine;
 
 	*counts = (struct uncore_metric_counts){
 		.num_sockets = source->num_sockets,
 		.seconds = source->run.seconds,
 		.cycles = source->run.cycles,
-		.whole = 1,
+		.share = 1,
 		.instructions = source->run.instructions,
 	};
 	for (size_t i = 0; i < gathering.row->num_events; i++)
 		gathering.first[i] =
 			first_row(source, gathering.row->events[i].text);
-	gathering.whole = !source->schedule || in_all_slices(&gathering);
-	if (!gathering.whole)
-		add_time(&gathering, counts);
-	if (!gathering.whole && !(counts->seconds > 0))
-		reason = "its events were never counted at the same time";
+	fine = find_slices(&gathering) && make_room(&gathering);
 	for (size_t i = 0; i < gathering.row->num_events && fine; i++)
-		fine = gather_event(&gathering, i, reason);
-	if (!fine)
-		free(gathering.counts);
-	counts->counts = fine ? gathering.counts : NULL;
-	counts->num = fine ? gathering.num : 0;
+		gather_event(&gathering, i);
+	counts->counts = gathering.counts;
+	counts->num = gathering.num;
+	counts->share = gathering.share;
+	counts->is_apart = gathering.is_sample && !gathering.slices &&
+			   gathering.row->num_events > 1;
+	free(gathering.slices);
 	return fine ? 0 : UNCORE_ERR_NO_MEMORY;
 }

@@ -5,12 +5,30 @@
  * stands for the sum of its counts in the scope: all boxes of all sockets, of
  * one socket, or one box. Where the scope is one box, events of other boxes
  * stand for their whole socket.
+ *
+ * Where events took turns a value carries its slopes with it: how much it moves
+ * with what each cell of the run has beyond its part, and with what the cells do
+ * not show of each event. The rules of derivatives make those of a formula from
+ * those of its parts (the delta method), and as events of one slice share their
+ * cells, what they have in common is in it.
  */
 #include "metric/metric.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "session/spread.h"
+#include "uncore/session.h"
+
+enum { NUM_SLOPES = UNCORE_MAX_CELLS + METRIC_MAX_EVENTS };
+
+/* A value, and how it moves; the slopes are not set where nothing is an
+ * estimate. */
+struct moving {
+	double value;
+	double slopes[NUM_SLOPES];
+};
 
 /* Evaluates one tree; reason is set by the first thing that goes wrong. */
 struct evaluation {
@@ -23,10 +41,35 @@ struct evaluation {
 	const char *box; /* that instance is of */
 	char *reason;
 	size_t reason_size;
+	size_t num_slopes;	/* 0, or all */
+	double missed;		/* part of the run that was not seen */
+	size_t num_cells;	/* of the event with fewest */
+	const char *unseen;	/* an event that was not seen in its turns */
+	double unseen_most;	/* how often it may have been, 95 of 100 */
+	double unseen_share;
 	bool *is_empty;
 };
 
-static double value_of(struct evaluation *evaluation, int index);
+static void value_of(struct evaluation *evaluation, int index,
+		     struct moving *result);
+
+static void constant(const struct evaluation *evaluation, double value,
+		     struct moving *result)
+{
+	result->value = value;
+	for (size_t i = 0; i < evaluation->num_slopes; i++)
+		result->slopes[i] = 0;
+}
+
+/* result = value, moving as a times `by_a` and b times `by_b` do */
+static void combine(const struct evaluation *evaluation, double value,
+		    const struct moving *a, double by_a, const struct moving *b,
+		    double by_b, struct moving *result)
+{
+	result->value = value;
+	for (size_t i = 0; i < evaluation->num_slopes; i++)
+		result->slopes[i] = by_a * a->slopes[i] + by_b * b->slopes[i];
+}
 
 static double fail(struct evaluation *evaluation, const char *why,
 		   const char *what)
@@ -47,10 +90,55 @@ static bool in_scope(const struct evaluation *evaluation, const char *box,
 	       (unsigned)evaluation->instance == count->instance;
 }
 
-static double event_sum(struct evaluation *evaluation, size_t event)
+static void add_estimate(struct uncore_estimate *sum,
+			 const struct uncore_estimate *one)
+{
+	double steps = sum->num_cells ? sum->step : 0;
+
+	sum->value += one->value;
+	sum->seen += one->seen;
+	sum->lost += one->lost;
+	sum->hidden += one->hidden;
+	sum->share = one->share;
+	sum->step = fmax(steps, one->step);
+	sum->num_cells = one->num_cells;
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++) {
+		sum->parts[i] += one->parts[i];
+		sum->weights[i] = one->weights[i];
+	}
+}
+
+/* From so few events that none was seen in a part of the run, 95 times in 100
+ * there were no more than this in all of it. */
+#define NONE_SEEN 3
+
+static void set_slopes(struct evaluation *evaluation, size_t event,
+		       const struct uncore_estimate *sum, struct moving *result)
+{
+	double variance, unshown;
+
+	if (sum->num_cells < evaluation->num_cells)
+		evaluation->num_cells = sum->num_cells;
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		result->slopes[i] = spread_rest(sum, i);
+	variance = spread_variance(result->slopes, sum->num_cells,
+				   1 - sum->share);
+	unshown = spread_unshown(sum, variance);
+	result->slopes[UNCORE_MAX_CELLS + event] =
+		sqrt(unshown + sum->hidden * sum->hidden / 4);
+	if (sum->seen > 0 || sum->share >= 1)
+		return;
+	evaluation->unseen = evaluation->row->events[event].text;
+	evaluation->unseen_share = sum->share;
+	evaluation->unseen_most = ceil(NONE_SEEN * sum->step + sum->hidden);
+}
+
+static void event_sum(struct evaluation *evaluation, size_t event,
+		      struct moving *result)
 {
 	const struct metric_event *row = &evaluation->row->events[event];
-	bool found = false;
+	struct uncore_estimate sum;
+	bool found = false, moves = false;
 	double total = 0;
 
 	for (size_t i = 0; i < evaluation->counts->num; i++) {
@@ -63,13 +151,22 @@ static double event_sum(struct evaluation *evaluation, size_t event)
 		if (!in_scope(evaluation, row->box, count))
 			continue;
 		if (count->reason)
-			return fail(evaluation, count->reason, row->text);
+			total = fail(evaluation, count->reason, row->text);
 		total += count->value;
+		if (!evaluation->num_slopes || !count->estimate)
+			continue;
+		if (!moves)
+			sum = (struct uncore_estimate){ 0 };
+		moves = true;
+		add_estimate(&sum, count->estimate);
 	}
-	return found ? total
-		     : fail(evaluation,
-			    "an event that it needs was not counted",
-			    row->text);
+	if (!found)
+		total = fail(evaluation,
+			     "an event that it needs was not counted",
+			     row->text);
+	constant(evaluation, total, result);
+	if (moves)
+		set_slopes(evaluation, event, &sum, result);
 }
 
 /* Whether an event of this box was counted in an instance of a socket. */
@@ -89,27 +186,44 @@ static bool has_box(const struct evaluation *evaluation, const char *box,
 
 /* What goes over boxes knows after them. */
 struct boxes {
-	double least, most, total;
+	enum metric_op op;
+	struct moving *result; /* of the boxes so far: best, or sum */
 	unsigned num;
 };
 
-static void add_box(struct boxes *boxes, double value)
+static void add_box(const struct evaluation *evaluation, struct boxes *boxes,
+		    const struct moving *one)
 {
-	if (!boxes->num || value < boxes->least)
-		boxes->least = value;
-	if (!boxes->num || value > boxes->most)
-		boxes->most = value;
-	boxes->total += value;
-	boxes->num++;
+	struct moving *result = boxes->result;
+	bool is_best = boxes->op == OP_MAX ? one->value > result->value
+					   : one->value < result->value;
+
+	if (!boxes->num++)
+		combine(evaluation, one->value, one, 1, one, 0, result);
+	else if (boxes->op == OP_MEAN)
+		combine(evaluation, result->value + one->value, result, 1, one,
+			1, result);
+	else if (is_best)
+		combine(evaluation, one->value, one, 1, one, 0, result);
 }
 
 enum { MAX_INSTANCES = 64 };
 
-static double over_boxes(struct evaluation *evaluation,
-			 const struct metric_node *node)
+/* What an evaluation of a part has found out is known of the whole. */
+static void learn(struct evaluation *evaluation, const struct evaluation *part)
+{
+	evaluation->num_cells = part->num_cells;
+	evaluation->unseen = part->unseen;
+	evaluation->unseen_share = part->unseen_share;
+	evaluation->unseen_most = part->unseen_most;
+}
+
+static void over_boxes(struct evaluation *evaluation,
+		       const struct metric_node *node, struct moving *result)
 {
 	struct evaluation one = *evaluation;
-	struct boxes boxes = { 0 };
+	struct boxes boxes = { .op = node->op, .result = result };
+	struct moving value;
 
 	for (unsigned socket = 0; socket < evaluation->counts->num_sockets;
 	     socket++) {
@@ -126,31 +240,37 @@ static double over_boxes(struct evaluation *evaluation,
 			one.socket = (int)socket;
 			one.instance = (int)i;
 			one.box = node->box;
-			add_box(&boxes, value_of(&one, node->first));
+			value_of(&one, node->first, &value);
+			add_box(evaluation, &boxes, &value);
 		}
 	}
+	learn(evaluation, &one);
 	if (!boxes.num)
-		return fail(evaluation, "no box was counted in", "");
-	return node->op == OP_MAX   ? boxes.most
-	       : node->op == OP_MIN ? boxes.least
-				    : boxes.total / boxes.num;
+		constant(evaluation,
+			 fail(evaluation, "no box was counted in", ""), result);
+	else if (node->op == OP_MEAN)
+		combine(evaluation, result->value / boxes.num, result,
+			1.0 / boxes.num, result, 0, result);
 }
 
-static double over_sockets(struct evaluation *evaluation,
-			   const struct metric_node *node)
+static void over_sockets(struct evaluation *evaluation,
+			 const struct metric_node *node, struct moving *result)
 {
 	struct evaluation one = *evaluation;
-	double total = 0;
+	struct moving value;
 
+	constant(evaluation, 0, result);
 	for (unsigned socket = 0; socket < evaluation->counts->num_sockets;
 	     socket++) {
 		if (evaluation->socket >= 0 &&
 		    (unsigned)evaluation->socket != socket)
 			continue;
 		one.socket = (int)socket;
-		total += value_of(&one, node->first);
+		value_of(&one, node->first, &value);
+		combine(evaluation, result->value + value.value, result, 1,
+			&value, 1, result);
 	}
-	return total;
+	learn(evaluation, &one);
 }
 
 static double sockets(const struct evaluation *evaluation)
@@ -174,23 +294,39 @@ static double divide(struct evaluation *evaluation, double a, double b)
 	return fail(evaluation, "there was nothing to divide by", "");
 }
 
-static double binary(struct evaluation *evaluation,
-		     const struct metric_node *node)
+static void binary(struct evaluation *evaluation,
+		   const struct metric_node *node, struct moving *result)
 {
-	double a = value_of(evaluation, node->first);
-	double b = value_of(evaluation, node->second);
+	struct moving a, b;
+	double ratio;
 
+	value_of(evaluation, node->first, &a);
+	value_of(evaluation, node->second, &b);
 	switch (node->op) {
-	case OP_ADD: return a + b;
-	case OP_SUBTRACT: return a - b;
-	case OP_MULTIPLY: return a * b;
-	case OP_DIVIDE: return divide(evaluation, a, b);
-	case OP_LARGER: return a > b ? a : b;
-	default: return a < b ? a : b;
+	case OP_ADD:
+		combine(evaluation, a.value + b.value, &a, 1, &b, 1, result);
+		return;
+	case OP_SUBTRACT:
+		combine(evaluation, a.value - b.value, &a, 1, &b, -1, result);
+		return;
+	case OP_MULTIPLY:
+		combine(evaluation, a.value * b.value, &a, b.value, &b, a.value,
+			result);
+		return;
+	case OP_DIVIDE:
+		ratio = divide(evaluation, a.value, b.value);
+		combine(evaluation, ratio, &a, 1 / b.value, &b,
+			-ratio / b.value, result);
+		return;
+	default:
+		if ((node->op == OP_LARGER) == (a.value > b.value))
+			combine(evaluation, a.value, &a, 1, &b, 0, result);
+		else
+			combine(evaluation, b.value, &a, 0, &b, 1, result);
 	}
 }
 
-/* Nobody knows on which socket they ran, nor in which turn. */
+/* Nobody knows on which socket they ran. */
 static double instructions(struct evaluation *evaluation)
 {
 	const struct uncore_metric_counts *counts = evaluation->counts;
@@ -202,12 +338,13 @@ static double instructions(struct evaluation *evaluation)
 	if (evaluation->socket >= 0)
 		return fail(evaluation,
 			    "instructions are known of the whole machine", "");
-	return counts->instructions / counts->whole;
+	return counts->instructions;
 }
 
-static double value_of(struct evaluation *evaluation, int index)
+/* What does not move. */
+static double fixed_of(struct evaluation *evaluation,
+		       const struct metric_node *node)
 {
-	const struct metric_node *node = &evaluation->tree->nodes[index];
 	const struct uncore_metric_counts *counts = evaluation->counts;
 
 	switch (node->op) {
@@ -217,17 +354,53 @@ static double value_of(struct evaluation *evaluation, int index)
 	case OP_SOCKETS: return sockets(evaluation);
 	case OP_SECONDS: return counts->seconds;
 	case OP_CYCLES: return counts->cycles;
-	case OP_CLOCK:
-		return divide(evaluation, counts->cycles, counts->seconds);
 	case OP_INSTRUCTIONS: return instructions(evaluation);
-	case OP_EVENT: return event_sum(evaluation, (size_t)node->first);
-	case OP_NEGATE: return -value_of(evaluation, node->first);
+	default: return divide(evaluation, counts->cycles, counts->seconds);
+	}
+}
+
+static void value_of(struct evaluation *evaluation, int index,
+		     struct moving *result)
+{
+	const struct metric_node *node = &evaluation->tree->nodes[index];
+
+	switch (node->op) {
+	case OP_EVENT:
+		event_sum(evaluation, (size_t)node->first, result);
+		return;
+	case OP_NEGATE:
+		value_of(evaluation, node->first, result);
+		combine(evaluation, -result->value, result, -1, result, 0,
+			result);
+		return;
 	case OP_MAX:
 	case OP_MIN:
-	case OP_MEAN: return over_boxes(evaluation, node);
-	case OP_SOCKET_SUM: return over_sockets(evaluation, node);
-	default: return binary(evaluation, node);
+	case OP_MEAN: over_boxes(evaluation, node, result); return;
+	case OP_SOCKET_SUM: over_sockets(evaluation, node, result); return;
+	case OP_ADD:
+	case OP_SUBTRACT:
+	case OP_MULTIPLY:
+	case OP_DIVIDE:
+	case OP_LARGER:
+	case OP_SMALLER: binary(evaluation, node, result); return;
+	default:
+		constant(evaluation, fixed_of(evaluation, node), result);
 	}
+}
+
+/* The standard error of a value that moves; NAN: too few turns to tell. */
+static double standard_error(const struct evaluation *evaluation,
+			     const struct moving *value)
+{
+	double variance;
+
+	if (!evaluation->num_slopes)
+		return 0;
+	variance = spread_variance(value->slopes, evaluation->num_cells,
+				   evaluation->missed);
+	for (size_t i = UNCORE_MAX_CELLS; i < NUM_SLOPES; i++)
+		variance += value->slopes[i] * value->slopes[i];
+	return sqrt(variance);
 }
 
 /* A tree's value; its failures are put into a reason of its own. */
@@ -235,18 +408,42 @@ static double other_tree(struct evaluation evaluation,
 			 const struct metric_tree *tree)
 {
 	bool is_empty = false;
+	struct moving value;
 	char reason[8] = "";
 
 	evaluation.tree = tree;
 	evaluation.reason = reason;
 	evaluation.reason_size = sizeof(reason);
 	evaluation.is_empty = &is_empty;
-	return value_of(&evaluation, tree->root);
+	evaluation.num_slopes = 0;
+	value_of(&evaluation, tree->root, &value);
+	return value.value;
+}
+
+/* How much larger the left side of a doubt is than chance makes it. */
+static bool is_larger(struct evaluation evaluation,
+		      const struct metric_doubt *doubt)
+{
+	struct moving left, right;
+	char reason[8] = "";
+	bool is_empty = false;
+
+	evaluation.reason = reason;
+	evaluation.reason_size = sizeof(reason);
+	evaluation.is_empty = &is_empty;
+	evaluation.tree = &doubt->left_tree;
+	value_of(&evaluation, doubt->left_tree.root, &left);
+	evaluation.tree = &doubt->right_tree;
+	value_of(&evaluation, doubt->right_tree.root, &right);
+	combine(&evaluation, left.value - right.value, &left, 1, &right, -1,
+		&left);
+	return left.value > 3 * standard_error(&evaluation, &left);
 }
 
 /* Room for what doubles lose. */
 #define SLACK 1e-9
 
+/* A value that is only by chance outside what can be is at its border. */
 static void judge(const struct evaluation *evaluation,
 		  struct uncore_metric_value *value)
 {
@@ -256,6 +453,10 @@ static void judge(const struct evaluation *evaluation,
 			      ? other_tree(*evaluation, &row->maximum_tree)
 			      : INFINITY;
 
+	if (value->value < least && value->value + value->error >= least)
+		value->value = least;
+	if (value->value > most && value->value - value->error <= most)
+		value->value = most;
 	if (!isfinite(value->value)) {
 		value->valid = false;
 		snprintf(value->reason, sizeof(value->reason),
@@ -274,12 +475,52 @@ static void judge(const struct evaluation *evaluation,
 	for (size_t i = 0; i < row->num_doubts && value->valid; i++) {
 		const struct metric_doubt *doubt = &row->doubts[i];
 
-		if (!*value->reason &&
-		    other_tree(*evaluation, &doubt->left_tree) >
-			    other_tree(*evaluation, &doubt->right_tree))
+		if (!*value->reason && is_larger(*evaluation, doubt))
 			snprintf(value->reason, sizeof(value->reason),
 				 "doubtful: %s", doubt->why);
 	}
+}
+
+/* Whether an event took turns. */
+static bool is_sample(const struct uncore_metric_counts *counts)
+{
+	for (size_t i = 0; i < counts->num; i++)
+		if (counts->counts[i].estimate)
+			return true;
+	return false;
+}
+
+/* Not seen in a part of the time is not the same as none. */
+static void refuse_unseen(const struct evaluation *evaluation,
+			  struct uncore_metric_value *value)
+{
+	value->is_empty = false;
+	snprintf(value->reason, sizeof(value->reason),
+		 "not seen in its %.2g %% of the time, so there were none or "
+		 "few (up to some %.0f): %s",
+		 100 * evaluation->unseen_share, evaluation->unseen_most,
+		 evaluation->unseen);
+}
+
+/* Sets value, error, and why it is none. */
+static void take(struct evaluation *evaluation, const struct moving *moving,
+		 struct uncore_metric_value *value)
+{
+	value->value = moving->value;
+	value->standard_error = standard_error(evaluation, moving);
+	if (evaluation->unseen && (moving->value == 0 || *value->reason))
+		refuse_unseen(evaluation, value);
+	else if (!*value->reason && isnan(value->standard_error))
+		snprintf(value->reason, sizeof(value->reason),
+			 "too few turns to tell how far off it is: the run was "
+			 "too short, or too much was asked for");
+	value->valid = !*value->reason;
+	value->error = evaluation->num_slopes
+			       ? spread_student(evaluation->num_cells - 1) *
+					 value->standard_error
+			       : 0;
+	if (!value->valid)
+		value->value = value->standard_error = value->error = NAN;
 }
 
 void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
@@ -299,16 +540,15 @@ void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
 		.reason = value->reason,
 		.reason_size = sizeof(value->reason),
 		.is_empty = &value->is_empty,
+		.num_slopes = is_sample(counts) ? NUM_SLOPES : 0,
+		.missed = counts->is_apart ? 1 : 1 - counts->share,
+		.num_cells = UNCORE_MAX_CELLS,
 	};
+	struct moving moving;
 
 	*value = (struct uncore_metric_value){ .valid = true };
-	value->value = value_of(&evaluation, row->tree.root);
-	if (*value->reason) {
-		value->valid = false;
-		value->value = NAN;
-		return;
-	}
-	judge(&evaluation, value);
-	if (row->kind == UNCORE_METRIC_TOTAL)
-		value->value *= counts->whole;
+	value_of(&evaluation, row->tree.root, &moving);
+	take(&evaluation, &moving, value);
+	if (value->valid)
+		judge(&evaluation, value);
 }

@@ -140,13 +140,13 @@ static void add_growth(struct uncore_session *session,
 	row->valid = true;
 	if (is_late(session, session->events[row->event], ticks))
 		row->may_have_wrapped = true;
-	if (!row->cells)
+	if (!entry->cells)
 		return;
-	row->cells[session->rounds.cell] += 2 * counter->delta;
+	entry->cells[session->rounds.cell] += 2 * counter->delta;
 	if (counter->is_fresh && counter->delta &&
 	    uncore_event_multiplier(session->events[row->event]) > 1) {
-		row->cells[session->rounds.cell]++;
-		row->restarts++;
+		entry->cells[session->rounds.cell]++;
+		entry->restarts++;
 	}
 }
 
@@ -212,11 +212,11 @@ void count_end_turn(struct uncore_session *session)
 	const struct session_slice *slice = present(session);
 
 	for (size_t i = 0; i < slice->num_entries; i++) {
-		const struct session_entry *entry =
+		struct session_entry *entry =
 			&session->entries[slice->entries[i]];
 
 		if (session->counters[entry->counter].is_fresh)
-			session->rows[entry->row].silences++;
+			entry->silences++;
 	}
 }
 
@@ -302,25 +302,4 @@ bool uncore_session_sum(const struct uncore_session *session,
 	if (num)
 		estimate_sum(session, indices, num, sum);
 	return num;
-}
-
-bool uncore_session_slice_count(const struct uncore_session *session,
-				size_t slice, size_t index, uint64_t *value)
-{
-	const struct session_row *row;
-
-	if (index >= session->num_rows)
-		return false;
-	row = &session->rows[index];
-	for (size_t i = 0; i < row->num_entries; i++) {
-		const struct session_entry *entry =
-			&session->entries[row->first_entry + i];
-
-		if (entry->slice != slice || !row->valid || row->lost_tally)
-			continue;
-		*value = entry->seen *
-			 uncore_event_multiplier(session->events[row->event]);
-		return true;
-	}
-	return false;
 }

@@ -20,25 +20,7 @@
 #include <math.h>
 
 #include "session/session.h"
-
-/* Fewer turns tell nothing about how much they differ; below so many events
- * seen the spread of rare events is put in its place. */
-enum { FEWEST_CELLS = 3, FEW_EVENTS = 32 };
-
-/* Half of the 1 % that may lie outside, for a number of degrees of freedom. */
-static double student(unsigned freedom)
-{
-	static const double table[] = { 0,	63.657, 9.925, 5.841, 4.604,
-					4.032,	3.707,	3.499, 3.355, 3.250 };
-	const double z = 2.5758293, z3 = z * z * z, z5 = z3 * z * z,
-		     z7 = z5 * z * z;
-	double n = freedom;
-
-	if (freedom < sizeof(table) / sizeof(table[0]))
-		return table[freedom];
-	return z + (z3 + z) / 4 / n + (5 * z5 + 16 * z3 + 3 * z) / 96 / n / n +
-	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / n / n / n;
-}
+#include "session/spread.h"
 
 static uint64_t total_ticks(const struct uncore_session *session)
 {
@@ -49,21 +31,10 @@ static uint64_t total_ticks(const struct uncore_session *session)
 	return ticks;
 }
 
-/* Whether nothing was missed: it counted in all slices, and went on where it
- * was, if it has a sub-counter, though it may have changed its counter. */
-static bool is_exact(const struct uncore_session *session,
-		     const struct session_row *row)
-{
-	if (session->num_slices == 1)
-		return true;
-	return row->num_entries == session->num_slices && !row->lost_tally &&
-	       (uncore_event_multiplier(session->events[row->event]) == 1 ||
-		row->restarts + row->silences <= 1);
-}
-
 /* What the rows of a sum have in common. */
 struct sample {
 	const struct uncore_session *session;
+	const bool *slices; /* NULL: all */
 	const size_t *rows;
 	size_t num;
 	double multiplier;
@@ -71,7 +42,34 @@ struct sample {
 	double ticks; /* that the rows counted, on average */
 };
 
-/* Ticks that the event counted in a cell. */
+static bool is_wanted(const struct sample *sample,
+		      const struct session_entry *entry)
+{
+	return !sample->slices || sample->slices[entry->slice];
+}
+
+/* Whether nothing was missed: it counted in all slices, and went on where it
+ * was, if it has a sub-counter, though it may have changed its counter. */
+static bool is_exact(const struct sample *sample, const struct session_row *row)
+{
+	const struct uncore_session *session = sample->session;
+	uint64_t breaks = 0;
+
+	if (session->num_slices == 1)
+		return true;
+	for (size_t e = 0; e < row->num_entries; e++) {
+		const struct session_entry *entry =
+			&session->entries[row->first_entry + e];
+
+		if (!is_wanted(sample, entry))
+			return false;
+		breaks += entry->restarts + entry->silences;
+	}
+	return row->num_entries == session->num_slices && !row->lost_tally &&
+	       (sample->multiplier == 1 || breaks <= 1);
+}
+
+/* Time that the event counted in a cell, as a part of the run. */
 static double cell_time(const struct sample *sample, size_t cell)
 {
 	const struct uncore_session *session = sample->session;
@@ -79,176 +77,192 @@ static double cell_time(const struct sample *sample, size_t cell)
 	uint64_t ticks = 0;
 
 	for (size_t i = 0; i < row->num_entries; i++) {
-		size_t slice = session->entries[row->first_entry + i].slice;
+		const struct session_entry *entry =
+			&session->entries[row->first_entry + i];
 
-		ticks += session->slices[slice].cells[cell];
+		if (is_wanted(sample, entry))
+			ticks += session->slices[entry->slice].cells[cell];
 	}
 	return (double)ticks;
 }
 
-static double cell_count(const struct sample *sample, size_t cell)
+/* How long a row counted: the time of its own box. */
+static uint64_t row_ticks(const struct sample *sample,
+			  const struct session_row *row)
 {
-	uint64_t twice = 0;
+	const struct session_entry *entries =
+		&sample->session->entries[row->first_entry];
+	uint64_t ticks = 0;
 
-	for (size_t i = 0; i < sample->num; i++)
-		twice += sample->session->rows[sample->rows[i]].cells[cell];
-	return (double)twice / 2 * sample->multiplier;
+	for (size_t i = 0; i < row->num_entries; i++) {
+		const struct session_counter *counter =
+			&sample->session->counters[entries[i].counter];
+
+		if (is_wanted(sample, &entries[i]))
+			ticks += sample->session->units[counter->unit]
+					 .ticks[entries[i].slice];
+	}
+	return ticks;
 }
 
-struct sums {
-	double x, y;   /* over all cells */
-	double spread; /* sum of d^2 */
-	unsigned cells;
-};
-
-static struct sums add_cells(const struct sample *sample)
+/* Adds a row to the estimate; what its sub-counter loses when it begins anew
+ * (see count.c) is the spread of what was added for it, and all that turns
+ * without a count may hide. */
+static void add_row(const struct sample *sample, const struct session_row *row,
+		    struct uncore_estimate *estimate)
 {
-	struct sums sums = { 0 };
-	double rate;
+	double ticks = (double)row_ticks(sample, row), scale;
 
+	if (ticks <= 0)
+		return;
+	scale = sample->multiplier * sample->total / ticks;
+	for (size_t e = 0; e < row->num_entries; e++) {
+		const struct session_entry *entry =
+			&sample->session->entries[row->first_entry + e];
+
+		if (!is_wanted(sample, entry))
+			continue;
+		estimate->seen += (double)entry->seen;
+		for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
+			estimate->parts[i] +=
+				(double)entry->cells[i] / 2 * scale;
+		if (sample->multiplier <= 1)
+			continue;
+		estimate->lost += (double)entry->restarts * scale * scale / 12;
+		estimate->hidden += (double)entry->silences * scale *
+				    (1 - 1 / sample->multiplier);
+	}
+}
+
+static bool estimate_sample(const struct sample *sample,
+			    struct uncore_estimate *estimate)
+{
+	const struct session_row *rows = sample->session->rows;
+	double time = 0;
+
+	*estimate = (struct uncore_estimate){ 0 };
 	for (size_t i = 0; i < SESSION_MAX_CELLS; i++) {
-		double time = cell_time(sample, i);
-
-		sums.x += time;
-		sums.y += cell_count(sample, i);
-		sums.cells += time > 0;
+		estimate->weights[i] = cell_time(sample, i);
+		estimate->num_cells += estimate->weights[i] > 0;
+		time += estimate->weights[i];
 	}
-	rate = sums.x > 0 ? sums.y / sums.x : 0;
+	if (time <= 0 || sample->ticks <= 0)
+		return false;
+	estimate->share = fmin(1, sample->ticks / sample->total);
+	estimate->step = sample->multiplier / estimate->share;
+	for (size_t i = 0; i < sample->num; i++)
+		add_row(sample, &rows[sample->rows[i]], estimate);
 	for (size_t i = 0; i < SESSION_MAX_CELLS; i++) {
-		double rest =
-			cell_count(sample, i) - rate * cell_time(sample, i);
-
-		sums.spread += rest * rest;
+		estimate->weights[i] /= time;
+		estimate->value += estimate->parts[i];
 	}
-	return sums;
+	return true;
 }
 
-static uint64_t cells_of(const struct session_row *row)
-{
-	uint64_t twice = 0;
-
-	for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
-		twice += row->cells[i];
-	return twice;
-}
-
-/* Each row by the time of its own box. */
-static double value_of(const struct sample *sample)
-{
-	double value = 0;
-
-	for (size_t i = 0; i < sample->num; i++) {
-		const struct session_row *row =
-			&sample->session->rows[sample->rows[i]];
-		double ticks = (double)session_row_ticks(sample->session, row);
-
-		if (ticks > 0)
-			value += (double)cells_of(row) / 2 *
-				 sample->multiplier * sample->total / ticks;
-	}
-	return value;
-}
-
-/* What sub-counters lose when they begin anew (see count.c): the spread of
- * what was added for it, and all that turns without a count may hide. */
-static double lost_variance(const struct sample *sample, double share)
-{
-	double restarts = 0;
-
-	for (size_t i = 0; i < sample->num; i++)
-		restarts += (double)sample->session->rows[sample->rows[i]]
-				    .restarts;
-	return restarts * sample->multiplier * sample->multiplier / 12 /
-	       (share * share);
-}
-
-static double hidden(const struct sample *sample, double share)
-{
-	double silences = 0;
-
-	if (sample->multiplier <= 1)
-		return 0;
-	for (size_t i = 0; i < sample->num; i++)
-		silences += (double)sample->session->rows[sample->rows[i]]
-				    .silences;
-	return silences * (sample->multiplier - 1) / share;
-}
-
-static void set_error(const struct sample *sample, const struct sums *sums,
-		      struct uncore_count *count)
-{
-	double share = fmin(1, sample->ticks / sample->total);
-	double seen = (double)count->seen / sample->multiplier;
-	double unit = sample->multiplier / share;
-	double variance, rare;
-
-	count->share = share;
-	count->standard_error = count->error = NAN;
-	if (sample->session->rows[sample->rows[0]].lost_tally) {
-		count->reason = "may be too low by an unknown amount: its "
-				"occupancy counter begins at 0 in each turn, "
-				"whatever the queue holds";
-		return;
-	}
-	if (sums->cells < FEWEST_CELLS) {
-		count->reason = "too few turns to tell the error";
-		return;
-	}
-	variance = sums->cells * (1 - share) * sums->spread /
-		   (sums->cells - 1) / (share * share);
-	rare = (seen + 3) * (1 - share) * unit * unit;
-	if (seen < FEW_EVENTS && variance < rare)
-		variance = rare;
-	variance += sample->multiplier > 1 ? lost_variance(sample, share) : 0;
-	count->standard_error = sqrt(variance);
-	count->error = student(sums->cells - 1) * count->standard_error +
-		       hidden(sample, share);
-}
-
-static void set_estimate(const struct sample *sample,
-			 struct uncore_count *count)
-{
-	struct sums sums = add_cells(sample);
-
-	count->is_estimate = true;
-	if (sums.x <= 0 || sample->ticks <= 0) {
-		count->valid = false;
-		count->reason = "its turn never came: the run was too short";
-		return;
-	}
-	count->value = (uint64_t)llround(value_of(sample));
-	set_error(sample, &sums, count);
-}
-
-void estimate_sum(const struct uncore_session *session, const size_t *rows,
-		  size_t num, struct uncore_count *count)
+static struct sample sample_of(const struct uncore_session *session,
+			       const size_t *rows, size_t num,
+			       const bool *slices)
 {
 	const struct session_row *first = &session->rows[rows[0]];
 	struct sample sample = {
 		.session = session,
+		.slices = slices,
 		.rows = rows,
 		.num = num,
 		.multiplier = uncore_event_multiplier(
 			session->events[first->event]),
 		.total = (double)total_ticks(session),
 	};
+
+	for (size_t i = 0; i < num; i++)
+		sample.ticks += (double)row_ticks(&sample,
+						  &session->rows[rows[i]]);
+	sample.ticks /= (double)num;
+	return sample;
+}
+
+bool uncore_session_estimate(const struct uncore_session *session,
+			     const size_t *indices, size_t num,
+			     const bool *slices,
+			     struct uncore_estimate *estimate)
+{
+	struct sample sample;
+
+	if (session->parts || session->num_slices == 1 || !num)
+		return false;
+	for (size_t i = 0; i < num; i++)
+		if (indices[i] >= session->num_rows ||
+		    session->rows[indices[i]].lost_tally ||
+		    session->rows[indices[i]].event !=
+			    session->rows[indices[0]].event)
+			return false;
+	sample = sample_of(session, indices, num, slices);
+	return estimate_sample(&sample, estimate);
+}
+
+static void set_error(const struct uncore_estimate *estimate,
+		      struct uncore_count *count)
+{
+	double rests[SESSION_MAX_CELLS], variance;
+
+	count->standard_error = count->error = NAN;
+	if (estimate->num_cells < SPREAD_FEWEST_CELLS) {
+		count->reason = "too few turns to tell the error";
+		return;
+	}
+	for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
+		rests[i] = spread_rest(estimate, i);
+	variance = spread_variance(rests, estimate->num_cells,
+				   1 - estimate->share);
+	variance += spread_unshown(estimate, variance);
+	count->standard_error = sqrt(variance);
+	count->error = spread_student(estimate->num_cells - 1) *
+			       count->standard_error +
+		       estimate->hidden;
+}
+
+static void set_estimate(const struct sample *sample,
+			 struct uncore_count *count)
+{
+	struct uncore_estimate estimate;
+	bool lost_tally = false;
+
+	for (size_t i = 0; i < sample->num; i++)
+		lost_tally |= sample->session->rows[sample->rows[i]].lost_tally;
+	count->is_estimate = true;
+	count->share = fmin(1, sample->ticks / fmax(1, sample->total));
+	if (lost_tally) {
+		count->valid = false;
+		count->reason = "its occupancy counter begins at 0 in each "
+				"turn, whatever the queue holds; ask for fewer "
+				"occupancies of the S-Box at a time";
+	} else if (!estimate_sample(sample, &estimate)) {
+		count->valid = false;
+		count->reason = "its turn never came: the run was too short";
+	} else {
+		count->value = (uint64_t)llround(estimate.value);
+		set_error(&estimate, count);
+	}
+}
+
+void estimate_sum(const struct uncore_session *session, const size_t *rows,
+		  size_t num, struct uncore_count *count)
+{
+	struct sample sample = sample_of(session, rows, num, NULL);
 	bool all_exact = true;
-	double ticks = 0;
 
 	count->seen = 0;
 	for (size_t i = 0; i < num; i++) {
 		const struct session_row *row = &session->rows[rows[i]];
 
-		all_exact &= is_exact(session, row);
+		all_exact &= is_exact(&sample, row);
 		for (size_t e = 0; e < row->num_entries; e++)
 			count->seen +=
 				session->entries[row->first_entry + e].seen;
-		ticks += (double)session_row_ticks(session, row);
 	}
 	count->seen *= (uint64_t)sample.multiplier;
 	count->value = count->seen;
 	count->share = 1;
-	sample.ticks = ticks / (double)num;
 	count->seconds = session_seconds(session, (uint64_t)sample.ticks);
 	if (!all_exact)
 		set_estimate(&sample, count);

@@ -206,8 +206,6 @@ void program_free(struct uncore_session *session)
 		free(session->slices[i].counters);
 		free(session->slices[i].entries);
 	}
-	for (size_t i = 0; i < session->num_rows; i++)
-		free(session->rows[i].cells);
 	for (size_t i = 0; session->units && i < session->num_units; i++)
 		free(session->units[i].ticks);
 	free(session->registers);
@@ -217,5 +215,6 @@ void program_free(struct uncore_session *session)
 	free(session->slices);
 	free(session->rows);
 	free(session->entries);
+	free(session->cells);
 	free(session->keep);
 }

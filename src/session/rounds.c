@@ -94,8 +94,8 @@ static void merge_cells(struct uncore_session *session)
 
 	for (size_t i = 0; i < session->num_slices; i++)
 		merge(session->slices[i].cells);
-	for (size_t i = 0; i < session->num_rows; i++)
-		merge(session->rows[i].cells);
+	for (size_t i = 0; i < session->num_entries; i++)
+		merge(session->entries[i].cells);
 	rounds->cell = SESSION_MAX_CELLS / 2;
 	if (2 * rounds->turn_seconds <= LONGEST_SECONDS)
 		rounds->turn_seconds *= 2;

@@ -124,11 +124,23 @@ static int add_row(struct uncore_session *session, size_t event,
 		.socket = socket,
 		.instance = instance,
 	};
-	if (session->num_slices > 1)
-		row->cells = calloc(SESSION_MAX_CELLS, sizeof(*row->cells));
-	if (session->num_slices > 1 && !row->cells)
-		return UNCORE_ERR_NO_MEMORY;
 	return add_entries(session, session->num_rows - 1);
+}
+
+/* What was counted in which stretch of the run is asked for only where events
+ * take turns. */
+static int add_cells(struct uncore_session *session)
+{
+	if (session->num_slices == 1)
+		return 0;
+	session->cells = calloc(session->num_entries,
+				SESSION_MAX_CELLS * sizeof(*session->cells));
+	if (!session->cells)
+		return UNCORE_ERR_NO_MEMORY;
+	for (size_t i = 0; i < session->num_entries; i++)
+		session->entries[i].cells =
+			session->cells + i * SESSION_MAX_CELLS;
+	return 0;
 }
 
 /* Event by event, socket by socket, box by box. */
@@ -146,5 +158,5 @@ int rows_make(struct uncore_session *session)
 					result = add_row(session, e, s,
 							 first + i);
 	}
-	return result;
+	return result ? result : add_cells(session);
 }

@@ -10,7 +10,7 @@
  *     turn.c      from one slice to the next; rounds.c: when, and to which
  *     time.c      how long each box has counted
  *     count.c     from counters to counts
- *     estimate.c  what multiplexing did not see
+ *     estimate.c  what multiplexing did not see; spread.c: and how far off
  *     parts.c     several sessions as one, where there is a PMU for each
  *     saved.c     registers as they were, and back again
  *     journal.c   the same after a crash; lock.c, neighbour.c: who else counts
@@ -39,7 +39,7 @@ enum session_clock {
 
 /* A run has at most so many cells, and at least half of them once it has been
  * running for a while: when all are full, each two become one. */
-enum { SESSION_MAX_CELLS = 128 };
+enum { SESSION_MAX_CELLS = UNCORE_MAX_CELLS };
 
 /* A register that some slice writes. */
 struct session_register {
@@ -86,6 +86,9 @@ struct session_entry {
 	size_t slice, row, counter;
 	bool is_first; /* of the slice's entries with this counter */
 	uint64_t seen; /* before any multiplier */
+	uint64_t *cells;   /* twice the growth, see count.c; NULL: one slice */
+	uint64_t restarts; /* sub-counter set to 0 in a turn that counted */
+	uint64_t silences; /* the same in a turn that counted nothing */
 };
 
 struct session_row {
@@ -93,9 +96,6 @@ struct session_row {
 	unsigned socket;
 	unsigned instance;
 	size_t first_entry, num_entries;
-	uint64_t *cells;   /* twice the growth, see count.c */
-	uint64_t restarts; /* sub-counter set to 0 in a turn that counted */
-	uint64_t silences; /* the same in a turn that counted nothing */
 	bool lost_tally;   /* queue occupancy that began at 0 in mid-run */
 	bool valid;
 	bool may_have_wrapped;
@@ -159,6 +159,7 @@ struct uncore_session {
 	size_t num_rows;
 	struct session_entry *entries;
 	size_t num_entries;
+	uint64_t *cells; /* of all entries */
 	uint64_t *keep; /* bits of others: of each socket, each register */
 
 	struct session_rounds rounds;
@@ -235,10 +236,6 @@ double count_wrap_seconds(const struct uncore_session *session);
 
 /* Ticks as seconds. */
 double session_seconds(const struct uncore_session *session, uint64_t ticks);
-
-/* How long a row has counted: the time of its own box. */
-uint64_t session_row_ticks(const struct uncore_session *session,
-			   const struct session_row *row);
 
 /* estimate.c: value, error and share of a sum of rows of one event. */
 void estimate_sum(const struct uncore_session *session, const size_t *rows,

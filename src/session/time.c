@@ -87,22 +87,6 @@ void time_pass(struct uncore_session *session, uint64_t now)
 	session->last = now;
 }
 
-uint64_t session_row_ticks(const struct uncore_session *session,
-			   const struct session_row *row)
-{
-	const struct session_entry *entries =
-		&session->entries[row->first_entry];
-	uint64_t ticks = 0;
-
-	for (size_t i = 0; i < row->num_entries; i++) {
-		const struct session_counter *counter =
-			&session->counters[entries[i].counter];
-
-		ticks += session->units[counter->unit].ticks[entries[i].slice];
-	}
-	return ticks;
-}
-
 bool uncore_session_slice_time(const struct uncore_session *session,
 			       size_t slice, struct uncore_slice_time *time)
 {

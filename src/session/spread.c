@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ */
+#include "session/spread.h"
+
+#include <math.h>
+
+/* Below so many events seen the spread of rare events is put in the place of
+ * theirs. */
+enum { FEW_EVENTS = 32 };
+
+/* Half of the 1 % that may lie outside, for a number of degrees of freedom. */
+double spread_student(size_t freedom)
+{
+	static const double table[] = { 0,	63.657, 9.925, 5.841, 4.604,
+					4.032,	3.707,	3.499, 3.355, 3.250 };
+	const double z = 2.5758293, z3 = z * z * z, z5 = z3 * z * z,
+		     z7 = z5 * z * z;
+	double n = (double)freedom;
+
+	if (freedom < sizeof(table) / sizeof(table[0]))
+		return table[freedom];
+	return z + (z3 + z) / 4 / n + (5 * z5 + 16 * z3 + 3 * z) / 96 / n / n +
+	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / 384 / n / n / n;
+}
+
+double spread_rest(const struct uncore_estimate *estimate, size_t cell)
+{
+	return estimate->parts[cell] -
+	       estimate->value * estimate->weights[cell];
+}
+
+double spread_variance(const double *rests, size_t num_cells, double missed)
+{
+	double squares = 0;
+
+	if (num_cells < SPREAD_FEWEST_CELLS)
+		return NAN;
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
+		squares += rests[i] * rests[i];
+	return missed * squares * (double)num_cells / (double)(num_cells - 1);
+}
+
+/* Of events that come at random, with three more for those that were not seen
+ * at all. What was seen in a few cells only is no more than so many events, each
+ * of the size that such a cell has on average. */
+static double rare_variance(const struct uncore_estimate *estimate)
+{
+	double sum = 0, squares = 0, rare = 0, num;
+
+	if (estimate->seen < FEW_EVENTS)
+		rare = (estimate->seen + 3) * estimate->step * estimate->step;
+	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++) {
+		sum += estimate->parts[i];
+		squares += estimate->parts[i] * estimate->parts[i];
+	}
+	num = squares > 0 ? sum * sum / squares : INFINITY;
+	if (num < FEW_EVENTS && 3 * num < (double)estimate->num_cells)
+		rare = fmax(rare, (num + 3) * (squares / sum) * (squares / sum));
+	return rare * (1 - estimate->share);
+}
+
+double spread_unshown(const struct uncore_estimate *estimate, double shown)
+{
+	return fmax(0, rare_variance(estimate) - shown) + estimate->lost;
+}

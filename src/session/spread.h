@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * How far estimates may be off: docs/multiplexing.md derives it.
+ */
+#ifndef UNCORE_SESSION_SPREAD_H
+#define UNCORE_SESSION_SPREAD_H
+
+#include "uncore/session.h"
+
+/* Fewer cells tell nothing about how much they differ. */
+enum { SPREAD_FEWEST_CELLS = 3 };
+
+/* Student's t for 99 of 100, two-sided. */
+double spread_student(size_t freedom);
+
+/* What a cell of an estimate has beyond its part. */
+double spread_rest(const struct uncore_estimate *estimate, size_t cell);
+
+/* The variance of the rests of cells, of which `missed` is the part of the run
+ * that was not seen. */
+double spread_variance(const double *rests, size_t num_cells, double missed);
+
+/* Variance that the cells do not show: of rare events, and of sub-counters. It
+ * adds to `shown`, that of the cells. */
+double spread_unshown(const struct uncore_estimate *estimate, double shown);
+
+#endif
