@@ -262,6 +262,9 @@ static void turns(FILE *file, const struct report *report)
 
 	if (!report_took_turns(report))
 		return;
+	fprintf(file, "\n What happens once, within a turn, is seen by some "
+		      "events and missed by others:\n errors hold for what "
+		      "goes on or comes again.\n");
 	fprintf(file, "\n Not all of it fits into the counters at the same "
 		      "time:\n");
 	for (size_t i = 0; (reason = report_reason(report, i)); i++) {

@@ -192,8 +192,8 @@ int uncore_metric_source_new(const struct uncore_session *session,
 			     struct uncore_metric_source **source);
 void uncore_metric_source_free(struct uncore_metric_source *source);
 
-/* What was counted for a metric, in the slices in which all its events ran; where
- * there are none, of each event in its own slices.
+/* What was counted for a metric, in the slices in which all its events ran;
+ * where there are none, of each event in its own slices.
  * counts->counts is to be freed with free(). */
 int uncore_metric_source_counts(const struct uncore_metric_source *source,
 				const struct uncore_metrics *metrics,

@@ -137,10 +137,10 @@ bool uncore_session_sum(const struct uncore_session *session,
 			const size_t *indices, size_t num,
 			struct uncore_count *sum);
 
-/* An event that took turns, in a sum of counts: its estimate, and what is needed
- * to tell how far a figure made from it may be off. A *cell* is a stretch of the
- * run, the same one for all events of a session. */
-enum { UNCORE_MAX_CELLS = 128 };
+/* An event that took turns, in a sum of counts: its estimate, and what is
+ * needed to tell how far a figure made from it may be off. A *cell* is a
+ * stretch of the run, the same one for all events of a session. */
+enum { UNCORE_MAX_CELLS = 32 };
 struct uncore_estimate {
 	double value; /* of the whole run */
 	double share; /* part of the run that was seen, 0 to 1 */

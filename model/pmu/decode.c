@@ -12,7 +12,6 @@
  */
 #include "model/pmu/decode.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct decoding {
@@ -62,15 +61,41 @@ unsigned decode_max_terms(const struct uc_box *box)
 	return TAP_NUM_INPUTS * most;
 }
 
-const struct uc_register *decode_control(const struct decode_place *place)
+void decode_find_control(struct decode_place *place)
 {
+	static const char *const names[DECODE_NUM_FIELDS] = {
+		[FIELD_EV_SEL] = "ev_sel",
+		[FIELD_INC_SEL] = "inc_sel",
+		[FIELD_SET_FLAG_SEL] = "set_flag_sel",
+		[FIELD_FLAG_MODE] = "flag_mode",
+		[FIELD_STORAGE_MODE] = "storage_mode",
+		[FIELD_COUNT_MODE] = "count_mode",
+		[FIELD_WRAP_MODE] = "wrap_mode",
+		[FIELD_THRESHOLD] = "threshold",
+		[FIELD_INVERT] = "invert",
+		[FIELD_EDGE_DETECT] = "edge_detect",
+		[FIELD_PMI_EN] = "pmi_en",
+		[FIELD_EN] = "en",
+	};
 	const struct uc_box *box = &place->registers->family->boxes[place->box];
 	bool is_fixed = place->counter >= box->num_counters;
 
-	return register_find(place->registers, place->box, place->instance,
-			     is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL,
-			     is_fixed ? place->counter - box->num_counters
-				      : place->counter);
+	place->control = register_find(
+		place->registers, place->box, place->instance,
+		is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL,
+		is_fixed ? place->counter - box->num_counters : place->counter);
+	for (unsigned i = 0; i < DECODE_NUM_FIELDS; i++)
+		place->fields[i] =
+			uc_field_find(place->control->layout, names[i]);
+}
+
+uint64_t decode_field(const struct decode_place *place, enum decode_field field)
+{
+	const struct uc_field *found = place->fields[field];
+
+	return found ? uc_field_get(found, *register_place(place->registers,
+							   place->control))
+		     : 0;
 }
 
 uint64_t decode_global(const struct decode_place *place, enum uc_role role,
@@ -121,11 +146,13 @@ static uint64_t value_meant(const struct decoding *d, enum uc_role role)
 static uint64_t slot_field(const struct decoding *d, const char *name)
 {
 	const struct uc_register *reg = register_meant(d, UC_ROLE_QLX);
-	char printed[32];
+	char printed[32] = "ev0";
+	size_t length = strlen(name);
 
-	if (!reg || strncmp(name, "ev_", 3))
+	if (!reg || strncmp(name, "ev_", 3) || length + 2 > sizeof(printed))
 		return 0;
-	snprintf(printed, sizeof(printed), "ev%u_%s", d->slot, name + 3);
+	printed[2] = (char)('0' + d->slot);
+	memcpy(printed + 3, name + 2, length - 1);
 	return register_field(reg, printed,
 			      *register_place(d->place->registers, reg));
 }
@@ -263,10 +290,8 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 
 /* Adds the events of one select field whose code the field has. */
 static void add_selected(struct decoding *d, enum uc_select select,
-			 const char *field_name)
+			 const struct uc_field *field)
 {
-	const struct uc_field *field =
-		uc_field_find(d->control->layout, field_name);
 	uint64_t code = field ? uc_field_get(field, d->control_value) : 0;
 	uint64_t width = field ? uc_bits(field->high - field->low, 0) : 0;
 
@@ -284,13 +309,11 @@ static void add_selected(struct decoding *d, enum uc_select select,
 }
 
 /* R-Box: where the control points, NULL: nowhere. */
-static const struct uc_route *route_of(const struct decode_place *place,
-				       const struct uc_register *control)
+const struct uc_route *decode_route(const struct decode_place *place)
 {
 	const struct uc_family *family = place->registers->family;
 	const struct uc_box *box = &family->boxes[place->box];
-	uint64_t code = register_field(
-		control, "ev_sel", *register_place(place->registers, control));
+	uint64_t code = decode_field(place, FIELD_EV_SEL);
 	unsigned halves = box->num_counters / box->global_span;
 	unsigned ports_per_half = box->num_ports / halves;
 	unsigned half = place->counter / box->global_span;
@@ -303,26 +326,10 @@ static const struct uc_route *route_of(const struct decode_place *place,
 	return route;
 }
 
-bool decode_looks_at(const struct decode_place *place,
-		     const struct uc_register *control,
-		     const struct uc_register *reg)
-{
-	const struct uc_route *route;
-
-	if (place->registers->family->boxes[place->box].num_ports < 2)
-		return true;
-	route = route_of(place, control);
-	if (!route)
-		return false;
-	return reg->index == (reg->role == UC_ROLE_QLX
-				      ? route->port
-				      : route->port * 2 + route->slot);
-}
-
 /* Every event of the sub-register's kind is looked at. */
 static void add_routed(struct decoding *d)
 {
-	const struct uc_route *route = route_of(d->place, d->control);
+	const struct uc_route *route = decode_route(d->place);
 
 	if (!route) {
 		d->fault = DECODE_NO_EVENT;
@@ -335,42 +342,40 @@ static void add_routed(struct decoding *d)
 			add_event(d, &d->box->events[i]);
 }
 
-static uint64_t control_field(const struct decoding *d, const char *name)
-{
-	return register_field(d->control, name, d->control_value);
-}
-
 /* M-Box, Table 2-67. */
 static void add_flagged(struct decoding *d)
 {
 	struct options *options = &d->expression->options;
-	bool flagged = control_field(d, "flag_mode");
-	uint64_t storage_mode = control_field(d, "storage_mode");
-	uint64_t count_mode = control_field(d, "count_mode");
+	bool flagged = decode_field(d->place, FIELD_FLAG_MODE);
+	uint64_t storage_mode = decode_field(d->place, FIELD_STORAGE_MODE);
+	uint64_t count_mode = decode_field(d->place, FIELD_COUNT_MODE);
 	bool gated = storage_mode & 1;
 
 	if (storage_mode > 1 || count_mode > 2)
 		d->fault = DECODE_UNDEFINED;
 	options->down = count_mode == 1;
-	options->stops = !control_field(d, "wrap_mode");
+	options->stops = !decode_field(d->place, FIELD_WRAP_MODE);
 	options->gated = gated;
 	if (!flagged || gated)
-		add_selected(d, UC_SELECT_INC_SEL, "inc_sel");
+		add_selected(d, UC_SELECT_INC_SEL,
+			     d->place->fields[FIELD_INC_SEL]);
 	d->input = gated ? TAP_GATE : TAP_COUNTED;
 	if (flagged)
-		add_selected(d, UC_SELECT_SET_FLAG_SEL, "set_flag_sel");
+		add_selected(d, UC_SELECT_SET_FLAG_SEL,
+			     d->place->fields[FIELD_SET_FLAG_SEL]);
 }
 
 static void add_terms(struct decoding *d)
 {
 	if (d->place->counter >= d->box->num_counters)
-		add_selected(d, UC_SELECT_FIXED, "");
+		add_selected(d, UC_SELECT_FIXED, NULL);
 	else if (d->box->num_ports > 1)
 		add_routed(d);
-	else if (uc_field_find(d->control->layout, "inc_sel"))
+	else if (d->place->fields[FIELD_INC_SEL])
 		add_flagged(d);
 	else
-		add_selected(d, UC_SELECT_EV_SEL, "ev_sel");
+		add_selected(d, UC_SELECT_EV_SEL,
+			     d->place->fields[FIELD_EV_SEL]);
 }
 
 enum decode_fault decode(const struct decode_place *place,
@@ -384,13 +389,13 @@ enum decode_fault decode(const struct decode_place *place,
 	expression->num_terms = 0;
 	d.box = &family->boxes[place->box];
 	d.max_terms = expression->max_terms;
-	d.control = decode_control(place);
+	d.control = place->control;
 	d.control_value = *register_place(place->registers, d.control);
 	add_terms(&d);
-	options->threshold = (uint8_t)control_field(&d, "threshold");
-	options->invert = control_field(&d, "invert");
-	options->edge_detect = control_field(&d, "edge_detect");
-	options->pmi = control_field(&d, "pmi_en");
+	options->threshold = (uint8_t)decode_field(place, FIELD_THRESHOLD);
+	options->invert = decode_field(place, FIELD_INVERT);
+	options->edge_detect = decode_field(place, FIELD_EDGE_DETECT);
+	options->pmi = decode_field(place, FIELD_PMI_EN);
 	options->never = d.fault == DECODE_NO_EVENT;
 	options->erratum = d.box->type == UC_BOX_W;
 	return d.fault;

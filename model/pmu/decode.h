@@ -13,12 +13,31 @@
 #include "model/pmu/register.h"
 #include "table/table.h"
 
-/* A counter among its registers. */
+/* Fields of a control register that are looked at. */
+enum decode_field {
+	FIELD_EV_SEL,
+	FIELD_INC_SEL,
+	FIELD_SET_FLAG_SEL,
+	FIELD_FLAG_MODE,
+	FIELD_STORAGE_MODE,
+	FIELD_COUNT_MODE,
+	FIELD_WRAP_MODE,
+	FIELD_THRESHOLD,
+	FIELD_INVERT,
+	FIELD_EDGE_DETECT,
+	FIELD_PMI_EN,
+	FIELD_EN,
+	DECODE_NUM_FIELDS,
+};
+
+/* A counter among its registers. The latter two are looked up once. */
 struct decode_place {
 	const struct register_file *registers;
 	uint8_t box;
 	uint8_t instance;
 	uint8_t counter; /* fixed counters follow the general ones */
+	const struct uc_register *control;
+	const struct uc_field *fields[DECODE_NUM_FIELDS]; /* NULL: none */
 };
 
 /* What there is to complain about in a counter's programming. */
@@ -37,13 +56,24 @@ unsigned decode_max_terms(const struct uc_box *box);
 enum decode_fault decode(const struct decode_place *place,
 			 struct expression *expression);
 
-/* Whether what the counter counts hangs on a sub-register of its box. */
-bool decode_looks_at(const struct decode_place *place,
-		     const struct uc_register *control,
-		     const struct uc_register *reg);
+/* R-Box: the sub-register that the control register points at, NULL: none. */
+const struct uc_route *decode_route(const struct decode_place *place);
 
-/* The control register of the counter. */
-const struct uc_register *decode_control(const struct decode_place *place);
+/* Whether what is counted by a route hangs on a sub-register of its box. */
+static inline bool decode_is_on(const struct uc_route *route,
+				const struct uc_register *reg)
+{
+	return reg->index == (reg->role == UC_ROLE_QLX
+				      ? route->port
+				      : route->port * 2 + route->slot);
+}
+
+/* Finds the control register of a place, and its fields. */
+void decode_find_control(struct decode_place *place);
+
+/* The value of a field of the control register; 0 where it has none. */
+uint64_t decode_field(const struct decode_place *place,
+		      enum decode_field field);
 
 /* The bits of the box's global register (control, status) that belong to the
  * counter, and that register; 0 and NULL where there is none. `general` and

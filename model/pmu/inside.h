@@ -18,12 +18,16 @@ struct slot {
 	struct unit *unit;
 	struct decode_place place;
 	const struct uc_register *control;
+	const struct uc_route *route; /* of an R-Box that control points at */
 	const struct uc_register *status; /* holds the overflow bit */
 	uint64_t *box_enables;
 	uint64_t *status_value;
 	uint64_t enable_bit;   /* of *box_enables */
 	uint64_t overflow_bit; /* of *status_value */
 	uint64_t latch_bit;    /* of the U-Box status; may be overflow_bit */
+	struct memo *memo;     /* NULL: none yet */
+	uint8_t num_decoded;   /* up to where a memo is worthwhile */
+	bool is_late; /* sub-registers have changed since it was decoded */
 };
 
 /* The PMU of one box instance. */
@@ -33,6 +37,8 @@ struct unit {
 	struct sigbank *bank;
 	struct slot *slots;
 	struct expression scratch; /* for decoding */
+	const struct uc_register **inputs; /* of decoding, but controls */
+	unsigned num_inputs;
 	unsigned num_slots;
 	uint8_t box_index;
 	uint8_t instance;
@@ -59,6 +65,7 @@ struct pmu {
 	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;
 	uint64_t *global_status_value;
+	uint64_t synced; /* the cycle of the last pmu_sync_all() */
 	uint64_t en_all, rst_all, frz_all; /* bits of the global control */
 	uint64_t cond, pmi;		   /* bits of the global status */
 };
@@ -76,6 +83,12 @@ void pmu_refresh_unit(struct unit *unit);
  * sub-register that several slots may look at. */
 void pmu_configure_slot(struct slot *slot, bool is_own);
 void pmu_configure_users(struct unit *unit, const struct uc_register *reg);
+
+/* memo.c: decode(), by heart where it has been asked before. The registers of a
+ * unit that count for it have to be found first, false without memory. */
+bool memo_init(struct unit *unit);
+void memo_free(struct slot *slot);
+enum decode_fault memo_decode(struct slot *slot, struct expression *expression);
 
 /* overflow.c */
 bool overflow_init(struct pmu *pmu);

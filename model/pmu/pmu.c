@@ -38,6 +38,11 @@ void pmu_complain(const struct pmu *pmu, enum pmu_complaint kind,
 
 /* Making it */
 
+static bool has_routes(const struct unit *unit)
+{
+	return unit->box->num_ports > 1;
+}
+
 static void slot_place(struct slot *slot, unsigned n)
 {
 	struct unit *unit = slot->unit;
@@ -48,7 +53,10 @@ static void slot_place(struct slot *slot, unsigned n)
 	slot->place.box = unit->box_index;
 	slot->place.instance = unit->instance;
 	slot->place.counter = (uint8_t)n;
-	slot->control = decode_control(&slot->place);
+	decode_find_control(&slot->place);
+	slot->control = slot->place.control;
+	if (has_routes(unit))
+		slot->route = decode_route(&slot->place);
 	slot->enable_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_CTL,
 					 "ctr_en", "fixed_en", "en", &reg);
 	slot->box_enables = reg ? register_place(&pmu->registers, reg) : NULL;
@@ -79,7 +87,8 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	unit->scratch.max_terms = max_terms;
 	unit->scratch.terms =
 		calloc(max_terms + 1, sizeof(*unit->scratch.terms));
-	if (!unit->bank || !unit->slots || !unit->scratch.terms)
+	if (!unit->bank || !unit->slots || !unit->scratch.terms ||
+	    !memo_init(unit))
 		return false;
 	for (unsigned n = 0; n < unit->num_slots; n++) {
 		struct slot *slot = &unit->slots[n];
@@ -96,8 +105,11 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 
 static void unit_free(struct unit *unit)
 {
-	for (unsigned n = 0; unit->slots && n < unit->num_slots; n++)
+	for (unsigned n = 0; unit->slots && n < unit->num_slots; n++) {
 		counter_free(&unit->slots[n].counter);
+		memo_free(&unit->slots[n]);
+	}
+	free(unit->inputs);
 	free(unit->slots);
 	free(unit->scratch.terms);
 	if (!unit->pmu->config.beside)
@@ -195,6 +207,9 @@ void pmu_sync_all(struct pmu *pmu)
 {
 	uint64_t now = sim_now(pmu->config.sim);
 
+	if (now == pmu->synced)
+		return;
+	pmu->synced = now;
 	for (unsigned i = 0; i < pmu->num_units; i++)
 		for (unsigned n = 0; n < pmu->units[i].num_slots; n++)
 			counter_sync(&pmu->units[i].slots[n].counter, now);
@@ -203,11 +218,10 @@ void pmu_sync_all(struct pmu *pmu)
 static bool is_enabled(const struct slot *slot)
 {
 	const struct pmu *pmu = slot->unit->pmu;
-	uint64_t control = *register_place(&pmu->registers, slot->control);
 
 	return *pmu->global_ctl_value & pmu->en_all && slot->box_enables &&
 	       *slot->box_enables & slot->enable_bit &&
-	       register_field(slot->control, "en", control);
+	       decode_field(&slot->place, FIELD_EN);
 }
 
 void pmu_refresh_all(struct pmu *pmu)
@@ -263,11 +277,17 @@ void pmu_refresh_unit(struct unit *unit)
 {
 	for (unsigned n = 0; n < unit->num_slots; n++) {
 		struct slot *slot = &unit->slots[n];
-		bool was_active = slot->counter.active;
+		bool is_active = slot->counter.active;
 
+		if (is_enabled(slot) == is_active)
+			continue;
+		if (slot->is_late) {
+			pmu_configure_slot(slot, false);
+			continue;
+		}
 		counter_configure(&slot->counter, &slot->counter.expression,
-				  is_enabled(slot));
-		if (slot->counter.active && !was_active)
+				  !is_active);
+		if (slot->counter.active)
 			complain_not_modelled(slot);
 	}
 }
@@ -275,10 +295,14 @@ void pmu_refresh_unit(struct unit *unit)
 void pmu_configure_slot(struct slot *slot, bool is_own)
 {
 	struct expression *scratch = &slot->unit->scratch;
-	enum decode_fault fault = decode(&slot->place, scratch);
-	bool is_new = counter_is_new(&slot->counter, scratch);
-	bool was_active = slot->counter.active;
+	bool was_active = slot->counter.active, is_new;
+	enum decode_fault fault;
 
+	slot->route = has_routes(slot->unit) ? decode_route(&slot->place)
+					     : NULL;
+	fault = memo_decode(slot, scratch);
+	is_new = counter_is_new(&slot->counter, scratch);
+	slot->is_late = false;
 	counter_configure(&slot->counter, scratch, is_enabled(slot));
 	if (is_own || is_new || slot->counter.active != was_active)
 		complain_about(slot, fault);
@@ -286,12 +310,33 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 		complain_not_modelled(slot);
 }
 
+static bool is_user(const struct slot *slot, const struct uc_register *reg)
+{
+	return !has_routes(slot->unit) ||
+	       (slot->route && decode_is_on(slot->route, reg));
+}
+
+/* What is in a sub-counter hangs on what it was given in between. */
+static bool can_wait(const struct slot *slot)
+{
+	const struct options *options = &slot->counter.expression.options;
+
+	return !slot->counter.active && !is_enabled(slot) &&
+	       !options->accumulate && !options->tally_bits;
+}
+
+/* Of a counter that does not count it is enough to know what it counts when it
+ * is enabled; before, more sub-registers may be on their way. */
 void pmu_configure_users(struct unit *unit, const struct uc_register *reg)
 {
 	for (unsigned n = 0; n < unit->num_slots; n++) {
 		struct slot *slot = &unit->slots[n];
 
-		if (decode_looks_at(&slot->place, slot->control, reg))
+		if (!is_user(slot, reg))
+			continue;
+		if (can_wait(slot))
+			slot->is_late = true;
+		else
 			pmu_configure_slot(slot, false);
 	}
 }

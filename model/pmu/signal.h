@@ -48,6 +48,7 @@ struct sigbank {
 	unsigned num_signals;
 	struct sig_late *late; /* a ring */
 	unsigned next_late;
+	uint64_t late_until; /* there is none for a later cycle */
 	/* Told when somebody begins to listen to a signal (NULL: nobody is):
 	 * for a box with signals that change for ever, which it then begins to
 	 * work out. */
@@ -97,9 +98,12 @@ static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
 {
 	if (bank->signals[id].taps)
 		sig_tapped_later(bank, id, time, n);
-	else
+	else {
 		bank->late[bank->next_late++ % SIG_MAX_LATE] =
 			(struct sig_late){ .time = time, .id = id, .n = n };
+		if (time > bank->late_until)
+			bank->late_until = time;
+	}
 }
 
 /* The level changes by delta from the present cycle on. */

@@ -110,7 +110,7 @@ static void pulse_now(void *object, uint64_t argument)
 /* What was published for a cycle to come counts for whoever listens by then. */
 static void catch_late(struct sigbank *bank, unsigned id, uint64_t now)
 {
-	for (unsigned i = 0; i < SIG_MAX_LATE; i++) {
+	for (unsigned i = 0; i < SIG_MAX_LATE && now <= bank->late_until; i++) {
 		struct sig_late *late = &bank->late[i];
 
 		if (!late->n || late->id != id || late->time < now)

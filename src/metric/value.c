@@ -7,10 +7,10 @@
  * stand for their whole socket.
  *
  * Where events took turns a value carries its slopes with it: how much it moves
- * with what each cell of the run has beyond its part, and with what the cells do
- * not show of each event. The rules of derivatives make those of a formula from
- * those of its parts (the delta method), and as events of one slice share their
- * cells, what they have in common is in it.
+ * with what each cell of the run has beyond its part, and with what the cells
+ * do not show of each event. The rules of derivatives make those of a formula
+ * from those of its parts (the delta method), and as events of one slice share
+ * their cells, what they have in common is in it.
  */
 #include "metric/metric.h"
 
@@ -48,6 +48,7 @@ struct evaluation {
 	double unseen_most;	/* how often it may have been, 95 of 100 */
 	double unseen_share;
 	bool *is_empty;
+	const char *burst; /* one that was seen in a stretch or two only */
 };
 
 static void value_of(struct evaluation *evaluation, int index,
@@ -112,6 +113,10 @@ static void add_estimate(struct uncore_estimate *sum,
  * there were no more than this in all of it. */
 #define NONE_SEEN 3
 
+/* What was seen in fewer than this of at least so many cells. */
+#define BURST_NUM   2.5
+#define BURST_CELLS 8
+
 static void set_slopes(struct evaluation *evaluation, size_t event,
 		       const struct uncore_estimate *sum, struct moving *result)
 {
@@ -126,6 +131,9 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 	unshown = spread_unshown(sum, variance);
 	result->slopes[UNCORE_MAX_CELLS + event] =
 		sqrt(unshown + sum->hidden * sum->hidden / 4);
+	if (sum->share < 1 && sum->num_cells >= BURST_CELLS &&
+	    spread_num(sum) < BURST_NUM)
+		evaluation->burst = evaluation->row->events[event].text;
 	if (sum->seen > 0 || sum->share >= 1)
 		return;
 	evaluation->unseen = evaluation->row->events[event].text;
@@ -216,6 +224,7 @@ static void learn(struct evaluation *evaluation, const struct evaluation *part)
 	evaluation->unseen = part->unseen;
 	evaluation->unseen_share = part->unseen_share;
 	evaluation->unseen_most = part->unseen_most;
+	evaluation->burst = part->burst;
 }
 
 static void over_boxes(struct evaluation *evaluation,
@@ -496,8 +505,8 @@ static void refuse_unseen(const struct evaluation *evaluation,
 {
 	value->is_empty = false;
 	snprintf(value->reason, sizeof(value->reason),
-		 "not seen in its %.2g %% of the time, so there were none or "
-		 "few (up to some %.0f): %s",
+		 "not seen in its %.2g %% of the time: none, or few (some %.0f "
+		 "at most if they come at random): %s",
 		 100 * evaluation->unseen_share, evaluation->unseen_most,
 		 evaluation->unseen);
 }
@@ -515,6 +524,10 @@ static void take(struct evaluation *evaluation, const struct moving *moving,
 			 "too few turns to tell how far off it is: the run was "
 			 "too short, or too much was asked for");
 	value->valid = !*value->reason;
+	if (value->valid && evaluation->burst)
+		snprintf(value->reason, sizeof(value->reason),
+			 "seen in a short part of the run, so as much may have "
+			 "been missed: %s", evaluation->burst);
 	value->error = evaluation->num_slopes
 			       ? spread_student(evaluation->num_cells - 1) *
 					 value->standard_error

@@ -11,8 +11,9 @@
 #include "schedule/problem.h"
 
 /* An occupancy of the S-Box starts from 0 when its counter is set up, whatever
- * the queue holds, so in turns it would be too low. Those for which no counter is
- * left take turns all the same, and the session says that nobody knows them. */
+ * the queue holds, so in turns it would be too low. Those for which no counter
+ * is left take turns all the same, and the session says that nobody knows
+ * them. */
 static bool wants_to_be_steady(const struct uncore_event *event)
 {
 	return event->row && event->row->tally_bits;

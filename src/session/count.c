@@ -54,25 +54,28 @@ static double most_per_cycle(const struct uncore_event *event)
 	return fmax(1, ceil((double)most / uncore_event_multiplier(event)));
 }
 
-static double wrap_seconds(const struct uncore_session *session,
-			   const struct uncore_event *event)
+bool count_init(struct uncore_session *session)
 {
-	return (double)width_mask(event) /
-	       (most_per_cycle(event) * session->clock_hz);
-}
+	session->least_wrap = INFINITY;
+	session->wrap_seconds =
+		calloc(session->num_events, sizeof(*session->wrap_seconds));
+	if (!session->wrap_seconds)
+		return false;
+	for (size_t i = 0; i < session->num_events; i++) {
+		const struct uncore_event *event = session->events[i];
 
-double count_wrap_seconds(const struct uncore_session *session)
-{
-	double least = INFINITY;
-
-	for (size_t i = 0; i < session->num_events; i++)
-		least = fmin(least, wrap_seconds(session, session->events[i]));
-	return least;
+		session->wrap_seconds[i] =
+			(double)width_mask(event) /
+			(most_per_cycle(event) * session->clock_hz);
+		session->least_wrap =
+			fmin(session->least_wrap, session->wrap_seconds[i]);
+	}
+	return true;
 }
 
 double uncore_session_read_seconds(const struct uncore_session *session)
 {
-	return count_wrap_seconds(session) / 2;
+	return session->least_wrap / 2;
 }
 
 int count_base(struct uncore_session *session, char **error)
@@ -113,11 +116,11 @@ void count_ask(const struct uncore_session *session,
 }
 
 /* Whether the counter could have gone round since its last read. */
-static bool is_late(struct uncore_session *session,
-		    const struct uncore_event *event, uint64_t ticks)
+static bool is_late(struct uncore_session *session, size_t event,
+		    uint64_t ticks)
 {
 	double seconds = session_seconds(session, ticks);
-	double most = wrap_seconds(session, event);
+	double most = session->wrap_seconds[event];
 
 	if (seconds < most)
 		return false;
@@ -126,7 +129,8 @@ static bool is_late(struct uncore_session *session,
 			   "read %.0f s after the read before, but the counter "
 			   "can wrap in %.0f s: multiples of 2^%u may be "
 			   "missing",
-			   seconds, most, (unsigned)event->box->width_bits);
+			   seconds, most,
+			   (unsigned)session->events[event]->box->width_bits);
 	return true;
 }
 
@@ -138,7 +142,7 @@ static void add_growth(struct uncore_session *session,
 
 	entry->seen += counter->delta;
 	row->valid = true;
-	if (is_late(session, session->events[row->event], ticks))
+	if (is_late(session, row->event, ticks))
 		row->may_have_wrapped = true;
 	if (!entry->cells)
 		return;

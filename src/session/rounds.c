@@ -154,7 +154,7 @@ void rounds_cost(struct uncore_session *session, uint64_t cost_ns)
 
 double uncore_session_turn_seconds(const struct uncore_session *session)
 {
-	double due = count_wrap_seconds(session) / 2;
+	double due = session->least_wrap / 2;
 
 	if (session->parts || session->num_slices == 1 ||
 	    due < session->rounds.turn_seconds)

@@ -83,6 +83,8 @@ static int make(struct uncore_session *session,
 		return UNCORE_ERR_NO_MEMORY;
 	for (size_t i = 0; i < session->num_events; i++)
 		session->events[i] = events[i];
+	if (!count_init(session))
+		return UNCORE_ERR_NO_MEMORY;
 	result = make_schedule(session, events, options, error);
 	if (!result && has_pmu_for_each(session, options))
 		return parts_make(session, events, options, error);
@@ -310,6 +312,7 @@ void uncore_session_close(struct uncore_session *session)
 	saved_free(&session->saved);
 	uncore_schedule_free(session->schedule);
 	free(session->events);
+	free(session->wrap_seconds);
 	free(session->owner);
 	free(session->reason);
 	free(session);

@@ -171,6 +171,9 @@ struct uncore_session {
 	 * events and the schedule are in use here. */
 	struct session_parts *parts;
 
+	double *wrap_seconds; /* in which a counter of each event can wrap */
+	double least_wrap;    /* of all events */
+
 	enum session_clock clock;
 	double clock_hz;
 	uint64_t start, last; /* ticks: of the start, of the last read */
@@ -231,8 +234,8 @@ void count_end_turn(struct uncore_session *session);
 uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
 		       uint64_t written);
 
-/* Seconds in which no counter can wrap. */
-double count_wrap_seconds(const struct uncore_session *session);
+/* Works out in what time counters can wrap; false without memory. */
+bool count_init(struct uncore_session *session);
 
 /* Ticks as seconds. */
 double session_seconds(const struct uncore_session *session, uint64_t ticks);

@@ -9,6 +9,9 @@
  * theirs. */
 enum { FEW_EVENTS = 32 };
 
+/* Where none was seen, 95 times in 100 there were no more than so many. */
+enum { UNSEEN = 3 };
+
 /* Half of the 1 % that may lie outside, for a number of degrees of freedom. */
 double spread_student(size_t freedom)
 {
@@ -41,26 +44,37 @@ double spread_variance(const double *rests, size_t num_cells, double missed)
 	return missed * squares * (double)num_cells / (double)(num_cells - 1);
 }
 
-/* Of events that come at random, with three more for those that were not seen
- * at all. What was seen in a few cells only is no more than so many events, each
- * of the size that such a cell has on average. */
-static double rare_variance(const struct uncore_estimate *estimate)
+double spread_num(const struct uncore_estimate *estimate)
 {
-	double sum = 0, squares = 0, rare = 0, num;
+	double sum = 0, squares = 0;
 
-	if (estimate->seen < FEW_EVENTS)
-		rare = (estimate->seen + 3) * estimate->step * estimate->step;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++) {
 		sum += estimate->parts[i];
 		squares += estimate->parts[i] * estimate->parts[i];
 	}
-	num = squares > 0 ? sum * sum / squares : INFINITY;
+	return squares > 0 ? sum * sum / squares : INFINITY;
+}
+
+/* Of events that come at random, with some more for those that were not seen
+ * at all. What was seen in a few cells only is no more than so many events,
+ * each of the size that such a cell has on average. */
+static double rare_variance(const struct uncore_estimate *estimate)
+{
+	double rare = 0, num = spread_num(estimate);
+	double size = estimate->value / num;
+
+	if (estimate->seen < FEW_EVENTS)
+		rare = (estimate->seen + UNSEEN) * estimate->step *
+		       estimate->step;
 	if (num < FEW_EVENTS && 3 * num < (double)estimate->num_cells)
-		rare = fmax(rare, (num + 3) * (squares / sum) * (squares / sum));
+		rare = fmax(rare, (num + UNSEEN) * size * size);
 	return rare * (1 - estimate->share);
 }
 
 double spread_unshown(const struct uncore_estimate *estimate, double shown)
 {
-	return fmax(0, rare_variance(estimate) - shown) + estimate->lost;
+	double unseen = UNSEEN * (1 - estimate->share) * estimate->step *
+			estimate->step;
+
+	return fmax(unseen, rare_variance(estimate) - shown) + estimate->lost;
 }

@@ -21,6 +21,10 @@ double spread_rest(const struct uncore_estimate *estimate, size_t cell);
  * that was not seen. */
 double spread_variance(const double *rests, size_t num_cells, double missed);
 
+/* In how many cells, all alike, it would have been as uneven as it was: 1 for
+ * what was seen in one of them only; infinite if it was not seen. */
+double spread_num(const struct uncore_estimate *estimate);
+
 /* Variance that the cells do not show: of rare events, and of sub-counters. It
  * adds to `shown`, that of the cells. */
 double spread_unshown(const struct uncore_estimate *estimate, double shown);

@@ -25,10 +25,12 @@ struct trial {
 static void look(struct naive *naive, const struct naive_way *way,
 		 struct expression *expression)
 {
-	struct decode_place place = { &naive->registers, (uint8_t)naive->box,
-				      (uint8_t)naive->instance,
-				      (uint8_t)way->counter };
+	struct decode_place place = { .registers = &naive->registers,
+				      .box = (uint8_t)naive->box,
+				      .instance = (uint8_t)naive->instance,
+				      .counter = (uint8_t)way->counter };
 
+	decode_find_control(&place);
 	decode(&place, expression);
 }
 

@@ -184,7 +184,8 @@ static unsigned find_steady(struct small *small)
 
 		for (unsigned f = 0; f < small->rig.num_events; f++)
 			if (in_one_sbox(small, 1u << f, more) &&
-			    fits(small, 1u << f) && !fits(small, more | 1u << f))
+			    fits(small, 1u << f) &&
+			    !fits(small, more | 1u << f))
 				room = false;
 		if (room)
 			steady = more;
@@ -213,8 +214,8 @@ static void keep_steady(struct small *small)
 			small->units[u].events = 0;
 			for (unsigned e = 0; e < small->rig.num_events; e++)
 				if (events >> e & 1)
-					small->units[small->num_units++] =
-						(struct unit){ .events = 1u << e };
+					small->units[small->num_units++]
+						.events = 1u << e;
 		}
 	}
 	for (unsigned u = 0; u < small->num_units && steady; u++)

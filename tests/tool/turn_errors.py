@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""How well the errors of metrics hold where events take turns: on several
+workloads and seeds all metrics of both families, category by category as a user
+asks for them, beside the exact values of the same run without turns. All in the
+model's time, so the same on every machine.
+
+Of what is told as a number 95 in 100 lie within the error told, and nothing is
+told as 0 that is something."""
+import json
+import os
+import subprocess
+import sys
+
+UNCORE = os.environ["UNCORE"]
+RUNS = (
+    ("random:size=64M,threads=4,place=scatter,shared=1,count=30000", (1, 2)),
+    ("random:size=16M,threads=6,place=scatter,write=30,count=30000", (3,)),
+    ("stream:size=8M,threads=4,op=triad", (4,)),
+)
+SHORT = (RUNS[0][0], (1,)),
+
+
+def uncore(*words):
+    return json.loads(subprocess.run(
+        [UNCORE, *words], check=True, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL).stdout)
+
+
+def by_category(machine):
+    """Each metric once, with those of its first category."""
+    found = {}
+    for row in uncore("list", "--metrics", "--json", "-m", machine)["metrics"]:
+        words = row["categories"]
+        words = words.split(",") if isinstance(words, str) else words
+        found.setdefault(
+            next((w for w in words if w != "summary"), "summary"), []
+        ).append(row["name"])
+    return found
+
+
+def values(machine, workload, seed, names, *more):
+    report = uncore("stat", "--json", "-m", machine, "-M", ",".join(names),
+                    "-w", workload, "--seed", str(seed), *more)
+    return {m["name"]: m for m in report["metrics"]}
+
+
+class Tally:
+    def __init__(self):
+        self.told = self.within = self.two = self.none = self.missing = 0
+        self.zeros, self.bad = [], []
+
+    def look(self, what, exact, turn):
+        if exact["value"] is None:
+            return
+        if "error" not in turn and turn["value"] is not None:
+            if turn["value"] != exact["value"]:
+                self.bad.append((what, exact["value"], turn))
+            return
+        if turn["value"] is None:
+            self.none += 1
+            self.missing += exact["value"] != 0
+            return
+        off = abs(turn["value"] - exact["value"])
+        self.told += 1
+        self.two += off <= 2 * turn["standard_error"]
+        if off <= turn["error"]:
+            self.within += 1
+        else:
+            self.bad.append((what, exact["value"], turn))
+        if turn["value"] == 0 and exact["value"] != 0:
+            self.zeros.append(what)
+
+    def say(self, what):
+        print(f"{what}: {self.told} told, {self.within} within the error, "
+              f"{self.two} within two standard errors; n/a {self.none}, "
+              f"of these {self.missing} not 0")
+
+
+def look_at(machine, runs, whole):
+    categories = by_category(machine)
+    names = [n for names in categories.values() for n in names]
+    for workload, seeds in runs:
+        for seed in seeds:
+            part = Tally()
+            exact = values(machine, workload, seed, names)
+            for category, its in categories.items():
+                turns = values(machine, workload, seed, its, "--turns")
+                for name in its:
+                    for tally in (part, whole):
+                        tally.look((category, name), exact[name], turns[name])
+            part.say(f"{machine}, {workload}, seed {seed}")
+            if "-v" in sys.argv:
+                for row in part.bad:
+                    print("  ", row)
+
+
+def main():
+    runs = RUNS if "--all" in sys.argv else SHORT
+    for machine in ("xeon-e7", "xeon-7500"):
+        whole = Tally()
+        look_at(machine, runs, whole)
+        whole.say(machine)
+        assert whole.told > 100
+        assert not whole.zeros, whole.zeros
+        assert whole.within >= 0.95 * whole.told, whole.bad
+
+
+main()
