@@ -150,9 +150,5 @@ int event_defaults(struct uncore_event *event, char **error)
 	    (event->select == UC_SELECT_IPERF ||
 	     event->select == UC_SELECT_QLX || event->select == UC_SELECT_XBR))
 		return event_bad_port(event, NULL, error);
-	result = check_counter(event, error);
-	if (result)
-		return result;
-	event->canonical = event_say(event);
-	return event->canonical ? 0 : UNCORE_ERR_NO_MEMORY;
+	return check_counter(event, error);
 }

@@ -7,6 +7,7 @@
  * enable; filters on; box enables; the global enable.
  */
 #include "event/plan.h"
+#include "event/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ static const struct uc_register *reg_of(const struct image *image,
 					const struct plan_item *item,
 					unsigned instance, enum uc_role role)
 {
-	return uc_register_of(
+	return index_register(
 		image->plan->family, item->need->event->box_index, instance,
 		role, plan_index(item, role, plan_place(item, instance)));
 }
@@ -189,7 +190,7 @@ static const struct uc_register *box_enable(const struct uncore_plan *plan,
 	const struct uncore_event *event = item->need->event;
 	unsigned span = event->box->global_span;
 
-	return uc_register_of(
+	return index_register(
 		plan->family, event->box_index, instance, UC_ROLE_GLOBAL_CTL,
 		span ? plan_place(item, instance)->counter / span : 0);
 }
@@ -296,6 +297,10 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		       size_t last, struct uncore_write **writes,
 		       size_t *num_writes, char **error)
 {
+	enum { ROOM = 512 }; /* registers of the families that there are */
+	uint64_t value[ROOM], enables[ROOM];
+	bool listed[ROOM];
+	size_t num = plan->family->num_registers;
 	struct list list = { 0 };
 	struct image image = {
 		.plan = plan,
@@ -311,15 +316,21 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		return text_error(UNCORE_ERR_NO_REGISTER, error,
 				  "%s has no register that enables all boxes",
 				  plan->family->name);
-	image.value = calloc(plan->family->num_registers, sizeof(uint64_t));
-	image.enables = calloc(plan->family->num_registers, sizeof(uint64_t));
-	image.listed = calloc(plan->family->num_registers, sizeof(bool));
-	if (image.value && image.enables && image.listed)
-		list_all(&image);
+	image.value = num > ROOM ? calloc(num, sizeof(uint64_t)) : value;
+	image.enables = num > ROOM ? calloc(num, sizeof(uint64_t)) : enables;
+	image.listed = num > ROOM ? calloc(num, sizeof(bool)) : listed;
 	list.failed |= !image.value || !image.enables || !image.listed;
-	free(image.value);
-	free(image.enables);
-	free(image.listed);
+	if (!list.failed) {
+		memset(image.value, 0, num * sizeof(uint64_t));
+		memset(image.enables, 0, num * sizeof(uint64_t));
+		memset(image.listed, 0, num * sizeof(bool));
+		list_all(&image);
+	}
+	if (num > ROOM) {
+		free(image.value);
+		free(image.enables);
+		free(image.listed);
+	}
 	if (list.failed) {
 		free(list.writes);
 		return UNCORE_ERR_NO_MEMORY;

@@ -5,6 +5,7 @@
  * be asked of it.
  */
 #include "event/event.h"
+#include "event/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +87,7 @@ bool event_covers(const struct uncore_event *event, enum uc_role role,
 const struct uc_layout *event_layout(const struct uc_family *family,
 				     unsigned box, enum uc_role role)
 {
-	for (unsigned i = 0; i < family->num_registers; i++)
-		if (family->registers[i].box == box &&
-		    family->registers[i].role == role)
-			return family->registers[i].layout;
-	return NULL;
+	return index_layout(family, box, role);
 }
 
 enum uc_role event_control_role(const struct uncore_event *event)
@@ -213,7 +210,10 @@ const char *uncore_event_text(const struct uncore_event *event)
 
 const char *uncore_event_canonical(const struct uncore_event *event)
 {
-	return event->canonical;
+	/* Made when it is first asked for. */
+	if (!event->canonical)
+		((struct uncore_event *)event)->canonical = event_say(event);
+	return event->canonical ? event->canonical : event->text;
 }
 
 const char *uncore_event_box(const struct uncore_event *event)

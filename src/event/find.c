@@ -5,6 +5,7 @@
  * stands for none.
  */
 #include "event/event.h"
+#include "event/index.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -62,46 +63,6 @@ int event_find_box(struct uncore_event *event, const char *name, char **error)
 	return 0;
 }
 
-/* Length of the longest prefix of path, up to a dot or the end, that is a name
- * of the event; 0 if none is. */
-static size_t event_match(const struct uc_event *row, const char *path)
-{
-	const char *names[32] = { row->name };
-	size_t num = 1, best = 0;
-
-	for (unsigned i = 0; i < row->num_aliases && num < 32; i++)
-		names[num++] = row->aliases[i];
-	for (size_t i = 0; i < num; i++) {
-		size_t length = strlen(names[i]);
-
-		if (length > best && !strncasecmp(path, names[i], length) &&
-		    (!path[length] || path[length] == '.'))
-			best = length;
-	}
-	return best;
-}
-
-/* A name of the guide wins over an alias of the same length, as in the M-Box
- * where one event's name is another one's sub-control name. */
-static size_t find_in_box(const struct uc_box *box, const char *path,
-			  const struct uc_event **row)
-{
-	size_t best = 0;
-
-	for (unsigned i = 0; i < box->num_events; i++) {
-		size_t length = event_match(&box->events[i], path);
-
-		if (length < best || !length)
-			continue;
-		if (length > best ||
-		    text_same(path, length, box->events[i].name)) {
-			best = length;
-			*row = &box->events[i];
-		}
-	}
-	return best;
-}
-
 /* Another family that has the event, in the same type of box if one is named;
  * NULL if none has. */
 static const struct uc_family *another_with(const struct uncore_event *event,
@@ -115,7 +76,7 @@ static const struct uc_family *another_with(const struct uncore_event *event,
 
 			if (uc_families[i] != event->family &&
 			    (!event->box || box->type == event->box->type) &&
-			    find_in_box(box, path, &row))
+			    index_event(uc_families[i], b, path, &row))
 				return uc_families[i];
 		}
 	return NULL;
@@ -168,7 +129,7 @@ static int find_anywhere(struct uncore_event *event, const char *path,
 	for (unsigned i = 0; i < event->family->num_boxes; i++) {
 		const struct uc_box *box = &event->family->boxes[i];
 		const struct uc_event *row = NULL;
-		size_t found = find_in_box(box, path, &row);
+		size_t found = index_event(event->family, i, path, &row);
 
 		if (!found)
 			continue;
@@ -195,7 +156,8 @@ int event_find(struct uncore_event *event, const char *path, const char **rest,
 	int result;
 
 	if (event->box) {
-		length = find_in_box(event->box, path, &event->row);
+		length = index_event(event->family, event->box_index, path,
+				     &event->row);
 	} else {
 		result = find_anywhere(event, path, &length, error);
 		if (result)

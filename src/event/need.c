@@ -6,6 +6,7 @@
  * events are of one kind.
  */
 #include "event/need_parts.h"
+#include "event/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +206,8 @@ struct need *needs_new(struct uncore_event *const *events, size_t num)
 		if (j < i)
 			needs[i].twins = needs[j].twins;
 		else
-			twins_find(events[i]->box, &needs[i].twins);
+			index_twins(events[i]->family, events[i]->box_index,
+				    &needs[i].twins);
 		describe(&needs[i], events[i]);
 	}
 	if (number(needs, num))

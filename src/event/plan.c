@@ -7,6 +7,7 @@
  * unless there is a reason.
  */
 #include "event/plan.h"
+#include "event/index.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,14 @@ static void copy(struct uncore_plan *plan, const struct instance *of,
 	}
 }
 
+static bool is_used(const struct uncore_plan *plan, unsigned box)
+{
+	for (size_t i = 0; i < plan->num_items; i++)
+		if (plan->items[i].need->event->box_index == box)
+			return true;
+	return false;
+}
+
 static int solve_box(struct uncore_plan *plan, unsigned box,
 		     const struct plan_wish *wishes, char **error)
 {
@@ -140,6 +149,8 @@ static int solve_box(struct uncore_plan *plan, unsigned box,
 	struct instance fullest = { NULL, 0, 0 }, of = { NULL, 0, 0 };
 	int result = 0;
 
+	if (!is_used(plan, box))
+		return 0;
 	fullest.items = calloc(plan->num_items + 1, sizeof(size_t));
 	of.items = calloc(plan->num_items + 1, sizeof(size_t));
 	if (!fullest.items || !of.items)
@@ -171,16 +182,6 @@ static int solve_box(struct uncore_plan *plan, unsigned box,
 	free(fullest.items);
 	free(of.items);
 	return result;
-}
-
-/* The register that enables all boxes of a socket. */
-static const struct uc_register *find_master(const struct uc_family *family)
-{
-	for (unsigned i = 0; i < family->num_registers; i++)
-		if (family->registers[i].role == UC_ROLE_GLOBAL_CTL &&
-		    uc_field_find(family->registers[i].layout, "en_all"))
-			return &family->registers[i];
-	return NULL;
 }
 
 static bool make_items(struct uncore_plan *plan,
@@ -242,7 +243,7 @@ int plan_new(const struct uc_family *family, const struct need *const *needs,
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
 	new->family = family;
-	new->master = find_master(family);
+	new->master = index_master(family);
 	if (!make_items(new, needs, num))
 		result = UNCORE_ERR_NO_MEMORY;
 	for (unsigned box = 0; box < family->num_boxes && !result; box++)
@@ -305,7 +306,7 @@ uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
 	const struct uncore_event *event = item->need->event;
 	bool fixed = event->select == UC_SELECT_FIXED;
 	const struct uc_register *reg =
-		uc_register_of(plan->family, event->box_index, instance,
+		index_register(plan->family, event->box_index, instance,
 			       fixed ? UC_ROLE_FIXED_COUNTER : UC_ROLE_COUNTER,
 			       fixed ? 0 : plan_place(item, instance)->counter);
 

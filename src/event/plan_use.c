@@ -4,6 +4,7 @@
  * Which registers an event of a plan needs, and which of them with others.
  */
 #include "event/plan.h"
+#include "event/index.h"
 
 static enum uc_role nth_role(const struct plan_item *item,
 			     const struct event_view *view, size_t n)
@@ -62,7 +63,7 @@ bool uncore_plan_use(const struct uncore_plan *plan, size_t index,
 	role = nth_role(item, &view, n);
 	if (role == UC_ROLE_NONE)
 		return false;
-	reg = uc_register_of(
+	reg = index_register(
 		plan->family, item->need->event->box_index, instance, role,
 		plan_index(item, role, plan_place(item, instance)));
 	if (!reg)
