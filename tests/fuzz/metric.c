@@ -37,7 +37,7 @@ static void evaluate(const struct uncore_metrics *metrics, size_t index,
 		.num_sockets = NUM_SOCKETS,
 		.seconds = count(state),
 		.cycles = count(state),
-		.whole = 1,
+		.share = 1,
 	};
 
 	for (unsigned i = 0; i < all.num; i++)
