@@ -29,6 +29,7 @@ enum {
 	SPINS = 400,
 	PAUSES = 32, /* between two times that others may run */
 	NAP_NS = 1000 * 1000,
+	SERVED = 256, /* rounds between two looks whether it is late */
 	END_NAPS = 2000, /* that QEMU gets to end by itself */
 	NS = 1000 * 1000 * 1000,
 };
@@ -97,7 +98,7 @@ int guest_new(struct uncore_live *live,
 	*guest = NULL;
 	if (!made)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	made->fd = -1;
+	made->fd = made->report_fd = -1;
 	made->live = live;
 	made->config = *config;
 	made->cycles_per_instruction = pace(config->machine);
@@ -106,6 +107,8 @@ int guest_new(struct uncore_live *live,
 	uncore_live_leave(live);
 	code = made->family ? guest_make_channel(made, error)
 			    : UNCORE_ERR_UNKNOWN_FAMILY;
+	if (!code)
+		code = guest_make_report(made, error);
 	if (!code)
 		code = start_recording(made, error);
 	if (code) {
@@ -168,16 +171,20 @@ static bool wait_for_bell(struct uncore_guest *guest, uint32_t strokes)
 	return atomic_load(bell) != strokes;
 }
 
-static void serve_to_the_end(struct uncore_guest *guest,
+/* Until it ends, *stop is set, or it is late. */
+static bool serve_to_the_end(struct uncore_guest *guest,
 			     const volatile int *stop)
 {
-	bool is_idle = false;
+	bool is_idle = false, is_late = false;
+	unsigned served = 0;
 
-	while (!*stop) {
+	while (!*stop && !is_late) {
 		uint32_t strokes = atomic_load(&guest->channel->model_bell);
 
 		if (serve(guest, stop)) {
 			is_idle = false;
+			if (++served % SERVED == 0)
+				is_late = guest_is_late(guest);
 			continue;
 		}
 		if (guest->ended)
@@ -190,7 +197,9 @@ static void serve_to_the_end(struct uncore_guest *guest,
 			guest->wall_ns = now_ns();
 		is_idle = true;
 		guest_poll(guest); /* what came before is served above */
+		is_late = guest_is_late(guest);
 	}
+	return is_late;
 }
 
 /* Nobody listens any more: QEMU ends by itself, or is killed. */
@@ -214,18 +223,7 @@ static void end_qemu(struct uncore_guest *guest)
 	guest->ended = true;
 }
 
-/* A kernel that panics restarts its machine. */
-static void report_restart(struct uncore_guest *guest)
-{
-	guest->status.exit_code = EXIT_FAILURE;
-	if (guest->config.log)
-		guest->config.log(
-			guest->config.log_context,
-			"the guest ended by restarting its machine, as a "
-			"kernel does after a panic; its last lines say why");
-}
-
-static void fill_status(struct uncore_guest *guest)
+static void fill_status(struct uncore_guest *guest, bool late)
 {
 	struct uncore_guest_status *status = &guest->status;
 
@@ -237,23 +235,23 @@ static void fill_status(struct uncore_guest *guest)
 	} else {
 		status->exit_code = WEXITSTATUS(guest->wait_status);
 	}
-	if (!status->exit_code && atomic_load(&guest->channel->restarted))
-		report_restart(guest);
+	guest_take_report(guest, late);
 }
 
 int uncore_guest_run(struct uncore_guest *guest, const volatile int *stop,
 		     struct uncore_guest_status *status, char **error)
 {
+	bool late;
 	int code = 0;
 
 	if (!stop)
 		stop = &never;
-	serve_to_the_end(guest, stop);
+	late = serve_to_the_end(guest, stop);
 	end_qemu(guest);
 	guest_end_region(guest, stop);
 	if (guest->recording)
 		code = recording_finish(guest->recording, error);
-	fill_status(guest);
+	fill_status(guest, late);
 	*status = guest->status;
 	return code;
 }

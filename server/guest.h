@@ -4,7 +4,7 @@
  * What the files of a guest share: guest_channel.c makes the memory that QEMU's
  * plugin shares with us, guest_launch.c starts QEMU, guest.c serves it and ends
  * it, guest_traffic.c makes the rounds the model's traffic, guest_request.c
- * answers what the guest asks.
+ * answers what the guest asks, guest_report.c hears what it tells of itself.
  */
 #ifndef SERVER_GUEST_H
 #define SERVER_GUEST_H
@@ -32,10 +32,12 @@ struct uncore_guest {
 	const struct uncore_family *family;
 	struct channel *channel;
 	size_t size_bytes;
-	int fd;
+	int fd, report_fd;
 	pid_t pid;
 	bool ended;
 	int wait_status; /* once ended */
+	bool is_up;	  /* the guest has said so */
+	uint64_t idle_ns; /* of wall time while all CPUs were halted */
 	unsigned num_cpus;
 	double cycles_per_instruction;
 	struct uncore_guest_status status;
@@ -57,6 +59,14 @@ void guest_free_channel(struct uncore_guest *guest);
 
 /* Tells the plugin that something has changed. */
 void guest_ring(struct uncore_guest *guest);
+
+/* guest_report.c: the file for what the guest tells; 0 or an error. */
+int guest_make_report(struct uncore_guest *guest, char **error);
+/* Whether it should have said by now that it is up. */
+bool guest_is_late(struct uncore_guest *guest);
+/* The guest has ended, or was ended because it was late: fills in its exit
+ * status, and says what was wrong. */
+void guest_take_report(struct uncore_guest *guest, bool late);
 
 /* guest_launch.c: starts QEMU and waits for its plugin. */
 int guest_launch(struct uncore_guest *guest, char **error);

@@ -169,6 +169,8 @@ void guest_free_channel(struct uncore_guest *guest)
 		munmap(guest->channel, guest->size_bytes);
 	if (guest->fd >= 0)
 		close(guest->fd);
+	if (guest->report_fd >= 0)
+		close(guest->report_fd);
 	for (unsigned i = 0; i < CHANNEL_MAX_CPUS; i++)
 		free(guest->leftovers[i].list);
 }

@@ -340,6 +340,38 @@ static void add_boot(const struct uncore_guest_config *config,
 	}
 }
 
+static bool has_option(const struct uncore_guest_config *config,
+		       const char *name)
+{
+	for (const char *const *word = config->options; word && *word; word++) {
+		const char *option = *word;
+
+		if (*option == '-' &&
+		    !strcmp(option + (option[1] == '-' ? 2 : 1), name))
+			return true;
+	}
+	return false;
+}
+
+/* The console, which QEMU makes by itself only where it is told of no serial
+ * line; and the fourth line, whatever users make of the others. */
+static void add_report(const struct uncore_guest *guest,
+		       struct guest_command *command)
+{
+	if (!has_option(&guest->config, "serial")) {
+		add(command, "-serial");
+		add(command, has_option(&guest->config, "monitor") ||
+					     has_option(&guest->config, "mon")
+				     ? "stdio"
+				     : "mon:stdio");
+	}
+	add(command, "-chardev");
+	add(command, "file,id=uncore-report,path=/proc/%d/fd/%d", (int)getpid(),
+	    guest->report_fd);
+	add(command, "-device");
+	add(command, "isa-serial,index=3,chardev=uncore-report");
+}
+
 int guest_command_make(const struct uncore_guest *guest,
 		       struct guest_command *command, char **error)
 {
@@ -367,6 +399,7 @@ int guest_command_make(const struct uncore_guest *guest,
 	add(command, "-no-reboot");
 	add(command, "-nic");
 	add(command, "none");
+	add_report(guest, command);
 	add_boot(config, command);
 	for (const char *const *word = config->options; word && *word; word++)
 		add(command, "%s", *word);

@@ -266,6 +266,7 @@ void guest_follow_wall(struct uncore_guest *guest, uint64_t now_ns)
 	double hz;
 
 	guest->wall_ns = now_ns;
+	guest->idle_ns += passed_ns;
 	if (guest->config.clock != UNCORE_GUEST_REAL ||
 	    guest->config.traffic == UNCORE_GUEST_MARKED ||
 	    guest->config.traffic == UNCORE_GUEST_NONE)

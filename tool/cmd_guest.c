@@ -15,6 +15,7 @@
 
 #include "complaints.h"
 #include "guest_demo.h"
+#include "guest_run.h"
 #include "guest_summary.h"
 #include "machine.h"
 #include "uncore/error.h"
@@ -28,6 +29,9 @@ enum {
 	KEY_TRAFFIC,
 	KEY_CLOCK,
 	KEY_DEMO,
+	KEY_RUN,
+	KEY_WITH,
+	KEY_LIMIT,
 	KEY_RECORD,
 	KEY_STRICT,
 };
@@ -35,7 +39,9 @@ enum {
 struct settings {
 	struct machine_settings machine;
 	struct uncore_guest_config guest;
-	const char *memory, *workload, *socket, *output;
+	const char *memory, *workload, *socket, *output, *limit;
+	const char *program, *with[GUEST_RUN_MAX_WITH + 1];
+	unsigned num_with;
 	bool has_traffic, json, demo, strict;
 };
 
@@ -49,6 +55,7 @@ struct run {
 	struct uncore_server *server;
 	struct complaints complaints;
 	struct guest_demo demo;
+	struct guest_run program;
 	struct termios terminal;
 	bool has_terminal, has_run;
 };
@@ -63,7 +70,19 @@ static const struct argp_option options[] = {
 	  "Memory of all sockets together, up to 3072 (default 1024)", 0 },
 	{ "demo", KEY_DEMO, NULL, 0,
 	  "Make a small Linux of Debian's packages, run a program under its "
-	  "perf, and compare with the model",
+	  "perf, and compare it with the model",
+	  0 },
+	{ "run", KEY_RUN, "TOOL", 0,
+	  "Make that Linux with a program of this machine in it, run TOOL "
+	  "there with the arguments behind --, and end as it ends",
+	  0 },
+	{ "with", KEY_WITH, "WHAT", 0,
+	  "With --run: a file, a folder or an installed package that TOOL "
+	  "needs besides (again for more)",
+	  0 },
+	{ "boot-limit", KEY_LIMIT, "SECONDS", 0,
+	  "End a guest that has not told that it is up after computing and "
+	  "waiting so long (default 300 with --demo and --run, else none)",
 	  0 },
 	{ "traffic", KEY_TRAFFIC, "WHEN", 0,
 	  "The guest's memory accesses reach the model while 'counting' is "
@@ -111,6 +130,7 @@ static void take_rest(struct settings *settings, struct argp_state *state)
 		argp_error(state,
 			   "'%s' is too much; options for QEMU stand behind --",
 			   state->argv[state->next]);
+	/* Behind --run TOOL they are the program's. */
 	settings->guest.options =
 		(const char *const *)state->argv + state->next;
 }
@@ -134,6 +154,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case KEY_APPEND: guest->append = argument; return 0;
 	case 'M': settings->memory = argument; return 0;
 	case KEY_DEMO: settings->demo = true; return 0;
+	case KEY_RUN: settings->program = argument; return 0;
+	case KEY_WITH:
+		if (settings->num_with == GUEST_RUN_MAX_WITH)
+			argp_error(state, "--with is given too often");
+		settings->with[settings->num_with++] = argument;
+		return 0;
+	case KEY_LIMIT: settings->limit = argument; return 0;
 	case KEY_TRAFFIC:
 		settings->has_traffic = true;
 		guest->traffic = (enum uncore_guest_traffic)choose(
@@ -162,16 +189,17 @@ static const struct argp argp = {
 	options,
 	parse,
 	"--kernel FILE --initrd FILE [-- QEMU-OPTION...]\n"
-	"--disk FILE [-- QEMU-OPTION...]\n--demo",
+	"--disk FILE [-- QEMU-OPTION...]\n--demo\n--run TOOL [-- ARGUMENT...]",
 	"Boot a machine under QEMU that has the uncore of a model: what its "
 	"kernel and programs read and write in uncore registers, and what "
 	"they load and store, reaches the model."
 	"\vThe terminal is the guest's console; Ctrl-A X ends it. QEMU's "
 	"emulation is used; KVM is not needed, and cannot be used. A program "
 	"marks its region of interest with two no-operations (see "
-	"docs/doors.md). Exit status: that of QEMU; 1 if something failed, "
-	"or the guest restarted, as after a panic; 2 if what was asked for "
-	"does not exist or fit.",
+	"docs/doors.md). Exit status: of what ran in the guest, if that tells; "
+	"else that of QEMU; 1 if something failed, or the guest restarted, as "
+	"after a panic, or did not come up; 2 if what was asked for does not "
+	"exist or fit.",
 	children,
 	NULL,
 	NULL,
@@ -195,10 +223,34 @@ static void catch_signals(void)
 	sigaction(SIGHUP, &action, NULL);
 }
 
+/* A guest of ours comes up within seconds on any machine of these days. */
+enum { BOOT_LIMIT_S = 300 };
+
+static int check_numbers(struct settings *settings)
+{
+	struct uncore_guest_config *guest = &settings->guest;
+	unsigned long long mib, limit_s;
+
+	if (settings->demo || settings->program)
+		guest->boot_limit_s = BOOT_LIMIT_S;
+	if (settings->limit) {
+		if (!tool_number("limit of the boot", settings->limit,
+				 &limit_s))
+			return TOOL_USAGE;
+		guest->boot_limit_s =
+			limit_s > UINT_MAX ? UINT_MAX : (unsigned)limit_s;
+	}
+	if (!settings->memory)
+		return TOOL_OK;
+	if (!tool_number("size of the memory", settings->memory, &mib))
+		return TOOL_USAGE;
+	guest->memory_mib = !mib || mib > UINT_MAX ? UINT_MAX : (unsigned)mib;
+	return TOOL_OK;
+}
+
 static int check_settings(struct settings *settings)
 {
 	struct uncore_guest_config *guest = &settings->guest;
-	unsigned long long mib;
 
 	if (settings->workload && settings->has_traffic)
 		return tool_fail(TOOL_USAGE, "the traffic is the --workload's "
@@ -219,14 +271,14 @@ static int check_settings(struct settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "--demo counts the guest's traffic between "
 				 "the marks of its program");
-	if (!settings->memory)
-		return TOOL_OK;
-	if (!tool_number("size of the memory", settings->memory, &mib))
-		return TOOL_USAGE;
-	guest->memory_mib = !mib || mib > UINT_MAX ? UINT_MAX : (unsigned)mib;
-	return TOOL_OK;
+	if (settings->program &&
+	    (settings->demo || guest->kernel || guest->initrd || guest->disk))
+		return tool_fail(TOOL_USAGE,
+				 "--run brings its own kernel and initrd");
+	if (settings->num_with && !settings->program)
+		return tool_fail(TOOL_USAGE, "--with goes with --run");
+	return check_numbers(settings);
 }
-
 static int open_model(struct run *run)
 {
 	struct settings *settings = run->settings;
@@ -288,8 +340,13 @@ static int serve(struct run *run, FILE *file)
 	/* From here on only this thread has the model. */
 	uncore_server_free(run->server);
 	run->server = NULL;
+	if (run->settings->program)
+		guest_run_finish(&run->program, summary.status.has_told);
 	complaints_finish(&run->complaints);
-	guest_summary_print(&summary, run->settings->json, file);
+	/* A program's errors stay its own unless the summary is asked for. */
+	if (!run->settings->program || run->settings->json ||
+	    run->settings->output)
+		guest_summary_print(&summary, run->settings->json, file);
 	if (code)
 		return tool_fail_with(code, error);
 	if (run->settings->guest.traffic >= UNCORE_GUEST_MARKED &&
@@ -301,6 +358,10 @@ static int serve(struct run *run, FILE *file)
 			  "did until then is counted",
 			  summary.status.signal,
 			  strsignal(summary.status.signal));
+	if (run->settings->program && !summary.status.exit_code &&
+	    !summary.status.has_told && !stop)
+		return tool_fail(TOOL_FAILED, "the guest ended before the "
+					      "program in it did");
 	return summary.status.exit_code;
 }
 
@@ -326,6 +387,11 @@ int cmd_guest(int argc, char **argv)
 	status = check_settings(&settings);
 	if (!status)
 		status = tool_open(settings.output, stderr, &file);
+	/* The guest has the terminal. */
+	run.complaints.is_held = true;
+	if (!status && settings.program)
+		status = guest_run_prepare(&run.program, settings.program,
+					   settings.with, &settings.guest);
 	if (!status && settings.demo)
 		status = guest_demo_prepare(&run.demo, &settings.guest);
 	if (!status)
@@ -338,6 +404,7 @@ int cmd_guest(int argc, char **argv)
 	if (settings.demo && run.has_run)
 		status = guest_demo_compare(&run.demo, status);
 	guest_demo_free(&run.demo);
+	guest_run_free(&run.program);
 	if (file && file != stderr)
 		status = tool_finish(status, file, settings.output);
 	return status;

@@ -35,16 +35,6 @@ static bool is_power_of_ten(uint64_t number)
 	return number == 1;
 }
 
-static void tell_left_out(struct complaints *complaints)
-{
-	if (complaints->num_left_out)
-		tool_warn("%" PRIu64 " other complaints of the model were "
-			  "left out",
-			  complaints->num_left_out);
-	complaints->num_left_out = 0;
-	complaints->num_told = 0;
-}
-
 static void tell(struct complaint *complaint, const char *when)
 {
 	if (complaint->num == 1)
@@ -55,6 +45,30 @@ static void tell(struct complaint *complaint, const char *when)
 	complaint->num_told = complaint->num;
 }
 
+static void tell_all(struct complaints *complaints)
+{
+	unsigned left_out = complaints->next > COMPLAINTS_KEPT
+				    ? complaints->next - COMPLAINTS_KEPT
+				    : 0;
+
+	for (unsigned i = 0; i < COMPLAINTS_KEPT; i++)
+		if (complaints->kept[i].num)
+			tell(&complaints->kept[i], "in all");
+	if (left_out)
+		tool_warn("%u earlier complaints of the model were left out",
+			  left_out);
+}
+
+static void tell_left_out(struct complaints *complaints)
+{
+	if (complaints->num_left_out)
+		tool_warn("%" PRIu64 " other complaints of the model were "
+			  "left out",
+			  complaints->num_left_out);
+	complaints->num_left_out = 0;
+	complaints->num_told = 0;
+}
+
 void complaints_log(void *context, const char *text)
 {
 	struct complaints *complaints = context;
@@ -62,7 +76,7 @@ void complaints_log(void *context, const char *text)
 	struct timespec now;
 
 	complaint->num++;
-	if (!is_power_of_ten(complaint->num))
+	if (complaints->is_held || !is_power_of_ten(complaint->num))
 		return;
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	if (now.tv_sec != complaints->second)
@@ -76,6 +90,10 @@ void complaints_log(void *context, const char *text)
 
 void complaints_finish(struct complaints *complaints)
 {
+	if (complaints->is_held) {
+		tell_all(complaints);
+		return;
+	}
 	tell_left_out(complaints);
 	for (unsigned i = 0; i < COMPLAINTS_KEPT; i++)
 		if (complaints->kept[i].num > complaints->kept[i].num_told &&

@@ -21,6 +21,7 @@ struct complaint {
 
 /* Zeroed at first. */
 struct complaints {
+	bool is_held; /* told by complaints_finish(), not before */
 	struct complaint kept[COMPLAINTS_KEPT]; /* a ring, the latest ones */
 	unsigned next;
 	unsigned num_told; /* in this second */
@@ -31,7 +32,8 @@ struct complaints {
 /* For uncore_model_config_log(); the context is a struct complaints. */
 void complaints_log(void *context, const char *text);
 
-/* Tells how often those came that were not told each time. */
+/* Tells those that were held back, and how often those came that were not told
+ * each time. */
 void complaints_finish(struct complaints *complaints);
 
 #endif

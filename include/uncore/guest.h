@@ -44,6 +44,11 @@ struct uncore_guest_config {
 	const char *kernel, *initrd, *disk;
 	const char *append;	    /* added to the kernel's command line */
 	unsigned memory_mib;	    /* of all sockets; 0: 1024 */
+	/* A guest that has not told within so many seconds that it is up is
+	 * ended. They are those that QEMU computes and that all CPUs are
+	 * halted. 0: no limit, for a guest that does not tell; the image of
+	 * uncore_guest_image() does (docs/doors.md). */
+	unsigned boot_limit_s;
 	const char *const *options; /* for QEMU, NULL at the end */
 	enum uncore_guest_traffic traffic;
 	enum uncore_guest_clock clock;
@@ -59,7 +64,11 @@ struct uncore_guest_config {
 };
 
 struct uncore_guest_status {
-	int exit_code; /* QEMU's, 128 + signal as a shell has it */
+	/* Of what ran in the guest, if it told; else QEMU's, 128 + signal as a
+	 * shell has it, or 1 where the guest restarted or was not up in time.
+	 */
+	int exit_code;
+	bool has_told; /* exit_code is what the guest told */
 	int signal;
 	uint64_t reads, writes, faults; /* of uncore registers, by the guest */
 	uint64_t instructions;
@@ -86,6 +95,17 @@ void uncore_guest_free(struct uncore_guest *guest);
 /* Paths, to be freed, of a kernel and initrd made of Debian's packages, which
  * may be fetched for it and are kept in the user's cache. */
 int uncore_guest_image(char **kernel, char **initrd, char **error);
+
+/* The same kernel, and an initrd that is written to `path` and has a program of
+ * this machine as well, with its libraries, its interpreter, its package and
+ * the files that its arguments name. words are the program and its arguments,
+ * `with` (may be NULL) files, folders or installed packages that it needs
+ * besides; NULL ends both. With uncore.run=run on its kernel's command line
+ * such a guest runs the program; the program's output is the second serial
+ * line, its errors are the third. */
+int uncore_guest_image_run(const char *path, const char *const *words,
+			   const char *const *with, char **kernel,
+			   char **error);
 
 #ifdef __cplusplus
 }
