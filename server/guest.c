@@ -54,23 +54,28 @@ bool guest_poll(struct uncore_guest *guest)
 
 /* Start */
 
-/* Core cycles per instruction, in uncore cycles. */
-static double pace(const struct uncore_model_config *machine)
+double guest_param(const struct uncore_guest *guest, const char *name)
 {
-	struct uncore_model_param param;
-	double core = 1, uncore = 1, cycles = 1;
+	struct uncore_model_param found;
 
-	for (size_t i = 0; uncore_model_config_param(machine, i, &param); i++) {
-		double value = strtod(param.value, NULL);
+	for (size_t i = 0;
+	     uncore_model_config_param(guest->config.machine, i, &found); i++)
+		if (!strcmp(found.name, name))
+			return strtod(found.value, NULL);
+	return 0;
+}
 
-		if (!strcmp(param.name, "core.cpi"))
-			cycles = value;
-		else if (!strcmp(param.name, "core.clock"))
-			core = value;
-		else if (!strcmp(param.name, "uncore.clock"))
-			uncore = value;
-	}
-	return cycles * uncore / core;
+/* How long an instruction takes at least, and what the time stamp counter
+ * counts meanwhile. */
+static void set_pace(struct uncore_guest *guest)
+{
+	double core = guest_param(guest, "core.clock");
+
+	guest->ticks_per_instruction = guest_param(guest, "core.cpi");
+	guest->ticks_per_cycle = core / guest_param(guest, "uncore.clock");
+	guest->cycles_per_instruction =
+		guest->ticks_per_instruction / guest->ticks_per_cycle;
+	guest->tick_khz = (uint32_t)(core * 1000);
 }
 
 static int start_recording(struct uncore_guest *guest, char **error)
@@ -101,7 +106,7 @@ int guest_new(struct uncore_live *live,
 	made->fd = made->report_fd = -1;
 	made->live = live;
 	made->config = *config;
-	made->cycles_per_instruction = pace(config->machine);
+	set_pace(made);
 	made->family = uncore_family_find(
 		uncore_model_machine(uncore_live_enter(live)));
 	uncore_live_leave(live);
@@ -195,7 +200,7 @@ static bool serve_to_the_end(struct uncore_guest *guest,
 			guest_follow_wall(guest, now_ns());
 		else
 			guest->wall_ns = now_ns();
-		is_idle = true;
+		is_idle = atomic_load(&guest->channel->idle);
 		guest_poll(guest); /* what came before is served above */
 		is_late = guest_is_late(guest);
 	}

@@ -40,6 +40,9 @@ struct uncore_guest {
 	uint64_t idle_ns; /* of wall time while all CPUs were halted */
 	unsigned num_cpus;
 	double cycles_per_instruction;
+	uint32_t tick_khz; /* of the time stamp counter */
+	double ticks_per_instruction, ticks_per_cycle;
+	double more_ticks; /* the guest's time less the model's */
 	struct uncore_guest_status status;
 
 	struct portion portion;
@@ -52,6 +55,9 @@ struct uncore_guest {
 	struct guest_leftover leftovers[CHANNEL_MAX_CPUS];
 	struct recording *recording;
 };
+
+/* guest.c: a parameter of the modelled machine. */
+double guest_param(const struct uncore_guest *guest, const char *name);
 
 /* guest_channel.c: the shared memory, filled in; 0 or an error. */
 int guest_make_channel(struct uncore_guest *guest, char **error);
@@ -87,7 +93,7 @@ void guest_begin_region(struct uncore_guest *guest);
 void guest_end_region(struct uncore_guest *guest, const volatile int *stop);
 /* Says whether records are wanted. */
 void guest_want_traffic(struct uncore_guest *guest);
-/* All CPUs are halted, or QEMU does something else: wall time passes. */
+/* All CPUs are halted: wall time passes. */
 void guest_follow_wall(struct uncore_guest *guest, uint64_t now_ns);
 
 /* guest_request.c: answers the request that was made. */

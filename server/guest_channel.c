@@ -136,6 +136,8 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->num_sockets = uncore_model_sockets(model);
 	channel->cores_per_socket = uncore_model_cores(model);
 	channel->num_cpus = guest->num_cpus;
+	channel->tick_khz = guest->tick_khz;
+	channel->ticks_per_instruction = guest->ticks_per_instruction;
 	code = place_memory(guest, model, error);
 	return code ? code : list_registers(guest, error);
 }

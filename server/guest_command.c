@@ -60,6 +60,7 @@ static const struct refused refused[] = {
 	{ "m", "memory is shared out among the sockets; choose its size with "
 	       "--memory" },
 	{ "numa", "each socket of the modelled machine is a node already" },
+	{ "icount", "time in the guest is the model's already" },
 	{ "daemonize", "the guest ends with uncore, not after it" },
 };
 
@@ -226,17 +227,6 @@ static int add_plugin(const struct uncore_guest *guest,
 	return 0;
 }
 
-static double param(const struct uncore_guest *guest, const char *name)
-{
-	struct uncore_model_param found;
-
-	for (size_t i = 0;
-	     uncore_model_config_param(guest->config.machine, i, &found); i++)
-		if (!strcmp(found.name, name))
-			return strtod(found.value, NULL);
-	return 0;
-}
-
 static const char *base_cpu(const struct uncore_family *family)
 {
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
@@ -258,7 +248,7 @@ static void add_brand(const struct uncore_guest *guest,
 	add(command,
 	    "%s,family=%u,model=%u,-hypervisor,model-id=%.*s CPU @ %.2fGHz",
 	    base_cpu(guest->family), cpu_family, cpu_model, (int)length, title,
-	    param(guest, "core.clock") / 1000);
+	    guest_param(guest, "core.clock") / 1000);
 }
 
 static int add_cpus(const struct uncore_guest *guest,
@@ -397,6 +387,9 @@ int guest_command_make(const struct uncore_guest *guest,
 	add_memory(guest, command);
 	add(command, "-nographic");
 	add(command, "-no-reboot");
+	/* The clock of the date goes as the guest's others. */
+	add(command, "-rtc");
+	add(command, "clock=vm");
 	add(command, "-nic");
 	add(command, "none");
 	add_report(guest, command);

@@ -4,6 +4,9 @@
  * A guest's rounds as traffic of the model, and how its instructions make the
  * model's time.
  *
+ * Time in the guest is the model's, and goes on where the model's stands still:
+ * there a round takes the mean time of its instructions.
+ *
  *  - COUNTING, ALWAYS: a round passes as long as the busiest CPU needs for it.
  *    While all CPUs are halted, the model follows wall time if it is to.
  *  - MARKED: the same between the marks; elsewhere time stands still. At the
@@ -30,6 +33,7 @@ enum {
 	MAX_WALL_NS = 20 * 1000 * 1000, /* what the model cannot keep up with
 					 * is dropped */
 	NS = 1000 * 1000 * 1000,
+	NS_TIMES_KHZ = 1000 * 1000, /* of ticks: 10^9 ns, 10^3 for each kHz */
 };
 
 static bool follows_instructions(const struct uncore_guest *guest)
@@ -133,6 +137,33 @@ static uint32_t num_records(const struct channel_turn *turn)
 						   : CHANNEL_RECORDS;
 }
 
+static double model_ticks(struct uncore_guest *guest)
+{
+	uint64_t cycle = uncore_model_cycle(uncore_live_enter(guest->live));
+
+	uncore_live_leave(guest->live);
+	return (double)cycle * guest->ticks_per_cycle;
+}
+
+static void tell_time(struct uncore_guest *guest)
+{
+	atomic_store(&guest->channel->now_ticks,
+		     (uint64_t)(model_ticks(guest) + guest->more_ticks));
+}
+
+/* For the model what lies behind `begin` has passed, in the guest no less than
+ * so many instructions take. */
+static void pass_in_guest(struct uncore_guest *guest, double instructions,
+			  double begin)
+{
+	double ticks = instructions * guest->ticks_per_instruction;
+	double passed = model_ticks(guest) - begin;
+
+	if (passed < ticks)
+		guest->more_ticks += ticks - passed;
+	tell_time(guest);
+}
+
 /* The busiest CPU's instructions. */
 static uint64_t note_round(struct uncore_guest *guest,
 			   struct channel_round *round)
@@ -143,7 +174,8 @@ static uint64_t note_round(struct uncore_guest *guest,
 		struct channel_turn *turn = &round->turns[i];
 
 		give_leftovers(&guest->leftovers[i], turn);
-		guest->status.instructions += turn->instructions;
+		guest->status.instructions +=
+			turn->instructions - turn->waited;
 		if (turn->instructions > most)
 			most = turn->instructions;
 	}
@@ -214,16 +246,20 @@ bool guest_serve_round(struct uncore_guest *guest, const volatile int *stop)
 	struct channel_round *round =
 		&guest->channel->rounds[guest->next_round];
 	uint64_t instructions;
+	double begin;
 
 	if (atomic_load(&round->state) != ROUND_FULL)
 		return false;
 	instructions = note_round(guest, round);
+	begin = model_ticks(guest);
 	if (follows_instructions(guest))
 		work(guest, round);
 	else if (guest->in_region)
 		pass_time(guest, instructions, stop);
 	if (guest->config.traffic == UNCORE_GUEST_COUNTING)
 		guest_want_traffic(guest); /* others may have written */
+	pass_in_guest(guest, instructions, begin);
+	round->end_ticks = atomic_load(&guest->channel->now_ticks);
 	atomic_store(&round->state, ROUND_DONE);
 	guest_ring(guest);
 	guest->next_round ^= 1;
@@ -255,6 +291,7 @@ void guest_end_region(struct uncore_guest *guest, const volatile int *stop)
 	}
 	if (guest->recording)
 		recording_end(guest->recording);
+	tell_time(guest);
 	guest->in_region = false;
 	guest->status.regions++;
 	guest_want_traffic(guest);
@@ -267,14 +304,19 @@ void guest_follow_wall(struct uncore_guest *guest, uint64_t now_ns)
 
 	guest->wall_ns = now_ns;
 	guest->idle_ns += passed_ns;
-	if (guest->config.clock != UNCORE_GUEST_REAL ||
-	    guest->config.traffic == UNCORE_GUEST_MARKED ||
-	    guest->config.traffic == UNCORE_GUEST_NONE)
-		return;
 	if (passed_ns > MAX_WALL_NS)
 		passed_ns = MAX_WALL_NS;
+	if (guest->config.clock != UNCORE_GUEST_REAL ||
+	    guest->config.traffic == UNCORE_GUEST_MARKED ||
+	    guest->config.traffic == UNCORE_GUEST_NONE) {
+		guest->more_ticks +=
+			(double)passed_ns * guest->tick_khz / NS_TIMES_KHZ;
+		tell_time(guest);
+		return;
+	}
 	hz = uncore_model_clock_hz(uncore_live_enter(guest->live));
 	uncore_live_leave(guest->live);
 	uncore_live_step(guest->live, (uint64_t)((double)passed_ns * hz / NS),
 			 NULL);
+	tell_time(guest);
 }

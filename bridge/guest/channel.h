@@ -23,6 +23,10 @@
  *   request.state:  REQUEST_NONE --plugin--> REQUEST_MADE --model-->
  *                   REQUEST_ANSWERED --plugin--> REQUEST_NONE
  *
+ * Time in the guest is the model's: with a round the model gives back when it
+ * ended. While all CPUs are halted, now_ticks moves; else it is when the model
+ * last worked something off.
+ *
  * Whoever changes a state adds one to the other side's bell and wakes it
  * (futex). A side that waits looks now and then whether the other process still
  * lives. No pointers inside.
@@ -73,12 +77,16 @@ struct channel_turn {
 	 * (UNCORE_ACCESS_NONE). Also counted while no traffic is wanted, then
 	 * without records. */
 	uint64_t instructions;
+	uint64_t waited; /* of these, what only stands for time */
 	struct channel_invalidation invalidations[CHANNEL_INVALIDATIONS];
 	struct uncore_access records[CHANNEL_RECORDS];
 };
 
 struct channel_round {
 	alignas(64) _Atomic uint32_t state;
+	/* When it was done: the guest's time, in ticks of its time stamp
+	 * counter since it was switched on. */
+	uint64_t end_ticks;
 	struct channel_turn turns[CHANNEL_MAX_CPUS];
 };
 
@@ -104,6 +112,10 @@ struct channel {
 	uint64_t ram_first[CHANNEL_MAX_SOCKETS];
 	uint64_t ram_bytes[CHANNEL_MAX_SOCKETS];
 	uint64_t first_line[CHANNEL_MAX_SOCKETS];
+	/* The time stamp counter's rate, and what an instruction takes at
+	 * least. */
+	uint32_t tick_khz;
+	double ticks_per_instruction;
 	/* The registers whose RDMSR and WRMSR come here; all others are QEMU's.
 	 * Ascending. */
 	uint32_t num_registers;
@@ -113,6 +125,10 @@ struct channel {
 	/* Records are wanted; the model's side sets it before it answers a
 	 * request. */
 	_Atomic uint32_t traffic;
+	/* All CPUs are halted; then now_ticks, when no round is under way, is
+	 * the guest's time. */
+	_Atomic uint32_t idle;
+	_Atomic uint64_t now_ticks;
 	_Atomic uint32_t stop;	  /* nobody listens any more */
 	_Atomic uint32_t restarted; /* the guest ends by a restart */
 	_Atomic uint64_t lost;	  /* accesses without a place in RAM */

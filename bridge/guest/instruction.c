@@ -24,13 +24,16 @@ static const struct pattern patterns[] = {
 	{ { 0x0f, 0x30 }, { 0xff, 0xff }, INSTRUCTION_WRMSR },
 	{ { 0x0f, 0xa2 }, { 0xff, 0xff }, INSTRUCTION_CPUID },
 	{ { 0xf4 }, { 0xff }, INSTRUCTION_HALT },
+	/* RDTSC, RDTSCP */
+	{ { 0x0f, 0x31 }, { 0xff, 0xff }, INSTRUCTION_TIME },
+	{ { 0x0f, 0x01, 0xf9 }, { 0xff, 0xff, 0xff }, INSTRUCTION_TIME },
 	/* With a prefix; see below */
 	{ { 0x90 }, { 0xff }, INSTRUCTION_PAUSE },
 	/* MWAIT */
 	{ { 0x0f, 0x01, 0xc9 }, { 0xff, 0xff, 0xff }, INSTRUCTION_HALT },
 	/* MOV to a control register */
 	{ { 0x0f, 0x22 }, { 0xff, 0xff }, INSTRUCTION_ADDRESS_SPACE },
-	/* /7 with a register: SWAPGS, RDTSCP and others */
+	/* /7 with a register: SWAPGS and others */
 	{ { 0x0f, 0x01, 0xf8 }, { 0xff, 0xff, 0xf8 }, INSTRUCTION_OTHER },
 	/* INVLPG, LMSW */
 	{ { 0x0f, 0x01, 0x38 },

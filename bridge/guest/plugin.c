@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bridge/guest/clock.h"
 #include "bridge/guest/link.h"
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
@@ -152,6 +153,12 @@ static void on_pause(unsigned index, void *data)
 	turn_yield(&vcpus[index]);
 }
 
+/* Its place in the block; a block is no more than some hundred instructions. */
+static void on_time(unsigned index, void *data)
+{
+	clock_place(executed_at(&vcpus[index], (uintptr_t)data));
+}
+
 static void on_address_space(unsigned index, void *data)
 {
 	(void)data;
@@ -219,8 +226,12 @@ static void watch_code(struct qemu_plugin_tb *tb, size_t num, uint64_t *block)
 		(void *)(uintptr_t)code_lines(tb, second, num - 1));
 }
 
-static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind)
+static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind,
+		   size_t place)
 {
+	if (kind == INSTRUCTION_TIME)
+		qemu_plugin_register_vcpu_insn_exec_cb(
+			insn, on_time, QEMU_PLUGIN_NO_REGS, (void *)place);
 	if (kind == INSTRUCTION_HALT)
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, on_halt, QEMU_PLUGIN_NO_REGS, NULL);
@@ -254,7 +265,7 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 	for (i = 0; i < num; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
-		notice(insn, instruction_of(insn));
+		notice(insn, instruction_of(insn), i);
 		if (memory_is_watched())
 			qemu_plugin_register_vcpu_mem_cb(
 				insn, on_memory, QEMU_PLUGIN_NO_REGS,
@@ -300,6 +311,8 @@ static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
 	tell_cpus_apart(index);
+	if (!clock_attach())
+		exit(EXIT_FAILURE);
 	if (qemu.threads && *qemu.threads)
 		fprintf(stderr, "uncore: a guest's CPUs must share a thread: "
 				"-accel tcg,thread=single\n");

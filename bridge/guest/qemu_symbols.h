@@ -41,7 +41,12 @@ struct qemu_symbols {
 	void (*raise)(void *environment, int exception, int error,
 		      uintptr_t host_address);
 	void (*end_turn)(void *cpu);
-	int64_t (*read_ticks)(void);
+	/* An object of its type system; an accelerator's begins with its
+	 * functions. */
+	void *(*find_class)(const char *name);
+	/* The clock of timers in a guest, and the time stamp counter. */
+	int64_t (*ask_ns)(void);
+	int64_t (*ask_ticks)(void);
 	/* Blocks of one instruction are made. A truth value since QEMU 8, the
 	 * first byte of an integer before. */
 	bool *one_by_one;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the instructions do. The time stamp counter is QEMU's, but its RDMSR
- * forgets it.
+ * What the instructions do. QEMU's RDMSR forgets the time stamp counter.
  */
 #include "bridge/guest/registers.h"
 
 #include <stdlib.h>
 
+#include "bridge/guest/clock.h"
 #include "bridge/guest/cpuid.h"
-#include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
 
 enum { TIME_STAMP = 0x10 /* architectural, of every processor */ };
@@ -47,7 +46,7 @@ static enum registers_outcome read_register(unsigned index, uint64_t executed,
 	uint32_t address = (uint32_t)registers->c;
 
 	if (address == TIME_STAMP) {
-		put_value(registers, (uint64_t)qemu.read_ticks());
+		put_value(registers, clock_ticks(executed));
 		return REGISTERS_AD;
 	}
 	if (!is_model_register(address) ||

@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "bridge/guest/clock.h"
 #include "bridge/guest/link.h"
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
@@ -28,6 +29,9 @@ enum {
 	QUIET_TURN_INSTRUCTIONS = 10 * CHANNEL_TURN_INSTRUCTIONS,
 	/* After so many rounds of that accesses are not even seen. */
 	QUIET_ROUNDS = 400,
+	/* What an instruction that lets others run takes without traffic: a
+	 * CPU that waits for a time to come would execute billions. */
+	QUIET_PAUSE_INSTRUCTIONS = 2000,
 };
 
 struct vcpu vcpus[CHANNEL_MAX_CPUS];
@@ -90,6 +94,8 @@ static void end_turn(struct vcpu *vcpu, uint64_t executed)
 	if (turn_recording && executed != vcpu->recorded)
 		put_record(vcpu, executed, &nothing, false);
 	vcpu->turn->instructions = executed;
+	vcpu->turn->waited = vcpu->waited;
+	vcpu->waited = 0;
 	vcpu->instructions -= executed;
 	vcpu->before -= executed;
 	vcpu->recorded = 0;
@@ -111,6 +117,7 @@ static void take_back(struct channel_round *round)
 {
 	unsigned i, k;
 
+	clock_take_back((unsigned)(round - channel->rounds), round->end_ticks);
 	for (i = 0; i < channel->num_cpus; i++) {
 		struct channel_turn *turn = &round->turns[i];
 
@@ -124,7 +131,19 @@ static void take_back(struct channel_round *round)
 		turn->num_invalidations = 0;
 		turn->num_records = 0;
 		turn->instructions = 0;
+		turn->waited = 0;
 	}
+}
+
+static uint64_t longest_turn(const struct channel_round *round)
+{
+	uint64_t most = 0;
+	unsigned i;
+
+	for (i = 0; i < channel->num_cpus; i++)
+		if (round->turns[i].instructions > most)
+			most = round->turns[i].instructions;
+	return most;
 }
 
 /* Waits for the round that is filled next. */
@@ -162,6 +181,7 @@ static void hand_over(struct vcpu *present, uint64_t executed)
 	struct channel_round *round = &channel->rounds[filling];
 
 	end_turns(present, executed);
+	clock_hand_over(filling, longest_turn(round));
 	filling = !filling;
 	link_set(channel, &round->state, ROUND_FULL);
 }
@@ -197,6 +217,7 @@ static void want_records(bool wanted)
 void turn_start(struct channel *with)
 {
 	channel = with;
+	clock_start(channel);
 	memory_start(channel);
 	want_records(atomic_load(&channel->traffic));
 }
@@ -258,8 +279,24 @@ static void await_turn(const struct vcpu *vcpu)
 	}
 }
 
+/* The model works off what it has got, so that its time goes on from there. */
+static bool wake_up(void)
+{
+	struct channel_round *other = &channel->rounds[!filling];
+
+	if (atomic_load(&other->state) == ROUND_FULL &&
+	    !link_await(channel, &other->state, ROUND_DONE)) {
+		switch_off();
+		return false;
+	}
+	clock_wake();
+	return true;
+}
+
 static void begin_turn(struct vcpu *vcpu)
 {
+	if (!num_awake && !wake_up())
+		return;
 	num_refused = 0;
 	if (vcpu->turn && vcpu->instructions >= vcpu->end) {
 		hand_over(NULL, 0);
@@ -285,6 +322,8 @@ void turn_enter(struct vcpu *vcpu, unsigned block_instructions)
 		return;
 	if (current != vcpu || !vcpu->limit) {
 		await_turn(vcpu);
+		if (current)
+			clock_turn(current->instructions);
 		current = vcpu;
 		begin_turn(vcpu);
 	}
@@ -328,18 +367,34 @@ void turn_halt(struct vcpu *vcpu)
 {
 	if (!channel || !vcpu->awake)
 		return;
+	clock_turn(vcpu->instructions);
 	fall_asleep(vcpu);
-	if (num_awake || (!turn_recording && is_small()))
+	if (num_awake)
 		return;
-	hand_over(NULL, 0);
-	count_quiet();
-	get_round();
+	if (turn_recording || !is_small()) {
+		hand_over(NULL, 0);
+		count_quiet();
+		get_round();
+	}
+	if (channel)
+		clock_sleep();
 }
 
 void turn_yield(struct vcpu *vcpu)
 {
-	if (channel)
-		vcpu->limit = 0;
+	if (!channel)
+		return;
+	vcpu->limit = 0;
+	if (turn_recording)
+		return;
+	vcpu->instructions += QUIET_PAUSE_INSTRUCTIONS;
+	vcpu->before += QUIET_PAUSE_INSTRUCTIONS;
+	vcpu->waited += QUIET_PAUSE_INSTRUCTIONS;
+}
+
+uint64_t turn_executed(void)
+{
+	return current ? current->instructions : 0;
 }
 
 void turn_reset(struct vcpu *vcpu)

@@ -46,6 +46,9 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 		  enum channel_request_kind kind, uint32_t address,
 		  uint64_t value);
 
+/* Of the present CPU's turn. */
+uint64_t turn_executed(void);
+
 /* Whether the model is there. */
 bool turn_is_on(void);
 

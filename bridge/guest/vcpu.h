@@ -32,6 +32,7 @@ struct vcpu {
 	uint64_t instructions;
 	uint64_t before;
 	uint64_t recorded;
+	uint64_t waited; /* of these, for an instruction that waits */
 	/* Of this turn: so many are its end, and so many want turn_enter(),
 	 * which is the same while the CPU has its turn, else 0. */
 	uint64_t end;

@@ -34,8 +34,9 @@ enum {
 	NUM_REGISTERS = HARNESS_LAST - HARNESS_FIRST + 1,
 	MAX_FRAMES = 3 << 18,
 	NUM_KINDS = UNCORE_ACCESS_NONE,
-	WATCHED_MS = 20,
+	WATCHED_MS = 1,
 	SPIN_LOOKS = 50,
+	TICK_MHZ = 2400,
 };
 
 #define LINE_BYTES UINT64_C(64)
@@ -133,12 +134,18 @@ static void ring(void)
 static bool serve_round(void)
 {
 	struct channel_round *round = &channel->rounds[next_round];
+	uint64_t longest = 0;
 	unsigned i;
 
 	if (atomic_load(&round->state) != ROUND_FULL)
 		return false;
-	for (i = 0; i < channel->num_cpus; i++)
+	for (i = 0; i < channel->num_cpus; i++) {
 		work_on(&round->turns[i], i);
+		if (round->turns[i].instructions > longest)
+			longest = round->turns[i].instructions;
+	}
+	atomic_fetch_add(&channel->now_ticks, longest);
+	round->end_ticks = atomic_load(&channel->now_ticks);
 	rounds++;
 	next_round = !next_round;
 	atomic_store(&round->state, ROUND_DONE);
@@ -237,6 +244,8 @@ static int make_channel(char **argv)
 	channel->magic = CHANNEL_MAGIC;
 	channel->size_bytes = sizeof(*channel);
 	channel->owner = (uint32_t)getpid();
+	channel->tick_khz = TICK_MHZ * 1000;
+	channel->ticks_per_instruction = 1;
 	channel->num_sockets = (uint32_t)atoi(argv[1]);
 	channel->cores_per_socket = (uint32_t)atoi(argv[2]);
 	channel->num_cpus = channel->num_sockets * channel->cores_per_socket;
@@ -289,6 +298,21 @@ static void stop_listening(pid_t pid, int *status)
 	waitpid(pid, status, 0);
 }
 
+/* While all CPUs are halted; else the plugin has a time of its own. */
+static void pass_time(void)
+{
+	static uint64_t before_ns;
+	struct timespec now;
+	uint64_t ns, ticks;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	ticks = (ns - before_ns) * TICK_MHZ / 1000;
+	before_ns = ns;
+	if (atomic_load(&channel->idle))
+		atomic_fetch_add(&channel->now_ticks, ticks);
+}
+
 static void serve(pid_t pid, int *status)
 {
 	const char *stop = getenv("HARNESS_STOP");
@@ -299,6 +323,7 @@ static void serve(pid_t pid, int *status)
 	for (;;) {
 		uint32_t bell = atomic_load(&channel->model_bell);
 
+		pass_time();
 		if (stop && requests >= strtoull(stop, NULL, 0)) {
 			stop_listening(pid, status);
 			return;
