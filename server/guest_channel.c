@@ -24,6 +24,7 @@ enum { DEFAULT_MIB = 1024, MIN_MIB = 128, MAX_MIB = 3072 };
 
 #define MIB_BYTES  (UINT64_C(1) << 20)
 #define LINE_BYTES 64
+#define KB_BYTES   1024
 
 static int check_memory(const struct uncore_guest_config *config,
 			unsigned sockets, char **error)
@@ -136,6 +137,9 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->num_sockets = uncore_model_sockets(model);
 	channel->cores_per_socket = uncore_model_cores(model);
 	channel->num_cpus = guest->num_cpus;
+	channel->llc_ways = (uint32_t)guest_param(guest, "llc.ways");
+	channel->llc_bytes = (uint32_t)(guest_param(guest, "llc.slice") *
+					channel->cores_per_socket * KB_BYTES);
 	channel->tick_khz = guest->tick_khz;
 	channel->ticks_per_instruction = guest->ticks_per_instruction;
 	code = place_memory(guest, model, error);

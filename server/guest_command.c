@@ -37,12 +37,15 @@ struct refused {
 	const char *why;
 };
 
-/* QEMU's CPU with the instructions of a family's cores. */
-static const struct {
-	const char *family, *cpu;
+/* QEMU's CPU with the instructions of a family's cores, and what those call
+ * themselves (the machines' parameters are those of an E7-4870 and an X7560).
+ */
+static const struct cpu {
+	const char *family, *base, *brand;
+	unsigned stepping;
 } cpus[] = {
-	{ "xeon-e7", "Westmere" },
-	{ "xeon-7500", "Nehalem" },
+	{ "xeon-e7", "Westmere", "Intel(R) Xeon(R) CPU E7- 4870 ", 2 },
+	{ "xeon-7500", "Nehalem", "Intel(R) Xeon(R) CPU           X7560 ", 6 },
 };
 
 /* What users may not say, because the modelled machine says it. */
@@ -227,27 +230,25 @@ static int add_plugin(const struct uncore_guest *guest,
 	return 0;
 }
 
-static const char *base_cpu(const struct uncore_family *family)
+static const struct cpu *cpu_of(const struct uncore_family *family)
 {
 	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
 		if (!strcmp(cpus[i].family, uncore_family_name(family)))
-			return cpus[i].cpu;
-	return cpus[0].cpu;
+			return &cpus[i];
+	return &cpus[0];
 }
 
-/* The family's title without what is in brackets, and the modelled clock. */
-static void add_brand(const struct uncore_guest *guest,
-		      struct guest_command *command, unsigned cpu_family,
-		      unsigned cpu_model)
+/* The brand ends with the modelled clock. */
+static void add_cpu(const struct uncore_guest *guest,
+		    struct guest_command *command, unsigned cpu_family,
+		    unsigned cpu_model)
 {
-	const char *title = uncore_family_title(guest->family);
-	size_t length = strcspn(title, "(");
+	const struct cpu *cpu = cpu_of(guest->family);
 
-	while (length && title[length - 1] == ' ')
-		length--;
 	add(command,
-	    "%s,family=%u,model=%u,-hypervisor,model-id=%.*s CPU @ %.2fGHz",
-	    base_cpu(guest->family), cpu_family, cpu_model, (int)length, title,
+	    "%s,family=%u,model=%u,stepping=%u,-hypervisor,+rdtscp,"
+	    "model-id=%s @ %.2fGHz",
+	    cpu->base, cpu_family, cpu_model, cpu->stepping, cpu->brand,
 	    guest_param(guest, "core.clock") / 1000);
 }
 
@@ -263,7 +264,7 @@ static int add_cpus(const struct uncore_guest *guest,
 	for (unsigned f = 0; f < CPU_FAMILIES; f++)
 		for (unsigned m = 0; m < CPU_MODELS; m++)
 			if (uncore_family_of_cpu(f, m) == guest->family) {
-				add_brand(guest, command, f, m);
+				add_cpu(guest, command, f, m);
 				return 0;
 			}
 	return text_error(UNCORE_ERR_UNKNOWN_FAMILY, error,

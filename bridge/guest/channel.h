@@ -112,6 +112,8 @@ struct channel {
 	uint64_t ram_first[CHANNEL_MAX_SOCKETS];
 	uint64_t ram_bytes[CHANNEL_MAX_SOCKETS];
 	uint64_t first_line[CHANNEL_MAX_SOCKETS];
+	/* The LLC of a socket; no ways: CPUID has QEMU's caches. */
+	uint32_t llc_bytes, llc_ways;
 	/* The time stamp counter's rate, and what an instruction takes at
 	 * least. */
 	uint32_t tick_khz;

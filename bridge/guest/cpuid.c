@@ -1,29 +1,121 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * QEMU's software processor says that it has no performance counters at all,
- * which monitoring tools take for an unusable PMU. A Xeon E7 has version 3 of
- * the architectural ones.
+ * Caches: those of the model, the private ones by their fixed sizes, the LLC of
+ * a socket as one cache. Where a leaf is a list of descriptors it says what a
+ * Westmere does, whose 0xFF leads to leaf 4.
+ *
+ * Counters: QEMU's software processor says that it has none at all, which
+ * monitoring tools take for an unusable PMU. A Xeon E7 has version 3 of the
+ * architectural ones. Programs are told; the kernel would start a driver for
+ * them, which wants what QEMU does not have.
  */
 #include "bridge/guest/cpuid.h"
 
+#include "bridge/guest/channel.h"
+#include "model/box/privcache.h"
+
 enum {
+	LEAF_DESCRIPTORS = 0x2,
+	LEAF_CACHES = 0x4,
 	LEAF_PERFORMANCE = 0xa,
+	LEAF_L2 = 0x80000006u,
+
 	VERSION = 3,
 	NUM_COUNTERS = 4,
 	NUM_FIXED = 3,
 	WIDTH_BITS = 48,
 	NUM_EVENTS = 7, /* architectural ones, all there */
+
+	LINE_BYTES = 64,
+	KB = 1024,
+	L2_IS_8_WAYS = 6, /* AMD's code */
+	/* Leaf 4 */
+	DATA = 1,
+	CODE = 2,
+	UNIFIED = 3,
+	SELF_STARTING = 1 << 8,
+	SHARERS_BIT = 14, /* CPU numbers that are kept for sharers, less 1 */
+	CORES_BIT = 26,
+	WAYS_BIT = 22,
+	INCLUSIVE = 1 << 1,
 };
 
-bool cpuid_answer(uint32_t leaf, struct cpuid_answer *answer)
+static const struct {
+	uint32_t type, level, ways, sets;
+} private_caches[] = {
+	{ DATA, 1, PRIVCACHE_L1D_WAYS, PRIVCACHE_L1D_SETS },
+	{ CODE, 1, PRIVCACHE_L1I_WAYS, PRIVCACHE_L1I_SETS },
+	{ UNIFIED, 2, PRIVCACHE_L2_WAYS, PRIVCACHE_L2_SETS },
+};
+
+enum { NUM_PRIVATE = sizeof(private_caches) / sizeof(private_caches[0]) };
+
+/* The CPU numbers of a socket, less 1: a power of two of them. */
+static uint32_t last_of_socket(const struct channel *channel)
 {
-	if (leaf != LEAF_PERFORMANCE)
-		return false;
+	uint32_t room = 1;
+
+	while (room < channel->cores_per_socket)
+		room *= 2;
+	return room - 1;
+}
+
+static void cache(const struct channel *channel, uint32_t index,
+		  struct cpuid_answer *answer)
+{
+	uint32_t type = UNIFIED, level = 3, ways = channel->llc_ways;
+	uint32_t sets = channel->llc_bytes / LINE_BYTES / ways;
+
+	*answer = (struct cpuid_answer){ 0 };
+	if (index > NUM_PRIVATE)
+		return;
+	if (index < NUM_PRIVATE) {
+		type = private_caches[index].type;
+		level = private_caches[index].level;
+		ways = private_caches[index].ways;
+		sets = private_caches[index].sets;
+	} else {
+		answer->eax = last_of_socket(channel) << SHARERS_BIT;
+		answer->edx = INCLUSIVE;
+	}
+	answer->eax |= type | level << 5 | SELF_STARTING |
+		       (channel->cores_per_socket - 1) << CORES_BIT;
+	answer->ebx = (ways - 1) << WAYS_BIT | (LINE_BYTES - 1);
+	answer->ecx = sets - 1;
+}
+
+static bool performance(bool user, struct cpuid_answer *answer)
+{
 	*answer = (struct cpuid_answer){
 		.eax = VERSION | NUM_COUNTERS << 8 | WIDTH_BITS << 16 |
 		       NUM_EVENTS << 24,
 		.edx = NUM_FIXED | WIDTH_BITS << 5,
 	};
-	return true;
+	return user;
+}
+
+bool cpuid_answer(const struct channel *channel, uint32_t leaf,
+		  uint32_t subleaf, bool user, struct cpuid_answer *answer)
+{
+	if (leaf == LEAF_PERFORMANCE)
+		return performance(user, answer);
+	if (!channel->llc_ways)
+		return false;
+	switch (leaf) {
+	case LEAF_DESCRIPTORS:
+		*answer = (struct cpuid_answer){ .eax = 0x55035a01,
+						 .ebx = 0x00f0b2ff,
+						 .edx = 0x00ca0000 };
+		return true;
+	case LEAF_CACHES: cache(channel, subleaf, answer); return true;
+	case LEAF_L2:
+		*answer = (struct cpuid_answer){
+			.ecx = PRIVCACHE_L2_WAYS * PRIVCACHE_L2_SETS *
+				       LINE_BYTES / KB << 16 |
+			       L2_IS_8_WAYS << 12 | LINE_BYTES,
+		};
+		return true;
+	default: return false;
+	}
 }

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Runs in a guest (clock.py) and compares its clocks. For each source of the
+ * kernel's clock: ticks of the time stamp counter for a microsecond of it, while
+ * this works, sleeps and both by turns. And whether the time stamp counters of
+ * all CPUs are one: each reading is later than the one before, on whichever CPU,
+ * by RDTSC, by RDTSCP, and by the register of that number.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#define CHOICE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+enum {
+	PARTS = 5,
+	PART_BYTES = 1 << 20,
+	NAP_US = 2000,
+	READINGS = 300,
+	TIME_STAMP = 0x10,
+};
+
+static volatile unsigned char memory[PART_BYTES];
+
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void work(void)
+{
+	for (unsigned i = 0; i < PART_BYTES; i += 64)
+		memory[i]++;
+}
+
+static int choose(const char *source)
+{
+	int fd = open(CHOICE, O_WRONLY);
+	int good = fd >= 0 && write(fd, source, strlen(source)) > 0;
+
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+/* Bit 0 of `how`: work, bit 1: sleep. */
+static double rate(unsigned how)
+{
+	uint64_t ns = now_ns(), ticks = __rdtsc();
+
+	for (unsigned part = 0; part < PARTS; part++) {
+		if (how & 1)
+			work();
+		if (how & 2)
+			usleep(NAP_US);
+	}
+	ns = now_ns() - ns;
+	ticks = __rdtsc() - ticks;
+	return (double)ticks * 1000 / (double)ns;
+}
+
+static uint64_t read_register(unsigned cpu)
+{
+	uint64_t value = 0;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || pread(fd, &value, sizeof(value), TIME_STAMP) !=
+			      sizeof(value))
+		perror(path);
+	if (fd >= 0)
+		close(fd);
+	return value;
+}
+
+static unsigned count_steps_back(unsigned cpus)
+{
+	uint64_t last = 0, now;
+	unsigned back = 0;
+
+	for (unsigned i = 0; i < READINGS; i++) {
+		unsigned cpu = i % cpus, told;
+		cpu_set_t only;
+
+		CPU_ZERO(&only);
+		CPU_SET(cpu, &only);
+		sched_setaffinity(0, sizeof(only), &only);
+		now = i % 3 == 0   ? __rdtsc()
+		      : i % 3 == 1 ? __rdtscp(&told)
+				   : read_register((i + 1) % cpus);
+		back += now <= last || (i % 3 == 1 && (told & 0xfff) != cpu);
+		last = now;
+	}
+	return back;
+}
+
+int main(void)
+{
+	static const char *const sources[] = { "tsc", "hpet", "acpi_pm" };
+
+	for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+		if (!choose(sources[i])) {
+			printf("no %s\n", sources[i]);
+			continue;
+		}
+		printf("%s %.3f", sources[i], rate(1));
+		printf(" %.3f", rate(2));
+		printf(" %.3f\n", rate(3));
+	}
+	choose(sources[0]);
+	printf("back %u\n", count_steps_back(
+				    (unsigned)sysconf(_SC_NPROCESSORS_ONLN)));
+	return 0;
+}
