@@ -2,10 +2,10 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Runs in a guest (clock.py) and compares its clocks. For each source of the
- * kernel's clock: ticks of the time stamp counter for a microsecond of it, while
- * this works, sleeps and both by turns. And whether the time stamp counters of
- * all CPUs are one: each reading is later than the one before, on whichever CPU,
- * by RDTSC, by RDTSCP, and by the register of that number.
+ * kernel's clock: ticks of the time stamp counter for a microsecond of it,
+ * while this works, sleeps and both by turns. And whether the time stamp
+ * counters of all CPUs are one: each reading is later than the one before, on
+ * whichever CPU, by RDTSC, by RDTSCP, and by the register of that number.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -16,7 +16,9 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#define CHOICE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+#define CHOICE                                                                 \
+	"/sys/devices/system/clocksource/clocksource0/"                        \
+	"current_clocksource"
 
 enum {
 	PARTS = 5,

@@ -22,7 +22,7 @@ echo $(cat /sys/bus/event_source/devices/uncore_mbox_0/events/bbox_cmds_read)
 """
 # Westmere brought AES; the driver's own name for reads has FVC's fields.
 SAID = ["cpu family: 6", "model: 46",
-        "model name: Intel Xeon 7500 CPU @ 2.27GHz",
+        "model name: Intel(R) Xeon(R) CPU           X7560  @ 2.27GHz",
         "uncore_cbox_0", "uncore_cbox_1", "inc_sel=0xd,fvc=0x2800"]
 
 
