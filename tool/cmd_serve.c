@@ -202,6 +202,23 @@ static int make_model(struct serving *serving)
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
 
+/* Programs that look for registers there ask the processor itself first who it
+ * is. */
+static void warn_of_host(const struct serving *serving)
+{
+	const struct uncore_family *host = uncore_family_of_host();
+	const char *machine = uncore_model_machine(serving->model);
+	char *folder = realpath(serving->settings->folder, NULL);
+
+	if (folder && !strcmp(folder, "/dev/cpu") &&
+	    (!host || strcmp(uncore_family_name(host), machine)))
+		tool_warn("note: this processor is no %s: rdmsr and wrmsr do "
+			  "not mind, but tools that ask CPUID (LIKWID, PCM) "
+			  "refuse it; 'uncore guest --run TOOL' runs those",
+			  machine);
+	free(folder);
+}
+
 static int open_files(struct serving *serving)
 {
 	const struct uncore_msrfs_config config = {
@@ -218,6 +235,7 @@ static int open_files(struct serving *serving)
 		tool_warn("a server that died had left its mount on '%s'; it "
 			  "is replaced",
 			  config.folder);
+	warn_of_host(serving);
 	return TOOL_OK;
 }
 

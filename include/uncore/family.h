@@ -129,6 +129,8 @@ const struct uncore_family *uncore_family_open(const char *name, char **error);
 /* The family of a processor by CPUID, or NULL. */
 const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
 						 unsigned cpu_model);
+/* Of the processor that this runs on, or NULL. */
+const struct uncore_family *uncore_family_of_host(void);
 
 const char *uncore_family_name(const struct uncore_family *family);
 const char *uncore_family_title(const struct uncore_family *family);

@@ -11,31 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
-
 #include "base/text.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
 
 enum { MAX_CPUS = 4096, LINE_BYTES = 256 };
-
-/* The family of this processor, or NULL. */
-static const struct uncore_family *this_family(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	unsigned eax, ebx, ecx, edx, family, model;
-
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return NULL;
-	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
-	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-	return uncore_family_of_cpu(family, model);
-#else
-	return NULL;
-#endif
-}
 
 /* The package that a processor belongs to, or -1 if there is none. */
 static int package_of(unsigned cpu)
@@ -68,7 +48,7 @@ static bool map_system(struct msr_map *map, char **error)
 {
 	int packages[MSR_MAX_SOCKETS];
 
-	map->family = this_family();
+	map->family = uncore_family_of_host();
 	if (!map->family) {
 		text_error(UNCORE_ERR_NO_HARDWARE, error,
 			   "this machine's processor is of no family known "

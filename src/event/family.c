@@ -6,6 +6,10 @@
  */
 #include "uncore/family.h"
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
 #include "base/text.h"
 #include "event/event.h"
 #include "table/table.h"
@@ -62,6 +66,21 @@ const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
 		    uc_families[i]->cpuid_model == cpu_model)
 			return handle(uc_families[i]);
 	return NULL;
+}
+
+const struct uncore_family *uncore_family_of_host(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	unsigned eax, ebx, ecx, edx, family, model;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return NULL;
+	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
+	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+	return uncore_family_of_cpu(family, model);
+#else
+	return NULL;
+#endif
 }
 
 const char *uncore_family_name(const struct uncore_family *family)
