@@ -20,6 +20,7 @@ enum {
 	LEAF_CACHES = 0x4,
 	LEAF_PERFORMANCE = 0xa,
 	LEAF_L2 = 0x80000006u,
+	LEAF_POWER = 0x80000007u,
 
 	VERSION = 3,
 	NUM_COUNTERS = 4,
@@ -39,6 +40,7 @@ enum {
 	CORES_BIT = 26,
 	WAYS_BIT = 22,
 	INCLUSIVE = 1 << 1,
+	SAME_RATE = 1 << 8, /* of the time stamp counter, in all states */
 };
 
 static const struct {
@@ -115,6 +117,9 @@ bool cpuid_answer(const struct channel *channel, uint32_t leaf,
 				       LINE_BYTES / KB << 16 |
 			       L2_IS_8_WAYS << 12 | LINE_BYTES,
 		};
+		return true;
+	case LEAF_POWER:
+		*answer = (struct cpuid_answer){ .edx = SAME_RATE };
 		return true;
 	default: return false;
 	}

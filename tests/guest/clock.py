@@ -70,7 +70,7 @@ def check_identity(ended):
     text = ended.text("identity")
     for pattern in (r"model name\s*: Intel\(R\) Xeon\(R\) CPU E7- 4870 +@ "
                     r"2\.40GHz$", r"stepping\s*: 2$", r"cache size\s*: 6144 KB$",
-                    r"\brdtscp\b", r"cpu MHz\s*: (2400\.0|2399\.9)"):
+                    r"\brdtscp\b", r"\bnonstop_tsc\b", r"cpu MHz\s*: (2400\.0|2399\.9)"):
         rig.expect(re.search(pattern, text, re.M), "no %s" % pattern, ended)
     rig.expect(ended.lines("identity")[-4:] == CACHES, "other caches", ended)
 
