@@ -205,12 +205,11 @@ static const struct argp argp = {
 	NULL,
 };
 
-static volatile int stop;
+static volatile int stop; /* the signal that ends us */
 
 static void end(int number)
 {
-	(void)number;
-	stop = 1;
+	stop = number;
 }
 
 static void catch_signals(void)
@@ -333,7 +332,6 @@ static int serve(struct run *run, FILE *file)
 	char *error = NULL;
 	int code;
 
-	catch_signals();
 	code = uncore_guest_run(run->guest, &stop, &summary.status, &error);
 	restore_terminal(run);
 	run->has_run = true;
@@ -341,7 +339,8 @@ static int serve(struct run *run, FILE *file)
 	uncore_server_free(run->server);
 	run->server = NULL;
 	if (run->settings->program)
-		guest_run_finish(&run->program, summary.status.has_told);
+		guest_run_finish(&run->program,
+				 summary.status.has_told || stop);
 	complaints_finish(&run->complaints);
 	/* A program's errors stay its own unless the summary is asked for. */
 	if (!run->settings->program || run->settings->json ||
@@ -358,8 +357,10 @@ static int serve(struct run *run, FILE *file)
 			  "did until then is counted",
 			  summary.status.signal,
 			  strsignal(summary.status.signal));
+	if (run->settings->program && !summary.status.has_told && stop)
+		return 128 + stop;
 	if (run->settings->program && !summary.status.exit_code &&
-	    !summary.status.has_told && !stop)
+	    !summary.status.has_told)
 		return tool_fail(TOOL_FAILED, "the guest ended before the "
 					      "program in it did");
 	return summary.status.exit_code;
@@ -387,6 +388,7 @@ int cmd_guest(int argc, char **argv)
 	status = check_settings(&settings);
 	if (!status)
 		status = tool_open(settings.output, stderr, &file);
+	catch_signals(); /* from here on there is something to remove */
 	/* The guest has the terminal. */
 	run.complaints.is_held = true;
 	if (!status && settings.program)

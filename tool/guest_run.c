@@ -15,7 +15,7 @@
 #include "tool.h"
 #include "uncore/error.h"
 
-#define FOLDER "/tmp/uncore-run-XXXXXX"
+#define FOLDER "uncore-run-XXXXXX"
 #define APPEND "quiet mitigations=off uncore.run=run"
 
 enum { CHUNK_BYTES = 1 << 14, TAIL_LINES = 20, TAIL_BYTES = 4096 };
@@ -108,18 +108,19 @@ static int make_image(struct guest_run *run, const char *program,
 		      const struct uncore_guest_config *config)
 {
 	const char *const *arguments = config->options;
+	const char *place = getenv("TMPDIR");
 	char *error = NULL;
 	const char **words;
 	size_t num = 0;
 	int code;
 
-	run->folder = strdup(FOLDER);
+	run->folder = print("%s/" FOLDER, place && *place ? place : "/tmp");
 	if (run->folder && !mkdtemp(run->folder)) {
+		tool_fail(TOOL_FAILED, "cannot make the folder %s: %s",
+			  run->folder, strerror(errno));
 		free(run->folder);
 		run->folder = NULL;
-		return tool_fail(TOOL_FAILED,
-				 "cannot make a folder in /tmp: %s",
-				 strerror(errno));
+		return TOOL_FAILED;
 	}
 	while (arguments && arguments[num])
 		num++;

@@ -9,7 +9,10 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 
 import rig
 
@@ -61,6 +64,24 @@ def hangs(folder):
                "ended with %s" % ended.code, ended)
 
 
+def ended_early(folder):
+    """By a signal while the image is made, or soon after: nothing is left."""
+    for wait_s in (0.3, 3):
+        with subprocess.Popen(
+                [rig.UNCORE, "guest", *rig.SMALL, "--run", "sleep", "--",
+                 "1000"], cwd=folder.path, stderr=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL, env={
+                    **os.environ, "TMPDIR": folder.path}) as process:
+            time.sleep(wait_s)
+            process.terminate()
+            code = process.wait(rig.LIMIT_S)
+        rig.expect(code in (1, 128 + signal.SIGTERM), "after %s s: %d" % (
+            wait_s, code))
+    left = [name for name in os.listdir(folder.path)
+            if name.startswith("uncore-")]
+    rig.expect(not left, "left behind: %s" % left)
+
+
 def missing(folder):
     """What cannot be taken along is said before anything boots."""
     for words, sentence in (
@@ -78,6 +99,7 @@ def main():
         missing(folder)
         if rig.sanitized():
             return
+        ended_early(folder)
         program(folder)
         hangs(folder)
 
