@@ -332,6 +332,7 @@ static int serve(struct run *run, FILE *file)
 	char *error = NULL;
 	int code;
 
+	catch_signals();
 	code = uncore_guest_run(run->guest, &stop, &summary.status, &error);
 	restore_terminal(run);
 	run->has_run = true;
@@ -388,7 +389,9 @@ int cmd_guest(int argc, char **argv)
 	status = check_settings(&settings);
 	if (!status)
 		status = tool_open(settings.output, stderr, &file);
-	catch_signals(); /* from here on there is something to remove */
+	/* From here on there may be something to remove. */
+	if (settings.program || settings.demo)
+		catch_signals();
 	/* The guest has the terminal. */
 	run.complaints.is_held = true;
 	if (!status && settings.program)

@@ -137,7 +137,9 @@ int main(int argc, char **argv)
 		ask(channel, REQUEST_READ, 0, channel->registers[0]);
 		printf("here\n");
 		fflush(stdout);
+		atomic_store(&channel->idle, 1); /* all CPUs are halted */
 		pause();
+		atomic_store(&channel->idle, 0);
 	}
 	return 0;
 }

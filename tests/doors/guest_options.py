@@ -286,7 +286,7 @@ def socket_beside(folder):
         [UNCORE, "stat", "--on", "socket:" + path, "-x", ";", "-e",
          "wbox/FIXED_CTR/", "--", "sleep", "0.3"], capture_output=True,
         text=True, timeout=LIMIT_S, check=False)
-    if counted.returncode or int(counted.stdout.split(";")[0] or 0) < 1000:
+    if counted.returncode or int(counted.stderr.split(";")[0]) < 1000:
         wrong.append("stat beside a guest: %s%s" % (counted.stdout,
                                                     counted.stderr))
     ran.send_signal(signal.SIGTERM)
