@@ -410,10 +410,12 @@ static void start_traffic(struct uncore_model *model)
 void uncore_model_set_traffic(struct uncore_model *model,
 			      const struct uncore_traffic *traffic)
 {
+	cpus_end_traffic(model->cpus);
 	workload_free(model->workload);
 	model->workload = NULL;
 	model->traffic = *traffic;
 	start_traffic(model);
+	cpus_begin_traffic(model->cpus);
 }
 
 int uncore_model_set_workload(struct uncore_model *model, const char *spec,

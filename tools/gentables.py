@@ -20,10 +20,18 @@ BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
               "global_overflow therm_status perf_status "
-              "c6_residency prefetch").split()
+              "c6_residency prefetch offcore load_latency").split()
 CORE_SCOPES = "thread core package".split()
 CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
-               "llc_references llc_misses").split()
+               "llc_references llc_misses loads stores slow_loads "
+               "l2_load_hits l2_load_misses l2_rfo_hits l2_rfo_misses "
+               "l2_code_hits l2_code_misses l2_prefetch_hits "
+               "l2_prefetch_misses l1d_fills l1d_dirty_fills "
+               "l1d_dirty_victims l1d_dirty_snoops l1i_misses offcore_0 "
+               "offcore_1 loads_l1d loads_l2 loads_llc loads_other_core "
+               "loads_llc_miss loads_late loads_dtlb_miss l2_fills_shared "
+               "l2_fills_exclusive l2_out_clean l2_out_dirty "
+               "l2_out_prefetch_clean l2_out_prefetch_dirty").split()
 CORE_VALUES = "constant param bsp".split()
 WORD_KINDS = "class opcode address choice number".split()
 WORD_SENSES = "compare ignore onehot value".split()
@@ -572,11 +580,18 @@ class Family:
                 "source": row.keys.get("source", "")})
 
     def row_core_event(self, row):
-        row.known("code", "umask", "counts", "source")
+        row.known("code", "umask", "counts", "counters", "source")
+        counts = row.keys.get("counts")
+        for name in (counts or "nothing").split("+"):
+            if name not in CORE_COUNTS:
+                row.fail("counts=%s is unknown" % name)
+        high, low = bit_range(row, row.keys.get("counters", "7:0"))
         self.core_events.append({
             "name": row.words[1], "code": row.number("code"),
             "umask": row.number("umask"),
-            "counts": self.one_of(row, "counts", CORE_COUNTS),
+            "counters": bits(high, low),
+            "counts": sum(1 << CORE_COUNTS.index(name)
+                          for name in counts.split("+")) if counts else 0,
             "brief": row.texts[0], "source": row.keys.get("source", "")})
 
     def check(self):
@@ -764,9 +779,9 @@ class Emitter:
 
     def core_events(self, prefix, events):
         return self.rows("uc_core_event", prefix + "_core_events", [
-            "%s, %s, %s, 0x%X, 0x%X, %d" % (
+            "%s, %s, %s, 0x%X, 0x%X, 0x%X, UINT64_C(0x%X)" % (
                 text(e["name"]), text(e["brief"]), text(e["source"]),
-                e["code"], e["umask"], CORE_COUNTS.index(e["counts"]))
+                e["code"], e["umask"], e["counters"], e["counts"])
             for e in events])
 
     def filter_words(self, prefix, words):

@@ -98,9 +98,44 @@ struct uncore_access {
 	 * have started, and no access of the line is under way. */
 	uint8_t after_reads : 1;
 	uint8_t has_writer : 1; /* of a READ or CODE: `writer` is known */
+	/* Of an OWN and of the first use of a prefetched line: the L1D has the
+	 * line. Of a prefetch: it is for the L1D. */
+	uint8_t is_near : 1;
+	uint8_t is_walk : 1; /* a READ of the page walker: no instruction's */
 	uint8_t writer; /* core that was the last to write to the line: for
 			 * --check */
 	uint32_t after;
+};
+
+/* What the private caches of a core count: for events of the core. */
+enum uncore_core_count {
+	UNCORE_CORE_LOADS, /* instructions that load; page walks are none */
+	UNCORE_CORE_STORES,
+	UNCORE_CORE_LOADS_L2,	   /* of the loads: the L2 had the line, */
+	UNCORE_CORE_LOADS_OUTSIDE, /* or neither L1D nor L2 had */
+	UNCORE_CORE_DTLB_MISSES,   /* loads whose page the first DTLB lacked */
+	/* Look-ups in the L2: data (walks and prefetches of the L1D, too), for
+	 * stores, for the L1I, by its own prefetchers. */
+	UNCORE_CORE_L2_LOAD_HITS,
+	UNCORE_CORE_L2_LOAD_MISSES,
+	UNCORE_CORE_L2_RFO_HITS,
+	UNCORE_CORE_L2_RFO_MISSES,
+	UNCORE_CORE_L2_CODE_HITS,
+	UNCORE_CORE_L2_CODE_MISSES,
+	UNCORE_CORE_L2_PREFETCH_HITS,
+	UNCORE_CORE_L2_PREFETCH_MISSES,
+	/* Changed lines of the L1D that came from the L2, made room for others,
+	 * were taken from it or had to be shown. */
+	UNCORE_CORE_L1D_DIRTY_FILLS,
+	UNCORE_CORE_L1D_DIRTY_VICTIMS,
+	UNCORE_CORE_L1D_DIRTY_SNOOPS,
+	/* Lines that made room in the L2, for what the core needs or for what
+	 * the L2's prefetchers want. */
+	UNCORE_CORE_L2_OUT_CLEAN,
+	UNCORE_CORE_L2_OUT_DIRTY,
+	UNCORE_CORE_L2_OUT_PREFETCH_CLEAN,
+	UNCORE_CORE_L2_OUT_PREFETCH_DIRTY,
+	UNCORE_NUM_CORE_COUNTS
 };
 
 /* Where traffic comes from; filled in by the caller of
@@ -139,6 +174,13 @@ struct uncore_traffic {
 	/* An access with is_read starts (`begun` is 1); returns how many of its
 	 * line have, modulo 2^16. NULL where there are none such. */
 	uint16_t (*reads)(void *context, uint64_t line, unsigned begun);
+	/* What the private caches of a core have counted so far, a number for
+	 * each enum uncore_core_count; bit n of `tells` says that number n is
+	 * counted at all. Valid until the model runs on; called while it does
+	 * not run. NULL: nothing is known, and the core's events that need it
+	 * say so. */
+	const uint64_t *(*counts)(void *context, unsigned core);
+	uint32_t tells;
 };
 
 /* The settings of a machine (`xeon-e7`), all at their defaults; NULL and

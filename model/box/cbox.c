@@ -192,6 +192,22 @@ bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core)
 	return true;
 }
 
+void cbox_count_answer(struct cbox *cbox, const struct cbox_maf *maf)
+{
+	struct core *core = &cbox->socket->cores[maf->core];
+	const struct llc_way *way;
+
+	core_answered(core, maf->entry,
+		      maf->was_dirty	 ? ANSWER_CORE_MODIFIED
+		      : maf->was_snooped ? ANSWER_CORE
+					 : ANSWER_SLICE);
+	if (!maf->needs_data)
+		return;
+	way = llc_find(&cbox->llc, maf->line);
+	core_filled(core, way && (way->state == LLC_E || way->state == LLC_M) &&
+				  way->cores == 1u << maf->core);
+}
+
 /* A hit is answered: data, or only the permission to go on. */
 static void answer(void *object, uint64_t index)
 {
@@ -200,6 +216,7 @@ static void answer(void *object, uint64_t index)
 
 	if (cbox->socket->values)
 		cbox_value_read(cbox, maf);
+	cbox_count_answer(cbox, maf);
 	if (maf->needs_data)
 		cbox_send_data(cbox, maf->core, maf->entry);
 	else
@@ -215,6 +232,8 @@ void cbox_maf_snooped(struct cbox *cbox, unsigned index, bool is_dirty)
 
 	if (is_dirty && way && maf->kind != UNCORE_ACCESS_OWN)
 		way->state = LLC_M;
+	maf->was_snooped = true;
+	maf->was_dirty |= is_dirty;
 	if (--maf->num_snoops)
 		return;
 	if (maf->at_home)
@@ -251,6 +270,8 @@ static void write_back(struct cbox *cbox, struct cbox_request *request,
 		way->is_core_dirty = false;
 		llc_touch(&cbox->llc, way);
 	}
+	core_answered(&cbox->socket->cores[request->core], request->entry,
+		      ANSWER_SLICE);
 	core_grant(&cbox->socket->cores[request->core], request->entry);
 	cbox_send_go(cbox, request->core);
 	cbox_ack(cbox, request);

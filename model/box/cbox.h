@@ -68,6 +68,7 @@ struct cbox_maf {
 	bool is_refetching; /* and so it is fetched after all, once it can */
 	bool is_filling, is_filled;
 	bool way_kept;	 /* an upgrade: the line is in the slice */
+	bool was_snooped, was_dirty; /* by another core of the socket; there */
 	uint8_t serial;	 /* of the request that is out, */
 	uint32_t number; /* and its number */
 	uint32_t value;	 /* of its data, see model/truth/values.h */
@@ -196,6 +197,8 @@ bool cbox_is_probed(const struct cbox *cbox, uint64_t line);
 unsigned cbox_snoop_cores(struct cbox *cbox, uint64_t line, unsigned cores,
 			  bool downgrade, bool is_dirty, uint64_t token);
 void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry);
+/* What the slice answers counts as that, and so does its line. */
+void cbox_count_answer(struct cbox *cbox, const struct cbox_maf *maf);
 void cbox_send_go(struct cbox *cbox, unsigned core);
 void cbox_start_fill(struct cbox *cbox, unsigned maf);
 void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf);

@@ -94,6 +94,7 @@ void cbox_flush_finish(struct cbox *cbox, struct cbox_maf *maf)
 {
 	struct socket *socket = cbox->socket;
 	struct core *core = &socket->cores[maf->core];
+	uint64_t local;
 
 	if (maf->kind == UNCORE_ACCESS_NT_WRITE) {
 		if (cbox->num_viq >= cbox->viq_room) {
@@ -109,6 +110,11 @@ void cbox_flush_finish(struct cbox *cbox, struct cbox_maf *maf)
 						      core->number)
 				       : 0);
 	}
+	core_answered(core, maf->entry,
+		      NODE_SOCKET(socket_home(socket, maf->line, &local)) ==
+				      socket->index
+			      ? ANSWER_LOCAL_DRAM
+			      : ANSWER_REMOTE_DRAM);
 	core_grant(core, maf->entry);
 	cbox_send_go(cbox, maf->core);
 	cbox_maf_free(cbox, maf);

@@ -176,6 +176,8 @@ static void respond(struct cbox *cbox, struct cbox_probe *probe,
 		packet.opcode = DRS_DATA_C;
 		packet.value = asked->value;
 		packet.state = answer->forward;
+		packet.is_modified =
+			answer->writes || answer->forward == RDS_M;
 		packet.dest = asked->requester;
 		cbox_send_packet(cbox, &packet);
 	}
@@ -183,6 +185,7 @@ static void respond(struct cbox *cbox, struct cbox_probe *probe,
 		packet.value = asked->value;
 		packet.opcode = answer->write_opcode;
 		packet.state = 0;
+		packet.is_modified = false;
 		packet.dest = asked->home;
 		cbox_send_packet(cbox, &packet);
 	}

@@ -205,6 +205,9 @@ void cbox_special_pass(struct cbox *cbox, struct cbox_request *request)
 
 void cbox_special_complete(struct cbox *cbox, struct cbox_maf *maf)
 {
+	if (maf->kind < UNCORE_NUM_ACCESS_KINDS)
+		core_answered(&cbox->socket->cores[maf->core], maf->entry,
+			      ANSWER_IO);
 	if (!is_read(maf->kind))
 		core_grant(&cbox->socket->cores[maf->core], maf->entry);
 	cbox_send_go(cbox, maf->core);

@@ -276,8 +276,28 @@ static void request(struct core *core, uint64_t argument)
 		core_send_data(core, cbox);
 }
 
+static enum core_request request_of(unsigned kind)
+{
+	switch (kind) {
+	case UNCORE_ACCESS_READ: return REQUEST_DATA;
+	case UNCORE_ACCESS_CODE: return REQUEST_CODE;
+	case UNCORE_ACCESS_OWN: return REQUEST_OWN;
+	case UNCORE_ACCESS_WRITEBACK: return REQUEST_WRITE_BACK;
+	default: return REQUEST_OTHER;
+	}
+}
+
+void core_answered(struct core *core, unsigned entry, enum core_answer answer)
+{
+	const struct core_miss *miss = &core->misses[entry];
+
+	core->counts.answers[miss->request][answer]++;
+	core->counts.loads[answer] += miss->is_demand;
+}
+
 unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 {
+	bool is_demand = kind == UNCORE_ACCESS_READ && !core->access.is_walk;
 	unsigned entry = (unsigned)__builtin_ctzll(~core->used);
 
 	core->misses[entry] = (struct core_miss){
@@ -287,6 +307,11 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.is_load = core_is_load(kind) ||
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
+		.is_near = core->access.is_near,
+		.is_demand = is_demand,
+		.is_timed = is_demand,
+		.request = (uint8_t)request_of(kind),
+		.started = sim_now(core->socket->sim),
 	};
 	if (core->socket->values) {
 		core->misses[entry].floor =
@@ -331,6 +356,8 @@ static void start_access(struct core *core)
 	if (access->prefetch)
 		core_start_prefetch(core, entry);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
+	core->counts.upgrades += access->kind == UNCORE_ACCESS_OWN &&
+				 access->is_near;
 	core_send_request(core, entry);
 }
 
@@ -501,6 +528,11 @@ void core_done(void *object, uint64_t entry)
 		return;
 	if (miss->is_load)
 		note_load(core, miss);
+	if (miss->is_timed)
+		core->counts.slow_loads +=
+			(sim_now(core->socket->sim) - miss->started)
+				<< FIXED_BITS >
+			core->slow_cycles;
 	core->num_loads -= miss->is_load;
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);

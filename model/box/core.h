@@ -36,6 +36,45 @@ static inline bool core_is_special(unsigned kind)
 	       kind != UNCORE_ACCESS_NT_WRITE;
 }
 
+/* What a core asks for, and who answered: bits 0 to 7 and 8 to 15 of
+ * MSR_OFFCORE_RSP_0 in their order. */
+enum core_request {
+	REQUEST_DATA, /* prefetches of the L1D and page walks, too */
+	REQUEST_OWN,
+	REQUEST_CODE,
+	REQUEST_WRITE_BACK,
+	REQUEST_PREFETCH_DATA, /* by the L2 */
+	REQUEST_PREFETCH_OWN,
+	REQUEST_PREFETCH_CODE,
+	REQUEST_OTHER,
+	CORE_NUM_REQUESTS
+};
+
+enum core_answer {
+	ANSWER_SLICE,	       /* without asking anybody */
+	ANSWER_CORE,	       /* another core was asked: not changed there; */
+	ANSWER_CORE_MODIFIED,  /* changed there */
+	ANSWER_REMOTE_MODIFIED, /* the cache of another socket, */
+	ANSWER_REMOTE,		/* where it was not changed */
+	ANSWER_REMOTE_DRAM,
+	ANSWER_LOCAL_DRAM,
+	ANSWER_IO, /* no memory */
+	CORE_NUM_ANSWERS
+};
+
+/* What the core's own counters can be made to count, since the start of the
+ * model; what the private caches count is the traffic's to tell. */
+struct core_counts {
+	uint64_t answers[CORE_NUM_REQUESTS][CORE_NUM_ANSWERS];
+	uint64_t loads[CORE_NUM_ANSWERS]; /* of those, made by instructions */
+	/* First uses of prefetched lines that were under way, where the L2 had
+	 * a place for the line and where the L1D had. */
+	uint64_t late[2];
+	uint64_t upgrades;   /* stores to the L1D that had to ask */
+	uint64_t fills[2];   /* lines given to the L2: shared, exclusive */
+	uint64_t slow_loads; /* that took more than slow_cycles */
+};
+
 /* A miss that the core waits for, or a line that it gives back. */
 struct core_miss {
 	uint64_t line;
@@ -44,9 +83,14 @@ struct core_miss {
 	bool is_load;	      /* the instruction window waits for it */
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits */
+	bool is_near;	      /* as in struct uncore_access */
+	bool is_demand;	      /* the load of an instruction, from the start, */
+	bool is_timed;	      /* or from some time on: since `started` */
+	uint8_t request;      /* enum core_request */
 	uint16_t target;      /* of a special request */
 	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
+	uint64_t started;
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
@@ -111,6 +155,8 @@ struct core {
 	uint32_t num_started;	 /* of all kinds, see uncore_access.after */
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */
+	struct core_counts counts;
+	uint64_t slow_cycles; /* of the uncore << 16, in which a load is slow */
 	enum core_step step;
 	bool is_stopped;     /* by StopReq1 */
 	bool is_interrupted; /* since it began to go to sleep */
@@ -151,6 +197,13 @@ void core_done(void *core, uint64_t entry);
 /* The miss is done without data: the core may write its copy, or the line that
  * it gave back is in the slice. */
 void core_grant(struct core *core, unsigned entry);
+
+/* Who has answered a miss; the line has come from there, in a state. */
+void core_answered(struct core *core, unsigned entry, enum core_answer answer);
+static inline void core_filled(struct core *core, bool is_exclusive)
+{
+	core->counts.fills[is_exclusive]++;
+}
 
 /* Nothing outstanding. */
 bool core_is_settled(const struct core *core);

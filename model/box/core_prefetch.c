@@ -21,7 +21,9 @@ void core_start_prefetch(struct core *core, unsigned entry)
 	struct core_miss *miss = &core->misses[entry];
 
 	miss->is_ahead = true;
-	miss->is_load = false;
+	miss->is_load = miss->is_demand = miss->is_timed = false;
+	if (!miss->is_near)
+		miss->request += REQUEST_PREFETCH_DATA - REQUEST_DATA;
 	core->num_misses--;
 	core->num_loads--;
 	core->num_prefetches++;
@@ -64,6 +66,18 @@ static bool is_window_full(const struct core *core)
 	return false;
 }
 
+/* For an instruction that loads it is as if it had missed now. */
+static void count_late(struct core *core, struct core_miss *miss)
+{
+	const struct uncore_access *access = &core->access;
+
+	if (access->kind != UNCORE_ACCESS_READ || access->is_walk)
+		return;
+	core->counts.late[access->is_near]++;
+	miss->is_timed = true;
+	miss->started = sim_now(core->socket->sim);
+}
+
 /* The first use of a prefetched line; whether it has to wait until it can be.
  */
 static bool use_prefetched(struct core *core)
@@ -75,8 +89,10 @@ static bool use_prefetched(struct core *core)
 	miss = find_prefetch(core, core->access.line);
 	if (miss && core->num_misses >= core->fill_buffers)
 		return true;
-	if (miss)
+	if (miss) {
 		end_prefetch(core, miss, true);
+		count_late(core, miss);
+	}
 	core_end_access(core);
 	return false;
 }
@@ -92,6 +108,7 @@ static bool store_to_prefetched(struct core *core)
 		return false;
 	end_prefetch(core, miss, core->access.waits);
 	miss->is_written = true;
+	miss->is_near = core->access.is_near;
 	core_end_access(core);
 	return true;
 }
@@ -128,7 +145,9 @@ static bool is_written(struct core *core, unsigned entry)
 	}
 	if (core->rwrf < core->rwrf_room) {
 		miss->is_written = false;
+		miss->request = REQUEST_OWN;
 		core->num_requests++;
+		core->counts.upgrades += miss->is_near;
 		core_send_request(core, entry);
 	} else {
 		sim_at(socket->sim, sim_now(socket->sim) + 1, core_done, core,

@@ -23,8 +23,6 @@
 
 #include <string.h>
 
-#include "uncore/model.h"
-
 /* A way is 0 when empty, else its tag and these two bits. */
 enum {
 	VALID = 1,
@@ -109,14 +107,17 @@ static void forget_code(struct privcache *cache, uint64_t line)
 	cache->changes++;
 }
 
-/* Puts a line that is not there into the L2; a dirty victim is a request. */
+/* Puts a line that is not there into the L2; a dirty victim is a request.
+ * `count` is where clean victims are counted; dirty ones are behind it. */
 static __attribute__((noinline)) unsigned
 l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
-	  struct privcache_request *out)
+	  enum uncore_core_count count, struct privcache_request *out)
 {
 	uint32_t victim = insert(l2_set(cache, line),
 				 word_of(line, PRIVCACHE_L2_SETS) | dirty);
 
+	if (victim)
+		cache->counts[count + !!(victim & DIRTY)]++;
 	if (!(victim & DIRTY))
 		return 0;
 	*out = (struct privcache_request){
@@ -136,7 +137,8 @@ static unsigned l2_write_back(struct privcache *cache, uint64_t line,
 	unsigned way = find(set, word_of(line, PRIVCACHE_L2_SETS));
 
 	if (way == set.ways)
-		return l2_insert(cache, line, DIRTY, out);
+		return l2_insert(cache, line, DIRTY, UNCORE_CORE_L2_OUT_CLEAN,
+				 out);
 	set.words[way] |= DIRTY;
 	return 0;
 }
@@ -189,11 +191,15 @@ fetch(struct privcache *cache, uint64_t line, struct privcache_request *out)
 		note(cache, line, PRIVCACHE_L1I_SETS, way, word);
 		return 0;
 	}
-	cache->found = PRIVCACHE_IN_L2;
-	if (!l2_use(cache, line, NULL)) {
+	if (l2_use(cache, line, NULL)) {
+		cache->found = PRIVCACHE_IN_L2;
+		cache->counts[UNCORE_CORE_L2_CODE_HITS]++;
+	} else {
 		cache->found = PRIVCACHE_OUTSIDE;
+		cache->counts[UNCORE_CORE_L2_CODE_MISSES]++;
 		n = request(out, line, UNCORE_ACCESS_CODE);
-		n += l2_insert(cache, line, 0, out + n);
+		n += l2_insert(cache, line, 0, UNCORE_CORE_L2_OUT_CLEAN,
+			       out + n);
 	}
 	way = lru_renew_oldest(set.order, set.ways);
 	set.words[way] = word;
@@ -213,6 +219,7 @@ static inline unsigned put_near(struct privcache *cache, uint64_t line,
 	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
 	if (!(victim & DIRTY))
 		return 0;
+	cache->counts[UNCORE_CORE_L1D_DIRTY_VICTIMS]++;
 	return l2_write_back(
 		cache,
 		line_of(victim, line % PRIVCACHE_L1D_SETS, PRIVCACHE_L1D_SETS),
@@ -227,7 +234,9 @@ fill_from_outside(struct privcache *cache, uint64_t line, bool store,
 			     store ? UNCORE_ACCESS_OWN : UNCORE_ACCESS_READ);
 
 	cache->found = PRIVCACHE_OUTSIDE;
-	n += l2_insert(cache, line, 0, out + n);
+	cache->counts[store ? UNCORE_CORE_L2_RFO_MISSES
+			    : UNCORE_CORE_L2_LOAD_MISSES]++;
+	n += l2_insert(cache, line, 0, UNCORE_CORE_L2_OUT_CLEAN, out + n);
 	return n + put_near(cache, line, store ? DIRTY : 0, out + n);
 }
 
@@ -241,6 +250,10 @@ static inline unsigned fill(struct privcache *cache, uint64_t line, bool store,
 	if (!l2_use(cache, line, &dirty))
 		return fill_from_outside(cache, line, store, out);
 	cache->found = PRIVCACHE_IN_L2;
+	cache->counts[store ? UNCORE_CORE_L2_RFO_HITS
+			    : UNCORE_CORE_L2_LOAD_HITS]++;
+	if (dirty)
+		cache->counts[UNCORE_CORE_L1D_DIRTY_FILLS]++;
 	if (store && !dirty)
 		n = request(out, line, UNCORE_ACCESS_OWN);
 	return n + put_near(cache, line, store ? DIRTY : dirty, out + n);
@@ -267,7 +280,9 @@ static inline unsigned use_line(struct privcache *cache, uint64_t line,
 	note(cache, line, PRIVCACHE_L1D_SETS, way, set.words[way]);
 	if (use != PRIVCACHE_STORE || (word & DIRTY))
 		return 0;
-	return request(out, line, UNCORE_ACCESS_OWN);
+	request(out, line, UNCORE_ACCESS_OWN);
+	out->is_near = true;
+	return 1;
 }
 
 /* Prefetchers */
@@ -308,6 +323,7 @@ static unsigned use_fresh(struct privcache *cache, uint64_t line,
 		use == PRIVCACHE_FETCH ? UNCORE_ACCESS_CODE
 				       : UNCORE_ACCESS_READ);
 	out[0].prefetch = UNCORE_PREFETCH_USED;
+	out[0].is_near = cache->found == PRIVCACHE_IN_L1;
 	return n + 1;
 }
 
@@ -323,11 +339,15 @@ static unsigned prefetch_l2(struct privcache *cache, uint64_t line, bool missed,
 	if (cache->prefetchers & PREFETCH_STREAMER)
 		num += prefetch_stream(&cache->prefetch, line, lines + num);
 	for (unsigned i = 0; i < num; i++) {
-		if (privcache_holds(cache, lines[i]))
+		if (privcache_holds(cache, lines[i])) {
+			cache->counts[UNCORE_CORE_L2_PREFETCH_HITS]++;
 			continue;
+		}
+		cache->counts[UNCORE_CORE_L2_PREFETCH_MISSES]++;
 		n += request(out + n, lines[i], kind);
 		mark_prefetch(cache, &out[n - 1]);
-		n += l2_insert(cache, lines[i], 0, out + n);
+		n += l2_insert(cache, lines[i], 0,
+			       UNCORE_CORE_L2_OUT_PREFETCH_CLEAN, out + n);
 	}
 	return n;
 }
@@ -341,8 +361,10 @@ static unsigned prefetch_l1(struct privcache *cache, uint64_t line,
 	if (!line || privcache_is_near(cache, line))
 		return 0;
 	n = fill(cache, line, false, out);
-	if (cache->found == PRIVCACHE_OUTSIDE)
+	if (cache->found == PRIVCACHE_OUTSIDE) {
 		mark_prefetch(cache, &out[0]);
+		out[0].is_near = true;
+	}
 	return n + prefetch_l2(cache, line, cache->found == PRIVCACHE_OUTSIDE,
 			       UNCORE_ACCESS_READ, out + n);
 }
@@ -424,6 +446,8 @@ bool privcache_invalidate(struct privcache *cache, uint64_t line,
 			    word_of(line, PRIVCACHE_L1I_SETS), downgrade);
 
 	cache->changes += l1d || l1i;
+	if (l1d & DIRTY)
+		cache->counts[UNCORE_CORE_L1D_DIRTY_SNOOPS]++;
 	return (l1d | l2) & DIRTY;
 }
 
@@ -509,7 +533,10 @@ unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 void privcache_reset(struct privcache *cache)
 {
 	uint32_t prefetchers = cache->prefetchers;
+	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
 
+	memcpy(counts, cache->counts, sizeof(counts));
 	memset(cache, 0, sizeof(*cache));
+	memcpy(cache->counts, counts, sizeof(counts));
 	cache->prefetchers = prefetchers;
 }

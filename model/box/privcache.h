@@ -18,6 +18,7 @@
 
 #include "model/box/lru.h"
 #include "model/box/prefetch.h"
+#include "uncore/model.h"
 
 enum {
 	PRIVCACHE_L1D_SETS = 64,
@@ -66,6 +67,9 @@ struct privcache {
 	 * line's number that its place does not tell, plus 1. */
 	uint32_t fresh[PRIVCACHE_FRESH];
 	struct prefetch prefetch;
+	/* By enum uncore_core_count; instructions are the owner's to count
+	 * (privcache_retire()). */
+	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
 };
 
 enum privcache_use {
@@ -79,6 +83,7 @@ struct privcache_request {
 	uint64_t line;	  /* physical address / 64 */
 	uint8_t kind;	  /* enum uncore_access_kind */
 	uint8_t prefetch; /* as in struct uncore_access */
+	uint8_t is_near;  /* the same */
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
@@ -125,12 +130,27 @@ static inline void privcache_use_again(struct privcache *cache, unsigned set,
 		way);
 }
 
+/* An instruction has made the latest access: counts it. */
+static inline void privcache_retire(struct privcache *cache,
+				    enum privcache_use use)
+{
+	if (use == PRIVCACHE_STORE)
+		cache->counts[UNCORE_CORE_STORES]++;
+	if (use != PRIVCACHE_LOAD)
+		return;
+	cache->counts[UNCORE_CORE_LOADS]++;
+	cache->counts[UNCORE_CORE_LOADS_L2] += cache->found == PRIVCACHE_IN_L2;
+	cache->counts[UNCORE_CORE_LOADS_OUTSIDE] +=
+		cache->found == PRIVCACHE_OUTSIDE;
+}
+
 /* All lines, set by set: returns how many of them stand in lines[] (at most 8),
  * 0 when there are no more. *at is 0 at first. Some come more than once. */
 unsigned privcache_lines(const struct privcache *cache, unsigned *at,
 			 uint64_t lines[8]);
 
-/* Forgets everything, dirty lines too, but not which prefetchers are on. */
+/* Forgets all lines, dirty ones too, but neither which prefetchers are on nor
+ * what was counted. */
 void privcache_reset(struct privcache *cache);
 
 #endif

@@ -229,6 +229,25 @@ static struct data_way data_way(struct sbox *sbox,
 	};
 }
 
+/* Who has sent a line to a core that needs it. */
+static void count_answer(struct sbox *sbox, const struct sbox_request *request,
+			 const struct packet *packet, struct core *core)
+{
+	unsigned kind = core->misses[request->entry].kind;
+	bool is_local = (unsigned)NODE_AT(request->home) == sbox->socket->index;
+
+	if (kind > UNCORE_ACCESS_NONE)
+		return;
+	core_answered(core, request->entry,
+		      packet->opcode != DRS_DATA_C
+			      ? (is_local ? ANSWER_LOCAL_DRAM
+					  : ANSWER_REMOTE_DRAM)
+		      : packet->is_modified ? ANSWER_REMOTE_MODIFIED
+					    : ANSWER_REMOTE);
+	core_filled(core, kind == UNCORE_ACCESS_OWN || packet->state == RDS_E ||
+				  packet->state == RDS_M);
+}
+
 static void send_line(struct sbox *sbox, struct sbox_request *request,
 		      const struct packet *packet, const struct data_way *way)
 {
@@ -263,6 +282,7 @@ static bool bring_data(struct sbox *sbox, const struct packet *packet)
 			    way.cbox->stop);
 	} else {
 		send_line(sbox, request, packet, &way);
+		count_answer(sbox, request, packet, way.core);
 	}
 	egress_send_line(way.to_core, core_done, way.core, request->entry,
 			 way.core->stop, way.core->fill_cycles, way.core->bank,

@@ -26,8 +26,8 @@ struct counter_place {
 
 /* A counter's register holds its value at the time of `since`. */
 struct cpu_counter {
-	uint64_t since; /* what its source was then */
-	uint8_t counts; /* enum uc_core_counts */
+	uint64_t since;	 /* what its sources were then */
+	uint64_t counts; /* bit per enum uc_core_counts */
 	bool is_running;
 };
 
@@ -47,6 +47,8 @@ struct cpus {
 	uint64_t core_hz, uncore_hz;
 	/* Numbers of the registers with these roles. */
 	unsigned global_status, global_control, fixed_control;
+	unsigned offcore[2], load_latency;
+	bool has_traffic; /* that has been set */
 	struct counter_place places[CPU_MAX_COUNTERS];
 	unsigned num_places;
 };
@@ -67,6 +69,10 @@ bool reset_params_exist(const struct cpus *cpus);
 uint64_t source_tsc(const struct cpu *cpu);
 uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts);
 uint64_t source_c6(const struct cpu *cpu);
+/* The sum of several (bits), and whether the present traffic tells what they
+ * need. */
+uint64_t source_sum(const struct cpu *cpu, uint64_t counts);
+bool source_is_told(const struct cpu *cpu, uint64_t counts);
 
 /* power.c: what the register shows of heat and clock; a write to its log. */
 uint64_t power_show(const struct cpu *cpu, const struct uc_core_register *row);
@@ -83,5 +89,7 @@ void counters_sync(struct cpu *cpu);
 void counters_refresh(struct cpu *cpu);
 /* Software should know what the select register asks for in vain. */
 void counters_check_event(const struct cpu *cpu, unsigned reg, uint64_t value);
+/* And for all that are enabled, what the present traffic does not tell. */
+void counters_check_traffic(const struct cpu *cpu);
 
 #endif

@@ -201,6 +201,19 @@ static uint64_t merge(const struct cpu *cpu, const struct uc_core_register *row,
 	return (*place(cpu, row) & ~writable) | (value & writable);
 }
 
+/* The core looks at loads as they end; the threshold is in its own cycles, of
+ * which a load that leaves it has spent some in its caches. */
+static void set_load_latency(struct cpu *cpu, uint64_t cycles)
+{
+	const struct cpus *cpus = cpu->cpus;
+	uint64_t spent = (uint64_t)cpus->config.param[PARAM_CORE_L2_CYCLES];
+
+	cpu->core->slow_cycles =
+		cycles > spent
+			? (cycles - spent) * cpu->core->cycles_per_core_cycle
+			: 0;
+}
+
 static void write_register(struct cpu *cpu, const struct uc_core_register *row,
 			   uint64_t merged)
 {
@@ -223,6 +236,15 @@ static void write_register(struct cpu *cpu, const struct uc_core_register *row,
 		counters_refresh(cpu);
 		if (row->role == UC_CORE_CONTROL)
 			counters_check_event(cpu, number, merged);
+		break;
+	case UC_CORE_OFFCORE:
+		*place(cpu, row) = merged;
+		counters_refresh(cpu);
+		break;
+	case UC_CORE_LOAD_LATENCY:
+		*place(cpu, row) = merged;
+		set_load_latency(cpu, merged);
+		counters_refresh(cpu);
 		break;
 	case UC_CORE_THERM_STATUS: power_clear(cpu, row, merged); break;
 	case UC_CORE_PREFETCH:
@@ -251,6 +273,21 @@ enum cpus_result cpus_write(struct cpus *cpus, unsigned number,
 	check_fields(cpu, row, *place(cpu, row), merged);
 	write_register(cpu, row, merged);
 	return CPUS_OK;
+}
+
+void cpus_end_traffic(struct cpus *cpus)
+{
+	for (unsigned i = 0; i < cpus->num_cpus; i++)
+		counters_sync(&cpus->cpus[i]);
+}
+
+void cpus_begin_traffic(struct cpus *cpus)
+{
+	cpus->has_traffic = true;
+	for (unsigned i = 0; i < cpus->num_cpus; i++) {
+		counters_refresh(&cpus->cpus[i]);
+		counters_check_traffic(&cpus->cpus[i]);
+	}
 }
 
 bool cpus_are_counting(const struct cpus *cpus)

@@ -46,6 +46,10 @@ enum cpus_result cpus_read(struct cpus *cpus, unsigned cpu, uint32_t address,
 enum cpus_result cpus_write(struct cpus *cpus, unsigned cpu, uint32_t address,
 			    uint64_t value);
 
+/* Before the traffic is replaced, and after: what was counted stays. */
+void cpus_end_traffic(struct cpus *cpus);
+void cpus_begin_traffic(struct cpus *cpus);
+
 /* Whether any counter of any core is enabled. */
 bool cpus_are_counting(const struct cpus *cpus);
 

@@ -62,6 +62,9 @@ static inline void use(struct thread *thread, uint64_t line,
 	struct privcache_request *out = &thread->requests[thread->count];
 	unsigned num = privcache_access(&thread->cache, line, use, code, out);
 
+	privcache_retire(&thread->cache, use);
+	if (use == PRIVCACHE_WALK && num)
+		thread->walks |= UINT64_C(1) << thread->count;
 	if (chain->is_open && num && out->prefetch != UNCORE_PREFETCH)
 		thread->waits |= UINT64_C(1) << thread->count;
 	if (num && out->line == line && !out->prefetch)
@@ -83,10 +86,12 @@ static void translate(struct thread *thread, const struct step *step,
 	unsigned how = (step->use == PRIVCACHE_FETCH ? TLB_CODE : 0) |
 		       (w->tlb == 2 ? TLB_LARGE : 0);
 	struct tlb_walk walk;
+	enum tlb_found found;
 
-	if (tlb_use(&thread->tlb, step->line / 64, how, 0, &walk) ==
-		    TLB_SECOND &&
-	    chain->is_open)
+	found = tlb_use(&thread->tlb, step->line / 64, how, 0, &walk);
+	if (found != TLB_FIRST && step->use == PRIVCACHE_LOAD)
+		thread->cache.counts[UNCORE_CORE_DTLB_MISSES]++;
+	if (found == TLB_SECOND && chain->is_open)
 		chain->cycles += w->stlb_cycles;
 	for (unsigned i = 0; i < walk.num; i++) {
 		uint64_t frame = tlb_made_up_frame(&walk.loads[i], 0,
@@ -136,6 +141,7 @@ static bool advance(struct thread *thread)
 	thread->gap += part->gap;
 	thread->first = thread->count = 0;
 	thread->waits = step.kind && step.depends ? UINT64_MAX : 0;
+	thread->walks = 0;
 	thread->target = step.target;
 	if (step.kind)
 		thread->count = requests_of(thread, &step);
@@ -189,6 +195,8 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		.depends = thread->waits >> number & 1,
 		.target = thread->target,
 		.prefetch = request->prefetch,
+		.is_near = request->is_near,
+		.is_walk = thread->walks >> number & 1,
 	};
 	thread->gap = 0;
 	return 1;
@@ -201,6 +209,15 @@ static bool invalidate(void *context, unsigned core, uint64_t line,
 	struct thread *thread = workload->thread_of[core];
 
 	return thread && privcache_invalidate(&thread->cache, line, downgrade);
+}
+
+static const uint64_t *counts(void *context, unsigned core)
+{
+	static const uint64_t none[UNCORE_NUM_CORE_COUNTS];
+	struct workload *workload = context;
+	struct thread *thread = workload->thread_of[core];
+
+	return thread ? thread->cache.counts : none;
 }
 
 /* Of the devices of a hub the one that has done least goes on. */
@@ -235,7 +252,12 @@ void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 	*traffic = (struct uncore_traffic){ .context = workload,
 					    .next = next,
 					    .invalidate = invalidate,
-					    .is_parallel = true };
+					    .is_parallel = true,
+					    .counts = counts,
+					    .tells = UINT32_MAX };
+
+	if (!workload->tlb)
+		traffic->tells &= ~(UINT32_C(1) << UNCORE_CORE_DTLB_MISSES);
 	for (unsigned hub = 0; hub < workload->num_hubs; hub++)
 		if (workload->num_devices[hub])
 			traffic->next_io = next_io;

@@ -43,6 +43,7 @@ struct thread {
 	struct tlb tlb;
 	struct privcache_request requests[THREAD_MAX_REQUESTS];
 	uint64_t waits; /* bit n: request n waits for the loads before it */
+	uint64_t walks; /* bit n: request n is one of the page walker's */
 	unsigned first, count; /* of the requests not yet handed over */
 	unsigned number;       /* in its part */
 	unsigned core;	       /* over all sockets */

@@ -104,6 +104,24 @@ const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
 	return NULL;
 }
 
+uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
+			      unsigned unit_mask)
+{
+	const struct uc_core_event *event =
+		uc_core_event_find(family, code, unit_mask);
+	uint64_t counts = 0;
+
+	if (event && event->counts)
+		return event->counts;
+	for (unsigned left = unit_mask; left; left &= left - 1) {
+		event = uc_core_event_find(family, code, left & -left);
+		if (!event || !event->counts)
+			return 0;
+		counts |= event->counts;
+	}
+	return counts;
+}
+
 /* Most differ in the first letter, and this is asked all the time. */
 static bool is_called(const char *name, const char *wanted)
 {

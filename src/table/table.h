@@ -317,6 +317,8 @@ enum uc_core_role {
 	UC_CORE_PERF_STATUS,
 	UC_CORE_C6_RESIDENCY,
 	UC_CORE_PREFETCH,
+	UC_CORE_OFFCORE,
+	UC_CORE_LOAD_LATENCY,
 	UC_NUM_CORE_ROLES
 };
 
@@ -335,6 +337,38 @@ enum uc_core_counts {
 	UC_COUNTS_REFERENCE_CYCLES,
 	UC_COUNTS_LLC_REFERENCES,
 	UC_COUNTS_LLC_MISSES,
+	UC_COUNTS_LOADS,
+	UC_COUNTS_STORES,
+	UC_COUNTS_SLOW_LOADS,
+	UC_COUNTS_L2_LOAD_HITS,
+	UC_COUNTS_L2_LOAD_MISSES,
+	UC_COUNTS_L2_RFO_HITS,
+	UC_COUNTS_L2_RFO_MISSES,
+	UC_COUNTS_L2_CODE_HITS,
+	UC_COUNTS_L2_CODE_MISSES,
+	UC_COUNTS_L2_PREFETCH_HITS,
+	UC_COUNTS_L2_PREFETCH_MISSES,
+	UC_COUNTS_L1D_FILLS,
+	UC_COUNTS_L1D_DIRTY_FILLS,
+	UC_COUNTS_L1D_DIRTY_VICTIMS,
+	UC_COUNTS_L1D_DIRTY_SNOOPS,
+	UC_COUNTS_L1I_MISSES,
+	UC_COUNTS_OFFCORE_0,
+	UC_COUNTS_OFFCORE_1,
+	UC_COUNTS_LOADS_L1D,
+	UC_COUNTS_LOADS_L2,
+	UC_COUNTS_LOADS_LLC,
+	UC_COUNTS_LOADS_OTHER_CORE,
+	UC_COUNTS_LOADS_LLC_MISS,
+	UC_COUNTS_LOADS_LATE,
+	UC_COUNTS_LOADS_DTLB_MISS,
+	UC_COUNTS_L2_FILLS_SHARED,
+	UC_COUNTS_L2_FILLS_EXCLUSIVE,
+	UC_COUNTS_L2_OUT_CLEAN,
+	UC_COUNTS_L2_OUT_DIRTY,
+	UC_COUNTS_L2_OUT_PREFETCH_CLEAN,
+	UC_COUNTS_L2_OUT_PREFETCH_DIRTY,
+	UC_NUM_COUNTS
 };
 
 enum uc_core_value_kind {
@@ -369,7 +403,8 @@ struct uc_core_event {
 	const char *brief;
 	const char *source;
 	uint8_t code, unit_mask;
-	uint8_t counts; /* enum uc_core_counts */
+	uint8_t counters; /* bit n: general counter n can */
+	uint64_t counts;  /* bit per enum uc_core_counts; their sum, 0: none */
 };
 
 struct uc_family {
@@ -432,6 +467,11 @@ uc_core_register_at(const struct uc_family *family, uint32_t address);
 const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
 					       unsigned code,
 					       unsigned unit_mask);
+
+/* What a code counts with a unit mask that may be of no event: the sum of what
+ * the events of its bits count; 0 where a bit has none. */
+uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
+			      unsigned unit_mask);
 
 /* The field with this canonical or printed name, or NULL. */
 const struct uc_field *uc_field_find(const struct uc_layout *layout,

@@ -341,8 +341,18 @@ static void test_not_modelled(void **state)
 	assert_non_null(strstr(rig.log, "BRANCH_INSTRUCTIONS_RETIRED"));
 	assert_non_null(strstr(rig.log, "not modelled"));
 	rig.log[0] = '\0';
-	rig_put(&rig, 0, EVTSEL0, SELECT(0xB7, 0x01));
-	assert_non_null(strstr(rig.log, "event 0xb7, unit mask 0x01"));
+	rig_put(&rig, 0, EVTSEL0, SELECT(0xB0, 0x01));
+	assert_non_null(strstr(rig.log, "event 0xb0, unit mask 0x01"));
+	rig.log[0] = '\0';
+	/* one of its bits means nothing */
+	rig_put(&rig, 0, EVTSEL0, SELECT(0xF1, 0x03));
+	assert_non_null(strstr(rig.log, "event 0xf1, unit mask 0x03"));
+	rig.log[0] = '\0';
+	rig_put(&rig, 0, EVTSEL0 + 1, SELECT(0x51, 0x01));
+	assert_string_equal(rig.log, "");
+	rig_put(&rig, 0, EVTSEL0 + 2, SELECT(0x51, 0x01));
+	assert_non_null(strstr(rig.log, "L1D.REPL"));
+	assert_non_null(strstr(rig.log, "other counters"));
 	rig.log[0] = '\0';
 	rig_put(&rig, 0, EVTSEL0, SELECT(0xC0, 0x00) | 1u << 18);
 	assert_non_null(strstr(rig.log, "edge"));
@@ -355,9 +365,63 @@ static void test_not_modelled(void **state)
 	uncore_model_free(rig.model);
 }
 
+/* Traffic that keeps to itself what its private caches do: such events stand
+ * still and say so, when the traffic comes or when they are enabled. */
+static void test_not_told(void **state)
+{
+	struct rig rig;
+	(void)state;
+
+	rig_set_up(&rig);
+	rig.traffic.left[0] = 100;
+	rig_put(&rig, 0, EVTSEL0, SELECT(0xCB, 0x41));
+	rig_put(&rig, 0, EVTSEL0 + 1, SELECT(0xCB, 0x10));
+	assert_string_equal(rig.log, "");
+	rig_start(&rig);
+	assert_non_null(strstr(rig.log, "event 0xcb, unit mask 0x41"));
+	assert_non_null(strstr(rig.log, "does not tell"));
+	assert_null(strstr(rig.log, "0x10"));
+	rig.log[0] = '\0';
+	rig_put(&rig, 0, EVTSEL0 + 2, SELECT(0x24, 0xFF));
+	assert_non_null(strstr(rig.log, "L2_RQSTS.REFERENCES"));
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, PMC0), 0);
+	assert_int_equal(rig_get(&rig, 0, PMC0 + 1), 100);
+	assert_int_equal(rig_get(&rig, 0, PMC0 + 2), 0);
+	uncore_model_free(rig.model);
+}
+
+/* What the register of off-core requests says counts from then on. */
+static void test_offcore(void **state)
+{
+	struct rig rig;
+	(void)state;
+
+	rig_set_up(&rig);
+	rig.traffic.left[0] = 100;
+	rig_put(&rig, 0, EVTSEL0, SELECT(0xB7, 0x01));
+	rig_start(&rig);
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, PMC0), 0);
+	rig_put(&rig, 0, 0x1A6, 0x4001);
+	assert_int_equal(rig_get(&rig, 0, PMC0), 0);
+	rig.traffic.left[0] = 50;
+	rig_start(&rig);
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, PMC0), 50);
+	rig_put(&rig, 0, 0x1A6, 0x0001);
+	rig.traffic.left[0] = 30;
+	rig_start(&rig);
+	rig_finish(&rig);
+	assert_int_equal(rig_get(&rig, 0, PMC0), 50);
+	uncore_model_free(rig.model);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_not_told),
+		cmocka_unit_test(test_offcore),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_waits),
