@@ -125,6 +125,7 @@ void guest_start_traffic(struct uncore_guest *guest)
 	portion_init(&guest->portion, model);
 	guest->portion.invalidate = invalidate;
 	guest->portion.context = guest;
+	guest->portion.tells = ~(UINT32_C(1) << UNCORE_CORE_DTLB_MISSES);
 	if (guest->config.traffic != UNCORE_GUEST_NONE)
 		portion_attach(&guest->portion, model);
 	uncore_live_leave(guest->live);
@@ -176,6 +177,9 @@ static uint64_t note_round(struct uncore_guest *guest,
 		give_leftovers(&guest->leftovers[i], turn);
 		guest->status.instructions +=
 			turn->instructions - turn->waited;
+		if (turn->instructions)
+			memcpy(guest->portion.turns[i].counts, turn->counts,
+			       sizeof(turn->counts));
 		if (turn->instructions > most)
 			most = turn->instructions;
 	}

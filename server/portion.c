@@ -53,12 +53,21 @@ static bool invalidate(void *context, unsigned cpu, uint64_t line,
 	return false;
 }
 
+static const uint64_t *counts(void *context, unsigned cpu)
+{
+	struct portion *portion = context;
+
+	return portion->turns[cpu].counts;
+}
+
 void portion_attach(struct portion *portion, struct uncore_model *model)
 {
 	const struct uncore_traffic traffic = {
 		.context = portion,
 		.next = next,
 		.invalidate = invalidate,
+		.counts = counts,
+		.tells = portion->tells,
 	};
 
 	uncore_model_set_traffic(model, &traffic);

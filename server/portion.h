@@ -21,12 +21,15 @@ struct portion_turn {
 	uint32_t num_records;
 	uint32_t next;		   /* of them, to be handed out */
 	struct uncore_access time; /* where only time passes */
+	/* What the CPU's private caches have counted, if that is told. */
+	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
 };
 
 struct portion {
 	unsigned num_cpus;
 	uint64_t num_lines;	/* of the machine */
 	uint64_t accesses, bad; /* so far; bad: no such line or kind */
+	uint32_t tells;		/* as in struct uncore_traffic; 0: nothing */
 	struct portion_turn turns[PORTION_MAX_CPUS];
 	/* May be NULL: see struct uncore_traffic. */
 	void (*invalidate)(void *context, unsigned cpu, uint64_t line,
@@ -34,7 +37,8 @@ struct portion {
 	void *context;
 };
 
-/* For a model that has no traffic yet; invalidate may be NULL. */
+/* For a model that has no traffic yet; invalidate may be NULL, and nothing is
+ * told of private caches until the owner says so. */
 void portion_init(struct portion *portion, const struct uncore_model *model);
 
 /* The model's traffic comes from here from now on. */

@@ -78,6 +78,8 @@ struct channel_turn {
 	 * without records. */
 	uint64_t instructions;
 	uint64_t waited; /* of these, what only stands for time */
+	/* By enum uncore_core_count: at its end, since the CPU began. */
+	uint64_t counts[UNCORE_NUM_CORE_COUNTS];
 	struct channel_invalidation invalidations[CHANNEL_INVALIDATIONS];
 	struct uncore_access records[CHANNEL_RECORDS];
 };

@@ -31,7 +31,8 @@ static inline bool meminfo_may_store(uint32_t info)
 
 static inline bool meminfo_is_store(uint32_t info)
 {
-	return meminfo_may_store(info) && qemu_plugin_mem_is_store(info);
+	return meminfo_may_store(info) && (meminfo_store_bits != UINT32_MAX ||
+					   qemu_plugin_mem_is_store(info));
 }
 
 static inline unsigned meminfo_size_bytes(uint32_t info)

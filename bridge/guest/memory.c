@@ -237,7 +237,7 @@ static const struct vcpu_page *translate(struct vcpu *vcpu, uint32_t info,
 	return NULL;
 }
 
-void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
+bool memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 		     uint64_t executed, bool store)
 {
 	struct privcache_request out[PRIVCACHE_MAX_REQUESTS];
@@ -249,7 +249,7 @@ void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 	unsigned num;
 
 	if (!page)
-		return;
+		return false;
 	line = page->first_line + vaddr % PAGE_BYTES / LINE_BYTES;
 	host = page->host + vaddr % PAGE_BYTES / LINE_BYTES * LINE_BYTES;
 	num = privcache_access(&vcpu->cache, line,
@@ -258,11 +258,12 @@ void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 	vcpu->recent[vline % PRIVCACHE_L1D_SETS] =
 		vline * 2 + vcpu->cache.latest.is_dirty;
 	if (!num)
-		return;
+		return true;
 	if (out[0].kind == UNCORE_ACCESS_READ &&
 	    out[0].prefetch != UNCORE_PREFETCH)
 		depends = chase_note(&vcpu->chase, vaddr, host);
 	turn_put(vcpu, executed, out, num, depends);
+	return true;
 }
 
 void memory_use_code(struct vcpu *vcpu, uint64_t line)

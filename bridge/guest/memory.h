@@ -41,8 +41,8 @@ void memory_invalidate(struct vcpu *vcpu,
 		       const struct channel_invalidation *invalidation);
 
 /* A load or store (`info` is QEMU's) after `executed` instructions of the turn,
- * within the line of vaddr. */
-void memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
+ * within the line of vaddr. False where it is none of RAM. */
+bool memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 		     uint64_t executed, bool store);
 
 void memory_use_code(struct vcpu *vcpu, uint64_t line);

@@ -67,7 +67,9 @@ static __attribute__((noinline)) void use_data(struct vcpu *vcpu, uint32_t info,
 	if (!turn_recording || !vcpu->turn)
 		return;
 	store = meminfo_is_store(info);
-	memory_use_data(vcpu, info, vaddr, executed_at(vcpu, place), store);
+	if (memory_use_data(vcpu, info, vaddr, executed_at(vcpu, place), store))
+		privcache_retire(&vcpu->cache,
+				 store ? PRIVCACHE_STORE : PRIVCACHE_LOAD);
 	if (vaddr / LINE_BYTES != last / LINE_BYTES && turn_recording)
 		memory_use_data(vcpu, info, last, executed_at(vcpu, place),
 				store);
@@ -83,8 +85,13 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 		vcpu->recent[vline % PRIVCACHE_L1D_SETS] ^ (vline * 2 + 1);
 
 	if (differs <= 1 && vaddr % LINE_BYTES <= LINE_BYTES - 8 &&
-	    (!differs || !meminfo_may_store(info)))
+	    (!differs || !meminfo_may_store(info))) {
+		vcpu->cache.counts[meminfo_is_store(info)
+					   ? UNCORE_CORE_STORES
+					   : UNCORE_CORE_LOADS] +=
+			turn_recording;
 		return;
+	}
 	use_data(vcpu, info, vaddr, (uintptr_t)data);
 }
 

@@ -80,6 +80,7 @@ static void put_record(struct vcpu *vcpu, uint64_t executed,
 	record->kind = request->kind;
 	record->prefetch = request->prefetch;
 	record->depends = depends;
+	record->is_near = request->is_near;
 	vcpu->recorded = executed;
 }
 
@@ -96,6 +97,8 @@ static void end_turn(struct vcpu *vcpu, uint64_t executed)
 	vcpu->turn->instructions = executed;
 	vcpu->turn->waited = vcpu->waited;
 	vcpu->waited = 0;
+	memcpy(vcpu->turn->counts, vcpu->cache.counts,
+	       sizeof(vcpu->cache.counts));
 	vcpu->instructions -= executed;
 	vcpu->before -= executed;
 	vcpu->recorded = 0;
