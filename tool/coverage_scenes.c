@@ -45,7 +45,8 @@ const struct coverage_scene coverage_scenes[] = {
 	{ .name = "fight",
 	  .sockets = 4,
 	  .workload = "falsesharing:threads=8,place=scatter,size=256,count=400"
-		      "+pingpong:threads=8,place=scatter,size=128,count=200" },
+		      "+pingpong:op=fight,threads=8,place=scatter,size=128,"
+		      "count=200" },
 	{ .name = "upgrade",
 	  .sockets = 2,
 	  .workload = "upgrade:threads=4,size=64K" },

@@ -192,8 +192,10 @@ void counters_check_traffic(const struct cpu *cpu)
 	for (unsigned n = 0; n < cpu->cpus->num_places; n++) {
 		const struct counter_place *place = &cpu->cpus->places[n];
 		uint64_t value = cpu->values[place->control];
+		uint64_t global = cpu->values[cpu->cpus->global_control];
 
 		if (place->row->role == UC_CORE_COUNTER &&
+		    global & place->global_bit &&
 		    !is_told(cpu, event_counts(cpu->cpus, place->control,
 					       value)))
 			counters_check_event(cpu, place->control, value);

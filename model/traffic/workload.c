@@ -167,6 +167,40 @@ static int pass_time(struct thread *thread, struct uncore_access *access)
 	return 1;
 }
 
+/* The thread with its turn before this one's is a round ahead, or for the first
+ * thread as far. */
+static bool has_turn(const struct thread *thread)
+{
+	const struct part *part = thread->part;
+	unsigned before = (thread->number ? thread->number : part->num_threads);
+
+	return part->threads[before - 1].rounds >=
+	       thread->rounds + !!thread->number;
+}
+
+/* Between two rounds of a thread: the one before has to be over, stores and
+ * all, and the others have theirs. Meanwhile time passes; 0: the next round
+ * begins. */
+static int await_turn(struct thread *thread, struct uncore_access *access)
+{
+	const struct part *part = thread->part;
+	unsigned steps = workload_round_steps(part);
+
+	if (thread->step % steps)
+		return 0;
+	if (thread->rounds < thread->step / steps && !thread->is_settling) {
+		thread->is_settling = true;
+		thread->stall++;
+		return pass_time(thread, access);
+	}
+	thread->is_settling = false;
+	thread->rounds = thread->step / steps;
+	if (thread->step == thread->num_steps || has_turn(thread))
+		return 0;
+	thread->gap += part->gap;
+	return pass_time(thread, access);
+}
+
 static int next(void *context, unsigned core, struct uncore_access *access)
 {
 	struct workload *workload = context;
@@ -177,6 +211,9 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 	if (!thread)
 		return 0;
 	while (thread->first == thread->count) {
+		if (workload_round_steps(thread->part) &&
+		    await_turn(thread, access))
+			return 1;
 		if (thread->gap + thread->stall >= thread->part->patience)
 			return pass_time(thread, access);
 		if (!advance(thread)) {
@@ -195,6 +232,8 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		.depends = thread->waits >> number & 1,
 		.target = thread->target,
 		.prefetch = request->prefetch,
+		.waits = request->kind == UNCORE_ACCESS_OWN &&
+			 workload_round_steps(thread->part),
 		.is_near = request->is_near,
 		.is_walk = thread->walks >> number & 1,
 	};
@@ -256,6 +295,9 @@ void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 					    .counts = counts,
 					    .tells = UINT32_MAX };
 
+	for (unsigned i = 0; i < workload->num_parts; i++)
+		if (workload_round_steps(&workload->parts[i]))
+			traffic->is_parallel = false;
 	if (!workload->tlb)
 		traffic->tells &= ~(UINT32_C(1) << UNCORE_CORE_DTLB_MISSES);
 	for (unsigned hub = 0; hub < workload->num_hubs; hub++)

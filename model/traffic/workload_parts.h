@@ -48,11 +48,13 @@ struct thread {
 	unsigned number;       /* in its part */
 	unsigned core;	       /* over all sockets */
 	uint64_t step, num_steps;
-	uint64_t base; /* first line of its data */
+	uint64_t rounds; /* that are over, where the part takes turns */
+	uint64_t base;	 /* first line of its data */
 	uint64_t lines;
 	uint32_t gap;	/* instructions not yet told */
 	uint32_t stall; /* core cycles not yet told, besides those */
 	uint16_t target;
+	bool is_settling; /* its latest round is done once this returns */
 	bool has_ended;
 };
 
@@ -149,6 +151,10 @@ uint64_t workload_random(const struct part *part, unsigned number,
  * times. */
 uint64_t workload_counted(const struct part *part, uint64_t lines);
 uint64_t workload_passes(const struct part *part, uint64_t lines);
+
+/* Steps of a round of a part whose threads take turns: one has its round when
+ * the one before it has had it, all stores in it done. 0: they do not. */
+unsigned workload_round_steps(const struct part *part);
 
 /* Arrays that a stream walks side by side. */
 unsigned workload_arrays(const struct part *part);

@@ -6,6 +6,16 @@
  */
 #include "model/traffic/workload_parts.h"
 
+enum { PINGPONG_TURNS, PINGPONG_FIGHT };
+static const char *const pingpong_ops[] = { "turns", "fight", NULL };
+
+unsigned workload_round_steps(const struct part *part)
+{
+	bool is_pingpong = part->pattern->ops == pingpong_ops;
+
+	return is_pingpong && part->op == PINGPONG_TURNS ? 2 : 0;
+}
+
 static void pingpong_step(const struct part *part, const struct thread *thread,
 			  struct step *step)
 {
@@ -85,9 +95,11 @@ static void evict_step(const struct part *part, const struct thread *thread,
 
 const struct pattern workload_share[] = {
 	{ .name = "pingpong",
-	  .help = "threads read and write the same lines in turn (size=64: one "
-		  "line); count",
+	  .help = "threads read and write the same lines (size=64: one line) "
+		  "op=turns: in turn, each when the other has written, or "
+		  "fight: all at once; count",
 	  .step = pingpong_step,
+	  .ops = pingpong_ops,
 	  .num_steps = twice_counted,
 	  .is_shared = true,
 	  .num_threads = 2,

@@ -18,6 +18,20 @@ READS = ["-e uncore_mbox_%d/bbox_cmds_read/ "
          "-e uncore_bbox_%d/counter=0x1,event=0x1d/" % (b, b) for b in (0, 1)]
 MISSES = ["-e uncore_cbox_%d/event=0x14,umask=0x7/" % b for b in (0, 1)]
 STAT = "perf stat -a --per-socket -x ';' -o /tmp/c " + " ".join(READS + MISSES)
+
+
+def on_all_cpus(events):
+    """The core's counters 0 to 3 count events while a program walks."""
+    words = ["wrmsr -a 0x38f 0", "wrmsr -a 0x1a6 0x7077"]
+    for n, event in enumerate(events.split()):
+        words += ["wrmsr -a 0x%x 0x43%s%s" % (0x186 + n, event[2:], event[:2]),
+                  "wrmsr -a 0x%x 0" % (0xC1 + n)]
+    words += ["wrmsr -a 0x38f 0xf", "walk -m %d -p 1" % MIB,
+              "wrmsr -a 0x38f 0"]
+    return "\n".join(words + ["echo; rdmsr -a -d 0x%x" % (0xC1 + n)
+                              for n in range(4)])
+
+
 SCRIPT = """
 echo == once
 %s walk -m %d -p 1
@@ -34,7 +48,12 @@ wrmsr 0x38d 0x3
 wrmsr 0x38f 0x100000000
 walk -m 1 -p 1
 rdmsr -d 0x309
-""" % (STAT, MIB, STAT, MIB, STAT)
+echo == loads
+%s
+echo == lines
+%s
+""" % (STAT, MIB, STAT, MIB, STAT, on_all_cpus("0b01 cb5f cb1c 0b02"),
+       on_all_cpus("f107 24aa b701 f20a"))
 
 
 def sums(ended, part):
@@ -55,6 +74,7 @@ def main():
     with rig.Folder() as folder:
         ended = rig.boot(SCRIPT, folder, "--sockets", "1", *rig.SMALL)
     core(ended)
+    caches(ended)
     once, twice, little = (sums(ended, p) for p in ("once", "twice", "little"))
     print("once %s, twice %s, little %s" % (once, twice, little))
     for box in ("mbox", "bbox", "cbox"):
@@ -80,6 +100,30 @@ def core(ended):
     rig.expect(words[0] == "80000001200", "platform information is wrong", ended)
     rig.expect(LITTLE_LINES < int(words[-1]) < 1 << 30,
                "%s instructions were counted" % words[-1], ended)
+
+
+def caches(ended):
+    """The core's events of its caches: each load finds its line somewhere, and
+    what the L2 gets is what it missed."""
+    loads, found, outside, stores = of_all_cpus(ended, "loads")
+    lines, missed, answered, written = of_all_cpus(ended, "lines")
+    print("loads %d, found %d, outside %d, stores %d; lines %d, missed %d, "
+          "answered %d, written back %d" % (
+              loads, found, outside, stores, lines, missed, answered, written))
+    # What is under way when the counters stop is a few of each CPU.
+    rig.expect(abs(loads - found) < 50, "loads are lost", ended)
+    rig.expect(LINES < outside < 4 * LINES, "loads missed elsewhere", ended)
+    rig.expect(stores > LINES, "there were %d stores" % stores, ended)
+    # A store whose copy is lost on the way gets a line that was no miss.
+    rig.expect(missed - 50 < lines < 1.01 * missed, "lines are lost", ended)
+    rig.expect(LINES < answered <= lines, "memory did not answer", ended)
+    rig.expect(written > LINES / 2, "%d were written back" % written, ended)
+
+
+def of_all_cpus(ended, part):
+    """Four sums over the CPUs, between empty lines."""
+    text = ended.text(part).strip().split("\n\n")
+    return [sum(map(int, block.split())) for block in text[-4:]]
 
 
 if __name__ == "__main__":

@@ -178,8 +178,8 @@ static void probes_of_one_line_wait(void **state)
 	struct lab lab = {
 		.sockets = 4,
 		.workload = "falsesharing:threads=8,place=scatter,size=256,"
-			    "count=400+pingpong:threads=8,place=scatter,"
-			    "size=128,count=200",
+			    "count=400+pingpong:op=fight,threads=8,"
+			    "place=scatter,size=128,count=200",
 	};
 
 	(void)state;

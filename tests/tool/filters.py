@@ -23,8 +23,8 @@ LINES = 64 * 1024 // 64
 ONCE = "chase:threads=1,size=64K,offset=1G,passes=1"
 # Its home is the other socket.
 FAR = "chase:threads=1,size=64K,node=1,passes=1"
-# Two cores of two sockets hand a dirty line to and fro.
-PINGPONG = "pingpong:threads=2,place=scatter,count=100"
+# Two cores of two sockets fight for a dirty line.
+PINGPONG = "pingpong:op=fight,threads=2,place=scatter,count=100"
 # Dirty lines leave the caches, 4 times 50 of them.
 FLUSHED = "flush:threads=4,op=write,count=50,node=1"
 # A home agent's node id in the model: 4 * socket + 2 * side + 1.

@@ -21,7 +21,7 @@ REGION = "1M"
 REGION_LINES = (1 << 20) // LINE_BYTES
 CHASE = "chase:threads=1,size=%s,passes=1,seed=1" % REGION
 SHARED = "readshared:threads=20,size=%s,passes=1,seed=1" % REGION
-BOUNCED = "pingpong:threads=20,count=200,seed=1"
+BOUNCED = "pingpong:op=fight,threads=20,count=200,seed=1"
 MIXED = "random:threads=4,size=4M,count=4000,write=50,seed=1"
 QPI_PORTS = range(4)
 DATA_FLITS = 9  # header and eight times 8 bytes; every other packet here has 1

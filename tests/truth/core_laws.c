@@ -262,22 +262,33 @@ static void memory_is_near_or_far(void **state)
 	assert_int_equal(offcore(&lab, 0xFF | LOCAL_DRAM), 1024);
 }
 
-/* Each thread finds what the other has written. */
-static void cores_answer(void **state)
+/* Each of 2000 rounds but the first reads what the other thread has changed,
+ * and then asks for the right to write. */
+static void threads_take_turns(void **state)
 {
 	struct lab lab = { .sockets = 1, .workload = "pingpong:count=1000" };
-	uint64_t changed;
 	(void)state;
 
-	/* a line that a store has asked for is changed in the L1D before the
-	 * slice knows of it */
-	changed = offcore(&lab, 0xFF | 0x0400);
-	assert_in_range(changed, 500, core(&lab, 0x51, 0x08));
+	assert_int_equal(offcore(&lab, 0x01 | 0x0400), 1999);
+	assert_int_equal(offcore(&lab, 0x01 | ANYBODY), 2000);
+	assert_int_equal(core(&lab, 0x51, 0x08), 1999);
+	assert_int_equal(core(&lab, 0xCB, 0x08), 1999);
+	/* the L2 has the line for each store, and asks; not for the first, to
+	 * a line that nobody else has */
+	assert_int_equal(core(&lab, 0x24, 0x0C), 1999);
+	assert_int_equal(offcore(&lab, 0x02 | ANYBODY), 1999);
 	lab.sockets = 2;
 	lab.workload = "pingpong:count=1000,place=scatter";
-	changed = offcore(&lab, 0xFF | 0x0800);
-	/* in a conflict the home may have the line first, and answers */
-	assert_in_range(changed, 500, core(&lab, 0x51, 0x08));
+	assert_int_equal(offcore(&lab, 0x01 | 0x0800), 1999);
+	assert_int_equal(core(&lab, 0x51, 0x08), 1999);
+	assert_int_equal(all(&lab, "cbox/SNP_HITS.REMOTE_RD_HITM/"), 1999);
+	assert_int_equal(all(&lab, "cbox/SNP_HITS.REMOTE_RFO_HITM/"), 0);
+	assert_int_equal(all(&lab, "bbox/CONFLICTS/"), 0);
+	/* all at once is something else, and the slice may not know yet that a
+	 * line that a store has asked for is changed in the L1D */
+	lab.workload = "pingpong:op=fight,count=1000,place=scatter";
+	assert_in_range(offcore(&lab, 0xFF | 0x0800), 1,
+			core(&lab, 0x51, 0x08));
 }
 
 static void what_is_no_memory_does_not_answer_as_one(void **state)
@@ -318,7 +329,7 @@ int main(void)
 		cmocka_unit_test(more_than_the_l2),
 		cmocka_unit_test(code),
 		cmocka_unit_test(memory_is_near_or_far),
-		cmocka_unit_test(cores_answer),
+		cmocka_unit_test(threads_take_turns),
 		cmocka_unit_test(what_is_no_memory_does_not_answer_as_one),
 		cmocka_unit_test(pages),
 	};
