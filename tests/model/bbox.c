@@ -53,6 +53,7 @@ static void a_device_reads_each_line_once(void **state)
 		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH/"), LINES);
 		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_RD/"), LINES);
 		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_NON_IOH/"), 0);
+		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_NON_IOH_RD/"), 0);
 		assert_int_equal(all(&lab, "bbox/IMT_INSERTS_IOH_WR/"), 0);
 		assert_int_equal(all(&lab, "cbox/SNPS.REMOTE_RD/"),
 				 LINES * sockets);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What a slice does with its lines, one mechanism each, in traffic of a few
+ * kinds of accesses whose counts follow from it: each of these would go wrong
+ * without a sum over many boxes noticing. See docs/laws.md.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lab.h"
+
+enum { LINES = 200 };
+
+/* One core uses lines from `line` on, one after the other, and after each of
+ * them line `again`, if that is not 0. */
+struct use {
+	unsigned core;
+	uint8_t kind; /* enum uncore_access_kind */
+	uint64_t line, again;
+	unsigned num;
+};
+
+enum { MAX_USES = 4 };
+
+struct player {
+	struct use use;
+	unsigned step;
+};
+
+static int next(void *context, unsigned core, struct uncore_access *access)
+{
+	struct player *player = context;
+	const struct use *use = &player->use;
+	unsigned each = use->again ? 2 : 1;
+
+	if (core != use->core || player->step == use->num * each)
+		return 0;
+	*access = (struct uncore_access){
+		.line = player->step % each ? use->again
+					    : use->line + player->step / each,
+		.kind = use->kind,
+		.gap = 10,
+		.depends = 1,
+	};
+	player->step++;
+	return 1;
+}
+
+/* The uses one after the other, each done before the next begins; stops where
+ * one has no number. */
+static void play(struct uncore_model *model, const struct use uses[])
+{
+	for (unsigned i = 0; i < MAX_USES && uses[i].num; i++) {
+		struct player player = { .use = uses[i] };
+		const struct uncore_traffic traffic = {
+			.context = &player,
+			.next = next,
+		};
+
+		uncore_model_set_traffic(model, &traffic);
+		assert_true(uncore_model_finish(model, UINT64_C(100000000),
+						NULL));
+	}
+	if (uncore_model_check(model))
+		fail_msg("%s", uncore_model_check(model));
+}
+
+static uint64_t count(const struct lab *lab, const char *text,
+		      const struct use uses[])
+{
+	struct uncore_model *model = lab_model(lab);
+	struct uncore_target *target = uncore_target_model(model);
+	struct uncore_session *session;
+	struct uncore_event *event;
+	struct uncore_count count;
+	char *error = NULL;
+	uint64_t sum = 0;
+
+	if (uncore_event_parse(uncore_target_family(target), text, &event,
+			       &error) ||
+	    uncore_session_open(target, &event, 1, &session, &error) ||
+	    uncore_session_start(session, &error))
+		fail_msg("%s", error);
+	play(model, uses);
+	if (uncore_session_stop(session, &error) ||
+	    uncore_session_read(session, &error))
+		fail_msg("%s", error);
+	for (size_t i = 0; uncore_session_count(session, i, &count); i++)
+		sum += count.value;
+	uncore_session_close(session);
+	uncore_event_free(event);
+	uncore_target_free(target);
+	uncore_model_free(model);
+	return sum;
+}
+
+static const struct lab small = {
+	.sockets = 1,
+	.settings = { "llc.slice=6", "llc.ways=4" },
+};
+static const struct lab large = { .sockets = 1 };
+
+/* Many lines pass through slices that hold few. One that is used after each of
+ * them is never the oldest of its set, so each misses once. */
+static void a_hit_makes_a_line_young(void **state)
+{
+	const struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_READ, 1000, 1, 4000 },
+	};
+	(void)state;
+
+	assert_int_equal(count(&small, "cbox/LLC_MISSES.ALL/", uses), 4001);
+	assert_int_equal(count(&small, "cbox/LLC_HITS.ALL/", uses), 3999);
+}
+
+/* A core that has written a line back does not have it: who reads it then does
+ * not ask that core. */
+static void who_wrote_back_is_not_asked(void **state)
+{
+	const struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_OWN, 1000, 0, LINES },
+		{ 0, UNCORE_ACCESS_WRITEBACK, 1000, 0, LINES },
+		{ 1, UNCORE_ACCESS_READ, 1000, 0, LINES },
+	};
+	const struct use kept[MAX_USES] = { uses[0], uses[2] };
+	(void)state;
+
+	assert_int_equal(count(&large, "cbox/SINKS_C2P.IV/", uses), 0);
+	assert_int_equal(count(&large, "cbox/SINKS_C2P.IV/", kept), LINES);
+	assert_int_equal(count(&large, "cbox/LLC_HITS.M/", uses), LINES);
+}
+
+/* Lines that a store has brought are in state M before their core gives them
+ * back, and those of a load in E. */
+static void a_store_brings_a_line_in_m(void **state)
+{
+	struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_OWN, 1000, 0, LINES },
+		{ 1, UNCORE_ACCESS_READ, 1000, 0, LINES },
+	};
+	(void)state;
+
+	assert_int_equal(count(&large, "cbox/LLC_HITS.M/", uses), LINES);
+	assert_int_equal(count(&large, "cbox/LLC_HITS.E/", uses), 0);
+	uses[0].kind = UNCORE_ACCESS_READ;
+	assert_int_equal(count(&large, "cbox/LLC_HITS.M/", uses), 0);
+	assert_int_equal(count(&large, "cbox/LLC_HITS.E/", uses), LINES);
+}
+
+static void expect_empty(void *context,
+			 const struct uncore_model_level *level)
+{
+	(void)context;
+	if (strstr(level->name, "occupancy"))
+		fail_msg("%s of %s %u is %lld at rest", level->name, level->box,
+			 level->instance, (long long)level->value);
+}
+
+/* When all is done every queue is empty, also where victims waited so long for
+ * their turn that another socket came and took their lines. */
+static void at_rest_all_queues_are_empty(void **state)
+{
+	static const char *const tables[] = { "sbox.request_table=4",
+					      "sbox.request_table=6", NULL };
+	(void)state;
+
+	for (unsigned i = 0; tables[i]; i++) {
+		struct lab lab = {
+			.sockets = 2,
+			.workload = "random:threads=16,shared=1,place=scatter,"
+				    "size=24K,count=1500,write=80",
+			.settings = { "llc.slice=1", "llc.ways=2", tables[i] },
+		};
+		struct uncore_model *model = lab_model(&lab);
+
+		lab_run(&lab, model);
+		for (unsigned s = 0; s < lab.sockets; s++)
+			uncore_model_levels(model, s, expect_empty, NULL);
+		uncore_model_free(model);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hit_makes_a_line_young),
+		cmocka_unit_test(who_wrote_back_is_not_asked),
+		cmocka_unit_test(a_store_brings_a_line_in_m),
+		cmocka_unit_test(at_rest_all_queues_are_empty),
+	};
+
+	return LAB_RUN(tests);
+}
