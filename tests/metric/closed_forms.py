@@ -115,6 +115,17 @@ class ClosedForms(unittest.TestCase):
             self.assertLess(found["request_latency_local"],
                             found["request_latency_remote"])
 
+    def test_a_port_that_leads_nowhere_is_neither_idle_nor_busy(self):
+        ports = "qpi0 qpi1 qpi2 qpi3".split()
+        for _, found in self.both(
+                "qpi_idle.*,qpi_output_busy.*", "-N", "2", "-w",
+                "random:size=1M,threads=2,place=scatter,count=500,shared=1"):
+            both = [(found["qpi_idle." + port],
+                     found["qpi_output_busy." + port]) for port in ports]
+            self.near(sum(both[0]), 100, 1e-9)
+            self.assertGreater(min(both[0]), 0)
+            self.assertEqual(both[1:], [(None, None), (None, None), (100, 0)])
+
     def test_an_idle_machine_refreshes(self):
         # 86 of every 4160 DRAM cycles; the first is due after a whole one
         for _, found in self.both(
