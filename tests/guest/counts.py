@@ -22,7 +22,7 @@ STAT = "perf stat -a --per-socket -x ';' -o /tmp/c " + " ".join(READS + MISSES)
 
 def on_all_cpus(events):
     """The core's counters 0 to 3 count events while a program walks."""
-    words = ["wrmsr -a 0x38f 0", "wrmsr -a 0x1a6 0x7077"]
+    words = ["wrmsr -a 0x38f 0", "wrmsr -a 0x1a6 0xff75"]
     for n, event in enumerate(events.split()):
         words += ["wrmsr -a 0x%x 0x43%s%s" % (0x186 + n, event[2:], event[:2]),
                   "wrmsr -a 0x%x 0" % (0xC1 + n)]
@@ -53,7 +53,7 @@ echo == loads
 echo == lines
 %s
 """ % (STAT, MIB, STAT, MIB, STAT, on_all_cpus("0b01 cb5f cb1c 0b02"),
-       on_all_cpus("f107 24aa b701 f20a"))
+       on_all_cpus("f107 24a2 b701 f20a"))
 
 
 def sums(ended, part):
@@ -104,7 +104,7 @@ def core(ended):
 
 def caches(ended):
     """The core's events of its caches: each load finds its line somewhere, and
-    what the L2 gets is what it missed."""
+    what the L2 misses is asked for and answered."""
     loads, found, outside, stores = of_all_cpus(ended, "loads")
     lines, missed, answered, written = of_all_cpus(ended, "lines")
     print("loads %d, found %d, outside %d, stores %d; lines %d, missed %d, "
@@ -114,9 +114,9 @@ def caches(ended):
     rig.expect(abs(loads - found) < 50, "loads are lost", ended)
     rig.expect(LINES < outside < 4 * LINES, "loads missed elsewhere", ended)
     rig.expect(stores > LINES, "there were %d stores" % stores, ended)
-    # A store whose copy is lost on the way gets a line that was no miss.
-    rig.expect(missed - 50 < lines < 1.01 * missed, "lines are lost", ended)
-    rig.expect(LINES < answered <= lines, "memory did not answer", ended)
+    # Stores apart, which do not always need the line.
+    rig.expect(abs(missed - answered) < 50, "misses are lost", ended)
+    rig.expect(LINES < answered <= lines, "lines are lost", ended)
     rig.expect(written > LINES / 2, "%d were written back" % written, ended)
 
 
