@@ -88,7 +88,7 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 	    (!differs || !meminfo_may_store(info))) {
 		vcpu->cache.counts[meminfo_is_store(info)
 					   ? UNCORE_CORE_STORES
-					   : UNCORE_CORE_LOADS] +=
+					   : UNCORE_CORE_LOADS_L1D] +=
 			turn_recording;
 		return;
 	}

@@ -109,11 +109,12 @@ struct uncore_access {
 
 /* What the private caches of a core count: for events of the core. */
 enum uncore_core_count {
-	UNCORE_CORE_LOADS, /* instructions that load; page walks are none */
+	/* Instructions that load; page walks are none. Where the line was. */
+	UNCORE_CORE_LOADS_L1D,
+	UNCORE_CORE_LOADS_L2,
+	UNCORE_CORE_LOADS_OUTSIDE,
 	UNCORE_CORE_STORES,
-	UNCORE_CORE_LOADS_L2,	   /* of the loads: the L2 had the line, */
-	UNCORE_CORE_LOADS_OUTSIDE, /* or neither L1D nor L2 had */
-	UNCORE_CORE_DTLB_MISSES,   /* loads whose page the first DTLB lacked */
+	UNCORE_CORE_DTLB_MISSES, /* loads whose page the first DTLB lacked */
 	/* Look-ups in the L2: data (walks and prefetches of the L1D, too), for
 	 * stores, for the L1I, by its own prefetchers. */
 	UNCORE_CORE_L2_LOAD_HITS,

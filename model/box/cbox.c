@@ -195,17 +195,10 @@ bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core)
 void cbox_count_answer(struct cbox *cbox, const struct cbox_maf *maf)
 {
 	struct core *core = &cbox->socket->cores[maf->core];
-	const struct llc_way *way;
 
-	core_answered(core, maf->entry,
-		      maf->was_dirty	 ? ANSWER_CORE_MODIFIED
-		      : maf->was_snooped ? ANSWER_CORE
-					 : ANSWER_SLICE);
-	if (!maf->needs_data)
-		return;
-	way = llc_find(&cbox->llc, maf->line);
-	core_filled(core, way && (way->state == LLC_E || way->state == LLC_M) &&
-				  way->cores == 1u << maf->core);
+	core_answered(core, maf->entry, maf->answer);
+	if (maf->needs_data)
+		core_filled(core, maf->is_alone);
 }
 
 /* A hit is answered: data, or only the permission to go on. */
@@ -232,8 +225,8 @@ void cbox_maf_snooped(struct cbox *cbox, unsigned index, bool is_dirty)
 
 	if (is_dirty && way && maf->kind != UNCORE_ACCESS_OWN)
 		way->state = LLC_M;
-	maf->was_snooped = true;
-	maf->was_dirty |= is_dirty;
+	if (maf->answer != ANSWER_CORE_MODIFIED)
+		maf->answer = is_dirty ? ANSWER_CORE_MODIFIED : ANSWER_CORE;
 	if (--maf->num_snoops)
 		return;
 	if (maf->at_home)
@@ -307,6 +300,7 @@ static void hit(struct cbox *cbox, struct cbox_request *request,
 		if (others)
 			way->is_core_dirty = false;
 	}
+	maf->is_alone = may_be_dirty && way->cores == own;
 	if (others)
 		maf->num_snoops = (uint8_t)cbox_snoop_cores(
 			cbox, request->line, others, !wants_it_alone, is_dirty,

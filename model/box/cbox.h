@@ -68,7 +68,8 @@ struct cbox_maf {
 	bool is_refetching; /* and so it is fetched after all, once it can */
 	bool is_filling, is_filled;
 	bool way_kept;	 /* an upgrade: the line is in the slice */
-	bool was_snooped, was_dirty; /* by another core of the socket; there */
+	bool is_alone;	 /* no other core has the line when it is answered */
+	uint8_t answer;	 /* enum core_answer, of the slice's */
 	uint8_t serial;	 /* of the request that is out, */
 	uint32_t number; /* and its number */
 	uint32_t value;	 /* of its data, see model/truth/values.h */

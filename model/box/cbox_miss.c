@@ -164,6 +164,7 @@ static void finish_upgrade(struct cbox *cbox, struct cbox_maf *maf)
 	way->state = LLC_M;
 	way->cores = (uint16_t)(1u << maf->core);
 	way->is_core_dirty = true;
+	maf->is_alone = true;
 	cbox_count_answer(cbox, maf);
 	if (maf->needs_data)
 		cbox_send_data(cbox, maf->core, maf->entry);

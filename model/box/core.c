@@ -159,9 +159,12 @@ static void hold_up(struct core *core)
 static void note_load(struct core *core, const struct core_miss *miss)
 {
 	uint64_t from = miss->instruction + core->window;
-	int64_t held_up = (int64_t)((sim_now(core->socket->sim) << FIXED_BITS) -
-				    from * core->cycles_per_instruction);
+	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
+	int64_t held_up =
+		(int64_t)(now - from * core->cycles_per_instruction);
 
+	if (miss->is_timed && now - miss->started > core->slow_cycles)
+		core->counts.slow_loads++;
 	if (held_up <= core->held_up)
 		return;
 	core->held_up = held_up;
@@ -276,15 +279,18 @@ static void request(struct core *core, uint64_t argument)
 		core_send_data(core, cbox);
 }
 
-static enum core_request request_of(unsigned kind)
+static enum core_request request_of(const struct core *core, unsigned kind)
 {
-	switch (kind) {
-	case UNCORE_ACCESS_READ: return REQUEST_DATA;
-	case UNCORE_ACCESS_CODE: return REQUEST_CODE;
-	case UNCORE_ACCESS_OWN: return REQUEST_OWN;
-	case UNCORE_ACCESS_WRITEBACK: return REQUEST_WRITE_BACK;
-	default: return REQUEST_OTHER;
-	}
+	static const uint8_t requests[] = {
+		[UNCORE_ACCESS_READ] = REQUEST_DATA,
+		[UNCORE_ACCESS_CODE] = REQUEST_CODE,
+		[UNCORE_ACCESS_OWN] = REQUEST_OWN,
+		[UNCORE_ACCESS_WRITEBACK] = REQUEST_WRITE_BACK,
+	};
+
+	if (kind == UNCORE_ACCESS_READ && !core->access.is_walk)
+		return REQUEST_LOAD;
+	return kind < sizeof(requests) ? requests[kind] : REQUEST_OTHER;
 }
 
 void core_answered(struct core *core, unsigned entry, enum core_answer answer)
@@ -292,12 +298,11 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 	const struct core_miss *miss = &core->misses[entry];
 
 	core->counts.answers[miss->request][answer]++;
-	core->counts.loads[answer] += miss->is_demand;
 }
 
 unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 {
-	bool is_demand = kind == UNCORE_ACCESS_READ && !core->access.is_walk;
+	enum core_request request = request_of(core, kind);
 	unsigned entry = (unsigned)__builtin_ctzll(~core->used);
 
 	core->misses[entry] = (struct core_miss){
@@ -308,10 +313,9 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
 		.is_near = core->access.is_near,
-		.is_demand = is_demand,
-		.is_timed = is_demand,
-		.request = (uint8_t)request_of(kind),
-		.started = sim_now(core->socket->sim),
+		.is_timed = request == REQUEST_LOAD,
+		.request = (uint8_t)request,
+		.started = sim_now(core->socket->sim) << FIXED_BITS,
 	};
 	if (core->socket->values) {
 		core->misses[entry].floor =
@@ -351,13 +355,12 @@ static void start_access(struct core *core)
 		if (cbox_write_silently(&socket->cboxes[slice], access->line,
 					core->index))
 			return;
+		core->counts.upgrades += access->is_near;
 	}
 	entry = core_take_entry(core, access->line, access->kind);
 	if (access->prefetch)
 		core_start_prefetch(core, entry);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
-	core->counts.upgrades += access->kind == UNCORE_ACCESS_OWN &&
-				 access->is_near;
 	core_send_request(core, entry);
 }
 
@@ -528,11 +531,6 @@ void core_done(void *object, uint64_t entry)
 		return;
 	if (miss->is_load)
 		note_load(core, miss);
-	if (miss->is_timed)
-		core->counts.slow_loads +=
-			(sim_now(core->socket->sim) - miss->started)
-				<< FIXED_BITS >
-			core->slow_cycles;
 	core->num_loads -= miss->is_load;
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
 	core->used &= ~(UINT64_C(1) << entry);

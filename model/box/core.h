@@ -37,9 +37,10 @@ static inline bool core_is_special(unsigned kind)
 }
 
 /* What a core asks for, and who answered: bits 0 to 7 and 8 to 15 of
- * MSR_OFFCORE_RSP_0 in their order. */
+ * MSR_OFFCORE_RSP_0 in their order. What instructions load is data, too, and
+ * counted by itself. */
 enum core_request {
-	REQUEST_DATA, /* prefetches of the L1D and page walks, too */
+	REQUEST_DATA, /* prefetches of the L1D, page walks */
 	REQUEST_OWN,
 	REQUEST_CODE,
 	REQUEST_WRITE_BACK,
@@ -47,6 +48,7 @@ enum core_request {
 	REQUEST_PREFETCH_OWN,
 	REQUEST_PREFETCH_CODE,
 	REQUEST_OTHER,
+	REQUEST_LOAD,
 	CORE_NUM_REQUESTS
 };
 
@@ -66,7 +68,6 @@ enum core_answer {
  * model; what the private caches count is the traffic's to tell. */
 struct core_counts {
 	uint64_t answers[CORE_NUM_REQUESTS][CORE_NUM_ANSWERS];
-	uint64_t loads[CORE_NUM_ANSWERS]; /* of those, made by instructions */
 	/* First uses of prefetched lines that were under way, where the L2 had
 	 * a place for the line and where the L1D had. */
 	uint64_t late[2];
@@ -84,13 +85,12 @@ struct core_miss {
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits */
 	bool is_near;	      /* as in struct uncore_access */
-	bool is_demand;	      /* the load of an instruction, from the start, */
-	bool is_timed;	      /* or from some time on: since `started` */
+	bool is_timed;	      /* the load of an instruction, since `started` */
 	uint8_t request;      /* enum core_request */
 	uint16_t target;      /* of a special request */
 	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
-	uint64_t started;
+	uint64_t started; /* cycles << 16 */
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };

@@ -21,7 +21,9 @@ void core_start_prefetch(struct core *core, unsigned entry)
 	struct core_miss *miss = &core->misses[entry];
 
 	miss->is_ahead = true;
-	miss->is_load = miss->is_demand = miss->is_timed = false;
+	miss->is_load = miss->is_timed = false;
+	if (miss->request == REQUEST_LOAD)
+		miss->request = REQUEST_DATA;
 	if (!miss->is_near)
 		miss->request += REQUEST_PREFETCH_DATA - REQUEST_DATA;
 	core->num_misses--;
@@ -75,7 +77,7 @@ static void count_late(struct core *core, struct core_miss *miss)
 		return;
 	core->counts.late[access->is_near]++;
 	miss->is_timed = true;
-	miss->started = sim_now(core->socket->sim);
+	miss->started = sim_now(core->socket->sim) << 16;
 }
 
 /* The first use of a prefetched line; whether it has to wait until it can be.

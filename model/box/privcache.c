@@ -116,10 +116,11 @@ l2_insert(struct privcache *cache, uint64_t line, uint32_t dirty,
 	uint32_t victim = insert(l2_set(cache, line),
 				 word_of(line, PRIVCACHE_L2_SETS) | dirty);
 
-	if (victim)
-		cache->counts[count + !!(victim & DIRTY)]++;
-	if (!(victim & DIRTY))
+	if (!(victim & DIRTY)) {
+		cache->counts[count] += victim != 0;
 		return 0;
+	}
+	cache->counts[count + 1]++;
 	*out = (struct privcache_request){
 		.line = line_of(victim, line % PRIVCACHE_L2_SETS,
 				PRIVCACHE_L2_SETS),

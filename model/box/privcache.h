@@ -45,6 +45,7 @@ struct privcache_place {
 	bool is_dirty;
 };
 
+/* In the order of UNCORE_CORE_LOADS_L1D and what follows it. */
 enum privcache_found { PRIVCACHE_IN_L1, PRIVCACHE_IN_L2, PRIVCACHE_OUTSIDE };
 
 struct privcache {
@@ -83,7 +84,8 @@ struct privcache_request {
 	uint64_t line;	  /* physical address / 64 */
 	uint8_t kind;	  /* enum uncore_access_kind */
 	uint8_t prefetch; /* as in struct uncore_access */
-	uint8_t is_near;  /* the same */
+	bool is_near;	  /* the same */
+	bool is_walk;	  /* the same; for the owner to set */
 };
 
 /* Uses a line (physical address / 64) and returns how many requests leave the
@@ -134,14 +136,10 @@ static inline void privcache_use_again(struct privcache *cache, unsigned set,
 static inline void privcache_retire(struct privcache *cache,
 				    enum privcache_use use)
 {
-	if (use == PRIVCACHE_STORE)
+	if (use == PRIVCACHE_LOAD)
+		cache->counts[UNCORE_CORE_LOADS_L1D + cache->found]++;
+	else if (use == PRIVCACHE_STORE)
 		cache->counts[UNCORE_CORE_STORES]++;
-	if (use != PRIVCACHE_LOAD)
-		return;
-	cache->counts[UNCORE_CORE_LOADS]++;
-	cache->counts[UNCORE_CORE_LOADS_L2] += cache->found == PRIVCACHE_IN_L2;
-	cache->counts[UNCORE_CORE_LOADS_OUTSIDE] +=
-		cache->found == PRIVCACHE_OUTSIDE;
 }
 
 /* All lines, set by set: returns how many of them stand in lines[] (at most 8),

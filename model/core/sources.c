@@ -41,16 +41,16 @@ static uint64_t told(const struct cpu *cpu, enum uncore_core_count count)
 	return traffic->counts(traffic->context, core->number)[count];
 }
 
-enum { MAX_NEEDS = 4 };
+enum { MAX_NEEDS = 4, FIRST_ANSWER = 8 };
 
 /* Which of those a source needs: their numbers plus 1. */
 #define TOLD(count) (UNCORE_CORE_##count + 1)
 static const uint8_t needs[UC_NUM_COUNTS][MAX_NEEDS] = {
-	[UC_COUNTS_LOADS] = { TOLD(LOADS) },
-	[UC_COUNTS_STORES] = { TOLD(STORES) },
-	[UC_COUNTS_SLOW_LOADS] = {
-		TOLD(LOADS), TOLD(LOADS_L2), TOLD(LOADS_OUTSIDE),
+	[UC_COUNTS_LOADS] = {
+		TOLD(LOADS_L1D), TOLD(LOADS_L2), TOLD(LOADS_OUTSIDE),
 	},
+	[UC_COUNTS_STORES] = { TOLD(STORES) },
+	[UC_COUNTS_SLOW_LOADS] = { TOLD(LOADS_L1D), TOLD(LOADS_L2) },
 	[UC_COUNTS_L2_LOAD_HITS] = { TOLD(L2_LOAD_HITS) },
 	[UC_COUNTS_L2_LOAD_MISSES] = { TOLD(L2_LOAD_MISSES) },
 	[UC_COUNTS_L2_RFO_HITS] = { TOLD(L2_RFO_HITS) },
@@ -67,9 +67,7 @@ static const uint8_t needs[UC_NUM_COUNTS][MAX_NEEDS] = {
 	[UC_COUNTS_L1D_DIRTY_VICTIMS] = { TOLD(L1D_DIRTY_VICTIMS) },
 	[UC_COUNTS_L1D_DIRTY_SNOOPS] = { TOLD(L1D_DIRTY_SNOOPS) },
 	[UC_COUNTS_L1I_MISSES] = { TOLD(L2_CODE_HITS), TOLD(L2_CODE_MISSES) },
-	[UC_COUNTS_LOADS_L1D] = {
-		TOLD(LOADS), TOLD(LOADS_L2), TOLD(LOADS_OUTSIDE),
-	},
+	[UC_COUNTS_LOADS_L1D] = { TOLD(LOADS_L1D) },
 	[UC_COUNTS_LOADS_L2] = { TOLD(LOADS_L2) },
 	[UC_COUNTS_LOADS_DTLB_MISS] = { TOLD(DTLB_MISSES) },
 	[UC_COUNTS_L2_OUT_CLEAN] = { TOLD(L2_OUT_CLEAN) },
@@ -105,9 +103,7 @@ static uint64_t sum_of_needs(const struct cpu *cpu, enum uc_core_counts counts)
 
 static uint64_t loads_l1d(const struct cpu *cpu)
 {
-	return told(cpu, UNCORE_CORE_LOADS) - told(cpu, UNCORE_CORE_LOADS_L2) -
-	       told(cpu, UNCORE_CORE_LOADS_OUTSIDE) -
-	       cpu->core->counts.late[1];
+	return told(cpu, UNCORE_CORE_LOADS_L1D) - cpu->core->counts.late[1];
 }
 
 static uint64_t loads_l2(const struct cpu *cpu)
@@ -135,21 +131,21 @@ static uint64_t offcore(const struct cpu *cpu, unsigned n)
 {
 	uint64_t wanted = cpu->values[cpu->cpus->offcore[n]], sum = 0;
 
-	for (unsigned request = 0; request < CORE_NUM_REQUESTS; request++)
+	for (unsigned i = 0; i < CORE_NUM_REQUESTS; i++) {
+		unsigned request = i == REQUEST_LOAD ? REQUEST_DATA : i;
+
 		for (unsigned answer = 0; answer < CORE_NUM_ANSWERS; answer++)
 			if (wanted >> request & 1 &&
-			    wanted >> (CORE_NUM_REQUESTS + answer) & 1)
-				sum += cpu->core->counts.answers[request]
-								[answer];
+			    wanted >> (FIRST_ANSWER + answer) & 1)
+				sum += cpu->core->counts.answers[i][answer];
+	}
 	return sum;
 }
 
-static uint64_t loads_missed(const struct core_counts *counts)
+static uint64_t loads_missed(const uint64_t answers[CORE_NUM_ANSWERS])
 {
-	return counts->loads[ANSWER_REMOTE_MODIFIED] +
-	       counts->loads[ANSWER_REMOTE] +
-	       counts->loads[ANSWER_REMOTE_DRAM] +
-	       counts->loads[ANSWER_LOCAL_DRAM];
+	return answers[ANSWER_REMOTE_MODIFIED] + answers[ANSWER_REMOTE] +
+	       answers[ANSWER_REMOTE_DRAM] + answers[ANSWER_LOCAL_DRAM];
 }
 
 uint64_t source_sum(const struct cpu *cpu, uint64_t counts)
@@ -165,6 +161,7 @@ uint64_t source_sum(const struct cpu *cpu, uint64_t counts)
 uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts)
 {
 	const struct core *core = cpu->core;
+	const uint64_t *loads = core->counts.answers[REQUEST_LOAD];
 	struct wbox_reading reading;
 
 	switch (counts) {
@@ -183,11 +180,10 @@ uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts)
 	case UC_COUNTS_OFFCORE_1: return offcore(cpu, 1);
 	case UC_COUNTS_LOADS_L1D: return loads_l1d(cpu);
 	case UC_COUNTS_LOADS_L2: return loads_l2(cpu);
-	case UC_COUNTS_LOADS_LLC: return core->counts.loads[ANSWER_SLICE];
+	case UC_COUNTS_LOADS_LLC: return loads[ANSWER_SLICE];
 	case UC_COUNTS_LOADS_OTHER_CORE:
-		return core->counts.loads[ANSWER_CORE] +
-		       core->counts.loads[ANSWER_CORE_MODIFIED];
-	case UC_COUNTS_LOADS_LLC_MISS: return loads_missed(&core->counts);
+		return loads[ANSWER_CORE] + loads[ANSWER_CORE_MODIFIED];
+	case UC_COUNTS_LOADS_LLC_MISS: return loads_missed(loads);
 	case UC_COUNTS_LOADS_LATE:
 		return core->counts.late[0] + core->counts.late[1];
 	case UC_COUNTS_L2_FILLS_SHARED: return core->counts.fills[0];

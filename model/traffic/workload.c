@@ -63,8 +63,6 @@ static inline void use(struct thread *thread, uint64_t line,
 	unsigned num = privcache_access(&thread->cache, line, use, code, out);
 
 	privcache_retire(&thread->cache, use);
-	if (use == PRIVCACHE_WALK && num)
-		thread->walks |= UINT64_C(1) << thread->count;
 	if (chain->is_open && num && out->prefetch != UNCORE_PREFETCH)
 		thread->waits |= UINT64_C(1) << thread->count;
 	if (num && out->line == line && !out->prefetch)
@@ -97,9 +95,12 @@ static void translate(struct thread *thread, const struct step *step,
 		uint64_t frame = tlb_made_up_frame(&walk.loads[i], 0,
 						   end - w->table_frames,
 						   w->table_frames);
+		unsigned first = thread->count;
 
 		use(thread, tlb_address(&walk.loads[i], frame) / 64,
 		    PRIVCACHE_WALK, 0, chain);
+		if (thread->count != first)
+			thread->requests[first].is_walk = true;
 	}
 }
 
@@ -141,7 +142,6 @@ static bool advance(struct thread *thread)
 	thread->gap += part->gap;
 	thread->first = thread->count = 0;
 	thread->waits = step.kind && step.depends ? UINT64_MAX : 0;
-	thread->walks = 0;
 	thread->target = step.target;
 	if (step.kind)
 		thread->count = requests_of(thread, &step);
@@ -184,7 +184,7 @@ static bool has_turn(const struct thread *thread)
 static int await_turn(struct thread *thread, struct uncore_access *access)
 {
 	const struct part *part = thread->part;
-	unsigned steps = workload_round_steps(part);
+	unsigned steps = part->round_steps;
 
 	if (thread->step % steps)
 		return 0;
@@ -201,6 +201,14 @@ static int await_turn(struct thread *thread, struct uncore_access *access)
 	return pass_time(thread, access);
 }
 
+/* Time passes, or the thread waits for its turn; 0: it has it. */
+static __attribute__((noinline)) int show_life(struct thread *thread,
+					       struct uncore_access *access)
+{
+	return thread->part->round_steps ? await_turn(thread, access)
+					 : pass_time(thread, access);
+}
+
 static int next(void *context, unsigned core, struct uncore_access *access)
 {
 	struct workload *workload = context;
@@ -211,11 +219,9 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 	if (!thread)
 		return 0;
 	while (thread->first == thread->count) {
-		if (workload_round_steps(thread->part) &&
-		    await_turn(thread, access))
+		if (thread->gap + thread->stall >= thread->part->patience &&
+		    show_life(thread, access))
 			return 1;
-		if (thread->gap + thread->stall >= thread->part->patience)
-			return pass_time(thread, access);
 		if (!advance(thread)) {
 			thread->has_ended = true;
 			return 0;
@@ -232,11 +238,11 @@ static int next(void *context, unsigned core, struct uncore_access *access)
 		.depends = thread->waits >> number & 1,
 		.target = thread->target,
 		.prefetch = request->prefetch,
-		.waits = request->kind == UNCORE_ACCESS_OWN &&
-			 workload_round_steps(thread->part),
 		.is_near = request->is_near,
-		.is_walk = thread->walks >> number & 1,
+		.is_walk = request->is_walk,
 	};
+	if (thread->part->round_steps)
+		access->waits = request->kind == UNCORE_ACCESS_OWN;
 	thread->gap = 0;
 	return 1;
 }
@@ -296,7 +302,7 @@ void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 					    .tells = UINT32_MAX };
 
 	for (unsigned i = 0; i < workload->num_parts; i++)
-		if (workload_round_steps(&workload->parts[i]))
+		if (workload->parts[i].round_steps)
 			traffic->is_parallel = false;
 	if (!workload->tlb)
 		traffic->tells &= ~(UINT32_C(1) << UNCORE_CORE_DTLB_MISSES);

@@ -159,9 +159,12 @@ static char *add_part(struct workload *w, const struct uncore_model *model,
 		problem = workload_keys(part, keys);
 	if (!problem)
 		problem = check(part, model);
+	part->round_steps = part->op ? 0 : pattern->round_steps;
 	part->patience = part->is_shared ? part->gap : part->gap * 64;
 	if (!part->patience)
 		part->patience = 1;
+	if (part->round_steps)
+		part->patience = 0;
 	return problem;
 }
 

@@ -43,7 +43,6 @@ struct thread {
 	struct tlb tlb;
 	struct privcache_request requests[THREAD_MAX_REQUESTS];
 	uint64_t waits; /* bit n: request n waits for the loads before it */
-	uint64_t walks; /* bit n: request n is one of the page walker's */
 	unsigned first, count; /* of the requests not yet handed over */
 	unsigned number;       /* in its part */
 	unsigned core;	       /* over all sockets */
@@ -89,6 +88,7 @@ struct pattern {
 	void (*device)(const struct part *part, const struct device *device,
 		       struct step *step);
 	const char *const *ops; /* values of op=, the default first; or NULL */
+	unsigned round_steps;	/* struct part's, with the first of ops */
 	bool is_shared;		/* as struct part's */
 	bool is_spread;		/* placed on the sockets in turn by default */
 	unsigned num_threads;	/* these are defaults, as are the next */
@@ -105,9 +105,13 @@ struct part {
 	int64_t offset_bytes; /* of its data in a socket's memory; -1: after
 				 those of the parts before */
 	uint32_t gap;
-	uint32_t patience; /* instructions between two signs of life */
+	uint32_t patience; /* instructions between two signs of life; 0 where
+			      threads take turns: before each step */
 	unsigned write_percent;
 	unsigned op; /* index into the pattern's */
+	/* Of a round where threads take turns: one has its round when the one
+	 * before it has had it, all stores in it done. 0: they do not. */
+	unsigned round_steps;
 	bool scatter;
 	bool is_shared; /* all threads use the same lines */
 	bool has_count; /* it was given */
@@ -151,10 +155,6 @@ uint64_t workload_random(const struct part *part, unsigned number,
  * times. */
 uint64_t workload_counted(const struct part *part, uint64_t lines);
 uint64_t workload_passes(const struct part *part, uint64_t lines);
-
-/* Steps of a round of a part whose threads take turns: one has its round when
- * the one before it has had it, all stores in it done. 0: they do not. */
-unsigned workload_round_steps(const struct part *part);
 
 /* Arrays that a stream walks side by side. */
 unsigned workload_arrays(const struct part *part);

@@ -6,15 +6,7 @@
  */
 #include "model/traffic/workload_parts.h"
 
-enum { PINGPONG_TURNS, PINGPONG_FIGHT };
 static const char *const pingpong_ops[] = { "turns", "fight", NULL };
-
-unsigned workload_round_steps(const struct part *part)
-{
-	bool is_pingpong = part->pattern->ops == pingpong_ops;
-
-	return is_pingpong && part->op == PINGPONG_TURNS ? 2 : 0;
-}
 
 static void pingpong_step(const struct part *part, const struct thread *thread,
 			  struct step *step)
@@ -100,6 +92,7 @@ const struct pattern workload_share[] = {
 		  "fight: all at once; count",
 	  .step = pingpong_step,
 	  .ops = pingpong_ops,
+	  .round_steps = 2,
 	  .num_steps = twice_counted,
 	  .is_shared = true,
 	  .num_threads = 2,
