@@ -267,6 +267,17 @@ class Turns(Folder):
         self.assertGreater(tested, 20)
         self.assertLessEqual(changed, 2)
 
+    def test_are_no_change_of_metrics(self):
+        changed = tested = 0
+        for seed in range(1, 9):
+            how = ("--json", *HALF, "--seed", str(seed), "-M", "memory,qpi")
+            found = self.compare(stat(*how), stat("--turns", *how),
+                                 "--by=metric")
+            changed += found["changed"]
+            tested += found["tested"]
+        self.assertGreater(tested, 30)
+        self.assertLessEqual(changed, 0.03 * tested)
+
     def test_do_not_hide_a_change(self):
         """Three times the accesses, in a cache that is too small from early
         on: what goes on all the time has an error of some per cent."""
