@@ -79,19 +79,18 @@ static int open_metrics(const struct record *record, struct metric_list *list)
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
-	struct metric_list list = { 0 };
-	int status = open_metrics(record, &list);
+	struct metric_list *list = &record->metrics;
+	int status = open_metrics(record, list);
 
 	record->events =
-		calloc(settings->events.num + metrics_most_events(&list) + 1,
+		calloc(settings->events.num + metrics_most_events(list) + 1,
 		       sizeof(*record->events));
 	if (!status && !record->events)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < settings->events.num && !status; i++)
 		status = add_event(record, settings->events.events[i]);
-	for (size_t i = 0; i < list.num && !status; i++)
-		status = add_metric(record, &list, list.chosen[i]);
-	metrics_close(&list);
+	for (size_t i = 0; i < list->num && !status; i++)
+		status = add_metric(record, list, list->chosen[i]);
 	return status;
 }
 
@@ -212,6 +211,7 @@ static int tear_down(struct record *record, int status)
 		uncore_event_free(record->events[i].event);
 	record_place_close(record);
 	free(record->events);
+	metrics_close(&record->metrics);
 	return subject_close(&record->subject, status);
 }
 

@@ -3,6 +3,10 @@
  *
  * Metrics of a recording, as a whole and over time: those whose events were
  * recorded. A sample is spread evenly over the time since the one before.
+ *
+ * Where events took turns, the intervals of the recording, or 32 stretches of
+ * it, are the cells that tell how far a figure may be off (uncore/session.h).
+ * A single step of time has no such cells, so there it cannot be told.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +21,28 @@
 struct tally {
 	struct history *history;
 	double *values; /* [step][spot] */
+	double *counted; /* seconds that each spot counted */
 	struct history_steps steps;
+	struct tally *cells; /* of the same recording; NULL: not known */
 };
+
+struct intervals {
+	double last;
+	size_t num;
+};
+
+static void count_interval(void *context, const struct uncore_sample *sample,
+			   const struct uncore_sample_count *counts,
+			   size_t num_counts)
+{
+	struct intervals *intervals = context;
+
+	(void)counts;
+	if (!num_counts || sample->seconds <= intervals->last)
+		return;
+	intervals->last = sample->seconds;
+	intervals->num++;
+}
 
 static void take(void *context, const struct uncore_sample *sample,
 		 const struct uncore_sample_count *counts, size_t num_counts)
@@ -29,11 +53,14 @@ static void take(void *context, const struct uncore_sample *sample,
 	for (size_t i = 0; i < num_counts; i++) {
 		size_t spot = history_spot(history, sample, &counts[i]);
 
-		if (spot < history->num_spots)
-			history_spread(&tally->steps, sample,
-				       history_value(sample, &counts[i]),
-				       &tally->values[spot],
-				       history->num_spots);
+		if (spot >= history->num_spots)
+			continue;
+		if (history_is_counted(sample, &counts[i]))
+			tally->counted[spot] += fmin(counts[i].seconds,
+						     sample->length_seconds);
+		history_spread(&tally->steps, sample,
+			       history_value(sample, &counts[i]),
+			       &tally->values[spot], history->num_spots);
 	}
 }
 
@@ -45,9 +72,53 @@ static int tally_make(struct history *history, unsigned num_steps,
 					       history->seconds / num_steps };
 	tally->values =
 		calloc(num_steps * history->num_spots + 1, sizeof(double));
-	if (!tally->values)
+	tally->counted = calloc(history->num_spots + 1, sizeof(double));
+	if (!tally->values || !tally->counted)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	return history_each(history, take, tally);
+}
+
+/* The same once more, in the cells of the recording. */
+static int tally_cells(struct tally *tally, struct tally *cells)
+{
+	struct intervals intervals = { 0 };
+	int status = history_each(tally->history, count_interval, &intervals);
+
+	if (intervals.num > UNCORE_MAX_CELLS)
+		intervals.num = UNCORE_MAX_CELLS;
+	if (!status && intervals.num)
+		status = tally_make(tally->history, (unsigned)intervals.num,
+				    cells);
+	if (!status && intervals.num)
+		tally->cells = cells;
+	return status;
+}
+
+static void tally_free(struct tally *tally)
+{
+	free(tally->values);
+	free(tally->counted);
+}
+
+/* What the cells tell of a spot that took turns. */
+static void estimate(const struct tally *tally, size_t spot, double value,
+		     struct uncore_estimate *to)
+{
+	const struct history *history = tally->history;
+	const struct tally *cells = tally->cells;
+
+	*to = (struct uncore_estimate){
+		.value = value,
+		.share = fmin(1, tally->counted[spot] / history->seconds),
+		.num_cells = cells->steps.num,
+	};
+	to->step = to->share > 0 ? 1 / to->share : 0;
+	to->seen = value * to->share;
+	for (unsigned i = 0; i < cells->steps.num; i++) {
+		to->parts[i] = cells->values[i * history->num_spots + spot] *
+			       history->spots[spot].scale;
+		to->weights[i] = 1.0 / cells->steps.num;
+	}
 }
 
 /* The event of the recording with this text, or num_events. */
@@ -74,8 +145,11 @@ static bool is_recorded(const struct history *history,
 
 /* Counts of one event in one step; false without memory. */
 static bool add_counts(const struct tally *tally, unsigned step, size_t event,
-		       size_t as, struct uncore_metric_counts *counts)
+		       size_t as, struct uncore_metric_counts *counts,
+		       struct uncore_estimate *estimates)
 {
+	bool takes_turns = tally->cells &&
+			   tally->history->events[event].is_estimate;
 	const struct history *history = tally->history;
 	size_t num = history->num_spots;
 	struct uncore_metric_count *rows = reallocarray(
@@ -87,14 +161,22 @@ static bool add_counts(const struct tally *tally, unsigned step, size_t event,
 	for (size_t i = 0; i < num; i++) {
 		const struct history_spot *spot = &history->spots[i];
 
-		if (spot->event == event && spot->is_counted)
-			rows[counts->num++] = (struct uncore_metric_count){
-				.event = as,
-				.socket = spot->socket,
-				.instance = spot->instance,
-				.value = tally->values[step * num + i] *
-					 spot->scale,
-			};
+		struct uncore_metric_count *row = &rows[counts->num];
+
+		if (spot->event != event || !spot->is_counted)
+			continue;
+		*row = (struct uncore_metric_count){
+			.event = as,
+			.socket = spot->socket,
+			.instance = spot->instance,
+			.value = tally->values[step * num + i] * spot->scale,
+		};
+		counts->num++;
+		if (!takes_turns)
+			continue;
+		estimate(tally, i, row->value, &estimates[i]);
+		row->estimate = &estimates[i];
+		counts->share = fmin(counts->share, estimates[i].share);
 	}
 	return true;
 }
@@ -112,8 +194,11 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		.seconds = tally->steps.seconds,
 		.cycles = clock ? tally->steps.seconds * atof(clock) : NAN,
 		.share = 1,
+		.is_apart = true, /* or not: nobody wrote it down */
 	};
-	bool fine = true, took_turns = false, has_gaps = false;
+	struct uncore_estimate *estimates =
+		calloc(history->num_spots + 1, sizeof(*estimates));
+	bool fine = estimates, took_turns = false, has_gaps = false;
 	const char *text;
 	size_t i = 0;
 
@@ -126,14 +211,16 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		took_turns |= history->events[event].is_estimate;
 		has_gaps |= history->events[event].has_gaps &&
 			    tally->steps.num > 1;
-		fine = add_counts(tally, step, event, i, &counts);
+		fine = add_counts(tally, step, event, i, &counts, estimates);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
 	free((void *)counts.counts);
-	if (took_turns && i > 1) {
+	free(estimates);
+	if (took_turns && i > 1 && !tally->cells) {
 		value->valid = false;
 		snprintf(value->reason, sizeof(value->reason),
-			 "its events took turns, and did not count together");
+			 "its events took turns, and a step tells nothing of "
+			 "how far it may be off");
 	} else if (has_gaps) {
 		value->valid = false;
 		snprintf(value->reason, sizeof(value->reason),
@@ -167,7 +254,8 @@ static int open_list(struct history *history,
 }
 
 static void whole(const struct metric_list *list, size_t chosen,
-		  const struct uncore_metric_value *value, struct sheet *sheet)
+		  const struct uncore_metric_value *value, bool is_estimate,
+		  struct sheet *sheet)
 {
 	struct uncore_metric metric;
 	size_t row = sheet_add_row(sheet);
@@ -176,7 +264,9 @@ static void whole(const struct metric_list *list, size_t chosen,
 	sheet_set_text(sheet, row, 0, metric.name);
 	sheet_set(sheet, row, 1, value->valid ? value->value : NAN);
 	sheet_set_text(sheet, row, 2, metric.unit);
-	sheet_set_text(sheet, row, 3,
+	if (is_estimate && value->valid)
+		sheet_set(sheet, row, 3, value->error);
+	sheet_set_text(sheet, row, is_estimate ? 4 : 3,
 		       *value->reason ? value->reason : metric.brief);
 }
 
@@ -189,11 +279,14 @@ static int fill_whole(const struct tally *tally, const struct metric_list *list,
 	sheet_add_column(sheet, "metric", "", SHEET_TEXT);
 	sheet_add_column(sheet, "value", "", SHEET_REAL);
 	sheet_add_column(sheet, "unit", "", SHEET_TEXT);
+	if (tally->history->is_estimate)
+		sheet_add_column(sheet, "error", "", SHEET_REAL);
 	sheet_add_column(sheet, "what", "", SHEET_TEXT);
 	for (size_t i = 0; i < list->num && !status; i++) {
 		status = value_of(tally, list, list->chosen[i], 0, &value);
 		if (!status)
-			whole(list, i, &value, sheet);
+			whole(list, i, &value, tally->history->is_estimate,
+			      sheet);
 	}
 	return status;
 }
@@ -231,7 +324,7 @@ int history_metrics(struct history *history,
 		    struct sheet *sheet)
 {
 	struct metric_list list = { 0 };
-	struct tally tally = { 0 };
+	struct tally tally = { 0 }, cells = { 0 };
 	int status;
 
 	if (num_steps)
@@ -247,13 +340,16 @@ int history_metrics(struct history *history,
 				   "-M");
 	if (!status)
 		status = tally_make(history, num_steps ? num_steps : 1, &tally);
+	if (!status && !num_steps && history->is_estimate)
+		status = tally_cells(&tally, &cells);
 	if (!status && num_steps)
 		status = fill_steps(&tally, &list, sheet);
 	else if (!status)
 		status = fill_whole(&tally, &list, sheet);
 	if (!status && sheet->failed)
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	free(tally.values);
+	tally_free(&tally);
+	tally_free(&cells);
 	metrics_close(&list);
 	return status;
 }

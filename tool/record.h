@@ -54,6 +54,7 @@ struct record {
 	struct subject subject;
 	struct uncore_sampled *events;
 	size_t num_events;
+	struct metric_list metrics; /* of which some of the events are */
 	struct uncore_recorder *recorder;
 	struct uncore_sampler *sampler; /* or: */
 	struct uncore_session *session;

@@ -56,7 +56,7 @@ static int open_session(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	const char *seed = settings->subject.seed;
-	const struct uncore_session_options options = {
+	struct uncore_session_options options = {
 		.no_multiplex = settings->no_multiplex,
 		.takes_turns = settings->takes_turns,
 		.force = settings->force,
@@ -64,6 +64,7 @@ static int open_session(struct record *record)
 	};
 	struct uncore_event **events =
 		calloc(record->num_events, sizeof(*events));
+	struct metric_groups groups = { 0 };
 	char *error = NULL;
 	int code;
 
@@ -71,9 +72,16 @@ static int open_session(struct record *record)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < record->num_events; i++)
 		events[i] = record->events[i].event;
+	if (!metrics_groups(&record->metrics, events, record->num_events,
+			    &groups))
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	options.groups = groups.groups;
+	options.num_groups = groups.num;
 	code = uncore_session_open_with(record->subject.target, events,
 					record->num_events, &options,
 					&record->session, &error);
+	free(groups.groups);
+	free(groups.indices);
 	free(events);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }

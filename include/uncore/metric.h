@@ -168,8 +168,9 @@ struct uncore_metric_value {
 /* The value of metric number index. It is not valid where an event was not
  * counted, where there is nothing to divide by, and where the value lies
  * outside what the machine can do. Of events that took turns it is not valid
- * either where there were too few turns to tell the error, and where it would
- * be 0 only because an event was not seen in its turns. */
+ * either where there were too few turns to tell the error, where it would be 0
+ * only because an event was not seen in its turns, and where an event was seen
+ * in one short stretch only. */
 void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
 			  const struct uncore_metric_counts *counts,
 			  const struct uncore_metric_scope *scope,

@@ -184,11 +184,15 @@ static const struct uc_unit_mask *longest_mask(const struct uc_event *row,
 
 	*length = 0;
 	for (unsigned i = 0; i < row->num_unit_masks; i++) {
-		size_t n = strlen(row->unit_masks[i].name);
+		const char *name = row->unit_masks[i].name;
+		size_t n;
 
+		if ((name[0] ^ path[0]) & ~0x20)
+			continue;
+		n = strlen(name);
 		/* Compared first: the path may be shorter. */
 		if (n > *length &&
-		    !strncasecmp(path, row->unit_masks[i].name, n) &&
+		    !strncasecmp(path, name, n) &&
 		    (!path[n] || path[n] == '.')) {
 			best = &row->unit_masks[i];
 			*length = n;

@@ -523,11 +523,12 @@ static void take(struct evaluation *evaluation, const struct moving *moving,
 		snprintf(value->reason, sizeof(value->reason),
 			 "too few turns to tell how far off it is: the run was "
 			 "too short, or too much was asked for");
-	value->valid = !*value->reason;
-	if (value->valid && evaluation->burst)
+	else if (!*value->reason && evaluation->burst)
 		snprintf(value->reason, sizeof(value->reason),
-			 "seen in a short part of the run, so as much may have "
-			 "been missed: %s", evaluation->burst);
+			 "seen in a short part of the run only, so nobody "
+			 "knows how much was missed: %s",
+			 evaluation->burst);
+	value->valid = !*value->reason;
 	value->error = evaluation->num_slopes
 			       ? spread_student(evaluation->num_cells - 1) *
 					 value->standard_error

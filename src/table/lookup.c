@@ -122,10 +122,11 @@ uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
 	return counts;
 }
 
-/* Most differ in the first letter, and this is asked all the time. */
+/* Most differ in the first two letters, and this is asked all the time. */
 static bool is_called(const char *name, const char *wanted)
 {
-	return !((*name ^ *wanted) & ~0x20) && !strcasecmp(name, wanted);
+	return *name && !((name[0] ^ wanted[0]) & ~0x20) &&
+	       !((name[1] ^ wanted[1]) & ~0x20) && !strcasecmp(name, wanted);
 }
 
 const struct uc_field *uc_field_find(const struct uc_layout *layout,
