@@ -145,6 +145,26 @@ def ask_a_served_one():
     assert not tally.bad and not tally.zeros and tally.told >= 6, tally.bad
 
 
+def look_into_a_recording():
+    """Its intervals tell how far a metric of turns may be off."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for words in (("--turns",), ()):
+            path = os.path.join(folder, "r%d" % len(words))
+            subprocess.run([UNCORE, "record", "-I", "20us", "-M", "numa:all",
+                            "-w", RUNS[0][0], "-o", path, *words], check=True,
+                           stderr=subprocess.DEVNULL)
+            rows = uncore("report", "--json", "--by", "metric", path)["metrics"]
+            found.append({row["metric"]: row for row in rows})
+    turns, exact = found
+    told = [n for n in exact if turns[n]["value"] and exact[n]["value"]]
+    off = [n for n in told if abs(turns[n]["value"] - exact[n]["value"])
+           > turns[n]["error"] + 1e-6 * exact[n]["value"]]
+    print("recording:", len(told), "told, outside the error:", off)
+    assert len(told) >= 10 and not off
+    assert set(NUMA_LATENCIES) <= set(told)
+
+
 def main():
     runs = RUNS if "--all" in sys.argv else SHORT
     for machine in ("xeon-e7", "xeon-7500"):
@@ -158,6 +178,7 @@ def main():
         assert whole.missing <= 0.25 * (whole.told + whole.missing)
     see_a_burst()
     ask_a_served_one()
+    look_into_a_recording()
 
 
 main()
