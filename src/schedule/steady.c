@@ -42,8 +42,8 @@ static bool leaves_room(struct problem *problem, const uint64_t *steady,
 	for (size_t e = 0; e < problem->num_events && fits; e++) {
 		set_add(one, e);
 		fits = !is_beside(problem, one, steady) ||
-		       !problem_fits(problem, nothing, one) ||
-		       problem_fits(problem, steady, one);
+		       problem_fits(problem, steady, one) ||
+		       !problem_fits(problem, nothing, one);
 		set_remove(one, e);
 	}
 	return fits;

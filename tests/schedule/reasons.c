@@ -529,7 +529,9 @@ static void room_is_shared_fairly(void **state)
 	end(&rig, schedule);
 }
 
-/* 200 events take some 5000 checks; one is less than two microseconds. */
+/* 200 events take some 5000 checks; one is less than two microseconds. Where
+ * occupancies keep three of the S-Box's counters, 50 slices may be needed, and
+ * checks are by slices. */
 static void two_hundred_events_are_little_work(void **state)
 {
 	(void)state;
@@ -541,7 +543,7 @@ static void two_hundred_events_are_little_work(void **state)
 		for (unsigned i = 0; i < 200; i++)
 			rig_add(&rig, 12, i % 2);
 		schedule = make(&rig, NULL, 0);
-		assert_in_range(uncore_schedule_work(schedule), 200, 30000);
+		assert_in_range(uncore_schedule_work(schedule), 200, 40000);
 		for (size_t e = 0; e < rig.num_events; e++)
 			assert_true(uncore_schedule_share(schedule, e) > 0);
 		end(&rig, schedule);
