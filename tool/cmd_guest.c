@@ -34,6 +34,8 @@ enum {
 	KEY_LIMIT,
 	KEY_RECORD,
 	KEY_STRICT,
+	KEY_DISK,
+	KEY_MEMORY,
 };
 
 struct settings {
@@ -64,9 +66,9 @@ static const struct argp_option options[] = {
 	{ "kernel", 'k', "FILE", 0, "Kernel to boot; its console is ttyS0", 0 },
 	{ "initrd", 'i', "FILE", 0, "Its initial file system", 0 },
 	{ "append", KEY_APPEND, "TEXT", 0, "Added to its command line", 0 },
-	{ "disk", 'd', "FILE", 0,
+	{ "disk", KEY_DISK, "FILE", 0,
 	  "Disk (virtio), raw or qcow2, to boot from or for the kernel", 0 },
-	{ "memory", 'M', "MIB", 0,
+	{ "memory", KEY_MEMORY, "MIB", 0,
 	  "Memory of all sockets together, up to 3072 (default 1024)", 0 },
 	{ "demo", KEY_DEMO, NULL, 0,
 	  "Make a small Linux of Debian's packages, run a program under its "
@@ -150,9 +152,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 		return 0;
 	case 'k': guest->kernel = argument; return 0;
 	case 'i': guest->initrd = argument; return 0;
-	case 'd': guest->disk = argument; return 0;
+	case KEY_DISK: guest->disk = argument; return 0;
 	case KEY_APPEND: guest->append = argument; return 0;
-	case 'M': settings->memory = argument; return 0;
+	case KEY_MEMORY: settings->memory = argument; return 0;
 	case KEY_DEMO: settings->demo = true; return 0;
 	case KEY_RUN: settings->program = argument; return 0;
 	case KEY_WITH:

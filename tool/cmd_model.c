@@ -19,10 +19,12 @@ struct settings {
 	bool strict;
 };
 
+enum { KEY_STRICT = 0x100 };
+
 static const struct argp_option console_options[] = {
 	{ "workload", 'w', "SPEC", 0,
 	  "Traffic that 'run' lets pass (default idle)", 0 },
-	{ "strict", 's', NULL, 0, "Writes with a reserved bit set raise #GP",
+	{ "strict", KEY_STRICT, NULL, 0, "Writes with a reserved bit set raise #GP",
 	  0 },
 	{ 0 },
 };
@@ -36,7 +38,7 @@ static error_t parse_console(int key, char *argument, struct argp_state *state)
 		state->child_inputs[0] = &settings->machine;
 		return 0;
 	case 'w': settings->workload = argument; return 0;
-	case 's': settings->strict = true; return 0;
+	case KEY_STRICT: settings->strict = true; return 0;
 	case ARGP_KEY_ARG:
 		argp_error(state,
 			   "'%s' is too much: commands come from the "

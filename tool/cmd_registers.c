@@ -18,10 +18,12 @@ struct settings {
 	bool core;
 };
 
+enum { KEY_CORE = 0x100 };
+
 static const struct argp_option options[] = {
 	TOOL_OPTION_MACHINE,
 	TOOL_OPTION_JSON,
-	{ "core", 'c', NULL, 0,
+	{ "core", KEY_CORE, NULL, 0,
 	  "Registers of a logical CPU that are not the uncore's: those the "
 	  "modelled machine has",
 	  0 },
@@ -35,7 +37,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
-	case 'c': settings->core = true; return 0;
+	case KEY_CORE: settings->core = true; return 0;
 	case ARGP_KEY_ARG:
 		if (settings->pattern)
 			argp_error(state, "one PATTERN is enough");

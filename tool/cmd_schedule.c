@@ -14,7 +14,7 @@
 #include "uncore/error.h"
 #include "uncore/event.h"
 
-enum { KEY_NO_MULTIPLEX = 0x100, MAX_GIVEN = 64 };
+enum { KEY_NO_MULTIPLEX = 0x100, KEY_TOGETHER, MAX_GIVEN = 64 };
 
 struct settings {
 	const char *machine;
@@ -30,7 +30,7 @@ struct settings {
 
 static const struct argp_option options[] = {
 	TOOL_OPTION_MACHINE,
-	{ "together", 't', "EVENTS", 0,
+	{ "together", KEY_TOGETHER, "EVENTS", 0,
 	  "Events, with blanks between them, that must count at the same time; "
 	  "may be given again",
 	  0 },
@@ -53,7 +53,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case 'm': settings->machine = argument; return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case 'j': settings->json = true; return 0;
-	case 't':
+	case KEY_TOGETHER:
 		if (settings->num_together == MAX_GIVEN)
 			argp_error(state, "more than %d groups", MAX_GIVEN);
 		settings->together[settings->num_together++] = argument;

@@ -46,10 +46,17 @@ static const char *const clock_names[] = {
 
 enum { NUM_CLOCKS = sizeof(clock_names) / sizeof(clock_names[0]) };
 
-enum { KEY_ALLOW_OTHER = 256, KEY_DAEMON, KEY_LOG };
+enum {
+	KEY_ALLOW_OTHER = 256,
+	KEY_DAEMON,
+	KEY_LOG,
+	KEY_MSR,
+	KEY_CLOCK,
+	KEY_STRICT,
+};
 
 static const struct argp_option options[] = {
-	{ "msr", 'd', "DIR", 0,
+	{ "msr", KEY_MSR, "DIR", 0,
 	  "Register files DIR/<cpu>/msr as in /dev/cpu (which DIR may be), "
 	  "DIR/clock and DIR/status",
 	  0 },
@@ -59,14 +66,14 @@ static const struct argp_option options[] = {
 	  "Traffic of the machine (default idle); 'uncore model workloads' "
 	  "lists them",
 	  0 },
-	{ "clock", 'c', "HOW", 0,
+	{ "clock", KEY_CLOCK, "HOW", 0,
 	  "real: follows wall time as far as the model keeps up (default); "
 	  "free: as fast as the model can; step: only when a number of cycles "
 	  "is written to DIR/clock or asked for at the socket",
 	  0 },
 	{ "allow-other", KEY_ALLOW_OTHER, NULL, 0,
 	  "Let every user read and write the files, not this one alone", 0 },
-	{ "strict", 't', NULL, 0, "Writes with a reserved bit set raise #GP",
+	{ "strict", KEY_STRICT, NULL, 0, "Writes with a reserved bit set raise #GP",
 	  0 },
 	{ "daemon", KEY_DAEMON, NULL, 0,
 	  "Go to the background as soon as everything is ready", 0 },
@@ -97,11 +104,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &settings->machine;
 		return 0;
-	case 'd': settings->folder = argument; return 0;
+	case KEY_MSR: settings->folder = argument; return 0;
 	case 's': settings->socket = argument; return 0;
 	case 'w': settings->workload = argument; return 0;
-	case 'c': set_clock(settings, argument, state); return 0;
-	case 't': settings->strict = true; return 0;
+	case KEY_CLOCK: set_clock(settings, argument, state); return 0;
+	case KEY_STRICT: settings->strict = true; return 0;
 	case KEY_ALLOW_OTHER: settings->allow_other = true; return 0;
 	case KEY_DAEMON: settings->is_daemon = true; return 0;
 	case KEY_LOG: settings->log = argument; return 0;

@@ -76,6 +76,20 @@ static void print_metrics(const struct uncore_family *family,
 	metrics_close(&list);
 }
 
+static void print_categories(const struct uncore_family *family,
+			     const char *machine)
+{
+	struct metric_list list = { 0 };
+	struct uncore_metric_category category;
+
+	(void)machine;
+	if (!metrics_open(family, NULL, "all", NULL, &list))
+		for (size_t i = 0;
+		     uncore_metrics_category(list.set, i, &category); i++)
+			printf("%s\n", category.name);
+	metrics_close(&list);
+}
+
 static void print_workloads(const struct uncore_family *family,
 			    const char *machine)
 {
@@ -158,6 +172,7 @@ static const struct kind kinds[] = {
 	{ "events", print_events },
 	{ "boxes", print_boxes },
 	{ "metrics", print_metrics },
+	{ "categories", print_categories },
 	{ "registers", print_registers },
 	{ "machines", print_machines },
 	{ "workloads", print_workloads },

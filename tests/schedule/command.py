@@ -67,11 +67,11 @@ def no_turns_are_taken_where_none_are_wanted():
 
 
 def what_must_be_together_is_or_is_refused():
-    code, out, err = run("-t", READS + " " + WRITES)
+    code, out, err = run("--together", READS + " " + WRITES)
     check("an impossible group: exit code", code == 2 and not out)
     check("an impossible group: " + err, "FVC.bcmd" in err)
-    code, out, err = run("--json", "-t", READS + " bbox/TF_ALL/",
-                         "-t", WRITES + " bbox/TF_WR/")
+    code, out, err = run("--json", "--together", READS + " bbox/TF_ALL/",
+                         "--together", WRITES + " bbox/TF_WR/")
     check("groups fail: " + err, code == 0)
     for part in json.loads(out)["slices"]:
         events = {i["event"] for i in part}
@@ -91,7 +91,7 @@ def metrics_bring_their_events():
 
 def what_is_wrong_is_said():
     for words in ((), ("cbox/NONSENSE/",), ("--machine", "pentium", READS),
-                  ("-t", " "), ("-M", "nonsense")):
+                  ("--together", " "), ("-M", "nonsense")):
         code, out, err = run(*words)
         check("%s: exit code %d" % (words, code), code == 2)
         check("%s: output" % (words,), not out and err)

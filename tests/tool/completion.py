@@ -124,6 +124,25 @@ class Completion(unittest.TestCase):
         self.assertEqual(offered("uncore stat --place "),
                          ["compact", "scatter"])
 
+    def test_offers_metrics_and_categories(self):
+        names = said("list", "--names=metrics").split()
+        self.assertLessEqual(set(names + ["memory"]),
+                             set(offered("uncore stat -M ")))
+        self.assertIn("page_hit,memory", offered("uncore stat -M page_hit,mem"))
+        self.assertIn("memory", offered("uncore list --metrics mem"))
+        self.assertNotIn("LLC_MISSES.ALL", offered("uncore list --metrics "))
+
+    def test_offers_the_next_event_of_a_list(self):
+        self.assertIn("LLC_MISSES.ALL", offered("uncore stat -e LLC_M"))
+        self.assertIn("cbox/LLC_HITS.ALL/,wbox/FIXED_CTR/",
+                      offered("uncore stat -e cbox/LLC_HITS.ALL/,wbox/F"))
+        self.assertIn("{cbox/", offered("uncore stat -e {cb"))
+
+    def test_offers_words_of_other_options(self):
+        self.assertEqual(offered("uncore guest --traffic "),
+                         ["counting", "always", "marked"])
+        self.assertIn("stat", offered("uncore help st"))
+
     def test_offers_views_one_after_the_other(self):
         found = offered("uncore report --by=")
         for view in "event", "line", "page", "stack", "trend":

@@ -103,6 +103,17 @@ class Pages(unittest.TestCase):
         self.assertFalse(differ, "docs/man/uncore-%s has other options than "
                          "--help: --%s" % (name, ", --".join(differ)))
 
+    def test_a_letter_is_one_option_everywhere(self):
+        means = {}
+        for words in ([(name,) for name in commands() if name != "model"] +
+                      [("model", name) for name in commands("model")]):
+            for option, (letter, _) in options_of_help(*words).items():
+                if letter:
+                    means.setdefault(letter, set()).add(option)
+        self.assertGreater(len(means), 10)
+        self.assertEqual({letter: names for letter, names in means.items()
+                          if len(names) > 1}, {})
+
     def test_have_the_options_of_their_commands(self):
         for name in commands():
             if name == "model":
