@@ -7,7 +7,7 @@
  *
  * Each event of the family, with each of its unit masks, instance 0 of its box.
  * "text" is from the text to the event, "writes" the whole way: event, counter,
- * writes. tests/house/encode_cost.py guards the same in instructions.
+ * writes.
  */
 #include <stdint.h>
 #include <stdio.h>
