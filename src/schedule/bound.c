@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* Events of a component at a place. */
+/* Events of a component at a place; of those that need the same, which are
+ * never apart, the first one. */
 static size_t events_of(const struct problem *problem, size_t component,
 			const struct place *place, size_t *events)
 {
@@ -18,7 +19,7 @@ static size_t events_of(const struct problem *problem, size_t component,
 	for (size_t e = 0; e < problem->num_events; e++) {
 		size_t u = 0;
 
-		if (!set_has(place->set, e))
+		if (!set_has(place->set, e) || problem->needs[e].same != e)
 			continue;
 		while (u < problem->num_units &&
 		       !set_has(problem->units[u].set, e))
