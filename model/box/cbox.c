@@ -192,13 +192,17 @@ bool cbox_write_silently(struct cbox *cbox, uint64_t line, unsigned core)
 	return true;
 }
 
-void cbox_count_answer(struct cbox *cbox, const struct cbox_maf *maf)
+void cbox_answer(struct cbox *cbox, const struct cbox_maf *maf)
 {
 	struct core *core = &cbox->socket->cores[maf->core];
 
 	core_answered(core, maf->entry, maf->answer);
-	if (maf->needs_data)
-		core_filled(core, maf->is_alone);
+	if (!maf->needs_data) {
+		core_grant(core, maf->entry);
+		return;
+	}
+	core_filled(core, maf->is_alone);
+	cbox_send_data(cbox, maf->core, maf->entry);
 }
 
 /* A hit is answered: data, or only the permission to go on. */
@@ -209,11 +213,7 @@ static void answer(void *object, uint64_t index)
 
 	if (cbox->socket->values)
 		cbox_value_read(cbox, maf);
-	cbox_count_answer(cbox, maf);
-	if (maf->needs_data)
-		cbox_send_data(cbox, maf->core, maf->entry);
-	else
-		core_grant(&cbox->socket->cores[maf->core], maf->entry);
+	cbox_answer(cbox, maf);
 	cbox_send_go(cbox, maf->core);
 	cbox_maf_free(cbox, maf);
 }

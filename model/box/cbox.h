@@ -198,8 +198,8 @@ bool cbox_is_probed(const struct cbox *cbox, uint64_t line);
 unsigned cbox_snoop_cores(struct cbox *cbox, uint64_t line, unsigned cores,
 			  bool downgrade, bool is_dirty, uint64_t token);
 void cbox_send_data(struct cbox *cbox, unsigned core, unsigned entry);
-/* What the slice answers counts as that, and so does its line. */
-void cbox_count_answer(struct cbox *cbox, const struct cbox_maf *maf);
+/* The core gets the line, or only the permission to go on, from the slice. */
+void cbox_answer(struct cbox *cbox, const struct cbox_maf *maf);
 void cbox_send_go(struct cbox *cbox, unsigned core);
 void cbox_start_fill(struct cbox *cbox, unsigned maf);
 void cbox_maf_try_finish(struct cbox *cbox, struct cbox_maf *maf);

@@ -165,11 +165,7 @@ static void finish_upgrade(struct cbox *cbox, struct cbox_maf *maf)
 	way->cores = (uint16_t)(1u << maf->core);
 	way->is_core_dirty = true;
 	maf->is_alone = true;
-	cbox_count_answer(cbox, maf);
-	if (maf->needs_data)
-		cbox_send_data(cbox, maf->core, maf->entry);
-	else
-		core_grant(&cbox->socket->cores[maf->core], maf->entry);
+	cbox_answer(cbox, maf);
 }
 
 /* Data of a peer may come before the home has ordered the request among its

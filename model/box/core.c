@@ -279,18 +279,20 @@ static void request(struct core *core, uint64_t argument)
 		core_send_data(core, cbox);
 }
 
-static enum core_request request_of(const struct core *core, unsigned kind)
-{
-	static const uint8_t requests[] = {
-		[UNCORE_ACCESS_READ] = REQUEST_DATA,
-		[UNCORE_ACCESS_CODE] = REQUEST_CODE,
-		[UNCORE_ACCESS_OWN] = REQUEST_OWN,
-		[UNCORE_ACCESS_WRITEBACK] = REQUEST_WRITE_BACK,
-	};
+/* What is asked for, as long as neither a prefetcher nor the page walker asks.
+ */
+static const uint8_t requests[CORE_NUM_ACCESS_KINDS] = {
+	[UNCORE_ACCESS_READ] = REQUEST_LOAD,
+	[UNCORE_ACCESS_CODE] = REQUEST_CODE,
+	[UNCORE_ACCESS_OWN] = REQUEST_OWN,
+	[UNCORE_ACCESS_WRITEBACK] = REQUEST_WRITE_BACK,
+	[UNCORE_ACCESS_NONE ... CORE_NUM_ACCESS_KINDS - 1] = REQUEST_OTHER,
+};
 
-	if (kind == UNCORE_ACCESS_READ && !core->access.is_walk)
-		return REQUEST_LOAD;
-	return kind < sizeof(requests) ? requests[kind] : REQUEST_OTHER;
+static void start_walk(struct core_miss *miss)
+{
+	miss->is_timed = false;
+	miss->request = REQUEST_DATA;
 }
 
 void core_answered(struct core *core, unsigned entry, enum core_answer answer)
@@ -302,7 +304,6 @@ void core_answered(struct core *core, unsigned entry, enum core_answer answer)
 
 unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 {
-	enum core_request request = request_of(core, kind);
 	unsigned entry = (unsigned)__builtin_ctzll(~core->used);
 
 	core->misses[entry] = (struct core_miss){
@@ -313,8 +314,8 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
 		.is_near = core->access.is_near,
-		.is_timed = request == REQUEST_LOAD,
-		.request = (uint8_t)request,
+		.is_timed = kind == UNCORE_ACCESS_READ,
+		.request = requests[kind],
 		.started = sim_now(core->socket->sim) << FIXED_BITS,
 	};
 	if (core->socket->values) {
@@ -360,6 +361,8 @@ static void start_access(struct core *core)
 	entry = core_take_entry(core, access->line, access->kind);
 	if (access->prefetch)
 		core_start_prefetch(core, entry);
+	else if (access->is_walk)
+		start_walk(&core->misses[entry]);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core_send_request(core, entry);
 }
