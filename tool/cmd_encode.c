@@ -15,12 +15,14 @@ struct settings {
 	const char *machine;
 	char **events;
 	size_t num_events;
-	bool json;
+	bool json, is_verbose;
 };
 
 static const struct argp_option options[] = {
 	TOOL_OPTION_MACHINE,
 	TOOL_OPTION_JSON,
+	{ "verbose", 'v', NULL, 0,
+	  "Show the event with every default spelled out, too", 0 },
 	{ 0 },
 };
 
@@ -31,6 +33,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	switch (key) {
 	case 'm': settings->machine = argument; return 0;
 	case 'j': settings->json = true; return 0;
+	case 'v': settings->is_verbose = true; return 0;
 	case ARGP_KEY_ARGS:
 		settings->events = state->argv + state->next;
 		settings->num_events = (size_t)(state->argc - state->next);
@@ -78,10 +81,13 @@ static void print_json(struct json *json, const struct uncore_event *event,
 	json_close(json, '}');
 }
 
-static void print_text(const struct uncore_event *event, unsigned counter,
+static void print_text(const struct settings *settings,
+		       const struct uncore_event *event, unsigned counter,
 		       const struct uncore_write *writes, size_t num_writes)
 {
-	printf("%s on counter %u\n", uncore_event_canonical(event), counter);
+	printf("%s on counter %u\n", uncore_event_text(event), counter);
+	if (settings->is_verbose)
+		printf("  in full: %s\n", uncore_event_canonical(event));
 	for (size_t i = 0; i < num_writes; i++)
 		printf("  0x%03X  0x%016llx  %s\n", writes[i].address,
 		       (unsigned long long)writes[i].value, writes[i].name);
@@ -109,8 +115,9 @@ static int print(const struct settings *settings,
 				   uncore_plan_counter(plan, i, 0), writes,
 				   num_writes);
 		else
-			print_text(events[i], uncore_plan_counter(plan, i, 0),
-				   writes, num_writes);
+			print_text(settings, events[i],
+				   uncore_plan_counter(plan, i, 0), writes,
+				   num_writes);
 		free(writes);
 	}
 	if (settings->json)

@@ -54,6 +54,15 @@ static int add_event(struct stat *stat, const char *text, bool must_count)
 		return tool_fail_with(code, error);
 	row->event = event;
 	stat->num_events++;
+	if (stat->subject.model && !strcmp(uncore_event_box(event), "cbox") &&
+	    uncore_event_instance(event) >=
+		    (int)uncore_model_cores(stat->subject.model))
+		return tool_fail(TOOL_USAGE,
+				 "'%s': this model has %u cores in a socket, "
+				 "and C-Boxes 0 to %u ('--set cores')",
+				 text,
+				 uncore_model_cores(stat->subject.model),
+				 uncore_model_cores(stat->subject.model) - 1);
 	code = uncore_session_can_count(stat->subject.target, event, &error);
 	if (code == UNCORE_ERR_NOT_MODELLED && !must_count) {
 		row->reason = error;

@@ -7,6 +7,7 @@
  */
 #include "access/msr_map.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,13 @@ bool msr_map_make(struct msr_map *map, const char *folder, char **error)
 	FILE *status = open_status(folder);
 
 	*map = (struct msr_map){ 0 };
+	if (!status && errno == EACCES) {
+		text_error(UNCORE_ERR_NO_PERMISSION, error,
+			   "%s is another user's, and closed to you; 'uncore "
+			   "model serve --allow-other' shows its files to all",
+			   folder);
+		return false;
+	}
 	if (!status)
 		return map_system(map, error);
 	fclose(status);

@@ -8,25 +8,53 @@
 #include "session/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "access/access.h"
 #include "base/text.h"
 #include "uncore/error.h"
+
+/* The ports at which an event of the R-Box can be counted, if there are any. */
+static void say_ports(const struct uncore_target *target,
+		      const struct uncore_event *event, const char *mask,
+		      struct text *text)
+{
+	const char *box = uncore_event_box(event);
+	struct uncore_port port;
+
+	for (size_t i = 0; !strcmp(box, "rbox") &&
+			   uncore_family_port(target->family, i, &port);
+	     i++)
+		if (access_counts(target, box, uncore_event_name(event), mask,
+				  port.number))
+			text_add(text, "%s%s", text->length ? ", " : "",
+				 port.name);
+}
 
 static int not_modelled(const struct uncore_target *target,
 			const struct uncore_event *event, const char *text,
 			const char *mask, char **error)
 {
 	const char *why = uncore_event_excluded(event);
+	struct text ports = { 0 };
 
 	if (*uncore_target_error(target))
 		return text_error(UNCORE_ERR_DIED, error, "%s",
 				  uncore_target_error(target));
-	return text_error(UNCORE_ERR_NOT_MODELLED, error,
-			  "'%s' is not modelled: the model has no mechanism "
-			  "for %s%s%s%s%s",
-			  text, uncore_event_name(event), mask ? "." : "",
-			  mask ? mask : "", why ? ": " : "", why ? why : "");
+	say_ports(target, event, mask, &ports);
+	if (ports.data)
+		text_error(UNCORE_ERR_NOT_MODELLED, error,
+			   "'%s' is not modelled at this port; there is a "
+			   "mechanism for %s at: %s",
+			   text, uncore_event_name(event), ports.data);
+	else
+		text_error(UNCORE_ERR_NOT_MODELLED, error,
+			   "'%s' is not modelled: the model has no mechanism "
+			   "for %s%s%s%s%s",
+			   text, uncore_event_name(event), mask ? "." : "",
+			   mask ? mask : "", why ? ": " : "", why ? why : "");
+	text_free(&ports);
+	return UNCORE_ERR_NOT_MODELLED;
 }
 
 static int check_named(const struct uncore_target *target,
@@ -93,8 +121,13 @@ int uncore_session_can_count(struct uncore_target *target,
 	else
 		result = text_error(UNCORE_ERR_NOT_MODELLED, error,
 				    "'%s' is not modelled: these codes select "
-				    "no event of the guide",
-				    event->text);
+				    "no event of the guide%s",
+				    event->text,
+				    !strcmp(uncore_event_box(event), "sbox")
+					    ? " (match and mask need "
+					      "mm_cfg=0x8000000000000000, "
+					      "which switches them on)"
+					    : "");
 	uncore_event_free(found);
 	return result;
 }

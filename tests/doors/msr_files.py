@@ -267,6 +267,19 @@ class Texts(Case):
             self.fails(errno.EPERM, file.write, b"x")
 
 
+class Others(Case):
+    def test_are_told_whose_it_is(self):
+        if not shutil.which("setpriv"):
+            self.skipTest("there is no setpriv")
+        if as_nobody("test", "-x", UNCORE).returncode:
+            self.skipTest("the command is out of others' reach")
+        ran = as_nobody(UNCORE, "stat", "--on", "msr:" + self.server.folder,
+                        "-e", "wbox/FIXED_CTR/", "--cycles", "10")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn(b"another user", ran.stderr)
+        self.assertIn(b"--allow-other", ran.stderr)
+
+
 class Everybody(Case):
     WORDS = ("--clock", "step", "--allow-other")
 
