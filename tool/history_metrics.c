@@ -237,14 +237,18 @@ static int open_list(struct history *history,
 		uncore_recording_meta(history->recording, "machine");
 	const struct uncore_family *family =
 		tool_family(machine ? machine : TOOL_DEFAULT_MACHINE);
+	const char *asked =
+		uncore_recording_meta(history->recording, "metrics");
 	size_t kept = 0;
 	int status;
 
 	if (!family)
 		return TOOL_FAILED;
-	status =
-		metrics_open(family, wanted->files,
-			     wanted->names ? wanted->names : "all", NULL, list);
+	status = metrics_open(family, wanted->files,
+			      wanted->names ? wanted->names
+			      : asked	    ? asked
+					    : "all",
+			      NULL, list);
 	for (size_t i = 0; !wanted->names && i < list->num; i++)
 		if (is_recorded(history, list, list->chosen[i]))
 			list->chosen[kept++] = list->chosen[i];
@@ -277,10 +281,10 @@ static int fill_whole(const struct tally *tally, const struct metric_list *list,
 	int status = TOOL_OK;
 
 	sheet_add_column(sheet, "metric", "", SHEET_TEXT);
-	sheet_add_column(sheet, "value", "", SHEET_REAL);
+	sheet_add_column(sheet, "value", "", SHEET_NUMBER);
 	sheet_add_column(sheet, "unit", "", SHEET_TEXT);
 	if (tally->history->is_estimate)
-		sheet_add_column(sheet, "error", "", SHEET_REAL);
+		sheet_add_column(sheet, "error", "", SHEET_NUMBER);
 	sheet_add_column(sheet, "what", "", SHEET_TEXT);
 	for (size_t i = 0; i < list->num && !status; i++) {
 		status = value_of(tally, list, list->chosen[i], 0, &value);
@@ -302,7 +306,7 @@ static int fill_steps(const struct tally *tally, const struct metric_list *list,
 	sheet_add_column(sheet, "until", "s", SHEET_REAL);
 	for (size_t i = 0; i < list->num; i++) {
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		sheet_add_column(sheet, metric.name, metric.unit, SHEET_REAL);
+		sheet_add_column(sheet, metric.name, metric.unit, SHEET_NUMBER);
 	}
 	for (unsigned step = 0; step < tally->steps.num && !status; step++) {
 		size_t row = sheet_add_row(sheet);

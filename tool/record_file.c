@@ -58,6 +58,10 @@ static int describe(struct record *record)
 		cores,
 		"clock_hz",
 		record->clock_hz > 0 ? clock : NULL,
+		"metrics", /* of files they are unknown to the report */
+		record->settings->metric_files.num
+			? NULL
+			: record->settings->metrics,
 		NULL,
 	};
 	char *error = NULL;

@@ -51,6 +51,16 @@ class Recording(unittest.TestCase):
     def report(self, *words):
         return json.loads(run("report", "--json", *words, self.path))
 
+    def test_shows_what_was_asked_for(self):
+        path = self.path + ".asked"
+        run("record", "-q", "-o", path, "-I", "10us", *WORKLOAD, "-M",
+            "memory_read,llc_hit_ratio")
+        rows = json.loads(run("report", "--json", "--by", "metric",
+                              path))["metrics"]
+        self.assertEqual([row["metric"] for row in rows],
+                         ["memory_read", "llc_hit_ratio"])
+        self.assertNotIn("e+", run("report", "--by", "trend", path))
+
     def test_as_a_whole_they_are_those_of_stat(self):
         rows = self.report("-M", ",".join(NAMES))["metrics"]
         self.assertEqual({row["metric"] for row in rows}, set(NAMES))
@@ -87,16 +97,20 @@ class Recording(unittest.TestCase):
         self.assertIn("<svg", chart)
         self.assertNotIn("nan", chart.lower())
 
-    def test_events_that_took_turns_make_no_ratio(self):
-        path = os.path.join(self.folder.name, "turns.rec")
-        run("record", "-o", path, "-I", "10us", "--turns", *WORKLOAD,
-            "-e", "bbox/TF_ALL/", "-e", "bbox/TF_WR/",
-            "-e", "bbox/IMT_INSERTS_ALL/", "-e", "bbox/CONFLICTS/")
-        out = json.loads(run("report", "--json", "-M", "home_agent_latency",
-                             path))
-        self.assertTrue(out["estimate"])
-        self.assertIsNone(out["metrics"][0]["value"])
-        self.assertIn("turns", out["metrics"][0]["what"])
+    def test_events_that_took_turns_make_a_ratio_with_its_error(self):
+        rows = []
+        for how in (), ("--turns",):
+            path = os.path.join(self.folder.name, "turns%d.rec" % len(rows))
+            run("record", "-o", path, "-I", "10us", *how, *WORKLOAD,
+                "-e", "bbox/TF_ALL/", "-e", "bbox/TF_WR/",
+                "-e", "bbox/IMT_INSERTS_ALL/", "-e", "bbox/CONFLICTS/")
+            out = json.loads(run("report", "--json", "-M",
+                                 "home_agent_latency", path))
+            self.assertEqual(out["estimate"], bool(how))
+            rows.append(out["metrics"][0])
+        exact, turns = rows
+        self.assertGreater(turns["error"], 0)
+        self.assertLess(abs(turns["value"] - exact["value"]), turns["error"])
 
     def test_record_takes_the_events_of_metrics(self):
         path = os.path.join(self.folder.name, "named.rec")
