@@ -318,13 +318,32 @@ static void begin_json(struct history *history, struct json *json)
 	json_bool(json, "estimate", history->is_estimate);
 }
 
-static void print_one(const struct settings *settings,
-		      const struct sheet *sheet, struct json *json, FILE *file)
+/* A drawing stands alone: it says whose it is. */
+static void draw(struct history *history, struct sheet *sheet, FILE *file)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	if (words) {
+		put_meta(history, "machine", "", "", words);
+		put_meta(history, "origin", " (", "): ", words);
+		put_meta(history, "what", "", "", words);
+		fclose(words);
+	}
+	sheet->subtitle = text;
+	sheet_print_svg(sheet, file);
+	sheet->subtitle = NULL;
+	free(text);
+}
+
+static void print_one(struct history *history, const struct settings *settings,
+		      struct sheet *sheet, struct json *json, FILE *file)
 {
 	if (settings->json)
 		sheet_print_json(sheet, json);
 	else if (settings->svg)
-		sheet_print_svg(sheet, file);
+		draw(history, sheet, file);
 	else if (settings->separator)
 		sheet_print_separated(sheet, settings->separator, file);
 	else
@@ -346,7 +365,7 @@ static int print(struct history *history, const struct settings *settings,
 
 		status = make(history, settings, settings->views[i], &sheet);
 		if (!status)
-			print_one(settings, &sheet, &json, file);
+			print_one(history, settings, &sheet, &json, file);
 		sheet_free(&sheet);
 	}
 	if (settings->json)

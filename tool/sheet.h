@@ -48,6 +48,7 @@ struct sheet_cell {
 struct sheet {
 	const char *name; /* events, time, box, ... */
 	char *title;
+	const char *subtitle; /* of a drawing, not owned; NULL: none */
 	struct sheet_column *columns;
 	struct sheet_cell *cells; /* row by row */
 	size_t num_columns, num_rows, room;

@@ -10,6 +10,7 @@
 
 #include "sheet.h"
 #include "svg.h"
+#include "tool.h"
 
 enum {
 	INK = 0x1f2937,
@@ -26,6 +27,7 @@ enum {
 	DOT = 6,
 	BAR_LINE = 22,
 	BAR_LEFT = 380,
+	LABEL_LETTERS = 52, /* left of it */
 	NUM_TICKS = 5,
 	MOST_BARS = 40,
 };
@@ -256,6 +258,9 @@ static void draw_lines(const struct sheet *sheet, struct svg svg, double top)
 	measure(&plot);
 	svg_text(&plot.svg, LEFT, top + 24, 15, 700, SVG_START, INK,
 		 sheet->title);
+	if (sheet->subtitle)
+		svg_text(&plot.svg, LEFT + 8, top + 41, 12, 400, SVG_START,
+			 SOFT_INK, sheet->subtitle);
 	draw_levels(&plot);
 	if (sheet->chart == SHEET_POINTS)
 		draw_labels(&plot);
@@ -281,7 +286,41 @@ void sheets_print_svg(const struct sheet *sheets, size_t num, const char *title,
 	svg_close(&svg);
 }
 
-/* All texts of a row. */
+/* After as many letters as there is room for, dots; no letter is cut in two. */
+static void shorten(char *text)
+{
+	size_t end = 0;
+
+	for (unsigned letters = 0; text[end] && letters < LABEL_LETTERS;
+	     letters++) {
+		unsigned length = tool_utf8_length(text + end);
+
+		end += length ? length : 1;
+	}
+	if (text[end])
+		memcpy(text + end, "...", sizeof("..."));
+}
+
+static const char *text_of(const struct sheet *sheet, size_t row, size_t column)
+{
+	return sheet->cells[row * sheet->num_columns + column].text;
+}
+
+/* Whether a column says something that its neighbours above and below do not:
+ * the first that has text does. */
+static bool tells(const struct sheet *sheet, size_t column, bool is_first)
+{
+	for (size_t row = 1; row < sheet->num_rows && !is_first; row++) {
+		const char *text = text_of(sheet, row, column);
+
+		if (text && strcmp(text, text_of(sheet, 0, column)))
+			return true;
+	}
+	return is_first;
+}
+
+/* The texts of a row that tell it from others, without the folders of files,
+ * and no more than there is room for. */
 static void label(const struct sheet *sheet, size_t row, char *text,
 		  size_t size)
 {
@@ -289,13 +328,17 @@ static void label(const struct sheet *sheet, size_t row, char *text,
 
 	text[0] = 0;
 	for (size_t i = 0; i < sheet->num_columns && used < size; i++) {
-		const char *cell =
-			sheet->cells[row * sheet->num_columns + i].text;
+		const char *cell = text_of(sheet, row, i);
+		const char *slash = cell && *cell == '/' ? strrchr(cell, '/')
+							 : NULL;
 
-		if (cell)
+		if (cell && *cell && tells(sheet, i, !used))
 			used += (size_t)snprintf(text + used, size - used,
-						 "%s%s", used ? " " : "", cell);
+						 "%s%s", used ? " " : "",
+						 slash ? slash + 1 : cell);
 	}
+	if (used > LABEL_LETTERS)
+		shorten(text);
 }
 
 static void draw_bar(const struct sheet *sheet, struct svg *svg, size_t row,
@@ -309,9 +352,9 @@ static void draw_bar(const struct sheet *sheet, struct svg *svg, size_t row,
 		.width = most > 0 && value > 0 ? room * value / most : 0,
 		.height = BAR_LINE - 6,
 	};
-	char text[512];
+	char text[512 + sizeof("...")];
 
-	label(sheet, row, text, sizeof(text));
+	label(sheet, row, text, 512);
 	svg_text(svg, BAR_LEFT - 8, box.y + 12, 12, 400, SVG_END, INK, text);
 	svg_rect(svg, &box, 2, colours[0], colours[0], 0);
 	if (sheet->columns[sheet->chart_column].kind == SHEET_SHARE)
@@ -333,6 +376,9 @@ static void draw_bars(const struct sheet *sheet, FILE *file)
 	svg_open(&svg, file, WIDTH, TOP + BAR_LINE * (double)num + 20,
 		 sheet->title);
 	svg_text(&svg, 20, 24, 15, 700, SVG_START, INK, sheet->title);
+	if (sheet->subtitle)
+		svg_text(&svg, 20, 41, 12, 400, SVG_START, SOFT_INK,
+			 sheet->subtitle);
 	for (size_t row = 0; row < num; row++)
 		draw_bar(sheet, &svg, row, most);
 	svg_close(&svg);

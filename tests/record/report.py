@@ -157,6 +157,13 @@ class Report(unittest.TestCase):
             text = uncore("report", "--svg", "--by", view, path).stdout
             root = xml.etree.ElementTree.fromstring(text)
             self.assertEqual(root.tag, SVG + "svg")
+            words = [text.text for text in root.iter(SVG + "text")]
+            self.assertTrue(any("xeon-e7 (model): " in word
+                                for word in words), words)
+            for word in root.iter(SVG + "text"):
+                if word.get("text-anchor") == "end":  # seven points a letter
+                    self.assertLessEqual(7 * len(word.text),
+                                         float(word.get("x")) + 7)
             width, height = float(root.get("width")), float(root.get("height"))
             for line in root.iter(SVG + "line"):
                 for x, y in ((line.get("x1"), line.get("y1")),
