@@ -87,6 +87,7 @@ static void count(FILE *file, const struct report *report,
 		json_uint(&json, "value", row->value);
 	else
 		json_null(&json, "value");
+	json_string(&json, "unit", row->unit);
 	if (report->repeats)
 		json_number(&json, "spread", row->spread);
 	if (row->is_estimate)

@@ -69,6 +69,7 @@ static void sum_row(const struct report *report, size_t first, size_t num,
 	limit_to_region(report, first, num, &sum);
 	*row = (struct report_count){
 		.event = uncore_event_text(sum.event),
+		.unit = uncore_event_unit(sum.event),
 		.socket = report->per_socket || report->per_box
 				  ? (int)sum.socket
 				  : -1,
@@ -124,6 +125,7 @@ static void print_not_counted(const struct report *report,
 {
 	struct report_count row = {
 		.event = uncore_event_text(event->event),
+		.unit = uncore_event_unit(event->event),
 		.socket = -1,
 		.note = event->reason,
 	};

@@ -57,6 +57,11 @@ const char *uncore_event_name(const struct uncore_event *event);
 const char *uncore_event_unit_mask(const struct uncore_event *event,
 				   size_t index);
 
+/* What its count is a number of: "events", "packets", "flits", "cycles" (in
+ * which something was so), "entry cycles" (entries, summed over cycles),
+ * "changes" (edge_detect). */
+const char *uncore_event_unit(const struct uncore_event *event);
+
 /* An option of the event that filters packets or commands; strings live as long
  * as the program. */
 struct uncore_filter {

@@ -4,6 +4,7 @@
  * Which signals of its box an event listens to, by name.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "event/event.h"
@@ -94,4 +95,62 @@ char *uncore_event_info_signals(const struct uncore_family *family,
 	if (!text.length)
 		add_names(&text, box, row->signals, row->num_signals);
 	return text_take(&text);
+}
+
+/* Whether an option was given with another value than 0. */
+static bool has_option(const struct uncore_event *event, const char *name,
+		       const char *short_name)
+{
+	for (unsigned i = 0; i < event->num_settings; i++) {
+		const struct event_setting *setting = &event->settings[i];
+
+		if (setting->value && !setting->implied &&
+		    (!strcasecmp(setting->name, name) ||
+		     !strcasecmp(setting->name, short_name)))
+			return true;
+	}
+	return false;
+}
+
+/* The kind of the first signal that the event listens to. */
+static int first_kind(const struct uncore_event *event)
+{
+	const struct uc_event *row = event->row;
+	const struct uc_signal_ref *ref = NULL;
+
+	if (event->num_masks && event->masks[0]->num_signals)
+		ref = event->masks[0]->signals;
+	for (unsigned i = 0; !ref && i < row->num_unit_masks; i++)
+		if (row->unit_masks[i].num_signals)
+			ref = row->unit_masks[i].signals;
+	if (row->num_signals)
+		ref = row->signals;
+	for (unsigned i = 0; ref && i < event->box->num_signals; i++) {
+		const struct uc_signal *signal = &event->box->signals[i];
+
+		if (ref->signal >= signal->first &&
+		    ref->signal < signal->first + signal->dim)
+			return signal->kind;
+	}
+	return UC_SIGNAL_PULSE;
+}
+
+const char *uncore_event_unit(const struct uncore_event *event)
+{
+	int kind = event->row ? first_kind(event) : UC_SIGNAL_PULSE;
+	const char *name = event->row ? event->row->name : "";
+
+	if (has_option(event, "edge_detect", "edge"))
+		return "changes";
+	if (has_option(event, "threshold", "thresh"))
+		return "cycles";
+	if (!strncmp(name, "FLITS_", strlen("FLITS_")))
+		return "flits";
+	if (strstr(name, "PACKETS") || strstr(name, "PKTS"))
+		return "packets";
+	if (kind == UC_SIGNAL_LEVEL)
+		return event->row->max_increment > 1 || event->row->tally_bits
+			       ? "entry cycles"
+			       : "cycles";
+	return kind == UC_SIGNAL_PACKET ? "packets" : "events";
 }

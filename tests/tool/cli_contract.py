@@ -156,6 +156,17 @@ class Counting(unittest.TestCase):
                                  set(count))
             self.assertIsInstance(count["value"], int)
 
+    def test_counts_have_units(self):
+        units = {"cbox/LLC_MISSES.ALL/": "events",
+                 "cbox/OCCUPANCY_IRQ/": "entry cycles",
+                 "wbox/FIXED_CTR/": "cycles",
+                 "cbox/OCCUPANCY_IRQ,thresh=1/": "cycles",
+                 "cbox/OCCUPANCY_IRQ,thresh=1,edge/": "changes",
+                 "rbox/FLITS_SENT,port=qpi0/": "flits",
+                 "sbox/PKTS_SENT_HOM.BBOX/": "packets"}
+        out = load("stat", "--json", "-e", ",".join(units), *WORKLOAD)
+        self.assertEqual({c["event"]: c["unit"] for c in out["counts"]}, units)
+
     def test_summary_has_the_figures_one_wants_first(self):
         out = load("stat", "--json", *WORKLOAD)
         names = " ".join(m["name"] for m in out["metrics"]).lower()
