@@ -25,6 +25,8 @@ enum {
 	PART_BYTES = 1 << 20,
 	NAP_US = 2000,
 	READINGS = 300,
+	TRIES = 100,
+	APART_TICKS = 100 * 2400, /* 0.1 ms */
 	TIME_STAMP = 0x10,
 };
 
@@ -54,10 +56,27 @@ static int choose(const char *source)
 	return good;
 }
 
+/* Both at the same time, as far as can be: whoever is interrupted between two
+ * readings, and on a busy host that takes long, reads again. */
+static uint64_t read_both(uint64_t *ticks)
+{
+	uint64_t ns = 0;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		uint64_t before = __rdtsc();
+
+		ns = now_ns();
+		*ticks = __rdtsc();
+		if (*ticks - before < APART_TICKS)
+			break;
+	}
+	return ns;
+}
+
 /* Bit 0 of `how`: work, bit 1: sleep. */
 static double rate(unsigned how)
 {
-	uint64_t ns = now_ns(), ticks = __rdtsc();
+	uint64_t ticks, end, ns = read_both(&ticks);
 
 	for (unsigned part = 0; part < PARTS; part++) {
 		if (how & 1)
@@ -65,9 +84,8 @@ static double rate(unsigned how)
 		if (how & 2)
 			usleep(NAP_US);
 	}
-	ns = now_ns() - ns;
-	ticks = __rdtsc() - ticks;
-	return (double)ticks * 1000 / (double)ns;
+	ns = read_both(&end) - ns;
+	return (double)(end - ticks) * 1000 / (double)ns;
 }
 
 static uint64_t read_register(unsigned cpu)
