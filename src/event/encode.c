@@ -58,8 +58,12 @@ struct image {
 	size_t first, last;
 	uint64_t *value; /* by the register's index in the family */
 	uint64_t *enables; /* likewise: of box enables, the bits that are set */
-	bool *listed;	 /* in the step that is being listed */
+	uint8_t *listed; /* the last step in which it was, from 1 on */
+	uint8_t step;	 /* that is being listed */
 	struct list *list;
+	const struct need *viewed; /* whose view this is, in that slot */
+	unsigned slot;
+	struct event_view view;
 };
 
 static size_t index_of(const struct image *image, const struct uc_register *reg)
@@ -76,50 +80,56 @@ static const struct uc_register *reg_of(const struct image *image,
 		role, plan_index(item, role, plan_place(item, instance)));
 }
 
-/* The view of an item in an instance; of neighbours it is often the same. */
-static void view_of(const struct plan_item *item, unsigned instance,
-		    struct event_view *view)
+/* The view of an item in an instance, until the next one is looked at; of
+ * neighbours it is often the same. */
+static const struct event_view *view_of(struct image *image,
+					const struct plan_item *item,
+					unsigned instance)
 {
-	need_view(item->need, plan_place(item, instance)->slot, view);
+	unsigned slot = plan_place(item, instance)->slot;
+
+	if (image->viewed != item->need || image->slot != slot)
+		need_view(item->need, slot, &image->view);
+	image->viewed = item->need;
+	image->slot = slot;
+	return &image->view;
 }
 
-static void draw_item(const struct image *image, const struct plan_item *item,
+static void draw_item(struct image *image, const struct plan_item *item,
 		      unsigned instance)
 {
-	struct event_view view;
+	const struct event_view *view = view_of(image, item, instance);
 
-	view_of(item, instance, &view);
 	for (unsigned i = 0; i < UC_NUM_ROLES; i++) {
 		enum uc_role role = (enum uc_role)i;
 		const struct uc_register *reg;
 
-		if (!view.value[i])
+		if (!view->value[i])
 			continue;
 		reg = reg_of(image, item, instance, role);
 		if (reg)
-			image->value[index_of(image, reg)] |= view.value[i];
+			image->value[index_of(image, reg)] |= view->value[i];
 	}
 }
 
-static void begin_step(const struct image *image)
+static void begin_step(struct image *image)
 {
-	memset(image->listed, 0,
-	       image->plan->family->num_registers * sizeof(*image->listed));
+	image->step++;
 }
 
 /* Lists a register once in a step. */
 static void add_once(const struct image *image, const struct uc_register *reg,
 		     uint64_t value)
 {
-	if (!reg || image->listed[index_of(image, reg)])
+	if (!reg || image->listed[index_of(image, reg)] == image->step)
 		return;
-	image->listed[index_of(image, reg)] = true;
+	image->listed[index_of(image, reg)] = image->step;
 	add(image->list, reg, value);
 }
 
 /* One role of every item in every instance; `off` writes 0, and only registers
  * that have `field` (if not NULL) count. */
-static void add_role(const struct image *image, enum uc_role role,
+static void add_role(struct image *image, enum uc_role role,
 		     const char *field, bool off)
 {
 	begin_step(image);
@@ -129,13 +139,11 @@ static void add_role(const struct image *image, enum uc_role role,
 		for (unsigned i = item->need->first; i <= item->need->last;
 		     i++) {
 			const struct uc_register *reg;
-			struct event_view view;
 
 			if (!item->need->num_holds &&
 			    !item->need->view.claimed[role])
 				break;
-			view_of(item, i, &view);
-			if (!view.claimed[role])
+			if (!view_of(image, item, i)->claimed[role])
 				continue;
 			reg = reg_of(image, item, i, role);
 			if (!reg ||
@@ -147,7 +155,7 @@ static void add_role(const struct image *image, enum uc_role role,
 	}
 }
 
-static void add_sub_registers(const struct image *image)
+static void add_sub_registers(struct image *image)
 {
 	static const enum uc_role order[] = {
 		UC_ROLE_DSP, UC_ROLE_ISS,   UC_ROLE_MAP,  UC_ROLE_THR,
@@ -164,7 +172,7 @@ static void add_sub_registers(const struct image *image)
 }
 
 /* Events that share a counter share its control. */
-static void add_controls(const struct image *image)
+static void add_controls(struct image *image)
 {
 	begin_step(image);
 	for (size_t n = image->first; n <= image->last; n++) {
@@ -219,7 +227,7 @@ static uint64_t enable_of(const struct uncore_plan *plan,
 	return *reg ? enable_bit(item, instance, *reg) : 0;
 }
 
-static void draw(const struct image *image)
+static void draw(struct image *image)
 {
 	for (size_t n = 0; n <= image->last; n++) {
 		const struct plan_item *item = &image->plan->items[n];
@@ -239,7 +247,7 @@ static void draw(const struct image *image)
 	}
 }
 
-static void add_enables(const struct image *image)
+static void add_enables(struct image *image)
 {
 	begin_step(image);
 	for (size_t n = image->first; n <= image->last; n++) {
@@ -252,7 +260,8 @@ static void add_enables(const struct image *image)
 
 			/* The U-Box's own enable goes with en_all. */
 			if (reg && reg != image->plan->master &&
-			    !image->listed[index_of(image, reg)])
+			    image->listed[index_of(image, reg)] !=
+				    image->step)
 				add_once(image, reg,
 					 image->enables[index_of(image, reg)]);
 		}
@@ -280,7 +289,7 @@ static uint64_t master_value(const struct uncore_plan *plan, size_t last,
 	return value;
 }
 
-static void list_all(const struct image *image)
+static void list_all(struct image *image)
 {
 	const struct uncore_plan *plan = image->plan;
 
@@ -297,9 +306,9 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		       size_t last, struct uncore_write **writes,
 		       size_t *num_writes, char **error)
 {
-	enum { ROOM = 512 }; /* registers of the families that there are */
+	enum { ROOM = 1024 }; /* registers of the families that there are */
 	uint64_t value[ROOM], enables[ROOM];
-	bool listed[ROOM];
+	uint8_t listed[ROOM];
 	size_t num = plan->family->num_registers;
 	struct list list = { 0 };
 	struct image image = {
@@ -318,12 +327,12 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 				  plan->family->name);
 	image.value = num > ROOM ? calloc(num, sizeof(uint64_t)) : value;
 	image.enables = num > ROOM ? calloc(num, sizeof(uint64_t)) : enables;
-	image.listed = num > ROOM ? calloc(num, sizeof(bool)) : listed;
+	image.listed = num > ROOM ? calloc(num, 1) : listed;
 	list.failed |= !image.value || !image.enables || !image.listed;
 	if (!list.failed) {
 		memset(image.value, 0, num * sizeof(uint64_t));
 		memset(image.enables, 0, num * sizeof(uint64_t));
-		memset(image.listed, 0, num * sizeof(bool));
+		memset(image.listed, 0, num);
 		list_all(&image);
 	}
 	if (num > ROOM) {

@@ -173,9 +173,15 @@ static bool number(struct need *needs, size_t num)
 	static const struct likeness kinds = { same_kind, hash_kind };
 	static const struct likeness whole = { same_need, hash_need };
 	struct firsts of_contents = { 0 }, of_kinds = { 0 }, of_needs = { 0 };
-	bool fine = firsts_new(&of_contents, num) &&
-		    firsts_new(&of_kinds, num) && firsts_new(&of_needs, num);
+	bool fine;
 
+	if (num == 1) { /* it is like itself: all are 0 */
+		if (need_is_routed(needs->event))
+			needs->holds[0].content = 0;
+		return true;
+	}
+	fine = firsts_new(&of_contents, num) && firsts_new(&of_kinds, num) &&
+	       firsts_new(&of_needs, num);
 	for (size_t i = 0; i < num && fine; i++) {
 		struct need *need = &needs[i];
 
