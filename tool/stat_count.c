@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Counts while something runs, and prints what was counted.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+#include "tool.h"
+#include "uncore/uncore.h"
+
+/* On real hardware the fixed counter tells the cycles, where it was counted. */
+static uint64_t counted_cycles(const struct stat *stat)
+{
+	struct uncore_count count;
+
+	for (size_t i = 0;
+	     stat->session && uncore_session_count(stat->session, i, &count);
+	     i++)
+		if (uncore_event_name(count.event) &&
+		    !strcmp(uncore_event_name(count.event), "FIXED_CTR"))
+			return count.value;
+	return 0;
+}
+
+/* All that is known of what passed so far. */
+static void fill_report(const struct stat *stat, const struct region *region,
+			struct report *report)
+{
+	const struct stat_settings *settings = stat->settings;
+	const struct uncore_family *family =
+		uncore_target_family(stat->subject.target);
+	const struct region_time *since = &stat->passed.since;
+
+	*report = (struct report){
+		.machine = uncore_family_name(family),
+		.origin = uncore_target_origin(stat->subject.target),
+		.is_modelled = stat->subject.is_modelled,
+		.what = stat->subject.what,
+		.num_sockets = uncore_target_sockets(stat->subject.target),
+		.family = family,
+		.session = stat->session,
+		.region = region,
+		.regions = stat_takes_turns(stat) || stat->regions_status ||
+					   stat->repeats
+				   ? NULL
+				   : &stat->regions,
+		.repeats = stat->repeats,
+		.events = stat->events,
+		.num_events = stat->num_events,
+		.metrics = &stat->metrics,
+		.cycles = since->cycles,
+		.elapsed = stat->passed.elapsed,
+		.per_socket = settings->per_socket || settings->per_box,
+		.per_box = settings->per_box,
+		.summary = !settings->events.num,
+		.offers = stat->metrics.offers,
+		.separator = settings->separator,
+		.faulty = settings->subject.machine.num_faults
+				  ? stat->subject.model
+				  : NULL,
+	};
+	report->run.seconds = since->seconds;
+	report->run.cycles = (double)since->cycles;
+	report->run.clock_hz = since->seconds > 0
+				       ? report->run.cycles / since->seconds
+				       : 0;
+	report->run.instructions = (double)since->instructions;
+}
+
+static const struct report_output *output_of(const struct stat *stat)
+{
+	if (stat->settings->json)
+		return &out_json;
+	return stat->settings->separator ? &out_csv : &out_text;
+}
+
+static void print(const struct stat *stat, const struct region *region)
+{
+	struct report report;
+
+	fill_report(stat, region, &report);
+	if (stat->repeats)
+		stat->repeats->is_over = run_was_interrupted();
+	if (stat->repeats && !repeats_is_last(stat->repeats))
+		report_take(&report, output_of(stat));
+	else
+		report_print(&report, output_of(stat), stat->file);
+}
+
+/* How far the run has come, by whoever's clock can be had. */
+static struct region_time time_now(const struct stat *stat)
+{
+	struct region_time now = { 0 };
+	double clock_hz;
+
+	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz))
+		now.seconds = (double)now.cycles / clock_hz;
+	else
+		now.seconds = (double)span_now_ns() / 1e9;
+	if (stat->subject.model)
+		now.instructions =
+			uncore_model_instructions(stat->subject.model);
+	return now;
+}
+
+static int begin_counting(void *context)
+{
+	struct stat *stat = context;
+	char *error = NULL;
+	int code = 0;
+
+	if (stat->session)
+		code = uncore_session_start(stat->session, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	stat->passed.since = time_now(stat);
+	stat->laps.session = stat->session;
+	return stat->settings->interval
+		       ? regions_enter(&stat->laps, "", &stat->passed.since)
+		       : TOOL_OK;
+}
+
+/* An interval is over; the session was read. */
+static void print_lap(struct stat *stat, bool is_last)
+{
+	struct region_time now = time_now(stat);
+	struct region *lap = stat->laps.list;
+	struct report report;
+
+	regions_end(&stat->laps, &now);
+	fill_report(stat, NULL, &report);
+	report.regions = &stat->laps;
+	report.time = stat_time_now(&stat->time);
+	report.is_first_lap = !stat->num_laps++;
+	report.is_last_lap = is_last;
+	report_lap(&report, output_of(stat), stat->file, lap);
+	regions_clear(&stat->laps, lap);
+	regions_enter(&stat->laps, "", &now);
+}
+
+static int end_lap(void *context)
+{
+	struct stat *stat = context;
+	char *error = NULL;
+	int code = stat->session ? uncore_session_read(stat->session, &error)
+				 : 0;
+
+	if (code)
+		return tool_fail_with(code, error);
+	print_lap(stat, false);
+	return TOOL_OK;
+}
+
+/* A mark of the program is reached. A read costs the model no time. */
+static void take_mark(void *context, const struct uncore_program_mark *mark)
+{
+	struct stat_time *time = context;
+	struct stat *stat = time->context;
+	struct region_time now = time_now(stat);
+	char *error = NULL;
+	int code = 0;
+
+	if (stat->regions_status || stat_takes_turns(stat) || !time->counts)
+		return;
+	if (stat->session)
+		code = uncore_session_read(stat->session, &error);
+	stat->regions.session = stat->session;
+	stat->regions_status =
+		code ? tool_fail_with(code, error)
+		     : regions_mark(&stat->regions, mark, &now);
+}
+
+void stat_arrange(struct stat *stat)
+{
+	struct stat_time *time = &stat->time;
+
+	*time = (struct stat_time){
+		.asked = &stat->settings->times,
+		.subject = &stat->subject,
+		.session = stat->session,
+		.begin = begin_counting,
+		.lap = end_lap,
+		.context = stat,
+	};
+	stat->subject.run.turn = stat_time_pass;
+	stat->subject.run.mark = take_mark;
+	stat->subject.run.context = time;
+}
+
+/* The region that the report is to be about; NULL: the whole run. */
+static int choose_region(struct stat *stat, const struct region **region)
+{
+	const struct subject_settings *settings = &stat->settings->subject;
+	char *names;
+
+	*region = NULL;
+	if (stat->subject.run.num_marks && stat_takes_turns(stat))
+		tool_warn("note: regions are not counted: of events that take "
+			  "turns nobody knows what was in which");
+	if (!settings->region || settings->replay)
+		return TOOL_OK;
+	if (stat->regions_status)
+		return stat->regions_status;
+	*region = regions_find(&stat->regions, settings->region);
+	if (*region)
+		return TOOL_OK;
+	if (!stat->regions.num)
+		return tool_fail(TOOL_FAILED,
+				 "--region=%s: the program entered no region "
+				 "(uncore/mark.h)",
+				 settings->region);
+	names = regions_names(&stat->regions);
+	tool_fail(TOOL_FAILED, "--region=%s: the program entered %s",
+		  settings->region, names ? names : "others");
+	free(names);
+	return TOOL_FAILED;
+}
+
+static int stop_and_read(struct stat *stat)
+{
+	char *error = NULL;
+	int code;
+
+	if (!stat->session)
+		return TOOL_OK;
+	code = uncore_session_stop(stat->session, &error);
+	if (!code)
+		code = uncore_session_read(stat->session, &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* How much it was since counting began. On real hardware the fixed counter
+ * tells the cycles, where it was counted. */
+static void end_of_run(struct stat *stat)
+{
+	struct region_time *since = &stat->passed.since;
+	struct region_time now = time_now(stat);
+	double clock_hz;
+
+	regions_end(&stat->regions, &now);
+	now.seconds -= since->seconds;
+	now.instructions -= since->instructions;
+	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz)) {
+		now.cycles -= since->cycles;
+		if (stat->session)
+			uncore_session_cycles(stat->session, &now.cycles);
+		now.seconds = (double)now.cycles / clock_hz;
+	} else {
+		now.cycles = counted_cycles(stat);
+	}
+	*since = now;
+}
+
+/* What was counted is printed even if something failed on the way, unless the
+ * registers themselves are gone. */
+int stat_count(struct stat *stat)
+{
+	const struct region *region;
+	int code, status, stopped = TOOL_OK;
+
+	status = stat_time_start(&stat->time);
+	if (status)
+		return status;
+	status = run_all(&stat->subject.run, &stat->exit_status,
+			 &stat->passed.elapsed);
+	if (!stat->time.counts)
+		return tool_fail(TOOL_FAILED, "it was over before --delay %s "
+					      "was: nothing was counted",
+				 stat->settings->delay);
+	if (!*uncore_target_error(stat->subject.target))
+		stopped = stop_and_read(stat);
+	if (*uncore_target_error(stat->subject.target))
+		return TOOL_FAILED;
+	end_of_run(stat);
+	code = choose_region(stat, &region);
+	if (stat->settings->interval)
+		print_lap(stat, true);
+	else if (!code)
+		print(stat, region);
+	status = status ? status : stopped;
+	status = status ? status : stat->time.status;
+	return status ? status : code ? code : stat->regions_status;
+}
