@@ -157,7 +157,8 @@ def look_into_a_recording():
             subprocess.run([UNCORE, "record", "-I", "20us", "-M", "numa:all",
                             "-w", RUNS[0][0], "-o", path, *words], check=True,
                            stderr=subprocess.DEVNULL)
-            rows = uncore("report", "--json", "--by", "metric", path)["metrics"]
+            rows = uncore("report", "--json", "--by", "metric", "-M", "all",
+                          path)["metrics"]
             found.append({row["metric"]: row for row in rows})
     turns, exact = found
     told = [n for n in exact if turns[n]["value"] and exact[n]["value"]]
