@@ -54,10 +54,11 @@ static int to_writes(const struct uncore_family *family, const char *text,
 static void add(const struct uncore_family *family, const char *box,
 		const char *name, const char *mask)
 {
-	char *text = texts[num_texts];
+	char *text;
 
 	if (num_texts == MAX_TEXTS)
 		return;
+	text = texts[num_texts];
 	snprintf(text, TEXT_SIZE, "%s0/%s%s%s%s/", box, name, *mask ? "." : "",
 		 mask, strcmp(box, "rbox") ? "" : ",port=qpi0");
 	num_texts += !to_writes(family, text, 0);
