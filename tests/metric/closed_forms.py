@@ -9,6 +9,10 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "tool"))
+from sandbox import not_under_sanitizers  # noqa: E402
+
 UNCORE = os.environ["UNCORE"]
 FAMILIES = ("xeon-e7", "xeon-7500")
 MIB = 1 << 20
@@ -190,4 +194,5 @@ class Turns(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(unittest.main())
+    not_under_sanitizers()
+    unittest.main()

@@ -10,6 +10,7 @@ import unittest
 
 from counting import (ASKED, FILLS, GIVEN, LINE, LOCAL, MISSES, REMOTE, above,
                       program, stat)
+from sandbox import not_under_sanitizers
 
 SIZE = 1 << 20
 LINES = SIZE / LINE
@@ -191,4 +192,5 @@ class Huge(Counted):
 
 
 if __name__ == "__main__":
+    not_under_sanitizers()
     unittest.main()

@@ -46,8 +46,8 @@ def is_sanitized():
 
 
 def not_under_sanitizers():
-    """Examples lead through commands that have tests of their own, which are
-    run under the sanitizers."""
+    """Tests of numbers, by ways through the command that other tests take under
+    the sanitizers."""
     if is_sanitized():
         print("done in the build without sanitizers")
         sys.exit(77)
