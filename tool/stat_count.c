@@ -258,6 +258,7 @@ static void end_of_run(struct stat *stat)
 int stat_count(struct stat *stat)
 {
 	const struct region *region;
+	const char *error;
 	int code, status, stopped = TOOL_OK;
 
 	status = stat_time_start(&stat->time);
@@ -271,8 +272,12 @@ int stat_count(struct stat *stat)
 				 stat->settings->delay);
 	if (!*uncore_target_error(stat->subject.target))
 		stopped = stop_and_read(stat);
-	if (*uncore_target_error(stat->subject.target))
+	error = uncore_target_error(stat->subject.target);
+	if (*error) {
+		if (!status && !stopped && !stat->time.status)
+			tool_fail(TOOL_FAILED, "%s", error);
 		return TOOL_FAILED;
+	}
 	end_of_run(stat);
 	code = choose_region(stat, &region);
 	if (stat->settings->interval)

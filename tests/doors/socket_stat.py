@@ -286,6 +286,23 @@ class Options(unittest.TestCase):
             self.assertRegex(err, DEAD)
             self.assertEqual(out, "")
 
+    def test_it_is_told_whenever_the_server_goes(self):
+        """Before and after each of the requests of a run."""
+        for span in (["--", "true"], ["--cycles=30000"]):
+            for late in (False, True):
+                for num in range(1, 100):
+                    server = Server(self, "--clock=step", "-w",
+                                    "random:threads=2,count=100000")
+                    path = Cutter(self, server, num, late).path
+                    ran = stat("--on=socket:" + path, "-e", "wbox/FIXED_CTR/",
+                               *span)
+                    if not ran.returncode:
+                        break
+                    self.assertEqual(ran.returncode, 1)
+                    self.assertRegex(ran.stderr, DEAD)
+                self.assertGreater(num, 10)
+                self.assertLess(num, 99)
+
     def test_a_broken_server_is_named(self):
         for kind, name in enumerate(("HELLO", "BATCH", "STEP", "STATUS",
                                      "COUNTS"), 1):
@@ -336,6 +353,19 @@ class Liar:
             head = head[:12] + struct.pack("<i", self.code)
         taker.sendall(head + giver.recv(size - 16, socket.MSG_WAITALL))
         return True
+
+
+class Cutter(Liar):
+    """Between them, too: ends both connections at a request, before it is
+    passed on or after."""
+
+    def __init__(self, test, server, num, late):
+        self.num, self.late = num, late
+        super().__init__(test, server, 0, 0)
+
+    def pass_on(self, giver, taker, may_lie):
+        self.num -= may_lie == self.late
+        return self.num > 0 and super().pass_on(giver, taker, may_lie)
 
 
 class Client:
