@@ -21,12 +21,11 @@
 	"current_clocksource"
 
 enum {
-	PARTS = 5,
+	PARTS = 10,
 	PART_BYTES = 1 << 20,
 	NAP_US = 2000,
 	READINGS = 300,
-	TRIES = 100,
-	APART_TICKS = 100 * 2400, /* 0.1 ms */
+	TRIES = 20,
 	TIME_STAMP = 0x10,
 };
 
@@ -56,19 +55,22 @@ static int choose(const char *source)
 	return good;
 }
 
-/* Both at the same time, as far as can be: whoever is interrupted between two
- * readings, and on a busy host that takes long, reads again. */
+/* Both at the same time, as far as can be: of some tries the one in which least
+ * time has passed meanwhile, since others were interrupted. */
 static uint64_t read_both(uint64_t *ticks)
 {
-	uint64_t ns = 0;
+	uint64_t least = UINT64_MAX, ns = 0;
 
+	*ticks = 0;
 	for (unsigned i = 0; i < TRIES; i++) {
-		uint64_t before = __rdtsc();
+		uint64_t before = __rdtsc(), present = now_ns();
+		uint64_t apart = __rdtsc() - before;
 
-		ns = now_ns();
-		*ticks = __rdtsc();
-		if (*ticks - before < APART_TICKS)
-			break;
+		if (apart >= least)
+			continue;
+		least = apart;
+		ns = present;
+		*ticks = before + apart / 2;
 	}
 	return ns;
 }
