@@ -63,9 +63,12 @@ static int default_select(struct uncore_event *event, char **error)
 	return result;
 }
 
-/* Whether options have set any bit that the event's unit masks look at. */
+/* Whether options have set any bit that the event's unit masks look at. Not
+ * where unit masks are filters, since one's own may let anything pass. */
 static bool mask_by_options(const struct uncore_event *event)
 {
+	if (event->row->select == UC_SELECT_XBR)
+		return false;
 	for (unsigned m = 0; m < event->row->num_unit_masks; m++) {
 		const struct uc_unit_mask *mask = &event->row->unit_masks[m];
 

@@ -191,6 +191,38 @@ static bool differs(const struct uc_filter_word *word,
 	       filter_is_on(word, view) != filter_is_on(word, other);
 }
 
+/* Whether the word can have been what gave the value. */
+static bool is_by_word(const struct uc_filter_word *word,
+		       const struct filter_bits *bits)
+{
+	unsigned below = (1u << word->mask_from >> word->match_from) - 1;
+
+	return word->num_sets && word->mask_role != UC_ROLE_NONE &&
+	       !(bits->match & below);
+}
+
+/* No value of the word leaves out these bits: the mask as a number, beside the
+ * value for the other ones. */
+static void say_masked(const struct uc_filter_word *word,
+		       const struct filter_bits *bits, struct text *text)
+{
+	const struct filter_bits all = {
+		.match = bits->match,
+		.mask = filter_mask_all(word),
+	};
+	struct text value = { 0 };
+
+	if (bits->match && word->kind == UC_WORD_ADDRESS)
+		filter_address_text(word, &all, &value);
+	else if (bits->match)
+		filter_set_text(word, &all, &value);
+	if (value.data)
+		text_add(text, ",%s=%s", word->name, value.data);
+	text_free(&value);
+	text_add(text, ",%s_mask=0x%llx", word->name,
+		 (unsigned long long)bits->mask);
+}
+
 static void say_word(const struct uncore_event *event,
 		     const struct uc_filter_word *word,
 		     const struct filter_bits *bits, const char *value,
@@ -198,6 +230,11 @@ static void say_word(const struct uncore_event *event,
 {
 	if (value) {
 		text_add(text, ",%s=%s", word->name, value);
+		return;
+	}
+	/* Fields alone do not switch it on. */
+	if (is_by_word(word, bits)) {
+		say_masked(word, bits, text);
 		return;
 	}
 	say_raw(event, word->match_role, word->match_low, bits->match, text);
@@ -226,7 +263,7 @@ void filter_say(const struct uncore_event *event, const struct event_view *view,
 		/* Off: its fields mean nothing, and nobody set them. */
 		if (!filter_is_on(word, view))
 			continue;
-		tell_word(word, texts[n], told);
+		tell_word(word, texts[n] || is_by_word(word, &bits[n]), told);
 		if (other || !is_implied(event, word))
 			say_word(event, word, &bits[n], texts[n], text);
 	}
