@@ -14,6 +14,7 @@ struct session_part {
 	struct uncore_session *session;
 	size_t *events; /* which of the whole list these are */
 	size_t num_events;
+	size_t num_added; /* rows of it among those of the whole */
 };
 
 /* A count of the whole, and where it comes from. */
@@ -85,16 +86,17 @@ static int make_part(struct uncore_session *session, size_t slice,
 	return result;
 }
 
+/* The rows of an event. Those of a part are in the order of its events. */
 static bool add_rows(struct session_parts *parts, size_t p, size_t event)
 {
-	const struct session_part *part = &parts->list[p];
-	struct uncore_count count;
+	struct session_part *part = &parts->list[p];
+	const struct uncore_session *own = part->session;
 
-	for (size_t i = 0;
-	     part->session && uncore_session_count(part->session, i, &count);
-	     i++) {
-		if (part->events[count.event_index] != event)
-			continue;
+	for (; own && part->num_added < own->num_rows; part->num_added++) {
+		size_t i = part->num_added;
+
+		if (part->events[own->rows[i].event] != event)
+			break;
 		if (!session_room(&parts->rows, parts->num_rows,
 				  sizeof(*parts->rows)))
 			return false;
