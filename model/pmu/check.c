@@ -13,10 +13,15 @@ static bool agrees(const struct counter *counter)
 
 	for (unsigned i = 0; i < counter->num_taps; i++) {
 		const struct term *term = &expression->terms[i];
+		int64_t present = counter->bank->signals[term->signal].level;
 
-		level[term->input] +=
-			counter->bank->signals[term->signal].level;
+		level[term->input] += present;
+		if (counter->summed &&
+		    tap_sums(counter->bank, term->signal).level != present)
+			return false;
 	}
+	if (counter->summed)
+		return true;
 	for (unsigned input = 0; input < TAP_NUM_INPUTS; input++)
 		if (level[input] != counter->level[input] &&
 		    !(expression->options.tally_bits && input == TAP_COUNTED))

@@ -17,6 +17,10 @@
 #define FAR_DISTANCE (UINT64_C(1) << 34)
 #define FAR_SHIFT    20
 
+/* A counter that stops at its overflow looks at each cycle from here on. To get
+ * here takes a quarter of an hour of the model's time, and so does the rest. */
+#define NEAR_OVERFLOW (COUNTER_MASK / 2)
+
 #define ERRATUM_BITS 24
 #define ERRATUM_MASK ((UINT64_C(1) << ERRATUM_BITS) - 1)
 
@@ -124,14 +128,19 @@ static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 	counter->overflow(counter->context, counter);
 }
 
-static void accumulate(struct counter *counter, uint64_t value, uint64_t cycles)
+static void add_to_sub_counter(struct counter *counter, uint64_t value)
 {
 	uint64_t modulus = counter->expression.options.accumulate;
-	uint64_t sum = counter->sum + value * cycles;
+	uint64_t sum = counter->sum + value;
 
 	counter->sum = sum % modulus;
-	counter->previous = condition_of(&counter->expression.options, value);
 	add(counter, sum / modulus, 1);
+}
+
+static void accumulate(struct counter *counter, uint64_t value, uint64_t cycles)
+{
+	counter->previous = condition_of(&counter->expression.options, value);
+	add_to_sub_counter(counter, value * cycles);
 }
 
 /* Adds cycles that all have the same value. */
@@ -149,6 +158,60 @@ static void run(struct counter *counter, uint64_t value, uint64_t cycles)
 	if (cycles > 1 && !counter->stopped)
 		add(counter, increment_of(options, value, &counter->previous),
 		    cycles - 1);
+}
+
+/* Whether nothing matters but a sum that signals keep. Not where somebody wants
+ * to be told in the very cycle of an overflow, or where one stops the counter
+ * and is near. */
+static bool can_be_summed(const struct counter *counter)
+{
+	const struct expression *expression = &counter->expression;
+	const struct options *options = &expression->options;
+
+	for (unsigned i = 0; i < expression->num_terms; i++)
+		if (expression->terms[i].filtered)
+			return false;
+	if (options->at_least[TAP_COUNTED] > (expression->num_terms == 1))
+		return false;
+	if (options->stops && counter->count > NEAR_OVERFLOW)
+		return false;
+	return !options->threshold && !options->edge_detect &&
+	       !options->gated && !options->pmi && !options->down &&
+	       !options->tally_bits;
+}
+
+static void use_taps(struct counter *counter);
+
+/* All that its signals have added up to before the present cycle. */
+static uint64_t sum_of(const struct counter *counter, int64_t *last)
+{
+	uint64_t sum = 0;
+
+	*last = 0;
+	for (unsigned i = 0; i < counter->num_taps; i++) {
+		struct tap_sums sums = tap_sums(
+			counter->bank, counter->expression.terms[i].signal);
+
+		sum += counter->expression.options.at_least[TAP_COUNTED]
+			       ? sums.busy
+			       : sums.total;
+		*last += sums.last;
+	}
+	return sum;
+}
+
+static void sync_summed(struct counter *counter)
+{
+	int64_t last;
+	uint64_t sum = sum_of(counter, &last);
+	uint64_t value = sum - counter->seen_sum;
+
+	counter->seen_sum = sum;
+	counter->previous = last > 0;
+	if (counter->expression.options.accumulate)
+		add_to_sub_counter(counter, value);
+	else
+		add(counter, value, 1);
 }
 
 static void sync_active(struct counter *counter, uint64_t now)
@@ -175,11 +238,15 @@ void counter_sync(struct counter *counter, uint64_t now)
 {
 	if (now == counter->done)
 		return;
-	if (counter->active && !counter->stopped)
+	if (counter->summed)
+		sync_summed(counter);
+	else if (counter->active && !counter->stopped)
 		sync_active(counter, now);
 	counter->pulses[TAP_COUNTED] = 0;
 	counter->pulses[TAP_GATE] = 0;
 	counter->done = now;
+	if (counter->summed && !can_be_summed(counter))
+		use_taps(counter);
 }
 
 /* Cycles of `value` after which the counter has grown by `wanted` (> 0), or
@@ -316,12 +383,41 @@ static void detach(struct counter *counter)
 {
 	if (counter->expression.options.tally_bits)
 		counter->tally = counter->level[TAP_COUNTED];
-	while (counter->num_taps)
-		tap_detach(counter->bank, &counter->taps[--counter->num_taps]);
+	while (counter->num_taps) {
+		unsigned i = --counter->num_taps;
+
+		if (counter->summed)
+			tap_sums_end(counter->bank,
+				     counter->expression.terms[i].signal);
+		else
+			tap_detach(counter->bank, &counter->taps[i]);
+	}
+	counter->summed = false;
 	for (unsigned input = 0; input < TAP_NUM_INPUTS; input++) {
 		counter->level[input] = 0;
 		counter->pulses[input] = 0;
 	}
+}
+
+static bool attach_sums(struct counter *counter)
+{
+	const struct expression *expression = &counter->expression;
+	int64_t last;
+
+	counter->summed = true;
+	for (unsigned i = 0; i < expression->num_terms; i++) {
+		unsigned signal = expression->terms[i].signal;
+
+		if (!tap_sums_begin(counter->bank, signal)) {
+			detach(counter);
+			return false;
+		}
+		counter->num_taps++;
+		counter->level[TAP_COUNTED] +=
+			counter->bank->signals[signal].level;
+	}
+	counter->seen_sum = sum_of(counter, &last);
+	return true;
 }
 
 static void attach(struct counter *counter)
@@ -343,6 +439,20 @@ static void attach(struct counter *counter)
 	counter->num_taps = expression->num_terms;
 	if (expression->options.tally_bits)
 		counter->level[TAP_COUNTED] = counter->tally;
+}
+
+/* From the present cycle on, of which the sums have seen a part already. */
+static void use_taps(struct counter *counter)
+{
+	int64_t fresh = 0;
+
+	for (unsigned i = 0; i < counter->num_taps; i++)
+		fresh += tap_sums(counter->bank,
+				  counter->expression.terms[i].signal)
+				 .fresh;
+	detach(counter);
+	attach(counter);
+	counter->pulses[TAP_COUNTED] = fresh;
 }
 
 static void take(struct counter *counter, const struct expression *expression)
@@ -370,7 +480,8 @@ void counter_configure(struct counter *counter,
 	detach(counter);
 	take(counter, expression);
 	counter->wake_at = SIM_NEVER;
-	if (active || expression->options.tally_bits)
+	if (!(active && can_be_summed(counter) && attach_sums(counter)) &&
+	    (active || expression->options.tally_bits))
 		attach(counter);
 	if (active && !counter->active)
 		counter->previous = condition_of(&expression->options,
@@ -398,6 +509,8 @@ void counter_write(struct counter *counter, uint64_t value)
 	counter->carried = false;
 	counter->stopped = false;
 	counter->wake_at = SIM_NEVER;
+	if (counter->summed && !can_be_summed(counter))
+		use_taps(counter);
 	watch(counter);
 }
 

@@ -11,7 +11,9 @@
  *    top of it in cycle `done` alone.
  * 3. A counter that is not `active` adds nothing; its taps, if it still has
  *    any, only keep level[] right (S-Box tally).
- * 4. A counter with pmi_en has an event in the queue no later than the first
+ * 4. A `summed` counter has no taps. Its signals keep their sums; what they
+ *    were when `done` was reached is in `seen_sum`, level[] is as at first.
+ * 5. A counter with pmi_en has an event in the queue no later than the first
  *    cycle that could see its overflow, so the PMI leaves in the right cycle.
  */
 #ifndef UNCORE_COUNTER_H
@@ -72,17 +74,19 @@ struct counter {
 	int64_t level[TAP_NUM_INPUTS];
 	int64_t pulses[TAP_NUM_INPUTS];
 	uint64_t sum;	  /* accumulate: the sub-counter */
+	uint64_t seen_sum; /* see invariant 4 */
 	int64_t tally;	  /* while no tally expression is tapped */
 	uint64_t wake_at; /* SIM_NEVER: no event is expected */
 	bool active;
 	bool plain;    /* adds its level and pulses, nothing else to do */
+	bool summed;   /* looks at its signals' sums when it is read */
 	bool previous; /* edge detect: the condition in the last cycle */
 	bool stopped;
 	bool carried; /* out of bit 23 since it was last written */
 
 	struct expression expression;
 	struct sig_tap *taps; /* as many as terms */
-	unsigned num_taps;    /* attached */
+	unsigned num_taps;    /* attached, or signals that keep sums for it */
 };
 
 /* A counter at 0, not active, with room for expressions of max_terms; false

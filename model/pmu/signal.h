@@ -25,7 +25,7 @@
 struct sig_tap; /* a PMU counter that listens, see tap.h */
 
 struct signal {
-	struct sig_tap *taps; /* list; NULL: nobody listens */
+	struct sig_tap *taps; /* NULL: nobody listens */
 	int64_t level;
 	uint64_t busy_until; /* for sig_busy(): level is 1 before this cycle */
 };
@@ -38,7 +38,7 @@ struct sig_late {
 };
 
 /* Of a box the latest of these are remembered: more than ever are in flight. */
-enum { SIG_MAX_LATE = 256 };
+enum { SIG_MAX_LATE = UINT8_MAX + 1 };
 
 /* All signals of one box instance, numbered as in the generated signals.h. */
 struct sigbank {
@@ -47,7 +47,7 @@ struct sigbank {
 	bool *driven;
 	unsigned num_signals;
 	struct sig_late *late; /* a ring */
-	unsigned next_late;
+	uint8_t next_late;     /* goes round by itself */
 	uint64_t late_until; /* there is none for a later cycle */
 	/* Told when somebody begins to listen to a signal (NULL: nobody is):
 	 * for a box with signals that change for ever, which it then begins to
@@ -72,14 +72,19 @@ struct sig_header {
 	uint8_t fvid;	    /* M-Box */
 };
 
-/* Slow paths, entered only when somebody listens (model/pmu/tap.c). */
-void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n);
-void sig_tapped_level(struct sigbank *bank, unsigned id, int64_t delta);
-void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until);
-void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
-		      unsigned n);
-void sig_tapped_packet(struct sigbank *bank, unsigned id,
-		       const struct sig_header *header);
+#define SIG_SLOW __attribute__((noinline))
+
+/* Slow paths, entered only when somebody listens (model/pmu/tap.c): not to be
+ * copied to where nobody mostly does. */
+SIG_SLOW void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n);
+SIG_SLOW void sig_tapped_level(struct sigbank *bank, unsigned id,
+			       int64_t delta);
+SIG_SLOW void sig_tapped_busy(struct sigbank *bank, unsigned id,
+			      uint64_t until);
+SIG_SLOW void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
+			       unsigned n);
+SIG_SLOW void sig_tapped_packet(struct sigbank *bank, unsigned id,
+				const struct sig_header *header);
 
 /* The box has a mechanism for signals first..first+n-1. */
 void sig_drives(struct sigbank *bank, unsigned first, unsigned n);
@@ -99,7 +104,7 @@ static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
 	if (bank->signals[id].taps)
 		sig_tapped_later(bank, id, time, n);
 	else {
-		bank->late[bank->next_late++ % SIG_MAX_LATE] =
+		bank->late[bank->next_late++] =
 			(struct sig_late){ .time = time, .id = id, .n = n };
 		if (time > bank->late_until)
 			bank->late_until = time;

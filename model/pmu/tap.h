@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Taps: how a counter listens to a signal. A tap hangs in the list of one
- * signal while its counter is enabled (or has to follow a queue all the time)
- * and hands every change on to the counter, in the cycle in which it happens.
+ * How a counter listens to a signal while it is enabled (or has to follow a
+ * queue all the time), in one of two ways:
+ *
+ * - Where only a sum over cycles matters, the signal keeps it once for all who
+ *   want it, however many; a counter looks at it when it is read.
+ * - Else a tap hangs in the list of the signal and hands every change on to its
+ *   counter, in the cycle in which it happens.
  */
 #ifndef UNCORE_TAP_H
 #define UNCORE_TAP_H
@@ -40,5 +44,21 @@ void tap_bank_free(struct sigbank *bank);
  * the present cycle. */
 void tap_attach(struct sigbank *bank, struct sig_tap *tap);
 void tap_detach(struct sigbank *bank, struct sig_tap *tap);
+
+/* Over all cycles before the present one, from some cycle on. */
+struct tap_sums {
+	uint64_t total; /* of levels and pulses */
+	uint64_t busy;	/* cycles in which there was any */
+	int64_t last;	/* level and pulses in the latest of the cycles */
+	/* At present: */
+	int64_t level;
+	int64_t fresh; /* pulses in this cycle, so far */
+};
+
+/* Keeps the sums of a signal, for one more. False: not from this very cycle on,
+ * since others have seen something in it already. */
+bool tap_sums_begin(struct sigbank *bank, unsigned id);
+void tap_sums_end(struct sigbank *bank, unsigned id);
+struct tap_sums tap_sums(const struct sigbank *bank, unsigned id);
 
 #endif

@@ -240,8 +240,10 @@ static inline void advance(struct sim *sim, uint64_t time)
 	sim->horizon = time + WHEEL_SLOTS;
 	if (__builtin_expect(!sim->heap_size, 1))
 		return;
+	sim->is_running = false; /* no event is happening just now */
 	while (sim->heap_size && sim->heap[0].time < sim->horizon)
 		wheel_insert(sim, heap_pop(sim));
+	sim->is_running = true;
 }
 
 /* The first occupied slot at or after the present cycle's; there is one. */
@@ -294,6 +296,7 @@ void sim_stop_at(struct sim *sim, uint64_t time)
 uint64_t sim_run_until(struct sim *sim, uint64_t end)
 {
 	sim->stop = end;
+	sim->is_running = true;
 	for (;;) {
 		uint64_t time = sim_next(sim);
 		uint32_t index;
@@ -303,15 +306,14 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 		if (time != sim->now)
 			advance(sim, time);
 		index = time & (WHEEL_SLOTS - 1);
-		sim->is_running = true;
 		run_slot(sim, &sim->slots[index]);
-		sim->is_running = false;
 		sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
 		if (!sim->occupied[index / 64])
 			sim->words &= ~(UINT64_C(1) << (index / 64));
 	}
 	if (sim->stop > sim->now)
 		advance(sim, sim->stop);
+	sim->is_running = false;
 	return sim->now;
 }
 

@@ -8,7 +8,8 @@
 # its main path only (first light, docs/bench.md).
 #
 # And what events cost that take turns: not more than half as much again as the
-# default summary in the same run.
+# default summary in the same run. What an access costs while all metrics are
+# counted: not more than twice as much.
 
 import os
 import re
@@ -39,7 +40,15 @@ def skip(text):
 
 TURNS_LIMIT = 1.5
 TURNS_WORKLOAD = "random:size=16M,threads=4,count=10000"
+ALL_LIMIT = 2
+ALL_SIZES = (10, 3000)
 TURNS = (("--turns", "-M", "memory,qpi"), ("--turns", "-M", "numa"))
+
+
+def listening(*words):
+    once, twice = (instructions("random:size=16M,threads=4,count=%d" % size,
+                                *words) for size in ALL_SIZES)
+    return twice - once
 
 
 def instructions(workload, *words):
@@ -78,6 +87,9 @@ def main():
               (" ".join(words), turns // 10**6, summary // 10**6,
                turns / summary))
         failed |= turns > summary * TURNS_LIMIT
+    ratio = listening("-M", "all") / listening("-M", "summary")
+    print("-M all, for each access: ratio %.3f" % ratio)
+    failed |= ratio > ALL_LIMIT
     sys.exit(failed)
 
 
