@@ -16,6 +16,7 @@ import sys
 import time
 
 import counting
+from sandbox import not_under_sanitizers
 
 PROGRAMS = ("split", "barrier", "mutex", "queue", "rwlock", "semaphore",
             "merge", "handover", "malloc", "atomic")
@@ -91,4 +92,5 @@ def main():
 
 
 if __name__ == "__main__":
+    not_under_sanitizers()
     sys.exit(main())
