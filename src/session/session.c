@@ -104,17 +104,6 @@ static int make(struct uncore_session *session,
 	return result;
 }
 
-/* Whoever has gone while he was asked is named. */
-static int can_count(struct uncore_target *target, struct uncore_event *event,
-		     char **error)
-{
-	int code = uncore_session_can_count(target, event, error);
-
-	if (code != UNCORE_ERR_DIED)
-		return code;
-	return text_error(code, error, "%s", uncore_target_error(target));
-}
-
 int uncore_session_open_with(struct uncore_target *target,
 			     struct uncore_event *const *events,
 			     size_t num_events,
@@ -129,7 +118,7 @@ int uncore_session_open_with(struct uncore_target *target,
 		return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
 				  "there is no event to count");
 	for (size_t i = 0; i < num_events && !result; i++)
-		result = can_count(target, events[i], error);
+		result = uncore_session_can_count(target, events[i], error);
 	if (result)
 		return result;
 	new = calloc(1, sizeof(*new));
