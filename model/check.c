@@ -49,7 +49,7 @@ static bool is_old(const struct uncore_model *model, const struct llc *llc,
 		   uint64_t line, const struct llc_way *way)
 {
 	return model->values && !way->is_core_dirty &&
-	       llc->values[way - llc->ways] !=
+	       llc->values[llc_entry(llc, way)] !=
 		       values_latest(model->values, line);
 }
 
@@ -89,7 +89,7 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 			unsigned slice)
 {
 	const struct llc *llc = &model->sockets[socket]->cboxes[slice].llc;
-	size_t entries = (size_t)llc->num_sets * llc->num_ways;
+	size_t entries = llc_num_entries(llc);
 
 	for (size_t i = 0; i < entries; i++) {
 		const char *wrong;
@@ -97,7 +97,7 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 
 		if (!llc_line(llc, i, slice, &line))
 			continue;
-		wrong = check_way(model, socket, slice, line, &llc->ways[i]);
+		wrong = check_way(model, socket, slice, line, llc_way(llc, i));
 		if (!wrong)
 			continue;
 		model_violate(model,

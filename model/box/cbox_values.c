@@ -17,15 +17,13 @@
 int cbox_values_init(struct cbox *cbox)
 {
 	struct llc *llc = &cbox->llc;
-	size_t entries = (size_t)llc->num_sets * llc->num_ways;
-
-	llc->values = calloc(entries, sizeof(*llc->values));
+	llc->values = calloc(llc_num_entries(llc), sizeof(*llc->values));
 	return llc->values ? 0 : -1;
 }
 
 static uint32_t *value_of(struct cbox *cbox, const struct llc_way *way)
 {
-	return &cbox->llc.values[way - cbox->llc.ways];
+	return &cbox->llc.values[llc_entry(&cbox->llc, way)];
 }
 
 uint32_t cbox_value_recall(struct cbox *cbox, const struct llc_way *way,

@@ -10,6 +10,10 @@
 
 #include <stdlib.h>
 
+#include "model/box/llc_set.h"
+
+enum { HOST_LINE = 64 };
+
 static uint32_t scramble(uint64_t value)
 {
 	value *= UINT64_C(0x9e3779b97f4a7c15);
@@ -26,13 +30,17 @@ static inline uint64_t divide(uint64_t line, unsigned num_slices)
 	}
 }
 
+static inline uint32_t modulo(uint32_t value, unsigned num_slices)
+{
+	return value - (uint32_t)divide(value, num_slices) * num_slices;
+}
+
 unsigned llc_slice(uint64_t line, unsigned num_slices)
 {
 	uint64_t q = divide(line, num_slices);
 	unsigned r = (unsigned)(line - q * num_slices);
 
-	r += scramble(q);
-	return r - (unsigned)divide(r, num_slices) * num_slices;
+	return modulo(r + scramble(q), num_slices);
 }
 
 const char *llc_config_check(uint64_t size_bytes, unsigned num_ways,
@@ -52,31 +60,29 @@ const char *llc_config_check(uint64_t size_bytes, unsigned num_ways,
 int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	     unsigned num_ways)
 {
-	size_t entries;
+	uintptr_t first;
 
 	*llc = (struct llc){ .num_ways = num_ways, .num_slices = num_slices };
 	llc->num_sets = (uint32_t)(size_bytes / 64 / num_ways);
-	entries = (size_t)llc->num_sets * num_ways;
-	llc->tags = calloc(entries, sizeof(*llc->tags));
-	llc->ways = calloc(entries, sizeof(*llc->ways));
-	if (llc->tags && llc->ways)
-		return 0;
-	llc_fini(llc);
-	return -1;
+	llc->room = (num_ways + LLC_SET_STEP - 1) / LLC_SET_STEP * LLC_SET_STEP;
+	/* from calloc(), which need not touch what nobody uses */
+	llc->memory = calloc(llc->num_sets * (size_t)llc->room + LLC_SET_STEP,
+			     LLC_SET_WAY_BYTES);
+	first = ((uintptr_t)llc->memory + HOST_LINE - 1) / HOST_LINE;
+	llc->sets = (uint32_t *)(first * HOST_LINE);
+	return llc->memory ? 0 : -1;
 }
 
 void llc_fini(struct llc *llc)
 {
-	free(llc->tags);
-	free(llc->ways);
+	free(llc->memory);
 	free(llc->values);
-	llc->values = NULL;
-	llc->tags = NULL;
-	llc->ways = NULL;
+	*llc = (struct llc){ .num_ways = llc->num_ways };
 }
 
-/* Where a line may stand: first entry of its set, and its tag. */
-static size_t place_of(const struct llc *llc, uint64_t line, uint32_t *tag)
+/* Where a line may stand, and its tag. */
+static inline uint32_t set_of(const struct llc *llc, uint64_t line,
+			      uint32_t *tag)
 {
 	uint64_t q = divide(line, llc->num_slices), upper;
 	uint32_t low;
@@ -91,88 +97,143 @@ static size_t place_of(const struct llc *llc, uint64_t line, uint32_t *tag)
 		low = (low + scramble(upper) % llc->num_sets) % llc->num_sets;
 	}
 	*tag = (uint32_t)upper + 1;
-	return (size_t)low * llc->num_ways;
+	return low;
 }
 
-/* The line that stands in an entry of a slice. */
-static uint64_t line_at(const struct llc *llc, size_t entry, unsigned slice)
+static inline uint32_t *tags_of(const struct llc *llc, uint32_t set)
 {
-	uint64_t upper = llc->tags[entry] - 1;
-	uint32_t set = (uint32_t)(entry / llc->num_ways);
-	uint32_t shift = scramble(upper) % llc->num_sets;
-	uint64_t q = upper * llc->num_sets +
-		     (set + llc->num_sets - shift) % llc->num_sets;
+	return llc->sets + (size_t)set * llc->room * 2;
+}
+
+static inline struct llc_way *ways_of(const struct llc *llc, uint32_t set)
+{
+	return llc_set_ways(tags_of(llc, set), llc->room);
+}
+
+/* The set of a way; *index is the way's number in it. */
+static inline uint32_t set_with(const struct llc *llc,
+				const struct llc_way *way, unsigned *index)
+{
+	uint32_t words = (uint32_t)((const uint32_t *)way - llc->sets);
+	uint32_t size = llc->room * 2;
+	uint32_t set = size == 48 ? words / 48 : words / size;
+
+	*index = words - set * size - llc->room;
+	return set;
+}
+
+/* As % num_sets, mostly without a division. */
+static inline uint32_t wrap(const struct llc *llc, uint32_t set)
+{
+	uint32_t mask = llc->num_sets - 1;
+
+	return llc->num_sets & mask ? set % llc->num_sets : set & mask;
+}
+
+/* The line that has a tag in a set of a slice. */
+static uint64_t line_of(const struct llc *llc, uint32_t tag, uint32_t set,
+			unsigned slice)
+{
+	uint64_t upper = tag - 1;
+	uint32_t shift = wrap(llc, scramble(upper));
+	uint64_t q =
+		upper * llc->num_sets + wrap(llc, set + llc->num_sets - shift);
 	unsigned n = llc->num_slices;
 
-	return q * n + (slice + n - scramble(q) % n) % n;
+	return q * n + modulo(slice + n - modulo(scramble(q), n), n);
+}
+
+struct llc_way *llc_way(const struct llc *llc, size_t entry)
+{
+	uint32_t set = (uint32_t)(entry / llc->num_ways);
+
+	return ways_of(llc, set) + entry % llc->num_ways;
+}
+
+size_t llc_entry(const struct llc *llc, const struct llc_way *way)
+{
+	unsigned index;
+	uint32_t set = set_with(llc, way, &index);
+
+	return (size_t)set * llc->num_ways + index;
 }
 
 bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
 	      uint64_t *line)
 {
-	if (!llc->tags[entry])
+	uint32_t set = (uint32_t)(entry / llc->num_ways);
+	uint32_t tag = tags_of(llc, set)[entry % llc->num_ways];
+
+	if (!tag)
 		return false;
-	*line = line_at(llc, entry, slice);
+	*line = line_of(llc, tag, set, slice);
 	return true;
 }
 
 struct llc_way *llc_find(const struct llc *llc, uint64_t line)
 {
-	uint32_t tag;
-	size_t first = place_of(llc, line, &tag);
+	uint32_t tag, *tags = tags_of(llc, set_of(llc, line, &tag));
+	unsigned index = llc_set_look_for(tags, llc->room, tag);
 
-	for (size_t i = first; i < first + llc->num_ways; i++)
-		if (llc->tags[i] == tag)
-			return &llc->ways[i];
-	return NULL;
+	return index < llc->room ? llc_set_ways(tags, llc->room) + index : NULL;
 }
 
 void llc_touch(struct llc *llc, struct llc_way *way)
 {
-	way->used = ++llc->clock;
+	unsigned index;
+
+	set_with(llc, way, &index);
+	llc_set_use(way - index, llc->room, index);
 }
 
+/* Of a set of more than the usual ways the first lines of the host only. */
 void llc_prefetch(const struct llc *llc, uint64_t line)
 {
 	uint32_t tag;
-	size_t first = place_of(llc, line, &tag);
+	const uint32_t *tags = tags_of(llc, set_of(llc, line, &tag));
 
-	for (size_t i = 0; i < llc->num_ways; i += 16)
-		__builtin_prefetch(&llc->tags[first + i]);
-	for (size_t i = 0; i < llc->num_ways; i += 8)
-		__builtin_prefetch(&llc->ways[first + i], 1);
+	__builtin_prefetch(tags, 1);
+	__builtin_prefetch(tags + HOST_LINE / 4, 1);
+	__builtin_prefetch(tags + 2 * HOST_LINE / 4, 1);
 }
 
 struct llc_way *llc_choose(const struct llc *llc, uint64_t line,
 			   uint64_t *victim)
 {
-	uint32_t tag;
-	size_t first = place_of(llc, line, &tag), best = first;
+	uint32_t tag, set = set_of(llc, line, &tag);
+	const uint32_t *tags = tags_of(llc, set);
+	struct llc_way *ways = ways_of(llc, set);
+	unsigned index = llc_set_find(tags, llc->room, 0);
 
-	for (size_t i = first; i < first + llc->num_ways; i++) {
-		if (!llc->tags[i])
-			return &llc->ways[i];
-		/* the clock may wrap: compare ages */
-		if (llc->clock - llc->ways[i].used >
-		    llc->clock - llc->ways[best].used)
-			best = i;
-	}
-	*victim = line_at(llc, best, llc_slice(line, llc->num_slices));
-	return &llc->ways[best];
+	if (index < llc->num_ways)
+		return ways + index;
+	index = llc_set_oldest(ways, llc->num_ways);
+	*victim = line_of(llc, tags[index], set,
+			  llc_slice(line, llc->num_slices));
+	return ways + index;
 }
 
 void llc_place(struct llc *llc, struct llc_way *way, uint64_t line)
 {
-	uint32_t tag;
+	uint32_t tag, *tags = tags_of(llc, set_of(llc, line, &tag));
+	struct llc_way *ways = llc_set_ways(tags, llc->room);
+	unsigned index = (unsigned)(way - ways);
 
-	place_of(llc, line, &tag);
-	llc->tags[way - llc->ways] = tag;
-	llc_touch(llc, way);
+	if (tags[index])
+		llc_set_use(ways, llc->room, index);
+	else
+		llc_set_enter(ways, llc->room, index, llc->num_ways);
+	tags[index] = tag;
 }
 
 void llc_drop(struct llc *llc, struct llc_way *way)
 {
-	llc->tags[way - llc->ways] = 0;
+	unsigned index;
+	uint32_t *tag = tags_of(llc, set_with(llc, way, &index)) + index;
+
+	if (*tag)
+		llc_set_leave(way - index, llc->num_ways, index);
+	*tag = 0;
 	way->state = LLC_I;
 	way->cores = 0;
 	way->is_core_dirty = false;

@@ -16,20 +16,29 @@ enum llc_state { LLC_I, LLC_S, LLC_E, LLC_M, LLC_F };
 
 /* What the slice knows about a line. */
 struct llc_way {
-	uint32_t used;	    /* time of last use, for LRU */
-	uint16_t cores;	    /* bit n: core n may have a copy */
-	uint8_t state;	    /* enum llc_state */
-	bool is_core_dirty; /* the only core in `cores` has written to it */
+	uint16_t cores;		   /* bit n: core n may have a copy */
+	uint8_t state : 7;	   /* enum llc_state */
+	uint8_t is_core_dirty : 1; /* the only core in `cores` has written it */
+	uint8_t age;		   /* see llc_set.h */
 };
 
 struct llc {
-	uint32_t *tags;	      /* tag + 1; 0: empty */
-	struct llc_way *ways; /* the same numbering: set * num_ways + way */
-	uint32_t *values; /* the same, see cbox_values.c; NULL: not checked */
+	uint32_t *sets;	  /* each: tags, then ways; see llc_set.h */
+	uint32_t *values; /* by entry, see cbox_values.c; NULL: not checked */
+	void *memory;	  /* that the sets are in */
 	uint32_t num_sets, num_ways;
-	uint32_t clock;	     /* of use */
+	uint32_t room;	     /* ways that a set has place for */
 	unsigned num_slices; /* in the socket */
 };
+
+/* A way by its number, its entry, is set * num_ways + way in the set. */
+static inline size_t llc_num_entries(const struct llc *llc)
+{
+	return (size_t)llc->num_sets * llc->num_ways;
+}
+
+struct llc_way *llc_way(const struct llc *llc, size_t entry);
+size_t llc_entry(const struct llc *llc, const struct llc_way *way);
 
 /* What is wrong with a slice of such a size in a system of so many lines, or
  * NULL: a set needs its ways, a tag must fit. */
@@ -41,8 +50,7 @@ int llc_init(struct llc *llc, unsigned num_slices, uint64_t size_bytes,
 	     unsigned num_ways);
 void llc_fini(struct llc *llc);
 
-/* The line in an entry (set * num_ways + way) of the slice of that number;
- * false where it is empty. */
+/* The line in an entry of the slice of that number; false where it is empty. */
 bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
 	      uint64_t *line);
 
@@ -55,7 +63,7 @@ struct llc_way *llc_find(const struct llc *llc, uint64_t line);
 /* The line is going to be looked up soon: brings its set near. */
 void llc_prefetch(const struct llc *llc, uint64_t line);
 
-/* The line is used now. */
+/* The line in the way is used now. */
 void llc_touch(struct llc *llc, struct llc_way *way);
 
 /* The way to fill for a line: an empty one, else the least recently used one;

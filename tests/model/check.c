@@ -59,11 +59,10 @@ static struct llc_way *some_way(struct uncore_model *model, uint64_t *line)
 {
 	for (unsigned c = 0; c < model->num_cores; c++) {
 		struct llc *llc = &model->sockets[0]->cboxes[c].llc;
-		size_t entries = (size_t)llc->num_sets * llc->num_ways;
 
-		for (size_t i = 0; i < entries; i++)
+		for (size_t i = 0; i < llc_num_entries(llc); i++)
 			if (llc_line(llc, i, c, line))
-				return &llc->ways[i];
+				return llc_way(llc, i);
 	}
 	fail();
 	return NULL;
@@ -214,11 +213,11 @@ static void test_a_protocol_that_errs_is_found(void **state)
 		assert_null(uncore_model_check(model));
 		for (unsigned c = 0; c < model->num_cores; c++) {
 			struct llc *llc = &model->sockets[0]->cboxes[c].llc;
+			uint64_t line;
 
-			for (size_t i = 0; i < llc->num_sets * llc->num_ways;
-			     i++)
-				if (llc->tags[i])
-					mistakes[n](&llc->ways[i]);
+			for (size_t i = 0; i < llc_num_entries(llc); i++)
+				if (llc_line(llc, i, c, &line))
+					mistakes[n](llc_way(llc, i));
 		}
 		uncore_model_finish(model, 1000000, NULL);
 		assert_non_null(uncore_model_check(model));
