@@ -591,6 +591,14 @@ void uncore_model_wake(struct uncore_model *model, unsigned core)
 			    sim_now(model->sockets[i]->sim) + 1);
 }
 
+void model_expect(const struct uncore_model *model, unsigned core,
+		  uint64_t line)
+{
+	const struct socket *socket = model->sockets[core / model->num_cores];
+
+	llc_prefetch(&socket->cboxes[socket_slice(socket, line)].llc, line);
+}
+
 static bool is_dry(const struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)

@@ -57,6 +57,11 @@ void model_check(struct uncore_model *model);
 int pmus_make(struct uncore_model *model, unsigned socket, unsigned num);
 void pmus_free(struct socket *socket);
 
+/* A core is going to access the line soon: what the model looks at then is
+ * brought near. Changes nothing. */
+void model_expect(const struct uncore_model *model, unsigned core,
+		  uint64_t line);
+
 /* A sentence to be freed by whoever gets it; NULL without memory. */
 char *model_error(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));

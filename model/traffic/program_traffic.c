@@ -10,6 +10,10 @@
  * model's time stands still meanwhile, so that it does not depend on how fast
  * the program runs here.
  *
+ * Records a little ahead are looked at, one for each that is read, so that the
+ * host has the tags near when the model looks for the line. That is not to read
+ * them: nothing that the model does, or when, depends on it.
+ *
  * A mark is an instruction that waits for the loads before it. The core that
  * has it reaches it when it asks for what follows, and there it stays until the
  * mark was taken; the model's run ends meanwhile.
@@ -20,8 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
+
 enum {
 	TELL_RECORDS = 64, /* records between two publications of the tail */
+	LOOK_AHEAD = 16,   /* records */
 	NAP_NS = 2 * 1000 * 1000,
 	REAP_NAPS = 16,
 	FIRST_ROOM = 64,
@@ -160,6 +167,21 @@ static bool is_sound(const struct uncore_program *program,
 	       record->use <= UNCORE_USE_KERNEL;
 }
 
+/* The record may be unsound, and the program may write to it meanwhile. */
+static void look_ahead(const struct uncore_program *program)
+{
+	uint64_t number = program->tail + LOOK_AHEAD;
+	const volatile struct arena_record *record =
+		&program->arena->ring[number % ARENA_RECORDS];
+	unsigned core;
+
+	if (number >= program->head || !program->model)
+		return;
+	core = record->core;
+	if (core < program->num_cores)
+		model_expect(program->model, core, record->access.line);
+}
+
 /* The next record of the stream goes to its core; false when there is none. */
 static bool read_record(struct uncore_program *program)
 {
@@ -170,6 +192,7 @@ static bool read_record(struct uncore_program *program)
 	if (program->head == program->tail && !look(program) &&
 	    !await_record(program))
 		return false;
+	look_ahead(program);
 	copy = program->arena->ring[program->tail % ARENA_RECORDS];
 	if (!is_sound(program, record))
 		return fail(program);
