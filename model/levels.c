@@ -8,6 +8,7 @@
 #include "model/model.h"
 #include "model/pmu/pmu.h"
 #include "model/pmu/signal.h"
+#include "model/pmu/tap.h"
 
 struct visit {
 	void (*visit)(void *context, const struct uncore_model_level *level);
@@ -16,14 +17,16 @@ struct visit {
 };
 
 /* A level that ends by the clock has no value while nobody listens. */
-static int64_t value_of(const struct signal *signal, uint64_t now)
+static int64_t value_of(struct sigbank *bank, unsigned id, uint64_t now)
 {
-	return signal->level ? signal->level : signal->busy_until > now;
+	int64_t level = tap_level(bank, id);
+
+	return level ? level : bank->signals[id].busy_until > now;
 }
 
 static void visit_signal(const struct visit *visit, const struct uc_box *box,
 			 const struct uc_signal *row, unsigned instance,
-			 const struct sigbank *bank)
+			 struct sigbank *bank)
 {
 	for (unsigned i = 0; i < row->dim; i++) {
 		for (unsigned port = 0; port < box->num_ports; port++) {
@@ -36,8 +39,7 @@ static void visit_signal(const struct visit *visit, const struct uc_box *box,
 				.num_indices = row->dim,
 				.port = port,
 				.num_ports = box->num_ports,
-				.value = value_of(&bank->signals[id],
-						  visit->now),
+				.value = value_of(bank, id, visit->now),
 			};
 
 			if (bank->driven[id] && level.value)
@@ -52,8 +54,10 @@ static void visit_box(const struct visit *visit, struct pmu *pmu,
 	const struct uc_box *box = &family->boxes[index];
 
 	for (unsigned n = 0; n < box->num_instances; n++) {
-		const struct sigbank *bank = pmu_bank(pmu, index, n);
+		struct sigbank *bank = pmu_bank(pmu, index, n);
 
+		if (bank)
+			tap_look(bank);
 		for (unsigned i = 0; bank && i < box->num_signals; i++)
 			if (box->signals[i].kind == UC_SIGNAL_LEVEL)
 				visit_signal(visit, box, &box->signals[i], n,

@@ -13,12 +13,7 @@ static bool agrees(const struct counter *counter)
 
 	for (unsigned i = 0; i < counter->num_taps; i++) {
 		const struct term *term = &expression->terms[i];
-		int64_t present = counter->bank->signals[term->signal].level;
-
-		level[term->input] += present;
-		if (counter->summed &&
-		    tap_sums(counter->bank, term->signal).level != present)
-			return false;
+		level[term->input] += tap_level(counter->bank, term->signal);
 	}
 	if (counter->summed)
 		return true;
@@ -31,6 +26,7 @@ static bool agrees(const struct counter *counter)
 
 static const char *check_unit(const struct unit *unit)
 {
+	tap_look(unit->bank);
 	for (unsigned i = 0; i < unit->num_slots; i++) {
 		const struct counter *counter = &unit->slots[i].counter;
 
@@ -42,7 +38,7 @@ static const char *check_unit(const struct unit *unit)
 			return "a counter disagrees with its signals";
 	}
 	for (unsigned i = 0; i < unit->bank->num_signals; i++)
-		if (unit->bank->signals[i].level < 0)
+		if (tap_level(unit->bank, i) < 0)
 			return "a queue holds less than nothing";
 	return NULL;
 }

@@ -59,7 +59,7 @@ static uint64_t input_value(const struct counter *counter, unsigned input,
 
 /* The counted value of a cycle, the gate applied; with_pulses: of cycle done,
  * else of the cycles after it. */
-static uint64_t value_of(const struct counter *counter, bool with_pulses)
+uint64_t counter_value(const struct counter *counter, bool with_pulses)
 {
 	const int64_t none[TAP_NUM_INPUTS] = { 0 };
 	const int64_t *pulses = with_pulses ? counter->pulses : none;
@@ -70,24 +70,11 @@ static uint64_t value_of(const struct counter *counter, bool with_pulses)
 	return input_value(counter, TAP_COUNTED, pulses[TAP_COUNTED]);
 }
 
-static bool condition_of(const struct options *options, uint64_t value)
+bool counter_condition(const struct options *options, uint64_t value)
 {
 	if (!options->threshold)
 		return value != 0;
 	return (value >= options->threshold) != options->invert;
-}
-
-/* What a value adds in a cycle; keeps *previous for edge detect. */
-static uint64_t increment_of(const struct options *options, uint64_t value,
-			     bool *previous)
-{
-	bool condition = condition_of(options, value);
-	bool was = *previous;
-
-	*previous = condition;
-	if (options->edge_detect)
-		return condition && !was;
-	return options->threshold ? condition : value;
 }
 
 static void add_down(struct counter *counter, uint64_t each, uint64_t cycles)
@@ -139,7 +126,8 @@ static void add_to_sub_counter(struct counter *counter, uint64_t value)
 
 static void accumulate(struct counter *counter, uint64_t value, uint64_t cycles)
 {
-	counter->previous = condition_of(&counter->expression.options, value);
+	counter->previous =
+		counter_condition(&counter->expression.options, value);
 	add_to_sub_counter(counter, value * cycles);
 }
 
@@ -147,6 +135,7 @@ static void accumulate(struct counter *counter, uint64_t value, uint64_t cycles)
 static void run(struct counter *counter, uint64_t value, uint64_t cycles)
 {
 	const struct options *options = &counter->expression.options;
+	bool is, was = counter->previous;
 
 	if (counter->stopped || !cycles)
 		return;
@@ -154,10 +143,11 @@ static void run(struct counter *counter, uint64_t value, uint64_t cycles)
 		accumulate(counter, value, cycles);
 		return;
 	}
-	add(counter, increment_of(options, value, &counter->previous), 1);
-	if (cycles > 1 && !counter->stopped)
-		add(counter, increment_of(options, value, &counter->previous),
-		    cycles - 1);
+	is = counter->previous = counter_condition(options, value);
+	if (options->edge_detect)
+		add(counter, is && !was, 1);
+	else
+		add(counter, options->threshold ? is : value, cycles);
 }
 
 /* Whether nothing matters but a sum that signals keep. Not where somebody wants
@@ -168,12 +158,12 @@ static bool can_be_summed(const struct counter *counter)
 	const struct expression *expression = &counter->expression;
 	const struct options *options = &expression->options;
 
-	for (unsigned i = 0; i < expression->num_terms; i++)
-		if (expression->terms[i].filtered)
-			return false;
 	if (options->at_least[TAP_COUNTED] > (expression->num_terms == 1))
 		return false;
-	if (options->stops && counter->count > NEAR_OVERFLOW)
+	if (options->at_least[TAP_COUNTED] && expression->terms[0].filtered)
+		return false;
+	if (counter->stopped ||
+	    (options->stops && counter->count > NEAR_OVERFLOW))
 		return false;
 	return !options->threshold && !options->edge_detect &&
 	       !options->gated && !options->pmi && !options->down &&
@@ -182,6 +172,17 @@ static bool can_be_summed(const struct counter *counter)
 
 static void use_taps(struct counter *counter);
 
+static struct tap_wish wish_of(const struct counter *counter, unsigned i)
+{
+	const struct term *term = &counter->expression.terms[i];
+
+	return (struct tap_wish){
+		.filter = term->filtered ? &term->filter : NULL,
+		.signal = term->signal,
+		.busy = counter->expression.options.at_least[TAP_COUNTED],
+	};
+}
+
 /* All that its signals have added up to before the present cycle. */
 static uint64_t sum_of(const struct counter *counter, int64_t *last)
 {
@@ -189,12 +190,10 @@ static uint64_t sum_of(const struct counter *counter, int64_t *last)
 
 	*last = 0;
 	for (unsigned i = 0; i < counter->num_taps; i++) {
-		struct tap_sums sums = tap_sums(
-			counter->bank, counter->expression.terms[i].signal);
+		struct tap_wish wish = wish_of(counter, i);
+		struct tap_sums sums = tap_sums(counter->bank, &wish);
 
-		sum += counter->expression.options.at_least[TAP_COUNTED]
-			       ? sums.busy
-			       : sums.total;
+		sum += wish.busy ? sums.busy : sums.total;
 		*last += sums.last;
 	}
 	return sum;
@@ -228,13 +227,13 @@ static void sync_active(struct counter *counter, uint64_t now)
 		return;
 	}
 	if (counter->pulses[TAP_COUNTED] || counter->pulses[TAP_GATE]) {
-		run(counter, value_of(counter, true), 1);
+		run(counter, counter_value(counter, true), 1);
 		cycles--;
 	}
-	run(counter, value_of(counter, false), cycles);
+	run(counter, counter_value(counter, false), cycles);
 }
 
-void counter_sync(struct counter *counter, uint64_t now)
+void counter_advance(struct counter *counter, uint64_t now)
 {
 	if (now == counter->done)
 		return;
@@ -245,84 +244,16 @@ void counter_sync(struct counter *counter, uint64_t now)
 	counter->pulses[TAP_COUNTED] = 0;
 	counter->pulses[TAP_GATE] = 0;
 	counter->done = now;
+}
+
+void counter_sync(struct counter *counter, uint64_t now)
+{
+	if (now == counter->done)
+		return;
+	tap_look(counter->bank);
+	counter_advance(counter, now);
 	if (counter->summed && !can_be_summed(counter))
 		use_taps(counter);
-}
-
-/* Cycles of `value` after which the counter has grown by `wanted` (> 0), or
- * SIM_NEVER. */
-static uint64_t cycles_until(const struct counter *counter, uint64_t wanted,
-			     uint64_t value, uint64_t sum, bool previous)
-{
-	const struct options *options = &counter->expression.options;
-	uint64_t each;
-
-	if (options->accumulate) {
-		if (!value)
-			return SIM_NEVER;
-		return (wanted * options->accumulate - sum + value - 1) / value;
-	}
-	each = increment_of(options, value, &previous);
-	if (options->edge_detect)
-		return each >= wanted ? 1 : SIM_NEVER;
-	return each ? (wanted + each - 1) / each : SIM_NEVER;
-}
-
-/* The first cycle that sees an overflow if no signal changes any more. */
-static uint64_t overflow_time(const struct counter *counter, uint64_t room)
-{
-	const struct options *options = &counter->expression.options;
-	uint64_t value = value_of(counter, true);
-	bool previous = counter->previous;
-	uint64_t sum = counter->sum;
-	uint64_t first, cycles;
-
-	if (options->accumulate) {
-		sum += value;
-		first = sum / options->accumulate;
-		sum %= options->accumulate;
-	} else {
-		first = increment_of(options, value, &previous);
-	}
-	if (first >= room)
-		return counter->done + 1;
-	cycles = cycles_until(counter, room - first, value_of(counter, false),
-			      sum, previous);
-	return cycles == SIM_NEVER ? SIM_NEVER : counter->done + 1 + cycles;
-}
-
-static void wake(void *object, uint64_t time);
-
-/* Keeps invariant 4. */
-static void watch(struct counter *counter)
-{
-	uint64_t room, time;
-
-	if (!counter->active || counter->stopped ||
-	    !counter->expression.options.pmi)
-		return;
-	room = counter->expression.options.down
-		       ? counter->count + 1
-		       : COUNTER_MASK + 1 - counter->count;
-	if (room < FAR_DISTANCE)
-		time = overflow_time(counter, room);
-	else
-		time = counter->done + (room >> FAR_SHIFT);
-	if (time >= counter->wake_at)
-		return;
-	counter->wake_at = time;
-	sim_at(counter->sim, time, wake, counter, time);
-}
-
-static void wake(void *object, uint64_t time)
-{
-	struct counter *counter = object;
-
-	if (time != counter->wake_at)
-		return; /* put off or given up since */
-	counter->wake_at = SIM_NEVER;
-	counter_sync(counter, time);
-	watch(counter);
 }
 
 static int64_t follow(const struct counter *counter, int64_t delta)
@@ -335,25 +266,55 @@ static int64_t follow(const struct counter *counter, int64_t delta)
 	return level & (size - 1);
 }
 
+/* The condition at a level, in a cycle without pulses. */
+static bool condition_at(struct counter *counter, unsigned input, int64_t delta)
+{
+	bool condition;
+
+	counter->level[input] += delta;
+	condition = counter_condition(&counter->expression.options,
+				      counter_value(counter, false));
+	counter->level[input] -= delta;
+	return condition;
+}
+
+/* Whether nothing matters but the condition: as long as that stays, cycles need
+ * not be added yet. Not where somebody waits for an overflow. */
+static bool is_conditional(const struct options *options)
+{
+	return (options->threshold || options->edge_detect) &&
+	       !options->accumulate && !options->pmi && !options->tally_bits;
+}
+
 void counter_level(struct counter *counter, unsigned input, uint64_t now,
 		   int64_t delta)
 {
-	counter_sync(counter, now);
+	bool condition = false;
+
+	if (counter->is_conditional) {
+		condition = condition_at(counter, input, delta);
+		if (counter->is_steady && condition == counter->previous) {
+			counter->level[input] += delta;
+			return;
+		}
+	}
+	counter_advance(counter, now);
 	if (counter->expression.options.tally_bits && input == TAP_COUNTED)
 		counter->level[input] = follow(counter, delta);
 	else
 		counter->level[input] += delta;
-	if (counter->expression.options.pmi)
-		watch(counter);
+	counter->is_steady = counter->is_conditional && !counter->stopped &&
+			     condition == counter->previous &&
+			     !counter->pulses[TAP_COUNTED] &&
+			     !counter->pulses[TAP_GATE];
 }
 
 void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
 		   unsigned n)
 {
-	counter_sync(counter, now);
+	counter_advance(counter, now);
 	counter->pulses[input] += n;
-	if (counter->expression.options.pmi)
-		watch(counter);
+	counter->is_steady = false;
 }
 
 static bool is_plain(const struct options *options)
@@ -381,18 +342,19 @@ bool counter_is_new(const struct counter *counter,
 
 static void detach(struct counter *counter)
 {
+	tap_look(counter->bank);
 	if (counter->expression.options.tally_bits)
 		counter->tally = counter->level[TAP_COUNTED];
 	while (counter->num_taps) {
 		unsigned i = --counter->num_taps;
+		struct tap_wish wish = wish_of(counter, i);
 
 		if (counter->summed)
-			tap_sums_end(counter->bank,
-				     counter->expression.terms[i].signal);
+			tap_sums_end(counter->bank, &wish);
 		else
 			tap_detach(counter->bank, &counter->taps[i]);
 	}
-	counter->summed = false;
+	counter->summed = counter->is_steady = false;
 	for (unsigned input = 0; input < TAP_NUM_INPUTS; input++) {
 		counter->level[input] = 0;
 		counter->pulses[input] = 0;
@@ -401,20 +363,19 @@ static void detach(struct counter *counter)
 
 static bool attach_sums(struct counter *counter)
 {
-	const struct expression *expression = &counter->expression;
 	int64_t last;
 
 	counter->summed = true;
-	for (unsigned i = 0; i < expression->num_terms; i++) {
-		unsigned signal = expression->terms[i].signal;
+	for (unsigned i = 0; i < counter->expression.num_terms; i++) {
+		struct tap_wish wish = wish_of(counter, i);
 
-		if (!tap_sums_begin(counter->bank, signal)) {
+		if (!tap_sums_begin(counter->bank, &wish)) {
 			detach(counter);
 			return false;
 		}
 		counter->num_taps++;
 		counter->level[TAP_COUNTED] +=
-			counter->bank->signals[signal].level;
+			tap_level(counter->bank, wish.signal);
 	}
 	counter->seen_sum = sum_of(counter, &last);
 	return true;
@@ -432,9 +393,10 @@ static void attach(struct counter *counter)
 		tap->filter = term->filtered ? &term->filter : NULL;
 		tap->signal = term->signal;
 		tap->input = term->input;
+		tap->is_urgent = expression->options.pmi;
 		tap_attach(counter->bank, tap);
 		counter->level[term->input] +=
-			counter->bank->signals[term->signal].level;
+			tap_level(counter->bank, term->signal);
 	}
 	counter->num_taps = expression->num_terms;
 	if (expression->options.tally_bits)
@@ -446,10 +408,11 @@ static void use_taps(struct counter *counter)
 {
 	int64_t fresh = 0;
 
-	for (unsigned i = 0; i < counter->num_taps; i++)
-		fresh += tap_sums(counter->bank,
-				  counter->expression.terms[i].signal)
-				 .fresh;
+	for (unsigned i = 0; i < counter->num_taps; i++) {
+		struct tap_wish wish = wish_of(counter, i);
+
+		fresh += tap_sums(counter->bank, &wish).fresh;
+	}
 	detach(counter);
 	attach(counter);
 	counter->pulses[TAP_COUNTED] = fresh;
@@ -484,10 +447,12 @@ void counter_configure(struct counter *counter,
 	    (active || expression->options.tally_bits))
 		attach(counter);
 	if (active && !counter->active)
-		counter->previous = condition_of(&expression->options,
-						 value_of(counter, false));
+		counter->previous = counter_condition(
+			&expression->options, counter_value(counter, false));
 	counter->active = active;
-	watch(counter);
+	counter->is_conditional =
+		active && is_conditional(&expression->options);
+	counter_watch(counter);
 }
 
 uint64_t counter_read(struct counter *counter)
@@ -511,7 +476,7 @@ void counter_write(struct counter *counter, uint64_t value)
 	counter->wake_at = SIM_NEVER;
 	if (counter->summed && !can_be_summed(counter))
 		use_taps(counter);
-	watch(counter);
+	counter_watch(counter);
 }
 
 void counter_reset(struct counter *counter)
@@ -527,12 +492,12 @@ void counter_reset_tally(struct counter *counter)
 	counter->tally = 0;
 	if (counter->expression.options.tally_bits)
 		counter->level[TAP_COUNTED] = 0;
-	watch(counter);
+	counter_watch(counter);
 }
 
 void counter_resume(struct counter *counter)
 {
 	counter_sync(counter, sim_now(counter->sim));
 	counter->stopped = false;
-	watch(counter);
+	counter_watch(counter);
 }

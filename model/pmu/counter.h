@@ -15,6 +15,8 @@
  *    were when `done` was reached is in `seen_sum`, level[] is as at first.
  * 5. A counter with pmi_en has an event in the queue no later than the first
  *    cycle that could see its overflow, so the PMI leaves in the right cycle.
+ * 6. What is published for cycles to come reaches a counter late, but before
+ *    anybody looks at it (tap_look()) and in time for invariant 5.
  */
 #ifndef UNCORE_COUNTER_H
 #define UNCORE_COUNTER_H
@@ -73,15 +75,19 @@ struct counter {
 	uint64_t done;
 	int64_t level[TAP_NUM_INPUTS];
 	int64_t pulses[TAP_NUM_INPUTS];
-	uint64_t sum;	  /* accumulate: the sub-counter */
+	uint64_t sum;	   /* accumulate: the sub-counter */
 	uint64_t seen_sum; /* see invariant 4 */
-	int64_t tally;	  /* while no tally expression is tapped */
-	uint64_t wake_at; /* SIM_NEVER: no event is expected */
+	int64_t tally;	   /* while no tally expression is tapped */
+	uint64_t wake_at;  /* SIM_NEVER: no event is expected */
+	uint64_t reserve;  /* see counter_watch.c */
 	bool active;
-	bool plain;    /* adds its level and pulses, nothing else to do */
-	bool summed;   /* looks at its signals' sums when it is read */
-	bool previous; /* edge detect: the condition in the last cycle */
+	bool plain;	     /* adds its level and pulses, nothing else to do */
+	bool summed;	     /* looks at its signals' sums when it is read */
+	bool previous;	     /* edge detect: the condition in the last cycle */
+	bool is_conditional; /* nothing matters but the condition, .. */
+	bool is_steady;	     /* .. which has been `previous` since `done` */
 	bool stopped;
+	bool is_near; /* to its overflow, which is to be reported */
 	bool carried; /* out of bit 23 since it was last written */
 
 	struct expression expression;
@@ -118,10 +124,26 @@ void counter_reset_tally(struct counter *counter);
 /* The overflow bit was cleared: a stopped counter goes on. */
 void counter_resume(struct counter *counter);
 
-/* For tap.c: the input changes in the present cycle. */
+/* For tap.c: the input changes in a cycle that is not after the present one and
+ * not before any that the counter has been told of. */
 void counter_level(struct counter *counter, unsigned input, uint64_t now,
 		   int64_t delta);
 void counter_pulse(struct counter *counter, unsigned input, uint64_t now,
 		   unsigned n);
+
+/* counter_watch.c: for a counter that is up to date, after a change in the
+ * present cycle; and after something was published for cycles to come. */
+void counter_watch(struct counter *counter);
+void counter_expect(struct counter *counter);
+
+/* Adds all cycles before `now`, of which it has been told everything. */
+void counter_advance(struct counter *counter, uint64_t now);
+
+/* The counted value of a cycle, the gate applied; with_pulses: of cycle done,
+ * else of the cycles after it. */
+uint64_t counter_value(const struct counter *counter, bool with_pulses);
+
+/* Threshold and invert, or else whether there is any. */
+bool counter_condition(const struct options *options, uint64_t value);
 
 #endif

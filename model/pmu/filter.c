@@ -273,25 +273,23 @@ void filter_compile(struct filter *filter, const struct filter_place *place,
 		compile_system(filter, place);
 }
 
+enum { HEADER_WORDS = sizeof(struct sig_header) / sizeof(uint64_t) };
+
+_Static_assert(sizeof(struct sig_header) == HEADER_WORDS * sizeof(uint64_t),
+	       "has_bits() compares headers by words");
+
 static bool has_bits(const struct filter *filter,
 		     const struct sig_header *header)
 {
-	const struct sig_header *match = &filter->match;
-	const struct sig_header *care = &filter->care;
-	unsigned differ = 0;
+	uint64_t is[HEADER_WORDS], match[HEADER_WORDS], care[HEADER_WORDS];
+	uint64_t differ = 0;
 
-	differ |= (header->message_class ^ match->message_class) &
-		  care->message_class;
-	differ |= (header->opcode ^ match->opcode) & care->opcode;
-	differ |= (header->state ^ match->state) & care->state;
-	differ |= (header->vn ^ match->vn) & care->vn;
-	differ |= (header->home_node ^ match->home_node) & care->home_node;
-	differ |= (header->dest_node ^ match->dest_node) & care->dest_node;
-	differ |= (header->requester_node ^ match->requester_node) &
-		  care->requester_node;
-	differ |= (header->dram_cmd ^ match->dram_cmd) & care->dram_cmd;
-	differ |= (header->sched_mode ^ match->sched_mode) & care->sched_mode;
-	return !differ && !((header->address ^ match->address) & care->address);
+	memcpy(is, header, sizeof(is));
+	memcpy(match, &filter->match, sizeof(match));
+	memcpy(care, &filter->care, sizeof(care));
+	for (unsigned i = 0; i < HEADER_WORDS; i++)
+		differ |= (is[i] ^ match[i]) & care[i];
+	return !differ;
 }
 
 unsigned filter_count(const struct filter *filter,

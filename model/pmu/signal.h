@@ -4,7 +4,8 @@
  * Signals: what a box tells the world about itself, in uncore cycles. A level
  * is a value that stays until it changes; a pulse is n events in one cycle; a
  * packet is a pulse with a header that filters look at. A box publishes without
- * knowing who listens: a signal that nobody taps costs one store.
+ * knowing who listens: a signal that nobody taps costs one store, and what is
+ * published for cycles to come an entry in the log of its bank.
  *
  * The value of a level during cycle t is the one it has when all that happens
  * in cycle t has happened; so an entry that stays from cycle a to cycle b is
@@ -30,25 +31,35 @@ struct signal {
 	uint64_t busy_until; /* for sig_busy(): level is 1 before this cycle */
 };
 
-/* A pulse in a cycle to come, published while nobody listened. */
-struct sig_late {
-	uint64_t time;
-	uint32_t id;
-	uint32_t n; /* 0: it is on its way to somebody who listens now */
+/* What was published for cycles to come: n from cycle `from` until (not
+ * including) cycle `to`. */
+struct sig_entry {
+	uint64_t from, to;
+	uint16_t id;
+	uint16_t kind; /* enum sig_kind */
+	int32_t n;
 };
 
-/* Of a box the latest of these are remembered: more than ever are in flight. */
-enum { SIG_MAX_LATE = UINT8_MAX + 1 };
+enum sig_kind {
+	SIG_LEVEL,
+	SIG_PULSE,
+	SIG_PACKET /* a pulse, of which filters take n from its header */
+};
 
 /* All signals of one box instance, numbered as in the generated signals.h. */
 struct sigbank {
 	struct sim *sim;
 	struct signal *signals;
+	/* The next free place of the log of what was published for cycles to
+	 * come, and where sig_log_full() is called. */
+	struct sig_entry *log_next, *log_end;
 	bool *driven;
 	unsigned num_signals;
-	struct sig_late *late; /* a ring */
-	uint8_t next_late;     /* goes round by itself */
-	uint64_t late_until; /* there is none for a later cycle */
+	/* Called before anybody looks at sums, begins to listen or ceases to
+	 * (NULL: all is known already): what has happened since is published
+	 * now, by sig_past() or for cycles to come. At most once in a cycle. */
+	void (*settle)(void *object);
+	void *settle_object;
 	/* Told when somebody begins to listen to a signal (NULL: nobody is):
 	 * for a box with signals that change for ever, which it then begins to
 	 * work out. */
@@ -81,10 +92,9 @@ SIG_SLOW void sig_tapped_level(struct sigbank *bank, unsigned id,
 			       int64_t delta);
 SIG_SLOW void sig_tapped_busy(struct sigbank *bank, unsigned id,
 			      uint64_t until);
-SIG_SLOW void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
-			       unsigned n);
 SIG_SLOW void sig_tapped_packet(struct sigbank *bank, unsigned id,
 				const struct sig_header *header);
+SIG_SLOW void sig_log_full(struct sigbank *bank);
 
 /* The box has a mechanism for signals first..first+n-1. */
 void sig_drives(struct sigbank *bank, unsigned first, unsigned n);
@@ -96,20 +106,56 @@ static inline void sig_pulse(struct sigbank *bank, unsigned id, unsigned n)
 		sig_tapped_pulse(bank, id, n);
 }
 
-/* n events in a cycle to come. They count where somebody listens then, whether
- * he does now or begins in between. */
+/* Into the log, whether anybody listens or not: who does finds it there. */
+static inline void sig_log(struct sigbank *bank, uint64_t from, uint64_t to,
+			   unsigned id, enum sig_kind kind, int n)
+{
+	struct sig_entry *entry = bank->log_next;
+
+	entry->from = from;
+	entry->to = to;
+	entry->id = (uint16_t)id;
+	entry->kind = (uint16_t)kind;
+	entry->n = n;
+	bank->log_next = entry + 1;
+	if (bank->log_next == bank->log_end)
+		sig_log_full(bank);
+}
+
+/* n events in a cycle to come, or the present one. They count where somebody
+ * listens then, whether he does now or begins in between. */
 static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
 			     unsigned n)
 {
-	if (bank->signals[id].taps)
-		sig_tapped_later(bank, id, time, n);
-	else {
-		bank->late[bank->next_late++] =
-			(struct sig_late){ .time = time, .id = id, .n = n };
-		if (time > bank->late_until)
-			bank->late_until = time;
-	}
+	sig_log(bank, time, time + 1, id, SIG_PULSE, (int)n);
 }
+
+/* The level is higher by n from a cycle on, the present one or one to come,
+ * until (not including) another one; nothing happens if that is not later. */
+static inline void sig_span(struct sigbank *bank, unsigned id, uint64_t from,
+			    uint64_t to, int n)
+{
+	sig_log(bank, from, to, id, SIG_LEVEL, n);
+}
+
+/* A packet passes in a cycle to come, as sig_packet() says it of this one.
+ * Signals that filters look at get nothing but packets. */
+void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
+		   const struct sig_header *header);
+
+/* n events each in `num` cycles, `period` (> 0) cycles apart, the first of them
+ * the present one or one to come. */
+void sig_train(struct sigbank *bank, unsigned id, uint64_t first,
+	       uint64_t period, uint64_t num, unsigned n);
+
+/* n events have happened in cycles before the present one, of which nobody was
+ * told: for what a box works out only when somebody looks (see settle). Only
+ * who wants no more than their sum is told now. */
+void sig_past(struct sigbank *bank, unsigned id, uint64_t n);
+
+/* The same of n packets with a header. */
+void sig_past_packets(struct sigbank *bank, unsigned id, uint64_t n,
+		      const struct sig_header *header);
 
 /* The level changes by delta from the present cycle on. */
 static inline void sig_add(struct sigbank *bank, unsigned id, int64_t delta)

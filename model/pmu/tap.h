@@ -7,7 +7,9 @@
  * - Where only a sum over cycles matters, the signal keeps it once for all who
  *   want it, however many; a counter looks at it when it is read.
  * - Else a tap hangs in the list of the signal and hands every change on to its
- *   counter, in the cycle in which it happens.
+ *   counter, in the order of their cycles: what is published for the present
+ *   cycle at once, what is published for cycles to come some time after they
+ *   have passed, but before anybody looks.
  */
 #ifndef UNCORE_TAP_H
 #define UNCORE_TAP_H
@@ -32,7 +34,8 @@ struct sig_tap {
 	struct counter *counter;
 	const struct filter *filter; /* NULL: every packet */
 	uint16_t signal;
-	uint8_t input; /* enum tap_input */
+	uint8_t input;	/* enum tap_input */
+	bool is_urgent; /* the counter's overflow is told in its cycle */
 };
 
 /* A bank of signals, all 0 and untapped, or NULL without memory. The sim has
@@ -50,15 +53,39 @@ struct tap_sums {
 	uint64_t total; /* of levels and pulses */
 	uint64_t busy;	/* cycles in which there was any */
 	int64_t last;	/* level and pulses in the latest of the cycles */
-	/* At present: */
-	int64_t level;
-	int64_t fresh; /* pulses in this cycle, so far */
+	int64_t fresh;	/* pulses in the present cycle, so far */
 };
 
-/* Keeps the sums of a signal, for one more. False: not from this very cycle on,
- * since others have seen something in it already. */
-bool tap_sums_begin(struct sigbank *bank, unsigned id);
-void tap_sums_end(struct sigbank *bank, unsigned id);
-struct tap_sums tap_sums(const struct sigbank *bank, unsigned id);
+/* A sum that a counter wants: of a signal, or of the packets of one that pass
+ * a filter. */
+struct tap_wish {
+	const struct filter *filter; /* NULL: everything */
+	uint16_t signal;
+	bool busy; /* sums.busy is wanted, not total */
+};
+
+/* Keeps the sums, for one more. False: not from this very cycle on, since
+ * others have seen something in it already. */
+bool tap_sums_begin(struct sigbank *bank, const struct tap_wish *wish);
+void tap_sums_end(struct sigbank *bank, const struct tap_wish *wish);
+struct tap_sums tap_sums(struct sigbank *bank, const struct tap_wish *wish);
+
+/* To be called before anything that depends on what has been published: the
+ * box settles, and what is due goes to taps. */
+void tap_look(struct sigbank *bank);
+void tap_catch_up(struct sigbank *bank); /* the same, but for the box */
+
+/* Whether anybody wants more of a signal than totals: for him sig_past() is too
+ * late. */
+bool tap_is_ordered(struct sigbank *bank, unsigned id);
+
+/* The level of a signal at present, all spans included; after tap_look(). */
+int64_t tap_level(struct sigbank *bank, unsigned id);
+
+/* For counters with PMIs: a bound on what has been published of a signal and
+ * not been told yet, and when the next of the bank will be told (SIM_NEVER:
+ * there is none). */
+uint64_t tap_pending(struct sigbank *bank, unsigned id);
+uint64_t tap_next(struct sigbank *bank);
 
 #endif

@@ -37,11 +37,19 @@ void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until)
 	(void)until;
 }
 
-void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
-		      unsigned n)
+void sig_log_full(struct sigbank *bank)
 {
-	(void)time;
-	probe_of(bank)->pulses[id] += n;
+	struct mbox_probe *probe = probe_of(bank);
+	const struct sig_entry *entry = probe->log;
+
+	bank->log_next = probe->log;
+	if (!bank->signals[entry->id].taps)
+		return;
+	if (entry->kind == SIG_PULSE)
+		probe->pulses[entry->id] += (uint64_t)entry->n;
+	else
+		probe->area[entry->id] +=
+			(uint64_t)entry->n * (entry->to - entry->from);
 }
 
 void sig_tapped_packet(struct sigbank *bank, unsigned id,
@@ -67,8 +75,9 @@ void mbox_probe_start(struct mbox_probe *probe,
 		.sim = probe->sim,
 		.signals = probe->signals,
 		.driven = probe->driven,
-		.late = probe->late,
 		.num_signals = NUM_SIG_MBOX,
+		.log_next = probe->log,
+		.log_end = probe->log + 1,
 	};
 	/* Nobody looks behind the pointer but the functions above. */
 	for (unsigned i = 0; i < NUM_SIG_MBOX; i++)

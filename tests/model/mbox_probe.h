@@ -14,9 +14,9 @@
 struct mbox_probe {
 	struct sim *sim;
 	struct sigbank bank;
+	struct sig_entry log[1]; /* full with each entry */
 	struct signal signals[NUM_SIG_MBOX];
 	bool driven[NUM_SIG_MBOX];
-	struct sig_late late[SIG_MAX_LATE];
 	uint64_t pulses[NUM_SIG_MBOX]; /* packets too */
 	uint64_t area[NUM_SIG_MBOX];   /* level times cycles, up to `since` */
 	uint64_t since[NUM_SIG_MBOX];

@@ -19,7 +19,11 @@
 #include "model/pmu/pmu.h"
 #include "pmu_reference.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#define NUM_PROGRAMS 400
+#else
 #define NUM_PROGRAMS 1500
+#endif
 #define MAX_FOCUS    3
 
 /* What a program dwells on, so that rare things happen often somewhere. */
@@ -42,6 +46,7 @@ struct program {
 	unsigned num_focus, num_pmis;
 	uint64_t pmi_sum, random, seed;
 	bool strict;
+	unsigned ahead; /* of 8 things so many are published before they are */
 	enum theme theme;
 };
 
@@ -128,6 +133,17 @@ static void compare_all(struct program *p)
 	    reference_pmi_sum(p->reference) != p->pmi_sum)
 		fail_at(p, "the sum over PMIs", reference_pmi_sum(p->reference),
 			p->pmi_sum);
+}
+
+/* A look at one counter, or at what needs a look at all. */
+static void compare_one(struct program *p)
+{
+	const struct uc_register *reg;
+
+	do
+		reg = &p->family->registers[below(p, p->family->num_registers)];
+	while (!is_in_focus(p, reg));
+	compare(p, reg);
 }
 
 /* Registers */
@@ -263,7 +279,7 @@ static uint64_t counter_value(struct program *p)
 	uint64_t end = ends[below(p, 4)];
 
 	if (p->theme == SAMPLING)
-		return ends[0] - 1 - below(p, 3);
+		return ends[0] - 1 - below(p, one_in(p, 3) ? 200 : 3);
 	return one_in(p, 8) ? draw(p) : end - below(p, one_in(p, 2) ? 8 : 300);
 }
 
@@ -346,6 +362,50 @@ static uint8_t kind_of(const struct uc_box *box, unsigned id)
 	return UC_SIGNAL_PULSE;
 }
 
+static bool is_ahead(struct program *p)
+{
+	return below(p, 8) < p->ahead;
+}
+
+/* The present one or one to come, mostly a near one. */
+static uint64_t coming_cycle(struct program *p)
+{
+	static const unsigned spans[] = { 1, 3, 30, 200 };
+
+	return sim_now(p->sim) + below(p, spans[below(p, 4)]);
+}
+
+static void make_span(struct program *p, unsigned box, unsigned instance,
+		      unsigned id)
+{
+	uint64_t from = coming_cycle(p);
+	uint64_t to = from + (one_in(p, 9) ? below(p, 2) : below(p, 60));
+	unsigned n = one_in(p, 3) ? 1 + below(p, 5) : 1;
+
+	if (one_in(p, 40))
+		to += 5000;
+	reference_span(p->reference, box, instance, id, from, to, n);
+	sig_span(pmu_bank(p->pmu, box, instance), id, from, to, (int)n);
+}
+
+static void make_train(struct program *p, unsigned box, unsigned instance,
+		       unsigned id)
+{
+	struct sigbank *bank = pmu_bank(p->pmu, box, instance);
+	unsigned n = 1 + below(p, 2), num = below(p, 12);
+	unsigned period = 1 + below(p, 20);
+	uint64_t first = coming_cycle(p);
+
+	if (one_in(p, 2)) {
+		reference_train(p->reference, box, instance, id, first, 1, 1,
+				n);
+		sig_later(bank, id, first, n);
+		return;
+	}
+	reference_train(p->reference, box, instance, id, first, period, num, n);
+	sig_train(bank, id, first, period, num, n);
+}
+
 static void send_packet(struct program *p, unsigned box, unsigned instance,
 			unsigned id)
 {
@@ -367,6 +427,13 @@ static void send_packet(struct program *p, unsigned box, unsigned instance,
 
 	if (one_in(p, 2))
 		h.opcode &= 3;
+	if (is_ahead(p)) {
+		uint64_t time = coming_cycle(p);
+
+		reference_packet_at(p->reference, box, instance, id, time, &h);
+		sig_packet_at(pmu_bank(p->pmu, box, instance), id, time, &h);
+		return;
+	}
 	reference_packet(p->reference, box, instance, id, &h);
 	sig_packet(pmu_bank(p->pmu, box, instance), id, &h);
 }
@@ -401,11 +468,9 @@ static void make_pulse(struct program *p, unsigned box, unsigned instance,
 {
 	struct sigbank *bank = pmu_bank(p->pmu, box, instance);
 	unsigned n = one_in(p, 4) ? 1 + below(p, 5) : 1;
-	uint64_t time = sim_now(p->sim) + 1 + below(p, 30);
 
-	if (one_in(p, 5)) {
-		reference_later(p->reference, box, instance, id, time, n);
-		sig_later(bank, id, time, n);
+	if (is_ahead(p)) {
+		make_train(p, box, instance, id);
 		return;
 	}
 	reference_pulse(p->reference, box, instance, id, n);
@@ -428,7 +493,9 @@ static void move_something(struct program *p)
 		send_packet(p, box, instance, (unsigned)id);
 		break;
 	default: /* each level is moved one way only; a queue is never busy */
-		if (id % 3 || type->type == UC_BOX_S)
+		if (is_ahead(p))
+			make_span(p, box, instance, (unsigned)id);
+		else if (id % 3 || type->type == UC_BOX_S)
 			move_level(p, box, instance, (unsigned)id);
 		else
 			make_busy(p, box, instance, (unsigned)id);
@@ -450,6 +517,7 @@ static void start(struct program *p, uint64_t seed)
 			       .family = uc_family_find(machine) };
 	delay = below(p, 30);
 	p->strict = one_in(p, 4);
+	p->ahead = below(p, 9);
 	p->sim = sim_new();
 	config.family = p->family;
 	config.sim = p->sim;
@@ -512,6 +580,8 @@ static void run_program(uint64_t seed)
 		sim_run_until(p.sim, t + 1);
 		if (one_in(&p, 40))
 			compare_all(&p);
+		if (one_in(&p, 10))
+			compare_one(&p);
 	}
 	compare_all(&p);
 	finish(&p);

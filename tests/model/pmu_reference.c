@@ -12,7 +12,7 @@
 
 #define WRAP	    (UINT64_C(1) << 48)
 #define MAX_SIGNALS 2048
-#define MAX_LATER   256
+#define MAX_LATER   4096
 
 struct pick { /* one selected signal */
 	unsigned id;
@@ -37,11 +37,13 @@ struct ref_unit {
 	struct ref_counter *counters;
 	int64_t level[MAX_SIGNALS];
 	uint64_t busy[MAX_SIGNALS];
-	struct {
-		uint64_t time;
+	struct coming {
+		enum { SPAN, TRAIN, PACKET } kind;
+		uint64_t from, to, period;
 		unsigned id, n;
-	} later[MAX_LATER];
-	unsigned num_later;
+		struct sig_header header;
+	} coming[MAX_LATER];
+	unsigned num_coming;
 	uint64_t clock_start;
 };
 
@@ -515,18 +517,49 @@ static void deliver(struct reference *r, struct ref_unit *u, unsigned id,
 					n;
 }
 
+/* Pulses and packets of the present cycle that were published before. */
+static void deliver_coming(struct reference *r, struct ref_unit *u)
+{
+	for (unsigned i = 0; i < u->num_coming; i++) {
+		const struct coming *c = &u->coming[i];
+
+		if (c->kind == SPAN || r->now < c->from || r->now >= c->to ||
+		    (r->now - c->from) % c->period)
+			continue;
+		if (c->kind == TRAIN)
+			deliver(r, u, c->id, c->n);
+		else
+			reference_packet(r, u->box, u->instance, c->id,
+					 &c->header);
+	}
+}
+
+/* What ends with this cycle goes down, then what begins goes up. */
+static void move_spans(struct reference *r, struct ref_unit *u)
+{
+	for (unsigned i = 0; i < u->num_coming; i++) {
+		const struct coming *c = &u->coming[i];
+
+		if (c->to > r->now)
+			continue;
+		if (c->kind == SPAN)
+			reference_add(r, u->box, u->instance, c->id,
+				      -(int64_t)c->n);
+		u->coming[i--] = u->coming[--u->num_coming];
+	}
+	for (unsigned i = 0; i < u->num_coming; i++)
+		if (u->coming[i].kind == SPAN && u->coming[i].from == r->now)
+			reference_add(r, u->box, u->instance, u->coming[i].id,
+				      u->coming[i].n);
+}
+
 void reference_cycle(struct reference *r)
 {
 	take_arrivals(r);
 	for (unsigned i = 0; i < r->num_units; i++) {
 		struct ref_unit *u = &r->units[i];
 
-		for (unsigned j = 0; j < u->num_later; j++) {
-			if (u->later[j].time != r->now)
-				continue;
-			deliver(r, u, u->later[j].id, u->later[j].n);
-			u->later[j--] = u->later[--u->num_later];
-		}
+		deliver_coming(r, u);
 		for (unsigned n = 0; n < u->num_counters; n++) {
 			if (is_on(r, u, n))
 				count(r, u, n);
@@ -534,6 +567,8 @@ void reference_cycle(struct reference *r)
 		}
 	}
 	r->now++;
+	for (unsigned i = 0; i < r->num_units; i++)
+		move_spans(r, &r->units[i]);
 }
 
 /* Signals */
@@ -585,16 +620,55 @@ void reference_busy(struct reference *r, unsigned box, unsigned instance,
 		u->busy[id] = until;
 }
 
-void reference_later(struct reference *r, unsigned box, unsigned instance,
-		     unsigned id, uint64_t time, unsigned n)
+static void add_coming(struct reference *r, unsigned box, unsigned instance,
+		       struct coming coming)
 {
 	struct ref_unit *u = unit_of(r, box, instance);
 
-	if (u->num_later == MAX_LATER)
+	if (u->num_coming == MAX_LATER)
+		abort();
+	u->coming[u->num_coming++] = coming;
+}
+
+void reference_span(struct reference *r, unsigned box, unsigned instance,
+		    unsigned id, uint64_t from, uint64_t to, unsigned n)
+{
+	if (from >= to)
 		return;
-	u->later[u->num_later].time = time;
-	u->later[u->num_later].id = id;
-	u->later[u->num_later++].n = n;
+	add_coming(r, box, instance,
+		   (struct coming){ .kind = SPAN,
+				    .from = from,
+				    .to = to,
+				    .id = id,
+				    .n = n });
+	if (from == r->now)
+		reference_add(r, box, instance, id, n);
+}
+
+void reference_train(struct reference *r, unsigned box, unsigned instance,
+		     unsigned id, uint64_t first, unsigned period, unsigned num,
+		     unsigned n)
+{
+	add_coming(r, box, instance,
+		   (struct coming){ .kind = TRAIN,
+				    .from = first,
+				    .to = first + (uint64_t)period * num,
+				    .period = period,
+				    .id = id,
+				    .n = n });
+}
+
+void reference_packet_at(struct reference *r, unsigned box, unsigned instance,
+			 unsigned id, uint64_t time,
+			 const struct sig_header *header)
+{
+	add_coming(r, box, instance,
+		   (struct coming){ .kind = PACKET,
+				    .from = time,
+				    .to = time + 1,
+				    .period = 1,
+				    .id = id,
+				    .header = *header });
 }
 
 int reference_selected(const struct reference *r, unsigned box,

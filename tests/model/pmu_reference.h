@@ -33,10 +33,18 @@ void reference_add(struct reference *r, unsigned box, unsigned instance,
 		   unsigned id, int64_t delta);
 void reference_busy(struct reference *r, unsigned box, unsigned instance,
 		    unsigned id, uint64_t until);
-void reference_later(struct reference *r, unsigned box, unsigned instance,
-		     unsigned id, uint64_t time, unsigned n);
 void reference_packet(struct reference *r, unsigned box, unsigned instance,
 		      unsigned id, const struct sig_header *header);
+
+/* What will happen: a level, pulses, a packet. */
+void reference_span(struct reference *r, unsigned box, unsigned instance,
+		    unsigned id, uint64_t from, uint64_t to, unsigned n);
+void reference_train(struct reference *r, unsigned box, unsigned instance,
+		     unsigned id, uint64_t first, unsigned period, unsigned num,
+		     unsigned n);
+void reference_packet_at(struct reference *r, unsigned box, unsigned instance,
+			 unsigned id, uint64_t time,
+			 const struct sig_header *header);
 
 /* A signal that some counter of the box instance has selected, or -1. */
 int reference_selected(const struct reference *r, unsigned box,

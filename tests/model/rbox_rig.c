@@ -61,11 +61,16 @@ void sig_tapped_busy(struct sigbank *bank, unsigned id, uint64_t until)
 	}
 }
 
-void sig_tapped_later(struct sigbank *bank, unsigned id, uint64_t time,
-		      unsigned n)
+/* Of levels the R-Box publishes none for times to come. */
+void sig_log_full(struct sigbank *bank)
 {
-	assert_true(time >= sim_now(bank->sim));
-	bank->signals[id].taps->pulses += n;
+	struct sig_entry *entry = bank->log_next - 1;
+
+	bank->log_next = entry;
+	assert_true(entry->from >= sim_now(bank->sim));
+	assert_int_equal(entry->kind, SIG_PULSE);
+	if (bank->signals[entry->id].taps)
+		bank->signals[entry->id].taps->pulses += (uint64_t)entry->n;
 }
 
 void sig_tapped_packet(struct sigbank *bank, unsigned id,
@@ -281,6 +286,8 @@ static void make_bank(struct rig *rig, unsigned socket, bool tapped)
 
 	bank->sim = rig->sims[socket];
 	bank->num_signals = num_signals;
+	bank->log_next = &rig->logs[socket];
+	bank->log_end = bank->log_next + 1;
 	bank->signals = calloc(num_signals, sizeof(*bank->signals));
 	bank->driven = calloc(num_signals, sizeof(*bank->driven));
 	if (!tapped)

@@ -50,6 +50,7 @@ struct rig {
 	uint64_t num_corrected;
 	struct sim *sims[RBOX_MAX_SOCKETS];
 	struct sigbank banks[RBOX_MAX_SOCKETS];
+	struct sig_entry logs[RBOX_MAX_SOCKETS]; /* full with each entry */
 	struct sig_tap *taps[RBOX_MAX_SOCKETS]; /* NULL: nobody listens */
 	struct rbox *rboxes[RBOX_MAX_SOCKETS];
 	struct rig_box boxes[RIG_MAX_BOXES];

@@ -8,78 +8,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include "model/pmu/counter.h"
-
-#define NUM_SIGNALS 4
-#define WRAP	    (UINT64_C(1) << 48)
-
-struct bench {
-	struct sim *sim;
-	struct sigbank *bank;
-	struct counter counter;
-	struct term terms[NUM_SIGNALS];
-	struct expression expression;
-	unsigned num_overflows;
-	uint64_t overflow_cycle;
-};
-
-static void note_overflow(void *context, struct counter *counter)
-{
-	struct bench *bench = context;
-
-	bench->num_overflows++;
-	bench->overflow_cycle = sim_now(counter->sim);
-}
-
-static int set_up(void **state)
-{
-	static struct bench bench;
-
-	memset(&bench, 0, sizeof(bench));
-	bench.sim = sim_new();
-	bench.bank = tap_bank_new(bench.sim, NUM_SIGNALS);
-	bench.expression.terms = bench.terms;
-	bench.expression.num_terms = 1;
-	assert_true(counter_init(&bench.counter, bench.bank, NUM_SIGNALS));
-	bench.counter.overflow = note_overflow;
-	bench.counter.context = &bench;
-	*state = &bench;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct bench *bench = *state;
-
-	counter_free(&bench->counter);
-	tap_bank_free(bench->bank);
-	sim_free(bench->sim);
-	return 0;
-}
-
-static void start(struct bench *bench)
-{
-	counter_configure(&bench->counter, &bench->expression, true);
-}
-
-static void stop(struct bench *bench)
-{
-	counter_configure(&bench->counter, &bench->expression, false);
-}
-
-static void at(struct bench *bench, uint64_t cycle)
-{
-	sim_run_until(bench->sim, cycle);
-}
-
-static uint64_t count(struct bench *bench)
-{
-	return counter_read(&bench->counter);
-}
+#include "tap_bench.h"
 
 /* Two entries from 100, one from 107, none from 110: 2 * 7 + 1 * 3. */
 static void a_level_is_summed_over_its_cycles(void **state)
@@ -242,37 +174,6 @@ static void busy_that_ends_in_the_cycle_of_the_enable_is_over(void **state)
 	sig_busy(bench->bank, 0, 30);
 	at(bench, 50);
 	assert_int_equal(count(bench), 1);
-}
-
-static void a_later_pulse_comes_in_its_cycle(void **state)
-{
-	struct bench *bench = *state;
-
-	start(bench);
-	sig_later(bench->bank, 0, 9, 5);
-	at(bench, 9);
-	assert_int_equal(count(bench), 0);
-	at(bench, 10);
-	assert_int_equal(count(bench), 5);
-}
-
-/* Whoever begins to listen in between hears it: events that take turns would
- * lose what is under way else. */
-static void a_later_pulse_is_heard_by_who_comes_before_it(void **state)
-{
-	struct bench *bench = *state;
-
-	sig_later(bench->bank, 0, 3, 1);
-	sig_later(bench->bank, 0, 9, 5);
-	sig_later(bench->bank, 1, 9, 100);
-	at(bench, 5);
-	start(bench);
-	at(bench, 9);
-	assert_int_equal(count(bench), 0);
-	at(bench, 10);
-	assert_int_equal(count(bench), 5);
-	at(bench, 50);
-	assert_int_equal(count(bench), 5);
 }
 
 /* Occupancy 5 of 32 entries for 100 cycles: 500 / 32 = 15, 20 left over; 12
@@ -492,7 +393,8 @@ static void nobody_listening_keeps_the_level(void **state)
 	assert_false(sig_is_tapped(bench->bank, 2));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, bench_set_up, bench_tear_down)
 
 int main(void)
 {
@@ -506,8 +408,6 @@ int main(void)
 		TEST(edges_of_pulses_join_in_neighbouring_cycles),
 		TEST(busy_ends_by_the_clock),
 		TEST(busy_that_ends_in_the_cycle_of_the_enable_is_over),
-		TEST(a_later_pulse_comes_in_its_cycle),
-		TEST(a_later_pulse_is_heard_by_who_comes_before_it),
 		TEST(an_accumulator_counts_its_carries),
 		TEST(a_tally_follows_the_queue_from_zero),
 		TEST(a_gate_lets_only_its_cycles_through),

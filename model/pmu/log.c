@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The log of what is published for cycles to come. Publishing is frequent and
+ * writes one entry, whoever listens. When the log is full, what is past leaves
+ * it; it grows until three quarters of it are past by then.
+ */
+#include <stdlib.h>
+
+#include "model/pmu/tap_bank.h"
+#include "model/sim/bug.h"
+
+enum {
+	FIRST_ROOM = 64,
+	/* Entries until those for the timeline have to go there: it reaches as
+	 * far as it does. */
+	SOON = 16,
+	/* What is due may wait so long, for the same reason. */
+	LATE_CYCLES = TIMELINE_CYCLES / 4
+};
+
+bool log_init(struct tap_bank *own)
+{
+	size_t num = own->bank.num_signals + 1;
+
+	own->log_room = FIRST_ROOM;
+	own->log = malloc(FIRST_ROOM * sizeof(*own->log));
+	own->late = calloc(num, sizeof(*own->late));
+	own->parts = calloc(num, sizeof(*own->parts));
+	own->num_ordered = calloc(num, sizeof(*own->num_ordered));
+	own->ordered = calloc(num, sizeof(*own->ordered));
+	own->seen = own->bank.log_next = own->log;
+	own->parts_at = own->settled = SIM_NEVER;
+	log_set_end(own);
+	return own->log && own->late && own->parts && own->num_ordered &&
+	       own->ordered;
+}
+
+void log_free(struct tap_bank *own)
+{
+	free(own->log);
+	free(own->late);
+	free(own->parts);
+	free(own->num_ordered);
+	free(own->ordered);
+	free(own->packets);
+	free(own->trains);
+	timeline_free(own->timeline);
+}
+
+static void *grown(void *array, unsigned *room, size_t size)
+{
+	*room = *room ? *room * 2 : FIRST_ROOM;
+	array = realloc(array, *room * size);
+	if (!array)
+		bug_no_memory();
+	return array;
+}
+
+void log_set_end(struct tap_bank *own)
+{
+	struct sig_entry *end = own->log + own->log_room;
+
+	if (own->num_urgent)
+		end = own->bank.log_next + 1;
+	else if (own->total_ordered && end - own->bank.log_next > SOON)
+		end = own->bank.log_next + SOON;
+	own->bank.log_end = end;
+}
+
+/* This loop is what publishing costs beside the entry itself. */
+static inline struct sig_entry *pick_live(struct sig_entry *log,
+					  const struct sig_entry *end,
+					  uint64_t now, uint64_t *sums)
+{
+	struct sig_entry *left = log;
+
+#pragma GCC unroll 4
+	for (struct sig_entry *entry = log; entry != end; entry++) {
+		if (entry->to >= now)
+			*left++ = *entry;
+		else if (sums && entry->from < entry->to)
+			sums[entry->id] +=
+				(uint64_t)entry->n * (entry->to - entry->from);
+	}
+	return left;
+}
+
+static void clear_log(struct tap_bank *own)
+{
+	uint64_t now = sim_now(own->bank.sim);
+
+	if (own->num_sums)
+		own->seen =
+			pick_live(own->log, own->bank.log_next, now, own->late);
+	else
+		own->seen = pick_live(own->log, own->bank.log_next, now, NULL);
+	own->bank.log_next = own->seen;
+	own->parts_at = SIM_NEVER;
+}
+
+static void make_room(struct tap_bank *own)
+{
+	unsigned num;
+
+	clear_log(own);
+	num = (unsigned)(own->bank.log_next - own->log);
+	if (num > own->log_room / 4)
+		own->log = grown(own->log, &own->log_room, sizeof(*own->log));
+	own->bank.log_next = own->seen = own->log + num;
+}
+
+void sig_log_full(struct sigbank *bank)
+{
+	struct tap_bank *own = own_of(bank);
+
+	if (own->total_ordered)
+		log_see(own);
+	if (own->timeline &&
+	    sim_now(bank->sim) - own->timeline->base > LATE_CYCLES)
+		log_work_off(own);
+	if (bank->log_next == own->log + own->log_room)
+		make_room(own);
+	log_set_end(own);
+}
+
+static void clear_packets(struct tap_bank *own)
+{
+	uint64_t now = sim_now(own->bank.sim);
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < own->num_packets; i++) {
+		struct packet_entry *packet = &own->packets[i];
+		struct filter_sum *sum = own->filter_sums[packet->id];
+
+		if (packet->time + 1 >= now) {
+			own->packets[num++] = *packet;
+			continue;
+		}
+		for (; sum; sum = sum->next)
+			sum->late +=
+				filter_count(&sum->filter, &packet->header);
+	}
+	own->num_packets = own->seen_packets = num;
+}
+
+static void make_packet_room(struct tap_bank *own)
+{
+	log_work_off(own);
+	clear_packets(own);
+	if (own->num_packets >= own->packet_room / 4)
+		own->packets = grown(own->packets, &own->packet_room,
+				     sizeof(*own->packets));
+}
+
+void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
+		   const struct sig_header *header)
+{
+	struct tap_bank *own = own_of(bank);
+
+	if (own->num_packets == own->packet_room)
+		make_packet_room(own);
+	own->packets[own->num_packets++] = (struct packet_entry){
+		.time = time,
+		.header = *header,
+		.id = (uint16_t)id,
+	};
+	sig_log(bank, time, time + 1, id, SIG_PACKET, 1);
+}
+
+static void make_train_room(struct tap_bank *own)
+{
+	uint64_t now = sim_now(own->bank.sim);
+	unsigned num = 0;
+
+	for (unsigned i = 0; i < own->num_trains; i++) {
+		struct train train = own->trains[i];
+
+		if (!train.num) /* it is in the timeline */
+			continue;
+		if (train.first + (train.num - 1) * train.period + 1 >= now)
+			own->trains[num++] = train;
+		else
+			own->late[train.id] += train.num * train.n;
+	}
+	own->num_trains = num;
+	own->parts_at = SIM_NEVER;
+	if (num >= own->train_room / 4)
+		own->trains = grown(own->trains, &own->train_room,
+				    sizeof(*own->trains));
+}
+
+void sig_train(struct sigbank *bank, unsigned id, uint64_t first,
+	       uint64_t period, uint64_t num, unsigned n)
+{
+	struct tap_bank *own = own_of(bank);
+	struct train train = { first, period, num, id, n };
+
+	if (!num || !n)
+		return;
+	if (own->num_ordered[id]) {
+		log_order_train(own, id, (int32_t)n, first, period, num);
+		if (own->num_urgent)
+			tap_expect(own, id);
+		return;
+	}
+	if (own->num_trains == own->train_room)
+		make_train_room(own);
+	own->trains[own->num_trains++] = train;
+	own->parts_at = SIM_NEVER;
+}
+
+void sig_past(struct sigbank *bank, unsigned id, uint64_t n)
+{
+	own_of(bank)->late[id] += n;
+}
+
+void sig_past_packets(struct sigbank *bank, unsigned id, uint64_t n,
+		      const struct sig_header *header)
+{
+	struct tap_bank *own = own_of(bank);
+
+	own->late[id] += n;
+	for (struct filter_sum *sum = own->filter_sums[id]; sum;
+	     sum = sum->next)
+		sum->late += n * filter_count(&sum->filter, header);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From the log into the timeline, and from there to those who want order:
+ * entries go there soon after they were published, and at once where a counter
+ * might overflow by them and has to say so in the right cycle. When a signal
+ * has its first listener who wants order, all that the log holds of it goes.
+ */
+#include "model/pmu/tap_bank.h"
+#include "model/sim/bug.h"
+
+/* More than any counter has room for, and sums of them do not overflow. */
+#define MAX_WEIGHT (UINT64_C(1) << 49)
+
+/* What n in each of so many cycles can add; an edge may add one more. */
+static uint64_t weight_of(int32_t n, uint64_t cycles)
+{
+	uint64_t each = (uint64_t)(n < 0 ? -(int64_t)n : n), weight;
+
+	if (__builtin_mul_overflow(each, cycles, &weight) ||
+	    weight > MAX_WEIGHT)
+		return MAX_WEIGHT;
+	return weight + 1;
+}
+
+static struct change *add_change(struct tap_bank *own, unsigned id,
+				 enum change_kind kind, uint64_t due, int32_t n,
+				 uint64_t weight)
+{
+	struct change *change = timeline_add(own->timeline, due, kind);
+
+	change->id = (uint16_t)id;
+	change->n = n;
+	change->weight = weight;
+	own->ordered[id].weight += weight;
+	return change;
+}
+
+static void add_level(struct tap_bank *own, unsigned id, uint64_t due,
+		      int32_t n, uint64_t weight)
+{
+	add_change(own, id, n < 0 ? CHANGE_DOWN : CHANGE_UP, due, n, weight);
+}
+
+static void order_entry(struct tap_bank *own, const struct sig_entry *entry)
+{
+	uint64_t weight;
+
+	if (entry->from >= entry->to)
+		return;
+	weight = weight_of(entry->n, entry->to - entry->from);
+	if (entry->kind == SIG_LEVEL) {
+		add_level(own, entry->id, entry->from, entry->n, 0);
+		add_level(own, entry->id, entry->to, -entry->n, weight);
+		return;
+	}
+	add_change(own, entry->id,
+		   entry->kind == SIG_PACKET ? CHANGE_PACKET : CHANGE_PULSE,
+		   entry->to, entry->n, weight);
+}
+
+static void order_packet(struct tap_bank *own, struct packet_entry *packet)
+{
+	int32_t flits = packet->header.flits;
+
+	packet->is_ordered = true;
+	add_change(own, packet->id, CHANGE_HEADER, packet->time + 1, flits,
+		   weight_of(flits, 1) + 1)
+		->header = packet->header;
+}
+
+void log_order_train(struct tap_bank *own, unsigned id, int32_t n,
+		     uint64_t first, uint64_t period, uint64_t num)
+{
+	struct change *change = add_change(own, id, CHANGE_TRAIN, first + 1, n,
+					   weight_of(n + 1, num));
+
+	change->period = period;
+	change->num = num;
+}
+
+static void forget(struct sig_entry *entry)
+{
+	entry->from = entry->to = 0;
+}
+
+static void see_log(struct tap_bank *own)
+{
+	while (own->seen != own->bank.log_next) {
+		struct sig_entry *entry = own->seen++;
+
+		if (!own->num_ordered[entry->id])
+			continue;
+		order_entry(own, entry);
+		forget(entry);
+		if (own->num_urgent)
+			tap_expect(own, entry->id);
+	}
+}
+
+static void see_packets(struct tap_bank *own)
+{
+	while (own->seen_packets < own->num_packets) {
+		struct packet_entry *packet =
+			&own->packets[own->seen_packets++];
+
+		if (!own->num_ordered[packet->id])
+			continue;
+		order_packet(own, packet);
+		if (own->num_urgent)
+			tap_expect(own, packet->id);
+	}
+}
+
+static void tell(struct tap_bank *own, const struct change *change)
+{
+	struct change train;
+
+	tap_change(own, change);
+	own->ordered[change->id].weight -= change->weight;
+	if (change->kind != CHANGE_TRAIN || change->num == 1)
+		return;
+	train = *change;
+	log_order_train(own, train.id, train.n, train.due - 1 + train.period,
+			train.period, train.num - 1);
+}
+
+void log_see(struct tap_bank *own)
+{
+	if (!own->total_ordered) {
+		own->seen = own->bank.log_next;
+		own->seen_packets = own->num_packets;
+	}
+	see_packets(own);
+	see_log(own);
+}
+
+void log_work_off(struct tap_bank *own)
+{
+	uint64_t now = sim_now(own->bank.sim);
+	const struct change *change;
+
+	if (!own->timeline)
+		return;
+	log_see(own);
+	while ((change = timeline_take(own->timeline, now)))
+		tell(own, change);
+}
+
+/* Order is wanted from now on */
+
+static void move_entry(struct tap_bank *own, struct sig_entry *entry,
+		       uint64_t now, struct part *part)
+{
+	struct sig_entry rest = *entry;
+
+	log_add_entry(part, entry, now);
+	forget(entry);
+	if (rest.from < now)
+		rest.from = now;
+	order_entry(own, &rest);
+}
+
+static void move_train(struct tap_bank *own, struct train *train, uint64_t now,
+		       struct part *part)
+{
+	uint64_t past = log_train_past(train, now);
+
+	log_add_train(part, train, now);
+	if (past < train->num)
+		log_order_train(own, train->id, (int32_t)train->n,
+				train->first + past * train->period,
+				train->period, train->num - past);
+	train->num = 0;
+}
+
+/* All of the signal goes from the log into the timeline. */
+static void move_all(struct tap_bank *own, unsigned id)
+{
+	uint64_t now = sim_now(own->bank.sim);
+	struct kept *kept = &own->kept[id];
+	struct part part = { 0 };
+
+	for (struct sig_entry *e = own->log; e != own->bank.log_next; e++)
+		if (e->id == id)
+			move_entry(own, e, now, &part);
+	for (unsigned i = 0; i < own->num_trains; i++)
+		if (own->trains[i].id == id)
+			move_train(own, &own->trains[i], now, &part);
+	for (unsigned i = 0; i < own->num_packets; i++)
+		if (own->packets[i].id == id && !own->packets[i].is_ordered &&
+		    own->packets[i].time >= now)
+			order_packet(own, &own->packets[i]);
+	own->late[id] += part.total;
+	kept_pass(kept, now);
+	kept->sums.last += part.last;
+	own->parts_at = SIM_NEVER;
+}
+
+void log_order_begin(struct tap_bank *own, unsigned id)
+{
+	if (!own->timeline)
+		own->timeline = timeline_new(sim_now(own->bank.sim));
+	if (!own->timeline)
+		bug_no_memory();
+	log_work_off(own);
+	own->total_ordered++;
+	if (!own->num_ordered[id]++)
+		move_all(own, id);
+	log_work_off(own);
+	log_set_end(own);
+}
+
+void log_order_end(struct tap_bank *own, unsigned id)
+{
+	own->num_ordered[id]--;
+	own->total_ordered--;
+	log_set_end(own);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What a look adds up of the log: all that is past of its entries, in no order.
+ * Looks are rare and mostly at many signals in the same cycle, so one walk
+ * through the log is for all of them.
+ */
+#include <string.h>
+
+#include "model/pmu/tap_bank.h"
+
+static uint64_t times(int64_t n, uint64_t cycles)
+{
+	return (uint64_t)n * cycles;
+}
+
+void log_add_entry(struct part *part, const struct sig_entry *entry,
+		   uint64_t now)
+{
+	uint64_t end = entry->to < now ? entry->to : now;
+
+	if (entry->from < end)
+		part->total += times(entry->n, end - entry->from);
+	if (entry->from < now && now <= entry->to)
+		part->last += entry->n;
+	if (entry->kind == SIG_LEVEL && entry->from <= now && now < entry->to)
+		part->level += entry->n;
+}
+
+uint64_t log_train_past(const struct train *train, uint64_t now)
+{
+	uint64_t num;
+
+	if (now <= train->first)
+		return 0;
+	num = (now - 1 - train->first) / train->period + 1;
+	return num < train->num ? num : train->num;
+}
+
+void log_add_train(struct part *part, const struct train *train, uint64_t now)
+{
+	uint64_t num = log_train_past(train, now);
+
+	part->total += num * train->n;
+	if (num && num != log_train_past(train, now - 1))
+		part->last += train->n;
+}
+
+static void add_up(struct tap_bank *own, uint64_t now)
+{
+	memset(own->parts, 0, own->bank.num_signals * sizeof(*own->parts));
+	for (const struct sig_entry *entry = own->log;
+	     entry != own->bank.log_next; entry++)
+		log_add_entry(&own->parts[entry->id], entry, now);
+	for (unsigned i = 0; i < own->num_trains; i++)
+		log_add_train(&own->parts[own->trains[i].id], &own->trains[i],
+			      now);
+	own->parts_at = now;
+	own->parts_end = own->bank.log_next;
+}
+
+const struct part *log_part(struct tap_bank *own, unsigned id)
+{
+	static const struct part nothing;
+	uint64_t now = sim_now(own->bank.sim);
+
+	if (own->bank.log_next == own->log && !own->num_trains)
+		return &nothing;
+	if (own->parts_at != now || own->parts_end != own->bank.log_next)
+		add_up(own, now);
+	return &own->parts[id];
+}
+
+struct part log_filtered_part(const struct tap_bank *own, unsigned id,
+			      const struct filter *filter)
+{
+	uint64_t now = sim_now(own->bank.sim);
+	struct part part = { 0 };
+
+	for (unsigned i = 0; i < own->num_packets; i++) {
+		const struct packet_entry *packet = &own->packets[i];
+		unsigned n;
+
+		if (packet->id != id || packet->time >= now)
+			continue;
+		n = filter_count(filter, &packet->header);
+		part.total += n;
+		if (packet->time + 1 == now)
+			part.last += n;
+	}
+	return part;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The listeners' side of a bank of signals, shared by tap.c (who listens, what
+ * happens in the present cycle) and log.c (what was published for cycles to
+ * come). What is published goes one of three ways:
+ *
+ *   the present cycle (sig_pulse, sig_add ..)   to taps and sums, at once
+ *   cycles to come, only sums wanted            log -> `late`, in any order
+ *   cycles to come, order wanted                log -> timeline -> taps, sums
+ *
+ * Invariants
+ * 1. An entry of a signal with `num_ordered` of 0 stays in the log until the
+ *    cycle after its last; then it goes into late[]. Before, whoever looks adds
+ *    up what is past of it.
+ * 2. Entries before `seen` are of such signals. Those of others go into the
+ *    timeline before anybody looks and before anything is published for the
+ *    present cycle, and what is due goes to taps and sums.
+ * 3. Each entry is in the log, in the timeline, or gone; so it counts once.
+ * 4. Nobody has seen a cycle that is not before the present one.
+ */
+#ifndef UNCORE_TAP_BANK_H
+#define UNCORE_TAP_BANK_H
+
+#include "model/pmu/tap.h"
+#include "model/pmu/timeline.h"
+
+/* A sum that is kept in order. All cycles before `at` are in; from `at` on the
+ * level is to be added, in cycle `at` alone the pulses. */
+struct kept {
+	struct tap_sums sums;
+	uint64_t at;
+	int64_t level, pulses;
+	unsigned num_users;
+};
+
+/* The same of the packets of a signal that pass a filter. */
+struct filter_sum {
+	struct filter_sum *next;
+	struct filter filter;
+	struct kept kept;
+	uint64_t late; /* of packets that have left the log */
+};
+
+/* What a signal has in the timeline. */
+struct ordered {
+	int64_t level;	 /* of what has begun */
+	uint64_t weight; /* bound on what the rest can still add to a counter */
+};
+
+/* Of the entries in the log, at a look. */
+struct part {
+	uint64_t total; /* over all cycles before */
+	int64_t last;	/* in the last of them */
+	int64_t level;	/* at present */
+};
+
+struct packet_entry {
+	uint64_t time;
+	struct sig_header header;
+	uint16_t id;
+	bool is_ordered; /* it is in the timeline too */
+};
+
+struct train {
+	uint64_t first, period, num;
+	uint32_t id, n;
+};
+
+struct tap_bank {
+	struct sigbank bank;   /* first: boxes only see this part */
+	struct sig_tap **taps; /* a list for each signal */
+	struct kept *kept;
+	struct filter_sum **filter_sums; /* a list for each signal */
+	bool *falling;	   /* an event for the end of busy is on its way */
+	unsigned num_sums; /* that have users */
+
+	struct sig_entry *log, *seen;
+	unsigned log_room;
+	struct packet_entry *packets;
+	unsigned num_packets, seen_packets, packet_room;
+	struct train *trains;
+	unsigned num_trains, train_room;
+	uint64_t *late; /* total of what has left the log, and sig_past() */
+	struct part *parts;
+	uint64_t parts_at; /* the cycle they are of, or SIM_NEVER */
+	const struct sig_entry *parts_end;
+
+	uint16_t *num_ordered; /* listeners to a signal that want order */
+	unsigned total_ordered;
+	unsigned num_urgent; /* taps of counters with PMIs */
+	struct ordered *ordered;
+	struct timeline *timeline; /* NULL: nobody has wanted order yet */
+	uint64_t settled; /* the cycle of the last settle(), or NEVER */
+};
+
+static inline struct tap_bank *own_of(struct sigbank *bank)
+{
+	return (struct tap_bank *)bank;
+}
+
+/* log.c */
+bool log_init(struct tap_bank *own);
+void log_free(struct tap_bank *own);
+/* Who is listening has changed: so has where the log is to be called full. */
+void log_set_end(struct tap_bank *own);
+
+/* log_order.c */
+/* What is new in the log goes into the timeline where order is wanted. */
+void log_see(struct tap_bank *own);
+void log_order_train(struct tap_bank *own, unsigned id, int32_t n,
+		     uint64_t first, uint64_t period, uint64_t num);
+/* That, and what is due up to the present cycle goes to who wants order. */
+void log_work_off(struct tap_bank *own);
+/* One who wants order begins to listen, or ceases to. */
+void log_order_begin(struct tap_bank *own, unsigned id);
+void log_order_end(struct tap_bank *own, unsigned id);
+
+/* log_sum.c: what is in the log of a signal, at present. */
+const struct part *log_part(struct tap_bank *own, unsigned id);
+struct part log_filtered_part(const struct tap_bank *own, unsigned id,
+			      const struct filter *filter);
+/* Of one entry or train. */
+void log_add_entry(struct part *part, const struct sig_entry *entry,
+		   uint64_t now);
+void log_add_train(struct part *part, const struct train *train, uint64_t now);
+/* The number of its pulses before a cycle. */
+uint64_t log_train_past(const struct train *train, uint64_t now);
+
+/* Before anything is published for the present cycle. */
+static inline void log_catch_up(struct tap_bank *own)
+{
+	if (own->timeline &&
+	    (own->seen != own->bank.log_next ||
+	     timeline_first(own->timeline) <= sim_now(own->bank.sim)))
+		log_work_off(own);
+}
+
+/* tap.c: a change that is due goes to all who want order. */
+void tap_change(struct tap_bank *own, const struct change *change);
+/* Counters with PMIs hear that something more will come. */
+void tap_expect(struct tap_bank *own, unsigned id);
+
+/* Somebody begins to listen: those who do already see what the signal is now;
+ * he has begun, or ceased. */
+void tap_listen(struct sigbank *bank, unsigned id);
+void tap_show(struct sigbank *bank, unsigned id, bool begins);
+
+/* tap_sum.c */
+void tap_sums_free(struct tap_bank *own);
+/* Brings it to a cycle. */
+void kept_pass(struct kept *kept, uint64_t now);
+
+#endif
