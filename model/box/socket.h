@@ -29,6 +29,8 @@ enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
 
 struct socket {
 	struct sim *sim;
+	bool has_journeys; /* the boxes are those of model/nehalem-ex */
+	struct ex *ex;
 	struct pmu *pmu;   /* the processor's */
 	struct pmu **pmus; /* it, and those beside it */
 	unsigned num_pmus;
@@ -60,6 +62,11 @@ struct socket {
  * 0, or -1 without memory. The R-Box is freed by the caller, as rbox.h says. */
 int socket_init(struct socket *socket, const struct uc_family *family);
 void socket_fini(struct socket *socket);
+
+/* What the boxes of the engine of journeys are built with. */
+struct ex_wiring;
+void socket_wire(struct socket *socket, const struct uc_family *family,
+		 struct ex_wiring *wiring);
 
 /* Nothing is under way in any box (scrubbing and refresh aside). */
 bool socket_is_idle(const struct socket *socket);

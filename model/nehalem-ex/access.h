@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * An access of a core on its journey, as the files of the journeys share it.
+ */
+#ifndef UNCORE_ACCESS_H
+#define UNCORE_ACCESS_H
+
+#include "model/box/core.h"
+#include "model/nehalem-ex/agent.h"
+#include "model/nehalem-ex/ex.h"
+#include "model/nehalem-ex/floor.h"
+#include "model/nehalem-ex/home.h"
+
+struct access {
+	struct ex *ex;
+	struct ex_socket *here;
+	struct floor *floor;
+	struct slice *slice;
+	struct agent *agent;
+	struct core *core;
+	uint64_t line;
+	unsigned socket, entry; /* entry: the core's miss */
+	unsigned kind;		/* enum uncore_access_kind */
+	struct llc_way *way;	/* as the pass found it */
+	struct floor_wait *wait;
+};
+
+/* The access of a core's miss (entry). */
+struct access access_of(struct core *core, unsigned entry);
+
+/* A core's request for a line: read, code, own, write-back, flush, streaming
+ * store. It begins now. */
+void access_start(struct ex *ex, unsigned socket, unsigned core,
+		  unsigned entry);
+
+/* Whether the core may write to its copy without asking, as the only one: then
+ * it does. */
+bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
+			   uint64_t line);
+
+/* From when on a core has room for a line that it sends. */
+uint64_t access_data_from(struct ex *ex, unsigned socket, unsigned core);
+
+/* Ends it for the core: done in a cycle. */
+void access_done(const struct access *access, uint64_t at);
+
+/* Takes a MAF entry from a cycle on, its place. */
+unsigned access_take_maf(const struct access *access, uint64_t from);
+void access_free_maf(const struct access *access, unsigned place,
+		     uint64_t until);
+
+/* The journeys behind the acknowledging pass, which was in the cycle `at`. */
+void access_hit(struct access *access, uint64_t at);
+void access_miss(struct access *access, uint64_t at);
+void access_write_back(struct access *access, uint64_t at);
+void access_flush(struct access *access, uint64_t at);
+
+/* Of a flush or a streaming store: whether it has to ask the home; a signal
+ * that says why a pass comes to nothing, or -1. A flush drives the line out
+ * first. */
+bool access_flush_needs_home(const struct access *access);
+int access_flush_refusal(struct access *access, uint64_t at, uint64_t *again);
+
+/* A fill and its victim are done: the MAF entry is free, the core has its GO.
+ */
+void access_end_fill(struct slice *slice, unsigned place, uint64_t at);
+
+/* The line of a way makes room for the fill of a MAF entry, which is there in
+ * the cycle `at`: it leaves the tags now, and the slice through the VIQ from
+ * then on. access_end_fill() follows. */
+void line_make_way(struct slice *slice, unsigned place, uint64_t line,
+		   struct llc_way *way, uint64_t victim, uint64_t at);
+
+/* The line of a way leaves the tags now, and the slice through the VIQ, which
+ * has a place in the cycle `from`: cores give it up, and what was changed goes
+ * to memory. */
+void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
+		uint64_t from);
+
+/* A line that never was in the slice goes to memory the same way. */
+void line_evict_new(struct slice *slice, uint64_t line, uint32_t value,
+		    uint64_t from);
+
+/* Data that a peer sends to the requester. */
+struct line_forward {
+	struct packet packet;
+	uint64_t left;	/* the peer's S-Box, */
+	bool is_there;	/* if there are any */
+	uint64_t arrived; /* at the requester's agent */
+};
+
+/* A snoop has arrived at the caching agent of a socket: its slice answers the
+ * home, and may send data to the requester and to the home. */
+void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
+		uint64_t arrived, struct home_answer *answer,
+		struct line_forward *forward);
+
+#endif

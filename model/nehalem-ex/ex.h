@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A machine of the kind of Nehalem-EX (Xeon 7500) and Westmere-EX (Xeon E7):
+ * what its sockets consist of, and the conventions of all files here.
+ *
+ * An access that leaves the private caches is a journey. It is worked off in
+ * one call, in the order of the starts; the call passes from station to station
+ * and carries the time along. So a function here takes the cycle in which
+ * something arrives and returns the cycle in which it is done, and publishes
+ * with their exact times the signals of all that happens in between. A box
+ * knows its own stations and nothing of its neighbours; where a message goes
+ * next stands in the journey.
+ *
+ * Every time is in uncore cycles. `now` is the start of the present journey
+ * (ex_now()); nobody asks a station for an earlier cycle and nothing is
+ * published for one.
+ */
+#ifndef UNCORE_EX_H
+#define UNCORE_EX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/packet.h"
+#include "model/pmu/signal.h"
+#include "model/sim/sim.h"
+
+struct socket; /* model/box/socket.h: parameters, cores, signal banks */
+
+enum { EX_MAX_SOCKETS = 8, EX_MAX_CORES = 10, EX_SIDES = 2 };
+
+struct ex_socket {
+	struct socket *socket;
+	struct floor *floor;		     /* ring stops and slices */
+	struct agent *agents[EX_SIDES];	     /* S-Boxes */
+	struct home *homes[EX_SIDES];	     /* B-Boxes */
+	struct memory *memories[EX_SIDES];   /* M-Boxes and their DRAM */
+	struct router *router;		     /* R-Box */
+	struct system *system;		     /* U-Box */
+	struct hub *hub;		     /* NULL where there is none */
+};
+
+struct ex {
+	struct sim *sim; /* one for all sockets: the order of starts */
+	unsigned num_sockets, num_cores;
+	bool has_directory; /* homes send the snoops */
+	uint64_t busy_until; /* see ex_busy_until() */
+	struct ex_socket sockets[EX_MAX_SOCKETS];
+};
+
+struct ex_wiring; /* wiring.h */
+
+/* The machine of some sockets, each with its wiring; NULL without memory. */
+struct ex *ex_new(struct sim *sim, struct socket *const *sockets,
+		  unsigned num_sockets, struct ex_wiring *wiring);
+void ex_free(struct ex *ex);
+
+/* Nothing is under way. */
+bool ex_is_settled(const struct ex *ex);
+
+/* All that was begun is over from this cycle on. */
+static inline void ex_busy_until(struct ex *ex, uint64_t until)
+{
+	if (until > ex->busy_until)
+		ex->busy_until = until;
+}
+
+static inline uint64_t ex_now(const struct ex *ex)
+{
+	return sim_now(ex->sim);
+}
+
+static inline uint64_t ex_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The floor of a socket: its four rings with the stops on them, the slices of
+ * the LLC behind their C-Boxes, and the side of the cores that the rings see
+ * (guide 2.3).
+ */
+#ifndef UNCORE_FLOOR_H
+#define UNCORE_FLOOR_H
+
+#include "model/box/core.h" /* CORE_MAX_OUTSTANDING */
+#include "model/box/llc.h"
+#include "model/box/ring.h" /* enum ring_kind, ring_direction */
+#include "model/nehalem-ex/ex.h"
+#include "model/station/calendar.h"
+#include "model/station/lines.h"
+#include "model/station/places.h"
+
+enum { FLOOR_DATA_RINGS = 3, FLOOR_EGRESS_MAX = 32 };
+
+/* One end of a ring: the queue of an agent for one direction of it. */
+struct floor_end {
+	struct sigbank *bank;
+	/* Signals, or NO_SIGNAL. */
+	int16_t win, win_too, loss, bypass0, bypass1, starved, bounce;
+	uint8_t ring, direction, stop;
+	uint8_t limit; /* of messages that wait, for those who look; 0: none */
+	uint8_t last;
+	uint64_t free_from; /* the one before has left by then */
+	uint64_t left[FLOOR_EGRESS_MAX]; /* when those who waited did */
+};
+
+struct floor_ends {
+	struct floor_end ends[FLOOR_DATA_RINGS][NUM_RING_DIRECTIONS];
+};
+
+/* A line that a C-Box is busy with, in its MAF, VIQ or IPQ. */
+struct slice_stay {
+	uint64_t asks, asked;	/* cores are asked in these cycles, */
+	uint64_t home, granted; /* a request is out at the home in these */
+	uint64_t from;
+};
+
+/* A line on its way out; cores (a bit each) have to give it up. */
+struct slice_victim {
+	uint64_t line;
+	uint64_t from; /* in the VIQ */
+	uint32_t value;
+	uint16_t cores;
+	int8_t dirty_core; /* -1: none */
+	bool is_dirty;
+	bool is_waiting; /* it has not left the slice yet, */
+	uint64_t again;	 /* and tries to then */
+};
+
+/* A fill of a MAF entry whose victim has not found its place yet. */
+struct slice_fill {
+	uint64_t line;
+	uint8_t core; /* gets its GO when all is done */
+	struct slice_victim victim;
+};
+
+/* Places of slice.lines: MAF, victims of its fills, VIQ, IPQ. */
+enum {
+	SLICE_MAF = 0,
+	SLICE_OUT = 16,
+	SLICE_VIQ = 32,
+	SLICE_IPQ = 48,
+	SLICE_MAF_MAX = SLICE_OUT,
+	SLICE_VIQ_MAX = SLICE_IPQ - SLICE_VIQ,
+};
+
+struct slice {
+	struct floor *floor;
+	struct sigbank *bank;
+	struct llc *llc;
+	unsigned index, stop, side;
+	unsigned to_sbox; /* direction of its ring stop's nearest S-Box */
+	struct calendar passes;
+	struct places irq, maf, viq, ipq, credits;
+	struct lines lines;
+	struct slice_stay stays[LINES_MAX];
+	struct slice_victim victims[SLICE_VIQ_MAX];
+	struct slice_fill fills[SLICE_MAF_MAX];
+	uint64_t bounced;     /* a refused request is on its way round */
+	uint64_t kept;	      /* the IRQ's place for special requests alone, */
+	uint64_t special;     /* and any: there is one in it until then */
+	struct floor_ends ends;
+};
+
+/* The ring stop of a core. */
+struct stop {
+	struct sigbank *bank;
+	unsigned stop;
+	struct calendar bl_port, ak_port;
+	struct places rspf, spoofs, idf, bl_credits;
+	uint64_t bounces_until;
+	struct floor_ends ends;
+};
+
+/* From a stop to another one, the shorter way. */
+struct floor_way {
+	uint8_t direction, hops;
+};
+
+/* A request of a core that its slice has not acknowledged yet. */
+struct floor_wait {
+	uint64_t arrived; /* in the IRQ */
+	uint8_t place;
+	bool is_in, has_waited; /* for a link that slept */
+};
+
+struct floor {
+	struct ex *ex;
+	struct socket *socket;
+	unsigned num_stops, num_cores;
+	unsigned pass_cycles, lookup_cycles, data_cycles;
+	unsigned starve_cycles, snoop_cycles;
+	unsigned idf_cycles, bl_credit_cycles;
+	unsigned sram_cycles;
+	bool has_forward, links_sleep;
+	uint8_t hops[NUM_RING_DIRECTIONS][RING_MAX_STOPS][RING_MAX_STOPS];
+	struct floor_way ways[RING_MAX_STOPS][RING_MAX_STOPS];
+	struct calendar slots[NUM_RINGS][NUM_RING_DIRECTIONS][RING_MAX_STOPS];
+	struct slice slices[EX_MAX_CORES];
+	struct stop stops[EX_MAX_CORES];
+	struct floor_wait waits[EX_MAX_CORES][CORE_MAX_OUTSTANDING];
+	struct floor_ends sboxes[EX_SIDES];
+	unsigned sbox_stops[EX_SIDES];
+};
+
+struct floor *floor_new(struct ex *ex, unsigned socket);
+void floor_free(struct floor *floor);
+
+/* A message on a ring. */
+struct floor_ride {
+	uint64_t injected; /* it got its slot, or the first of them */
+	uint64_t arrived;  /* the last slot is taken off */
+};
+
+/* A message of `slots` slots (2: a line on BL) waits at an end for a slot from
+ * `ready` on and goes to a stop. Its receiver has room from `room_from` on;
+ * until then, and while its port (NULL: it has none) is busy, the message goes
+ * round again. */
+struct floor_ride floor_ride(struct floor *floor, struct floor_ends *ends,
+			     enum ring_kind ring, unsigned to, unsigned slots,
+			     uint64_t ready, uint64_t room_from,
+			     struct calendar *port);
+
+/* A special request: its slot of AD takes it once round the ring, to the slice
+ * of the stop where it starts (guide 2.3.6, SPL_*). */
+struct floor_ride floor_round(struct floor *floor, struct floor_ends *ends,
+			      enum ring_direction direction, uint64_t ready,
+			      uint64_t room_from);
+
+/* As floor_ride(), from the stop of an S-Box to the ring stop of core and slice
+ * `to`; to_core: the core takes it off, not the slice. Wins, losses, bypasses
+ * and starvation are published on the S-Box's bank, what is taken off on the
+ * C-Box's. */
+struct floor_ride floor_from_sbox(struct ex *ex, unsigned socket, unsigned side,
+				  enum ring_kind ring, unsigned to,
+				  unsigned slots, uint64_t ready, bool to_core);
+
+/* From which cycle on (not before `at`) none of the queues of an agent is at
+ * its limit. */
+uint64_t floor_room_from(const struct floor_ends *ends, uint64_t at);
+
+/* A slice asks cores (a bit each) for their copies of a line, over the IV ring;
+ * they answer over AK. Returns the cycle in which the last answer is at the
+ * slice. A dirty core sends its data over BL: *data_at. */
+uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
+			 unsigned cores, uint64_t from, int dirty_core,
+			 uint64_t *data_at);
+
+/* A core's line leaves for a slice through the IDF: it is there. */
+uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
+			 uint64_t from);
+
+/* The line, or only GO, goes from a slice to a core: its last part is there. */
+uint64_t floor_send_data(struct floor *floor, struct slice *slice,
+			 unsigned core, uint64_t from);
+uint64_t floor_send_go(struct floor *floor, struct slice *slice, unsigned core,
+		       uint64_t from);
+
+/* The line in a place of SLICE_OUT or SLICE_VIQ that has not left yet; or NULL.
+ */
+struct slice_victim *slice_victim(struct slice *slice, unsigned place);
+
+/* A pass through the pipeline of a slice: its result is there. */
+uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from);
+
+/* A refusal. */
+void slice_refuse(struct slice *slice, unsigned signal, uint64_t at);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A B-Box: the home agent of the memory behind one M-Box (guide 2.4). It holds
+ * each request in the tracker file until all answers are in and memory has
+ * answered, and orders requests for the same line.
+ *
+ * A read, a request to own or a flush is worked off like this:
+ *
+ *	home_begin()		arrival, order of the line, memory read
+ *	[snoops by the home	home_snoop(), home_send(): with a directory]
+ *	...			the caller fills in the answers of the peers
+ *	[home_forward()		a rival that was completed meanwhile is asked
+ *				again; its answer is one more]
+ *	home_end()		the reply
+ *	home_send()		and its way to the requester
+ *	[home_acknowledged()	where job->is_forced: AckCnflt has come, another
+ *				reply is ready for home_send()]
+ *
+ * Write-backs, writes and EvctCln have no answers: home_begin(), home_end(),
+ * home_send(). All requests of one line come to their home in the order in
+ * which their journeys are worked off. A line that was granted to an I/O hub
+ * (InvItoE) is busy until the hub's WbMtoI is written: home_keep().
+ */
+#ifndef UNCORE_HOME_H
+#define UNCORE_HOME_H
+
+#include "model/nehalem-ex/ex.h"
+
+struct home;
+
+/* NULL without memory. The directory (bbox.directory) and the mirror
+ * (bbox.mirror) are there if the parameters say so. */
+struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
+		      struct sigbank *bank);
+void home_free(struct home *home);
+
+/* All peers, the own socket's agent of a hub's request, and whoever is asked
+ * again. */
+enum { HOME_MAX_ANSWERS = 2 * EX_MAX_SOCKETS };
+
+/* An answer to a snoop (HOM1), and the data that go to memory with it. */
+struct home_answer {
+	/* as it was sent; is_poisoned: of the data */
+	struct packet packet;
+	uint64_t at;	  /* it is at the home */
+	uint64_t data_at; /* its DRS to the home is; 0: there is none */
+};
+
+/* One request at its home. The caller sets what stands first, up to
+ * num_answers, before home_begin(), and the answers before home_end(). */
+struct home_job {
+	struct packet request; /* HOM0 */
+	uint64_t line, local;  /* local: its place in this home's memory */
+	uint64_t arrived;      /* the request is at the B-Box */
+	uint64_t data_at;      /* write-backs, writes: their DRS is here */
+	bool is_poisoned;      /* these data are known to be bad, */
+	bool is_partial;       /* and only some bytes of the line */
+	unsigned num_answers;
+	struct home_answer answers[HOME_MAX_ANSWERS];
+	/* Filled in by home_begin(). */
+	uint64_t begun;	    /* it is the first of its line */
+	uint64_t memory_at; /* memory's data are at the B-Box; 0: not asked */
+	uint32_t snoop_sockets; /* directory: to be snooped (bit each), */
+	uint64_t snoop_at;	/* snoops may leave the B-Box then */
+	bool has_conflict;	/* has met another request for its line */
+	/* Filled in by home_end(). */
+	struct packet reply; /* NDR or DRS, complete but for vn and value */
+	uint64_t reply_at;   /* it may leave the B-Box */
+	bool is_forced;	     /* an AckCnflt is to come, and one more reply */
+	/* The home's own. */
+	uint64_t entered; /* the request was acted on, */
+	uint64_t fetched; /* and has an IMT entry */
+	unsigned place;	  /* of its line */
+	bool is_bad;	  /* memory's data are */
+	uint8_t gone;	  /* sockets that answered to have no copy */
+};
+
+/* The request comes in: waits for who was there before with the same line,
+ * takes an IMT entry, has memory read (and, with a directory, looks up who may
+ * have the line). */
+void home_begin(struct ex *ex, struct home *home, struct home_job *job);
+
+/* All answers and data are known with their times: the reply, what is written
+ * to memory, and when line and IMT entry are free again. */
+void home_end(struct ex *ex, struct home *home, struct home_job *job);
+
+/* After home_end() of a hub's InvItoE whose WbMtoI is worked off later: the
+ * line stays busy, until that is written, or until then if it is later. */
+void home_keep(struct home *home, const struct home_job *job, uint64_t until);
+
+/* AckCnflt has come to the home of a forced request in the cycle `at`: the last
+ * reply (Cmp) is in job->reply, job->reply_at. */
+void home_acknowledged(struct home *home, struct home_job *job, uint64_t at);
+
+/* The answers so far are all that were asked for. A rival (an S-Box), whose
+ * request `other_number` was completed after it had answered, is to be asked
+ * again: its Cmp_Fwd*, and the cycle in which that may leave the B-Box. */
+uint64_t home_forward(const struct home *home, const struct home_job *job,
+		      unsigned agent, uint32_t other_number,
+		      struct packet *packet);
+
+/* With a directory: the snoop to one of job->snoop_sockets; it may leave at
+ * job->snoop_at. */
+struct packet home_snoop(const struct home *home, const struct home_job *job,
+			 unsigned socket);
+
+/* Sends what may leave in the cycle `at` or later on its way: over the direct
+ * link to the S-Box of the side, or through the R-Box; returns the cycle in
+ * which packet->dest has it. `room_from`: the receiver has room from then on.
+ */
+uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
+		   uint64_t at, uint64_t room_from);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The R-Box as a whole: its configuration, what it is joined to, its end.
+ *
+ * Left out: half width of links, the routing tables of the firmware.
+ */
+#include "model/nehalem-ex/router.h"
+
+#include <stdlib.h>
+
+#include "model/box/qpi_map.h"
+#include "model/box/socket.h"
+#include "model/nehalem-ex/router_parts.h"
+#include "signals.h"
+
+static bool can_work(const struct rbox_config *config)
+{
+	return config->link_num && config->link_den &&
+	       config->link_latency_cycles && config->pipeline_cycles >= 2 &&
+	       config->vna_flits <= CREDITS_MAX_VNA && config->entry_table &&
+	       config->output_flits >= RBOX_MAX_FLITS &&
+	       config->output_packets >= 2 && config->retry_flits &&
+	       config->retry_flits <= ROUTER_MAX_RETRY;
+}
+
+static unsigned port_to(const struct router *router, unsigned num_sockets,
+			unsigned node)
+{
+	static const uint8_t ports[] = { RBOX_PORT_SBOX0, RBOX_PORT_BBOX0,
+					 RBOX_PORT_SBOX1, RBOX_PORT_BBOX1 };
+	unsigned socket = NODE_AT(node);
+
+	if (socket != router->socket)
+		return qpi_route(num_sockets, router->socket, socket);
+	return NODE_IS_IOH(node) ? RBOX_PORT_QPI3 : ports[node % 4];
+}
+
+static void find_ways(struct router *router, unsigned num_sockets)
+{
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		enum rbox_port there = 0;
+
+		router->neighbours[port] = (int8_t)qpi_peer(
+			num_sockets, router->socket, port, &there);
+		router->neighbour_ports[port] = (uint8_t)there;
+	}
+	for (unsigned node = 0; node < ROUTER_NODES; node++) {
+		struct way *way = &router->ways[node];
+		unsigned port;
+
+		if (NODE_AT(node) >= num_sockets)
+			continue;
+		port = port_to(router, num_sockets, node);
+		way->out = (uint8_t)port;
+		way->neighbour = router->neighbours[port];
+		way->in = router->neighbour_ports[port];
+	}
+}
+
+/* How far ahead credits may be taken. One of a link is held from a grant to the
+ * next one and its way back; and all ports may have full buffers of packets for
+ * the same link, which is as slow as its retry queue lets it be. */
+static unsigned credit_cycles(const struct router *router)
+{
+	const struct rbox_config *config = &router->config;
+	unsigned latency = config->link_latency_cycles;
+	unsigned flit = router->flit_ticks;
+	unsigned hold = (unsigned)cycles_up(RBOX_MAX_FLITS * (uint64_t)flit) +
+			2 * (latency + config->pipeline_cycles);
+	unsigned all = RBOX_NUM_PORTS * config->vna_flits;
+	uint64_t ahead = (uint64_t)all * flit;
+	uint64_t acknowledged =
+		ticks_of(2ull * latency * all) / config->retry_flits;
+
+	ahead = cycles_up(ex_later(ahead, acknowledged));
+	return (unsigned)ex_later(8ull * hold, ahead);
+}
+
+static void init_ports(struct router *router)
+{
+	const struct rbox_config *config = &router->config;
+	unsigned cycles = credit_cycles(router);
+
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		credits_init(&router->inputs[port].credits, config->vna_flits,
+			     cycles);
+		router->outputs[port].link.num = 1;
+	}
+	credits_init(&router->hub_credits, config->vna_flits, cycles);
+	router->hub_link.num = 1;
+}
+
+/* The retry queue holds a flit for a round trip. */
+static bool may_fill_up(const struct router *router)
+{
+	const struct rbox_config *config = &router->config;
+
+	return (uint64_t)config->retry_flits * router->flit_ticks <
+	       ticks_of(2ull * config->link_latency_cycles) +
+		       router->flit_ticks;
+}
+
+static bool find_trouble(struct router *router)
+{
+	const struct rbox_config *config = &router->config;
+
+	router->has_trouble = may_fill_up(router) || config->idle_cycles ||
+			      fault_is_active(config->faults, FAULT_QPI_CRC) ||
+			      fault_is_active(config->faults, FAULT_PBOX_RESET);
+	if (may_fill_up(router))
+		router->retries =
+			calloc(RBOX_NUM_PORTS + 1, sizeof(*router->retries));
+	return router->retries || !may_fill_up(router);
+}
+
+static uint32_t flit_ticks(const struct rbox_config *config)
+{
+	uint32_t cycle = 1u << TICK_BITS;
+	uint64_t flit =
+		((uint64_t)config->link_num << TICK_BITS) / config->link_den;
+
+	return flit < cycle ? cycle : (uint32_t)flit;
+}
+
+struct router *router_new(struct ex *ex, unsigned socket,
+			  const struct rbox_config *config,
+			  struct sigbank *bank)
+{
+	struct router *router;
+
+	if (!can_work(config))
+		return NULL;
+	router = aligned_alloc(64, (sizeof(*router) + 63) / 64 * 64);
+	if (!router)
+		return NULL;
+	*router = (struct router){
+		.sim = ex->sim,
+		.bank = bank,
+		.config = *config,
+		.flit_ticks = flit_ticks(config),
+		.window_cycles = rbox_window_cycles(config),
+		.socket = (uint8_t)socket,
+		.has_hub = socket < ex->sockets[socket].socket->num_hubs,
+	};
+	find_ways(router, ex->num_sockets);
+	init_ports(router);
+	router->covers = calloc(1, sizeof(*router->covers));
+	if (!router->covers || !find_trouble(router)) {
+		router_free(router);
+		return NULL;
+	}
+	router_drive_signals(router);
+	return router;
+}
+
+void router_free(struct router *router)
+{
+	if (!router)
+		return;
+	free(router->retries);
+	free(router->covers);
+	free(router);
+}
+
+bool router_link_sleeps(struct ex *ex, unsigned socket, unsigned node,
+			uint64_t at)
+{
+	const struct router *router = ex->sockets[socket].router;
+	unsigned idle_cycles = router->config.idle_cycles;
+	unsigned port = router->ways[node].out;
+	uint64_t since;
+
+	if (!idle_cycles || !router_is_qpi(port))
+		return false;
+	since = link_quiet_since(&router->outputs[port].link, ticks_of(at));
+	return cycles_up(since) + idle_cycles <= at;
+}
+
+void router_idle_flit(struct ex *ex, unsigned socket, enum rbox_port port,
+		      uint64_t at)
+{
+	router_pulse(ex->sockets[socket].router, SIG_RBOX_FLITS_RECV_SPEC, port,
+		     at);
+}

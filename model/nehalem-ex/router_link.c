@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The transmitter of a QPI link. A flit takes link_num / link_den cycles, so a
+ * link has a finer clock (ticks), and when it is busy is a list of times in
+ * order. A packet takes the first gap that is long enough; it is never sent in
+ * pieces. A gap too short for any flit is closed at once, so that the list is
+ * short when the link has much to do.
+ *
+ * Cycles in which a link sends are counted once, those that begin or end with
+ * two packets as well: a new entry's neighbours in the list say what is new.
+ */
+#include <string.h>
+
+#include "model/nehalem-ex/router_parts.h"
+
+/* The entry after the last one that begins by then. */
+static unsigned after(const struct link *link, uint64_t ticks)
+{
+	unsigned i = link->num;
+
+	while (i && link->busy[i - 1].from > ticks)
+		i--;
+	return i;
+}
+
+uint64_t link_find(const struct link *link, uint64_t from, uint64_t ticks)
+{
+	unsigned i = link->num;
+
+	while (i && link->busy[i - 1].to > from)
+		i--;
+	for (; i < link->num && link->busy[i].from < from + ticks; i++)
+		from = link->busy[i].to;
+	return from;
+}
+
+uint64_t link_quiet_since(const struct link *link, uint64_t ticks)
+{
+	unsigned i = after(link, ticks);
+
+	return i ? link->busy[i - 1].to : 0;
+}
+
+/* Room for one more: all past ones but the last go, or the oldest gap is
+ * closed. */
+static void make_room(struct link *link, uint64_t now)
+{
+	struct busy *busy = link->busy;
+	unsigned past = 0;
+
+	while (past + 1 < link->num && busy[past + 1].to <= now)
+		past++;
+	if (!past) {
+		past = 1;
+		busy[1].from = busy[0].from;
+	}
+	link->num -= past;
+	memmove(busy, busy + past, link->num * sizeof(*busy));
+}
+
+/* Puts an entry at its place in the list, and closes small gaps. */
+static void insert(struct link *link, unsigned i, struct busy busy,
+		   uint64_t small)
+{
+	struct busy *list = link->busy;
+	bool joins_last = i && busy.from - list[i - 1].to < small;
+	bool joins_next = i < link->num && list[i].from - busy.to < small;
+
+	if (joins_last && joins_next) {
+		list[i - 1].to = list[i].to;
+		memmove(list + i, list + i + 1,
+			(link->num - i - 1) * sizeof(*list));
+		link->num--;
+	} else if (joins_last) {
+		list[i - 1].to = busy.to;
+	} else if (joins_next) {
+		list[i].from = busy.from;
+	} else {
+		memmove(list + i + 1, list + i,
+			(link->num - i) * sizeof(*list));
+		list[i] = busy;
+		link->num++;
+	}
+}
+
+static uint64_t first_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What is new in cycles from .. to - 1, between those in which the link was
+ * quiet before and begins next. */
+static void note(const struct rbox_config *config, uint64_t quiet,
+		 uint64_t next, struct stretch *stretch, struct doze *doze)
+{
+	uint64_t from = stretch->from, to = stretch->to;
+	uint64_t trip = 2ull * config->link_latency_cycles;
+
+	stretch->from = ex_later(from, quiet);
+	stretch->to = first_of(to, next);
+	stretch->retry_from = quiet ? ex_later(from, quiet + trip) : from;
+	stretch->retry_to = first_of(to + trip, next);
+	if (!config->idle_cycles)
+		return;
+	doze->asleep_from = stretch->from;
+	doze->asleep_to = first_of(quiet + config->idle_cycles, next);
+	doze->awake_to = first_of(stretch->to + config->idle_cycles, next);
+}
+
+void link_take(struct link *link, const struct router *router, uint64_t start,
+	       uint64_t end, struct stretch *stretch, struct doze *doze)
+{
+	uint64_t next = UINT64_MAX, quiet;
+	unsigned i;
+
+	if (link->num == ROUTER_SPANS)
+		make_room(link, ticks_of(sim_now(router->sim)));
+	i = after(link, start);
+	quiet = i ? cycles_up(link->busy[i - 1].to) : 0;
+	if (i < link->num)
+		next = link->busy[i].from >> TICK_BITS;
+	stretch->from = start >> TICK_BITS;
+	stretch->to = cycles_up(end);
+	note(&router->config, quiet, next, stretch, doze);
+	if (i && i == link->num &&
+	    start - link->busy[i - 1].to >= router->flit_ticks)
+		link->busy[link->num++] = (struct busy){ start, end };
+	else
+		insert(link, i, (struct busy){ start, end },
+		       router->flit_ticks);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Special requests: what a core asks of the C-Box at its own ring stop and no
+ * slice can answer (guide 2.3.6, SPL_* and IGR_*). All of them come to the
+ * C-Box alike (special.c); what becomes of them there is in uncached.c
+ * (devices, ports, registers), interrupt.c (messages to cores), lock.c and
+ * sleep.c (the SRAM that keeps a core's state in C6, news of power).
+ */
+#ifndef UNCORE_SPECIAL_H
+#define UNCORE_SPECIAL_H
+
+#include "model/nehalem-ex/access.h"
+
+struct special {
+	struct access access;
+	struct packet packet;
+	uint64_t acknowledged; /* by the pass, which gave it a MAF entry */
+	unsigned maf, serial;  /* serial: of the S-Box's request table, */
+	uint64_t taken;	       /* in which it is since then */
+	bool is_open;	       /* its stays in both are shown by events */
+};
+
+/* The packet that it leaves the slice as; special_packet.c. */
+struct packet special_packet(const struct access *access);
+
+/* A core's special request begins now. */
+void special_start(struct ex *ex, unsigned socket, unsigned core,
+		   unsigned entry);
+
+/* An entry of the request table, that is there from `at` on, is kept for it. */
+void special_take_entry(struct special *special, uint64_t at);
+
+/* It leaves the slice for packet.dest, which has room from room_from on: it is
+ * there in the cycle that is returned. */
+uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from);
+
+/* Its answer is at the S-Box in the cycle `at`, and ends it. */
+void special_end(struct special *special, const struct packet *answer,
+		 uint64_t at);
+
+/* What lasts until an unknown cycle is shown by events: the level of a signal
+ * rises by 1, or falls again, in a cycle to come. */
+void special_rise(struct ex *ex, struct sigbank *bank, unsigned signal,
+		  uint64_t at);
+void special_fall(struct ex *ex, struct sigbank *bank, unsigned signal,
+		  uint64_t at);
+
+/* The core is told of something in the cycle `at`. */
+void special_tell(struct ex *ex, struct core *core, enum packet_message message,
+		  uint64_t at);
+
+/* What follows the pass that was in the cycle special->acknowledged. */
+void uncached_go(struct special *special);	/* uncached.c */
+void interrupt_go(struct special *special);	/* interrupt.c */
+void lock_go(struct special *special);		/* lock.c */
+void sleep_move_state(struct special *special); /* sleep.c */
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The U-Box as a system agent (guide 2.2): the stations that interrupts, bus
+ * locks, special cycles, messages and configuration accesses meet there. It
+ * shares port 7 of the R-Box with B-Box 1: NCS, NCB and the NDR that answer
+ * them are its own.
+ */
+#ifndef UNCORE_SYSTEM_H
+#define UNCORE_SYSTEM_H
+
+#include "model/nehalem-ex/ex.h"
+#include "model/station/calendar.h"
+#include "model/station/places.h"
+#include "model/station/spans.h"
+
+struct lock; /* lock.c */
+
+/* Packet buffers; each is valid (BUF_VALID_*) from a packet's arrival until its
+ * last packet has gone, or it has been served. */
+enum system_buffer {
+	SYSTEM_SPECIAL,
+	SYSTEM_STST,
+	SYSTEM_LOCK,
+	SYSTEM_REMOTE_INT,
+	SYSTEM_LOCAL_INT,
+	SYSTEM_PM_OUT,
+	SYSTEM_DOOR_BELL,
+	SYSTEM_PM_IN,
+	SYSTEM_CONFIG, /* the guide names none */
+	SYSTEM_NUM_BUFFERS
+};
+
+struct system {
+	struct sigbank *bank;
+	unsigned socket, node;
+	unsigned cycles, config_cycles, ring_cycles, bbox_cycles;
+	struct spans way;     /* the arbiter's */
+	struct calendar port; /* flits into the R-Box */
+	struct spans config;
+	struct calendar bells, power_in;
+	struct places rooms[SYSTEM_NUM_BUFFERS];
+	struct spans valid[SYSTEM_NUM_BUFFERS]; /* when BUF_VALID_* is 1 */
+	uint64_t shut_down_until; /* a Shutdown cycle is under way, */
+	uint64_t news_until;	  /* or power news are, */
+	bool has_more_news;	  /* and more are to come */
+	struct lock *lock;	  /* of the quiesce master: in socket 0 */
+};
+
+/* NULL without memory. */
+struct system *system_new(struct ex *ex, unsigned socket, struct sigbank *bank);
+void system_free(struct system *system);
+
+/* A packet's stay in a buffer. */
+struct system_visit {
+	enum system_buffer buffer;
+	unsigned place;
+	uint64_t room_from;	 /* there is a place from then on */
+	uint64_t arrived, ready; /* it may be worked on */
+};
+
+/* Sets a place aside for a packet that comes in the cycle `from` or later; it
+ * has come; it leaves. */
+void system_expect(struct ex *ex, struct system *system,
+		   enum system_buffer buffer, uint64_t from,
+		   struct system_visit *visit);
+void system_arrive(const struct system *system, struct system_visit *visit,
+		   uint64_t at);
+void system_leave(struct ex *ex, struct system *system,
+		  const struct system_visit *visit, uint64_t until);
+
+/* The arbiter gives the way out to an entry that makes `num` packets of so many
+ * flits, from `ready` on: when. */
+uint64_t system_grant(struct ex *ex, struct system *system, uint64_t ready,
+		      unsigned num, unsigned flits);
+
+/* A packet that was made in the cycle `at` leaves: packet->dest has it, where
+ * there is room from room_from on (which is found out for S-Boxes). *sent: it
+ * has entered the R-Box. */
+uint64_t system_send(struct ex *ex, struct system *system,
+		     struct packet *packet, uint64_t at, uint64_t room_from,
+		     uint64_t *sent);
+
+/* The buffers that send nothing on: one packet at a time, that is done in the
+ * cycle that is returned. The visit ends then. */
+uint64_t system_serve(struct ex *ex, struct system *system,
+		      const struct system_visit *visit,
+		      const struct packet *packet);
+
+/* Ends a request in the cycle `at`: its answer is data, Cmp, or CmpD to NcMsgS,
+ * and is there in the cycle that is returned. */
+uint64_t system_answer(struct ex *ex, struct system *system,
+		       const struct packet *request, uint64_t at,
+		       struct packet *answer);
+
+/* The answer of anybody to a non-coherent request. */
+struct packet system_answer_to(const struct packet *request, unsigned node);
+
+static inline struct system *system_of(const struct ex *ex, unsigned socket)
+{
+	return ex->sockets[socket].system;
+}
+
+/* The lock of the machine. */
+static inline struct lock *system_lock(const struct ex *ex)
+{
+	return system_of(ex, 0)->lock;
+}
+
+#endif
