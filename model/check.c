@@ -176,6 +176,8 @@ void model_check(struct uncore_model *model)
 		check_pmus(model, i);
 		for (unsigned slice = 0; slice < model->num_cores; slice++)
 			check_slice(model, i, slice);
+		if (model->ex)
+			continue;
 		check_dram(model, i);
 		check_queues(model, i);
 	}

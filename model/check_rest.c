@@ -114,7 +114,7 @@ void model_check_rest(struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (!socket_is_settled(model->sockets[i]))
 			return;
-	for (unsigned i = 0; i < model->num_sockets; i++) {
+	for (unsigned i = 0; !model->ex && i < model->num_sockets; i++) {
 		const char *wrong = check_socket(model->sockets[i]);
 
 		if (wrong)

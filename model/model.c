@@ -20,6 +20,7 @@
 #include "model/core/registers.h"
 #include "model/crew.h"
 #include "model/machine/config.h"
+#include "model/nehalem-ex/wiring.h"
 #include "model/traffic/workload.h"
 #include "uncore/error.h"
 
@@ -53,6 +54,14 @@ void model_give(char **error, char *sentence)
 
 /* Construction */
 
+/* While the engine of journeys grows it lives beside the other one. */
+static bool has_journeys(void)
+{
+	const char *engine = getenv("UNCORE_ENGINE");
+
+	return engine && !strcmp(engine, "journeys");
+}
+
 static void complain_of_core(void *context, const char *text)
 {
 	struct uncore_model *model = context;
@@ -78,6 +87,7 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->traffic = &model->traffic;
 	socket->values = model->values;
 	socket->all = model->sockets;
+	socket->has_journeys = has_journeys();
 	socket->index = index;
 	socket->faults =
 		(struct faults){ .plan = &model->plan, .socket = index };
@@ -85,7 +95,8 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->num_cores = model->num_cores;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			       << (30 - 6);
-	socket->sim = sim_new();
+	socket->sim = index < model->num_sims ? sim_new()
+					      : model->sockets[0]->sim;
 	if (!socket->sim)
 		return -1;
 	if (pmus_make(model, index, 1))
@@ -174,6 +185,18 @@ static char *check(const struct uncore_model *model)
 	return fault_plan_check(&model->plan, n, model->num_cores);
 }
 
+static void lay_out(struct uncore_model *model)
+{
+	struct ex_wiring wiring[MODEL_MAX_SOCKETS];
+
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		socket_wire(model->sockets[i], model->family, &wiring[i]);
+	model->ex = ex_new(model->sockets[0]->sim, model->sockets,
+			   model->num_sockets, wiring);
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		model->sockets[i]->ex = model->ex;
+}
+
 struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 				      char **error)
 {
@@ -194,6 +217,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->plan.seed = (uint64_t)model->param[PARAM_SEED];
 	model->num_sockets = (unsigned)model->param[PARAM_SOCKETS];
 	model->num_cores = (unsigned)model->param[PARAM_CORES];
+	model->num_sims = has_journeys() ? 1 : model->num_sockets;
 	model->log = config->log;
 	model->log_context = config->log_context;
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
@@ -218,7 +242,10 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	}
 	if (model->num_sockets > 1)
 		connect_sockets(model);
-	hire_crew(model);
+	if (model->num_sims > 1)
+		hire_crew(model);
+	if (model->num_sims < model->num_sockets || has_journeys())
+		lay_out(model);
 	return model;
 }
 
@@ -227,6 +254,7 @@ void uncore_model_free(struct uncore_model *model)
 	if (!model)
 		return;
 	crew_free(model->crew);
+	ex_free(model->ex);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
 			socket_fini(model->sockets[i]);
@@ -237,7 +265,8 @@ void uncore_model_free(struct uncore_model *model)
 			rbox_free(model->sockets[i]->rbox);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
-			sim_free(model->sockets[i]->sim);
+			if (i < model->num_sims)
+				sim_free(model->sockets[i]->sim);
 			free(model->sockets[i]);
 		}
 	cpus_free(model->cpus);
@@ -288,7 +317,7 @@ uint64_t uncore_model_num_events(const struct uncore_model *model)
 {
 	uint64_t sum = 0;
 
-	for (unsigned i = 0; i < model->num_sockets; i++)
+	for (unsigned i = 0; i < model->num_sims; i++)
 		sum += sim_num_events(model->sockets[i]->sim);
 	return sum;
 }
@@ -461,7 +490,7 @@ static unsigned find_first(const struct uncore_model *model, uint64_t *first,
 	unsigned best = 0;
 
 	*first = *second = SIM_NEVER;
-	for (unsigned i = 0; i < model->num_sockets; i++) {
+	for (unsigned i = 0; i < model->num_sims; i++) {
 		uint64_t next = sim_next(model->sockets[i]->sim);
 
 		if (next < *first) {
@@ -488,16 +517,25 @@ static void check_sometimes(struct uncore_model *model)
 	model_check(model);
 }
 
+/* All sockets that share the leader's queue. */
+static void set_stops_dry(struct uncore_model *model, unsigned leader,
+			  bool stops_dry)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		if (i == leader || model->num_sims == 1)
+			model->sockets[i]->stops_dry = stops_dry;
+}
+
 /* The leader first, alone, as far as nobody can disturb it and until it sends
  * something; the others follow. Returns the cycle reached. */
 static uint64_t run_in_turn(struct uncore_model *model, unsigned leader,
 			    uint64_t end)
 {
-	model->sockets[leader]->stops_dry = model->stops_dry;
+	set_stops_dry(model, leader, model->stops_dry);
 	model->leading = model->sockets[leader]->sim;
 	end = sim_run_until(model->leading, end);
 	model->leading = NULL;
-	model->sockets[leader]->stops_dry = false;
+	set_stops_dry(model, leader, false);
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (i != leader)
 			sim_run_until(model->sockets[i]->sim, end);

@@ -46,6 +46,8 @@ struct uncore_model {
 	void (*on_pmi)(void *context, const struct uncore_model_pmi *pmi);
 	void *pmi_context;
 	struct crew *crew; /* NULL: one thread */
+	struct ex *ex;	/* the engine of journeys; NULL: that of events */
+	unsigned num_sims; /* sockets with an event queue of their own */
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };

@@ -12,6 +12,7 @@
 
 #include "model/box/cbox.h"
 #include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
 #include "signals.h"
 
 #define FIXED_BITS 16
@@ -38,6 +39,7 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->index = index;
 	core->number = socket->index * socket->num_cores + index;
 	core->stop = stop;
+	core->has_journeys = socket->has_journeys;
 	core->state = CORE_ENDED;
 	core->poll_cycles = POLL_CYCLES;
 	core->cycles_per_instruction =
@@ -226,10 +228,32 @@ static bool sends_data(unsigned kind)
 	return kind == UNCORE_ACCESS_WRITEBACK || kind > UNCORE_ACCESS_NONE;
 }
 
+static void run_again(void *object, uint64_t unused)
+{
+	(void)unused;
+	core_run(object);
+}
+
+/* A place for the line that goes with a request. */
+static bool has_data_room(struct core *core)
+{
+	struct sim *sim = core->socket->sim;
+	uint64_t from;
+
+	if (!core->socket->ex)
+		return core->idf.count < core->idf.room;
+	from = access_data_from(core->socket->ex, core->socket->index,
+				core->index);
+	if (from <= sim_now(sim))
+		return true;
+	sim_at(sim, from, run_again, core, 0);
+	return false;
+}
+
 /* Whether the window, the fill buffers or a dependence forbid the access. On
  * the ring one request may overtake another; so of one line a core has one
  * request out at a time, a write-back included. */
-static bool must_wait(const struct core *core)
+static bool must_wait(struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	bool is_miss = access->kind != UNCORE_ACCESS_WRITEBACK;
@@ -241,7 +265,7 @@ static bool must_wait(const struct core *core)
 	if (core->used && (access->kind == UNCORE_ACCESS_LOCK ||
 			   access->kind == UNCORE_ACCESS_SLEEP))
 		return true;
-	if (core->idf.count >= core->idf.room && sends_data(access->kind))
+	if (sends_data(access->kind) && !has_data_room(core))
 		return true;
 	if (is_miss && core->num_misses >= core->fill_buffers)
 		return true;
@@ -335,13 +359,45 @@ void core_send_request(struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
 
+	if (core->has_journeys) {
+		access_start(core->socket->ex, core->socket->index,
+			     core->index, entry);
+		return;
+	}
 	core->rwrf++;
 	request(core, CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
 }
 
-static void start_access(struct core *core)
+bool core_write_silently(struct core *core, uint64_t line)
 {
 	struct socket *socket = core->socket;
+	unsigned slice = socket_slice(socket, line);
+
+	if (socket->ex)
+		return access_write_silently(socket->ex, socket->index,
+					     core->index, line);
+	return cbox_write_silently(&socket->cboxes[slice], line, core->index);
+}
+
+static void left(void *object, uint64_t unused)
+{
+	struct core *core = object;
+
+	(void)unused;
+	core->rwrf--;
+	core_run(core);
+}
+
+void core_leaves_at(struct core *core, uint64_t time)
+{
+	if (time <= sim_now(core->socket->sim))
+		return;
+	core->rwrf++;
+	sim_at(core->socket->sim, time, left, core, 0);
+}
+
+static void start_access(struct core *core)
+{
 	const struct uncore_access *access = &core->access;
 	unsigned entry;
 
@@ -351,10 +407,7 @@ static void start_access(struct core *core)
 		return;
 	}
 	if (access->kind == UNCORE_ACCESS_OWN) {
-		unsigned slice = socket_slice(socket, access->line);
-
-		if (cbox_write_silently(&socket->cboxes[slice], access->line,
-					core->index))
+		if (core_write_silently(core, access->line))
 			return;
 		core->counts.upgrades += access->is_near;
 	}

@@ -129,6 +129,7 @@ struct core {
 	unsigned index;	      /* in the socket */
 	unsigned number;      /* in the system */
 	unsigned stop;
+	bool has_journeys; /* see struct socket */
 	enum core_state state;
 	bool has_access;
 	bool is_stuck; /* a completion or a free RWRF place has to wake it */
@@ -262,6 +263,13 @@ static inline void core_end_access(struct core *core)
 	core->has_access = false;
 	core->num_started++;
 }
+
+/* The core is the only one with a copy and may write it without asking: true,
+ * and the slice knows from now on that the copy is dirty. */
+bool core_write_silently(struct core *core, uint64_t line);
+
+/* A request has its place of RWRF until then. */
+void core_leaves_at(struct core *core, uint64_t time);
 
 /* Whether all that may be outstanding is. */
 static inline bool core_is_super_full(const struct core *core)

@@ -137,11 +137,9 @@ static bool is_written(struct core *core, unsigned entry)
 {
 	struct socket *socket = core->socket;
 	struct core_miss *miss = &core->misses[entry];
-	unsigned slice = socket_slice(socket, miss->line);
 
 	if (miss->kind != UNCORE_ACCESS_OWN) {
-		if (cbox_write_silently(&socket->cboxes[slice], miss->line,
-					core->index))
+		if (core_write_silently(core, miss->line))
 			return true;
 		miss->kind = UNCORE_ACCESS_OWN;
 	}

@@ -19,6 +19,7 @@
 
 #include "model/box/cbox.h"
 #include "model/box/socket.h"
+#include "model/nehalem-ex/special.h"
 #include "signals.h"
 
 static bool is_away(const struct core *core, unsigned direction)
@@ -38,6 +39,11 @@ static void send_special(struct core *core, unsigned entry)
 	unsigned direction = core->special_turn;
 	unsigned kind = core->misses[entry].kind;
 
+	if (core->socket->ex) {
+		special_start(core->socket->ex, core->socket->index,
+			      core->index, entry);
+		return;
+	}
 	core->special_turn = !core->special_turn;
 	core->rwrf++;
 	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
@@ -114,10 +120,8 @@ void core_start_special(struct core *core)
 /* The bus is ours: the write, which no other core can disturb. */
 static void write_locked(struct core *core, uint64_t line)
 {
-	struct socket *socket = core->socket;
-	struct cbox *cbox = &socket->cboxes[socket_slice(socket, line)];
 
-	if (cbox_write_silently(cbox, line, core->index)) {
+	if (core_write_silently(core, line)) {
 		core->step = STEP_UNLOCK;
 		send(core, line, CORE_ACCESS_UNLOCK);
 		return;

@@ -12,6 +12,7 @@
 
 #include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
+#include "model/nehalem-ex/hub.h"
 #include "model/sim/bug.h"
 
 /* As in core.c: how often a hub without traffic asks again. */
@@ -274,10 +275,20 @@ void ioh_go_on(struct ioh *ioh)
 		run(ioh);
 }
 
+/* In the engine of journeys. */
+static struct hub *hub_of(const struct ioh *ioh)
+{
+	return ioh->socket->ex ? ioh->socket->ex->sockets[ioh->hub].hub : NULL;
+}
+
 void ioh_start(struct ioh *ioh)
 {
 	uint64_t now = sim_now(ioh->socket->sim);
 
+	if (ioh->socket->ex) {
+		hub_start(hub_of(ioh));
+		return;
+	}
 	if (!ioh->socket->traffic->next_io) {
 		set_state(ioh, IOH_ENDED);
 		ioh->run_at = SIM_NEVER;
@@ -332,10 +343,10 @@ bool ioh_is_idle(const struct ioh *ioh)
 
 uint64_t ioh_num_reads(const struct ioh *ioh)
 {
-	return ioh->num_reads;
+	return hub_of(ioh) ? hub_of(ioh)->num_reads : ioh->num_reads;
 }
 
 uint64_t ioh_num_writes(const struct ioh *ioh)
 {
-	return ioh->num_writes;
+	return hub_of(ioh) ? hub_of(ioh)->num_writes : ioh->num_writes;
 }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "model/nehalem-ex/wiring.h"
 #include "signals.h"
 
 static unsigned cbox_stop(const struct socket *socket, unsigned cbox)
@@ -168,6 +169,30 @@ static int init_system_agents(struct socket *socket,
 	return socket->ubox && socket->wbox ? 0 : -1;
 }
 
+void socket_wire(struct socket *socket, const struct uc_family *family,
+		 struct ex_wiring *wiring)
+{
+	socket_configure_rbox(socket, &wiring->router);
+	wiring->router.faults = &socket->faults;
+	wiring->router.corrected = link_corrected;
+	wiring->router.object = socket;
+	wiring->router_bank = bank_of(socket, family, UC_BOX_R, 0);
+	wiring->system_bank = bank_of(socket, family, UC_BOX_U, 0);
+	socket_configure_mbox(socket, &wiring->memory);
+	wiring->memory.num_fvids = num_fvids(family);
+	wiring->memory.faults = &socket->faults;
+	wiring->memory.on_error = memory_error;
+	wiring->memory.on_error_object = socket;
+	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
+		wiring->agent_banks[side] =
+			bank_of(socket, family, UC_BOX_S, side);
+		wiring->home_banks[side] =
+			bank_of(socket, family, UC_BOX_B, side);
+		wiring->memory_banks[side] =
+			bank_of(socket, family, UC_BOX_M, side);
+	}
+}
+
 int socket_init(struct socket *socket, const struct uc_family *family)
 {
 	struct rbox_config config;
@@ -180,10 +205,12 @@ int socket_init(struct socket *socket, const struct uc_family *family)
 	socket->rbox =
 		rbox_new(socket->sim, bank_of(socket, family, UC_BOX_R, 0),
 			 &config, socket->index, socket->num_sockets);
-	if (!socket->rbox || init_memory(socket, family) ||
+	if (!socket->rbox ||
+	    (!socket->has_journeys && init_memory(socket, family)) ||
 	    init_ring_agents(socket, family))
 		return -1;
-	for (unsigned side = 0; side < SOCKET_SIDES; side++)
+	for (unsigned side = 0; !socket->has_journeys && side < SOCKET_SIDES;
+	     side++)
 		if (bbox_init(&socket->bboxes[side], socket, side,
 			      bank_of(socket, family, UC_BOX_B, side)))
 			return -1;
@@ -215,6 +242,8 @@ bool socket_is_idle(const struct socket *socket)
 
 bool socket_is_settled(const struct socket *socket)
 {
+	if (socket->ex)
+		return ex_is_settled(socket->ex);
 	for (unsigned i = 0; i < socket->num_cores; i++)
 		if (!core_is_settled(&socket->cores[i]) ||
 		    !cbox_is_idle(&socket->cboxes[i]))

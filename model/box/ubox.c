@@ -18,6 +18,8 @@
 
 #include "model/box/socket.h"
 #include "model/box/ubox_parts.h"
+#include "model/nehalem-ex/interrupt.h"
+#include "model/nehalem-ex/sleep.h"
 #include "model/sim/bug.h"
 #include "signals.h"
 
@@ -191,6 +193,10 @@ void ubox_error(struct ubox *ubox, enum ubox_error error)
 	};
 
 	sig_pulse(ubox->bank, error_signals[error], 1);
+	if (error == UBOX_FATAL && ubox->socket->ex) {
+		interrupt_shut_down(ubox->socket->ex, ubox->socket->index);
+		return;
+	}
 	if (error != UBOX_FATAL || ubox->is_shutting_down)
 		return;
 	ubox->is_shutting_down = true;
@@ -209,6 +215,10 @@ void ubox_power_news(struct ubox *ubox)
 		.message = MESSAGE_POWER,
 	};
 
+	if (ubox->socket->ex) {
+		sleep_tell_news(ubox->socket->ex, ubox->socket->index);
+		return;
+	}
 	if (ubox->socket->num_sockets < 2)
 		return;
 	ubox->has_more_power_news = ubox->has_power_news;

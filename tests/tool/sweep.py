@@ -19,7 +19,7 @@ import unittest
 import xml.etree.ElementTree as xml
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from sandbox import is_sanitized  # noqa: E402
+from sandbox import is_sanitized, not_under_sanitizers  # noqa: E402
 from shown import shown_and_printed  # noqa: E402
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -339,4 +339,5 @@ class Document(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    not_under_sanitizers()
     unittest.main(argv=sys.argv[:1])

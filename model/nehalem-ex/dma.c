@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Direct memory access. A read is RdCur: the present data, wherever they are,
+ * without a copy being taken. A write is InvItoE (everybody else gives the line
+ * up), then WbMtoI with the data. Of a line that a device writes twice in a row
+ * memory gets the first version with WbMtoE, and the line stays the hub's.
+ *
+ *	hub -> R-Box -> B-Box of the line -> R-Box -> hub
+ *	  +--> S-Box of the line's side in each socket -> ... -> B-Box, hub
+ *
+ * As requester the hub sends the snoops itself, to its own socket, too, unless
+ * homes have a directory. Accesses that need no coherence (NonSnpRd, and
+ * NonSnpWr of a line or of some bytes) go to memory alone. One credit of the
+ * home's tracker covers an access from its first request to its last answer.
+ *
+ * Chosen: of one line a hub has one access under way.
+ *
+ * The journey is cut where a write is granted, since that is so much later that
+ * what begins meanwhile must not find the write before it in memory's queues:
+ * each write of the line begins by an event. Values change in the order of the
+ * grants.
+ */
+#include "model/box/socket.h"
+#include "model/nehalem-ex/hub.h"
+#include "model/nehalem-ex/out.h"
+
+/* Serials: those of write-backs follow those of the requests. */
+enum { FIRST_WRITE = HUB_REQUESTS };
+
+/* The flits of a line on their way, and what the home does with it. */
+enum { LINE_CYCLES = 32 };
+
+static unsigned home_index(unsigned home)
+{
+	return home >> 1; /* home agents have odd node ids */
+}
+
+static unsigned place_of(const struct hub *hub, const struct dma *dma)
+{
+	return (unsigned)(dma - hub->dmas);
+}
+
+static struct packet packet_of(const struct hub *hub, const struct dma *dma,
+			       unsigned opcode, bool is_write)
+{
+	return (struct packet){
+		.line = dma->line,
+		.serial = place_of(hub, dma) + (is_write ? FIRST_WRITE : 0),
+		.number = hub->number,
+		.cls = PACKET_HOM,
+		.mc = MC_HOM0,
+		.opcode = (uint8_t)opcode,
+		.flits = PACKET_FLITS_SHORT,
+		.source = (uint8_t)hub->node,
+		.dest = dma->home,
+		.requester = (uint8_t)hub->node,
+		.home = dma->home,
+		.cbox = (uint8_t)socket_slice(hub->socket, dma->line),
+	};
+}
+
+static struct home *home_of(const struct hub *hub, const struct dma *dma)
+{
+	return hub->ex->sockets[NODE_SOCKET(dma->home)]
+		.homes[NODE_SIDE(dma->home)];
+}
+
+static void fill_in(const struct hub *hub, const struct packet *request,
+		    struct home_job *job)
+{
+	job->request = *request;
+	job->line = request->line;
+	socket_home(hub->socket, request->line, &job->local);
+}
+
+/* The home's reply is at the hub. */
+static uint64_t hear(const struct hub *hub, const struct dma *dma,
+		     struct home_job *job)
+{
+	return home_send(hub->ex, home_of(hub, dma), &job->reply, job->reply_at,
+			 0);
+}
+
+/* Coherent */
+
+static void snoop_all(struct hub *hub, struct out_request *request, uint64_t at)
+{
+	struct packet snoop = request->job.request;
+
+	snoop.cls = PACKET_SNP;
+	snoop.mc = MC_SNP;
+	snoop.opcode = (uint8_t)agent_snoop_opcode(request->opcode);
+	for (unsigned i = 0; i < hub->ex->num_sockets; i++) {
+		snoop.dest = (uint8_t)NODE_SBOX(i, request->slice->side);
+		out_hear(request, i, &snoop, hub_send(hub, &snoop, at, 0));
+	}
+}
+
+/* The home wants to know that nothing is under way to this requester. */
+static uint64_t acknowledge(struct hub *hub, const struct dma *dma,
+			    struct home_job *job, uint64_t at)
+{
+	struct packet packet = packet_of(hub, dma, HOM0_ACK_CNFLT, false);
+
+	at = hub_send(hub, &packet, at, 0);
+	home_acknowledged(home_of(hub, dma), job, at);
+	return hear(hub, dma, job);
+}
+
+/* Asks for the line: when it is complete. Its value and its job are in the
+ * request. */
+static uint64_t ask(struct hub *hub, const struct dma *dma, unsigned opcode,
+		    struct out_request *request)
+{
+	struct ex *ex = hub->ex;
+	unsigned slice = socket_slice(hub->socket, dma->line);
+	struct packet packet = packet_of(hub, dma, opcode, false);
+	uint64_t at = ex_now(ex);
+
+	*request = (struct out_request){
+		.ex = ex,
+		.socket = hub->index,
+		.slice = &ex->sockets[hub->index].floor->slices[slice],
+		.line = dma->line,
+		.opcode = opcode,
+	};
+	fill_in(hub, &packet, &request->job);
+	request->job.arrived = hub_send(hub, &packet, at, 0);
+	if (!ex->has_directory)
+		snoop_all(hub, request, at);
+	out_settle(request);
+	at = hear(hub, dma, &request->job);
+	if (request->is_forced)
+		at = acknowledge(hub, dma, &request->job, at);
+	return request->forward.is_there
+		       ? ex_later(at, request->forward.arrived)
+		       : at;
+}
+
+static uint64_t read(struct hub *hub, const struct dma *dma)
+{
+	struct values *values = hub->socket->values;
+	uint32_t floor = values ? values_latest(values, dma->line) : 0;
+	struct out_request request;
+	uint64_t at = ask(hub, dma, HOM0_RD_CUR, &request);
+
+	if (values)
+		values_read(values, dma->line, values_hub(hub->index), floor,
+			    request.value, at);
+	return at;
+}
+
+/* To memory alone */
+
+static uint64_t read_plain(struct hub *hub, const struct dma *dma)
+{
+	struct packet packet = packet_of(hub, dma, HOM0_NON_SNP_RD, false);
+	struct home_job job = { 0 };
+
+	fill_in(hub, &packet, &job);
+	job.arrived = hub_send(hub, &packet, ex_now(hub->ex), 0);
+	home_begin(hub->ex, home_of(hub, dma), &job);
+	home_end(hub->ex, home_of(hub, dma), &job);
+	return hear(hub, dma, &job);
+}
+
+/* A request and, behind it, the data of a write. */
+static uint64_t write(struct hub *hub, const struct dma *dma, unsigned opcode,
+		      unsigned data_opcode)
+{
+	struct packet packet = packet_of(hub, dma, opcode, true), data = packet;
+	uint64_t now = ex_now(hub->ex);
+	struct home_job job = { 0 };
+
+	fill_in(hub, &packet, &job);
+	job.is_partial = data_opcode == DRS_NON_SNP_WR_DATA_PTL;
+	data.cls = PACKET_DRS;
+	data.mc = MC_DRS;
+	data.opcode = (uint8_t)data_opcode;
+	data.state = opcode == HOM0_NON_SNP_WR ? 0 : RDS_M;
+	data.flits = job.is_partial ? PACKET_FLITS_PARTIAL : PACKET_FLITS_LINE;
+	job.arrived = hub_send(hub, &packet, now, 0);
+	job.data_at = hub_send(hub, &data, now, 0);
+	home_begin(hub->ex, home_of(hub, dma), &job);
+	home_end(hub->ex, home_of(hub, dma), &job);
+	return hear(hub, dma, &job);
+}
+
+/* An access is over in the cycle `at`. */
+static void end(struct hub *hub, const struct dma *dma, uint64_t at)
+{
+	places_hold(&hub->requests, place_of(hub, dma), at);
+	places_hold(&hub->credits[home_index(dma->home)], dma->credit, at);
+	hub->busy_until = ex_later(hub->busy_until, at);
+}
+
+/* Lines that are granted */
+
+static void write_line(void *object, uint64_t place);
+
+static void plan_write(struct hub *hub, const struct dma *dma, uint64_t at)
+{
+	sim_at(hub->ex->sim, at, write_line, hub, place_of(hub, dma));
+	ex_busy_until(hub->ex, at + 1);
+}
+
+/* The line is the hub's: it writes, and with the last write gives it to the
+ * home. */
+static void write_line(void *object, uint64_t place)
+{
+	struct hub *hub = object;
+	struct dma *dma = &hub->dmas[place];
+	bool is_last = !--dma->writes_left;
+	uint64_t at;
+
+	hub->number++;
+	at = write(hub, dma, is_last ? HOM0_WB_MTO_I : HOM0_WB_MTO_E,
+		   is_last ? DRS_WB_I_DATA : DRS_WB_E_DATA);
+	if (!is_last) {
+		plan_write(hub, dma, at);
+		return;
+	}
+	end(hub, dma, at);
+	hub->num_writing--;
+	hub_look(hub);
+}
+
+/* Until when the home has the writes, if nothing is in their way; each goes the
+ * way that the request went, and so does the answer to all but the last. */
+static uint64_t written_at(const struct dma *dma, const struct home_job *job,
+			   uint64_t start, uint64_t granted)
+{
+	uint64_t way = job->arrived - start;
+
+	return granted + (2u * dma->writes_left - 1) * way +
+	       dma->writes_left * (uint64_t)LINE_CYCLES;
+}
+
+static void own_line(struct hub *hub, struct dma *dma, unsigned times)
+{
+	struct values *values = hub->socket->values;
+	struct out_request request;
+	uint64_t now = ex_now(hub->ex);
+	uint64_t at = ask(hub, dma, HOM0_INV_ITO_E, &request);
+
+	dma->writes_left = (uint8_t)times;
+	for (; values && times; times--)
+		values_memory_write(values, dma->line,
+				    values_write(values, dma->line,
+						 values_hub(hub->index)));
+	home_keep(home_of(hub, dma), &request.job,
+		  written_at(dma, &request.job, now, at));
+	hub->num_writing++;
+	plan_write(hub, dma, at);
+}
+
+/* Accesses of devices */
+
+/* All accesses to a line that were begun are over. */
+static uint64_t line_from(const struct hub *hub, uint64_t line)
+{
+	uint64_t from = ex_now(hub->ex);
+
+	for (unsigned i = 0; i < hub->requests.num; i++)
+		if (hub->dmas[i].line == line)
+			from = ex_later(from, hub->requests.until[i]);
+	return from;
+}
+
+uint64_t dma_from(struct hub *hub, const struct uncore_access *access)
+{
+	uint64_t from = line_from(hub, access->line), now = ex_now(hub->ex);
+	uint64_t local;
+	unsigned home = socket_home(hub->socket, access->line, &local);
+
+	from = ex_later(from, places_from(&hub->requests, now, now));
+	return ex_later(from,
+			places_from(&hub->credits[home_index(home)], now, now));
+}
+
+static void work_off(struct hub *hub, struct dma *dma, unsigned kind)
+{
+	switch (kind) {
+	case UNCORE_ACCESS_OWN: own_line(hub, dma, 1); break;
+	case UNCORE_ACCESS_NT_WRITE: own_line(hub, dma, 2); break;
+	case UNCORE_ACCESS_READ: end(hub, dma, read(hub, dma)); break;
+	case UNCORE_ACCESS_UC_READ: end(hub, dma, read_plain(hub, dma)); break;
+	case UNCORE_ACCESS_UC_WRITE:
+		end(hub, dma,
+		    write(hub, dma, HOM0_NON_SNP_WR, DRS_NON_SNP_WR_DATA_PTL));
+		break;
+	default:
+		end(hub, dma,
+		    write(hub, dma, HOM0_NON_SNP_WR, DRS_NON_SNP_WR_DATA));
+	}
+}
+
+void dma_begin(struct hub *hub, const struct uncore_access *access)
+{
+	bool is_read = access->kind == UNCORE_ACCESS_READ ||
+		       access->kind == UNCORE_ACCESS_UC_READ;
+	uint64_t now = ex_now(hub->ex), from = now, local;
+	unsigned home = socket_home(hub->socket, access->line, &local);
+	unsigned place = places_take(&hub->requests, now, &from);
+	struct dma *dma = &hub->dmas[place];
+
+	*dma = (struct dma){
+		.line = access->line,
+		.home = (uint8_t)home,
+		.credit = (uint8_t)places_take(&hub->credits[home_index(home)],
+					       now, &from),
+	};
+	hub->number++;
+	hub->num_reads += is_read;
+	hub->num_writes += !is_read;
+	work_off(hub, dma, access->kind);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The wiring of a machine: which boxes its sockets have.
+ */
+#include "model/nehalem-ex/ex.h"
+
+#include <stdlib.h>
+
+#include "model/box/socket.h"
+#include "model/nehalem-ex/agent.h"
+#include "model/nehalem-ex/floor.h"
+#include "model/nehalem-ex/home.h"
+#include "model/nehalem-ex/hub.h"
+#include "model/nehalem-ex/memory.h"
+#include "model/nehalem-ex/router.h"
+#include "model/nehalem-ex/system.h"
+#include "model/nehalem-ex/wiring.h"
+
+static bool build(struct ex *ex, unsigned index, struct ex_wiring *wiring)
+{
+	struct ex_socket *own = &ex->sockets[index];
+
+	own->floor = floor_new(ex, index);
+	own->router =
+		router_new(ex, index, &wiring->router, wiring->router_bank);
+	own->system = system_new(ex, index, wiring->system_bank);
+	if (!own->floor || !own->router || !own->system)
+		return false;
+	if (index < own->socket->num_hubs && !(own->hub = hub_new(ex, index)))
+		return false;
+	for (unsigned side = 0; side < EX_SIDES; side++) {
+		own->agents[side] =
+			agent_new(ex, index, side, wiring->agent_banks[side]);
+		own->homes[side] =
+			home_new(ex, index, side, wiring->home_banks[side]);
+		wiring->memory.instance = side;
+		own->memories[side] = memory_new(
+			ex, wiring->memory_banks[side], &wiring->memory);
+		if (!own->agents[side] || !own->homes[side] ||
+		    !own->memories[side])
+			return false;
+	}
+	return true;
+}
+
+struct ex *ex_new(struct sim *sim, struct socket *const *sockets,
+		  unsigned num_sockets, struct ex_wiring *wiring)
+{
+	struct ex *ex = calloc(1, sizeof(*ex));
+
+	if (!ex)
+		return NULL;
+	ex->sim = sim;
+	ex->num_sockets = num_sockets;
+	ex->num_cores = sockets[0]->num_cores;
+	ex->has_directory = socket_param(sockets[0], PARAM_BBOX_DIRECTORY);
+	for (unsigned i = 0; i < num_sockets; i++)
+		ex->sockets[i].socket = sockets[i];
+	for (unsigned i = 0; i < num_sockets; i++)
+		if (!build(ex, i, &wiring[i])) {
+			ex_free(ex);
+			return NULL;
+		}
+	return ex;
+}
+
+void ex_free(struct ex *ex)
+{
+	if (!ex)
+		return;
+	for (unsigned i = 0; i < ex->num_sockets; i++) {
+		struct ex_socket *own = &ex->sockets[i];
+
+		floor_free(own->floor);
+		router_free(own->router);
+		system_free(own->system);
+		hub_free(own->hub);
+		for (unsigned side = 0; side < EX_SIDES; side++) {
+			agent_free(own->agents[side]);
+			home_free(own->homes[side]);
+			memory_free(own->memories[side]);
+		}
+	}
+	free(ex);
+}
+
+static bool is_memory_idle(const struct ex *ex)
+{
+	for (unsigned i = 0; i < ex->num_sockets; i++)
+		for (unsigned side = 0; side < EX_SIDES; side++)
+			if (!memory_is_idle(ex->sockets[i].memories[side],
+					    ex_now(ex)))
+				return false;
+	return true;
+}
+
+bool ex_is_settled(const struct ex *ex)
+{
+	if (ex_now(ex) < ex->busy_until || !is_memory_idle(ex))
+		return false;
+	for (unsigned i = 0; i < ex->num_sockets; i++) {
+		const struct socket *socket = ex->sockets[i].socket;
+
+		for (unsigned c = 0; c < ex->num_cores; c++)
+			if (!core_is_settled(&socket->cores[c]))
+				return false;
+	}
+	return true;
+}

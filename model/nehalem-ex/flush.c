@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A flush drives the socket's copy out through the VIQ and then has the home
+ * collect all others (InvXtoI). A streaming store gets the right to the line
+ * (InvItoE, where the slice has it not), drops all copies and sends the new
+ * line to memory. Neither counts as hit, miss or victim of the LLC.
+ */
+#include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/copies.h"
+#include "model/nehalem-ex/out.h"
+#include "signals.h"
+
+enum { RETRY_CYCLES = 8 };
+
+bool access_flush_needs_home(const struct access *access)
+{
+	const struct llc_way *way = access->way;
+
+	if (access->kind == UNCORE_ACCESS_FLUSH)
+		return !way;
+	return !way || (way->state != LLC_M && way->state != LLC_E);
+}
+
+int access_flush_refusal(struct access *access, uint64_t at, uint64_t *again)
+{
+	struct slice *slice = access->slice;
+
+	if (access->kind != UNCORE_ACCESS_FLUSH || !access->way)
+		return -1;
+	*again = at + RETRY_CYCLES;
+	if (places_from(&slice->viq, ex_now(access->ex), at) > at)
+		return SIG_CBOX_MAF_NACK2_VIQ_FULL;
+	line_evict(slice, access->way, access->line, at);
+	*again = at + RETRY_CYCLES;
+	return SIG_CBOX_MAF_NACK1_VIC_PENDING;
+}
+
+/* The home takes the line from everybody else: it has agreed. */
+static uint64_t ask_home(struct access *access, struct slice_stay *stay,
+			 uint64_t at)
+{
+	struct out_request request = {
+		.ex = access->ex,
+		.socket = access->socket,
+		.agent = access->agent,
+		.slice = access->slice,
+		.line = access->line,
+		.opcode = access->kind == UNCORE_ACCESS_FLUSH ? HOM0_INV_XTO_I
+							      : HOM0_INV_ITO_E,
+	};
+	struct delivery delivery;
+	uint64_t local;
+
+	request.serial = agent_take(
+		access->ex, access->agent,
+		(int)socket_home(access->here->socket, access->line, &local),
+		at, false, &request.number);
+	out_ask(&request, at);
+	delivery = out_deliver(access->ex, access->agent, &request.reply,
+				 request.reply_at, request.is_direct, 0, -1);
+	if (request.is_forced)
+		delivery.slice_at = out_acknowledge(&request, delivery.left);
+	agent_release(access->ex, access->agent, request.serial, at,
+		      delivery.left);
+	stay->home = at;
+	stay->granted = delivery.slice_at;
+	return delivery.slice_at;
+}
+
+/* Copies of the line are worth nothing from now on. */
+static uint64_t drop_copies(struct access *access, struct slice_stay *stay,
+			    uint64_t at)
+{
+	struct llc_way *way = access->way;
+	unsigned cores = way->cores;
+	int dirty = cores && way->is_core_dirty ? __builtin_ctz(cores) : -1;
+	uint64_t data_at;
+
+	if (cores) {
+		copies_take(access->floor, cores, access->line, false, false);
+		stay->asks = at;
+		at = floor_ask_cores(access->floor, access->slice, cores, at,
+				     dirty, &data_at);
+		stay->asked = at;
+	}
+	llc_drop(access->slice->llc, way);
+	return at;
+}
+
+static void end(const struct access *access, unsigned place, uint64_t at)
+{
+	struct socket *socket = access->here->socket;
+	uint64_t local;
+
+	core_answered(access->core, access->entry,
+		      NODE_SOCKET(socket_home(socket, access->line, &local)) ==
+				      socket->index
+			      ? ANSWER_LOCAL_DRAM
+			      : ANSWER_REMOTE_DRAM);
+	access_done(access, at);
+	floor_send_go(access->floor, access->slice, access->core->index, at);
+	access_free_maf(access, place, at);
+}
+
+/* The new line of a streaming store waits for a place in the VIQ. Whoever asks
+ * for it meets it as a line on its way out, from the pass on that dropped the
+ * old one. */
+static void keep_new(const struct access *access, unsigned place, uint64_t at,
+		     uint64_t done)
+{
+	struct slice *slice = access->slice;
+	struct values *values = access->here->socket->values;
+
+	slice->fills[place].victim = (struct slice_victim){
+		.line = access->line,
+		.value = values ? values_write(values, access->line,
+					       access->core->number)
+				: 0,
+		.dirty_core = -1,
+		.is_dirty = true,
+		.is_waiting = true,
+		.again = done,
+	};
+	slice->stays[SLICE_OUT + place] = (struct slice_stay){ .from = at };
+	lines_put(&slice->lines, SLICE_OUT + place, access->line, SIM_NEVER);
+}
+
+/* It goes to memory, if no snoop has taken it along. */
+static void stream(void *core, uint64_t entry)
+{
+	struct access access = access_of(core, (unsigned)entry);
+	struct slice *slice = access.slice;
+	unsigned place = access.wait->place;
+	struct slice_victim *victim = &slice->fills[place].victim;
+	uint64_t now = ex_now(access.ex);
+
+	if (places_from(&slice->viq, now, now) > now) {
+		victim->again = now + RETRY_CYCLES;
+		sim_at(access.ex->sim, victim->again, stream, core, entry);
+		return;
+	}
+	victim->is_waiting = false;
+	lines_drop(&slice->lines, SLICE_OUT + place);
+	if (victim->is_dirty)
+		line_evict_new(slice, access.line, victim->value, now);
+	end(&access, place, now);
+}
+
+void access_flush(struct access *access, uint64_t at)
+{
+	unsigned place = access_take_maf(access, at);
+	struct slice_stay *stay = &access->slice->stays[place];
+	bool needs_home = access_flush_needs_home(access);
+	uint64_t done = at + 1;
+
+	if (access->way)
+		done = ex_later(done, drop_copies(access, stay, at));
+	if (needs_home)
+		done = ex_later(done, ask_home(access, stay, at));
+	if (access->kind != UNCORE_ACCESS_NT_WRITE) {
+		end(access, place, done);
+		return;
+	}
+	access->wait->place = (uint8_t)place;
+	keep_new(access, place, at, done);
+	sim_at(access->ex->sim, done, stream, access->core, access->entry);
+}

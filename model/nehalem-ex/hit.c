@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Requests that a slice answers by itself: hits, after asking another core that
+ * may have changed the line, and a core's changed line that comes back.
+ */
+#include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/copies.h"
+#include "signals.h"
+
+static void count_hit(const struct access *access, uint64_t at)
+{
+	static const uint16_t signal[] = {
+		[LLC_M] = SIG_CBOX_LLC_HITS_M,
+		[LLC_E] = SIG_CBOX_LLC_HITS_E,
+		[LLC_S] = SIG_CBOX_LLC_HITS_S,
+		[LLC_F] = SIG_CBOX_LLC_HITS_F,
+	};
+
+	sig_later(access->slice->bank, signal[access->way->state], at, 1);
+}
+
+/* The cores that have to be asked before the core gets the line: all others of
+ * a store, one that may have changed it of a read. */
+static unsigned cores_to_ask(const struct access *access)
+{
+	const struct llc_way *way = access->way;
+	unsigned others = way->cores & ~(1u << access->core->index);
+
+	if (access->kind == UNCORE_ACCESS_OWN)
+		return others;
+	if ((way->state != LLC_E && way->state != LLC_M) ||
+	    (others & (others - 1)))
+		return 0;
+	return others;
+}
+
+/* The tags after the hit; is_dirty: the core that is asked had changed it. */
+static void change(const struct access *access, unsigned asked, bool is_dirty)
+{
+	struct llc_way *way = access->way;
+	unsigned own = 1u << access->core->index;
+
+	if (access->kind == UNCORE_ACCESS_OWN) {
+		copies_write(access, way);
+		way->cores = (uint16_t)own;
+		way->is_core_dirty = true;
+		return;
+	}
+	way->cores |= (uint16_t)own;
+	if (asked)
+		way->is_core_dirty = false;
+	if (is_dirty)
+		way->state = LLC_M;
+}
+
+/* The line, or the right to write to it, goes to the core. */
+static void answer(const struct access *access, uint64_t at, bool needs_data)
+{
+	if (needs_data)
+		access_done(access, floor_send_data(access->floor,
+						    access->slice,
+						    access->core->index, at));
+	else
+		access_done(access, at);
+	floor_send_go(access->floor, access->slice, access->core->index, at);
+}
+
+void access_hit(struct access *access, uint64_t at)
+{
+	struct llc_way *way = access->way;
+	unsigned own = 1u << access->core->index;
+	unsigned asked = cores_to_ask(access);
+	bool may_be_dirty = way->state == LLC_E || way->state == LLC_M;
+	bool was_dirty = asked && way->is_core_dirty;
+	bool needs_data =
+		access->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
+	int dirty_core = was_dirty ? __builtin_ctz(asked) : -1;
+	unsigned place = access_take_maf(access, at);
+	struct slice_stay *stay = &access->slice->stays[place];
+	uint64_t answered, data_at = 0;
+
+	count_hit(access, at);
+	llc_touch(access->slice->llc, way);
+	copies_read(access, copies_recall(access->floor, access->slice, way,
+					  access->line));
+	if (asked) {
+		copies_take(access->floor, asked, access->line,
+			    access->kind != UNCORE_ACCESS_OWN, false);
+		answered = floor_ask_cores(access->floor, access->slice, asked,
+					   at, dirty_core, &data_at);
+		stay->asks = at;
+		stay->asked = answered;
+	} else {
+		answered = at + access->floor->data_cycles;
+	}
+	change(access, asked, was_dirty);
+	core_answered(access->core, access->entry,
+		      !asked	  ? ANSWER_SLICE
+		      : was_dirty ? ANSWER_CORE_MODIFIED
+				  : ANSWER_CORE);
+	if (needs_data)
+		core_filled(access->core, may_be_dirty && way->cores == own);
+	answer(access, answered, needs_data);
+	access_free_maf(access, place, answered);
+}
+
+/* What a snoop took meanwhile was written back then. */
+void access_write_back(struct access *access, uint64_t at)
+{
+	struct llc_way *way = access->way;
+
+	if (way && way->cores >> access->core->index & 1) {
+		copies_recall(access->floor, access->slice, way, access->line);
+		if (way->is_core_dirty)
+			way->state = LLC_M;
+		way->cores &= (uint16_t) ~(1u << access->core->index);
+		way->is_core_dirty = false;
+		llc_touch(access->slice->llc, way);
+	}
+	core_answered(access->core, access->entry, ANSWER_SLICE);
+	answer(access, at, false);
+}

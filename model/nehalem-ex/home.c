@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Guide 2.4. What a home agent does with a request. The requester has sent the
+ * snoops (source snooping) and the home only gathers the answers; with
+ * `bbox.directory` it sends them itself.
+ *
+ * One request of a line is active at a time; who comes meanwhile waits for its
+ * end and counts as a conflict. Memory is read as soon as a request is active
+ * (prefetch), not waiting for the answers; where the IMT had no entry until
+ * they were in, that is a demand fetch. A read is not called back when a peer
+ * has sent the data. Of what data are written meanwhile (write-backs, announced
+ * or with an answer) a request that wants memory's data or the right to the
+ * line waits for all, and reads again what it has read too early.
+ *
+ * Write-backs and writes have no place in that order. Nobody snoops a hub: what
+ * it reads is a snapshot, and a line that it was granted stays busy here until
+ * it has written it.
+ *
+ * Invariants
+ * 1. A request is acted on bbox.cycles after its arrival, and so is all that
+ *    comes in later. What it leads to leaves a cycle later.
+ * 2. The tracker has room for it: its requester has a credit.
+ */
+#include <stdlib.h>
+
+#include "model/box/socket.h"
+#include "model/nehalem-ex/home_parts.h"
+#include "signals.h"
+
+static void drive_signals(struct sigbank *bank)
+{
+	static const uint16_t signals[] = {
+		SIG_BBOX_MSG_IN,
+		SIG_BBOX_TF_ALL,
+		SIG_BBOX_TF_WR,
+		SIG_BBOX_TF_INVITOE,
+		SIG_BBOX_TF_IOH,
+		SIG_BBOX_TF_IOH_WR,
+		SIG_BBOX_TF_IOH_INVITOE,
+		SIG_BBOX_TF_IOH_NON_INVITOE_RD,
+		SIG_BBOX_IMT_VALID_OCCUPANCY,
+		SIG_BBOX_DRSQ_OCCUPANCY,
+		SIG_BBOX_MSG_OUT,
+		SIG_BBOX_IMT_INSERTS_ALL,
+		SIG_BBOX_DRSQ_INSERTS,
+		SIG_BBOX_IMT_INSERTS_NON_IOH,
+		SIG_BBOX_IMT_INSERTS_WR,
+		SIG_BBOX_IMT_INSERTS_NON_IOH_WR,
+		SIG_BBOX_IMT_INSERTS_INVITOE,
+		SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE,
+		SIG_BBOX_IMT_INSERTS_RD,
+		SIG_BBOX_IMT_INSERTS_NON_IOH_RD,
+		SIG_BBOX_IMT_INSERTS_IOH,
+		SIG_BBOX_IMT_INSERTS_IOH_WR,
+		SIG_BBOX_IMT_INSERTS_IOH_INVITOE,
+		SIG_BBOX_SNPOQ_OCCUPANCY,
+		SIG_BBOX_SNPOQ_INSERTS,
+		SIG_BBOX_DIRQ_OCCUPANCY,
+		SIG_BBOX_DIRQ_INSERTS,
+		SIG_BBOX_MSG_IN_NON_SNP,
+		SIG_BBOX_MSG_S_TO_B,
+		SIG_BBOX_MSG_B_TO_S,
+		SIG_BBOX_EARLY_ACK,
+		SIG_BBOX_IMT_PREALLOC,
+		SIG_BBOX_COHQ_BYPASS,
+		SIG_BBOX_DEMAND_FETCH,
+		SIG_BBOX_IMPLICIT_WBS,
+		SIG_BBOX_COHQ_IMT_ALLOC_WAIT,
+		SIG_BBOX_SBOX_VN0_UNAVAIL,
+		SIG_BBOX_RBOX_VNA_UNAVAIL,
+		SIG_BBOX_IMT_FULL,
+		SIG_BBOX_CONFLICTS,
+		SIG_BBOX_ACK_BEFORE_LAST_SNP,
+	};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sig_drives(bank, signals[i], 1);
+}
+
+static void read_parameters(struct home *home, const struct socket *socket)
+{
+	home->cycles = socket_param(socket, PARAM_BBOX_CYCLES);
+	home->shared_state =
+		socket_param(socket, PARAM_LLC_FORWARD) ? RDS_F : RDS_S;
+	home->is_mirrored = socket_param(socket, PARAM_BBOX_MIRROR);
+	home->has_directory = socket_param(socket, PARAM_BBOX_DIRECTORY);
+	home->half_cores = socket->num_cores / 2;
+	home->memory_lines = socket->memory_lines / SOCKET_SIDES;
+	places_init(&home->imt, socket_param(socket, PARAM_BBOX_IMT));
+}
+
+struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
+		      struct sigbank *bank)
+{
+	struct home *home = calloc(1, sizeof(*home));
+
+	if (!home)
+		return NULL;
+	home->bank = bank;
+	home->socket = socket;
+	home->side = side;
+	home->node = NODE_BBOX(socket, side);
+	read_parameters(home, ex->sockets[socket].socket);
+	overlap_init(&home->drsq, HOME_DRSQ - 1);
+	overlap_init(&home->alloc_wait, 1);
+	drive_signals(bank);
+	if (home_lines_init(&home->lines) &&
+	    (!home->has_directory || home_directory_init(home)))
+		return home;
+	home_free(home);
+	return NULL;
+}
+
+void home_free(struct home *home)
+{
+	if (!home)
+		return;
+	home_directory_fini(home);
+	home_lines_fini(&home->lines);
+	free(home);
+}
+
+static void fetch(struct ex *ex, struct home *home, struct home_job *job)
+{
+	struct home_work work = {
+		.line = job->line,
+		.local = job->local,
+		.row = HOME_READ,
+		.opcode = job->request.opcode,
+		.is_ioh = NODE_IS_IOH(job->request.requester),
+	};
+
+	home_work_off(ex, home, &work, job->begun);
+	if (home->num_poisoned && home_is_poisoned(home, job->line))
+		work.is_bad = true;
+	job->fetched = work.begun;
+	job->memory_at = work.done;
+	if (work.is_bad && home->is_mirrored)
+		job->memory_at = home_mirror_read(ex, home, &work);
+	job->is_bad = work.is_bad;
+}
+
+static void begin_in_line(struct ex *ex, struct home *home,
+			  struct home_job *job)
+{
+	struct home_line *line = home_line_of(home, job);
+
+	if (line->until > job->entered) {
+		home_conflict(home, job, job->entered);
+		job->begun = line->until;
+	}
+	line->until = job->begun + 1; /* until its end is known */
+	fetch(ex, home, job);
+	if (home_has_lookup(home, job->request.opcode))
+		home_directory_look_up(home, job);
+}
+
+/* Whoever gives a line up may ask for it again, and have it before the write is
+ * done: the directory forgets him now. */
+static void begin_write(struct home *home, struct home_job *job)
+{
+	struct home_line *line = home_line_of(home, job);
+
+	if (job->request.opcode != HOM0_EVCT_CLN)
+		line->written =
+			ex_later(line->written, job->data_at + home->cycles);
+	if (home->has_directory)
+		home_directory_update(home, job);
+}
+
+void home_begin(struct ex *ex, struct home *home, struct home_job *job)
+{
+	unsigned opcode = job->request.opcode;
+
+	home_take(home, &job->request, job->arrived);
+	job->entered = job->begun = job->arrived + home->cycles;
+	job->memory_at = job->snoop_at = 0;
+	job->snoop_sockets = 0;
+	job->has_conflict = job->is_forced = job->is_bad = false;
+	job->gone = 0;
+	job->place = home_line_place(&home->lines, ex_now(ex), job->line);
+	if (!home_is_write(opcode) && opcode != HOM0_EVCT_CLN)
+		begin_in_line(ex, home, job);
+	else
+		begin_write(home, job);
+}
+
+/* What the answered request waited for in the coherence queue, if the IMT had
+ * no entry for its read. */
+static void show_alloc_wait(struct ex *ex, struct home *home, uint64_t from,
+			    uint64_t to)
+{
+	if (from < to)
+		overlap_add(&home->alloc_wait, home->bank,
+			    SIG_BBOX_COHQ_IMT_ALLOC_WAIT, ex_now(ex), from, to);
+}
+
+/* The newer line from the write that came after the read. */
+static uint64_t refill(struct ex *ex, struct home *home, struct home_job *job,
+		       uint64_t at)
+{
+	struct home_work work = {
+		.line = job->line,
+		.local = job->local,
+		.row = HOME_REFILL,
+		.opcode = job->request.opcode,
+		.is_ioh = NODE_IS_IOH(job->request.requester),
+	};
+
+	home_work_off(ex, home, &work, at);
+	show_alloc_wait(ex, home, at, work.begun);
+	job->is_bad |= work.is_bad;
+	return work.done;
+}
+
+/* How the answers and memory's came after each other. */
+static void show_order(struct ex *ex, struct home *home,
+		       const struct home_job *job, uint64_t ready)
+{
+	if (job->memory_at < ready &&
+	    !home_has_lookup(home, job->request.opcode))
+		sig_later(home->bank, SIG_BBOX_ACK_BEFORE_LAST_SNP,
+			  job->memory_at, 1);
+	if (ready >= job->fetched || job->fetched == job->begun)
+		return;
+	show_alloc_wait(ex, home, ready, job->fetched);
+	sig_later(home->bank, SIG_BBOX_DEMAND_FETCH, job->fetched, 1);
+}
+
+/* The cycle in which nothing is missing any more. It leaves by the coherence
+ * queue if something was when the last answer came. */
+static uint64_t completion(struct ex *ex, struct home *home,
+			   struct home_job *job, struct home_line *line,
+			   const struct home_gathered *gathered)
+{
+	uint64_t at = ex_later(gathered->ready, job->memory_at);
+	uint64_t written = ex_later(line->written, gathered->written);
+	bool is_in_cohq = at > gathered->ready;
+
+	if (written > job->begun && !(gathered->said & HOME_PEER_DATA)) {
+		is_in_cohq |= line->written > at;
+		at = ex_later(at, line->written);
+		if (!home_is_grant(job->request.opcode)) {
+			at = refill(ex, home, job, at);
+			is_in_cohq = true;
+		}
+	}
+	if (!is_in_cohq)
+		sig_later(home->bank, SIG_BBOX_COHQ_BYPASS, at, 1);
+	line->written = written;
+	return at;
+}
+
+/* The request is out of the way; who comes next may begin. */
+static void finish(struct home *home, const struct home_job *job, uint64_t at)
+{
+	struct home_line *line = home_line_of(home, job);
+
+	if (home->has_directory)
+		home_directory_update(home, job);
+	home_show_tracker(home, job, at);
+	line->until = ex_later(line->until, at);
+}
+
+static void end_in_line(struct ex *ex, struct home *home, struct home_job *job)
+{
+	struct home_gathered gathered;
+	struct home_line *line = home_line_of(home, job);
+	uint64_t at;
+
+	home_gather(ex, home, job, &gathered);
+	show_order(ex, home, job, gathered.ready);
+	at = completion(ex, home, job, line, &gathered);
+	job->is_forced = gathered.said & HOME_RIVAL;
+	home_reply(home, job, &gathered);
+	job->reply_at = at + 1;
+	if (!job->is_forced)
+		finish(home, job, at);
+}
+
+void home_acknowledged(struct home *home, struct home_job *job, uint64_t at)
+{
+	struct packet acknowledgement = job->request;
+	unsigned opcode = job->request.opcode;
+
+	acknowledgement.opcode = HOM0_ACK_CNFLT;
+	home_take(home, &acknowledgement, at);
+	at += home->cycles;
+	home_count_insert(home, NODE_IS_IOH(job->request.requester), opcode,
+			  false, at);
+	finish(home, job, at);
+	home_complete(home, &job->request, job->request.requester, &job->reply);
+	job->reply_at = at + 1;
+}
+
+void home_end(struct ex *ex, struct home *home, struct home_job *job)
+{
+	bool is_write = home_is_write(job->request.opcode);
+
+	if (!is_write && job->request.opcode != HOM0_EVCT_CLN) {
+		end_in_line(ex, home, job);
+		return;
+	}
+	home_complete(home, &job->request, job->request.requester, &job->reply);
+	job->reply_at = job->entered + 1;
+	if (is_write)
+		home_end_write(ex, home, job);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The answers to the snoops of a request, what they mean, and the implicit
+ * write-backs that some announce (RspIWb, RspFwdSWb and such): their data come
+ * as DRS and are written to memory, without a place in the order of the line.
+ *
+ * A peer that has a request of its own out for the line answers RspCnflt. Then
+ * the reply is one that forces the requester to acknowledge (FrcAckCnflt), and
+ * a rival that was completed meanwhile is asked again (Cmp_Fwd*): what it has
+ * said before its completion is out of date. Who is to be asked knows the
+ * journey.
+ */
+#include "model/nehalem-ex/home_parts.h"
+#include "signals.h"
+
+void home_conflict(struct home *home, struct home_job *job, uint64_t at)
+{
+	const struct packet *request = &job->request;
+
+	if (job->has_conflict)
+		return;
+	job->has_conflict = true;
+	sig_later(home->bank, SIG_BBOX_CONFLICTS, at, 1);
+	home_count_insert(home, NODE_IS_IOH(request->requester),
+			  request->opcode, home_is_write(request->opcode), at);
+}
+
+static void show_data(struct home *home, const struct home_answer *answer)
+{
+	unsigned opcode = answer->packet.opcode;
+	struct packet data = {
+		.line = answer->packet.line,
+		.cls = PACKET_DRS,
+		.mc = MC_DRS,
+		.opcode = opcode == HOM1_RSP_FWD_S_WB || opcode == HOM1_RSP_S_WB
+				  ? DRS_WB_S_DATA
+				  : DRS_WB_I_DATA,
+		.state = RDS_M,
+		.flits = PACKET_FLITS_LINE,
+	};
+
+	home_take(home, &data, answer->data_at);
+	sig_later(home->bank, SIG_BBOX_IMPLICIT_WBS,
+		  answer->data_at + home->cycles, 1);
+}
+
+static void write_back(struct ex *ex, struct home *home,
+		       const struct home_job *job,
+		       const struct home_answer *answer,
+		       struct home_gathered *gathered)
+{
+	uint64_t at = answer->data_at + home->cycles;
+	struct home_work work = {
+		.line = job->line,
+		.local = job->local,
+		.row = HOME_WRITE,
+		.is_ioh = NODE_IS_IOH(job->request.requester),
+		.is_poisoned = answer->packet.is_poisoned,
+	};
+
+	show_data(home, answer);
+	gathered->written = ex_later(gathered->written, at);
+	gathered->ready = ex_later(gathered->ready, at);
+	home_write(ex, home, &work, at);
+}
+
+/* What answers mean. A rival may have a copy. */
+static const uint8_t meanings[16] = {
+	[HOM1_RSP_I] = HOME_GONE,
+	[HOM1_RSP_S] = HOME_SHARER,
+	[HOM1_RSP_CNFLT] = HOME_RIVAL | HOME_SHARER,
+	[HOM1_RSP_FWD] = HOME_PEER_DATA,
+	[HOM1_RSP_FWD_I] = HOME_PEER_DATA | HOME_GONE,
+	[HOM1_RSP_FWD_S] = HOME_PEER_DATA,
+	[HOM1_RSP_FWD_I_WB] = HOME_PEER_DATA | HOME_GONE,
+	[HOM1_RSP_FWD_S_WB] = HOME_PEER_DATA,
+	[HOM1_RSP_I_WB] = HOME_GONE,
+	[HOM1_RSP_S_WB] = HOME_SHARER,
+};
+
+void home_gather(struct ex *ex, struct home *home, struct home_job *job,
+		 struct home_gathered *gathered)
+{
+	*gathered = (struct home_gathered){ .ready = job->begun };
+	if (home_has_lookup(home, job->request.opcode))
+		gathered->ready = job->snoop_at - 1;
+	for (unsigned i = 0; i < job->num_answers; i++) {
+		const struct home_answer *answer = &job->answers[i];
+		unsigned said = meanings[answer->packet.opcode];
+		uint64_t at = answer->at + home->cycles;
+
+		home_take(home, &answer->packet, answer->at);
+		gathered->ready = ex_later(gathered->ready, at);
+		gathered->said |= said;
+		if (said & HOME_GONE)
+			job->gone |= (uint8_t)(1u << NODE_SOCKET(
+						       answer->packet.source));
+		if (said & HOME_RIVAL)
+			home_conflict(home, job, ex_later(at, job->entered));
+		if (answer->data_at)
+			write_back(ex, home, job, answer, gathered);
+	}
+}
+
+uint64_t home_forward(const struct home *home, const struct home_job *job,
+		      unsigned agent, uint32_t other_number,
+		      struct packet *packet)
+{
+	uint64_t at = job->begun;
+
+	home_complete(home, &job->request, agent, packet);
+	packet->other_number = other_number;
+	switch (job->request.opcode) {
+	case HOM0_RD_INV_OWN: packet->opcode = NDR_CMP_FWD_INV_OWN; break;
+	case HOM0_INV_ITO_E:
+	case HOM0_INV_XTO_I: packet->opcode = NDR_CMP_FWD_INV_ITO_E; break;
+	default: packet->opcode = NDR_CMP_FWD_CODE; break;
+	}
+	for (unsigned i = 0; i < job->num_answers; i++)
+		at = ex_later(at, job->answers[i].at + home->cycles);
+	return at + 1;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The B-Box's memory side: each piece of work for the M-Box holds one of the
+ * entries of the in-memory table (IMT), whose index is the FVID of its
+ * commands. A command that the M-Box cannot take yet waits in its entry (the
+ * guide's MAQ).
+ *
+ * The guide names the commands (Table 2-83) but not when they are used. Here
+ * work is a row of commands: of a partial write the old line is read, goes to a
+ * victim buffer (F2V), gets the new bytes (MERGE) and is written; a read that a
+ * write has overtaken gets the newer line from that write's victim buffer (V2F)
+ * and reads the fill buffer once more (F2B); what is mirrored is copied to the
+ * buffer that feeds the slave (V2V). Spare writes are the M-Box's own.
+ */
+#include "model/nehalem-ex/home_parts.h"
+#include "model/nehalem-ex/memory.h"
+#include "signals.h"
+
+enum { LAST = MBOX_NUM_COMMANDS, SOON_CYCLES = 256 };
+
+static const uint8_t commands[][6] = {
+	[HOME_READ] = { MBOX_CMD_READ, LAST },
+	[HOME_WRITE] = { MBOX_CMD_WRITE, LAST },
+	[HOME_PARTIAL] = { MBOX_CMD_READ, MBOX_CMD_F2V, MBOX_CMD_MERGE,
+			   MBOX_CMD_WRITE, LAST },
+	[HOME_WRITE_TWICE] = { MBOX_CMD_V2V, MBOX_CMD_WRITE, LAST },
+	[HOME_PARTIAL_TWICE] = { MBOX_CMD_READ, MBOX_CMD_F2V, MBOX_CMD_MERGE,
+				 MBOX_CMD_V2V, MBOX_CMD_WRITE, LAST },
+	[HOME_REFILL] = { MBOX_CMD_V2F, MBOX_CMD_F2B, LAST },
+};
+
+static void count(struct sigbank *bank, uint64_t at, unsigned all,
+		  unsigned of_kind)
+{
+	sig_later(bank, all, at, 1);
+	sig_later(bank, of_kind, at, 1);
+}
+
+/* Writes, InvItoE and the rest, of all, of S-Boxes and of I/O hubs. The guide
+ * has no event for the reads of hubs. */
+void home_count_insert(struct home *home, bool is_ioh, unsigned opcode,
+		       bool is_write, uint64_t at)
+{
+	struct sigbank *bank = home->bank;
+
+	count(bank, at, SIG_BBOX_IMT_INSERTS_ALL,
+	      is_ioh ? SIG_BBOX_IMT_INSERTS_IOH : SIG_BBOX_IMT_INSERTS_NON_IOH);
+	if (is_write)
+		count(bank, at, SIG_BBOX_IMT_INSERTS_WR,
+		      is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_WR
+			     : SIG_BBOX_IMT_INSERTS_NON_IOH_WR);
+	else if (opcode == HOM0_INV_ITO_E)
+		count(bank, at, SIG_BBOX_IMT_INSERTS_INVITOE,
+		      is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_INVITOE
+			     : SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE);
+	else if (!is_ioh)
+		count(bank, at, SIG_BBOX_IMT_INSERTS_RD,
+		      SIG_BBOX_IMT_INSERTS_NON_IOH_RD);
+	else
+		sig_later(bank, SIG_BBOX_IMT_INSERTS_RD, at, 1);
+}
+
+static bool is_write(unsigned row)
+{
+	return row != HOME_READ && row != HOME_REFILL;
+}
+
+/* One command of the work, whose answer is there in the cycle returned. */
+static uint64_t give(struct ex *ex, struct home *home, struct home_work *work,
+		     unsigned command, unsigned fvid, uint64_t at)
+{
+	struct memory *memory = ex->sockets[home->socket].memories[home->side];
+	enum mbox_response response;
+
+	if (command == MBOX_CMD_WRITE && (work->is_poisoned || work->is_bad))
+		command |= MBOX_POISONED;
+	at = memory_command(ex, memory, command, work->local, work->line * 64,
+			    fvid, memory_ready_from(ex, memory, at), &response);
+	if (response == MBOX_RSP_SPEC_ACK)
+		sig_later(home->bank, SIG_BBOX_EARLY_ACK, at, 1);
+	work->is_bad |=
+		response == MBOX_RSP_UNCOR || response == MBOX_RSP_SPR_UNCOR;
+	return at;
+}
+
+/* The place that is taken from *at on, or later if there is none. One that is
+ * wanted late (for data that are still on their way) had better be busy up to
+ * then than idle. */
+static unsigned take_entry(struct places *imt, uint64_t now, uint64_t *at)
+{
+	unsigned best = imt->num;
+
+	if (*at - now < SOON_CYCLES)
+		return places_take(imt, now, at);
+	for (unsigned i = 0; i < imt->num; i++)
+		if (!(imt->free >> i & 1) && imt->until[i] <= *at &&
+		    (best == imt->num || imt->until[i] > imt->until[best]))
+			best = i;
+	if (best == imt->num)
+		return places_take(imt, now, at);
+	imt->until[best] = UINT64_MAX;
+	return best;
+}
+
+void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
+		   uint64_t at)
+{
+	const uint8_t *command = commands[work->row];
+	uint64_t asked = at;
+	unsigned place = take_entry(&home->imt, ex_now(ex), &at);
+
+	if (at > asked)
+		sig_later(home->bank, SIG_BBOX_IMT_FULL, asked, 1);
+	work->begun = at;
+	work->is_bad = false;
+	home_count_insert(home, work->is_ioh, work->opcode, is_write(work->row),
+			  at);
+	if (is_write(work->row))
+		home_note_poison(home, work->line, work->is_poisoned,
+				 work->row == HOME_PARTIAL ||
+					 work->row == HOME_PARTIAL_TWICE);
+	for (; *command != LAST; command++) {
+		at = give(ex, home, work, *command, place, at);
+		if (*command == MBOX_CMD_V2V)
+			work->copied = at;
+	}
+	work->done = at;
+	places_hold(&home->imt, place, at);
+	sig_span(home->bank, SIG_BBOX_IMT_VALID_OCCUPANCY, work->begun, at, 1);
+}
+
+uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
+		    uint64_t at)
+{
+	if (home->is_mirrored)
+		work->row = work->row == HOME_PARTIAL ? HOME_PARTIAL_TWICE
+						      : HOME_WRITE_TWICE;
+	home_work_off(ex, home, work, at);
+	if (!home->is_mirrored)
+		return work->done;
+	return ex_later(work->done, home_mirror_write(ex, home, work));
+}

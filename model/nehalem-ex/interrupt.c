@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Interrupts and special cycles go through the U-Box of the requester's socket:
+ *
+ *	S-Box or hub -> U-Box -> S-Box of the CPU -AD-> core	interrupt
+ *	S-Box -> U-Box -> both S-Boxes of the socket -> cores	special cycle
+ *
+ * When all have heard it the S-Box answers, then the U-Box. What a core hears
+ * it hears by an event, since it changes what the core begins.
+ *
+ * Left out: interrupt routing by priority and the cores' APICs (an interrupt
+ * names its CPU). Chosen: a fatal error broadcasts one Shutdown to the cores
+ * and the model goes on, as a machine does whose software ignores it.
+ */
+#include "model/nehalem-ex/interrupt.h"
+
+#include "model/box/socket.h"
+#include "model/nehalem-ex/special.h"
+#include "signals.h"
+
+uint64_t interrupt_tell(struct ex *ex, const struct packet *packet, uint64_t at)
+{
+	struct ex_socket *there = &ex->sockets[NODE_SOCKET(packet->dest)];
+	bool is_interrupt =
+		packet->cls == PACKET_NCB && packet->opcode != NCB_NC_MSG_B;
+	struct agent_message message;
+
+	agent_message(ex, there->agents[NODE_SIDE(packet->dest)], packet, at, 0,
+		      &message);
+	for (uint32_t left = message.cores; left; left &= left - 1) {
+		unsigned core = (unsigned)__builtin_ctz(left);
+
+		special_tell(ex, &there->socket->cores[core],
+			     is_interrupt ? MESSAGE_INTERRUPT : packet->message,
+			     message.core_at[core]);
+	}
+	return message.answer_at;
+}
+
+/* Interrupts */
+
+enum system_buffer interrupt_buffer(const struct ex *ex, unsigned socket,
+				    unsigned cpu)
+{
+	return cpu / ex->num_cores == socket ? SYSTEM_LOCAL_INT
+					     : SYSTEM_REMOTE_INT;
+}
+
+/* From the U-Box to the CPU; when the U-Box hears of it. */
+static uint64_t to_cpu(struct ex *ex, struct system *system,
+		       const struct system_visit *visit,
+		       const struct packet *request)
+{
+	struct socket *socket = ex->sockets[NODE_SOCKET(request->dest)].socket;
+	unsigned cpu = request->core, core = cpu % ex->num_cores;
+	struct packet packet = *request;
+	uint64_t granted, at, sent;
+
+	granted = system_grant(ex, system, visit->ready, 1, PACKET_FLITS_NCB);
+	packet.dest = (uint8_t)NODE_SBOX(cpu / ex->num_cores,
+					 socket_side(socket, core));
+	packet.message = MESSAGE_INTERRUPT;
+	packet.core = (uint8_t)core;
+	if (!NODE_IS_IOH(request->source))
+		sig_later(system->bank, SIG_UBOX_IPIS_SENT, granted, 1);
+	at = system_send(ex, system, &packet, granted, 0, &sent);
+	system_leave(ex, system, visit, sent);
+	return interrupt_tell(ex, &packet, at);
+}
+
+uint64_t interrupt_pass_on(struct ex *ex, struct system *system,
+			   const struct system_visit *visit,
+			   const struct packet *packet, struct packet *answer)
+{
+	uint64_t at = visit->ready;
+
+	if (packet->core < ex->num_cores * ex->num_sockets)
+		at = to_cpu(ex, system, visit, packet);
+	else /* there is nobody */
+		system_leave(ex, system, visit, at);
+	return system_answer(ex, system, packet, at, answer);
+}
+
+/* Special cycles */
+
+/* To all cores of the socket; when the U-Box knows that they have it. */
+static uint64_t broadcast(struct ex *ex, unsigned socket,
+			  const struct system_visit *visit, uint64_t line)
+{
+	struct system *system = system_of(ex, socket);
+	uint64_t granted = system_grant(ex, system, visit->ready, EX_SIDES,
+					PACKET_FLITS_MESSAGE);
+	uint64_t sent = granted, last = granted;
+
+	for (unsigned side = 0; side < EX_SIDES; side++) {
+		struct packet packet = {
+			.line = line,
+			.cls = PACKET_NCS,
+			.mc = MC_NCS,
+			.opcode = NCS_NC_MSG_S,
+			.flits = PACKET_FLITS_MESSAGE,
+			.dest = (uint8_t)NODE_SBOX(socket, side),
+			.message = MESSAGE_SPECIAL,
+			.core = AGENT_ALL_CORES,
+		};
+		uint64_t at =
+			system_send(ex, system, &packet, granted, 0, &sent);
+
+		last = ex_later(last, interrupt_tell(ex, &packet, at));
+	}
+	system_leave(ex, system, visit, sent);
+	return last;
+}
+
+void interrupt_shut_down(struct ex *ex, unsigned socket)
+{
+	struct system *system = system_of(ex, socket);
+	uint64_t now = ex_now(ex);
+	struct system_visit visit;
+
+	if (system->shut_down_until > now)
+		return;
+	system_expect(ex, system, SYSTEM_SPECIAL, now, &visit);
+	system_arrive(system, &visit, visit.room_from);
+	system->shut_down_until =
+		broadcast(ex, socket, &visit, UNCORE_SPECIAL_SHUTDOWN);
+}
+
+void interrupt_go(struct special *special)
+{
+	struct ex *ex = special->access.ex;
+	unsigned socket = special->access.socket;
+	struct system *system = system_of(ex, socket);
+	bool is_interrupt = special->access.kind == UNCORE_ACCESS_INTERRUPT;
+	uint64_t at = special->acknowledged;
+	struct system_visit visit;
+	struct packet answer;
+
+	special_take_entry(special, at);
+	system_expect(ex, system,
+		      is_interrupt ? interrupt_buffer(ex, socket,
+						      special->packet.core)
+				   : SYSTEM_SPECIAL,
+		      at, &visit);
+	at = special_send(special, at, visit.room_from);
+	system_arrive(system, &visit, at);
+	if (is_interrupt) {
+		at = interrupt_pass_on(ex, system, &visit, &special->packet,
+				       &answer);
+	} else {
+		at = broadcast(ex, socket, &visit, special->packet.line);
+		at = system_answer(ex, system, &special->packet, at, &answer);
+	}
+	special_end(special, &answer, at);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The frames of the SMI link, by what is in them, and who listens. A frame goes
+ * in every DRAM clock, whether there is something to send or not. What each was
+ * stands in the calendars of model/station/bank.h, so frames are counted by the
+ * word, when somebody looks. Only while a counter follows them cycle by cycle
+ * an event in the last cycle of each frame looks at it.
+ *
+ *  - Every frame is one beat (ISS_SCHED.FRAME_BEAT).
+ *  - A frame of one command and no data is 1CMD, one of more 3CMD, one with
+ *    data WDAT.
+ *  - SYNC: one in every `sync_frames` frames, which the memory buffers answer
+ *    with their status. It takes the first frame of its period that has nothing
+ *    else in it; where there is none it goes with the commands of the last.
+ *  - TRKL: the command of a frame of write data that has no other.
+ *  - All others without command or data are NOP.
+ */
+#include "model/nehalem-ex/memory_parts.h"
+#include "model/pmu/tap.h"
+
+static const uint16_t endless[] = {
+	SIG_MBOX_ISS_SCHED_FRAME_BEAT, SIG_MBOX_FRM_TYPE_NOP,
+	SIG_MBOX_FRM_TYPE_SYNC,	       SIG_MBOX_FRM_TYPE_1CMD,
+	SIG_MBOX_FRM_TYPE_3CMD,	       SIG_MBOX_FRM_TYPE_WDAT,
+	SIG_MBOX_DRAM_CMD_OTHER,       SIG_MBOX_DRAM_MISC_VALID,
+};
+
+enum { NUM_ENDLESS = sizeof(endless) / sizeof(endless[0]) };
+
+static bool is_endless(unsigned id)
+{
+	for (unsigned i = 0; i < NUM_ENDLESS; i++)
+		if (endless[i] == id)
+			return true;
+	return false;
+}
+
+/* Somebody wants to know the cycle, not only the sum. */
+static bool is_followed(const struct memory *memory, unsigned id)
+{
+	return tap_is_ordered(memory->signals, id);
+}
+
+static bool are_counted(const struct memory *memory)
+{
+	for (unsigned i = 0; i < NUM_ENDLESS; i++)
+		if (sig_is_tapped(memory->signals, endless[i]))
+			return true;
+	return false;
+}
+
+static bool are_followed(const struct memory *memory)
+{
+	for (unsigned i = 0; i < NUM_ENDLESS; i++)
+		if (is_followed(memory, endless[i]))
+			return true;
+	return false;
+}
+
+/* Counting */
+
+static void count(struct memory *memory, unsigned id, uint64_t n)
+{
+	if (n && memory->shows_frame)
+		sig_pulse(memory->signals, id, (unsigned)n);
+	else if (n)
+		sig_past(memory->signals, id, n);
+}
+
+static void count_packets(struct memory *memory, enum dram_cmd cmd, uint64_t n)
+{
+	struct sig_header header = { .dram_cmd = (uint8_t)cmd };
+
+	header.sched_mode = (uint8_t)memory->config.sched;
+	if (n && memory->shows_frame)
+		sig_packet(memory->signals, SIG_MBOX_DRAM_CMD_OTHER, &header);
+	else if (n)
+		sig_past_packets(memory->signals, SIG_MBOX_DRAM_CMD_OTHER, n,
+				 &header);
+}
+
+static unsigned ones(uint64_t bits)
+{
+	return (unsigned)__builtin_popcountll(bits);
+}
+
+/* Frames of one word and one SYNC period: those of the mask. */
+static void count_word(struct memory *memory, const struct banks_link *link,
+		       uint64_t mask, bool ends_period)
+{
+	uint64_t cmd = link->cmd[0] | link->cmd[1];
+	uint64_t sent = mask & ~link->shut, plain = sent & ~link->data;
+	uint64_t empty = plain & ~cmd, last = mask & ~(mask >> 1);
+	uint64_t trkl = sent & link->data & ~cmd;
+	unsigned nops = ones(empty);
+
+	if (!memory->has_sync && (empty || (ends_period && (sent & last)))) {
+		memory->has_sync = true;
+		nops -= empty != 0;
+		count(memory, SIG_MBOX_FRM_TYPE_SYNC, 1);
+		count_packets(memory, DRAM_SYNC, 1);
+	}
+	count(memory, SIG_MBOX_ISS_SCHED_FRAME_BEAT, ones(sent));
+	count(memory, SIG_MBOX_FRM_TYPE_NOP, nops);
+	count(memory, SIG_MBOX_FRM_TYPE_1CMD,
+	      ones(plain & (link->cmd[0] ^ link->cmd[1])));
+	count(memory, SIG_MBOX_FRM_TYPE_3CMD,
+	      ones(plain & link->cmd[0] & link->cmd[1]));
+	count(memory, SIG_MBOX_FRM_TYPE_WDAT, ones(sent & link->data));
+	count(memory, SIG_MBOX_DRAM_MISC_VALID, ones(trkl));
+	count_packets(memory, DRAM_TRKL, ones(trkl));
+}
+
+/* Whole periods without anything in them. */
+static void count_periods(struct memory *memory, uint64_t periods,
+			  unsigned frames)
+{
+	count(memory, SIG_MBOX_FRM_TYPE_SYNC, periods);
+	count_packets(memory, DRAM_SYNC, periods);
+	count(memory, SIG_MBOX_ISS_SCHED_FRAME_BEAT, periods * frames);
+	count(memory, SIG_MBOX_FRM_TYPE_NOP, periods * (frames - 1));
+}
+
+static const struct banks_link nothing;
+
+/* The frames from memory->frames up to a clock, or some of them. */
+static void count_some(struct memory *memory, uint64_t clock)
+{
+	unsigned period = memory->config.sync_frames;
+	uint64_t from = memory->frames, end = (from | 63) + 1;
+	uint64_t next = period ? from - from % period + period : SIM_NEVER;
+	uint64_t periods = period ? (clock - from) / period : 0;
+	uint64_t mask;
+
+	if (periods && from + period == next && from >= memory->banks.end) {
+		count_periods(memory, periods, period);
+		memory->frames += periods * period;
+		return;
+	}
+	end = end < next ? end : next;
+	end = end < clock ? end : clock;
+	mask = UINT64_MAX >> (64 - (end - from)) << from % 64;
+	count_word(memory,
+		   from < memory->banks.end ? banks_at(&memory->banks, from)
+					    : &nothing,
+		   mask, end == next);
+	memory->has_sync = !period || (memory->has_sync && end != next);
+	memory->frames = end;
+}
+
+/* All frames before a clock. */
+void memory_frames_until(struct memory *memory, uint64_t clock)
+{
+	if (memory->counts_frames)
+		memory->counts_frames = are_counted(memory);
+	if (!memory->counts_frames) {
+		memory->frames = clock;
+		return;
+	}
+	while (memory->frames < clock)
+		count_some(memory, clock);
+}
+
+/* The same where nothing is in the calendars but so many commands were given,
+ * each in a frame of its own. */
+void memory_frames_skip(struct memory *memory, uint64_t clock,
+			uint64_t commands)
+{
+	if (memory->counts_frames) {
+		memory_frames_until(memory, clock);
+		count(memory, SIG_MBOX_FRM_TYPE_NOP, 0 - commands);
+		count(memory, SIG_MBOX_FRM_TYPE_1CMD, commands);
+	}
+	memory->frames = clock;
+}
+
+/* Whether the period of a clock has had its SYNC before it. */
+static bool had_sync(const struct memory *memory, uint64_t clock)
+{
+	unsigned period = memory->config.sync_frames;
+	uint64_t from = period ? clock - clock % period : clock;
+
+	if (!period || from < memory->banks.base)
+		return true;
+	for (; from < clock; from++) {
+		const struct banks_link *link = banks_at(&memory->banks, from);
+		uint64_t busy =
+			link->shut | link->data | link->cmd[0] | link->cmd[1];
+
+		if (!(busy >> from % 64 & 1))
+			return true;
+	}
+	return false;
+}
+
+/* Following */
+
+static void frame_event(void *object, uint64_t clock)
+{
+	struct memory *memory = object;
+	uint64_t last = memory_cycle(memory, clock + 2) - 1;
+
+	memory->frame_alarm = SIM_NEVER;
+	if (!are_followed(memory))
+		return;
+	memory_enter(memory, sim_now(memory->sim));
+	memory->shows_frame = true;
+	memory_frames_until(memory, clock + 1);
+	memory->shows_frame = false;
+	memory->frame_alarm = last;
+	sim_at(memory->sim, last, frame_event, memory, clock + 1);
+}
+
+static void follow_frames(struct memory *memory)
+{
+	uint64_t clock = memory_clock(memory, memory->now);
+
+	if (memory->frame_alarm != SIM_NEVER)
+		return;
+	memory->frame_alarm = memory_cycle(memory, clock + 1) - 1;
+	sim_at(memory->sim, memory->frame_alarm, frame_event, memory, clock);
+}
+
+/* Looks who listens still. */
+void memory_listen(struct memory *memory)
+{
+	bool is_heard = false;
+
+	memory->num_followed = 0;
+	for (unsigned i = 0; i <= NUM_SIG_MBOX / 64; i++) {
+		for (uint64_t rest = memory->heard[i]; rest; rest &= rest - 1) {
+			unsigned id = i * 64 + (unsigned)__builtin_ctzll(rest);
+
+			if (!sig_is_tapped(memory->signals, id))
+				memory->heard[i] &= ~(rest & -rest);
+			memory->num_followed += is_followed(memory, id);
+		}
+		is_heard |= memory->heard[i] != 0;
+	}
+	memory->is_heard = is_heard;
+	memory_queue_listen(memory, NUM_SIG_MBOX);
+}
+
+static void tapped(void *object, unsigned id)
+{
+	struct memory *memory = object;
+
+	memory->now = sim_now(memory->sim);
+	if (!memory->counts_frames && are_counted(memory)) {
+		memory->counts_frames = true;
+		memory->frames = memory_clock(memory, memory->now);
+		memory->has_sync = had_sync(memory, memory->frames);
+	}
+	memory->heard[id / 64] |= UINT64_C(1) << id % 64;
+	memory->is_heard = true;
+	memory_publish_again(memory, id);
+	if (!is_followed(memory, id))
+		return;
+	memory->num_followed++;
+	memory_due_listen(memory);
+	if (is_endless(id))
+		follow_frames(memory);
+}
+
+void memory_frame_start(struct memory *memory)
+{
+	memory->frame_alarm = SIM_NEVER;
+	memory->counts_frames = are_counted(memory);
+	memory->signals->on_tap = tapped;
+	memory->signals->on_tap_object = memory;
+	for (unsigned id = 0; id < memory->signals->num_signals; id++)
+		if (sig_is_tapped(memory->signals, id))
+			tapped(memory, id);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * PGT, the page table (guide 2.7.4.4): when a transaction may be dispatched,
+ * and whether it finds its row open (hit: CAS; empty: RAS, CAS; miss: PRE, RAS,
+ * CAS). It translates one transaction a cycle.
+ *
+ * What meets a conflict (its bank is at work for another row or in the other
+ * direction, its rank is being refreshed or is too hot, a queue is full) waits
+ * in the retry queue until the conflict has ended, per bank in the order of
+ * arrival.
+ *
+ * Choices the guide leaves open: a transaction for the row and direction that
+ * its bank is at work for joins it and counts as multi-CAS and hit. Every
+ * placement in the retry queue and every vain attempt is one retry: who waits
+ * behind others tries when the one before him goes. A transaction for another
+ * row of a bank in which writes wait makes those go first, at once. The
+ * adaptive policy looks at windows of translations: it turns to closed pages
+ * when less than a quarter ask for the row that was last used in their bank,
+ * and back when more than half do.
+ */
+#include "model/nehalem-ex/memory_parts.h"
+
+static void publish_policy(struct memory *memory, uint64_t cycle)
+{
+	bool closed = memory->is_closed_policy;
+
+	memory_level(memory, SIG_MBOX_PGT_STATE_CLOSED, cycle, closed);
+	memory_level(memory, SIG_MBOX_PGT_STATE_OPEN, cycle, !closed);
+}
+
+void memory_page_start(struct memory *memory)
+{
+	bool closed = memory->config.page_policy == MBOX_PAGE_CLOSED;
+
+	memory->is_closed_policy = closed;
+	memory->idle_first = memory->idle_last = MEMORY_NO_BANK;
+	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
+		memory->pages[i].last_row = -1;
+	sig_set(memory->signals, SIG_MBOX_PGT_STATE_CLOSED, closed);
+	sig_set(memory->signals, SIG_MBOX_PGT_STATE_OPEN, !closed);
+}
+
+static void change_policy(struct memory *memory, uint64_t cycle)
+{
+	memory->is_closed_policy = !memory->is_closed_policy;
+	memory_pulse(memory,
+		     memory->is_closed_policy ? SIG_MBOX_PGT_PAGE_EV_OPN2CLS
+					      : SIG_MBOX_PGT_PAGE_EV_CLS2OPN,
+		     cycle);
+	publish_policy(memory, cycle);
+}
+
+/* Counts the translations that find the row of the one before, or would. */
+void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle)
+{
+	unsigned window = memory->config.page_window;
+	unsigned hits;
+
+	memory->page_window_hits += same_row;
+	if (++memory->page_window < window)
+		return;
+	hits = memory->page_window_hits;
+	memory->page_window = 0;
+	memory->page_window_hits = 0;
+	if (memory->is_closed_policy ? hits * 2 > window : hits * 4 < window)
+		change_policy(memory, cycle);
+}
+
+/* Idle pages: those of the adaptive policy stand in a list by the clock in
+ * which they are to be closed. */
+
+void memory_page_forget(struct memory *memory, unsigned index)
+{
+	struct memory_bank *bank = &memory->pages[index];
+
+	if (!bank->is_idle)
+		return;
+	bank->is_idle = false;
+	if (bank->previous == MEMORY_NO_BANK)
+		memory->idle_first = bank->next;
+	else
+		memory->pages[bank->previous].next = bank->next;
+	if (bank->next == MEMORY_NO_BANK)
+		memory->idle_last = bank->previous;
+	else
+		memory->pages[bank->next].previous = bank->previous;
+}
+
+/* The bank has given its last column command and its page stays open. */
+void memory_page_touch(struct memory *memory, unsigned index)
+{
+	const struct mbox_config *c = &memory->config;
+	struct memory_bank *bank = &memory->pages[index];
+	uint8_t before;
+
+	if (!c->page_idle_cycles || bank->closes || bank->num_parked)
+		return;
+	memory_page_forget(memory, index);
+	before = memory->idle_last;
+	bank->is_idle = true;
+	bank->close_clock = bank->last_column +
+			    memory_clock_after(memory, c->page_idle_cycles);
+	while (before != MEMORY_NO_BANK &&
+	       memory->pages[before].close_clock > bank->close_clock)
+		before = memory->pages[before].previous;
+	bank->previous = before;
+	if (before == MEMORY_NO_BANK) {
+		bank->next = memory->idle_first;
+		memory->idle_first = (uint8_t)index;
+	} else {
+		bank->next = memory->pages[before].next;
+		memory->pages[before].next = (uint8_t)index;
+	}
+	if (bank->next == MEMORY_NO_BANK)
+		memory->idle_last = (uint8_t)index;
+	else
+		memory->pages[bank->next].previous = (uint8_t)index;
+	memory_due_by(memory, memory_cycle(memory, bank->close_clock));
+}
+
+/* The cycle in which the first idle page is to be closed. */
+uint64_t memory_page_due(const struct memory *memory)
+{
+	if (memory->idle_first == MEMORY_NO_BANK)
+		return SIM_NEVER;
+	return memory_cycle(memory,
+			    memory->pages[memory->idle_first].close_clock);
+}
+
+static void close_idle(struct memory *memory, unsigned index)
+{
+	struct memory_bank *bank = &memory->pages[index];
+	uint64_t clock;
+
+	memory_page_forget(memory, index);
+	clock = banks_precharge(&memory->banks, index, bank->close_clock);
+	memory_pulse(memory, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS,
+		     memory_cycle(memory, clock));
+	memory_show(memory, DRAM_PRE, index, clock);
+}
+
+void memory_page_close(struct memory *memory)
+{
+	close_idle(memory, memory->idle_first);
+}
+
+/* What has become of the bank's page by a cycle, when nobody else comes. */
+void memory_page_settle(struct memory *memory, unsigned index, uint64_t cycle)
+{
+	struct memory_bank *bank = &memory->pages[index];
+
+	if (bank->closes)
+		banks_auto_precharge(&memory->banks, index);
+	bank->closes = false;
+	if (bank->is_idle && memory_cycle(memory, bank->close_clock) <= cycle)
+		close_idle(memory, index);
+	memory_page_forget(memory, index);
+}
+
+/* Dispatch */
+
+/* The bank has been at work for the row and direction, and still is. */
+static bool joins(const struct memory *memory, const struct memory_bank *bank,
+		  const struct memory_txn *txn, uint64_t cycle)
+{
+	bool is_at_work = bank->num_parked ||
+			  memory_cycle(memory, bank->last_column) > cycle;
+
+	return is_at_work && bank->row == txn->place.row &&
+	       bank->direction == txn->direction;
+}
+
+/* Each of these says from which cycle on it is no hindrance any more. */
+
+static uint64_t pass_rank(struct memory *memory, struct memory_txn *txn,
+			  uint64_t cycle)
+{
+	struct memory_rank *rank = &memory->ranks[txn->rank];
+
+	if (rank->refresh_cycle <= cycle)
+		memory_refresh_until(memory, txn->rank, cycle);
+	if (rank->sleep != MEMORY_AWAKE) {
+		memory_rank_wake(memory, txn->rank, cycle);
+		return rank->busy_until;
+	}
+	if (rank->busy_until <= cycle)
+		return cycle;
+	if (!txn->met_refresh && !rank->is_script) {
+		txn->met_refresh = true;
+		memory_pulse(memory, SIG_MBOX_REFRESH_CONFLICT, cycle);
+	}
+	return rank->busy_until;
+}
+
+static uint64_t pass_heat(struct memory *memory, struct memory_txn *txn,
+			  uint64_t cycle)
+{
+	uint64_t end = memory_heat_rest(memory, txn->rank, cycle);
+
+	if (end > cycle && !txn->met_heat) {
+		txn->met_heat = true;
+		memory_pulse(memory, SIG_MBOX_TT_CMD_CONFLICT, cycle);
+	}
+	return end;
+}
+
+/* Those who wait for the bank go in their order. */
+static uint64_t pass_line(const struct memory *memory,
+			  const struct memory_txn *txn, uint64_t cycle)
+{
+	const struct memory_bank *bank = &memory->pages[txn->place.bank];
+
+	return bank->has_line && bank->dispatched > cycle ? bank->dispatched
+							  : cycle;
+}
+
+static uint64_t pass_bank(struct memory *memory, const struct memory_txn *txn,
+			  uint64_t cycle)
+{
+	struct memory_bank *bank = &memory->pages[txn->place.bank];
+
+	if (joins(memory, bank, txn, cycle))
+		return cycle;
+	if (bank->num_parked)
+		memory_write_bank(memory, txn->place.bank, cycle);
+	return ex_later(cycle, memory_cycle(memory, bank->last_column));
+}
+
+/* From when on nothing of what is known hinders the transaction. */
+static uint64_t pass_all(struct memory *memory, struct memory_txn *txn,
+			 uint64_t cycle)
+{
+	uint64_t next = pass_line(memory, txn, cycle);
+
+	if (next == cycle)
+		next = pass_rank(memory, txn, cycle);
+	if (next == cycle && memory->heat.num_hot)
+		next = pass_heat(memory, txn, cycle);
+	if (next == cycle)
+		next = pass_bank(memory, txn, cycle);
+	if (next == cycle)
+		next = memory_queue_from(memory, txn->direction, cycle);
+	return next;
+}
+
+enum { MAX_RETRIES = 16 };
+
+/* The cycle in which nothing hinders the transaction any more. */
+static uint64_t wait_for_all(struct memory *memory, struct memory_txn *txn,
+			     uint64_t at)
+{
+	uint64_t cycle = at, next, retries[MAX_RETRIES];
+	unsigned num = 0;
+
+	while ((next = pass_all(memory, txn, cycle)) != cycle) {
+		if (num < MAX_RETRIES)
+			retries[num++] = cycle;
+		cycle = next;
+	}
+	memory->pages[txn->place.bank].has_line = num;
+	if (!num)
+		return cycle;
+	memory_queue_retry(memory, at, cycle);
+	for (unsigned i = 0; i < num; i++)
+		memory_retry_count(memory, txn, retries[i]);
+	return cycle;
+}
+
+/* The row that the transaction finds, in the bank that it does not share. */
+static void find_page(struct memory *memory, struct memory_txn *txn,
+		      uint64_t cycle)
+{
+	unsigned index = txn->place.bank;
+	struct memory_bank *bank = &memory->pages[index];
+	int64_t row;
+
+	if (bank->is_idle | bank->closes)
+		memory_page_settle(memory, index, cycle);
+	row = memory->banks.banks[index].row;
+	txn->page = row == (int64_t)txn->place.row ? PAGE_HIT
+		    : row < 0			   ? PAGE_EMPTY
+						   : PAGE_MISS;
+	if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
+		memory_watch_pages(memory,
+				   bank->last_row == (int64_t)txn->place.row,
+				   cycle);
+	bank->last_row = txn->place.row;
+	bank->row = txn->place.row;
+	bank->direction = txn->direction;
+}
+
+static void join(struct memory *memory, struct memory_txn *txn, uint64_t cycle)
+{
+	txn->page = PAGE_JOINED;
+	if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
+		memory_watch_pages(memory, true, cycle);
+	memory_page_forget(memory, txn->place.bank);
+}
+
+/* The translator takes one transaction a cycle. */
+static uint64_t translate(struct memory *memory, uint64_t cycle)
+{
+	struct calendar *translator = &memory->translator;
+
+	if (cycle >= calendar_end(translator))
+		calendar_forget(translator, memory->moment);
+	if (cycle < calendar_end(translator) &&
+	    calendar_is_free(translator, cycle, 1)) {
+		calendar_mark(translator, cycle, 1);
+		return cycle;
+	}
+	return calendar_take(translator, memory->moment, cycle, 1);
+}
+
+/* The cycle in which a transaction that arrives in a cycle goes into the
+ * dispatch queue. */
+uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
+			 uint64_t at)
+{
+	struct memory_bank *bank = &memory->pages[txn->place.bank];
+	uint64_t cycle = translate(memory, wait_for_all(memory, txn, at));
+
+	if (joins(memory, bank, txn, cycle))
+		join(memory, txn, cycle);
+	else
+		find_page(memory, txn, cycle);
+	bank->dispatched = txn->dispatched = cycle;
+	txn->has_dispatch = true;
+	if (memory->config.sched == MBOX_SCHED_ADAPTIVE)
+		memory_watch_mode(memory, txn->direction, cycle);
+	return cycle;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A miss from its C-Box to the home and back:
+ *
+ *	C-Box -AD-> S-Box -> [R-Box, link, R-Box] -> B-Box -> M-Box
+ *	              |                                |
+ *	              +--> R-Box, link, R-Box -> S-Box of each other socket
+ *	                   -AD-> C-Box: its answer goes to the home, and data
+ *	                   that it has to the requester
+ *	B-Box -> [R-Box, link, R-Box] -> S-Box -BL-> core
+ *	                                   |
+ *	                                   +----BL-> C-Box: fill, victim
+ *
+ * It holds a MAF entry, a place in the S-Box's request table and a tracker
+ * credit of the home, and ends when data and completion are in.
+ */
+#include "model/box/cbox.h"
+#include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/copies.h"
+#include "model/nehalem-ex/out.h"
+#include "signals.h"
+
+/* What has come back for a miss. */
+struct result {
+	uint64_t granted;   /* the home has completed it, the slice knows */
+	uint64_t data_at;   /* the slice has the line; 0: none was needed */
+	enum llc_state state;
+	uint32_t value;
+	uint64_t free_from; /* the S-Box has all that it waits for */
+};
+
+static unsigned home_opcode(const struct access *access)
+{
+	if (access->kind == UNCORE_ACCESS_FLUSH)
+		return HOM0_INV_XTO_I;
+	if (access->kind == UNCORE_ACCESS_NT_WRITE)
+		return HOM0_INV_ITO_E;
+	if (access->kind == UNCORE_ACCESS_CODE)
+		return HOM0_RD_CODE;
+	if (access->kind == UNCORE_ACCESS_READ)
+		return HOM0_RD_DATA;
+	return access->way ? HOM0_INV_ITO_E : HOM0_RD_INV_OWN;
+}
+
+static enum llc_state state_of(unsigned rds)
+{
+	return rds == RDS_M   ? LLC_M
+	       : rds == RDS_E ? LLC_E
+	       : rds == RDS_S ? LLC_S
+			      : LLC_F;
+}
+
+/* A line for the core, from a peer or from memory. */
+static void deliver_line(const struct access *access,
+			 const struct packet *packet, uint64_t at,
+			 bool is_direct, struct result *result)
+{
+	struct core *core = access->core;
+	bool is_local = (unsigned)NODE_AT(packet->home) == access->socket;
+	struct delivery delivery =
+		out_deliver(access->ex, access->agent, packet, at, is_direct,
+			      0, (int)core->index);
+
+	result->data_at = delivery.slice_at;
+	result->state = state_of(packet->state);
+	result->free_from = ex_later(result->free_from, delivery.left);
+	core_answered(core, access->entry,
+		      packet->opcode != DRS_DATA_C
+			      ? (is_local ? ANSWER_LOCAL_DRAM
+					  : ANSWER_REMOTE_DRAM)
+		      : packet->is_modified ? ANSWER_REMOTE_MODIFIED
+					    : ANSWER_REMOTE);
+	core_filled(core, access->kind == UNCORE_ACCESS_OWN ||
+				  packet->state == RDS_E ||
+				  packet->state == RDS_M);
+	access_done(access, delivery.core_at);
+}
+
+/* The home's answer is at the requester's S-Box. */
+static void take_reply(const struct access *access,
+		       const struct packet *reply, uint64_t at, bool is_direct,
+		       struct result *result)
+{
+	struct delivery delivery;
+
+	if (reply->cls == PACKET_DRS) {
+		deliver_line(access, reply, at, is_direct, result);
+		result->granted = result->data_at;
+		return;
+	}
+	delivery = out_deliver(access->ex, access->agent, reply, at,
+				 is_direct, 0, -1);
+	result->granted = delivery.slice_at;
+	result->free_from = ex_later(result->free_from, delivery.left);
+}
+
+/* From the C-Box to the home and back. */
+static void ask_home(struct access *access, uint64_t at, unsigned serial,
+		     uint32_t number, struct result *result)
+{
+	struct out_request request = {
+		.ex = access->ex,
+		.socket = access->socket,
+		.agent = access->agent,
+		.slice = access->slice,
+		.line = access->line,
+		.opcode = home_opcode(access),
+		.serial = serial,
+		.number = number,
+	};
+
+	out_ask(&request, at);
+	if (request.forward.is_there)
+		deliver_line(access, &request.forward.packet,
+			     request.forward.arrived, false, result);
+	take_reply(access, &request.reply, request.reply_at, request.is_direct,
+		   result);
+	if (request.is_forced)
+		result->granted = out_acknowledge(
+			&request, ex_later(result->free_from,
+					   request.reply_at));
+	result->value = request.value;
+}
+
+/* A way for the line, not one whose line is in the midst of something. */
+static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
+			      uint64_t *victim)
+{
+	for (unsigned tries = 0; tries < slice->llc->num_ways; tries++) {
+		struct llc_way *way = llc_choose(slice->llc, line, victim);
+		int busy;
+
+		if (way->state == LLC_I)
+			return way;
+		busy = lines_find(&slice->lines, *victim, at);
+		if (busy < 0 || (busy >= SLICE_OUT && busy < SLICE_IPQ))
+			return way;
+		llc_touch(slice->llc, way);
+	}
+	return NULL;
+}
+
+static void count_victim(struct slice *slice, const struct llc_way *way,
+			 uint64_t at)
+{
+	static const uint16_t signal[] = {
+		[LLC_I] = SIG_CBOX_LLC_VICTIMS_I,
+		[LLC_M] = SIG_CBOX_LLC_VICTIMS_M,
+		[LLC_E] = SIG_CBOX_LLC_VICTIMS_E,
+		[LLC_S] = SIG_CBOX_LLC_VICTIMS_S,
+		[LLC_F] = SIG_CBOX_LLC_VICTIMS_F,
+	};
+
+	sig_later(slice->bank,
+		  signal[way->is_core_dirty ? LLC_M : way->state], at, 1);
+}
+
+/* The miss is over: its MAF entry is free, the core has its GO. */
+static void free_after(struct access *access, unsigned place, uint64_t at)
+{
+	struct slice *slice = access->slice;
+
+	slice->fills[place].line = access->line;
+	slice->fills[place].core = (uint8_t)access->core->index;
+	access_end_fill(slice, place, at);
+}
+
+/* How soon a fill that found no way tries again. */
+enum { FILL_RETRY_CYCLES = 8 };
+
+/* The line goes into the slice; the cycle of that pass. */
+static void fill(struct access *access, unsigned place,
+		 const struct result *result)
+{
+	static const uint16_t signal[] = {
+		[LLC_M] = SIG_CBOX_LLC_S_FILLS_M,
+		[LLC_E] = SIG_CBOX_LLC_S_FILLS_E,
+		[LLC_S] = SIG_CBOX_LLC_S_FILLS_S,
+		[LLC_F] = SIG_CBOX_LLC_S_FILLS_F,
+	};
+	struct slice *slice = access->slice;
+	uint64_t victim = 0;
+	bool owns = access->kind == UNCORE_ACCESS_OWN;
+	uint64_t at = slice_pass(access->floor, slice,
+				 ex_later(result->data_at, result->granted));
+	struct llc_way *way;
+
+	while (!(way = choose(slice, access->line, at, &victim))) {
+		slice_refuse(slice, SIG_CBOX_MAF_NACK1_IDX_BLOCK, at);
+		at += FILL_RETRY_CYCLES;
+	}
+	slice->fills[place].core = (uint8_t)access->core->index;
+	count_victim(slice, way, at);
+	if (way->state != LLC_I)
+		line_make_way(slice, place, access->line, way, victim, at);
+	else
+		free_after(access, place, at);
+	sig_later(slice->bank, signal[result->state], at, 1);
+	llc_place(slice->llc, way, access->line);
+	way->state = owns ? LLC_M : (uint8_t)result->state;
+	way->cores = (uint16_t)(1u << access->core->index);
+	way->is_core_dirty = owns;
+	copies_fill(access, way, result->value);
+}
+
+/* The right to write to a copy that is here. */
+static void upgrade(struct access *access, const struct result *result,
+		    bool needs_data)
+{
+	struct llc_way *way = access->way;
+
+	copies_write(access, way);
+	way->state = LLC_M;
+	way->cores = (uint16_t)(1u << access->core->index);
+	way->is_core_dirty = true;
+	core_answered(access->core, access->entry, ANSWER_SLICE);
+	if (needs_data)
+		core_filled(access->core, true);
+	access_done(access, needs_data ? floor_send_data(access->floor,
+							 access->slice,
+							 access->core->index,
+							 result->granted)
+				       : result->granted);
+}
+
+/* A copy that is here is to be written: the socket's other cores lose theirs.
+ * Whether the core needs the line, too. */
+static bool begin_upgrade(struct access *access, struct slice_stay *stay,
+			  uint64_t at)
+{
+	struct llc_way *way = access->way;
+	unsigned own = 1u << access->core->index, others = way->cores & ~own;
+	uint64_t data_at;
+
+	sig_later(access->slice->bank,
+		  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
+				      : SIG_CBOX_LLC_MISSES_F,
+		  at, 1);
+	llc_touch(access->slice->llc, way);
+	if (others) {
+		copies_take(access->floor, others, access->line, false, false);
+		stay->asks = at;
+		stay->asked = floor_ask_cores(access->floor, access->slice,
+					      others, at, -1, &data_at);
+	}
+	return !(way->cores & own);
+}
+
+void access_miss(struct access *access, uint64_t at)
+{
+	struct slice *slice = access->slice;
+	unsigned place = access_take_maf(access, at), serial;
+	struct slice_stay *stay = &slice->stays[place];
+	struct result result = { .state = LLC_I };
+	bool needs_data = true;
+	uint64_t local;
+	uint32_t number;
+
+	if (access->way) {
+		needs_data = begin_upgrade(access, stay, at);
+	} else {
+		sig_later(slice->bank, SIG_CBOX_LLC_MISSES_I, at, 1);
+		access->core->num_llc_misses++;
+	}
+	serial = agent_take(access->ex, access->agent,
+			    (int)socket_home(access->here->socket,
+					     access->line, &local),
+			    at, false, &number);
+	ask_home(access, at, serial, number, &result);
+	agent_release(access->ex, access->agent, serial, at, result.free_from);
+	stay->home = at;
+	stay->granted = result.granted;
+	if (!access->way) {
+		fill(access, place, &result);
+		return;
+	}
+	result.granted = ex_later(result.granted, stay->asked);
+	upgrade(access, &result, needs_data);
+	free_after(access, place, result.granted);
+}

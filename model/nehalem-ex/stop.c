@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Between a core and the rings (guide 2.3.4.3): the FIFOs for its answers to
+ * snoops (RSPF) and its data (IDF), and how it takes snoops off the IV ring.
+ *
+ * The guide names the bounce and spoof signals of the IV ring and no more.
+ * Chosen: a snoop is taken when RSPF has a place for the answer; else the stop
+ * raises `bounce`, until it has one, and the snoop comes again a round later.
+ * While a core is in C6 its stop raises `spoof` and answers in its place; for
+ * each such answer under way it needs a spoof credit, or the snoop bounces.
+ */
+#include "model/box/core.h"
+#include "model/box/socket.h"
+#include "model/nehalem-ex/floor.h"
+#include "signals.h"
+
+/* Puts a snoop on the IV ring; it passes all stops once. */
+static uint64_t broadcast(struct floor *floor, struct slice *slice,
+			  uint64_t from)
+{
+	const struct floor_end end = { .direction = RING_CW,
+				       .stop = (uint8_t)slice->stop };
+	struct calendar *ring = floor->slots[RING_IV][RING_CW];
+	uint64_t t = from, now = ex_now(floor->ex);
+
+	for (;; t++) {
+		unsigned n = floor->num_stops, phase = (unsigned)(t % n);
+		unsigned slot = (end.stop + n - phase) % n;
+
+		calendar_forget(&ring[slot], now);
+		if (!calendar_is_free(&ring[slot], t, n))
+			continue;
+		if (t < calendar_end(&ring[slot]))
+			calendar_mark(&ring[slot], t, n);
+		break;
+	}
+	sig_span(slice->bank, SIG_CBOX_ARB_LOSSES_IV, from, t, 1);
+	sig_later(slice->bank, SIG_CBOX_ARB_WINS_IV, t, 1);
+	if (t <= from + 1)
+		sig_later(slice->bank,
+			  t == from ? SIG_CBOX_EGRESS_BYPASS_WINS_IV_BYP0
+				    : SIG_CBOX_EGRESS_BYPASS_WINS_IV_BYP1,
+			  t, 1);
+	sig_span(slice->bank, SIG_CBOX_STARVED_EGRESS_IV,
+		 from + floor->starve_cycles, t, 1);
+	return t;
+}
+
+/* The cycle in which the core's stop takes a snoop that passes it from `at` on;
+ * *place: in RSPF, *credit: for a spoofed answer, or -1. */
+static uint64_t take_snoop(struct floor *floor, struct slice *slice,
+			   struct stop *stop, bool is_spoofed, uint64_t at,
+			   unsigned *place, int *credit)
+{
+	uint64_t now = ex_now(floor->ex), from = at;
+
+	*credit = -1;
+	*place = places_take(&stop->rspf, now, &from);
+	if (is_spoofed)
+		*credit = (int)places_take(&stop->spoofs, now, &from);
+	if (from <= at)
+		return at;
+	if (stop->bounces_until <= at) {
+		sig_later(stop->bank, SIG_CBOX_BOUNCE_ASSERT, at, 1);
+		sig_later(stop->bank, SIG_CBOX_BOUNCE_DEASSERT, from, 1);
+		stop->bounces_until = from;
+	}
+	for (; at < from; at += floor->num_stops)
+		sig_later(slice->bank, SIG_CBOX_BOUNCES_C2P_IV, at, 1);
+	return at;
+}
+
+/* A core is asked for its copy: its answer is at the slice. */
+static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
+		    uint64_t at, bool is_dirty, uint64_t *data_at)
+{
+	struct stop *stop = &floor->stops[core];
+	bool is_spoofed = floor->socket->cores[core].step == STEP_SLEEP;
+	struct floor_ride ride;
+	unsigned place;
+	uint64_t ready;
+	int credit;
+
+	at = take_snoop(floor, slice, stop, is_spoofed, at, &place, &credit);
+	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_IV, at, 1);
+	ready = at + floor->snoop_cycles;
+	ride = floor_ride(floor, &stop->ends, RING_AK, slice->stop, 1, ready, 0,
+			  NULL);
+	places_hold(&stop->rspf, place, ride.injected);
+	if (credit >= 0) {
+		places_hold(&stop->spoofs, (unsigned)credit, ready);
+		if (places_taken(&stop->spoofs, at) == stop->spoofs.num)
+			sig_span(stop->bank, SIG_CBOX_SPOOF_CRD_EMPTY, at,
+				 ready, 1);
+	}
+	sig_span(stop->bank, SIG_CBOX_OCCUPANCY_RSPF, ready, ride.injected, 1);
+	sig_later(stop->bank, SIG_CBOX_TRANS_RSPF, ready, 1);
+	sig_later(slice->bank, SIG_CBOX_SINKS_P2C_AK, ride.arrived, 1);
+	if (is_dirty)
+		*data_at = floor_send_line(floor, core, slice->index, ready);
+	return ride.arrived;
+}
+
+uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
+			 unsigned cores, uint64_t from, int dirty_core,
+			 uint64_t *data_at)
+{
+	uint64_t start = broadcast(floor, slice, from), last = from;
+
+	for (; cores; cores &= cores - 1) {
+		unsigned core = (unsigned)__builtin_ctz(cores);
+		unsigned hops = floor->hops[RING_CW][slice->stop]
+					   [floor->stops[core].stop];
+		uint64_t answered = ask(floor, slice, core,
+					start + (hops ? hops : 1),
+					(int)core == dirty_core, data_at);
+
+		last = ex_later(last, answered);
+	}
+	return last;
+}
+
+uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
+			 uint64_t from)
+{
+	struct stop *stop = &floor->stops[core];
+	const struct slice *to = &floor->slices[slice];
+	uint64_t now = ex_now(floor->ex), valid, ready;
+	unsigned place = places_take(&stop->idf, now, &from), credit;
+	struct floor_ride ride;
+
+	valid = ready = from + floor->idf_cycles;
+	credit = places_take(&stop->bl_credits, now, &ready);
+	ride = floor_ride(floor, &stop->ends, RING_BL, to->stop, 2, ready, 0,
+			  NULL);
+	places_hold(&stop->idf, place, ready);
+	places_hold(&stop->bl_credits, credit,
+		    ride.injected + floor->bl_credit_cycles);
+	sig_span(stop->bank, SIG_CBOX_IDF_NONZERO_NO_VLD, from, valid, 1);
+	sig_span(stop->bank, SIG_CBOX_IDF_NONZERO_NO_BL_CRD, valid, ready, 1);
+	sig_later(to->bank, SIG_CBOX_SINKS_P2C_BL, ride.arrived, 2);
+	return ride.arrived;
+}
+
+uint64_t floor_send_data(struct floor *floor, struct slice *slice,
+			 unsigned core, uint64_t from)
+{
+	struct stop *stop = &floor->stops[core];
+	struct floor_ride ride = floor_ride(floor, &slice->ends, RING_BL,
+					    stop->stop, 2, from, 0,
+					    &stop->bl_port);
+
+	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_BL, ride.arrived, 2);
+	return ride.arrived;
+}
+
+uint64_t floor_send_go(struct floor *floor, struct slice *slice, unsigned core,
+		       uint64_t from)
+{
+	struct stop *stop = &floor->stops[core];
+	struct floor_ride ride = floor_ride(floor, &slice->ends, RING_AK,
+					    stop->stop, 1, from, 0,
+					    &stop->ak_port);
+
+	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_AK, ride.arrived, 1);
+	return ride.arrived;
+}

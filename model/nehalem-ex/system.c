@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Guide 2.2. What may be sent on after ubox.cycles waits for the arbiter: the
+ * way out belongs to one entry until the last of its packets has gone. Door
+ * bells, power news of others and accesses to the socket's configuration
+ * registers end here, one at a time each. Whose register it is follows from the
+ * address: of four neighbouring lines the first belongs to the U-Box itself,
+ * the second to the agents of the ring, the other two to the home agents with
+ * their memory controllers. The real map is not public; this one lets any run
+ * of addresses reach all of them.
+ *
+ * The guide broadcasts in the order in which the first five buffers stand in
+ * enum system_buffer. Here who starts first has the first choice: entries meet
+ * at the arbiter within the few cycles that one takes, so the order is seldom
+ * another one.
+ *
+ * Left out: FERR, peer-to-peer packets.
+ */
+#include "model/nehalem-ex/system.h"
+
+#include <stdlib.h>
+
+#include "model/box/socket.h"
+#include "model/nehalem-ex/agent.h"
+#include "model/nehalem-ex/lock.h"
+#include "model/nehalem-ex/router.h"
+#include "signals.h"
+
+enum { BUFFER_ROOM = 64 };
+
+static const uint16_t valid_signals[SYSTEM_CONFIG] = {
+	[SYSTEM_SPECIAL] = SIG_UBOX_BUF_VALID_SPC_CYCLES,
+	[SYSTEM_STST] = SIG_UBOX_BUF_VALID_STST,
+	[SYSTEM_LOCK] = SIG_UBOX_BUF_VALID_LOCK,
+	[SYSTEM_REMOTE_INT] = SIG_UBOX_BUF_VALID_REMOTE_INT,
+	[SYSTEM_LOCAL_INT] = SIG_UBOX_BUF_VALID_LOCAL_INT,
+	[SYSTEM_PM_OUT] = SIG_UBOX_BUF_VALID_PMI_OUT,
+	[SYSTEM_DOOR_BELL] = SIG_UBOX_BUF_VALID_DOOR_BELL,
+	[SYSTEM_PM_IN] = SIG_UBOX_BUF_VALID_PMI_IN,
+};
+
+/* Construction */
+
+static void drive_signals(struct sigbank *bank)
+{
+	for (unsigned i = 0; i < SYSTEM_CONFIG; i++)
+		sig_drives(bank, valid_signals[i], 1);
+	sig_drives(bank, SIG_UBOX_U2R_REQUESTS, 1);
+	sig_drives(bank, SIG_UBOX_U2B_REQUEST_CYCLES, 1);
+	sig_drives(bank, SIG_UBOX_IPIS_SENT, 1);
+	/* by ubox_core_woken() and ubox_error() */
+	sig_drives(bank, SIG_UBOX_WOKEN, 1);
+	sig_drives(bank, SIG_UBOX_RECOV, 1);
+	sig_drives(bank, SIG_UBOX_CORRECTED_ERR, 1);
+	sig_drives(bank, SIG_UBOX_UNCORRECTED_ERR, 1);
+	sig_drives(bank, SIG_UBOX_FATAL_ERR, 1);
+}
+
+struct system *system_new(struct ex *ex, unsigned socket, struct sigbank *bank)
+{
+	struct system *system = calloc(1, sizeof(*system));
+	const struct socket *own = ex->sockets[socket].socket;
+
+	if (!system)
+		return NULL;
+	system->bank = bank;
+	system->socket = socket;
+	system->node = NODE_UBOX(socket);
+	system->cycles = socket_param(own, PARAM_UBOX_CYCLES);
+	system->config_cycles = socket_param(own, PARAM_UBOX_CONFIG_CYCLES);
+	system->ring_cycles = socket_param(own, PARAM_UBOX_RING_CYCLES);
+	system->bbox_cycles = socket_param(own, PARAM_UBOX_BBOX_CYCLES);
+	for (unsigned i = 0; i < SYSTEM_NUM_BUFFERS; i++)
+		places_init(&system->rooms[i], BUFFER_ROOM);
+	drive_signals(bank);
+	if (socket)
+		return system;
+	system->lock = lock_new(ex);
+	if (system->lock)
+		return system;
+	system_free(system);
+	return NULL;
+}
+
+void system_free(struct system *system)
+{
+	if (system)
+		lock_free(system->lock);
+	free(system);
+}
+
+/* Buffers */
+
+/* Of the others this box, or each core, has one entry at most. */
+static bool is_limited(enum system_buffer buffer)
+{
+	return buffer != SYSTEM_STST && buffer != SYSTEM_LOCK &&
+	       buffer != SYSTEM_PM_OUT;
+}
+
+void system_expect(struct ex *ex, struct system *system,
+		   enum system_buffer buffer, uint64_t from,
+		   struct system_visit *visit)
+{
+	visit->buffer = buffer;
+	visit->room_from = from;
+	if (is_limited(buffer))
+		visit->place = places_take(&system->rooms[buffer], ex_now(ex),
+					   &visit->room_from);
+}
+
+void system_arrive(const struct system *system, struct system_visit *visit,
+		   uint64_t at)
+{
+	visit->arrived = at;
+	visit->ready = at + system->cycles;
+}
+
+static void show_valid(struct ex *ex, struct system *system,
+		       enum system_buffer buffer, uint64_t from, uint64_t to)
+{
+	struct spans *valid = &system->valid[buffer];
+	uint64_t at = from, end;
+
+	for (; spans_gap(valid, &at, to, &end); at = end)
+		sig_span(system->bank, valid_signals[buffer], at, end, 1);
+	spans_add(valid, ex_now(ex), from, to);
+}
+
+void system_leave(struct ex *ex, struct system *system,
+		  const struct system_visit *visit, uint64_t until)
+{
+	if (is_limited(visit->buffer))
+		places_hold(&system->rooms[visit->buffer], visit->place, until);
+	if (visit->buffer != SYSTEM_CONFIG)
+		show_valid(ex, system, visit->buffer, visit->arrived, until);
+}
+
+/* What is sent */
+
+uint64_t system_grant(struct ex *ex, struct system *system, uint64_t ready,
+		      unsigned num, unsigned flits)
+{
+	/* the last one begins to leave when those before it have */
+	return spans_take(&system->way, ex_now(ex), ready,
+			  1 + (uint64_t)(num - 1) * flits);
+}
+
+static bool is_sbox(unsigned node)
+{
+	return !NODE_IS_IOH(node) && !NODE_IS_BBOX(node);
+}
+
+static uint64_t room_at(struct ex *ex, const struct packet *packet,
+			uint64_t from)
+{
+	const struct ex_socket *there = &ex->sockets[NODE_SOCKET(packet->dest)];
+
+	return agent_room_from(ex, there->agents[NODE_SIDE(packet->dest)],
+			       packet->cls, false, from);
+}
+
+uint64_t system_send(struct ex *ex, struct system *system,
+		     struct packet *packet, uint64_t at, uint64_t room_from,
+		     uint64_t *sent)
+{
+	uint64_t slot =
+		calendar_take(&system->port, ex_now(ex), at + 1, packet->flits);
+	struct router_ride ride;
+
+	packet->source = (uint8_t)system->node;
+	if (is_sbox(packet->dest))
+		room_from = room_at(ex, packet, slot);
+	ride = router_carry(ex, system->socket, RBOX_PORT_BBOX1, packet, slot,
+			    room_from);
+	if (is_sbox(packet->dest) && packet->cls >= PACKET_NCS)
+		sig_later(system->bank, SIG_UBOX_U2R_REQUESTS, ride.entered, 1);
+	*sent = ride.entered;
+	ex_busy_until(ex, ride.arrived);
+	return ride.arrived;
+}
+
+static bool reads(const struct packet *packet)
+{
+	return packet->cls == PACKET_NCS && packet->opcode != NCS_NC_CFG_WR &&
+	       packet->opcode != NCS_NC_IO_WR && packet->opcode != NCS_NC_MSG_S;
+}
+
+struct packet system_answer_to(const struct packet *request, unsigned node)
+{
+	bool has_data = reads(request);
+	struct packet answer = *request;
+
+	answer.source = (uint8_t)node;
+	answer.dest = request->source;
+	answer.cls = has_data ? PACKET_DRS : PACKET_NDR;
+	answer.mc = has_data ? MC_DRS : MC_NDR;
+	answer.opcode = has_data ? DRS_DATA_NC : NDR_CMP;
+	if (request->cls == PACKET_NCS && request->opcode == NCS_NC_MSG_S)
+		answer.opcode = NDR_CMP_D;
+	answer.flits = has_data ? PACKET_FLITS_LINE : PACKET_FLITS_SHORT;
+	answer.message = MESSAGE_NONE;
+	return answer;
+}
+
+uint64_t system_answer(struct ex *ex, struct system *system,
+		       const struct packet *request, uint64_t at,
+		       struct packet *answer)
+{
+	uint64_t sent;
+
+	*answer = system_answer_to(request, system->node);
+	return system_send(ex, system, answer, at, 0, &sent);
+}
+
+/* What ends here */
+
+enum { OF_UBOX, OF_RING, OF_BBOX0, OF_BBOX1, NUM_AGENTS };
+
+static uint64_t serve_config(struct ex *ex, struct system *system,
+			     uint64_t ready, uint64_t line)
+{
+	unsigned agent = line % NUM_AGENTS;
+	unsigned cycles = agent == OF_UBOX   ? 0
+			  : agent == OF_RING ? system->ring_cycles
+					     : system->bbox_cycles;
+	uint64_t all = system->config_cycles + cycles;
+	uint64_t at = spans_take(&system->config, ex_now(ex), ready, all);
+
+	if (agent == OF_RING)
+		sig_later(system->bank, SIG_UBOX_U2R_REQUESTS, at, 1);
+	else if (agent != OF_UBOX)
+		sig_span(system->bank, SIG_UBOX_U2B_REQUEST_CYCLES, at,
+			 at + cycles, 1);
+	return at + all;
+}
+
+uint64_t system_serve(struct ex *ex, struct system *system,
+		      const struct system_visit *visit,
+		      const struct packet *packet)
+{
+	struct calendar *bells = visit->buffer == SYSTEM_PM_IN
+					 ? &system->power_in
+					 : &system->bells;
+	uint64_t done;
+
+	if (visit->buffer == SYSTEM_CONFIG)
+		done = serve_config(ex, system, visit->ready, packet->line);
+	else
+		done = calendar_take(bells, ex_now(ex), visit->ready, 1) + 1;
+	system_leave(ex, system, visit, done);
+	return done;
+}

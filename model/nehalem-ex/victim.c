@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A line on its way out of a slice. The LLC is inclusive, so the cores that
+ * have it give it up first; what was changed goes to memory (WbMtoI with its
+ * data), the rest silently. A changed line stays in the VIQ until there is an
+ * entry of the S-Box's request table for it, and a tracker credit of its home.
+ *
+ * A victim leaves long after the miss that drives it out has begun, so that is
+ * a journey of its own, which starts when its time has come.
+ */
+#include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/copies.h"
+#include "model/nehalem-ex/out.h"
+#include "signals.h"
+
+/* How soon a victim that finds the VIQ full tries again. */
+enum { RETRY_CYCLES = 8 };
+
+static struct ex_socket *socket_of(const struct slice *slice)
+{
+	return &slice->floor->ex->sockets[slice->floor->socket->index];
+}
+
+struct slice_victim *slice_victim(struct slice *slice, unsigned place)
+{
+	struct slice_victim *victim =
+		place < SLICE_VIQ ? &slice->fills[place - SLICE_OUT].victim
+				  : &slice->victims[place - SLICE_VIQ];
+
+	return victim->is_waiting ? victim : NULL;
+}
+
+/* The VIQ's entry is free: the line has gone, to memory if it was changed. */
+static void leave(struct slice *slice, unsigned place, uint64_t at)
+{
+	struct slice_victim *victim = &slice->victims[place];
+
+	victim->is_waiting = false;
+	places_hold(&slice->viq, place, at);
+	lines_put(&slice->lines, SLICE_VIQ + place, victim->line, at);
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_VIQ, victim->from, at, 1);
+}
+
+/* It stays for an unknown time; it tries to go on in some cycle. */
+static void wait(struct slice *slice, unsigned place, uint64_t again)
+{
+	struct slice_victim *victim = slice_victim(slice, place);
+
+	victim->again = again;
+	lines_put(&slice->lines, place, victim->line, SIM_NEVER);
+}
+
+static void write_back(void *object, uint64_t place);
+
+/* Both an entry of the table and a credit are there at `at`, or it comes back
+ * when they are. */
+static void try_write(struct slice *slice, unsigned place, uint64_t at)
+{
+	struct ex_socket *own = socket_of(slice);
+	struct ex *ex = slice->floor->ex;
+	const struct slice_victim *victim = &slice->victims[place];
+	struct agent *agent = own->agents[slice->side];
+	uint64_t local, from;
+	unsigned home = socket_home(own->socket, victim->line, &local), serial;
+	uint32_t number;
+
+	if (!victim->is_dirty) { /* a snoop has taken the data along */
+		leave(slice, place, at);
+		return;
+	}
+	from = ex_later(agent_table_from(ex, agent, at, true),
+			agent_tracker_from(ex, agent, home, at, true));
+	if (from > at) {
+		wait(slice, SLICE_VIQ + place, from);
+		sim_at(ex->sim, from, write_back, slice, place);
+		return;
+	}
+	leave(slice, place, at);
+	if (own->socket->values)
+		values_memory_write(own->socket->values, victim->line,
+				    victim->value);
+	serial = agent_take(ex, agent, (int)home, at, true, &number);
+	out_write_back(ex, own->socket->index, slice, victim->line, serial,
+		       number, at);
+}
+
+static void write_back(void *object, uint64_t place)
+{
+	struct slice *slice = object;
+
+	try_write(slice, (unsigned)place, ex_now(slice->floor->ex));
+}
+
+/* Into the VIQ, which has a place at `at`. */
+static void enter(struct slice *slice, const struct slice_victim *victim,
+		  uint64_t at)
+{
+	struct floor *floor = slice->floor;
+	unsigned place = places_take(&slice->viq, ex_now(floor->ex), &at);
+	struct slice_victim *own = &slice->victims[place];
+	uint64_t given_up = at + 1, data_at;
+
+	*own = *victim;
+	own->from = at;
+	slice->stays[SLICE_VIQ + place] = (struct slice_stay){ .from = at };
+	sig_later(slice->bank, SIG_CBOX_TRANS_VIQ, at, 1);
+	if (own->cores)
+		given_up = floor_ask_cores(floor, slice, own->cores, at,
+					   own->dirty_core, &data_at);
+	if (own->is_dirty)
+		try_write(slice, place, given_up);
+	else
+		leave(slice, place, given_up);
+}
+
+/* The line of a way, of which the tags know nothing from now on. */
+static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
+				     uint64_t line)
+{
+	bool core_is_dirty = way->cores && way->is_core_dirty;
+	struct slice_victim victim = {
+		.line = line,
+		.value = copies_recall(slice->floor, slice, way, line),
+		.cores = way->cores,
+		.dirty_core = core_is_dirty ? (int8_t)__builtin_ctz(way->cores)
+					    : -1,
+		.is_dirty = way->state == LLC_M || core_is_dirty,
+		.is_waiting = true,
+	};
+
+	if (way->cores)
+		copies_take(slice->floor, way->cores, line, false, true);
+	llc_drop(slice->llc, way);
+	return victim;
+}
+
+/* The fill of a MAF entry is there, and so has its victim to be. */
+static void fill_is_there(void *object, uint64_t place)
+{
+	struct slice *slice = object;
+	struct slice_fill *fill = &slice->fills[place];
+	struct ex *ex = slice->floor->ex;
+	uint64_t now = ex_now(ex);
+
+	if (places_from(&slice->viq, now, now) > now) {
+		slice_refuse(slice, SIG_CBOX_MAF_NACK2_VIQ_FULL, now);
+		now += RETRY_CYCLES;
+		lines_put(&slice->lines, SLICE_MAF + (unsigned)place,
+			  fill->line, now + 1);
+		wait(slice, SLICE_OUT + (unsigned)place, now);
+		sim_at(ex->sim, now, fill_is_there, slice, place);
+		return;
+	}
+	enter(slice, &fill->victim, now);
+	fill->victim.is_waiting = false;
+	lines_drop(&slice->lines, SLICE_OUT + (unsigned)place);
+	access_end_fill(slice, (unsigned)place, now);
+}
+
+void line_make_way(struct slice *slice, unsigned place, uint64_t line,
+		   struct llc_way *way, uint64_t victim, uint64_t at)
+{
+	struct slice_fill *fill = &slice->fills[place];
+	uint64_t now = ex_now(slice->floor->ex);
+
+	fill->line = line;
+	fill->victim = take_line(slice, way, victim);
+	if (!fill->victim.cores && !fill->victim.is_dirty &&
+	    places_from(&slice->viq, now, at) <= at) {
+		enter(slice, &fill->victim, at);
+		fill->victim.is_waiting = false;
+		access_end_fill(slice, place, at);
+		return;
+	}
+	lines_put(&slice->lines, SLICE_MAF + place, line, at + 1);
+	wait(slice, SLICE_OUT + place, at);
+	slice->stays[SLICE_OUT + place] = (struct slice_stay){ .from = at };
+	sim_at(slice->floor->ex->sim, at, fill_is_there, slice, place);
+}
+
+void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
+		uint64_t from)
+{
+	struct slice_victim victim = take_line(slice, way, line);
+
+	enter(slice, &victim, from);
+}
+
+void line_evict_new(struct slice *slice, uint64_t line, uint32_t value,
+		    uint64_t from)
+{
+	const struct slice_victim victim = {
+		.line = line,
+		.value = value,
+		.dirty_core = -1,
+		.is_dirty = true,
+		.is_waiting = true,
+	};
+
+	enter(slice, &victim, from);
+}

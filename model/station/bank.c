@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The rules of DDR3 (JEDEC JESD79-3) as clocks that a command rules out for
+ * others, in both directions of time.
+ *
+ * Choices: bursts are chopped to four beats by the mode register; on-die
+ * termination is left out.
+ */
+#include "model/station/bank_view.h"
+
+enum { READ = 0, WRITE = 1 };
+
+/* Clocks from a column command to one of another direction. */
+static unsigned own_gap(const struct dram_config *c, unsigned first,
+			unsigned second)
+{
+	if (first == second)
+		return c->tccd_clocks;
+	if (first == READ)
+		return c->cl_clocks + c->burst_clocks + 2 - c->cwl_clocks;
+	return c->cwl_clocks + c->burst_clocks + c->twtr_clocks;
+}
+
+/* The same between ranks of a bus. */
+static unsigned other_gap(const struct dram_config *c, unsigned first,
+			  unsigned second)
+{
+	unsigned data = c->cwl_clocks + c->burst_clocks + c->trtrs_clocks;
+
+	if (first == second)
+		return c->burst_clocks + c->trtrs_clocks;
+	if (first == READ)
+		return own_gap(c, first, second);
+	return data > c->cl_clocks + 1 ? data - c->cl_clocks : 1;
+}
+
+/* `before` and `after` are distances to the nearest allowed clocks. */
+static struct banks_reach make_reach(struct banks *banks, unsigned before,
+				     unsigned after)
+{
+	unsigned clocks = before + after - 1;
+
+	banks->is_long |= clocks > 64;
+	return (struct banks_reach){
+		.mask = clocks < 64 ? (UINT64_C(1) << clocks) - 1 : UINT64_MAX,
+		.back = (uint8_t)(before - 1),
+		.clocks = (uint8_t)clocks,
+	};
+}
+
+/* Of a command of direction d, towards those of direction e. */
+static void set_reach(struct banks *banks, unsigned d, unsigned e)
+{
+	const struct dram_config *c = &banks->config;
+	struct banks_reaches *r = &banks->reach[d][e];
+	unsigned own[2] = { own_gap(c, e, d), own_gap(c, d, e) };
+	unsigned other[2] = { other_gap(c, e, d), other_gap(c, d, e) };
+	unsigned bus[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		bus[i] = own[i] < other[i] ? own[i] : other[i];
+	r->bus = make_reach(banks, bus[0], bus[1]);
+	if (own[0] > bus[0] || own[1] > bus[1])
+		r->own = make_reach(banks, own[0], own[1]);
+	if (other[0] > bus[0] || other[1] > bus[1])
+		r->other = make_reach(banks, other[0], other[1]);
+}
+
+void banks_init(struct banks *banks, const struct dram_config *config)
+{
+	const struct dram_config *c = config;
+
+	*banks = (struct banks){ .config = *config };
+	banks->bank_bits = (uint8_t)__builtin_ctz(c->banks);
+	banks->rank_bits = (uint8_t)__builtin_ctz(c->ranks);
+	banks->gap = 2 + c->tfaw_clocks + c->trrd_clocks + c->cl_clocks +
+		     c->cwl_clocks + c->burst_clocks + c->twtr_clocks +
+		     c->tccd_clocks + c->trtrs_clocks;
+	for (unsigned i = 0; i < 4; i++)
+		set_reach(banks, i / 2, i % 2);
+	banks->way_back = make_reach(banks, c->burst_clocks, c->burst_clocks);
+	banks->activate = make_reach(banks, c->trrd_clocks, c->trrd_clocks);
+	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
+		banks->banks[i].row = -1;
+}
+
+/* Row commands */
+
+/* The clocks of activates of a rank from `from` on, before `until`. */
+static unsigned list_activates(const struct banks *banks, unsigned rank,
+			       uint64_t from, uint64_t until, uint64_t *clocks)
+{
+	unsigned num = 0;
+
+	from = later(from, banks->base);
+	for (uint64_t c = from & ~UINT64_C(63); c < until; c += 64) {
+		uint64_t bits = banks->ranks[c / 64 % BANKS_WORDS][rank].act;
+
+		if (c < from)
+			bits &= UINT64_MAX << from % 64;
+		for (; bits; bits &= bits - 1) {
+			uint64_t clock = c + (unsigned)__builtin_ctzll(bits);
+
+			if (clock < until && num < 16)
+				clocks[num++] = clock;
+		}
+	}
+	return num;
+}
+
+/* Four activates that lie close together keep a fifth away. */
+static void mark_four(struct banks *banks, unsigned rank, uint64_t clock)
+{
+	unsigned faw = banks->config.tfaw_clocks;
+	uint64_t clocks[16];
+	unsigned num =
+		list_activates(banks, rank, clock < faw ? 0 : clock - faw + 1,
+			       clock + faw, clocks);
+
+	for (unsigned i = 0; i + 3 < num; i++)
+		if (clocks[i + 3] - clocks[i] < faw)
+			banks_mark(banks, &banks->ranks[0][rank].no_act,
+				   RANK_STRIDE, clocks[i + 3] + 1 - faw,
+				   clocks[i] + faw);
+}
+
+/* Fewer than four activates lie within tFAW of a clock. */
+static inline bool are_few(const struct banks *banks, unsigned rank,
+			   uint64_t clock)
+{
+	unsigned faw = banks->config.tfaw_clocks;
+	uint64_t from = clock - faw + 1;
+	unsigned word = from / 64 % BANKS_WORDS, bit = from % 64;
+	uint64_t bits = banks->ranks[word][rank].act >> bit;
+
+	if (faw > 32)
+		return false;
+	if (bit + 2 * faw > 65)
+		bits |= banks->ranks[(word + 1) % BANKS_WORDS][rank].act
+			<< (64 - bit);
+	bits &= UINT64_MAX >> (65 - 2 * faw);
+	bits &= bits - 1;
+	bits &= bits - 1;
+	return !(bits & (bits - 1));
+}
+
+static void mark_activate(struct banks *banks, unsigned rank, uint64_t clock)
+{
+	bool near = is_near(banks, clock);
+
+	if (clock >= banks->base + BANKS_CLOCKS)
+		return;
+	keep_away(banks, &banks->ranks[0][rank].no_act, RANK_STRIDE, clock,
+		  &banks->activate, near);
+	banks->ranks[clock / 64 % BANKS_WORDS][rank].act |= UINT64_C(1)
+							    << clock % 64;
+	if (!near || !are_few(banks, rank, clock))
+		mark_four(banks, rank, clock);
+}
+
+uint64_t banks_activate(struct banks *banks, unsigned bank, uint32_t row,
+			uint64_t from)
+{
+	const struct dram_config *c = &banks->config;
+	struct bank *b = &banks->banks[bank];
+	unsigned rank = bank >> banks->bank_bits;
+	unsigned bus = rank >> banks->rank_bits;
+	uint64_t clock = first_free(banks, later(from, b->act), no_activate,
+				    (struct wanted){ rank, bus, 0 });
+
+	take_slot(banks, bus, clock);
+	mark_activate(banks, rank, clock);
+	b->row = row;
+	b->cas = clock + c->trcd_clocks;
+	b->act = clock + c->tras_clocks + c->trp_clocks;
+	raise_to(&b->pre, clock + c->tras_clocks);
+	return clock;
+}
+
+static void close_bank(struct banks *banks, struct bank *bank, uint64_t clock)
+{
+	bank->row = -1;
+	raise_to(&bank->act, clock + banks->config.trp_clocks);
+}
+
+uint64_t banks_precharge(struct banks *banks, unsigned bank, uint64_t from)
+{
+	struct bank *b = &banks->banks[bank];
+	unsigned bus = bank >> (banks->bank_bits + banks->rank_bits);
+	uint64_t clock = banks_command(banks, bus, later(from, b->pre));
+
+	close_bank(banks, b, clock);
+	return clock;
+}
+
+void banks_auto_precharge(struct banks *banks, unsigned bank)
+{
+	struct bank *b = &banks->banks[bank];
+
+	close_bank(banks, b, b->pre);
+}
+
+/* Column commands */
+
+/* The other ranks of the bus, where they have to keep away further. */
+static void mark_others(struct banks *banks, unsigned rank, unsigned bus,
+			unsigned direction, uint64_t clock)
+{
+	unsigned first = bus << banks->rank_bits;
+
+	for (unsigned e = READ; e <= WRITE; e++) {
+		const struct banks_reach *other =
+			&banks->reach[direction][e].other;
+
+		for (unsigned i = first; i < first + banks->config.ranks; i++)
+			if (i != rank && other->clocks)
+				keep_away(banks,
+					  &banks->ranks[0][i].no_column[e],
+					  RANK_STRIDE, clock, other, false);
+	}
+}
+
+static void mark_columns(struct banks *banks, unsigned rank, unsigned bus,
+			 unsigned direction, uint64_t clock)
+{
+	bool near = is_near(banks, clock);
+
+	for (unsigned e = READ; e <= WRITE; e++) {
+		const struct banks_reaches *r = &banks->reach[direction][e];
+
+		keep_away(banks, &banks->link->no_column[bus][e], LINK_STRIDE,
+			  clock, &r->bus, near);
+		if (r->own.clocks)
+			keep_away(banks, &banks->ranks[0][rank].no_column[e],
+				  RANK_STRIDE, clock, &r->own, near);
+	}
+	if (banks->reach[direction][READ].other.clocks |
+	    banks->reach[direction][WRITE].other.clocks)
+		mark_others(banks, rank, bus, direction, clock);
+	/* Read data of both buses share the way back. */
+	if (direction == READ && banks->config.buses > 1)
+		keep_away(banks, &banks->link->no_column[!bus][READ],
+			  LINK_STRIDE, clock, &banks->way_back, near);
+}
+
+uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
+		      uint64_t from)
+{
+	const struct dram_config *c = &banks->config;
+	struct bank *b = &banks->banks[bank];
+	unsigned rank = bank >> banks->bank_bits;
+	unsigned bus = rank >> banks->rank_bits;
+	uint64_t clock = first_free(banks, later(from, b->cas), no_column,
+				    (struct wanted){ rank, bus, is_write });
+
+	take_slot(banks, bus, clock);
+	if (clock < banks->base + BANKS_CLOCKS)
+		mark_columns(banks, rank, bus, is_write, clock);
+	raise_to(&b->pre, clock + (is_write ? c->cwl_clocks + c->burst_clocks +
+						      c->twr_clocks
+					    : c->trtp_clocks));
+	return clock;
+}
+
+/* Whole ranks */
+
+bool banks_is_open(const struct banks *banks, unsigned rank)
+{
+	const struct bank *bank = &banks->banks[rank << banks->bank_bits];
+
+	for (unsigned i = 0; i < banks->config.banks; i++)
+		if (bank[i].row >= 0)
+			return true;
+	return false;
+}
+
+/* Banks that a column command closes later on still count as open then. */
+uint64_t banks_precharge_all(struct banks *banks, unsigned rank, uint64_t from)
+{
+	struct bank *bank = &banks->banks[rank << banks->bank_bits];
+	unsigned trp = banks->config.trp_clocks;
+	uint64_t clock;
+
+	for (unsigned i = 0; i < banks->config.banks; i++) {
+		if (bank[i].row >= 0)
+			raise_to(&from, bank[i].pre);
+		else if (bank[i].act > trp)
+			raise_to(&from, bank[i].act - trp);
+	}
+	clock = banks_command(banks, rank >> banks->rank_bits, from);
+	for (unsigned i = 0; i < banks->config.banks; i++)
+		close_bank(banks, &bank[i], clock);
+	return clock;
+}
+
+void banks_hold(struct banks *banks, unsigned rank, uint64_t until)
+{
+	struct bank *bank = &banks->banks[rank << banks->bank_bits];
+
+	for (unsigned i = 0; i < banks->config.banks; i++)
+		raise_to(&bank[i].act, until);
+}
+
+uint64_t banks_quiet_from(const struct banks *banks, unsigned rank,
+			  uint64_t from)
+{
+	const struct bank *bank = &banks->banks[rank << banks->bank_bits];
+
+	for (unsigned i = 0; i < banks->config.banks; i++)
+		raise_to(&from, bank[i].act);
+	return from;
+}
+
+uint64_t banks_occupy(struct banks *banks, unsigned rank, unsigned clocks,
+		      uint64_t from)
+{
+	uint64_t clock = banks_command(banks, rank >> banks->rank_bits,
+				       banks_quiet_from(banks, rank, from));
+
+	banks_hold(banks, rank, clock + clocks);
+	return clock;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * For bank.c and bank_view.c alone: how clocks are looked for and marked in the
+ * view, inlined.
+ */
+#ifndef UNCORE_BANK_VIEW_H
+#define UNCORE_BANK_VIEW_H
+
+#include "model/station/bank.h"
+
+/* From a word of a map to the next, in words. */
+enum {
+	LINK_STRIDE = sizeof(struct banks_link) / sizeof(uint64_t),
+	RANK_STRIDE =
+		DRAM_MAX_RANKS * sizeof(struct banks_rank) / sizeof(uint64_t),
+};
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline void raise_to(uint64_t *earliest, uint64_t clock)
+{
+	if (*earliest < clock)
+		*earliest = clock;
+}
+
+/* What a command is for. */
+struct wanted {
+	unsigned rank, bus, direction;
+};
+
+/* In which clocks of a word of the view it must not be, a bit each. */
+typedef uint64_t ruled_out_fn(const struct banks *banks, unsigned word,
+			      struct wanted wanted);
+
+static inline uint64_t no_command(const struct banks *banks, unsigned word,
+				  struct wanted wanted)
+{
+	const struct banks_link *link = &banks->link[word];
+
+	return link->shut | link->cmd[wanted.bus] |
+	       (link->data & link->cmd[!wanted.bus]);
+}
+
+static inline uint64_t no_activate(const struct banks *banks, unsigned word,
+				   struct wanted wanted)
+{
+	return no_command(banks, word, wanted) |
+	       banks->ranks[word][wanted.rank].no_act;
+}
+
+static inline uint64_t no_column(const struct banks *banks, unsigned word,
+				 struct wanted wanted)
+{
+	unsigned direction = wanted.direction;
+
+	return no_command(banks, word, wanted) |
+	       banks->link[word].no_column[wanted.bus][direction] |
+	       banks->ranks[word][wanted.rank].no_column[direction];
+}
+
+static inline uint64_t no_data(const struct banks *banks, unsigned word,
+			       struct wanted wanted)
+{
+	const struct banks_link *link = &banks->link[word];
+
+	(void)wanted;
+	return link->shut | link->data | (link->cmd[0] & link->cmd[1]);
+}
+
+static inline uint64_t no_frame(const struct banks *banks, unsigned word,
+				struct wanted wanted)
+{
+	const struct banks_link *link = &banks->link[word];
+
+	(void)wanted;
+	return link->shut | link->data | link->cmd[0] | link->cmd[1];
+}
+
+/* Sets the bits of the clocks from .. until - 1 that are in view; `from` may
+ * be below 0. */
+void banks_mark(struct banks *banks, uint64_t *map, unsigned stride,
+		uint64_t from, uint64_t until);
+
+/* The first clock after a word's that is not ruled out. */
+uint64_t banks_search(struct banks *banks, uint64_t clock,
+		      ruled_out_fn *ruled_out, struct wanted wanted);
+
+/* The first clock from `from` on that is not ruled out; inlined, so that the
+ * function it calls is. */
+__attribute__((always_inline)) static inline uint64_t
+first_free(struct banks *banks, uint64_t from, ruled_out_fn *ruled_out,
+	   struct wanted wanted)
+{
+	uint64_t clock = later(from, banks->base);
+
+	if (clock < banks->base + BANKS_CLOCKS) {
+		unsigned word = clock / 64 % BANKS_WORDS;
+		uint64_t free = ~ruled_out(banks, word, wanted) >> clock % 64;
+
+		if (free)
+			return clock + (unsigned)__builtin_ctzll(free);
+	}
+	return banks_search(banks, clock, ruled_out, wanted);
+}
+
+/* Whether all that a command marks lies in the view. */
+static inline bool is_near(const struct banks *banks, uint64_t clock)
+{
+	return clock >= banks->base + banks->gap &&
+	       clock < banks->base + BANKS_CLOCKS - 128 && !banks->is_long;
+}
+
+/* Marks what a command in a clock keeps away; is_near() as above. */
+static inline void keep_away(struct banks *banks, uint64_t *map,
+			     unsigned stride, uint64_t clock,
+			     const struct banks_reach *reach, bool is_near)
+{
+	uint64_t from = clock - reach->back;
+	unsigned word = from / 64 % BANKS_WORDS, bit = from % 64;
+
+	if (!is_near) {
+		banks_mark(banks, map, stride, from, from + reach->clocks);
+		return;
+	}
+	map[word * stride] |= reach->mask << bit;
+	if (bit + reach->clocks > 64)
+		map[(word + 1) % BANKS_WORDS * stride] |=
+			reach->mask >> (64 - bit);
+}
+
+static inline void take_slot(struct banks *banks, unsigned bus, uint64_t clock)
+{
+	if (clock >= banks->base + BANKS_CLOCKS)
+		return;
+	raise_to(&banks->end, clock + 128);
+	banks->link[clock / 64 % BANKS_WORDS].cmd[bus] |= UINT64_C(1)
+							  << clock % 64;
+}
+
+#endif
