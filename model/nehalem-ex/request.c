@@ -74,13 +74,14 @@ static int busy_reason(const struct slice *slice, unsigned place, uint64_t at)
 /* Up to when, as far as is known. */
 static uint64_t busy_until(struct slice *slice, unsigned place, uint64_t at)
 {
-	const struct slice_victim *victim;
+	const struct slice_stay *stay = &slice->stays[place];
+	uint64_t until = slice->lines.until[place];
+	const struct slice_victim *victim = NULL;
 
-	if (place >= SLICE_IPQ)
-		return slice->stays[place].asked;
-	victim = place >= SLICE_OUT ? slice_victim(slice, place) : NULL;
+	if (place >= SLICE_OUT && place < SLICE_IPQ)
+		victim = slice_victim(slice, place);
 	if (!victim)
-		return slice->lines.until[place];
+		return place < SLICE_IPQ ? until : stay->asked;
 	return victim->again > at ? victim->again + 1 : at + RETRY_CYCLES;
 }
 

@@ -213,7 +213,7 @@ struct router_ride trip_plan(struct trip *trip, uint64_t ready)
 	struct credits *credits = &trip->inputs[0]->credits;
 	struct credits_need need = { ready,	   0, trip->flits, trip->cls,
 				     hop->network, 0 };
-	struct router_ride ride;
+	struct router_ride ride = { 0 };
 	uint64_t next;
 
 	for (;;) {

@@ -161,7 +161,7 @@ static void publish_overflow(struct router *router,
 void router_publish_null(struct router *router, unsigned port,
 			 const struct stretch *stretch, const struct doze *doze)
 {
-	if (!router->config.idle_cycles) {
+	if (!doze || !router->config.idle_cycles) {
 		router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->from,
 			    stretch->to, -1);
 		return;

@@ -158,7 +158,8 @@ static bool can_be_summed(const struct counter *counter)
 	const struct expression *expression = &counter->expression;
 	const struct options *options = &expression->options;
 
-	if (options->at_least[TAP_COUNTED] > (expression->num_terms == 1))
+	if (options->at_least[TAP_COUNTED] > 1 ||
+	    (options->at_least[TAP_COUNTED] && expression->num_terms != 1))
 		return false;
 	if (options->at_least[TAP_COUNTED] && expression->terms[0].filtered)
 		return false;
