@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "model/model.h"
+#include "model/nehalem-ex/memory.h"
 #include "model/truth/queues.h"
 
 static bool is_alone(const struct llc_way *way)
@@ -113,9 +114,13 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 /* Every DRAM command so far has kept the rules. */
 static void check_dram(struct uncore_model *model, unsigned socket)
 {
+	const struct socket *s = model->sockets[socket];
+
 	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
 		const char *wrong =
-			mbox_check(model->sockets[socket]->mboxes[side]);
+			model->ex ? memory_check(model->ex->sockets[socket]
+							 .memories[side])
+				  : mbox_check(s->mboxes[side]);
 
 		if (wrong)
 			model_violate(
@@ -176,10 +181,9 @@ void model_check(struct uncore_model *model)
 		check_pmus(model, i);
 		for (unsigned slice = 0; slice < model->num_cores; slice++)
 			check_slice(model, i, slice);
-		if (model->ex)
-			continue;
 		check_dram(model, i);
-		check_queues(model, i);
+		if (!model->ex)
+			check_queues(model, i);
 	}
 	watch_look(model->watch, model);
 	model_check_rest(model);

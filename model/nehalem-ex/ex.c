@@ -102,6 +102,8 @@ bool ex_is_settled(const struct ex *ex)
 	for (unsigned i = 0; i < ex->num_sockets; i++) {
 		const struct socket *socket = ex->sockets[i].socket;
 
+		if (!floor_is_settled(ex->sockets[i].floor, ex_now(ex)))
+			return false;
 		for (unsigned c = 0; c < ex->num_cores; c++)
 			if (!core_is_settled(&socket->cores[c]))
 				return false;

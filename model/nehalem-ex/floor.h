@@ -132,6 +132,9 @@ struct floor {
 struct floor *floor_new(struct ex *ex, unsigned socket);
 void floor_free(struct floor *floor);
 
+/* Nothing is in a slice beyond a cycle: no request, miss or victim. */
+bool floor_is_settled(const struct floor *floor, uint64_t now);
+
 /* A message on a ring. */
 struct floor_ride {
 	uint64_t injected; /* it got its slot, or the first of them */

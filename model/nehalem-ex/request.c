@@ -30,6 +30,7 @@ static bool enter(struct access *access, uint64_t at)
 			       .direction != slice->to_sbox;
 		sig_later(access->core->bank,
 			  SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
+		slice->bounced = at + access->floor->num_stops;
 		sim_at(access->ex->sim, at + access->floor->num_stops, go_on,
 		       access->core, access->entry);
 		return false;

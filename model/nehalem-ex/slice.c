@@ -208,6 +208,19 @@ void floor_free(struct floor *floor)
 	free(floor);
 }
 
+bool floor_is_settled(const struct floor *floor, uint64_t now)
+{
+	for (unsigned i = 0; i < floor->num_cores; i++) {
+		const struct slice *slice = &floor->slices[i];
+
+		if (places_taken(&slice->irq, now) ||
+		    places_taken(&slice->maf, now) ||
+		    places_taken(&slice->viq, now))
+			return false;
+	}
+	return true;
+}
+
 uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 {
 	uint64_t start = calendar_take(&slice->passes, ex_now(floor->ex), from,
