@@ -62,6 +62,16 @@ static bool has_journeys(void)
 	return engine && !strcmp(engine, "journeys");
 }
 
+static char *check_engine(void)
+{
+	const char *engine = getenv("UNCORE_ENGINE");
+
+	if (!engine || !strcmp(engine, "events") || has_journeys())
+		return NULL;
+	return model_error("UNCORE_ENGINE is events or journeys, not '%s'",
+			   engine);
+}
+
 static void complain_of_core(void *context, const char *text)
 {
 	struct uncore_model *model = context;
@@ -185,7 +195,7 @@ static char *check(const struct uncore_model *model)
 	return fault_plan_check(&model->plan, n, model->num_cores);
 }
 
-static void lay_out(struct uncore_model *model)
+static bool lay_out(struct uncore_model *model)
 {
 	struct ex_wiring wiring[MODEL_MAX_SOCKETS];
 
@@ -195,6 +205,7 @@ static void lay_out(struct uncore_model *model)
 			   model->num_sockets, wiring);
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		model->sockets[i]->ex = model->ex;
+	return model->ex;
 }
 
 struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
@@ -222,7 +233,9 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->log_context = config->log_context;
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
 	model->traffic.next = no_access;
-	problem = check(model);
+	problem = check_engine();
+	if (!problem)
+		problem = check(model);
 	if (config->check && (!(model->values = values_new()) ||
 			      !(model->watch = watch_new(model))))
 		problem = model_error("out of memory for checks");
@@ -244,8 +257,13 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 		connect_sockets(model);
 	if (model->num_sims > 1)
 		hire_crew(model);
-	if (model->num_sims < model->num_sockets || has_journeys())
-		lay_out(model);
+	if (has_journeys() && !lay_out(model)) {
+		model_give(error, model_error("out of memory for the boxes of "
+					      "%u sockets",
+					      model->num_sockets));
+		uncore_model_free(model);
+		return NULL;
+	}
 	return model;
 }
 
