@@ -6,7 +6,7 @@
  *
  * Invariants
  * 1. A place holds one line at a time and stands in the chain of its bucket.
- * 2. Of two places with the same line the one put in later is found first.
+ * 2. Of places with the same line the one with the lowest number is found.
  */
 #ifndef UNCORE_LINES_H
 #define UNCORE_LINES_H
@@ -33,13 +33,13 @@ static inline unsigned lines_bucket(uint64_t line)
 static inline int lines_find(const struct lines *lines, uint64_t line,
 			     uint64_t at)
 {
-	unsigned place = lines->first[lines_bucket(line)];
+	unsigned place = lines->first[lines_bucket(line)], found = LINES_MAX;
 
 	for (; place; place = lines->next[place - 1])
-		if (lines->line[place - 1] == line &&
+		if (place <= found && lines->line[place - 1] == line &&
 		    lines->until[place - 1] > at)
-			return (int)place - 1;
-	return LINES_NONE;
+			found = place - 1;
+	return found < LINES_MAX ? (int)found : LINES_NONE;
 }
 
 static inline void lines_drop(struct lines *lines, unsigned place)
