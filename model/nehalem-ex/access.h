@@ -22,6 +22,7 @@ struct access {
 	uint64_t line;
 	unsigned socket, entry; /* entry: the core's miss */
 	unsigned kind;		/* enum uncore_access_kind */
+	uint32_t oldest;	/* value that it may read, for --check */
 	struct llc_way *way;	/* as the pass found it */
 	struct floor_wait *wait;
 };
@@ -49,6 +50,18 @@ void access_done(const struct access *access, uint64_t at);
 unsigned access_take_maf(const struct access *access, uint64_t from);
 void access_free_maf(const struct access *access, unsigned place,
 		     uint64_t until);
+
+/* A MAF entry is held until a cycle, if not longer. */
+void access_show_maf(struct slice *slice, unsigned place, uint64_t until);
+
+/* The request of a MAF entry waits at its home, until a cycle if not longer. */
+void access_keep_maf(const struct access *access, unsigned place,
+		     uint64_t until);
+
+/* From which cycle on a MAF entry may be free, and the same of what somebody
+ * has to release who does not know yet when: then it is worth a try. */
+uint64_t access_maf_from(const struct access *access, uint64_t at);
+uint64_t access_known(uint64_t from, uint64_t at);
 
 /* The journeys behind the acknowledging pass, which was in the cycle `at`. */
 void access_hit(struct access *access, uint64_t at);
@@ -91,9 +104,10 @@ struct line_forward {
 };
 
 /* A snoop has arrived at the caching agent of a socket: its slice answers the
- * home, and may send data to the requester and to the home. */
+ * home, and may send data to the requester and to the home. is_owed: the line
+ * is to go to somebody who comes before. */
 void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
-		uint64_t arrived, struct home_answer *answer,
+		uint64_t arrived, bool is_owed, struct home_answer *answer,
 		struct line_forward *forward);
 
 #endif

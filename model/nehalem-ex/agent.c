@@ -278,6 +278,7 @@ unsigned agent_take(struct ex *ex, struct agent *agent, int home, uint64_t from,
 	struct agent_entry *entry = &agent->entries[serial];
 
 	entry->is_write_back = is_write_back;
+	entry->shown = from;
 	entry->is_nc = home < 0;
 	/* the guide: the U-Box of the same socket is remote */
 	entry->is_local = home >= 0 &&
@@ -291,8 +292,26 @@ unsigned agent_take(struct ex *ex, struct agent *agent, int home, uint64_t from,
 	return serial;
 }
 
+void agent_show_from(struct agent *agent, unsigned serial, uint64_t from)
+{
+	agent->entries[serial].shown = from;
+}
+
+void agent_keep(struct agent *agent, unsigned serial, uint64_t until)
+{
+	struct agent_entry *entry = &agent->entries[serial];
+
+	if (until <= entry->shown)
+		return;
+	sig_span(agent->bank,
+		 entry->is_local ? SIG_SBOX_REQ_TBL_LOCAL
+				 : SIG_SBOX_REQ_TBL_REMOTE,
+		 entry->shown, until, 1);
+	entry->shown = until;
+}
+
 void agent_release(struct ex *ex, struct agent *agent, unsigned serial,
-		   uint64_t from, uint64_t until)
+		   uint64_t until)
 {
 	const struct agent_entry *entry = &agent->entries[serial];
 
@@ -301,8 +320,5 @@ void agent_release(struct ex *ex, struct agent *agent, unsigned serial,
 	if (agent->has_trackers && !entry->is_nc)
 		queue_hold(&agent->trackers[entry->home], entry->tracker,
 			   until);
-	sig_span(agent->bank,
-		 entry->is_local ? SIG_SBOX_REQ_TBL_LOCAL
-				 : SIG_SBOX_REQ_TBL_REMOTE,
-		 from, until, 1);
+	agent_keep(agent, serial, until);
 }

@@ -33,13 +33,16 @@ uint64_t agent_tracker_from(struct ex *ex, struct agent *agent, unsigned home,
 			    uint64_t from, bool is_write_back);
 
 /* Takes an entry (and a credit), both there from `from` on; its number goes
- * into packets as `serial`, *number as `number`. To be followed by
- * agent_release(), in the same journey, with the cycle in which the request is
- * complete: only then all of it is shown. */
+ * into packets as `serial`, *number as `number`. It counts from then on, or
+ * from agent_show_from(). When it becomes known that the request is not
+ * complete before a cycle, agent_keep() shows it until then; agent_release()
+ * does so to its end. */
 unsigned agent_take(struct ex *ex, struct agent *agent, int home, uint64_t from,
 		    bool is_write_back, uint32_t *number);
+void agent_show_from(struct agent *agent, unsigned serial, uint64_t from);
+void agent_keep(struct agent *agent, unsigned serial, uint64_t until);
 void agent_release(struct ex *ex, struct agent *agent, unsigned serial,
-		   uint64_t from, uint64_t until);
+		   uint64_t until);
 
 /* System bound: a message of a C-Box is at the S-Box in the cycle `at` (over
  * the ring); it goes over the direct link to the B-Box of the side (HOM for

@@ -53,6 +53,7 @@ struct agent_entry {
 	uint8_t home; /* index of its tracker credits */
 	uint8_t tracker; /* the credit */
 	bool is_local, is_write_back, is_nc;
+	uint64_t shown; /* up to here */
 };
 
 struct agent {

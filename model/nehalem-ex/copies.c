@@ -27,12 +27,10 @@ void copies_write(const struct access *access, const struct llc_way *way)
 void copies_read(const struct access *access, uint32_t value)
 {
 	struct socket *socket = access->here->socket;
-	const struct core *core = access->core;
 
 	if (socket->values && core_is_load(access->kind))
-		values_read(socket->values, access->line, core->number,
-			    core->misses[access->entry].floor, value,
-			    ex_now(access->ex));
+		values_read(socket->values, access->line, access->core->number,
+			    access->oldest, value, ex_now(access->ex));
 }
 
 void copies_fill(const struct access *access, const struct llc_way *way,

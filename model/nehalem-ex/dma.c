@@ -108,47 +108,98 @@ static uint64_t acknowledge(struct hub *hub, const struct dma *dma,
 	return hear(hub, dma, job);
 }
 
-/* Asks for the line: when it is complete. Its value and its job are in the
- * request. */
-static uint64_t ask(struct hub *hub, const struct dma *dma, unsigned opcode,
-		    struct out_request *request)
-{
-	struct ex *ex = hub->ex;
-	unsigned slice = socket_slice(hub->socket, dma->line);
-	struct packet packet = packet_of(hub, dma, opcode, false);
-	uint64_t at = ex_now(ex);
+/* The request of an access, and when it is complete. */
+struct ask {
+	struct out_request request; /* stands first */
+	struct hub *hub;
+	struct dma *dma;
+	uint64_t start;
+	uint32_t floor; /* the line's value is as new as this, for --check */
+};
 
-	*request = (struct out_request){
-		.ex = ex,
-		.socket = hub->index,
-		.slice = &ex->sockets[hub->index].floor->slices[slice],
-		.line = dma->line,
-		.opcode = opcode,
-	};
-	fill_in(hub, &packet, &request->job);
-	request->job.arrived = hub_send(hub, &packet, at, 0);
-	if (!ex->has_directory)
-		snoop_all(hub, request, at);
-	out_settle(request);
-	at = hear(hub, dma, &request->job);
+_Static_assert(sizeof(struct ask) <= OUT_REQUEST_SIZE, "see out.h");
+
+static uint64_t complete(struct ask *ask)
+{
+	struct out_request *request = &ask->request;
+	uint64_t at = hear(ask->hub, ask->dma, &request->job);
+
 	if (request->is_forced)
-		at = acknowledge(hub, dma, &request->job, at);
+		at = acknowledge(ask->hub, ask->dma, &request->job, at);
 	return request->forward.is_there
 		       ? ex_later(at, request->forward.arrived)
 		       : at;
 }
 
-static uint64_t read(struct hub *hub, const struct dma *dma)
+/* Nothing is shown of a hub's requests. */
+static void waits(struct out_request *request, uint64_t until)
 {
+	(void)request;
+	(void)until;
+}
+
+static void ask_home(struct hub *hub, struct dma *dma, unsigned opcode,
+		     void (*then)(struct out_request *request))
+{
+	struct ex *ex = hub->ex;
+	struct ask *ask = pool_take(&ex->requests);
+	struct out_request *request = &ask->request;
+	unsigned slice = socket_slice(hub->socket, dma->line);
+	struct packet packet = packet_of(hub, dma, opcode, false);
 	struct values *values = hub->socket->values;
-	uint32_t floor = values ? values_latest(values, dma->line) : 0;
-	struct out_request request;
-	uint64_t at = ask(hub, dma, HOM0_RD_CUR, &request);
+
+	*ask = (struct ask){
+		.request = {
+			.ex = ex,
+			.socket = hub->index,
+			.slice = &ex->sockets[hub->index].floor->slices[slice],
+			.line = dma->line,
+			.opcode = opcode,
+			.then = then,
+			.waits = waits,
+		},
+		.hub = hub,
+		.dma = dma,
+		.start = ex_now(ex),
+		.floor = values ? values_latest(values, dma->line) : 0,
+	};
+	fill_in(hub, &packet, &request->job);
+	request->job.arrived = hub_send(hub, &packet, ask->start, 0);
+	out_arrive(request);
+	hub->num_asking++;
+	if (!ex->has_directory)
+		snoop_all(hub, request, ask->start);
+	out_settle(request);
+}
+
+static void over(struct ask *ask)
+{
+	ask->hub->num_asking--;
+	pool_put(&ask->hub->ex->requests, ask);
+}
+
+/* An access is over in the cycle `at`. */
+static void end(struct hub *hub, const struct dma *dma, uint64_t at)
+{
+	places_hold(&hub->requests, place_of(hub, dma), at);
+	places_hold(&hub->credits[home_index(dma->home)], dma->credit, at);
+	hub->busy_until = ex_later(hub->busy_until, at);
+}
+
+static void has_read(struct out_request *request)
+{
+	struct ask *ask = (struct ask *)request;
+	struct hub *hub = ask->hub;
+	struct values *values = hub->socket->values;
+	uint64_t at = complete(ask);
 
 	if (values)
-		values_read(values, dma->line, values_hub(hub->index), floor,
-			    request.value, at);
-	return at;
+		values_read(values, ask->dma->line, values_hub(hub->index),
+			    ask->floor, request->value, at);
+	end(hub, ask->dma, at);
+	if (ask->start < ex_now(hub->ex))
+		hub_look(hub);
+	over(ask);
 }
 
 /* To memory alone */
@@ -160,6 +211,7 @@ static uint64_t read_plain(struct hub *hub, const struct dma *dma)
 
 	fill_in(hub, &packet, &job);
 	job.arrived = hub_send(hub, &packet, ex_now(hub->ex), 0);
+	home_arrive(hub->ex, home_of(hub, dma), &job);
 	home_begin(hub->ex, home_of(hub, dma), &job);
 	home_end(hub->ex, home_of(hub, dma), &job);
 	return hear(hub, dma, &job);
@@ -182,17 +234,10 @@ static uint64_t write(struct hub *hub, const struct dma *dma, unsigned opcode,
 	data.flits = job.is_partial ? PACKET_FLITS_PARTIAL : PACKET_FLITS_LINE;
 	job.arrived = hub_send(hub, &packet, now, 0);
 	job.data_at = hub_send(hub, &data, now, 0);
+	home_arrive(hub->ex, home_of(hub, dma), &job);
 	home_begin(hub->ex, home_of(hub, dma), &job);
 	home_end(hub->ex, home_of(hub, dma), &job);
 	return hear(hub, dma, &job);
-}
-
-/* An access is over in the cycle `at`. */
-static void end(struct hub *hub, const struct dma *dma, uint64_t at)
-{
-	places_hold(&hub->requests, place_of(hub, dma), at);
-	places_hold(&hub->credits[home_index(dma->home)], dma->credit, at);
-	hub->busy_until = ex_later(hub->busy_until, at);
 }
 
 /* Lines that are granted */
@@ -237,22 +282,29 @@ static uint64_t written_at(const struct dma *dma, const struct home_job *job,
 	       dma->writes_left * (uint64_t)LINE_CYCLES;
 }
 
-static void own_line(struct hub *hub, struct dma *dma, unsigned times)
+static void owns_line(struct out_request *request)
 {
+	struct ask *ask = (struct ask *)request;
+	struct hub *hub = ask->hub;
+	struct dma *dma = ask->dma;
 	struct values *values = hub->socket->values;
-	struct out_request request;
-	uint64_t now = ex_now(hub->ex);
-	uint64_t at = ask(hub, dma, HOM0_INV_ITO_E, &request);
+	uint64_t at = complete(ask);
 
-	dma->writes_left = (uint8_t)times;
-	for (; values && times; times--)
+	for (unsigned times = dma->writes_left; values && times; times--)
 		values_memory_write(values, dma->line,
 				    values_write(values, dma->line,
 						 values_hub(hub->index)));
-	home_keep(home_of(hub, dma), &request.job,
-		  written_at(dma, &request.job, now, at));
+	home_keep(home_of(hub, dma), &request->job,
+		  written_at(dma, &request->job, ask->start, at));
 	hub->num_writing++;
 	plan_write(hub, dma, at);
+	over(ask);
+}
+
+static void own_line(struct hub *hub, struct dma *dma, unsigned times)
+{
+	dma->writes_left = (uint8_t)times;
+	ask_home(hub, dma, HOM0_INV_ITO_E, owns_line);
 }
 
 /* Accesses of devices */
@@ -284,7 +336,9 @@ static void work_off(struct hub *hub, struct dma *dma, unsigned kind)
 	switch (kind) {
 	case UNCORE_ACCESS_OWN: own_line(hub, dma, 1); break;
 	case UNCORE_ACCESS_NT_WRITE: own_line(hub, dma, 2); break;
-	case UNCORE_ACCESS_READ: end(hub, dma, read(hub, dma)); break;
+	case UNCORE_ACCESS_READ:
+		ask_home(hub, dma, HOM0_RD_CUR, has_read);
+		break;
 	case UNCORE_ACCESS_UC_READ: end(hub, dma, read_plain(hub, dma)); break;
 	case UNCORE_ACCESS_UC_WRITE:
 		end(hub, dma,

@@ -13,6 +13,7 @@
 #include "model/nehalem-ex/home.h"
 #include "model/nehalem-ex/hub.h"
 #include "model/nehalem-ex/memory.h"
+#include "model/nehalem-ex/out.h"
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/system.h"
 #include "model/nehalem-ex/wiring.h"
@@ -52,6 +53,7 @@ struct ex *ex_new(struct sim *sim, struct socket *const *sockets,
 	if (!ex)
 		return NULL;
 	ex->sim = sim;
+	ex->requests.size = OUT_REQUEST_SIZE;
 	ex->num_sockets = num_sockets;
 	ex->num_cores = sockets[0]->num_cores;
 	ex->has_directory = socket_param(sockets[0], PARAM_BBOX_DIRECTORY);
@@ -82,6 +84,7 @@ void ex_free(struct ex *ex)
 			memory_free(own->memories[side]);
 		}
 	}
+	pool_fini(&ex->requests);
 	free(ex);
 }
 

@@ -25,6 +25,7 @@
 #include "model/box/packet.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
+#include "model/station/pool.h"
 
 struct socket; /* model/box/socket.h: parameters, cores, signal banks */
 
@@ -46,6 +47,7 @@ struct ex {
 	unsigned num_sockets, num_cores;
 	bool has_directory; /* homes send the snoops */
 	uint64_t busy_until; /* see ex_busy_until() */
+	struct pool requests; /* that wait or not, see out.h */
 	struct ex_socket sockets[EX_MAX_SOCKETS];
 };
 

@@ -38,7 +38,7 @@ struct floor_ends {
 struct slice_stay {
 	uint64_t asks, asked;	/* cores are asked in these cycles, */
 	uint64_t home, granted; /* a request is out at the home in these */
-	uint64_t from;
+	uint64_t from; /* MAF: shown there up to here */
 };
 
 /* A line on its way out; cores (a bit each) have to give it up. */
@@ -82,6 +82,7 @@ struct slice {
 	struct slice_stay stays[LINES_MAX];
 	struct slice_victim victims[SLICE_VIQ_MAX];
 	struct slice_fill fills[SLICE_MAF_MAX];
+	struct floor_wait *waits[SLICE_MAF_MAX]; /* for a miss of unknown end */
 	uint64_t bounced;     /* a refused request is on its way round */
 	uint64_t kept;	      /* the IRQ's place for special requests alone, */
 	uint64_t special;     /* and any: there is one in it until then */
@@ -105,7 +106,9 @@ struct floor_way {
 
 /* A request of a core that its slice has not acknowledged yet. */
 struct floor_wait {
-	uint64_t arrived; /* in the IRQ */
+	uint64_t arrived;	 /* in the IRQ, or shown there up to here */
+	struct floor_wait *next; /* waits for the end of the same miss */
+	uint8_t core, entry;
 	uint8_t place;
 	bool is_in, has_waited; /* for a link that slept */
 };

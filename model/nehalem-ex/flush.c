@@ -37,38 +37,6 @@ int access_flush_refusal(struct access *access, uint64_t at, uint64_t *again)
 	return SIG_CBOX_MAF_NACK1_VIC_PENDING;
 }
 
-/* The home takes the line from everybody else: it has agreed. */
-static uint64_t ask_home(struct access *access, struct slice_stay *stay,
-			 uint64_t at)
-{
-	struct out_request request = {
-		.ex = access->ex,
-		.socket = access->socket,
-		.agent = access->agent,
-		.slice = access->slice,
-		.line = access->line,
-		.opcode = access->kind == UNCORE_ACCESS_FLUSH ? HOM0_INV_XTO_I
-							      : HOM0_INV_ITO_E,
-	};
-	struct delivery delivery;
-	uint64_t local;
-
-	request.serial = agent_take(
-		access->ex, access->agent,
-		(int)socket_home(access->here->socket, access->line, &local),
-		at, false, &request.number);
-	out_ask(&request, at);
-	delivery = out_deliver(access->ex, access->agent, &request.reply,
-				 request.reply_at, request.is_direct, 0, -1);
-	if (request.is_forced)
-		delivery.slice_at = out_acknowledge(&request, delivery.left);
-	agent_release(access->ex, access->agent, request.serial, at,
-		      delivery.left);
-	stay->home = at;
-	stay->granted = delivery.slice_at;
-	return delivery.slice_at;
-}
-
 /* Copies of the line are worth nothing from now on. */
 static uint64_t drop_copies(struct access *access, struct slice_stay *stay,
 			    uint64_t at)
@@ -124,6 +92,7 @@ static void keep_new(const struct access *access, unsigned place, uint64_t at,
 		.again = done,
 	};
 	slice->stays[SLICE_OUT + place] = (struct slice_stay){ .from = at };
+	lines_drop(&slice->lines, place); /* it was the miss that was busy */
 	lines_put(&slice->lines, SLICE_OUT + place, access->line, SIM_NEVER);
 }
 
@@ -148,6 +117,90 @@ static void stream(void *core, uint64_t entry)
 	end(&access, place, now);
 }
 
+/* A streaming store, or a flush, that asks the home. */
+struct flush {
+	struct out_request request; /* stands first */
+	struct access access;
+	unsigned place; /* in the MAF */
+	uint64_t at;	/* its pass */
+	uint64_t done;	/* copies are gone */
+};
+
+_Static_assert(sizeof(struct flush) <= OUT_REQUEST_SIZE, "see out.h");
+
+/* Nobody has the line any more. */
+static void go_on(const struct access *access, unsigned place, uint64_t at,
+		  uint64_t done)
+{
+	if (access->kind != UNCORE_ACCESS_NT_WRITE) {
+		end(access, place, done);
+		return;
+	}
+	access->wait->place = (uint8_t)place;
+	keep_new(access, place, at, done);
+	sim_at(access->ex->sim, done, stream, access->core, access->entry);
+}
+
+/* The home has taken the line from everybody else. */
+static void agreed(struct out_request *request)
+{
+	struct flush *flush = (struct flush *)request;
+	struct delivery delivery;
+
+	out_take_reply(request);
+	delivery = out_deliver(request->ex, request->agent, &request->reply,
+			       request->reply_at, request->is_direct, 0, -1);
+	if (request->is_forced)
+		delivery.slice_at = out_acknowledge(request, delivery.left);
+	agent_release(request->ex, request->agent, request->serial,
+		      delivery.left);
+	flush->access.slice->stays[flush->place].granted = delivery.slice_at;
+	go_on(&flush->access, flush->place, flush->at,
+	      ex_later(flush->done, delivery.slice_at));
+	pool_put(&request->ex->requests, flush);
+}
+
+static void waits(struct out_request *request, uint64_t until)
+{
+	const struct flush *flush = (const struct flush *)request;
+
+	access_keep_maf(&flush->access, flush->place, until);
+	agent_keep(request->agent, request->serial, until);
+}
+
+static void ask_home(const struct access *access, unsigned place, uint64_t at,
+		     uint64_t done)
+{
+	struct flush *flush = pool_take(&access->ex->requests);
+	struct out_request *request = &flush->request;
+	uint64_t local;
+	unsigned home = socket_home(access->here->socket, access->line, &local);
+
+	*flush = (struct flush){
+		.request = {
+			.ex = access->ex,
+			.socket = access->socket,
+			.agent = access->agent,
+			.slice = access->slice,
+			.line = access->line,
+			.opcode = access->kind == UNCORE_ACCESS_FLUSH
+					  ? HOM0_INV_XTO_I
+					  : HOM0_INV_ITO_E,
+			.then = agreed,
+			.waits = waits,
+		},
+		.access = *access,
+		.place = place,
+		.at = at,
+		.done = done,
+	};
+	request->serial = agent_take(access->ex, access->agent, (int)home, at,
+				     false, &request->number);
+	access->slice->stays[place].home = at;
+	out_ask(request, at);
+	out_settle(request);
+}
+
 void access_flush(struct access *access, uint64_t at)
 {
 	unsigned place = access_take_maf(access, at);
@@ -158,12 +211,7 @@ void access_flush(struct access *access, uint64_t at)
 	if (access->way)
 		done = ex_later(done, drop_copies(access, stay, at));
 	if (needs_home)
-		done = ex_later(done, ask_home(access, stay, at));
-	if (access->kind != UNCORE_ACCESS_NT_WRITE) {
-		end(access, place, done);
-		return;
-	}
-	access->wait->place = (uint8_t)place;
-	keep_new(access, place, at, done);
-	sim_at(access->ex->sim, done, stream, access->core, access->entry);
+		ask_home(access, place, at, done);
+	else
+		go_on(access, place, at, done);
 }

@@ -97,6 +97,7 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 
 	if (!home)
 		return NULL;
+	home->ex = ex;
 	home->bank = bank;
 	home->socket = socket;
 	home->side = side;
@@ -141,15 +142,96 @@ static void fetch(struct ex *ex, struct home *home, struct home_job *job)
 	job->is_bad = work.is_bad;
 }
 
+static bool has_place_in_line(const struct home_job *job)
+{
+	return !home_is_write(job->request.opcode) &&
+	       job->request.opcode != HOM0_EVCT_CLN;
+}
+
+void home_arrive(struct ex *ex, struct home *home, struct home_job *job)
+{
+	home_take(home, &job->request, job->arrived);
+	job->entered = job->shown = job->arrived + home->cycles;
+	job->answered = job->written = job->memory_at = job->snoop_at = 0;
+	job->said = job->rivals = job->gone = 0;
+	job->snoop_sockets = 0;
+	job->has_conflict = job->is_forced = job->is_bad = false;
+	job->place = home_line_place(&home->lines, ex_now(ex), job->line);
+}
+
+static void wake(void *object, uint64_t place);
+
+/* It waits for the line at least until that is free as far as is known. */
+static void tell(struct home *home, struct home_job *job, uint64_t until)
+{
+	if (until > job->shown)
+		home_show_tracker(home, job, until);
+	if (until > job->entered)
+		home_conflict(home, job,
+			      ex_later(job->entered, ex_now(home->ex)));
+	job->waits(job, until);
+}
+
+static void plan_wake(struct home *home, struct home_line *line)
+{
+	for (struct home_job *job = line->first; job; job = job->next)
+		tell(home, job, line->until);
+	if (line->first)
+		sim_at(home->ex->sim, ex_later(line->until, ex_now(home->ex)),
+		       wake, home, (uint64_t)(line - home->lines.pool));
+}
+
+/* The line is free for the first of those who wait. */
+static void wake(void *object, uint64_t place)
+{
+	struct home *home = object;
+	struct home_line *line = &home->lines.pool[place];
+	struct home_job *job = line->first;
+
+	if (line->until <= ex_now(home->ex)) {
+		line->until = ex_now(home->ex) + 1;
+		line->first = job->next;
+		job->go_on(job);
+	}
+	plan_wake(home, &home->lines.pool[place]);
+}
+
+unsigned home_owing(const struct home *home, const struct home_job *job)
+{
+	const struct home_line *line = &home->lines.pool[job->place];
+	unsigned sockets = 0;
+
+	for (job = line->first; job; job = job->next)
+		sockets |= job->rivals;
+	return sockets;
+}
+
+bool home_wait(struct ex *ex, struct home *home, struct home_job *job)
+{
+	struct home_line *line = home_line_of(home, job);
+
+	(void)ex;
+	if (!has_place_in_line(job) ||
+	    (!line->first && line->until <= job->entered))
+		return false;
+	job->next = NULL;
+	if (line->first) {
+		line->last->next = job;
+		line->last = job;
+		tell(home, job, line->until);
+		return true;
+	}
+	line->first = line->last = job;
+	plan_wake(home, line);
+	return true;
+}
+
 static void begin_in_line(struct ex *ex, struct home *home,
 			  struct home_job *job)
 {
 	struct home_line *line = home_line_of(home, job);
 
-	if (line->until > job->entered) {
-		home_conflict(home, job, job->entered);
-		job->begun = line->until;
-	}
+	job->begun = ex_later(job->entered, ex_now(ex));
 	line->until = job->begun + 1; /* until its end is known */
 	fetch(ex, home, job);
 	if (home_has_lookup(home, job->request.opcode))
@@ -162,6 +244,7 @@ static void begin_write(struct home *home, struct home_job *job)
 {
 	struct home_line *line = home_line_of(home, job);
 
+	job->begun = job->entered;
 	if (job->request.opcode != HOM0_EVCT_CLN)
 		line->written =
 			ex_later(line->written, job->data_at + home->cycles);
@@ -171,16 +254,7 @@ static void begin_write(struct home *home, struct home_job *job)
 
 void home_begin(struct ex *ex, struct home *home, struct home_job *job)
 {
-	unsigned opcode = job->request.opcode;
-
-	home_take(home, &job->request, job->arrived);
-	job->entered = job->begun = job->arrived + home->cycles;
-	job->memory_at = job->snoop_at = 0;
-	job->snoop_sockets = 0;
-	job->has_conflict = job->is_forced = job->is_bad = false;
-	job->gone = 0;
-	job->place = home_line_place(&home->lines, ex_now(ex), job->line);
-	if (!home_is_write(opcode) && opcode != HOM0_EVCT_CLN)
+	if (has_place_in_line(job))
 		begin_in_line(ex, home, job);
 	else
 		begin_write(home, job);
@@ -231,14 +305,14 @@ static void show_order(struct ex *ex, struct home *home,
 /* The cycle in which nothing is missing any more. It leaves by the coherence
  * queue if something was when the last answer came. */
 static uint64_t completion(struct ex *ex, struct home *home,
-			   struct home_job *job, struct home_line *line,
-			   const struct home_gathered *gathered)
+			   struct home_job *job, uint64_t ready)
 {
-	uint64_t at = ex_later(gathered->ready, job->memory_at);
-	uint64_t written = ex_later(line->written, gathered->written);
-	bool is_in_cohq = at > gathered->ready;
+	struct home_line *line = home_line_of(home, job);
+	uint64_t at = ex_later(ready, job->memory_at);
+	uint64_t written = ex_later(line->written, job->written);
+	bool is_in_cohq = at > ready;
 
-	if (written > job->begun && !(gathered->said & HOME_PEER_DATA)) {
+	if (written > job->begun && !(job->said & HOME_PEER_DATA)) {
 		is_in_cohq |= line->written > at;
 		at = ex_later(at, line->written);
 		if (!home_is_grant(job->request.opcode)) {
@@ -253,7 +327,7 @@ static uint64_t completion(struct ex *ex, struct home *home,
 }
 
 /* The request is out of the way; who comes next may begin. */
-static void finish(struct home *home, const struct home_job *job, uint64_t at)
+static void finish(struct home *home, struct home_job *job, uint64_t at)
 {
 	struct home_line *line = home_line_of(home, job);
 
@@ -265,15 +339,14 @@ static void finish(struct home *home, const struct home_job *job, uint64_t at)
 
 static void end_in_line(struct ex *ex, struct home *home, struct home_job *job)
 {
-	struct home_gathered gathered;
-	struct home_line *line = home_line_of(home, job);
-	uint64_t at;
+	uint64_t ready = ex_later(job->begun, job->answered), at;
 
-	home_gather(ex, home, job, &gathered);
-	show_order(ex, home, job, gathered.ready);
-	at = completion(ex, home, job, line, &gathered);
-	job->is_forced = gathered.said & HOME_RIVAL;
-	home_reply(home, job, &gathered);
+	if (home_has_lookup(home, job->request.opcode))
+		ready = ex_later(ready, job->snoop_at - 1);
+	show_order(ex, home, job, ready);
+	at = completion(ex, home, job, ready);
+	job->is_forced = job->said & HOME_RIVAL;
+	home_reply(home, job);
 	job->reply_at = at + 1;
 	if (!job->is_forced)
 		finish(home, job, at);
@@ -296,14 +369,12 @@ void home_acknowledged(struct home *home, struct home_job *job, uint64_t at)
 
 void home_end(struct ex *ex, struct home *home, struct home_job *job)
 {
-	bool is_write = home_is_write(job->request.opcode);
-
-	if (!is_write && job->request.opcode != HOM0_EVCT_CLN) {
+	if (has_place_in_line(job)) {
 		end_in_line(ex, home, job);
 		return;
 	}
 	home_complete(home, &job->request, job->request.requester, &job->reply);
 	job->reply_at = job->entered + 1;
-	if (is_write)
+	if (home_is_write(job->request.opcode))
 		home_end_write(ex, home, job);
 }

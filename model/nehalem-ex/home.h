@@ -35,10 +35,6 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 		      struct sigbank *bank);
 void home_free(struct home *home);
 
-/* All peers, the own socket's agent of a hub's request, and whoever is asked
- * again. */
-enum { HOME_MAX_ANSWERS = 2 * EX_MAX_SOCKETS };
-
 /* An answer to a snoop (HOM1), and the data that go to memory with it. */
 struct home_answer {
 	/* as it was sent; is_poisoned: of the data */
@@ -47,8 +43,8 @@ struct home_answer {
 	uint64_t data_at; /* its DRS to the home is; 0: there is none */
 };
 
-/* One request at its home. The caller sets what stands first, up to
- * num_answers, before home_begin(), and the answers before home_end(). */
+/* One request at its home. The caller sets what stands first before
+ * home_arrive(). */
 struct home_job {
 	struct packet request; /* HOM0 */
 	uint64_t line, local;  /* local: its place in this home's memory */
@@ -56,8 +52,15 @@ struct home_job {
 	uint64_t data_at;      /* write-backs, writes: their DRS is here */
 	bool is_poisoned;      /* these data are known to be bad, */
 	bool is_partial;       /* and only some bytes of the line */
-	unsigned num_answers;
-	struct home_answer answers[HOME_MAX_ANSWERS];
+	/* Of one that has to wait, see home_wait(). */
+	void (*waits)(struct home_job *job, uint64_t until);
+	void (*go_on)(struct home_job *job);
+	/* Filled in by home_hear(). */
+	uint64_t answered; /* the last answer has been acted on, */
+	uint64_t written;  /* and the last data; 0: there are none */
+	uint8_t said;	   /* HOME_*, by any of them */
+	uint8_t rivals;	   /* sockets that answered RspCnflt (bit each), */
+	uint8_t gone;	   /* or to have no copy */
 	/* Filled in by home_begin(). */
 	uint64_t begun;	    /* it is the first of its line */
 	uint64_t memory_at; /* memory's data are at the B-Box; 0: not asked */
@@ -69,16 +72,34 @@ struct home_job {
 	uint64_t reply_at;   /* it may leave the B-Box */
 	bool is_forced;	     /* an AckCnflt is to come, and one more reply */
 	/* The home's own. */
+	struct home_job *next; /* waits behind this one */
 	uint64_t entered; /* the request was acted on, */
-	uint64_t fetched; /* and has an IMT entry */
+	uint64_t shown;	  /* its place in the tracker file is up to here, */
+	uint64_t fetched; /* and it has an IMT entry */
 	unsigned place;	  /* of its line */
 	bool is_bad;	  /* memory's data are */
-	uint8_t gone;	  /* sockets that answered to have no copy */
 };
 
-/* The request comes in: waits for who was there before with the same line,
- * takes an IMT entry, has memory read (and, with a directory, looks up who may
- * have the line). */
+/* The request has come in. */
+void home_arrive(struct ex *ex, struct home *home, struct home_job *job);
+
+/* An answer to it has, by way of a snoop of the requester's, the home's or one
+ * asked again. */
+void home_hear(struct ex *ex, struct home *home, struct home_job *job,
+	       const struct home_answer *answer);
+
+/* The sockets (a bit each) that have told others, who wait for this line, of a
+ * request of their own: what they have is to go there. */
+unsigned home_owing(const struct home *home, const struct home_job *job);
+
+/* Whether another request for its line is before it; not said of write-backs
+ * and writes. Then job->go_on() is called when it is the first, in the cycle in
+ * which it may begin; until then job->waits() whenever more is known: it waits
+ * until that cycle, if not longer. */
+bool home_wait(struct ex *ex, struct home *home, struct home_job *job);
+
+/* It is the first of its line: takes an IMT entry, has memory read (and, with a
+ * directory, looks up who may have the line). */
 void home_begin(struct ex *ex, struct home *home, struct home_job *job);
 
 /* All answers and data are known with their times: the reply, what is written
@@ -94,11 +115,10 @@ void home_keep(struct home *home, const struct home_job *job, uint64_t until);
 void home_acknowledged(struct home *home, struct home_job *job, uint64_t at);
 
 /* The answers so far are all that were asked for. A rival (an S-Box), whose
- * request `other_number` was completed after it had answered, is to be asked
- * again: its Cmp_Fwd*, and the cycle in which that may leave the B-Box. */
+ * request was completed after it had answered, is to be asked again: its
+ * Cmp_Fwd*, and the cycle in which that may leave the B-Box. */
 uint64_t home_forward(const struct home *home, const struct home_job *job,
-		      unsigned agent, uint32_t other_number,
-		      struct packet *packet);
+		      unsigned agent, struct packet *packet);
 
 /* With a directory: the snoop to one of job->snoop_sockets; it may leave at
  * job->snoop_at. */

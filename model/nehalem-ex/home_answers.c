@@ -45,10 +45,8 @@ static void show_data(struct home *home, const struct home_answer *answer)
 		  answer->data_at + home->cycles, 1);
 }
 
-static void write_back(struct ex *ex, struct home *home,
-		       const struct home_job *job,
-		       const struct home_answer *answer,
-		       struct home_gathered *gathered)
+static void write_back(struct ex *ex, struct home *home, struct home_job *job,
+		       const struct home_answer *answer)
 {
 	uint64_t at = answer->data_at + home->cycles;
 	struct home_work work = {
@@ -60,8 +58,8 @@ static void write_back(struct ex *ex, struct home *home,
 	};
 
 	show_data(home, answer);
-	gathered->written = ex_later(gathered->written, at);
-	gathered->ready = ex_later(gathered->ready, at);
+	job->written = ex_later(job->written, at);
+	job->answered = ex_later(job->answered, at);
 	home_write(ex, home, &work, at);
 }
 
@@ -79,45 +77,36 @@ static const uint8_t meanings[16] = {
 	[HOM1_RSP_S_WB] = HOME_SHARER,
 };
 
-void home_gather(struct ex *ex, struct home *home, struct home_job *job,
-		 struct home_gathered *gathered)
+void home_hear(struct ex *ex, struct home *home, struct home_job *job,
+	       const struct home_answer *answer)
 {
-	*gathered = (struct home_gathered){ .ready = job->begun };
-	if (home_has_lookup(home, job->request.opcode))
-		gathered->ready = job->snoop_at - 1;
-	for (unsigned i = 0; i < job->num_answers; i++) {
-		const struct home_answer *answer = &job->answers[i];
-		unsigned said = meanings[answer->packet.opcode];
-		uint64_t at = answer->at + home->cycles;
+	unsigned said = meanings[answer->packet.opcode];
+	uint8_t socket = (uint8_t)(1u << NODE_SOCKET(answer->packet.source));
+	uint64_t at = answer->at + home->cycles;
 
-		home_take(home, &answer->packet, answer->at);
-		gathered->ready = ex_later(gathered->ready, at);
-		gathered->said |= said;
-		if (said & HOME_GONE)
-			job->gone |= (uint8_t)(1u << NODE_SOCKET(
-						       answer->packet.source));
-		if (said & HOME_RIVAL)
-			home_conflict(home, job, ex_later(at, job->entered));
-		if (answer->data_at)
-			write_back(ex, home, job, answer, gathered);
+	home_take(home, &answer->packet, answer->at);
+	job->answered = ex_later(job->answered, at);
+	job->said |= (uint8_t)said;
+	if (said & HOME_GONE)
+		job->gone |= socket;
+	if (said & HOME_RIVAL) {
+		job->rivals |= socket;
+		home_conflict(home, job, ex_later(at, job->entered));
 	}
+	if (answer->data_at)
+		write_back(ex, home, job, answer);
 }
 
 uint64_t home_forward(const struct home *home, const struct home_job *job,
-		      unsigned agent, uint32_t other_number,
-		      struct packet *packet)
+		      unsigned agent, struct packet *packet)
 {
-	uint64_t at = job->begun;
 
 	home_complete(home, &job->request, agent, packet);
-	packet->other_number = other_number;
 	switch (job->request.opcode) {
 	case HOM0_RD_INV_OWN: packet->opcode = NDR_CMP_FWD_INV_OWN; break;
 	case HOM0_INV_ITO_E:
 	case HOM0_INV_XTO_I: packet->opcode = NDR_CMP_FWD_INV_ITO_E; break;
 	default: packet->opcode = NDR_CMP_FWD_CODE; break;
 	}
-	for (unsigned i = 0; i < job->num_answers; i++)
-		at = ex_later(at, job->answers[i].at + home->cycles);
-	return at + 1;
+	return ex_later(job->begun, job->answered) + 1;
 }

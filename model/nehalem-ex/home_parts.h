@@ -30,6 +30,7 @@ struct home_line {
 	uint64_t line;
 	uint64_t until;	  /* a request for it is under way, */
 	uint64_t written; /* data for memory are */
+	struct home_job *first, *last; /* they wait for it, in this order */
 	uint16_t next;	  /* of the same bucket, or that is free; 0: none */
 };
 
@@ -44,6 +45,7 @@ struct home_lines {
 enum { HOME_TO_SBOX, HOME_TO_RBOX, HOME_NUM_WAYS };
 
 struct home {
+	struct ex *ex;
 	struct sigbank *bank;
 	unsigned socket, side, node, cycles;
 	unsigned half_cores; /* C-Boxes from here on are of side 1 */
@@ -104,7 +106,7 @@ unsigned home_line_seek(struct home_lines *lines, uint64_t now, uint64_t line,
 static inline bool home_line_has_passed(const struct home_line *line,
 					uint64_t now)
 {
-	return line->until <= now && line->written <= now;
+	return line->until <= now && line->written <= now && !line->first;
 }
 
 /* The place of a line, which is put in if need be. It keeps it as long as
@@ -135,21 +137,13 @@ enum {
 	HOME_RIVAL = 4,	    /* wants the line himself */
 	HOME_GONE = 8,	    /* who answered has no copy */
 };
-struct home_gathered {
-	uint64_t ready;	  /* all of them and their data are in */
-	uint64_t written; /* the last of the data are; 0: there are none */
-	unsigned said;	  /* HOME_*, by any of them */
-};
-void home_gather(struct ex *ex, struct home *home, struct home_job *job,
-		 struct home_gathered *gathered);
 /* The request has met another one for its line. */
 void home_conflict(struct home *home, struct home_job *job, uint64_t at);
 
 /* Fills in the reply, home_reply.c. */
-void home_reply(const struct home *home, struct home_job *job,
-		const struct home_gathered *gathered);
-/* The request has been in the tracker file until this cycle. */
-void home_show_tracker(const struct home *home, const struct home_job *job,
+void home_reply(const struct home *home, struct home_job *job);
+/* The request is in the tracker file at least until this cycle. */
+void home_show_tracker(const struct home *home, struct home_job *job,
 		       uint64_t until);
 
 /* home_end() of write-backs and writes, home_write.c. */

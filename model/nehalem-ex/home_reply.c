@@ -20,8 +20,7 @@ static uint8_t state_granted(const struct home *home, unsigned opcode,
 	}
 }
 
-void home_reply(const struct home *home, struct home_job *job,
-		const struct home_gathered *gathered)
+void home_reply(const struct home *home, struct home_job *job)
 {
 	struct packet *reply = &job->reply;
 	unsigned opcode = job->request.opcode;
@@ -32,7 +31,7 @@ void home_reply(const struct home *home, struct home_job *job,
 		reply->opcode = is_forced ? NDR_GNT_FRC_ACK_CNFLT : NDR_GNT_CMP;
 		return;
 	}
-	if (gathered->said & HOME_PEER_DATA) {
+	if (job->said & HOME_PEER_DATA) {
 		reply->opcode = is_forced ? NDR_FRC_ACK_CNFLT : NDR_CMP;
 		return;
 	}
@@ -40,30 +39,31 @@ void home_reply(const struct home *home, struct home_job *job,
 	reply->mc = MC_DRS;
 	reply->opcode = is_forced ? DRS_DATA_C_FRC_ACK_CNFLT : DRS_DATA_C_CMP;
 	reply->flits = PACKET_FLITS_LINE;
-	reply->state =
-		state_granted(home, opcode, gathered->said & HOME_SHARER);
+	reply->state = state_granted(home, opcode, job->said & HOME_SHARER);
 	reply->is_poisoned = job->is_bad;
 }
 
-void home_show_tracker(const struct home *home, const struct home_job *job,
+void home_show_tracker(const struct home *home, struct home_job *job,
 		       uint64_t until)
 {
 	struct sigbank *bank = home->bank;
 	unsigned opcode = job->request.opcode;
 	bool is_write = home_is_write(opcode);
 	bool is_invitoe = opcode == HOM0_INV_ITO_E;
+	uint64_t from = job->shown;
 
-	sig_span(bank, SIG_BBOX_TF_ALL, job->entered, until, 1);
+	sig_span(bank, SIG_BBOX_TF_ALL, from, until, 1);
 	if (is_write)
-		sig_span(bank, SIG_BBOX_TF_WR, job->entered, until, 1);
+		sig_span(bank, SIG_BBOX_TF_WR, from, until, 1);
 	if (is_invitoe)
-		sig_span(bank, SIG_BBOX_TF_INVITOE, job->entered, until, 1);
+		sig_span(bank, SIG_BBOX_TF_INVITOE, from, until, 1);
+	job->shown = until;
 	if (!NODE_IS_IOH(job->request.requester))
 		return;
-	sig_span(bank, SIG_BBOX_TF_IOH, job->entered, until, 1);
+	sig_span(bank, SIG_BBOX_TF_IOH, from, until, 1);
 	sig_span(bank,
 		 is_write     ? SIG_BBOX_TF_IOH_WR
 		 : is_invitoe ? SIG_BBOX_TF_IOH_INVITOE
 			      : SIG_BBOX_TF_IOH_NON_INVITOE_RD,
-		 job->entered, until, 1);
+		 from, until, 1);
 }

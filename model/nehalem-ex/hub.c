@@ -266,7 +266,7 @@ static void run(struct hub *hub)
 
 void hub_look(struct hub *hub)
 {
-	if (hub->owes_answer && !hub->num_writing) {
+	if (hub->owes_answer && !hub->num_asking && !hub->num_writing) {
 		hub->owes_answer = false;
 		lock_hub_stands(hub,
 				ex_later(ex_now(hub->ex), hub->busy_until));

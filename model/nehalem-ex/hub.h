@@ -34,7 +34,7 @@ struct hub {
 	/* DMA: accesses under way, their shares of the homes' trackers */
 	struct places requests, credits[HUB_MAX_HOMES];
 	struct dma dmas[HUB_REQUESTS];
-	unsigned num_writing; /* of them: their end is not known yet */
+	unsigned num_asking, num_writing; /* their end is not known yet */
 	uint32_t number;
 	uint64_t num_reads, num_writes;
 	uint64_t busy_until;	  /* all others that were begun are over */

@@ -13,7 +13,8 @@
  *	                                   +----BL-> C-Box: fill, victim
  *
  * It holds a MAF entry, a place in the S-Box's request table and a tracker
- * credit of the home, and ends when data and completion are in.
+ * credit of the home, and ends when data and completion are in. It is cut at
+ * the home if somebody is there before it with the same line.
  */
 #include "model/box/cbox.h"
 #include "model/box/socket.h"
@@ -22,14 +23,21 @@
 #include "model/nehalem-ex/out.h"
 #include "signals.h"
 
-/* What has come back for a miss. */
-struct result {
-	uint64_t granted;   /* the home has completed it, the slice knows */
-	uint64_t data_at;   /* the slice has the line; 0: none was needed */
+/* A miss, and what has come back for it. */
+struct miss {
+	struct out_request request; /* stands first */
+	struct access access;
+	unsigned place;	   /* in the MAF */
+	bool is_upgrade;   /* of a copy that is here, */
+	bool needs_data;   /* but not in the core */
+	bool has_line;	   /* from a peer */
+	uint64_t granted;  /* the home has completed it, the slice knows */
+	uint64_t data_at;  /* the slice has the line; 0: none was needed */
 	enum llc_state state;
-	uint32_t value;
 	uint64_t free_from; /* the S-Box has all that it waits for */
 };
+
+_Static_assert(sizeof(struct miss) <= OUT_REQUEST_SIZE, "see out.h");
 
 static unsigned home_opcode(const struct access *access)
 {
@@ -53,19 +61,19 @@ static enum llc_state state_of(unsigned rds)
 }
 
 /* A line for the core, from a peer or from memory. */
-static void deliver_line(const struct access *access,
-			 const struct packet *packet, uint64_t at,
-			 bool is_direct, struct result *result)
+static void deliver_line(struct miss *miss, const struct packet *packet,
+			 uint64_t at, bool is_direct)
 {
+	const struct access *access = &miss->access;
 	struct core *core = access->core;
 	bool is_local = (unsigned)NODE_AT(packet->home) == access->socket;
 	struct delivery delivery =
 		out_deliver(access->ex, access->agent, packet, at, is_direct,
-			      0, (int)core->index);
+			    0, (int)core->index);
 
-	result->data_at = delivery.slice_at;
-	result->state = state_of(packet->state);
-	result->free_from = ex_later(result->free_from, delivery.left);
+	miss->data_at = delivery.slice_at;
+	miss->state = state_of(packet->state);
+	miss->free_from = ex_later(miss->free_from, delivery.left);
 	core_answered(core, access->entry,
 		      packet->opcode != DRS_DATA_C
 			      ? (is_local ? ANSWER_LOCAL_DRAM
@@ -78,50 +86,38 @@ static void deliver_line(const struct access *access,
 	access_done(access, delivery.core_at);
 }
 
-/* The home's answer is at the requester's S-Box. */
-static void take_reply(const struct access *access,
-		       const struct packet *reply, uint64_t at, bool is_direct,
-		       struct result *result)
+/* If a peer has sent it; once. */
+static void take_forward(struct miss *miss)
 {
-	struct delivery delivery;
+	const struct line_forward *forward = &miss->request.forward;
 
-	if (reply->cls == PACKET_DRS) {
-		deliver_line(access, reply, at, is_direct, result);
-		result->granted = result->data_at;
+	if (!forward->is_there || miss->has_line)
 		return;
-	}
-	delivery = out_deliver(access->ex, access->agent, reply, at,
-				 is_direct, 0, -1);
-	result->granted = delivery.slice_at;
-	result->free_from = ex_later(result->free_from, delivery.left);
+	miss->has_line = true;
+	deliver_line(miss, &forward->packet, forward->arrived, false);
 }
 
-/* From the C-Box to the home and back. */
-static void ask_home(struct access *access, uint64_t at, unsigned serial,
-		     uint32_t number, struct result *result)
+/* The home's answer is at the requester's S-Box. */
+static void take_reply(struct miss *miss)
 {
-	struct out_request request = {
-		.ex = access->ex,
-		.socket = access->socket,
-		.agent = access->agent,
-		.slice = access->slice,
-		.line = access->line,
-		.opcode = home_opcode(access),
-		.serial = serial,
-		.number = number,
-	};
+	struct out_request *request = &miss->request;
+	struct delivery delivery;
 
-	out_ask(&request, at);
-	if (request.forward.is_there)
-		deliver_line(access, &request.forward.packet,
-			     request.forward.arrived, false, result);
-	take_reply(access, &request.reply, request.reply_at, request.is_direct,
-		   result);
-	if (request.is_forced)
-		result->granted = out_acknowledge(
-			&request, ex_later(result->free_from,
-					   request.reply_at));
-	result->value = request.value;
+	out_take_reply(request);
+	if (request->reply.cls == PACKET_DRS) {
+		deliver_line(miss, &request->reply, request->reply_at,
+			     request->is_direct);
+		miss->granted = miss->data_at;
+	} else {
+		delivery = out_deliver(request->ex, request->agent,
+				       &request->reply, request->reply_at,
+				       request->is_direct, 0, -1);
+		miss->granted = delivery.slice_at;
+		miss->free_from = ex_later(miss->free_from, delivery.left);
+	}
+	if (request->is_forced)
+		miss->granted = out_acknowledge(
+			request, ex_later(miss->free_from, request->reply_at));
 }
 
 /* A way for the line, not one whose line is in the midst of something. */
@@ -170,9 +166,8 @@ static void free_after(struct access *access, unsigned place, uint64_t at)
 /* How soon a fill that found no way tries again. */
 enum { FILL_RETRY_CYCLES = 8 };
 
-/* The line goes into the slice; the cycle of that pass. */
-static void fill(struct access *access, unsigned place,
-		 const struct result *result)
+/* The line goes into the slice. */
+static void fill(struct miss *miss)
 {
 	static const uint16_t signal[] = {
 		[LLC_M] = SIG_CBOX_LLC_S_FILLS_M,
@@ -180,49 +175,63 @@ static void fill(struct access *access, unsigned place,
 		[LLC_S] = SIG_CBOX_LLC_S_FILLS_S,
 		[LLC_F] = SIG_CBOX_LLC_S_FILLS_F,
 	};
+	struct access *access = &miss->access;
 	struct slice *slice = access->slice;
 	uint64_t victim = 0;
 	bool owns = access->kind == UNCORE_ACCESS_OWN;
 	uint64_t at = slice_pass(access->floor, slice,
-				 ex_later(result->data_at, result->granted));
+				 ex_later(miss->data_at, miss->granted));
 	struct llc_way *way;
 
 	while (!(way = choose(slice, access->line, at, &victim))) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK1_IDX_BLOCK, at);
 		at += FILL_RETRY_CYCLES;
 	}
-	slice->fills[place].core = (uint8_t)access->core->index;
+	slice->fills[miss->place].core = (uint8_t)access->core->index;
 	count_victim(slice, way, at);
 	if (way->state != LLC_I)
-		line_make_way(slice, place, access->line, way, victim, at);
+		line_make_way(slice, miss->place, access->line, way, victim,
+			      at);
 	else
-		free_after(access, place, at);
-	sig_later(slice->bank, signal[result->state], at, 1);
+		free_after(access, miss->place, at);
+	sig_later(slice->bank, signal[miss->state], at, 1);
 	llc_place(slice->llc, way, access->line);
-	way->state = owns ? LLC_M : (uint8_t)result->state;
+	way->state = owns ? LLC_M : (uint8_t)miss->state;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = owns;
-	copies_fill(access, way, result->value);
+	copies_fill(access, way, miss->request.value);
+}
+
+/* The core has the right to write, and the line if it needs it. */
+static void let_core_write(struct miss *miss)
+{
+	const struct access *access = &miss->access;
+
+	core_answered(access->core, access->entry, ANSWER_SLICE);
+	if (miss->needs_data)
+		core_filled(access->core, true);
+	access_done(access, miss->needs_data
+				    ? floor_send_data(access->floor,
+						      access->slice,
+						      access->core->index,
+						      miss->granted)
+				    : miss->granted);
 }
 
 /* The right to write to a copy that is here. */
-static void upgrade(struct access *access, const struct result *result,
-		    bool needs_data)
+static void upgrade(struct miss *miss)
 {
+	struct access *access = &miss->access;
 	struct llc_way *way = access->way;
+	const struct slice_stay *stay = &access->slice->stays[miss->place];
 
+	miss->granted = ex_later(miss->granted, stay->asked);
 	copies_write(access, way);
 	way->state = LLC_M;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = true;
-	core_answered(access->core, access->entry, ANSWER_SLICE);
-	if (needs_data)
-		core_filled(access->core, true);
-	access_done(access, needs_data ? floor_send_data(access->floor,
-							 access->slice,
-							 access->core->index,
-							 result->granted)
-				       : result->granted);
+	let_core_write(miss);
+	free_after(access, miss->place, miss->granted);
 }
 
 /* A copy that is here is to be written: the socket's other cores lose theirs.
@@ -248,35 +257,83 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 	return !(way->cores & own);
 }
 
+/* The home has answered. A copy that was to be upgraded is gone if a home with
+ * a directory let somebody else go first: the line is a new one then. */
+static void end(struct out_request *request)
+{
+	struct miss *miss = (struct miss *)request;
+	struct access *access = &miss->access;
+
+	take_forward(miss);
+	take_reply(miss);
+	agent_release(request->ex, request->agent, request->serial,
+		      miss->free_from);
+	access->slice->stays[miss->place].granted = miss->granted;
+	if (miss->is_upgrade)
+		access->way = llc_find(access->slice->llc, access->line);
+	if (miss->is_upgrade && access->way) {
+		upgrade(miss);
+	} else if (miss->is_upgrade) {
+		miss->needs_data = true;
+		miss->state = LLC_E;
+		let_core_write(miss);
+		fill(miss);
+	} else {
+		fill(miss);
+	}
+	pool_put(&request->ex->requests, miss);
+}
+
+static void waits(struct out_request *request, uint64_t until)
+{
+	const struct miss *miss = (const struct miss *)request;
+
+	access_keep_maf(&miss->access, miss->place, until);
+	agent_keep(request->agent, request->serial, until);
+}
+
+static struct miss *new_miss(const struct access *access, uint64_t at)
+{
+	struct miss *miss = pool_take(&access->ex->requests);
+	struct out_request *request = &miss->request;
+	uint64_t local;
+	unsigned home = socket_home(access->here->socket, access->line, &local);
+
+	*miss = (struct miss){
+		.request = {
+			.ex = access->ex,
+			.socket = access->socket,
+			.agent = access->agent,
+			.slice = access->slice,
+			.line = access->line,
+			.opcode = home_opcode(access),
+			.then = end,
+			.waits = waits,
+		},
+		.access = *access,
+		.place = access_take_maf(access, at),
+		.needs_data = true,
+	};
+	request->serial = agent_take(access->ex, access->agent, (int)home, at,
+				     false, &request->number);
+	return miss;
+}
+
 void access_miss(struct access *access, uint64_t at)
 {
 	struct slice *slice = access->slice;
-	unsigned place = access_take_maf(access, at), serial;
-	struct slice_stay *stay = &slice->stays[place];
-	struct result result = { .state = LLC_I };
-	bool needs_data = true;
-	uint64_t local;
-	uint32_t number;
+	struct miss *miss = new_miss(access, at);
+	struct slice_stay *stay = &slice->stays[miss->place];
 
 	if (access->way) {
-		needs_data = begin_upgrade(access, stay, at);
+		miss->is_upgrade = true;
+		miss->needs_data = begin_upgrade(access, stay, at);
 	} else {
 		sig_later(slice->bank, SIG_CBOX_LLC_MISSES_I, at, 1);
 		access->core->num_llc_misses++;
 	}
-	serial = agent_take(access->ex, access->agent,
-			    (int)socket_home(access->here->socket,
-					     access->line, &local),
-			    at, false, &number);
-	ask_home(access, at, serial, number, &result);
-	agent_release(access->ex, access->agent, serial, at, result.free_from);
 	stay->home = at;
-	stay->granted = result.granted;
-	if (!access->way) {
-		fill(access, place, &result);
-		return;
-	}
-	result.granted = ex_later(result.granted, stay->asked);
-	upgrade(access, &result, needs_data);
-	free_after(access, place, result.granted);
+	out_ask(&miss->request, at);
+	take_forward(miss);
+	out_settle(&miss->request);
 }

@@ -82,14 +82,22 @@ static struct packet request_packet(const struct out_request *request)
 	};
 }
 
+static struct home *home_of(struct ex *ex, unsigned node)
+{
+	return ex->sockets[NODE_SOCKET(node)].homes[NODE_SIDE(node)];
+}
+
 void out_hear(struct out_request *request, unsigned socket,
 	      const struct packet *snoop, uint64_t arrived)
 {
-	struct home_job *job = &request->job;
-	struct home_answer *answer = &job->answers[job->num_answers++];
+	struct ex *ex = request->ex;
+	struct home_answer answer = { .at = 0 };
 	struct line_forward forward = { .is_there = false };
 
-	line_snoop(request->ex, socket, snoop, arrived, answer, &forward);
+	line_snoop(ex, socket, snoop, arrived,
+		   request->owing >> socket & (snoop->cls == PACKET_SNP),
+		   &answer, &forward);
+	home_hear(ex, home_of(ex, snoop->home), &request->job, &answer);
 	if (forward.is_there)
 		request->forward = forward;
 }
@@ -136,25 +144,19 @@ static void home_snoops(struct out_request *request, struct home *home)
 static void settle_conflicts(struct out_request *request, struct home *home)
 {
 	struct home_job *job = &request->job;
-	unsigned num = job->num_answers;
+	unsigned rivals = job->rivals;
 
-	for (unsigned i = 0; i < num; i++) {
-		const struct packet *answer = &job->answers[i].packet;
+	for (unsigned i = 0; rivals >> i; i++) {
 		struct packet ask;
 		uint64_t at;
 
-		if (answer->opcode != HOM1_RSP_CNFLT)
+		if (!(rivals >> i & 1))
 			continue;
-		at = home_forward(home, job, answer->source,
-				  answer->other_number, &ask);
+		at = home_forward(home, job,
+				  NODE_SBOX(i, request->slice->side), &ask);
 		at = home_send(request->ex, home, &ask, at, 0);
-		out_hear(request, NODE_SOCKET(answer->source), &ask, at);
+		out_hear(request, i, &ask, at);
 	}
-}
-
-static struct home *home_of(struct ex *ex, unsigned node)
-{
-	return ex->sockets[NODE_SOCKET(node)].homes[NODE_SIDE(node)];
 }
 
 static bool is_direct(const struct packet *packet)
@@ -163,21 +165,21 @@ static bool is_direct(const struct packet *packet)
 	       NODE_SIDE(packet->source) == NODE_SIDE(packet->dest);
 }
 
-/* The home's answer goes to the requester's S-Box. */
-static void reply(struct out_request *request, struct home *home)
+void out_take_reply(struct out_request *request)
 {
+	struct ex *ex = request->ex;
 	struct home_job *job = &request->job;
 	uint64_t room;
 
 	request->reply = job->reply;
 	request->is_direct = is_direct(&job->reply);
-	room = agent_room_from(request->ex, request->agent, job->reply.cls,
+	room = agent_room_from(ex, request->agent, job->reply.cls,
 			       request->is_direct, job->reply_at);
-	request->reply_at = home_send(request->ex, home, &request->reply,
-				      job->reply_at, room);
+	request->reply_at = home_send(ex, home_of(ex, job->reply.home),
+				      &request->reply, job->reply_at, room);
 }
 
-void out_settle(struct out_request *request)
+static void settle(struct out_request *request)
 {
 	struct ex *ex = request->ex;
 	struct values *values = ex->sockets[request->socket].socket->values;
@@ -187,13 +189,48 @@ void out_settle(struct out_request *request)
 	home_begin(ex, home, job);
 	if (ex->has_directory)
 		home_snoops(request, home);
-	settle_conflicts(request, home);
+	if (job->rivals)
+		settle_conflicts(request, home);
 	home_end(ex, home, job);
 	request->value = request->forward.is_there
 				 ? request->forward.packet.value
 			 : values ? values_memory(values, request->line)
 				  : 0;
 	request->is_forced = job->is_forced;
+	request->then(request);
+}
+
+static void go_on(struct home_job *job)
+{
+	settle((struct out_request *)job);
+}
+
+static void wait(struct home_job *job, uint64_t until)
+{
+	struct out_request *request = (struct out_request *)job;
+
+	ex_busy_until(request->ex, until + 1);
+	request->waits(request, until);
+}
+
+void out_settle(struct out_request *request)
+{
+	struct home_job *job = &request->job;
+
+	job->go_on = go_on;
+	job->waits = wait;
+	if (!home_wait(request->ex, home_of(request->ex, job->request.home),
+		       job))
+		settle(request);
+}
+
+void out_arrive(struct out_request *request)
+{
+	struct home_job *job = &request->job;
+	struct home *home = home_of(request->ex, job->request.home);
+
+	home_arrive(request->ex, home, job);
+	request->owing = home_owing(home, job);
 }
 
 void out_ask(struct out_request *request, uint64_t at)
@@ -201,7 +238,6 @@ void out_ask(struct out_request *request, uint64_t at)
 	struct ex *ex = request->ex;
 	struct socket *socket = ex->sockets[request->socket].socket;
 	struct packet packet = request_packet(request);
-	struct home *home = home_of(ex, packet.home);
 	struct home_job *job = &request->job;
 	uint64_t taken;
 
@@ -210,10 +246,9 @@ void out_ask(struct out_request *request, uint64_t at)
 	socket_home(socket, request->line, &job->local);
 	job->arrived = send(ex, request->socket, request->slice, &packet, at,
 			    true, &taken);
+	out_arrive(request);
 	if (!ex->has_directory && agent_snoop_opcode(request->opcode) >= 0)
 		snoop_all(request, &job->request, taken);
-	out_settle(request);
-	reply(request, home);
 }
 
 uint64_t out_acknowledge(struct out_request *request, uint64_t at)
@@ -226,7 +261,7 @@ uint64_t out_acknowledge(struct out_request *request, uint64_t at)
 	packet.opcode = HOM0_ACK_CNFLT;
 	arrived = agent_send(ex, request->agent, &packet, at, 0, &left);
 	home_acknowledged(home, &request->job, arrived);
-	reply(request, home);
+	out_take_reply(request);
 	return out_deliver(ex, request->agent, &request->reply,
 			   request->reply_at, request->is_direct, 0, -1)
 		.slice_at;
@@ -263,10 +298,11 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 	socket_home(own, line, &job->local);
 	job->arrived = out_send(ex, socket, slice, &packet, at, false);
 	job->data_at = out_send(ex, socket, slice, &data, at, false);
+	home_arrive(ex, home, job);
 	home_begin(ex, home, job);
 	home_end(ex, home, job);
-	reply(&request, home);
-	agent_release(ex, request.agent, serial, at,
+	out_take_reply(&request);
+	agent_release(ex, request.agent, serial,
 		      out_deliver(ex, request.agent, &request.reply,
 				  request.reply_at, request.is_direct, 0, -1)
 			      .left);

@@ -10,6 +10,7 @@
 #include "model/nehalem-ex/access.h"
 
 struct out_request {
+	struct home_job job; /* stands first */
 	struct ex *ex;
 	unsigned socket;
 	struct agent *agent;
@@ -18,6 +19,11 @@ struct out_request {
 	unsigned opcode; /* HOM0_* */
 	unsigned serial; /* of the request table, */
 	uint32_t number; /* and the request's number */
+	unsigned owing;	 /* sockets, see home_owing() */
+	/* The home's reply is in the job, the value below. */
+	void (*then)(struct out_request *request);
+	/* It waits at its home, at least until then. */
+	void (*waits)(struct out_request *request, uint64_t until);
 	/* What comes back. */
 	struct line_forward forward; /* from a peer; arrived: at the S-Box */
 	struct packet reply;	     /* from the home, */
@@ -25,20 +31,30 @@ struct out_request {
 	bool is_direct;		     /* over the direct link */
 	bool is_forced; /* it has to acknowledge a conflict */
 	uint32_t value; /* of the line, for --check */
-	struct home_job job;
 };
 
-/* A socket answers a snoop of the request that has arrived there: the answer is
- * in its job, data for the requester in forward. */
+/* A request is taken from ex->requests, with what its journey adds behind it,
+ * and given back when that is over. */
+enum { OUT_REQUEST_SIZE = 768 };
+
+/* The request is at its home, in the cycle job.arrived: before its snoops. */
+void out_arrive(struct out_request *request);
+
+/* A socket answers a snoop of the request that has arrived there: the home has
+ * the answer, data for the requester are in forward. */
 void out_hear(struct out_request *request, unsigned socket,
 	      const struct packet *snoop, uint64_t arrived);
 
-/* The request is at its home, those who were snooped have answered: what the
- * home replies is in its job, the value, and whether it is forced. */
+/* The request leaves the slice in the cycle `at`: it is at its home, and those
+ * who were snooped have answered. */
+void out_ask(struct out_request *request, uint64_t at);
+
+/* The home works it off, request->then() follows: at once, or when those who
+ * were there before with the same line are out of the way. */
 void out_settle(struct out_request *request);
 
-/* The request leaves the slice in the cycle `at`. */
-void out_ask(struct out_request *request, uint64_t at);
+/* The home's answer comes to the requester's S-Box: reply, reply_at. */
+void out_take_reply(struct out_request *request);
 
 /* A conflict is acknowledged from the cycle `at` on: returns when the home's
  * completion is at the slice. */

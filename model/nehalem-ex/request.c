@@ -43,6 +43,16 @@ static bool enter(struct access *access, uint64_t at)
 	return true;
 }
 
+/* It is in the IRQ up to a cycle, if not longer. */
+static void show_irq(struct slice *slice, struct floor_wait *wait,
+		     uint64_t until)
+{
+	if (until <= wait->arrived)
+		return;
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, wait->arrived, until, 1);
+	wait->arrived = until;
+}
+
 /* From the core to its slice. */
 static uint64_t ride(struct access *access)
 {
@@ -99,6 +109,33 @@ static bool waits_for(struct slice *slice, unsigned place, uint64_t at)
 	return stay->asks <= at && at < stay->asked;
 }
 
+/* How soon somebody looks again for what is held for an unknown time. */
+enum { UNKNOWN_CYCLES = 32 };
+
+uint64_t access_known(uint64_t from, uint64_t at)
+{
+	return from == SIM_NEVER ? at + UNKNOWN_CYCLES : from;
+}
+
+/* That of a fill whose victim still looks for a place is known to last at least
+ * as long as its line says. */
+uint64_t access_maf_from(const struct access *access, uint64_t at)
+{
+	struct slice *slice = access->slice;
+	uint64_t from = places_from(&slice->maf, ex_now(access->ex), at);
+	uint64_t soonest = PLACES_NEVER;
+
+	if (from != PLACES_NEVER)
+		return from;
+	for (unsigned i = 0; i < slice->maf.num; i++) {
+		uint64_t until = slice->lines.until[SLICE_MAF + i];
+
+		if (until > at && until < soonest)
+			soonest = until;
+	}
+	return access_known(soonest, at);
+}
+
 /* A home behind a link that sleeps: refused once. When it comes again it is
  * sent, and wakes the link. */
 static bool is_link_idle(struct access *access, uint64_t at)
@@ -128,11 +165,14 @@ static int refuse_miss(struct access *access, uint64_t at, uint64_t *again)
 		return SIG_CBOX_MAF_NACK1_IDLE_QPI;
 	if (places_from(&access->slice->credits, now, at) > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_FIFO_CREDITS;
-	*again = agent_table_from(ex, access->agent, at, false);
+	*again = access_known(agent_table_from(ex, access->agent, at, false),
+			      at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES;
 	home = socket_home(access->here->socket, access->line, &local);
-	*again = agent_tracker_from(ex, access->agent, home, at, false);
+	*again = access_known(agent_tracker_from(ex, access->agent, home, at,
+						 false),
+			      at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS;
 	return -1;
@@ -153,26 +193,6 @@ static bool needs_home(const struct access *access)
 	if (access->kind > UNCORE_ACCESS_NONE)
 		return access_flush_needs_home(access);
 	return !is_hit(access);
-}
-
-/* From which cycle on a MAF entry may be free. That of a fill whose victim
- * still looks for a place is known to last at least as long as its line says.
- */
-static uint64_t maf_from(struct access *access, uint64_t at)
-{
-	struct slice *slice = access->slice;
-	uint64_t from = places_from(&slice->maf, ex_now(access->ex), at);
-	uint64_t soonest = PLACES_NEVER;
-
-	if (from != PLACES_NEVER)
-		return from;
-	for (unsigned i = 0; i < slice->maf.num; i++) {
-		uint64_t until = slice->lines.until[SLICE_MAF + i];
-
-		if (until > at && until < soonest)
-			soonest = until;
-	}
-	return soonest == PLACES_NEVER ? at + RETRY_CYCLES : soonest;
 }
 
 /* What a pass comes to: a signal that says why the request is refused, with the
@@ -201,10 +221,29 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 		if (signal >= 0)
 			return signal;
 	}
-	*again = maf_from(access, at);
+	*again = access_maf_from(access, at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_MAF_FULL;
 	return needs_home(access) ? refuse_miss(access, at, again) : -1;
+}
+
+/* It stays in the IRQ for a time, or until it is known when the miss ends that
+ * is in its way. */
+static void wait(struct access *access, uint64_t at, uint64_t again)
+{
+	struct slice *slice = access->slice;
+	struct floor_wait *wait = access->wait, **waits;
+
+	if (again != SIM_NEVER) {
+		show_irq(slice, wait, again);
+		sim_at(access->ex->sim, again, go_on, access->core,
+		       access->entry);
+		return;
+	}
+	show_irq(slice, wait, at);
+	waits = &slice->waits[lines_find(&slice->lines, access->line, at)];
+	wait->next = *waits;
+	*waits = wait;
 }
 
 /* The request passes the pipeline, from a cycle on; refused it stays in the IRQ
@@ -225,12 +264,11 @@ static void pass(struct access *access, uint64_t from, bool is_first)
 			  arrived, 1);
 	if (signal >= 0) {
 		slice_refuse(slice, (unsigned)signal, at);
-		sim_at(access->ex->sim, again, go_on, access->core,
-		       access->entry);
+		wait(access, at, again);
 		return;
 	}
 	places_hold(&slice->irq, access->wait->place, at);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, arrived, at, 1);
+	show_irq(slice, access->wait, at);
 	sig_later(slice->bank, SIG_CBOX_MAF_ACK, at, 1);
 	if (access->kind == UNCORE_ACCESS_WRITEBACK)
 		access_write_back(access, at);
@@ -262,6 +300,7 @@ struct access access_of(struct core *core, unsigned entry)
 		.socket = core->socket->index,
 		.entry = entry,
 		.kind = miss->kind,
+		.oldest = miss->floor,
 	};
 }
 
@@ -284,6 +323,8 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 
 	llc_prefetch(access.slice->llc, access.line);
 	access.wait->is_in = access.wait->has_waited = false;
+	access.wait->core = (uint8_t)core;
+	access.wait->entry = (uint8_t)entry;
 	at = ride(&access);
 	if (access.kind == UNCORE_ACCESS_WRITEBACK ||
 	    access.kind == UNCORE_ACCESS_NT_WRITE)
@@ -343,24 +384,63 @@ unsigned access_take_maf(const struct access *access, uint64_t from)
 	return place;
 }
 
+void access_show_maf(struct slice *slice, unsigned place, uint64_t until)
+{
+	struct slice_stay *stay = &slice->stays[place];
+
+	if (until <= stay->from)
+		return;
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF, stay->from, until, 1);
+	stay->from = until;
+}
+
+static struct core *core_of(const struct slice *slice,
+			    const struct floor_wait *wait)
+{
+	return &slice->floor->socket->cores[wait->core];
+}
+
+/* The end of a miss is known. */
+static void end_miss(struct slice *slice, unsigned place, uint64_t line,
+		     uint64_t at)
+{
+	struct sim *sim = slice->floor->ex->sim;
+	struct floor_wait *wait = slice->waits[place];
+
+	places_hold(&slice->maf, place, at);
+	lines_put(&slice->lines, SLICE_MAF + place, line, at);
+	access_show_maf(slice, place, at);
+	slice->waits[place] = NULL;
+	for (; wait; wait = wait->next) {
+		show_irq(slice, wait, at);
+		sim_at(sim, at, go_on, core_of(slice, wait), wait->entry);
+	}
+}
+
 void access_end_fill(struct slice *slice, unsigned place, uint64_t at)
 {
 	const struct slice_fill *fill = &slice->fills[place];
 
 	floor_send_go(slice->floor, slice, fill->core, at);
-	places_hold(&slice->maf, place, at);
-	lines_put(&slice->lines, SLICE_MAF + place, fill->line, at);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF,
-		 slice->stays[place].from, at, 1);
+	end_miss(slice, place, fill->line, at);
 }
 
 void access_free_maf(const struct access *access, unsigned place,
 		     uint64_t until)
 {
-	struct slice *slice = access->slice;
+	end_miss(access->slice, place, access->line, until);
+}
 
-	places_hold(&slice->maf, place, until);
-	lines_put(&slice->lines, SLICE_MAF + place, access->line, until);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF,
-		 slice->stays[place].from, until, 1);
+void access_keep_maf(const struct access *access, unsigned place,
+		     uint64_t until)
+{
+	struct slice *slice = access->slice;
+	struct slice_stay *stay = &slice->stays[place];
+
+	stay->granted = SIM_NEVER;
+	lines_put(&slice->lines, SLICE_MAF + place, access->line, SIM_NEVER);
+	access_show_maf(slice, place, until);
+	for (struct floor_wait *wait = slice->waits[place]; wait;
+	     wait = wait->next)
+		show_irq(slice, wait, until);
 }

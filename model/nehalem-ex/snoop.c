@@ -9,7 +9,8 @@
  * (RspFwd); M to a read: data forwarded and written to the home, the line stays
  * shared (RspFwdSWb); M to an RFO: forwarded (RspFwdI); E and F forward a clean
  * copy; S says so; a line with a request of our own out at the home is in
- * conflict (RspCnflt).
+ * conflict (RspCnflt), and so is one that was, until it has gone to those who
+ * were told so.
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
@@ -274,7 +275,7 @@ static int refusal(struct probe *probe, uint64_t at, uint64_t *again)
 	if (places_from(&slice->credits, now, at) > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_FIFO_CREDITS;
 	place = lines_find(&slice->lines, probe->asked->line, at);
-	if (place < 0)
+	if (place < 0 || probe->is_conflict)
 		return -1;
 	stay = &slice->stays[place];
 	if (place < SLICE_OUT) {
@@ -283,6 +284,9 @@ static int refusal(struct probe *probe, uint64_t at, uint64_t *again)
 		probe->is_conflict =
 			at_home && at < stay->granted && !probe->from_home;
 		if (probe->is_conflict)
+			return -1;
+		/* behind it at a home with a directory */
+		if (stay->granted == SIM_NEVER)
 			return -1;
 		*again = slice->lines.until[place];
 		return at_home ? SIG_CBOX_MAF_NACK1_AC_PENDING
@@ -349,7 +353,7 @@ static uint64_t look_up(struct probe *probe, struct slice_stay *stay,
 }
 
 void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
-		uint64_t arrived, struct home_answer *answer,
+		uint64_t arrived, bool is_owed, struct home_answer *answer,
 		struct line_forward *forward)
 {
 	struct floor *floor = ex->sockets[socket].floor;
@@ -363,6 +367,7 @@ void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
 		.answer = answer,
 		.forward = forward,
 		.from_home = snoop->mc == MC_NDR,
+		.is_conflict = is_owed,
 	};
 	struct slice_stay stay = { .from = arrived };
 	struct agent *agent = ex->sockets[socket].agents[slice->side];

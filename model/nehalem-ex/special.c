@@ -103,7 +103,7 @@ static int refusal(const struct access *access, uint64_t at, uint64_t *again)
 	*again = at + RETRY_CYCLES;
 	if (floor_room_from(&slice->ends, at) > at)
 		return SIG_CBOX_MAF_NACK2_EGRESS_FULL;
-	*again = places_from(&slice->maf, now, at);
+	*again = access_maf_from(access, at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_MAF_FULL;
 	if (is_sram(access->kind))
@@ -113,6 +113,7 @@ static int refusal(const struct access *access, uint64_t at, uint64_t *again)
 	else if (!lock_has_no_entry(system_lock(ex), access->socket,
 				    slice->side))
 		*again = agent_table_from_lock(ex, access->agent, at);
+	*again = access_known(*again, at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES;
 	*again = at + RETRY_CYCLES;
@@ -256,8 +257,9 @@ static void release(const struct special *special, uint64_t at)
 	struct sigbank *bank =
 		access->here->socket->sboxes[access->slice->side].bank;
 
-	agent_release(access->ex, access->agent, special->serial,
-		      special->is_open ? at : special->taken, at);
+	agent_show_from(access->agent, special->serial,
+			special->is_open ? at : special->taken);
+	agent_release(access->ex, access->agent, special->serial, at);
 	if (special->is_open)
 		special_fall(access->ex, bank, SIG_SBOX_REQ_TBL_REMOTE, at);
 }

@@ -32,6 +32,14 @@ struct slice_victim *slice_victim(struct slice *slice, unsigned place)
 	return victim->is_waiting ? victim : NULL;
 }
 
+/* It is in the VIQ up to a cycle, if not longer. */
+static void show(struct slice *slice, struct slice_victim *victim,
+		 uint64_t until)
+{
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_VIQ, victim->from, until, 1);
+	victim->from = until;
+}
+
 /* The VIQ's entry is free: the line has gone, to memory if it was changed. */
 static void leave(struct slice *slice, unsigned place, uint64_t at)
 {
@@ -40,7 +48,7 @@ static void leave(struct slice *slice, unsigned place, uint64_t at)
 	victim->is_waiting = false;
 	places_hold(&slice->viq, place, at);
 	lines_put(&slice->lines, SLICE_VIQ + place, victim->line, at);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_VIQ, victim->from, at, 1);
+	show(slice, victim, at);
 }
 
 /* It stays for an unknown time; it tries to go on in some cycle. */
@@ -60,7 +68,7 @@ static void try_write(struct slice *slice, unsigned place, uint64_t at)
 {
 	struct ex_socket *own = socket_of(slice);
 	struct ex *ex = slice->floor->ex;
-	const struct slice_victim *victim = &slice->victims[place];
+	struct slice_victim *victim = &slice->victims[place];
 	struct agent *agent = own->agents[slice->side];
 	uint64_t local, from;
 	unsigned home = socket_home(own->socket, victim->line, &local), serial;
@@ -70,9 +78,12 @@ static void try_write(struct slice *slice, unsigned place, uint64_t at)
 		leave(slice, place, at);
 		return;
 	}
-	from = ex_later(agent_table_from(ex, agent, at, true),
-			agent_tracker_from(ex, agent, home, at, true));
+	from = ex_later(
+		access_known(agent_table_from(ex, agent, at, true), at),
+		access_known(agent_tracker_from(ex, agent, home, at, true),
+			     at));
 	if (from > at) {
+		show(slice, victim, from);
 		wait(slice, SLICE_VIQ + place, from);
 		sim_at(ex->sim, from, write_back, slice, place);
 		return;
@@ -147,6 +158,7 @@ static void fill_is_there(void *object, uint64_t place)
 	if (places_from(&slice->viq, now, now) > now) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK2_VIQ_FULL, now);
 		now += RETRY_CYCLES;
+		access_show_maf(slice, (unsigned)place, now);
 		lines_put(&slice->lines, SLICE_MAF + (unsigned)place,
 			  fill->line, now + 1);
 		wait(slice, SLICE_OUT + (unsigned)place, now);
@@ -174,6 +186,7 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 		access_end_fill(slice, place, at);
 		return;
 	}
+	access_show_maf(slice, place, at);
 	lines_put(&slice->lines, SLICE_MAF + place, line, at + 1);
 	wait(slice, SLICE_OUT + place, at);
 	slice->stays[SLICE_OUT + place] = (struct slice_stay){ .from = at };

@@ -163,13 +163,13 @@ static void the_table_shows_its_entries(void **state)
 	entry = agent_take(&rig.ex, rig_agent(0, 0), NODE_BBOX(0, 1), 1000,
 			   false, &number);
 	assert_int_equal(number, 1);
-	agent_release(&rig.ex, rig_agent(0, 0), entry, 1000, 1100);
+	agent_release(&rig.ex, rig_agent(0, 0), entry, 1100);
 	entry = agent_take(&rig.ex, rig_agent(0, 0), NODE_BBOX(1, 1), 1010,
 			   false, &number);
 	assert_int_equal(number, 2);
-	agent_release(&rig.ex, rig_agent(0, 0), entry, 1010, 1030);
+	agent_release(&rig.ex, rig_agent(0, 0), entry, 1030);
 	entry = agent_take(&rig.ex, rig_agent(0, 0), -1, 1010, false, &number);
-	agent_release(&rig.ex, rig_agent(0, 0), entry, 1010, 1015);
+	agent_release(&rig.ex, rig_agent(0, 0), entry, 1015);
 	rig_at(FAR);
 	SUM(REQ_TBL_LOCAL, 100);
 	SUM(REQ_TBL_REMOTE, 20 + 5);
@@ -189,7 +189,7 @@ static void the_last_entry_is_for_write_backs(void **state)
 	agent = rig_agent(0, 0);
 	rig_at(1000);
 	assert_int_equal(agent_table_from_lock(&rig.ex, agent, 1000), 1000);
-	agent_release(&rig.ex, agent, take(5, false), 1000, 1100);
+	agent_release(&rig.ex, agent, take(5, false), 1100);
 	assert_int_equal(agent_table_from_lock(&rig.ex, agent, 1000), 1100);
 	assert_int_equal(agent_table_from(&rig.ex, agent, 1000, false), 1000);
 	assert_int_equal(agent_tracker_from(&rig.ex, agent, 5, 1000, false),
@@ -198,7 +198,7 @@ static void the_last_entry_is_for_write_backs(void **state)
 			 1000);
 	assert_int_equal(agent_tracker_from(&rig.ex, agent, 7, 1000, false),
 			 1000);
-	agent_release(&rig.ex, agent, take(5, true), 1000, 1200);
+	agent_release(&rig.ex, agent, take(5, true), 1200);
 	assert_int_equal(agent_tracker_from(&rig.ex, agent, 5, 1000, true),
 			 1100);
 	assert_int_equal(agent_tracker_from(&rig.ex, agent, 5, 1000, false),
@@ -222,7 +222,7 @@ static void who_is_in_the_box_is_seen(void **state)
 	rig_at(1000);
 	entry = take(1, false);
 	send(rig_request(NODE_BBOX(0, 0)), 1000);
-	agent_release(&rig.ex, agent, entry, 1000, 1100);
+	agent_release(&rig.ex, agent, entry, 1100);
 	assert_int_equal(
 		agent_count(agent, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, 1003), 1);
 	assert_int_equal(

@@ -19,7 +19,7 @@ enum { SBOX = NODE_SBOX(0, 0), PEER = NODE_SBOX(1, 0), HUB = NODE_IOH(0) };
 
 static void work_off(struct home_rig *rig, struct home_job *job)
 {
-	home_begin(&rig->ex, rig_home(rig, 0, 0), job);
+	rig_begin(rig, job);
 	home_end(&rig->ex, rig_home(rig, 0, 0), job);
 }
 
@@ -68,7 +68,7 @@ static void the_last_answer_may_come_after_memory(void **state)
 	struct home_job job = rig_job(HOM0_RD_DATA, SBOX, 7, 100);
 
 	(void)state;
-	rig_answer(&job, HOM1_RSP_I, PEER, 230, 0);
+	rig_answer(rig, &job, HOM1_RSP_I, PEER, 230, 0);
 	work_off(rig, &job);
 	assert_int_equal(job.reply_at, 243);
 	rig_run(rig, 300);
@@ -118,7 +118,7 @@ static void replies_are_as_the_protocol_has_them(void **state)
 		struct home_rig *rig = rig_new(2, NULL);
 		struct home_job job = rig_job(row->request, SBOX, 7, 100);
 
-		rig_answer(&job, row->answer, PEER, 110, 0);
+		rig_answer(rig, &job, row->answer, PEER, 110, 0);
 		work_off(rig, &job);
 		assert_int_equal(job.reply.cls, row->cls);
 		assert_int_equal(job.reply.opcode, row->opcode);
@@ -142,7 +142,7 @@ static void an_answer_may_bring_data_for_memory(void **state)
 		rig_listen(rig, 0, 0, SIG_BBOX_MSG_IN, MC_DRS, DRS_WB_S_DATA);
 
 	(void)state;
-	rig_answer(&job, HOM1_RSP_FWD_S_WB, PEER, 150, 300);
+	rig_answer(rig, &job, HOM1_RSP_FWD_S_WB, PEER, 150, 300);
 	work_off(rig, &job);
 	assert_int_equal(job.reply_at, 313);
 	rig_run(rig, 400);

@@ -56,13 +56,13 @@ static void answer(struct crowd *crowd, struct home_job *job, unsigned socket)
 					   HOM1_RSP_CNFLT, HOM1_RSP_FWD_S_WB,
 					   HOM1_RSP_I_WB };
 	unsigned opcode = opcodes[chance(crowd, 7)];
-	uint64_t from = ex_later(crowd->now, job->snoop_at);
+	uint64_t from = ex_later(ex_now(&crowd->rig->ex), job->snoop_at);
 	uint64_t at = from + chance(crowd, 300), data_at = 0;
 	bool has_data = opcode == HOM1_RSP_FWD_S_WB || opcode == HOM1_RSP_I_WB;
 
 	if (has_data)
 		data_at = at + chance(crowd, 30);
-	rig_answer(job, opcode, NODE_SBOX(socket, 0), at, data_at);
+	rig_answer(crowd->rig, job, opcode, NODE_SBOX(socket, 0), at, data_at);
 	crowd->num_in += 1 + has_data;
 }
 
@@ -109,10 +109,7 @@ static void remember(struct crowd *crowd, struct past *past,
 	};
 	if (job->data_at)
 		*written = ex_later(*written, job->data_at + 12);
-	for (unsigned i = 0; i < job->num_answers; i++)
-		if (job->answers[i].data_at)
-			*written = ex_later(*written,
-					    job->answers[i].data_at + 12);
+	*written = ex_later(*written, job->written);
 }
 
 static void acknowledge(struct crowd *crowd, struct home_job *job,
@@ -127,41 +124,87 @@ static void acknowledge(struct crowd *crowd, struct home_job *job,
 	say(crowd, &job->reply, job->reply_at);
 }
 
-static void go(struct crowd *crowd, struct past *past, bool has_directory)
+/* A request, which may have to wait. */
+struct visit {
+	struct home_job job; /* stands first */
+	struct crowd *crowd;
+	struct past *past;
+	bool has_directory;
+};
+
+static void work_off(struct home_job *job)
+{
+	struct visit *visit = (struct visit *)job;
+	struct crowd *crowd = visit->crowd;
+	struct past *past = visit->past;
+	struct home *home = rig_home(crowd->rig, 0, 0);
+
+	home_begin(&crowd->rig->ex, home, job);
+	if (visit->has_directory)
+		snoop(crowd, job);
+	home_end(&crowd->rig->ex, home, job);
+	crowd->num_conflicts += job->has_conflict;
+	remember(crowd, past, job);
+	past->is_direct = job->reply.dest == NODE_SBOX(0, 0);
+	past->flits = job->reply.flits;
+	past->sent = say(crowd, &job->reply, job->reply_at);
+	if (job->is_forced)
+		acknowledge(crowd, job, past);
+	free(visit);
+}
+
+/* It begins no sooner than it was told. */
+static void is_told(struct home_job *job, uint64_t until)
+{
+	const struct visit *visit = (const struct visit *)job;
+
+	assert_true(until > ex_now(&visit->crowd->rig->ex) ||
+		    until <= job->entered);
+}
+
+static struct visit *new_visit(struct crowd *crowd, struct past *past,
+			       bool has_directory)
 {
 	static const uint8_t opcodes[] = { HOM0_RD_DATA,    HOM0_RD_DATA,
 					   HOM0_RD_DATA,    HOM0_RD_CODE,
 					   HOM0_RD_INV_OWN, HOM0_INV_ITO_E,
 					   HOM0_INV_XTO_I,  HOM0_WB_MTO_I,
 					   HOM0_WB_MTO_I,   HOM0_NON_SNP_RD };
-	struct home *home = rig_home(crowd->rig, 0, 0);
+	struct visit *visit = calloc(1, sizeof(*visit));
 	unsigned socket = chance(crowd, 4);
-	struct home_job job =
-		rig_job(opcodes[chance(crowd, 10)], NODE_SBOX(socket, 0),
-			chance(crowd, LINES), crowd->now + chance(crowd, 100));
 
-	if (is_write(job.request.opcode)) {
-		job.data_at = crowd->now + chance(crowd, 200);
-		job.is_partial = !chance(crowd, 4);
+	assert_non_null(visit);
+	visit->job = rig_job(opcodes[chance(crowd, 10)], NODE_SBOX(socket, 0),
+			     chance(crowd, LINES),
+			     crowd->now + chance(crowd, 100));
+	visit->job.waits = is_told;
+	visit->job.go_on = work_off;
+	visit->crowd = crowd;
+	visit->past = past;
+	visit->has_directory = has_directory;
+	return visit;
+}
+
+static void go(struct crowd *crowd, struct past *past, bool has_directory)
+{
+	struct visit *visit = new_visit(crowd, past, has_directory);
+	struct home_job *job = &visit->job;
+	struct home *home = rig_home(crowd->rig, 0, 0);
+
+	if (is_write(job->request.opcode)) {
+		job->data_at = crowd->now + chance(crowd, 200);
+		job->is_partial = !chance(crowd, 4);
 		crowd->num_in++;
 	}
 	crowd->num_in++;
-	home_begin(&crowd->rig->ex, home, &job);
-	if (has_directory)
-		snoop(crowd, &job);
-	else if (!is_write(job.request.opcode) &&
-		 job.request.opcode != HOM0_NON_SNP_RD)
+	home_arrive(&crowd->rig->ex, home, job);
+	if (!has_directory && !is_write(job->request.opcode) &&
+	    job->request.opcode != HOM0_NON_SNP_RD)
 		for (unsigned i = 0; i < 4; i++)
-			if (i != socket)
-				answer(crowd, &job, i);
-	home_end(&crowd->rig->ex, home, &job);
-	crowd->num_conflicts += job.has_conflict;
-	remember(crowd, past, &job);
-	past->is_direct = job.reply.dest == NODE_SBOX(0, 0);
-	past->flits = job.reply.flits;
-	past->sent = say(crowd, &job.reply, job.reply_at);
-	if (job.is_forced)
-		acknowledge(crowd, &job, past);
+			if (i != NODE_SOCKET(job->request.source))
+				answer(crowd, job, i);
+	if (!home_wait(&crowd->rig->ex, home, job))
+		work_off(job);
 }
 
 static struct crowd *gather(uint64_t seed, bool has_directory)

@@ -18,7 +18,7 @@ enum { SBOX = NODE_SBOX(0, 0), PEER = NODE_SBOX(1, 0), HUB = NODE_IOH(0) };
 
 static void work_off(struct home_rig *rig, struct home_job *job)
 {
-	home_begin(&rig->ex, rig_home(rig, 0, 0), job);
+	rig_begin(rig, job);
 	home_end(&rig->ex, rig_home(rig, 0, 0), job);
 }
 
@@ -51,11 +51,11 @@ static void the_directory_knows_who_has_a_line(void **state)
 			rig_job(rows[i].opcode, NODE_SBOX(rows[i].socket, 0), 7,
 				1000 * i);
 
-		home_begin(&rig->ex, home, &job);
+		rig_begin(rig, &job);
 		assert_int_equal(job.snoop_sockets, rows[i].snooped);
 		for (unsigned socket = 0; job.snoop_sockets >> socket; socket++)
 			if (job.snoop_sockets >> socket & 1)
-				rig_answer(&job, rows[i].answer,
+				rig_answer(rig, &job, rows[i].answer,
 					   NODE_SBOX(socket, 0),
 					   job.snoop_at + 50, 0);
 		home_end(&rig->ex, home, &job);
@@ -82,7 +82,7 @@ static void a_snoop_that_cannot_leave_at_once_is_queued(void **state)
 		work_off(rig, &job);
 	}
 	job = rig_job(HOM0_RD_INV_OWN, SBOX, 7, 1100);
-	home_begin(&rig->ex, home, &job);
+	rig_begin(rig, &job);
 	assert_int_equal(job.snoop_at, 1213);
 	for (unsigned i = 1; i < 4; i++) {
 		struct packet snoop = home_snoop(home, &job, i);
@@ -115,7 +115,7 @@ static void snoops_need_room(void **state)
 	for (unsigned i = 0; i < 256; i++)
 		home_send(&rig->ex, home, &snoop, 100, 5000);
 	job = rig_job(HOM0_RD_DATA, SBOX, 7, 1100);
-	home_begin(&rig->ex, home, &job);
+	rig_begin(rig, &job);
 	assert_int_equal(job.snoop_sockets, 2);
 	assert_int_equal(job.snoop_at, 5001);
 	rig_run(rig, 5500);

@@ -17,10 +17,33 @@
 
 enum { SBOX = NODE_SBOX(0, 0), PEER = NODE_SBOX(1, 0), HUB = NODE_IOH(0) };
 
+static struct home_rig *present;
+
+static void goes_on(struct home_job *job)
+{
+	rig_begin(present, job);
+	home_end(&present->ex, rig_home(present, 0, 0), job);
+}
+
+/* It is not told of a time that has been, and begins no sooner. */
+static void waits(struct home_job *job, uint64_t until)
+{
+	(void)job;
+	assert_true(until >= ex_now(&present->ex));
+}
+
+/* At once, or when those before it are out of the way. */
 static void work_off(struct home_rig *rig, struct home_job *job)
 {
-	home_begin(&rig->ex, rig_home(rig, 0, 0), job);
-	home_end(&rig->ex, rig_home(rig, 0, 0), job);
+	struct home *home = rig_home(rig, 0, 0);
+
+	present = rig;
+	job->waits = waits;
+	job->go_on = goes_on;
+	if (!job->entered)
+		home_arrive(&rig->ex, home, job);
+	if (!home_wait(&rig->ex, home, job))
+		goes_on(job);
 }
 
 /* The first is read until 212, so the second begins then, and the third at 312.
@@ -28,17 +51,19 @@ static void work_off(struct home_rig *rig, struct home_job *job)
 static void requests_for_a_line_take_turns(void **state)
 {
 	struct home_rig *rig = rig_new(1, NULL);
+	struct home_job jobs[3];
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct home_job job = rig_job(HOM0_RD_DATA, SBOX, 7, 100 + i);
-
-		work_off(rig, &job);
-		assert_int_equal(job.begun, 112 + 100 * i);
-		assert_int_equal(job.reply_at, 213 + 100 * i);
-		assert_int_equal(job.has_conflict, i > 0);
+		jobs[i] = rig_job(HOM0_RD_DATA, SBOX, 7, 100 + i);
+		work_off(rig, &jobs[i]);
 	}
 	rig_run(rig, 500);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(jobs[i].begun, 112 + 100 * i);
+		assert_int_equal(jobs[i].reply_at, 213 + 100 * i);
+		assert_int_equal(jobs[i].has_conflict, i > 0);
+	}
 	rig_check(rig, SIG_BBOX_IMT_VALID_OCCUPANCY, 112, 412, 1);
 	assert_int_equal(rig_sum(rig, SIG_BBOX_CONFLICTS), 2);
 	assert_int_equal(rig_at(rig, SIG_BBOX_CONFLICTS, 113), 1);
@@ -63,8 +88,8 @@ static void a_hubs_line_is_busy_until_it_is_written(void **state)
 	write.data_at = 500;
 	work_off(rig, &write);
 	work_off(rig, &read);
-	assert_int_equal(read.begun, 552);
 	rig_run(rig, 800);
+	assert_int_equal(read.begun, 552);
 	rig_check(rig, SIG_BBOX_TF_IOH_INVITOE, 112, 212, 1);
 	rig_check(rig, SIG_BBOX_TF_IOH_WR, 507, 552, 1);
 	assert_int_equal(rig_sum(rig, SIG_BBOX_CONFLICTS), 1);
@@ -165,17 +190,24 @@ static void a_forced_request_ends_with_its_acknowledgement(void **state)
 	struct home_job next = rig_job(HOM0_RD_DATA, SBOX, 7, 101);
 
 	(void)state;
-	rig_answer(&job, HOM1_RSP_CNFLT, PEER, 130, 0);
+	rig_answer(rig, &job, HOM1_RSP_CNFLT, PEER, 130, 0);
 	work_off(rig, &job);
 	assert_true(job.is_forced);
 	assert_int_equal(job.reply_at, 213);
 	home_acknowledged(rig_home(rig, 0, 0), &job, 250);
 	assert_int_equal(job.reply.opcode, NDR_CMP);
 	assert_int_equal(job.reply_at, 263);
-	home_begin(&rig->ex, rig_home(rig, 0, 0), &next);
-	assert_int_equal(next.begun, 262);
+	home_arrive(&rig->ex, rig_home(rig, 0, 0), &next);
+	next.waits = waits;
+	next.go_on = goes_on;
+	assert_true(home_wait(&rig->ex, rig_home(rig, 0, 0), &next));
 	rig_run(rig, 300);
-	rig_check(rig, SIG_BBOX_TF_ALL, 112, 262, 1);
+	assert_int_equal(next.begun, 262);
+	/* the second is there from 113 on, and begins when it is alone */
+	assert_int_equal(rig_at(rig, SIG_BBOX_TF_ALL, 112), 1);
+	assert_int_equal(rig_at(rig, SIG_BBOX_TF_ALL, 113), 2);
+	assert_int_equal(rig_at(rig, SIG_BBOX_TF_ALL, 261), 2);
+	assert_int_equal(rig_at(rig, SIG_BBOX_TF_ALL, 262), 1);
 	assert_int_equal(rig_at(rig, SIG_BBOX_CONFLICTS, 142), 1);
 	assert_int_equal(rig_at(rig, SIG_BBOX_CONFLICTS, 113), 1);
 	/* read, conflict, AckCnflt; read, conflict */
@@ -202,15 +234,14 @@ static void a_rival_is_asked_again(void **state)
 		struct packet packet;
 		uint64_t at;
 
-		home_begin(&rig->ex, home, &job);
-		rig_answer(&job, HOM1_RSP_CNFLT, PEER, 130, 0);
-		at = home_forward(home, &job, PEER, 4711, &packet);
+		rig_begin(rig, &job);
+		rig_answer(rig, &job, HOM1_RSP_CNFLT, PEER, 130, 0);
+		at = home_forward(home, &job, PEER, &packet);
 		assert_int_equal(at, 143);
 		assert_int_equal(packet.opcode, rows[i][1]);
-		assert_int_equal(packet.other_number, 4711);
 		assert_int_equal(packet.dest, PEER);
 		home_send(&rig->ex, home, &packet, at, 0);
-		rig_answer(&job, HOM1_RSP_FWD_I, PEER, 240, 0);
+		rig_answer(rig, &job, HOM1_RSP_FWD_I, PEER, 240, 0);
 		home_end(&rig->ex, home, &job);
 		assert_true(job.is_forced);
 		assert_int_equal(job.reply_at, 253);

@@ -291,17 +291,30 @@ struct home_job rig_job(unsigned opcode, unsigned requester, uint64_t line,
 	};
 }
 
-void rig_answer(struct home_job *job, unsigned opcode, unsigned source,
-		uint64_t at, uint64_t data_at)
+static void arrive(struct home_rig *rig, struct home_job *job)
 {
-	struct home_answer *answer = &job->answers[job->num_answers++];
+	if (!job->entered)
+		home_arrive(&rig->ex, rig_home(rig, 0, 0), job);
+}
 
-	*answer = (struct home_answer){
+void rig_begin(struct home_rig *rig, struct home_job *job)
+{
+	arrive(rig, job);
+	home_begin(&rig->ex, rig_home(rig, 0, 0), job);
+}
+
+void rig_answer(struct home_rig *rig, struct home_job *job, unsigned opcode,
+		unsigned source, uint64_t at, uint64_t data_at)
+{
+	struct home_answer answer = {
 		.packet = job->request,
 		.at = at,
 		.data_at = data_at,
 	};
-	answer->packet.mc = MC_HOM1;
-	answer->packet.opcode = (uint8_t)opcode;
-	answer->packet.source = (uint8_t)source;
+
+	arrive(rig, job);
+	answer.packet.mc = MC_HOM1;
+	answer.packet.opcode = (uint8_t)opcode;
+	answer.packet.source = (uint8_t)source;
+	home_hear(&rig->ex, rig_home(rig, 0, 0), job, &answer);
 }

@@ -89,8 +89,11 @@ uint64_t rig_sum(const struct home_rig *rig, unsigned signal);
  * it is there in the cycle `arrived`. */
 struct home_job rig_job(unsigned opcode, unsigned requester, uint64_t line,
 			uint64_t arrived);
-/* One more answer to it; data_at: 0, there are none. */
-void rig_answer(struct home_job *job, unsigned opcode, unsigned source,
-		uint64_t at, uint64_t data_at);
+/* It comes in, if it has not yet, and begins. */
+void rig_begin(struct home_rig *rig, struct home_job *job);
+/* One more answer to it, which comes in if it has not yet; data_at: 0, there
+ * are none. */
+void rig_answer(struct home_rig *rig, struct home_job *job, unsigned opcode,
+		unsigned source, uint64_t at, uint64_t data_at);
 
 #endif
