@@ -5,7 +5,8 @@
  * is a value that stays until it changes; a pulse is n events in one cycle; a
  * packet is a pulse with a header that filters look at. A box publishes without
  * knowing who listens: a signal that nobody taps costs one store, and what is
- * published for cycles to come an entry in the log of its bank.
+ * published for cycles to come an entry in the log of its bank. What belongs
+ * together is better kept as a visit (visit.h), which costs one record.
  *
  * The value of a level during cycle t is the one it has when all that happens
  * in cycle t has happened; so an entry that stays from cycle a to cycle b is
@@ -54,6 +55,7 @@ struct sigbank {
 	 * come, and where sig_log_full() is called. */
 	struct sig_entry *log_next, *log_end;
 	bool *driven;
+	const bool *heard; /* somebody listens; for tell_*(), see visit.h */
 	unsigned num_signals;
 	/* Called before anybody looks at sums, begins to listen or ceases to
 	 * (NULL: all is known already): what has happened since is published
@@ -135,7 +137,8 @@ static inline void sig_later(struct sigbank *bank, unsigned id, uint64_t time,
 static inline void sig_span(struct sigbank *bank, unsigned id, uint64_t from,
 			    uint64_t to, int n)
 {
-	sig_log(bank, from, to, id, SIG_LEVEL, n);
+	if (from < to)
+		sig_log(bank, from, to, id, SIG_LEVEL, n);
 }
 
 /* A packet passes in a cycle to come, as sig_packet() says it of this one.

@@ -31,8 +31,11 @@ struct sigbank *tap_bank_new(struct sim *sim, unsigned num_signals)
 	own->taps = calloc(num, sizeof(*own->taps));
 	own->kept = calloc(num, sizeof(*own->kept));
 	own->filter_sums = calloc(num, sizeof(*own->filter_sums));
+	own->bank.heard = own->heard = calloc(num, sizeof(bool));
+	own->only = calloc(num, sizeof(bool));
 	if (log_init(own) && own->bank.signals && own->bank.driven &&
-	    own->falling && own->taps && own->kept && own->filter_sums)
+	    own->falling && own->taps && own->kept && own->filter_sums &&
+	    own->heard && own->only)
 		return &own->bank;
 	tap_bank_free(&own->bank);
 	return NULL;
@@ -44,6 +47,7 @@ void tap_bank_free(struct sigbank *bank)
 
 	if (!own)
 		return;
+	visits_leave(own);
 	log_free(own);
 	tap_sums_free(own);
 	free(own->bank.signals);
@@ -51,6 +55,8 @@ void tap_bank_free(struct sigbank *bank)
 	free(own->falling);
 	free(own->taps);
 	free(own->kept);
+	free(own->heard);
+	free(own->only);
 	free(own);
 }
 
@@ -272,6 +278,7 @@ int64_t tap_level(struct sigbank *bank, unsigned id)
 {
 	struct tap_bank *own = own_of(bank);
 
+	visits_bring(own, id, true);
 	return bank->signals[id].level + own->ordered[id].level +
 	       log_part(own, id)->level;
 }
@@ -299,6 +306,7 @@ void tap_show(struct sigbank *bank, unsigned id, bool begins)
 		signal->taps = &nobody;
 	if (!signal->taps && signal->busy_until)
 		signal->level = 0;
+	visits_hear(own, id, signal->taps);
 	if (begins && bank->on_tap)
 		bank->on_tap(bank->on_tap_object, id);
 }
@@ -309,6 +317,7 @@ void tap_attach(struct sigbank *bank, struct sig_tap *tap)
 	struct sig_tap **list = &own->taps[tap->signal];
 
 	tap_look(bank);
+	visits_bring(own, tap->signal, false);
 	log_order_begin(own, tap->signal);
 	tap_listen(bank, tap->signal);
 	own->num_urgent += tap->is_urgent;

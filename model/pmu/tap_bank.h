@@ -91,6 +91,9 @@ struct tap_bank {
 	unsigned num_urgent; /* taps of counters with PMIs */
 	struct ordered *ordered;
 	struct timeline *timeline; /* NULL: nobody has wanted order yet */
+	struct visits_seat *seats; /* visits that are told here */
+	bool *heard; /* by signal: somebody listens */
+	bool *only;  /* see visit.c; all false */
 	uint64_t settled; /* the cycle of the last settle(), or NEVER */
 };
 
@@ -145,6 +148,14 @@ void tap_expect(struct tap_bank *own, unsigned id);
  * he has begun, or ceased. */
 void tap_listen(struct sigbank *bank, unsigned id);
 void tap_show(struct sigbank *bank, unsigned id, bool begins);
+
+/* visit.c: a signal that nobody has listened to hears of all visits that are
+ * kept; if so, others of the bank, too, which will be asked for as well. */
+void visits_bring(struct tap_bank *own, unsigned id, bool with_others);
+/* Somebody listens to a signal, or nobody does any more. */
+void visits_hear(struct tap_bank *own, unsigned id, bool is_heard);
+/* The bank goes. */
+void visits_leave(struct tap_bank *own);
 
 /* tap_sum.c */
 void tap_sums_free(struct tap_bank *own);

@@ -82,6 +82,7 @@ bool tap_sums_begin(struct sigbank *bank, const struct tap_wish *wish)
 	tap_look(bank);
 	if (kept->num_users && kept->at == now && kept->pulses)
 		return false;
+	visits_bring(own, id, false);
 	if (wish->busy)
 		log_order_begin(own, id);
 	tap_listen(bank, id);
