@@ -14,6 +14,8 @@
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
+enum { NUM_COVERS = RBOX_NUM_PORTS * ROUTER_COVERS };
+
 static bool can_work(const struct rbox_config *config)
 {
 	return config->link_num && config->link_den &&
@@ -58,37 +60,30 @@ static void find_ways(struct router *router, unsigned num_sockets)
 	}
 }
 
-/* How far ahead credits may be taken. One of a link is held from a grant to the
- * next one and its way back; and all ports may have full buffers of packets for
- * the same link, which is as slow as its retry queue lets it be. */
+/* For how long the credit of a link is mostly held: from a grant to the next
+ * one and its way back. */
 static unsigned credit_cycles(const struct router *router)
 {
 	const struct rbox_config *config = &router->config;
-	unsigned latency = config->link_latency_cycles;
-	unsigned flit = router->flit_ticks;
-	unsigned hold = (unsigned)cycles_up(RBOX_MAX_FLITS * (uint64_t)flit) +
-			2 * (latency + config->pipeline_cycles);
-	unsigned all = RBOX_NUM_PORTS * config->vna_flits;
-	uint64_t ahead = (uint64_t)all * flit;
-	uint64_t acknowledged =
-		ticks_of(2ull * latency * all) / config->retry_flits;
+	uint64_t flits = RBOX_MAX_FLITS * (uint64_t)router->flit_ticks;
 
-	ahead = cycles_up(ex_later(ahead, acknowledged));
-	return (unsigned)ex_later(8ull * hold, ahead);
+	return (unsigned)cycles_up(flits) +
+	       2 * (config->link_latency_cycles + config->pipeline_cycles);
 }
 
-static void init_ports(struct router *router)
+static bool init_ports(struct router *router)
 {
 	const struct rbox_config *config = &router->config;
 	unsigned cycles = credit_cycles(router);
+	bool has_memory = link_init(&router->hub_link);
 
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
 		credits_init(&router->inputs[port].credits, config->vna_flits,
 			     cycles);
-		router->outputs[port].link.num = 1;
+		has_memory &= link_init(&router->outputs[port].link);
 	}
 	credits_init(&router->hub_credits, config->vna_flits, cycles);
-	router->hub_link.num = 1;
+	return has_memory;
 }
 
 /* The retry queue holds a flit for a round trip. */
@@ -144,9 +139,8 @@ struct router *router_new(struct ex *ex, unsigned socket,
 		.has_hub = socket < ex->sockets[socket].socket->num_hubs,
 	};
 	find_ways(router, ex->num_sockets);
-	init_ports(router);
-	router->covers = calloc(1, sizeof(*router->covers));
-	if (!router->covers || !find_trouble(router)) {
+	router->covers = calloc(NUM_COVERS, sizeof(*router->covers));
+	if (!init_ports(router) || !router->covers || !find_trouble(router)) {
 		router_free(router);
 		return NULL;
 	}
@@ -158,7 +152,17 @@ void router_free(struct router *router)
 {
 	if (!router)
 		return;
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
+		lane_free(&router->inputs[port].lane);
+		lane_free(&router->inputs[port].credits.lane);
+		lane_free(&router->outputs[port].lane);
+		free(router->outputs[port].link.busy);
+	}
+	lane_free(&router->hub_credits.lane);
+	free(router->hub_link.busy);
 	free(router->retries);
+	for (unsigned i = 0; router->covers && i < NUM_COVERS; i++)
+		lane_free(&router->covers[i]);
 	free(router->covers);
 	free(router);
 }

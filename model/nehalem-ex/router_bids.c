@@ -34,11 +34,12 @@ static const uint16_t global_fail[][PACKET_NUM_CLASSES] = {
 	PER_CLASS(SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN1),
 };
 
-/* A level that is published for the cycles that are new to a calendar. */
+/* A level of a port that is published for cycles in which nobody has held it
+ * up yet. */
 struct level {
 	struct router *router;
-	struct calendar *calendar; /* NULL: all are new */
 	unsigned port;
+	unsigned cover; /* enum router_cover */
 	unsigned signal;
 	unsigned other; /* signal that goes the other way, or NONE */
 	int n;		/* by that much */
@@ -46,22 +47,21 @@ struct level {
 
 enum { NONE = NUM_SIG_RBOX };
 
-static void publish(const struct level *level, uint64_t from, uint64_t to)
+/* Cycles from `at` on, as bits. */
+static void publish(const struct level *level, uint64_t at, uint64_t mask)
 {
-	router_span(level->router, level->signal, level->port, from, to, 1);
-	if (level->other != NONE)
-		router_span(level->router, level->other, level->port, from, to,
-			    level->n);
-}
+	while (mask) {
+		uint64_t row = mask >> __builtin_ctzll(mask);
+		uint64_t from = at + (unsigned)__builtin_ctzll(mask);
+		unsigned num = ~row ? (unsigned)__builtin_ctzll(~row) : 64;
 
-/* The lowest row of bits of a mask; takes it out. */
-static uint64_t next_run(uint64_t *mask, unsigned *first)
-{
-	uint64_t row = *mask >> (*first = (unsigned)__builtin_ctzll(*mask));
-	unsigned length = ~row ? (unsigned)__builtin_ctzll(~row) : 64;
-
-	*mask &= ~(calendar_mask(length) << *first);
-	return length;
+		mask &= ~(lane_mask(num) << (from - at));
+		router_span(level->router, level->signal, level->port, from,
+			    from + num, 1);
+		if (level->other != NONE)
+			router_span(level->router, level->other, level->port,
+				    from, from + num, level->n);
+	}
 }
 
 /* The cycles from .. to - 1 of the 64 from `at` on. */
@@ -72,58 +72,31 @@ static uint64_t within(uint64_t at, uint64_t from, uint64_t to)
 	if (to <= at || from >= at + 64 || from >= to)
 		return 0;
 	if (to < at + 64)
-		mask = calendar_mask((unsigned)(to - at));
+		mask = lane_mask((unsigned)(to - at));
 	return from > at ? mask & UINT64_MAX << (from - at) : mask;
-}
-
-/* Cycles within the bits of the calendar. */
-static void cover_bits(const struct level *level, uint64_t at, uint64_t mask)
-{
-	unsigned first;
-
-	mask &= ~calendar_look(level->calendar, at);
-	while (mask) {
-		uint64_t length = next_run(&mask, &first);
-
-		calendar_mark(level->calendar, at + first, (unsigned)length);
-		publish(level, at + first, at + first + length);
-	}
-}
-
-/* Cycles behind them. */
-static void cover_spans(const struct level *level, uint64_t from, uint64_t to)
-{
-	struct calendar *calendar = level->calendar;
-	uint64_t at = from;
-
-	for (unsigned i = 0; i < calendar->num_spans && at < to; i++) {
-		const struct calendar_span *span = &calendar->spans[i];
-
-		if (span->from > at)
-			publish(level, at, span->from < to ? span->from : to);
-		at = ex_later(at, span->to);
-	}
-	publish(level, at, to);
-	if (from < to)
-		calendar_mark_far(calendar, from, to);
 }
 
 static void cover(const struct level *level, uint64_t from, uint64_t to)
 {
-	uint64_t now = sim_now(level->router->sim), end;
+	struct lane *lane =
+		router_cover_lane(level->router, level->port, level->cover);
+	uint64_t now = sim_now(level->router->sim);
 
-	calendar_forget(level->calendar, now);
-	end = calendar_end(level->calendar);
 	from = ex_later(from, now);
-	for (uint64_t at = from; at < to && at < end; at += 64)
-		cover_bits(level, at, within(at, from, to < end ? to : end));
-	cover_spans(level, ex_later(from, end), to);
+	for (uint64_t at = from & ~UINT64_C(63); at < to; at += 64) {
+		struct lane_slot *slot = lane_slot(lane, now / 64, at / 64);
+		uint64_t *bits = &slot->bits[level->cover % LANE_KINDS];
+		uint64_t new = within(at, from, to) & ~*bits;
+
+		*bits |= new;
+		publish(level, at, new);
+	}
 }
 
-void router_cover(struct router *router, struct calendar *calendar,
-		  unsigned signal, unsigned port, uint64_t from, uint64_t to)
+void router_cover(struct router *router, unsigned port, unsigned which,
+		  unsigned signal, uint64_t from, uint64_t to)
 {
-	struct level level = { router, calendar, port, signal, NONE, 0 };
+	struct level level = { router, port, which, signal, NONE, 0 };
 
 	cover(&level, from, to);
 }
@@ -152,22 +125,23 @@ static void publish_fails(const struct level *level,
 		cover(level, from, passage->granted);
 }
 
-/* Bids of a single cycle, which are most. False: others hold them up too, or
- * they are too far ahead. */
+/* Bids of a single cycle, which are most. False: others hold them up too. */
 static bool publish_plainly(struct router *router,
 			    const struct passage *passage)
 {
 	unsigned cls = passage->cls, in = passage->in;
-	struct port_covers *port = &router->covers->ports[in];
 	uint64_t from = passage->entered, now = sim_now(router->sim);
+	uint64_t bit = UINT64_C(1) << from % 64;
+	struct lane_slot *slot;
 
-	calendar_forget(&port->queue[cls], now);
-	calendar_forget(&port->local[cls], now);
-	if (passage->is_in_vain || from < now ||
-	    !calendar_is_free(&port->queue[cls], from, 1))
+	if (passage->is_in_vain || from < now)
 		return false;
-	calendar_mark(&port->queue[cls], from, 1);
-	calendar_mark(&port->local[cls], from, 1);
+	slot = lane_slot(router_cover_lane(router, in, cls * LANE_KINDS),
+			 now / 64, from / 64);
+	if (slot->bits[COVER_QUEUE] & bit)
+		return false;
+	slot->bits[COVER_QUEUE] |= bit;
+	slot->bits[COVER_LOCAL] |= bit;
 	router_span(router, que_bid[cls], in, from, from + 1, 1);
 	router_span(router, local_bid[cls], in, from, from + 1, 1);
 	return true;
@@ -189,20 +163,22 @@ static struct passage complete(const struct passage *passage)
 static void publish_all(struct router *router, const struct passage *passage)
 {
 	unsigned cls = passage->cls, in = passage->in;
-	struct port_covers *port = &router->covers->ports[in];
-	struct level queue = { router,	     &port->queue[cls], in,
-			       que_bid[cls], que_fail[cls],	1 };
-	struct level local = { router,	       &port->local[cls], in,
-			       local_bid[cls], que_fail[cls],	  -1 };
-	struct level fail = { router, &port->fail[cls],
-			      in,     local_fail[cls],
-			      NONE,   0 };
+	unsigned bids = cls * LANE_KINDS;
+	struct level queue = {
+		router, in, bids + COVER_QUEUE, que_bid[cls], que_fail[cls], 1
+	};
+	struct level local = {
+		router,	       in, bids + COVER_LOCAL, local_bid[cls],
+		que_fail[cls], -1
+	};
+	struct level fail = { router,	       in,   bids + COVER_FAIL,
+			      local_fail[cls], NONE, 0 };
 
 	cover(&queue, passage->entered, passage->granted);
 	cover(&local, passage->target, passage->granted);
 	publish_fails(&fail, passage);
 	if (passage->starving)
-		router_cover(router, &port->starving[cls], starving[cls], in,
+		router_cover(router, in, COVER_STARVING + cls, starving[cls],
 			     passage->starving, passage->granted);
 }
 

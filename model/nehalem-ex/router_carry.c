@@ -84,13 +84,8 @@ static inline void take_wire(struct trip *trip, uint64_t from)
 	struct router *router = trip->routers[0];
 	unsigned in = trip->hops[0]->in;
 
-	if (from < trip->limit) {
-		lane_set(&trip->inputs[0]->lane, LANE_WIRE, from, trip->flits);
-	} else {
-		lane_take_far(&trip->inputs[0]->lane, trip->now, from,
-			      trip->flits);
-		router->far = ex_later(router->far, from + trip->flits);
-	}
+	lane_set(&trip->inputs[0]->lane, LANE_WIRE, trip->now, from,
+		 trip->flits);
 	special_revoke(router, in, from, from + trip->flits);
 }
 
@@ -163,28 +158,13 @@ static SIG_SLOW void note_wait(struct router *router, struct passage *hop,
 
 static inline void take_crossbar(struct trip *trip, unsigned k)
 {
-	struct router *router = trip->routers[k];
 	struct lane *in = &trip->inputs[k]->lane;
 	struct lane *out = &trip->outputs[k]->lane;
-	uint64_t mask = lane_mask(trip->flits), at = trip->hops[k]->granted;
-	struct lane_slot *slot;
+	uint64_t at = trip->hops[k]->granted;
 
-	if (at >= trip->limit) {
-		lane_take_far(in, trip->now, at, trip->flits);
-		lane_take_far(out, trip->now, at, trip->flits);
-		router->far = ex_later(router->far, in->far);
-		return;
-	}
-	slot = lane_slot(in, at / 64);
-	slot->bits[LANE_READ] |= mask << at % 64;
-	slot = lane_slot(out, at / 64);
-	slot->bits[LANE_CROSSBAR] |= mask << at % 64;
-	slot->bits[LANE_GRANTS] |= UINT64_C(1) << at % 64;
-	if (at % 64 + trip->flits <= 64)
-		return;
-	lane_slot(in, at / 64 + 1)->bits[LANE_READ] |= mask >> (64 - at % 64);
-	lane_slot(out, at / 64 + 1)->bits[LANE_CROSSBAR] |=
-		mask >> (64 - at % 64);
+	lane_set(in, LANE_READ, trip->now, at, trip->flits);
+	lane_set(out, LANE_CROSSBAR, trip->now, at, trip->flits);
+	lane_set(out, LANE_GRANTS, trip->now, at, 1);
 }
 
 static inline void take_passage(struct trip *trip, unsigned k)
@@ -217,7 +197,6 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 	trip.ex = ex;
 	trip.now = ex_now(ex);
 	assert(ready >= trip.now);
-	trip.limit = lane_limit(trip.now);
 	trip.room_from = room_from;
 	trip.flits = packet->flits;
 	trip.cls = packet->cls;

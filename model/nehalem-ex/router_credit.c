@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Credits where more is to be done than to add some bytes: VNA has no room, or
- * the packet needs it further ahead than the timetable reaches.
+ * Credits where more is to be done than to add some bytes: VNA has no room.
  */
 #include "model/nehalem-ex/router_credit.h"
 
@@ -21,189 +20,135 @@ void credits_init(struct credits *credits, unsigned flits, unsigned cycles)
 		credits->shift++;
 }
 
-static unsigned place(unsigned network, unsigned cls)
+/* Groups of cycles, and those of a word. */
+struct groups {
+	uint64_t first, last;
+	uint64_t word;
+	unsigned low, high; /* of those of the word */
+};
+
+static struct groups groups_of(const struct credits *credits,
+			       const struct credits_need *need)
 {
-	return 1u << (network * PACKET_NUM_CLASSES + cls);
+	struct groups groups = {
+		.first = need->from >> credits->shift,
+		.last = (need->to - 1) >> credits->shift,
+	};
+
+	groups.word = groups.first / PER_WORD;
+	return groups;
 }
 
-static void raise(struct credits *credits, uint64_t group, uint64_t flits)
+/* For each word, from the first one on; false behind the last one. */
+static bool part(struct groups *groups)
 {
-	struct credits_word *word = credits_word(credits, group / PER_WORD);
-	unsigned bit = group % PER_WORD * 8;
-
-	if ((word->vna >> bit & UINT8_MAX) >= flits)
-		return;
-	word->vna &= ~(UINT64_C(0xff) << bit);
-	word->vna |= flits << bit;
+	groups->low = 0;
+	groups->high = PER_WORD - 1;
+	if (groups->word > groups->last / PER_WORD)
+		return false;
+	if (groups->word == groups->first / PER_WORD)
+		groups->low = groups->first % PER_WORD;
+	if (groups->word == groups->last / PER_WORD)
+		groups->high = groups->last % PER_WORD;
+	return true;
 }
 
-static void widen_vna(struct credits *credits, uint64_t now)
+static uint64_t bytes(const struct groups *groups)
 {
-	uint64_t first = (now >> credits->shift) / PER_WORD;
-	struct credits_word old[CREDITS_WORDS];
+	return UINT64_MAX << groups->low * 8 &
+	       UINT64_MAX >> (PER_WORD - 1 - groups->high) * 8;
+}
 
-	memcpy(old, credits->words, sizeof(old));
-	memset(credits->words, 0, sizeof(credits->words));
-	for (unsigned i = 0; i < CREDITS_WORDS; i++) {
-		uint64_t group = old[i].number * PER_WORD;
+/* A place has a byte of one of the words behind that of VNA. */
+struct place {
+	unsigned word, shift;
+};
 
-		if (old[i].number < first)
+static struct place place(unsigned network, unsigned cls)
+{
+	unsigned n = network * PACKET_NUM_CLASSES + cls;
+
+	return (struct place){ CREDITS_PLACES + n / PER_WORD,
+			       n % PER_WORD * 8 };
+}
+
+static uint64_t place_bits(struct place place, const struct groups *groups)
+{
+	unsigned bits = UINT8_MAX << groups->low & UINT8_MAX;
+
+	bits &= (unsigned)UINT8_MAX >> (PER_WORD - 1 - groups->high);
+	return (uint64_t)bits << place.shift;
+}
+
+/* The group behind the latest one of a word whose byte has a bit. */
+static uint64_t behind(uint64_t word, uint64_t bits)
+{
+	return word * PER_WORD + PER_WORD - (unsigned)__builtin_clzll(bits) / 8;
+}
+
+uint64_t credits_from(const struct credits *credits,
+		      const struct credits_need *need, uint8_t *vn)
+{
+	struct groups groups = groups_of(credits, need);
+	struct place own = place(need->network, need->cls);
+	uint64_t spare = credits->spare + CREDITS_EACH * need->flits;
+	bool fits = need->flits <= credits->flits;
+	uint64_t vna_from = fits ? 0 : UINT64_MAX, own_from = 0;
+
+	for (; part(&groups); groups.word++) {
+		const struct lane_slot *slot =
+			lane_find(&credits->lane, groups.word);
+		uint64_t over, taken;
+
+		if (!slot)
 			continue;
-		for (; old[i].vna; old[i].vna >>= 8, group++)
-			raise(credits, group / 2, old[i].vna & UINT8_MAX);
+		over = (slot->bits[CREDITS_FLITS] + spare) & CREDITS_EACH << 7 &
+		       bytes(&groups);
+		taken = slot->bits[own.word] & place_bits(own, &groups);
+		if (fits && over)
+			vna_from = behind(groups.word, over);
+		if (taken)
+			own_from = groups.word * PER_WORD + 64 - own.shift -
+				   (unsigned)__builtin_clzll(taken);
 	}
-}
-
-static void widen_places(struct credits *credits)
-{
-	uint64_t from = credits->places_from, to = credits->places_to;
-	uint16_t old[CREDITS_GROUPS];
-
-	memcpy(old, credits->places, sizeof(old));
-	memset(credits->places, 0, sizeof(credits->places));
-	for (uint64_t i = from; i < to; i++)
-		credits->places[i / 2 % CREDITS_GROUPS] |=
-			old[i % CREDITS_GROUPS];
-	credits->places_from = from / 2;
-	credits->places_to = (to + 1) / 2;
-}
-
-static void reach(struct credits *credits, uint64_t now, uint64_t to)
-{
-	while (((to - 1) >> credits->shift) / PER_WORD >=
-	       credits_limit(credits, now)) {
-		widen_vna(credits, now);
-		widen_places(credits);
-		credits->shift++;
-	}
-}
-
-/* Places in groups that are past are free. */
-static void forget_places(struct credits *credits, uint64_t now)
-{
-	uint64_t group = now >> credits->shift;
-
-	while (credits->places_from < group &&
-	       credits->places_from < credits->places_to)
-		credits->places[credits->places_from++ % CREDITS_GROUPS] = 0;
-	if (credits->places_from < group)
-		credits->places_from = credits->places_to = group;
-}
-
-/* The groups first .. last of a word, as a mask of bytes. */
-static uint64_t part(uint64_t word, uint64_t first, uint64_t last)
-{
-	uint64_t mask = UINT64_MAX;
-
-	if (word == first / PER_WORD)
-		mask <<= first % PER_WORD * 8;
-	if (word == last / PER_WORD)
-		mask &= UINT64_MAX >> (PER_WORD - 1 - last % PER_WORD) * 8;
-	return mask;
-}
-
-/* The group after the last one of first .. last without room for the flits; 0:
- * all have it. */
-static uint64_t vna_after(const struct credits *credits, uint64_t first,
-			  uint64_t last, unsigned flits)
-{
-	uint64_t spare = credits->spare + CREDITS_EACH * flits;
-	uint64_t after = 0;
-
-	if (flits > credits->flits)
-		return last + 1;
-	for (uint64_t word = first / PER_WORD; word <= last / PER_WORD;
-	     word++) {
-		uint64_t over = (credits_vna(credits, word) + spare) &
-				CREDITS_EACH << 7 & part(word, first, last);
-
-		if (over)
-			after = word * PER_WORD + PER_WORD -
-				(unsigned)__builtin_clzll(over) / 8;
-	}
-	return after;
-}
-
-static uint64_t place_after(const struct credits *credits, uint64_t first,
-			    uint64_t last, unsigned place)
-{
-	uint64_t after = 0;
-
-	for (uint64_t i = first; i <= last && i < credits->places_to; i++)
-		if (credits->places[i % CREDITS_GROUPS] & place)
-			after = i + 1;
-	return after;
-}
-
-uint64_t credits_from(struct credits *credits, uint64_t now,
-		      struct credits_need *need, uint8_t *vn)
-{
-	uint64_t first, last, vna, own;
-
-	reach(credits, now, need->to);
-	forget_places(credits, now);
-	first = need->from >> credits->shift;
-	last = (need->to - 1) >> credits->shift;
-	vna = vna_after(credits, first, last, need->flits);
-	*vn = CREDITS_VNA;
-	if (!vna)
+	*vn = vna_from ? need->network : CREDITS_VNA;
+	if (!vna_from || !own_from)
 		return need->from;
-	own = place_after(credits, first, last,
-			  place(need->network, need->cls));
-	*vn = need->network;
-	if (!own)
-		return need->from;
-	return (vna < own ? vna : own) << credits->shift;
+	return (vna_from < own_from ? vna_from : own_from) << credits->shift;
 }
 
-static void hold_places(struct credits *credits, uint64_t first, uint64_t last,
-			unsigned place)
+/* Takes or gives back. */
+static void change(struct credits *credits, uint64_t now,
+		   const struct credits_need *need, unsigned vn, bool takes)
 {
-	if (last >= credits->places_to)
-		credits->places_to = last + 1;
-	for (; first <= last; first++)
-		credits->places[first % CREDITS_GROUPS] |= (uint16_t)place;
-}
+	struct groups groups = groups_of(credits, need);
+	struct place own = place(vn % CREDITS_VNA, need->cls);
+	uint64_t flits = CREDITS_EACH * need->flits;
 
-static void add(struct credits *credits, uint64_t first, uint64_t last,
-		uint64_t bytes)
-{
-	for (uint64_t word = first / PER_WORD; word <= last / PER_WORD; word++)
-		credits_word(credits, word)->vna +=
-			bytes & part(word, first, last);
+	for (; part(&groups); groups.word++) {
+		struct lane_slot *slot =
+			credits_slot(credits, now, groups.word);
+		uint64_t some = flits & bytes(&groups);
+
+		if (vn != CREDITS_VNA)
+			slot->bits[own.word] ^= place_bits(own, &groups);
+		else
+			slot->bits[CREDITS_FLITS] += takes ? some : -some;
+	}
 }
 
 uint64_t credits_take_slowly(struct credits *credits, uint64_t now,
-			     struct credits_need *need, uint8_t *vn)
+			     const struct credits_need *need, uint8_t *vn)
 {
-	uint64_t from = credits_from(credits, now, need, vn);
-	uint64_t first = need->from >> credits->shift;
-	uint64_t last = (need->to - 1) >> credits->shift;
+	uint64_t from = credits_from(credits, need, vn);
 
-	need->shift = (uint8_t)credits->shift;
-	if (from > need->from)
-		return from;
-	if (*vn == CREDITS_VNA)
-		add(credits, first, last, CREDITS_EACH * need->flits);
-	else
-		hold_places(credits, first, last, place(*vn, need->cls));
+	if (from == need->from)
+		change(credits, now, need, *vn, true);
 	return from;
 }
 
-void credits_put_back(struct credits *credits, struct credits_need *need,
-		      unsigned vn)
+void credits_put_back(struct credits *credits, uint64_t now,
+		      const struct credits_need *need, unsigned vn)
 {
-	uint64_t first = need->from >> credits->shift;
-	uint64_t last = (need->to - 1) >> credits->shift;
-	uint64_t bytes = CREDITS_EACH * need->flits;
-
-	if (need->shift != credits->shift)
-		return;
-	for (uint64_t word = first / PER_WORD;
-	     vn == CREDITS_VNA && word <= last / PER_WORD; word++)
-		credits_word(credits, word)->vna -=
-			bytes & part(word, first, last);
-	for (; vn != CREDITS_VNA && first <= last; first++)
-		credits->places[first % CREDITS_GROUPS] &=
-			(uint16_t)~place(vn, need->cls);
+	change(credits, now, need, vn, false);
 }

@@ -1,56 +1,86 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The timetable of a port: what is taken in each cycle, of several things. A
- * slot has the bits of 64 cycles and says which 64; those of others are stale
- * and count as empty, so nothing moves on or is cleared as time goes by.
+ * A timetable: three words for each stretch of time, of which the user says how
+ * long it is and what they mean. Those of the near future are in a ring; a slot
+ * of it says whose words it has, and those of others are stale and count as
+ * empty, so nothing moves on or is cleared as time goes by. Words of later
+ * stretches are in a list, which grows as it has to: what is planned that far
+ * ahead keeps its place, and takes none from what lies before it.
  *
  * Invariants
- * 1. Nobody asks for a cycle before now.
- * 2. Slots stand for cycles before lane_limit(); what is taken there and later
- *    is taken one after the other: all of far_from .. far - 1 counts as taken.
+ * 1. Nobody asks for a stretch before the present one, which never goes back.
+ * 2. The ring is for LANE_SLOTS stretches from the present one on, so who is
+ *    near finds a stale slot or his own. The list has no stretch twice, in
+ *    order; it may have near ones, which then are not in the ring.
  */
 #ifndef UNCORE_ROUTER_LANE_H
 #define UNCORE_ROUTER_LANE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum { LANE_SLOTS = 64, LANE_KINDS = 3, LANE_CYCLES = 64 * LANE_SLOTS };
+enum { LANE_SLOTS = 32, LANE_KINDS = 3 };
 
+/* All 0: nothing is taken. */
 struct lane {
-	uint64_t far_from, far;
 	struct lane_slot {
-		uint64_t number; /* of the 64 cycles */
+		uint64_t number; /* of the stretch */
 		uint64_t bits[LANE_KINDS];
 	} slots[LANE_SLOTS];
+	struct lane_slot *far;
+	unsigned num_far, room_far;
 };
 
-/* Slow paths (router_lane.c). The first cycles from `from` on in which both are
- * free; `num` of them (at most 64). */
-uint64_t lane_free_from(const struct lane *a, unsigned kind_a,
-			const struct lane *b, unsigned kind_b, uint64_t now,
-			uint64_t from, unsigned num);
-void lane_take_far(struct lane *lane, uint64_t now, uint64_t from,
-		   unsigned num);
+/* Slow paths (router_lane.c). NULL: it is empty. */
+struct lane_slot *lane_far_find(const struct lane *lane, uint64_t number);
+struct lane_slot *lane_far_slot(struct lane *lane, uint64_t present,
+				uint64_t number);
+void lane_free(struct lane *lane);
 
-/* Slots have the bits of all 64 cycles from those before it on. */
-static inline uint64_t lane_limit(uint64_t now)
-{
-	return now + LANE_CYCLES - 128;
-}
+/* Stretches of 64 cycles, with a bit for each: the first cycles from `from` on
+ * in which both are free, `num` of them (at most 64). */
+uint64_t lane_free_from(const struct lane *a, unsigned kind_a,
+			const struct lane *b, unsigned kind_b, uint64_t from,
+			unsigned num);
 
 static inline uint64_t lane_mask(unsigned num)
 {
 	return UINT64_MAX >> (64 - num);
 }
 
-static inline uint64_t lane_word(const struct lane *lane, unsigned kind,
-				 uint64_t number)
+/* To be read; NULL: it is empty. */
+static inline const struct lane_slot *lane_find(const struct lane *lane,
+						uint64_t number)
 {
 	const struct lane_slot *slot = &lane->slots[number % LANE_SLOTS];
 
-	return slot->number == number ? slot->bits[kind] : 0;
+	if (slot->number == number)
+		return slot;
+	return lane->num_far ? lane_far_find(lane, number) : NULL;
+}
+
+static inline uint64_t lane_word(const struct lane *lane, unsigned kind,
+				 uint64_t number)
+{
+	const struct lane_slot *slot = lane_find(lane, number);
+
+	return slot ? slot->bits[kind] : 0;
+}
+
+/* To be written, before the next one is asked for. */
+static inline struct lane_slot *lane_slot(struct lane *lane, uint64_t present,
+					  uint64_t number)
+{
+	struct lane_slot *slot = &lane->slots[number % LANE_SLOTS];
+
+	if (slot->number == number)
+		return slot;
+	if (lane->num_far || number - present >= LANE_SLOTS)
+		return lane_far_slot(lane, present, number);
+	*slot = (struct lane_slot){ .number = number };
+	return slot;
 }
 
 /* Bit n: cycle at + n, for 64 of them. */
@@ -70,23 +100,14 @@ static inline uint64_t lane_peek(const struct lane *lane, unsigned kind,
 	return lane_word(lane, kind, at / 64) >> at % 64;
 }
 
-static inline struct lane_slot *lane_slot(struct lane *lane, uint64_t number)
-{
-	struct lane_slot *slot = &lane->slots[number % LANE_SLOTS];
-
-	if (slot->number != number)
-		*slot = (struct lane_slot){ .number = number };
-	return slot;
-}
-
-static inline void lane_set(struct lane *lane, unsigned kind, uint64_t from,
-			    unsigned num)
+static inline void lane_set(struct lane *lane, unsigned kind, uint64_t now,
+			    uint64_t from, unsigned num)
 {
 	uint64_t mask = lane_mask(num);
 
-	lane_slot(lane, from / 64)->bits[kind] |= mask << from % 64;
+	lane_slot(lane, now / 64, from / 64)->bits[kind] |= mask << from % 64;
 	if (from % 64 + num > 64)
-		lane_slot(lane, from / 64 + 1)->bits[kind] |=
+		lane_slot(lane, now / 64, from / 64 + 1)->bits[kind] |=
 			mask >> (64 - from % 64);
 }
 

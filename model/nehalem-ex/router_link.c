@@ -10,9 +10,11 @@
  * Cycles in which a link sends are counted once, those that begin or end with
  * two packets as well: a new entry's neighbours in the list say what is new.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/nehalem-ex/router_parts.h"
+#include "model/sim/bug.h"
 
 /* The entry after the last one that begins by then. */
 static unsigned after(const struct link *link, uint64_t ticks)
@@ -42,8 +44,14 @@ uint64_t link_quiet_since(const struct link *link, uint64_t ticks)
 	return i ? link->busy[i - 1].to : 0;
 }
 
-/* Room for one more: all past ones but the last go, or the oldest gap is
- * closed. */
+bool link_init(struct link *link)
+{
+	*link = (struct link){ .num = 1, .room = 64 };
+	link->busy = calloc(link->room, sizeof(*link->busy));
+	return link->busy;
+}
+
+/* Room for one more: all past ones but the last go. */
 static void make_room(struct link *link, uint64_t now)
 {
 	struct busy *busy = link->busy;
@@ -51,12 +59,14 @@ static void make_room(struct link *link, uint64_t now)
 
 	while (past + 1 < link->num && busy[past + 1].to <= now)
 		past++;
-	if (!past) {
-		past = 1;
-		busy[1].from = busy[0].from;
-	}
 	link->num -= past;
 	memmove(busy, busy + past, link->num * sizeof(*busy));
+	if (past)
+		return;
+	link->room *= 2;
+	link->busy = realloc(busy, link->room * sizeof(*busy));
+	if (!link->busy)
+		bug_no_memory();
 }
 
 /* Puts an entry at its place in the list, and closes small gaps. */
@@ -114,7 +124,7 @@ void link_take(struct link *link, const struct router *router, uint64_t start,
 	uint64_t next = UINT64_MAX, quiet;
 	unsigned i;
 
-	if (link->num == ROUTER_SPANS)
+	if (link->num == link->room)
 		make_room(link, ticks_of(sim_now(router->sim)));
 	i = after(link, start);
 	quiet = i ? cycles_up(link->busy[i - 1].to) : 0;

@@ -11,7 +11,7 @@
  *	router_queue.c	 entry table, order, slots in front of a box
  *	router_link.c	 transmitter of a link
  *	router_error.c	 links on which something goes wrong, or that sleep
- *	router_lane.c	 the timetable of a port
+ *	router_lane.c	 timetables
  *	router_signals.c what the PMU sees
  *	router_bids.c	 levels that several packets hold up together
  *	router_special.c idle flits with credits
@@ -34,7 +34,6 @@
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/router_credit.h"
 #include "model/nehalem-ex/router_lane.h"
-#include "model/station/calendar.h"
 
 /* Time of a link: a flit's time is no whole number of cycles. */
 enum { TICK_BITS = 16 };
@@ -52,7 +51,6 @@ static inline uint64_t cycles_up(uint64_t ticks)
 
 enum {
 	ROUTER_MAX_RETRY = 1024,
-	ROUTER_SPANS = 64,
 	ROUTER_WAITS = 96,
 	ROUTER_PASSAGES = 256,
 	ROUTER_HOPS = 3, /* R-Boxes on a way */
@@ -62,10 +60,10 @@ enum {
 /* The transmitter of a link: when it is busy, in ticks and in order. There is
  * always an entry that begins first (the very first in cycle 0). */
 struct link {
-	unsigned num;
+	unsigned num, room;
 	struct busy {
 		uint64_t from, to;
-	} busy[ROUTER_SPANS];
+	} *busy;
 };
 
 /* The latest flits of a link whose retry queue is so short that it may be full:
@@ -135,19 +133,20 @@ struct passage {
 	uint64_t losses;   /* bit n: lost an arbitration in cycle target + n */
 };
 
-/* Levels that several packets hold up together: cycles in which they are. */
-struct router_covers {
-	struct port_covers {
-		struct calendar queue[PACKET_NUM_CLASSES];
-		struct calendar local[PACKET_NUM_CLASSES];
-		struct calendar fail[PACKET_NUM_CLASSES];
-		struct calendar starving[PACKET_NUM_CLASSES];
-		struct calendar overflowed, held;
-	} ports[RBOX_NUM_PORTS];
+/* Levels of a port that several packets hold up together. A bid has one for
+ * each class, in the three words of a lane. */
+enum { COVER_QUEUE, COVER_LOCAL, COVER_FAIL };
+enum router_cover {
+	COVER_STARVING = PACKET_NUM_CLASSES * LANE_KINDS, /* of each class */
+	COVER_OVERFLOWED = COVER_STARVING + PACKET_NUM_CLASSES,
+	COVER_HELD, /* somebody is in front of the box */
+	ROUTER_COVERS = (COVER_HELD + LANE_KINDS) / LANE_KINDS, /* lanes */
 };
 
-enum { LANE_WIRE, LANE_READ };			    /* of an input port */
-enum { LANE_CROSSBAR, LANE_GRANTS, LANE_SPECIALS }; /* of an output port */
+/* Kinds of an input port and of an output port; special: idle flits with
+ * credits come in. */
+enum { LANE_WIRE, LANE_READ };
+enum { LANE_CROSSBAR, LANE_GRANTS, LANE_SPECIALS };
 
 struct router_input {
 	struct queue queue;
@@ -158,7 +157,7 @@ struct router_input {
 struct router_output {
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
-	struct lane lane;      /* specials: idle flits with credits come in */
+	struct lane lane;
 	struct link link;
 };
 
@@ -169,7 +168,6 @@ struct router {
 	uint32_t flit_ticks;
 	unsigned window_cycles; /* a credit's way back over a link */
 	uint32_t num_passages;
-	uint64_t far; /* lanes may be taken in their far part before */
 	uint8_t socket;
 	bool is_watched;
 	bool has_trouble; /* links sleep, fail, or have a short retry queue */
@@ -187,7 +185,8 @@ struct router {
 	struct router_input inputs[RBOX_NUM_PORTS];
 	struct router_output outputs[RBOX_NUM_PORTS];
 	struct passage passages[ROUTER_PASSAGES]; /* ring */
-	struct router_covers *covers;
+	struct lane
+		*covers; /* cycles in which they are; ROUTER_COVERS a port */
 };
 
 /* router_queue.c: the first cycle in which a packet that has entered may be
@@ -219,8 +218,10 @@ static inline bool queue_is_empty(const struct queue *queue, uint64_t at)
 	return !queue->num || queue->waited[queue->num - 1].granted <= at;
 }
 
-/* router_link.c: the first time from `from` on at which the link is free for so
- * long; takes it; when it has last sent at a time, or will have. */
+/* router_link.c: an idle link, false without memory; the first time from `from`
+ * on at which one is free for so long; takes it; when it has last sent at a
+ * time, or will have. */
+bool link_init(struct link *link);
 uint64_t link_find(const struct link *link, uint64_t from, uint64_t ticks);
 void link_take(struct link *link, const struct router *router, uint64_t start,
 	       uint64_t end, struct stretch *stretch, struct doze *doze);
@@ -273,8 +274,14 @@ static inline void special_revoke(struct router *router, unsigned port,
 
 /* router_bids.c */
 void router_publish_bids(struct router *router, const struct passage *passage);
-void router_cover(struct router *router, struct calendar *calendar,
-		  unsigned signal, unsigned port, uint64_t from, uint64_t to);
+void router_cover(struct router *router, unsigned port, unsigned which,
+		  unsigned signal, uint64_t from, uint64_t to);
+
+static inline struct lane *router_cover_lane(struct router *router,
+					     unsigned port, unsigned which)
+{
+	return &router->covers[port * ROUTER_COVERS + which / LANE_KINDS];
+}
 
 static inline bool router_is_qpi(unsigned port)
 {

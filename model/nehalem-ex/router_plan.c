@@ -79,10 +79,9 @@ static SIG_SLOW uint64_t queue_room_from(struct trip *trip, unsigned k,
 	else if (trip->starts[k] > ticks)
 		from = cycles_up(trip->starts[k] - ticks);
 	if (from > at && !trip->overflows[k] &&
-	    credits_from(buffer_behind(trip, k), trip->now,
+	    credits_from(buffer_behind(trip, k),
 			 &(struct credits_need){ at, at + 1, trip->flits,
-						 trip->cls, hop->next_network,
-						 0 },
+						 trip->cls, hop->next_network },
 			 &hop->vn_out) == at)
 		trip->overflows[k] = at;
 	return from;
@@ -94,7 +93,7 @@ static SIG_SLOW void put_back_from(struct trip *trip, unsigned k)
 {
 	for (; k < trip->num; k++)
 		if (router_is_qpi(trip->hops[k]->out))
-			credits_put_back(buffer_behind(trip, k),
+			credits_put_back(buffer_behind(trip, k), trip->now,
 					 &trip->needs[k],
 					 trip->hops[k]->vn_out);
 }
@@ -144,7 +143,7 @@ static SIG_SLOW void plan_slowly(struct trip *trip, unsigned k)
 	hop->target = hop->table;
 	for (;;) {
 		uint64_t at = lane_free_from(in, LANE_READ, out, LANE_CROSSBAR,
-					     trip->now, from, trip->flits);
+					     from, trip->flits);
 
 		from = target_from(trip, k, at);
 		hop->granted = at;
@@ -158,7 +157,6 @@ static SIG_SLOW void plan_slowly(struct trip *trip, unsigned k)
 /* When a packet is granted its output port: in the next cycle, if it can. */
 static void plan(struct trip *trip, unsigned k, uint64_t entered)
 {
-	struct router *router = trip->routers[k];
 	struct passage *hop = trip->hops[k];
 	const struct router_input *input = trip->inputs[k];
 	const struct lane *out = &trip->outputs[k]->lane;
@@ -169,8 +167,7 @@ static void plan(struct trip *trip, unsigned k, uint64_t entered)
 	hop->is_in_vain = read & 1;
 	hop->is_plain = true;
 	trip->overflows[k] = 0;
-	if (entered + 1 >= router->far && entered + 1 < trip->limit &&
-	    queue_is_empty(&input->queue, entered)) {
+	if (queue_is_empty(&input->queue, entered)) {
 		hop->granted = entered + 1;
 		taken = lane_peek(out, LANE_CROSSBAR, entered, num) | read;
 		if (!(taken >> 1 & lane_mask(trip->flits)) &&
@@ -186,11 +183,10 @@ static inline uint64_t plan_wire(struct trip *trip, uint64_t from)
 	struct router *router = trip->routers[0];
 	const struct lane *in = &trip->inputs[0]->lane;
 
-	if (from < router->far || from >= trip->limit ||
-	    lane_peek(in, LANE_WIRE, from, trip->flits) &
-		    lane_mask(trip->flits))
-		from = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, trip->now,
-				      from, trip->flits);
+	if (lane_peek(in, LANE_WIRE, from, trip->flits) &
+	    lane_mask(trip->flits))
+		from = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
+				      trip->flits);
 	plan(trip, 0, from + router->config.pipeline_cycles - 1);
 	trip->release = trip->hops[0]->granted;
 	return from;
@@ -211,8 +207,8 @@ struct router_ride trip_plan(struct trip *trip, uint64_t ready)
 {
 	struct passage *hop = trip->hops[0];
 	struct credits *credits = &trip->inputs[0]->credits;
-	struct credits_need need = { ready,	   0, trip->flits, trip->cls,
-				     hop->network, 0 };
+	struct credits_need need = { ready, 0, trip->flits, trip->cls,
+				     hop->network };
 	struct router_ride ride = { 0 };
 	uint64_t next;
 

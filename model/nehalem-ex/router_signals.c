@@ -153,9 +153,8 @@ static void publish_overflow(struct router *router,
 	router_pulse(router, eot_inserts[network][cls], in, passage->entered);
 	router_span(router, eot_depth[network][cls], in, passage->entered,
 		    passage->table, 1);
-	router_cover(router, &router->covers->ports[in].overflowed,
-		     SIG_RBOX_EOT_NE_CYCLES, in, passage->entered,
-		     passage->table);
+	router_cover(router, in, COVER_OVERFLOWED, SIG_RBOX_EOT_NE_CYCLES,
+		     passage->entered, passage->table);
 }
 
 void router_publish_null(struct router *router, unsigned port,
@@ -189,19 +188,20 @@ static void publish_link(struct router *router, const struct passage *passage)
  * at a time. */
 static void publish_box(struct router *router, const struct passage *passage)
 {
-	struct calendar *held = &router->covers->ports[passage->out].held;
 	uint64_t from = passage->granted, to = from + passage->flits;
+	uint64_t now = sim_now(router->sim);
 	unsigned out = passage->out;
 
 	router_span(router, SIG_RBOX_NULL_IDLE, out, from, to, -1);
 	if (passage->taken == to && !passage->is_behind) {
-		calendar_forget(held, sim_now(router->sim));
-		if (from >= sim_now(router->sim))
-			calendar_mark(held, from, passage->flits);
+		if (from >= now)
+			lane_set(router_cover_lane(router, out, COVER_HELD),
+				 COVER_HELD % LANE_KINDS, now, from,
+				 passage->flits);
 		router_span(router, SIG_RBOX_OUTPUTQ_NE, out, from, to, 1);
 		return;
 	}
-	router_cover(router, held, SIG_RBOX_OUTPUTQ_NE, out, from,
+	router_cover(router, out, COVER_HELD, SIG_RBOX_OUTPUTQ_NE, from,
 		     passage->taken);
 }
 

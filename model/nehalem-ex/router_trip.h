@@ -11,7 +11,6 @@
 struct trip {
 	struct ex *ex;
 	uint64_t now, room_from;
-	uint64_t limit;	  /* of lanes */
 	uint64_t release; /* of the credit for the first input buffer */
 	unsigned num;	  /* R-Boxes */
 	uint8_t flits, cls;
