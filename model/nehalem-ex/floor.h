@@ -70,6 +70,11 @@ enum {
 	SLICE_VIQ_MAX = SLICE_IPQ - SLICE_VIQ,
 };
 
+/* The same as bits of lines_find(). */
+#define SLICE_MAF_BITS (UINT64_MAX >> (64 - SLICE_MAF_MAX))
+#define SLICE_VIQ_BITS (UINT64_MAX >> (64 - SLICE_VIQ_MAX) << SLICE_VIQ)
+#define SLICE_IPQ_BITS (UINT64_MAX << SLICE_IPQ)
+
 struct slice {
 	struct floor *floor;
 	struct sigbank *bank;

@@ -126,12 +126,11 @@ static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
 {
 	for (unsigned tries = 0; tries < slice->llc->num_ways; tries++) {
 		struct llc_way *way = llc_choose(slice->llc, line, victim);
-		int busy;
 
 		if (way->state == LLC_I)
 			return way;
-		busy = lines_find(&slice->lines, *victim, at);
-		if (busy < 0 || (busy >= SLICE_OUT && busy < SLICE_IPQ))
+		if (!(lines_find(&slice->lines, *victim, at) &
+		      (SLICE_MAF_BITS | SLICE_IPQ_BITS)))
 			return way;
 		llc_touch(slice->llc, way);
 	}

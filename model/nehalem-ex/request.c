@@ -74,6 +74,8 @@ static int busy_reason(const struct slice *slice, unsigned place, uint64_t at)
 {
 	const struct slice_stay *stay = &slice->stays[place];
 
+	if (place >= SLICE_IPQ)
+		return SIG_CBOX_MAF_NACK1_SNP_PENDING;
 	if (place >= SLICE_OUT)
 		return SIG_CBOX_MAF_NACK1_VIC_PENDING;
 	if (stay->asks <= at && at < stay->asked)
@@ -134,6 +136,21 @@ uint64_t access_maf_from(const struct access *access, uint64_t at)
 			soonest = until;
 	}
 	return access_known(soonest, at);
+}
+
+/* The first place of MAF, VIQ and IPQ that a request for the line has to wait
+ * for, or -1. */
+static int busy_place(struct slice *slice, uint64_t line, uint64_t at)
+{
+	uint64_t places = lines_find(&slice->lines, line, at);
+
+	for (; places; places &= places - 1) {
+		int place = __builtin_ctzll(places);
+
+		if (waits_for(slice, (unsigned)place, at))
+			return place;
+	}
+	return -1;
 }
 
 /* A home behind a link that sleeps: refused once. When it comes again it is
@@ -205,12 +222,10 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 	*again = at + RETRY_CYCLES;
 	if (floor_room_from(&slice->ends, at) > at)
 		return SIG_CBOX_MAF_NACK2_EGRESS_FULL;
-	place = lines_find(&slice->lines, access->line, at);
-	if (place >= 0 && waits_for(slice, (unsigned)place, at)) {
+	place = busy_place(slice, access->line, at);
+	if (place >= 0) {
 		*again = busy_until(slice, (unsigned)place, at);
-		return place < SLICE_IPQ
-			       ? busy_reason(slice, (unsigned)place, at)
-			       : SIG_CBOX_MAF_NACK1_SNP_PENDING;
+		return busy_reason(slice, (unsigned)place, at);
 	}
 	access->way = llc_find(slice->llc, access->line);
 	if (access->kind == UNCORE_ACCESS_WRITEBACK)
@@ -241,7 +256,7 @@ static void wait(struct access *access, uint64_t at, uint64_t again)
 		return;
 	}
 	show_irq(slice, wait, at);
-	waits = &slice->waits[lines_find(&slice->lines, access->line, at)];
+	waits = &slice->waits[busy_place(slice, access->line, at)];
 	wait->next = *waits;
 	*waits = wait;
 }
@@ -348,13 +363,11 @@ bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
 		.core = &here->socket->cores[core],
 		.line = line,
 	};
-	int place;
 
 	if (!way || way->cores != 1u << core ||
 	    (way->state != LLC_E && way->state != LLC_M))
 		return false;
-	place = lines_find(&slice->lines, line, ex_now(ex));
-	if (place >= 0 && (place < SLICE_VIQ || place >= SLICE_IPQ))
+	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
 		return false;
 	copies_write(&access, way);
 	way->is_core_dirty = true;

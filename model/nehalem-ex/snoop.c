@@ -260,52 +260,83 @@ static void answer_from_victim(struct probe *probe, uint64_t at)
 		victim->is_dirty = false;
 }
 
+/* The line is in the MAF: what refusal() returns. */
+static int meet_maf(struct probe *probe, unsigned place, uint64_t at,
+		    uint64_t *again)
+{
+	const struct slice_stay *stay = &probe->slice->stays[place];
+	bool at_home = stay->home < stay->granted;
+
+	probe->is_conflict = at_home && at < stay->granted && !probe->from_home;
+	if (probe->is_conflict)
+		return -1;
+	/* behind it at a home with a directory */
+	if (stay->granted == SIM_NEVER)
+		return -1;
+	*again = probe->slice->lines.until[place];
+	return at_home ? SIG_CBOX_MAF_NACK1_AC_PENDING
+		       : SIG_CBOX_MAF_NACK1_SNP_PENDING;
+}
+
+/* The line is on its way out. */
+static int meet_victim(struct probe *probe, unsigned place, uint64_t at,
+		       uint64_t *again)
+{
+	struct slice_victim *victim = slice_victim(probe->slice, place);
+
+	if (victim)
+		probe->victim = victim->is_dirty ? victim : probe->victim;
+	if (victim || probe->slice->stays[place].from > at)
+		return -1;
+	*again = probe->slice->lines.until[place];
+	return SIG_CBOX_MAF_NACK2_WB_PENDING;
+}
+
+/* Another snoop looks at the line. */
+static int meet_probe(const struct probe *probe, unsigned place, uint64_t at)
+{
+	const struct slice_stay *stay = &probe->slice->stays[place];
+
+	return stay->asks <= at && at < stay->asked
+		       ? SIG_CBOX_MAF_NACK2_NACK2_ELSE
+		       : -1;
+}
+
+/* Whatever goes on with the line, in MAF, VIQ and IPQ in this order. */
+static int meet_line(struct probe *probe, uint64_t at, uint64_t *again)
+{
+	uint64_t places =
+		lines_find(&probe->slice->lines, probe->asked->line, at);
+	int signal = -1;
+
+	if (probe->is_conflict)
+		return -1;
+	for (; places && signal < 0; places &= places - 1) {
+		unsigned place = (unsigned)__builtin_ctzll(places);
+
+		if (place < SLICE_OUT)
+			return meet_maf(probe, place, at, again);
+		signal = place < SLICE_IPQ
+				 ? meet_victim(probe, place, at, again)
+				 : meet_probe(probe, place, at);
+		if (probe->victim)
+			return -1;
+	}
+	return signal;
+}
+
 /* A signal that says why the pass came to nothing, with the cycle of the next
  * try; -1: it came to something. */
 static int refusal(struct probe *probe, uint64_t at, uint64_t *again)
 {
 	struct slice *slice = probe->slice;
-	uint64_t now = ex_now(probe->ex);
-	const struct slice_stay *stay;
-	int place;
 
 	*again = at + RETRY_CYCLES;
 	if (floor_room_from(&slice->ends, at) > at)
 		return SIG_CBOX_MAF_NACK2_EGRESS_FULL;
-	if (places_from(&slice->credits, now, at) > at)
+	if (places_from(&slice->credits, ex_now(probe->ex), at) > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_FIFO_CREDITS;
-	place = lines_find(&slice->lines, probe->asked->line, at);
-	if (place < 0 || probe->is_conflict)
-		return -1;
-	stay = &slice->stays[place];
-	if (place < SLICE_OUT) {
-		bool at_home = stay->home < stay->granted;
-
-		probe->is_conflict =
-			at_home && at < stay->granted && !probe->from_home;
-		if (probe->is_conflict)
-			return -1;
-		/* behind it at a home with a directory */
-		if (stay->granted == SIM_NEVER)
-			return -1;
-		*again = slice->lines.until[place];
-		return at_home ? SIG_CBOX_MAF_NACK1_AC_PENDING
-			       : SIG_CBOX_MAF_NACK1_SNP_PENDING;
-	}
-	if (place < SLICE_IPQ) {
-		probe->victim = slice_victim(slice, (unsigned)place);
-		if (probe->victim && !probe->victim->is_dirty) {
-			probe->victim = NULL;
-			return -1;
-		}
-		if (probe->victim || stay->from > at)
-			return -1;
-		*again = slice->lines.until[place];
-		return SIG_CBOX_MAF_NACK2_WB_PENDING;
-	}
-	return stay->asks <= at && at < stay->asked
-		       ? SIG_CBOX_MAF_NACK2_NACK2_ELSE
-		       : -1;
+	return meet_line(probe, at, again);
 }
 
 static uint64_t pass(struct probe *probe, uint64_t arrived)

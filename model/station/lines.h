@@ -6,7 +6,7 @@
  *
  * Invariants
  * 1. A place holds one line at a time and stands in the chain of its bucket.
- * 2. Of places with the same line the one with the lowest number is found.
+ * 2. A line may be in several places.
  */
 #ifndef UNCORE_LINES_H
 #define UNCORE_LINES_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LINES_MAX = 64, LINES_BUCKETS = 64, LINES_NONE = -1 };
+enum { LINES_MAX = 64, LINES_BUCKETS = 64 };
 
 struct lines {
 	uint64_t line[LINES_MAX];
@@ -29,17 +29,18 @@ static inline unsigned lines_bucket(uint64_t line)
 	return (unsigned)((line ^ line >> 6 ^ line >> 12) % LINES_BUCKETS);
 }
 
-/* The place of a line that is under way beyond cycle `at`, or LINES_NONE. */
-static inline int lines_find(const struct lines *lines, uint64_t line,
-			     uint64_t at)
+/* Where a line is under way beyond cycle `at`: a bit for each place. */
+static inline uint64_t lines_find(const struct lines *lines, uint64_t line,
+				  uint64_t at)
 {
-	unsigned place = lines->first[lines_bucket(line)], found = LINES_MAX;
+	unsigned place = lines->first[lines_bucket(line)];
+	uint64_t places = 0;
 
 	for (; place; place = lines->next[place - 1])
-		if (place <= found && lines->line[place - 1] == line &&
+		if (lines->line[place - 1] == line &&
 		    lines->until[place - 1] > at)
-			found = place - 1;
-	return found < LINES_MAX ? (int)found : LINES_NONE;
+			places |= UINT64_C(1) << (place - 1);
+	return places;
 }
 
 static inline void lines_drop(struct lines *lines, unsigned place)
