@@ -184,7 +184,7 @@ static void fill(struct miss *miss)
 
 	while (!(way = choose(slice, access->line, at, &victim))) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK1_IDX_BLOCK, at);
-		at += FILL_RETRY_CYCLES;
+		at = slice_pass(access->floor, slice, at + FILL_RETRY_CYCLES);
 	}
 	slice->fills[miss->place].core = (uint8_t)access->core->index;
 	count_victim(slice, way, at);

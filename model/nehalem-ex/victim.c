@@ -157,7 +157,7 @@ static void fill_is_there(void *object, uint64_t place)
 
 	if (places_from(&slice->viq, now, now) > now) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK2_VIQ_FULL, now);
-		now += RETRY_CYCLES;
+		now = slice_pass(slice->floor, slice, now + RETRY_CYCLES);
 		access_show_maf(slice, (unsigned)place, now);
 		lines_put(&slice->lines, SLICE_MAF + (unsigned)place,
 			  fill->line, now + 1);
