@@ -15,6 +15,7 @@
 #include "model/station/calendar.h"
 #include "model/station/lines.h"
 #include "model/station/places.h"
+#include "model/station/spans.h"
 
 enum { FLOOR_DATA_RINGS = 3, FLOOR_EGRESS_MAX = 32 };
 
@@ -100,6 +101,7 @@ struct stop {
 	unsigned stop;
 	struct calendar bl_port, ak_port;
 	struct places rspf, spoofs, idf, bl_credits;
+	struct spans idf_seen; /* somebody is in the IDF, and that is shown */
 	uint64_t bounces_until;
 	struct floor_ends ends;
 };

@@ -121,6 +121,27 @@ uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 	return last;
 }
 
+static void show_gaps(struct stop *stop, unsigned signal, uint64_t from,
+		      uint64_t to)
+{
+	uint64_t end;
+
+	for (; spans_gap(&stop->idf_seen, &from, to, &end); from = end)
+		sig_span(stop->bank, signal, from, end, 1);
+}
+
+/* A line is in the IDF from a cycle on, may leave when it is valid, and does
+ * when it has a credit. The guide counts cycles, however many lines wait, and
+ * while one may leave it is the credit that is missing: so nothing is shown of
+ * stretches of which something is. */
+static void show_idf(struct stop *stop, uint64_t now, uint64_t from,
+		     uint64_t valid, uint64_t ready)
+{
+	show_gaps(stop, SIG_CBOX_IDF_NONZERO_NO_VLD, from, valid);
+	show_gaps(stop, SIG_CBOX_IDF_NONZERO_NO_BL_CRD, valid, ready);
+	spans_add(&stop->idf_seen, now, from, ready);
+}
+
 uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 			 uint64_t from)
 {
@@ -137,8 +158,7 @@ uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 	places_hold(&stop->idf, place, ready);
 	places_hold(&stop->bl_credits, credit,
 		    ride.injected + floor->bl_credit_cycles);
-	sig_span(stop->bank, SIG_CBOX_IDF_NONZERO_NO_VLD, from, valid, 1);
-	sig_span(stop->bank, SIG_CBOX_IDF_NONZERO_NO_BL_CRD, valid, ready, 1);
+	show_idf(stop, now, from, valid, ready);
 	sig_later(to->bank, SIG_CBOX_SINKS_P2C_BL, ride.arrived, 2);
 	return ride.arrived;
 }
