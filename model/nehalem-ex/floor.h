@@ -91,7 +91,8 @@ struct slice {
 	struct floor_wait *waits[SLICE_MAF_MAX]; /* for a miss of unknown end */
 	uint64_t bounced;     /* a refused request is on its way round */
 	uint64_t kept;	      /* the IRQ's place for special requests alone, */
-	uint64_t special;     /* and any: there is one in it until then */
+	uint64_t special;     /* and any: there was one in it until then, */
+	unsigned num_special; /* so many are still */
 	struct floor_ends ends;
 };
 
@@ -118,6 +119,9 @@ struct floor_wait {
 	uint8_t core, entry;
 	uint8_t place;
 	bool is_in, has_waited; /* for a link that slept */
+	/* Of special requests: it comes by the way that does not lead to the
+	 * S-Box, and is in the place that is kept for such. */
+	bool is_away, is_kept;
 };
 
 struct floor {

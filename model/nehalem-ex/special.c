@@ -1,95 +1,105 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The way of a special request to its C-Box and on to the S-Box, and back:
+ * The way of a special request to its C-Box; special_out.c has the rest:
  *
  *	core -AD, once round-> IRQ, pass -AD or BL-> S-Box -> ... -> S-Box
  *	     <------------BL (reads)-----------------------------------+
  *	C-Box <-----------AK-------------------------------------------+
  *
  * It has priority over what waits in the IRQ: it may take the place that is
- * kept for it, so that it gets in whatever ordinary requests wait for. It holds
- * a MAF entry until it is done.
+ * kept for it, so that it gets in whatever ordinary requests wait for. As it
+ * takes longer on the ring than those, its journey is cut where it comes to the
+ * IRQ, which may have got full meanwhile. It holds a MAF entry until it is
+ * done.
  */
 #include "model/nehalem-ex/special.h"
 
 #include "model/box/cbox.h" /* cbox_special_has_data() */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/lock.h"
-#include "model/nehalem-ex/out.h"
 #include "model/nehalem-ex/system.h"
 #include "signals.h"
 
 enum { RETRY_CYCLES = 8 };
 
-static bool is_sram(unsigned kind)
+static void go_on(void *core, uint64_t entry);
+
+static void wait_until(const struct access *access, uint64_t at)
 {
-	return kind == CORE_ACCESS_SRAM_READ || kind == CORE_ACCESS_SRAM_WRITE;
+	sim_at(access->ex->sim, at, go_on, access->core, access->entry);
+	ex_busy_until(access->ex, at + 1);
 }
 
-static bool is_read(unsigned kind)
+/* Once round the ring. Both directions lead to the core's own C-Box; they take
+ * turns. */
+static void ride(struct access *access)
 {
-	return kind == UNCORE_ACCESS_UC_READ || kind == UNCORE_ACCESS_IO_READ ||
-	       kind == UNCORE_ACCESS_CFG_READ || kind == CORE_ACCESS_SRAM_READ;
-}
-
-/* To the C-Box */
-
-/* A place in the IRQ for a request that comes in the cycle `at`: an ordinary
- * one, or (-1) the kept one. *room_from: when there is. */
-static int take_place(struct access *access, uint64_t at, uint64_t *room_from)
-{
+	struct floor *floor = access->floor;
 	struct slice *slice = access->slice;
+	struct stop *stop = &floor->stops[access->core->index];
 	uint64_t now = ex_now(access->ex);
-	uint64_t ordinary = places_from(&slice->irq, now, at);
-	uint64_t kept = ex_later(slice->kept, at);
+	unsigned direction = access->core->special_turn;
+	struct floor_ride ride =
+		floor_round(floor, &stop->ends, direction, now, 0);
+	bool is_away = direction !=
+		       floor->ways[stop->stop][floor->sbox_stops[slice->side]]
+			       .direction;
 
-	*room_from = at;
-	if (ordinary <= kept)
-		return (int)places_take(&slice->irq, now, room_from);
-	*room_from = kept;
-	return -1;
+	access->core->special_turn = !direction;
+	access->wait->is_in = false;
+	access->wait->is_away = is_away;
+	core_leaves_at(access->core, ride.injected);
+	sig_span(stop->bank, SIG_CBOX_OCCUPANCY_RWRF, now, ride.injected, 1);
+	sig_later(stop->bank, SIG_CBOX_TRANS_RWRF, now, 1);
+	sig_later(stop->bank, SIG_CBOX_SPL_EGR_SB + is_away, ride.injected, 1);
+	if (cbox_special_has_data(access->kind))
+		floor_send_line(floor, access->core->index, slice->index, now);
+	wait_until(access, ride.arrived);
 }
 
-static void count_arrival(struct slice *slice, bool is_away, bool was_full,
+static void count_arrival(const struct access *access, bool was_full,
 			  uint64_t at)
 {
+	struct slice *slice = access->slice;
+
 	sig_later(slice->bank, SIG_CBOX_SINKS_P2C_AD, at, 1);
 	sig_later(slice->bank, SIG_CBOX_TRANS_IRQ, at, 1);
-	sig_later(slice->bank, SIG_CBOX_SPL_CO_SB + is_away, at, 1);
+	sig_later(slice->bank, SIG_CBOX_SPL_CO_SB + access->wait->is_away, at,
+		  1);
 	if (slice->bounced >= at)
 		sig_later(slice->bank, SIG_CBOX_SPL_DEAD, at, 1);
 	if (!was_full)
 		return;
 	sig_later(slice->bank, SIG_CBOX_SPL_ARB_PRI_SW, at, 1);
-	if (slice->special <= at)
+	if (!slice->num_special && slice->special <= at)
 		sig_later(slice->bank, SIG_CBOX_SPL_IN_FULL_IRQ, at, 1);
 }
 
-/* Both directions lead to the core's own C-Box; they take turns. */
-static uint64_t arrive(struct access *access, int *place)
+/* It is at the C-Box, whose IRQ has a place, the kept one at least, or lets it
+ * go round once more. */
+static bool enter(struct access *access, uint64_t at)
 {
-	struct floor *floor = access->floor;
 	struct slice *slice = access->slice;
-	struct stop *stop = &floor->stops[access->core->index];
-	uint64_t now = ex_now(access->ex), room_from;
-	unsigned direction = access->core->special_turn;
-	bool is_away = direction !=
-		       floor->ways[stop->stop][floor->sbox_stops[slice->side]]
-			       .direction;
-	struct floor_ride ride;
+	struct floor_wait *wait = access->wait;
+	bool was_full = places_from(&slice->irq, at, at) > at;
 
-	access->core->special_turn = !direction;
-	*place = take_place(access, now + floor->num_stops, &room_from);
-	ride = floor_round(floor, &stop->ends, direction, now, room_from);
-	core_leaves_at(access->core, ride.injected);
-	sig_span(stop->bank, SIG_CBOX_OCCUPANCY_RWRF, now, ride.injected, 1);
-	sig_later(stop->bank, SIG_CBOX_TRANS_RWRF, now, 1);
-	sig_later(stop->bank, SIG_CBOX_SPL_EGR_SB + is_away, ride.injected, 1);
-	count_arrival(slice, is_away, *place < 0, ride.arrived);
-	if (cbox_special_has_data(access->kind))
-		floor_send_line(floor, access->core->index, slice->index, now);
-	return ride.arrived;
+	if (was_full && slice->kept > at) {
+		sig_later(access->core->bank,
+			  SIG_CBOX_BOUNCES_P2C_AD_SB + wait->is_away, at, 1);
+		wait_until(access, at + access->floor->num_stops);
+		return false;
+	}
+	count_arrival(access, was_full, at);
+	wait->arrived = at;
+	wait->is_in = true;
+	wait->is_kept = was_full;
+	if (was_full)
+		slice->kept = PLACES_NEVER;
+	else
+		wait->place = (uint8_t)places_take(&slice->irq, at, &at);
+	slice->num_special++;
+	return true;
 }
 
 /* Why a pass comes to nothing: a signal, with the cycle of the next one, or -1.
@@ -106,7 +116,7 @@ static int refusal(const struct access *access, uint64_t at, uint64_t *again)
 	*again = access_maf_from(access, at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_MAF_FULL;
-	if (is_sram(access->kind))
+	if (special_is_sram(access->kind))
 		return -1;
 	if (access->kind != UNCORE_ACCESS_LOCK)
 		*again = agent_table_from(ex, access->agent, at, false);
@@ -125,57 +135,11 @@ static int refusal(const struct access *access, uint64_t at, uint64_t *again)
 /* A read leaves the ingress array to bid for the pipeline, each time. */
 static void count_read_out(const struct access *access, uint64_t at)
 {
-	if (is_read(access->kind))
+	if (special_is_read(access->kind))
 		sig_later(access->slice->bank,
-			  is_sram(access->kind) ? SIG_CBOX_IGR_OP_SRAM
+			  special_is_sram(access->kind) ? SIG_CBOX_IGR_OP_SRAM
 						: SIG_CBOX_IGR_OP_UC,
 			  at, 1);
-}
-
-/* The cycle of the pass that acknowledges the request. */
-static uint64_t pass(const struct access *access, uint64_t arrived)
-{
-	struct slice *slice = access->slice;
-	uint64_t at = slice_pass(access->floor, slice, arrived), again;
-	uint64_t start = at - access->floor->lookup_cycles;
-	int signal;
-
-	if (start <= arrived + 1)
-		sig_later(slice->bank,
-			  start == arrived
-				  ? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0
-				  : SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
-			  arrived, 1);
-	while ((signal = refusal(access, at, &again)) >= 0) {
-		slice_refuse(slice, (unsigned)signal, at);
-		if (signal != SIG_CBOX_MAF_NACK2_EGRESS_FULL)
-			count_read_out(access, at);
-		at = slice_pass(access->floor, slice, again);
-	}
-	count_read_out(access, at);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, arrived, at, 1);
-	sig_later(slice->bank, SIG_CBOX_MAF_ACK, at, 1);
-	return at;
-}
-
-static void leave_irq(struct slice *slice, int place, uint64_t at)
-{
-	if (place >= 0)
-		places_hold(&slice->irq, (unsigned)place, at);
-	else
-		slice->kept = at;
-	slice->special = ex_later(slice->special, at);
-}
-
-static void take_maf(struct special *special, uint64_t at)
-{
-	struct access *access = &special->access;
-
-	special->acknowledged = at;
-	special->maf = places_take(&access->slice->maf, ex_now(access->ex),
-				   &special->acknowledged);
-	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF,
-		  special->acknowledged, 1);
 }
 
 static void go(struct special *special)
@@ -191,150 +155,85 @@ static void go(struct special *special)
 	}
 }
 
-void special_start(struct ex *ex, unsigned socket, unsigned core,
-		   unsigned entry)
+static void leave_irq(const struct access *access, uint64_t at)
 {
-	struct ex_socket *here = &ex->sockets[socket];
-	struct core *asks = &here->socket->cores[core];
-	struct special special = {
-		.access = {
-			.ex = ex,
-			.here = here,
-			.floor = here->floor,
-			.slice = &here->floor->slices[core],
-			.core = asks,
-			.socket = socket,
-			.entry = entry,
-			.kind = asks->misses[entry].kind,
-		},
-	};
-	struct access *access = &special.access;
-	uint64_t at;
-	int place;
+	struct slice *slice = access->slice;
 
-	access->agent = here->agents[access->slice->side];
-	at = pass(access, arrive(access, &place));
-	leave_irq(access->slice, place, at);
-	take_maf(&special, at);
-	if (!is_sram(access->kind))
+	if (access->wait->is_kept)
+		slice->kept = at;
+	else
+		places_hold(&slice->irq, access->wait->place, at);
+	slice->num_special--;
+	slice->special = ex_later(slice->special, at);
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, access->wait->arrived, at,
+		 1);
+	sig_later(slice->bank, SIG_CBOX_MAF_ACK, at, 1);
+}
+
+/* The pass that was in the cycle `at` gives it a MAF entry. */
+static void acknowledge(const struct access *access, uint64_t at)
+{
+	struct special special = { .access = *access, .acknowledged = at };
+
+	leave_irq(access, at);
+	special.maf = places_take(&access->slice->maf, ex_now(access->ex),
+				  &special.acknowledged);
+	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, special.acknowledged,
+		  1);
+	if (!special_is_sram(access->kind))
 		special.packet = special_packet(access);
 	go(&special);
 }
 
-/* To the S-Box and back */
-
-void special_take_entry(struct special *special, uint64_t at)
+/* A pass through the pipeline, from a cycle on. */
+static void pass(const struct access *access, uint64_t from, bool is_first)
 {
-	struct access *access = &special->access;
-
-	special->serial = agent_take(access->ex, access->agent, -1, at, false,
-				     &special->packet.number);
-	special->packet.serial = special->serial;
-}
-
-uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from)
-{
-	struct access *access = &special->access;
 	struct slice *slice = access->slice;
-	struct floor *floor = access->floor;
-	bool is_line = special->packet.cls == PACKET_NCB;
-	unsigned credit = places_take(&slice->credits, ex_now(access->ex), &at);
+	uint64_t at = slice_pass(access->floor, slice, from), again;
+	uint64_t start = at - access->floor->lookup_cycles;
+	int signal = refusal(access, at, &again);
 
-	at = floor_ride(floor, &slice->ends, is_line ? RING_BL : RING_AD,
-			floor->sbox_stops[slice->side], is_line ? 2 : 1, at, 0,
-			NULL)
-		     .arrived;
-	at = agent_send(access->ex, access->agent, &special->packet, at,
-			room_from, &special->taken);
-	places_hold(&slice->credits, credit, special->taken);
-	return at;
-}
-
-/* The entry of the request table is free. */
-static void release(const struct special *special, uint64_t at)
-{
-	const struct access *access = &special->access;
-	struct sigbank *bank =
-		access->here->socket->sboxes[access->slice->side].bank;
-
-	agent_show_from(access->agent, special->serial,
-			special->is_open ? at : special->taken);
-	agent_release(access->ex, access->agent, special->serial, at);
-	if (special->is_open)
-		special_fall(access->ex, bank, SIG_SBOX_REQ_TBL_REMOTE, at);
-}
-
-static void free_maf(const struct special *special, uint64_t at)
-{
-	const struct access *access = &special->access;
-	struct slice *slice = access->slice;
-
-	places_hold(&slice->maf, special->maf, at);
-	if (special->is_open)
-		special_fall(access->ex, slice->bank, SIG_CBOX_OCCUPANCY_MAF,
-			     at);
-	else
-		sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF,
-			 special->acknowledged, at, 1);
-}
-
-void special_end(struct special *special, const struct packet *answer,
-		 uint64_t at)
-{
-	struct access *access = &special->access;
-	unsigned core = access->core->index;
-	bool has_data = is_read(access->kind);
-	struct delivery delivery;
-
-	if (!is_sram(access->kind)) {
-		delivery = out_deliver(access->ex, access->agent, answer, at,
-				       false, 0, has_data ? (int)core : -1);
-		release(special, delivery.left);
-		at = delivery.slice_at;
-	} else if (has_data) {
-		delivery.core_at =
-			floor_send_data(access->floor, access->slice, core, at);
+	if (is_first && start <= from + 1)
+		sig_later(slice->bank,
+			  start == from
+				  ? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0
+				  : SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
+			  from, 1);
+	if (signal != SIG_CBOX_MAF_NACK2_EGRESS_FULL)
+		count_read_out(access, at);
+	if (signal < 0) {
+		acknowledge(access, at);
+		return;
 	}
-	if (access->kind < UNCORE_NUM_ACCESS_KINDS)
-		core_answered(access->core, access->entry, ANSWER_IO);
-	access_done(access, has_data ? delivery.core_at : at);
-	floor_send_go(access->floor, access->slice, core, at);
-	free_maf(special, at);
-	ex_busy_until(access->ex, at);
+	slice_refuse(slice, (unsigned)signal, at);
+	wait_until(access, again);
 }
 
-/* What is known by events only */
-
-static void rise(void *bank, uint64_t signal)
+static struct access special_of(struct core *core, unsigned entry)
 {
-	sig_add(bank, (unsigned)signal, 1);
+	struct access access = access_of(core, entry);
+
+	access.slice = &access.floor->slices[core->index]; /* its own */
+	access.agent = access.here->agents[access.slice->side];
+	return access;
 }
 
-static void fall(void *bank, uint64_t signal)
+/* What is at the C-Box, or has to come again. */
+static void go_on(void *core, uint64_t entry)
 {
-	sig_add(bank, (unsigned)signal, -1);
+	struct access access = special_of(core, (unsigned)entry);
+	uint64_t now = ex_now(access.ex);
+	bool was_in = access.wait->is_in;
+
+	if (was_in || enter(&access, now))
+		pass(&access, now, !was_in);
 }
 
-void special_rise(struct ex *ex, struct sigbank *bank, unsigned signal,
-		  uint64_t at)
+void special_start(struct ex *ex, unsigned socket, unsigned core,
+		   unsigned entry)
 {
-	sim_at(ex->sim, at, rise, bank, signal);
-}
+	struct access access = special_of(
+		&ex->sockets[socket].socket->cores[core], entry);
 
-void special_fall(struct ex *ex, struct sigbank *bank, unsigned signal,
-		  uint64_t at)
-{
-	sim_at(ex->sim, at, fall, bank, signal);
-}
-
-static void hear(void *core, uint64_t message)
-{
-	core_message(core, (enum packet_message)message);
-}
-
-void special_tell(struct ex *ex, struct core *core, enum packet_message message,
-		  uint64_t at)
-{
-	sim_at(ex->sim, at, hear, core, message);
-	ex_busy_until(ex, at + 1);
+	ride(&access);
 }

@@ -21,6 +21,17 @@ struct special {
 	bool is_open;	       /* its stays in both are shown by events */
 };
 
+static inline bool special_is_sram(unsigned kind)
+{
+	return kind == CORE_ACCESS_SRAM_READ || kind == CORE_ACCESS_SRAM_WRITE;
+}
+
+static inline bool special_is_read(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_UC_READ || kind == UNCORE_ACCESS_IO_READ ||
+	       kind == UNCORE_ACCESS_CFG_READ || kind == CORE_ACCESS_SRAM_READ;
+}
+
 /* The packet that it leaves the slice as; special_packet.c. */
 struct packet special_packet(const struct access *access);
 

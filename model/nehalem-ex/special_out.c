@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A special request that its C-Box has acknowledged: to the S-Box, and what
+ * ends it.
+ */
+#include "model/box/socket.h"
+#include "model/nehalem-ex/out.h"
+#include "model/nehalem-ex/special.h"
+#include "signals.h"
+
+void special_take_entry(struct special *special, uint64_t at)
+{
+	struct access *access = &special->access;
+
+	special->serial = agent_take(access->ex, access->agent, -1, at, false,
+				     &special->packet.number);
+	special->packet.serial = special->serial;
+}
+
+uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from)
+{
+	struct access *access = &special->access;
+	struct slice *slice = access->slice;
+	struct floor *floor = access->floor;
+	bool is_line = special->packet.cls == PACKET_NCB;
+	unsigned credit = places_take(&slice->credits, ex_now(access->ex), &at);
+
+	at = floor_ride(floor, &slice->ends, is_line ? RING_BL : RING_AD,
+			floor->sbox_stops[slice->side], is_line ? 2 : 1, at, 0,
+			NULL)
+		     .arrived;
+	at = agent_send(access->ex, access->agent, &special->packet, at,
+			room_from, &special->taken);
+	places_hold(&slice->credits, credit, special->taken);
+	return at;
+}
+
+/* The entry of the request table is free. */
+static void release(const struct special *special, uint64_t at)
+{
+	const struct access *access = &special->access;
+	struct sigbank *bank =
+		access->here->socket->sboxes[access->slice->side].bank;
+
+	agent_show_from(access->agent, special->serial,
+			special->is_open ? at : special->taken);
+	agent_release(access->ex, access->agent, special->serial, at);
+	if (special->is_open)
+		special_fall(access->ex, bank, SIG_SBOX_REQ_TBL_REMOTE, at);
+}
+
+static void free_maf(const struct special *special, uint64_t at)
+{
+	const struct access *access = &special->access;
+	struct slice *slice = access->slice;
+
+	places_hold(&slice->maf, special->maf, at);
+	if (special->is_open)
+		special_fall(access->ex, slice->bank, SIG_CBOX_OCCUPANCY_MAF,
+			     at);
+	else
+		sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF,
+			 special->acknowledged, at, 1);
+}
+
+void special_end(struct special *special, const struct packet *answer,
+		 uint64_t at)
+{
+	struct access *access = &special->access;
+	unsigned core = access->core->index;
+	bool has_data = special_is_read(access->kind);
+	struct delivery delivery;
+
+	if (!special_is_sram(access->kind)) {
+		delivery = out_deliver(access->ex, access->agent, answer, at,
+				       false, 0, has_data ? (int)core : -1);
+		release(special, delivery.left);
+		at = delivery.slice_at;
+	} else if (has_data) {
+		delivery.core_at =
+			floor_send_data(access->floor, access->slice, core, at);
+	}
+	if (access->kind < UNCORE_NUM_ACCESS_KINDS)
+		core_answered(access->core, access->entry, ANSWER_IO);
+	access_done(access, has_data ? delivery.core_at : at);
+	floor_send_go(access->floor, access->slice, core, at);
+	free_maf(special, at);
+	ex_busy_until(access->ex, at);
+}
+
+/* What is known by events only */
+
+static void rise(void *bank, uint64_t signal)
+{
+	sig_add(bank, (unsigned)signal, 1);
+}
+
+static void fall(void *bank, uint64_t signal)
+{
+	sig_add(bank, (unsigned)signal, -1);
+}
+
+void special_rise(struct ex *ex, struct sigbank *bank, unsigned signal,
+		  uint64_t at)
+{
+	sim_at(ex->sim, at, rise, bank, signal);
+}
+
+void special_fall(struct ex *ex, struct sigbank *bank, unsigned signal,
+		  uint64_t at)
+{
+	sim_at(ex->sim, at, fall, bank, signal);
+}
+
+static void hear(void *core, uint64_t message)
+{
+	core_message(core, (enum packet_message)message);
+}
+
+void special_tell(struct ex *ex, struct core *core, enum packet_message message,
+		  uint64_t at)
+{
+	sim_at(ex->sim, at, hear, core, message);
+	ex_busy_until(ex, at + 1);
+}
