@@ -120,21 +120,39 @@ static void take_reply(struct miss *miss)
 			request, ex_later(miss->free_from, request->reply_at));
 }
 
-/* A way for the line, not one whose line is in the midst of something. */
+/* Of a line that is in some places. */
+static bool waits_at_home(const struct slice *slice, uint64_t places)
+{
+	return !(places & SLICE_IPQ_BITS) &&
+	       slice->lines.until[__builtin_ctzll(places)] == SIM_NEVER;
+}
+
+/* A way for the line, not one whose line is in the midst of something; if need
+ * be one whose line waits at its home for the right to be written. */
 static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
 			      uint64_t *victim)
 {
+	struct llc_way *waiting = NULL;
+	uint64_t its_line = 0;
+
 	for (unsigned tries = 0; tries < slice->llc->num_ways; tries++) {
 		struct llc_way *way = llc_choose(slice->llc, line, victim);
+		uint64_t busy;
 
 		if (way->state == LLC_I)
 			return way;
-		if (!(lines_find(&slice->lines, *victim, at) &
-		      (SLICE_MAF_BITS | SLICE_IPQ_BITS)))
+		busy = lines_find(&slice->lines, *victim, at) &
+		       (SLICE_MAF_BITS | SLICE_IPQ_BITS);
+		if (!busy)
 			return way;
+		if (!waiting && waits_at_home(slice, busy)) {
+			waiting = way;
+			its_line = *victim;
+		}
 		llc_touch(slice->llc, way);
 	}
-	return NULL;
+	*victim = its_line;
+	return waiting;
 }
 
 static void count_victim(struct slice *slice, const struct llc_way *way,
