@@ -22,7 +22,7 @@
 enum {
 	CREDITS_MAX_VNA = 127,
 	CREDITS_PER_WORD = 8,
-	CREDITS_GROUPS = 64, /* of a stay, mostly */
+	CREDITS_GROUPS = 512, /* of a stay, mostly, at most */
 	CREDITS_VNA = 2,     /* packet.vn; below it a place of VN0 or VN1 */
 };
 
