@@ -34,164 +34,212 @@ static inline struct passage *new_passage(struct router *router, uint64_t now)
 	return passage;
 }
 
-static inline void describe(struct passage *hop, const struct packet *packet)
+static inline void describe(struct passage *passage,
+			    const struct packet *packet)
 {
-	hop->line = packet->line;
-	hop->cls = packet->cls;
-	hop->mc = packet->mc;
-	hop->opcode = packet->opcode;
-	hop->state = packet->state;
-	hop->flits = packet->flits;
-	hop->source = packet->source;
-	hop->dest = packet->dest;
-	hop->requester = packet->requester;
-	hop->home = packet->home;
+	passage->line = packet->line;
+	passage->cls = packet->cls;
+	passage->mc = packet->mc;
+	passage->opcode = packet->opcode;
+	passage->state = packet->state;
+	passage->flits = packet->flits;
+	passage->source = packet->source;
+	passage->dest = packet->dest;
+	passage->requester = packet->requester;
+	passage->home = packet->home;
 }
 
-/* The R-Boxes on the way, from an input port on. */
-static inline void find_way(struct trip *trip, const struct packet *packet,
-			    unsigned socket, unsigned in)
+static inline void needs_credit(struct hop *hop, struct credits *credits,
+				const struct packet *packet, unsigned network)
 {
-	unsigned network = packet->network, num = 0;
+	hop->credits = credits;
+	hop->need.flits = packet->flits;
+	hop->need.cls = packet->cls;
+	hop->need.network = (uint8_t)network;
+}
 
-	for (;;) {
-		struct router *router = trip->ex->sockets[socket].router;
+/* A hop's link, and the buffer behind it. */
+static inline struct router *find_link(struct trip *trip, struct hop *hop,
+				       const struct way *way,
+				       const struct packet *packet)
+{
+	struct router *router = hop->router, *next = NULL;
+	struct credits *credits = &router->hub_credits;
+
+	hop->credits = NULL;
+	hop->link = NULL;
+	if (!router_is_qpi(way->out))
+		return NULL;
+	if (way->neighbour >= 0) {
+		next = trip->ex->sockets[way->neighbour].router;
+		credits = &next->inputs[way->in].credits;
+	}
+	hop->link = &hop->output->link;
+	needs_credit(hop, credits, packet, hop->passage->next_network);
+	return next;
+}
+
+/* The R-Boxes on the way, from an input port on. From the second link on a
+ * packet is on VN1. */
+static inline void find_way(struct trip *trip, const struct packet *packet,
+			    struct router *router, unsigned in)
+{
+	unsigned network = packet->network;
+	struct hop *hop = trip->hops;
+
+	hop->router = router;
+	hop->link = router_is_qpi(in) ? &router->hub_link : NULL;
+	hop->flight = NULL;
+	needs_credit(hop, &router->inputs[in].credits, packet, network);
+	while (router) {
 		const struct way *way = &router->ways[packet->dest];
-		struct passage *hop = new_passage(router, trip->now);
+		struct passage *passage = new_passage(router, trip->now);
 
-		assert(num < ROUTER_HOPS);
-		trip->routers[num] = router;
-		trip->inputs[num] = &router->inputs[in];
-		trip->outputs[num] = &router->outputs[way->out];
-		trip->hops[num++] = hop;
-		describe(hop, packet);
-		hop->in = (uint8_t)in;
-		hop->out = way->out;
-		hop->network = (uint8_t)network;
+		assert(hop < trip->hops + ROUTER_HOPS);
+		hop++;
+		hop->router = router;
+		hop->input = &router->inputs[in];
+		hop->output = &router->outputs[way->out];
+		hop->passage = passage;
+		hop->flight = NULL;
+		describe(passage, packet);
+		passage->in = (uint8_t)in;
+		passage->out = way->out;
+		passage->network = (uint8_t)network;
 		if (router_is_qpi(way->out) && router_is_qpi(in))
 			network = 1;
-		hop->next_network = (uint8_t)network;
-		if (way->neighbour < 0)
-			break;
-		socket = (unsigned)way->neighbour;
+		passage->next_network = (uint8_t)network;
+		router = find_link(trip, hop, way, packet);
 		in = way->in;
 	}
-	trip->num = num;
+	trip->num = (unsigned)(hop - trip->hops);
 }
 
-static inline void take_wire(struct trip *trip, uint64_t from)
+/* The packet leaves its box, or hub. */
+static inline void take_entry(struct trip *trip)
 {
-	struct router *router = trip->routers[0];
-	unsigned in = trip->hops[0]->in;
+	struct hop *hop = trip->hops;
+	struct router *router = hop->router;
+	unsigned in = hop[1].passage->in;
+	uint64_t from = hop->start, latency;
+	struct stretch sent;
 
-	lane_set(&trip->inputs[0]->lane, LANE_WIRE, trip->now, from,
-		 trip->flits);
-	special_revoke(router, in, from, from + trip->flits);
+	if (!hop->link) {
+		lane_set(&hop[1].input->lane, LANE_WIRE, trip->now, from,
+			 trip->flits);
+		special_revoke(router, in, from, from + trip->flits);
+		return;
+	}
+	latency = router->config.link_latency_cycles;
+	trip_take_flight(trip, hop, &sent);
+	special_revoke(router, in, sent.from + latency, sent.to + latency);
 }
 
-/* The link between two R-Boxes. Credits that would have gone the same way in
- * idle flits are carried; so may this packet's be on its way back. */
-static inline void take_link(struct trip *trip, unsigned k)
+/* The credit for a link is on its way back, in an idle flit of its own if it
+ * has to. */
+static inline void give_back(struct hop *hop, const struct link *back,
+			     uint64_t at)
 {
-	struct router *router = trip->routers[k], *next = trip->routers[k + 1];
-	struct passage *hop = trip->hops[k], *behind = trip->hops[k + 1];
-	struct stretch *sent = &hop->sent;
-
-	trip_take_flight(trip, k, sent);
-	special_revoke(next, behind->in, sent->from + router->window_cycles,
-		       sent->to + router->window_cycles);
-	if (!link_is_busy(&next->outputs[behind->in].link,
-			  ticks_of(behind->granted)))
-		special_comes(router, hop->out, trip->needs[k].to);
-	behind->vn_in = hop->vn_out;
-	hop->until = ex_later(sent->to, sent->retry_to);
+	if (!link_is_busy(back, ticks_of(at)))
+		special_comes(hop->router, hop->passage->out, hop->need.to);
 }
 
-/* And that to a hub, where nobody counts. */
-static void take_hub_link(struct trip *trip, unsigned k)
+/* Over a link, to another R-Box or to a hub, where nobody counts. Credits that
+ * would have gone the same way in idle flits are carried. */
+static inline void take_link(struct trip *trip, struct hop *hop, bool is_last)
 {
-	struct router *router = trip->routers[k];
-	struct passage *hop = trip->hops[k];
+	struct passage *passage = hop->passage, *behind = hop[1].passage;
+	struct stretch *sent = &passage->sent;
+	unsigned window = hop->router->window_cycles;
 
-	trip_take_flight(trip, k, &hop->sent);
-	if (!link_is_busy(&router->hub_link, ticks_of(hop->taken)))
-		special_comes(router, hop->out, trip->needs[k].to);
-	hop->until = ex_later(hop->sent.to, hop->sent.retry_to);
+	trip_take_flight(trip, hop, sent);
+	passage->vn_out = hop->vn;
+	passage->until = ex_later(sent->to, sent->retry_to);
+	if (is_last) {
+		give_back(hop, &hop->router->hub_link, passage->taken);
+		return;
+	}
+	special_revoke(hop[1].router, behind->in, sent->from + window,
+		       sent->to + window);
+	give_back(hop, &hop[1].router->outputs[behind->in].link,
+		  behind->granted);
 }
 
 /* A box gives the credit of its slot back with a packet that it is sending, or
  * in an idle flit. An S-Box says itself when it sends one. */
-static inline void take_slot(struct trip *trip, unsigned k)
+static inline void take_slot(struct trip *trip, struct hop *hop)
 {
-	struct router *router = trip->routers[k];
-	struct passage *hop = trip->hops[k];
-	struct router_output *output = trip->outputs[k];
-	const struct lane *back = &router->inputs[hop->out].lane;
+	struct router *router = hop->router;
+	struct passage *passage = hop->passage;
+	uint64_t taken = passage->taken;
+	unsigned out = passage->out;
 
-	hop->is_behind = output->held_until > hop->granted;
-	if (hop->taken > hop->granted + trip->flits &&
-	    hop->taken > output->held_until)
-		output->held_until = hop->taken;
-	hop->vn_out = hop->vn_in;
-	hop->until = hop->taken + 1;
-	if (hop->out == RBOX_PORT_SBOX0 || hop->out == RBOX_PORT_SBOX1)
-		return;
-	if (!(lane_peek(back, LANE_WIRE, hop->taken, 1) & 1))
-		special_comes(router, hop->out, hop->taken);
+	passage->is_behind = hop->output->held_until > passage->granted;
+	if (taken > passage->granted + trip->flits &&
+	    taken > hop->output->held_until)
+		hop->output->held_until = taken;
+	passage->vn_out = passage->vn_in;
+	passage->until = taken + 1;
+	if (out != RBOX_PORT_SBOX0 && out != RBOX_PORT_SBOX1 &&
+	    !(lane_peek(&router->inputs[out].lane, LANE_WIRE, taken, 1) & 1))
+		special_comes(router, out, taken);
 }
 
 /* It could not be granted at once. */
-static SIG_SLOW void note_wait(struct router *router, struct passage *hop,
+static SIG_SLOW void note_wait(struct router *router, struct passage *passage,
 			       uint64_t now)
 {
 	unsigned limit = router->config.starvation_cycles;
 
-	hop->losses = 0;
-	hop->starving = 0;
-	if (hop->granted == hop->entered + 1)
+	passage->losses = 0;
+	passage->starving = 0;
+	if (passage->granted == passage->entered + 1)
 		return;
-	router_publish_losses(router, hop);
-	if (hop->granted - hop->entered > limit)
-		hop->starving = queue_since(router, hop) + limit;
-	queue_note(router, hop, now);
+	router_publish_losses(router, passage);
+	if (passage->granted - passage->entered > limit)
+		passage->starving = queue_since(router, passage) + limit;
+	queue_note(router, passage, now);
 }
 
-static inline void take_crossbar(struct trip *trip, unsigned k)
+static inline void take_crossbar(struct trip *trip, struct hop *hop)
 {
-	struct lane *in = &trip->inputs[k]->lane;
-	struct lane *out = &trip->outputs[k]->lane;
-	uint64_t at = trip->hops[k]->granted;
+	uint64_t mask = lane_mask(trip->flits), at = hop->passage->granted;
+	struct lane *in = &hop->input->lane, *out = &hop->output->lane;
+	struct lane_slot *slot = lane_slot(out, trip->now / 64, at / 64);
 
+	slot->bits[LANE_CROSSBAR] |= mask << at % 64;
+	slot->bits[LANE_GRANTS] |= UINT64_C(1) << at % 64;
+	if (at % 64 + trip->flits > 64)
+		lane_slot(out, trip->now / 64, at / 64 + 1)
+			->bits[LANE_CROSSBAR] |= mask >> (64 - at % 64);
 	lane_set(in, LANE_READ, trip->now, at, trip->flits);
-	lane_set(out, LANE_CROSSBAR, trip->now, at, trip->flits);
-	lane_set(out, LANE_GRANTS, trip->now, at, 1);
 }
 
 static inline void take_passage(struct trip *trip, unsigned k)
 {
-	struct router *router = trip->routers[k];
-	struct passage *hop = trip->hops[k];
+	struct hop *hop = &trip->hops[k];
+	struct passage *passage = hop->passage;
 
-	if (!hop->is_plain)
-		note_wait(router, hop, trip->now);
-	take_crossbar(trip, k);
-	if (!router_is_qpi(hop->out))
-		take_slot(trip, k);
-	else if (k + 1 < trip->num)
-		take_link(trip, k);
+	passage->vn_in = hop[-1].vn;
+	if (!passage->is_plain)
+		note_wait(hop->router, passage, trip->now);
+	take_crossbar(trip, hop);
+	if (hop->link)
+		take_link(trip, hop, k == trip->num);
 	else
-		take_hub_link(trip, k);
-	router->num_passages++;
-	if (router->is_watched)
-		router_publish(router, hop);
+		take_slot(trip, hop);
+	hop->router->num_passages++;
+	if (hop->router->is_watched)
+		router_publish(hop->router, passage);
 }
 
 struct router_ride router_carry(struct ex *ex, unsigned socket,
 				enum rbox_port from, struct packet *packet,
 				uint64_t ready, uint64_t room_from)
 {
-	struct trip trip;
+	struct router *router = ex->sockets[socket].router;
 	struct router_ride ride;
+	struct trip trip;
 
 	assert(packet->flits - 1u < RBOX_MAX_FLITS && packet->network < 2);
 	trip.ex = ex;
@@ -199,20 +247,14 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 	assert(ready >= trip.now);
 	trip.room_from = room_from;
 	trip.flits = packet->flits;
-	trip.cls = packet->cls;
-	find_way(&trip, packet, socket, from);
-	if (trip.routers[0]->has_trouble)
+	find_way(&trip, packet, router, from);
+	if (router->has_trouble)
 		trip_init_flights(&trip);
 	ride = trip_plan(&trip, ready);
-	if (router_is_qpi(from))
-		trip_take_entry(&trip);
-	else
-		take_wire(&trip, ride.entered);
-	for (unsigned k = 0; k < trip.num; k++)
+	take_entry(&trip);
+	for (unsigned k = 1; k <= trip.num; k++)
 		take_passage(&trip, k);
-	packet->vn = trip.hops[trip.num - 1]->vn_out;
-	ride.arrived = trip.hops[trip.num - 1]->taken;
-	ride.credit_at = trip.hops[0]->granted;
-	ride.vn = trip.hops[0]->vn_in;
+	packet->vn = trip.hops[trip.num].passage->vn_out;
+	ride.arrived = trip.hops[trip.num].passage->taken;
 	return ride;
 }

@@ -6,7 +6,7 @@
  *	router.c	 the R-Box as a whole: configuration, neighbours
  *	router_carry.c	 the way of a packet from box to box
  *	router_plan.c	 its plan
- *	router_trip.c	 the parts of it that are not the usual case
+ *	router_trip.c	 links with trouble on it
  *	router_credit.c	 credits of an input buffer
  *	router_queue.c	 entry table, order, slots in front of a box
  *	router_link.c	 transmitter of a link
@@ -18,8 +18,7 @@
  *
  * A way is planned before anything is taken: when a packet may leave an input
  * buffer depends on the credit for the next one, and how long it needs that
- * depends on when it leaves it. With nothing in the way each step is planned
- * once. What was planned is then taken, all of it.
+ * depends on when it leaves it. What was planned is then taken, all of it.
  *
  * Invariants
  * 1. A passage ends (`until`) when none of its signals can change any more.

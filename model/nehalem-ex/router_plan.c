@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The plan of a packet's way: when it enters each R-Box on it and is granted
- * its port there. How long a credit is needed depends on what comes behind it,
- * so an R-Box is planned with all that follow. With nothing in the way each is
- * planned once; where something is, the next cycle worth trying is.
+ * The plan of a packet's way: when each hop sends it on. How long the credit
+ * for a buffer is needed depends on what comes behind it. So ports, links and
+ * slots are planned forwards, and then credits are taken backwards. Where there
+ * is none, those behind it go back, and the plan goes on from the hop that
+ * needs it with the next cycle worth trying.
  *
- * Nothing is taken here but credits, which go back where a plan is given up.
+ * Nothing else is taken here.
  */
 #include "model/nehalem-ex/router_trip.h"
 
@@ -16,214 +17,211 @@ static inline uint64_t there(const struct router *router, uint64_t end)
 	return cycles_up(end) + router->config.link_latency_cycles;
 }
 
-static inline uint64_t enters(const struct trip *trip,
-			      const struct router *router, uint64_t end)
+/* When a hop has the link, if it sends in the cycle `at`. */
+static inline void plan_link(const struct trip *trip, struct hop *hop,
+			     uint64_t at)
 {
-	return there(router, end) - trip->flits +
-	       router->config.pipeline_cycles - 1;
-}
+	uint64_t length = trip->flits * (uint64_t)hop->router->flit_ticks;
 
-/* The way over the link behind an R-Box, for a grant in the cycle `at`. */
-static inline void plan_link(struct trip *trip, unsigned k, uint64_t at)
-{
-	struct router *router = trip->routers[k];
-	struct link *link = &trip->outputs[k]->link;
-	uint64_t length = trip->flits * (uint64_t)router->flit_ticks;
-
-	if (router->has_trouble) {
-		trip_plan_flight(trip, k, at);
+	if (hop->flight) {
+		trip_plan_flight(hop, at);
 		return;
 	}
-	trip->starts[k] = link_from(link, ticks_of(at), length);
-	trip->ends[k] = trip->starts[k] + length;
-}
-
-/* The buffer at the other end of a link. */
-static inline struct credits *buffer_behind(struct trip *trip, unsigned k)
-{
-	if (k + 1 == trip->num)
-		return &trip->routers[k]->hub_credits;
-	return &trip->inputs[k + 1]->credits;
-}
-
-static void plan(struct trip *trip, unsigned k, uint64_t entered);
-
-/* The rest of the way behind a link; when the credit for its other end is
- * back. */
-static inline uint64_t plan_rest(struct trip *trip, unsigned k)
-{
-	const struct router *router = trip->routers[k];
-	uint64_t end = trip->ends[k];
-
-	if (k + 1 < trip->num) {
-		plan(trip, k + 1, enters(trip, router, end));
-		return trip->hops[k + 1]->granted + router->window_cycles;
-	}
-	trip->hops[k]->taken = ex_later(there(router, end), trip->room_from);
-	return trip->hops[k]->taken + router->config.link_latency_cycles;
+	hop->start = link_from(hop->link, ticks_of(at), length);
+	hop->end = hop->start + length;
 }
 
 /* The output queue has no room in the cycle `at`; from when on it has, when all
  * but as many flits as it may have besides this packet have been sent. */
-static SIG_SLOW uint64_t queue_room_from(struct trip *trip, unsigned k,
+static SIG_SLOW uint64_t queue_room_from(struct trip *trip, struct hop *hop,
 					 uint64_t at)
 {
-	const struct router *router = trip->routers[k];
-	struct passage *hop = trip->hops[k];
+	const struct router *router = hop->router;
 	unsigned others = router->config.output_flits - trip->flits;
-	uint64_t ticks = (uint64_t)others * router->flit_ticks;
-	uint64_t from = 0;
+	uint64_t ticks = (uint64_t)others * router->flit_ticks, from = 0;
+	struct credits_need now = hop->need;
 
-	if (router->has_trouble)
-		from = trip_queue_from(trip, k, at);
-	else if (trip->starts[k] > ticks)
-		from = cycles_up(trip->starts[k] - ticks);
-	if (from > at && !trip->overflows[k] &&
-	    credits_from(buffer_behind(trip, k),
-			 &(struct credits_need){ at, at + 1, trip->flits,
-						 trip->cls, hop->next_network },
-			 &hop->vn_out) == at)
-		trip->overflows[k] = at;
+	if (hop->flight)
+		from = trip_queue_from(trip, hop, at);
+	else if (hop->start > ticks)
+		from = cycles_up(hop->start - ticks);
+	now.from = at;
+	now.to = at + 1;
+	if (from > at && !hop->overflow &&
+	    credits_from(hop->credits, &now, &hop->vn) == at)
+		hop->overflow = at;
 	return from;
 }
 
-/* The way from an R-Box on is to be planned anew: credits that have been taken
- * for the links on it go back. */
-static SIG_SLOW void put_back_from(struct trip *trip, unsigned k)
+/* `at`, if there is room behind the output port for a packet granted in that
+ * cycle, else the next cycle worth trying. */
+static inline uint64_t room_from(struct trip *trip, struct hop *hop,
+				 uint64_t at)
 {
-	for (; k < trip->num; k++)
-		if (router_is_qpi(trip->hops[k]->out))
-			credits_put_back(buffer_behind(trip, k), trip->now,
-					 &trip->needs[k],
-					 trip->hops[k]->vn_out);
-}
-
-/* `at`, if the target has room for a packet granted in that cycle, else the
- * next cycle worth trying. */
-static inline uint64_t target_from(struct trip *trip, unsigned k, uint64_t at)
-{
-	struct passage *hop = trip->hops[k];
-	struct credits_need *need = &trip->needs[k];
 	uint64_t from;
 
-	if (!router_is_qpi(hop->out)) {
-		from = slot_from(trip->routers[k], hop, at, trip->room_from);
-		if (from > at && !trip->overflows[k])
-			trip->overflows[k] = at;
-		return from;
+	if (hop->link) {
+		plan_link(trip, hop, at);
+		return hop->start > ticks_of(at)
+			       ? queue_room_from(trip, hop, at)
+			       : at;
 	}
-	plan_link(trip, k, at);
-	if (trip->starts[k] > ticks_of(at)) {
-		from = queue_room_from(trip, k, at);
-		if (from > at)
-			return from;
-	}
-	need->from = at;
-	need->to = plan_rest(trip, k);
-	need->flits = trip->flits;
-	need->cls = trip->cls;
-	need->network = hop->next_network;
-	from = credits_take(buffer_behind(trip, k), trip->now, need,
-			    &hop->vn_out);
-	if (from > at)
-		put_back_from(trip, k + 1);
+	from = slot_from(hop->router, hop->passage, at, trip->room_from);
+	if (from > at && !hop->overflow)
+		hop->overflow = at;
 	return from;
 }
 
-/* A packet that cannot be granted in the cycle after its entry. */
-static SIG_SLOW void plan_slowly(struct trip *trip, unsigned k)
+/* A packet that cannot be granted in the cycle after its entry, but from `from`
+ * on; 0: when its class lets it. */
+static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
+				  uint64_t from)
 {
-	struct router *router = trip->routers[k];
-	struct passage *hop = trip->hops[k];
-	const struct lane *in = &trip->inputs[k]->lane;
-	const struct lane *out = &trip->outputs[k]->lane;
-	uint64_t from = queue_from(router, hop);
+	struct passage *passage = hop->passage;
 
-	hop->is_plain = false;
-	hop->target = hop->table;
+	if (!from) {
+		from = queue_from(hop->router, passage);
+		passage->target = passage->table;
+	} else {
+		passage->target = from;
+	}
+	passage->is_plain = false;
 	for (;;) {
-		uint64_t at = lane_free_from(in, LANE_READ, out, LANE_CROSSBAR,
+		uint64_t at = lane_free_from(&hop->input->lane, LANE_READ,
+					     &hop->output->lane, LANE_CROSSBAR,
 					     from, trip->flits);
 
-		from = target_from(trip, k, at);
-		hop->granted = at;
+		passage->granted = at;
+		from = room_from(trip, hop, at);
 		if (from <= at)
 			break;
-		hop->target = from;
+		passage->target = from;
 	}
-	hop->overflow = trip->overflows[k];
+	passage->overflow = hop->overflow;
 }
 
 /* When a packet is granted its output port: in the next cycle, if it can. */
-static void plan(struct trip *trip, unsigned k, uint64_t entered)
+static inline void grant(struct trip *trip, struct hop *hop, uint64_t entered)
 {
-	struct passage *hop = trip->hops[k];
-	const struct router_input *input = trip->inputs[k];
-	const struct lane *out = &trip->outputs[k]->lane;
+	struct passage *passage = hop->passage;
+	const struct router_input *input = hop->input;
 	unsigned num = trip->flits + 1u;
-	uint64_t read = lane_peek(&input->lane, LANE_READ, entered, num), taken;
+	uint64_t read = lane_peek(&input->lane, LANE_READ, entered, num);
+	uint64_t taken =
+		lane_peek(&hop->output->lane, LANE_CROSSBAR, entered, num);
 
-	hop->entered = entered;
-	hop->is_in_vain = read & 1;
-	hop->is_plain = true;
-	trip->overflows[k] = 0;
-	if (queue_is_empty(&input->queue, entered)) {
-		hop->granted = entered + 1;
-		taken = lane_peek(out, LANE_CROSSBAR, entered, num) | read;
-		if (!(taken >> 1 & lane_mask(trip->flits)) &&
-		    target_from(trip, k, entered + 1) <= entered + 1)
-			return;
-	}
-	plan_slowly(trip, k);
+	hop->overflow = 0;
+	passage->entered = passage->table = entered;
+	passage->granted = entered + 1;
+	passage->is_in_vain = read & 1;
+	passage->is_plain = true;
+	if ((taken | read) >> 1 & lane_mask(trip->flits) ||
+	    !queue_is_empty(&input->queue, entered) ||
+	    room_from(trip, hop, entered + 1) > entered + 1)
+		grant_slowly(trip, hop, 0);
 }
 
-/* A packet of a box that has a credit from `from` on: when it leaves it. */
-static inline uint64_t plan_wire(struct trip *trip, uint64_t from)
+/* The first hop: a box that has a credit from `from` on, or a hub. */
+static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 {
-	struct router *router = trip->routers[0];
-	const struct lane *in = &trip->inputs[0]->lane;
+	const struct lane *in = &hop[1].input->lane;
 
+	hop->need.from = from;
+	if (hop->link) {
+		plan_link(trip, hop, from);
+		return;
+	}
 	if (lane_peek(in, LANE_WIRE, from, trip->flits) &
 	    lane_mask(trip->flits))
 		from = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
 				      trip->flits);
-	plan(trip, 0, from + router->config.pipeline_cycles - 1);
-	trip->release = trip->hops[0]->granted;
-	return from;
+	hop->start = from;
 }
 
-static uint64_t plan_hub_link(struct trip *trip, uint64_t from)
+/* When a packet enters the buffer behind a hop. */
+static inline uint64_t enters(const struct trip *trip, const struct hop *hop)
 {
-	const struct router *router = trip->routers[0];
+	const struct router *router = hop->router;
+	unsigned pipeline = router->config.pipeline_cycles;
 
-	trip_plan_entry(trip, from);
-	plan(trip, 0, enters(trip, router, trip->entry_end));
-	trip->release = trip->hops[0]->granted + router->window_cycles;
-	return trip->entry_start >> TICK_BITS;
+	return hop->link ? there(router, hop->end) - trip->flits + pipeline - 1
+			 : hop->start + pipeline - 1;
+}
+
+/* Plans a hop from a cycle on, and those that follow. */
+static inline void plan_from(struct trip *trip, unsigned k, uint64_t from)
+{
+	struct hop *hops = trip->hops;
+
+	if (k)
+		grant_slowly(trip, &hops[k], from);
+	else
+		leave(trip, hops, from);
+	for (k++; k <= trip->num; k++)
+		grant(trip, &hops[k], enters(trip, &hops[k - 1]));
+}
+
+/* When the credit that a hop needs is back. */
+static inline uint64_t back_at(struct trip *trip, unsigned k)
+{
+	struct hop *hop = &trip->hops[k];
+	const struct router *router = hop->router;
+
+	if (k < trip->num)
+		return hop[1].passage->granted +
+		       (hop->link ? router->window_cycles : 0);
+	hop->passage->taken =
+		ex_later(there(router, hop->end), trip->room_from);
+	return hop->passage->taken + router->config.link_latency_cycles;
+}
+
+/* The credits of hops from one on go back. */
+static SIG_SLOW void put_back(struct trip *trip, unsigned k)
+{
+	for (; k <= trip->num; k++)
+		if (trip->hops[k].credits)
+			credits_put_back(trip->hops[k].credits, trip->now,
+					 &trip->hops[k].need, trip->hops[k].vn);
+}
+
+/* Takes all credits; the hop that has none before *from, or -1. */
+static inline int take_credits(struct trip *trip, uint64_t *from)
+{
+	for (unsigned k = trip->num + 1; k--;) {
+		struct hop *hop = &trip->hops[k];
+
+		if (!hop->credits)
+			continue;
+		if (k)
+			hop->need.from = hop->passage->granted;
+		hop->need.to = back_at(trip, k);
+		*from = credits_take(hop->credits, trip->now, &hop->need,
+				     &hop->vn);
+		if (*from <= hop->need.from)
+			continue;
+		put_back(trip, k + 1);
+		return (int)k;
+	}
+	return -1;
 }
 
 /* The whole way of a packet that is ready to enter. */
 struct router_ride trip_plan(struct trip *trip, uint64_t ready)
 {
-	struct passage *hop = trip->hops[0];
-	struct credits *credits = &trip->inputs[0]->credits;
-	struct credits_need need = { ready, 0, trip->flits, trip->cls,
-				     hop->network };
-	struct router_ride ride = { 0 };
-	uint64_t next;
+	struct hop *first = trip->hops;
+	uint64_t from = ready;
+	int k = 0;
 
-	for (;;) {
-		ride.entered = router_is_qpi(hop->in)
-				       ? plan_hub_link(trip, need.from)
-				       : plan_wire(trip, need.from);
-		need.to = trip->release;
-		next = credits_take(credits, trip->now, &need, &hop->vn_in);
-		if (next <= need.from)
-			break;
-		put_back_from(trip, 0);
-		need.from = next;
-	}
-	ride.has_waited = need.from > ready;
-	ride.credit_wait = need.from - ready;
-	return ride;
+	do {
+		plan_from(trip, (unsigned)k, from);
+		k = take_credits(trip, &from);
+	} while (k >= 0);
+	return (struct router_ride){
+		.entered =
+			first->link ? first->start >> TICK_BITS : first->start,
+		.has_waited = first->need.from > ready,
+		.credit_wait = first->need.from - ready,
+		.vn = first->vn,
+		.credit_at = first[1].passage->granted,
+	};
 }

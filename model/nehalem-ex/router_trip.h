@@ -8,38 +8,44 @@
 
 #include "model/nehalem-ex/router_parts.h"
 
+/* What sends the packet on: the first one is the box (or hub) that it comes
+ * from, the others are R-Boxes. */
+struct hop {
+	struct router *router;
+	struct router_input *input; /* of an R-Box */
+	struct router_output *output;
+	struct passage *passage;
+	/* Of the buffer that it goes to; NULL: in front of a box. */
+	struct credits *credits;
+	struct credits_need need;
+	uint8_t vn;	   /* the credit that it has */
+	struct link *link; /* NULL: to or from a box */
+	struct flight *flight;
+	uint64_t overflow; /* the target was full, or 0 */
+	uint64_t start,
+		end; /* on the link, in ticks; a box: cycle of the wire */
+};
+
 struct trip {
 	struct ex *ex;
 	uint64_t now, room_from;
-	uint64_t release; /* of the credit for the first input buffer */
-	unsigned num;	  /* R-Boxes */
 	uint8_t flits, cls;
-	struct router *routers[ROUTER_HOPS];
-	struct router_input *inputs[ROUTER_HOPS];
-	struct router_output *outputs[ROUTER_HOPS];
-	struct passage *hops[ROUTER_HOPS];
-	struct credits_need needs[ROUTER_HOPS]; /* for the links behind them */
-	uint64_t overflows[ROUTER_HOPS];	/* the target was full, or 0 */
-	/* On the links behind them and on that of the hub that it comes from,
-	 * in ticks. */
-	uint64_t starts[ROUTER_HOPS], ends[ROUTER_HOPS];
-	uint64_t entry_start, entry_end;
-	/* Where links have trouble. */
-	struct flight flights[ROUTER_HOPS], entry;
+	unsigned num; /* R-Boxes */
+	struct hop hops[ROUTER_HOPS + 1];
+	struct flight flights[ROUTER_HOPS + 1]; /* where links have trouble */
 };
-
-void trip_init_flights(struct trip *trip);
 
 /* router_plan.c */
 struct router_ride trip_plan(struct trip *trip, uint64_t ready);
 
-/* Plans and takes the link behind an R-Box, and that of the hub. */
-void trip_plan_flight(struct trip *trip, unsigned k, uint64_t at);
-void trip_plan_entry(struct trip *trip, uint64_t at);
-/* The first cycle from `at` on in which the output queue has room, where a link
- * may be busy with something that is not in it. */
-uint64_t trip_queue_from(const struct trip *trip, unsigned k, uint64_t at);
-void trip_take_flight(struct trip *trip, unsigned k, struct stretch *stretch);
-void trip_take_entry(struct trip *trip);
+/* router_trip.c, of links with trouble: plans and takes one; the first cycle
+ * from `at` on in which the output queue has room, where the link may be busy
+ * with something that is not in it. */
+void trip_init_flights(struct trip *trip);
+void trip_plan_flight(struct hop *hop, uint64_t at);
+uint64_t trip_queue_from(const struct trip *trip, const struct hop *hop,
+			 uint64_t at);
+void trip_take_flight(struct trip *trip, struct hop *hop,
+		      struct stretch *stretch);
 
 #endif
