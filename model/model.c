@@ -109,6 +109,7 @@ static int init_socket(struct uncore_model *model, unsigned index)
 					      : model->sockets[0]->sim;
 	if (!socket->sim)
 		return -1;
+	socket->faults.sim = socket->sim;
 	if (pmus_make(model, index, 1))
 		return -1;
 	return socket_init(socket, model->family);

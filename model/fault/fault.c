@@ -289,13 +289,13 @@ static bool is_drawn(const struct faults *state, enum fault fault)
 	return ldexp((double)(draw >> 11), -53) < plan->rate[fault];
 }
 
-bool fault_opportunity(struct faults *state, enum fault fault, unsigned box,
-		       uint64_t now)
+bool fault_draw(struct faults *state, enum fault fault, unsigned box,
+		uint64_t cycle)
 {
 	const struct fault_plan *plan = state->plan;
 
-	if (now < plan->first[fault] ||
-	    state->injected[fault] >= plan->count[fault] ||
+	if (cycle < plan->first[fault] ||
+	    state->drawn[fault] >= plan->count[fault] ||
 	    (plan->socket[fault] >= 0 &&
 	     plan->socket[fault] != (int)state->socket) ||
 	    (plan->box[fault] >= 0 && plan->box[fault] != (int)box))
@@ -303,6 +303,21 @@ bool fault_opportunity(struct faults *state, enum fault fault, unsigned box,
 	state->opportunities[fault]++;
 	if (!is_drawn(state, fault))
 		return false;
-	state->injected[fault]++;
+	state->drawn[fault]++;
 	return true;
+}
+
+static void count(void *object, uint64_t fault)
+{
+	struct faults *state = object;
+
+	state->injected[fault]++;
+}
+
+void fault_count(struct faults *state, enum fault fault, uint64_t cycle)
+{
+	if (state->sim && cycle > sim_now(state->sim))
+		sim_at(state->sim, cycle, count, state, fault);
+	else
+		count(state, fault);
 }

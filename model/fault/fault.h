@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/sim/sim.h"
+
 enum fault {
 	FAULT_SMI_CRC,	 /* a frame on an SMI link: alert, fast reset, retry */
 	FAULT_ECC,	 /* a read of memory: correctable */
@@ -43,11 +45,14 @@ struct fault_plan {
 	int box[FAULT_NUM];	   /* in this box or port, or -1 */
 };
 
-/* Of one socket. */
+/* Of one socket. A box may ask for an opportunity in a cycle to come: what
+ * strikes then counts as injected from that cycle on. */
 struct faults {
 	const struct fault_plan *plan;
+	struct sim *sim; /* NULL: nobody asks ahead */
 	unsigned socket;
 	uint64_t opportunities[FAULT_NUM];
+	uint64_t drawn[FAULT_NUM];
 	uint64_t injected[FAULT_NUM];
 };
 
@@ -66,8 +71,11 @@ char *fault_plan_check(const struct fault_plan *plan, unsigned sockets,
 /* Name and help of a fault; false past the last one. */
 bool fault_describe(size_t index, const char **name, const char **help);
 
-bool fault_opportunity(struct faults *faults, enum fault fault, unsigned box,
-		       uint64_t now);
+/* Whether it strikes at this opportunity, in a cycle that is not past; and that
+ * it does so in a cycle. */
+bool fault_draw(struct faults *faults, enum fault fault, unsigned box,
+		uint64_t cycle);
+void fault_count(struct faults *faults, enum fault fault, uint64_t cycle);
 
 /* Whether the fault is asked for at all: worth looking for opportunities. */
 static inline bool fault_is_active(const struct faults *faults,
@@ -76,12 +84,15 @@ static inline bool fault_is_active(const struct faults *faults,
 	return faults && faults->plan->is_active >> fault & 1;
 }
 
-/* Whether the fault strikes at this opportunity, at instance or port `box`. */
+/* Both of the above, at instance or port `box`. */
 static inline bool fault_strikes(struct faults *faults, enum fault fault,
-				 unsigned box, uint64_t now)
+				 unsigned box, uint64_t cycle)
 {
-	return fault_is_active(faults, fault) &&
-	       fault_opportunity(faults, fault, box, now);
+	if (!fault_is_active(faults, fault) ||
+	    !fault_draw(faults, fault, box, cycle))
+		return false;
+	fault_count(faults, fault, cycle);
+	return true;
 }
 
 #endif

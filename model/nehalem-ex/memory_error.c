@@ -42,10 +42,19 @@ static bool strikes(struct memory *memory, enum fault fault, uint64_t cycle)
 			     memory->config.instance, cycle);
 }
 
-static void report(struct memory *memory, enum mbox_error error)
+static void report_event(void *object, uint64_t error)
+{
+	struct memory *memory = object;
+
+	memory->config.on_error(memory->config.on_error_object,
+				(enum mbox_error)error);
+}
+
+/* Whoever wants to know hears of an error in its cycle. */
+static void report(struct memory *memory, enum mbox_error error, uint64_t cycle)
 {
 	if (memory->config.on_error)
-		memory->config.on_error(memory->config.on_error_object, error);
+		sim_at(memory->sim, cycle, report_event, memory, error);
 }
 
 static void look_event(void *object, uint64_t argument);
@@ -101,29 +110,42 @@ static uint64_t refuse_command(struct memory *memory, uint64_t clock)
 	return clock + 1 + round_trip_clocks(memory);
 }
 
+/* Which fault the command meets that may be given from a clock on, FAULT_NUM:
+ * none. A frame is damaged once. */
+static enum fault draw_loss(struct memory *memory, uint64_t clock)
+{
+	static const enum fault losses[] = { FAULT_SMI_CRC,
+					     FAULT_ADDRESS_PARITY };
+	bool is_same_frame = memory->rolled_clock == clock;
+
+	memory->rolled_clock = clock;
+	for (unsigned i = is_same_frame; i < 2; i++)
+		if (memory->command_faults & BIT(losses[i]) &&
+		    fault_draw(memory->config.faults, losses[i],
+			       memory->config.instance,
+			       memory_cycle(memory, clock)))
+			return losses[i];
+	return FAULT_NUM;
+}
+
 /* A command may be given from a clock on; the same after all losses. */
 uint64_t memory_error_command(struct memory *memory, struct memory_txn *txn,
 			      uint64_t clock)
 {
-	unsigned bus = memory_bus(memory, txn->rank);
-
 	for (unsigned i = 0; i < memory->config.loss_limit; i++) {
-		bool is_first =
-			memory->rolled_clock != clock; /* of its frame */
-		uint64_t cycle = memory_cycle(memory, clock);
+		enum fault loss = draw_loss(memory, clock);
+		uint64_t cycle;
 
-		memory->rolled_clock = clock;
-		if (is_first && strikes(memory, FAULT_SMI_CRC, cycle)) {
-			clock = banks_command(&memory->banks, bus, clock);
-			clock = damage_frame(memory, clock);
-		} else if (strikes(memory, FAULT_ADDRESS_PARITY, cycle)) {
-			clock = banks_command(&memory->banks, bus, clock);
-			clock = refuse_command(memory, clock);
-		} else {
+		if (loss == FAULT_NUM)
 			break;
-		}
+		clock = banks_command(&memory->banks,
+				      memory_bus(memory, txn->rank), clock);
+		cycle = memory_cycle(memory, clock);
+		fault_count(memory->config.faults, loss, cycle);
 		say_retry(memory, txn, cycle);
-		report(memory, MBOX_ERROR_CORRECTED);
+		report(memory, MBOX_ERROR_CORRECTED, cycle);
+		clock = loss == FAULT_SMI_CRC ? damage_frame(memory, clock)
+					      : refuse_command(memory, clock);
 	}
 	return clock;
 }
@@ -169,7 +191,7 @@ uint64_t memory_error_read(struct memory *memory, struct memory_txn *txn,
 		memory_pulse(memory, SIG_MBOX_MEM_ECC_ERR, cycle);
 		say_retry(memory, txn, cycle);
 		if (!txn->is_fatal)
-			report(memory, MBOX_ERROR_CORRECTED);
+			report(memory, MBOX_ERROR_CORRECTED, cycle);
 		*response = MBOX_RSP_COR;
 		txn->met_refresh = txn->met_heat = false;
 		cycle = memory_read_again(memory, txn, cycle);
@@ -178,7 +200,7 @@ uint64_t memory_error_read(struct memory *memory, struct memory_txn *txn,
 	if (is_bad) {
 		memory_pulse(memory, SIG_MBOX_MEM_ECC_ERR, cycle);
 		*response = MBOX_RSP_UNCOR;
-		report(memory, MBOX_ERROR_UNCORRECTED);
+		report(memory, MBOX_ERROR_UNCORRECTED, cycle);
 	}
 	if (txn->is_fatal || (trials && txn->is_patrol))
 		write_back(memory, txn, cycle);
@@ -190,7 +212,7 @@ static void reset_pbox(struct memory *memory)
 	uint64_t clock = memory_clock_after(memory, memory->now);
 
 	memory_pulse(memory, SIG_MBOX_PBOX_INIT_ERR, memory->now);
-	report(memory, MBOX_ERROR_CORRECTED);
+	report(memory, MBOX_ERROR_CORRECTED, memory->now);
 	memory_rank_init(memory, clock, false);
 }
 
