@@ -12,7 +12,8 @@
  *    data WDAT.
  *  - SYNC: one in every `sync_frames` frames, which the memory buffers answer
  *    with their status. It takes the first frame of its period that has nothing
- *    else in it; where there is none it goes with the commands of the last.
+ *    else in it; where there is none it goes with the commands or the data of
+ *    the last, if that is sent at all, which is a SYNC frame then and no other.
  *  - TRKL: the command of a frame of write data that has no other.
  *  - All others without command or data are NOP.
  */
@@ -85,24 +86,33 @@ static unsigned ones(uint64_t bits)
 	return (unsigned)__builtin_popcountll(bits);
 }
 
+/* The frame of the SYNC of a period, as a bit: the first empty one, or the last
+ * of all. 0: none of these. */
+static uint64_t sync_frame(uint64_t mask, uint64_t empty, bool ends_period)
+{
+	if (empty)
+		return empty & -empty;
+	return ends_period ? mask & ~(mask >> 1) : 0;
+}
+
 /* Frames of one word and one SYNC period: those of the mask. */
 static void count_word(struct memory *memory, const struct banks_link *link,
 		       uint64_t mask, bool ends_period)
 {
 	uint64_t cmd = link->cmd[0] | link->cmd[1];
-	uint64_t sent = mask & ~link->shut, plain = sent & ~link->data;
-	uint64_t empty = plain & ~cmd, last = mask & ~(mask >> 1);
-	uint64_t trkl = sent & link->data & ~cmd;
-	unsigned nops = ones(empty);
+	uint64_t sent = mask & ~link->shut;
+	uint64_t empty = sent & ~link->data & ~cmd, sync = 0, plain, trkl;
 
-	if (!memory->has_sync && (empty || (ends_period && (sent & last)))) {
-		memory->has_sync = true;
-		nops -= empty != 0;
-		count(memory, SIG_MBOX_FRM_TYPE_SYNC, 1);
-		count_packets(memory, DRAM_SYNC, 1);
-	}
+	if (!memory->has_sync)
+		sync = sent & sync_frame(mask, empty, ends_period);
+	memory->has_sync |= sync != 0;
 	count(memory, SIG_MBOX_ISS_SCHED_FRAME_BEAT, ones(sent));
-	count(memory, SIG_MBOX_FRM_TYPE_NOP, nops);
+	count(memory, SIG_MBOX_FRM_TYPE_SYNC, sync != 0);
+	count_packets(memory, DRAM_SYNC, sync != 0);
+	sent &= ~sync;
+	plain = sent & ~link->data;
+	trkl = sent & link->data & ~cmd;
+	count(memory, SIG_MBOX_FRM_TYPE_NOP, ones(empty & ~sync));
 	count(memory, SIG_MBOX_FRM_TYPE_1CMD,
 	      ones(plain & (link->cmd[0] ^ link->cmd[1])));
 	count(memory, SIG_MBOX_FRM_TYPE_3CMD,

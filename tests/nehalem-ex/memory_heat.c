@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "memory_rig.h"
+#include "model/pmu/counter.h"
 
 enum { LOOK = 1000, TAU = 200000 };
 
@@ -80,6 +81,17 @@ static void steady_traffic_warms_exponentially(void **state)
 	rig_stop();
 }
 
+/* Counts the cycles in which there is any of a signal. */
+static void count_busy(struct counter *counter, unsigned id)
+{
+	struct term term = { .signal = (uint16_t)id, .input = TAP_COUNTED };
+	struct expression expression = { .terms = &term, .num_terms = 1 };
+
+	expression.options.at_least[TAP_COUNTED] = 1;
+	assert_true(counter_init(counter, rig.bank, 1));
+	counter_configure(counter, &expression, true);
+}
+
 /* One strike: up through LO and MID, turn, and down again. */
 static void ramp_crosses_each_trip_point_once(void **state)
 {
@@ -95,7 +107,9 @@ static void ramp_crosses_each_trip_point_once(void **state)
 		{ SIG_MBOX_THERM_TRP_DN_GT_LO, 1 },
 		{ SIG_MBOX_THERM_TRP_DN_LT_LO, 1 },
 	};
+	enum { NUM = sizeof(cases) / sizeof(cases[0]) };
 	struct mbox_config config = warm();
+	struct counter counters[NUM] = { 0 };
 
 	(void)state;
 	config.heat.lo_c = 80;
@@ -103,8 +117,15 @@ static void ramp_crosses_each_trip_point_once(void **state)
 	config.heat.fault_k = 50;
 	config.heat.fault_cycles = 100000;
 	rig_start(config, "heat:count=1", true);
+	for (unsigned i = 0; i < NUM; i++)
+		count_busy(&counters[i], cases[i].signal);
 	rig_run(300000);
-	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (unsigned i = 0; i < NUM; i++) {
+		assert_int_equal(counter_read(&counters[i]),
+				 cases[i].expected);
+		counter_free(&counters[i]);
+	}
+	for (unsigned i = 0; i < NUM; i++)
 		for (unsigned dimm = 0; dimm < 8; dimm++)
 			assert_int_equal(rig_sum(cases[i].signal + dimm),
 					 dimm % 4 == 0 ? cases[i].expected : 0);

@@ -213,6 +213,33 @@ static void filtered_packets_are_a_sum(void **state)
 	assert_int_equal(count(bench), 1);
 }
 
+/* Of packets that nobody was told of, 7 with opcode 3 and 100 with another,
+ * after 1000 of before somebody listened. */
+static void the_past_of_packets_passes_filters(void **state)
+{
+	struct sig_header wanted = { .opcode = 3 }, other = { .opcode = 4 };
+	struct bench *bench = *state;
+	struct filter *filter = &bench->terms[0].filter;
+
+	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
+	filter->states = UINT16_MAX;
+	filter->care.opcode = 15;
+	filter->match.opcode = 3;
+	sig_past_packets(bench->bank, 0, 1000, &wanted);
+	bench->terms[0].filtered = true;
+	start(bench);
+	at(bench, 10);
+	sig_past_packets(bench->bank, 0, 7, &wanted);
+	sig_past_packets(bench->bank, 0, 100, &other);
+	assert_int_equal(count(bench), 7);
+	bench->terms[0].filtered = false;
+	start(bench);
+	at(bench, 20);
+	sig_past_packets(bench->bank, 0, 7, &wanted);
+	sig_past_packets(bench->bank, 0, 100, &other);
+	assert_int_equal(count(bench), 7 + 107);
+}
+
 /* One a cycle, and another one from 10 to 509: 1000 at 505. The bound of what
  * is to come is far from it, then near. */
 static void what_comes_overflows_in_its_cycle(void **state)
@@ -264,6 +291,7 @@ int main(void)
 		TEST(an_edge_after_a_sum_knows_the_cycle_before),
 		TEST(the_past_is_settled_before_a_look),
 		TEST(filtered_packets_are_a_sum),
+		TEST(the_past_of_packets_passes_filters),
 		TEST(what_comes_overflows_in_its_cycle),
 		TEST(a_far_overflow_costs_no_events),
 	};
