@@ -198,6 +198,9 @@ void memory_due(struct memory *memory, uint64_t cycle)
 		} else {
 			memory->moment = next;
 			memory_slide(memory, next);
+			if (memory->trace)
+				memory_trace_until(memory,
+						   memory_clock(memory, next));
 			work_off(memory, next);
 		}
 		next = find_next(memory);

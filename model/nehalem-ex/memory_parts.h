@@ -235,7 +235,7 @@ void memory_trace_add(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		      const struct memory_txn *txn, uint64_t clock);
 void memory_trace_stays_open(struct memory *memory, unsigned bank,
 			     uint64_t clock);
-void memory_trace_excuse(struct memory *memory, uint64_t clocks);
+void memory_trace_excuse(struct memory *memory, uint64_t clock, uint64_t until);
 void memory_trace_until(struct memory *memory, uint64_t clock);
 
 /* memory_error.c, memory_spare.c */

@@ -108,7 +108,7 @@ void memory_link_command(struct memory *memory, enum dram_cmd cmd,
 /* No frames from a clock until another. */
 void memory_link_stop(struct memory *memory, uint64_t clock, uint64_t until)
 {
-	memory_trace_excuse(memory, until - clock);
+	memory_trace_excuse(memory, clock, until);
 	banks_shut(&memory->banks, clock, until);
 }
 

@@ -6,19 +6,22 @@
  * before it: it waits in a list until no earlier one can come.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/box/dram_check.h"
 #include "model/nehalem-ex/memory_parts.h"
 #include "model/sim/bug.h"
 
-enum { MAX_COMMANDS = 4096 };
+/* Stands for a stretch without frames, `row` of them from its clock on. */
+enum { NO_FRAMES = 0, FIRST_ROOM = 256 };
 
 struct memory_trace {
 	struct dram_check *check; /* NULL: not asked for */
 	dram_trace_fn *fn;	  /* NULL: nobody records */
 	void *object;
 	unsigned first, end; /* of those that wait, by clock */
-	struct dram_command commands[MAX_COMMANDS];
+	unsigned room;
+	struct dram_command *commands;
 };
 
 static int make(struct memory *memory)
@@ -43,6 +46,7 @@ void memory_trace_free(struct memory *memory)
 	if (!memory->trace)
 		return;
 	dram_check_free(memory->trace->check);
+	free(memory->trace->commands);
 	free(memory->trace);
 }
 
@@ -68,37 +72,48 @@ static void make_room(struct memory_trace *trace)
 {
 	unsigned num = trace->end - trace->first;
 
-	if (trace->end < MAX_COMMANDS)
+	if (trace->end < trace->room)
 		return;
-	if (num == MAX_COMMANDS)
-		BUG("too many DRAM commands ahead of time");
-	for (unsigned i = 0; i < num; i++)
-		trace->commands[i] = trace->commands[trace->first + i];
+	memmove(trace->commands, trace->commands + trace->first,
+		num * sizeof(*trace->commands));
 	trace->first = 0;
 	trace->end = num;
+	if (trace->room && num <= trace->room / 2)
+		return;
+	trace->room = trace->room ? trace->room * 2 : FIRST_ROOM;
+	trace->commands = realloc(trace->commands,
+				  trace->room * sizeof(*trace->commands));
+	if (!trace->commands)
+		bug_no_memory();
+}
+
+static void insert(struct memory_trace *trace, struct dram_command command)
+{
+	unsigned i;
+
+	make_room(trace);
+	for (i = trace->end++;
+	     i > trace->first && trace->commands[i - 1].clock > command.clock;
+	     i--)
+		trace->commands[i] = trace->commands[i - 1];
+	trace->commands[i] = command;
 }
 
 void memory_trace_add(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		      const struct memory_txn *txn, uint64_t clock)
 {
 	const struct dram_config *d = &memory->config.dram;
-	struct memory_trace *trace = memory->trace;
 	unsigned rank = bank >> memory->banks.bank_bits;
-	unsigned i;
 
-	make_room(trace);
-	for (i = trace->end++;
-	     i > trace->first && trace->commands[i - 1].clock > clock; i--)
-		trace->commands[i] = trace->commands[i - 1];
-	trace->commands[i] = (struct dram_command){
-		.clock = clock,
-		.row = txn ? txn->place.row : 0,
-		.column = txn ? txn->place.column : 0,
-		.cmd = (uint8_t)cmd,
-		.bus = (uint8_t)memory_bus(memory, rank),
-		.rank = (uint8_t)(rank & (d->ranks - 1)),
-		.bank = (uint8_t)(bank & (d->banks - 1)),
-	};
+	insert(memory->trace, (struct dram_command){
+				      .clock = clock,
+				      .row = txn ? txn->place.row : 0,
+				      .column = txn ? txn->place.column : 0,
+				      .cmd = (uint8_t)cmd,
+				      .bus = (uint8_t)memory_bus(memory, rank),
+				      .rank = (uint8_t)(rank & (d->ranks - 1)),
+				      .bank = (uint8_t)(bank & (d->banks - 1)),
+			      });
 }
 
 /* A column command that was to close its page does not. */
@@ -120,11 +135,28 @@ void memory_trace_stays_open(struct memory *memory, unsigned bank,
 	}
 }
 
-/* Nothing could be sent for so long: refreshes may be as much later. */
-void memory_trace_excuse(struct memory *memory, uint64_t clocks)
+/* Nothing can be sent from a clock until another: refreshes may be as much
+ * later. */
+void memory_trace_excuse(struct memory *memory, uint64_t clock, uint64_t until)
 {
 	if (memory->trace)
-		dram_check_excuse(memory->trace->check, clocks);
+		insert(memory->trace, (struct dram_command){
+					      .clock = clock,
+					      .row = (uint32_t)(until - clock),
+					      .cmd = NO_FRAMES,
+				      });
+}
+
+static void show(struct memory_trace *trace, const struct dram_command *command)
+{
+	if (command->cmd == NO_FRAMES) {
+		dram_check_excuse(trace->check, command->row);
+		return;
+	}
+	if (trace->fn)
+		trace->fn(trace->object, command);
+	if (trace->check)
+		dram_check_command(trace->check, command);
 }
 
 /* Shows all that comes before a clock. */
@@ -133,13 +165,6 @@ void memory_trace_until(struct memory *memory, uint64_t clock)
 	struct memory_trace *trace = memory->trace;
 
 	while (trace->first < trace->end &&
-	       trace->commands[trace->first].clock < clock) {
-		const struct dram_command *command =
-			&trace->commands[trace->first++];
-
-		if (trace->fn)
-			trace->fn(trace->object, command);
-		if (trace->check)
-			dram_check_command(trace->check, command);
-	}
+	       trace->commands[trace->first].clock < clock)
+		show(trace, &trace->commands[trace->first++]);
 }

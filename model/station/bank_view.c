@@ -64,11 +64,11 @@ void banks_mark(struct banks *banks, uint64_t *map, unsigned stride,
 		(UINT64_MAX << bit) & (UINT64_MAX >> (63 - last % 64));
 }
 
-/* Past the view: one after the other. */
+/* Past the view: one after the other, at a distance that suits all rules. */
 static uint64_t take_far(struct banks *banks, uint64_t from)
 {
+	from = later(from, banks->base + BANKS_CLOCKS + banks->gap);
 	from = later(from, banks->far);
-	from = later(from, banks->base + BANKS_CLOCKS) + banks->gap;
 	banks->far = from + banks->gap;
 	return from;
 }
@@ -127,6 +127,8 @@ uint64_t banks_frame(struct banks *banks, uint64_t from)
 	uint64_t clock =
 		first_free(banks, from, no_frame, (struct wanted){ 0 });
 
+	if (clock >= banks->base + BANKS_CLOCKS) /* no rule but its own */
+		banks->far = clock + 1;
 	banks_mark(banks, &banks->link->shut, LINK_STRIDE, clock, clock + 1);
 	return clock;
 }
