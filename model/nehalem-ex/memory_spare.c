@@ -17,7 +17,7 @@
 
 enum { SPARE_FVID = 62 };
 
-static void copy_next(void *object, uint64_t argument);
+static void copy(void *object, uint64_t command);
 
 /* One rank at a time, and each one once. */
 bool memory_spare_may_begin(const struct memory *memory)
@@ -43,7 +43,7 @@ void memory_spare_begin(struct memory *memory)
 	memory->spare.rank = memory->spare.num_copied++;
 	memory->spare.is_busy = true;
 	memory->spare.next = 0;
-	copy_next(memory, 0);
+	copy(memory, MBOX_CMD_READ);
 }
 
 static uint64_t lines_of_rank(const struct memory *memory)
@@ -69,40 +69,22 @@ static uint64_t present_line(const struct memory *memory)
 	return dram_line_at(&memory->map, place);
 }
 
-/* A command of its own; the next step comes when it has been answered. */
-static void ask(struct memory *memory, unsigned command, sim_fn *next)
+/* A command of its own; the next one comes when it has been answered. */
+static void copy(void *object, uint64_t command)
 {
-	uint64_t line = present_line(memory);
-	uint64_t now = sim_now(memory->sim);
-	uint64_t from = memory_ready_from(memory->ex, memory, now);
+	struct memory *memory = object;
+	uint64_t line = present_line(memory), from, done;
+	bool is_read = command == MBOX_CMD_READ;
 	enum mbox_response response;
-	uint64_t done = memory_command(memory->ex, memory, command, line,
-				       line * 64, SPARE_FVID, from, &response);
 
-	sim_at(memory->sim, done, next, memory, 0);
-}
-
-static void copied(void *object, uint64_t argument)
-{
-	struct memory *memory = object;
-
-	memory->spare.next++;
-	copy_next(memory, argument);
-}
-
-static void write_spare(void *object, uint64_t argument)
-{
-	(void)argument;
-	ask(object, MBOX_CMD_SPRWR, copied);
-}
-
-static void copy_next(void *object, uint64_t argument)
-{
-	struct memory *memory = object;
-
-	(void)argument;
-	if (memory->spare.next == lines_of_rank(memory))
+	if (memory->spare.next == lines_of_rank(memory)) {
 		memory->spare.is_busy = false;
-	else
-		ask(memory, MBOX_CMD_READ, write_spare);
+		return;
+	}
+	memory->spare.next += !is_read;
+	from = memory_ready_from(memory->ex, memory, sim_now(memory->sim));
+	done = memory_command(memory->ex, memory, (unsigned)command, line,
+			      line * 64, SPARE_FVID, from, &response);
+	sim_at(memory->sim, done, copy, memory,
+	       is_read ? MBOX_CMD_SPRWR : MBOX_CMD_READ);
 }
