@@ -76,6 +76,9 @@ void memory_free(struct memory *memory)
 	if (!memory)
 		return;
 	memory_trace_free(memory);
+	for (unsigned i = 0; i < 2; i++)
+		crowd_free(&memory->crowds[i]);
+	crowd_free(&memory->retries);
 	free(memory);
 }
 
@@ -161,7 +164,7 @@ bool memory_is_idle(const struct memory *memory, uint64_t now)
 uint64_t memory_ready_from(struct ex *ex, struct memory *memory, uint64_t from)
 {
 	(void)ex;
-	return memory->num_full ? memory_full_until(memory, from) : from;
+	return memory->full.num ? memory_full_until(memory, from) : from;
 }
 
 /* A write that has been acknowledged gives its index up; anything else before

@@ -120,7 +120,7 @@ static uint64_t first(uint64_t a, uint64_t b)
 
 static uint64_t find_next(const struct memory *memory)
 {
-	uint64_t next = first(memory_page_due(memory), memory->patrol_cycle);
+	uint64_t next = first(memory->idle_due, memory->patrol_cycle);
 
 	next = first(next, memory_refresh_due(memory));
 	if (memory->heat.is_watched)
@@ -139,7 +139,7 @@ static void refresh_all(struct memory *memory, uint64_t cycle)
 /* One thing that comes due in a cycle. */
 static void work_off(struct memory *memory, uint64_t cycle)
 {
-	if (memory_page_due(memory) == cycle)
+	if (memory->idle_due == cycle)
 		memory_page_close(memory);
 	else if (memory_refresh_due(memory) == cycle)
 		refresh_all(memory, cycle);

@@ -34,7 +34,7 @@ void memory_page_start(struct memory *memory)
 	bool closed = memory->config.page_policy == MBOX_PAGE_CLOSED;
 
 	memory->is_closed_policy = closed;
-	memory->idle_first = memory->idle_last = MEMORY_NO_BANK;
+	memory->idle_due = SIM_NEVER;
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		memory->pages[i].last_row = -1;
 	sig_set(memory->signals, SIG_MBOX_PGT_STATE_CLOSED, closed);
@@ -67,24 +67,12 @@ void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle)
 		change_policy(memory, cycle);
 }
 
-/* Idle pages: those of the adaptive policy stand in a list by the clock in
- * which they are to be closed. */
+/* Idle pages: those of the adaptive policy have a bit, and a clock in which
+ * they are to be closed. */
 
 void memory_page_forget(struct memory *memory, unsigned index)
 {
-	struct memory_bank *bank = &memory->pages[index];
-
-	if (!bank->is_idle)
-		return;
-	bank->is_idle = false;
-	if (bank->previous == MEMORY_NO_BANK)
-		memory->idle_first = bank->next;
-	else
-		memory->pages[bank->previous].next = bank->next;
-	if (bank->next == MEMORY_NO_BANK)
-		memory->idle_last = bank->previous;
-	else
-		memory->pages[bank->next].previous = bank->previous;
+	memory->idle[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
 /* The bank has given its last column command and its page stays open. */
@@ -92,40 +80,18 @@ void memory_page_touch(struct memory *memory, unsigned index)
 {
 	const struct mbox_config *c = &memory->config;
 	struct memory_bank *bank = &memory->pages[index];
-	uint8_t before;
+	uint64_t cycle;
 
 	if (!c->page_idle_cycles || bank->closes || bank->num_parked)
 		return;
-	memory_page_forget(memory, index);
-	before = memory->idle_last;
-	bank->is_idle = true;
 	bank->close_clock = bank->last_column +
 			    memory_clock_after(memory, c->page_idle_cycles);
-	while (before != MEMORY_NO_BANK &&
-	       memory->pages[before].close_clock > bank->close_clock)
-		before = memory->pages[before].previous;
-	bank->previous = before;
-	if (before == MEMORY_NO_BANK) {
-		bank->next = memory->idle_first;
-		memory->idle_first = (uint8_t)index;
-	} else {
-		bank->next = memory->pages[before].next;
-		memory->pages[before].next = (uint8_t)index;
-	}
-	if (bank->next == MEMORY_NO_BANK)
-		memory->idle_last = (uint8_t)index;
-	else
-		memory->pages[bank->next].previous = (uint8_t)index;
-	memory_due_by(memory, memory_cycle(memory, bank->close_clock));
-}
-
-/* The cycle in which the first idle page is to be closed. */
-uint64_t memory_page_due(const struct memory *memory)
-{
-	if (memory->idle_first == MEMORY_NO_BANK)
-		return SIM_NEVER;
-	return memory_cycle(memory,
-			    memory->pages[memory->idle_first].close_clock);
+	memory->idle[index / 64] |= UINT64_C(1) << index % 64;
+	cycle = memory_cycle(memory, bank->close_clock);
+	if (cycle >= memory->idle_due)
+		return;
+	memory->idle_due = cycle;
+	memory_due_by(memory, cycle);
 }
 
 static void close_idle(struct memory *memory, unsigned index)
@@ -140,9 +106,32 @@ static void close_idle(struct memory *memory, unsigned index)
 	memory_show(memory, DRAM_PRE, index, clock);
 }
 
+/* Closes the idle pages whose time has come in the cycle `idle_due`, if there
+ * are any; those that come next are due then. */
 void memory_page_close(struct memory *memory)
 {
-	close_idle(memory, memory->idle_first);
+	uint64_t next = SIM_NEVER;
+
+	for (unsigned word = 0; word < DRAM_MAX_BANKS / 64; word++) {
+		for (uint64_t rest = memory->idle[word]; rest;
+		     rest &= rest - 1) {
+			unsigned index =
+				word * 64 + (unsigned)__builtin_ctzll(rest);
+			uint64_t cycle = memory_cycle(
+				memory, memory->pages[index].close_clock);
+
+			if (cycle <= memory->idle_due)
+				close_idle(memory, index);
+			else if (cycle < next)
+				next = cycle;
+		}
+	}
+	memory->idle_due = next;
+}
+
+static bool is_idle(const struct memory *memory, unsigned index)
+{
+	return memory->idle[index / 64] >> index % 64 & 1;
 }
 
 /* What has become of the bank's page by a cycle, when nobody else comes. */
@@ -153,7 +142,8 @@ void memory_page_settle(struct memory *memory, unsigned index, uint64_t cycle)
 	if (bank->closes)
 		banks_auto_precharge(&memory->banks, index);
 	bank->closes = false;
-	if (bank->is_idle && memory_cycle(memory, bank->close_clock) <= cycle)
+	if (is_idle(memory, index) &&
+	    memory_cycle(memory, bank->close_clock) <= cycle)
 		close_idle(memory, index);
 	memory_page_forget(memory, index);
 }
@@ -275,7 +265,7 @@ static void find_page(struct memory *memory, struct memory_txn *txn,
 	struct memory_bank *bank = &memory->pages[index];
 	int64_t row;
 
-	if (bank->is_idle | bank->closes)
+	if (bank->closes || is_idle(memory, index))
 		memory_page_settle(memory, index, cycle);
 	row = memory->banks.banks[index].row;
 	txn->page = row == (int64_t)txn->place.row ? PAGE_HIT

@@ -27,6 +27,7 @@
 #include "model/station/calendar.h"
 #include "model/station/crowd.h"
 #include "model/station/places.h"
+#include "model/station/spans.h"
 #include "signals.h"
 
 /* Trip points that a DIMM is above of; codes of Table 2-77. */
@@ -77,13 +78,13 @@ struct memory {
 	struct crowd retries;
 	unsigned num_attempts;
 	struct memory_attempt attempts[MEMORY_MAX_ATTEMPTS];
-	unsigned num_full;
-	struct memory_full full[MEMORY_MAX_FULL];
+	struct spans full; /* it takes nothing from the B-Box */
 
 	/* Pages */
 	bool is_closed_policy;
 	unsigned page_window, page_window_hits;
-	uint8_t idle_first, idle_last;
+	uint64_t idle[DRAM_MAX_BANKS / 64]; /* open pages, a bit each */
+	uint64_t idle_due; /* cycle: none is to be closed before */
 
 	/* Writes and turns */
 	unsigned high, low;   /* write watermarks in force */
@@ -151,7 +152,6 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 			 uint64_t at);
 void memory_page_touch(struct memory *memory, unsigned bank);
 void memory_page_forget(struct memory *memory, unsigned bank);
-uint64_t memory_page_due(const struct memory *memory);
 void memory_page_close(struct memory *memory);
 void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle);
 void memory_page_settle(struct memory *memory, unsigned bank, uint64_t cycle);

@@ -10,9 +10,9 @@
  */
 #include "model/nehalem-ex/memory_parts.h"
 
-static const struct {
-	uint16_t full, empty;
-} levels[] = {
+enum { FULL, EMPTY, LEVELS };
+
+static const uint16_t levels[][LEVELS] = {
 	{ SIG_MBOX_DSP_RDQ_FULL, SIG_MBOX_DSP_RDQ_EMPTY },
 	{ SIG_MBOX_DSP_WRQ_FULL, SIG_MBOX_DSP_WRQ_EMPTY },
 };
@@ -27,9 +27,8 @@ void memory_queue_start(struct memory *memory)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		places_init(&memory->queues[i], capacity(memory, i));
-		sig_set(memory->signals, levels[i].empty, 1);
+		sig_set(memory->signals, levels[i][EMPTY], 1);
 	}
-	crowd_init(&memory->retries);
 }
 
 /* The first cycle from one on in which a queue has room. */
@@ -70,22 +69,36 @@ static void fill_crowd(struct memory *memory, unsigned direction)
 				memory->writes[i].shown);
 }
 
+/* What a signal is while so many are in a queue. */
+static int level_of(const struct memory *memory, unsigned direction,
+		    unsigned id, unsigned count)
+{
+	return id == levels[direction][EMPTY]
+		       ? !count
+		       : count == capacity(memory, direction);
+}
+
+/* A signal is told of a step from a cycle on, of which it has been told as if
+ * so many were in the queue. */
+static void tell_step(struct memory *memory, unsigned direction, unsigned id,
+		      unsigned index, uint64_t from, unsigned before)
+{
+	const struct crowd_step *step = &memory->crowds[direction].steps[index];
+	int delta = level_of(memory, direction, id, step->count) -
+		    level_of(memory, direction, id, before);
+
+	if (delta && from < step[1].at)
+		memory_span(memory, id, from, step[1].at, delta);
+}
+
 /* He who begins to listen hears of what is still to come. */
 static void tell_steps(struct memory *memory, unsigned direction, unsigned id)
 {
 	const struct crowd *crowd = &memory->crowds[direction];
-	unsigned most = capacity(memory, direction);
 
-	for (unsigned i = 0; i + 1 < crowd->num; i++) {
-		uint64_t from = ex_later(crowd->at[i], memory->now);
-
-		if (from >= crowd->at[i + 1])
-			continue;
-		if (id == levels[direction].empty && crowd->count[i])
-			memory_span(memory, id, from, crowd->at[i + 1], -1);
-		if (id == levels[direction].full && crowd->count[i] == most)
-			memory_span(memory, id, from, crowd->at[i + 1], 1);
-	}
+	for (unsigned i = 0; i + 1 < crowd->num; i++)
+		tell_step(memory, direction, id, i,
+			  ex_later(crowd->steps[i].at, memory->now), 0);
 }
 
 /* Somebody begins to listen to a signal, or has ceased to (NUM_SIG_MBOX). */
@@ -93,18 +106,18 @@ void memory_queue_listen(struct memory *memory, unsigned id)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		bool is_heard =
-			sig_is_tapped(memory->signals, levels[i].full) ||
-			sig_is_tapped(memory->signals, levels[i].empty);
+			sig_is_tapped(memory->signals, levels[i][FULL]) ||
+			sig_is_tapped(memory->signals, levels[i][EMPTY]);
 
 		memory->has_crowd[i] &= is_heard;
-		if (id != levels[i].full && id != levels[i].empty)
+		if (id != levels[i][FULL] && id != levels[i][EMPTY])
 			continue;
 		if (memory->has_crowd[i]) {
 			tell_steps(memory, i, id);
 			continue;
 		}
 		memory->has_crowd[i] = true;
-		crowd_init(&memory->crowds[i]);
+		memory->crowds[i].num = 0;
 		fill_crowd(memory, i);
 	}
 }
@@ -115,7 +128,7 @@ void memory_queue_change(struct memory *memory, unsigned direction,
 			 uint64_t from, uint64_t until)
 {
 	struct crowd *crowd = &memory->crowds[direction];
-	unsigned most = capacity(memory, direction);
+	const uint16_t *ids = levels[direction];
 	int by = until > from ? 1 : -1;
 	struct crowd_steps steps;
 
@@ -126,17 +139,12 @@ void memory_queue_change(struct memory *memory, unsigned direction,
 	else
 		steps = crowd_enter(crowd, until, from, -1);
 	for (unsigned i = steps.first; i < steps.end; i++) {
-		unsigned now = crowd->count[i];
-		unsigned before = (unsigned)((int)now - by);
+		unsigned before = crowd->steps[i].count - (unsigned)by;
 
-		if ((!now || !before) &&
-		    sig_is_tapped(memory->signals, levels[direction].empty))
-			memory_span(memory, levels[direction].empty,
-				    crowd->at[i], crowd->at[i + 1], -by);
-		if ((now == most || before == most) &&
-		    sig_is_tapped(memory->signals, levels[direction].full))
-			memory_span(memory, levels[direction].full,
-				    crowd->at[i], crowd->at[i + 1], by);
+		for (unsigned k = 0; k < LEVELS; k++)
+			if (sig_is_tapped(memory->signals, ids[k]))
+				tell_step(memory, direction, ids[k], i,
+					  crowd->steps[i].at, before);
 	}
 }
 
@@ -160,56 +168,28 @@ static void mark_attempts(struct memory *memory, uint64_t from, uint64_t until,
 	}
 }
 
-/* Publishes the part of a time that no full period from the n-th on covers. */
-static void publish_full(struct memory *memory, uint64_t from, uint64_t until,
-			 unsigned n)
-{
-	for (; n < memory->num_full; n++) {
-		const struct memory_full *full = &memory->full[n];
-
-		if (from >= full->until || until <= full->from)
-			continue;
-		if (from < full->from)
-			publish_full(memory, from, full->from, n + 1);
-		if (until <= full->until)
-			return;
-		from = full->until;
-	}
-	memory_span(memory, SIG_MBOX_MFULL, from, until, 1);
-	mark_attempts(memory, from, until, true);
-}
-
 /* The retry queue has as many as it holds. */
 static void become_full(struct memory *memory, uint64_t from)
 {
 	uint64_t until = crowd_falls_to(&memory->retries, from,
 					memory->config.retry_resume_entries);
-	unsigned num = 0;
+	uint64_t at = from, end;
 
-	publish_full(memory, from, until, 0);
-	for (unsigned i = 0; i < memory->num_full; i++) {
-		const struct memory_full *full = &memory->full[i];
-
-		if (full->until > memory->moment &&
-		    (full->from < from || full->until > until))
-			memory->full[num++] = *full;
+	for (; spans_gap(&memory->full, &at, until, &end); at = end) {
+		memory_span(memory, SIG_MBOX_MFULL, at, end, 1);
+		mark_attempts(memory, at, end, true);
 	}
-	if (num == MEMORY_MAX_FULL)
-		num--;
-	memory->full[num++] = (struct memory_full){ from, until };
-	memory->num_full = num;
+	spans_add(&memory->full, memory->moment, from, until);
 }
 
 /* The first cycle from one on in which the M-Box takes commands. */
 uint64_t memory_full_until(const struct memory *memory, uint64_t cycle)
 {
-	for (unsigned i = 0; i < memory->num_full; i++) {
-		const struct memory_full *full = &memory->full[i];
+	for (unsigned i = 0; i < memory->full.num; i++) {
+		const struct span *span = &memory->full.spans[i];
 
-		if (cycle < full->from || cycle >= full->until)
-			continue;
-		cycle = full->until;
-		i = UINT32_MAX; /* look at all of them again */
+		if (cycle >= span->from && cycle < span->to)
+			return span->to;
 	}
 	return cycle;
 }
@@ -222,14 +202,15 @@ void memory_queue_retry(struct memory *memory, uint64_t from, uint64_t until)
 	struct crowd_steps steps = crowd_enter(crowd, from, until, 1);
 
 	for (unsigned i = steps.first; i < steps.end; i++) {
-		if (crowd->count[i] == c->retry_starve_entries) {
+		if (crowd->steps[i].count == c->retry_starve_entries) {
 			memory_span(memory, SIG_MBOX_RETRYQ_STARVED,
-				    crowd->at[i], crowd->at[i + 1], 1);
-			mark_attempts(memory, crowd->at[i], crowd->at[i + 1],
-				      false);
+				    crowd->steps[i].at, crowd->steps[i + 1].at,
+				    1);
+			mark_attempts(memory, crowd->steps[i].at,
+				      crowd->steps[i + 1].at, false);
 		}
-		if (crowd->count[i] >= c->retry_queue_entries)
-			become_full(memory, crowd->at[i]);
+		if (crowd->steps[i].count >= c->retry_queue_entries)
+			become_full(memory, crowd->steps[i].at);
 	}
 }
 

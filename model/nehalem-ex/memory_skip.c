@@ -17,7 +17,6 @@
 
 /* What scrubs and refreshes have done. */
 struct tally {
-	uint64_t due[DRAM_MAX_RANKS];
 	uint64_t scrubs, opened, auto_closed, conflicts, queued_cycles;
 	uint64_t refreshes, calibrations;
 };
@@ -34,7 +33,7 @@ bool memory_may_skip(const struct memory *memory, uint64_t cycle)
 	    memory->may_sleep || memory->trace || memory->heat.is_watched ||
 	    memory->command_faults || memory->read_faults ||
 	    memory->spare.is_busy || memory->num_writes ||
-	    memory->num_followed || memory->idle_first != MEMORY_NO_BANK)
+	    memory->num_followed || memory->idle_due != SIM_NEVER)
 		return false;
 	for (unsigned i = 0; i < memory->map.num_ranks; i++)
 		if (memory->ranks[i].busy_until > cycle ||
@@ -67,36 +66,27 @@ static void skip_refreshes(struct memory *memory, struct tally *tally,
 	tally->refreshes = rounds * ranks;
 }
 
-/* When in tREFI each rank has its refresh. */
-static void set_due(const struct memory *memory, struct tally *tally)
+/* Cycles until the next refresh of a rank, 1 at least: all are a whole number
+ * of tREFI before or after the one that it has in mind. */
+static uint64_t until_refresh(const struct memory *memory, unsigned rank,
+			      uint64_t at, uint64_t period)
 {
-	uint64_t trefi = memory->config.dram.trefi_clocks;
-	unsigned ranks = memory->map.num_ranks;
+	uint64_t due = memory->ranks[rank].refresh_cycle;
 
-	for (unsigned i = 0; i < ranks; i++)
-		tally->due[i] = memory_cycle(memory, (i + 1) * trefi / ranks);
+	return due > at ? due - at : period - (at - due) % period;
 }
 
-/* Cycles until the next refresh of a rank, for a cycle of tREFI; up to a full
- * tREFI, 1 at least. */
-static uint64_t until_refresh(const struct tally *tally, unsigned rank,
-			      uint64_t phase, uint64_t period)
-{
-	uint64_t due = tally->due[rank];
-
-	due = due > phase ? due - phase : due + period - phase;
-	return due > period ? due - period : due;
-}
-
-/* One scrub in a cycle of tREFI. */
+/* One scrub in a cycle. */
 static void scrub(struct memory *memory, struct tally *tally, unsigned rank,
-		  uint64_t at, uint64_t phase)
+		  uint64_t at)
 {
 	const struct mbox_config *c = &memory->config;
 	const struct dram_config *d = &c->dram;
 	uint64_t period = memory_cycle(memory, d->trefi_clocks);
-	uint64_t next = until_refresh(tally, rank, phase, period);
+	uint64_t next = until_refresh(memory, rank, at, period);
 	uint64_t busy = memory_cycle(memory, d->trfc_clocks);
+	uint64_t idle = memory_cycle(
+		memory, memory_clock_after(memory, c->page_idle_cycles));
 	uint64_t cycle = at, column;
 
 	if (next + busy > period) { /* the last one is not over */
@@ -112,33 +102,8 @@ static void scrub(struct memory *memory, struct tally *tally, unsigned rank,
 	if (memory->is_closed_policy)
 		return;
 	tally->opened++;
-	if (c->page_policy == MBOX_PAGE_ADAPTIVE && c->page_idle_cycles &&
-	    column - cycle +
-			    memory_cycle(
-				    memory,
-				    memory_clock_after(memory,
-						       c->page_idle_cycles)) <=
-		    next)
-		tally->auto_closed++;
-}
-
-/* Where the scrubber's line is: rows and banks are the same for all lines of a
- * stripe, but for the bus, which is in the lowest bits of a line. */
-static struct dram_place place_of_scrub(const struct memory *memory,
-					struct dram_place *stripe)
-{
-	const struct dram *map = &memory->map;
-	unsigned bus_shift = map->bank_bits + map->rank_bits;
-	uint64_t line = memory->patrol_line;
-	uint64_t within = (1u << (map->stripe_bits + map->bus_bits)) - 1;
-	struct dram_place place;
-
-	if (!(line & within))
-		*stripe = dram_place_of(map, line);
-	place = *stripe;
-	place.bank = (uint8_t)((place.bank & ((1u << bus_shift) - 1)) |
-			       (line & (map->config.buses - 1)) << bus_shift);
-	return place;
+	if (c->page_policy == MBOX_PAGE_ADAPTIVE && idle)
+		tally->auto_closed += column - cycle + idle <= next;
 }
 
 /* The packets of a scrub's commands, for filters by address too. */
@@ -160,22 +125,17 @@ static void publish_packets(struct memory *memory, uint64_t line)
 /* The scrubs before a cycle. */
 static struct tally skip_scrubs(struct memory *memory, uint64_t until)
 {
-	uint64_t interval = memory->config.patrol_interval_cycles;
-	uint64_t period =
-		memory_cycle(memory, memory->config.dram.trefi_clocks);
-	uint64_t step = interval % period;
-	uint64_t at = memory->patrol_cycle, phase = at % period;
-	struct dram_place stripe =
-		dram_place_of(&memory->map, memory->patrol_line);
 	struct tally tally = { .scrubs = 0 };
 
-	set_due(memory, &tally);
-	for (; at < until; at += interval) {
-		struct dram_place place = place_of_scrub(memory, &stripe);
+	for (; memory->patrol_cycle < until;
+	     memory->patrol_cycle += memory->config.patrol_interval_cycles) {
+		struct dram_place place =
+			dram_place_of(&memory->map, memory->patrol_line);
 		struct memory_bank *bank = &memory->pages[place.bank];
+		uint64_t at = memory->patrol_cycle;
 
-		scrub(memory, &tally, place.bank >> memory->banks.bank_bits, at,
-		      phase);
+		scrub(memory, &tally, place.bank >> memory->banks.bank_bits,
+		      at);
 		if (sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
 			publish_packets(memory, memory->patrol_line);
 		if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
@@ -185,12 +145,9 @@ static struct tally skip_scrubs(struct memory *memory, uint64_t until)
 		if (memory->config.sched == MBOX_SCHED_ADAPTIVE)
 			memory_watch_mode(memory, MEMORY_READ, at);
 		bank->last_row = place.row;
-		phase += step;
-		phase -= phase >= period ? period : 0;
 		if (++memory->patrol_line == memory->map.num_lines)
 			memory->patrol_line = 0;
 	}
-	memory->patrol_cycle = at;
 	return tally;
 }
 

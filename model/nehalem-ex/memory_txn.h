@@ -13,11 +13,9 @@ enum {
 	MEMORY_WRITE = 1,
 	MEMORY_FVIDS = 64,
 	MEMORY_PATROL_FVID = 63, /* in headers only */
-	MEMORY_NO_BANK = 0xff,
 	MEMORY_MAX_WRITES = 64,
 	MEMORY_TXNS = 128,
 	MEMORY_MAX_ATTEMPTS = 64,
-	MEMORY_MAX_FULL = 16, /* periods that are known */
 	MEMORY_MAX_PAIRS = 4, /* of DIMMs */
 };
 
@@ -54,8 +52,6 @@ struct memory_bank {
 	uint32_t row;
 	uint8_t direction;
 	uint8_t num_parked;	/* writes without a time */
-	uint8_t next, previous; /* by close_clock */
-	bool is_idle;		/* in the list of idle open pages */
 	bool has_line;		/* the latest transaction waited */
 	bool closes; /* the column command at last_column closes the page */
 	uint8_t txn; /* whose that is, in the ring */
@@ -80,11 +76,6 @@ struct memory_write {
 	uint64_t shown;	      /* cycle: published to be in the queue until */
 	unsigned place;	      /* in its queue */
 	bool has_index;	      /* that still stands for it */
-};
-
-/* The M-Box is full: it takes nothing from the B-Box. */
-struct memory_full {
-	uint64_t from, until;
 };
 
 /* A retry in a cycle that is not past, and what it has been counted as. */

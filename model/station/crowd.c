@@ -5,56 +5,70 @@
  */
 #include "model/station/crowd.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/sim/bug.h"
 
-void crowd_init(struct crowd *crowd)
+enum { FIRST_ROOM = 64 };
+
+void crowd_free(struct crowd *crowd)
 {
-	crowd->num = 1;
-	crowd->at[0] = 0;
-	crowd->count[0] = 0;
+	free(crowd->steps);
+	*crowd = (struct crowd){ .steps = NULL };
 }
 
 void crowd_forget(struct crowd *crowd, uint64_t now)
 {
 	unsigned past = 0;
 
-	while (past + 1 < crowd->num && crowd->at[past + 1] <= now)
+	while (past + 1 < crowd->num && crowd->steps[past + 1].at <= now)
 		past++;
 	if (!past)
 		return;
 	crowd->num -= past;
-	memmove(crowd->at, crowd->at + past, crowd->num * sizeof(*crowd->at));
-	memmove(crowd->count, crowd->count + past, crowd->num);
+	memmove(crowd->steps, crowd->steps + past,
+		crowd->num * sizeof(*crowd->steps));
 }
 
-/* The step in which a time is. */
-static unsigned step_of(const struct crowd *crowd, uint64_t time)
+/* How many steps begin up to a time: the last of them is the one it is in. */
+static unsigned steps_until(const struct crowd *crowd, uint64_t time)
 {
-	unsigned i = crowd->num - 1;
+	unsigned num = crowd->num;
 
-	while (i && crowd->at[i] > time)
-		i--;
-	return i;
+	while (num && crowd->steps[num - 1].at > time)
+		num--;
+	return num;
+}
+
+static unsigned count_of(const struct crowd *crowd, unsigned num)
+{
+	return num ? crowd->steps[num - 1].count : 0;
+}
+
+static void grow(struct crowd *crowd)
+{
+	crowd->room = crowd->room ? crowd->room * 2 : FIRST_ROOM;
+	crowd->steps =
+		realloc(crowd->steps, crowd->room * sizeof(*crowd->steps));
+	if (!crowd->steps)
+		bug_no_memory();
 }
 
 /* The step that begins at a time, which may have to be made. */
 static unsigned split(struct crowd *crowd, uint64_t time)
 {
-	unsigned i = step_of(crowd, time);
+	unsigned num = steps_until(crowd, time);
+	struct crowd_step step = { time, count_of(crowd, num) };
 
-	if (crowd->at[i] >= time)
-		return i;
-	if (crowd->num == CROWD_STEPS)
-		BUG("a queue of the memory has too many steps");
-	for (unsigned k = crowd->num++; k > i + 1; k--) {
-		crowd->at[k] = crowd->at[k - 1];
-		crowd->count[k] = crowd->count[k - 1];
-	}
-	crowd->at[i + 1] = time;
-	crowd->count[i + 1] = crowd->count[i];
-	return i + 1;
+	if (num && crowd->steps[num - 1].at == time)
+		return num - 1;
+	if (crowd->num == crowd->room)
+		grow(crowd);
+	memmove(crowd->steps + num + 1, crowd->steps + num,
+		(crowd->num++ - num) * sizeof(step));
+	crowd->steps[num] = step;
+	return num;
 }
 
 struct crowd_steps crowd_enter(struct crowd *crowd, uint64_t from,
@@ -65,39 +79,23 @@ struct crowd_steps crowd_enter(struct crowd *crowd, uint64_t from,
 	steps.first = split(crowd, from);
 	steps.end = split(crowd, until);
 	for (unsigned i = steps.first; i < steps.end; i++)
-		crowd->count[i] = (uint8_t)(crowd->count[i] + by);
+		crowd->steps[i].count += (unsigned)by;
 	return steps;
 }
 
 unsigned crowd_at(const struct crowd *crowd, uint64_t time)
 {
-	return crowd->count[step_of(crowd, time)];
-}
-
-uint64_t crowd_room_from(const struct crowd *crowd, uint64_t from,
-			 unsigned limit, uint64_t mark, unsigned more)
-{
-	if (2 * crowd->num + more < limit) /* ends fall together in pairs */
-		return from;
-	for (unsigned i = crowd->num - 1; i-- > 0;) {
-		unsigned extra = crowd->at[i] >= mark ? more : 0;
-
-		if (crowd->at[i + 1] <= from)
-			break;
-		if (crowd->count[i] + extra >= limit)
-			return crowd->at[i + 1];
-	}
-	return from;
+	return count_of(crowd, steps_until(crowd, time));
 }
 
 uint64_t crowd_falls_to(const struct crowd *crowd, uint64_t from,
 			unsigned limit)
 {
-	unsigned i = step_of(crowd, from);
+	unsigned num = steps_until(crowd, from);
 
-	if (crowd->count[i] <= limit)
+	if (count_of(crowd, num) <= limit)
 		return from;
-	while (i + 1 < crowd->num && crowd->count[i] > limit)
-		i++;
-	return crowd->at[i];
+	while (num < crowd->num && crowd->steps[num].count > limit)
+		num++;
+	return crowd->steps[num].at;
 }

@@ -6,32 +6,34 @@
  * says from when until when, in any order.
  *
  * Invariants
- * 1. at[] rises strictly, at[0] is not after what anybody asks for; the last
- *    step has no end.
- * 2. Steps that are over are forgotten only by crowd_forget().
+ * 1. The times of steps rise strictly. Nobody is inside before the first one,
+ *    the last one has no end.
+ * 2. Steps that are over are forgotten only by crowd_forget(); nobody asks for
+ *    a time before that any more.
  */
 #ifndef UNCORE_CROWD_H
 #define UNCORE_CROWD_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-enum { CROWD_STEPS = 2000 };
-
-struct crowd {
-	unsigned num;
-	uint64_t at[CROWD_STEPS];
-	uint8_t count[CROWD_STEPS];
+struct crowd_step {
+	uint64_t at;
+	unsigned count;
 };
 
-/* Some steps: of crowd->at[first] up to that of `end`, which begins when they
- * are over. */
+/* All 0: nobody is inside. Grows as it has to. */
+struct crowd {
+	struct crowd_step *steps;
+	unsigned num, room;
+};
+
+/* Some steps: of crowd->steps[first] up to that of `end`, which begins when
+ * they are over. */
 struct crowd_steps {
 	unsigned first, end;
 };
 
-/* Nobody is inside. */
-void crowd_init(struct crowd *crowd);
+void crowd_free(struct crowd *crowd);
 
 /* What is over before `now` is of no interest. */
 void crowd_forget(struct crowd *crowd, uint64_t now);
@@ -43,12 +45,6 @@ struct crowd_steps crowd_enter(struct crowd *crowd, uint64_t from,
 
 /* How many are inside. */
 unsigned crowd_at(const struct crowd *crowd, uint64_t time);
-
-/* The first time from `from` on after which there are always less than
- * `limit`; from `mark` on there are `more` whom the steps do not know of, and
- * they are less than `limit`. */
-uint64_t crowd_room_from(const struct crowd *crowd, uint64_t from,
-			 unsigned limit, uint64_t mark, unsigned more);
 
 /* The first time from `from` on with at most `limit` inside. */
 uint64_t crowd_falls_to(const struct crowd *crowd, uint64_t from,
