@@ -42,6 +42,13 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 		.signals = bank,
 		.config = *config,
 		.clock_cycles = config->dram.cycles_per_clock,
+		.front_cycles = config->front_cycles,
+		.back_cycles =
+			(config->dram.cl_clocks + config->dram.burst_clocks) *
+				config->dram.cycles_per_clock +
+			2 * config->smi_cycles + config->response_cycles,
+		.has_adaptive_pages = config->page_policy == MBOX_PAGE_ADAPTIVE,
+		.has_adaptive_modes = config->sched == MBOX_SCHED_ADAPTIVE,
 		.now = ex_now(ex),
 	};
 	memory->reciprocal =
@@ -151,6 +158,7 @@ void memory_enter(struct memory *memory, uint64_t now)
 void memory_settle(struct memory *memory, uint64_t now)
 {
 	memory_enter(memory, now);
+	memory_tell_columns(memory);
 	memory_frames_until(memory, memory_clock(memory, now));
 }
 
@@ -191,8 +199,7 @@ static uint64_t respond(struct memory *memory, struct memory_txn *txn,
 	memory->held[txn->fvid].answered = cycle;
 	txn->answered = cycle;
 	txn->response = (uint8_t)response;
-	if (memory->is_heard)
-		memory_publish(memory, txn);
+	memory_tell(memory, txn);
 	return cycle;
 }
 
@@ -212,10 +219,9 @@ static uint64_t move(struct memory *memory, struct memory_txn *txn, uint64_t at)
 static uint64_t read_once(struct memory *memory, struct memory_txn *txn,
 			  uint64_t at)
 {
-	const struct mbox_config *c = &memory->config;
-	unsigned burst = c->dram.cl_clocks + c->dram.burst_clocks;
 	uint64_t cycle = memory_dispatch(memory, txn, at);
-	uint64_t start = memory_clock_after(memory, cycle + c->front_cycles);
+	uint64_t start =
+		memory_clock_after(memory, cycle + memory->front_cycles);
 	unsigned place = memory_queue_take(memory, txn);
 	uint64_t column = memory_issue(memory, txn, start, start);
 
@@ -225,8 +231,7 @@ static uint64_t read_once(struct memory *memory, struct memory_txn *txn,
 	memory->reads_until = ex_later(memory->reads_until, column);
 	if (column > memory->turn_until && cycle < memory->turn_until)
 		memory->owed_until = ex_later(memory->owed_until, column);
-	return column + memory_cycle(memory, burst) + 2 * c->smi_cycles +
-	       c->response_cycles;
+	return column + memory->back_cycles;
 }
 
 /* A read and, where its data are wrong, its repetitions. */
@@ -242,23 +247,20 @@ static uint64_t read(struct memory *memory, struct memory_txn *txn, uint64_t at,
 	return cycle;
 }
 
-/* Another trial: one more in the ring. */
+/* Another trial. */
 uint64_t memory_read_again(struct memory *memory,
 			   const struct memory_txn *first, uint64_t at)
 {
-	struct memory_txn *txn = memory_txn_next(memory);
-	uint64_t cycle;
-
-	*txn = (struct memory_txn){
+	struct memory_txn txn = {
 		.place = first->place,
 		.rank = first->rank,
 		.fvid = first->fvid,
 		.address = first->address,
 		.is_patrol = first->is_patrol,
 	};
-	cycle = read_once(memory, txn, at);
-	if (memory->is_heard)
-		memory_publish(memory, txn);
+	uint64_t cycle = read_once(memory, &txn, at);
+
+	memory_tell(memory, &txn);
 	return cycle;
 }
 
@@ -288,44 +290,53 @@ static uint64_t answer_write(struct memory *memory, struct memory_txn *txn,
 		       cycle + memory->config.response_cycles);
 }
 
+static struct memory_txn begin(const struct memory *memory, uint64_t line,
+			       unsigned command, uint64_t at)
+{
+	struct memory_txn txn = {
+		.at = at,
+		.place = dram_place_of(&memory->map, line),
+		.command = (uint8_t)command,
+		.direction =
+			command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE,
+		.has_arrival = true,
+	};
+
+	txn.rank = (uint8_t)(txn.place.bank >> memory->banks.bank_bits);
+	return txn;
+}
+
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 			uint64_t line, uint64_t address, unsigned fvid,
 			uint64_t at, enum mbox_response *response)
 {
 	unsigned kind = command & ~(unsigned)MBOX_POISONED;
-	struct memory_txn *txn;
+	struct memory_txn txn = begin(memory, line, kind, at);
 
-	fvid %= MEMORY_FVIDS;
+	txn.address = address;
+	txn.fvid = fvid % MEMORY_FVIDS;
 	memory_enter(memory, ex_now(ex));
-	take_index(memory, kind, fvid, at);
-	txn = memory_txn(memory, line, kind);
-	txn->at = at;
-	txn->address = address;
-	txn->fvid = (uint8_t)fvid;
-	txn->has_arrival = true;
+	take_index(memory, kind, txn.fvid, at);
 	*response = MBOX_RSP_ACK;
 	if (command & MBOX_POISONED)
 		memory_pulse(memory, SIG_MBOX_POISON_TXN, at);
 	if (kind == MBOX_CMD_READ)
-		return answer_read(memory, txn, at, response);
+		return answer_read(memory, &txn, at, response);
 	if (kind == MBOX_CMD_WRITE || kind == MBOX_CMD_SPRWR)
-		return answer_write(memory, txn, at, response);
-	return move(memory, txn, at);
+		return answer_write(memory, &txn, at, response);
+	return move(memory, &txn, at);
 }
 
 /* A read of the patrol scrubber: like one of the B-Box, but without FVID. */
 void memory_patrol(struct memory *memory, uint64_t line, uint64_t at)
 {
-	struct memory_txn *txn = memory_txn(memory, line, MBOX_CMD_READ);
+	struct memory_txn txn = begin(memory, line, MBOX_CMD_READ, at);
 	enum mbox_response response = MBOX_RSP_ACK;
 
-	txn->at = at;
-	txn->address = line * 64;
-	txn->fvid = MEMORY_PATROL_FVID;
-	txn->is_patrol = true;
-	txn->has_arrival = true;
+	txn.address = line * 64;
+	txn.fvid = MEMORY_PATROL_FVID;
+	txn.is_patrol = true;
 	memory_pulse(memory, SIG_MBOX_PATROL_TXNS, at);
-	read(memory, txn, at, &response);
-	if (memory->is_heard)
-		memory_publish(memory, txn);
+	read(memory, &txn, at, &response);
+	memory_tell(memory, &txn);
 }

@@ -155,13 +155,7 @@ uint64_t memory_error_command(struct memory *memory, struct memory_txn *txn,
 static void write_back(struct memory *memory, const struct memory_txn *read,
 		       uint64_t cycle)
 {
-	struct memory_txn *txn = memory_txn_next(memory);
-
-	if (read->is_patrol)
-		memory_pulse(memory, SIG_MBOX_PATROL_TXNS, cycle);
-	if (read->is_fatal)
-		memory_pulse(memory, SIG_MBOX_POISON_TXN, cycle);
-	*txn = (struct memory_txn){
+	struct memory_txn txn = {
 		.place = read->place,
 		.rank = read->rank,
 		.fvid = read->fvid,
@@ -170,9 +164,13 @@ static void write_back(struct memory *memory, const struct memory_txn *read,
 		.direction = MEMORY_WRITE,
 		.is_patrol = true,
 	};
-	memory_write(memory, txn, cycle);
-	if (memory->is_heard)
-		memory_publish(memory, txn);
+
+	if (read->is_patrol)
+		memory_pulse(memory, SIG_MBOX_PATROL_TXNS, cycle);
+	if (read->is_fatal)
+		memory_pulse(memory, SIG_MBOX_POISON_TXN, cycle);
+	memory_write(memory, &txn, cycle);
+	memory_tell(memory, &txn);
 }
 
 /* The data of a read come in a cycle and are checked; returns the one in which

@@ -15,17 +15,14 @@
 void memory_keep_open(struct memory *memory, unsigned bank)
 {
 	struct memory_bank *page = &memory->pages[bank];
-	struct memory_txn *txn = &memory->txns[page->txn];
-	uint64_t cycle = memory_cycle(memory, page->last_column);
+	bool is_over =
+		memory_cycle(memory, page->last_column) <= memory->moment;
 
 	page->closes = false;
-	if (cycle <= memory->moment) {
+	memory_tell_column(memory, bank, is_over);
+	if (is_over)
 		banks_auto_precharge(&memory->banks, bank);
-		return;
-	}
-	if (txn->commands[MEMORY_CAS] == cycle && txn->place.bank == bank)
-		txn->closes = false;
-	if (memory->trace)
+	else if (memory->trace)
 		memory_trace_stays_open(memory, bank, page->last_column);
 }
 
@@ -102,12 +99,13 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 	data = ready(memory, txn, data, memory->banks.banks[index].cas);
 	clock = banks_column(&memory->banks, index,
 			     txn->direction == MEMORY_WRITE, data);
-	page->closes = txn->closes =
+	page->closes = page->tells = txn->closes =
 		memory->is_closed_policy && !page->num_parked;
-	page->txn = (uint8_t)(txn - memory->txns);
+	page->address = txn->address;
+	page->fvid = txn->fvid;
 	give(memory, txn, MEMORY_CAS, column_command(txn), clock);
 	page->last_column = ex_later(page->last_column, clock);
-	if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
+	if (memory->idle_clocks)
 		memory_page_touch(memory, index);
 	if (memory->may_sleep)
 		memory_rank_use(memory, txn->rank, clock);

@@ -35,8 +35,11 @@ void memory_page_start(struct memory *memory)
 
 	memory->is_closed_policy = closed;
 	memory->idle_due = SIM_NEVER;
+	if (memory->has_adaptive_pages)
+		memory->idle_clocks = memory_clock_after(
+			memory, memory->config.page_idle_cycles);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
-		memory->pages[i].last_row = -1;
+		memory->pages[i].row = -1;
 	sig_set(memory->signals, SIG_MBOX_PGT_STATE_CLOSED, closed);
 	sig_set(memory->signals, SIG_MBOX_PGT_STATE_OPEN, !closed);
 }
@@ -75,19 +78,21 @@ void memory_page_forget(struct memory *memory, unsigned index)
 	memory->idle[index / 64] &= ~(UINT64_C(1) << index % 64);
 }
 
+/* The clock in which the idle page of a bank is to be closed. */
+static uint64_t close_clock(const struct memory *memory, unsigned index)
+{
+	return memory->pages[index].last_column + memory->idle_clocks;
+}
+
 /* The bank has given its last column command and its page stays open. */
 void memory_page_touch(struct memory *memory, unsigned index)
 {
-	const struct mbox_config *c = &memory->config;
 	struct memory_bank *bank = &memory->pages[index];
-	uint64_t cycle;
+	uint64_t cycle = memory_cycle(memory, close_clock(memory, index));
 
-	if (!c->page_idle_cycles || bank->closes || bank->num_parked)
+	if (bank->closes || bank->num_parked)
 		return;
-	bank->close_clock = bank->last_column +
-			    memory_clock_after(memory, c->page_idle_cycles);
 	memory->idle[index / 64] |= UINT64_C(1) << index % 64;
-	cycle = memory_cycle(memory, bank->close_clock);
 	if (cycle >= memory->idle_due)
 		return;
 	memory->idle_due = cycle;
@@ -96,11 +101,10 @@ void memory_page_touch(struct memory *memory, unsigned index)
 
 static void close_idle(struct memory *memory, unsigned index)
 {
-	struct memory_bank *bank = &memory->pages[index];
-	uint64_t clock;
+	uint64_t clock = banks_precharge(&memory->banks, index,
+					 close_clock(memory, index));
 
 	memory_page_forget(memory, index);
-	clock = banks_precharge(&memory->banks, index, bank->close_clock);
 	memory_pulse(memory, SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS,
 		     memory_cycle(memory, clock));
 	memory_show(memory, DRAM_PRE, index, clock);
@@ -118,7 +122,7 @@ void memory_page_close(struct memory *memory)
 			unsigned index =
 				word * 64 + (unsigned)__builtin_ctzll(rest);
 			uint64_t cycle = memory_cycle(
-				memory, memory->pages[index].close_clock);
+				memory, close_clock(memory, index));
 
 			if (cycle <= memory->idle_due)
 				close_idle(memory, index);
@@ -139,11 +143,13 @@ void memory_page_settle(struct memory *memory, unsigned index, uint64_t cycle)
 {
 	struct memory_bank *bank = &memory->pages[index];
 
-	if (bank->closes)
+	if (bank->closes) {
+		bank->closes = false;
+		memory_tell_column(memory, index, true);
 		banks_auto_precharge(&memory->banks, index);
-	bank->closes = false;
+	}
 	if (is_idle(memory, index) &&
-	    memory_cycle(memory, bank->close_clock) <= cycle)
+	    memory_cycle(memory, close_clock(memory, index)) <= cycle)
 		close_idle(memory, index);
 	memory_page_forget(memory, index);
 }
@@ -157,7 +163,7 @@ static bool joins(const struct memory *memory, const struct memory_bank *bank,
 	bool is_at_work = bank->num_parked ||
 			  memory_cycle(memory, bank->last_column) > cycle;
 
-	return is_at_work && bank->row == txn->place.row &&
+	return is_at_work && bank->row == (int64_t)txn->place.row &&
 	       bank->direction == txn->direction;
 }
 
@@ -271,11 +277,9 @@ static void find_page(struct memory *memory, struct memory_txn *txn,
 	txn->page = row == (int64_t)txn->place.row ? PAGE_HIT
 		    : row < 0			   ? PAGE_EMPTY
 						   : PAGE_MISS;
-	if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
-		memory_watch_pages(memory,
-				   bank->last_row == (int64_t)txn->place.row,
+	if (memory->has_adaptive_pages)
+		memory_watch_pages(memory, bank->row == (int64_t)txn->place.row,
 				   cycle);
-	bank->last_row = txn->place.row;
 	bank->row = txn->place.row;
 	bank->direction = txn->direction;
 }
@@ -283,7 +287,7 @@ static void find_page(struct memory *memory, struct memory_txn *txn,
 static void join(struct memory *memory, struct memory_txn *txn, uint64_t cycle)
 {
 	txn->page = PAGE_JOINED;
-	if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
+	if (memory->has_adaptive_pages)
 		memory_watch_pages(memory, true, cycle);
 	memory_page_forget(memory, txn->place.bank);
 }
@@ -317,7 +321,7 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 		find_page(memory, txn, cycle);
 	bank->dispatched = txn->dispatched = cycle;
 	txn->has_dispatch = true;
-	if (memory->config.sched == MBOX_SCHED_ADAPTIVE)
+	if (memory->has_adaptive_modes)
 		memory_watch_mode(memory, txn->direction, cycle);
 	return cycle;
 }

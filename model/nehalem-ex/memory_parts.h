@@ -66,6 +66,10 @@ struct memory {
 	uint64_t moment; /* that is worked off: now, or what was due before */
 	uint64_t reciprocal; /* of the cycles in a DRAM clock, see below */
 	unsigned clock_cycles;
+	/* From dispatch to the first command; from the column command of a read
+	 * to its answer. */
+	unsigned front_cycles, back_cycles;
+	bool has_adaptive_pages, has_adaptive_modes;
 	uint64_t next_slide;	    /* cycle */
 	struct calendar translator; /* of PGT: one transaction a cycle */
 	struct calendar buffers;    /* of FVC: one line at a time */
@@ -84,7 +88,8 @@ struct memory {
 	bool is_closed_policy;
 	unsigned page_window, page_window_hits;
 	uint64_t idle[DRAM_MAX_BANKS / 64]; /* open pages, a bit each */
-	uint64_t idle_due; /* cycle: none is to be closed before */
+	uint64_t idle_due;    /* cycle: none is to be closed before */
+	uint64_t idle_clocks; /* then a page is closed; 0: never */
 
 	/* Writes and turns */
 	unsigned high, low;   /* write watermarks in force */
@@ -134,13 +139,8 @@ struct memory {
 	struct mbox_config config;
 };
 
-/* memory_map.c: transactions. */
-struct memory_txn *memory_txn_next(struct memory *memory);
-struct memory_txn *memory_txn(struct memory *memory, uint64_t line,
-			      unsigned command);
-void memory_patrol(struct memory *memory, uint64_t line, uint64_t at);
-
 /* memory.c: a transaction, from its arrival on. */
+void memory_patrol(struct memory *memory, uint64_t line, uint64_t at);
 uint64_t memory_read_again(struct memory *memory,
 			   const struct memory_txn *first, uint64_t at);
 void memory_slide(struct memory *memory, uint64_t cycle);
@@ -177,8 +177,9 @@ void memory_watch(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		  const struct memory_txn *txn, uint64_t clock);
 
 /* memory_signal.c: what is published of transactions and commands. */
-void memory_publish(struct memory *memory, struct memory_txn *txn);
-void memory_publish_column(struct memory *memory, struct memory_txn *txn);
+void memory_tell(struct memory *memory, const struct memory_txn *txn);
+void memory_tell_column(struct memory *memory, unsigned bank, bool closes);
+void memory_tell_columns(struct memory *memory);
 void memory_publish_again(struct memory *memory, unsigned id);
 void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		 uint64_t clock);

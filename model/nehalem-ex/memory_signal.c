@@ -7,9 +7,11 @@
  *
  * With closed pages the last column command for a row closes it. Whether it is
  * the last is certain in its clock only, so there the packet of a column
- * command is published by an event, where somebody listens.
+ * command waits with its bank, until another follows or somebody looks; an
+ * event tells it in its cycle where somebody wants to know that.
  */
 #include "model/nehalem-ex/memory_parts.h"
+#include "model/pmu/tap.h"
 
 #define BIT(cmd) (UINT32_C(1) << (cmd))
 
@@ -86,60 +88,87 @@ static void packet(struct memory *memory, unsigned id, uint64_t cycle,
 		sig_packet_at(memory->signals, id, cycle, header);
 }
 
-static void txn_packet(struct memory *memory, const struct memory_txn *txn,
-		       unsigned which)
+/* A packet with an address. */
+static void column_packet(struct memory *memory, enum dram_cmd cmd,
+			  uint64_t address, unsigned fvid, uint64_t cycle)
+{
+	struct sig_header header = {
+		.address = address,
+		.fvid = (uint8_t)fvid,
+		.sched_mode = (uint8_t)memory->config.sched,
+		.dram_cmd = (uint8_t)cmd,
+	};
+
+	packet(memory, SIG_MBOX_DRAM_CMD, cycle, &header);
+}
+
+/* It is certain now whether the column command of a bank closes its page. */
+void memory_tell_column(struct memory *memory, unsigned index, bool closes)
 {
 	static const uint8_t codes[2][2] = {
 		{ DRAM_CAS_RD, DRAM_CASPRE_RD },
 		{ DRAM_CAS_WR, DRAM_CASPRE_WR },
 	};
-	struct sig_header header = {
-		.address = txn->address,
-		.fvid = txn->fvid,
-		.sched_mode = (uint8_t)memory->config.sched,
-		.dram_cmd = which == MEMORY_PRE ? DRAM_PRE
-			    : which == MEMORY_RAS
-				    ? DRAM_RAS
-				    : codes[txn->direction][txn->closes],
-	};
+	struct memory_bank *bank = &memory->pages[index];
 
-	packet(memory, SIG_MBOX_DRAM_CMD, txn->commands[which], &header);
+	if (bank->tells && sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
+		column_packet(memory, codes[bank->direction][closes],
+			      bank->address, bank->fvid,
+			      memory_cycle(memory, bank->last_column));
+	bank->tells = false;
 }
 
-/* The packet of a column command for which an event has been asked. */
-void memory_publish_column(struct memory *memory, struct memory_txn *txn)
+/* Those that have been in cycles before now. */
+void memory_tell_columns(struct memory *memory)
 {
-	txn->is_coming = false;
-	if (sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
-		txn_packet(memory, txn, MEMORY_CAS);
+	for (unsigned i = 0; i < memory->map.num_banks; i++) {
+		struct memory_bank *bank = &memory->pages[i];
+
+		if (bank->tells &&
+		    memory_cycle(memory, bank->last_column) < memory->now)
+			memory_tell_column(memory, i, true);
+	}
 }
 
 static void column_event(void *object, uint64_t index)
 {
 	struct memory *memory = object;
-	struct memory_txn *txn = &memory->txns[index];
+	struct memory_bank *bank = &memory->pages[index];
 
 	memory->now = sim_now(memory->sim);
-	if (txn->is_coming && txn->commands[MEMORY_CAS] == memory->now)
-		memory_publish_column(memory, txn);
+	if (memory_cycle(memory, bank->last_column) == memory->now)
+		memory_tell_column(memory, (unsigned)index, true);
+}
+
+/* Somebody wants to hear of the column command of a bank in its cycle. */
+static void follow_column(struct memory *memory, unsigned index)
+{
+	struct memory_bank *bank = &memory->pages[index];
+
+	if (bank->tells)
+		sim_at(memory->sim, memory_cycle(memory, bank->last_column),
+		       column_event, memory, index);
 }
 
 /* The packet of one of a transaction's commands. */
-static void tell_packet(const struct listener *to, struct memory_txn *txn,
+static void tell_packet(const struct listener *to, const struct memory_txn *txn,
 			unsigned which)
 {
+	static const uint8_t codes[] = { DRAM_PRE, DRAM_RAS, DRAM_CAS_RD };
 	struct memory *memory = to->memory;
 	uint64_t cycle = txn->commands[which];
+	bool is_write = which == MEMORY_CAS && txn->direction == MEMORY_WRITE;
 
 	if (!wants(to, SIG_MBOX_DRAM_CMD, cycle))
 		return;
-	if (which != MEMORY_CAS || !txn->closes || cycle < memory->now) {
-		txn_packet(memory, txn, which);
-	} else if (!txn->is_coming) {
-		txn->is_coming = true;
-		sim_at(memory->sim, cycle, column_event, memory,
-		       (uint64_t)(txn - memory->txns));
+	if (which == MEMORY_CAS && txn->closes) {
+		if (memory->num_followed && !to->is_new &&
+		    tap_is_ordered(memory->signals, SIG_MBOX_DRAM_CMD))
+			follow_column(memory, txn->place.bank);
+		return;
 	}
+	column_packet(memory, is_write ? DRAM_CAS_WR : codes[which],
+		      txn->address, txn->fvid, cycle);
 }
 
 /* Transactions */
@@ -183,7 +212,8 @@ static void tell_dispatch(const struct listener *to,
 	     cycle);
 }
 
-static void tell_commands(const struct listener *to, struct memory_txn *txn)
+static void tell_commands(const struct listener *to,
+			  const struct memory_txn *txn)
 {
 	for (unsigned i = 0; i < MEMORY_COMMANDS; i++) {
 		uint64_t cycle = txn->commands[i];
@@ -196,7 +226,7 @@ static void tell_commands(const struct listener *to, struct memory_txn *txn)
 	}
 }
 
-static void tell_all(const struct listener *to, struct memory_txn *txn)
+static void tell_all(const struct listener *to, const struct memory_txn *txn)
 {
 	if (txn->has_arrival)
 		tell_arrival(to, txn);
@@ -206,12 +236,14 @@ static void tell_all(const struct listener *to, struct memory_txn *txn)
 		tell_commands(to, txn);
 }
 
-/* To all who listen. */
-void memory_publish(struct memory *memory, struct memory_txn *txn)
+/* To all who listen, and who begin to before its times. */
+void memory_tell(struct memory *memory, const struct memory_txn *txn)
 {
 	struct listener to = { .memory = memory };
 
-	tell_all(&to, txn);
+	memory->txns[memory->num_txns++ % MEMORY_TXNS] = *txn;
+	if (memory->is_heard)
+		tell_all(&to, txn);
 }
 
 /* A command with an index is in the scheduler queue; no longer so, where
@@ -257,6 +289,9 @@ void memory_publish_again(struct memory *memory, unsigned id)
 	for (unsigned i = 0; i < MEMORY_TXNS; i++)
 		tell_all(&to, &memory->txns[i]);
 	tell_held(&to);
+	if (id == SIG_MBOX_DRAM_CMD && tap_is_ordered(memory->signals, id))
+		for (unsigned i = 0; i < memory->map.num_banks; i++)
+			follow_column(memory, i);
 	memory_queue_listen(memory, id);
 }
 

@@ -85,8 +85,7 @@ static void scrub(struct memory *memory, struct tally *tally, unsigned rank,
 	uint64_t period = memory_cycle(memory, d->trefi_clocks);
 	uint64_t next = until_refresh(memory, rank, at, period);
 	uint64_t busy = memory_cycle(memory, d->trfc_clocks);
-	uint64_t idle = memory_cycle(
-		memory, memory_clock_after(memory, c->page_idle_cycles));
+	uint64_t idle = memory_cycle(memory, memory->idle_clocks);
 	uint64_t cycle = at, column;
 
 	if (next + busy > period) { /* the last one is not over */
@@ -102,7 +101,7 @@ static void scrub(struct memory *memory, struct tally *tally, unsigned rank,
 	if (memory->is_closed_policy)
 		return;
 	tally->opened++;
-	if (c->page_policy == MBOX_PAGE_ADAPTIVE && idle)
+	if (idle)
 		tally->auto_closed += column - cycle + idle <= next;
 }
 
@@ -138,13 +137,12 @@ static struct tally skip_scrubs(struct memory *memory, uint64_t until)
 		      at);
 		if (sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
 			publish_packets(memory, memory->patrol_line);
-		if (memory->config.page_policy == MBOX_PAGE_ADAPTIVE)
+		if (memory->has_adaptive_pages)
 			memory_watch_pages(memory,
-					   bank->last_row == (int64_t)place.row,
-					   at);
-		if (memory->config.sched == MBOX_SCHED_ADAPTIVE)
+					   bank->row == (int64_t)place.row, at);
+		if (memory->has_adaptive_modes)
 			memory_watch_mode(memory, MEMORY_READ, at);
-		bank->last_row = place.row;
+		bank->row = place.row;
 		if (++memory->patrol_line == memory->map.num_lines)
 			memory->patrol_line = 0;
 	}

@@ -24,8 +24,7 @@ enum memory_page { PAGE_HIT, PAGE_EMPTY, PAGE_MISS, PAGE_JOINED };
 
 enum { MEMORY_PRE, MEMORY_RAS, MEMORY_CAS, MEMORY_COMMANDS };
 
-/* A transaction and what became of it. It stays in a ring for some time after
- * it has been worked off, for those who begin to listen before its times. */
+/* A transaction and what became of it. */
 struct memory_txn {
 	uint64_t at, dispatched, answered;  /* cycles */
 	uint64_t commands[MEMORY_COMMANDS]; /* cycles; 0: not needed */
@@ -40,21 +39,21 @@ struct memory_txn {
 	bool met_refresh, met_heat;
 	/* Parts of it that are to be published: */
 	bool has_arrival, has_dispatch, has_commands;
-	bool closes;	/* the column command closes the page */
-	bool is_coming; /* its packet, by an event */
+	bool closes; /* the column command closes the page */
 };
 
 struct memory_bank {
-	int64_t last_row;     /* of the last transaction, or -1 */
+	int64_t row;	      /* of the latest transaction, or -1 */
 	uint64_t dispatched;  /* cycle, of the latest transaction */
 	uint64_t last_column; /* clock, of all with its row and direction */
-	uint64_t close_clock; /* its page, idle since, is closed then */
-	uint32_t row;
 	uint8_t direction;
-	uint8_t num_parked;	/* writes without a time */
-	bool has_line;		/* the latest transaction waited */
-	bool closes; /* the column command at last_column closes the page */
-	uint8_t txn; /* whose that is, in the ring */
+	uint8_t num_parked; /* writes without a time */
+	bool has_line;	    /* the latest transaction waited */
+	/* The column command at last_column closes the page, unless another
+	 * one follows; so its packet is still to be told. */
+	bool closes, tells;
+	uint8_t fvid; /* of that packet */
+	uint64_t address;
 };
 
 /* How a rank sleeps. */

@@ -111,18 +111,16 @@ void memory_watch_mode(struct memory *memory, unsigned direction,
 static uint64_t give(struct memory *memory, struct memory_write *write,
 		     uint64_t from)
 {
-	struct memory_txn *txn = memory_txn_next(memory);
-	struct memory_held *held = &memory->held[write->txn.fvid];
+	struct memory_txn *txn = &write->txn;
+	struct memory_held *held = &memory->held[txn->fvid];
 	uint64_t start = ex_later(write->start, from), cycle;
 
-	*txn = write->txn;
 	txn->has_arrival = txn->has_dispatch = false;
 	cycle = memory_issue(memory, txn, start, ex_later(write->data, start));
 	places_hold(&memory->queues[MEMORY_WRITE], write->place, cycle);
-	if (memory->is_heard) {
-		memory_publish(memory, txn);
+	memory_tell(memory, txn);
+	if (memory->is_heard)
 		memory_queue_change(memory, MEMORY_WRITE, write->shown, cycle);
-	}
 	if (!write->has_index)
 		return cycle;
 	memory_hold(memory, txn->command, txn->fvid, held->until, cycle);
@@ -298,7 +296,7 @@ uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 {
 	uint64_t cycle = memory_dispatch(memory, txn, at);
 	uint64_t start =
-		memory_clock_after(memory, cycle + memory->config.front_cycles);
+		memory_clock_after(memory, cycle + memory->front_cycles);
 	uint64_t data =
 		banks_send(&memory->banks, memory_clock_after(memory, cycle),
 			   memory->config.write_frames);
