@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Guide 2.5. The S-Box's request table; what leaves the box for the system is
- * in agent_out.c, what it brings to the ring in agent_in.c, messages to cores
- * in agent_nc.c, credits in agent_credit.c. A request of a C-Box for memory
- * holds an entry of the table and a tracker credit of its home from before it
- * leaves the C-Box until it is complete; so the home agent always has room for
- * it. HOM messages to the B-Box of the same side take the direct link, all
- * others the R-Box.
+ * Guide 2.5. What an S-Box consists of. Its request table is in agent_table.c,
+ * what leaves the box for the system in agent_out.c, what it brings to the ring
+ * in agent_in.c, messages to cores in agent_nc.c; what is told of all that in
+ * agent_tell.c. HOM messages to the B-Box of the same side take the direct
+ * link, all others the R-Box.
  *
  * Choices where the guide names a thing and no more: a bypass is taken by what
  * finds its queue empty and the link behind it free, and saves
@@ -22,6 +20,8 @@
 #include "signals.h"
 
 /* Construction */
+
+enum { NO_NODE = 0xff };
 
 /* A lock that waits for an entry of the table keeps a credit of its C-Box. If
  * that is the only one, the core that has the bus may never get to write: so
@@ -38,78 +38,71 @@ const char *agent_config_check(const struct socket *socket)
 	return NULL;
 }
 
-/* A queue, or `instances` of them, with its signals and what bounds it. */
+/* Queues of a kind, with what bounds each and the signal that one is full (of
+ * the first of them). */
 struct queue_kind {
-	uint16_t which, instances, signal, full_signal;
+	uint8_t which, instances;
+	uint16_t full_signal;
 	enum param room;
 };
 
-#define SIGNALS(name) SIG_SBOX_##name, SIG_SBOX_##name##_FULL
-
 static const struct queue_kind out_kinds[] = {
 	/* each half of the HOM buffer may take all of it; the sum is bounded */
-	{ OUT_HOM_R, 1, SIGNALS(TO_R_B_HOM_MSGQ_RBOX), PARAM_SBOX_HOM_QUEUE },
-	{ OUT_HOM_B, 1, SIGNALS(TO_R_B_HOM_MSGQ_BBOX), PARAM_SBOX_HOM_QUEUE },
-	{ OUT_SNP, 1, SIGNALS(TO_R_SNP_MSGQ), PARAM_SBOX_SNP_QUEUE },
-	{ OUT_NDR, 1, SIGNALS(TO_R_NDR_MSGQ), PARAM_SBOX_NDR_QUEUE },
-	{ OUT_DRS, AGENT_CBOXES, SIGNALS(TO_R_DRS_MSGQ), PARAM_SBOX_DRS_QUEUE },
-	{ OUT_NCB, AGENT_CBOXES, SIGNALS(TO_R_NCB_MSGQ), PARAM_SBOX_NCB_QUEUE },
-	{ OUT_NCS, AGENT_CBOXES, SIGNALS(TO_R_NCS_MSGQ), PARAM_SBOX_NCS_QUEUE },
-	{ OUT_LOC_NCS, AGENT_CBOXES, SIGNALS(TO_R_LOC_NCS_MSGQ),
+	{ OUT_HOM, HOM_NUM, SIG_SBOX_TO_R_B_HOM_MSGQ_RBOX_FULL,
+	  PARAM_SBOX_HOM_QUEUE },
+	{ OUT_SNP, 1, SIG_SBOX_TO_R_SNP_MSGQ_FULL, PARAM_SBOX_SNP_QUEUE },
+	{ OUT_NDR, 1, SIG_SBOX_TO_R_NDR_MSGQ_FULL, PARAM_SBOX_NDR_QUEUE },
+	{ OUT_DRS, AGENT_CBOXES, SIG_SBOX_TO_R_DRS_MSGQ_FULL,
+	  PARAM_SBOX_DRS_QUEUE },
+	{ OUT_NCB, AGENT_CBOXES, SIG_SBOX_TO_R_NCB_MSGQ_FULL,
+	  PARAM_SBOX_NCB_QUEUE },
+	{ OUT_NCS, AGENT_CBOXES, SIG_SBOX_TO_R_NCS_MSGQ_FULL,
+	  PARAM_SBOX_NCS_QUEUE },
+	{ OUT_LOC_NCS, AGENT_CBOXES, SIG_SBOX_TO_R_LOC_NCS_MSGQ_FULL,
 	  PARAM_SBOX_NCS_QUEUE },
 };
 
 static const struct queue_kind in_kinds[] = {
-	{ IN_SNP, 1, SIGNALS(TO_RING_SNP_MSGQ), PARAM_SBOX_RING_SNP_QUEUE },
-	{ IN_NCS, 1, SIGNALS(TO_RING_NCS_MSGQ), PARAM_SBOX_RING_NC_QUEUE },
-	{ IN_NCB, 1, SIGNALS(TO_RING_NCB_MSGQ), PARAM_SBOX_RING_NC_QUEUE },
-	{ IN_NDR, 1, SIGNALS(TO_RING_NDR_MSGQ), PARAM_SBOX_RING_NDR_QUEUE },
-	{ IN_R2S, 1, SIGNALS(TO_RING_R2S_MSGQ), PARAM_SBOX_RING_R2S_QUEUE },
-	{ IN_B2S, 1, SIGNALS(TO_RING_B2S_MSGQ), PARAM_SBOX_RING_B2S_QUEUE },
+	{ IN_SNP, 1, SIG_SBOX_TO_RING_SNP_MSGQ_FULL,
+	  PARAM_SBOX_RING_SNP_QUEUE },
+	{ IN_NCS, 1, SIG_SBOX_TO_RING_NCS_MSGQ_FULL, PARAM_SBOX_RING_NC_QUEUE },
+	{ IN_NCB, 1, SIG_SBOX_TO_RING_NCB_MSGQ_FULL, PARAM_SBOX_RING_NC_QUEUE },
+	{ IN_NDR, 1, SIG_SBOX_TO_RING_NDR_MSGQ_FULL,
+	  PARAM_SBOX_RING_NDR_QUEUE },
+	{ IN_R2S, 1, SIG_SBOX_TO_RING_R2S_MSGQ_FULL,
+	  PARAM_SBOX_RING_R2S_QUEUE },
+	{ IN_B2S, 1, SIG_SBOX_TO_RING_B2S_MSGQ_FULL,
+	  PARAM_SBOX_RING_B2S_QUEUE },
 };
 
-enum { NUM_OUT_KINDS = sizeof(out_kinds) / sizeof(*out_kinds) };
-enum { NUM_IN_KINDS = sizeof(in_kinds) / sizeof(*in_kinds) };
+enum {
+	NUM_OUT_KINDS = sizeof(out_kinds) / sizeof(*out_kinds),
+	NUM_IN_KINDS = sizeof(in_kinds) / sizeof(*in_kinds),
+	MORE_NOTES = 8, /* than places */
+};
 
-/* Up to how many places a queue is small, and its notes beside them. */
-enum { SMALL_ROOM = 4, MORE_NOTES = 6 };
-
-/* The next `size` stays of the agent are those of the queue; without memory for
- * them (the first time) they are only counted. Returns their number by now. */
-static unsigned init_stays(struct agent *agent, struct agent_queue *queue,
-			   unsigned room, unsigned size, unsigned num)
-{
-	queue->room = (uint16_t)room;
-	queue->size = (uint16_t)size;
-	if (agent->stays)
-		queue->stays = &agent->stays[num];
-	return num + size;
-}
-
+/* The next stays of the agent are those of the queue; without memory for them
+ * (the first time) they are only counted. Returns their number by now. */
 static unsigned init_queue(struct agent *agent, struct agent_queue *queue,
 			   unsigned room, unsigned num)
 {
-	return init_stays(agent, queue, room, room, num);
+	queue->room = (uint16_t)room;
+	queue->size = (uint16_t)(room + MORE_NOTES);
+	if (agent->stays)
+		queue->stays = &agent->stays[num];
+	return num + queue->size;
 }
 
-static unsigned init_kinds(struct agent *agent, struct agent_queue *queues,
-			   const struct queue_kind *kinds, unsigned num_kinds,
-			   unsigned num)
+/* queues: of the kind. */
+static unsigned init_kind(struct agent *agent, struct agent_queue *queues,
+			  const struct queue_kind *kind, unsigned num)
 {
-	for (unsigned i = 0; i < num_kinds; i++)
-		for (unsigned j = 0; j < kinds[i].instances; j++) {
-			struct agent_queue *queue = &queues[kinds[i].which + j];
-			unsigned room = socket_param(agent->socket,
-						     kinds[i].room);
+	unsigned room = socket_param(agent->socket, kind->room);
 
-			queue->signal = (uint16_t)(kinds[i].signal + j);
-			queue->full_signal =
-				(uint16_t)(kinds[i].full_signal + j);
-			num = init_stays(agent, queue, room,
-					 room > SMALL_ROOM ? room
-							   : room + MORE_NOTES,
-					 num);
-		}
+	for (unsigned i = 0; i < kind->instances; i++) {
+		queues[i].full_signal = (uint16_t)(kind->full_signal + i);
+		num = init_queue(agent, &queues[i], room, num);
+	}
 	return num;
 }
 
@@ -126,33 +119,37 @@ static unsigned init_egresses(struct agent *agent, unsigned num)
 	return num;
 }
 
-/* Tracker credits matter only where there are fewer than entries. */
-static unsigned init_trackers(struct agent *agent, unsigned num)
-{
-	unsigned num_homes = EX_SIDES * agent->num_sockets;
-	unsigned room =
-		socket_param(agent->socket, PARAM_BBOX_TRACKER) / num_homes;
-
-	agent->has_trackers = room < agent->table.room;
-	for (unsigned i = 0; agent->has_trackers && i < num_homes; i++)
-		num = init_queue(agent, &agent->trackers[i], room, num);
-	return num;
-}
-
 /* All queues; returns how many stays they have. */
 static unsigned init_queues(struct agent *agent)
 {
-	const struct socket *socket = agent->socket;
-	unsigned num =
-		init_kinds(agent, agent->out, out_kinds, NUM_OUT_KINDS, 0);
+	unsigned num = 0;
 
-	num = init_kinds(agent, agent->in, in_kinds, NUM_IN_KINDS, num);
-	num = init_queue(agent, &agent->answers, agent->out[OUT_NDR].room, num);
+	for (unsigned i = 0; i < NUM_OUT_KINDS; i++)
+		num = init_kind(agent, agent->out[out_kinds[i].which],
+				&out_kinds[i], num);
+	for (unsigned i = 0; i < NUM_IN_KINDS; i++)
+		num = init_kind(agent, &agent->in[in_kinds[i].which],
+				&in_kinds[i], num);
+	num = init_queue(agent, &agent->answers, agent->out[OUT_NDR]->room,
+			 num);
 	num = init_queue(agent, &agent->b_vna,
-			 socket_param(socket, PARAM_SBOX_BBOX_VNA), num);
-	num = init_queue(agent, &agent->table,
-			 socket_param(socket, PARAM_SBOX_REQUEST_TABLE), num);
-	return init_trackers(agent, init_egresses(agent, num));
+			 socket_param(agent->socket, PARAM_SBOX_BBOX_VNA), num);
+	return init_egresses(agent, num);
+}
+
+/* The request table, and tracker credits: they matter only where there are
+ * fewer than entries. */
+static void init_table(struct agent *agent)
+{
+	const struct socket *socket = agent->socket;
+	unsigned room = socket_param(socket, PARAM_SBOX_REQUEST_TABLE);
+	unsigned num_homes = EX_SIDES * agent->num_sockets;
+	unsigned credits = socket_param(socket, PARAM_BBOX_TRACKER) / num_homes;
+
+	places_init(&agent->table, room);
+	agent->has_trackers = credits < room;
+	for (unsigned i = 0; agent->has_trackers && i < num_homes; i++)
+		places_init(&agent->trackers[i], credits);
 }
 
 /* Stops: each half has its C-Boxes, with their cores, in order, and the S-Box
@@ -191,6 +188,17 @@ static void init_params(struct agent *agent)
 		agent->num_snoops = socket->num_sockets - 1;
 }
 
+static void init_nodes(struct agent *agent)
+{
+	agent->node = NODE_SBOX(agent->index, agent->side);
+	agent->port = agent->side ? RBOX_PORT_SBOX1 : RBOX_PORT_SBOX0;
+	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
+		agent->beside[cls] = NO_NODE;
+	agent->beside[PACKET_HOM] =
+		(uint8_t)NODE_BBOX(agent->index, agent->side);
+	agent->beside[PACKET_NCS] = (uint8_t)NODE_UBOX(agent->index);
+}
+
 struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 			struct sigbank *bank)
 {
@@ -202,11 +210,10 @@ struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 	agent->socket = ex->sockets[socket].socket;
 	agent->index = socket;
 	agent->side = side;
-	agent->node = NODE_SBOX(socket, side);
-	agent->own_bbox = NODE_BBOX(socket, side);
-	agent->port = side ? RBOX_PORT_SBOX1 : RBOX_PORT_SBOX0;
+	init_nodes(agent);
 	init_params(agent);
 	init_ways(agent, agent->socket->num_cores);
+	init_table(agent);
 	agent->stays = calloc(init_queues(agent), sizeof(*agent->stays));
 	if (!agent->stays) {
 		agent_free(agent);
@@ -222,103 +229,4 @@ void agent_free(struct agent *agent)
 	if (agent)
 		free(agent->stays);
 	free(agent);
-}
-
-/* The request table */
-
-/* Kept back from misses. A write-back waits for nobody, but a miss may wait
- * for a slice elsewhere that has to write back first; so the last entry and
- * the last credit are for write-backs, where there is more than one. */
-static unsigned kept_back(bool is_write_back, unsigned room)
-{
-	return !is_write_back && room > 1;
-}
-
-uint64_t agent_table_from(struct ex *ex, struct agent *agent, uint64_t from,
-			  bool is_write_back)
-{
-	const struct agent_queue *table = &agent->table;
-
-	(void)ex;
-	return queue_from(table, from,
-			  1 + kept_back(is_write_back, table->room));
-}
-
-uint64_t agent_table_from_lock(struct ex *ex, struct agent *agent,
-			       uint64_t from)
-{
-	(void)ex;
-	return queue_from(&agent->table, from, 3);
-}
-
-/* Home agents have every second node id. */
-static unsigned home_index(unsigned node)
-{
-	return node / 2;
-}
-
-uint64_t agent_tracker_from(struct ex *ex, struct agent *agent, unsigned home,
-			    uint64_t from, bool is_write_back)
-{
-	const struct agent_queue *trackers;
-
-	(void)ex;
-	if (!agent->has_trackers)
-		return from;
-	trackers = &agent->trackers[home_index(home)];
-	return queue_from(trackers, from,
-			  1 + kept_back(is_write_back, trackers->room));
-}
-
-unsigned agent_take(struct ex *ex, struct agent *agent, int home, uint64_t from,
-		    bool is_write_back, uint32_t *number)
-{
-	uint64_t now = ex_now(ex);
-	unsigned serial = queue_enter(&agent->table, now, &from);
-	struct agent_entry *entry = &agent->entries[serial];
-
-	entry->is_write_back = is_write_back;
-	entry->shown = from;
-	entry->is_nc = home < 0;
-	/* the guide: the U-Box of the same socket is remote */
-	entry->is_local = home >= 0 &&
-			  NODE_SOCKET((unsigned)home) == agent->index;
-	if (agent->has_trackers && home >= 0) {
-		entry->home = (uint8_t)home_index((unsigned)home);
-		entry->tracker = (uint8_t)queue_enter(
-			&agent->trackers[entry->home], now, &from);
-	}
-	*number = ++agent->number;
-	return serial;
-}
-
-void agent_show_from(struct agent *agent, unsigned serial, uint64_t from)
-{
-	agent->entries[serial].shown = from;
-}
-
-void agent_keep(struct agent *agent, unsigned serial, uint64_t until)
-{
-	struct agent_entry *entry = &agent->entries[serial];
-
-	if (until <= entry->shown)
-		return;
-	sig_span(agent->bank,
-		 entry->is_local ? SIG_SBOX_REQ_TBL_LOCAL
-				 : SIG_SBOX_REQ_TBL_REMOTE,
-		 entry->shown, until, 1);
-	entry->shown = until;
-}
-
-void agent_release(struct ex *ex, struct agent *agent, unsigned serial,
-		   uint64_t until)
-{
-	const struct agent_entry *entry = &agent->entries[serial];
-
-	(void)ex;
-	queue_hold(&agent->table, serial, until);
-	if (agent->has_trackers && !entry->is_nc)
-		queue_hold(&agent->trackers[entry->home], entry->tracker,
-			   until);
-	agent_keep(agent, serial, until);
 }

@@ -87,12 +87,6 @@ uint64_t agent_deliver(struct ex *ex, struct agent *agent,
  * is acknowledged. */
 uint64_t agent_left(const struct agent *agent);
 
-/* How many are in a queue, or in the request table, in a cycle that is not
- * before now: by the signal that shows it (SIG_SBOX_*, of queues for each C-Box
- * that of its own). And whether nobody is anywhere. */
-unsigned agent_count(const struct agent *agent, unsigned signal, uint64_t at);
-bool agent_is_idle(const struct agent *agent, uint64_t at);
-
 /* Who a message or an interrupt reached, and the answer to it. */
 struct agent_message {
 	uint32_t cores;			 /* bit each */

@@ -18,8 +18,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/pmu/signal.h"
-
 enum { LINK_WORDS = 16 };
 
 /* Of 64 cycles; a word is for the last ones that somebody asked for. */
@@ -73,23 +71,22 @@ static inline bool link_takes_idle(struct agent_link *link, uint64_t at)
 	return true;
 }
 
-/* Something takes the bypass of the link for some cycles (up to 64): the signal
- * is 1 then. Slowly: where it is in use already in some of them. */
-void link_bypass_slowly(struct agent_link *link, struct sigbank *bank,
-			unsigned signal, uint64_t from, unsigned cycles);
-
-static inline void link_bypass(struct agent_link *link, struct sigbank *bank,
-			       unsigned signal, uint64_t from, unsigned cycles)
+/* Something takes the bypass of the link for some cycles (up to 64). Returns
+ * those in which it was not in use before: bit 0 is for `from`. */
+static inline uint64_t link_bypass(struct agent_link *link, uint64_t from,
+				   unsigned cycles)
 {
 	struct link_word *word = link_word(link, from);
-	uint64_t mask = UINT64_MAX >> (64 - cycles) << from % 64;
+	uint64_t mask = UINT64_MAX >> (64 - cycles);
+	uint64_t had = word->bypass >> from % 64;
 
-	if (from % 64 + cycles > 64 || word->bypass & mask) {
-		link_bypass_slowly(link, bank, signal, from, cycles);
-		return;
+	word->bypass |= mask << from % 64;
+	if (from % 64 + cycles > 64) {
+		word = link_word(link, from + cycles);
+		had |= word->bypass << (64 - from % 64);
+		word->bypass |= mask >> (64 - from % 64);
 	}
-	word->bypass |= mask;
-	sig_span(bank, signal, from, from + cycles, 1);
+	return mask & ~had;
 }
 
 #endif

@@ -9,7 +9,7 @@
  *
  * System bound the non-coherent classes are like others: agent_out.c.
  */
-#include "model/nehalem-ex/agent_ring.h"
+#include "model/nehalem-ex/agent_parts.h"
 
 #include "model/box/socket.h"
 
@@ -42,10 +42,10 @@ static uint64_t send_copies(struct ex *ex, struct agent *agent,
 	for (uint32_t left = message->cores; left; left &= left - 1) {
 		unsigned core = (unsigned)__builtin_ctz(left);
 
-		at = egress_from(agent, RING_AD, core, next);
+		at = agent_egress_from(ex, agent, RING_AD, core, next);
 		at = calendar_take(&agent->pumps[PUMP_NC], ex_now(ex), at, 1);
 		message->core_at[core] =
-			to_ring(ex, agent, RING_AD, core, at, true);
+			agent_to_ring(ex, agent, RING_AD, core, at, true);
 		*all_at = ex_later(*all_at, message->core_at[core]);
 		next = at + 1;
 	}
@@ -72,20 +72,17 @@ void agent_message(struct ex *ex, struct agent *agent,
 		   const struct packet *packet, uint64_t at, uint64_t room_from,
 		   struct agent_message *message)
 {
-	enum in_queue which = packet->cls == PACKET_NCS ? IN_NCS : IN_NCB;
-	struct in_visit visit = in_enter(ex, agent, which, packet, at, false);
-	uint64_t begun = queue_from(&agent->answers, visit.ready, 1);
-	uint64_t all_at, left;
-	unsigned promise;
+	struct in_visit visit = agent_enter(ex, agent, packet, at, false);
+	uint64_t now = ex_now(ex), all_at, left;
+	uint64_t begun = queue_from(&agent->answers, now, visit.ready, 1);
 
 	if (begun > visit.ready)
 		begun++; /* it hears of that in the next cycle */
-	promise = queue_enter(&agent->answers, ex_now(ex), &begun);
 	message->cores = cores_for(agent, packet);
 	at = send_copies(ex, agent, message, begun, &all_at);
-	in_leave(ex, agent, &visit, at);
+	agent_bring(ex, agent, &visit, at);
 	message->answer = answer_to(agent, packet);
 	message->answer_at = agent_answer(ex, agent, &message->answer, all_at,
 					  room_from, &left);
-	queue_hold(&agent->answers, promise, left);
+	queue_stay(&agent->answers, now, begun, left);
 }

@@ -14,26 +14,7 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/router.h"
-#include "model/sim/bug.h"
 #include "signals.h"
-
-static enum out_queue queue_for(const struct agent *agent,
-				const struct packet *packet)
-{
-	unsigned place = agent_place(agent, packet->cbox);
-
-	switch (packet->cls) {
-	case PACKET_HOM:
-		return packet->dest == agent->own_bbox ? OUT_HOM_B : OUT_HOM_R;
-	case PACKET_DRS: return OUT_DRS + place;
-	case PACKET_NCB: return OUT_NCB + place;
-	case PACKET_NCS:
-		return (packet->dest == NODE_UBOX(agent->index) ? OUT_LOC_NCS
-								: OUT_NCS) +
-		       place;
-	default: BUG("snoops and answers have ways of their own");
-	}
-}
 
 int agent_snoop_opcode(unsigned opcode)
 {
@@ -59,170 +40,206 @@ int agent_snoop_opcode(unsigned opcode)
 	return opcodes[opcode % 16];
 }
 
-/* Snoops that go with a message. */
-static unsigned num_snoops(const struct agent *agent,
-			   const struct packet *packet)
+/* Queues */
+
+static struct out_visit visit_of(struct agent *agent,
+				 const struct packet *packet)
 {
-	if (packet->mc != MC_HOM0 || agent_snoop_opcode(packet->opcode) < 0)
-		return 0;
-	return agent->num_snoops;
+	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
+		[PACKET_HOM] = OUT_HOM, [PACKET_SNP] = OUT_SNP,
+		[PACKET_NDR] = OUT_NDR, [PACKET_DRS] = OUT_DRS,
+		[PACKET_NCB] = OUT_NCB, [PACKET_NCS] = OUT_NCS,
+	};
+	bool is_beside = packet->dest == agent->beside[packet->cls];
+	struct out_visit visit = { .kind = kinds[packet->cls] };
+
+	if (visit.kind == OUT_HOM) {
+		visit.place = is_beside ? HOM_TO_B : HOM_TO_R;
+		visit.is_direct = is_beside;
+	} else if (visit.kind >= OUT_DRS) {
+		visit.place = (uint8_t)(packet->cbox - agent->first_cbox);
+		if (is_beside)
+			visit.kind = OUT_LOC_NCS;
+	}
+	visit.queue = &agent->out[visit.kind][visit.place];
+	return visit;
 }
 
-/* When there is room, from `at` on by rounds of the ring. */
-static uint64_t taken_from(const struct agent *agent, enum out_queue which,
+/* When there is room for a message and the snoops that go with it, from `at`
+ * on by rounds of the ring. */
+static uint64_t taken_from(struct ex *ex, struct agent *agent,
+			   const struct out_visit *visit,
 			   const struct packet *packet, uint64_t at)
 {
-	const struct agent_queue *out = agent->out;
-	unsigned snoops = num_snoops(agent, packet);
-	uint64_t room = which <= OUT_HOM_B ? queues_from(out, 2, out->room, at,
-							 1)
-					   : queue_from(&out[which], at, 1);
+	struct agent_queue *hom = agent->out[OUT_HOM];
+	uint64_t now = ex_now(ex), room;
 
-	if (snoops)
-		room = queue_from(&out[OUT_SNP], room, snoops);
+	if (visit->kind != OUT_HOM)
+		room = queue_from(visit->queue, now, at, 1);
+	else
+		room = queues_from(hom, HOM_NUM, hom->room, now, at, 1);
+	if (agent->num_snoops && packet->mc == MC_HOM0 &&
+	    agent_snoop_opcode(packet->opcode) >= 0)
+		room = queue_from(agent->out[OUT_SNP], now, room,
+				  agent->num_snoops);
 	while (at < room)
 		at += agent->num_stops;
 	return at;
 }
 
-static bool is_bypassed(struct agent *agent, enum out_queue which, uint64_t at)
+static void enter(struct ex *ex, struct agent *agent, struct out_visit *visit,
+		  uint64_t at)
 {
-	enum agent_link_kind link =
-		which == OUT_HOM_B ? LINK_TO_B : LINK_TO_R;
+	uint64_t now = ex_now(ex);
+	struct agent_link *link =
+		&agent->links[visit->is_direct ? LINK_TO_B : LINK_TO_R];
 
-	return which <= OUT_SNP && queue_is_empty(&agent->out[which], at) &&
-	       link_is_free(&agent->links[link], at);
+	visit->is_bypassed = visit->kind <= OUT_SNP &&
+			     queue_is_empty(visit->queue, now, at) &&
+			     link_is_free(link, at);
+	visit->from = queue_from(visit->queue, now, at, 1);
+	visit->ready = visit->from + agent->cycles;
+	if (visit->is_bypassed)
+		visit->ready -= agent->bypass_cycles;
 }
 
-static struct out_visit enter(struct ex *ex, struct agent *agent,
-			      enum out_queue which, uint64_t at)
+void agent_leave(struct ex *ex, struct agent *agent,
+		 const struct out_visit *visit, uint64_t left)
 {
-	struct out_visit visit = { .which = which };
+	struct agent_queue *hom = agent->out[OUT_HOM];
+	uint64_t now = ex_now(ex);
 
-	visit.is_bypassed = is_bypassed(agent, which, at);
-	visit.place = queue_enter(&agent->out[which], ex_now(ex), &at);
-	visit.ready = at + agent->cycles;
-	if (visit.is_bypassed)
-		visit.ready -= agent->bypass_cycles;
-	return visit;
+	queue_show_stay(visit->queue, agent->bank, now, visit->from, left);
+	if (visit->kind == OUT_HOM &&
+	    hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room)
+		queues_show_full(hom, HOM_NUM, hom->room, agent->bank,
+				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now,
+				 visit->from, left);
 }
 
-static void leave(struct agent *agent, const struct out_visit *visit,
-		  uint64_t left)
+/* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
+static unsigned request_flag(const struct agent *agent,
+			     const struct packet *packet)
 {
-	const struct agent_queue *hom = &agent->out[OUT_HOM_R];
-	struct agent_queue *queue = &agent->out[visit->which];
+	enum { ANSWERS = 1u << HOM0_ACK_CNFLT | 1u << HOM0_ACK_CNFLT_WB_I };
 
-	queue_leave(queue, agent->bank, visit->place, left);
-	if (visit->which <= OUT_HOM_B && hom[0].used + hom[1].used >= hom->room)
-		queues_show_full(hom, 2, hom->room, agent->bank,
-				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL,
-				 &queue->stays[visit->place]);
+	if (packet->mc == MC_HOM0 && !(ANSWERS >> packet->opcode & 1))
+		return NODE_SOCKET(packet->dest) == agent->index ? SENT_LOCAL
+								 : SENT_REMOTE;
+	return packet->cls >= PACKET_NCS ? SENT_REMOTE : 0;
 }
 
-/* The links */
+/* To the R-Box */
 
 /* The packet wanted a credit of the R-Box's port: was there one of VNA, or any?
  */
 static void count_credits(struct agent *agent, struct out_visit *visit,
-			  const struct packet *packet,
 			  const struct router_ride *ride)
 {
-	static const uint16_t signals[PACKET_NUM_CLASSES] = {
-		[PACKET_HOM] = SIG_SBOX_NO_CREDIT_HOM,
-		[PACKET_SNP] = SIG_SBOX_NO_CREDIT_SNP,
-		[PACKET_NDR] = SIG_SBOX_NO_CREDIT_NDR,
-		[PACKET_DRS] = SIG_SBOX_NO_CREDIT_DRS,
-		[PACKET_NCB] = SIG_SBOX_NO_CREDIT_NCB,
-		[PACKET_NCS] = SIG_SBOX_NO_CREDIT_NCS,
+	static const uint16_t signals[OUT_NUM] = {
+		[OUT_HOM] = SIG_SBOX_NO_CREDIT_HOM,
+		[OUT_SNP] = SIG_SBOX_NO_CREDIT_SNP,
+		[OUT_NDR] = SIG_SBOX_NO_CREDIT_NDR,
+		[OUT_DRS] = SIG_SBOX_NO_CREDIT_DRS,
+		[OUT_NCB] = SIG_SBOX_NO_CREDIT_NCB,
+		[OUT_NCS] = SIG_SBOX_NO_CREDIT_NCS,
+		[OUT_LOC_NCS] = SIG_SBOX_NO_CREDIT_LOC_NCS,
 	};
 	uint64_t wanted = ride->entered - ride->credit_wait;
 
-	if (ride->vn == 2 && !ride->has_waited)
-		return;
 	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX, wanted, 1);
 	if (!ride->has_waited)
 		return;
 	visit->is_bypassed = false;
-	sig_later(agent->bank,
-		  visit->which >= OUT_LOC_NCS ? SIG_SBOX_NO_CREDIT_LOC_NCS
-					      : signals[packet->cls],
-		  wanted, 1);
+	sig_later(agent->bank, signals[visit->kind], wanted, 1);
 }
 
-/* The R-Box gives a credit of its port back. */
-static void take_credit(struct agent *agent, uint64_t at)
+static void tell(const struct agent *agent, const struct out_visit *visit,
+		 const struct packet *packet, const struct router_ride *ride,
+		 unsigned flags)
 {
-	if (link_takes_idle(&agent->links[LINK_FROM_R], at))
-		sig_later(agent->bank, SIG_SBOX_RBOX_CREDIT_CARRIERS, at, 1);
+	struct agent_sent sent = {
+		.from = visit->from,
+		.left = ride->entered,
+		.credit_at = ride->credit_at,
+		.line = packet->line,
+		.kind = visit->kind,
+		.place = visit->place,
+		.flags = (uint8_t)flags,
+		.mc = packet->mc,
+		.opcode = packet->opcode,
+		.state = packet->state,
+		.flits = packet->flits,
+		.home = packet->home,
+		.dest = packet->dest,
+		.requester = packet->requester,
+	};
+
+	tell_sent(agent->bank, &sent);
 }
 
+/* Returns when packet->dest has it. */
 static uint64_t to_rbox(struct ex *ex, struct agent *agent,
 			struct out_visit *visit, struct packet *packet,
-			uint64_t room_from, uint64_t *left)
+			uint64_t room_from, unsigned flags, uint64_t *left)
 {
 	struct router_ride ride =
 		router_carry(ex, agent->index, agent->port, packet,
 			     visit->ready, room_from);
 
-	count_credits(agent, visit, packet, &ride);
+	if (ride.vn != 2 || ride.has_waited)
+		count_credits(agent, visit, &ride);
 	link_carries(&agent->links[LINK_TO_R], ride.entered, packet->flits);
-	take_credit(agent, ride.credit_at);
-	agent_show(agent, packet, ride.entered);
+	agent_leave(ex, agent, visit, ride.entered);
+	if (link_takes_idle(&agent->links[LINK_FROM_R], ride.credit_at))
+		flags |= SENT_CARRIER;
+	if (visit->is_bypassed)
+		flags |= SENT_BYPASSED;
+	tell(agent, visit, packet, &ride, flags);
 	*left = ride.entered;
 	return ride.arrived;
 }
 
-static uint64_t to_bbox(struct ex *ex, struct agent *agent,
-			struct out_visit *visit, struct packet *packet,
-			uint64_t room_from)
+/* Whether an answer is the second of two, one to the requester and one to the
+ * home. */
+static bool is_second(struct agent *agent, const struct out_visit *visit,
+		      const struct packet *packet)
 {
-	struct agent_queue *queue = &agent->out[OUT_HOM_B];
-	uint64_t at = queue->stays[visit->place].from, left;
-	uint64_t ready = queue_in_order(queue, at,
-					ex_later(visit->ready, room_from));
-	struct bbox_credit credit =
-		agent_bbox_credit(ex, agent, packet, ready);
+	unsigned place = visit->place;
+	bool is_known = packet->requester != agent->node &&
+			packet->requester == agent->last_requester[place] &&
+			packet->number == agent->last_number[place];
 
-	if (credit.from > ready)
-		visit->is_bypassed = false;
-	left = calendar_take(&agent->to_bbox, ex_now(ex), credit.from,
-			     packet->flits);
-	link_carries(&agent->links[LINK_TO_B], left, packet->flits);
-	queue_note_order(queue, at, left + packet->flits);
-	agent_bbox_credit_back(agent, packet, &credit, left);
-	return left;
+	agent->last_requester[place] = packet->requester;
+	agent->last_number[place] = packet->number;
+	return is_known;
 }
 
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken)
 {
-	enum out_queue which = queue_for(agent, packet);
-	struct out_visit visit;
-	uint64_t there, left;
+	struct out_visit visit = visit_of(agent, packet);
+	uint64_t left;
+	unsigned flags;
 
-	at = taken_from(agent, which, packet, at);
+	at = taken_from(ex, agent, &visit, packet, at);
 	*taken = at;
-	agent_count_request(agent, packet, at);
-	visit = enter(ex, agent, which, at);
-	if (which == OUT_HOM_B)
-		there = left = to_bbox(ex, agent, &visit, packet, room_from);
-	else
-		there = to_rbox(ex, agent, &visit, packet, room_from, &left);
-	leave(agent, &visit, left);
-	agent_count_sent(agent, &visit, packet, left);
-	return there;
+	enter(ex, agent, &visit, at);
+	flags = request_flag(agent, packet);
+	if (visit.is_direct)
+		return agent_pass(ex, agent, &visit, packet, room_from, flags);
+	if (visit.kind == OUT_DRS && is_second(agent, &visit, packet))
+		flags |= SENT_AGAIN;
+	return to_rbox(ex, agent, &visit, packet, room_from, flags, &left);
 }
 
 uint64_t agent_answer(struct ex *ex, struct agent *agent, struct packet *packet,
 		      uint64_t at, uint64_t room_from, uint64_t *left)
 {
-	struct out_visit visit = enter(ex, agent, OUT_NDR, at);
+	struct out_visit visit = visit_of(agent, packet);
 
-	at = to_rbox(ex, agent, &visit, packet, room_from, left);
-	queue_leave(&agent->out[OUT_NDR], agent->bank, visit.place, *left);
-	sig_later(agent->bank, SIG_SBOX_PKTS_SENT_NDR, *left, 1);
-	return at;
+	enter(ex, agent, &visit, at);
+	return to_rbox(ex, agent, &visit, packet, room_from, 0, left);
 }
 
 /* Snoops */
@@ -240,6 +257,7 @@ void agent_send_snoops(struct ex *ex, struct agent *agent,
 		       const struct packet *packet, uint64_t at,
 		       uint64_t arrived[EX_MAX_SOCKETS])
 {
+	unsigned flags = agent->num_snoops > 1 ? SENT_BIG : 0;
 	struct packet snoop = *packet;
 	uint64_t left;
 
@@ -249,16 +267,15 @@ void agent_send_snoops(struct ex *ex, struct agent *agent,
 	snoop.mc = MC_SNP;
 	for (unsigned i = 1; i < agent->num_sockets; i++) {
 		unsigned peer = agent->index + i;
-		struct out_visit visit = enter(ex, agent, OUT_SNP, at);
+		struct out_visit visit = visit_of(agent, &snoop);
 
 		if (peer >= agent->num_sockets)
 			peer -= agent->num_sockets;
-		snoop.dest = NODE_SBOX(peer, agent->side);
+		enter(ex, agent, &visit, at);
+		snoop.dest = (uint8_t)NODE_SBOX(peer, agent->side);
 		arrived[peer] = to_rbox(
 			ex, agent, &visit, &snoop,
-			snoop_room(ex, agent, peer, visit.ready), &left);
-		queue_leave(&agent->out[OUT_SNP], agent->bank, visit.place,
-			    left);
-		agent_count_snoop(agent, i == 1, visit.is_bypassed, left);
+			snoop_room(ex, agent, peer, visit.ready), flags, &left);
+		flags |= SENT_AGAIN;
 	}
 }

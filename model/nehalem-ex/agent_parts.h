@@ -12,6 +12,7 @@
 #include "model/nehalem-ex/agent_link.h"
 #include "model/nehalem-ex/agent_queue.h"
 #include "model/station/calendar.h"
+#include "model/station/places.h"
 
 enum {
 	AGENT_TABLE_ROOM = 48,
@@ -19,19 +20,20 @@ enum {
 	AGENT_MAX_HOMES = EX_MAX_SOCKETS * EX_SIDES,
 };
 
-/* System bound queues (Table 2-36); per C-Box where they begin a row of
- * AGENT_CBOXES. OUT_LOC_NCS is for the U-Box of the own socket. */
-enum out_queue {
-	OUT_HOM_R,
-	OUT_HOM_B,
+/* System bound queues (Table 2-36): of HOM one to the R-Box and one to the
+ * B-Box, from OUT_DRS on one for each C-Box. OUT_LOC_NCS is for the U-Box of
+ * the own socket. */
+enum out_kind {
+	OUT_HOM,
 	OUT_SNP,
 	OUT_NDR,
 	OUT_DRS,
-	OUT_NCB = OUT_DRS + AGENT_CBOXES,
-	OUT_NCS = OUT_NCB + AGENT_CBOXES,
-	OUT_LOC_NCS = OUT_NCS + AGENT_CBOXES,
-	OUT_NUM = OUT_LOC_NCS + AGENT_CBOXES,
+	OUT_NCB,
+	OUT_NCS,
+	OUT_LOC_NCS,
+	OUT_NUM
 };
+enum { HOM_TO_R, HOM_TO_B, HOM_NUM };
 
 /* Ring bound queues. */
 enum in_queue { IN_SNP, IN_NCS, IN_NCB, IN_NDR, IN_R2S, IN_B2S, IN_NUM };
@@ -59,12 +61,14 @@ struct agent_entry {
 struct agent {
 	struct sigbank *bank;
 	struct socket *socket;
-	unsigned index, side, node, own_bbox;
+	unsigned index, side, node;
 	enum rbox_port port;
 	unsigned num_sockets, num_stops;
 	unsigned first_cbox; /* of its side */
 	unsigned cycles, bypass_cycles, bbox_cycles;
 	unsigned num_snoops; /* of a request that is snooped for */
+	/* Of HOM and NCS: the node whose packets have a queue of their own. */
+	uint8_t beside[PACKET_NUM_CLASSES];
 	uint8_t direction[EX_MAX_CORES]; /* of the ring to that stop */
 	/* The last DRS of each C-Box, to tell the second of a pair. */
 	uint32_t last_number[AGENT_CBOXES];
@@ -74,7 +78,7 @@ struct agent {
 	struct agent_link links[LINK_NUM];
 	struct calendar to_bbox; /* the direct link, as it is given out */
 	struct calendar pumps[PUMP_NUM];
-	struct agent_queue out[OUT_NUM];
+	struct agent_queue out[OUT_NUM][AGENT_CBOXES];
 	struct agent_queue in[IN_NUM];
 	unsigned in_room; /* of SNP, NCS and NCB together */
 	/* What waits for a slot of AD, AK, BL. */
@@ -82,12 +86,29 @@ struct agent {
 	struct agent_queue answers; /* places for NDR, promised */
 	struct agent_queue b_vna;   /* the B-Box's buffer, in flits */
 	uint64_t b_vn0_until;	    /* and its place on VN0 */
-	struct agent_queue table;
-	struct agent_queue trackers[AGENT_MAX_HOMES];
+	struct places table;
+	struct places trackers[AGENT_MAX_HOMES];
 	bool has_trackers; /* fewer than entries, so they can run out */
 	struct agent_entry entries[AGENT_TABLE_ROOM];
 	struct stay *stays; /* of all queues */
 };
+
+/* A packet's place in a system bound queue. */
+struct out_visit {
+	struct agent_queue *queue;
+	uint8_t kind, place; /* enum out_kind */
+	bool is_direct, is_bypassed;
+	uint64_t from, ready;
+};
+
+/* It has left its queue (agent_out.c). */
+void agent_leave(struct ex *ex, struct agent *agent,
+		 const struct out_visit *visit, uint64_t left);
+
+/* agent_direct.c: over the direct link. Returns when the B-Box has it. */
+uint64_t agent_pass(struct ex *ex, struct agent *agent,
+		    struct out_visit *visit, struct packet *packet,
+		    uint64_t room_from, unsigned flags);
 
 /* agent_out.c: an answer that is there in the cycle `at` leaves for
  * packet->dest. Returns the cycle in which that has it; *left: it has left its
@@ -95,43 +116,83 @@ struct agent {
 uint64_t agent_answer(struct ex *ex, struct agent *agent, struct packet *packet,
 		      uint64_t at, uint64_t room_from, uint64_t *left);
 
-/* A packet's place in a system bound queue. */
-struct out_visit {
-	enum out_queue which;
-	unsigned place;
-	bool is_bypassed;
-	uint64_t ready;
+/* A packet's place in a ring bound queue. */
+struct in_visit {
+	uint8_t which; /* enum in_queue */
+	uint8_t flags; /* BROUGHT_* */
+	uint16_t bypass;
+	uint64_t from, ready;
 };
 
-/* agent_sent.c: a message of a C-Box was taken; it has left; so has a snoop
- * (the first of its request); what filters see of what goes to the R-Box. */
-void agent_count_request(struct agent *agent, const struct packet *packet,
-			 uint64_t at);
-void agent_count_sent(struct agent *agent, const struct out_visit *visit,
-		      const struct packet *packet, uint64_t left);
-void agent_count_snoop(struct agent *agent, bool is_first, bool is_bypassed,
-		       uint64_t left);
-void agent_show(struct agent *agent, const struct packet *packet,
-		uint64_t left);
+/* agent_in.c: into the queue (who sends has asked agent_room_from()); out of
+ * it. */
+struct in_visit agent_enter(struct ex *ex, struct agent *agent,
+			    const struct packet *packet, uint64_t at,
+			    bool is_direct);
+void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
+		 uint64_t left);
 
-/* agent_credit.c */
+/* There is room before a ring on the way to a stop from then on; if not at once
+ * that is counted. */
+uint64_t agent_egress_from(struct ex *ex, struct agent *agent,
+			   enum ring_kind ring, unsigned to, uint64_t from);
 
-/* Spends a credit of the B-Box's buffer, VNA first, and notes it in vn; it is
- * back when agent_bbox_credit_back() says. Returns the cycle from which on the
- * flit may go. */
-struct bbox_credit {
-	uint64_t from;
-	unsigned place; /* of VNA */
+/* Sends over a ring what there is room for in the cycle `at`; its arrival. */
+uint64_t agent_to_ring(struct ex *ex, struct agent *agent, enum ring_kind ring,
+		       unsigned to, uint64_t at, bool to_core);
+
+/* What is told of a packet when it has left the box (agent_tell.c): it was in
+ * its queue from `from` on and left it in the cycle `left`. */
+
+/* To the system. */
+enum {
+	SENT_LOCAL = 1 << 0,	/* a request for memory of the own socket, */
+	SENT_REMOTE = 1 << 1,	/* or for something else */
+	SENT_AGAIN = 1 << 2,	/* the guide counts the one before it */
+	SENT_BYPASSED = 1 << 3,
+	SENT_BIG = 1 << 4,	/* a snoop to more than one socket */
+	SENT_CARRIER = 1 << 5,	/* its credit took an idle flit */
 };
-struct bbox_credit agent_bbox_credit(struct ex *ex, struct agent *agent,
-				     struct packet *packet, uint64_t ready);
-void agent_bbox_credit_back(struct agent *agent, const struct packet *packet,
-			    const struct bbox_credit *credit, uint64_t left);
+struct agent_sent {
+	uint64_t from, left;
+	uint64_t credit_at; /* its credit was back */
+	uint64_t line;
+	uint8_t kind, place; /* of its queue */
+	uint8_t flags;
+	uint8_t mc, opcode, state, flits;
+	uint8_t home, dest, requester; /* nodes */
+};
+void tell_sent(struct sigbank *bank, const struct agent_sent *sent);
 
-/* The C-Box's place behind the S-Box. */
-static inline unsigned agent_place(const struct agent *agent, unsigned cbox)
-{
-	return cbox - agent->first_cbox;
-}
+/* Over the direct link. */
+enum {
+	/* SENT_LOCAL, SENT_REMOTE, */
+	PASSED_BYPASSED = 1 << 2,
+	PASSED_CHANNEL = 1 << 3, /* the first in its channel's bypass then */
+	PASSED_CARRIER = 1 << 4, /* its credit took an idle flit */
+	PASSED_CREDIT = 1 << 5,	 /* which was the first in the bypass then */
+};
+struct agent_passed {
+	uint64_t from, left;
+	uint64_t credit_at;
+	unsigned flags;
+};
+void tell_passed(struct sigbank *bank, const struct agent_passed *passed);
+
+/* Towards the ring. */
+enum {
+	BROUGHT_LOCAL = 1 << 0,	   /* from the own U-Box */
+	BROUGHT_HALFLINE = 1 << 1, /* by the half-line bypass */
+	BROUGHT_RETURN = 1 << 2,   /* its credit went in an idle flit, */
+	BROUGHT_CREDIT = 1 << 3,   /* the first in the bypass to the B-Box */
+	BROUGHT_DIRECT = 1 << 4,   /* it came from there */
+};
+struct agent_brought {
+	uint64_t from, left;
+	uint16_t bypass; /* from `left` on: cycles of the B-Box's bypass */
+	uint8_t which;	 /* enum in_queue */
+	uint8_t flags;
+};
+void tell_brought(struct sigbank *bank, const struct agent_brought *brought);
 
 #endif

@@ -3,7 +3,29 @@
  */
 #include "model/nehalem-ex/agent_queue.h"
 
-#include "model/sim/bug.h"
+/* Forgets what is past. */
+static void tidy(struct agent_queue *queue, uint64_t now)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < queue->used; i++)
+		if (queue->stays[i].until > now)
+			queue->stays[left++] = queue->stays[i];
+	queue->used = (uint16_t)left;
+}
+
+void queue_make_room(struct agent_queue *queue, uint64_t now)
+{
+	unsigned first = 0;
+
+	tidy(queue, now);
+	if (queue->used < queue->size)
+		return;
+	for (unsigned i = 1; i < queue->size; i++)
+		if (queue->stays[i].until < queue->stays[first].until)
+			first = i;
+	queue->stays[first] = queue->stays[--queue->used];
+}
 
 /* Counts those who stay in a cycle or after it; *next becomes the first cycle
  * in which one less does, if that is before it. */
@@ -22,52 +44,30 @@ static unsigned count(const struct agent_queue *queue, uint64_t at,
 	return num;
 }
 
-uint64_t queues_wait(const struct agent_queue *queues, unsigned num_queues,
-		     unsigned room, uint64_t from, unsigned num)
+uint64_t queues_wait(struct agent_queue *queues, unsigned num_queues,
+		     unsigned room, uint64_t now, uint64_t from, unsigned num)
 {
+	for (unsigned i = 0; i < num_queues; i++)
+		tidy(&queues[i], now);
 	for (;;) {
 		uint64_t next = UINT64_MAX;
 		unsigned taken = num;
 
 		for (unsigned i = 0; i < num_queues; i++)
 			taken += count(&queues[i], from, &next);
-		if (taken <= room || from == UINT64_MAX)
+		if (taken <= room || next == UINT64_MAX)
 			return from;
 		from = next;
 	}
 }
 
-uint64_t queue_wait(const struct agent_queue *queue, uint64_t from,
-		    unsigned num)
+bool queue_has_nobody(struct agent_queue *queue, uint64_t now, uint64_t at)
 {
-	return queues_wait(queue, 1, queue->room, from, num);
-}
-
-/* Its places are taken, or may be: all notes are of stays to come. The one that
- * ends first makes way, if there is no other note. */
-unsigned queue_enter_slowly(struct agent_queue *queue, unsigned used,
-			    uint64_t *from)
-{
-	unsigned first = 0;
-
-	*from = queue_wait(queue, *from, 1);
-	if (*from == UINT64_MAX)
-		BUG("a journey waits for a place that it holds itself");
-	if (used < queue->size)
-		return used;
-	for (unsigned i = 1; i < queue->size; i++)
-		if (queue->stays[i].until < queue->stays[first].until)
-			first = i;
-	return first;
-}
-
-unsigned queue_count(const struct agent_queue *queue, uint64_t at)
-{
-	unsigned num = 0;
-
+	tidy(queue, now);
 	for (unsigned i = 0; i < queue->used; i++)
-		num += queue->stays[i].from <= at && queue->stays[i].until > at;
-	return num;
+		if (queue->stays[i].from <= at && queue->stays[i].until > at)
+			return false;
+	return true;
 }
 
 static unsigned count_at(const struct agent_queue *queues, unsigned num_queues,
@@ -91,15 +91,21 @@ static unsigned count_at(const struct agent_queue *queues, unsigned num_queues,
 /* Queues (together) are full where as many as there is room for stay, the last
  * one among them. Called for each stay, so each such time is shown once: when
  * the last of its stays is known. */
-void queues_show_full(const struct agent_queue *queues, unsigned num_queues,
+void queues_show_full(struct agent_queue *queues, unsigned num_queues,
 		      unsigned room, struct sigbank *bank, unsigned signal,
-		      const struct stay *last)
+		      uint64_t now, uint64_t from, uint64_t until)
 {
-	for (uint64_t at = last->from; at < last->until;) {
-		uint64_t next = last->until;
+	unsigned used = 0;
 
-		if (count_at(queues, num_queues, at, &next) >= room)
-			sig_span(bank, signal, at, next, 1);
-		at = next;
+	for (unsigned i = 0; i < num_queues; i++) {
+		tidy(&queues[i], now);
+		used += queues[i].used;
+	}
+	while (used >= room && from < until) {
+		uint64_t next = until;
+
+		if (count_at(queues, num_queues, from, &next) >= room)
+			sig_span(bank, signal, from, next, 1);
+		from = next;
 	}
 }

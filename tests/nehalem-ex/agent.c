@@ -208,34 +208,6 @@ static void the_last_entry_is_for_write_backs(void **state)
 	rig_end();
 }
 
-/* A request stays in its queue from 1000 to 1004, in the table to 1100. */
-static void who_is_in_the_box_is_seen(void **state)
-{
-	struct agent *agent;
-	unsigned entry;
-
-	(void)state;
-	rig_start(2, NULL, true);
-	rig_at(900);
-	agent = rig_agent(0, 0);
-	assert_true(agent_is_idle(agent, 900));
-	rig_at(1000);
-	entry = take(1, false);
-	send(rig_request(NODE_BBOX(0, 0)), 1000);
-	agent_release(&rig.ex, agent, entry, 1100);
-	assert_int_equal(
-		agent_count(agent, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, 1003), 1);
-	assert_int_equal(
-		agent_count(agent, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, 1004), 0);
-	assert_int_equal(
-		agent_count(agent, SIG_SBOX_TO_R_B_HOM_MSGQ_RBOX, 1003), 0);
-	assert_int_equal(agent_count(agent, SIG_SBOX_REQ_TBL_LOCAL, 1099), 1);
-	assert_int_equal(agent_count(agent, SIG_SBOX_REQ_TBL_REMOTE, 1099), 0);
-	assert_false(agent_is_idle(agent, 1099));
-	assert_true(agent_is_idle(agent, 1100));
-	rig_end();
-}
-
 /* Without credits: the class once, VNA once; no bypass. With a place of VN0
  * VNA alone. */
 static void a_request_waits_for_a_credit(void **state)
@@ -312,7 +284,6 @@ int main(void)
 		cmocka_unit_test(a_line_to_another_socket),
 		cmocka_unit_test(the_table_shows_its_entries),
 		cmocka_unit_test(the_last_entry_is_for_write_backs),
-		cmocka_unit_test(who_is_in_the_box_is_seen),
 		cmocka_unit_test(a_request_waits_for_a_credit),
 		cmocka_unit_test(requests_that_are_not_coherent),
 	};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The direct link from an S-Box to the B-Box of its side. The B-Box has flits
+ * of buffering that all may use (VNA) and a place for HOM on VN0. A credit is
+ * back when the message has been taken out, a fixed time after it has come; who
+ * waited sends in the next cycle. The bypasses of the channels between the two
+ * carry idle flits too, as the guide says of S2B_HOM_BYPASS and B2S_DRS_BYPASS.
+ */
+#include "model/nehalem-ex/agent_parts.h"
+
+#include "signals.h"
+
+static bool has_vna(struct agent *agent, uint64_t now, uint64_t at)
+{
+	return agent->b_vna.room && queue_from(&agent->b_vna, now, at, 1) == at;
+}
+
+/* Waits for the first credit that comes back. */
+static uint64_t wait_for_credit(struct agent *agent, uint64_t now,
+				uint64_t ready)
+{
+	uint64_t vn0 = agent->b_vn0_until, vna;
+
+	if (!agent->b_vna.room)
+		return vn0 + 1;
+	vna = queue_from(&agent->b_vna, now, ready, 1);
+	return (vna < vn0 ? vna : vn0) + 1;
+}
+
+/* Whether a message may go in a cycle; vn says with what. */
+static bool find_credit(struct agent *agent, struct packet *packet,
+			uint64_t now, uint64_t at)
+{
+	packet->vn = has_vna(agent, now, at) ? 2 : 0;
+	if (packet->vn)
+		return true;
+	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_BBOX, at, 1);
+	return agent->b_vn0_until <= at;
+}
+
+/* Spends a credit of the B-Box's buffer, VNA first, and notes it in vn. Returns
+ * the cycle from which on the flit may go. */
+static uint64_t spend_credit(struct agent *agent, struct packet *packet,
+			     uint64_t now, uint64_t ready)
+{
+	uint64_t from = ready;
+
+	if (find_credit(agent, packet, now, ready))
+		return ready;
+	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_HOM, ready, 1);
+	from = wait_for_credit(agent, now, ready);
+	find_credit(agent, packet, now, from);
+	return from;
+}
+
+/* The flags of the credit that comes back. */
+static unsigned give_credit_back(struct agent *agent,
+				 const struct packet *packet, uint64_t now,
+				 uint64_t left, uint64_t back)
+{
+	struct agent_link *link = &agent->links[LINK_FROM_B];
+
+	if (packet->vn)
+		queue_stay(&agent->b_vna, now, left, back);
+	else
+		agent->b_vn0_until = back;
+	if (!link_takes_idle(link, back))
+		return 0;
+	return link_bypass(link, back, 1) ? PASSED_CARRIER | PASSED_CREDIT
+					  : PASSED_CARRIER;
+}
+
+uint64_t agent_pass(struct ex *ex, struct agent *agent,
+		    struct out_visit *visit, struct packet *packet,
+		    uint64_t room_from, unsigned flags)
+{
+	struct agent_link *link = &agent->links[LINK_TO_B];
+	uint64_t now = ex_now(ex);
+	uint64_t ready = queue_in_order(visit->queue, visit->from,
+					ex_later(visit->ready, room_from));
+	uint64_t from = spend_credit(agent, packet, now, ready);
+	uint64_t left =
+		calendar_take(&agent->to_bbox, now, from, packet->flits);
+	struct agent_passed passed = { visit->from, left,
+				       left + agent->bbox_cycles, flags };
+
+	link_carries(link, left, packet->flits);
+	queue_note_order(visit->queue, visit->from, left + packet->flits);
+	agent_leave(ex, agent, visit, left);
+	passed.flags |= give_credit_back(agent, packet, now, left,
+					 passed.credit_at);
+	if (visit->is_bypassed && from == ready) {
+		passed.flags |= PASSED_BYPASSED;
+		if (link_bypass(link, left, 1))
+			passed.flags |= PASSED_CHANNEL;
+	}
+	tell_passed(agent->bank, &passed);
+	return left;
+}
