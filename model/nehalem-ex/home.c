@@ -355,13 +355,11 @@ static void end_in_line(struct ex *ex, struct home *home, struct home_job *job)
 void home_acknowledged(struct home *home, struct home_job *job, uint64_t at)
 {
 	struct packet acknowledgement = job->request;
-	unsigned opcode = job->request.opcode;
 
 	acknowledgement.opcode = HOM0_ACK_CNFLT;
 	home_take(home, &acknowledgement, at);
 	at += home->cycles;
-	home_count_insert(home, NODE_IS_IOH(job->request.requester), opcode,
-			  false, at);
+	home_note_insert(home, &job->request, false, at);
 	finish(home, job, at);
 	home_complete(home, &job->request, job->request.requester, &job->reply);
 	job->reply_at = at + 1;

@@ -22,25 +22,18 @@ void home_conflict(struct home *home, struct home_job *job, uint64_t at)
 		return;
 	job->has_conflict = true;
 	sig_later(home->bank, SIG_BBOX_CONFLICTS, at, 1);
-	home_count_insert(home, NODE_IS_IOH(request->requester),
-			  request->opcode, home_is_write(request->opcode), at);
+	home_note_insert(home, request, home_is_write(request->opcode), at);
 }
 
-static void show_data(struct home *home, const struct home_answer *answer)
+static void take_data(struct home *home, const struct home_answer *answer)
 {
 	unsigned opcode = answer->packet.opcode;
-	struct packet data = {
-		.line = answer->packet.line,
-		.cls = PACKET_DRS,
-		.mc = MC_DRS,
-		.opcode = opcode == HOM1_RSP_FWD_S_WB || opcode == HOM1_RSP_S_WB
-				  ? DRS_WB_S_DATA
-				  : DRS_WB_I_DATA,
-		.state = RDS_M,
-		.flits = PACKET_FLITS_LINE,
-	};
+	bool stays_shared =
+		opcode == HOM1_RSP_FWD_S_WB || opcode == HOM1_RSP_S_WB;
 
-	home_take(home, &data, answer->data_at);
+	home_take_data(home, answer->packet.line,
+		       stays_shared ? DRS_WB_S_DATA : DRS_WB_I_DATA,
+		       PACKET_FLITS_LINE, answer->data_at);
 	sig_later(home->bank, SIG_BBOX_IMPLICIT_WBS,
 		  answer->data_at + home->cycles, 1);
 }
@@ -57,7 +50,7 @@ static void write_back(struct ex *ex, struct home *home, struct home_job *job,
 		.is_poisoned = answer->packet.is_poisoned,
 	};
 
-	show_data(home, answer);
+	take_data(home, answer);
 	job->written = ex_later(job->written, at);
 	job->answered = ex_later(job->answered, at);
 	home_write(ex, home, &work, at);
@@ -100,7 +93,6 @@ void home_hear(struct ex *ex, struct home *home, struct home_job *job,
 uint64_t home_forward(const struct home *home, const struct home_job *job,
 		      unsigned agent, struct packet *packet)
 {
-
 	home_complete(home, &job->request, agent, packet);
 	switch (job->request.opcode) {
 	case HOM0_RD_INV_OWN: packet->opcode = NDR_CMP_FWD_INV_OWN; break;

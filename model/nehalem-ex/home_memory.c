@@ -30,37 +30,6 @@ static const uint8_t commands[][6] = {
 	[HOME_REFILL] = { MBOX_CMD_V2F, MBOX_CMD_F2B, LAST },
 };
 
-static void count(struct sigbank *bank, uint64_t at, unsigned all,
-		  unsigned of_kind)
-{
-	sig_later(bank, all, at, 1);
-	sig_later(bank, of_kind, at, 1);
-}
-
-/* Writes, InvItoE and the rest, of all, of S-Boxes and of I/O hubs. The guide
- * has no event for the reads of hubs. */
-void home_count_insert(struct home *home, bool is_ioh, unsigned opcode,
-		       bool is_write, uint64_t at)
-{
-	struct sigbank *bank = home->bank;
-
-	count(bank, at, SIG_BBOX_IMT_INSERTS_ALL,
-	      is_ioh ? SIG_BBOX_IMT_INSERTS_IOH : SIG_BBOX_IMT_INSERTS_NON_IOH);
-	if (is_write)
-		count(bank, at, SIG_BBOX_IMT_INSERTS_WR,
-		      is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_WR
-			     : SIG_BBOX_IMT_INSERTS_NON_IOH_WR);
-	else if (opcode == HOM0_INV_ITO_E)
-		count(bank, at, SIG_BBOX_IMT_INSERTS_INVITOE,
-		      is_ioh ? SIG_BBOX_IMT_INSERTS_IOH_INVITOE
-			     : SIG_BBOX_IMT_INSERTS_NON_IOH_INVITOE);
-	else if (!is_ioh)
-		count(bank, at, SIG_BBOX_IMT_INSERTS_RD,
-		      SIG_BBOX_IMT_INSERTS_NON_IOH_RD);
-	else
-		sig_later(bank, SIG_BBOX_IMT_INSERTS_RD, at, 1);
-}
-
 static bool is_write(unsigned row)
 {
 	return row != HOME_READ && row != HOME_REFILL;
@@ -107,15 +76,15 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 		   uint64_t at)
 {
 	const uint8_t *command = commands[work->row];
-	uint64_t asked = at;
+	struct home_worked worked = {
+		.asked = at,
+		.kind = home_kind(work->opcode, is_write(work->row)),
+		.is_ioh = work->is_ioh,
+	};
 	unsigned place = take_entry(&home->imt, ex_now(ex), &at);
 
-	if (at > asked)
-		sig_later(home->bank, SIG_BBOX_IMT_FULL, asked, 1);
-	work->begun = at;
+	worked.begun = work->begun = at;
 	work->is_bad = false;
-	home_count_insert(home, work->is_ioh, work->opcode, is_write(work->row),
-			  at);
 	if (is_write(work->row))
 		home_note_poison(home, work->line, work->is_poisoned,
 				 work->row == HOME_PARTIAL ||
@@ -125,9 +94,9 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 		if (*command == MBOX_CMD_V2V)
 			work->copied = at;
 	}
-	work->done = at;
+	worked.done = work->done = at;
 	places_hold(&home->imt, place, at);
-	sig_span(home->bank, SIG_BBOX_IMT_VALID_OCCUPANCY, work->begun, at, 1);
+	tell_worked(home->bank, &worked);
 }
 
 uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,

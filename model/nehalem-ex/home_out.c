@@ -13,66 +13,60 @@
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 
-/* The filters of a B-Box compare class, opcode and address. */
-static void show(struct sigbank *bank, unsigned signal,
-		 const struct packet *packet, uint64_t at)
+void home_take(struct home *home, const struct packet *packet, uint64_t at)
 {
-	struct sig_header header = {
-		.address = packet->line * 64,
-		.message_class = packet->mc,
+	struct home_came came = {
+		.at = at,
+		.line = packet->line,
+		.mc = packet->mc,
 		.opcode = packet->opcode,
 		.state = packet->state,
 		.flits = packet->flits,
+		.is_direct =
+			packet->cls == PACKET_HOM &&
+			packet->source == NODE_SBOX(home->socket, home->side),
 	};
 
-	sig_packet_at(bank, signal, at, &header);
+	tell_came(home->bank, &came);
 }
 
-void home_take(struct home *home, const struct packet *packet, uint64_t at)
+void home_take_data(struct home *home, uint64_t line, unsigned opcode,
+		    unsigned flits, uint64_t at)
 {
-	sig_later(home->bank, SIG_BBOX_MSG_IN_NON_SNP, at, 1);
-	show(home->bank, SIG_BBOX_MSG_IN, packet, at);
-	if (packet->cls == PACKET_HOM &&
-	    packet->source == NODE_SBOX(home->socket, home->side))
-		sig_later(home->bank, SIG_BBOX_MSG_S_TO_B, at, 1);
-}
+	struct home_came came = {
+		.at = at,
+		.line = line,
+		.mc = MC_DRS,
+		.opcode = (uint8_t)opcode,
+		.state = RDS_M,
+		.flits = (uint8_t)flits,
+	};
 
-/* In the DRSQ (depth 4) no more than one place is left, so the IMT can set
- * aside a place for one read only. */
-static void show_drsq(struct home *home, uint64_t now, uint64_t from,
-		      uint64_t to)
-{
-	sig_later(home->bank, SIG_BBOX_DRSQ_INSERTS, from, 1);
-	sig_span(home->bank, SIG_BBOX_DRSQ_OCCUPANCY, from, to, 1);
-	overlap_add(&home->drsq, home->bank, SIG_BBOX_IMT_PREALLOC, now, from,
-		    to);
-}
-
-static void show_snpoq(struct home *home, uint64_t from, uint64_t to)
-{
-	sig_later(home->bank, SIG_BBOX_SNPOQ_INSERTS, from, 1);
-	sig_span(home->bank, SIG_BBOX_SNPOQ_OCCUPANCY, from, to, 1);
+	tell_came(home->bank, &came);
 }
 
 /* The message was ready in the cycle `at`, had the link from `slot` on (if
- * there had been room) and left. */
-static void show_sent(struct home *home, const struct packet *packet,
-		      uint64_t now, uint64_t at, uint64_t slot, uint64_t sent)
+ * there had been room) and left. In the DRSQ (depth 4) no more than one place
+ * is left, so the IMT can set aside a place for one read only. */
+static void sent(struct home *home, const struct packet *packet, uint64_t now,
+		 struct home_left *left)
 {
 	bool is_mirrored = packet->network && packet->opcode != DRS_DATA_C_CMP;
 
-	show(home->bank, SIG_BBOX_MSG_OUT, packet, sent);
+	left->line = packet->line;
+	left->mc = packet->mc;
+	left->opcode = packet->opcode;
+	left->state = packet->state;
+	left->flits = packet->flits;
 	if (packet->cls == PACKET_DRS && !is_mirrored) {
-		show_drsq(home, now, at - 1, sent);
-		return;
+		left->flags |= LEFT_DRSQ;
+		overlap_add(&home->drsq, home->bank, SIG_BBOX_IMT_PREALLOC, now,
+			    left->ready - 1, left->sent);
+	} else if (packet->cls == PACKET_SNP) {
+		left->flags |= LEFT_SNPOQ;
+		home_window_take(&home->snpoq, left->sent);
 	}
-	if (packet->cls != PACKET_SNP)
-		return;
-	home_window_take(&home->snpoq, sent);
-	if (slot > at)
-		show_snpoq(home, at - 1, sent);
-	else if (sent > at)
-		show_snpoq(home, at, sent);
+	tell_left(home->bank, left);
 }
 
 /* The first cycle in which the link is free for a message. */
@@ -90,34 +84,38 @@ static uint64_t send_directly(struct ex *ex, struct home *home,
 			      uint64_t room_from)
 {
 	struct calendar *link = &home->links[HOME_TO_SBOX];
-	uint64_t now = ex_now(ex), slot, sent;
+	struct home_left left = { .ready = at, .flags = LEFT_DIRECT };
+	uint64_t now = ex_now(ex);
 
-	slot = at < room_from ? slot_from(link, now, at, room_from) : at;
-	if (slot < room_from)
-		sig_later(home->bank, SIG_BBOX_SBOX_VN0_UNAVAIL, slot, 1);
-	sent = calendar_take(link, now, ex_later(at, room_from), packet->flits);
+	if (at < room_from)
+		left.slot = slot_from(link, now, at, room_from);
+	left.sent = calendar_take(link, now, ex_later(at, room_from),
+				  packet->flits);
 	if (at >= room_from)
-		slot = sent;
-	sig_later(home->bank, SIG_BBOX_MSG_B_TO_S, sent, 1);
-	show_sent(home, packet, now, at, slot, sent);
-	return sent;
+		left.slot = left.sent;
+	else if (left.slot < room_from)
+		left.flags |= LEFT_NO_ROOM;
+	sent(home, packet, now, &left);
+	return left.sent;
 }
 
 uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 		   uint64_t at, uint64_t room_from)
 {
-	uint64_t now = ex_now(ex), slot;
+	struct home_left left = { .ready = at };
+	uint64_t now = ex_now(ex);
 	struct router_ride ride;
 
 	if (packet->dest == NODE_SBOX(home->socket, home->side))
 		return send_directly(ex, home, packet, at, room_from);
-	slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
-			     packet->flits);
+	left.slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
+				  packet->flits);
 	ride = router_carry(ex, home->socket,
 			    home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
-			    packet, slot, room_from);
+			    packet, left.slot, room_from);
+	left.sent = ride.entered;
 	if (ride.has_waited)
-		sig_later(home->bank, SIG_BBOX_RBOX_VNA_UNAVAIL, slot, 1);
-	show_sent(home, packet, now, at, slot, ride.entered);
+		left.flags |= LEFT_NO_ROOM;
+	sent(home, packet, now, &left);
 	return ride.arrived;
 }

@@ -87,10 +87,10 @@ struct home_work {
 /* Memory side, home_memory.c. */
 void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 		   uint64_t at);
-/* An insert into the IMT. Conflicts and AckCnflt count as such (guide 2.4.6,
- * notes on all IMT_INSERTS events), though they take no entry. */
-void home_count_insert(struct home *home, bool is_ioh, unsigned opcode,
-		       bool is_write, uint64_t at);
+/* An insert into the IMT that takes no entry. Conflicts and AckCnflt count as
+ * such (guide 2.4.6, notes on all IMT_INSERTS events). */
+void home_note_insert(struct home *home, const struct packet *request,
+		      bool is_write, uint64_t at);
 /* Data of a line are written in the cycle `at`, to the slave's memory too. The
  * cycle in which all of that is done. */
 uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
@@ -150,8 +150,10 @@ void home_show_tracker(const struct home *home, struct home_job *job,
 void home_end_write(struct ex *ex, struct home *home, struct home_job *job);
 
 /* Messages, home_out.c. */
-/* One comes in. */
+/* One comes in; it is data. */
 void home_take(struct home *home, const struct packet *packet, uint64_t at);
+void home_take_data(struct home *home, uint64_t line, unsigned opcode,
+		    unsigned flits, uint64_t at);
 /* An NDR message about a transaction; by itself the completion. */
 static inline void home_complete(const struct home *home,
 				 const struct packet *request, unsigned dest,
@@ -201,6 +203,16 @@ static inline bool home_is_write(unsigned opcode)
 	return writes >> opcode & 1;
 }
 
+/* Requests as most events tell them apart. */
+enum home_kind { HOME_KIND_READ, HOME_KIND_WRITE, HOME_KIND_INVITOE };
+
+static inline uint8_t home_kind(unsigned opcode, bool is_write)
+{
+	return is_write			    ? HOME_KIND_WRITE
+	       : opcode == HOM0_INV_ITO_E ? HOME_KIND_INVITOE
+					    : HOME_KIND_READ;
+}
+
 static inline bool home_is_grant(unsigned opcode)
 {
 	return opcode == HOM0_INV_ITO_E || opcode == HOM0_INV_XTO_I;
@@ -225,5 +237,48 @@ static inline void home_window_take(struct home_window *window, uint64_t until)
 {
 	window->until[window->next++ % HOME_WINDOW] = until;
 }
+
+/* What is told of all that, home_tell.c. */
+
+/* A message has come. */
+struct home_came {
+	uint64_t at, line;
+	uint8_t mc, opcode, state, flits;
+	bool is_direct; /* HOM from the S-Box of the side */
+};
+void tell_came(struct sigbank *bank, const struct home_came *came);
+
+/* A message was ready, would have had the link if there had been room, and was
+ * sent. */
+enum {
+	LEFT_DIRECT = 1 << 0,  /* over the direct link */
+	LEFT_NO_ROOM = 1 << 1, /* it has waited for its receiver */
+	LEFT_DRSQ = 1 << 2,    /* the queue that it was in */
+	LEFT_SNPOQ = 1 << 3,
+};
+struct home_left {
+	uint64_t ready, slot, sent;
+	uint64_t line;
+	uint8_t mc, opcode, state, flits;
+	uint8_t flags;
+};
+void tell_left(struct sigbank *bank, const struct home_left *left);
+
+/* A piece of work for memory was done: it wanted an entry of the IMT, had it,
+ * and gave it back. */
+struct home_worked {
+	uint64_t asked, begun, done;
+	uint8_t kind; /* enum home_kind */
+	bool is_ioh;
+};
+void tell_worked(struct sigbank *bank, const struct home_worked *worked);
+
+/* A request has been in the tracker file. */
+struct home_held {
+	uint64_t from, until;
+	uint8_t kind; /* enum home_kind */
+	bool is_ioh;
+};
+void tell_held(struct sigbank *bank, const struct home_held *held);
 
 #endif

@@ -6,7 +6,6 @@
  * the tracker file, which held the request until then.
  */
 #include "model/nehalem-ex/home_parts.h"
-#include "signals.h"
 
 static uint8_t state_granted(const struct home *home, unsigned opcode,
 			     bool has_sharer)
@@ -46,24 +45,14 @@ void home_reply(const struct home *home, struct home_job *job)
 void home_show_tracker(const struct home *home, struct home_job *job,
 		       uint64_t until)
 {
-	struct sigbank *bank = home->bank;
 	unsigned opcode = job->request.opcode;
-	bool is_write = home_is_write(opcode);
-	bool is_invitoe = opcode == HOM0_INV_ITO_E;
-	uint64_t from = job->shown;
+	struct home_held held = {
+		.from = job->shown,
+		.until = until,
+		.kind = home_kind(opcode, home_is_write(opcode)),
+		.is_ioh = NODE_IS_IOH(job->request.requester),
+	};
 
-	sig_span(bank, SIG_BBOX_TF_ALL, from, until, 1);
-	if (is_write)
-		sig_span(bank, SIG_BBOX_TF_WR, from, until, 1);
-	if (is_invitoe)
-		sig_span(bank, SIG_BBOX_TF_INVITOE, from, until, 1);
 	job->shown = until;
-	if (!NODE_IS_IOH(job->request.requester))
-		return;
-	sig_span(bank, SIG_BBOX_TF_IOH, from, until, 1);
-	sig_span(bank,
-		 is_write     ? SIG_BBOX_TF_IOH_WR
-		 : is_invitoe ? SIG_BBOX_TF_IOH_INVITOE
-			      : SIG_BBOX_TF_IOH_NON_INVITOE_RD,
-		 from, until, 1);
+	tell_held(home->bank, &held);
 }

@@ -16,17 +16,11 @@ static void take_data(struct home *home, const struct home_job *job)
 		[HOM0_WB_MTO_E] = { DRS_WB_E_DATA, DRS_WB_E_DATA_PTL },
 		[HOM0_WB_MTO_S] = { DRS_WB_S_DATA, DRS_WB_S_DATA },
 	};
-	struct packet data = {
-		.line = job->line,
-		.cls = PACKET_DRS,
-		.mc = MC_DRS,
-		.opcode = opcodes[job->request.opcode][job->is_partial],
-		.state = RDS_M,
-		.flits = job->is_partial ? PACKET_FLITS_PARTIAL
-					 : PACKET_FLITS_LINE,
-	};
-
-	home_take(home, &data, job->data_at);
+	home_take_data(home, job->line,
+		       opcodes[job->request.opcode][job->is_partial],
+		       job->is_partial ? PACKET_FLITS_PARTIAL
+				       : PACKET_FLITS_LINE,
+		       job->data_at);
 }
 
 void home_end_write(struct ex *ex, struct home *home, struct home_job *job)
