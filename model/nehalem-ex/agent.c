@@ -214,8 +214,9 @@ struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 	init_params(agent);
 	init_ways(agent, agent->socket->num_cores);
 	init_table(agent);
+	agent->visits = visits_new(bank, sizeof(struct agent_sent));
 	agent->stays = calloc(init_queues(agent), sizeof(*agent->stays));
-	if (!agent->stays) {
+	if (!agent->visits || !agent->stays) {
 		agent_free(agent);
 		return NULL;
 	}

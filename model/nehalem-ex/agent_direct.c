@@ -71,6 +71,21 @@ static unsigned give_credit_back(struct agent *agent,
 					  : PASSED_CARRIER;
 }
 
+static void tell(const struct agent *agent, uint64_t from, uint64_t left,
+		 uint64_t back, unsigned flags)
+{
+	struct agent_passed *passed = visits_next(agent->visits);
+
+	*passed = (struct agent_passed){
+		.visit = { .tell = tell_passed, .last = back + 1 },
+		.from = from,
+		.left = (uint32_t)(left - from),
+		.credit = (uint32_t)(back - from),
+		.flags = flags,
+	};
+	visits_keep(agent->visits);
+}
+
 uint64_t agent_pass(struct ex *ex, struct agent *agent,
 		    struct out_visit *visit, struct packet *packet,
 		    uint64_t room_from, unsigned flags)
@@ -82,19 +97,17 @@ uint64_t agent_pass(struct ex *ex, struct agent *agent,
 	uint64_t from = spend_credit(agent, packet, now, ready);
 	uint64_t left =
 		calendar_take(&agent->to_bbox, now, from, packet->flits);
-	struct agent_passed passed = { visit->from, left,
-				       left + agent->bbox_cycles, flags };
+	uint64_t back = left + agent->bbox_cycles;
 
 	link_carries(link, left, packet->flits);
 	queue_note_order(visit->queue, visit->from, left + packet->flits);
 	agent_leave(ex, agent, visit, left);
-	passed.flags |= give_credit_back(agent, packet, now, left,
-					 passed.credit_at);
+	flags |= give_credit_back(agent, packet, now, left, back);
 	if (visit->is_bypassed && from == ready) {
-		passed.flags |= PASSED_BYPASSED;
+		flags |= PASSED_BYPASSED;
 		if (link_bypass(link, left, 1))
-			passed.flags |= PASSED_CHANNEL;
+			flags |= PASSED_CHANNEL;
 	}
-	tell_passed(agent->bank, &passed);
+	tell(agent, visit->from, left, ex_later(left, back), flags);
 	return left;
 }

@@ -95,15 +95,23 @@ void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
 		 uint64_t left)
 {
 	struct agent_queue *queue = &agent->in[visit->which];
-	struct agent_brought brought;
+	struct agent_brought *brought;
 
 	queue_show_stay(queue, agent->bank, ex_now(ex), visit->from, left);
 	queue_note_order(queue, visit->from, left + pump_cycles(visit->which));
 	return_credit(ex, agent, visit, left);
 	agent->left = left;
-	brought = (struct agent_brought){ visit->from, left, visit->bypass,
-					  visit->which, visit->flags };
-	tell_brought(agent->bank, &brought);
+	brought = visits_next(agent->visits);
+	*brought = (struct agent_brought){
+		.visit = { .tell = tell_brought,
+			   .last = left + PACKET_FLITS_PARTIAL },
+		.from = visit->from,
+		.left = (uint32_t)(left - visit->from),
+		.bypass = visit->bypass,
+		.which = visit->which,
+		.flags = visit->flags,
+	};
+	visits_keep(agent->visits);
 }
 
 /* On to a ring */

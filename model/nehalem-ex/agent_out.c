@@ -158,11 +158,16 @@ static void tell(const struct agent *agent, const struct out_visit *visit,
 		 const struct packet *packet, const struct router_ride *ride,
 		 unsigned flags)
 {
-	struct agent_sent sent = {
+	struct agent_sent *sent = visits_next(agent->visits);
+	uint64_t last = ex_later(ride->entered + packet->flits,
+				 ride->credit_at);
+
+	*sent = (struct agent_sent){
+		.visit = { .tell = tell_sent, .last = last },
 		.from = visit->from,
-		.left = ride->entered,
-		.credit_at = ride->credit_at,
 		.line = packet->line,
+		.left = (uint32_t)(ride->entered - visit->from),
+		.credit = (uint32_t)(ride->credit_at - visit->from),
 		.kind = visit->kind,
 		.place = visit->place,
 		.flags = (uint8_t)flags,
@@ -174,8 +179,7 @@ static void tell(const struct agent *agent, const struct out_visit *visit,
 		.dest = packet->dest,
 		.requester = packet->requester,
 	};
-
-	tell_sent(agent->bank, &sent);
+	visits_keep(agent->visits);
 }
 
 /* Returns when packet->dest has it. */

@@ -11,6 +11,7 @@
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/agent_link.h"
 #include "model/nehalem-ex/agent_queue.h"
+#include "model/pmu/visit.h"
 #include "model/station/calendar.h"
 #include "model/station/places.h"
 
@@ -60,6 +61,7 @@ struct agent_entry {
 
 struct agent {
 	struct sigbank *bank;
+	struct visits *visits;
 	struct socket *socket;
 	unsigned index, side, node;
 	enum rbox_port port;
@@ -142,7 +144,8 @@ uint64_t agent_to_ring(struct ex *ex, struct agent *agent, enum ring_kind ring,
 		       unsigned to, uint64_t at, bool to_core);
 
 /* What is told of a packet when it has left the box (agent_tell.c): it was in
- * its queue from `from` on and left it in the cycle `left`. */
+ * its queue from `from` on, left it `left` cycles later, and its credit was
+ * back after `credit`. */
 
 /* To the system. */
 enum {
@@ -154,15 +157,15 @@ enum {
 	SENT_CARRIER = 1 << 5,	/* its credit took an idle flit */
 };
 struct agent_sent {
-	uint64_t from, left;
-	uint64_t credit_at; /* its credit was back */
-	uint64_t line;
+	struct visit visit;
+	uint64_t from, line;
+	uint32_t left, credit;
 	uint8_t kind, place; /* of its queue */
 	uint8_t flags;
 	uint8_t mc, opcode, state, flits;
 	uint8_t home, dest, requester; /* nodes */
 };
-void tell_sent(struct sigbank *bank, const struct agent_sent *sent);
+void tell_sent(struct sigbank *bank, const void *visit);
 
 /* Over the direct link. */
 enum {
@@ -173,11 +176,12 @@ enum {
 	PASSED_CREDIT = 1 << 5,	 /* which was the first in the bypass then */
 };
 struct agent_passed {
-	uint64_t from, left;
-	uint64_t credit_at;
+	struct visit visit;
+	uint64_t from;
+	uint32_t left, credit;
 	unsigned flags;
 };
-void tell_passed(struct sigbank *bank, const struct agent_passed *passed);
+void tell_passed(struct sigbank *bank, const void *visit);
 
 /* Towards the ring. */
 enum {
@@ -188,11 +192,13 @@ enum {
 	BROUGHT_DIRECT = 1 << 4,   /* it came from there */
 };
 struct agent_brought {
-	uint64_t from, left;
-	uint16_t bypass; /* from `left` on: cycles of the B-Box's bypass */
+	struct visit visit;
+	uint64_t from;
+	uint32_t left;
+	uint16_t bypass; /* from then on: cycles of the B-Box's bypass */
 	uint8_t which;	 /* enum in_queue */
 	uint8_t flags;
 };
-void tell_brought(struct sigbank *bank, const struct agent_brought *brought);
+void tell_brought(struct sigbank *bank, const void *visit);
 
 #endif

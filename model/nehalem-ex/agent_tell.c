@@ -29,15 +29,16 @@ static void show(struct sigbank *bank, const struct agent_sent *sent)
 		.requester_node = visible_node(sent->requester),
 	};
 
-	sig_packet_at(bank, SIG_SBOX_TO_R_PKT, sent->left, &header);
+	tell_packet_at(bank, SIG_SBOX_TO_R_PKT, sent->from + sent->left,
+		       &header);
 }
 
 static void tell_request(struct sigbank *bank, unsigned flags, uint64_t at)
 {
 	if (flags & SENT_LOCAL)
-		sig_later(bank, SIG_SBOX_TO_R_B_REQUESTS_LOCAL, at, 1);
+		tell_later(bank, SIG_SBOX_TO_R_B_REQUESTS_LOCAL, at, 1);
 	else if (flags & SENT_REMOTE)
-		sig_later(bank, SIG_SBOX_TO_R_B_REQUESTS_REMOTE, at, 1);
+		tell_later(bank, SIG_SBOX_TO_R_B_REQUESTS_REMOTE, at, 1);
 }
 
 /* Signals of the queues, of the first of a kind; NONE: there is none. */
@@ -62,45 +63,49 @@ static const struct {
 			  SIG_SBOX_FLITS_SENT_LOC_NCS, NONE },
 };
 
-void tell_sent(struct sigbank *bank, const struct agent_sent *sent)
+void tell_sent(struct sigbank *bank, const void *visit)
 {
+	const struct agent_sent *sent = visit;
 	unsigned kind = sent->kind, place = sent->place;
-	uint64_t left = sent->left;
+	uint64_t left = sent->from + sent->left;
 
 	tell_request(bank, sent->flags, sent->from);
-	sig_span(bank, kinds[kind].stays + place, sent->from, left, 1);
+	tell_span(bank, kinds[kind].stays + place, sent->from, left, 1);
 	if (kinds[kind].packets != NONE && !(sent->flags & SENT_AGAIN))
-		sig_later(bank, kinds[kind].packets + place, left, 1);
+		tell_later(bank, kinds[kind].packets + place, left, 1);
 	if (kinds[kind].flits != NONE)
-		sig_span(bank, kinds[kind].flits, left, left + sent->flits, 1);
+		tell_span(bank, kinds[kind].flits, left, left + sent->flits, 1);
 	if (sent->flags & SENT_BYPASSED)
-		sig_later(bank,
+		tell_later(bank,
 			  sent->flags & SENT_BIG
 				  ? SIG_SBOX_RBOX_SNP_BYPASS_BIG_SNP
 				  : kinds[kind].bypass,
 			  left, 1);
 	if (sent->flags & SENT_CARRIER)
-		sig_later(bank, SIG_SBOX_RBOX_CREDIT_CARRIERS, sent->credit_at,
-			  1);
-	show(bank, sent);
+		tell_later(bank, SIG_SBOX_RBOX_CREDIT_CARRIERS,
+			   sent->from + sent->credit, 1);
+	if (bank->heard[SIG_SBOX_TO_R_PKT])
+		show(bank, sent);
 }
 
-void tell_passed(struct sigbank *bank, const struct agent_passed *passed)
+void tell_passed(struct sigbank *bank, const void *visit)
 {
-	uint64_t left = passed->left, back = passed->credit_at;
+	const struct agent_passed *passed = visit;
+	uint64_t left = passed->from + passed->left;
+	uint64_t back = passed->from + passed->credit;
 	unsigned flags = passed->flags;
 
 	tell_request(bank, flags, passed->from);
-	sig_span(bank, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, passed->from, left, 1);
-	sig_later(bank, SIG_SBOX_PKTS_SENT_HOM_BBOX, left, 1);
+	tell_span(bank, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, passed->from, left, 1);
+	tell_later(bank, SIG_SBOX_PKTS_SENT_HOM_BBOX, left, 1);
 	if (flags & PASSED_BYPASSED)
-		sig_later(bank, SIG_SBOX_BBOX_HOM_BYPASS, left, 1);
+		tell_later(bank, SIG_SBOX_BBOX_HOM_BYPASS, left, 1);
 	if (flags & PASSED_CHANNEL)
-		sig_span(bank, SIG_SBOX_S2B_HOM_BYPASS, left, left + 1, 1);
+		tell_span(bank, SIG_SBOX_S2B_HOM_BYPASS, left, left + 1, 1);
 	if (flags & PASSED_CARRIER)
-		sig_later(bank, SIG_SBOX_BBOX_CREDITS, back, 1);
+		tell_later(bank, SIG_SBOX_BBOX_CREDITS, back, 1);
 	if (flags & PASSED_CREDIT)
-		sig_span(bank, SIG_SBOX_B2S_DRS_BYPASS, back, back + 1, 1);
+		tell_span(bank, SIG_SBOX_B2S_DRS_BYPASS, back, back + 1, 1);
 }
 
 static const struct {
@@ -122,30 +127,31 @@ static void show_cycles(struct sigbank *bank, unsigned signal, uint64_t at,
 		unsigned first = (unsigned)__builtin_ctz(mask);
 		unsigned num = (unsigned)__builtin_ctz(~(mask >> first));
 
-		sig_span(bank, signal, at + first, at + first + num, 1);
+		tell_span(bank, signal, at + first, at + first + num, 1);
 		mask &= UINT32_MAX << (first + num);
 	}
 }
 
-void tell_brought(struct sigbank *bank, const struct agent_brought *brought)
+void tell_brought(struct sigbank *bank, const void *visit)
 {
-	uint64_t left = brought->left;
+	const struct agent_brought *brought = visit;
+	uint64_t left = brought->from + brought->left;
 	unsigned flags = brought->flags;
 
-	sig_span(bank, queues[brought->which].stays, brought->from, left, 1);
-	sig_later(bank,
+	tell_span(bank, queues[brought->which].stays, brought->from, left, 1);
+	tell_later(bank,
 		  flags & BROUGHT_LOCAL ? SIG_SBOX_PKTS_RCVD_LOC_NCS
 					: queues[brought->which].packets,
 		  brought->from, 1);
 	if (flags & BROUGHT_HALFLINE)
-		sig_later(bank, SIG_SBOX_HALFLINE_BYPASS, left, 1);
+		tell_later(bank, SIG_SBOX_HALFLINE_BYPASS, left, 1);
 	if (flags & BROUGHT_RETURN)
-		sig_later(bank,
+		tell_later(bank,
 			  flags & BROUGHT_DIRECT
 				  ? SIG_SBOX_BBOX_CREDIT_RETURNS
 				  : SIG_SBOX_RBOX_CREDIT_RETURNS,
 			  left, 1);
 	if (flags & BROUGHT_CREDIT)
-		sig_span(bank, SIG_SBOX_S2B_HOM_BYPASS, left, left + 1, 1);
+		tell_span(bank, SIG_SBOX_S2B_HOM_BYPASS, left, left + 1, 1);
 	show_cycles(bank, SIG_SBOX_B2S_DRS_BYPASS, left, brought->bypass);
 }

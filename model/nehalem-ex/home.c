@@ -106,7 +106,8 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 	overlap_init(&home->drsq, HOME_DRSQ - 1);
 	overlap_init(&home->alloc_wait, 1);
 	drive_signals(bank);
-	if (home_lines_init(&home->lines) &&
+	home->visits = visits_new(bank, sizeof(struct home_left));
+	if (home->visits && home_lines_init(&home->lines) &&
 	    (!home->has_directory || home_directory_init(home)))
 		return home;
 	home_free(home);

@@ -72,18 +72,37 @@ static unsigned take_entry(struct places *imt, uint64_t now, uint64_t *at)
 	return best;
 }
 
+static void tell(const struct home *home, unsigned kind, bool is_ioh,
+		 uint64_t asked, uint64_t begun, uint64_t done)
+{
+	struct home_worked *worked = visits_next(home->visits);
+
+	*worked = (struct home_worked){
+		.visit = { .tell = tell_worked, .last = done },
+		.asked = asked,
+		.begun = (uint32_t)(begun - asked),
+		.done = (uint32_t)(done - asked),
+		.kind = (uint8_t)kind,
+		.is_ioh = is_ioh,
+	};
+	visits_keep(home->visits);
+}
+
+void home_note_insert(struct home *home, const struct packet *request,
+		      bool is_write, uint64_t at)
+{
+	tell(home, home_kind(request->opcode, is_write),
+	     NODE_IS_IOH(request->requester), at, at, at);
+}
+
 void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 		   uint64_t at)
 {
 	const uint8_t *command = commands[work->row];
-	struct home_worked worked = {
-		.asked = at,
-		.kind = home_kind(work->opcode, is_write(work->row)),
-		.is_ioh = work->is_ioh,
-	};
+	uint64_t asked = at;
 	unsigned place = take_entry(&home->imt, ex_now(ex), &at);
 
-	worked.begun = work->begun = at;
+	work->begun = at;
 	work->is_bad = false;
 	if (is_write(work->row))
 		home_note_poison(home, work->line, work->is_poisoned,
@@ -94,9 +113,10 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 		if (*command == MBOX_CMD_V2V)
 			work->copied = at;
 	}
-	worked.done = work->done = at;
+	work->done = at;
 	places_hold(&home->imt, place, at);
-	tell_worked(home->bank, &worked);
+	tell(home, home_kind(work->opcode, is_write(work->row)), work->is_ioh,
+	     asked, work->begun, at);
 }
 
 uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,

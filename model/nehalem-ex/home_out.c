@@ -15,58 +15,73 @@
 
 void home_take(struct home *home, const struct packet *packet, uint64_t at)
 {
-	struct home_came came = {
+	struct home_came *came = visits_next(home->visits);
+
+	*came = (struct home_came){
+		.visit = { .tell = tell_came, .last = at },
 		.at = at,
 		.line = packet->line,
-		.mc = packet->mc,
-		.opcode = packet->opcode,
-		.state = packet->state,
-		.flits = packet->flits,
+		.header = { packet->mc, packet->opcode, packet->state,
+			    packet->flits },
 		.is_direct =
 			packet->cls == PACKET_HOM &&
 			packet->source == NODE_SBOX(home->socket, home->side),
 	};
-
-	tell_came(home->bank, &came);
+	visits_keep(home->visits);
 }
 
 void home_take_data(struct home *home, uint64_t line, unsigned opcode,
 		    unsigned flits, uint64_t at)
 {
-	struct home_came came = {
+	struct home_came *came = visits_next(home->visits);
+
+	*came = (struct home_came){
+		.visit = { .tell = tell_came, .last = at },
 		.at = at,
 		.line = line,
-		.mc = MC_DRS,
-		.opcode = (uint8_t)opcode,
-		.state = RDS_M,
-		.flits = (uint8_t)flits,
+		.header = { MC_DRS, (uint8_t)opcode, RDS_M, (uint8_t)flits },
 	};
-
-	tell_came(home->bank, &came);
+	visits_keep(home->visits);
 }
 
-/* The message was ready in the cycle `at`, had the link from `slot` on (if
- * there had been room) and left. In the DRSQ (depth 4) no more than one place
- * is left, so the IMT can set aside a place for one read only. */
-static void sent(struct home *home, const struct packet *packet, uint64_t now,
-		 struct home_left *left)
+/* What leaves may have been in a queue, which says so. In the DRSQ (depth 4) no
+ * more than one place is left, so the IMT can set aside a place for one read
+ * only. */
+static unsigned leave_queue(struct home *home, const struct packet *packet,
+			    uint64_t now, uint64_t ready, uint64_t sent)
 {
-	bool is_mirrored = packet->network && packet->opcode != DRS_DATA_C_CMP;
-
-	left->line = packet->line;
-	left->mc = packet->mc;
-	left->opcode = packet->opcode;
-	left->state = packet->state;
-	left->flits = packet->flits;
-	if (packet->cls == PACKET_DRS && !is_mirrored) {
-		left->flags |= LEFT_DRSQ;
-		overlap_add(&home->drsq, home->bank, SIG_BBOX_IMT_PREALLOC, now,
-			    left->ready - 1, left->sent);
-	} else if (packet->cls == PACKET_SNP) {
-		left->flags |= LEFT_SNPOQ;
-		home_window_take(&home->snpoq, left->sent);
+	if (packet->cls == PACKET_SNP) {
+		home_window_take(&home->snpoq, sent);
+		return LEFT_SNPOQ;
 	}
-	tell_left(home->bank, left);
+	if (packet->cls != PACKET_DRS ||
+	    (packet->network && packet->opcode != DRS_DATA_C_CMP))
+		return 0;
+	overlap_add(&home->drsq, home->bank, SIG_BBOX_IMT_PREALLOC, now,
+		    ready - 1, sent);
+	return LEFT_DRSQ;
+}
+
+/* The message was ready, had the link from `slot` on (if there had been room)
+ * and was sent. */
+static void leave(struct home *home, const struct packet *packet, uint64_t now,
+		  uint64_t ready, uint64_t slot, uint64_t sent, unsigned flags)
+{
+	struct home_left *left;
+
+	flags |= leave_queue(home, packet, now, ready, sent);
+	left = visits_next(home->visits);
+	*left = (struct home_left){
+		.visit = { .tell = tell_left, .last = sent },
+		.ready = ready,
+		.line = packet->line,
+		.slot = (uint32_t)(slot - ready),
+		.sent = (uint32_t)(sent - ready),
+		.header = { packet->mc, packet->opcode, packet->state,
+			    packet->flits },
+		.flags = (uint8_t)flags,
+	};
+	visits_keep(home->visits);
 }
 
 /* The first cycle in which the link is free for a message. */
@@ -84,38 +99,30 @@ static uint64_t send_directly(struct ex *ex, struct home *home,
 			      uint64_t room_from)
 {
 	struct calendar *link = &home->links[HOME_TO_SBOX];
-	struct home_left left = { .ready = at, .flags = LEFT_DIRECT };
-	uint64_t now = ex_now(ex);
+	uint64_t now = ex_now(ex), from = ex_later(at, room_from);
+	uint64_t slot = from > at ? slot_from(link, now, at, room_from) : at;
+	uint64_t sent = calendar_take(link, now, from, packet->flits);
+	unsigned flags = slot < room_from ? LEFT_DIRECT | LEFT_NO_ROOM
+					  : LEFT_DIRECT;
 
-	if (at < room_from)
-		left.slot = slot_from(link, now, at, room_from);
-	left.sent = calendar_take(link, now, ex_later(at, room_from),
-				  packet->flits);
-	if (at >= room_from)
-		left.slot = left.sent;
-	else if (left.slot < room_from)
-		left.flags |= LEFT_NO_ROOM;
-	sent(home, packet, now, &left);
-	return left.sent;
+	leave(home, packet, now, at, from > at ? slot : sent, sent, flags);
+	return sent;
 }
 
 uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 		   uint64_t at, uint64_t room_from)
 {
-	struct home_left left = { .ready = at };
-	uint64_t now = ex_now(ex);
+	uint64_t now = ex_now(ex), slot;
 	struct router_ride ride;
 
 	if (packet->dest == NODE_SBOX(home->socket, home->side))
 		return send_directly(ex, home, packet, at, room_from);
-	left.slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
-				  packet->flits);
+	slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
+			     packet->flits);
 	ride = router_carry(ex, home->socket,
 			    home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
-			    packet, left.slot, room_from);
-	left.sent = ride.entered;
-	if (ride.has_waited)
-		left.flags |= LEFT_NO_ROOM;
-	sent(home, packet, now, &left);
+			    packet, slot, room_from);
+	leave(home, packet, now, at, slot, ride.entered,
+	      ride.has_waited ? LEFT_NO_ROOM : 0);
 	return ride.arrived;
 }

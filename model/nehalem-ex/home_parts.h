@@ -8,6 +8,7 @@
 
 #include "model/nehalem-ex/home.h"
 #include "model/nehalem-ex/overlap.h"
+#include "model/pmu/visit.h"
 #include "model/station/calendar.h"
 #include "model/station/places.h"
 
@@ -47,6 +48,7 @@ enum { HOME_TO_SBOX, HOME_TO_RBOX, HOME_NUM_WAYS };
 struct home {
 	struct ex *ex;
 	struct sigbank *bank;
+	struct visits *visits;
 	unsigned socket, side, node, cycles;
 	unsigned half_cores; /* C-Boxes from here on are of side 1 */
 	bool has_directory, is_mirrored;
@@ -238,15 +240,17 @@ static inline void home_window_take(struct home_window *window, uint64_t until)
 	window->until[window->next++ % HOME_WINDOW] = until;
 }
 
-/* What is told of all that, home_tell.c. */
+/* What is told of all that (home_tell.c); times that are 32 bits wide are so
+ * long after the first. */
 
 /* A message has come. */
 struct home_came {
+	struct visit visit;
 	uint64_t at, line;
-	uint8_t mc, opcode, state, flits;
+	uint8_t header[4]; /* mc, opcode, state, flits */
 	bool is_direct; /* HOM from the S-Box of the side */
 };
-void tell_came(struct sigbank *bank, const struct home_came *came);
+void tell_came(struct sigbank *bank, const void *visit);
 
 /* A message was ready, would have had the link if there had been room, and was
  * sent. */
@@ -257,28 +261,32 @@ enum {
 	LEFT_SNPOQ = 1 << 3,
 };
 struct home_left {
-	uint64_t ready, slot, sent;
-	uint64_t line;
-	uint8_t mc, opcode, state, flits;
+	struct visit visit;
+	uint64_t ready, line;
+	uint32_t slot, sent;
+	uint8_t header[4];
 	uint8_t flags;
 };
-void tell_left(struct sigbank *bank, const struct home_left *left);
+void tell_left(struct sigbank *bank, const void *visit);
 
 /* A piece of work for memory was done: it wanted an entry of the IMT, had it,
  * and gave it back. */
 struct home_worked {
-	uint64_t asked, begun, done;
+	struct visit visit;
+	uint64_t asked;
+	uint32_t begun, done;
 	uint8_t kind; /* enum home_kind */
 	bool is_ioh;
 };
-void tell_worked(struct sigbank *bank, const struct home_worked *worked);
+void tell_worked(struct sigbank *bank, const void *visit);
 
 /* A request has been in the tracker file. */
 struct home_held {
+	struct visit visit;
 	uint64_t from, until;
 	uint8_t kind; /* enum home_kind */
 	bool is_ioh;
 };
-void tell_held(struct sigbank *bank, const struct home_held *held);
+void tell_held(struct sigbank *bank, const void *visit);
 
 #endif
