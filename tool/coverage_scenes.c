@@ -263,6 +263,12 @@ const struct coverage_scene coverage_scenes[] = {
 	  .injects = "heat:at=20000,count=2",
 	  .workload = "random:threads=4,size=64M,count=1500,write=40,gap=20",
 	  .cycles = 400000 },
+	{ .name = "ramp",
+	  .sockets = 1,
+	  .sets = "dimm.sensor_cycles=1000 dimm.fault_cycles=40000",
+	  .injects = "heat:at=20000,count=2",
+	  .workload = "idle",
+	  .cycles = 200000 },
 	{ .name = "idle",
 	  .sockets = 2,
 	  .sets = "mbox.patrol_cycles=2000",
@@ -329,6 +335,72 @@ const struct coverage_scene coverage_scenes[] = {
 		     "mc-fatal:rate=0.1,count=1",
 	  .workload = "random:threads=4,size=1M,count=1000",
 	  .cycles = 300000 },
+	/* One thing at a time: nobody waits for anybody, so that even how long
+	 * something takes has a closed form. A load of memory, of the socket's
+	 * own or of another's, or of the LLC: half of N are hits there. */
+	{ .name = "alone",
+	  .sockets = 2,
+	  .workload = "chase:threads=1,size=16M,count=1000,gap=2000",
+	  .n = 1000 },
+	{ .name = "alone4",
+	  .sockets = 4,
+	  .workload = "chase:threads=1,size=16M,count=500,gap=2000",
+	  .n = 500 },
+	{ .name = "far",
+	  .sockets = 2,
+	  .workload = "chase:threads=1,size=16M,count=1000,node=1,gap=2000",
+	  .n = 1000 },
+	{ .name = "hits",
+	  .sockets = 1,
+	  .workload = "chase:threads=1,size=512K,passes=2,gap=100",
+	  .n = 8192 },
+	/* N rounds of each of two cores, of one socket or of two */
+	{ .name = "turns",
+	  .sockets = 1,
+	  .workload = "pingpong:threads=2,count=500",
+	  .n = 500 },
+	{ .name = "farturns",
+	  .sockets = 2,
+	  .workload = "pingpong:threads=2,place=scatter,count=500",
+	  .n = 500 },
+	/* Lines go from socket to socket, each time long after the last one:
+	 * N are read, written, read, read, written and written by another; N
+	 * are read twice. */
+	{ .name = "states",
+	  .sockets = 4,
+	  .workload =
+		  "stream:op=read,place=scatter,cpu=0,node=0,offset=0,size=4K,"
+		  "gap=4000+stream:op=write,place=scatter,cpu=1,node=0,"
+		  "offset=0,size=4K,gap=8000+stream:op=read,place=scatter,"
+		  "cpu=2,node=0,offset=0,size=4K,gap=12000+stream:op=read,"
+		  "place=scatter,cpu=3,node=0,offset=0,size=4K,gap=16000"
+		  "+stream:op=write,place=scatter,cpu=4,node=0,offset=0,"
+		  "size=4K,gap=20000+stream:op=write,place=scatter,cpu=5,"
+		  "node=0,offset=0,size=4K,gap=24000+stream:op=read,"
+		  "place=scatter,cpu=6,node=0,offset=4K,size=4K,gap=4500"
+		  "+stream:op=read,place=scatter,cpu=7,node=0,offset=4K,"
+		  "size=4K,gap=9500",
+	  .n = 64 },
+	/* What one socket has read two others want at the same time. */
+	{ .name = "rivals",
+	  .sockets = 4,
+	  .workload = "stream:op=read,place=scatter,cpu=2,node=3,offset=0,"
+		      "size=16K,gap=4000+stream:op=write,place=scatter,cpu=0,"
+		      "node=3,offset=0,size=16K,gap=8000+stream:op=write,"
+		      "place=scatter,cpu=1,node=3,offset=0,size=16K,gap=8000" },
+	/* Lines that are written past the caches */
+	{ .name = "stores",
+	  .sockets = 2,
+	  .workload = "ntstore:threads=1,size=128K,gap=2000",
+	  .n = 2048 },
+	/* Cores of one socket that never access a device at the same time */
+	{ .name = "ioalone",
+	  .sockets = 2,
+	  .workload = "io:threads=1,cpu=0,op=mix,count=35,gap=9000"
+		      "+io:threads=1,cpu=1,op=mix,count=35,gap=11000"
+		      "+io:threads=1,cpu=2,op=mix,count=35,gap=13500"
+		      "+io:threads=1,cpu=3,op=mix,count=35,gap=16000"
+		      "+io:threads=1,cpu=4,op=mix,count=35,gap=19000" },
 	/* Input and output */
 	{ .name = "io",
 	  .sockets = 2,
@@ -428,6 +500,11 @@ const struct coverage_scene coverage_scenes[] = {
 	{ .name = "sleep",
 	  .sockets = 2,
 	  .workload = "sleep:threads=12,place=scatter,count=20" },
+	/* one core wakes another */
+	{ .name = "naps",
+	  .sockets = 2,
+	  .workload = "sleep:threads=2,count=20",
+	  .n = 20 },
 	{ .name = "spoof",
 	  .sockets = 1,
 	  .sets = "core.spoof_credits=1 cbox.rspf=1",
@@ -445,6 +522,20 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sockets = 1,
 	  .sets = "core.turbo=2800 core.turbo_cores=10 core.ratio_cycles=500",
 	  .workload = "random:threads=10,size=64K,count=4000" },
+	/* All cores run from the first cycle to the last one: at the turbo
+	 * clock once that is reached, or hotter than they should be even at the
+	 * slowest one. */
+	{ .name = "fast",
+	  .sockets = 1,
+	  .sets = "core.turbo=2800 core.turbo_cores=10 core.ratio_cycles=500",
+	  .workload = "random:threads=10,size=64K,count=100000",
+	  .cycles = 20000 },
+	{ .name = "boiling",
+	  .sockets = 1,
+	  .sets = "heat.tau_cycles=30000 heat.rise=1000 heat.tm1_cycles=2000 "
+		  "core.ratio_cycles=500",
+	  .workload = "random:threads=10,size=64K,count=100000",
+	  .cycles = 20000 },
 	{ .name = "unsteady",
 	  .sockets = 1,
 	  /* every core is done before it has its new ratio */
