@@ -164,9 +164,10 @@ uint64_t calendar_free_from(const struct calendar *calendar, uint64_t from,
 	return find_far(calendar, from, num);
 }
 
-uint64_t calendar_take_slowly(struct calendar *calendar, uint64_t from,
-			      unsigned num)
+uint64_t calendar_take_slowly(struct calendar *calendar, uint64_t now,
+			      uint64_t from, unsigned num)
 {
+	calendar_forget(calendar, now);
 	from = calendar_free_from(calendar, from, num);
 	calendar_mark(calendar, from, num);
 	return from;

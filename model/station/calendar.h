@@ -22,6 +22,7 @@
 #define UNCORE_CALENDAR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
@@ -50,8 +51,8 @@ struct calendar {
 /* Slow paths (calendar.c). What calendar_mark_far() takes, from .. to - 1, free
  * or not and however many, ends behind calendar_end(). */
 void calendar_see_spans(struct calendar *calendar);
-uint64_t calendar_take_slowly(struct calendar *calendar, uint64_t from,
-			      unsigned num);
+uint64_t calendar_take_slowly(struct calendar *calendar, uint64_t now,
+			      uint64_t from, unsigned num);
 void calendar_mark_far(struct calendar *calendar, uint64_t from, uint64_t to);
 bool calendar_is_far_free(const struct calendar *calendar, uint64_t from,
 			  unsigned num);
@@ -141,18 +142,41 @@ static inline bool calendar_is_free(const struct calendar *calendar,
 	return !(calendar_look(calendar, from) & calendar_mask(num));
 }
 
+/* The bits of the 64 cycles in which cycles from .. from + num - 1 are, to be
+ * looked at and set in place; NULL where it is not so simple. */
+static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t now,
+				    uint64_t from, unsigned num)
+{
+	struct calendar_word *word =
+		&calendar->words[from / 64 % CALENDAR_WORDS];
+
+	if (from + num > calendar_end(calendar)) {
+		calendar_forget(calendar, now);
+		if (from + num > calendar_end(calendar))
+			return NULL;
+	}
+	if (from % 64 + num > 64)
+		return NULL;
+	if (word->number != from / 64 + 1) {
+		word->number = from / 64 + 1;
+		word->taken = 0;
+	}
+	return &word->taken;
+}
+
 /* Takes the first `num` (1 to 64) free cycles in a row from `from` on, which is
  * not before `now`; returns the first of them. */
 static inline uint64_t calendar_take(struct calendar *calendar, uint64_t now,
 				     uint64_t from, unsigned num)
 {
-	calendar_forget(calendar, now);
-	if (from < calendar_end(calendar) &&
-	    calendar_is_free(calendar, from, num)) {
-		calendar_mark(calendar, from, num);
+	uint64_t *taken = calendar_at(calendar, now, from, num);
+	uint64_t mask = calendar_mask(num) << from % 64;
+
+	if (taken && !(*taken & mask)) {
+		*taken |= mask;
 		return from;
 	}
-	return calendar_take_slowly(calendar, from, num);
+	return calendar_take_slowly(calendar, now, from, num);
 }
 
 #endif
