@@ -63,8 +63,29 @@ void access_keep_maf(const struct access *access, unsigned place,
 uint64_t access_maf_from(const struct access *access, uint64_t at);
 uint64_t access_known(uint64_t from, uint64_t at);
 
-/* The journeys behind the acknowledging pass, which was in the cycle `at`. */
-void access_hit(struct access *access, uint64_t at);
+/* A request has passed the pipeline. */
+struct access_pass {
+	uint64_t at;	/* the cycle of the result */
+	uint64_t until; /* it is in the IRQ, if not longer */
+	uint64_t freed; /* of a hit: the MAF entry that it has taken then */
+	int signal;	/* hit or refused, or NO_SIGNAL */
+	bool is_first;	/* it has just come in */
+	bool is_refused;
+};
+void access_keep_pass(const struct access *access,
+		      const struct access_pass *pass);
+
+/* A request is in the IRQ up to a cycle, if not longer. */
+void access_show_irq(struct slice *slice, struct floor_wait *wait,
+		     uint64_t until);
+
+/* sim_fn: what had to wait, for a place in the IRQ or there, goes on. */
+void access_go_on(void *core, uint64_t entry);
+
+/* The journeys behind the acknowledging pass, which was in the cycle `at`. Of a
+ * hit the cycle in which its MAF entry is free, and the signal that counts it;
+ * the entry is the caller's to publish. */
+uint64_t access_hit(struct access *access, uint64_t at, int *signal);
 void access_miss(struct access *access, uint64_t at);
 void access_write_back(struct access *access, uint64_t at);
 void access_flush(struct access *access, uint64_t at);

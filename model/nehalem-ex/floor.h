@@ -12,27 +12,74 @@
 #include "model/box/llc.h"
 #include "model/box/ring.h" /* enum ring_kind, ring_direction */
 #include "model/nehalem-ex/ex.h"
+#include "model/pmu/visit.h"
+#include "model/station/board.h"
 #include "model/station/calendar.h"
 #include "model/station/lines.h"
 #include "model/station/places.h"
 #include "model/station/spans.h"
 
-enum { FLOOR_DATA_RINGS = 3, FLOOR_EGRESS_MAX = 32 };
+enum {
+	FLOOR_DATA_RINGS = 3,
+	FLOOR_EGRESS_MAX = 32,
+	FLOOR_VISIT_BYTES = 64, /* of a record in floor.visits */
+	FLOOR_NO_PORT = 0	/* a row that is always free */
+};
+
+/* From a stop to another one, the shorter way. */
+struct floor_way {
+	uint8_t direction, hops;
+};
 
 /* One end of a ring: the queue of an agent for one direction of it. */
 struct floor_end {
 	struct sigbank *bank;
+	const uint8_t *slots; /* at its stop, by the phase of a cycle */
+	uint64_t free_from;   /* the one before has left by then */
+	uint32_t starve_cycles;
 	/* Signals, or NO_SIGNAL. */
 	int16_t win, win_too, loss, bypass0, bypass1, starved, bounce;
+	int16_t occupancy, entries;
+	uint16_t row; /* of the ring's first slot */
 	uint8_t ring, direction, stop;
 	uint8_t limit; /* of messages that wait, for those who look; 0: none */
 	uint8_t last;
-	uint64_t free_from; /* the one before has left by then */
 	uint64_t left[FLOOR_EGRESS_MAX]; /* when those who waited did */
 };
 
 struct floor_ends {
 	struct floor_end ends[FLOOR_DATA_RINGS][NUM_RING_DIRECTIONS];
+	uint64_t room_from; /* in all queues, of those with a limit */
+	unsigned stop;
+};
+
+/* From a queue to where its messages leave the ring; all that does not change,
+ * so that it is worked out once. */
+struct floor_route {
+	struct floor_ends *from;
+	struct floor_end *end; /* the queue among them */
+	struct sigbank *bank;  /* of who takes it off */
+	int16_t sink;	       /* counts its slots, or NO_SIGNAL */
+	uint16_t port;	       /* row of the board, or FLOOR_NO_PORT */
+	uint8_t hops;
+	uint8_t slots; /* 2: a line on BL */
+	uint8_t to_port; /* cycles to there, if everything is free */
+};
+
+/* What goes from a core to a slice, or back. */
+enum floor_cargo {
+	CARGO_REQUEST,
+	CARGO_ANSWER, /* to a snoop */
+	CARGO_DIRTY_LINE,
+	CARGO_GO,
+	CARGO_LINE,
+	NUM_CARGOS
+};
+
+/* To the slice or the core at a ring stop. */
+struct floor_routes {
+	struct floor_route to_slice[FLOOR_DATA_RINGS];
+	struct floor_route to_core[FLOOR_DATA_RINGS];
 };
 
 /* A line that a C-Box is busy with, in its MAF, VIQ or IPQ. */
@@ -100,16 +147,10 @@ struct slice {
 struct stop {
 	struct sigbank *bank;
 	unsigned stop;
-	struct calendar bl_port, ak_port;
 	struct places rspf, spoofs, idf, bl_credits;
 	struct spans idf_seen; /* somebody is in the IDF, and that is shown */
 	uint64_t bounces_until;
 	struct floor_ends ends;
-};
-
-/* From a stop to another one, the shorter way. */
-struct floor_way {
-	uint8_t direction, hops;
 };
 
 /* A request of a core that its slice has not acknowledged yet. */
@@ -133,15 +174,46 @@ struct floor {
 	unsigned idf_cycles, bl_credit_cycles;
 	unsigned sram_cycles;
 	bool has_forward, links_sleep;
+	uint64_t reciprocal;   /* of num_stops, times 2^64 */
+	struct visits *visits; /* of all slices, cores and S-Boxes */
+	/* The slot that is at a stop in a cycle: slot k is at stop k + t, or
+	 * k - t. By the phase, t % num_stops, and one more. */
+	uint8_t slots_at[NUM_RING_DIRECTIONS][RING_MAX_STOPS]
+			[RING_MAX_STOPS + 1];
 	uint8_t hops[NUM_RING_DIRECTIONS][RING_MAX_STOPS][RING_MAX_STOPS];
 	struct floor_way ways[RING_MAX_STOPS][RING_MAX_STOPS];
-	struct calendar slots[NUM_RINGS][NUM_RING_DIRECTIONS][RING_MAX_STOPS];
+	struct board board; /* rows: no port, slots, ports of cores */
 	struct slice slices[EX_MAX_CORES];
 	struct stop stops[EX_MAX_CORES];
 	struct floor_wait waits[EX_MAX_CORES][CORE_MAX_OUTSTANDING];
 	struct floor_ends sboxes[EX_SIDES];
 	unsigned sbox_stops[EX_SIDES];
+	struct floor_route cargos[EX_MAX_CORES][EX_MAX_CORES] /* core, slice */
+				 [NUM_CARGOS];
+	struct floor_route rounds[EX_MAX_CORES][NUM_RING_DIRECTIONS];
+	struct floor_route to_sbox[EX_MAX_CORES][FLOOR_DATA_RINGS];
+	struct floor_routes from_sbox[EX_SIDES][EX_MAX_CORES];
 };
+
+/* Of a ring's slots the row of the first one; behind all of them those of the
+ * ports. */
+static inline unsigned floor_row(const struct floor *floor, unsigned ring,
+				 unsigned direction)
+{
+	return 1 + (ring * NUM_RING_DIRECTIONS + direction) * floor->num_stops;
+}
+
+/* Of a cycle, by which floor_end.slots says what slot is there: % num_stops. */
+static inline unsigned floor_phase(const struct floor *floor, uint64_t cycle)
+{
+	uint64_t rounds = (uint64_t)((unsigned __int128)cycle *
+					     floor->reciprocal >> 64);
+
+	return (unsigned)(cycle - rounds * floor->num_stops);
+}
+
+/* route.c: when all ends are there. */
+void floor_lay_routes(struct floor *floor);
 
 struct floor *floor_new(struct ex *ex, unsigned socket);
 void floor_free(struct floor *floor);
@@ -155,20 +227,15 @@ struct floor_ride {
 	uint64_t arrived;  /* the last slot is taken off */
 };
 
-/* A message of `slots` slots (2: a line on BL) waits at an end for a slot from
- * `ready` on and goes to a stop. Its receiver has room from `room_from` on;
- * until then, and while its port (NULL: it has none) is busy, the message goes
- * round again. */
-struct floor_ride floor_ride(struct floor *floor, struct floor_ends *ends,
-			     enum ring_kind ring, unsigned to, unsigned slots,
-			     uint64_t ready, uint64_t room_from,
-			     struct calendar *port);
+/* A message waits at its end for a slot from `ready` on and goes where the route
+ * says. While the port there is busy it goes round again. */
+struct floor_ride floor_ride(struct floor *floor,
+			     const struct floor_route *route, uint64_t ready);
 
-/* A special request: its slot of AD takes it once round the ring, to the slice
- * of the stop where it starts (guide 2.3.6, SPL_*). */
-struct floor_ride floor_round(struct floor *floor, struct floor_ends *ends,
-			      enum ring_direction direction, uint64_t ready,
-			      uint64_t room_from);
+/* A special request of a core: its slot of AD takes it once round the ring, to
+ * the slice of the stop where it starts (guide 2.3.6, SPL_*). */
+struct floor_ride floor_round(struct floor *floor, unsigned core,
+			      enum ring_direction direction, uint64_t ready);
 
 /* As floor_ride(), from the stop of an S-Box to the ring stop of core and slice
  * `to`; to_core: the core takes it off, not the slice. Wins, losses, bypasses
@@ -180,7 +247,11 @@ struct floor_ride floor_from_sbox(struct ex *ex, unsigned socket, unsigned side,
 
 /* From which cycle on (not before `at`) none of the queues of an agent is at
  * its limit. */
-uint64_t floor_room_from(const struct floor_ends *ends, uint64_t at);
+static inline uint64_t floor_room_from(const struct floor_ends *ends,
+				       uint64_t at)
+{
+	return ends->room_from > at ? ends->room_from : at;
+}
 
 /* A slice asks cores (a bit each) for their copies of a line, over the IV ring;
  * they answer over AK. Returns the cycle in which the last answer is at the

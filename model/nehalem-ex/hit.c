@@ -9,16 +9,16 @@
 #include "model/nehalem-ex/copies.h"
 #include "signals.h"
 
-static void count_hit(const struct access *access, uint64_t at)
+static int hit_signal(const struct access *access)
 {
-	static const uint16_t signal[] = {
+	static const int16_t signals[] = {
 		[LLC_M] = SIG_CBOX_LLC_HITS_M,
 		[LLC_E] = SIG_CBOX_LLC_HITS_E,
 		[LLC_S] = SIG_CBOX_LLC_HITS_S,
 		[LLC_F] = SIG_CBOX_LLC_HITS_F,
 	};
 
-	sig_later(access->slice->bank, signal[access->way->state], at, 1);
+	return signals[access->way->state];
 }
 
 /* The cores that have to be asked before the core gets the line: all others of
@@ -67,8 +67,9 @@ static void answer(const struct access *access, uint64_t at, bool needs_data)
 	floor_send_go(access->floor, access->slice, access->core->index, at);
 }
 
-void access_hit(struct access *access, uint64_t at)
+uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 {
+	struct slice *slice = access->slice;
 	struct llc_way *way = access->way;
 	unsigned own = 1u << access->core->index;
 	unsigned asked = cores_to_ask(access);
@@ -77,19 +78,20 @@ void access_hit(struct access *access, uint64_t at)
 	bool needs_data =
 		access->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
 	int dirty_core = was_dirty ? __builtin_ctz(asked) : -1;
-	unsigned place = access_take_maf(access, at);
-	struct slice_stay *stay = &access->slice->stays[place];
+	unsigned place = places_take(&slice->maf, ex_now(access->ex), &at);
+	struct slice_stay *stay = &slice->stays[place];
 	uint64_t answered, data_at = 0;
 
-	count_hit(access, at);
-	llc_touch(access->slice->llc, way);
-	copies_read(access, copies_recall(access->floor, access->slice, way,
-					  access->line));
+	*stay = (struct slice_stay){ .from = at };
+	*signal = hit_signal(access);
+	llc_touch(slice->llc, way);
+	copies_read(access,
+		    copies_recall(access->floor, slice, way, access->line));
 	if (asked) {
 		copies_take(access->floor, asked, access->line,
 			    access->kind != UNCORE_ACCESS_OWN, false);
-		answered = floor_ask_cores(access->floor, access->slice, asked,
-					   at, dirty_core, &data_at);
+		answered = floor_ask_cores(access->floor, slice, asked, at,
+					   dirty_core, &data_at);
 		stay->asks = at;
 		stay->asked = answered;
 	} else {
@@ -103,7 +105,9 @@ void access_hit(struct access *access, uint64_t at)
 	if (needs_data)
 		core_filled(access->core, may_be_dirty && way->cores == own);
 	answer(access, answered, needs_data);
-	access_free_maf(access, place, answered);
+	places_hold(&slice->maf, place, answered);
+	lines_put(&slice->lines, SLICE_MAF + place, access->line, answered);
+	return answered;
 }
 
 /* What a snoop took meanwhile was written back then. */

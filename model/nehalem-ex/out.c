@@ -41,9 +41,10 @@ static uint64_t send(struct ex *ex, unsigned socket, struct slice *slice,
 
 	if (takes_credit)
 		credit = places_take(&slice->credits, ex_now(ex), &at);
-	arrived = floor_ride(floor, &slice->ends, is_line ? RING_BL : RING_AD,
-			     floor->sbox_stops[slice->side], is_line ? 2 : 1,
-			     at, 0, NULL)
+	arrived = floor_ride(floor,
+			     &floor->to_sbox[slice->index]
+					    [is_line ? RING_BL : RING_AD],
+			     at)
 			  .arrived;
 	arrived = agent_send(ex, agent, packet, arrived, 0, taken);
 	if (takes_credit)

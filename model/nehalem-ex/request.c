@@ -14,8 +14,6 @@
 
 enum { RETRY_CYCLES = 8 };
 
-static void go_on(void *core, uint64_t entry);
-
 /* It is at the IRQ, which has a place or lets it go round once more. */
 static bool enter(struct access *access, uint64_t at)
 {
@@ -31,41 +29,26 @@ static bool enter(struct access *access, uint64_t at)
 		sig_later(access->core->bank,
 			  SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
 		slice->bounced = at + access->floor->num_stops;
-		sim_at(access->ex->sim, at + access->floor->num_stops, go_on,
-		       access->core, access->entry);
+		sim_at(access->ex->sim, at + access->floor->num_stops,
+		       access_go_on, access->core, access->entry);
 		return false;
 	}
 	wait->arrived = at;
 	wait->place = (uint8_t)places_take(&slice->irq, now, &at);
 	wait->is_in = true;
-	sig_later(slice->bank, SIG_CBOX_SINKS_P2C_AD, wait->arrived, 1);
-	sig_later(slice->bank, SIG_CBOX_TRANS_IRQ, wait->arrived, 1);
 	return true;
-}
-
-/* It is in the IRQ up to a cycle, if not longer. */
-static void show_irq(struct slice *slice, struct floor_wait *wait,
-		     uint64_t until)
-{
-	if (until <= wait->arrived)
-		return;
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, wait->arrived, until, 1);
-	wait->arrived = until;
 }
 
 /* From the core to its slice. */
 static uint64_t ride(struct access *access)
 {
 	struct floor *floor = access->floor;
-	struct stop *stop = &floor->stops[access->core->index];
-	uint64_t now = ex_now(access->ex);
-	struct floor_ride ride = floor_ride(floor, &stop->ends, RING_AD,
-					    access->slice->stop, 1, now, 0,
-					    NULL);
+	const struct floor_route *routes =
+		floor->cargos[access->core->index][access->slice->index];
+	struct floor_ride ride = floor_ride(floor, &routes[CARGO_REQUEST],
+					    ex_now(access->ex));
 
 	core_leaves_at(access->core, ride.injected);
-	sig_span(stop->bank, SIG_CBOX_OCCUPANCY_RWRF, now, ride.injected, 1);
-	sig_later(stop->bank, SIG_CBOX_TRANS_RWRF, now, 1);
 	return ride.arrived;
 }
 
@@ -243,84 +226,58 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 }
 
 /* It stays in the IRQ for a time, or until it is known when the miss ends that
- * is in its way. */
-static void wait(struct access *access, uint64_t at, uint64_t again)
+ * is in its way: until when it does at least. */
+static uint64_t wait(struct access *access, uint64_t at, uint64_t again)
 {
 	struct slice *slice = access->slice;
 	struct floor_wait *wait = access->wait, **waits;
 
 	if (again != SIM_NEVER) {
-		show_irq(slice, wait, again);
-		sim_at(access->ex->sim, again, go_on, access->core,
+		sim_at(access->ex->sim, again, access_go_on, access->core,
 		       access->entry);
-		return;
+		return again;
 	}
-	show_irq(slice, wait, at);
 	waits = &slice->waits[busy_place(slice, access->line, at)];
 	wait->next = *waits;
 	*waits = wait;
+	return at;
+}
+
+/* Behind the pass in the cycle `at`; of a hit the cycle in which it is over. */
+static uint64_t acknowledge(struct access *access, uint64_t at, int *signal)
+{
+	*signal = NO_SIGNAL;
+	if (access->kind == UNCORE_ACCESS_WRITEBACK)
+		access_write_back(access, at);
+	else if (access->kind > UNCORE_ACCESS_NONE)
+		access_flush(access, at);
+	else if (is_hit(access))
+		return access_hit(access, at, signal);
+	else
+		access_miss(access, at);
+	return 0;
 }
 
 /* The request passes the pipeline, from a cycle on; refused it stays in the IRQ
  * until the reason has gone, and goes on from there. */
 static void pass(struct access *access, uint64_t from, bool is_first)
 {
-	struct slice *slice = access->slice;
-	uint64_t at = slice_pass(access->floor, slice, from), again;
-	uint64_t start = at - access->floor->lookup_cycles;
-	uint64_t arrived = access->wait->arrived;
-	int signal = refusal(access, at, &again);
+	uint64_t at = slice_pass(access->floor, access->slice, from), again;
+	struct access_pass pass = { .at = at, .until = at };
 
-	if (is_first && start <= arrived + 1)
-		sig_later(slice->bank,
-			  start == arrived
-				  ? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0
-				  : SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
-			  arrived, 1);
-	if (signal >= 0) {
-		slice_refuse(slice, (unsigned)signal, at);
-		wait(access, at, again);
-		return;
+	pass.is_first = is_first;
+	pass.signal = refusal(access, at, &again);
+	pass.is_refused = pass.signal >= 0;
+	if (pass.is_refused) {
+		pass.until = wait(access, at, again);
+	} else {
+		places_hold(&access->slice->irq, access->wait->place, at);
+		pass.freed = acknowledge(access, at, &pass.signal);
 	}
-	places_hold(&slice->irq, access->wait->place, at);
-	show_irq(slice, access->wait, at);
-	sig_later(slice->bank, SIG_CBOX_MAF_ACK, at, 1);
-	if (access->kind == UNCORE_ACCESS_WRITEBACK)
-		access_write_back(access, at);
-	else if (access->kind > UNCORE_ACCESS_NONE)
-		access_flush(access, at);
-	else if (is_hit(access))
-		access_hit(access, at);
-	else
-		access_miss(access, at);
+	access_keep_pass(access, &pass);
 }
 
-struct access access_of(struct core *core, unsigned entry)
-{
-	struct ex *ex = core->socket->ex;
-	struct ex_socket *here = &ex->sockets[core->socket->index];
-	const struct core_miss *miss = &core->misses[entry];
-	struct slice *slice =
-		&here->floor->slices[socket_slice(core->socket, miss->line)];
-
-	return (struct access){
-		.ex = ex,
-		.here = here,
-		.floor = here->floor,
-		.slice = slice,
-		.agent = here->agents[slice->side],
-		.core = core,
-		.wait = &here->floor->waits[core->index][entry],
-		.line = miss->line,
-		.socket = core->socket->index,
-		.entry = entry,
-		.kind = miss->kind,
-		.oldest = miss->floor,
-	};
-}
-
-/* What had to wait, for a place in the IRQ or there. */
-static void go_on(void *core, uint64_t entry)
+void access_go_on(void *core, uint64_t entry)
 {
 	struct access access = access_of(core, (unsigned)entry);
 	uint64_t now = ex_now(access.ex);
@@ -347,113 +304,4 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 				ex_now(ex));
 	if (enter(&access, at))
 		pass(&access, at, true);
-}
-
-bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
-			   uint64_t line)
-{
-	struct ex_socket *here = &ex->sockets[socket];
-	struct slice *slice =
-		&here->floor->slices[socket_slice(here->socket, line)];
-	struct llc_way *way = llc_find(slice->llc, line);
-	const struct access access = {
-		.ex = ex,
-		.here = here,
-		.slice = slice,
-		.core = &here->socket->cores[core],
-		.line = line,
-	};
-
-	if (!way || way->cores != 1u << core ||
-	    (way->state != LLC_E && way->state != LLC_M))
-		return false;
-	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
-		return false;
-	copies_write(&access, way);
-	way->is_core_dirty = true;
-	return true;
-}
-
-uint64_t access_data_from(struct ex *ex, unsigned socket, unsigned core)
-{
-	struct stop *stop = &ex->sockets[socket].floor->stops[core];
-
-	return places_from(&stop->idf, ex_now(ex), ex_now(ex));
-}
-
-void access_done(const struct access *access, uint64_t at)
-{
-	sim_at(access->ex->sim, at + access->core->fill_cycles, core_done,
-	       access->core, access->entry);
-}
-
-unsigned access_take_maf(const struct access *access, uint64_t from)
-{
-	unsigned place =
-		places_take(&access->slice->maf, ex_now(access->ex), &from);
-
-	access->slice->stays[place] = (struct slice_stay){ .from = from };
-	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, from, 1);
-	return place;
-}
-
-void access_show_maf(struct slice *slice, unsigned place, uint64_t until)
-{
-	struct slice_stay *stay = &slice->stays[place];
-
-	if (until <= stay->from)
-		return;
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF, stay->from, until, 1);
-	stay->from = until;
-}
-
-static struct core *core_of(const struct slice *slice,
-			    const struct floor_wait *wait)
-{
-	return &slice->floor->socket->cores[wait->core];
-}
-
-/* The end of a miss is known. */
-static void end_miss(struct slice *slice, unsigned place, uint64_t line,
-		     uint64_t at)
-{
-	struct sim *sim = slice->floor->ex->sim;
-	struct floor_wait *wait = slice->waits[place];
-
-	places_hold(&slice->maf, place, at);
-	lines_put(&slice->lines, SLICE_MAF + place, line, at);
-	access_show_maf(slice, place, at);
-	slice->waits[place] = NULL;
-	for (; wait; wait = wait->next) {
-		show_irq(slice, wait, at);
-		sim_at(sim, at, go_on, core_of(slice, wait), wait->entry);
-	}
-}
-
-void access_end_fill(struct slice *slice, unsigned place, uint64_t at)
-{
-	const struct slice_fill *fill = &slice->fills[place];
-
-	floor_send_go(slice->floor, slice, fill->core, at);
-	end_miss(slice, place, fill->line, at);
-}
-
-void access_free_maf(const struct access *access, unsigned place,
-		     uint64_t until)
-{
-	end_miss(access->slice, place, access->line, until);
-}
-
-void access_keep_maf(const struct access *access, unsigned place,
-		     uint64_t until)
-{
-	struct slice *slice = access->slice;
-	struct slice_stay *stay = &slice->stays[place];
-
-	stay->granted = SIM_NEVER;
-	lines_put(&slice->lines, SLICE_MAF + place, access->line, SIM_NEVER);
-	access_show_maf(slice, place, until);
-	for (struct floor_wait *wait = slice->waits[place]; wait;
-	     wait = wait->next)
-		show_irq(slice, wait, until);
 }

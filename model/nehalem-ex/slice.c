@@ -21,6 +21,8 @@ static void init_end(struct floor_end *end, struct sigbank *bank,
 		.bypass1 = NO_SIGNAL,
 		.starved = NO_SIGNAL,
 		.bounce = NO_SIGNAL,
+		.occupancy = NO_SIGNAL,
+		.entries = NO_SIGNAL,
 		.ring = (uint8_t)ring,
 		.direction = (uint8_t)direction,
 		.stop = (uint8_t)stop,
@@ -50,8 +52,14 @@ static void init_cbox_end(struct floor_end *end, unsigned away)
 static void init_core_end(struct floor_end *end, unsigned away)
 {
 	init_cbox_end(end, away);
+	if (end->ring == RING_AK) {
+		end->occupancy = SIG_CBOX_OCCUPANCY_RSPF;
+		end->entries = SIG_CBOX_TRANS_RSPF;
+	}
 	if (end->ring != RING_AD)
 		return;
+	end->occupancy = SIG_CBOX_OCCUPANCY_RWRF;
+	end->entries = SIG_CBOX_TRANS_RWRF;
 	end->win_too = (int16_t)(SIG_CBOX_ARB_WINS_P2C_SB + away);
 	end->bounce = (int16_t)(SIG_CBOX_BOUNCES_P2C_AD_SB + away);
 	if (!away)
@@ -91,11 +99,15 @@ static void init_ends(struct floor *floor, struct floor_ends *ends,
 		      struct sigbank *bank, unsigned stop, unsigned side,
 		      void (*init)(struct floor_end *end, unsigned away))
 {
+	ends->stop = stop;
 	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
 		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
 			struct floor_end *end = &ends->ends[ring][d];
 
 			init_end(end, bank, ring, d, stop);
+			end->starve_cycles = floor->starve_cycles;
+			end->slots = floor->slots_at[d][stop];
+			end->row = (uint16_t)floor_row(floor, ring, d);
 			init(end, init == init_sbox_end
 					  ? d
 					  : d != to_sbox(floor, stop, side));
@@ -168,6 +180,7 @@ static void lay_rings(struct floor *floor)
 {
 	unsigned n = floor->num_stops;
 
+	floor->reciprocal = UINT64_MAX / n + 1;
 	for (unsigned from = 0; from < n; from++)
 		for (unsigned to = 0; to < n; to++) {
 			unsigned cw = (to + n - from) % n;
@@ -179,6 +192,30 @@ static void lay_rings(struct floor *floor)
 			way->direction = cw * 2 <= n ? RING_CW : RING_CCW;
 			way->hops = (uint8_t)(cw * 2 <= n ? cw : ccw);
 		}
+	for (unsigned stop = 0; stop < n; stop++)
+		for (unsigned phase = 0; phase <= n; phase++) {
+			floor->slots_at[RING_CW][stop][phase] =
+				(uint8_t)((stop + n - phase) % n);
+			floor->slots_at[RING_CCW][stop][phase] =
+				(uint8_t)((stop + phase) % n);
+		}
+}
+
+/* One for all, since what one sends another one takes in. */
+static bool init_visits(struct floor *floor)
+{
+	struct socket *socket = floor->socket;
+
+	floor->visits = visits_new(socket->cboxes[0].bank, FLOOR_VISIT_BYTES);
+	if (!floor->visits)
+		return false;
+	for (unsigned i = 1; i < socket->num_cores; i++)
+		if (!visits_join(floor->visits, socket->cboxes[i].bank))
+			return false;
+	for (unsigned side = 0; side < EX_SIDES; side++)
+		if (!visits_join(floor->visits, socket->sboxes[side].bank))
+			return false;
+	return true;
 }
 
 struct floor *floor_new(struct ex *ex, unsigned index)
@@ -191,6 +228,12 @@ struct floor *floor_new(struct ex *ex, unsigned index)
 	floor->ex = ex;
 	floor->socket = socket;
 	read_parameters(floor);
+	if (!board_init(&floor->board, floor_row(floor, NUM_RINGS, 0) +
+					       2 * floor->num_cores) ||
+	    !init_visits(floor)) {
+		floor_free(floor);
+		return NULL;
+	}
 	lay_rings(floor);
 	for (unsigned side = 0; side < EX_SIDES; side++)
 		floor->sbox_stops[side] = socket_sbox_stop(socket, side);
@@ -200,11 +243,14 @@ struct floor *floor_new(struct ex *ex, unsigned index)
 		init_ends(floor, &floor->sboxes[side],
 			  socket->sboxes[side].bank, floor->sbox_stops[side],
 			  side, init_sbox_end);
+	floor_lay_routes(floor);
 	return floor;
 }
 
 void floor_free(struct floor *floor)
 {
+	if (floor)
+		board_fini(&floor->board);
 	free(floor);
 }
 

@@ -41,7 +41,7 @@ static void ride(struct access *access)
 	uint64_t now = ex_now(access->ex);
 	unsigned direction = access->core->special_turn;
 	struct floor_ride ride =
-		floor_round(floor, &stop->ends, direction, now, 0);
+		floor_round(floor, access->core->index, direction, now);
 	bool is_away = direction !=
 		       floor->ways[stop->stop][floor->sbox_stops[slice->side]]
 			       .direction;
@@ -50,8 +50,6 @@ static void ride(struct access *access)
 	access->wait->is_in = false;
 	access->wait->is_away = is_away;
 	core_leaves_at(access->core, ride.injected);
-	sig_span(stop->bank, SIG_CBOX_OCCUPANCY_RWRF, now, ride.injected, 1);
-	sig_later(stop->bank, SIG_CBOX_TRANS_RWRF, now, 1);
 	sig_later(stop->bank, SIG_CBOX_SPL_EGR_SB + is_away, ride.injected, 1);
 	if (cbox_special_has_data(access->kind))
 		floor_send_line(floor, access->core->index, slice->index, now);

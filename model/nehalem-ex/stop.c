@@ -19,20 +19,19 @@
 static uint64_t broadcast(struct floor *floor, struct slice *slice,
 			  uint64_t from)
 {
-	const struct floor_end end = { .direction = RING_CW,
-				       .stop = (uint8_t)slice->stop };
-	struct calendar *ring = floor->slots[RING_IV][RING_CW];
-	uint64_t t = from, now = ex_now(floor->ex);
+	const uint8_t *slots = floor->slots_at[RING_CW][slice->stop];
+	unsigned row = floor_row(floor, RING_IV, RING_CW);
+	struct board *board = &floor->board;
+	uint64_t t = from;
 
+	board_forget(board, ex_now(floor->ex));
 	for (;; t++) {
-		unsigned n = floor->num_stops, phase = (unsigned)(t % n);
-		unsigned slot = (end.stop + n - phase) % n;
+		unsigned slot = slots[floor_phase(floor, t)];
 
-		calendar_forget(&ring[slot], now);
-		if (!calendar_is_free(&ring[slot], t, n))
+		if (!board_is_free(board, row + slot, t, floor->num_stops))
 			continue;
-		if (t < calendar_end(&ring[slot]))
-			calendar_mark(&ring[slot], t, n);
+		if (t < board_end(board))
+			board_mark(board, row + slot, t, floor->num_stops);
 		break;
 	}
 	sig_span(slice->bank, SIG_CBOX_ARB_LOSSES_IV, from, t, 1);
@@ -85,8 +84,9 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 	at = take_snoop(floor, slice, stop, is_spoofed, at, &place, &credit);
 	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_IV, at, 1);
 	ready = at + floor->snoop_cycles;
-	ride = floor_ride(floor, &stop->ends, RING_AK, slice->stop, 1, ready, 0,
-			  NULL);
+	ride = floor_ride(floor,
+			  &floor->cargos[core][slice->index][CARGO_ANSWER],
+			  ready);
 	places_hold(&stop->rspf, place, ride.injected);
 	if (credit >= 0) {
 		places_hold(&stop->spoofs, (unsigned)credit, ready);
@@ -94,9 +94,6 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 			sig_span(stop->bank, SIG_CBOX_SPOOF_CRD_EMPTY, at,
 				 ready, 1);
 	}
-	sig_span(stop->bank, SIG_CBOX_OCCUPANCY_RSPF, ready, ride.injected, 1);
-	sig_later(stop->bank, SIG_CBOX_TRANS_RSPF, ready, 1);
-	sig_later(slice->bank, SIG_CBOX_SINKS_P2C_AK, ride.arrived, 1);
 	if (is_dirty)
 		*data_at = floor_send_line(floor, core, slice->index, ready);
 	return ride.arrived;
@@ -146,43 +143,33 @@ uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,
 			 uint64_t from)
 {
 	struct stop *stop = &floor->stops[core];
-	const struct slice *to = &floor->slices[slice];
 	uint64_t now = ex_now(floor->ex), valid, ready;
 	unsigned place = places_take(&stop->idf, now, &from), credit;
 	struct floor_ride ride;
 
 	valid = ready = from + floor->idf_cycles;
 	credit = places_take(&stop->bl_credits, now, &ready);
-	ride = floor_ride(floor, &stop->ends, RING_BL, to->stop, 2, ready, 0,
-			  NULL);
+	ride = floor_ride(floor, &floor->cargos[core][slice][CARGO_DIRTY_LINE],
+			  ready);
 	places_hold(&stop->idf, place, ready);
 	places_hold(&stop->bl_credits, credit,
 		    ride.injected + floor->bl_credit_cycles);
 	show_idf(stop, now, from, valid, ready);
-	sig_later(to->bank, SIG_CBOX_SINKS_P2C_BL, ride.arrived, 2);
 	return ride.arrived;
 }
 
 uint64_t floor_send_data(struct floor *floor, struct slice *slice,
 			 unsigned core, uint64_t from)
 {
-	struct stop *stop = &floor->stops[core];
-	struct floor_ride ride = floor_ride(floor, &slice->ends, RING_BL,
-					    stop->stop, 2, from, 0,
-					    &stop->bl_port);
-
-	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_BL, ride.arrived, 2);
-	return ride.arrived;
+	return floor_ride(floor,
+			  &floor->cargos[core][slice->index][CARGO_LINE], from)
+		.arrived;
 }
 
 uint64_t floor_send_go(struct floor *floor, struct slice *slice, unsigned core,
 		       uint64_t from)
 {
-	struct stop *stop = &floor->stops[core];
-	struct floor_ride ride = floor_ride(floor, &slice->ends, RING_AK,
-					    stop->stop, 1, from, 0,
-					    &stop->ak_port);
-
-	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_AK, ride.arrived, 1);
-	return ride.arrived;
+	return floor_ride(floor, &floor->cargos[core][slice->index][CARGO_GO],
+			  from)
+		.arrived;
 }

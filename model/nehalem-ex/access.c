@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the journeys of accesses share: see access.h.
+ */
+#include "model/nehalem-ex/access.h"
+
+#include "model/box/socket.h"
+#include "model/nehalem-ex/copies.h"
+#include "signals.h"
+
+struct access access_of(struct core *core, unsigned entry)
+{
+	struct ex *ex = core->socket->ex;
+	struct ex_socket *here = &ex->sockets[core->socket->index];
+	const struct core_miss *miss = &core->misses[entry];
+	struct slice *slice =
+		&here->floor->slices[socket_slice(core->socket, miss->line)];
+
+	return (struct access){
+		.ex = ex,
+		.here = here,
+		.floor = here->floor,
+		.slice = slice,
+		.agent = here->agents[slice->side],
+		.core = core,
+		.wait = &here->floor->waits[core->index][entry],
+		.line = miss->line,
+		.socket = core->socket->index,
+		.entry = entry,
+		.kind = miss->kind,
+		.oldest = miss->floor,
+	};
+}
+
+/* The same, as a record. */
+struct pass_visit {
+	struct visit visit;
+	struct slice *slice;
+	uint64_t now;
+	uint32_t arrived, start, at, until, freed; /* so long after that */
+	int16_t signal; /* hit or refused, or NO_SIGNAL */
+	bool is_first;	/* it has just come in */
+	bool is_refused;
+};
+
+static void tell_arrival(struct sigbank *bank, const struct pass_visit *pass)
+{
+	uint64_t arrived = pass->now + pass->arrived;
+
+	tell_later(bank, SIG_CBOX_SINKS_P2C_AD, arrived, 1);
+	tell_later(bank, SIG_CBOX_TRANS_IRQ, arrived, 1);
+	if (pass->start == pass->arrived)
+		tell_later(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0,
+			   arrived, 1);
+	else if (pass->start == pass->arrived + 1)
+		tell_later(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
+			   arrived, 1);
+}
+
+static void tell_pass(struct sigbank *first, const void *visit)
+{
+	const struct pass_visit *pass = visit;
+	struct sigbank *bank = pass->slice->bank;
+	uint64_t now = pass->now, at = now + pass->at;
+
+	(void)first;
+	if (pass->is_first)
+		tell_arrival(bank, pass);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, now + pass->arrived,
+		  now + pass->until, 1);
+	if (pass->signal != NO_SIGNAL)
+		tell_later(bank, (unsigned)pass->signal, at, 1);
+	if (!pass->is_refused)
+		tell_later(bank, SIG_CBOX_MAF_ACK, at, 1);
+	else if (pass->signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
+		tell_later(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, at, 1);
+	if (!pass->freed)
+		return;
+	tell_later(bank, SIG_CBOX_TRANS_MAF, at, 1);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at, now + pass->freed, 1);
+}
+
+void access_keep_pass(const struct access *access,
+		      const struct access_pass *told)
+{
+	struct pass_visit *pass = visits_next(access->floor->visits);
+	struct floor_wait *wait = access->wait;
+	uint64_t now = ex_now(access->ex);
+	uint64_t last = ex_later(told->until, told->freed);
+
+	*pass = (struct pass_visit){
+		.visit = { .tell = tell_pass,
+			   .last = ex_later(last, told->at) },
+		.slice = access->slice,
+		.now = now,
+		.arrived = (uint32_t)(wait->arrived - now),
+		.start = (uint32_t)(told->at - now) -
+			 access->floor->lookup_cycles,
+		.at = (uint32_t)(told->at - now),
+		.until = (uint32_t)(told->until - now),
+		.freed = told->freed ? (uint32_t)(told->freed - now) : 0,
+		.signal = (int16_t)told->signal,
+		.is_first = told->is_first,
+		.is_refused = told->is_refused,
+	};
+	visits_keep(access->floor->visits);
+	wait->arrived = ex_later(wait->arrived, told->until);
+}
+
+void access_show_irq(struct slice *slice, struct floor_wait *wait,
+		     uint64_t until)
+{
+	if (until <= wait->arrived)
+		return;
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, wait->arrived, until, 1);
+	wait->arrived = until;
+}
+
+bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
+			   uint64_t line)
+{
+	struct ex_socket *here = &ex->sockets[socket];
+	struct slice *slice =
+		&here->floor->slices[socket_slice(here->socket, line)];
+	struct llc_way *way = llc_find(slice->llc, line);
+	const struct access access = {
+		.ex = ex,
+		.here = here,
+		.slice = slice,
+		.core = &here->socket->cores[core],
+		.line = line,
+	};
+
+	if (!way || way->cores != 1u << core ||
+	    (way->state != LLC_E && way->state != LLC_M))
+		return false;
+	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
+		return false;
+	copies_write(&access, way);
+	way->is_core_dirty = true;
+	return true;
+}
+
+uint64_t access_data_from(struct ex *ex, unsigned socket, unsigned core)
+{
+	struct stop *stop = &ex->sockets[socket].floor->stops[core];
+
+	return places_from(&stop->idf, ex_now(ex), ex_now(ex));
+}
+
+void access_done(const struct access *access, uint64_t at)
+{
+	sim_at(access->ex->sim, at + access->core->fill_cycles, core_done,
+	       access->core, access->entry);
+}
+
+unsigned access_take_maf(const struct access *access, uint64_t from)
+{
+	unsigned place =
+		places_take(&access->slice->maf, ex_now(access->ex), &from);
+
+	access->slice->stays[place] = (struct slice_stay){ .from = from };
+	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, from, 1);
+	return place;
+}
+
+void access_show_maf(struct slice *slice, unsigned place, uint64_t until)
+{
+	struct slice_stay *stay = &slice->stays[place];
+
+	if (until <= stay->from)
+		return;
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF, stay->from, until, 1);
+	stay->from = until;
+}
+
+static struct core *core_of(const struct slice *slice,
+			    const struct floor_wait *wait)
+{
+	return &slice->floor->socket->cores[wait->core];
+}
+
+/* The end of a miss is known. */
+static void end_miss(struct slice *slice, unsigned place, uint64_t line,
+		     uint64_t at)
+{
+	struct sim *sim = slice->floor->ex->sim;
+	struct floor_wait *wait = slice->waits[place];
+
+	places_hold(&slice->maf, place, at);
+	lines_put(&slice->lines, SLICE_MAF + place, line, at);
+	access_show_maf(slice, place, at);
+	slice->waits[place] = NULL;
+	for (; wait; wait = wait->next) {
+		access_show_irq(slice, wait, at);
+		sim_at(sim, at, access_go_on, core_of(slice, wait),
+		       wait->entry);
+	}
+}
+
+void access_end_fill(struct slice *slice, unsigned place, uint64_t at)
+{
+	const struct slice_fill *fill = &slice->fills[place];
+
+	floor_send_go(slice->floor, slice, fill->core, at);
+	end_miss(slice, place, fill->line, at);
+}
+
+void access_free_maf(const struct access *access, unsigned place,
+		     uint64_t until)
+{
+	end_miss(access->slice, place, access->line, until);
+}
+
+void access_keep_maf(const struct access *access, unsigned place,
+		     uint64_t until)
+{
+	struct slice *slice = access->slice;
+	struct slice_stay *stay = &slice->stays[place];
+
+	stay->granted = SIM_NEVER;
+	lines_put(&slice->lines, SLICE_MAF + place, access->line, SIM_NEVER);
+	access_show_maf(slice, place, until);
+	for (struct floor_wait *wait = slice->waits[place]; wait;
+	     wait = wait->next)
+		access_show_irq(slice, wait, until);
+}

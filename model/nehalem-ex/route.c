@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The routes of all messages on the rings of a floor: who sends what to whom.
+ */
+#include "model/nehalem-ex/floor.h"
+#include "signals.h"
+
+/* To the ring stop of core and slice, or of an S-Box. */
+static struct floor_route make_route(const struct floor *floor,
+				     struct floor_ends *from, unsigned ring,
+				     unsigned to)
+{
+	struct floor_way way = floor->ways[from->stop][to];
+
+	return (struct floor_route){
+		.from = from,
+		.end = &from->ends[ring][way.direction],
+		.sink = NO_SIGNAL,
+		.port = FLOOR_NO_PORT,
+		.hops = way.hops,
+		.slots = ring == RING_BL ? 2 : 1,
+		.to_port = way.hops ? way.hops : 1,
+	};
+}
+
+/* The rows of a core's ports on the rings BL and AK. */
+static uint16_t port_of(const struct floor *floor, unsigned core, unsigned ring)
+{
+	return (uint16_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
+			  (ring == RING_AK));
+}
+
+/* What goes from core to slice, and from there back. */
+static void init_cargos(struct floor *floor, unsigned core, unsigned index)
+{
+	static const struct {
+		uint8_t ring;
+		bool to_core;
+		int16_t sink;
+	} cargos[] = {
+		/* who takes a request in counts it */
+		[CARGO_REQUEST] = { RING_AD, false, NO_SIGNAL },
+		[CARGO_ANSWER] = { RING_AK, false, SIG_CBOX_SINKS_P2C_AK },
+		[CARGO_DIRTY_LINE] = { RING_BL, false, SIG_CBOX_SINKS_P2C_BL },
+		[CARGO_GO] = { RING_AK, true, SIG_CBOX_SINKS_C2P_AK },
+		[CARGO_LINE] = { RING_BL, true, SIG_CBOX_SINKS_C2P_BL },
+	};
+	struct slice *slice = &floor->slices[index];
+	struct stop *stop = &floor->stops[core];
+
+	for (unsigned i = 0; i < NUM_CARGOS; i++) {
+		struct floor_route *route = &floor->cargos[core][index][i];
+		unsigned ring = cargos[i].ring;
+
+		if (cargos[i].to_core)
+			*route = make_route(floor, &slice->ends, ring,
+					    stop->stop);
+		else
+			*route = make_route(floor, &stop->ends, ring,
+					    slice->stop);
+		if (cargos[i].to_core)
+			route->port = port_of(floor, core, ring);
+		route->bank = cargos[i].to_core ? stop->bank : slice->bank;
+		route->sink = cargos[i].sink;
+	}
+}
+
+/* From an S-Box to the ring stop of core and slice. */
+static void init_from_sbox(struct floor *floor, unsigned side, unsigned index)
+{
+	static const int16_t sinks[] = {
+		[RING_AD] = SIG_CBOX_SINKS_S2C_AD,
+		[RING_AK] = SIG_CBOX_SINKS_S2C_AK,
+		[RING_BL] = SIG_CBOX_SINKS_S2C_BL,
+	};
+	struct floor_routes *routes = &floor->from_sbox[side][index];
+	const struct stop *stop = &floor->stops[index];
+
+	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++) {
+		struct floor_route route = make_route(
+			floor, &floor->sboxes[side], ring, stop->stop);
+
+		route.bank = stop->bank;
+		routes->to_core[ring] = routes->to_slice[ring] = route;
+		routes->to_slice[ring].sink = sinks[ring];
+	}
+	routes->to_core[RING_BL].sink = SIG_CBOX_SINKS_S2P_BL;
+	routes->to_core[RING_BL].port = port_of(floor, index, RING_BL);
+}
+
+static void lay_routes(struct floor *floor, unsigned index)
+{
+	struct slice *slice = &floor->slices[index];
+	unsigned to_sbox = floor->sbox_stops[slice->side];
+
+	for (unsigned core = 0; core < floor->num_cores; core++)
+		init_cargos(floor, core, index);
+	for (unsigned side = 0; side < EX_SIDES; side++)
+		init_from_sbox(floor, side, index);
+	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
+		floor->to_sbox[index][ring] =
+			make_route(floor, &slice->ends, ring, to_sbox);
+	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
+		struct floor_ends *ends = &floor->stops[index].ends;
+		struct floor_route *round = &floor->rounds[index][d];
+
+		*round = make_route(floor, ends, RING_AD, ends->stop);
+		round->end = &ends->ends[RING_AD][d];
+		round->hops = (uint8_t)floor->num_stops;
+	}
+}
+
+void floor_lay_routes(struct floor *floor)
+{
+	for (unsigned i = 0; i < floor->num_cores; i++)
+		lay_routes(floor, i);
+}
