@@ -111,15 +111,6 @@ void dram_init(struct dram *dram, const struct dram_config *config)
 		dram->banks[i].row = -1;
 }
 
-/* Takes the lowest bits off an address. */
-static unsigned take(uint64_t *rest, unsigned bits)
-{
-	unsigned value = (unsigned)(*rest & ((UINT64_C(1) << bits) - 1));
-
-	*rest >>= bits;
-	return value;
-}
-
 /* Mixes what is above bank and rank in a line's number into them; done twice it
  * changes nothing. */
 static void stir(const struct dram *dram, unsigned *bank, unsigned *rank,
@@ -127,44 +118,48 @@ static void stir(const struct dram *dram, unsigned *bank, unsigned *rank,
 {
 	if (!dram->config.bank_hash)
 		return;
-	*bank ^= (row ^ row >> 3 ^ high) & (dram->config.banks - 1);
-	*rank ^= (row >> 2 ^ high >> 1) & (dram->config.ranks - 1);
+	*bank ^= row ^ row >> 3 ^ high;
+	*rank ^= row >> 2 ^ high >> 1;
 }
 
 struct dram_place dram_place_of(const struct dram *dram, uint64_t line)
 {
-	unsigned bus = take(&line, dram->bus_bits);
-	unsigned low = take(&line, dram->stripe_bits);
-	unsigned bank = take(&line, dram->bank_bits);
-	unsigned rank = take(&line, dram->rank_bits);
-	unsigned high = take(&line, dram->column_bits - dram->stripe_bits);
-	uint32_t row = (uint32_t)line;
+	const struct dram_config *c = &dram->config;
+	uint64_t stripe = line >> dram->bus_bits;
+	uint64_t above = stripe >> dram->stripe_bits;
+	unsigned column_bits = dram->column_bits - dram->stripe_bits;
+	unsigned bank = (unsigned)above, rank, high, bus;
+	uint32_t row;
 
-	if (line >= dram->config.rows)
-		row = (uint32_t)(line % dram->config.rows);
+	above >>= dram->bank_bits;
+	rank = (unsigned)above;
+	above >>= dram->rank_bits;
+	high = (unsigned)above & ((1u << column_bits) - 1);
+	above >>= column_bits;
+	row = (uint32_t)(above < c->rows ? above : above % c->rows);
 	stir(dram, &bank, &rank, row, high);
+	bus = (unsigned)line & (c->buses - 1);
+	rank = (rank & (c->ranks - 1)) | bus << dram->rank_bits;
 	return (struct dram_place){
 		.row = row,
-		.column = (uint16_t)(high << dram->stripe_bits | low),
-		.bank = (uint8_t)((bus << dram->rank_bits | rank)
-					  << dram->bank_bits |
-				  bank),
+		.column = (uint16_t)(high << dram->stripe_bits |
+				     (stripe & (c->lines_per_stripe - 1))),
+		.bank = (uint8_t)(rank << dram->bank_bits |
+				  (bank & (c->banks - 1))),
 	};
 }
 
 uint64_t dram_line_at(const struct dram *dram, struct dram_place place)
 {
-	unsigned bank = place.bank & (dram->config.banks - 1);
-	unsigned rank =
-		dram_rank_of(dram, place.bank) & (dram->config.ranks - 1);
+	unsigned bank = place.bank, rank = dram_rank_of(dram, bank);
 	uint64_t line = place.row;
 
 	stir(dram, &bank, &rank, place.row,
 	     (unsigned)place.column >> dram->stripe_bits);
 	line = line << (dram->column_bits - dram->stripe_bits) |
 	       (unsigned)place.column >> dram->stripe_bits;
-	line = line << dram->rank_bits | rank;
-	line = line << dram->bank_bits | bank;
+	line = line << dram->rank_bits | (rank & (dram->config.ranks - 1));
+	line = line << dram->bank_bits | (bank & (dram->config.banks - 1));
 	line = line << dram->stripe_bits |
 	       (place.column & (dram->config.lines_per_stripe - 1));
 	return line << dram->bus_bits | dram_bus_of(dram, place.bank);

@@ -35,6 +35,7 @@ void memory_page_start(struct memory *memory)
 
 	memory->is_closed_policy = closed;
 	memory->idle_due = SIM_NEVER;
+	memory->page_window = memory_window(memory->config.page_window);
 	if (memory->has_adaptive_pages)
 		memory->idle_clocks = memory_clock_after(
 			memory, memory->config.page_idle_cycles);
@@ -54,18 +55,14 @@ static void change_policy(struct memory *memory, uint64_t cycle)
 	publish_policy(memory, cycle);
 }
 
-/* Counts the translations that find the row of the one before, or would. */
-void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle)
+/* So many of the translations of a window have found the row of the one before,
+ * or would have. */
+void memory_turn_pages(struct memory *memory, uint64_t cycle)
 {
 	unsigned window = memory->config.page_window;
-	unsigned hits;
+	unsigned hits = memory->page_window.hits;
 
-	memory->page_window_hits += same_row;
-	if (++memory->page_window < window)
-		return;
-	hits = memory->page_window_hits;
-	memory->page_window = 0;
-	memory->page_window_hits = 0;
+	memory->page_window = memory_window(window);
 	if (memory->is_closed_policy ? hits * 2 > window : hits * 4 < window)
 		change_policy(memory, cycle);
 }
@@ -240,11 +237,25 @@ static uint64_t pass_all(struct memory *memory, struct memory_txn *txn,
 	return next;
 }
 
+/* Nothing hinders the transaction, and it has its bank for itself: so it is
+ * mostly. */
+static inline bool is_free(const struct memory *memory,
+			   const struct memory_txn *txn, uint64_t cycle)
+{
+	const struct memory_rank *rank = &memory->ranks[txn->rank];
+	const struct memory_bank *bank = &memory->pages[txn->place.bank];
+
+	return memory_cycle(memory, bank->last_column) <= cycle &&
+	       !bank->num_parked && rank->refresh_cycle > cycle &&
+	       rank->busy_until <= cycle && rank->sleep == MEMORY_AWAKE &&
+	       !memory->heat.num_hot && memory->queues[txn->direction].free;
+}
+
 enum { MAX_RETRIES = 16 };
 
 /* The cycle in which nothing hinders the transaction any more. */
-static uint64_t wait_for_all(struct memory *memory, struct memory_txn *txn,
-			     uint64_t at)
+static SIG_SLOW uint64_t wait_for_all(struct memory *memory,
+				      struct memory_txn *txn, uint64_t at)
 {
 	uint64_t cycle = at, next, retries[MAX_RETRIES];
 	unsigned num = 0;
@@ -264,47 +275,43 @@ static uint64_t wait_for_all(struct memory *memory, struct memory_txn *txn,
 }
 
 /* The row that the transaction finds, in the bank that it does not share. */
-static void find_page(struct memory *memory, struct memory_txn *txn,
-		      uint64_t cycle)
+static inline void find_page(struct memory *memory, struct memory_txn *txn,
+			     uint64_t cycle)
 {
 	unsigned index = txn->place.bank;
 	struct memory_bank *bank = &memory->pages[index];
-	int64_t row;
+	int64_t wanted = txn->place.row, row;
 
-	if (bank->closes || is_idle(memory, index))
+	if (bank->closes ||
+	    (is_idle(memory, index) &&
+	     memory_cycle(memory, close_clock(memory, index)) <= cycle))
 		memory_page_settle(memory, index, cycle);
+	memory_page_forget(memory, index);
 	row = memory->banks.banks[index].row;
-	txn->page = row == (int64_t)txn->place.row ? PAGE_HIT
-		    : row < 0			   ? PAGE_EMPTY
-						   : PAGE_MISS;
-	if (memory->has_adaptive_pages)
-		memory_watch_pages(memory, bank->row == (int64_t)txn->place.row,
-				   cycle);
-	bank->row = txn->place.row;
+	txn->page = row == wanted ? PAGE_HIT : row < 0 ? PAGE_EMPTY : PAGE_MISS;
+	memory_watch_pages(memory, bank->row == wanted, cycle);
+	bank->row = wanted;
 	bank->direction = txn->direction;
 }
 
 static void join(struct memory *memory, struct memory_txn *txn, uint64_t cycle)
 {
 	txn->page = PAGE_JOINED;
-	if (memory->has_adaptive_pages)
-		memory_watch_pages(memory, true, cycle);
+	memory_watch_pages(memory, true, cycle);
 	memory_page_forget(memory, txn->place.bank);
 }
 
 /* The translator takes one transaction a cycle. */
-static uint64_t translate(struct memory *memory, uint64_t cycle)
+static inline uint64_t translate(struct memory *memory, uint64_t cycle)
 {
 	struct calendar *translator = &memory->translator;
+	uint64_t bit = UINT64_C(1) << cycle % 64;
 
-	if (cycle >= calendar_end(translator))
-		calendar_forget(translator, memory->moment);
-	if (cycle < calendar_end(translator) &&
-	    calendar_is_free(translator, cycle, 1)) {
-		calendar_mark(translator, cycle, 1);
-		return cycle;
-	}
-	return calendar_take(translator, memory->moment, cycle, 1);
+	if (cycle >= calendar_end(translator) ||
+	    calendar_bits(translator, cycle) & bit)
+		return calendar_take(translator, memory->moment, cycle, 1);
+	calendar_set(translator, cycle, bit);
+	return cycle;
 }
 
 /* The cycle in which a transaction that arrives in a cycle goes into the
@@ -313,15 +320,18 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 			 uint64_t at)
 {
 	struct memory_bank *bank = &memory->pages[txn->place.bank];
-	uint64_t cycle = translate(memory, wait_for_all(memory, txn, at));
+	bool is_easy = is_free(memory, txn, at);
+	uint64_t cycle =
+		translate(memory, is_easy ? at : wait_for_all(memory, txn, at));
 
-	if (joins(memory, bank, txn, cycle))
+	if (is_easy)
+		bank->has_line = false;
+	if (!is_easy && joins(memory, bank, txn, cycle))
 		join(memory, txn, cycle);
 	else
 		find_page(memory, txn, cycle);
 	bank->dispatched = txn->dispatched = cycle;
 	txn->has_dispatch = true;
-	if (memory->has_adaptive_modes)
-		memory_watch_mode(memory, txn->direction, cycle);
+	memory_watch_modes(memory, txn->direction, cycle);
 	return cycle;
 }

@@ -58,6 +58,16 @@ struct memory_spare {
 	bool is_busy;
 };
 
+/* Some that are counted, as long as there are some left. */
+struct memory_window {
+	unsigned left, hits;
+};
+
+static inline struct memory_window memory_window(unsigned num)
+{
+	return (struct memory_window){ .left = num ? num : 1 };
+}
+
 struct memory {
 	struct ex *ex;
 	struct sim *sim;
@@ -86,15 +96,15 @@ struct memory {
 
 	/* Pages */
 	bool is_closed_policy;
-	unsigned page_window, page_window_hits;
+	struct memory_window page_window;   /* translations, row hits */
 	uint64_t idle[DRAM_MAX_BANKS / 64]; /* open pages, a bit each */
 	uint64_t idle_due;    /* cycle: none is to be closed before */
 	uint64_t idle_clocks; /* then a page is closed; 0: never */
 
 	/* Writes and turns */
-	unsigned high, low;   /* write watermarks in force */
-	enum mbox_sched mode; /* in force; never adaptive */
-	unsigned mode_window, mode_window_writes;
+	unsigned high, low;		  /* write watermarks in force */
+	enum mbox_sched mode;		  /* in force; never adaptive */
+	struct memory_window mode_window; /* transactions, writes */
 	uint64_t reads_until; /* cycle: last column command of a read */
 	uint64_t turn_until;  /* cycle: last column command of the turn */
 	uint64_t owed_until;  /* and of the reads that waited for its end */
@@ -153,7 +163,7 @@ uint64_t memory_dispatch(struct memory *memory, struct memory_txn *txn,
 void memory_page_touch(struct memory *memory, unsigned bank);
 void memory_page_forget(struct memory *memory, unsigned bank);
 void memory_page_close(struct memory *memory);
-void memory_watch_pages(struct memory *memory, bool same_row, uint64_t cycle);
+void memory_turn_pages(struct memory *memory, uint64_t cycle);
 void memory_page_settle(struct memory *memory, unsigned bank, uint64_t cycle);
 
 /* memory_queue.c: how many are where. */
@@ -193,8 +203,7 @@ uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 void memory_write_bank(struct memory *memory, unsigned bank, uint64_t cycle);
 void memory_write_rank(struct memory *memory, unsigned rank, uint64_t cycle);
 void memory_release(struct memory *memory, unsigned fvid, uint64_t cycle);
-void memory_watch_mode(struct memory *memory, unsigned direction,
-		       uint64_t cycle);
+void memory_turn_modes(struct memory *memory, uint64_t cycle);
 
 /* memory_due.c: what comes due by itself. */
 void memory_due_start(struct memory *memory);
@@ -302,6 +311,25 @@ static inline void memory_span(struct memory *memory, unsigned id,
 /* The level of a signal from a cycle on. */
 void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
 		  int64_t value);
+
+/* The adaptive page policy follows the share of translations that find the row
+ * of the one before, or would. */
+static inline void memory_watch_pages(struct memory *memory, bool same_row,
+				      uint64_t cycle)
+{
+	memory->page_window.hits += same_row;
+	if (memory->has_adaptive_pages && !--memory->page_window.left)
+		memory_turn_pages(memory, cycle);
+}
+
+/* The adaptive scheduling mode follows the share of writes. */
+static inline void memory_watch_modes(struct memory *memory, unsigned direction,
+				      uint64_t cycle)
+{
+	memory->mode_window.hits += direction == MEMORY_WRITE;
+	if (memory->has_adaptive_modes && !--memory->mode_window.left)
+		memory_turn_modes(memory, cycle);
+}
 
 static inline unsigned memory_bus(const struct memory *memory, unsigned rank)
 {

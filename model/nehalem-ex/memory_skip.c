@@ -137,11 +137,8 @@ static struct tally skip_scrubs(struct memory *memory, uint64_t until)
 		      at);
 		if (sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
 			publish_packets(memory, memory->patrol_line);
-		if (memory->has_adaptive_pages)
-			memory_watch_pages(memory,
-					   bank->row == (int64_t)place.row, at);
-		if (memory->has_adaptive_modes)
-			memory_watch_mode(memory, MEMORY_READ, at);
+		memory_watch_pages(memory, bank->row == (int64_t)place.row, at);
+		memory_watch_modes(memory, MEMORY_READ, at);
 		bank->row = place.row;
 		if (++memory->patrol_line == memory->map.num_lines)
 			memory->patrol_line = 0;

@@ -71,6 +71,7 @@ void memory_write_start(struct memory *memory)
 	enum mbox_sched mode = memory->config.sched;
 
 	memory->write_alarm = SIM_NEVER;
+	memory->mode_window = memory_window(memory->config.mode_window);
 	sig_set(memory->signals, mode_levels[mode], 1);
 	set_watermarks(memory,
 		       mode == MBOX_SCHED_ADAPTIVE ? MBOX_SCHED_RDPRIO : mode);
@@ -85,19 +86,13 @@ static void change_mode(struct memory *memory, enum mbox_sched mode,
 	memory_pulse(memory, SIG_MBOX_ISS_SCHED_CHANGES, cycle);
 }
 
-/* The adaptive scheduling mode follows the share of writes. */
-void memory_watch_mode(struct memory *memory, unsigned direction,
-		       uint64_t cycle)
+/* So many of the transactions of a window have been writes. */
+void memory_turn_modes(struct memory *memory, uint64_t cycle)
 {
 	unsigned window = memory->config.mode_window;
-	unsigned writes;
+	unsigned writes = memory->mode_window.hits;
 
-	memory->mode_window_writes += direction == MEMORY_WRITE;
-	if (++memory->mode_window < window)
-		return;
-	writes = memory->mode_window_writes;
-	memory->mode_window = 0;
-	memory->mode_window_writes = 0;
+	memory->mode_window = memory_window(window);
 	if (writes * 2 > window)
 		change_mode(memory, MBOX_SCHED_WRPRIO, cycle);
 	else if (writes * 4 > window)

@@ -49,6 +49,32 @@ static struct banks_reach make_reach(struct banks *banks, unsigned before,
 	};
 }
 
+/* Column commands reach so far at most, back and on. */
+static void extend(unsigned *back, unsigned *on, const struct banks_reach *r)
+{
+	unsigned more = r->clocks ? r->clocks - 1u - r->back : 0;
+
+	*back = *back > r->back ? *back : r->back;
+	*on = *on > more ? *on : more;
+}
+
+/* In which bits of a word a column command must be for all that it keeps away
+ * to be in it: column_room bits from column_back on. */
+static void set_room(struct banks *banks)
+{
+	unsigned on = 0;
+
+	extend(&banks->column_back, &on, &banks->way_back);
+	for (unsigned i = 0; i < 4; i++) {
+		extend(&banks->column_back, &on,
+		       &banks->reach[i / 2][i % 2].bus);
+		extend(&banks->column_back, &on,
+		       &banks->reach[i / 2][i % 2].own);
+	}
+	if (banks->column_back + on < 64)
+		banks->column_room = 64 - banks->column_back - on;
+}
+
 /* Of a command of direction d, towards those of direction e. */
 static void set_reach(struct banks *banks, unsigned d, unsigned e)
 {
@@ -81,6 +107,7 @@ void banks_init(struct banks *banks, const struct dram_config *config)
 		set_reach(banks, i / 2, i % 2);
 	banks->way_back = make_reach(banks, c->burst_clocks, c->burst_clocks);
 	banks->activate = make_reach(banks, c->trrd_clocks, c->trrd_clocks);
+	set_room(banks);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		banks->banks[i].row = -1;
 }
@@ -221,8 +248,28 @@ static void mark_others(struct banks *banks, unsigned rank, unsigned bus,
 	}
 }
 
-static void mark_columns(struct banks *banks, unsigned rank, unsigned bus,
+/* All that a column command keeps away lies in the word of its clock. */
+static void mark_in_word(struct banks *banks, unsigned rank, unsigned bus,
 			 unsigned direction, uint64_t clock)
+{
+	unsigned word = clock / 64 % BANKS_WORDS, bit = clock % 64;
+	struct banks_link *link = &banks->link[word];
+	struct banks_rank *own = &banks->ranks[word][rank];
+
+	for (unsigned e = READ; e <= WRITE; e++) {
+		const struct banks_reaches *r = &banks->reach[direction][e];
+
+		link->no_column[bus][e] |= r->bus.mask << (bit - r->bus.back);
+		own->no_column[e] |= r->own.mask << (bit - r->own.back);
+	}
+	if (direction == READ)
+		link->no_column[!bus][READ] |= banks->way_back.mask
+					       << (bit - banks->way_back.back);
+}
+
+/* The same, wherever it lies. */
+static void mark_words(struct banks *banks, unsigned rank, unsigned bus,
+		       unsigned direction, uint64_t clock)
 {
 	bool near = is_near(banks, clock);
 
@@ -235,13 +282,23 @@ static void mark_columns(struct banks *banks, unsigned rank, unsigned bus,
 			keep_away(banks, &banks->ranks[0][rank].no_column[e],
 				  RANK_STRIDE, clock, &r->own, near);
 	}
+	/* Read data of both buses share the way back. */
+	if (direction == READ)
+		keep_away(banks, &banks->link->no_column[!bus][READ],
+			  LINK_STRIDE, clock, &banks->way_back, near);
+}
+
+static inline void mark_columns(struct banks *banks, unsigned rank,
+				unsigned bus, unsigned direction,
+				uint64_t clock)
+{
+	if (clock % 64 - banks->column_back < banks->column_room)
+		mark_in_word(banks, rank, bus, direction, clock);
+	else
+		mark_words(banks, rank, bus, direction, clock);
 	if (banks->reach[direction][READ].other.clocks |
 	    banks->reach[direction][WRITE].other.clocks)
 		mark_others(banks, rank, bus, direction, clock);
-	/* Read data of both buses share the way back. */
-	if (direction == READ && banks->config.buses > 1)
-		keep_away(banks, &banks->link->no_column[!bus][READ],
-			  LINK_STRIDE, clock, &banks->way_back, near);
 }
 
 uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,

@@ -63,8 +63,9 @@ struct banks {
 	uint64_t base, end, far;
 	unsigned gap; /* no rule reaches further */
 	uint8_t bank_bits, rank_bits;
-	bool is_long;			  /* a mask is not enough */
-	struct banks_reaches reach[2][2]; /* of a direction, towards another */
+	bool is_long;			   /* a mask is not enough */
+	unsigned column_back, column_room; /* see set_room() */
+	struct banks_reaches reach[2][2];  /* of a direction, towards another */
 	struct banks_reach way_back, activate; /* reads of both buses; tRRD */
 	struct bank banks[DRAM_MAX_BANKS];
 	struct banks_link link[BANKS_WORDS];
