@@ -55,7 +55,7 @@ static void give(struct memory *memory, struct memory_txn *txn, unsigned which,
 		memory_watch(memory, cmd, txn->place.bank, txn, clock);
 }
 
-static void open_row(struct memory *memory, struct memory_txn *txn,
+static SIG_SLOW void open_row(struct memory *memory, struct memory_txn *txn,
 		     uint64_t start)
 {
 	struct banks *banks = &memory->banks;
@@ -80,6 +80,14 @@ static enum dram_cmd column_command(const struct memory_txn *txn)
 	return txn->closes ? DRAM_CASPRE_RD : DRAM_CAS_RD;
 }
 
+/* The transaction's column command closes the page, for the present. */
+static void close_page(struct memory_bank *page, struct memory_txn *txn)
+{
+	page->closes = page->tells = txn->closes = true;
+	page->address = txn->address;
+	page->fvid = txn->fvid;
+}
+
 /* Gives a transaction its commands; the row commands not before `start`, the
  * column command not before `data`. Returns the cycle of that. */
 uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
@@ -99,10 +107,8 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 	data = ready(memory, txn, data, memory->banks.banks[index].cas);
 	clock = banks_column(&memory->banks, index,
 			     txn->direction == MEMORY_WRITE, data);
-	page->closes = page->tells = txn->closes =
-		memory->is_closed_policy && !page->num_parked;
-	page->address = txn->address;
-	page->fvid = txn->fvid;
+	if (memory->is_closed_policy && !page->num_parked)
+		close_page(page, txn);
 	give(memory, txn, MEMORY_CAS, column_command(txn), clock);
 	page->last_column = ex_later(page->last_column, clock);
 	if (memory->idle_clocks)
