@@ -54,43 +54,41 @@ static uint64_t spend_credit(struct agent *agent, struct packet *packet,
 	return from;
 }
 
-/* The flags of the credit that comes back. */
-static unsigned give_credit_back(struct agent *agent,
-				 const struct packet *packet, uint64_t now,
-				 uint64_t left, uint64_t back)
+/* The credit comes back; its flags. */
+static uint8_t give_credit_back(struct agent *agent,
+				const struct packet *packet, uint64_t now,
+				uint64_t left, uint64_t back)
 {
-	struct agent_link *link = &agent->links[LINK_FROM_B];
-
 	if (packet->vn)
 		queue_stay(&agent->b_vna, now, left, back);
 	else
 		agent->b_vn0_until = back;
-	if (!link_takes_idle(link, back))
+	if (!link_takes_idle(&agent->links, LINK_FROM_B, back))
 		return 0;
-	return link_bypass(link, back, 1) ? PASSED_CARRIER | PASSED_CREDIT
-					  : PASSED_CARRIER;
+	return link_bypass(&agent->links, LINK_FROM_B, back, 1)
+		       ? SENT_CARRIER | PASSED_CREDIT
+		       : SENT_CARRIER;
 }
 
-static void tell(const struct agent *agent, uint64_t from, uint64_t left,
-		 uint64_t back, unsigned flags)
+static void tell(const struct agent *agent, const struct out_visit *visit,
+		 uint64_t back)
 {
 	struct agent_passed *passed = visits_next(agent->visits);
 
 	*passed = (struct agent_passed){
 		.visit = { .tell = tell_passed, .last = back + 1 },
-		.from = from,
-		.left = (uint32_t)(left - from),
-		.credit = (uint32_t)(back - from),
-		.flags = flags,
+		.from = visit->from,
+		.left = (uint32_t)(visit->left - visit->from),
+		.credit = (uint32_t)(back - visit->from),
+		.flags = visit->flags,
 	};
 	visits_keep(agent->visits);
 }
 
 uint64_t agent_pass(struct ex *ex, struct agent *agent,
 		    struct out_visit *visit, struct packet *packet,
-		    uint64_t room_from, unsigned flags)
+		    uint64_t room_from)
 {
-	struct agent_link *link = &agent->links[LINK_TO_B];
 	uint64_t now = ex_now(ex);
 	uint64_t ready = queue_in_order(visit->queue, visit->from,
 					ex_later(visit->ready, room_from));
@@ -99,15 +97,15 @@ uint64_t agent_pass(struct ex *ex, struct agent *agent,
 		calendar_take(&agent->to_bbox, now, from, packet->flits);
 	uint64_t back = left + agent->bbox_cycles;
 
-	link_carries(link, left, packet->flits);
+	visit->left = left;
+	link_carries(&agent->links, LINK_TO_B, left, packet->flits);
 	queue_note_order(visit->queue, visit->from, left + packet->flits);
-	agent_leave(ex, agent, visit, left);
-	flags |= give_credit_back(agent, packet, now, left, back);
-	if (visit->is_bypassed && from == ready) {
-		flags |= PASSED_BYPASSED;
-		if (link_bypass(link, left, 1))
-			flags |= PASSED_CHANNEL;
-	}
-	tell(agent, visit->from, left, ex_later(left, back), flags);
+	visit->flags |= give_credit_back(agent, packet, now, left, back);
+	if (from > ready)
+		visit->flags &= (uint8_t)~SENT_BYPASSED;
+	else if (visit->flags & SENT_BYPASSED &&
+		 link_bypass(&agent->links, LINK_TO_B, left, 1))
+		visit->flags |= PASSED_CHANNEL;
+	tell(agent, visit, back);
 	return left;
 }

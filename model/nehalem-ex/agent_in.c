@@ -14,25 +14,23 @@
 
 #include "model/nehalem-ex/floor.h"
 #include "model/nehalem-ex/router.h"
-#include "model/sim/bug.h"
 #include "signals.h"
 
-static enum in_queue in_queue_of(unsigned cls, bool is_direct)
+/* The queue of a class; of data there is another one from the B-Box. */
+static const uint8_t queues[PACKET_NUM_CLASSES] = {
+	[PACKET_SNP] = IN_SNP, [PACKET_NDR] = IN_NDR, [PACKET_DRS] = IN_R2S,
+	[PACKET_NCS] = IN_NCS, [PACKET_NCB] = IN_NCB,
+};
+
+static unsigned queue_of(unsigned cls, bool is_direct)
 {
-	switch (cls) {
-	case PACKET_SNP: return IN_SNP;
-	case PACKET_NCS: return IN_NCS;
-	case PACKET_NCB: return IN_NCB;
-	case PACKET_NDR: return IN_NDR;
-	case PACKET_DRS: return is_direct ? IN_B2S : IN_R2S;
-	default: BUG("HOM was sent to a caching agent");
-	}
+	return queues[cls] + (is_direct && cls == PACKET_DRS);
 }
 
 uint64_t agent_room_from(struct ex *ex, struct agent *agent, unsigned cls,
 			 bool is_direct, uint64_t from)
 {
-	enum in_queue which = in_queue_of(cls, is_direct);
+	unsigned which = queue_of(cls, is_direct);
 	uint64_t now = ex_now(ex);
 
 	from = queue_from(&agent->in[which], now, from, 1);
@@ -43,62 +41,58 @@ uint64_t agent_room_from(struct ex *ex, struct agent *agent, unsigned cls,
 
 /* Into the queue and out of it */
 
-struct in_visit agent_enter(struct ex *ex, struct agent *agent,
-			    const struct packet *packet, uint64_t at,
-			    bool is_direct)
+/* Who sends has asked agent_room_from(). */
+static inline void enter(struct agent *agent, struct in_visit *visit,
+			 const struct packet *packet, uint64_t now, uint64_t at,
+			 bool is_direct)
 {
-	struct in_visit visit = {
-		.which = (uint8_t)in_queue_of(packet->cls, is_direct),
-		.flags = is_direct ? BROUGHT_DIRECT : 0,
-	};
-	struct agent_queue *queue = &agent->in[visit.which];
-
-	if (visit.which == IN_NCS && packet->source == NODE_UBOX(agent->index))
-		visit.flags |= BROUGHT_LOCAL;
-	visit.from = queue_from(queue, ex_now(ex), at, 1);
-	visit.ready =
-		queue_in_order(queue, visit.from, visit.from + agent->cycles);
+	visit->which = (uint8_t)queue_of(packet->cls, is_direct);
+	visit->flags = is_direct ? BROUGHT_DIRECT : 0;
+	visit->bypass = 0;
+	visit->from = queue_from(&agent->in[visit->which], now, at, 1);
+	visit->ready = visit->from + agent->cycles;
+	links_forget(&agent->links, now);
 	/* the B-Box hands over what it then sends, the R-Box what it has */
 	if (is_direct)
-		link_carries(&agent->links[LINK_FROM_B], visit.from,
+		link_carries(&agent->links, LINK_FROM_B, visit->from,
 			     packet->flits);
 	else
-		link_carries(&agent->links[LINK_FROM_R],
-			     visit.from - packet->flits, packet->flits);
-	return visit;
+		link_carries(&agent->links, LINK_FROM_R,
+			     visit->from - packet->flits, packet->flits);
+}
+
+/* When it may leave: nobody overtakes. */
+static inline uint64_t in_order(const struct agent *agent,
+				const struct in_visit *visit)
+{
+	return queue_in_order(&agent->in[visit->which], visit->from,
+			      visit->ready);
 }
 
 /* The credit of a place goes back to where the packet came from. */
-static void return_credit(struct ex *ex, struct agent *agent,
-			  struct in_visit *visit, uint64_t at)
+static inline void return_credit(struct ex *ex, struct agent *agent,
+				 struct in_visit *visit, uint64_t at)
 {
 	bool is_direct = visit->flags & BROUGHT_DIRECT;
-	struct agent_link *link =
-		&agent->links[is_direct ? LINK_TO_B : LINK_TO_R];
 
-	if (!link_takes_idle(link, at))
+	if (!link_takes_idle(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R,
+			     at))
 		return;
 	visit->flags |= BROUGHT_RETURN;
 	if (!is_direct)
 		router_idle_flit(ex, agent->index, agent->port, at);
-	else if (link_bypass(link, at, 1))
+	else if (link_bypass(&agent->links, LINK_TO_B, at, 1))
 		visit->flags |= BROUGHT_CREDIT;
 }
 
-/* A line takes two slots to the slice and two to the core. */
-static unsigned pump_cycles(enum in_queue which)
-{
-	return which >= IN_R2S ? 2 : 1;
-}
-
-void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
-		 uint64_t left)
+static inline void leave(struct ex *ex, struct agent *agent,
+			 struct in_visit *visit, uint64_t left, unsigned cycles)
 {
 	struct agent_queue *queue = &agent->in[visit->which];
 	struct agent_brought *brought;
 
 	queue_show_stay(queue, agent->bank, ex_now(ex), visit->from, left);
-	queue_note_order(queue, visit->from, left + pump_cycles(visit->which));
+	queue_note_order(queue, visit->from, left + cycles);
 	return_credit(ex, agent, visit, left);
 	agent->left = left;
 	brought = visits_next(agent->visits);
@@ -112,6 +106,21 @@ void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
 		.flags = visit->flags,
 	};
 	visits_keep(agent->visits);
+}
+
+void agent_enter(struct ex *ex, struct agent *agent, struct in_visit *visit,
+		 const struct packet *packet, uint64_t at)
+{
+	enter(agent, visit, packet, ex_now(ex), at, false);
+	if (visit->which == IN_NCS && packet->source == NODE_UBOX(agent->index))
+		visit->flags |= BROUGHT_LOCAL;
+	visit->ready = in_order(agent, visit);
+}
+
+void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
+		 uint64_t left)
+{
+	leave(ex, agent, visit, left, 1);
 }
 
 /* On to a ring */
@@ -156,30 +165,7 @@ uint64_t agent_to_ring(struct ex *ex, struct agent *agent, enum ring_kind ring,
 	return ride.arrived;
 }
 
-/* A packet of one message for a slice. Returns its arrival. */
-static uint64_t bring(struct ex *ex, struct agent *agent,
-		      struct in_visit *visit, enum agent_pump pump,
-		      enum ring_kind ring, unsigned cbox)
-{
-	uint64_t at = agent_egress_from(ex, agent, ring, cbox, visit->ready);
-
-	at = calendar_take(&agent->pumps[pump], ex_now(ex), at, 1);
-	agent_bring(ex, agent, visit, at);
-	return agent_to_ring(ex, agent, ring, cbox, at, false);
-}
-
-static uint64_t bring_snoop(struct ex *ex, struct agent *agent,
-			    const struct packet *packet, uint64_t at,
-			    bool is_direct, uint64_t ipq_from)
-{
-	struct in_visit visit = agent_enter(ex, agent, packet, at, is_direct);
-
-	if (ipq_from > visit.ready) {
-		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_IPQ, visit.ready, 1);
-		visit.ready = ipq_from + 1; /* then it hears of that */
-	}
-	return bring(ex, agent, &visit, PUMP_SNP, RING_AD, packet->cbox);
-}
+/* Snoops and responses */
 
 static bool is_completion(unsigned opcode)
 {
@@ -190,32 +176,38 @@ static bool is_completion(unsigned opcode)
 /* Whether a response tells the S-Box something, and nobody else. */
 static bool is_note(const struct agent *agent, const struct packet *packet)
 {
-	switch (packet->opcode) {
-	case NDR_FRC_ACK_CNFLT:
-	case NDR_GNT_FRC_ACK_CNFLT: return true;
-	case NDR_CMP:
-	case NDR_CMP_D:
-	case NDR_GNT_CMP: return agent->entries[packet->serial].is_write_back;
-	default: return false;
-	}
+	if (is_completion(packet->opcode))
+		return agent->entries[packet->serial].is_write_back;
+	return packet->opcode == NDR_FRC_ACK_CNFLT ||
+	       packet->opcode == NDR_GNT_FRC_ACK_CNFLT;
 }
 
-static uint64_t bring_response(struct ex *ex, struct agent *agent,
-			       const struct packet *packet, uint64_t at,
-			       bool is_direct)
+/* What is no completion asks the slice for the line, as a snoop does. */
+static uint64_t bring_short(struct ex *ex, struct agent *agent,
+			    const struct packet *packet, uint64_t at,
+			    bool is_direct, uint64_t ipq_from)
 {
-	struct in_visit visit = agent_enter(ex, agent, packet, at, is_direct);
+	bool is_snoop = packet->cls == PACKET_SNP;
+	bool is_told = is_snoop || !is_note(agent, packet);
+	enum ring_kind ring = is_snoop || !is_completion(packet->opcode)
+				      ? RING_AD
+				      : RING_AK;
+	uint64_t now = ex_now(ex);
+	struct in_visit visit;
 
-	if (is_note(agent, packet)) {
-		at = calendar_take(&agent->pumps[PUMP_NDR], ex_now(ex),
-				   visit.ready, 1);
-		agent_bring(ex, agent, &visit, at);
-		return at;
+	enter(agent, &visit, packet, now, at, is_direct);
+	at = in_order(agent, &visit);
+	if (is_snoop && ipq_from > at) {
+		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_IPQ, at, 1);
+		at = ipq_from + 1; /* then it hears of that */
 	}
-	/* what is no completion asks the slice for the line */
-	return bring(ex, agent, &visit, PUMP_NDR,
-		     is_completion(packet->opcode) ? RING_AK : RING_AD,
-		     packet->cbox);
+	if (is_told)
+		at = agent_egress_from(ex, agent, ring, packet->cbox, at);
+	at = calendar_take(&agent->pumps[is_snoop ? PUMP_SNP : PUMP_NDR], now,
+			   at, 1);
+	leave(ex, agent, &visit, at, 1);
+	return is_told ? agent_to_ring(ex, agent, ring, packet->cbox, at, false)
+		       : at;
 }
 
 /* Lines */
@@ -230,10 +222,9 @@ struct line_way {
 };
 
 /* The bypasses that a line in an idle box may take. Returns what it saves. */
-static unsigned bypass(struct ex *ex, struct agent *agent, bool is_direct,
+static unsigned bypass(struct agent *agent, bool is_direct, uint64_t now,
 		       uint64_t at, struct line_way *way)
 {
-	uint64_t now = ex_now(ex);
 	unsigned saved;
 
 	if (!queue_is_empty(&agent->in[IN_R2S], now, at) ||
@@ -267,6 +258,7 @@ static uint64_t line_from(struct ex *ex, struct agent *agent,
 	return room;
 }
 
+/* It takes two slots to the slice and two to the core. */
 static uint64_t bring_line(struct ex *ex, struct agent *agent,
 			   const struct packet *packet, uint64_t at,
 			   bool is_direct, int core, uint64_t *core_at)
@@ -275,21 +267,20 @@ static uint64_t bring_line(struct ex *ex, struct agent *agent,
 	struct line_way way = { .ring = is_nc ? RING_AK : RING_BL,
 				.cbox = packet->cbox,
 				.core = core };
-	unsigned saved = bypass(ex, agent, is_direct, at, &way);
-	struct in_visit visit = agent_enter(ex, agent, packet, at, is_direct);
-	uint64_t slice_at;
+	uint64_t now = ex_now(ex), slice_at;
+	unsigned saved = bypass(agent, is_direct, now, at, &way);
+	struct in_visit visit;
 
-	visit.ready = queue_in_order(&agent->in[visit.which], visit.from,
-				     visit.from + agent->cycles - saved);
-	at = calendar_take(&agent->pumps[PUMP_DRS], ex_now(ex),
-			   line_from(ex, agent, &way, visit.ready),
-			   pump_cycles(visit.which));
+	enter(agent, &visit, packet, now, at, is_direct);
+	visit.ready -= saved;
+	at = line_from(ex, agent, &way, in_order(agent, &visit));
+	at = calendar_take(&agent->pumps[PUMP_DRS], now, at, 2);
 	if (way.is_bypassed)
 		visit.bypass = (uint16_t)link_bypass(
-			&agent->links[LINK_FROM_B], at, packet->flits);
+			&agent->links, LINK_FROM_B, at, packet->flits);
 	if (way.is_half_line)
 		visit.flags |= BROUGHT_HALFLINE;
-	agent_bring(ex, agent, &visit, at);
+	leave(ex, agent, &visit, at, 2);
 	slice_at = agent_to_ring(ex, agent, way.ring, way.cbox, at, false);
 	if (core >= 0)
 		*core_at = agent_to_ring(ex, agent, RING_BL, (unsigned)core,
@@ -301,15 +292,11 @@ uint64_t agent_deliver(struct ex *ex, struct agent *agent,
 		       const struct packet *packet, uint64_t at, bool is_direct,
 		       uint64_t ipq_from, int core, uint64_t *core_at)
 {
-	switch (packet->cls) {
-	case PACKET_DRS:
-		return bring_line(ex, agent, packet, at, is_direct, core,
-				  core_at);
-	case PACKET_NDR:
-		return bring_response(ex, agent, packet, at, is_direct);
-	default:
-		return bring_snoop(ex, agent, packet, at, is_direct, ipq_from);
-	}
+	return packet->cls == PACKET_DRS
+		       ? bring_line(ex, agent, packet, at, is_direct, core,
+				    core_at)
+		       : bring_short(ex, agent, packet, at, is_direct,
+				     ipq_from);
 }
 
 uint64_t agent_left(const struct agent *agent)

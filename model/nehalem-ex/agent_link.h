@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What passes over a link of the S-Box in the cycles of the near past and
- * future: packets, and idle flits with credits. It is known, not given out: who
- * owns the link says when a packet passes.
+ * What passes over the links of an S-Box in the cycles to come: packets, and
+ * idle flits with credits. It is known, not given out: who owns the link says
+ * when a packet passes.
  *
  * A credit that falls due while its link carries a packet travels in one of the
  * flits of that packet; else it takes an idle flit of its own, which all
@@ -11,6 +11,11 @@
  * hold up nothing: a credit is usable at once, as if it had been on its way
  * before. A packet of a journey that starts later may still want the cycle of
  * an idle flit; then both pass.
+ *
+ * Invariants
+ * 1. Bits stand for the cycles base .. base + LINK_CYCLES - 1; base is a
+ *    multiple of 64 and not after now.
+ * 2. Of what begins outside of base .. base + LINK_REACH - 1 nothing is known.
  */
 #ifndef UNCORE_AGENT_LINK_H
 #define UNCORE_AGENT_LINK_H
@@ -18,73 +23,106 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LINK_WORDS = 16 };
-
-/* Of 64 cycles; a word is for the last ones that somebody asked for. */
-struct link_word {
-	uint64_t of; /* cycle / 64 */
-	uint64_t packets, idle;
-	uint64_t bypass; /* the link's bypass carries something */
+/* The direct links and those of the R-Box's port. */
+enum agent_link {
+	LINK_TO_R,
+	LINK_TO_B,
+	LINK_FROM_R,
+	LINK_FROM_B,
+	LINK_NUM,
 };
 
-struct agent_link {
+enum {
+	LINK_WORDS = 16,
+	LINK_CYCLES = LINK_WORDS * 64,
+	LINK_REACH = LINK_CYCLES - 64,
+};
+
+/* Of 64 cycles, of each link. */
+struct link_word {
+	uint64_t packets[LINK_NUM], idle[LINK_NUM];
+	uint64_t bypass[LINK_NUM]; /* the link's bypass carries something */
+};
+
+struct agent_links {
+	uint64_t base;
 	struct link_word words[LINK_WORDS];
 };
 
-static inline struct link_word *link_word(struct agent_link *link,
+void links_forget_slowly(struct agent_links *links, uint64_t now);
+
+/* What is before `now` is of no interest any more. */
+static inline void links_forget(struct agent_links *links, uint64_t now)
+{
+	if (now - links->base >= 64)
+		links_forget_slowly(links, now);
+}
+
+static inline bool links_reach(const struct agent_links *links, uint64_t cycle)
+{
+	return cycle - links->base < LINK_REACH;
+}
+
+static inline struct link_word *link_word(struct agent_links *links,
 					  uint64_t cycle)
 {
-	struct link_word *word = &link->words[cycle / 64 % LINK_WORDS];
-
-	if (word->of != cycle / 64)
-		*word = (struct link_word){ .of = cycle / 64 };
-	return word;
+	return &links->words[cycle / 64 % LINK_WORDS];
 }
 
 /* No packet passes in a cycle. */
-static inline bool link_is_free(struct agent_link *link, uint64_t at)
+static inline bool link_is_free(struct agent_links *links, enum agent_link link,
+				uint64_t at)
 {
-	return !(link_word(link, at)->packets >> at % 64 & 1);
+	return !(link_word(links, at)->packets[link] >> at % 64 & 1) ||
+	       !links_reach(links, at);
 }
 
 /* A packet passes, of up to 64 flits. */
-static inline void link_carries(struct agent_link *link, uint64_t from,
-				unsigned flits)
+static inline void link_carries(struct agent_links *links, enum agent_link link,
+				uint64_t from, unsigned flits)
 {
-	uint64_t mask = UINT64_MAX >> (64 - flits);
+	uint64_t mask = (UINT64_C(2) << (flits - 1)) - 1;
 
-	link_word(link, from)->packets |= mask << from % 64;
+	if (!links_reach(links, from))
+		return;
+	link_word(links, from)->packets[link] |= mask << from % 64;
 	if (from % 64 + flits > 64)
-		link_word(link, from + flits)->packets |=
+		link_word(links, from + 63)->packets[link] |=
 			mask >> (64 - from % 64);
 }
 
 /* A credit is sent; true: in an idle flit of its own. */
-static inline bool link_takes_idle(struct agent_link *link, uint64_t at)
+static inline bool link_takes_idle(struct agent_links *links,
+				   enum agent_link link, uint64_t at)
 {
-	struct link_word *word = link_word(link, at);
+	struct link_word *word = link_word(links, at);
 	uint64_t bit = UINT64_C(1) << at % 64;
 
-	if ((word->packets | word->idle) & bit)
+	if (!links_reach(links, at))
+		return true;
+	if ((word->packets[link] | word->idle[link]) & bit)
 		return false;
-	word->idle |= bit;
+	word->idle[link] |= bit;
 	return true;
 }
 
 /* Something takes the bypass of the link for some cycles (up to 64). Returns
  * those in which it was not in use before: bit 0 is for `from`. */
-static inline uint64_t link_bypass(struct agent_link *link, uint64_t from,
+static inline uint64_t link_bypass(struct agent_links *links,
+				   enum agent_link link, uint64_t from,
 				   unsigned cycles)
 {
-	struct link_word *word = link_word(link, from);
-	uint64_t mask = UINT64_MAX >> (64 - cycles);
-	uint64_t had = word->bypass >> from % 64;
+	uint64_t *word = &link_word(links, from)->bypass[link];
+	uint64_t mask = (UINT64_C(2) << (cycles - 1)) - 1, had;
 
-	word->bypass |= mask << from % 64;
+	if (!links_reach(links, from))
+		return mask;
+	had = *word >> from % 64;
+	*word |= mask << from % 64;
 	if (from % 64 + cycles > 64) {
-		word = link_word(link, from + cycles);
-		had |= word->bypass << (64 - from % 64);
-		word->bypass |= mask >> (64 - from % 64);
+		word = &link_word(links, from + 63)->bypass[link];
+		had |= *word << (64 - from % 64);
+		*word |= mask >> (64 - from % 64);
 	}
 	return mask & ~had;
 }

@@ -72,10 +72,11 @@ void agent_message(struct ex *ex, struct agent *agent,
 		   const struct packet *packet, uint64_t at, uint64_t room_from,
 		   struct agent_message *message)
 {
-	struct in_visit visit = agent_enter(ex, agent, packet, at, false);
-	uint64_t now = ex_now(ex), all_at, left;
-	uint64_t begun = queue_from(&agent->answers, now, visit.ready, 1);
+	uint64_t now = ex_now(ex), begun, all_at, left;
+	struct in_visit visit;
 
+	agent_enter(ex, agent, &visit, packet, at);
+	begun = queue_from(&agent->answers, now, visit.ready, 1);
 	if (begun > visit.ready)
 		begun++; /* it hears of that in the next cycle */
 	message->cores = cores_for(agent, packet);

@@ -40,8 +40,9 @@ int agent_snoop_opcode(unsigned opcode)
 	return opcodes[opcode % 16];
 }
 
-/* Queues */
+/* On the way in */
 
+/* What a message enters, and as what it counts. */
 static struct out_visit visit_of(struct agent *agent,
 				 const struct packet *packet)
 {
@@ -55,31 +56,33 @@ static struct out_visit visit_of(struct agent *agent,
 
 	if (visit.kind == OUT_HOM) {
 		visit.place = is_beside ? HOM_TO_B : HOM_TO_R;
-		visit.is_direct = is_beside;
-	} else if (visit.kind >= OUT_DRS) {
+	} else {
 		visit.place = (uint8_t)(packet->cbox - agent->first_cbox);
-		if (is_beside)
-			visit.kind = OUT_LOC_NCS;
+		visit.kind += is_beside;
 	}
 	visit.queue = &agent->out[visit.kind][visit.place];
 	return visit;
 }
 
+static bool is_snooped_for(const struct packet *packet)
+{
+	return packet->mc == MC_HOM0 && agent_snoop_opcode(packet->opcode) >= 0;
+}
+
 /* When there is room for a message and the snoops that go with it, from `at`
  * on by rounds of the ring. */
-static uint64_t taken_from(struct ex *ex, struct agent *agent,
-			   const struct out_visit *visit,
-			   const struct packet *packet, uint64_t at)
+static uint64_t taken_from(struct agent *agent, const struct out_visit *visit,
+			   const struct packet *packet, uint64_t now,
+			   uint64_t at)
 {
 	struct agent_queue *hom = agent->out[OUT_HOM];
-	uint64_t now = ex_now(ex), room;
+	uint64_t room;
 
 	if (visit->kind != OUT_HOM)
 		room = queue_from(visit->queue, now, at, 1);
 	else
 		room = queues_from(hom, HOM_NUM, hom->room, now, at, 1);
-	if (agent->num_snoops && packet->mc == MC_HOM0 &&
-	    agent_snoop_opcode(packet->opcode) >= 0)
+	if (agent->num_snoops && is_snooped_for(packet))
 		room = queue_from(agent->out[OUT_SNP], now, room,
 				  agent->num_snoops);
 	while (at < room)
@@ -87,39 +90,9 @@ static uint64_t taken_from(struct ex *ex, struct agent *agent,
 	return at;
 }
 
-static void enter(struct ex *ex, struct agent *agent, struct out_visit *visit,
-		  uint64_t at)
-{
-	uint64_t now = ex_now(ex);
-	struct agent_link *link =
-		&agent->links[visit->is_direct ? LINK_TO_B : LINK_TO_R];
-
-	visit->is_bypassed = visit->kind <= OUT_SNP &&
-			     queue_is_empty(visit->queue, now, at) &&
-			     link_is_free(link, at);
-	visit->from = queue_from(visit->queue, now, at, 1);
-	visit->ready = visit->from + agent->cycles;
-	if (visit->is_bypassed)
-		visit->ready -= agent->bypass_cycles;
-}
-
-void agent_leave(struct ex *ex, struct agent *agent,
-		 const struct out_visit *visit, uint64_t left)
-{
-	struct agent_queue *hom = agent->out[OUT_HOM];
-	uint64_t now = ex_now(ex);
-
-	queue_show_stay(visit->queue, agent->bank, now, visit->from, left);
-	if (visit->kind == OUT_HOM &&
-	    hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room)
-		queues_show_full(hom, HOM_NUM, hom->room, agent->bank,
-				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now,
-				 visit->from, left);
-}
-
 /* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
-static unsigned request_flag(const struct agent *agent,
-			     const struct packet *packet)
+static uint8_t request_flag(const struct agent *agent,
+			    const struct packet *packet)
 {
 	enum { ANSWERS = 1u << HOM0_ACK_CNFLT | 1u << HOM0_ACK_CNFLT_WB_I };
 
@@ -129,7 +102,20 @@ static unsigned request_flag(const struct agent *agent,
 	return packet->cls >= PACKET_NCS ? SENT_REMOTE : 0;
 }
 
-/* To the R-Box */
+/* Of an answer to the requester and the home the guide counts one. */
+static uint8_t again_flag(struct agent *agent, unsigned place,
+			  const struct packet *packet)
+{
+	bool is_second = packet->requester != agent->node &&
+			 packet->requester == agent->last_requester[place] &&
+			 packet->number == agent->last_number[place];
+
+	agent->last_requester[place] = packet->requester;
+	agent->last_number[place] = packet->number;
+	return is_second ? SENT_AGAIN : 0;
+}
+
+/* Through the box */
 
 /* The packet wanted a credit of the R-Box's port: was there one of VNA, or any?
  */
@@ -150,42 +136,39 @@ static void count_credits(struct agent *agent, struct out_visit *visit,
 	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX, wanted, 1);
 	if (!ride->has_waited)
 		return;
-	visit->is_bypassed = false;
+	visit->flags &= (uint8_t)~SENT_BYPASSED;
 	sig_later(agent->bank, signals[visit->kind], wanted, 1);
 }
 
 static void tell(const struct agent *agent, const struct out_visit *visit,
-		 const struct packet *packet, const struct router_ride *ride,
-		 unsigned flags)
+		 const struct packet *packet, uint64_t credit_at)
 {
 	struct agent_sent *sent = visits_next(agent->visits);
-	uint64_t last = ex_later(ride->entered + packet->flits,
-				 ride->credit_at);
 
-	*sent = (struct agent_sent){
-		.visit = { .tell = tell_sent, .last = last },
-		.from = visit->from,
-		.line = packet->line,
-		.left = (uint32_t)(ride->entered - visit->from),
-		.credit = (uint32_t)(ride->credit_at - visit->from),
-		.kind = visit->kind,
-		.place = visit->place,
-		.flags = (uint8_t)flags,
-		.mc = packet->mc,
-		.opcode = packet->opcode,
-		.state = packet->state,
-		.flits = packet->flits,
-		.home = packet->home,
-		.dest = packet->dest,
-		.requester = packet->requester,
-	};
+	sent->visit.tell = tell_sent;
+	sent->visit.last = ex_later(visit->left + packet->flits, credit_at);
+	sent->from = visit->from;
+	sent->line = packet->line;
+	sent->left = (uint32_t)(visit->left - visit->from);
+	sent->credit = (uint32_t)(credit_at - visit->from);
+	sent->kind = visit->kind;
+	sent->place = visit->place;
+	sent->flags = visit->flags;
+	sent->mc = packet->mc;
+	sent->opcode = packet->opcode;
+	sent->state = packet->state;
+	sent->flits = packet->flits;
+	sent->source = packet->source;
+	sent->dest = packet->dest;
+	sent->requester = packet->requester;
+	sent->home = packet->home;
 	visits_keep(agent->visits);
 }
 
 /* Returns when packet->dest has it. */
 static uint64_t to_rbox(struct ex *ex, struct agent *agent,
 			struct out_visit *visit, struct packet *packet,
-			uint64_t room_from, unsigned flags, uint64_t *left)
+			uint64_t room_from)
 {
 	struct router_ride ride =
 		router_carry(ex, agent->index, agent->port, packet,
@@ -193,57 +176,70 @@ static uint64_t to_rbox(struct ex *ex, struct agent *agent,
 
 	if (ride.vn != 2 || ride.has_waited)
 		count_credits(agent, visit, &ride);
-	link_carries(&agent->links[LINK_TO_R], ride.entered, packet->flits);
-	agent_leave(ex, agent, visit, ride.entered);
-	if (link_takes_idle(&agent->links[LINK_FROM_R], ride.credit_at))
-		flags |= SENT_CARRIER;
-	if (visit->is_bypassed)
-		flags |= SENT_BYPASSED;
-	tell(agent, visit, packet, &ride, flags);
-	*left = ride.entered;
+	visit->left = ride.entered;
+	link_carries(&agent->links, LINK_TO_R, ride.entered, packet->flits);
+	if (link_takes_idle(&agent->links, LINK_FROM_R, ride.credit_at))
+		visit->flags |= SENT_CARRIER;
+	tell(agent, visit, packet, ride.credit_at);
 	return ride.arrived;
 }
 
-/* Whether an answer is the second of two, one to the requester and one to the
- * home. */
-static bool is_second(struct agent *agent, const struct out_visit *visit,
-		      const struct packet *packet)
+/* From its queue, which has a place for it in the cycle visit->from. Returns
+ * when packet->dest has it. */
+static uint64_t send(struct ex *ex, struct agent *agent,
+		     struct out_visit *visit, struct packet *packet,
+		     uint64_t room_from)
 {
-	unsigned place = visit->place;
-	bool is_known = packet->requester != agent->node &&
-			packet->requester == agent->last_requester[place] &&
-			packet->number == agent->last_number[place];
+	struct agent_queue *hom = agent->out[OUT_HOM];
+	uint64_t now = ex_now(ex), from = visit->from, arrived;
+	bool is_direct = visit->queue == &hom[HOM_TO_B];
 
-	agent->last_requester[place] = packet->requester;
-	agent->last_number[place] = packet->number;
-	return is_known;
+	links_forget(&agent->links, now);
+	visit->ready = from + agent->cycles;
+	if (visit->kind <= OUT_SNP && queue_is_empty(visit->queue, now, from) &&
+	    link_is_free(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R,
+			 from)) {
+		visit->flags |= SENT_BYPASSED;
+		visit->ready -= agent->bypass_cycles;
+	}
+	if (is_direct)
+		arrived = agent_pass(ex, agent, visit, packet, room_from);
+	else
+		arrived = to_rbox(ex, agent, visit, packet, room_from);
+	queue_show_stay(visit->queue, agent->bank, now, from, visit->left);
+	if (visit->kind == OUT_HOM &&
+	    hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room)
+		queues_show_full(hom, HOM_NUM, hom->room, agent->bank,
+				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now, from,
+				 visit->left);
+	return arrived;
 }
 
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken)
 {
 	struct out_visit visit = visit_of(agent, packet);
-	uint64_t left;
-	unsigned flags;
 
-	at = taken_from(ex, agent, &visit, packet, at);
-	*taken = at;
-	enter(ex, agent, &visit, at);
-	flags = request_flag(agent, packet);
-	if (visit.is_direct)
-		return agent_pass(ex, agent, &visit, packet, room_from, flags);
-	if (visit.kind == OUT_DRS && is_second(agent, &visit, packet))
-		flags |= SENT_AGAIN;
-	return to_rbox(ex, agent, &visit, packet, room_from, flags, &left);
+	visit.from = taken_from(agent, &visit, packet, ex_now(ex), at);
+	visit.flags = visit.kind == OUT_DRS
+			      ? again_flag(agent, visit.place, packet)
+			      : request_flag(agent, packet);
+	*taken = visit.from;
+	return send(ex, agent, &visit, packet, room_from);
 }
 
 uint64_t agent_answer(struct ex *ex, struct agent *agent, struct packet *packet,
 		      uint64_t at, uint64_t room_from, uint64_t *left)
 {
-	struct out_visit visit = visit_of(agent, packet);
+	struct out_visit visit = {
+		.queue = agent->out[OUT_NDR],
+		.kind = OUT_NDR,
+		.from = at,
+	};
 
-	enter(ex, agent, &visit, at);
-	return to_rbox(ex, agent, &visit, packet, room_from, 0, left);
+	at = send(ex, agent, &visit, packet, room_from);
+	*left = visit.left;
+	return at;
 }
 
 /* Snoops */
@@ -261,9 +257,8 @@ void agent_send_snoops(struct ex *ex, struct agent *agent,
 		       const struct packet *packet, uint64_t at,
 		       uint64_t arrived[EX_MAX_SOCKETS])
 {
-	unsigned flags = agent->num_snoops > 1 ? SENT_BIG : 0;
+	uint8_t flags = agent->num_snoops > 1 ? SENT_BIG : 0;
 	struct packet snoop = *packet;
-	uint64_t left;
 
 	if (packet->cls == PACKET_HOM)
 		snoop.opcode = (uint8_t)agent_snoop_opcode(packet->opcode);
@@ -271,15 +266,18 @@ void agent_send_snoops(struct ex *ex, struct agent *agent,
 	snoop.mc = MC_SNP;
 	for (unsigned i = 1; i < agent->num_sockets; i++) {
 		unsigned peer = agent->index + i;
-		struct out_visit visit = visit_of(agent, &snoop);
+		struct out_visit visit = {
+			.queue = agent->out[OUT_SNP],
+			.kind = OUT_SNP,
+			.flags = flags,
+			.from = at,
+		};
 
 		if (peer >= agent->num_sockets)
 			peer -= agent->num_sockets;
-		enter(ex, agent, &visit, at);
 		snoop.dest = (uint8_t)NODE_SBOX(peer, agent->side);
-		arrived[peer] = to_rbox(
-			ex, agent, &visit, &snoop,
-			snoop_room(ex, agent, peer, visit.ready), flags, &left);
+		arrived[peer] = send(ex, agent, &visit, &snoop,
+				     snoop_room(ex, agent, peer, at));
 		flags |= SENT_AGAIN;
 	}
 }

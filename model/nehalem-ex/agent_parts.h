@@ -42,15 +42,6 @@ enum in_queue { IN_SNP, IN_NCS, IN_NCB, IN_NDR, IN_R2S, IN_B2S, IN_NUM };
 /* What brings the heads of ring bound queues to the ring. */
 enum agent_pump { PUMP_SNP, PUMP_NDR, PUMP_DRS, PUMP_NC, PUMP_NUM };
 
-/* The direct links and those of the R-Box's port. */
-enum agent_link_kind {
-	LINK_TO_R,
-	LINK_TO_B,
-	LINK_FROM_R,
-	LINK_FROM_B,
-	LINK_NUM,
-};
-
 /* An entry of the request table. */
 struct agent_entry {
 	uint8_t home; /* index of its tracker credits */
@@ -77,7 +68,7 @@ struct agent {
 	uint8_t last_requester[AGENT_CBOXES];
 	uint32_t number; /* of the last request */
 	uint64_t left;	 /* see agent_left() */
-	struct agent_link links[LINK_NUM];
+	struct agent_links links;
 	struct calendar to_bbox; /* the direct link, as it is given out */
 	struct calendar pumps[PUMP_NUM];
 	struct agent_queue out[OUT_NUM][AGENT_CBOXES];
@@ -95,22 +86,18 @@ struct agent {
 	struct stay *stays; /* of all queues */
 };
 
-/* A packet's place in a system bound queue. */
+/* A packet in a system bound queue. */
 struct out_visit {
 	struct agent_queue *queue;
 	uint8_t kind, place; /* enum out_kind */
-	bool is_direct, is_bypassed;
-	uint64_t from, ready;
+	uint8_t flags;	     /* SENT_* */
+	uint64_t from, ready, left;
 };
-
-/* It has left its queue (agent_out.c). */
-void agent_leave(struct ex *ex, struct agent *agent,
-		 const struct out_visit *visit, uint64_t left);
 
 /* agent_direct.c: over the direct link. Returns when the B-Box has it. */
 uint64_t agent_pass(struct ex *ex, struct agent *agent,
 		    struct out_visit *visit, struct packet *packet,
-		    uint64_t room_from, unsigned flags);
+		    uint64_t room_from);
 
 /* agent_out.c: an answer that is there in the cycle `at` leaves for
  * packet->dest. Returns the cycle in which that has it; *left: it has left its
@@ -126,11 +113,9 @@ struct in_visit {
 	uint64_t from, ready;
 };
 
-/* agent_in.c: into the queue (who sends has asked agent_room_from()); out of
- * it. */
-struct in_visit agent_enter(struct ex *ex, struct agent *agent,
-			    const struct packet *packet, uint64_t at,
-			    bool is_direct);
+/* agent_in.c, of what is no line: into the queue, out of it. */
+void agent_enter(struct ex *ex, struct agent *agent, struct in_visit *visit,
+		 const struct packet *packet, uint64_t at);
 void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
 		 uint64_t left);
 
@@ -162,24 +147,21 @@ struct agent_sent {
 	uint32_t left, credit;
 	uint8_t kind, place; /* of its queue */
 	uint8_t flags;
-	uint8_t mc, opcode, state, flits;
-	uint8_t home, dest, requester; /* nodes */
+	/* as in struct packet, so that they are copied at once */
+	uint8_t mc, opcode, state, flits, source, dest, requester, home;
 };
 void tell_sent(struct sigbank *bank, const void *visit);
 
-/* Over the direct link. */
+/* Over the direct link; some of the flags above, and these. */
 enum {
-	/* SENT_LOCAL, SENT_REMOTE, */
-	PASSED_BYPASSED = 1 << 2,
-	PASSED_CHANNEL = 1 << 3, /* the first in its channel's bypass then */
-	PASSED_CARRIER = 1 << 4, /* its credit took an idle flit */
-	PASSED_CREDIT = 1 << 5,	 /* which was the first in the bypass then */
+	PASSED_CHANNEL = 1 << 6, /* the first in its channel's bypass then */
+	PASSED_CREDIT = 1 << 7,	 /* so is the idle flit of its credit */
 };
 struct agent_passed {
 	struct visit visit;
 	uint64_t from;
 	uint32_t left, credit;
-	unsigned flags;
+	uint8_t flags;
 };
 void tell_passed(struct sigbank *bank, const void *visit);
 

@@ -3,6 +3,8 @@
  */
 #include "model/nehalem-ex/agent_queue.h"
 
+enum { FEW = 8 }; /* notes that are quickly gone through */
+
 /* Forgets what is past. */
 static void tidy(struct agent_queue *queue, uint64_t now)
 {
@@ -63,7 +65,8 @@ uint64_t queues_wait(struct agent_queue *queues, unsigned num_queues,
 
 bool queue_has_nobody(struct agent_queue *queue, uint64_t now, uint64_t at)
 {
-	tidy(queue, now);
+	if (queue->used > FEW)
+		tidy(queue, now);
 	for (unsigned i = 0; i < queue->used; i++)
 		if (queue->stays[i].from <= at && queue->stays[i].until > at)
 			return false;

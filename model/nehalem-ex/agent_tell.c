@@ -98,11 +98,11 @@ void tell_passed(struct sigbank *bank, const void *visit)
 	tell_request(bank, flags, passed->from);
 	tell_span(bank, SIG_SBOX_TO_R_B_HOM_MSGQ_BBOX, passed->from, left, 1);
 	tell_later(bank, SIG_SBOX_PKTS_SENT_HOM_BBOX, left, 1);
-	if (flags & PASSED_BYPASSED)
+	if (flags & SENT_BYPASSED)
 		tell_later(bank, SIG_SBOX_BBOX_HOM_BYPASS, left, 1);
 	if (flags & PASSED_CHANNEL)
 		tell_span(bank, SIG_SBOX_S2B_HOM_BYPASS, left, left + 1, 1);
-	if (flags & PASSED_CARRIER)
+	if (flags & SENT_CARRIER)
 		tell_later(bank, SIG_SBOX_BBOX_CREDITS, back, 1);
 	if (flags & PASSED_CREDIT)
 		tell_span(bank, SIG_SBOX_B2S_DRS_BYPASS, back, back + 1, 1);
