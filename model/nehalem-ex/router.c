@@ -38,6 +38,17 @@ static unsigned port_to(const struct router *router, unsigned num_sockets,
 	return NODE_IS_IOH(node) ? RBOX_PORT_QPI3 : ports[node % 4];
 }
 
+static void find_way(struct router *router, struct way *way, unsigned port)
+{
+	bool is_link = router_is_qpi(port);
+
+	way->out = (uint8_t)port;
+	way->in = router->neighbour_ports[port];
+	way->output = &router->outputs[port];
+	way->link = is_link ? &way->output->link : NULL;
+	way->credits = is_link ? &router->hub_credits : NULL;
+}
+
 static void find_ways(struct router *router, unsigned num_sockets)
 {
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
@@ -47,16 +58,44 @@ static void find_ways(struct router *router, unsigned num_sockets)
 			num_sockets, router->socket, port, &there);
 		router->neighbour_ports[port] = (uint8_t)there;
 	}
+	for (unsigned node = 0; node < ROUTER_NODES; node++)
+		if (NODE_AT(node) < num_sockets)
+			find_way(router, &router->ways[node],
+				 port_to(router, num_sockets, node));
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
+		router->entries[port] = (struct way){
+			.next = router,
+			.input = &router->inputs[port],
+			.link = router_is_qpi(port) ? &router->hub_link : NULL,
+			.credits = &router->inputs[port].credits,
+			.in = (uint8_t)port,
+		};
+}
+
+/* The ways of one R-Box that lead through another one. */
+static void join(struct router *router, struct router *other)
+{
 	for (unsigned node = 0; node < ROUTER_NODES; node++) {
 		struct way *way = &router->ways[node];
-		unsigned port;
 
-		if (NODE_AT(node) >= num_sockets)
+		if (!way->output ||
+		    router->neighbours[way->out] != (int)other->socket)
 			continue;
-		port = port_to(router, num_sockets, node);
-		way->out = (uint8_t)port;
-		way->neighbour = router->neighbours[port];
-		way->in = router->neighbour_ports[port];
+		way->next = other;
+		way->input = &other->inputs[way->in];
+		way->credits = &way->input->credits;
+	}
+}
+
+static void join_all(struct ex *ex, struct router *router)
+{
+	for (unsigned socket = 0; socket < ex->num_sockets; socket++) {
+		struct router *other = ex->sockets[socket].router;
+
+		if (!other || other == router)
+			continue;
+		join(router, other);
+		join(other, router);
 	}
 }
 
@@ -144,6 +183,7 @@ struct router *router_new(struct ex *ex, unsigned socket,
 		router_free(router);
 		return NULL;
 	}
+	join_all(ex, router);
 	router_drive_signals(router);
 	return router;
 }

@@ -49,34 +49,16 @@ static inline void describe(struct passage *passage,
 	passage->home = packet->home;
 }
 
-static inline void needs_credit(struct hop *hop, struct credits *credits,
-				const struct packet *packet, unsigned network)
+static inline void begin_hop(struct hop *hop, struct router *router,
+			     const struct way *way, const struct packet *packet,
+			     unsigned network)
 {
-	hop->credits = credits;
+	hop->router = router;
+	hop->way = way;
+	hop->flight = NULL;
 	hop->need.flits = packet->flits;
 	hop->need.cls = packet->cls;
 	hop->need.network = (uint8_t)network;
-}
-
-/* A hop's link, and the buffer behind it. */
-static inline struct router *find_link(struct trip *trip, struct hop *hop,
-				       const struct way *way,
-				       const struct packet *packet)
-{
-	struct router *router = hop->router, *next = NULL;
-	struct credits *credits = &router->hub_credits;
-
-	hop->credits = NULL;
-	hop->link = NULL;
-	if (!router_is_qpi(way->out))
-		return NULL;
-	if (way->neighbour >= 0) {
-		next = trip->ex->sockets[way->neighbour].router;
-		credits = &next->inputs[way->in].credits;
-	}
-	hop->link = &hop->output->link;
-	needs_credit(hop, credits, packet, hop->passage->next_network);
-	return next;
 }
 
 /* The R-Boxes on the way, from an input port on. From the second link on a
@@ -84,33 +66,26 @@ static inline struct router *find_link(struct trip *trip, struct hop *hop,
 static inline void find_way(struct trip *trip, const struct packet *packet,
 			    struct router *router, unsigned in)
 {
+	const struct way *way = &router->entries[in];
 	unsigned network = packet->network;
 	struct hop *hop = trip->hops;
 
-	hop->router = router;
-	hop->link = router_is_qpi(in) ? &router->hub_link : NULL;
-	hop->flight = NULL;
-	needs_credit(hop, &router->inputs[in].credits, packet, network);
-	while (router) {
-		const struct way *way = &router->ways[packet->dest];
+	begin_hop(hop, router, way, packet, network);
+	while ((router = way->next)) {
 		struct passage *passage = new_passage(router, trip->now);
 
 		assert(hop < trip->hops + ROUTER_HOPS);
-		hop++;
-		hop->router = router;
-		hop->input = &router->inputs[in];
-		hop->output = &router->outputs[way->out];
+		(++hop)->input = way->input;
 		hop->passage = passage;
-		hop->flight = NULL;
 		describe(passage, packet);
-		passage->in = (uint8_t)in;
-		passage->out = way->out;
+		passage->in = way->in;
 		passage->network = (uint8_t)network;
-		if (router_is_qpi(way->out) && router_is_qpi(in))
+		if (way->link && router->ways[packet->dest].link)
 			network = 1;
+		way = &router->ways[packet->dest];
+		begin_hop(hop, router, way, packet, network);
+		passage->out = way->out;
 		passage->next_network = (uint8_t)network;
-		router = find_link(trip, hop, way, packet);
-		in = way->in;
 	}
 	trip->num = (unsigned)(hop - trip->hops);
 }
@@ -124,7 +99,7 @@ static inline void take_entry(struct trip *trip)
 	uint64_t from = hop->start, latency;
 	struct stretch sent;
 
-	if (!hop->link) {
+	if (!hop->way->link) {
 		lane_set(&hop[1].input->lane, LANE_WIRE, trip->now, from,
 			 trip->flits);
 		special_revoke(router, in, from, from + trip->flits);
@@ -174,10 +149,10 @@ static inline void take_slot(struct trip *trip, struct hop *hop)
 	uint64_t taken = passage->taken;
 	unsigned out = passage->out;
 
-	passage->is_behind = hop->output->held_until > passage->granted;
+	passage->is_behind = hop->way->output->held_until > passage->granted;
 	if (taken > passage->granted + trip->flits &&
-	    taken > hop->output->held_until)
-		hop->output->held_until = taken;
+	    taken > hop->way->output->held_until)
+		hop->way->output->held_until = taken;
 	passage->vn_out = passage->vn_in;
 	passage->until = taken + 1;
 	if (out != RBOX_PORT_SBOX0 && out != RBOX_PORT_SBOX1 &&
@@ -203,16 +178,20 @@ static SIG_SLOW void note_wait(struct router *router, struct passage *passage,
 
 static inline void take_crossbar(struct trip *trip, struct hop *hop)
 {
-	uint64_t mask = lane_mask(trip->flits), at = hop->passage->granted;
-	struct lane *in = &hop->input->lane, *out = &hop->output->lane;
-	struct lane_slot *slot = lane_slot(out, trip->now / 64, at / 64);
+	uint64_t at = hop->passage->granted;
+	uint64_t mask = lane_mask(trip->flits) << at % 64;
+	uint64_t grant = UINT64_C(1) << at % 64;
 
-	slot->bits[LANE_CROSSBAR] |= mask << at % 64;
-	slot->bits[LANE_GRANTS] |= UINT64_C(1) << at % 64;
-	if (at % 64 + trip->flits > 64)
-		lane_slot(out, trip->now / 64, at / 64 + 1)
-			->bits[LANE_CROSSBAR] |= mask >> (64 - at % 64);
-	lane_set(in, LANE_READ, trip->now, at, trip->flits);
+	if (hop->read) {
+		hop->read->bits[LANE_READ] |= mask;
+		hop->crossbar->bits[LANE_CROSSBAR] |= mask;
+		hop->crossbar->bits[LANE_GRANTS] |= grant;
+		return;
+	}
+	lane_set(&hop->input->lane, LANE_READ, trip->now, at, trip->flits);
+	lane_set(&hop->way->output->lane, LANE_CROSSBAR, trip->now, at,
+		 trip->flits);
+	lane_set(&hop->way->output->lane, LANE_GRANTS, trip->now, at, 1);
 }
 
 static inline void take_passage(struct trip *trip, unsigned k)
@@ -224,7 +203,7 @@ static inline void take_passage(struct trip *trip, unsigned k)
 	if (!passage->is_plain)
 		note_wait(hop->router, passage, trip->now);
 	take_crossbar(trip, hop);
-	if (hop->link)
+	if (hop->way->link)
 		take_link(trip, hop, k == trip->num);
 	else
 		take_slot(trip, hop);

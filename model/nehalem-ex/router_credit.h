@@ -23,7 +23,7 @@ enum {
 	CREDITS_MAX_VNA = 127,
 	CREDITS_PER_WORD = 8,
 	CREDITS_GROUPS = 512, /* of a stay, mostly, at most */
-	CREDITS_VNA = 2,     /* packet.vn; below it a place of VN0 or VN1 */
+	CREDITS_VNA = 2,      /* packet.vn; below it a place of VN0 or VN1 */
 };
 
 #define CREDITS_EACH UINT64_C(0x0101010101010101)

@@ -62,7 +62,7 @@ struct link {
 	unsigned num, room;
 	struct busy {
 		uint64_t from, to;
-	} *busy;
+	} * busy;
 };
 
 /* The latest flits of a link whose retry queue is so short that it may be full:
@@ -160,6 +160,16 @@ struct router_output {
 	struct link link;
 };
 
+/* From one hop to the next. */
+struct way {
+	struct router *next;	      /* NULL: a box or a hub */
+	struct router_input *input;   /* of the next one */
+	struct router_output *output; /* of this one; NULL: a box or hub */
+	struct link *link;	      /* NULL: to or from a box */
+	struct credits *credits;      /* of what is behind the link, or NULL */
+	uint8_t out, in;	      /* ports */
+};
+
 struct router {
 	struct sim *sim;
 	struct sigbank *bank;
@@ -171,12 +181,9 @@ struct router {
 	bool is_watched;
 	bool has_trouble; /* links sleep, fail, or have a short retry queue */
 	bool has_hub;
-	struct way {
-		uint8_t out;	  /* port */
-		int8_t neighbour; /* socket behind it, or -1 */
-		uint8_t in;	  /* its port */
-	} ways[ROUTER_NODES];
-	int8_t neighbours[RBOX_NUM_PORTS]; /* sockets, or -1 */
+	struct way ways[ROUTER_NODES];	    /* from its ports to each node */
+	struct way entries[RBOX_NUM_PORTS]; /* from a box or hub into it */
+	int8_t neighbours[RBOX_NUM_PORTS];  /* sockets, or -1 */
 	uint8_t neighbour_ports[RBOX_NUM_PORTS];
 	struct link hub_link;	    /* of the hub, towards the R-Box */
 	struct credits hub_credits; /* of the hub's buffer */

@@ -27,7 +27,7 @@ static inline void plan_link(const struct trip *trip, struct hop *hop,
 		trip_plan_flight(hop, at);
 		return;
 	}
-	hop->start = link_from(hop->link, ticks_of(at), length);
+	hop->start = link_from(hop->way->link, ticks_of(at), length);
 	hop->end = hop->start + length;
 }
 
@@ -48,7 +48,7 @@ static SIG_SLOW uint64_t queue_room_from(struct trip *trip, struct hop *hop,
 	now.from = at;
 	now.to = at + 1;
 	if (from > at && !hop->overflow &&
-	    credits_from(hop->credits, &now, &hop->vn) == at)
+	    credits_from(hop->way->credits, &now, &hop->vn) == at)
 		hop->overflow = at;
 	return from;
 }
@@ -60,7 +60,7 @@ static inline uint64_t room_from(struct trip *trip, struct hop *hop,
 {
 	uint64_t from;
 
-	if (hop->link) {
+	if (hop->way->link) {
 		plan_link(trip, hop, at);
 		return hop->start > ticks_of(at)
 			       ? queue_room_from(trip, hop, at)
@@ -86,10 +86,11 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 		passage->target = from;
 	}
 	passage->is_plain = false;
+	hop->read = NULL;
 	for (;;) {
 		uint64_t at = lane_free_from(&hop->input->lane, LANE_READ,
-					     &hop->output->lane, LANE_CROSSBAR,
-					     from, trip->flits);
+					     &hop->way->output->lane,
+					     LANE_CROSSBAR, from, trip->flits);
 
 		passage->granted = at;
 		from = room_from(trip, hop, at);
@@ -100,23 +101,40 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 	passage->overflow = hop->overflow;
 }
 
+/* Whether ports are free for a packet that enters: mostly the cycles of its
+ * grant are in one slot of either timetable, and both are near. */
+static inline bool ports_are_free(struct trip *trip, struct hop *hop)
+{
+	struct passage *passage = hop->passage;
+	uint64_t entered = passage->entered, at = entered + 1, read, taken;
+	struct lane *in = &hop->input->lane, *out = &hop->way->output->lane;
+	unsigned num = trip->flits + 1u;
+
+	if (entered % 64 + num <= 64 && at / 64 - trip->now / 64 < LANE_SLOTS) {
+		hop->read = lane_slot(in, trip->now / 64, at / 64);
+		hop->crossbar = lane_slot(out, trip->now / 64, at / 64);
+		read = hop->read->bits[LANE_READ] >> entered % 64;
+		taken = hop->crossbar->bits[LANE_CROSSBAR] >> entered % 64;
+	} else {
+		hop->read = NULL;
+		read = lane_look(in, LANE_READ, entered);
+		taken = lane_look(out, LANE_CROSSBAR, entered);
+	}
+	passage->is_in_vain = read & 1;
+	return !((taken | read) >> 1 & lane_mask(trip->flits));
+}
+
 /* When a packet is granted its output port: in the next cycle, if it can. */
 static inline void grant(struct trip *trip, struct hop *hop, uint64_t entered)
 {
 	struct passage *passage = hop->passage;
-	const struct router_input *input = hop->input;
-	unsigned num = trip->flits + 1u;
-	uint64_t read = lane_peek(&input->lane, LANE_READ, entered, num);
-	uint64_t taken =
-		lane_peek(&hop->output->lane, LANE_CROSSBAR, entered, num);
 
 	hop->overflow = 0;
 	passage->entered = passage->table = entered;
 	passage->granted = entered + 1;
-	passage->is_in_vain = read & 1;
 	passage->is_plain = true;
-	if ((taken | read) >> 1 & lane_mask(trip->flits) ||
-	    !queue_is_empty(&input->queue, entered) ||
+	if (!ports_are_free(trip, hop) ||
+	    !queue_is_empty(&hop->input->queue, entered) ||
 	    room_from(trip, hop, entered + 1) > entered + 1)
 		grant_slowly(trip, hop, 0);
 }
@@ -127,7 +145,7 @@ static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 	const struct lane *in = &hop[1].input->lane;
 
 	hop->need.from = from;
-	if (hop->link) {
+	if (hop->way->link) {
 		plan_link(trip, hop, from);
 		return;
 	}
@@ -144,8 +162,9 @@ static inline uint64_t enters(const struct trip *trip, const struct hop *hop)
 	const struct router *router = hop->router;
 	unsigned pipeline = router->config.pipeline_cycles;
 
-	return hop->link ? there(router, hop->end) - trip->flits + pipeline - 1
-			 : hop->start + pipeline - 1;
+	return hop->way->link
+		       ? there(router, hop->end) - trip->flits + pipeline - 1
+		       : hop->start + pipeline - 1;
 }
 
 /* Plans a hop from a cycle on, and those that follow. */
@@ -169,7 +188,7 @@ static inline uint64_t back_at(struct trip *trip, unsigned k)
 
 	if (k < trip->num)
 		return hop[1].passage->granted +
-		       (hop->link ? router->window_cycles : 0);
+		       (hop->way->link ? router->window_cycles : 0);
 	hop->passage->taken =
 		ex_later(there(router, hop->end), trip->room_from);
 	return hop->passage->taken + router->config.link_latency_cycles;
@@ -179,8 +198,8 @@ static inline uint64_t back_at(struct trip *trip, unsigned k)
 static SIG_SLOW void put_back(struct trip *trip, unsigned k)
 {
 	for (; k <= trip->num; k++)
-		if (trip->hops[k].credits)
-			credits_put_back(trip->hops[k].credits, trip->now,
+		if (trip->hops[k].way->credits)
+			credits_put_back(trip->hops[k].way->credits, trip->now,
 					 &trip->hops[k].need, trip->hops[k].vn);
 }
 
@@ -190,12 +209,12 @@ static inline int take_credits(struct trip *trip, uint64_t *from)
 	for (unsigned k = trip->num + 1; k--;) {
 		struct hop *hop = &trip->hops[k];
 
-		if (!hop->credits)
+		if (!hop->way->credits)
 			continue;
 		if (k)
 			hop->need.from = hop->passage->granted;
 		hop->need.to = back_at(trip, k);
-		*from = credits_take(hop->credits, trip->now, &hop->need,
+		*from = credits_take(hop->way->credits, trip->now, &hop->need,
 				     &hop->vn);
 		if (*from <= hop->need.from)
 			continue;
@@ -217,8 +236,8 @@ struct router_ride trip_plan(struct trip *trip, uint64_t ready)
 		k = take_credits(trip, &from);
 	} while (k >= 0);
 	return (struct router_ride){
-		.entered =
-			first->link ? first->start >> TICK_BITS : first->start,
+		.entered = first->way->link ? first->start >> TICK_BITS
+					    : first->start,
 		.has_waited = first->need.from > ready,
 		.credit_wait = first->need.from - ready,
 		.vn = first->vn,

@@ -12,12 +12,12 @@ void trip_init_flights(struct trip *trip)
 		struct router *router = hop->router;
 		unsigned port = k ? hop->passage->out : hop[1].passage->in;
 
-		if (!hop->link)
+		if (!hop->way->link)
 			continue;
 		hop->flight = &trip->flights[k];
 		*hop->flight = (struct flight){
 			.router = router,
-			.link = hop->link,
+			.link = hop->way->link,
 			.port = (uint8_t)port,
 			.flits = trip->flits,
 			.is_from_hub = !k,
@@ -43,7 +43,7 @@ void trip_take_flight(struct trip *trip, struct hop *hop,
 	struct router *router = hop->router;
 	struct doze doze;
 
-	link_take(hop->link, router, hop->start, hop->end, stretch, &doze);
+	link_take(hop->way->link, router, hop->start, hop->end, stretch, &doze);
 	if (!hop->flight)
 		return;
 	if (router->config.idle_cycles && !hop->flight->is_from_hub)

@@ -12,16 +12,14 @@
  * from, the others are R-Boxes. */
 struct hop {
 	struct router *router;
+	const struct way *way;	    /* from there on */
 	struct router_input *input; /* of an R-Box */
-	struct router_output *output;
 	struct passage *passage;
-	/* Of the buffer that it goes to; NULL: in front of a box. */
-	struct credits *credits;
-	struct credits_need need;
-	uint8_t vn;	   /* the credit that it has */
-	struct link *link; /* NULL: to or from a box */
-	struct flight *flight;
-	uint64_t overflow; /* the target was full, or 0 */
+	struct lane_slot *read, *crossbar; /* of the grant; NULL: look again */
+	struct credits_need need;	   /* for what is behind */
+	uint8_t vn;			   /* the credit that it has */
+	struct flight *flight; /* NULL: the link is without trouble */
+	uint64_t overflow;     /* the target was full, or 0 */
 	uint64_t start,
 		end; /* on the link, in ticks; a box: cycle of the wire */
 };
