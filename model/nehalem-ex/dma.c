@@ -192,14 +192,15 @@ static void has_read(struct out_request *request)
 	struct hub *hub = ask->hub;
 	struct values *values = hub->socket->values;
 	uint64_t at = complete(ask);
+	bool has_waited = ask->start < ex_now(hub->ex);
 
 	if (values)
 		values_read(values, ask->dma->line, values_hub(hub->index),
 			    ask->floor, request->value, at);
 	end(hub, ask->dma, at);
-	if (ask->start < ex_now(hub->ex))
-		hub_look(hub);
 	over(ask);
+	if (has_waited)
+		hub_look(hub);
 }
 
 /* To memory alone */

@@ -227,8 +227,8 @@ struct floor_ride {
 	uint64_t arrived;  /* the last slot is taken off */
 };
 
-/* A message waits at its end for a slot from `ready` on and goes where the route
- * says. While the port there is busy it goes round again. */
+/* A message waits at its end for a slot from `ready` on and goes where the
+ * route says. While the port there is busy it goes round again. */
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready);
 
