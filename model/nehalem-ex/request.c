@@ -238,7 +238,9 @@ static uint64_t wait(struct access *access, uint64_t at, uint64_t again)
 		return again;
 	}
 	waits = &slice->waits[busy_place(slice, access->line, at)];
-	wait->next = *waits;
+	while (*waits) /* who waits longest is first */
+		waits = &(*waits)->next;
+	wait->next = NULL;
 	*waits = wait;
 	return at;
 }
