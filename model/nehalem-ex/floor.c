@@ -10,20 +10,17 @@
 
 #include "signals.h"
 
-/* Calendars give out at most so many cycles at a time. */
+/* A board gives out at most so many cycles at a time. */
 enum { CHUNK = 64 };
 
-/* What goes round for longer than the board reaches is not on it. */
-static void hold(struct board *board, unsigned row, uint64_t from,
-		 uint64_t cycles)
+static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
 {
-	while (cycles && from < board_end(board)) {
-		unsigned num = cycles < CHUNK ? (unsigned)cycles : CHUNK;
-
-		board_mark(board, row, from, num);
-		from += num;
-		cycles -= num;
-	}
+	for (; from + CHUNK < to && from < board_end(board); from += CHUNK)
+		board_mark(board, row, from, CHUNK);
+	if (to - from <= CHUNK)
+		board_mark(board, row, from, (unsigned)(to - from));
+	else
+		board_mark_far(board, row, from, to);
 }
 
 /* The cycle in which a message that passes its receiver in `arrival` is taken
@@ -138,9 +135,9 @@ static uint64_t inject(struct floor *floor, const struct floor_route *route,
 		    (slots > 1 && !board_is_free(board, next, t + 1, hops)))
 			continue;
 		*arrival = take_off(floor, t + hops, route->port, slots, true);
-		hold(board, first, t, *arrival - t);
+		hold(board, first, t, *arrival);
 		if (slots > 1)
-			hold(board, next, t + 1, *arrival - t);
+			hold(board, next, t + 1, *arrival + 1);
 		return t;
 	}
 }

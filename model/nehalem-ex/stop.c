@@ -30,8 +30,7 @@ static uint64_t broadcast(struct floor *floor, struct slice *slice,
 
 		if (!board_is_free(board, row + slot, t, floor->num_stops))
 			continue;
-		if (t < board_end(board))
-			board_mark(board, row + slot, t, floor->num_stops);
+		board_mark(board, row + slot, t, floor->num_stops);
 		break;
 	}
 	sig_span(slice->bank, SIG_CBOX_ARB_LOSSES_IV, from, t, 1);
