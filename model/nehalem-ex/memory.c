@@ -55,7 +55,8 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 		(UINT64_C(1) << 63) / config->dram.cycles_per_clock + 1;
 	dram_init(&memory->map, &config->dram);
 	banks_init(&memory->banks, &config->dram);
-	if (memory_trace_new(memory)) {
+	memory->visits = visits_new(bank, sizeof(struct memory_txn));
+	if (!memory->visits || memory_trace_new(memory)) {
 		memory_free(memory);
 		return NULL;
 	}
@@ -134,12 +135,7 @@ void memory_slide(struct memory *memory, uint64_t cycle)
 		memory, ((clock - back) & ~UINT64_C(63)) + back + 64);
 	memory_frames_until(memory, clock);
 	banks_forget(&memory->banks, clock - back);
-	for (unsigned i = 0; i < 2; i++)
-		if (memory->has_crowd[i])
-			crowd_forget(&memory->crowds[i], cycle);
-	crowd_forget(&memory->retries, cycle);
-	if (memory->is_heard)
-		memory_listen(memory);
+	memory_queue_forget(memory, cycle);
 }
 
 /* Begins whatever somebody asks of the M-Box in a cycle. */
@@ -225,9 +221,7 @@ static uint64_t read_once(struct memory *memory, struct memory_txn *txn,
 	unsigned place = memory_queue_take(memory, txn);
 	uint64_t column = memory_issue(memory, txn, start, start);
 
-	places_hold(&memory->queues[MEMORY_READ], place, column);
-	if (memory->is_heard)
-		memory_queue_change(memory, MEMORY_READ, cycle, column);
+	memory_queue_leave(memory, txn, place, cycle, column);
 	memory->reads_until = ex_later(memory->reads_until, column);
 	if (column > memory->turn_until && cycle < memory->turn_until)
 		memory->owed_until = ex_later(memory->owed_until, column);
@@ -290,10 +284,10 @@ static uint64_t answer_write(struct memory *memory, struct memory_txn *txn,
 		       cycle + memory->config.response_cycles);
 }
 
-static struct memory_txn begin(const struct memory *memory, uint64_t line,
-			       unsigned command, uint64_t at)
+static void begin(const struct memory *memory, struct memory_txn *txn,
+		  uint64_t line, unsigned command, uint64_t at)
 {
-	struct memory_txn txn = {
+	*txn = (struct memory_txn){
 		.at = at,
 		.place = dram_place_of(&memory->map, line),
 		.command = (uint8_t)command,
@@ -301,9 +295,7 @@ static struct memory_txn begin(const struct memory *memory, uint64_t line,
 			command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE,
 		.has_arrival = true,
 	};
-
-	txn.rank = (uint8_t)(txn.place.bank >> memory->banks.bank_bits);
-	return txn;
+	txn->rank = (uint8_t)(txn->place.bank >> memory->banks.bank_bits);
 }
 
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
@@ -311,8 +303,9 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 			uint64_t at, enum mbox_response *response)
 {
 	unsigned kind = command & ~(unsigned)MBOX_POISONED;
-	struct memory_txn txn = begin(memory, line, kind, at);
+	struct memory_txn txn;
 
+	begin(memory, &txn, line, kind, at);
 	txn.address = address;
 	txn.fvid = fvid % MEMORY_FVIDS;
 	memory_enter(memory, ex_now(ex));
@@ -330,9 +323,10 @@ uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,
 /* A read of the patrol scrubber: like one of the B-Box, but without FVID. */
 void memory_patrol(struct memory *memory, uint64_t line, uint64_t at)
 {
-	struct memory_txn txn = begin(memory, line, MBOX_CMD_READ, at);
 	enum mbox_response response = MBOX_RSP_ACK;
+	struct memory_txn txn;
 
+	begin(memory, &txn, line, MBOX_CMD_READ, at);
 	txn.address = line * 64;
 	txn.fvid = MEMORY_PATROL_FVID;
 	txn.is_patrol = true;

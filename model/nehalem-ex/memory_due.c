@@ -15,6 +15,7 @@
  * after line; while the M-Box is full it waits for its next turn.
  */
 #include "model/nehalem-ex/memory_parts.h"
+#include "model/pmu/tap.h"
 
 /* The first refresh of each rank. */
 static void start_refresh(struct memory *memory)
@@ -167,8 +168,8 @@ void memory_due_listen(struct memory *memory)
 {
 	uint64_t cycle = ex_later(memory->next_due, memory->now);
 
-	if (!memory->num_followed || memory->next_due == SIM_NEVER ||
-	    cycle >= memory->idle_alarm)
+	if (memory->next_due == SIM_NEVER || cycle >= memory->idle_alarm ||
+	    !tap_is_any_ordered(memory->signals))
 		return;
 	memory->idle_alarm = cycle;
 	sim_at(memory->sim, cycle, idle_event, memory, cycle);
@@ -181,7 +182,6 @@ static void idle_event(void *object, uint64_t cycle)
 	if (memory->idle_alarm != cycle)
 		return;
 	memory->idle_alarm = SIM_NEVER;
-	memory_listen(memory);
 	memory_enter(memory, cycle);
 	memory_due_listen(memory);
 }

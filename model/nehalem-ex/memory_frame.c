@@ -232,26 +232,6 @@ static void follow_frames(struct memory *memory)
 	sim_at(memory->sim, memory->frame_alarm, frame_event, memory, clock);
 }
 
-/* Looks who listens still. */
-void memory_listen(struct memory *memory)
-{
-	bool is_heard = false;
-
-	memory->num_followed = 0;
-	for (unsigned i = 0; i <= NUM_SIG_MBOX / 64; i++) {
-		for (uint64_t rest = memory->heard[i]; rest; rest &= rest - 1) {
-			unsigned id = i * 64 + (unsigned)__builtin_ctzll(rest);
-
-			if (!sig_is_tapped(memory->signals, id))
-				memory->heard[i] &= ~(rest & -rest);
-			memory->num_followed += is_followed(memory, id);
-		}
-		is_heard |= memory->heard[i] != 0;
-	}
-	memory->is_heard = is_heard;
-	memory_queue_listen(memory, NUM_SIG_MBOX);
-}
-
 static void tapped(void *object, unsigned id)
 {
 	struct memory *memory = object;
@@ -262,12 +242,12 @@ static void tapped(void *object, unsigned id)
 		memory->frames = memory_clock(memory, memory->now);
 		memory->has_sync = had_sync(memory, memory->frames);
 	}
-	memory->heard[id / 64] |= UINT64_C(1) << id % 64;
-	memory->is_heard = true;
-	memory_publish_again(memory, id);
+	memory_queue_listen(memory, id);
 	if (!is_followed(memory, id))
 		return;
-	memory->num_followed++;
+	for (unsigned i = 0;
+	     id == SIG_MBOX_DRAM_CMD && i < memory->map.num_banks; i++)
+		memory_follow_column(memory, i);
 	memory_due_listen(memory);
 	if (is_endless(id))
 		follow_frames(memory);

@@ -56,7 +56,7 @@ static void give(struct memory *memory, struct memory_txn *txn, unsigned which,
 }
 
 static SIG_SLOW void open_row(struct memory *memory, struct memory_txn *txn,
-		     uint64_t start)
+			      uint64_t start)
 {
 	struct banks *banks = &memory->banks;
 	unsigned index = txn->place.bank;

@@ -72,6 +72,7 @@ struct memory {
 	struct ex *ex;
 	struct sim *sim;
 	struct sigbank *signals;
+	struct visits *visits;
 	uint64_t now, next_due;
 	uint64_t moment; /* that is worked off: now, or what was due before */
 	uint64_t reciprocal; /* of the cycles in a DRAM clock, see below */
@@ -89,6 +90,8 @@ struct memory {
 	struct places queues[2]; /* dispatched, by direction */
 	struct crowd crowds[2];	 /* the same, while somebody listens */
 	bool has_crowd[2];
+	unsigned num_stays[2];
+	struct memory_stay stays[2][MEMORY_STAYS]; /* the latest */
 	struct crowd retries;
 	unsigned num_attempts;
 	struct memory_attempt attempts[MEMORY_MAX_ATTEMPTS];
@@ -126,13 +129,8 @@ struct memory {
 	bool shows_frame;   /* it is the present one that is counted */
 
 	/* Who listens */
-	unsigned num_followed; /* signals, by counters that want the cycle */
-	bool is_heard;	       /* somebody listens to some signal */
-	bool watches;	       /* trace, or heat.is_watched */
-	uint64_t heard[NUM_SIG_MBOX / 64 + 1]; /* signals, a bit each */
-	struct memory_trace *trace;	       /* NULL: nobody wants it */
-	unsigned num_txns;
-	struct memory_txn txns[MEMORY_TXNS];
+	bool watches;		    /* trace, or heat.is_watched */
+	struct memory_trace *trace; /* NULL: nobody wants it */
 
 	/* Errors, heat, sparing */
 	uint32_t command_faults, read_faults; /* asked for: bits */
@@ -169,6 +167,9 @@ void memory_page_settle(struct memory *memory, unsigned bank, uint64_t cycle);
 /* memory_queue.c: how many are where. */
 void memory_queue_start(struct memory *memory);
 void memory_queue_listen(struct memory *memory, unsigned id);
+void memory_queue_forget(struct memory *memory, uint64_t cycle);
+void memory_queue_leave(struct memory *memory, const struct memory_txn *txn,
+			unsigned place, uint64_t shown, uint64_t until);
 unsigned memory_queue_take(struct memory *memory, const struct memory_txn *txn);
 uint64_t memory_queue_from(struct memory *memory, unsigned direction,
 			   uint64_t cycle);
@@ -190,7 +191,7 @@ void memory_watch(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 void memory_tell(struct memory *memory, const struct memory_txn *txn);
 void memory_tell_column(struct memory *memory, unsigned bank, bool closes);
 void memory_tell_columns(struct memory *memory);
-void memory_publish_again(struct memory *memory, unsigned id);
+void memory_follow_column(struct memory *memory, unsigned bank);
 void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		 uint64_t clock);
 void memory_hold(struct memory *memory, unsigned command, unsigned fvid,
@@ -236,7 +237,6 @@ void memory_frame_start(struct memory *memory);
 void memory_frames_until(struct memory *memory, uint64_t clock);
 void memory_frames_skip(struct memory *memory, uint64_t clock,
 			uint64_t commands);
-void memory_listen(struct memory *memory);
 
 /* memory_trace.c: commands in the order of time, for checkers. */
 int memory_trace_new(struct memory *memory);

@@ -47,26 +47,44 @@ unsigned memory_queue_take(struct memory *memory, const struct memory_txn *txn)
 			   &cycle);
 }
 
+/* It leaves its place in a cycle, having been published to be there until
+ * another. */
+void memory_queue_leave(struct memory *memory, const struct memory_txn *txn,
+			unsigned place, uint64_t shown, uint64_t until)
+{
+	unsigned direction = txn->direction;
+	unsigned n = memory->num_stays[direction]++ % MEMORY_STAYS;
+
+	places_hold(&memory->queues[direction], place, until);
+	memory->stays[direction][n] =
+		(struct memory_stay){ txn->dispatched, until };
+	memory_queue_change(memory, direction, shown, until);
+}
+
 /* Those that are in a queue now, or will be. */
 static void fill_crowd(struct memory *memory, unsigned direction)
 {
-	for (unsigned i = 0; i < MEMORY_TXNS; i++) {
-		const struct memory_txn *txn = &memory->txns[i];
-		uint64_t from = ex_later(txn->dispatched, memory->now);
+	uint64_t now = memory->now;
 
-		if (txn->has_commands && txn->direction == direction &&
-		    txn->commands[MEMORY_CAS] > from)
-			memory_queue_change(memory, direction, from,
-					    txn->commands[MEMORY_CAS]);
+	for (unsigned i = 0; i < MEMORY_STAYS; i++) {
+		struct memory_stay stay = memory->stays[direction][i];
+
+		if (stay.until > now)
+			memory_queue_change(memory, direction,
+					    ex_later(stay.from, now),
+					    stay.until);
 	}
-	for (unsigned i = 0;
-	     direction == MEMORY_WRITE && i < memory->num_writes; i++)
-		if (memory->writes[i].shown > memory->now)
+	if (direction == MEMORY_READ)
+		return;
+	for (unsigned i = 0; i < memory->num_writes; i++) {
+		const struct memory_write *write = &memory->writes[i];
+
+		if (write->shown > now)
 			memory_queue_change(
 				memory, direction,
-				ex_later(memory->writes[i].txn.dispatched,
-					 memory->now),
-				memory->writes[i].shown);
+				ex_later(write->txn.dispatched, now),
+				write->shown);
+	}
 }
 
 /* What a signal is while so many are in a queue. */
@@ -101,15 +119,10 @@ static void tell_steps(struct memory *memory, unsigned direction, unsigned id)
 			  ex_later(crowd->steps[i].at, memory->now), 0);
 }
 
-/* Somebody begins to listen to a signal, or has ceased to (NUM_SIG_MBOX). */
+/* Somebody begins to listen to a signal. */
 void memory_queue_listen(struct memory *memory, unsigned id)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		bool is_heard =
-			sig_is_tapped(memory->signals, levels[i][FULL]) ||
-			sig_is_tapped(memory->signals, levels[i][EMPTY]);
-
-		memory->has_crowd[i] &= is_heard;
 		if (id != levels[i][FULL] && id != levels[i][EMPTY])
 			continue;
 		if (memory->has_crowd[i]) {
@@ -120,6 +133,20 @@ void memory_queue_listen(struct memory *memory, unsigned id)
 		memory->crowds[i].num = 0;
 		fill_crowd(memory, i);
 	}
+}
+
+/* What is over goes, and all where nobody listens any more. */
+void memory_queue_forget(struct memory *memory, uint64_t cycle)
+{
+	const bool *heard = memory->signals->heard;
+
+	for (unsigned i = 0; i < 2; i++) {
+		memory->has_crowd[i] &=
+			heard[levels[i][FULL]] || heard[levels[i][EMPTY]];
+		if (memory->has_crowd[i])
+			crowd_forget(&memory->crowds[i], cycle);
+	}
+	crowd_forget(&memory->retries, cycle);
 }
 
 /* One more is in the queue from a cycle until another; or, if `until` is the

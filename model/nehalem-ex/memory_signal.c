@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What is published of transactions and commands. While nobody listens to an
- * M-Box its transactions only stay in a ring; who begins to listen to a signal
- * is told of those whose times are still to come.
+ * What is published of transactions and commands. Each is a visit
+ * (model/pmu/visit.h).
  *
  * With closed pages the last column command for a row closes it. Whether it is
  * the last is certain in its clock only, so there the packet of a column
@@ -45,52 +44,47 @@ static const uint16_t responses[MBOX_NUM_RESPONSES] = {
 	[MBOX_RSP_SPR_UNCOR] = SIG_MBOX_RSP_SPR_UNCOR,
 };
 
-/* Who is told: everybody, or he who has just begun to listen to a signal and
- * has not heard what is past. */
-struct listener {
-	struct memory *memory;
-	unsigned id;
-	bool is_new;
-};
+/* For tellers: of cycles that are past only their sum is told. */
 
-static bool wants(const struct listener *to, unsigned id, uint64_t cycle)
+static void tell_pulse(struct sigbank *bank, unsigned id, uint64_t cycle)
 {
-	if (to->is_new)
-		return to->id == id && cycle >= to->memory->now;
-	return sig_is_tapped(to->memory->signals, id);
+	if (!bank->heard[id])
+		return;
+	if (cycle < sim_now(bank->sim))
+		sig_past(bank, id, 1);
+	else
+		sig_later(bank, id, cycle, 1);
 }
 
-static void tell(const struct listener *to, unsigned id, uint64_t cycle)
+static void tell_stay(struct sigbank *bank, unsigned id, uint64_t from,
+		      uint64_t until, int n)
 {
-	if (wants(to, id, cycle))
-		memory_pulse(to->memory, id, cycle);
-}
+	uint64_t now = sim_now(bank->sim);
+	uint64_t middle = until < now ? until : now;
 
-static void tell_span(const struct listener *to, unsigned id, uint64_t from,
-		      uint64_t until)
-{
-	struct memory *memory = to->memory;
-
-	if (to->is_new)
-		from = ex_later(from, memory->now);
-	if (from < until && wants(to, id, from))
-		memory_span(memory, id, from, until, 1);
+	if (!bank->heard[id])
+		return;
+	if (from < middle) {
+		sig_past(bank, id, (uint64_t)n * (middle - from));
+		from = middle;
+	}
+	sig_span(bank, id, from, until, n);
 }
 
 /* Packets */
 
-static void packet(struct memory *memory, unsigned id, uint64_t cycle,
+static void packet(struct sigbank *bank, unsigned id, uint64_t cycle,
 		   const struct sig_header *header)
 {
-	if (cycle < memory->now)
-		sig_past_packets(memory->signals, id, 1, header);
+	if (cycle < sim_now(bank->sim))
+		sig_past_packets(bank, id, 1, header);
 	else
-		sig_packet_at(memory->signals, id, cycle, header);
+		sig_packet_at(bank, id, cycle, header);
 }
 
 /* A packet with an address. */
-static void column_packet(struct memory *memory, enum dram_cmd cmd,
-			  uint64_t address, unsigned fvid, uint64_t cycle)
+static void command_packet(const struct memory *memory, enum dram_cmd cmd,
+			   uint64_t address, unsigned fvid, uint64_t cycle)
 {
 	struct sig_header header = {
 		.address = address,
@@ -99,7 +93,7 @@ static void column_packet(struct memory *memory, enum dram_cmd cmd,
 		.dram_cmd = (uint8_t)cmd,
 	};
 
-	packet(memory, SIG_MBOX_DRAM_CMD, cycle, &header);
+	packet(memory->signals, SIG_MBOX_DRAM_CMD, cycle, &header);
 }
 
 /* It is certain now whether the column command of a bank closes its page. */
@@ -112,9 +106,9 @@ void memory_tell_column(struct memory *memory, unsigned index, bool closes)
 	struct memory_bank *bank = &memory->pages[index];
 
 	if (bank->tells && sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
-		column_packet(memory, codes[bank->direction][closes],
-			      bank->address, bank->fvid,
-			      memory_cycle(memory, bank->last_column));
+		command_packet(memory, codes[bank->direction][closes],
+			       bank->address, bank->fvid,
+			       memory_cycle(memory, bank->last_column));
 	bank->tells = false;
 }
 
@@ -140,110 +134,121 @@ static void column_event(void *object, uint64_t index)
 		memory_tell_column(memory, (unsigned)index, true);
 }
 
-/* Somebody wants to hear of the column command of a bank in its cycle. */
-static void follow_column(struct memory *memory, unsigned index)
+/* Where somebody wants to hear of the column command of a bank in its cycle. */
+void memory_follow_column(struct memory *memory, unsigned index)
 {
 	struct memory_bank *bank = &memory->pages[index];
 
-	if (bank->tells)
+	if (bank->tells && tap_is_ordered(memory->signals, SIG_MBOX_DRAM_CMD))
 		sim_at(memory->sim, memory_cycle(memory, bank->last_column),
 		       column_event, memory, index);
 }
 
-/* The packet of one of a transaction's commands. */
-static void tell_packet(const struct listener *to, const struct memory_txn *txn,
-			unsigned which)
-{
-	static const uint8_t codes[] = { DRAM_PRE, DRAM_RAS, DRAM_CAS_RD };
-	struct memory *memory = to->memory;
-	uint64_t cycle = txn->commands[which];
-	bool is_write = which == MEMORY_CAS && txn->direction == MEMORY_WRITE;
-
-	if (!wants(to, SIG_MBOX_DRAM_CMD, cycle))
-		return;
-	if (which == MEMORY_CAS && txn->closes) {
-		if (memory->num_followed && !to->is_new &&
-		    tap_is_ordered(memory->signals, SIG_MBOX_DRAM_CMD))
-			follow_column(memory, txn->place.bank);
-		return;
-	}
-	column_packet(memory, is_write ? DRAM_CAS_WR : codes[which],
-		      txn->address, txn->fvid, cycle);
-}
-
 /* Transactions */
 
-static void tell_arrival(const struct listener *to,
-			 const struct memory_txn *txn)
+static void tell_arrival(struct sigbank *bank, const struct memory_txn *txn)
 {
 	unsigned command = txn->command;
 
-	tell(to, commands[command].pulse, txn->at);
-	tell(to, SIG_MBOX_BBOX_CMDS_ALL, txn->at);
+	tell_pulse(bank, commands[command].pulse, txn->at);
+	tell_pulse(bank, SIG_MBOX_BBOX_CMDS_ALL, txn->at);
 	if (command == MBOX_CMD_READ || command == MBOX_CMD_WRITE ||
 	    command == MBOX_CMD_SPRWR)
-		tell(to, SIG_MBOX_INFLIGHT_CMDS, txn->at);
+		tell_pulse(bank, SIG_MBOX_INFLIGHT_CMDS, txn->at);
 	if (txn->is_patrol)
 		return;
-	tell(to, responses[txn->response], txn->answered);
+	tell_pulse(bank, responses[txn->response], txn->answered);
 	if (command != MBOX_CMD_WRITE && command != MBOX_CMD_SPRWR) {
-		unsigned index = memory_named(to->memory, txn->fvid);
+		unsigned index = memory_named(txn->memory, txn->fvid);
 		uint64_t end = txn->commands[MEMORY_CAS];
 
-		tell_span(to, commands[command].occupancy + index, txn->at,
-			  end);
-		tell_span(to, SIG_MBOX_SCHEDQ_ALL + index, txn->at, end);
+		tell_stay(bank, commands[command].occupancy + index, txn->at,
+			  end, 1);
+		tell_stay(bank, SIG_MBOX_SCHEDQ_ALL + index, txn->at, end, 1);
 	}
 }
 
-static void tell_dispatch(const struct listener *to,
-			  const struct memory_txn *txn)
+static void tell_dispatch(struct sigbank *bank, const struct memory_txn *txn)
 {
 	uint64_t cycle = txn->dispatched;
 
-	tell(to, SIG_MBOX_TRANS_CMDS, cycle);
-	tell(to, SIG_MBOX_SCHED_INFLIGHT_CMDS, cycle);
+	tell_pulse(bank, SIG_MBOX_TRANS_CMDS, cycle);
+	tell_pulse(bank, SIG_MBOX_SCHED_INFLIGHT_CMDS, cycle);
 	if (txn->page == PAGE_JOINED)
-		tell(to, SIG_MBOX_MULTICAS, cycle);
-	tell(to,
-	     txn->page == PAGE_EMPTY  ? SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY
-	     : txn->page == PAGE_MISS ? SIG_MBOX_PAGE_MISS
-				      : SIG_MBOX_PAGE_HIT,
-	     cycle);
+		tell_pulse(bank, SIG_MBOX_MULTICAS, cycle);
+	tell_pulse(bank,
+		   txn->page == PAGE_EMPTY  ? SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY
+		   : txn->page == PAGE_MISS ? SIG_MBOX_PAGE_MISS
+					    : SIG_MBOX_PAGE_HIT,
+		   cycle);
 }
 
-static void tell_commands(const struct listener *to,
-			  const struct memory_txn *txn)
+/* The packet of a closing column command comes by itself. */
+static void tell_commands(struct sigbank *bank, const struct memory_txn *txn)
 {
+	const uint8_t codes[] = {
+		[MEMORY_PRE] = DRAM_PRE,
+		[MEMORY_RAS] = DRAM_RAS,
+		[MEMORY_CAS] = txn->direction == MEMORY_WRITE ? DRAM_CAS_WR
+							      : DRAM_CAS_RD,
+	};
+
 	for (unsigned i = 0; i < MEMORY_COMMANDS; i++) {
 		uint64_t cycle = txn->commands[i];
 
 		if (!cycle)
 			continue;
-		tell(to, SIG_MBOX_DRAM_MISC_VALID, cycle);
-		tell(to, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, cycle);
-		tell_packet(to, txn, i);
+		tell_pulse(bank, SIG_MBOX_DRAM_MISC_VALID, cycle);
+		tell_pulse(bank, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, cycle);
+		if (bank->heard[SIG_MBOX_DRAM_CMD] &&
+		    !(i == MEMORY_CAS && txn->closes))
+			command_packet(txn->memory, codes[i], txn->address,
+				       txn->fvid, cycle);
 	}
 }
 
-static void tell_all(const struct listener *to, const struct memory_txn *txn)
+static void tell_txn(struct sigbank *bank, const void *visit)
 {
+	const struct memory_txn *txn = visit;
+
 	if (txn->has_arrival)
-		tell_arrival(to, txn);
+		tell_arrival(bank, txn);
 	if (txn->has_dispatch)
-		tell_dispatch(to, txn);
+		tell_dispatch(bank, txn);
 	if (txn->has_commands)
-		tell_commands(to, txn);
+		tell_commands(bank, txn);
 }
 
-/* To all who listen, and who begin to before its times. */
 void memory_tell(struct memory *memory, const struct memory_txn *txn)
 {
-	struct listener to = { .memory = memory };
+	struct memory_txn *visit = visits_next(memory->visits);
 
-	memory->txns[memory->num_txns++ % MEMORY_TXNS] = *txn;
-	if (memory->is_heard)
-		tell_all(&to, txn);
+	*visit = *txn;
+	visit->visit.tell = tell_txn;
+	visit->visit.last = ex_later(ex_later(txn->answered, txn->dispatched),
+				     txn->commands[MEMORY_CAS]);
+	visit->memory = memory;
+	visits_keep(memory->visits);
+	if (txn->closes)
+		memory_follow_column(memory, txn->place.bank);
+}
+
+/* What is kept of memory_hold(). */
+struct hold {
+	struct visit visit;
+	uint64_t from, until;
+	int32_t by;
+	uint8_t command, index;
+};
+
+static void tell_hold(struct sigbank *bank, const void *visit)
+{
+	const struct hold *hold = visit;
+
+	tell_stay(bank, commands[hold->command].occupancy + hold->index,
+		  hold->from, hold->until, hold->by);
+	tell_stay(bank, SIG_MBOX_SCHEDQ_ALL + hold->index, hold->from,
+		  hold->until, hold->by);
 }
 
 /* A command with an index is in the scheduler queue; no longer so, where
@@ -251,48 +256,20 @@ void memory_tell(struct memory *memory, const struct memory_txn *txn)
 void memory_hold(struct memory *memory, unsigned command, unsigned fvid,
 		 uint64_t from, uint64_t until)
 {
-	unsigned index = memory_named(memory, fvid);
-	int by = until > from ? 1 : -1;
-	uint64_t first = by > 0 ? from : until, end = by > 0 ? until : from;
-	unsigned id = commands[command].occupancy + index;
+	struct hold *hold = visits_next(memory->visits);
+	bool is_more = until > from;
 
-	if (sig_is_tapped(memory->signals, id))
-		memory_span(memory, id, first, end, by);
-	id = SIG_MBOX_SCHEDQ_ALL + index;
-	if (sig_is_tapped(memory->signals, id))
-		memory_span(memory, id, first, end, by);
-}
-
-/* Writes that are in the scheduler queue. */
-static void tell_held(const struct listener *to)
-{
-	struct memory *memory = to->memory;
-
-	for (unsigned i = 0; i < MEMORY_FVIDS; i++) {
-		const struct memory_held *held = &memory->held[i];
-		unsigned index = memory_named(memory, i);
-
-		if (held->until <= memory->now)
-			continue;
-		tell_span(to, commands[held->command].occupancy + index,
-			  held->from, held->until);
-		tell_span(to, SIG_MBOX_SCHEDQ_ALL + index, held->from,
-			  held->until);
-	}
-}
-
-/* Somebody has begun to listen to a signal: what is still to come of it. */
-void memory_publish_again(struct memory *memory, unsigned id)
-{
-	struct listener to = { memory, id, true };
-
-	for (unsigned i = 0; i < MEMORY_TXNS; i++)
-		tell_all(&to, &memory->txns[i]);
-	tell_held(&to);
-	if (id == SIG_MBOX_DRAM_CMD && tap_is_ordered(memory->signals, id))
-		for (unsigned i = 0; i < memory->map.num_banks; i++)
-			follow_column(memory, i);
-	memory_queue_listen(memory, id);
+	if (from == until)
+		return;
+	*hold = (struct hold){
+		.visit = { .tell = tell_hold, .last = ex_later(from, until) },
+		.from = is_more ? from : until,
+		.until = is_more ? until : from,
+		.by = is_more ? 1 : -1,
+		.command = (uint8_t)command,
+		.index = (uint8_t)memory_named(memory, fvid),
+	};
+	visits_keep(memory->visits);
 }
 
 /* A command that is no transaction's is given in a clock, or has been. */
@@ -305,10 +282,11 @@ void memory_show(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 	header.sched_mode = (uint8_t)memory->config.sched;
 	memory_pulse(memory, SIG_MBOX_DRAM_MISC_VALID, cycle);
 	if (OTHERS >> cmd & 1)
-		packet(memory, SIG_MBOX_DRAM_CMD_OTHER, cycle, &header);
+		packet(memory->signals, SIG_MBOX_DRAM_CMD_OTHER, cycle,
+		       &header);
 	if (cmd != DRAM_NOP) {
 		memory_pulse(memory, SIG_MBOX_DRAM_MISC_NON_NOP_TRKL, cycle);
-		packet(memory, SIG_MBOX_DRAM_CMD, cycle, &header);
+		packet(memory->signals, SIG_MBOX_DRAM_CMD, cycle, &header);
 	}
 	if (memory->watches)
 		memory_watch(memory, cmd, bank, NULL, clock);

@@ -14,6 +14,7 @@
  * Simpler than in short stretches: each command has a frame of its own.
  */
 #include "model/nehalem-ex/memory_parts.h"
+#include "model/pmu/tap.h"
 
 /* What scrubs and refreshes have done. */
 struct tally {
@@ -33,7 +34,8 @@ bool memory_may_skip(const struct memory *memory, uint64_t cycle)
 	    memory->may_sleep || memory->trace || memory->heat.is_watched ||
 	    memory->command_faults || memory->read_faults ||
 	    memory->spare.is_busy || memory->num_writes ||
-	    memory->num_followed || memory->idle_due != SIM_NEVER)
+	    tap_is_any_ordered(memory->signals) ||
+	    memory->idle_due != SIM_NEVER)
 		return false;
 	for (unsigned i = 0; i < memory->map.num_ranks; i++)
 		if (memory->ranks[i].busy_until > cycle ||

@@ -7,6 +7,7 @@
 #define UNCORE_MEMORY_TXN_H
 
 #include "model/box/mbox.h"
+#include "model/pmu/visit.h"
 
 enum {
 	MEMORY_READ = 0,
@@ -14,7 +15,7 @@ enum {
 	MEMORY_FVIDS = 64,
 	MEMORY_PATROL_FVID = 63, /* in headers only */
 	MEMORY_MAX_WRITES = 64,
-	MEMORY_TXNS = 128,
+	MEMORY_STAYS = 64,
 	MEMORY_MAX_ATTEMPTS = 64,
 	MEMORY_MAX_PAIRS = 4, /* of DIMMs */
 };
@@ -26,6 +27,8 @@ enum { MEMORY_PRE, MEMORY_RAS, MEMORY_CAS, MEMORY_COMMANDS };
 
 /* A transaction and what became of it. */
 struct memory_txn {
+	struct visit visit;		    /* when it is told, */
+	struct memory *memory;		    /* for who tells it */
 	uint64_t at, dispatched, answered;  /* cycles */
 	uint64_t commands[MEMORY_COMMANDS]; /* cycles; 0: not needed */
 	uint64_t address;
@@ -66,6 +69,11 @@ struct memory_rank {
 	unsigned num_done;	/* refreshes */
 	uint8_t sleep;		/* enum memory_sleep */
 	bool is_script;		/* what it is busy with is no refresh */
+};
+
+/* A transaction is in its queue. */
+struct memory_stay {
+	uint64_t from, until;
 };
 
 /* A write whose commands have no time yet. */

@@ -112,10 +112,8 @@ static uint64_t give(struct memory *memory, struct memory_write *write,
 
 	txn->has_arrival = txn->has_dispatch = false;
 	cycle = memory_issue(memory, txn, start, ex_later(write->data, start));
-	places_hold(&memory->queues[MEMORY_WRITE], write->place, cycle);
+	memory_queue_leave(memory, txn, write->place, write->shown, cycle);
 	memory_tell(memory, txn);
-	if (memory->is_heard)
-		memory_queue_change(memory, MEMORY_WRITE, write->shown, cycle);
 	if (!write->has_index)
 		return cycle;
 	memory_hold(memory, txn->command, txn->fvid, held->until, cycle);
@@ -212,8 +210,7 @@ static void stay(struct memory *memory, struct memory_write *write)
 
 	if (until <= write->shown)
 		return;
-	if (memory->is_heard)
-		memory_queue_change(memory, MEMORY_WRITE, write->shown, until);
+	memory_queue_change(memory, MEMORY_WRITE, write->shown, until);
 	write->shown = until;
 	if (!write->has_index)
 		return;
@@ -274,14 +271,10 @@ static void give_now(struct memory *memory, struct memory_txn *txn,
 	uint64_t cycle =
 		memory_issue(memory, txn, start, ex_later(data, start));
 
-	places_hold(&memory->queues[MEMORY_WRITE], place, cycle);
-	if (memory->is_heard)
-		memory_queue_change(memory, MEMORY_WRITE, txn->dispatched,
-				    cycle);
+	memory_queue_leave(memory, txn, place, txn->dispatched, cycle);
 	if (txn->is_patrol)
 		return;
-	if (memory->is_heard)
-		memory_hold(memory, txn->command, txn->fvid, txn->at, cycle);
+	memory_hold(memory, txn->command, txn->fvid, txn->at, cycle);
 	held->until = cycle;
 }
 

@@ -274,6 +274,11 @@ bool tap_is_ordered(struct sigbank *bank, unsigned id)
 	return own_of(bank)->num_ordered[id];
 }
 
+bool tap_is_any_ordered(struct sigbank *bank)
+{
+	return own_of(bank)->total_ordered;
+}
+
 int64_t tap_level(struct sigbank *bank, unsigned id)
 {
 	struct tap_bank *own = own_of(bank);

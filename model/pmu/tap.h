@@ -78,6 +78,7 @@ void tap_catch_up(struct sigbank *bank); /* the same, but for the box */
 /* Whether anybody wants more of a signal than totals: for him sig_past() is too
  * late. */
 bool tap_is_ordered(struct sigbank *bank, unsigned id);
+bool tap_is_any_ordered(struct sigbank *bank); /* of its signals */
 
 /* The level of a signal at present, all spans included; after tap_look(). */
 int64_t tap_level(struct sigbank *bank, unsigned id);
