@@ -54,9 +54,9 @@ struct memory *memory_new(struct ex *ex, struct sigbank *bank,
 	memory->reciprocal =
 		(UINT64_C(1) << 63) / config->dram.cycles_per_clock + 1;
 	dram_init(&memory->map, &config->dram);
-	banks_init(&memory->banks, &config->dram);
+	memory->banks = banks_new(&config->dram);
 	memory->visits = visits_new(bank, sizeof(struct memory_txn));
-	if (!memory->visits || memory_trace_new(memory)) {
+	if (!memory->banks || !memory->visits || memory_trace_new(memory)) {
 		memory_free(memory);
 		return NULL;
 	}
@@ -87,6 +87,7 @@ void memory_free(struct memory *memory)
 	for (unsigned i = 0; i < 2; i++)
 		crowd_free(&memory->crowds[i]);
 	crowd_free(&memory->retries);
+	free(memory->banks);
 	free(memory);
 }
 
@@ -127,14 +128,14 @@ void memory_level(struct memory *memory, unsigned id, uint64_t cycle,
 void memory_slide(struct memory *memory, uint64_t cycle)
 {
 	uint64_t clock = memory_clock(memory, cycle);
-	uint64_t back = memory->banks.gap;
+	uint64_t back = memory->banks->gap;
 
-	if (clock < memory->banks.base + back + 64)
+	if (clock < memory->banks->base + back + 64)
 		return;
 	memory->next_slide = memory_cycle(
 		memory, ((clock - back) & ~UINT64_C(63)) + back + 64);
 	memory_frames_until(memory, clock);
-	banks_forget(&memory->banks, clock - back);
+	banks_forget(memory->banks, clock - back);
 	memory_queue_forget(memory, cycle);
 }
 
@@ -295,7 +296,7 @@ static void begin(const struct memory *memory, struct memory_txn *txn,
 			command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE,
 		.has_arrival = true,
 	};
-	txn->rank = (uint8_t)(txn->place.bank >> memory->banks.bank_bits);
+	txn->rank = (uint8_t)(txn->place.bank >> memory->banks->bank_bits);
 }
 
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,

@@ -49,17 +49,17 @@ void memory_close_rank(struct memory *memory, unsigned index, uint64_t cycle)
 	memory_write_rank(memory, index, cycle);
 	for (unsigned i = index * num; i < (index + 1) * num; i++)
 		memory_page_settle(memory, i, cycle);
-	if (!banks_is_open(&memory->banks, index))
+	if (!banks_is_open(memory->banks, index))
 		return;
-	clock = banks_precharge_all(&memory->banks, index, clock);
+	clock = banks_precharge_all(memory->banks, index, clock);
 	memory_show(memory, DRAM_PREALL, index * num, clock);
 }
 
 static uint64_t give(struct memory *memory, unsigned index, enum dram_cmd cmd,
 		     unsigned clocks, uint64_t clock)
 {
-	clock = banks_occupy(&memory->banks, index, clocks, clock);
-	memory_show(memory, cmd, index << memory->banks.bank_bits, clock);
+	clock = banks_occupy(memory->banks, index, clocks, clock);
+	memory_show(memory, cmd, index << memory->banks->bank_bits, clock);
 	memory->ranks[index].busy_until = memory_cycle(memory, clock + clocks);
 	return clock;
 }

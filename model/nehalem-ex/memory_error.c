@@ -138,7 +138,7 @@ uint64_t memory_error_command(struct memory *memory, struct memory_txn *txn,
 
 		if (loss == FAULT_NUM)
 			break;
-		clock = banks_command(&memory->banks,
+		clock = banks_command(memory->banks,
 				      memory_bus(memory, txn->rank), clock);
 		cycle = memory_cycle(memory, clock);
 		fault_count(memory->config.faults, loss, cycle);

@@ -143,7 +143,7 @@ static void count_some(struct memory *memory, uint64_t clock)
 	uint64_t periods = period ? (clock - from) / period : 0;
 	uint64_t mask;
 
-	if (periods && from + period == next && from >= memory->banks.end) {
+	if (periods && from + period == next && from >= memory->banks->end) {
 		count_periods(memory, periods, period);
 		memory->frames += periods * period;
 		return;
@@ -152,8 +152,8 @@ static void count_some(struct memory *memory, uint64_t clock)
 	end = end < clock ? end : clock;
 	mask = UINT64_MAX >> (64 - (end - from)) << from % 64;
 	count_word(memory,
-		   from < memory->banks.end ? banks_at(&memory->banks, from)
-					    : &nothing,
+		   from < memory->banks->end ? banks_at(memory->banks, from)
+					     : &nothing,
 		   mask, end == next);
 	memory->has_sync = !period || (memory->has_sync && end != next);
 	memory->frames = end;
@@ -191,10 +191,10 @@ static bool had_sync(const struct memory *memory, uint64_t clock)
 	unsigned period = memory->config.sync_frames;
 	uint64_t from = period ? clock - clock % period : clock;
 
-	if (!period || from < memory->banks.base)
+	if (!period || from < memory->banks->base)
 		return true;
 	for (; from < clock; from++) {
-		const struct banks_link *link = banks_at(&memory->banks, from);
+		const struct banks_link *link = banks_at(memory->banks, from);
 		uint64_t busy =
 			link->shut | link->data | link->cmd[0] | link->cmd[1];
 

@@ -78,7 +78,7 @@ static bool can_be_reached(const struct memory *memory)
 void memory_heat_add(struct memory *memory, enum dram_cmd cmd, unsigned bank)
 {
 	const struct mbox_heat_config *c = &memory->config.heat;
-	unsigned rank = bank >> memory->banks.bank_bits;
+	unsigned rank = bank >> memory->banks->bank_bits;
 	double *energy = &memory->heat.pairs[rank / memory->heat.ranks_of_pair]
 				  .energy_nj;
 

@@ -21,7 +21,7 @@ void memory_keep_open(struct memory *memory, unsigned bank)
 	page->closes = false;
 	memory_tell_column(memory, bank, is_over);
 	if (is_over)
-		banks_auto_precharge(&memory->banks, bank);
+		banks_auto_precharge(memory->banks, bank);
 	else if (memory->trace)
 		memory_trace_stays_open(memory, bank, page->last_column);
 }
@@ -58,7 +58,7 @@ static void give(struct memory *memory, struct memory_txn *txn, unsigned which,
 static SIG_SLOW void open_row(struct memory *memory, struct memory_txn *txn,
 			      uint64_t start)
 {
-	struct banks *banks = &memory->banks;
+	struct banks *banks = memory->banks;
 	unsigned index = txn->place.bank;
 	struct bank *bank = &banks->banks[index];
 	uint64_t clock;
@@ -100,12 +100,12 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 	txn->has_commands = true;
 	if (page->closes)
 		memory_keep_open(memory, index);
-	if (memory->banks.banks[index].row != (int64_t)txn->place.row)
+	if (memory->banks->banks[index].row != (int64_t)txn->place.row)
 		open_row(memory, txn, start);
 	if (memory->is_closed_policy)
 		data = ex_later(data, page->last_column + 1);
-	data = ready(memory, txn, data, memory->banks.banks[index].cas);
-	clock = banks_column(&memory->banks, index,
+	data = ready(memory, txn, data, memory->banks->banks[index].cas);
+	clock = banks_column(memory->banks, index,
 			     txn->direction == MEMORY_WRITE, data);
 	if (memory->is_closed_policy && !page->num_parked)
 		close_page(page, txn);

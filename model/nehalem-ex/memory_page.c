@@ -98,7 +98,7 @@ void memory_page_touch(struct memory *memory, unsigned index)
 
 static void close_idle(struct memory *memory, unsigned index)
 {
-	uint64_t clock = banks_precharge(&memory->banks, index,
+	uint64_t clock = banks_precharge(memory->banks, index,
 					 close_clock(memory, index));
 
 	memory_page_forget(memory, index);
@@ -143,7 +143,7 @@ void memory_page_settle(struct memory *memory, unsigned index, uint64_t cycle)
 	if (bank->closes) {
 		bank->closes = false;
 		memory_tell_column(memory, index, true);
-		banks_auto_precharge(&memory->banks, index);
+		banks_auto_precharge(memory->banks, index);
 	}
 	if (is_idle(memory, index) &&
 	    memory_cycle(memory, close_clock(memory, index)) <= cycle)
@@ -287,7 +287,7 @@ static inline void find_page(struct memory *memory, struct memory_txn *txn,
 	     memory_cycle(memory, close_clock(memory, index)) <= cycle))
 		memory_page_settle(memory, index, cycle);
 	memory_page_forget(memory, index);
-	row = memory->banks.banks[index].row;
+	row = memory->banks->banks[index].row;
 	txn->page = row == wanted ? PAGE_HIT : row < 0 ? PAGE_EMPTY : PAGE_MISS;
 	memory_watch_pages(memory, bank->row == wanted, cycle);
 	bank->row = wanted;

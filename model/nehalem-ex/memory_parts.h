@@ -73,6 +73,7 @@ struct memory {
 	struct sim *sim;
 	struct sigbank *signals;
 	struct visits *visits;
+	struct banks *banks;
 	uint64_t now, next_due;
 	uint64_t moment; /* that is worked off: now, or what was due before */
 	uint64_t reciprocal; /* of the cycles in a DRAM clock, see below */
@@ -142,7 +143,6 @@ struct memory {
 
 	struct memory_rank ranks[DRAM_MAX_RANKS];
 	struct memory_bank pages[DRAM_MAX_BANKS];
-	struct banks banks;
 	struct dram map; /* where a line is, and nothing else */
 	struct mbox_config config;
 };
@@ -333,7 +333,7 @@ static inline void memory_watch_modes(struct memory *memory, unsigned direction,
 
 static inline unsigned memory_bus(const struct memory *memory, unsigned rank)
 {
-	return rank >> memory->banks.rank_bits;
+	return rank >> memory->banks->rank_bits;
 }
 
 /* The index that events know a command by: where they have 32, that of

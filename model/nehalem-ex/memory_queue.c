@@ -58,7 +58,8 @@ void memory_queue_leave(struct memory *memory, const struct memory_txn *txn,
 	places_hold(&memory->queues[direction], place, until);
 	memory->stays[direction][n] =
 		(struct memory_stay){ txn->dispatched, until };
-	memory_queue_change(memory, direction, shown, until);
+	if (memory->has_crowd[direction])
+		memory_queue_change(memory, direction, shown, until);
 }
 
 /* Those that are in a queue now, or will be. */

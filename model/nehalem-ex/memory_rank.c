@@ -73,15 +73,15 @@ static void run(struct memory *memory, unsigned index, const struct step *step,
 		uint64_t cycle)
 {
 	struct memory_rank *rank = &memory->ranks[index];
-	unsigned bank = index << memory->banks.bank_bits;
+	unsigned bank = index << memory->banks->bank_bits;
 	uint64_t clock, dll = 0;
 
 	cycle = ex_later(cycle, rank->busy_until);
 	memory_close_rank(memory, index, cycle);
-	clock = banks_quiet_from(&memory->banks, index,
+	clock = banks_quiet_from(memory->banks, index,
 				 memory_clock_after(memory, cycle));
 	for (; step->cmd; step++) {
-		clock = banks_command(&memory->banks, memory_bus(memory, index),
+		clock = banks_command(memory->banks, memory_bus(memory, index),
 				      clock);
 		memory_show(memory, step->cmd, bank, clock);
 		if (step->cmd == DRAM_MRS)
@@ -89,7 +89,7 @@ static void run(struct memory *memory, unsigned index, const struct step *step,
 		clock += clocks_of(memory, step->wait);
 	}
 	clock = ex_later(clock, dll);
-	banks_hold(&memory->banks, index, clock);
+	banks_hold(memory->banks, index, clock);
 	rank->busy_until = memory_cycle(memory, clock);
 	rank->is_script = true;
 }
@@ -109,7 +109,7 @@ void memory_link_command(struct memory *memory, enum dram_cmd cmd,
 void memory_link_stop(struct memory *memory, uint64_t clock, uint64_t until)
 {
 	memory_trace_excuse(memory, clock, until);
-	banks_shut(&memory->banks, clock, until);
+	banks_shut(memory->banks, clock, until);
 }
 
 /* A status frame comes with the bit for a debug event set, and the memory
@@ -117,7 +117,7 @@ void memory_link_stop(struct memory *memory, uint64_t clock, uint64_t until)
 void memory_link_debug(struct memory *memory, uint64_t clock)
 {
 	memory_pulse(memory, SIG_MBOX_SMI_NB_TRIG, memory_cycle(memory, clock));
-	clock = banks_frame(&memory->banks, clock + 1);
+	clock = banks_frame(memory->banks, clock + 1);
 	memory_pulse(memory, SIG_MBOX_ISS_SCHED_FRAME_BEAT,
 		     memory_cycle(memory, clock));
 	memory_link_command(memory, DRAM_IBD, clock);

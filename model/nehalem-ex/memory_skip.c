@@ -39,10 +39,10 @@ bool memory_may_skip(const struct memory *memory, uint64_t cycle)
 		return false;
 	for (unsigned i = 0; i < memory->map.num_ranks; i++)
 		if (memory->ranks[i].busy_until > cycle ||
-		    banks_is_open(&memory->banks, i))
+		    banks_is_open(memory->banks, i))
 			return false;
 	return memory->reads_until <= cycle &&
-	       memory->banks.end <= memory_clock(memory, cycle);
+	       memory->banks->end <= memory_clock(memory, cycle);
 }
 
 /* Refreshes that come due before a cycle, in whole rounds of all ranks. */
@@ -135,7 +135,7 @@ static struct tally skip_scrubs(struct memory *memory, uint64_t until)
 		struct memory_bank *bank = &memory->pages[place.bank];
 		uint64_t at = memory->patrol_cycle;
 
-		scrub(memory, &tally, place.bank >> memory->banks.bank_bits,
+		scrub(memory, &tally, place.bank >> memory->banks->bank_bits,
 		      at);
 		if (sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
 			publish_packets(memory, memory->patrol_line);
@@ -213,5 +213,5 @@ void memory_skip(struct memory *memory, uint64_t cycle)
 	memory_frames_skip(memory,
 			   memory_clock(memory, memory_refresh_due(memory)) - 1,
 			   commands);
-	banks_forget(&memory->banks, memory->frames - memory->banks.gap);
+	banks_forget(memory->banks, memory->frames - memory->banks->gap);
 }

@@ -103,7 +103,7 @@ void memory_trace_add(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		      const struct memory_txn *txn, uint64_t clock)
 {
 	const struct dram_config *d = &memory->config.dram;
-	unsigned rank = bank >> memory->banks.bank_bits;
+	unsigned rank = bank >> memory->banks->bank_bits;
 
 	insert(memory->trace, (struct dram_command){
 				      .clock = clock,
@@ -121,7 +121,7 @@ void memory_trace_stays_open(struct memory *memory, unsigned bank,
 			     uint64_t clock)
 {
 	struct memory_trace *trace = memory->trace;
-	unsigned bus = memory_bus(memory, bank >> memory->banks.bank_bits);
+	unsigned bus = memory_bus(memory, bank >> memory->banks->bank_bits);
 
 	for (unsigned i = trace->first; i < trace->end; i++) {
 		struct dram_command *command = &trace->commands[i];

@@ -166,8 +166,7 @@ static void run(struct memory *memory, unsigned left, uint64_t from)
 	while (memory->num_writes > left) {
 		from = take_turn(memory, from);
 		last = ex_later(last, give_parked(memory, 0, from));
-		banks_no_reads(&memory->banks, from,
-			       memory_clock(memory, last));
+		banks_no_reads(memory->banks, from, memory_clock(memory, last));
 		memory->turn_until = ex_later(memory->turn_until, last);
 	}
 }
@@ -286,7 +285,7 @@ uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 	uint64_t start =
 		memory_clock_after(memory, cycle + memory->front_cycles);
 	uint64_t data =
-		banks_send(&memory->banks, memory_clock_after(memory, cycle),
+		banks_send(memory->banks, memory_clock_after(memory, cycle),
 			   memory->config.write_frames);
 
 	if (memory->reads_until > memory_cycle(memory, start))

@@ -7,6 +7,9 @@
  * Choices: bursts are chopped to four beats by the mode register; on-die
  * termination is left out.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "model/station/bank_view.h"
 
 enum { READ = 0, WRITE = 1 };
@@ -93,16 +96,24 @@ static void set_reach(struct banks *banks, unsigned d, unsigned e)
 		r->other = make_reach(banks, other[0], other[1]);
 }
 
-void banks_init(struct banks *banks, const struct dram_config *config)
+struct banks *banks_new(const struct dram_config *config)
 {
 	const struct dram_config *c = config;
+	struct banks *banks;
+	size_t size =
+		sizeof(*banks) + c->buses * c->ranks * sizeof(banks->ranks[0]);
 
-	*banks = (struct banks){ .config = *config };
+	banks = aligned_alloc(64, (size + 63) & ~(size_t)63);
+	if (!banks)
+		return NULL;
+	memset(banks, 0, size);
+	banks->config = *config;
 	banks->bank_bits = (uint8_t)__builtin_ctz(c->banks);
 	banks->rank_bits = (uint8_t)__builtin_ctz(c->ranks);
 	banks->gap = 2 + c->tfaw_clocks + c->trrd_clocks + c->cl_clocks +
 		     c->cwl_clocks + c->burst_clocks + c->twtr_clocks +
 		     c->tccd_clocks + c->trtrs_clocks;
+	banks->view = BANKS_CLOCKS - (banks->gap + 63) / 64 * 64;
 	for (unsigned i = 0; i < 4; i++)
 		set_reach(banks, i / 2, i % 2);
 	banks->way_back = make_reach(banks, c->burst_clocks, c->burst_clocks);
@@ -110,6 +121,7 @@ void banks_init(struct banks *banks, const struct dram_config *config)
 	set_room(banks);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		banks->banks[i].row = -1;
+	return banks;
 }
 
 /* Row commands */
@@ -122,7 +134,7 @@ static unsigned list_activates(const struct banks *banks, unsigned rank,
 
 	from = later(from, banks->base);
 	for (uint64_t c = from & ~UINT64_C(63); c < until; c += 64) {
-		uint64_t bits = banks->ranks[c / 64 % BANKS_WORDS][rank].act;
+		uint64_t bits = banks->ranks[rank][c / 64 % BANKS_WORDS].act;
 
 		if (c < from)
 			bits &= UINT64_MAX << from % 64;
@@ -147,7 +159,7 @@ static void mark_four(struct banks *banks, unsigned rank, uint64_t clock)
 
 	for (unsigned i = 0; i + 3 < num; i++)
 		if (clocks[i + 3] - clocks[i] < faw)
-			banks_mark(banks, &banks->ranks[0][rank].no_act,
+			banks_mark(banks, &banks->ranks[rank][0].no_act,
 				   RANK_STRIDE, clocks[i + 3] + 1 - faw,
 				   clocks[i] + faw);
 }
@@ -159,12 +171,12 @@ static inline bool are_few(const struct banks *banks, unsigned rank,
 	unsigned faw = banks->config.tfaw_clocks;
 	uint64_t from = clock - faw + 1;
 	unsigned word = from / 64 % BANKS_WORDS, bit = from % 64;
-	uint64_t bits = banks->ranks[word][rank].act >> bit;
+	uint64_t bits = banks->ranks[rank][word].act >> bit;
 
 	if (faw > 32)
 		return false;
 	if (bit + 2 * faw > 65)
-		bits |= banks->ranks[(word + 1) % BANKS_WORDS][rank].act
+		bits |= banks->ranks[rank][(word + 1) % BANKS_WORDS].act
 			<< (64 - bit);
 	bits &= UINT64_MAX >> (65 - 2 * faw);
 	bits &= bits - 1;
@@ -178,9 +190,9 @@ static void mark_activate(struct banks *banks, unsigned rank, uint64_t clock)
 
 	if (clock >= banks->base + BANKS_CLOCKS)
 		return;
-	keep_away(banks, &banks->ranks[0][rank].no_act, RANK_STRIDE, clock,
+	keep_away(banks, &banks->ranks[rank][0].no_act, RANK_STRIDE, clock,
 		  &banks->activate, near);
-	banks->ranks[clock / 64 % BANKS_WORDS][rank].act |= UINT64_C(1)
+	banks->ranks[rank][clock / 64 % BANKS_WORDS].act |= UINT64_C(1)
 							    << clock % 64;
 	if (!near || !are_few(banks, rank, clock))
 		mark_four(banks, rank, clock);
@@ -243,7 +255,7 @@ static void mark_others(struct banks *banks, unsigned rank, unsigned bus,
 		for (unsigned i = first; i < first + banks->config.ranks; i++)
 			if (i != rank && other->clocks)
 				keep_away(banks,
-					  &banks->ranks[0][i].no_column[e],
+					  &banks->ranks[i][0].no_column[e],
 					  RANK_STRIDE, clock, other, false);
 	}
 }
@@ -254,7 +266,7 @@ static void mark_in_word(struct banks *banks, unsigned rank, unsigned bus,
 {
 	unsigned word = clock / 64 % BANKS_WORDS, bit = clock % 64;
 	struct banks_link *link = &banks->link[word];
-	struct banks_rank *own = &banks->ranks[word][rank];
+	struct banks_rank *own = &banks->ranks[rank][word];
 
 	for (unsigned e = READ; e <= WRITE; e++) {
 		const struct banks_reaches *r = &banks->reach[direction][e];
@@ -279,7 +291,7 @@ static void mark_words(struct banks *banks, unsigned rank, unsigned bus,
 		keep_away(banks, &banks->link->no_column[bus][e], LINK_STRIDE,
 			  clock, &r->bus, near);
 		if (r->own.clocks)
-			keep_away(banks, &banks->ranks[0][rank].no_column[e],
+			keep_away(banks, &banks->ranks[rank][0].no_column[e],
 				  RANK_STRIDE, clock, &r->own, near);
 	}
 	/* Read data of both buses share the way back. */

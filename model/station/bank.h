@@ -17,8 +17,10 @@
  * Invariants
  * 1. Bits stand for the clocks base .. base + BANKS_CLOCKS - 1; base is a
  *    multiple of 64. Nothing is marked from `end` on.
- * 2. What begins after the last of them is taken one after the other, at a
- *    distance that suits all rules: there all before `far` counts as shut.
+ * 2. Commands are given in the first `view` of them, so that all that they
+ *    keep away is among these clocks.
+ * 3. What begins later is taken one after the other, at a distance that suits
+ *    all rules: there all before `far` counts as shut.
  */
 #ifndef UNCORE_BANK_H
 #define UNCORE_BANK_H
@@ -62,6 +64,7 @@ struct banks {
 	struct dram_config config;
 	uint64_t base, end, far;
 	unsigned gap; /* no rule reaches further */
+	unsigned view;
 	uint8_t bank_bits, rank_bits;
 	bool is_long;			   /* a mask is not enough */
 	unsigned column_back, column_room; /* see set_room() */
@@ -69,11 +72,12 @@ struct banks {
 	struct banks_reach way_back, activate; /* reads of both buses; tRRD */
 	struct bank banks[DRAM_MAX_BANKS];
 	struct banks_link link[BANKS_WORDS];
-	struct banks_rank ranks[BANKS_WORDS][DRAM_MAX_RANKS];
+	struct banks_rank ranks[][BANKS_WORDS]; /* as many as there are */
 };
 
-/* All closed, at clock 0; the config must have passed dram_config_check(). */
-void banks_init(struct banks *banks, const struct dram_config *config);
+/* All closed, at clock 0; the config must have passed dram_config_check(). NULL
+ * without memory; to be freed with free(). */
+struct banks *banks_new(const struct dram_config *config);
 
 /* Nobody asks for a clock before this one any more. */
 void banks_move(struct banks *banks, uint64_t clock);

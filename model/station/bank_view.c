@@ -13,7 +13,8 @@ static void clear_word(struct banks *banks, uint64_t clock)
 	size_t num_ranks = banks->config.buses * banks->config.ranks;
 
 	banks->link[word] = (struct banks_link){ 0 };
-	memset(banks->ranks[word], 0, num_ranks * sizeof(struct banks_rank));
+	for (size_t i = 0; i < num_ranks; i++)
+		banks->ranks[i][word] = (struct banks_rank){ 0 };
 }
 
 /* A word that comes into view. */
@@ -78,7 +79,7 @@ uint64_t banks_search(struct banks *banks, uint64_t clock,
 {
 	uint64_t from = clock;
 
-	for (clock = (clock | 63) + 1; clock < banks->base + BANKS_CLOCKS;
+	for (clock = (clock | 63) + 1; clock < banks->base + banks->view;
 	     clock += 64) {
 		unsigned word = clock / 64 % BANKS_WORDS;
 		uint64_t free = ~ruled_out(banks, word, wanted);

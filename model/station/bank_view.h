@@ -12,8 +12,7 @@
 /* From a word of a map to the next, in words. */
 enum {
 	LINK_STRIDE = sizeof(struct banks_link) / sizeof(uint64_t),
-	RANK_STRIDE =
-		DRAM_MAX_RANKS * sizeof(struct banks_rank) / sizeof(uint64_t),
+	RANK_STRIDE = sizeof(struct banks_rank) / sizeof(uint64_t),
 };
 
 static inline uint64_t later(uint64_t a, uint64_t b)
@@ -49,7 +48,7 @@ static inline uint64_t no_activate(const struct banks *banks, unsigned word,
 				   struct wanted wanted)
 {
 	return no_command(banks, word, wanted) |
-	       banks->ranks[word][wanted.rank].no_act;
+	       banks->ranks[wanted.rank][word].no_act;
 }
 
 static inline uint64_t no_column(const struct banks *banks, unsigned word,
@@ -59,7 +58,7 @@ static inline uint64_t no_column(const struct banks *banks, unsigned word,
 
 	return no_command(banks, word, wanted) |
 	       banks->link[word].no_column[wanted.bus][direction] |
-	       banks->ranks[word][wanted.rank].no_column[direction];
+	       banks->ranks[wanted.rank][word].no_column[direction];
 }
 
 static inline uint64_t no_data(const struct banks *banks, unsigned word,
@@ -97,7 +96,7 @@ first_free(struct banks *banks, uint64_t from, ruled_out_fn *ruled_out,
 {
 	uint64_t clock = later(from, banks->base);
 
-	if (clock < banks->base + BANKS_CLOCKS) {
+	if (clock < banks->base + banks->view) {
 		unsigned word = clock / 64 % BANKS_WORDS;
 		uint64_t free = ~ruled_out(banks, word, wanted) >> clock % 64;
 
