@@ -288,15 +288,17 @@ static uint64_t answer_write(struct memory *memory, struct memory_txn *txn,
 static void begin(const struct memory *memory, struct memory_txn *txn,
 		  uint64_t line, unsigned command, uint64_t at)
 {
+	struct dram_place place = dram_place_of(&memory->map, line);
+
 	*txn = (struct memory_txn){
 		.at = at,
-		.place = dram_place_of(&memory->map, line),
+		.place = place,
+		.rank = (uint8_t)(place.bank >> memory->banks->bank_bits),
 		.command = (uint8_t)command,
 		.direction =
 			command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE,
 		.has_arrival = true,
 	};
-	txn->rank = (uint8_t)(txn->place.bank >> memory->banks->bank_bits);
 }
 
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,

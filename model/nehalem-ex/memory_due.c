@@ -2,9 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What comes due without the B-Box: refresh, the patrol scrub, idle pages,
- * ranks that go to sleep, a look at the temperatures. It is worked off in the
- * order of time when somebody comes, or looks; events bring it forward only
- * while somebody listens who wants to know the cycle.
+ * writes that have waited, ranks that go to sleep, a look at the temperatures.
+ * It is worked off in the order of time when somebody comes, or looks; events
+ * bring it forward only while somebody listens who wants to know the cycle.
  *
  * Refresh: every rank has its turn once in tREFI, evenly spread. From then on
  * the rank takes no new transactions; when those dispatched are done its open
@@ -124,6 +124,7 @@ static uint64_t find_next(const struct memory *memory)
 	uint64_t next = first(memory->idle_due, memory->patrol_cycle);
 
 	next = first(next, memory_refresh_due(memory));
+	next = first(next, memory->write_alarm);
 	if (memory->heat.is_watched)
 		next = first(next, memory->heat.next_look);
 	if (memory->may_sleep)
@@ -146,6 +147,8 @@ static void work_off(struct memory *memory, uint64_t cycle)
 		refresh_all(memory, cycle);
 	else if (memory->patrol_cycle == cycle)
 		scrub(memory);
+	else if (memory->write_alarm == cycle)
+		memory_write_due(memory, cycle);
 	else if (memory->heat.is_watched && memory->heat.next_look == cycle)
 		memory_heat_look(memory, cycle);
 	else

@@ -113,7 +113,7 @@ struct memory {
 	uint64_t turn_until;  /* cycle: last column command of the turn */
 	uint64_t owed_until;  /* and of the reads that waited for its end */
 	unsigned turn_writes; /* that it has left */
-	uint64_t write_alarm; /* cycle; SIM_NEVER: none */
+	uint64_t write_alarm; /* cycle: they look for reads; SIM_NEVER: none */
 	unsigned num_writes;
 	struct memory_write writes[MEMORY_MAX_WRITES];
 	struct memory_held held[MEMORY_FVIDS];
@@ -202,6 +202,7 @@ void memory_write_start(struct memory *memory);
 uint64_t memory_write(struct memory *memory, struct memory_txn *txn,
 		      uint64_t at);
 void memory_write_bank(struct memory *memory, unsigned bank, uint64_t cycle);
+void memory_write_due(struct memory *memory, uint64_t cycle);
 void memory_write_rank(struct memory *memory, unsigned rank, uint64_t cycle);
 void memory_release(struct memory *memory, unsigned fvid, uint64_t cycle);
 void memory_turn_modes(struct memory *memory, uint64_t cycle);

@@ -250,7 +250,7 @@ static struct memory_attempt *new_attempt(struct memory *memory)
 	if (memory->num_attempts < MEMORY_MAX_ATTEMPTS)
 		return &memory->attempts[memory->num_attempts++];
 	for (unsigned i = 0; i < MEMORY_MAX_ATTEMPTS; i++)
-		if (memory->attempts[i].cycle >= memory->now)
+		if (memory->attempts[i].cycle >= memory->moment)
 			memory->attempts[num++] = memory->attempts[i];
 	memory->num_attempts = num;
 	if (num < MEMORY_MAX_ATTEMPTS)

@@ -8,12 +8,11 @@
  *  - in a run, when as many as the high watermark are there, down to the low
  *    one; the scheduling mode of ISS (Table 2-74) sets both;
  *  - when their bank or rank is wanted for something else;
- *  - when the last read has gone: an event in that cycle looks whether others
- *    have come since. There is one such event at most.
+ *  - when the last read has gone: that cycle comes due by itself, and whether
+ *    others have come since is seen then.
  *
- * A parked write is published as being in its queue up to that event, which
- * goes on from there; what proves to be wrong of it is taken back before its
- * time comes.
+ * A parked write is published as being in its queue up to that cycle; what
+ * proves to be wrong of it is taken back before its time comes.
  *
  * Choices: write data leave as soon as the write is dispatched and wait in the
  * memory buffer. The adaptive mode is one of the three static ones at a time,
@@ -193,12 +192,20 @@ void memory_write_rank(struct memory *memory, unsigned rank, uint64_t cycle)
 			memory_write_bank(memory, i, cycle);
 }
 
-static void alarm_event(void *object, uint64_t cycle);
+static void alarm_event(void *object, uint64_t unused)
+{
+	struct memory *memory = object;
 
+	(void)unused;
+	memory_enter(memory, sim_now(memory->sim));
+}
+
+/* Somebody looks then, if nobody comes before. */
 static void set_alarm(struct memory *memory, uint64_t cycle)
 {
 	memory->write_alarm = cycle;
-	sim_at(memory->sim, cycle, alarm_event, memory, cycle);
+	memory_due_by(memory, cycle);
+	sim_at(memory->sim, cycle, alarm_event, memory, 0);
 }
 
 /* Parked writes are in their queue up to the alarm at least. */
@@ -218,13 +225,10 @@ static void stay(struct memory *memory, struct memory_write *write)
 	held->until = until;
 }
 
-/* The reads that were known have gone. */
-static void alarm_event(void *object, uint64_t cycle)
+/* The reads that were known have gone by a cycle. */
+void memory_write_due(struct memory *memory, uint64_t cycle)
 {
-	struct memory *memory = object;
-
 	memory->write_alarm = SIM_NEVER;
-	memory_enter(memory, cycle);
 	if (!memory->num_writes)
 		return;
 	if (memory->reads_until <= cycle) {

@@ -102,6 +102,24 @@ static void looking_changes_nothing_of_sleep(void **state)
 	assert_true(first[SIG_MBOX_DRAM_CMD_OTHER] > 100);
 }
 
+/* What the scrubber finds wrong is written back in its time. */
+static void looking_changes_nothing_of_scrubs(void **state)
+{
+	(void)state;
+	for (unsigned sched = 0; sched < 4; sched++) {
+		struct mbox_config config = idle_config();
+
+		config.sched = sched;
+		config.patrol_interval_cycles = 37;
+		rig_start(config, "ecc:rate=0.3", true);
+		live(600000, 60000, first);
+		rig_start(config, "ecc:rate=0.3", true);
+		live(600000, 500, second);
+		demand_equal("looked at often");
+		assert_true(first[SIG_MBOX_MEM_ECC_ERR] > 1000);
+	}
+}
+
 /* The refreshes of eight ranks: n tREFI have 8n of them. Scrubs that meet one
  * are put off; each reads a bank that a refresh has closed. */
 static void an_hour_is_closed_form(void **state)
@@ -272,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(looking_changes_nothing),
 		cmocka_unit_test(looking_changes_nothing_of_sleep),
+		cmocka_unit_test(looking_changes_nothing_of_scrubs),
 		cmocka_unit_test(an_hour_is_closed_form),
 		cmocka_unit_test(a_skip_equals_the_steps),
 		cmocka_unit_test(late_listeners_miss_nothing),
