@@ -4,7 +4,7 @@
  * What comes due without the B-Box: refresh, the patrol scrub, idle pages,
  * writes that have waited, ranks that go to sleep, a look at the temperatures.
  * It is worked off in the order of time when somebody comes, or looks; events
- * bring it forward only while somebody listens who wants to know the cycle.
+ * bring it forward only where the cycle in which that is done matters.
  *
  * Refresh: every rank has its turn once in tREFI, evenly spread. From then on
  * the rank takes no new transactions; when those dispatched are done its open
@@ -166,13 +166,21 @@ void memory_due_by(struct memory *memory, uint64_t cycle)
 	memory_due_listen(memory);
 }
 
+/* Somebody wants things to be worked off in their cycle: a counter, or faults,
+ * which are drawn for both M-Boxes in the order of time. */
+static bool is_on_time(const struct memory *memory)
+{
+	return memory->command_faults || memory->read_faults ||
+	       tap_is_any_ordered(memory->signals);
+}
+
 /* Asks for an event when the next thing comes due, if somebody wants it. */
 void memory_due_listen(struct memory *memory)
 {
 	uint64_t cycle = ex_later(memory->next_due, memory->now);
 
 	if (memory->next_due == SIM_NEVER || cycle >= memory->idle_alarm ||
-	    !tap_is_any_ordered(memory->signals))
+	    !is_on_time(memory))
 		return;
 	memory->idle_alarm = cycle;
 	sim_at(memory->sim, cycle, idle_event, memory, cycle);
@@ -220,4 +228,5 @@ void memory_due_start(struct memory *memory)
 	memory->idle_alarm = SIM_NEVER;
 	start_refresh(memory);
 	memory->next_due = find_next(memory);
+	memory_due_listen(memory);
 }

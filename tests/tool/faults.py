@@ -136,6 +136,23 @@ class Faults(unittest.TestCase):
         self.assertEqual(self.check_shown("ecc", "ecc:socket=1,rate=1,count=3",
                                           2, SPREAD), 3)
 
+    def test_who_listens_changes_nothing(self):
+        """Both M-Boxes of a socket draw faults, whether anybody looks or not
+        when they do."""
+        faults = ["pbox-reset:rate=0.01,count=30", "ecc:rate=0.05",
+                  "smi-crc:rate=0.01"]
+        shared = SHARED.replace("count=500", "count=1000")
+        for machine in ("xeon-e7", "xeon-7500"):
+            runs = [self.run_well(faults, events, shared, 2,
+                                  more=["-m", machine])
+                    for events in ([ACCESSES], [ACCESSES, WARM],
+                                   [ACCESSES, "mbox/REFRESH/"])]
+            for run in runs[1:]:
+                self.assertEqual(run.cycles, runs[0].cycles, machine)
+                self.assertEqual(run.injected, runs[0].injected, machine)
+                self.assertEqual(run.counts[ACCESSES],
+                                 runs[0].counts[ACCESSES], machine)
+
     def test_place(self):
         """socket= and box= put it there and nowhere else."""
         for box in (0, 1):
