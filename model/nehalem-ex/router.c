@@ -14,8 +14,6 @@
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
-enum { NUM_COVERS = RBOX_NUM_PORTS * ROUTER_COVERS };
-
 static bool can_work(const struct rbox_config *config)
 {
 	return config->link_num && config->link_den &&
@@ -38,6 +36,14 @@ static unsigned port_to(const struct router *router, unsigned num_sockets,
 	return NODE_IS_IOH(node) ? RBOX_PORT_QPI3 : ports[node % 4];
 }
 
+/* Over a link into the buffer of an R-Box. */
+static void cross_link(const struct router *router, struct way *way)
+{
+	way->cycles = router->config.link_latency_cycles +
+		      router->config.pipeline_cycles - 1;
+	way->back_cycles = router->window_cycles;
+}
+
 static void find_way(struct router *router, struct way *way, unsigned port)
 {
 	bool is_link = router_is_qpi(port);
@@ -46,7 +52,9 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 	way->in = router->neighbour_ports[port];
 	way->output = &router->outputs[port];
 	way->link = is_link ? &way->output->link : NULL;
+	way->has_null = is_link && !router->config.idle_cycles;
 	way->credits = is_link ? &router->hub_credits : NULL;
+	way->cycles = way->back_cycles = router->config.link_latency_cycles;
 }
 
 static void find_ways(struct router *router, unsigned num_sockets)
@@ -62,14 +70,19 @@ static void find_ways(struct router *router, unsigned num_sockets)
 		if (NODE_AT(node) < num_sockets)
 			find_way(router, &router->ways[node],
 				 port_to(router, num_sockets, node));
-	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
 		router->entries[port] = (struct way){
 			.next = router,
 			.input = &router->inputs[port],
-			.link = router_is_qpi(port) ? &router->hub_link : NULL,
 			.credits = &router->inputs[port].credits,
+			.cycles = router->config.pipeline_cycles - 1,
 			.in = (uint8_t)port,
 		};
+		if (!router_is_qpi(port))
+			continue;
+		router->entries[port].link = &router->hub_link;
+		cross_link(router, &router->entries[port]);
+	}
 }
 
 /* The ways of one R-Box that lead through another one. */
@@ -84,6 +97,7 @@ static void join(struct router *router, struct router *other)
 		way->next = other;
 		way->input = &other->inputs[way->in];
 		way->credits = &way->input->credits;
+		cross_link(router, way);
 	}
 }
 
@@ -178,14 +192,25 @@ struct router *router_new(struct ex *ex, unsigned socket,
 		.has_hub = socket < ex->sockets[socket].socket->num_hubs,
 	};
 	find_ways(router, ex->num_sockets);
-	router->covers = calloc(NUM_COVERS, sizeof(*router->covers));
-	if (!init_ports(router) || !router->covers || !find_trouble(router)) {
+	if (!init_ports(router) || !find_trouble(router) ||
+	    !router_drive_signals(router)) {
 		router_free(router);
 		return NULL;
 	}
 	join_all(ex, router);
-	router_drive_signals(router);
 	return router;
+}
+
+static void free_input(struct router_input *input)
+{
+	lane_free(&input->lane);
+	lane_free(&input->credits.lane);
+	lane_free(&input->levels);
+	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++) {
+		lane_free(&input->bids[cls]);
+		if (cls % LANE_KINDS == 0)
+			lane_free(&input->starving[cls / LANE_KINDS]);
+	}
 }
 
 void router_free(struct router *router)
@@ -193,17 +218,16 @@ void router_free(struct router *router)
 	if (!router)
 		return;
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
-		lane_free(&router->inputs[port].lane);
-		lane_free(&router->inputs[port].credits.lane);
-		lane_free(&router->outputs[port].lane);
-		free(router->outputs[port].link.busy);
+		struct router_output *output = &router->outputs[port];
+
+		free_input(&router->inputs[port]);
+		lane_free(&output->lane);
+		lane_free(&output->levels);
+		free(output->link.busy);
 	}
 	lane_free(&router->hub_credits.lane);
 	free(router->hub_link.busy);
 	free(router->retries);
-	for (unsigned i = 0; router->covers && i < NUM_COVERS; i++)
-		lane_free(&router->covers[i]);
-	free(router->covers);
 	free(router);
 }
 

@@ -38,9 +38,10 @@ static const uint16_t global_fail[][PACKET_NUM_CLASSES] = {
  * up yet. */
 struct level {
 	struct router *router;
-	unsigned port;
-	unsigned cover; /* enum router_cover */
+	struct lane *lane;
+	unsigned kind; /* its word in the lane */
 	unsigned signal;
+	unsigned port;
 	unsigned other; /* signal that goes the other way, or NONE */
 	int n;		/* by that much */
 };
@@ -76,27 +77,27 @@ static uint64_t within(uint64_t at, uint64_t from, uint64_t to)
 	return from > at ? mask & UINT64_MAX << (from - at) : mask;
 }
 
-static void cover(const struct level *level, uint64_t from, uint64_t to)
+/* Some of the 64 cycles from `at` on. */
+static void cover_some(const struct level *level, uint64_t at, uint64_t mask)
 {
-	struct lane *lane =
-		router_cover_lane(level->router, level->port, level->cover);
-	uint64_t now = sim_now(level->router->sim);
+	uint64_t present = sim_now(level->router->sim) / 64;
+	struct lane_slot *slot = lane_slot(level->lane, present, at / 64);
+	uint64_t new = mask & ~slot->bits[level->kind];
 
-	from = ex_later(from, now);
-	for (uint64_t at = from & ~UINT64_C(63); at < to; at += 64) {
-		struct lane_slot *slot = lane_slot(lane, now / 64, at / 64);
-		uint64_t *bits = &slot->bits[level->cover % LANE_KINDS];
-		uint64_t new = within(at, from, to) & ~*bits;
-
-		*bits |= new;
-		publish(level, at, new);
-	}
+	slot->bits[level->kind] |= new;
+	publish(level, at, new);
 }
 
-void router_cover(struct router *router, unsigned port, unsigned which,
-		  unsigned signal, uint64_t from, uint64_t to)
+static void cover(const struct level *level, uint64_t from, uint64_t to)
 {
-	struct level level = { router, port, which, signal, NONE, 0 };
+	for (uint64_t at = from & ~UINT64_C(63); at < to; at += 64)
+		cover_some(level, at, within(at, from, to));
+}
+
+void router_cover(struct router *router, struct lane *lane, unsigned kind,
+		  unsigned signal, unsigned port, uint64_t from, uint64_t to)
+{
+	struct level level = { router, lane, kind, signal, port, NONE, 0 };
 
 	cover(&level, from, to);
 }
@@ -125,28 +126,6 @@ static void publish_fails(const struct level *level,
 		cover(level, from, passage->granted);
 }
 
-/* Bids of a single cycle, which are most. False: others hold them up too. */
-static bool publish_plainly(struct router *router,
-			    const struct passage *passage)
-{
-	unsigned cls = passage->cls, in = passage->in;
-	uint64_t from = passage->entered, now = sim_now(router->sim);
-	uint64_t bit = UINT64_C(1) << from % 64;
-	struct lane_slot *slot;
-
-	if (passage->is_in_vain || from < now)
-		return false;
-	slot = lane_slot(router_cover_lane(router, in, cls * LANE_KINDS),
-			 now / 64, from / 64);
-	if (slot->bits[COVER_QUEUE] & bit)
-		return false;
-	slot->bits[COVER_QUEUE] |= bit;
-	slot->bits[COVER_LOCAL] |= bit;
-	router_span(router, que_bid[cls], in, from, from + 1, 1);
-	router_span(router, local_bid[cls], in, from, from + 1, 1);
-	return true;
-}
-
 /* A packet that is plain has its target when it enters, and is granted in the
  * next cycle. */
 static struct passage complete(const struct passage *passage)
@@ -163,33 +142,52 @@ static struct passage complete(const struct passage *passage)
 static void publish_all(struct router *router, const struct passage *passage)
 {
 	unsigned cls = passage->cls, in = passage->in;
-	unsigned bids = cls * LANE_KINDS;
-	struct level queue = {
-		router, in, bids + COVER_QUEUE, que_bid[cls], que_fail[cls], 1
-	};
-	struct level local = {
-		router,	       in, bids + COVER_LOCAL, local_bid[cls],
-		que_fail[cls], -1
-	};
-	struct level fail = { router,	       in,   bids + COVER_FAIL,
-			      local_fail[cls], NONE, 0 };
+	struct router_input *input = &router->inputs[in];
+	struct lane *bids = &input->bids[cls];
+	struct level queue = { router, bids,	      BID_QUEUE, que_bid[cls],
+			       in,     que_fail[cls], 1 };
+	struct level local = { router, bids,	      BID_LOCAL, local_bid[cls],
+			       in,     que_fail[cls], -1 };
+	struct level fail = { router, bids, BID_FAIL, local_fail[cls],
+			      in,     NONE, 0 };
 
 	cover(&queue, passage->entered, passage->granted);
 	cover(&local, passage->target, passage->granted);
 	publish_fails(&fail, passage);
 	if (passage->starving)
-		router_cover(router, in, COVER_STARVING + cls, starving[cls],
+		router_cover(router, &input->starving[cls / LANE_KINDS],
+			     cls % LANE_KINDS, starving[cls], in,
 			     passage->starving, passage->granted);
 }
 
 void router_publish_bids(struct router *router, const struct passage *passage)
 {
-	struct passage whole;
+	struct passage whole = complete(passage);
 
-	if (passage->is_plain && publish_plainly(router, passage))
-		return;
-	whole = complete(passage);
 	publish_all(router, &whole);
+}
+
+/* The box, or one before it, is late. What it takes at once is in nobody's way:
+ * the crossbar brings one packet at a time. */
+void router_publish_late(struct router *router, const struct passage *passage)
+{
+	struct router_output *output = &router->outputs[passage->out];
+	struct level level = { router,
+			       &output->levels,
+			       LEVEL_HELD,
+			       SIG_RBOX_OUTPUTQ_NE,
+			       passage->out,
+			       NONE,
+			       0 };
+	uint64_t from = passage->granted, to = from + passage->flits;
+
+	cover(&level, from, to);
+	for (uint64_t at = to & ~UINT64_C(63); at < passage->taken; at += 64) {
+		uint64_t free =
+			~lane_word(&output->lane, LANE_CROSSBAR, at / 64);
+
+		cover_some(&level, at, within(at, to, passage->taken) & free);
+	}
 }
 
 /* The packet had a target, and the crossbar was given to another input port. */
@@ -217,4 +215,15 @@ void router_publish_losses(struct router *router, struct passage *passage)
 						   << (cycle - passage->target);
 		}
 	}
+}
+
+void router_tell_bid(struct sigbank *bank, const struct router_visit *visit)
+{
+	unsigned in = visit->in, cls = visit->cls;
+	uint64_t at = visit->entered;
+
+	tell_span(bank, router_id(que_bid[cls], in), at, at + 1, 1);
+	tell_span(bank, router_id(local_bid[cls], in), at, at + 1, 1);
+	if (visit->is_in_vain)
+		tell_span(bank, router_id(local_fail[cls], in), at, at + 1, 1);
 }

@@ -91,24 +91,15 @@ static inline uint64_t lane_look(const struct lane *lane, unsigned kind,
 	       lane_word(lane, kind, at / 64 + 1) << 1 << (63 - at % 64);
 }
 
-/* The same, at least for `num` of them. */
-static inline uint64_t lane_peek(const struct lane *lane, unsigned kind,
-				 uint64_t at, unsigned num)
-{
-	if (at % 64 + num > 64)
-		return lane_look(lane, kind, at);
-	return lane_word(lane, kind, at / 64) >> at % 64;
-}
-
+/* Sets bits, of which the lowest is for the cycle `from`. */
 static inline void lane_set(struct lane *lane, unsigned kind, uint64_t now,
-			    uint64_t from, unsigned num)
+			    uint64_t from, uint64_t bits)
 {
-	uint64_t mask = lane_mask(num);
+	uint64_t behind = bits >> 1 >> (63 - from % 64);
 
-	lane_slot(lane, now / 64, from / 64)->bits[kind] |= mask << from % 64;
-	if (from % 64 + num > 64)
-		lane_slot(lane, now / 64, from / 64 + 1)->bits[kind] |=
-			mask >> (64 - from % 64);
+	lane_slot(lane, now / 64, from / 64)->bits[kind] |= bits << from % 64;
+	if (behind)
+		lane_slot(lane, now / 64, from / 64 + 1)->bits[kind] |= behind;
 }
 
 #endif

@@ -19,13 +19,6 @@
  * A way is planned before anything is taken: when a packet may leave an input
  * buffer depends on the credit for the next one, and how long it needs that
  * depends on when it leaves it. What was planned is then taken, all of it.
- *
- * Invariants
- * 1. A passage ends (`until`) when none of its signals can change any more.
- * 2. As long as nobody has listened to the R-Box, what its passages publish is
- *    not worked out: they stay in a ring, and who begins to listen gets what of
- *    them is still to come. One that the ring loses before its end is published
- *    then. So counts do not depend on who listens.
  */
 #ifndef UNCORE_ROUTER_PARTS_H
 #define UNCORE_ROUTER_PARTS_H
@@ -33,6 +26,7 @@
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/router_credit.h"
 #include "model/nehalem-ex/router_lane.h"
+#include "model/pmu/visit.h"
 
 /* Time of a link: a flit's time is no whole number of cycles. */
 enum { TICK_BITS = 16 };
@@ -51,7 +45,7 @@ static inline uint64_t cycles_up(uint64_t ticks)
 enum {
 	ROUTER_MAX_RETRY = 1024,
 	ROUTER_WAITS = 96,
-	ROUTER_PASSAGES = 256,
+	ROUTER_RECENT = 256,
 	ROUTER_HOPS = 3, /* R-Boxes on a way */
 	ROUTER_NODES = NODE_IOH(EX_MAX_SOCKETS),
 };
@@ -94,6 +88,7 @@ struct waited {
 };
 
 struct queue {
+	uint64_t until; /* from then on all have been granted */
 	unsigned num;
 	struct waited waited[ROUTER_WAITS];
 };
@@ -112,19 +107,14 @@ struct doze {
 
 /* A packet's way through an R-Box. */
 struct passage {
-	uint64_t until;
 	uint64_t entered; /* the cycle; it can be granted from the next on */
 	uint64_t granted;
 	uint64_t taken; /* the box or hub has it */
-	uint64_t line;
-	struct stretch sent; /* over a link */
-	uint8_t cls, mc, opcode, state, flits, source, dest, requester, home;
 	uint8_t in, out;
-	uint8_t vn_in, vn_out;	       /* credits: 0, 1, CREDITS_VNA */
 	uint8_t network, next_network; /* VN0 or VN1, also on VNA */
-	bool is_in_vain : 1;	       /* enters while the port is being read */
-	bool is_behind : 1;	       /* one that its box has not taken yet */
-	bool is_plain : 1; /* it does not wait; nothing of the rest is set */
+	uint8_t cls, flits;
+	bool is_in_vain;   /* enters while the port is being read */
+	bool is_plain;	   /* it does not wait; nothing of the rest counts */
 	uint64_t table;	   /* it comes into the entry table */
 	uint64_t target;   /* there is room where it goes to */
 	uint64_t overflow; /* its output queue is full; 0: never */
@@ -132,15 +122,31 @@ struct passage {
 	uint64_t losses;   /* bit n: lost an arbitration in cycle target + n */
 };
 
-/* Levels of a port that several packets hold up together. A bid has one for
- * each class, in the three words of a lane. */
-enum { COVER_QUEUE, COVER_LOCAL, COVER_FAIL };
-enum router_cover {
-	COVER_STARVING = PACKET_NUM_CLASSES * LANE_KINDS, /* of each class */
-	COVER_OVERFLOWED = COVER_STARVING + PACKET_NUM_CLASSES,
-	COVER_HELD, /* somebody is in front of the box */
-	ROUTER_COVERS = (COVER_HELD + LANE_KINDS) / LANE_KINDS, /* lanes */
+/* One that is in front of a box or in an output queue, until a cycle. */
+struct recent {
+	uint64_t granted, until;
+	uint8_t out, cls, flits;
 };
+
+/* What is told of a passage; times are so long after `entered`. */
+struct router_visit {
+	struct visit visit;
+	uint64_t entered, line;
+	uint32_t table, granted;
+	uint32_t queue_from, queue_to; /* of the output queue alone there */
+	uint32_t retry_from, retry_to; /* and of the retry queue */
+	uint8_t cls, mc, opcode, state, flits, source, dest, requester, home;
+	uint8_t in, out, network, next_network;
+	uint8_t vn_in, vn_out; /* credits: 0, 1, CREDITS_VNA */
+	bool is_bid;	       /* for the one cycle, by itself, */
+	bool is_in_vain;       /* and fails */
+	bool has_null; /* null flits otherwise, in that time of the queue */
+};
+
+/* Levels that several packets hold up together. Of the bids of a class at an
+ * input port; of classes that starve, three in a lane; of a port. */
+enum { BID_QUEUE, BID_LOCAL, BID_FAIL };
+enum { LEVEL_OVERFLOWED, LEVEL_HELD /* by one that is late, of an output */ };
 
 /* Kinds of an input port and of an output port; special: idle flits with
  * credits come in. */
@@ -151,12 +157,15 @@ struct router_input {
 	struct queue queue;
 	struct lane lane;
 	struct credits credits;
+	struct lane bids[PACKET_NUM_CLASSES];
+	struct lane starving[PACKET_NUM_CLASSES / LANE_KINDS];
+	struct lane levels;
 };
 
 struct router_output {
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
-	struct lane lane;
+	struct lane lane, levels;
 	struct link link;
 };
 
@@ -167,7 +176,10 @@ struct way {
 	struct router_output *output; /* of this one; NULL: a box or hub */
 	struct link *link;	      /* NULL: to or from a box */
 	struct credits *credits;      /* of what is behind the link, or NULL */
+	uint32_t cycles;	      /* until a packet enters or is there, */
+	uint32_t back_cycles;	      /* and for a credit's way back */
 	uint8_t out, in;	      /* ports */
+	bool has_null;		      /* its link sends null flits when idle */
 };
 
 struct router {
@@ -176,9 +188,9 @@ struct router {
 	struct rbox_config config;
 	uint32_t flit_ticks;
 	unsigned window_cycles; /* a credit's way back over a link */
-	uint32_t num_passages;
+	uint32_t num_recent;
 	uint8_t socket;
-	bool is_watched;
+	bool is_watched;  /* somebody has listened, to idle flits perhaps */
 	bool has_trouble; /* links sleep, fail, or have a short retry queue */
 	bool has_hub;
 	struct way ways[ROUTER_NODES];	    /* from its ports to each node */
@@ -190,7 +202,8 @@ struct router {
 	struct retry *retries;	    /* per port and of the hub, or NULL */
 	struct router_input inputs[RBOX_NUM_PORTS];
 	struct router_output outputs[RBOX_NUM_PORTS];
-	struct passage passages[ROUTER_PASSAGES]; /* ring */
+	struct recent recent[ROUTER_RECENT]; /* ring */
+	struct visits *visits;
 	struct lane
 		*covers; /* cycles in which they are; ROUTER_COVERS a port */
 };
@@ -209,19 +222,33 @@ uint64_t queue_since(const struct router *router,
 		     const struct passage *passage);
 
 static inline uint64_t slot_from(const struct router *router,
+				 const struct router_output *output,
 				 struct passage *passage, uint64_t at,
 				 uint64_t room_from)
 {
 	passage->taken = ex_later(at + passage->flits, room_from);
-	if (router->outputs[passage->out].held_until <= at &&
-	    passage->taken == at + passage->flits)
+	if (output->held_until <= at && passage->taken == at + passage->flits)
 		return at;
 	return slot_from_late(router, passage, at);
 }
 
+static inline void router_note(struct router *router,
+			       const struct passage *passage, uint64_t until)
+{
+	router->recent[router->num_recent++ % ROUTER_RECENT] =
+		(struct recent){ passage->granted, until, passage->out,
+				 passage->cls, passage->flits };
+}
+
 static inline bool queue_is_empty(const struct queue *queue, uint64_t at)
 {
-	return !queue->num || queue->waited[queue->num - 1].granted <= at;
+	return queue->until <= at;
+}
+
+/* A signal of a port. */
+static inline unsigned router_id(unsigned signal, unsigned port)
+{
+	return signal * RBOX_NUM_PORTS + port;
 }
 
 /* router_link.c: an idle link, false without memory; the first time from `from`
@@ -229,8 +256,9 @@ static inline bool queue_is_empty(const struct queue *queue, uint64_t at)
  * time, or will have. */
 bool link_init(struct link *link);
 uint64_t link_find(const struct link *link, uint64_t from, uint64_t ticks);
-void link_take(struct link *link, const struct router *router, uint64_t start,
-	       uint64_t end, struct stretch *stretch, struct doze *doze);
+void link_take_between(struct link *link, const struct router *router,
+		       uint64_t start, uint64_t end, struct stretch *stretch,
+		       struct doze *doze);
 uint64_t link_quiet_since(const struct link *link, uint64_t ticks);
 
 static inline uint64_t link_from(const struct link *link, uint64_t from,
@@ -239,6 +267,27 @@ static inline uint64_t link_from(const struct link *link, uint64_t from,
 	if (link->busy[link->num - 1].to <= from)
 		return from;
 	return link_find(link, from, ticks);
+}
+
+/* Mostly it is behind all others, with a gap. */
+static inline void link_take(struct link *link, const struct router *router,
+			     uint64_t start, uint64_t end,
+			     struct stretch *stretch, struct doze *doze)
+{
+	const struct busy *last = &link->busy[link->num - 1];
+	uint64_t trip = 2ull * router->config.link_latency_cycles, quiet;
+
+	if (start < last->to + router->flit_ticks || !last->to ||
+	    link->num == link->room || router->config.idle_cycles) {
+		link_take_between(link, router, start, end, stretch, doze);
+		return;
+	}
+	quiet = cycles_up(last->to);
+	stretch->from = ex_later(start >> TICK_BITS, quiet);
+	stretch->to = cycles_up(end);
+	stretch->retry_from = ex_later(start >> TICK_BITS, quiet + trip);
+	stretch->retry_to = stretch->to + trip;
+	link->busy[link->num++] = (struct busy){ start, end };
 }
 
 static inline bool link_is_busy(const struct link *link, uint64_t ticks)
@@ -251,9 +300,12 @@ static inline bool link_is_busy(const struct link *link, uint64_t ticks)
 void trouble_plan(struct flight *flight);
 void trouble_take(const struct flight *flight, struct ex *ex, uint64_t now);
 
-/* router_signals.c */
-void router_drive_signals(struct router *router);
-void router_publish(struct router *router, const struct passage *passage);
+/* router_signals.c: a record is told; what comes besides of a packet that has
+ * waited; of one in front of its box when that or one before it is late. */
+bool router_drive_signals(struct router *router);
+void router_tell(struct sigbank *bank, const void *record);
+void router_publish_wait(struct router *router, const struct passage *passage);
+void router_publish_late(struct router *router, const struct passage *passage);
 void router_publish_losses(struct router *router, struct passage *passage);
 void router_pulse(struct router *router, unsigned signal, unsigned port,
 		  uint64_t at);
@@ -264,29 +316,63 @@ void router_publish_null(struct router *router, unsigned port,
 			 const struct stretch *stretch,
 			 const struct doze *doze);
 
-/* router_special.c: an idle flit with a credit comes in; those of some cycles
- * do not, since there is a packet that carries the credit. */
-void special_comes(struct router *router, unsigned port, uint64_t at);
-void special_revoke_slowly(struct router *router, unsigned port, uint64_t from,
-			   uint64_t to);
+/* router_special.c: somebody listens, or perhaps; the idle flits of some cycles
+ * do not come. */
+void special_publish(struct router *router, unsigned port, uint64_t at);
+void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
+			   uint64_t from, uint64_t to);
 void special_catch_up(struct router *router);
 
-static inline void special_revoke(struct router *router, unsigned port,
-				  uint64_t from, uint64_t to)
+/* An idle flit with a credit comes in at a port. */
+static inline void special_comes(struct router *router, unsigned port,
+				 uint64_t now, uint64_t at)
 {
-	if (from < router->outputs[port].specials_end)
-		special_revoke_slowly(router, port, from, to);
+	struct router_output *output = &router->outputs[port];
+	struct lane_slot *slot = lane_slot(&output->lane, now / 64, at / 64);
+	uint64_t old = slot->bits[LANE_SPECIALS];
+
+	slot->bits[LANE_SPECIALS] |= UINT64_C(1) << at % 64;
+	if (at >= output->specials_end)
+		output->specials_end = at + 1;
+	if (router->is_watched && slot->bits[LANE_SPECIALS] != old)
+		special_publish(router, port, at);
 }
 
-/* router_bids.c */
-void router_publish_bids(struct router *router, const struct passage *passage);
-void router_cover(struct router *router, unsigned port, unsigned which,
-		  unsigned signal, uint64_t from, uint64_t to);
-
-static inline struct lane *router_cover_lane(struct router *router,
-					     unsigned port, unsigned which)
+/* Those of some cycles do not, since there is a packet that carries the
+ * credit. */
+static inline void special_revoke(struct router *router, unsigned port,
+				  uint64_t now, uint64_t from, uint64_t to)
 {
-	return &router->covers[port * ROUTER_COVERS + which / LANE_KINDS];
+	const struct router_output *output = &router->outputs[port];
+
+	if (from < output->specials_end &&
+	    (to - from > 64 || lane_look(&output->lane, LANE_SPECIALS, from)))
+		special_revoke_slowly(router, port, now, from, to);
+}
+
+/* router_bids.c: what a packet that does not bid for one cycle by itself, or a
+ * cycle of it that others hold up too, means for bids. */
+void router_publish_bids(struct router *router, const struct passage *passage);
+void router_tell_bid(struct sigbank *bank, const struct router_visit *visit);
+void router_cover(struct router *router, struct lane *lane, unsigned kind,
+		  unsigned signal, unsigned port, uint64_t from, uint64_t to);
+
+/* The bid of a packet that is plain is for a cycle. False: others hold it up
+ * too. */
+static inline bool router_bids_alone(struct router_input *input, uint64_t now,
+				     const struct passage *passage)
+{
+	uint64_t bit = UINT64_C(1) << passage->entered % 64;
+	struct lane_slot *slot = lane_slot(&input->bids[passage->cls], now / 64,
+					   passage->entered / 64);
+
+	if (slot->bits[BID_QUEUE] & bit)
+		return false;
+	slot->bits[BID_QUEUE] |= bit;
+	slot->bits[BID_LOCAL] |= bit;
+	if (passage->is_in_vain)
+		slot->bits[BID_FAIL] |= bit;
+	return true;
 }
 
 static inline bool router_is_qpi(unsigned port)

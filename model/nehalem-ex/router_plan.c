@@ -11,12 +11,6 @@
  */
 #include "model/nehalem-ex/router_trip.h"
 
-/* When the last flit of a packet is at the other end of a link. */
-static inline uint64_t there(const struct router *router, uint64_t end)
-{
-	return cycles_up(end) + router->config.link_latency_cycles;
-}
-
 /* When a hop has the link, if it sends in the cycle `at`. */
 static inline void plan_link(const struct trip *trip, struct hop *hop,
 			     uint64_t at)
@@ -47,9 +41,9 @@ static SIG_SLOW uint64_t queue_room_from(struct trip *trip, struct hop *hop,
 		from = cycles_up(hop->start - ticks);
 	now.from = at;
 	now.to = at + 1;
-	if (from > at && !hop->overflow &&
+	if (from > at && !hop->passage.overflow &&
 	    credits_from(hop->way->credits, &now, &hop->vn) == at)
-		hop->overflow = at;
+		hop->passage.overflow = at;
 	return from;
 }
 
@@ -58,6 +52,7 @@ static SIG_SLOW uint64_t queue_room_from(struct trip *trip, struct hop *hop,
 static inline uint64_t room_from(struct trip *trip, struct hop *hop,
 				 uint64_t at)
 {
+	struct passage *passage = &hop->passage;
 	uint64_t from;
 
 	if (hop->way->link) {
@@ -66,9 +61,10 @@ static inline uint64_t room_from(struct trip *trip, struct hop *hop,
 			       ? queue_room_from(trip, hop, at)
 			       : at;
 	}
-	from = slot_from(hop->router, hop->passage, at, trip->room_from);
-	if (from > at && !hop->overflow)
-		hop->overflow = at;
+	from = slot_from(hop->router, hop->way->output, passage, at,
+			 trip->room_from);
+	if (from > at && !passage->overflow)
+		passage->overflow = at;
 	return from;
 }
 
@@ -77,7 +73,7 @@ static inline uint64_t room_from(struct trip *trip, struct hop *hop,
 static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 				  uint64_t from)
 {
-	struct passage *passage = hop->passage;
+	struct passage *passage = &hop->passage;
 
 	if (!from) {
 		from = queue_from(hop->router, passage);
@@ -98,42 +94,41 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 			break;
 		passage->target = from;
 	}
-	passage->overflow = hop->overflow;
 }
 
 /* Whether ports are free for a packet that enters: mostly the cycles of its
  * grant are in one slot of either timetable, and both are near. */
-static inline bool ports_are_free(struct trip *trip, struct hop *hop)
+static inline bool ports_are_free(struct trip *trip, struct hop *hop,
+				  uint64_t entered)
 {
-	struct passage *passage = hop->passage;
-	uint64_t entered = passage->entered, at = entered + 1, read, taken;
 	struct lane *in = &hop->input->lane, *out = &hop->way->output->lane;
-	unsigned num = trip->flits + 1u;
+	uint64_t present = trip->now / 64, number = entered / 64, read, taken;
+	unsigned bit = entered % 64;
 
-	if (entered % 64 + num <= 64 && at / 64 - trip->now / 64 < LANE_SLOTS) {
-		hop->read = lane_slot(in, trip->now / 64, at / 64);
-		hop->crossbar = lane_slot(out, trip->now / 64, at / 64);
-		read = hop->read->bits[LANE_READ] >> entered % 64;
-		taken = hop->crossbar->bits[LANE_CROSSBAR] >> entered % 64;
+	if (bit + trip->flits < 64 && number - present < LANE_SLOTS) {
+		hop->read = lane_slot(in, present, number);
+		hop->crossbar = lane_slot(out, present, number);
+		read = hop->read->bits[LANE_READ] >> bit;
+		taken = hop->crossbar->bits[LANE_CROSSBAR] >> bit;
 	} else {
 		hop->read = NULL;
 		read = lane_look(in, LANE_READ, entered);
 		taken = lane_look(out, LANE_CROSSBAR, entered);
 	}
-	passage->is_in_vain = read & 1;
-	return !((taken | read) >> 1 & lane_mask(trip->flits));
+	hop->passage.is_in_vain = read & 1;
+	return !((taken | read) >> 1 & trip->mask);
 }
 
 /* When a packet is granted its output port: in the next cycle, if it can. */
 static inline void grant(struct trip *trip, struct hop *hop, uint64_t entered)
 {
-	struct passage *passage = hop->passage;
+	struct passage *passage = &hop->passage;
 
-	hop->overflow = 0;
 	passage->entered = passage->table = entered;
 	passage->granted = entered + 1;
+	passage->overflow = 0;
 	passage->is_plain = true;
-	if (!ports_are_free(trip, hop) ||
+	if (!ports_are_free(trip, hop, entered) ||
 	    !queue_is_empty(&hop->input->queue, entered) ||
 	    room_from(trip, hop, entered + 1) > entered + 1)
 		grant_slowly(trip, hop, 0);
@@ -142,15 +137,14 @@ static inline void grant(struct trip *trip, struct hop *hop, uint64_t entered)
 /* The first hop: a box that has a credit from `from` on, or a hub. */
 static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 {
-	const struct lane *in = &hop[1].input->lane;
+	const struct lane *in = &hop->way->input->lane;
 
 	hop->need.from = from;
 	if (hop->way->link) {
 		plan_link(trip, hop, from);
 		return;
 	}
-	if (lane_peek(in, LANE_WIRE, from, trip->flits) &
-	    lane_mask(trip->flits))
+	if (lane_look(in, LANE_WIRE, from) & trip->mask)
 		from = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
 				      trip->flits);
 	hop->start = from;
@@ -159,88 +153,84 @@ static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 /* When a packet enters the buffer behind a hop. */
 static inline uint64_t enters(const struct trip *trip, const struct hop *hop)
 {
-	const struct router *router = hop->router;
-	unsigned pipeline = router->config.pipeline_cycles;
+	uint64_t begun =
+		hop->way->link ? cycles_up(hop->end) - trip->flits : hop->start;
 
-	return hop->way->link
-		       ? there(router, hop->end) - trip->flits + pipeline - 1
-		       : hop->start + pipeline - 1;
+	return begun + hop->way->cycles;
 }
 
 /* Plans a hop from a cycle on, and those that follow. */
-static inline void plan_from(struct trip *trip, unsigned k, uint64_t from)
+static inline void plan_from(struct trip *trip, struct hop *hop, uint64_t from)
 {
-	struct hop *hops = trip->hops;
+	struct hop *last = trip->last;
 
-	if (k)
-		grant_slowly(trip, &hops[k], from);
+	if (hop == trip->hops)
+		leave(trip, hop, from);
 	else
-		leave(trip, hops, from);
-	for (k++; k <= trip->num; k++)
-		grant(trip, &hops[k], enters(trip, &hops[k - 1]));
-}
-
-/* When the credit that a hop needs is back. */
-static inline uint64_t back_at(struct trip *trip, unsigned k)
-{
-	struct hop *hop = &trip->hops[k];
-	const struct router *router = hop->router;
-
-	if (k < trip->num)
-		return hop[1].passage->granted +
-		       (hop->way->link ? router->window_cycles : 0);
-	hop->passage->taken =
-		ex_later(there(router, hop->end), trip->room_from);
-	return hop->passage->taken + router->config.link_latency_cycles;
+		grant_slowly(trip, hop, from);
+	for (; hop < last; hop++)
+		grant(trip, hop + 1, enters(trip, hop));
+	if (hop->way->link)
+		hop->passage.taken =
+			ex_later(cycles_up(hop->end) + hop->way->cycles,
+				 trip->room_from);
 }
 
 /* The credits of hops from one on go back. */
-static SIG_SLOW void put_back(struct trip *trip, unsigned k)
+static SIG_SLOW void put_back(struct trip *trip, struct hop *hop)
 {
-	for (; k <= trip->num; k++)
-		if (trip->hops[k].way->credits)
-			credits_put_back(trip->hops[k].way->credits, trip->now,
-					 &trip->hops[k].need, trip->hops[k].vn);
+	for (; hop <= trip->last; hop++)
+		if (hop->way->credits)
+			credits_put_back(hop->way->credits, trip->now,
+					 &hop->need, hop->vn);
 }
 
-/* Takes all credits; the hop that has none before *from, or -1. */
-static inline int take_credits(struct trip *trip, uint64_t *from)
+/* Takes a credit from when the packet is sent until the way back from the next
+ * hop; returns what credits_take() does. */
+static inline uint64_t take_credit(struct trip *trip, struct hop *hop,
+				   uint64_t left)
 {
-	for (unsigned k = trip->num + 1; k--;) {
-		struct hop *hop = &trip->hops[k];
+	hop->need.to = left + hop->way->back_cycles;
+	return credits_take(hop->way->credits, trip->now, &hop->need, &hop->vn);
+}
 
-		if (!hop->way->credits)
-			continue;
-		if (k)
-			hop->need.from = hop->passage->granted;
-		hop->need.to = back_at(trip, k);
-		*from = credits_take(hop->way->credits, trip->now, &hop->need,
-				     &hop->vn);
-		if (*from <= hop->need.from)
-			continue;
-		put_back(trip, k + 1);
-		return (int)k;
+/* Takes all credits; the hop that has none before *from, or NULL. */
+static inline struct hop *take_credits(struct trip *trip, uint64_t *from)
+{
+	struct hop *hop = trip->last;
+	uint64_t left = hop->passage.taken;
+
+	for (; hop > trip->hops; hop--) {
+		hop->need.from = hop->passage.granted;
+		if (hop->way->link &&
+		    (*from = take_credit(trip, hop, left)) > hop->need.from)
+			break;
+		left = hop->passage.granted;
 	}
-	return -1;
+	if (hop == trip->hops &&
+	    (*from = take_credit(trip, hop, left)) <= hop->need.from)
+		return NULL;
+	put_back(trip, hop + 1);
+	return hop;
 }
 
 /* The whole way of a packet that is ready to enter. */
 struct router_ride trip_plan(struct trip *trip, uint64_t ready)
 {
-	struct hop *first = trip->hops;
+	struct hop *first = trip->hops, *hop = first;
 	uint64_t from = ready;
-	int k = 0;
 
 	do {
-		plan_from(trip, (unsigned)k, from);
-		k = take_credits(trip, &from);
-	} while (k >= 0);
+		plan_from(trip, hop, from);
+		hop = take_credits(trip, &from);
+	} while (hop);
 	return (struct router_ride){
 		.entered = first->way->link ? first->start >> TICK_BITS
 					    : first->start,
 		.has_waited = first->need.from > ready,
 		.credit_wait = first->need.from - ready,
 		.vn = first->vn,
-		.credit_at = first[1].passage->granted,
+		.credit_at = first[1].passage.granted,
+		.arrived = trip->last->passage.taken,
 	};
 }

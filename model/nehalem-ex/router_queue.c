@@ -101,16 +101,17 @@ void queue_note(struct router *router, const struct passage *passage,
 		memmove(list, list + past, queue->num * sizeof(*list));
 	for (i = queue->num++; i && list[i - 1].granted > passage->granted; i--)
 		list[i] = list[i - 1];
+	queue->until = ex_later(queue->until, passage->granted);
 	list[i] = (struct waited){ passage->entered, passage->granted,
 				   passage->cls, (uint8_t)way_of(passage) };
 }
 
 /* Whether a packet is in front of the same box in any of these cycles. */
-static bool is_beside(const struct passage *other,
-		      const struct passage *passage, uint64_t from, uint64_t to)
+static bool is_beside(const struct recent *other, const struct passage *passage,
+		      uint64_t from, uint64_t to)
 {
 	return other->out == passage->out && other->cls == passage->cls &&
-	       other->taken > from && other->granted < to;
+	       other->until > from && other->granted < to;
 }
 
 /* The box, or one before it, is late. */
@@ -120,23 +121,21 @@ uint64_t slot_from_late(const struct router *router, struct passage *passage,
 	uint64_t first = UINT64_MAX;
 	unsigned num = 0;
 
-	for (unsigned i = 0; i < ROUTER_PASSAGES; i++) {
-		const struct passage *other = &router->passages[i];
+	for (unsigned i = 0; i < ROUTER_RECENT; i++) {
+		const struct recent *other = &router->recent[i];
 
-		if (other != passage &&
-		    is_beside(other, passage, at, at + passage->flits) &&
+		if (is_beside(other, passage, at, at + passage->flits) &&
 		    other->granted < at)
-			passage->taken = ex_later(passage->taken, other->taken);
+			passage->taken = ex_later(passage->taken, other->until);
 	}
-	for (unsigned i = 0; i < ROUTER_PASSAGES; i++) {
-		const struct passage *other = &router->passages[i];
+	for (unsigned i = 0; i < ROUTER_RECENT; i++) {
+		const struct recent *other = &router->recent[i];
 
-		if (other == passage ||
-		    !is_beside(other, passage, at, passage->taken))
+		if (!is_beside(other, passage, at, passage->taken))
 			continue;
 		num++;
-		if (other->taken < first)
-			first = other->taken;
+		if (other->until < first)
+			first = other->until;
 	}
 	return num < router->config.output_packets ? at : first + 1;
 }

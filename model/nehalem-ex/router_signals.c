@@ -67,15 +67,10 @@ static bool is_of_links(unsigned signal)
 	       signal == SIG_RBOX_RETRYQ_NE || signal == SIG_RBOX_RETRYQ_OV;
 }
 
-static unsigned id_of(unsigned signal, unsigned port)
-{
-	return signal * RBOX_NUM_PORTS + port;
-}
-
 /* What leads somewhere sends null flits while it has nothing else. */
 static void start_null_flits(struct router *router, unsigned port)
 {
-	unsigned id = id_of(SIG_RBOX_NULL_IDLE, port);
+	unsigned id = router_id(SIG_RBOX_NULL_IDLE, port);
 
 	if (router_is_qpi(port) && router->neighbours[port] < 0 &&
 	    (port != RBOX_PORT_QPI3 || !router->has_hub))
@@ -87,7 +82,8 @@ static void start_null_flits(struct router *router, unsigned port)
 		sig_set(router->bank, id, 1);
 }
 
-/* Somebody begins to listen: he gets what of the passages is still to come. */
+/* Somebody begins to listen: idle flits that are known already are published
+ * now, and from then on at once. */
 static void on_tap(void *object, unsigned id)
 {
 	struct router *router = object;
@@ -97,28 +93,24 @@ static void on_tap(void *object, unsigned id)
 		return;
 	router->is_watched = true;
 	special_catch_up(router);
-	for (unsigned i = 0; i < ROUTER_PASSAGES; i++) {
-		unsigned place = (router->num_passages + i) % ROUTER_PASSAGES;
-
-		if (router->passages[place].until > sim_now(router->sim))
-			router_publish(router, &router->passages[place]);
-	}
 }
 
-void router_drive_signals(struct router *router)
+bool router_drive_signals(struct router *router)
 {
 	struct sigbank *bank = router->bank;
 
 	for (unsigned signal = 0; signal < NUM_SIG_RBOX; signal++)
 		for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
 			if (!is_of_links(signal) || router_is_qpi(port))
-				sig_drives(bank, id_of(signal, port), 1);
+				sig_drives(bank, router_id(signal, port), 1);
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
 		start_null_flits(router, port);
 	for (unsigned id = 0; id < bank->num_signals; id++)
 		router->is_watched |= sig_is_tapped(bank, id);
 	bank->on_tap = on_tap;
 	bank->on_tap_object = router;
+	router->visits = visits_new(bank, sizeof(struct router_visit));
+	return router->visits;
 }
 
 /* What has passed already is not published again. */
@@ -126,7 +118,7 @@ void router_pulse(struct router *router, unsigned signal, unsigned port,
 		  uint64_t at)
 {
 	if (at >= sim_now(router->sim))
-		sig_later(router->bank, id_of(signal, port), at, 1);
+		sig_later(router->bank, router_id(signal, port), at, 1);
 }
 
 void router_span(struct router *router, unsigned signal, unsigned port,
@@ -134,8 +126,22 @@ void router_span(struct router *router, unsigned signal, unsigned port,
 {
 	uint64_t now = sim_now(router->sim);
 
-	sig_span(router->bank, id_of(signal, port), from > now ? from : now, to,
-		 n);
+	sig_span(router->bank, router_id(signal, port), from > now ? from : now,
+		 to, n);
+}
+
+void router_publish_null(struct router *router, unsigned port,
+			 const struct stretch *stretch, const struct doze *doze)
+{
+	if (!doze || !router->config.idle_cycles) {
+		router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->from,
+			    stretch->to, -1);
+		return;
+	}
+	router_span(router, SIG_RBOX_NULL_IDLE, port, doze->asleep_from,
+		    doze->asleep_to, -1);
+	router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->to,
+		    doze->awake_to, 1);
 }
 
 /* Of the entry table, and of the output queue. */
@@ -153,66 +159,28 @@ static void publish_overflow(struct router *router,
 	router_pulse(router, eot_inserts[network][cls], in, passage->entered);
 	router_span(router, eot_depth[network][cls], in, passage->entered,
 		    passage->table, 1);
-	router_cover(router, in, COVER_OVERFLOWED, SIG_RBOX_EOT_NE_CYCLES,
-		     passage->entered, passage->table);
+	router_cover(router, &router->inputs[in].levels, LEVEL_OVERFLOWED,
+		     SIG_RBOX_EOT_NE_CYCLES, in, passage->entered,
+		     passage->table);
 }
 
-void router_publish_null(struct router *router, unsigned port,
-			 const struct stretch *stretch, const struct doze *doze)
+void router_publish_wait(struct router *router, const struct passage *passage)
 {
-	if (!doze || !router->config.idle_cycles) {
-		router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->from,
-			    stretch->to, -1);
-		return;
-	}
-	router_span(router, SIG_RBOX_NULL_IDLE, port, doze->asleep_from,
-		    doze->asleep_to, -1);
-	router_span(router, SIG_RBOX_NULL_IDLE, port, stretch->to,
-		    doze->awake_to, 1);
+	router_publish_bids(router, passage);
+	if (!passage->is_plain)
+		publish_overflow(router, passage);
 }
 
-/* A link that may sleep has its null flits published when it is taken. */
-static void publish_link(struct router *router, const struct passage *passage)
-{
-	const struct stretch *sent = &passage->sent;
-	unsigned out = passage->out;
-
-	router_span(router, SIG_RBOX_OUTPUTQ_NE, out, sent->from, sent->to, 1);
-	router_span(router, SIG_RBOX_RETRYQ_NE, out, sent->retry_from,
-		    sent->retry_to, 1);
-	if (!router->config.idle_cycles)
-		router_publish_null(router, out, sent, NULL);
-}
-
-/* What the box takes at once is in nobody's way: the crossbar brings one packet
- * at a time. */
-static void publish_box(struct router *router, const struct passage *passage)
-{
-	uint64_t from = passage->granted, to = from + passage->flits;
-	uint64_t now = sim_now(router->sim);
-	unsigned out = passage->out;
-
-	router_span(router, SIG_RBOX_NULL_IDLE, out, from, to, -1);
-	if (passage->taken == to && !passage->is_behind) {
-		if (from >= now)
-			lane_set(router_cover_lane(router, out, COVER_HELD),
-				 COVER_HELD % LANE_KINDS, now, from,
-				 passage->flits);
-		router_span(router, SIG_RBOX_OUTPUTQ_NE, out, from, to, 1);
-		return;
-	}
-	router_cover(router, out, COVER_HELD, SIG_RBOX_OUTPUTQ_NE, from,
-		     passage->taken);
-}
+/* Visits */
 
 /* The credit that a packet takes at its output port. */
-static unsigned target(const struct passage *passage)
+static unsigned target(const struct router_visit *visit)
 {
-	if (passage->vn_out != CREDITS_VNA)
-		return target_place[passage->vn_out][passage->cls];
-	return passage->flits <= MAX_FLITS_SMALL
-		       ? target_vna_small[passage->next_network]
-		       : target_vna_large[passage->next_network];
+	if (visit->vn_out != CREDITS_VNA)
+		return target_place[visit->vn_out][visit->cls];
+	return visit->flits <= MAX_FLITS_SMALL
+		       ? target_vna_small[visit->next_network]
+		       : target_vna_large[visit->next_network];
 }
 
 /* See NODE_IOH(). */
@@ -221,52 +189,67 @@ static uint8_t visible_node(unsigned node)
 	return (uint8_t)(NODE_IS_IOH(node) ? 16 + 4 * NODE_HUB(node) : node);
 }
 
-static void publish_packet(struct router *router, const struct passage *passage)
+static void tell_packet(struct sigbank *bank, const struct router_visit *visit)
 {
+	unsigned id = router_id(SIG_RBOX_XBR_PKT, visit->out);
 	struct sig_header header = {
-		.address = passage->line * 64,
-		.message_class = passage->mc,
-		.opcode = passage->opcode,
-		.state = passage->state,
-		.vn = passage->vn_out,
-		.flits = passage->flits,
-		.home_node = visible_node(passage->home),
-		.dest_node = visible_node(passage->dest),
-		.requester_node = visible_node(passage->requester),
+		.address = visit->line * 64,
+		.message_class = visit->mc,
+		.opcode = visit->opcode,
+		.state = visit->state,
+		.vn = visit->vn_out,
+		.flits = visit->flits,
+		.home_node = visible_node(visit->home),
+		.dest_node = visible_node(visit->dest),
+		.requester_node = visible_node(visit->requester),
 	};
 
-	if (passage->granted >= sim_now(router->sim))
-		sig_packet_at(router->bank,
-			      id_of(SIG_RBOX_XBR_PKT, passage->out),
-			      passage->granted, &header);
+	tell_packet_at(bank, id, visit->entered + visit->granted, &header);
 }
 
-static void publish_grant(struct router *router, const struct passage *passage)
+static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned in = passage->in, out = passage->out;
-	uint64_t from = passage->granted, to = from + passage->flits;
+	unsigned in = visit->in, out = visit->out;
+	uint64_t from = visit->entered + visit->granted;
+	uint64_t to = from + visit->flits;
 
-	router_pulse(router, global_bid[passage->cls], in, from);
-	router_pulse(router, target(passage), in, from);
-	router_span(router, SIG_RBOX_INQUE_READ_WIN, in, from, to, 1);
-	router_span(router, SIG_RBOX_FLITS_SENT, out, from, to, 1);
-	publish_packet(router, passage);
+	tell_later(bank, router_id(global_bid[visit->cls], in), from, 1);
+	tell_later(bank, router_id(target(visit), in), from, 1);
+	tell_span(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), from, to, 1);
+	tell_span(bank, router_id(SIG_RBOX_FLITS_SENT, out), from, to, 1);
+	if (!router_is_qpi(out))
+		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), from, to,
+			  -1);
+	if (bank->heard[router_id(SIG_RBOX_XBR_PKT, out)])
+		tell_packet(bank, visit);
 }
 
-void router_publish(struct router *router, const struct passage *passage)
+static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned in = passage->in, cls = passage->cls;
+	uint64_t base = visit->entered, from = base + visit->queue_from;
+	uint64_t to = base + visit->queue_to;
+	unsigned out = visit->out;
 
-	router_pulse(router, new_packets[passage->vn_in][cls], in,
-		     passage->entered);
-	router_pulse(router, alloc_to_arb[passage->network][cls], in,
-		     passage->is_plain ? passage->entered : passage->table);
-	router_publish_bids(router, passage);
-	publish_grant(router, passage);
-	if (!passage->is_plain)
-		publish_overflow(router, passage);
-	if (router_is_qpi(passage->out))
-		publish_link(router, passage);
-	else
-		publish_box(router, passage);
+	tell_span(bank, router_id(SIG_RBOX_OUTPUTQ_NE, out), from, to, 1);
+	if (visit->has_null)
+		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), from, to,
+			  -1);
+	if (router_is_qpi(out))
+		tell_span(bank, router_id(SIG_RBOX_RETRYQ_NE, out),
+			  base + visit->retry_from, base + visit->retry_to, 1);
+}
+
+void router_tell(struct sigbank *bank, const void *record)
+{
+	const struct router_visit *visit = record;
+	unsigned in = visit->in, cls = visit->cls;
+	uint64_t at = visit->entered;
+
+	tell_later(bank, router_id(new_packets[visit->vn_in][cls], in), at, 1);
+	tell_later(bank, router_id(alloc_to_arb[visit->network][cls], in),
+		   at + visit->table, 1);
+	if (visit->is_bid)
+		router_tell_bid(bank, visit);
+	tell_grant(bank, visit);
+	tell_queues(bank, visit);
 }

@@ -11,27 +11,15 @@
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
-void special_comes(struct router *router, unsigned port, uint64_t at)
+void special_publish(struct router *router, unsigned port, uint64_t at)
 {
-	struct router_output *output = &router->outputs[port];
-	uint64_t bit = UINT64_C(1) << at % 64;
-	uint64_t present = sim_now(router->sim) / 64;
-	struct lane_slot *slot = lane_slot(&output->lane, present, at / 64);
-
-	if (slot->bits[LANE_SPECIALS] & bit)
-		return;
-	slot->bits[LANE_SPECIALS] |= bit;
-	if (at >= output->specials_end)
-		output->specials_end = at + 1;
-	if (router->is_watched)
-		router_pulse(router, SIG_RBOX_FLITS_RECV_SPEC, port, at);
+	router_pulse(router, SIG_RBOX_FLITS_RECV_SPEC, port, at);
 }
 
-void special_revoke_slowly(struct router *router, unsigned port, uint64_t from,
-			   uint64_t to)
+void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
+			   uint64_t from, uint64_t to)
 {
 	struct lane *lane = &router->outputs[port].lane;
-	uint64_t present = sim_now(router->sim) / 64;
 
 	for (; from < to; from += 64) {
 		uint64_t left = lane_look(lane, LANE_SPECIALS, from);
@@ -41,7 +29,7 @@ void special_revoke_slowly(struct router *router, unsigned port, uint64_t from,
 		for (; left; left &= left - 1) {
 			uint64_t at = from + (unsigned)__builtin_ctzll(left);
 
-			lane_slot(lane, present, at / 64)
+			lane_slot(lane, now / 64, at / 64)
 				->bits[LANE_SPECIALS] &=
 				~(UINT64_C(1) << at % 64);
 			if (router->is_watched)

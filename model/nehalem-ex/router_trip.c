@@ -7,10 +7,10 @@
 
 void trip_init_flights(struct trip *trip)
 {
-	for (unsigned k = 0; k <= trip->num; k++) {
-		struct hop *hop = &trip->hops[k];
+	for (struct hop *hop = trip->hops; hop <= trip->last; hop++) {
 		struct router *router = hop->router;
-		unsigned port = k ? hop->passage->out : hop[1].passage->in;
+		unsigned k = (unsigned)(hop - trip->hops);
+		unsigned port = k ? hop->way->out : hop->way->in;
 
 		if (!hop->way->link)
 			continue;
@@ -19,7 +19,7 @@ void trip_init_flights(struct trip *trip)
 			.router = router,
 			.link = hop->way->link,
 			.port = (uint8_t)port,
-			.flits = trip->flits,
+			.flits = (uint8_t)trip->flits,
 			.is_from_hub = !k,
 			.is_to_hub = k && router->neighbours[port] < 0,
 		};
@@ -44,10 +44,8 @@ void trip_take_flight(struct trip *trip, struct hop *hop,
 	struct doze doze;
 
 	link_take(hop->way->link, router, hop->start, hop->end, stretch, &doze);
-	if (!hop->flight)
-		return;
 	if (router->config.idle_cycles && !hop->flight->is_from_hub)
-		router_publish_null(router, hop->passage->out, stretch, &doze);
+		router_publish_null(router, hop->way->out, stretch, &doze);
 	trouble_take(hop->flight, trip->ex, trip->now);
 }
 
@@ -56,18 +54,18 @@ void trip_take_flight(struct trip *trip, struct hop *hop,
 static unsigned in_queue(const struct hop *hop, uint64_t at, uint64_t *next)
 {
 	const struct router *router = hop->router;
-	unsigned out = hop->passage->out, flits = 0;
+	unsigned flits = 0;
 
 	*next = UINT64_MAX;
-	for (unsigned i = 0; i < ROUTER_PASSAGES; i++) {
-		const struct passage *other = &router->passages[i];
+	for (unsigned i = 0; i < ROUTER_RECENT; i++) {
+		const struct recent *other = &router->recent[i];
 
-		if (other == hop->passage || other->out != out ||
-		    other->granted > at || other->sent.to <= at)
+		if (other->out != hop->way->out || other->granted > at ||
+		    other->until <= at)
 			continue;
 		flits += other->flits;
-		if (other->sent.to < *next)
-			*next = other->sent.to;
+		if (other->until < *next)
+			*next = other->until;
 	}
 	return flits;
 }

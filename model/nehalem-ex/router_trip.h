@@ -12,23 +12,25 @@
  * from, the others are R-Boxes. */
 struct hop {
 	struct router *router;
-	const struct way *way;	    /* from there on */
-	struct router_input *input; /* of an R-Box */
-	struct passage *passage;
+	const struct way *way; /* from there on */
+	struct router_input
+		*input; /* of an R-Box, and what comes to be there */
+	struct passage passage;
 	struct lane_slot *read, *crossbar; /* of the grant; NULL: look again */
 	struct credits_need need;	   /* for what is behind */
 	uint8_t vn;			   /* the credit that it has */
 	struct flight *flight; /* NULL: the link is without trouble */
-	uint64_t overflow;     /* the target was full, or 0 */
 	uint64_t start,
 		end; /* on the link, in ticks; a box: cycle of the wire */
 };
 
 struct trip {
 	struct ex *ex;
+	const struct packet *packet;
 	uint64_t now, room_from;
-	uint8_t flits, cls;
-	unsigned num; /* R-Boxes */
+	uint64_t mask; /* a bit for each flit */
+	unsigned flits;
+	struct hop *last;
 	struct hop hops[ROUTER_HOPS + 1];
 	struct flight flights[ROUTER_HOPS + 1]; /* where links have trouble */
 };
@@ -45,5 +47,15 @@ uint64_t trip_queue_from(const struct trip *trip, const struct hop *hop,
 			 uint64_t at);
 void trip_take_flight(struct trip *trip, struct hop *hop,
 		      struct stretch *stretch);
+
+static inline void trip_take_link(struct trip *trip, struct hop *hop,
+				  struct stretch *stretch)
+{
+	if (hop->flight)
+		trip_take_flight(trip, hop, stretch);
+	else
+		link_take(hop->way->link, hop->router, hop->start, hop->end,
+			  stretch, NULL);
+}
 
 #endif

@@ -134,10 +134,10 @@ static void a_port_is_taken_once_in_a_cycle(void **state)
 			row = slow[from] || slow[CYCLES + from] ? 0 : row + 1;
 		assert_int_equal(at, from - num);
 		if (below(2)) {
-			lane_set(a, LANE_READ, now, at, num);
+			lane_set(a, LANE_READ, now, at, lane_mask(num));
 			memset(slow + at, true, num);
 		} else {
-			lane_set(b, LANE_CROSSBAR, now, at, num);
+			lane_set(b, LANE_CROSSBAR, now, at, lane_mask(num));
 			memset(slow + CYCLES + at, true, num);
 		}
 		now += below(150);
@@ -157,7 +157,7 @@ static void what_is_planned_far_ahead_comes_near(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++)
-		lane_set(lane, LANE_READ, 0, 10000 + 1024 * i, 9);
+		lane_set(lane, LANE_READ, 0, 10000 + 1024 * i, 0x1ff);
 	assert_int_equal(lane->num_far, 100);
 	for (unsigned i = 0; i < 100; i++) {
 		uint64_t at = 10000 + 1024 * i;
