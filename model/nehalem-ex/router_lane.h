@@ -91,7 +91,17 @@ static inline uint64_t lane_look(const struct lane *lane, unsigned kind,
 	       lane_word(lane, kind, at / 64 + 1) << 1 << (63 - at % 64);
 }
 
-/* Sets bits, of which the lowest is for the cycle `from`. */
+/* Bits, of which the lowest is for the cycle `from`: one of them is set; sets
+ * all. */
+static inline bool lane_meets(const struct lane *lane, unsigned kind,
+			      uint64_t from, uint64_t bits)
+{
+	uint64_t behind = bits >> 1 >> (63 - from % 64);
+
+	return lane_word(lane, kind, from / 64) & bits << from % 64 ||
+	       (behind && lane_word(lane, kind, from / 64 + 1) & behind);
+}
+
 static inline void lane_set(struct lane *lane, unsigned kind, uint64_t now,
 			    uint64_t from, uint64_t bits)
 {

@@ -56,7 +56,7 @@ struct link {
 	unsigned num, room;
 	struct busy {
 		uint64_t from, to;
-	} * busy;
+	} *busy;
 };
 
 /* The latest flits of a link whose retry queue is so short that it may be full:
@@ -204,8 +204,6 @@ struct router {
 	struct router_output outputs[RBOX_NUM_PORTS];
 	struct recent recent[ROUTER_RECENT]; /* ring */
 	struct visits *visits;
-	struct lane
-		*covers; /* cycles in which they are; ROUTER_COVERS a port */
 };
 
 /* router_queue.c: the first cycle in which a packet that has entered may be
@@ -338,15 +336,17 @@ static inline void special_comes(struct router *router, unsigned port,
 		special_publish(router, port, at);
 }
 
-/* Those of some cycles do not, since there is a packet that carries the
- * credit. */
+/* Those of some cycles do not, since there is a packet that carries the credit.
+ * Mostly there are none; not looked for in more than 64 cycles. */
 static inline void special_revoke(struct router *router, unsigned port,
 				  uint64_t now, uint64_t from, uint64_t to)
 {
 	const struct router_output *output = &router->outputs[port];
 
 	if (from < output->specials_end &&
-	    (to - from > 64 || lane_look(&output->lane, LANE_SPECIALS, from)))
+	    (to - from - 1 > 63 ||
+	     lane_meets(&output->lane, LANE_SPECIALS, from,
+			lane_mask((unsigned)(to - from)))))
 		special_revoke_slowly(router, port, now, from, to);
 }
 

@@ -144,7 +144,7 @@ static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 		plan_link(trip, hop, from);
 		return;
 	}
-	if (lane_look(in, LANE_WIRE, from) & trip->mask)
+	if (lane_meets(in, LANE_WIRE, from, trip->mask))
 		from = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
 				      trip->flits);
 	hop->start = from;

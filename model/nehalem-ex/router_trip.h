@@ -13,15 +13,16 @@
 struct hop {
 	struct router *router;
 	const struct way *way; /* from there on */
-	struct router_input
-		*input; /* of an R-Box, and what comes to be there */
+	/* Of an R-Box: where the packet comes in, and what comes to be. */
+	struct router_input *input;
 	struct passage passage;
 	struct lane_slot *read, *crossbar; /* of the grant; NULL: look again */
-	struct credits_need need;	   /* for what is behind */
-	uint8_t vn;			   /* the credit that it has */
+	/* For what is behind it, and the credit that it has. */
+	struct credits_need need;
+	uint8_t vn;
 	struct flight *flight; /* NULL: the link is without trouble */
-	uint64_t start,
-		end; /* on the link, in ticks; a box: cycle of the wire */
+	/* On the link, in ticks; of a box: the cycle of the wire. */
+	uint64_t start, end;
 };
 
 struct trip {
