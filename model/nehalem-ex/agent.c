@@ -206,6 +206,7 @@ struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 
 	if (!agent)
 		return NULL;
+	agent->ex = ex;
 	agent->bank = bank;
 	agent->socket = ex->sockets[socket].socket;
 	agent->index = socket;

@@ -63,9 +63,9 @@ static uint8_t give_credit_back(struct agent *agent,
 		queue_stay(&agent->b_vna, now, left, back);
 	else
 		agent->b_vn0_until = back;
-	if (!link_takes_idle(&agent->links, LINK_FROM_B, back))
+	if (!link_takes_idle(&agent->links, LINK_FROM_B, now, back))
 		return 0;
-	return link_bypass(&agent->links, LINK_FROM_B, back, 1)
+	return link_bypass(&agent->links, LINK_FROM_B, now, back, 1)
 		       ? SENT_CARRIER | PASSED_CREDIT
 		       : SENT_CARRIER;
 }
@@ -85,11 +85,9 @@ static void tell(const struct agent *agent, const struct out_visit *visit,
 	visits_keep(agent->visits);
 }
 
-uint64_t agent_pass(struct ex *ex, struct agent *agent,
-		    struct out_visit *visit, struct packet *packet,
-		    uint64_t room_from)
+uint64_t agent_pass(struct agent *agent, struct out_visit *visit,
+		    struct packet *packet, uint64_t now, uint64_t room_from)
 {
-	uint64_t now = ex_now(ex);
 	uint64_t ready = queue_in_order(visit->queue, visit->from,
 					ex_later(visit->ready, room_from));
 	uint64_t from = spend_credit(agent, packet, now, ready);
@@ -98,13 +96,13 @@ uint64_t agent_pass(struct ex *ex, struct agent *agent,
 	uint64_t back = left + agent->bbox_cycles;
 
 	visit->left = left;
-	link_carries(&agent->links, LINK_TO_B, left, packet->flits);
+	link_carries(&agent->links, LINK_TO_B, now, left, packet->flits);
 	queue_note_order(visit->queue, visit->from, left + packet->flits);
 	visit->flags |= give_credit_back(agent, packet, now, left, back);
 	if (from > ready)
 		visit->flags &= (uint8_t)~SENT_BYPASSED;
 	else if (visit->flags & SENT_BYPASSED &&
-		 link_bypass(&agent->links, LINK_TO_B, left, 1))
+		 link_bypass(&agent->links, LINK_TO_B, now, left, 1))
 		visit->flags |= PASSED_CHANNEL;
 	tell(agent, visit, back);
 	return left;

@@ -17,14 +17,14 @@
 #include "signals.h"
 
 /* The queue of a class; of data there is another one from the B-Box. */
-static const uint8_t queues[PACKET_NUM_CLASSES] = {
+static const uint8_t in_queues[PACKET_NUM_CLASSES] = {
 	[PACKET_SNP] = IN_SNP, [PACKET_NDR] = IN_NDR, [PACKET_DRS] = IN_R2S,
 	[PACKET_NCS] = IN_NCS, [PACKET_NCB] = IN_NCB,
 };
 
 static unsigned queue_of(unsigned cls, bool is_direct)
 {
-	return queues[cls] + (is_direct && cls == PACKET_DRS);
+	return in_queues[cls] + (is_direct && cls == PACKET_DRS);
 }
 
 uint64_t agent_room_from(struct ex *ex, struct agent *agent, unsigned cls,
@@ -51,13 +51,12 @@ static inline void enter(struct agent *agent, struct in_visit *visit,
 	visit->bypass = 0;
 	visit->from = queue_from(&agent->in[visit->which], now, at, 1);
 	visit->ready = visit->from + agent->cycles;
-	links_forget(&agent->links, now);
 	/* the B-Box hands over what it then sends, the R-Box what it has */
 	if (is_direct)
-		link_carries(&agent->links, LINK_FROM_B, visit->from,
+		link_carries(&agent->links, LINK_FROM_B, now, visit->from,
 			     packet->flits);
 	else
-		link_carries(&agent->links, LINK_FROM_R,
+		link_carries(&agent->links, LINK_FROM_R, now,
 			     visit->from - packet->flits, packet->flits);
 }
 
@@ -74,14 +73,15 @@ static inline void return_credit(struct ex *ex, struct agent *agent,
 				 struct in_visit *visit, uint64_t at)
 {
 	bool is_direct = visit->flags & BROUGHT_DIRECT;
+	uint64_t now = ex_now(ex);
 
 	if (!link_takes_idle(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R,
-			     at))
+			     now, at))
 		return;
 	visit->flags |= BROUGHT_RETURN;
 	if (!is_direct)
 		router_idle_flit(ex, agent->index, agent->port, at);
-	else if (link_bypass(&agent->links, LINK_TO_B, at, 1))
+	else if (link_bypass(&agent->links, LINK_TO_B, now, at, 1))
 		visit->flags |= BROUGHT_CREDIT;
 }
 
@@ -277,7 +277,7 @@ static uint64_t bring_line(struct ex *ex, struct agent *agent,
 	at = calendar_take(&agent->pumps[PUMP_DRS], now, at, 2);
 	if (way.is_bypassed)
 		visit.bypass = (uint16_t)link_bypass(
-			&agent->links, LINK_FROM_B, at, packet->flits);
+			&agent->links, LINK_FROM_B, now, at, packet->flits);
 	if (way.is_half_line)
 		visit.flags |= BROUGHT_HALFLINE;
 	leave(ex, agent, &visit, at, 2);

@@ -5,12 +5,16 @@
 
 #include <string.h>
 
-void links_forget_slowly(struct agent_links *links, uint64_t now)
+bool links_reach_slowly(struct agent_links *links, uint64_t now, uint64_t cycle)
 {
-	uint64_t base = now / 64 * 64, num = (base - links->base) / 64;
+	uint64_t base = now / 64 * 64;
 
-	for (uint64_t i = 0; i < num && i < LINK_WORDS; i++)
-		memset(link_word(links, links->base + i * 64), 0,
-		       sizeof(struct link_word));
+	if (base - links->base >= LINK_CYCLES)
+		memset(links->words, 0, sizeof(links->words));
+	else
+		for (uint64_t at = links->base; at < base; at += 64)
+			memset(link_word(links, 0, at), 0,
+			       sizeof(links->words[0]));
 	links->base = base;
+	return cycle - base < LINK_REACH;
 }

@@ -14,7 +14,8 @@
  *
  * Invariants
  * 1. Bits stand for the cycles base .. base + LINK_CYCLES - 1; base is a
- *    multiple of 64 and not after now.
+ *    multiple of 64 and not after now. It moves when something lies too far
+ *    ahead.
  * 2. Of what begins outside of base .. base + LINK_REACH - 1 nothing is known.
  */
 #ifndef UNCORE_AGENT_LINK_H
@@ -38,91 +39,90 @@ enum {
 	LINK_REACH = LINK_CYCLES - 64,
 };
 
-/* Of 64 cycles, of each link. */
+/* Of 64 cycles of a link. */
 struct link_word {
-	uint64_t packets[LINK_NUM], idle[LINK_NUM];
-	uint64_t bypass[LINK_NUM]; /* the link's bypass carries something */
+	uint64_t packets, idle;
+	uint64_t bypass; /* the link's bypass carries something */
+	uint64_t unused;
 };
 
 struct agent_links {
 	uint64_t base;
-	struct link_word words[LINK_WORDS];
+	struct link_word words[LINK_WORDS][LINK_NUM];
 };
 
-void links_forget_slowly(struct agent_links *links, uint64_t now);
+/* Whether a cycle is known of; what is past makes way for it. */
+bool links_reach_slowly(struct agent_links *links, uint64_t now,
+			uint64_t cycle);
 
-/* What is before `now` is of no interest any more. */
-static inline void links_forget(struct agent_links *links, uint64_t now)
+static inline bool links_reach(struct agent_links *links, uint64_t now,
+			       uint64_t cycle)
 {
-	if (now - links->base >= 64)
-		links_forget_slowly(links, now);
-}
-
-static inline bool links_reach(const struct agent_links *links, uint64_t cycle)
-{
-	return cycle - links->base < LINK_REACH;
+	return cycle - links->base < LINK_REACH ||
+	       links_reach_slowly(links, now, cycle);
 }
 
 static inline struct link_word *link_word(struct agent_links *links,
-					  uint64_t cycle)
+					  enum agent_link link, uint64_t cycle)
 {
-	return &links->words[cycle / 64 % LINK_WORDS];
+	return &links->words[cycle / 64 % LINK_WORDS][link];
 }
 
 /* No packet passes in a cycle. */
 static inline bool link_is_free(struct agent_links *links, enum agent_link link,
-				uint64_t at)
+				uint64_t now, uint64_t at)
 {
-	return !(link_word(links, at)->packets[link] >> at % 64 & 1) ||
-	       !links_reach(links, at);
+	return !links_reach(links, now, at) ||
+	       !(link_word(links, link, at)->packets >> at % 64 & 1);
 }
 
 /* A packet passes, of up to 64 flits. */
 static inline void link_carries(struct agent_links *links, enum agent_link link,
-				uint64_t from, unsigned flits)
+				uint64_t now, uint64_t from, unsigned flits)
 {
 	uint64_t mask = (UINT64_C(2) << (flits - 1)) - 1;
 
-	if (!links_reach(links, from))
+	if (!links_reach(links, now, from))
 		return;
-	link_word(links, from)->packets[link] |= mask << from % 64;
+	link_word(links, link, from)->packets |= mask << from % 64;
 	if (from % 64 + flits > 64)
-		link_word(links, from + 63)->packets[link] |=
+		link_word(links, link, from + 63)->packets |=
 			mask >> (64 - from % 64);
 }
 
 /* A credit is sent; true: in an idle flit of its own. */
 static inline bool link_takes_idle(struct agent_links *links,
-				   enum agent_link link, uint64_t at)
+				   enum agent_link link, uint64_t now,
+				   uint64_t at)
 {
-	struct link_word *word = link_word(links, at);
+	struct link_word *word = link_word(links, link, at);
 	uint64_t bit = UINT64_C(1) << at % 64;
 
-	if (!links_reach(links, at))
+	if (!links_reach(links, now, at))
 		return true;
-	if ((word->packets[link] | word->idle[link]) & bit)
+	if ((word->packets | word->idle) & bit)
 		return false;
-	word->idle[link] |= bit;
+	word->idle |= bit;
 	return true;
 }
 
 /* Something takes the bypass of the link for some cycles (up to 64). Returns
  * those in which it was not in use before: bit 0 is for `from`. */
 static inline uint64_t link_bypass(struct agent_links *links,
-				   enum agent_link link, uint64_t from,
-				   unsigned cycles)
+				   enum agent_link link, uint64_t now,
+				   uint64_t from, unsigned cycles)
 {
-	uint64_t *word = &link_word(links, from)->bypass[link];
+	struct link_word *word = link_word(links, link, from);
 	uint64_t mask = (UINT64_C(2) << (cycles - 1)) - 1, had;
 
-	if (!links_reach(links, from))
+	if (!links_reach(links, now, from))
 		return mask;
-	had = *word >> from % 64;
-	*word |= mask << from % 64;
+	had = word->bypass >> from % 64;
+	word->bypass |= mask << from % 64;
 	if (from % 64 + cycles > 64) {
-		word = &link_word(links, from + 63)->bypass[link];
-		had |= *word << (64 - from % 64);
-		*word |= mask >> (64 - from % 64);
+		word = link_word(links, link, from + 63);
+		had |= word->bypass << (64 - from % 64);
+		word->bypass |= mask >> (64 - from % 64);
 	}
 	return mask & ~had;
 }

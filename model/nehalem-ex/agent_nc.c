@@ -72,7 +72,7 @@ void agent_message(struct ex *ex, struct agent *agent,
 		   const struct packet *packet, uint64_t at, uint64_t room_from,
 		   struct agent_message *message)
 {
-	uint64_t now = ex_now(ex), begun, all_at, left;
+	uint64_t now = ex_now(ex), begun, all_at;
 	struct in_visit visit;
 
 	agent_enter(ex, agent, &visit, packet, at);
@@ -83,7 +83,7 @@ void agent_message(struct ex *ex, struct agent *agent,
 	at = send_copies(ex, agent, message, begun, &all_at);
 	agent_bring(ex, agent, &visit, at);
 	message->answer = answer_to(agent, packet);
-	message->answer_at = agent_answer(ex, agent, &message->answer, all_at,
-					  room_from, &left);
-	queue_stay(&agent->answers, now, begun, left);
+	message->answer_at =
+		agent_answer(agent, &message->answer, all_at, room_from);
+	queue_stay(&agent->answers, now, begun, agent->sent);
 }

@@ -40,59 +40,9 @@ int agent_snoop_opcode(unsigned opcode)
 	return opcodes[opcode % 16];
 }
 
-/* On the way in */
-
-/* What a message enters, and as what it counts. */
-static struct out_visit visit_of(struct agent *agent,
-				 const struct packet *packet)
-{
-	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
-		[PACKET_HOM] = OUT_HOM, [PACKET_SNP] = OUT_SNP,
-		[PACKET_NDR] = OUT_NDR, [PACKET_DRS] = OUT_DRS,
-		[PACKET_NCB] = OUT_NCB, [PACKET_NCS] = OUT_NCS,
-	};
-	bool is_beside = packet->dest == agent->beside[packet->cls];
-	struct out_visit visit = { .kind = kinds[packet->cls] };
-
-	if (visit.kind == OUT_HOM) {
-		visit.place = is_beside ? HOM_TO_B : HOM_TO_R;
-	} else {
-		visit.place = (uint8_t)(packet->cbox - agent->first_cbox);
-		visit.kind += is_beside;
-	}
-	visit.queue = &agent->out[visit.kind][visit.place];
-	return visit;
-}
-
-static bool is_snooped_for(const struct packet *packet)
-{
-	return packet->mc == MC_HOM0 && agent_snoop_opcode(packet->opcode) >= 0;
-}
-
-/* When there is room for a message and the snoops that go with it, from `at`
- * on by rounds of the ring. */
-static uint64_t taken_from(struct agent *agent, const struct out_visit *visit,
-			   const struct packet *packet, uint64_t now,
-			   uint64_t at)
-{
-	struct agent_queue *hom = agent->out[OUT_HOM];
-	uint64_t room;
-
-	if (visit->kind != OUT_HOM)
-		room = queue_from(visit->queue, now, at, 1);
-	else
-		room = queues_from(hom, HOM_NUM, hom->room, now, at, 1);
-	if (agent->num_snoops && is_snooped_for(packet))
-		room = queue_from(agent->out[OUT_SNP], now, room,
-				  agent->num_snoops);
-	while (at < room)
-		at += agent->num_stops;
-	return at;
-}
-
 /* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
-static uint8_t request_flag(const struct agent *agent,
-			    const struct packet *packet)
+static unsigned request_flag(const struct agent *agent,
+			     const struct packet *packet)
 {
 	enum { ANSWERS = 1u << HOM0_ACK_CNFLT | 1u << HOM0_ACK_CNFLT_WB_I };
 
@@ -103,8 +53,8 @@ static uint8_t request_flag(const struct agent *agent,
 }
 
 /* Of an answer to the requester and the home the guide counts one. */
-static uint8_t again_flag(struct agent *agent, unsigned place,
-			  const struct packet *packet)
+static unsigned again_flag(struct agent *agent, unsigned place,
+			   const struct packet *packet)
 {
 	bool is_second = packet->requester != agent->node &&
 			 packet->requester == agent->last_requester[place] &&
@@ -166,80 +116,110 @@ static void tell(const struct agent *agent, const struct out_visit *visit,
 }
 
 /* Returns when packet->dest has it. */
-static uint64_t to_rbox(struct ex *ex, struct agent *agent,
-			struct out_visit *visit, struct packet *packet,
-			uint64_t room_from)
+static uint64_t to_rbox(struct agent *agent, struct out_visit *visit,
+			struct packet *packet, uint64_t now, uint64_t room_from)
 {
+	struct agent_links *links = &agent->links;
 	struct router_ride ride =
-		router_carry(ex, agent->index, agent->port, packet,
+		router_carry(agent->ex, agent->index, agent->port, packet,
 			     visit->ready, room_from);
 
 	if (ride.vn != 2 || ride.has_waited)
 		count_credits(agent, visit, &ride);
 	visit->left = ride.entered;
-	link_carries(&agent->links, LINK_TO_R, ride.entered, packet->flits);
-	if (link_takes_idle(&agent->links, LINK_FROM_R, ride.credit_at))
+	link_carries(links, LINK_TO_R, now, ride.entered, packet->flits);
+	if (link_takes_idle(links, LINK_FROM_R, now, ride.credit_at))
 		visit->flags |= SENT_CARRIER;
 	tell(agent, visit, packet, ride.credit_at);
 	return ride.arrived;
 }
 
-/* From its queue, which has a place for it in the cycle visit->from. Returns
- * when packet->dest has it. */
-static uint64_t send(struct ex *ex, struct agent *agent,
-		     struct out_visit *visit, struct packet *packet,
+/* A packet enters a queue (of `kind`, `place`) that has room for it. Returns
+ * when packet->dest has it; it leaves the queue in the cycle agent->sent. */
+static uint64_t send(struct agent *agent, struct packet *packet, unsigned kind,
+		     unsigned place, unsigned flags, uint64_t at,
 		     uint64_t room_from)
 {
 	struct agent_queue *hom = agent->out[OUT_HOM];
-	uint64_t now = ex_now(ex), from = visit->from, arrived;
-	bool is_direct = visit->queue == &hom[HOM_TO_B];
+	uint64_t now = ex_now(agent->ex), arrived;
+	struct out_visit visit = {
+		.queue = &agent->out[kind][place],
+		.kind = (uint8_t)kind,
+		.place = (uint8_t)place,
+		.flags = (uint8_t)flags,
+		.from = at,
+		.ready = at + agent->cycles,
+	};
+	bool is_direct = visit.queue == &hom[HOM_TO_B];
 
-	links_forget(&agent->links, now);
-	visit->ready = from + agent->cycles;
-	if (visit->kind <= OUT_SNP && queue_is_empty(visit->queue, now, from) &&
-	    link_is_free(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R,
-			 from)) {
-		visit->flags |= SENT_BYPASSED;
-		visit->ready -= agent->bypass_cycles;
+	if (kind <= OUT_SNP && queue_is_empty(visit.queue, now, at) &&
+	    link_is_free(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R, now,
+			 at)) {
+		visit.flags |= SENT_BYPASSED;
+		visit.ready -= agent->bypass_cycles;
 	}
-	if (is_direct)
-		arrived = agent_pass(ex, agent, visit, packet, room_from);
-	else
-		arrived = to_rbox(ex, agent, visit, packet, room_from);
-	queue_show_stay(visit->queue, agent->bank, now, from, visit->left);
-	if (visit->kind == OUT_HOM &&
+	arrived = is_direct
+			  ? agent_pass(agent, &visit, packet, now, room_from)
+			  : to_rbox(agent, &visit, packet, now, room_from);
+	queue_show_stay(visit.queue, agent->bank, now, at, visit.left);
+	if (kind == OUT_HOM &&
 	    hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room)
 		queues_show_full(hom, HOM_NUM, hom->room, agent->bank,
-				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now, from,
-				 visit->left);
+				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now, at,
+				 visit.left);
+	agent->sent = visit.left;
 	return arrived;
+}
+
+/* When there is room for a message and the snoops that go with it, from `at`
+ * on by rounds of the ring. */
+static uint64_t taken_from(struct agent *agent, const struct packet *packet,
+			   unsigned kind, unsigned place, uint64_t at)
+{
+	struct agent_queue *queues = agent->out[kind];
+	uint64_t now = ex_now(agent->ex), room;
+
+	if (kind != OUT_HOM)
+		room = queue_from(&queues[place], now, at, 1);
+	else
+		room = queues_from(queues, HOM_NUM, queues->room, now, at, 1);
+	if (agent->num_snoops && packet->mc == MC_HOM0 &&
+	    agent_snoop_opcode(packet->opcode) >= 0)
+		room = queue_from(agent->out[OUT_SNP], now, room,
+				  agent->num_snoops);
+	while (at < room)
+		at += agent->num_stops;
+	return at;
 }
 
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken)
 {
-	struct out_visit visit = visit_of(agent, packet);
+	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
+		[PACKET_HOM] = OUT_HOM,
+		[PACKET_DRS] = OUT_DRS,
+		[PACKET_NCB] = OUT_NCB,
+		[PACKET_NCS] = OUT_NCS,
+	};
+	bool is_beside = packet->dest == agent->beside[packet->cls];
+	unsigned kind = kinds[packet->cls], flags;
+	unsigned place = packet->cbox - agent->first_cbox;
 
-	visit.from = taken_from(agent, &visit, packet, ex_now(ex), at);
-	visit.flags = visit.kind == OUT_DRS
-			      ? again_flag(agent, visit.place, packet)
-			      : request_flag(agent, packet);
-	*taken = visit.from;
-	return send(ex, agent, &visit, packet, room_from);
+	(void)ex;
+	if (kind == OUT_HOM)
+		place = is_beside ? HOM_TO_B : HOM_TO_R;
+	else
+		kind += is_beside; /* OUT_LOC_NCS */
+	*taken = taken_from(agent, packet, kind, place, at);
+	flags = kind == OUT_DRS ? again_flag(agent, place, packet)
+				: request_flag(agent, packet);
+	return send(agent, packet, kind, place, flags, *taken, room_from);
 }
 
-uint64_t agent_answer(struct ex *ex, struct agent *agent, struct packet *packet,
-		      uint64_t at, uint64_t room_from, uint64_t *left)
+uint64_t agent_answer(struct agent *agent, struct packet *packet, uint64_t at,
+		      uint64_t room_from)
 {
-	struct out_visit visit = {
-		.queue = agent->out[OUT_NDR],
-		.kind = OUT_NDR,
-		.from = at,
-	};
-
-	at = send(ex, agent, &visit, packet, room_from);
-	*left = visit.left;
-	return at;
+	return send(agent, packet, OUT_NDR, 0, 0, at, room_from);
 }
 
 /* Snoops */
@@ -257,7 +237,7 @@ void agent_send_snoops(struct ex *ex, struct agent *agent,
 		       const struct packet *packet, uint64_t at,
 		       uint64_t arrived[EX_MAX_SOCKETS])
 {
-	uint8_t flags = agent->num_snoops > 1 ? SENT_BIG : 0;
+	unsigned flags = agent->num_snoops > 1 ? SENT_BIG : 0;
 	struct packet snoop = *packet;
 
 	if (packet->cls == PACKET_HOM)
@@ -266,17 +246,11 @@ void agent_send_snoops(struct ex *ex, struct agent *agent,
 	snoop.mc = MC_SNP;
 	for (unsigned i = 1; i < agent->num_sockets; i++) {
 		unsigned peer = agent->index + i;
-		struct out_visit visit = {
-			.queue = agent->out[OUT_SNP],
-			.kind = OUT_SNP,
-			.flags = flags,
-			.from = at,
-		};
 
 		if (peer >= agent->num_sockets)
 			peer -= agent->num_sockets;
 		snoop.dest = (uint8_t)NODE_SBOX(peer, agent->side);
-		arrived[peer] = send(ex, agent, &visit, &snoop,
+		arrived[peer] = send(agent, &snoop, OUT_SNP, 0, flags, at,
 				     snoop_room(ex, agent, peer, at));
 		flags |= SENT_AGAIN;
 	}

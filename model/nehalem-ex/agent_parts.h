@@ -51,6 +51,7 @@ struct agent_entry {
 };
 
 struct agent {
+	struct ex *ex;
 	struct sigbank *bank;
 	struct visits *visits;
 	struct socket *socket;
@@ -67,7 +68,8 @@ struct agent {
 	uint32_t last_number[AGENT_CBOXES];
 	uint8_t last_requester[AGENT_CBOXES];
 	uint32_t number; /* of the last request */
-	uint64_t left;	 /* see agent_left() */
+	uint64_t sent; /* the last packet to the system has left, */
+	uint64_t left; /* and to the ring; see agent_left() */
 	struct agent_links links;
 	struct calendar to_bbox; /* the direct link, as it is given out */
 	struct calendar pumps[PUMP_NUM];
@@ -95,15 +97,14 @@ struct out_visit {
 };
 
 /* agent_direct.c: over the direct link. Returns when the B-Box has it. */
-uint64_t agent_pass(struct ex *ex, struct agent *agent,
-		    struct out_visit *visit, struct packet *packet,
-		    uint64_t room_from);
+uint64_t agent_pass(struct agent *agent, struct out_visit *visit,
+		    struct packet *packet, uint64_t now, uint64_t room_from);
 
 /* agent_out.c: an answer that is there in the cycle `at` leaves for
- * packet->dest. Returns the cycle in which that has it; *left: it has left its
- * queue. */
-uint64_t agent_answer(struct ex *ex, struct agent *agent, struct packet *packet,
-		      uint64_t at, uint64_t room_from, uint64_t *left);
+ * packet->dest, its queue in the cycle agent->sent. Returns the cycle in which
+ * packet->dest has it. */
+uint64_t agent_answer(struct agent *agent, struct packet *packet, uint64_t at,
+		      uint64_t room_from);
 
 /* A packet's place in a ring bound queue. */
 struct in_visit {
@@ -145,10 +146,10 @@ struct agent_sent {
 	struct visit visit;
 	uint64_t from, line;
 	uint32_t left, credit;
-	uint8_t kind, place; /* of its queue */
-	uint8_t flags;
 	/* as in struct packet, so that they are copied at once */
 	uint8_t mc, opcode, state, flits, source, dest, requester, home;
+	uint8_t kind, place; /* of its queue */
+	uint8_t flags;
 };
 void tell_sent(struct sigbank *bank, const void *visit);
 

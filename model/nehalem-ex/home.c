@@ -102,6 +102,7 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 	home->socket = socket;
 	home->side = side;
 	home->node = NODE_BBOX(socket, side);
+	home->own_sbox = NODE_SBOX(socket, side);
 	read_parameters(home, ex->sockets[socket].socket);
 	overlap_init(&home->drsq, HOME_DRSQ - 1);
 	overlap_init(&home->alloc_wait, 1);

@@ -13,35 +13,42 @@
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 
-void home_take(struct home *home, const struct packet *packet, uint64_t at)
+static void take(struct home *home, uint64_t line, struct home_header header,
+		 bool is_direct, uint64_t at)
 {
 	struct home_came *came = visits_next(home->visits);
 
-	*came = (struct home_came){
-		.visit = { .tell = tell_came, .last = at },
-		.at = at,
-		.line = packet->line,
-		.header = { packet->mc, packet->opcode, packet->state,
-			    packet->flits },
-		.is_direct =
-			packet->cls == PACKET_HOM &&
-			packet->source == NODE_SBOX(home->socket, home->side),
-	};
+	came->visit.tell = tell_came;
+	came->visit.last = came->at = at;
+	came->line = line;
+	came->header = header;
+	came->is_direct = is_direct;
 	visits_keep(home->visits);
+}
+
+void home_take(struct home *home, const struct packet *packet, uint64_t at)
+{
+	take(home, packet->line, home_header(packet),
+	     packet->cls == PACKET_HOM && packet->source == home->own_sbox, at);
 }
 
 void home_take_data(struct home *home, uint64_t line, unsigned opcode,
 		    unsigned flits, uint64_t at)
 {
-	struct home_came *came = visits_next(home->visits);
+	const struct home_header header = { MC_DRS, (uint8_t)opcode, RDS_M,
+					    (uint8_t)flits };
 
-	*came = (struct home_came){
-		.visit = { .tell = tell_came, .last = at },
-		.at = at,
-		.line = line,
-		.header = { MC_DRS, (uint8_t)opcode, RDS_M, (uint8_t)flits },
-	};
-	visits_keep(home->visits);
+	take(home, line, header, false, at);
+}
+
+/* The first cycle in which the link is free for a message. */
+static uint64_t slot_from(struct calendar *link, uint64_t now, uint64_t at,
+			  uint64_t room_from)
+{
+	calendar_forget(link, now);
+	while (at < room_from && !calendar_is_free(link, at, 1))
+		at++;
+	return at;
 }
 
 /* What leaves may have been in a queue, which says so. In the DRSQ (depth 4) no
@@ -64,65 +71,68 @@ static unsigned leave_queue(struct home *home, const struct packet *packet,
 
 /* The message was ready, had the link from `slot` on (if there had been room)
  * and was sent. */
-static void leave(struct home *home, const struct packet *packet, uint64_t now,
-		  uint64_t ready, uint64_t slot, uint64_t sent, unsigned flags)
-{
-	struct home_left *left;
+struct departure {
+	uint64_t slot, sent, arrived;
+	unsigned flags;
+};
 
-	flags |= leave_queue(home, packet, now, ready, sent);
-	left = visits_next(home->visits);
-	*left = (struct home_left){
-		.visit = { .tell = tell_left, .last = sent },
-		.ready = ready,
-		.line = packet->line,
-		.slot = (uint32_t)(slot - ready),
-		.sent = (uint32_t)(sent - ready),
-		.header = { packet->mc, packet->opcode, packet->state,
-			    packet->flits },
-		.flags = (uint8_t)flags,
-	};
-	visits_keep(home->visits);
-}
-
-/* The first cycle in which the link is free for a message. */
-static uint64_t slot_from(struct calendar *link, uint64_t now, uint64_t at,
-			  uint64_t room_from)
-{
-	calendar_forget(link, now);
-	while (at < room_from && !calendar_is_free(link, at, 1))
-		at++;
-	return at;
-}
-
-static uint64_t send_directly(struct ex *ex, struct home *home,
-			      const struct packet *packet, uint64_t at,
-			      uint64_t room_from)
+static struct departure depart_directly(struct home *home,
+					const struct packet *packet,
+					uint64_t now, uint64_t at,
+					uint64_t room_from)
 {
 	struct calendar *link = &home->links[HOME_TO_SBOX];
-	uint64_t now = ex_now(ex), from = ex_later(at, room_from);
-	uint64_t slot = from > at ? slot_from(link, now, at, room_from) : at;
-	uint64_t sent = calendar_take(link, now, from, packet->flits);
-	unsigned flags = slot < room_from ? LEFT_DIRECT | LEFT_NO_ROOM
-					  : LEFT_DIRECT;
+	struct departure gone = { .flags = LEFT_DIRECT };
 
-	leave(home, packet, now, at, from > at ? slot : sent, sent, flags);
-	return sent;
+	if (at < room_from)
+		gone.slot = slot_from(link, now, at, room_from);
+	gone.sent = calendar_take(link, now, ex_later(at, room_from),
+				  packet->flits);
+	gone.arrived = gone.sent;
+	if (at >= room_from)
+		gone.slot = gone.sent;
+	else if (gone.slot < room_from)
+		gone.flags |= LEFT_NO_ROOM;
+	return gone;
+}
+
+static struct departure depart(struct home *home, struct packet *packet,
+			       uint64_t now, uint64_t at, uint64_t room_from)
+{
+	struct departure gone = {
+		.slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
+				      packet->flits),
+	};
+	struct router_ride ride =
+		router_carry(home->ex, home->socket,
+			     home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
+			     packet, gone.slot, room_from);
+
+	gone.sent = ride.entered;
+	gone.arrived = ride.arrived;
+	gone.flags = ride.has_waited ? LEFT_NO_ROOM : 0;
+	return gone;
 }
 
 uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 		   uint64_t at, uint64_t room_from)
 {
-	uint64_t now = ex_now(ex), slot;
-	struct router_ride ride;
+	uint64_t now = ex_now(ex);
+	struct departure gone =
+		packet->dest == home->own_sbox
+			? depart_directly(home, packet, now, at, room_from)
+			: depart(home, packet, now, at, room_from);
+	unsigned queue = leave_queue(home, packet, now, at, gone.sent);
+	struct home_left *left = visits_next(home->visits);
 
-	if (packet->dest == NODE_SBOX(home->socket, home->side))
-		return send_directly(ex, home, packet, at, room_from);
-	slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
-			     packet->flits);
-	ride = router_carry(ex, home->socket,
-			    home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
-			    packet, slot, room_from);
-	leave(home, packet, now, at, slot, ride.entered,
-	      ride.has_waited ? LEFT_NO_ROOM : 0);
-	return ride.arrived;
+	left->visit.tell = tell_left;
+	left->visit.last = gone.sent;
+	left->ready = at;
+	left->line = packet->line;
+	left->slot = (uint32_t)(gone.slot - at);
+	left->sent = (uint32_t)(gone.sent - at);
+	left->header = home_header(packet);
+	left->flags = (uint8_t)(gone.flags | queue);
+	visits_keep(home->visits);
+	return gone.arrived;
 }

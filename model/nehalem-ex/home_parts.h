@@ -50,6 +50,7 @@ struct home {
 	struct sigbank *bank;
 	struct visits *visits;
 	unsigned socket, side, node, cycles;
+	unsigned own_sbox; /* the node behind the direct link */
 	unsigned half_cores; /* C-Boxes from here on are of side 1 */
 	bool has_directory, is_mirrored;
 	uint8_t shared_state; /* RDS_F, or RDS_S where there is no state F */
@@ -243,11 +244,22 @@ static inline void home_window_take(struct home_window *window, uint64_t until)
 /* What is told of all that (home_tell.c); times that are 32 bits wide are so
  * long after the first. */
 
+/* What filters see of a packet; all that is told has it in one piece. */
+struct home_header {
+	uint8_t mc, opcode, state, flits;
+};
+
+static inline struct home_header home_header(const struct packet *packet)
+{
+	return (struct home_header){ packet->mc, packet->opcode, packet->state,
+				     packet->flits };
+}
+
 /* A message has come. */
 struct home_came {
 	struct visit visit;
 	uint64_t at, line;
-	uint8_t header[4]; /* mc, opcode, state, flits */
+	struct home_header header;
 	bool is_direct; /* HOM from the S-Box of the side */
 };
 void tell_came(struct sigbank *bank, const void *visit);
@@ -264,7 +276,7 @@ struct home_left {
 	struct visit visit;
 	uint64_t ready, line;
 	uint32_t slot, sent;
-	uint8_t header[4];
+	struct home_header header;
 	uint8_t flags;
 };
 void tell_left(struct sigbank *bank, const void *visit);

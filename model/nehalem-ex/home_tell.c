@@ -8,14 +8,14 @@
 
 /* The filters of a B-Box compare class, opcode and address. */
 static void show(struct sigbank *bank, unsigned signal, uint64_t at,
-		 uint64_t line, const uint8_t header[4])
+		 uint64_t line, struct home_header header)
 {
 	const struct sig_header shown = {
 		.address = line * 64,
-		.message_class = header[0],
-		.opcode = header[1],
-		.state = header[2],
-		.flits = header[3],
+		.message_class = header.mc,
+		.opcode = header.opcode,
+		.state = header.state,
+		.flits = header.flits,
 	};
 
 	tell_packet_at(bank, signal, at, &shown);
