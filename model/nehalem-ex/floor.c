@@ -13,7 +13,8 @@
 /* A board gives out at most so many cycles at a time. */
 enum { CHUNK = 64 };
 
-static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
+static void hold_long(struct board *board, unsigned row, uint64_t from,
+		      uint64_t to)
 {
 	for (; from + CHUNK < to && from < board_end(board); from += CHUNK)
 		board_mark(board, row, from, CHUNK);
@@ -21,6 +22,15 @@ static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
 		board_mark(board, row, from, (unsigned)(to - from));
 	else
 		board_mark_far(board, row, from, to);
+}
+
+static inline void hold(struct board *board, unsigned row, uint64_t from,
+			uint64_t to)
+{
+	if (to - from <= CHUNK)
+		board_mark(board, row, from, (unsigned)(to - from));
+	else
+		hold_long(board, row, from, to);
 }
 
 /* The cycle in which a message that passes its receiver in `arrival` is taken
@@ -126,10 +136,15 @@ static uint64_t inject(struct floor *floor, const struct floor_route *route,
 	const struct floor_end *end = route->end;
 	struct board *board = &floor->board;
 	unsigned hops = route->hops, slots = route->slots;
+	unsigned phase = floor_phase(floor, ready);
 
-	for (uint64_t t = ready;; t++) {
-		const uint8_t *slot = end->slots + floor_phase(floor, t);
-		unsigned first = end->row + slot[0], next = end->row + slot[1];
+	for (uint64_t t = ready;; t++, phase++) {
+		unsigned first, next;
+
+		if (phase == floor->num_stops)
+			phase = 0;
+		first = end->row + end->slots[phase];
+		next = end->row + end->slots[phase + 1];
 
 		if (!board_is_free(board, first, t, hops) ||
 		    (slots > 1 && !board_is_free(board, next, t + 1, hops)))
@@ -177,38 +192,97 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	return ride;
 }
 
-/* Mostly all is free at the first look, which is for the slots and the port at
- * once: bits of the same 64 cycles. */
+/* What a message takes if all is free at the first look: bits of its slots, the
+ * second one a cycle later, and of its port, in the words of 64 cycles. */
+struct taking {
+	unsigned first_row, second_row;
+	uint64_t first, second, port;
+};
+
+static inline bool is_free(const uint64_t *words, const struct taking *taking,
+			   unsigned port_row)
+{
+	return !((words[taking->first_row] & taking->first) |
+		 (words[taking->second_row] & taking->second) |
+		 (words[port_row] & taking->port));
+}
+
+static inline void take(uint64_t *words, const struct taking *taking,
+			unsigned port_row)
+{
+	words[taking->first_row] |= taking->first;
+	words[taking->second_row] |= taking->second;
+	words[port_row] |= taking->port;
+}
+
+static inline struct floor_ride
+ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
+{
+	struct floor_ride ride = { ready,
+				   ready + route->to_port + route->slots - 1 };
+
+	keep_ride(floor, route, ready, ride);
+	return ride;
+}
+
+/* Some of the bits are in the next words. */
+static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
+					      const struct floor_route *route,
+					      struct taking low, uint64_t ready)
+{
+	unsigned bit = ready % 64;
+	unsigned __int128 first = (unsigned __int128)low.first << bit;
+	unsigned __int128 port = (unsigned __int128)low.port
+				 << (bit + route->to_port);
+	struct taking high = {
+		.first_row = low.first_row,
+		.second_row = low.second_row,
+		.first = (uint64_t)(first >> 64),
+		.second = route->slots > 1 ? (uint64_t)(first >> 63) : 0,
+		.port = (uint64_t)(port >> 64),
+	};
+	uint64_t *words = board_words(&floor->board, ready);
+	uint64_t *next = board_words(&floor->board, ready + 64);
+
+	low.first = (uint64_t)first;
+	low.second = route->slots > 1 ? (uint64_t)first << 1 : 0;
+	low.port = (uint64_t)port;
+	if (!is_free(words, &low, route->port) ||
+	    !is_free(next, &high, route->port))
+		return ride_late(floor, route, ready);
+	take(words, &low, route->port);
+	take(next, &high, route->port);
+	return ride_on(floor, route, ready);
+}
+
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready)
 {
 	const struct floor_end *end = route->end;
 	unsigned bit = ready % 64, slots = route->slots;
 	unsigned arrival = bit + route->to_port;
-	uint64_t *words, *first, *second, *port, bits, more, at_port = 0;
-	struct floor_ride ride = { ready, ready + route->to_port };
-	const uint8_t *slot;
+	const uint8_t *slot = end->slots + floor_phase(floor, ready);
+	struct taking taking = {
+		.first_row = end->row + slot[0],
+		.second_row = end->row + slot[1],
+		.first = (UINT64_C(1) << route->hops) - 1,
+		.port = route->port_bits,
+	};
+	uint64_t *words;
 
 	board_forget(&floor->board, ex_now(floor->ex));
-	if (arrival + slots > 64 || ready >= board_end(&floor->board))
+	if (ready + 64 >= board_end(&floor->board))
 		return ride_late(floor, route, ready);
+	if (arrival + slots > 64)
+		return ride_across(floor, route, taking, ready);
 	words = board_words(&floor->board, ready);
-	slot = end->slots + floor_phase(floor, ready);
-	first = &words[end->row + slot[0]];
-	second = &words[end->row + slot[1]];
-	port = &words[route->port];
-	bits = ((UINT64_C(1) << route->hops) - 1) << bit;
-	more = slots > 1 ? bits << 1 : 0;
-	if (route->port != FLOOR_NO_PORT)
-		at_port = (uint64_t)(2 * slots - 1) << arrival;
-	if ((*first & bits) | (*second & more) | (*port & at_port))
+	taking.first <<= bit;
+	taking.second = slots > 1 ? taking.first << 1 : 0;
+	taking.port <<= arrival;
+	if (!is_free(words, &taking, route->port))
 		return ride_late(floor, route, ready);
-	*first |= bits;
-	*second |= more;
-	*port |= at_port;
-	ride.arrived += slots - 1;
-	keep_ride(floor, route, ready, ride);
-	return ride;
+	take(words, &taking, route->port);
+	return ride_on(floor, route, ready);
 }
 
 struct floor_ride floor_round(struct floor *floor, unsigned core,

@@ -63,7 +63,8 @@ struct floor_route {
 	uint16_t port;	       /* row of the board, or FLOOR_NO_PORT */
 	uint8_t hops;
 	uint8_t slots; /* 2: a line on BL */
-	uint8_t to_port; /* cycles to there, if everything is free */
+	uint8_t to_port;   /* cycles to there, if everything is free */
+	uint8_t port_bits; /* that it takes there, one for each slot */
 };
 
 /* What goes from a core to a slice, or back. */

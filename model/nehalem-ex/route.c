@@ -24,11 +24,13 @@ static struct floor_route make_route(const struct floor *floor,
 	};
 }
 
-/* The rows of a core's ports on the rings BL and AK. */
-static uint16_t port_of(const struct floor *floor, unsigned core, unsigned ring)
+/* It ends at a core's port of the ring BL or AK. */
+static void set_port(const struct floor *floor, struct floor_route *route,
+		     unsigned core, unsigned ring)
 {
-	return (uint16_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
-			  (ring == RING_AK));
+	route->port = (uint16_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
+				 (ring == RING_AK));
+	route->port_bits = (uint8_t)((1u << route->slots) - 1);
 }
 
 /* What goes from core to slice, and from there back. */
@@ -60,7 +62,7 @@ static void init_cargos(struct floor *floor, unsigned core, unsigned index)
 			*route = make_route(floor, &stop->ends, ring,
 					    slice->stop);
 		if (cargos[i].to_core)
-			route->port = port_of(floor, core, ring);
+			set_port(floor, route, core, ring);
 		route->bank = cargos[i].to_core ? stop->bank : slice->bank;
 		route->sink = cargos[i].sink;
 	}
@@ -86,7 +88,7 @@ static void init_from_sbox(struct floor *floor, unsigned side, unsigned index)
 		routes->to_slice[ring].sink = sinks[ring];
 	}
 	routes->to_core[RING_BL].sink = SIG_CBOX_SINKS_S2P_BL;
-	routes->to_core[RING_BL].port = port_of(floor, index, RING_BL);
+	set_port(floor, &routes->to_core[RING_BL], index, RING_BL);
 }
 
 static void lay_routes(struct floor *floor, unsigned index)
