@@ -278,18 +278,38 @@ static int meet_maf(struct probe *probe, unsigned place, uint64_t at,
 		       : SIG_CBOX_MAF_NACK1_SNP_PENDING;
 }
 
-/* The line is on its way out. */
+/* Until when the cores are asked for a victim that goes into the VIQ in a
+ * cycle: IV goes round once, and the last core answers. */
+static uint64_t given_up(const struct probe *probe,
+			 const struct slice_victim *victim)
+{
+	const struct floor *floor = probe->floor;
+
+	return victim->cores ? victim->again + floor->num_stops +
+				       floor->snoop_cycles
+			     : victim->again;
+}
+
+/* The line is on its way out: cores are asked for it, or it waits. */
 static int meet_victim(struct probe *probe, unsigned place, uint64_t at,
 		       uint64_t *again)
 {
 	struct slice_victim *victim = slice_victim(probe->slice, place);
 
-	if (victim)
-		probe->victim = victim->is_dirty ? victim : probe->victim;
-	if (victim || probe->slice->stays[place].from > at)
-		return -1;
-	*again = probe->slice->lines.until[place];
-	return SIG_CBOX_MAF_NACK2_WB_PENDING;
+	if (!victim) {
+		*again = probe->slice->lines.until[place];
+		return probe->slice->stays[place].from > at
+			       ? -1
+			       : SIG_CBOX_MAF_NACK2_WB_PENDING;
+	}
+	if (place < SLICE_VIQ && victim->again <= at &&
+	    at < given_up(probe, victim)) {
+		*again = given_up(probe, victim);
+		return SIG_CBOX_MAF_NACK2_WB_PENDING;
+	}
+	if (victim->is_dirty)
+		probe->victim = victim;
+	return -1;
 }
 
 /* Another snoop looks at the line. */
