@@ -87,7 +87,7 @@ void memory_free(struct memory *memory)
 	for (unsigned i = 0; i < 2; i++)
 		crowd_free(&memory->crowds[i]);
 	crowd_free(&memory->retries);
-	free(memory->banks);
+	banks_free(memory->banks);
 	free(memory);
 }
 

@@ -88,6 +88,22 @@ static void close_page(struct memory_bank *page, struct memory_txn *txn)
 	page->fvid = txn->fvid;
 }
 
+/* A transaction that would keep its rank from a refresh for another tREFI lets
+ * it pass: where frames are lost many times commands wait for that long. */
+static void let_refresh_pass(struct memory *memory,
+			     const struct memory_txn *txn, uint64_t clock)
+{
+	const struct bank *bank = &memory->banks->banks[txn->place.bank];
+	uint64_t trefi = memory->config.dram.trefi_clocks;
+	uint64_t due = memory->ranks[txn->rank].refresh_cycle;
+	uint64_t cycle;
+
+	clock = ex_later(clock, bank->row < 0 ? bank->act : bank->cas);
+	cycle = memory_cycle(memory, banks_from(memory->banks, clock));
+	if (trefi && due + memory_cycle(memory, trefi) <= cycle)
+		memory_refresh_until(memory, txn->rank, cycle);
+}
+
 /* Gives a transaction its commands; the row commands not before `start`, the
  * column command not before `data`. Returns the cycle of that. */
 uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
@@ -98,6 +114,8 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 	uint64_t clock;
 
 	txn->has_commands = true;
+	if (memory->command_faults)
+		let_refresh_pass(memory, txn, start);
 	if (page->closes)
 		memory_keep_open(memory, index);
 	if (memory->banks->banks[index].row != (int64_t)txn->place.row)

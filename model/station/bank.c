@@ -8,7 +8,6 @@
  * termination is left out.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/station/bank_view.h"
 
@@ -99,21 +98,16 @@ static void set_reach(struct banks *banks, unsigned d, unsigned e)
 struct banks *banks_new(const struct dram_config *config)
 {
 	const struct dram_config *c = config;
-	struct banks *banks;
-	size_t size =
-		sizeof(*banks) + c->buses * c->ranks * sizeof(banks->ranks[0]);
+	struct banks *banks = calloc(1, sizeof(*banks));
 
-	banks = aligned_alloc(64, (size + 63) & ~(size_t)63);
 	if (!banks)
 		return NULL;
-	memset(banks, 0, size);
 	banks->config = *config;
 	banks->bank_bits = (uint8_t)__builtin_ctz(c->banks);
 	banks->rank_bits = (uint8_t)__builtin_ctz(c->ranks);
 	banks->gap = 2 + c->tfaw_clocks + c->trrd_clocks + c->cl_clocks +
 		     c->cwl_clocks + c->burst_clocks + c->twtr_clocks +
 		     c->tccd_clocks + c->trtrs_clocks;
-	banks->view = BANKS_CLOCKS - (banks->gap + 63) / 64 * 64;
 	for (unsigned i = 0; i < 4; i++)
 		set_reach(banks, i / 2, i % 2);
 	banks->way_back = make_reach(banks, c->burst_clocks, c->burst_clocks);
@@ -121,7 +115,19 @@ struct banks *banks_new(const struct dram_config *config)
 	set_room(banks);
 	for (unsigned i = 0; i < DRAM_MAX_BANKS; i++)
 		banks->banks[i].row = -1;
-	return banks;
+	if (banks_grow(banks, BANKS_FIRST_WORDS * 32))
+		return banks;
+	banks_free(banks);
+	return NULL;
+}
+
+void banks_free(struct banks *banks)
+{
+	if (!banks)
+		return;
+	free(banks->link);
+	free(banks->ranks);
+	free(banks);
 }
 
 /* Row commands */
@@ -134,7 +140,7 @@ static unsigned list_activates(const struct banks *banks, unsigned rank,
 
 	from = later(from, banks->base);
 	for (uint64_t c = from & ~UINT64_C(63); c < until; c += 64) {
-		uint64_t bits = banks->ranks[rank][c / 64 % BANKS_WORDS].act;
+		uint64_t bits = rank_at(banks, rank, c)->act;
 
 		if (c < from)
 			bits &= UINT64_MAX << from % 64;
@@ -159,7 +165,7 @@ static void mark_four(struct banks *banks, unsigned rank, uint64_t clock)
 
 	for (unsigned i = 0; i + 3 < num; i++)
 		if (clocks[i + 3] - clocks[i] < faw)
-			banks_mark(banks, &banks->ranks[rank][0].no_act,
+			banks_mark(banks, &ranks_of(banks, rank)->no_act,
 				   RANK_STRIDE, clocks[i + 3] + 1 - faw,
 				   clocks[i] + faw);
 }
@@ -170,14 +176,13 @@ static inline bool are_few(const struct banks *banks, unsigned rank,
 {
 	unsigned faw = banks->config.tfaw_clocks;
 	uint64_t from = clock - faw + 1;
-	unsigned word = from / 64 % BANKS_WORDS, bit = from % 64;
-	uint64_t bits = banks->ranks[rank][word].act >> bit;
+	unsigned bit = from % 64;
+	uint64_t bits = rank_at(banks, rank, from)->act >> bit;
 
 	if (faw > 32)
 		return false;
 	if (bit + 2 * faw > 65)
-		bits |= banks->ranks[rank][(word + 1) % BANKS_WORDS].act
-			<< (64 - bit);
+		bits |= rank_at(banks, rank, from + 64)->act << (64 - bit);
 	bits &= UINT64_MAX >> (65 - 2 * faw);
 	bits &= bits - 1;
 	bits &= bits - 1;
@@ -188,12 +193,11 @@ static void mark_activate(struct banks *banks, unsigned rank, uint64_t clock)
 {
 	bool near = is_near(banks, clock);
 
-	if (clock >= banks->base + BANKS_CLOCKS)
+	if (clock >= banks->base + banks->view)
 		return;
-	keep_away(banks, &banks->ranks[rank][0].no_act, RANK_STRIDE, clock,
+	keep_away(banks, &ranks_of(banks, rank)->no_act, RANK_STRIDE, clock,
 		  &banks->activate, near);
-	banks->ranks[rank][clock / 64 % BANKS_WORDS].act |= UINT64_C(1)
-							    << clock % 64;
+	rank_at(banks, rank, clock)->act |= UINT64_C(1) << clock % 64;
 	if (!near || !are_few(banks, rank, clock))
 		mark_four(banks, rank, clock);
 }
@@ -255,7 +259,7 @@ static void mark_others(struct banks *banks, unsigned rank, unsigned bus,
 		for (unsigned i = first; i < first + banks->config.ranks; i++)
 			if (i != rank && other->clocks)
 				keep_away(banks,
-					  &banks->ranks[i][0].no_column[e],
+					  &ranks_of(banks, i)->no_column[e],
 					  RANK_STRIDE, clock, other, false);
 	}
 }
@@ -264,9 +268,9 @@ static void mark_others(struct banks *banks, unsigned rank, unsigned bus,
 static void mark_in_word(struct banks *banks, unsigned rank, unsigned bus,
 			 unsigned direction, uint64_t clock)
 {
-	unsigned word = clock / 64 % BANKS_WORDS, bit = clock % 64;
-	struct banks_link *link = &banks->link[word];
-	struct banks_rank *own = &banks->ranks[rank][word];
+	unsigned bit = clock % 64;
+	struct banks_link *link = &banks->link[banks_word(banks, clock)];
+	struct banks_rank *own = rank_at(banks, rank, clock);
 
 	for (unsigned e = READ; e <= WRITE; e++) {
 		const struct banks_reaches *r = &banks->reach[direction][e];
@@ -291,7 +295,7 @@ static void mark_words(struct banks *banks, unsigned rank, unsigned bus,
 		keep_away(banks, &banks->link->no_column[bus][e], LINK_STRIDE,
 			  clock, &r->bus, near);
 		if (r->own.clocks)
-			keep_away(banks, &banks->ranks[rank][0].no_column[e],
+			keep_away(banks, &ranks_of(banks, rank)->no_column[e],
 				  RANK_STRIDE, clock, &r->own, near);
 	}
 	/* Read data of both buses share the way back. */
@@ -324,7 +328,7 @@ uint64_t banks_column(struct banks *banks, unsigned bank, bool is_write,
 				    (struct wanted){ rank, bus, is_write });
 
 	take_slot(banks, bus, clock);
-	if (clock < banks->base + BANKS_CLOCKS)
+	if (clock < banks->base + banks->view)
 		mark_columns(banks, rank, bus, is_write, clock);
 	raise_to(&b->pre, clock + (is_write ? c->cwl_clocks + c->burst_clocks +
 						      c->twr_clocks

@@ -15,19 +15,20 @@
  * single command. Times are in DRAM clocks.
  *
  * Invariants
- * 1. Bits stand for the clocks base .. base + BANKS_CLOCKS - 1; base is a
- *    multiple of 64. Nothing is marked from `end` on.
+ * 1. Bits stand for the clocks base .. base + 64 * words - 1; base is a
+ *    multiple of 64, words a power of two. Nothing is marked from `end` on.
  * 2. Commands are given in the first `view` of them, so that all that they
- *    keep away is among these clocks.
- * 3. What begins later is taken one after the other, at a distance that suits
- *    all rules: there all before `far` counts as shut.
+ *    keep away is among these clocks. There are more when somebody asks for
+ *    later ones, up to BANKS_MOST_WORDS words.
+ * 3. What begins later still is taken one after the other, at a distance that
+ *    suits all rules: there all before `far` counts as shut.
  */
 #ifndef UNCORE_BANK_H
 #define UNCORE_BANK_H
 
 #include "model/box/dram.h"
 
-enum { BANKS_WORDS = 64, BANKS_CLOCKS = BANKS_WORDS * 64 };
+enum { BANKS_FIRST_WORDS = 16, BANKS_MOST_WORDS = 1024 };
 
 /* 64 clocks of the link and the buses. */
 struct banks_link {
@@ -64,20 +65,21 @@ struct banks {
 	struct dram_config config;
 	uint64_t base, end, far;
 	unsigned gap; /* no rule reaches further */
-	unsigned view;
+	unsigned words, view;
 	uint8_t bank_bits, rank_bits;
 	bool is_long;			   /* a mask is not enough */
 	unsigned column_back, column_room; /* see set_room() */
 	struct banks_reaches reach[2][2];  /* of a direction, towards another */
 	struct banks_reach way_back, activate; /* reads of both buses; tRRD */
 	struct bank banks[DRAM_MAX_BANKS];
-	struct banks_link link[BANKS_WORDS];
-	struct banks_rank ranks[][BANKS_WORDS]; /* as many as there are */
+	struct banks_link *link;
+	struct banks_rank *ranks; /* the words of one after those of another */
 };
 
 /* All closed, at clock 0; the config must have passed dram_config_check(). NULL
- * without memory; to be freed with free(). */
+ * without memory. */
 struct banks *banks_new(const struct dram_config *config);
+void banks_free(struct banks *banks);
 
 /* Nobody asks for a clock before this one any more. */
 void banks_move(struct banks *banks, uint64_t clock);
@@ -121,10 +123,23 @@ uint64_t banks_send(struct banks *banks, uint64_t from, unsigned num);
 uint64_t banks_frame(struct banks *banks, uint64_t from);
 void banks_shut(struct banks *banks, uint64_t from, uint64_t until);
 
+static inline unsigned banks_word(const struct banks *banks, uint64_t clock)
+{
+	return (unsigned)(clock / 64) & (banks->words - 1);
+}
+
+/* No command that is wanted in a clock is given before the one returned. */
+static inline uint64_t banks_from(const struct banks *banks, uint64_t clock)
+{
+	if (clock < banks->base + banks->view || clock >= banks->far)
+		return clock;
+	return banks->far;
+}
+
 static inline const struct banks_link *banks_at(const struct banks *banks,
 						uint64_t clock)
 {
-	return &banks->link[clock / 64 % BANKS_WORDS];
+	return &banks->link[banks_word(banks, clock)];
 }
 
 #endif

@@ -3,24 +3,27 @@
  *
  * The view of the near future: how it moves, and what concerns the link alone.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/station/bank_view.h"
 
+static unsigned num_ranks(const struct banks *banks)
+{
+	return banks->config.buses * banks->config.ranks;
+}
+
 static void clear_word(struct banks *banks, uint64_t clock)
 {
-	unsigned word = clock / 64 % BANKS_WORDS;
-	size_t num_ranks = banks->config.buses * banks->config.ranks;
-
-	banks->link[word] = (struct banks_link){ 0 };
-	for (size_t i = 0; i < num_ranks; i++)
-		banks->ranks[i][word] = (struct banks_rank){ 0 };
+	banks->link[banks_word(banks, clock)] = (struct banks_link){ 0 };
+	for (unsigned i = 0; i < num_ranks(banks); i++)
+		*rank_at(banks, i, clock) = (struct banks_rank){ 0 };
 }
 
 /* A word that comes into view. */
 static void shut_far(struct banks *banks, uint64_t clock)
 {
-	uint64_t *shut = &banks->link[clock / 64 % BANKS_WORDS].shut;
+	uint64_t *shut = &banks->link[banks_word(banks, clock)].shut;
 
 	if (clock >= banks->far)
 		return;
@@ -30,17 +33,68 @@ static void shut_far(struct banks *banks, uint64_t clock)
 	raise_to(&banks->end, clock + 64);
 }
 
+static uint64_t end_of(const struct banks *banks)
+{
+	return banks->base + UINT64_C(64) * banks->words;
+}
+
 void banks_move(struct banks *banks, uint64_t clock)
 {
-	uint64_t base = clock & ~UINT64_C(63);
-	uint64_t view = banks->base + BANKS_CLOCKS;
+	uint64_t base = clock & ~UINT64_C(63), end = end_of(banks);
 
 	for (uint64_t c = banks->base; c < base && c < banks->end; c += 64)
 		clear_word(banks, c);
 	banks->base = base;
-	for (uint64_t c = later(view, base);
-	     c < banks->far && c < base + BANKS_CLOCKS; c += 64)
+	for (uint64_t c = later(end, base); c < banks->far && c < end_of(banks);
+	     c += 64)
 		shut_far(banks, c);
+}
+
+static void *lines_of(size_t num, size_t size)
+{
+	void *lines = aligned_alloc(64, (num * size + 63) / 64 * 64);
+
+	return lines ? memset(lines, 0, num * size) : NULL;
+}
+
+/* All words that there were are those of the same clocks. */
+static void copy_words(struct banks *banks, const struct banks *old)
+{
+	for (uint64_t c = old->base; c < end_of(old); c += 64) {
+		banks->link[banks_word(banks, c)] = *banks_at(old, c);
+		for (unsigned i = 0; i < num_ranks(old); i++)
+			*rank_at(banks, i, c) = *rank_at(old, i, c);
+	}
+}
+
+bool banks_grow(struct banks *banks, uint64_t clock)
+{
+	unsigned margin = (banks->gap + 63) / 64 * 64;
+	unsigned words = BANKS_FIRST_WORDS;
+	struct banks old = *banks;
+
+	while (clock - old.base + margin >= UINT64_C(64) * words)
+		words *= 2;
+	if (words > BANKS_MOST_WORDS)
+		return false;
+	banks->link = lines_of(words, sizeof(*banks->link));
+	banks->ranks =
+		lines_of(words * num_ranks(banks), sizeof(*banks->ranks));
+	if (!banks->link || !banks->ranks) {
+		free(banks->link);
+		free(banks->ranks);
+		*banks = old;
+		return false;
+	}
+	banks->words = words;
+	banks->view = words * 64 - margin;
+	copy_words(banks, &old);
+	free(old.link);
+	free(old.ranks);
+	for (uint64_t c = end_of(&old); c < banks->far && c < end_of(banks);
+	     c += 64)
+		shut_far(banks, c);
+	return true;
 }
 
 void banks_mark(struct banks *banks, uint64_t *map, unsigned stride,
@@ -51,15 +105,15 @@ void banks_mark(struct banks *banks, uint64_t *map, unsigned stride,
 
 	if ((int64_t)(from - banks->base) < 0)
 		from = banks->base, bit = 0;
-	if (last >= banks->base + BANKS_CLOCKS)
-		last = banks->base + BANKS_CLOCKS - 1;
+	if (last >= end_of(banks))
+		last = end_of(banks) - 1;
 	if ((int64_t)(last - from) < 0)
 		return;
 	raise_to(&banks->end, last + 1);
-	for (word = from / 64 % BANKS_WORDS; from / 64 != last / 64;
+	for (word = banks_word(banks, from); from / 64 != last / 64;
 	     from = (from | 63) + 1, bit = 0) {
 		map[word * stride] |= UINT64_MAX << bit;
-		word = (word + 1) % BANKS_WORDS;
+		word = (word + 1) & (banks->words - 1);
 	}
 	map[word * stride] |=
 		(UINT64_MAX << bit) & (UINT64_MAX >> (63 - last % 64));
@@ -68,7 +122,7 @@ void banks_mark(struct banks *banks, uint64_t *map, unsigned stride,
 /* Past the view: one after the other, at a distance that suits all rules. */
 static uint64_t take_far(struct banks *banks, uint64_t from)
 {
-	from = later(from, banks->base + BANKS_CLOCKS + banks->gap);
+	from = later(from, end_of(banks) + banks->gap);
 	from = later(from, banks->far);
 	banks->far = from + banks->gap;
 	return from;
@@ -79,13 +133,15 @@ uint64_t banks_search(struct banks *banks, uint64_t clock,
 {
 	uint64_t from = clock;
 
-	for (clock = (clock | 63) + 1; clock < banks->base + banks->view;
-	     clock += 64) {
-		unsigned word = clock / 64 % BANKS_WORDS;
-		uint64_t free = ~ruled_out(banks, word, wanted);
+	while (clock < banks->base + banks->view || banks_grow(banks, clock)) {
+		uint64_t free =
+			~ruled_out(banks, banks_word(banks, clock), wanted) &
+			UINT64_MAX << clock % 64;
 
 		if (free)
-			return clock + (unsigned)__builtin_ctzll(free);
+			return (clock & ~UINT64_C(63)) +
+			       (unsigned)__builtin_ctzll(free);
+		clock = (clock | 63) + 1;
 	}
 	return take_far(banks, from);
 }
@@ -109,7 +165,7 @@ static uint64_t send_one(struct banks *banks, uint64_t from)
 
 uint64_t banks_send(struct banks *banks, uint64_t from, unsigned num)
 {
-	unsigned word = from / 64 % BANKS_WORDS;
+	unsigned word = banks_word(banks, from);
 	uint64_t bits = ((UINT64_C(1) << num % 64) - 1) << from % 64;
 
 	if (num + from % 64 <= 64 && is_near(banks, from) &&
@@ -128,7 +184,7 @@ uint64_t banks_frame(struct banks *banks, uint64_t from)
 	uint64_t clock =
 		first_free(banks, from, no_frame, (struct wanted){ 0 });
 
-	if (clock >= banks->base + BANKS_CLOCKS) /* no rule but its own */
+	if (clock >= end_of(banks)) /* no rule but its own */
 		banks->far = clock + 1;
 	banks_mark(banks, &banks->link->shut, LINK_STRIDE, clock, clock + 1);
 	return clock;
@@ -136,7 +192,7 @@ uint64_t banks_frame(struct banks *banks, uint64_t from)
 
 void banks_shut(struct banks *banks, uint64_t from, uint64_t until)
 {
-	if (until > banks->base + BANKS_CLOCKS)
+	if (until > end_of(banks) && !banks_grow(banks, until))
 		raise_to(&banks->far, until);
 	banks_mark(banks, &banks->link->shut, LINK_STRIDE, from, until);
 }

@@ -48,7 +48,7 @@ static inline uint64_t no_activate(const struct banks *banks, unsigned word,
 				   struct wanted wanted)
 {
 	return no_command(banks, word, wanted) |
-	       banks->ranks[wanted.rank][word].no_act;
+	       banks->ranks[wanted.rank * banks->words + word].no_act;
 }
 
 static inline uint64_t no_column(const struct banks *banks, unsigned word,
@@ -58,7 +58,8 @@ static inline uint64_t no_column(const struct banks *banks, unsigned word,
 
 	return no_command(banks, word, wanted) |
 	       banks->link[word].no_column[wanted.bus][direction] |
-	       banks->ranks[wanted.rank][word].no_column[direction];
+	       banks->ranks[wanted.rank * banks->words + word]
+		       .no_column[direction];
 }
 
 static inline uint64_t no_data(const struct banks *banks, unsigned word,
@@ -84,7 +85,24 @@ static inline uint64_t no_frame(const struct banks *banks, unsigned word,
 void banks_mark(struct banks *banks, uint64_t *map, unsigned stride,
 		uint64_t from, uint64_t until);
 
-/* The first clock after a word's that is not ruled out. */
+/* The first word of a rank, and the one of a clock. */
+static inline struct banks_rank *ranks_of(const struct banks *banks,
+					  unsigned rank)
+{
+	return &banks->ranks[rank * banks->words];
+}
+
+static inline struct banks_rank *rank_at(const struct banks *banks,
+					 unsigned rank, uint64_t clock)
+{
+	return ranks_of(banks, rank) + banks_word(banks, clock);
+}
+
+/* Looks so far ahead that a command may be given in a clock; false: it lies too
+ * far ahead, or (at first) there is no memory. */
+bool banks_grow(struct banks *banks, uint64_t clock);
+
+/* The first clock from one on that is not ruled out, however far. */
 uint64_t banks_search(struct banks *banks, uint64_t clock,
 		      ruled_out_fn *ruled_out, struct wanted wanted);
 
@@ -97,7 +115,7 @@ first_free(struct banks *banks, uint64_t from, ruled_out_fn *ruled_out,
 	uint64_t clock = later(from, banks->base);
 
 	if (clock < banks->base + banks->view) {
-		unsigned word = clock / 64 % BANKS_WORDS;
+		unsigned word = banks_word(banks, clock);
 		uint64_t free = ~ruled_out(banks, word, wanted) >> clock % 64;
 
 		if (free)
@@ -110,7 +128,7 @@ first_free(struct banks *banks, uint64_t from, ruled_out_fn *ruled_out,
 static inline bool is_near(const struct banks *banks, uint64_t clock)
 {
 	return clock >= banks->base + banks->gap &&
-	       clock < banks->base + BANKS_CLOCKS - 128 && !banks->is_long;
+	       clock < banks->base + banks->view && !banks->is_long;
 }
 
 /* Marks what a command in a clock keeps away; is_near() as above. */
@@ -119,7 +137,7 @@ static inline void keep_away(struct banks *banks, uint64_t *map,
 			     const struct banks_reach *reach, bool is_near)
 {
 	uint64_t from = clock - reach->back;
-	unsigned word = from / 64 % BANKS_WORDS, bit = from % 64;
+	unsigned word = banks_word(banks, from), bit = from % 64;
 
 	if (!is_near) {
 		banks_mark(banks, map, stride, from, from + reach->clocks);
@@ -127,16 +145,16 @@ static inline void keep_away(struct banks *banks, uint64_t *map,
 	}
 	map[word * stride] |= reach->mask << bit;
 	if (bit + reach->clocks > 64)
-		map[(word + 1) % BANKS_WORDS * stride] |=
+		map[((word + 1) & (banks->words - 1)) * stride] |=
 			reach->mask >> (64 - bit);
 }
 
 static inline void take_slot(struct banks *banks, unsigned bus, uint64_t clock)
 {
-	if (clock >= banks->base + BANKS_CLOCKS)
+	if (clock >= banks->base + banks->view)
 		return;
 	raise_to(&banks->end, clock + 128);
-	banks->link[clock / 64 % BANKS_WORDS].cmd[bus] |= UINT64_C(1)
+	banks->link[banks_word(banks, clock)].cmd[bus] |= UINT64_C(1)
 							  << clock % 64;
 }
 

@@ -15,7 +15,7 @@
 
 #include "model/station/bank.h"
 
-enum { MAX = 4096 };
+enum { MAX = 4096, MOST_CLOCKS = BANKS_MOST_WORDS * 64 };
 
 struct given {
 	uint64_t clock;
@@ -210,7 +210,7 @@ static void stream(unsigned steps, unsigned spread, unsigned step)
 		banks_forget(banks, now - banks->gap);
 		forget(now);
 	}
-	free(banks);
+	banks_free(banks);
 }
 
 static void equals_brute_force(void **state)
@@ -253,7 +253,7 @@ static void straddle(void)
 	assert_non_null(banks);
 	num_given = 0;
 	for (unsigned i = 0; i < 200; i++) {
-		uint64_t end = banks->base + BANKS_CLOCKS;
+		uint64_t end = banks->base + 64 * banks->words;
 
 		access_bank(dice(2), 0, dice(2), end - 1 - dice(20));
 		banks_forget(banks, banks->base + 64);
@@ -261,7 +261,7 @@ static void straddle(void)
 		banks_forget(banks, banks->base + 192);
 		forget(banks->base);
 	}
-	free(banks);
+	banks_free(banks);
 }
 
 static void what_is_near_the_end_of_the_view_is_lawful(void **state)
@@ -271,8 +271,8 @@ static void what_is_near_the_end_of_the_view_is_lawful(void **state)
 	is_far = true;
 	for (seed = 1; seed < 10; seed++) {
 		straddle();
-		stream(300, BANKS_CLOCKS + 200, 30);
-		stream(300, BANKS_CLOCKS * 2, 100);
+		stream(300, MOST_CLOCKS, 30);
+		stream(300, MOST_CLOCKS * 2, 100);
 		stream(600, 200, 2); /* more than there is room for */
 	}
 	is_far = false;
@@ -287,14 +287,15 @@ static void what_is_far_is_lawful(void **state)
 	dram_config_default(&config);
 	banks = banks_new(&config);
 	assert_non_null(banks);
-	first = banks_activate(banks, 0, 1, 5000);
-	second = banks_activate(banks, 1, 1, 5000);
-	assert_true(first >= 5000);
+	first = banks_activate(banks, 0, 1, MOST_CLOCKS);
+	second = banks_activate(banks, 1, 1, MOST_CLOCKS);
+	assert_true(first >= MOST_CLOCKS);
 	assert_true(second >= first + config.tfaw_clocks);
 	assert_true(banks_column(banks, 1, false, 0) >= second + 7);
-	banks_forget(banks, 4900);
-	assert_true(banks_activate(banks, 2, 1, 4950) >= second + 20);
-	free(banks);
+	banks_forget(banks, MOST_CLOCKS - 100);
+	assert_true(banks_activate(banks, 2, 1, MOST_CLOCKS - 50) >=
+		    second + 20);
+	banks_free(banks);
 }
 
 static void a_shut_link_sends_nothing(void **state)
@@ -308,7 +309,7 @@ static void a_shut_link_sends_nothing(void **state)
 	assert_true(banks_activate(banks, 8, 1, 9) >= 3000);
 	banks_forget(banks, 2900);
 	assert_true(banks_send(banks, 2950, 1) >= 3000);
-	free(banks);
+	banks_free(banks);
 }
 
 int main(void)
