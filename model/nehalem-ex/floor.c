@@ -5,6 +5,10 @@
  * a cycle; a cache line takes two slots in a row ("2 transfers for 1 cache
  * line"); a message takes the shorter way; a message for the stop it starts
  * from takes one cycle and no slot; passing traffic goes before injection.
+ *
+ * What an S-Box puts on a ring is planned long before it is there, so its slot
+ * is taken when a message that is to pass the S-Box with it looks. Then that
+ * message waits; but it is the S-Box that would have lost, and so it is told.
  */
 #include "model/nehalem-ex/floor.h"
 
@@ -65,6 +69,8 @@ struct ride_visit {
 	uint64_t ready;
 	uint32_t head; /* so long after that the first in its queue */
 	uint32_t injected, arrived; /* so long after that */
+	uint32_t later;			/* struct loser */
+	const struct floor_end *loser;
 };
 
 static void tell_ride(struct sigbank *bank, const void *visit)
@@ -74,6 +80,7 @@ static void tell_ride(struct sigbank *bank, const void *visit)
 	const struct floor_end *end = route->end;
 	uint64_t ready = ride->ready, injected = ready + ride->injected;
 	uint64_t head = ready + ride->head;
+	const struct floor_end *loser = ride->loser;
 
 	(void)bank;
 	count(end, end->entries, ready);
@@ -83,9 +90,10 @@ static void tell_ride(struct sigbank *bank, const void *visit)
 		count(end, ride->injected ? end->bypass1 : end->bypass0,
 		      injected);
 	show(end, end->occupancy, ready, injected);
-	show(end, end->loss, head, injected);
-	show(end, end->starved, ex_later(head, ready + end->starve_cycles),
-	     injected);
+	show(loser, loser->loss, head + ride->later, injected + ride->later);
+	show(loser, loser->starved,
+	     ex_later(head, ready + end->starve_cycles) + ride->later,
+	     injected + ride->later);
 	if (route->sink != NO_SIGNAL)
 		tell_later(route->bank, (unsigned)route->sink,
 			   ready + ride->arrived, route->slots);
@@ -107,9 +115,15 @@ static void note_wait(struct floor_ends *ends, struct floor_end *end,
 		}
 }
 
+/* Who loses a slot in truth, so many cycles later than the one who waits. */
+struct loser {
+	const struct floor_end *end;
+	unsigned later;
+};
+
 static inline void keep_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready,
-			     struct floor_ride ride)
+			     struct floor_ride ride, struct loser loser)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
 	struct floor_end *end = route->end;
@@ -122,6 +136,8 @@ static inline void keep_ride(struct floor *floor,
 		.head = (uint32_t)(head - ready),
 		.injected = (uint32_t)(ride.injected - ready),
 		.arrived = (uint32_t)(ride.arrived - ready),
+		.loser = loser.end,
+		.later = loser.later,
 	};
 	visits_keep(floor->visits);
 	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
@@ -170,6 +186,30 @@ static void count_bounces(const struct floor *floor,
 		sig_later(end->bank, (unsigned)end->bounce, passes, 1);
 }
 
+/* Of who wants to be on the ring from a cycle on. A slot that is free as far as
+ * an S-Box and taken from there on is taken by what the S-Box sends. */
+static struct loser loser_of(struct floor *floor,
+			     const struct floor_route *route, uint64_t head)
+{
+	const struct floor_end *end = route->end;
+	unsigned row = end->row + end->slots[floor_phase(floor, head)];
+
+	for (unsigned side = 0; side < EX_SIDES; side++) {
+		unsigned way = floor->hops[end->direction][end->stop]
+					  [floor->sbox_stops[side]];
+
+		if (way && way < route->hops &&
+		    board_is_free(&floor->board, row, head, way) &&
+		    !board_is_free(&floor->board, row, head + way, 1))
+			return (struct loser){
+				&floor->sboxes[side]
+					 .ends[end->ring][end->direction],
+				way,
+			};
+	}
+	return (struct loser){ end, 0 };
+}
+
 /* What does not find its slot, or its receiver, at the first try. */
 static SIG_SLOW struct floor_ride
 ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
@@ -186,7 +226,9 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 		board_mark(&floor->board, route->port, ride.arrived,
 			   route->slots);
 	ride.arrived += route->slots - 1u;
-	keep_ride(floor, route, ready, ride);
+	keep_ride(floor, route, ready, ride,
+		  loser_of(floor, route, ex_later(ready,
+						  route->end->free_from)));
 	if (route->end->limit && ready < ride.injected)
 		note_wait(route->from, route->end, ride.injected);
 	return ride;
@@ -221,7 +263,7 @@ ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	struct floor_ride ride = { ready,
 				   ready + route->to_port + route->slots - 1 };
 
-	keep_ride(floor, route, ready, ride);
+	keep_ride(floor, route, ready, ride, (struct loser){ route->end, 0 });
 	return ride;
 }
 
