@@ -326,7 +326,7 @@ static void make_socket(struct rig *rig, unsigned socket, bool tapped)
 	struct rbox_config config = rig->config;
 
 	rig->faults[socket] =
-		(struct faults){ &rig->plan, socket, { 0 }, { 0 } };
+		(struct faults){ .plan = &rig->plan, .socket = socket };
 	config.faults = &rig->faults[socket];
 	config.corrected = count_corrected;
 	config.object = rig;
