@@ -163,14 +163,16 @@ static const struct coverage_law cbox[] = {
 	{ "cbox/MAF_NACK1.TOTAL_MAF_NACKS", C_SCENES, NULL, "= " NACKS1 },
 	{ "cbox/MAF_NACK1.ALL_MAF_NACK2", C_SCENES, NULL, "= " NACKS2 },
 	{ "cbox/MAF_NACK1.IDLE_QPI", "sleepy", NULL, OTHER_NACKS1 },
-	{ "cbox/MAF_NACK1.IDX_BLOCK", "oneway narrow", NULL, OTHER_NACKS1 },
+	{ "cbox/MAF_NACK1.IDX_BLOCK", "oneway narrow", NULL,
+	  "<= .TOTAL_MAF_NACKS" },
 	/* each flush of a line that is here finds it on its way out */
 	{ "cbox/MAF_NACK1.VIC_PENDING", "flush", NULL,
 	  OTHER_NACKS1 " ; = 1000" },
 	{ "cbox/MAF_NACK1.*", "share " C_SCENES, NULL, OTHER_NACKS1 },
 	{ "cbox/MAF_NACK2.NO_TRACKER_CREDITS", "tracker", NULL, OTHER_NACKS2 },
 	{ "cbox/MAF_NACK2.NACK2_ELSE", "rivals", NULL, OTHER_NACKS2 },
-	{ "cbox/MAF_NACK2.*", "share narrow " C_SCENES, NULL, OTHER_NACKS2 },
+	{ "cbox/MAF_NACK2.*", "share narrow " C_SCENES, NULL,
+	  "<= MAF_NACK1.ALL_MAF_NACK2" },
 	{ "cbox/LLC_MISSES.I", "reads share", NULL, "= N" },
 	{ "cbox/LLC_S_FILLS.E", "reads", NULL, "= N" },
 	/* a slice of 12 KB has 192 lines */
