@@ -74,8 +74,9 @@ static void make_room(struct memory_trace *trace)
 
 	if (trace->end < trace->room)
 		return;
-	memmove(trace->commands, trace->commands + trace->first,
-		num * sizeof(*trace->commands));
+	if (trace->first)
+		memmove(trace->commands, trace->commands + trace->first,
+			num * sizeof(*trace->commands));
 	trace->first = 0;
 	trace->end = num;
 	if (trace->room && num <= trace->room / 2)
