@@ -50,7 +50,7 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 
 	way->out = (uint8_t)port;
 	way->in = router->neighbour_ports[port];
-	way->output = &router->outputs[port];
+	way->output = &router->ports[port];
 	way->link = is_link ? &way->output->link : NULL;
 	way->has_null = is_link && !router->config.idle_cycles;
 	way->credits = is_link ? &router->hub_credits : NULL;
@@ -73,8 +73,8 @@ static void find_ways(struct router *router, unsigned num_sockets)
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
 		router->entries[port] = (struct way){
 			.next = router,
-			.input = &router->inputs[port],
-			.credits = &router->inputs[port].credits,
+			.input = &router->ports[port],
+			.credits = &router->ports[port].credits,
 			.cycles = router->config.pipeline_cycles - 1,
 			.in = (uint8_t)port,
 		};
@@ -95,7 +95,7 @@ static void join(struct router *router, struct router *other)
 		    router->neighbours[way->out] != (int)other->socket)
 			continue;
 		way->next = other;
-		way->input = &other->inputs[way->in];
+		way->input = &other->ports[way->in];
 		way->credits = &way->input->credits;
 		cross_link(router, way);
 	}
@@ -130,10 +130,14 @@ static bool init_ports(struct router *router)
 	unsigned cycles = credit_cycles(router);
 	bool has_memory = link_init(&router->hub_link);
 
-	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
-		credits_init(&router->inputs[port].credits, config->vna_flits,
-			     cycles);
-		has_memory &= link_init(&router->outputs[port].link);
+	for (unsigned n = 0; n < RBOX_NUM_PORTS; n++) {
+		struct router_port *port = &router->ports[n];
+
+		lane_init(&port->lane);
+		credits_init(&port->credits, config->vna_flits, cycles);
+		has_memory &= link_init(&port->link);
+		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
+			lane_init(&port->levels[cls]);
 	}
 	credits_init(&router->hub_credits, config->vna_flits, cycles);
 	return has_memory;
@@ -201,30 +205,21 @@ struct router *router_new(struct ex *ex, unsigned socket,
 	return router;
 }
 
-static void free_input(struct router_input *input)
+static void free_port(struct router_port *port)
 {
-	lane_free(&input->lane);
-	lane_free(&input->credits.lane);
-	lane_free(&input->levels);
-	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++) {
-		lane_free(&input->bids[cls]);
-		if (cls % LANE_KINDS == 0)
-			lane_free(&input->starving[cls / LANE_KINDS]);
-	}
+	lane_free(&port->lane);
+	lane_free(&port->credits.lane);
+	free(port->link.busy);
+	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
+		lane_free(&port->levels[cls]);
 }
 
 void router_free(struct router *router)
 {
 	if (!router)
 		return;
-	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
-		struct router_output *output = &router->outputs[port];
-
-		free_input(&router->inputs[port]);
-		lane_free(&output->lane);
-		lane_free(&output->levels);
-		free(output->link.busy);
-	}
+	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
+		free_port(&router->ports[port]);
 	lane_free(&router->hub_credits.lane);
 	free(router->hub_link.busy);
 	free(router->retries);
@@ -241,7 +236,7 @@ bool router_link_sleeps(struct ex *ex, unsigned socket, unsigned node,
 
 	if (!idle_cycles || !router_is_qpi(port))
 		return false;
-	since = link_quiet_since(&router->outputs[port].link, ticks_of(at));
+	since = link_quiet_since(&router->ports[port].link, ticks_of(at));
 	return cycles_up(since) + idle_cycles <= at;
 }
 

@@ -142,8 +142,8 @@ static struct passage complete(const struct passage *passage)
 static void publish_all(struct router *router, const struct passage *passage)
 {
 	unsigned cls = passage->cls, in = passage->in;
-	struct router_input *input = &router->inputs[in];
-	struct lane *bids = &input->bids[cls];
+	struct router_port *input = &router->ports[in];
+	struct lane *bids = &input->levels[cls];
 	struct level queue = { router, bids,	      BID_QUEUE, que_bid[cls],
 			       in,     que_fail[cls], 1 };
 	struct level local = { router, bids,	      BID_LOCAL, local_bid[cls],
@@ -155,8 +155,7 @@ static void publish_all(struct router *router, const struct passage *passage)
 	cover(&local, passage->target, passage->granted);
 	publish_fails(&fail, passage);
 	if (passage->starving)
-		router_cover(router, &input->starving[cls / LANE_KINDS],
-			     cls % LANE_KINDS, starving[cls], in,
+		router_cover(router, bids, LEVEL_STARVING, starving[cls], in,
 			     passage->starving, passage->granted);
 }
 
@@ -171,9 +170,9 @@ void router_publish_bids(struct router *router, const struct passage *passage)
  * the crossbar brings one packet at a time. */
 void router_publish_late(struct router *router, const struct passage *passage)
 {
-	struct router_output *output = &router->outputs[passage->out];
+	struct router_port *output = &router->ports[passage->out];
 	struct level level = { router,
-			       &output->levels,
+			       output->levels,
 			       LEVEL_HELD,
 			       SIG_RBOX_OUTPUTQ_NE,
 			       passage->out,
@@ -193,8 +192,8 @@ void router_publish_late(struct router *router, const struct passage *passage)
 /* The packet had a target, and the crossbar was given to another input port. */
 void router_publish_losses(struct router *router, struct passage *passage)
 {
-	const struct lane *read = &router->inputs[passage->in].lane;
-	const struct lane *out = &router->outputs[passage->out].lane;
+	const struct lane *read = &router->ports[passage->in].lane;
+	const struct lane *out = &router->ports[passage->out].lane;
 	unsigned in = passage->in, cls = passage->cls;
 	uint64_t at = ex_later(passage->target, passage->entered + 1);
 

@@ -122,7 +122,7 @@ static inline void take_link(struct trip *trip, struct hop *hop,
 	}
 	special_revoke(way->next, way->in, trip->now, sent->from + window,
 		       sent->to + window);
-	give_back(trip, hop, &way->next->outputs[way->in].link,
+	give_back(trip, hop, &way->next->ports[way->in].link,
 		  hop[1].passage.granted);
 }
 
@@ -132,10 +132,10 @@ static inline void take_slot(const struct trip *trip, struct hop *hop,
 			     struct stretch *sent)
 {
 	struct passage *passage = &hop->passage;
-	struct router_output *output = hop->way->output;
+	struct router_port *output = hop->way->output;
 	uint64_t taken = passage->taken, to = passage->granted + passage->flits;
 	unsigned out = passage->out;
-	const struct lane *back = &hop->router->inputs[out].lane;
+	const struct lane *back = &hop->router->ports[out].lane;
 
 	*sent = (struct stretch){ passage->granted, to, 0, 0 };
 	if (taken > to || output->held_until > passage->granted) {
@@ -165,11 +165,14 @@ static SIG_SLOW void note_wait(struct router *router, struct passage *passage,
 	queue_note(router, passage, now);
 }
 
+/* The ports, before anything else of a plan: that may move their slots. */
 static inline void take_crossbar(struct trip *trip, struct hop *hop)
 {
 	uint64_t at = hop->passage.granted;
 	struct lane *out = &hop->way->output->lane;
 
+	if (!hop->passage.is_plain)
+		note_wait(hop->router, &hop->passage, trip->now);
 	if (hop->read) {
 		hop->read->bits[LANE_READ] |= trip->mask << at % 64;
 		hop->crossbar->bits[LANE_CROSSBAR] |= trip->mask << at % 64;
@@ -233,9 +236,6 @@ static inline void take_passage(struct trip *trip, struct hop *hop)
 	struct stretch sent;
 	bool is_alone;
 
-	if (!passage->is_plain)
-		note_wait(hop->router, passage, trip->now);
-	take_crossbar(trip, hop);
 	if (hop->way->link) {
 		take_link(trip, hop, &sent);
 	} else {
@@ -270,8 +270,10 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 	if (router->has_trouble)
 		trip_init_flights(&trip);
 	ride = trip_plan(&trip, ready);
-	take_entry(&trip);
 	last = trip.last;
+	for (struct hop *hop = trip.hops + 1; hop <= last; hop++)
+		take_crossbar(&trip, hop);
+	take_entry(&trip);
 	for (struct hop *hop = trip.hops + 1; hop <= last; hop++)
 		take_passage(&trip, hop);
 	packet->vn = last->vn;

@@ -14,6 +14,7 @@ enum { PER_WORD = CREDITS_PER_WORD };
 void credits_init(struct credits *credits, unsigned flits, unsigned cycles)
 {
 	memset(credits, 0, sizeof(*credits));
+	lane_init(&credits->lane);
 	credits->flits = flits;
 	credits->spare = CREDITS_EACH * (CREDITS_MAX_VNA - flits);
 	for (credits->shift = 2; cycles >> credits->shift > CREDITS_GROUPS;)

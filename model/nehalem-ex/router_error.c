@@ -102,7 +102,7 @@ static struct flight way_back(const struct walk *walk, unsigned *port,
 	}
 	back.router = *end;
 	back.port = (uint8_t)*port;
-	back.link = &back.router->outputs[*port].link;
+	back.link = &back.router->ports[*port].link;
 	back.is_to_hub = flight->is_from_hub;
 	return back;
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A timetable: three words for each stretch of time, of which the user says how
- * long it is and what they mean. Those of the near future are in a ring; a slot
- * of it says whose words it has, and those of others are stale and count as
- * empty, so nothing moves on or is cleared as time goes by. Words of later
- * stretches are in a list, which grows as it has to: what is planned that far
- * ahead keeps its place, and takes none from what lies before it.
+ * A timetable: some words for each stretch of time, of which the user says how
+ * long it is and what they mean. They are in a ring, a line of the host's cache
+ * for each stretch. A slot of it says whose words it has; those of a past
+ * stretch are stale and count as empty, so nothing moves on or is cleared as
+ * time goes by. Where two stretches that are not past would share a slot, the
+ * ring doubles.
  *
  * Invariants
  * 1. Nobody asks for a stretch before the present one, which never goes back.
- * 2. The ring is for LANE_SLOTS stretches from the present one on, so who is
- *    near finds a stale slot or his own. The list has no stretch twice, in
- *    order; it may have near ones, which then are not in the ring.
+ * 2. A stretch is in its own slot, number % slots, or nowhere.
  */
 #ifndef UNCORE_ROUTER_LANE_H
 #define UNCORE_ROUTER_LANE_H
@@ -21,23 +19,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LANE_SLOTS = 32, LANE_KINDS = 3 };
+enum { LANE_KINDS = 7 };
 
-/* All 0: nothing is taken. */
-struct lane {
-	struct lane_slot {
-		uint64_t number; /* of the stretch */
-		uint64_t bits[LANE_KINDS];
-	} slots[LANE_SLOTS];
-	struct lane_slot *far;
-	unsigned num_far, room_far;
+struct lane_slot {
+	uint64_t owner; /* number of the stretch, and one more; 0: none */
+	uint64_t bits[LANE_KINDS];
 };
 
-/* Slow paths (router_lane.c). NULL: it is empty. */
-struct lane_slot *lane_far_find(const struct lane *lane, uint64_t number);
-struct lane_slot *lane_far_slot(struct lane *lane, uint64_t present,
-				uint64_t number);
+struct lane {
+	struct lane_slot *slots;
+	uint64_t mask; /* slots, a power of two, less one */
+};
+
+/* Nothing is taken. */
+void lane_init(struct lane *lane);
 void lane_free(struct lane *lane);
+
+/* Slow path: the slot has the words of another stretch. */
+struct lane_slot *lane_renew(struct lane *lane, uint64_t present,
+			     uint64_t number);
 
 /* Stretches of 64 cycles, with a bit for each: the first cycles from `from` on
  * in which both are free, `num` of them (at most 64). */
@@ -54,11 +54,9 @@ static inline uint64_t lane_mask(unsigned num)
 static inline const struct lane_slot *lane_find(const struct lane *lane,
 						uint64_t number)
 {
-	const struct lane_slot *slot = &lane->slots[number % LANE_SLOTS];
+	const struct lane_slot *slot = &lane->slots[number & lane->mask];
 
-	if (slot->number == number)
-		return slot;
-	return lane->num_far ? lane_far_find(lane, number) : NULL;
+	return slot->owner == number + 1 ? slot : NULL;
 }
 
 static inline uint64_t lane_word(const struct lane *lane, unsigned kind,
@@ -73,14 +71,10 @@ static inline uint64_t lane_word(const struct lane *lane, unsigned kind,
 static inline struct lane_slot *lane_slot(struct lane *lane, uint64_t present,
 					  uint64_t number)
 {
-	struct lane_slot *slot = &lane->slots[number % LANE_SLOTS];
+	struct lane_slot *slot = &lane->slots[number & lane->mask];
 
-	if (slot->number == number)
-		return slot;
-	if (lane->num_far || number - present >= LANE_SLOTS)
-		return lane_far_slot(lane, present, number);
-	*slot = (struct lane_slot){ .number = number };
-	return slot;
+	return slot->owner == number + 1 ? slot
+					 : lane_renew(lane, present, number);
 }
 
 /* Bit n: cycle at + n, for 64 of them. */

@@ -143,37 +143,30 @@ struct router_visit {
 	bool has_null; /* null flits otherwise, in that time of the queue */
 };
 
-/* Levels that several packets hold up together. Of the bids of a class at an
- * input port; of classes that starve, three in a lane; of a port. */
-enum { BID_QUEUE, BID_LOCAL, BID_FAIL };
-enum { LEVEL_OVERFLOWED, LEVEL_HELD /* by one that is late, of an output */ };
+/* Levels that several packets hold up together, of a class at an input port;
+ * and, in the first of these timetables, of a port: the entry table overflows,
+ * a packet in front of the box is late. */
+enum { BID_QUEUE, BID_LOCAL, BID_FAIL, LEVEL_STARVING };
+enum { LEVEL_OVERFLOWED = LEVEL_STARVING + 1, LEVEL_HELD };
 
-/* Kinds of an input port and of an output port; special: idle flits with
- * credits come in. */
-enum { LANE_WIRE, LANE_READ };
-enum { LANE_CROSSBAR, LANE_GRANTS, LANE_SPECIALS };
+/* The timetable of a port. Special: idle flits with credits come in. */
+enum { LANE_WIRE, LANE_READ, LANE_CROSSBAR, LANE_GRANTS, LANE_SPECIALS };
 
-struct router_input {
-	struct queue queue;
+struct router_port {
 	struct lane lane;
-	struct credits credits;
-	struct lane bids[PACKET_NUM_CLASSES];
-	struct lane starving[PACKET_NUM_CLASSES / LANE_KINDS];
-	struct lane levels;
-};
-
-struct router_output {
+	struct link link;
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
-	struct lane lane, levels;
-	struct link link;
+	struct credits credits;
+	struct queue queue;
+	struct lane levels[PACKET_NUM_CLASSES];
 };
 
 /* From one hop to the next. */
 struct way {
 	struct router *next;	      /* NULL: a box or a hub */
-	struct router_input *input;   /* of the next one */
-	struct router_output *output; /* of this one; NULL: a box or hub */
+	struct router_port *input;    /* of the next one */
+	struct router_port *output;   /* of this one; NULL: a box or hub */
 	struct link *link;	      /* NULL: to or from a box */
 	struct credits *credits;      /* of what is behind the link, or NULL */
 	uint32_t cycles;	      /* until a packet enters or is there, */
@@ -200,8 +193,7 @@ struct router {
 	struct link hub_link;	    /* of the hub, towards the R-Box */
 	struct credits hub_credits; /* of the hub's buffer */
 	struct retry *retries;	    /* per port and of the hub, or NULL */
-	struct router_input inputs[RBOX_NUM_PORTS];
-	struct router_output outputs[RBOX_NUM_PORTS];
+	struct router_port ports[RBOX_NUM_PORTS];
 	struct recent recent[ROUTER_RECENT]; /* ring */
 	struct visits *visits;
 };
@@ -220,7 +212,7 @@ uint64_t queue_since(const struct router *router,
 		     const struct passage *passage);
 
 static inline uint64_t slot_from(const struct router *router,
-				 const struct router_output *output,
+				 const struct router_port *output,
 				 struct passage *passage, uint64_t at,
 				 uint64_t room_from)
 {
@@ -325,7 +317,7 @@ void special_catch_up(struct router *router);
 static inline void special_comes(struct router *router, unsigned port,
 				 uint64_t now, uint64_t at)
 {
-	struct router_output *output = &router->outputs[port];
+	struct router_port *output = &router->ports[port];
 	struct lane_slot *slot = lane_slot(&output->lane, now / 64, at / 64);
 	uint64_t old = slot->bits[LANE_SPECIALS];
 
@@ -341,7 +333,7 @@ static inline void special_comes(struct router *router, unsigned port,
 static inline void special_revoke(struct router *router, unsigned port,
 				  uint64_t now, uint64_t from, uint64_t to)
 {
-	const struct router_output *output = &router->outputs[port];
+	const struct router_port *output = &router->ports[port];
 
 	if (from < output->specials_end &&
 	    (to - from - 1 > 63 ||
@@ -359,12 +351,12 @@ void router_cover(struct router *router, struct lane *lane, unsigned kind,
 
 /* The bid of a packet that is plain is for a cycle. False: others hold it up
  * too. */
-static inline bool router_bids_alone(struct router_input *input, uint64_t now,
+static inline bool router_bids_alone(struct router_port *input, uint64_t now,
 				     const struct passage *passage)
 {
 	uint64_t bit = UINT64_C(1) << passage->entered % 64;
-	struct lane_slot *slot = lane_slot(&input->bids[passage->cls], now / 64,
-					   passage->entered / 64);
+	struct lane_slot *slot = lane_slot(&input->levels[passage->cls],
+					   now / 64, passage->entered / 64);
 
 	if (slot->bits[BID_QUEUE] & bit)
 		return false;

@@ -105,7 +105,7 @@ static inline bool ports_are_free(struct trip *trip, struct hop *hop,
 	uint64_t present = trip->now / 64, number = entered / 64, read, taken;
 	unsigned bit = entered % 64;
 
-	if (bit + trip->flits < 64 && number - present < LANE_SLOTS) {
+	if (bit + trip->flits < 64) {
 		hop->read = lane_slot(in, present, number);
 		hop->crossbar = lane_slot(out, present, number);
 		read = hop->read->bits[LANE_READ] >> bit;

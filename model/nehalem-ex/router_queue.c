@@ -61,7 +61,7 @@ static uint64_t from_behind(const struct queue *queue, unsigned table,
 
 uint64_t queue_from(const struct router *router, struct passage *passage)
 {
-	const struct queue *queue = &router->inputs[passage->in].queue;
+	const struct queue *queue = &router->ports[passage->in].queue;
 
 	passage->table = passage->entered;
 	if (queue_is_empty(queue, passage->entered))
@@ -71,7 +71,7 @@ uint64_t queue_from(const struct router *router, struct passage *passage)
 
 uint64_t queue_since(const struct router *router, const struct passage *passage)
 {
-	const struct queue *queue = &router->inputs[passage->in].queue;
+	const struct queue *queue = &router->ports[passage->in].queue;
 	uint64_t since = passage->entered;
 
 	for (unsigned i = 0; i < queue->num; i++) {
@@ -88,7 +88,7 @@ uint64_t queue_since(const struct router *router, const struct passage *passage)
 void queue_note(struct router *router, const struct passage *passage,
 		uint64_t now)
 {
-	struct queue *queue = &router->inputs[passage->in].queue;
+	struct queue *queue = &router->ports[passage->in].queue;
 	struct waited *list = queue->waited;
 	unsigned past = 0, i;
 

@@ -159,7 +159,7 @@ static void publish_overflow(struct router *router,
 	router_pulse(router, eot_inserts[network][cls], in, passage->entered);
 	router_span(router, eot_depth[network][cls], in, passage->entered,
 		    passage->table, 1);
-	router_cover(router, &router->inputs[in].levels, LEVEL_OVERFLOWED,
+	router_cover(router, router->ports[in].levels, LEVEL_OVERFLOWED,
 		     SIG_RBOX_EOT_NE_CYCLES, in, passage->entered,
 		     passage->table);
 }

@@ -19,7 +19,7 @@ void special_publish(struct router *router, unsigned port, uint64_t at)
 void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
 			   uint64_t from, uint64_t to)
 {
-	struct lane *lane = &router->outputs[port].lane;
+	struct lane *lane = &router->ports[port].lane;
 
 	for (; from < to; from += 64) {
 		uint64_t left = lane_look(lane, LANE_SPECIALS, from);
@@ -43,7 +43,7 @@ void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
 void special_catch_up(struct router *router)
 {
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
-		struct router_output *output = &router->outputs[port];
+		struct router_port *output = &router->ports[port];
 		uint64_t at = sim_now(router->sim);
 
 		for (; at < output->specials_end; at++)

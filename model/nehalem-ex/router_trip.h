@@ -14,7 +14,7 @@ struct hop {
 	struct router *router;
 	const struct way *way; /* from there on */
 	/* Of an R-Box: where the packet comes in, and what comes to be. */
-	struct router_input *input;
+	struct router_port *input;
 	struct passage passage;
 	struct lane_slot *read, *crossbar; /* of the grant; NULL: look again */
 	/* For what is behind it, and the credit that it has. */
