@@ -44,6 +44,15 @@ static void cross_link(const struct router *router, struct way *way)
 	way->back_cycles = router->window_cycles;
 }
 
+/* From a grant on, until all flits of a packet have been acknowledged. */
+static uint32_t told_cycles(const struct router *router)
+{
+	return (uint32_t)(RBOX_MAX_FLITS +
+			  cycles_up(RBOX_MAX_FLITS *
+				    (uint64_t)router->flit_ticks) +
+			  2 * router->config.link_latency_cycles);
+}
+
 static void find_way(struct router *router, struct way *way, unsigned port)
 {
 	bool is_link = router_is_qpi(port);
@@ -54,6 +63,7 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 	way->link = is_link ? &way->output->link : NULL;
 	way->has_null = is_link && !router->config.idle_cycles;
 	way->credits = is_link ? &router->hub_credits : NULL;
+	way->told_cycles = told_cycles(router);
 	way->cycles = way->back_cycles = router->config.link_latency_cycles;
 }
 

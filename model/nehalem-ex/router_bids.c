@@ -126,20 +126,26 @@ static void publish_fails(const struct level *level,
 		cover(level, from, passage->granted);
 }
 
-/* A packet that is plain has its target when it enters, and is granted in the
- * next cycle. */
-static struct passage complete(const struct passage *passage)
+void router_settle_bids(struct router_port *port, uint64_t now)
 {
-	struct passage whole = *passage;
+	for (unsigned i = 0; i < port->num_entries; i++) {
+		const struct entry *entry = &port->entries[i];
+		uint64_t bit = UINT64_C(1) << entry->at % 64;
+		struct lane_slot *slot;
 
-	if (!passage->is_plain)
-		return whole;
-	whole.table = whole.target = whole.entered;
-	whole.starving = whole.losses = 0;
-	return whole;
+		if (entry->at < now)
+			continue;
+		slot = lane_slot(&port->levels[entry->cls], now / 64,
+				 entry->at / 64);
+		slot->bits[BID_QUEUE] |= bit;
+		slot->bits[BID_LOCAL] |= bit;
+		if (entry->is_in_vain)
+			slot->bits[BID_FAIL] |= bit;
+	}
+	port->num_entries = 0;
 }
 
-static void publish_all(struct router *router, const struct passage *passage)
+void router_publish_bids(struct router *router, const struct passage *passage)
 {
 	unsigned cls = passage->cls, in = passage->in;
 	struct router_port *input = &router->ports[in];
@@ -151,19 +157,14 @@ static void publish_all(struct router *router, const struct passage *passage)
 	struct level fail = { router, bids, BID_FAIL, local_fail[cls],
 			      in,     NONE, 0 };
 
+	router_settle_bids(input, sim_now(router->sim));
+	input->bids_until = ex_later(input->bids_until, passage->granted);
 	cover(&queue, passage->entered, passage->granted);
 	cover(&local, passage->target, passage->granted);
 	publish_fails(&fail, passage);
 	if (passage->starving)
 		router_cover(router, bids, LEVEL_STARVING, starving[cls], in,
 			     passage->starving, passage->granted);
-}
-
-void router_publish_bids(struct router *router, const struct passage *passage)
-{
-	struct passage whole = complete(passage);
-
-	publish_all(router, &whole);
 }
 
 /* The box, or one before it, is late. What it takes at once is in nobody's way:
@@ -218,7 +219,7 @@ void router_publish_losses(struct router *router, struct passage *passage)
 
 void router_tell_bid(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned in = visit->in, cls = visit->cls;
+	unsigned in = visit->in, cls = visit->packet.cls;
 	uint64_t at = visit->entered;
 
 	tell_span(bank, router_id(que_bid[cls], in), at, at + 1, 1);

@@ -21,76 +21,30 @@
  */
 #include <assert.h>
 
-#include "model/nehalem-ex/router_trip.h"
-
-static inline void begin_hop(struct hop *hop, struct router *router,
-			     const struct way *way, const struct packet *packet,
-			     unsigned network)
-{
-	hop->router = router;
-	hop->way = way;
-	hop->flight = NULL;
-	hop->need.flits = packet->flits;
-	hop->need.cls = packet->cls;
-	hop->need.network = (uint8_t)network;
-}
-
-static inline void begin_passage(struct passage *passage,
-				 const struct packet *packet, unsigned in,
-				 unsigned out)
-{
-	passage->in = (uint8_t)in;
-	passage->out = (uint8_t)out;
-	passage->cls = packet->cls;
-	passage->flits = packet->flits;
-}
-
-/* The R-Boxes on the way, from an input port on. From the second link on a
- * packet is on VN1. */
-static inline void find_way(struct trip *trip, struct router *router,
-			    unsigned in)
-{
-	const struct packet *packet = trip->packet;
-	const struct way *way = &router->entries[in];
-	unsigned network = packet->network;
-	struct hop *hop = trip->hops;
-
-	begin_hop(hop, router, way, packet, network);
-	while ((router = way->next)) {
-		const struct way *next = &router->ways[packet->dest];
-
-		assert(hop < trip->hops + ROUTER_HOPS);
-		hop++;
-		hop->input = way->input;
-		hop->passage.network = (uint8_t)network;
-		if (way->link && next->link)
-			network = 1;
-		hop->passage.next_network = (uint8_t)network;
-		begin_passage(&hop->passage, packet, way->in, next->out);
-		begin_hop(hop, router, next, packet, network);
-		way = next;
-	}
-	trip->last = hop;
-}
+#include "model/nehalem-ex/router_parts.h"
 
 /* The packet leaves its box, or hub. */
 static inline void take_entry(struct trip *trip)
 {
 	struct hop *hop = trip->hops;
-	unsigned in = hop->way->in;
+	const struct way *way = hop->way;
 	uint64_t from = hop->start, latency;
 	struct stretch sent;
 
-	if (!hop->way->link) {
-		lane_set(&hop->way->input->lane, LANE_WIRE, trip->now, from,
+	if (!way->link) {
+		lane_set(&way->input->lane, LANE_WIRE, trip->now, from,
 			 trip->mask);
-		special_revoke(hop->router, in, trip->now, from,
+		special_revoke(hop->router, way->in, trip->now, from,
 			       from + trip->flits);
 		return;
 	}
 	latency = hop->router->config.link_latency_cycles;
-	trip_take_link(trip, hop, &sent);
-	special_revoke(hop->router, in, trip->now, sent.from + latency,
+	if (trip->has_trouble)
+		trip_take_flight(trip, hop, &sent);
+	else
+		link_take(way->link, hop->router, hop->start, hop->end, &sent,
+			  NULL);
+	special_revoke(hop->router, way->in, trip->now, sent.from + latency,
 		       sent.to + latency);
 }
 
@@ -100,8 +54,7 @@ static inline void give_back(const struct trip *trip, const struct hop *hop,
 			     const struct link *back, uint64_t at)
 {
 	if (!link_is_busy(back, ticks_of(at)))
-		special_comes(hop->router, hop->way->out, trip->now,
-			      hop->need.to);
+		special_comes(hop->router, hop->way->out, trip->now, hop->to);
 }
 
 /* Over a link, to another R-Box or to a hub, where nobody counts. Credits that
@@ -112,9 +65,17 @@ static inline void take_link(struct trip *trip, struct hop *hop,
 	const struct way *way = hop->way;
 	uint64_t window = hop->router->window_cycles;
 
-	trip_take_link(trip, hop, sent);
-	if (hop->flight)
-		router_note(hop->router, &hop->passage, sent->to);
+	if (trip->has_trouble) {
+		trip_take_flight(trip, hop, sent);
+		router_note(hop->router, way->out, trip->packet,
+			    hop->passage.granted, sent->to);
+	} else if (hop->passage.is_plain) {
+		link_take_cycle(way->link, hop->router, hop->passage.granted,
+				hop->end - hop->start, sent);
+	} else {
+		link_take(way->link, hop->router, hop->start, hop->end, sent,
+			  NULL);
+	}
 	if (!way->next) {
 		give_back(trip, hop, &hop->router->hub_link,
 			  hop->passage.taken);
@@ -126,24 +87,34 @@ static inline void take_link(struct trip *trip, struct hop *hop,
 		  hop[1].passage.granted);
 }
 
+/* The box, or one before it, is late. */
+static SIG_SLOW void hold_slot(struct hop *hop, struct stretch *sent)
+{
+	struct router_port *output = hop->way->output;
+	const struct passage *passage = &hop->passage;
+
+	if (passage->taken == sent->to && output->held_until <= sent->from)
+		return;
+	router_publish_late(hop->router, passage);
+	sent->to = sent->from;
+	output->held_until = ex_later(output->held_until, passage->taken);
+}
+
 /* A box gives the credit of its slot back with a packet that it is sending, or
  * in an idle flit. An S-Box says itself when it sends one. */
 static inline void take_slot(const struct trip *trip, struct hop *hop,
 			     struct stretch *sent)
 {
-	struct passage *passage = &hop->passage;
-	struct router_port *output = hop->way->output;
-	uint64_t taken = passage->taken, to = passage->granted + passage->flits;
-	unsigned out = passage->out;
-	const struct lane *back = &hop->router->ports[out].lane;
+	const struct passage *passage = &hop->passage;
+	uint64_t taken = passage->taken;
+	unsigned out = hop->way->out;
+	const struct lane *back = &hop->way->output->lane;
 
-	*sent = (struct stretch){ passage->granted, to, 0, 0 };
-	if (taken > to || output->held_until > passage->granted) {
-		router_publish_late(hop->router, passage);
-		sent->to = sent->from;
-		output->held_until = ex_later(output->held_until, taken);
-	}
-	router_note(hop->router, passage, taken);
+	*sent = (struct stretch){ passage->granted,
+				  passage->granted + trip->flits, 0, 0 };
+	if (!passage->is_plain)
+		hold_slot(hop, sent);
+	router_note(hop->router, out, trip->packet, passage->granted, taken);
 	if (out != RBOX_PORT_SBOX0 && out != RBOX_PORT_SBOX1 &&
 	    !(lane_word(back, LANE_WIRE, taken / 64) >> taken % 64 & 1))
 		special_comes(hop->router, out, trip->now, taken);
@@ -155,8 +126,6 @@ static SIG_SLOW void note_wait(struct router *router, struct passage *passage,
 {
 	unsigned limit = router->config.starvation_cycles;
 
-	passage->losses = 0;
-	passage->starving = 0;
 	if (passage->granted == passage->entered + 1)
 		return;
 	router_publish_losses(router, passage);
@@ -166,7 +135,7 @@ static SIG_SLOW void note_wait(struct router *router, struct passage *passage,
 }
 
 /* The ports, before anything else of a plan: that may move their slots. */
-static inline void take_crossbar(struct trip *trip, struct hop *hop)
+static inline void take_ports(struct trip *trip, struct hop *hop)
 {
 	uint64_t at = hop->passage.granted;
 	struct lane *out = &hop->way->output->lane;
@@ -184,21 +153,6 @@ static inline void take_crossbar(struct trip *trip, struct hop *hop)
 	lane_set(out, LANE_GRANTS, trip->now, at, 1);
 }
 
-static inline void describe(struct router_visit *visit,
-			    const struct packet *packet)
-{
-	visit->line = packet->line;
-	visit->cls = packet->cls;
-	visit->mc = packet->mc;
-	visit->opcode = packet->opcode;
-	visit->state = packet->state;
-	visit->flits = packet->flits;
-	visit->source = packet->source;
-	visit->dest = packet->dest;
-	visit->requester = packet->requester;
-	visit->home = packet->home;
-}
-
 static inline void keep_visit(const struct trip *trip, const struct hop *hop,
 			      const struct stretch *sent, bool is_bid)
 {
@@ -207,9 +161,19 @@ static inline void keep_visit(const struct trip *trip, const struct hop *hop,
 	struct router *router = hop->router;
 	struct router_visit *visit = visits_next(router->visits);
 
-	describe(visit, trip->packet);
-	visit->in = passage->in;
-	visit->out = passage->out;
+	visit->visit.tell = router_tell;
+	visit->visit.last = passage->granted + hop->way->told_cycles;
+	if (!passage->is_plain)
+		visit->visit.last =
+			ex_later(visit->visit.last,
+				 ex_later(sent->to, sent->retry_to));
+	visit->entered = base;
+	visit->packet = *trip->packet;
+	visit->sent = *sent;
+	visit->table = passage->is_plain ? 0 : (uint32_t)(passage->table - base);
+	visit->granted = (uint32_t)(passage->granted - base);
+	visit->in = hop[-1].way->in;
+	visit->out = hop->way->out;
 	visit->network = passage->network;
 	visit->next_network = passage->next_network;
 	visit->vn_in = hop[-1].vn;
@@ -217,22 +181,19 @@ static inline void keep_visit(const struct trip *trip, const struct hop *hop,
 	visit->is_bid = is_bid;
 	visit->is_in_vain = passage->is_in_vain;
 	visit->has_null = hop->way->has_null;
-	visit->visit.tell = router_tell;
-	visit->visit.last = ex_later(passage->granted + RBOX_MAX_FLITS,
-				     ex_later(sent->to, sent->retry_to));
-	visit->entered = base;
-	visit->table = (uint32_t)(passage->table - base);
-	visit->granted = (uint32_t)(passage->granted - base);
-	visit->queue_from = (uint32_t)(sent->from - base);
-	visit->queue_to = (uint32_t)(sent->to - base);
-	visit->retry_from = (uint32_t)(sent->retry_from - base);
-	visit->retry_to = (uint32_t)(sent->retry_to - base);
 	visits_keep(router->visits);
+}
+
+/* It holds up levels together with others. */
+static SIG_SLOW void publish_wait(struct trip *trip, struct hop *hop)
+{
+	passage_complete(trip, hop);
+	router_publish_wait(hop->router, &hop->passage);
 }
 
 static inline void take_passage(struct trip *trip, struct hop *hop)
 {
-	struct passage *passage = &hop->passage;
+	const struct passage *passage = &hop->passage;
 	struct stretch sent;
 	bool is_alone;
 
@@ -243,9 +204,10 @@ static inline void take_passage(struct trip *trip, struct hop *hop)
 		take_slot(trip, hop, &sent);
 	}
 	is_alone = passage->is_plain &&
-		   router_bids_alone(hop->input, trip->now, passage);
+		   router_bids_alone(hop->input, trip->now, passage,
+				     trip->packet->cls);
 	if (!is_alone)
-		router_publish_wait(hop->router, passage);
+		publish_wait(trip, hop);
 	keep_visit(trip, hop, &sent, is_alone);
 }
 
@@ -266,13 +228,16 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 	trip.room_from = room_from;
 	trip.flits = packet->flits;
 	trip.mask = lane_mask(trip.flits);
-	find_way(&trip, router, from);
+	trip.has_trouble = router->has_trouble;
+	trip.hops[0].router = router;
+	trip.hops[0].way = &router->entries[from];
+	trip.hops[0].passage.next_network = packet->network;
 	if (router->has_trouble)
-		trip_init_flights(&trip);
+		trip_begin_flights(&trip, trip.hops[0].way);
 	ride = trip_plan(&trip, ready);
 	last = trip.last;
 	for (struct hop *hop = trip.hops + 1; hop <= last; hop++)
-		take_crossbar(&trip, hop);
+		take_ports(&trip, hop);
 	take_entry(&trip);
 	for (struct hop *hop = trip.hops + 1; hop <= last; hop++)
 		take_passage(&trip, hop);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Credits where more is to be done than to add some bytes: VNA has no room.
+ * Credits where more is to be done than to write a stay down.
  */
 #include "model/nehalem-ex/router_credit.h"
 
 #include <string.h>
 
-#include "model/box/packet.h"
+#include "model/nehalem-ex/ex.h"
 
 enum { PER_WORD = CREDITS_PER_WORD };
 
@@ -87,8 +87,9 @@ static uint64_t behind(uint64_t word, uint64_t bits)
 	return word * PER_WORD + PER_WORD - (unsigned)__builtin_clzll(bits) / 8;
 }
 
-uint64_t credits_from(const struct credits *credits,
-		      const struct credits_need *need, uint8_t *vn)
+/* As the timetable says. */
+static uint64_t look_from(const struct credits *credits,
+			  const struct credits_need *need, uint8_t *vn)
 {
 	struct groups groups = groups_of(credits, need);
 	struct place own = place(need->network, need->cls);
@@ -126,9 +127,13 @@ static void change(struct credits *credits, uint64_t now,
 	struct place own = place(vn % CREDITS_VNA, need->cls);
 	uint64_t flits = CREDITS_EACH * need->flits;
 
+	credits->table_until =
+		ex_later(credits->table_until,
+			 (groups.last + 1) << credits->shift);
 	for (; part(&groups); groups.word++) {
-		struct lane_slot *slot =
-			credits_slot(credits, now, groups.word);
+		struct lane_slot *slot = lane_slot(
+			&credits->lane, (now >> credits->shift) / PER_WORD,
+			groups.word);
 		uint64_t some = flits & bytes(&groups);
 
 		if (vn != CREDITS_VNA)
@@ -138,12 +143,70 @@ static void change(struct credits *credits, uint64_t now,
 	}
 }
 
-uint64_t credits_take_slowly(struct credits *credits, uint64_t now,
-			     const struct credits_need *need, uint8_t *vn)
+static uint64_t begin_of_group(const struct credits *credits, uint64_t cycle)
 {
-	uint64_t from = credits_from(credits, need, vn);
+	return cycle >> credits->shift << credits->shift;
+}
 
-	if (from == need->from)
+bool credits_forget(struct credits *credits, uint64_t now, unsigned flits)
+{
+	uint64_t group = begin_of_group(credits, now);
+	unsigned left = 0;
+
+	credits->held = 0;
+	for (unsigned i = 0; i < credits->num; i++) {
+		const struct credits_stay *stay = &credits->stays[i];
+
+		if (stay->from + stay->cycles <= group)
+			continue;
+		credits->held += stay->flits;
+		credits->stays[left++] = *stay;
+	}
+	credits->num = left;
+	return credits->held <= credits->flits / 2 &&
+	       credits->held + flits <= credits->flits;
+}
+
+/* All stays go into the timetable. */
+static void settle(struct credits *credits, uint64_t now)
+{
+	uint64_t group = begin_of_group(credits, now);
+
+	for (unsigned i = 0; i < credits->num; i++) {
+		const struct credits_stay *stay = &credits->stays[i];
+		struct credits_need need = {
+			.from = ex_later(stay->from, group),
+			.to = stay->from + stay->cycles,
+			.flits = (uint8_t)stay->flits,
+		};
+
+		if (need.to > group)
+			change(credits, now, &need, CREDITS_VNA, true);
+	}
+	credits->num = credits->held = 0;
+}
+
+uint64_t credits_from(struct credits *credits, uint64_t now,
+		      const struct credits_need *need, uint8_t *vn)
+{
+	*vn = CREDITS_VNA;
+	if (credits_have(credits, now, need->from, need->flits))
+		return need->from;
+	settle(credits, now);
+	return look_from(credits, need, vn);
+}
+
+uint64_t credits_take(struct credits *credits, uint64_t now,
+		      const struct credits_need *need, uint8_t *vn)
+{
+	uint64_t from = credits_from(credits, now, need, vn);
+
+	if (from > need->from)
+		return from;
+	if (need->from >= credits->table_until && *vn == CREDITS_VNA &&
+	    credits_have(credits, now, need->from, need->flits))
+		credits_hold(credits, need->from, need->to, need->flits);
+	else
 		change(credits, now, need, *vn, true);
 	return from;
 }
@@ -151,5 +214,8 @@ uint64_t credits_take_slowly(struct credits *credits, uint64_t now,
 void credits_put_back(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, unsigned vn)
 {
-	change(credits, now, need, vn, false);
+	if (credits->num)
+		credits->held -= credits->stays[--credits->num].flits;
+	else
+		change(credits, now, need, vn, false);
 }

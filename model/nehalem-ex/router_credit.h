@@ -11,8 +11,11 @@
  * for as long as the packet needs it.
  *
  * Eight groups of VNA are added and compared at a time: a byte each, and no sum
- * has more than 8 bits with at most CREDITS_MAX_VNA flits. What would be too
- * much is found when it has been added, and is taken back.
+ * has more than 8 bits with at most CREDITS_MAX_VNA flits.
+ *
+ * Mostly all that is held at whatever time leaves room for one more packet. As
+ * long as that is so stays are only written down; they go into the timetable
+ * when somebody has to look closer.
  */
 #ifndef UNCORE_ROUTER_CREDIT_H
 #define UNCORE_ROUTER_CREDIT_H
@@ -33,10 +36,16 @@ enum {
 enum { CREDITS_FLITS, CREDITS_PLACES };
 
 struct credits {
-	unsigned shift; /* cycles per group, as a power of two */
-	unsigned flits; /* of VNA */
-	uint64_t spare; /* in each byte: what is missing to 127 */
+	unsigned flits;	      /* of VNA */
+	unsigned num, held;   /* stays that are not in the timetable */
+	unsigned shift;	      /* cycles per group, as a power of two */
+	uint64_t table_until; /* what is in the timetable is over */
+	uint64_t spare;	      /* in each byte: what is missing to 127 */
 	struct lane lane;
+	struct credits_stay {
+		uint64_t from;
+		uint32_t cycles, flits;
+	} stays[CREDITS_MAX_VNA];
 };
 
 /* Who asks for a credit, and from when to when (not including it). */
@@ -51,57 +60,39 @@ void credits_init(struct credits *credits, unsigned flits, unsigned cycles);
 
 /* need->from, if there is a credit (*vn says which), else the next cycle worth
  * trying. */
-uint64_t credits_from(const struct credits *credits,
+uint64_t credits_from(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, uint8_t *vn);
 
-/* Slow paths (router_credit.c). */
-uint64_t credits_take_slowly(struct credits *credits, uint64_t now,
-			     const struct credits_need *need, uint8_t *vn);
+/* Takes a credit, if there is one; returns what credits_from() does. */
+uint64_t credits_take(struct credits *credits, uint64_t now,
+		      const struct credits_need *need, uint8_t *vn);
 
-/* What was taken for something that is not to be. */
+/* What was taken last, for something that is not to be. */
 void credits_put_back(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, unsigned vn);
 
-/* The eight groups of a word, to be written. */
-static inline struct lane_slot *credits_slot(struct credits *credits,
-					     uint64_t now, uint64_t number)
+/* Slow path: what is over is forgotten; there is room at any time then. */
+bool credits_forget(struct credits *credits, uint64_t now, unsigned flits);
+
+/* There is VNA from a cycle on, for however long. */
+static inline bool credits_have(struct credits *credits, uint64_t now,
+				uint64_t from, unsigned flits)
 {
-	return lane_slot(&credits->lane,
-			 (now >> credits->shift) / CREDITS_PER_WORD, number);
+	return from >= credits->table_until &&
+	       (credits->held + flits <= credits->flits ||
+		credits_forget(credits, now, flits));
 }
 
-/* Takes a credit, if there is one; returns what credits_from() does. Mostly it
- * is VNA. */
-static inline uint64_t credits_take(struct credits *credits, uint64_t now,
-				    const struct credits_need *need,
-				    uint8_t *vn)
+/* Takes VNA, when credits_have() it. */
+static inline void credits_hold(struct credits *credits, uint64_t from,
+				uint64_t to, unsigned flits)
 {
-	uint64_t first = need->from >> credits->shift;
-	uint64_t last = (need->to - 1) >> credits->shift;
-	uint64_t word = first / CREDITS_PER_WORD, end = last / CREDITS_PER_WORD;
-	uint64_t bytes = CREDITS_EACH * need->flits, over = 0, sum;
-	uint64_t spare = credits->spare;
-	uint64_t mask = UINT64_MAX << first % CREDITS_PER_WORD * 8;
-	uint64_t last_mask =
-		UINT64_MAX >>
-		(CREDITS_PER_WORD - 1 - last % CREDITS_PER_WORD) * 8;
-
-	if (need->flits > credits->flits)
-		return credits_take_slowly(credits, now, need, vn);
-	for (; word < end; word++) {
-		sum = credits_slot(credits, now, word)->bits[CREDITS_FLITS] +=
-			bytes & mask;
-		over |= sum + spare;
-		mask = UINT64_MAX;
-	}
-	sum = credits_slot(credits, now, word)->bits[CREDITS_FLITS] +=
-		bytes & mask & last_mask;
-	over |= sum + spare;
-	*vn = CREDITS_VNA;
-	if (!(over & CREDITS_EACH << 7))
-		return need->from;
-	credits_put_back(credits, now, need, CREDITS_VNA);
-	return credits_take_slowly(credits, now, need, vn);
+	credits->stays[credits->num++] = (struct credits_stay){
+		from,
+		(uint32_t)(to - from),
+		flits,
+	};
+	credits->held += flits;
 }
 
 #endif

@@ -290,7 +290,7 @@ static uint64_t wake_ticks(const struct flight *flight)
 	return ticks_of(config->wake_cycles);
 }
 
-void trouble_plan(struct flight *flight)
+static void plan_flight(struct flight *flight)
 {
 	uint64_t start = ticks_of(flight->at);
 	struct walk walk;
@@ -324,7 +324,8 @@ static void remember(struct retry *retry, uint64_t begun, uint64_t past)
 	retry->begun[i] = begun;
 }
 
-void trouble_take(const struct flight *flight, struct ex *ex, uint64_t now)
+static void take_flight(const struct flight *flight, struct ex *ex,
+			uint64_t now)
 {
 	struct walk walk = {
 		.flight = flight,
@@ -340,4 +341,86 @@ void trouble_take(const struct flight *flight, struct ex *ex, uint64_t now)
 	if (flight->has_waited && !flight->is_from_hub)
 		router_pulse(flight->router, SIG_RBOX_RETRYQ_OV, flight->port,
 			     flight->at);
+}
+
+void trip_begin_flights(struct trip *trip, const struct way *way)
+{
+	struct router *router = way->next;
+	unsigned num = 0;
+
+	for (;;) {
+		unsigned port = num ? way->out : way->in;
+
+		trip->flights[num] = (struct flight){
+			.router = router,
+			.link = way->link,
+			.port = (uint8_t)port,
+			.flits = (uint8_t)trip->flits,
+			.is_from_hub = !num,
+			.is_to_hub = num && router->neighbours[port] < 0,
+		};
+		if (way->link && router->retries)
+			trip->flights[num].retry =
+				&router->retries[num ? port : RBOX_NUM_PORTS];
+		if (!way->next)
+			break;
+		router = way->next;
+		way = &router->ways[trip->packet->dest];
+		num++;
+	}
+}
+
+void trip_plan_flight(struct trip *trip, struct hop *hop, uint64_t at)
+{
+	struct flight *flight = &trip->flights[hop - trip->hops];
+
+	flight->at = at;
+	plan_flight(flight);
+	hop->start = flight->start;
+	hop->end = flight->end;
+}
+
+void trip_take_flight(struct trip *trip, struct hop *hop,
+		      struct stretch *stretch)
+{
+	const struct flight *flight = &trip->flights[hop - trip->hops];
+	struct router *router = hop->router;
+	struct doze doze;
+
+	link_take(hop->way->link, router, hop->start, hop->end, stretch, &doze);
+	if (router->config.idle_cycles && !flight->is_from_hub)
+		router_publish_null(router, hop->way->out, stretch, &doze);
+	take_flight(flight, trip->ex, trip->now);
+}
+
+/* Flits in the output queue at a time, by packets; *next: one of them has been
+ * sent. */
+static unsigned output_flits(const struct hop *hop, uint64_t at, uint64_t *next)
+{
+	const struct router *router = hop->router;
+	unsigned flits = 0;
+
+	*next = UINT64_MAX;
+	for (unsigned i = 0; i < ROUTER_RECENT; i++) {
+		const struct recent *other = &router->recent[i];
+
+		if (other->out != hop->way->out || other->granted > at ||
+		    other->until <= at)
+			continue;
+		flits += other->flits;
+		if (other->until < *next)
+			*next = other->until;
+	}
+	return flits;
+}
+
+uint64_t trip_queue_from(const struct trip *trip, const struct hop *hop,
+			 uint64_t at)
+{
+	unsigned room = hop->router->config.output_flits - trip->flits;
+	uint64_t next;
+
+	while (output_flits(hop, at, &next) > room)
+		at = next;
+	return at;
 }

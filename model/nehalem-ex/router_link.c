@@ -118,9 +118,8 @@ static void note(const struct rbox_config *config, uint64_t quiet,
 	doze->awake_to = first_of(stretch->to + config->idle_cycles, next);
 }
 
-void link_take_between(struct link *link, const struct router *router,
-		       uint64_t start, uint64_t end, struct stretch *stretch,
-		       struct doze *doze)
+void link_take(struct link *link, const struct router *router, uint64_t start,
+	       uint64_t end, struct stretch *stretch, struct doze *doze)
 {
 	uint64_t next = UINT64_MAX, quiet;
 	unsigned i;

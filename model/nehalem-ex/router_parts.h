@@ -6,7 +6,6 @@
  *	router.c	 the R-Box as a whole: configuration, neighbours
  *	router_carry.c	 the way of a packet from box to box
  *	router_plan.c	 its plan
- *	router_trip.c	 links with trouble on it
  *	router_credit.c	 credits of an input buffer
  *	router_queue.c	 entry table, order, slots in front of a box
  *	router_link.c	 transmitter of a link
@@ -46,6 +45,7 @@ enum {
 	ROUTER_MAX_RETRY = 1024,
 	ROUTER_WAITS = 96,
 	ROUTER_RECENT = 256,
+	ROUTER_ENTRIES = 64,
 	ROUTER_HOPS = 3, /* R-Boxes on a way */
 	ROUTER_NODES = NODE_IOH(EX_MAX_SOCKETS),
 };
@@ -105,16 +105,15 @@ struct doze {
 	uint64_t asleep_from, asleep_to, awake_to;
 };
 
-/* A packet's way through an R-Box. */
+/* A packet's way through an R-Box. It is plain if it does not wait; nothing
+ * from `table` on counts then, and nothing of who it is. */
 struct passage {
 	uint64_t entered; /* the cycle; it can be granted from the next on */
 	uint64_t granted;
 	uint64_t taken; /* the box or hub has it */
-	uint8_t in, out;
+	bool is_plain, is_in_vain; /* in vain: while the port is being read */
 	uint8_t network, next_network; /* VN0 or VN1, also on VNA */
-	uint8_t cls, flits;
-	bool is_in_vain;   /* enters while the port is being read */
-	bool is_plain;	   /* it does not wait; nothing of the rest counts */
+	uint8_t in, out, cls, flits;
 	uint64_t table;	   /* it comes into the entry table */
 	uint64_t target;   /* there is room where it goes to */
 	uint64_t overflow; /* its output queue is full; 0: never */
@@ -128,19 +127,19 @@ struct recent {
 	uint8_t out, cls, flits;
 };
 
-/* What is told of a passage; times are so long after `entered`. */
+/* What is told of a passage; `table` and `granted` are so long after `entered`.
+ */
 struct router_visit {
 	struct visit visit;
-	uint64_t entered, line;
+	uint64_t entered;
+	struct packet packet;
+	struct stretch sent; /* from the output queue alone there */
 	uint32_t table, granted;
-	uint32_t queue_from, queue_to; /* of the output queue alone there */
-	uint32_t retry_from, retry_to; /* and of the retry queue */
-	uint8_t cls, mc, opcode, state, flits, source, dest, requester, home;
 	uint8_t in, out, network, next_network;
 	uint8_t vn_in, vn_out; /* credits: 0, 1, CREDITS_VNA */
 	bool is_bid;	       /* for the one cycle, by itself, */
 	bool is_in_vain;       /* and fails */
-	bool has_null; /* null flits otherwise, in that time of the queue */
+	bool has_null; /* null flits otherwise, while it sends */
 };
 
 /* Levels that several packets hold up together, of a class at an input port;
@@ -157,6 +156,13 @@ struct router_port {
 	struct link link;
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
+	uint64_t bids_until;   /* of packets that wait */
+	unsigned num_entries;  /* plain ones, whose bids are not in the levels */
+	struct entry {
+		uint64_t at;
+		uint8_t cls;
+		bool is_in_vain;
+	} entries[ROUTER_ENTRIES];
 	struct credits credits;
 	struct queue queue;
 	struct lane levels[PACKET_NUM_CLASSES];
@@ -171,6 +177,7 @@ struct way {
 	struct credits *credits;      /* of what is behind the link, or NULL */
 	uint32_t cycles;	      /* until a packet enters or is there, */
 	uint32_t back_cycles;	      /* and for a credit's way back */
+	uint32_t told_cycles;	      /* mostly all is told then */
 	uint8_t out, in;	      /* ports */
 	bool has_null;		      /* its link sends null flits when idle */
 };
@@ -205,34 +212,19 @@ struct router {
 uint64_t queue_from(const struct router *router, struct passage *passage);
 void queue_note(struct router *router, const struct passage *passage,
 		uint64_t now);
-uint64_t slot_from_late(const struct router *router, struct passage *passage,
-			uint64_t at);
+uint64_t slot_from(const struct router *router, struct passage *passage,
+		   uint64_t at, uint64_t room_from);
 /* The latest grant of its class while it waited, or when it entered. */
 uint64_t queue_since(const struct router *router,
 		     const struct passage *passage);
 
-static inline uint64_t slot_from(const struct router *router,
-				 const struct router_port *output,
-				 struct passage *passage, uint64_t at,
-				 uint64_t room_from)
-{
-	passage->taken = ex_later(at + passage->flits, room_from);
-	if (output->held_until <= at && passage->taken == at + passage->flits)
-		return at;
-	return slot_from_late(router, passage, at);
-}
-
-static inline void router_note(struct router *router,
-			       const struct passage *passage, uint64_t until)
+static inline void router_note(struct router *router, unsigned out,
+			       const struct packet *packet, uint64_t granted,
+			       uint64_t until)
 {
 	router->recent[router->num_recent++ % ROUTER_RECENT] =
-		(struct recent){ passage->granted, until, passage->out,
-				 passage->cls, passage->flits };
-}
-
-static inline bool queue_is_empty(const struct queue *queue, uint64_t at)
-{
-	return queue->until <= at;
+		(struct recent){ granted, until, (uint8_t)out, packet->cls,
+				 packet->flits };
 }
 
 /* A signal of a port. */
@@ -246,49 +238,43 @@ static inline unsigned router_id(unsigned signal, unsigned port)
  * time, or will have. */
 bool link_init(struct link *link);
 uint64_t link_find(const struct link *link, uint64_t from, uint64_t ticks);
-void link_take_between(struct link *link, const struct router *router,
-		       uint64_t start, uint64_t end, struct stretch *stretch,
-		       struct doze *doze);
+void link_take(struct link *link, const struct router *router, uint64_t start,
+	       uint64_t end, struct stretch *stretch, struct doze *doze);
 uint64_t link_quiet_since(const struct link *link, uint64_t ticks);
 
-static inline uint64_t link_from(const struct link *link, uint64_t from,
-				 uint64_t ticks)
+static inline bool link_is_free(const struct link *link, uint64_t ticks)
 {
-	if (link->busy[link->num - 1].to <= from)
-		return from;
-	return link_find(link, from, ticks);
-}
-
-/* Mostly it is behind all others, with a gap. */
-static inline void link_take(struct link *link, const struct router *router,
-			     uint64_t start, uint64_t end,
-			     struct stretch *stretch, struct doze *doze)
-{
-	const struct busy *last = &link->busy[link->num - 1];
-	uint64_t trip = 2ull * router->config.link_latency_cycles, quiet;
-
-	if (start < last->to + router->flit_ticks || !last->to ||
-	    link->num == link->room || router->config.idle_cycles) {
-		link_take_between(link, router, start, end, stretch, doze);
-		return;
-	}
-	quiet = cycles_up(last->to);
-	stretch->from = ex_later(start >> TICK_BITS, quiet);
-	stretch->to = cycles_up(end);
-	stretch->retry_from = ex_later(start >> TICK_BITS, quiet + trip);
-	stretch->retry_to = stretch->to + trip;
-	link->busy[link->num++] = (struct busy){ start, end };
+	return link->busy[link->num - 1].to <= ticks;
 }
 
 static inline bool link_is_busy(const struct link *link, uint64_t ticks)
 {
-	return link->busy[link->num - 1].to > ticks &&
+	return !link_is_free(link, ticks) &&
 	       link_quiet_since(link, ticks) > ticks;
 }
 
-/* router_error.c: when a flight begins and ends; what it meets is published. */
-void trouble_plan(struct flight *flight);
-void trouble_take(const struct flight *flight, struct ex *ex, uint64_t now);
+/* Takes it from the start of a cycle on. Mostly it is behind all others, with a
+ * gap. */
+static inline void link_take_cycle(struct link *link,
+				   const struct router *router, uint64_t cycle,
+				   uint64_t ticks, struct stretch *stretch)
+{
+	const struct busy *last = &link->busy[link->num - 1];
+	uint64_t start = ticks_of(cycle), end = start + ticks, quiet;
+	uint64_t trip = 2ull * router->config.link_latency_cycles;
+
+	if (start < last->to + router->flit_ticks || !last->to ||
+	    link->num == link->room) {
+		link_take(link, router, start, end, stretch, NULL);
+		return;
+	}
+	quiet = cycles_up(last->to) + trip;
+	stretch->from = cycle;
+	stretch->to = cycles_up(end);
+	stretch->retry_from = cycle > quiet ? cycle : quiet;
+	stretch->retry_to = stretch->to + trip;
+	link->busy[link->num++] = (struct busy){ start, end };
+}
 
 /* router_signals.c: a record is told; what comes besides of a packet that has
  * waited; of one in front of its box when that or one before it is late. */
@@ -349,21 +335,24 @@ void router_tell_bid(struct sigbank *bank, const struct router_visit *visit);
 void router_cover(struct router *router, struct lane *lane, unsigned kind,
 		  unsigned signal, unsigned port, uint64_t from, uint64_t to);
 
+/* The bids of plain packets become levels. */
+void router_settle_bids(struct router_port *port, uint64_t now);
+
 /* The bid of a packet that is plain is for a cycle. False: others hold it up
  * too. */
-static inline bool router_bids_alone(struct router_port *input, uint64_t now,
-				     const struct passage *passage)
+static inline bool router_bids_alone(struct router_port *port, uint64_t now,
+				     const struct passage *passage,
+				     unsigned cls)
 {
-	uint64_t bit = UINT64_C(1) << passage->entered % 64;
-	struct lane_slot *slot = lane_slot(&input->levels[passage->cls],
-					   now / 64, passage->entered / 64);
-
-	if (slot->bits[BID_QUEUE] & bit)
+	if (passage->entered < port->bids_until)
 		return false;
-	slot->bits[BID_QUEUE] |= bit;
-	slot->bits[BID_LOCAL] |= bit;
-	if (passage->is_in_vain)
-		slot->bits[BID_FAIL] |= bit;
+	if (port->num_entries == ROUTER_ENTRIES)
+		router_settle_bids(port, now);
+	port->entries[port->num_entries++] = (struct entry){
+		passage->entered,
+		(uint8_t)cls,
+		passage->is_in_vain,
+	};
 	return true;
 }
 
@@ -372,5 +361,61 @@ static inline bool router_is_qpi(unsigned port)
 	return port == RBOX_PORT_QPI0 || port == RBOX_PORT_QPI1 ||
 	       port == RBOX_PORT_QPI2 || port == RBOX_PORT_QPI3;
 }
+
+/* What sends a packet on: the first one is the box (or hub) that it comes from,
+ * the others are R-Boxes. */
+struct hop {
+	struct router *router;
+	const struct way *way; /* from there on */
+	/* Of an R-Box: where the packet comes in, and what comes to be. */
+	struct router_port *input;
+	struct lane_slot *read, *crossbar; /* of the grant; NULL: look again */
+	uint64_t from, to; /* it has a credit for what is behind it, */
+	uint8_t vn;	   /* this one */
+	/* On the link, in ticks; of a box: the cycle of the wire. */
+	uint64_t start, end;
+	struct passage passage;
+};
+
+/* A packet on its way, as long as it is worked off. */
+struct trip {
+	struct ex *ex;
+	const struct packet *packet;
+	uint64_t now, room_from;
+	uint64_t mask; /* a bit for each flit */
+	unsigned flits;
+	bool has_trouble;
+	struct hop *last;
+	struct hop hops[ROUTER_HOPS + 1];
+	struct flight flights[ROUTER_HOPS + 1]; /* where links have trouble */
+};
+
+/* Who it is, and what is so of a plain one. */
+static inline void passage_complete(const struct trip *trip, struct hop *hop)
+{
+	struct passage *passage = &hop->passage;
+
+	if (!passage->is_plain)
+		return;
+	passage->in = hop[-1].way->in;
+	passage->out = hop->way->out;
+	passage->cls = trip->packet->cls;
+	passage->flits = trip->packet->flits;
+	passage->table = passage->target = passage->entered;
+	passage->overflow = passage->starving = passage->losses = 0;
+}
+
+/* router_plan.c */
+struct router_ride trip_plan(struct trip *trip, uint64_t ready);
+
+/* router_error.c: of links with trouble: plans and takes one; the first cycle
+ * from `at` on in which the output queue has room, where the link may be busy
+ * with something that is not in it. */
+void trip_begin_flights(struct trip *trip, const struct way *way);
+void trip_plan_flight(struct trip *trip, struct hop *hop, uint64_t at);
+uint64_t trip_queue_from(const struct trip *trip, const struct hop *hop,
+			 uint64_t at);
+void trip_take_flight(struct trip *trip, struct hop *hop,
+		      struct stretch *stretch);
 
 #endif

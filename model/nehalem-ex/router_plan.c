@@ -9,48 +9,62 @@
  *
  * Nothing else is taken here.
  */
-#include "model/nehalem-ex/router_trip.h"
+#include <assert.h>
+
+#include "model/nehalem-ex/router_parts.h"
 
 /* When a hop has the link, if it sends in the cycle `at`. */
-static inline void plan_link(const struct trip *trip, struct hop *hop,
-			     uint64_t at)
+static void plan_link(struct trip *trip, struct hop *hop, uint64_t at)
 {
 	uint64_t length = trip->flits * (uint64_t)hop->router->flit_ticks;
 
-	if (hop->flight) {
-		trip_plan_flight(hop, at);
+	if (trip->has_trouble) {
+		trip_plan_flight(trip, hop, at);
 		return;
 	}
-	hop->start = link_from(hop->way->link, ticks_of(at), length);
+	hop->start = link_find(hop->way->link, ticks_of(at), length);
 	hop->end = hop->start + length;
+}
+
+/* From when to when a hop needs a credit for what is behind it. */
+static struct credits_need need_of(const struct trip *trip,
+				   const struct hop *hop)
+{
+	return (struct credits_need){
+		.from = hop->from,
+		.to = hop->to,
+		.flits = (uint8_t)trip->flits,
+		.cls = trip->packet->cls,
+		.network = hop->passage.next_network,
+	};
 }
 
 /* The output queue has no room in the cycle `at`; from when on it has, when all
  * but as many flits as it may have besides this packet have been sent. */
-static SIG_SLOW uint64_t queue_room_from(struct trip *trip, struct hop *hop,
-					 uint64_t at)
+static uint64_t queue_room_from(struct trip *trip, struct hop *hop, uint64_t at)
 {
 	const struct router *router = hop->router;
 	unsigned others = router->config.output_flits - trip->flits;
 	uint64_t ticks = (uint64_t)others * router->flit_ticks, from = 0;
-	struct credits_need now = hop->need;
+	struct credits_need need;
 
-	if (hop->flight)
+	if (trip->has_trouble)
 		from = trip_queue_from(trip, hop, at);
 	else if (hop->start > ticks)
 		from = cycles_up(hop->start - ticks);
-	now.from = at;
-	now.to = at + 1;
-	if (from > at && !hop->passage.overflow &&
-	    credits_from(hop->way->credits, &now, &hop->vn) == at)
+	if (from <= at || hop->passage.overflow)
+		return from;
+	hop->from = at;
+	hop->to = at + 1;
+	need = need_of(trip, hop);
+	if (credits_from(hop->way->credits, trip->now, &need, &hop->vn) == at)
 		hop->passage.overflow = at;
 	return from;
 }
 
 /* `at`, if there is room behind the output port for a packet granted in that
  * cycle, else the next cycle worth trying. */
-static inline uint64_t room_from(struct trip *trip, struct hop *hop,
-				 uint64_t at)
+static uint64_t room_from(struct trip *trip, struct hop *hop, uint64_t at)
 {
 	struct passage *passage = &hop->passage;
 	uint64_t from;
@@ -61,8 +75,7 @@ static inline uint64_t room_from(struct trip *trip, struct hop *hop,
 			       ? queue_room_from(trip, hop, at)
 			       : at;
 	}
-	from = slot_from(hop->router, hop->way->output, passage, at,
-			 trip->room_from);
+	from = slot_from(hop->router, passage, at, trip->room_from);
 	if (from > at && !passage->overflow)
 		passage->overflow = at;
 	return from;
@@ -75,6 +88,7 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 {
 	struct passage *passage = &hop->passage;
 
+	passage_complete(trip, hop);
 	if (!from) {
 		from = queue_from(hop->router, passage);
 		passage->target = passage->table;
@@ -97,7 +111,7 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 }
 
 /* Whether ports are free for a packet that enters: mostly the cycles of its
- * grant are in one slot of either timetable, and both are near. */
+ * grant are in one slot of either timetable. */
 static inline bool ports_are_free(struct trip *trip, struct hop *hop,
 				  uint64_t entered)
 {
@@ -119,18 +133,35 @@ static inline bool ports_are_free(struct trip *trip, struct hop *hop,
 	return !((taken | read) >> 1 & trip->mask);
 }
 
+/* Whether nothing is in the way behind the output port. */
+static inline bool way_is_free(const struct trip *trip, struct hop *hop,
+			       uint64_t at)
+{
+	const struct way *way = hop->way;
+
+	if (way->link) {
+		hop->start = ticks_of(at);
+		hop->end = hop->start +
+			   trip->flits * (uint64_t)hop->router->flit_ticks;
+		return link_is_free(way->link, hop->start) &&
+		       !trip->has_trouble;
+	}
+	hop->passage.taken = at + trip->flits;
+	return way->output->held_until <= at &&
+	       trip->room_from <= hop->passage.taken;
+}
+
 /* When a packet is granted its output port: in the next cycle, if it can. */
 static inline void grant(struct trip *trip, struct hop *hop, uint64_t entered)
 {
 	struct passage *passage = &hop->passage;
 
-	passage->entered = passage->table = entered;
+	passage->entered = entered;
 	passage->granted = entered + 1;
-	passage->overflow = 0;
 	passage->is_plain = true;
 	if (!ports_are_free(trip, hop, entered) ||
-	    !queue_is_empty(&hop->input->queue, entered) ||
-	    room_from(trip, hop, entered + 1) > entered + 1)
+	    hop->input->queue.until > entered ||
+	    !way_is_free(trip, hop, entered + 1))
 		grant_slowly(trip, hop, 0);
 }
 
@@ -139,7 +170,7 @@ static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 {
 	const struct lane *in = &hop->way->input->lane;
 
-	hop->need.from = from;
+	hop->from = from;
 	if (hop->way->link) {
 		plan_link(trip, hop, from);
 		return;
@@ -159,17 +190,35 @@ static inline uint64_t enters(const struct trip *trip, const struct hop *hop)
 	return begun + hop->way->cycles;
 }
 
+/* The next R-Box, from what sends the packet there. From the second link on it
+ * is on VN1. */
+static inline void enter(struct trip *trip, struct hop *hop,
+			 const struct hop *last)
+{
+	const struct way *way = last->way;
+	struct router *router = way->next;
+
+	hop->router = router;
+	hop->input = way->input;
+	hop->way = &router->ways[trip->packet->dest];
+	hop->passage.network = last->passage.next_network;
+	hop->passage.next_network = last->passage.next_network |
+				    (way->link && hop->way->link);
+	grant(trip, hop, enters(trip, last));
+}
+
 /* Plans a hop from a cycle on, and those that follow. */
 static inline void plan_from(struct trip *trip, struct hop *hop, uint64_t from)
 {
-	struct hop *last = trip->last;
-
 	if (hop == trip->hops)
 		leave(trip, hop, from);
 	else
 		grant_slowly(trip, hop, from);
-	for (; hop < last; hop++)
-		grant(trip, hop + 1, enters(trip, hop));
+	for (; hop->way->next; hop++) {
+		assert(hop < trip->hops + ROUTER_HOPS);
+		enter(trip, hop + 1, hop);
+	}
+	trip->last = hop;
 	if (hop->way->link)
 		hop->passage.taken =
 			ex_later(cycles_up(hop->end) + hop->way->cycles,
@@ -179,10 +228,20 @@ static inline void plan_from(struct trip *trip, struct hop *hop, uint64_t from)
 /* The credits of hops from one on go back. */
 static SIG_SLOW void put_back(struct trip *trip, struct hop *hop)
 {
-	for (; hop <= trip->last; hop++)
+	for (; hop <= trip->last; hop++) {
+		struct credits_need need = need_of(trip, hop);
+
 		if (hop->way->credits)
-			credits_put_back(hop->way->credits, trip->now,
-					 &hop->need, hop->vn);
+			credits_put_back(hop->way->credits, trip->now, &need,
+					 hop->vn);
+	}
+}
+
+static SIG_SLOW uint64_t take_slowly(struct trip *trip, struct hop *hop)
+{
+	struct credits_need need = need_of(trip, hop);
+
+	return credits_take(hop->way->credits, trip->now, &need, &hop->vn);
 }
 
 /* Takes a credit from when the packet is sent until the way back from the next
@@ -190,8 +249,14 @@ static SIG_SLOW void put_back(struct trip *trip, struct hop *hop)
 static inline uint64_t take_credit(struct trip *trip, struct hop *hop,
 				   uint64_t left)
 {
-	hop->need.to = left + hop->way->back_cycles;
-	return credits_take(hop->way->credits, trip->now, &hop->need, &hop->vn);
+	const struct way *way = hop->way;
+
+	hop->to = left + way->back_cycles;
+	if (!credits_have(way->credits, trip->now, hop->from, trip->flits))
+		return take_slowly(trip, hop);
+	credits_hold(way->credits, hop->from, hop->to, trip->flits);
+	hop->vn = CREDITS_VNA;
+	return hop->from;
 }
 
 /* Takes all credits; the hop that has none before *from, or NULL. */
@@ -201,14 +266,14 @@ static inline struct hop *take_credits(struct trip *trip, uint64_t *from)
 	uint64_t left = hop->passage.taken;
 
 	for (; hop > trip->hops; hop--) {
-		hop->need.from = hop->passage.granted;
+		hop->from = hop->passage.granted;
 		if (hop->way->link &&
-		    (*from = take_credit(trip, hop, left)) > hop->need.from)
+		    (*from = take_credit(trip, hop, left)) > hop->from)
 			break;
 		left = hop->passage.granted;
 	}
 	if (hop == trip->hops &&
-	    (*from = take_credit(trip, hop, left)) <= hop->need.from)
+	    (*from = take_credit(trip, hop, left)) <= hop->from)
 		return NULL;
 	put_back(trip, hop + 1);
 	return hop;
@@ -227,8 +292,8 @@ struct router_ride trip_plan(struct trip *trip, uint64_t ready)
 	return (struct router_ride){
 		.entered = first->way->link ? first->start >> TICK_BITS
 					    : first->start,
-		.has_waited = first->need.from > ready,
-		.credit_wait = first->need.from - ready,
+		.has_waited = first->from > ready,
+		.credit_wait = first->from - ready,
 		.vn = first->vn,
 		.credit_at = first[1].passage.granted,
 		.arrived = trip->last->passage.taken,

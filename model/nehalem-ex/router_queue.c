@@ -64,7 +64,7 @@ uint64_t queue_from(const struct router *router, struct passage *passage)
 	const struct queue *queue = &router->ports[passage->in].queue;
 
 	passage->table = passage->entered;
-	if (queue_is_empty(queue, passage->entered))
+	if (queue->until <= passage->entered)
 		return passage->entered + 1;
 	return from_behind(queue, router->config.entry_table, passage);
 }
@@ -115,8 +115,8 @@ static bool is_beside(const struct recent *other, const struct passage *passage,
 }
 
 /* The box, or one before it, is late. */
-uint64_t slot_from_late(const struct router *router, struct passage *passage,
-			uint64_t at)
+static uint64_t slot_from_late(const struct router *router,
+			       struct passage *passage, uint64_t at)
 {
 	uint64_t first = UINT64_MAX;
 	unsigned num = 0;
@@ -138,4 +138,16 @@ uint64_t slot_from_late(const struct router *router, struct passage *passage,
 			first = other->until;
 	}
 	return num < router->config.output_packets ? at : first + 1;
+}
+
+uint64_t slot_from(const struct router *router, struct passage *passage,
+		   uint64_t at, uint64_t room_from)
+{
+	uint64_t crossed = at + passage->flits;
+
+	passage->taken = ex_later(crossed, room_from);
+	if (router->ports[passage->out].held_until <= at &&
+	    passage->taken == crossed)
+		return at;
+	return slot_from_late(router, passage, at);
 }

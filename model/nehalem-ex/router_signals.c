@@ -167,8 +167,7 @@ static void publish_overflow(struct router *router,
 void router_publish_wait(struct router *router, const struct passage *passage)
 {
 	router_publish_bids(router, passage);
-	if (!passage->is_plain)
-		publish_overflow(router, passage);
+	publish_overflow(router, passage);
 }
 
 /* Visits */
@@ -177,8 +176,8 @@ void router_publish_wait(struct router *router, const struct passage *passage)
 static unsigned target(const struct router_visit *visit)
 {
 	if (visit->vn_out != CREDITS_VNA)
-		return target_place[visit->vn_out][visit->cls];
-	return visit->flits <= MAX_FLITS_SMALL
+		return target_place[visit->vn_out][visit->packet.cls];
+	return visit->packet.flits <= MAX_FLITS_SMALL
 		       ? target_vna_small[visit->next_network]
 		       : target_vna_large[visit->next_network];
 }
@@ -193,15 +192,15 @@ static void tell_packet(struct sigbank *bank, const struct router_visit *visit)
 {
 	unsigned id = router_id(SIG_RBOX_XBR_PKT, visit->out);
 	struct sig_header header = {
-		.address = visit->line * 64,
-		.message_class = visit->mc,
-		.opcode = visit->opcode,
-		.state = visit->state,
+		.address = visit->packet.line * 64,
+		.message_class = visit->packet.mc,
+		.opcode = visit->packet.opcode,
+		.state = visit->packet.state,
 		.vn = visit->vn_out,
-		.flits = visit->flits,
-		.home_node = visible_node(visit->home),
-		.dest_node = visible_node(visit->dest),
-		.requester_node = visible_node(visit->requester),
+		.flits = visit->packet.flits,
+		.home_node = visible_node(visit->packet.home),
+		.dest_node = visible_node(visit->packet.dest),
+		.requester_node = visible_node(visit->packet.requester),
 	};
 
 	tell_packet_at(bank, id, visit->entered + visit->granted, &header);
@@ -211,9 +210,9 @@ static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
 {
 	unsigned in = visit->in, out = visit->out;
 	uint64_t from = visit->entered + visit->granted;
-	uint64_t to = from + visit->flits;
+	uint64_t to = from + visit->packet.flits;
 
-	tell_later(bank, router_id(global_bid[visit->cls], in), from, 1);
+	tell_later(bank, router_id(global_bid[visit->packet.cls], in), from, 1);
 	tell_later(bank, router_id(target(visit), in), from, 1);
 	tell_span(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), from, to, 1);
 	tell_span(bank, router_id(SIG_RBOX_FLITS_SENT, out), from, to, 1);
@@ -226,23 +225,24 @@ static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
 
 static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
 {
-	uint64_t base = visit->entered, from = base + visit->queue_from;
-	uint64_t to = base + visit->queue_to;
+	const struct stretch *sent = &visit->sent;
 	unsigned out = visit->out;
 
-	tell_span(bank, router_id(SIG_RBOX_OUTPUTQ_NE, out), from, to, 1);
+	tell_span(bank, router_id(SIG_RBOX_OUTPUTQ_NE, out), sent->from,
+		  sent->to, 1);
+	if (!router_is_qpi(out))
+		return;
 	if (visit->has_null)
-		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), from, to,
-			  -1);
-	if (router_is_qpi(out))
-		tell_span(bank, router_id(SIG_RBOX_RETRYQ_NE, out),
-			  base + visit->retry_from, base + visit->retry_to, 1);
+		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), sent->from,
+			  sent->to, -1);
+	tell_span(bank, router_id(SIG_RBOX_RETRYQ_NE, out), sent->retry_from,
+		  sent->retry_to, 1);
 }
 
 void router_tell(struct sigbank *bank, const void *record)
 {
 	const struct router_visit *visit = record;
-	unsigned in = visit->in, cls = visit->cls;
+	unsigned in = visit->in, cls = visit->packet.cls;
 	uint64_t at = visit->entered;
 
 	tell_later(bank, router_id(new_packets[visit->vn_in][cls], in), at, 1);
