@@ -219,7 +219,7 @@ void router_publish_losses(struct router *router, struct passage *passage)
 
 void router_tell_bid(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned in = visit->in, cls = visit->packet.cls;
+	unsigned in = visit->last->in, cls = visit->packet.cls;
 	uint64_t at = visit->entered;
 
 	tell_span(bank, router_id(que_bid[cls], in), at, at + 1, 1);

@@ -18,197 +18,225 @@
  *  - A box gets it with its last flit, or when the box has room.
  *
  * From one link to the next a packet changes over to VN1.
+ *
+ * Mostly nothing is in the way: each R-Box is passed at once and nothing has to
+ * be planned, since there is a credit for the next buffer however long it is
+ * held. Where that is not so the rest is a trip (router_plan.c).
  */
 #include <assert.h>
 
 #include "model/nehalem-ex/router_parts.h"
 
-/* The packet leaves its box, or hub. */
-static inline void take_entry(struct trip *trip)
-{
-	struct hop *hop = trip->hops;
-	const struct way *way = hop->way;
-	uint64_t from = hop->start, latency;
+/* A packet that nothing is in the way of. */
+struct ride {
+	struct ex *ex;
+	const struct packet *packet;
+	uint64_t now, room_from;
+	uint64_t mask; /* a bit for each flit */
+	unsigned flits;
+	bool network;
+	struct router *router; /* that it has left, or of the box's socket, */
+	const struct way *way; /* by this way, with a credit */
+	uint64_t left;	       /* from then on; */
+	uint64_t entered;      /* it comes into the next one */
+};
+
+/* A passage through an R-Box that can be had at once. */
+struct transit {
+	struct router *router;
+	const struct way *way;
+	struct lane_slot *read, *crossbar;
+	uint64_t at; /* it is granted */
+	bool is_in_vain;
+	bool next_network;
 	struct stretch sent;
+};
 
-	if (!way->link) {
-		lane_set(&way->input->lane, LANE_WIRE, trip->now, from,
-			 trip->mask);
-		special_revoke(hop->router, way->in, trip->now, from,
-			       from + trip->flits);
-		return;
-	}
-	latency = hop->router->config.link_latency_cycles;
-	if (trip->has_trouble)
-		trip_take_flight(trip, hop, &sent);
-	else
-		link_take(way->link, hop->router, hop->start, hop->end, &sent,
-			  NULL);
-	special_revoke(hop->router, way->in, trip->now, sent.from + latency,
-		       sent.to + latency);
+/* The ports, in a slot of either timetable. */
+static inline bool find_ports(const struct ride *ride, struct transit *transit)
+{
+	struct router_port *in = ride->way->input, *out = transit->way->output;
+	uint64_t present = ride->now / 64, number = ride->entered / 64, taken;
+	unsigned bit = ride->entered % 64;
+
+	if (bit + ride->flits > 63 || in->queue.until > ride->entered ||
+	    in->bids_until > ride->entered)
+		return false;
+	transit->read = lane_slot(&in->lane, present, number);
+	transit->crossbar = lane_slot(&out->lane, present, number);
+	taken = transit->read->bits[LANE_READ] >> bit;
+	transit->is_in_vain = taken & 1;
+	taken |= transit->crossbar->bits[LANE_CROSSBAR] >> bit;
+	return !(taken >> 1 & ride->mask);
 }
 
-/* The credit for a link is on its way back, in an idle flit of its own if it
- * has to. */
-static inline void give_back(const struct trip *trip, const struct hop *hop,
-			     const struct link *back, uint64_t at)
+/* What is behind the output port: a link to an R-Box, or a box. */
+static inline bool is_way_free(const struct ride *ride,
+			       const struct transit *transit)
 {
-	if (!link_is_busy(back, ticks_of(at)))
-		special_comes(hop->router, hop->way->out, trip->now, hop->to);
+	const struct way *way = transit->way;
+
+	if (way->link)
+		return way->next && link_is_free(way->link,
+						 ticks_of(transit->at)) &&
+		       credits_have(way->credits, ride->now, transit->at,
+				    ride->flits);
+	return way->output->held_until <= transit->at &&
+	       ride->room_from <= transit->at + ride->flits;
 }
 
-/* Over a link, to another R-Box or to a hub, where nobody counts. Credits that
- * would have gone the same way in idle flits are carried. */
-static inline void take_link(struct trip *trip, struct hop *hop,
-			     struct stretch *sent)
+static inline void take_ports(const struct ride *ride,
+			      const struct transit *transit)
 {
-	const struct way *way = hop->way;
-	uint64_t window = hop->router->window_cycles;
+	unsigned bit = transit->at % 64;
+	uint64_t bits = ride->mask << bit;
 
-	if (trip->has_trouble) {
-		trip_take_flight(trip, hop, sent);
-		router_note(hop->router, way->out, trip->packet,
-			    hop->passage.granted, sent->to);
-	} else if (hop->passage.is_plain) {
-		link_take_cycle(way->link, hop->router, hop->passage.granted,
-				hop->end - hop->start, sent);
-	} else {
-		link_take(way->link, hop->router, hop->start, hop->end, sent,
-			  NULL);
-	}
-	if (!way->next) {
-		give_back(trip, hop, &hop->router->hub_link,
-			  hop->passage.taken);
-		return;
-	}
-	special_revoke(way->next, way->in, trip->now, sent->from + window,
-		       sent->to + window);
-	give_back(trip, hop, &way->next->ports[way->in].link,
-		  hop[1].passage.granted);
+	transit->read->bits[LANE_READ] |= bits;
+	transit->crossbar->bits[LANE_CROSSBAR] |= bits;
+	transit->crossbar->bits[LANE_GRANTS] |= UINT64_C(1) << bit;
 }
 
-/* The box, or one before it, is late. */
-static SIG_SLOW void hold_slot(struct hop *hop, struct stretch *sent)
+/* The buffer that it has come from. */
+static inline void free_buffer(const struct ride *ride, uint64_t at)
 {
-	struct router_port *output = hop->way->output;
-	const struct passage *passage = &hop->passage;
+	const struct way *way = ride->way;
 
-	if (passage->taken == sent->to && output->held_until <= sent->from)
-		return;
-	router_publish_late(hop->router, passage);
-	sent->to = sent->from;
-	output->held_until = ex_later(output->held_until, passage->taken);
+	credits_hold(way->credits, ride->left, at + way->back_cycles,
+		     ride->flits);
+	if (way->link)
+		router_give_back(ride->router, way, &way->input->link,
+				 ride->now, at);
 }
 
-/* A box gives the credit of its slot back with a packet that it is sending, or
- * in an idle flit. An S-Box says itself when it sends one. */
-static inline void take_slot(const struct trip *trip, struct hop *hop,
-			     struct stretch *sent)
+static inline void take_link(const struct ride *ride, struct transit *transit,
+			     uint64_t ticks)
 {
-	const struct passage *passage = &hop->passage;
-	uint64_t taken = passage->taken;
-	unsigned out = hop->way->out;
-	const struct lane *back = &hop->way->output->lane;
+	const struct router *router = transit->router;
+	const struct way *way = transit->way;
+	uint64_t window = router->window_cycles;
 
-	*sent = (struct stretch){ passage->granted,
-				  passage->granted + trip->flits, 0, 0 };
-	if (!passage->is_plain)
-		hold_slot(hop, sent);
-	router_note(hop->router, out, trip->packet, passage->granted, taken);
-	if (out != RBOX_PORT_SBOX0 && out != RBOX_PORT_SBOX1 &&
-	    !(lane_word(back, LANE_WIRE, taken / 64) >> taken % 64 & 1))
-		special_comes(hop->router, out, trip->now, taken);
+	link_take_cycle(way->link, router, transit->at, ticks, &transit->sent);
+	special_revoke(way->next, way->input, ride->now,
+		       transit->sent.from + window, transit->sent.to + window);
 }
 
-/* It could not be granted at once. */
-static SIG_SLOW void note_wait(struct router *router, struct passage *passage,
-			       uint64_t now)
+static inline void take_slot(const struct ride *ride, struct transit *transit)
 {
-	unsigned limit = router->config.starvation_cycles;
+	uint64_t at = transit->at, taken = at + ride->flits;
 
-	if (passage->granted == passage->entered + 1)
-		return;
-	router_publish_losses(router, passage);
-	if (passage->granted - passage->entered > limit)
-		passage->starving = queue_since(router, passage) + limit;
-	queue_note(router, passage, now);
+	transit->sent = (struct stretch){ at, taken, 0, 0 };
+	router_note(transit->router, transit->way->out, ride->packet, at,
+		    taken);
+	router_free_slot(transit->router, transit->way, ride->now, taken);
 }
 
-/* The ports, before anything else of a plan: that may move their slots. */
-static inline void take_ports(struct trip *trip, struct hop *hop)
+static inline void keep_visit(const struct ride *ride,
+			      const struct transit *transit)
 {
-	uint64_t at = hop->passage.granted;
-	struct lane *out = &hop->way->output->lane;
-
-	if (!hop->passage.is_plain)
-		note_wait(hop->router, &hop->passage, trip->now);
-	if (hop->read) {
-		hop->read->bits[LANE_READ] |= trip->mask << at % 64;
-		hop->crossbar->bits[LANE_CROSSBAR] |= trip->mask << at % 64;
-		hop->crossbar->bits[LANE_GRANTS] |= UINT64_C(1) << at % 64;
-		return;
-	}
-	lane_set(&hop->input->lane, LANE_READ, trip->now, at, trip->mask);
-	lane_set(out, LANE_CROSSBAR, trip->now, at, trip->mask);
-	lane_set(out, LANE_GRANTS, trip->now, at, 1);
-}
-
-static inline void keep_visit(const struct trip *trip, const struct hop *hop,
-			      const struct stretch *sent, bool is_bid)
-{
-	const struct passage *passage = &hop->passage;
-	uint64_t base = passage->entered;
-	struct router *router = hop->router;
-	struct router_visit *visit = visits_next(router->visits);
+	struct visits *visits = transit->router->visits;
+	struct router_visit *visit = visits_next(visits);
 
 	visit->visit.tell = router_tell;
-	visit->visit.last = passage->granted + hop->way->told_cycles;
-	if (!passage->is_plain)
-		visit->visit.last =
-			ex_later(visit->visit.last,
-				 ex_later(sent->to, sent->retry_to));
-	visit->entered = base;
-	visit->packet = *trip->packet;
-	visit->sent = *sent;
-	visit->table = passage->is_plain ? 0 : (uint32_t)(passage->table - base);
-	visit->granted = (uint32_t)(passage->granted - base);
-	visit->in = hop[-1].way->in;
-	visit->out = hop->way->out;
-	visit->network = passage->network;
-	visit->next_network = passage->next_network;
-	visit->vn_in = hop[-1].vn;
-	visit->vn_out = hop->vn;
-	visit->is_bid = is_bid;
-	visit->is_in_vain = passage->is_in_vain;
-	visit->has_null = hop->way->has_null;
-	visits_keep(router->visits);
+	visit->visit.last = transit->at + transit->way->told_cycles;
+	visit->entered = visit->table = ride->entered;
+	visit->granted = transit->at;
+	visit->last = ride->way;
+	visit->way = transit->way;
+	visit->packet = *ride->packet;
+	visit->sent = transit->sent;
+	visit->vn_in = visit->vn_out = CREDITS_VNA;
+	visit->is_bid = true;
+	visit->is_in_vain = transit->is_in_vain;
+	visit->network = ride->network;
+	visit->next_network = transit->next_network;
+	visits_keep(visits);
 }
 
-/* It holds up levels together with others. */
-static SIG_SLOW void publish_wait(struct trip *trip, struct hop *hop)
+/* Through the next R-Box; false: it cannot be had at once, and nothing has
+ * happened. */
+static inline bool pass(struct ride *ride)
 {
-	passage_complete(trip, hop);
-	router_publish_wait(hop->router, &hop->passage);
+	struct router *router = ride->way->next;
+	struct transit transit = {
+		.router = router,
+		.way = &router->ways[ride->packet->dest],
+		.at = ride->entered + 1,
+	};
+	const struct way *way = transit.way;
+	uint64_t ticks;
+
+	if (!find_ports(ride, &transit) || !is_way_free(ride, &transit))
+		return false;
+	transit.next_network =
+		ride->network | (ride->way->link && way->link);
+	take_ports(ride, &transit);
+	free_buffer(ride, transit.at);
+	router_bids_alone(ride->way->input, ride->now, ride->entered,
+			  ride->packet->cls, transit.is_in_vain);
+	ticks = ride->flits * (uint64_t)router->flit_ticks;
+	if (way->link)
+		take_link(ride, &transit, ticks);
+	else
+		take_slot(ride, &transit);
+	keep_visit(ride, &transit);
+	ride->router = router;
+	ride->way = way;
+	ride->left = transit.at;
+	ride->network = transit.next_network;
+	ride->entered =
+		transit.at + cycles_up(ticks) - ride->flits + way->cycles;
+	return true;
 }
 
-static inline void take_passage(struct trip *trip, struct hop *hop)
+/* It leaves its box; false: not at once, or it is a hub. */
+static inline bool leave(struct ride *ride)
 {
-	const struct passage *passage = &hop->passage;
-	struct stretch sent;
-	bool is_alone;
+	const struct way *way = ride->way;
+	struct router_port *port = way->input;
 
-	if (hop->way->link) {
-		take_link(trip, hop, &sent);
-	} else {
-		hop->vn = hop[-1].vn;
-		take_slot(trip, hop, &sent);
-	}
-	is_alone = passage->is_plain &&
-		   router_bids_alone(hop->input, trip->now, passage,
-				     trip->packet->cls);
-	if (!is_alone)
-		publish_wait(trip, hop);
-	keep_visit(trip, hop, &sent, is_alone);
+	if (way->link || ride->router->has_trouble ||
+	    !credits_have(way->credits, ride->now, ride->left, ride->flits) ||
+	    (ride->left < port->wire_until &&
+	     lane_meets(&port->lane, LANE_WIRE, ride->left, ride->mask)))
+		return false;
+	router_take_wire(ride->router, port, ride->now, ride->left,
+			 ride->flits);
+	ride->entered = ride->left + way->cycles;
+	return true;
+}
+
+/* The rest of it, or all: *ride says of a packet that has begun how it did. */
+static SIG_SLOW void go_on(struct ride from, struct packet *packet,
+			   bool has_begun, struct router_ride *ride)
+{
+	struct router_ride rest;
+	struct trip trip;
+	struct hop *first = trip.hops;
+
+	trip.ex = from.ex;
+	trip.packet = packet;
+	trip.now = from.now;
+	trip.room_from = from.room_from;
+	trip.mask = from.mask;
+	trip.flits = from.flits;
+	trip.has_begun = has_begun;
+	trip.has_trouble = from.router->has_trouble;
+	first->router = from.router;
+	first->way = from.way;
+	first->from = from.left;
+	first->start = from.entered - from.way->cycles;
+	first->end = ticks_of(first->start + from.flits);
+	first->passage.next_network = from.network;
+	if (trip.has_trouble)
+		trip_begin_flights(&trip, from.way);
+	rest = trip_plan(&trip, from.left);
+	trip_take(&trip);
+	packet->vn = trip.last->vn;
+	if (!has_begun)
+		*ride = rest;
+	ride->arrived = rest.arrived;
+	if (!ride->credit_at)
+		ride->credit_at = rest.credit_at;
 }
 
 struct router_ride router_carry(struct ex *ex, unsigned socket,
@@ -216,31 +244,35 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 				uint64_t ready, uint64_t room_from)
 {
 	struct router *router = ex->sockets[socket].router;
-	struct router_ride ride;
-	struct trip trip;
-	struct hop *last;
+	struct ride ride = {
+		.ex = ex,
+		.packet = packet,
+		.now = ex_now(ex),
+		.room_from = room_from,
+		.mask = lane_mask(packet->flits),
+		.flits = packet->flits,
+		.network = packet->network,
+		.router = router,
+		.way = &router->entries[from],
+		.left = ready,
+	};
+	struct router_ride done = { .entered = ready, .vn = CREDITS_VNA };
 
 	assert(packet->flits - 1u < RBOX_MAX_FLITS && packet->network < 2);
-	trip.ex = ex;
-	trip.packet = packet;
-	trip.now = ex_now(ex);
-	assert(ready >= trip.now);
-	trip.room_from = room_from;
-	trip.flits = packet->flits;
-	trip.mask = lane_mask(trip.flits);
-	trip.has_trouble = router->has_trouble;
-	trip.hops[0].router = router;
-	trip.hops[0].way = &router->entries[from];
-	trip.hops[0].passage.next_network = packet->network;
-	if (router->has_trouble)
-		trip_begin_flights(&trip, trip.hops[0].way);
-	ride = trip_plan(&trip, ready);
-	last = trip.last;
-	for (struct hop *hop = trip.hops + 1; hop <= last; hop++)
-		take_ports(&trip, hop);
-	take_entry(&trip);
-	for (struct hop *hop = trip.hops + 1; hop <= last; hop++)
-		take_passage(&trip, hop);
-	packet->vn = last->vn;
-	return ride;
+	assert(ready >= ride.now);
+	if (!leave(&ride)) {
+		go_on(ride, packet, false, &done);
+		return done;
+	}
+	while (ride.way->next) {
+		if (!pass(&ride)) {
+			go_on(ride, packet, true, &done);
+			return done;
+		}
+		if (!done.credit_at)
+			done.credit_at = ride.left;
+	}
+	packet->vn = CREDITS_VNA;
+	done.arrived = ride.left + ride.flits;
+	return done;
 }

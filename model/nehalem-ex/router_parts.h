@@ -5,7 +5,8 @@
  *
  *	router.c	 the R-Box as a whole: configuration, neighbours
  *	router_carry.c	 the way of a packet from box to box
- *	router_plan.c	 its plan
+ *	router_plan.c	 its plan where something is in the way
+ *	router_take.c	 takes what was planned
  *	router_credit.c	 credits of an input buffer
  *	router_queue.c	 entry table, order, slots in front of a box
  *	router_link.c	 transmitter of a link
@@ -127,19 +128,17 @@ struct recent {
 	uint8_t out, cls, flits;
 };
 
-/* What is told of a passage; `table` and `granted` are so long after `entered`.
- */
+/* What is told of a passage. */
 struct router_visit {
 	struct visit visit;
-	uint64_t entered;
+	uint64_t entered, table, granted;
+	const struct way *last, *way; /* by which it comes, and goes on */
 	struct packet packet;
 	struct stretch sent; /* from the output queue alone there */
-	uint32_t table, granted;
-	uint8_t in, out, network, next_network;
 	uint8_t vn_in, vn_out; /* credits: 0, 1, CREDITS_VNA */
 	bool is_bid;	       /* for the one cycle, by itself, */
 	bool is_in_vain;       /* and fails */
-	bool has_null; /* null flits otherwise, while it sends */
+	uint8_t network, next_network;
 };
 
 /* Levels that several packets hold up together, of a class at an input port;
@@ -156,6 +155,7 @@ struct router_port {
 	struct link link;
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
+	uint64_t wire_until;   /* from then on the wire is free */
 	uint64_t bids_until;   /* of packets that wait */
 	unsigned num_entries;  /* plain ones, whose bids are not in the levels */
 	struct entry {
@@ -180,6 +180,8 @@ struct way {
 	uint32_t told_cycles;	      /* mostly all is told then */
 	uint8_t out, in;	      /* ports */
 	bool has_null;		      /* its link sends null flits when idle */
+	bool gives_back; /* its box takes slots' credits for granted: it sends
+			  * none by itself */
 };
 
 struct router {
@@ -225,6 +227,12 @@ static inline void router_note(struct router *router, unsigned out,
 	router->recent[router->num_recent++ % ROUTER_RECENT] =
 		(struct recent){ granted, until, (uint8_t)out, packet->cls,
 				 packet->flits };
+}
+
+static inline unsigned router_index(const struct router *router,
+				    const struct router_port *port)
+{
+	return (unsigned)(port - router->ports);
 }
 
 /* A signal of a port. */
@@ -294,36 +302,38 @@ void router_publish_null(struct router *router, unsigned port,
 
 /* router_special.c: somebody listens, or perhaps; the idle flits of some cycles
  * do not come. */
-void special_publish(struct router *router, unsigned port, uint64_t at);
-void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
-			   uint64_t from, uint64_t to);
+void special_publish(struct router *router, const struct router_port *port,
+		     uint64_t at);
+void special_revoke_slowly(struct router *router, struct router_port *port,
+			   uint64_t now, uint64_t from, uint64_t to);
 void special_catch_up(struct router *router);
 
 /* An idle flit with a credit comes in at a port. */
-static inline void special_comes(struct router *router, unsigned port,
-				 uint64_t now, uint64_t at)
+static inline void special_comes(struct router *router,
+				 struct router_port *port, uint64_t now,
+				 uint64_t at)
 {
-	struct router_port *output = &router->ports[port];
-	struct lane_slot *slot = lane_slot(&output->lane, now / 64, at / 64);
-	uint64_t old = slot->bits[LANE_SPECIALS];
+	struct lane_slot *slot = lane_slot(&port->lane, now / 64, at / 64);
+	uint64_t bit = UINT64_C(1) << at % 64;
 
-	slot->bits[LANE_SPECIALS] |= UINT64_C(1) << at % 64;
-	if (at >= output->specials_end)
-		output->specials_end = at + 1;
-	if (router->is_watched && slot->bits[LANE_SPECIALS] != old)
+	if (slot->bits[LANE_SPECIALS] & bit)
+		return;
+	slot->bits[LANE_SPECIALS] |= bit;
+	if (at >= port->specials_end)
+		port->specials_end = at + 1;
+	if (router->is_watched)
 		special_publish(router, port, at);
 }
 
 /* Those of some cycles do not, since there is a packet that carries the credit.
  * Mostly there are none; not looked for in more than 64 cycles. */
-static inline void special_revoke(struct router *router, unsigned port,
-				  uint64_t now, uint64_t from, uint64_t to)
+static inline void special_revoke(struct router *router,
+				  struct router_port *port, uint64_t now,
+				  uint64_t from, uint64_t to)
 {
-	const struct router_port *output = &router->ports[port];
-
-	if (from < output->specials_end &&
+	if (from < port->specials_end &&
 	    (to - from - 1 > 63 ||
-	     lane_meets(&output->lane, LANE_SPECIALS, from,
+	     lane_meets(&port->lane, LANE_SPECIALS, from,
 			lane_mask((unsigned)(to - from)))))
 		special_revoke_slowly(router, port, now, from, to);
 }
@@ -341,19 +351,53 @@ void router_settle_bids(struct router_port *port, uint64_t now);
 /* The bid of a packet that is plain is for a cycle. False: others hold it up
  * too. */
 static inline bool router_bids_alone(struct router_port *port, uint64_t now,
-				     const struct passage *passage,
-				     unsigned cls)
+				     uint64_t entered, unsigned cls,
+				     bool is_in_vain)
 {
-	if (passage->entered < port->bids_until)
+	if (entered < port->bids_until)
 		return false;
 	if (port->num_entries == ROUTER_ENTRIES)
 		router_settle_bids(port, now);
 	port->entries[port->num_entries++] = (struct entry){
-		passage->entered,
+		entered,
 		(uint8_t)cls,
-		passage->is_in_vain,
+		is_in_vain,
 	};
 	return true;
+}
+
+/* Idle flits come in where the credit for a link is on its way back, in one of
+ * its own if it has to; not if the other end, of which `back` is the
+ * transmitter, sends in the cycle `at`. */
+static inline void router_give_back(struct router *router,
+				    const struct way *way,
+				    const struct link *back, uint64_t now,
+				    uint64_t at)
+{
+	if (!link_is_busy(back, ticks_of(at)))
+		special_comes(router, way->output, now, at + way->back_cycles);
+}
+
+/* A box takes a packet, and gives the credit of its slot back with one that it
+ * is sending, or in an idle flit. An S-Box says itself when it sends one. */
+static inline void router_free_slot(struct router *router,
+				    const struct way *way, uint64_t now,
+				    uint64_t taken)
+{
+	if (way->gives_back && !(lane_word(&way->output->lane, LANE_WIRE,
+					   taken / 64) >> taken % 64 &
+				 1))
+		special_comes(router, way->output, now, taken);
+}
+
+/* A packet of a box enters the wire of its port. */
+static inline void router_take_wire(struct router *router,
+				    struct router_port *port, uint64_t now,
+				    uint64_t from, unsigned flits)
+{
+	lane_set(&port->lane, LANE_WIRE, now, from, lane_mask(flits));
+	port->wire_until = ex_later(port->wire_until, from + flits);
+	special_revoke(router, port, now, from, from + flits);
 }
 
 static inline bool router_is_qpi(unsigned port)
@@ -377,14 +421,15 @@ struct hop {
 	struct passage passage;
 };
 
-/* A packet on its way, as long as it is worked off. */
+/* A packet on its way where something is in it, as long as it is worked off.
+ * It may have gone part of it already: then the first hop is behind it. */
 struct trip {
 	struct ex *ex;
 	const struct packet *packet;
 	uint64_t now, room_from;
 	uint64_t mask; /* a bit for each flit */
 	unsigned flits;
-	bool has_trouble;
+	bool has_begun, has_trouble;
 	struct hop *last;
 	struct hop hops[ROUTER_HOPS + 1];
 	struct flight flights[ROUTER_HOPS + 1]; /* where links have trouble */
@@ -405,8 +450,9 @@ static inline void passage_complete(const struct trip *trip, struct hop *hop)
 	passage->overflow = passage->starving = passage->losses = 0;
 }
 
-/* router_plan.c */
+/* router_plan.c, router_take.c */
 struct router_ride trip_plan(struct trip *trip, uint64_t ready);
+void trip_take(struct trip *trip);
 
 /* router_error.c: of links with trouble: plans and takes one; the first cycle
  * from `at` on in which the output queue has room, where the link may be busy

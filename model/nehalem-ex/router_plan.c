@@ -175,10 +175,8 @@ static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 		plan_link(trip, hop, from);
 		return;
 	}
-	if (lane_meets(in, LANE_WIRE, from, trip->mask))
-		from = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
-				      trip->flits);
-	hop->start = from;
+	hop->start = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
+				    trip->flits);
 }
 
 /* When a packet enters the buffer behind a hop. */
@@ -210,10 +208,12 @@ static inline void enter(struct trip *trip, struct hop *hop,
 /* Plans a hop from a cycle on, and those that follow. */
 static inline void plan_from(struct trip *trip, struct hop *hop, uint64_t from)
 {
-	if (hop == trip->hops)
-		leave(trip, hop, from);
-	else
+	if (hop == trip->hops) {
+		if (!trip->has_begun)
+			leave(trip, hop, from);
+	} else {
 		grant_slowly(trip, hop, from);
+	}
 	for (; hop->way->next; hop++) {
 		assert(hop < trip->hops + ROUTER_HOPS);
 		enter(trip, hop + 1, hop);

@@ -190,7 +190,7 @@ static uint8_t visible_node(unsigned node)
 
 static void tell_packet(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned id = router_id(SIG_RBOX_XBR_PKT, visit->out);
+	unsigned id = router_id(SIG_RBOX_XBR_PKT, visit->way->out);
 	struct sig_header header = {
 		.address = visit->packet.line * 64,
 		.message_class = visit->packet.mc,
@@ -203,13 +203,13 @@ static void tell_packet(struct sigbank *bank, const struct router_visit *visit)
 		.requester_node = visible_node(visit->packet.requester),
 	};
 
-	tell_packet_at(bank, id, visit->entered + visit->granted, &header);
+	tell_packet_at(bank, id, visit->granted, &header);
 }
 
 static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
 {
-	unsigned in = visit->in, out = visit->out;
-	uint64_t from = visit->entered + visit->granted;
+	unsigned in = visit->last->in, out = visit->way->out;
+	uint64_t from = visit->granted;
 	uint64_t to = from + visit->packet.flits;
 
 	tell_later(bank, router_id(global_bid[visit->packet.cls], in), from, 1);
@@ -226,13 +226,13 @@ static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
 static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
 {
 	const struct stretch *sent = &visit->sent;
-	unsigned out = visit->out;
+	unsigned out = visit->way->out;
 
 	tell_span(bank, router_id(SIG_RBOX_OUTPUTQ_NE, out), sent->from,
 		  sent->to, 1);
 	if (!router_is_qpi(out))
 		return;
-	if (visit->has_null)
+	if (visit->way->has_null)
 		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), sent->from,
 			  sent->to, -1);
 	tell_span(bank, router_id(SIG_RBOX_RETRYQ_NE, out), sent->retry_from,
@@ -242,12 +242,12 @@ static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
 void router_tell(struct sigbank *bank, const void *record)
 {
 	const struct router_visit *visit = record;
-	unsigned in = visit->in, cls = visit->packet.cls;
+	unsigned in = visit->last->in, cls = visit->packet.cls;
 	uint64_t at = visit->entered;
 
 	tell_later(bank, router_id(new_packets[visit->vn_in][cls], in), at, 1);
 	tell_later(bank, router_id(alloc_to_arb[visit->network][cls], in),
-		   at + visit->table, 1);
+		   visit->table, 1);
 	if (visit->is_bid)
 		router_tell_bid(bank, visit);
 	tell_grant(bank, visit);

@@ -11,15 +11,17 @@
 #include "model/nehalem-ex/router_parts.h"
 #include "signals.h"
 
-void special_publish(struct router *router, unsigned port, uint64_t at)
+void special_publish(struct router *router, const struct router_port *port,
+		     uint64_t at)
 {
-	router_pulse(router, SIG_RBOX_FLITS_RECV_SPEC, port, at);
+	router_pulse(router, SIG_RBOX_FLITS_RECV_SPEC,
+		     router_index(router, port), at);
 }
 
-void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
-			   uint64_t from, uint64_t to)
+void special_revoke_slowly(struct router *router, struct router_port *port,
+			   uint64_t now, uint64_t from, uint64_t to)
 {
-	struct lane *lane = &router->ports[port].lane;
+	struct lane *lane = &port->lane;
 
 	for (; from < to; from += 64) {
 		uint64_t left = lane_look(lane, LANE_SPECIALS, from);
@@ -34,7 +36,8 @@ void special_revoke_slowly(struct router *router, unsigned port, uint64_t now,
 				~(UINT64_C(1) << at % 64);
 			if (router->is_watched)
 				router_span(router, SIG_RBOX_FLITS_RECV_SPEC,
-					    port, at, at + 1, -1);
+					    router_index(router, port), at,
+					    at + 1, -1);
 		}
 	}
 }
