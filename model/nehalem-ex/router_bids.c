@@ -128,8 +128,12 @@ static void publish_fails(const struct level *level,
 
 void router_settle_bids(struct router_port *port, uint64_t now)
 {
-	for (unsigned i = 0; i < port->num_entries; i++) {
-		const struct entry *entry = &port->entries[i];
+	uint32_t i = port->num_settled;
+
+	if (port->num_entries - i > ROUTER_ENTRIES)
+		i = port->num_entries - ROUTER_ENTRIES;
+	for (; i != port->num_entries; i++) {
+		const struct entry *entry = &port->entries[i % ROUTER_ENTRIES];
 		uint64_t bit = UINT64_C(1) << entry->at % 64;
 		struct lane_slot *slot;
 
@@ -142,7 +146,7 @@ void router_settle_bids(struct router_port *port, uint64_t now)
 		if (entry->is_in_vain)
 			slot->bits[BID_FAIL] |= bit;
 	}
-	port->num_entries = 0;
+	port->num_settled = port->num_entries;
 }
 
 void router_publish_bids(struct router *router, const struct passage *passage)

@@ -188,20 +188,22 @@ static inline bool pass(struct ride *ride)
 	return true;
 }
 
-/* It leaves its box; false: not at once, or it is a hub. */
+/* It leaves its box, as soon as the wire is free; false: it is a hub, or has no
+ * credit. */
 static inline bool leave(struct ride *ride)
 {
 	const struct way *way = ride->way;
 	struct router_port *port = way->input;
+	uint64_t from = ride->left;
 
 	if (way->link || ride->router->has_trouble ||
-	    !credits_have(way->credits, ride->now, ride->left, ride->flits) ||
-	    (ride->left < port->wire_until &&
-	     lane_meets(&port->lane, LANE_WIRE, ride->left, ride->mask)))
+	    !credits_have(way->credits, ride->now, from, ride->flits))
 		return false;
-	router_take_wire(ride->router, port, ride->now, ride->left,
-			 ride->flits);
-	ride->entered = ride->left + way->cycles;
+	if (from < port->wire_until)
+		from = lane_free_from(&port->lane, LANE_WIRE, &port->lane,
+				      LANE_WIRE, from, ride->flits);
+	router_take_wire(ride->router, port, ride->now, from, ride->flits);
+	ride->entered = from + way->cycles;
 	return true;
 }
 
@@ -256,7 +258,7 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 		.way = &router->entries[from],
 		.left = ready,
 	};
-	struct router_ride done = { .entered = ready, .vn = CREDITS_VNA };
+	struct router_ride done = { .vn = CREDITS_VNA };
 
 	assert(packet->flits - 1u < RBOX_MAX_FLITS && packet->network < 2);
 	assert(ready >= ride.now);
@@ -264,6 +266,7 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 		go_on(ride, packet, false, &done);
 		return done;
 	}
+	done.entered = ride.entered - ride.way->cycles;
 	while (ride.way->next) {
 		if (!pass(&ride)) {
 			go_on(ride, packet, true, &done);

@@ -52,11 +52,12 @@ static void grow(struct lane *lane, uint64_t present)
 struct lane_slot *lane_renew(struct lane *lane, uint64_t present,
 			     uint64_t number)
 {
-	struct lane_slot *slot;
+	struct lane_slot *slot = &lane->slots[number & lane->mask];
 
-	while (lane->slots[number & lane->mask].owner > present)
+	if (slot->owner > present) {
 		grow(lane, present);
-	slot = &lane->slots[number & lane->mask];
+		return lane_renew(lane, present, number);
+	}
 	*slot = (struct lane_slot){ .owner = number + 1 };
 	return slot;
 }

@@ -157,7 +157,9 @@ struct router_port {
 	uint64_t specials_end; /* from then on none is known */
 	uint64_t wire_until;   /* from then on the wire is free */
 	uint64_t bids_until;   /* of packets that wait */
-	unsigned num_entries;  /* plain ones, whose bids are not in the levels */
+	/* Plain ones, in a ring; up to a number their bids are in the levels,
+	 * those before the ring are past. */
+	uint32_t num_entries, num_settled;
 	struct entry {
 		uint64_t at;
 		uint8_t cls;
@@ -354,15 +356,15 @@ static inline bool router_bids_alone(struct router_port *port, uint64_t now,
 				     uint64_t entered, unsigned cls,
 				     bool is_in_vain)
 {
+	struct entry *entry;
+
 	if (entered < port->bids_until)
 		return false;
-	if (port->num_entries == ROUTER_ENTRIES)
+	entry = &port->entries[port->num_entries % ROUTER_ENTRIES];
+	if (entry->at >= now)
 		router_settle_bids(port, now);
-	port->entries[port->num_entries++] = (struct entry){
-		entered,
-		(uint8_t)cls,
-		is_in_vain,
-	};
+	*entry = (struct entry){ entered, (uint8_t)cls, is_in_vain };
+	port->num_entries++;
 	return true;
 }
 
