@@ -133,17 +133,17 @@ void router_settle_bids(struct router_port *port, uint64_t now)
 	if (port->num_entries - i > ROUTER_ENTRIES)
 		i = port->num_entries - ROUTER_ENTRIES;
 	for (; i != port->num_entries; i++) {
-		const struct entry *entry = &port->entries[i % ROUTER_ENTRIES];
-		uint64_t bit = UINT64_C(1) << entry->at % 64;
+		uint64_t entry = port->entries[i % ROUTER_ENTRIES];
+		uint64_t at = entry >> ENTRY_CYCLE, bit = UINT64_C(1) << at % 64;
+		unsigned cls = (uint8_t)entry >> ENTRY_CLASS;
 		struct lane_slot *slot;
 
-		if (entry->at < now)
+		if (at < now)
 			continue;
-		slot = lane_slot(&port->levels[entry->cls], now / 64,
-				 entry->at / 64);
+		slot = lane_slot(&port->levels[cls], now / 64, at / 64);
 		slot->bits[BID_QUEUE] |= bit;
 		slot->bits[BID_LOCAL] |= bit;
-		if (entry->is_in_vain)
+		if (entry & 1)
 			slot->bits[BID_FAIL] |= bit;
 	}
 	port->num_settled = port->num_entries;

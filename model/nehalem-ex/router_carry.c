@@ -33,7 +33,7 @@ struct ride {
 	const struct packet *packet;
 	uint64_t now, room_from;
 	uint64_t mask; /* a bit for each flit */
-	unsigned flits;
+	unsigned flits, dest, cls;
 	bool network;
 	struct router *router; /* that it has left, or of the box's socket, */
 	const struct way *way; /* by this way, with a credit */
@@ -59,8 +59,7 @@ static inline bool find_ports(const struct ride *ride, struct transit *transit)
 	uint64_t present = ride->now / 64, number = ride->entered / 64, taken;
 	unsigned bit = ride->entered % 64;
 
-	if (bit + ride->flits > 63 || in->queue.until > ride->entered ||
-	    in->bids_until > ride->entered)
+	if (bit + ride->flits > 63 || in->bids_until > ride->entered)
 		return false;
 	transit->read = lane_slot(&in->lane, present, number);
 	transit->crossbar = lane_slot(&out->lane, present, number);
@@ -108,16 +107,19 @@ static inline void free_buffer(const struct ride *ride, uint64_t at)
 				 ride->now, at);
 }
 
-static inline void take_link(const struct ride *ride, struct transit *transit,
-			     uint64_t ticks)
+/* Returns when the packet enters the next R-Box. */
+static inline uint64_t take_link(const struct ride *ride,
+				 struct transit *transit)
 {
 	const struct router *router = transit->router;
 	const struct way *way = transit->way;
+	uint64_t ticks = ride->flits * (uint64_t)router->flit_ticks;
 	uint64_t window = router->window_cycles;
 
 	link_take_cycle(way->link, router, transit->at, ticks, &transit->sent);
 	special_revoke(way->next, way->input, ride->now,
 		       transit->sent.from + window, transit->sent.to + window);
+	return transit->at + cycles_up(ticks) - ride->flits + way->cycles;
 }
 
 static inline void take_slot(const struct ride *ride, struct transit *transit)
@@ -159,11 +161,11 @@ static inline bool pass(struct ride *ride)
 	struct router *router = ride->way->next;
 	struct transit transit = {
 		.router = router,
-		.way = &router->ways[ride->packet->dest],
+		.way = &router->ways[ride->dest],
 		.at = ride->entered + 1,
 	};
 	const struct way *way = transit.way;
-	uint64_t ticks;
+	uint64_t enters = 0;
 
 	if (!find_ports(ride, &transit) || !is_way_free(ride, &transit))
 		return false;
@@ -171,11 +173,10 @@ static inline bool pass(struct ride *ride)
 		ride->network | (ride->way->link && way->link);
 	take_ports(ride, &transit);
 	free_buffer(ride, transit.at);
-	router_bids_alone(ride->way->input, ride->now, ride->entered,
-			  ride->packet->cls, transit.is_in_vain);
-	ticks = ride->flits * (uint64_t)router->flit_ticks;
+	router_bid(ride->way->input, ride->now, ride->entered, ride->cls,
+		   transit.is_in_vain);
 	if (way->link)
-		take_link(ride, &transit, ticks);
+		enters = take_link(ride, &transit);
 	else
 		take_slot(ride, &transit);
 	keep_visit(ride, &transit);
@@ -183,8 +184,7 @@ static inline bool pass(struct ride *ride)
 	ride->way = way;
 	ride->left = transit.at;
 	ride->network = transit.next_network;
-	ride->entered =
-		transit.at + cycles_up(ticks) - ride->flits + way->cycles;
+	ride->entered = enters;
 	return true;
 }
 
@@ -207,9 +207,9 @@ static inline bool leave(struct ride *ride)
 	return true;
 }
 
-/* The rest of it, or all: *ride says of a packet that has begun how it did. */
-static SIG_SLOW void go_on(struct ride from, struct packet *packet,
-			   bool has_begun, struct router_ride *ride)
+/* The rest of it, or all. */
+static SIG_SLOW struct router_ride go_on(struct ride from,
+					 struct packet *packet, bool has_begun)
 {
 	struct router_ride rest;
 	struct trip trip;
@@ -234,11 +234,22 @@ static SIG_SLOW void go_on(struct ride from, struct packet *packet,
 	rest = trip_plan(&trip, from.left);
 	trip_take(&trip);
 	packet->vn = trip.last->vn;
-	if (!has_begun)
-		*ride = rest;
-	ride->arrived = rest.arrived;
-	if (!ride->credit_at)
-		ride->credit_at = rest.credit_at;
+	return rest;
+}
+
+/* It has gone through some R-Boxes at once, if any, and so has a credit; the
+ * first of them would have been in the cycle `credit_at`. */
+static SIG_SLOW struct router_ride go_on_from(struct ride from,
+					      struct packet *packet,
+					      uint64_t sent, uint64_t credit_at)
+{
+	bool is_first = !from.way->output;
+	struct router_ride rest = go_on(from, packet, true);
+
+	rest.entered = sent;
+	if (!is_first)
+		rest.credit_at = credit_at;
+	return rest;
 }
 
 struct router_ride router_carry(struct ex *ex, unsigned socket,
@@ -253,29 +264,30 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 		.room_from = room_from,
 		.mask = lane_mask(packet->flits),
 		.flits = packet->flits,
+		.dest = packet->dest,
+		.cls = packet->cls,
 		.network = packet->network,
 		.router = router,
 		.way = &router->entries[from],
 		.left = ready,
 	};
-	struct router_ride done = { .vn = CREDITS_VNA };
+	uint64_t sent, credit_at;
 
 	assert(packet->flits - 1u < RBOX_MAX_FLITS && packet->network < 2);
 	assert(ready >= ride.now);
-	if (!leave(&ride)) {
-		go_on(ride, packet, false, &done);
-		return done;
-	}
-	done.entered = ride.entered - ride.way->cycles;
-	while (ride.way->next) {
-		if (!pass(&ride)) {
-			go_on(ride, packet, true, &done);
-			return done;
-		}
-		if (!done.credit_at)
-			done.credit_at = ride.left;
-	}
+	if (!leave(&ride))
+		return go_on(ride, packet, false);
+	sent = ride.entered - ride.way->cycles;
+	credit_at = ride.entered + 1;
+	do
+		if (!pass(&ride))
+			return go_on_from(ride, packet, sent, credit_at);
+	while (ride.way->next);
 	packet->vn = CREDITS_VNA;
-	done.arrived = ride.left + ride.flits;
-	return done;
+	return (struct router_ride){
+		.entered = sent,
+		.vn = CREDITS_VNA,
+		.credit_at = credit_at,
+		.arrived = ride.left + ride.flits,
+	};
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/pmu/signal.h"
 #include "model/sim/bug.h"
 
 enum { FIRST_SLOTS = 16 };
@@ -33,7 +34,9 @@ void lane_free(struct lane *lane)
 	free(lane->slots);
 }
 
-static void grow(struct lane *lane, uint64_t present)
+/* Two stretches that are not past would share a slot. */
+static SIG_SLOW struct lane_slot *grow(struct lane *lane, uint64_t present,
+				       uint64_t number)
 {
 	uint64_t mask = 2 * lane->mask + 1;
 	struct lane_slot *slots = new_slots(mask + 1);
@@ -47,6 +50,7 @@ static void grow(struct lane *lane, uint64_t present)
 	free(lane->slots);
 	lane->slots = slots;
 	lane->mask = mask;
+	return lane_renew(lane, present, number);
 }
 
 struct lane_slot *lane_renew(struct lane *lane, uint64_t present,
@@ -54,10 +58,8 @@ struct lane_slot *lane_renew(struct lane *lane, uint64_t present,
 {
 	struct lane_slot *slot = &lane->slots[number & lane->mask];
 
-	if (slot->owner > present) {
-		grow(lane, present);
-		return lane_renew(lane, present, number);
-	}
+	if (slot->owner > present)
+		return grow(lane, present, number);
 	*slot = (struct lane_slot){ .owner = number + 1 };
 	return slot;
 }

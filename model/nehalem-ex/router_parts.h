@@ -47,6 +47,8 @@ enum {
 	ROUTER_WAITS = 96,
 	ROUTER_RECENT = 256,
 	ROUTER_ENTRIES = 64,
+	ENTRY_CLASS = 1, /* bits of an entry; in vain: the lowest one */
+	ENTRY_CYCLE = 8,
 	ROUTER_HOPS = 3, /* R-Boxes on a way */
 	ROUTER_NODES = NODE_IOH(EX_MAX_SOCKETS),
 };
@@ -156,15 +158,11 @@ struct router_port {
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
 	uint64_t wire_until;   /* from then on the wire is free */
-	uint64_t bids_until;   /* of packets that wait */
+	uint64_t bids_until;   /* of packets that wait; from then on none does */
 	/* Plain ones, in a ring; up to a number their bids are in the levels,
 	 * those before the ring are past. */
 	uint32_t num_entries, num_settled;
-	struct entry {
-		uint64_t at;
-		uint8_t cls;
-		bool is_in_vain;
-	} entries[ROUTER_ENTRIES];
+	uint64_t entries[ROUTER_ENTRIES]; /* the cycle, class, is in vain */
 	struct credits credits;
 	struct queue queue;
 	struct lane levels[PACKET_NUM_CLASSES];
@@ -172,7 +170,7 @@ struct router_port {
 
 /* From one hop to the next. */
 struct way {
-	struct router *next;	      /* NULL: a box or a hub */
+	_Alignas(64) struct router *next; /* NULL: a box or a hub */
 	struct router_port *input;    /* of the next one */
 	struct router_port *output;   /* of this one; NULL: a box or hub */
 	struct link *link;	      /* NULL: to or from a box */
@@ -350,22 +348,17 @@ void router_cover(struct router *router, struct lane *lane, unsigned kind,
 /* The bids of plain packets become levels. */
 void router_settle_bids(struct router_port *port, uint64_t now);
 
-/* The bid of a packet that is plain is for a cycle. False: others hold it up
- * too. */
-static inline bool router_bids_alone(struct router_port *port, uint64_t now,
-				     uint64_t entered, unsigned cls,
-				     bool is_in_vain)
+/* The bid of a packet that is plain is for the cycle in which it enters, if
+ * none that waits holds it up too. */
+static inline void router_bid(struct router_port *port, uint64_t now,
+			      uint64_t entered, unsigned cls, bool is_in_vain)
 {
-	struct entry *entry;
+	uint64_t *entry = &port->entries[port->num_entries % ROUTER_ENTRIES];
 
-	if (entered < port->bids_until)
-		return false;
-	entry = &port->entries[port->num_entries % ROUTER_ENTRIES];
-	if (entry->at >= now)
+	if (*entry >> ENTRY_CYCLE >= now)
 		router_settle_bids(port, now);
-	*entry = (struct entry){ entered, (uint8_t)cls, is_in_vain };
+	*entry = entered << ENTRY_CYCLE | cls << ENTRY_CLASS | is_in_vain;
 	port->num_entries++;
-	return true;
 }
 
 /* Idle flits come in where the credit for a link is on its way back, in one of

@@ -168,9 +168,11 @@ static void take_passage(struct trip *trip, struct hop *hop)
 		take_slot(trip, hop, &sent);
 	}
 	is_alone = passage->is_plain &&
-		   router_bids_alone(hop->input, trip->now, passage->entered,
-				     trip->packet->cls, passage->is_in_vain);
-	if (!is_alone)
+		   passage->entered >= hop->input->bids_until;
+	if (is_alone)
+		router_bid(hop->input, trip->now, passage->entered,
+			   trip->packet->cls, passage->is_in_vain);
+	else
 		publish_wait(trip, hop);
 	keep_visit(trip, hop, &sent, is_alone);
 }
