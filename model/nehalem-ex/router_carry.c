@@ -56,17 +56,19 @@ struct transit {
 static inline bool find_ports(const struct ride *ride, struct transit *transit)
 {
 	struct router_port *in = ride->way->input, *out = transit->way->output;
-	uint64_t present = ride->now / 64, number = ride->entered / 64, taken;
-	unsigned bit = ride->entered % 64;
+	uint64_t present = ride->now / 64, number = transit->at / 64, taken;
+	unsigned bit = transit->at % 64;
 
-	if (bit + ride->flits > 63 || in->bids_until > ride->entered)
+	if (bit + ride->flits > 64 || in->bids_until > ride->entered)
 		return false;
 	transit->read = lane_slot(&in->lane, present, number);
 	transit->crossbar = lane_slot(&out->lane, present, number);
-	taken = transit->read->bits[LANE_READ] >> bit;
-	transit->is_in_vain = taken & 1;
-	taken |= transit->crossbar->bits[LANE_CROSSBAR] >> bit;
-	return !(taken >> 1 & ride->mask);
+	taken = transit->read->bits[LANE_READ];
+	transit->is_in_vain = (bit ? taken >> (bit - 1)
+				   : lane_word(&in->lane, LANE_READ,
+					       number - 1) >> 63) & 1;
+	taken |= transit->crossbar->bits[LANE_CROSSBAR];
+	return !(taken >> bit & ride->mask);
 }
 
 /* What is behind the output port: a link to an R-Box, or a box. */
@@ -159,14 +161,13 @@ static inline void keep_visit(const struct ride *ride,
 static inline bool pass(struct ride *ride)
 {
 	struct router *router = ride->way->next;
-	struct transit transit = {
-		.router = router,
-		.way = &router->ways[ride->dest],
-		.at = ride->entered + 1,
-	};
-	const struct way *way = transit.way;
+	const struct way *way = &router->ways[ride->dest];
+	struct transit transit;
 	uint64_t enters = 0;
 
+	transit.router = router;
+	transit.way = way;
+	transit.at = ride->entered + 1;
 	if (!find_ports(ride, &transit) || !is_way_free(ride, &transit))
 		return false;
 	transit.next_network =
