@@ -64,8 +64,8 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 	way->has_null = is_link && !router->config.idle_cycles;
 	way->credits = is_link ? &router->hub_credits : NULL;
 	way->told_cycles = told_cycles(router);
-	way->gives_back = !is_link && port != RBOX_PORT_SBOX0 &&
-			  port != RBOX_PORT_SBOX1;
+	way->gives_back =
+		!is_link && port != RBOX_PORT_SBOX0 && port != RBOX_PORT_SBOX1;
 	way->cycles = way->back_cycles = router->config.link_latency_cycles;
 }
 

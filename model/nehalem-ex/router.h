@@ -28,8 +28,8 @@ struct router_ride {
 	uint64_t entered;
 	bool has_waited;      /* for a credit, from `ready` on, */
 	uint64_t credit_wait; /* so many cycles; then perhaps for the wire */
-	uint8_t vn; /* what carried it there: 0 VN0, 1 VN1, 2 VNA; */
-	uint64_t credit_at; /* that is free again from then on */
+	uint8_t vn;	      /* what carried it there: 0 VN0, 1 VN1, 2 VNA; */
+	uint64_t credit_at;   /* that is free again from then on */
 	/* The receiver has the packet, with its last flit. */
 	uint64_t arrived;
 };

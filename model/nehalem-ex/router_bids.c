@@ -134,7 +134,8 @@ void router_settle_bids(struct router_port *port, uint64_t now)
 		i = port->num_entries - ROUTER_ENTRIES;
 	for (; i != port->num_entries; i++) {
 		uint64_t entry = port->entries[i % ROUTER_ENTRIES];
-		uint64_t at = entry >> ENTRY_CYCLE, bit = UINT64_C(1) << at % 64;
+		uint64_t at = entry >> ENTRY_CYCLE, bit = UINT64_C(1)
+							  << at % 64;
 		unsigned cls = (uint8_t)entry >> ENTRY_CLASS;
 		struct lane_slot *slot;
 
@@ -176,13 +177,10 @@ void router_publish_bids(struct router *router, const struct passage *passage)
 void router_publish_late(struct router *router, const struct passage *passage)
 {
 	struct router_port *output = &router->ports[passage->out];
-	struct level level = { router,
-			       output->levels,
-			       LEVEL_HELD,
-			       SIG_RBOX_OUTPUTQ_NE,
-			       passage->out,
-			       NONE,
-			       0 };
+	struct level level = {
+		router,	      output->levels, LEVEL_HELD, SIG_RBOX_OUTPUTQ_NE,
+		passage->out, NONE,	      0
+	};
 	uint64_t from = passage->granted, to = from + passage->flits;
 
 	cover(&level, from, to);

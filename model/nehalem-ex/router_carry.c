@@ -59,14 +59,16 @@ static inline bool find_ports(const struct ride *ride, struct transit *transit)
 	uint64_t present = ride->now / 64, number = transit->at / 64, taken;
 	unsigned bit = transit->at % 64;
 
-	if (bit + ride->flits > 64 || in->bids_until > ride->entered)
+	if (bit + ride->flits > 64 || in->queue.until > ride->entered ||
+	    !router_bids_alone(in, ride->entered, ride->cls))
 		return false;
 	transit->read = lane_slot(&in->lane, present, number);
 	transit->crossbar = lane_slot(&out->lane, present, number);
 	taken = transit->read->bits[LANE_READ];
-	transit->is_in_vain = (bit ? taken >> (bit - 1)
-				   : lane_word(&in->lane, LANE_READ,
-					       number - 1) >> 63) & 1;
+	transit->is_in_vain =
+		(bit ? taken >> (bit - 1)
+		     : lane_word(&in->lane, LANE_READ, number - 1) >> 63) &
+		1;
 	taken |= transit->crossbar->bits[LANE_CROSSBAR];
 	return !(taken >> bit & ride->mask);
 }
@@ -78,8 +80,8 @@ static inline bool is_way_free(const struct ride *ride,
 	const struct way *way = transit->way;
 
 	if (way->link)
-		return way->next && link_is_free(way->link,
-						 ticks_of(transit->at)) &&
+		return way->next &&
+		       link_is_free(way->link, ticks_of(transit->at)) &&
 		       credits_have(way->credits, ride->now, transit->at,
 				    ride->flits);
 	return way->output->held_until <= transit->at &&
@@ -170,8 +172,7 @@ static inline bool pass(struct ride *ride)
 	transit.at = ride->entered + 1;
 	if (!find_ports(ride, &transit) || !is_way_free(ride, &transit))
 		return false;
-	transit.next_network =
-		ride->network | (ride->way->link && way->link);
+	transit.next_network = ride->network | (ride->way->link && way->link);
 	take_ports(ride, &transit);
 	free_buffer(ride, transit.at);
 	router_bid(ride->way->input, ride->now, ride->entered, ride->cls,

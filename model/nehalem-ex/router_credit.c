@@ -119,28 +119,30 @@ static uint64_t look_from(const struct credits *credits,
 	return (vna_from < own_from ? vna_from : own_from) << credits->shift;
 }
 
-/* Takes or gives back. */
-static void change(struct credits *credits, uint64_t now,
+/* Takes or gives back; false: that is more than there is of VNA. */
+static bool change(struct credits *credits, uint64_t now,
 		   const struct credits_need *need, unsigned vn, bool takes)
 {
 	struct groups groups = groups_of(credits, need);
 	struct place own = place(vn % CREDITS_VNA, need->cls);
-	uint64_t flits = CREDITS_EACH * need->flits;
+	uint64_t flits = CREDITS_EACH * need->flits, over = 0;
 
-	credits->table_until =
-		ex_later(credits->table_until,
-			 (groups.last + 1) << credits->shift);
+	credits->table_until = ex_later(credits->table_until,
+					(groups.last + 1) << credits->shift);
 	for (; part(&groups); groups.word++) {
 		struct lane_slot *slot = lane_slot(
 			&credits->lane, (now >> credits->shift) / PER_WORD,
 			groups.word);
 		uint64_t some = flits & bytes(&groups);
 
-		if (vn != CREDITS_VNA)
+		if (vn != CREDITS_VNA) {
 			slot->bits[own.word] ^= place_bits(own, &groups);
-		else
-			slot->bits[CREDITS_FLITS] += takes ? some : -some;
+			continue;
+		}
+		slot->bits[CREDITS_FLITS] += takes ? some : -some;
+		over |= slot->bits[CREDITS_FLITS] + credits->spare;
 	}
+	return !(over & CREDITS_EACH << 7);
 }
 
 static uint64_t begin_of_group(const struct credits *credits, uint64_t cycle)
@@ -163,8 +165,7 @@ bool credits_forget(struct credits *credits, uint64_t now, unsigned flits)
 		credits->stays[left++] = *stay;
 	}
 	credits->num = left;
-	return credits->held <= credits->flits / 2 &&
-	       credits->held + flits <= credits->flits;
+	return credits->held + flits <= credits->flits;
 }
 
 /* All stays go into the timetable. */
@@ -199,14 +200,21 @@ uint64_t credits_from(struct credits *credits, uint64_t now,
 uint64_t credits_take(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, uint8_t *vn)
 {
-	uint64_t from = credits_from(credits, now, need, vn);
+	uint64_t from;
 
-	if (from > need->from)
-		return from;
-	if (need->from >= credits->table_until && *vn == CREDITS_VNA &&
-	    credits_have(credits, now, need->from, need->flits))
+	*vn = CREDITS_VNA;
+	if (credits_have(credits, now, need->from, need->flits)) {
 		credits_hold(credits, need->from, need->to, need->flits);
-	else
+		return need->from;
+	}
+	settle(credits, now);
+	if (need->flits <= credits->flits) {
+		if (change(credits, now, need, CREDITS_VNA, true))
+			return need->from;
+		change(credits, now, need, CREDITS_VNA, false);
+	}
+	from = look_from(credits, need, vn);
+	if (from == need->from)
 		change(credits, now, need, *vn, true);
 	return from;
 }

@@ -59,7 +59,7 @@ struct link {
 	unsigned num, room;
 	struct busy {
 		uint64_t from, to;
-	} *busy;
+	} * busy;
 };
 
 /* The latest flits of a link whose retry queue is so short that it may be full:
@@ -113,7 +113,7 @@ struct doze {
 struct passage {
 	uint64_t entered; /* the cycle; it can be granted from the next on */
 	uint64_t granted;
-	uint64_t taken; /* the box or hub has it */
+	uint64_t taken;		   /* the box or hub has it */
 	bool is_plain, is_in_vain; /* in vain: while the port is being read */
 	uint8_t network, next_network; /* VN0 or VN1, also on VNA */
 	uint8_t in, out, cls, flits;
@@ -136,7 +136,7 @@ struct router_visit {
 	uint64_t entered, table, granted;
 	const struct way *last, *way; /* by which it comes, and goes on */
 	struct packet packet;
-	struct stretch sent; /* from the output queue alone there */
+	struct stretch sent;   /* from the output queue alone there */
 	uint8_t vn_in, vn_out; /* credits: 0, 1, CREDITS_VNA */
 	bool is_bid;	       /* for the one cycle, by itself, */
 	bool is_in_vain;       /* and fails */
@@ -158,7 +158,7 @@ struct router_port {
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
 	uint64_t wire_until;   /* from then on the wire is free */
-	uint64_t bids_until;   /* of packets that wait; from then on none does */
+	uint64_t bids_until; /* of packets that wait */
 	/* Plain ones, in a ring; up to a number their bids are in the levels,
 	 * those before the ring are past. */
 	uint32_t num_entries, num_settled;
@@ -171,15 +171,15 @@ struct router_port {
 /* From one hop to the next. */
 struct way {
 	_Alignas(64) struct router *next; /* NULL: a box or a hub */
-	struct router_port *input;    /* of the next one */
-	struct router_port *output;   /* of this one; NULL: a box or hub */
-	struct link *link;	      /* NULL: to or from a box */
-	struct credits *credits;      /* of what is behind the link, or NULL */
-	uint32_t cycles;	      /* until a packet enters or is there, */
-	uint32_t back_cycles;	      /* and for a credit's way back */
-	uint32_t told_cycles;	      /* mostly all is told then */
-	uint8_t out, in;	      /* ports */
-	bool has_null;		      /* its link sends null flits when idle */
+	struct router_port *input;	  /* of the next one */
+	struct router_port *output;	  /* of this one; NULL: a box or hub */
+	struct link *link;		  /* NULL: to or from a box */
+	struct credits *credits; /* of what is behind the link, or NULL */
+	uint32_t cycles;	 /* until a packet enters or is there, */
+	uint32_t back_cycles;	 /* and for a credit's way back */
+	uint32_t told_cycles;	 /* mostly all is told then */
+	uint8_t out, in;	 /* ports */
+	bool has_null;		 /* its link sends null flits when idle */
 	bool gives_back; /* its box takes slots' credits for granted: it sends
 			  * none by itself */
 };
@@ -348,8 +348,17 @@ void router_cover(struct router *router, struct lane *lane, unsigned kind,
 /* The bids of plain packets become levels. */
 void router_settle_bids(struct router_port *port, uint64_t now);
 
-/* The bid of a packet that is plain is for the cycle in which it enters, if
+/* The bid of a packet that is plain is for the cycle in which it enters. True:
  * none that waits holds it up too. */
+static inline bool router_bids_alone(const struct router_port *port,
+				     uint64_t entered, unsigned cls)
+{
+	return entered >= port->bids_until ||
+	       !(lane_word(&port->levels[cls], BID_QUEUE, entered / 64) >>
+			 entered % 64 &
+		 1);
+}
+
 static inline void router_bid(struct router_port *port, uint64_t now,
 			      uint64_t entered, unsigned cls, bool is_in_vain)
 {
@@ -379,9 +388,10 @@ static inline void router_free_slot(struct router *router,
 				    const struct way *way, uint64_t now,
 				    uint64_t taken)
 {
-	if (way->gives_back && !(lane_word(&way->output->lane, LANE_WIRE,
-					   taken / 64) >> taken % 64 &
-				 1))
+	if (way->gives_back &&
+	    !(lane_word(&way->output->lane, LANE_WIRE, taken / 64) >>
+		      taken % 64 &
+	      1))
 		special_comes(router, way->output, now, taken);
 }
 

@@ -175,8 +175,8 @@ static inline void leave(struct trip *trip, struct hop *hop, uint64_t from)
 		plan_link(trip, hop, from);
 		return;
 	}
-	hop->start = lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from,
-				    trip->flits);
+	hop->start =
+		lane_free_from(in, LANE_WIRE, in, LANE_WIRE, from, trip->flits);
 }
 
 /* When a packet enters the buffer behind a hop. */
@@ -200,8 +200,8 @@ static inline void enter(struct trip *trip, struct hop *hop,
 	hop->input = way->input;
 	hop->way = &router->ways[trip->packet->dest];
 	hop->passage.network = last->passage.next_network;
-	hop->passage.next_network = last->passage.next_network |
-				    (way->link && hop->way->link);
+	hop->passage.next_network =
+		last->passage.next_network | (way->link && hop->way->link);
 	grant(trip, hop, enters(trip, last));
 }
 

@@ -37,8 +37,7 @@ static void give_back(const struct trip *trip, const struct hop *hop)
 
 /* Over a link, to another R-Box or to a hub, where nobody counts. Credits that
  * would have gone the same way in idle flits are carried. */
-static void take_link(struct trip *trip, struct hop *hop,
-			     struct stretch *sent)
+static void take_link(struct trip *trip, struct hop *hop, struct stretch *sent)
 {
 	const struct way *way = hop->way;
 	uint64_t window = hop->router->window_cycles;
@@ -75,7 +74,7 @@ static void hold_slot(struct hop *hop, struct stretch *sent)
 }
 
 static void take_slot(const struct trip *trip, struct hop *hop,
-			     struct stretch *sent)
+		      struct stretch *sent)
 {
 	const struct passage *passage = &hop->passage;
 	uint64_t taken = passage->taken;
@@ -84,13 +83,14 @@ static void take_slot(const struct trip *trip, struct hop *hop,
 				  passage->granted + trip->flits, 0, 0 };
 	if (!passage->is_plain)
 		hold_slot(hop, sent);
-	router_note(hop->router, hop->way->out, trip->packet, passage->granted, taken);
+	router_note(hop->router, hop->way->out, trip->packet, passage->granted,
+		    taken);
 	router_free_slot(hop->router, hop->way, trip->now, taken);
 }
 
 /* It could not be granted at once. */
 static void note_wait(struct router *router, struct passage *passage,
-			       uint64_t now)
+		      uint64_t now)
 {
 	unsigned limit = router->config.starvation_cycles;
 
@@ -122,16 +122,15 @@ static void take_ports(struct trip *trip, struct hop *hop)
 }
 
 static void keep_visit(const struct trip *trip, const struct hop *hop,
-			      const struct stretch *sent, bool is_bid)
+		       const struct stretch *sent, bool is_bid)
 {
 	const struct passage *passage = &hop->passage;
 	struct router *router = hop->router;
 	struct router_visit *visit = visits_next(router->visits);
 
 	visit->visit.tell = router_tell;
-	visit->visit.last =
-		ex_later(passage->granted + hop->way->told_cycles,
-			 ex_later(sent->to, sent->retry_to));
+	visit->visit.last = ex_later(passage->granted + hop->way->told_cycles,
+				     ex_later(sent->to, sent->retry_to));
 	visit->entered = passage->entered;
 	visit->table = passage->is_plain ? passage->entered : passage->table;
 	visit->granted = passage->granted;
@@ -168,7 +167,8 @@ static void take_passage(struct trip *trip, struct hop *hop)
 		take_slot(trip, hop, &sent);
 	}
 	is_alone = passage->is_plain &&
-		   passage->entered >= hop->input->bids_until;
+		   router_bids_alone(hop->input, passage->entered,
+				     trip->packet->cls);
 	if (is_alone)
 		router_bid(hop->input, trip->now, passage->entered,
 			   trip->packet->cls, passage->is_in_vain);

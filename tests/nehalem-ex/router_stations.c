@@ -140,8 +140,7 @@ static void a_port_is_taken_once_in_a_cycle(void **state)
 			lane_set(&a, LANE_READ, now, at, lane_mask(num));
 			memset(slow + at, true, num);
 		} else {
-			lane_set(&b, LANE_CROSSBAR, now, at,
-				 lane_mask(num));
+			lane_set(&b, LANE_CROSSBAR, now, at, lane_mask(num));
 			memset(slow + CYCLES + at, true, num);
 		}
 		now += below(150);
