@@ -19,18 +19,26 @@
 /* The entry after the last one that begins by then. */
 static unsigned after(const struct link *link, uint64_t ticks)
 {
-	unsigned i = link->num;
+	unsigned first = 0, behind = link->num;
 
-	while (i && link->busy[i - 1].from > ticks)
-		i--;
-	return i;
+	if (link->busy[behind - 1].from <= ticks)
+		return behind;
+	while (first < behind) {
+		unsigned middle = (first + behind) / 2;
+
+		if (link->busy[middle].from > ticks)
+			behind = middle;
+		else
+			first = middle + 1;
+	}
+	return first;
 }
 
 uint64_t link_find(const struct link *link, uint64_t from, uint64_t ticks)
 {
-	unsigned i = link->num;
+	unsigned i = after(link, from);
 
-	while (i && link->busy[i - 1].to > from)
+	if (i && link->busy[i - 1].to > from)
 		i--;
 	for (; i < link->num && link->busy[i].from < from + ticks; i++)
 		from = link->busy[i].to;
