@@ -17,6 +17,13 @@
  * it reads is a snapshot, and a line that it was granted stays busy here until
  * it has written it.
  *
+ * Cuts. The home knows of a request, and of data on their way, long before they
+ * arrive where links are slow or crowded. What it held for them from then on,
+ * an entry of the IMT, a bank's turn in memory, would be lost to those who come
+ * first. So who arrives late (HOME_SOON) is worked off when he does, by an
+ * event. His place in the order of the line he has from the beginning, since
+ * those who were snooped have answered in that order.
+ *
  * Invariants
  * 1. A request is acted on bbox.cycles after its arrival, and so is all that
  *    comes in later. What it leads to leaves a cycle later.
@@ -106,6 +113,7 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 	read_parameters(home, ex->sockets[socket].socket);
 	overlap_init(&home->drsq, HOME_DRSQ - 1);
 	overlap_init(&home->alloc_wait, 1);
+	home_writes_init(home);
 	drive_signals(bank);
 	home->visits = visits_new(bank, sizeof(struct home_left));
 	if (home->visits && home_lines_init(&home->lines) &&
@@ -121,6 +129,7 @@ void home_free(struct home *home)
 		return;
 	home_directory_fini(home);
 	home_lines_fini(&home->lines);
+	pool_fini(&home->writes);
 	free(home);
 }
 
@@ -174,23 +183,33 @@ static void tell(struct home *home, struct home_job *job, uint64_t until)
 	job->waits(job, until);
 }
 
-static void plan_wake(struct home *home, struct home_line *line)
+/* When the first of those who wait for a line may begin. */
+static uint64_t turn_of_first(const struct home_line *line)
 {
-	for (struct home_job *job = line->first; job; job = job->next)
-		tell(home, job, line->until);
-	if (line->first)
-		sim_at(home->ex->sim, ex_later(line->until, ex_now(home->ex)),
-		       wake, home, (uint64_t)(line - home->lines.pool));
+	return ex_later(line->until, line->first->entered);
 }
 
-/* The line is free for the first of those who wait. */
+static void plan_wake(struct home *home, struct home_line *line)
+{
+	uint64_t turn;
+
+	if (!line->first)
+		return;
+	turn = turn_of_first(line);
+	for (struct home_job *job = line->first; job; job = job->next)
+		tell(home, job, turn);
+	sim_at(home->ex->sim, ex_later(turn, ex_now(home->ex)), wake, home,
+	       (uint64_t)(line - home->lines.pool));
+}
+
+/* The line is free for the first of those who wait, who has arrived. */
 static void wake(void *object, uint64_t place)
 {
 	struct home *home = object;
 	struct home_line *line = &home->lines.pool[place];
 	struct home_job *job = line->first;
 
-	if (line->until <= ex_now(home->ex)) {
+	if (turn_of_first(line) <= ex_now(home->ex)) {
 		line->until = ex_now(home->ex) + 1;
 		line->first = job->next;
 		job->go_on(job);
@@ -212,15 +231,15 @@ bool home_wait(struct ex *ex, struct home *home, struct home_job *job)
 {
 	struct home_line *line = home_line_of(home, job);
 
-	(void)ex;
 	if (!has_place_in_line(job) ||
-	    (!line->first && line->until <= job->entered))
+	    (!line->first && line->until <= job->entered &&
+	     home_is_soon(ex, job->entered)))
 		return false;
 	job->next = NULL;
 	if (line->first) {
 		line->last->next = job;
 		line->last = job;
-		tell(home, job, line->until);
+		tell(home, job, turn_of_first(line));
 		return true;
 	}
 	line->first = line->last = job;

@@ -92,10 +92,11 @@ void home_hear(struct ex *ex, struct home *home, struct home_job *job,
  * request of their own: what they have is to go there. */
 unsigned home_owing(const struct home *home, const struct home_job *job);
 
-/* Whether another request for its line is before it; not said of write-backs
- * and writes. Then job->go_on() is called when it is the first, in the cycle in
- * which it may begin; until then job->waits() whenever more is known: it waits
- * until that cycle, if not longer. */
+/* Whether another request for its line is before it, or it is long until it
+ * arrives; not said of write-backs and writes. Then job->go_on() is called when
+ * it is the first and there, in the cycle in which it may begin; until then
+ * job->waits() whenever more is known: it waits until that cycle, if not
+ * longer. */
 bool home_wait(struct ex *ex, struct home *home, struct home_job *job);
 
 /* It is the first of its line: takes an IMT entry, has memory read (and, with a

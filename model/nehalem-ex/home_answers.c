@@ -53,7 +53,7 @@ static void write_back(struct ex *ex, struct home *home, struct home_job *job,
 	take_data(home, answer);
 	job->written = ex_later(job->written, at);
 	job->answered = ex_later(job->answered, at);
-	home_write(ex, home, &work, at);
+	home_write_later(ex, home, &work, at);
 }
 
 /* What answers mean. A rival may have a copy. */

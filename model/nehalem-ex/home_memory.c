@@ -104,10 +104,6 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 
 	work->begun = at;
 	work->is_bad = false;
-	if (is_write(work->row))
-		home_note_poison(home, work->line, work->is_poisoned,
-				 work->row == HOME_PARTIAL ||
-					 work->row == HOME_PARTIAL_TWICE);
 	for (; *command != LAST; command++) {
 		at = give(ex, home, work, *command, place, at);
 		if (*command == MBOX_CMD_V2V)
@@ -119,14 +115,64 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 	     asked, work->begun, at);
 }
 
-uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
-		    uint64_t at)
+static uint64_t write(struct ex *ex, struct home *home, struct home_work *work,
+		      uint64_t at)
 {
-	if (home->is_mirrored)
-		work->row = work->row == HOME_PARTIAL ? HOME_PARTIAL_TWICE
-						      : HOME_WRITE_TWICE;
 	home_work_off(ex, home, work, at);
 	if (!home->is_mirrored)
 		return work->done;
 	return ex_later(work->done, home_mirror_write(ex, home, work));
+}
+
+/* Of what is written the home knows from now on whether it is good. */
+static void prepare(struct home *home, struct home_work *work)
+{
+	bool is_partial = work->row == HOME_PARTIAL;
+
+	home_note_poison(home, work->line, work->is_poisoned, is_partial);
+	if (home->is_mirrored)
+		work->row = is_partial ? HOME_PARTIAL_TWICE : HOME_WRITE_TWICE;
+}
+
+uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
+		    uint64_t at)
+{
+	prepare(home, work);
+	return write(ex, home, work, at);
+}
+
+/* A write whose data are still on their way. */
+struct later {
+	struct home *home;
+	struct home_work work;
+};
+
+void home_writes_init(struct home *home)
+{
+	home->writes.size = sizeof(struct later);
+}
+
+static void data_are_there(void *object, uint64_t cycle)
+{
+	struct later *later = object;
+	struct home *home = later->home;
+
+	write(home->ex, home, &later->work, cycle);
+	pool_put(&home->writes, later);
+}
+
+void home_write_later(struct ex *ex, struct home *home, struct home_work *work,
+		      uint64_t at)
+{
+	struct later *later;
+
+	prepare(home, work);
+	if (home_is_soon(ex, at)) {
+		write(ex, home, work, at);
+		return;
+	}
+	later = pool_take(&home->writes);
+	*later = (struct later){ .home = home, .work = *work };
+	ex_busy_until(ex, at + 1);
+	sim_at(ex->sim, at, data_are_there, later, at);
 }

@@ -78,6 +78,7 @@ uint64_t home_mirror_write(struct ex *ex, struct home *home,
 	packet.flits = PACKET_FLITS_LINE;
 	packet.is_poisoned = work->is_poisoned;
 	at = pass(ex, home, slave, &packet, at);
+	home_note_poison(slave, copy.line, copy.is_poisoned, false);
 	home_work_off(ex, slave, &copy, ex_later(request, at));
 	packet = packet_to(slave, home, work->line);
 	packet.cls = PACKET_NDR;

@@ -17,7 +17,15 @@ enum {
 	HOME_WINDOW = 256, /* SNPOQ, MHOMOQ */
 	HOME_MAX_POISONED = 64,
 	HOME_DRSQ = 4, /* guide 2.4.6, DRSQ_OCCUPANCY */
+	/* What arrives so many cycles ahead is worked off then. Without a crowd
+	 * nothing does. */
+	HOME_SOON = 256,
 };
+
+static inline bool home_is_soon(const struct ex *ex, uint64_t at)
+{
+	return at < ex_now(ex) + HOME_SOON;
+}
 
 /* A queue of HOME_WINDOW places that are given back in the order in which they
  * were taken. */
@@ -62,6 +70,7 @@ struct home {
 	uint64_t memory_lines; /* of this home */
 	uint8_t **directory;   /* chunks of lines, made when first needed */
 	struct home_window snpoq, mhomoq;
+	struct pool writes; /* whose data are on their way */
 	uint64_t poisoned[HOME_MAX_POISONED]; /* lines of memory */
 	unsigned num_poisoned;
 };
@@ -98,6 +107,10 @@ void home_note_insert(struct home *home, const struct packet *request,
  * cycle in which all of that is done. */
 uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
 		    uint64_t at);
+/* The same, where nobody wants to know when: not before the data are there. */
+void home_write_later(struct ex *ex, struct home *home, struct home_work *work,
+		      uint64_t at);
+void home_writes_init(struct home *home);
 
 /* The order of requests for a line, home_lines.c. */
 bool home_lines_init(struct home_lines *lines);

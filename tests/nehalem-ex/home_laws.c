@@ -30,6 +30,7 @@ struct past {
 struct crowd {
 	struct home_rig *rig;
 	uint64_t random, now;
+	unsigned late; /* some come up to so many cycles later */
 	struct past pasts[JOBS];
 	unsigned num_in, num_out, num_conflicts, num_acks, num_snoops;
 	uint64_t written[LINES];
@@ -41,6 +42,13 @@ static unsigned chance(struct crowd *crowd, unsigned num)
 	crowd->random ^= crowd->random >> 7;
 	crowd->random ^= crowd->random << 17;
 	return (unsigned)(crowd->random >> 20) % num;
+}
+
+/* Soon or, of some, much later. */
+static uint64_t delay(struct crowd *crowd, unsigned soon)
+{
+	return chance(crowd, crowd->late && !chance(crowd, 4) ? crowd->late
+							      : soon);
 }
 
 static bool is_write(unsigned opcode)
@@ -61,7 +69,7 @@ static void answer(struct crowd *crowd, struct home_job *job, unsigned socket)
 	bool has_data = opcode == HOM1_RSP_FWD_S_WB || opcode == HOM1_RSP_I_WB;
 
 	if (has_data)
-		data_at = at + chance(crowd, 30);
+		data_at = at + delay(crowd, 30);
 	rig_answer(crowd->rig, job, opcode, NODE_SBOX(socket, 0), at, data_at);
 	crowd->num_in += 1 + has_data;
 }
@@ -176,7 +184,7 @@ static struct visit *new_visit(struct crowd *crowd, struct past *past,
 	assert_non_null(visit);
 	visit->job = rig_job(opcodes[chance(crowd, 10)], NODE_SBOX(socket, 0),
 			     chance(crowd, LINES),
-			     crowd->now + chance(crowd, 100));
+			     crowd->now + delay(crowd, 100));
 	visit->job.waits = is_told;
 	visit->job.go_on = work_off;
 	visit->crowd = crowd;
@@ -192,7 +200,7 @@ static void go(struct crowd *crowd, struct past *past, bool has_directory)
 	struct home *home = rig_home(crowd->rig, 0, 0);
 
 	if (is_write(job->request.opcode)) {
-		job->data_at = crowd->now + chance(crowd, 200);
+		job->data_at = crowd->now + delay(crowd, 200);
 		job->is_partial = !chance(crowd, 4);
 		crowd->num_in++;
 	}
@@ -207,7 +215,7 @@ static void go(struct crowd *crowd, struct past *past, bool has_directory)
 		work_off(job);
 }
 
-static struct crowd *gather(uint64_t seed, bool has_directory)
+static struct crowd *gather(uint64_t seed, bool has_directory, unsigned late)
 {
 	static const char *const settings[] = { "bbox.imt=8",
 						"bbox.directory=on", NULL };
@@ -217,6 +225,7 @@ static struct crowd *gather(uint64_t seed, bool has_directory)
 	assert_non_null(crowd);
 	crowd->rig = rig_new(4, has_directory ? settings : plain);
 	crowd->random = seed;
+	crowd->late = late;
 	for (unsigned i = 0; i < JOBS; i++) {
 		crowd->now += chance(crowd, 2 * LAST / JOBS);
 		rig_run(crowd->rig, crowd->now);
@@ -398,7 +407,7 @@ static void laws_hold_under_a_crowd(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		struct crowd *crowd = gather(seed * 7919, false);
+		struct crowd *crowd = gather(seed * 7919, false, 0);
 
 		check_all(crowd);
 		/* and all that chance can bring about has been */
@@ -419,7 +428,7 @@ static void laws_hold_with_a_directory(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		struct crowd *crowd = gather(seed * 104729, true);
+		struct crowd *crowd = gather(seed * 104729, true, 0);
 
 		check_all(crowd);
 		assert_true(crowd->num_snoops > 0);
@@ -429,11 +438,24 @@ static void laws_hold_with_a_directory(void **state)
 	}
 }
 
+/* Over slow links. */
+static void laws_hold_for_those_who_come_late(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		struct crowd *crowd = gather(seed * 15485863, seed % 2, 2000);
+
+		check_all(crowd);
+		disperse(crowd);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(laws_hold_under_a_crowd),
 		cmocka_unit_test(laws_hold_with_a_directory),
+		cmocka_unit_test(laws_hold_for_those_who_come_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

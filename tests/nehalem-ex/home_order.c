@@ -181,6 +181,61 @@ static void an_entry_that_is_wanted_late_is_not_kept_idle(void **state)
 	rig_free(rig);
 }
 
+/* There is one entry. Who arrives at 5000 does not keep it from those who are
+ * there before, but has his line from the beginning: who comes for that at 300
+ * waits for him. */
+static void who_comes_late_takes_no_entry_before(void **state)
+{
+	static const char *const settings[] = { "bbox.imt=1", NULL };
+	struct home_rig *rig = rig_new(1, settings);
+	struct home_job late = rig_job(HOM0_RD_DATA, SBOX, 7, 5000);
+	struct home_job same = rig_job(HOM0_RD_DATA, SBOX, 7, 300);
+	struct home_job other = rig_job(HOM0_RD_DATA, SBOX, 8, 300);
+
+	(void)state;
+	work_off(rig, &late);
+	work_off(rig, &same);
+	rig_run(rig, 200);
+	work_off(rig, &other);
+	assert_int_equal(other.memory_at, 412);
+	rig_run(rig, 6000);
+	assert_int_equal(late.begun, 5012);
+	assert_int_equal(late.memory_at, 5112);
+	assert_false(late.has_conflict);
+	assert_int_equal(same.begun, 5112);
+	assert_true(same.has_conflict);
+	assert_int_equal(rig_sum(rig, SIG_BBOX_IMT_FULL), 0);
+	assert_int_equal(rig_sum(rig, SIG_BBOX_TF_ALL),
+			 100 + 5212 - 312 + 100);
+	rig_free(rig);
+}
+
+/* The same of data: announced at 150, there at 5000, written from 5012 to 5052.
+ * */
+static void data_that_come_late_take_no_entry_before(void **state)
+{
+	static const char *const settings[] = { "bbox.imt=1", NULL };
+	struct home_rig *rig = rig_new(2, settings);
+	struct home_job grant = rig_job(HOM0_INV_ITO_E, SBOX, 7, 100);
+	struct home_job other = rig_job(HOM0_RD_DATA, SBOX, 8, 300);
+
+	(void)state;
+	rig_answer(rig, &grant, HOM1_RSP_I_WB, PEER, 150, 5000);
+	work_off(rig, &grant);
+	assert_int_equal(grant.reply_at, 5013);
+	rig_run(rig, 200);
+	work_off(rig, &other);
+	assert_int_equal(other.memory_at, 412);
+	rig_run(rig, 6000);
+	assert_int_equal(rig->memories[0][0].num, 3);
+	assert_int_equal(rig->memories[0][0].commands[2].at, 5012);
+	assert_int_equal(rig_sum(rig, SIG_BBOX_IMT_FULL), 0);
+	assert_int_equal(rig_at(rig, SIG_BBOX_IMT_VALID_OCCUPANCY, 5011), 0);
+	assert_int_equal(rig_at(rig, SIG_BBOX_IMT_VALID_OCCUPANCY, 5012), 1);
+	assert_int_equal(rig_at(rig, SIG_BBOX_IMT_VALID_OCCUPANCY, 5052), 0);
+	rig_free(rig);
+}
+
 /* A peer told of a rival: the data go out at 213, AckCnflt comes at 250, Cmp
  * leaves after 262. The line is busy until then. */
 static void a_forced_request_ends_with_its_acknowledgement(void **state)
@@ -258,6 +313,8 @@ int main(void)
 		cmocka_unit_test(a_grant_waits_for_data_that_are_announced),
 		cmocka_unit_test(reads_wait_for_an_entry),
 		cmocka_unit_test(an_entry_that_is_wanted_late_is_not_kept_idle),
+		cmocka_unit_test(who_comes_late_takes_no_entry_before),
+		cmocka_unit_test(data_that_come_late_take_no_entry_before),
 		cmocka_unit_test(
 			a_forced_request_ends_with_its_acknowledgement),
 		cmocka_unit_test(a_rival_is_asked_again),
