@@ -266,9 +266,11 @@ static void begin_write(struct home *home, struct home_job *job)
 	struct home_line *line = home_line_of(home, job);
 
 	job->begun = job->entered;
-	if (job->request.opcode != HOM0_EVCT_CLN)
+	if (job->request.opcode != HOM0_EVCT_CLN) {
+		home_take_write_data(home, job);
 		line->written =
 			ex_later(line->written, job->data_at + home->cycles);
+	}
 	if (home->has_directory)
 		home_directory_update(home, job);
 }

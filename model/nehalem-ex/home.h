@@ -52,7 +52,7 @@ struct home_job {
 	uint64_t data_at;      /* write-backs, writes: their DRS is here */
 	bool is_poisoned;      /* these data are known to be bad, */
 	bool is_partial;       /* and only some bytes of the line */
-	/* Of one that has to wait, see home_wait(). */
+	/* Of one that has to wait, see home_wait(), home_wait_for_data(). */
 	void (*waits)(struct home_job *job, uint64_t until);
 	void (*go_on)(struct home_job *job);
 	/* Filled in by home_hear(). */
@@ -98,6 +98,11 @@ unsigned home_owing(const struct home *home, const struct home_job *job);
  * job->waits() whenever more is known: it waits until that cycle, if not
  * longer. */
 bool home_wait(struct ex *ex, struct home *home, struct home_job *job);
+
+/* After home_begin() of a write-back or a write: whether it is long until its
+ * data are there. Then job->go_on() is called when they are, for home_end();
+ * and job->waits() now. */
+bool home_wait_for_data(struct ex *ex, struct home *home, struct home_job *job);
 
 /* It is the first of its line: takes an IMT entry, has memory read (and, with a
  * directory, looks up who may have the line). */

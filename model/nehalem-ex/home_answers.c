@@ -51,6 +51,7 @@ static void write_back(struct ex *ex, struct home *home, struct home_job *job,
 	};
 
 	take_data(home, answer);
+	home_note_poison(home, job->line, answer->packet.is_poisoned, false);
 	job->written = ex_later(job->written, at);
 	job->answered = ex_later(job->answered, at);
 	home_write_later(ex, home, &work, at);

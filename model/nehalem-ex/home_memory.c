@@ -115,30 +115,22 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 	     asked, work->begun, at);
 }
 
-static uint64_t write(struct ex *ex, struct home *home, struct home_work *work,
-		      uint64_t at)
+/* With a copy for the slave, where there is one. */
+static uint8_t row_of(const struct home *home, unsigned row)
 {
-	home_work_off(ex, home, work, at);
 	if (!home->is_mirrored)
-		return work->done;
-	return ex_later(work->done, home_mirror_write(ex, home, work));
-}
-
-/* Of what is written the home knows from now on whether it is good. */
-static void prepare(struct home *home, struct home_work *work)
-{
-	bool is_partial = work->row == HOME_PARTIAL;
-
-	home_note_poison(home, work->line, work->is_poisoned, is_partial);
-	if (home->is_mirrored)
-		work->row = is_partial ? HOME_PARTIAL_TWICE : HOME_WRITE_TWICE;
+		return (uint8_t)row;
+	return row == HOME_PARTIAL ? HOME_PARTIAL_TWICE : HOME_WRITE_TWICE;
 }
 
 uint64_t home_write(struct ex *ex, struct home *home, struct home_work *work,
 		    uint64_t at)
 {
-	prepare(home, work);
-	return write(ex, home, work, at);
+	work->row = row_of(home, work->row);
+	home_work_off(ex, home, work, at);
+	if (!home->is_mirrored)
+		return work->done;
+	return ex_later(work->done, home_mirror_write(ex, home, work));
 }
 
 /* A write whose data are still on their way. */
@@ -157,7 +149,7 @@ static void data_are_there(void *object, uint64_t cycle)
 	struct later *later = object;
 	struct home *home = later->home;
 
-	write(home->ex, home, &later->work, cycle);
+	home_write(home->ex, home, &later->work, cycle);
 	pool_put(&home->writes, later);
 }
 
@@ -166,9 +158,8 @@ void home_write_later(struct ex *ex, struct home *home, struct home_work *work,
 {
 	struct later *later;
 
-	prepare(home, work);
 	if (home_is_soon(ex, at)) {
-		write(ex, home, work, at);
+		home_write(ex, home, work, at);
 		return;
 	}
 	later = pool_take(&home->writes);

@@ -162,7 +162,9 @@ void home_reply(const struct home *home, struct home_job *job);
 void home_show_tracker(const struct home *home, struct home_job *job,
 		       uint64_t until);
 
-/* home_end() of write-backs and writes, home_write.c. */
+/* Write-backs and writes, home_write.c: it is known when their data come and
+ * whether they are good, from the beginning; their home_end(). */
+void home_take_write_data(struct home *home, const struct home_job *job);
 void home_end_write(struct ex *ex, struct home *home, struct home_job *job);
 
 /* Messages, home_out.c. */

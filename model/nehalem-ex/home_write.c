@@ -7,7 +7,7 @@
  */
 #include "model/nehalem-ex/home_parts.h"
 
-static void take_data(struct home *home, const struct home_job *job)
+void home_take_write_data(struct home *home, const struct home_job *job)
 {
 	static const uint8_t opcodes[][2] = {
 		[HOM0_NON_SNP_WR] = { DRS_NON_SNP_WR_DATA,
@@ -21,6 +21,33 @@ static void take_data(struct home *home, const struct home_job *job)
 		       job->is_partial ? PACKET_FLITS_PARTIAL
 				       : PACKET_FLITS_LINE,
 		       job->data_at);
+	home_note_poison(home, job->line, job->is_poisoned, job->is_partial);
+}
+
+/* Request and data are there and are acted on. */
+static uint64_t write_from(const struct home *home, const struct home_job *job)
+{
+	return ex_later(job->entered, job->data_at + home->cycles);
+}
+
+static void data_are_there(void *object, uint64_t unused)
+{
+	struct home_job *job = object;
+
+	(void)unused;
+	job->go_on(job);
+}
+
+bool home_wait_for_data(struct ex *ex, struct home *home, struct home_job *job)
+{
+	uint64_t at = write_from(home, job);
+
+	if (home_is_soon(ex, at))
+		return false;
+	home_show_tracker(home, job, at);
+	job->waits(job, at);
+	sim_at(ex->sim, at, data_are_there, job, 0);
+	return true;
 }
 
 void home_end_write(struct ex *ex, struct home *home, struct home_job *job)
@@ -33,15 +60,12 @@ void home_end_write(struct ex *ex, struct home *home, struct home_job *job)
 		.is_ioh = NODE_IS_IOH(job->request.requester),
 		.is_poisoned = job->is_poisoned,
 	};
-	struct home_line *line = home_line_of(home, job);
-	uint64_t data = job->data_at + home->cycles, done;
+	uint64_t done = home_write(ex, home, &work, write_from(home, job));
 
-	take_data(home, job);
-	done = home_write(ex, home, &work, ex_later(job->entered, data));
 	job->reply_at = done + 1;
 	home_show_tracker(home, job, done);
 	if (work.is_ioh && work.opcode == HOM0_WB_MTO_I)
-		line->until = ex_later(line->until, done);
+		home_keep(home, job, done);
 }
 
 void home_keep(struct home *home, const struct home_job *job, uint64_t until)

@@ -268,11 +268,40 @@ uint64_t out_acknowledge(struct out_request *request, uint64_t at)
 		.slice_at;
 }
 
+/* What the home says of a write-back, which is done then. */
+static void end_write_back(struct home_job *job)
+{
+	struct out_request *request = (struct out_request *)job;
+	struct ex *ex = request->ex;
+
+	home_end(ex, home_of(ex, job->request.home), job);
+	out_take_reply(request);
+	agent_release(ex, request->agent, request->serial,
+		      out_deliver(ex, request->agent, &request->reply,
+				  request->reply_at, request->is_direct, 0, -1)
+			      .left);
+	pool_put(&ex->requests, request);
+}
+
+static void keep_write_back(struct home_job *job, uint64_t until)
+{
+	struct out_request *request = (struct out_request *)job;
+
+	ex_busy_until(request->ex, until + 1);
+	agent_keep(request->agent, request->serial, until);
+}
+
 void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 		    uint64_t line, unsigned serial, uint32_t number,
 		    uint64_t at)
 {
-	struct out_request request = {
+	struct out_request *request = pool_take(&ex->requests);
+	struct home_job *job = &request->job;
+	struct socket *own = ex->sockets[socket].socket;
+	struct packet packet, data;
+	struct home *home;
+
+	*request = (struct out_request){
 		.ex = ex,
 		.socket = socket,
 		.agent = ex->sockets[socket].agents[slice->side],
@@ -282,11 +311,8 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 		.serial = serial,
 		.number = number,
 	};
-	struct packet packet = request_packet(&request), data = packet;
-	struct home *home = home_of(ex, packet.home);
-	struct home_job *job = &request.job;
-	struct socket *own = ex->sockets[socket].socket;
-
+	packet = data = request_packet(request);
+	home = home_of(ex, packet.home);
 	data.cls = PACKET_DRS;
 	data.mc = MC_DRS;
 	data.opcode = DRS_WB_I_DATA;
@@ -296,15 +322,13 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 	job->request = packet;
 	job->line = line;
 	job->is_poisoned = data.is_poisoned;
+	job->go_on = end_write_back;
+	job->waits = keep_write_back;
 	socket_home(own, line, &job->local);
 	job->arrived = out_send(ex, socket, slice, &packet, at, false);
 	job->data_at = out_send(ex, socket, slice, &data, at, false);
 	home_arrive(ex, home, job);
 	home_begin(ex, home, job);
-	home_end(ex, home, job);
-	out_take_reply(&request);
-	agent_release(ex, request.agent, serial,
-		      out_deliver(ex, request.agent, &request.reply,
-				  request.reply_at, request.is_direct, 0, -1)
-			      .left);
+	if (!home_wait_for_data(ex, home, job))
+		end_write_back(job);
 }

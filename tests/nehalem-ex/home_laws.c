@@ -115,8 +115,6 @@ static void remember(struct crowd *crowd, struct past *past,
 		.ended = job->reply_at - 1,
 		.written = *written,
 	};
-	if (job->data_at)
-		*written = ex_later(*written, job->data_at + 12);
 	*written = ex_later(*written, job->written);
 }
 
@@ -140,16 +138,13 @@ struct visit {
 	bool has_directory;
 };
 
-static void work_off(struct home_job *job)
+static void end(struct home_job *job)
 {
 	struct visit *visit = (struct visit *)job;
 	struct crowd *crowd = visit->crowd;
 	struct past *past = visit->past;
 	struct home *home = rig_home(crowd->rig, 0, 0);
 
-	home_begin(&crowd->rig->ex, home, job);
-	if (visit->has_directory)
-		snoop(crowd, job);
 	home_end(&crowd->rig->ex, home, job);
 	crowd->num_conflicts += job->has_conflict;
 	remember(crowd, past, job);
@@ -159,6 +154,24 @@ static void work_off(struct home_job *job)
 	if (job->is_forced)
 		acknowledge(crowd, job, past);
 	free(visit);
+}
+
+static void work_off(struct home_job *job)
+{
+	struct visit *visit = (struct visit *)job;
+	struct crowd *crowd = visit->crowd;
+	struct home *home = rig_home(crowd->rig, 0, 0);
+	uint64_t *written = &crowd->written[job->line];
+
+	if (job->data_at)
+		*written = ex_later(*written, job->data_at + 12);
+	home_begin(&crowd->rig->ex, home, job);
+	if (visit->has_directory)
+		snoop(crowd, job);
+	job->go_on = end;
+	if (!is_write(job->request.opcode) ||
+	    !home_wait_for_data(&crowd->rig->ex, home, job))
+		end(job);
 }
 
 /* It begins no sooner than it was told. */

@@ -236,6 +236,43 @@ static void data_that_come_late_take_no_entry_before(void **state)
 	rig_free(rig);
 }
 
+static void ends(struct home_job *job)
+{
+	home_end(&present->ex, rig_home(present, 0, 0), job);
+}
+
+/* A write-back whose data are there at 5000, and acted on at 5012. A read of
+ * its line that has begun by then waits, and both are known to be bad. */
+static void a_late_write_takes_no_entry_before(void **state)
+{
+	static const char *const settings[] = { "bbox.imt=1", NULL };
+	struct home_rig *rig = rig_new(1, settings);
+	struct home_job write = rig_job(HOM0_WB_MTO_I, SBOX, 7, 100);
+	struct home_job other = rig_job(HOM0_RD_DATA, SBOX, 8, 300);
+	struct home_job same = rig_job(HOM0_RD_DATA, SBOX, 7, 4990);
+
+	(void)state;
+	present = rig;
+	write.data_at = 5000;
+	write.is_poisoned = true;
+	write.waits = waits;
+	write.go_on = ends;
+	rig_begin(rig, &write);
+	assert_true(home_wait_for_data(&rig->ex, rig_home(rig, 0, 0), &write));
+	rig_run(rig, 200);
+	work_off(rig, &other);
+	assert_int_equal(other.memory_at, 412);
+	rig_run(rig, 4900);
+	work_off(rig, &same);
+	assert_true(same.reply.is_poisoned);
+	assert_true(same.reply_at > 5012);
+	rig_run(rig, 6000);
+	/* the read has the entry from 5002 to 5102, its refill until 5122 */
+	assert_int_equal(write.reply_at, 5122 + 40 + 1);
+	assert_int_equal(rig_sum(rig, SIG_BBOX_TF_WR), 5162 - 112);
+	rig_free(rig);
+}
+
 /* A peer told of a rival: the data go out at 213, AckCnflt comes at 250, Cmp
  * leaves after 262. The line is busy until then. */
 static void a_forced_request_ends_with_its_acknowledgement(void **state)
@@ -315,6 +352,7 @@ int main(void)
 		cmocka_unit_test(an_entry_that_is_wanted_late_is_not_kept_idle),
 		cmocka_unit_test(who_comes_late_takes_no_entry_before),
 		cmocka_unit_test(data_that_come_late_take_no_entry_before),
+		cmocka_unit_test(a_late_write_takes_no_entry_before),
 		cmocka_unit_test(
 			a_forced_request_ends_with_its_acknowledgement),
 		cmocka_unit_test(a_rival_is_asked_again),
