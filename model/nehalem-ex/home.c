@@ -20,9 +20,10 @@
  * Cuts. The home knows of a request, and of data on their way, long before they
  * arrive where links are slow or crowded. What it held for them from then on,
  * an entry of the IMT, a bank's turn in memory, would be lost to those who come
- * first. So who arrives late (HOME_SOON) is worked off when he does, by an
- * event. His place in the order of the line he has from the beginning, since
- * those who were snooped have answered in that order.
+ * first; and so would be the links for a reply that cannot leave before. So who
+ * arrives late (HOME_SOON) is worked off when he does, by an event, and replied
+ * to when all is there. His place in the order of the line he has from the
+ * beginning, since those who were snooped have answered in that order.
  *
  * Invariants
  * 1. A request is acted on bbox.cycles after its arrival, and so is all that
@@ -162,6 +163,7 @@ static bool has_place_in_line(const struct home_job *job)
 void home_arrive(struct ex *ex, struct home *home, struct home_job *job)
 {
 	home_take(home, &job->request, job->arrived);
+	job->home = home;
 	job->entered = job->shown = job->arrived + home->cycles;
 	job->answered = job->written = job->memory_at = job->snoop_at = 0;
 	job->said = job->rivals = job->gone = 0;
@@ -198,6 +200,8 @@ static void plan_wake(struct home *home, struct home_line *line)
 	turn = turn_of_first(line);
 	for (struct home_job *job = line->first; job; job = job->next)
 		tell(home, job, turn);
+	if (line->is_held)
+		return;
 	sim_at(home->ex->sim, ex_later(turn, ex_now(home->ex)), wake, home,
 	       (uint64_t)(line - home->lines.pool));
 }
@@ -232,7 +236,7 @@ bool home_wait(struct ex *ex, struct home *home, struct home_job *job)
 	struct home_line *line = home_line_of(home, job);
 
 	if (!has_place_in_line(job) ||
-	    (!line->first && line->until <= job->entered &&
+	    (!line->first && !line->is_held && line->until <= job->entered &&
 	     home_is_soon(ex, job->entered)))
 		return false;
 	job->next = NULL;
@@ -360,12 +364,46 @@ static void finish(struct home *home, struct home_job *job, uint64_t at)
 	line->until = ex_later(line->until, at);
 }
 
-static void end_in_line(struct ex *ex, struct home *home, struct home_job *job)
+/* All answers are there. */
+static uint64_t ready_from(const struct home *home, const struct home_job *job)
 {
-	uint64_t ready = ex_later(job->begun, job->answered), at;
+	uint64_t ready = ex_later(job->begun, job->answered);
 
 	if (home_has_lookup(home, job->request.opcode))
 		ready = ex_later(ready, job->snoop_at - 1);
+	return ready;
+}
+
+static void answers_are_there(void *object, uint64_t place)
+{
+	struct home_job *job = object;
+	struct home *home = job->home;
+
+	home->lines.pool[place].is_held = false;
+	job->go_on(job);
+	plan_wake(home, &home->lines.pool[place]);
+}
+
+bool home_wait_for_answers(struct ex *ex, struct home *home,
+			   struct home_job *job)
+{
+	struct home_line *line = home_line_of(home, job);
+	uint64_t at = ex_later(ready_from(home, job), job->memory_at);
+
+	if (home_is_soon(ex, at))
+		return false;
+	line->until = at;
+	line->is_held = true;
+	home_show_tracker(home, job, at);
+	job->waits(job, at);
+	sim_at(ex->sim, at, answers_are_there, job, job->place);
+	return true;
+}
+
+static void end_in_line(struct ex *ex, struct home *home, struct home_job *job)
+{
+	uint64_t ready = ready_from(home, job), at;
+
 	show_order(ex, home, job, ready);
 	at = completion(ex, home, job, ready);
 	job->is_forced = job->said & HOME_RIVAL;

@@ -52,7 +52,7 @@ struct home_job {
 	uint64_t data_at;      /* write-backs, writes: their DRS is here */
 	bool is_poisoned;      /* these data are known to be bad, */
 	bool is_partial;       /* and only some bytes of the line */
-	/* Of one that has to wait, see home_wait(), home_wait_for_data(). */
+	/* Of one that has to wait, see home_wait() and those that follow. */
 	void (*waits)(struct home_job *job, uint64_t until);
 	void (*go_on)(struct home_job *job);
 	/* Filled in by home_hear(). */
@@ -72,6 +72,7 @@ struct home_job {
 	uint64_t reply_at;   /* it may leave the B-Box */
 	bool is_forced;	     /* an AckCnflt is to come, and one more reply */
 	/* The home's own. */
+	struct home *home;
 	struct home_job *next; /* waits behind this one */
 	uint64_t entered; /* the request was acted on, */
 	uint64_t shown;	  /* its place in the tracker file is up to here, */
@@ -107,6 +108,12 @@ bool home_wait_for_data(struct ex *ex, struct home *home, struct home_job *job);
 /* It is the first of its line: takes an IMT entry, has memory read (and, with a
  * directory, looks up who may have the line). */
 void home_begin(struct ex *ex, struct home *home, struct home_job *job);
+
+/* The answers so far are all that were asked for: whether it is long until the
+ * last of them is there, or memory's data are. Then job->go_on() is called when
+ * they are; and job->waits() now. */
+bool home_wait_for_answers(struct ex *ex, struct home *home,
+			   struct home_job *job);
 
 /* All answers and data are known with their times: the reply, what is written
  * to memory, and when line and IMT entry are free again. */

@@ -91,6 +91,7 @@ static unsigned put(struct home_lines *lines, uint64_t now, uint64_t line,
 	lines->pool[place].line = line;
 	lines->pool[place].until = lines->pool[place].written = 0;
 	lines->pool[place].first = NULL;
+	lines->pool[place].is_held = false;
 	return place;
 }
 

@@ -19,7 +19,7 @@ enum {
 	HOME_DRSQ = 4, /* guide 2.4.6, DRSQ_OCCUPANCY */
 	/* What arrives so many cycles ahead is worked off then. Without a crowd
 	 * nothing does. */
-	HOME_SOON = 256,
+	HOME_SOON = 384,
 };
 
 static inline bool home_is_soon(const struct ex *ex, uint64_t at)
@@ -41,6 +41,7 @@ struct home_line {
 	uint64_t written; /* data for memory are */
 	struct home_job *first, *last; /* they wait for it, in this order */
 	uint16_t next;	  /* of the same bucket, or that is free; 0: none */
+	bool is_held; /* a request waits for answers, at least up to `until` */
 };
 
 /* Those that matter still: `until` or `written` is to come. The first of each
@@ -122,7 +123,8 @@ unsigned home_line_seek(struct home_lines *lines, uint64_t now, uint64_t line,
 static inline bool home_line_has_passed(const struct home_line *line,
 					uint64_t now)
 {
-	return line->until <= now && line->written <= now && !line->first;
+	return line->until <= now && line->written <= now && !line->first &&
+	       !line->is_held;
 }
 
 /* The place of a line, which is put in if need be. It keeps it as long as

@@ -14,7 +14,8 @@
  *
  * It holds a MAF entry, a place in the S-Box's request table and a tracker
  * credit of the home, and ends when data and completion are in. It is cut at
- * the home if somebody is there before it with the same line.
+ * the home if somebody is there before it with the same line, and if it or an
+ * answer is long on its way.
  */
 #include "model/box/cbox.h"
 #include "model/box/socket.h"
@@ -301,10 +302,12 @@ static void end(struct out_request *request)
 	pool_put(&request->ex->requests, miss);
 }
 
+/* What a peer has sent does not wait for the home. */
 static void waits(struct out_request *request, uint64_t until)
 {
-	const struct miss *miss = (const struct miss *)request;
+	struct miss *miss = (struct miss *)request;
 
+	take_forward(miss);
 	access_keep_maf(&miss->access, miss->place, until);
 	agent_keep(request->agent, request->serial, until);
 }

@@ -180,19 +180,14 @@ void out_take_reply(struct out_request *request)
 				      &request->reply, job->reply_at, room);
 }
 
-static void settle(struct out_request *request)
+/* All answers are there. */
+static void end(struct home_job *job)
 {
+	struct out_request *request = (struct out_request *)job;
 	struct ex *ex = request->ex;
 	struct values *values = ex->sockets[request->socket].socket->values;
-	struct home_job *job = &request->job;
-	struct home *home = home_of(ex, job->request.home);
 
-	home_begin(ex, home, job);
-	if (ex->has_directory)
-		home_snoops(request, home);
-	if (job->rivals)
-		settle_conflicts(request, home);
-	home_end(ex, home, job);
+	home_end(ex, home_of(ex, job->request.home), job);
 	request->value = request->forward.is_there
 				 ? request->forward.packet.value
 			 : values ? values_memory(values, request->line)
@@ -201,9 +196,20 @@ static void settle(struct out_request *request)
 	request->then(request);
 }
 
-static void go_on(struct home_job *job)
+static void settle(struct home_job *job)
 {
-	settle((struct out_request *)job);
+	struct out_request *request = (struct out_request *)job;
+	struct ex *ex = request->ex;
+	struct home *home = home_of(ex, job->request.home);
+
+	home_begin(ex, home, job);
+	if (ex->has_directory)
+		home_snoops(request, home);
+	if (job->rivals)
+		settle_conflicts(request, home);
+	job->go_on = end;
+	if (!home_wait_for_answers(ex, home, job))
+		end(job);
 }
 
 static void wait(struct home_job *job, uint64_t until)
@@ -218,11 +224,11 @@ void out_settle(struct out_request *request)
 {
 	struct home_job *job = &request->job;
 
-	job->go_on = go_on;
+	job->go_on = settle;
 	job->waits = wait;
 	if (!home_wait(request->ex, home_of(request->ex, job->request.home),
 		       job))
-		settle(request);
+		settle(job);
 }
 
 void out_arrive(struct out_request *request)

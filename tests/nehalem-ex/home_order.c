@@ -273,6 +273,43 @@ static void a_late_write_takes_no_entry_before(void **state)
 	rig_free(rig);
 }
 
+/* The answer comes at 5000 and counts at 5012: until then the reply is not
+ * known, and another request for the line waits, there before or since. The
+ * next one of them begins when the line is free. */
+static void a_late_answer_holds_the_line(void **state)
+{
+	struct home_rig *rig = rig_new(2, NULL);
+	struct home *home = rig_home(rig, 0, 0);
+	struct home_job job = rig_job(HOM0_RD_DATA, SBOX, 7, 100);
+	struct home_job same[2];
+
+	(void)state;
+	rig_answer(rig, &job, HOM1_RSP_I, PEER, 5000, 0);
+	job.waits = waits;
+	job.go_on = ends;
+	present = rig;
+	assert_false(home_wait(&rig->ex, home, &job));
+	home_begin(&rig->ex, home, &job);
+	assert_true(home_wait_for_answers(&rig->ex, home, &job));
+	rig_run(rig, 200);
+	same[0] = rig_job(HOM0_RD_DATA, SBOX, 7, 300);
+	work_off(rig, &same[0]);
+	rig_run(rig, 4950);
+	assert_int_equal(job.reply_at, 0);
+	same[1] = rig_job(HOM0_RD_DATA, SBOX, 7, 5100);
+	work_off(rig, &same[1]);
+	rig_run(rig, 6000);
+	assert_int_equal(job.memory_at, 212);
+	assert_int_equal(job.reply_at, 5013);
+	assert_int_equal(same[0].begun, 5012);
+	assert_int_equal(same[1].begun, 5112);
+	assert_true(same[0].has_conflict);
+	assert_false(job.has_conflict);
+	assert_int_equal(rig_sum(rig, SIG_BBOX_TF_ALL),
+			 5012 - 112 + 5112 - 312 + 100);
+	rig_free(rig);
+}
+
 /* A peer told of a rival: the data go out at 213, AckCnflt comes at 250, Cmp
  * leaves after 262. The line is busy until then. */
 static void a_forced_request_ends_with_its_acknowledgement(void **state)
@@ -352,6 +389,7 @@ int main(void)
 		cmocka_unit_test(an_entry_that_is_wanted_late_is_not_kept_idle),
 		cmocka_unit_test(who_comes_late_takes_no_entry_before),
 		cmocka_unit_test(data_that_come_late_take_no_entry_before),
+		cmocka_unit_test(a_late_answer_holds_the_line),
 		cmocka_unit_test(a_late_write_takes_no_entry_before),
 		cmocka_unit_test(
 			a_forced_request_ends_with_its_acknowledgement),
