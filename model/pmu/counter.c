@@ -29,7 +29,7 @@ bool counter_init(struct counter *counter, struct sigbank *bank,
 {
 	counter->sim = bank->sim;
 	counter->bank = bank;
-	counter->wake_at = SIM_NEVER;
+	counter->wake_at = counter->left_at = SIM_NEVER;
 	counter->done = sim_now(bank->sim);
 	counter->expression.max_terms = max_terms;
 	counter->expression.options.never = true;
@@ -404,19 +404,31 @@ static void attach(struct counter *counter)
 		counter->level[TAP_COUNTED] = counter->tally;
 }
 
-/* From the present cycle on, of which the sums have seen a part already. */
-static void use_taps(struct counter *counter)
+/* What has come in the present cycle already. */
+static void get_fresh(const struct counter *counter, int64_t *fresh)
 {
-	int64_t fresh = 0;
-
-	for (unsigned i = 0; i < counter->num_taps; i++) {
+	memcpy(fresh, counter->pulses, sizeof(counter->pulses));
+	for (unsigned i = 0; counter->summed && i < counter->num_taps; i++) {
 		struct tap_wish wish = wish_of(counter, i);
 
-		fresh += tap_sums(counter->bank, &wish).fresh;
+		fresh[TAP_COUNTED] += tap_sums(counter->bank, &wish).fresh;
 	}
-	detach(counter);
+}
+
+/* From the present cycle on, of which a part has been heard already. */
+static void attach_with(struct counter *counter, const int64_t *fresh)
+{
 	attach(counter);
-	counter->pulses[TAP_COUNTED] = fresh;
+	memcpy(counter->pulses, fresh, sizeof(counter->pulses));
+}
+
+static void use_taps(struct counter *counter)
+{
+	int64_t fresh[TAP_NUM_INPUTS];
+
+	get_fresh(counter, fresh);
+	detach(counter);
+	attach_with(counter, fresh);
 }
 
 static void take(struct counter *counter, const struct expression *expression)
@@ -434,22 +446,48 @@ static void take(struct counter *counter, const struct expression *expression)
 		counter->stopped = false;
 }
 
+/* For a counter with other events, or one that stops. */
+static void leave(struct counter *counter, bool is_new)
+{
+	if (counter->active) {
+		counter->left_at = counter->done;
+		get_fresh(counter, counter->left);
+	}
+	if (is_new)
+		counter->left_at = SIM_NEVER;
+	detach(counter);
+}
+
+static void start(struct counter *counter)
+{
+	bool goes_on = counter->left_at == counter->done;
+
+	if (goes_on && (counter->left[TAP_COUNTED] || counter->left[TAP_GATE]))
+		attach_with(counter, counter->left);
+	else if (!(can_be_summed(counter) && attach_sums(counter)))
+		attach(counter);
+	if (!counter->active && !goes_on)
+		counter->previous =
+			counter_condition(&counter->expression.options,
+					  counter_value(counter, false));
+}
+
 void counter_configure(struct counter *counter,
 		       const struct expression *expression, bool active)
 {
+	bool is_new = counter_is_new(counter, expression);
+
 	active = active && !expression->options.never;
-	if (active == counter->active && !counter_is_new(counter, expression))
+	if (active == counter->active && !is_new)
 		return;
 	counter_sync(counter, sim_now(counter->sim));
-	detach(counter);
+	leave(counter, is_new);
 	take(counter, expression);
 	counter->wake_at = SIM_NEVER;
-	if (!(active && can_be_summed(counter) && attach_sums(counter)) &&
-	    (active || expression->options.tally_bits))
+	if (active)
+		start(counter);
+	else if (expression->options.tally_bits)
 		attach(counter);
-	if (active && !counter->active)
-		counter->previous = counter_condition(
-			&expression->options, counter_value(counter, false));
 	counter->active = active;
 	counter->is_conditional =
 		active && is_conditional(&expression->options);

@@ -15,7 +15,10 @@
  *    were when `done` was reached is in `seen_sum`, level[] is as at first.
  * 5. A counter with pmi_en has an event in the queue no later than the first
  *    cycle that could see its overflow, so the PMI leaves in the right cycle.
- * 6. What is published for cycles to come reaches a counter late, but before
+ * 6. A counter that stops and goes on in the same cycle, as software does that
+ *    reads or takes turns in no time, has missed nothing: what it had heard of
+ *    that cycle is in `left`, and its edge detector goes on.
+ * 7. What is published for cycles to come reaches a counter late, but before
  *    anybody looks at it (tap_look()) and in time for invariant 5.
  */
 #ifndef UNCORE_COUNTER_H
@@ -75,6 +78,8 @@ struct counter {
 	uint64_t done;
 	int64_t level[TAP_NUM_INPUTS];
 	int64_t pulses[TAP_NUM_INPUTS];
+	int64_t left[TAP_NUM_INPUTS]; /* pulses[] when it stopped, in .. */
+	uint64_t left_at; /* .. this cycle; SIM_NEVER: its events are others */
 	uint64_t sum;	   /* accumulate: the sub-counter */
 	uint64_t seen_sum; /* see invariant 4 */
 	int64_t tally;	   /* while no tally expression is tapped */

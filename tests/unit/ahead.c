@@ -300,6 +300,15 @@ static void configure(unsigned n)
 	world.overflow_cycle[n] = m->overflow_cycle = 0;
 }
 
+/* Software that stops it and lets it go on in no time changes nothing. */
+static void pause(unsigned n)
+{
+	bool active = world.counters[n].active;
+
+	counter_configure(&world.counters[n], &world.expressions[n], false);
+	counter_configure(&world.counters[n], &world.expressions[n], active);
+}
+
 static void write_count(unsigned n)
 {
 	static const unsigned rooms[] = { 5, 300, 20000 };
@@ -357,6 +366,7 @@ static void act(void)
 	case 0: configure(n); break;
 	case 1: write_count(n); break;
 	case 2: compare(n); break;
+	case 3: pause(n); break;
 	default: publish(); break;
 	}
 }
