@@ -108,15 +108,6 @@ void access_keep_pass(const struct access *access,
 	wait->arrived = ex_later(wait->arrived, told->until);
 }
 
-void access_show_irq(struct slice *slice, struct floor_wait *wait,
-		     uint64_t until)
-{
-	if (until <= wait->arrived)
-		return;
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, wait->arrived, until, 1);
-	wait->arrived = until;
-}
-
 bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
 			   uint64_t line)
 {
@@ -165,14 +156,28 @@ unsigned access_take_maf(const struct access *access, uint64_t from)
 	return place;
 }
 
+/* A request is in the IRQ up to a cycle, if not longer. */
+static void show_irq(struct slice *slice, struct floor_wait *wait,
+		     uint64_t until)
+{
+	if (until <= wait->arrived)
+		return;
+	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, wait->arrived, until, 1);
+	wait->arrived = until;
+}
+
+/* Who waits for the end of the miss is in the IRQ for as long. */
 void access_show_maf(struct slice *slice, unsigned place, uint64_t until)
 {
 	struct slice_stay *stay = &slice->stays[place];
+	struct floor_wait *wait = slice->waits[place];
 
 	if (until <= stay->from)
 		return;
 	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_MAF, stay->from, until, 1);
 	stay->from = until;
+	for (; wait; wait = wait->next)
+		show_irq(slice, wait, until);
 }
 
 static struct core *core_of(const struct slice *slice,
@@ -192,11 +197,9 @@ static void end_miss(struct slice *slice, unsigned place, uint64_t line,
 	lines_put(&slice->lines, SLICE_MAF + place, line, at);
 	access_show_maf(slice, place, at);
 	slice->waits[place] = NULL;
-	for (; wait; wait = wait->next) {
-		access_show_irq(slice, wait, at);
+	for (; wait; wait = wait->next)
 		sim_at(sim, at, access_go_on, core_of(slice, wait),
 		       wait->entry);
-	}
 }
 
 void access_end_fill(struct slice *slice, unsigned place, uint64_t at)
@@ -222,7 +225,4 @@ void access_keep_maf(const struct access *access, unsigned place,
 	stay->granted = SIM_NEVER;
 	lines_put(&slice->lines, SLICE_MAF + place, access->line, SIM_NEVER);
 	access_show_maf(slice, place, until);
-	for (struct floor_wait *wait = slice->waits[place]; wait;
-	     wait = wait->next)
-		access_show_irq(slice, wait, until);
 }

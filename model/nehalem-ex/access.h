@@ -51,7 +51,8 @@ unsigned access_take_maf(const struct access *access, uint64_t from);
 void access_free_maf(const struct access *access, unsigned place,
 		     uint64_t until);
 
-/* A MAF entry is held until a cycle, if not longer. */
+/* A MAF entry is held until a cycle, if not longer. To be told before what was
+ * told last is past: a counter that takes things in order cannot go back. */
 void access_show_maf(struct slice *slice, unsigned place, uint64_t until);
 
 /* The request of a MAF entry waits at its home, until a cycle if not longer. */
@@ -74,10 +75,6 @@ struct access_pass {
 };
 void access_keep_pass(const struct access *access,
 		      const struct access_pass *pass);
-
-/* A request is in the IRQ up to a cycle, if not longer. */
-void access_show_irq(struct slice *slice, struct floor_wait *wait,
-		     uint64_t until);
 
 /* sim_fn: what had to wait, for a place in the IRQ or there, goes on. */
 void access_go_on(void *core, uint64_t entry);

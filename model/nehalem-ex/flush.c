@@ -107,6 +107,7 @@ static void stream(void *core, uint64_t entry)
 
 	if (places_from(&slice->viq, now, now) > now) {
 		victim->again = now + RETRY_CYCLES;
+		access_show_maf(slice, place, victim->again);
 		sim_at(access.ex->sim, victim->again, stream, core, entry);
 		return;
 	}
@@ -138,6 +139,7 @@ static void go_on(const struct access *access, unsigned place, uint64_t at,
 	}
 	access->wait->place = (uint8_t)place;
 	keep_new(access, place, at, done);
+	access_show_maf(access->slice, place, done);
 	sim_at(access->ex->sim, done, stream, access->core, access->entry);
 }
 

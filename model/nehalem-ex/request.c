@@ -226,23 +226,25 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 }
 
 /* It stays in the IRQ for a time, or until it is known when the miss ends that
- * is in its way: until when it does at least. */
+ * is in its way: until when it does at least. Of the miss as much is shown. */
 static uint64_t wait(struct access *access, uint64_t at, uint64_t again)
 {
 	struct slice *slice = access->slice;
 	struct floor_wait *wait = access->wait, **waits;
+	unsigned place;
 
 	if (again != SIM_NEVER) {
 		sim_at(access->ex->sim, again, access_go_on, access->core,
 		       access->entry);
 		return again;
 	}
-	waits = &slice->waits[busy_place(slice, access->line, at)];
+	place = busy_place(slice, access->line, at);
+	waits = &slice->waits[place];
 	while (*waits) /* who waits longest is first */
 		waits = &(*waits)->next;
 	wait->next = NULL;
 	*waits = wait;
-	return at;
+	return ex_later(at, slice->stays[place].from);
 }
 
 /* Behind the pass in the cycle `at`; of a hit the cycle in which it is over. */

@@ -153,6 +153,14 @@ static void go(struct special *special)
 	}
 }
 
+/* It is in the IRQ up to a cycle. */
+static void show_irq(const struct access *access, uint64_t until)
+{
+	sig_span(access->slice->bank, SIG_CBOX_OCCUPANCY_IRQ,
+		 access->wait->arrived, until, 1);
+	access->wait->arrived = until;
+}
+
 static void leave_irq(const struct access *access, uint64_t at)
 {
 	struct slice *slice = access->slice;
@@ -163,8 +171,7 @@ static void leave_irq(const struct access *access, uint64_t at)
 		places_hold(&slice->irq, access->wait->place, at);
 	slice->num_special--;
 	slice->special = ex_later(slice->special, at);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, access->wait->arrived, at,
-		 1);
+	show_irq(access, at);
 	sig_later(slice->bank, SIG_CBOX_MAF_ACK, at, 1);
 }
 
@@ -204,6 +211,7 @@ static void pass(const struct access *access, uint64_t from, bool is_first)
 		return;
 	}
 	slice_refuse(slice, (unsigned)signal, at);
+	show_irq(access, again);
 	wait_until(access, again);
 }
 
