@@ -208,21 +208,22 @@ static void set_alarm(struct memory *memory, uint64_t cycle)
 	sim_at(memory->sim, cycle, alarm_event, memory, 0);
 }
 
-/* Parked writes are in their queue up to the alarm at least. */
+/* Parked writes are in their queue up to the alarm at least, and until they are
+ * dispatched. */
 static void stay(struct memory *memory, struct memory_write *write)
 {
 	struct memory_held *held = &memory->held[write->txn.fvid];
 	uint64_t until = memory->write_alarm;
 
-	if (until <= write->shown)
-		return;
-	memory_queue_change(memory, MEMORY_WRITE, write->shown, until);
-	write->shown = until;
-	if (!write->has_index)
+	if (until > write->shown) {
+		memory_queue_change(memory, MEMORY_WRITE, write->shown, until);
+		write->shown = until;
+	}
+	if (!write->has_index || write->shown <= held->until)
 		return;
 	memory_hold(memory, write->txn.command, write->txn.fvid, held->until,
-		    until);
-	held->until = until;
+		    write->shown);
+	held->until = write->shown;
 }
 
 /* The reads that were known have gone by a cycle. */
