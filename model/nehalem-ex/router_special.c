@@ -14,8 +14,9 @@
 void special_publish(struct router *router, const struct router_port *port,
 		     uint64_t at)
 {
-	router_pulse(router, SIG_RBOX_FLITS_RECV_SPEC,
-		     router_index(router, port), at);
+	/* as a level, since that is what may take it back */
+	router_span(router, SIG_RBOX_FLITS_RECV_SPEC,
+		    router_index(router, port), at, at + 1, 1);
 }
 
 void special_revoke_slowly(struct router *router, struct router_port *port,
@@ -51,7 +52,7 @@ void special_catch_up(struct router *router)
 
 		for (; at < output->specials_end; at++)
 			if (lane_look(&output->lane, LANE_SPECIALS, at) & 1)
-				router_pulse(router, SIG_RBOX_FLITS_RECV_SPEC,
-					     port, at);
+				router_span(router, SIG_RBOX_FLITS_RECV_SPEC,
+					    port, at, at + 1, 1);
 	}
 }
