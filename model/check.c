@@ -13,7 +13,6 @@
  *  - at rest every credit is back and no box has anything left (check_rest.c)
  *  - every request completes (check_watch.c), every DRAM command keeps its
  *    times (model/box/dram_check.c)
- *  - what boxes say of their queues is true (model/truth/queues.h)
  *  - counters agree with the signals they listen to (model/pmu/check.c)
  */
 #include "model/check.h"
@@ -21,12 +20,18 @@
 #include <stdlib.h>
 
 #include "model/model.h"
+#include "model/nehalem-ex/floor.h"
 #include "model/nehalem-ex/memory.h"
-#include "model/truth/queues.h"
 
 static bool is_alone(const struct llc_way *way)
 {
 	return way->state == LLC_E || way->state == LLC_M;
+}
+
+const struct llc *model_llc(const struct uncore_model *model, unsigned socket,
+			    unsigned slice)
+{
+	return &model->ex->sockets[socket].floor->slices[slice].llc;
 }
 
 void model_violate(struct uncore_model *model, char *text)
@@ -65,8 +70,7 @@ static const char *check_way(const struct uncore_model *model, unsigned socket,
 	if (way->is_core_dirty &&
 	    (!is_alone(way) || way->cores & (way->cores - 1)))
 		return "a core wrote to a line that others may have";
-	if (is_old(model, &model->sockets[socket]->cboxes[slice].llc, line,
-		   way))
+	if (is_old(model, model_llc(model, socket, slice), line, way))
 		return "a slice holds an old value";
 	if (!is_alone(way) && way->state != LLC_F)
 		return NULL;
@@ -74,9 +78,7 @@ static const char *check_way(const struct uncore_model *model, unsigned socket,
 		const struct llc_way *other =
 			i == socket
 				? NULL
-				: llc_find(
-					  &model->sockets[i]->cboxes[slice].llc,
-					  line);
+				: llc_find(model_llc(model, i, slice), line);
 
 		if (other && is_alone(way))
 			return "a line that one socket owns is in another";
@@ -89,7 +91,7 @@ static const char *check_way(const struct uncore_model *model, unsigned socket,
 static void check_slice(struct uncore_model *model, unsigned socket,
 			unsigned slice)
 {
-	const struct llc *llc = &model->sockets[socket]->cboxes[slice].llc;
+	const struct llc *llc = model_llc(model, socket, slice);
 	size_t entries = llc_num_entries(llc);
 
 	for (size_t i = 0; i < entries; i++) {
@@ -114,13 +116,9 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 /* Every DRAM command so far has kept the rules. */
 static void check_dram(struct uncore_model *model, unsigned socket)
 {
-	const struct socket *s = model->sockets[socket];
-
 	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
 		const char *wrong =
-			model->ex ? memory_check(model->ex->sockets[socket]
-							 .memories[side])
-				  : mbox_check(s->mboxes[side]);
+			memory_check(model->ex->sockets[socket].memories[side]);
 
 		if (wrong)
 			model_violate(
@@ -128,30 +126,6 @@ static void check_dram(struct uncore_model *model, unsigned socket)
 				model_error("check: %s: socket %u, M-Box %u",
 					    wrong, socket, side));
 	}
-}
-
-/* What boxes publish about their queues is how long these are. */
-static void check_queues(struct uncore_model *model, unsigned socket)
-{
-	const struct socket *s = model->sockets[socket];
-	const struct queue *queue;
-
-	for (size_t n = 0; (queue = queue_at(n)); n++)
-		for (unsigned i = 0; i < queue_instances(queue, s); i++) {
-			unsigned length = queue->length(s, i);
-			int64_t level = queue_level(queue, s, i);
-
-			if (level != length)
-				model_violate(
-					model,
-					model_error("check: %s has %u entries, "
-						    "but says %lld: socket %u, "
-						    "box %u, cycle %llu",
-						    queue->name, length,
-						    (long long)level, socket, i,
-						    (unsigned long long)
-							    model->now));
-		}
 }
 
 static void check_pmus(struct uncore_model *model, unsigned socket)
@@ -182,8 +156,6 @@ void model_check(struct uncore_model *model)
 		for (unsigned slice = 0; slice < model->num_cores; slice++)
 			check_slice(model, i, slice);
 		check_dram(model, i);
-		if (!model->ex)
-			check_queues(model, i);
 	}
 	watch_look(model->watch, model);
 	model_check_rest(model);

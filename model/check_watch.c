@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/box/ioh_parts.h"
 #include "model/model.h"
+#include "model/nehalem-ex/hub.h"
 
 enum {
 	PATIENCE_CYCLES = 2000000, /* with the times that the machine has */
@@ -28,17 +28,15 @@ struct place {
 	uint64_t since;	   /* the cycle of the first look that met it */
 };
 
-struct places {
+struct watched {
 	struct place cores[SOCKET_MAX_CORES][CORE_MAX_OUTSTANDING];
-	struct place sboxes[SOCKET_SIDES][SBOX_TABLE_ROOM];
-	struct place bboxes[SOCKET_SIDES][BBOX_AGENTS][BBOX_SERIALS];
-	struct place hub[IOH_REQUESTS];
+	struct place hub; /* all accesses of its devices that ask */
 };
 
 struct watch {
 	unsigned num_sockets;
 	uint64_t patience_cycles;
-	struct places places[];
+	struct watched sockets[];
 };
 
 static uint64_t patience(const struct uncore_model *model)
@@ -65,7 +63,8 @@ static uint64_t patience(const struct uncore_model *model)
 struct watch *watch_new(const struct uncore_model *model)
 {
 	struct watch *watch = calloc(
-		1, sizeof(*watch) + model->num_sockets * sizeof(struct places));
+		1, sizeof(*watch) + model->num_sockets *
+					    sizeof(struct watched));
 
 	if (watch) {
 		watch->num_sockets = model->num_sockets;
@@ -104,7 +103,7 @@ static void complain(struct uncore_model *model, unsigned socket,
 }
 
 static void look_at_cores(struct uncore_model *model, unsigned i,
-			  struct places *places)
+			  struct watched *watched)
 {
 	for (unsigned c = 0; c < model->num_cores; c++) {
 		const struct core *core = &model->sockets[i]->cores[c];
@@ -112,7 +111,7 @@ static void look_at_cores(struct uncore_model *model, unsigned i,
 		for (unsigned m = 0; m < CORE_MAX_OUTSTANDING; m++) {
 			const struct core_miss *miss = &core->misses[m];
 
-			if (age(&places->cores[c][m], core->used >> m & 1,
+			if (age(&watched->cores[c][m], core->used >> m & 1,
 				(miss->instruction << 8 | miss->kind) + 1,
 				model->now) > model->watch->patience_cycles)
 				complain(model, i, "core", c, miss->line);
@@ -120,54 +119,23 @@ static void look_at_cores(struct uncore_model *model, unsigned i,
 	}
 }
 
-static void look_at_side(struct uncore_model *model, unsigned i, unsigned side,
-			 struct places *places)
-{
-	const struct sbox *sbox = &model->sockets[i]->sboxes[side];
-	const struct bbox *bbox = &model->sockets[i]->bboxes[side];
-
-	for (unsigned n = 0; n < SBOX_TABLE_ROOM; n++) {
-		const struct sbox_request *request = &sbox->table[n];
-
-		if (age(&places->sboxes[side][n], request->is_used,
-			(uint64_t)request->number + 1,
-			model->now) > model->watch->patience_cycles)
-			complain(model, i, "S-Box", side, request->line);
-	}
-	for (unsigned a = 0; a < BBOX_AGENTS; a++)
-		for (unsigned n = 0; n < BBOX_SERIALS; n++) {
-			const struct bbox_entry *entry = &bbox->entries[a][n];
-
-			if (age(&places->bboxes[side][a][n], entry->is_used,
-				(uint64_t)entry->number + 1,
-				model->now) > model->watch->patience_cycles)
-				complain(model, i, "B-Box", side, entry->line);
-		}
-}
-
+/* As long as new ones begin now and then, those before them end: there are only
+ * so many places. */
 static void look_at_hub(struct uncore_model *model, unsigned i,
-			struct places *places)
+			struct watched *watched)
 {
-	const struct ioh *ioh = model->sockets[i]->ioh;
+	const struct hub *hub = model->ex->sockets[i].hub;
 
-	for (unsigned n = 0; ioh && n < IOH_REQUESTS; n++) {
-		const struct ioh_request *request = &ioh->requests[n];
-
-		if (age(&places->hub[n], request->is_used,
-			(uint64_t)request->number + 1,
-			model->now) > model->watch->patience_cycles)
-			complain(model, i, "I/O hub", ioh->hub, request->line);
-	}
+	if (hub && age(&watched->hub, hub->num_asking,
+		       (uint64_t)hub->number + 1,
+		       model->now) > model->watch->patience_cycles)
+		complain(model, i, "I/O hub", hub->index, hub->dmas[0].line);
 }
 
 void watch_look(struct watch *watch, struct uncore_model *model)
 {
 	for (unsigned i = 0; watch && i < watch->num_sockets; i++) {
-		struct places *places = &watch->places[i];
-
-		look_at_hub(model, i, places);
-		for (unsigned side = 0; side < SOCKET_SIDES; side++)
-			look_at_side(model, i, side, places);
-		look_at_cores(model, i, places);
+		look_at_hub(model, i, &watch->sockets[i]);
+		look_at_cores(model, i, &watch->sockets[i]);
 	}
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The machine: its sockets, and how time passes for all of them. Each socket
- * has an event queue of its own; they meet only over QPI links, whose latency
- * is the lookahead. The socket with the next event runs first, as far as no
- * other can disturb it, and no further than a packet of its own needs to reach
- * a neighbour; then the others follow to the same cycle and the links are
- * exchanged. Which socket runs first depends on the modelled time alone.
+ * The machine: its sockets, and how time passes for all of them, by one queue
+ * of events.
  */
 #include "model/model.h"
 
@@ -18,8 +14,8 @@
 
 #include "model/check.h"
 #include "model/core/registers.h"
-#include "model/crew.h"
 #include "model/machine/config.h"
+#include "model/nehalem-ex/hub.h"
 #include "model/nehalem-ex/wiring.h"
 #include "model/traffic/workload.h"
 #include "uncore/error.h"
@@ -54,24 +50,6 @@ void model_give(char **error, char *sentence)
 
 /* Construction */
 
-/* While the engine of journeys grows it lives beside the other one. */
-static bool has_journeys(void)
-{
-	const char *engine = getenv("UNCORE_ENGINE");
-
-	return engine && !strcmp(engine, "journeys");
-}
-
-static char *check_engine(void)
-{
-	const char *engine = getenv("UNCORE_ENGINE");
-
-	if (!engine || !strcmp(engine, "events") || has_journeys())
-		return NULL;
-	return model_error("UNCORE_ENGINE is events or journeys, not '%s'",
-			   engine);
-}
-
 static void complain_of_core(void *context, const char *text)
 {
 	struct uncore_model *model = context;
@@ -97,7 +75,6 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->traffic = &model->traffic;
 	socket->values = model->values;
 	socket->all = model->sockets;
-	socket->has_journeys = has_journeys();
 	socket->index = index;
 	socket->faults =
 		(struct faults){ .plan = &model->plan, .socket = index };
@@ -105,11 +82,8 @@ static int init_socket(struct uncore_model *model, unsigned index)
 	socket->num_cores = model->num_cores;
 	socket->memory_lines = (uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			       << (30 - 6);
-	socket->sim = index < model->num_sims ? sim_new()
-					      : model->sockets[0]->sim;
-	if (!socket->sim)
-		return -1;
-	socket->faults.sim = socket->sim;
+	socket->sim = model->sim;
+	socket->faults.sim = model->sim;
 	if (pmus_make(model, index, 1))
 		return -1;
 	return socket_init(socket, model->family);
@@ -130,31 +104,6 @@ static int init_cpus(struct uncore_model *model)
 
 	model->cpus = cpus_new(&config);
 	return model->cpus ? 0 : -1;
-}
-
-static int connect_sockets(struct uncore_model *model)
-{
-	struct rbox *rboxes[MODEL_MAX_SOCKETS];
-	struct rbox_config config;
-
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		rboxes[i] = model->sockets[i]->rbox;
-	rbox_connect_all(rboxes, model->num_sockets);
-	socket_configure_rbox(model->sockets[0], &config);
-	model->window_cycles = rbox_window_cycles(&config);
-	return 0;
-}
-
-/* Threads beyond the caller's; without them the model is slower, no worse. */
-static void hire_crew(struct uncore_model *model)
-{
-	unsigned threads = (unsigned)model->param[PARAM_THREADS];
-
-	if (threads > model->num_sockets)
-		threads = model->num_sockets;
-	if (threads > 1)
-		model->crew =
-			crew_new(model->sockets, model->num_sockets, threads);
 }
 
 /* What single limits cannot say: settings that do not go together. */
@@ -180,7 +129,7 @@ static char *check(const struct uncore_model *model)
 		return model_error("cores=%u: half of the cores belong to "
 				   "each S-Box, so their number is even",
 				   model->num_cores);
-	problem = sbox_config_check(&socket);
+	problem = socket_check(&socket);
 	if (problem)
 		return model_error("the S-Boxes cannot be built: %s", problem);
 	problem = llc_config_check(
@@ -202,8 +151,8 @@ static bool lay_out(struct uncore_model *model)
 
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		socket_wire(model->sockets[i], model->family, &wiring[i]);
-	model->ex = ex_new(model->sockets[0]->sim, model->sockets,
-			   model->num_sockets, wiring);
+	model->ex = ex_new(model->sim, model->sockets, model->num_sockets,
+			   wiring);
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		model->sockets[i]->ex = model->ex;
 	return model->ex;
@@ -229,14 +178,13 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	model->plan.seed = (uint64_t)model->param[PARAM_SEED];
 	model->num_sockets = (unsigned)model->param[PARAM_SOCKETS];
 	model->num_cores = (unsigned)model->param[PARAM_CORES];
-	model->num_sims = has_journeys() ? 1 : model->num_sockets;
 	model->log = config->log;
 	model->log_context = config->log_context;
 	model->next_check = config->check ? CHECK_CYCLES : SIM_NEVER;
 	model->traffic.next = no_access;
-	problem = check_engine();
-	if (!problem)
-		problem = check(model);
+	problem = check(model);
+	if (!problem && !(model->sim = sim_new()))
+		problem = model_error("out of memory");
 	if (config->check && (!(model->values = values_new()) ||
 			      !(model->watch = watch_new(model))))
 		problem = model_error("out of memory for checks");
@@ -249,45 +197,29 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 		problem = model_error("out of memory for the registers of %u "
 				      "CPUs",
 				      model->num_sockets * model->num_cores);
-	if (problem) {
-		model_give(error, problem);
-		uncore_model_free(model);
-		return NULL;
-	}
-	if (model->num_sockets > 1)
-		connect_sockets(model);
-	if (model->num_sims > 1)
-		hire_crew(model);
-	if (has_journeys() && !lay_out(model)) {
-		model_give(error, model_error("out of memory for the boxes of "
-					      "%u sockets",
-					      model->num_sockets));
-		uncore_model_free(model);
-		return NULL;
-	}
-	return model;
+	if (!problem && !lay_out(model))
+		problem = model_error("out of memory for the boxes of %u "
+				      "sockets",
+				      model->num_sockets);
+	if (!problem)
+		return model;
+	model_give(error, problem);
+	uncore_model_free(model);
+	return NULL;
 }
 
 void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
 		return;
-	crew_free(model->crew);
 	ex_free(model->ex);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
 			socket_fini(model->sockets[i]);
 			pmus_free(model->sockets[i]);
-		}
-	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
-		if (model->sockets[i])
-			rbox_free(model->sockets[i]->rbox);
-	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
-		if (model->sockets[i]) {
-			if (i < model->num_sims)
-				sim_free(model->sockets[i]->sim);
 			free(model->sockets[i]);
 		}
+	sim_free(model->sim);
 	cpus_free(model->cpus);
 	values_free(model->values);
 	watch_free(model->watch);
@@ -334,11 +266,7 @@ uint64_t uncore_model_memory_first_line(const struct uncore_model *model,
 
 uint64_t uncore_model_num_events(const struct uncore_model *model)
 {
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < model->num_sims; i++)
-		sum += sim_num_events(model->sockets[i]->sim);
-	return sum;
+	return sim_num_events(model->sim);
 }
 
 uint64_t uncore_model_num_accesses(const struct uncore_model *model)
@@ -450,8 +378,8 @@ static void start_traffic(struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		for (unsigned c = 0; c < model->num_cores; c++)
 			core_start(&model->sockets[i]->cores[c]);
-		if (model->sockets[i]->ioh)
-			ioh_start(model->sockets[i]->ioh);
+		if (model->ex->sockets[i].hub)
+			hub_start(model->ex->sockets[i].hub);
 	}
 }
 
@@ -502,27 +430,6 @@ uint64_t uncore_model_instructions(const struct uncore_model *model)
 	return sum;
 }
 
-/* The socket with the earliest event, and the earliest one of the others. */
-static unsigned find_first(const struct uncore_model *model, uint64_t *first,
-			   uint64_t *second)
-{
-	unsigned best = 0;
-
-	*first = *second = SIM_NEVER;
-	for (unsigned i = 0; i < model->num_sims; i++) {
-		uint64_t next = sim_next(model->sockets[i]->sim);
-
-		if (next < *first) {
-			*second = *first;
-			*first = next;
-			best = i;
-		} else if (next < *second) {
-			*second = next;
-		}
-	}
-	return best;
-}
-
 /* Little can have gone wrong while little happened, and a look takes long. */
 static void check_sometimes(struct uncore_model *model)
 {
@@ -536,84 +443,20 @@ static void check_sometimes(struct uncore_model *model)
 	model_check(model);
 }
 
-/* All sockets that share the leader's queue. */
-static void set_stops_dry(struct uncore_model *model, unsigned leader,
-			  bool stops_dry)
+/* Until `end`, the next look, or an event that stops the run. */
+static void run_slice(struct uncore_model *model, uint64_t end)
 {
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (i == leader || model->num_sims == 1)
-			model->sockets[i]->stops_dry = stops_dry;
-}
-
-/* The leader first, alone, as far as nobody can disturb it and until it sends
- * something; the others follow. Returns the cycle reached. */
-static uint64_t run_in_turn(struct uncore_model *model, unsigned leader,
-			    uint64_t end)
-{
-	set_stops_dry(model, leader, model->stops_dry);
-	model->leading = model->sockets[leader]->sim;
-	end = sim_run_until(model->leading, end);
-	model->leading = NULL;
-	set_stops_dry(model, leader, false);
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (i != leader)
-			sim_run_until(model->sockets[i]->sim, end);
-	return end;
-}
-
-/* One window, at the longest until `end`. With threads all sockets run at once
- * if more than one has something to do within the time that a packet needs
- * (and no end of the traffic has to be met exactly). */
-static void run_window(struct uncore_model *model, uint64_t end)
-{
-	uint64_t first, second;
-	unsigned leader = find_first(model, &first, &second);
-
-	if (model->crew && model->traffic.is_parallel && !model->stops_dry &&
-	    second < end && second - first < model->window_cycles) {
-		if (first + model->window_cycles < end)
-			end = first + model->window_cycles;
-		crew_run(model->crew, end);
-	} else {
-		if (second < end && second + model->window_cycles < end)
-			end = second + model->window_cycles;
-		end = run_in_turn(model, leader, end);
-	}
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		rbox_exchange(model->sockets[i]->rbox);
-	model->now = end;
-	if (end >= model->next_check)
+	if (end > model->next_check)
+		end = model->next_check;
+	model->now = sim_run_until(model->sim, end);
+	if (model->now >= model->next_check)
 		check_sometimes(model);
-}
-
-static bool any_behind(const struct uncore_model *model, uint64_t cycle)
-{
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (sim_now(model->sockets[i]->sim) < cycle)
-			return true;
-	return false;
-}
-
-/* A socket that woke another one's core is some cycles behind; who looks at a
- * pause is to see all sockets in one cycle. */
-static void catch_up(struct uncore_model *model)
-{
-	uint64_t latest = 0;
-
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (sim_now(model->sockets[i]->sim) > latest)
-			latest = sim_now(model->sockets[i]->sim);
-	while (any_behind(model, latest))
-		run_window(model, latest);
-	model->now = latest;
 }
 
 static void run_until(struct uncore_model *model, uint64_t end)
 {
 	while (model->now < end && !model->is_paused)
-		run_window(model, end);
-	if (model->is_paused)
-		catch_up(model);
+		run_slice(model, end);
 }
 
 /* So many cycles from now. */
@@ -629,31 +472,31 @@ void uncore_model_run(struct uncore_model *model, uint64_t cycles)
 	run_until(model, later(model, cycles));
 }
 
-/* The leader goes no further; from a socket that follows, the others are ahead
- * already, and the window ends where it would. */
 void uncore_model_pause(struct uncore_model *model)
 {
 	model->is_paused = true;
-	if (model->leading)
-		sim_stop_at(model->leading, sim_now(model->leading) + 1);
+	sim_stop_at(model->sim, sim_now(model->sim) + 1);
 }
 
 void uncore_model_wake(struct uncore_model *model, unsigned core)
 {
 	core_wake(&model->sockets[core / model->num_cores]
 			   ->cores[core % model->num_cores]);
-	/* From within another socket's run: that one goes no further alone. */
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		sim_stop_at(model->sockets[i]->sim,
-			    sim_now(model->sockets[i]->sim) + 1);
 }
 
 void model_expect(const struct uncore_model *model, unsigned core,
 		  uint64_t line)
 {
-	const struct socket *socket = model->sockets[core / model->num_cores];
+	unsigned socket = core / model->num_cores;
+	unsigned slice = llc_slice(line, model->num_cores);
 
-	llc_prefetch(&socket->cboxes[socket_slice(socket, line)].llc, line);
+	llc_prefetch(model_llc(model, socket, slice), line);
+}
+
+static void set_stops_dry(struct uncore_model *model, bool stops_dry)
+{
+	for (unsigned i = 0; i < model->num_sockets; i++)
+		model->sockets[i]->stops_dry = stops_dry;
 }
 
 static bool is_dry(const struct uncore_model *model)
@@ -669,26 +512,16 @@ bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
 	uint64_t end = max_cycles ? later(model, max_cycles) : SIM_NEVER;
 
 	model->is_paused = false;
-	model->stops_dry = true;
+	set_stops_dry(model, true);
 	while (model->now < end && !is_dry(model) && !model->is_paused)
-		run_window(model, end);
-	model->stops_dry = false;
-	if (model->is_paused)
-		catch_up(model);
+		run_slice(model, end);
+	set_stops_dry(model, false);
 	return is_dry(model);
-}
-
-static bool is_settled(const struct uncore_model *model)
-{
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (!socket_is_settled(model->sockets[i]))
-			return false;
-	return true;
 }
 
 void uncore_model_settle(struct uncore_model *model)
 {
-	while (!is_settled(model)) {
+	while (!ex_is_settled(model->ex)) {
 		model->is_paused = false;
 		run_until(model, model->now + SETTLE_STEP_CYCLES);
 	}
@@ -697,9 +530,9 @@ void uncore_model_settle(struct uncore_model *model)
 static bool is_idle(const struct uncore_model *model)
 {
 	for (unsigned i = 0; i < model->num_sockets; i++)
-		if (!socket_is_idle(model->sockets[i]))
+		if (model->sockets[i]->num_live)
 			return false;
-	return true;
+	return ex_is_settled(model->ex);
 }
 
 bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,

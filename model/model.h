@@ -11,7 +11,6 @@
 
 enum { MODEL_MAX_SOCKETS = 8 };
 
-struct crew;
 struct workload;
 struct cpus;
 
@@ -26,12 +25,10 @@ struct uncore_model {
 	const struct machine *machine;
 	double param[NUM_PARAMS];
 	unsigned num_sockets, num_cores;
-	unsigned window_cycles;
+	struct sim *sim;
 	uint64_t now;
-	bool stops_dry;	     /* see uncore_model_run_dry() */
 	bool is_paused;	     /* the present run is to return */
 	bool is_strict;	     /* reserved bits set in a write: #GP */
-	struct sim *leading; /* of the socket that runs ahead alone, or NULL */
 	uint64_t next_check; /* SIM_NEVER: it is not asked for */
 	uint64_t checked_accesses;
 	char *violation; /* the first one that was found */
@@ -45,9 +42,7 @@ struct uncore_model {
 	struct pmi_list pmis[MODEL_MAX_SOCKETS];
 	void (*on_pmi)(void *context, const struct uncore_model_pmi *pmi);
 	void *pmi_context;
-	struct crew *crew; /* NULL: one thread */
-	struct ex *ex;	/* the engine of journeys; NULL: that of events */
-	unsigned num_sims; /* sockets with an event queue of their own */
+	struct ex *ex;
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };

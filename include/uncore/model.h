@@ -165,9 +165,6 @@ struct uncore_traffic {
 	 * hubs are silent. */
 	int (*next_io)(void *context, unsigned hub,
 		       struct uncore_access *access);
-	/* The functions may be called for different sockets at the same time,
-	 * and what they answer for one does not depend on the others. */
-	bool is_parallel;
 	/* The source itself takes a line from the other cores when one asks
 	 * for it: `invalidate` is only called for lines that the LLC gives up.
 	 */

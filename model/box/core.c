@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "model/box/cbox.h"
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
 #include "signals.h"
@@ -26,8 +25,8 @@ enum { AFTER_CYCLES = 8 };
 
 static void run(void *object, uint64_t unused);
 
-int core_init(struct core *core, struct socket *socket, unsigned index,
-	      unsigned stop, struct sigbank *bank)
+void core_init(struct core *core, struct socket *socket, unsigned index,
+	       struct sigbank *bank)
 {
 	const double *p = socket->param;
 	double cycles =
@@ -38,8 +37,6 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->bank = bank;
 	core->index = index;
 	core->number = socket->index * socket->num_cores + index;
-	core->stop = stop;
-	core->has_journeys = socket->has_journeys;
 	core->state = CORE_ENDED;
 	core->poll_cycles = POLL_CYCLES;
 	core->cycles_per_instruction =
@@ -60,12 +57,6 @@ int core_init(struct core *core, struct socket *socket, unsigned index,
 	core->fill_cycles = socket_param(socket, PARAM_CORE_REQUEST_CYCLES) +
 			    socket_param(socket, PARAM_CORE_FILL_CYCLES);
 	core->snoop_cycles = socket_param(socket, PARAM_CORE_SNOOP_CYCLES);
-	return core_init_rings(core);
-}
-
-void core_fini(struct core *core)
-{
-	core_fini_rings(core);
 }
 
 /* A core is halted while it has no instructions and waits for no access. The
@@ -240,8 +231,6 @@ static bool has_data_room(struct core *core)
 	struct sim *sim = core->socket->sim;
 	uint64_t from;
 
-	if (!core->socket->ex)
-		return core->idf.count < core->idf.room;
 	from = access_data_from(core->socket->ex, core->socket->index,
 				core->index);
 	if (from <= sim_now(sim))
@@ -284,23 +273,6 @@ static bool must_wait(struct core *core)
 			return true;
 	}
 	return false;
-}
-
-/* The request reaches the ring stop. */
-static void request(struct core *core, uint64_t argument)
-{
-	struct socket *socket = core->socket;
-	unsigned cbox = socket_slice(socket, CBOX_REQUEST_LINE(argument));
-	unsigned stop = socket->cboxes[cbox].stop;
-
-	llc_prefetch(&socket->cboxes[cbox].llc, CBOX_REQUEST_LINE(argument));
-	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
-	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
-	egress_send(core_egress_to(core, core->ad, stop), cbox_request_sink,
-		    &socket->cboxes[cbox], argument, stop);
-	if (CBOX_REQUEST_KIND(argument) == UNCORE_ACCESS_WRITEBACK ||
-	    CBOX_REQUEST_KIND(argument) == UNCORE_ACCESS_NT_WRITE)
-		core_send_data(core, cbox);
 }
 
 /* What is asked for, as long as neither a prefetcher nor the page walker asks.
@@ -357,26 +329,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 
 void core_send_request(struct core *core, unsigned entry)
 {
-	const struct core_miss *miss = &core->misses[entry];
-
-	if (core->has_journeys) {
-		access_start(core->socket->ex, core->socket->index,
-			     core->index, entry);
-		return;
-	}
-	core->rwrf++;
-	request(core, CBOX_REQUEST(miss->line, entry, core->index, miss->kind));
-}
-
-bool core_write_silently(struct core *core, uint64_t line)
-{
-	struct socket *socket = core->socket;
-	unsigned slice = socket_slice(socket, line);
-
-	if (socket->ex)
-		return access_write_silently(socket->ex, socket->index,
-					     core->index, line);
-	return cbox_write_silently(&socket->cboxes[slice], line, core->index);
+	access_start(core->socket->ex, core->socket->index, core->index, entry);
 }
 
 static void left(void *object, uint64_t unused)
@@ -407,7 +360,8 @@ static void start_access(struct core *core)
 		return;
 	}
 	if (access->kind == UNCORE_ACCESS_OWN) {
-		if (core_write_silently(core, access->line))
+		if (access_write_silently(core->socket->ex, core->socket->index,
+					  core->index, access->line))
 			return;
 		core->counts.upgrades += access->is_near;
 	}
@@ -432,13 +386,6 @@ void core_tell_read(const struct core *core)
 	traffic->reads(traffic->context, core->access.line, 1);
 }
 
-/* What a socket that has run ahead of this one has done is still to come here.
- */
-static bool is_ahead(const struct core *core, const struct socket *other)
-{
-	return sim_now(other->sim) > sim_now(core->socket->sim) + AFTER_CYCLES;
-}
-
 /* Whether no other core has a miss of the line under way, and those that are to
  * read it before have begun to. */
 static bool is_read_by_all(const struct core *core)
@@ -454,8 +401,7 @@ static bool is_read_by_all(const struct core *core)
 	for (unsigned i = 0; i < socket->num_sockets * socket->num_cores; i++) {
 		const struct core *other = socket_any_core(socket, i);
 
-		if (other != core && (is_ahead(core, other->socket) ||
-				      core_has_line(other, access->line)))
+		if (other != core && core_has_line(other, access->line))
 			return false;
 	}
 	return true;
@@ -473,8 +419,7 @@ static bool is_its_turn(const struct core *core)
 		return true;
 	if (access->after_core) {
 		other = socket_any_core(core->socket, access->after_core - 1u);
-		if ((int32_t)(other->num_started - access->after) < 0 ||
-		    is_ahead(core, other->socket))
+		if ((int32_t)(other->num_started - access->after) < 0)
 			return false;
 		if (access->kind != UNCORE_ACCESS_NONE &&
 		    core_has_line(other, access->line))
@@ -605,17 +550,7 @@ void core_run(struct core *core)
 		run(core, 0);
 }
 
-void core_grant(struct core *core, unsigned entry)
-{
-	struct sim *sim = core->socket->sim;
-
-	sim_at(sim, sim_now(sim) + core->fill_cycles, core_done, core, entry);
-}
-
 bool core_is_settled(const struct core *core)
 {
-	const struct core_idf *idf = &core->idf;
-
-	return !core->used && !core->rwrf && !core->rspf && !idf->count &&
-	       idf->credits + idf->num_back == idf->all_credits;
+	return !core->used && !core->rwrf;
 }

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "model/box/packet.h"
-#include "model/box/ring.h"
 #include "uncore/model.h"
 
 struct socket;
@@ -95,21 +94,6 @@ struct core_miss {
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
 
-/* Lines that wait for the BL ring (guide 2.3.4.3, IDF): a line has its place
- * from the time it is announced; it can leave when it has been read out of the
- * core's caches and a credit of the egress queue is there. */
-enum { CORE_IDF_ROOM = 32, CORE_IDF_CREDITS = 64 };
-struct core_idf {
-	unsigned first, count, num_valid;
-	unsigned room; /* from which on no access starts that sends data */
-	unsigned read_cycles;
-	bool is_waiting; /* for a credit to come back */
-	unsigned credits, all_credits, credit_cycles;
-	unsigned first_back, num_back; /* credits on their way */
-	uint64_t back[CORE_IDF_CREDITS];
-	uint8_t cboxes[CORE_IDF_ROOM];
-};
-
 /* What a core that is kept from starting accesses is doing; see
  * core_special.c. */
 enum core_step {
@@ -128,8 +112,6 @@ struct core {
 	struct sigbank *bank; /* of the C-Box at the same ring stop */
 	unsigned index;	      /* in the socket */
 	unsigned number;      /* in the system */
-	unsigned stop;
-	bool has_journeys; /* see struct socket */
 	enum core_state state;
 	bool has_access;
 	bool is_stuck; /* a completion or a free RWRF place has to wake it */
@@ -149,7 +131,7 @@ struct core {
 	 * an entry of the super queue only. */
 	unsigned num_misses, num_loads, num_prefetches;
 	uint32_t prefetchers; /* PREFETCH_* that software has on */
-	unsigned rwrf, rspf;
+	unsigned rwrf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
@@ -169,20 +151,11 @@ struct core {
 	uint64_t busy_cycles; /* see core_busy_cycles() */
 	uint64_t used;	      /* bit n: misses[n] is in use */
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
-	struct ring_port bl_port, ak_port;
-	struct core_idf idf;
-	unsigned snoops, snoop_room; /* taken in, and not yet answered */
-	unsigned spoof_credits;
-	bool bounces; /* the bounce signal of the IV ring is up */
-	struct egress ad[NUM_RING_DIRECTIONS]; /* requests */
-	struct egress ak[NUM_RING_DIRECTIONS]; /* snoop responses */
-	struct egress bl[NUM_RING_DIRECTIONS]; /* write-back data */
 };
 
-/* 0, or -1 without memory. The bank is that of the C-Box at the stop. */
-int core_init(struct core *core, struct socket *socket, unsigned index,
-	      unsigned stop, struct sigbank *bank);
-void core_fini(struct core *core);
+/* The bank is that of the C-Box at the core's ring stop. */
+void core_init(struct core *core, struct socket *socket, unsigned index,
+	       struct sigbank *bank);
 
 /* Traffic has been set: begin to take it from the present cycle on. */
 void core_start(struct core *core);
@@ -194,10 +167,6 @@ void core_wake(struct core *core);
 /* sim_fn: the data of a miss (entry of the request) were at the core's ring
  * stop core->fill_cycles ago. */
 void core_done(void *core, uint64_t entry);
-
-/* The miss is done without data: the core may write its copy, or the line that
- * it gave back is in the slice. */
-void core_grant(struct core *core, unsigned entry);
 
 /* Who has answered a miss; the line has come from there, in a state. */
 void core_answered(struct core *core, unsigned entry, enum core_answer answer);
@@ -230,9 +199,6 @@ void core_send_request(struct core *core, unsigned entry);
 void core_run(struct core *core);
 void core_keep_time(struct core *core);
 
-/* A line that belongs to a request goes to the C-Box. */
-void core_send_data(struct core *core, unsigned cbox);
-
 /* Starts core->access, of a kind behind UNCORE_ACCESS_NONE; any access is done
  * during a step. */
 void core_start_special(struct core *core);
@@ -264,10 +230,6 @@ static inline void core_end_access(struct core *core)
 	core->num_started++;
 }
 
-/* The core is the only one with a copy and may write it without asking: true,
- * and the slice knows from now on that the copy is dirty. */
-bool core_write_silently(struct core *core, uint64_t line);
-
 /* A request has its place of RWRF until then. */
 void core_leaves_at(struct core *core, uint64_t time);
 
@@ -288,20 +250,5 @@ bool core_meets_prefetch(struct core *core, bool *wait);
 
 /* The data of one are there: false if it is not done yet. */
 bool core_prefetch_done(struct core *core, unsigned entry);
-
-/* Its side of the rings; 0, or -1 without memory. */
-int core_init_rings(struct core *core);
-void core_fini_rings(struct core *core);
-struct egress *core_egress_to(struct core *core, struct egress egress[],
-			      unsigned stop);
-
-/* Whether the ring stop has begun or ceased to answer for the core. */
-void core_spoofs(struct core *core, bool spoofs);
-
-/* A snoop arrives over the IV ring; the response goes to the C-Box over AK (and
- * BL when the line was modified). `token` is for the C-Box. False: no room for
- * the answer, the snoop has to come again. */
-bool core_snoop(struct core *core, unsigned cbox, uint64_t line, bool downgrade,
-		bool is_dirty, uint64_t token);
 
 #endif

@@ -11,9 +11,9 @@
  * it waits for an entry, and what follows it waits, too: a miss would have to,
  * and of hits there are only so many between two prefetches.
  */
-#include "model/box/cbox.h"
 #include "model/box/core.h"
 #include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
 
 /* A prefetch counts for nothing but the super queue. */
 void core_start_prefetch(struct core *core, unsigned entry)
@@ -139,7 +139,8 @@ static bool is_written(struct core *core, unsigned entry)
 	struct core_miss *miss = &core->misses[entry];
 
 	if (miss->kind != UNCORE_ACCESS_OWN) {
-		if (core_write_silently(core, miss->line))
+		if (access_write_silently(socket->ex, socket->index,
+					  core->index, miss->line))
 			return true;
 		miss->kind = UNCORE_ACCESS_OWN;
 	}

@@ -17,50 +17,18 @@
  */
 #include "model/box/core.h"
 
-#include "model/box/cbox.h"
 #include "model/box/socket.h"
+#include "model/nehalem-ex/access.h"
+#include "model/nehalem-ex/sleep.h"
 #include "model/nehalem-ex/special.h"
 #include "signals.h"
-
-static bool is_away(const struct core *core, unsigned direction)
-{
-	struct socket *socket = core->socket;
-	unsigned side = socket_side(socket, core->index);
-
-	return direction != ring_direction(&socket->ring, core->stop,
-					   socket_sbox_stop(socket, side));
-}
-
-/* Both directions lead to the core's own C-Box, once round the ring; they take
- * turns. */
-static void send_special(struct core *core, unsigned entry)
-{
-	struct cbox *cbox = &core->socket->cboxes[core->index];
-	unsigned direction = core->special_turn;
-	unsigned kind = core->misses[entry].kind;
-
-	if (core->socket->ex) {
-		special_start(core->socket->ex, core->socket->index,
-			      core->index, entry);
-		return;
-	}
-	core->special_turn = !core->special_turn;
-	core->rwrf++;
-	sig_add(core->bank, SIG_CBOX_OCCUPANCY_RWRF, 1);
-	sig_pulse(core->bank, SIG_CBOX_TRANS_RWRF, 1);
-	egress_send_round(&core->ad[direction], cbox_special_sink, cbox,
-			  CBOX_SPECIAL(entry, core->index, kind,
-				       is_away(core, direction)),
-			  SIG_CBOX_SPL_EGR_SB + is_away(core, direction));
-	if (cbox_special_has_data(kind))
-		core_send_data(core, cbox->index);
-}
 
 static void send(struct core *core, uint64_t line, unsigned kind)
 {
 	core->step_entry = (uint8_t)core_take_entry(core, line, kind);
 	if (core_is_special(kind))
-		send_special(core, core->step_entry);
+		special_start(core->socket->ex, core->socket->index,
+			      core->index, core->step_entry);
 	else
 		core_send_request(core, core->step_entry);
 }
@@ -121,7 +89,8 @@ void core_start_special(struct core *core)
 static void write_locked(struct core *core, uint64_t line)
 {
 
-	if (core_write_silently(core, line)) {
+	if (access_write_silently(core->socket->ex, core->socket->index,
+				  core->index, line)) {
 		core->step = STEP_UNLOCK;
 		send(core, line, CORE_ACCESS_UNLOCK);
 		return;
@@ -133,14 +102,9 @@ static void write_locked(struct core *core, uint64_t line)
 
 static void wake(struct core *core)
 {
-	struct ubox *ubox = core->socket->ubox;
-
 	core->step = STEP_RESTORE;
-	if (ubox) {
-		ubox_core_woken(ubox);
-		ubox_power_news(ubox);
-	}
-	core_spoofs(core, false);
+	sleep_woken(core->socket->ex, core->socket->index);
+	sig_pulse(core->bank, SIG_CBOX_SPOOF_DEASSERT, 1);
 	core->sram_left = c6_accesses(core);
 	move_state(core, CORE_ACCESS_SRAM_READ);
 	core_keep_time(core);
@@ -161,11 +125,10 @@ static void sleep(struct core *core)
 	uint64_t timer = (uint64_t)socket->param[PARAM_CORE_C6_TIMER];
 
 	core->step = STEP_SLEEP;
-	core_spoofs(core, true);
+	sig_pulse(core->bank, SIG_CBOX_SPOOF_ASSERT, 1);
 	core->num_sleeps++;
 	core_keep_time(core);
-	if (socket->ubox)
-		ubox_power_news(socket->ubox);
+	sleep_tell_news(socket->ex, socket->index);
 	if (core->is_interrupted)
 		wake(core);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The DDR3 devices behind one M-Box: which command may be given when. The two
+ * The DDR3 devices behind one M-Box: their commands, sizes and times. The two
  * SMI channels of an M-Box work in lockstep, so a line is one burst on both and
  * they are modelled as one wide path; behind them are one or two DDR3 buses.
  *
@@ -103,36 +103,12 @@ struct dram_command {
 /* Called for every command; for checkers and recorders. */
 typedef void dram_trace_fn(void *object, const struct dram_command *command);
 
-struct dram_bank {
-	uint64_t act, pre, cas; /* earliest clock of the next such command */
-	int64_t row;		/* open row, or -1 */
-};
-
-struct dram_rank {
-	uint64_t act, rd, wr;
-	uint64_t faw[4]; /* clocks of the last activates, faw_next the oldest */
-	uint8_t faw_next;
-	uint8_t num_open; /* banks with an open row */
-};
-
-/* Earliest clocks for all ranks of a bus. */
-struct dram_bus {
-	uint64_t command; /* one command a clock */
-	uint64_t rd, wr;  /* no rank may have one before */
-};
-
+/* How lines are spread over them (guide 2.7.4.4, MAP). */
 struct dram {
 	struct dram_config config;
-	uint64_t link_free; /* read data of all buses share the way back */
-	dram_trace_fn *trace;
-	void *trace_object;
-	struct dram_check *check; /* NULL: not asked for */
 	uint8_t bank_bits, rank_bits, stripe_bits, column_bits, bus_bits;
 	unsigned num_banks, num_ranks; /* of all buses */
 	uint64_t num_lines;
-	struct dram_bus buses[DRAM_MAX_BUSES];
-	struct dram_rank ranks[DRAM_MAX_RANKS];
-	struct dram_bank banks[DRAM_MAX_BANKS];
 };
 
 /* DDR3-1066 7-7-7, two 4 GB dual-rank x8 RDIMMs of 2 Gb devices on each bus. */
@@ -141,58 +117,12 @@ void dram_config_default(struct dram_config *config);
 /* NULL, or a sentence that says which setting cannot be. */
 const char *dram_config_check(const struct dram_config *config);
 
-/* All banks closed, at clock 0; the config must have passed the check. */
+/* The config must have passed the check. */
 void dram_init(struct dram *dram, const struct dram_config *config);
 
 /* The place of a line, and the line of a place; lines past the end wrap. */
 struct dram_place dram_place_of(const struct dram *dram, uint64_t line);
 uint64_t dram_line_at(const struct dram *dram, struct dram_place place);
-
-/* The first clock in which the command may be given to the bank (for PREALL,
- * RFR and ZQCAL: to the rank of the bank), if nothing else comes before. */
-uint64_t dram_earliest(const struct dram *dram, enum dram_cmd cmd,
-		       unsigned bank);
-
-/* Gives the command; the clock must not be before dram_earliest(). */
-void dram_issue(struct dram *dram, enum dram_cmd cmd, unsigned bank,
-		uint32_t row, uint16_t column, uint64_t clock);
-
-/* The same in two halves, without the rule of one command a clock and bus: what
- * the bank asks for, and what the rank and all that share a path with it do. */
-uint64_t dram_bank_earliest(const struct dram *dram, enum dram_cmd cmd,
-			    unsigned bank);
-static inline uint64_t dram_shared_earliest(const struct dram *dram,
-					    enum dram_cmd cmd, unsigned index)
-{
-	const struct dram_rank *rank = &dram->ranks[index];
-	uint64_t clock = 0;
-
-	if (cmd == DRAM_RAS) {
-		clock = rank->faw[rank->faw_next];
-		/* Clock 0 is "never": nothing can be given in clock 0. */
-		if (clock)
-			clock += dram->config.tfaw_clocks;
-		return clock > rank->act ? clock : rank->act;
-	}
-	if (cmd == DRAM_CAS_RD || cmd == DRAM_CASPRE_RD)
-		return dram->link_free > rank->rd ? dram->link_free : rank->rd;
-	if (cmd == DRAM_CAS_WR || cmd == DRAM_CASPRE_WR)
-		return rank->wr;
-	return 0;
-}
-
-/* A clock before which no rank of the bus may have the command. */
-static inline uint64_t dram_bus_earliest(const struct dram *dram,
-					 enum dram_cmd cmd, unsigned index)
-{
-	const struct dram_bus *bus = &dram->buses[index];
-
-	if (cmd == DRAM_CAS_RD || cmd == DRAM_CASPRE_RD)
-		return dram->link_free > bus->rd ? dram->link_free : bus->rd;
-	if (cmd == DRAM_CAS_WR || cmd == DRAM_CASPRE_WR)
-		return bus->wr;
-	return 0;
-}
 
 static inline unsigned dram_rank_of(const struct dram *dram, unsigned bank)
 {

@@ -107,8 +107,6 @@ void dram_init(struct dram *dram, const struct dram_config *config)
 	dram->num_banks = dram->num_ranks * config->banks;
 	dram->num_lines = (uint64_t)dram->num_banks * config->rows *
 			  config->lines_per_row;
-	for (unsigned i = 0; i < dram->num_banks; i++)
-		dram->banks[i].row = -1;
 }
 
 /* Mixes what is above bank and rank in a line's number into them; done twice it

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The M-Box, a memory controller with two SMI channels in lockstep (guide 2.7).
- * Its B-Box hands it reads and writes of lines and hears when each is done.
- *
- * Back pressure: before each command the B-Box asks mbox_ready(); once refused
- * it waits for the `ready` callback of mbox_on_ready(). All times are uncore
- * cycles unless a name says otherwise.
+ * The settings of an M-Box, a memory controller with two SMI channels in
+ * lockstep (guide 2.7), and the codes of what its B-Box asks for. All times are
+ * uncore cycles unless a name says otherwise.
  */
 #ifndef UNCORE_MBOX_H
 #define UNCORE_MBOX_H
@@ -18,8 +15,6 @@
 #include "model/fault/fault.h"
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
-
-struct mbox;
 
 /* Whether a page stays open after an access. */
 enum mbox_page_policy {
@@ -131,61 +126,6 @@ struct mbox_config {
 /* The defaults, and NULL or a sentence that says which setting cannot be. */
 void mbox_config_default(struct mbox_config *config);
 const char *mbox_config_check(const struct mbox_config *config);
-
-/* An idle M-Box that publishes on `bank`, or NULL without memory; the config is
- * copied and must have passed the check. Freed with mbox_free(). */
-struct mbox *mbox_new(struct sim *sim, struct sigbank *bank,
-		      const struct mbox_config *config);
-void mbox_free(struct mbox *mbox);
-
-/* Whether a command would be taken now. */
-bool mbox_ready(const struct mbox *mbox);
-
-/* fn(object, argument) is called once each time the M-Box takes commands again
- * after mbox_ready() was false. */
-void mbox_on_ready(struct mbox *mbox, sim_fn *fn, void *object,
-		   uint64_t argument);
-
-/* A read of line number `line` of this M-Box (counted from 0, without holes;
- * `address` is what filters see: the physical address in bytes). done(object,
- * argument) is called in the cycle in which the data are at the B-Box.
- * fvid (0 to 63) names the command in the per-FVID events. Only while
- * mbox_ready(). */
-void mbox_read(struct mbox *mbox, uint64_t line, uint64_t address,
-	       unsigned fvid, sim_fn *done, void *object, uint64_t argument);
-
-/* A write; done means acknowledged: it has its place in the write queue, and
- * later reads of the line see it. done may be NULL. Only while mbox_ready(). */
-void mbox_write(struct mbox *mbox, uint64_t line, uint64_t address,
-		unsigned fvid, sim_fn *done, void *object, uint64_t argument);
-
-/* Any command; MBOX_CMD_READ and MBOX_CMD_WRITE are the two above. The commands
- * for buffers are done when the line is in its place; they do not go to memory.
- * done may be NULL. Only while mbox_ready(). */
-void mbox_command(struct mbox *mbox, unsigned command, uint64_t line,
-		  uint64_t address, unsigned fvid, sim_fn *done, void *object,
-		  uint64_t argument);
-
-/* From within done(): how the command ended. Never MBOX_RSP_RETRY. */
-enum mbox_response mbox_response(const struct mbox *mbox);
-
-/* Nothing is under way: every read answered, every write in the DIMMs, patrol
- * reads apart. */
-bool mbox_idle(const struct mbox *mbox);
-
-/* Lines that this M-Box has. */
-uint64_t mbox_num_lines(const struct mbox *mbox);
-
-/* The temperature of a DIMM (0 to 3: bus * 2 + place, of both channels) when
- * its sensor was read last, degrees Celsius. */
-double mbox_temperature(const struct mbox *mbox, unsigned dimm);
-
-/* A sentence about the first DRAM command that broke a rule, or about what else
- * cannot be; NULL if nothing did, or if the config does not ask for checks. */
-const char *mbox_check(const struct mbox *mbox);
-
-/* Every DRAM command from now on is shown to trace (NULL: no longer). */
-void mbox_trace(struct mbox *mbox, dram_trace_fn *trace, void *object);
 
 /* Cycles from a read's arrival in an idle M-Box at a frame boundary to its
  * answer, row closed or open: the closed forms that tests compare with. */

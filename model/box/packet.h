@@ -190,15 +190,4 @@ struct packet {
 	uint32_t value; /* of the line in data, see model/truth/values.h */
 };
 
-/* Shows a packet to those who listen to a packet signal. */
-void packet_publish(struct sigbank *bank, unsigned signal,
-		    const struct packet *packet);
-
-static inline void packet_show(struct sigbank *bank, unsigned signal,
-			       const struct packet *packet)
-{
-	if (sig_is_tapped(bank, signal))
-		packet_publish(bank, signal, packet);
-}
-
 #endif

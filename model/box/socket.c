@@ -9,10 +9,11 @@
 
 #include <string.h>
 
+#include "model/nehalem-ex/system.h"
 #include "model/nehalem-ex/wiring.h"
 #include "signals.h"
 
-static unsigned cbox_stop(const struct socket *socket, unsigned cbox)
+unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox)
 {
 	unsigned half = socket->num_cores / 2;
 	unsigned side = socket_side(socket, cbox);
@@ -77,7 +78,7 @@ static void link_corrected(void *object, unsigned port)
 	struct socket *socket = object;
 
 	(void)port;
-	ubox_error(socket->ubox, UBOX_CORRECTED);
+	system_error(socket->ex, socket->index, SYSTEM_CORRECTED);
 }
 
 /* An M-Box has found an error and dealt with it. */
@@ -85,9 +86,9 @@ static void memory_error(void *object, enum mbox_error error)
 {
 	struct socket *socket = object;
 
-	ubox_error(socket->ubox, error == MBOX_ERROR_CORRECTED
-					 ? UBOX_CORRECTED
-					 : UBOX_UNCORRECTED);
+	system_error(socket->ex, socket->index,
+		     error == MBOX_ERROR_CORRECTED ? SYSTEM_CORRECTED
+						   : SYSTEM_UNCORRECTED);
 }
 
 static struct sigbank *bank_of(struct socket *socket,
@@ -110,65 +111,6 @@ static unsigned num_fvids(const struct uc_family *family)
 	return 1u << (field->high - field->low + 1);
 }
 
-static int init_memory(struct socket *socket, const struct uc_family *family)
-{
-	struct mbox_config config;
-
-	socket_configure_mbox(socket, &config);
-	config.num_fvids = num_fvids(family);
-	config.faults = &socket->faults;
-	config.on_error = memory_error;
-	config.on_error_object = socket;
-	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
-		config.instance = side;
-		socket->mboxes[side] = mbox_new(
-			socket->sim, bank_of(socket, family, UC_BOX_M, side),
-			&config);
-		if (!socket->mboxes[side])
-			return -1;
-	}
-	return 0;
-}
-
-static int init_ring_agents(struct socket *socket,
-			    const struct uc_family *family)
-{
-	for (unsigned i = 0; i < socket->num_cores; i++) {
-		struct sigbank *bank = bank_of(socket, family, UC_BOX_C, i);
-		unsigned stop = cbox_stop(socket, i);
-
-		if (cbox_init(&socket->cboxes[i], socket, i, stop, bank) ||
-		    core_init(&socket->cores[i], socket, i, stop, bank))
-			return -1;
-	}
-	for (unsigned side = 0; side < SOCKET_SIDES; side++)
-		if (sbox_init(&socket->sboxes[side], socket, side,
-			      socket_sbox_stop(socket, side),
-			      bank_of(socket, family, UC_BOX_S, side)))
-			return -1;
-	return 0;
-}
-
-static int init_system_agents(struct socket *socket,
-			      const struct uc_family *family)
-{
-	unsigned hubs = socket_param(socket, PARAM_IO_HUBS);
-
-	/* with eight sockets all QPI ports join sockets */
-	if (socket->num_sockets <= RBOX_MAX_SOCKETS / 2)
-		socket->num_hubs = hubs < socket->num_sockets
-					   ? hubs
-					   : socket->num_sockets;
-	socket->ubox = ubox_new(socket, bank_of(socket, family, UC_BOX_U, 0));
-	socket->wbox = wbox_new(socket, bank_of(socket, family, UC_BOX_W, 0));
-	if (socket->index < socket->num_hubs) {
-		socket->ioh = ioh_new(socket);
-		if (!socket->ioh)
-			return -1;
-	}
-	return socket->ubox && socket->wbox ? 0 : -1;
-}
-
 void socket_wire(struct socket *socket, const struct uc_family *family,
 		 struct ex_wiring *wiring)
 {
@@ -184,8 +126,7 @@ void socket_wire(struct socket *socket, const struct uc_family *family,
 	wiring->memory.on_error = memory_error;
 	wiring->memory.on_error_object = socket;
 	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
-		wiring->agent_banks[side] =
-			bank_of(socket, family, UC_BOX_S, side);
+		wiring->agent_banks[side] = socket->sbox_banks[side];
 		wiring->home_banks[side] =
 			bank_of(socket, family, UC_BOX_B, side);
 		wiring->memory_banks[side] =
@@ -193,67 +134,49 @@ void socket_wire(struct socket *socket, const struct uc_family *family,
 	}
 }
 
+/* A lock that waits for an entry of the S-Box's table keeps a credit of its
+ * C-Box. If that is the only one, the core that has the bus may never get to
+ * write: so then each core's lock needs an entry, beside a miss and a
+ * write-back. */
+const char *socket_check(const struct socket *socket)
+{
+	unsigned locks = socket->num_cores / SOCKET_SIDES;
+
+	if (socket_param(socket, PARAM_CBOX_S_CREDITS) < 2 &&
+	    socket_param(socket, PARAM_SBOX_REQUEST_TABLE) < locks + 2)
+		return "with cbox.s_credits=1 a request table "
+		       "(sbox.request_table) needs an entry for each core of "
+		       "its side and two more";
+	return NULL;
+}
+
+/* With eight sockets all QPI ports join sockets. */
+static unsigned num_hubs(const struct socket *socket)
+{
+	unsigned hubs = socket_param(socket, PARAM_IO_HUBS);
+
+	if (socket->num_sockets > RBOX_MAX_SOCKETS / 2)
+		return 0;
+	return hubs < socket->num_sockets ? hubs : socket->num_sockets;
+}
+
 int socket_init(struct socket *socket, const struct uc_family *family)
 {
-	struct rbox_config config;
+	socket->num_hubs = num_hubs(socket);
+	for (unsigned i = 0; i < socket->num_cores; i++) {
+		struct sigbank *bank = bank_of(socket, family, UC_BOX_C, i);
 
-	ring_init(&socket->ring, socket->num_cores + SOCKET_SIDES);
-	socket_configure_rbox(socket, &config);
-	config.faults = &socket->faults;
-	config.corrected = link_corrected;
-	config.object = socket;
-	socket->rbox =
-		rbox_new(socket->sim, bank_of(socket, family, UC_BOX_R, 0),
-			 &config, socket->index, socket->num_sockets);
-	if (!socket->rbox ||
-	    (!socket->has_journeys && init_memory(socket, family)) ||
-	    init_ring_agents(socket, family))
-		return -1;
-	for (unsigned side = 0; !socket->has_journeys && side < SOCKET_SIDES;
-	     side++)
-		if (bbox_init(&socket->bboxes[side], socket, side,
-			      bank_of(socket, family, UC_BOX_B, side)))
-			return -1;
-	return init_system_agents(socket, family);
+		socket->cbox_banks[i] = bank;
+		core_init(&socket->cores[i], socket, i, bank);
+	}
+	for (unsigned side = 0; side < SOCKET_SIDES; side++)
+		socket->sbox_banks[side] =
+			bank_of(socket, family, UC_BOX_S, side);
+	socket->wbox = wbox_new(socket, bank_of(socket, family, UC_BOX_W, 0));
+	return socket->wbox ? 0 : -1;
 }
 
 void socket_fini(struct socket *socket)
 {
-	for (unsigned i = 0; i < socket->num_cores; i++) {
-		core_fini(&socket->cores[i]);
-		cbox_fini(&socket->cboxes[i]);
-	}
-	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
-		sbox_fini(&socket->sboxes[side]);
-		bbox_fini(&socket->bboxes[side]);
-		mbox_free(socket->mboxes[side]);
-	}
-	ubox_free(socket->ubox);
 	wbox_free(socket->wbox);
-	ioh_free(socket->ioh);
-	ring_fini(&socket->ring);
-	packet_pool_fini(&socket->packets);
-}
-
-bool socket_is_idle(const struct socket *socket)
-{
-	return !socket->num_live && socket_is_settled(socket);
-}
-
-bool socket_is_settled(const struct socket *socket)
-{
-	if (socket->ex)
-		return ex_is_settled(socket->ex);
-	for (unsigned i = 0; i < socket->num_cores; i++)
-		if (!core_is_settled(&socket->cores[i]) ||
-		    !cbox_is_idle(&socket->cboxes[i]))
-			return false;
-	for (unsigned side = 0; side < SOCKET_SIDES; side++)
-		if (!sbox_is_idle(&socket->sboxes[side]) ||
-		    !bbox_is_idle(&socket->bboxes[side]) ||
-		    !mbox_idle(socket->mboxes[side]))
-			return false;
-	return ubox_is_idle(socket->ubox) &&
-	       (!socket->ioh || ioh_is_idle(socket->ioh)) &&
-	       rbox_is_idle(socket->rbox);
 }

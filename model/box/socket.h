@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * One socket: its clock, its PMU and its boxes wired together. Ring stops: two
- * halves, each with its C-Boxes (and their cores) in order and the S-Box in
- * the middle of them; so "toward the nearest S-Box" is the short way.
+ * One socket: its PMU, its cores, and what its boxes are built with. Ring
+ * stops: two halves, each with its C-Boxes (and their cores) in order and the
+ * S-Box in the middle of them; so "toward the nearest S-Box" is the short way.
  */
 #ifndef UNCORE_SOCKET_H
 #define UNCORE_SOCKET_H
 
-#include "model/box/bbox.h"
-#include "model/box/cbox.h"
 #include "model/box/core.h"
-#include "model/box/ioh.h"
+#include "model/box/llc.h"
 #include "model/box/mbox.h"
-#include "model/box/packet_pool.h"
 #include "model/box/rbox.h"
-#include "model/box/ring.h"
-#include "model/box/sbox.h"
-#include "model/box/ubox.h"
 #include "model/box/wbox.h"
 #include "model/fault/fault.h"
 #include "model/machine/machine.h"
@@ -29,8 +23,7 @@ enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
 
 struct socket {
 	struct sim *sim;
-	bool has_journeys; /* the boxes are those of model/nehalem-ex */
-	struct ex *ex;
+	struct ex *ex;	   /* the machine that it belongs to */
 	struct pmu *pmu;   /* the processor's */
 	struct pmu **pmus; /* it, and those beside it */
 	unsigned num_pmus;
@@ -45,34 +38,22 @@ struct socket {
 	unsigned num_hubs;     /* in the system; sockets 0.. have one each */
 	struct faults faults;
 	struct values *values; /* shared by all sockets; NULL: not checked */
-	struct ring ring;
-	struct packet_pool packets;
 	struct core cores[SOCKET_MAX_CORES];
-	struct cbox cboxes[SOCKET_MAX_CORES];
-	struct sbox sboxes[SOCKET_SIDES];
-	struct bbox bboxes[SOCKET_SIDES];
-	struct mbox *mboxes[SOCKET_SIDES];
-	struct rbox *rbox;
-	struct ubox *ubox;
 	struct wbox *wbox;
-	struct ioh *ioh; /* NULL where there is none */
+	/* On which C- and S-Boxes publish; cores do on their C-Box's. */
+	struct sigbank *cbox_banks[SOCKET_MAX_CORES];
+	struct sigbank *sbox_banks[SOCKET_SIDES];
 };
 
-/* A socket after reset. What stands before `ring` is filled in, the rest is 0;
- * 0, or -1 without memory. The R-Box is freed by the caller, as rbox.h says. */
+/* A socket after reset. What stands before `cores` is filled in, the rest is 0;
+ * 0, or -1 without memory. */
 int socket_init(struct socket *socket, const struct uc_family *family);
 void socket_fini(struct socket *socket);
 
-/* What the boxes of the engine of journeys are built with. */
+/* What the boxes of the socket are built with. */
 struct ex_wiring;
 void socket_wire(struct socket *socket, const struct uc_family *family,
 		 struct ex_wiring *wiring);
-
-/* Nothing is under way in any box (scrubbing and refresh aside). */
-bool socket_is_idle(const struct socket *socket);
-
-/* The same, but the traffic may go on later. */
-bool socket_is_settled(const struct socket *socket);
 
 /* The home agent of a line: a node, and its index in that node's memory. */
 unsigned socket_home(const struct socket *socket, uint64_t line,
@@ -104,8 +85,12 @@ static inline unsigned socket_slice(const struct socket *socket, uint64_t line)
 	return llc_slice(line, socket->num_cores);
 }
 
-/* Its ring stop. */
+/* Ring stops. */
+unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox);
 unsigned socket_sbox_stop(const struct socket *socket, unsigned side);
+
+/* NULL, or what a sentence says of settings with which a lock never ends. */
+const char *socket_check(const struct socket *socket);
 
 /* The S-Box (side) of a C-Box, and the C-Box's place behind it. */
 static inline unsigned socket_side(const struct socket *socket, unsigned cbox)

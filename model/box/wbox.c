@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "model/box/wbox_parts.h"
+#include "model/nehalem-ex/sleep.h"
 #include "signals.h"
 
 enum { INDEX_BITS = 8 };
@@ -127,7 +128,7 @@ static void change(void *object, uint64_t argument)
 	wbox_heat(wbox, core);
 	core->is_changing = false;
 	core->ratio = core->next_ratio;
-	ubox_power_news(wbox->socket->ubox);
+	sleep_tell_news(wbox->socket->ex, wbox->socket->index);
 	wbox_decide(wbox);
 }
 

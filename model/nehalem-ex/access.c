@@ -114,7 +114,7 @@ bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
 	struct ex_socket *here = &ex->sockets[socket];
 	struct slice *slice =
 		&here->floor->slices[socket_slice(here->socket, line)];
-	struct llc_way *way = llc_find(slice->llc, line);
+	struct llc_way *way = llc_find(&slice->llc, line);
 	const struct access access = {
 		.ex = ex,
 		.here = here,

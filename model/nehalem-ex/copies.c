@@ -3,16 +3,27 @@
  */
 #include "model/nehalem-ex/copies.h"
 
-#include "model/box/cbox.h"
 #include "model/box/socket.h"
 
-uint32_t copies_recall(struct floor *floor, struct slice *slice,
-		       const struct llc_way *way, uint64_t line)
+static uint32_t *value_of(struct slice *slice, const struct llc_way *way)
 {
-	if (!floor->socket->values)
+	return &slice->llc.values[llc_entry(&slice->llc, way)];
+}
+
+uint32_t copies_recall(struct slice *slice, const struct llc_way *way,
+		       uint64_t line)
+{
+	struct socket *socket = slice->floor->socket;
+	uint32_t *value;
+
+	if (!socket->values)
 		return 0;
-	return cbox_value_recall(&floor->socket->cboxes[slice->index], way,
-				 line);
+	value = value_of(slice, way);
+	if (way->is_core_dirty && way->cores)
+		*value = values_of_owner(
+			socket->values, line,
+			socket->cores[__builtin_ctz(way->cores)].number);
+	return *value;
 }
 
 void copies_write(const struct access *access, const struct llc_way *way)
@@ -20,8 +31,10 @@ void copies_write(const struct access *access, const struct llc_way *way)
 	struct socket *socket = access->here->socket;
 
 	if (socket->values)
-		cbox_value_write(&socket->cboxes[access->slice->index], way,
-				 access->line, access->core->index);
+		values_write_to(socket->values, access->line,
+				access->core->number,
+				copies_recall(access->slice, way, access->line),
+				ex_now(access->ex));
 }
 
 void copies_read(const struct access *access, uint32_t value)
@@ -37,11 +50,10 @@ void copies_fill(const struct access *access, const struct llc_way *way,
 		 uint32_t value)
 {
 	struct socket *socket = access->here->socket;
-	struct llc *llc = access->slice->llc;
 
 	if (!socket->values)
 		return;
-	llc->values[llc_entry(llc, way)] = value;
+	*value_of(access->slice, way) = value;
 	if (access->kind == UNCORE_ACCESS_OWN)
 		values_write_to(socket->values, access->line,
 				access->core->number, value,

@@ -13,8 +13,8 @@
 #include "model/nehalem-ex/access.h"
 
 /* What the slice holds, once a core that wrote has given it back. */
-uint32_t copies_recall(struct floor *floor, struct slice *slice,
-		       const struct llc_way *way, uint64_t line);
+uint32_t copies_recall(struct slice *slice, const struct llc_way *way,
+		       uint64_t line);
 
 /* The core writes to its copy, which it is about to be alone with. */
 void copies_write(const struct access *access, const struct llc_way *way);

@@ -42,6 +42,7 @@ static bool build(struct ex *ex, unsigned index, struct ex_wiring *wiring)
 		    !own->memories[side])
 			return false;
 	}
+	machine_check_start(ex, index);
 	return true;
 }
 

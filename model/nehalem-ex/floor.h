@@ -127,7 +127,7 @@ enum {
 struct slice {
 	struct floor *floor;
 	struct sigbank *bank;
-	struct llc *llc;
+	struct llc llc;
 	unsigned index, stop, side;
 	unsigned to_sbox; /* direction of its ring stop's nearest S-Box */
 	struct calendar passes;

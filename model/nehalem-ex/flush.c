@@ -53,7 +53,7 @@ static uint64_t drop_copies(struct access *access, struct slice_stay *stay,
 				     dirty, &data_at);
 		stay->asked = at;
 	}
-	llc_drop(access->slice->llc, way);
+	llc_drop(&access->slice->llc, way);
 	return at;
 }
 

@@ -84,9 +84,9 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 
 	*stay = (struct slice_stay){ .from = at };
 	*signal = hit_signal(access);
-	llc_touch(slice->llc, way);
+	llc_touch(&slice->llc, way);
 	copies_read(access,
-		    copies_recall(access->floor, slice, way, access->line));
+		    copies_recall(slice, way, access->line));
 	if (asked) {
 		copies_take(access->floor, asked, access->line,
 			    access->kind != UNCORE_ACCESS_OWN, false);
@@ -116,12 +116,12 @@ void access_write_back(struct access *access, uint64_t at)
 	struct llc_way *way = access->way;
 
 	if (way && way->cores >> access->core->index & 1) {
-		copies_recall(access->floor, access->slice, way, access->line);
+		copies_recall(access->slice, way, access->line);
 		if (way->is_core_dirty)
 			way->state = LLC_M;
 		way->cores &= (uint16_t) ~(1u << access->core->index);
 		way->is_core_dirty = false;
-		llc_touch(access->slice->llc, way);
+		llc_touch(&access->slice->llc, way);
 	}
 	core_answered(access->core, access->entry, ANSWER_SLICE);
 	answer(access, at, false);

@@ -242,7 +242,7 @@ static void send(struct lock *lock, struct turn *turn, uint64_t at)
 	entries_of(lock, special)->with++;
 	turn->ready = go_to_master(lock, special, at);
 	special_rise(lock->ex,
-		     access->here->socket->sboxes[access->slice->side].bank,
+		     access->here->socket->sbox_banks[access->slice->side],
 		     SIG_SBOX_REQ_TBL_REMOTE, special->taken);
 }
 

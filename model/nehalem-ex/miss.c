@@ -17,7 +17,6 @@
  * the home if somebody is there before it with the same line, and if it or an
  * answer is long on its way.
  */
-#include "model/box/cbox.h"
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
 #include "model/nehalem-ex/copies.h"
@@ -136,8 +135,8 @@ static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
 	struct llc_way *waiting = NULL;
 	uint64_t its_line = 0;
 
-	for (unsigned tries = 0; tries < slice->llc->num_ways; tries++) {
-		struct llc_way *way = llc_choose(slice->llc, line, victim);
+	for (unsigned tries = 0; tries < slice->llc.num_ways; tries++) {
+		struct llc_way *way = llc_choose(&slice->llc, line, victim);
 		uint64_t busy;
 
 		if (way->state == LLC_I)
@@ -150,7 +149,7 @@ static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
 			waiting = way;
 			its_line = *victim;
 		}
-		llc_touch(slice->llc, way);
+		llc_touch(&slice->llc, way);
 	}
 	*victim = its_line;
 	return waiting;
@@ -213,7 +212,7 @@ static void fill(struct miss *miss)
 	else
 		free_after(access, miss->place, at);
 	sig_later(slice->bank, signal[miss->state], at, 1);
-	llc_place(slice->llc, way, access->line);
+	llc_place(&slice->llc, way, access->line);
 	way->state = owns ? LLC_M : (uint8_t)miss->state;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = owns;
@@ -265,7 +264,7 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 		  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
 				      : SIG_CBOX_LLC_MISSES_F,
 		  at, 1);
-	llc_touch(access->slice->llc, way);
+	llc_touch(&access->slice->llc, way);
 	if (others) {
 		copies_take(access->floor, others, access->line, false, false);
 		stay->asks = at;
@@ -288,7 +287,7 @@ static void end(struct out_request *request)
 		      miss->free_from);
 	access->slice->stays[miss->place].granted = miss->granted;
 	if (miss->is_upgrade)
-		access->way = llc_find(access->slice->llc, access->line);
+		access->way = llc_find(&access->slice->llc, access->line);
 	if (miss->is_upgrade && access->way) {
 		upgrade(miss);
 	} else if (miss->is_upgrade) {

@@ -17,19 +17,20 @@ enum { RETRY_CYCLES = 8 };
 /* It is at the IRQ, which has a place or lets it go round once more. */
 static bool enter(struct access *access, uint64_t at)
 {
+	const struct floor *floor = access->floor;
 	struct slice *slice = access->slice;
 	struct floor_wait *wait = access->wait;
 	uint64_t now = ex_now(access->ex);
+	unsigned stop = floor->stops[access->core->index].stop;
 	unsigned away;
 
 	if (places_from(&slice->irq, now, at) > at) {
-		away = access->floor
-			       ->ways[access->core->stop][slice->stop]
-			       .direction != slice->to_sbox;
+		away = floor->ways[stop][slice->stop].direction !=
+		       slice->to_sbox;
 		sig_later(access->core->bank,
 			  SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
-		slice->bounced = at + access->floor->num_stops;
-		sim_at(access->ex->sim, at + access->floor->num_stops,
+		slice->bounced = at + floor->num_stops;
+		sim_at(access->ex->sim, at + floor->num_stops,
 		       access_go_on, access->core, access->entry);
 		return false;
 	}
@@ -210,7 +211,7 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 		*again = busy_until(slice, (unsigned)place, at);
 		return busy_reason(slice, (unsigned)place, at);
 	}
-	access->way = llc_find(slice->llc, access->line);
+	access->way = llc_find(&slice->llc, access->line);
 	if (access->kind == UNCORE_ACCESS_WRITEBACK)
 		return -1;
 	if (access->kind > UNCORE_ACCESS_NONE) {
@@ -297,7 +298,7 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 		&ex->sockets[socket].socket->cores[core], entry);
 	uint64_t at;
 
-	llc_prefetch(access.slice->llc, access.line);
+	llc_prefetch(&access.slice->llc, access.line);
 	access.wait->is_in = access.wait->has_waited = false;
 	access.wait->core = (uint8_t)core;
 	access.wait->entry = (uint8_t)entry;

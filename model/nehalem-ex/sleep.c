@@ -10,6 +10,7 @@
 #include "model/box/socket.h"
 #include "model/nehalem-ex/special.h"
 #include "model/nehalem-ex/system.h"
+#include "signals.h"
 
 void sleep_move_state(struct special *special)
 {
@@ -81,4 +82,10 @@ void sleep_tell_news(struct ex *ex, unsigned socket)
 		system->has_more_news = true;
 		sim_at(ex->sim, system->news_until, tell_more, ex, socket);
 	}
+}
+
+void sleep_woken(struct ex *ex, unsigned socket)
+{
+	sig_pulse(system_of(ex, socket)->bank, SIG_UBOX_WOKEN, 1);
+	sleep_tell_news(ex, socket);
 }

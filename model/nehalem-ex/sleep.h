@@ -13,4 +13,7 @@
  * of it. One such message is under way at a time. */
 void sleep_tell_news(struct ex *ex, unsigned socket);
 
+/* A core that slept has been woken, which is news. */
+void sleep_woken(struct ex *ex, unsigned socket);
+
 #endif

@@ -126,16 +126,15 @@ static void init_slice(struct floor *floor, unsigned index)
 	struct socket *socket = floor->socket;
 	struct slice *slice = &floor->slices[index];
 	struct stop *stop = &floor->stops[index];
-	struct cbox *cbox = &socket->cboxes[index];
 	unsigned irq = socket_param(socket, PARAM_CBOX_IRQ);
 	unsigned limit = socket_param(socket, PARAM_CBOX_EGRESS);
 
 	slice->floor = floor;
-	slice->bank = stop->bank = cbox->bank;
-	slice->llc = &cbox->llc;
+	slice->bank = stop->bank = socket->cbox_banks[index];
+	sig_drives(slice->bank, 0, NUM_SIG_CBOX);
 	slice->index = index;
-	slice->stop = stop->stop = cbox->stop;
-	slice->side = cbox->side;
+	slice->stop = stop->stop = socket_cbox_stop(socket, index);
+	slice->side = socket_side(socket, index);
 	slice->to_sbox = to_sbox(floor, slice->stop, slice->side);
 	places_init(&slice->irq, irq > 1 ? irq - 1 : 1);
 	places_init(&slice->maf, socket_param(socket, PARAM_CBOX_MAF));
@@ -206,16 +205,32 @@ static bool init_visits(struct floor *floor)
 {
 	struct socket *socket = floor->socket;
 
-	floor->visits = visits_new(socket->cboxes[0].bank, FLOOR_VISIT_BYTES);
+	floor->visits = visits_new(socket->cbox_banks[0], FLOOR_VISIT_BYTES);
 	if (!floor->visits)
 		return false;
 	for (unsigned i = 1; i < socket->num_cores; i++)
-		if (!visits_join(floor->visits, socket->cboxes[i].bank))
+		if (!visits_join(floor->visits, socket->cbox_banks[i]))
 			return false;
 	for (unsigned side = 0; side < EX_SIDES; side++)
-		if (!visits_join(floor->visits, socket->sboxes[side].bank))
+		if (!visits_join(floor->visits, socket->sbox_banks[side]))
 			return false;
 	return true;
+}
+
+/* Empty slices; with --check each line has its version, too. */
+static bool init_llc(struct slice *slice)
+{
+	const struct socket *socket = slice->floor->socket;
+	struct llc *llc = &slice->llc;
+
+	if (llc_init(llc, socket->num_cores,
+		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
+		     socket_param(socket, PARAM_LLC_WAYS)))
+		return false;
+	if (!socket->values)
+		return true;
+	llc->values = calloc(llc_num_entries(llc), sizeof(*llc->values));
+	return llc->values;
 }
 
 struct floor *floor_new(struct ex *ex, unsigned index)
@@ -237,11 +252,16 @@ struct floor *floor_new(struct ex *ex, unsigned index)
 	lay_rings(floor);
 	for (unsigned side = 0; side < EX_SIDES; side++)
 		floor->sbox_stops[side] = socket_sbox_stop(socket, side);
-	for (unsigned i = 0; i < socket->num_cores; i++)
+	for (unsigned i = 0; i < socket->num_cores; i++) {
 		init_slice(floor, i);
+		if (!init_llc(&floor->slices[i])) {
+			floor_free(floor);
+			return NULL;
+		}
+	}
 	for (unsigned side = 0; side < EX_SIDES; side++)
 		init_ends(floor, &floor->sboxes[side],
-			  socket->sboxes[side].bank, floor->sbox_stops[side],
+			  socket->sbox_banks[side], floor->sbox_stops[side],
 			  side, init_sbox_end);
 	floor_lay_routes(floor);
 	return floor;
@@ -249,8 +269,11 @@ struct floor *floor_new(struct ex *ex, unsigned index)
 
 void floor_free(struct floor *floor)
 {
-	if (floor)
-		board_fini(&floor->board);
+	if (!floor)
+		return;
+	for (unsigned i = 0; i < floor->num_cores; i++)
+		llc_fini(&floor->slices[i].llc);
+	board_fini(&floor->board);
 	free(floor);
 }
 

@@ -207,7 +207,7 @@ static uint64_t answer_from(struct probe *probe, struct llc_way *way,
 	uint64_t data_at;
 
 	probe->value =
-		copies_recall(probe->floor, probe->slice, way, asked->line);
+		copies_recall(probe->slice, way, asked->line);
 	if (cores) {
 		copies_take(probe->floor, cores, asked->line,
 			    !wants_it_alone(asked), false);
@@ -221,7 +221,7 @@ static uint64_t answer_from(struct probe *probe, struct llc_way *way,
 	count_hit(probe, state, at);
 	verdict = verdict_for(probe->floor, asked, state, &next);
 	if (next == LLC_I) {
-		llc_drop(probe->slice->llc, way);
+		llc_drop(&probe->slice->llc, way);
 	} else {
 		way->state = (uint8_t)next;
 		way->is_core_dirty = false;
@@ -396,7 +396,7 @@ static uint64_t look_up(struct probe *probe, struct slice_stay *stay,
 		answer_from_victim(probe, at);
 		return at;
 	}
-	way = llc_find(probe->slice->llc, probe->asked->line);
+	way = llc_find(&probe->slice->llc, probe->asked->line);
 	if (way)
 		return answer_from(probe, way, stay, at);
 	respond(probe, &nothing, at);

@@ -15,7 +15,6 @@
  */
 #include "model/nehalem-ex/special.h"
 
-#include "model/box/cbox.h" /* cbox_special_has_data() */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/lock.h"
 #include "model/nehalem-ex/system.h"
@@ -24,6 +23,16 @@
 enum { RETRY_CYCLES = 8 };
 
 static void go_on(void *core, uint64_t entry);
+
+/* Whether the core sends data with it. */
+static bool has_data(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_UC_WRITE ||
+	       kind == UNCORE_ACCESS_WC_WRITE ||
+	       kind == UNCORE_ACCESS_IO_WRITE ||
+	       kind == UNCORE_ACCESS_CFG_WRITE ||
+	       kind == CORE_ACCESS_SRAM_WRITE;
+}
 
 static void wait_until(const struct access *access, uint64_t at)
 {
@@ -51,7 +60,7 @@ static void ride(struct access *access)
 	access->wait->is_away = is_away;
 	core_leaves_at(access->core, ride.injected);
 	sig_later(stop->bank, SIG_CBOX_SPL_EGR_SB + is_away, ride.injected, 1);
-	if (cbox_special_has_data(access->kind))
+	if (has_data(access->kind))
 		floor_send_line(floor, access->core->index, slice->index, now);
 	wait_until(access, ride.arrived);
 }

@@ -42,7 +42,7 @@ static void release(const struct special *special, uint64_t at)
 {
 	const struct access *access = &special->access;
 	struct sigbank *bank =
-		access->here->socket->sboxes[access->slice->side].bank;
+		access->here->socket->sbox_banks[access->slice->side];
 
 	agent_show_from(access->agent, special->serial,
 			special->is_open ? at : special->taken);

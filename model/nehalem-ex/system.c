@@ -23,6 +23,7 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/agent.h"
+#include "model/nehalem-ex/interrupt.h"
 #include "model/nehalem-ex/lock.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
@@ -40,6 +41,13 @@ static const uint16_t valid_signals[SYSTEM_CONFIG] = {
 	[SYSTEM_PM_IN] = SIG_UBOX_BUF_VALID_PMI_IN,
 };
 
+static const uint16_t error_signals[] = {
+	[SYSTEM_RECOVERABLE] = SIG_UBOX_RECOV,
+	[SYSTEM_CORRECTED] = SIG_UBOX_CORRECTED_ERR,
+	[SYSTEM_UNCORRECTED] = SIG_UBOX_UNCORRECTED_ERR,
+	[SYSTEM_FATAL] = SIG_UBOX_FATAL_ERR,
+};
+
 /* Construction */
 
 static void drive_signals(struct sigbank *bank)
@@ -49,12 +57,9 @@ static void drive_signals(struct sigbank *bank)
 	sig_drives(bank, SIG_UBOX_U2R_REQUESTS, 1);
 	sig_drives(bank, SIG_UBOX_U2B_REQUEST_CYCLES, 1);
 	sig_drives(bank, SIG_UBOX_IPIS_SENT, 1);
-	/* by ubox_core_woken() and ubox_error() */
 	sig_drives(bank, SIG_UBOX_WOKEN, 1);
-	sig_drives(bank, SIG_UBOX_RECOV, 1);
-	sig_drives(bank, SIG_UBOX_CORRECTED_ERR, 1);
-	sig_drives(bank, SIG_UBOX_UNCORRECTED_ERR, 1);
-	sig_drives(bank, SIG_UBOX_FATAL_ERR, 1);
+	for (unsigned i = SYSTEM_RECOVERABLE; i <= SYSTEM_FATAL; i++)
+		sig_drives(bank, error_signals[i], 1);
 }
 
 struct system *system_new(struct ex *ex, unsigned socket, struct sigbank *bank)
@@ -88,6 +93,13 @@ void system_free(struct system *system)
 	if (system)
 		lock_free(system->lock);
 	free(system);
+}
+
+void system_error(struct ex *ex, unsigned socket, enum system_error error)
+{
+	sig_pulse(system_of(ex, socket)->bank, error_signals[error], 1);
+	if (error == SYSTEM_FATAL)
+		interrupt_shut_down(ex, socket);
 }
 
 /* Buffers */

@@ -96,6 +96,19 @@ uint64_t system_answer(struct ex *ex, struct system *system,
 /* The answer of anybody to a non-coherent request. */
 struct packet system_answer_to(const struct packet *request, unsigned node);
 
+/* An error that some box has found and dealt with; counts once. A fatal one
+ * brings a Shutdown cycle (interrupt_shut_down()). */
+enum system_error {
+	SYSTEM_RECOVERABLE,
+	SYSTEM_CORRECTED,
+	SYSTEM_UNCORRECTED,
+	SYSTEM_FATAL,
+};
+void system_error(struct ex *ex, unsigned socket, enum system_error error);
+
+/* machine_check.c: cores report errors, where they are injected. */
+void machine_check_start(struct ex *ex, unsigned socket);
+
 static inline struct system *system_of(const struct ex *ex, unsigned socket)
 {
 	return ex->sockets[socket].system;

@@ -133,7 +133,7 @@ static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
 	bool core_is_dirty = way->cores && way->is_core_dirty;
 	struct slice_victim victim = {
 		.line = line,
-		.value = copies_recall(slice->floor, slice, way, line),
+		.value = copies_recall(slice, way, line),
 		.cores = way->cores,
 		.dirty_core = core_is_dirty ? (int8_t)__builtin_ctz(way->cores)
 					    : -1,
@@ -143,7 +143,7 @@ static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
 
 	if (way->cores)
 		copies_take(slice->floor, way->cores, line, false, true);
-	llc_drop(slice->llc, way);
+	llc_drop(&slice->llc, way);
 	return victim;
 }
 

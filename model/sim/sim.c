@@ -8,10 +8,9 @@
  *
  * Invariants: an event in the wheel has now <= time < horizon, where horizon
  * never exceeds now + WHEEL_SLOTS; an event in the heap has time >= horizon.
- * Events of one cycle stand in a list, those with a rank first and in its
- * order, the others in the order of asking; what moves from the heap into the
- * wheel was asked for before anything that could be put into that slot
- * directly, so the order holds across both.
+ * Events of one cycle stand in a list in the order of asking; what moves from
+ * the heap into the wheel was asked for before anything that could be put into
+ * that slot directly, so the order holds across both.
  */
 #include "model/sim/sim.h"
 
@@ -32,7 +31,6 @@ struct node {
 	uint64_t argument;
 	uint64_t time;
 	struct node *next;
-	uint32_t rank; /* SIM_NUM_RANKS: none */
 };
 
 struct slot {
@@ -56,7 +54,6 @@ struct sim {
 	uint64_t stop; /* of the present run */
 	uint64_t num_events;
 	uint64_t order;
-	bool is_running; /* the slot of the present cycle */
 	struct node *free_nodes;
 	struct block *blocks;
 	struct far_event *heap;
@@ -170,29 +167,6 @@ static inline void wheel_append(struct sim *sim, struct node *node)
 	slot->last = node;
 }
 
-/* A node without a rank goes to the end, one with a rank before those of higher
- * or no rank, but not before the event that is just happening. */
-static void wheel_insert(struct sim *sim, struct node *node)
-{
-	struct slot *slot = &sim->slots[node->time & (WHEEL_SLOTS - 1)];
-	struct node **at = &slot->first;
-
-	if (node->rank == SIM_NUM_RANKS) {
-		wheel_append(sim, node);
-		return;
-	}
-	if (sim->is_running && node->time == sim->now)
-		at = &(*at)->next;
-	while (*at && (*at)->rank <= node->rank)
-		at = &(*at)->next;
-	if (!*at) {
-		wheel_append(sim, node);
-		return;
-	}
-	node->next = *at;
-	*at = node;
-}
-
 static inline struct node *new_node(struct sim *sim, uint64_t time, sim_fn *fn,
 				    void *object, uint64_t argument)
 {
@@ -209,24 +183,11 @@ static inline struct node *new_node(struct sim *sim, uint64_t time, sim_fn *fn,
 	return node;
 }
 
-void sim_first(struct sim *sim, uint64_t time, unsigned rank, sim_fn *fn,
-	       void *object, uint64_t argument)
-{
-	struct node *node = new_node(sim, time, fn, object, argument);
-
-	node->rank = rank;
-	if (node->time < sim->horizon)
-		wheel_insert(sim, node);
-	else
-		heap_push(sim, node);
-}
-
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	    uint64_t argument)
 {
 	struct node *node = new_node(sim, time, fn, object, argument);
 
-	node->rank = SIM_NUM_RANKS;
 	if (node->time < sim->horizon)
 		wheel_append(sim, node);
 	else
@@ -240,10 +201,8 @@ static inline void advance(struct sim *sim, uint64_t time)
 	sim->horizon = time + WHEEL_SLOTS;
 	if (__builtin_expect(!sim->heap_size, 1))
 		return;
-	sim->is_running = false; /* no event is happening just now */
 	while (sim->heap_size && sim->heap[0].time < sim->horizon)
-		wheel_insert(sim, heap_pop(sim));
-	sim->is_running = true;
+		wheel_append(sim, heap_pop(sim));
 }
 
 /* The first occupied slot at or after the present cycle's; there is one. */
@@ -296,7 +255,6 @@ void sim_stop_at(struct sim *sim, uint64_t time)
 uint64_t sim_run_until(struct sim *sim, uint64_t end)
 {
 	sim->stop = end;
-	sim->is_running = true;
 	for (;;) {
 		uint64_t time = sim_next(sim);
 		uint32_t index;
@@ -313,7 +271,6 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 	}
 	if (sim->stop > sim->now)
 		advance(sim, sim->stop);
-	sim->is_running = false;
 	return sim->now;
 }
 

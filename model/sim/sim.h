@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The event queue of one socket: things happen at uncore clock cycles, in order
+ * The event queue of a machine: things happen at uncore clock cycles, in order
  * of time and, within a cycle, in the order in which they were asked for. So
  * ties have one answer and the same input gives the same counts, bit for bit.
  */
@@ -31,14 +31,6 @@ static inline uint64_t sim_now(const struct sim *sim)
  * earlier for that cycle; a time that has passed means the present cycle. */
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	    uint64_t argument);
-
-/* The same, but before all that sim_at() put into that cycle, in the order of
- * ranks (below SIM_NUM_RANKS). For what comes from another socket or waits for
- * it: when it is asked for depends on how far this socket has run ahead, and
- * that must not decide what happens first. */
-enum { SIM_NUM_RANKS = 32 };
-void sim_first(struct sim *sim, uint64_t time, unsigned rank, sim_fn *fn,
-	       void *object, uint64_t argument);
 
 /* The cycle of the next event, or SIM_NEVER. */
 uint64_t sim_next(const struct sim *sim);

@@ -297,13 +297,9 @@ void workload_traffic(struct workload *workload, struct uncore_traffic *traffic)
 	*traffic = (struct uncore_traffic){ .context = workload,
 					    .next = next,
 					    .invalidate = invalidate,
-					    .is_parallel = true,
 					    .counts = counts,
 					    .tells = UINT32_MAX };
 
-	for (unsigned i = 0; i < workload->num_parts; i++)
-		if (workload->parts[i].round_steps)
-			traffic->is_parallel = false;
 	if (!workload->tlb)
 		traffic->tells &= ~(UINT32_C(1) << UNCORE_CORE_DTLB_MISSES);
 	for (unsigned hub = 0; hub < workload->num_hubs; hub++)

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A hash table in stripes with a lock each, so that the threads of several
- * sockets rarely wait for one another. A line that was never written needs no
- * entry: everything about it is 0.
+ * A hash table. A line that was never written needs no entry: everything about
+ * it is 0.
  */
 #include "model/truth/values.h"
 
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NUM_STRIPES = 64, FIRST_ROOM = 64, FIRST_HUB = 0x100, NOBODY = 0xffff };
+enum { FIRST_ROOM = 64, FIRST_HUB = 0x100, NOBODY = 0xffff };
 
 struct entry {
 	uint64_t line;
@@ -22,40 +19,23 @@ struct entry {
 	unsigned writer;
 };
 
-struct stripe {
-	pthread_mutex_t lock;
+struct values {
 	struct entry *entries;
 	size_t room, count; /* room: a power of two */
-};
-
-struct values {
-	struct stripe stripes[NUM_STRIPES];
-	atomic_uint_fast64_t num_reads;
-	pthread_mutex_t lock; /* of the violation */
-	_Atomic(char *) violation;
+	uint64_t num_reads;
+	char *violation;
 };
 
 struct values *values_new(void)
 {
-	struct values *values = calloc(1, sizeof(*values));
-
-	if (!values)
-		return NULL;
-	pthread_mutex_init(&values->lock, NULL);
-	for (unsigned i = 0; i < NUM_STRIPES; i++)
-		pthread_mutex_init(&values->stripes[i].lock, NULL);
-	return values;
+	return calloc(1, sizeof(struct values));
 }
 
 void values_free(struct values *values)
 {
 	if (!values)
 		return;
-	for (unsigned i = 0; i < NUM_STRIPES; i++) {
-		pthread_mutex_destroy(&values->stripes[i].lock);
-		free(values->stripes[i].entries);
-	}
-	pthread_mutex_destroy(&values->lock);
+	free(values->entries);
 	free(values->violation);
 	free(values);
 }
@@ -67,10 +47,8 @@ violate(struct values *values, const char *format, ...)
 	char *text = NULL;
 
 	va_start(args, format);
-	pthread_mutex_lock(&values->lock);
 	if (!values->violation && vasprintf(&text, format, args) >= 0)
 		values->violation = text;
-	pthread_mutex_unlock(&values->lock);
 	va_end(args);
 }
 
@@ -82,66 +60,51 @@ static uint64_t scramble(uint64_t line)
 	return line ^ line >> 29;
 }
 
-static struct stripe *lock(struct values *values, uint64_t line)
-{
-	struct stripe *stripe =
-		&values->stripes[scramble(line) >> 40 & (NUM_STRIPES - 1)];
-
-	pthread_mutex_lock(&stripe->lock);
-	return stripe;
-}
-
-static void unlock(struct stripe *stripe)
-{
-	pthread_mutex_unlock(&stripe->lock);
-}
-
 /* The line's entry, or the empty place for it. */
-static struct entry *place_of(const struct stripe *stripe, uint64_t line)
+static struct entry *place_of(const struct values *values, uint64_t line)
 {
-	size_t i = scramble(line) & (stripe->room - 1);
+	size_t i = scramble(line) & (values->room - 1);
 
-	while (stripe->entries[i].latest && stripe->entries[i].line != line)
-		i = (i + 1) & (stripe->room - 1);
-	return &stripe->entries[i];
+	while (values->entries[i].latest && values->entries[i].line != line)
+		i = (i + 1) & (values->room - 1);
+	return &values->entries[i];
 }
 
-static bool grow(struct stripe *stripe)
+static bool grow(struct values *values)
 {
-	struct stripe larger = { .count = stripe->count };
+	struct values larger = { 0 };
 
-	larger.room = stripe->room ? stripe->room * 2 : FIRST_ROOM;
+	larger.room = values->room ? values->room * 2 : FIRST_ROOM;
 	larger.entries = calloc(larger.room, sizeof(*larger.entries));
 	if (!larger.entries)
 		return false;
-	for (size_t i = 0; i < stripe->room; i++)
-		if (stripe->entries[i].latest)
-			*place_of(&larger, stripe->entries[i].line) =
-				stripe->entries[i];
-	free(stripe->entries);
-	stripe->entries = larger.entries;
-	stripe->room = larger.room;
+	for (size_t i = 0; i < values->room; i++)
+		if (values->entries[i].latest)
+			*place_of(&larger, values->entries[i].line) =
+				values->entries[i];
+	free(values->entries);
+	values->entries = larger.entries;
+	values->room = larger.room;
 	return true;
 }
 
-static struct entry get(const struct stripe *stripe, uint64_t line)
+static struct entry get(const struct values *values, uint64_t line)
 {
-	if (!stripe->room)
+	if (!values->room)
 		return (struct entry){ .writer = NOBODY };
-	return *place_of(stripe, line);
+	return *place_of(values, line);
 }
 
-static uint32_t write_line(struct values *values, struct stripe *stripe,
-			   uint64_t line, unsigned agent)
+static uint32_t write_line(struct values *values, uint64_t line, unsigned agent)
 {
 	struct entry *entry;
 
-	if (stripe->count * 2 >= stripe->room && !grow(stripe)) {
+	if (values->count * 2 >= values->room && !grow(values)) {
 		violate(values, "check: no memory to follow what is written");
 		return 0;
 	}
-	entry = place_of(stripe, line);
-	stripe->count += !entry->latest;
+	entry = place_of(values, line);
+	values->count += !entry->latest;
 	entry->line = line;
 	entry->writer = agent;
 	return ++entry->latest;
@@ -170,15 +133,7 @@ static struct name name_of(unsigned agent)
 
 uint32_t values_latest(struct values *values, uint64_t line)
 {
-	struct stripe *stripe;
-	uint32_t latest;
-
-	if (!values)
-		return 0;
-	stripe = lock(values, line);
-	latest = get(stripe, line).latest;
-	unlock(stripe);
-	return latest;
+	return values ? get(values, line).latest : 0;
 }
 
 unsigned values_hub(unsigned hub)
@@ -188,30 +143,19 @@ unsigned values_hub(unsigned hub)
 
 uint32_t values_write(struct values *values, uint64_t line, unsigned agent)
 {
-	struct stripe *stripe;
-	uint32_t version;
-
-	if (!values)
-		return 0;
-	stripe = lock(values, line);
-	version = write_line(values, stripe, line, agent);
-	unlock(stripe);
-	return version;
+	return values ? write_line(values, line, agent) : 0;
 }
 
 uint32_t values_write_to(struct values *values, uint64_t line, unsigned agent,
 			 uint32_t held, uint64_t cycle)
 {
-	struct stripe *stripe;
 	struct entry before;
 	uint32_t version;
 
 	if (!values)
 		return 0;
-	stripe = lock(values, line);
-	before = get(stripe, line);
-	version = write_line(values, stripe, line, agent);
-	unlock(stripe);
+	before = get(values, line);
+	version = write_line(values, line, agent);
 	if (held != before.latest)
 		violate(values,
 			"check: %s writes to version %u of line 0x%llx, but %s "
@@ -224,14 +168,11 @@ uint32_t values_write_to(struct values *values, uint64_t line, unsigned agent,
 
 uint32_t values_of_owner(struct values *values, uint64_t line, unsigned agent)
 {
-	struct stripe *stripe;
 	struct entry entry;
 
 	if (!values)
 		return 0;
-	stripe = lock(values, line);
-	entry = get(stripe, line);
-	unlock(stripe);
+	entry = get(values, line);
 	if (!entry.latest || entry.writer != agent)
 		violate(values,
 			"check: %s gives back line 0x%llx as modified, but %s "
@@ -243,14 +184,11 @@ uint32_t values_of_owner(struct values *values, uint64_t line, unsigned agent)
 
 void values_writer(struct values *values, uint64_t line, unsigned agent)
 {
-	struct stripe *stripe;
 	struct entry entry;
 
 	if (!values)
 		return;
-	stripe = lock(values, line);
-	entry = get(stripe, line);
-	unlock(stripe);
+	entry = get(values, line);
 	if (entry.latest && entry.writer != agent)
 		violate(values,
 			"check: line 0x%llx was written last by core %u where "
@@ -264,7 +202,7 @@ void values_read(struct values *values, uint64_t line, unsigned agent,
 {
 	if (!values)
 		return;
-	atomic_fetch_add_explicit(&values->num_reads, 1, memory_order_relaxed);
+	values->num_reads++;
 	if (version < floor)
 		violate(values,
 			"check: %s reads version %u of line 0x%llx, but "
@@ -277,29 +215,18 @@ void values_read(struct values *values, uint64_t line, unsigned agent,
 
 uint32_t values_memory(struct values *values, uint64_t line)
 {
-	struct stripe *stripe;
-	uint32_t memory;
-
-	if (!values)
-		return 0;
-	stripe = lock(values, line);
-	memory = get(stripe, line).memory;
-	unlock(stripe);
-	return memory;
+	return values ? get(values, line).memory : 0;
 }
 
 void values_memory_write(struct values *values, uint64_t line, uint32_t version)
 {
-	struct stripe *stripe;
 	struct entry before;
 
 	if (!values)
 		return;
-	stripe = lock(values, line);
-	before = get(stripe, line);
+	before = get(values, line);
 	if (before.latest && version > before.memory)
-		place_of(stripe, line)->memory = version;
-	unlock(stripe);
+		place_of(values, line)->memory = version;
 	if (version < before.memory || version > before.latest)
 		violate(values,
 			"check: memory gets version %u of line 0x%llx, but has "
@@ -312,27 +239,15 @@ void values_memory_write(struct values *values, uint64_t line, uint32_t version)
 
 bool values_next(struct values *values, size_t *place, struct values_line *line)
 {
-	size_t before = 0;
+	for (; values && *place < values->room; ++*place) {
+		const struct entry *entry = &values->entries[*place];
 
-	if (!values)
-		return false;
-	for (unsigned i = 0; i < NUM_STRIPES; i++) {
-		const struct stripe *stripe = &values->stripes[i];
-
-		for (; *place < before + stripe->room; ++*place) {
-			const struct entry *entry =
-				&stripe->entries[*place - before];
-
-			if (!entry->latest)
-				continue;
-			*line = (struct values_line){ entry->line,
-						      entry->latest,
-						      entry->memory,
-						      entry->writer };
-			++*place;
-			return true;
-		}
-		before += stripe->room;
+		if (!entry->latest)
+			continue;
+		*line = (struct values_line){ entry->line, entry->latest,
+					      entry->memory, entry->writer };
+		++*place;
+		return true;
 	}
 	return false;
 }

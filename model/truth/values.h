@@ -7,10 +7,8 @@
  * the latest when the read was sent. One table for all sockets, filled as lines
  * are written; without --check there is none (NULL) and the calls do nothing.
  *
- * "When" is the order in which the host works things off. Sockets run ahead of
- * each other by less than a packet needs between them, so a read that is sent
- * (in this order) after a write reaches the home after the home let the writer
- * write: what the model promises is exactly what is demanded.
+ * "When" is the order in which journeys start, and in which the model works
+ * them off.
  */
 #ifndef UNCORE_VALUES_H
 #define UNCORE_VALUES_H
@@ -21,8 +19,7 @@
 
 struct values;
 
-/* An empty table: every line has version 0. NULL without memory. Its functions
- * may be called from several threads. */
+/* An empty table: every line has version 0. NULL without memory. */
 struct values *values_new(void);
 void values_free(struct values *values);
 

@@ -172,14 +172,18 @@ static void a_stop_answers_for_a_sleeper(void **state)
 	assert_int_equal(count(&lab, "SPOOF_CRD_EMPTY"), 0);
 }
 
-/* Two probes of one line at a slice: the second waits for the first. */
+/* What one socket has read two others write at the same time: the second probe
+ * at its slice waits for the first. */
 static void probes_of_one_line_wait(void **state)
 {
 	struct lab lab = {
 		.sockets = 4,
-		.workload = "falsesharing:threads=8,place=scatter,size=256,"
-			    "count=400+pingpong:op=fight,threads=8,"
-			    "place=scatter,size=128,count=200",
+		.workload = "stream:op=read,place=scatter,cpu=2,node=3,"
+			    "offset=0,size=16K,gap=4000+"
+			    "stream:op=write,place=scatter,cpu=0,node=3,"
+			    "offset=0,size=16K,gap=8000+"
+			    "stream:op=write,place=scatter,cpu=1,node=3,"
+			    "offset=0,size=16K,gap=8000",
 	};
 
 	(void)state;

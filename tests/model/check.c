@@ -15,6 +15,9 @@
 #include <cmocka.h>
 
 #include "model/model.h"
+#include "model/nehalem-ex/agent_parts.h"
+#include "model/nehalem-ex/floor.h"
+#include "model/nehalem-ex/home_parts.h"
 #include "model/pmu/inside.h"
 #include "signals.h"
 #include "uncore/uncore.h"
@@ -54,11 +57,17 @@ static void test_nothing_wrong(void **state)
 	}
 }
 
+static struct llc *llc_of(struct uncore_model *model, unsigned socket,
+			  unsigned slice)
+{
+	return &model->ex->sockets[socket].floor->slices[slice].llc;
+}
+
 /* A line that the first socket has, with its way. */
 static struct llc_way *some_way(struct uncore_model *model, uint64_t *line)
 {
 	for (unsigned c = 0; c < model->num_cores; c++) {
-		struct llc *llc = &model->sockets[0]->cboxes[c].llc;
+		struct llc *llc = llc_of(model, 0, c);
 
 		for (size_t i = 0; i < llc_num_entries(llc); i++)
 			if (llc_line(llc, i, c, line))
@@ -76,7 +85,7 @@ static void own_twice(struct uncore_model *model)
 
 	way = some_way(model, &line);
 	way->state = LLC_M;
-	llc = &model->sockets[1]->cboxes[llc_slice(line, model->num_cores)].llc;
+	llc = llc_of(model, 1, llc_slice(line, model->num_cores));
 	other = llc_find(llc, line);
 	if (!other) {
 		other = llc_choose(llc, line, &victim);
@@ -94,21 +103,26 @@ static void write_shared(struct uncore_model *model)
 	way->is_core_dirty = true;
 }
 
+static void take_for_ever(struct places *places, struct uncore_model *model)
+{
+	uint64_t from = model->now;
+
+	places_take(places, model->now, &from);
+}
+
 static void lose_credit(struct uncore_model *model)
 {
-	model->sockets[1]->sboxes[0].ipq_credits[0]--;
+	take_for_ever(&model->ex->sockets[1].floor->slices[3].ipq, model);
 }
 
-static void lose_tracker_credit(struct uncore_model *model)
+static void lose_request(struct uncore_model *model)
 {
-	model->sockets[0]->sboxes[1].tracker_credits[3]--;
+	take_for_ever(&model->ex->sockets[0].agents[1]->table, model);
 }
 
-static void lie_about_a_queue(struct uncore_model *model)
+static void lose_entry(struct uncore_model *model)
 {
-	const struct cbox *cbox = &model->sockets[1]->cboxes[2];
-
-	cbox->bank->signals[SIG_CBOX_OCCUPANCY_MAF].level++;
+	take_for_ever(&model->ex->sockets[1].homes[0]->imt, model);
 }
 
 /* Somebody writes to the line and the slice does not hear of it. */
@@ -159,8 +173,8 @@ static void test_each_is_found(void **state)
 		{ own_twice, "one socket owns" },
 		{ write_shared, "others may have" },
 		{ lose_credit, "IPQ credit" },
-		{ lose_tracker_credit, "tracker credit" },
-		{ lie_about_a_queue, "but says 1" },
+		{ lose_request, "an S-Box has a request" },
+		{ lose_entry, "a B-Box has a request" },
 		{ write_unseen, "a slice holds an old value" },
 		{ lose_value, "is lost, memory has 0" },
 		{ read_old, "but version 1 was written before" },
@@ -212,7 +226,7 @@ static void test_a_protocol_that_errs_is_found(void **state)
 		uncore_model_run(model, 30000);
 		assert_null(uncore_model_check(model));
 		for (unsigned c = 0; c < model->num_cores; c++) {
-			struct llc *llc = &model->sockets[0]->cboxes[c].llc;
+			struct llc *llc = llc_of(model, 0, c);
 			uint64_t line;
 
 			for (size_t i = 0; i < llc_num_entries(llc); i++)
@@ -225,23 +239,21 @@ static void test_a_protocol_that_errs_is_found(void **state)
 	}
 }
 
-/* Tables lose a request: nobody will ever answer it. */
+/* A core waits for what nobody will ever answer. */
 static void test_a_request_that_does_not_end_is_found(void **state)
 {
 	struct uncore_model *model =
 		make("sockets=2", "stream:threads=2,size=64k,passes=1");
-	struct sbox *sbox = &model->sockets[0]->sboxes[0];
+	struct core *core = &model->sockets[1]->cores[3];
 
 	(void)state;
 	assert_true(uncore_model_finish(model, 0, NULL));
-	sbox->table[47] =
-		(struct sbox_request){ .line = 0x77, .is_used = true };
-	sbox->bank->signals[SIG_SBOX_REQ_TBL_LOCAL].level++;
+	core_take_entry(core, 0x77, UNCORE_ACCESS_READ);
 	assert_null(uncore_model_check(model));
 	uncore_model_run(model, 5000000);
 	assert_non_null(uncore_model_check(model));
 	assert_non_null(strstr(uncore_model_check(model),
-			       "does not end: line 0x77, socket 0, S-Box 0"));
+			       "does not end: line 0x77, socket 1, core 3"));
 	uncore_model_free(model);
 }
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "model/box/socket.h"
+#include "model/nehalem-ex/hub.h"
 #include "system_rig.h"
 
 enum { CORES = 10, LINES = 300 };
@@ -32,12 +33,12 @@ static struct script access_lines(unsigned kind, uint64_t line, unsigned gap,
 
 static uint64_t reads_of(const struct system *system, unsigned hub)
 {
-	return ioh_num_reads(system->model->sockets[hub]->ioh);
+	return system->model->ex->sockets[hub].hub->num_reads;
 }
 
 static uint64_t writes_of(const struct system *system, unsigned hub)
 {
-	return ioh_num_writes(system->model->sockets[hub]->ioh);
+	return system->model->ex->sockets[hub].hub->num_writes;
 }
 
 /* N lines read: N requests and N lines of data, a snoop of each socket. */
@@ -186,32 +187,6 @@ static void test_latest_data(void **state)
 		}
 }
 
-/* What hubs have under way is bounded by the homes' trackers and their own. */
-static void test_bounds(void **state)
-{
-	struct system system = {
-		.sockets = 2,
-		.settings = { "io.requests=5", "io.tracker=2" },
-	};
-	unsigned most = 0;
-
-	(void)state;
-	system.hubs[0] = access_lines(UNCORE_ACCESS_READ, 0, 0, LINES, 1);
-	system_start(&system, NULL);
-	while (!uncore_model_finish(system.model, 23, NULL)) {
-		unsigned num = 0;
-
-		for (unsigned side = 0; side < 2; side++)
-			num += system.model->sockets[0]
-				       ->bboxes[side]
-				       .num_entries;
-		most = num > most ? num : most;
-		assert_true(num <= 4);
-	}
-	assert_int_equal(most, 4);
-	system_end(&system);
-}
-
 /* Each kind of access reaches the hub of another socket and comes back, after
  * the time of the device at least. */
 static void test_accesses_of_cores(void **state)
@@ -303,7 +278,7 @@ static void test_no_hub_with_eight_sockets(void **state)
 	(void)state;
 	system_start(&system, NULL);
 	for (unsigned i = 0; i < 8; i++)
-		assert_null(system.model->sockets[i]->ioh);
+		assert_null(system.model->ex->sockets[i].hub);
 	system_end(&system);
 }
 
@@ -315,7 +290,6 @@ int main(void)
 		cmocka_unit_test(test_writes),
 		cmocka_unit_test(test_writes_twice),
 		cmocka_unit_test(test_latest_data),
-		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_accesses_of_cores),
 		cmocka_unit_test(test_all_at_once),
 		cmocka_unit_test(test_interrupts),

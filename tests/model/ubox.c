@@ -13,9 +13,8 @@
 
 #include <cmocka.h>
 
-#include "model/box/ioh_parts.h"
 #include "model/box/socket.h"
-#include "model/box/ubox_parts.h"
+#include "model/nehalem-ex/hub.h"
 #include "system_rig.h"
 
 enum { CORES = 10, TIMES = 30 };
@@ -177,60 +176,11 @@ static void test_locks_never_overlap(void **state)
 		}
 		for (unsigned i = 0; holder && i < 2; i++)
 			assert_int_equal(
-				system.model->sockets[i]->ioh->num_requests,
+				system.model->ex->sockets[i].hub->num_asking,
 				0);
 		num_seen += holder != NULL;
 	}
 	assert_true(num_seen > 10);
-	system_end(&system);
-}
-
-/* Whoever gets the way out had nobody ready before him for a cycle. */
-static void check_turn(const struct ubox *ubox, int *last)
-{
-	uint64_t now = sim_now(ubox->socket->sim);
-	unsigned buffer;
-
-	if (ubox->sending == *last)
-		return;
-	*last = ubox->sending;
-	if (ubox->sending < 0)
-		return;
-	buffer = ubox->tasks[ubox->sending].buffer;
-	for (unsigned i = 0; i < buffer; i++) {
-		const struct ubox_fifo *fifo = &ubox->buffers[i];
-
-		/* a Lock waits for others than the arbiter */
-		if (fifo->count && i != UBOX_LOCK)
-			assert_true(fifo->slots[fifo->first].ready + 2 > now);
-	}
-}
-
-static void test_priorities(void **state)
-{
-	static const struct {
-		unsigned kind, target;
-	} does[] = {
-		{ UNCORE_ACCESS_INTERRUPT, 4 },
-		{ UNCORE_ACCESS_INTERRUPT, 14 },
-		{ UNCORE_ACCESS_LOCK, 0 },
-		{ UNCORE_ACCESS_SPECIAL, 0 },
-	};
-	struct system system = { .sockets = 2 };
-	int last = -1, num = 0;
-
-	(void)state;
-	for (unsigned i = 0; i < 2 * CORES; i++)
-		system.cpus[i] = repeat(
-			to(does[i % 4].kind, does[i % 4].target), TIMES);
-	system_start(&system, NULL);
-	while (!uncore_model_finish(system.model, 1, NULL)) {
-		int before = last;
-
-		check_turn(system.model->sockets[0]->ubox, &last);
-		num += last != before && last >= 0;
-	}
-	assert_true(num > CORES * TIMES / 2);
 	system_end(&system);
 }
 
@@ -419,7 +369,6 @@ int main(void)
 		cmocka_unit_test(test_nobody_there),
 		cmocka_unit_test(test_stops_and_starts),
 		cmocka_unit_test(test_locks_never_overlap),
-		cmocka_unit_test(test_priorities),
 		cmocka_unit_test(test_steps_change_nothing),
 		cmocka_unit_test(test_special_cycles),
 		cmocka_unit_test(test_configuration),

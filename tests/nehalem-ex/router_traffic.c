@@ -44,21 +44,14 @@ static void write_letter(struct traffic *traffic, struct letter *letter,
 	traffic->end = ex_later(traffic->end, times[from] + QUIET_CYCLES);
 }
 
-static struct rbox_config config_of(const struct traffic *traffic)
+void traffic_start(struct traffic *traffic)
 {
 	struct rbox_config config;
+	uint64_t times[TRAFFIC_BOXES] = { 0 };
 
 	rbox_config_init(&config);
 	config.vna_flits = traffic->plan.vna_flits;
 	config.idle_cycles = traffic->plan.idle_cycles;
-	return config;
-}
-
-void traffic_start(struct traffic *traffic)
-{
-	struct rbox_config config = config_of(traffic);
-	uint64_t times[OLD_BOXES] = { 0 };
-
 	traffic->rig = rig_new(traffic->plan.num_sockets,
 			       traffic->plan.num_hubs, &config, NULL);
 	traffic->letters = calloc(traffic->plan.num, sizeof(*traffic->letters));
@@ -128,20 +121,4 @@ void traffic_run_all(struct traffic *traffic)
 	rig_listen(traffic->rig);
 	traffic_run(traffic, starts, 0, UINT64_MAX);
 	free(starts);
-}
-
-struct old *traffic_run_old(struct traffic *traffic, double *latency)
-{
-	struct rbox_config config = config_of(traffic);
-	struct old *old = old_run(
-		traffic->plan.num_sockets, traffic->plan.num_hubs, &config,
-		traffic->letters, traffic->plan.num, traffic->end);
-
-	*latency = 0;
-	for (unsigned i = 0; i < traffic->plan.num; i++) {
-		assert_true(traffic->letters[i].arrived);
-		*latency += (double)(traffic->letters[i].arrived -
-				     traffic->letters[i].ready);
-	}
-	return old;
 }

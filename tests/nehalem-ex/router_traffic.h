@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Random packets from everybody to everybody, the same through the R-Boxes of
- * both engines.
+ * Random packets from everybody to everybody.
  */
 #ifndef UNCORE_ROUTER_TRAFFIC_H
 #define UNCORE_ROUTER_TRAFFIC_H
 
-#include "router_old.h"
 #include "router_rig.h"
+
+enum { TRAFFIC_BOXES = (RBOX_MAX_SOCKETS + 1) * 4 };
+
+/* A packet, ready at a time. */
+struct letter {
+	uint64_t ready;
+	unsigned from, to, cls;
+};
 
 /* Random packets: how many, at most so many cycles after each other, and how
  * long before they are ready a journey may have started. */
@@ -25,7 +31,7 @@ struct traffic {
 	struct letter *letters;
 	uint64_t end;
 	double latency;		  /* cycles in all */
-	uint64_t last[OLD_BOXES]; /* a box sends its next one then */
+	uint64_t last[TRAFFIC_BOXES]; /* a box sends its next one then */
 };
 
 /* With traffic->plan filled in and the rest 0. */
@@ -43,8 +49,5 @@ unsigned traffic_run(struct traffic *traffic, const struct letter *starts,
 
 /* All of them, while somebody listens. */
 void traffic_run_all(struct traffic *traffic);
-
-/* Through the event engine; the sum of what the packets took. */
-struct old *traffic_run_old(struct traffic *traffic, double *latency);
 
 #endif

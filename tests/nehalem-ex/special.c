@@ -320,6 +320,5 @@ int main(void)
 		cmocka_unit_test(a_hub_keeps_its_bounds),
 	};
 
-	setenv("UNCORE_ENGINE", "journeys", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ TURNS = tuple("mbox/FVC_EV0.BBOX_CMDS.%s/" % name
 
 class Intervals(rig.TestCase):
     def test_sums_are_those_of_stat(self):
-        for more in (), ("-N", "4"), ("--set", "threads=2"):
+        for more in (), ("-N", "4"):
             with self.subTest(more=more):
                 recording = self.record(EVENTS, "-I", "10us", *WORKLOAD, *more)
                 self.assertEqual(recording.sums(),

@@ -77,12 +77,6 @@ class Sampling(rig.TestCase):
             with self.subTest(sockets=sockets):
                 self.check("cbox/LLC_MISSES.ALL/", 30, "-N", sockets, *STREAM)
 
-    def test_sockets_on_threads(self):
-        for event, events, workload in CASES[:2]:
-            one = self.check(event, events, *workload)
-            two = self.check(event, events, *workload, "--set", "threads=2")
-            self.assertEqual(one.dump(), two.dump())
-
     def test_known_counts(self):
         """Closed forms: 60 interrupts; every line of the memory once."""
         recording = self.record(("ubox/IPIS_SENT,period=7",), "-w",

@@ -109,15 +109,6 @@ class Traffic(unittest.TestCase):
         self.assertEqual(sum(b[0] == "cbox" for b in boxes), 2 * 8)
         self.assertEqual(sum(b[0] == "sbox" for b in boxes), 2 * 2)
 
-    def test_threads_of_the_host_change_nothing(self):
-        workload = ("random:threads=16,shared=1,place=scatter,size=512K,"
-                    "count=1000,write=40")
-        one, _ = counts(*MACHINE, "-w", workload, *SMALL_LLC)
-        two, _ = counts(*MACHINE, "-w", workload, *SMALL_LLC, "--set",
-                        "threads=2")
-        self.assertEqual(one, two)
-        self.assertTrue(all(one[event] for event in EVENTS[:2]))
-
     def test_faults_are_counted(self):
         event = "mbox/FVC_EV0.SMI_CRC_ERR/"
         sums, report = counts(*MACHINE, "-w", "random:threads=8,size=64M,"

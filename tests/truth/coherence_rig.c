@@ -13,6 +13,9 @@
 
 #include <cmocka.h>
 
+#include "model/check.h"
+#include "model/nehalem-ex/ex.h"
+
 /* No single use may hold up its core for longer, on average. */
 enum { PATIENCE_CYCLES = 20000 };
 
@@ -150,9 +153,9 @@ void rig_free(struct rig *rig)
 static struct llc_way *way_of(const struct rig *rig, unsigned socket,
 			      uint64_t line)
 {
-	struct socket *s = rig->model->sockets[socket];
+	unsigned slice = llc_slice(line, rig->cores_per_socket);
 
-	return llc_find(&s->cboxes[socket_slice(s, line)].llc, line);
+	return llc_find(model_llc(rig->model, socket, slice), line);
 }
 
 static bool is_alone(const struct llc_way *way)
@@ -238,29 +241,6 @@ static void check_cores(struct rig *rig, uint64_t line)
 		say(rig, line, "a core wrote to what another core has");
 }
 
-static void check_credits(const struct rig *rig)
-{
-	for (unsigned i = 0; i < rig->fight.sockets; i++) {
-		const struct socket *socket = rig->model->sockets[i];
-		unsigned tracker = socket_param(socket, PARAM_BBOX_TRACKER) /
-				   (SOCKET_SIDES * rig->fight.sockets);
-		unsigned ipq = socket_param(socket, PARAM_CBOX_IPQ);
-
-		for (unsigned side = 0; side < SOCKET_SIDES; side++) {
-			const struct sbox *sbox = &socket->sboxes[side];
-
-			for (unsigned n = 0; n < SBOX_MAX_NODES; n++)
-				assert_int_equal(sbox->tracker_credits[n],
-						 tracker);
-			for (unsigned c = 0; c < rig->cores_per_socket / 2; c++)
-				assert_int_equal(sbox->ipq_credits[c], ipq);
-			assert_int_equal(sbox->num_requests, 0);
-		}
-		assert_true(rbox_is_idle(socket->rbox));
-		assert_true(socket_is_idle(socket));
-	}
-}
-
 void rig_check_rest(struct rig *rig)
 {
 	const char *violation = uncore_model_check(rig->model);
@@ -270,7 +250,7 @@ void rig_check_rest(struct rig *rig)
 	rig_check_slices(rig);
 	for (unsigned i = 0; i < rig->fight.lines; i++)
 		check_cores(rig, rig_line(rig, i));
-	check_credits(rig);
+	assert_true(ex_is_settled(rig->model->ex));
 	assert_int_equal(rig->num_requests,
 			 uncore_model_num_accesses(rig->model));
 }
@@ -283,20 +263,11 @@ static void say_stuck(const struct rig *rig)
 
 		fprintf(stderr, "socket %u: %u cores live\n", i,
 			socket->num_live);
-		for (unsigned c = 0; c < rig->cores_per_socket; c++) {
-			const struct cbox *cbox = &socket->cboxes[c];
-
-			if (!cbox_is_idle(cbox))
-				fprintf(stderr,
-					"  cbox %u: irq %u ipq %u viq %u "
-					"maf %u\n",
-					c, cbox->num_irq, cbox->num_ipq,
-					cbox->num_viq, cbox->num_maf);
-		}
-		for (unsigned side = 0; side < SOCKET_SIDES; side++)
-			fprintf(stderr, "  side %u: requests %u, tracked %u\n",
-				side, socket->sboxes[side].num_requests,
-				socket->bboxes[side].num_entries);
+		for (unsigned c = 0; c < rig->cores_per_socket; c++)
+			if (socket->cores[c].used)
+				fprintf(stderr, "  core %u: misses %llx\n", c,
+					(unsigned long long)socket->cores[c]
+						.used);
 	}
 	fail_msg("the machine stands still");
 }

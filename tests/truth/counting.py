@@ -7,7 +7,7 @@ guest) and two random sets of events. It counts the first set, the second, and
 both at once: what is counted twice must come out the same, to the unit, in
 every box, and so must cycles, instructions and faults. The third time, counting
 may be done in another way, which must not be seen either: by samples, in
-intervals, in turns, with checks, on two threads.
+intervals, in turns, with checks.
 
     counting.py [--seed N] [--rounds N] [--round N] [--kinds KIND,...]
                 [--long] [--verbose]
@@ -274,7 +274,6 @@ WAYS = {
     "plain": lambda dice, *what: stat(*what),
     "checks": lambda dice, *what: stat(*what, "--check"),
     "turns": lambda dice, *what: stat(*what, "--turns"),
-    "threads": lambda dice, *what: stat(*what, "--set", "threads=2"),
     "interval": with_interval,
     "samples": record,
     "unfrozen": lambda dice, *what: record(dice, *what, "--no-freeze"),
@@ -313,15 +312,13 @@ def run_round(dice, subject, way):
 
 def random_round(kind, number, options, recording):
     dice = random.Random("%d %s %d" % (options.seed, kind, number))
-    ways = dict(WAYS)
     if kind == "workload":
         machine = dice.choice(("xeon-e7", "xeon-e7", "xeon-e7", "xeon-7500"))
         subject = random_workload(dice, machine, options.long)
     else:
-        del ways["threads"]
         subject = (random_program(dice) if kind == "program" else
                    random_replay(dice, recording))
-    way = dice.choice(sorted(ways))
+    way = dice.choice(sorted(WAYS))
     title = "--kinds %s --seed %d --round %d: %s, %s" % (
         kind, options.seed, number, subject.name, way)
     began = time.monotonic()

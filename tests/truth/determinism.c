@@ -247,35 +247,6 @@ static void steps_do_not_change_the_course(void **state)
 	}
 }
 
-/* On one thread of the host or on several: nobody can tell. Hubs, interrupts
- * and uncached accesses cross sockets, too. */
-static void threads_of_the_host_do_not_change_the_course(void **state)
-{
-	static const char *const threads[] = { "threads=1", "threads=2",
-					       "threads=4" };
-	struct lab lab = crowd(4, 1);
-	struct trace one;
-
-	(void)state;
-	lab.workload = "random:threads=16,place=scatter,shared=1,size=1M,"
-		       "count=500,write=33+io:threads=4,count=100+"
-		       "ipi:threads=4,count=100+"
-		       "dma:size=64K,count=500,gap=20";
-	lab.settings[2] = threads[0];
-	one = run(lab, true);
-	for (unsigned i = 1; i < 3; i++) {
-		struct trace many;
-
-		lab.settings[2] = threads[i];
-		many = run(lab, true);
-		assert_int_equal(one.cycle, many.cycle);
-		assert_int_equal(one.num_accesses, many.num_accesses);
-		assert_true(same_registers(&one, &many));
-		free(many.registers);
-	}
-	free(one.registers);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,7 +255,6 @@ int main(void)
 		cmocka_unit_test(counting_does_not_change_the_course),
 		cmocka_unit_test(counters_do_not_see_each_other),
 		cmocka_unit_test(steps_do_not_change_the_course),
-		cmocka_unit_test(threads_of_the_host_do_not_change_the_course),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

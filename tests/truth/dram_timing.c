@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "model/box/dram_check.h"
-#include "tests/model/mbox_probe.h"
+#include "tests/nehalem-ex/memory_rig.h"
 
 /* The checker, and what it was shown. */
 struct checker {
@@ -77,7 +77,7 @@ static void checker_stop(struct checker *checker)
 
 /* Column commands to a line come in the order in which the M-Box got the
  * transactions. */
-enum { MAX_ASKED = 256, PATROL_LINES = 1 << 14 };
+enum { MAX_ASKED = 256, PATROL_LINES = 1 << 14, PATROL_CYCLES = 5000 };
 
 static struct {
 	struct dram dram; /* for its map of lines */
@@ -128,17 +128,57 @@ static void check_with_order(void *object, const struct dram_command *command)
 		order_check(checker, command);
 }
 
+/* The packets of DRAM_CMD by code, as a filter of the PMU tells them apart. */
+static const uint8_t codes[] = {
+	DRAM_RAS,	DRAM_PRE,	DRAM_CAS_RD, DRAM_CAS_WR,
+	DRAM_CASPRE_RD, DRAM_CASPRE_WR, DRAM_RFR,
+};
+
+enum { NUM_CODES = sizeof(codes) };
+
+static struct filter filters[NUM_CODES];
+
+static struct tap_wish wish_for(unsigned i)
+{
+	filters[i].care.dram_cmd = UINT8_MAX;
+	filters[i].match.dram_cmd = codes[i];
+	filters[i].states = UINT16_MAX;
+	memset(filters[i].opcodes, 0xff, sizeof(filters[i].opcodes));
+	return (struct tap_wish){ .filter = &filters[i],
+				  .signal = SIG_MBOX_DRAM_CMD };
+}
+
+static void codes_begin(void)
+{
+	for (unsigned i = 0; i < NUM_CODES; i++) {
+		struct tap_wish wish = wish_for(i);
+
+		assert_true(tap_sums_begin(rig.bank, &wish));
+	}
+}
+
+static uint64_t packets(enum dram_cmd cmd)
+{
+	for (unsigned i = 0; i < NUM_CODES; i++) {
+		struct tap_wish wish = wish_for(i);
+
+		if (codes[i] == cmd)
+			return tap_sums(rig.bank, &wish).total;
+	}
+	fail_msg("nobody asked for the packets of 0x%x", cmd);
+	return 0;
+}
+
 /* Random traffic that a B-Box could send: up to `outstanding` commands, some
  * of them near the last one, some for a few banks only. */
 struct traffic {
-	struct mbox_probe *probe;
 	uint64_t seed;
 	uint64_t line;
 	unsigned outstanding, num_left, num_out;
 	unsigned write_percent, near_percent;
 	unsigned max_gap_cycles;
 	uint64_t num_answers, num_reads, num_writes;
-	bool is_asleep;
+	bool is_asleep; /* until an answer comes */
 };
 
 static uint64_t draw(struct traffic *traffic)
@@ -175,85 +215,106 @@ static void pick_line(struct traffic *traffic)
 	else
 		traffic->line = draw(traffic);
 	/* The first lines are the scrubber's. */
-	traffic->line %= mbox_num_lines(traffic->probe->mbox);
+	traffic->line %= memory_num_lines(rig.memory);
 	traffic->line |= PATROL_LINES;
+}
+
+/* A command that arrives now; the cycle of its answer. */
+static uint64_t ask(struct traffic *traffic, unsigned fvid)
+{
+	bool is_write = draw(traffic) % 100 < traffic->write_percent;
+
+	traffic->num_writes += is_write;
+	traffic->num_reads += !is_write;
+	order_ask(traffic->line, is_write);
+	return is_write ? rig_write(traffic->line, fvid, rig_now())
+			: rig_read(traffic->line, fvid, rig_now());
 }
 
 static void send_next(void *object, uint64_t argument)
 {
 	struct traffic *traffic = object;
-	struct mbox *mbox = traffic->probe->mbox;
+	uint64_t now = rig_now();
+	uint64_t ready = memory_ready_from(&rig.ex, rig.memory, now);
 	unsigned fvid = traffic->num_left % 64;
+	uint64_t answer;
 
 	(void)argument;
 	if (!traffic->num_left)
 		return;
-	if (traffic->num_out == traffic->outstanding || !mbox_ready(mbox)) {
-		traffic->is_asleep = true;
+	traffic->is_asleep = traffic->num_out == traffic->outstanding;
+	if (traffic->is_asleep)
+		return;
+	if (ready > now) {
+		sim_at(rig.ex.sim, ready, send_next, traffic, 0);
 		return;
 	}
 	pick_line(traffic);
 	traffic->num_left--;
 	traffic->num_out++;
-	if (draw(traffic) % 100 < traffic->write_percent) {
-		traffic->num_writes++;
-		order_ask(traffic->line, true);
-		mbox_write(mbox, traffic->line, traffic->line * 64, fvid,
-			   answered, traffic, 0);
-	} else {
-		traffic->num_reads++;
-		order_ask(traffic->line, false);
-		mbox_read(mbox, traffic->line, traffic->line * 64, fvid,
-			  answered, traffic, 0);
-	}
-	sim_at(traffic->probe->sim,
-	       sim_now(traffic->probe->sim) + 1 +
-		       draw(traffic) % traffic->max_gap_cycles,
+	answer = ask(traffic, fvid);
+	if (answer <= now)
+		fail_msg("an answer comes in cycle %" PRIu64
+			 " to what was asked in %" PRIu64,
+			 answer, now);
+	sim_at(rig.ex.sim, answer, answered, traffic, 0);
+	sim_at(rig.ex.sim, now + 1 + draw(traffic) % traffic->max_gap_cycles,
 	       send_next, traffic, 0);
 }
 
-static void woken(void *object, uint64_t argument)
+/* What was asked, what was counted and what the DIMMs were told agree. */
+static void check_answers(const struct traffic *traffic)
 {
-	struct traffic *traffic = object;
-
-	(void)argument;
-	if (!traffic->is_asleep)
-		return;
-	traffic->is_asleep = false;
-	send_next(traffic, 0);
-}
-
-static void check_laws(const struct mbox_probe *probe,
-		       const struct traffic *traffic)
-{
-	const uint64_t *n = probe->pulses, *cmd = probe->commands;
-	uint64_t columns = cmd[DRAM_CAS_RD] + cmd[DRAM_CAS_WR] +
-			   cmd[DRAM_CASPRE_RD] + cmd[DRAM_CASPRE_WR];
-	uint64_t reads = cmd[DRAM_CAS_RD] + cmd[DRAM_CASPRE_RD];
-	uint64_t patrols = n[SIG_MBOX_PATROL_TXNS];
+	uint64_t patrols = rig_sum(SIG_MBOX_PATROL_TXNS);
 
 	assert_int_equal(traffic->num_answers,
 			 traffic->num_reads + traffic->num_writes);
-	assert_int_equal(n[SIG_MBOX_RSP_ACK], traffic->num_answers);
-	assert_int_equal(n[SIG_MBOX_BCMD_READS], traffic->num_reads + patrols);
-	assert_int_equal(n[SIG_MBOX_BCMD_WRITES], traffic->num_writes);
-	assert_int_equal(n[SIG_MBOX_BBOX_CMDS_ALL],
-			 n[SIG_MBOX_BCMD_READS] + n[SIG_MBOX_BCMD_WRITES]);
-	assert_int_equal(reads, n[SIG_MBOX_BCMD_READS]);
-	assert_int_equal(columns, n[SIG_MBOX_BBOX_CMDS_ALL]);
-	assert_int_equal(columns, n[SIG_MBOX_PAGE_HIT] + n[SIG_MBOX_PAGE_MISS] +
-					  n[SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY]);
-	assert_int_equal(cmd[DRAM_RAS],
-			 n[SIG_MBOX_PAGE_MISS] +
-				 n[SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY]);
-	assert_int_equal(cmd[DRAM_PRE],
-			 n[SIG_MBOX_PAGE_MISS] +
-				 n[SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS]);
-	assert_int_equal(cmd[DRAM_RFR], n[SIG_MBOX_REFRESH]);
-	assert_int_equal(n[SIG_MBOX_TRANS_CMDS], columns);
-	assert_int_equal(n[SIG_MBOX_FRM_TYPE_WDAT], 4 * traffic->num_writes);
+	assert_int_equal(rig_sum(SIG_MBOX_RSP_ACK), traffic->num_answers);
+	assert_int_equal(rig_sum(SIG_MBOX_BCMD_READS),
+			 traffic->num_reads + patrols);
+	assert_int_equal(rig_sum(SIG_MBOX_BCMD_WRITES), traffic->num_writes);
+	assert_int_equal(rig_sum(SIG_MBOX_BBOX_CMDS_ALL),
+			 rig_sum(SIG_MBOX_BCMD_READS) +
+				 rig_sum(SIG_MBOX_BCMD_WRITES));
+}
+
+static void check_commands(const struct checker *checker)
+{
+	uint64_t reads = packets(DRAM_CAS_RD) + packets(DRAM_CASPRE_RD);
+	uint64_t writes = packets(DRAM_CAS_WR) + packets(DRAM_CASPRE_WR);
+	uint64_t empty = rig_sum(SIG_MBOX_PGT_PAGE_EV2_PAGE_EMPTY);
+	uint64_t missed = rig_sum(SIG_MBOX_PAGE_MISS);
+	uint64_t closed = rig_sum(SIG_MBOX_PGT_PAGE_EV2_AUTO_CLS);
+
+	assert_int_equal(reads, rig_sum(SIG_MBOX_BCMD_READS));
+	assert_int_equal(writes, rig_sum(SIG_MBOX_BCMD_WRITES));
+	assert_int_equal(reads + writes,
+			 rig_sum(SIG_MBOX_PAGE_HIT) + missed + empty);
+	assert_int_equal(packets(DRAM_RAS), missed + empty);
+	assert_int_equal(packets(DRAM_PRE), missed + closed);
+	assert_int_equal(packets(DRAM_RFR), rig_sum(SIG_MBOX_REFRESH));
+	assert_int_equal(rig_sum(SIG_MBOX_TRANS_CMDS), reads + writes);
+	for (unsigned i = 0; i < NUM_CODES; i++)
+		assert_int_equal(packets(codes[i]),
+				 checker->num_kinds[codes[i]]);
+	/* all but NOPs, of ranks that are initialised or wake up */
+	assert_int_equal(rig_sum(SIG_MBOX_DRAM_CMD),
+			 checker->num_commands - checker->num_kinds[DRAM_NOP]);
+}
+
+static void check_laws(const struct checker *checker,
+		       const struct traffic *traffic)
+{
+	tap_look(rig.bank);
+	check_answers(traffic);
+	check_commands(checker);
+	/* A frame of data in which a SYNC goes, where its period has no empty
+	 * one, is a SYNC frame. */
+	assert_in_range(4 * traffic->num_writes -
+				rig_sum(SIG_MBOX_FRM_TYPE_WDAT),
+			0, rig_sum(SIG_MBOX_FRM_TYPE_SYNC));
 	for (unsigned i = 0; i < 64; i++)
-		assert_int_equal(probe->signals[SIG_MBOX_SCHEDQ_ALL + i].level,
+		assert_int_equal(tap_level(rig.bank, SIG_MBOX_SCHEDQ_ALL + i),
 				 0);
 }
 
@@ -263,13 +324,42 @@ struct setting {
 	unsigned write_percent, near_percent, max_gap_cycles, outstanding;
 };
 
+/* Until everything is done. Looks between two scrubs, since one may be under
+ * way else, and stops at the beginning of a DRAM clock. */
+static void run_out(const struct traffic *traffic,
+		    const struct mbox_config *config)
+{
+	unsigned clock = config->dram.cycles_per_clock;
+
+	rig_run(PATROL_CYCLES * 4 / 5);
+	while (traffic->num_left || !memory_is_idle(rig.memory, rig_now())) {
+		uint64_t before = traffic->num_answers;
+
+		rig_run(200 * PATROL_CYCLES);
+		if (traffic->num_answers == before)
+			fail_msg("nothing moves: %u left", traffic->num_left);
+	}
+	rig_run_to((rig_now() + clock - 1) / clock * clock);
+}
+
+static void check_trace(const struct checker *checker,
+			const struct mbox_config *config, unsigned num)
+{
+	if (checker->fault[0])
+		fail_msg("%s", checker->fault);
+	assert_in_range(checker->num_commands, num, UINT64_MAX);
+	if (config->dram.trefi_clocks) {
+		assert_in_range(checker->num_kinds[DRAM_RFR], 1, UINT64_MAX);
+		assert_in_range(checker->num_kinds[DRAM_ZQCAL], 1, UINT64_MAX);
+	}
+	assert_int_equal(order.num, 0);
+}
+
 static void run_config(const struct setting *setting, unsigned num,
 		       struct mbox_config config)
 {
-	static struct mbox_probe probe;
 	static struct checker checker;
 	struct traffic traffic = {
-		.probe = &probe,
 		.seed = 88172645463325252u + setting->write_percent,
 		.outstanding = setting->outstanding,
 		.num_left = num,
@@ -280,35 +370,20 @@ static void run_config(const struct setting *setting, unsigned num,
 
 	config.page_policy = setting->policy;
 	config.sched = setting->sched;
-	config.patrol_interval_cycles = 5000;
-	assert_null(mbox_config_check(&config));
-	mbox_probe_start(&probe, &config);
+	config.patrol_interval_cycles = PATROL_CYCLES;
+	config.has_check = true; /* its trace begins with the first command */
 	checker_start(&checker, &config.dram);
 	dram_init(&order.dram, &config.dram);
 	order.num = 0;
-	mbox_trace(probe.mbox, check_with_order, &checker);
-	mbox_on_ready(probe.mbox, woken, &traffic, 0);
-	sim_at(probe.sim, 1, send_next, &traffic, 0);
-	while (traffic.num_left || !mbox_idle(probe.mbox)) {
-		uint64_t before = traffic.num_answers;
-
-		sim_run_until(probe.sim, sim_now(probe.sim) + 1000000);
-		if (traffic.num_answers == before)
-			fail_msg("nothing moves: %u left", traffic.num_left);
-	}
-	/* The last scrub may be under way: stop between two of them. */
-	while (sim_now(probe.sim) % 5000 != 4000)
-		sim_run_until(probe.sim, sim_now(probe.sim) + 1);
-	if (checker.fault[0])
-		fail_msg("%s", checker.fault);
-	assert_in_range(checker.num_commands, num, UINT64_MAX);
-	if (config.dram.trefi_clocks) {
-		assert_in_range(checker.num_kinds[DRAM_RFR], 1, UINT64_MAX);
-		assert_in_range(checker.num_kinds[DRAM_ZQCAL], 1, UINT64_MAX);
-	}
-	assert_int_equal(order.num, 0);
-	check_laws(&probe, &traffic);
-	mbox_probe_stop(&probe);
+	rig_start(config, NULL, true);
+	codes_begin();
+	assert_int_equal(memory_trace(rig.memory, check_with_order, &checker),
+			 0);
+	sim_at(rig.ex.sim, 1, send_next, &traffic, 0);
+	run_out(&traffic, &config);
+	check_trace(&checker, &config, num);
+	check_laws(&checker, &traffic);
+	rig_stop();
 	checker_stop(&checker);
 }
 
@@ -448,9 +523,51 @@ static void checker_finds_planted_faults(void **state)
 	}
 }
 
+static void place_and_line_are_inverse(void **state)
+{
+	struct dram_config config;
+	struct dram dram;
+	uint64_t seed = 1;
+
+	(void)state;
+	dram_config_default(&config);
+	for (unsigned i = 0; i < 4; i++) {
+		config.buses = i & 1 ? 1 : 2;
+		config.ranks = i & 2 ? 8 : 2;
+		config.bank_hash = i & 1;
+		dram_init(&dram, &config);
+		for (unsigned j = 0; j < 10000; j++) {
+			uint64_t line;
+
+			seed = seed * 6364136223846793005u +
+			       1442695040888963407u;
+			line = (seed >> 20) % dram.num_lines;
+			assert_int_equal(
+				dram_line_at(&dram, dram_place_of(&dram, line)),
+				line);
+		}
+	}
+}
+
+static void bad_settings_are_named(void **state)
+{
+	struct mbox_config config = rig_config();
+
+	(void)state;
+	assert_null(mbox_config_check(&config));
+	config.dram.ranks = 3;
+	assert_string_equal(mbox_config_check(&config),
+			    "a DDR3 bus has 1, 2, 4 or 8 ranks");
+	config = rig_config();
+	config.write_low_entries = config.write_high_entries;
+	assert_non_null(mbox_config_check(&config));
+}
+
 int main(void)
 {
 	const struct CMUnitTest all[] = {
+		cmocka_unit_test(place_and_line_are_inverse),
+		cmocka_unit_test(bad_settings_are_named),
 		cmocka_unit_test(checker_finds_planted_faults),
 		cmocka_unit_test(open_pages_reads_and_writes_keep_every_rule),
 		cmocka_unit_test(closed_pages_reads_and_writes_keep_every_rule),

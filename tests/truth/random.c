@@ -25,7 +25,7 @@ enum {
 struct options {
 	const char *machine; /* NULL: all in turn */
 	uint64_t transactions, seed, per_round;
-	unsigned sockets, threads; /* 0: all in turn, random */
+	unsigned sockets; /* 0: all in turn */
 	bool plain, is_single, is_verbose;
 };
 
@@ -56,7 +56,6 @@ static bool run_round(const struct options *options, unsigned sockets,
 	struct chaos_plan plan = { .machine = options->machine,
 				   .sockets = sockets,
 				   .seed = seed,
-				   .threads = options->threads,
 				   .plain = options->plain };
 	uint64_t random = seed * 2 + 1;
 	struct chaos *chaos;
@@ -120,7 +119,6 @@ static bool parse(struct options *options, int argc, char **argv)
 		{ "transactions", required_argument, NULL, 't' },
 		{ "sockets", required_argument, NULL, 's' },
 		{ "seed", required_argument, NULL, 'r' },
-		{ "threads", required_argument, NULL, 'h' },
 		{ "plain", no_argument, NULL, 'p' },
 		{ "round", no_argument, NULL, '1' },
 		{ "verbose", no_argument, NULL, 'v' },
@@ -136,7 +134,6 @@ static bool parse(struct options *options, int argc, char **argv)
 			break;
 		case 's': options->sockets = (unsigned)atoi(optarg); break;
 		case 'r': options->seed = strtoull(optarg, NULL, 0); break;
-		case 'h': options->threads = (unsigned)atoi(optarg); break;
 		case 'p': options->plain = true; break;
 		case '1': options->is_single = true; break;
 		case 'v': options->is_verbose = true; break;
@@ -167,7 +164,7 @@ int main(int argc, char **argv)
 	if (!parse(&options, argc, argv)) {
 		fprintf(stderr,
 			"random [--machine NAME] [--transactions N] "
-			"[--sockets N] [--seed S] [--threads N] [--plain] "
+			"[--sockets N] [--seed S] [--plain] "
 			"[--round] [--verbose]\n");
 		return 2;
 	}

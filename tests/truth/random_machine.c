@@ -107,7 +107,6 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	static const unsigned trackers[] = { 32, 64, 128, 256 };
 	unsigned likely = (unsigned)chaos_random(&chaos->random, 4);
 	unsigned hubs = chaos->plan.sockets < 8 ? chaos->plan.sockets : 0;
-	unsigned threads;
 	char *error = NULL;
 	struct uncore_model_config *config =
 		uncore_model_config_new(chaos->plan.machine, &error);
@@ -128,9 +127,6 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	    2 * (1 + (unsigned)chaos_random(&chaos->random, 5)));
 	set(chaos, config, "io.hubs=%u",
 	    (unsigned)chaos_random(&chaos->random, hubs + 1u));
-	threads = 1 + (unsigned)chaos_random(&chaos->random, 3);
-	set(chaos, config, "threads=%u",
-	    chaos->plan.threads ? chaos->plan.threads : threads);
 	model = uncore_model_new(config, &error);
 	uncore_model_config_free(config);
 	free(error);

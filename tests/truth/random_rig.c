@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "model/nehalem-ex/hub.h"
+
 /* Per transaction of a core, on average; a C6 state has hundreds of cycles. */
 enum { PATIENCE_CYCLES = 20000, LEAST_CYCLES = 3000000 };
 
@@ -85,9 +87,9 @@ uint64_t chaos_transactions(const struct chaos *chaos)
 	uint64_t sum = uncore_model_num_accesses(chaos->model);
 
 	for (unsigned i = 0; i < chaos->num_hubs; i++) {
-		const struct ioh *ioh = chaos->model->sockets[i]->ioh;
+		const struct hub *hub = chaos->model->ex->sockets[i].hub;
 
-		sum += ioh_num_reads(ioh) + ioh_num_writes(ioh);
+		sum += hub->num_reads + hub->num_writes;
 	}
 	return sum;
 }

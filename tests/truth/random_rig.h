@@ -3,8 +3,7 @@
  *
  * Random everything, from a seed: a machine with random settings, cores and
  * devices that do anything that traffic may do, events and filters that count
- * whatever. Each core has its own state, so that the machine may run on several
- * threads and still does the same.
+ * whatever.
  */
 #ifndef UNCORE_TESTS_RANDOM_RIG_H
 #define UNCORE_TESTS_RANDOM_RIG_H
@@ -30,7 +29,6 @@ struct chaos_plan {
 	unsigned sockets;
 	uint64_t seed;
 	uint64_t transactions; /* about so many */
-	unsigned threads;      /* of the host; 0: random */
 	bool plain;	       /* loads, stores and fetches only */
 };
 

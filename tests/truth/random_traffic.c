@@ -235,6 +235,5 @@ void chaos_traffic(struct chaos *chaos, struct uncore_traffic *traffic)
 	*traffic = (struct uncore_traffic){ .context = chaos,
 					    .next = next,
 					    .invalidate = invalidate,
-					    .next_io = hubs ? next_io : NULL,
-					    .is_parallel = true };
+					    .next_io = hubs ? next_io : NULL };
 }

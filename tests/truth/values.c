@@ -3,7 +3,6 @@
  *
  * The table of values: what is right passes, and each kind of wrong is named.
  */
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -145,30 +144,6 @@ static void every_line_is_kept(void **state)
 	done(values, NULL);
 }
 
-static void *write_many(void *values)
-{
-	for (unsigned i = 0; i < 3000; i++)
-		values_write(values, i, CORE);
-	return NULL;
-}
-
-static void threads_share_it(void **state)
-{
-	struct values *values = fresh();
-	pthread_t threads[3];
-
-	(void)state;
-	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(
-			pthread_create(&threads[i], NULL, write_many, values),
-			0);
-	for (unsigned i = 0; i < 3; i++)
-		pthread_join(threads[i], NULL);
-	for (unsigned i = 0; i < 3000; i++)
-		assert_int_equal(values_latest(values, i), 3);
-	done(values, NULL);
-}
-
 static void without_a_table_nothing_happens(void **state)
 {
 	size_t place = 0;
@@ -197,7 +172,6 @@ int main(void)
 		cmocka_unit_test(memory_does_not_go_backwards),
 		cmocka_unit_test(the_first_violation_stays),
 		cmocka_unit_test(every_line_is_kept),
-		cmocka_unit_test(threads_share_it),
 		cmocka_unit_test(without_a_table_nothing_happens),
 	};
 
