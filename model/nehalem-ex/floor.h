@@ -131,6 +131,7 @@ struct slice {
 	unsigned index, stop, side;
 	unsigned to_sbox; /* direction of its ring stop's nearest S-Box */
 	struct calendar passes;
+	struct spans blocked; /* somebody waits for one */
 	struct places irq, maf, viq, ipq, credits;
 	struct lines lines;
 	struct slice_stay stays[LINES_MAX];
@@ -212,6 +213,11 @@ static inline unsigned floor_phase(const struct floor *floor, uint64_t cycle)
 
 	return (unsigned)(cycle - rounds * floor->num_stops);
 }
+
+/* A signal that is 1 while something is so, however often: in from .. to - 1,
+ * but where it has been seen. */
+void floor_show_once(struct sigbank *bank, unsigned signal,
+		     const struct spans *seen, uint64_t from, uint64_t to);
 
 /* route.c: when all ends are there. */
 void floor_lay_routes(struct floor *floor);

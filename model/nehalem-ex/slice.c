@@ -292,10 +292,15 @@ bool floor_is_settled(const struct floor *floor, uint64_t now)
 
 uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 {
-	uint64_t start = calendar_take(&slice->passes, ex_now(floor->ex), from,
+	uint64_t now = ex_now(floor->ex);
+	uint64_t start = calendar_take(&slice->passes, now, from,
 				       floor->pass_cycles);
 
-	sig_span(slice->bank, SIG_CBOX_IGR_BID_BLOCKED, from, start, 1);
+	if (start > from) {
+		floor_show_once(slice->bank, SIG_CBOX_IGR_BID_BLOCKED,
+				&slice->blocked, from, start);
+		spans_add(&slice->blocked, now, from, start);
+	}
 	return start + floor->lookup_cycles;
 }
 

@@ -117,13 +117,13 @@ uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 	return last;
 }
 
-static void show_gaps(struct stop *stop, unsigned signal, uint64_t from,
-		      uint64_t to)
+void floor_show_once(struct sigbank *bank, unsigned signal,
+		     const struct spans *seen, uint64_t from, uint64_t to)
 {
 	uint64_t end;
 
-	for (; spans_gap(&stop->idf_seen, &from, to, &end); from = end)
-		sig_span(stop->bank, signal, from, end, 1);
+	for (; spans_gap(seen, &from, to, &end); from = end)
+		sig_span(bank, signal, from, end, 1);
 }
 
 /* A line is in the IDF from a cycle on, may leave when it is valid, and does
@@ -133,8 +133,10 @@ static void show_gaps(struct stop *stop, unsigned signal, uint64_t from,
 static void show_idf(struct stop *stop, uint64_t now, uint64_t from,
 		     uint64_t valid, uint64_t ready)
 {
-	show_gaps(stop, SIG_CBOX_IDF_NONZERO_NO_VLD, from, valid);
-	show_gaps(stop, SIG_CBOX_IDF_NONZERO_NO_BL_CRD, valid, ready);
+	floor_show_once(stop->bank, SIG_CBOX_IDF_NONZERO_NO_VLD,
+			&stop->idf_seen, from, valid);
+	floor_show_once(stop->bank, SIG_CBOX_IDF_NONZERO_NO_BL_CRD,
+			&stop->idf_seen, valid, ready);
 	spans_add(&stop->idf_seen, now, from, ready);
 }
 
