@@ -25,6 +25,7 @@
 
 enum {
 	SLICE_CYCLES = 1 << 20, /* between two looks at Ctrl-C */
+	MAX_STEP_CYCLES = 1 << 30,
 	PROGRESS_MS = 500,
 };
 
@@ -119,7 +120,7 @@ static uint64_t portion(const struct run *run)
 {
 	uint64_t off =
 		(uncore_model_cycle(run->model) - run->start) % SPAN_END_CYCLES;
-	uint64_t left = SLICE_CYCLES;
+	uint64_t left = run->step > SLICE_CYCLES ? run->step : SLICE_CYCLES;
 
 	if (run->program && off)
 		left = SPAN_END_CYCLES - off;
@@ -138,12 +139,17 @@ static bool run_portion(struct run *run)
 	if (run->span.kind != SPAN_CYCLES)
 		return uncore_model_finish(run->model, cycles, &stop);
 	while (cycles && !stop) {
-		uint64_t part =
-			cycles < SPAN_END_CYCLES ? cycles : SPAN_END_CYCLES;
+		uint64_t events = uncore_model_num_events(run->model);
+		uint64_t part = cycles < run->step ? cycles : run->step;
 
 		uncore_model_run(run->model, part);
 		run->span.cycles -= part;
 		cycles -= part;
+		/* longer steps where nothing happens that could end the run */
+		if (uncore_model_num_events(run->model) != events)
+			run->step = SPAN_END_CYCLES;
+		else if (run->step < MAX_STEP_CYCLES)
+			run->step *= 2;
 	}
 	return !run->span.cycles;
 }
@@ -172,6 +178,7 @@ static void run_model(struct run *run)
 		return;
 	}
 	run->start = uncore_model_cycle(run->model);
+	run->step = SPAN_END_CYCLES;
 	while (!ended && !stop) {
 		take_turn(run);
 		ended = run_portion(run);

@@ -39,6 +39,7 @@ struct run {
 	uint64_t num_marks; /* reached so far */
 	uint64_t start;	    /* cycle of the model */
 	uint64_t next_turn; /* cycle of the model; 0: none */
+	uint64_t step;	    /* in which it goes on for so many cycles */
 	char remark[48];    /* on a terminal, behind what has passed */
 };
 
