@@ -9,7 +9,8 @@
 #define PORTS "port=qpi0 port=sbox0 port=bbox0 port=qpi3 port=sbox1 port=bbox1"
 
 #define MOST                                                                   \
-	"share io vn0 mirror eight eightvn0 notify8 crowd8 ipi posted crowd"
+	"share io vn0 mirror eight eightvn0 notify8 crowd8 ipi posted crowd " \
+	"fario"
 
 /* What the input port put forward has passed or was turned down. */
 #define TURNED_DOWN(CLASS)                                                     \
@@ -102,8 +103,9 @@ const struct coverage_law coverage_rbox[] = {
 	  "= QUE_ARB_BID.* - QUE_ARB_BID_FAIL.* ; >= NEW_PACKETS_RECV.ANY.*" },
 	{ "rbox/LOCAL_ARB_BID.*", "share", PORTS,
 	  "= QUE_ARB_BID.* - QUE_ARB_BID_FAIL.* ; >= NEW_PACKETS_RECV.ANY.*" },
+	/* who does not fail bids at the last stage */
 	{ "rbox/LOCAL_ARB_BID_FAIL.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS,
-	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - NEW_PACKETS_RECV.ANY.*" },
+	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - GLOBAL_ARB_BID.*" },
 	{ "rbox/LOCAL_ARB_BID_FAIL.*", "share busy vn0", PORTS,
 	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - NEW_PACKETS_RECV.ANY.*" },
 	{ "rbox/GLOBAL_ARB_BID.NC[SB]", "io", PORTS,
@@ -142,16 +144,17 @@ const struct coverage_law coverage_rbox[] = {
 	  ">= EOT_INSERTS.* - 128 * 8" },
 	{ "rbox/EOT_INSERTS.NCS", "crowd slowpairs", "port=qpi0 port=sbox0",
 	  "<= ALLOC_TO_ARB.*" },
-	{ "rbox/EOT_INSERTS.NDR", "crowd crowd8", PORTS, "<= ALLOC_TO_ARB.*" },
+	{ "rbox/EOT_INSERTS.NDR", "crowd slowanswers", PORTS,
+	  "<= ALLOC_TO_ARB.*" },
 	{ "rbox/EOT_INSERTS.DRS_VN1", "crowd crowd8", "port=bbox0 port=qpi0",
 	  "<= ALLOC_TO_ARB.DRS_VN01 - EOT_INSERTS.DRS_VN0" },
-	{ "rbox/EOT_INSERTS.HOM_VN1", "crowd crowd8", "port=bbox0 port=qpi0",
+	{ "rbox/EOT_INSERTS.HOM_VN1", "crowd slaves", "port=bbox0 port=qpi0",
 	  "<= ALLOC_TO_ARB.*" },
 	{ "rbox/EOT_INSERTS.DRS_VN0", "share busy vn0 crowd crowd8", PORTS,
 	  "<= ALLOC_TO_ARB.DRS_VN01 - EOT_INSERTS.DRS_VN1" },
-	{ "rbox/EOT_OCCUPANCY.*_VN1", "crowd crowd8", "port=bbox0 port=qpi0",
+	{ "rbox/EOT_OCCUPANCY.*_VN1", "crowd slaves", "port=bbox0 port=qpi0",
 	  ">= EOT_INSERTS.* - 128 * 8" },
-	{ "rbox/EOT_OCCUPANCY.NDR", "crowd crowd8", "port=bbox0 port=qpi0",
+	{ "rbox/EOT_OCCUPANCY.NDR", "slowanswers", "port=bbox0 port=qpi0",
 	  ">= EOT_INSERTS.* - 128 * 8" },
 	{ "rbox/EOT_INSERTS.NCB", "posted crowd", PORTS, "<= ALLOC_TO_ARB.*" },
 	{ "rbox/EOT_OCCUPANCY.NCB", "posted crowd", PORTS,

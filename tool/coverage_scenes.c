@@ -85,7 +85,7 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sockets = 4,
 	  .sets = SMALL_LLC " bbox.directory=on",
 	  .workload = "random:shared=1,threads=12,place=scatter,size=256K,"
-		      "count=500,write=40,gap=2" },
+		      "count=2000,write=40,gap=2" },
 	{ .name = "mirror",
 	  .sockets = 2,
 	  .sets = SMALL_LLC " bbox.mirror=on",
@@ -113,9 +113,9 @@ const struct coverage_scene coverage_scenes[] = {
 	  .workload = "random:threads=20,size=2M,count=300,write=50,gap=0" },
 	{ .name = "oneway",
 	  .sockets = 2,
-	  .sets = "llc.slice=2 llc.ways=2",
-	  .workload = "random:shared=1,threads=20,size=64K,count=400,write=50,"
-		      "gap=0" },
+	  .sets = "llc.slice=2 llc.ways=1",
+	  .workload = "random:shared=1,threads=20,place=scatter,size=64K,"
+		      "count=400,write=50,gap=0" },
 	{ .name = "slowring",
 	  .sockets = 4,
 	  .sets = SMALL_LLC " sbox.ring_b2s_queue=8 sbox.egress=1 "
@@ -139,6 +139,19 @@ const struct coverage_scene coverage_scenes[] = {
 	  .workload = "random:shared=1,threads=10,size=512K,count=400,"
 		      "write=40,gap=0+io:threads=6,op=mix,count=140,gap=0"
 		      "+ipi:threads=4,count=50,gap=0" },
+	/* Completions wait in front of an S-Box that takes one at a time. */
+	{ .name = "slowanswers",
+	  .sockets = 2,
+	  .sets = SMALL_LLC " rbox.entry_table=1 sbox.ring_ndr_queue=1 "
+			    "sbox.cycles=100 qpi.rate=1",
+	  .workload = "random:shared=1,threads=20,place=scatter,size=512K,"
+		      "count=100,write=40,gap=0" },
+	/* Slaves are written to. */
+	{ .name = "slaves",
+	  .sockets = 2,
+	  .sets = SMALL_LLC " rbox.entry_table=1 bbox.mirror=on",
+	  .workload = "random:shared=1,threads=10,place=scatter,size=512K,"
+		      "count=4000,write=60,gap=0" },
 	{ .name = "crowd8",
 	  .sockets = 8,
 	  .sets = SMALL_LLC " rbox.entry_table=1 rbox.vna=0",
@@ -177,6 +190,12 @@ const struct coverage_scene coverage_scenes[] = {
 	  .workload = "random:shared=1,threads=40,size=512K,count=100,"
 		      "write=50,gap=0" },
 	/* S-Boxes whose queues are short and whose neighbours are slow */
+	/* The queue of home messages is the smaller, the home slow. */
+	{ .name = "narrowhom",
+	  .sockets = 2,
+	  .sets = "bbox.cycles=200 sbox.bbox_vna=0 sbox.hom_queue=4",
+	  .workload = "random:shared=1,threads=20,place=scatter,size=64M,"
+		      "count=60,write=50,gap=0" },
 	{ .name = "slowhome",
 	  .sockets = 2,
 	  .sets = "bbox.cycles=1000 sbox.bbox_vna=0",
@@ -406,6 +425,11 @@ const struct coverage_scene coverage_scenes[] = {
 	  .sockets = 2,
 	  .workload = "io:threads=20,op=mix,count=70",
 	  .n = 200 }, /* of each of the seven kinds */
+	/* Second links of a way, on which VN1 is all there is. */
+	{ .name = "fario",
+	  .sockets = 4,
+	  .sets = "rbox.vna=0",
+	  .workload = "io:threads=40,place=scatter,op=mix,count=100,gap=0" },
 	{ .name = "posted",
 	  .sockets = 2,
 	  .workload = "io:threads=20,op=wc,count=100,gap=0",
@@ -469,9 +493,9 @@ const struct coverage_scene coverage_scenes[] = {
 	/* far sockets: victims cross requests for them on the way */
 	{ .name = "overtaken",
 	  .sockets = 4,
-	  .sets = "llc.slice=6 llc.ways=4 qpi.latency=1000",
+	  .sets = "llc.slice=2 llc.ways=2 qpi.latency=1000",
 	  .workload = "random:shared=1,threads=32,place=scatter,size=64K,"
-		      "count=1000,write=60,gap=2" },
+		      "count=500,write=60,gap=2" },
 	{ .name = "dmawrite",
 	  .sockets = 2,
 	  .workload = "dma:op=write,size=128K,count=2000",
