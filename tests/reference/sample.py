@@ -3,8 +3,9 @@
 # Copyright (c) 2026 The uncore authors
 """What this tree counts is what the reference says: a part of the record is
 made again, and each count has to be the one that is there. Laws of coverage that
-got stronger try other runs, of which the record knows nothing: of those files
-half of the rows has to be known. README.md beside this has the whole record. And `compare` finds what was changed on purpose."""
+get stronger try other runs, of which the record knows nothing: of those files
+half of the rows has to be known. README.md beside this has the whole record.
+And `compare` finds what was changed on purpose."""
 import os
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tool"))
 from sandbox import UNCORE, not_under_sanitizers  # noqa: E402
 
-REFERENCE = os.path.join(HERE, "0.4")
+REFERENCE = os.path.join(HERE, "0.5")
 FILES = ("closed-forms.txt", "coverage-xeon-7500.txt", "coverage-xeon-e7.txt",
          "figures.txt", "random.txt")
 SECONDS = 200
