@@ -15,6 +15,7 @@
 #include "model/check.h"
 #include "model/core/registers.h"
 #include "model/machine/config.h"
+#include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/hub.h"
 #include "model/nehalem-ex/wiring.h"
 #include "model/traffic/workload.h"
@@ -129,7 +130,7 @@ static char *check(const struct uncore_model *model)
 		return model_error("cores=%u: half of the cores belong to "
 				   "each S-Box, so their number is even",
 				   model->num_cores);
-	problem = socket_check(&socket);
+	problem = agent_config_check(&socket);
 	if (problem)
 		return model_error("the S-Boxes cannot be built: %s", problem);
 	problem = llc_config_check(

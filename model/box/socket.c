@@ -134,22 +134,6 @@ void socket_wire(struct socket *socket, const struct uc_family *family,
 	}
 }
 
-/* A lock that waits for an entry of the S-Box's table keeps a credit of its
- * C-Box. If that is the only one, the core that has the bus may never get to
- * write: so then each core's lock needs an entry, beside a miss and a
- * write-back. */
-const char *socket_check(const struct socket *socket)
-{
-	unsigned locks = socket->num_cores / SOCKET_SIDES;
-
-	if (socket_param(socket, PARAM_CBOX_S_CREDITS) < 2 &&
-	    socket_param(socket, PARAM_SBOX_REQUEST_TABLE) < locks + 2)
-		return "with cbox.s_credits=1 a request table "
-		       "(sbox.request_table) needs an entry for each core of "
-		       "its side and two more";
-	return NULL;
-}
-
 /* With eight sockets all QPI ports join sockets. */
 static unsigned num_hubs(const struct socket *socket)
 {

@@ -89,9 +89,6 @@ static inline unsigned socket_slice(const struct socket *socket, uint64_t line)
 unsigned socket_cbox_stop(const struct socket *socket, unsigned cbox);
 unsigned socket_sbox_stop(const struct socket *socket, unsigned side);
 
-/* NULL, or what a sentence says of settings with which a lock never ends. */
-const char *socket_check(const struct socket *socket);
-
 /* The S-Box (side) of a C-Box, and the C-Box's place behind it. */
 static inline unsigned socket_side(const struct socket *socket, unsigned cbox)
 {
