@@ -48,7 +48,7 @@ unsigned socket_home(const struct socket *socket, uint64_t line,
 	return NODE_BBOX(index, stir & 1);
 }
 
-void socket_configure_rbox(const struct socket *socket,
+static void configure_rbox(const struct socket *socket,
 			   struct rbox_config *config)
 {
 	const double *p = socket->param;
@@ -114,7 +114,7 @@ static unsigned num_fvids(const struct uc_family *family)
 void socket_wire(struct socket *socket, const struct uc_family *family,
 		 struct ex_wiring *wiring)
 {
-	socket_configure_rbox(socket, &wiring->router);
+	configure_rbox(socket, &wiring->router);
 	wiring->router.faults = &socket->faults;
 	wiring->router.corrected = link_corrected;
 	wiring->router.object = socket;

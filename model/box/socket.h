@@ -59,11 +59,9 @@ void socket_wire(struct socket *socket, const struct uc_family *family,
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local);
 
-/* The parameters as M-Box and R-Box want them; to be checked before use. */
+/* The parameters as an M-Box wants them; to be checked before use. */
 void socket_configure_mbox(const struct socket *socket,
 			   struct mbox_config *config);
-void socket_configure_rbox(const struct socket *socket,
-			   struct rbox_config *config);
 
 static inline unsigned socket_param(const struct socket *socket,
 				    enum param param)

@@ -222,7 +222,8 @@ static inline uint32_t next_slot(const struct sim *sim)
 	return word * 64 + (uint32_t)__builtin_ctzll(sim->occupied[word]);
 }
 
-uint64_t sim_next(const struct sim *sim)
+/* The cycle of the next event, or SIM_NEVER. */
+static inline uint64_t next_time(const struct sim *sim)
 {
 	if (sim->words)
 		return sim->slots[next_slot(sim)].first->time;
@@ -256,7 +257,7 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 {
 	sim->stop = end;
 	for (;;) {
-		uint64_t time = sim_next(sim);
+		uint64_t time = next_time(sim);
 		uint32_t index;
 
 		if (time >= sim->stop)

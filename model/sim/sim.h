@@ -32,9 +32,6 @@ static inline uint64_t sim_now(const struct sim *sim)
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	    uint64_t argument);
 
-/* The cycle of the next event, or SIM_NEVER. */
-uint64_t sim_next(const struct sim *sim);
-
 /* Works off all events before the cycle `end`, or before the one that an event
  * asked to stop at; returns the cycle reached, which sim_now() is then. */
 uint64_t sim_run_until(struct sim *sim, uint64_t end);
