@@ -197,7 +197,8 @@ static int await_turn(struct thread *thread, struct uncore_access *access)
 	thread->rounds = thread->step / steps;
 	if (thread->step == thread->num_steps || has_turn(thread))
 		return 0;
-	thread->gap += part->gap;
+	/* who looks whether it is its turn executes something */
+	thread->gap += part->gap ? part->gap : 1;
 	return pass_time(thread, access);
 }
 

@@ -64,6 +64,10 @@ def each_one_ends():
         more = [] if options else ["--cycles", "2000"]
         run = stat(name + (":" + options if options else ""), "--check", *more)
         expect(run.returncode == 0, "%s: %s" % (name, run.stderr))
+        if options:
+            run = stat("%s:%s,gap=0" % (name, options))
+            expect(run.returncode == 0, "%s without a gap: %s" % (
+                name, run.stderr))
 
 
 def several_run_at_once():
