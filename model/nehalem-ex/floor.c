@@ -66,53 +66,90 @@ static void show(const struct floor_end *end, int signal, uint64_t from,
 struct ride_visit {
 	struct visit visit;
 	const struct floor_route *route;
+	/* Only of one that did not find all free at the first look. */
 	uint64_t ready;
-	uint32_t head; /* so long after that the first in its queue */
-	uint32_t injected, arrived; /* so long after that */
-	uint32_t later;			/* struct loser */
+	uint32_t head;	   /* so long after that the first in its queue */
+	uint32_t injected; /* so long after that */
+	uint32_t later;	   /* struct loser */
 	const struct floor_end *loser;
 };
+
+static void tell_sink(const struct ride_visit *ride)
+{
+	const struct floor_route *route = ride->route;
+
+	if (route->sink != NO_SIGNAL)
+		tell_later(route->bank, (unsigned)route->sink, ride->visit.last,
+			   route->slots);
+}
+
+static void tell_win(const struct floor_end *end, uint64_t ready,
+		     uint64_t injected)
+{
+	count(end, end->entries, ready);
+	count(end, end->win, injected);
+	count(end, end->win_too, injected);
+	if (injected < ready + 2)
+		count(end, injected > ready ? end->bypass1 : end->bypass0,
+		      injected);
+}
 
 static void tell_ride(struct sigbank *bank, const void *visit)
 {
 	const struct ride_visit *ride = visit;
-	const struct floor_route *route = ride->route;
-	const struct floor_end *end = route->end;
-	uint64_t ready = ride->ready, injected = ready + ride->injected;
-	uint64_t head = ready + ride->head;
-	const struct floor_end *loser = ride->loser;
+	uint64_t ready = ride->visit.last + 1 - ride->route->reach;
 
 	(void)bank;
-	count(end, end->entries, ready);
-	count(end, end->win, injected);
-	count(end, end->win_too, injected);
-	if (ride->injected < 2)
-		count(end, ride->injected ? end->bypass1 : end->bypass0,
-		      injected);
+	tell_win(ride->route->end, ready, ready);
+	tell_sink(ride);
+}
+
+static void tell_late_ride(struct sigbank *bank, const void *visit)
+{
+	const struct ride_visit *ride = visit;
+	const struct floor_end *end = ride->route->end, *loser = ride->loser;
+	uint64_t ready = ride->ready, injected = ready + ride->injected;
+	uint64_t head = ready + ride->head;
+
+	(void)bank;
+	tell_win(end, ready, injected);
 	show(end, end->occupancy, ready, injected);
 	show(loser, loser->loss, head + ride->later, injected + ride->later);
 	show(loser, loser->starved,
 	     ex_later(head, ready + end->starve_cycles) + ride->later,
 	     injected + ride->later);
-	if (route->sink != NO_SIGNAL)
-		tell_later(route->bank, (unsigned)route->sink,
-			   ready + ride->arrived, route->slots);
+	tell_sink(ride);
+}
+
+/* When the oldest of as many as may wait had left. */
+static uint64_t oldest(const struct floor_end *end)
+{
+	return end->left[end->last + 1u < end->limit ? end->last + 1u : 0];
+}
+
+static SIG_SLOW uint64_t room_from(const struct floor_ends *ends)
+{
+	uint64_t from = 0;
+
+	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
+		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++)
+			from = ex_later(from, oldest(&ends->ends[ring][d]));
+	return from;
 }
 
 /* It has waited in the queue. */
 static void note_wait(struct floor_ends *ends, struct floor_end *end,
 		      uint64_t left)
 {
-	end->last = (uint8_t)((end->last + 1) % end->limit);
+	uint64_t before = oldest(end), from;
+
+	end->last = end->last + 1u < end->limit ? end->last + 1u : 0;
 	end->left[end->last] = left;
-	ends->room_from = 0;
-	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
-		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
-			end = &ends->ends[ring][d];
-			/* the oldest of as many as may wait */
-			left = end->left[(end->last + 1u) % end->limit];
-			ends->room_from = ex_later(ends->room_from, left);
-		}
+	from = oldest(end);
+	if (from >= ends->room_from)
+		ends->room_from = from;
+	else if (before == ends->room_from)
+		ends->room_from = room_from(ends);
 }
 
 /* Who loses a slot in truth, so many cycles later than the one who waits. */
@@ -121,26 +158,57 @@ struct loser {
 	unsigned later;
 };
 
-static inline void keep_ride(struct floor *floor,
-			     const struct floor_route *route, uint64_t ready,
-			     struct floor_ride ride, struct loser loser)
+static void keep_late_ride(struct floor *floor, const struct floor_route *route,
+			   uint64_t ready, struct floor_ride ride,
+			   uint64_t head, struct loser loser)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
-	struct floor_end *end = route->end;
-	uint64_t head = ex_later(ready, end->free_from);
 
-	*visit = (struct ride_visit){
-		.visit = { .tell = tell_ride, .last = ride.arrived },
-		.route = route,
-		.ready = ready,
-		.head = (uint32_t)(head - ready),
-		.injected = (uint32_t)(ride.injected - ready),
-		.arrived = (uint32_t)(ride.arrived - ready),
-		.loser = loser.end,
-		.later = loser.later,
-	};
+	visit->visit.tell = tell_late_ride;
+	visit->visit.last = ride.arrived;
+	visit->route = route;
+	visit->ready = ready;
+	visit->head = (uint32_t)(head - ready);
+	visit->injected = (uint32_t)(ride.injected - ready);
+	visit->loser = loser.end;
+	visit->later = loser.later;
 	visits_keep(floor->visits);
-	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
+}
+
+/* The rows of a message that gets its slots in a cycle. */
+struct rows {
+	unsigned first, second;
+};
+
+static inline struct rows rows_at(const struct floor *floor,
+				  const struct floor_route *route,
+				  uint64_t cycle)
+{
+	const uint8_t *slots = route->passing + floor_phase(floor, cycle);
+
+	return (struct rows){ route->row + slots[0], route->row + slots[1] };
+}
+
+/* What it takes, ports left alone, is in the bits of one word. */
+static inline bool is_in_word(struct board *board,
+			      const struct floor_route *route, uint64_t cycle)
+{
+	return cycle % 64 + route->reach <= 64 && cycle + 64 < board_end(board);
+}
+
+static bool are_slots_free(struct board *board, const struct floor_route *route,
+			   struct rows rows, uint64_t cycle)
+{
+	if (is_in_word(board, route, cycle)) {
+		const uint64_t *words = board_words(board, cycle);
+		unsigned bit = cycle % 64;
+
+		return !((words[rows.first] & (uint64_t)route->first << bit) |
+			 (words[rows.second] & (uint64_t)route->second << bit));
+	}
+	return board_is_free(board, rows.first, cycle, route->hops) &&
+	       (route->slots == 1 ||
+		board_is_free(board, rows.second, cycle + 1, route->hops));
 }
 
 /* The first cycle in which the slots that pass the stop are free as far as the
@@ -149,28 +217,18 @@ static inline void keep_ride(struct floor *floor,
 static uint64_t inject(struct floor *floor, const struct floor_route *route,
 		       uint64_t ready, uint64_t *arrival)
 {
-	const struct floor_end *end = route->end;
 	struct board *board = &floor->board;
-	unsigned hops = route->hops, slots = route->slots;
-	unsigned phase = floor_phase(floor, ready);
+	uint64_t t = ready;
+	struct rows rows = rows_at(floor, route, t);
 
-	for (uint64_t t = ready;; t++, phase++) {
-		unsigned first, next;
-
-		if (phase == floor->num_stops)
-			phase = 0;
-		first = end->row + end->slots[phase];
-		next = end->row + end->slots[phase + 1];
-
-		if (!board_is_free(board, first, t, hops) ||
-		    (slots > 1 && !board_is_free(board, next, t + 1, hops)))
-			continue;
-		*arrival = take_off(floor, t + hops, route->port, slots, true);
-		hold(board, first, t, *arrival);
-		if (slots > 1)
-			hold(board, next, t + 1, *arrival + 1);
-		return t;
-	}
+	while (!are_slots_free(board, route, rows, t))
+		rows = rows_at(floor, route, ++t);
+	*arrival = take_off(floor, t + route->hops, route->port, route->slots,
+			    true);
+	hold(board, rows.first, t, *arrival);
+	if (route->slots > 1)
+		hold(board, rows.second, t + 1, *arrival + 1);
+	return t;
 }
 
 static void count_bounces(const struct floor *floor,
@@ -192,7 +250,7 @@ static struct loser loser_of(struct floor *floor,
 			     const struct floor_route *route, uint64_t head)
 {
 	const struct floor_end *end = route->end;
-	unsigned row = end->row + end->slots[floor_phase(floor, head)];
+	unsigned row = rows_at(floor, route, head).first;
 
 	for (unsigned side = 0; side < EX_SIDES; side++) {
 		unsigned way = floor->hops[end->direction][end->stop]
@@ -214,8 +272,12 @@ static struct loser loser_of(struct floor *floor,
 static SIG_SLOW struct floor_ride
 ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
+	struct floor_end *end = route->end;
 	struct floor_ride ride = { .injected = ready };
+	struct loser loser = { end, 0 };
+	uint64_t head = ex_later(ready, end->free_from);
 
+	board_forget(&floor->board, ex_now(floor->ex));
 	if (route->hops)
 		ride.injected = inject(floor, route, ready, &ride.arrived);
 	else
@@ -226,111 +288,102 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 		board_mark(&floor->board, route->port, ride.arrived,
 			   route->slots);
 	ride.arrived += route->slots - 1u;
-	keep_ride(floor, route, ready, ride,
-		  loser_of(floor, route, ex_later(ready,
-						  route->end->free_from)));
-	if (route->end->limit && ready < ride.injected)
-		note_wait(route->from, route->end, ride.injected);
+	if (head < ride.injected) /* else nobody has lost anything */
+		loser = loser_of(floor, route, head);
+	keep_late_ride(floor, route, ready, ride, head, loser);
+	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
+	if (end->limit && ready < ride.injected)
+		note_wait(route->from, end, ride.injected);
 	return ride;
 }
 
-/* What a message takes if all is free at the first look: bits of its slots, the
- * second one a cycle later, and of its port, in the words of 64 cycles. */
+/* What a message takes if all is free at the first look, in words of 64 cycles:
+ * bits of its slots, and of its port. */
 struct taking {
-	unsigned first_row, second_row;
 	uint64_t first, second, port;
 };
 
-static inline bool is_free(const uint64_t *words, const struct taking *taking,
-			   unsigned port_row)
+static inline bool is_free(const uint64_t *words, struct rows rows,
+			   unsigned port, struct taking taking)
 {
-	return !((words[taking->first_row] & taking->first) |
-		 (words[taking->second_row] & taking->second) |
-		 (words[port_row] & taking->port));
+	return !((words[rows.first] & taking.first) |
+		 (words[rows.second] & taking.second) |
+		 (words[port] & taking.port));
 }
 
-static inline void take(uint64_t *words, const struct taking *taking,
-			unsigned port_row)
+static inline void take(uint64_t *words, struct rows rows, unsigned port,
+			struct taking taking)
 {
-	words[taking->first_row] |= taking->first;
-	words[taking->second_row] |= taking->second;
-	words[port_row] |= taking->port;
+	words[rows.first] |= taking.first;
+	words[rows.second] |= taking.second;
+	words[port] |= taking.port;
 }
 
 static inline struct floor_ride
 ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
-	struct floor_ride ride = { ready,
-				   ready + route->to_port + route->slots - 1 };
+	struct ride_visit *visit = visits_next(floor->visits);
+	struct floor_ride ride = { ready, ready + route->reach - 1 };
 
-	keep_ride(floor, route, ready, ride, (struct loser){ route->end, 0 });
+	if (route->end->free_from < ready + route->slots)
+		route->end->free_from = ready + route->slots;
+	visit->visit.tell = tell_ride;
+	visit->visit.last = ride.arrived;
+	visit->route = route;
+	visits_keep(floor->visits);
 	return ride;
 }
 
-/* Some of the bits are in the next words. */
+/* Some of the bits are in the next words, or behind all of them. */
 static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 					      const struct floor_route *route,
-					      struct taking low, uint64_t ready)
+					      uint64_t ready)
 {
-	unsigned bit = ready % 64;
-	unsigned __int128 first = (unsigned __int128)low.first << bit;
-	unsigned __int128 port = (unsigned __int128)low.port
-				 << (bit + route->to_port);
-	struct taking high = {
-		.first_row = low.first_row,
-		.second_row = low.second_row,
-		.first = (uint64_t)(first >> 64),
-		.second = route->slots > 1 ? (uint64_t)(first >> 63) : 0,
-		.port = (uint64_t)(port >> 64),
-	};
-	uint64_t *words = board_words(&floor->board, ready);
-	uint64_t *next = board_words(&floor->board, ready + 64);
+	unsigned bit = ready % 64, over = 63 - bit;
+	struct rows rows = rows_at(floor, route, ready);
+	struct taking low = { (uint64_t)route->first << bit,
+			      (uint64_t)route->second << bit,
+			      (uint64_t)route->to_take << bit };
+	struct taking high = { (uint64_t)route->first >> 1 >> over,
+			       (uint64_t)route->second >> 1 >> over,
+			       (uint64_t)route->to_take >> 1 >> over };
+	uint64_t *words, *next;
 
-	low.first = (uint64_t)first;
-	low.second = route->slots > 1 ? (uint64_t)first << 1 : 0;
-	low.port = (uint64_t)port;
-	if (!is_free(words, &low, route->port) ||
-	    !is_free(next, &high, route->port))
+	board_forget(&floor->board, ex_now(floor->ex));
+	if (ready + 64 >= board_end(&floor->board))
 		return ride_late(floor, route, ready);
-	take(words, &low, route->port);
-	take(next, &high, route->port);
+	words = board_words(&floor->board, ready);
+	next = board_words(&floor->board, ready + 64);
+	if (!is_free(words, rows, route->port, low) ||
+	    !is_free(next, rows, route->port, high))
+		return ride_late(floor, route, ready);
+	take(words, rows, route->port, low);
+	take(next, rows, route->port, high);
 	return ride_on(floor, route, ready);
 }
 
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready)
 {
-	const struct floor_end *end = route->end;
-	unsigned bit = ready % 64, slots = route->slots;
-	unsigned arrival = bit + route->to_port;
-	const uint8_t *slot = end->slots + floor_phase(floor, ready);
-	struct taking taking = {
-		.first_row = end->row + slot[0],
-		.second_row = end->row + slot[1],
-		.first = (UINT64_C(1) << route->hops) - 1,
-		.port = route->port_bits,
-	};
+	unsigned bit = ready % 64;
+	struct rows rows = rows_at(floor, route, ready);
+	struct taking taking = { (uint64_t)route->first << bit,
+				 (uint64_t)route->second << bit,
+				 (uint64_t)route->to_take << bit };
 	uint64_t *words;
 
-	board_forget(&floor->board, ex_now(floor->ex));
-	if (ready + 64 >= board_end(&floor->board))
-		return ride_late(floor, route, ready);
-	if (arrival + slots > 64)
-		return ride_across(floor, route, taking, ready);
+	if (!is_in_word(&floor->board, route, ready))
+		return ride_across(floor, route, ready);
 	words = board_words(&floor->board, ready);
-	taking.first <<= bit;
-	taking.second = slots > 1 ? taking.first << 1 : 0;
-	taking.port <<= arrival;
-	if (!is_free(words, &taking, route->port))
+	if (!is_free(words, rows, route->port, taking))
 		return ride_late(floor, route, ready);
-	take(words, &taking, route->port);
+	take(words, rows, route->port, taking);
 	return ride_on(floor, route, ready);
 }
 
 struct floor_ride floor_round(struct floor *floor, unsigned core,
 			      enum ring_direction direction, uint64_t ready)
 {
-	board_forget(&floor->board, ex_now(floor->ex));
 	return ride_late(floor, &floor->rounds[core][direction], ready);
 }
 

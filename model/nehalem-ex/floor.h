@@ -34,13 +34,11 @@ struct floor_way {
 /* One end of a ring: the queue of an agent for one direction of it. */
 struct floor_end {
 	struct sigbank *bank;
-	const uint8_t *slots; /* at its stop, by the phase of a cycle */
-	uint64_t free_from;   /* the one before has left by then */
+	uint64_t free_from; /* the one before has left by then */
 	uint32_t starve_cycles;
 	/* Signals, or NO_SIGNAL. */
 	int16_t win, win_too, loss, bypass0, bypass1, starved, bounce;
 	int16_t occupancy, entries;
-	uint16_t row; /* of the ring's first slot */
 	uint8_t ring, direction, stop;
 	uint8_t limit; /* of messages that wait, for those who look; 0: none */
 	uint8_t last;
@@ -57,14 +55,17 @@ struct floor_ends {
  * so that it is worked out once. */
 struct floor_route {
 	struct floor_ends *from;
-	struct floor_end *end; /* the queue among them */
-	struct sigbank *bank;  /* of who takes it off */
-	int16_t sink;	       /* counts its slots, or NO_SIGNAL */
-	uint16_t port;	       /* row of the board, or FLOOR_NO_PORT */
+	struct floor_end *end;	/* the queue among them */
+	struct sigbank *bank;	/* of who takes it off */
+	const uint8_t *passing; /* the slots, by the phase of a cycle */
+	/* Bits of the board if everything is free: of its slots, of its port. */
+	uint32_t first, second, to_take;
+	int16_t sink;  /* counts its slots, or NO_SIGNAL */
+	uint16_t row;  /* of the ring's first slot, */
+	uint16_t port; /* and of the port, or FLOOR_NO_PORT */
 	uint8_t hops;
 	uint8_t slots; /* 2: a line on BL */
-	uint8_t to_port;   /* cycles to there, if everything is free */
-	uint8_t port_bits; /* that it takes there, one for each slot */
+	uint8_t reach; /* cycles until all of it is there */
 };
 
 /* What goes from a core to a slice, or back. */
@@ -87,7 +88,7 @@ struct floor_routes {
 struct slice_stay {
 	uint64_t asks, asked;	/* cores are asked in these cycles, */
 	uint64_t home, granted; /* a request is out at the home in these */
-	uint64_t from; /* MAF: shown there up to here */
+	uint64_t from;		/* MAF: shown there up to here */
 };
 
 /* A line on its way out; cores (a bit each) have to give it up. */
@@ -205,7 +206,8 @@ static inline unsigned floor_row(const struct floor *floor, unsigned ring,
 	return 1 + (ring * NUM_RING_DIRECTIONS + direction) * floor->num_stops;
 }
 
-/* Of a cycle, by which floor_end.slots says what slot is there: % num_stops. */
+/* Of a cycle, by which floor_route.passing says what slot passes: % num_stops.
+ */
 static inline unsigned floor_phase(const struct floor *floor, uint64_t cycle)
 {
 	uint64_t rounds = (uint64_t)((unsigned __int128)cycle *

@@ -106,8 +106,6 @@ static void init_ends(struct floor *floor, struct floor_ends *ends,
 
 			init_end(end, bank, ring, d, stop);
 			end->starve_cycles = floor->starve_cycles;
-			end->slots = floor->slots_at[d][stop];
-			end->row = (uint16_t)floor_row(floor, ring, d);
 			init(end, init == init_sbox_end
 					  ? d
 					  : d != to_sbox(floor, stop, side));
