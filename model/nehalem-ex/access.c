@@ -89,21 +89,18 @@ void access_keep_pass(const struct access *access,
 	uint64_t now = ex_now(access->ex);
 	uint64_t last = ex_later(told->until, told->freed);
 
-	*pass = (struct pass_visit){
-		.visit = { .tell = tell_pass,
-			   .last = ex_later(last, told->at) },
-		.slice = access->slice,
-		.now = now,
-		.arrived = (uint32_t)(wait->arrived - now),
-		.start = (uint32_t)(told->at - now) -
-			 access->floor->lookup_cycles,
-		.at = (uint32_t)(told->at - now),
-		.until = (uint32_t)(told->until - now),
-		.freed = told->freed ? (uint32_t)(told->freed - now) : 0,
-		.signal = (int16_t)told->signal,
-		.is_first = told->is_first,
-		.is_refused = told->is_refused,
-	};
+	pass->visit.tell = tell_pass;
+	pass->visit.last = ex_later(last, told->at);
+	pass->slice = access->slice;
+	pass->now = now;
+	pass->arrived = (uint32_t)(wait->arrived - now);
+	pass->start = (uint32_t)(told->at - now) - access->floor->lookup_cycles;
+	pass->at = (uint32_t)(told->at - now);
+	pass->until = (uint32_t)(told->until - now);
+	pass->freed = told->freed ? (uint32_t)(told->freed - now) : 0;
+	pass->signal = (int16_t)told->signal;
+	pass->is_first = told->is_first;
+	pass->is_refused = told->is_refused;
 	visits_keep(access->floor->visits);
 	wait->arrived = ex_later(wait->arrived, told->until);
 }

@@ -175,60 +175,112 @@ static void keep_late_ride(struct floor *floor, const struct floor_route *route,
 	visits_keep(floor->visits);
 }
 
-/* The rows of a message that gets its slots in a cycle. */
-struct rows {
-	unsigned first, second;
+/* The slots that a message gets in a cycle: rows from route->row on. */
+static inline const uint8_t *slots_at(const struct floor *floor,
+				      const struct floor_route *route,
+				      uint64_t cycle)
+{
+	return route->passing + floor_phase(floor, cycle);
+}
+
+/* What a message takes if all is free at the first look, in words of 64 cycles:
+ * bits of its slots, and of its port. */
+struct taking {
+	uint64_t first, second, port;
 };
 
-static inline struct rows rows_at(const struct floor *floor,
+static inline struct taking taking_at(const struct floor_route *route,
+				      unsigned bit)
+{
+	return (struct taking){ (uint64_t)route->first << bit,
+				(uint64_t)route->second << bit,
+				(uint64_t)route->to_take << bit };
+}
+
+static inline bool are_slots_free(const uint64_t *words,
 				  const struct floor_route *route,
-				  uint64_t cycle)
+				  const uint8_t *slots, struct taking taking)
 {
-	const uint8_t *slots = route->passing + floor_phase(floor, cycle);
+	const uint64_t *row = words + route->row;
 
-	return (struct rows){ route->row + slots[0], route->row + slots[1] };
+	return !((row[slots[0]] & taking.first) |
+		 (row[slots[1]] & taking.second));
 }
 
-/* What it takes, ports left alone, is in the bits of one word. */
-static inline bool is_in_word(struct board *board,
-			      const struct floor_route *route, uint64_t cycle)
+static inline void take(uint64_t *words, const struct floor_route *route,
+			const uint8_t *slots, struct taking taking)
 {
-	return cycle % 64 + route->reach <= 64 && cycle + 64 < board_end(board);
+	uint64_t *row = words + route->row;
+
+	row[slots[0]] |= taking.first;
+	row[slots[1]] |= taking.second;
+	words[route->port] |= taking.port;
 }
 
-static bool are_slots_free(struct board *board, const struct floor_route *route,
-			   struct rows rows, uint64_t cycle)
+static inline bool take_if_free(uint64_t *words,
+				const struct floor_route *route,
+				const uint8_t *slots, struct taking taking)
 {
-	if (is_in_word(board, route, cycle)) {
-		const uint64_t *words = board_words(board, cycle);
-		unsigned bit = cycle % 64;
+	if (!are_slots_free(words, route, slots, taking) ||
+	    words[route->port] & taking.port)
+		return false;
+	take(words, route, slots, taking);
+	return true;
+}
 
-		return !((words[rows.first] & (uint64_t)route->first << bit) |
-			 (words[rows.second] & (uint64_t)route->second << bit));
-	}
-	return board_is_free(board, rows.first, cycle, route->hops) &&
-	       (route->slots == 1 ||
-		board_is_free(board, rows.second, cycle + 1, route->hops));
+/* It is all in the words of one group, which are open. */
+static inline bool is_in_words(const struct board *board,
+			       const struct floor_route *route, uint64_t cycle)
+{
+	return cycle % 64 + route->reach <= 64 &&
+	       cycle + 64 < board_end(board) && board_is_open(board, cycle);
+}
+
+/* The same, word by word and with a wait for the port: when it is there, or 0.
+ * What finds no room at its receiver keeps its slots for as many rounds as it
+ * takes, whoever has asked for them before. */
+static uint64_t take_anywhere(struct floor *floor,
+			      const struct floor_route *route, uint64_t t)
+{
+	const uint8_t *slots = slots_at(floor, route, t);
+	struct board *board = &floor->board;
+	unsigned first = route->row + slots[0], next = route->row + slots[1];
+	uint64_t arrival;
+
+	if (!board_is_free(board, first, t, route->hops) ||
+	    (route->slots > 1 && !board_is_free(board, next, t + 1,
+						route->hops)))
+		return 0;
+	arrival = take_off(floor, t + route->hops, route->port, route->slots,
+			   true);
+	hold(board, first, t, arrival);
+	if (route->slots > 1)
+		hold(board, next, t + 1, arrival + 1);
+	if (route->port != FLOOR_NO_PORT)
+		board_mark(board, route->port, arrival, route->slots);
+	return arrival;
 }
 
 /* The first cycle in which the slots that pass the stop are free as far as the
- * receiver. What finds no room there keeps its slots for as many rounds as it
- * takes, whoever has asked for them before: *arrival. */
+ * receiver; *arrival: at its port. */
 static uint64_t inject(struct floor *floor, const struct floor_route *route,
-		       uint64_t ready, uint64_t *arrival)
+		       uint64_t t, uint64_t *arrival)
 {
-	struct board *board = &floor->board;
-	uint64_t t = ready;
-	struct rows rows = rows_at(floor, route, t);
+	for (;; t++) {
+		const uint8_t *slots = slots_at(floor, route, t);
+		struct taking taking = taking_at(route, t % 64);
+		uint64_t *words = board_open_words(&floor->board, t);
+		bool is_near = is_in_words(&floor->board, route, t);
 
-	while (!are_slots_free(board, route, rows, t))
-		rows = rows_at(floor, route, ++t);
-	*arrival = take_off(floor, t + route->hops, route->port, route->slots,
-			    true);
-	hold(board, rows.first, t, *arrival);
-	if (route->slots > 1)
-		hold(board, rows.second, t + 1, *arrival + 1);
-	return t;
+		if (is_near && !are_slots_free(words, route, slots, taking))
+			continue;
+		*arrival = t + route->hops;
+		if (is_near && take_if_free(words, route, slots, taking))
+			return t;
+		*arrival = take_anywhere(floor, route, t);
+		if (*arrival)
+			return t;
+	}
 }
 
 static void count_bounces(const struct floor *floor,
@@ -250,7 +302,7 @@ static struct loser loser_of(struct floor *floor,
 			     const struct floor_route *route, uint64_t head)
 {
 	const struct floor_end *end = route->end;
-	unsigned row = rows_at(floor, route, head).first;
+	unsigned row = route->row + slots_at(floor, route, head)[0];
 
 	for (unsigned side = 0; side < EX_SIDES; side++) {
 		unsigned way = floor->hops[end->direction][end->stop]
@@ -268,6 +320,18 @@ static struct loser loser_of(struct floor *floor,
 	return (struct loser){ end, 0 };
 }
 
+/* To the stop where it starts: no slot, but the port. */
+static uint64_t step_over(struct floor *floor, const struct floor_route *route,
+			  uint64_t ready)
+{
+	uint64_t arrival = take_off(floor, ready + 1, route->port, route->slots,
+				    false);
+
+	if (route->port != FLOOR_NO_PORT)
+		board_mark(&floor->board, route->port, arrival, route->slots);
+	return arrival;
+}
+
 /* What does not find its slot, or its receiver, at the first try. */
 static SIG_SLOW struct floor_ride
 ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
@@ -281,12 +345,8 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	if (route->hops)
 		ride.injected = inject(floor, route, ready, &ride.arrived);
 	else
-		ride.arrived = take_off(floor, ready + 1, route->port,
-					route->slots, false);
+		ride.arrived = step_over(floor, route, ready);
 	count_bounces(floor, route, ride);
-	if (route->port != FLOOR_NO_PORT)
-		board_mark(&floor->board, route->port, ride.arrived,
-			   route->slots);
 	ride.arrived += route->slots - 1u;
 	if (head < ride.injected) /* else nobody has lost anything */
 		loser = loser_of(floor, route, head);
@@ -295,28 +355,6 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	if (end->limit && ready < ride.injected)
 		note_wait(route->from, end, ride.injected);
 	return ride;
-}
-
-/* What a message takes if all is free at the first look, in words of 64 cycles:
- * bits of its slots, and of its port. */
-struct taking {
-	uint64_t first, second, port;
-};
-
-static inline bool is_free(const uint64_t *words, struct rows rows,
-			   unsigned port, struct taking taking)
-{
-	return !((words[rows.first] & taking.first) |
-		 (words[rows.second] & taking.second) |
-		 (words[port] & taking.port));
-}
-
-static inline void take(uint64_t *words, struct rows rows, unsigned port,
-			struct taking taking)
-{
-	words[rows.first] |= taking.first;
-	words[rows.second] |= taking.second;
-	words[port] |= taking.port;
 }
 
 static inline struct floor_ride
@@ -334,50 +372,44 @@ ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	return ride;
 }
 
-/* Some of the bits are in the next words, or behind all of them. */
+/* Some of the bits are in the next words, or behind all of them, or not open
+ * yet. */
 static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 					      const struct floor_route *route,
 					      uint64_t ready)
 {
-	unsigned bit = ready % 64, over = 63 - bit;
-	struct rows rows = rows_at(floor, route, ready);
-	struct taking low = { (uint64_t)route->first << bit,
-			      (uint64_t)route->second << bit,
-			      (uint64_t)route->to_take << bit };
-	struct taking high = { (uint64_t)route->first >> 1 >> over,
-			       (uint64_t)route->second >> 1 >> over,
-			       (uint64_t)route->to_take >> 1 >> over };
+	const uint8_t *slots = slots_at(floor, route, ready);
+	struct taking low = taking_at(route, ready % 64), high = { 0 };
+	unsigned over = 63 - ready % 64;
 	uint64_t *words, *next;
 
 	board_forget(&floor->board, ex_now(floor->ex));
 	if (ready + 64 >= board_end(&floor->board))
 		return ride_late(floor, route, ready);
-	words = board_words(&floor->board, ready);
-	next = board_words(&floor->board, ready + 64);
-	if (!is_free(words, rows, route->port, low) ||
-	    !is_free(next, rows, route->port, high))
+	words = next = board_words(&floor->board, ready);
+	if (ready % 64 + route->reach > 64) {
+		next = board_words(&floor->board, ready + 64);
+		high.first = (uint64_t)route->first >> 1 >> over;
+		high.second = (uint64_t)route->second >> 1 >> over;
+		high.port = (uint64_t)route->to_take >> 1 >> over;
+	}
+	if (!are_slots_free(next, route, slots, high) ||
+	    next[route->port] & high.port ||
+	    !take_if_free(words, route, slots, low))
 		return ride_late(floor, route, ready);
-	take(words, rows, route->port, low);
-	take(next, rows, route->port, high);
+	take(next, route, slots, high);
 	return ride_on(floor, route, ready);
 }
 
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready)
 {
-	unsigned bit = ready % 64;
-	struct rows rows = rows_at(floor, route, ready);
-	struct taking taking = { (uint64_t)route->first << bit,
-				 (uint64_t)route->second << bit,
-				 (uint64_t)route->to_take << bit };
-	uint64_t *words;
-
-	if (!is_in_word(&floor->board, route, ready))
+	if (!is_in_words(&floor->board, route, ready))
 		return ride_across(floor, route, ready);
-	words = board_words(&floor->board, ready);
-	if (!is_free(words, rows, route->port, taking))
+	if (!take_if_free(board_open_words(&floor->board, ready), route,
+			  slots_at(floor, route, ready),
+			  taking_at(route, ready % 64)))
 		return ride_late(floor, route, ready);
-	take(words, rows, route->port, taking);
 	return ride_on(floor, route, ready);
 }
 

@@ -17,6 +17,8 @@
  * the home if somebody is there before it with the same line, and if it or an
  * answer is long on its way.
  */
+#include <string.h>
+
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
 #include "model/nehalem-ex/copies.h"
@@ -311,30 +313,32 @@ static void waits(struct out_request *request, uint64_t until)
 	agent_keep(request->agent, request->serial, until);
 }
 
+/* What comes back is written before it is read, so only what stands in front of
+ * that begins with 0. */
 static struct miss *new_miss(const struct access *access, uint64_t at)
 {
 	struct miss *miss = pool_take(&access->ex->requests);
 	struct out_request *request = &miss->request;
-	uint64_t local;
-	unsigned home = socket_home(access->here->socket, access->line, &local);
 
-	*miss = (struct miss){
-		.request = {
-			.ex = access->ex,
-			.socket = access->socket,
-			.agent = access->agent,
-			.slice = access->slice,
-			.line = access->line,
-			.opcode = home_opcode(access),
-			.then = end,
-			.waits = waits,
-		},
-		.access = *access,
-		.place = access_take_maf(access, at),
-		.needs_data = true,
-	};
-	request->serial = agent_take(access->ex, access->agent, (int)home, at,
-				     false, &request->number);
+	memset(request, 0, offsetof(struct out_request, forward));
+	request->ex = access->ex;
+	request->socket = access->socket;
+	request->agent = access->agent;
+	request->slice = access->slice;
+	request->line = access->line;
+	request->opcode = home_opcode(access);
+	request->then = end;
+	request->waits = waits;
+	request->forward.is_there = false;
+	request->serial = agent_take(access->ex, access->agent,
+				     (int)access->home, at, false,
+				     &request->number);
+	miss->access = *access;
+	miss->place = access_take_maf(access, at);
+	miss->is_upgrade = miss->has_line = false;
+	miss->needs_data = true;
+	miss->granted = miss->data_at = miss->free_from = 0;
+	miss->state = LLC_I;
 	return miss;
 }
 

@@ -288,11 +288,12 @@ bool floor_is_settled(const struct floor *floor, uint64_t now)
 	return true;
 }
 
-uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
+static SIG_SLOW uint64_t pass_late(struct floor *floor, struct slice *slice,
+				   uint64_t from)
 {
 	uint64_t now = ex_now(floor->ex);
-	uint64_t start = calendar_take(&slice->passes, now, from,
-				       floor->pass_cycles);
+	uint64_t start = calendar_take_slowly(&slice->passes, now, from,
+					      floor->pass_cycles);
 
 	if (start > from) {
 		floor_show_once(slice->bank, SIG_CBOX_IGR_BID_BLOCKED,
@@ -300,6 +301,14 @@ uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 		spans_add(&slice->blocked, now, from, start);
 	}
 	return start + floor->lookup_cycles;
+}
+
+uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
+{
+	if (calendar_try(&slice->passes, ex_now(floor->ex), from,
+			 floor->pass_cycles))
+		return from + floor->lookup_cycles;
+	return pass_late(floor, slice, from);
 }
 
 void slice_refuse(struct slice *slice, unsigned signal, uint64_t at)

@@ -110,6 +110,42 @@ static struct verdict verdict_for(const struct floor *floor,
 				 .sends_data = true };
 }
 
+/* Data, in a packet that is else like the answer. */
+static SIG_SLOW void send_data(struct probe *probe,
+			       const struct verdict *verdict,
+			       struct packet packet, uint64_t at)
+{
+	const struct packet *asked = probe->asked;
+
+	packet.cls = PACKET_DRS;
+	packet.mc = MC_DRS;
+	packet.flits = PACKET_FLITS_LINE;
+	packet.value = probe->value;
+	if (verdict->sends_data) {
+		packet.opcode = DRS_DATA_C;
+		packet.state = verdict->forward;
+		packet.is_modified =
+			verdict->writes || verdict->forward == RDS_M;
+		packet.dest = asked->requester;
+		probe->forward->is_there = true;
+		probe->forward->packet = packet;
+		probe->forward->arrived =
+			out_send(probe->ex, probe->socket, probe->slice,
+				 &packet, at, true);
+	}
+	if (!verdict->writes)
+		return;
+	packet.opcode = verdict->write_opcode;
+	packet.state = 0;
+	packet.is_modified = false;
+	packet.dest = asked->home;
+	probe->answer->data_at = out_send(probe->ex, probe->socket,
+					  probe->slice, &packet, at, true);
+	if (probe->floor->socket->values)
+		values_memory_write(probe->floor->socket->values, asked->line,
+				    probe->value);
+}
+
 /* The answer leaves for the home, data for the requester and the home. */
 static void respond(struct probe *probe, const struct verdict *verdict,
 		    uint64_t at)
@@ -135,33 +171,8 @@ static void respond(struct probe *probe, const struct verdict *verdict,
 	answer->packet = packet;
 	answer->at = out_send(probe->ex, probe->socket, probe->slice, &packet,
 			      at, true);
-	packet.cls = PACKET_DRS;
-	packet.mc = MC_DRS;
-	packet.flits = PACKET_FLITS_LINE;
-	packet.value = probe->value;
-	if (verdict->sends_data) {
-		packet.opcode = DRS_DATA_C;
-		packet.state = verdict->forward;
-		packet.is_modified =
-			verdict->writes || verdict->forward == RDS_M;
-		packet.dest = asked->requester;
-		probe->forward->is_there = true;
-		probe->forward->packet = packet;
-		probe->forward->arrived =
-			out_send(probe->ex, probe->socket, probe->slice,
-				 &packet, at, true);
-	}
-	if (verdict->writes) {
-		packet.opcode = verdict->write_opcode;
-		packet.state = 0;
-		packet.is_modified = false;
-		packet.dest = asked->home;
-		answer->data_at = out_send(probe->ex, probe->socket,
-					   probe->slice, &packet, at, true);
-		if (probe->floor->socket->values)
-			values_memory_write(probe->floor->socket->values,
-					    asked->line, probe->value);
-	}
+	if (verdict->sends_data || verdict->writes)
+		send_data(probe, verdict, packet, at);
 }
 
 static void count_hit(const struct probe *probe, unsigned state, uint64_t at)

@@ -164,18 +164,27 @@ static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t now,
 	return &word->taken;
 }
 
+/* Takes cycles from .. from + num - 1, not before `now`, if they are free and
+ * that is seen at the first look. */
+static inline bool calendar_try(struct calendar *calendar, uint64_t now,
+				uint64_t from, unsigned num)
+{
+	uint64_t *taken = calendar_at(calendar, now, from, num);
+	uint64_t mask = calendar_mask(num) << from % 64;
+
+	if (!taken || *taken & mask)
+		return false;
+	*taken |= mask;
+	return true;
+}
+
 /* Takes the first `num` (1 to 64) free cycles in a row from `from` on, which is
  * not before `now`; returns the first of them. */
 static inline uint64_t calendar_take(struct calendar *calendar, uint64_t now,
 				     uint64_t from, unsigned num)
 {
-	uint64_t *taken = calendar_at(calendar, now, from, num);
-	uint64_t mask = calendar_mask(num) << from % 64;
-
-	if (taken && !(*taken & mask)) {
-		*taken |= mask;
+	if (calendar_try(calendar, now, from, num))
 		return from;
-	}
 	return calendar_take_slowly(calendar, now, from, num);
 }
 

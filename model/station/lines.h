@@ -26,7 +26,7 @@ struct lines {
 
 static inline unsigned lines_bucket(uint64_t line)
 {
-	return (unsigned)((line ^ line >> 6 ^ line >> 12) % LINES_BUCKETS);
+	return (unsigned)((line ^ line >> 6) % LINES_BUCKETS);
 }
 
 /* Where a line is under way beyond cycle `at`: a bit for each place. */
@@ -45,25 +45,28 @@ static inline uint64_t lines_find(const struct lines *lines, uint64_t line,
 
 static inline void lines_drop(struct lines *lines, unsigned place)
 {
-	uint8_t *link = &lines->first[lines_bucket(lines->line[place])];
+	uint8_t *link;
 
 	if (!(lines->used >> place & 1))
 		return;
+	link = &lines->first[lines_bucket(lines->line[place])];
 	while (*link != place + 1)
 		link = &lines->next[*link - 1];
 	*link = lines->next[place];
 	lines->used &= ~(UINT64_C(1) << place);
 }
 
-/* The line is under way in a place, which held another one before. */
+/* The line is under way in a place, which may have held another one before. */
 static inline void lines_put(struct lines *lines, unsigned place,
 			     uint64_t line, uint64_t until)
 {
 	uint8_t *first = &lines->first[lines_bucket(line)];
 
+	lines->until[place] = until;
+	if (lines->line[place] == line && lines->used >> place & 1)
+		return;
 	lines_drop(lines, place);
 	lines->line[place] = line;
-	lines->until[place] = until;
 	lines->next[place] = *first;
 	*first = (uint8_t)(place + 1);
 	lines->used |= UINT64_C(1) << place;

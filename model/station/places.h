@@ -47,7 +47,7 @@ static inline unsigned places_search(struct places *places, uint64_t now,
 				     uint64_t from)
 {
 	unsigned first = 0, fit = PLACES_MAX;
-	uint64_t soonest = PLACES_NEVER, latest = 0;
+	uint64_t soonest = PLACES_NEVER, latest = 0, free = places->free;
 
 	for (unsigned i = 0; i < places->num; i++) {
 		uint64_t until = places->until[i];
@@ -57,12 +57,13 @@ static inline unsigned places_search(struct places *places, uint64_t now,
 			soonest = until < soonest ? until : soonest;
 			continue;
 		}
-		places->free |= (uint64_t)(until <= now) << i;
+		free |= (uint64_t)(until <= now) << i;
 		if (until >= latest) {
 			latest = until;
 			fit = i;
 		}
 	}
+	places->free = free;
 	return fit < PLACES_MAX ? fit : first;
 }
 
