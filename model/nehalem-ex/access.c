@@ -26,6 +26,7 @@ struct access access_of(struct core *core, unsigned entry)
 		.core = core,
 		.wait = &here->floor->waits[core->index][entry],
 		.line = miss->line,
+		.spot = llc_spot(&slice->llc, miss->line),
 		.socket = core->socket->index,
 		.entry = entry,
 		.kind = miss->kind,
@@ -37,23 +38,21 @@ struct access access_of(struct core *core, unsigned entry)
 struct pass_visit {
 	struct visit visit;
 	struct slice *slice;
-	uint64_t now;
-	uint32_t arrived, start, at, until, freed; /* so long after that */
+	int32_t arrived, at, until, freed; /* so long before `last` */
 	int16_t signal; /* hit or refused, or NO_SIGNAL */
 	bool is_first;	/* it has just come in */
 	bool is_refused;
+	bool is_hit;
 };
 
-static void tell_arrival(struct sigbank *bank, const struct pass_visit *pass)
+static void tell_arrival(struct sigbank *bank, uint64_t arrived, uint64_t start)
 {
-	uint64_t arrived = pass->now + pass->arrived;
-
 	tell_later(bank, SIG_CBOX_SINKS_P2C_AD, arrived, 1);
 	tell_later(bank, SIG_CBOX_TRANS_IRQ, arrived, 1);
-	if (pass->start == pass->arrived)
+	if (start == arrived)
 		tell_later(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0,
 			   arrived, 1);
-	else if (pass->start == pass->arrived + 1)
+	else if (start == arrived + 1)
 		tell_later(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
 			   arrived, 1);
 }
@@ -62,23 +61,24 @@ static void tell_pass(struct sigbank *first, const void *visit)
 {
 	const struct pass_visit *pass = visit;
 	struct sigbank *bank = pass->slice->bank;
-	uint64_t now = pass->now, at = now + pass->at;
+	uint64_t last = pass->visit.last, at = last - (uint64_t)pass->at;
+	uint64_t arrived = last - (uint64_t)pass->arrived;
 
 	(void)first;
 	if (pass->is_first)
-		tell_arrival(bank, pass);
-	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, now + pass->arrived,
-		  now + pass->until, 1);
+		tell_arrival(bank, arrived,
+			     at - pass->slice->floor->lookup_cycles);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, arrived, last - (uint64_t)pass->until, 1);
 	if (pass->signal != NO_SIGNAL)
 		tell_later(bank, (unsigned)pass->signal, at, 1);
 	if (!pass->is_refused)
 		tell_later(bank, SIG_CBOX_MAF_ACK, at, 1);
 	else if (pass->signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
 		tell_later(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, at, 1);
-	if (!pass->freed)
+	if (!pass->is_hit)
 		return;
 	tell_later(bank, SIG_CBOX_TRANS_MAF, at, 1);
-	tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at, now + pass->freed, 1);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at, last - (uint64_t)pass->freed, 1);
 }
 
 void access_keep_pass(const struct access *access,
@@ -86,18 +86,16 @@ void access_keep_pass(const struct access *access,
 {
 	struct pass_visit *pass = visits_next(access->floor->visits);
 	struct floor_wait *wait = access->wait;
-	uint64_t now = ex_now(access->ex);
-	uint64_t last = ex_later(told->until, told->freed);
+	uint64_t last = ex_later(ex_later(told->until, told->freed), told->at);
 
 	pass->visit.tell = tell_pass;
-	pass->visit.last = ex_later(last, told->at);
+	pass->visit.last = last;
 	pass->slice = access->slice;
-	pass->now = now;
-	pass->arrived = (uint32_t)(wait->arrived - now);
-	pass->start = (uint32_t)(told->at - now) - access->floor->lookup_cycles;
-	pass->at = (uint32_t)(told->at - now);
-	pass->until = (uint32_t)(told->until - now);
-	pass->freed = told->freed ? (uint32_t)(told->freed - now) : 0;
+	pass->arrived = (int32_t)(last - wait->arrived);
+	pass->at = (int32_t)(last - told->at);
+	pass->until = (int32_t)(last - told->until);
+	pass->freed = (int32_t)(last - told->freed);
+	pass->is_hit = told->freed;
 	pass->signal = (int16_t)told->signal;
 	pass->is_first = told->is_first;
 	pass->is_refused = told->is_refused;

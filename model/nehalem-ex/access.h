@@ -23,6 +23,7 @@ struct access {
 	unsigned socket, entry; /* entry: the core's miss */
 	unsigned kind;		/* enum uncore_access_kind */
 	uint32_t oldest;	/* value that it may read, for --check */
+	struct llc_spot spot;	/* of the line */
 	unsigned home;		/* node, of one that needs it */
 	struct llc_way *way;	/* as the pass found it */
 	struct floor_wait *wait;

@@ -66,11 +66,10 @@ static void show(const struct floor_end *end, int signal, uint64_t from,
 struct ride_visit {
 	struct visit visit;
 	const struct floor_route *route;
-	/* Only of one that did not find all free at the first look. */
-	uint64_t ready;
-	uint32_t head;	   /* so long after that the first in its queue */
-	uint32_t injected; /* so long after that */
-	uint32_t later;	   /* struct loser */
+	/* Only of one that did not find all free at the first look: so long
+	 * before `last` it was ready, and the first in its queue. */
+	int32_t ready, head, injected;
+	uint32_t later; /* struct loser */
 	const struct floor_end *loser;
 };
 
@@ -108,8 +107,9 @@ static void tell_late_ride(struct sigbank *bank, const void *visit)
 {
 	const struct ride_visit *ride = visit;
 	const struct floor_end *end = ride->route->end, *loser = ride->loser;
-	uint64_t ready = ride->ready, injected = ready + ride->injected;
-	uint64_t head = ready + ride->head;
+	uint64_t last = ride->visit.last, ready = last - (uint64_t)ride->ready;
+	uint64_t injected = last - (uint64_t)ride->injected;
+	uint64_t head = last - (uint64_t)ride->head;
 
 	(void)bank;
 	tell_win(end, ready, injected);
@@ -167,9 +167,9 @@ static void keep_late_ride(struct floor *floor, const struct floor_route *route,
 	visit->visit.tell = tell_late_ride;
 	visit->visit.last = ride.arrived;
 	visit->route = route;
-	visit->ready = ready;
-	visit->head = (uint32_t)(head - ready);
-	visit->injected = (uint32_t)(ride.injected - ready);
+	visit->ready = (int32_t)(ride.arrived - ready);
+	visit->head = (int32_t)(ride.arrived - head);
+	visit->injected = (int32_t)(ride.arrived - ride.injected);
 	visit->loser = loser.end;
 	visit->later = loser.later;
 	visits_keep(floor->visits);
@@ -261,22 +261,41 @@ static uint64_t take_anywhere(struct floor *floor,
 	return arrival;
 }
 
+/* The first cycle from t on in which slots are free, or the first in which they
+ * are not in the words any more. */
+static uint64_t look_along(const struct floor *floor,
+			   const struct floor_route *route,
+			   const uint64_t *words, uint64_t t)
+{
+	uint64_t behind = (t | 63) + 2 - route->reach;
+	unsigned phase = floor_phase(floor, t);
+
+	for (; t < behind; t++) {
+		if (are_slots_free(words, route, route->passing + phase,
+				   taking_at(route, t % 64)))
+			return t;
+		if (++phase == floor->num_stops)
+			phase = 0;
+	}
+	return t;
+}
+
 /* The first cycle in which the slots that pass the stop are free as far as the
  * receiver; *arrival: at its port. */
 static uint64_t inject(struct floor *floor, const struct floor_route *route,
 		       uint64_t t, uint64_t *arrival)
 {
 	for (;; t++) {
-		const uint8_t *slots = slots_at(floor, route, t);
-		struct taking taking = taking_at(route, t % 64);
 		uint64_t *words = board_open_words(&floor->board, t);
-		bool is_near = is_in_words(&floor->board, route, t);
 
-		if (is_near && !are_slots_free(words, route, slots, taking))
-			continue;
-		*arrival = t + route->hops;
-		if (is_near && take_if_free(words, route, slots, taking))
-			return t;
+		if (is_in_words(&floor->board, route, t)) {
+			t = look_along(floor, route, words, t);
+			*arrival = t + route->hops;
+			if (t % 64 + route->reach <= 64 &&
+			    take_if_free(words, route, slots_at(floor, route, t),
+					 taking_at(route, t % 64)))
+				return t;
+		}
 		*arrival = take_anywhere(floor, route, t);
 		if (*arrival)
 			return t;
@@ -357,7 +376,7 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	return ride;
 }
 
-static inline struct floor_ride
+static SIG_SLOW struct floor_ride
 ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
@@ -372,30 +391,29 @@ ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	return ride;
 }
 
-/* Some of the bits are in the next words, or behind all of them, or not open
- * yet. */
+/* The words are not open yet, some of the bits are in the next ones, or behind
+ * all of them. */
 static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 					      const struct floor_route *route,
 					      uint64_t ready)
 {
 	const uint8_t *slots = slots_at(floor, route, ready);
-	struct taking low = taking_at(route, ready % 64), high = { 0 };
 	unsigned over = 63 - ready % 64;
+	struct taking high = { (uint64_t)route->first >> 1 >> over,
+			       (uint64_t)route->second >> 1 >> over,
+			       (uint64_t)route->to_take >> 1 >> over };
 	uint64_t *words, *next;
 
 	board_forget(&floor->board, ex_now(floor->ex));
 	if (ready + 64 >= board_end(&floor->board))
 		return ride_late(floor, route, ready);
-	words = next = board_words(&floor->board, ready);
-	if (ready % 64 + route->reach > 64) {
-		next = board_words(&floor->board, ready + 64);
-		high.first = (uint64_t)route->first >> 1 >> over;
-		high.second = (uint64_t)route->second >> 1 >> over;
-		high.port = (uint64_t)route->to_take >> 1 >> over;
-	}
+	words = board_words(&floor->board, ready);
+	if (is_in_words(&floor->board, route, ready))
+		return floor_ride(floor, route, ready);
+	next = board_words(&floor->board, ready + 64);
 	if (!are_slots_free(next, route, slots, high) ||
 	    next[route->port] & high.port ||
-	    !take_if_free(words, route, slots, low))
+	    !take_if_free(words, route, slots, taking_at(route, ready % 64)))
 		return ride_late(floor, route, ready);
 	take(next, route, slots, high);
 	return ride_on(floor, route, ready);

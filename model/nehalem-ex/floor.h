@@ -22,7 +22,8 @@
 enum {
 	FLOOR_DATA_RINGS = 3,
 	FLOOR_EGRESS_MAX = 32,
-	FLOOR_VISIT_BYTES = 64, /* of a record in floor.visits */
+	/* Of a record in floor.visits. */
+	FLOOR_VISIT_BYTES = sizeof(struct visit) + 32,
 	FLOOR_NO_PORT = 0	/* a row that is always free */
 };
 

@@ -131,14 +131,15 @@ static bool waits_at_home(const struct slice *slice, uint64_t places)
 
 /* A way for the line, not one whose line is in the midst of something; if need
  * be one whose line waits at its home for the right to be written. */
-static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
-			      uint64_t *victim)
+static struct llc_way *choose(struct slice *slice, struct llc_spot spot,
+			      uint64_t at, uint64_t *victim)
 {
 	struct llc_way *waiting = NULL;
 	uint64_t its_line = 0;
 
 	for (unsigned tries = 0; tries < slice->llc.num_ways; tries++) {
-		struct llc_way *way = llc_choose(&slice->llc, line, victim);
+		struct llc_way *way =
+			llc_choose(&slice->llc, spot, slice->index, victim);
 		uint64_t busy;
 
 		if (way->state == LLC_I)
@@ -202,7 +203,7 @@ static void fill(struct miss *miss)
 				 ex_later(miss->data_at, miss->granted));
 	struct llc_way *way;
 
-	while (!(way = choose(slice, access->line, at, &victim))) {
+	while (!(way = choose(slice, access->spot, at, &victim))) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK1_IDX_BLOCK, at);
 		at = slice_pass(access->floor, slice, at + FILL_RETRY_CYCLES);
 	}
@@ -214,7 +215,7 @@ static void fill(struct miss *miss)
 	else
 		free_after(access, miss->place, at);
 	sig_later(slice->bank, signal[miss->state], at, 1);
-	llc_place(&slice->llc, way, access->line);
+	llc_place(&slice->llc, way, access->spot);
 	way->state = owns ? LLC_M : (uint8_t)miss->state;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = owns;
@@ -289,7 +290,8 @@ static void end(struct out_request *request)
 		      miss->free_from);
 	access->slice->stays[miss->place].granted = miss->granted;
 	if (miss->is_upgrade)
-		access->way = llc_find(&access->slice->llc, access->line);
+		access->way = llc_find_at(&access->slice->llc,
+					  access->spot);
 	if (miss->is_upgrade && access->way) {
 		upgrade(miss);
 	} else if (miss->is_upgrade) {
@@ -313,14 +315,12 @@ static void waits(struct out_request *request, uint64_t until)
 	agent_keep(request->agent, request->serial, until);
 }
 
-/* What comes back is written before it is read, so only what stands in front of
- * that begins with 0. */
 static struct miss *new_miss(const struct access *access, uint64_t at)
 {
 	struct miss *miss = pool_take(&access->ex->requests);
 	struct out_request *request = &miss->request;
 
-	memset(request, 0, offsetof(struct out_request, forward));
+	memset(&request->job, 0, sizeof(request->job));
 	request->ex = access->ex;
 	request->socket = access->socket;
 	request->agent = access->agent;
@@ -329,12 +329,13 @@ static struct miss *new_miss(const struct access *access, uint64_t at)
 	request->opcode = home_opcode(access);
 	request->then = end;
 	request->waits = waits;
-	request->forward.is_there = false;
+	request->owing = 0;
+	request->forward.is_there = request->is_forced = false;
+	miss->access = *access;
+	miss->place = access_take_maf(access, at);
 	request->serial = agent_take(access->ex, access->agent,
 				     (int)access->home, at, false,
 				     &request->number);
-	miss->access = *access;
-	miss->place = access_take_maf(access, at);
 	miss->is_upgrade = miss->has_line = false;
 	miss->needs_data = true;
 	miss->granted = miss->data_at = miss->free_from = 0;

@@ -212,7 +212,7 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 		*again = busy_until(slice, (unsigned)place, at);
 		return busy_reason(slice, (unsigned)place, at);
 	}
-	access->way = llc_find(&slice->llc, access->line);
+	access->way = llc_find_at(&slice->llc, access->spot);
 	if (access->kind == UNCORE_ACCESS_WRITEBACK)
 		return -1;
 	if (access->kind > UNCORE_ACCESS_NONE) {
@@ -299,7 +299,7 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 		&ex->sockets[socket].socket->cores[core], entry);
 	uint64_t at;
 
-	llc_prefetch(&access.slice->llc, access.line);
+	llc_prefetch(&access.slice->llc, access.spot);
 	access.wait->is_in = access.wait->has_waited = false;
 	access.wait->core = (uint8_t)core;
 	access.wait->entry = (uint8_t)entry;

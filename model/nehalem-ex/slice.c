@@ -305,8 +305,7 @@ static SIG_SLOW uint64_t pass_late(struct floor *floor, struct slice *slice,
 
 uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 {
-	if (calendar_try(&slice->passes, ex_now(floor->ex), from,
-			 floor->pass_cycles))
+	if (calendar_try(&slice->passes, from, floor->pass_cycles))
 		return from + floor->lookup_cycles;
 	return pass_late(floor, slice, from);
 }

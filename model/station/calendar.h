@@ -144,18 +144,13 @@ static inline bool calendar_is_free(const struct calendar *calendar,
 
 /* The bits of the 64 cycles in which cycles from .. from + num - 1 are, to be
  * looked at and set in place; NULL where it is not so simple. */
-static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t now,
-				    uint64_t from, unsigned num)
+static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t from,
+				    unsigned num)
 {
 	struct calendar_word *word =
 		&calendar->words[from / 64 % CALENDAR_WORDS];
 
-	if (from + num > calendar_end(calendar)) {
-		calendar_forget(calendar, now);
-		if (from + num > calendar_end(calendar))
-			return NULL;
-	}
-	if (from % 64 + num > 64)
+	if (from + num > calendar_end(calendar) || from % 64 + num > 64)
 		return NULL;
 	if (word->number != from / 64 + 1) {
 		word->number = from / 64 + 1;
@@ -164,12 +159,12 @@ static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t now,
 	return &word->taken;
 }
 
-/* Takes cycles from .. from + num - 1, not before `now`, if they are free and
- * that is seen at the first look. */
-static inline bool calendar_try(struct calendar *calendar, uint64_t now,
-				uint64_t from, unsigned num)
+/* Takes cycles from .. from + num - 1 if they are free and that is seen at the
+ * first look. */
+static inline bool calendar_try(struct calendar *calendar, uint64_t from,
+				unsigned num)
 {
-	uint64_t *taken = calendar_at(calendar, now, from, num);
+	uint64_t *taken = calendar_at(calendar, from, num);
 	uint64_t mask = calendar_mask(num) << from % 64;
 
 	if (!taken || *taken & mask)
@@ -183,7 +178,7 @@ static inline bool calendar_try(struct calendar *calendar, uint64_t now,
 static inline uint64_t calendar_take(struct calendar *calendar, uint64_t now,
 				     uint64_t from, unsigned num)
 {
-	if (calendar_try(calendar, now, from, num))
+	if (calendar_try(calendar, from, num))
 		return from;
 	return calendar_take_slowly(calendar, now, from, num);
 }
