@@ -9,39 +9,15 @@
 #include "model/nehalem-ex/copies.h"
 #include "signals.h"
 
-struct access access_of(struct core *core, unsigned entry)
-{
-	struct ex *ex = core->socket->ex;
-	struct ex_socket *here = &ex->sockets[core->socket->index];
-	const struct core_miss *miss = &core->misses[entry];
-	struct slice *slice =
-		&here->floor->slices[socket_slice(core->socket, miss->line)];
-
-	return (struct access){
-		.ex = ex,
-		.here = here,
-		.floor = here->floor,
-		.slice = slice,
-		.agent = here->agents[slice->side],
-		.core = core,
-		.wait = &here->floor->waits[core->index][entry],
-		.line = miss->line,
-		.spot = llc_spot(&slice->llc, miss->line),
-		.socket = core->socket->index,
-		.entry = entry,
-		.kind = miss->kind,
-		.oldest = miss->floor,
-	};
-}
-
-/* The same, as a record. */
+/* A pass, as a record. */
 struct pass_visit {
 	struct visit visit;
 	struct slice *slice;
 	int32_t arrived, at, until, freed; /* so long before `last` */
-	int16_t signal; /* hit or refused, or NO_SIGNAL */
+	int16_t signal; /* hit, missed or refused, or NO_SIGNAL */
 	bool is_first;	/* it has just come in */
 	bool is_refused;
+	bool takes_maf;
 	bool is_hit;
 };
 
@@ -75,10 +51,11 @@ static void tell_pass(struct sigbank *first, const void *visit)
 		tell_later(bank, SIG_CBOX_MAF_ACK, at, 1);
 	else if (pass->signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
 		tell_later(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, at, 1);
-	if (!pass->is_hit)
-		return;
-	tell_later(bank, SIG_CBOX_TRANS_MAF, at, 1);
-	tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at, last - (uint64_t)pass->freed, 1);
+	if (pass->takes_maf)
+		tell_later(bank, SIG_CBOX_TRANS_MAF, at, 1);
+	if (pass->is_hit)
+		tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at,
+			  last - (uint64_t)pass->freed, 1);
 }
 
 void access_keep_pass(const struct access *access,
@@ -99,6 +76,7 @@ void access_keep_pass(const struct access *access,
 	pass->signal = (int16_t)told->signal;
 	pass->is_first = told->is_first;
 	pass->is_refused = told->is_refused;
+	pass->takes_maf = told->takes_maf;
 	visits_keep(access->floor->visits);
 	wait->arrived = ex_later(wait->arrived, told->until);
 }
@@ -147,7 +125,6 @@ unsigned access_take_maf(const struct access *access, uint64_t from)
 		places_take(&access->slice->maf, ex_now(access->ex), &from);
 
 	access->slice->stays[place] = (struct slice_stay){ .from = from };
-	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, from, 1);
 	return place;
 }
 

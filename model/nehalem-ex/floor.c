@@ -73,12 +73,10 @@ struct ride_visit {
 	const struct floor_end *loser;
 };
 
-static void tell_sink(const struct ride_visit *ride)
+static void tell_sink(const struct floor_route *route, uint64_t last)
 {
-	const struct floor_route *route = ride->route;
-
 	if (route->sink != NO_SIGNAL)
-		tell_later(route->bank, (unsigned)route->sink, ride->visit.last,
+		tell_later(route->bank, (unsigned)route->sink, last,
 			   route->slots);
 }
 
@@ -93,14 +91,30 @@ static void tell_win(const struct floor_end *end, uint64_t ready,
 		      injected);
 }
 
+static void tell_at_once(const struct floor_route *route, uint64_t last)
+{
+	uint64_t ready = last + 1 - route->reach;
+
+	tell_win(route->end, ready, ready);
+	tell_sink(route, last);
+}
+
 static void tell_ride(struct sigbank *bank, const void *visit)
 {
 	const struct ride_visit *ride = visit;
-	uint64_t ready = ride->visit.last + 1 - ride->route->reach;
 
 	(void)bank;
-	tell_win(ride->route->end, ready, ready);
-	tell_sink(ride);
+	tell_at_once(ride->route, ride->visit.last);
+}
+
+/* A line, and the GO beside it, which has one slot less. */
+static void tell_both(struct sigbank *bank, const void *visit)
+{
+	const struct ride_visit *ride = visit;
+
+	(void)bank;
+	tell_at_once(ride->route, ride->visit.last);
+	tell_at_once(ride->route + CARGO_GO - CARGO_LINE, ride->visit.last - 1);
 }
 
 static void tell_late_ride(struct sigbank *bank, const void *visit)
@@ -118,7 +132,7 @@ static void tell_late_ride(struct sigbank *bank, const void *visit)
 	show(loser, loser->starved,
 	     ex_later(head, ready + end->starve_cycles) + ride->later,
 	     injected + ride->later);
-	tell_sink(ride);
+	tell_sink(ride->route, last);
 }
 
 /* When the oldest of as many as may wait had left. */
@@ -228,12 +242,18 @@ static inline bool take_if_free(uint64_t *words,
 	return true;
 }
 
-/* It is all in the words of one group, which are open. */
+/* It is all in the words of one group, */
+static inline bool is_near(const struct board *board,
+			   const struct floor_route *route, uint64_t cycle)
+{
+	return cycle % 64 + route->reach <= 64 && cycle + 64 < board_end(board);
+}
+
+/* which are open. */
 static inline bool is_in_words(const struct board *board,
 			       const struct floor_route *route, uint64_t cycle)
 {
-	return cycle % 64 + route->reach <= 64 &&
-	       cycle + 64 < board_end(board) && board_is_open(board, cycle);
+	return is_near(board, route, cycle) && board_is_open(board, cycle);
 }
 
 /* The same, word by word and with a wait for the port: when it is there, or 0.
@@ -372,19 +392,25 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 	keep_late_ride(floor, route, ready, ride, head, loser);
 	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
 	if (end->limit && ready < ride.injected)
-		note_wait(route->from, end, ride.injected);
+		note_wait(end->all, end, ride.injected);
 	return ride;
 }
 
-static SIG_SLOW struct floor_ride
-ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
+static inline void leave_end(const struct floor_route *route, uint64_t ready)
+{
+	if (route->end->free_from < ready + route->slots)
+		route->end->free_from = ready + route->slots;
+}
+
+static inline struct floor_ride ride_on(struct floor *floor,
+					const struct floor_route *route,
+					uint64_t ready, visit_tell_fn *tell)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
 	struct floor_ride ride = { ready, ready + route->reach - 1 };
 
-	if (route->end->free_from < ready + route->slots)
-		route->end->free_from = ready + route->slots;
-	visit->visit.tell = tell_ride;
+	leave_end(route, ready);
+	visit->visit.tell = tell;
 	visit->visit.last = ride.arrived;
 	visit->route = route;
 	visits_keep(floor->visits);
@@ -416,7 +442,7 @@ static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 	    !take_if_free(words, route, slots, taking_at(route, ready % 64)))
 		return ride_late(floor, route, ready);
 	take(next, route, slots, high);
-	return ride_on(floor, route, ready);
+	return ride_on(floor, route, ready, tell_ride);
 }
 
 struct floor_ride floor_ride(struct floor *floor,
@@ -428,7 +454,35 @@ struct floor_ride floor_ride(struct floor *floor,
 			  slots_at(floor, route, ready),
 			  taking_at(route, ready % 64)))
 		return ride_late(floor, route, ready);
-	return ride_on(floor, route, ready);
+	return ride_on(floor, route, ready, tell_ride);
+}
+
+/* Both go the same way, over different rings; GO needs less. */
+uint64_t floor_send_both(struct floor *floor, const struct slice *slice,
+			 unsigned core, uint64_t ready)
+{
+	const struct floor_route *routes = floor->cargos[core][slice->index];
+	const struct floor_route *line = &routes[CARGO_LINE];
+	const struct floor_route *go = &routes[CARGO_GO];
+	uint64_t at;
+
+	if (is_near(&floor->board, line, ready)) {
+		uint64_t *words = board_words(&floor->board, ready);
+		const uint8_t *slots = slots_at(floor, line, ready);
+		struct taking taking = taking_at(go, ready % 64);
+
+		if (are_slots_free(words, go, slots, taking) &&
+		    !(words[go->port] & taking.port) &&
+		    take_if_free(words, line, slots,
+				 taking_at(line, ready % 64))) {
+			take(words, go, slots, taking);
+			leave_end(go, ready);
+			return ride_on(floor, line, ready, tell_both).arrived;
+		}
+	}
+	at = floor_ride(floor, line, ready).arrived;
+	floor_ride(floor, go, ready);
+	return at;
 }
 
 struct floor_ride floor_round(struct floor *floor, unsigned core,

@@ -34,6 +34,7 @@ struct floor_way {
 
 /* One end of a ring: the queue of an agent for one direction of it. */
 struct floor_end {
+	struct floor_ends *all; /* the agent's */
 	struct sigbank *bank;
 	uint64_t free_from; /* the one before has left by then */
 	uint32_t starve_cycles;
@@ -55,15 +56,14 @@ struct floor_ends {
 /* From a queue to where its messages leave the ring; all that does not change,
  * so that it is worked out once. */
 struct floor_route {
-	struct floor_ends *from;
-	struct floor_end *end;	/* the queue among them */
+	struct floor_end *end;	/* the queue */
 	struct sigbank *bank;	/* of who takes it off */
 	const uint8_t *passing; /* the slots, by the phase of a cycle */
 	/* Bits of the board if everything is free: of its slots, of its port. */
-	uint32_t first, second, to_take;
+	uint16_t first, second, to_take;
 	int16_t sink;  /* counts its slots, or NO_SIGNAL */
-	uint16_t row;  /* of the ring's first slot, */
-	uint16_t port; /* and of the port, or FLOOR_NO_PORT */
+	uint8_t row;   /* of the ring's first slot, */
+	uint8_t port;  /* and of the port, or FLOOR_NO_PORT */
 	uint8_t hops;
 	uint8_t slots; /* 2: a line on BL */
 	uint8_t reach; /* cycles until all of it is there */
@@ -72,10 +72,10 @@ struct floor_route {
 /* What goes from a core to a slice, or back. */
 enum floor_cargo {
 	CARGO_REQUEST,
-	CARGO_ANSWER, /* to a snoop */
-	CARGO_DIRTY_LINE,
 	CARGO_GO,
 	CARGO_LINE,
+	CARGO_ANSWER, /* to a snoop */
+	CARGO_DIRTY_LINE,
 	NUM_CARGOS
 };
 
@@ -279,6 +279,10 @@ uint64_t floor_send_data(struct floor *floor, struct slice *slice,
 			 unsigned core, uint64_t from);
 uint64_t floor_send_go(struct floor *floor, struct slice *slice, unsigned core,
 		       uint64_t from);
+
+/* The same of line and GO at once: the line is there. */
+uint64_t floor_send_both(struct floor *floor, const struct slice *slice,
+			 unsigned core, uint64_t ready);
 
 /* The line in a place of SLICE_OUT or SLICE_VIQ that has not left yet; or NULL.
  */

@@ -263,10 +263,6 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 	unsigned own = 1u << access->core->index, others = way->cores & ~own;
 	uint64_t data_at;
 
-	sig_later(access->slice->bank,
-		  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
-				      : SIG_CBOX_LLC_MISSES_F,
-		  at, 1);
 	llc_touch(&access->slice->llc, way);
 	if (others) {
 		copies_take(access->floor, others, access->line, false, false);
@@ -343,17 +339,19 @@ static struct miss *new_miss(const struct access *access, uint64_t at)
 	return miss;
 }
 
-void access_miss(struct access *access, uint64_t at)
+void access_miss(struct access *access, uint64_t at, int *signal)
 {
 	struct slice *slice = access->slice;
 	struct miss *miss = new_miss(access, at);
 	struct slice_stay *stay = &slice->stays[miss->place];
 
 	if (access->way) {
+		*signal = access->way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
+						      : SIG_CBOX_LLC_MISSES_F;
 		miss->is_upgrade = true;
 		miss->needs_data = begin_upgrade(access, stay, at);
 	} else {
-		sig_later(slice->bank, SIG_CBOX_LLC_MISSES_I, at, 1);
+		*signal = SIG_CBOX_LLC_MISSES_I;
 		access->core->num_llc_misses++;
 	}
 	stay->home = at;

@@ -260,7 +260,7 @@ static uint64_t acknowledge(struct access *access, uint64_t at, int *signal)
 	else if (is_hit(access))
 		return access_hit(access, at, signal);
 	else
-		access_miss(access, at);
+		access_miss(access, at, signal);
 	return 0;
 }
 
@@ -278,6 +278,7 @@ static void pass(struct access *access, uint64_t from, bool is_first)
 		pass.until = wait(access, at, again);
 	} else {
 		places_hold(&access->slice->irq, access->wait->place, at);
+		pass.takes_maf = access->kind != UNCORE_ACCESS_WRITEBACK;
 		pass.freed = acknowledge(access, at, &pass.signal);
 	}
 	access_keep_pass(access, &pass);

@@ -12,15 +12,14 @@ static struct floor_route make_way(const struct floor *floor,
 				   struct floor_way way)
 {
 	unsigned slots = ring == RING_BL ? 2 : 1;
-	uint32_t bits = (UINT32_C(1) << way.hops) - 1;
+	unsigned bits = (1u << way.hops) - 1;
 
 	return (struct floor_route){
-		.from = from,
 		.end = &from->ends[ring][way.direction],
 		.passing = floor->slots_at[way.direction][from->stop],
-		.first = bits,
-		.second = slots > 1 ? bits << 1 : 0,
-		.row = (uint16_t)floor_row(floor, ring, way.direction),
+		.first = (uint16_t)bits,
+		.second = (uint16_t)(slots > 1 ? bits << 1 : 0),
+		.row = (uint8_t)floor_row(floor, ring, way.direction),
 		.sink = NO_SIGNAL,
 		.port = FLOOR_NO_PORT,
 		.hops = way.hops,
@@ -41,10 +40,10 @@ static struct floor_route make_route(const struct floor *floor,
 static void set_port(const struct floor *floor, struct floor_route *route,
 		     unsigned core, unsigned ring)
 {
-	route->port = (uint16_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
-				 (ring == RING_AK));
-	route->to_take = ((UINT32_C(1) << route->slots) - 1)
-			 << (route->reach - route->slots);
+	route->port = (uint8_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
+				(ring == RING_AK));
+	route->to_take = (uint16_t)(((1u << route->slots) - 1)
+				    << (route->reach - route->slots));
 }
 
 /* What goes from core to slice, and from there back. */

@@ -105,6 +105,7 @@ static void init_ends(struct floor *floor, struct floor_ends *ends,
 			struct floor_end *end = &ends->ends[ring][d];
 
 			init_end(end, bank, ring, d, stop);
+			end->all = ends;
 			end->starve_cycles = floor->starve_cycles;
 			init(end, init == init_sbox_end
 					  ? d
