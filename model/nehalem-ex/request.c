@@ -302,8 +302,6 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 
 	llc_prefetch(&access.slice->llc, access.spot);
 	access.wait->is_in = access.wait->has_waited = false;
-	access.wait->core = (uint8_t)core;
-	access.wait->entry = (uint8_t)entry;
 	at = ride(&access);
 	if (access.kind == UNCORE_ACCESS_WRITEBACK ||
 	    access.kind == UNCORE_ACCESS_NT_WRITE)

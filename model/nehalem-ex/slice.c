@@ -128,6 +128,10 @@ static void init_slice(struct floor *floor, unsigned index)
 	unsigned irq = socket_param(socket, PARAM_CBOX_IRQ);
 	unsigned limit = socket_param(socket, PARAM_CBOX_EGRESS);
 
+	for (unsigned i = 0; i < CORE_MAX_OUTSTANDING; i++) {
+		floor->waits[index][i].core = (uint8_t)index;
+		floor->waits[index][i].entry = (uint8_t)i;
+	}
 	slice->floor = floor;
 	slice->bank = stop->bank = socket->cbox_banks[index];
 	sig_drives(slice->bank, 0, NUM_SIG_CBOX);
