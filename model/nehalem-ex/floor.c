@@ -17,8 +17,7 @@
 /* A board gives out at most so many cycles at a time. */
 enum { CHUNK = 64 };
 
-static void hold_long(struct board *board, unsigned row, uint64_t from,
-		      uint64_t to)
+static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
 {
 	for (; from + CHUNK < to && from < board_end(board); from += CHUNK)
 		board_mark(board, row, from, CHUNK);
@@ -26,15 +25,6 @@ static void hold_long(struct board *board, unsigned row, uint64_t from,
 		board_mark(board, row, from, (unsigned)(to - from));
 	else
 		board_mark_far(board, row, from, to);
-}
-
-static inline void hold(struct board *board, unsigned row, uint64_t from,
-			uint64_t to)
-{
-	if (to - from <= CHUNK)
-		board_mark(board, row, from, (unsigned)(to - from));
-	else
-		hold_long(board, row, from, to);
 }
 
 /* The cycle in which a message that passes its receiver in `arrival` is taken
@@ -259,8 +249,9 @@ static inline bool is_in_words(const struct board *board,
 /* The same, word by word and with a wait for the port: when it is there, or 0.
  * What finds no room at its receiver keeps its slots for as many rounds as it
  * takes, whoever has asked for them before. */
-static uint64_t take_anywhere(struct floor *floor,
-			      const struct floor_route *route, uint64_t t)
+static SIG_SLOW uint64_t take_anywhere(struct floor *floor,
+				       const struct floor_route *route,
+				       uint64_t t)
 {
 	const uint8_t *slots = slots_at(floor, route, t);
 	struct board *board = &floor->board;
