@@ -489,9 +489,10 @@ void model_expect(const struct uncore_model *model, unsigned core,
 		  uint64_t line)
 {
 	unsigned socket = core / model->num_cores;
-	unsigned slice = llc_slice(line, model->num_cores);
+	const struct llc *llc = model_llc(model, socket,
+				    llc_slice(line, model->num_cores));
 
-	llc_prefetch(model_llc(model, socket, slice), line);
+	llc_prefetch(llc, llc_spot(llc, line));
 }
 
 static void set_stops_dry(struct uncore_model *model, bool stops_dry)

@@ -80,9 +80,7 @@ void llc_fini(struct llc *llc)
 	*llc = (struct llc){ .num_ways = llc->num_ways };
 }
 
-/* Where a line may stand, and its tag. */
-static inline uint32_t set_of(const struct llc *llc, uint64_t line,
-			      uint32_t *tag)
+struct llc_spot llc_spot(const struct llc *llc, uint64_t line)
 {
 	uint64_t q = divide(line, llc->num_slices), upper;
 	uint32_t low;
@@ -96,8 +94,7 @@ static inline uint32_t set_of(const struct llc *llc, uint64_t line,
 		low = (uint32_t)(q - upper * llc->num_sets);
 		low = (low + scramble(upper) % llc->num_sets) % llc->num_sets;
 	}
-	*tag = (uint32_t)upper + 1;
-	return low;
+	return (struct llc_spot){ low, (uint32_t)upper + 1 };
 }
 
 static inline uint32_t *tags_of(const struct llc *llc, uint32_t set)
@@ -170,12 +167,17 @@ bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
 	return true;
 }
 
-struct llc_way *llc_find(const struct llc *llc, uint64_t line)
+struct llc_way *llc_find_at(const struct llc *llc, struct llc_spot spot)
 {
-	uint32_t tag, *tags = tags_of(llc, set_of(llc, line, &tag));
-	unsigned index = llc_set_look_for(tags, llc->room, tag);
+	uint32_t *tags = tags_of(llc, spot.set);
+	unsigned index = llc_set_look_for(tags, llc->room, spot.tag);
 
 	return index < llc->room ? llc_set_ways(tags, llc->room) + index : NULL;
+}
+
+struct llc_way *llc_find(const struct llc *llc, uint64_t line)
+{
+	return llc_find_at(llc, llc_spot(llc, line));
 }
 
 void llc_touch(struct llc *llc, struct llc_way *way)
@@ -187,35 +189,32 @@ void llc_touch(struct llc *llc, struct llc_way *way)
 }
 
 /* Of a set of more than the usual ways the first lines of the host only. */
-void llc_prefetch(const struct llc *llc, uint64_t line)
+void llc_prefetch(const struct llc *llc, struct llc_spot spot)
 {
-	uint32_t tag;
-	const uint32_t *tags = tags_of(llc, set_of(llc, line, &tag));
+	const uint32_t *tags = tags_of(llc, spot.set);
 
 	__builtin_prefetch(tags, 1);
 	__builtin_prefetch(tags + HOST_LINE / 4, 1);
 	__builtin_prefetch(tags + 2 * HOST_LINE / 4, 1);
 }
 
-struct llc_way *llc_choose(const struct llc *llc, uint64_t line,
-			   uint64_t *victim)
+struct llc_way *llc_choose(const struct llc *llc, struct llc_spot spot,
+			   unsigned slice, uint64_t *victim)
 {
-	uint32_t tag, set = set_of(llc, line, &tag);
-	const uint32_t *tags = tags_of(llc, set);
-	struct llc_way *ways = ways_of(llc, set);
+	const uint32_t *tags = tags_of(llc, spot.set);
+	struct llc_way *ways = ways_of(llc, spot.set);
 	unsigned index = llc_set_find(tags, llc->room, 0);
 
 	if (index < llc->num_ways)
 		return ways + index;
 	index = llc_set_oldest(ways, llc->num_ways);
-	*victim = line_of(llc, tags[index], set,
-			  llc_slice(line, llc->num_slices));
+	*victim = line_of(llc, tags[index], spot.set, slice);
 	return ways + index;
 }
 
-void llc_place(struct llc *llc, struct llc_way *way, uint64_t line)
+void llc_place(struct llc *llc, struct llc_way *way, struct llc_spot spot)
 {
-	uint32_t tag, *tags = tags_of(llc, set_of(llc, line, &tag));
+	uint32_t *tags = tags_of(llc, spot.set);
 	struct llc_way *ways = llc_set_ways(tags, llc->room);
 	unsigned index = (unsigned)(way - ways);
 
@@ -223,7 +222,7 @@ void llc_place(struct llc *llc, struct llc_way *way, uint64_t line)
 		llc_set_use(ways, llc->room, index);
 	else
 		llc_set_enter(ways, llc->room, index, llc->num_ways);
-	tags[index] = tag;
+	tags[index] = spot.tag;
 }
 
 void llc_drop(struct llc *llc, struct llc_way *way)

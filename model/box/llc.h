@@ -57,22 +57,30 @@ bool llc_line(const struct llc *llc, size_t entry, unsigned slice,
 /* The slice of a line among num_slices. */
 unsigned llc_slice(uint64_t line, unsigned num_slices);
 
+/* Where a line may stand in its slice, whichever socket's that is. */
+struct llc_spot {
+	uint32_t set, tag;
+};
+struct llc_spot llc_spot(const struct llc *llc, uint64_t line);
+
 /* The way that holds a line, or NULL; not counted as a use. */
 struct llc_way *llc_find(const struct llc *llc, uint64_t line);
+struct llc_way *llc_find_at(const struct llc *llc, struct llc_spot spot);
 
 /* The line is going to be looked up soon: brings its set near. */
-void llc_prefetch(const struct llc *llc, uint64_t line);
+void llc_prefetch(const struct llc *llc, struct llc_spot spot);
 
 /* The line in the way is used now. */
 void llc_touch(struct llc *llc, struct llc_way *way);
 
 /* The way to fill for a line: an empty one, else the least recently used one;
- * *victim is the line it holds, valid where the way's state is not LLC_I. */
-struct llc_way *llc_choose(const struct llc *llc, uint64_t line,
-			   uint64_t *victim);
+ * *victim is the line it holds in the slice of that number, valid where the
+ * way's state is not LLC_I. */
+struct llc_way *llc_choose(const struct llc *llc, struct llc_spot spot,
+			   unsigned slice, uint64_t *victim);
 
 /* Puts the line into the way; its state and cores are the caller's to set. */
-void llc_place(struct llc *llc, struct llc_way *way, uint64_t line);
+void llc_place(struct llc *llc, struct llc_way *way, struct llc_spot spot);
 
 /* Empties the way. */
 void llc_drop(struct llc *llc, struct llc_way *way);

@@ -33,12 +33,13 @@ unsigned socket_sbox_stop(const struct socket *socket, unsigned side)
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local)
 {
-	uint64_t place, stir;
-	unsigned index;
+	uint64_t place = line, stir;
+	unsigned index = 0;
 
-	index = (unsigned)(line / socket->memory_lines);
-	place = line - index * socket->memory_lines;
-	index %= socket->num_sockets;
+	if (line >= socket->num_sockets * socket->memory_lines)
+		place = line % (socket->num_sockets * socket->memory_lines);
+	for (; place >= socket->memory_lines; index++)
+		place -= socket->memory_lines;
 	if (socket->param[PARAM_MEMORY_CONTROLLERS] < 2) {
 		*local = place;
 		return NODE_BBOX(index, 0);

@@ -9,51 +9,26 @@
 #include "model/nehalem-ex/copies.h"
 #include "signals.h"
 
-struct access access_of(struct core *core, unsigned entry)
-{
-	struct ex *ex = core->socket->ex;
-	struct ex_socket *here = &ex->sockets[core->socket->index];
-	const struct core_miss *miss = &core->misses[entry];
-	struct slice *slice =
-		&here->floor->slices[socket_slice(core->socket, miss->line)];
-
-	return (struct access){
-		.ex = ex,
-		.here = here,
-		.floor = here->floor,
-		.slice = slice,
-		.agent = here->agents[slice->side],
-		.core = core,
-		.wait = &here->floor->waits[core->index][entry],
-		.line = miss->line,
-		.socket = core->socket->index,
-		.entry = entry,
-		.kind = miss->kind,
-		.oldest = miss->floor,
-	};
-}
-
-/* The same, as a record. */
+/* A pass, as a record. */
 struct pass_visit {
 	struct visit visit;
 	struct slice *slice;
-	uint64_t now;
-	uint32_t arrived, start, at, until, freed; /* so long after that */
-	int16_t signal; /* hit or refused, or NO_SIGNAL */
+	int32_t arrived, at, until, freed; /* so long before `last` */
+	int16_t signal; /* hit, missed or refused, or NO_SIGNAL */
 	bool is_first;	/* it has just come in */
 	bool is_refused;
+	bool takes_maf;
+	bool is_hit;
 };
 
-static void tell_arrival(struct sigbank *bank, const struct pass_visit *pass)
+static void tell_arrival(struct sigbank *bank, uint64_t arrived, uint64_t start)
 {
-	uint64_t arrived = pass->now + pass->arrived;
-
 	tell_later(bank, SIG_CBOX_SINKS_P2C_AD, arrived, 1);
 	tell_later(bank, SIG_CBOX_TRANS_IRQ, arrived, 1);
-	if (pass->start == pass->arrived)
+	if (start == arrived)
 		tell_later(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP0,
 			   arrived, 1);
-	else if (pass->start == pass->arrived + 1)
+	else if (start == arrived + 1)
 		tell_later(bank, SIG_CBOX_INGRESS_BYPASS_WINS_AD_IRQ_BYP1,
 			   arrived, 1);
 }
@@ -62,23 +37,25 @@ static void tell_pass(struct sigbank *first, const void *visit)
 {
 	const struct pass_visit *pass = visit;
 	struct sigbank *bank = pass->slice->bank;
-	uint64_t now = pass->now, at = now + pass->at;
+	uint64_t last = pass->visit.last, at = last - (uint64_t)pass->at;
+	uint64_t arrived = last - (uint64_t)pass->arrived;
 
 	(void)first;
 	if (pass->is_first)
-		tell_arrival(bank, pass);
-	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, now + pass->arrived,
-		  now + pass->until, 1);
+		tell_arrival(bank, arrived,
+			     at - pass->slice->floor->lookup_cycles);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, arrived, last - (uint64_t)pass->until, 1);
 	if (pass->signal != NO_SIGNAL)
 		tell_later(bank, (unsigned)pass->signal, at, 1);
 	if (!pass->is_refused)
 		tell_later(bank, SIG_CBOX_MAF_ACK, at, 1);
 	else if (pass->signal >= SIG_CBOX_MAF_NACK2_MAF_FULL)
 		tell_later(bank, SIG_CBOX_MAF_NACK1_ALL_MAF_NACK2, at, 1);
-	if (!pass->freed)
-		return;
-	tell_later(bank, SIG_CBOX_TRANS_MAF, at, 1);
-	tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at, now + pass->freed, 1);
+	if (pass->takes_maf)
+		tell_later(bank, SIG_CBOX_TRANS_MAF, at, 1);
+	if (pass->is_hit)
+		tell_span(bank, SIG_CBOX_OCCUPANCY_MAF, at,
+			  last - (uint64_t)pass->freed, 1);
 }
 
 void access_keep_pass(const struct access *access,
@@ -86,24 +63,20 @@ void access_keep_pass(const struct access *access,
 {
 	struct pass_visit *pass = visits_next(access->floor->visits);
 	struct floor_wait *wait = access->wait;
-	uint64_t now = ex_now(access->ex);
-	uint64_t last = ex_later(told->until, told->freed);
+	uint64_t last = ex_later(ex_later(told->until, told->freed), told->at);
 
-	*pass = (struct pass_visit){
-		.visit = { .tell = tell_pass,
-			   .last = ex_later(last, told->at) },
-		.slice = access->slice,
-		.now = now,
-		.arrived = (uint32_t)(wait->arrived - now),
-		.start = (uint32_t)(told->at - now) -
-			 access->floor->lookup_cycles,
-		.at = (uint32_t)(told->at - now),
-		.until = (uint32_t)(told->until - now),
-		.freed = told->freed ? (uint32_t)(told->freed - now) : 0,
-		.signal = (int16_t)told->signal,
-		.is_first = told->is_first,
-		.is_refused = told->is_refused,
-	};
+	pass->visit.tell = tell_pass;
+	pass->visit.last = last;
+	pass->slice = access->slice;
+	pass->arrived = (int32_t)(last - wait->arrived);
+	pass->at = (int32_t)(last - told->at);
+	pass->until = (int32_t)(last - told->until);
+	pass->freed = (int32_t)(last - told->freed);
+	pass->is_hit = told->freed;
+	pass->signal = (int16_t)told->signal;
+	pass->is_first = told->is_first;
+	pass->is_refused = told->is_refused;
+	pass->takes_maf = told->takes_maf;
 	visits_keep(access->floor->visits);
 	wait->arrived = ex_later(wait->arrived, told->until);
 }
@@ -152,7 +125,6 @@ unsigned access_take_maf(const struct access *access, uint64_t from)
 		places_take(&access->slice->maf, ex_now(access->ex), &from);
 
 	access->slice->stays[place] = (struct slice_stay){ .from = from };
-	sig_later(access->slice->bank, SIG_CBOX_TRANS_MAF, from, 1);
 	return place;
 }
 

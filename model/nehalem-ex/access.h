@@ -7,6 +7,7 @@
 #define UNCORE_ACCESS_H
 
 #include "model/box/core.h"
+#include "model/box/socket.h"
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/ex.h"
 #include "model/nehalem-ex/floor.h"
@@ -23,12 +24,37 @@ struct access {
 	unsigned socket, entry; /* entry: the core's miss */
 	unsigned kind;		/* enum uncore_access_kind */
 	uint32_t oldest;	/* value that it may read, for --check */
+	struct llc_spot spot;	/* of the line */
+	unsigned home;		/* node, of one that needs it */
 	struct llc_way *way;	/* as the pass found it */
 	struct floor_wait *wait;
 };
 
 /* The access of a core's miss (entry). */
-struct access access_of(struct core *core, unsigned entry);
+static inline struct access access_of(struct core *core, unsigned entry)
+{
+	struct ex *ex = core->socket->ex;
+	struct ex_socket *here = &ex->sockets[core->socket->index];
+	const struct core_miss *miss = &core->misses[entry];
+	struct slice *slice =
+		&here->floor->slices[socket_slice(core->socket, miss->line)];
+
+	return (struct access){
+		.ex = ex,
+		.here = here,
+		.floor = here->floor,
+		.slice = slice,
+		.agent = here->agents[slice->side],
+		.core = core,
+		.wait = &here->floor->waits[core->index][entry],
+		.line = miss->line,
+		.spot = llc_spot(&slice->llc, miss->line),
+		.socket = core->socket->index,
+		.entry = entry,
+		.kind = miss->kind,
+		.oldest = miss->floor,
+	};
+}
 
 /* A core's request for a line: read, code, own, write-back, flush, streaming
  * store. It begins now. */
@@ -46,7 +72,7 @@ uint64_t access_data_from(struct ex *ex, unsigned socket, unsigned core);
 /* Ends it for the core: done in a cycle. */
 void access_done(const struct access *access, uint64_t at);
 
-/* Takes a MAF entry from a cycle on, its place. */
+/* Takes a MAF entry from a cycle on, its place; who passes tells of it. */
 unsigned access_take_maf(const struct access *access, uint64_t from);
 void access_free_maf(const struct access *access, unsigned place,
 		     uint64_t until);
@@ -69,9 +95,10 @@ struct access_pass {
 	uint64_t at;	/* the cycle of the result */
 	uint64_t until; /* it is in the IRQ, if not longer */
 	uint64_t freed; /* of a hit: the MAF entry that it has taken then */
-	int signal;	/* hit or refused, or NO_SIGNAL */
+	int signal;	/* hit, missed or refused, or NO_SIGNAL */
 	bool is_first;	/* it has just come in */
 	bool is_refused;
+	bool takes_maf; /* an entry, in this cycle */
 };
 void access_keep_pass(const struct access *access,
 		      const struct access_pass *pass);
@@ -79,11 +106,11 @@ void access_keep_pass(const struct access *access,
 /* sim_fn: what had to wait, for a place in the IRQ or there, goes on. */
 void access_go_on(void *core, uint64_t entry);
 
-/* The journeys behind the acknowledging pass, which was in the cycle `at`. Of a
- * hit the cycle in which its MAF entry is free, and the signal that counts it;
- * the entry is the caller's to publish. */
+/* The journeys behind the acknowledging pass, which was in the cycle `at`; the
+ * signal that counts a hit or a miss. Of a hit the cycle in which its MAF entry
+ * is free; that is the caller's to publish. */
 uint64_t access_hit(struct access *access, uint64_t at, int *signal);
-void access_miss(struct access *access, uint64_t at);
+void access_miss(struct access *access, uint64_t at, int *signal);
 void access_write_back(struct access *access, uint64_t at);
 void access_flush(struct access *access, uint64_t at);
 

@@ -17,8 +17,7 @@
 /* A board gives out at most so many cycles at a time. */
 enum { CHUNK = 64 };
 
-static void hold_long(struct board *board, unsigned row, uint64_t from,
-		      uint64_t to)
+static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
 {
 	for (; from + CHUNK < to && from < board_end(board); from += CHUNK)
 		board_mark(board, row, from, CHUNK);
@@ -26,15 +25,6 @@ static void hold_long(struct board *board, unsigned row, uint64_t from,
 		board_mark(board, row, from, (unsigned)(to - from));
 	else
 		board_mark_far(board, row, from, to);
-}
-
-static inline void hold(struct board *board, unsigned row, uint64_t from,
-			uint64_t to)
-{
-	if (to - from <= CHUNK)
-		board_mark(board, row, from, (unsigned)(to - from));
-	else
-		hold_long(board, row, from, to);
 }
 
 /* The cycle in which a message that passes its receiver in `arrival` is taken
@@ -66,53 +56,104 @@ static void show(const struct floor_end *end, int signal, uint64_t from,
 struct ride_visit {
 	struct visit visit;
 	const struct floor_route *route;
-	uint64_t ready;
-	uint32_t head; /* so long after that the first in its queue */
-	uint32_t injected, arrived; /* so long after that */
-	uint32_t later;			/* struct loser */
+	/* Only of one that did not find all free at the first look: so long
+	 * before `last` it was ready, and the first in its queue. */
+	int32_t ready, head, injected;
+	uint32_t later; /* struct loser */
 	const struct floor_end *loser;
 };
+
+static void tell_sink(const struct floor_route *route, uint64_t last)
+{
+	if (route->sink != NO_SIGNAL)
+		tell_later(route->bank, (unsigned)route->sink, last,
+			   route->slots);
+}
+
+static void tell_win(const struct floor_end *end, uint64_t ready,
+		     uint64_t injected)
+{
+	count(end, end->entries, ready);
+	count(end, end->win, injected);
+	count(end, end->win_too, injected);
+	if (injected < ready + 2)
+		count(end, injected > ready ? end->bypass1 : end->bypass0,
+		      injected);
+}
+
+static void tell_at_once(const struct floor_route *route, uint64_t last)
+{
+	uint64_t ready = last + 1 - route->reach;
+
+	tell_win(route->end, ready, ready);
+	tell_sink(route, last);
+}
 
 static void tell_ride(struct sigbank *bank, const void *visit)
 {
 	const struct ride_visit *ride = visit;
-	const struct floor_route *route = ride->route;
-	const struct floor_end *end = route->end;
-	uint64_t ready = ride->ready, injected = ready + ride->injected;
-	uint64_t head = ready + ride->head;
-	const struct floor_end *loser = ride->loser;
 
 	(void)bank;
-	count(end, end->entries, ready);
-	count(end, end->win, injected);
-	count(end, end->win_too, injected);
-	if (ride->injected < 2)
-		count(end, ride->injected ? end->bypass1 : end->bypass0,
-		      injected);
+	tell_at_once(ride->route, ride->visit.last);
+}
+
+/* A line, and the GO beside it, which has one slot less. */
+static void tell_both(struct sigbank *bank, const void *visit)
+{
+	const struct ride_visit *ride = visit;
+
+	(void)bank;
+	tell_at_once(ride->route, ride->visit.last);
+	tell_at_once(ride->route + CARGO_GO - CARGO_LINE, ride->visit.last - 1);
+}
+
+static void tell_late_ride(struct sigbank *bank, const void *visit)
+{
+	const struct ride_visit *ride = visit;
+	const struct floor_end *end = ride->route->end, *loser = ride->loser;
+	uint64_t last = ride->visit.last, ready = last - (uint64_t)ride->ready;
+	uint64_t injected = last - (uint64_t)ride->injected;
+	uint64_t head = last - (uint64_t)ride->head;
+
+	(void)bank;
+	tell_win(end, ready, injected);
 	show(end, end->occupancy, ready, injected);
 	show(loser, loser->loss, head + ride->later, injected + ride->later);
 	show(loser, loser->starved,
 	     ex_later(head, ready + end->starve_cycles) + ride->later,
 	     injected + ride->later);
-	if (route->sink != NO_SIGNAL)
-		tell_later(route->bank, (unsigned)route->sink,
-			   ready + ride->arrived, route->slots);
+	tell_sink(ride->route, last);
+}
+
+/* When the oldest of as many as may wait had left. */
+static uint64_t oldest(const struct floor_end *end)
+{
+	return end->left[end->last + 1u < end->limit ? end->last + 1u : 0];
+}
+
+static SIG_SLOW uint64_t room_from(const struct floor_ends *ends)
+{
+	uint64_t from = 0;
+
+	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
+		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++)
+			from = ex_later(from, oldest(&ends->ends[ring][d]));
+	return from;
 }
 
 /* It has waited in the queue. */
 static void note_wait(struct floor_ends *ends, struct floor_end *end,
 		      uint64_t left)
 {
-	end->last = (uint8_t)((end->last + 1) % end->limit);
+	uint64_t before = oldest(end), from;
+
+	end->last = end->last + 1u < end->limit ? end->last + 1u : 0;
 	end->left[end->last] = left;
-	ends->room_from = 0;
-	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
-		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
-			end = &ends->ends[ring][d];
-			/* the oldest of as many as may wait */
-			left = end->left[(end->last + 1u) % end->limit];
-			ends->room_from = ex_later(ends->room_from, left);
-		}
+	from = oldest(end);
+	if (from >= ends->room_from)
+		ends->room_from = from;
+	else if (before == ends->room_from)
+		ends->room_from = room_from(ends);
 }
 
 /* Who loses a slot in truth, so many cycles later than the one who waits. */
@@ -121,55 +162,154 @@ struct loser {
 	unsigned later;
 };
 
-static inline void keep_ride(struct floor *floor,
-			     const struct floor_route *route, uint64_t ready,
-			     struct floor_ride ride, struct loser loser)
+static void keep_late_ride(struct floor *floor, const struct floor_route *route,
+			   uint64_t ready, struct floor_ride ride,
+			   uint64_t head, struct loser loser)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
-	struct floor_end *end = route->end;
-	uint64_t head = ex_later(ready, end->free_from);
 
-	*visit = (struct ride_visit){
-		.visit = { .tell = tell_ride, .last = ride.arrived },
-		.route = route,
-		.ready = ready,
-		.head = (uint32_t)(head - ready),
-		.injected = (uint32_t)(ride.injected - ready),
-		.arrived = (uint32_t)(ride.arrived - ready),
-		.loser = loser.end,
-		.later = loser.later,
-	};
+	visit->visit.tell = tell_late_ride;
+	visit->visit.last = ride.arrived;
+	visit->route = route;
+	visit->ready = (int32_t)(ride.arrived - ready);
+	visit->head = (int32_t)(ride.arrived - head);
+	visit->injected = (int32_t)(ride.arrived - ride.injected);
+	visit->loser = loser.end;
+	visit->later = loser.later;
 	visits_keep(floor->visits);
-	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
+}
+
+/* The slots that a message gets in a cycle: rows from route->row on. */
+static inline const uint8_t *slots_at(const struct floor *floor,
+				      const struct floor_route *route,
+				      uint64_t cycle)
+{
+	return route->passing + floor_phase(floor, cycle);
+}
+
+/* What a message takes if all is free at the first look, in words of 64 cycles:
+ * bits of its slots, and of its port. */
+struct taking {
+	uint64_t first, second, port;
+};
+
+static inline struct taking taking_at(const struct floor_route *route,
+				      unsigned bit)
+{
+	return (struct taking){ (uint64_t)route->first << bit,
+				(uint64_t)route->second << bit,
+				(uint64_t)route->to_take << bit };
+}
+
+static inline bool are_slots_free(const uint64_t *words,
+				  const struct floor_route *route,
+				  const uint8_t *slots, struct taking taking)
+{
+	const uint64_t *row = words + route->row;
+
+	return !((row[slots[0]] & taking.first) |
+		 (row[slots[1]] & taking.second));
+}
+
+static inline void take(uint64_t *words, const struct floor_route *route,
+			const uint8_t *slots, struct taking taking)
+{
+	uint64_t *row = words + route->row;
+
+	row[slots[0]] |= taking.first;
+	row[slots[1]] |= taking.second;
+	words[route->port] |= taking.port;
+}
+
+static inline bool take_if_free(uint64_t *words,
+				const struct floor_route *route,
+				const uint8_t *slots, struct taking taking)
+{
+	if (!are_slots_free(words, route, slots, taking) ||
+	    words[route->port] & taking.port)
+		return false;
+	take(words, route, slots, taking);
+	return true;
+}
+
+/* It is all in the words of one group, */
+static inline bool is_near(const struct board *board,
+			   const struct floor_route *route, uint64_t cycle)
+{
+	return cycle % 64 + route->reach <= 64 && cycle + 64 < board_end(board);
+}
+
+/* which are open. */
+static inline bool is_in_words(const struct board *board,
+			       const struct floor_route *route, uint64_t cycle)
+{
+	return is_near(board, route, cycle) && board_is_open(board, cycle);
+}
+
+/* The same, word by word and with a wait for the port: when it is there, or 0.
+ * What finds no room at its receiver keeps its slots for as many rounds as it
+ * takes, whoever has asked for them before. */
+static SIG_SLOW uint64_t take_anywhere(struct floor *floor,
+				       const struct floor_route *route,
+				       uint64_t t)
+{
+	const uint8_t *slots = slots_at(floor, route, t);
+	struct board *board = &floor->board;
+	unsigned first = route->row + slots[0], next = route->row + slots[1];
+	uint64_t arrival;
+
+	if (!board_is_free(board, first, t, route->hops) ||
+	    (route->slots > 1 && !board_is_free(board, next, t + 1,
+						route->hops)))
+		return 0;
+	arrival = take_off(floor, t + route->hops, route->port, route->slots,
+			   true);
+	hold(board, first, t, arrival);
+	if (route->slots > 1)
+		hold(board, next, t + 1, arrival + 1);
+	if (route->port != FLOOR_NO_PORT)
+		board_mark(board, route->port, arrival, route->slots);
+	return arrival;
+}
+
+/* The first cycle from t on in which slots are free, or the first in which they
+ * are not in the words any more. */
+static uint64_t look_along(const struct floor *floor,
+			   const struct floor_route *route,
+			   const uint64_t *words, uint64_t t)
+{
+	uint64_t behind = (t | 63) + 2 - route->reach;
+	unsigned phase = floor_phase(floor, t);
+
+	for (; t < behind; t++) {
+		if (are_slots_free(words, route, route->passing + phase,
+				   taking_at(route, t % 64)))
+			return t;
+		if (++phase == floor->num_stops)
+			phase = 0;
+	}
+	return t;
 }
 
 /* The first cycle in which the slots that pass the stop are free as far as the
- * receiver. What finds no room there keeps its slots for as many rounds as it
- * takes, whoever has asked for them before: *arrival. */
+ * receiver; *arrival: at its port. */
 static uint64_t inject(struct floor *floor, const struct floor_route *route,
-		       uint64_t ready, uint64_t *arrival)
+		       uint64_t t, uint64_t *arrival)
 {
-	const struct floor_end *end = route->end;
-	struct board *board = &floor->board;
-	unsigned hops = route->hops, slots = route->slots;
-	unsigned phase = floor_phase(floor, ready);
+	for (;; t++) {
+		uint64_t *words = board_open_words(&floor->board, t);
 
-	for (uint64_t t = ready;; t++, phase++) {
-		unsigned first, next;
-
-		if (phase == floor->num_stops)
-			phase = 0;
-		first = end->row + end->slots[phase];
-		next = end->row + end->slots[phase + 1];
-
-		if (!board_is_free(board, first, t, hops) ||
-		    (slots > 1 && !board_is_free(board, next, t + 1, hops)))
-			continue;
-		*arrival = take_off(floor, t + hops, route->port, slots, true);
-		hold(board, first, t, *arrival);
-		if (slots > 1)
-			hold(board, next, t + 1, *arrival + 1);
-		return t;
+		if (is_in_words(&floor->board, route, t)) {
+			t = look_along(floor, route, words, t);
+			*arrival = t + route->hops;
+			if (t % 64 + route->reach <= 64 &&
+			    take_if_free(words, route, slots_at(floor, route, t),
+					 taking_at(route, t % 64)))
+				return t;
+		}
+		*arrival = take_anywhere(floor, route, t);
+		if (*arrival)
+			return t;
 	}
 }
 
@@ -192,7 +332,7 @@ static struct loser loser_of(struct floor *floor,
 			     const struct floor_route *route, uint64_t head)
 {
 	const struct floor_end *end = route->end;
-	unsigned row = end->row + end->slots[floor_phase(floor, head)];
+	unsigned row = route->row + slots_at(floor, route, head)[0];
 
 	for (unsigned side = 0; side < EX_SIDES; side++) {
 		unsigned way = floor->hops[end->direction][end->stop]
@@ -210,127 +350,135 @@ static struct loser loser_of(struct floor *floor,
 	return (struct loser){ end, 0 };
 }
 
+/* To the stop where it starts: no slot, but the port. */
+static uint64_t step_over(struct floor *floor, const struct floor_route *route,
+			  uint64_t ready)
+{
+	uint64_t arrival = take_off(floor, ready + 1, route->port, route->slots,
+				    false);
+
+	if (route->port != FLOOR_NO_PORT)
+		board_mark(&floor->board, route->port, arrival, route->slots);
+	return arrival;
+}
+
 /* What does not find its slot, or its receiver, at the first try. */
 static SIG_SLOW struct floor_ride
 ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
+	struct floor_end *end = route->end;
 	struct floor_ride ride = { .injected = ready };
+	struct loser loser = { end, 0 };
+	uint64_t head = ex_later(ready, end->free_from);
 
+	board_forget(&floor->board, ex_now(floor->ex));
 	if (route->hops)
 		ride.injected = inject(floor, route, ready, &ride.arrived);
 	else
-		ride.arrived = take_off(floor, ready + 1, route->port,
-					route->slots, false);
+		ride.arrived = step_over(floor, route, ready);
 	count_bounces(floor, route, ride);
-	if (route->port != FLOOR_NO_PORT)
-		board_mark(&floor->board, route->port, ride.arrived,
-			   route->slots);
 	ride.arrived += route->slots - 1u;
-	keep_ride(floor, route, ready, ride,
-		  loser_of(floor, route, ex_later(ready,
-						  route->end->free_from)));
-	if (route->end->limit && ready < ride.injected)
-		note_wait(route->from, route->end, ride.injected);
+	if (head < ride.injected) /* else nobody has lost anything */
+		loser = loser_of(floor, route, head);
+	keep_late_ride(floor, route, ready, ride, head, loser);
+	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
+	if (end->limit && ready < ride.injected)
+		note_wait(end->all, end, ride.injected);
 	return ride;
 }
 
-/* What a message takes if all is free at the first look: bits of its slots, the
- * second one a cycle later, and of its port, in the words of 64 cycles. */
-struct taking {
-	unsigned first_row, second_row;
-	uint64_t first, second, port;
-};
-
-static inline bool is_free(const uint64_t *words, const struct taking *taking,
-			   unsigned port_row)
+static inline void leave_end(const struct floor_route *route, uint64_t ready)
 {
-	return !((words[taking->first_row] & taking->first) |
-		 (words[taking->second_row] & taking->second) |
-		 (words[port_row] & taking->port));
+	if (route->end->free_from < ready + route->slots)
+		route->end->free_from = ready + route->slots;
 }
 
-static inline void take(uint64_t *words, const struct taking *taking,
-			unsigned port_row)
+static inline struct floor_ride ride_on(struct floor *floor,
+					const struct floor_route *route,
+					uint64_t ready, visit_tell_fn *tell)
 {
-	words[taking->first_row] |= taking->first;
-	words[taking->second_row] |= taking->second;
-	words[port_row] |= taking->port;
-}
+	struct ride_visit *visit = visits_next(floor->visits);
+	struct floor_ride ride = { ready, ready + route->reach - 1 };
 
-static inline struct floor_ride
-ride_on(struct floor *floor, const struct floor_route *route, uint64_t ready)
-{
-	struct floor_ride ride = { ready,
-				   ready + route->to_port + route->slots - 1 };
-
-	keep_ride(floor, route, ready, ride, (struct loser){ route->end, 0 });
+	leave_end(route, ready);
+	visit->visit.tell = tell;
+	visit->visit.last = ride.arrived;
+	visit->route = route;
+	visits_keep(floor->visits);
 	return ride;
 }
 
-/* Some of the bits are in the next words. */
+/* The words are not open yet, some of the bits are in the next ones, or behind
+ * all of them. */
 static SIG_SLOW struct floor_ride ride_across(struct floor *floor,
 					      const struct floor_route *route,
-					      struct taking low, uint64_t ready)
+					      uint64_t ready)
 {
-	unsigned bit = ready % 64;
-	unsigned __int128 first = (unsigned __int128)low.first << bit;
-	unsigned __int128 port = (unsigned __int128)low.port
-				 << (bit + route->to_port);
-	struct taking high = {
-		.first_row = low.first_row,
-		.second_row = low.second_row,
-		.first = (uint64_t)(first >> 64),
-		.second = route->slots > 1 ? (uint64_t)(first >> 63) : 0,
-		.port = (uint64_t)(port >> 64),
-	};
-	uint64_t *words = board_words(&floor->board, ready);
-	uint64_t *next = board_words(&floor->board, ready + 64);
+	const uint8_t *slots = slots_at(floor, route, ready);
+	unsigned over = 63 - ready % 64;
+	struct taking high = { (uint64_t)route->first >> 1 >> over,
+			       (uint64_t)route->second >> 1 >> over,
+			       (uint64_t)route->to_take >> 1 >> over };
+	uint64_t *words, *next;
 
-	low.first = (uint64_t)first;
-	low.second = route->slots > 1 ? (uint64_t)first << 1 : 0;
-	low.port = (uint64_t)port;
-	if (!is_free(words, &low, route->port) ||
-	    !is_free(next, &high, route->port))
+	board_forget(&floor->board, ex_now(floor->ex));
+	if (ready + 64 >= board_end(&floor->board))
 		return ride_late(floor, route, ready);
-	take(words, &low, route->port);
-	take(next, &high, route->port);
-	return ride_on(floor, route, ready);
+	words = board_words(&floor->board, ready);
+	if (is_in_words(&floor->board, route, ready))
+		return floor_ride(floor, route, ready);
+	next = board_words(&floor->board, ready + 64);
+	if (!are_slots_free(next, route, slots, high) ||
+	    next[route->port] & high.port ||
+	    !take_if_free(words, route, slots, taking_at(route, ready % 64)))
+		return ride_late(floor, route, ready);
+	take(next, route, slots, high);
+	return ride_on(floor, route, ready, tell_ride);
 }
 
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready)
 {
-	const struct floor_end *end = route->end;
-	unsigned bit = ready % 64, slots = route->slots;
-	unsigned arrival = bit + route->to_port;
-	const uint8_t *slot = end->slots + floor_phase(floor, ready);
-	struct taking taking = {
-		.first_row = end->row + slot[0],
-		.second_row = end->row + slot[1],
-		.first = (UINT64_C(1) << route->hops) - 1,
-		.port = route->port_bits,
-	};
-	uint64_t *words;
+	if (!is_in_words(&floor->board, route, ready))
+		return ride_across(floor, route, ready);
+	if (!take_if_free(board_open_words(&floor->board, ready), route,
+			  slots_at(floor, route, ready),
+			  taking_at(route, ready % 64)))
+		return ride_late(floor, route, ready);
+	return ride_on(floor, route, ready, tell_ride);
+}
 
-	board_forget(&floor->board, ex_now(floor->ex));
-	if (ready + 64 >= board_end(&floor->board))
-		return ride_late(floor, route, ready);
-	if (arrival + slots > 64)
-		return ride_across(floor, route, taking, ready);
-	words = board_words(&floor->board, ready);
-	taking.first <<= bit;
-	taking.second = slots > 1 ? taking.first << 1 : 0;
-	taking.port <<= arrival;
-	if (!is_free(words, &taking, route->port))
-		return ride_late(floor, route, ready);
-	take(words, &taking, route->port);
-	return ride_on(floor, route, ready);
+/* Both go the same way, over different rings; GO needs less. */
+uint64_t floor_send_both(struct floor *floor, const struct slice *slice,
+			 unsigned core, uint64_t ready)
+{
+	const struct floor_route *routes = floor->cargos[core][slice->index];
+	const struct floor_route *line = &routes[CARGO_LINE];
+	const struct floor_route *go = &routes[CARGO_GO];
+	uint64_t at;
+
+	if (is_near(&floor->board, line, ready)) {
+		uint64_t *words = board_words(&floor->board, ready);
+		const uint8_t *slots = slots_at(floor, line, ready);
+		struct taking taking = taking_at(go, ready % 64);
+
+		if (are_slots_free(words, go, slots, taking) &&
+		    !(words[go->port] & taking.port) &&
+		    take_if_free(words, line, slots,
+				 taking_at(line, ready % 64))) {
+			take(words, go, slots, taking);
+			leave_end(go, ready);
+			return ride_on(floor, line, ready, tell_both).arrived;
+		}
+	}
+	at = floor_ride(floor, line, ready).arrived;
+	floor_ride(floor, go, ready);
+	return at;
 }
 
 struct floor_ride floor_round(struct floor *floor, unsigned core,
 			      enum ring_direction direction, uint64_t ready)
 {
-	board_forget(&floor->board, ex_now(floor->ex));
 	return ride_late(floor, &floor->rounds[core][direction], ready);
 }
 

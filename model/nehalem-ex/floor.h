@@ -22,7 +22,8 @@
 enum {
 	FLOOR_DATA_RINGS = 3,
 	FLOOR_EGRESS_MAX = 32,
-	FLOOR_VISIT_BYTES = 64, /* of a record in floor.visits */
+	/* Of a record in floor.visits. */
+	FLOOR_VISIT_BYTES = sizeof(struct visit) + 32,
 	FLOOR_NO_PORT = 0	/* a row that is always free */
 };
 
@@ -33,14 +34,13 @@ struct floor_way {
 
 /* One end of a ring: the queue of an agent for one direction of it. */
 struct floor_end {
+	struct floor_ends *all; /* the agent's */
 	struct sigbank *bank;
-	const uint8_t *slots; /* at its stop, by the phase of a cycle */
-	uint64_t free_from;   /* the one before has left by then */
+	uint64_t free_from; /* the one before has left by then */
 	uint32_t starve_cycles;
 	/* Signals, or NO_SIGNAL. */
 	int16_t win, win_too, loss, bypass0, bypass1, starved, bounce;
 	int16_t occupancy, entries;
-	uint16_t row; /* of the ring's first slot */
 	uint8_t ring, direction, stop;
 	uint8_t limit; /* of messages that wait, for those who look; 0: none */
 	uint8_t last;
@@ -56,24 +56,26 @@ struct floor_ends {
 /* From a queue to where its messages leave the ring; all that does not change,
  * so that it is worked out once. */
 struct floor_route {
-	struct floor_ends *from;
-	struct floor_end *end; /* the queue among them */
-	struct sigbank *bank;  /* of who takes it off */
-	int16_t sink;	       /* counts its slots, or NO_SIGNAL */
-	uint16_t port;	       /* row of the board, or FLOOR_NO_PORT */
+	struct floor_end *end;	/* the queue */
+	struct sigbank *bank;	/* of who takes it off */
+	const uint8_t *passing; /* the slots, by the phase of a cycle */
+	/* Bits of the board if everything is free: of its slots, of its port. */
+	uint16_t first, second, to_take;
+	int16_t sink;  /* counts its slots, or NO_SIGNAL */
+	uint8_t row;   /* of the ring's first slot, */
+	uint8_t port;  /* and of the port, or FLOOR_NO_PORT */
 	uint8_t hops;
 	uint8_t slots; /* 2: a line on BL */
-	uint8_t to_port;   /* cycles to there, if everything is free */
-	uint8_t port_bits; /* that it takes there, one for each slot */
+	uint8_t reach; /* cycles until all of it is there */
 };
 
 /* What goes from a core to a slice, or back. */
 enum floor_cargo {
 	CARGO_REQUEST,
-	CARGO_ANSWER, /* to a snoop */
-	CARGO_DIRTY_LINE,
 	CARGO_GO,
 	CARGO_LINE,
+	CARGO_ANSWER, /* to a snoop */
+	CARGO_DIRTY_LINE,
 	NUM_CARGOS
 };
 
@@ -87,7 +89,7 @@ struct floor_routes {
 struct slice_stay {
 	uint64_t asks, asked;	/* cores are asked in these cycles, */
 	uint64_t home, granted; /* a request is out at the home in these */
-	uint64_t from; /* MAF: shown there up to here */
+	uint64_t from;		/* MAF: shown there up to here */
 };
 
 /* A line on its way out; cores (a bit each) have to give it up. */
@@ -205,7 +207,8 @@ static inline unsigned floor_row(const struct floor *floor, unsigned ring,
 	return 1 + (ring * NUM_RING_DIRECTIONS + direction) * floor->num_stops;
 }
 
-/* Of a cycle, by which floor_end.slots says what slot is there: % num_stops. */
+/* Of a cycle, by which floor_route.passing says what slot passes: % num_stops.
+ */
 static inline unsigned floor_phase(const struct floor *floor, uint64_t cycle)
 {
 	uint64_t rounds = (uint64_t)((unsigned __int128)cycle *
@@ -276,6 +279,10 @@ uint64_t floor_send_data(struct floor *floor, struct slice *slice,
 			 unsigned core, uint64_t from);
 uint64_t floor_send_go(struct floor *floor, struct slice *slice, unsigned core,
 		       uint64_t from);
+
+/* The same of line and GO at once: the line is there. */
+uint64_t floor_send_both(struct floor *floor, const struct slice *slice,
+			 unsigned core, uint64_t ready);
 
 /* The line in a place of SLICE_OUT or SLICE_VIQ that has not left yet; or NULL.
  */

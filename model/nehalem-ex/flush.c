@@ -23,7 +23,8 @@ bool access_flush_needs_home(const struct access *access)
 	return !way || (way->state != LLC_M && way->state != LLC_E);
 }
 
-int access_flush_refusal(struct access *access, uint64_t at, uint64_t *again)
+SIG_SLOW int access_flush_refusal(struct access *access, uint64_t at,
+				  uint64_t *again)
 {
 	struct slice *slice = access->slice;
 
@@ -203,7 +204,7 @@ static void ask_home(const struct access *access, unsigned place, uint64_t at,
 	out_settle(request);
 }
 
-void access_flush(struct access *access, uint64_t at)
+SIG_SLOW void access_flush(struct access *access, uint64_t at)
 {
 	unsigned place = access_take_maf(access, at);
 	struct slice_stay *stay = &access->slice->stays[place];

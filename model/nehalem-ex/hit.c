@@ -58,13 +58,16 @@ static void change(const struct access *access, unsigned asked, bool is_dirty)
 /* The line, or the right to write to it, goes to the core. */
 static void answer(const struct access *access, uint64_t at, bool needs_data)
 {
-	if (needs_data)
-		access_done(access, floor_send_data(access->floor,
-						    access->slice,
-						    access->core->index, at));
-	else
+	struct slice *slice = access->slice;
+	unsigned core = access->core->index;
+
+	if (needs_data) {
+		access_done(access,
+			    floor_send_both(access->floor, slice, core, at));
+	} else {
 		access_done(access, at);
-	floor_send_go(access->floor, access->slice, access->core->index, at);
+		floor_send_go(access->floor, slice, core, at);
+	}
 }
 
 uint64_t access_hit(struct access *access, uint64_t at, int *signal)

@@ -17,6 +17,8 @@
  * the home if somebody is there before it with the same line, and if it or an
  * answer is long on its way.
  */
+#include <string.h>
+
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
 #include "model/nehalem-ex/copies.h"
@@ -129,14 +131,15 @@ static bool waits_at_home(const struct slice *slice, uint64_t places)
 
 /* A way for the line, not one whose line is in the midst of something; if need
  * be one whose line waits at its home for the right to be written. */
-static struct llc_way *choose(struct slice *slice, uint64_t line, uint64_t at,
-			      uint64_t *victim)
+static struct llc_way *choose(struct slice *slice, struct llc_spot spot,
+			      uint64_t at, uint64_t *victim)
 {
 	struct llc_way *waiting = NULL;
 	uint64_t its_line = 0;
 
 	for (unsigned tries = 0; tries < slice->llc.num_ways; tries++) {
-		struct llc_way *way = llc_choose(&slice->llc, line, victim);
+		struct llc_way *way =
+			llc_choose(&slice->llc, spot, slice->index, victim);
 		uint64_t busy;
 
 		if (way->state == LLC_I)
@@ -200,7 +203,7 @@ static void fill(struct miss *miss)
 				 ex_later(miss->data_at, miss->granted));
 	struct llc_way *way;
 
-	while (!(way = choose(slice, access->line, at, &victim))) {
+	while (!(way = choose(slice, access->spot, at, &victim))) {
 		slice_refuse(slice, SIG_CBOX_MAF_NACK1_IDX_BLOCK, at);
 		at = slice_pass(access->floor, slice, at + FILL_RETRY_CYCLES);
 	}
@@ -212,7 +215,7 @@ static void fill(struct miss *miss)
 	else
 		free_after(access, miss->place, at);
 	sig_later(slice->bank, signal[miss->state], at, 1);
-	llc_place(&slice->llc, way, access->line);
+	llc_place(&slice->llc, way, access->spot);
 	way->state = owns ? LLC_M : (uint8_t)miss->state;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = owns;
@@ -260,10 +263,6 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 	unsigned own = 1u << access->core->index, others = way->cores & ~own;
 	uint64_t data_at;
 
-	sig_later(access->slice->bank,
-		  way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
-				      : SIG_CBOX_LLC_MISSES_F,
-		  at, 1);
 	llc_touch(&access->slice->llc, way);
 	if (others) {
 		copies_take(access->floor, others, access->line, false, false);
@@ -287,7 +286,8 @@ static void end(struct out_request *request)
 		      miss->free_from);
 	access->slice->stays[miss->place].granted = miss->granted;
 	if (miss->is_upgrade)
-		access->way = llc_find(&access->slice->llc, access->line);
+		access->way = llc_find_at(&access->slice->llc,
+					  access->spot);
 	if (miss->is_upgrade && access->way) {
 		upgrade(miss);
 	} else if (miss->is_upgrade) {
@@ -315,40 +315,43 @@ static struct miss *new_miss(const struct access *access, uint64_t at)
 {
 	struct miss *miss = pool_take(&access->ex->requests);
 	struct out_request *request = &miss->request;
-	uint64_t local;
-	unsigned home = socket_home(access->here->socket, access->line, &local);
 
-	*miss = (struct miss){
-		.request = {
-			.ex = access->ex,
-			.socket = access->socket,
-			.agent = access->agent,
-			.slice = access->slice,
-			.line = access->line,
-			.opcode = home_opcode(access),
-			.then = end,
-			.waits = waits,
-		},
-		.access = *access,
-		.place = access_take_maf(access, at),
-		.needs_data = true,
-	};
-	request->serial = agent_take(access->ex, access->agent, (int)home, at,
-				     false, &request->number);
+	memset(&request->job, 0, sizeof(request->job));
+	request->ex = access->ex;
+	request->socket = access->socket;
+	request->agent = access->agent;
+	request->slice = access->slice;
+	request->line = access->line;
+	request->opcode = home_opcode(access);
+	request->then = end;
+	request->waits = waits;
+	request->owing = 0;
+	request->forward.is_there = request->is_forced = false;
+	miss->access = *access;
+	miss->place = access_take_maf(access, at);
+	request->serial = agent_take(access->ex, access->agent,
+				     (int)access->home, at, false,
+				     &request->number);
+	miss->is_upgrade = miss->has_line = false;
+	miss->needs_data = true;
+	miss->granted = miss->data_at = miss->free_from = 0;
+	miss->state = LLC_I;
 	return miss;
 }
 
-void access_miss(struct access *access, uint64_t at)
+void access_miss(struct access *access, uint64_t at, int *signal)
 {
 	struct slice *slice = access->slice;
 	struct miss *miss = new_miss(access, at);
 	struct slice_stay *stay = &slice->stays[miss->place];
 
 	if (access->way) {
+		*signal = access->way->state == LLC_S ? SIG_CBOX_LLC_MISSES_S
+						      : SIG_CBOX_LLC_MISSES_F;
 		miss->is_upgrade = true;
 		miss->needs_data = begin_upgrade(access, stay, at);
 	} else {
-		sig_later(slice->bank, SIG_CBOX_LLC_MISSES_I, at, 1);
+		*signal = SIG_CBOX_LLC_MISSES_I;
 		access->core->num_llc_misses++;
 	}
 	stay->home = at;

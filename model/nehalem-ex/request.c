@@ -14,28 +14,34 @@
 
 enum { RETRY_CYCLES = 8 };
 
-/* It is at the IRQ, which has a place or lets it go round once more. */
-static bool enter(struct access *access, uint64_t at)
+/* Once more round the ring. */
+static SIG_SLOW void bounce(struct access *access, uint64_t at)
 {
 	const struct floor *floor = access->floor;
 	struct slice *slice = access->slice;
+	unsigned stop = floor->stops[access->core->index].stop;
+	unsigned away = floor->ways[stop][slice->stop].direction !=
+			slice->to_sbox;
+
+	sig_later(access->core->bank, SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
+	slice->bounced = at + floor->num_stops;
+	sim_at(access->ex->sim, at + floor->num_stops, access_go_on,
+	       access->core, access->entry);
+}
+
+/* It is at the IRQ, if that has a place. */
+static inline bool enter(struct access *access, uint64_t at)
+{
+	struct places *irq = &access->slice->irq;
 	struct floor_wait *wait = access->wait;
 	uint64_t now = ex_now(access->ex);
-	unsigned stop = floor->stops[access->core->index].stop;
-	unsigned away;
 
-	if (places_from(&slice->irq, now, at) > at) {
-		away = floor->ways[stop][slice->stop].direction !=
-		       slice->to_sbox;
-		sig_later(access->core->bank,
-			  SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
-		slice->bounced = at + floor->num_stops;
-		sim_at(access->ex->sim, at + floor->num_stops,
-		       access_go_on, access->core, access->entry);
+	if (places_from(irq, now, at) > at) {
+		bounce(access, at);
 		return false;
 	}
 	wait->arrived = at;
-	wait->place = (uint8_t)places_take(&slice->irq, now, &at);
+	wait->place = (uint8_t)places_take(irq, now, &at);
 	wait->is_in = true;
 	return true;
 }
@@ -141,14 +147,10 @@ static int busy_place(struct slice *slice, uint64_t line, uint64_t at)
  * sent, and wakes the link. */
 static bool is_link_idle(struct access *access, uint64_t at)
 {
-	uint64_t local;
-	unsigned home;
-
 	if (!access->floor->links_sleep || access->wait->has_waited)
 		return false;
-	home = socket_home(access->here->socket, access->line, &local);
-	if (NODE_SOCKET(home) == access->socket ||
-	    !router_link_sleeps(access->ex, access->socket, home, at))
+	if (NODE_SOCKET(access->home) == access->socket ||
+	    !router_link_sleeps(access->ex, access->socket, access->home, at))
 		return false;
 	access->wait->has_waited = true;
 	return true;
@@ -159,9 +161,9 @@ static int refuse_miss(struct access *access, uint64_t at, uint64_t *again)
 {
 	struct ex *ex = access->ex;
 	uint64_t now = ex_now(ex), local;
-	unsigned home;
 
 	*again = at + RETRY_CYCLES;
+	access->home = socket_home(access->here->socket, access->line, &local);
 	if (is_link_idle(access, at))
 		return SIG_CBOX_MAF_NACK1_IDLE_QPI;
 	if (places_from(&access->slice->credits, now, at) > at)
@@ -170,9 +172,8 @@ static int refuse_miss(struct access *access, uint64_t at, uint64_t *again)
 			      at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_S_REQTBL_ENTRIES;
-	home = socket_home(access->here->socket, access->line, &local);
-	*again = access_known(agent_tracker_from(ex, access->agent, home, at,
-						 false),
+	*again = access_known(agent_tracker_from(ex, access->agent,
+						 access->home, at, false),
 			      at);
 	if (*again > at)
 		return SIG_CBOX_MAF_NACK2_NO_TRACKER_CREDITS;
@@ -211,7 +212,7 @@ static int refusal(struct access *access, uint64_t at, uint64_t *again)
 		*again = busy_until(slice, (unsigned)place, at);
 		return busy_reason(slice, (unsigned)place, at);
 	}
-	access->way = llc_find(&slice->llc, access->line);
+	access->way = llc_find_at(&slice->llc, access->spot);
 	if (access->kind == UNCORE_ACCESS_WRITEBACK)
 		return -1;
 	if (access->kind > UNCORE_ACCESS_NONE) {
@@ -259,7 +260,7 @@ static uint64_t acknowledge(struct access *access, uint64_t at, int *signal)
 	else if (is_hit(access))
 		return access_hit(access, at, signal);
 	else
-		access_miss(access, at);
+		access_miss(access, at, signal);
 	return 0;
 }
 
@@ -277,6 +278,7 @@ static void pass(struct access *access, uint64_t from, bool is_first)
 		pass.until = wait(access, at, again);
 	} else {
 		places_hold(&access->slice->irq, access->wait->place, at);
+		pass.takes_maf = access->kind != UNCORE_ACCESS_WRITEBACK;
 		pass.freed = acknowledge(access, at, &pass.signal);
 	}
 	access_keep_pass(access, &pass);
@@ -298,10 +300,8 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 		&ex->sockets[socket].socket->cores[core], entry);
 	uint64_t at;
 
-	llc_prefetch(&access.slice->llc, access.line);
+	llc_prefetch(&access.slice->llc, access.spot);
 	access.wait->is_in = access.wait->has_waited = false;
-	access.wait->core = (uint8_t)core;
-	access.wait->entry = (uint8_t)entry;
 	at = ride(&access);
 	if (access.kind == UNCORE_ACCESS_WRITEBACK ||
 	    access.kind == UNCORE_ACCESS_NT_WRITE)

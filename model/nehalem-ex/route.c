@@ -6,31 +6,44 @@
 #include "model/nehalem-ex/floor.h"
 #include "signals.h"
 
+/* From a stop on the way that is given. */
+static struct floor_route make_way(const struct floor *floor,
+				   struct floor_ends *from, unsigned ring,
+				   struct floor_way way)
+{
+	unsigned slots = ring == RING_BL ? 2 : 1;
+	unsigned bits = (1u << way.hops) - 1;
+
+	return (struct floor_route){
+		.end = &from->ends[ring][way.direction],
+		.passing = floor->slots_at[way.direction][from->stop],
+		.first = (uint16_t)bits,
+		.second = (uint16_t)(slots > 1 ? bits << 1 : 0),
+		.row = (uint8_t)floor_row(floor, ring, way.direction),
+		.sink = NO_SIGNAL,
+		.port = FLOOR_NO_PORT,
+		.hops = way.hops,
+		.slots = (uint8_t)slots,
+		.reach = (uint8_t)((way.hops ? way.hops : 1) + slots),
+	};
+}
+
 /* To the ring stop of core and slice, or of an S-Box. */
 static struct floor_route make_route(const struct floor *floor,
 				     struct floor_ends *from, unsigned ring,
 				     unsigned to)
 {
-	struct floor_way way = floor->ways[from->stop][to];
-
-	return (struct floor_route){
-		.from = from,
-		.end = &from->ends[ring][way.direction],
-		.sink = NO_SIGNAL,
-		.port = FLOOR_NO_PORT,
-		.hops = way.hops,
-		.slots = ring == RING_BL ? 2 : 1,
-		.to_port = way.hops ? way.hops : 1,
-	};
+	return make_way(floor, from, ring, floor->ways[from->stop][to]);
 }
 
 /* It ends at a core's port of the ring BL or AK. */
 static void set_port(const struct floor *floor, struct floor_route *route,
 		     unsigned core, unsigned ring)
 {
-	route->port = (uint16_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
-				 (ring == RING_AK));
-	route->port_bits = (uint8_t)((1u << route->slots) - 1);
+	route->port = (uint8_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
+				(ring == RING_AK));
+	route->to_take = (uint16_t)(((1u << route->slots) - 1)
+				    << (route->reach - route->slots));
 }
 
 /* What goes from core to slice, and from there back. */
@@ -105,11 +118,10 @@ static void lay_routes(struct floor *floor, unsigned index)
 			make_route(floor, &slice->ends, ring, to_sbox);
 	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
 		struct floor_ends *ends = &floor->stops[index].ends;
-		struct floor_route *round = &floor->rounds[index][d];
+		struct floor_way way = { (uint8_t)d,
+					 (uint8_t)floor->num_stops };
 
-		*round = make_route(floor, ends, RING_AD, ends->stop);
-		round->end = &ends->ends[RING_AD][d];
-		round->hops = (uint8_t)floor->num_stops;
+		floor->rounds[index][d] = make_way(floor, ends, RING_AD, way);
 	}
 }
 

@@ -105,9 +105,8 @@ static void init_ends(struct floor *floor, struct floor_ends *ends,
 			struct floor_end *end = &ends->ends[ring][d];
 
 			init_end(end, bank, ring, d, stop);
+			end->all = ends;
 			end->starve_cycles = floor->starve_cycles;
-			end->slots = floor->slots_at[d][stop];
-			end->row = (uint16_t)floor_row(floor, ring, d);
 			init(end, init == init_sbox_end
 					  ? d
 					  : d != to_sbox(floor, stop, side));
@@ -129,6 +128,10 @@ static void init_slice(struct floor *floor, unsigned index)
 	unsigned irq = socket_param(socket, PARAM_CBOX_IRQ);
 	unsigned limit = socket_param(socket, PARAM_CBOX_EGRESS);
 
+	for (unsigned i = 0; i < CORE_MAX_OUTSTANDING; i++) {
+		floor->waits[index][i].core = (uint8_t)index;
+		floor->waits[index][i].entry = (uint8_t)i;
+	}
 	slice->floor = floor;
 	slice->bank = stop->bank = socket->cbox_banks[index];
 	sig_drives(slice->bank, 0, NUM_SIG_CBOX);
@@ -290,11 +293,12 @@ bool floor_is_settled(const struct floor *floor, uint64_t now)
 	return true;
 }
 
-uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
+static SIG_SLOW uint64_t pass_late(struct floor *floor, struct slice *slice,
+				   uint64_t from)
 {
 	uint64_t now = ex_now(floor->ex);
-	uint64_t start = calendar_take(&slice->passes, now, from,
-				       floor->pass_cycles);
+	uint64_t start = calendar_take_slowly(&slice->passes, now, from,
+					      floor->pass_cycles);
 
 	if (start > from) {
 		floor_show_once(slice->bank, SIG_CBOX_IGR_BID_BLOCKED,
@@ -302,6 +306,13 @@ uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
 		spans_add(&slice->blocked, now, from, start);
 	}
 	return start + floor->lookup_cycles;
+}
+
+uint64_t slice_pass(struct floor *floor, struct slice *slice, uint64_t from)
+{
+	if (calendar_try(&slice->passes, from, floor->pass_cycles))
+		return from + floor->lookup_cycles;
+	return pass_late(floor, slice, from);
 }
 
 void slice_refuse(struct slice *slice, unsigned signal, uint64_t at)

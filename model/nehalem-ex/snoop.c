@@ -31,6 +31,7 @@ struct probe {
 	struct home_answer *answer;
 	struct line_forward *forward;
 	struct slice_victim *victim; /* changed, and still on its way out */
+	uint64_t start;		     /* of the first pass */
 	uint32_t value;
 	bool from_home, is_conflict;
 };
@@ -110,6 +111,42 @@ static struct verdict verdict_for(const struct floor *floor,
 				 .sends_data = true };
 }
 
+/* Data, in a packet that is else like the answer. */
+static SIG_SLOW void send_data(struct probe *probe,
+			       const struct verdict *verdict,
+			       struct packet packet, uint64_t at)
+{
+	const struct packet *asked = probe->asked;
+
+	packet.cls = PACKET_DRS;
+	packet.mc = MC_DRS;
+	packet.flits = PACKET_FLITS_LINE;
+	packet.value = probe->value;
+	if (verdict->sends_data) {
+		packet.opcode = DRS_DATA_C;
+		packet.state = verdict->forward;
+		packet.is_modified =
+			verdict->writes || verdict->forward == RDS_M;
+		packet.dest = asked->requester;
+		probe->forward->is_there = true;
+		probe->forward->packet = packet;
+		probe->forward->arrived =
+			out_send(probe->ex, probe->socket, probe->slice,
+				 &packet, at, true);
+	}
+	if (!verdict->writes)
+		return;
+	packet.opcode = verdict->write_opcode;
+	packet.state = 0;
+	packet.is_modified = false;
+	packet.dest = asked->home;
+	probe->answer->data_at = out_send(probe->ex, probe->socket,
+					  probe->slice, &packet, at, true);
+	if (probe->floor->socket->values)
+		values_memory_write(probe->floor->socket->values, asked->line,
+				    probe->value);
+}
+
 /* The answer leaves for the home, data for the requester and the home. */
 static void respond(struct probe *probe, const struct verdict *verdict,
 		    uint64_t at)
@@ -135,33 +172,8 @@ static void respond(struct probe *probe, const struct verdict *verdict,
 	answer->packet = packet;
 	answer->at = out_send(probe->ex, probe->socket, probe->slice, &packet,
 			      at, true);
-	packet.cls = PACKET_DRS;
-	packet.mc = MC_DRS;
-	packet.flits = PACKET_FLITS_LINE;
-	packet.value = probe->value;
-	if (verdict->sends_data) {
-		packet.opcode = DRS_DATA_C;
-		packet.state = verdict->forward;
-		packet.is_modified =
-			verdict->writes || verdict->forward == RDS_M;
-		packet.dest = asked->requester;
-		probe->forward->is_there = true;
-		probe->forward->packet = packet;
-		probe->forward->arrived =
-			out_send(probe->ex, probe->socket, probe->slice,
-				 &packet, at, true);
-	}
-	if (verdict->writes) {
-		packet.opcode = verdict->write_opcode;
-		packet.state = 0;
-		packet.is_modified = false;
-		packet.dest = asked->home;
-		answer->data_at = out_send(probe->ex, probe->socket,
-					   probe->slice, &packet, at, true);
-		if (probe->floor->socket->values)
-			values_memory_write(probe->floor->socket->values,
-					    asked->line, probe->value);
-	}
+	if (verdict->sends_data || verdict->writes)
+		send_data(probe, verdict, packet, at);
 }
 
 static void count_hit(const struct probe *probe, unsigned state, uint64_t at)
@@ -363,15 +375,9 @@ static uint64_t pass(struct probe *probe, uint64_t arrived)
 {
 	struct slice *slice = probe->slice;
 	uint64_t at = slice_pass(probe->floor, slice, arrived), again;
-	uint64_t start = at - probe->floor->lookup_cycles;
 	int signal;
 
-	if (!probe->from_home && start <= arrived + 1)
-		sig_later(slice->bank,
-			  start == arrived
-				  ? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP0
-				  : SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP1,
-			  arrived, 1);
+	probe->start = at - probe->floor->lookup_cycles;
 	while ((signal = refusal(probe, at, &again)) >= 0) {
 		slice_refuse(slice, (unsigned)signal, at);
 		at = slice_pass(probe->floor, slice, again);
@@ -401,6 +407,49 @@ static uint64_t look_up(struct probe *probe, struct slice_stay *stay,
 		return answer_from(probe, way, stay, at);
 	respond(probe, &nothing, at);
 	return at;
+}
+
+/* A snoop's stay in the IPQ. */
+struct snoop_visit {
+	struct visit visit; /* last: it leaves */
+	struct slice *slice;
+	uint32_t arrived, start; /* so long before that */
+	int16_t signal;
+};
+
+_Static_assert(sizeof(struct snoop_visit) <= FLOOR_VISIT_BYTES, "see floor.h");
+
+static void tell_snoop(struct sigbank *first, const void *visit)
+{
+	const struct snoop_visit *snoop = visit;
+	struct sigbank *bank = snoop->slice->bank;
+	uint64_t last = snoop->visit.last, arrived = last - snoop->arrived;
+	uint64_t start = last - snoop->start;
+
+	(void)first;
+	if (start <= arrived + 1)
+		tell_later(bank,
+			   start == arrived
+				   ? SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP0
+				   : SIG_CBOX_INGRESS_BYPASS_WINS_AD_IPQ_BYP1,
+			   arrived, 1);
+	tell_later(bank, SIG_CBOX_TRANS_IPQ, arrived, 1);
+	tell_later(bank, (unsigned)snoop->signal, arrived, 1);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_IPQ, arrived, last, 1);
+}
+
+static void keep_snoop(const struct probe *probe, uint64_t arrived, uint64_t at)
+{
+	struct snoop_visit *visit = visits_next(probe->floor->visits);
+
+	visit->visit.tell = tell_snoop;
+	visit->visit.last = at;
+	visit->slice = probe->slice;
+	visit->arrived = (uint32_t)(at - arrived);
+	visit->start = (uint32_t)(at - probe->start);
+	visit->signal = wants_it_alone(probe->asked) ? SIG_CBOX_SNPS_REMOTE_RFO
+						     : SIG_CBOX_SNPS_REMOTE_RD;
+	visits_keep(probe->floor->visits);
 }
 
 void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
@@ -434,14 +483,9 @@ void line_snoop(struct ex *ex, unsigned socket, const struct packet *snoop,
 	place = places_take(&slice->ipq, ex_now(ex), &from);
 	stay.from = out_deliver(ex, agent, snoop, arrived, false, from, -1)
 			    .slice_at;
-	sig_later(slice->bank, SIG_CBOX_TRANS_IPQ, stay.from, 1);
-	sig_later(slice->bank,
-		  wants_it_alone(snoop) ? SIG_CBOX_SNPS_REMOTE_RFO
-					: SIG_CBOX_SNPS_REMOTE_RD,
-		  stay.from, 1);
 	at = look_up(&probe, &stay, stay.from);
 	places_hold(&slice->ipq, place, at);
 	slice->stays[SLICE_IPQ + place] = stay;
 	lines_put(&slice->lines, SLICE_IPQ + place, snoop->line, at);
-	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IPQ, stay.from, at, 1);
+	keep_snoop(&probe, stay.from, at);
 }

@@ -56,15 +56,24 @@ static inline uint64_t board_end(const struct board *board)
 	return board->base + BOARD_CYCLES - 64;
 }
 
-/* Of each row the word for the 64 cycles with this one, bit c % 64 for c. Who
- * sets bits here is before board_end(). */
+static inline bool board_is_open(const struct board *board, uint64_t cycle)
+{
+	return board->groups[cycle / 64 % BOARD_WORDS] == cycle / 64 + 1;
+}
+
+/* Of each row the word for the 64 cycles with this one, bit c % 64 for c, if
+ * that is open. Who sets bits here is before board_end(). */
+static inline uint64_t *board_open_words(const struct board *board,
+					 uint64_t cycle)
+{
+	return &board->taken[cycle / 64 % BOARD_WORDS * board->num_rows];
+}
+
 static inline uint64_t *board_words(struct board *board, uint64_t cycle)
 {
-	unsigned group = cycle / 64 % BOARD_WORDS;
-
-	if (board->groups[group] != cycle / 64 + 1)
+	if (!board_is_open(board, cycle))
 		board_open(board, cycle);
-	return &board->taken[group * board->num_rows];
+	return board_open_words(board, cycle);
 }
 
 /* The lowest `num` bits, up to 64. */

@@ -144,18 +144,13 @@ static inline bool calendar_is_free(const struct calendar *calendar,
 
 /* The bits of the 64 cycles in which cycles from .. from + num - 1 are, to be
  * looked at and set in place; NULL where it is not so simple. */
-static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t now,
-				    uint64_t from, unsigned num)
+static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t from,
+				    unsigned num)
 {
 	struct calendar_word *word =
 		&calendar->words[from / 64 % CALENDAR_WORDS];
 
-	if (from + num > calendar_end(calendar)) {
-		calendar_forget(calendar, now);
-		if (from + num > calendar_end(calendar))
-			return NULL;
-	}
-	if (from % 64 + num > 64)
+	if (from + num > calendar_end(calendar) || from % 64 + num > 64)
 		return NULL;
 	if (word->number != from / 64 + 1) {
 		word->number = from / 64 + 1;
@@ -164,18 +159,27 @@ static inline uint64_t *calendar_at(struct calendar *calendar, uint64_t now,
 	return &word->taken;
 }
 
+/* Takes cycles from .. from + num - 1 if they are free and that is seen at the
+ * first look. */
+static inline bool calendar_try(struct calendar *calendar, uint64_t from,
+				unsigned num)
+{
+	uint64_t *taken = calendar_at(calendar, from, num);
+	uint64_t mask = calendar_mask(num) << from % 64;
+
+	if (!taken || *taken & mask)
+		return false;
+	*taken |= mask;
+	return true;
+}
+
 /* Takes the first `num` (1 to 64) free cycles in a row from `from` on, which is
  * not before `now`; returns the first of them. */
 static inline uint64_t calendar_take(struct calendar *calendar, uint64_t now,
 				     uint64_t from, unsigned num)
 {
-	uint64_t *taken = calendar_at(calendar, now, from, num);
-	uint64_t mask = calendar_mask(num) << from % 64;
-
-	if (taken && !(*taken & mask)) {
-		*taken |= mask;
+	if (calendar_try(calendar, from, num))
 		return from;
-	}
 	return calendar_take_slowly(calendar, now, from, num);
 }
 

@@ -5,7 +5,7 @@
  * places are those of a struct places beside it, or numbers of the owner's.
  *
  * Invariants
- * 1. A place holds one line at a time and stands in the chain of its bucket.
+ * 1. A place holds one line at a time, and its bit is in that line's bucket.
  * 2. A line may be in several places.
  */
 #ifndef UNCORE_LINES_H
@@ -14,59 +14,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LINES_MAX = 64, LINES_BUCKETS = 64 };
+enum { LINES_MAX = 64, LINES_BUCKETS = 32 };
 
 struct lines {
 	uint64_t line[LINES_MAX];
 	uint64_t until[LINES_MAX];
-	uint8_t next[LINES_MAX]; /* place + 1 */
-	uint8_t first[LINES_BUCKETS];
-	uint64_t used; /* bit per place: in a chain */
+	uint64_t places[LINES_BUCKETS]; /* bit per place */
 };
 
 static inline unsigned lines_bucket(uint64_t line)
 {
-	return (unsigned)((line ^ line >> 6 ^ line >> 12) % LINES_BUCKETS);
+	return (unsigned)((line ^ line >> 5) % LINES_BUCKETS);
 }
 
 /* Where a line is under way beyond cycle `at`: a bit for each place. */
 static inline uint64_t lines_find(const struct lines *lines, uint64_t line,
 				  uint64_t at)
 {
-	unsigned place = lines->first[lines_bucket(line)];
-	uint64_t places = 0;
+	uint64_t left = lines->places[lines_bucket(line)], found = 0;
 
-	for (; place; place = lines->next[place - 1])
-		if (lines->line[place - 1] == line &&
-		    lines->until[place - 1] > at)
-			places |= UINT64_C(1) << (place - 1);
-	return places;
+	for (; left; left &= left - 1) {
+		unsigned place = (unsigned)__builtin_ctzll(left);
+
+		if (lines->line[place] == line && lines->until[place] > at)
+			found |= left & -left;
+	}
+	return found;
 }
 
 static inline void lines_drop(struct lines *lines, unsigned place)
 {
-	uint8_t *link = &lines->first[lines_bucket(lines->line[place])];
-
-	if (!(lines->used >> place & 1))
-		return;
-	while (*link != place + 1)
-		link = &lines->next[*link - 1];
-	*link = lines->next[place];
-	lines->used &= ~(UINT64_C(1) << place);
+	lines->places[lines_bucket(lines->line[place])] &=
+		~(UINT64_C(1) << place);
 }
 
-/* The line is under way in a place, which held another one before. */
+/* The line is under way in a place, which may have held another one before. */
 static inline void lines_put(struct lines *lines, unsigned place,
 			     uint64_t line, uint64_t until)
 {
-	uint8_t *first = &lines->first[lines_bucket(line)];
-
 	lines_drop(lines, place);
 	lines->line[place] = line;
 	lines->until[place] = until;
-	lines->next[place] = *first;
-	*first = (uint8_t)(place + 1);
-	lines->used |= UINT64_C(1) << place;
+	lines->places[lines_bucket(line)] |= UINT64_C(1) << place;
 }
 
 #endif

@@ -43,11 +43,11 @@ static inline void places_init(struct places *places, unsigned num)
 
 /* None is marked free: the place that became free last of those that are so in
  * cycle `from`, else the one that is free first. Marks what is free now. */
-static inline unsigned places_search(struct places *places, uint64_t now,
-				     uint64_t from)
+__attribute__((noinline, unused)) static unsigned
+places_search(struct places *places, uint64_t now, uint64_t from)
 {
 	unsigned first = 0, fit = PLACES_MAX;
-	uint64_t soonest = PLACES_NEVER, latest = 0;
+	uint64_t soonest = PLACES_NEVER, latest = 0, free = places->free;
 
 	for (unsigned i = 0; i < places->num; i++) {
 		uint64_t until = places->until[i];
@@ -57,30 +57,25 @@ static inline unsigned places_search(struct places *places, uint64_t now,
 			soonest = until < soonest ? until : soonest;
 			continue;
 		}
-		places->free |= (uint64_t)(until <= now) << i;
+		free |= (uint64_t)(until <= now) << i;
 		if (until >= latest) {
 			latest = until;
 			fit = i;
 		}
 	}
+	places->free = free;
 	return fit < PLACES_MAX ? fit : first;
-}
-
-/* The place to take in cycle `from`, or the one that is free first. */
-static inline unsigned places_first(struct places *places, uint64_t now,
-				    uint64_t from)
-{
-	if (places->free)
-		return (unsigned)__builtin_ctzll(places->free);
-	return places_search(places, now, from);
 }
 
 /* The first cycle from `from` on (not before now) in which one is free. */
 static inline uint64_t places_from(struct places *places, uint64_t now,
 				   uint64_t from)
 {
-	uint64_t until = places->until[places_first(places, now, from)];
+	uint64_t until;
 
+	if (places->free)
+		return from;
+	until = places->until[places_search(places, now, from)];
 	return until > from ? until : from;
 }
 
@@ -90,11 +85,16 @@ static inline uint64_t places_from(struct places *places, uint64_t now,
 static inline unsigned places_take(struct places *places, uint64_t now,
 				   uint64_t *from)
 {
-	unsigned first = places_first(places, now, *from);
+	unsigned first;
 
-	assert(places->until[first] != PLACES_NEVER);
-	if (places->until[first] > *from)
-		*from = places->until[first];
+	if (places->free) {
+		first = (unsigned)__builtin_ctzll(places->free);
+	} else {
+		first = places_search(places, now, *from);
+		assert(places->until[first] != PLACES_NEVER);
+		if (places->until[first] > *from)
+			*from = places->until[first];
+	}
 	places->free &= ~(UINT64_C(1) << first);
 	places->until[first] = PLACES_NEVER;
 	return first;

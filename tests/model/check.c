@@ -82,14 +82,16 @@ static void own_twice(struct uncore_model *model)
 	struct llc_way *way, *other;
 	uint64_t line, victim;
 	struct llc *llc;
+	unsigned slice;
 
 	way = some_way(model, &line);
 	way->state = LLC_M;
-	llc = llc_of(model, 1, llc_slice(line, model->num_cores));
+	slice = llc_slice(line, model->num_cores);
+	llc = llc_of(model, 1, slice);
 	other = llc_find(llc, line);
 	if (!other) {
-		other = llc_choose(llc, line, &victim);
-		llc_place(llc, other, line);
+		other = llc_choose(llc, llc_spot(llc, line), slice, &victim);
+		llc_place(llc, other, llc_spot(llc, line));
 	}
 	other->state = LLC_S;
 }

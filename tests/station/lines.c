@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The line table against a list of all that its places hold. Few different
- * lines, some of one bucket, so that places share lines and chains are long.
+ * lines, some of one bucket, so that places share lines and buckets are full.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -114,12 +114,13 @@ static void fill(uint64_t line)
 {
 	uint64_t victim = 0;
 	struct old_way *was = old_choose(line);
-	struct llc_way *way = llc_choose(&llc, line, &victim);
+	struct llc_spot spot = llc_spot(&llc, line);
+	struct llc_way *way = llc_choose(&llc, spot, slice, &victim);
 
 	check_same(way, was);
 	if (was->line)
 		assert_int_equal(victim, was->line - 1);
-	llc_place(&llc, way, line);
+	llc_place(&llc, way, spot);
 	was->line = line + 1;
 	was->used = ++old_clock;
 	write_fields(way, was);
@@ -138,7 +139,7 @@ static void operate(void)
 	struct old_way *was = old_find(line);
 	struct llc_way *way = llc_find(&llc, line);
 
-	llc_prefetch(&llc, line);
+	llc_prefetch(&llc, llc_spot(&llc, line));
 	check_same(way, was);
 	if (!way) {
 		fill(line);
