@@ -35,12 +35,6 @@ struct visits_seat {
 	struct visits_seat *next_of_bank, *next_of_visits;
 };
 
-static void set_end(struct visits *visits)
-{
-	visits->end = visits->num_heard ? visits->next + visits->size
-					: visits->latest->end;
-}
-
 /* How many records there have been so far. */
 static uint64_t number_of(const struct visits *visits)
 {
@@ -74,6 +68,7 @@ static void begin_block(struct visits *visits, struct visits_block *block,
 		visits->first = block;
 	visits->latest = block;
 	visits->next = block->records;
+	visits->end = block->end;
 }
 
 struct visits *visits_new(struct sigbank *bank, size_t size)
@@ -116,7 +111,6 @@ bool visits_join(struct visits *visits, struct sigbank *bank)
 	visits->seats = seat;
 	for (unsigned id = 0; id < bank->num_signals; id++)
 		visits->num_heard += bank->heard[id];
-	set_end(visits);
 	return true;
 }
 
@@ -174,8 +168,7 @@ static struct visits_block *empty_block(struct visits *visits)
 	return block;
 }
 
-/* The latest block is full. */
-static void end_block(struct visits *visits)
+void visits_end_block(struct visits *visits)
 {
 	struct visits_block *block = visits->latest;
 	const char *at = block->records;
@@ -191,16 +184,12 @@ static void end_block(struct visits *visits)
 	begin_block(visits, empty_block(visits), block->number + BLOCK_RECORDS);
 }
 
-void visits_kept(struct visits *visits)
+void visits_tell(struct visits *visits)
 {
 	const struct visit *visit =
 		(const struct visit *)(visits->next - visits->size);
 
-	if (visits->num_heard)
-		visit->tell(visits->bank, visit);
-	if (visits->next == visits->latest->end)
-		end_block(visits);
-	set_end(visits);
+	visit->tell(visits->bank, visit);
 }
 
 /* Somebody begins to listen, or asks for levels */
@@ -284,6 +273,5 @@ void visits_hear(struct tap_bank *own, unsigned id, bool is_heard)
 			seat->visits->num_heard++;
 		else
 			seat->visits->num_heard--;
-		set_end(seat->visits);
 	}
 }

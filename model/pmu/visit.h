@@ -50,8 +50,9 @@ struct visits {
 struct visits *visits_new(struct sigbank *bank, size_t size);
 bool visits_join(struct visits *visits, struct sigbank *bank);
 
-/* Slow path: somebody listens, or the block is full. */
-SIG_SLOW void visits_kept(struct visits *visits);
+/* Slow paths: somebody listens to the latest record; the block is full. */
+SIG_SLOW void visits_tell(struct visits *visits);
+SIG_SLOW void visits_end_block(struct visits *visits);
 
 /* The place for the next record; visits_keep() follows, with nothing between
  * the two but the writing of the record. */
@@ -63,8 +64,10 @@ static inline void *visits_next(struct visits *visits)
 static inline void visits_keep(struct visits *visits)
 {
 	visits->next += visits->size;
+	if (visits->num_heard)
+		visits_tell(visits);
 	if (visits->next == visits->end)
-		visits_kept(visits);
+		visits_end_block(visits);
 }
 
 /* For tellers: sig_span(), sig_later(), sig_packet_at() and sig_train() where
