@@ -97,7 +97,7 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 		slot_place(slot, n);
 		slot->counter.overflow = overflow_happens;
 		slot->counter.context = pmu;
-		if (!counter_init(&slot->counter, unit->bank, max_terms))
+		if (!counter_init(&slot->counter, unit->bank, 1))
 			return false;
 	}
 	return true;
@@ -298,8 +298,8 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 	bool was_active = slot->counter.active, is_new;
 	enum decode_fault fault;
 
-	slot->route = has_routes(slot->unit) ? decode_route(&slot->place)
-					     : NULL;
+	slot->route =
+		has_routes(slot->unit) ? decode_route(&slot->place) : NULL;
 	fault = memo_decode(slot, scratch);
 	is_new = counter_is_new(&slot->counter, scratch);
 	slot->is_late = false;
