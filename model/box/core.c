@@ -153,8 +153,7 @@ static void note_load(struct core *core, const struct core_miss *miss)
 {
 	uint64_t from = miss->instruction + core->window;
 	uint64_t now = sim_now(core->socket->sim) << FIXED_BITS;
-	int64_t held_up =
-		(int64_t)(now - from * core->cycles_per_instruction);
+	int64_t held_up = (int64_t)(now - from * core->cycles_per_instruction);
 
 	if (miss->is_timed && now - miss->started > core->slow_cycles)
 		core->counts.slow_loads++;
@@ -205,18 +204,13 @@ static bool pass_time(struct core *core)
 		core_end_access(core);
 		return true;
 	}
-	if (core->num_loads)
+	if (core->loads)
 		return false;
 	if (core->ready < now)
 		core->ready = now;
 	core->ready += core->access.target * core->cycles_per_core_cycle;
 	core->access.depends = 0;
 	return true;
-}
-
-static bool sends_data(unsigned kind)
-{
-	return kind == UNCORE_ACCESS_WRITEBACK || kind > UNCORE_ACCESS_NONE;
 }
 
 static void run_again(void *object, uint64_t unused)
@@ -239,40 +233,49 @@ static bool has_data_room(struct core *core)
 	return false;
 }
 
+/* What keeps back an access that is none of loads, stores and fetches. */
+static SIG_SLOW bool must_wait_with_data(struct core *core, unsigned kind)
+{
+	if (core->used &&
+	    (kind == UNCORE_ACCESS_LOCK || kind == UNCORE_ACCESS_SLEEP))
+		return true;
+	return kind != UNCORE_ACCESS_NONE && !has_data_room(core);
+}
+
+/* What `oldest_load` says may be done by now. */
+bool core_has_old_load(struct core *core)
+{
+	uint64_t oldest = core->instruction;
+
+	for (uint64_t loads = core->loads; loads; loads &= loads - 1) {
+		const struct core_miss *miss =
+			&core->misses[__builtin_ctzll(loads)];
+
+		if (miss->instruction < oldest)
+			oldest = miss->instruction;
+	}
+	core->oldest_load = oldest;
+	return core->instruction - oldest > core->window;
+}
+
 /* Whether the window, the fill buffers or a dependence forbid the access. On
  * the ring one request may overtake another; so of one line a core has one
  * request out at a time, a write-back included. */
 static bool must_wait(struct core *core)
 {
 	const struct uncore_access *access = &core->access;
-	bool is_miss = access->kind != UNCORE_ACCESS_WRITEBACK;
+	unsigned kind = access->kind;
 
-	if (core->rwrf >= core->rwrf_room || !~core->used)
+	if (core->rwrf >= core->rwrf_room || !~core->used || core->is_stopped)
 		return true;
-	if (core->step || core->is_stopped)
+	if (kind >= UNCORE_ACCESS_WRITEBACK && must_wait_with_data(core, kind))
 		return true;
-	if (core->used && (access->kind == UNCORE_ACCESS_LOCK ||
-			   access->kind == UNCORE_ACCESS_SLEEP))
+	if (core_has_line(core, access->line))
 		return true;
-	if (sends_data(access->kind) && !has_data_room(core))
-		return true;
-	if (is_miss && core->num_misses >= core->fill_buffers)
-		return true;
-	if (is_miss && core_is_super_full(core))
-		return true;
-	if (access->depends && core->num_loads && is_miss)
-		return true;
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		const struct core_miss *miss =
-			&core->misses[__builtin_ctzll(used)];
-
-		if (miss->line == access->line)
-			return true;
-		if (is_miss && miss->is_load &&
-		    core->instruction - miss->instruction > core->window)
-			return true;
-	}
-	return false;
+	return kind != UNCORE_ACCESS_WRITEBACK &&
+	       (core->num_misses >= core->fill_buffers ||
+		core_is_super_full(core) || (access->depends && core->loads) ||
+		core_is_window_full(core));
 }
 
 /* What is asked for, as long as neither a prefetcher nor the page walker asks.
@@ -282,7 +285,7 @@ static const uint8_t requests[CORE_NUM_ACCESS_KINDS] = {
 	[UNCORE_ACCESS_CODE] = REQUEST_CODE,
 	[UNCORE_ACCESS_OWN] = REQUEST_OWN,
 	[UNCORE_ACCESS_WRITEBACK] = REQUEST_WRITE_BACK,
-	[UNCORE_ACCESS_NONE ... CORE_NUM_ACCESS_KINDS - 1] = REQUEST_OTHER,
+	[UNCORE_ACCESS_NONE... CORE_NUM_ACCESS_KINDS - 1] = REQUEST_OTHER,
 };
 
 static void start_walk(struct core_miss *miss)
@@ -306,8 +309,6 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.line = line,
 		.instruction = core->instruction,
 		.kind = (uint8_t)kind,
-		.is_load = core_is_load(kind) ||
-			   (kind == UNCORE_ACCESS_OWN && core->access.waits),
 		.target = core->access.target,
 		.is_near = core->access.is_near,
 		.is_timed = kind == UNCORE_ACCESS_READ,
@@ -322,8 +323,11 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 				(uint16_t)(core->access.writer + 1);
 	}
 	core->used |= UINT64_C(1) << entry;
+	core->num_like[core_line_sum(line)]++;
 	core->num_misses += kind != UNCORE_ACCESS_WRITEBACK;
-	core->num_loads += core->misses[entry].is_load;
+	if (core_is_load(kind) ||
+	    (kind == UNCORE_ACCESS_OWN && core->access.waits))
+		core_add_load(core, entry);
 	return entry;
 }
 
@@ -521,6 +525,7 @@ void core_done(void *object, uint64_t entry)
 {
 	struct core *core = object;
 	struct core_miss *miss = &core->misses[entry];
+	uint64_t bit = UINT64_C(1) << entry;
 
 	/* Before a store that has waited for the line. */
 	if (miss->writer)
@@ -530,16 +535,18 @@ void core_done(void *object, uint64_t entry)
 	if ((miss->is_ahead | miss->is_written) &&
 	    !core_prefetch_done(core, (unsigned)entry))
 		return;
-	if (miss->is_load)
+	if (core->loads & bit)
 		note_load(core, miss);
-	core->num_loads -= miss->is_load;
+	core->loads &= ~bit;
 	core->num_misses -= miss->kind != UNCORE_ACCESS_WRITEBACK;
-	core->used &= ~(UINT64_C(1) << entry);
+	core->used &= ~bit;
+	core->num_like[core_line_sum(miss->line)]--;
 	if (core->step) {
 		core_special_done(core, (unsigned)entry);
 		catch_up(core);
 	}
-	core_keep_time(core);
+	if (!core->used)
+		core_keep_time(core);
 	if (core->is_stuck)
 		run(core, 0);
 }

@@ -17,7 +17,7 @@
 
 struct socket;
 
-enum { CORE_MAX_OUTSTANDING = 64 };
+enum { CORE_MAX_OUTSTANDING = 64, CORE_LINE_SUMS = 64 };
 
 /* Kinds of access that follow those of the traffic: a core makes them. */
 enum core_access_kind {
@@ -52,9 +52,9 @@ enum core_request {
 };
 
 enum core_answer {
-	ANSWER_SLICE,	       /* without asking anybody */
-	ANSWER_CORE,	       /* another core was asked: not changed there; */
-	ANSWER_CORE_MODIFIED,  /* changed there */
+	ANSWER_SLICE,		/* without asking anybody */
+	ANSWER_CORE,		/* another core was asked: not changed there; */
+	ANSWER_CORE_MODIFIED,	/* changed there */
 	ANSWER_REMOTE_MODIFIED, /* the cache of another socket, */
 	ANSWER_REMOTE,		/* where it was not changed */
 	ANSWER_REMOTE_DRAM,
@@ -80,7 +80,6 @@ struct core_miss {
 	uint64_t line;
 	uint64_t instruction; /* its place in program order */
 	uint8_t kind;	      /* enum uncore_access_kind */
-	bool is_load;	      /* the instruction window waits for it */
 	bool is_ahead;	      /* a prefetch: nobody waits for it yet */
 	bool is_written;      /* one for which a store waits */
 	bool is_near;	      /* as in struct uncore_access */
@@ -89,7 +88,7 @@ struct core_miss {
 	uint16_t target;      /* of a special request */
 	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
-	uint64_t started; /* cycles << 16 */
+	uint64_t started;     /* cycles << 16 */
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
@@ -127,9 +126,9 @@ struct core {
 	uint64_t cycles_per_core_cycle;	 /* << 16 */
 	unsigned max_uncached;		 /* see core.uncached */
 	unsigned window, fill_buffers, super_queue, rwrf_room;
-	/* Under way: what has a fill buffer, and the loads among it; what has
-	 * an entry of the super queue only. */
-	unsigned num_misses, num_loads, num_prefetches;
+	/* Under way: what has a fill buffer; what has an entry of the super
+	 * queue only. */
+	unsigned num_misses, num_prefetches;
 	uint32_t prefetchers; /* PREFETCH_* that software has on */
 	unsigned rwrf;
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
@@ -149,7 +148,11 @@ struct core {
 	uint64_t num_sleeps;
 	bool is_busy;
 	uint64_t busy_cycles; /* see core_busy_cycles() */
-	uint64_t used;	      /* bit n: misses[n] is in use */
+	uint64_t oldest_load; /* instruction; none under way is before it */
+	uint64_t used;	      /* bit n: misses[n] is in use, */
+	uint64_t loads;	      /* and the instruction window waits for it */
+	/* How many of these have a line with the same sum. */
+	uint8_t num_like[CORE_LINE_SUMS];
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
 };
 
@@ -209,13 +212,37 @@ static inline bool core_is_load(unsigned kind)
 	return kind == UNCORE_ACCESS_READ || kind == UNCORE_ACCESS_CODE;
 }
 
+static inline unsigned core_line_sum(uint64_t line)
+{
+	return (uint32_t)line * UINT32_C(0x9e3779b1) >> 26;
+}
+
 /* Whether a miss of the line is under way. */
 static inline bool core_has_line(const struct core *core, uint64_t line)
 {
+	if (!core->num_like[core_line_sum(line)])
+		return false;
 	for (uint64_t used = core->used; used; used &= used - 1)
 		if (core->misses[__builtin_ctzll(used)].line == line)
 			return true;
 	return false;
+}
+
+/* One more load, the latest, is under way. */
+static inline void core_add_load(struct core *core, unsigned entry)
+{
+	if (!core->loads)
+		core->oldest_load = core->instruction;
+	core->loads |= UINT64_C(1) << entry;
+}
+
+/* Whether a load that is too old is under way for another one to start. */
+bool core_has_old_load(struct core *core);
+static inline bool core_is_window_full(struct core *core)
+{
+	return core->loads &&
+	       core->instruction - core->oldest_load > core->window &&
+	       core_has_old_load(core);
 }
 
 /* The traffic is told of a read that starts. */

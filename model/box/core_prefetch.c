@@ -21,13 +21,13 @@ void core_start_prefetch(struct core *core, unsigned entry)
 	struct core_miss *miss = &core->misses[entry];
 
 	miss->is_ahead = true;
-	miss->is_load = miss->is_timed = false;
+	miss->is_timed = false;
 	if (miss->request == REQUEST_LOAD)
 		miss->request = REQUEST_DATA;
 	if (!miss->is_near)
 		miss->request += REQUEST_PREFETCH_DATA - REQUEST_DATA;
 	core->num_misses--;
-	core->num_loads--;
+	core->loads &= ~(UINT64_C(1) << entry);
 	core->num_prefetches++;
 }
 
@@ -36,11 +36,11 @@ static void end_prefetch(struct core *core, struct core_miss *miss,
 			 bool is_load)
 {
 	miss->is_ahead = false;
-	miss->is_load = is_load;
 	miss->instruction = core->instruction;
 	core->num_prefetches--;
 	core->num_misses++;
-	core->num_loads += is_load;
+	if (is_load)
+		core_add_load(core, (unsigned)(miss - core->misses));
 }
 
 /* The prefetch of a line, under way; else NULL. */
@@ -53,19 +53,6 @@ static struct core_miss *find_prefetch(struct core *core, uint64_t line)
 			return miss;
 	}
 	return NULL;
-}
-
-static bool is_window_full(const struct core *core)
-{
-	for (uint64_t used = core->used; used; used &= used - 1) {
-		const struct core_miss *miss =
-			&core->misses[__builtin_ctzll(used)];
-
-		if (miss->is_load &&
-		    core->instruction - miss->instruction > core->window)
-			return true;
-	}
-	return false;
 }
 
 /* For an instruction that loads it is as if it had missed now. */
@@ -86,7 +73,7 @@ static bool use_prefetched(struct core *core)
 {
 	struct core_miss *miss;
 
-	if (is_window_full(core) || (core->access.depends && core->num_loads))
+	if (core_is_window_full(core) || (core->access.depends && core->loads))
 		return true;
 	miss = find_prefetch(core, core->access.line);
 	if (miss && core->num_misses >= core->fill_buffers)

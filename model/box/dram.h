@@ -107,6 +107,11 @@ typedef void dram_trace_fn(void *object, const struct dram_command *command);
 struct dram {
 	struct dram_config config;
 	uint8_t bank_bits, rank_bits, stripe_bits, column_bits, bus_bits;
+	/* Where the parts of a line's number begin, and how wide they are;
+	 * `high` is what of a column lies above a stripe. */
+	uint8_t bank_shift, rank_shift, high_shift, row_shift;
+	uint32_t stripe_mask, bank_mask, rank_mask, high_mask;
+	uint32_t hash; /* all ones, or none: no hash */
 	unsigned num_banks, num_ranks; /* of all buses */
 	uint64_t num_lines;
 };

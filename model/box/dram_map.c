@@ -103,6 +103,16 @@ void dram_init(struct dram *dram, const struct dram_config *config)
 	dram->bank_bits = log2_of(config->banks);
 	dram->stripe_bits = log2_of(config->lines_per_stripe);
 	dram->column_bits = log2_of(config->lines_per_row);
+	dram->bank_shift = dram->bus_bits + dram->stripe_bits;
+	dram->rank_shift = dram->bank_shift + dram->bank_bits;
+	dram->high_shift = dram->rank_shift + dram->rank_bits;
+	dram->row_shift =
+		dram->high_shift + dram->column_bits - dram->stripe_bits;
+	dram->stripe_mask = config->lines_per_stripe - 1;
+	dram->bank_mask = config->banks - 1;
+	dram->rank_mask = config->ranks - 1;
+	dram->high_mask = config->lines_per_row / config->lines_per_stripe - 1;
+	dram->hash = config->bank_hash ? UINT32_MAX : 0;
 	dram->num_ranks = config->buses * config->ranks;
 	dram->num_banks = dram->num_ranks * config->banks;
 	dram->num_lines = (uint64_t)dram->num_banks * config->rows *
@@ -114,36 +124,29 @@ void dram_init(struct dram *dram, const struct dram_config *config)
 static void stir(const struct dram *dram, unsigned *bank, unsigned *rank,
 		 uint32_t row, unsigned high)
 {
-	if (!dram->config.bank_hash)
-		return;
-	*bank ^= row ^ row >> 3 ^ high;
-	*rank ^= row >> 2 ^ high >> 1;
+	*bank ^= (row ^ row >> 3 ^ high) & dram->hash;
+	*rank ^= (row >> 2 ^ high >> 1) & dram->hash;
 }
 
 struct dram_place dram_place_of(const struct dram *dram, uint64_t line)
 {
-	const struct dram_config *c = &dram->config;
-	uint64_t stripe = line >> dram->bus_bits;
-	uint64_t above = stripe >> dram->stripe_bits;
-	unsigned column_bits = dram->column_bits - dram->stripe_bits;
-	unsigned bank = (unsigned)above, rank, high, bus;
-	uint32_t row;
+	unsigned bank = (unsigned)(line >> dram->bank_shift);
+	unsigned rank = (unsigned)(line >> dram->rank_shift);
+	unsigned high = (uint32_t)(line >> dram->high_shift) & dram->high_mask;
+	unsigned bus = (unsigned)line & (dram->config.buses - 1);
+	unsigned stripe =
+		(uint32_t)(line >> dram->bus_bits) & dram->stripe_mask;
+	uint64_t row = line >> dram->row_shift;
 
-	above >>= dram->bank_bits;
-	rank = (unsigned)above;
-	above >>= dram->rank_bits;
-	high = (unsigned)above & ((1u << column_bits) - 1);
-	above >>= column_bits;
-	row = (uint32_t)(above < c->rows ? above : above % c->rows);
-	stir(dram, &bank, &rank, row, high);
-	bus = (unsigned)line & (c->buses - 1);
-	rank = (rank & (c->ranks - 1)) | bus << dram->rank_bits;
+	if (row >= dram->config.rows)
+		row %= dram->config.rows;
+	stir(dram, &bank, &rank, (uint32_t)row, high);
+	rank = (rank & dram->rank_mask) | bus << dram->rank_bits;
 	return (struct dram_place){
-		.row = row,
-		.column = (uint16_t)(high << dram->stripe_bits |
-				     (stripe & (c->lines_per_stripe - 1))),
+		.row = (uint32_t)row,
+		.column = (uint16_t)(high << dram->stripe_bits | stripe),
 		.bank = (uint8_t)(rank << dram->bank_bits |
-				  (bank & (c->banks - 1))),
+				  (bank & dram->bank_mask)),
 	};
 }
 

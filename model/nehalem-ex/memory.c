@@ -18,6 +18,7 @@
 #include "model/nehalem-ex/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/nehalem-ex/memory_parts.h"
 
@@ -290,15 +291,13 @@ static void begin(const struct memory *memory, struct memory_txn *txn,
 {
 	struct dram_place place = dram_place_of(&memory->map, line);
 
-	*txn = (struct memory_txn){
-		.at = at,
-		.place = place,
-		.rank = (uint8_t)(place.bank >> memory->banks->bank_bits),
-		.command = (uint8_t)command,
-		.direction =
-			command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE,
-		.has_arrival = true,
-	};
+	memset(txn, 0, sizeof(*txn));
+	txn->at = at;
+	txn->place = place;
+	txn->rank = (uint8_t)(place.bank >> memory->banks->bank_bits);
+	txn->command = (uint8_t)command;
+	txn->direction = command == MBOX_CMD_READ ? MEMORY_READ : MEMORY_WRITE;
+	txn->has_arrival = true;
 }
 
 uint64_t memory_command(struct ex *ex, struct memory *memory, unsigned command,

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/sim/bug.h"
+
 /* Overflows further away than this are not computed, only looked at again
  * after (distance >> FAR_SHIFT) cycles: no input grows 2^FAR_SHIFT a cycle. */
 #define FAR_DISTANCE (UINT64_C(1) << 34)
@@ -24,19 +26,30 @@
 #define ERRATUM_BITS 24
 #define ERRATUM_MASK ((UINT64_C(1) << ERRATUM_BITS) - 1)
 
+/* Room for so many terms; nothing is attached. */
+static bool make_room(struct counter *counter, unsigned num)
+{
+	struct expression *own = &counter->expression;
+
+	free(own->terms);
+	free(counter->taps);
+	own->max_terms = num;
+	own->terms = calloc(num, sizeof(*own->terms));
+	counter->taps = calloc(num, sizeof(*counter->taps));
+	return own->terms && counter->taps;
+}
+
 bool counter_init(struct counter *counter, struct sigbank *bank,
-		  unsigned max_terms)
+		  unsigned num_terms)
 {
 	counter->sim = bank->sim;
 	counter->bank = bank;
 	counter->wake_at = counter->left_at = SIM_NEVER;
 	counter->done = sim_now(bank->sim);
-	counter->expression.max_terms = max_terms;
 	counter->expression.options.never = true;
-	counter->taps = calloc(max_terms + 1, sizeof(*counter->taps));
-	counter->expression.terms =
-		calloc(max_terms + 1, sizeof(*counter->expression.terms));
-	return counter->taps && counter->expression.terms;
+	counter->expression.terms = NULL;
+	counter->taps = NULL;
+	return make_room(counter, num_terms);
 }
 
 void counter_free(struct counter *counter)
@@ -437,6 +450,9 @@ static void take(struct counter *counter, const struct expression *expression)
 
 	if (!same_terms(own, expression))
 		counter->sum = 0;
+	if (expression->num_terms > own->max_terms &&
+	    !make_room(counter, expression->num_terms))
+		bug_no_memory();
 	own->num_terms = expression->num_terms;
 	memcpy(own->terms, expression->terms,
 	       expression->num_terms * sizeof(*own->terms));

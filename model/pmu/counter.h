@@ -79,7 +79,7 @@ struct counter {
 	int64_t level[TAP_NUM_INPUTS];
 	int64_t pulses[TAP_NUM_INPUTS];
 	int64_t left[TAP_NUM_INPUTS]; /* pulses[] when it stopped, in .. */
-	uint64_t left_at; /* .. this cycle; SIM_NEVER: its events are others */
+	uint64_t left_at;  /* .. this cycle; SIM_NEVER: its events are others */
 	uint64_t sum;	   /* accumulate: the sub-counter */
 	uint64_t seen_sum; /* see invariant 4 */
 	int64_t tally;	   /* while no tally expression is tapped */
@@ -100,10 +100,10 @@ struct counter {
 	unsigned num_taps;    /* attached, or signals that keep sums for it */
 };
 
-/* A counter at 0, not active, with room for expressions of max_terms; false
- * without memory. */
+/* A counter at 0, not active, with room for so many terms (1 at least) until
+ * there are more; false without memory. */
 bool counter_init(struct counter *counter, struct sigbank *bank,
-		  unsigned max_terms);
+		  unsigned num_terms);
 void counter_free(struct counter *counter);
 
 /* Makes the counter count *expression from the present cycle on, or not. The

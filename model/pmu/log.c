@@ -26,14 +26,12 @@ bool log_init(struct tap_bank *own)
 	own->log_room = FIRST_ROOM;
 	own->log = malloc(FIRST_ROOM * sizeof(*own->log));
 	own->late = calloc(num, sizeof(*own->late));
-	own->parts = calloc(num, sizeof(*own->parts));
 	own->num_ordered = calloc(num, sizeof(*own->num_ordered));
 	own->ordered = calloc(num, sizeof(*own->ordered));
 	own->seen = own->bank.log_next = own->log;
 	own->parts_at = own->settled = SIM_NEVER;
 	log_set_end(own);
-	return own->log && own->late && own->parts && own->num_ordered &&
-	       own->ordered;
+	return own->log && own->late && own->num_ordered && own->ordered;
 }
 
 void log_free(struct tap_bank *own)

@@ -178,7 +178,7 @@ static void move_train(struct tap_bank *own, struct train *train, uint64_t now,
 static void move_all(struct tap_bank *own, unsigned id)
 {
 	uint64_t now = sim_now(own->bank.sim);
-	struct kept *kept = &own->kept[id];
+	struct kept *kept = kept_at(own, id);
 	struct part part = { 0 };
 
 	for (struct sig_entry *e = own->log; e != own->bank.log_next; e++)
@@ -192,8 +192,10 @@ static void move_all(struct tap_bank *own, unsigned id)
 		    own->packets[i].time >= now)
 			order_packet(own, &own->packets[i]);
 	own->late[id] += part.total;
-	kept_pass(kept, now);
-	kept->sums.last += part.last;
+	if (kept) {
+		kept_pass(kept, now);
+		kept->sums.last += part.last;
+	}
 	own->parts_at = SIM_NEVER;
 }
 

@@ -5,9 +5,11 @@
  * Looks are rare and mostly at many signals in the same cycle, so one walk
  * through the log is for all of them.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/pmu/tap_bank.h"
+#include "model/sim/bug.h"
 
 static uint64_t times(int64_t n, uint64_t cycles)
 {
@@ -48,7 +50,13 @@ void log_add_train(struct part *part, const struct train *train, uint64_t now)
 
 static void add_up(struct tap_bank *own, uint64_t now)
 {
-	memset(own->parts, 0, own->bank.num_signals * sizeof(*own->parts));
+	if (own->parts)
+		memset(own->parts, 0,
+		       own->bank.num_signals * sizeof(*own->parts));
+	else
+		own->parts = calloc(own->bank.num_signals, sizeof(*own->parts));
+	if (!own->parts)
+		bug_no_memory();
 	for (const struct sig_entry *entry = own->log;
 	     entry != own->bank.log_next; entry++)
 		log_add_entry(&own->parts[entry->id], entry, now);

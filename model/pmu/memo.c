@@ -26,24 +26,29 @@ struct memo {
 };
 
 /* The registers that hang on the box's own business, not on events. */
-static bool is_input(const struct uc_register *reg)
+static bool is_input(const struct unit *unit, const struct uc_register *reg)
 {
-	return reg->role >= UC_ROLE_DSP;
+	return reg->box == unit->box_index && reg->instance == unit->instance &&
+	       reg->role >= UC_ROLE_DSP;
 }
 
 bool memo_init(struct unit *unit)
 {
 	const struct uc_family *family = unit->pmu->config.family;
+	const struct uc_register *end =
+		family->registers + family->num_registers;
+	const struct uc_register *reg;
+	unsigned num = 0;
 
-	unit->inputs = calloc(family->num_registers, sizeof(*unit->inputs));
-	for (unsigned i = 0; unit->inputs && i < family->num_registers; i++) {
-		const struct uc_register *reg = &family->registers[i];
-
-		if (reg->box == unit->box_index &&
-		    reg->instance == unit->instance && is_input(reg))
+	for (reg = family->registers; reg != end; reg++)
+		num += is_input(unit, reg);
+	unit->inputs = calloc(num + 1, sizeof(*unit->inputs));
+	if (!unit->inputs)
+		return false;
+	for (reg = family->registers; reg != end; reg++)
+		if (is_input(unit, reg))
 			unit->inputs[unit->num_inputs++] = reg;
-	}
-	return unit->inputs;
+	return true;
 }
 
 static void free_entry(struct memo_entry *entry)

@@ -67,11 +67,20 @@ static void slot_place(struct slot *slot, unsigned n)
 	slot->latch_bit = overflow_latch(pmu, slot);
 }
 
+/* All boxes of a kind share it. */
+static void init_scratch(struct unit *unit)
+{
+	unsigned max_terms = decode_max_terms(unit->box);
+
+	unit->scratch.max_terms = max_terms;
+	unit->scratch.terms =
+		calloc(max_terms + 1, sizeof(*unit->scratch.terms));
+}
+
 static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 		      unsigned instance)
 {
 	const struct uc_box *box = &pmu->config.family->boxes[box_index];
-	unsigned max_terms = decode_max_terms(box);
 
 	unit->pmu = pmu;
 	unit->box = box;
@@ -84,9 +93,10 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 					    (unsigned)box->num_elements *
 						    box->num_ports);
 	unit->slots = calloc(unit->num_slots + 1, sizeof(*unit->slots));
-	unit->scratch.max_terms = max_terms;
-	unit->scratch.terms =
-		calloc(max_terms + 1, sizeof(*unit->scratch.terms));
+	if (instance)
+		unit->scratch = unit[-1].scratch;
+	else
+		init_scratch(unit);
 	if (!unit->bank || !unit->slots || !unit->scratch.terms ||
 	    !memo_init(unit))
 		return false;
@@ -97,7 +107,7 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 		slot_place(slot, n);
 		slot->counter.overflow = overflow_happens;
 		slot->counter.context = pmu;
-		if (!counter_init(&slot->counter, unit->bank, max_terms))
+		if (!counter_init(&slot->counter, unit->bank, 1))
 			return false;
 	}
 	return true;
@@ -111,7 +121,8 @@ static void unit_free(struct unit *unit)
 	}
 	free(unit->inputs);
 	free(unit->slots);
-	free(unit->scratch.terms);
+	if (!unit->instance)
+		free(unit->scratch.terms);
 	if (!unit->pmu->config.beside)
 		tap_bank_free(unit->bank);
 }
@@ -298,8 +309,8 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 	bool was_active = slot->counter.active, is_new;
 	enum decode_fault fault;
 
-	slot->route = has_routes(slot->unit) ? decode_route(&slot->place)
-					     : NULL;
+	slot->route =
+		has_routes(slot->unit) ? decode_route(&slot->place) : NULL;
 	fault = memo_decode(slot, scratch);
 	is_new = counter_is_new(&slot->counter, scratch);
 	slot->is_late = false;

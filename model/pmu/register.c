@@ -27,7 +27,8 @@ static void index_registers(struct register_file *file)
 
 		if (reg->index < NUM_INDICES)
 			file->by_role[position(file, reg->box, reg->instance,
-					       reg->role, reg->index)] = reg;
+					       reg->role, reg->index)] =
+				(uint16_t)(i + 1);
 	}
 }
 
@@ -60,10 +61,13 @@ const struct uc_register *register_find(const struct register_file *file,
 					unsigned box, unsigned instance,
 					enum uc_role role, unsigned index)
 {
+	unsigned number;
+
 	if (box >= file->family->num_boxes || instance >= file->num_instances ||
 	    index >= NUM_INDICES)
 		return NULL;
-	return file->by_role[position(file, box, instance, role, index)];
+	number = file->by_role[position(file, box, instance, role, index)];
+	return number ? &file->family->registers[number - 1] : NULL;
 }
 
 uint64_t *register_place(const struct register_file *file,

@@ -14,9 +14,9 @@
 
 struct register_file {
 	const struct uc_family *family;
-	uint64_t *values; /* in the order of family->registers */
-	const struct uc_register **by_role; /* see register_find() */
-	unsigned num_instances;		    /* of the most frequent box */
+	uint64_t *values;  /* in the order of family->registers */
+	uint16_t *by_role; /* numbers of registers, plus 1: register_find() */
+	unsigned num_instances; /* of the most frequent box */
 };
 
 /* All registers at their reset values; false without memory. */

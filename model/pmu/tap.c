@@ -29,13 +29,12 @@ struct sigbank *tap_bank_new(struct sim *sim, unsigned num_signals)
 	own->bank.driven = calloc(num, sizeof(bool));
 	own->falling = calloc(num, sizeof(bool));
 	own->taps = calloc(num, sizeof(*own->taps));
-	own->kept = calloc(num, sizeof(*own->kept));
 	own->filter_sums = calloc(num, sizeof(*own->filter_sums));
 	own->bank.heard = own->heard = calloc(num, sizeof(bool));
 	own->only = calloc(num, sizeof(bool));
 	if (log_init(own) && own->bank.signals && own->bank.driven &&
-	    own->falling && own->taps && own->kept && own->filter_sums &&
-	    own->heard && own->only)
+	    own->falling && own->taps && own->filter_sums && own->heard &&
+	    own->only)
 		return &own->bank;
 	tap_bank_free(&own->bank);
 	return NULL;
@@ -62,7 +61,7 @@ void tap_bank_free(struct sigbank *bank)
 
 static void add_pulses(struct kept *kept, uint64_t now, unsigned n)
 {
-	if (!kept->num_users || !n)
+	if (!kept || !kept->num_users || !n)
 		return;
 	kept_pass(kept, now);
 	kept->pulses += n;
@@ -71,9 +70,9 @@ static void add_pulses(struct kept *kept, uint64_t now, unsigned n)
 static void add_level(struct tap_bank *own, unsigned id, uint64_t now,
 		      int64_t delta)
 {
-	struct kept *kept = &own->kept[id];
+	struct kept *kept = kept_at(own, id);
 
-	if (kept->num_users) {
+	if (kept && kept->num_users) {
 		kept_pass(kept, now);
 		kept->level += delta;
 	}
@@ -89,7 +88,7 @@ static void tell_pulse(struct tap_bank *own, const struct change *change,
 	uint64_t time = change->due - 1;
 	unsigned n = (unsigned)change->n;
 
-	add_pulses(&own->kept[change->id], time, n);
+	add_pulses(kept_at(own, change->id), time, n);
 	for (struct sig_tap *tap = own->taps[change->id]; tap; tap = tap->next)
 		if (to_filters || !tap->filter)
 			counter_pulse(tap->counter, tap->input, time, n);
@@ -167,7 +166,7 @@ void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n)
 	uint64_t now = sim_now(bank->sim);
 
 	log_catch_up(own);
-	add_pulses(&own->kept[id], now, n);
+	add_pulses(kept_at(own, id), now, n);
 	for (struct sig_tap *tap = own->taps[id]; tap; tap = tap->next)
 		counter_pulse(tap->counter, tap->input, now, n);
 	watch(own, id);
@@ -185,7 +184,7 @@ void sig_tapped_packet(struct sigbank *bank, unsigned id,
 	uint64_t now = sim_now(bank->sim);
 
 	log_catch_up(own);
-	add_pulses(&own->kept[id], now, 1);
+	add_pulses(kept_at(own, id), now, 1);
 	for (struct filter_sum *sum = own->filter_sums[id]; sum;
 	     sum = sum->next)
 		add_pulses(&sum->kept, now, filter_count(&sum->filter, header));
@@ -305,9 +304,11 @@ void tap_show(struct sigbank *bank, unsigned id, bool begins)
 	static struct sig_tap nobody;
 	struct signal *signal = &bank->signals[id];
 	struct tap_bank *own = own_of(bank);
+	const struct kept *kept = kept_at(own, id);
 
 	signal->taps = own->taps[id];
-	if (!signal->taps && (own->kept[id].num_users || own->filter_sums[id]))
+	if (!signal->taps &&
+	    ((kept && kept->num_users) || own->filter_sums[id]))
 		signal->taps = &nobody;
 	if (!signal->taps && signal->busy_until)
 		signal->level = 0;

@@ -68,9 +68,9 @@ struct train {
 };
 
 struct tap_bank {
-	struct sigbank bank;   /* first: boxes only see this part */
-	struct sig_tap **taps; /* a list for each signal */
-	struct kept *kept;
+	struct sigbank bank;		 /* first: boxes only see this part */
+	struct sig_tap **taps;		 /* a list for each signal */
+	struct kept *kept;		 /* NULL: nobody has wanted sums yet */
 	struct filter_sum **filter_sums; /* a list for each signal */
 	bool *falling;	   /* an event for the end of busy is on its way */
 	unsigned num_sums; /* that have users */
@@ -81,9 +81,9 @@ struct tap_bank {
 	unsigned num_packets, seen_packets, packet_room;
 	struct train *trains;
 	unsigned num_trains, train_room;
-	uint64_t *late; /* total of what has left the log, and sig_past() */
-	struct part *parts;
-	uint64_t parts_at; /* the cycle they are of, or SIM_NEVER */
+	uint64_t *late;	    /* total of what has left the log, and sig_past() */
+	struct part *parts; /* NULL: nobody has looked yet */
+	uint64_t parts_at;  /* the cycle they are of, or SIM_NEVER */
 	const struct sig_entry *parts_end;
 
 	uint16_t *num_ordered; /* listeners to a signal that want order */
@@ -92,14 +92,19 @@ struct tap_bank {
 	struct ordered *ordered;
 	struct timeline *timeline; /* NULL: nobody has wanted order yet */
 	struct visits_seat *seats; /* visits that are told here */
-	bool *heard; /* by signal: somebody listens */
-	bool *only;  /* see visit.c; all false */
+	bool *heard;		   /* by signal: somebody listens */
+	bool *only;		   /* see visit.c; all false */
 	uint64_t settled; /* the cycle of the last settle(), or NEVER */
 };
 
 static inline struct tap_bank *own_of(struct sigbank *bank)
 {
 	return (struct tap_bank *)bank;
+}
+
+static inline struct kept *kept_at(const struct tap_bank *own, unsigned id)
+{
+	return own->kept ? &own->kept[id] : NULL;
 }
 
 /* log.c */

@@ -60,6 +60,10 @@ static struct kept *kept_of(struct tap_bank *own, const struct tap_wish *wish)
 {
 	struct filter_sum **link;
 
+	if (!wish->filter && !own->kept)
+		own->kept = calloc(own->bank.num_signals, sizeof(*own->kept));
+	if (!wish->filter && !own->kept)
+		bug_no_memory();
 	if (!wish->filter)
 		return &own->kept[wish->signal];
 	link = filter_sum_of(own, wish);
@@ -136,11 +140,12 @@ struct tap_sums tap_sums(struct sigbank *bank, const struct tap_wish *wish)
 {
 	struct tap_bank *own = own_of(bank);
 	uint64_t now = sim_now(bank->sim);
-	struct kept kept = own->kept[wish->signal];
 	const struct part *part;
+	struct kept kept;
 
 	if (wish->filter)
 		return filtered_sums(own, wish, now);
+	kept = own->kept[wish->signal];
 	part = log_part(own, wish->signal);
 	kept_pass(&kept, now);
 	kept.sums.total += own->late[wish->signal] + part->total;

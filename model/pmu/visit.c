@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * See visit.h. Records stand in an array in the order in which they were kept;
- * when it is full, those that are past leave it, and it grows until three
- * quarters of it are free.
+ * See visit.h. Records stand in blocks, a list in the order in which they were
+ * begun. When the latest one is full, the oldest of which all records are past
+ * is begun anew; a new one only if there is none.
  *
  * Invariant: of a signal that somebody listens to all records are told. Of
  * another one those before `told` are, that were kept while somebody did or
@@ -17,7 +17,15 @@
 #include "model/pmu/tap_bank.h"
 #include "model/sim/bug.h"
 
-enum { FIRST_ROOM = 16, LINE_BYTES = 64 };
+enum { LINE_BYTES = 64, BLOCK_RECORDS = 16 };
+
+struct visits_block {
+	struct visits_block *next;
+	uint64_t number; /* of its first record, among all of these visits */
+	uint64_t last;	 /* of all its records, when it is full */
+	char *end;
+	_Alignas(LINE_BYTES) char records[];
+};
 
 /* A bank of some visits. */
 struct visits_seat {
@@ -27,34 +35,58 @@ struct visits_seat {
 	struct visits_seat *next_of_bank, *next_of_visits;
 };
 
-static char *new_room(unsigned num, unsigned size)
+/* How many records there have been so far. */
+static uint64_t number_of(const struct visits *visits)
 {
-	size_t bytes = (size_t)num * size;
+	const struct visits_block *latest = visits->latest;
 
-	return aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES *
-						 LINE_BYTES);
+	return latest->number +
+	       (uint64_t)(visits->next - latest->records) / visits->size;
 }
 
-static void set_room(struct visits *visits, char *first, unsigned room)
+static struct visits_block *new_block(const struct visits *visits)
 {
-	visits->first = first;
-	visits->room = room;
-	visits->end = first + (size_t)room * visits->size;
+	size_t bytes = (size_t)BLOCK_RECORDS * visits->size;
+	struct visits_block *block = aligned_alloc(
+		LINE_BYTES, sizeof(*block) + (bytes + LINE_BYTES - 1) /
+						     LINE_BYTES * LINE_BYTES);
+
+	if (block)
+		block->end = block->records + bytes;
+	return block;
+}
+
+/* A block, in no list, for the records from a number on. */
+static void begin_block(struct visits *visits, struct visits_block *block,
+			uint64_t number)
+{
+	block->next = NULL;
+	block->number = number;
+	if (visits->latest)
+		visits->latest->next = block;
+	else
+		visits->first = block;
+	visits->latest = block;
+	visits->next = block->records;
+	visits->end = block->end;
 }
 
 struct visits *visits_new(struct sigbank *bank, size_t size)
 {
 	struct visits *visits = calloc(1, sizeof(*visits));
+	struct visits_block *block;
 
 	if (!visits)
 		return NULL;
 	visits->size = (unsigned)(size + 7) / 8 * 8;
 	visits->bank = bank;
-	set_room(visits, new_room(FIRST_ROOM, visits->size), FIRST_ROOM);
-	visits->next = visits->first;
-	if (visits->first && visits_join(visits, bank))
-		return visits;
-	free(visits->first);
+	block = new_block(visits);
+	if (block) {
+		begin_block(visits, block, 0);
+		if (visits_join(visits, bank))
+			return visits;
+	}
+	free(block);
 	free(visits);
 	return NULL;
 }
@@ -82,6 +114,17 @@ bool visits_join(struct visits *visits, struct sigbank *bank)
 	return true;
 }
 
+static void free_all(struct visits *visits)
+{
+	while (visits->first) {
+		struct visits_block *block = visits->first;
+
+		visits->first = block->next;
+		free(block);
+	}
+	free(visits);
+}
+
 static void leave(struct visits_seat *seat)
 {
 	struct visits *visits = seat->visits;
@@ -92,10 +135,8 @@ static void leave(struct visits_seat *seat)
 	*link = seat->next_of_visits;
 	free(seat->told);
 	free(seat);
-	if (visits->seats)
-		return;
-	free(visits->first);
-	free(visits);
+	if (!visits->seats)
+		free_all(visits);
 }
 
 void visits_leave(struct tap_bank *own)
@@ -108,49 +149,60 @@ void visits_leave(struct tap_bank *own)
 	}
 }
 
-static void grow(struct visits *visits)
-{
-	size_t used = (size_t)(visits->next - visits->first);
-	char *first = new_room(visits->room * 2, visits->size);
-
-	if (!first)
-		bug_no_memory();
-	memcpy(first, visits->first, used);
-	free(visits->first);
-	visits->next = first + used;
-	set_room(visits, first, visits->room * 2);
-}
-
-void visits_make_room(struct visits *visits)
+/* A block without records, taken out of the list or new. */
+static struct visits_block *empty_block(struct visits *visits)
 {
 	uint64_t now = sim_now(visits->bank->sim);
-	unsigned size = visits->size;
-	char *left = visits->first;
+	struct visits_block **link = &visits->first, *block;
 
-	for (char *at = visits->first; at != visits->next; at += size) {
-		if (((struct visit *)at)->last + 1 < now)
+	for (; *link != visits->latest; link = &(*link)->next) {
+		block = *link;
+		if (block->last + 1 >= now)
 			continue;
-		if (left != at)
-			memcpy(left, at, size);
-		left += size;
+		*link = block->next;
+		return block;
 	}
-	visits->next = left;
-	if ((size_t)(left - visits->first) > visits->room / 4u * size)
-		grow(visits);
+	block = new_block(visits);
+	if (!block)
+		bug_no_memory();
+	return block;
+}
+
+void visits_end_block(struct visits *visits)
+{
+	struct visits_block *block = visits->latest;
+	const char *at = block->records;
+	uint64_t last = 0;
+
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < BLOCK_RECORDS; i++, at += visits->size) {
+		const struct visit *visit = (const struct visit *)at;
+
+		last = visit->last > last ? visit->last : last;
+	}
+	block->last = last;
+	begin_block(visits, empty_block(visits), block->number + BLOCK_RECORDS);
+}
+
+void visits_tell(struct visits *visits)
+{
+	const struct visit *visit =
+		(const struct visit *)(visits->next - visits->size);
+
+	visit->tell(visits->bank, visit);
 }
 
 /* Somebody begins to listen, or asks for levels */
 
-/* Those of the signals that have not heard of the visit, as if they alone were
- * listened to. */
-static void listen(const struct visits_seat *seat, const struct visit *visit,
+/* Those of the signals that have not heard of the visit with a number, as if
+ * they alone were listened to. */
+static void listen(const struct visits_seat *seat, uint64_t number,
 		   unsigned first, unsigned num)
 {
 	const struct tap_bank *own = seat->own;
 
 	for (unsigned id = first; id < first + num; id++)
-		own->only[id] =
-			!own->heard[id] && seat->told[id] <= visit->number;
+		own->only[id] = !own->heard[id] && seat->told[id] <= number;
 }
 
 /* The banks hear what `only` says, in which they hear nothing, or all. */
@@ -162,24 +214,38 @@ static void hear_only(const struct visits *visits, bool only)
 			only ? seat->own->only : seat->own->heard;
 }
 
+static void bring_block(struct visits_seat *seat,
+			const struct visits_block *block, unsigned first,
+			unsigned num)
+{
+	const struct visits *visits = seat->visits;
+	uint64_t now = sim_now(visits->bank->sim), number = block->number;
+	const char *end = block->next ? block->end : visits->next;
+
+	for (const char *at = block->records; at != end;
+	     at += visits->size, number++) {
+		const struct visit *visit = (const struct visit *)at;
+
+		if (visit->last + 1 < now)
+			continue;
+		listen(seat, number, first, num);
+		visit->tell(visits->bank, visit);
+	}
+}
+
 static void bring_seat(struct visits_seat *seat, unsigned first, unsigned num)
 {
 	struct visits *visits = seat->visits;
 	struct tap_bank *own = seat->own;
 
 	hear_only(visits, true);
-	for (char *at = visits->first; at != visits->next; at += visits->size) {
-		const struct visit *visit = (const struct visit *)at;
-
-		if (visit->last + 1 < sim_now(own->bank.sim))
-			continue;
-		listen(seat, visit, first, num);
-		visit->tell(visits->bank, visit);
-	}
+	for (const struct visits_block *block = visits->first; block;
+	     block = block->next)
+		bring_block(seat, block, first, num);
 	memset(&own->only[first], 0, num * sizeof(own->only[0]));
 	hear_only(visits, false);
 	for (unsigned id = first; id < first + num; id++)
-		seat->told[id] = visits->number;
+		seat->told[id] = number_of(visits);
 }
 
 void visits_bring(struct tap_bank *own, unsigned id, bool with_others)
@@ -191,7 +257,7 @@ void visits_bring(struct tap_bank *own, unsigned id, bool with_others)
 		return;
 	for (struct visits_seat *seat = own->seats; seat;
 	     seat = seat->next_of_bank)
-		if (seat->told[id] < seat->visits->number)
+		if (seat->told[id] < number_of(seat->visits))
 			bring_seat(seat, first, num);
 }
 
@@ -202,7 +268,7 @@ void visits_hear(struct tap_bank *own, unsigned id, bool is_heard)
 	own->heard[id] = is_heard;
 	for (struct visits_seat *seat = own->seats; seat;
 	     seat = seat->next_of_bank) {
-		seat->told[id] = seat->visits->number;
+		seat->told[id] = number_of(seat->visits);
 		if (is_heard)
 			seat->visits->num_heard++;
 		else

@@ -30,19 +30,17 @@ struct visit {
 	/* No pulse is later and no span ends later; not before now, or nobody
 	 * who comes later is told. */
 	uint64_t last;
-	uint64_t number; /* among all of these visits; set by visits_keep() */
 };
 
 /* The visits of a bank, or of several, in the order in which they were kept. */
 struct visits {
-	char *next, *end;   /* room for more */
+	char *next;    /* room for one more */
+	char *end;     /* with a record that ends there more is to be done */
+	unsigned size; /* of a record */
 	unsigned num_heard; /* signals of the banks that somebody listens to */
-	unsigned size;	    /* of a record */
-	uint64_t number;    /* of records so far */
 	struct sigbank *bank;
 	/* visit.c alone */
-	char *first;
-	unsigned room;
+	struct visits_block *first, *latest;
 	struct visits_seat *seats;
 };
 
@@ -52,8 +50,9 @@ struct visits {
 struct visits *visits_new(struct sigbank *bank, size_t size);
 bool visits_join(struct visits *visits, struct sigbank *bank);
 
-/* Slow path: all places are used. */
-SIG_SLOW void visits_make_room(struct visits *visits);
+/* Slow paths: somebody listens to the latest record; the block is full. */
+SIG_SLOW void visits_tell(struct visits *visits);
+SIG_SLOW void visits_end_block(struct visits *visits);
 
 /* The place for the next record; visits_keep() follows, with nothing between
  * the two but the writing of the record. */
@@ -64,14 +63,11 @@ static inline void *visits_next(struct visits *visits)
 
 static inline void visits_keep(struct visits *visits)
 {
-	struct visit *visit = (struct visit *)visits->next;
-
-	visit->number = visits->number++;
 	visits->next += visits->size;
 	if (visits->num_heard)
-		visit->tell(visits->bank, visit);
+		visits_tell(visits);
 	if (visits->next == visits->end)
-		visits_make_room(visits);
+		visits_end_block(visits);
 }
 
 /* For tellers: sig_span(), sig_later(), sig_packet_at() and sig_train() where

@@ -6,8 +6,8 @@
  * wheel's turn away, so asking for one and working it off cost a few
  * instructions each whatever the number outstanding.
  *
- * Invariants: an event in the wheel has now <= time < horizon, where horizon
- * never exceeds now + WHEEL_SLOTS; an event in the heap has time >= horizon.
+ * Invariants: an event in the wheel has now <= time < now + WHEEL_SLOTS, one in
+ * the heap a later time.
  * Events of one cycle stand in a list in the order of asking; what moves from
  * the heap into the wheel was asked for before anything that could be put into
  * that slot directly, so the order holds across both.
@@ -20,21 +20,13 @@
 
 #include "model/sim/bug.h"
 
-#define WHEEL_BITS	12
-#define WHEEL_SLOTS	(1u << WHEEL_BITS)
-#define WHEEL_WORDS	(WHEEL_SLOTS / 64)
-#define NODES_PER_BLOCK 1024
+enum { WHEEL_SLOTS = 1024, WHEEL_WORDS = WHEEL_SLOTS / 64, NODES = 64 };
 
 struct node {
 	sim_fn *fn;
 	void *object;
 	uint64_t argument;
-	uint64_t time;
 	struct node *next;
-};
-
-struct slot {
-	struct node *first, *last;
 };
 
 struct far_event {
@@ -45,31 +37,27 @@ struct far_event {
 
 struct block {
 	struct block *next;
-	struct node nodes[NODES_PER_BLOCK];
+	struct node nodes[NODES];
 };
 
 struct sim {
-	uint64_t now; /* first member: sim_now() reads it */
-	uint64_t horizon;
+	uint64_t now;  /* first member: sim_now() reads it */
 	uint64_t stop; /* of the present run */
-	uint64_t num_events;
-	uint64_t order;
 	struct node *free_nodes;
-	struct block *blocks;
-	struct far_event *heap;
-	size_t heap_size, heap_room;
+	uint64_t num_events;
 	uint64_t words; /* bit n: occupied[n] is not 0 */
+	size_t heap_size, heap_room;
+	struct far_event *heap;
+	uint64_t order;
+	struct block *blocks;
 	uint64_t occupied[WHEEL_WORDS];
-	struct slot slots[WHEEL_SLOTS];
+	/* The last event of a slot; the first one follows it. */
+	struct node *slots[WHEEL_SLOTS];
 };
 
 struct sim *sim_new(void)
 {
-	struct sim *sim = calloc(1, sizeof(*sim));
-
-	if (sim)
-		sim->horizon = WHEEL_SLOTS;
-	return sim;
+	return calloc(1, sizeof(struct sim));
 }
 
 void sim_free(struct sim *sim)
@@ -99,7 +87,7 @@ static void more_nodes(struct sim *sim)
 
 	block->next = sim->blocks;
 	sim->blocks = block;
-	for (size_t i = 0; i < NODES_PER_BLOCK; i++) {
+	for (size_t i = 0; i < NODES; i++) {
 		block->nodes[i].next = sim->free_nodes;
 		sim->free_nodes = &block->nodes[i];
 	}
@@ -110,9 +98,10 @@ static bool is_before(const struct far_event *a, const struct far_event *b)
 	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-static void heap_push(struct sim *sim, struct node *node)
+static __attribute__((noinline)) void heap_push(struct sim *sim, uint64_t time,
+						struct node *node)
 {
-	struct far_event event = { node->time, sim->order++, node };
+	struct far_event event = { time, sim->order++, node };
 	size_t at;
 
 	if (sim->heap_size == sim->heap_room) {
@@ -151,64 +140,73 @@ static struct node *heap_pop(struct sim *sim)
 	return first;
 }
 
-static inline void wheel_append(struct sim *sim, struct node *node)
+static inline void wheel_append(struct sim *sim, uint64_t time,
+				struct node *node)
 {
-	uint32_t index = node->time & (WHEEL_SLOTS - 1);
-	struct slot *slot = &sim->slots[index];
+	uint32_t index = time % WHEEL_SLOTS;
+	struct node *last = sim->slots[index];
 
-	node->next = NULL;
-	if (slot->last) {
-		slot->last->next = node;
+	sim->slots[index] = node;
+	if (last) {
+		node->next = last->next;
+		last->next = node;
 	} else {
-		slot->first = node;
+		node->next = node;
 		sim->occupied[index / 64] |= UINT64_C(1) << (index % 64);
 		sim->words |= UINT64_C(1) << (index / 64);
 	}
-	slot->last = node;
 }
 
-static inline struct node *new_node(struct sim *sim, uint64_t time, sim_fn *fn,
-				    void *object, uint64_t argument)
+static __attribute__((noinline)) void
+make_node_and_ask(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
+		  uint64_t argument)
 {
-	struct node *node;
-
-	if (!sim->free_nodes)
-		more_nodes(sim);
-	node = sim->free_nodes;
-	sim->free_nodes = node->next;
-	node->fn = fn;
-	node->object = object;
-	node->argument = argument;
-	node->time = time > sim->now ? time : sim->now;
-	return node;
+	more_nodes(sim);
+	sim_at(sim, time, fn, object, argument);
 }
 
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	    uint64_t argument)
 {
-	struct node *node = new_node(sim, time, fn, object, argument);
+	struct node *node = sim->free_nodes;
 
-	if (node->time < sim->horizon)
-		wheel_append(sim, node);
+	if (!node) {
+		make_node_and_ask(sim, time, fn, object, argument);
+		return;
+	}
+	sim->free_nodes = node->next;
+	node->fn = fn;
+	node->object = object;
+	node->argument = argument;
+	if (time < sim->now)
+		time = sim->now;
+	if (time - sim->now < WHEEL_SLOTS)
+		wheel_append(sim, time, node);
 	else
-		heap_push(sim, node);
+		heap_push(sim, time, node);
 }
 
-/* Moves the horizon with the clock, and into the wheel what it now covers. */
+/* Into the wheel goes what it now covers. */
+static __attribute__((noinline)) void take_near(struct sim *sim)
+{
+	while (sim->heap_size && sim->heap[0].time - sim->now < WHEEL_SLOTS) {
+		uint64_t time = sim->heap[0].time;
+
+		wheel_append(sim, time, heap_pop(sim));
+	}
+}
+
 static inline void advance(struct sim *sim, uint64_t time)
 {
 	sim->now = time;
-	sim->horizon = time + WHEEL_SLOTS;
-	if (__builtin_expect(!sim->heap_size, 1))
-		return;
-	while (sim->heap_size && sim->heap[0].time < sim->horizon)
-		wheel_append(sim, heap_pop(sim));
+	if (sim->heap_size && sim->heap[0].time - time < WHEEL_SLOTS)
+		take_near(sim);
 }
 
 /* The first occupied slot at or after the present cycle's; there is one. */
 static inline uint32_t next_slot(const struct sim *sim)
 {
-	uint32_t start = sim->now & (WHEEL_SLOTS - 1);
+	uint32_t start = sim->now % WHEEL_SLOTS;
 	uint32_t word = start / 64;
 	uint64_t bits = sim->occupied[word] & (~UINT64_C(0) << (start % 64));
 	uint64_t later;
@@ -226,25 +224,29 @@ static inline uint32_t next_slot(const struct sim *sim)
 static inline uint64_t next_time(const struct sim *sim)
 {
 	if (sim->words)
-		return sim->slots[next_slot(sim)].first->time;
+		return sim->now + (next_slot(sim) - sim->now) % WHEEL_SLOTS;
 	return sim->heap_size ? sim->heap[0].time : SIM_NEVER;
 }
 
-/* Works off one cycle. The slot stays occupied meanwhile: what is asked for in
- * this cycle joins the end of the list. */
-static inline void run_slot(struct sim *sim, struct slot *slot)
+/* Works off one cycle. What is asked for in this cycle meanwhile joins the end
+ * of the list. */
+static inline void run_slot(struct sim *sim, uint32_t index)
 {
-	struct node *node = slot->first;
+	struct node *node, *last;
 
 	do {
+		node = sim->slots[index]->next;
 		node->fn(node->object, node->argument);
-		slot->first = node->next;
+		last = sim->slots[index];
+		last->next = node->next;
 		node->next = sim->free_nodes;
 		sim->free_nodes = node;
 		sim->num_events++;
-		node = slot->first;
-	} while (node);
-	slot->last = NULL;
+	} while (node != last);
+	sim->slots[index] = NULL;
+	sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
+	if (!sim->occupied[index / 64])
+		sim->words &= ~(UINT64_C(1) << (index / 64));
 }
 
 void sim_stop_at(struct sim *sim, uint64_t time)
@@ -258,17 +260,12 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 	sim->stop = end;
 	for (;;) {
 		uint64_t time = next_time(sim);
-		uint32_t index;
 
 		if (time >= sim->stop)
 			break;
 		if (time != sim->now)
 			advance(sim, time);
-		index = time & (WHEEL_SLOTS - 1);
-		run_slot(sim, &sim->slots[index]);
-		sim->occupied[index / 64] &= ~(UINT64_C(1) << (index % 64));
-		if (!sim->occupied[index / 64])
-			sim->words &= ~(UINT64_C(1) << (index / 64));
+		run_slot(sim, time % WHEEL_SLOTS);
 	}
 	if (sim->stop > sim->now)
 		advance(sim, sim->stop);

@@ -159,6 +159,7 @@ static char *add_part(struct workload *w, const struct uncore_model *model,
 		problem = workload_keys(part, keys);
 	if (!problem)
 		problem = check(part, model);
+	part->num_arrays = workload_arrays(part);
 	part->round_steps = part->op ? 0 : pattern->round_steps;
 	part->patience = part->is_shared ? part->gap : part->gap * 64;
 	if (!part->patience)
@@ -247,6 +248,10 @@ static void place_threads(struct part *part, struct workload *w,
 		thread->lines = part->size_bytes / 64;
 		if (!part->is_shared)
 			thread->lines /= part->num_threads;
+		thread->array_lines = thread->lines / part->num_arrays;
+		thread->pass_steps = thread->array_lines /
+				     (part->stride_bytes / 64) *
+				     part->num_arrays;
 		thread->base = first_line(part, model, socket, behind);
 		if (!part->is_shared)
 			thread->base += i * thread->lines;

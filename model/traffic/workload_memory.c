@@ -47,13 +47,15 @@ uint64_t workload_passes(const struct part *part, uint64_t lines)
 static void stream_step(const struct part *part, const struct thread *thread,
 			struct step *step)
 {
-	unsigned num = workload_arrays(part);
-	uint64_t stride = part->stride_bytes / 64;
-	uint64_t lines = thread->lines / num;
-	uint64_t in_pass = thread->step % (lines / stride * num);
-	unsigned array = num - 1 - (unsigned)(in_pass % num);
+	unsigned num = part->num_arrays, array;
+	uint64_t in_pass = thread->step, index;
 
-	step->line = thread->base + array * lines + in_pass / num * stride;
+	if (in_pass >= thread->pass_steps)
+		in_pass %= thread->pass_steps;
+	index = num == 3 ? in_pass / 3 : in_pass >> (num - 1);
+	array = num - 1 - (unsigned)(in_pass - index * num);
+	step->line = thread->base + array * thread->array_lines +
+		     index * (part->stride_bytes / 64);
 	step->code = (uint8_t)array;
 	step->use = (part->op != STREAM_READ && array == 0) ? PRIVCACHE_STORE
 							    : PRIVCACHE_LOAD;
@@ -83,12 +85,10 @@ static void random_step(const struct part *part, const struct thread *thread,
  * step alone. */
 static uint64_t place(const struct part *part, uint64_t lines, uint64_t step)
 {
-	unsigned bits = 1;
-	uint64_t x = step % lines, mask;
+	unsigned bits = 64 - (unsigned)__builtin_clzll((lines - 1) | 1);
+	uint64_t x = step < lines ? step : step % lines;
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
 
-	while (UINT64_C(1) << bits < lines)
-		bits++;
-	mask = (UINT64_C(1) << bits) - 1;
 	do { /* a bijection of the power of two, walked until inside */
 		x = (x * UINT64_C(0x5851f42d4c957f2d) + part->seed * 2 + 1) &
 		    mask;

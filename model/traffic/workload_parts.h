@@ -50,6 +50,8 @@ struct thread {
 	uint64_t rounds; /* that are over, where the part takes turns */
 	uint64_t base;	 /* first line of its data */
 	uint64_t lines;
+	/* Of a stream: lines of one array, steps that go through all. */
+	uint64_t array_lines, pass_steps;
 	uint32_t gap;	/* instructions not yet told */
 	uint32_t stall; /* core cycles not yet told, besides those */
 	uint16_t target;
@@ -108,7 +110,8 @@ struct part {
 	uint32_t patience; /* instructions between two signs of life; 0 where
 			      threads take turns: before each step */
 	unsigned write_percent;
-	unsigned op; /* index into the pattern's */
+	unsigned num_arrays; /* workload_arrays() */
+	unsigned op;	     /* index into the pattern's */
 	/* Of a round where threads take turns: one has its round when the one
 	 * before it has had it, all stores in it done. 0: they do not. */
 	unsigned round_steps;
