@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool links_reach_slowly(struct agent_links *links, uint64_t now, uint64_t cycle)
+bool links_move(struct agent_links *links, uint64_t now, uint64_t cycle)
 {
 	uint64_t base = now / 64 * 64;
 

@@ -22,7 +22,10 @@
 #define UNCORE_AGENT_LINK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "model/pmu/signal.h"
 
 /* The direct links and those of the R-Box's port. */
 enum agent_link {
@@ -51,16 +54,9 @@ struct agent_links {
 	struct link_word words[LINK_WORDS][LINK_NUM];
 };
 
-/* Whether a cycle is known of; what is past makes way for it. */
-bool links_reach_slowly(struct agent_links *links, uint64_t now,
-			uint64_t cycle);
-
-static inline bool links_reach(struct agent_links *links, uint64_t now,
-			       uint64_t cycle)
-{
-	return cycle - links->base < LINK_REACH ||
-	       links_reach_slowly(links, now, cycle);
-}
+/* Whether a cycle is known of, when what is past has made way for it. */
+SIG_SLOW bool links_move(struct agent_links *links, uint64_t now,
+			 uint64_t cycle);
 
 static inline struct link_word *link_word(struct agent_links *links,
 					  enum agent_link link, uint64_t cycle)
@@ -68,12 +64,23 @@ static inline struct link_word *link_word(struct agent_links *links,
 	return &links->words[cycle / 64 % LINK_WORDS][link];
 }
 
+/* The word of a cycle, or NULL if that is not known of. */
+static inline struct link_word *link_at(struct agent_links *links,
+					enum agent_link link, uint64_t now,
+					uint64_t cycle)
+{
+	if (cycle - links->base >= LINK_REACH && !links_move(links, now, cycle))
+		return NULL;
+	return link_word(links, link, cycle);
+}
+
 /* No packet passes in a cycle. */
 static inline bool link_is_free(struct agent_links *links, enum agent_link link,
 				uint64_t now, uint64_t at)
 {
-	return !links_reach(links, now, at) ||
-	       !(link_word(links, link, at)->packets >> at % 64 & 1);
+	const struct link_word *word = link_at(links, link, now, at);
+
+	return !word || !(word->packets >> at % 64 & 1);
 }
 
 /* A packet passes, of up to 64 flits. */
@@ -81,10 +88,11 @@ static inline void link_carries(struct agent_links *links, enum agent_link link,
 				uint64_t now, uint64_t from, unsigned flits)
 {
 	uint64_t mask = (UINT64_C(2) << (flits - 1)) - 1;
+	struct link_word *word = link_at(links, link, now, from);
 
-	if (!links_reach(links, now, from))
+	if (!word)
 		return;
-	link_word(links, link, from)->packets |= mask << from % 64;
+	word->packets |= mask << from % 64;
 	if (from % 64 + flits > 64)
 		link_word(links, link, from + 63)->packets |=
 			mask >> (64 - from % 64);
@@ -95,10 +103,10 @@ static inline bool link_takes_idle(struct agent_links *links,
 				   enum agent_link link, uint64_t now,
 				   uint64_t at)
 {
-	struct link_word *word = link_word(links, link, at);
+	struct link_word *word = link_at(links, link, now, at);
 	uint64_t bit = UINT64_C(1) << at % 64;
 
-	if (!links_reach(links, now, at))
+	if (!word)
 		return true;
 	if ((word->packets | word->idle) & bit)
 		return false;
@@ -112,10 +120,10 @@ static inline uint64_t link_bypass(struct agent_links *links,
 				   enum agent_link link, uint64_t now,
 				   uint64_t from, unsigned cycles)
 {
-	struct link_word *word = link_word(links, link, from);
+	struct link_word *word = link_at(links, link, now, from);
 	uint64_t mask = (UINT64_C(2) << (cycles - 1)) - 1, had;
 
-	if (!links_reach(links, now, from))
+	if (!word)
 		return mask;
 	had = word->bypass >> from % 64;
 	word->bypass |= mask << from % 64;
