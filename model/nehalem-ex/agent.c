@@ -91,14 +91,16 @@ static unsigned init_queue(struct agent *agent, struct agent_queue *queue,
 	return num + queue->size;
 }
 
-/* queues: of the kind. */
+/* queues: of the kind, with numbers from `number` on. */
 static unsigned init_kind(struct agent *agent, struct agent_queue *queues,
-			  const struct queue_kind *kind, unsigned num)
+			  const struct queue_kind *kind, unsigned number,
+			  unsigned num)
 {
 	unsigned room = socket_param(agent->socket, kind->room);
 
 	for (unsigned i = 0; i < kind->instances; i++) {
 		queues[i].full_signal = (uint16_t)(kind->full_signal + i);
+		queues[i].number = (uint16_t)(number + i);
 		num = init_queue(agent, &queues[i], room, num);
 	}
 	return num;
@@ -123,12 +125,12 @@ static unsigned init_queues(struct agent *agent)
 	unsigned num = 0;
 
 	for (unsigned i = 0; i < NUM_OUT_KINDS; i++)
-		num = init_kind(agent,
-				&agent->out[out_kinds[i].which * OUT_EACH],
-				&out_kinds[i], num);
+		num = init_kind(
+			agent, &agent->out[out_kinds[i].which * OUT_EACH],
+			&out_kinds[i], out_kinds[i].which * OUT_EACH, num);
 	for (unsigned i = 0; i < NUM_IN_KINDS; i++)
 		num = init_kind(agent, &agent->in[in_kinds[i].which],
-				&in_kinds[i], num);
+				&in_kinds[i], in_kinds[i].which, num);
 	num = init_queue(agent, &agent->answers,
 			 agent->out[OUT_NDR * OUT_EACH].room, num);
 	num = init_queue(agent, &agent->b_vna,
@@ -165,7 +167,12 @@ static void init_ways(struct agent *agent, unsigned num_cores)
 		unsigned stop = side * (half + 1) + place + (place >= half / 2);
 		unsigned hops = (stop + stops - own) % stops;
 
-		agent->direction[core] = hops * 2 <= stops ? RING_CW : RING_CCW;
+		unsigned way = hops * 2 <= stops ? RING_CW : RING_CCW;
+
+		agent->ways[core] = (struct agent_way){
+			.routes = &agent->floor->from_sbox[agent->side][core],
+			.egress = agent->egress[way],
+		};
 	}
 }
 
@@ -211,6 +218,7 @@ struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 	agent->ex = ex;
 	agent->bank = bank;
 	agent->socket = ex->sockets[socket].socket;
+	agent->floor = ex->sockets[socket].floor;
 	agent->index = socket;
 	agent->side = side;
 	init_nodes(agent);

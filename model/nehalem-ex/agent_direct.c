@@ -52,7 +52,7 @@ static inline unsigned give_credit_back(struct agent *agent,
 		agent->b_vn0_until = back;
 	if (!link_takes_idle(&agent->links, LINK_FROM_B, now, back))
 		return 0;
-	return link_bypass(&agent->links, LINK_FROM_B, now, back, 1)
+	return link_bypass(&agent->links, LINK_FROM_B, now, back)
 		       ? SENT_CARRIER | PASSED_CREDIT
 		       : SENT_CARRIER;
 }
@@ -95,7 +95,7 @@ uint64_t agent_pass(struct agent *agent, struct packet *packet, unsigned flags,
 	if (from > ready)
 		flags &= ~(unsigned)SENT_BYPASSED;
 	else if (flags & SENT_BYPASSED &&
-		 link_bypass(&agent->links, LINK_TO_B, now, left, 1))
+		 link_bypass(&agent->links, LINK_TO_B, now, left))
 		flags |= PASSED_CHANNEL;
 	tell(agent, flags, at, left, back);
 	queue_show_stay(queue, agent->bank, now, at, left);

@@ -12,7 +12,6 @@
  */
 #include "model/nehalem-ex/agent_parts.h"
 
-#include "model/nehalem-ex/floor.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 
@@ -48,10 +47,12 @@ static inline uint64_t enter(struct agent *agent,
 			     const struct packet *packet, uint64_t now,
 			     uint64_t from, unsigned cycles, bool is_direct)
 {
-	unsigned flits = packet->flits;
+	uint64_t at = is_direct ? from : from - packet->flits;
 
-	link_carries(&agent->links, is_direct ? LINK_FROM_B : LINK_FROM_R, now,
-		     is_direct ? from : from - flits, flits);
+	if (at >= agent->links.base)
+		link_carries(&agent->links,
+			     is_direct ? LINK_FROM_B : LINK_FROM_R, now, at,
+			     packet->flits);
 	return queue_in_order(queue, from, from + cycles);
 }
 
@@ -66,17 +67,16 @@ static inline unsigned return_credit(struct agent *agent, uint64_t now,
 		return from;
 	if (!is_direct)
 		router_idle_flit(agent->ex, agent->index, agent->port, at);
-	else if (link_bypass(&agent->links, LINK_TO_B, now, at, 1))
+	else if (link_bypass(&agent->links, LINK_TO_B, now, at))
 		from |= BROUGHT_CREDIT;
 	return from | BROUGHT_RETURN;
 }
 
 /* It leaves its queue for the ring, and nobody else does for some cycles. */
-static inline void leave(struct agent *agent, unsigned which, unsigned flags,
-			 unsigned bypass, uint64_t from, uint64_t left,
-			 unsigned cycles)
+static inline void leave(struct agent *agent, struct agent_queue *queue,
+			 unsigned flags, unsigned bypass, uint64_t from,
+			 uint64_t left, unsigned cycles)
 {
-	struct agent_queue *queue = &agent->in[which];
 	struct agent_brought *brought;
 
 	queue_show_stay(queue, agent->bank, ex_now(agent->ex), from, left);
@@ -88,7 +88,7 @@ static inline void leave(struct agent *agent, unsigned which, unsigned flags,
 	brought->from = from;
 	brought->left = (uint32_t)(left - from);
 	brought->bypass = (uint16_t)bypass;
-	brought->which = (uint8_t)which;
+	brought->which = (uint8_t)queue->number;
 	brought->flags = (uint8_t)flags;
 	visits_keep(agent->visits);
 }
@@ -111,29 +111,22 @@ void agent_bring(struct agent *agent, const struct packet *packet,
 
 	if (which == IN_NCS && packet->source == NODE_UBOX(agent->index))
 		flags |= BROUGHT_LOCAL;
-	leave(agent, which, flags, 0, from, left, 1);
+	leave(agent, &agent->in[which], flags, 0, from, left, 1);
 }
 
 /* On to a ring */
 
-static inline struct agent_queue *egress_of(struct agent *agent,
-					    enum ring_kind ring, unsigned to)
-{
-	return &agent->egress[agent->direction[to]][ring];
-}
-
 /* There may be no room before a ring: when there is, and it hears of that. */
 static SIG_SLOW uint64_t wait_for_egress(struct agent *agent,
-					 enum ring_kind ring, unsigned to,
-					 uint64_t from)
+					 struct agent_queue *egress,
+					 enum ring_kind ring, uint64_t from)
 {
 	static const uint16_t signals[] = {
 		[RING_AD] = SIG_SBOX_NO_CREDIT_AD,
 		[RING_AK] = SIG_SBOX_NO_CREDIT_AK,
 		[RING_BL] = SIG_SBOX_NO_CREDIT_BL,
 	};
-	uint64_t room = queue_from(egress_of(agent, ring, to),
-				   ex_now(agent->ex), from, 2);
+	uint64_t room = queue_from(egress, ex_now(agent->ex), from, 2);
 
 	if (room == from)
 		return from;
@@ -143,35 +136,40 @@ static SIG_SLOW uint64_t wait_for_egress(struct agent *agent,
 
 /* An egress queue has a place more than it gives out: a line that found room
  * needs two. */
-static inline uint64_t egress_from(struct agent *agent, enum ring_kind ring,
-				   unsigned to, uint64_t from)
+static inline uint64_t egress_from(struct agent *agent,
+				   struct agent_queue *egress,
+				   enum ring_kind ring, uint64_t from)
 {
-	const struct agent_queue *queue = egress_of(agent, ring, to);
-
-	return queue->used + 2 <= queue->room
+	return egress->used + 2 <= egress->room
 		       ? from
-		       : wait_for_egress(agent, ring, to, from);
+		       : wait_for_egress(agent, egress, ring, from);
 }
 
-uint64_t agent_egress_from(struct agent *agent, enum ring_kind ring,
-			   unsigned to, uint64_t from)
+static inline uint64_t ride(struct agent *agent,
+			    const struct floor_route *route,
+			    struct agent_queue *egress, enum ring_kind ring,
+			    uint64_t at)
 {
-	return egress_from(agent, ring, to, from);
-}
-
-uint64_t agent_to_ring(struct agent *agent, enum ring_kind ring, unsigned to,
-		       uint64_t at, bool to_core)
-{
-	unsigned slots = ring == RING_BL ? 2 : 1;
-	struct floor_ride ride =
-		floor_from_sbox(agent->ex, agent->index, agent->side, ring, to,
-				slots, at, to_core);
-	uint64_t injected = ride.injected + 1 - slots;
+	struct floor_ride ride = floor_ride(agent->floor, route, at);
+	uint64_t injected = ride.injected - (ring == RING_BL);
 
 	if (injected > at)
-		queue_stay(egress_of(agent, ring, to), ex_now(agent->ex), at,
-			   injected);
+		queue_stay(egress, ex_now(agent->ex), at, injected);
 	return ride.arrived;
+}
+
+uint64_t agent_to_core(struct agent *agent, unsigned core, uint64_t at)
+{
+	const struct agent_way *way = &agent->ways[core];
+
+	return ride(agent, &way->routes->to_core[RING_AD],
+		    &way->egress[RING_AD], RING_AD, at);
+}
+
+uint64_t agent_core_from(struct agent *agent, unsigned core, uint64_t from)
+{
+	return egress_from(agent, &agent->ways[core].egress[RING_AD], RING_AD,
+			   from);
 }
 
 /* Snoops and responses */
@@ -192,30 +190,31 @@ static bool is_note(const struct agent *agent, const struct packet *packet)
 }
 
 /* What is no completion asks the slice for the line, as a snoop does. */
-static uint64_t bring_short(struct agent *agent, const struct packet *packet,
-			    uint64_t from, bool is_direct, uint64_t ipq_from)
+uint64_t agent_bring_short(struct agent *agent, const struct packet *packet,
+			   uint64_t from, bool is_direct, uint64_t ipq_from)
 {
 	bool is_snoop = packet->cls == PACKET_SNP;
 	bool is_told = is_snoop || !is_note(agent, packet);
-	unsigned which = is_snoop ? IN_SNP : IN_NDR;
+	struct agent_queue *queue = &agent->in[is_snoop ? IN_SNP : IN_NDR];
+	const struct agent_way *way = &agent->ways[packet->cbox];
 	enum ring_kind ring =
 		is_snoop || !is_completion(packet->opcode) ? RING_AD : RING_AK;
 	uint64_t now = ex_now(agent->ex), at;
 
-	from = queue_from(&agent->in[which], now, from, 1);
-	at = enter(agent, &agent->in[which], packet, now, from, agent->cycles,
-		   is_direct);
+	from = queue_from(queue, now, from, 1);
+	at = enter(agent, queue, packet, now, from, agent->cycles, is_direct);
 	if (is_snoop && ipq_from > at) {
 		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_IPQ, at, 1);
 		at = ipq_from + 1; /* then it hears of that */
 	}
 	if (is_told)
-		at = egress_from(agent, ring, packet->cbox, at);
+		at = egress_from(agent, &way->egress[ring], ring, at);
 	at = calendar_take(&agent->pumps[is_snoop ? PUMP_SNP : PUMP_NDR], now,
 			   at, 1);
-	leave(agent, which, return_credit(agent, now, at, is_direct), 0, from,
+	leave(agent, queue, return_credit(agent, now, at, is_direct), 0, from,
 	      at, 1);
-	return is_told ? agent_to_ring(agent, ring, packet->cbox, at, false)
+	return is_told ? ride(agent, &way->routes->to_slice[ring],
+			      &way->egress[ring], ring, at)
 		       : at;
 }
 
@@ -224,10 +223,9 @@ static uint64_t bring_short(struct agent *agent, const struct packet *packet,
 /* The bypasses that a line may take. */
 enum { BY_CHANNEL = 1 << 0, BY_HALF_LINE = 1 << 1 };
 
-/* Those of a line in an idle box; the ring of its slice: BL, or AK where the
- * slice gets but the completion. core: or -1. */
-static inline unsigned bypasses(struct agent *agent, enum ring_kind ring,
-				unsigned cbox, int core, bool is_direct,
+/* Those of a line in an idle box that goes to one egress, or two. */
+static inline unsigned bypasses(struct agent *agent, struct agent_queue *egress,
+				struct agent_queue *second, bool is_direct,
 				uint64_t now, uint64_t at)
 {
 	unsigned found = is_direct ? BY_CHANNEL : 0;
@@ -236,57 +234,50 @@ static inline unsigned bypasses(struct agent *agent, enum ring_kind ring,
 	    !queue_is_empty(&agent->in[IN_B2S], now, at) ||
 	    !calendar_is_free(&agent->pumps[PUMP_DRS], at, 1))
 		return 0;
-	if (queue_is_empty(egress_of(agent, ring, cbox), now, at) &&
-	    (core < 0 ||
-	     queue_is_empty(egress_of(agent, RING_BL, (unsigned)core), now,
-			    at)))
+	if (queue_is_empty(egress, now, at) && queue_is_empty(second, now, at))
 		found |= BY_HALF_LINE;
 	return found;
 }
 
-/* It takes two slots to the slice and two to the core. Who has to wait for room
- * there is not past anybody any more. */
-static uint64_t bring_line(struct agent *agent, const struct packet *packet,
-			   uint64_t from, bool is_direct, int core,
-			   uint64_t *core_at)
+/* It takes two slots to the slice (what is not coherent a completion over AK)
+ * and two to the core. Who has to wait for room there is not past anybody any
+ * more. */
+uint64_t agent_bring_line(struct agent *agent, const struct packet *packet,
+			  uint64_t from, bool is_direct, int core,
+			  uint64_t *core_at)
 {
 	bool is_nc = agent->entries[packet->serial].is_nc;
 	enum ring_kind ring = is_nc ? RING_AK : RING_BL;
-	unsigned which = is_direct ? IN_B2S : IN_R2S, cbox = packet->cbox;
+	struct agent_queue *queue = &agent->in[is_direct ? IN_B2S : IN_R2S];
+	const struct agent_way *way = &agent->ways[packet->cbox], *to_core;
+	struct agent_queue *egress = &way->egress[ring], *second = egress;
 	uint64_t now = ex_now(agent->ex), ready, at;
-	unsigned ways = bypasses(agent, ring, cbox, core, is_direct, now, from);
-	unsigned bypass = 0, flags;
+	unsigned ways, bypass = 0, flags;
 
-	from = queue_from(&agent->in[which], now, from, 1);
-	ready = enter(agent, &agent->in[which], packet, now, from,
-		      agent->cycles - agent->saved[ways], is_direct);
-	at = egress_from(agent, ring, cbox, ready);
+	to_core = core < 0 ? way : &agent->ways[core];
 	if (core >= 0)
-		at = egress_from(agent, RING_BL, (unsigned)core, at);
+		second = &to_core->egress[RING_BL];
+	ways = bypasses(agent, egress, second, is_direct, now, from);
+	from = queue_from(queue, now, from, 1);
+	ready = enter(agent, queue, packet, now, from,
+		      agent->cycles - agent->saved[ways], is_direct);
+	at = egress_from(agent, egress, ring, ready);
+	if (core >= 0)
+		at = egress_from(agent, second, RING_BL, at);
 	if (at > ready)
 		ways = 0;
 	at = calendar_take(&agent->pumps[PUMP_DRS], now, at, 2);
 	if (ways & BY_CHANNEL)
-		bypass = (unsigned)link_bypass(&agent->links, LINK_FROM_B, now,
-					       at, packet->flits);
+		bypass = link_bypass_long(&agent->links, LINK_FROM_B, now, at,
+					  packet->flits);
 	flags = return_credit(agent, now, at, is_direct) |
 		(ways & BY_HALF_LINE ? BROUGHT_HALFLINE : 0);
-	leave(agent, which, flags, bypass, from, at, 2);
-	from = agent_to_ring(agent, ring, cbox, at, false);
+	leave(agent, queue, flags, bypass, from, at, 2);
+	from = ride(agent, &way->routes->to_slice[ring], egress, ring, at);
 	if (core >= 0)
-		*core_at = agent_to_ring(agent, RING_BL, (unsigned)core, at,
-					 true);
+		*core_at = ride(agent, &to_core->routes->to_core[RING_BL],
+				second, RING_BL, at);
 	return from;
-}
-
-uint64_t agent_deliver(struct ex *ex, struct agent *agent,
-		       const struct packet *packet, uint64_t at, bool is_direct,
-		       uint64_t ipq_from, int core, uint64_t *core_at)
-{
-	(void)ex;
-	return packet->cls == PACKET_DRS
-		       ? bring_line(agent, packet, at, is_direct, core, core_at)
-		       : bring_short(agent, packet, at, is_direct, ipq_from);
 }
 
 uint64_t agent_left(const struct agent *agent)

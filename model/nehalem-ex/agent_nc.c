@@ -42,10 +42,9 @@ static uint64_t send_copies(struct ex *ex, struct agent *agent,
 	for (uint32_t left = message->cores; left; left &= left - 1) {
 		unsigned core = (unsigned)__builtin_ctz(left);
 
-		at = agent_egress_from(agent, RING_AD, core, next);
+		at = agent_core_from(agent, core, next);
 		at = calendar_take(&agent->pumps[PUMP_NC], ex_now(ex), at, 1);
-		message->core_at[core] =
-			agent_to_ring(agent, RING_AD, core, at, true);
+		message->core_at[core] = agent_to_core(agent, core, at);
 		*all_at = ex_later(*all_at, message->core_at[core]);
 		next = at + 1;
 	}

@@ -89,11 +89,12 @@ static inline void tell(const struct agent *agent, const struct packet *packet,
 
 /* A packet enters a queue that has room for it. Returns when packet->dest has
  * it; it leaves the queue in the cycle agent->sent. */
-static uint64_t send(struct agent *agent, struct packet *packet, unsigned which,
-		     unsigned flags, uint64_t at, uint64_t room_from)
+static uint64_t send(struct agent *agent, struct packet *packet,
+		     struct agent_queue *queue, unsigned flags, uint64_t at,
+		     uint64_t room_from)
 {
-	struct agent_queue *queue = &agent->out[which];
 	uint64_t now = ex_now(agent->ex), ready = at + agent->cycles;
+	unsigned which = queue->number;
 	struct router_ride ride;
 
 	if (which < OUT_NDR * OUT_EACH &&
@@ -120,21 +121,22 @@ static uint64_t send(struct agent *agent, struct packet *packet, unsigned which,
 uint64_t agent_answer(struct agent *agent, struct packet *packet, uint64_t at,
 		      uint64_t room_from)
 {
-	return send(agent, packet, OUT_NDR * OUT_EACH, 0, at, room_from);
+	return send(agent, packet, &agent->out[OUT_NDR * OUT_EACH], 0, at,
+		    room_from);
 }
 
 /* Off the ring */
 
 /* There may be no room for a message and the snoops that go with it: when there
  * is, from `at` on by rounds of the ring. */
-static SIG_SLOW uint64_t taken_from(struct agent *agent, unsigned which,
+static SIG_SLOW uint64_t taken_from(struct agent *agent,
+				    struct agent_queue *queue,
 				    unsigned num_snoops, uint64_t at)
 {
-	struct agent_queue *queues = &agent->out[which];
 	uint64_t now = ex_now(agent->ex), room;
 
-	if (which >= HOM_NUM)
-		room = queue_from(queues, now, at, 1);
+	if (queue->number >= HOM_NUM)
+		room = queue_from(queue, now, at, 1);
 	else
 		room = queues_from(agent->out, HOM_NUM, agent->out->room, now,
 				   at, 1);
@@ -170,17 +172,18 @@ static uint64_t send_from_cbox(struct agent *agent, struct packet *packet,
 		[PACKET_NCS] = OUT_NCS,
 	};
 	unsigned place = packet->cbox - agent->first_cbox;
-	unsigned kind = kinds[packet->cls], which, flags = SENT_REMOTE;
+	unsigned kind = kinds[packet->cls], flags = SENT_REMOTE;
+	struct agent_queue *queue;
 
 	if (kind == OUT_NCS && packet->dest == NODE_UBOX(agent->index))
 		kind = OUT_LOC_NCS;
 	if (kind == OUT_DRS)
 		flags = again_flag(agent, place, packet);
-	which = kind * OUT_EACH + place;
-	if (agent->out[which].used >= agent->out[which].room)
-		at = taken_from(agent, which, 0, at);
+	queue = &agent->out[kind * OUT_EACH + place];
+	if (queue->used >= queue->room)
+		at = taken_from(agent, queue, 0, at);
 	*taken = at;
-	return send(agent, packet, which, flags, at, room_from);
+	return send(agent, packet, queue, flags, at, room_from);
 }
 
 /* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
@@ -198,10 +201,9 @@ static inline unsigned request_flag(const struct agent *agent,
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken)
 {
-	const struct agent_queue *hom = agent->out;
+	struct agent_queue *hom = agent->out;
 	const struct agent_queue *snp = &agent->out[OUT_SNP * OUT_EACH];
-	unsigned which = packet->dest == agent->bbox, num_snoops = 0;
-	unsigned flags;
+	unsigned num_snoops = 0, flags;
 
 	(void)ex;
 	if (packet->cls != PACKET_HOM)
@@ -210,12 +212,12 @@ uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		num_snoops = agent->num_snoops;
 	if (hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room ||
 	    snp->used + num_snoops > snp->room)
-		at = taken_from(agent, which, num_snoops, at);
+		at = taken_from(agent, hom, num_snoops, at);
 	*taken = at;
 	flags = request_flag(agent, packet);
-	return which == HOM_TO_B
+	return packet->dest == agent->bbox
 		       ? agent_pass(agent, packet, flags, at, room_from)
-		       : send(agent, packet, which, flags, at, room_from);
+		       : send(agent, packet, hom, flags, at, room_from);
 }
 
 /* Snoops */
@@ -230,24 +232,23 @@ static uint64_t snoop_room(struct ex *ex, const struct agent *agent,
 }
 
 void agent_send_snoops(struct ex *ex, struct agent *agent,
-		       const struct packet *packet, uint64_t at,
-		       uint64_t arrived[EX_MAX_SOCKETS])
+		       const struct packet *request, struct packet *snoop,
+		       uint64_t at, uint64_t arrived[EX_MAX_SOCKETS])
 {
 	unsigned flags = agent->num_snoops > 1 ? SENT_BIG : 0;
-	struct packet snoop = *packet;
+	unsigned peer = agent->index;
 
-	if (packet->cls == PACKET_HOM)
-		snoop.opcode = (uint8_t)agent_snoop_opcode(packet->opcode);
-	snoop.cls = PACKET_SNP;
-	snoop.mc = MC_SNP;
+	*snoop = *request;
+	snoop->cls = PACKET_SNP;
+	snoop->mc = MC_SNP;
+	snoop->opcode = (uint8_t)agent_snoop_opcode(request->opcode);
 	for (unsigned i = 1; i < agent->num_sockets; i++) {
-		unsigned peer = agent->index + i;
-
-		if (peer >= agent->num_sockets)
-			peer -= agent->num_sockets;
-		snoop.dest = (uint8_t)NODE_SBOX(peer, agent->side);
-		arrived[peer] = send(agent, &snoop, OUT_SNP * OUT_EACH, flags,
-				     at, snoop_room(ex, agent, peer, at));
+		if (++peer == agent->num_sockets)
+			peer = 0;
+		snoop->dest = (uint8_t)NODE_SBOX(peer, agent->side);
+		arrived[peer] =
+			send(agent, snoop, &agent->out[OUT_SNP * OUT_EACH],
+			     flags, at, snoop_room(ex, agent, peer, at));
 		flags |= SENT_AGAIN;
 	}
 }

@@ -13,6 +13,7 @@
 #include "model/nehalem-ex/agent.h"
 #include "model/nehalem-ex/agent_link.h"
 #include "model/nehalem-ex/agent_queue.h"
+#include "model/nehalem-ex/floor.h"
 #include "model/pmu/visit.h"
 #include "model/station/calendar.h"
 #include "model/station/places.h"
@@ -55,6 +56,11 @@ struct agent_entry {
 	uint64_t shown; /* up to here */
 };
 
+struct agent_way {
+	const struct floor_routes *routes;
+	struct agent_queue *egress; /* by ring */
+};
+
 struct agent {
 	struct ex *ex;
 	struct sigbank *bank;
@@ -69,7 +75,8 @@ struct agent {
 	unsigned saved[4]; /* by the bypasses of lines, see agent_in.c */
 	/* Of a HOM0 opcode: a bit, if it is snooped for; then the snoops. */
 	unsigned snooped, num_snoops;
-	uint8_t direction[EX_MAX_CORES]; /* of the ring to that stop */
+	struct floor *floor;
+	struct agent_way ways[EX_MAX_CORES]; /* over the rings to a stop */
 	/* The last DRS of each C-Box, to tell the second of a pair. */
 	uint32_t last_number[AGENT_CBOXES];
 	uint8_t last_requester[AGENT_CBOXES];
@@ -119,8 +126,9 @@ static inline void agent_show_hom(struct agent *agent, uint64_t now,
 
 /* agent_direct.c: a HOM packet that is taken in the cycle `at` goes over the
  * direct link. Returns when the B-Box has it. */
-uint64_t agent_pass(struct agent *agent, struct packet *packet, unsigned flags,
-		    uint64_t at, uint64_t room_from);
+AGENT_APART uint64_t agent_pass(struct agent *agent, struct packet *packet,
+				unsigned flags, uint64_t at,
+				uint64_t room_from);
 
 /* agent_out.c: an answer that is there in the cycle `at` leaves for
  * packet->dest, its queue in the cycle agent->sent. Returns the cycle in which
@@ -136,14 +144,10 @@ uint64_t agent_enter(struct agent *agent, const struct packet *packet,
 void agent_bring(struct agent *agent, const struct packet *packet,
 		 uint64_t from, uint64_t left);
 
-/* There is room before a ring on the way to a stop from then on; if not at once
- * that is counted. */
-uint64_t agent_egress_from(struct agent *agent, enum ring_kind ring,
-			   unsigned to, uint64_t from);
-
-/* Sends over a ring what there is room for in the cycle `at`; its arrival. */
-uint64_t agent_to_ring(struct agent *agent, enum ring_kind ring, unsigned to,
-		       uint64_t at, bool to_core);
+/* There is room before ring AD on the way to a core from then on; if not at
+ * once that is counted. Sends then; its arrival. */
+uint64_t agent_core_from(struct agent *agent, unsigned core, uint64_t from);
+uint64_t agent_to_core(struct agent *agent, unsigned core, uint64_t at);
 
 /* What is told of a packet when it has left the box (agent_tell.c): it was in
  * its queue from `from` on, left it `left` cycles later, and its credit was

@@ -35,6 +35,7 @@ struct agent_queue {
 	uint64_t last_at, next_from;
 	uint16_t room, size, used; /* places; notes */
 	uint16_t full_signal;
+	uint16_t number; /* the owner's */
 };
 
 /* Slow paths. */
