@@ -163,8 +163,9 @@ static unsigned again_flag(struct agent *agent, unsigned place,
 
 /* Of a C-Box: it has its queue. What is not coherent is a request, as the guide
  * counts. */
-static uint64_t send_from_cbox(struct agent *agent, struct packet *packet,
-			       uint64_t at, uint64_t room_from, uint64_t *taken)
+static SIG_SLOW uint64_t send_from_cbox(struct agent *agent,
+					struct packet *packet, uint64_t at,
+					uint64_t room_from, uint64_t *taken)
 {
 	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
 		[PACKET_DRS] = OUT_DRS,
@@ -198,26 +199,44 @@ static inline unsigned request_flag(const struct agent *agent,
 							 : SENT_REMOTE;
 }
 
+/* A HOM packet has been taken. */
+static inline uint64_t send_taken(struct agent *agent, struct packet *packet,
+				  uint64_t at, uint64_t room_from)
+{
+	unsigned flags = request_flag(agent, packet);
+
+	return packet->dest == agent->bbox
+		       ? agent_pass(agent, packet, flags, at, room_from)
+		       : send(agent, packet, agent->out, flags, at, room_from);
+}
+
+/* There may be no room for one. */
+static SIG_SLOW uint64_t send_late(struct agent *agent, struct packet *packet,
+				   uint64_t at, uint64_t room_from,
+				   uint64_t *taken)
+{
+	bool is_snooped =
+		packet->mc == MC_HOM0 && agent->snooped >> packet->opcode & 1;
+
+	*taken = taken_from(agent, agent->out,
+			    is_snooped ? agent->num_snoops : 0, at);
+	return send_taken(agent, packet, *taken, room_from);
+}
+
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken)
 {
-	struct agent_queue *hom = agent->out;
+	const struct agent_queue *hom = agent->out;
 	const struct agent_queue *snp = &agent->out[OUT_SNP * OUT_EACH];
-	unsigned num_snoops = 0, flags;
 
 	(void)ex;
 	if (packet->cls != PACKET_HOM)
 		return send_from_cbox(agent, packet, at, room_from, taken);
-	if (packet->mc == MC_HOM0 && agent->snooped >> packet->opcode & 1)
-		num_snoops = agent->num_snoops;
 	if (hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room ||
-	    snp->used + num_snoops > snp->room)
-		at = taken_from(agent, hom, num_snoops, at);
+	    snp->used + agent->num_snoops > snp->room)
+		return send_late(agent, packet, at, room_from, taken);
 	*taken = at;
-	flags = request_flag(agent, packet);
-	return packet->dest == agent->bbox
-		       ? agent_pass(agent, packet, flags, at, room_from)
-		       : send(agent, packet, hom, flags, at, room_from);
+	return send_taken(agent, packet, at, room_from);
 }
 
 /* Snoops */
