@@ -300,8 +300,8 @@ static void show_alloc_wait(struct ex *ex, struct home *home, uint64_t from,
 }
 
 /* The newer line from the write that came after the read. */
-static uint64_t refill(struct ex *ex, struct home *home, struct home_job *job,
-		       uint64_t at)
+static SIG_SLOW uint64_t refill(struct ex *ex, struct home *home,
+				struct home_job *job, uint64_t at)
 {
 	struct home_work work = {
 		.line = job->line,

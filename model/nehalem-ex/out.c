@@ -17,35 +17,32 @@
 #include "signals.h"
 
 /* Over the ring to the S-Box and on; *taken: the S-Box has it. */
-static uint64_t send(struct ex *ex, unsigned socket, struct slice *slice,
-		     struct packet *packet, uint64_t at, bool takes_credit,
-		     uint64_t *taken)
+static inline uint64_t send(struct agent *agent, struct slice *slice,
+			    struct packet *packet, uint64_t at,
+			    bool takes_credit, uint64_t *taken)
 {
-	struct floor *floor = ex->sockets[socket].floor;
-	struct agent *agent = ex->sockets[socket].agents[slice->side];
+	struct floor *floor = slice->floor;
 	bool is_line = packet->cls == PACKET_DRS || packet->cls == PACKET_NCB;
+	const struct floor_route *route =
+		&floor->to_sbox[slice->index][is_line ? RING_BL : RING_AD];
 	unsigned credit = 0;
-	uint64_t arrived;
 
 	if (takes_credit)
-		credit = places_take(&slice->credits, ex_now(ex), &at);
-	arrived = floor_ride(floor,
-			     &floor->to_sbox[slice->index]
-					    [is_line ? RING_BL : RING_AD],
-			     at)
-			  .arrived;
-	arrived = agent_send(ex, agent, packet, arrived, 0, taken);
+		credit = places_take(&slice->credits, ex_now(floor->ex), &at);
+	at = floor_ride(floor, route, at).arrived;
+	at = agent_send(floor->ex, agent, packet, at, 0, taken);
 	if (takes_credit)
 		places_hold(&slice->credits, credit, *taken);
-	return arrived;
+	return at;
 }
 
 uint64_t out_send(struct ex *ex, unsigned socket, struct slice *slice,
 		  struct packet *packet, uint64_t at, bool takes_credit)
 {
+	struct agent *agent = ex->sockets[socket].agents[slice->side];
 	uint64_t taken;
 
-	return send(ex, socket, slice, packet, at, takes_credit, &taken);
+	return send(agent, slice, packet, at, takes_credit, &taken);
 }
 
 static struct home *home_of(struct ex *ex, unsigned node)
@@ -129,7 +126,8 @@ static SIG_SLOW void home_snoops(struct out_request *request, struct home *home)
 }
 
 /* Rivals, whose requests are complete by now, are asked again. */
-static SIG_SLOW void settle_conflicts(struct out_request *request, struct home *home)
+static SIG_SLOW void settle_conflicts(struct out_request *request,
+				      struct home *home)
 {
 	struct home_job *job = &request->job;
 	unsigned rivals = job->rivals;
@@ -232,8 +230,8 @@ void out_ask(struct out_request *request, uint64_t at)
 	uint64_t taken;
 
 	fill_in(request);
-	job->arrived = send(ex, request->socket, request->slice, &job->request,
-			    at, true, &taken);
+	job->arrived = send(request->agent, request->slice, &job->request, at,
+			    true, &taken);
 	home_arrive(ex, job->home, job);
 	request->owing = home_owing(job->home, job);
 	if (!ex->has_directory && agent_snoop_opcode(request->opcode) >= 0)
