@@ -21,8 +21,6 @@
 
 /* Construction */
 
-enum { NO_NODE = 0xff };
-
 /* A lock that waits for an entry of the table keeps a credit of its C-Box. If
  * that is the only one, the core that has the bus may never get to write: so
  * then each core's lock needs an entry, beside a miss and a write-back. */
@@ -93,14 +91,16 @@ static unsigned init_queue(struct agent *agent, struct agent_queue *queue,
 	return num + queue->size;
 }
 
-/* queues: of the kind. */
+/* queues: of the kind, with numbers from `number` on. */
 static unsigned init_kind(struct agent *agent, struct agent_queue *queues,
-			  const struct queue_kind *kind, unsigned num)
+			  const struct queue_kind *kind, unsigned number,
+			  unsigned num)
 {
 	unsigned room = socket_param(agent->socket, kind->room);
 
 	for (unsigned i = 0; i < kind->instances; i++) {
 		queues[i].full_signal = (uint16_t)(kind->full_signal + i);
+		queues[i].number = (uint16_t)(number + i);
 		num = init_queue(agent, &queues[i], room, num);
 	}
 	return num;
@@ -114,7 +114,7 @@ static unsigned init_egresses(struct agent *agent, unsigned num)
 
 	for (unsigned ring = RING_AD; ring <= RING_BL; ring++)
 		for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++)
-			num = init_queue(agent, &agent->egress[ring][d], room,
+			num = init_queue(agent, &agent->egress[d][ring], room,
 					 num);
 	return num;
 }
@@ -125,13 +125,14 @@ static unsigned init_queues(struct agent *agent)
 	unsigned num = 0;
 
 	for (unsigned i = 0; i < NUM_OUT_KINDS; i++)
-		num = init_kind(agent, agent->out[out_kinds[i].which],
-				&out_kinds[i], num);
+		num = init_kind(
+			agent, &agent->out[out_kinds[i].which * OUT_EACH],
+			&out_kinds[i], out_kinds[i].which * OUT_EACH, num);
 	for (unsigned i = 0; i < NUM_IN_KINDS; i++)
 		num = init_kind(agent, &agent->in[in_kinds[i].which],
-				&in_kinds[i], num);
-	num = init_queue(agent, &agent->answers, agent->out[OUT_NDR]->room,
-			 num);
+				&in_kinds[i], in_kinds[i].which, num);
+	num = init_queue(agent, &agent->answers,
+			 agent->out[OUT_NDR * OUT_EACH].room, num);
 	num = init_queue(agent, &agent->b_vna,
 			 socket_param(agent->socket, PARAM_SBOX_BBOX_VNA), num);
 	return init_egresses(agent, num);
@@ -163,12 +164,15 @@ static void init_ways(struct agent *agent, unsigned num_cores)
 	for (unsigned core = 0; core < num_cores; core++) {
 		unsigned side = socket_side(agent->socket, core);
 		unsigned place = socket_place(agent->socket, core);
-		unsigned stop =
-			side * (half + 1) + place + (place >= half / 2);
+		unsigned stop = side * (half + 1) + place + (place >= half / 2);
 		unsigned hops = (stop + stops - own) % stops;
 
-		agent->direction[core] =
-			hops * 2 <= stops ? RING_CW : RING_CCW;
+		unsigned way = hops * 2 <= stops ? RING_CW : RING_CCW;
+
+		agent->ways[core] = (struct agent_way){
+			.routes = &agent->floor->from_sbox[agent->side][core],
+			.egress = agent->egress[way],
+		};
 	}
 }
 
@@ -182,21 +186,26 @@ static void init_params(struct agent *agent)
 	agent->bypass_cycles = socket_param(socket, PARAM_SBOX_BYPASS_CYCLES);
 	if (agent->bypass_cycles > agent->cycles)
 		agent->bypass_cycles = agent->cycles;
+	for (unsigned i = 1; i < 4; i++)
+		agent->saved[i] = agent->bypass_cycles;
+	if (agent->bypass_cycles < agent->cycles - agent->bypass_cycles)
+		agent->saved[3] += agent->bypass_cycles;
+	else
+		agent->saved[3] = agent->cycles;
 	agent->in_room = socket_param(socket, PARAM_SBOX_RING_QUEUE);
 	agent->bbox_cycles = socket_param(socket, PARAM_BBOX_CYCLES);
-	if (!socket_param(socket, PARAM_BBOX_DIRECTORY))
-		agent->num_snoops = socket->num_sockets - 1;
+	if (socket_param(socket, PARAM_BBOX_DIRECTORY))
+		return;
+	agent->num_snoops = socket->num_sockets - 1;
+	for (unsigned opcode = 0; opcode < 16; opcode++)
+		agent->snooped |= (agent_snoop_opcode(opcode) >= 0) << opcode;
 }
 
 static void init_nodes(struct agent *agent)
 {
 	agent->node = NODE_SBOX(agent->index, agent->side);
 	agent->port = agent->side ? RBOX_PORT_SBOX1 : RBOX_PORT_SBOX0;
-	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
-		agent->beside[cls] = NO_NODE;
-	agent->beside[PACKET_HOM] =
-		(uint8_t)NODE_BBOX(agent->index, agent->side);
-	agent->beside[PACKET_NCS] = (uint8_t)NODE_UBOX(agent->index);
+	agent->bbox = NODE_BBOX(agent->index, agent->side);
 }
 
 struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
@@ -209,6 +218,7 @@ struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 	agent->ex = ex;
 	agent->bank = bank;
 	agent->socket = ex->sockets[socket].socket;
+	agent->floor = ex->sockets[socket].floor;
 	agent->index = socket;
 	agent->side = side;
 	init_nodes(agent);

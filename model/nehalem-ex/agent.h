@@ -10,6 +10,9 @@
 
 struct agent;
 
+/* Once, not in each place that calls it: the host's cache is small. */
+#define AGENT_APART __attribute__((noinline))
+
 struct agent *agent_new(struct ex *ex, unsigned socket, unsigned side,
 			struct sigbank *bank);
 void agent_free(struct agent *agent);
@@ -55,12 +58,12 @@ void agent_release(struct ex *ex, struct agent *agent, unsigned serial,
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken);
 
-/* The snoops of a request (HOM0; or what it is as a snoop), one to the caching
- * agent of the same side in each other socket: arrived[i] belongs to socket i.
+/* The snoops of a request (HOM0), one to the caching agent of the same side in
+ * each other socket: arrived[i] belongs to socket i. *snoop becomes one of them.
  * `at`: the S-Box has taken the request. */
 void agent_send_snoops(struct ex *ex, struct agent *agent,
-		       const struct packet *packet, uint64_t at,
-		       uint64_t arrived[EX_MAX_SOCKETS]);
+		       const struct packet *request, struct packet *snoop,
+		       uint64_t at, uint64_t arrived[EX_MAX_SOCKETS]);
 
 /* The snoop that goes with a request (enum packet_opcode); -1: none does. */
 int agent_snoop_opcode(unsigned opcode);
@@ -78,9 +81,24 @@ uint64_t agent_room_from(struct ex *ex, struct agent *agent, unsigned cls,
  * that the home wants to hear of a conflict. Returns the cycle in which the
  * slice has it (or, where nobody is told, the one in which it left its queue);
  * *core_at: when the core has all of the line. */
-uint64_t agent_deliver(struct ex *ex, struct agent *agent,
-		       const struct packet *packet, uint64_t at, bool is_direct,
-		       uint64_t ipq_from, int core, uint64_t *core_at);
+AGENT_APART uint64_t agent_bring_short(struct agent *agent,
+				       const struct packet *packet, uint64_t at,
+				       bool is_direct, uint64_t ipq_from);
+AGENT_APART uint64_t agent_bring_line(struct agent *agent,
+				      const struct packet *packet, uint64_t at,
+				      bool is_direct, int core,
+				      uint64_t *core_at);
+static inline uint64_t agent_deliver(struct agent *agent,
+				     const struct packet *packet, uint64_t at,
+				     bool is_direct, uint64_t ipq_from,
+				     int core, uint64_t *core_at)
+{
+	return packet->cls == PACKET_DRS
+		       ? agent_bring_line(agent, packet, at, is_direct, core,
+					  core_at)
+		       : agent_bring_short(agent, packet, at, is_direct,
+					   ipq_from);
+}
 
 /* The cycle in which the last packet delivered left its queue for the ring: as
  * far as it goes its request is complete then (agent_release()), and a conflict
@@ -89,10 +107,10 @@ uint64_t agent_left(const struct agent *agent);
 
 /* Who a message or an interrupt reached, and the answer to it. */
 struct agent_message {
-	uint32_t cores;			 /* bit each */
+	uint32_t cores;			/* bit each */
 	uint64_t core_at[EX_MAX_CORES]; /* that core has it */
-	struct packet answer;		 /* Cmp or CmpD */
-	uint64_t answer_at;		 /* packet->source has the answer */
+	struct packet answer;		/* Cmp or CmpD */
+	uint64_t answer_at;		/* packet->source has the answer */
 };
 
 /* Ring bound NCS and NCB of U-Boxes and hubs: a message or an interrupt goes

@@ -11,53 +11,40 @@
 
 #include "signals.h"
 
-static bool has_vna(struct agent *agent, uint64_t now, uint64_t at)
+/* The first cycle with a credit of VNA, or UINT64_MAX. */
+static inline uint64_t vna_from(struct agent *agent, uint64_t now, uint64_t at)
 {
-	return agent->b_vna.room && queue_from(&agent->b_vna, now, at, 1) == at;
+	return agent->b_vna.room ? queue_from(&agent->b_vna, now, at, 1)
+				 : UINT64_MAX;
 }
 
-/* Waits for the first credit that comes back. */
-static uint64_t wait_for_credit(struct agent *agent, uint64_t now,
-				uint64_t ready)
+/* There is none of VNA, perhaps none at all: then the message waits for the
+ * first that comes back. From which cycle on it may go; vn says with what. */
+static SIG_SLOW uint64_t wait_for_credit(struct agent *agent,
+					 struct packet *packet, uint64_t now,
+					 uint64_t ready)
 {
 	uint64_t vn0 = agent->b_vn0_until, vna;
 
-	if (!agent->b_vna.room)
-		return vn0 + 1;
-	vna = queue_from(&agent->b_vna, now, ready, 1);
-	return (vna < vn0 ? vna : vn0) + 1;
-}
-
-/* Whether a message may go in a cycle; vn says with what. */
-static bool find_credit(struct agent *agent, struct packet *packet,
-			uint64_t now, uint64_t at)
-{
-	packet->vn = has_vna(agent, now, at) ? 2 : 0;
-	if (packet->vn)
-		return true;
-	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_BBOX, at, 1);
-	return agent->b_vn0_until <= at;
-}
-
-/* Spends a credit of the B-Box's buffer, VNA first, and notes it in vn. Returns
- * the cycle from which on the flit may go. */
-static uint64_t spend_credit(struct agent *agent, struct packet *packet,
-			     uint64_t now, uint64_t ready)
-{
-	uint64_t from = ready;
-
-	if (find_credit(agent, packet, now, ready))
+	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_BBOX, ready, 1);
+	packet->vn = 0;
+	if (vn0 <= ready)
 		return ready;
 	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_HOM, ready, 1);
-	from = wait_for_credit(agent, now, ready);
-	find_credit(agent, packet, now, from);
-	return from;
+	vna = vna_from(agent, now, ready);
+	ready = (vna < vn0 ? vna : vn0) + 1;
+	if (vna_from(agent, now, ready) == ready)
+		packet->vn = 2;
+	else
+		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_BBOX, ready, 1);
+	return ready;
 }
 
 /* The credit comes back; its flags. */
-static uint8_t give_credit_back(struct agent *agent,
-				const struct packet *packet, uint64_t now,
-				uint64_t left, uint64_t back)
+static inline unsigned give_credit_back(struct agent *agent,
+					const struct packet *packet,
+					uint64_t now, uint64_t left,
+					uint64_t back)
 {
 	if (packet->vn)
 		queue_stay(&agent->b_vna, now, left, back);
@@ -65,45 +52,53 @@ static uint8_t give_credit_back(struct agent *agent,
 		agent->b_vn0_until = back;
 	if (!link_takes_idle(&agent->links, LINK_FROM_B, now, back))
 		return 0;
-	return link_bypass(&agent->links, LINK_FROM_B, now, back, 1)
+	return link_bypass(&agent->links, LINK_FROM_B, now, back)
 		       ? SENT_CARRIER | PASSED_CREDIT
 		       : SENT_CARRIER;
 }
 
-static void tell(const struct agent *agent, const struct out_visit *visit,
-		 uint64_t back)
+static inline void tell(const struct agent *agent, unsigned flags,
+			uint64_t from, uint64_t left, uint64_t back)
 {
 	struct agent_passed *passed = visits_next(agent->visits);
 
-	*passed = (struct agent_passed){
-		.visit = { .tell = tell_passed, .last = back + 1 },
-		.from = visit->from,
-		.left = (uint32_t)(visit->left - visit->from),
-		.credit = (uint32_t)(back - visit->from),
-		.flags = visit->flags,
-	};
+	passed->visit.tell = tell_passed;
+	passed->visit.last = back + 1;
+	passed->from = from;
+	passed->left = (uint32_t)(left - from);
+	passed->credit = (uint32_t)(back - from);
+	passed->flags = (uint8_t)flags;
 	visits_keep(agent->visits);
 }
 
-uint64_t agent_pass(struct agent *agent, struct out_visit *visit,
-		    struct packet *packet, uint64_t now, uint64_t room_from)
+uint64_t agent_pass(struct agent *agent, struct packet *packet, unsigned flags,
+		    uint64_t at, uint64_t room_from)
 {
-	uint64_t ready = queue_in_order(visit->queue, visit->from,
-					ex_later(visit->ready, room_from));
-	uint64_t from = spend_credit(agent, packet, now, ready);
-	uint64_t left =
-		calendar_take(&agent->to_bbox, now, from, packet->flits);
-	uint64_t back = left + agent->bbox_cycles;
+	struct agent_queue *queue = &agent->out[HOM_TO_B];
+	uint64_t now = ex_now(agent->ex), ready = at + agent->cycles;
+	uint64_t from, left, back;
 
-	visit->left = left;
+	if (agent_bypasses(agent, queue, LINK_TO_B, now, at)) {
+		flags |= SENT_BYPASSED;
+		ready -= agent->bypass_cycles;
+	}
+	ready = queue_in_order(queue, at, ex_later(ready, room_from));
+	from = ready;
+	packet->vn = 2;
+	if (vna_from(agent, now, ready) != ready)
+		from = wait_for_credit(agent, packet, now, ready);
+	left = calendar_take(&agent->to_bbox, now, from, packet->flits);
+	back = left + agent->bbox_cycles;
 	link_carries(&agent->links, LINK_TO_B, now, left, packet->flits);
-	queue_note_order(visit->queue, visit->from, left + packet->flits);
-	visit->flags |= give_credit_back(agent, packet, now, left, back);
+	queue_note_order(queue, at, left + packet->flits);
+	flags |= give_credit_back(agent, packet, now, left, back);
 	if (from > ready)
-		visit->flags &= (uint8_t)~SENT_BYPASSED;
-	else if (visit->flags & SENT_BYPASSED &&
-		 link_bypass(&agent->links, LINK_TO_B, now, left, 1))
-		visit->flags |= PASSED_CHANNEL;
-	tell(agent, visit, back);
+		flags &= ~(unsigned)SENT_BYPASSED;
+	else if (flags & SENT_BYPASSED &&
+		 link_bypass(&agent->links, LINK_TO_B, now, left))
+		flags |= PASSED_CHANNEL;
+	tell(agent, flags, at, left, back);
+	queue_show_stay(queue, agent->bank, now, at, left);
+	agent_show_hom(agent, now, at, left);
 	return left;
 }

@@ -12,7 +12,6 @@
  */
 #include "model/nehalem-ex/agent_parts.h"
 
-#include "model/nehalem-ex/floor.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 
@@ -41,108 +40,93 @@ uint64_t agent_room_from(struct ex *ex, struct agent *agent, unsigned cls,
 
 /* Into the queue and out of it */
 
-/* Who sends has asked agent_room_from(). */
-static inline void enter(struct agent *agent, struct in_visit *visit,
-			 const struct packet *packet, uint64_t now, uint64_t at,
-			 bool is_direct)
+/* A packet is in its queue from a cycle on; when it may leave: nobody
+ * overtakes. The B-Box hands over what it then sends, the R-Box what it has. */
+static inline uint64_t enter(struct agent *agent,
+			     const struct agent_queue *queue,
+			     const struct packet *packet, uint64_t now,
+			     uint64_t from, unsigned cycles, bool is_direct)
 {
-	visit->which = (uint8_t)queue_of(packet->cls, is_direct);
-	visit->flags = is_direct ? BROUGHT_DIRECT : 0;
-	visit->bypass = 0;
-	visit->from = queue_from(&agent->in[visit->which], now, at, 1);
-	visit->ready = visit->from + agent->cycles;
-	/* the B-Box hands over what it then sends, the R-Box what it has */
-	if (is_direct)
-		link_carries(&agent->links, LINK_FROM_B, now, visit->from,
+	uint64_t at = is_direct ? from : from - packet->flits;
+
+	if (at >= agent->links.base)
+		link_carries(&agent->links,
+			     is_direct ? LINK_FROM_B : LINK_FROM_R, now, at,
 			     packet->flits);
-	else
-		link_carries(&agent->links, LINK_FROM_R, now,
-			     visit->from - packet->flits, packet->flits);
+	return queue_in_order(queue, from, from + cycles);
 }
 
-/* When it may leave: nobody overtakes. */
-static inline uint64_t in_order(const struct agent *agent,
-				const struct in_visit *visit)
+/* The credit of a place goes back to where the packet came from; flags. */
+static inline unsigned return_credit(struct agent *agent, uint64_t now,
+				     uint64_t at, bool is_direct)
 {
-	return queue_in_order(&agent->in[visit->which], visit->from,
-			      visit->ready);
-}
-
-/* The credit of a place goes back to where the packet came from. */
-static inline void return_credit(struct ex *ex, struct agent *agent,
-				 struct in_visit *visit, uint64_t at)
-{
-	bool is_direct = visit->flags & BROUGHT_DIRECT;
-	uint64_t now = ex_now(ex);
+	unsigned from = is_direct ? BROUGHT_DIRECT : 0;
 
 	if (!link_takes_idle(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R,
 			     now, at))
-		return;
-	visit->flags |= BROUGHT_RETURN;
+		return from;
 	if (!is_direct)
-		router_idle_flit(ex, agent->index, agent->port, at);
-	else if (link_bypass(&agent->links, LINK_TO_B, now, at, 1))
-		visit->flags |= BROUGHT_CREDIT;
+		router_idle_flit(agent->ex, agent->index, agent->port, at);
+	else if (link_bypass(&agent->links, LINK_TO_B, now, at))
+		from |= BROUGHT_CREDIT;
+	return from | BROUGHT_RETURN;
 }
 
-static inline void leave(struct ex *ex, struct agent *agent,
-			 struct in_visit *visit, uint64_t left, unsigned cycles)
+/* It leaves its queue for the ring, and nobody else does for some cycles. */
+static inline void leave(struct agent *agent, struct agent_queue *queue,
+			 unsigned flags, unsigned bypass, uint64_t from,
+			 uint64_t left, unsigned cycles)
 {
-	struct agent_queue *queue = &agent->in[visit->which];
 	struct agent_brought *brought;
 
-	queue_show_stay(queue, agent->bank, ex_now(ex), visit->from, left);
-	queue_note_order(queue, visit->from, left + cycles);
-	return_credit(ex, agent, visit, left);
+	queue_show_stay(queue, agent->bank, ex_now(agent->ex), from, left);
+	queue_note_order(queue, from, left + cycles);
 	agent->left = left;
 	brought = visits_next(agent->visits);
-	*brought = (struct agent_brought){
-		.visit = { .tell = tell_brought,
-			   .last = left + PACKET_FLITS_PARTIAL },
-		.from = visit->from,
-		.left = (uint32_t)(left - visit->from),
-		.bypass = visit->bypass,
-		.which = visit->which,
-		.flags = visit->flags,
-	};
+	brought->visit.tell = tell_brought;
+	brought->visit.last = left + PACKET_FLITS_PARTIAL;
+	brought->from = from;
+	brought->left = (uint32_t)(left - from);
+	brought->bypass = (uint16_t)bypass;
+	brought->which = (uint8_t)queue->number;
+	brought->flags = (uint8_t)flags;
 	visits_keep(agent->visits);
 }
 
-void agent_enter(struct ex *ex, struct agent *agent, struct in_visit *visit,
-		 const struct packet *packet, uint64_t at)
+uint64_t agent_enter(struct agent *agent, const struct packet *packet,
+		     uint64_t *from)
 {
-	enter(agent, visit, packet, ex_now(ex), at, false);
-	if (visit->which == IN_NCS && packet->source == NODE_UBOX(agent->index))
-		visit->flags |= BROUGHT_LOCAL;
-	visit->ready = in_order(agent, visit);
+	struct agent_queue *queue = &agent->in[in_queues[packet->cls]];
+	uint64_t now = ex_now(agent->ex);
+
+	*from = queue_from(queue, now, *from, 1);
+	return enter(agent, queue, packet, now, *from, agent->cycles, false);
 }
 
-void agent_bring(struct ex *ex, struct agent *agent, struct in_visit *visit,
-		 uint64_t left)
+void agent_bring(struct agent *agent, const struct packet *packet,
+		 uint64_t from, uint64_t left)
 {
-	leave(ex, agent, visit, left, 1);
+	unsigned which = in_queues[packet->cls];
+	unsigned flags = return_credit(agent, ex_now(agent->ex), left, false);
+
+	if (which == IN_NCS && packet->source == NODE_UBOX(agent->index))
+		flags |= BROUGHT_LOCAL;
+	leave(agent, &agent->in[which], flags, 0, from, left, 1);
 }
 
 /* On to a ring */
 
-static struct agent_queue *egress_of(struct agent *agent, enum ring_kind ring,
-				     unsigned to)
-{
-	return &agent->egress[ring][agent->direction[to]];
-}
-
-/* An egress queue has a place more than it gives out: a line that found room
- * needs two. */
-uint64_t agent_egress_from(struct ex *ex, struct agent *agent,
-			   enum ring_kind ring, unsigned to, uint64_t from)
+/* There may be no room before a ring: when there is, and it hears of that. */
+static SIG_SLOW uint64_t wait_for_egress(struct agent *agent,
+					 struct agent_queue *egress,
+					 enum ring_kind ring, uint64_t from)
 {
 	static const uint16_t signals[] = {
 		[RING_AD] = SIG_SBOX_NO_CREDIT_AD,
 		[RING_AK] = SIG_SBOX_NO_CREDIT_AK,
 		[RING_BL] = SIG_SBOX_NO_CREDIT_BL,
 	};
-	uint64_t room =
-		queue_from(egress_of(agent, ring, to), ex_now(ex), from, 2);
+	uint64_t room = queue_from(egress, ex_now(agent->ex), from, 2);
 
 	if (room == from)
 		return from;
@@ -150,19 +134,42 @@ uint64_t agent_egress_from(struct ex *ex, struct agent *agent,
 	return room + 1;
 }
 
-uint64_t agent_to_ring(struct ex *ex, struct agent *agent, enum ring_kind ring,
-		       unsigned to, uint64_t at, bool to_core)
+/* An egress queue has a place more than it gives out: a line that found room
+ * needs two. */
+static inline uint64_t egress_from(struct agent *agent,
+				   struct agent_queue *egress,
+				   enum ring_kind ring, uint64_t from)
 {
-	unsigned slots = ring == RING_BL ? 2 : 1;
-	struct floor_ride ride =
-		floor_from_sbox(ex, agent->index, agent->side, ring, to, slots,
-				at, to_core);
-	uint64_t injected = ride.injected + 1 - slots;
+	return egress->used + 2 <= egress->room
+		       ? from
+		       : wait_for_egress(agent, egress, ring, from);
+}
+
+static inline uint64_t ride(struct agent *agent,
+			    const struct floor_route *route,
+			    struct agent_queue *egress, enum ring_kind ring,
+			    uint64_t at)
+{
+	struct floor_ride ride = floor_ride(agent->floor, route, at);
+	uint64_t injected = ride.injected - (ring == RING_BL);
 
 	if (injected > at)
-		queue_stay(egress_of(agent, ring, to), ex_now(ex), at,
-			   injected);
+		queue_stay(egress, ex_now(agent->ex), at, injected);
 	return ride.arrived;
+}
+
+uint64_t agent_to_core(struct agent *agent, unsigned core, uint64_t at)
+{
+	const struct agent_way *way = &agent->ways[core];
+
+	return ride(agent, &way->routes->to_core[RING_AD],
+		    &way->egress[RING_AD], RING_AD, at);
+}
+
+uint64_t agent_core_from(struct agent *agent, unsigned core, uint64_t from)
+{
+	return egress_from(agent, &agent->ways[core].egress[RING_AD], RING_AD,
+			   from);
 }
 
 /* Snoops and responses */
@@ -183,120 +190,94 @@ static bool is_note(const struct agent *agent, const struct packet *packet)
 }
 
 /* What is no completion asks the slice for the line, as a snoop does. */
-static uint64_t bring_short(struct ex *ex, struct agent *agent,
-			    const struct packet *packet, uint64_t at,
-			    bool is_direct, uint64_t ipq_from)
+uint64_t agent_bring_short(struct agent *agent, const struct packet *packet,
+			   uint64_t from, bool is_direct, uint64_t ipq_from)
 {
 	bool is_snoop = packet->cls == PACKET_SNP;
 	bool is_told = is_snoop || !is_note(agent, packet);
-	enum ring_kind ring = is_snoop || !is_completion(packet->opcode)
-				      ? RING_AD
-				      : RING_AK;
-	uint64_t now = ex_now(ex);
-	struct in_visit visit;
+	struct agent_queue *queue = &agent->in[is_snoop ? IN_SNP : IN_NDR];
+	const struct agent_way *way = &agent->ways[packet->cbox];
+	enum ring_kind ring =
+		is_snoop || !is_completion(packet->opcode) ? RING_AD : RING_AK;
+	uint64_t now = ex_now(agent->ex), at;
 
-	enter(agent, &visit, packet, now, at, is_direct);
-	at = in_order(agent, &visit);
+	from = queue_from(queue, now, from, 1);
+	at = enter(agent, queue, packet, now, from, agent->cycles, is_direct);
 	if (is_snoop && ipq_from > at) {
 		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_IPQ, at, 1);
 		at = ipq_from + 1; /* then it hears of that */
 	}
 	if (is_told)
-		at = agent_egress_from(ex, agent, ring, packet->cbox, at);
+		at = egress_from(agent, &way->egress[ring], ring, at);
 	at = calendar_take(&agent->pumps[is_snoop ? PUMP_SNP : PUMP_NDR], now,
 			   at, 1);
-	leave(ex, agent, &visit, at, 1);
-	return is_told ? agent_to_ring(ex, agent, ring, packet->cbox, at, false)
+	leave(agent, queue, return_credit(agent, now, at, is_direct), 0, from,
+	      at, 1);
+	return is_told ? ride(agent, &way->routes->to_slice[ring],
+			      &way->egress[ring], ring, at)
 		       : at;
 }
 
 /* Lines */
 
-/* How a line goes on: over BL to the slice and the core; what is not coherent
- * completes at the slice. */
-struct line_way {
-	enum ring_kind ring; /* to the slice */
-	unsigned cbox;
-	int core;
-	bool is_bypassed, is_half_line;
-};
+/* The bypasses that a line may take. */
+enum { BY_CHANNEL = 1 << 0, BY_HALF_LINE = 1 << 1 };
 
-/* The bypasses that a line in an idle box may take. Returns what it saves. */
-static unsigned bypass(struct agent *agent, bool is_direct, uint64_t now,
-		       uint64_t at, struct line_way *way)
+/* Those of a line in an idle box that goes to one egress, or two. */
+static inline unsigned bypasses(struct agent *agent, struct agent_queue *egress,
+				struct agent_queue *second, bool is_direct,
+				uint64_t now, uint64_t at)
 {
-	unsigned saved;
+	unsigned found = is_direct ? BY_CHANNEL : 0;
 
 	if (!queue_is_empty(&agent->in[IN_R2S], now, at) ||
 	    !queue_is_empty(&agent->in[IN_B2S], now, at) ||
 	    !calendar_is_free(&agent->pumps[PUMP_DRS], at, 1))
 		return 0;
-	way->is_bypassed = is_direct;
-	way->is_half_line =
-		queue_is_empty(egress_of(agent, way->ring, way->cbox), now,
-			       at) &&
-		(way->core < 0 ||
-		 queue_is_empty(egress_of(agent, RING_BL, (unsigned)way->core),
-				now, at));
-	saved = agent->bypass_cycles * (way->is_bypassed + way->is_half_line);
-	return saved < agent->cycles ? saved : agent->cycles;
+	if (queue_is_empty(egress, now, at) && queue_is_empty(second, now, at))
+		found |= BY_HALF_LINE;
+	return found;
 }
 
-/* When a line that may go on from `at` on finds room on its way; then it is not
- * past anybody any more. */
-static uint64_t line_from(struct ex *ex, struct agent *agent,
-			  struct line_way *way, uint64_t at)
-{
-	uint64_t room =
-		agent_egress_from(ex, agent, way->ring, way->cbox, at);
-
-	if (way->core >= 0)
-		room = agent_egress_from(ex, agent, RING_BL,
-					 (unsigned)way->core, room);
-	if (room > at)
-		way->is_bypassed = way->is_half_line = false;
-	return room;
-}
-
-/* It takes two slots to the slice and two to the core. */
-static uint64_t bring_line(struct ex *ex, struct agent *agent,
-			   const struct packet *packet, uint64_t at,
-			   bool is_direct, int core, uint64_t *core_at)
+/* It takes two slots to the slice (what is not coherent a completion over AK)
+ * and two to the core. Who has to wait for room there is not past anybody any
+ * more. */
+uint64_t agent_bring_line(struct agent *agent, const struct packet *packet,
+			  uint64_t from, bool is_direct, int core,
+			  uint64_t *core_at)
 {
 	bool is_nc = agent->entries[packet->serial].is_nc;
-	struct line_way way = { .ring = is_nc ? RING_AK : RING_BL,
-				.cbox = packet->cbox,
-				.core = core };
-	uint64_t now = ex_now(ex), slice_at;
-	unsigned saved = bypass(agent, is_direct, now, at, &way);
-	struct in_visit visit;
+	enum ring_kind ring = is_nc ? RING_AK : RING_BL;
+	struct agent_queue *queue = &agent->in[is_direct ? IN_B2S : IN_R2S];
+	const struct agent_way *way = &agent->ways[packet->cbox], *to_core;
+	struct agent_queue *egress = &way->egress[ring], *second = egress;
+	uint64_t now = ex_now(agent->ex), ready, at;
+	unsigned ways, bypass = 0, flags;
 
-	enter(agent, &visit, packet, now, at, is_direct);
-	visit.ready -= saved;
-	at = line_from(ex, agent, &way, in_order(agent, &visit));
-	at = calendar_take(&agent->pumps[PUMP_DRS], now, at, 2);
-	if (way.is_bypassed)
-		visit.bypass = (uint16_t)link_bypass(
-			&agent->links, LINK_FROM_B, now, at, packet->flits);
-	if (way.is_half_line)
-		visit.flags |= BROUGHT_HALFLINE;
-	leave(ex, agent, &visit, at, 2);
-	slice_at = agent_to_ring(ex, agent, way.ring, way.cbox, at, false);
+	to_core = core < 0 ? way : &agent->ways[core];
 	if (core >= 0)
-		*core_at = agent_to_ring(ex, agent, RING_BL, (unsigned)core,
-					 at, true);
-	return slice_at;
-}
-
-uint64_t agent_deliver(struct ex *ex, struct agent *agent,
-		       const struct packet *packet, uint64_t at, bool is_direct,
-		       uint64_t ipq_from, int core, uint64_t *core_at)
-{
-	return packet->cls == PACKET_DRS
-		       ? bring_line(ex, agent, packet, at, is_direct, core,
-				    core_at)
-		       : bring_short(ex, agent, packet, at, is_direct,
-				     ipq_from);
+		second = &to_core->egress[RING_BL];
+	ways = bypasses(agent, egress, second, is_direct, now, from);
+	from = queue_from(queue, now, from, 1);
+	ready = enter(agent, queue, packet, now, from,
+		      agent->cycles - agent->saved[ways], is_direct);
+	at = egress_from(agent, egress, ring, ready);
+	if (core >= 0)
+		at = egress_from(agent, second, RING_BL, at);
+	if (at > ready)
+		ways = 0;
+	at = calendar_take(&agent->pumps[PUMP_DRS], now, at, 2);
+	if (ways & BY_CHANNEL)
+		bypass = link_bypass_long(&agent->links, LINK_FROM_B, now, at,
+					  packet->flits);
+	flags = return_credit(agent, now, at, is_direct) |
+		(ways & BY_HALF_LINE ? BROUGHT_HALFLINE : 0);
+	leave(agent, queue, flags, bypass, from, at, 2);
+	from = ride(agent, &way->routes->to_slice[ring], egress, ring, at);
+	if (core >= 0)
+		*core_at = ride(agent, &to_core->routes->to_core[RING_BL],
+				second, RING_BL, at);
+	return from;
 }
 
 uint64_t agent_left(const struct agent *agent)

@@ -12,11 +12,14 @@
  * before. A packet of a journey that starts later may still want the cycle of
  * an idle flit; then both pass.
  *
+ * A cycle has a bit for each link and thing, in one word of all links.
+ *
  * Invariants
- * 1. Bits stand for the cycles base .. base + LINK_CYCLES - 1; base is a
+ * 1. Words stand for the cycles base .. base + LINK_CYCLES - 1; base is a
  *    multiple of 64 and not after now. It moves when something lies too far
  *    ahead.
- * 2. Of what begins outside of base .. base + LINK_REACH - 1 nothing is known.
+ * 2. Of what begins behind base + LINK_REACH - 1 nothing is known; nobody asks
+ *    for what is before base.
  */
 #ifndef UNCORE_AGENT_LINK_H
 #define UNCORE_AGENT_LINK_H
@@ -24,70 +27,64 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/pmu/signal.h"
+
 /* The direct links and those of the R-Box's port. */
-enum agent_link {
-	LINK_TO_R,
-	LINK_TO_B,
-	LINK_FROM_R,
-	LINK_FROM_B,
-	LINK_NUM,
-};
+enum agent_link { LINK_TO_R, LINK_TO_B, LINK_FROM_R, LINK_FROM_B };
 
+enum { LINK_CYCLES = 1024, LINK_REACH = LINK_CYCLES - 64 };
+
+/* Of link 0; those of the others are shifted by their number. */
 enum {
-	LINK_WORDS = 16,
-	LINK_CYCLES = LINK_WORDS * 64,
-	LINK_REACH = LINK_CYCLES - 64,
-};
-
-/* Of 64 cycles of a link. */
-struct link_word {
-	uint64_t packets, idle;
-	uint64_t bypass; /* the link's bypass carries something */
-	uint64_t unused;
+	LINK_PACKET = 1 << 0,
+	LINK_IDLE = 1 << 4,
+	LINK_BYPASS = 1 << 8, /* the link's bypass carries something */
 };
 
 struct agent_links {
-	uint64_t base;
-	struct link_word words[LINK_WORDS][LINK_NUM];
+	uint64_t base, end; /* end: from there on nothing is known */
+	uint16_t cycles[LINK_CYCLES];
 };
 
-/* Whether a cycle is known of; what is past makes way for it. */
-bool links_reach_slowly(struct agent_links *links, uint64_t now,
-			uint64_t cycle);
+/* What is past makes way for a cycle; whether that is known of. */
+SIG_SLOW bool links_move(struct agent_links *links, uint64_t now,
+			 uint64_t cycle);
 
-static inline bool links_reach(struct agent_links *links, uint64_t now,
-			       uint64_t cycle)
+/* Marks some cycles (up to 32) with a bit; those that had it not: bit 0 is for
+ * `from`. */
+SIG_SLOW unsigned links_mark(struct agent_links *links, uint64_t from,
+			     unsigned cycles, unsigned bit);
+
+/* Whether a cycle is known of. */
+static inline bool links_know(struct agent_links *links, uint64_t now,
+			      uint64_t cycle)
 {
-	return cycle - links->base < LINK_REACH ||
-	       links_reach_slowly(links, now, cycle);
+	return cycle < links->end || links_move(links, now, cycle);
 }
 
-static inline struct link_word *link_word(struct agent_links *links,
-					  enum agent_link link, uint64_t cycle)
+static inline uint16_t *links_at(struct agent_links *links, uint64_t cycle)
 {
-	return &links->words[cycle / 64 % LINK_WORDS][link];
+	return &links->cycles[cycle % LINK_CYCLES];
 }
 
 /* No packet passes in a cycle. */
 static inline bool link_is_free(struct agent_links *links, enum agent_link link,
 				uint64_t now, uint64_t at)
 {
-	return !links_reach(links, now, at) ||
-	       !(link_word(links, link, at)->packets >> at % 64 & 1);
+	return !links_know(links, now, at) ||
+	       !(*links_at(links, at) & LINK_PACKET << link);
 }
 
-/* A packet passes, of up to 64 flits. */
+/* A packet passes, of up to 32 flits; not before `base`. */
 static inline void link_carries(struct agent_links *links, enum agent_link link,
 				uint64_t now, uint64_t from, unsigned flits)
 {
-	uint64_t mask = (UINT64_C(2) << (flits - 1)) - 1;
-
-	if (!links_reach(links, now, from))
+	if (!links_know(links, now, from))
 		return;
-	link_word(links, link, from)->packets |= mask << from % 64;
-	if (from % 64 + flits > 64)
-		link_word(links, link, from + 63)->packets |=
-			mask >> (64 - from % 64);
+	if (flits == 1)
+		*links_at(links, from) |= (uint16_t)(LINK_PACKET << link);
+	else
+		links_mark(links, from, flits, LINK_PACKET << link);
 }
 
 /* A credit is sent; true: in an idle flit of its own. */
@@ -95,36 +92,38 @@ static inline bool link_takes_idle(struct agent_links *links,
 				   enum agent_link link, uint64_t now,
 				   uint64_t at)
 {
-	struct link_word *word = link_word(links, link, at);
-	uint64_t bit = UINT64_C(1) << at % 64;
+	uint16_t *cycle = links_at(links, at);
 
-	if (!links_reach(links, now, at))
+	if (!links_know(links, now, at))
 		return true;
-	if ((word->packets | word->idle) & bit)
+	if (*cycle & (LINK_PACKET | LINK_IDLE) << link)
 		return false;
-	word->idle |= bit;
+	*cycle |= (uint16_t)(LINK_IDLE << link);
 	return true;
 }
 
-/* Something takes the bypass of the link for some cycles (up to 64). Returns
- * those in which it was not in use before: bit 0 is for `from`. */
-static inline uint64_t link_bypass(struct agent_links *links,
-				   enum agent_link link, uint64_t now,
-				   uint64_t from, unsigned cycles)
+/* Something takes the bypass of the link for a cycle; whether that was not in
+ * use before. */
+static inline bool link_bypass(struct agent_links *links, enum agent_link link,
+			       uint64_t now, uint64_t at)
 {
-	struct link_word *word = link_word(links, link, from);
-	uint64_t mask = (UINT64_C(2) << (cycles - 1)) - 1, had;
+	uint16_t *cycle = links_at(links, at), had = *cycle;
 
-	if (!links_reach(links, now, from))
-		return mask;
-	had = word->bypass >> from % 64;
-	word->bypass |= mask << from % 64;
-	if (from % 64 + cycles > 64) {
-		word = link_word(links, link, from + 63);
-		had |= word->bypass << (64 - from % 64);
-		word->bypass |= mask >> (64 - from % 64);
-	}
-	return mask & ~had;
+	if (!links_know(links, now, at))
+		return true;
+	*cycle |= (uint16_t)(LINK_BYPASS << link);
+	return !(had & LINK_BYPASS << link);
+}
+
+/* The same for some cycles (up to 32); those in which it was not: bit 0 is for
+ * `from`. */
+static inline unsigned link_bypass_long(struct agent_links *links,
+					enum agent_link link, uint64_t now,
+					uint64_t from, unsigned cycles)
+{
+	if (!links_know(links, now, from))
+		return UINT32_MAX >> (32 - cycles);
+	return links_mark(links, from, cycles, LINK_BYPASS << link);
 }
 
 #endif

@@ -42,10 +42,9 @@ static uint64_t send_copies(struct ex *ex, struct agent *agent,
 	for (uint32_t left = message->cores; left; left &= left - 1) {
 		unsigned core = (unsigned)__builtin_ctz(left);
 
-		at = agent_egress_from(ex, agent, RING_AD, core, next);
+		at = agent_core_from(agent, core, next);
 		at = calendar_take(&agent->pumps[PUMP_NC], ex_now(ex), at, 1);
-		message->core_at[core] =
-			agent_to_ring(ex, agent, RING_AD, core, at, true);
+		message->core_at[core] = agent_to_core(agent, core, at);
 		*all_at = ex_later(*all_at, message->core_at[core]);
 		next = at + 1;
 	}
@@ -56,8 +55,8 @@ static struct packet answer_to(const struct agent *agent,
 			       const struct packet *packet)
 {
 	struct packet answer = *packet;
-	bool was_message = packet->cls == PACKET_NCS &&
-			   packet->opcode == NCS_NC_MSG_S;
+	bool was_message =
+		packet->cls == PACKET_NCS && packet->opcode == NCS_NC_MSG_S;
 
 	answer.cls = PACKET_NDR;
 	answer.mc = MC_NDR;
@@ -73,15 +72,14 @@ void agent_message(struct ex *ex, struct agent *agent,
 		   struct agent_message *message)
 {
 	uint64_t now = ex_now(ex), begun, all_at;
-	struct in_visit visit;
+	uint64_t entered = at, ready = agent_enter(agent, packet, &entered);
 
-	agent_enter(ex, agent, &visit, packet, at);
-	begun = queue_from(&agent->answers, now, visit.ready, 1);
-	if (begun > visit.ready)
+	begun = queue_from(&agent->answers, now, ready, 1);
+	if (begun > ready)
 		begun++; /* it hears of that in the next cycle */
 	message->cores = cores_for(agent, packet);
 	at = send_copies(ex, agent, message, begun, &all_at);
-	agent_bring(ex, agent, &visit, at);
+	agent_bring(agent, packet, entered, at);
 	message->answer = answer_to(agent, packet);
 	message->answer_at =
 		agent_answer(agent, &message->answer, all_at, room_from);

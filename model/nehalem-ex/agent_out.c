@@ -12,6 +12,8 @@
  */
 #include "model/nehalem-ex/agent_parts.h"
 
+#include <string.h>
+
 #include "model/box/socket.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
@@ -40,16 +42,110 @@ int agent_snoop_opcode(unsigned opcode)
 	return opcodes[opcode % 16];
 }
 
-/* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
-static unsigned request_flag(const struct agent *agent,
-			     const struct packet *packet)
-{
-	enum { ANSWERS = 1u << HOM0_ACK_CNFLT | 1u << HOM0_ACK_CNFLT_WB_I };
+/* Through the box to the R-Box */
 
-	if (packet->mc == MC_HOM0 && !(ANSWERS >> packet->opcode & 1))
-		return NODE_SOCKET(packet->dest) == agent->index ? SENT_LOCAL
-								 : SENT_REMOTE;
-	return packet->cls >= PACKET_NCS ? SENT_REMOTE : 0;
+/* The packet wanted a credit of the R-Box's port: was there one of VNA, or any?
+ * What is left of its flags. */
+static SIG_SLOW unsigned count_credits(struct agent *agent, unsigned which,
+				       unsigned flags,
+				       const struct router_ride *ride)
+{
+	static const uint16_t signals[OUT_NUM] = {
+		[OUT_HOM] = SIG_SBOX_NO_CREDIT_HOM,
+		[OUT_SNP] = SIG_SBOX_NO_CREDIT_SNP,
+		[OUT_NDR] = SIG_SBOX_NO_CREDIT_NDR,
+		[OUT_DRS] = SIG_SBOX_NO_CREDIT_DRS,
+		[OUT_NCB] = SIG_SBOX_NO_CREDIT_NCB,
+		[OUT_NCS] = SIG_SBOX_NO_CREDIT_NCS,
+		[OUT_LOC_NCS] = SIG_SBOX_NO_CREDIT_LOC_NCS,
+	};
+	uint64_t wanted = ride->entered - ride->credit_wait;
+
+	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX, wanted, 1);
+	if (!ride->has_waited)
+		return flags;
+	sig_later(agent->bank, signals[which / OUT_EACH], wanted, 1);
+	return flags & ~(unsigned)SENT_BYPASSED;
+}
+
+static inline void tell(const struct agent *agent, const struct packet *packet,
+			unsigned which, unsigned flags, uint64_t at,
+			const struct router_ride *ride)
+{
+	struct agent_sent *sent = visits_next(agent->visits);
+
+	sent->visit.tell = tell_sent;
+	sent->visit.last =
+		ex_later(ride->entered + packet->flits, ride->credit_at);
+	sent->from = at;
+	sent->line = packet->line;
+	sent->left = (uint32_t)(ride->entered - at);
+	sent->credit = (uint32_t)(ride->credit_at - at);
+	memcpy(&sent->mc, &packet->mc, SENT_HEADER_BYTES);
+	sent->which = (uint8_t)which;
+	sent->flags = (uint8_t)flags;
+	visits_keep(agent->visits);
+}
+
+/* A packet enters a queue that has room for it. Returns when packet->dest has
+ * it; it leaves the queue in the cycle agent->sent. */
+static uint64_t send(struct agent *agent, struct packet *packet,
+		     struct agent_queue *queue, unsigned flags, uint64_t at,
+		     uint64_t room_from)
+{
+	uint64_t now = ex_now(agent->ex), ready = at + agent->cycles;
+	unsigned which = queue->number;
+	struct router_ride ride;
+
+	if (which < OUT_NDR * OUT_EACH &&
+	    agent_bypasses(agent, queue, LINK_TO_R, now, at)) {
+		flags |= SENT_BYPASSED;
+		ready -= agent->bypass_cycles;
+	}
+	ride = router_carry(agent->ex, agent->index, agent->port, packet, ready,
+			    room_from);
+	if (ride.vn != 2 || ride.has_waited)
+		flags = count_credits(agent, which, flags, &ride);
+	link_carries(&agent->links, LINK_TO_R, now, ride.entered,
+		     packet->flits);
+	if (link_takes_idle(&agent->links, LINK_FROM_R, now, ride.credit_at))
+		flags |= SENT_CARRIER;
+	tell(agent, packet, which, flags, at, &ride);
+	queue_show_stay(queue, agent->bank, now, at, ride.entered);
+	if (which == HOM_TO_R)
+		agent_show_hom(agent, now, at, ride.entered);
+	agent->sent = ride.entered;
+	return ride.arrived;
+}
+
+uint64_t agent_answer(struct agent *agent, struct packet *packet, uint64_t at,
+		      uint64_t room_from)
+{
+	return send(agent, packet, &agent->out[OUT_NDR * OUT_EACH], 0, at,
+		    room_from);
+}
+
+/* Off the ring */
+
+/* There may be no room for a message and the snoops that go with it: when there
+ * is, from `at` on by rounds of the ring. */
+static SIG_SLOW uint64_t taken_from(struct agent *agent,
+				    struct agent_queue *queue,
+				    unsigned num_snoops, uint64_t at)
+{
+	uint64_t now = ex_now(agent->ex), room;
+
+	if (queue->number >= HOM_NUM)
+		room = queue_from(queue, now, at, 1);
+	else
+		room = queues_from(agent->out, HOM_NUM, agent->out->room, now,
+				   at, 1);
+	if (num_snoops)
+		room = queue_from(&agent->out[OUT_SNP * OUT_EACH], now, room,
+				  num_snoops);
+	while (at < room)
+		at += agent->num_stops;
+	return at;
 }
 
 /* Of an answer to the requester and the home the guide counts one. */
@@ -65,161 +161,82 @@ static unsigned again_flag(struct agent *agent, unsigned place,
 	return is_second ? SENT_AGAIN : 0;
 }
 
-/* Through the box */
-
-/* The packet wanted a credit of the R-Box's port: was there one of VNA, or any?
- */
-static void count_credits(struct agent *agent, struct out_visit *visit,
-			  const struct router_ride *ride)
+/* Of a C-Box: it has its queue. What is not coherent is a request, as the guide
+ * counts. */
+static SIG_SLOW uint64_t send_from_cbox(struct agent *agent,
+					struct packet *packet, uint64_t at,
+					uint64_t room_from, uint64_t *taken)
 {
-	static const uint16_t signals[OUT_NUM] = {
-		[OUT_HOM] = SIG_SBOX_NO_CREDIT_HOM,
-		[OUT_SNP] = SIG_SBOX_NO_CREDIT_SNP,
-		[OUT_NDR] = SIG_SBOX_NO_CREDIT_NDR,
-		[OUT_DRS] = SIG_SBOX_NO_CREDIT_DRS,
-		[OUT_NCB] = SIG_SBOX_NO_CREDIT_NCB,
-		[OUT_NCS] = SIG_SBOX_NO_CREDIT_NCS,
-		[OUT_LOC_NCS] = SIG_SBOX_NO_CREDIT_LOC_NCS,
+	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
+		[PACKET_DRS] = OUT_DRS,
+		[PACKET_NCB] = OUT_NCB,
+		[PACKET_NCS] = OUT_NCS,
 	};
-	uint64_t wanted = ride->entered - ride->credit_wait;
+	unsigned place = packet->cbox - agent->first_cbox;
+	unsigned kind = kinds[packet->cls], flags = SENT_REMOTE;
+	struct agent_queue *queue;
 
-	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX, wanted, 1);
-	if (!ride->has_waited)
-		return;
-	visit->flags &= (uint8_t)~SENT_BYPASSED;
-	sig_later(agent->bank, signals[visit->kind], wanted, 1);
+	if (kind == OUT_NCS && packet->dest == NODE_UBOX(agent->index))
+		kind = OUT_LOC_NCS;
+	if (kind == OUT_DRS)
+		flags = again_flag(agent, place, packet);
+	queue = &agent->out[kind * OUT_EACH + place];
+	if (queue->used >= queue->room)
+		at = taken_from(agent, queue, 0, at);
+	*taken = at;
+	return send(agent, packet, queue, flags, at, room_from);
 }
 
-static void tell(const struct agent *agent, const struct out_visit *visit,
-		 const struct packet *packet, uint64_t credit_at)
+/* Whose request it is, as the guide counts: of HOM those of C-Boxes. */
+static inline unsigned request_flag(const struct agent *agent,
+				    const struct packet *packet)
 {
-	struct agent_sent *sent = visits_next(agent->visits);
+	enum { ANSWERS = 1u << HOM0_ACK_CNFLT | 1u << HOM0_ACK_CNFLT_WB_I };
 
-	sent->visit.tell = tell_sent;
-	sent->visit.last = ex_later(visit->left + packet->flits, credit_at);
-	sent->from = visit->from;
-	sent->line = packet->line;
-	sent->left = (uint32_t)(visit->left - visit->from);
-	sent->credit = (uint32_t)(credit_at - visit->from);
-	sent->kind = visit->kind;
-	sent->place = visit->place;
-	sent->flags = visit->flags;
-	sent->mc = packet->mc;
-	sent->opcode = packet->opcode;
-	sent->state = packet->state;
-	sent->flits = packet->flits;
-	sent->source = packet->source;
-	sent->dest = packet->dest;
-	sent->requester = packet->requester;
-	sent->home = packet->home;
-	visits_keep(agent->visits);
+	if (packet->mc != MC_HOM0 || ANSWERS >> packet->opcode & 1)
+		return 0;
+	return NODE_SOCKET(packet->dest) == agent->index ? SENT_LOCAL
+							 : SENT_REMOTE;
 }
 
-/* Returns when packet->dest has it. */
-static uint64_t to_rbox(struct agent *agent, struct out_visit *visit,
-			struct packet *packet, uint64_t now, uint64_t room_from)
+/* A HOM packet has been taken. */
+static inline uint64_t send_taken(struct agent *agent, struct packet *packet,
+				  uint64_t at, uint64_t room_from)
 {
-	struct agent_links *links = &agent->links;
-	struct router_ride ride =
-		router_carry(agent->ex, agent->index, agent->port, packet,
-			     visit->ready, room_from);
+	unsigned flags = request_flag(agent, packet);
 
-	if (ride.vn != 2 || ride.has_waited)
-		count_credits(agent, visit, &ride);
-	visit->left = ride.entered;
-	link_carries(links, LINK_TO_R, now, ride.entered, packet->flits);
-	if (link_takes_idle(links, LINK_FROM_R, now, ride.credit_at))
-		visit->flags |= SENT_CARRIER;
-	tell(agent, visit, packet, ride.credit_at);
-	return ride.arrived;
+	return packet->dest == agent->bbox
+		       ? agent_pass(agent, packet, flags, at, room_from)
+		       : send(agent, packet, agent->out, flags, at, room_from);
 }
 
-/* A packet enters a queue (of `kind`, `place`) that has room for it. Returns
- * when packet->dest has it; it leaves the queue in the cycle agent->sent. */
-static uint64_t send(struct agent *agent, struct packet *packet, unsigned kind,
-		     unsigned place, unsigned flags, uint64_t at,
-		     uint64_t room_from)
+/* There may be no room for one. */
+static SIG_SLOW uint64_t send_late(struct agent *agent, struct packet *packet,
+				   uint64_t at, uint64_t room_from,
+				   uint64_t *taken)
 {
-	struct agent_queue *hom = agent->out[OUT_HOM];
-	uint64_t now = ex_now(agent->ex), arrived;
-	struct out_visit visit = {
-		.queue = &agent->out[kind][place],
-		.kind = (uint8_t)kind,
-		.place = (uint8_t)place,
-		.flags = (uint8_t)flags,
-		.from = at,
-		.ready = at + agent->cycles,
-	};
-	bool is_direct = visit.queue == &hom[HOM_TO_B];
+	bool is_snooped =
+		packet->mc == MC_HOM0 && agent->snooped >> packet->opcode & 1;
 
-	if (kind <= OUT_SNP && queue_is_empty(visit.queue, now, at) &&
-	    link_is_free(&agent->links, is_direct ? LINK_TO_B : LINK_TO_R, now,
-			 at)) {
-		visit.flags |= SENT_BYPASSED;
-		visit.ready -= agent->bypass_cycles;
-	}
-	arrived = is_direct
-			  ? agent_pass(agent, &visit, packet, now, room_from)
-			  : to_rbox(agent, &visit, packet, now, room_from);
-	queue_show_stay(visit.queue, agent->bank, now, at, visit.left);
-	if (kind == OUT_HOM &&
-	    hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room)
-		queues_show_full(hom, HOM_NUM, hom->room, agent->bank,
-				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now, at,
-				 visit.left);
-	agent->sent = visit.left;
-	return arrived;
-}
-
-/* When there is room for a message and the snoops that go with it, from `at`
- * on by rounds of the ring. */
-static uint64_t taken_from(struct agent *agent, const struct packet *packet,
-			   unsigned kind, unsigned place, uint64_t at)
-{
-	struct agent_queue *queues = agent->out[kind];
-	uint64_t now = ex_now(agent->ex), room;
-
-	if (kind != OUT_HOM)
-		room = queue_from(&queues[place], now, at, 1);
-	else
-		room = queues_from(queues, HOM_NUM, queues->room, now, at, 1);
-	if (agent->num_snoops && packet->mc == MC_HOM0 &&
-	    agent_snoop_opcode(packet->opcode) >= 0)
-		room = queue_from(agent->out[OUT_SNP], now, room,
-				  agent->num_snoops);
-	while (at < room)
-		at += agent->num_stops;
-	return at;
+	*taken = taken_from(agent, agent->out,
+			    is_snooped ? agent->num_snoops : 0, at);
+	return send_taken(agent, packet, *taken, room_from);
 }
 
 uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken)
 {
-	static const uint8_t kinds[PACKET_NUM_CLASSES] = {
-		[PACKET_HOM] = OUT_HOM,
-		[PACKET_DRS] = OUT_DRS,
-		[PACKET_NCB] = OUT_NCB,
-		[PACKET_NCS] = OUT_NCS,
-	};
-	bool is_beside = packet->dest == agent->beside[packet->cls];
-	unsigned kind = kinds[packet->cls], flags;
-	unsigned place = packet->cbox - agent->first_cbox;
+	const struct agent_queue *hom = agent->out;
+	const struct agent_queue *snp = &agent->out[OUT_SNP * OUT_EACH];
 
 	(void)ex;
-	if (kind == OUT_HOM)
-		place = is_beside ? HOM_TO_B : HOM_TO_R;
-	else
-		kind += is_beside; /* OUT_LOC_NCS */
-	*taken = taken_from(agent, packet, kind, place, at);
-	flags = kind == OUT_DRS ? again_flag(agent, place, packet)
-				: request_flag(agent, packet);
-	return send(agent, packet, kind, place, flags, *taken, room_from);
-}
-
-uint64_t agent_answer(struct agent *agent, struct packet *packet, uint64_t at,
-		      uint64_t room_from)
-{
-	return send(agent, packet, OUT_NDR, 0, 0, at, room_from);
+	if (packet->cls != PACKET_HOM)
+		return send_from_cbox(agent, packet, at, room_from, taken);
+	if (hom[HOM_TO_R].used + hom[HOM_TO_B].used >= hom->room ||
+	    snp->used + agent->num_snoops > snp->room)
+		return send_late(agent, packet, at, room_from, taken);
+	*taken = at;
+	return send_taken(agent, packet, at, room_from);
 }
 
 /* Snoops */
@@ -234,24 +251,23 @@ static uint64_t snoop_room(struct ex *ex, const struct agent *agent,
 }
 
 void agent_send_snoops(struct ex *ex, struct agent *agent,
-		       const struct packet *packet, uint64_t at,
-		       uint64_t arrived[EX_MAX_SOCKETS])
+		       const struct packet *request, struct packet *snoop,
+		       uint64_t at, uint64_t arrived[EX_MAX_SOCKETS])
 {
 	unsigned flags = agent->num_snoops > 1 ? SENT_BIG : 0;
-	struct packet snoop = *packet;
+	unsigned peer = agent->index;
 
-	if (packet->cls == PACKET_HOM)
-		snoop.opcode = (uint8_t)agent_snoop_opcode(packet->opcode);
-	snoop.cls = PACKET_SNP;
-	snoop.mc = MC_SNP;
+	*snoop = *request;
+	snoop->cls = PACKET_SNP;
+	snoop->mc = MC_SNP;
+	snoop->opcode = (uint8_t)agent_snoop_opcode(request->opcode);
 	for (unsigned i = 1; i < agent->num_sockets; i++) {
-		unsigned peer = agent->index + i;
-
-		if (peer >= agent->num_sockets)
-			peer -= agent->num_sockets;
-		snoop.dest = (uint8_t)NODE_SBOX(peer, agent->side);
-		arrived[peer] = send(agent, &snoop, OUT_SNP, 0, flags, at,
-				     snoop_room(ex, agent, peer, at));
+		if (++peer == agent->num_sockets)
+			peer = 0;
+		snoop->dest = (uint8_t)NODE_SBOX(peer, agent->side);
+		arrived[peer] =
+			send(agent, snoop, &agent->out[OUT_SNP * OUT_EACH],
+			     flags, at, snoop_room(ex, agent, peer, at));
 		flags |= SENT_AGAIN;
 	}
 }

@@ -35,16 +35,20 @@ struct agent_queue {
 	uint64_t last_at, next_from;
 	uint16_t room, size, used; /* places; notes */
 	uint16_t full_signal;
+	uint16_t number; /* the owner's */
 };
 
 /* Slow paths. */
-uint64_t queues_wait(struct agent_queue *queues, unsigned num_queues,
-		     unsigned room, uint64_t now, uint64_t from, unsigned num);
-void queue_make_room(struct agent_queue *queue, uint64_t now);
-bool queue_has_nobody(struct agent_queue *queue, uint64_t now, uint64_t at);
-void queues_show_full(struct agent_queue *queues, unsigned num_queues,
-		      unsigned room, struct sigbank *bank, unsigned signal,
-		      uint64_t now, uint64_t from, uint64_t until);
+SIG_SLOW uint64_t queues_wait(struct agent_queue *queues, unsigned num_queues,
+			      unsigned room, uint64_t now, uint64_t from,
+			      unsigned num);
+SIG_SLOW void queue_make_room(struct agent_queue *queue, uint64_t now);
+SIG_SLOW bool queue_has_nobody(struct agent_queue *queue, uint64_t now,
+			       uint64_t at);
+SIG_SLOW void queues_show_full(struct agent_queue *queues, unsigned num_queues,
+			       unsigned room, struct sigbank *bank,
+			       unsigned signal, uint64_t now, uint64_t from,
+			       uint64_t until);
 
 /* The first cycle from `from` on in which `num` places are free, and stay so
  * for all who have entered by now. */
@@ -66,9 +70,9 @@ static inline uint64_t queues_from(struct agent_queue *queues,
 
 	for (unsigned i = 0; i < num_queues; i++)
 		used += queues[i].used;
-	return used <= room ? from
-			    : queues_wait(queues, num_queues, room, now, from,
-					  num);
+	return used <= room
+		       ? from
+		       : queues_wait(queues, num_queues, room, now, from, num);
 }
 
 /* Nobody stays in a cycle. */

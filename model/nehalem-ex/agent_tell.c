@@ -66,7 +66,7 @@ static const struct {
 void tell_sent(struct sigbank *bank, const void *visit)
 {
 	const struct agent_sent *sent = visit;
-	unsigned kind = sent->kind, place = sent->place;
+	unsigned kind = sent->which / OUT_EACH, place = sent->which % OUT_EACH;
 	uint64_t left = sent->from + sent->left;
 
 	tell_request(bank, sent->flags, sent->from);
@@ -77,10 +77,10 @@ void tell_sent(struct sigbank *bank, const void *visit)
 		tell_span(bank, kinds[kind].flits, left, left + sent->flits, 1);
 	if (sent->flags & SENT_BYPASSED)
 		tell_later(bank,
-			  sent->flags & SENT_BIG
-				  ? SIG_SBOX_RBOX_SNP_BYPASS_BIG_SNP
-				  : kinds[kind].bypass,
-			  left, 1);
+			   sent->flags & SENT_BIG
+				   ? SIG_SBOX_RBOX_SNP_BYPASS_BIG_SNP
+				   : kinds[kind].bypass,
+			   left, 1);
 	if (sent->flags & SENT_CARRIER)
 		tell_later(bank, SIG_SBOX_RBOX_CREDIT_CARRIERS,
 			   sent->from + sent->credit, 1);
@@ -140,17 +140,17 @@ void tell_brought(struct sigbank *bank, const void *visit)
 
 	tell_span(bank, queues[brought->which].stays, brought->from, left, 1);
 	tell_later(bank,
-		  flags & BROUGHT_LOCAL ? SIG_SBOX_PKTS_RCVD_LOC_NCS
-					: queues[brought->which].packets,
-		  brought->from, 1);
+		   flags & BROUGHT_LOCAL ? SIG_SBOX_PKTS_RCVD_LOC_NCS
+					 : queues[brought->which].packets,
+		   brought->from, 1);
 	if (flags & BROUGHT_HALFLINE)
 		tell_later(bank, SIG_SBOX_HALFLINE_BYPASS, left, 1);
 	if (flags & BROUGHT_RETURN)
 		tell_later(bank,
-			  flags & BROUGHT_DIRECT
-				  ? SIG_SBOX_BBOX_CREDIT_RETURNS
-				  : SIG_SBOX_RBOX_CREDIT_RETURNS,
-			  left, 1);
+			   flags & BROUGHT_DIRECT
+				   ? SIG_SBOX_BBOX_CREDIT_RETURNS
+				   : SIG_SBOX_RBOX_CREDIT_RETURNS,
+			   left, 1);
 	if (flags & BROUGHT_CREDIT)
 		tell_span(bank, SIG_SBOX_S2B_HOM_BYPASS, left, left + 1, 1);
 	show_cycles(bank, SIG_SBOX_B2S_DRS_BYPASS, left, brought->bypass);

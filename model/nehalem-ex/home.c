@@ -30,7 +30,9 @@
  *    comes in later. What it leads to leaves a cycle later.
  * 2. The tracker has room for it: its requester has a credit.
  */
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/home_parts.h"
@@ -111,6 +113,7 @@ struct home *home_new(struct ex *ex, unsigned socket, unsigned side,
 	home->side = side;
 	home->node = NODE_BBOX(socket, side);
 	home->own_sbox = NODE_SBOX(socket, side);
+	home->memory = &ex->sockets[socket].memories[side];
 	read_parameters(home, ex->sockets[socket].socket);
 	overlap_init(&home->drsq, HOME_DRSQ - 1);
 	overlap_init(&home->alloc_wait, 1);
@@ -134,30 +137,28 @@ void home_free(struct home *home)
 	free(home);
 }
 
-static void fetch(struct ex *ex, struct home *home, struct home_job *job)
+/* What memory has given is known to be bad, or may be: the slave is asked. */
+static SIG_SLOW void fetch_again(struct ex *ex, struct home *home,
+				 struct home_job *job)
 {
-	struct home_work work = {
-		.line = job->line,
-		.local = job->local,
-		.row = HOME_READ,
-		.opcode = job->request.opcode,
-		.is_ioh = NODE_IS_IOH(job->request.requester),
-	};
+	struct home_work work = { .line = job->line, .local = job->local };
 
-	home_work_off(ex, home, &work, job->begun);
-	if (home->num_poisoned && home_is_poisoned(home, job->line))
-		work.is_bad = true;
-	job->fetched = work.begun;
-	job->memory_at = work.done;
-	if (work.is_bad && home->is_mirrored)
-		job->memory_at = home_mirror_read(ex, home, &work);
+	job->is_bad |= home_is_poisoned(home, job->line);
+	if (!job->is_bad || !home->is_mirrored)
+		return;
+	work.is_bad = true;
+	work.done = job->memory_at;
+	job->memory_at = home_mirror_read(ex, home, &work);
 	job->is_bad = work.is_bad;
 }
 
 static bool has_place_in_line(const struct home_job *job)
 {
-	return !home_is_write(job->request.opcode) &&
-	       job->request.opcode != HOM0_EVCT_CLN;
+	const unsigned others = 1u << HOM0_WB_MTO_I | 1u << HOM0_WB_MTO_E |
+				1u << HOM0_WB_MTO_S | 1u << HOM0_NON_SNP_WR |
+				1u << HOM0_EVCT_CLN;
+
+	return !(others >> job->request.opcode & 1);
 }
 
 void home_arrive(struct ex *ex, struct home *home, struct home_job *job)
@@ -165,10 +166,9 @@ void home_arrive(struct ex *ex, struct home *home, struct home_job *job)
 	home_take(home, &job->request, job->arrived);
 	job->home = home;
 	job->entered = job->shown = job->arrived + home->cycles;
-	job->answered = job->written = job->memory_at = job->snoop_at = 0;
-	job->said = job->rivals = job->gone = 0;
-	job->snoop_sockets = 0;
-	job->has_conflict = job->is_forced = job->is_bad = false;
+	memset(&job->answered, 0,
+	       offsetof(struct home_job, begun) -
+		       offsetof(struct home_job, answered));
 	job->place = home_line_place(&home->lines, ex_now(ex), job->line);
 }
 
@@ -258,7 +258,9 @@ static void begin_in_line(struct ex *ex, struct home *home,
 
 	job->begun = ex_later(job->entered, ex_now(ex));
 	line->until = job->begun + 1; /* until its end is known */
-	fetch(ex, home, job);
+	home_fetch(ex, home, job);
+	if (home->num_poisoned || job->is_bad)
+		fetch_again(ex, home, job);
 	if (home_has_lookup(home, job->request.opcode))
 		home_directory_look_up(home, job);
 }
@@ -298,8 +300,8 @@ static void show_alloc_wait(struct ex *ex, struct home *home, uint64_t from,
 }
 
 /* The newer line from the write that came after the read. */
-static uint64_t refill(struct ex *ex, struct home *home, struct home_job *job,
-		       uint64_t at)
+static SIG_SLOW uint64_t refill(struct ex *ex, struct home *home,
+				struct home_job *job, uint64_t at)
 {
 	struct home_work work = {
 		.line = job->line,

@@ -55,30 +55,30 @@ struct home_job {
 	/* Of one that has to wait, see home_wait() and those that follow. */
 	void (*waits)(struct home_job *job, uint64_t until);
 	void (*go_on)(struct home_job *job);
-	/* Filled in by home_hear(). */
+	/* 0 from home_arrive() on; then filled in by home_hear(), */
 	uint64_t answered; /* the last answer has been acted on, */
 	uint64_t written;  /* and the last data; 0: there are none */
 	uint8_t said;	   /* HOME_*, by any of them */
 	uint8_t rivals;	   /* sockets that answered RspCnflt (bit each), */
 	uint8_t gone;	   /* or to have no copy */
-	/* Filled in by home_begin(). */
-	uint64_t begun;	    /* it is the first of its line */
+	bool has_conflict; /* has met another request for its line */
+	/* by home_begin(), */
+	bool is_bad;	       /* memory's data are */
+	uint8_t snoop_sockets; /* directory: to be snooped (bit each), */
+	uint64_t snoop_at;     /* snoops may leave the B-Box then */
 	uint64_t memory_at; /* memory's data are at the B-Box; 0: not asked */
-	uint32_t snoop_sockets; /* directory: to be snooped (bit each), */
-	uint64_t snoop_at;	/* snoops may leave the B-Box then */
-	bool has_conflict;	/* has met another request for its line */
-	/* Filled in by home_end(). */
+	/* and by home_end(). */
+	bool is_forced;	     /* an AckCnflt is to come, and one more reply */
+	uint64_t begun;	     /* it is the first of its line: home_begin() */
 	struct packet reply; /* NDR or DRS, complete but for vn and value */
 	uint64_t reply_at;   /* it may leave the B-Box */
-	bool is_forced;	     /* an AckCnflt is to come, and one more reply */
 	/* The home's own. */
 	struct home *home;
 	struct home_job *next; /* waits behind this one */
-	uint64_t entered; /* the request was acted on, */
+	uint64_t entered;      /* the request was acted on, */
 	uint64_t shown;	  /* its place in the tracker file is up to here, */
 	uint64_t fetched; /* and it has an IMT entry */
 	unsigned place;	  /* of its line */
-	bool is_bad;	  /* memory's data are */
 };
 
 /* The request has come in. */

@@ -35,33 +35,31 @@ static bool is_write(unsigned row)
 	return row != HOME_READ && row != HOME_REFILL;
 }
 
-/* One command of the work, whose answer is there in the cycle returned. */
-static uint64_t give(struct ex *ex, struct home *home, struct home_work *work,
-		     unsigned command, unsigned fvid, uint64_t at)
+/* One command for a line, whose answer is there in the cycle returned; *is_bad:
+ * it could not be corrected. */
+static inline uint64_t give(struct ex *ex, struct home *home, unsigned command,
+			    uint64_t line, uint64_t local, unsigned fvid,
+			    uint64_t at, bool *is_bad)
 {
-	struct memory *memory = ex->sockets[home->socket].memories[home->side];
+	struct memory *memory = *home->memory;
 	enum mbox_response response;
 
-	if (command == MBOX_CMD_WRITE && (work->is_poisoned || work->is_bad))
-		command |= MBOX_POISONED;
-	at = memory_command(ex, memory, command, work->local, work->line * 64,
-			    fvid, memory_ready_from(ex, memory, at), &response);
+	at = memory_command(ex, memory, command, local, line * 64, fvid,
+			    memory_ready_from(ex, memory, at), &response);
 	if (response == MBOX_RSP_SPEC_ACK)
 		sig_later(home->bank, SIG_BBOX_EARLY_ACK, at, 1);
-	work->is_bad |=
-		response == MBOX_RSP_UNCOR || response == MBOX_RSP_SPR_UNCOR;
+	*is_bad |= response == MBOX_RSP_UNCOR || response == MBOX_RSP_SPR_UNCOR;
 	return at;
 }
 
 /* The place that is taken from *at on, or later if there is none. One that is
  * wanted late (for data that are still on their way) had better be busy up to
  * then than idle. */
-static unsigned take_entry(struct places *imt, uint64_t now, uint64_t *at)
+static SIG_SLOW unsigned take_late(struct places *imt, uint64_t now,
+				   uint64_t *at)
 {
 	unsigned best = imt->num;
 
-	if (*at - now < SOON_CYCLES)
-		return places_take(imt, now, at);
 	for (unsigned i = 0; i < imt->num; i++)
 		if (!(imt->free >> i & 1) && imt->until[i] <= *at &&
 		    (best == imt->num || imt->until[i] > imt->until[best]))
@@ -72,19 +70,25 @@ static unsigned take_entry(struct places *imt, uint64_t now, uint64_t *at)
 	return best;
 }
 
-static void tell(const struct home *home, unsigned kind, bool is_ioh,
-		 uint64_t asked, uint64_t begun, uint64_t done)
+static inline unsigned take_entry(struct places *imt, uint64_t now,
+				  uint64_t *at)
+{
+	return *at - now < SOON_CYCLES ? places_take(imt, now, at)
+				       : take_late(imt, now, at);
+}
+
+static inline void tell(const struct home *home, unsigned kind, bool is_ioh,
+			uint64_t asked, uint64_t begun, uint64_t done)
 {
 	struct home_worked *worked = visits_next(home->visits);
 
-	*worked = (struct home_worked){
-		.visit = { .tell = tell_worked, .last = done },
-		.asked = asked,
-		.begun = (uint32_t)(begun - asked),
-		.done = (uint32_t)(done - asked),
-		.kind = (uint8_t)kind,
-		.is_ioh = is_ioh,
-	};
+	worked->visit.tell = tell_worked;
+	worked->visit.last = done;
+	worked->asked = asked;
+	worked->begun = (uint32_t)(begun - asked);
+	worked->done = (uint32_t)(done - asked);
+	worked->kind = (uint8_t)kind;
+	worked->is_ioh = is_ioh;
 	visits_keep(home->visits);
 }
 
@@ -100,12 +104,17 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 {
 	const uint8_t *command = commands[work->row];
 	uint64_t asked = at;
-	unsigned place = take_entry(&home->imt, ex_now(ex), &at);
+	unsigned place = take_entry(&home->imt, ex_now(ex), &at), flags;
 
 	work->begun = at;
 	work->is_bad = false;
 	for (; *command != LAST; command++) {
-		at = give(ex, home, work, *command, place, at);
+		flags = *command == MBOX_CMD_WRITE &&
+					(work->is_poisoned || work->is_bad)
+				? MBOX_POISONED
+				: 0;
+		at = give(ex, home, *command | flags, work->line, work->local,
+			  place, at, &work->is_bad);
 		if (*command == MBOX_CMD_V2V)
 			work->copied = at;
 	}
@@ -113,6 +122,20 @@ void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 	places_hold(&home->imt, place, at);
 	tell(home, home_kind(work->opcode, is_write(work->row)), work->is_ioh,
 	     asked, work->begun, at);
+}
+
+void home_fetch(struct ex *ex, struct home *home, struct home_job *job)
+{
+	const struct packet *request = &job->request;
+	uint64_t at = job->begun;
+	unsigned place = take_entry(&home->imt, ex_now(ex), &at);
+
+	job->fetched = at;
+	job->memory_at = give(ex, home, MBOX_CMD_READ, job->line, job->local,
+			      place, at, &job->is_bad);
+	places_hold(&home->imt, place, job->memory_at);
+	tell(home, home_kind(request->opcode, false),
+	     NODE_IS_IOH(request->requester), job->begun, at, job->memory_at);
 }
 
 /* With a copy for the slave, where there is one. */

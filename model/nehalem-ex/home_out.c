@@ -71,68 +71,57 @@ static unsigned leave_queue(struct home *home, const struct packet *packet,
 
 /* The message was ready, had the link from `slot` on (if there had been room)
  * and was sent. */
-struct departure {
-	uint64_t slot, sent, arrived;
-	unsigned flags;
-};
-
-static struct departure depart_directly(struct home *home,
-					const struct packet *packet,
-					uint64_t now, uint64_t at,
-					uint64_t room_from)
+static inline void note(struct home *home, const struct packet *packet,
+			unsigned flags, uint64_t ready, uint64_t slot,
+			uint64_t sent)
 {
-	struct calendar *link = &home->links[HOME_TO_SBOX];
-	struct departure gone = { .flags = LEFT_DIRECT };
+	struct home_left *left = visits_next(home->visits);
 
-	if (at < room_from)
-		gone.slot = slot_from(link, now, at, room_from);
-	gone.sent = calendar_take(link, now, ex_later(at, room_from),
-				  packet->flits);
-	gone.arrived = gone.sent;
-	if (at >= room_from)
-		gone.slot = gone.sent;
-	else if (gone.slot < room_from)
-		gone.flags |= LEFT_NO_ROOM;
-	return gone;
+	left->visit.tell = tell_left;
+	left->visit.last = sent;
+	left->ready = ready;
+	left->line = packet->line;
+	left->slot = (uint32_t)(slot - ready);
+	left->sent = (uint32_t)(sent - ready);
+	left->header = home_header(packet);
+	left->flags = (uint8_t)flags;
+	visits_keep(home->visits);
 }
 
-static struct departure depart(struct home *home, struct packet *packet,
-			       uint64_t now, uint64_t at, uint64_t room_from)
+static uint64_t send_directly(struct home *home, const struct packet *packet,
+			      uint64_t now, uint64_t at, uint64_t room_from)
 {
-	struct departure gone = {
-		.slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
-				      packet->flits),
-	};
-	struct router_ride ride =
-		router_carry(home->ex, home->socket,
-			     home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
-			     packet, gone.slot, room_from);
+	struct calendar *link = &home->links[HOME_TO_SBOX];
+	bool waits = at < room_from;
+	uint64_t slot = waits ? slot_from(link, now, at, room_from) : 0;
+	uint64_t sent =
+		calendar_take(link, now, waits ? room_from : at, packet->flits);
+	unsigned flags = LEFT_DIRECT;
 
-	gone.sent = ride.entered;
-	gone.arrived = ride.arrived;
-	gone.flags = ride.has_waited ? LEFT_NO_ROOM : 0;
-	return gone;
+	if (waits && slot < room_from)
+		flags |= LEFT_NO_ROOM;
+	flags |= leave_queue(home, packet, now, at, sent);
+	note(home, packet, flags, at, waits ? slot : sent, sent);
+	return sent;
 }
 
 uint64_t home_send(struct ex *ex, struct home *home, struct packet *packet,
 		   uint64_t at, uint64_t room_from)
 {
-	uint64_t now = ex_now(ex);
-	struct departure gone =
-		packet->dest == home->own_sbox
-			? depart_directly(home, packet, now, at, room_from)
-			: depart(home, packet, now, at, room_from);
-	unsigned queue = leave_queue(home, packet, now, at, gone.sent);
-	struct home_left *left = visits_next(home->visits);
+	uint64_t now = ex_now(ex), slot;
+	struct router_ride ride;
+	unsigned flags;
 
-	left->visit.tell = tell_left;
-	left->visit.last = gone.sent;
-	left->ready = at;
-	left->line = packet->line;
-	left->slot = (uint32_t)(gone.slot - at);
-	left->sent = (uint32_t)(gone.sent - at);
-	left->header = home_header(packet);
-	left->flags = (uint8_t)(gone.flags | queue);
-	visits_keep(home->visits);
-	return gone.arrived;
+	if (packet->dest == home->own_sbox)
+		return send_directly(home, packet, now, at, room_from);
+	slot = calendar_take(&home->links[HOME_TO_RBOX], now, at,
+			     packet->flits);
+	ride = router_carry(ex, home->socket,
+			    home->side ? RBOX_PORT_BBOX1 : RBOX_PORT_BBOX0,
+			    packet, slot, room_from);
+	flags = leave_queue(home, packet, now, at, ride.entered);
+	if (ride.has_waited)
+		flags |= LEFT_NO_ROOM;
+	note(home, packet, flags, at, slot, ride.entered);
+	return ride.arrived;
 }

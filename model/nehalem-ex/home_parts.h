@@ -37,11 +37,11 @@ struct home_window {
 /* A line of which somebody wants, or wanted, something. */
 struct home_line {
 	uint64_t line;
-	uint64_t until;	  /* a request for it is under way, */
-	uint64_t written; /* data for memory are */
+	uint64_t until;		       /* a request for it is under way, */
+	uint64_t written;	       /* data for memory are */
 	struct home_job *first, *last; /* they wait for it, in this order */
-	uint16_t next;	  /* of the same bucket, or that is free; 0: none */
-	bool is_held; /* a request waits for answers, at least up to `until` */
+	uint16_t next; /* of the same bucket, or that is free; 0: none */
+	bool is_held;  /* a request waits for answers, at least up to `until` */
 };
 
 /* Those that matter still: `until` or `written` is to come. The first of each
@@ -59,8 +59,9 @@ struct home {
 	struct sigbank *bank;
 	struct visits *visits;
 	unsigned socket, side, node, cycles;
-	unsigned own_sbox; /* the node behind the direct link */
-	unsigned half_cores; /* C-Boxes from here on are of side 1 */
+	unsigned own_sbox;	      /* the node behind the direct link */
+	struct memory *const *memory; /* of its side */
+	unsigned half_cores;	      /* C-Boxes from here on are of side 1 */
 	bool has_directory, is_mirrored;
 	uint8_t shared_state; /* RDS_F, or RDS_S where there is no state F */
 	struct calendar links[HOME_NUM_WAYS];
@@ -71,7 +72,7 @@ struct home {
 	uint64_t memory_lines; /* of this home */
 	uint8_t **directory;   /* chunks of lines, made when first needed */
 	struct home_window snpoq, mhomoq;
-	struct pool writes; /* whose data are on their way */
+	struct pool writes;		      /* whose data are on their way */
 	uint64_t poisoned[HOME_MAX_POISONED]; /* lines of memory */
 	unsigned num_poisoned;
 };
@@ -100,6 +101,8 @@ struct home_work {
 /* Memory side, home_memory.c. */
 void home_work_off(struct ex *ex, struct home *home, struct home_work *work,
 		   uint64_t at);
+/* The read of a request that has begun. */
+void home_fetch(struct ex *ex, struct home *home, struct home_job *job);
 /* An insert into the IMT that takes no entry. Conflicts and AckCnflt count as
  * such (guide 2.4.6, notes on all IMT_INSERTS events). */
 void home_note_insert(struct home *home, const struct packet *request,
@@ -228,9 +231,9 @@ enum home_kind { HOME_KIND_READ, HOME_KIND_WRITE, HOME_KIND_INVITOE };
 
 static inline uint8_t home_kind(unsigned opcode, bool is_write)
 {
-	return is_write			    ? HOME_KIND_WRITE
-	       : opcode == HOM0_INV_ITO_E ? HOME_KIND_INVITOE
-					    : HOME_KIND_READ;
+	return is_write ? HOME_KIND_WRITE
+			: (uint8_t)((opcode == HOM0_INV_ITO_E) *
+				    HOME_KIND_INVITOE);
 }
 
 static inline bool home_is_grant(unsigned opcode)

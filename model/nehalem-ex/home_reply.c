@@ -48,13 +48,11 @@ void home_show_tracker(const struct home *home, struct home_job *job,
 	unsigned opcode = job->request.opcode;
 	struct home_held *held = visits_next(home->visits);
 
-	*held = (struct home_held){
-		.visit = { .tell = tell_held, .last = until },
-		.from = job->shown,
-		.until = until,
-		.kind = home_kind(opcode, home_is_write(opcode)),
-		.is_ioh = NODE_IS_IOH(job->request.requester),
-	};
+	held->visit.tell = tell_held;
+	held->visit.last = held->until = until;
+	held->from = job->shown;
+	held->kind = home_kind(opcode, home_is_write(opcode));
+	held->is_ioh = NODE_IS_IOH(job->request.requester);
 	visits_keep(home->visits);
 	job->shown = until;
 }

@@ -16,58 +16,52 @@
 #include "model/box/socket.h"
 #include "signals.h"
 
-struct delivery out_deliver(struct ex *ex, struct agent *agent,
-			    const struct packet *packet, uint64_t at,
-			    bool is_direct, uint64_t ipq_from, int core)
-{
-	struct delivery delivery = { 0 };
-
-	delivery.slice_at = agent_deliver(ex, agent, packet, at, is_direct,
-					  ipq_from, core, &delivery.core_at);
-	delivery.left = agent_left(agent);
-	return delivery;
-}
-
 /* Over the ring to the S-Box and on; *taken: the S-Box has it. */
-static uint64_t send(struct ex *ex, unsigned socket, struct slice *slice,
-		     struct packet *packet, uint64_t at, bool takes_credit,
-		     uint64_t *taken)
+static inline uint64_t send(struct agent *agent, struct slice *slice,
+			    struct packet *packet, uint64_t at,
+			    bool takes_credit, uint64_t *taken)
 {
-	struct floor *floor = ex->sockets[socket].floor;
-	struct agent *agent = ex->sockets[socket].agents[slice->side];
+	struct floor *floor = slice->floor;
 	bool is_line = packet->cls == PACKET_DRS || packet->cls == PACKET_NCB;
+	const struct floor_route *route =
+		&floor->to_sbox[slice->index][is_line ? RING_BL : RING_AD];
 	unsigned credit = 0;
-	uint64_t arrived;
 
 	if (takes_credit)
-		credit = places_take(&slice->credits, ex_now(ex), &at);
-	arrived = floor_ride(floor,
-			     &floor->to_sbox[slice->index]
-					    [is_line ? RING_BL : RING_AD],
-			     at)
-			  .arrived;
-	arrived = agent_send(ex, agent, packet, arrived, 0, taken);
+		credit = places_take(&slice->credits, ex_now(floor->ex), &at);
+	at = floor_ride(floor, route, at).arrived;
+	at = agent_send(floor->ex, agent, packet, at, 0, taken);
 	if (takes_credit)
 		places_hold(&slice->credits, credit, *taken);
-	return arrived;
+	return at;
 }
 
 uint64_t out_send(struct ex *ex, unsigned socket, struct slice *slice,
 		  struct packet *packet, uint64_t at, bool takes_credit)
 {
+	struct agent *agent = ex->sockets[socket].agents[slice->side];
 	uint64_t taken;
 
-	return send(ex, socket, slice, packet, at, takes_credit, &taken);
+	return send(agent, slice, packet, at, takes_credit, &taken);
 }
 
-static struct packet request_packet(const struct out_request *request)
+static struct home *home_of(struct ex *ex, unsigned node)
 {
+	return ex->sockets[NODE_SOCKET(node)].homes[NODE_SIDE(node)];
+}
+
+/* The packet of a request, which is told where its line is at home. */
+static void fill_in(struct out_request *request)
+{
+	struct home_job *job = &request->job;
+	struct packet *packet = &job->request;
 	struct socket *socket = request->ex->sockets[request->socket].socket;
 	unsigned node = NODE_SBOX(request->socket, request->slice->side);
-	uint64_t local;
-	unsigned home = socket_home(socket, request->line, &local);
+	unsigned home = socket_home(socket, request->line, &job->local);
 
-	return (struct packet){
+	job->home = home_of(request->ex, home);
+	job->line = request->line;
+	*packet = (struct packet){
 		.line = request->line,
 		.serial = request->serial,
 		.number = request->number,
@@ -83,48 +77,38 @@ static struct packet request_packet(const struct out_request *request)
 	};
 }
 
-static struct home *home_of(struct ex *ex, unsigned node)
-{
-	return ex->sockets[NODE_SOCKET(node)].homes[NODE_SIDE(node)];
-}
-
 void out_hear(struct out_request *request, unsigned socket,
 	      const struct packet *snoop, uint64_t arrived)
 {
 	struct ex *ex = request->ex;
-	struct home_answer answer = { .at = 0 };
-	struct line_forward forward = { .is_there = false };
+	struct home_answer answer;
 
+	answer.data_at = 0;
 	line_snoop(ex, socket, snoop, arrived,
 		   request->owing >> socket & (snoop->cls == PACKET_SNP),
-		   &answer, &forward);
-	home_hear(ex, home_of(ex, snoop->home), &request->job, &answer);
-	if (forward.is_there)
-		request->forward = forward;
+		   &answer, &request->forward);
+	home_hear(ex, request->job.home, &request->job, &answer);
 }
 
 /* The requester's S-Box sends the snoops; its peers answer. */
-static void snoop_all(struct out_request *request, const struct packet *packet,
-		      uint64_t at)
+static void snoop_all(struct out_request *request, uint64_t at)
 {
-	struct packet snoop = *packet;
+	struct packet snoop;
 	uint64_t arrived[EX_MAX_SOCKETS];
+	unsigned num = request->ex->num_sockets, peer = request->socket;
 
-	snoop.cls = PACKET_SNP;
-	snoop.mc = MC_SNP;
-	snoop.opcode = (uint8_t)agent_snoop_opcode(packet->opcode);
-	agent_send_snoops(request->ex, request->agent, &snoop, at, arrived);
-	for (unsigned i = 1; i < request->ex->num_sockets; i++) {
-		unsigned peer = (request->socket + i) %
-				request->ex->num_sockets;
-
+	agent_send_snoops(request->ex, request->agent, &request->job.request,
+			  &snoop, at, arrived);
+	for (unsigned i = 1; i < num; i++) {
+		if (++peer == num)
+			peer = 0;
 		snoop.dest = (uint8_t)NODE_SBOX(peer, request->slice->side);
 		out_hear(request, peer, &snoop, arrived[peer]);
 	}
 }
 
 /* With a directory the home snoops those who may have the line. */
-static void home_snoops(struct out_request *request, struct home *home)
+static SIG_SLOW void home_snoops(struct out_request *request, struct home *home)
 {
 	struct home_job *job = &request->job;
 
@@ -135,14 +119,15 @@ static void home_snoops(struct out_request *request, struct home *home)
 		if (!(job->snoop_sockets >> i & 1))
 			continue;
 		snoop = home_snoop(home, job, i);
-		arrived = home_send(request->ex, home, &snoop, job->snoop_at,
-				    0);
+		arrived =
+			home_send(request->ex, home, &snoop, job->snoop_at, 0);
 		out_hear(request, i, &snoop, arrived);
 	}
 }
 
 /* Rivals, whose requests are complete by now, are asked again. */
-static void settle_conflicts(struct out_request *request, struct home *home)
+static SIG_SLOW void settle_conflicts(struct out_request *request,
+				      struct home *home)
 {
 	struct home_job *job = &request->job;
 	unsigned rivals = job->rivals;
@@ -153,8 +138,8 @@ static void settle_conflicts(struct out_request *request, struct home *home)
 
 		if (!(rivals >> i & 1))
 			continue;
-		at = home_forward(home, job,
-				  NODE_SBOX(i, request->slice->side), &ask);
+		at = home_forward(home, job, NODE_SBOX(i, request->slice->side),
+				  &ask);
 		at = home_send(request->ex, home, &ask, at, 0);
 		out_hear(request, i, &ask, at);
 	}
@@ -162,8 +147,7 @@ static void settle_conflicts(struct out_request *request, struct home *home)
 
 static bool is_direct(const struct packet *packet)
 {
-	return NODE_SOCKET(packet->source) == NODE_SOCKET(packet->dest) &&
-	       NODE_SIDE(packet->source) == NODE_SIDE(packet->dest);
+	return packet->source >> 1 == packet->dest >> 1; /* socket and side */
 }
 
 void out_take_reply(struct out_request *request)
@@ -176,8 +160,8 @@ void out_take_reply(struct out_request *request)
 	request->is_direct = is_direct(&job->reply);
 	room = agent_room_from(ex, request->agent, job->reply.cls,
 			       request->is_direct, job->reply_at);
-	request->reply_at = home_send(ex, home_of(ex, job->reply.home),
-				      &request->reply, job->reply_at, room);
+	request->reply_at =
+		home_send(ex, job->home, &request->reply, job->reply_at, room);
 }
 
 /* All answers are there. */
@@ -187,7 +171,7 @@ static void end(struct home_job *job)
 	struct ex *ex = request->ex;
 	struct values *values = ex->sockets[request->socket].socket->values;
 
-	home_end(ex, home_of(ex, job->request.home), job);
+	home_end(ex, job->home, job);
 	request->value = request->forward.is_there
 				 ? request->forward.packet.value
 			 : values ? values_memory(values, request->line)
@@ -200,7 +184,7 @@ static void settle(struct home_job *job)
 {
 	struct out_request *request = (struct out_request *)job;
 	struct ex *ex = request->ex;
-	struct home *home = home_of(ex, job->request.home);
+	struct home *home = job->home;
 
 	home_begin(ex, home, job);
 	if (ex->has_directory)
@@ -226,8 +210,7 @@ void out_settle(struct out_request *request)
 
 	job->go_on = settle;
 	job->waits = wait;
-	if (!home_wait(request->ex, home_of(request->ex, job->request.home),
-		       job))
+	if (!home_wait(request->ex, job->home, job))
 		settle(job);
 }
 
@@ -243,31 +226,27 @@ void out_arrive(struct out_request *request)
 void out_ask(struct out_request *request, uint64_t at)
 {
 	struct ex *ex = request->ex;
-	struct socket *socket = ex->sockets[request->socket].socket;
-	struct packet packet = request_packet(request);
 	struct home_job *job = &request->job;
 	uint64_t taken;
 
-	job->request = packet;
-	job->line = request->line;
-	socket_home(socket, request->line, &job->local);
-	job->arrived = send(ex, request->socket, request->slice, &packet, at,
+	fill_in(request);
+	job->arrived = send(request->agent, request->slice, &job->request, at,
 			    true, &taken);
-	out_arrive(request);
+	home_arrive(ex, job->home, job);
+	request->owing = home_owing(job->home, job);
 	if (!ex->has_directory && agent_snoop_opcode(request->opcode) >= 0)
-		snoop_all(request, &job->request, taken);
+		snoop_all(request, taken);
 }
 
 uint64_t out_acknowledge(struct out_request *request, uint64_t at)
 {
 	struct ex *ex = request->ex;
-	struct packet packet = request_packet(request);
-	struct home *home = home_of(ex, packet.home);
+	struct packet packet = request->job.request;
 	uint64_t left, arrived;
 
 	packet.opcode = HOM0_ACK_CNFLT;
 	arrived = agent_send(ex, request->agent, &packet, at, 0, &left);
-	home_acknowledged(home, &request->job, arrived);
+	home_acknowledged(request->job.home, &request->job, arrived);
 	out_take_reply(request);
 	return out_deliver(ex, request->agent, &request->reply,
 			   request->reply_at, request->is_direct, 0, -1)
@@ -280,7 +259,7 @@ static void end_write_back(struct home_job *job)
 	struct out_request *request = (struct out_request *)job;
 	struct ex *ex = request->ex;
 
-	home_end(ex, home_of(ex, job->request.home), job);
+	home_end(ex, job->home, job);
 	out_take_reply(request);
 	agent_release(ex, request->agent, request->serial,
 		      out_deliver(ex, request->agent, &request->reply,
@@ -304,8 +283,7 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 	struct out_request *request = pool_take(&ex->requests);
 	struct home_job *job = &request->job;
 	struct socket *own = ex->sockets[socket].socket;
-	struct packet packet, data;
-	struct home *home;
+	struct packet data;
 
 	*request = (struct out_request){
 		.ex = ex,
@@ -317,24 +295,21 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 		.serial = serial,
 		.number = number,
 	};
-	packet = data = request_packet(request);
-	home = home_of(ex, packet.home);
+	fill_in(request);
+	data = job->request;
 	data.cls = PACKET_DRS;
 	data.mc = MC_DRS;
 	data.opcode = DRS_WB_I_DATA;
 	data.flits = PACKET_FLITS_LINE;
 	data.is_poisoned =
 		fault_strikes(&own->faults, FAULT_POISON, slice->index, at);
-	job->request = packet;
-	job->line = line;
 	job->is_poisoned = data.is_poisoned;
 	job->go_on = end_write_back;
 	job->waits = keep_write_back;
-	socket_home(own, line, &job->local);
-	job->arrived = out_send(ex, socket, slice, &packet, at, false);
+	job->arrived = out_send(ex, socket, slice, &job->request, at, false);
 	job->data_at = out_send(ex, socket, slice, &data, at, false);
-	home_arrive(ex, home, job);
-	home_begin(ex, home, job);
-	if (!home_wait_for_data(ex, home, job))
+	home_arrive(ex, job->home, job);
+	home_begin(ex, job->home, job);
+	if (!home_wait_for_data(ex, job->home, job))
 		end_write_back(job);
 }

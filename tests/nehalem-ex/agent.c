@@ -54,14 +54,15 @@ static void a_request_for_the_own_bbox(void **state)
  * Its snoop may leave then too, but the wire is taken: 1005. */
 static void a_request_and_its_snoop(void **state)
 {
-	struct packet packet = rig_request(NODE_BBOX(1, 1));
+	struct packet packet = rig_request(NODE_BBOX(1, 1)), snoop;
 	uint64_t arrived[EX_MAX_SOCKETS];
 
 	(void)state;
 	rig_start(2, NULL, true);
 	rig_at(1000);
 	assert_int_equal(send(packet, 1000), 1045);
-	agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, 1000, arrived);
+	agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop, 1000,
+			  arrived);
 	assert_int_equal(arrived[1], 1046);
 	rig_at(FAR);
 	SUM(TO_R_B_REQUESTS_REMOTE, 1);
@@ -81,13 +82,14 @@ static void a_request_and_its_snoop(void **state)
  * without a bypass, 1006 and 1007. */
 static void a_broadcast(void **state)
 {
-	struct packet packet = rig_request(NODE_BBOX(0, 0));
+	struct packet packet = rig_request(NODE_BBOX(0, 0)), snoop;
 	uint64_t arrived[EX_MAX_SOCKETS];
 
 	(void)state;
 	rig_start(4, NULL, true);
 	rig_at(1000);
-	agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, 1000, arrived);
+	agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop, 1000,
+			  arrived);
 	assert_int_equal(arrived[1], 1045);
 	assert_int_equal(arrived[2], 1047);
 	assert_int_equal(arrived[3], 1048);
@@ -109,12 +111,12 @@ static void a_request_goes_round_the_ring(void **state)
 	rig_start(2, settings, true);
 	rig_at(1000);
 	for (unsigned i = 0; i < 9; i++) {
-		struct packet packet = rig_request(NODE_BBOX(0, 0));
+		struct packet packet = rig_request(NODE_BBOX(0, 0)), snoop;
 
 		agent_send(&rig.ex, rig_agent(0, 0), &packet, 1000, 0, &taken);
 		assert_int_equal(taken, i < 8 ? 1000 : 1012);
-		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, taken,
-				  arrived);
+		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop,
+				  taken, arrived);
 	}
 	rig_at(FAR);
 	SUM(TO_R_SNP_MSGQ_FULL, 4);

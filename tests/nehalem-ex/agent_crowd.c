@@ -38,10 +38,11 @@ static void send(struct packet packet, unsigned queue, uint64_t at)
 
 static void send_snoop(uint64_t at)
 {
-	struct packet packet = rig_request(NODE_BBOX(0, 0));
+	struct packet packet = rig_request(NODE_BBOX(0, 0)), snoop;
 	uint64_t arrived[EX_MAX_SOCKETS];
 
-	agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, at, arrived);
+	agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop, at,
+			  arrived);
 	stays(SIG_SBOX_TO_R_SNP_MSGQ, at, rig.ride.entered);
 	done.to_r++;
 }
@@ -94,7 +95,7 @@ static uint64_t deliver(const struct packet *packet, uint64_t at,
 	uint64_t core_at;
 
 	at = agent_room_from(&rig.ex, agent, packet->cls, is_direct, at);
-	agent_deliver(&rig.ex, agent, packet, at, is_direct,
+	agent_deliver(agent, packet, at, is_direct,
 		      at + (dice(4) ? 0 : dice(30)), core, &core_at);
 	stays(queue, at, agent_left(agent));
 	return agent_left(agent);

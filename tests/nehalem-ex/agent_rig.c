@@ -13,8 +13,8 @@
 
 #include "model/machine/machine.h"
 #include "model/pmu/tap.h"
-#include "sums.h"
 #include "signals.h"
+#include "sums.h"
 
 struct rig rig;
 
@@ -77,18 +77,25 @@ enum ring_direction rig_direction(unsigned side, unsigned core)
 	return ways[side] >> core & 1 ? RING_CW : RING_CCW;
 }
 
-struct floor_ride floor_from_sbox(struct ex *ex, unsigned socket, unsigned side,
-				  enum ring_kind ring, unsigned to,
-				  unsigned slots, uint64_t ready, bool to_core)
+struct floor_ride floor_ride(struct floor *floor,
+			     const struct floor_route *route, uint64_t ready)
 {
-	struct calendar *stream =
-		&rig.slots[socket][side][ring][rig_direction(side, to)];
+	const struct floor_routes *all = &floor->from_sbox[0][0];
+	size_t place = (size_t)((const char *)route - (const char *)all);
+	unsigned to = (unsigned)(place / sizeof(*all));
+	unsigned ring =
+		place % sizeof(*all) / sizeof(*route) % FLOOR_DATA_RINGS;
+	unsigned slots = ring == RING_BL ? 2 : 1, socket = 0, side;
+	struct calendar *stream;
 	struct floor_ride ride;
 
-	(void)to_core;
-	assert_int_equal(slots, ring == RING_BL ? 2 : 1);
-	rig.injected = calendar_take(stream, ex_now(ex), ready + rig.ring_wait,
-				     slots);
+	while (rig.floors[socket] != floor)
+		socket++;
+	side = to / EX_MAX_CORES;
+	stream = &rig.slots[socket][side][ring]
+			   [rig_direction(side, to % EX_MAX_CORES)];
+	rig.injected = calendar_take(stream, ex_now(&rig.ex),
+				     ready + rig.ring_wait, slots);
 	ride.injected = rig.injected + slots - 1;
 	ride.arrived = ride.injected + RIG_RING_CYCLES;
 	return ride;
@@ -135,6 +142,9 @@ static void add_socket(unsigned index)
 	assert_non_null(socket);
 	rig.sockets[index] = socket;
 	rig.ex.sockets[index].socket = socket;
+	rig.floors[index] = calloc(1, sizeof(struct floor));
+	assert_non_null(rig.floors[index]);
+	rig.ex.sockets[index].floor = rig.floors[index];
 	socket->sim = rig.sim;
 	socket->param = rig.param;
 	socket->all = rig.sockets;
@@ -182,6 +192,7 @@ void rig_end(void)
 		for (unsigned side = 0; side < EX_SIDES; side++)
 			agent_free(rig_agent(i, side));
 		free(rig.sockets[i]);
+		free(rig.floors[i]);
 	}
 	for (unsigned i = 0; i < rig.ex.num_sockets; i++)
 		for (unsigned side = 0; side < EX_SIDES; side++)

@@ -10,7 +10,7 @@
 /* The S-Box is made to call these, see agent_stubbed.c. */
 #define router_carry	 rig_router_carry
 #define router_idle_flit rig_router_idle_flit
-#define floor_from_sbox	 rig_floor_from_sbox
+#define floor_ride	 rig_floor_ride
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/agent.h"
@@ -29,6 +29,7 @@ struct rig {
 	struct ex ex;
 	double param[NUM_PARAMS];
 	struct socket *sockets[EX_MAX_SOCKETS];
+	struct floor *floors[EX_MAX_SOCKETS]; /* with routes that say nothing */
 	struct sigbank *banks[EX_MAX_SOCKETS][EX_SIDES];
 	/* What the R-Box says of the next packets. */
 	unsigned credit_wait;

@@ -21,7 +21,7 @@ enum { FAR = 5000, NO_CORE = -1 };
 static uint64_t deliver(struct packet packet, uint64_t at, bool is_direct,
 			int core, uint64_t *core_at)
 {
-	return agent_deliver(&rig.ex, rig_agent(0, 0), &packet, at, is_direct,
+	return agent_deliver(rig_agent(0, 0), &packet, at, is_direct,
 			     0, core, core_at);
 }
 
@@ -160,7 +160,7 @@ static void a_snoop_waits_for_the_ipq(void **state)
 	(void)state;
 	rig_start(2, NULL, true);
 	rig_at(1000);
-	assert_int_equal(agent_deliver(&rig.ex, rig_agent(0, 0), &first, 1000,
+	assert_int_equal(agent_deliver(rig_agent(0, 0), &first, 1000,
 				       false, 1020, NO_CORE, NULL),
 			 1021 + 3);
 	second.cbox = 1;
@@ -236,7 +236,7 @@ static void snoops_leave_no_room_for_messages(void **state)
 		assert_int_equal(agent_room_from(&rig.ex, agent, PACKET_NCB,
 						 false, 1000),
 				 1000);
-		agent_deliver(&rig.ex, agent, &packet, 1000, false, 1099,
+		agent_deliver(agent, &packet, 1000, false, 1099,
 			      NO_CORE, NULL);
 	}
 	assert_int_equal(agent_room_from(&rig.ex, agent, PACKET_NCB, false,

@@ -237,7 +237,7 @@ static void a_stream_of_lines(void **state)
 
 			packet.cbox = (uint8_t)dice(5);
 			slow_in_arrives(&slow, at, packet.cbox, core);
-			slice[n] = agent_deliver(&rig.ex, agent, &packet, at,
+			slice[n] = agent_deliver(agent, &packet, at,
 						 false, 0, (int)core,
 						 &core_at[n]);
 			left[n++] = agent_left(agent);
