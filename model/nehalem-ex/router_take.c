@@ -147,6 +147,14 @@ static void keep_visit(const struct trip *trip, const struct hop *hop,
 	visits_keep(router->visits);
 }
 
+/* Only what is behind its output port may have been in its way. */
+static bool is_at_once(const struct passage *passage)
+{
+	return passage->is_plain ||
+	       (passage->granted == passage->entered + 1 &&
+		passage->table == passage->entered && !passage->overflow);
+}
+
 /* It holds up levels together with others. */
 static void publish_wait(struct trip *trip, struct hop *hop)
 {
@@ -166,7 +174,7 @@ static void take_passage(struct trip *trip, struct hop *hop)
 		hop->vn = hop[-1].vn;
 		take_slot(trip, hop, &sent);
 	}
-	is_alone = passage->is_plain &&
+	is_alone = is_at_once(passage) &&
 		   router_bids_alone(hop->input, passage->entered,
 				     trip->packet->cls);
 	if (is_alone)
