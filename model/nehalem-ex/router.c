@@ -42,6 +42,7 @@ static void cross_link(const struct router *router, struct way *way)
 	way->cycles = router->config.link_latency_cycles +
 		      router->config.pipeline_cycles - 1;
 	way->back_cycles = router->window_cycles;
+	way->input->back_cycles = way->back_cycles;
 }
 
 /* From a grant on, until all flits of a packet have been acknowledged. */
@@ -61,9 +62,9 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 	way->in = router->neighbour_ports[port];
 	way->output = &router->ports[port];
 	way->link = is_link ? &way->output->link : NULL;
-	way->has_null = is_link && !router->config.idle_cycles;
+	way->how = is_link && !router->config.idle_cycles ? VISIT_NULL : 0;
 	way->credits = is_link ? &router->hub_credits : NULL;
-	way->told_cycles = told_cycles(router);
+	way->told_cycles = is_link ? told_cycles(router) : RBOX_MAX_FLITS;
 	way->gives_back =
 		!is_link && port != RBOX_PORT_SBOX0 && port != RBOX_PORT_SBOX1;
 	way->cycles = way->back_cycles = router->config.link_latency_cycles;

@@ -27,7 +27,7 @@
 
 #include "model/nehalem-ex/router_parts.h"
 
-/* A packet that nothing is in the way of. */
+/* A packet that nothing is in the way of but the link's other packets. */
 struct ride {
 	struct ex *ex;
 	const struct packet *packet;
@@ -45,67 +45,72 @@ struct ride {
 struct transit {
 	struct router *router;
 	const struct way *way;
-	struct lane_slot *read, *crossbar;
-	uint64_t at; /* it is granted */
+	struct grant_slots slots;
+	uint64_t at;	/* it is granted, */
+	uint64_t start; /* and begins on the link, in ticks */
 	bool is_in_vain;
 	bool next_network;
-	struct stretch sent;
 };
 
-/* The ports, in a slot of either timetable. */
-static inline bool find_ports(const struct ride *ride, struct transit *transit)
+bool ports_are_free_far(const struct router_port *in,
+			const struct router_port *out, uint64_t entered,
+			uint64_t mask, bool *is_in_vain)
 {
-	struct router_port *in = ride->way->input, *out = transit->way->output;
-	uint64_t present = ride->now / 64, number = transit->at / 64, taken;
-	unsigned bit = transit->at % 64;
+	uint64_t read = lane_look(&in->lane, LANE_READ, entered);
+	uint64_t taken = lane_look(&out->lane, LANE_CROSSBAR, entered) | read;
 
-	if (bit + ride->flits > 64 || in->queue.until > ride->entered ||
-	    !router_bids_alone(in, ride->entered, ride->cls))
-		return false;
-	transit->read = lane_slot(&in->lane, present, number);
-	transit->crossbar = lane_slot(&out->lane, present, number);
-	taken = transit->read->bits[LANE_READ];
-	transit->is_in_vain =
-		(bit ? taken >> (bit - 1)
-		     : lane_word(&in->lane, LANE_READ, number - 1) >> 63) &
-		1;
-	taken |= transit->crossbar->bits[LANE_CROSSBAR];
-	return !(taken >> bit & ride->mask);
+	*is_in_vain = read & 1;
+	return !(taken >> 1 & mask);
+}
+
+void ports_take_far(struct router_port *in, struct router_port *out,
+		    uint64_t now, uint64_t at, uint64_t mask)
+{
+	lane_set(&in->lane, LANE_READ, now, at, mask);
+	lane_set(&out->lane, LANE_CROSSBAR, now, at, mask);
+	lane_set(&out->lane, LANE_GRANTS, now, at, 1);
+}
+
+/* The link is not free at once: false: the output queue has no room until the
+ * packet is sent. */
+static SIG_SLOW bool find_link(const struct router *router,
+			       const struct way *way, unsigned flits,
+			       uint64_t at, uint64_t *start)
+{
+	uint64_t others = (uint64_t)(router->config.output_flits - flits) *
+			  router->flit_ticks;
+
+	*start = link_find(way->link, ticks_of(at),
+			   flits * (uint64_t)router->flit_ticks);
+	return *start <= others || cycles_up(*start - others) <= at;
 }
 
 /* What is behind the output port: a link to an R-Box, or a box. */
-static inline bool is_way_free(const struct ride *ride,
-			       const struct transit *transit)
+static inline bool is_way_free(const struct ride *ride, struct transit *transit)
 {
 	const struct way *way = transit->way;
+	uint64_t at = transit->at;
 
-	if (way->link)
-		return way->next &&
-		       link_is_free(way->link, ticks_of(transit->at)) &&
-		       credits_have(way->credits, ride->now, transit->at,
-				    ride->flits);
-	return way->output->held_until <= transit->at &&
-	       ride->room_from <= transit->at + ride->flits;
-}
-
-static inline void take_ports(const struct ride *ride,
-			      const struct transit *transit)
-{
-	unsigned bit = transit->at % 64;
-	uint64_t bits = ride->mask << bit;
-
-	transit->read->bits[LANE_READ] |= bits;
-	transit->crossbar->bits[LANE_CROSSBAR] |= bits;
-	transit->crossbar->bits[LANE_GRANTS] |= UINT64_C(1) << bit;
+	if (!way->link)
+		return way->output->held_until <= at &&
+		       ride->room_from <= at + ride->flits;
+	if (!way->next ||
+	    !credits_have(way->credits, ride->now, at, ride->flits))
+		return false;
+	transit->start = ticks_of(at);
+	return link_is_free(way->link, transit->start) ||
+	       find_link(transit->router, way, ride->flits, at,
+			 &transit->start);
 }
 
 /* The buffer that it has come from. */
-static inline void free_buffer(const struct ride *ride, uint64_t at)
+static inline void free_buffer(const struct ride *ride, uint64_t at,
+			       bool is_in_vain)
 {
 	const struct way *way = ride->way;
 
 	credits_hold(way->credits, ride->left, at + way->back_cycles,
-		     ride->flits);
+		     ride->flits, router_bid_of(ride->cls, is_in_vain));
 	if (way->link)
 		router_give_back(ride->router, way, &way->input->link,
 				 ride->now, at);
@@ -113,49 +118,48 @@ static inline void free_buffer(const struct ride *ride, uint64_t at)
 
 /* Returns when the packet enters the next R-Box. */
 static inline uint64_t take_link(const struct ride *ride,
-				 struct transit *transit)
+				 const struct transit *transit,
+				 struct stretch *sent)
 {
 	const struct router *router = transit->router;
 	const struct way *way = transit->way;
-	uint64_t ticks = ride->flits * (uint64_t)router->flit_ticks;
 	uint64_t window = router->window_cycles;
+	uint64_t end =
+		transit->start + ride->flits * (uint64_t)router->flit_ticks;
 
-	link_take_cycle(way->link, router, transit->at, ticks, &transit->sent);
-	special_revoke(way->next, way->input, ride->now,
-		       transit->sent.from + window, transit->sent.to + window);
-	return transit->at + cycles_up(ticks) - ride->flits + way->cycles;
+	link_take_behind(way->link, router, transit->start, end, sent);
+	special_revoke(way->next, way->input, ride->now, sent->from + window,
+		       sent->to + window);
+	return cycles_up(end) - ride->flits + way->cycles;
 }
 
-static inline void take_slot(const struct ride *ride, struct transit *transit)
+static inline void take_slot(const struct ride *ride,
+			     const struct transit *transit,
+			     struct stretch *sent)
 {
 	uint64_t at = transit->at, taken = at + ride->flits;
 
-	transit->sent = (struct stretch){ at, taken, 0, 0 };
+	*sent = (struct stretch){ at, taken, at, at };
 	router_note(transit->router, transit->way->out, ride->packet, at,
 		    taken);
 	router_free_slot(transit->router, transit->way, ride->now, taken);
 }
 
 static inline void keep_visit(const struct ride *ride,
-			      const struct transit *transit)
+			      const struct transit *transit,
+			      const struct stretch *sent)
 {
-	struct visits *visits = transit->router->visits;
-	struct router_visit *visit = visits_next(visits);
+	struct router *router = transit->router;
+	unsigned how = VISIT_IS_BID | VISIT_TABLE | CREDITS_VNA << VISIT_VN_IN |
+		       CREDITS_VNA << VISIT_VN_OUT;
 
-	visit->visit.tell = router_tell;
-	visit->visit.last = transit->at + transit->way->told_cycles;
-	visit->entered = visit->table = ride->entered;
-	visit->granted = transit->at;
-	visit->last = ride->way;
-	visit->way = transit->way;
-	visit->packet = *ride->packet;
-	visit->sent = transit->sent;
-	visit->vn_in = visit->vn_out = CREDITS_VNA;
-	visit->is_bid = true;
-	visit->is_in_vain = transit->is_in_vain;
-	visit->network = ride->network;
-	visit->next_network = transit->next_network;
-	visits_keep(visits);
+	how |= transit->is_in_vain * VISIT_IN_VAIN |
+	       ride->network << VISIT_NETWORK |
+	       transit->next_network << VISIT_NEXT_NETWORK;
+	visit_at(visit_of(router, ride->way, transit->way, ride->packet, how),
+		 ride->entered, transit->at, sent,
+		 sent->to + transit->way->told_cycles);
+	visits_keep(router->visits);
 }
 
 /* Through the next R-Box; false: it cannot be had at once, and nothing has
@@ -164,24 +168,27 @@ static inline bool pass(struct ride *ride)
 {
 	struct router *router = ride->way->next;
 	const struct way *way = &router->ways[ride->dest];
+	struct router_port *in = ride->way->input, *out = way->output;
 	struct transit transit;
+	struct stretch sent;
 	uint64_t enters = 0;
 
 	transit.router = router;
 	transit.way = way;
 	transit.at = ride->entered + 1;
-	if (!find_ports(ride, &transit) || !is_way_free(ride, &transit))
+	if (!router_bids_alone(in, ride->entered, ride->cls) ||
+	    !ports_are_free(in, out, ride->now, ride->entered, ride->mask,
+			    &transit.slots, &transit.is_in_vain) ||
+	    !is_way_free(ride, &transit))
 		return false;
 	transit.next_network = ride->network | (ride->way->link && way->link);
-	take_ports(ride, &transit);
-	free_buffer(ride, transit.at);
-	router_bid(ride->way->input, ride->now, ride->entered, ride->cls,
-		   transit.is_in_vain);
+	ports_take(in, out, &transit.slots, ride->now, transit.at, ride->mask);
+	free_buffer(ride, transit.at, transit.is_in_vain);
 	if (way->link)
-		enters = take_link(ride, &transit);
+		enters = take_link(ride, &transit, &sent);
 	else
-		take_slot(ride, &transit);
-	keep_visit(ride, &transit);
+		take_slot(ride, &transit, &sent);
+	keep_visit(ride, &transit, &sent);
 	ride->router = router;
 	ride->way = way;
 	ride->left = transit.at;

@@ -150,22 +150,30 @@ static uint64_t begin_of_group(const struct credits *credits, uint64_t cycle)
 	return cycle >> credits->shift << credits->shift;
 }
 
-bool credits_forget(struct credits *credits, uint64_t now, unsigned flits)
+bool credits_forget(struct credits *credits, uint64_t now, uint64_t from,
+		    unsigned flits)
 {
-	uint64_t group = begin_of_group(credits, now);
-	unsigned left = 0;
+	uint64_t present = begin_of_group(credits, now);
+	uint64_t group = begin_of_group(credits, from);
+	unsigned left = 0, told = 0, held = 0, beside = flits;
 
-	credits->held = 0;
 	for (unsigned i = 0; i < credits->num; i++) {
-		const struct credits_stay *stay = &credits->stays[i];
+		struct credits_stay *stay = &credits->stays[i];
+		uint64_t to = stay->from + stay->cycles;
 
-		if (stay->from + stay->cycles <= group)
+		if (to <= present)
 			continue;
-		credits->held += stay->flits;
-		credits->stays[left++] = *stay;
+		told += i < credits->num_told;
+		held += stay->flits;
+		beside += to > group ? stay->flits : 0;
+		if (left != i)
+			credits->stays[left] = *stay;
+		left++;
 	}
 	credits->num = left;
-	return credits->held + flits <= credits->flits;
+	credits->num_told = told;
+	credits->held = held;
+	return beside <= credits->flits && left < CREDITS_STAYS;
 }
 
 /* All stays go into the timetable. */
@@ -178,13 +186,13 @@ static void settle(struct credits *credits, uint64_t now)
 		struct credits_need need = {
 			.from = ex_later(stay->from, group),
 			.to = stay->from + stay->cycles,
-			.flits = (uint8_t)stay->flits,
+			.flits = stay->flits,
 		};
 
 		if (need.to > group)
 			change(credits, now, &need, CREDITS_VNA, true);
 	}
-	credits->num = credits->held = 0;
+	credits->num = credits->held = credits->num_told = 0;
 }
 
 uint64_t credits_from(struct credits *credits, uint64_t now,
@@ -204,7 +212,7 @@ uint64_t credits_take(struct credits *credits, uint64_t now,
 
 	*vn = CREDITS_VNA;
 	if (credits_have(credits, now, need->from, need->flits)) {
-		credits_hold(credits, need->from, need->to, need->flits);
+		credits_hold(credits, need->from, need->to, need->flits, 0);
 		return need->from;
 	}
 	settle(credits, now);
@@ -222,8 +230,11 @@ uint64_t credits_take(struct credits *credits, uint64_t now,
 void credits_put_back(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, unsigned vn)
 {
-	if (credits->num)
-		credits->held -= credits->stays[--credits->num].flits;
-	else
+	if (!credits->num) {
 		change(credits, now, need, vn, false);
+		return;
+	}
+	credits->held -= credits->stays[--credits->num].flits;
+	if (credits->num_told > credits->num)
+		credits->num_told = credits->num;
 }

@@ -24,9 +24,13 @@
 
 enum {
 	CREDITS_MAX_VNA = 127,
+	CREDITS_STAYS = 192,
 	CREDITS_PER_WORD = 8,
 	CREDITS_GROUPS = 512, /* of a stay, mostly, at most */
 	CREDITS_VNA = 2,      /* packet.vn; below it a place of VN0 or VN1 */
+	CREDITS_BID = 2,      /* of a plain packet, and its class behind; */
+	CREDITS_BID_VAIN = 1, /* it fails. 0: somebody else tells of it */
+	CREDITS_BID_CLASS = 2,
 };
 
 #define CREDITS_EACH UINT64_C(0x0101010101010101)
@@ -38,14 +42,17 @@ enum { CREDITS_FLITS, CREDITS_PLACES };
 struct credits {
 	unsigned flits;	      /* of VNA */
 	unsigned num, held;   /* stays that are not in the timetable */
+	unsigned num_told;    /* of them: whose bids are levels */
 	unsigned shift;	      /* cycles per group, as a power of two */
 	uint64_t table_until; /* what is in the timetable is over */
 	uint64_t spare;	      /* in each byte: what is missing to 127 */
 	struct lane lane;
 	struct credits_stay {
 		uint64_t from;
-		uint32_t cycles, flits;
-	} stays[CREDITS_MAX_VNA];
+		uint32_t cycles;
+		uint8_t flits;
+		uint8_t bid; /* CREDITS_BID_*; not the credit's business */
+	} stays[CREDITS_STAYS];
 };
 
 /* Who asks for a credit, and from when to when (not including it). */
@@ -71,8 +78,9 @@ uint64_t credits_take(struct credits *credits, uint64_t now,
 void credits_put_back(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, unsigned vn);
 
-/* Slow path: what is over is forgotten; there is room at any time then. */
-bool credits_forget(struct credits *credits, uint64_t now, unsigned flits);
+/* Slow path: what is over is forgotten; there is room from a cycle on. */
+bool credits_forget(struct credits *credits, uint64_t now, uint64_t from,
+		    unsigned flits);
 
 /* There is VNA from a cycle on, for however long. */
 static inline bool credits_have(struct credits *credits, uint64_t now,
@@ -80,17 +88,18 @@ static inline bool credits_have(struct credits *credits, uint64_t now,
 {
 	return from >= credits->table_until &&
 	       (credits->held + flits <= credits->flits ||
-		credits_forget(credits, now, flits));
+		credits_forget(credits, now, from, flits));
 }
 
 /* Takes VNA, when credits_have() it. */
 static inline void credits_hold(struct credits *credits, uint64_t from,
-				uint64_t to, unsigned flits)
+				uint64_t to, unsigned flits, unsigned bid)
 {
 	credits->stays[credits->num++] = (struct credits_stay){
 		from,
 		(uint32_t)(to - from),
-		flits,
+		(uint8_t)flits,
+		(uint8_t)bid,
 	};
 	credits->held += flits;
 }
