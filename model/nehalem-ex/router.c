@@ -58,6 +58,7 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 {
 	bool is_link = router_is_qpi(port);
 
+	way->router = router;
 	way->out = (uint8_t)port;
 	way->in = router->neighbour_ports[port];
 	way->output = &router->ports[port];
@@ -85,6 +86,7 @@ static void find_ways(struct router *router, unsigned num_sockets)
 				 port_to(router, num_sockets, node));
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
 		router->entries[port] = (struct way){
+			.router = router,
 			.next = router,
 			.input = &router->ports[port],
 			.credits = &router->ports[port].credits,

@@ -27,29 +27,26 @@
 
 #include "model/nehalem-ex/router_parts.h"
 
-/* A packet that nothing is in the way of but the link's other packets. */
+/* A packet that nothing is in the way of but other packets of its link. It
+ * stands in memory, and to pass an R-Box is a function each for the two kinds of
+ * ports that it may leave by: the host's registers are few. */
 struct ride {
 	struct ex *ex;
 	const struct packet *packet;
+	const struct way *way; /* by which it has left, with a credit */
+	uint64_t left;	       /* from then on; */
+	uint64_t entered;      /* it comes into the next R-Box */
 	uint64_t now, room_from;
 	uint64_t mask; /* a bit for each flit */
 	unsigned flits, dest, cls;
-	bool network;
-	struct router *router; /* that it has left, or of the box's socket, */
-	const struct way *way; /* by this way, with a credit */
-	uint64_t left;	       /* from then on; */
-	uint64_t entered;      /* it comes into the next one */
+	unsigned bid; /* in its stays */
+	unsigned how; /* of its visits, with its network twice */
 };
 
-/* A passage through an R-Box that can be had at once. */
-struct transit {
-	struct router *router;
-	const struct way *way;
-	struct grant_slots slots;
-	uint64_t at;	/* it is granted, */
-	uint64_t start; /* and begins on the link, in ticks */
-	bool is_in_vain;
-	bool next_network;
+enum {
+	HOW_NETWORK = 1 << VISIT_NETWORK | 1 << VISIT_NEXT_NETWORK,
+	HOW_PLAIN = VISIT_IS_BID | VISIT_TABLE | CREDITS_VNA << VISIT_VN_IN |
+		    CREDITS_VNA << VISIT_VN_OUT,
 };
 
 bool ports_are_free_far(const struct router_port *in,
@@ -73,10 +70,10 @@ void ports_take_far(struct router_port *in, struct router_port *out,
 
 /* The link is not free at once: false: the output queue has no room until the
  * packet is sent. */
-static SIG_SLOW bool find_link(const struct router *router,
-			       const struct way *way, unsigned flits,
+static SIG_SLOW bool find_link(const struct way *way, unsigned flits,
 			       uint64_t at, uint64_t *start)
 {
+	const struct router *router = way->router;
 	uint64_t others = (uint64_t)(router->config.output_flits - flits) *
 			  router->flit_ticks;
 
@@ -85,115 +82,92 @@ static SIG_SLOW bool find_link(const struct router *router,
 	return *start <= others || cycles_up(*start - others) <= at;
 }
 
-/* What is behind the output port: a link to an R-Box, or a box. */
-static inline bool is_way_free(const struct ride *ride, struct transit *transit)
+/* Whether it can be granted in the next cycle. */
+static inline bool find_ports(const struct ride *ride, const struct way *way,
+			      struct grant_slots *slots, bool *is_in_vain)
 {
-	const struct way *way = transit->way;
-	uint64_t at = transit->at;
+	struct router_port *in = ride->way->input;
 
-	if (!way->link)
-		return way->output->held_until <= at &&
-		       ride->room_from <= at + ride->flits;
-	if (!way->next ||
-	    !credits_have(way->credits, ride->now, at, ride->flits))
+	return router_bids_alone(in, ride->entered, ride->cls) &&
+	       ports_are_free(in, way->output, ride->now, ride->entered,
+			      ride->mask, slots, is_in_vain);
+}
+
+/* The ports for the grant, and the buffer that it has come from. */
+static inline void take_ports(const struct ride *ride, const struct way *way,
+			      const struct grant_slots *slots, bool is_in_vain)
+{
+	const struct way *last = ride->way;
+	struct router_port *in = last->input;
+	uint64_t at = ride->entered + 1;
+
+	ports_take(in, way->output, slots, ride->now, at, ride->mask);
+	credits_hold(&in->credits, ride->left, at + last->back_cycles,
+		     ride->flits, ride->bid | is_in_vain);
+	if (last->link)
+		router_give_back(last->router, last, &in->link, ride->now, at);
+}
+
+/* Through the next R-Box to a box; false: it cannot be had at once, and nothing
+ * has happened. */
+static __attribute__((noinline)) bool pass_to_box(struct ride *ride,
+						  const struct way *way)
+{
+	uint64_t at = ride->entered + 1, taken = at + ride->flits;
+	struct router_visit *visit;
+	struct grant_slots slots;
+	bool is_in_vain;
+
+	if (way->output->held_until > at || ride->room_from > taken ||
+	    !find_ports(ride, way, &slots, &is_in_vain))
 		return false;
-	transit->start = ticks_of(at);
-	return link_is_free(way->link, transit->start) ||
-	       find_link(transit->router, way, ride->flits, at,
-			 &transit->start);
-}
-
-/* The buffer that it has come from. */
-static inline void free_buffer(const struct ride *ride, uint64_t at,
-			       bool is_in_vain)
-{
-	const struct way *way = ride->way;
-
-	credits_hold(way->credits, ride->left, at + way->back_cycles,
-		     ride->flits, router_bid_of(ride->cls, is_in_vain));
-	if (way->link)
-		router_give_back(ride->router, way, &way->input->link,
-				 ride->now, at);
-}
-
-/* Returns when the packet enters the next R-Box. */
-static inline uint64_t take_link(const struct ride *ride,
-				 const struct transit *transit,
-				 struct stretch *sent)
-{
-	const struct router *router = transit->router;
-	const struct way *way = transit->way;
-	uint64_t window = router->window_cycles;
-	uint64_t end =
-		transit->start + ride->flits * (uint64_t)router->flit_ticks;
-
-	link_take_behind(way->link, router, transit->start, end, sent);
-	special_revoke(way->next, way->input, ride->now, sent->from + window,
-		       sent->to + window);
-	return cycles_up(end) - ride->flits + way->cycles;
-}
-
-static inline void take_slot(const struct ride *ride,
-			     const struct transit *transit,
-			     struct stretch *sent)
-{
-	uint64_t at = transit->at, taken = at + ride->flits;
-
-	*sent = (struct stretch){ at, taken, at, at };
-	router_note(transit->router, transit->way->out, ride->packet, at,
-		    taken);
-	router_free_slot(transit->router, transit->way, ride->now, taken);
-}
-
-static inline void keep_visit(const struct ride *ride,
-			      const struct transit *transit,
-			      const struct stretch *sent)
-{
-	struct router *router = transit->router;
-	unsigned how = VISIT_IS_BID | VISIT_TABLE | CREDITS_VNA << VISIT_VN_IN |
-		       CREDITS_VNA << VISIT_VN_OUT;
-
-	how |= transit->is_in_vain * VISIT_IN_VAIN |
-	       ride->network << VISIT_NETWORK |
-	       transit->next_network << VISIT_NEXT_NETWORK;
-	visit_at(visit_of(router, ride->way, transit->way, ride->packet, how),
-		 ride->entered, transit->at, sent,
-		 sent->to + transit->way->told_cycles);
-	visits_keep(router->visits);
-}
-
-/* Through the next R-Box; false: it cannot be had at once, and nothing has
- * happened. */
-static inline bool pass(struct ride *ride)
-{
-	struct router *router = ride->way->next;
-	const struct way *way = &router->ways[ride->dest];
-	struct router_port *in = ride->way->input, *out = way->output;
-	struct transit transit;
-	struct stretch sent;
-	uint64_t enters = 0;
-
-	transit.router = router;
-	transit.way = way;
-	transit.at = ride->entered + 1;
-	if (!router_bids_alone(in, ride->entered, ride->cls) ||
-	    !ports_are_free(in, out, ride->now, ride->entered, ride->mask,
-			    &transit.slots, &transit.is_in_vain) ||
-	    !is_way_free(ride, &transit))
-		return false;
-	transit.next_network = ride->network | (ride->way->link && way->link);
-	ports_take(in, out, &transit.slots, ride->now, transit.at, ride->mask);
-	free_buffer(ride, transit.at, transit.is_in_vain);
-	if (way->link)
-		enters = take_link(ride, &transit, &sent);
-	else
-		take_slot(ride, &transit, &sent);
-	keep_visit(ride, &transit, &sent);
-	ride->router = router;
+	take_ports(ride, way, &slots, is_in_vain);
+	router_note(way->router, way->out, ride->packet, at, taken);
+	router_free_slot(way->router, way, ride->now, taken);
+	visit = visit_of(ride->way, way, ride->packet, at + way->told_cycles,
+			 ride->how | is_in_vain * VISIT_IN_VAIN);
+	visit->granted = at;
+	visit->waits = 1;
+	visit->from = 0;
+	visit->to = ride->flits;
+	visits_keep(way->router->visits);
 	ride->way = way;
-	ride->left = transit.at;
-	ride->network = transit.next_network;
-	ride->entered = enters;
+	ride->left = at;
+	return true;
+}
+
+/* The same to a link. On the second one it is on VN1. */
+static __attribute__((noinline)) bool pass_to_link(struct ride *ride,
+						   const struct way *way)
+{
+	const struct router *router = way->router;
+	uint64_t at = ride->entered + 1, start = ticks_of(at), end;
+	unsigned how = ride->how, window = router->window_cycles;
+	struct grant_slots slots;
+	struct stretch sent;
+	bool is_in_vain;
+
+	if (!find_ports(ride, way, &slots, &is_in_vain) || !way->next ||
+	    !credits_have(way->credits, ride->now, at, ride->flits) ||
+	    (!link_is_free(way->link, start) &&
+	     !find_link(way, ride->flits, at, &start)))
+		return false;
+	take_ports(ride, way, &slots, is_in_vain);
+	end = start + ride->flits * (uint64_t)router->flit_ticks;
+	link_take_behind(way->link, router, start, end, &sent);
+	special_revoke(way->next, way->input, ride->now, sent.from + window,
+		       sent.to + window);
+	if (ride->way->link)
+		how |= 1 << VISIT_NEXT_NETWORK;
+	visit_at(visit_of(ride->way, way, ride->packet,
+			  sent.to + way->told_cycles,
+			  how | is_in_vain * VISIT_IN_VAIN),
+		 ride->entered, at, &sent);
+	visits_keep(router->visits);
+	ride->how |= how & 1 << VISIT_NEXT_NETWORK ? HOW_NETWORK : 0;
+	ride->way = way;
+	ride->left = at;
+	ride->entered = cycles_up(end) - ride->flits + way->cycles;
 	return true;
 }
 
@@ -205,42 +179,42 @@ static inline bool leave(struct ride *ride)
 	struct router_port *port = way->input;
 	uint64_t from = ride->left;
 
-	if (way->link || ride->router->has_trouble ||
+	if (way->link || way->router->has_trouble ||
 	    !credits_have(way->credits, ride->now, from, ride->flits))
 		return false;
 	if (from < port->wire_until)
 		from = lane_free_from(&port->lane, LANE_WIRE, &port->lane,
 				      LANE_WIRE, from, ride->flits);
-	router_take_wire(ride->router, port, ride->now, from, ride->flits);
+	router_take_wire(way->router, port, ride->now, from, ride->flits);
 	ride->entered = from + way->cycles;
 	return true;
 }
 
 /* The rest of it, or all. */
-static SIG_SLOW struct router_ride go_on(struct ride from,
+static SIG_SLOW struct router_ride go_on(const struct ride *from,
 					 struct packet *packet, bool has_begun)
 {
 	struct router_ride rest;
 	struct trip trip;
 	struct hop *first = trip.hops;
 
-	trip.ex = from.ex;
+	trip.ex = from->ex;
 	trip.packet = packet;
-	trip.now = from.now;
-	trip.room_from = from.room_from;
-	trip.mask = from.mask;
-	trip.flits = from.flits;
+	trip.now = from->now;
+	trip.room_from = from->room_from;
+	trip.mask = from->mask;
+	trip.flits = from->flits;
 	trip.has_begun = has_begun;
-	trip.has_trouble = from.router->has_trouble;
-	first->router = from.router;
-	first->way = from.way;
-	first->from = from.left;
-	first->start = from.entered - from.way->cycles;
-	first->end = ticks_of(first->start + from.flits);
-	first->passage.next_network = from.network;
+	trip.has_trouble = from->way->router->has_trouble;
+	first->router = from->way->router;
+	first->way = from->way;
+	first->from = from->left;
+	first->start = from->entered - from->way->cycles;
+	first->end = ticks_of(first->start + from->flits);
+	first->passage.next_network = from->how >> VISIT_NEXT_NETWORK & 1;
 	if (trip.has_trouble)
-		trip_begin_flights(&trip, from.way);
-	rest = trip_plan(&trip, from.left);
+		trip_begin_flights(&trip, from->way);
+	rest = trip_plan(&trip, from->left);
 	trip_take(&trip);
 	packet->vn = trip.last->vn;
 	return rest;
@@ -248,11 +222,11 @@ static SIG_SLOW struct router_ride go_on(struct ride from,
 
 /* It has gone through some R-Boxes at once, if any, and so has a credit; the
  * first of them would have been in the cycle `credit_at`. */
-static SIG_SLOW struct router_ride go_on_from(struct ride from,
+static SIG_SLOW struct router_ride go_on_from(const struct ride *from,
 					      struct packet *packet,
 					      uint64_t sent, uint64_t credit_at)
 {
-	bool is_first = !from.way->output;
+	bool is_first = !from->way->output;
 	struct router_ride rest = go_on(from, packet, true);
 
 	rest.entered = sent;
@@ -265,33 +239,34 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 				enum rbox_port from, struct packet *packet,
 				uint64_t ready, uint64_t room_from)
 {
-	struct router *router = ex->sockets[socket].router;
-	struct ride ride = {
-		.ex = ex,
-		.packet = packet,
-		.now = ex_now(ex),
-		.room_from = room_from,
-		.mask = lane_mask(packet->flits),
-		.flits = packet->flits,
-		.dest = packet->dest,
-		.cls = packet->cls,
-		.network = packet->network,
-		.router = router,
-		.way = &router->entries[from],
-		.left = ready,
-	};
+	struct ride ride;
+	const struct way *way;
 	uint64_t sent, credit_at;
 
 	assert(packet->flits - 1u < RBOX_MAX_FLITS && packet->network < 2);
+	ride.ex = ex;
+	ride.packet = packet;
+	ride.way = &ex->sockets[socket].router->entries[from];
+	ride.left = ready;
+	ride.now = ex_now(ex);
+	ride.room_from = room_from;
+	ride.mask = lane_mask(packet->flits);
+	ride.flits = packet->flits;
+	ride.dest = packet->dest;
+	ride.cls = packet->cls;
+	ride.bid = router_bid_of(packet->cls, false);
+	ride.how = HOW_PLAIN | packet->network * HOW_NETWORK;
 	assert(ready >= ride.now);
 	if (!leave(&ride))
-		return go_on(ride, packet, false);
+		return go_on(&ride, packet, false);
 	sent = ride.entered - ride.way->cycles;
 	credit_at = ride.entered + 1;
-	do
-		if (!pass(&ride))
-			return go_on_from(ride, packet, sent, credit_at);
-	while (ride.way->next);
+	do {
+		way = &ride.way->next->ways[ride.dest];
+		if (!(way->link ? pass_to_link(&ride, way)
+				: pass_to_box(&ride, way)))
+			return go_on_from(&ride, packet, sent, credit_at);
+	} while (way->next);
 	packet->vn = CREDITS_VNA;
 	return (struct router_ride){
 		.entered = sent,

@@ -183,16 +183,17 @@ struct router_port {
 
 /* From one hop to the next. */
 struct way {
-	_Alignas(64) struct router *next; /* NULL: a box or a hub */
-	struct router_port *input;	  /* of the next one */
-	struct router_port *output;	  /* of this one; NULL: a box or hub */
-	struct link *link;		  /* NULL: to or from a box */
-	struct credits *credits; /* of what is behind the link, or NULL */
-	uint32_t cycles;	 /* until a packet enters or is there, */
-	uint32_t back_cycles;	 /* and for a credit's way back */
-	uint32_t told_cycles;	 /* mostly all is told then */
-	uint8_t out, in;	 /* ports */
-	uint8_t how;		 /* VISIT_NULL, or 0 */
+	_Alignas(64) struct router *router; /* that it leaves, or its box's */
+	struct router *next;		    /* NULL: a box or a hub */
+	struct router_port *input;	    /* of the next one */
+	struct router_port *output; /* of this one; NULL: a box or hub */
+	struct link *link;	    /* NULL: to or from a box */
+	struct credits *credits;    /* of what is behind the link, or NULL */
+	uint32_t cycles;	    /* until a packet enters or is there, */
+	uint32_t back_cycles;	    /* and for a credit's way back */
+	uint32_t told_cycles;	    /* mostly all is told then */
+	uint8_t out, in;	    /* ports */
+	uint8_t how;		    /* VISIT_NULL, or 0 */
 	bool gives_back; /* its box takes slots' credits for granted: it sends
 			  * none by itself */
 };
@@ -477,15 +478,17 @@ static inline void ports_take(struct router_port *in, struct router_port *out,
 	slots->crossbar->bits[LANE_GRANTS] |= bits & -bits;
 }
 
-/* The record of a passage: who it is; then when it is. Of the stretch that was
+/* The record of a passage: who it is, and when all is told; then when it is. Of the stretch that was
  * sent only cycles from the grant on are told. visits_keep() follows. */
-static inline struct router_visit *
-visit_of(struct router *router, const struct way *last, const struct way *way,
-	 const struct packet *packet, unsigned how)
+static inline struct router_visit *visit_of(const struct way *last,
+					    const struct way *way,
+					    const struct packet *packet,
+					    uint64_t until, unsigned how)
 {
-	struct router_visit *visit = visits_next(router->visits);
+	struct router_visit *visit = visits_next(way->router->visits);
 
 	visit->visit.tell = router_tell;
+	visit->visit.last = until;
 	memcpy(visit->packet, packet, VISIT_PACKET);
 	visit->in = last->in;
 	visit->out = way->out;
@@ -494,10 +497,8 @@ visit_of(struct router *router, const struct way *last, const struct way *way,
 }
 
 static inline void visit_at(struct router_visit *visit, uint64_t entered,
-			    uint64_t granted, const struct stretch *sent,
-			    uint64_t until)
+			    uint64_t granted, const struct stretch *sent)
 {
-	visit->visit.last = until;
 	visit->granted = granted;
 	visit->waits = (uint32_t)(granted - entered);
 	visit->from = (uint32_t)(sent->from - granted);

@@ -122,10 +122,9 @@ static void keep_visit(const struct trip *trip, const struct hop *hop,
 	how |= passage->network << VISIT_NETWORK |
 	       passage->next_network << VISIT_NEXT_NETWORK |
 	       hop[-1].vn << VISIT_VN_IN | hop->vn << VISIT_VN_OUT;
-	visit_at(
-		visit_of(hop->router, hop[-1].way, hop->way, trip->packet, how),
-		passage->entered, passage->granted, sent,
-		ex_later(until, passage->granted + hop->way->told_cycles));
+	until = ex_later(until, passage->granted + hop->way->told_cycles);
+	visit_at(visit_of(hop[-1].way, hop->way, trip->packet, until, how),
+		 passage->entered, passage->granted, sent);
 	visits_keep(hop->router->visits);
 }
 
