@@ -223,7 +223,7 @@ struct router *router_new(struct ex *ex, unsigned socket,
 static void free_port(struct router_port *port)
 {
 	lane_free(&port->lane);
-	lane_free(&port->credits.lane);
+	credits_fini(&port->credits);
 	free(port->link.busy);
 	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
 		lane_free(&port->levels[cls]);
@@ -235,7 +235,7 @@ void router_free(struct router *router)
 		return;
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
 		free_port(&router->ports[port]);
-	lane_free(&router->hub_credits.lane);
+	credits_fini(&router->hub_credits);
 	free(router->hub_link.busy);
 	free(router->retries);
 	free(router);

@@ -39,13 +39,6 @@ static struct credits_need need_of(const struct trip *trip,
 	};
 }
 
-/* Before stays may go into the timetable of credits. */
-static void settle_bids(const struct trip *trip, const struct hop *hop)
-{
-	if (hop->way->input)
-		router_settle_bids(hop->way->input, trip->now);
-}
-
 /* The output queue has no room in the cycle `at`; from when on it has, when all
  * but as many flits as it may have besides this packet have been sent. */
 static uint64_t queue_room_from(struct trip *trip, struct hop *hop, uint64_t at)
@@ -64,7 +57,6 @@ static uint64_t queue_room_from(struct trip *trip, struct hop *hop, uint64_t at)
 	hop->from = at;
 	hop->to = at + 1;
 	need = need_of(trip, hop);
-	settle_bids(trip, hop);
 	if (credits_from(hop->way->credits, trip->now, &need, &hop->vn) == at)
 		hop->passage.overflow = at;
 	return from;
@@ -227,7 +219,6 @@ static SIG_SLOW uint64_t take_slowly(struct trip *trip, struct hop *hop)
 {
 	struct credits_need need = need_of(trip, hop);
 
-	settle_bids(trip, hop);
 	return credits_take(hop->way->credits, trip->now, &need, &hop->vn);
 }
 
