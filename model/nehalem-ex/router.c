@@ -42,6 +42,7 @@ static void cross_link(const struct router *router, struct way *way)
 	way->cycles = router->config.link_latency_cycles +
 		      router->config.pipeline_cycles - 1;
 	way->back_cycles = router->window_cycles;
+	way->input->back_cycles = way->back_cycles;
 }
 
 /* From a grant on, until all flits of a packet have been acknowledged. */
@@ -57,13 +58,14 @@ static void find_way(struct router *router, struct way *way, unsigned port)
 {
 	bool is_link = router_is_qpi(port);
 
+	way->router = router;
 	way->out = (uint8_t)port;
 	way->in = router->neighbour_ports[port];
 	way->output = &router->ports[port];
 	way->link = is_link ? &way->output->link : NULL;
-	way->has_null = is_link && !router->config.idle_cycles;
+	way->how = is_link && !router->config.idle_cycles ? VISIT_NULL : 0;
 	way->credits = is_link ? &router->hub_credits : NULL;
-	way->told_cycles = told_cycles(router);
+	way->told_cycles = is_link ? told_cycles(router) : RBOX_MAX_FLITS;
 	way->gives_back =
 		!is_link && port != RBOX_PORT_SBOX0 && port != RBOX_PORT_SBOX1;
 	way->cycles = way->back_cycles = router->config.link_latency_cycles;
@@ -84,6 +86,7 @@ static void find_ways(struct router *router, unsigned num_sockets)
 				 port_to(router, num_sockets, node));
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++) {
 		router->entries[port] = (struct way){
+			.router = router,
 			.next = router,
 			.input = &router->ports[port],
 			.credits = &router->ports[port].credits,
@@ -220,7 +223,7 @@ struct router *router_new(struct ex *ex, unsigned socket,
 static void free_port(struct router_port *port)
 {
 	lane_free(&port->lane);
-	lane_free(&port->credits.lane);
+	credits_fini(&port->credits);
 	free(port->link.busy);
 	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
 		lane_free(&port->levels[cls]);
@@ -232,7 +235,7 @@ void router_free(struct router *router)
 		return;
 	for (unsigned port = 0; port < RBOX_NUM_PORTS; port++)
 		free_port(&router->ports[port]);
-	lane_free(&router->hub_credits.lane);
+	credits_fini(&router->hub_credits);
 	free(router->hub_link.busy);
 	free(router->retries);
 	free(router);

@@ -126,28 +126,38 @@ static void publish_fails(const struct level *level,
 		cover(level, from, passage->granted);
 }
 
+/* The cycle in which it enters, if that is not past. */
+void router_bid(struct router_port *port, uint64_t now, uint64_t entered,
+		unsigned bid)
+{
+	unsigned cls = bid >> CREDITS_BID_CLASS;
+	uint64_t bit = UINT64_C(1) << entered % 64;
+	struct lane_slot *slot;
+
+	if (entered < now)
+		return;
+	slot = lane_slot(&port->levels[cls], now / 64, entered / 64);
+	slot->bits[BID_QUEUE] |= bit;
+	slot->bits[BID_LOCAL] |= bit;
+	if (bid & CREDITS_BID_VAIN)
+		slot->bits[BID_FAIL] |= bit;
+}
+
 void router_settle_bids(struct router_port *port, uint64_t now)
 {
-	uint32_t i = port->num_settled;
+	struct credits *credits = &port->credits;
+	unsigned i = credits->num_told;
 
-	if (port->num_entries - i > ROUTER_ENTRIES)
-		i = port->num_entries - ROUTER_ENTRIES;
-	for (; i != port->num_entries; i++) {
-		uint64_t entry = port->entries[i % ROUTER_ENTRIES];
-		uint64_t at = entry >> ENTRY_CYCLE, bit = UINT64_C(1)
-							  << at % 64;
-		unsigned cls = (uint8_t)entry >> ENTRY_CLASS;
-		struct lane_slot *slot;
+	for (; i < credits->num; i++) {
+		const struct credits_stay *stay = &credits->stays[i];
 
-		if (at < now)
-			continue;
-		slot = lane_slot(&port->levels[cls], now / 64, at / 64);
-		slot->bits[BID_QUEUE] |= bit;
-		slot->bits[BID_LOCAL] |= bit;
-		if (entry & 1)
-			slot->bits[BID_FAIL] |= bit;
+		if (stay->bid)
+			router_bid(port, now,
+				   stay->from + stay->cycles - 1 -
+					   port->back_cycles,
+				   stay->bid);
 	}
-	port->num_settled = port->num_entries;
+	credits->num_told = i;
 }
 
 void router_publish_bids(struct router *router, const struct passage *passage)
@@ -219,13 +229,14 @@ void router_publish_losses(struct router *router, struct passage *passage)
 	}
 }
 
-void router_tell_bid(struct sigbank *bank, const struct router_visit *visit)
+void router_tell_bid(struct sigbank *bank, const struct router_visit *visit,
+		     unsigned cls)
 {
-	unsigned in = visit->last->in, cls = visit->packet.cls;
-	uint64_t at = visit->entered;
+	unsigned in = visit->in;
+	uint64_t at = visit->granted - visit->waits;
 
 	tell_span(bank, router_id(que_bid[cls], in), at, at + 1, 1);
 	tell_span(bank, router_id(local_bid[cls], in), at, at + 1, 1);
-	if (visit->is_in_vain)
+	if (visit->how & VISIT_IN_VAIN)
 		tell_span(bank, router_id(local_fail[cls], in), at, at + 1, 1);
 }

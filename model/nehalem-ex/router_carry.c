@@ -27,166 +27,147 @@
 
 #include "model/nehalem-ex/router_parts.h"
 
-/* A packet that nothing is in the way of. */
+/* A packet that nothing is in the way of but other packets of its link. It
+ * stands in memory, and to pass an R-Box is a function each for the two kinds of
+ * ports that it may leave by: the host's registers are few. */
 struct ride {
 	struct ex *ex;
 	const struct packet *packet;
+	const struct way *way; /* by which it has left, with a credit */
+	uint64_t left;	       /* from then on; */
+	uint64_t entered;      /* it comes into the next R-Box */
 	uint64_t now, room_from;
 	uint64_t mask; /* a bit for each flit */
 	unsigned flits, dest, cls;
-	bool network;
-	struct router *router; /* that it has left, or of the box's socket, */
-	const struct way *way; /* by this way, with a credit */
-	uint64_t left;	       /* from then on; */
-	uint64_t entered;      /* it comes into the next one */
+	unsigned bid; /* in its stays */
+	unsigned how; /* of its visits, with its network twice */
 };
 
-/* A passage through an R-Box that can be had at once. */
-struct transit {
-	struct router *router;
-	const struct way *way;
-	struct lane_slot *read, *crossbar;
-	uint64_t at; /* it is granted */
+enum {
+	HOW_NETWORK = 1 << VISIT_NETWORK | 1 << VISIT_NEXT_NETWORK,
+	HOW_PLAIN = VISIT_IS_BID | VISIT_TABLE | CREDITS_VNA << VISIT_VN_IN |
+		    CREDITS_VNA << VISIT_VN_OUT,
+};
+
+bool ports_are_free_far(const struct router_port *in,
+			const struct router_port *out, uint64_t entered,
+			uint64_t mask, bool *is_in_vain)
+{
+	uint64_t read = lane_look(&in->lane, LANE_READ, entered);
+	uint64_t taken = lane_look(&out->lane, LANE_CROSSBAR, entered) | read;
+
+	*is_in_vain = read & 1;
+	return !(taken >> 1 & mask);
+}
+
+void ports_take_far(struct router_port *in, struct router_port *out,
+		    uint64_t now, uint64_t at, uint64_t mask)
+{
+	lane_set(&in->lane, LANE_READ, now, at, mask);
+	lane_set(&out->lane, LANE_CROSSBAR, now, at, mask);
+	lane_set(&out->lane, LANE_GRANTS, now, at, 1);
+}
+
+/* The link is not free at once: false: the output queue has no room until the
+ * packet is sent. */
+static SIG_SLOW bool find_link(const struct way *way, unsigned flits,
+			       uint64_t at, uint64_t *start)
+{
+	const struct router *router = way->router;
+	uint64_t others = (uint64_t)(router->config.output_flits - flits) *
+			  router->flit_ticks;
+
+	*start = link_find(way->link, ticks_of(at),
+			   flits * (uint64_t)router->flit_ticks);
+	return *start <= others || cycles_up(*start - others) <= at;
+}
+
+/* Whether it can be granted in the next cycle. */
+static inline bool find_ports(const struct ride *ride, const struct way *way,
+			      struct grant_slots *slots, bool *is_in_vain)
+{
+	struct router_port *in = ride->way->input;
+
+	return router_bids_alone(in, ride->entered, ride->cls) &&
+	       ports_are_free(in, way->output, ride->now, ride->entered,
+			      ride->mask, slots, is_in_vain);
+}
+
+/* The ports for the grant, and the buffer that it has come from. */
+static inline void take_ports(const struct ride *ride, const struct way *way,
+			      const struct grant_slots *slots, bool is_in_vain)
+{
+	const struct way *last = ride->way;
+	struct router_port *in = last->input;
+	uint64_t at = ride->entered + 1;
+
+	ports_take(in, way->output, slots, ride->now, at, ride->mask);
+	credits_hold(&in->credits, ride->left, at + last->back_cycles,
+		     ride->flits, ride->bid | is_in_vain);
+	if (last->link)
+		router_give_back(last->router, last, &in->link, ride->now, at);
+}
+
+/* Through the next R-Box to a box; false: it cannot be had at once, and nothing
+ * has happened. */
+static __attribute__((noinline)) bool pass_to_box(struct ride *ride,
+						  const struct way *way)
+{
+	uint64_t at = ride->entered + 1, taken = at + ride->flits;
+	struct router_visit *visit;
+	struct grant_slots slots;
 	bool is_in_vain;
-	bool next_network;
-	struct stretch sent;
-};
 
-/* The ports, in a slot of either timetable. */
-static inline bool find_ports(const struct ride *ride, struct transit *transit)
-{
-	struct router_port *in = ride->way->input, *out = transit->way->output;
-	uint64_t present = ride->now / 64, number = transit->at / 64, taken;
-	unsigned bit = transit->at % 64;
-
-	if (bit + ride->flits > 64 || in->queue.until > ride->entered ||
-	    !router_bids_alone(in, ride->entered, ride->cls))
+	if (way->output->held_until > at || ride->room_from > taken ||
+	    !find_ports(ride, way, &slots, &is_in_vain))
 		return false;
-	transit->read = lane_slot(&in->lane, present, number);
-	transit->crossbar = lane_slot(&out->lane, present, number);
-	taken = transit->read->bits[LANE_READ];
-	transit->is_in_vain =
-		(bit ? taken >> (bit - 1)
-		     : lane_word(&in->lane, LANE_READ, number - 1) >> 63) &
-		1;
-	taken |= transit->crossbar->bits[LANE_CROSSBAR];
-	return !(taken >> bit & ride->mask);
-}
-
-/* What is behind the output port: a link to an R-Box, or a box. */
-static inline bool is_way_free(const struct ride *ride,
-			       const struct transit *transit)
-{
-	const struct way *way = transit->way;
-
-	if (way->link)
-		return way->next &&
-		       link_is_free(way->link, ticks_of(transit->at)) &&
-		       credits_have(way->credits, ride->now, transit->at,
-				    ride->flits);
-	return way->output->held_until <= transit->at &&
-	       ride->room_from <= transit->at + ride->flits;
-}
-
-static inline void take_ports(const struct ride *ride,
-			      const struct transit *transit)
-{
-	unsigned bit = transit->at % 64;
-	uint64_t bits = ride->mask << bit;
-
-	transit->read->bits[LANE_READ] |= bits;
-	transit->crossbar->bits[LANE_CROSSBAR] |= bits;
-	transit->crossbar->bits[LANE_GRANTS] |= UINT64_C(1) << bit;
-}
-
-/* The buffer that it has come from. */
-static inline void free_buffer(const struct ride *ride, uint64_t at)
-{
-	const struct way *way = ride->way;
-
-	credits_hold(way->credits, ride->left, at + way->back_cycles,
-		     ride->flits);
-	if (way->link)
-		router_give_back(ride->router, way, &way->input->link,
-				 ride->now, at);
-}
-
-/* Returns when the packet enters the next R-Box. */
-static inline uint64_t take_link(const struct ride *ride,
-				 struct transit *transit)
-{
-	const struct router *router = transit->router;
-	const struct way *way = transit->way;
-	uint64_t ticks = ride->flits * (uint64_t)router->flit_ticks;
-	uint64_t window = router->window_cycles;
-
-	link_take_cycle(way->link, router, transit->at, ticks, &transit->sent);
-	special_revoke(way->next, way->input, ride->now,
-		       transit->sent.from + window, transit->sent.to + window);
-	return transit->at + cycles_up(ticks) - ride->flits + way->cycles;
-}
-
-static inline void take_slot(const struct ride *ride, struct transit *transit)
-{
-	uint64_t at = transit->at, taken = at + ride->flits;
-
-	transit->sent = (struct stretch){ at, taken, 0, 0 };
-	router_note(transit->router, transit->way->out, ride->packet, at,
-		    taken);
-	router_free_slot(transit->router, transit->way, ride->now, taken);
-}
-
-static inline void keep_visit(const struct ride *ride,
-			      const struct transit *transit)
-{
-	struct visits *visits = transit->router->visits;
-	struct router_visit *visit = visits_next(visits);
-
-	visit->visit.tell = router_tell;
-	visit->visit.last = transit->at + transit->way->told_cycles;
-	visit->entered = visit->table = ride->entered;
-	visit->granted = transit->at;
-	visit->last = ride->way;
-	visit->way = transit->way;
-	visit->packet = *ride->packet;
-	visit->sent = transit->sent;
-	visit->vn_in = visit->vn_out = CREDITS_VNA;
-	visit->is_bid = true;
-	visit->is_in_vain = transit->is_in_vain;
-	visit->network = ride->network;
-	visit->next_network = transit->next_network;
-	visits_keep(visits);
-}
-
-/* Through the next R-Box; false: it cannot be had at once, and nothing has
- * happened. */
-static inline bool pass(struct ride *ride)
-{
-	struct router *router = ride->way->next;
-	const struct way *way = &router->ways[ride->dest];
-	struct transit transit;
-	uint64_t enters = 0;
-
-	transit.router = router;
-	transit.way = way;
-	transit.at = ride->entered + 1;
-	if (!find_ports(ride, &transit) || !is_way_free(ride, &transit))
-		return false;
-	transit.next_network = ride->network | (ride->way->link && way->link);
-	take_ports(ride, &transit);
-	free_buffer(ride, transit.at);
-	router_bid(ride->way->input, ride->now, ride->entered, ride->cls,
-		   transit.is_in_vain);
-	if (way->link)
-		enters = take_link(ride, &transit);
-	else
-		take_slot(ride, &transit);
-	keep_visit(ride, &transit);
-	ride->router = router;
+	take_ports(ride, way, &slots, is_in_vain);
+	router_note(way->router, way->out, ride->packet, at, taken);
+	router_free_slot(way->router, way, ride->now, taken);
+	visit = visit_of(ride->way, way, ride->packet, at + way->told_cycles,
+			 ride->how | is_in_vain * VISIT_IN_VAIN);
+	visit->granted = at;
+	visit->waits = 1;
+	visit->from = 0;
+	visit->to = ride->flits;
+	visits_keep(way->router->visits);
 	ride->way = way;
-	ride->left = transit.at;
-	ride->network = transit.next_network;
-	ride->entered = enters;
+	ride->left = at;
+	return true;
+}
+
+/* The same to a link. On the second one it is on VN1. */
+static __attribute__((noinline)) bool pass_to_link(struct ride *ride,
+						   const struct way *way)
+{
+	const struct router *router = way->router;
+	uint64_t at = ride->entered + 1, start = ticks_of(at), end;
+	unsigned how = ride->how, window = router->window_cycles;
+	struct grant_slots slots;
+	struct stretch sent;
+	bool is_in_vain;
+
+	if (!find_ports(ride, way, &slots, &is_in_vain) || !way->next ||
+	    !credits_have(way->credits, ride->now, at, ride->flits) ||
+	    (!link_is_free(way->link, start) &&
+	     !find_link(way, ride->flits, at, &start)))
+		return false;
+	take_ports(ride, way, &slots, is_in_vain);
+	end = start + ride->flits * (uint64_t)router->flit_ticks;
+	link_take_behind(way->link, router, start, end, &sent);
+	special_revoke(way->next, way->input, ride->now, sent.from + window,
+		       sent.to + window);
+	if (ride->way->link)
+		how |= 1 << VISIT_NEXT_NETWORK;
+	visit_at(visit_of(ride->way, way, ride->packet,
+			  sent.to + way->told_cycles,
+			  how | is_in_vain * VISIT_IN_VAIN),
+		 ride->entered, at, &sent);
+	visits_keep(router->visits);
+	ride->how |= how & 1 << VISIT_NEXT_NETWORK ? HOW_NETWORK : 0;
+	ride->way = way;
+	ride->left = at;
+	ride->entered = cycles_up(end) - ride->flits + way->cycles;
 	return true;
 }
 
@@ -198,42 +179,42 @@ static inline bool leave(struct ride *ride)
 	struct router_port *port = way->input;
 	uint64_t from = ride->left;
 
-	if (way->link || ride->router->has_trouble ||
+	if (way->link || way->router->has_trouble ||
 	    !credits_have(way->credits, ride->now, from, ride->flits))
 		return false;
 	if (from < port->wire_until)
 		from = lane_free_from(&port->lane, LANE_WIRE, &port->lane,
 				      LANE_WIRE, from, ride->flits);
-	router_take_wire(ride->router, port, ride->now, from, ride->flits);
+	router_take_wire(way->router, port, ride->now, from, ride->flits);
 	ride->entered = from + way->cycles;
 	return true;
 }
 
 /* The rest of it, or all. */
-static SIG_SLOW struct router_ride go_on(struct ride from,
+static SIG_SLOW struct router_ride go_on(const struct ride *from,
 					 struct packet *packet, bool has_begun)
 {
 	struct router_ride rest;
 	struct trip trip;
 	struct hop *first = trip.hops;
 
-	trip.ex = from.ex;
+	trip.ex = from->ex;
 	trip.packet = packet;
-	trip.now = from.now;
-	trip.room_from = from.room_from;
-	trip.mask = from.mask;
-	trip.flits = from.flits;
+	trip.now = from->now;
+	trip.room_from = from->room_from;
+	trip.mask = from->mask;
+	trip.flits = from->flits;
 	trip.has_begun = has_begun;
-	trip.has_trouble = from.router->has_trouble;
-	first->router = from.router;
-	first->way = from.way;
-	first->from = from.left;
-	first->start = from.entered - from.way->cycles;
-	first->end = ticks_of(first->start + from.flits);
-	first->passage.next_network = from.network;
+	trip.has_trouble = from->way->router->has_trouble;
+	first->router = from->way->router;
+	first->way = from->way;
+	first->from = from->left;
+	first->start = from->entered - from->way->cycles;
+	first->end = ticks_of(first->start + from->flits);
+	first->passage.next_network = from->how >> VISIT_NEXT_NETWORK & 1;
 	if (trip.has_trouble)
-		trip_begin_flights(&trip, from.way);
-	rest = trip_plan(&trip, from.left);
+		trip_begin_flights(&trip, from->way);
+	rest = trip_plan(&trip, from->left);
 	trip_take(&trip);
 	packet->vn = trip.last->vn;
 	return rest;
@@ -241,11 +222,11 @@ static SIG_SLOW struct router_ride go_on(struct ride from,
 
 /* It has gone through some R-Boxes at once, if any, and so has a credit; the
  * first of them would have been in the cycle `credit_at`. */
-static SIG_SLOW struct router_ride go_on_from(struct ride from,
+static SIG_SLOW struct router_ride go_on_from(const struct ride *from,
 					      struct packet *packet,
 					      uint64_t sent, uint64_t credit_at)
 {
-	bool is_first = !from.way->output;
+	bool is_first = !from->way->output;
 	struct router_ride rest = go_on(from, packet, true);
 
 	rest.entered = sent;
@@ -258,33 +239,34 @@ struct router_ride router_carry(struct ex *ex, unsigned socket,
 				enum rbox_port from, struct packet *packet,
 				uint64_t ready, uint64_t room_from)
 {
-	struct router *router = ex->sockets[socket].router;
-	struct ride ride = {
-		.ex = ex,
-		.packet = packet,
-		.now = ex_now(ex),
-		.room_from = room_from,
-		.mask = lane_mask(packet->flits),
-		.flits = packet->flits,
-		.dest = packet->dest,
-		.cls = packet->cls,
-		.network = packet->network,
-		.router = router,
-		.way = &router->entries[from],
-		.left = ready,
-	};
+	struct ride ride;
+	const struct way *way;
 	uint64_t sent, credit_at;
 
 	assert(packet->flits - 1u < RBOX_MAX_FLITS && packet->network < 2);
+	ride.ex = ex;
+	ride.packet = packet;
+	ride.way = &ex->sockets[socket].router->entries[from];
+	ride.left = ready;
+	ride.now = ex_now(ex);
+	ride.room_from = room_from;
+	ride.mask = lane_mask(packet->flits);
+	ride.flits = packet->flits;
+	ride.dest = packet->dest;
+	ride.cls = packet->cls;
+	ride.bid = router_bid_of(packet->cls, false);
+	ride.how = HOW_PLAIN | packet->network * HOW_NETWORK;
 	assert(ready >= ride.now);
 	if (!leave(&ride))
-		return go_on(ride, packet, false);
+		return go_on(&ride, packet, false);
 	sent = ride.entered - ride.way->cycles;
 	credit_at = ride.entered + 1;
-	do
-		if (!pass(&ride))
-			return go_on_from(ride, packet, sent, credit_at);
-	while (ride.way->next);
+	do {
+		way = &ride.way->next->ways[ride.dest];
+		if (!(way->link ? pass_to_link(&ride, way)
+				: pass_to_box(&ride, way)))
+			return go_on_from(&ride, packet, sent, credit_at);
+	} while (way->next);
 	packet->vn = CREDITS_VNA;
 	return (struct router_ride){
 		.entered = sent,

@@ -5,17 +5,35 @@
  */
 #include "model/nehalem-ex/router_credit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/nehalem-ex/ex.h"
+#include "model/sim/bug.h"
 
 enum { PER_WORD = CREDITS_PER_WORD };
+
+static void make_room(struct credits *credits, unsigned room)
+{
+	credits->room = room;
+	credits->stays =
+		realloc(credits->stays, room * sizeof(*credits->stays));
+	if (!credits->stays)
+		bug_no_memory();
+}
+
+void credits_fini(struct credits *credits)
+{
+	lane_free(&credits->lane);
+	free(credits->stays);
+}
 
 void credits_init(struct credits *credits, unsigned flits, unsigned cycles)
 {
 	memset(credits, 0, sizeof(*credits));
 	lane_init(&credits->lane);
 	credits->flits = flits;
+	make_room(credits, CREDITS_STAYS);
 	credits->spare = CREDITS_EACH * (CREDITS_MAX_VNA - flits);
 	for (credits->shift = 2; cycles >> credits->shift > CREDITS_GROUPS;)
 		credits->shift++;
@@ -119,30 +137,23 @@ static uint64_t look_from(const struct credits *credits,
 	return (vna_from < own_from ? vna_from : own_from) << credits->shift;
 }
 
-/* Takes or gives back; false: that is more than there is of VNA. */
-static bool change(struct credits *credits, uint64_t now,
-		   const struct credits_need *need, unsigned vn, bool takes)
+static struct lane_slot *slot_of(struct credits *credits, uint64_t now,
+				 uint64_t word)
+{
+	return lane_slot(&credits->lane, (now >> credits->shift) / PER_WORD,
+			 word);
+}
+
+/* Takes a place, or gives it back. */
+static void change_place(struct credits *credits, uint64_t now,
+			 const struct credits_need *need, unsigned network)
 {
 	struct groups groups = groups_of(credits, need);
-	struct place own = place(vn % CREDITS_VNA, need->cls);
-	uint64_t flits = CREDITS_EACH * need->flits, over = 0;
+	struct place own = place(network, need->cls);
 
-	credits->table_until = ex_later(credits->table_until,
-					(groups.last + 1) << credits->shift);
-	for (; part(&groups); groups.word++) {
-		struct lane_slot *slot = lane_slot(
-			&credits->lane, (now >> credits->shift) / PER_WORD,
-			groups.word);
-		uint64_t some = flits & bytes(&groups);
-
-		if (vn != CREDITS_VNA) {
-			slot->bits[own.word] ^= place_bits(own, &groups);
-			continue;
-		}
-		slot->bits[CREDITS_FLITS] += takes ? some : -some;
-		over |= slot->bits[CREDITS_FLITS] + credits->spare;
-	}
-	return !(over & CREDITS_EACH << 7);
+	for (; part(&groups); groups.word++)
+		slot_of(credits, now, groups.word)->bits[own.word] ^=
+			place_bits(own, &groups);
 }
 
 static uint64_t begin_of_group(const struct credits *credits, uint64_t cycle)
@@ -150,41 +161,80 @@ static uint64_t begin_of_group(const struct credits *credits, uint64_t cycle)
 	return cycle >> credits->shift << credits->shift;
 }
 
-bool credits_forget(struct credits *credits, uint64_t now, unsigned flits)
+bool credits_forget(struct credits *credits, uint64_t now, uint64_t from,
+		    unsigned flits)
 {
-	uint64_t group = begin_of_group(credits, now);
-	unsigned left = 0;
+	uint64_t present = begin_of_group(credits, now);
+	uint64_t group = begin_of_group(credits, from);
+	unsigned left = 0, told = 0, held = 0, beside = flits;
 
-	credits->held = 0;
 	for (unsigned i = 0; i < credits->num; i++) {
-		const struct credits_stay *stay = &credits->stays[i];
+		struct credits_stay *stay = &credits->stays[i];
+		uint64_t to = stay->from + stay->cycles;
 
-		if (stay->from + stay->cycles <= group)
+		if (to <= present)
 			continue;
-		credits->held += stay->flits;
-		credits->stays[left++] = *stay;
+		told += i < credits->num_told;
+		held += stay->flits;
+		beside += to > group ? stay->flits : 0;
+		if (left != i)
+			credits->stays[left] = *stay;
+		left++;
 	}
 	credits->num = left;
-	return credits->held + flits <= credits->flits;
+	credits->num_told = told;
+	credits->held = held;
+	if (left == credits->room)
+		make_room(credits, 2 * left);
+	return beside <= credits->flits;
 }
 
-/* All stays go into the timetable. */
-static void settle(struct credits *credits, uint64_t now)
+/* The flits of a stay while somebody needs a credit. */
+static void add_up(struct credits *credits, uint64_t now,
+		   const struct credits_need *need,
+		   const struct credits_stay *stay)
 {
-	uint64_t group = begin_of_group(credits, now);
+	uint64_t to = stay->from + stay->cycles;
+	struct credits_need both = {
+		.from = ex_later(stay->from,
+				 begin_of_group(credits, need->from)),
+		.to = to < need->to ? to : need->to,
+	};
+	struct groups groups = groups_of(credits, &both);
 
-	for (unsigned i = 0; i < credits->num; i++) {
-		const struct credits_stay *stay = &credits->stays[i];
-		struct credits_need need = {
-			.from = ex_later(stay->from, group),
-			.to = stay->from + stay->cycles,
-			.flits = (uint8_t)stay->flits,
-		};
+	for (; part(&groups); groups.word++)
+		slot_of(credits, now, groups.word)->bits[CREDITS_FLITS] +=
+			CREDITS_EACH * stay->flits & bytes(&groups);
+}
 
-		if (need.to > group)
-			change(credits, now, &need, CREDITS_VNA, true);
-	}
-	credits->num = credits->held = 0;
+/* In a group of cycles in which somebody needs a credit. */
+static inline bool is_beside(const struct credits *credits,
+			     const struct credits_stay *stay,
+			     const struct credits_need *need)
+{
+	unsigned shift = credits->shift;
+
+	return (stay->from + stay->cycles - 1) >> shift >= need->from >>
+		       shift &&
+	       stay->from >> shift <= (need->to - 1) >> shift;
+}
+
+static uint64_t look_closer(struct credits *credits, uint64_t now,
+			    const struct credits_need *need, uint8_t *vn)
+{
+	unsigned beside = need->flits;
+
+	for (unsigned i = 0; i < credits->num; i++)
+		if (is_beside(credits, &credits->stays[i], need))
+			beside += credits->stays[i].flits;
+	if (beside <= credits->flits)
+		return need->from;
+	for (uint64_t i = 0; i <= credits->lane.mask; i++)
+		credits->lane.slots[i].bits[CREDITS_FLITS] = 0;
+	for (unsigned i = 0; i < credits->num; i++)
+		if (is_beside(credits, &credits->stays[i], need))
+			add_up(credits, now, need, &credits->stays[i]);
+	return look_from(credits, need, vn);
 }
 
 uint64_t credits_from(struct credits *credits, uint64_t now,
@@ -193,37 +243,31 @@ uint64_t credits_from(struct credits *credits, uint64_t now,
 	*vn = CREDITS_VNA;
 	if (credits_have(credits, now, need->from, need->flits))
 		return need->from;
-	settle(credits, now);
-	return look_from(credits, need, vn);
+	return look_closer(credits, now, need, vn);
 }
 
 uint64_t credits_take(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, uint8_t *vn)
 {
-	uint64_t from;
+	uint64_t from = credits_from(credits, now, need, vn);
 
-	*vn = CREDITS_VNA;
-	if (credits_have(credits, now, need->from, need->flits)) {
-		credits_hold(credits, need->from, need->to, need->flits);
-		return need->from;
-	}
-	settle(credits, now);
-	if (need->flits <= credits->flits) {
-		if (change(credits, now, need, CREDITS_VNA, true))
-			return need->from;
-		change(credits, now, need, CREDITS_VNA, false);
-	}
-	from = look_from(credits, need, vn);
-	if (from == need->from)
-		change(credits, now, need, *vn, true);
+	if (from > need->from)
+		return from;
+	if (*vn == CREDITS_VNA)
+		credits_hold(credits, need->from, need->to, need->flits, 0);
+	else
+		change_place(credits, now, need, *vn);
 	return from;
 }
 
 void credits_put_back(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, unsigned vn)
 {
-	if (credits->num)
-		credits->held -= credits->stays[--credits->num].flits;
-	else
-		change(credits, now, need, vn, false);
+	if (vn != CREDITS_VNA) {
+		change_place(credits, now, need, vn);
+		return;
+	}
+	credits->held -= credits->stays[--credits->num].flits;
+	if (credits->num_told > credits->num)
+		credits->num_told = credits->num;
 }

@@ -13,9 +13,9 @@
  * Eight groups of VNA are added and compared at a time: a byte each, and no sum
  * has more than 8 bits with at most CREDITS_MAX_VNA flits.
  *
- * Mostly all that is held at whatever time leaves room for one more packet. As
- * long as that is so stays are only written down; they go into the timetable
- * when somebody has to look closer.
+ * Mostly all that is held at whatever time leaves room for one more packet. So
+ * who has VNA is a list of stays; only when somebody has to look closer they are
+ * added up in the timetable, for the time that he needs. Places are in it alone.
  */
 #ifndef UNCORE_ROUTER_CREDIT_H
 #define UNCORE_ROUTER_CREDIT_H
@@ -24,9 +24,13 @@
 
 enum {
 	CREDITS_MAX_VNA = 127,
+	CREDITS_STAYS = 192, /* at first */
 	CREDITS_PER_WORD = 8,
 	CREDITS_GROUPS = 512, /* of a stay, mostly, at most */
 	CREDITS_VNA = 2,      /* packet.vn; below it a place of VN0 or VN1 */
+	CREDITS_BID = 2,      /* of a plain packet, and its class behind; */
+	CREDITS_BID_VAIN = 1, /* it fails. 0: somebody else tells of it */
+	CREDITS_BID_CLASS = 2,
 };
 
 #define CREDITS_EACH UINT64_C(0x0101010101010101)
@@ -36,16 +40,20 @@ enum {
 enum { CREDITS_FLITS, CREDITS_PLACES };
 
 struct credits {
-	unsigned flits;	      /* of VNA */
-	unsigned num, held;   /* stays that are not in the timetable */
-	unsigned shift;	      /* cycles per group, as a power of two */
-	uint64_t table_until; /* what is in the timetable is over */
-	uint64_t spare;	      /* in each byte: what is missing to 127 */
-	struct lane lane;
+	unsigned flits;	   /* of VNA */
+	unsigned held;	   /* by stays, */
+	unsigned num;	   /* so many; of them: */
+	unsigned num_told; /* whose bids are levels */
+	unsigned room;
+	unsigned shift; /* cycles per group, as a power of two */
 	struct credits_stay {
 		uint64_t from;
-		uint32_t cycles, flits;
-	} stays[CREDITS_MAX_VNA];
+		uint32_t cycles;
+		uint8_t flits;
+		uint8_t bid; /* CREDITS_BID_*; not the credit's business */
+	} * stays;
+	uint64_t spare; /* in each byte: what is missing to 127 */
+	struct lane lane;
 };
 
 /* Who asks for a credit, and from when to when (not including it). */
@@ -57,6 +65,7 @@ struct credits_need {
 
 /* Credits for so many flits of VNA, which are mostly held for so long. */
 void credits_init(struct credits *credits, unsigned flits, unsigned cycles);
+void credits_fini(struct credits *credits);
 
 /* need->from, if there is a credit (*vn says which), else the next cycle worth
  * trying. */
@@ -71,26 +80,27 @@ uint64_t credits_take(struct credits *credits, uint64_t now,
 void credits_put_back(struct credits *credits, uint64_t now,
 		      const struct credits_need *need, unsigned vn);
 
-/* Slow path: what is over is forgotten; there is room at any time then. */
-bool credits_forget(struct credits *credits, uint64_t now, unsigned flits);
+/* Slow path: what is over is forgotten; there is room from a cycle on. */
+bool credits_forget(struct credits *credits, uint64_t now, uint64_t from,
+		    unsigned flits);
 
 /* There is VNA from a cycle on, for however long. */
 static inline bool credits_have(struct credits *credits, uint64_t now,
 				uint64_t from, unsigned flits)
 {
-	return from >= credits->table_until &&
-	       (credits->held + flits <= credits->flits ||
-		credits_forget(credits, now, flits));
+	return credits->held + flits <= credits->flits ||
+	       credits_forget(credits, now, from, flits);
 }
 
 /* Takes VNA, when credits_have() it. */
 static inline void credits_hold(struct credits *credits, uint64_t from,
-				uint64_t to, unsigned flits)
+				uint64_t to, unsigned flits, unsigned bid)
 {
 	credits->stays[credits->num++] = (struct credits_stay){
 		from,
 		(uint32_t)(to - from),
-		flits,
+		(uint8_t)flits,
+		(uint8_t)bid,
 	};
 	credits->held += flits;
 }

@@ -405,11 +405,11 @@ static unsigned output_flits(const struct hop *hop, uint64_t at, uint64_t *next)
 		const struct recent *other = &router->recent[i];
 
 		if (other->out != hop->way->out || other->granted > at ||
-		    other->until <= at)
+		    recent_until(other) <= at)
 			continue;
 		flits += other->flits;
-		if (other->until < *next)
-			*next = other->until;
+		if (recent_until(other) < *next)
+			*next = recent_until(other);
 	}
 	return flits;
 }

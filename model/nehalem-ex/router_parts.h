@@ -23,6 +23,9 @@
 #ifndef UNCORE_ROUTER_PARTS_H
 #define UNCORE_ROUTER_PARTS_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "model/nehalem-ex/router.h"
 #include "model/nehalem-ex/router_credit.h"
 #include "model/nehalem-ex/router_lane.h"
@@ -46,9 +49,6 @@ enum {
 	ROUTER_MAX_RETRY = 1024,
 	ROUTER_WAITS = 96,
 	ROUTER_RECENT = 256,
-	ROUTER_ENTRIES = 64,
-	ENTRY_CLASS = 1, /* bits of an entry; in vain: the lowest one */
-	ENTRY_CYCLE = 8,
 	ROUTER_HOPS = 3, /* R-Boxes on a way */
 	ROUTER_NODES = NODE_IOH(EX_MAX_SOCKETS),
 };
@@ -126,21 +126,37 @@ struct passage {
 
 /* One that is in front of a box or in an output queue, until a cycle. */
 struct recent {
-	uint64_t granted, until;
+	uint64_t granted;
+	uint32_t cycles; /* until then */
 	uint8_t out, cls, flits;
 };
 
-/* What is told of a passage. */
+/* What is told of a passage: router_visit.how, and in its upper bits the
+ * credits with which the packet came and goes on: 0, 1, CREDITS_VNA. */
+enum {
+	VISIT_IS_BID = 1,  /* for the one cycle, by itself, */
+	VISIT_IN_VAIN = 2, /* and fails */
+	VISIT_TABLE = 4,   /* there is room for it in the entry table */
+	VISIT_NULL = 8,	   /* its link sends null flits when idle */
+	VISIT_NETWORK = 4, /* bits behind which these are */
+	VISIT_NEXT_NETWORK = 5,
+	VISIT_VN_IN = 6,
+	VISIT_VN_OUT = 8,
+};
+
+/* So much of a packet says all that anybody sees. */
+enum { VISIT_PACKET = offsetof(struct packet, core) };
+
+/* Cycles from the grant on, but for the one that it enters in. */
 struct router_visit {
 	struct visit visit;
-	uint64_t entered, table, granted;
-	const struct way *last, *way; /* by which it comes, and goes on */
-	struct packet packet;
-	struct stretch sent;   /* from the output queue alone there */
-	uint8_t vn_in, vn_out; /* credits: 0, 1, CREDITS_VNA */
-	bool is_bid;	       /* for the one cycle, by itself, */
-	bool is_in_vain;       /* and fails */
-	uint8_t network, next_network;
+	uint64_t granted;
+	_Alignas(8) uint8_t packet[VISIT_PACKET];
+	uint32_t waits;		       /* before the grant */
+	uint32_t from, to;	       /* from the output queue alone there */
+	uint32_t retry_from, retry_to; /* flits wait to be acknowledged */
+	uint8_t in, out;
+	uint16_t how;
 };
 
 /* Levels that several packets hold up together, of a class at an input port;
@@ -158,11 +174,8 @@ struct router_port {
 	uint64_t held_until;   /* the box was late up to then */
 	uint64_t specials_end; /* from then on none is known */
 	uint64_t wire_until;   /* from then on the wire is free */
-	uint64_t bids_until; /* of packets that wait */
-	/* Plain ones, in a ring; up to a number their bids are in the levels,
-	 * those before the ring are past. */
-	uint32_t num_entries, num_settled;
-	uint64_t entries[ROUTER_ENTRIES]; /* the cycle, class, is in vain */
+	uint64_t bids_until;   /* of packets that wait; plain ones' are stays */
+	uint32_t back_cycles;  /* of a credit, from the grant on */
 	struct credits credits;
 	struct queue queue;
 	struct lane levels[PACKET_NUM_CLASSES];
@@ -170,16 +183,17 @@ struct router_port {
 
 /* From one hop to the next. */
 struct way {
-	_Alignas(64) struct router *next; /* NULL: a box or a hub */
-	struct router_port *input;	  /* of the next one */
-	struct router_port *output;	  /* of this one; NULL: a box or hub */
-	struct link *link;		  /* NULL: to or from a box */
-	struct credits *credits; /* of what is behind the link, or NULL */
-	uint32_t cycles;	 /* until a packet enters or is there, */
-	uint32_t back_cycles;	 /* and for a credit's way back */
-	uint32_t told_cycles;	 /* mostly all is told then */
-	uint8_t out, in;	 /* ports */
-	bool has_null;		 /* its link sends null flits when idle */
+	_Alignas(64) struct router *router; /* that it leaves, or its box's */
+	struct router *next;		    /* NULL: a box or a hub */
+	struct router_port *input;	    /* of the next one */
+	struct router_port *output; /* of this one; NULL: a box or hub */
+	struct link *link;	    /* NULL: to or from a box */
+	struct credits *credits;    /* of what is behind the link, or NULL */
+	uint32_t cycles;	    /* until a packet enters or is there, */
+	uint32_t back_cycles;	    /* and for a credit's way back */
+	uint32_t told_cycles;	    /* mostly all is told then */
+	uint8_t out, in;	    /* ports */
+	uint8_t how;		    /* VISIT_NULL, or 0 */
 	bool gives_back; /* its box takes slots' credits for granted: it sends
 			  * none by itself */
 };
@@ -225,8 +239,13 @@ static inline void router_note(struct router *router, unsigned out,
 			       uint64_t until)
 {
 	router->recent[router->num_recent++ % ROUTER_RECENT] =
-		(struct recent){ granted, until, (uint8_t)out, packet->cls,
-				 packet->flits };
+		(struct recent){ granted, (uint32_t)(until - granted),
+				 (uint8_t)out, packet->cls, packet->flits };
+}
+
+static inline uint64_t recent_until(const struct recent *recent)
+{
+	return recent->granted + recent->cycles;
 }
 
 static inline unsigned router_index(const struct router *router,
@@ -261,15 +280,14 @@ static inline bool link_is_busy(const struct link *link, uint64_t ticks)
 	       link_quiet_since(link, ticks) > ticks;
 }
 
-/* Takes it from the start of a cycle on. Mostly it is behind all others, with a
- * gap. */
-static inline void link_take_cycle(struct link *link,
-				   const struct router *router, uint64_t cycle,
-				   uint64_t ticks, struct stretch *stretch)
+/* The same where the link is mostly behind all others with a gap, and does not
+ * sleep. */
+static inline void link_take_behind(struct link *link,
+				    const struct router *router, uint64_t start,
+				    uint64_t end, struct stretch *stretch)
 {
 	const struct busy *last = &link->busy[link->num - 1];
-	uint64_t start = ticks_of(cycle), end = start + ticks, quiet;
-	uint64_t trip = 2ull * router->config.link_latency_cycles;
+	uint64_t trip = 2ull * router->config.link_latency_cycles, quiet;
 
 	if (start < last->to + router->flit_ticks || !last->to ||
 	    link->num == link->room) {
@@ -277,9 +295,9 @@ static inline void link_take_cycle(struct link *link,
 		return;
 	}
 	quiet = cycles_up(last->to) + trip;
-	stretch->from = cycle;
+	stretch->from = start >> TICK_BITS;
 	stretch->to = cycles_up(end);
-	stretch->retry_from = cycle > quiet ? cycle : quiet;
+	stretch->retry_from = ex_later(stretch->from, quiet);
 	stretch->retry_to = stretch->to + trip;
 	link->busy[link->num++] = (struct busy){ start, end };
 }
@@ -341,15 +359,24 @@ static inline void special_revoke(struct router *router,
 /* router_bids.c: what a packet that does not bid for one cycle by itself, or a
  * cycle of it that others hold up too, means for bids. */
 void router_publish_bids(struct router *router, const struct passage *passage);
-void router_tell_bid(struct sigbank *bank, const struct router_visit *visit);
+void router_tell_bid(struct sigbank *bank, const struct router_visit *visit,
+		     unsigned cls);
 void router_cover(struct router *router, struct lane *lane, unsigned kind,
 		  unsigned signal, unsigned port, uint64_t from, uint64_t to);
 
-/* The bids of plain packets become levels. */
+/* The bid of a plain packet becomes a level; those of stays do. */
+void router_bid(struct router_port *port, uint64_t now, uint64_t entered,
+		unsigned bid);
 void router_settle_bids(struct router_port *port, uint64_t now);
 
+/* Credits' stays remember the bids. */
+static inline unsigned router_bid_of(unsigned cls, bool is_in_vain)
+{
+	return cls << CREDITS_BID_CLASS | CREDITS_BID | is_in_vain;
+}
+
 /* The bid of a packet that is plain is for the cycle in which it enters. True:
- * none that waits holds it up too. */
+ * none that waits holds it up too, so none of its class is ahead of it. */
 static inline bool router_bids_alone(const struct router_port *port,
 				     uint64_t entered, unsigned cls)
 {
@@ -357,17 +384,6 @@ static inline bool router_bids_alone(const struct router_port *port,
 	       !(lane_word(&port->levels[cls], BID_QUEUE, entered / 64) >>
 			 entered % 64 &
 		 1);
-}
-
-static inline void router_bid(struct router_port *port, uint64_t now,
-			      uint64_t entered, unsigned cls, bool is_in_vain)
-{
-	uint64_t *entry = &port->entries[port->num_entries % ROUTER_ENTRIES];
-
-	if (*entry >> ENTRY_CYCLE >= now)
-		router_settle_bids(port, now);
-	*entry = entered << ENTRY_CYCLE | cls << ENTRY_CLASS | is_in_vain;
-	port->num_entries++;
 }
 
 /* Idle flits come in where the credit for a link is on its way back, in one of
@@ -411,6 +427,86 @@ static inline bool router_is_qpi(unsigned port)
 	       port == RBOX_PORT_QPI2 || port == RBOX_PORT_QPI3;
 }
 
+/* Where a grant is in the timetables of its ports: mostly in one slot of
+ * either, else read is NULL. */
+struct grant_slots {
+	struct lane_slot *read, *crossbar;
+};
+
+/* Slow path: the cycle before the grant and some of it are not in one slot. */
+bool ports_are_free_far(const struct router_port *in,
+			const struct router_port *out, uint64_t entered,
+			uint64_t mask, bool *is_in_vain);
+void ports_take_far(struct router_port *in, struct router_port *out,
+		    uint64_t now, uint64_t at, uint64_t mask);
+
+/* Whether a packet that enters can be granted in the next cycle, with a bit of
+ * mask for each flit; it bids in vain while the port is being read. */
+static inline bool ports_are_free(struct router_port *in,
+				  struct router_port *out, uint64_t now,
+				  uint64_t entered, uint64_t mask,
+				  struct grant_slots *slots, bool *is_in_vain)
+{
+	unsigned bit = entered % 64;
+	uint64_t read;
+
+	if (mask >> (63 - bit)) {
+		slots->read = NULL;
+		return ports_are_free_far(in, out, entered, mask, is_in_vain);
+	}
+	slots->read = lane_slot(&in->lane, now / 64, entered / 64);
+	slots->crossbar = lane_slot(&out->lane, now / 64, entered / 64);
+	read = slots->read->bits[LANE_READ] >> bit;
+	*is_in_vain = read & 1;
+	return !((read | slots->crossbar->bits[LANE_CROSSBAR] >> bit) >> 1 &
+		 mask);
+}
+
+/* Takes them for a grant in the cycle `at`. */
+static inline void ports_take(struct router_port *in, struct router_port *out,
+			      const struct grant_slots *slots, uint64_t now,
+			      uint64_t at, uint64_t mask)
+{
+	uint64_t bits = mask << at % 64;
+
+	if (!slots->read) {
+		ports_take_far(in, out, now, at, mask);
+		return;
+	}
+	slots->read->bits[LANE_READ] |= bits;
+	slots->crossbar->bits[LANE_CROSSBAR] |= bits;
+	slots->crossbar->bits[LANE_GRANTS] |= bits & -bits;
+}
+
+/* The record of a passage: who it is, and when all is told; then when it is. Of the stretch that was
+ * sent only cycles from the grant on are told. visits_keep() follows. */
+static inline struct router_visit *visit_of(const struct way *last,
+					    const struct way *way,
+					    const struct packet *packet,
+					    uint64_t until, unsigned how)
+{
+	struct router_visit *visit = visits_next(way->router->visits);
+
+	visit->visit.tell = router_tell;
+	visit->visit.last = until;
+	memcpy(visit->packet, packet, VISIT_PACKET);
+	visit->in = last->in;
+	visit->out = way->out;
+	visit->how = (uint16_t)(how | way->how);
+	return visit;
+}
+
+static inline void visit_at(struct router_visit *visit, uint64_t entered,
+			    uint64_t granted, const struct stretch *sent)
+{
+	visit->granted = granted;
+	visit->waits = (uint32_t)(granted - entered);
+	visit->from = (uint32_t)(sent->from - granted);
+	visit->to = (uint32_t)(sent->to - granted);
+	visit->retry_from = (uint32_t)(sent->retry_from - granted);
+	visit->retry_to = (uint32_t)(sent->retry_to - granted);
+}
+
 /* What sends a packet on: the first one is the box (or hub) that it comes from,
  * the others are R-Boxes. */
 struct hop {
@@ -418,7 +514,7 @@ struct hop {
 	const struct way *way; /* from there on */
 	/* Of an R-Box: where the packet comes in, and what comes to be. */
 	struct router_port *input;
-	struct lane_slot *read, *crossbar; /* of the grant; NULL: look again */
+	struct grant_slots slots;
 	uint64_t from, to; /* it has a credit for what is behind it, */
 	uint8_t vn;	   /* this one */
 	/* On the link, in ticks; of a box: the cycle of the wire. */

@@ -96,7 +96,7 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 		passage->target = from;
 	}
 	passage->is_plain = false;
-	hop->read = NULL;
+	hop->slots.read = NULL;
 	for (;;) {
 		uint64_t at = lane_free_from(&hop->input->lane, LANE_READ,
 					     &hop->way->output->lane,
@@ -108,29 +108,6 @@ static SIG_SLOW void grant_slowly(struct trip *trip, struct hop *hop,
 			break;
 		passage->target = from;
 	}
-}
-
-/* Whether ports are free for a packet that enters: mostly the cycles of its
- * grant are in one slot of either timetable. */
-static inline bool ports_are_free(struct trip *trip, struct hop *hop,
-				  uint64_t entered)
-{
-	struct lane *in = &hop->input->lane, *out = &hop->way->output->lane;
-	uint64_t present = trip->now / 64, number = entered / 64, read, taken;
-	unsigned bit = entered % 64;
-
-	if (bit + trip->flits < 64) {
-		hop->read = lane_slot(in, present, number);
-		hop->crossbar = lane_slot(out, present, number);
-		read = hop->read->bits[LANE_READ] >> bit;
-		taken = hop->crossbar->bits[LANE_CROSSBAR] >> bit;
-	} else {
-		hop->read = NULL;
-		read = lane_look(in, LANE_READ, entered);
-		taken = lane_look(out, LANE_CROSSBAR, entered);
-	}
-	hop->passage.is_in_vain = read & 1;
-	return !((taken | read) >> 1 & trip->mask);
 }
 
 /* Whether nothing is in the way behind the output port. */
@@ -159,7 +136,8 @@ static inline void grant(struct trip *trip, struct hop *hop, uint64_t entered)
 	passage->entered = entered;
 	passage->granted = entered + 1;
 	passage->is_plain = true;
-	if (!ports_are_free(trip, hop, entered) ||
+	if (!ports_are_free(hop->input, hop->way->output, trip->now, entered,
+			    trip->mask, &hop->slots, &passage->is_in_vain) ||
 	    hop->input->queue.until > entered ||
 	    !way_is_free(trip, hop, entered + 1))
 		grant_slowly(trip, hop, 0);
@@ -254,7 +232,7 @@ static inline uint64_t take_credit(struct trip *trip, struct hop *hop,
 	hop->to = left + way->back_cycles;
 	if (!credits_have(way->credits, trip->now, hop->from, trip->flits))
 		return take_slowly(trip, hop);
-	credits_hold(way->credits, hop->from, hop->to, trip->flits);
+	credits_hold(way->credits, hop->from, hop->to, trip->flits, 0);
 	hop->vn = CREDITS_VNA;
 	return hop->from;
 }

@@ -156,6 +156,7 @@ static void publish_overflow(struct router *router,
 			     passage->overflow);
 	if (passage->table == passage->entered)
 		return;
+	router_pulse(router, alloc_to_arb[network][cls], in, passage->table);
 	router_pulse(router, eot_inserts[network][cls], in, passage->entered);
 	router_span(router, eot_depth[network][cls], in, passage->entered,
 		    passage->table, 1);
@@ -172,14 +173,34 @@ void router_publish_wait(struct router *router, const struct passage *passage)
 
 /* Visits */
 
-/* The credit that a packet takes at its output port. */
-static unsigned target(const struct router_visit *visit)
+/* A visit, and its packet as it was. */
+struct told {
+	const struct router_visit *visit;
+	struct packet packet;
+	uint64_t granted;
+};
+
+static unsigned network_of(const struct told *told, unsigned bit)
 {
-	if (visit->vn_out != CREDITS_VNA)
-		return target_place[visit->vn_out][visit->packet.cls];
-	return visit->packet.flits <= MAX_FLITS_SMALL
-		       ? target_vna_small[visit->next_network]
-		       : target_vna_large[visit->next_network];
+	return told->visit->how >> bit & 1;
+}
+
+static unsigned credit_of(const struct told *told, unsigned bit)
+{
+	return told->visit->how >> bit & 3;
+}
+
+/* The credit that a packet takes at its output port. */
+static unsigned target(const struct told *told)
+{
+	unsigned network = network_of(told, VISIT_NEXT_NETWORK);
+	unsigned vn = credit_of(told, VISIT_VN_OUT);
+
+	if (vn != CREDITS_VNA)
+		return target_place[vn][told->packet.cls];
+	return told->packet.flits <= MAX_FLITS_SMALL
+		       ? target_vna_small[network]
+		       : target_vna_large[network];
 }
 
 /* See NODE_IOH(). */
@@ -188,68 +209,74 @@ static uint8_t visible_node(unsigned node)
 	return (uint8_t)(NODE_IS_IOH(node) ? 16 + 4 * NODE_HUB(node) : node);
 }
 
-static void tell_packet(struct sigbank *bank, const struct router_visit *visit)
+static void tell_packet(struct sigbank *bank, const struct told *told)
 {
-	unsigned id = router_id(SIG_RBOX_XBR_PKT, visit->way->out);
+	const struct packet *packet = &told->packet;
+	unsigned id = router_id(SIG_RBOX_XBR_PKT, told->visit->out);
 	struct sig_header header = {
-		.address = visit->packet.line * 64,
-		.message_class = visit->packet.mc,
-		.opcode = visit->packet.opcode,
-		.state = visit->packet.state,
-		.vn = visit->vn_out,
-		.flits = visit->packet.flits,
-		.home_node = visible_node(visit->packet.home),
-		.dest_node = visible_node(visit->packet.dest),
-		.requester_node = visible_node(visit->packet.requester),
+		.address = packet->line * 64,
+		.message_class = packet->mc,
+		.opcode = packet->opcode,
+		.state = packet->state,
+		.vn = (uint8_t)credit_of(told, VISIT_VN_OUT),
+		.flits = packet->flits,
+		.home_node = visible_node(packet->home),
+		.dest_node = visible_node(packet->dest),
+		.requester_node = visible_node(packet->requester),
 	};
 
-	tell_packet_at(bank, id, visit->granted, &header);
+	tell_packet_at(bank, id, told->granted, &header);
 }
 
-static void tell_grant(struct sigbank *bank, const struct router_visit *visit)
+static void tell_grant(struct sigbank *bank, const struct told *told)
 {
-	unsigned in = visit->last->in, out = visit->way->out;
-	uint64_t from = visit->granted;
-	uint64_t to = from + visit->packet.flits;
+	unsigned in = told->visit->in, out = told->visit->out;
+	uint64_t from = told->granted, to = from + told->packet.flits;
 
-	tell_later(bank, router_id(global_bid[visit->packet.cls], in), from, 1);
-	tell_later(bank, router_id(target(visit), in), from, 1);
+	tell_later(bank, router_id(global_bid[told->packet.cls], in), from, 1);
+	tell_later(bank, router_id(target(told), in), from, 1);
 	tell_span(bank, router_id(SIG_RBOX_INQUE_READ_WIN, in), from, to, 1);
 	tell_span(bank, router_id(SIG_RBOX_FLITS_SENT, out), from, to, 1);
 	if (!router_is_qpi(out))
 		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), from, to,
 			  -1);
 	if (bank->heard[router_id(SIG_RBOX_XBR_PKT, out)])
-		tell_packet(bank, visit);
+		tell_packet(bank, told);
 }
 
 static void tell_queues(struct sigbank *bank, const struct router_visit *visit)
 {
-	const struct stretch *sent = &visit->sent;
-	unsigned out = visit->way->out;
+	unsigned out = visit->out;
+	uint64_t at = visit->granted, from = at + visit->from;
 
-	tell_span(bank, router_id(SIG_RBOX_OUTPUTQ_NE, out), sent->from,
-		  sent->to, 1);
+	tell_span(bank, router_id(SIG_RBOX_OUTPUTQ_NE, out), from,
+		  at + visit->to, 1);
 	if (!router_is_qpi(out))
 		return;
-	if (visit->way->has_null)
-		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), sent->from,
-			  sent->to, -1);
-	tell_span(bank, router_id(SIG_RBOX_RETRYQ_NE, out), sent->retry_from,
-		  sent->retry_to, 1);
+	if (visit->how & VISIT_NULL)
+		tell_span(bank, router_id(SIG_RBOX_NULL_IDLE, out), from,
+			  at + visit->to, -1);
+	tell_span(bank, router_id(SIG_RBOX_RETRYQ_NE, out),
+		  at + visit->retry_from, at + visit->retry_to, 1);
 }
 
 void router_tell(struct sigbank *bank, const void *record)
 {
 	const struct router_visit *visit = record;
-	unsigned in = visit->last->in, cls = visit->packet.cls;
-	uint64_t at = visit->entered;
+	struct told told = { .visit = visit, .granted = visit->granted };
+	unsigned in = visit->in, cls, credit, network;
+	uint64_t at = visit->granted - visit->waits;
 
-	tell_later(bank, router_id(new_packets[visit->vn_in][cls], in), at, 1);
-	tell_later(bank, router_id(alloc_to_arb[visit->network][cls], in),
-		   visit->table, 1);
-	if (visit->is_bid)
-		router_tell_bid(bank, visit);
-	tell_grant(bank, visit);
+	memcpy(&told.packet, visit->packet, VISIT_PACKET);
+	cls = told.packet.cls;
+	credit = credit_of(&told, VISIT_VN_IN);
+	network = network_of(&told, VISIT_NETWORK);
+	tell_later(bank, router_id(new_packets[credit][cls], in), at, 1);
+	if (visit->how & VISIT_TABLE)
+		tell_later(bank, router_id(alloc_to_arb[network][cls], in), at,
+			   1);
+	if (visit->how & VISIT_IS_BID)
+		router_tell_bid(bank, visit, cls);
+	tell_grant(bank, &told);
 	tell_queues(bank, visit);
 }

@@ -105,46 +105,35 @@ static void note_wait(struct router *router, struct passage *passage,
 /* The ports, before anything else of a plan: that may move their slots. */
 static void take_ports(struct trip *trip, struct hop *hop)
 {
-	uint64_t at = hop->passage.granted;
-	struct lane *out = &hop->way->output->lane;
-
 	if (!hop->passage.is_plain)
 		note_wait(hop->router, &hop->passage, trip->now);
-	if (hop->read) {
-		hop->read->bits[LANE_READ] |= trip->mask << at % 64;
-		hop->crossbar->bits[LANE_CROSSBAR] |= trip->mask << at % 64;
-		hop->crossbar->bits[LANE_GRANTS] |= UINT64_C(1) << at % 64;
-		return;
-	}
-	lane_set(&hop->input->lane, LANE_READ, trip->now, at, trip->mask);
-	lane_set(out, LANE_CROSSBAR, trip->now, at, trip->mask);
-	lane_set(out, LANE_GRANTS, trip->now, at, 1);
+	ports_take(hop->input, hop->way->output, &hop->slots, trip->now,
+		   hop->passage.granted, trip->mask);
 }
 
 static void keep_visit(const struct trip *trip, const struct hop *hop,
-		       const struct stretch *sent, bool is_bid)
+		       const struct stretch *sent, unsigned how)
 {
 	const struct passage *passage = &hop->passage;
-	struct router *router = hop->router;
-	struct router_visit *visit = visits_next(router->visits);
+	uint64_t until = ex_later(sent->to, sent->retry_to);
 
-	visit->visit.tell = router_tell;
-	visit->visit.last = ex_later(passage->granted + hop->way->told_cycles,
-				     ex_later(sent->to, sent->retry_to));
-	visit->entered = passage->entered;
-	visit->table = passage->is_plain ? passage->entered : passage->table;
-	visit->granted = passage->granted;
-	visit->last = hop[-1].way;
-	visit->way = hop->way;
-	visit->packet = *trip->packet;
-	visit->sent = *sent;
-	visit->vn_in = hop[-1].vn;
-	visit->vn_out = hop->vn;
-	visit->is_bid = is_bid;
-	visit->is_in_vain = passage->is_in_vain;
-	visit->network = passage->network;
-	visit->next_network = passage->next_network;
-	visits_keep(router->visits);
+	if (passage->is_plain || passage->table == passage->entered)
+		how |= VISIT_TABLE;
+	how |= passage->network << VISIT_NETWORK |
+	       passage->next_network << VISIT_NEXT_NETWORK |
+	       hop[-1].vn << VISIT_VN_IN | hop->vn << VISIT_VN_OUT;
+	until = ex_later(until, passage->granted + hop->way->told_cycles);
+	visit_at(visit_of(hop[-1].way, hop->way, trip->packet, until, how),
+		 passage->entered, passage->granted, sent);
+	visits_keep(hop->router->visits);
+}
+
+/* Only what is behind its output port may have been in its way. */
+static bool is_at_once(const struct passage *passage)
+{
+	return passage->is_plain ||
+	       (passage->granted == passage->entered + 1 &&
+		passage->table == passage->entered && !passage->overflow);
 }
 
 /* It holds up levels together with others. */
@@ -158,7 +147,7 @@ static void take_passage(struct trip *trip, struct hop *hop)
 {
 	const struct passage *passage = &hop->passage;
 	struct stretch sent;
-	bool is_alone;
+	unsigned how = 0;
 
 	if (hop->way->link) {
 		take_link(trip, hop, &sent);
@@ -166,15 +155,17 @@ static void take_passage(struct trip *trip, struct hop *hop)
 		hop->vn = hop[-1].vn;
 		take_slot(trip, hop, &sent);
 	}
-	is_alone = passage->is_plain &&
-		   router_bids_alone(hop->input, passage->entered,
-				     trip->packet->cls);
-	if (is_alone)
-		router_bid(hop->input, trip->now, passage->entered,
-			   trip->packet->cls, passage->is_in_vain);
-	else
+	if (is_at_once(passage) &&
+	    router_bids_alone(hop->input, passage->entered,
+			      trip->packet->cls)) {
+		router_bid(
+			hop->input, trip->now, passage->entered,
+			router_bid_of(trip->packet->cls, passage->is_in_vain));
+		how = VISIT_IS_BID | passage->is_in_vain * VISIT_IN_VAIN;
+	} else {
 		publish_wait(trip, hop);
-	keep_visit(trip, hop, &sent, is_alone);
+	}
+	keep_visit(trip, hop, &sent, how);
 }
 
 void trip_take(struct trip *trip)

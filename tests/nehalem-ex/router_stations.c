@@ -101,7 +101,7 @@ static void credits_are_as_counted_one_by_one(unsigned flits, unsigned pace)
 		else
 			slow_hold(slow, credits->shift, flits, &need, vn);
 	}
-	lane_free(&credits->lane);
+	credits_fini(credits);
 	free(credits);
 	free(slow);
 }
