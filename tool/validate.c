@@ -34,6 +34,9 @@ enum metric {
 	HOP_LATENCY,
 	HOP_RATIO,
 	HOP_SPREAD,
+	PEER_CLEAN,
+	PEER_DIRTY,
+	PEER_HOP,
 	ONE_CONTROLLER,
 	ONE_DIMM,
 	ONE_THREAD,
@@ -48,6 +51,9 @@ enum metric {
 #define STREAM "AnandTech, Xeon 7500 on Dell R810, STREAM with one thread"
 #define QPI    "6.4 GT/s: 12.8 GB/s, 8 of 9 flits of a packet are data"
 #define X7560  "Xeon X7560"
+#define PEER                                                                   \
+	"Intel, Performance Analysis Guide for Core i7 and Xeon 5500; Molka "  \
+	"et al., PACT 2009"
 
 static struct validate_row rows[NUM_METRICS + 1] = {
 	[L1_LATENCY] = { "L1 hit latency", "core cycles",
@@ -77,6 +83,15 @@ static struct validate_row rows[NUM_METRICS + 1] = {
 			1.56, 2, 0 },
 	[HOP_SPREAD] = { "slowest less fastest of the twelve pairs", "ns",
 			 "4 sockets of Xeon E7-4870", MLC, 0, 8, 0, 16, 1, 0 },
+	[PEER_CLEAN] = { "line another core has clean, less LLC hit", "ns",
+			 "Xeon E7, one socket; published of Xeon X5570", PEER,
+			 8.5, 9.2, 7, 10.5, 1, 0 },
+	[PEER_DIRTY] = { "line modified in another core, less LLC hit", "ns",
+			 "Xeon E7, one socket; published of Xeon X5570", PEER,
+			 11.9, 15.3, 10.5, 17, 1, 0 },
+	[PEER_HOP] = { "line modified in another core / over one hop", "",
+		       "Xeon E7; published of Xeon X5570", PEER, 0.24, 0.27,
+		       0.15, 0.35, 2, 0 },
 	[ONE_CONTROLLER] = { "bandwidth, one of two controllers / full", "",
 			     X7560 ", triad of eight cores", EX5, 0.51, 0.51,
 			     0.43, 0.57, 2, 0 },
@@ -140,24 +155,32 @@ static int run(const struct setup *setup, const char *workload, double *seconds)
 	return machine_free(model, status);
 }
 
-/* Nanoseconds of one load of a pointer chase by a CPU in memory of a socket. */
-static int chase(const struct setup *setup, const char *size, unsigned cpu,
-		 unsigned node, unsigned warm, unsigned loads, double *ns)
+/* Nanoseconds of one load of a pointer chase by a CPU in memory of a socket,
+ * beside other workloads ("" or each with a "+"). */
+static int chase_beside(const struct setup *setup, const char *others,
+			const char *size, unsigned cpu, unsigned node,
+			unsigned warm, unsigned loads, double *ns)
 {
 	double seconds[2] = { 0 };
 	int status = TOOL_OK;
 
 	for (unsigned i = 0; i < 2 && !status; i++) {
-		char text[160];
+		char text[224];
 
 		snprintf(text, sizeof(text),
-			 "chase:threads=1,gap=1,size=%s,cpu=%u,node=%u,"
-			 "count=%u",
-			 size, cpu, node, warm + i * loads);
+			 "%schase:threads=1,gap=1,size=%s,cpu=%u,node=%u,"
+			 "offset=0,count=%u",
+			 others, size, cpu, node, warm + i * loads);
 		status = run(setup, text, &seconds[i]);
 	}
 	*ns = (seconds[1] - seconds[0]) / loads * 1e9;
 	return status;
+}
+
+static int chase(const struct setup *setup, const char *size, unsigned cpu,
+		 unsigned node, unsigned warm, unsigned loads, double *ns)
+{
+	return chase_beside(setup, "", size, cpu, node, warm, loads, ns);
 }
 
 /* In core cycles. */
@@ -216,6 +239,30 @@ static int measure_pairs(void)
 	rows[HOP_LATENCY].value = sum / (SOCKETS * (SOCKETS - 1));
 	rows[HOP_RATIO].value = rows[HOP_LATENCY].value / local;
 	rows[HOP_SPREAD].value = slowest - fastest;
+	return status;
+}
+
+/* Core 1 reads or writes as much as its L2 holds, while core 0 chases through
+ * half of it; of the other half each line is in core 1 alone. */
+static int measure_peers(void)
+{
+	static const struct setup one = { XEON_E7, "1", { NULL } };
+	static const char reads[] = "stream:threads=1,op=read,cpu=1,node=0,"
+				    "offset=0,size=128K,gap=1+";
+	static const char writes[] = "stream:threads=1,op=write,cpu=1,node=0,"
+				     "offset=0,size=128K,gap=1+";
+	double hit = 0, clean = 0, dirty = 0;
+	int status = chase(&one, "8M", 0, 0, 140000, 60000, &hit);
+
+	if (!status)
+		status = chase_beside(&one, reads, "128K", 0, 0, 1024, 1000,
+				      &clean);
+	if (!status)
+		status = chase_beside(&one, writes, "128K", 0, 0, 1024, 1000,
+				      &dirty);
+	rows[PEER_CLEAN].value = clean - hit;
+	rows[PEER_DIRTY].value = dirty - hit;
+	rows[PEER_HOP].value = dirty / rows[HOP_LATENCY].value;
 	return status;
 }
 
@@ -341,6 +388,7 @@ static const struct {
 	{ XEON_E7, measure_caches_e7, L1_LATENCY, L2_LATENCY },
 	{ XEON_7500, measure_caches_7500, L1_LATENCY_7500, LLC_LATENCY },
 	{ XEON_E7, measure_pairs, LOCAL_LATENCY, HOP_SPREAD },
+	{ XEON_E7, measure_peers, PEER_CLEAN, PEER_HOP },
 	{ XEON_7500, measure_controllers, ONE_CONTROLLER, ONE_DIMM },
 	{ XEON_7500, measure_thread, ONE_THREAD, ONE_THREAD },
 	{ XEON_E7, measure_link_e7, QPI_DATA, QPI_DATA },

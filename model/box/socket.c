@@ -3,7 +3,7 @@
  *
  * Wiring of a socket, and the two address maps that all boxes share: which
  * socket's memory a line is in (contiguous ranges), and which of its two home
- * agents (neighbouring lines alternate, upper bits stir).
+ * agents (neighbouring lines alternate, upper bits stir; or the slice decides).
  */
 #include "model/box/socket.h"
 
@@ -30,6 +30,27 @@ unsigned socket_sbox_stop(const struct socket *socket, unsigned side)
 	return side * (half + 1) + half / 2;
 }
 
+static bool is_hemisphere(const struct socket *socket)
+{
+	return socket->param[PARAM_MEMORY_HEMISPHERE] > 0 &&
+	       socket->param[PARAM_MEMORY_CONTROLLERS] > 1 &&
+	       socket->param[PARAM_BBOX_MIRROR] < 1;
+}
+
+/* Of as many lines in a row as there are slices each slice has one: so half of
+ * them are on either side. Where such a row lies across two sockets' memories
+ * there may be a line too many, which shares the place of the first one. */
+static unsigned home_of_side(const struct socket *socket, uint64_t line,
+			     uint64_t before, unsigned index, uint64_t *local)
+{
+	unsigned slice = socket_slice(socket, line), n = socket->num_cores;
+
+	*local = (line / n - before / n) * (n / 2) +
+		 socket_place(socket, slice);
+	*local %= socket->memory_lines / 2;
+	return NODE_BBOX(index, socket_side(socket, slice));
+}
+
 unsigned socket_home(const struct socket *socket, uint64_t line,
 		     uint64_t *local)
 {
@@ -40,6 +61,8 @@ unsigned socket_home(const struct socket *socket, uint64_t line,
 		place = line % (socket->num_sockets * socket->memory_lines);
 	for (; place >= socket->memory_lines; index++)
 		place -= socket->memory_lines;
+	if (is_hemisphere(socket))
+		return home_of_side(socket, line, line - place, index, local);
 	if (socket->param[PARAM_MEMORY_CONTROLLERS] < 2) {
 		*local = place;
 		return NODE_BBOX(index, 0);

@@ -264,11 +264,10 @@ static inline uint64_t floor_room_from(const struct floor_ends *ends,
 }
 
 /* A slice asks cores (a bit each) for their copies of a line, over the IV ring;
- * they answer over AK. Returns the cycle in which the last answer is at the
- * slice. A dirty core sends its data over BL: *data_at. */
+ * they answer over AK, and a dirty core (-1: none) sends its line over BL.
+ * Returns the cycle in which the last of that is at the slice. */
 uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
-			 unsigned cores, uint64_t from, int dirty_core,
-			 uint64_t *data_at);
+			 unsigned cores, uint64_t from, int dirty_core);
 
 /* A core's line leaves for a slice through the IDF: it is there. */
 uint64_t floor_send_line(struct floor *floor, unsigned core, unsigned slice,

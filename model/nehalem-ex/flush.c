@@ -45,13 +45,12 @@ static uint64_t drop_copies(struct access *access, struct slice_stay *stay,
 	struct llc_way *way = access->way;
 	unsigned cores = way->cores;
 	int dirty = cores && way->is_core_dirty ? __builtin_ctz(cores) : -1;
-	uint64_t data_at;
 
 	if (cores) {
 		copies_take(access->floor, cores, access->line, false, false);
 		stay->asks = at;
 		at = floor_ask_cores(access->floor, access->slice, cores, at,
-				     dirty, &data_at);
+				     dirty);
 		stay->asked = at;
 	}
 	llc_drop(&access->slice->llc, way);

@@ -83,7 +83,7 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 	int dirty_core = was_dirty ? __builtin_ctz(asked) : -1;
 	unsigned place = places_take(&slice->maf, ex_now(access->ex), &at);
 	struct slice_stay *stay = &slice->stays[place];
-	uint64_t answered, data_at = 0;
+	uint64_t answered = at;
 
 	*stay = (struct slice_stay){ .from = at };
 	*signal = hit_signal(access);
@@ -93,13 +93,13 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 	if (asked) {
 		copies_take(access->floor, asked, access->line,
 			    access->kind != UNCORE_ACCESS_OWN, false);
-		answered = floor_ask_cores(access->floor, slice, asked, at,
-					   dirty_core, &data_at);
 		stay->asks = at;
-		stay->asked = answered;
-	} else {
-		answered = at + access->floor->data_cycles;
+		stay->asked = floor_ask_cores(access->floor, slice, asked, at,
+					      dirty_core);
+		answered = slice_pass(access->floor, slice, stay->asked);
 	}
+	if (needs_data || !asked)
+		answered += access->floor->data_cycles;
 	change(access, asked, was_dirty);
 	core_answered(access->core, access->entry,
 		      !asked	  ? ANSWER_SLICE

@@ -261,14 +261,13 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 {
 	struct llc_way *way = access->way;
 	unsigned own = 1u << access->core->index, others = way->cores & ~own;
-	uint64_t data_at;
 
 	llc_touch(&access->slice->llc, way);
 	if (others) {
 		copies_take(access->floor, others, access->line, false, false);
 		stay->asks = at;
 		stay->asked = floor_ask_cores(access->floor, access->slice,
-					      others, at, -1, &data_at);
+					      others, at, -1);
 	}
 	return !(way->cores & own);
 }

@@ -216,7 +216,6 @@ static uint64_t answer_from(struct probe *probe, struct llc_way *way,
 	int dirty = cores && way->is_core_dirty ? __builtin_ctz(cores) : -1;
 	struct verdict verdict;
 	enum llc_state next;
-	uint64_t data_at;
 
 	probe->value =
 		copies_recall(probe->slice, way, asked->line);
@@ -224,9 +223,9 @@ static uint64_t answer_from(struct probe *probe, struct llc_way *way,
 		copies_take(probe->floor, cores, asked->line,
 			    !wants_it_alone(asked), false);
 		stay->asks = at;
-		at = floor_ask_cores(probe->floor, probe->slice, cores, at,
-				     dirty, &data_at);
-		stay->asked = at;
+		stay->asked = floor_ask_cores(probe->floor, probe->slice,
+					      cores, at, dirty);
+		at = slice_pass(probe->floor, probe->slice, stay->asked);
 	}
 	if (dirty >= 0)
 		state = LLC_M;

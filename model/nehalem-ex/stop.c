@@ -69,9 +69,10 @@ static uint64_t take_snoop(struct floor *floor, struct slice *slice,
 	return at;
 }
 
-/* A core is asked for its copy: its answer is at the slice. */
+/* A core is asked for its copy: its answer is at the slice, and so is its line
+ * if that is dirty. */
 static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
-		    uint64_t at, bool is_dirty, uint64_t *data_at)
+		    uint64_t at, bool is_dirty)
 {
 	struct stop *stop = &floor->stops[core];
 	bool is_spoofed = floor->socket->cores[core].step == STEP_SLEEP;
@@ -93,14 +94,14 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 			sig_span(stop->bank, SIG_CBOX_SPOOF_CRD_EMPTY, at,
 				 ready, 1);
 	}
-	if (is_dirty)
-		*data_at = floor_send_line(floor, core, slice->index, ready);
-	return ride.arrived;
+	if (!is_dirty)
+		return ride.arrived;
+	return ex_later(ride.arrived,
+			floor_send_line(floor, core, slice->index, ready));
 }
 
 uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
-			 unsigned cores, uint64_t from, int dirty_core,
-			 uint64_t *data_at)
+			 unsigned cores, uint64_t from, int dirty_core)
 {
 	uint64_t start = broadcast(floor, slice, from), last = from;
 
@@ -110,7 +111,7 @@ uint64_t floor_ask_cores(struct floor *floor, struct slice *slice,
 					   [floor->stops[core].stop];
 		uint64_t answered = ask(floor, slice, core,
 					start + (hops ? hops : 1),
-					(int)core == dirty_core, data_at);
+					(int)core == dirty_core);
 
 		last = ex_later(last, answered);
 	}

@@ -111,7 +111,7 @@ static void enter(struct slice *slice, const struct slice_victim *victim,
 	struct floor *floor = slice->floor;
 	unsigned place = places_take(&slice->viq, ex_now(floor->ex), &at);
 	struct slice_victim *own = &slice->victims[place];
-	uint64_t given_up = at + 1, data_at;
+	uint64_t given_up = at + 1;
 
 	*own = *victim;
 	own->from = at;
@@ -119,7 +119,7 @@ static void enter(struct slice *slice, const struct slice_victim *victim,
 	sig_later(slice->bank, SIG_CBOX_TRANS_VIQ, at, 1);
 	if (own->cores)
 		given_up = floor_ask_cores(floor, slice, own->cores, at,
-					   own->dirty_core, &data_at);
+					   own->dirty_core);
 	if (own->is_dirty)
 		try_write(slice, place, given_up);
 	else
