@@ -153,6 +153,26 @@ static void a_store_brings_a_line_in_m(void **state)
 	assert_int_equal(count(&large, "cbox/LLC_HITS.E/", uses), LINES);
 }
 
+/* A streaming store drops a line that the slice has to itself; one that it has
+ * not, or that others may have too, it asks the home for. */
+static void a_line_of_ones_own_is_streamed_over(void **state)
+{
+	const struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ 0, UNCORE_ACCESS_NT_WRITE, 1000, 0, LINES },
+	};
+	struct use code[MAX_USES] = { uses[0], uses[1] };
+	(void)state;
+
+	code[0].kind = UNCORE_ACCESS_CODE; /* comes in F */
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_INVITOE/", uses), 0);
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_WR/", uses), LINES);
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_INVITOE/", uses + 1),
+			 LINES);
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_INVITOE/", code),
+			 LINES);
+}
+
 static void expect_empty(void *context,
 			 const struct uncore_model_level *level)
 {
@@ -192,6 +212,7 @@ int main(void)
 		cmocka_unit_test(a_hit_makes_a_line_young),
 		cmocka_unit_test(who_wrote_back_is_not_asked),
 		cmocka_unit_test(a_store_brings_a_line_in_m),
+		cmocka_unit_test(a_line_of_ones_own_is_streamed_over),
 		cmocka_unit_test(at_rest_all_queues_are_empty),
 	};
 
