@@ -100,6 +100,33 @@ static void threshold_and_invert_share_the_cycles(void **state)
 	}
 }
 
+/* A level from 105 to 115 is a single stretch, of which the counter adds up five
+ * cycles and is made to look for edges in the middle: it finds none, however
+ * much has been published then, so that what is past has left the log. */
+static void a_full_log_remembers_the_last_cycle(void **state)
+{
+	struct bench *bench = *state;
+
+	for (unsigned num = 0; num < 2000; num += 1000) {
+		uint64_t base = sim_now(bench->sim) + 100;
+
+		bench->expression.options.edge_detect = false;
+		start(bench);
+		at(bench, base);
+		counter_write(&bench->counter, 0);
+		sig_span(bench->bank, 0, base + 5, base + 10, 1);
+		at(bench, base + 10);
+		for (unsigned i = 0; i < num; i++)
+			sig_span(bench->bank, 1, base + 20 + i, base + 30 + i,
+				 1);
+		bench->expression.options.edge_detect = true;
+		start(bench);
+		sig_span(bench->bank, 0, base + 10, base + 15, 1);
+		at(bench, base + 50);
+		assert_int_equal(count(bench), 5);
+	}
+}
+
 /* Busy 10-20, 20-25 (one stretch), 30-40: two edges; with the signal already up
  * at the enable only the second one is an edge. */
 static void edges_are_counted_once_per_stretch(void **state)
@@ -404,6 +431,7 @@ int main(void)
 		TEST(a_pulse_is_seen_in_the_next_cycle),
 		TEST(only_enabled_cycles_count),
 		TEST(threshold_and_invert_share_the_cycles),
+		TEST(a_full_log_remembers_the_last_cycle),
 		TEST(edges_are_counted_once_per_stretch),
 		TEST(edges_of_pulses_join_in_neighbouring_cycles),
 		TEST(busy_ends_by_the_clock),
