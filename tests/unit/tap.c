@@ -339,6 +339,23 @@ static void counting_down_borrows_below_zero(void **state)
 	assert_int_equal(bench->num_overflows, 1);
 }
 
+/* From 6 down by 2 a cycle: 0 is no borrow, what comes after it is. */
+static void counting_down_to_nothing_is_no_overflow(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->expression.options.down = true;
+	counter_write(&bench->counter, 6);
+	sig_set(bench->bank, 0, 2);
+	start(bench);
+	at(bench, 3);
+	assert_int_equal(count(bench), 0);
+	assert_int_equal(bench->num_overflows, 0);
+	at(bench, 4);
+	assert_int_equal(count(bench), WRAP - 2);
+	assert_int_equal(bench->num_overflows, 1);
+}
+
 /* Nothing moves, yet the overflow is seen in its cycle: 1000 cycles of 1. */
 static void an_overflow_needs_no_change_to_be_seen(void **state)
 {
@@ -443,6 +460,7 @@ int main(void)
 		TEST(a_counter_that_stops_holds_what_it_wrapped_to),
 		TEST(a_counter_that_wraps_is_not_stopped),
 		TEST(counting_down_borrows_below_zero),
+		TEST(counting_down_to_nothing_is_no_overflow),
 		TEST(an_overflow_needs_no_change_to_be_seen),
 		TEST(a_far_overflow_is_seen_in_its_cycle),
 		TEST(an_accumulator_overflows_in_its_cycle),
