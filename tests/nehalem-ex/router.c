@@ -122,10 +122,10 @@ static void without_a_credit_a_sender_waits(void **state)
 }
 
 /* Room for one line on VNA behind the link, and for one in the place of the
- * class. The first line is granted 8 cycles after it was ready and begins to leave
- * the next R-Box 15 - 9 + 40 + 8 cycles later, which the sender knows after
- * another 40 + 8: then the third one goes, which takes 15 + 40 + 8 (and what is
- * held counts for groups of some cycles). */
+ * class. The first line is granted 8 cycles after it was ready and begins to
+ * leave the next R-Box 15 - 9 + 40 + 8 cycles later, which the sender knows
+ * after another 40 + 8: then the third one goes, which takes 15 + 40 + 8 (and
+ * what is held counts for groups of some cycles). */
 static void a_credit_comes_back_over_the_link(void **state)
 {
 	enum { READY = 10, WAY = 15 + 40 + 8, BACK = 8 + WAY - 9 + 40 + 8 };

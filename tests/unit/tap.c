@@ -100,9 +100,10 @@ static void threshold_and_invert_share_the_cycles(void **state)
 	}
 }
 
-/* A level from 105 to 115 is a single stretch, of which the counter adds up five
- * cycles and is made to look for edges in the middle: it finds none, however
- * much has been published then, so that what is past has left the log. */
+/* A level from 105 to 115 is a single stretch, of which the counter adds up
+ * five cycles and is made to look for edges in the middle: it finds none,
+ * however much has been published then, so that what is past has left the log.
+ */
 static void a_full_log_remembers_the_last_cycle(void **state)
 {
 	struct bench *bench = *state;
