@@ -173,6 +173,24 @@ static void a_line_of_ones_own_is_streamed_over(void **state)
 			 LINES);
 }
 
+/* A core writes to lines that it has read without asking anybody. Of a single
+ * socket nobody takes anything along: what is written back left its slice in
+ * state M, though the tags say E. */
+static void each_write_back_is_a_victim_in_m(void **state)
+{
+	const struct lab lab = {
+		.sockets = 1,
+		.workload = "random:threads=1,size=128K,count=6000,write=30",
+		.settings = { "llc.slice=6", "llc.ways=4" },
+	};
+	uint64_t writes = all(&lab, "bbox/MSG_OPCODE_IN_MATCH,"
+				    "mc=HOM0,opc=WbMtoI/");
+	(void)state;
+
+	assert_true(writes > 0);
+	assert_int_equal(all(&lab, "cbox/LLC_VICTIMS.M/"), writes);
+}
+
 static void expect_empty(void *context,
 			 const struct uncore_model_level *level)
 {
@@ -213,6 +231,7 @@ int main(void)
 		cmocka_unit_test(who_wrote_back_is_not_asked),
 		cmocka_unit_test(a_store_brings_a_line_in_m),
 		cmocka_unit_test(a_line_of_ones_own_is_streamed_over),
+		cmocka_unit_test(each_write_back_is_a_victim_in_m),
 		cmocka_unit_test(at_rest_all_queues_are_empty),
 	};
 
