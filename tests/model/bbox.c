@@ -80,6 +80,24 @@ static void a_device_writes_each_line_once(void **state)
 	}
 }
 
+/* Cores write to more lines than the slices hold, and what they drive out waits
+ * for one of few entries of the request table, while a device reads the same
+ * lines: it gets the data, and memory still does (values are checked). */
+static void a_device_reads_what_is_on_its_way_out(void **state)
+{
+	const struct lab lab = {
+		.sockets = 1,
+		.workload = "random:threads=8,shared=1,write=90,size=24K,"
+			    "count=2000,gap=0,offset=0+"
+			    "dma:op=read,size=24K,count=4000,gap=0,offset=0",
+		.settings = { "llc.slice=1", "llc.ways=2",
+			      "sbox.request_table=4" },
+	};
+
+	(void)state;
+	assert_true(in(&lab, "HOM1", "RspFwd") > 0);
+}
+
 /* By turns a read, a write, a write of some bytes: the last reads the line,
  * merges the bytes and writes it. */
 static void devices_may_do_without_snoops(void **state)
@@ -370,6 +388,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_device_reads_each_line_once),
 		cmocka_unit_test(a_device_writes_each_line_once),
+		cmocka_unit_test(a_device_reads_what_is_on_its_way_out),
 		cmocka_unit_test(devices_may_do_without_snoops),
 		cmocka_unit_test(the_tracker_tells_requests_of_hubs_apart),
 		cmocka_unit_test(directories_know_every_copy),

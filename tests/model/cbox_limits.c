@@ -92,6 +92,24 @@ static void little_room_is_met(void **state)
 	}
 }
 
+/* Where the IDF holds a single line each is read out of the caches alone, also
+ * when it is credits that they wait for: idf_cycles for each. */
+static void lines_leave_the_idf_one_by_one(void **state)
+{
+	struct lab lab = {
+		.sockets = 2,
+		.workload = CROWD,
+		.settings = { SMALL_LLC, "core.idf=1", "core.idf_cycles=3",
+			      "core.bl_credits=1" },
+	};
+	uint64_t lines = count(&lab, "SINKS_P2C.BL") / 2;
+
+	(void)state;
+	assert_true(lines > 0);
+	assert_true(count(&lab, "IDF_NONZERO_NO_BL_CRD") > 0);
+	assert_int_equal(count(&lab, "IDF_NONZERO_NO_VLD"), 3 * lines);
+}
+
 /* The bounce signal goes up and down, and bounces while it is up. */
 static void bounce_goes_up_and_down(void **state)
 {
@@ -195,6 +213,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refusals_add_up),
 		cmocka_unit_test(little_room_is_met),
+		cmocka_unit_test(lines_leave_the_idf_one_by_one),
 		cmocka_unit_test(bounce_goes_up_and_down),
 		cmocka_unit_test(what_bounces_comes_again),
 		cmocka_unit_test(special_requests_get_in),

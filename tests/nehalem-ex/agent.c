@@ -124,6 +124,30 @@ static void a_request_goes_round_the_ring(void **state)
 	rig_end();
 }
 
+/* Three snoops each: two requests leave room for two of the eight, which is not
+ * enough for a third one until the first has left at 1004. */
+static void a_request_needs_room_for_all_its_snoops(void **state)
+{
+	static const char *const settings[] = { "sbox.snp_queue=8", NULL };
+	uint64_t taken, arrived[EX_MAX_SOCKETS];
+
+	(void)state;
+	rig_start(4, settings, true);
+	rig_at(1000);
+	for (unsigned i = 0; i < 3; i++) {
+		struct packet packet = rig_request(NODE_BBOX(0, 0));
+
+		agent_send(&rig.ex, rig_agent(0, 0), &packet, 1000, 0, &taken);
+		assert_int_equal(taken, i < 2 ? 1000 : 1012);
+		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, taken,
+				  arrived);
+	}
+	rig_at(FAR);
+	SUM(TO_R_SNP_MSGQ_FULL, 0);
+	SUM(PKTS_SENT_SNP, 3);
+	rig_end();
+}
+
 static void a_line_to_another_socket(void **state)
 {
 	struct packet packet = rig_line(NODE_SBOX(0, 0), 7);
@@ -283,6 +307,7 @@ int main(void)
 		cmocka_unit_test(a_request_and_its_snoop),
 		cmocka_unit_test(a_broadcast),
 		cmocka_unit_test(a_request_goes_round_the_ring),
+		cmocka_unit_test(a_request_needs_room_for_all_its_snoops),
 		cmocka_unit_test(a_line_to_another_socket),
 		cmocka_unit_test(the_table_shows_its_entries),
 		cmocka_unit_test(the_last_entry_is_for_write_backs),

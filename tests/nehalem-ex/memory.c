@@ -258,6 +258,50 @@ static void closed_policy_closes_with_the_last_column(void **state)
 	rig_stop();
 }
 
+/* A window of 8 translations of a bank, so many of which ask for the row of the
+ * one before; the others for a new one. */
+static void pass_window(unsigned hits)
+{
+	static unsigned row;
+
+	for (unsigned i = 0; i < 8; i++) {
+		uint64_t at = rig_now() + 1000;
+
+		row += i < 8 - hits;
+		rig_run_to(at);
+		rig_read(rig_line(0, row, i), i, at);
+	}
+	rig_run_to(rig_now() + 1000);
+}
+
+/* It closes pages when less than a quarter ask for the row that was used last,
+ * and leaves them open again when more than half do: 2 and 4 of 8 are neither.
+ */
+static void adaptive_policy_follows_the_share_of_hits(void **state)
+{
+	static const struct {
+		unsigned hits, to_closed, to_open;
+	} windows[] = {
+		{ 2, 0, 0 }, { 1, 1, 0 }, { 4, 1, 0 }, { 2, 1, 0 }, { 5, 1, 1 },
+		{ 4, 1, 1 }, { 2, 1, 1 }, { 0, 2, 1 }, { 7, 2, 2 },
+	};
+	struct mbox_config config = rig_config();
+
+	(void)state;
+	config.page_policy = MBOX_PAGE_ADAPTIVE;
+	config.page_window = 8;
+	config.page_idle_cycles = 0;
+	start(config);
+	for (size_t i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		pass_window(windows[i].hits);
+		assert_int_equal(rig_sum(SIG_MBOX_PGT_PAGE_EV_OPN2CLS),
+				 windows[i].to_closed);
+		assert_int_equal(rig_sum(SIG_MBOX_PGT_PAGE_EV_CLS2OPN),
+				 windows[i].to_open);
+	}
+	rig_stop();
+}
+
 /* Nothing else is there: dispatched at once, acknowledged 10 cycles later; its
  * data take 4 frames (200 to 203), its row is opened at clock 204. */
 static void write_is_acknowledged_at_once(void **state)
@@ -324,6 +368,7 @@ int main(void)
 		cmocka_unit_test(calibration_follows_a_number_of_refreshes),
 		cmocka_unit_test(idle_page_is_closed),
 		cmocka_unit_test(closed_policy_closes_with_the_last_column),
+		cmocka_unit_test(adaptive_policy_follows_the_share_of_hits),
 		cmocka_unit_test(write_is_acknowledged_at_once),
 		cmocka_unit_test(write_waits_for_the_read),
 		cmocka_unit_test(idle_frames_are_counted),

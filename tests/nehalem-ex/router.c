@@ -121,6 +121,33 @@ static void without_a_credit_a_sender_waits(void **state)
 	rig_free(rig);
 }
 
+/* Room for one line on VNA behind the link, and for one in the place of the
+ * class. The first line is granted 8 cycles after it was ready and begins to
+ * leave the next R-Box 15 - 9 + 40 + 8 cycles later, which the sender knows
+ * after another 40 + 8: then the third one goes, which takes 15 + 40 + 8 (and
+ * what is held counts for groups of some cycles). */
+static void a_credit_comes_back_over_the_link(void **state)
+{
+	enum { READY = 10, WAY = 15 + 40 + 8, BACK = 8 + WAY - 9 + 40 + 8 };
+	static const unsigned from[] = { NODE_BBOX(0, 0), NODE_BBOX(0, 1),
+					 NODE_SBOX(0, 0) };
+	struct rbox_config config = defaults();
+	struct router_ride rides[3];
+	struct rig *rig;
+
+	(void)state;
+	config.vna_flits = 9;
+	rig = rig_new(2, 0, &config, NULL);
+	for (unsigned i = 0; i < 3; i++)
+		rides[i] = rig_send(rig, from[i], from[i] + 4, PACKET_DRS,
+				    READY, 0);
+	assert_int_equal(rides[0].arrived, READY + 8 + WAY);
+	assert_int_equal(rides[1].arrived, READY + 8 + WAY + 15);
+	assert_in_range(rides[2].arrived, READY + BACK + WAY,
+			READY + BACK + WAY + 7);
+	rig_free(rig);
+}
+
 /* Data from one socket to the other as fast as the link takes it, with calls
  * that are not in the order of times: flits per cycle. */
 static double data_rate(const struct rbox_config *config, unsigned senders)
@@ -333,6 +360,7 @@ int main(void)
 		cmocka_unit_test(a_hub_is_a_link_away),
 		cmocka_unit_test(a_box_that_is_late_gets_it_late),
 		cmocka_unit_test(without_a_credit_a_sender_waits),
+		cmocka_unit_test(a_credit_comes_back_over_the_link),
 		cmocka_unit_test(a_link_carries_three_flits_in_five_cycles),
 		cmocka_unit_test(a_small_retry_queue_slows_a_link),
 		cmocka_unit_test(a_fast_link_is_bound_by_the_crossbar),

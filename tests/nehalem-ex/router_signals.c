@@ -212,6 +212,36 @@ static void tables_overflow_and_classes_starve_behind_a_late_box(void **state)
 	rig_free(rig);
 }
 
+/* Two lines for the same box. The first, ready at 0, is granted in cycle 8; the
+ * other one takes part in the arbitration from the cycle after its entry on, 8
+ * if it was ready with the first and 9 if a cycle later: then it has lost to
+ * nobody, it only waits for the crossbar. */
+static void who_has_just_come_in_does_not_lose(void **state)
+{
+	(void)state;
+	for (uint64_t later = 0; later < 2; later++) {
+		struct rbox_config config;
+		struct rig *rig;
+
+		rbox_config_init(&config);
+		rig = rig_new(1, 0, &config, NULL);
+		rig_listen(rig);
+		rig_send(rig, NODE_BBOX(0, 1), NODE_SBOX(0, 0), PACKET_DRS, 0,
+			 0);
+		rig_send(rig, NODE_BBOX(0, 0), NODE_SBOX(0, 0), PACKET_DRS,
+			 later, 0);
+		rig_run(rig, 1000);
+		assert_int_equal(
+			rig_sum_all(rig, SIG_RBOX_GLOBAL_ARB_BID_DRS, 1),
+			later ? 2 : 3);
+		assert_int_equal(
+			rig_sum_all(rig, SIG_RBOX_GLOBAL_ARB_BID_FAIL_VN0_DRS,
+				    1),
+			later ? 0 : 1);
+		rig_free(rig);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +250,7 @@ int main(void)
 		cmocka_unit_test(who_begins_to_listen_hears_all_from_then_on),
 		cmocka_unit_test(
 			tables_overflow_and_classes_starve_behind_a_late_box),
+		cmocka_unit_test(who_has_just_come_in_does_not_lose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,12 +121,39 @@ static void gaps_are_what_nobody_had(void **state)
 	}
 }
 
+/* One stretch more than there is room for: of the gaps between them, which are
+ * all wide but one, that one is lost. */
+static void of_too_many_gaps_the_narrowest_is_lost(void **state)
+{
+	enum { LENGTH = 10, WIDE = 9, NARROW = 3 };
+
+	(void)state;
+	for (unsigned narrow = 0; narrow < SPANS_MAX; narrow++) {
+		uint64_t gaps[SPANS_MAX + 1], at = 100, from, end;
+
+		start(4);
+		for (unsigned i = 0; i <= SPANS_MAX; i++) {
+			spans_add(&spans, 0, at, at + LENGTH);
+			gaps[i] = at + LENGTH;
+			at = gaps[i] + (i == narrow ? NARROW : WIDE);
+		}
+		for (unsigned i = 0; i < SPANS_MAX; i++) {
+			from = gaps[i];
+			assert_int_equal(
+				spans_gap(&spans, &from, from + NARROW, &end),
+				i != narrow);
+			assert_true(i == narrow || from == gaps[i]);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_free_stretch_is_taken),
 		cmocka_unit_test(nothing_is_taken_twice),
 		cmocka_unit_test(gaps_are_what_nobody_had),
+		cmocka_unit_test(of_too_many_gaps_the_narrowest_is_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

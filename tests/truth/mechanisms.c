@@ -153,6 +153,44 @@ static void a_store_brings_a_line_in_m(void **state)
 	assert_int_equal(count(&large, "cbox/LLC_HITS.E/", uses), LINES);
 }
 
+/* A streaming store drops a line that the slice has to itself; one that it has
+ * not, or that others may have too, it asks the home for. */
+static void a_line_of_ones_own_is_streamed_over(void **state)
+{
+	const struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ 0, UNCORE_ACCESS_NT_WRITE, 1000, 0, LINES },
+	};
+	struct use code[MAX_USES] = { uses[0], uses[1] };
+	(void)state;
+
+	code[0].kind = UNCORE_ACCESS_CODE; /* comes in F */
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_INVITOE/", uses), 0);
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_WR/", uses), LINES);
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_INVITOE/", uses + 1),
+			 LINES);
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_INVITOE/", code),
+			 LINES);
+}
+
+/* A core writes to lines that it has read without asking anybody. Of a single
+ * socket nobody takes anything along: what is written back left its slice in
+ * state M, though the tags say E. */
+static void each_write_back_is_a_victim_in_m(void **state)
+{
+	const struct lab lab = {
+		.sockets = 1,
+		.workload = "random:threads=1,size=128K,count=6000,write=30",
+		.settings = { "llc.slice=6", "llc.ways=4" },
+	};
+	uint64_t writes = all(&lab, "bbox/MSG_OPCODE_IN_MATCH,"
+				    "mc=HOM0,opc=WbMtoI/");
+	(void)state;
+
+	assert_true(writes > 0);
+	assert_int_equal(all(&lab, "cbox/LLC_VICTIMS.M/"), writes);
+}
+
 static void expect_empty(void *context,
 			 const struct uncore_model_level *level)
 {
@@ -192,6 +230,8 @@ int main(void)
 		cmocka_unit_test(a_hit_makes_a_line_young),
 		cmocka_unit_test(who_wrote_back_is_not_asked),
 		cmocka_unit_test(a_store_brings_a_line_in_m),
+		cmocka_unit_test(a_line_of_ones_own_is_streamed_over),
+		cmocka_unit_test(each_write_back_is_a_victim_in_m),
 		cmocka_unit_test(at_rest_all_queues_are_empty),
 	};
 

@@ -100,6 +100,34 @@ static void threshold_and_invert_share_the_cycles(void **state)
 	}
 }
 
+/* A level from 105 to 115 is a single stretch, of which the counter adds up
+ * five cycles and is made to look for edges in the middle: it finds none,
+ * however much has been published then, so that what is past has left the log.
+ */
+static void a_full_log_remembers_the_last_cycle(void **state)
+{
+	struct bench *bench = *state;
+
+	for (unsigned num = 0; num < 2000; num += 1000) {
+		uint64_t base = sim_now(bench->sim) + 100;
+
+		bench->expression.options.edge_detect = false;
+		start(bench);
+		at(bench, base);
+		counter_write(&bench->counter, 0);
+		sig_span(bench->bank, 0, base + 5, base + 10, 1);
+		at(bench, base + 10);
+		for (unsigned i = 0; i < num; i++)
+			sig_span(bench->bank, 1, base + 20 + i, base + 30 + i,
+				 1);
+		bench->expression.options.edge_detect = true;
+		start(bench);
+		sig_span(bench->bank, 0, base + 10, base + 15, 1);
+		at(bench, base + 50);
+		assert_int_equal(count(bench), 5);
+	}
+}
+
 /* Busy 10-20, 20-25 (one stretch), 30-40: two edges; with the signal already up
  * at the enable only the second one is an edge. */
 static void edges_are_counted_once_per_stretch(void **state)
@@ -312,6 +340,23 @@ static void counting_down_borrows_below_zero(void **state)
 	assert_int_equal(bench->num_overflows, 1);
 }
 
+/* From 6 down by 2 a cycle: 0 is no borrow, what comes after it is. */
+static void counting_down_to_nothing_is_no_overflow(void **state)
+{
+	struct bench *bench = *state;
+
+	bench->expression.options.down = true;
+	counter_write(&bench->counter, 6);
+	sig_set(bench->bank, 0, 2);
+	start(bench);
+	at(bench, 3);
+	assert_int_equal(count(bench), 0);
+	assert_int_equal(bench->num_overflows, 0);
+	at(bench, 4);
+	assert_int_equal(count(bench), WRAP - 2);
+	assert_int_equal(bench->num_overflows, 1);
+}
+
 /* Nothing moves, yet the overflow is seen in its cycle: 1000 cycles of 1. */
 static void an_overflow_needs_no_change_to_be_seen(void **state)
 {
@@ -404,6 +449,7 @@ int main(void)
 		TEST(a_pulse_is_seen_in_the_next_cycle),
 		TEST(only_enabled_cycles_count),
 		TEST(threshold_and_invert_share_the_cycles),
+		TEST(a_full_log_remembers_the_last_cycle),
 		TEST(edges_are_counted_once_per_stretch),
 		TEST(edges_of_pulses_join_in_neighbouring_cycles),
 		TEST(busy_ends_by_the_clock),
@@ -415,6 +461,7 @@ int main(void)
 		TEST(a_counter_that_stops_holds_what_it_wrapped_to),
 		TEST(a_counter_that_wraps_is_not_stopped),
 		TEST(counting_down_borrows_below_zero),
+		TEST(counting_down_to_nothing_is_no_overflow),
 		TEST(an_overflow_needs_no_change_to_be_seen),
 		TEST(a_far_overflow_is_seen_in_its_cycle),
 		TEST(an_accumulator_overflows_in_its_cycle),
