@@ -184,9 +184,10 @@ static void test_locks_never_overlap(void **state)
 	system_end(&system);
 }
 
-/* All lock in the same cycle. The quiesce master is in socket 0, whose locks are
- * there before those that have to cross a link, and who comes first is served
- * first: ten times a core of the one, then ten times one of the other. */
+/* All lock in the same cycle. The quiesce master is in socket 0, whose locks
+ * are there before those that have to cross a link, and who comes first is
+ * served first: ten times a core of the one, then ten times one of the other.
+ */
 static void test_locks_are_served_in_order(void **state)
 {
 	struct system system = { .sockets = 2 };
