@@ -132,6 +132,25 @@ static void bounce_goes_up_and_down(void **state)
 			 count(&lab, "TRANS_RSPF"));
 }
 
+/* Of a socket with two cores the stops are S-Box, C-Box, S-Box, C-Box, and what
+ * is half a ring away (or at the same stop) is reached clockwise: so every
+ * request begins in the direction that leads away from the S-Box of its side,
+ * and that is where it bounces. */
+static void bounces_go_on_in_their_direction(void **state)
+{
+	struct lab lab = {
+		.sockets = 1,
+		.workload = "random:shared=1,threads=2,size=256K,count=3000,"
+			    "write=30,gap=0",
+		.settings = { SMALL_LLC, "cores=2", "cbox.irq=1" },
+	};
+
+	(void)state;
+	assert_true(count(&lab, "BOUNCES_P2C_AD.NSB") > 0);
+	assert_int_equal(count(&lab, "BOUNCES_P2C_AD.SB"), 0);
+	assert_int_equal(count(&lab, "ARB_WINS_P2C_SB"), 0);
+}
+
 /* Asserts less deasserts of each C-Box, by its number in a list of all. */
 static void look_at_bounces(struct uncore_session *session, int64_t *up,
 			    size_t num)
@@ -272,6 +291,7 @@ int main(void)
 		cmocka_unit_test(little_room_is_met),
 		cmocka_unit_test(lines_leave_the_idf_one_by_one),
 		cmocka_unit_test(bounce_goes_up_and_down),
+		cmocka_unit_test(bounces_go_on_in_their_direction),
 		cmocka_unit_test(bounce_is_up_or_not),
 		cmocka_unit_test(what_bounces_comes_again),
 		cmocka_unit_test(special_requests_get_in),
