@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -131,6 +132,81 @@ static void bounce_goes_up_and_down(void **state)
 			 count(&lab, "TRANS_RSPF"));
 }
 
+/* Of a socket with two cores the stops are S-Box, C-Box, S-Box, C-Box, and what
+ * is half a ring away (or at the same stop) is reached clockwise: so every
+ * request begins in the direction that leads away from the S-Box of its side,
+ * and that is where it bounces. */
+static void bounces_go_on_in_their_direction(void **state)
+{
+	struct lab lab = {
+		.sockets = 1,
+		.workload = "random:shared=1,threads=2,size=256K,count=3000,"
+			    "write=30,gap=0",
+		.settings = { SMALL_LLC, "cores=2", "cbox.irq=1" },
+	};
+
+	(void)state;
+	assert_true(count(&lab, "BOUNCES_P2C_AD.NSB") > 0);
+	assert_int_equal(count(&lab, "BOUNCES_P2C_AD.SB"), 0);
+	assert_int_equal(count(&lab, "ARB_WINS_P2C_SB"), 0);
+}
+
+/* Asserts less deasserts of each C-Box, by its number in a list of all. */
+static void look_at_bounces(struct uncore_session *session, int64_t *up,
+			    size_t num)
+{
+	struct uncore_count count;
+	char *error = NULL;
+
+	memset(up, 0, num * sizeof(*up));
+	if (uncore_session_read(session, &error))
+		fail_msg("%s", error);
+	for (size_t i = 0; uncore_session_count(session, i, &count); i++)
+		up[count.socket * 10 + count.instance] +=
+			(int64_t)count.value * (count.event_index ? -1 : 1);
+}
+
+/* Whenever one looks the signal of a stop is up once or not at all. */
+static void bounce_is_up_or_not(void **state)
+{
+	static const char *const names[] = { "cbox/BOUNCE_ASSERT/",
+					     "cbox/BOUNCE_DEASSERT/" };
+	const struct lab lab = {
+		.sockets = 2,
+		.settings = { SMALL_LLC, "cbox.rspf=1" },
+	};
+	struct uncore_model *model = lab_model(&lab);
+	struct uncore_target *target = uncore_target_model(model);
+	struct uncore_event *events[2];
+	struct uncore_session *session;
+	char *error = NULL;
+	unsigned num_up = 0;
+	int64_t up[20];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		if (uncore_event_parse(uncore_target_family(target), names[i],
+				       &events[i], &error))
+			fail_msg("%s", error);
+	if (uncore_session_open(target, events, 2, &session, &error) ||
+	    uncore_session_start(session, &error) ||
+	    uncore_model_set_workload(model, CROWD, &error))
+		fail_msg("%s", error);
+	while (!uncore_model_finish(model, 41, NULL)) {
+		look_at_bounces(session, up, 20);
+		for (unsigned i = 0; i < 20; i++) {
+			assert_in_range(up[i], 0, 1);
+			num_up += up[i] > 0;
+		}
+	}
+	assert_true(num_up > 10);
+	uncore_session_close(session);
+	for (unsigned i = 0; i < 2; i++)
+		uncore_event_free(events[i]);
+	uncore_target_free(target);
+	uncore_model_free(model);
+}
+
 /* Every GO and every line arrives, though some bounce. */
 static void what_bounces_comes_again(void **state)
 {
@@ -215,6 +291,8 @@ int main(void)
 		cmocka_unit_test(little_room_is_met),
 		cmocka_unit_test(lines_leave_the_idf_one_by_one),
 		cmocka_unit_test(bounce_goes_up_and_down),
+		cmocka_unit_test(bounces_go_on_in_their_direction),
+		cmocka_unit_test(bounce_is_up_or_not),
 		cmocka_unit_test(what_bounces_comes_again),
 		cmocka_unit_test(special_requests_get_in),
 		cmocka_unit_test(a_stop_answers_for_a_sleeper),

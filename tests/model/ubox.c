@@ -184,6 +184,34 @@ static void test_locks_never_overlap(void **state)
 	system_end(&system);
 }
 
+/* All lock in the same cycle. The quiesce master is in socket 0, whose locks
+ * are there before those that have to cross a link, and who comes first is
+ * served first: ten times a core of the one, then ten times one of the other.
+ */
+static void test_locks_are_served_in_order(void **state)
+{
+	struct system system = { .sockets = 2 };
+	unsigned num = 0, last = 2 * CORES;
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * CORES; i++)
+		system.cpus[i] = repeat(to(UNCORE_ACCESS_LOCK, 0), 1);
+	system_start(&system, NULL);
+	while (!uncore_model_finish(system.model, 17, NULL))
+		for (unsigned i = 0; i < 2 * CORES; i++) {
+			const struct core *core =
+				&system.model->sockets[i / CORES]
+					 ->cores[i % CORES];
+
+			if (core->step != STEP_LOCKED || i == last)
+				continue;
+			assert_int_equal(i / CORES, num++ / CORES);
+			last = i;
+		}
+	assert_int_equal(num, 2 * CORES);
+	system_end(&system);
+}
+
 /* Everything at once, in one piece and in steps. */
 static void test_steps_change_nothing(void **state)
 {
@@ -369,6 +397,7 @@ int main(void)
 		cmocka_unit_test(test_nobody_there),
 		cmocka_unit_test(test_stops_and_starts),
 		cmocka_unit_test(test_locks_never_overlap),
+		cmocka_unit_test(test_locks_are_served_in_order),
 		cmocka_unit_test(test_steps_change_nothing),
 		cmocka_unit_test(test_special_cycles),
 		cmocka_unit_test(test_configuration),

@@ -153,6 +153,21 @@ static void a_store_brings_a_line_in_m(void **state)
 	assert_int_equal(count(&large, "cbox/LLC_HITS.E/", uses), LINES);
 }
 
+/* A line in E is a core's own, which may have written to it: it is asked. When
+ * two have it neither has, and who reads it then asks nobody. */
+static void what_cores_share_is_not_asked_for(void **state)
+{
+	const struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ 1, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ 2, UNCORE_ACCESS_READ, 1000, 0, LINES },
+	};
+	(void)state;
+
+	assert_int_equal(count(&large, "cbox/LLC_HITS.E/", uses), 2 * LINES);
+	assert_int_equal(count(&large, "cbox/SINKS_C2P.IV/", uses), LINES);
+}
+
 /* A streaming store drops a line that the slice has to itself; one that it has
  * not, or that others may have too, it asks the home for. */
 static void a_line_of_ones_own_is_streamed_over(void **state)
@@ -230,6 +245,7 @@ int main(void)
 		cmocka_unit_test(a_hit_makes_a_line_young),
 		cmocka_unit_test(who_wrote_back_is_not_asked),
 		cmocka_unit_test(a_store_brings_a_line_in_m),
+		cmocka_unit_test(what_cores_share_is_not_asked_for),
 		cmocka_unit_test(a_line_of_ones_own_is_streamed_over),
 		cmocka_unit_test(each_write_back_is_a_victim_in_m),
 		cmocka_unit_test(at_rest_all_queues_are_empty),
