@@ -135,12 +135,12 @@ static void a_request_needs_room_for_all_its_snoops(void **state)
 	rig_start(4, settings, true);
 	rig_at(1000);
 	for (unsigned i = 0; i < 3; i++) {
-		struct packet packet = rig_request(NODE_BBOX(0, 0));
+		struct packet packet = rig_request(NODE_BBOX(0, 0)), snoop;
 
 		agent_send(&rig.ex, rig_agent(0, 0), &packet, 1000, 0, &taken);
 		assert_int_equal(taken, i < 2 ? 1000 : 1012);
-		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, taken,
-				  arrived);
+		agent_send_snoops(&rig.ex, rig_agent(0, 0), &packet, &snoop,
+				  taken, arrived);
 	}
 	rig_at(FAR);
 	SUM(TO_R_SNP_MSGQ_FULL, 0);
