@@ -395,6 +395,23 @@ static bool attach_sums(struct counter *counter)
 	return true;
 }
 
+static void take_levels(struct counter *counter)
+{
+	const struct expression *expression = &counter->expression;
+
+	memset(counter->level, 0, sizeof(counter->level));
+	for (unsigned i = 0; i < expression->num_terms; i++) {
+		const struct term *term = &expression->terms[i];
+
+		counter->level[term->input] +=
+			tap_level(counter->bank, term->signal);
+	}
+	if (expression->options.tally_bits)
+		counter->level[TAP_COUNTED] = counter->tally;
+}
+
+/* What a box says when somebody begins to listen may begin in this very cycle:
+ * the levels are taken when all of that has been told. */
 static void attach(struct counter *counter)
 {
 	const struct expression *expression = &counter->expression;
@@ -409,12 +426,10 @@ static void attach(struct counter *counter)
 		tap->input = term->input;
 		tap->is_urgent = expression->options.pmi;
 		tap_attach(counter->bank, tap);
-		counter->level[term->input] +=
-			tap_level(counter->bank, term->signal);
 	}
 	counter->num_taps = expression->num_terms;
-	if (expression->options.tally_bits)
-		counter->level[TAP_COUNTED] = counter->tally;
+	tap_look(counter->bank);
+	take_levels(counter);
 }
 
 /* What has come in the present cycle already. */
