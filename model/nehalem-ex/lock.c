@@ -248,26 +248,49 @@ static void send(struct lock *lock, struct turn *turn, uint64_t at)
 
 static void wait(struct lock *lock, const struct turn *turn);
 
+/* sim_fn: somebody whose entry nobody knew of looks again. */
+static void let_in_again(void *of, uint64_t number);
+
+/* From when on there is an entry for a Lock at an S-Box, as far as is known; 0:
+ * it has to look again. */
+static uint64_t entry_from(struct lock *lock, struct turn *turn,
+			   struct entries *entries)
+{
+	struct ex *ex = lock->ex;
+	uint64_t now = ex_now(ex);
+	uint64_t from = agent_table_from_lock(
+		ex, turn->special.access.agent, now);
+
+	if (from != PLACES_NEVER)
+		return from;
+	sim_at(ex->sim, access_known(from, now), let_in_again, lock,
+	       (uint64_t)(entries - lock->entries[0]));
+	return 0;
+}
+
 /* Those who wait at an S-Box in the order in which they came, as far as there
  * are entries. */
 static void let_in(struct lock *lock, struct entries *entries)
 {
 	unsigned num = lock->num_outside;
+	bool is_open = true;
 
 	lock->num_outside = 0;
 	for (unsigned i = 0; i < num; i++) {
 		struct turn *turn = &lock->turns[lock->outside[i]];
-		uint64_t now = ex_now(lock->ex);
+		uint64_t from = 0;
 
-		if (entries_of(lock, &turn->special) != entries ||
-		    lock->table_room < 3u + entries->with) {
+		if (is_open && entries_of(lock, &turn->special) == entries &&
+		    lock->table_room >= 3u + entries->with) {
+			from = entry_from(lock, turn, entries);
+			is_open = from;
+		}
+		if (!from) {
 			lock->outside[lock->num_outside++] = lock->outside[i];
 			continue;
 		}
 		entries->without--;
-		send(lock, turn,
-		     agent_table_from_lock(lock->ex, turn->special.access.agent,
-					   now));
+		send(lock, turn, from);
 		wait(lock, turn);
 	}
 }
@@ -303,6 +326,16 @@ static void next(struct lock *lock)
 	lock->num--;
 	memmove(lock->waiting, lock->waiting + 1, lock->num);
 	stop(lock, turn);
+}
+
+/* The lock may have become free meanwhile. */
+static void let_in_again(void *of, uint64_t number)
+{
+	struct lock *lock = of;
+
+	let_in(lock, &lock->entries[0][number]);
+	if (!lock->is_held && lock->num)
+		next(lock);
 }
 
 /* In the order in which they come to the U-Box. */
