@@ -60,9 +60,10 @@ static const struct coverage_law ubox[] = {
 	".WB_PENDING - .NACK2_ELSE + MAF_NACK2.*"
 
 static const struct coverage_law cbox[] = {
-	/* the only credit comes back after 200 cycles, and lines always wait */
+	/* a line (two slots) waits for the only credit, which comes back after
+	 * 200 cycles; more often than not one is waiting */
 	{ "cbox/IDF_NONZERO_NO_BL_CRD", "backs narrow", NULL,
-	  "~5 100 * SINKS_P2C.BL" },
+	  "<= 100 * SINKS_P2C.BL ; >= 50 * SINKS_P2C.BL" },
 	{ "cbox/SPL_IN_FULL_IRQ", "iobusy " C_SCENES, NULL,
 	  "<= SPL_ARB_PRI_SW" },
 	{ "cbox/SPL_DEAD", "iobusy " C_SCENES, NULL,
@@ -155,9 +156,9 @@ static const struct coverage_law cbox[] = {
 	{ "cbox/IGR_OP_SRAM", "sleep", NULL, "= 64 * SPOOF_DEASSERT" },
 	{ "cbox/SPOOF_ASSERT", "sleep", NULL, "= SPOOF_DEASSERT" },
 	{ "cbox/SPOOF_CRD_EMPTY", "spoof", NULL, "<= cycles" },
-	/* a line is read out in two cycles */
+	/* a line (two slots) is read out in eight cycles */
 	{ "cbox/IDF_NONZERO_NO_VLD", "turns", NULL,
-	  "= SINKS_P2C.BL ; = 2 * 2 * N - 2" },
+	  "= 4 * SINKS_P2C.BL ; = 8 * 2 * N - 8" },
 	{ "cbox/IGR_BID_BLOCKED", "share", NULL,
 	  "<= OCCUPANCY_IRQ + OCCUPANCY_IPQ + OCCUPANCY_VIQ + OCCUPANCY_MAF" },
 	{ "cbox/MAF_NACK1.TOTAL_MAF_NACKS", C_SCENES, NULL, "= " NACKS1 },

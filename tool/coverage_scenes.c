@@ -207,7 +207,7 @@ const struct coverage_scene coverage_scenes[] = {
 	  .workload = "readshared:threads=20,place=scatter,size=4M,passes=2" },
 	{ .name = "fullring4",
 	  .sockets = 4,
-	  .sets = "sbox.egress=1 ring.starve_cycles=1",
+	  .sets = "sbox.egress=1 ring.starve_cycles=1 cbox.ipq=1",
 	  .workload = "readshared:threads=32,place=scatter,size=2M,passes=2" },
 	{ .name = "slowbells",
 	  .sockets = 2,
