@@ -104,7 +104,7 @@ def update(lines):
 
 def measure(sandbox, program, place):
     out = sandbox.run("uncore stat --json --per-socket --place %s --set "
-                      "llc.slice=128 -M %s -o out.json -- build/%s >/dev/null;"
+                      "llc.slice=64 -M %s -o out.json -- build/%s >/dev/null;"
                       "cat out.json" % (place, METRICS, program))
     result = SimpleNamespace(S0=SimpleNamespace(), S1=SimpleNamespace())
     for metric in json.loads(out)["metrics"]:
