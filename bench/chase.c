@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Benchmark program: follows pointers through 64 MiB, each line once a round, in
- * an order that no cache and no prefetcher foresees. The next line is known
+ * Benchmark program: follows pointers through 64 MiB, each line once a round,
+ * in an order that no cache and no prefetcher foresees. The next line is known
  * when the line is there: nothing overlaps.
  */
 #include <stdint.h>

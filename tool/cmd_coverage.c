@@ -301,6 +301,14 @@ static char *command_of(const struct coverage *coverage,
 	return command;
 }
 
+static void json_maybe(struct json *json, const char *key, const char *text)
+{
+	if (text)
+		json_string(json, key, text);
+	else
+		json_null(json, key);
+}
+
 static void json_row(struct json *json, const struct coverage *coverage,
 		     const struct coverage_row *row)
 {
@@ -311,27 +319,17 @@ static void json_row(struct json *json, const struct coverage *coverage,
 	json_open(json, NULL, '{');
 	json_string(json, "box", row->event.box);
 	json_string(json, "event", row->event.name);
-	if (row->has_mask)
-		json_string(json, "unit_mask", row->mask.name);
-	else
-		json_null(json, "unit_mask");
+	json_maybe(json, "unit_mask", row->has_mask ? row->mask.name : NULL);
 	json_string(json, "signals", row->signals);
-	if (command)
-		json_string(json, "workload", command);
-	else
-		json_null(json, "workload");
+	json_maybe(json, "workload", command);
 	if (has_count)
 		json_uint(json, "count", row->count);
 	else
 		json_null(json, "count");
-	if (row->state == COVERAGE_PASSED)
-		json_string(json, "check", row->check);
-	else
-		json_null(json, "check");
-	if (row->excluded)
-		json_string(json, "excluded", row->excluded);
-	else
-		json_null(json, "excluded");
+	json_maybe(json, "check",
+		   row->state == COVERAGE_PASSED ? row->check : NULL);
+	json_maybe(json, "why", row->why);
+	json_maybe(json, "excluded", row->excluded);
 	json_close(json, '}');
 	free(command);
 }

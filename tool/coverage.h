@@ -48,6 +48,15 @@ const struct coverage_law *coverage_law(const char *name);
 /* Those of two boxes, which coverage_law() looks through, too. */
 extern const struct coverage_law coverage_rbox[], coverage_mbox[];
 
+/* Why a law is a bound only, or NULL. */
+const char *coverage_why(const struct coverage_law *law);
+
+/* Why many laws are bounds alone. */
+#define WHY_MEETINGS " # how often two meet is contention: no closed form"
+#define WHY_WAITS    " # how long they wait is contention: no closed form"
+#define WHY_ORDER    " # it depends on the order of all commands and rows"
+#define WHY_STRIKES  " # it depends on which lines are hit, and when"
+
 enum coverage_state {
 	COVERAGE_WAITS, /* scenes are left to be tried */
 	COVERAGE_PASSED,
@@ -71,7 +80,8 @@ struct coverage_row {
 	const struct coverage_scene *scene;
 	char options[64];
 	uint64_t count;
-	char *check; /* the law with its numbers */
+	char *check;	 /* the law with its numbers */
+	const char *why; /* it is a bound alone; NULL: or an equality */
 };
 
 /* One count of a scene: the sum over sockets and instances. */

@@ -7,6 +7,7 @@
  *     = SUM     the same         <= SUM    at most
  *     >= SUM    at least         ~5 SUM    within 5 per cent
  *
+ * Behind a # at its end it says why it is a bound, and perhaps a loose one.
  * SUM is made of products and sums, "2 * .READS + N - 1", all words apart:
  *
  *     .MASK             a unit mask of the same event
@@ -347,7 +348,7 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 	double most = judge->cycles * row->event.max_increment *
 		      row->event.multiplier;
 	const char *separator = "";
-	bool good = true;
+	bool good = true, is_exact = false;
 
 	while (*law) {
 		char relation[WORD_SIZE];
@@ -361,12 +362,14 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 		if (!judge->counts || judge->is_void)
 			continue;
 		good = good && holds(relation, count, value) && !judge->unknown;
+		is_exact = is_exact || strchr("=~", *relation);
 		fprintf(file, "%s%s%.*s: %.0f", separator, relation,
 			length_of(start, law), start, count);
 		if (value != count)
 			fprintf(file, " to %.0f", value);
 		separator = "; ";
 	}
+	judge->row->why = is_exact ? NULL : coverage_why(row->law);
 	if (!*separator)
 		fprintf(file, "<= %u a cycle, of %.0f cycles",
 			row->event.max_increment * row->event.multiplier,
@@ -389,6 +392,8 @@ bool coverage_check(struct coverage *coverage, struct coverage_row *row,
 	coverage_text(name, sizeof(name), row->event.box, row->name,
 		      row->options);
 	place = coverage_want(coverage, row->scene, name);
+	if (law)
+		law[strcspn(law, "#")] = '\0';
 	file = open_memstream(&text, &size);
 	if (law && file && place != SIZE_MAX) {
 		judge.cycles = (double)coverage->counts[place].cycles;

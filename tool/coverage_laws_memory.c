@@ -9,7 +9,7 @@
 #define PORTS "port=qpi0 port=sbox0 port=bbox0 port=qpi3 port=sbox1 port=bbox1"
 
 #define MOST                                                                   \
-	"share io vn0 mirror eight eightvn0 notify8 crowd8 ipi posted crowd " \
+	"share io vn0 mirror eight eightvn0 notify8 crowd8 ipi posted crowd "  \
 	"fario"
 
 /* What the input port put forward has passed or was turned down. */
@@ -105,9 +105,11 @@ const struct coverage_law coverage_rbox[] = {
 	  "= QUE_ARB_BID.* - QUE_ARB_BID_FAIL.* ; >= NEW_PACKETS_RECV.ANY.*" },
 	/* who does not fail bids at the last stage */
 	{ "rbox/LOCAL_ARB_BID_FAIL.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS,
-	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - GLOBAL_ARB_BID.*" },
+	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - "
+	  "GLOBAL_ARB_BID.*" WHY_MEETINGS },
 	{ "rbox/LOCAL_ARB_BID_FAIL.*", "share busy vn0", PORTS,
-	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - NEW_PACKETS_RECV.ANY.*" },
+	  "<= LOCAL_ARB_BID.* ; >= LOCAL_ARB_BID.* - "
+	  "NEW_PACKETS_RECV.ANY.*" WHY_MEETINGS },
 	{ "rbox/GLOBAL_ARB_BID.NC[SB]", "io", PORTS,
 	  ">= NEW_PACKETS_RECV.ANY.* ; = NEW_PACKETS_RECV.ANY.* + "
 	  "GLOBAL_ARB_BID_FAIL.VN0.* + GLOBAL_ARB_BID_FAIL.VN1.*" },
@@ -117,8 +119,9 @@ const struct coverage_law coverage_rbox[] = {
 	/* a flit of 6.4 GT/s takes 5/3 cycles; what is sent is in the queue */
 	{ "rbox/OUTPUTQ_NE", "share", "port=qpi0",
 	  ">= 1.66666 * FLITS_SENT ; <= 1.66667 * FLITS_SENT + PACKETS" },
-	{ "rbox/OUTPUTQ_OVFL", "share", "port=qpi0", "<= PACKETS" },
-	{ "rbox/RETRYQ_NE", "share", "port=qpi0", ">= OUTPUTQ_NE" },
+	{ "rbox/OUTPUTQ_OVFL", "share", "port=qpi0",
+	  "<= PACKETS" WHY_MEETINGS },
+	{ "rbox/RETRYQ_NE", "share", "port=qpi0", ">= OUTPUTQ_NE" WHY_WAITS },
 	{ "rbox/NULL_IDLE", "share", "port=qpi0", "= cycles - OUTPUTQ_NE" },
 	/* a packet's credit comes back once, alone or with others */
 	{ "rbox/FLITS_RECV_SPEC", "alone", "port=qpi0", "= PACKETS" },
@@ -132,62 +135,47 @@ const struct coverage_law coverage_rbox[] = {
 	  "<= EOT_OCCUPANCY.HOM_VN0 + EOT_OCCUPANCY.HOM_VN1 + "
 	  "EOT_OCCUPANCY.NDR + EOT_OCCUPANCY.DRS_VN0 + EOT_OCCUPANCY.SNP + "
 	  "EOT_OCCUPANCY.NCB + EOT_OCCUPANCY.NCS + EOT_OCCUPANCY.DRS_VN1 + "
-	  "8 * 128 * 2 ; >= EOT_INSERTS.SNP" },
-	{ "rbox/NEW_PACKETS_RECV.VN1.NC[SB]", "notify8 eightvn0",
-	  "port=qpi3 port=qpi0", NULL },
-	{ "rbox/NEW_PACKETS_RECV.VN1.NDR", "eightvn0 notify8",
-	  "port=qpi3 port=qpi0", NULL },
+	  "8 * 128 * 2 ; >= EOT_INSERTS.SNP" WHY_WAITS },
 	{ "rbox/NEW_PACKETS_RECV.VN1.*", "eight eightvn0",
 	  "port=qpi3 port=qpi0", NULL },
 	{ "rbox/EOT_OCCUPANCY.NCS", "slowpairs posted",
 	  "port=sbox0 port=sbox1 port=qpi0 port=bbox1",
-	  ">= EOT_INSERTS.* - 128 * 8" },
+	  ">= EOT_INSERTS.* - 128 * 8" WHY_WAITS },
 	{ "rbox/EOT_INSERTS.NCS", "crowd slowpairs", "port=qpi0 port=sbox0",
-	  "<= ALLOC_TO_ARB.*" },
+	  "<= ALLOC_TO_ARB.*" WHY_MEETINGS },
 	{ "rbox/EOT_INSERTS.NDR", "crowd slowanswers", PORTS,
-	  "<= ALLOC_TO_ARB.*" },
+	  "<= ALLOC_TO_ARB.*" WHY_MEETINGS },
 	{ "rbox/EOT_INSERTS.DRS_VN1", "crowd crowd8", "port=bbox0 port=qpi0",
-	  "<= ALLOC_TO_ARB.DRS_VN01 - EOT_INSERTS.DRS_VN0" },
+	  "<= ALLOC_TO_ARB.DRS_VN01 - EOT_INSERTS.DRS_VN0" WHY_MEETINGS },
 	{ "rbox/EOT_INSERTS.HOM_VN1", "crowd slaves", "port=bbox0 port=qpi0",
-	  "<= ALLOC_TO_ARB.*" },
+	  "<= ALLOC_TO_ARB.*" WHY_MEETINGS },
 	{ "rbox/EOT_INSERTS.DRS_VN0", "share busy vn0 crowd crowd8", PORTS,
-	  "<= ALLOC_TO_ARB.DRS_VN01 - EOT_INSERTS.DRS_VN1" },
+	  "<= ALLOC_TO_ARB.DRS_VN01 - EOT_INSERTS.DRS_VN1" WHY_MEETINGS },
 	{ "rbox/EOT_OCCUPANCY.*_VN1", "crowd slaves", "port=bbox0 port=qpi0",
-	  ">= EOT_INSERTS.* - 128 * 8" },
+	  ">= EOT_INSERTS.* - 128 * 8" WHY_WAITS },
 	{ "rbox/EOT_OCCUPANCY.NDR", "slowanswers", "port=bbox0 port=qpi0",
-	  ">= EOT_INSERTS.* - 128 * 8" },
-	{ "rbox/EOT_INSERTS.NCB", "posted crowd", PORTS, "<= ALLOC_TO_ARB.*" },
+	  ">= EOT_INSERTS.* - 128 * 8" WHY_WAITS },
+	{ "rbox/EOT_INSERTS.NCB", "posted crowd", PORTS,
+	  "<= ALLOC_TO_ARB.*" WHY_MEETINGS },
 	{ "rbox/EOT_OCCUPANCY.NCB", "posted crowd", PORTS,
-	  ">= EOT_INSERTS.* - 128 * 8" },
+	  ">= EOT_INSERTS.* - 128 * 8" WHY_WAITS },
 	{ "rbox/STARVING.*", "vn0 io busy", "port=sbox0 port=qpi0 port=sbox1",
-	  "<= cycles" },
-	{ "rbox/RETRYQ_OV", "vn0 pbox", "port=qpi0", "<= cycles" },
-	{ "rbox/TARGET_AVAILABLE.VN0.NCS", "vn0", "port=sbox1 port=sbox0",
-	  NULL },
-	{ "rbox/TARGET_AVAILABLE.VN1.NDR", "eightvn0", "port=qpi0 port=qpi3",
-	  NULL },
+	  "<= cycles" WHY_MEETINGS },
+	{ "rbox/RETRYQ_OV", "vn0 pbox", "port=qpi0", "<= cycles" WHY_MEETINGS },
 	{ "rbox/DRS.WbEData", "twice", "port=bbox0",
 	  "= N - DRS.WbEData,port=bbox1" },
 	/* a part of a line: header, mask and eight flits of data */
 	{ "rbox/DRS.AnyResp11flits", "nosnoop", "port=bbox0",
 	  "= N - DRS.AnyResp11flits,port=bbox1" },
-	{ "rbox/*ARB_BID.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS, NULL },
-	{ "rbox/LOCAL_ARB_BID_FAIL.NC[SB]", "io vn0 ipi eightvn0 crowd", PORTS,
-	  "<= LOCAL_ARB_BID.*" },
-	{ "rbox/EOT_OCCUPANCY.NC[SB]", "slowpairs io vn0 posted", PORTS,
-	  ">= EOT_INSERTS.* - 128 * 8" },
 	{ "rbox/*NC[SB]*", "io vn0 ipi posted eightvn0 notify8 crowd", PORTS,
 	  NULL },
 	{ "rbox/EOT_OCCUPANCY.*", "share busy vn0 crowd crowd8", PORTS,
-	  ">= EOT_INSERTS.* - 128 * 8" },
+	  ">= EOT_INSERTS.* - 128 * 8" WHY_WAITS },
 	{ "rbox/EOT_INSERTS.*", "share busy vn0 crowd crowd8", PORTS,
-	  "<= ALLOC_TO_ARB.*" },
+	  "<= ALLOC_TO_ARB.*" WHY_MEETINGS },
 	{ "rbox/*VN0*", "share vn0 eightvn0", PORTS, NULL },
 	{ "rbox/*VN1*", "mirror eight eightvn0 notify8 crowd8", PORTS, NULL },
 	{ "rbox/FLITS_RECV_ERR", "qpi", "port=qpi0", "= injected:qpi-crc" },
-	{ "rbox/LOCAL_ARB_BID.*", "share busy vn0", PORTS, "<= QUE_ARB_BID.*" },
-	{ "rbox/LOCAL_ARB_BID_FAIL.*", "share busy vn0", PORTS,
-	  "<= LOCAL_ARB_BID.*" },
 	/* without non-coherent messages: lines have nine flits, the rest one */
 	{ "rbox/FLITS_SENT", "share", "port=qpi0",
 	  "= NEW_PACKETS_RECV.ANY.ALL + 8 * NEW_PACKETS_RECV.ANY.DRS" },
@@ -215,9 +203,12 @@ const struct coverage_law coverage_rbox[] = {
 #define M_SCENES                                                               \
 	"adaptive writes open closed init rest sparing mirror nosnoop "        \
 	"overtaken smi idle"
-#define M_ERRORS                                                               \
-	"adaptive mirror early overtaken smi ecc eccfatal parity poison "      \
-	"sparing mpbox"
+/* A frame of five cycles is of one type; the last one of each of two M-Boxes
+ * has begun. */
+#define OTHER_FRAMES                                                           \
+	"0.2 * cycles - FRM_TYPE.FRM_TYPE_3CMD - FRM_TYPE.FRM_TYPE_WDAT - "    \
+	"FRM_TYPE.FRM_TYPE_SYNC - FRM_TYPE.FRM_TYPE_CHNL - "                   \
+	"FRM_TYPE.FRM_TYPE_NOP - FRM_TYPE.FRM_TYPE_1CMD + FRM_TYPE.*"
 
 /* An entry of the scheduler's queue holds a command of one kind. */
 #define OTHER_COMMANDS                                                         \
@@ -239,26 +230,28 @@ const struct coverage_law coverage_mbox[] = {
 	  "= CYCLES_RETRYQ_MFULL ; <= CYCLES_RETRYQ_STARVED" },
 	{ "mbox/CYCLES_RETRYQ_MFULL", M_SCENES, NULL, "= CYCLES_MFULL" },
 	{ "mbox/CYCLES_RETRYQ_STARVED", M_SCENES, NULL,
-	  ">= CYCLES_RETRYQ_MFULL" },
+	  ">= CYCLES_RETRYQ_MFULL" WHY_WAITS },
 	{ "mbox/RETRY_MFULL", M_SCENES, NULL,
-	  "<= RETRY_STARVE ; <= CYCLES_MFULL" },
+	  "<= RETRY_STARVE ; <= CYCLES_MFULL" WHY_ORDER },
 	{ "mbox/RETRY_STARVE", M_SCENES, NULL,
-	  "<= DRAM_MISC.RETRIES_ALL|RETRIES.ALL ; <= CYCLES_RETRYQ_STARVED" },
+	  "<= DRAM_MISC.RETRIES_ALL|RETRIES.ALL ; <= "
+	  "CYCLES_RETRYQ_STARVED" WHY_ORDER },
 	{ "mbox/DRAM_MISC.RETRIES_ALL", "adaptive smi", NULL,
-	  ">= RETRY_STARVE" },
+	  ">= RETRY_STARVE" WHY_ORDER },
 	{ "mbox/DRAM_MISC.RETRIES_FVID", "adaptive smi", NULL,
-	  "<= .RETRIES_ALL" },
-	{ "mbox/RETRIES.ALL", "adaptive smi", NULL, ">= RETRY_STARVE" },
-	{ "mbox/RETRIES.FVID", "adaptive smi", NULL, "<= .ALL" },
+	  "<= .RETRIES_ALL" WHY_ORDER },
+	{ "mbox/RETRIES.ALL", "adaptive smi", NULL,
+	  ">= RETRY_STARVE" WHY_ORDER },
+	{ "mbox/RETRIES.FVID", "adaptive smi", NULL, "<= .ALL" WHY_ORDER },
 	/* of some translations the mode is looked at once */
 	{ "mbox/ISS_SCHED.CHANGES", "adaptive", NULL,
-	  "<= 0.00390625 * TRANS_CMDS" },
+	  "<= 0.00390625 * TRANS_CMDS" WHY_ORDER },
 	{ "mbox/SCHED_MODE_CHANGES", "adaptive", NULL,
-	  "<= 0.00390625 * TRANS_CMDS" },
+	  "<= 0.00390625 * TRANS_CMDS" WHY_ORDER },
 	{ "mbox/PGT_PAGE_EV.OPN2CLS", M_SCENES, NULL,
-	  "<= .CLS2OPN + 2 ; >= .CLS2OPN - 2" },
+	  "<= .CLS2OPN + 2 ; >= .CLS2OPN - 2" WHY_ORDER },
 	{ "mbox/PGT_PAGE_EV.CLS2OPN", M_SCENES, NULL,
-	  "<= .OPN2CLS + 2 ; >= .OPN2CLS - 2" },
+	  "<= .OPN2CLS + 2 ; >= .OPN2CLS - 2" WHY_ORDER },
 	/* but for the last frame of each M-Box, which has begun */
 	{ "mbox/ISS_SCHED.FRAME_BEAT", "adaptive", NULL,
 	  "<= FRM_TYPE.FRM_TYPE_3CMD + FRM_TYPE.FRM_TYPE_WDAT + "
@@ -278,7 +271,8 @@ const struct coverage_law coverage_mbox[] = {
 	  "= DRAM_CMD.RAS - PAGE_MISS ; = TRANS_CMDS - PAGE_HIT - PAGE_MISS" },
 	{ "mbox/PGT_PAGE_EV2.PAGE_EMPTY", "adaptive", NULL,
 	  "= DRAM_CMD.RAS - PAGE_MISS ; = TRANS_CMDS - PAGE_HIT - PAGE_MISS" },
-	{ "mbox/PGT_PAGE_EV2.AUTO_CLS", "adaptive", NULL, "<= DRAM_CMD.PRE" },
+	{ "mbox/PGT_PAGE_EV2.AUTO_CLS", "adaptive", NULL,
+	  "= DRAM_CMD.PRE - PAGE_MISS" },
 	{ "mbox/DRAM_CMD.CAS_RD_OPN", "adaptive", NULL,
 	  "= FVC_EV0.BBOX_CMDS.READS + PATROL_TXNS - .CAS_RD_CLS" },
 	{ "mbox/DRAM_CMD.CAS_RD_CLS", "adaptive", NULL,
@@ -288,14 +282,14 @@ const struct coverage_law coverage_mbox[] = {
 	{ "mbox/DRAM_CMD.CAS_WR_CLS", "adaptive", NULL,
 	  "= FVC_EV0.BBOX_CMDS.WRITES - .CAS_WR_OPN" },
 	{ "mbox/DRAM_CMD.RFR", "adaptive", NULL, "= REFRESH" },
-	{ "mbox/DRAM_CMD.PREALL", "adaptive", NULL, "<= .RFR" },
+	{ "mbox/DRAM_CMD.PREALL", "adaptive", NULL, "<= .RFR" WHY_ORDER },
 	{ "mbox/DRAM_CMD.PRE", "adaptive", NULL,
-	  "<= .RAS ; >= PGT_PAGE_EV2.AUTO_CLS" },
+	  "= PAGE_MISS + PGT_PAGE_EV2.AUTO_CLS ; >= PAGE_MISS" WHY_ORDER },
 	/* of each of 16 ranks every fourth refresh */
 	{ "mbox/DRAM_CMD.ZQCAL", "adaptive", NULL,
 	  "<= 0.25 * .RFR ; >= 0.25 * .RFR - 16" },
 	{ "mbox/DRAM_CMD.TRKL", "adaptive", NULL,
-	  "<= 4 * FVC_EV0.BBOX_CMDS.WRITES" },
+	  "<= 4 * FVC_EV0.BBOX_CMDS.WRITES" WHY_ORDER },
 	{ "mbox/DRAM_CMD.SYNC", "adaptive", NULL, "= FRM_TYPE.FRM_TYPE_SYNC" },
 	/* initialisation: of each of 16 ranks, of each of two M-Boxes */
 	{ "mbox/DRAM_CMD.*MRS*", "init", NULL, "= 16" },
@@ -315,11 +309,11 @@ const struct coverage_law coverage_mbox[] = {
 	{ "mbox/DRAM_CMD.IBD", "smi", NULL, "= injected:smi-crc" },
 	{ "mbox/INFLIGHT_CMDS", "open", NULL, "= TRANS_CMDS" },
 	{ "mbox/SCHED_INFLIGHT_CMDS", "open", NULL, "= TRANS_CMDS" },
-	{ "mbox/MULTICAS", M_SCENES, NULL, "<= PAGE_HIT" },
+	{ "mbox/MULTICAS", M_SCENES, NULL, "<= PAGE_HIT" WHY_ORDER },
 	{ "mbox/REFRESH_CONFLICT", M_SCENES, NULL,
-	  "<= TRANS_CMDS + DRAM_MISC.RETRIES_ALL|RETRIES.ALL" },
+	  "<= TRANS_CMDS + DRAM_MISC.RETRIES_ALL|RETRIES.ALL" WHY_ORDER },
 	{ "mbox/TT_CMD_CONFLICT", "warm heat", NULL,
-	  "<= TRANS_CMDS + DRAM_MISC.RETRIES_ALL|RETRIES.ALL" },
+	  "<= TRANS_CMDS + DRAM_MISC.RETRIES_ALL|RETRIES.ALL" WHY_ORDER },
 	/* four ways to see one thing */
 	{ "mbox/FVC_EV[1-3].*SPR*", "sparing", NULL, "= FVC_EV0.*" },
 	{ "mbox/FVC_EV[1-3].BBOX_CMDS.V2F", "overtaken", NULL, "= FVC_EV0.*" },
@@ -331,9 +325,9 @@ const struct coverage_law coverage_mbox[] = {
 	{ "mbox/FVC_EV0.BBOX_CMDS.SPRWR", "sparing", NULL,
 	  "= 1024 * injected:sparing" },
 	{ "mbox/FVC_EV0.BBOX_RSP.SPR_UNCOR", "sparing", NULL,
-	  "<= injected:ecc-uncorrectable" },
+	  "<= injected:ecc-uncorrectable" WHY_STRIKES },
 	{ "mbox/FVC_EV0.BBOX_RSP.SPR_ACK", "sparing", NULL,
-	  "<= DRAM_CMD.CAS_RD_OPN + DRAM_CMD.CAS_RD_CLS" },
+	  "<= DRAM_CMD.CAS_RD_OPN + DRAM_CMD.CAS_RD_CLS" WHY_STRIKES },
 	{ "mbox/FVC_EV0.BBOX_CMDS.V2F", "overtaken", NULL, "= .BBOX_CMDS.F2B" },
 	{ "mbox/FVC_EV0.BBOX_CMDS.F2B", "overtaken", NULL, "= .BBOX_CMDS.V2F" },
 	/* each write of a master is written by its slave, too */
@@ -344,16 +338,11 @@ const struct coverage_law coverage_mbox[] = {
 	{ "mbox/FVC_EV0.BBOX_RSP.SPEC_ACK", "early", NULL,
 	  "= .BBOX_CMDS.READS - PATROL_TXNS ; = bbox/EARLY_ACK" },
 	{ "mbox/FVC_EV0.SMI_NB_TRIG", "smi", NULL, "= injected:smi-crc" },
-	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.V2F", "overtaken", NULL,
-	  OTHER_COMMANDS },
-	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.F2B", "overtaken", NULL,
-	  OTHER_COMMANDS },
-	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.V2V", "mirror", NULL,
-	  OTHER_COMMANDS },
-	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.MERGE", "nosnoop", NULL,
-	  OTHER_COMMANDS },
-	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.F2V", "nosnoop", NULL,
-	  OTHER_COMMANDS },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.V2F", "overtaken", NULL, OTHER_COMMANDS },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.F2B", "overtaken", NULL, OTHER_COMMANDS },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.V2V", "mirror", NULL, OTHER_COMMANDS },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.MERGE", "nosnoop", NULL, OTHER_COMMANDS },
+	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.F2V", "nosnoop", NULL, OTHER_COMMANDS },
 	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.READS", "adaptive", NULL,
 	  "= .ALL - .WRITES" },
 	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.WRITES", "adaptive", NULL,
@@ -373,7 +362,6 @@ const struct coverage_law coverage_mbox[] = {
 	{ "mbox/DRAM_CMD.*.ADAPT*", "adaptive", NULL, "= DRAM_CMD.^" },
 	{ "mbox/DRAM_MISC.NON_NOP_TRKL", "adaptive", NULL,
 	  "= .VALID - DRAM_CMD.TRKL" },
-	{ "mbox/DRAM_MISC.RETRIES*", "smi parity ecc", NULL, NULL },
 	{ "mbox/DRAM_MISC.VALID", "adaptive", NULL,
 	  "= .NON_NOP_TRKL + DRAM_CMD.TRKL" },
 	{ "mbox/DRAM_MISC.CAS*", "adaptive open closed", NULL, "= DRAM_CMD.*" },
@@ -382,8 +370,11 @@ const struct coverage_law coverage_mbox[] = {
 	{ "mbox/BCMD_SCHEDQ_OCCUPANCY.SPRWR", "sparing", "fvid=30 fvid=62",
 	  OTHER_COMMANDS },
 	{ "mbox/REFRESH", "adaptive", NULL, "= DRAM_CMD.RFR" },
-	{ "mbox/FRM_TYPE.*", M_SCENES, NULL,
-	  "<= 0.2 * cycles ; <= ISS_SCHED.FRAME_BEAT" },
+	{ "mbox/FRM_TYPE.FRM_TYPE_CHNL", "init", NULL,
+	  "= DRAM_CMD.SOFT_RST + DRAM_CMD.POLL + DRAM_CMD.WR_CFG + "
+	  "DRAM_CMD.RD_CFG" },
+	{ "mbox/FRM_TYPE.*", "adaptive", NULL,
+	  "<= " OTHER_FRAMES " + 2 ; >= " OTHER_FRAMES " - 2" },
 	{ "mbox/BBOX_CMDS_ALL", "open", NULL,
 	  "= FVC_EV0.BBOX_CMDS.READS + FVC_EV0.BBOX_CMDS.WRITES" },
 	{ "mbox/FVC_EV[0-3].BBOX_CMDS.READS", "reads", NULL,
@@ -403,7 +394,6 @@ const struct coverage_law coverage_mbox[] = {
 	  "= injected:pbox-reset" },
 	{ "mbox/FVC_EV[0-3].BBOX_CMDS.MERGE", "nosnoop", NULL, "= N" },
 	{ "mbox/FVC_EV[0-3].BBOX_CMDS.F2V", "nosnoop", NULL, "= N" },
-	{ "mbox/FVC_EV[0-3].*", M_ERRORS, NULL, NULL },
 	{ "mbox/MA_PAR_ERR", "parity", NULL, "= injected:address-parity" },
 	{ "mbox/PATROL_TXNS", "idle", NULL, "~2 100 * 4" },
 	{ "mbox/TRANS_CMDS", "open", NULL,
@@ -415,11 +405,10 @@ const struct coverage_law coverage_mbox[] = {
 	  "= TRANS_CMDS - PAGE_HIT - PGT_PAGE_EV2.PAGE_EMPTY|PAGE_EMPTY" },
 	/* a pair of DIMMs is heated and cools down; nothing else is warm */
 	{ "mbox/THERM_TRP_UP.ALL.GT_MID_FALL", "warm heat", NULL,
-	  ">= .DIMM.GT_MID_FALL" },
+	  ">= .DIMM.GT_MID_FALL" WHY_STRIKES },
 	{ "mbox/THERM_TRP_UP.DIMM.GT_MID_FALL", "warm heat", NULL,
-	  "<= .ALL.GT_MID_FALL" },
+	  "<= .ALL.GT_MID_FALL" WHY_STRIKES },
 	{ "mbox/THERM_TRP_*", "ramp", NULL, "= injected:heat" },
-	{ "mbox/TT_*", "warm heat", NULL, NULL },
 	{ "mbox/*", M_SCENES, NULL, NULL },
 	{ NULL, NULL, NULL, NULL },
 };

@@ -44,7 +44,8 @@ static void tell_pass(struct sigbank *first, const void *visit)
 	if (pass->is_first)
 		tell_arrival(bank, arrived,
 			     at - pass->slice->floor->lookup_cycles);
-	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, arrived, last - (uint64_t)pass->until, 1);
+	tell_span(bank, SIG_CBOX_OCCUPANCY_IRQ, arrived,
+		  last - (uint64_t)pass->until, 1);
 	if (pass->signal != NO_SIGNAL)
 		tell_later(bank, (unsigned)pass->signal, at, 1);
 	if (!pass->is_refused)

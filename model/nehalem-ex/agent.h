@@ -59,8 +59,8 @@ uint64_t agent_send(struct ex *ex, struct agent *agent, struct packet *packet,
 		    uint64_t at, uint64_t room_from, uint64_t *taken);
 
 /* The snoops of a request (HOM0), one to the caching agent of the same side in
- * each other socket: arrived[i] belongs to socket i. *snoop becomes one of them.
- * `at`: the S-Box has taken the request. */
+ * each other socket: arrived[i] belongs to socket i. *snoop becomes one of
+ * them. `at`: the S-Box has taken the request. */
 void agent_send_snoops(struct ex *ex, struct agent *agent,
 		       const struct packet *request, struct packet *snoop,
 		       uint64_t at, uint64_t arrived[EX_MAX_SOCKETS]);

@@ -26,8 +26,8 @@ enum {
 };
 
 /* System bound queues (Table 2-36), their kinds: of HOM there is one to the
- * R-Box and one to the B-Box, from OUT_DRS on one for each C-Box. OUT_LOC_NCS is
- * for the U-Box of the own socket. */
+ * R-Box and one to the B-Box, from OUT_DRS on one for each C-Box. OUT_LOC_NCS
+ * is for the U-Box of the own socket. */
 enum out_kind {
 	OUT_HOM,
 	OUT_SNP,

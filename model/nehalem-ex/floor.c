@@ -303,7 +303,8 @@ static uint64_t inject(struct floor *floor, const struct floor_route *route,
 			t = look_along(floor, route, words, t);
 			*arrival = t + route->hops;
 			if (t % 64 + route->reach <= 64 &&
-			    take_if_free(words, route, slots_at(floor, route, t),
+			    take_if_free(words, route,
+					 slots_at(floor, route, t),
 					 taking_at(route, t % 64)))
 				return t;
 		}

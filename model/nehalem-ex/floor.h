@@ -59,7 +59,7 @@ struct floor_route {
 	struct floor_end *end;	/* the queue */
 	struct sigbank *bank;	/* of who takes it off */
 	const uint8_t *passing; /* the slots, by the phase of a cycle */
-	/* Bits of the board if everything is free: of its slots, of its port. */
+	/* Bits of the board if all is free: of its slots, of its port. */
 	uint16_t first, second, to_take;
 	int16_t sink;  /* counts its slots, or NO_SIGNAL */
 	uint8_t row;   /* of the ring's first slot, */

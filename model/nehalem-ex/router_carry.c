@@ -28,8 +28,8 @@
 #include "model/nehalem-ex/router_parts.h"
 
 /* A packet that nothing is in the way of but other packets of its link. It
- * stands in memory, and to pass an R-Box is a function each for the two kinds of
- * ports that it may leave by: the host's registers are few. */
+ * stands in memory, and to pass an R-Box is a function each for the two kinds
+ * of ports that it may leave by: the host's registers are few. */
 struct ride {
 	struct ex *ex;
 	const struct packet *packet;

@@ -14,8 +14,9 @@
  * has more than 8 bits with at most CREDITS_MAX_VNA flits.
  *
  * Mostly all that is held at whatever time leaves room for one more packet. So
- * who has VNA is a list of stays; only when somebody has to look closer they are
- * added up in the timetable, for the time that he needs. Places are in it alone.
+ * who has VNA is a list of stays; only when somebody has to look closer they
+ * are added up in the timetable, for the time that he needs. Places are in it
+ * alone.
  */
 #ifndef UNCORE_ROUTER_CREDIT_H
 #define UNCORE_ROUTER_CREDIT_H

@@ -478,8 +478,9 @@ static inline void ports_take(struct router_port *in, struct router_port *out,
 	slots->crossbar->bits[LANE_GRANTS] |= bits & -bits;
 }
 
-/* The record of a passage: who it is, and when all is told; then when it is. Of the stretch that was
- * sent only cycles from the grant on are told. visits_keep() follows. */
+/* The record of a passage: who it is, and when all is told; then when it is.
+ * Of the stretch that was sent only cycles from the grant on are told.
+ * visits_keep() follows. */
 static inline struct router_visit *visit_of(const struct way *last,
 					    const struct way *way,
 					    const struct packet *packet,
