@@ -207,6 +207,21 @@ static void add_up(struct credits *credits, uint64_t now,
 			CREDITS_EACH * stay->flits & bytes(&groups);
 }
 
+/* What was added up for somebody else who needed a credit then. */
+static void forget_flits(struct credits *credits,
+			 const struct credits_need *need)
+{
+	struct groups groups = groups_of(credits, need);
+
+	for (; part(&groups); groups.word++) {
+		uint64_t number = groups.word & credits->lane.mask;
+		struct lane_slot *slot = &credits->lane.slots[number];
+
+		if (slot->owner == groups.word + 1)
+			slot->bits[CREDITS_FLITS] = 0;
+	}
+}
+
 /* In a group of cycles in which somebody needs a credit. */
 static inline bool is_beside(const struct credits *credits,
 			     const struct credits_stay *stay,
@@ -224,13 +239,14 @@ static uint64_t look_closer(struct credits *credits, uint64_t now,
 {
 	unsigned beside = need->flits;
 
+	if (need->flits > credits->flits)
+		return look_from(credits, need, vn);
 	for (unsigned i = 0; i < credits->num; i++)
 		if (is_beside(credits, &credits->stays[i], need))
 			beside += credits->stays[i].flits;
 	if (beside <= credits->flits)
 		return need->from;
-	for (uint64_t i = 0; i <= credits->lane.mask; i++)
-		credits->lane.slots[i].bits[CREDITS_FLITS] = 0;
+	forget_flits(credits, need);
 	for (unsigned i = 0; i < credits->num; i++)
 		if (is_beside(credits, &credits->stays[i], need))
 			add_up(credits, now, need, &credits->stays[i]);
