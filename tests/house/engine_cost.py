@@ -24,12 +24,12 @@ LIMIT = 1.2
 # each as they were noted)
 CASES = (
     ("a line of local memory", "stream:threads=2,size=%s", ("1m", "2m"),
-     16384, 12000),
+     16384, 10100),
     ("a hit in the last-level cache", "chase:threads=2,size=1m,passes=%s",
-     ("4", "8"), 65536, 2450),
+     ("4", "8"), 65536, 2050),
     ("a line shared by two sockets",
      "random:threads=4,size=2m,shared=1,write=30,place=scatter,count=%s",
-     ("3000", "6000"), 12000, 13930),
+     ("3000", "6000"), 12000, 11270),
 )
 
 
