@@ -36,7 +36,7 @@ WALK = "walk -m 1 -p 1 -t 2 -s -w"
 # are accessed between the marks, which a recording does not hold. Counting never
 # changes what is counted, so what is done again is the same all the same.
 PERFED, BOTH, COUNTED, METRICS, TURNS, SAMPLED, INTERVALS, FROZEN = range(1, 9)
-ROUNDING = 1e-12
+ROUNDING = 5e-12  # figures have twelve digits
 
 SCRIPT = """
 mkdir -p /run
