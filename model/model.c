@@ -293,7 +293,7 @@ uint64_t uncore_model_injected(const struct uncore_model *model, size_t index)
 
 /* The CPU's own registers first, then those of its socket's uncore. */
 int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
-			  uint32_t address, uint64_t *value)
+			  uint64_t address, uint64_t *value)
 {
 	unsigned socket = cpu / model->num_cores;
 
@@ -307,7 +307,7 @@ int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
 }
 
 int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
-			   uint32_t address, uint64_t value)
+			   uint64_t address, uint64_t value)
 {
 	unsigned socket = cpu / model->num_cores;
 

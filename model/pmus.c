@@ -115,7 +115,7 @@ static struct pmu *find(const struct uncore_model *model, unsigned socket,
 }
 
 int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
-			  unsigned socket, uint32_t address, uint64_t *value)
+			  unsigned socket, uint64_t address, uint64_t *value)
 {
 	struct pmu *found = find(model, socket, pmu);
 
@@ -125,7 +125,7 @@ int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
 }
 
 int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
-			   unsigned socket, uint32_t address, uint64_t value)
+			   unsigned socket, uint64_t address, uint64_t value)
 {
 	struct pmu *found = find(model, socket, pmu);
 
@@ -135,13 +135,13 @@ int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
 }
 
 int uncore_model_read(struct uncore_model *model, unsigned socket,
-		      uint32_t address, uint64_t *value)
+		      uint64_t address, uint64_t *value)
 {
 	return uncore_model_pmu_read(model, 0, socket, address, value);
 }
 
 int uncore_model_write(struct uncore_model *model, unsigned socket,
-		       uint32_t address, uint64_t value)
+		       uint64_t address, uint64_t value)
 {
 	return uncore_model_pmu_write(model, 0, socket, address, value);
 }

@@ -245,7 +245,7 @@ uint64_t uncore_live_batch(struct uncore_live *live, struct uncore_live_op *ops,
 	return cycle;
 }
 
-int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
+int uncore_live_read(struct uncore_live *live, unsigned cpu, uint64_t address,
 		     uint64_t *value)
 {
 	struct uncore_live_op op = { .cpu = cpu, .address = address };
@@ -256,7 +256,7 @@ int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
 	return op.code;
 }
 
-int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
+int uncore_live_write(struct uncore_live *live, unsigned cpu, uint64_t address,
 		      uint64_t value)
 {
 	struct uncore_live_op op = {

@@ -45,7 +45,7 @@ struct server_step {
 
 struct connection {
 	int file;
-	bool is_greeted;
+	unsigned version; /* that both speak; 0: not greeted yet */
 	bool is_ending; /* to be closed when all is sent */
 	bool is_dead;	/* to be closed now */
 	bool is_told_end;

@@ -55,30 +55,70 @@ static void do_hello(const struct request *request)
 			       UNCORE_WIRE_VERSION, first, last);
 		return;
 	}
-	request->connection->is_greeted = true;
-	welcome.version = htole16((uint16_t)(last < UNCORE_WIRE_VERSION
-						     ? last
-						     : UNCORE_WIRE_VERSION));
+	if (last > UNCORE_WIRE_VERSION)
+		last = UNCORE_WIRE_VERSION;
+	request->connection->version = last;
+	welcome.version = htole16((uint16_t)last);
 	welcome.cycle = htole64(uncore_live_cycle(request->server->live));
 	answer(request, UNCORE_WIRE_HELLO, 0, &welcome, sizeof(welcome));
 }
 
+static bool is_first_version(const struct request *request)
+{
+	return request->connection->version == 1;
+}
+
+/* The access in a frame at `bytes`; false if it is malformed. */
+static bool get_op(const struct request *request, const unsigned char *bytes,
+		   struct uncore_wire_op *op)
+{
+	if (is_first_version(request)) {
+		struct uncore_wire_op_1 old;
+
+		memcpy(&old, bytes, sizeof(old));
+		*op = (struct uncore_wire_op){
+			.cpu = old.cpu,
+			.is_write = old.is_write,
+			.address = htole64(le32toh(old.address)),
+			.value = old.value,
+		};
+	} else {
+		memcpy(op, bytes, sizeof(*op));
+	}
+	return le32toh(op->is_write) <= 1 && !op->reserved;
+}
+
+static void put_op(const struct request *request, unsigned char *bytes,
+		   const struct uncore_wire_op *op)
+{
+	struct uncore_wire_op_1 old = {
+		.cpu = op->cpu,
+		.address = htole32((uint32_t)le64toh(op->address)),
+		.is_write = op->is_write,
+		.code = op->code,
+		.value = op->value,
+	};
+
+	if (is_first_version(request))
+		memcpy(bytes, &old, sizeof(old));
+	else
+		memcpy(bytes, op, sizeof(*op));
+}
+
 /* From the frame to the server's accesses; false if it is malformed. */
-static bool get_ops(const struct request *request, uint32_t num)
+static bool get_ops(const struct request *request, uint32_t num, size_t size)
 {
 	struct uncore_live_op *ops = request->server->ops;
+	const unsigned char *first =
+		request->frame + sizeof(struct uncore_wire_batch);
 	struct uncore_wire_op op;
 
 	for (uint32_t i = 0; i < num; i++) {
-		memcpy(&op,
-		       request->frame + sizeof(struct uncore_wire_batch) +
-			       i * sizeof(op),
-		       sizeof(op));
-		if (le32toh(op.is_write) > 1)
+		if (!get_op(request, first + i * size, &op))
 			return false;
 		ops[i] = (struct uncore_live_op){
 			.cpu = le32toh(op.cpu),
-			.address = le32toh(op.address),
+			.address = le64toh(op.address),
 			.is_write = le32toh(op.is_write),
 			.value = op.is_write ? le64toh(op.value) : 0,
 		};
@@ -89,19 +129,22 @@ static bool get_ops(const struct request *request, uint32_t num)
 static void do_batch(const struct request *request)
 {
 	unsigned char frame[MAX_FRAME_BYTES];
+	size_t size = is_first_version(request)
+			      ? sizeof(struct uncore_wire_op_1)
+			      : sizeof(struct uncore_wire_op);
 	struct uncore_wire_batch batch;
 	uint32_t num;
 
 	memcpy(&batch, request->frame, sizeof(batch));
 	num = le32toh(batch.num);
 	if (num > UNCORE_WIRE_MAX_OPS || batch.reserved ||
-	    request->size_bytes !=
-		    sizeof(batch) + num * sizeof(struct uncore_wire_op)) {
+	    request->size_bytes != sizeof(batch) + num * size) {
 		refuse(request, "its size does not fit its number of accesses");
 		return;
 	}
-	if (!get_ops(request, num)) {
-		refuse(request, "an access is neither a read nor a write");
+	if (!get_ops(request, num, size)) {
+		refuse(request, "an access is neither a read nor a write, or "
+				"its reserved field is not 0");
 		return;
 	}
 	batch.cycle = htole64(uncore_live_batch(request->server->live,
@@ -111,13 +154,13 @@ static void do_batch(const struct request *request)
 		const struct uncore_live_op *done = &request->server->ops[i];
 		struct uncore_wire_op op = {
 			.cpu = htole32(done->cpu),
-			.address = htole32(done->address),
+			.address = htole64(done->address),
 			.is_write = htole32(done->is_write),
 			.code = (int32_t)htole32((uint32_t)done->code),
 			.value = htole64(done->value),
 		};
 
-		memcpy(frame + sizeof(batch) + i * sizeof(op), &op, sizeof(op));
+		put_op(request, frame + sizeof(batch) + i * size, &op);
 	}
 	answer(request, UNCORE_WIRE_BATCH, 0, frame, request->size_bytes);
 }
@@ -236,7 +279,8 @@ static void do_frame(const struct request *request,
 			 ? request->size_bytes < rows[row].size_bytes
 			 : request->size_bytes != rows[row].size_bytes)
 		refuse(request, "its size does not fit its type");
-	else if ((type == UNCORE_WIRE_HELLO) == request->connection->is_greeted)
+	else if ((type == UNCORE_WIRE_HELLO) ==
+		 (request->connection->version != 0))
 		refuse(request, "HELLO comes first, and once");
 	else
 		rows[row].run(request);

@@ -56,18 +56,14 @@ static bool read_pairs(const struct settings *settings,
 		       struct uncore_write *writes)
 {
 	for (size_t i = 0; i < settings->num_words; i += 2) {
-		unsigned long long address, value;
+		unsigned long long value;
+		uint64_t address;
 
-		if (!tool_number("address", settings->words[i], &address) ||
+		if (!tool_address(settings->words[i], &address) ||
 		    !tool_number("value", settings->words[i + 1], &value))
 			return false;
-		if (address > UINT32_MAX) {
-			tool_fail(0, "address '%s' has more than 32 bits",
-				  settings->words[i]);
-			return false;
-		}
 		writes[i / 2] = (struct uncore_write){
-			.address = (uint32_t)address,
+			.address = address,
 			.value = value,
 		};
 	}

@@ -73,7 +73,7 @@ static void print_json(struct json *json, const struct uncore_event *event,
 	for (size_t i = 0; i < num_writes; i++) {
 		json_open(json, NULL, '{');
 		json_string(json, "register", writes[i].name);
-		json_uint(json, "address", writes[i].address);
+		json_address(json, writes[i].address);
 		json_uint(json, "value", writes[i].value);
 		json_close(json, '}');
 	}
@@ -88,9 +88,13 @@ static void print_text(const struct settings *settings,
 	printf("%s on counter %u\n", uncore_event_text(event), counter);
 	if (settings->is_verbose)
 		printf("  in full: %s\n", uncore_event_canonical(event));
-	for (size_t i = 0; i < num_writes; i++)
-		printf("  0x%03X  0x%016llx  %s\n", writes[i].address,
+	for (size_t i = 0; i < num_writes; i++) {
+		char address[UNCORE_ADDRESS_BYTES];
+
+		printf("  %s  0x%016llx  %s\n",
+		       uncore_address_say(writes[i].address, address),
 		       (unsigned long long)writes[i].value, writes[i].name);
+	}
 }
 
 /* Either all events are printed or none. */

@@ -62,12 +62,11 @@ static const struct argp argp = {
 
 static bool fits(const char *pattern, const struct uncore_register *reg)
 {
-	char *end;
+	uint64_t address;
 
 	if (!pattern)
 		return true;
-	if (pattern[0] == '0' && strtoul(pattern, &end, 0) == reg->address &&
-	    !*end)
+	if (uncore_address_parse(pattern, &address) && address == reg->address)
 		return true;
 	return !fnmatch(pattern, reg->name, FNM_CASEFOLD) ||
 	       !strcmp(pattern, reg->box) || strcasestr(reg->name, pattern);
@@ -79,7 +78,7 @@ static void print_json(struct json *json, const struct uncore_register *reg)
 
 	json_open(json, NULL, '{');
 	json_string(json, "name", reg->name);
-	json_uint(json, "address", reg->address);
+	json_address(json, reg->address);
 	json_string(json, "box", reg->box);
 	json_uint(json, "instance", reg->instance);
 	json_string(json, "access", reg->access);
@@ -99,9 +98,11 @@ static void print_json(struct json *json, const struct uncore_register *reg)
 
 static void print_text(const struct uncore_register *reg)
 {
+	char address[UNCORE_ADDRESS_BYTES];
 	struct uncore_field field;
 
-	printf("0x%03X  %s  %u bits, %s  %s\n", reg->address, reg->name,
+	printf("%s  %s  %u bits, %s  %s\n",
+	       uncore_address_say(reg->address, address), reg->name,
 	       reg->width_bits, reg->access, reg->brief);
 	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
 		char bits[16];

@@ -47,19 +47,12 @@ static void answer(struct console *console, int code, const char *ok)
 			uncore_error_message(code));
 }
 
-/* Numbers that do not fit are no socket or register either. */
+/* A number that does not fit is no socket either. */
 static unsigned socket_of(const struct console *console)
 {
 	uint64_t socket = console->numbers[0];
 
 	return socket > UINT32_MAX ? UINT32_MAX : (unsigned)socket;
-}
-
-static uint32_t address_of(const struct console *console)
-{
-	uint64_t address = console->numbers[1];
-
-	return address > UINT32_MAX ? UINT32_MAX : (uint32_t)address;
 }
 
 /* Some six minutes of modelled time; hours of ours. */
@@ -70,7 +63,7 @@ static void run_rdmsr(struct console *console)
 	uint64_t value = 0;
 	char text[32];
 	int code = uncore_model_read(console->model, socket_of(console),
-				     address_of(console), &value);
+				     console->numbers[1], &value);
 
 	snprintf(text, sizeof(text), "0x%" PRIx64, value);
 	answer(console, code, text);
@@ -80,7 +73,7 @@ static void run_wrmsr(struct console *console)
 {
 	answer(console,
 	       uncore_model_write(console->model, socket_of(console),
-				  address_of(console), console->numbers[2]),
+				  console->numbers[1], console->numbers[2]),
 	       "ok");
 }
 

@@ -37,10 +37,9 @@ void explain_offer_registers(const struct explain *explain,
 
 static bool fits(const struct uncore_register *reg, const char *name)
 {
-	char *end;
-	unsigned long address = strtoul(name, &end, 16);
+	uint64_t address;
 
-	if (!strncasecmp(name, "0x", 2) && !*end && address == reg->address)
+	if (uncore_address_parse(name, &address) && address == reg->address)
 		return true;
 	return !strcasecmp(name, reg->name) || !strcasecmp(name, reg->layout);
 }
@@ -49,23 +48,26 @@ static void say_place(struct explain *explain,
 		      const struct uncore_register *reg)
 {
 	struct page *page = &explain->page;
+	char address[UNCORE_ADDRESS_BYTES];
 	struct uncore_box box;
 
-	page_number(page, "address", reg->address);
+	uncore_address_say(reg->address, address);
+	if (page->json)
+		json_address(page->json, reg->address);
 	page_string(page, "box", reg->box);
 	page_number(page, "instance", reg->instance);
 	page_number(page, "width", reg->width_bits);
 	page_string(page, "access", reg->access);
 	if (explain_box(explain, reg->box, &box))
 		page_text(page, "where", "Where",
-			  "Address 0x%X, %s (%s) %u of %u in the socket; %u "
+			  "Address %s, %s (%s) %u of %u in the socket; %u "
 			  "bits; access %s (software, then hardware).",
-			  reg->address, box.guide_name, box.name, reg->instance,
+			  address, box.guide_name, box.name, reg->instance,
 			  box.num_instances, reg->width_bits, reg->access);
 	else
 		page_text(page, "where", "Where",
-			  "Address 0x%X of a logical CPU; %u bits; access %s.",
-			  reg->address, reg->width_bits, reg->access);
+			  "Address %s of a logical CPU; %u bits; access %s.",
+			  address, reg->width_bits, reg->access);
 }
 
 static void say_fields(struct explain *explain,
@@ -104,6 +106,7 @@ static void say_others(struct explain *explain,
 		       const struct uncore_register *reg)
 {
 	struct page *page = &explain->page;
+	char address[UNCORE_ADDRESS_BYTES];
 	struct uncore_register other;
 	bool any = false;
 
@@ -115,7 +118,9 @@ static void say_others(struct explain *explain,
 			page_list(page, "same_layout",
 				  "Registers with the same fields");
 		any = true;
-		page_item(page, "0x%03X %s", other.address, other.name);
+		page_item(page, "%s %s",
+			  uncore_address_say(other.address, address),
+			  other.name);
 	}
 	if (any)
 		page_list_end(page);

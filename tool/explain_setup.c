@@ -45,12 +45,13 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 {
 	struct page *page = &explain->page;
 	struct uncore_register reg;
-	char fields[256] = "";
+	char fields[256] = "", address[UNCORE_ADDRESS_BYTES];
 
 	if (uncore_family_register_at(explain->family, write->address, &reg))
 		fields_text(&reg, write->value, fields, sizeof(fields));
 	if (!page->json) {
-		page_line(page, "0x%03X  0x%016llx  %s", write->address,
+		page_line(page, "%s  0x%016llx  %s",
+			  uncore_address_say(write->address, address),
 			  (unsigned long long)write->value, write->name);
 		if (*fields && !reg.instance)
 			page_line(page, "%27s%s", "", fields);
@@ -58,7 +59,7 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	}
 	json_open(page->json, NULL, '{');
 	json_string(page->json, "register", write->name);
-	json_uint(page->json, "address", write->address);
+	json_address(page->json, write->address);
 	json_uint(page->json, "value", write->value);
 	json_string(page->json, "fields", fields);
 	json_close(page->json, '}');

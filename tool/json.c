@@ -113,3 +113,21 @@ void json_null(struct json *json, const char *name)
 	next(json, name);
 	fputs("null", json->file);
 }
+
+void json_address(struct json *json, uint64_t address)
+{
+	unsigned space = uncore_address_space(address);
+	unsigned unit = uncore_address_unit(address);
+
+	json_uint(json, "address", address);
+	if (space == UNCORE_SPACE_MSR)
+		return;
+	json_string(json, "space", uncore_space_name(space));
+	if (space == UNCORE_SPACE_PCI) {
+		json_uint(json, "device", unit >> 3);
+		json_uint(json, "function", unit & 7);
+	} else {
+		json_uint(json, "window", unit);
+	}
+	json_uint(json, "offset", uncore_address_offset(address));
+}

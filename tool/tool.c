@@ -114,6 +114,18 @@ bool tool_number(const char *what, const char *text, unsigned long long *value)
 	return false;
 }
 
+bool tool_address(const char *text, uint64_t *address)
+{
+	if (uncore_address_parse(text, address))
+		return true;
+	tool_fail(0,
+		  "'%s' is no address of a register: that is the number of an "
+		  "MSR of 32 bits (0x3f6), pci:DEVICE.FUNCTION+OFFSET or "
+		  "mem:WINDOW+OFFSET",
+		  text);
+	return false;
+}
+
 int tool_time(const char *option, const char *text, double *seconds)
 {
 	static const struct {

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "uncore/address.h"
 #include "uncore/family.h"
 
 /* docs/exit-codes.md */
@@ -112,6 +113,10 @@ const struct uncore_family *tool_family(const char *machine);
 
 /* A number in C notation, or a sentence and false. */
 bool tool_number(const char *what, const char *text, unsigned long long *value);
+
+/* A register address as address.h has it; says what is wrong with another
+ * text. */
+bool tool_address(const char *text, uint64_t *address);
 
 /* A time as an option has it: 100ms, 20us, 1s; without a unit milliseconds. In
  * seconds, or a sentence and an exit code. */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uncore/address.h"
 #include "uncore/family.h"
 
 #ifdef __cplusplus
@@ -27,7 +28,7 @@ struct uc_filter_word;
 
 /* A value to be written to a register, or read from it. */
 struct uncore_write {
-	uint32_t address;
+	uint64_t address;
 	uint64_t value;
 	const char *name; /* of the register; as long as the program */
 };
@@ -102,12 +103,12 @@ unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index,
 			     unsigned instance);
 
 /* The counter register of an event in one of its instances. */
-uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
+uint64_t uncore_plan_counter_address(const struct uncore_plan *plan,
 				     size_t index, unsigned instance);
 
 /* A register that an event of a plan needs in one box instance. */
 struct uncore_plan_use {
-	uint32_t address;
+	uint64_t address;
 	const char *name; /* as long as the program */
 	uint64_t mask;	  /* the bits that it needs */
 	uint64_t value;	  /* with these values */

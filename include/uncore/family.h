@@ -44,7 +44,7 @@ struct uncore_register {
 	const char *access; /* as printed, RW_RO: software_hardware */
 	const char *brief;
 	const char *source;
-	uint32_t address;
+	uint64_t address; /* see address.h */
 	unsigned instance; /* of the box */
 	unsigned width_bits;
 	size_t num_fields;
@@ -143,7 +143,7 @@ bool uncore_family_box(const struct uncore_family *family, size_t index,
 bool uncore_family_register(const struct uncore_family *family, size_t index,
 			    struct uncore_register *reg);
 bool uncore_family_register_at(const struct uncore_family *family,
-			       uint32_t address, struct uncore_register *reg);
+			       uint64_t address, struct uncore_register *reg);
 
 /* Registers of a logical CPU that are not the uncore's (box "core"), likewise;
  * they are a list of their own. */

@@ -33,7 +33,7 @@ enum uncore_live_clock {
 /* One access of a batch. */
 struct uncore_live_op {
 	uint32_t cpu;
-	uint32_t address;
+	uint64_t address;
 	bool is_write;
 	int code;	/* out: 0, UNCORE_ERR_GP, UNCORE_ERR_SOCKET */
 	uint64_t value; /* to write; or out: what was read */
@@ -73,9 +73,9 @@ void uncore_live_leave(struct uncore_live *live);
 
 /* RDMSR and WRMSR on a logical CPU. UNCORE_ERR_GP where the processor refuses,
  * UNCORE_ERR_SOCKET for a CPU that is not there. */
-int uncore_live_read(struct uncore_live *live, unsigned cpu, uint32_t address,
+int uncore_live_read(struct uncore_live *live, unsigned cpu, uint64_t address,
 		     uint64_t *value);
-int uncore_live_write(struct uncore_live *live, unsigned cpu, uint32_t address,
+int uncore_live_write(struct uncore_live *live, unsigned cpu, uint64_t address,
 		      uint64_t value);
 
 /* All of a batch in its order, at one cycle, which is returned. Each has its

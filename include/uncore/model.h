@@ -244,9 +244,9 @@ int uncore_model_link(const struct uncore_model *model, unsigned socket,
 /* RDMSR and WRMSR on a socket: 0, UNCORE_ERR_GP where the processor would
  * raise #GP, UNCORE_ERR_SOCKET for a socket that is not there. */
 int uncore_model_read(struct uncore_model *model, unsigned socket,
-		      uint32_t address, uint64_t *value);
+		      uint64_t address, uint64_t *value);
 int uncore_model_write(struct uncore_model *model, unsigned socket,
-		       uint32_t address, uint64_t value);
+		       uint64_t address, uint64_t value);
 
 /* What a processor cannot: more PMUs than one in each socket (`num` in all, and
  * they stay), which listen to the same signals. Each has all registers of the
@@ -254,17 +254,17 @@ int uncore_model_write(struct uncore_model *model, unsigned socket,
  * `pmu` of an access, 0 the processor's. UNCORE_ERR_NO_MEMORY. */
 int uncore_model_pmus(struct uncore_model *model, unsigned num);
 int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
-			  unsigned socket, uint32_t address, uint64_t *value);
+			  unsigned socket, uint64_t address, uint64_t *value);
 int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
-			   unsigned socket, uint32_t address, uint64_t value);
+			   unsigned socket, uint64_t address, uint64_t value);
 
 /* The same as a logical CPU sees them: CPU n is core n % cores of socket n /
  * cores, and has registers of its own besides its socket's uncore.
  * UNCORE_ERR_SOCKET for a CPU that is not there. */
 int uncore_model_cpu_read(struct uncore_model *model, unsigned cpu,
-			  uint32_t address, uint64_t *value);
+			  uint64_t address, uint64_t *value);
 int uncore_model_cpu_write(struct uncore_model *model, unsigned cpu,
-			   uint32_t address, uint64_t value);
+			   uint64_t address, uint64_t value);
 
 /* The hardware prefetchers of a CPU that are on now (core.prefetch, MSR 0x1A4),
  * a sum: L2 streamer 1, L2 adjacent line 2, L1 next line 4, L1 stride 8. Who

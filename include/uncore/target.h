@@ -26,7 +26,7 @@ struct uncore_target;
 /* One access of a batch. */
 struct uncore_target_op {
 	unsigned socket;
-	uint32_t address;
+	uint64_t address;
 	bool is_write;
 	int code;	/* out: 0 or a negative UNCORE_ERR_* */
 	uint64_t value; /* to be written; or out: what was read */
@@ -88,9 +88,9 @@ unsigned uncore_target_sockets(const struct uncore_target *target);
 
 /* One register of a socket. UNCORE_ERR_GP where the processor refuses. */
 int uncore_target_read(struct uncore_target *target, unsigned socket,
-		       uint32_t address, uint64_t *value);
+		       uint64_t address, uint64_t *value);
 int uncore_target_write(struct uncore_target *target, unsigned socket,
-			uint32_t address, uint64_t value);
+			uint64_t address, uint64_t value);
 
 /* Many in their order, in one round trip where there is a way; on a model all
  * at one cycle, stored in *cycle (may be NULL; else UNCORE_NO_CYCLE). One that

@@ -27,7 +27,7 @@ extern "C" {
 #define UNCORE_WIRE_MAGIC "uncore\r\n"
 
 enum {
-	UNCORE_WIRE_VERSION = 1, /* the newest described here */
+	UNCORE_WIRE_VERSION = 2, /* the newest described here */
 	UNCORE_WIRE_MAX_OPS = 1024,
 	UNCORE_WIRE_NAME_BYTES = 64,
 	UNCORE_WIRE_TEXT_BYTES = 256,
@@ -87,24 +87,34 @@ struct uncore_wire_welcome {
 	char family[UNCORE_WIRE_NAME_BYTES];
 };
 
-/* One access of a batch. */
+/* One access of a batch. The address is that of address.h. */
 struct uncore_wire_op {
 	uint32_t cpu;
-	uint32_t address;
 	uint32_t is_write; /* 1 or 0 */
 	int32_t code;	   /* in the answer: 0, UNCORE_ERR_GP, ..._SOCKET */
-	uint64_t value;	   /* to be written; in the answer also what was read */
+	uint32_t reserved;
+	uint64_t address;
+	uint64_t value; /* to be written; in the answer also what was read */
 };
 
-/* BATCH and its answer, 32 + 24 * num bytes: all accesses in their order, at
- * one cycle; each has its own code, and one that is refused stops no other. In
- * the answer `cycle` is set. */
+/* The same in version 1, which knows MSRs only. */
+struct uncore_wire_op_1 {
+	uint32_t cpu;
+	uint32_t address;
+	uint32_t is_write;
+	int32_t code;
+	uint64_t value;
+};
+
+/* BATCH and its answer, 32 + 32 * num bytes (in version 1: 32 + 24 * num): all
+ * accesses in their order, at one cycle; each has its own code, and one that is
+ * refused stops no other. In the answer `cycle` is set. */
 struct uncore_wire_batch {
 	struct uncore_wire_header header;
 	uint32_t num; /* 0 to max_ops */
 	uint32_t reserved;
 	uint64_t cycle;
-	/* struct uncore_wire_op ops[num] */
+	/* struct uncore_wire_op ops[num]; version 1: ..._op_1 */
 };
 
 /* STEP and its answer, 24 bytes: advances a stepped clock by so many cycles; in

@@ -115,7 +115,7 @@ static uint64_t clock_count(const struct cpu *cpu,
 	}
 }
 
-enum cpus_result cpus_read(struct cpus *cpus, unsigned number, uint32_t address,
+enum cpus_result cpus_read(struct cpus *cpus, unsigned number, uint64_t address,
 			   uint64_t *value)
 {
 	const struct uc_core_register *row =
@@ -256,7 +256,7 @@ static void write_register(struct cpu *cpu, const struct uc_core_register *row,
 }
 
 enum cpus_result cpus_write(struct cpus *cpus, unsigned number,
-			    uint32_t address, uint64_t value)
+			    uint64_t address, uint64_t value)
 {
 	const struct uc_core_register *row =
 		uc_core_register_at(cpus->config.family, address);

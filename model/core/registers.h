@@ -41,9 +41,9 @@ struct cpus *cpus_new(const struct cpus_config *config);
 void cpus_free(struct cpus *cpus);
 
 /* RDMSR and WRMSR on a CPU of the machine, at the present cycle. */
-enum cpus_result cpus_read(struct cpus *cpus, unsigned cpu, uint32_t address,
+enum cpus_result cpus_read(struct cpus *cpus, unsigned cpu, uint64_t address,
 			   uint64_t *value);
-enum cpus_result cpus_write(struct cpus *cpus, unsigned cpu, uint32_t address,
+enum cpus_result cpus_write(struct cpus *cpus, unsigned cpu, uint64_t address,
 			    uint64_t value);
 
 /* Before the traffic is replaced, and after: what was counted stays. */

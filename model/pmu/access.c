@@ -49,7 +49,7 @@ static uint64_t read_register(struct pmu *pmu, const struct uc_register *reg)
 	return *register_place(&pmu->registers, reg);
 }
 
-int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value)
+int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value)
 {
 	const struct uc_register *reg =
 		uc_register_at(pmu->config.family, address);
@@ -184,7 +184,7 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 	}
 }
 
-int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value)
+int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value)
 {
 	const struct uc_register *reg =
 		uc_register_at(pmu->config.family, address);

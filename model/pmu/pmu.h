@@ -61,8 +61,8 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 
 /* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
  * on, a read sees all cycles before it. PMU_GP for unknown addresses too. */
-int pmu_read(struct pmu *pmu, uint32_t address, uint64_t *value);
-int pmu_write(struct pmu *pmu, uint32_t address, uint64_t value);
+int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value);
+int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value);
 
 /* A sentence (static) about what can never be, or NULL: a counter beyond its
  * width or ahead of the clock, or one that no longer agrees with the signals it

@@ -27,9 +27,9 @@ struct access_ops {
 	bool is_shared;
 	/* 0, UNCORE_ERR_GP where the processor refuses the address or the
 	 * value, UNCORE_ERR_SOCKET, UNCORE_ERR_IO. Never blocks for long. */
-	int (*read)(void *context, unsigned socket, uint32_t address,
+	int (*read)(void *context, unsigned socket, uint64_t address,
 		    uint64_t *value);
-	int (*write)(void *context, unsigned socket, uint32_t address,
+	int (*write)(void *context, unsigned socket, uint64_t address,
 		     uint64_t value);
 	/* All in their order, sockets checked; 0 when all have codes, else
 	 * what kept them from it. NULL: one by one. */

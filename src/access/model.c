@@ -15,7 +15,7 @@ struct place {
 	unsigned pmu;
 };
 
-static int model_read(void *context, unsigned socket, uint32_t address,
+static int model_read(void *context, unsigned socket, uint64_t address,
 		      uint64_t *value)
 {
 	const struct place *place = context;
@@ -24,7 +24,7 @@ static int model_read(void *context, unsigned socket, uint32_t address,
 				     value);
 }
 
-static int model_write(void *context, unsigned socket, uint32_t address,
+static int model_write(void *context, unsigned socket, uint64_t address,
 		       uint64_t value)
 {
 	const struct place *place = context;

@@ -54,7 +54,7 @@ static int code_of(struct msr *msr, ssize_t size)
 	return UNCORE_ERR_DIED;
 }
 
-static int msr_read(void *context, unsigned socket, uint32_t address,
+static int msr_read(void *context, unsigned socket, uint64_t address,
 		    uint64_t *value)
 {
 	struct msr *msr = context;
@@ -63,7 +63,7 @@ static int msr_read(void *context, unsigned socket, uint32_t address,
 				  (off_t)address));
 }
 
-static int msr_write(void *context, unsigned socket, uint32_t address,
+static int msr_write(void *context, unsigned socket, uint64_t address,
 		     uint64_t value)
 {
 	struct msr *msr = context;

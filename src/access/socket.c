@@ -44,7 +44,7 @@ static int do_part(struct remote *remote, struct uncore_target_op *ops,
 		frame.ops[i] = (struct uncore_wire_op){
 			.cpu = htole32(ops[i].socket *
 				       remote->cores_per_socket),
-			.address = htole32(ops[i].address),
+			.address = htole64(ops[i].address),
 			.is_write = htole32(ops[i].is_write),
 			.value = ops[i].is_write ? htole64(ops[i].value) : 0,
 		};
@@ -86,7 +86,7 @@ static int one(void *context, struct uncore_target_op *op)
 	return code ? code : op->code;
 }
 
-static int socket_read(void *context, unsigned socket, uint32_t address,
+static int socket_read(void *context, unsigned socket, uint64_t address,
 		       uint64_t *value)
 {
 	struct uncore_target_op op = { .socket = socket, .address = address };
@@ -97,7 +97,7 @@ static int socket_read(void *context, unsigned socket, uint32_t address,
 	return code;
 }
 
-static int socket_write(void *context, unsigned socket, uint32_t address,
+static int socket_write(void *context, unsigned socket, uint64_t address,
 			uint64_t value)
 {
 	struct uncore_target_op op = { .socket = socket,
@@ -246,7 +246,7 @@ static int say_hello(struct remote *remote)
 	int code;
 
 	memcpy(frame.hello.magic, UNCORE_WIRE_MAGIC, sizeof(frame.hello.magic));
-	frame.hello.first_version = htole16(1);
+	frame.hello.first_version = htole16(UNCORE_WIRE_VERSION);
 	frame.hello.last_version = htole16(UNCORE_WIRE_VERSION);
 	link_patience(remote->link, HELLO_SECONDS);
 	code = link_ask(remote->link, UNCORE_WIRE_HELLO, &frame,

@@ -78,7 +78,7 @@ unsigned uncore_target_sockets(const struct uncore_target *target)
 }
 
 int uncore_target_read(struct uncore_target *target, unsigned socket,
-		       uint32_t address, uint64_t *value)
+		       uint64_t address, uint64_t *value)
 {
 	if (socket >= target->num_sockets)
 		return UNCORE_ERR_SOCKET;
@@ -86,7 +86,7 @@ int uncore_target_read(struct uncore_target *target, unsigned socket,
 }
 
 int uncore_target_write(struct uncore_target *target, unsigned socket,
-			uint32_t address, uint64_t value)
+			uint64_t address, uint64_t value)
 {
 	if (socket >= target->num_sockets)
 		return UNCORE_ERR_SOCKET;

@@ -393,6 +393,7 @@ int uncore_event_decode(const struct uncore_family *family,
 		.select = EVENT_ANY,
 	};
 	struct reading best = { 0 };
+	char address[UNCORE_ADDRESS_BYTES];
 
 	if (num_writes)
 		decoder.control =
@@ -400,9 +401,12 @@ int uncore_event_decode(const struct uncore_family *family,
 	if (!decoder.control || (decoder.control->role != UC_ROLE_CONTROL &&
 				 decoder.control->role != UC_ROLE_FIXED_CTL))
 		return text_error(UNCORE_ERR_NO_REGISTER, error,
-				  "0x%x is not the control register of a "
+				  "%s is not the control register of a "
 				  "counter",
-				  num_writes ? writes[0].address : 0);
+				  uncore_address_say(num_writes
+							     ? writes[0].address
+							     : 0,
+						     address));
 	decoder.box = &decoder.family->boxes[decoder.control->box];
 	read_view(&decoder);
 	for (unsigned i = 0; i < decoder.box->num_events; i++)

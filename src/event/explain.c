@@ -16,9 +16,11 @@ static void say_register(const struct uc_family *family,
 			 struct text *text)
 {
 	const struct uc_box *box = &family->boxes[reg->box];
+	char address[UNCORE_ADDRESS_BYTES];
 
 	text_add(text, "%s = 0x%llx\n", reg->name, (unsigned long long)value);
-	text_add(text, "  address 0x%X, %s", reg->address, box->guide_name);
+	text_add(text, "  address %s, %s",
+		 uncore_address_say(reg->address, address), box->guide_name);
 	if (box->num_instances > 1)
 		text_add(text, " %u", reg->instance);
 	text_add(text, ", %u bits, %s: %s\n", reg->width, reg->access_text,
@@ -171,12 +173,15 @@ int uncore_event_explain(const struct uncore_family *family,
 	const struct uc_register *reg =
 		uc_register_at(table, writes[0].address);
 	uint64_t value = writes[0].value;
+	char address[UNCORE_ADDRESS_BYTES];
 	struct text out = { 0 };
 
 	if (!reg)
 		return text_error(UNCORE_ERR_NO_REGISTER, error,
-				  "%s has no uncore register at address 0x%x",
-				  table->name, writes[0].address);
+				  "%s has no uncore register at address %s",
+				  table->name,
+				  uncore_address_say(writes[0].address,
+						     address));
 	if (reg->width < 64 && value >> reg->width)
 		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
 				  "0x%llx does not fit into %s, which has %u "

@@ -154,7 +154,7 @@ bool uncore_family_register(const struct uncore_family *family, size_t index,
 }
 
 bool uncore_family_register_at(const struct uncore_family *family,
-			       uint32_t address, struct uncore_register *reg)
+			       uint64_t address, struct uncore_register *reg)
 {
 	const struct uc_family *table = family_row(family);
 	const struct uc_register *row = uc_register_at(table, address);

@@ -299,7 +299,7 @@ unsigned uncore_plan_counter(const struct uncore_plan *plan, size_t index,
 	return plan_place(item, instance)->counter;
 }
 
-uint32_t uncore_plan_counter_address(const struct uncore_plan *plan,
+uint64_t uncore_plan_counter_address(const struct uncore_plan *plan,
 				     size_t index, unsigned instance)
 {
 	const struct plan_item *item = &plan->items[index];

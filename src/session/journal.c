@@ -46,7 +46,7 @@ static char *lines_of(const struct uncore_target *target, const char *command,
 		 uncore_family_name(target->family),
 		 saved->is_shared ? "yes" : "no");
 	for (size_t i = 0; i < saved->num; i++)
-		text_add(&text, "%u 0x%" PRIx32 " 0x%" PRIx64 "\n",
+		text_add(&text, "%u 0x%" PRIx64 " 0x%" PRIx64 "\n",
 			 saved->values[i].socket, saved->values[i].reg->address,
 			 saved->values[i].value);
 	if (text.data)
@@ -130,11 +130,10 @@ static bool add_value(const struct uncore_target *target, struct saved *saved,
 		      const char *line)
 {
 	const struct uc_register *reg;
-	uint64_t value;
-	uint32_t address;
+	uint64_t address, value;
 	unsigned socket;
 
-	if (sscanf(line, "%u 0x%" SCNx32 " 0x%" SCNx64, &socket, &address,
+	if (sscanf(line, "%u 0x%" SCNx64 " 0x%" SCNx64, &socket, &address,
 		   &value) != 3)
 		return false;
 	reg = uc_register_at(family_row(target->family), address);

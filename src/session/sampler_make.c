@@ -24,7 +24,7 @@ static int make_counter(struct uncore_sampler *sampler,
 	long item =
 		uncore_schedule_item(uncore_session_schedule(sampler->session),
 				     0, counter->event_index);
-	uint32_t address = uncore_plan_counter_address(sampler->plan,
+	uint64_t address = uncore_plan_counter_address(sampler->plan,
 						       (size_t)item, instance);
 
 	counter->instance = instance;

@@ -39,7 +39,7 @@ int uc_box_of_type(const struct uc_family *family, enum uc_box_type type)
 }
 
 const struct uc_register *uc_register_at(const struct uc_family *family,
-					 uint32_t address)
+					 uint64_t address)
 {
 	size_t low = 0, high = family->num_registers;
 
@@ -72,7 +72,7 @@ const struct uc_register *uc_register_of(const struct uc_family *family,
 }
 
 const struct uc_core_register *
-uc_core_register_at(const struct uc_family *family, uint32_t address)
+uc_core_register_at(const struct uc_family *family, uint64_t address)
 {
 	size_t low = 0, high = family->num_core_registers;
 

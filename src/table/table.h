@@ -76,7 +76,7 @@ struct uc_register {
 	const char *source;
 	const char *access_text; /* as printed, e.g. RW_RO: software_hardware */
 	const struct uc_layout *layout;
-	uint32_t address;
+	uint64_t address;
 	uint8_t box;	  /* index into uc_family.boxes */
 	uint8_t instance; /* of the box */
 	uint8_t role;	  /* enum uc_role */
@@ -452,7 +452,7 @@ int uc_box_of_type(const struct uc_family *family, enum uc_box_type type);
 
 /* The register at an address, or NULL. */
 const struct uc_register *uc_register_at(const struct uc_family *family,
-					 uint32_t address);
+					 uint64_t address);
 
 /* The register of a box instance with this role and index, or NULL. */
 const struct uc_register *uc_register_of(const struct uc_family *family,
@@ -461,7 +461,7 @@ const struct uc_register *uc_register_of(const struct uc_family *family,
 
 /* The register of a logical CPU at an address, or NULL. */
 const struct uc_core_register *
-uc_core_register_at(const struct uc_family *family, uint32_t address);
+uc_core_register_at(const struct uc_family *family, uint64_t address);
 
 /* The core's event with this code and unit mask, or NULL. */
 const struct uc_core_event *uc_core_event_find(const struct uc_family *family,

@@ -246,10 +246,10 @@ static void versions_are_negotiated(void **state)
 	assert_int_equal(welcome.clock_hz,
 			 (uint64_t)uncore_model_clock_hz(rig.model));
 	greet(UNCORE_WIRE_MAGIC, 1, 900, &welcome);
-	assert_int_equal(welcome.version, 1);
+	assert_int_equal(welcome.version, 2);
 	greet(UNCORE_WIRE_MAGIC, 0, 1, &welcome);
 	assert_int_equal(welcome.version, 1);
-	rig_expect_error(greet(UNCORE_WIRE_MAGIC, 2, 3, NULL),
+	rig_expect_error(greet(UNCORE_WIRE_MAGIC, 3, 4, NULL),
 			 UNCORE_ERR_BAD_OPTION);
 	rig_expect_error(greet(UNCORE_WIRE_MAGIC, 0, 0, NULL),
 			 UNCORE_ERR_BAD_OPTION);
@@ -274,6 +274,38 @@ static void hello_comes_first_and_once(void **state)
 	memcpy(hello.magic, UNCORE_WIRE_MAGIC, sizeof(hello.magic));
 	rig_request(client, UNCORE_WIRE_HELLO, 1, &hello, sizeof(hello));
 	rig_expect_error(client, UNCORE_ERR_BAD_SYNTAX);
+}
+
+/* A client of version 1 is answered in its own layout. */
+static void the_first_version_is_still_spoken(void **state)
+{
+	struct {
+		struct uncore_wire_batch head;
+		struct uncore_wire_op_1 ops[2];
+	} frame = { .head = { .num = 2 } };
+	struct uncore_wire_hello hello = { .first_version = 1,
+					   .last_version = 1 };
+	struct uncore_wire_welcome welcome;
+	uint32_t address = rig_address("BB0_CR_B_MSR_MATCH");
+	int client = rig_connect(&rig);
+
+	(void)state;
+	memcpy(hello.magic, UNCORE_WIRE_MAGIC, sizeof(hello.magic));
+	rig_request(client, UNCORE_WIRE_HELLO, 1, &hello, sizeof(hello));
+	rig_answer(client, UNCORE_WIRE_HELLO, 1, &welcome, sizeof(welcome));
+	assert_int_equal(welcome.version, 1);
+	frame.ops[0] = (struct uncore_wire_op_1){ .address = address,
+						  .is_write = 1,
+						  .value = 0x456 };
+	frame.ops[1] = (struct uncore_wire_op_1){ .address = address };
+	rig_request(client, UNCORE_WIRE_BATCH, 5, &frame, sizeof(frame));
+	assert_int_equal(
+		rig_answer(client, UNCORE_WIRE_BATCH, 5, &frame, sizeof(frame)),
+		0);
+	assert_int_equal(frame.ops[0].code, 0);
+	assert_int_equal(frame.ops[1].address, address);
+	assert_int_equal(frame.ops[1].value, 0x456);
+	close(client);
 }
 
 static void every_access_has_its_own_code(void **state)
@@ -439,6 +471,7 @@ int main(void)
 		cmocka_unit_test(frames_cut_short_are_refused),
 		cmocka_unit_test(other_protocols_are_refused),
 		cmocka_unit_test(versions_are_negotiated),
+		cmocka_unit_test(the_first_version_is_still_spoken),
 		cmocka_unit_test(hello_comes_first_and_once),
 		cmocka_unit_test(every_access_has_its_own_code),
 		cmocka_unit_test(the_largest_and_the_smallest_batch_fit),

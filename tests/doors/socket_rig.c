@@ -97,8 +97,10 @@ int rig_connect(const struct rig *rig)
 
 int rig_client(const struct rig *rig)
 {
-	struct uncore_wire_hello hello = { .first_version = 1,
-					   .last_version = 1 };
+	struct uncore_wire_hello hello = {
+		.first_version = 1,
+		.last_version = UNCORE_WIRE_VERSION,
+	};
 	struct uncore_wire_welcome welcome;
 	int client = rig_connect(rig);
 
@@ -107,7 +109,7 @@ int rig_client(const struct rig *rig)
 	assert_int_equal(rig_answer(client, UNCORE_WIRE_HELLO, 1, &welcome,
 				    sizeof(welcome)),
 			 0);
-	assert_int_equal(welcome.version, 1);
+	assert_int_equal(welcome.version, UNCORE_WIRE_VERSION);
 	return client;
 }
 

@@ -247,8 +247,9 @@ static char *written(const struct uncore_plan *plan, size_t num)
 		return NULL;
 	for (size_t i = 0; i < num_writes; i++)
 		at += (size_t)snprintf(
-			text + at, sizeof(text) - at, "%s%x=%llx", i ? " " : "",
-			writes[i].address, (unsigned long long)writes[i].value);
+			text + at, sizeof(text) - at, "%s%llx=%llx",
+			i ? " " : "", (unsigned long long)writes[i].address,
+			(unsigned long long)writes[i].value);
 	free(writes);
 	return text;
 }

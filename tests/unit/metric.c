@@ -35,7 +35,7 @@ struct rig {
 	struct uncore_session *session;
 };
 
-static int read_memory(void *context, unsigned socket, uint32_t address,
+static int read_memory(void *context, unsigned socket, uint64_t address,
 		       uint64_t *value)
 {
 	struct rig *rig = context;
@@ -44,7 +44,7 @@ static int read_memory(void *context, unsigned socket, uint32_t address,
 	return 0;
 }
 
-static int write_memory(void *context, unsigned socket, uint32_t address,
+static int write_memory(void *context, unsigned socket, uint64_t address,
 			uint64_t value)
 {
 	struct rig *rig = context;

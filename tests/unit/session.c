@@ -24,7 +24,7 @@ struct memory {
 	uint32_t refuse; /* a write to this address raises #GP */
 };
 
-static int read_memory(void *context, unsigned socket, uint32_t address,
+static int read_memory(void *context, unsigned socket, uint64_t address,
 		       uint64_t *value)
 {
 	struct memory *memory = context;
@@ -33,7 +33,7 @@ static int read_memory(void *context, unsigned socket, uint32_t address,
 	return 0;
 }
 
-static int write_memory(void *context, unsigned socket, uint32_t address,
+static int write_memory(void *context, unsigned socket, uint64_t address,
 			uint64_t value)
 {
 	struct memory *memory = context;

@@ -29,7 +29,7 @@ struct memory {
 	uint64_t cycle;
 };
 
-static int read_memory(void *context, unsigned socket, uint32_t address,
+static int read_memory(void *context, unsigned socket, uint64_t address,
 		       uint64_t *value)
 {
 	struct memory *memory = context;
@@ -39,7 +39,7 @@ static int read_memory(void *context, unsigned socket, uint32_t address,
 	return 0;
 }
 
-static int write_memory(void *context, unsigned socket, uint32_t address,
+static int write_memory(void *context, unsigned socket, uint64_t address,
 			uint64_t value)
 {
 	struct memory *memory = context;
@@ -153,7 +153,7 @@ static void close_rig(struct rig *rig)
 	free(rig->memory);
 }
 
-static bool was_written(const struct memory *memory, uint32_t address)
+static bool was_written(const struct memory *memory, uint64_t address)
 {
 	for (unsigned i = 0; i < memory->num_writes; i++)
 		if (memory->written[i] == address)
