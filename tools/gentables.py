@@ -14,6 +14,8 @@ sys.dont_write_bytecode = True
 from rows import DataError, ROLES, families, family_rows
 
 SELECTS = "ev_sel inc_sel set_flag_sel iperf qlx xbr fixed".split()
+SPACES = {"msr": 0, "pci": 1, "mem": 2}
+SCOPES = "socket box".split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
 BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
@@ -94,6 +96,7 @@ class Family:
         self.classes, self.opcodes, self.ports = [], [], []
         self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []
+        self.units, self.domains = [], []
         own, topics = family_rows(folder)
         self.row(own)
         for rows in topics.values():
@@ -115,8 +118,10 @@ class Family:
     def row_box(self, row):
         row.known("instances", "counters", "width", "global_span", "fixed",
                   "ports", "source")
-        if row.words[1] not in BOX_TYPES:
-            row.fail("unknown box type %s" % row.words[1])
+        if not re.fullmatch(r"[a-z][a-z0-9]*[a-z]", row.words[1]):
+            row.fail("'%s' is no name of a box: small letters and digits, "
+                     "the last one a letter" % row.words[1])
+        self.signals.setdefault(row.words[1], Signals())
         self.boxes.append({
             "name": row.words[1], "guide": row.words[2],
             "instances": row.number("instances"),
@@ -156,13 +161,45 @@ class Family:
         self.layouts[name] = {"name": name, "fields": fields,
                               "source": row.keys.get("source", "")}
 
+    def bases(self, row, box):
+        """Where the registers of each instance begin: in what is no MSR, at
+        the start of its PCI function or its window."""
+        space = row.keys.get("space", "msr")
+        texts = row.keys.get("base", "0").split(",")
+        if space not in SPACES:
+            row.fail("space=%s: there are %s" % (space, ", ".join(SPACES)))
+        if space == "msr":
+            return [row.int(text) for text in texts]
+        result = []
+        ids = row.keys.get("id", "").split(",")
+        for i, place in enumerate(texts):
+            match = re.fullmatch(r"([0-9a-f]+)\.([0-7])", place)
+            if space == "mem":
+                unit, vendor, device = row.int(place), 0, 0
+            elif not match:
+                row.fail("base=%s is no PCI function (10.4)" % place)
+            else:
+                unit = int(match.group(1), 16) << 3 | int(match.group(2))
+                match = re.fullmatch(r"([0-9a-f]{4}):([0-9a-f]{4})",
+                                     ids[i] if i < len(ids) else "")
+                if not match:
+                    row.fail("id= has no VENDOR:DEVICE for base=%s" % place)
+                vendor, device = (int(x, 16) for x in match.groups())
+            unit_row = {"space": SPACES[space], "unit": unit, "box": box,
+                        "instance": i, "vendor": vendor, "device": device}
+            if unit_row not in self.units:
+                self.units.append(unit_row)
+            result.append(SPACES[space] << 60 | unit << 32)
+        return result
+
     def row_registers(self, row):
+        row.known("base", "space", "id", "source")
         box = self.box_index(row, row.words[1])
-        bases = [row.int(x) for x in row.keys.get("base", "0").split(",")]
+        bases = self.bases(row, box)
         instances = self.boxes[box]["instances"]
         for child in row.children:
-            child.known("at", "n", "size", "access", "role", "layout",
-                        "index", "source", "name")
+            child.known("at", "n", "size", "parts", "access", "role",
+                        "layout", "index", "source", "name")
             span = child.keys.get("n", "0..0")
             match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", span)
             first = int(match.group(1))
@@ -204,6 +241,7 @@ class Family:
         self.registers.append({
             "name": name, "address": address, "box": box, "instance": i,
             "role": role, "index": index, "width": child.number("size"),
+            "parts": child.number("parts", child.number("size")),
             "access": access, "software": software.replace("RW1C", "W1C"),
             "layout": layout, "where": child.where,
             "brief": child.texts[0] if child.texts else "",
@@ -594,6 +632,62 @@ class Family:
                           for name in counts.split("+")) if counts else 0,
             "brief": row.texts[0], "source": row.keys.get("source", "")})
 
+    def field_values(self, row, layout, text):
+        """The value of a register in which fields are set: run,mode:2"""
+        value = 0
+        for part in filter(None, text.split(",")):
+            name, _, number = part.partition(":")
+            field = next((f for f in layout["fields"]
+                          if name in (f["name"], f["canonical"])), None)
+            if not field:
+                row.fail("no field %s in %s" % (name, layout["name"]))
+            high, low = field["high"], field["low"]
+            value |= ((row.int(number) << low) & bits(high, low)
+                      if number else bits(high, low))
+        return value
+
+    def row_domain(self, row):
+        row.known("scope", "register", "boxes", "run", "stop", "reset",
+                  "no_interrupt", "source")
+        self.domains.append({"row": row, "name": row.words[1]})
+
+    def finish_domain(self, domain):
+        row = domain["row"]
+        names = row.keys.get("boxes")
+        scope = row.keys.get("scope", "socket")
+        if scope not in SCOPES:
+            row.fail("scope=%s: there are %s" % (scope, ", ".join(SCOPES)))
+        mask = 0
+        for name in names.split(",") if names else [
+                b["name"] for b in self.boxes]:
+            mask |= 1 << self.box_index(row, name)
+        if scope == "socket":
+            name = row.keys.get("register")
+            found = [r for r in self.registers if r["name"] == name]
+            if not found:
+                row.fail("no register %s" % name)
+        else:
+            found = [r for r in self.registers
+                     if r["role"] == "global_ctl" and mask >> r["box"] & 1]
+            if {r["box"] for r in found} != {
+                    b for b in range(len(self.boxes)) if mask >> b & 1}:
+                row.fail("a box of the domain has no register with "
+                         "role=global_ctl")
+        domain.update({
+            "scope": SCOPES.index(scope), "boxes": mask,
+            "source": row.keys.get("source", ""),
+            "no_interrupt": row.keys.get("no_interrupt"),
+            "register": self.registers.index(found[0])})
+        for key in ("run", "stop", "reset"):
+            values = {self.field_values(row, self.layouts[r["layout"]],
+                                        row.keys.get(key, ""))
+                      for r in found}
+            if len(values) != 1:
+                row.fail("%s= means something else in each layout" % key)
+            domain[key] = values.pop()
+        if domain["run"] == domain["stop"]:
+            row.fail("run= and stop= are the same")
+
     def check(self):
         taken = {}
         for reg in self.registers + self.core_registers:
@@ -604,6 +698,8 @@ class Family:
             taken[reg["address"]] = reg
         self.registers.sort(key=lambda reg: reg["address"])
         self.core_registers.sort(key=lambda reg: reg["address"])
+        for domain in self.domains:
+            self.finish_domain(domain)
 
 
 def text(value):
@@ -657,8 +753,7 @@ class Emitter:
         return name
 
     def signal_tables(self):
-        for box in BOX_TYPES:
-            table = self.signals[box]
+        for box, table in self.signals.items():
             self.line("static const struct uc_signal signals_%s[] = {" % box)
             for s in table.order:
                 self.line("\t{ %s, %d, %d, %d }," % (
@@ -768,7 +863,7 @@ class Emitter:
                     for f in r["fields"]])
         return self.rows("uc_core_register", prefix + "_core_registers", [
             "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
-            "64, UC_ACCESS_%s }, %s, %d, %d, %d, %s, %s" % (
+            "64, UC_ACCESS_%s, 64 }, %s, %d, %d, %d, %s, %s" % (
                 text(r["name"]), text(r["brief"]), text(r["source"]),
                 text(r["access"]), tables[r["template"]][0], r["address"],
                 r["index"], r["access"], tables[r["template"]][1],
@@ -816,13 +911,13 @@ class Emitter:
         self.line("static const struct uc_register %s_registers[] = {" %
                   prefix)
         for r in family.registers:
-            self.line("\t{ %s, %s, %s, %s, &%s, 0x%X, %d, %d, %d, %d, %d, "
-                      "UC_ACCESS_%s }," % (
+            self.line("\t{ %s, %s, %s, %s, &%s, UINT64_C(0x%X), %d, %d, %d, "
+                      "%d, %d, UC_ACCESS_%s, %d }," % (
                           text(r["name"]), text(r["brief"]),
                           text(r["source"]), text(r["access"]),
                           layouts[r["layout"]], r["address"], r["box"],
                           r["instance"], ROLES.index(r["role"]), r["index"],
-                          r["width"], r["software"]))
+                          r["width"], r["software"], r["parts"]))
         self.line("};")
         box_rows = []
         for index, b in enumerate(family.boxes):
@@ -834,7 +929,7 @@ class Emitter:
                 "%d, %d" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
-                    signals.elements, BOX_TYPES.index(b["name"]),
+                    signals.elements, (BOX_TYPES + (b["name"],)).index(b["name"]),
                     b["instances"], b["counters"], b["width"],
                     b["global_span"], b["fixed"], b["ports"]))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
@@ -857,6 +952,16 @@ class Emitter:
         onehots = self.rows("uc_onehot", prefix + "_onehots", [
             "%d, %d, %d" % (o["class"], o["opcode"], o["bit"])
             for o in family.onehots])
+        units = self.rows("uc_unit", prefix + "_units", [
+            "0x%X, 0x%X, 0x%X, %d, %d, %d" % (
+                u["unit"], u["vendor"], u["device"], u["space"], u["box"],
+                u["instance"]) for u in family.units])
+        domains = self.rows("uc_domain", prefix + "_domains", [
+            "%s, %s, %s, UINT64_C(0x%X), UINT64_C(0x%X), UINT64_C(0x%X), "
+            "0x%X, %d, %d" % (
+                text(d["name"]), text(d["source"]), text(d["no_interrupt"]),
+                d["run"], d["stop"], d["reset"], d["boxes"], d["register"],
+                d["scope"]) for d in family.domains])
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
         words = self.filter_words(prefix, family.filter_words)
@@ -871,9 +976,10 @@ class Emitter:
             len(family.classes), len(family.opcodes), len(family.ports),
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
-        self.line("\t%s, %s, %d, %d, %s, %d\n};" % (
+        self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d\n};" % (
             core_registers, core_events, len(family.core_registers),
-            len(family.core_events), words, len(family.filter_words)))
+            len(family.core_events), words, len(family.filter_words), units,
+            domains, len(family.units), len(family.domains)))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")

@@ -122,16 +122,25 @@ bool uncore_plan_use(const struct uncore_plan *plan, size_t index,
 
 /* The writes that bring the PMU from the reset state to counting the first
  * `last + 1` events, in the order of the guide's set-up sequence: reset,
- * filters and sub-registers, controls, box enables, global enable. `first`
+ * filters and sub-registers, controls, box enables, switches. `first`
  * leaves out what belongs to the events before it only. *writes is an array of
  * *num_writes, to be freed with free(). */
 int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 		       size_t last, struct uncore_write **writes,
 		       size_t *num_writes, char **error);
 
-/* The write that stops all counting, and the one that starts it. */
-struct uncore_write uncore_plan_stop(const struct uncore_plan *plan);
-struct uncore_write uncore_plan_start(const struct uncore_plan *plan);
+/* A register that starts and stops the counters of a socket's boxes, or of one
+ * box: the values that do so, and the one that stops and resets them. */
+struct uncore_switch {
+	uint64_t address;
+	const char *name; /* as long as the program */
+	uint64_t start, stop, reset;
+};
+
+/* Switch number index of what a plan counts; false past the last one. Boxes of
+ * a family without any count as soon as their controls are written. */
+bool uncore_plan_switch(const struct uncore_plan *plan, size_t index,
+			struct uncore_switch *out);
 
 /* The text of the event that a control register and, where it has them, its
  * sub-registers select: parsing and encoding it gives the same values. The

@@ -4,10 +4,10 @@
  * From a plan to register writes, in the order in which the guide sets a
  * session up (2.1.3) and a packet filter (2.5.3.4): reset of all counters;
  * filters off, sub-registers, match and mask; controls with the event and its
- * enable; filters on; box enables; the global enable.
+ * enable; filters on; box enables; what starts the domains.
  */
-#include "event/plan.h"
 #include "event/index.h"
+#include "event/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,10 +56,10 @@ static uint64_t with(const struct uc_register *reg, const char *name,
 struct image {
 	const struct uncore_plan *plan;
 	size_t first, last;
-	uint64_t *value; /* by the register's index in the family */
+	uint64_t *value;   /* by the register's index in the family */
 	uint64_t *enables; /* likewise: of box enables, the bits that are set */
-	uint8_t *listed; /* the last step in which it was, from 1 on */
-	uint8_t step;	 /* that is being listed */
+	uint8_t *listed;   /* the last step in which it was, from 1 on */
+	uint8_t step;	   /* that is being listed */
 	struct list *list;
 	const struct need *viewed; /* whose view this is, in that slot */
 	unsigned slot;
@@ -82,9 +82,8 @@ static const struct uc_register *reg_of(const struct image *image,
 
 /* The view of an item in an instance, until the next one is looked at; of
  * neighbours it is often the same. */
-static const struct event_view *view_of(struct image *image,
-					const struct plan_item *item,
-					unsigned instance)
+static const struct event_view *
+view_of(struct image *image, const struct plan_item *item, unsigned instance)
 {
 	unsigned slot = plan_place(item, instance)->slot;
 
@@ -129,8 +128,8 @@ static void add_once(const struct image *image, const struct uc_register *reg,
 
 /* One role of every item in every instance; `off` writes 0, and only registers
  * that have `field` (if not NULL) count. */
-static void add_role(struct image *image, enum uc_role role,
-		     const char *field, bool off)
+static void add_role(struct image *image, enum uc_role role, const char *field,
+		     bool off)
 {
 	begin_step(image);
 	for (size_t n = image->first; n <= image->last; n++) {
@@ -247,6 +246,15 @@ static void draw(struct image *image)
 	}
 }
 
+static bool is_switch(const struct uncore_plan *plan,
+		      const struct uc_register *reg)
+{
+	for (size_t i = 0; i < plan->num_switches; i++)
+		if (plan->switches[i].reg == reg)
+			return true;
+	return false;
+}
+
 static void add_enables(struct image *image)
 {
 	begin_step(image);
@@ -258,48 +266,76 @@ static void add_enables(struct image *image)
 			const struct uc_register *reg =
 				box_enable(image->plan, item, i);
 
-			/* The U-Box's own enable goes with en_all. */
-			if (reg && reg != image->plan->master &&
-			    image->listed[index_of(image, reg)] !=
-				    image->step)
+			/* One in a switch goes with it. */
+			if (reg && !is_switch(image->plan, reg) &&
+			    image->listed[index_of(image, reg)] != image->step)
 				add_once(image, reg,
 					 image->enables[index_of(image, reg)]);
 		}
 	}
 }
 
-/* Events of the box whose enable goes with that of all boxes. */
-static uint64_t master_value(const struct uncore_plan *plan, size_t last,
+/* With it go the enables of the box whose register it is. */
+static uint64_t switch_value(const struct uncore_plan *plan,
+			     const struct plan_switch *of, size_t last,
 			     bool run)
 {
-	uint64_t value = run ? with(plan->master, "en_all", 1) : 0;
+	uint64_t value = run ? of->domain->run : of->domain->stop;
 	const struct uc_register *reg;
 
-	for (size_t n = 0; n <= last; n++) {
+	for (size_t n = 0; n <= last && n < plan->num_items; n++) {
 		const struct plan_item *item = &plan->items[n];
-		unsigned instance = plan->master->instance;
+		unsigned instance = of->reg->instance;
 
 		if (item->is_repeated ||
-		    item->need->event->box_index != plan->master->box ||
+		    item->need->event->box_index != of->reg->box ||
 		    !plan_has(item, instance))
 			continue;
-		if (box_enable(plan, item, instance) == plan->master)
+		if (box_enable(plan, item, instance) == of->reg)
 			value |= enable_of(plan, item, instance, &reg);
 	}
 	return value;
 }
 
-static void list_all(struct image *image)
+/* Whether events number first to last are of what it switches. */
+static bool is_used(const struct image *image, const struct plan_switch *of)
+{
+	for (size_t n = image->first; n <= image->last; n++) {
+		const struct need *need = image->plan->items[n].need;
+		bool is_box = need->event->box_index == of->reg->box &&
+			      of->reg->instance >= need->first &&
+			      of->reg->instance <= need->last;
+
+		if (of->domain->boxes >> need->event->box_index & 1 &&
+		    (of->domain->scope == UC_SCOPE_SOCKET || is_box))
+			return true;
+	}
+	return false;
+}
+
+static void add_switches(const struct image *image, bool run)
 {
 	const struct uncore_plan *plan = image->plan;
 
+	for (size_t i = 0; i < plan->num_switches; i++) {
+		const struct plan_switch *of = &plan->switches[i];
+
+		if (is_used(image, of))
+			add(image->list, of->reg,
+			    run ? switch_value(plan, of, image->last, true)
+				: of->domain->stop | of->domain->reset);
+	}
+}
+
+static void list_all(struct image *image)
+{
 	draw(image);
-	add(image->list, plan->master, with(plan->master, "rst_all", 1));
+	add_switches(image, false);
 	add_sub_registers(image);
 	add_controls(image);
 	add_role(image, UC_ROLE_MM_CFG, "mm_en", false);
 	add_enables(image);
-	add(image->list, plan->master, master_value(plan, image->last, true));
+	add_switches(image, true);
 }
 
 int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
@@ -321,10 +357,6 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 	if (!plan->num_items || last >= plan->num_items || first > last)
 		return text_error(UNCORE_ERR_STATE, error,
 				  "there is no event to encode");
-	if (!plan->master)
-		return text_error(UNCORE_ERR_NO_REGISTER, error,
-				  "%s has no register that enables all boxes",
-				  plan->family->name);
 	image.value = num > ROOM ? calloc(num, sizeof(uint64_t)) : value;
 	image.enables = num > ROOM ? calloc(num, sizeof(uint64_t)) : enables;
 	image.listed = num > ROOM ? calloc(num, 1) : listed;
@@ -349,24 +381,20 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 	return 0;
 }
 
-static struct uncore_write master_write(const struct uncore_plan *plan,
-					bool run)
+bool uncore_plan_switch(const struct uncore_plan *plan, size_t index,
+			struct uncore_switch *out)
 {
-	return (struct uncore_write){
-		.address = plan->master->address,
-		.value = plan->num_items
-				 ? master_value(plan, plan->num_items - 1, run)
-				 : 0,
-		.name = plan->master->name,
+	const struct plan_switch *of = &plan->switches[index];
+	size_t last = plan->num_items - 1;
+
+	if (index >= plan->num_switches)
+		return false;
+	*out = (struct uncore_switch){
+		.address = of->reg->address,
+		.name = of->reg->name,
+		.start = switch_value(plan, of, last, true),
+		.stop = switch_value(plan, of, last, false),
+		.reset = of->domain->stop | of->domain->reset,
 	};
-}
-
-struct uncore_write uncore_plan_stop(const struct uncore_plan *plan)
-{
-	return master_write(plan, false);
-}
-
-struct uncore_write uncore_plan_start(const struct uncore_plan *plan)
-{
-	return master_write(plan, true);
+	return true;
 }

@@ -26,7 +26,6 @@ struct index {
 	const struct uc_family *family;
 	/* The first of the box's registers with the role; NULL: none has. */
 	const struct uc_register *registers[MAX_BOXES][UC_NUM_ROLES];
-	const struct uc_register *master;
 	struct twins twins[MAX_BOXES];
 	bool has_twins[MAX_BOXES];
 	struct entry table[TABLE_SIZE];
@@ -99,17 +98,13 @@ static size_t num_names(const struct uc_family *family)
 /* False where a family is too large for the tables. */
 static bool make(struct index *index, const struct uc_family *family)
 {
-	if (family->num_boxes > MAX_BOXES ||
-	    num_names(family) > TABLE_SIZE / 2)
+	if (family->num_boxes > MAX_BOXES || num_names(family) > TABLE_SIZE / 2)
 		return false;
 	memset(index, 0, sizeof(*index));
 	for (unsigned i = family->num_registers; i-- > 0;) {
 		const struct uc_register *reg = &family->registers[i];
 
 		index->registers[reg->box][reg->role] = reg;
-		if (reg->role == UC_ROLE_GLOBAL_CTL &&
-		    uc_field_find(reg->layout, "en_all"))
-			index->master = reg;
 	}
 	for (unsigned b = 0; b < family->num_boxes; b++)
 		for (unsigned e = 0; e < family->boxes[b].num_events; e++) {
@@ -178,20 +173,13 @@ const struct uc_register *index_register(const struct uc_family *family,
 		family->registers + family->num_registers;
 	struct index *index = index_of(family);
 
-	for (const struct uc_register *reg =
-		     index ? index->registers[box][role] : NULL;
+	for (const struct uc_register *reg = index ? index->registers[box][role]
+						   : NULL;
 	     reg && reg < end; reg++)
 		if (reg->box == box && reg->instance == instance &&
 		    reg->role == role && reg->index == number)
 			return reg;
 	return NULL;
-}
-
-const struct uc_register *index_master(const struct uc_family *family)
-{
-	struct index *index = index_of(family);
-
-	return index ? index->master : NULL;
 }
 
 void index_twins(const struct uc_family *family, unsigned box,

@@ -21,11 +21,10 @@ size_t index_event(const struct uc_family *family, unsigned box,
 const struct uc_layout *index_layout(const struct uc_family *family,
 				     unsigned box, enum uc_role role);
 
-/* What uc_register_of() finds; and the register that enables all boxes. */
+/* What uc_register_of() finds. */
 const struct uc_register *index_register(const struct uc_family *family,
 					 unsigned box, unsigned instance,
 					 enum uc_role role, unsigned number);
-const struct uc_register *index_master(const struct uc_family *family);
 
 /* The twins of a box. */
 void index_twins(const struct uc_family *family, unsigned box,

@@ -224,13 +224,53 @@ static bool find_repeated(struct uncore_plan *plan)
 		if (!first)
 			firsts[need->same] = item;
 		else
-			item->is_repeated = !memcmp(
-				item->places, first->places,
-				(need->last - need->first + 1) *
-					sizeof(*item->places));
+			item->is_repeated =
+				!memcmp(item->places, first->places,
+					(need->last - need->first + 1) *
+						sizeof(*item->places));
 	}
 	free(firsts);
 	return fine;
+}
+
+static void add_switch(struct uncore_plan *plan, const struct uc_domain *domain,
+		       unsigned box, unsigned instance)
+{
+	const struct uc_register *reg =
+		uc_domain_register(plan->family, domain, box, instance);
+
+	for (size_t i = 0; i < plan->num_switches; i++)
+		if (plan->switches[i].reg == reg)
+			return;
+	plan->switches[plan->num_switches++] =
+		(struct plan_switch){ reg, domain };
+}
+
+/* One for a socket's domain, else one for each instance that is used. */
+static bool find_switches(struct uncore_plan *plan)
+{
+	const struct uc_family *family = plan->family;
+	size_t most = 0;
+
+	for (unsigned b = 0; b < family->num_boxes; b++)
+		most += family->boxes[b].num_instances;
+	plan->switches = calloc(most + 1, sizeof(*plan->switches));
+	if (!plan->switches)
+		return false;
+	for (size_t i = 0; i < plan->num_items; i++) {
+		const struct need *need = plan->items[i].need;
+		unsigned box = need->event->box_index;
+		const struct uc_domain *domain = uc_domain_of(family, box);
+
+		if (!domain || plan->items[i].is_repeated)
+			continue;
+		for (unsigned k = need->first; k <= need->last; k++) {
+			add_switch(plan, domain, box, k);
+			if (domain->scope == UC_SCOPE_SOCKET)
+				break;
+		}
+	}
+	return true;
 }
 
 int plan_new(const struct uc_family *family, const struct need *const *needs,
@@ -243,12 +283,11 @@ int plan_new(const struct uc_family *family, const struct need *const *needs,
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
 	new->family = family;
-	new->master = index_master(family);
 	if (!make_items(new, needs, num))
 		result = UNCORE_ERR_NO_MEMORY;
 	for (unsigned box = 0; box < family->num_boxes && !result; box++)
 		result = solve_box(new, box, wishes, error);
-	if (!result && !find_repeated(new))
+	if (!result && (!find_repeated(new) || !find_switches(new)))
 		result = UNCORE_ERR_NO_MEMORY;
 	if (result)
 		uncore_plan_free(new);
@@ -285,6 +324,7 @@ void uncore_plan_free(struct uncore_plan *plan)
 	for (size_t i = 0; i < plan->num_items; i++)
 		free(plan->items[i].places);
 	free(plan->items);
+	free(plan->switches);
 	free(plan->needs);
 	free(plan);
 }

@@ -19,9 +19,16 @@ struct plan_item {
 	bool is_repeated; /* an item before it needs the same at its places */
 };
 
+/* A register that starts and stops a domain, or a box of it. */
+struct plan_switch {
+	const struct uc_register *reg;
+	const struct uc_domain *domain;
+};
+
 struct uncore_plan {
 	const struct uc_family *family;
-	const struct uc_register *master; /* global control of the socket */
+	struct plan_switch *switches; /* of the domains of its items */
+	size_t num_switches;
 	struct plan_item *items;
 	size_t num_items;
 	struct need *needs; /* NULL: somebody else's */

@@ -13,17 +13,22 @@
 #include "session/batch.h"
 #include "session/enable.h"
 
-bool change_is_enable(const struct uncore_session *session, size_t reg)
+static const struct uc_family *family_of(const struct uncore_session *session)
 {
-	return reg != session->master &&
-	       session->registers[reg].reg->role == UC_ROLE_GLOBAL_CTL;
+	return family_row(uncore_target_family(session->target));
 }
 
-uint64_t change_master_bits(const struct uncore_session *session,
-			    const char *field)
+static bool is_switch(const struct uncore_session *session, size_t reg)
 {
-	return enable_master_bit(session->registers[session->master].reg,
-				 field);
+	for (size_t i = 0; i < session->num_switches; i++)
+		if (session->switches[i].reg == reg)
+			return true;
+	return false;
+}
+
+bool change_is_enable(const struct uncore_session *session, size_t reg)
+{
+	return session->registers[reg].is_enable;
 }
 
 static bool differs(const struct session_register *reg, uint64_t value)
@@ -36,14 +41,21 @@ static bool is_filter(const struct uc_register *reg)
 	return reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK;
 }
 
-/* The U-Box has its enable in the register of the socket. */
-static bool master_differs(const struct uncore_session *session,
-			   const struct session_slice *next)
+/* A switch may have the enable of its own box in it. */
+static bool switch_differs(const struct uncore_session *session,
+			   const struct session_slice *next, size_t i)
 {
-	uint64_t en = change_master_bits(session, "en");
+	const struct session_register *reg =
+		&session->registers[session->switches[i].reg];
 
-	return differs(&session->registers[session->master], next->master) &&
-	       (session->registers[session->master].now ^ next->master) & en;
+	return differs(reg, next->switches[i]) &&
+	       (reg->now ^ next->switches[i]) & session->switches[i].en;
+}
+
+static struct session_place *place_of(struct uncore_session *session, size_t i)
+{
+	return &session->places[session->registers[session->switches[i].reg]
+					.place];
 }
 
 static void mark_changes(struct uncore_session *session,
@@ -57,7 +69,7 @@ static void mark_changes(struct uncore_session *session,
 		const struct session_register *reg = &session->registers[i];
 		struct session_place *place = &session->places[reg->place];
 
-		if (i == session->master ||
+		if (is_switch(session, i) ||
 		    (!next->has[i] && !change_is_enable(session, i)) ||
 		    !differs(reg, next->final[i]))
 			continue;
@@ -65,9 +77,9 @@ static void mark_changes(struct uncore_session *session,
 		if (is_filter(reg->reg))
 			place->is_refiltered = true;
 	}
-	if (master_differs(session, next))
-		session->places[session->registers[session->master].place]
-			.is_changed = true;
+	for (size_t i = 0; i < session->num_switches; i++)
+		if (switch_differs(session, next, i))
+			place_of(session, i)->is_changed = true;
 }
 
 static void add(struct changes *changes, struct session_register *registers,
@@ -82,16 +94,19 @@ static void add(struct changes *changes, struct session_register *registers,
 static void add_stops(struct uncore_session *session, struct changes *changes)
 {
 	struct session_register *registers = session->registers;
-	struct session_register *master = &registers[session->master];
-	uint64_t en = change_master_bits(session, "en");
 
 	for (size_t i = 0; i < session->num_registers; i++)
 		if (change_is_enable(session, i) &&
 		    session->places[registers[i].place].is_changed &&
-		    differs(&registers[i], 0))
-			add(changes, registers, i, 0);
-	if (session->places[master->place].is_changed && master->now & en)
-		add(changes, registers, session->master, master->now & ~en);
+		    differs(&registers[i], registers[i].off))
+			add(changes, registers, i, registers[i].off);
+	for (size_t i = 0; i < session->num_switches; i++) {
+		const struct session_switch *of = &session->switches[i];
+		uint64_t now = registers[of->reg].now;
+
+		if (place_of(session, i)->is_changed && now & of->en)
+			add(changes, registers, of->reg, now & ~of->en);
+	}
 	changes->num_stops = changes->num;
 }
 
@@ -117,13 +132,15 @@ static void add_settings(struct uncore_session *session,
 }
 
 void change_add_enables(struct uncore_session *session,
-			const struct session_slice *next,
+			const struct session_slice *next, bool gated,
 			struct changes *changes)
 {
 	struct session_register *registers = session->registers;
 
 	for (size_t i = 0; i < session->num_registers; i++)
 		if (change_is_enable(session, i) && next->has[i] &&
+		    enable_is_gated(family_of(session),
+				    registers[i].reg->box) == gated &&
 		    differs(&registers[i], next->final[i]))
 			add(changes, registers, i, next->final[i]);
 }
@@ -131,7 +148,8 @@ void change_add_enables(struct uncore_session *session,
 bool change_make(struct uncore_session *session,
 		 const struct session_slice *next, struct changes *changes)
 {
-	size_t most = 2 * session->num_registers + next->num_steps + 2;
+	size_t most = 2 * session->num_registers + next->num_steps +
+		      2 * session->num_switches;
 
 	*changes = (struct changes){ 0 };
 	changes->list = calloc(most, sizeof(*changes->list));
@@ -163,11 +181,17 @@ void change_ask(const struct uncore_session *session,
 		}
 }
 
-void change_add_master(struct uncore_session *session, uint64_t value,
-		       struct changes *changes)
+void change_add_switches(struct uncore_session *session,
+			 const struct session_slice *next,
+			 struct changes *changes)
 {
-	if (differs(&session->registers[session->master], value))
-		add(changes, session->registers, session->master, value);
+	for (size_t i = 0; i < session->num_switches; i++) {
+		size_t reg = session->switches[i].reg;
+
+		if (differs(&session->registers[reg], next->switches[i]))
+			add(changes, session->registers, reg,
+			    next->switches[i]);
+	}
 }
 
 void change_free(struct changes *changes)

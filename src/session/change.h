@@ -19,10 +19,8 @@ struct changes {
 	size_t num, num_stops, num_settings;
 };
 
-/* The enable register of a box, and bits of that of the socket. */
+/* The enable register of a box. */
 bool change_is_enable(const struct uncore_session *session, size_t reg);
-uint64_t change_master_bits(const struct uncore_session *session,
-			    const char *field);
 
 /* Stops and settings that bring a slice about; *changes is to be freed with
  * change_free(). False without memory. */
@@ -30,12 +28,14 @@ bool change_make(struct uncore_session *session,
 		 const struct session_slice *next, struct changes *changes);
 void change_free(struct changes *changes);
 
-/* Adds the enables of the boxes; adds that of the socket, if it differs. */
+/* Adds the enables of the boxes that a switch governs, or of the others; adds
+ * the switches that differ. */
 void change_add_enables(struct uncore_session *session,
-			const struct session_slice *next,
+			const struct session_slice *next, bool gated,
 			struct changes *changes);
-void change_add_master(struct uncore_session *session, uint64_t value,
-		       struct changes *changes);
+void change_add_switches(struct uncore_session *session,
+			 const struct session_slice *next,
+			 struct changes *changes);
 
 /* Puts changes into a batch, for every socket with the bits that others have
  * there. */

@@ -3,20 +3,49 @@
  */
 #include "session/enable.h"
 
-uint64_t enable_master_bit(const struct uc_register *master, const char *field)
+uint64_t enable_bits(const struct uc_register *reg, const char *field)
 {
-	const struct uc_field *found = uc_field_find(master->layout, field);
+	const struct uc_field *found = uc_field_find(reg->layout, field);
 
 	return found ? uc_bits(found->high, found->low) : 0;
 }
 
-const struct uc_register *enable_master(const struct uc_family *family)
+bool enable_is_switch(const struct uc_family *family,
+		      const struct uc_register *reg)
 {
-	for (unsigned i = 0; i < family->num_registers; i++)
-		if (family->registers[i].role == UC_ROLE_GLOBAL_CTL &&
-		    uc_field_find(family->registers[i].layout, "en_all"))
-			return &family->registers[i];
-	return NULL;
+	const struct uc_domain *domain = uc_domain_governed(family, reg);
+
+	return domain && domain->scope == UC_SCOPE_SOCKET;
+}
+
+bool enable_is_gated(const struct uc_family *family, unsigned box)
+{
+	const struct uc_domain *domain = uc_domain_of(family, box);
+
+	return domain && domain->scope == UC_SCOPE_SOCKET;
+}
+
+static bool is_control(const struct uc_register *reg)
+{
+	return reg->role == UC_ROLE_CONTROL || reg->role == UC_ROLE_FIXED_CTL;
+}
+
+bool enable_is_enable(const struct uc_family *family,
+		      const struct uc_register *reg)
+{
+	if (reg->role == UC_ROLE_GLOBAL_CTL)
+		return !enable_is_switch(family, reg);
+	return is_control(reg) &&
+	       !uc_register_of(family, reg->box, reg->instance,
+			       UC_ROLE_GLOBAL_CTL, 0);
+}
+
+uint64_t enable_off(const struct uc_family *family,
+		    const struct uc_register *reg)
+{
+	const struct uc_domain *domain = uc_domain_governed(family, reg);
+
+	return domain ? domain->stop : 0;
 }
 
 bool enable_is_counter(const struct uc_register *reg)
@@ -25,23 +54,24 @@ bool enable_is_counter(const struct uc_register *reg)
 	       reg->role == UC_ROLE_FIXED_COUNTER;
 }
 
-static uint64_t box_bit(const struct uc_register *box, bool is_fixed,
-			unsigned n)
+static uint64_t box_bits(const struct uc_register *box, bool is_fixed,
+			 unsigned n)
 {
 	const struct uc_field *field;
 
 	if (is_fixed)
-		return enable_master_bit(box, "fixed_en");
+		return enable_bits(box, "fixed_en");
 	field = uc_field_find(box->layout, "ctr_en");
 	if (field)
 		return uc_field_put(field, 0, UINT64_C(1) << n);
-	return enable_master_bit(box, "en");
+	return enable_bits(box, "en");
 }
 
 bool enable_find(const struct uc_family *family,
 		 const struct uc_register *counter, struct enable *enable)
 {
 	const struct uc_box *box = &family->boxes[counter->box];
+	const struct uc_domain *domain = uc_domain_of(family, counter->box);
 	bool is_fixed = counter->role == UC_ROLE_FIXED_COUNTER;
 	unsigned span = is_fixed ? 0 : box->global_span;
 	unsigned n = counter->index;
@@ -51,9 +81,18 @@ bool enable_find(const struct uc_family *family,
 		is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL, n);
 	enable->box = uc_register_of(family, counter->box, counter->instance,
 				     UC_ROLE_GLOBAL_CTL, span ? n / span : 0);
-	if (!enable->control || !enable->box)
+	if (!enable->control || (!enable->box && domain))
 		return false;
-	enable->control_bit = enable_master_bit(enable->control, "en");
-	enable->box_bit = box_bit(enable->box, is_fixed, span ? n % span : n);
+	enable->control_bit = enable_bits(enable->control, "en");
+	if (!enable->box) {
+		enable->box = enable->control;
+		enable->box_bits = enable->box_on = enable->control_bit;
+	} else if (domain && domain->scope == UC_SCOPE_BOX) {
+		enable->box_bits = domain->run ^ domain->stop;
+		enable->box_on = domain->run & enable->box_bits;
+	} else {
+		enable->box_bits = enable->box_on =
+			box_bits(enable->box, is_fixed, span ? n % span : n);
+	}
 	return true;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What lets a counter count: its own control, its box, and the socket.
+ * What lets a counter count, as the family's domains say: its own control; its
+ * box, by an *enable register*; the socket, by a *switch*. A box without either
+ * has its enables in its controls.
  */
 #ifndef UNCORE_SESSION_ENABLE_H
 #define UNCORE_SESSION_ENABLE_H
@@ -10,8 +12,9 @@
 
 struct enable {
 	const struct uc_register *control; /* with its bit en */
-	const struct uc_register *box;	   /* enables of its box */
-	uint64_t control_bit, box_bit;
+	const struct uc_register *box;	   /* the enable register */
+	uint64_t control_bit;
+	uint64_t box_bits, box_on; /* it is on if these bits are so */
 };
 
 /* The registers and bits of a counter register; false where the tables have
@@ -19,10 +22,21 @@ struct enable {
 bool enable_find(const struct uc_family *family,
 		 const struct uc_register *counter, struct enable *enable);
 
-/* The register that governs all boxes of a socket, and its bits. */
-const struct uc_register *enable_master(const struct uc_family *family);
-uint64_t enable_master_bit(const struct uc_register *master,
-			   const char *field);
+/* The register that governs all boxes of a domain. */
+bool enable_is_switch(const struct uc_family *family,
+		      const struct uc_register *reg);
+
+/* Whether a switch governs a box, or its enables alone do. */
+bool enable_is_gated(const struct uc_family *family, unsigned box);
+
+/* An enable register that is no switch, and its value that stops its box. */
+bool enable_is_enable(const struct uc_family *family,
+		      const struct uc_register *reg);
+uint64_t enable_off(const struct uc_family *family,
+		    const struct uc_register *reg);
+
+/* The bits of a field, 0 without it. */
+uint64_t enable_bits(const struct uc_register *reg, const char *field);
 
 bool enable_is_counter(const struct uc_register *reg);
 

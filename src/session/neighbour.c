@@ -43,9 +43,9 @@ static const struct uc_family *family_of(const struct uncore_target *target)
 	return family_row(uncore_target_family(target));
 }
 
-/* All counters whose enables could be on, where the socket's is. */
+/* All counters of these boxes that are enabled. */
 static int add_socket(struct uncore_target *target, unsigned socket,
-		      struct runners *runners, char **error)
+		      uint32_t boxes, struct runners *runners, char **error)
 {
 	const struct uc_family *family = family_of(target);
 	struct session_batch batch = { 0 };
@@ -58,6 +58,7 @@ static int add_socket(struct uncore_target *target, unsigned socket,
 		new->counter = &family->registers[i];
 		new->socket = socket;
 		if (!enable_is_counter(new->counter) ||
+		    !(boxes >> new->counter->box & 1) ||
 		    !enable_find(family, new->counter, &new->enable))
 			continue;
 		batch_read(&batch, socket, new->enable.control);
@@ -71,8 +72,41 @@ static int add_socket(struct uncore_target *target, unsigned socket,
 		struct running running = runners->list[i];
 
 		if (batch.ops[op].value & running.enable.control_bit &&
-		    batch.ops[op + 1].value & running.enable.box_bit)
+		    (batch.ops[op + 1].value & running.enable.box_bits) ==
+			    running.enable.box_on)
 			runners->list[runners->num++] = running;
+	}
+	batch_free(&batch);
+	return result;
+}
+
+/* Of each socket, the boxes (bit n: box n) whose switch is on, or that need
+ * none. */
+static int read_switches(struct uncore_target *target, uint32_t *boxes,
+			 char **error)
+{
+	const struct uc_family *family = family_of(target);
+	struct session_batch batch = { 0 };
+	size_t op = 0;
+	int result;
+
+	for (unsigned s = 0; s < target->num_sockets; s++)
+		for (unsigned d = 0; d < family->num_domains; d++)
+			if (family->domains[d].scope == UC_SCOPE_SOCKET)
+				batch_read(&batch, s,
+					   &family->registers[family->domains[d]
+								      .reg]);
+	result = batch_run(&batch, target, error);
+	for (unsigned s = 0; s < target->num_sockets && !result; s++) {
+		boxes[s] = UINT32_MAX;
+		for (unsigned d = 0; d < family->num_domains; d++) {
+			const struct uc_domain *domain = &family->domains[d];
+
+			if (domain->scope == UC_SCOPE_SOCKET &&
+			    (batch.ops[op++].value & domain->run) !=
+				    domain->run)
+				boxes[s] &= ~domain->boxes;
+		}
 	}
 	batch_free(&batch);
 	return result;
@@ -82,22 +116,19 @@ static int add_socket(struct uncore_target *target, unsigned socket,
 static int find_runners(struct uncore_target *target, struct runners *runners,
 			char **error)
 {
-	const struct uc_register *master = enable_master(family_of(target));
-	struct session_batch batch = { 0 };
-	int result;
+	uint32_t *boxes = calloc(target->num_sockets, sizeof(*boxes));
+	int result = UNCORE_ERR_NO_MEMORY;
 
-	runners->list = calloc(
-		(size_t)family_of(target)->num_registers * target->num_sockets,
-		sizeof(*runners->list));
-	if (!runners->list || !master)
-		return UNCORE_ERR_NO_MEMORY;
-	for (unsigned s = 0; s < target->num_sockets; s++)
-		batch_read(&batch, s, master);
-	result = batch_run(&batch, target, error);
+	runners->list = calloc((size_t)family_of(target)->num_registers *
+				       target->num_sockets,
+			       sizeof(*runners->list));
+	if (boxes && runners->list)
+		result = read_switches(target, boxes, error);
 	for (unsigned s = 0; s < target->num_sockets && !result; s++)
-		if (batch.ops[s].value & enable_master_bit(master, "en_all"))
-			result = add_socket(target, s, runners, error);
-	batch_free(&batch);
+		if (boxes[s])
+			result =
+				add_socket(target, s, boxes[s], runners, error);
+	free(boxes);
 	return result;
 }
 
@@ -180,9 +211,9 @@ static char *event_of(struct uncore_target *target,
 		if (reg->box == running->counter->box &&
 		    reg->instance == running->counter->instance &&
 		    reg->role >= UC_ROLE_DSP && reg->role < UC_NUM_ROLES)
-			writes[num++] = (struct uncore_write){
-				.address = reg->address, .name = reg->name
-			};
+			writes[num++] =
+				(struct uncore_write){ .address = reg->address,
+						       .name = reg->name };
 	}
 	for (size_t i = 0; i < num; i++)
 		uncore_target_read(target, running->socket, writes[i].address,
@@ -213,10 +244,9 @@ static int in_use(struct uncore_target *target, const struct runners *runners,
 		running->socket, uncore_target_origin(target),
 		running->counter->index, box->guide_name,
 		running->counter->instance, running->growth ? "and moves" : "",
-		running->growth ? "; it" : "and",
-		event ? "'" : "", event ? event : "no event of the guide",
-		event ? "'" : "", others,
-		who ? who : "by whom is not known");
+		running->growth ? "; it" : "and", event ? "'" : "",
+		event ? event : "no event of the guide", event ? "'" : "",
+		others, who ? who : "by whom is not known");
 	free(who);
 	free(event);
 	return code;

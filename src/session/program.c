@@ -63,11 +63,25 @@ static size_t find_register(struct uncore_session *session,
 	    !session_room(&session->registers, i, sizeof(*session->registers)))
 		return SIZE_MAX;
 	session->registers[session->num_registers++] =
-		(struct session_register){ .reg = reg, .place = place };
+		(struct session_register){
+			.reg = reg,
+			.place = place,
+			.is_enable = enable_is_enable(family_of(session), reg),
+			.off = enable_off(family_of(session), reg),
+		};
 	return i;
 }
 
 /* Slices */
+
+static bool is_used(const struct uncore_session *session,
+		    const struct uc_domain *domain)
+{
+	for (size_t i = 0; i < session->num_events; i++)
+		if (domain->boxes >> session->events[i]->box_index & 1)
+			return true;
+	return false;
+}
 
 static void mark_final(struct session_slice *slice, size_t index)
 {
@@ -87,9 +101,9 @@ static int make_steps(struct uncore_session *session,
 	int result;
 
 	for (size_t e = 0; e < session->num_events; e++)
-		items += uncore_schedule_item(
-				 session->schedule,
-				 (size_t)(slice - session->slices), e) >= 0;
+		items += uncore_schedule_item(session->schedule,
+					      (size_t)(slice - session->slices),
+					      e) >= 0;
 	result = uncore_plan_writes(slice->plan, 0, items - 1, &writes, &num,
 				    error);
 	if (result)
@@ -97,15 +111,16 @@ static int make_steps(struct uncore_session *session,
 	slice->steps = calloc(num, sizeof(*slice->steps));
 	for (size_t i = 0; slice->steps && i < num; i++) {
 		size_t reg = find_register(
-			session, uc_register_at(family_of(session),
-						writes[i].address));
+			session,
+			uc_register_at(family_of(session), writes[i].address));
 
-		if (reg == session->master)
-			continue;
 		if (reg == SIZE_MAX) {
 			result = UNCORE_ERR_NO_MEMORY;
 			break;
 		}
+		if (enable_is_switch(family_of(session),
+				     session->registers[reg].reg))
+			continue;
 		slice->steps[slice->num_steps] = (struct session_step){
 			.reg = reg,
 			.value = writes[i].value,
@@ -113,8 +128,60 @@ static int make_steps(struct uncore_session *session,
 		mark_final(slice, slice->num_steps++);
 	}
 	free(writes);
-	slice->master = uncore_plan_start(slice->plan).value;
 	return slice->steps ? result : UNCORE_ERR_NO_MEMORY;
+}
+
+/* A switch is the first to be known, since all else is under it. */
+static int find_switches(struct uncore_session *session)
+{
+	const struct uc_family *family = family_of(session);
+
+	session->switches =
+		calloc(family->num_domains + 1u, sizeof(*session->switches));
+	if (!session->switches)
+		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned i = 0; i < family->num_domains; i++) {
+		const struct uc_domain *domain = &family->domains[i];
+		const struct uc_register *reg;
+		size_t found;
+
+		if (domain->scope != UC_SCOPE_SOCKET ||
+		    !is_used(session, domain))
+			continue;
+		reg = &family->registers[domain->reg];
+		found = find_register(session, reg);
+		if (found == SIZE_MAX)
+			return UNCORE_ERR_NO_MEMORY;
+		session->switches[session->num_switches++] =
+			(struct session_switch){ found,
+						 enable_bits(reg, "en") };
+	}
+	return 0;
+}
+
+/* What starts each of them in a slice; one of a domain that the slice does not
+ * use stays off. */
+static bool find_starts(struct uncore_session *session,
+			struct session_slice *slice)
+{
+	struct uncore_switch each;
+
+	slice->switches =
+		calloc(session->num_switches + 1, sizeof(*slice->switches));
+	if (!slice->switches)
+		return false;
+	for (size_t i = 0; i < session->num_switches; i++) {
+		const struct uc_register *reg =
+			session->registers[session->switches[i].reg].reg;
+
+		slice->switches[i] =
+			uc_domain_governed(family_of(session), reg)->stop;
+		for (size_t n = 0; uncore_plan_switch(slice->plan, n, &each);
+		     n++)
+			if (each.address == reg->address)
+				slice->switches[i] = each.start;
+	}
+	return true;
 }
 
 static int make_slices(struct uncore_session *session, char **error)
@@ -125,14 +192,13 @@ static int make_slices(struct uncore_session *session, char **error)
 	session->slices = calloc(session->num_slices, sizeof(*session->slices));
 	if (!session->slices)
 		return UNCORE_ERR_NO_MEMORY;
-	session->master =
-		find_register(session, enable_master(family_of(session)));
-	if (session->master == SIZE_MAX)
-		return UNCORE_ERR_NO_REGISTER;
+	result = find_switches(session);
 	for (size_t i = 0; i < session->num_slices && !result; i++) {
 		session->slices[i].plan =
 			uncore_schedule_plan(session->schedule, i);
 		result = make_steps(session, &session->slices[i], error);
+		if (!result && !find_starts(session, &session->slices[i]))
+			result = UNCORE_ERR_NO_MEMORY;
 	}
 	return result;
 }
@@ -149,15 +215,17 @@ static int make_finals(struct uncore_session *session)
 			calloc(session->num_registers, sizeof(*slice->has));
 		if (!slice->final || !slice->has)
 			return UNCORE_ERR_NO_MEMORY;
+		for (size_t i = 0; i < session->num_registers; i++)
+			slice->final[i] = session->registers[i].off;
 		for (size_t i = 0; i < slice->num_steps; i++) {
 			slice->final[slice->steps[i].reg] =
 				slice->steps[i].value;
 			slice->has[slice->steps[i].reg] = true;
 		}
 	}
-	session->keep = calloc(session->num_registers *
-				       session->target->num_sockets,
-			       sizeof(*session->keep));
+	session->keep =
+		calloc(session->num_registers * session->target->num_sockets,
+		       sizeof(*session->keep));
 	return session->keep ? 0 : UNCORE_ERR_NO_MEMORY;
 }
 
@@ -201,6 +269,7 @@ void program_free(struct uncore_session *session)
 {
 	for (size_t i = 0; session->slices && i < session->num_slices; i++) {
 		free(session->slices[i].steps);
+		free(session->slices[i].switches);
 		free(session->slices[i].final);
 		free(session->slices[i].has);
 		free(session->slices[i].counters);
@@ -209,6 +278,7 @@ void program_free(struct uncore_session *session)
 	for (size_t i = 0; session->units && i < session->num_units; i++)
 		free(session->units[i].ticks);
 	free(session->registers);
+	free(session->switches);
 	free(session->places);
 	free(session->units);
 	free(session->counters);

@@ -75,10 +75,14 @@ static void add_role(struct session_batch *batch,
 static void add_socket(struct session_batch *batch,
 		       const struct uc_family *family, unsigned socket)
 {
-	const struct uc_register *master = enable_master(family);
+	for (unsigned i = 0; i < family->num_registers; i++) {
+		const struct uc_domain *domain =
+			uc_domain_governed(family, &family->registers[i]);
 
-	batch_write(batch, socket, master,
-		    enable_master_bit(master, "rst_all"));
+		if (domain)
+			batch_write(batch, socket, &family->registers[i],
+				    domain->stop | domain->reset);
+	}
 	add_role(batch, family, socket, UC_ROLE_GLOBAL_CTL);
 	add_role(batch, family, socket, UC_ROLE_MM_CFG);
 	for (unsigned i = 0; i < family->num_registers; i++) {

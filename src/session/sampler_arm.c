@@ -101,10 +101,20 @@ static uint64_t masks_of(const struct uc_register *reg, const char *prefix)
 int sampler_find_master(struct uncore_sampler *sampler, char **error)
 {
 	const struct uc_family *family = family_row(sampler->target->family);
-	struct uncore_write start = uncore_plan_start(sampler->plan);
-	const struct uc_register *reg = uc_register_at(family, start.address);
+	struct uncore_switch of = { 0 };
+	const struct uc_register *reg;
+	const struct uc_domain *domain;
 	uint64_t cores;
 
+	uncore_plan_switch(sampler->plan, 0, &of);
+	reg = uc_register_at(family, of.address);
+	domain = reg ? uc_domain_governed(family, reg) : NULL;
+	if (!domain || domain->no_interrupt || domain->scope != UC_SCOPE_SOCKET)
+		return text_error(UNCORE_ERR_NO_REGISTER, error,
+				  "the %s cannot be sampled: %s", family->title,
+				  domain && domain->no_interrupt
+					  ? domain->no_interrupt
+					  : "an overflow interrupts nobody");
 	sampler->master = reg;
 	sampler->master_status = uc_register_of(family, reg->box, reg->instance,
 						UC_ROLE_GLOBAL_STATUS, 0);

@@ -7,7 +7,7 @@
  *     2  filters go off, since those that are on may not be changed
  *     3  sub-registers, match and mask; controls; filters; counters
  *     4  overflow bits that are set and were not are cleared
- *     5  enables of boxes; at last the one of the socket
+ *     5  enables of boxes; at last the switches
  *
  * Nothing puts back what cannot be written: the parts of a count in the
  * sub-counters of B-Box, R-Box and S-Box, and overflow bits that somebody else
@@ -83,7 +83,6 @@ uint64_t saved_value(const struct saved *saved, unsigned socket,
 struct putter {
 	const struct saved *saved;
 	const struct uc_family *family;
-	const struct uc_register *master;
 	struct session_batch batch;
 };
 
@@ -103,7 +102,7 @@ static uint64_t own_bits(const struct putter *putter, unsigned socket,
 		if (value->socket == socket && enable_is_counter(value->reg) &&
 		    enable_find(putter->family, value->reg, &enable) &&
 		    enable.box == reg)
-			bits |= enable.box_bit;
+			bits |= enable.box_bits;
 	}
 	return bits;
 }
@@ -138,7 +137,8 @@ static bool is_in_step(const struct putter *putter,
 	switch (reg->role) {
 	case UC_ROLE_GLOBAL_CTL:
 		return step == STEP_STOP &&
-		       !(reg == putter->master && putter->saved->is_shared);
+		       !(putter->saved->is_shared &&
+			 enable_is_switch(putter->family, reg));
 	case UC_ROLE_GLOBAL_STATUS: return false;
 	case UC_ROLE_CONTROL:
 	case UC_ROLE_FIXED_CTL: return step == STEP_CONTROLS;
@@ -149,6 +149,15 @@ static bool is_in_step(const struct putter *putter,
 		       (step == STEP_FILTERS_OFF && is_filter_switch(reg));
 	default: return step == STEP_SETTINGS;
 	}
+}
+
+/* An enable register that holds `now`, without what is counted. */
+static uint64_t stopped(const struct putter *putter,
+			const struct saved_value *value, uint64_t now)
+{
+	uint64_t own = own_bits(putter, value->socket, value->reg);
+
+	return (now & ~own) | (enable_off(putter->family, value->reg) & own);
 }
 
 /* `now` has what the registers hold, in the order of the list. */
@@ -165,9 +174,7 @@ static void add_settings(struct putter *putter,
 			if (!is_in_step(putter, value->reg, step))
 				continue;
 			if (step == STEP_STOP)
-				to = now[i].value & ~own_bits(putter,
-							      value->socket,
-							      value->reg);
+				to = stopped(putter, value, now[i].value);
 			else if (step == STEP_FILTERS_OFF)
 				to = 0;
 			batch_write(&putter->batch, value->socket, value->reg,
@@ -180,14 +187,13 @@ static void add_settings(struct putter *putter,
 static uint64_t own_overflows(const struct putter *putter,
 			      const struct saved_value *status)
 {
-	const struct uc_register *enables =
-		uc_register_of(putter->family, status->reg->box,
-			       status->reg->instance, UC_ROLE_GLOBAL_CTL,
-			       status->reg->index);
+	const struct uc_register *enables = uc_register_of(
+		putter->family, status->reg->box, status->reg->instance,
+		UC_ROLE_GLOBAL_CTL, status->reg->index);
 
 	if (!putter->saved->is_shared)
 		return ~UINT64_C(0);
-	if (!enables || enables == putter->master)
+	if (!enables || enable_is_switch(putter->family, enables))
 		return 0;
 	return own_bits(putter, status->socket, enables);
 }
@@ -215,7 +221,7 @@ static void add_overflows(struct putter *putter,
 }
 
 static void add_enables(struct putter *putter,
-			const struct uncore_target_op *now, bool is_master)
+			const struct uncore_target_op *now, bool is_switch)
 {
 	const struct saved *saved = putter->saved;
 
@@ -224,7 +230,7 @@ static void add_enables(struct putter *putter,
 		uint64_t own;
 
 		if (value->reg->role != UC_ROLE_GLOBAL_CTL ||
-		    (value->reg == putter->master) != is_master)
+		    enable_is_switch(putter->family, value->reg) != is_switch)
 			continue;
 		own = own_bits(putter, value->socket, value->reg);
 		batch_write(&putter->batch, value->socket, value->reg,
@@ -244,7 +250,6 @@ int saved_put_back(const struct saved *saved, struct uncore_target *target,
 
 	if (!saved->num)
 		return 0;
-	putter.master = enable_master(putter.family);
 	for (size_t i = 0; i < saved->num; i++)
 		batch_read(&present, saved->values[i].socket,
 			   saved->values[i].reg);

@@ -51,10 +51,10 @@ static int make_schedule(struct uncore_session *session,
 			 const struct uncore_session_options *options,
 			 char **error)
 {
-	int result = uncore_schedule_new(
-		uncore_target_family(session->target), events,
-		session->num_events, options->groups, options->num_groups,
-		&session->schedule, error);
+	int result = uncore_schedule_new(uncore_target_family(session->target),
+					 events, session->num_events,
+					 options->groups, options->num_groups,
+					 &session->schedule, error);
 
 	if (!result && options->no_multiplex &&
 	    uncore_schedule_slices(session->schedule) > 1)
@@ -75,10 +75,9 @@ static int make(struct uncore_session *session,
 {
 	int result;
 
-	session->events =
-		calloc(session->num_events, sizeof(*session->events));
-	session->owner = options->owner ? strdup(options->owner)
-					: lock_command();
+	session->events = calloc(session->num_events, sizeof(*session->events));
+	session->owner =
+		options->owner ? strdup(options->owner) : lock_command();
 	if (!session->events || !session->owner)
 		return UNCORE_ERR_NO_MEMORY;
 	for (size_t i = 0; i < session->num_events; i++)
@@ -156,6 +155,21 @@ static const struct uc_family *family_of(const struct uncore_session *session)
 	return family_row(uncore_target_family(session->target));
 }
 
+/* Whether the session resets all boxes that a switch governs, this one among
+ * them. */
+static bool is_reset(const struct uncore_session *session, unsigned box)
+{
+	const struct uc_domain *domain = uc_domain_of(family_of(session), box);
+
+	for (size_t i = 0; i < session->num_switches; i++)
+		if (domain ==
+		    uc_domain_governed(
+			    family_of(session),
+			    session->registers[session->switches[i].reg].reg))
+			return domain;
+	return false;
+}
+
 /* What changes by being counted with: what is written, overflow bits of the
  * boxes, and, as a reset is for all, every counter and every box that could
  * count. */
@@ -166,8 +180,8 @@ static bool want_of_socket(struct uncore_session *session, unsigned socket)
 	bool has_room = true;
 
 	for (size_t i = 0; i < session->num_registers; i++)
-		has_room &= saved_want(saved, socket,
-				       session->registers[i].reg);
+		has_room &=
+			saved_want(saved, socket, session->registers[i].reg);
 	for (size_t i = 0; i < session->num_counters; i++)
 		if (session->counters[i].socket == socket)
 			has_room &= saved_want(saved, socket,
@@ -176,7 +190,7 @@ static bool want_of_socket(struct uncore_session *session, unsigned socket)
 		const struct uc_register *reg = &family->registers[i];
 
 		if (reg->role == UC_ROLE_GLOBAL_STATUS ||
-		    (!session->is_shared &&
+		    (!session->is_shared && is_reset(session, reg->box) &&
 		     (reg->role == UC_ROLE_GLOBAL_CTL ||
 		      enable_is_counter(reg))))
 			has_room &= saved_want(saved, socket, reg);
@@ -215,7 +229,7 @@ static void keep_others(struct uncore_session *session)
 			if (session->registers[r].reg == enable.box)
 				session->keep[counter->socket *
 						      session->num_registers +
-					      r] &= ~enable.box_bit;
+					      r] &= ~enable.box_bits;
 	}
 }
 

@@ -45,8 +45,16 @@ enum { SESSION_MAX_CELLS = UNCORE_MAX_CELLS };
 struct session_register {
 	const struct uc_register *reg;
 	size_t place;
-	uint64_t now;  /* what the session wrote last */
-	bool is_known; /* by then */
+	uint64_t now;	/* what the session wrote last */
+	bool is_known;	/* by then */
+	bool is_enable; /* of a box, with this value it stands still */
+	uint64_t off;
+};
+
+/* What starts and stops all boxes of a domain. */
+struct session_switch {
+	size_t reg;
+	uint64_t en; /* the enable of its own box among its bits, or 0 */
 };
 
 /* One write of a slice. */
@@ -84,8 +92,8 @@ struct session_counter {
 /* What one counter does for one row in one slice. */
 struct session_entry {
 	size_t slice, row, counter;
-	bool is_first; /* of the slice's entries with this counter */
-	uint64_t seen; /* before any multiplier */
+	bool is_first;	   /* of the slice's entries with this counter */
+	uint64_t seen;	   /* before any multiplier */
 	uint64_t *cells;   /* twice the growth, see count.c; NULL: one slice */
 	uint64_t restarts; /* sub-counter set to 0 in a turn that counted */
 	uint64_t silences; /* the same in a turn that counted nothing */
@@ -96,7 +104,7 @@ struct session_row {
 	unsigned socket;
 	unsigned instance;
 	size_t first_entry, num_entries;
-	bool lost_tally;   /* queue occupancy that began at 0 in mid-run */
+	bool lost_tally; /* queue occupancy that began at 0 in mid-run */
 	bool valid;
 	bool may_have_wrapped;
 };
@@ -105,10 +113,10 @@ struct session_slice {
 	const struct uncore_plan *plan;
 	struct session_step *steps;
 	size_t num_steps;
-	uint64_t master;  /* the socket's global control */
-	uint64_t *final;  /* of each register */
-	bool *has;	  /* whether it writes it */
-	size_t *counters; /* that count in it */
+	uint64_t *switches; /* the value of each that starts it */
+	uint64_t *final;    /* of each register */
+	bool *has;	    /* whether it writes it */
+	size_t *counters;   /* that count in it */
 	size_t num_counters;
 	size_t *entries;
 	size_t num_entries;
@@ -146,7 +154,8 @@ struct uncore_session {
 
 	struct session_register *registers;
 	size_t num_registers;
-	size_t master; /* among the registers */
+	struct session_switch *switches;
+	size_t num_switches;
 	struct session_place *places;
 	size_t num_places;
 	struct session_unit *units;
@@ -160,7 +169,7 @@ struct uncore_session {
 	struct session_entry *entries;
 	size_t num_entries;
 	uint64_t *cells; /* of all entries */
-	uint64_t *keep; /* bits of others: of each socket, each register */
+	uint64_t *keep;	 /* bits of others: of each socket, each register */
 
 	struct session_rounds rounds;
 	struct saved saved;

@@ -16,6 +16,7 @@
 #include "access/access.h"
 #include "session/batch.h"
 #include "session/change.h"
+#include "session/enable.h"
 #include "uncore/error.h"
 
 /* Starting */
@@ -29,28 +30,52 @@ static int run(struct uncore_session *session, struct session_batch *batch,
 	return result;
 }
 
+static const struct uc_family *family_of(const struct uncore_session *session)
+{
+	return family_row(uncore_target_family(session->target));
+}
+
+/* Whether something resets all counters of a box at once. */
+static bool has_reset(const struct uc_family *family, unsigned box)
+{
+	const struct uc_domain *domain = uc_domain_of(family, box);
+
+	return domain && domain->reset;
+}
+
 /* Everything but what makes it count. Where nobody else counts, all counters
  * and sub-counters begin at 0; else only those that are used. */
 static void ask_reset(struct uncore_session *session,
 		      struct session_batch *batch)
 {
-	struct session_register *master = &session->registers[session->master];
+	const struct uc_family *family = family_of(session);
 
-	if (session->is_shared) {
-		for (size_t i = 0; i < session->num_counters; i++)
-			batch_write(batch, session->counters[i].socket,
-				    session->counters[i].reg, 0);
-		return;
+	for (size_t i = 0; i < session->num_counters; i++) {
+		const struct session_counter *counter = &session->counters[i];
+
+		if (session->is_shared || !has_reset(family, counter->reg->box))
+			batch_write(batch, counter->socket, counter->reg, 0);
 	}
+	if (session->is_shared)
+		return;
 	for (unsigned s = 0; s < session->target->num_sockets; s++)
-		batch_write(batch, s, master->reg,
-			    change_master_bits(session, "rst_all"));
+		for (size_t i = 0; i < session->num_registers; i++) {
+			const struct uc_register *reg =
+				session->registers[i].reg;
+			const struct uc_domain *domain =
+				uc_domain_governed(family, reg);
+
+			if (domain)
+				batch_write(batch, s, reg,
+					    domain->stop | domain->reset);
+		}
 	for (size_t i = 0; i < session->saved.num; i++) {
 		const struct saved_value *saved = &session->saved.values[i];
 
 		/* Boxes that somebody left enabled would count again. */
 		if (saved->reg->role == UC_ROLE_GLOBAL_CTL &&
-		    saved->reg != master->reg && saved->value)
+		    enable_is_gated(family, saved->reg->box) &&
+		    !enable_is_switch(family, saved->reg) && saved->value)
 			batch_write(batch, saved->socket, saved->reg, 0);
 	}
 }
@@ -61,29 +86,27 @@ static int prepare(struct uncore_session *session, struct changes *changes,
 	const struct session_slice *slice =
 		&session->slices[session->rounds.present];
 	struct session_batch batch = { 0 };
-	size_t enables;
+	size_t done;
 	int result;
 
 	if (!change_make(session, slice, changes))
 		return UNCORE_ERR_NO_MEMORY;
-	enables = changes->num;
-	change_add_enables(session, slice, changes);
+	done = changes->num;
+	change_add_enables(session, slice, true, changes);
 	if (!session->is_shared)
 		ask_reset(session, &batch);
-	change_ask(session, changes, 0, enables, &batch);
+	change_ask(session, changes, 0, done, &batch);
 	if (session->is_shared)
 		ask_reset(session, &batch);
-	else /* the socket's enable is off, so these do not start anything */
-		change_ask(session, changes, enables, changes->num - enables,
-			   &batch);
+	else /* their switch is off, so these do not start anything */
+		change_ask(session, changes, done, changes->num - done, &batch);
+	if (!session->is_shared)
+		done = changes->num;
 	result = run(session, &batch, error);
-	if (session->is_shared) {
-		changes->num -= enables;
-		for (size_t i = 0; i < changes->num; i++)
-			changes->list[i] = changes->list[enables + i];
-	} else {
-		changes->num = 0;
-	}
+	change_add_enables(session, slice, false, changes);
+	changes->num -= done;
+	for (size_t i = 0; i < changes->num; i++)
+		changes->list[i] = changes->list[done + i];
 	return result;
 }
 
@@ -106,7 +129,7 @@ int turn_start(struct uncore_session *session, char **error)
 	if (!result)
 		result = count_base(session, error);
 	if (!result) {
-		change_add_master(session, slice->master, &changes);
+		change_add_switches(session, slice, &changes);
 		change_ask(session, &changes, 0, changes.num, &batch);
 		result = batch_run(&batch, session->target, error);
 	}
@@ -167,16 +190,17 @@ static int change_over(struct uncore_session *session, size_t slice,
 	reads = batch.num;
 	count_ask(session, &batch);
 	change_ask(session, changes, changes->num_stops, changes->num_settings,
-	    &batch);
+		   &batch);
 	enables = changes->num;
-	change_add_enables(session, next, changes);
-	change_add_master(session, next->master, changes);
+	change_add_enables(session, next, true, changes);
+	change_add_enables(session, next, false, changes);
+	change_add_switches(session, next, changes);
 	change_ask(session, changes, enables, changes->num - enables, &batch);
 	result = batch_run(&batch, session->target, error);
 	if (!result) {
 		now = time_of_batch(session, &batch);
-		time_changes(session, changes, &batch, 0, 0,
-			     changes->num_stops, now, true);
+		time_changes(session, changes, &batch, 0, 0, changes->num_stops,
+			     now, true);
 		time_pass(session, now);
 		count_take(session, &batch, reads, now);
 		count_end_turn(session);
@@ -222,28 +246,45 @@ int turn_next(struct uncore_session *session, char **error)
 	return result;
 }
 
-/* Where others count, the boxes that are used stop, and nobody else. */
+static void ask_one(const struct uncore_session *session, size_t reg,
+		    uint64_t value, struct session_batch *batch)
+{
+	struct change change = { reg, value };
+	struct changes one = { &change, 1, 0, 0 };
+
+	change_ask(session, &one, 0, 1, batch);
+}
+
+/* Where others count, the boxes that are used stop, and nobody else; so do
+ * those that no switch governs. */
 static void ask_stop(struct uncore_session *session,
 		     struct session_batch *batch)
 {
 	const struct session_slice *slice =
 		&session->slices[session->rounds.present];
-	struct session_register *registers = session->registers;
-	struct change master = { session->master,
-				 uncore_plan_stop(slice->plan).value };
-	struct changes one = { &master, 1, 0, 0 };
+	const struct session_register *registers = session->registers;
+	struct uncore_switch each;
 
-	for (size_t i = 0; session->is_shared && i < session->num_registers;
-	     i++) {
-		struct change off = { i, 0 };
-		struct changes box = { &off, 1, 0, 0 };
+	for (size_t i = 0; i < session->num_registers; i++)
+		if (change_is_enable(session, i) &&
+		    registers[i].now != registers[i].off &&
+		    (session->is_shared ||
+		     !enable_is_gated(family_of(session),
+				      registers[i].reg->box)))
+			ask_one(session, i, registers[i].off, batch);
+	for (size_t i = 0; i < session->num_switches; i++) {
+		const struct session_switch *of = &session->switches[i];
+		size_t n = 0;
 
-		if (change_is_enable(session, i) && registers[i].now)
-			change_ask(session, &box, 0, 1, batch);
+		while (uncore_plan_switch(slice->plan, n, &each) &&
+		       each.address != registers[of->reg].reg->address)
+			n++;
+		if (uncore_plan_switch(slice->plan, n, &each))
+			ask_one(session, of->reg,
+				session->is_shared ? each.stop & ~of->en
+						   : each.stop,
+				batch);
 	}
-	if (session->is_shared)
-		master.value &= ~change_master_bits(session, "en");
-	change_ask(session, &one, 0, 1, batch);
 }
 
 int turn_stop(struct uncore_session *session, char **error)

@@ -122,6 +122,41 @@ uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
 	return counts;
 }
 
+const struct uc_domain *uc_domain_of(const struct uc_family *family,
+				     unsigned box)
+{
+	for (unsigned i = 0; i < family->num_domains; i++)
+		if (family->domains[i].boxes >> box & 1)
+			return &family->domains[i];
+	return NULL;
+}
+
+const struct uc_register *uc_domain_register(const struct uc_family *family,
+					     const struct uc_domain *domain,
+					     unsigned box, unsigned instance)
+{
+	if (!domain)
+		return NULL;
+	if (domain->scope == UC_SCOPE_SOCKET)
+		return &family->registers[domain->reg];
+	return uc_register_of(family, box, instance, UC_ROLE_GLOBAL_CTL, 0);
+}
+
+const struct uc_domain *uc_domain_governed(const struct uc_family *family,
+					   const struct uc_register *reg)
+{
+	for (unsigned i = 0; i < family->num_domains; i++) {
+		const struct uc_domain *domain = &family->domains[i];
+
+		if (domain->scope == UC_SCOPE_SOCKET
+			    ? reg == &family->registers[domain->reg]
+			    : reg->role == UC_ROLE_GLOBAL_CTL &&
+				      domain->boxes >> reg->box & 1)
+			return domain;
+	}
+	return NULL;
+}
+
 /* Most differ in the first two letters, and this is asked all the time. */
 static bool is_called(const char *name, const char *wanted)
 {

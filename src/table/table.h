@@ -77,12 +77,13 @@ struct uc_register {
 	const char *access_text; /* as printed, e.g. RW_RO: software_hardware */
 	const struct uc_layout *layout;
 	uint64_t address;
-	uint8_t box;	  /* index into uc_family.boxes */
-	uint8_t instance; /* of the box */
-	uint8_t role;	  /* enum uc_role */
-	uint8_t index;	  /* within the role: counter, port*2+slot, ... */
-	uint8_t width;	  /* bits, 32 or 64 */
-	uint8_t access;	  /* enum uc_access: what software may do */
+	uint8_t box;	   /* index into uc_family.boxes */
+	uint8_t instance;  /* of the box */
+	uint8_t role;	   /* enum uc_role */
+	uint8_t index;	   /* within the role: counter, port*2+slot, ... */
+	uint8_t width;	   /* bits, 32 or 64 */
+	uint8_t access;	   /* enum uc_access: what software may do */
+	uint8_t part_bits; /* of one access; wider ones take several */
 };
 
 /* Which packet or command fields a filtered signal is compared on. */
@@ -191,9 +192,9 @@ struct uc_box {
 	const struct uc_event *events;
 	const struct uc_signal *signals;
 	uint16_t num_events;
-	uint16_t num_signals; /* rows of signals */
+	uint16_t num_signals;  /* rows of signals */
 	uint16_t num_elements; /* element e of port p is e * ports + p */
-	uint8_t type;	      /* enum uc_box_type */
+	uint8_t type;	       /* enum uc_box_type */
 	uint8_t num_instances;
 	uint8_t num_counters; /* general ones */
 	uint8_t width_bits;
@@ -211,7 +212,7 @@ enum uc_box_type {
 	UC_BOX_R,
 	UC_BOX_M,
 	UC_BOX_W,
-	UC_NUM_BOX_TYPES
+	UC_NUM_BOX_TYPES, /* and of a box that has no part there */
 };
 
 struct uc_class {
@@ -407,6 +408,32 @@ struct uc_core_event {
 	uint64_t counts;  /* bit per enum uc_core_counts; their sum, 0: none */
 };
 
+/* A PCI function or a window of memory that holds a box instance. */
+struct uc_unit {
+	uint32_t unit;		 /* of the address, see uncore/address.h */
+	uint16_t vendor, device; /* PCI: its id */
+	uint8_t space;		 /* enum uncore_space */
+	uint8_t box, instance;
+};
+
+/* How far one register governs counting. */
+enum uc_scope {
+	UC_SCOPE_SOCKET, /* one register for all boxes of the domain */
+	UC_SCOPE_BOX,	 /* one for each instance, with UC_ROLE_GLOBAL_CTL */
+};
+
+/* Boxes that start and stop together: what is written to the register that
+ * governs them. Boxes of no domain count whenever their controls say so. */
+struct uc_domain {
+	const char *name;
+	const char *source;
+	const char *no_interrupt;  /* why an overflow interrupts nobody; NULL */
+	uint64_t run, stop, reset; /* the register's value */
+	uint32_t boxes;		   /* bit n: box n belongs to it */
+	uint16_t reg;		   /* socket: index among the registers */
+	uint8_t scope;		   /* enum uc_scope */
+};
+
 struct uc_family {
 	const char *name; /* xeon-e7 */
 	const char *title;
@@ -435,6 +462,10 @@ struct uc_family {
 	uint16_t num_core_events;
 	const struct uc_filter_word *filter_words;
 	uint16_t num_filter_words;
+	const struct uc_unit *units;
+	const struct uc_domain *domains;
+	uint16_t num_units;
+	uint16_t num_domains;
 };
 
 /* All families compiled in, ended by NULL. */
@@ -472,6 +503,18 @@ const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
  * the events of its bits count; 0 where a bit has none. */
 uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
 			      unsigned unit_mask);
+
+/* The domain of a box, or NULL; and the register that governs an instance of
+ * it, or NULL. */
+const struct uc_domain *uc_domain_of(const struct uc_family *family,
+				     unsigned box);
+const struct uc_register *uc_domain_register(const struct uc_family *family,
+					     const struct uc_domain *domain,
+					     unsigned box, unsigned instance);
+
+/* The domain that a register governs, or NULL. */
+const struct uc_domain *uc_domain_governed(const struct uc_family *family,
+					   const struct uc_register *reg);
 
 /* The field with this canonical or printed name, or NULL. */
 const struct uc_field *uc_field_find(const struct uc_layout *layout,
