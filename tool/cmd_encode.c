@@ -62,9 +62,9 @@ static const struct argp argp = {
 	NULL,
 };
 
-static void print_json(struct json *json, const struct uncore_event *event,
-		       unsigned counter, const struct uncore_write *writes,
-		       size_t num_writes)
+static void print_json(struct json *json, const struct uncore_family *family,
+		       const struct uncore_event *event, unsigned counter,
+		       const struct uncore_write *writes, size_t num_writes)
 {
 	json_open(json, NULL, '{');
 	json_string(json, "event", uncore_event_text(event));
@@ -73,7 +73,7 @@ static void print_json(struct json *json, const struct uncore_event *event,
 	for (size_t i = 0; i < num_writes; i++) {
 		json_open(json, NULL, '{');
 		json_string(json, "register", writes[i].name);
-		json_address(json, writes[i].address);
+		json_address(json, family, writes[i].address);
 		json_uint(json, "value", writes[i].value);
 		json_close(json, '}');
 	}
@@ -82,6 +82,7 @@ static void print_json(struct json *json, const struct uncore_event *event,
 }
 
 static void print_text(const struct settings *settings,
+		       const struct uncore_family *family,
 		       const struct uncore_event *event, unsigned counter,
 		       const struct uncore_write *writes, size_t num_writes)
 {
@@ -89,16 +90,18 @@ static void print_text(const struct settings *settings,
 	if (settings->is_verbose)
 		printf("  in full: %s\n", uncore_event_canonical(event));
 	for (size_t i = 0; i < num_writes; i++) {
-		char address[UNCORE_ADDRESS_BYTES];
+		char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
 
-		printf("  %s  0x%016llx  %s\n",
+		printf("  %s  0x%016llx  %s%s%s\n",
 		       uncore_address_say(writes[i].address, address),
-		       (unsigned long long)writes[i].value, writes[i].name);
+		       (unsigned long long)writes[i].value, writes[i].name,
+		       *tool_id(family, writes[i].address, id) ? "  " : "", id);
 	}
 }
 
 /* Either all events are printed or none. */
 static int print(const struct settings *settings,
+		 const struct uncore_family *family,
 		 const struct uncore_plan *plan, struct uncore_event **events)
 {
 	struct json json = { .file = stdout };
@@ -115,11 +118,11 @@ static int print(const struct settings *settings,
 		if (code)
 			return tool_fail_with(code, error);
 		if (settings->json)
-			print_json(&json, events[i],
+			print_json(&json, family, events[i],
 				   uncore_plan_counter(plan, i, 0), writes,
 				   num_writes);
 		else
-			print_text(settings, events[i],
+			print_text(settings, family, events[i],
 				   uncore_plan_counter(plan, i, 0), writes,
 				   num_writes);
 		free(writes);
@@ -152,7 +155,7 @@ static int encode(const struct settings *settings,
 			       &error);
 	if (code)
 		return tool_fail_with(code, error);
-	status = print(settings, plan, events);
+	status = print(settings, family, plan, events);
 	uncore_plan_free(plan);
 	return status;
 }

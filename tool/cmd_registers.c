@@ -72,13 +72,14 @@ static bool fits(const char *pattern, const struct uncore_register *reg)
 	       !strcmp(pattern, reg->box) || strcasestr(reg->name, pattern);
 }
 
-static void print_json(struct json *json, const struct uncore_register *reg)
+static void print_json(struct json *json, const struct uncore_family *family,
+		       const struct uncore_register *reg)
 {
 	struct uncore_field field;
 
 	json_open(json, NULL, '{');
 	json_string(json, "name", reg->name);
-	json_address(json, reg->address);
+	json_address(json, family, reg->address);
 	json_string(json, "box", reg->box);
 	json_uint(json, "instance", reg->instance);
 	json_string(json, "access", reg->access);
@@ -96,14 +97,18 @@ static void print_json(struct json *json, const struct uncore_register *reg)
 	json_close(json, '}');
 }
 
-static void print_text(const struct uncore_register *reg)
+static void print_text(const struct uncore_family *family,
+		       const struct uncore_register *reg)
 {
-	char address[UNCORE_ADDRESS_BYTES];
+	char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
 	struct uncore_field field;
 
-	printf("%s  %s  %u bits, %s  %s\n",
+	printf("%s  %s  %u bits, %s  %s",
 	       uncore_address_say(reg->address, address), reg->name,
 	       reg->width_bits, reg->access, reg->brief);
+	if (*tool_id(family, reg->address, id))
+		printf("  (PCI function %s)", id);
+	putchar('\n');
 	for (size_t i = 0; uncore_register_field(reg, i, &field); i++) {
 		char bits[16];
 
@@ -143,9 +148,9 @@ int cmd_registers(int argc, char **argv)
 			continue;
 		found++;
 		if (settings.json)
-			print_json(&json, &reg);
+			print_json(&json, family, &reg);
 		else
-			print_text(&reg);
+			print_text(family, &reg);
 	}
 	if (settings.json)
 		json_close(&json, ']');

@@ -12,13 +12,20 @@
 
 #include "machine.h"
 #include "metrics.h"
+#include "uncore/model.h"
 
 int explain_open_metrics(struct explain *explain)
 {
 	struct machine_settings machine = { .machine = explain->machine };
+	char *error = NULL;
+	struct uncore_model_config *config =
+		uncore_model_config_new(explain->machine, &error);
 
-	return metrics_open(explain->family, NULL, "all", &machine,
-			    &explain->metrics);
+	/* A family without a model has its own facts and no others. */
+	free(error);
+	uncore_model_config_free(config);
+	return metrics_open(explain->family, NULL, "all",
+			    config ? &machine : NULL, &explain->metrics);
 }
 
 void explain_offer_metrics(const struct explain *explain,

@@ -53,7 +53,7 @@ static void say_place(struct explain *explain,
 
 	uncore_address_say(reg->address, address);
 	if (page->json)
-		json_address(page->json, reg->address);
+		json_address(page->json, explain->family, reg->address);
 	page_string(page, "box", reg->box);
 	page_number(page, "instance", reg->instance);
 	page_number(page, "width", reg->width_bits);

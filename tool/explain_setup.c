@@ -59,7 +59,7 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	}
 	json_open(page->json, NULL, '{');
 	json_string(page->json, "register", write->name);
-	json_address(page->json, write->address);
+	json_address(page->json, explain->family, write->address);
 	json_uint(page->json, "value", write->value);
 	json_string(page->json, "fields", fields);
 	json_close(page->json, '}');

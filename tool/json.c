@@ -114,10 +114,12 @@ void json_null(struct json *json, const char *name)
 	fputs("null", json->file);
 }
 
-void json_address(struct json *json, uint64_t address)
+void json_address(struct json *json, const struct uncore_family *family,
+		  uint64_t address)
 {
 	unsigned space = uncore_address_space(address);
 	unsigned unit = uncore_address_unit(address);
+	char id[TOOL_ID_BYTES];
 
 	json_uint(json, "address", address);
 	if (space == UNCORE_SPACE_MSR)
@@ -126,6 +128,7 @@ void json_address(struct json *json, uint64_t address)
 	if (space == UNCORE_SPACE_PCI) {
 		json_uint(json, "device", unit >> 3);
 		json_uint(json, "function", unit & 7);
+		json_string(json, "id", tool_id(family, address, id));
 	} else {
 		json_uint(json, "window", unit);
 	}

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct uncore_family;
+
 struct json {
 	FILE *file;
 	unsigned depth;
@@ -25,8 +27,10 @@ void json_string(struct json *json, const char *name, const char *value);
 void json_uint(struct json *json, const char *name, uint64_t value);
 void json_number(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
-/* A register's: all of it as "address", and of what is no MSR its parts. */
-void json_address(struct json *json, uint64_t address);
+/* A register's: all of it as "address", and of what is no MSR its parts and,
+ * in PCI, the id of its function. */
+void json_address(struct json *json, const struct uncore_family *family,
+		  uint64_t address);
 void json_null(struct json *json, const char *name);
 
 #endif

@@ -126,6 +126,19 @@ bool tool_address(const char *text, uint64_t *address)
 	return false;
 }
 
+const char *tool_id(const struct uncore_family *family, uint64_t address,
+		    char text[TOOL_ID_BYTES])
+{
+	struct uncore_unit unit;
+
+	*text = 0;
+	if (uncore_address_space(address) == UNCORE_SPACE_PCI &&
+	    uncore_family_unit_at(family, address, &unit))
+		snprintf(text, TOOL_ID_BYTES, "%04x:%04x", unit.vendor & 0xFFFF,
+			 unit.device & 0xFFFF);
+	return text;
+}
+
 int tool_time(const char *option, const char *text, double *seconds)
 {
 	static const struct {

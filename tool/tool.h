@@ -17,8 +17,8 @@
 /* docs/exit-codes.md */
 enum {
 	TOOL_OK = 0,
-	TOOL_FAILED = 1, /* it should have worked and did not */
-	TOOL_USAGE = 2,	 /* what was asked for does not exist or fit */
+	TOOL_FAILED = 1,  /* it should have worked and did not */
+	TOOL_USAGE = 2,	  /* what was asked for does not exist or fit */
 	TOOL_DIFFERS = 3, /* 'compare' was asked to tell so */
 };
 
@@ -117,6 +117,12 @@ bool tool_number(const char *what, const char *text, unsigned long long *value);
 /* A register address as address.h has it; says what is wrong with another
  * text. */
 bool tool_address(const char *text, uint64_t *address);
+
+/* The id of the PCI function that holds a register (8086:3cb0), "" where it is
+ * no PCI register; in `text`, which is returned. */
+enum { TOOL_ID_BYTES = 12 };
+const char *tool_id(const struct uncore_family *family, uint64_t address,
+		    char text[TOOL_ID_BYTES]);
 
 /* A time as an option has it: 100ms, 20us, 1s; without a unit milliseconds. In
  * seconds, or a sentence and an exit code. */

@@ -113,6 +113,7 @@ class Family:
     def row_family(self, row):
         self.name, self.title = row.words[1], row.texts[0]
         self.guide = row.keys["guide"]
+        self.has_signals = row.keys.get("signals") != "none"
         self.cpuid = [int(x) for x in row.keys["cpuid"].split("/")]
 
     def row_box(self, row):
@@ -383,7 +384,8 @@ class Family:
         event["signals"] = self.signal_refs(row, box)
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])
-        if not event["signals"] and not event["umasks"]:
+        if (self.has_signals and not event["signals"] and
+                not event["umasks"]):
             row.fail("event %s has neither signal nor unit masks" %
                      event["name"])
         for other in self.events[row.words[1]]:
@@ -1010,12 +1012,13 @@ class Emitter:
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: gentables.py DATA-FOLDER OUTPUT-FOLDER")
-    data, out = sys.argv[1:]
+    if len(sys.argv) < 3:
+        sys.exit("usage: gentables.py DATA-FOLDER... OUTPUT-FOLDER")
+    out = sys.argv.pop()
     signals = {box: Signals() for box in BOX_TYPES}
     try:
-        known = [Family(folder, signals) for folder in families(data)]
+        known = [Family(folder, signals) for data in sys.argv[1:]
+                 for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
     emitter = Emitter(known, signals)

@@ -44,12 +44,22 @@ struct uncore_register {
 	const char *access; /* as printed, RW_RO: software_hardware */
 	const char *brief;
 	const char *source;
-	uint64_t address; /* see address.h */
+	uint64_t address;  /* see address.h */
 	unsigned instance; /* of the box */
 	unsigned width_bits;
 	size_t num_fields;
 	bool is_guests; /* an RDMSR of a guest reaches the model */
 	const struct uc_register *row;
+};
+
+/* What holds the registers of a box instance, where that is not the processor
+ * itself: a PCI function or a window of memory. */
+struct uncore_unit {
+	const char *box;
+	unsigned instance;
+	unsigned space;		 /* enum uncore_space */
+	unsigned number;	 /* the unit of an address */
+	unsigned vendor, device; /* PCI: the id to look for */
 };
 
 struct uncore_field {
@@ -144,6 +154,10 @@ bool uncore_family_register(const struct uncore_family *family, size_t index,
 			    struct uncore_register *reg);
 bool uncore_family_register_at(const struct uncore_family *family,
 			       uint64_t address, struct uncore_register *reg);
+
+/* The unit in which an address lies; false where it has none. */
+bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,
+			   struct uncore_unit *unit);
 
 /* Registers of a logical CPU that are not the uncore's (box "core"), likewise;
  * they are a list of their own. */

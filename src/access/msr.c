@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Registers through the files of Linux's msr driver, or of a tree that looks
- * like it. Every processor of a package reaches the package's uncore; the first
- * one that is online is used.
+ * like it; there PCI functions and memory windows are files as well. Every
+ * processor of a package reaches the package's uncore; the first one that is
+ * online is used.
  */
 #include "access/access.h"
 
@@ -16,7 +17,9 @@
 #include <unistd.h>
 
 #include "access/msr_map.h"
+#include "access/unit_files.h"
 #include "base/text.h"
+#include "uncore/address.h"
 #include "uncore/error.h"
 
 #define SYSTEM_FOLDER "/dev/cpu"
@@ -27,6 +30,7 @@ struct msr {
 	struct msr_map map;
 	int files[MSR_MAX_SOCKETS];
 	unsigned num_files;
+	struct unit_files units;
 	char *error; /* a sentence, when the way itself is closed */
 };
 
@@ -54,11 +58,36 @@ static int code_of(struct msr *msr, ssize_t size)
 	return UNCORE_ERR_DIED;
 }
 
+static const struct uc_register *register_at(const struct msr *msr,
+					     uint64_t address)
+{
+	return uc_register_at(
+		uc_family_find(uncore_family_name(msr->map.family)), address);
+}
+
+static int unit_code(struct msr *msr, uint64_t address, int code)
+{
+	char text[UNCORE_ADDRESS_BYTES];
+
+	if (code == UNCORE_ERR_NO_HARDWARE && !msr->error)
+		text_error(0, &msr->error,
+			   "%s has no file for %s: its unit is missing or "
+			   "hidden",
+			   msr->folder, uncore_address_say(address, text));
+	return code;
+}
+
 static int msr_read(void *context, unsigned socket, uint64_t address,
 		    uint64_t *value)
 {
 	struct msr *msr = context;
 
+	if (uncore_address_space(address) != UNCORE_SPACE_MSR)
+		return unit_code(msr, address,
+				 unit_files_read(&msr->units, msr->folder,
+						 msr->map.cpus[socket],
+						 register_at(msr, address),
+						 value));
 	return code_of(msr, pread(msr->files[socket], value, sizeof(*value),
 				  (off_t)address));
 }
@@ -68,6 +97,12 @@ static int msr_write(void *context, unsigned socket, uint64_t address,
 {
 	struct msr *msr = context;
 
+	if (uncore_address_space(address) != UNCORE_SPACE_MSR)
+		return unit_code(msr, address,
+				 unit_files_write(&msr->units, msr->folder,
+						  msr->map.cpus[socket],
+						  register_at(msr, address),
+						  value));
 	return code_of(msr, pwrite(msr->files[socket], &value, sizeof(value),
 				   (off_t)address));
 }
@@ -143,6 +178,7 @@ static void msr_close(void *context)
 
 	for (unsigned i = 0; i < msr->num_files; i++)
 		close(msr->files[i]);
+	unit_files_close(&msr->units);
 	free(msr->folder);
 	free(msr->error);
 	free(msr);

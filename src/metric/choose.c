@@ -150,7 +150,8 @@ static bool take_word(struct choice *choice, char *word)
 	const struct metric_category *category =
 		find_category(choice->metrics, word);
 	char *colon = strchr(word, ':');
-	bool is_whole = colon && !strcmp(colon, ":all"), found = false;
+	bool is_whole = colon && !strcmp(colon, ":all");
+	bool found = !strcmp(word, "all"); /* though there may be none */
 
 	if (category)
 		return take_shown(choice, category);
@@ -177,6 +178,11 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 	struct text text = { 0 };
 	char *said;
 
+	if (!metrics->num_rows)
+		return text_error(UNCORE_ERR_BAD_METRIC, error,
+				  "there is no metric of this processor; name "
+				  "events (-e), or metrics of a file of yours "
+				  "(--metric-file)");
 	for (size_t i = 0; i < metrics->num_rows; i++)
 		nearest_offer(&nearest, metrics->rows[i].name);
 	text_add(&text, "no metric and no category '%s'", word);

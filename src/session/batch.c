@@ -19,8 +19,7 @@ static bool grow(struct session_batch *batch)
 	if (!ops)
 		return false;
 	batch->ops = ops;
-	registers = realloc(batch->registers,
-			    size * sizeof(*batch->registers));
+	registers = realloc(batch->registers, size * sizeof(*batch->registers));
 	if (!registers)
 		return false;
 	batch->registers = registers;
@@ -60,7 +59,8 @@ void batch_write(struct session_batch *batch, unsigned socket,
 /* Whether it is the way to the registers that failed, not a register. */
 static bool is_of_the_way(int code)
 {
-	return code == UNCORE_ERR_DIED || code == UNCORE_ERR_NO_PERMISSION;
+	return code == UNCORE_ERR_DIED || code == UNCORE_ERR_NO_PERMISSION ||
+	       code == UNCORE_ERR_NO_HARDWARE;
 }
 
 static int refused(const struct session_batch *batch,
