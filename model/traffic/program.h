@@ -24,6 +24,8 @@ struct program_core {
 	struct arena_record *queue;
 	size_t first, count, room;
 	bool is_busy;
+	bool is_waking; /* busy, but what tells so is still in the queue */
+	uint64_t clock; /* of its last access since it woke; 0: none yet */
 	enum program_mark_state mark; /* which is `next` */
 	/* The access that was asked for last, which may still be to come, and
 	 * the one before it. */

@@ -103,15 +103,19 @@ static bool await_record(struct uncore_program *program)
 	return !program->drained;
 }
 
-/* The clocks that the cores' accesses had where the model is now. */
+/* The clocks that the cores' accesses had where the model is now; 0 of a core
+ * that sleeps, whose clock stands while time passes. */
 static void end_window(struct uncore_program *program)
 {
 	uint64_t *clocks =
 		program->arena->clocks[program->tail / ARENA_WINDOW % 4];
 	unsigned i;
 
-	for (i = 0; i < program->num_cores; i++)
-		clocks[i] = program->cores[i].next.clock;
+	for (i = 0; i < program->num_cores; i++) {
+		const struct program_core *core = &program->cores[i];
+
+		clocks[i] = core->is_busy && !core->is_waking ? core->clock : 0;
+	}
 	tell(program);
 }
 
@@ -144,6 +148,7 @@ static void set_busy(struct uncore_program *program, unsigned index, bool busy)
 	if (core->is_busy == busy)
 		return;
 	core->is_busy = busy;
+	core->is_waking = busy;
 	program->num_busy += busy;
 	program->num_busy -= !busy;
 	if (busy && program->model)
@@ -216,6 +221,11 @@ static void take(struct program_core *core, struct uncore_access *access)
 	core->next = core->queue[core->first];
 	core->first = (core->first + 1) % core->room;
 	core->count--;
+	core->clock = core->next.clock;
+	if (core->next.event == ARENA_BUSY) { /* with the clock of before */
+		core->clock = 0;
+		core->is_waking = false;
+	}
 	*access = core->next.access;
 }
 
