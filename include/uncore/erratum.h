@@ -18,8 +18,6 @@
 extern "C" {
 #endif
 
-struct uc_erratum; /* the row behind a description; of no use to callers */
-
 struct uncore_erratum {
 	const char *number;  /* E43 */
 	const char *section; /* C-Box; All boxes */
@@ -27,7 +25,7 @@ struct uncore_erratum {
 	const char *printed; /* the contradiction, gap or slip */
 	const char *reading; /* what the library and the model do */
 	const char *reason;
-	const struct uc_erratum *row;
+	const void *handle; /* for the library's functions */
 };
 
 /* Describes row number index of a family's guide, in the order of the document;

@@ -27,11 +27,18 @@ bool uncore_family_erratum(const struct uncore_family *family, size_t index,
 			.printed = row->printed,
 			.reading = row->reading,
 			.reason = row->reason,
-			.row = row,
+			.handle = row,
 		};
 		return true;
 	}
 	return false;
+}
+
+static const struct uc_about *about_of(const struct uncore_erratum *erratum)
+{
+	const struct uc_erratum *row = erratum->handle;
+
+	return row->about;
 }
 
 static bool is_end(const struct uc_about *about)
@@ -53,7 +60,7 @@ bool uncore_erratum_names_event(const struct uncore_erratum *erratum,
 				const struct uncore_event_info *event,
 				const char *unit_mask)
 {
-	for (const struct uc_about *about = erratum->row->about; !is_end(about);
+	for (const struct uc_about *about = about_of(erratum); !is_end(about);
 	     about++)
 		if (is_event(about, event) &&
 		    (!unit_mask || !about->unit_mask ||
@@ -72,7 +79,7 @@ static bool is_register(const struct uc_about *about,
 bool uncore_erratum_names_register(const struct uncore_erratum *erratum,
 				   const struct uncore_register *reg)
 {
-	for (const struct uc_about *about = erratum->row->about; !is_end(about);
+	for (const struct uc_about *about = about_of(erratum); !is_end(about);
 	     about++)
 		if (is_register(about, reg))
 			return true;
@@ -120,7 +127,7 @@ bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
 
 	if (!value || !is_set_by_events(role))
 		return false;
-	for (const struct uc_about *about = erratum->row->about; !is_end(about);
+	for (const struct uc_about *about = about_of(erratum); !is_end(about);
 	     about++)
 		if (is_register(about, reg) &&
 		    (about->field
