@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Runs scenes of the catalogue: events that fit together share a run, the
- * others get runs of their own. Boxes do not disturb each other, so the first
- * groups of all boxes run together, then the second ones, and so on.
+ * Runs scenes of the catalogue, each once: what does not fit into one PMU is
+ * counted by more of them, which a model can have.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +13,7 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-enum { MAX_CYCLES = 5000000, MAX_TOGETHER = 128 };
-
-/* Events of one box that fit together. */
-struct group {
-	struct uncore_event *events[16];
-	size_t counts[16]; /* places in coverage->counts */
-	unsigned num;
-	const char *box;
-};
-
-struct groups {
-	struct group *group;
-	size_t num, room;
-};
+enum { MAX_CYCLES = 5000000 };
 
 const struct coverage_scene *coverage_scene(const char *name, size_t length)
 {
@@ -68,54 +54,6 @@ size_t coverage_want(struct coverage *coverage,
 	if (!counts[coverage->num_counts].text)
 		return SIZE_MAX;
 	return coverage->num_counts++;
-}
-
-static bool fits(const struct coverage *coverage, struct group *group,
-		 struct uncore_event *event)
-{
-	struct uncore_plan *plan = NULL;
-	char *error = NULL;
-	int code;
-
-	if (strcmp(group->box, uncore_event_box(event)) ||
-	    group->num == sizeof(group->events) / sizeof(group->events[0]))
-		return false;
-	group->events[group->num] = event;
-	code = uncore_plan_new(coverage->family, group->events, group->num + 1,
-			       &plan, &error);
-	free(error);
-	if (code)
-		return false;
-	uncore_plan_free(plan);
-	return true;
-}
-
-/* The first group in which there is room, or a new one. */
-static int put(const struct coverage *coverage, struct groups *groups,
-	       struct uncore_event *event, size_t count)
-{
-	struct group *group = NULL;
-
-	for (size_t i = 0; i < groups->num && !group; i++)
-		if (fits(coverage, &groups->group[i], event))
-			group = &groups->group[i];
-	if (!group) {
-		if (groups->num == groups->room) {
-			size_t room = groups->room ? groups->room * 2 : 64;
-
-			group = realloc(groups->group, room * sizeof(*group));
-			if (!group)
-				return -1;
-			groups->group = group;
-			groups->room = room;
-		}
-		group = &groups->group[groups->num++];
-		group->num = 0;
-		group->box = uncore_event_box(event);
-		group->events[0] = event;
-	}
-	group->counts[group->num++] = count;
-	return 0;
 }
 
 /* Options as in "llc.slice=64 llc.ways=4", one by one, into a list. */
@@ -231,11 +169,11 @@ static void give_up(struct coverage *coverage,
 			coverage->counts[i].problem = strdup(text);
 }
 
-/* One run: events of several groups, one of a box. */
-static int run_once(struct coverage *coverage,
-		    const struct coverage_scene *scene,
-		    struct uncore_event **events, const size_t *places,
-		    size_t num)
+/* Counts the events, each into its place. */
+static int run_events(struct coverage *coverage,
+		      const struct coverage_scene *scene,
+		      struct uncore_event *const *events, const size_t *places,
+		      size_t num)
 {
 	struct uncore_session *session = NULL;
 	struct uncore_target *target = NULL;
@@ -248,8 +186,8 @@ static int run_once(struct coverage *coverage,
 	if (status)
 		return status;
 	target = uncore_target_model(model);
-	code = target ? uncore_session_open(target, events, num, &session,
-					    &error)
+	code = target ? uncore_session_open_with(target, events, num, NULL,
+						 &session, &error)
 		      : UNCORE_ERR_NO_MEMORY;
 	if (!code)
 		code = uncore_session_start(session, &error);
@@ -275,51 +213,11 @@ static int run_once(struct coverage *coverage,
 	return machine_free(model, status);
 }
 
-/* Takes one group of each box that is left; false when there is none. */
-static bool gather(struct groups *groups, struct uncore_event **events,
-		   size_t *places, size_t *num)
-{
-	const char *boxes[16];
-	unsigned num_boxes = 0;
-
-	*num = 0;
-	for (size_t i = 0; i < groups->num; i++) {
-		struct group *group = &groups->group[i];
-		bool is_new = group->num > 0;
-
-		for (unsigned b = 0; b < num_boxes; b++)
-			is_new = is_new && strcmp(boxes[b], group->box);
-		if (!is_new || num_boxes == 16 ||
-		    *num + group->num > MAX_TOGETHER)
-			continue;
-		boxes[num_boxes++] = group->box;
-		for (unsigned e = 0; e < group->num; e++) {
-			events[*num] = group->events[e];
-			places[(*num)++] = group->counts[e];
-		}
-		group->num = 0;
-	}
-	return *num > 0;
-}
-
-static int run_groups(struct coverage *coverage,
-		      const struct coverage_scene *scene, struct groups *groups)
-{
-	struct uncore_event *events[MAX_TOGETHER];
-	size_t places[MAX_TOGETHER], num;
-	int status = TOOL_OK;
-
-	while (!status && gather(groups, events, places, &num))
-		if (!coverage->counts[places[0]].problem)
-			status = run_once(coverage, scene, events, places, num);
-	return status;
-}
-
 /* The events of a scene that are wanted and not counted yet. */
-static int group_wanted(struct coverage *coverage,
-			const struct coverage_scene *scene,
-			struct groups *groups, struct uncore_event **parsed,
-			size_t *num_parsed)
+static int find_wanted(struct coverage *coverage,
+		       const struct coverage_scene *scene,
+		       struct uncore_event **events, size_t *places,
+		       size_t *num)
 {
 	for (size_t i = 0; i < coverage->num_counts; i++) {
 		struct coverage_count *count = &coverage->counts[i];
@@ -341,9 +239,8 @@ static int group_wanted(struct coverage *coverage,
 			count->is_done = true; /* at this port nothing */
 			continue;
 		}
-		parsed[(*num_parsed)++] = event;
-		if (put(coverage, groups, event, i))
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		events[*num] = event;
+		places[(*num)++] = i;
 	}
 	return TOOL_OK;
 }
@@ -351,21 +248,22 @@ static int group_wanted(struct coverage *coverage,
 static int run_scene(struct coverage *coverage,
 		     const struct coverage_scene *scene)
 {
-	struct uncore_event **parsed =
-		calloc(coverage->num_counts + 1, sizeof(*parsed));
-	struct groups groups = { 0 };
-	size_t num_parsed = 0;
-	int status;
+	size_t room = coverage->num_counts + 1, num = 0;
+	struct uncore_event **events =
+		calloc(room, sizeof(struct uncore_event *));
+	size_t *places = calloc(room, sizeof(size_t));
+	int status = TOOL_FAILED;
 
-	if (!parsed)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	status = group_wanted(coverage, scene, &groups, parsed, &num_parsed);
-	if (!status)
-		status = run_groups(coverage, scene, &groups);
-	for (size_t i = 0; i < num_parsed; i++)
-		uncore_event_free(parsed[i]);
-	free(parsed);
-	free(groups.group);
+	if (events && places)
+		status = find_wanted(coverage, scene, events, places, &num);
+	else
+		tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	if (!status && num)
+		status = run_events(coverage, scene, events, places, num);
+	for (size_t i = 0; i < num; i++)
+		uncore_event_free(events[i]);
+	free(events);
+	free(places);
 	return status;
 }
 

@@ -206,8 +206,7 @@ static void say_cautions(struct explain *explain,
 }
 
 /* By a row about the event, or about one of its unit masks. */
-static bool is_named(const struct explain *explain,
-		     const struct explain_subject *subject,
+static bool is_named(const struct explain_subject *subject,
 		     const struct uncore_erratum *erratum)
 {
 	bool named = false;
@@ -217,7 +216,7 @@ static bool is_named(const struct explain *explain,
 
 		if (mask || !subject->num_masks)
 			named = uncore_erratum_names_event(
-				erratum, explain->family, &subject->info, mask);
+				erratum, &subject->info, mask);
 	}
 	return named;
 }
@@ -250,8 +249,7 @@ static bool is_set(const struct explain *explain,
 static bool concerns(const struct explain *explain, const void *about,
 		     const struct uncore_erratum *erratum)
 {
-	return is_named(explain, about, erratum) ||
-	       is_set(explain, about, erratum);
+	return is_named(about, erratum) || is_set(explain, about, erratum);
 }
 
 static void say_aliases(struct explain *explain,

@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Where the guide of a processor contradicts itself, and how it is read: the
- * rows of docs/errata.md. A row concerns the events and registers that it
- * names. All strings live as long as the program.
+ * rows of docs/errata.md. Each row says which events, registers and fields it
+ * is about (data/FORMAT.md). All strings live as long as the program; nothing
+ * here fails or has to be freed.
  */
 #ifndef UNCORE_ERRATUM_H
 #define UNCORE_ERRATUM_H
@@ -24,28 +25,28 @@ struct uncore_erratum {
 	const char *printed; /* the contradiction, gap or slip */
 	const char *reading; /* what the library and the model do */
 	const char *reason;
+	const void *handle; /* for the library's functions */
 };
 
-/* Row number index of a family's guide; false past the last one. */
+/* Describes row number index of a family's guide, in the order of the document;
+ * false past the last one. */
 bool uncore_family_erratum(const struct uncore_family *family, size_t index,
 			   struct uncore_erratum *erratum);
 
-/* Whether a row names the event, by any of its names; FVC_EV0 to 3 and TF_*
- * name several. With a unit mask: not if its place is that of other unit masks
- * only. */
+/* Whether a row is about the event, which must be of the row's family; with a
+ * unit mask, an exact name: whether it is about the event counted with that
+ * one. */
 bool uncore_erratum_names_event(const struct uncore_erratum *erratum,
-				const struct uncore_family *family,
 				const struct uncore_event_info *event,
 				const char *unit_mask);
 
-/* Whether a row is about the register: it gives its name, its address or the
- * name of its layout, or the table of its fields with one of these fields or
- * none. */
+/* Whether a row is about the register, as a whole or about a field of it. */
 bool uncore_erratum_names_register(const struct uncore_erratum *erratum,
 				   const struct uncore_register *reg);
 
-/* Whether a row is about what a value sets in the register: it is about the
- * register, and names a field that is not 0, or a filter as a whole. */
+/* Whether a row is about what an event sets when it writes the value to the
+ * register: about a field that is not 0 then, fields apart that every event
+ * sets (enable, event select, unit mask), or about a filter as a whole. */
 bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
 				  const struct uncore_register *reg,
 				  uint64_t value);

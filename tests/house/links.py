@@ -9,19 +9,16 @@ import os
 import re
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))))
+from tree import ROOT, files
+
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 PATH = re.compile(r"`((?:src|model|tool|tests|docs|data|bridge|bench|include|"
                   r"tools)/[\w./-]+)`")
 
 
 def documents():
-    for folder, folders, names in os.walk(ROOT):
-        folders[:] = [f for f in folders if not f.startswith((".", "build"))]
-        for name in sorted(names):
-            if name.endswith(".md"):
-                yield os.path.join(folder, name)
+    return [os.path.join(ROOT, path) for path in files()
+            if path.endswith(".md")]
 
 
 def targets(document):

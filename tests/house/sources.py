@@ -2,33 +2,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# Rules that every source file keeps: the licence header, tabs and 80 columns in
-# C, no marks of unfinished work, and no number in C that could be the address of
-# a register, because addresses come from data/ alone.
+# Rules that every source file of the project keeps: the licence header, also of
+# scripts without a suffix, tabs and 80 columns in C, no marks of unfinished
+# work, and no number in C that could be the address of a register, because
+# addresses come from data/ alone.
 
 import os
 import re
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
-    os.path.abspath(__file__))))
+from tree import ROOT, files
+
 COLUMNS = 80
 # The MSRs of the uncore's PMU lie here (U-Box to the last R-Box register).
 FIRST_ADDRESS, LAST_ADDRESS = 0xC00, 0xFDB
 HEXADECIMAL = re.compile(r"\b0[xX]([0-9a-fA-F]+)[uUlL]*\b")
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 CODE = (".c", ".h")
-LICENSED = CODE + (".py", ".sh", "meson.build")
+LICENSED = CODE + (".S", ".py", ".sh", "meson.build", "meson_options.txt")
 
 
-def files():
-    for folder, folders, names in os.walk(ROOT):
-        folders[:] = sorted(f for f in folders if not f.startswith((".", "build"))
-                            and f != "__pycache__")
-        for name in sorted(names):
-            path = os.path.relpath(os.path.join(folder, name), ROOT)
-            if name.endswith(LICENSED):
-                yield path
+def is_source(path):
+    if path.endswith(LICENSED):
+        return True
+    with open(os.path.join(ROOT, path), "rb") as handle:
+        return handle.read(2) == b"#!"
 
 
 def licence(path, lines):
@@ -68,7 +66,7 @@ def addresses(path, lines):
 
 def main():
     wrong = checked = 0
-    for path in files():
+    for path in filter(is_source, files()):
         with open(os.path.join(ROOT, path), encoding="utf-8") as handle:
             lines = handle.readlines()
         checked += 1

@@ -12,10 +12,6 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                "..", "tool"))
-from sandbox import not_under_sanitizers  # noqa: E402
-
 UNCORE = os.environ["UNCORE"]
 SOURCE = os.environ["UNCORE_SOURCE"]
 WORKLOAD = ("-N", "2", "-w", "random:size=1M,threads=4,count=4000,shared=1")
@@ -283,5 +279,4 @@ class Example(Files):
 
 
 if __name__ == "__main__":
-    not_under_sanitizers()
     sys.exit(unittest.main())

@@ -9,7 +9,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -43,14 +42,6 @@ def is_sanitized():
         return any(option["name"] == "b_sanitize" and
                    option["value"] not in ("none", [])
                    for option in json.load(file))
-
-
-def not_under_sanitizers():
-    """Tests of numbers, by ways through the command that other tests take under
-    the sanitizers."""
-    if is_sanitized():
-        print("done in the build without sanitizers")
-        sys.exit(77)
 
 
 class Sandbox:

@@ -19,7 +19,6 @@ import unittest
 import xml.etree.ElementTree as xml
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from sandbox import is_sanitized, not_under_sanitizers  # noqa: E402
 from shown import shown_and_printed  # noqa: E402
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -102,11 +101,6 @@ class Values(unittest.TestCase):
             self.assertEqual((ran.returncode, ran.stdout), (2, ""), words)
 
 
-def some(points):
-    """Those that are compared with a run of their own."""
-    return points[::3] if is_sanitized() else points
-
-
 class Points(unittest.TestCase):
     def same(self, point, *words):
         found = once(*words)
@@ -128,7 +122,7 @@ class Points(unittest.TestCase):
              for p in found["points"]],
             [(slice, place, threads) for slice in (24, 48)
              for place in ("compact", "scatter") for threads in (2, 4)])
-        for point in some(found["points"]):
+        for point in found["points"]:
             self.assertLessEqual(set(METRICS), set(point))
             self.same(point, *what, "-w", "%s,place=%s,threads=%d" % (
                 SPEC, point["place"], point["threads"]),
@@ -140,7 +134,7 @@ class Points(unittest.TestCase):
         found = sweep(*events, "--sweep", "seed=1,5", "--sweep",
                       "sockets=1,2", "--sweep", "cores=4,10", "-w", SPEC)
         self.assertEqual(len(found["points"]), 8)
-        for point in some(found["points"]):
+        for point in found["points"]:
             self.assertIsInstance(point["cbox/LLC_MISSES.ALL/"], int)
             self.same(point, *events, "-w", SPEC, "--seed",
                       str(point["seed"]), "--sockets", str(point["sockets"]),
@@ -243,7 +237,7 @@ class Programs(unittest.TestCase):
                   "--", WALKS, "{n}", "0", "{n}", "0")
         points = json.loads(ran.stderr)["points"]
         self.assertEqual(len(points), 8)
-        for point in some(points):
+        for point in points:
             found = once(*what, "--set", "llc.slice=%d" % point["llc.slice"],
                          "--place", point["place"], "--", WALKS,
                          str(point["n"]), "0", str(point["n"]), "0")
@@ -339,5 +333,4 @@ class Document(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    not_under_sanitizers()
     unittest.main(argv=sys.argv[:1])

@@ -7,8 +7,6 @@ import os
 import subprocess
 import sys
 
-import sandbox
-
 UNCORE = os.environ["UNCORE"]
 MACHINES = {None: 17, "xeon-e7": 10, "xeon-7500": 7}  # and their figures
 
@@ -37,7 +35,6 @@ def check(machine, metrics):
 
 
 def main():
-    sandbox.not_under_sanitizers()
     return 0 if all([check(*item) for item in MACHINES.items()]) else 1
 
 

@@ -13,10 +13,6 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                                "..", "tool"))
-from sandbox import not_under_sanitizers  # noqa: E402
-
 UNCORE = os.environ.get("UNCORE", "build/uncore")
 LINE_BYTES = 64
 QUIET = ("mbox.patrol_cycles=0",)      # no reads but the workload's
@@ -146,5 +142,4 @@ if __name__ == "__main__":
     if not os.path.exists(UNCORE):
         print("the command is not built")
         sys.exit(77)
-    not_under_sanitizers()
     unittest.main(verbosity=2)

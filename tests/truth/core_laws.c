@@ -84,12 +84,6 @@ enum {
 	NO_MEMORY = 0x8000,
 };
 
-#ifdef __SANITIZE_ADDRESS__
-enum { MOST_SOCKETS = 2 }; /* more are slow there, and no other code */
-#else
-enum { MOST_SOCKETS = 8 };
-#endif
-
 /* Reads, writes and sharing on all sockets, more lines than the LLC has; the
  * second time with all prefetchers. */
 static void for_all(void (*law)(const struct lab *lab))
@@ -101,8 +95,7 @@ static void for_all(void (*law)(const struct lab *lab))
 	static const char walk[] = "stream:threads=4,size=768K,passes=2,"
 				   "place=scatter";
 
-	for (unsigned sockets = 1;
-	     sockets <= lab_most_sockets() && sockets <= MOST_SOCKETS;
+	for (unsigned sockets = 1; sockets <= lab_most_sockets();
 	     sockets *= 2) {
 		struct lab lab = { .sockets = sockets,
 				   .workload = sockets == 1 ? one : many,

@@ -384,5 +384,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sandbox.not_under_sanitizers()
     sys.exit(main())
