@@ -330,7 +330,7 @@ static void json_row(struct json *json, const struct coverage *coverage,
 		   row->state == COVERAGE_PASSED ? row->check : NULL);
 	json_maybe(json, "why", row->why);
 	json_maybe(json, "excluded", row->excluded);
-	json_close(json, '}');
+	json_close(json);
 	free(command);
 }
 
@@ -383,8 +383,8 @@ static void print(const struct coverage *coverage,
 			print_row(&coverage->rows[i], stdout);
 	}
 	if (settings->json) {
-		json_close(&json, ']');
-		json_close(&json, '}');
+		json_close(&json);
+		json_close(&json);
 	} else {
 		print_summary(coverage, settings, stdout);
 	}

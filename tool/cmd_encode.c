@@ -75,10 +75,10 @@ static void print_json(struct json *json, const struct uncore_event *event,
 		json_string(json, "register", writes[i].name);
 		json_uint(json, "address", writes[i].address);
 		json_uint(json, "value", writes[i].value);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
-	json_close(json, '}');
+	json_close(json);
+	json_close(json);
 }
 
 static void print_text(const struct settings *settings,
@@ -121,7 +121,7 @@ static int print(const struct settings *settings,
 		free(writes);
 	}
 	if (settings->json)
-		json_close(&json, ']');
+		json_close(&json);
 	return TOOL_OK;
 }
 

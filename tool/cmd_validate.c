@@ -113,11 +113,11 @@ static void print_json(const struct validate_row *rows)
 		json_number(&json, "deviation_percent", deviation(rows));
 		json_number(&json, "accept_low", rows->low);
 		json_number(&json, "accept_high", rows->high);
-		json_bool(&json, "passed", passes(rows));
-		json_close(&json, '}');
+		json_flag(&json, "passed", passes(rows));
+		json_close(&json);
 	}
-	json_close(&json, ']');
-	json_close(&json, '}');
+	json_close(&json);
+	json_close(&json);
 }
 
 int cmd_validate(int argc, char **argv)

@@ -61,7 +61,7 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	json_uint(page->json, "address", write->address);
 	json_uint(page->json, "value", write->value);
 	json_string(page->json, "fields", fields);
-	json_close(page->json, '}');
+	json_close(page->json);
 }
 
 static char *sentence(int code, char *error)

@@ -315,9 +315,9 @@ static void put_json_row(const struct sheet *sheet, size_t row,
 		for (size_t i = first_below(sheet, row);
 		     i < sheet->below_ends[row]; i++)
 			put_json_row(below, i, json);
-		json_close(json, ']');
+		json_close(json);
 	}
-	json_close(json, '}');
+	json_close(json);
 }
 
 void sheet_print_json(const struct sheet *sheet, struct json *json)
@@ -325,5 +325,5 @@ void sheet_print_json(const struct sheet *sheet, struct json *json)
 	json_open(json, sheet->name, '[');
 	for (size_t row = 0; row < sheet->num_rows; row++)
 		put_json_row(sheet, row, json);
-	json_close(json, ']');
+	json_close(json);
 }
