@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "tool.h"
-#include "validate.h"
+#include "proof/validate.h"
+#include "tool/json.h"
+#include "tool/tool.h"
 
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,

@@ -5,13 +5,14 @@
  * others get runs of their own. Boxes do not disturb each other, so the first
  * groups of all boxes run together, then the second ones, and so on.
  */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage.h"
-#include "machine.h"
-#include "tool.h"
+#include "proof/coverage.h"
+#include "tool/machine.h"
+#include "tool/tool.h"
 #include "uncore/uncore.h"
 
 enum { MAX_CYCLES = 5000000, MAX_TOGETHER = 128 };
@@ -28,6 +29,15 @@ struct groups {
 	struct group *group;
 	size_t num, room;
 };
+
+const struct coverage_law *coverage_law(const char *name)
+{
+	for (const struct coverage_law *law = coverage_laws; law->pattern;
+	     law++)
+		if (!fnmatch(law->pattern, name, 0))
+			return law;
+	return NULL;
+}
 
 const struct coverage_scene *coverage_scene(const char *name, size_t length)
 {
