@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "server/recording.h"
 #include "uncore/error.h"
@@ -35,14 +36,6 @@ enum {
 };
 
 static const volatile int never;
-
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * NS + (uint64_t)time.tv_nsec;
-}
 
 bool guest_poll(struct uncore_guest *guest)
 {
@@ -197,9 +190,9 @@ static bool serve_to_the_end(struct uncore_guest *guest,
 		if (wait_for_bell(guest, strokes))
 			continue;
 		if (is_idle)
-			guest_follow_wall(guest, now_ns());
+			guest_follow_wall(guest, clock_now_ns());
 		else
-			guest->wall_ns = now_ns();
+			guest->wall_ns = clock_now_ns();
 		is_idle = atomic_load(&guest->channel->idle);
 		guest_poll(guest); /* what came before is served above */
 		is_late = guest_is_late(guest);

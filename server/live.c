@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "uncore/error.h"
 #include "uncore/model.h"
 
@@ -47,14 +48,6 @@ struct uncore_live {
 	bool traffic_ended;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * NS + (uint64_t)time.tv_nsec;
-}
-
 struct uncore_live *uncore_live_new(struct uncore_model *model,
 				    enum uncore_live_clock clock)
 {
@@ -66,7 +59,7 @@ struct uncore_live *uncore_live_new(struct uncore_model *model,
 	live->model = model;
 	live->clock = clock;
 	live->slice_cycles = FIRST_SLICE_CYCLES;
-	live->start_ns = now_ns();
+	live->start_ns = clock_now_ns();
 	live->start_cycle = uncore_model_cycle(model);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -115,7 +108,7 @@ static void enter_last(struct uncore_live *live)
 static uint64_t run_slice(struct uncore_live *live, uint64_t cycles)
 {
 	uint64_t before = uncore_model_cycle(live->model);
-	uint64_t start = now_ns(), took;
+	uint64_t start = clock_now_ns(), took;
 
 	if (cycles > live->slice_cycles)
 		cycles = live->slice_cycles;
@@ -124,7 +117,7 @@ static uint64_t run_slice(struct uncore_live *live, uint64_t cycles)
 	else
 		live->traffic_ended =
 			uncore_model_finish(live->model, cycles, NULL);
-	took = now_ns() - start;
+	took = clock_now_ns() - start;
 	if (took > SLICE_NS && live->slice_cycles > MIN_SLICE_CYCLES)
 		live->slice_cycles /= 2;
 	else if (took < SLICE_NS / 4 && live->slice_cycles < MAX_SLICE_CYCLES)
@@ -135,7 +128,7 @@ static uint64_t run_slice(struct uncore_live *live, uint64_t cycles)
 /* Where the clock should be by now. */
 static uint64_t wall_cycle(const struct uncore_live *live)
 {
-	double seconds = (double)(now_ns() - live->start_ns) / NS;
+	double seconds = (double)(clock_now_ns() - live->start_ns) / NS;
 
 	return live->start_cycle +
 	       (uint64_t)(seconds * uncore_model_clock_hz(live->model));
@@ -144,7 +137,7 @@ static uint64_t wall_cycle(const struct uncore_live *live)
 /* Waits until the clock is wanted again. */
 static void nap(struct uncore_live *live)
 {
-	uint64_t until = now_ns() + NAP_NS;
+	uint64_t until = clock_now_ns() + NAP_NS;
 	struct timespec time = { .tv_sec = (time_t)(until / NS),
 				 .tv_nsec = (long)(until % NS) };
 
@@ -183,7 +176,7 @@ int uncore_live_start(struct uncore_live *live)
 {
 	if (live->clock == UNCORE_LIVE_STEP || live->is_started)
 		return 0;
-	live->start_ns = now_ns();
+	live->start_ns = clock_now_ns();
 	live->start_cycle = uncore_model_cycle(live->model);
 	if (pthread_create(&live->thread, NULL, run_clock, live))
 		return UNCORE_ERR_NO_MEMORY;
@@ -300,7 +293,7 @@ void uncore_live_status(struct uncore_live *live,
 		.accesses = uncore_model_num_accesses(model),
 		.traffic_ended = live->traffic_ended,
 		.clock_hz = hz,
-		.wall_seconds = (double)(now_ns() - live->start_ns) / NS,
+		.wall_seconds = (double)(clock_now_ns() - live->start_ns) / NS,
 		.reads = live->reads,
 		.writes = live->writes,
 		.faults = live->faults,

@@ -177,7 +177,7 @@ static void put_side(const char *name, const struct figures *side,
 	if (side->machine)
 		json_string(json, "machine", side->machine);
 	json_uint(json, "runs", side->runs);
-	json_close(json, '}');
+	json_close(json);
 }
 
 static void print_json(const struct compare_settings *settings,
@@ -197,7 +197,7 @@ static void print_json(const struct compare_settings *settings,
 	if (settings->fail_above)
 		json_uint(&json, "above", summary->above);
 	sheet_print_json(sheet, &json);
-	json_close(&json, '}');
+	json_close(&json);
 }
 
 static int print(const struct compare_settings *settings,

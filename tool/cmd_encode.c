@@ -75,10 +75,10 @@ static void print_json(struct json *json, const struct uncore_family *family,
 		json_string(json, "register", writes[i].name);
 		json_address(json, family, writes[i].address);
 		json_uint(json, "value", writes[i].value);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
-	json_close(json, '}');
+	json_close(json);
+	json_close(json);
 }
 
 static void print_text(const struct settings *settings,
@@ -128,7 +128,7 @@ static int print(const struct settings *settings,
 		free(writes);
 	}
 	if (settings->json)
-		json_close(&json, ']');
+		json_close(&json);
 	return TOOL_OK;
 }
 

@@ -121,7 +121,7 @@ int cmd_explain(int argc, char **argv)
 	for (size_t i = 0; i < settings.num_names && !status; i++)
 		status = explain_one(&explain, settings.names[i]);
 	if (settings.json)
-		json_close(&json, ']');
+		json_close(&json);
 	metrics_close(&explain.metrics);
 	return tool_finish(status, stdout, NULL);
 }

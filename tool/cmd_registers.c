@@ -91,10 +91,10 @@ static void print_json(struct json *json, const struct uncore_family *family,
 		json_uint(json, "high", field.high);
 		json_uint(json, "low", field.low);
 		json_string(json, "kind", field.kind);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
-	json_close(json, '}');
+	json_close(json);
+	json_close(json);
 }
 
 static void print_text(const struct uncore_family *family,
@@ -153,7 +153,7 @@ int cmd_registers(int argc, char **argv)
 			print_text(family, &reg);
 	}
 	if (settings.json)
-		json_close(&json, ']');
+		json_close(&json);
 	if (!found)
 		status = tool_fail(TOOL_FAILED, "no register fits '%s'",
 				   settings.pattern ? settings.pattern : "*");

@@ -313,9 +313,9 @@ static void begin_json(struct history *history, struct json *json)
 	json_number(json, "frozen_seconds", frozen_seconds(history));
 	json_uint(json, "samples_taken", history->num_samples);
 	json_uint(json, "samples_lost", history->num_lost);
-	json_bool(json, "complete",
+	json_flag(json, "complete",
 		  uncore_recording_is_complete(history->recording));
-	json_bool(json, "estimate", history->is_estimate);
+	json_flag(json, "estimate", history->is_estimate);
 }
 
 /* A drawing stands alone: it says whose it is. */
@@ -369,7 +369,7 @@ static int print(struct history *history, const struct settings *settings,
 		sheet_free(&sheet);
 	}
 	if (settings->json)
-		json_close(&json, '}');
+		json_close(&json);
 	else if (!settings->svg && !settings->separator)
 		fputc('\n', file);
 	return status;

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage.h"
-#include "explain_scenes.h"
+#include "proof/coverage.h"
 #include "tool.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
@@ -62,7 +61,7 @@ static void say_write(struct explain *explain, const struct uncore_write *write)
 	json_address(page->json, explain->family, write->address);
 	json_uint(page->json, "value", write->value);
 	json_string(page->json, "fields", fields);
-	json_close(page->json, '}');
+	json_close(page->json);
 }
 
 static char *sentence(int code, char *error)
@@ -157,7 +156,7 @@ static struct trial find_trial(const struct explain *explain,
 {
 	const char *mask = uncore_event_unit_mask(event, 0);
 	const char *family = uncore_family_name(explain->family);
-	const struct explain_scene *row = explain_scenes;
+	const struct coverage_found *row = coverage_found;
 	const struct coverage_law *law;
 	struct trial trial = { 0 };
 	char name[192];

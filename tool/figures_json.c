@@ -3,13 +3,15 @@
  *
  * Results as `uncore stat --json` writes them, one or several.
  */
+#include <json-c/json.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figures.h"
-#include "json_read.h"
+#include "json.h"
 #include "report.h"
 #include "tool.h"
 #include "uncore/error.h"
@@ -20,7 +22,7 @@ enum { PLACE_ROOM = 256, MOST_RUNS = 1000000 };
 static const double PROBABILITY = 0.99;
 
 /* "S0 cbox3", after the region that it is of. */
-static void name_place(const struct json_value *row, const char *region,
+static void name_place(const struct json_object *row, const char *region,
 		       char *place)
 {
 	double socket = json_real(row, "socket");
@@ -40,12 +42,13 @@ static void name_place(const struct json_value *row, const char *region,
 }
 
 /* How sure a single result is of a value. */
-static void set_error(struct figure *figure, const struct json_value *row)
+static void set_error(struct figure *figure, const struct json_object *row)
 {
-	const struct json_value *estimate = json_member(row, "is_estimate");
+	struct json_object *estimate = json_member(row, "is_estimate");
 	double standard_error = json_real(row, "standard_error");
 	double error = json_real(row, "error");
-	bool is_estimate = (estimate && estimate->kind == JSON_TRUE) ||
+	bool is_estimate = (json_object_is_type(estimate, json_type_boolean) &&
+			    json_object_get_boolean(estimate)) ||
 			   json_real(row, "share") < 1;
 
 	figure->standard_error = is_estimate ? NAN : 0;
@@ -65,7 +68,7 @@ struct part {
 };
 
 static void add_row(struct figures *figures, enum figure_kind kind,
-		    const struct json_value *row, const struct part *part)
+		    const struct json_object *row, const struct part *part)
 {
 	char place[PLACE_ROOM];
 	const struct figure_key key = {
@@ -89,17 +92,17 @@ static void add_row(struct figures *figures, enum figure_kind kind,
 		set_error(figure, row);
 }
 
-static void add_rows(struct figures *figures, const struct json_value *result,
+static void add_rows(struct figures *figures, const struct json_object *result,
 		     const struct part *part)
 {
-	const struct json_value *counts = json_member(result, "counts");
-	const struct json_value *metrics = json_member(result, "metrics");
+	const struct json_object *counts = json_member(result, "counts");
+	const struct json_object *metrics = json_member(result, "metrics");
 
-	for (const struct json_value *row = counts ? counts->first : NULL; row;
-	     row = row->next)
+	const struct json_object *row;
+
+	for (size_t i = 0; (row = json_element(counts, i)); i++)
 		add_row(figures, FIGURE_EVENT, row, part);
-	for (const struct json_value *row = metrics ? metrics->first : NULL;
-	     row; row = row->next)
+	for (size_t i = 0; (row = json_element(metrics, i)); i++)
 		add_row(figures, FIGURE_METRIC, row, part);
 }
 
@@ -111,9 +114,10 @@ static char *copy(struct figures *figures, const char *text)
 	return new;
 }
 
-static int add_result(struct figures *figures, const struct json_value *result)
+static int add_result(struct figures *figures, const struct json_object *result)
 {
-	const struct json_value *regions = json_member(result, "regions");
+	const struct json_object *regions = json_member(result, "regions");
+	const struct json_object *region;
 	const char *schema = json_text(result, "schema");
 	double runs = json_real(result, "runs");
 	struct part part = {
@@ -137,36 +141,54 @@ static int add_result(struct figures *figures, const struct json_value *result)
 	if (!figures->machine)
 		figures->machine = copy(figures, json_text(result, "machine"));
 	add_rows(figures, result, &part);
-	for (const struct json_value *region = regions ? regions->first : NULL;
-	     region; region = region->next) {
+	for (size_t i = 0; (region = json_element(regions, i)); i++) {
 		part.region = json_text(region, "name");
 		add_rows(figures, region, &part);
 	}
 	return TOOL_OK;
 }
 
-static int malformed(const struct figures *figures, const char *text,
-		     const char *at, const char *why)
+/* The next of several results; *at behind it. */
+static int read_result(struct figures *figures, struct json_tokener *tokener,
+		       const char *text, const char **at)
 {
-	size_t line = 1;
+	size_t length = strlen(*at) + 1, line = 1; /* the end is told, too */
+	struct json_object *result;
+	enum json_tokener_error code;
+	int status;
 
-	for (; text < at; text++)
-		line += *text == '\n';
-	return tool_fail(TOOL_USAGE, "%s, line %zu: %s", figures->path, line,
-			 why);
+	if (length > INT_MAX)
+		return tool_fail(TOOL_USAGE, "%s: it is too long",
+				 figures->path);
+	result = json_tokener_parse_ex(tokener, *at, (int)length);
+	*at += json_tokener_get_parse_end(tokener);
+	code = json_tokener_get_error(tokener);
+	if (code == json_tokener_success) {
+		status = add_result(figures, result);
+	} else {
+		for (; text < *at; text++)
+			line += *text == '\n';
+		status =
+			tool_fail(TOOL_USAGE, "%s, line %zu: %s", figures->path,
+				  line, json_tokener_error_desc(code));
+	}
+	json_object_put(result);
+	return status;
 }
 
 int figures_read_json(struct figures *figures, const char *text)
 {
-	const char *at = text, *why;
+	struct json_tokener *tokener = json_tokener_new();
+	const char *at = text;
 	int status = TOOL_OK;
 
-	while (!status && at[strspn(at, " \t\r\n")]) {
-		struct json_value *result = json_read(&at, &why);
-
-		status = result ? add_result(figures, result)
-				: malformed(figures, text, at, why);
-		json_free(result);
-	}
+	if (!tokener)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	json_tokener_set_flags(tokener,
+			       JSON_TOKENER_STRICT |
+				       JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	while (!status && at[strspn(at, " \t\r\n")])
+		status = read_result(figures, tokener, text, &at);
+	json_tokener_free(tokener);
 	return status;
 }

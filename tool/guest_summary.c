@@ -60,6 +60,6 @@ void guest_summary_print(const struct guest_summary *summary, bool as_json,
 	json_uint(&json, "sockets", uncore_model_sockets(summary->model));
 	for (unsigned i = 0; i < NUM_ROWS; i++)
 		json_uint(&json, rows[i].name, rows[i].value);
-	json_close(&json, '}');
+	json_close(&json);
 	fputc('\n', file);
 }

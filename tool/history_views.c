@@ -75,155 +75,87 @@ int history_boxes(struct history *history, struct sheet *sheet)
 	return made(sheet);
 }
 
-/* By the place or thread of a sample: how many had which. */
+/* Groups of samples */
 
-struct tally {
-	uint64_t *samples; /* [id + 1][event]; id -1: not known */
-	size_t num_ids, num_events;
-	bool of_threads, failed;
+struct groups {
+	const struct history *history;
+	struct sheet *sheet;
+	enum uncore_sample_grouping grouping;
+	size_t limit; /* 0: none */
 };
 
-static void take_tally(void *context, const struct uncore_sample *sample,
-		       const struct uncore_sample_count *counts,
-		       size_t num_counts)
+static bool add_group(void *context, const struct uncore_sample_group *group)
 {
-	struct tally *tally = context;
-	long id = tally->of_threads ? sample->thread : sample->position;
-	size_t row = (size_t)(id + 1), width = tally->num_events;
+	const struct groups *groups = context;
+	struct sheet *sheet = groups->sheet;
+	const struct history_event *event;
+	size_t row;
 
-	(void)counts;
-	(void)num_counts;
-	if (sample->kind != UNCORE_SAMPLE_PERIOD || sample->event < 0 ||
-	    (size_t)sample->event >= width)
-		return;
-	if (row >= tally->num_ids) {
-		size_t num = 2 * row + 16;
-		uint64_t *samples =
-			realloc(tally->samples, num * width * sizeof(*samples));
-
-		if (!samples) {
-			tally->failed = true;
-			return;
-		}
-		memset(samples + tally->num_ids * width, 0,
-		       (num - tally->num_ids) * width * sizeof(*samples));
-		tally->samples = samples;
-		tally->num_ids = num;
-	}
-	tally->samples[row * width + (size_t)sample->event]++;
-}
-
-static size_t find_text_row(const struct sheet *sheet, const char *first,
-			    const char *second, const char *third)
-{
-	for (size_t i = 0; i < sheet->num_rows; i++) {
-		const struct sheet_cell *cells =
-			&sheet->cells[i * sheet->num_columns];
-
-		if (!strcmp(cells[3].text, first) &&
-		    !strcmp(cells[4].text, second) &&
-		    !strcmp(cells[5].text, third))
-			return i;
-	}
-	return SIZE_MAX;
-}
-
-static void add_tally(struct sheet *sheet, const struct history_event *event,
-		      uint64_t samples, const char *name, const char *where)
-{
-	size_t row = find_text_row(sheet, name, where, event->text);
-
-	if (row == SIZE_MAX) {
-		row = sheet_add_row(sheet);
-		sheet_set_text(sheet, row, 3, name);
-		sheet_set_text(sheet, row, 4, where);
+	if (group->event >= groups->history->num_events)
+		return true;
+	event = &groups->history->events[group->event];
+	row = sheet_add_row(sheet);
+	sheet_set(sheet, row, 0,
+		  (double)group->samples / (double)event->num_samples);
+	sheet_set(sheet, row, 1, (double)group->samples);
+	sheet_set(sheet, row, 2,
+		  (double)group->samples * (double)event->period);
+	if (groups->grouping == UNCORE_BY_STACK) {
+		sheet_set_text(sheet, row, 3, event->text);
+		sheet_set_text(sheet, row, 4, group->name);
+	} else {
+		sheet_set_text(sheet, row, 3, group->name);
+		sheet_set_text(sheet, row, 4, group->where);
 		sheet_set_text(sheet, row, 5, event->text);
-		sheet_set(sheet, row, 1, 0);
 	}
-	if (sheet->failed)
-		return;
-	samples += (uint64_t)sheet_get(sheet, row, 1);
-	sheet_set(sheet, row, 0, (double)samples / (double)event->num_samples);
-	sheet_set(sheet, row, 1, (double)samples);
-	sheet_set(sheet, row, 2, (double)samples * (double)event->period);
+	return !sheet->failed &&
+	       (!groups->limit || sheet->num_rows < groups->limit);
 }
 
-static void add_position(struct history *history, struct sheet *sheet,
-			 size_t id, const struct history_event *event,
-			 uint64_t samples)
+/* A sheet whose columns of texts are these, up to NULL. */
+static int add_groups(struct history *history,
+		      enum uncore_sample_grouping grouping, size_t limit,
+		      const char *const *texts, struct sheet *sheet)
 {
-	struct uncore_position position = { 0 };
-	char address[32];
-
-	if (id)
-		uncore_recording_position(history->recording, id - 1,
-					  &position);
-	snprintf(address, sizeof(address), "0x%llx",
-		 (unsigned long long)(position.object ? position.offset
-						      : position.address));
-	add_tally(sheet, event, samples,
-		  position.symbol ? position.symbol
-		  : id		  ? address
-				  : "[not known]",
-		  position.object ? position.object : "");
-}
-
-static void add_thread(struct history *history, struct sheet *sheet, size_t id,
-		       const struct history_event *event, uint64_t samples)
-{
-	const char *name = NULL;
-	long process = 0, thread = 0;
-	char text[64] = "[not known]";
-
-	if (id && uncore_recording_thread(history->recording, id - 1, &process,
-					  &thread, &name))
-		snprintf(text, sizeof(text), "%ld/%ld", process, thread);
-	add_tally(sheet, event, samples, text, name ? name : "");
-}
-
-static int tally_up(struct history *history, struct sheet *sheet,
-		    bool of_threads)
-{
-	struct tally tally = {
-		.num_events = history->num_events,
-		.of_threads = of_threads,
-	};
-	int status = history_each(history, take_tally, &tally);
+	struct groups groups = { history, sheet, grouping, limit };
+	char *error = NULL;
+	int code;
 
 	sheet_add_column(sheet, "share", "", SHEET_SHARE);
 	sheet_add_column(sheet, "samples", "", SHEET_COUNT);
 	sheet_add_column(sheet, "events", "", SHEET_COUNT);
-	sheet_add_column(sheet, of_threads ? "thread" : "symbol", "",
-			 SHEET_TEXT);
-	sheet_add_column(sheet, of_threads ? "name" : "object", "", SHEET_TEXT);
-	sheet_add_column(sheet, "event", "", SHEET_TEXT);
-	for (size_t i = 0; i < tally.num_ids * tally.num_events; i++) {
-		const struct history_event *event =
-			&history->events[i % tally.num_events];
-		size_t id = i / tally.num_events;
-
-		if (!tally.samples[i] || sheet->failed)
-			continue;
-		if (of_threads)
-			add_thread(history, sheet, id, event, tally.samples[i]);
-		else
-			add_position(history, sheet, id, event,
-				     tally.samples[i]);
-	}
-	sheet_sort(sheet, 1, 0);
-	sheet->failed |= tally.failed;
-	free(tally.samples);
-	return status ? status : made(sheet);
+	while (*texts)
+		sheet_add_column(sheet, *texts++, "", SHEET_TEXT);
+	code = uncore_recording_groups(history->recording, grouping,
+				       history->socket, add_group, &groups,
+				       &error);
+	return code ? tool_fail_with(code, error) : made(sheet);
 }
 
 int history_symbols(struct history *history, struct sheet *sheet)
 {
+	static const char *const texts[] = { "symbol", "object", "event",
+					     NULL };
+
 	sheet_init(sheet, "symbols", "By symbol: whose access was on its way");
-	return tally_up(history, sheet, false);
+	return add_groups(history, UNCORE_BY_SYMBOL, 0, texts, sheet);
 }
 
 int history_threads(struct history *history, struct sheet *sheet)
 {
+	static const char *const texts[] = { "thread", "name", "event", NULL };
+
 	sheet_init(sheet, "threads", "By thread: whose access was on its way");
-	return tally_up(history, sheet, true);
+	return add_groups(history, UNCORE_BY_THREAD, 0, texts, sheet);
+}
+
+int history_stacks(struct history *history, const struct history_limits *limits,
+		   struct sheet *sheet)
+{
+	static const char *const texts[] = { "event", "stack", NULL };
+
+	sheet_init(sheet, "stacks",
+		   "By stack: whose access was on its way, and who called");
+	sheet->chart_column = 1;
+	return add_groups(history, UNCORE_BY_STACK, limits->rows, texts, sheet);
 }

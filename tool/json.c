@@ -1,117 +1,161 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Objects and arrays down to the second level get lines of their own; deeper
+ * Objects and arrays down to the third level get lines of their own; deeper
  * ones, of which there are thousands, stay on one line each.
  */
 #include "json.h"
 
-#include <inttypes.h>
+#include <assert.h>
+#include <json-c/json.h>
+#include <json-c/printbuf.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tool.h"
 
-enum { DEEPEST_LINES = 3 };
+enum {
+	DEEPEST_LINES = 3,
+	IN_LINE = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE,
+	IN_LINES = IN_LINE | JSON_C_TO_STRING_PRETTY,
+};
 
-static bool in_line(const struct json *json)
+/* For json-c: a tree on one line, among others that are not. */
+static int print_in_line(struct json_object *tree, struct printbuf *to,
+			 int level, int flags)
 {
-	return json->one_line || json->depth > DEEPEST_LINES;
+	const char *text;
+	size_t length;
+
+	(void)level;
+	(void)flags;
+	json_object_set_serializer(tree, NULL, NULL, NULL); /* as usual */
+	text = json_object_to_json_string_length(tree, IN_LINE, &length);
+	return text ? printbuf_memappend(to, text, (int)length) : -1;
 }
 
-static void line(struct json *json)
+/* A text with each byte that is no UTF-8 replaced, to be freed; NULL without
+ * memory. */
+static char *clean(const char *text)
 {
-	if (in_line(json))
-		return;
-	fputc('\n', json->file);
-	for (unsigned i = 0; i < json->depth; i++)
-		fputs("  ", json->file);
-}
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *copy = malloc(strlen(text) * (sizeof(replacement) - 1) + 1);
+	char *to = copy;
 
-static void escape(struct json *json, const char *value)
-{
-	unsigned length;
+	while (copy && *text) {
+		unsigned length = tool_utf8_length(text);
 
-	fputc('"', json->file);
-	for (; *value; value += length ? length : 1) {
-		unsigned char byte = (unsigned char)*value;
-
-		length = tool_utf8_length(value);
-		if (byte == '"' || byte == '\\')
-			fprintf(json->file, "\\%c", byte);
-		else if (byte < 0x20)
-			fprintf(json->file, "\\u%04x", byte);
-		else if (length)
-			fwrite(value, length, 1, json->file);
-		else
-			fputs("\\ufffd", json->file);
+		to = length ? mempcpy(to, text, length)
+			    : stpcpy(to, replacement);
+		text += length ? length : 1;
 	}
-	fputc('"', json->file);
+	if (copy)
+		*to = '\0';
+	return copy;
 }
 
-static void next(struct json *json, const char *name)
+static void add(struct json *json, const char *name, struct json_object *value)
 {
-	if (json->more)
-		fputs(in_line(json) ? ", " : ",", json->file);
-	if (json->depth)
-		line(json);
-	json->more = true;
-	if (!name)
-		return;
-	escape(json, name);
-	fputs(": ", json->file);
+	struct json_object *parent =
+		json->depth ? json->open[json->depth - 1] : NULL;
+	char *key = name ? clean(name) : NULL;
+
+	if (json_object_is_type(parent, json_type_array))
+		json_object_array_add(parent, value);
+	else if (parent && key)
+		json_object_object_add(parent, key, value);
+	free(key);
 }
 
 void json_open(struct json *json, const char *name, char bracket)
 {
-	next(json, name);
-	fputc(bracket, json->file);
-	json->depth++;
-	json->more = false;
+	struct json_object *tree = bracket == '{' ? json_object_new_object()
+						  : json_object_new_array();
+
+	assert(json->depth < JSON_DEEPEST);
+	if (json->depth == DEEPEST_LINES)
+		json_object_set_serializer(tree, print_in_line, NULL, NULL);
+	add(json, name, tree);
+	json->open[json->depth++] = tree;
 }
 
-void json_close(struct json *json, char bracket)
+void json_close(struct json *json)
 {
-	json->depth--;
-	if (json->more && json->depth < DEEPEST_LINES)
-		line(json);
-	fputc(bracket, json->file);
-	json->more = true;
-	if (!json->depth)
-		fputc('\n', json->file);
+	if (--json->depth)
+		return;
+	fputs(json_object_to_json_string_ext(
+		      json->open[0], json->one_line ? IN_LINE : IN_LINES),
+	      json->file);
+	fputc('\n', json->file);
+	json_object_put(json->open[0]);
 }
 
 void json_string(struct json *json, const char *name, const char *value)
 {
-	next(json, name);
-	escape(json, value);
+	char *text = value ? clean(value) : NULL;
+
+	add(json, name, text ? json_object_new_string(text) : NULL);
+	free(text);
 }
 
 void json_uint(struct json *json, const char *name, uint64_t value)
 {
-	next(json, name);
-	fprintf(json->file, "%" PRIu64, value);
+	add(json, name, json_object_new_uint64(value));
 }
 
 void json_number(struct json *json, const char *name, double value)
 {
-	if (!isfinite(value)) {
-		json_null(json, name);
-		return;
-	}
-	next(json, name);
-	fprintf(json->file, "%.12g", value);
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%.12g", value);
+	add(json, name,
+	    isfinite(value) ? json_object_new_double_s(value, digits) : NULL);
 }
 
-void json_bool(struct json *json, const char *name, bool value)
+void json_flag(struct json *json, const char *name, bool value)
 {
-	next(json, name);
-	fputs(value ? "true" : "false", json->file);
+	add(json, name, json_object_new_boolean(value));
 }
 
 void json_null(struct json *json, const char *name)
 {
-	next(json, name);
-	fputs("null", json->file);
+	add(json, name, NULL);
+}
+
+struct json_object *json_member(const struct json_object *object,
+				const char *name)
+{
+	return json_object_is_type(object, json_type_object)
+		       ? json_object_object_get(object, name)
+		       : NULL;
+}
+
+const char *json_text(const struct json_object *object, const char *name)
+{
+	struct json_object *member = json_member(object, name);
+
+	return json_object_is_type(member, json_type_string)
+		       ? json_object_get_string(member)
+		       : NULL;
+}
+
+double json_real(const struct json_object *object, const char *name)
+{
+	struct json_object *member = json_member(object, name);
+
+	return json_object_is_type(member, json_type_double) ||
+			       json_object_is_type(member, json_type_int)
+		       ? json_object_get_double(member)
+		       : NAN;
+}
+
+struct json_object *json_element(const struct json_object *array, size_t index)
+{
+	return json_object_is_type(array, json_type_array) &&
+			       index < json_object_array_length(array)
+		       ? json_object_array_get_idx(array, index)
+		       : NULL;
 }
 
 void json_address(struct json *json, const struct uncore_family *family,

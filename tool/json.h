@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Writes JSON as it goes along. Numbers of 64 bits are written as they are,
- * which most libraries cannot do.
+ * JSON by json-c, in the order in which it is said: a tree that is printed when
+ * its outermost bracket is closed. What is long is in memory already, as a
+ * table, when it is printed.
  */
 #ifndef UNCORE_TOOL_JSON_H
 #define UNCORE_TOOL_JSON_H
@@ -11,26 +12,43 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct json_object;
 struct uncore_family;
+
+enum { JSON_DEEPEST = 16 };
 
 struct json {
 	FILE *file;
-	unsigned depth;
 	bool one_line;
-	bool more; /* something stands before, in this object or array */
+	unsigned depth;
+	struct json_object *open[JSON_DEEPEST]; /* the outermost first */
 };
 
-/* `name` is NULL in arrays and at the top. */
+/* `name` is NULL in arrays and at the top. Closing the outermost bracket prints
+ * all of it and frees it. */
 void json_open(struct json *json, const char *name, char bracket);
-void json_close(struct json *json, char bracket);
+void json_close(struct json *json);
+
+/* Bytes that are no UTF-8 become U+FFFD; a text that is NULL, null. */
 void json_string(struct json *json, const char *name, const char *value);
 void json_uint(struct json *json, const char *name, uint64_t value);
+/* Of twelve digits; null where it is no number. */
 void json_number(struct json *json, const char *name, double value);
-void json_bool(struct json *json, const char *name, bool value);
+void json_flag(struct json *json, const char *name, bool value);
 /* A register's: all of it as "address", and of what is no MSR its parts and,
  * in PCI, the id of its function. */
 void json_address(struct json *json, const struct uncore_family *family,
 		  uint64_t address);
 void json_null(struct json *json, const char *name);
+
+/* A member of a tree: NULL, NULL and NAN where there is no object, no such
+ * member, no text or no number. */
+struct json_object *json_member(const struct json_object *object,
+				const char *name);
+const char *json_text(const struct json_object *object, const char *name);
+double json_real(const struct json_object *object, const char *name);
+
+/* Element number `index` of an array; NULL: there is none, or no array. */
+struct json_object *json_element(const struct json_object *array, size_t index);
 
 #endif

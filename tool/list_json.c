@@ -18,9 +18,9 @@ static void json_boxes(struct json *json, const struct uncore_family *family)
 		json_uint(json, "instances", box.num_instances);
 		json_uint(json, "counters", box.num_counters);
 		json_uint(json, "width", box.width_bits);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
+	json_close(json);
 }
 
 /* Values of the options port, mc and opc. */
@@ -35,9 +35,9 @@ static void json_packets(struct json *json, const struct uncore_family *family)
 		json_open(json, NULL, '{');
 		json_string(json, "name", port.name);
 		json_uint(json, "number", port.number);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
+	json_close(json);
 	json_open(json, "classes", '[');
 	for (size_t i = 0; uncore_family_class(family, i, &message_class);
 	     i++) {
@@ -45,9 +45,9 @@ static void json_packets(struct json *json, const struct uncore_family *family)
 		json_string(json, "name", message_class.name);
 		json_uint(json, "code", message_class.code);
 		json_string(json, "brief", message_class.brief);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
+	json_close(json);
 	json_open(json, "opcodes", '[');
 	for (size_t i = 0; uncore_family_opcode(family, i, &opcode); i++) {
 		json_open(json, NULL, '{');
@@ -55,9 +55,9 @@ static void json_packets(struct json *json, const struct uncore_family *family)
 		json_string(json, "class", opcode.message_class);
 		json_uint(json, "code", opcode.code);
 		json_string(json, "brief", opcode.brief);
-		json_close(json, '}');
+		json_close(json);
 	}
-	json_close(json, ']');
+	json_close(json);
 }
 
 static void json_event(struct json *json, const struct listing *listing,
@@ -75,7 +75,7 @@ static void json_event(struct json *json, const struct listing *listing,
 	for (unsigned i = 0; i < 32; i++)
 		if (event->counters >> i & 1)
 			json_uint(json, NULL, i);
-	json_close(json, ']');
+	json_close(json);
 	json_open(json, "unit_masks", '[');
 	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
 		bool one = listing_is_modelled(listing, event, mask.name);
@@ -84,21 +84,21 @@ static void json_event(struct json *json, const struct listing *listing,
 		json_string(json, "name", mask.name);
 		json_uint(json, "value", mask.value);
 		json_string(json, "brief", mask.brief);
-		json_bool(json, "modelled", one);
-		json_close(json, '}');
+		json_flag(json, "modelled", one);
+		json_close(json);
 		modelled |= one;
 	}
-	json_close(json, ']');
+	json_close(json);
 	json_open(json, "aliases", '[');
 	for (size_t i = 0; i < event->num_aliases; i++)
 		json_string(json, NULL, uncore_event_info_alias(event, i));
-	json_close(json, ']');
+	json_close(json);
 	json_string(json, "brief", event->brief);
 	json_string(json, "source", event->source);
 	if (!event->num_unit_masks)
 		modelled = listing_is_modelled(listing, event, NULL);
-	json_bool(json, "modelled", modelled);
-	json_close(json, '}');
+	json_flag(json, "modelled", modelled);
+	json_close(json);
 }
 
 size_t list_json(const struct listing *listing)
@@ -118,8 +118,8 @@ size_t list_json(const struct listing *listing)
 		json_event(&json, listing, &event);
 		found++;
 	}
-	json_close(&json, ']');
+	json_close(&json);
 	json_packets(&json, family);
-	json_close(&json, '}');
+	json_close(&json);
 	return found;
 }

@@ -141,19 +141,19 @@ static void json_metric(struct json *json, const struct metric_list *list,
 	json_open(json, "where", '{');
 	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
 		json_string(json, key.name, key.text);
-	json_close(json, '}');
+	json_close(json);
 	json_open(json, "events", '[');
 	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
 	     i++)
 		json_string(json, NULL, event);
-	json_close(json, ']');
+	json_close(json);
 	json_string(json, "includes", metric.includes);
 	json_string(json, "excludes", metric.excludes);
 	json_string(json, "note", metric.note);
 	json_string(json, "source", metric.source);
 	json_string(json, "file", metric.file);
 	json_uint(json, "line", metric.line);
-	json_close(json, '}');
+	json_close(json);
 }
 
 static void print_json(const struct metric_list *list,
@@ -172,14 +172,14 @@ static void print_json(const struct metric_list *list,
 		json_string(&json, "unit", fact.unit);
 		json_string(&json, "brief", fact.brief);
 		json_string(&json, "parameter", fact.param);
-		json_close(&json, '}');
+		json_close(&json);
 	}
-	json_close(&json, ']');
+	json_close(&json);
 	json_open(&json, "metrics", '[');
 	for (size_t i = 0; i < list->num; i++)
 		json_metric(&json, list, list->chosen[i]);
-	json_close(&json, ']');
-	json_close(&json, '}');
+	json_close(&json);
+	json_close(&json);
 }
 
 /* Of categories all is listed: each word with ":all" behind it, to be freed. */

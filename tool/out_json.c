@@ -65,7 +65,7 @@ static void socket_number(int socket)
 
 static void estimate(const struct report_count *row)
 {
-	json_bool(&json, "is_estimate", true);
+	json_flag(&json, "is_estimate", true);
 	json_number(&json, "share", row->share);
 	json_number(&json, "seconds", row->seconds);
 	json_uint(&json, "seen", row->seen);
@@ -95,14 +95,14 @@ static void count(FILE *file, const struct report *report,
 	json_string(&json, "note", row->note);
 	if (row->wrapped)
 		json_string(&json, "may_have_wrapped", row->wrapped);
-	json_close(&json, '}');
+	json_close(&json);
 }
 
 static void open_metrics(void)
 {
 	if (in_metrics)
 		return;
-	json_close(&json, ']');
+	json_close(&json);
 	json_open(&json, "metrics", '[');
 	in_metrics = true;
 }
@@ -136,7 +136,7 @@ static void metric(FILE *file, const struct report *report,
 	}
 	if (*row->reason)
 		json_string(&json, "note", row->reason);
-	json_close(&json, '}');
+	json_close(&json);
 }
 
 static void turns(const struct report *report)
@@ -148,7 +148,7 @@ static void turns(const struct report *report)
 	json_open(&json, "take_turns_because", '[');
 	for (size_t i = 0; (reason = report_reason(report, i)); i++)
 		json_string(&json, NULL, reason);
-	json_close(&json, ']');
+	json_close(&json);
 }
 
 /* The arrays of the whole run, or of the region before, end. */
@@ -158,9 +158,9 @@ static void region(FILE *file, const struct report *report,
 	(void)file;
 	(void)report;
 	open_metrics();
-	json_close(&json, ']');
+	json_close(&json);
 	if (in_regions)
-		json_close(&json, '}');
+		json_close(&json);
 	else
 		json_open(&json, "regions", '[');
 	in_regions = true;
@@ -180,10 +180,10 @@ static void end(FILE *file, const struct report *report)
 
 	(void)file;
 	open_metrics();
-	json_close(&json, ']');
+	json_close(&json);
 	if (in_regions) {
-		json_close(&json, '}');
-		json_close(&json, ']');
+		json_close(&json);
+		json_close(&json);
 	}
 	turns(report);
 	if (report->faulty)
@@ -191,8 +191,8 @@ static void end(FILE *file, const struct report *report)
 	for (size_t i = 0; report_fault(report, i, &name, &times); i++)
 		json_uint(&json, name, times);
 	if (report->faulty)
-		json_close(&json, '}');
-	json_close(&json, '}');
+		json_close(&json);
+	json_close(&json);
 }
 
 const struct report_output out_json = {

@@ -25,7 +25,7 @@ void page_begin(struct page *page, const char *kind, const char *name)
 void page_end(struct page *page)
 {
 	if (page->json)
-		json_close(page->json, '}');
+		json_close(page->json);
 	page->num++;
 }
 
@@ -132,7 +132,7 @@ void page_item(struct page *page, const char *format, ...)
 void page_list_end(struct page *page)
 {
 	if (page->json)
-		json_close(page->json, ']');
+		json_close(page->json);
 }
 
 void page_pair(struct page *page, const char *key, const char *name,
@@ -142,7 +142,7 @@ void page_pair(struct page *page, const char *key, const char *name,
 		json_open(page->json, NULL, '{');
 		json_string(page->json, key, name);
 		json_string(page->json, "text", text);
-		json_close(page->json, '}');
+		json_close(page->json);
 		return;
 	}
 	fprintf(page->file, "%*s%s%s", INDENT, "", name, *text ? "  " : "");

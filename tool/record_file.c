@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record.h"
@@ -179,13 +178,10 @@ static void end_progress(struct record *record)
 
 void record_file_pass(struct record *record)
 {
-	struct timespec time;
+	uint64_t now = span_now_ns();
 	char *error = NULL;
-	uint64_t now;
 	int code;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 	if (record->status || (double)(now - record->last_write) / 1e9 <
 				      record->settings->write_seconds)
 		return;

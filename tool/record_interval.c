@@ -8,7 +8,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "record.h"
 #include "tool.h"
@@ -31,14 +30,6 @@ struct record_interval {
 	struct uncore_sample_count *counts; /* of a socket */
 };
 
-static double wall_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Seconds since the start; the cycle where there is one. */
 static double now_seconds(const struct record *record, uint64_t *cycle)
 {
@@ -47,7 +38,7 @@ static double now_seconds(const struct record *record, uint64_t *cycle)
 
 	*cycle = UNCORE_NO_CYCLE;
 	if (!subject_cycle(&record->subject, cycle, &clock_hz))
-		return wall_seconds() - interval->start_seconds;
+		return span_now_seconds() - interval->start_seconds;
 	*cycle -= interval->start_cycle;
 	return (double)*cycle / clock_hz;
 }
@@ -125,7 +116,7 @@ int record_interval_start(struct record *record)
 
 	if (code)
 		return tool_fail_with(code, error);
-	interval->start_seconds = wall_seconds();
+	interval->start_seconds = span_now_seconds();
 	subject_cycle(&record->subject, &interval->start_cycle, &clock_hz);
 	interval->next_sample = record->settings->interval_seconds;
 	interval->least_turn = 1e-9;

@@ -70,11 +70,7 @@ void run_catch_signals(struct run *run)
 
 static unsigned long long now_ms(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (unsigned long long)time.tv_sec * 1000 +
-	       (unsigned long long)time.tv_nsec / 1000000;
+	return span_now_ns() / 1000000;
 }
 
 static void show_progress(const struct run *run, bool last)

@@ -200,10 +200,10 @@ static void json_uses(struct json *json, const struct uncore_plan *plan,
 		json_uint(json, "address", use.address);
 		json_uint(json, "value", use.value);
 		json_uint(json, "mask", use.mask);
-		json_bool(json, "shared", use.is_shared);
-		json_close(json, '}');
+		json_flag(json, "shared", use.is_shared);
+		json_close(json);
 	}
-	json_close(json, ']');
+	json_close(json);
 }
 
 static void json_item(struct json *json, const struct shown_schedule *shown,
@@ -232,7 +232,7 @@ static void json_item(struct json *json, const struct shown_schedule *shown,
 		json_uint(json, "counter",
 			  uncore_plan_counter(plan, (size_t)item, i));
 		json_uses(json, plan, (size_t)item, i);
-		json_close(json, '}');
+		json_close(json);
 	}
 }
 
@@ -244,27 +244,27 @@ void schedule_print_json(const struct shown_schedule *shown)
 
 	json_open(&json, NULL, '{');
 	json_string(&json, "family", uncore_family_name(shown->family));
-	json_bool(&json, "optimal", uncore_schedule_is_optimal(schedule));
+	json_flag(&json, "optimal", uncore_schedule_is_optimal(schedule));
 	json_open(&json, "events", '[');
 	for (size_t e = 0; e < shown->num_events; e++) {
 		json_open(&json, NULL, '{');
 		json_string(&json, "event",
 			    uncore_event_text(shown->events[e]));
 		json_number(&json, "share", uncore_schedule_share(schedule, e));
-		json_close(&json, '}');
+		json_close(&json);
 	}
-	json_close(&json, ']');
+	json_close(&json);
 	json_open(&json, "slices", '[');
 	for (size_t s = 0; s < uncore_schedule_slices(schedule); s++) {
 		json_open(&json, NULL, '[');
 		for (size_t e = 0; e < shown->num_events; e++)
 			json_item(&json, shown, s, e);
-		json_close(&json, ']');
+		json_close(&json);
 	}
-	json_close(&json, ']');
+	json_close(&json);
 	json_open(&json, "reasons", '[');
 	for (size_t i = 0; (reason = uncore_schedule_reason(schedule, i)); i++)
 		json_string(&json, NULL, reason);
-	json_close(&json, ']');
-	json_close(&json, '}');
+	json_close(&json);
+	json_close(&json);
 }

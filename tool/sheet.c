@@ -151,32 +151,3 @@ double sheet_get(const struct sheet *sheet, size_t row, size_t column)
 
 	return cell ? cell->number : NAN;
 }
-
-static void exchange(struct sheet *sheet, size_t a, size_t b)
-{
-	for (size_t i = 0; i < sheet->num_columns; i++) {
-		struct sheet_cell *first = cell_at(sheet, a, i);
-		struct sheet_cell *second = cell_at(sheet, b, i);
-		struct sheet_cell kept = *first;
-
-		*first = *second;
-		*second = kept;
-	}
-}
-
-/* Rows are few and the order of equal ones is kept: an insertion sort. */
-void sheet_sort(struct sheet *sheet, size_t column, size_t limit)
-{
-	for (size_t i = 1; i < sheet->num_rows; i++)
-		for (size_t j = i; j && sheet_get(sheet, j, column) >
-						sheet_get(sheet, j - 1, column);
-		     j--)
-			exchange(sheet, j, j - 1);
-	while (limit && sheet->num_rows > limit) {
-		sheet->num_rows--;
-		for (size_t i = 0; i < sheet->num_columns; i++)
-			free(sheet->cells[sheet->num_rows * sheet->num_columns +
-					  i]
-				     .text);
-	}
-}

@@ -87,9 +87,6 @@ void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
 		     long number);
 double sheet_get(const struct sheet *sheet, size_t row, size_t column);
 
-/* The biggest number first; rows beyond `limit` are dropped (0: none). */
-void sheet_sort(struct sheet *sheet, size_t column, size_t limit);
-
 void sheet_print_text(const struct sheet *sheet, FILE *file);
 void sheet_print_separated(const struct sheet *sheet, const char *separator,
 			   FILE *file);

@@ -4,6 +4,8 @@
  * Tables as text, with separators, and as JSON.
  */
 #include <inttypes.h>
+#include <libsmartcols.h>
+#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "sheet.h"
 #include "tool.h"
 
-enum { CELL_ROOM = 4096, BAR_WIDTH = 30, INDENT = 8 };
+enum { CELL_ROOM = 4096, BAR_WIDTH = 30, INDENT = 8, GAP = 2 };
 
 /* Instead of numbers of rows. */
 #define HEADINGS SIZE_MAX
@@ -77,29 +79,6 @@ static void heading(const struct sheet *sheet, size_t column, char *text,
 		snprintf(text + length, size - length, " [%s]", it->unit);
 }
 
-static int width_of(const struct sheet *sheet, size_t column)
-{
-	char text[CELL_ROOM];
-	size_t width;
-
-	heading(sheet, column, text, sizeof(text));
-	width = strlen(text);
-	for (size_t row = 0; row < sheet->num_rows; row++) {
-		for_people(sheet, row, column, text, sizeof(text));
-		if (strlen(text) > width)
-			width = strlen(text);
-	}
-	return (int)width;
-}
-
-static void put(FILE *file, const char *text, int width, bool left, bool last)
-{
-	if (left)
-		fprintf(file, "  %-*s", last ? 0 : width, text);
-	else
-		fprintf(file, "  %*s", width, text);
-}
-
 /* What the longest bar stands for. */
 static double most_of(const struct sheet *sheet)
 {
@@ -111,44 +90,88 @@ static double most_of(const struct sheet *sheet)
 }
 
 /* The course of the first line of a chart, as bars. */
-static void put_bar(const struct sheet *sheet, size_t row, double most,
-		    FILE *file)
+static const char *bar(const struct sheet *sheet, size_t row, double most,
+		       char *text)
 {
 	double value = sheet_get(sheet, row, sheet->chart_column);
 	int length =
 		most > 0 && value > 0 ? (int)ceil(BAR_WIDTH * value / most) : 0;
 
-	fputs("  ", file);
-	while (length-- > 0)
-		fputc('#', file);
+	memset(text, '#', (size_t)length);
+	text[length] = 0;
+	return text;
 }
 
-static void put_row(const struct sheet *sheet, size_t row, const int *widths,
-		    double most, FILE *file)
+static bool fill_row(const struct sheet *sheet, struct libscols_line *line,
+		     size_t row, double most)
 {
 	char text[CELL_ROOM];
+	int failed = !line;
 
-	for (size_t i = 0; i < sheet->num_columns; i++) {
-		if (row == HEADINGS)
-			heading(sheet, i, text, sizeof(text));
-		else
-			for_people(sheet, row, i, text, sizeof(text));
-		put(file, text, widths[i], sheet->columns[i].kind == SHEET_TEXT,
-		    i + 1 == sheet->num_columns);
+	for (size_t i = 0; !failed && i < sheet->num_columns; i++) {
+		for_people(sheet, row, i, text, sizeof(text));
+		failed = scols_line_set_data(line, i, text);
 	}
-	if (row != HEADINGS && sheet->chart == SHEET_LINES)
-		put_bar(sheet, row, most, file);
-	fputc('\n', file);
+	if (!failed && sheet->chart == SHEET_LINES)
+		failed = scols_line_set_data(line, sheet->num_columns,
+					     bar(sheet, row, most, text));
+	return !failed;
 }
 
-/* The widths of all columns, to be freed; NULL without memory. */
-static int *measure(const struct sheet *sheet)
+static bool fill(const struct sheet *sheet, struct libscols_table *table)
 {
-	int *widths = calloc(sheet->num_columns + 1, sizeof(*widths));
+	double most = sheet->chart == SHEET_LINES ? most_of(sheet) : 0;
+	bool good = !scols_table_set_column_separator(table, "  ");
+	char text[CELL_ROOM];
 
-	for (size_t i = 0; widths && i < sheet->num_columns; i++)
-		widths[i] = width_of(sheet, i);
-	return widths;
+	for (size_t i = 0; good && i < sheet->num_columns; i++) {
+		heading(sheet, i, text, sizeof(text));
+		good = scols_table_new_column(
+			table, text, 0,
+			sheet->columns[i].kind == SHEET_TEXT ? 0
+							     : SCOLS_FL_RIGHT);
+	}
+	if (good && sheet->chart == SHEET_LINES)
+		good = scols_table_new_column(table, "", 0, 0);
+	if (good && !sheet->num_rows) /* there are headings all the same */
+		good = scols_table_new_line(table, NULL);
+	for (size_t row = 0; good && row < sheet->num_rows; row++)
+		good = fill_row(sheet, scols_table_new_line(table, NULL), row,
+				most);
+	return good;
+}
+
+/* The lines of a table, that of the headings first, to be freed; NULL without
+ * memory. Widths are those of characters, on a terminal of any width. */
+static char *lines_of(const struct sheet *sheet)
+{
+	struct libscols_table *table = scols_new_table();
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+	char *lines = NULL;
+
+	if (table && fill(sheet, table)) {
+		scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
+		if (scols_print_table_to_string(table, &lines))
+			lines = NULL;
+	}
+	scols_unref_table(table);
+	if (utf8) {
+		uselocale(before);
+		freelocale(utf8);
+	}
+	return lines;
+}
+
+/* The next line, without blanks at its end; *lines behind it. */
+static void put_line_of(char **lines, int indent, FILE *file)
+{
+	size_t length = strcspn(*lines, "\n"), used = length;
+
+	while (used && (*lines)[used - 1] == ' ')
+		used--;
+	fprintf(file, "%*s%.*s\n", indent, "", (int)used, *lines);
+	*lines += length + ((*lines)[length] != 0);
 }
 
 static size_t first_below(const struct sheet *sheet, size_t row)
@@ -156,39 +179,31 @@ static size_t first_below(const struct sheet *sheet, size_t row)
 	return row ? sheet->below_ends[row - 1] : 0;
 }
 
-static void put_below(const struct sheet *sheet, size_t row, const int *widths,
-		      FILE *file)
-{
-	size_t from = first_below(sheet, row), until = sheet->below_ends[row];
-
-	for (size_t i = from; i < until; i++) {
-		fprintf(file, "%*s", INDENT, "");
-		put_row(sheet->below, i, widths, 0, file);
-	}
-	if (from < until)
-		fputc('\n', file);
-}
-
 void sheet_print_text(const struct sheet *sheet, FILE *file)
 {
 	const struct sheet *below = sheet->below;
-	int *widths = measure(sheet), *more = below ? measure(below) : NULL;
-	double most = sheet->chart == SHEET_LINES ? most_of(sheet) : 0;
+	char *lines = lines_of(sheet), *next = lines;
+	char *more = below ? lines_of(below) : NULL, *deeper = more;
 
 	fprintf(file, "\n %s\n\n", sheet->title);
-	if (widths)
-		put_row(sheet, HEADINGS, widths, most, file);
+	if (lines)
+		put_line_of(&next, GAP, file);
 	if (more) {
-		fprintf(file, "%*s", INDENT, "");
-		put_row(below, HEADINGS, more, 0, file);
+		put_line_of(&deeper, INDENT + GAP, file);
 		fputc('\n', file);
 	}
-	for (size_t row = 0; widths && row < sheet->num_rows; row++) {
-		put_row(sheet, row, widths, most, file);
-		if (more)
-			put_below(sheet, row, more, file);
+	for (size_t row = 0; lines && row < sheet->num_rows; row++) {
+		size_t num =
+			more ? sheet->below_ends[row] - first_below(sheet, row)
+			     : 0;
+
+		put_line_of(&next, GAP, file);
+		for (size_t i = 0; i < num; i++)
+			put_line_of(&deeper, INDENT + GAP, file);
+		if (num)
+			fputc('\n', file);
 	}
-	free(widths);
+	free(lines);
 	free(more);
 }
 
@@ -315,9 +330,9 @@ static void put_json_row(const struct sheet *sheet, size_t row,
 		for (size_t i = first_below(sheet, row);
 		     i < sheet->below_ends[row]; i++)
 			put_json_row(below, i, json);
-		json_close(json, ']');
+		json_close(json);
 	}
-	json_close(json, '}');
+	json_close(json);
 }
 
 void sheet_print_json(const struct sheet *sheet, struct json *json)
@@ -325,5 +340,5 @@ void sheet_print_json(const struct sheet *sheet, struct json *json)
 	json_open(json, sheet->name, '[');
 	for (size_t row = 0; row < sheet->num_rows; row++)
 		put_json_row(sheet, row, json);
-	json_close(json, ']');
+	json_close(json);
 }

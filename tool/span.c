@@ -64,6 +64,11 @@ uint64_t span_now_ns(void)
 	return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
 }
 
+double span_now_seconds(void)
+{
+	return (double)span_now_ns() / 1e9;
+}
+
 struct timespec span_timespec(uint64_t ns)
 {
 	return (struct timespec){ .tv_sec = (time_t)(ns / SECOND_NS),

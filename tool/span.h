@@ -52,6 +52,7 @@ uint64_t span_turn_cycles(double seconds, double clock_hz);
 uint64_t span_turn_ns(double (*turn)(void *context), void *context);
 
 uint64_t span_now_ns(void);
+double span_now_seconds(void);
 struct timespec span_timespec(uint64_t ns);
 
 #endif

@@ -98,7 +98,7 @@ static struct region_time time_now(const struct stat *stat)
 	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz))
 		now.seconds = (double)now.cycles / clock_hz;
 	else
-		now.seconds = (double)span_now_ns() / 1e9;
+		now.seconds = span_now_seconds();
 	if (stat->subject.model)
 		now.instructions =
 			uncore_model_instructions(stat->subject.model);

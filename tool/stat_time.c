@@ -21,7 +21,7 @@ static double clock_seconds(const struct stat_time *time)
 
 	if (subject_cycle(time->subject, &cycles, &clock_hz))
 		return (double)cycles / clock_hz;
-	return (double)span_now_ns() / 1e9;
+	return span_now_seconds();
 }
 
 double stat_time_now(const struct stat_time *time)

@@ -298,14 +298,14 @@ static void print_json(const struct stat_settings *settings,
 	json_open(&json, "parameters", '[');
 	for (size_t i = 0; i < sweep->num_axes; i++)
 		json_string(&json, NULL, sweep->axes[i].name);
-	json_close(&json, ']');
+	json_close(&json);
 	json_open(&json, "units", '{');
 	for (size_t i = 0; i < columns->figures.num; i++)
 		json_string(&json, columns->figures.list[i].name,
 			    columns->figures.list[i].unit);
-	json_close(&json, '}');
+	json_close(&json);
 	sheet_print_json(&sheet, &json);
-	json_close(&json, '}');
+	json_close(&json);
 	sheet_free(&sheet);
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# Writes tool/explain_scenes.c: in which run of the catalogue an event counts,
+# Writes proof/found.txt: in which run of the catalogue an event counts,
 # where it is not the first that its row names. `uncore model coverage` finds
 # that out by trying; a page of `uncore explain` cannot wait for it. To be run by
 # hand after the catalogue or the model has changed:
@@ -14,23 +14,17 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-TARGET = os.path.join(ROOT, "tool/explain_scenes.c")
-HEAD = """/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
- *
- * Where events count that do not count in the first run that the catalogue
- * names for them. Made by tools/genscenes.py from `uncore model coverage`.
- */
-#include "explain_scenes.h"
+TARGET = os.path.join(ROOT, "proof/found.txt")
+HEAD = """# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# Where events count that do not count in the first run that their law names:
+# made by tools/genscenes.py from `uncore model coverage`.
 
-#include <stddef.h>
-
-const struct explain_scene explain_scenes[] = {
 """
 
 
@@ -76,12 +70,9 @@ def main():
     with open(TARGET, "w", encoding="utf-8") as out:
         out.write(HEAD)
         for (name, scene, options), of in sorted(rows.items()):
-            family = '"%s"' % of[0] if len(of) < len(machines) else "NULL"
-            out.write('\t{ "%s", %s,\n\t  "%s", "%s" },\n' % (
-                name, family, scene, options))
-        out.write("\t{ NULL, NULL, NULL, NULL },\n};\n")
-    if shutil.which("clang-format"):
-        subprocess.run(["clang-format", "-i", TARGET], cwd=ROOT, check=True)
+            out.write("found %s in %s%s%s\n" % (
+                name, scene, options and " at " + options,
+                " of " + of[0] if len(of) < len(machines) else ""))
     print("%d rows" % len(rows))
 
 

@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
+
 enum {
 	WATCH_NS = 20 * 1000,
 	LOOKS_PER_TIME = 32, /* at the state, between looks at the clock */
@@ -161,14 +163,6 @@ bool link_is_down(struct channel *channel)
 	return atomic_load(&owner_died) || atomic_load(&channel->stop);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static bool watch(_Atomic uint32_t *state, uint32_t value)
 {
 	uint64_t end_ns = 0;
@@ -183,8 +177,8 @@ static bool watch(_Atomic uint32_t *state, uint32_t value)
 		/* The model's thread may be waiting for this processor. */
 		sched_yield();
 		if (!end_ns)
-			end_ns = now_ns() + WATCH_NS;
-		else if (now_ns() > end_ns)
+			end_ns = clock_now_ns() + WATCH_NS;
+		else if (clock_now_ns() > end_ns)
 			return false;
 	}
 }

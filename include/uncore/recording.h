@@ -237,6 +237,32 @@ int uncore_recording_next(struct uncore_recording *recording,
 /* Back to the first sample. */
 void uncore_recording_rewind(struct uncore_recording *recording);
 
+/* What samples of overflows can have in common. */
+enum uncore_sample_grouping {
+	UNCORE_BY_SYMBOL, /* the function whose access was on its way */
+	UNCORE_BY_THREAD,
+	UNCORE_BY_STACK, /* that function, and who called it */
+};
+
+/* Samples of one event. Both texts are good until the call ends. */
+struct uncore_sample_group {
+	const char *name;  /* a function, or an address in hexadecimal digits;
+			    * "process/thread"; functions, the innermost first,
+			    * with " < " between them; "[not known]" */
+	const char *where; /* file of the function; name of the thread; "" */
+	size_t event;	   /* from uncore_recorder_event() */
+	uint64_t samples;
+};
+
+/* Calls `take` for each group of the samples of a socket (-1: of all), those
+ * with most samples first, until it returns false. Returns 0, or
+ * UNCORE_ERR_BAD_RECORDING where the file cannot be read. */
+int uncore_recording_groups(struct uncore_recording *recording,
+			    enum uncore_sample_grouping grouping, int socket,
+			    bool (*take)(void *context,
+					 const struct uncore_sample_group *),
+			    void *context, char **error);
+
 #ifdef __cplusplus
 }
 #endif

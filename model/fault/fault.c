@@ -16,6 +16,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/random.h"
+#include "base/setting.h"
+
 /* What box= can be, as bits of a mask. */
 enum {
 	ONE = 0x1,
@@ -176,23 +179,16 @@ static char *set_key(struct fault_plan *plan, int fault, const char *key,
 
 static char *set_keys(struct fault_plan *plan, int fault, char *text)
 {
-	char *rest = NULL;
+	struct setting setting;
+	char *error = NULL;
 
-	for (char *key = strtok_r(text, ",", &rest); key;
-	     key = strtok_r(NULL, ",", &rest)) {
-		char *value = strchr(key, '=');
-		char *error;
-
-		if (!value)
-			return say("'%s' is no setting of a fault; write "
-				   "KEY=VALUE",
-				   key);
-		*value++ = '\0';
-		error = set_key(plan, fault, key, value);
-		if (error)
-			return error;
-	}
-	return NULL;
+	while (!error && setting_next(&text, &setting))
+		error = setting.value ? set_key(plan, fault, setting.name,
+						setting.value)
+				      : say("'%s' is no setting of a fault; "
+					    "write KEY=VALUE",
+					    setting.name);
+	return error;
 }
 
 static int find(const char *name)
@@ -270,21 +266,12 @@ char *fault_plan_check(const struct fault_plan *plan, unsigned sockets,
 
 /* Opportunities */
 
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= UINT64_C(0xbf58476d1ce4e5b9);
-	x ^= x >> 27;
-	x *= UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 static bool is_drawn(const struct faults *state, enum fault fault)
 {
 	const struct fault_plan *plan = state->plan;
-	uint64_t draw = mix(plan->seed * UINT64_C(0x9e3779b97f4a7c15) +
-			    mix(state->opportunities[fault] << 12 ^
-				(uint64_t)fault << 4 ^ state->socket));
+	uint64_t draw = random_at(plan->seed,
+				  state->opportunities[fault] << 12 ^
+					  (uint64_t)fault << 4 ^ state->socket);
 
 	return ldexp((double)(draw >> 11), -53) < plan->rate[fault];
 }

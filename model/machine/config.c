@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/setting.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "uncore/error.h"
@@ -83,15 +84,12 @@ static int no_parameter(const struct machine *machine, const char *name,
 			char **error)
 {
 	struct nearest near = { .wanted = name };
-	struct text text = { 0 };
 	char *said;
 	int result;
 
 	for (size_t i = 0; i < NUM_PARAMS; i++)
 		nearest_offer(&near, machine->params[i].name);
-	text_add(&text, "%s", "");
-	nearest_say(&near, &text);
-	said = text_take(&text);
+	said = nearest_text(&near);
 	result = text_error(UNCORE_ERR_BAD_PARAMETER, error,
 			    "%s has no parameter '%s'%s (all: uncore model "
 			    "show)",
@@ -100,16 +98,11 @@ static int no_parameter(const struct machine *machine, const char *name,
 	return result;
 }
 
-static int find_param(const struct machine *machine, const char *name,
-		      size_t length)
+static int find_param(const struct machine *machine, const char *name)
 {
-	for (int i = 0; i < NUM_PARAMS; i++) {
-		const char *other = machine->params[i].name;
-
-		if (strlen(other) == length &&
-		    !strncasecmp(other, name, length))
+	for (int i = 0; i < NUM_PARAMS; i++)
+		if (!strcasecmp(machine->params[i].name, name))
 			return i;
-	}
 	return -1;
 }
 
@@ -169,26 +162,13 @@ static int set_number(struct uncore_model_config *config, int index,
 	return 0;
 }
 
-int uncore_model_config_set(struct uncore_model_config *config,
-			    const char *assignment, char **error)
+static int set(struct uncore_model_config *config, const char *name,
+	       const char *value, char **error)
 {
-	size_t length = strcspn(assignment, "=");
-	const char *value = assignment + length + 1;
-	int index, result;
+	int index = find_param(config->machine, name), result;
 
-	if (!assignment[length] || !*value || !length) {
-		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
-				  "'%s' is no setting; write NAME=VALUE",
-				  assignment);
-	}
-	index = find_param(config->machine, assignment, length);
-	if (index < 0) {
-		char *name = strndup(assignment, length);
-
-		result = no_parameter(config->machine, name ? name : "", error);
-		free(name);
-		return result;
-	}
+	if (index < 0)
+		return no_parameter(config->machine, name, error);
 	if (config->machine->params[index].choices)
 		result = set_choice(config, index, value, error);
 	else
@@ -196,6 +176,26 @@ int uncore_model_config_set(struct uncore_model_config *config,
 	if (!result)
 		snprintf(config->text[index], CONFIG_VALUE_ROOM, "%.*s",
 			 CONFIG_VALUE_ROOM - 1, value);
+	return result;
+}
+
+int uncore_model_config_set(struct uncore_model_config *config,
+			    const char *assignment, char **error)
+{
+	char *copy = strdup(assignment);
+	struct setting setting;
+	int result;
+
+	if (!copy)
+		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
+	setting_split(copy, &setting);
+	if (!*setting.name || !setting.value || !*setting.value)
+		result = text_error(UNCORE_ERR_BAD_PARAMETER, error,
+				    "'%s' is no setting; write NAME=VALUE",
+				    assignment);
+	else
+		result = set(config, setting.name, setting.value, error);
+	free(copy);
 	return result;
 }
 

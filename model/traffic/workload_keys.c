@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/setting.h"
 #include "model/model.h"
 #include "model/traffic/workload_parts.h"
 
@@ -167,19 +168,13 @@ static char *set_key(struct part *part, const char *name, const char *value)
 
 char *workload_keys(struct part *part, char *text)
 {
-	char *save = NULL;
+	struct setting setting;
+	char *problem = NULL;
 
-	for (char *word = strtok_r(text, ",", &save); word;
-	     word = strtok_r(NULL, ",", &save)) {
-		char *value = strchr(word, '=');
-		char *problem;
-
-		if (!value)
-			return model_error("'%s' is no key=value", word);
-		*value++ = '\0';
-		problem = set_key(part, word, value);
-		if (problem)
-			return problem;
-	}
-	return NULL;
+	while (!problem && setting_next(&text, &setting))
+		problem = setting.value
+				  ? set_key(part, setting.name, setting.value)
+				  : model_error("'%s' is no key=value",
+						setting.name);
+	return problem;
 }

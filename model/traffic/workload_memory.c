@@ -5,6 +5,8 @@
  */
 #include "model/traffic/workload_parts.h"
 
+#include "base/random.h"
+
 enum { STREAM_TRIAD, STREAM_COPY, STREAM_WRITE, STREAM_READ };
 static const char *const stream_ops[] = { "triad", "copy", "write", "read",
 					  NULL };
@@ -16,20 +18,10 @@ unsigned workload_arrays(const struct part *part)
 	return part->op == STREAM_TRIAD ? 3 : part->op == STREAM_COPY ? 2 : 1;
 }
 
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 30;
-	x *= UINT64_C(0xbf58476d1ce4e5b9);
-	x ^= x >> 27;
-	x *= UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
-
 uint64_t workload_random(const struct part *part, unsigned number,
 			 uint64_t step)
 {
-	return mix(part->seed * UINT64_C(0x9e3779b97f4a7c15) +
-		   mix((uint64_t)number << 56 ^ step));
+	return random_at(part->seed, (uint64_t)number << 56 ^ step);
 }
 
 uint64_t workload_counted(const struct part *part, uint64_t lines)

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "uncore/error.h"
 
 struct uncore_target *access_new(const struct access_ops *ops, void *context,
@@ -93,14 +93,6 @@ int uncore_target_write(struct uncore_target *target, unsigned socket,
 	return target->ops->write(target->context, socket, address, value);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static int one_by_one(struct uncore_target *target,
 		      struct uncore_target_op *ops, size_t num)
 {
@@ -114,7 +106,7 @@ static int one_by_one(struct uncore_target *target,
 						     op->address, op->value)
 					: way->read(context, op->socket,
 						    op->address, &op->value);
-		op->time_ns = now_ns();
+		op->time_ns = clock_now_ns();
 	}
 	return 0;
 }

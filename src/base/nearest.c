@@ -4,11 +4,13 @@
  * Which names look most like one that was mistyped, so that an error can
  * name them.
  */
-#include "base/text.h"
+#include "uncore/closest.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 enum { MAX_LENGTH = 63 };
 
@@ -19,7 +21,8 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
 	return ab < c ? ab : c;
 }
 
-unsigned text_distance(const char *a, const char *b)
+/* Changes of one letter that turn a into b, case ignored. */
+static unsigned distance_of(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b);
 	unsigned row[MAX_LENGTH + 1];
@@ -58,7 +61,7 @@ static bool is_near(const char *wanted, const char *name, unsigned *distance)
 
 	if (least > most && !is_part)
 		return false; /* most names: nothing is compared */
-	*distance = text_distance(wanted, name);
+	*distance = distance_of(wanted, name);
 	return *distance <= most || is_part;
 }
 
@@ -96,4 +99,40 @@ void nearest_say(const struct nearest *nearest, struct text *text)
 			 nearest->names[i]);
 	if (nearest->num)
 		text_add(text, "?");
+}
+
+char *nearest_text(const struct nearest *nearest)
+{
+	struct text text = { 0 };
+
+	nearest_say(nearest, &text);
+	return text_take(&text);
+}
+
+/* For those who see public headers only */
+
+struct uncore_closest {
+	struct nearest nearest;
+};
+
+struct uncore_closest *uncore_closest_new(const char *wanted)
+{
+	struct uncore_closest *closest = calloc(1, sizeof(*closest));
+
+	if (closest)
+		closest->nearest.wanted = wanted;
+	return closest;
+}
+
+void uncore_closest_offer(struct uncore_closest *closest, const char *name)
+{
+	nearest_offer(&closest->nearest, name);
+}
+
+char *uncore_closest_say(struct uncore_closest *closest)
+{
+	char *said = nearest_text(&closest->nearest);
+
+	free(closest);
+	return said;
 }

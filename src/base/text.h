@@ -39,16 +39,14 @@ bool text_number(const char *string, uint64_t *value);
 /* Whether the first length bytes of a are the string b, case ignored. */
 bool text_same(const char *a, size_t length, const char *b);
 
-/* Changes of one letter that turn a into b, case ignored. */
-unsigned text_distance(const char *a, const char *b);
-
-/* The few names that look most like a wanted one. */
-enum { NEAREST_MAX = 3 };
-
 /* FNV-1a, 64 bits: of these bytes behind those that gave `sum`, at first
  * TEXT_HASH. */
 #define TEXT_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t text_hash(uint64_t sum, const void *bytes, size_t size);
+
+/* The few names that look most like a wanted one; who sees public headers only
+ * has the same in uncore/closest.h. */
+enum { NEAREST_MAX = 3 };
 
 struct nearest {
 	const char *wanted;
@@ -61,5 +59,8 @@ void nearest_offer(struct nearest *nearest, const char *name);
 
 /* Adds "; did you mean A, B or C?" or nothing. */
 void nearest_say(const struct nearest *nearest, struct text *text);
+
+/* The same, or "", to be freed; NULL without memory. */
+char *nearest_text(const struct nearest *nearest);
 
 #endif

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/setting.h"
 #include "uncore/error.h"
 
 /* The text cut into pieces; pointers into a copy. */
@@ -245,22 +246,14 @@ static int find_masks(struct uncore_event *event, const char *rest,
 
 static int options(struct uncore_event *event, char *list, char **error)
 {
-	char *save = NULL;
+	struct setting setting;
+	int result = 0;
 
-	for (char *word = strtok_r(list, ",", &save); word;
-	     word = strtok_r(NULL, ",", &save)) {
-		char *value = strchr(word, '=');
-		int result;
-
-		if (value)
-			*value++ = 0;
-		word = trim(word);
-		result = event_option(event, word, value ? trim(value) : "1",
+	while (!result && setting_next(&list, &setting))
+		result = event_option(event, trim(setting.name),
+				      setting.value ? trim(setting.value) : "1",
 				      error);
-		if (result)
-			return result;
-	}
-	return 0;
+	return result;
 }
 
 static int parse(struct uncore_event *event, struct pieces *pieces,

@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 #include <sys/types.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "record/functions.h"
 
 /* Asking again for addresses that belong to nothing must end. */
@@ -109,18 +109,10 @@ Dwfl_Module *image_module(struct image *image, uint64_t address)
 	return module;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 const struct mapping *image_mapping(struct image *image, uint64_t address)
 {
 	const struct mapping *mapping = maps_find(&image->maps, address);
-	double now = now_seconds();
+	double now = clock_now_seconds();
 
 	if (mapping && now - image->maps_seconds < fresh_seconds)
 		return mapping;

@@ -11,11 +11,11 @@
  *                              +----- a write that fails: the transaction is
  *                                     undone, `failure` says why, for ever
  */
+#include "base/clock.h"
 #include "record/recorder.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "uncore/error.h"
@@ -49,14 +49,6 @@ static const char *const texts[NUM_STATEMENTS] = {
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
 	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
 };
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 int recorder_failed(const struct uncore_recorder *recorder, char **error)
 {
@@ -110,7 +102,7 @@ static bool commit(struct uncore_recorder *recorder, int wait_ms, int *code,
 		return false;
 	sqlite3_busy_timeout(recorder->sql.db, wait_ms);
 	result = sql_run(&recorder->sql, "COMMIT");
-	recorder->next_commit = now_seconds() + recorder->every_seconds;
+	recorder->next_commit = clock_now_seconds() + recorder->every_seconds;
 	if (result == SQLITE_BUSY)
 		return false;
 	if (result == SQLITE_OK) {
@@ -222,7 +214,7 @@ int uncore_recorder_sample(struct uncore_recorder *recorder,
 	if (result)
 		return result;
 	recorder->num_samples++;
-	now = now_seconds();
+	now = clock_now_seconds();
 	if (now >= recorder->next_commit)
 		commit(recorder, WAIT_MS, &result, error);
 	return result;
@@ -240,7 +232,7 @@ void uncore_recorder_every(struct uncore_recorder *recorder, double seconds)
 {
 	recorder->every_seconds =
 		seconds > least_seconds ? seconds : least_seconds;
-	recorder->next_commit = now_seconds() + recorder->every_seconds;
+	recorder->next_commit = clock_now_seconds() + recorder->every_seconds;
 }
 
 uint64_t uncore_recorder_written(const struct uncore_recorder *recorder)

@@ -98,6 +98,16 @@ struct uncore_recording {
 	size_t size_counts;
 };
 
+struct sql *recording_sql(struct uncore_recording *recording)
+{
+	return &recording->sql;
+}
+
+long recording_version(const struct uncore_recording *recording)
+{
+	return recording->version;
+}
+
 /* What stands in the place of a table and could have rows without end. */
 static const char no_tables[] =
 	"SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta',"

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "session/session.h"
 #include "uncore/error.h"
 
@@ -21,20 +22,11 @@
 #define TURN_PER_COST	      20 /* 5 % of the time at most */
 #define LOOKS_AT_COST	      4
 
-static uint64_t draw(struct session_rounds *rounds)
-{
-	uint64_t mixed = rounds->random += UINT64_C(0x9E3779B97F4A7C15);
-
-	mixed = (mixed ^ mixed >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-	mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94D049BB133111EB);
-	return mixed ^ mixed >> 31;
-}
-
 /* Draws the order of the round after this one. */
 static void shuffle(struct session_rounds *rounds, size_t num)
 {
 	for (size_t i = num; i > 1; i--) {
-		size_t other = (size_t)(draw(rounds) % i);
+		size_t other = (size_t)(random_next(&rounds->random) % i);
 		size_t slice = rounds->next_order[i - 1];
 
 		rounds->next_order[i - 1] = rounds->next_order[other];

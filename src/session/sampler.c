@@ -10,6 +10,7 @@
  * they are handled on its threads. Stopped: nothing counts, what was left is in
  * the queue. close() lets the session put the registers back.
  */
+#include "base/clock.h"
 #include "session/sampler.h"
 
 #include <stdlib.h>
@@ -149,14 +150,12 @@ int uncore_sampler_open(struct uncore_target *target,
 
 int uncore_sampler_start(struct uncore_sampler *sampler, char **error)
 {
-	struct timespec now;
 	int result;
 
 	sampler->is_exact =
 		!uncore_target_on_pmi(sampler->target, on_pmi, sampler);
 	result = uncore_session_start(sampler->session, error);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	sampler->start_seconds = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	sampler->start_seconds = clock_now_seconds();
 	if (!result)
 		result = sampler_arm_all(sampler, error);
 	sampler->is_running = !result;

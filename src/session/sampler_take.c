@@ -14,9 +14,8 @@
  * counted to the end of its period, whatever its overflow bit says; whoever is
  * due is taken, and an interrupt that finds nobody only lets counting go on.
  */
+#include "base/clock.h"
 #include "session/sampler.h"
-
-#include <time.h>
 
 #include "access/access.h"
 #include "session/session.h"
@@ -48,11 +47,7 @@ static void ask(struct sampler_socket *socket)
 
 static double wall_seconds(const struct uncore_sampler *sampler)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
-	       sampler->start_seconds;
+	return clock_now_seconds() - sampler->start_seconds;
 }
 
 /* A sample of this moment, of nobody yet. */

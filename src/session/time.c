@@ -6,8 +6,8 @@
  * one cycle for all boxes; elsewhere each access has the time at which it was
  * done.
  */
-#include <time.h>
 
+#include "base/clock.h"
 #include "session/batch.h"
 #include "session/parts.h"
 #include "session/session.h"
@@ -15,14 +15,6 @@
 /* No uncore clock of any family is faster; where nobody says how fast it is,
  * counters are read as often as if it were this. */
 #define FASTEST_CLOCK_HZ 4e9
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 void time_init(struct uncore_session *session)
 {
@@ -50,7 +42,7 @@ uint64_t time_of_batch(struct uncore_session *session,
 	if (session->clock == SESSION_STEPS &&
 	    !uncore_target_status(session->target, &status))
 		return status.cycle;
-	return now_ns();
+	return clock_now_ns();
 }
 
 uint64_t time_of_op(const struct uncore_session *session,

@@ -11,9 +11,9 @@
  * nothing of theirs is reset or stopped.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "access/access.h"
+#include "base/clock.h"
 #include "session/batch.h"
 #include "session/change.h"
 #include "session/enable.h"
@@ -214,18 +214,10 @@ static int change_over(struct uncore_session *session, size_t slice,
 	return result;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 int turn_next(struct uncore_session *session, char **error)
 {
 	struct changes changes;
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_now_ns();
 	size_t slice;
 	int result;
 
@@ -242,7 +234,7 @@ int turn_next(struct uncore_session *session, char **error)
 	}
 	if (!result)
 		rounds_end_turn(session);
-	rounds_cost(session, now_ns() - begin);
+	rounds_cost(session, clock_now_ns() - begin);
 	return result;
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MAX_BYTES = 1 << 14, MAX_CHANGES = 8 };
@@ -88,33 +89,23 @@ static void read_seeds(const char *folder)
 	free(entries);
 }
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t word = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	word = (word ^ word >> 27) * UINT64_C(0x94d049bb133111eb);
-	return word ^ word >> 31;
-}
-
 static uint8_t byte(uint64_t *state)
 {
 	static const uint8_t liked[] = { 0, 1, 0x7f, 0x80, 0xff, ' ', '\n',
 					 ',', '.', '/', '=', '0', '9', '-' };
 
-	if (next_random(state) % 2)
-		return liked[next_random(state) % sizeof(liked)];
-	return (uint8_t)next_random(state);
+	if (random_next(state) % 2)
+		return liked[random_next(state) % sizeof(liked)];
+	return (uint8_t)random_next(state);
 }
 
 /* Part of some seed takes the place of `cut` bytes. */
 static size_t splice(uint8_t *input, size_t size, size_t at, size_t cut,
 		     uint64_t *state)
 {
-	const struct seed *seed = &seeds[next_random(state) % num_seeds];
-	size_t from = seed->size ? next_random(state) % seed->size : 0;
-	size_t length = seed->size ? next_random(state) % (seed->size - from)
+	const struct seed *seed = &seeds[random_next(state) % num_seeds];
+	size_t from = seed->size ? random_next(state) % seed->size : 0;
+	size_t length = seed->size ? random_next(state) % (seed->size - from)
 				   : 0;
 
 	if (size - cut + length > MAX_BYTES)
@@ -126,13 +117,13 @@ static size_t splice(uint8_t *input, size_t size, size_t at, size_t cut,
 
 static size_t change(uint8_t *input, size_t size, uint64_t *state)
 {
-	size_t at = size ? next_random(state) % size : 0;
-	size_t cut = size ? next_random(state) % (size - at) % 16 + 1 : 0;
+	size_t at = size ? random_next(state) % size : 0;
+	size_t cut = size ? random_next(state) % (size - at) % 16 + 1 : 0;
 
-	switch (size ? next_random(state) % 5 : 2) {
+	switch (size ? random_next(state) % 5 : 2) {
 	case 0: input[at] = byte(state); return size;
 	case 1:
-		input[at] = (uint8_t)(input[at] ^ 1U << next_random(state) % 8);
+		input[at] = (uint8_t)(input[at] ^ 1U << random_next(state) % 8);
 		return size;
 	case 2:
 		if (size == MAX_BYTES)
@@ -161,8 +152,8 @@ static void run_one(const uint8_t *bytes, size_t size)
 static void run_changed(unsigned long long number)
 {
 	uint64_t state = number;
-	const struct seed *seed = &seeds[next_random(&state) % num_seeds];
-	uint64_t changes = next_random(&state) % MAX_CHANGES + 1;
+	const struct seed *seed = &seeds[random_next(&state) % num_seeds];
+	uint64_t changes = random_next(&state) % MAX_CHANGES + 1;
 	uint8_t input[MAX_BYTES];
 	size_t size = seed->size;
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage.h"
-#include "json.h"
-#include "machine.h"
-#include "tool.h"
+#include "proof/coverage.h"
+#include "tool/json.h"
+#include "tool/machine.h"
+#include "tool/tool.h"
 #include "uncore/error.h"
 #include "uncore/uncore.h"
 
@@ -330,7 +330,7 @@ static void json_row(struct json *json, const struct coverage *coverage,
 		   row->state == COVERAGE_PASSED ? row->check : NULL);
 	json_maybe(json, "why", row->why);
 	json_maybe(json, "excluded", row->excluded);
-	json_close(json, '}');
+	json_close(json);
 	free(command);
 }
 
@@ -383,8 +383,8 @@ static void print(const struct coverage *coverage,
 			print_row(&coverage->rows[i], stdout);
 	}
 	if (settings->json) {
-		json_close(&json, ']');
-		json_close(&json, '}');
+		json_close(&json);
+		json_close(&json);
 	} else {
 		print_summary(coverage, settings, stdout);
 	}
@@ -417,7 +417,8 @@ static void print_catalogue(const struct coverage *coverage,
 		       law && law->options ? law->options : "",
 		       law && law->check ? "; law" : "");
 		if (law && law->check && !row->excluded)
-			printf("      %s\n", law->check);
+			printf("      %s%s%s\n", law->check,
+			       law->why ? " # " : "", law->why ? law->why : "");
 	}
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "tool.h"
-#include "validate.h"
+#include "proof/validate.h"
+#include "tool/json.h"
+#include "tool/tool.h"
 
 static const struct argp_option options[] = {
 	{ "machine", 'm', "NAME", 0,
@@ -113,11 +113,11 @@ static void print_json(const struct validate_row *rows)
 		json_number(&json, "deviation_percent", deviation(rows));
 		json_number(&json, "accept_low", rows->low);
 		json_number(&json, "accept_high", rows->high);
-		json_bool(&json, "passed", passes(rows));
-		json_close(&json, '}');
+		json_flag(&json, "passed", passes(rows));
+		json_close(&json);
 	}
-	json_close(&json, ']');
-	json_close(&json, '}');
+	json_close(&json);
+	json_close(&json);
 }
 
 int cmd_validate(int argc, char **argv)

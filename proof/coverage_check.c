@@ -1,36 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The laws of the catalogue. A law is one or more conditions on the count of a
- * row, with " ; " between them:
- *
- *     = SUM     the same         <= SUM    at most
- *     >= SUM    at least         ~5 SUM    within 5 per cent
- *
- * Behind a # at its end it says why it is a bound, and perhaps a loose one.
- * SUM is made of products and sums, "2 * .READS + N - 1", all words apart:
- *
- *     .MASK             a unit mask of the same event
- *     EVENT.MASK        an event of the same box, with the row's options
- *     box/EVENT.MASK    of another box; ,OPTIONS may follow each of them
- *     EVENT.*           its unit mask that is called as the row's
- *     EVENT.^           the same without what follows the last dot
- *     EVENT.CBOX?_?     the sum of all unit masks that fit (? is a letter);
- *                       the largest of them with max: before it
- *     A|B               the first of these that the processor has
- *     cycles            of all counters together: boxes times the run's length
- *     time              the length of the run
- *     N                 the scene's number
- *     cores             of a socket
- *     injected:FAULT    how often the fault struck in the scene
- *     123               a number
- *
- * Counts of all sockets and instances are added up; sub-counters of B-Box and
- * R-Box stand for the events that they count. Besides, no count exceeds its
- * largest increment per cycle.
- *
- * A condition on an event that the processor does not have, but another one, is
- * left out.
+ * Holds a count against its law; proof/README.md has the language.
  */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -39,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage.h"
+#include "proof/coverage.h"
 
 enum { WORD_SIZE = 160 };
 
@@ -369,7 +340,7 @@ static bool judge_law(struct judge *judge, const char *law, FILE *file)
 			fprintf(file, " to %.0f", value);
 		separator = "; ";
 	}
-	judge->row->why = is_exact ? NULL : coverage_why(row->law);
+	judge->row->why = is_exact || !row->law ? NULL : row->law->why;
 	if (!*separator)
 		fprintf(file, "<= %u a cycle, of %.0f cycles",
 			row->event.max_increment * row->event.multiplier,
@@ -392,8 +363,6 @@ bool coverage_check(struct coverage *coverage, struct coverage_row *row,
 	coverage_text(name, sizeof(name), row->event.box, row->name,
 		      row->options);
 	place = coverage_want(coverage, row->scene, name);
-	if (law)
-		law[strcspn(law, "#")] = '\0';
 	file = open_memstream(&text, &size);
 	if (law && file && place != SIZE_MAX) {
 		judge.cycles = (double)coverage->counts[place].cycles;

@@ -3,19 +3,10 @@
  *
  * Figures published for real machines, and the model's.
  */
-#ifndef UNCORE_TOOL_VALIDATE_H
-#define UNCORE_TOOL_VALIDATE_H
+#ifndef UNCORE_PROOF_VALIDATE_H
+#define UNCORE_PROOF_VALIDATE_H
 
-struct validate_row {
-	const char *metric;
-	const char *unit;
-	const char *machine; /* what is modelled, and how it is measured */
-	const char *source;
-	double published_low, published_high;
-	double low, high; /* accepted */
-	unsigned digits;  /* to be printed behind the point */
-	double value;	  /* of the model */
-};
+#include "proof/proof.h"
 
 /* Measures the figures of a machine (NULL: of all); *rows ends with a row
  * without a metric and lives as long as the program. A TOOL_* status. */

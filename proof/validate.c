@@ -7,7 +7,7 @@
  * out. A chase through a region much larger than it has loads touches each line
  * once: all of them come from memory.
  */
-#include "validate.h"
+#include "proof/validate.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,8 +15,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "machine.h"
-#include "tool.h"
+#include "proof/figures.h"
+#include "tool/machine.h"
+#include "tool/tool.h"
 #include "uncore/uncore.h"
 
 enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };
@@ -24,91 +25,7 @@ enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };
 #define XEON_E7	  "xeon-e7"
 #define XEON_7500 "xeon-7500"
 
-enum metric {
-	L1_LATENCY,
-	L2_LATENCY,
-	L1_LATENCY_7500,
-	L2_LATENCY_7500,
-	LLC_LATENCY,
-	LOCAL_LATENCY,
-	HOP_LATENCY,
-	HOP_RATIO,
-	HOP_SPREAD,
-	PEER_CLEAN,
-	PEER_DIRTY,
-	PEER_HOP,
-	ONE_CONTROLLER,
-	ONE_DIMM,
-	ONE_THREAD,
-	QPI_DATA,
-	QPI_DATA_7500,
-	NUM_METRICS
-};
-
-#define SANDRA "SiSoft Sandra on X7560; 7-cpu on Westmere"
-#define MLC    "Intel Memory Latency Checker on E7-4800, Intel blog 2014"
-#define EX5    "IBM eX5 Implementation Guide, figure 2-6"
-#define STREAM "AnandTech, Xeon 7500 on Dell R810, STREAM with one thread"
-#define QPI    "6.4 GT/s: 12.8 GB/s, 8 of 9 flits of a packet are data"
-#define X7560  "Xeon X7560"
-#define PEER                                                                   \
-	"Intel, Performance Analysis Guide for Core i7 and Xeon 5500; Molka "  \
-	"et al., PACT 2009"
-
-static struct validate_row rows[NUM_METRICS + 1] = {
-	[L1_LATENCY] = { "L1 hit latency", "core cycles",
-			 "Xeon E7, pointer chase in 16 KB", SANDRA, 4, 4, 4, 5,
-			 1, 0 },
-	[L2_LATENCY] = { "L2 hit latency", "core cycles",
-			 "Xeon E7, pointer chase in 128 KB", SANDRA, 9, 11, 9,
-			 11, 1, 0 },
-	[L1_LATENCY_7500] = { "L1 hit latency", "core cycles",
-			      X7560 ", pointer chase in 16 KB", SANDRA, 4, 4, 4,
-			      5, 1, 0 },
-	[L2_LATENCY_7500] = { "L2 hit latency", "core cycles",
-			      X7560 ", pointer chase in 128 KB", SANDRA, 9, 11,
-			      9, 11, 1, 0 },
-	[LLC_LATENCY] = { "LLC hit latency, average slice", "ns",
-			  X7560 ", pointer chase in 8 MB",
-			  "Intel briefing, 21 ns; SiSoft Sandra, 27.9 ns", 21,
-			  27.9, 20, 29, 1, 0 },
-	[LOCAL_LATENCY] = { "latency of local memory", "ns",
-			    "4 sockets of Xeon E7-4870, pointer chase", MLC,
-			    135, 136, 122, 149, 1, 0 },
-	[HOP_LATENCY] = { "latency over one hop, the twelve pairs", "ns",
-			  "4 sockets of Xeon E7-4870, average", MLC, 194, 202,
-			  178, 217, 1, 0 },
-	[HOP_RATIO] = { "latency over one hop / local", "",
-			"4 sockets of Xeon E7-4870", MLC, 1.46, 1.46, 1.36,
-			1.56, 2, 0 },
-	[HOP_SPREAD] = { "slowest less fastest of the twelve pairs", "ns",
-			 "4 sockets of Xeon E7-4870", MLC, 0, 8, 0, 16, 1, 0 },
-	[PEER_CLEAN] = { "line another core has clean, less LLC hit", "ns",
-			 "Xeon E7, one socket; published of Xeon X5570", PEER,
-			 8.5, 9.2, 7, 10.5, 1, 0 },
-	[PEER_DIRTY] = { "line modified in another core, less LLC hit", "ns",
-			 "Xeon E7, one socket; published of Xeon X5570", PEER,
-			 11.9, 15.3, 10.5, 17, 1, 0 },
-	[PEER_HOP] = { "line modified in another core / over one hop", "",
-		       "Xeon E7; published of Xeon X5570", PEER, 0.24, 0.27,
-		       0.15, 0.35, 2, 0 },
-	[ONE_CONTROLLER] = { "bandwidth, one of two controllers / full", "",
-			     X7560 ", triad of eight cores", EX5, 0.51, 0.51,
-			     0.43, 0.57, 2, 0 },
-	[ONE_DIMM] = { "bandwidth, one DIMM a channel / full", "",
-		       X7560 ", triad of eight cores", EX5, 0.94, 0.94, 0.88, 1,
-		       2, 0 },
-	[ONE_THREAD] = { "bandwidth of one thread", "GB/s", X7560 ", triad",
-			 STREAM, 5, 5, 4.2, 5.8, 2, 0 },
-	[QPI_DATA] = { "data over a QPI link, one direction", "GB/s",
-		       "2 sockets of Xeon E7-4870, ten cores read the other "
-		       "socket's memory",
-		       QPI, 0, 11.38, 0, 11.38, 2, 0 },
-	[QPI_DATA_7500] = { "data over a QPI link, one direction", "GB/s",
-			    "2 sockets of " X7560
-			    ", eight cores read the other socket's memory",
-			    QPI, 0, 11.38, 0, 11.38, 2, 0 },
-};
+static struct validate_row rows[NUM_FIGURES + 1];
 
 /* A machine as text. */
 struct setup {
@@ -383,7 +300,7 @@ static int measure_link_7500(void)
 static const struct {
 	const char *machine;
 	int (*measure)(void);
-	enum metric first, last;
+	enum figure_name first, last;
 } figures[] = {
 	{ XEON_E7, measure_caches_e7, L1_LATENCY, L2_LATENCY },
 	{ XEON_7500, measure_caches_7500, L1_LATENCY_7500, LLC_LATENCY },
@@ -397,10 +314,11 @@ static const struct {
 
 int validate_measure(const char *machine, const struct validate_row **list)
 {
-	static struct validate_row chosen[NUM_METRICS + 1];
+	static struct validate_row chosen[NUM_FIGURES + 1];
 	unsigned num = 0;
 	int status = TOOL_OK;
 
+	memcpy(rows, validate_published, sizeof(rows));
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
 		if (status)
 			break;

@@ -7,55 +7,18 @@
  * is counted; so it is run as often as the counters need, and a law may compare
  * counts of different runs of one scene.
  */
-#ifndef UNCORE_TOOL_COVERAGE_H
-#define UNCORE_TOOL_COVERAGE_H
+#ifndef UNCORE_PROOF_COVERAGE_H
+#define UNCORE_PROOF_COVERAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proof/proof.h"
 #include "uncore/family.h"
-
-/* One run of the model, as the options of `uncore stat` say it, for ten cores a
- * socket. Where there are fewer, and the threads are too many for them, all
- * parts have so much fewer threads. */
-struct coverage_scene {
-	const char *name;
-	const char *workload;
-	const char *sets;    /* --set, with blanks between them; or NULL */
-	const char *injects; /* --inject, likewise */
-	unsigned sockets;
-	unsigned long long cycles; /* 0: until the traffic has ended */
-	unsigned long long n;	   /* what a law calls N */
-};
-
-/* What is known of the events whose BOX/EVENT.MASK fits a pattern (as a shell
- * has them). The first row that fits counts. */
-struct coverage_law {
-	const char *pattern;
-	const char *scenes;  /* one is tried after the other */
-	const char *options; /* "port=qpi0": alternatives with blanks between
-				them, each tried in each scene; or NULL */
-	const char *check;   /* see coverage_check.c; NULL: a bound alone */
-};
-
-/* Ends with a row of NULLs. */
-extern const struct coverage_scene coverage_scenes[];
 
 /* The law for an event, BOX/EVENT[.MASK], or NULL. */
 const struct coverage_law *coverage_law(const char *name);
-
-/* Those of two boxes, which coverage_law() looks through, too. */
-extern const struct coverage_law coverage_rbox[], coverage_mbox[];
-
-/* Why a law is a bound only, or NULL. */
-const char *coverage_why(const struct coverage_law *law);
-
-/* Why many laws are bounds alone. */
-#define WHY_MEETINGS " # how often two meet is contention: no closed form"
-#define WHY_WAITS    " # how long they wait is contention: no closed form"
-#define WHY_ORDER    " # it depends on the order of all commands and rows"
-#define WHY_STRIKES  " # it depends on which lines are hit, and when"
 
 enum coverage_state {
 	COVERAGE_WAITS, /* scenes are left to be tried */

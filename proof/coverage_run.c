@@ -4,16 +4,26 @@
  * Runs scenes of the catalogue, each once: what does not fit into one PMU is
  * counted by more of them, which a model can have.
  */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage.h"
-#include "machine.h"
-#include "tool.h"
+#include "proof/coverage.h"
+#include "tool/machine.h"
+#include "tool/tool.h"
 #include "uncore/uncore.h"
 
 enum { MAX_CYCLES = 5000000 };
+
+const struct coverage_law *coverage_law(const char *name)
+{
+	for (const struct coverage_law *law = coverage_laws; law->pattern;
+	     law++)
+		if (!fnmatch(law->pattern, name, 0))
+			return law;
+	return NULL;
+}
 
 const struct coverage_scene *coverage_scene(const char *name, size_t length)
 {

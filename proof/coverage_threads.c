@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The runs of the catalogue on processors with fewer cores than they were
+ * written for.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proof/coverage.h"
+
+#define THREADS "threads="
+
+enum { WRITTEN_FOR = 10 }; /* cores of a socket */
+
+/* The next number of threads in a workload, or NULL. */
+static const char *next_threads(const char *text)
+{
+	text = strstr(text, THREADS);
+	return text ? text + strlen(THREADS) : NULL;
+}
+
+unsigned coverage_cores(const struct uncore_family *family)
+{
+	struct uncore_box box;
+
+	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
+		if (!strcmp(box.name, "cbox"))
+			return box.num_instances;
+	return WRITTEN_FOR;
+}
+
+static bool has_room(const struct coverage_scene *scene, unsigned cores)
+{
+	const char *text = scene->workload;
+	unsigned long sum = 0;
+
+	while ((text = next_threads(text)))
+		sum += strtoul(text, NULL, 10);
+	return sum <= (unsigned long)cores * scene->sockets;
+}
+
+/* So many threads where there is no room for those that were written. */
+static unsigned long fewer(unsigned long threads, unsigned cores)
+{
+	unsigned long some =
+		(threads * cores * 2 + WRITTEN_FOR) / (2 * WRITTEN_FOR);
+
+	return some ? some : 1;
+}
+
+char *coverage_workload(const struct coverage_scene *scene,
+			const struct uncore_family *family)
+{
+	const char *text = scene->workload, *number;
+	unsigned cores = coverage_cores(family);
+	char *workload = NULL, *end;
+	size_t size;
+	FILE *file;
+
+	if (has_room(scene, cores))
+		return strdup(text);
+	file = open_memstream(&workload, &size);
+	if (!file)
+		return NULL;
+	while ((number = next_threads(text))) {
+		fprintf(file, "%.*s%lu", (int)(number - text), text,
+			fewer(strtoul(number, &end, 10), cores));
+		text = end;
+	}
+	fputs(text, file);
+	return fclose(file) ? NULL : workload;
+}
+
+double coverage_number(const struct coverage_scene *scene,
+		       const struct uncore_family *family)
+{
+	const char *number = next_threads(scene->workload);
+	unsigned cores = coverage_cores(family);
+	unsigned long threads;
+
+	if (!number || has_room(scene, cores))
+		return (double)scene->n;
+	threads = strtoul(number, NULL, 10);
+	return (double)(scene->n * fewer(threads, cores)) / (double)threads;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The rows of the text files beside this as tables, each with zeros at its end.
+ */
+#ifndef UNCORE_PROOF_PROOF_H
+#define UNCORE_PROOF_PROOF_H
+
+/* One run of the model, as the options of `uncore stat` say it, for ten cores a
+ * socket. Where there are fewer, and the threads are too many for them, all
+ * parts have so much fewer threads. */
+struct coverage_scene {
+	const char *name;
+	const char *workload;
+	const char *sets;    /* --set, with blanks between them; or NULL */
+	const char *injects; /* --inject, likewise */
+	unsigned sockets;
+	unsigned long long cycles; /* 0: until the traffic has ended */
+	unsigned long long n;	   /* what a law calls N */
+};
+
+/* What is known of the events whose BOX/EVENT.MASK fits a pattern (as a shell
+ * has them). The first row that fits counts. */
+struct coverage_law {
+	const char *pattern;
+	const char *scenes;  /* one is tried after the other */
+	const char *options; /* "port=qpi0": alternatives with blanks between
+				them, each tried in each scene; or NULL */
+	const char *check;   /* see coverage_check.c; NULL: a bound alone */
+	const char *why;     /* it is a bound, and perhaps a loose one; or
+				NULL */
+};
+
+/* Where an event counts that does not count in the first scene, with the first
+ * options, of its law. */
+struct coverage_found {
+	const char *name;   /* BOX/EVENT[.MASK] */
+	const char *family; /* NULL: of each */
+	const char *scene;
+	const char *options; /* "" if none */
+};
+
+/* A figure published for a real machine, and the model's. */
+struct validate_row {
+	const char *metric;
+	const char *unit;
+	const char *machine; /* what is modelled, and how it is measured */
+	const char *source;
+	double published_low, published_high;
+	double low, high; /* accepted */
+	unsigned digits;  /* to be printed behind the point */
+	double value;	  /* of the model; 0 in the table */
+};
+
+extern const struct coverage_scene coverage_scenes[];
+extern const struct coverage_law coverage_laws[];
+extern const struct coverage_found coverage_found[];
+extern const struct validate_row validate_published[];
+
+#endif
