@@ -46,8 +46,8 @@ struct server_step {
 struct connection {
 	int file;
 	unsigned version; /* that both speak; 0: not greeted yet */
-	bool is_ending; /* to be closed when all is sent */
-	bool is_dead;	/* to be closed now */
+	bool is_ending;	  /* to be closed when all is sent */
+	bool is_dead;	  /* to be closed now */
 	bool is_told_end;
 	uint32_t events; /* that are wanted */
 	uint64_t lost;	 /* events thrown away since the last one sent */

@@ -400,13 +400,12 @@ int uncore_event_decode(const struct uncore_family *family,
 			uc_register_at(decoder.family, writes[0].address);
 	if (!decoder.control || (decoder.control->role != UC_ROLE_CONTROL &&
 				 decoder.control->role != UC_ROLE_FIXED_CTL))
-		return text_error(UNCORE_ERR_NO_REGISTER, error,
-				  "%s is not the control register of a "
-				  "counter",
-				  uncore_address_say(num_writes
-							     ? writes[0].address
-							     : 0,
-						     address));
+		return text_error(
+			UNCORE_ERR_NO_REGISTER, error,
+			"%s is not the control register of a "
+			"counter",
+			uncore_address_say(num_writes ? writes[0].address : 0,
+					   address));
 	decoder.box = &decoder.family->boxes[decoder.control->box];
 	read_view(&decoder);
 	for (unsigned i = 0; i < decoder.box->num_events; i++)

@@ -177,11 +177,10 @@ int uncore_event_explain(const struct uncore_family *family,
 	struct text out = { 0 };
 
 	if (!reg)
-		return text_error(UNCORE_ERR_NO_REGISTER, error,
-				  "%s has no uncore register at address %s",
-				  table->name,
-				  uncore_address_say(writes[0].address,
-						     address));
+		return text_error(
+			UNCORE_ERR_NO_REGISTER, error,
+			"%s has no uncore register at address %s", table->name,
+			uncore_address_say(writes[0].address, address));
 	if (reg->width < 64 && value >> reg->width)
 		return text_error(UNCORE_ERR_VALUE_TOO_WIDE, error,
 				  "0x%llx does not fit into %s, which has %u "

@@ -11,8 +11,8 @@
  *                              +----- a write that fails: the transaction is
  *                                     undone, `failure` says why, for ever
  */
-#include "base/clock.h"
 #include "record/recorder.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
  * they are handled on its threads. Stopped: nothing counts, what was left is in
  * the queue. close() lets the session put the registers back.
  */
-#include "base/clock.h"
 #include "session/sampler.h"
+#include "base/clock.h"
 
 #include <stdlib.h>
 #include <time.h>

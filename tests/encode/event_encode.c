@@ -246,10 +246,10 @@ static char *written(const struct uncore_plan *plan, size_t num)
 	if (uncore_plan_writes(plan, 0, num - 1, &writes, &num_writes, NULL))
 		return NULL;
 	for (size_t i = 0; i < num_writes; i++)
-		at += (size_t)snprintf(
-			text + at, sizeof(text) - at, "%s%llx=%llx",
-			i ? " " : "", (unsigned long long)writes[i].address,
-			(unsigned long long)writes[i].value);
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+				       "%s%llx=%llx", i ? " " : "",
+				       (unsigned long long)writes[i].address,
+				       (unsigned long long)writes[i].value);
 	free(writes);
 	return text;
 }
