@@ -124,7 +124,7 @@ static uint64_t master_bit(const char *name)
 static void make_rig(struct rig *rig)
 {
 	*rig = (struct rig){ .memory = calloc(1, sizeof(*rig->memory)) };
-	rig->target = access_new(&ops, rig->memory,
+	rig->target = uc_access_new(&ops, rig->memory,
 				 uncore_family_find("xeon-e7"), 1);
 }
 
