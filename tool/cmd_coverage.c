@@ -14,6 +14,7 @@
 #include "machine.h"
 #include "tool.h"
 #include "uncore/error.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 struct settings {

@@ -12,6 +12,7 @@
 #include "coverage.h"
 #include "machine.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { MAX_CYCLES = 5000000, MAX_TOGETHER = 128 };

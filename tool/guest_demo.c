@@ -19,6 +19,7 @@
 #include "machine.h"
 #include "replay.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/replay.h"
 #include "uncore/uncore.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 #define CLOCK "wbox/FIXED_CTR/"

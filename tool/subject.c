@@ -11,6 +11,7 @@
 #include "replay.h"
 #include "subject_settings.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/replay.h"
 #include "uncore/uncore.h"
 #include "where.h"

@@ -17,6 +17,7 @@
 
 #include "machine.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };

@@ -58,6 +58,9 @@ def declared():
         with open(header, encoding="utf-8") as text:
             code = re.sub(r"/\*.*?\*/", "", text.read(), flags=re.S)
         code = re.sub(r"^\s*#(.*\\\n)*.*$", "", code, flags=re.M)
+        # those with a body are the program's own, not the library's
+        code = re.sub(r"^static inline[^;{]*\{.*?^\}", "", code,
+                      flags=re.S | re.M)
         names.update(FUNCTION.findall(code))
     return names
 

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "uncore/model.h"
 #include "uncore/schedule.h"
 #include "uncore/uncore.h"
 
