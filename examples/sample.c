@@ -73,6 +73,7 @@ int main(void)
 	struct uncore_target *target = uncore_target_model(model);
 	struct uncore_sampled events[NUM_EVENTS] = { { .period = PERIOD } };
 	const struct uncore_sampler_options options = {
+		.struct_size = sizeof(options),
 		.clock_hz = uncore_model_clock_hz(model),
 	};
 	struct uncore_sampler *sampler;

@@ -68,7 +68,10 @@ static const struct argp reset_argp = {
 
 int cmd_reset(int argc, char **argv)
 {
-	struct reset_settings settings = { .on = "msr" };
+	struct reset_settings settings = {
+		.on = "msr",
+		.options = { .struct_size = sizeof(settings.options) },
+	};
 	char *error = NULL, *what = NULL;
 	struct uncore_target *target;
 	int code;

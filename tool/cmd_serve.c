@@ -230,6 +230,7 @@ static void warn_of_host(const struct serving *serving)
 static int open_files(struct serving *serving)
 {
 	const struct uncore_msrfs_config config = {
+		.struct_size = sizeof(config),
 		.folder = serving->settings->folder,
 		.allow_other = serving->settings->allow_other,
 	};

@@ -9,6 +9,7 @@
 #define UNCORE_GUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -37,6 +38,7 @@ enum uncore_guest_clock {
 
 /* All pointers stay the caller's and may be NULL. */
 struct uncore_guest_config {
+	size_t struct_size; /* sizeof, by the caller */
 	const char *qemu;   /* NULL: $UNCORE_QEMU_SYSTEM, else
 			     * qemu-system-x86_64 in $PATH */
 	const char *plugin; /* NULL: beside this executable, in

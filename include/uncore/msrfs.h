@@ -12,6 +12,7 @@
 #define UNCORE_MSRFS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,7 @@ struct uncore_live;
 struct uncore_msrfs;
 
 struct uncore_msrfs_config {
+	size_t struct_size; /* sizeof, by the caller */
 	const char *folder; /* must exist */
 	bool allow_other;   /* everybody may use it, not the owner alone */
 };

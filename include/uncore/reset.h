@@ -12,6 +12,7 @@
 #define UNCORE_RESET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,7 @@ extern "C" {
 struct uncore_target;
 
 struct uncore_reset_options {
+	size_t struct_size; /* sizeof, by the caller */
 	bool all;   /* bring the whole PMU into the state after a hardware
 		     * reset, journal or not */
 	bool force; /* even if somebody who is no session counts with it */

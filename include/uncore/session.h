@@ -27,8 +27,9 @@ struct uncore_schedule;
 struct uncore_session;
 struct uncore_target;
 
-/* How to count; all zero is the default. */
+/* How to count; all zero but the size is the default. */
 struct uncore_session_options {
+	size_t struct_size; /* sizeof, by the caller */
 	const struct uncore_group *groups; /* events a figure needs together */
 	size_t num_groups;
 	bool no_multiplex; /* refuse what does not fit into one slice */

@@ -244,7 +244,9 @@ static void test_session(void **state)
 		event("bbox/IMT_INSERTS_ALL/"),
 		event("bbox/IMT_INSERTS_WR/"),
 	};
-	const struct uncore_session_options whole = { .no_multiplex = true };
+	const struct uncore_session_options whole = {
+		.struct_size = sizeof(whole), .no_multiplex = true
+	};
 	struct uncore_session *session;
 
 	(void)state;
@@ -278,7 +280,9 @@ static void test_sampler(void **state)
 		uc_access_new(&nothing, NULL, family(), 1);
 	struct uncore_sampled sampled = { event("bbox/IMT_INSERTS_ALL/"),
 					  1000 };
-	const struct uncore_sampler_options options = { .no_freeze = false };
+	const struct uncore_sampler_options options = {
+		.struct_size = sizeof(options)
+	};
 	struct uncore_sampler *sampler;
 
 	(void)state;
@@ -306,7 +310,9 @@ static void test_sampler(void **state)
 
 static void test_reset(void **state)
 {
-	const struct uncore_reset_options options = { .all = true };
+	const struct uncore_reset_options options = {
+		.struct_size = sizeof(options), .all = true
+	};
 	struct uncore_target *target =
 		uc_access_new(&nothing, NULL, family(), 1);
 	char *what = NULL;
@@ -395,11 +401,17 @@ static void test_doors(void **state)
 	struct uncore_model_config *config = new_config();
 	struct uncore_model *model = uncore_model_new(config, NULL);
 	struct uncore_live *live = uncore_live_new(model, UNCORE_LIVE_STEP);
-	const struct uncore_msrfs_config files = { .folder = "/nowhere" };
-	const struct uncore_guest_config machine = { .qemu = "/nowhere",
-						     .machine = config };
+	const struct uncore_msrfs_config files = {
+		.struct_size = sizeof(files), .folder = "/nowhere"
+	};
+	const struct uncore_guest_config machine = {
+		.struct_size = sizeof(machine),
+		.qemu = "/nowhere",
+		.machine = config,
+	};
 	static const char *const words[] = { "/nowhere", NULL };
-	struct uncore_program_config program = { .argv = words };
+	struct uncore_program_config program = { .struct_size =
+							 sizeof(program) };
 	struct uncore_program *started;
 	struct uncore_guest *guest;
 	struct uncore_server *server;

@@ -131,7 +131,9 @@ static void make_rig(struct rig *rig)
 static int open_events(struct rig *rig, const char *const *texts, bool force,
 		       char **error)
 {
-	struct uncore_session_options options = { .force = force, .seed = 7 };
+	struct uncore_session_options options = {
+		.struct_size = sizeof(options), .force = force, .seed = 7
+	};
 
 	for (; texts[rig->num_events]; rig->num_events++)
 		assert_int_equal(
