@@ -160,7 +160,7 @@ bool uncore_erratum_names_event(const struct uncore_erratum *erratum,
 
 	if (!is_about_box(erratum, family_row(family), event->box))
 		return false;
-	if (unit_mask && is_of_others(erratum->where, event->row, unit_mask))
+	if (unit_mask && is_of_others(erratum->where, event->handle, unit_mask))
 		return false;
 	if (any_text_names(erratum, event->name))
 		return true;
@@ -261,8 +261,9 @@ bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
 				  const struct uncore_register *reg,
 				  uint64_t value)
 {
-	const struct uc_layout *layout = reg->row->layout;
-	enum uc_role role = (enum uc_role)reg->row->role;
+	const struct uc_register *row = reg->handle;
+	const struct uc_layout *layout = row->layout;
+	enum uc_role role = (enum uc_role)row->role;
 	const char *where = erratum->where;
 	char word[MAX_WORD];
 	bool names_field = false;
@@ -289,7 +290,8 @@ bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
 bool uncore_erratum_names_register(const struct uncore_erratum *erratum,
 				   const struct uncore_register *reg)
 {
-	const struct uc_layout *layout = reg->row->layout;
+	const struct uc_register *row = reg->handle;
+	const struct uc_layout *layout = row->layout;
 
 	if (any_text_names(erratum, reg->name) ||
 	    any_text_names(erratum, layout->name))

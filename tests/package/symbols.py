@@ -6,6 +6,7 @@
 # headers, each in the node of the version that brought it, as the lists
 # symbols-*.txt beside this file have it, and nothing else. Names that only the
 # two libraries share are in a node of their own, which is nobody else's.
+# With --write the lists are written anew: for what was never released.
 
 import glob
 import os
@@ -22,12 +23,17 @@ PRIVATE = "UNCORE_PRIVATE"
 FUNCTION = re.compile(r"\b(uncore_\w+)\(")
 
 ADVICE = """
-A name that is new: add it to tests/package/symbols-%s.txt with the node of the
-version that is in the making, and where that is not the node of the pattern,
-name it in %s. A name that has gone or has
-changed its node: programs that were linked with it do not run any more. Keep
-it, or let `abi` in meson.build grow and begin the list anew. docs/library.md
-has the rules."""
+In a node that was never released all may change: tests/package/symbols.py --write
+makes the list anew. Else a name that is new belongs into the node of the version
+in the making, by name, in %s. A name that has gone, or has
+changed its node, keeps programs that were linked with it from running: keep it,
+or let `abi` in meson.build grow. docs/library.md has the rules."""
+HEAD = """# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# What lib%s.so shows, and since which version; symbols.py compares.
+
+"""
 
 
 def shown(name):
@@ -49,6 +55,13 @@ def listed(name):
               encoding="ascii") as lines:
         return dict(line.split()[:2] for line in lines
                     if line.strip() and not line.startswith("#"))
+
+
+def write(name, symbols):
+    with open(os.path.join(HERE, "symbols-%s.txt" % name), "w",
+              encoding="ascii") as out:
+        out.write(HEAD % name)
+        out.writelines("%s %s\n" % pair for pair in sorted(symbols.items()))
 
 
 def declared():
@@ -75,6 +88,8 @@ def main():
                   for s in sorted(private) if not s.startswith("uc_")]
         symbols = {s: n for s, n in symbols.items() if s not in private}
         public |= set(symbols)
+        if sys.argv[1:] == ["--write"]:
+            write(name, symbols)
         promised = listed(name)
         differences = sorted(set(symbols.items()) ^ set(promised.items()))
         for symbol, node in differences:
@@ -82,7 +97,7 @@ def main():
                 name, symbol, node, "is not in the list"
                 if symbols.get(symbol) == node else "is not in the library"))
         if differences:
-            wrong.append(ADVICE % (name, script))
+            wrong.append(ADVICE % script)
     headers = declared()
     wrong += ["%s is declared, and in no library" % s
               for s in sorted(headers - public)]
