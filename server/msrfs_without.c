@@ -7,7 +7,7 @@
  */
 #include "base/text.h"
 #include "uncore/error.h"
-#include "uncore/msrfs.h"
+#include "uncore/live.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

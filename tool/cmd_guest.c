@@ -22,7 +22,6 @@
 #include "uncore/guest.h"
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/server.h"
 
 enum {
 	KEY_APPEND = 0x100,

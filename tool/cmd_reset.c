@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "uncore/error.h"
-#include "uncore/reset.h"
+#include "uncore/session.h"
 #include "uncore/target.h"
 #include "where.h"
 

@@ -18,8 +18,6 @@
 #include "uncore/error.h"
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/msrfs.h"
-#include "uncore/server.h"
 
 struct settings {
 	struct machine_settings machine;

@@ -19,9 +19,9 @@
 
 #include "replay.h"
 #include "tool.h"
+#include "uncore/guest.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
-#include "uncore/replay.h"
 
 enum {
 	SLICE_CYCLES = 1 << 20, /* between two looks at Ctrl-C */

@@ -13,7 +13,6 @@
 #include "uncore/family.h"
 #include "uncore/metric.h"
 #include "uncore/recording.h"
-#include "uncore/reset.h"
 #include "uncore/sampler.h"
 #include "uncore/schedule.h"
 #include "uncore/session.h"

@@ -3,7 +3,7 @@
  *
  * The search for near names, for those who see public headers only.
  */
-#include "uncore/closest.h"
+#include "uncore/error.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "uncore/error.h"
 #include "uncore/recording.h"
-#include "uncore/symbol.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

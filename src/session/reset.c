@@ -5,7 +5,7 @@
  * where nobody knows what that was, all of them to the state after a hardware
  * reset. A live session has the lock, so nothing is taken from one.
  */
-#include "uncore/reset.h"
+#include "uncore/session.h"
 
 #include <stdlib.h>
 

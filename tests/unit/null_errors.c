@@ -23,10 +23,7 @@
 #include "uncore/guest.h"
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/msrfs.h"
 #include "uncore/program.h"
-#include "uncore/replay.h"
-#include "uncore/server.h"
 #include "uncore/uncore.h"
 
 static struct uncore_model_config *new_config(void)
