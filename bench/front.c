@@ -17,6 +17,7 @@ enum { SOCKETS = 2, CORES = 10, MEMORY_LINES = 1 << 29 };
 int main(int argc, char **argv)
 {
 	struct uncore_program_config config = {
+		.struct_size = sizeof(config),
 		.argv = (const char *const *)argv + 1,
 		.num_sockets = SOCKETS,
 		.cores_per_socket = CORES,

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { MAX_BATCH = 1024, BETWEEN_LOOKS = 16 };

@@ -14,6 +14,7 @@
 #include "tool/machine.h"
 #include "tool/tool.h"
 #include "uncore/error.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 struct settings {

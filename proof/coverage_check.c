@@ -266,7 +266,7 @@ static void sum_of_masks(const struct coverage *coverage,
 		for (size_t i = 0; i < coverage->num_rows; i++) {
 			const struct coverage_row *other = &coverage->rows[i];
 
-			if (other->event.row != row->event.row ||
+			if (other->event.handle != row->event.handle ||
 			    strcmp(other->signals, name) || other->excluded)
 				continue;
 			fprintf(sum, "%s.%s", separator, other->mask.name);

@@ -12,6 +12,7 @@
 #include "proof/coverage.h"
 #include "tool/machine.h"
 #include "tool/tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { MAX_CYCLES = 5000000 };

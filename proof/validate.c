@@ -18,6 +18,7 @@
 #include "proof/figures.h"
 #include "tool/machine.h"
 #include "tool/tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { SOCKETS = 4, LINE_BYTES = 64, MAX_CYCLES = 200000000 };

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "server/recording.h"
 #include "uncore/error.h"
@@ -98,7 +99,11 @@ int guest_new(struct uncore_live *live,
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	made->fd = made->report_fd = -1;
 	made->live = live;
-	made->config = *config;
+	code = sized_take(&made->config, sizeof(made->config), config, error);
+	if (code) {
+		uncore_guest_free(made);
+		return code;
+	}
 	set_pace(made);
 	made->family = uncore_family_find(
 		uncore_model_machine(uncore_live_enter(live)));

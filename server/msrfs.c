@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "base/text.h"
 #include "server/msrfs_parts.h"
 #include "uncore/error.h"
@@ -121,13 +122,17 @@ int uncore_msrfs_new(struct uncore_live *live,
 		     const struct uncore_msrfs_config *config,
 		     struct uncore_msrfs **result, char **error)
 {
-	struct uncore_msrfs *fs = calloc(1, sizeof(*fs));
-	int code;
+	struct uncore_msrfs_config own;
+	struct uncore_msrfs *fs;
+	int code = sized_take(&own, sizeof(own), config, error);
 
+	if (code)
+		return code;
+	fs = calloc(1, sizeof(*fs));
 	if (!fs)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	fs->live = live;
-	fs->allow_other = config->allow_other;
+	fs->allow_other = own.allow_other;
 	msrfs_clock_init(&fs->clock, live);
 	describe(fs);
 	fs->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -136,7 +141,7 @@ int uncore_msrfs_new(struct uncore_live *live,
 				  "cannot make an eventfd: %s",
 				  strerror(errno));
 	else
-		code = mount_it(fs, config->folder, error);
+		code = mount_it(fs, own.folder, error);
 	if (code)
 		uncore_msrfs_free(fs);
 	else

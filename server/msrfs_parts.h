@@ -20,7 +20,6 @@
 #include <fuse3/fuse_lowlevel.h>
 
 #include "uncore/live.h"
-#include "uncore/msrfs.h"
 
 /* What the mount table calls us: fuse.uncore-msr. */
 #define MSRFS_SUBTYPE "uncore-msr"

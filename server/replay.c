@@ -5,7 +5,7 @@
  * once when it is opened, checksum and structure, so that it can be trusted
  * afterwards.
  */
-#include "uncore/replay.h"
+#include "uncore/guest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -18,7 +18,6 @@
 
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/server.h"
 #include "uncore/wire.h"
 
 enum {

@@ -22,7 +22,6 @@
 #include "uncore/guest.h"
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/server.h"
 
 enum {
 	KEY_APPEND = 0x100,
@@ -381,7 +380,9 @@ static int tear_down(struct run *run, int status)
 
 int cmd_guest(int argc, char **argv)
 {
-	struct settings settings = { .guest = { .traffic = 0 } };
+	struct settings settings = {
+		.guest = { .struct_size = sizeof(settings.guest) }
+	};
 	static struct run run;
 	FILE *file = NULL;
 	int status;

@@ -11,6 +11,7 @@
 #include "picture.h"
 #include "run.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 struct settings {

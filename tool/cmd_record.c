@@ -9,7 +9,7 @@
 #include "metrics.h"
 #include "record.h"
 #include "tool.h"
-#include "uncore/symbol.h"
+#include "uncore/recording.h"
 #include "uncore/uncore.h"
 
 static int add_event(struct record *record, const char *text)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "uncore/error.h"
-#include "uncore/reset.h"
+#include "uncore/session.h"
 #include "uncore/target.h"
 #include "where.h"
 
@@ -68,7 +68,10 @@ static const struct argp reset_argp = {
 
 int cmd_reset(int argc, char **argv)
 {
-	struct reset_settings settings = { .on = "msr" };
+	struct reset_settings settings = {
+		.on = "msr",
+		.options = { .struct_size = sizeof(settings.options) },
+	};
 	char *error = NULL, *what = NULL;
 	struct uncore_target *target;
 	int code;

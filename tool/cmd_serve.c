@@ -18,8 +18,6 @@
 #include "uncore/error.h"
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/msrfs.h"
-#include "uncore/server.h"
 
 struct settings {
 	struct machine_settings machine;
@@ -230,6 +228,7 @@ static void warn_of_host(const struct serving *serving)
 static int open_files(struct serving *serving)
 {
 	const struct uncore_msrfs_config config = {
+		.struct_size = sizeof(config),
 		.folder = serving->settings->folder,
 		.allow_other = serving->settings->allow_other,
 	};

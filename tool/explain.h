@@ -10,7 +10,7 @@
 
 #include "metrics.h"
 #include "page.h"
-#include "uncore/closest.h"
+#include "uncore/error.h"
 #include "uncore/family.h"
 
 struct uncore_erratum;

@@ -19,7 +19,8 @@
 #include "machine.h"
 #include "replay.h"
 #include "tool.h"
-#include "uncore/replay.h"
+#include "uncore/guest.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 #define FOLDER "/tmp/uncore-demo-XXXXXX"

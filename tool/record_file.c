@@ -12,6 +12,7 @@
 
 #include "record.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 void record_failed(struct record *record, int code, char *error)

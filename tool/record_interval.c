@@ -48,6 +48,7 @@ static int open_session(struct record *record)
 	const struct record_settings *settings = record->settings;
 	const char *seed = settings->subject.seed;
 	struct uncore_session_options options = {
+		.struct_size = sizeof(options),
 		.no_multiplex = settings->no_multiplex,
 		.takes_turns = settings->takes_turns,
 		.force = settings->force,

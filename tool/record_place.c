@@ -11,7 +11,7 @@
 
 #include "record.h"
 #include "uncore/program.h"
-#include "uncore/symbol.h"
+#include "uncore/recording.h"
 #include "uncore/uncore.h"
 
 enum { MANY_STACKS = 1024 };

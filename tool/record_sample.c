@@ -28,6 +28,7 @@ int record_sample_open(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
 	struct uncore_sampler_options options = {
+		.struct_size = sizeof(options),
 		.no_freeze = settings->no_freeze,
 		.once = settings->freeze_after,
 		.force = settings->force,

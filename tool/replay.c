@@ -8,8 +8,8 @@
 #include "machine.h"
 #include "tool.h"
 #include "uncore/error.h"
+#include "uncore/guest.h"
 #include "uncore/model.h"
-#include "uncore/replay.h"
 
 /* The recorded parameters first, then those of the user. */
 static int configure(const struct uncore_replay *replay,

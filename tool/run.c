@@ -19,9 +19,9 @@
 
 #include "replay.h"
 #include "tool.h"
+#include "uncore/guest.h"
 #include "uncore/model.h"
 #include "uncore/program.h"
-#include "uncore/replay.h"
 
 enum {
 	SLICE_CYCLES = 1 << 20, /* between two looks at Ctrl-C */
@@ -268,7 +268,8 @@ int run_check_place(const char *how)
 
 int run_prepare_program(struct run *run, const struct run_program *how)
 {
-	struct uncore_program_config config;
+	struct uncore_program_config config = { .struct_size =
+							sizeof(config) };
 	struct uncore_traffic traffic;
 	char *error = NULL;
 	int code;

@@ -8,6 +8,7 @@
 
 #include "stat.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 /* On real hardware the fixed counter tells the cycles, where it was counted. */

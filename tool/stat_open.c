@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 #define CLOCK "wbox/FIXED_CTR/"
@@ -136,6 +137,7 @@ static int open_session(struct stat *stat)
 	struct uncore_event **events = calloc(
 		stat->num_events ? stat->num_events : 1, sizeof(*events));
 	struct uncore_session_options options = {
+		.struct_size = sizeof(options),
 		.no_multiplex = stat->settings->no_multiplex,
 		.takes_turns = stat->settings->takes_turns,
 		.force = stat->settings->force,

@@ -11,7 +11,8 @@
 #include "replay.h"
 #include "subject_settings.h"
 #include "tool.h"
-#include "uncore/replay.h"
+#include "uncore/guest.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 #include "where.h"
 

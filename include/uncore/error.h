@@ -57,6 +57,18 @@ const char *uncore_error_name(int error);
 /* A short message for the kind of error; never NULL. */
 const char *uncore_error_message(int error);
 
+/* Which names look most like one that does not exist. */
+struct uncore_closest;
+
+/* A search for names near `wanted`; NULL without memory. The names that are
+ * offered must stay until the end. */
+struct uncore_closest *uncore_closest_new(const char *wanted);
+void uncore_closest_offer(struct uncore_closest *closest, const char *name);
+
+/* Ends the search: "; did you mean A, B or C?" or "", to be freed with free();
+ * NULL without memory. */
+char *uncore_closest_say(struct uncore_closest *closest);
+
 #ifdef __cplusplus
 }
 #endif

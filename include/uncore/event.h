@@ -24,7 +24,6 @@ extern "C" {
 
 struct uncore_event;
 struct uncore_plan;
-struct uc_filter_word;
 
 /* A value to be written to a register, or read from it. */
 struct uncore_write {
@@ -70,7 +69,7 @@ struct uncore_filter {
 	const char *alias; /* another name of it, or NULL */
 	const char *brief;
 	const char *source;
-	const struct uc_filter_word *row; /* the library's own */
+	const void *handle; /* for the library's functions */
 };
 
 /* Filter option number index; false past the last one. And the names that its

@@ -20,11 +20,6 @@ extern "C" {
 
 struct uncore_family; /* never freed */
 
-/* Rows of the tables behind a description; of no use to callers. */
-struct uc_register;
-struct uc_event;
-struct uc_unit_mask;
-
 struct uncore_box {
 	const char *name;	/* cbox */
 	const char *guide_name; /* C-Box */
@@ -49,7 +44,7 @@ struct uncore_register {
 	unsigned width_bits;
 	size_t num_fields;
 	bool is_guests; /* an RDMSR of a guest reaches the model */
-	const struct uc_register *row;
+	const void *handle; /* for the library's functions */
 };
 
 /* What holds the registers of a box instance, where that is not the processor
@@ -87,7 +82,7 @@ struct uncore_event_info {
 	uint32_t counters;	/* bit n: counter n may count it */
 	size_t num_unit_masks;
 	size_t num_aliases;
-	const struct uc_event *row;
+	const void *handle; /* for the library's functions */
 };
 
 struct uncore_unit_mask {
@@ -96,7 +91,7 @@ struct uncore_unit_mask {
 	const char *note;
 	const char *excluded;
 	uint64_t value; /* of the umask field or of the sub-control fields */
-	const struct uc_unit_mask *row;
+	const void *handle; /* for the library's functions */
 };
 
 struct uncore_port {

@@ -9,6 +9,7 @@
 #define UNCORE_GUEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -17,6 +18,7 @@ extern "C" {
 
 struct uncore_live;
 struct uncore_guest;
+struct uncore_model;
 struct uncore_model_config;
 
 /* When the guest's memory accesses drive the model. Registers always work. */
@@ -37,6 +39,7 @@ enum uncore_guest_clock {
 
 /* All pointers stay the caller's and may be NULL. */
 struct uncore_guest_config {
+	size_t struct_size; /* sizeof, by the caller */
 	const char *qemu;   /* NULL: $UNCORE_QEMU_SYSTEM, else
 			     * qemu-system-x86_64 in $PATH */
 	const char *plugin; /* NULL: beside this executable, in
@@ -55,7 +58,7 @@ struct uncore_guest_config {
 	const struct uncore_model_config *machine; /* the model's: must be
 						    * given */
 	/* MARKED: what reaches the model between the marks goes into this file,
-	 * which is there when the guest has been freed; see replay.h. */
+	 * which is there when the guest has been freed; see below. */
 	const char *record;
 	/* Hears of registers that the processor refused; called by
 	 * uncore_guest_run(). */
@@ -106,6 +109,44 @@ int uncore_guest_image(char **kernel, char **initrd, char **error);
 int uncore_guest_image_run(const char *path, const char *const *words,
 			   const char *const *with, char **kernel,
 			   char **error);
+
+/* A recording of what a guest's programs did between their marks, run again
+ * into a fresh model of the same machine: cycle for cycle what happened then,
+ * so that other events can be counted, or the same ones by other means. Each
+ * pair of marks made one region. */
+struct uncore_replay;
+
+/* Opens a recording and checks that it is whole. *replay is to be freed with
+ * uncore_replay_free(). On error *error (to be freed) is a sentence. */
+int uncore_replay_open(const char *path, struct uncore_replay **replay,
+		       char **error);
+
+/* After the model. NULL is allowed. */
+void uncore_replay_free(struct uncore_replay *replay);
+
+/* The machine that was modelled, and its parameter number index as
+ * "name=value" (NULL past the last one), for uncore_model_config_set(). Strings
+ * live as long as the replay. */
+const char *uncore_replay_machine(const struct uncore_replay *replay);
+const char *uncore_replay_setting(const struct uncore_replay *replay,
+				  size_t index);
+
+/* Who is called after each portion of a region, some ten thousand cycles; NULL:
+ * nobody. It may read and write registers, and not run the model. */
+void uncore_replay_on_portion(struct uncore_replay *replay,
+			      void (*handler)(void *context), void *context);
+
+unsigned uncore_replay_regions(const struct uncore_replay *replay);
+
+/* The model's traffic comes from the replay from now on. It must be fresh, and
+ * have as many CPUs as the recorded one, else UNCORE_ERR_BAD_PARAMETER. */
+int uncore_replay_attach(struct uncore_replay *replay,
+			 struct uncore_model *model, char **error);
+
+/* Runs the next region to its end, or until *stop is set (NULL: never), which
+ * is looked at every some ten thousand cycles. False when there is none. */
+bool uncore_replay_region(struct uncore_replay *replay,
+			  const volatile int *stop);
 
 #ifdef __cplusplus
 }

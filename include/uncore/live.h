@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A model that several clients use at a time and whose clock runs by itself:
- * what stands behind every door. All calls are thread safe. Registers are
+ * what stands behind every door; and two of the doors, a socket and a tree of
+ * files. All calls of uncore_live_*() are thread safe. Registers are
  * addressed as a logical CPU sees them, CPU n being core n % cores of socket
  * n / cores.
  *
@@ -101,6 +102,54 @@ struct uncore_live_listener *uncore_live_listen(
 	void *context);
 void uncore_live_unlisten(struct uncore_live *live,
 			  struct uncore_live_listener *listener);
+
+/* The registers of a live model at a Unix socket, for programs of the same
+ * user; wire.h and docs/protocol.md describe the protocol. */
+struct uncore_server;
+
+/* Listens at a path, which only the owner may use, and answers in a thread of
+ * its own. A socket file whose server is dead is replaced, a living one
+ * refused (UNCORE_ERR_STATE). On error *error (to be freed) is a sentence. */
+int uncore_server_new(struct uncore_live *live, const char *path,
+		      struct uncore_server **server, char **error);
+
+/* Ends all connections and removes the file. NULL is allowed. */
+void uncore_server_free(struct uncore_server *server);
+
+/* The registers of a live model as a tree of files, like Linux's /dev/cpu:
+ *
+ *   DIR/<cpu>/msr   8-byte reads and writes at offset = register address
+ *   DIR/clock       the uncore cycle; with a stepped clock, writing a number
+ *                   of cycles advances by so many
+ *   DIR/status      what is modelled, and how far it lags, "key: value" lines
+ */
+struct uncore_msrfs;
+
+struct uncore_msrfs_config {
+	size_t struct_size; /* sizeof, by the caller */
+	const char *folder; /* must exist */
+	bool allow_other;   /* everybody may use it, not the owner alone */
+};
+
+/* Mounts; *fs is to be freed with uncore_msrfs_free(), which unmounts. A mount
+ * that a dead server left behind is replaced; a living one is refused
+ * (UNCORE_ERR_STATE). On error *error (to be freed) is a sentence. */
+int uncore_msrfs_new(struct uncore_live *live,
+		     const struct uncore_msrfs_config *config,
+		     struct uncore_msrfs **fs, char **error);
+
+/* Answers until it is unmounted from outside, or until uncore_msrfs_stop(). */
+int uncore_msrfs_run(struct uncore_msrfs *fs, char **error);
+
+/* May be called from a signal handler and from any thread. */
+void uncore_msrfs_stop(struct uncore_msrfs *fs);
+
+/* Whether a mount that a dead server left behind was replaced. */
+bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs);
+
+/* Unmounts, though clients may have files open: they get errors from then on.
+ * NULL is allowed. */
+void uncore_msrfs_free(struct uncore_msrfs *fs);
 
 #ifdef __cplusplus
 }

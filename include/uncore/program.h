@@ -20,6 +20,7 @@
 #define UNCORE_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "uncore/model.h"
@@ -40,6 +41,7 @@ enum uncore_program_placement {
 /* All pointers stay the caller's. The program inherits this process's files,
  * folder and terminal. */
 struct uncore_program_config {
+	size_t struct_size; /* sizeof, by the caller */
 	const char *const *argv; /* NULL at its end; argv[0] is searched for as
 				  * a shell does */
 	const char *const *envp; /* NULL: this process's */
@@ -135,7 +137,8 @@ struct uncore_program_status {
 	char busiest[84];    /* and what lies there: "counts+0x40" */
 };
 
-/* Fills in sockets, cores and memory as the model has them. */
+/* Fills in sockets, cores and memory as the model has them, all else but the
+ * size with 0. */
 void uncore_program_config_init(struct uncore_program_config *config,
 				struct uncore_model *model);
 

@@ -36,8 +36,9 @@ struct uncore_sampled {
 	uint64_t period;
 };
 
-/* How to sample; all zero is the default. */
+/* How to sample; all zero but the size is the default. */
 struct uncore_sampler_options {
+	size_t struct_size; /* sizeof, by the caller */
 	bool no_freeze; /* counting goes on while a sample is taken */
 	bool once;	/* the first overflow of a socket freezes it for good */
 	bool force;	/* as in struct uncore_session_options */

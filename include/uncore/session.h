@@ -27,8 +27,9 @@ struct uncore_schedule;
 struct uncore_session;
 struct uncore_target;
 
-/* How to count; all zero is the default. */
+/* How to count; all zero but the size is the default. */
 struct uncore_session_options {
+	size_t struct_size; /* sizeof, by the caller */
 	const struct uncore_group *groups; /* events a figure needs together */
 	size_t num_groups;
 	bool no_multiplex; /* refuse what does not fit into one slice */
@@ -164,6 +165,23 @@ bool uncore_session_estimate(const struct uncore_session *session,
 
 /* Puts the registers back as they were before the start, and frees it. */
 void uncore_session_close(struct uncore_session *session);
+
+/* The way back, for those who died while they counted: a session leaves a
+ * journal of what the registers held before it, as long as they hold something
+ * else. */
+struct uncore_reset_options {
+	size_t struct_size; /* sizeof, by the caller */
+	bool all;   /* bring the whole PMU into the state after a hardware
+		     * reset, journal or not */
+	bool force; /* even if somebody who is no session counts with it */
+};
+
+/* Puts the registers back as the journal of a dead session says; *what (to be
+ * freed) is a sentence about what was done. UNCORE_ERR_IN_USE while a session
+ * lives, and with `all` while counters move. */
+int uncore_reset(struct uncore_target *target,
+		 const struct uncore_reset_options *options, char **what,
+		 char **error);
 
 #ifdef __cplusplus
 }

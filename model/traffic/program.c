@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sized.h"
 #include "base/text.h"
 #include "uncore/error.h"
 
@@ -34,14 +35,18 @@ enum { EXIT_SIGNALLED = 128, MAX_OPTION_BYTES = 8192 };
 int uncore_program_start(const struct uncore_program_config *config,
 			 struct uncore_program **program, char **error)
 {
-	struct uncore_program *made = calloc(1, sizeof(*made));
-	int result;
+	struct uncore_program_config own;
+	struct uncore_program *made;
+	int result = sized_take(&own, sizeof(own), config, error);
 
 	*program = NULL;
+	if (result)
+		return result;
+	made = calloc(1, sizeof(*made));
 	if (!made)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	made->fd = -1;
-	result = program_launch(made, config, error);
+	result = program_launch(made, &own, error);
 	if (result) {
 		uncore_program_free(made);
 		return result;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/spawn.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "model/traffic/program.h"
@@ -31,17 +32,18 @@ enum {
 void uncore_program_config_init(struct uncore_program_config *config,
 				struct uncore_model *model)
 {
+	struct uncore_program_config own = {
+		.model = model,
+		.num_sockets = uncore_model_sockets(model),
+		.cores_per_socket = uncore_model_cores(model),
+	};
 	unsigned i;
 
-	memset(config, 0, sizeof(*config));
-	config->model = model;
-	config->num_sockets = uncore_model_sockets(model);
-	config->cores_per_socket = uncore_model_cores(model);
-	for (i = 0; i < config->num_sockets; i++) {
-		config->first_line[i] =
-			uncore_model_memory_first_line(model, i);
-		config->num_lines[i] = uncore_model_memory_lines(model, i);
+	for (i = 0; i < own.num_sockets; i++) {
+		own.first_line[i] = uncore_model_memory_first_line(model, i);
+		own.num_lines[i] = uncore_model_memory_lines(model, i);
 	}
+	sized_give(config, &own, sizeof(own));
 }
 
 static int check_config(const struct uncore_program_config *config,

@@ -66,10 +66,11 @@ struct uncore_target {
 	struct access_pmi pmi;
 };
 
-/* A target that owns the context, or NULL without memory. */
-struct uncore_target *access_new(const struct access_ops *ops, void *context,
-				 const struct uncore_family *family,
-				 unsigned num_sockets);
+/* A target that owns the context, or NULL without memory. The library of the
+ * model calls it: hence its prefix, see docs/library.md. */
+struct uncore_target *uc_access_new(const struct access_ops *ops, void *context,
+				    const struct uncore_family *family,
+				    unsigned num_sockets);
 
 /* The same, whose origin is "name:place". */
 struct uncore_target *access_new_at(const struct access_ops *ops, void *context,

@@ -120,8 +120,8 @@ static struct uncore_target *new_target(struct uncore_model *model,
 
 	if (family && place && !uncore_model_pmus(model, pmu + 1)) {
 		*place = (struct place){ model, pmu };
-		target = access_new(&model_ops, place, family,
-				    uncore_model_sockets(model));
+		target = uc_access_new(&model_ops, place, family,
+				       uncore_model_sockets(model));
 	}
 	if (!target)
 		free(place);

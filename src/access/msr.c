@@ -238,8 +238,8 @@ static struct uncore_target *make_target(struct msr *msr)
 {
 	/* A model's numbers never look like the processor's. */
 	if (!msr->map.is_served && !strcmp(msr->folder, SYSTEM_FOLDER))
-		return access_new(&msr_ops, msr, msr->map.family,
-				  msr->num_files);
+		return uc_access_new(&msr_ops, msr, msr->map.family,
+				     msr->num_files);
 	return access_new_at(&msr_ops, msr, msr->map.family, msr->num_files,
 			     msr->folder);
 }

@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "uncore/error.h"
 
-struct uncore_target *access_new(const struct access_ops *ops, void *context,
-				 const struct uncore_family *family,
-				 unsigned num_sockets)
+struct uncore_target *uc_access_new(const struct access_ops *ops, void *context,
+				    const struct uncore_family *family,
+				    unsigned num_sockets)
 {
 	struct uncore_target *target = calloc(1, sizeof(*target));
 
@@ -33,7 +33,7 @@ struct uncore_target *access_new_at(const struct access_ops *ops, void *context,
 				    unsigned num_sockets, const char *place)
 {
 	struct uncore_target *target =
-		access_new(ops, context, family, num_sockets);
+		uc_access_new(ops, context, family, num_sockets);
 
 	if (target &&
 	    asprintf(&target->origin, "%s:%s", ops->name, place) < 0) {

@@ -4,7 +4,7 @@
  * Which names look most like one that was mistyped, so that an error can
  * name them.
  */
-#include "uncore/closest.h"
+#include "uncore/error.h"
 
 #include <ctype.h>
 #include <stdlib.h>

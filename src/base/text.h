@@ -45,7 +45,7 @@ bool text_same(const char *a, size_t length, const char *b);
 uint64_t text_hash(uint64_t sum, const void *bytes, size_t size);
 
 /* The few names that look most like a wanted one; who sees public headers only
- * has the same in uncore/closest.h. */
+ * has the same in uncore/error.h. */
 enum { NEAREST_MAX = 3 };
 
 struct nearest {

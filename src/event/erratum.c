@@ -123,16 +123,16 @@ bool uncore_erratum_names_setting(const struct uncore_erratum *erratum,
 				  const struct uncore_register *reg,
 				  uint64_t value)
 {
-	enum uc_role role = (enum uc_role)reg->row->role;
+	const struct uc_register *row = reg->handle;
+	enum uc_role role = (enum uc_role)row->role;
 
 	if (!value || !is_set_by_events(role))
 		return false;
 	for (const struct uc_about *about = about_of(erratum); !is_end(about);
 	     about++)
 		if (is_register(about, reg) &&
-		    (about->field
-			     ? is_set(reg->row->layout, about->field, value)
-			     : is_filter(role)))
+		    (about->field ? is_set(row->layout, about->field, value)
+				  : is_filter(role)))
 			return true;
 	return false;
 }

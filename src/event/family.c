@@ -139,7 +139,7 @@ static void describe_register(const struct uc_family *table,
 		.width_bits = row->width,
 		.num_fields = row->layout->num_fields,
 		.is_guests = true,
-		.row = row,
+		.handle = row,
 	};
 }
 
@@ -181,7 +181,8 @@ bool uncore_family_core_register(const struct uncore_family *family,
 bool uncore_register_field(const struct uncore_register *reg, size_t index,
 			   struct uncore_field *field)
 {
-	const struct uc_layout *layout = reg->row->layout;
+	const struct uc_register *of = reg->handle;
+	const struct uc_layout *layout = of->layout;
 	const struct uc_field *row;
 
 	if (index >= layout->num_fields)
@@ -226,7 +227,7 @@ bool uncore_family_event(const struct uncore_family *family, size_t index,
 		.counters = row->counters,
 		.num_unit_masks = row->num_unit_masks,
 		.num_aliases = row->num_aliases,
-		.row = row,
+		.handle = row,
 	};
 	return true;
 }
@@ -234,18 +235,19 @@ bool uncore_family_event(const struct uncore_family *family, size_t index,
 bool uncore_event_info_unit_mask(const struct uncore_event_info *event,
 				 size_t index, struct uncore_unit_mask *mask)
 {
+	const struct uc_event *of = event->handle;
 	const struct uc_unit_mask *row;
 
-	if (index >= event->row->num_unit_masks)
+	if (index >= of->num_unit_masks)
 		return false;
-	row = &event->row->unit_masks[index];
+	row = &of->unit_masks[index];
 	*mask = (struct uncore_unit_mask){
 		.name = row->name,
 		.brief = row->brief,
 		.note = row->note,
 		.excluded = row->excluded,
 		.value = row->value,
-		.row = row,
+		.handle = row,
 	};
 	return true;
 }
@@ -253,9 +255,9 @@ bool uncore_event_info_unit_mask(const struct uncore_event_info *event,
 const char *uncore_event_info_alias(const struct uncore_event_info *event,
 				    size_t index)
 {
-	if (index >= event->row->num_aliases)
-		return NULL;
-	return event->row->aliases[index];
+	const struct uc_event *row = event->handle;
+
+	return index < row->num_aliases ? row->aliases[index] : NULL;
 }
 
 bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,

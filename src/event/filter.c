@@ -239,7 +239,7 @@ bool uncore_event_filter(const struct uncore_event *event, size_t index,
 		.alias = words.words[index]->alias,
 		.brief = words.words[index]->brief,
 		.source = words.words[index]->source,
-		.row = words.words[index],
+		.handle = words.words[index],
 	};
 	return true;
 }
@@ -247,9 +247,9 @@ bool uncore_event_filter(const struct uncore_event *event, size_t index,
 const char *uncore_filter_choice(const struct uncore_filter *filter,
 				 size_t index)
 {
-	return index < filter->row->num_choices
-		       ? filter->row->choices[index].name
-		       : NULL;
+	const struct uc_filter_word *word = filter->handle;
+
+	return index < word->num_choices ? word->choices[index].name : NULL;
 }
 
 void event_filter_names(const struct uncore_event *event,

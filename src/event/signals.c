@@ -77,18 +77,19 @@ char *uncore_event_info_signals(const struct uncore_family *family,
 				const struct uncore_unit_mask *mask)
 {
 	const struct uc_box *box = box_of(family_row(family), event->box);
-	const struct uc_event *row = event->row;
+	const struct uc_event *row = event->handle;
+	const struct uc_unit_mask *of = mask ? mask->handle : NULL;
 	struct text text = { 0 };
 
 	text_add(&text, "%s", "");
-	if (!mask) {
+	if (!of) {
 		add_names(&text, box, row->signals, row->num_signals);
 		return text_take(&text);
 	}
-	add_names(&text, box, mask->row->signals, mask->row->num_signals);
-	if (!mask->row->num_signals)
+	add_names(&text, box, of->signals, of->num_signals);
+	if (!of->num_signals)
 		for (unsigned i = 0; i < row->num_unit_masks; i++)
-			if (contains(mask->row, &row->unit_masks[i]))
+			if (contains(of, &row->unit_masks[i]))
 				add_names(&text, box,
 					  row->unit_masks[i].signals,
 					  row->unit_masks[i].num_signals);

@@ -68,8 +68,8 @@ static bool may_count(const struct uc_event *event, unsigned counter)
 bool uncore_event_info_needs(const struct uncore_event_info *event,
 			     const struct uncore_register *reg)
 {
-	const struct uc_event *row = event->row;
-	const struct uc_register *of = reg->row;
+	const struct uc_event *row = event->handle;
+	const struct uc_register *of = reg->handle;
 
 	if (of->box == UC_BOX_NONE || row->box != of->box)
 		return false;

@@ -13,7 +13,6 @@
 
 #include "record/maps.h"
 #include "uncore/recording.h"
-#include "uncore/symbol.h"
 
 struct functions;
 

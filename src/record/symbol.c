@@ -4,7 +4,7 @@
  * Names for addresses of code. A symbol says how long it is; one that does not,
  * or a file that has lost its symbols, is asked for its functions.
  */
-#include "uncore/symbol.h"
+#include "uncore/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,11 +5,12 @@
  * where nobody knows what that was, all of them to the state after a hardware
  * reset. A live session has the lock, so nothing is taken from one.
  */
-#include "uncore/reset.h"
+#include "uncore/session.h"
 
 #include <stdlib.h>
 
 #include "access/access.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "event/event.h"
 #include "session/batch.h"
@@ -127,16 +128,19 @@ int uncore_reset(struct uncore_target *target,
 		 const struct uncore_reset_options *options, char **what,
 		 char **error)
 {
+	struct uncore_reset_options own;
 	char *command = lock_command();
 	struct session_lock *lock = NULL;
-	int result = command ? lock_take(target, command, &lock, error)
+	int result = command ? sized_take(&own, sizeof(own), options, error)
 			     : UNCORE_ERR_NO_MEMORY;
 
+	if (!result)
+		result = lock_take(target, command, &lock, error);
 	free(command);
 	if (result)
 		return result;
-	if (options->all)
-		result = reset_all(target, lock, options->force, what, error);
+	if (own.all)
+		result = reset_all(target, lock, own.force, what, error);
 	else
 		result = put_back(target, lock, what, error);
 	lock_drop(lock);

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "access/access.h"
+#include "base/sized.h"
 #include "uncore/error.h"
 #include "uncore/schedule.h"
 
@@ -89,6 +90,7 @@ static int open_session(struct uncore_sampler *sampler,
 			char **error)
 {
 	const struct uncore_session_options options = {
+		.struct_size = sizeof(options),
 		.no_multiplex = true,
 		.force = sampler->options.force,
 		.owner = sampler->options.owner,
@@ -138,9 +140,11 @@ int uncore_sampler_open(struct uncore_target *target,
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
 	new->target = target;
-	if (options)
-		new->options = *options;
-	result = set_up(new, events, num_events, error);
+	result = options ? sized_take(&new->options, sizeof(new->options),
+				      options, error)
+			 : 0;
+	if (!result)
+		result = set_up(new, events, num_events, error);
 	if (result)
 		uncore_sampler_close(new);
 	else

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "access/access.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "session/enable.h"
 #include "session/journal.h"
@@ -109,10 +110,14 @@ int uncore_session_open_with(struct uncore_target *target,
 			     const struct uncore_session_options *options,
 			     struct uncore_session **session, char **error)
 {
-	static const struct uncore_session_options defaults;
+	struct uncore_session_options own = { .struct_size = sizeof(own) };
 	struct uncore_session *new;
 	int result = 0;
 
+	if (options)
+		result = sized_take(&own, sizeof(own), options, error);
+	if (result)
+		return result;
 	if (!num_events)
 		return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
 				  "there is no event to count");
@@ -126,7 +131,7 @@ int uncore_session_open_with(struct uncore_target *target,
 	new->target = target;
 	new->num_events = num_events;
 	time_init(new);
-	result = make(new, events, options ? options : &defaults, error);
+	result = make(new, events, &own, error);
 	if (result)
 		uncore_session_close(new);
 	else

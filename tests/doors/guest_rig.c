@@ -52,6 +52,7 @@ void rig_start(struct guest_rig *rig, unsigned sockets,
 	       const char *record)
 {
 	struct uncore_guest_config config = {
+		.struct_size = sizeof(config),
 		.traffic = traffic,
 		.clock = UNCORE_GUEST_INSTRUCTIONS,
 		.record = record,

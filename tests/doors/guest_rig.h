@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "server/guest.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { RIG_MAX_EVENTS = 8 };

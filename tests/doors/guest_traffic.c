@@ -20,8 +20,8 @@
 
 #include "server/recording.h"
 #include "tests/doors/guest_rig.h"
+#include "uncore/guest.h"
 #include "uncore/live.h"
-#include "uncore/replay.h"
 
 #define MISSES "cbox/LLC_MISSES.ALL/"
 #define HITS   "cbox/LLC_HITS.ALL/"

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "socket_rig.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { NUM_CLIENTS = 8, NUM_ROUNDS = 200, NOBODY = 65534 };

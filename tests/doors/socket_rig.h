@@ -13,7 +13,6 @@
 
 #include "uncore/live.h"
 #include "uncore/model.h"
-#include "uncore/server.h"
 #include "uncore/wire.h"
 
 struct rig {

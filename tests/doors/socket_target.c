@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "socket_rig.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { MAX_EVENTS = 32, MAX_COUNTS = 4096, CYCLES = 123457 };

@@ -37,6 +37,7 @@ static void need_guest(void)
 {
 	static struct uncore_model_config *machine;
 	struct uncore_guest_config config = {
+		.struct_size = sizeof(config),
 		.traffic = UNCORE_GUEST_MARKED,
 		.clock = UNCORE_GUEST_INSTRUCTIONS,
 		.memory_mib = MEMORY_MIB,

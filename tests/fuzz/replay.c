@@ -14,7 +14,7 @@
 #include "server/recording.h"
 #include "tests/fuzz/fuzz.h"
 #include "uncore/error.h"
-#include "uncore/replay.h"
+#include "uncore/guest.h"
 
 enum { MAX_SLICES = 2 };
 

@@ -38,9 +38,7 @@ MAY_SEE = (
 # Of the public headers these belong to the model; in src/ only one file may
 # see them: the one that joins library and model.
 MODEL_HEADERS = ("include/uncore/model.h", "include/uncore/program.h",
-                 "include/uncore/live.h", "include/uncore/guest.h",
-                 "include/uncore/msrfs.h", "include/uncore/server.h",
-                 "include/uncore/replay.h")
+                 "include/uncore/live.h", "include/uncore/guest.h")
 JOINS = "src/access/model.c"
 
 # (file or folder, what it sees): two ends of one thing that must agree.

@@ -20,6 +20,7 @@
 #include "model/nehalem-ex/home_parts.h"
 #include "model/pmu/inside.h"
 #include "signals.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 static struct uncore_model *make(const char *sockets, const char *workload)

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { CORES = 4, LINES = 600, GAP = 40 };

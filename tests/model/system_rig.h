@@ -8,6 +8,7 @@
 #define UNCORE_TESTS_SYSTEM_RIG_H
 
 #include "model/model.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum {

@@ -18,7 +18,6 @@
 #include <cmocka.h>
 
 #include "uncore/recording.h"
-#include "uncore/symbol.h"
 
 static int numbers[16] = { 1, 2, 3 };
 static char zeros[1 << 20];

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { RIG_MAX_EVENTS = 256, RIG_MAX_TEXT = 160 };

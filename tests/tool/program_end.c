@@ -218,6 +218,7 @@ static void strangers_are_not_killed(void **state)
 {
 	const char *const argv[] = { "sleep", "1000", NULL };
 	const struct uncore_program_config config = {
+		.struct_size = sizeof(config),
 		.argv = argv,
 		.num_sockets = 1,
 		.cores_per_socket = 1,

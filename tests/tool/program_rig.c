@@ -80,6 +80,7 @@ void rig_run(const struct rig_options *options, const char *what,
 	const char *with[] = { guest, what, argument, NULL };
 	const char *plain[] = { what, NULL };
 	struct uncore_program_config config = {
+		.struct_size = sizeof(config),
 		.argv = argument ? with : plain,
 		.placement = options->placement,
 		.num_sockets = RIG_SOCKETS,

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { LAB_MAX_SETTINGS = 8, LAB_MAX_EVENTS = 32 };

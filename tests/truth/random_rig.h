@@ -13,6 +13,7 @@
 
 #include "model/box/privcache.h"
 #include "model/model.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "base/setting.h"
 #include "base/text.h"
-#include "uncore/closest.h"
+#include "uncore/error.h"
 
 static void test_settings(void **state)
 {

@@ -97,7 +97,7 @@ static void start(struct rig *rig, const char *without)
 	rig->family = uncore_family_find("xeon-e7");
 	assert_int_equal(uncore_metrics_new(rig->family, &rig->metrics, NULL),
 			 0);
-	rig->target = access_new(&ops, rig, rig->family, NUM_SOCKETS);
+	rig->target = uc_access_new(&ops, rig, rig->family, NUM_SOCKETS);
 	add_events(rig, without);
 	assert_int_equal(uncore_plan_new(rig->family, rig->events,
 					 rig->num_events, &rig->plan, NULL),

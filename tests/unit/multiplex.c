@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "uncore/model.h"
 #include "uncore/schedule.h"
 #include "uncore/uncore.h"
 
@@ -69,8 +70,11 @@ static void open_run(struct run *run, const struct scene *scene, unsigned seed,
 {
 	struct uncore_model_config *config =
 		uncore_model_config_new("xeon-e7", NULL);
-	struct uncore_session_options options = { .takes_turns = true,
-						  .seed = seed };
+	struct uncore_session_options options = {
+		.struct_size = sizeof(options),
+		.takes_turns = true,
+		.seed = seed,
+	};
 	char workload[128], *error = NULL;
 
 	*run = (struct run){ 0 };

@@ -74,7 +74,7 @@ static int open_text(struct rig *rig, const char *text, char **error)
 	const struct uncore_family *family = uncore_family_find("xeon-e7");
 
 	rig->memory = calloc(1, sizeof(*rig->memory));
-	rig->target = access_new(&ops, rig->memory, family, NUM_SOCKETS);
+	rig->target = uc_access_new(&ops, rig->memory, family, NUM_SOCKETS);
 	rig->session = NULL;
 	assert_int_equal(uncore_event_parse(family, text, &rig->event, NULL),
 			 0);

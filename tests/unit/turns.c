@@ -124,14 +124,16 @@ static uint64_t master_bit(const char *name)
 static void make_rig(struct rig *rig)
 {
 	*rig = (struct rig){ .memory = calloc(1, sizeof(*rig->memory)) };
-	rig->target = access_new(&ops, rig->memory,
+	rig->target = uc_access_new(&ops, rig->memory,
 				 uncore_family_find("xeon-e7"), 1);
 }
 
 static int open_events(struct rig *rig, const char *const *texts, bool force,
 		       char **error)
 {
-	struct uncore_session_options options = { .force = force, .seed = 7 };
+	struct uncore_session_options options = {
+		.struct_size = sizeof(options), .force = force, .seed = 7
+	};
 
 	for (; texts[rig->num_events]; rig->num_events++)
 		assert_int_equal(
