@@ -127,9 +127,8 @@ int main(void)
 		uncore_model_config_new("xeon-e7", &error);
 
 	model = config ? uncore_model_new(config, &error) : NULL;
-	if (!model ||
-	    uncore_model_set_workload(model, "random:threads=4,size=256M",
-				      &error))
+	if (!model || uncore_model_set_workload(
+			      model, "random:threads=4,size=256M", &error))
 		fail(error);
 	uncore_model_config_free(config);
 

@@ -35,8 +35,8 @@ static struct uncore_model *new_model(void)
 	struct uncore_model *model =
 		config ? uncore_model_new(config, &error) : NULL;
 
-	if (!model || uncore_model_set_workload(model, "stream:threads=4",
-						&error))
+	if (!model ||
+	    uncore_model_set_workload(model, "stream:threads=4", &error))
 		fail(error);
 	uncore_model_config_free(config);
 	return model;

@@ -22,7 +22,7 @@ struct counts {
 #ifdef FIXED
 	_Alignas(LINE_BYTES)
 #endif
-	unsigned of_face[NUM_FACES];
+		unsigned of_face[NUM_FACES];
 };
 
 static _Alignas(LINE_BYTES) struct counts counts[NUM_THREADS];

@@ -62,9 +62,9 @@ static uint64_t patience(const struct uncore_model *model)
 
 struct watch *watch_new(const struct uncore_model *model)
 {
-	struct watch *watch = calloc(
-		1, sizeof(*watch) + model->num_sockets *
-					    sizeof(struct watched));
+	struct watch *watch =
+		calloc(1, sizeof(*watch) +
+				  model->num_sockets * sizeof(struct watched));
 
 	if (watch) {
 		watch->num_sockets = model->num_sockets;
@@ -126,9 +126,9 @@ static void look_at_hub(struct uncore_model *model, unsigned i,
 {
 	const struct hub *hub = model->ex->sockets[i].hub;
 
-	if (hub && age(&watched->hub, hub->num_asking,
-		       (uint64_t)hub->number + 1,
-		       model->now) > model->watch->patience_cycles)
+	if (hub &&
+	    age(&watched->hub, hub->num_asking, (uint64_t)hub->number + 1,
+		model->now) > model->watch->patience_cycles)
 		complain(model, i, "I/O hub", hub->index, hub->dmas[0].line);
 }
 

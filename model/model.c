@@ -152,8 +152,8 @@ static bool lay_out(struct uncore_model *model)
 
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		socket_wire(model->sockets[i], model->family, &wiring[i]);
-	model->ex = ex_new(model->sim, model->sockets, model->num_sockets,
-			   wiring);
+	model->ex =
+		ex_new(model->sim, model->sockets, model->num_sockets, wiring);
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		model->sockets[i]->ex = model->ex;
 	return model->ex;
@@ -489,8 +489,8 @@ void model_expect(const struct uncore_model *model, unsigned core,
 		  uint64_t line)
 {
 	unsigned socket = core / model->num_cores;
-	const struct llc *llc = model_llc(model, socket,
-				    llc_slice(line, model->num_cores));
+	const struct llc *llc =
+		model_llc(model, socket, llc_slice(line, model->num_cores));
 
 	llc_prefetch(llc, llc_spot(llc, line));
 }

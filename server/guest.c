@@ -31,7 +31,7 @@ enum {
 	SPINS = 400,
 	PAUSES = 32, /* between two times that others may run */
 	NAP_NS = 1000 * 1000,
-	SERVED = 256, /* rounds between two looks whether it is late */
+	SERVED = 256,	 /* rounds between two looks whether it is late */
 	END_NAPS = 2000, /* that QEMU gets to end by itself */
 	NS = 1000 * 1000 * 1000,
 };

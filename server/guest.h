@@ -35,7 +35,7 @@ struct uncore_guest {
 	int fd, report_fd;
 	pid_t pid;
 	bool ended;
-	int wait_status; /* once ended */
+	int wait_status;  /* once ended */
 	bool is_up;	  /* the guest has said so */
 	uint64_t idle_ns; /* of wall time while all CPUs were halted */
 	unsigned num_cpus;

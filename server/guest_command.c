@@ -22,8 +22,8 @@
 #include "uncore/error.h"
 #include "uncore/family.h"
 
-#define QEMU	"qemu-system-x86_64"
-#define PLUGIN	"libuncore-guest.so"
+#define QEMU   "qemu-system-x86_64"
+#define PLUGIN "libuncore-guest.so"
 /* The kernel's console; and what else it is told, unless users say otherwise:
  * not to doubt the timer, whose ticks come late on a busy host, and to restart
  * after a panic, which ends QEMU, instead of waiting for somebody to look. */

@@ -62,8 +62,7 @@ bool guest_is_late(struct uncore_guest *guest)
 		return false;
 	look(guest, text);
 	guest->is_up = *text;
-	return !guest->is_up &&
-	       computed_ns(guest) + guest->idle_ns > limit_ns;
+	return !guest->is_up && computed_ns(guest) + guest->idle_ns > limit_ns;
 }
 
 /* A sentence for whoever reads the log. */

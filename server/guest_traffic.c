@@ -175,8 +175,7 @@ static uint64_t note_round(struct uncore_guest *guest,
 		struct channel_turn *turn = &round->turns[i];
 
 		give_leftovers(&guest->leftovers[i], turn);
-		guest->status.instructions +=
-			turn->instructions - turn->waited;
+		guest->status.instructions += turn->instructions - turn->waited;
 		if (turn->instructions)
 			memcpy(guest->portion.turns[i].counts, turn->counts,
 			       sizeof(turn->counts));

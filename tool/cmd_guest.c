@@ -380,9 +380,8 @@ static int tear_down(struct run *run, int status)
 
 int cmd_guest(int argc, char **argv)
 {
-	struct settings settings = {
-		.guest = { .struct_size = sizeof(settings.guest) }
-	};
+	struct settings settings = { .guest = { .struct_size = sizeof(
+							settings.guest) } };
 	static struct run run;
 	FILE *file = NULL;
 	int status;

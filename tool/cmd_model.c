@@ -25,8 +25,7 @@ static const struct argp_option console_options[] = {
 	{ "workload", 'w', "SPEC", 0,
 	  "Traffic that 'run' lets pass (default idle)", 0 },
 	{ "strict", KEY_STRICT, NULL, 0,
-	  "Writes with a reserved bit set raise #GP",
-	  0 },
+	  "Writes with a reserved bit set raise #GP", 0 },
 	{ 0 },
 };
 

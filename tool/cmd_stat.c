@@ -70,8 +70,8 @@ static int run_again_and_again(struct stat_settings *settings, FILE **file)
 {
 	struct subject_settings *subject = &settings->subject;
 	uint64_t seed = subject->seed ? strtoull(subject->seed, NULL, 0) : 1;
-	bool has_seeds = subject->workload &&
-			 !strstr(subject->workload, "seed=");
+	bool has_seeds =
+		subject->workload && !strstr(subject->workload, "seed=");
 	struct repeats repeats = { .num = settings->runs };
 	char text[24];
 	int status = TOOL_OK, exit_status = 0;

@@ -149,8 +149,10 @@ static int set_options(struct guest_run *run,
 	run->console = memfd_create("uncore-guest-console", MFD_CLOEXEC);
 	if (run->console < 0) {
 		run->console = 0;
-		return tool_fail(TOOL_FAILED, "cannot make a file in memory: "
-					      "%s", strerror(errno));
+		return tool_fail(TOOL_FAILED,
+				 "cannot make a file in memory: "
+				 "%s",
+				 strerror(errno));
 	}
 	run->console_place = place_of(run->console);
 	run->append = print(APPEND "%s%s", config->append ? " " : "",

@@ -28,7 +28,7 @@ struct guest_run {
 	char *kernel, *append;
 	char *folder, *initrd; /* removed at the end */
 	struct guest_run_line lines[2];
-	int console;	/* a file in memory; 0: none */
+	int console; /* a file in memory; 0: none */
 	char *console_place;
 	const char *options[GUEST_RUN_OPTIONS + 1];
 };

@@ -18,7 +18,7 @@ struct metric_files;
 struct history_event {
 	char *text;
 	char *box;
-	uint64_t period; /* 0: it does not sample */
+	uint64_t period;      /* 0: it does not sample */
 	double total;	      /* NAN: it was not counted */
 	uint64_t num_samples; /* overflows of it */
 	bool is_estimate;     /* it took turns: its values are scaled */
@@ -30,8 +30,8 @@ struct history_spot {
 	size_t event;
 	unsigned socket, instance;
 	double total;
-	double seconds; /* length of the samples in which its turn came */
-	double scale;	/* from these to the whole recording */
+	double seconds;	      /* length of the samples in which its turn came */
+	double scale;	      /* from these to the whole recording */
 	uint64_t num_samples; /* overflows there */
 	bool is_counted;      /* else it only overflowed */
 };

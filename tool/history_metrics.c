@@ -20,7 +20,7 @@
 /* How often each event happened in each box, step by step. */
 struct tally {
 	struct history *history;
-	double *values; /* [step][spot] */
+	double *values;	 /* [step][spot] */
 	double *counted; /* seconds that each spot counted */
 	struct history_steps steps;
 	struct tally *cells; /* of the same recording; NULL: not known */
@@ -56,8 +56,8 @@ static void take(void *context, const struct uncore_sample *sample,
 		if (spot >= history->num_spots)
 			continue;
 		if (history_is_counted(sample, &counts[i]))
-			tally->counted[spot] += fmin(counts[i].seconds,
-						     sample->length_seconds);
+			tally->counted[spot] +=
+				fmin(counts[i].seconds, sample->length_seconds);
 		history_spread(&tally->steps, sample,
 			       history_value(sample, &counts[i]),
 			       &tally->values[spot], history->num_spots);
@@ -148,8 +148,8 @@ static bool add_counts(const struct tally *tally, unsigned step, size_t event,
 		       size_t as, struct uncore_metric_counts *counts,
 		       struct uncore_estimate *estimates)
 {
-	bool takes_turns = tally->cells &&
-			   tally->history->events[event].is_estimate;
+	bool takes_turns =
+		tally->cells && tally->history->events[event].is_estimate;
 	const struct history *history = tally->history;
 	size_t num = history->num_spots;
 	struct uncore_metric_count *rows = reallocarray(
@@ -209,8 +209,8 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 		if (event == history->num_events)
 			continue;
 		took_turns |= history->events[event].is_estimate;
-		has_gaps |= history->events[event].has_gaps &&
-			    tally->steps.num > 1;
+		has_gaps |=
+			history->events[event].has_gaps && tally->steps.num > 1;
 		fine = add_counts(tally, step, event, i, &counts, estimates);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);

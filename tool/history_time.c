@@ -87,9 +87,9 @@ static void fill(const struct history *history, const struct course *course,
 		double sum = 0, said = 0;
 
 		for (unsigned step = 0; step < course->steps.num; step++) {
-			if (has_gaps && course->seconds[step *
-							course->num_columns +
-							i] <= 0)
+			if (has_gaps &&
+			    course->seconds[step * course->num_columns + i] <=
+				    0)
 				continue;
 			sum += course->values[step * course->num_columns + i];
 			sheet_set(sheet, step, 2 + i, round(sum) - said);

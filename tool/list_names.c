@@ -169,20 +169,13 @@ static void print_options(const struct uncore_family *family,
 }
 
 static const struct kind kinds[] = {
-	{ "events", print_events },
-	{ "boxes", print_boxes },
-	{ "metrics", print_metrics },
-	{ "categories", print_categories },
-	{ "registers", print_registers },
-	{ "machines", print_machines },
-	{ "workloads", print_workloads },
-	{ "faults", print_faults },
-	{ "parameters", print_parameters },
-	{ "ports", print_ports },
-	{ "classes", print_classes },
-	{ "opcodes", print_opcodes },
-	{ "options", print_options },
-	{ NULL, NULL },
+	{ "events", print_events },	    { "boxes", print_boxes },
+	{ "metrics", print_metrics },	    { "categories", print_categories },
+	{ "registers", print_registers },   { "machines", print_machines },
+	{ "workloads", print_workloads },   { "faults", print_faults },
+	{ "parameters", print_parameters }, { "ports", print_ports },
+	{ "classes", print_classes },	    { "opcodes", print_opcodes },
+	{ "options", print_options },	    { NULL, NULL },
 };
 
 int list_names(const struct uncore_family *family, const char *machine,

@@ -139,10 +139,9 @@ int tool_finish(int status, FILE *file, const char *name)
 	if (!failed)
 		return status;
 	tool_fail(0, "cannot write to %s%s%s",
-		  name		   ? name
+		  name		? name
 		  : is_standard ? "the standard output"
-				   : "the open file",
-		  reason ? ": " : "",
-		  reason ? strerror(reason) : "");
+				: "the open file",
+		  reason ? ": " : "", reason ? strerror(reason) : "");
 	return status ? status : TOOL_FAILED;
 }

@@ -25,7 +25,6 @@
 #include "subject.h"
 #include "uncore/sampler.h"
 
-
 struct record_settings {
 	struct subject_settings subject;
 	struct event_list events;

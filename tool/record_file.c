@@ -59,9 +59,8 @@ static int describe(struct record *record)
 		"clock_hz",
 		record->clock_hz > 0 ? clock : NULL,
 		"metrics", /* of files they are unknown to the report */
-		record->settings->metric_files.num
-			? NULL
-			: record->settings->metrics,
+		record->settings->metric_files.num ? NULL
+						   : record->settings->metrics,
 		NULL,
 	};
 	char *error = NULL;

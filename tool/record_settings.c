@@ -74,9 +74,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &settings->subject;
 		return 0;
-	case 'e':
-		event_list_add(argument, &settings->events, state);
-		return 0;
+	case 'e': event_list_add(argument, &settings->events, state); return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:
 		metric_files_add(&settings->metric_files, argument, state);

@@ -28,16 +28,16 @@ static void measure_counts(struct regions *regions)
 {
 	struct uncore_count count;
 
-	while (regions->session && uncore_session_count(regions->session,
-							regions->num_counts,
-							&count))
+	while (regions->session &&
+	       uncore_session_count(regions->session, regions->num_counts,
+				    &count))
 		regions->num_counts++;
 }
 
 static struct region *add(struct regions *regions, const char *name)
 {
-	struct region *list = reallocarray(regions->list, regions->num + 1,
-					   sizeof(*list));
+	struct region *list =
+		reallocarray(regions->list, regions->num + 1, sizeof(*list));
 	struct region *region;
 
 	if (!list)
@@ -206,9 +206,9 @@ char *regions_names(const struct regions *regions)
 
 		tool_clean(regions->list[i].name, name, sizeof(name));
 		fprintf(file, "%s'%s'",
-			!i			  ? ""
+			!i			? ""
 			: i + 1 == regions->num ? " and "
-						  : ", ",
+						: ", ",
 			name);
 	}
 	if (shown < regions->num)

@@ -25,16 +25,16 @@ enum { REGIONS_MAX_UNNAMED = 1000 };
 /* How far a run has come, or how much of it has passed. */
 struct region_time {
 	double seconds;
-	uint64_t cycles; /* of the uncore clock; 0: nobody knows */
+	uint64_t cycles;       /* of the uncore clock; 0: nobody knows */
 	uint64_t instructions; /* the same */
 };
 
 struct region {
 	char name[UNCORE_PROGRAM_REGION_BYTES];
-	uint64_t entered; /* marks that began it */
+	uint64_t entered;	 /* marks that began it */
 	struct region_time time; /* that passed in it */
-	uint64_t *counts; /* as uncore_session_count() numbers them */
-	unsigned inside;  /* marks that began it and have no end yet */
+	uint64_t *counts;	 /* as uncore_session_count() numbers them */
+	unsigned inside;	 /* marks that began it and have no end yet */
 };
 
 /* Begins as all zero. */
@@ -47,7 +47,7 @@ struct regions {
 	struct regions_open {
 		unsigned thread;
 		size_t region;
-	} *open; /* pairs of unnamed marks, the latest last */
+	} * open; /* pairs of unnamed marks, the latest last */
 	size_t num_open;
 };
 

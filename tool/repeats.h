@@ -11,13 +11,13 @@
 #include <stddef.h>
 
 struct repeats {
-	unsigned num; /* runs in all */
-	unsigned run; /* the present one, from 0 on */
-	size_t row;   /* the next one of it */
+	unsigned num;	/* runs in all */
+	unsigned run;	/* the present one, from 0 on */
+	size_t row;	/* the next one of it */
 	double *values; /* row by row, num each; NAN: not valid */
 	size_t num_rows;
 	bool is_over; /* the present run is the last, whatever num says */
-	bool failed; /* no memory, or other rows than in the first run */
+	bool failed;  /* no memory, or other rows than in the first run */
 };
 
 /* The next run begins; the first one, too. */

@@ -52,10 +52,10 @@ struct report {
 	struct uncore_metric_run run;
 	uint64_t cycles;
 	bool per_socket, per_box;
-	bool summary; /* metrics alone, without the counts behind them */
-	bool offers;  /* categories: what is 0 is not worth a line of text */
+	bool summary;	/* metrics alone, without the counts behind them */
+	bool offers;	/* categories: what is 0 is not worth a line of text */
 	double elapsed; /* seconds, here */
-	struct repeats *repeats; /* -r; NULL: a single run */
+	struct repeats *repeats;	   /* -r; NULL: a single run */
 	const char *separator;		   /* of the separated output */
 	const struct uncore_model *faulty; /* where --inject was given */
 };
@@ -90,9 +90,9 @@ struct report_count {
 	double seconds;	  /* the same in time */
 	double standard_error, error; /* NAN: not known */
 	uint64_t seen;		      /* without what was estimated */
-	double spread; /* standard error of the mean of -r; NAN: none */
-	const char *doubt; /* why the error is not known */
-	const char *wrapped;	      /* why it may be too low, or NULL */
+	double spread;	     /* standard error of the mean of -r; NAN: none */
+	const char *doubt;   /* why the error is not known */
+	const char *wrapped; /* why it may be too low, or NULL */
 };
 
 struct report_metric {
@@ -101,16 +101,16 @@ struct report_metric {
 	int instance; /* of metric.box; -1: all */
 	bool valid;
 	double value;
-	double share; /* of the time in which its events counted together */
+	double share;  /* of the time in which its events counted together */
 	double spread; /* as of a count */
 	double standard_error, error; /* 0 where nothing took turns */
 	const char *reason; /* why not valid, or doubtful; "" if neither */
-	bool is_empty; /* not valid: nothing happened to make it of */
+	bool is_empty;	    /* not valid: nothing happened to make it of */
 };
 
 struct report_output {
 	bool laps_are_whole; /* each has its begin() and end() */
-	bool shows_sums; /* of metrics, beside what they are split into */
+	bool shows_sums;     /* of metrics, beside what they are split into */
 	void (*begin)(FILE *file, const struct report *report);
 	void (*count)(FILE *file, const struct report *report,
 		      const struct report_count *count);

@@ -268,8 +268,7 @@ int run_check_place(const char *how)
 
 int run_prepare_program(struct run *run, const struct run_program *how)
 {
-	struct uncore_program_config config = { .struct_size =
-							sizeof(config) };
+	struct uncore_program_config config = { .struct_size = sizeof(config) };
 	struct uncore_traffic traffic;
 	char *error = NULL;
 	int code;

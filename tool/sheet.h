@@ -20,7 +20,7 @@ enum sheet_kind {
 	SHEET_COUNT, /* a whole number */
 	SHEET_REAL,
 	SHEET_NUMBER, /* a count, difference or real number, by its row */
-	SHEET_SHARE, /* 0 to 1, printed as per cent for people */
+	SHEET_SHARE,  /* 0 to 1, printed as per cent for people */
 };
 
 /* How a chart shows it. */

@@ -329,8 +329,8 @@ static void label(const struct sheet *sheet, size_t row, char *text,
 	text[0] = 0;
 	for (size_t i = 0; i < sheet->num_columns && used < size; i++) {
 		const char *cell = text_of(sheet, row, i);
-		const char *slash = cell && *cell == '/' ? strrchr(cell, '/')
-							 : NULL;
+		const char *slash =
+			cell && *cell == '/' ? strrchr(cell, '/') : NULL;
 
 		if (cell && *cell && tells(sheet, i, !used))
 			used += (size_t)snprintf(text + used, size - used,

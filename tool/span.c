@@ -193,8 +193,8 @@ static int pass_traffic(const struct span *span)
 	uint64_t now = span_now_ns();
 	uint64_t turn = now + span_turn_ns(span->turn, span->context);
 	bool has_ended = false;
-	unsigned kinds = UNCORE_TARGET_ENDED |
-			 (span->pmi ? UNCORE_TARGET_PMI : 0);
+	unsigned kinds =
+		UNCORE_TARGET_ENDED | (span->pmi ? UNCORE_TARGET_PMI : 0);
 	int code = uncore_target_subscribe(span->target, kinds);
 
 	if (code == UNCORE_ERR_STATE)

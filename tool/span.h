@@ -25,7 +25,7 @@ struct span {
 	uint64_t cycles;
 	double seconds;
 	struct uncore_target *target;
-	const volatile int *stop; /* set by Ctrl-C */
+	const volatile int *stop;      /* set by Ctrl-C */
 	double (*turn)(void *context); /* as in struct run */
 	/* Told of PMIs, unless the clock is stepped; NULL: nobody. */
 	void (*pmi)(void *context, const struct uncore_target_event *event);

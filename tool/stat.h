@@ -30,12 +30,12 @@ struct stat {
 		double elapsed;		  /* here, in real time */
 	} passed;
 	struct regions regions;
-	int regions_status; /* an exit code: could not be counted */
+	int regions_status;  /* an exit code: could not be counted */
 	struct regions laps; /* of -I: one region, again and again */
 	uint64_t num_laps;
 	struct repeats *repeats;
 	int exit_status; /* of the program */
-	FILE *file; /* that all is printed to */
+	FILE *file;	 /* that all is printed to */
 };
 
 /* Registers or model, events, metrics, session: an exit code. In any case

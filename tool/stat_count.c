@@ -64,9 +64,8 @@ static void fill_report(const struct stat *stat, const struct region *region,
 	};
 	report->run.seconds = since->seconds;
 	report->run.cycles = (double)since->cycles;
-	report->run.clock_hz = since->seconds > 0
-				       ? report->run.cycles / since->seconds
-				       : 0;
+	report->run.clock_hz =
+		since->seconds > 0 ? report->run.cycles / since->seconds : 0;
 	report->run.instructions = (double)since->instructions;
 }
 
@@ -145,8 +144,8 @@ static int end_lap(void *context)
 {
 	struct stat *stat = context;
 	char *error = NULL;
-	int code = stat->session ? uncore_session_read(stat->session, &error)
-				 : 0;
+	int code =
+		stat->session ? uncore_session_read(stat->session, &error) : 0;
 
 	if (code)
 		return tool_fail_with(code, error);
@@ -168,9 +167,8 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	if (stat->session)
 		code = uncore_session_read(stat->session, &error);
 	stat->regions.session = stat->session;
-	stat->regions_status =
-		code ? tool_fail_with(code, error)
-		     : regions_mark(&stat->regions, mark, &now);
+	stat->regions_status = code ? tool_fail_with(code, error)
+				    : regions_mark(&stat->regions, mark, &now);
 }
 
 void stat_arrange(struct stat *stat)
@@ -268,8 +266,9 @@ int stat_count(struct stat *stat)
 	status = run_all(&stat->subject.run, &stat->exit_status,
 			 &stat->passed.elapsed);
 	if (!stat->time.counts)
-		return tool_fail(TOOL_FAILED, "it was over before --delay %s "
-					      "was: nothing was counted",
+		return tool_fail(TOOL_FAILED,
+				 "it was over before --delay %s "
+				 "was: nothing was counted",
 				 stat->settings->delay);
 	if (!*uncore_target_error(stat->subject.target))
 		stopped = stop_and_read(stat);

@@ -33,8 +33,7 @@ static int add_event(struct stat *stat, const char *text, bool must_count)
 		return tool_fail(TOOL_USAGE,
 				 "'%s': this model has %u cores in a socket, "
 				 "and C-Boxes 0 to %u ('--set cores')",
-				 text,
-				 uncore_model_cores(stat->subject.model),
+				 text, uncore_model_cores(stat->subject.model),
 				 uncore_model_cores(stat->subject.model) - 1);
 	code = uncore_session_can_count(stat->subject.target, event, &error);
 	if (code == UNCORE_ERR_NOT_MODELLED && !must_count) {

@@ -105,9 +105,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &settings->subject;
 		return 0;
-	case 'e':
-		event_list_add(argument, &settings->events, state);
-		return 0;
+	case 'e': event_list_add(argument, &settings->events, state); return 0;
 	case 'M': settings->metrics = argument; return 0;
 	case TOOL_KEY_METRIC_FILE:
 		metric_files_add(&settings->metric_files, argument, state);
@@ -228,8 +226,7 @@ static int check_sweep(const struct stat_settings *settings)
 				 "give one of --json, --svg and -x");
 	if (settings->num_sweeps && settings->interval)
 		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
-	if (settings->num_sweeps &&
-	    (settings->per_box || settings->per_socket))
+	if (settings->num_sweeps && (settings->per_box || settings->per_socket))
 		return tool_fail(TOOL_USAGE,
 				 "--sweep shows the machine as a whole, not %s",
 				 settings->per_box ? "--per-box"

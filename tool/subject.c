@@ -200,8 +200,7 @@ int subject_prepare(struct subject *subject)
 	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
-	return run_prepare_program(&subject->run,
-				   &subject->settings->how);
+	return run_prepare_program(&subject->run, &subject->settings->how);
 }
 
 int subject_close(struct subject *subject, int status)

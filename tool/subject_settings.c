@@ -151,9 +151,8 @@ static int check_here(const struct subject_settings *settings,
 	if ((settings->how.keeps_cpuid || settings->how.counts_kernel) &&
 	    !settings->program)
 		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM",
-				 settings->how.keeps_cpuid
-					 ? "--host-cpuid"
-					 : "--kernel-copies");
+				 settings->how.keeps_cpuid ? "--host-cpuid"
+							   : "--kernel-copies");
 	if (settings->seed && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads");
 	if (settings->cycles && !settings->workload)
@@ -184,7 +183,6 @@ bool subject_wants_model(const struct subject_settings *settings)
 	if (settings->on)
 		return !strcmp(settings->on, "model");
 	return settings->workload || settings->replay || settings->region ||
-	       settings->how.starts_off ||
-	       settings->machine.machine || settings->machine.sockets ||
-	       settings->machine.num_sets;
+	       settings->how.starts_off || settings->machine.machine ||
+	       settings->machine.sockets || settings->machine.num_sets;
 }

@@ -97,8 +97,8 @@ struct channel_request {
 	uint32_t kind;
 	uint32_t cpu;
 	uint32_t address;
-	uint64_t value;	 /* to write; answer: what was read */
-	uint32_t fault;	 /* answer: raise #GP */
+	uint64_t value; /* to write; answer: what was read */
+	uint32_t fault; /* answer: raise #GP */
 };
 
 struct channel {
@@ -133,9 +133,9 @@ struct channel {
 	 * the guest's time. */
 	_Atomic uint32_t idle;
 	_Atomic uint64_t now_ticks;
-	_Atomic uint32_t stop;	  /* nobody listens any more */
+	_Atomic uint32_t stop;	    /* nobody listens any more */
 	_Atomic uint32_t restarted; /* the guest ends by a restart */
-	_Atomic uint64_t lost;	  /* accesses without a place in RAM */
+	_Atomic uint64_t lost;	    /* accesses without a place in RAM */
 
 	alignas(64) _Atomic uint32_t model_bell;
 	alignas(64) _Atomic uint32_t plugin_bell;
@@ -145,7 +145,7 @@ struct channel {
 };
 
 /* The no-operations by which a guest program marks its region of interest. */
-#define CHANNEL_NOP_BYTES 3 /* 0f 1f 80, then the displacement, little end */
+#define CHANNEL_NOP_BYTES  3 /* 0f 1f 80, then the displacement, little end */
 #define CHANNEL_MARK_BEGIN ((uint32_t)UNCORE_MARK_BEGIN)
 #define CHANNEL_MARK_END   ((uint32_t)UNCORE_MARK_END)
 

@@ -25,7 +25,7 @@
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
 
-#define ACCELERATOR "tcg-accel-ops"
+#define ACCELERATOR  "tcg-accel-ops"
 #define NS_TIMES_KHZ 1000000 /* 1 s is 10^9 ns and 10^3 ticks for each kHz */
 
 static struct channel *channel;
@@ -105,8 +105,8 @@ void clock_take_back(unsigned round, uint64_t end_ticks)
 
 void clock_sleep(void)
 {
-	atomic_store(&unserved, pending(0) - ticks_of(in_model[0] +
-						      in_model[1]));
+	atomic_store(&unserved,
+		     pending(0) - ticks_of(in_model[0] + in_model[1]));
 	atomic_store(&channel->idle, 1);
 }
 

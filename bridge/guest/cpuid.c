@@ -114,7 +114,8 @@ bool cpuid_answer(const struct channel *channel, uint32_t leaf,
 	case LEAF_L2:
 		*answer = (struct cpuid_answer){
 			.ecx = PRIVCACHE_L2_WAYS * PRIVCACHE_L2_SETS *
-				       LINE_BYTES / KB << 16 |
+					       LINE_BYTES / KB
+				       << 16 |
 			       L2_IS_8_WAYS << 12 | LINE_BYTES,
 		};
 		return true;

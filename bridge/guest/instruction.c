@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "bridge/guest/channel.h"
-#include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/qemu_plugin.h"
+#include "bridge/guest/qemu_symbols.h"
 
 enum { MAX_BYTES = 3, MAX_INSTRUCTION_BYTES = 15 };
 

@@ -21,7 +21,7 @@ enum instruction_kind {
 	/* Only noticed. */
 	INSTRUCTION_HALT,
 	INSTRUCTION_PAUSE,
-	INSTRUCTION_TIME, /* reads the time stamp counter */
+	INSTRUCTION_TIME,	   /* reads the time stamp counter */
 	INSTRUCTION_ADDRESS_SPACE, /* changes it, or may */
 };
 

@@ -16,12 +16,12 @@
 
 #include "bridge/guest/clock.h"
 #include "bridge/guest/link.h"
+#include "bridge/guest/meminfo.h"
 #include "bridge/guest/memory.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
 #include "bridge/guest/restart.h"
 #include "bridge/guest/turn.h"
-#include "bridge/guest/meminfo.h"
 
 enum {
 	LINE_BYTES = 64,

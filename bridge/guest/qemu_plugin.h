@@ -91,8 +91,7 @@ unsigned qemu_plugin_mem_size_shift(uint32_t info);
 struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(uint32_t info,
 						  uint64_t address);
 bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place);
-uint64_t
-qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place);
+uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place);
 
 /* The program's own file, to be freed. */
 char *qemu_plugin_path_to_binary(void);

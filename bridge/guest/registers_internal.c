@@ -21,9 +21,9 @@
 
 #include <string.h>
 
+#include "bridge/guest/qemu_plugin.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
-#include "bridge/guest/qemu_plugin.h"
 
 enum {
 	NUM_GENERAL = 16,

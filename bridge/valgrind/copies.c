@@ -88,8 +88,8 @@ void copies_make(ThreadId tid)
 	for (i = 0; i < copy->vectors && copy->left_bytes; i++) {
 		if (!can((Addr)&vector[i], sizeof(*vector), VKI_PROT_READ))
 			break;
-		copy->left_bytes -= use((Addr)vector[i].iov_base,
-					vector[i].iov_len, copy);
+		copy->left_bytes -=
+			use((Addr)vector[i].iov_base, vector[i].iov_len, copy);
 	}
 	copy->left_bytes = 0;
 }

@@ -46,9 +46,9 @@ struct recent {
 /* The thread that has the turn: what every access needs, in one place. */
 struct front {
 	struct recent recent;
-	uint64_t instructions;	/* executed on this core */
-	uint64_t is_off;	/* nothing is counted (any more) */
-	uint64_t is_outside;	/* of all regions, and only they are counted */
+	uint64_t instructions; /* executed on this core */
+	uint64_t is_off;       /* nothing is counted (any more) */
+	uint64_t is_outside;   /* of all regions, and only they are counted */
 	uint64_t wants_to_yield;
 	struct arena_core *core;
 	struct arena_thread *thread;
@@ -145,7 +145,7 @@ void turns_call(ThreadId tid, UInt call, UWord argument);
 /* `argument` is the second one (the operation of a futex). */
 void turns_called(ThreadId tid, UInt call, UWord argument, Bool is_ok,
 		  UWord result);
-Int turns_blocks(void); /* that may run now */
+Int turns_blocks(void);		 /* that may run now */
 void turns_ran(uint64_t blocks); /* so many have */
 
 /* Cores whose threads all sleep are idle from here on, others are not. */

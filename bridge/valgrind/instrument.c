@@ -121,8 +121,8 @@ static IRExpr *both(struct block *block, IRExpr *a, IRExpr *b)
 
 static IRExpr *site(const struct block *block, Int size_bytes)
 {
-	return constant(block->instruction |
-			(uint64_t)size_bytes << ACCESS_SIZE_SHIFT);
+	return constant(block->instruction | (uint64_t)size_bytes
+						     << ACCESS_SIZE_SHIFT);
 }
 
 static void use(struct block *block, IRExpr *address, Int size_bytes,

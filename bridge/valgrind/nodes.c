@@ -120,8 +120,8 @@ static bool fill_node(struct text *text, UInt node, const HChar *name)
 static bool is_list_of_nodes(const HChar *name)
 {
 	static const HChar *const names[] = {
-		"online", "possible", "has_cpu", "has_memory",
-		"has_normal_memory",
+		"online",     "possible",	   "has_cpu",
+		"has_memory", "has_normal_memory",
 	};
 	UInt i;
 

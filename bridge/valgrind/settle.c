@@ -178,8 +178,8 @@ bool settle_most_often_sleeps(UInt call)
 
 bool settle_makes_thread(UInt call)
 {
-	return call == __NR_clone || call == __NR_clone3 ||
-	       call == __NR_fork || call == __NR_vfork;
+	return call == __NR_clone || call == __NR_clone3 || call == __NR_fork ||
+	       call == __NR_vfork;
 }
 
 bool settle_is_quiet(UInt call, UWord argument)

@@ -223,15 +223,13 @@ static void name_address(Addr address, HChar *text, SizeT size_bytes)
 	if (VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), address, &name,
 					&offset))
 		VG_(snprintf)
-		(text, (Int)size_bytes, offset ? "%s+0x%lx" : "%s", name,
-		 (UWord)offset);
-	else
-		VG_(snprintf)
-		(text, (Int)size_bytes, "0x%lx (%s)", address,
-		 !segment		    ? "unmapped"
-		 : segment->isCH	    ? "heap"
-		 : segment->kind == SkFileC ? "a file"
-					    : "anonymous memory");
+	(text, (Int)size_bytes, offset ? "%s+0x%lx" : "%s", name,
+	 (UWord)offset);
+	else VG_(snprintf)(text, (Int)size_bytes, "0x%lx (%s)", address,
+			   !segment		      ? "unmapped"
+			   : segment->isCH	      ? "heap"
+			   : segment->kind == SkFileC ? "a file"
+						      : "anonymous memory");
 }
 
 /* The busiest lines of this process get their names while it can tell. */

@@ -52,8 +52,7 @@ static void note(IRExpr *address, IRType type, IRExpr *guard, Bool is_behind)
 	if (is_atom(address) != is_behind)
 		return;
 	size = IRExpr_Const(IRConst_U64((uint64_t)sizeofIRType(type)));
-	dirty = unsafeIRDirty_0_N(2, "load",
-				  VG_(fnptr_to_fnentry)(access_load),
+	dirty = unsafeIRDirty_0_N(2, "load", VG_(fnptr_to_fnentry)(access_load),
 				  mkIRExprVec_2(address, size));
 	if (guard)
 		dirty->guard = guard;

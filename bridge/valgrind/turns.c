@@ -257,11 +257,9 @@ static void await_turn(ThreadId tid, struct arena_thread *me,
 			break;
 		if (!is_decided)
 			VG_(do_syscall)
-			(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
-		else
-			front_wait(&me->go, go,
-				   may_sleep() && naps < 50 ? SETTLE_NS
-							    : NAP_NS);
+		(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
+		else front_wait(&me->go, go,
+				may_sleep() && naps < 50 ? SETTLE_NS : NAP_NS);
 		naps++;
 	}
 	vgPlain_acquire_BigLock(tid, "uncore");

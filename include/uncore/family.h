@@ -43,7 +43,7 @@ struct uncore_register {
 	unsigned instance; /* of the box */
 	unsigned width_bits;
 	size_t num_fields;
-	bool is_guests; /* an RDMSR of a guest reaches the model */
+	bool is_guests;	    /* an RDMSR of a guest reaches the model */
 	const void *handle; /* for the library's functions */
 };
 

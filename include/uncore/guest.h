@@ -45,8 +45,8 @@ struct uncore_guest_config {
 	const char *plugin; /* NULL: beside this executable, in
 			     * $UNCORE_LIBEXEC, or where it was installed */
 	const char *kernel, *initrd, *disk;
-	const char *append;	    /* added to the kernel's command line */
-	unsigned memory_mib;	    /* of all sockets; 0: 1024 */
+	const char *append;  /* added to the kernel's command line */
+	unsigned memory_mib; /* of all sockets; 0: 1024 */
 	/* A guest that has not told within so many seconds that it is up is
 	 * ended. They are those that QEMU computes and that all CPUs are
 	 * halted. 0: no limit, for a guest that does not tell; the image of

@@ -157,8 +157,8 @@ struct uncore_metric_scope {
 
 struct uncore_metric_value {
 	bool valid;
-	bool is_empty;	  /* not valid, since nothing happened to make it of */
-	double value;	  /* in the metric's unit, doubtful or not; NAN: none */
+	bool is_empty; /* not valid, since nothing happened to make it of */
+	double value;  /* in the metric's unit, doubtful or not; NAN: none */
 	/* Where events took turns, else 0: the standard error, and the half
 	 * width of the interval that holds the true value 99 times in 100. */
 	double standard_error, error;

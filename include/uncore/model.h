@@ -90,7 +90,7 @@ struct uncore_access {
 	 * starts only when that core has started `after` accesses (modulo 2^32)
 	 * and none of them that is of this line is under way. */
 	uint8_t after_core;
-	uint8_t prefetch; /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
+	uint8_t prefetch;  /* 0, UNCORE_PREFETCH or UNCORE_PREFETCH_USED */
 	uint8_t waits : 1; /* an OWN that the core waits for as for a load */
 	/* A READ or CODE that uncore_traffic.reads() is told of. */
 	uint8_t is_read : 1;
@@ -102,7 +102,7 @@ struct uncore_access {
 	 * line. Of a prefetch: it is for the L1D. */
 	uint8_t is_near : 1;
 	uint8_t is_walk : 1; /* a READ of the page walker: no instruction's */
-	uint8_t writer; /* core that was the last to write to the line: for
+	uint8_t writer;	     /* core that was the last to write to the line: for
 			 * --check */
 	uint32_t after;
 };

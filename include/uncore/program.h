@@ -41,12 +41,12 @@ enum uncore_program_placement {
 /* All pointers stay the caller's. The program inherits this process's files,
  * folder and terminal. */
 struct uncore_program_config {
-	size_t struct_size; /* sizeof, by the caller */
+	size_t struct_size;	 /* sizeof, by the caller */
 	const char *const *argv; /* NULL at its end; argv[0] is searched for as
 				  * a shell does */
 	const char *const *envp; /* NULL: this process's */
-	const char *valgrind; /* NULL: $UNCORE_VALGRIND, else in $PATH */
-	const char *tool;  /* our tool for it; NULL: found beside this
+	const char *valgrind;	 /* NULL: $UNCORE_VALGRIND, else in $PATH */
+	const char *tool;	 /* our tool for it; NULL: found beside this
 			   * executable, in $UNCORE_LIBEXEC, or where it was
 			   * installed */
 	bool keeps_cpuid; /* the program sees this processor's features, not the
@@ -57,7 +57,7 @@ struct uncore_program_config {
 			  * nor the model, and takes no time there; only pages
 			  * get their places */
 	bool stops_at_marks; /* see uncore_program_mark() */
-	bool keeps_callers; /* origins have their callers, which takes time */
+	bool keeps_callers;  /* origins have their callers, which takes time */
 	enum uncore_program_placement placement;
 	unsigned num_sockets;
 	unsigned cores_per_socket;
@@ -96,8 +96,8 @@ enum { UNCORE_ORIGIN_FRAMES = 16 };
 enum { UNCORE_PROGRAM_REGION_BYTES = 64 };
 struct uncore_program_mark {
 	char region[UNCORE_PROGRAM_REGION_BYTES]; /* "": it has no name */
-	bool begins;	 /* or ends the region */
-	unsigned core;	 /* over all sockets */
+	bool begins;				  /* or ends the region */
+	unsigned core;				  /* over all sockets */
 	unsigned thread; /* a number that no other thread of the run has */
 };
 
@@ -131,7 +131,7 @@ struct uncore_program_status {
 	bool memory_full;      /* pages had to share frames */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
-	uint64_t accesses;   /* that left the private caches */
+	uint64_t accesses;	      /* that left the private caches */
 	uint64_t transfers;  /* of lines that went to and fro between cores */
 	uint64_t of_busiest; /* of them, those of one line, */
 	char busiest[84];    /* and what lies there: "counts+0x40" */

@@ -39,9 +39,9 @@ struct uncore_sampled {
 /* How to sample; all zero but the size is the default. */
 struct uncore_sampler_options {
 	size_t struct_size; /* sizeof, by the caller */
-	bool no_freeze; /* counting goes on while a sample is taken */
-	bool once;	/* the first overflow of a socket freezes it for good */
-	bool force;	/* as in struct uncore_session_options */
+	bool no_freeze;	    /* counting goes on while a sample is taken */
+	bool once;  /* the first overflow of a socket freezes it for good */
+	bool force; /* as in struct uncore_session_options */
 	const char *owner;
 	double clock_hz; /* of the uncore; 0: not known */
 	/* Called in the cycle of an interrupt, on the thread that runs the

@@ -29,7 +29,7 @@ struct uncore_target;
 
 /* How to count; all zero but the size is the default. */
 struct uncore_session_options {
-	size_t struct_size; /* sizeof, by the caller */
+	size_t struct_size;		   /* sizeof, by the caller */
 	const struct uncore_group *groups; /* events a figure needs together */
 	size_t num_groups;
 	bool no_multiplex; /* refuse what does not fit into one slice */
@@ -57,8 +57,8 @@ struct uncore_count {
 	double standard_error, error;
 	bool is_estimate;      /* it took turns with others */
 	bool may_have_wrapped; /* read too late to be sure: see reason */
-	bool valid;	  /* false: value could not be had, reason says why */
-	const char *note; /* what was done to the value, "" if nothing */
+	bool valid;	    /* false: value could not be had, reason says why */
+	const char *note;   /* what was done to the value, "" if nothing */
 	const char *reason; /* of what is wrong with it, "" if nothing is */
 };
 
@@ -143,15 +143,15 @@ bool uncore_session_sum(const struct uncore_session *session,
  * stretch of the run, the same one for all events of a session. */
 enum { UNCORE_MAX_CELLS = 32 };
 struct uncore_estimate {
-	double value; /* of the whole run */
-	double share; /* part of the run that was seen, 0 to 1 */
-	double seen;  /* how often it was seen, in steps of its counter */
-	double step;  /* what one of these stands for in the value */
-	double lost;  /* variance of what its sub-counter lost */
-	double hidden; /* the most that its sub-counter may have hidden */
+	double value;	  /* of the whole run */
+	double share;	  /* part of the run that was seen, 0 to 1 */
+	double seen;	  /* how often it was seen, in steps of its counter */
+	double step;	  /* what one of these stands for in the value */
+	double lost;	  /* variance of what its sub-counter lost */
+	double hidden;	  /* the most that its sub-counter may have hidden */
 	size_t num_cells; /* in which it counted; below 3 nothing is known of
 			   * how far it may be off */
-	double parts[UNCORE_MAX_CELLS];  /* of the value, from each cell */
+	double parts[UNCORE_MAX_CELLS];	  /* of the value, from each cell */
 	double weights[UNCORE_MAX_CELLS]; /* of a cell: its part of the time */
 };
 

@@ -28,8 +28,8 @@ struct uncore_target_op {
 	unsigned socket;
 	uint64_t address;
 	bool is_write;
-	int code;	/* out: 0 or a negative UNCORE_ERR_* */
-	uint64_t value; /* to be written; or out: what was read */
+	int code;	  /* out: 0 or a negative UNCORE_ERR_* */
+	uint64_t value;	  /* to be written; or out: what was read */
 	uint64_t time_ns; /* out: CLOCK_MONOTONIC when it was done, where the
 			   * batch has no cycle; else 0 */
 };

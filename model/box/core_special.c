@@ -88,7 +88,6 @@ void core_start_special(struct core *core)
 /* The bus is ours: the write, which no other core can disturb. */
 static void write_locked(struct core *core, uint64_t line)
 {
-
 	if (access_write_silently(core->socket->ex, core->socket->index,
 				  core->index, line)) {
 		core->step = STEP_UNLOCK;

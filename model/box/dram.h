@@ -111,7 +111,7 @@ struct dram {
 	 * `high` is what of a column lies above a stripe. */
 	uint8_t bank_shift, rank_shift, high_shift, row_shift;
 	uint32_t stripe_mask, bank_mask, rank_mask, high_mask;
-	uint32_t hash; /* all ones, or none: no hash */
+	uint32_t hash;		       /* all ones, or none: no hash */
 	unsigned num_banks, num_ranks; /* of all buses */
 	uint64_t num_lines;
 };

@@ -133,9 +133,8 @@ static inline void llc_set_make_older(struct llc_way *ways, unsigned room,
 static inline unsigned llc_set_look_for(const uint32_t *tags, unsigned room,
 					uint32_t tag)
 {
-	return room == LLC_SET_USUAL
-		       ? llc_set_find(tags, LLC_SET_USUAL, tag)
-		       : llc_set_find(tags, room, tag);
+	return room == LLC_SET_USUAL ? llc_set_find(tags, LLC_SET_USUAL, tag)
+				     : llc_set_find(tags, room, tag);
 }
 
 /* The way, of some age, is the one used last. */

@@ -181,8 +181,8 @@ struct packet {
 	uint8_t network; /* the one it may use when VNA has no room: 0 or 1 */
 	uint8_t message; /* enum packet_message */
 	uint8_t core;	 /* NCS, NCB: of the requester; of interrupts: target */
-	bool is_poisoned : 1; /* DRS: the data are known to be bad */
-	bool is_modified : 1; /* DRS: a cache had them changed */
+	bool is_poisoned : 1;  /* DRS: the data are known to be bad */
+	bool is_modified : 1;  /* DRS: a cache had them changed */
 	uint8_t cbox;	       /* C-Box of the line, in every socket the same */
 	uint8_t other_serial;  /* RspCnflt: the conflicting request's entry */
 	uint32_t number;       /* of the request, counted by its S-Box */

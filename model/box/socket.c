@@ -45,8 +45,8 @@ static unsigned home_of_side(const struct socket *socket, uint64_t line,
 {
 	unsigned slice = socket_slice(socket, line), n = socket->num_cores;
 
-	*local = (line / n - before / n) * (n / 2) +
-		 socket_place(socket, slice);
+	*local =
+		(line / n - before / n) * (n / 2) + socket_place(socket, slice);
 	*local %= socket->memory_lines / 2;
 	return NODE_BBOX(index, socket_side(socket, slice));
 }

@@ -88,14 +88,13 @@ static void set_clock(struct wbox *wbox, struct wbox_core *core)
 	if (hz == core->hz)
 		return;
 	busy = core_busy_cycles(core->core);
-	core->clocked +=
-		(unsigned __int128)(busy - core->busy_at) * core->hz;
+	core->clocked += (unsigned __int128)(busy - core->busy_at) * core->hz;
 	core->busy_at = busy;
 	core->hz = hz;
-	core_set_pace(core->core,
-		      (uint64_t)((double)core->pace * (double)nominal /
-					 (double)hz +
-				 0.5));
+	core_set_pace(
+		core->core,
+		(uint64_t)((double)core->pace * (double)nominal / (double)hz +
+			   0.5));
 }
 
 /* Ratios */
@@ -239,8 +238,7 @@ void wbox_core_state(struct wbox *wbox, unsigned index,
 		forget_ratio(wbox, core);
 	follow(wbox, core);
 	/* others may become faster or slower; this one may be hot, or was */
-	if ((wbox->has_turbo || wbox->num_hot ||
-	     core->ratio != WBOX_NOMINAL) &&
+	if ((wbox->has_turbo || wbox->num_hot || core->ratio != WBOX_NOMINAL) &&
 	    !wbox->has_news) {
 		wbox->has_news = true;
 		sim_at(wbox->socket->sim, now + 1, look_at_news, wbox, 0);
@@ -288,15 +286,15 @@ void wbox_read(struct wbox *wbox, unsigned index, struct wbox_reading *reading)
 	uint64_t busy = core_busy_cycles(core->core);
 
 	*reading = (struct wbox_reading){
-		.clocks = (uint64_t)((core->clocked +
-				      (unsigned __int128)(busy -
-							  core->busy_at) *
-					      core->hz) /
-				     wbox->uncore_hz),
-		.c6_cycles = core->c6_cycles +
-			     (core->state == WBOX_C6
-				      ? now_of(wbox) - core->since
-				      : 0),
+		.clocks =
+			(uint64_t)((core->clocked +
+				    (unsigned __int128)(busy - core->busy_at) *
+					    core->hz) /
+				   wbox->uncore_hz),
+		.c6_cycles =
+			core->c6_cycles + (core->state == WBOX_C6
+						   ? now_of(wbox) - core->since
+						   : 0),
 		.clock_hz = (double)wbox->ratio_hz[core->ratio],
 		.temperature = wbox_temperature(wbox, core),
 		.is_hot = core->is_hot,
@@ -336,9 +334,8 @@ static void configure(struct wbox *wbox)
 	wbox->forcepr_cycles = (uint64_t)p[PARAM_HEAT_FORCEPR_CYCLES];
 	wbox->check_cycles = (uint64_t)p[PARAM_FAULT_CHECK_CYCLES];
 	wbox->uncore_hz = (uint64_t)llround(p[PARAM_UNCORE_CLOCK] * 1e6);
-	wbox->ratio_hz[WBOX_SLOW] =
-		(uint64_t)llround(fmin(p[PARAM_CORE_SLOW_CLOCK],
-				       p[PARAM_CORE_CLOCK]) * 1e6);
+	wbox->ratio_hz[WBOX_SLOW] = (uint64_t)llround(
+		fmin(p[PARAM_CORE_SLOW_CLOCK], p[PARAM_CORE_CLOCK]) * 1e6);
 	wbox->ratio_hz[WBOX_NOMINAL] =
 		(uint64_t)llround(p[PARAM_CORE_CLOCK] * 1e6);
 	wbox->ratio_hz[WBOX_TURBO] =

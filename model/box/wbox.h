@@ -26,11 +26,11 @@ void wbox_core_state(struct wbox *wbox, unsigned core,
 
 /* What the core's registers show, up to the present cycle. */
 struct wbox_reading {
-	uint64_t clocks;	 /* core clock cycles while not halted */
-	uint64_t c6_cycles;	 /* uncore cycles in C6 */
-	double clock_hz;	 /* of the ratio that is set */
-	double temperature;	 /* degrees C */
-	bool is_hot, was_hot;	 /* at the target; now, since the last clear */
+	uint64_t clocks;      /* core clock cycles while not halted */
+	uint64_t c6_cycles;   /* uncore cycles in C6 */
+	double clock_hz;      /* of the ratio that is set */
+	double temperature;   /* degrees C */
+	bool is_hot, was_hot; /* at the target; now, since the last clear */
 	bool is_forced, was_forced; /* FORCEPR or PROCHOT asserted; the same */
 };
 void wbox_read(struct wbox *wbox, unsigned core, struct wbox_reading *reading);

@@ -116,9 +116,9 @@ static void cross(void *object, uint64_t argument)
 static bool feel(const struct wbox *wbox, double temperature, double threshold,
 		 bool was_above)
 {
-	return temperature >=
-	       threshold - near_degrees - (was_above ? wbox->hysteresis : 0) +
-		       (was_above ? 2 * near_degrees : 0);
+	return temperature >= threshold - near_degrees -
+				      (was_above ? wbox->hysteresis : 0) +
+				      (was_above ? 2 * near_degrees : 0);
 }
 
 /* The soonest time at which a sensor changes. */
@@ -130,8 +130,8 @@ static double next_crossing(const struct wbox *wbox,
 	double end = destination(wbox, core), soonest = ever_cycles;
 
 	for (unsigned i = wbox->has_turbo ? 0 : 1; i < 2; i++) {
-		double at = thresholds[i] -
-			    (is_above[i] ? wbox->hysteresis : 0);
+		double at =
+			thresholds[i] - (is_above[i] ? wbox->hysteresis : 0);
 		double cycles;
 
 		if (is_above[i] ? end > at - near_degrees

@@ -37,7 +37,7 @@ struct wbox_core {
 	uint64_t pace; /* cycles per instruction at the nominal clock << 16 */
 	enum wbox_ratio ratio, next_ratio;
 	bool is_changing;
-	uint64_t hz; /* as the duty cycle leaves it */
+	uint64_t hz;	  /* as the duty cycle leaves it */
 	uint64_t busy_at; /* busy cycles of the core when it got this clock */
 	unsigned __int128 clocked; /* sum of busy cycles times hz up to then */
 	uint32_t latest[WBOX_NUM_EVENTS];

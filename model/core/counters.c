@@ -196,8 +196,8 @@ void counters_check_traffic(const struct cpu *cpu)
 
 		if (place->row->role == UC_CORE_COUNTER &&
 		    global & place->global_bit &&
-		    !is_told(cpu, event_counts(cpu->cpus, place->control,
-					       value)))
+		    !is_told(cpu,
+			     event_counts(cpu->cpus, place->control, value)))
 			counters_check_event(cpu, place->control, value);
 	}
 }

@@ -153,8 +153,8 @@ uint64_t source_sum(const struct cpu *cpu, uint64_t counts)
 	uint64_t sum = 0;
 
 	for (; counts; counts &= counts - 1)
-		sum += source_count(cpu, (enum uc_core_counts)__builtin_ctzll(
-						 counts));
+		sum += source_count(
+			cpu, (enum uc_core_counts)__builtin_ctzll(counts));
 	return sum;
 }
 

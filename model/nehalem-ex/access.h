@@ -143,8 +143,8 @@ void line_evict_new(struct slice *slice, uint64_t line, uint32_t value,
 /* Data that a peer sends to the requester. */
 struct line_forward {
 	struct packet packet;
-	uint64_t left;	/* the peer's S-Box, */
-	bool is_there;	/* if there are any */
+	uint64_t left;	  /* the peer's S-Box, */
+	bool is_there;	  /* if there are any */
 	uint64_t arrived; /* at the requester's agent */
 };
 

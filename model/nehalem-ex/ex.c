@@ -36,8 +36,8 @@ static bool build(struct ex *ex, unsigned index, struct ex_wiring *wiring)
 		own->homes[side] =
 			home_new(ex, index, side, wiring->home_banks[side]);
 		wiring->memory.instance = side;
-		own->memories[side] = memory_new(
-			ex, wiring->memory_banks[side], &wiring->memory);
+		own->memories[side] = memory_new(ex, wiring->memory_banks[side],
+						 &wiring->memory);
 		if (!own->agents[side] || !own->homes[side] ||
 		    !own->memories[side])
 			return false;

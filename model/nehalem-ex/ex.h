@@ -33,20 +33,20 @@ enum { EX_MAX_SOCKETS = 8, EX_MAX_CORES = 10, EX_SIDES = 2 };
 
 struct ex_socket {
 	struct socket *socket;
-	struct floor *floor;		     /* ring stops and slices */
-	struct agent *agents[EX_SIDES];	     /* S-Boxes */
-	struct home *homes[EX_SIDES];	     /* B-Boxes */
-	struct memory *memories[EX_SIDES];   /* M-Boxes and their DRAM */
-	struct router *router;		     /* R-Box */
-	struct system *system;		     /* U-Box */
-	struct hub *hub;		     /* NULL where there is none */
+	struct floor *floor;		   /* ring stops and slices */
+	struct agent *agents[EX_SIDES];	   /* S-Boxes */
+	struct home *homes[EX_SIDES];	   /* B-Boxes */
+	struct memory *memories[EX_SIDES]; /* M-Boxes and their DRAM */
+	struct router *router;		   /* R-Box */
+	struct system *system;		   /* U-Box */
+	struct hub *hub;		   /* NULL where there is none */
 };
 
 struct ex {
 	struct sim *sim; /* one for all sockets: the order of starts */
 	unsigned num_sockets, num_cores;
-	bool has_directory; /* homes send the snoops */
-	uint64_t busy_until; /* see ex_busy_until() */
+	bool has_directory;   /* homes send the snoops */
+	uint64_t busy_until;  /* see ex_busy_until() */
 	struct pool requests; /* that wait or not, see out.h */
 	struct ex_socket sockets[EX_MAX_SOCKETS];
 };

@@ -24,7 +24,7 @@ enum {
 	FLOOR_EGRESS_MAX = 32,
 	/* Of a record in floor.visits. */
 	FLOOR_VISIT_BYTES = sizeof(struct visit) + 32,
-	FLOOR_NO_PORT = 0	/* a row that is always free */
+	FLOOR_NO_PORT = 0 /* a row that is always free */
 };
 
 /* From a stop to another one, the shorter way. */
@@ -61,9 +61,9 @@ struct floor_route {
 	const uint8_t *passing; /* the slots, by the phase of a cycle */
 	/* Bits of the board if all is free: of its slots, of its port. */
 	uint16_t first, second, to_take;
-	int16_t sink;  /* counts its slots, or NO_SIGNAL */
-	uint8_t row;   /* of the ring's first slot, */
-	uint8_t port;  /* and of the port, or FLOOR_NO_PORT */
+	int16_t sink; /* counts its slots, or NO_SIGNAL */
+	uint8_t row;  /* of the ring's first slot, */
+	uint8_t port; /* and of the port, or FLOOR_NO_PORT */
 	uint8_t hops;
 	uint8_t slots; /* 2: a line on BL */
 	uint8_t reach; /* cycles until all of it is there */
@@ -211,8 +211,8 @@ static inline unsigned floor_row(const struct floor *floor, unsigned ring,
  */
 static inline unsigned floor_phase(const struct floor *floor, uint64_t cycle)
 {
-	uint64_t rounds = (uint64_t)((unsigned __int128)cycle *
-					     floor->reciprocal >> 64);
+	uint64_t rounds =
+		(uint64_t)((unsigned __int128)cycle * floor->reciprocal >> 64);
 
 	return (unsigned)(cycle - rounds * floor->num_stops);
 }

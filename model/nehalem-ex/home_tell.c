@@ -89,9 +89,9 @@ static void tell_insert(struct sigbank *bank, unsigned kind, bool is_ioh,
 
 	tell_later(bank, SIG_BBOX_IMT_INSERTS_ALL, at, 1);
 	tell_later(bank,
-		  is_ioh ? SIG_BBOX_IMT_INSERTS_IOH
-			 : SIG_BBOX_IMT_INSERTS_NON_IOH,
-		  at, 1);
+		   is_ioh ? SIG_BBOX_IMT_INSERTS_IOH
+			  : SIG_BBOX_IMT_INSERTS_NON_IOH,
+		   at, 1);
 	tell_later(bank, of_kind[kind], at, 1);
 	if (own != NUM_SIG_BBOX)
 		tell_later(bank, own, at, 1);

@@ -16,11 +16,10 @@ void home_take_write_data(struct home *home, const struct home_job *job)
 		[HOM0_WB_MTO_E] = { DRS_WB_E_DATA, DRS_WB_E_DATA_PTL },
 		[HOM0_WB_MTO_S] = { DRS_WB_S_DATA, DRS_WB_S_DATA },
 	};
-	home_take_data(home, job->line,
-		       opcodes[job->request.opcode][job->is_partial],
-		       job->is_partial ? PACKET_FLITS_PARTIAL
-				       : PACKET_FLITS_LINE,
-		       job->data_at);
+	home_take_data(
+		home, job->line, opcodes[job->request.opcode][job->is_partial],
+		job->is_partial ? PACKET_FLITS_PARTIAL : PACKET_FLITS_LINE,
+		job->data_at);
 	home_note_poison(home, job->line, job->is_poisoned, job->is_partial);
 }
 

@@ -9,8 +9,8 @@
 #include "model/nehalem-ex/floor.h"
 #include "signals.h"
 
-static void init_end(struct floor_end *end, struct sigbank *bank,
-		     unsigned ring, unsigned direction, unsigned stop)
+static void init_end(struct floor_end *end, struct sigbank *bank, unsigned ring,
+		     unsigned direction, unsigned stop)
 {
 	*end = (struct floor_end){
 		.bank = bank,
@@ -40,11 +40,9 @@ static void init_cbox_end(struct floor_end *end, unsigned away)
 		(int16_t)(SIG_CBOX_EGRESS_BYPASS_WINS_AD_BYP0 + ring * 2);
 	end->bypass1 = (int16_t)(end->bypass0 + 1);
 	if (ring == RING_AK)
-		end->starved =
-			(int16_t)(SIG_CBOX_STARVED_EGRESS_AK_SB + away);
+		end->starved = (int16_t)(SIG_CBOX_STARVED_EGRESS_AK_SB + away);
 	else if (ring == RING_BL)
-		end->starved =
-			(int16_t)(SIG_CBOX_STARVED_EGRESS_BL_SB + away);
+		end->starved = (int16_t)(SIG_CBOX_STARVED_EGRESS_BL_SB + away);
 	else if (away)
 		end->starved = SIG_CBOX_STARVED_EGRESS_AD_NSB;
 }
@@ -263,9 +261,8 @@ struct floor *floor_new(struct ex *ex, unsigned index)
 		}
 	}
 	for (unsigned side = 0; side < EX_SIDES; side++)
-		init_ends(floor, &floor->sboxes[side],
-			  socket->sbox_banks[side], floor->sbox_stops[side],
-			  side, init_sbox_end);
+		init_ends(floor, &floor->sboxes[side], socket->sbox_banks[side],
+			  floor->sbox_stops[side], side, init_sbox_end);
 	floor_lay_routes(floor);
 	return floor;
 }

@@ -145,7 +145,7 @@ static void count_read_out(const struct access *access, uint64_t at)
 	if (special_is_read(access->kind))
 		sig_later(access->slice->bank,
 			  special_is_sram(access->kind) ? SIG_CBOX_IGR_OP_SRAM
-						: SIG_CBOX_IGR_OP_UC,
+							: SIG_CBOX_IGR_OP_UC,
 			  at, 1);
 }
 
@@ -247,8 +247,8 @@ static void go_on(void *core, uint64_t entry)
 void special_start(struct ex *ex, unsigned socket, unsigned core,
 		   unsigned entry)
 {
-	struct access access = special_of(
-		&ex->sockets[socket].socket->cores[core], entry);
+	struct access access =
+		special_of(&ex->sockets[socket].socket->cores[core], entry);
 
 	ride(&access);
 }

@@ -26,10 +26,10 @@ uint64_t special_send(struct special *special, uint64_t at, uint64_t room_from)
 	bool is_line = special->packet.cls == PACKET_NCB;
 	unsigned credit = places_take(&slice->credits, ex_now(access->ex), &at);
 
-	at = floor_ride(floor,
-			&floor->to_sbox[slice->index]
-				       [is_line ? RING_BL : RING_AD],
-			at)
+	at = floor_ride(
+		     floor,
+		     &floor->to_sbox[slice->index][is_line ? RING_BL : RING_AD],
+		     at)
 		     .arrived;
 	at = agent_send(access->ex, access->agent, &special->packet, at,
 			room_from, &special->taken);

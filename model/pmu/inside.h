@@ -36,7 +36,7 @@ struct unit {
 	const struct uc_box *box;
 	struct sigbank *bank;
 	struct slot *slots;
-	struct expression scratch; /* for decoding */
+	struct expression scratch;	   /* for decoding */
 	const struct uc_register **inputs; /* of decoding, but controls */
 	unsigned num_inputs;
 	unsigned num_slots;

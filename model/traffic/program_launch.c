@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/spawn.h"
 #include "base/sized.h"
+#include "base/spawn.h"
 #include "base/text.h"
 #include "model/model.h"
 #include "model/traffic/program.h"

@@ -181,9 +181,8 @@ static uint64_t without_end(const struct part *part, uint64_t lines)
 /* Devices */
 
 enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT, DMA_NOSNOOP, DMA_TWICE };
-static const char *const dma_ops[] = { "mix",	    "read",    "write",
-				       "interrupt", "nosnoop", "twice",
-				       NULL };
+static const char *const dma_ops[] = { "mix",	  "read",  "write", "interrupt",
+				       "nosnoop", "twice", NULL };
 /* By turns; the last is a write of some bytes. */
 static const uint8_t nosnoop_kinds[] = { UNCORE_ACCESS_UC_READ,
 					 UNCORE_ACCESS_WC_WRITE,

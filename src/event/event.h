@@ -87,8 +87,8 @@ enum uc_role event_role_find(const char *name, size_t length);
 /* A text in the words of the kernel or LIKWID in ours, to be freed; NULL where
  * it is in ours already. An error where it is perf's name for an event of cores
  * (foreign.c). */
-int event_foreign(const struct uc_family *family, const char *text,
-		  char **ours, char **error);
+int event_foreign(const struct uc_family *family, const char *text, char **ours,
+		  char **error);
 
 /* The box of a name such as cbox3; the event of a path EVENT.MASK in that box,
  * or in the only box that has it; *rest is what follows, or NULL (find.c). */

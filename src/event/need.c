@@ -5,8 +5,8 @@
  * registers (need_claim.c), what it holds in slots (need_slot.c), and which
  * events are of one kind.
  */
-#include "event/need_parts.h"
 #include "event/index.h"
+#include "event/need_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +103,7 @@ static bool same_need(const struct need *a, const struct need *b)
 	       a->last == b->last && a->counters == b->counters &&
 	       a->named == b->named && a->num_holds == b->num_holds &&
 	       !memcmp(&a->view, &b->view, sizeof(a->view)) &&
-	       !memcmp(a->holds, b->holds,
-		       a->num_holds * sizeof(a->holds[0]));
+	       !memcmp(a->holds, b->holds, a->num_holds * sizeof(a->holds[0]));
 }
 
 static uint64_t hash_content(const struct need *need)
@@ -188,8 +187,7 @@ static bool number(struct need *needs, size_t num)
 		if (need_is_routed(need->event))
 			need->holds[0].content = (uint16_t)first_like(
 				&of_contents, &contents, needs, i);
-		need->kind =
-			(unsigned)first_like(&of_kinds, &kinds, needs, i);
+		need->kind = (unsigned)first_like(&of_kinds, &kinds, needs, i);
 		need->same = first_like(&of_needs, &whole, needs, i);
 	}
 	free(of_contents.table);

@@ -34,7 +34,7 @@ struct need {
 	unsigned first, last;	/* instances of the box */
 	unsigned kind;
 	size_t same; /* the first event with all the same needs */
-	int named; /* slot that the event's name says, if another would do */
+	int named;   /* slot that the event's name says, if another would do */
 	struct hold holds[NEED_MAX_HOLDS];
 	unsigned num_holds;
 	bool has_home; /* holds[0] is the slot that its counter looks at */

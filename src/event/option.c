@@ -111,8 +111,8 @@ static int set_register(struct uncore_event *event, const char *name,
 }
 
 /* `place` is what the option says already, EVENT_ANY if nothing. */
-static int set_once(int *place, int number, const char *name,
-		    const char *value, char **error)
+static int set_once(int *place, int number, const char *name, const char *value,
+		    char **error)
 {
 	if (*place != EVENT_ANY && *place != number)
 		return text_error(UNCORE_ERR_BAD_OPTION, error,

@@ -192,8 +192,7 @@ static const struct uc_unit_mask *longest_mask(const struct uc_event *row,
 			continue;
 		n = strlen(name);
 		/* Compared first: the path may be shorter. */
-		if (n > *length &&
-		    !strncasecmp(path, name, n) &&
+		if (n > *length && !strncasecmp(path, name, n) &&
 		    (!path[n] || path[n] == '.')) {
 			best = &row->unit_masks[i];
 			*length = n;

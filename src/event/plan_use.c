@@ -3,8 +3,8 @@
  *
  * Which registers an event of a plan needs, and which of them with others.
  */
-#include "event/plan.h"
 #include "event/index.h"
+#include "event/plan.h"
 
 static enum uc_role nth_role(const struct plan_item *item,
 			     const struct event_view *view, size_t n)

@@ -123,8 +123,8 @@ static size_t event_rows(const struct gathering *gathering, size_t event)
 static bool find_slices(struct gathering *gathering)
 {
 	const struct uncore_metric_source *source = gathering->source;
-	size_t num = source->schedule ? uncore_schedule_slices(source->schedule)
-				      : 0;
+	size_t num =
+		source->schedule ? uncore_schedule_slices(source->schedule) : 0;
 	bool any = false;
 
 	for (size_t i = 0; i < gathering->row->num_events; i++)
@@ -154,11 +154,10 @@ static bool make_room(struct gathering *gathering)
 	for (size_t i = 0; i < gathering->row->num_events; i++)
 		num += event_rows(gathering, i);
 	size = (num + 1) * sizeof(*gathering->counts);
-	gathering->counts = calloc(
-		1, size + (gathering->is_sample ? num : 0) *
-				  sizeof(*gathering->estimates));
-	gathering->estimates =
-		(void *)((char *)gathering->counts + size);
+	gathering->counts =
+		calloc(1, size + (gathering->is_sample ? num : 0) *
+					  sizeof(*gathering->estimates));
+	gathering->estimates = (void *)((char *)gathering->counts + size);
 	return gathering->counts;
 }
 

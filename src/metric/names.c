@@ -153,10 +153,8 @@ static int built_in(struct compiler *compiler, const char *name, size_t length)
 		const char *name;
 		enum metric_op op;
 	} rows[] = {
-		{ "seconds", OP_SECONDS },
-		{ "cycles", OP_CYCLES },
-		{ "clock_hz", OP_CLOCK },
-		{ "instructions", OP_INSTRUCTIONS },
+		{ "seconds", OP_SECONDS }, { "cycles", OP_CYCLES },
+		{ "clock_hz", OP_CLOCK },  { "instructions", OP_INSTRUCTIONS },
 		{ "sockets", OP_SOCKETS },
 	};
 	struct uncore_box box;

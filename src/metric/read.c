@@ -198,9 +198,9 @@ static int read_category(struct reader *reader, const struct words *words)
 		return reader_fail(reader, NULL,
 				   "expected 'category NAME \"WHAT IT IS\" "
 				   "shows=\"METRIC, ...\"'");
-	categories = reallocarray(metrics->categories,
-				  metrics->num_categories + 1,
-				  sizeof(*categories));
+	categories =
+		reallocarray(metrics->categories, metrics->num_categories + 1,
+			     sizeof(*categories));
 	if (!categories)
 		return UNCORE_ERR_NO_MEMORY;
 	metrics->categories = categories;
@@ -219,9 +219,9 @@ static const struct {
 	const char *name;
 	int (*read)(struct reader *reader, const struct words *words);
 } rows[] = {
-	{ "base", read_base }, { "event", read_event },
-	{ "let", read_let },   { "fact", read_fact },
-	{ "drop", read_drop }, { "metric", reader_metric },
+	{ "base", read_base },	       { "event", read_event },
+	{ "let", read_let },	       { "fact", read_fact },
+	{ "drop", read_drop },	       { "metric", reader_metric },
 	{ "category", read_category },
 };
 

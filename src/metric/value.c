@@ -41,11 +41,11 @@ struct evaluation {
 	const char *box; /* that instance is of */
 	char *reason;
 	size_t reason_size;
-	size_t num_slopes;	/* 0, or all */
-	double missed;		/* part of the run that was not seen */
-	size_t num_cells;	/* of the event with fewest */
-	const char *unseen;	/* an event that was not seen in its turns */
-	double unseen_most;	/* how often it may have been, 95 of 100 */
+	size_t num_slopes;  /* 0, or all */
+	double missed;	    /* part of the run that was not seen */
+	size_t num_cells;   /* of the event with fewest */
+	const char *unseen; /* an event that was not seen in its turns */
+	double unseen_most; /* how often it may have been, 95 of 100 */
 	double unseen_share;
 	bool *is_empty;
 	const char *burst; /* one that was seen in a stretch or two only */
@@ -126,8 +126,8 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 		evaluation->num_cells = sum->num_cells;
 	for (size_t i = 0; i < UNCORE_MAX_CELLS; i++)
 		result->slopes[i] = spread_rest(sum, i);
-	variance = spread_variance(result->slopes, sum->num_cells,
-				   1 - sum->share);
+	variance =
+		spread_variance(result->slopes, sum->num_cells, 1 - sum->share);
 	unshown = spread_unshown(sum, variance);
 	result->slopes[UNCORE_MAX_CELLS + event] =
 		sqrt(unshown + sum->hidden * sum->hidden / 4);
@@ -392,8 +392,7 @@ static void value_of(struct evaluation *evaluation, int index,
 	case OP_DIVIDE:
 	case OP_LARGER:
 	case OP_SMALLER: binary(evaluation, node, result); return;
-	default:
-		constant(evaluation, fixed_of(evaluation, node), result);
+	default: constant(evaluation, fixed_of(evaluation, node), result);
 	}
 }
 

@@ -77,8 +77,8 @@ static bool is_in_the_way(struct problem *problem, const uint64_t *unit,
 static bool take_apart(struct problem *problem, const uint64_t *nothing)
 {
 	size_t whole = problem->num_units, kept = 0;
-	struct unit *units = calloc(whole + problem->num_events + 1,
-				    sizeof(*units));
+	struct unit *units =
+		calloc(whole + problem->num_events + 1, sizeof(*units));
 	uint64_t *apart = calloc(problem->num_words + 1, sizeof(*apart));
 	bool fine = units && apart;
 

@@ -169,14 +169,14 @@ static struct sample sample_of(const struct uncore_session *session,
 		.slices = slices,
 		.rows = rows,
 		.num = num,
-		.multiplier = uncore_event_multiplier(
-			session->events[first->event]),
+		.multiplier =
+			uncore_event_multiplier(session->events[first->event]),
 		.total = (double)total_ticks(session),
 	};
 
 	for (size_t i = 0; i < num; i++)
-		sample.ticks += (double)row_ticks(&sample,
-						  &session->rows[rows[i]]);
+		sample.ticks +=
+			(double)row_ticks(&sample, &session->rows[rows[i]]);
 	sample.ticks /= (double)num;
 	return sample;
 }

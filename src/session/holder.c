@@ -105,7 +105,6 @@ char *holder_find(const struct uncore_target *target)
 	if (!search.num_named && search.has_driver)
 		text_add(&search.text,
 			 "perhaps by the kernel's driver, through perf");
-	return search.num_named || search.has_driver
-		       ? text_take(&search.text)
-		       : NULL;
+	return search.num_named || search.has_driver ? text_take(&search.text)
+						     : NULL;
 }

@@ -28,7 +28,7 @@ int journal_read(const struct uncore_target *target,
 /* Before a session begins: a journal of registers that are as they were is
  * removed; others are refused with UNCORE_ERR_IN_USE, or put back first
  * (force). */
-int journal_check(struct uncore_target *target,
-		  const struct session_lock *lock, bool force, char **error);
+int journal_check(struct uncore_target *target, const struct session_lock *lock,
+		  bool force, char **error);
 
 #endif

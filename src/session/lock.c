@@ -157,8 +157,8 @@ static void scan_line(const char *text, const char *key, char *value,
 		line = line ? line + 1 : NULL;
 	}
 	if (line)
-		snprintf(value, size, "%.*s",
-			 (int)strcspn(line + length, "\n"), line + length);
+		snprintf(value, size, "%.*s", (int)strcspn(line + length, "\n"),
+			 line + length);
 }
 
 void lock_scan_owner(const char *text, struct lock_owner *owner)
@@ -247,10 +247,9 @@ int lock_take(const struct uncore_target *target, const char *command,
 	new->folder = make_folder(error);
 	if (!new->folder)
 		result = UNCORE_ERR_NO_PERMISSION;
-	else if (!new->files || asprintf(&new->journal,
-					 "%s/%016" PRIx64 ".journal",
-					 new->folder,
-					 hash_of_place(target)) < 0)
+	else if (!new->files ||
+		 asprintf(&new->journal, "%s/%016" PRIx64 ".journal",
+			  new->folder, hash_of_place(target)) < 0)
 		result = UNCORE_ERR_NO_MEMORY;
 	for (unsigned s = 0; s < target->num_sockets && !result; s++)
 		result = take_socket(target, s, command, new, error);

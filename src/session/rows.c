@@ -79,8 +79,8 @@ static int add_entries(struct uncore_session *session, size_t index)
 	row->first_entry = session->num_entries;
 	for (size_t s = 0; s < session->num_slices; s++) {
 		struct session_slice *slice = &session->slices[s];
-		long item = uncore_schedule_item(session->schedule, s,
-						 row->event);
+		long item =
+			uncore_schedule_item(session->schedule, s, row->event);
 		size_t counter, entry = session->num_entries;
 		bool is_first;
 
@@ -96,7 +96,7 @@ static int add_entries(struct uncore_session *session, size_t index)
 		is_first = !is_in(slice, counter);
 		if (counter == SIZE_MAX ||
 		    !session_room(&session->entries, entry,
-			  sizeof(*session->entries)) ||
+				  sizeof(*session->entries)) ||
 		    !add_counter(slice, counter) ||
 		    !add_to(&slice->entries, &slice->num_entries, entry))
 			return UNCORE_ERR_NO_MEMORY;

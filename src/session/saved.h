@@ -34,8 +34,7 @@ bool saved_want(struct saved *saved, unsigned socket,
 		const struct uc_register *reg);
 
 /* Reads what they hold. */
-int saved_read(struct saved *saved, struct uncore_target *target,
-	       char **error);
+int saved_read(struct saved *saved, struct uncore_target *target, char **error);
 
 /* Puts them back, in an order that a PMU allows: boxes stop, filters go off,
  * then sub-registers, controls, counters, overflow bits that are new, enables.

@@ -15,8 +15,8 @@ enum { UNSEEN = 3 };
 /* Half of the 1 % that may lie outside, for a number of degrees of freedom. */
 double spread_student(size_t freedom)
 {
-	static const double table[] = { 0,	63.657, 9.925, 5.841, 4.604,
-					4.032,	3.707,	3.499, 3.355, 3.250 };
+	static const double table[] = { 0,     63.657, 9.925, 5.841, 4.604,
+					4.032, 3.707,  3.499, 3.355, 3.250 };
 	const double z = 2.5758293, z3 = z * z * z, z5 = z3 * z * z,
 		     z7 = z5 * z * z;
 	double n = (double)freedom;

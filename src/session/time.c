@@ -63,8 +63,7 @@ double session_seconds(const struct uncore_session *session, uint64_t ticks)
 
 void time_pass(struct uncore_session *session, uint64_t now)
 {
-	struct session_slice *slice =
-		&session->slices[session->rounds.present];
+	struct session_slice *slice = &session->slices[session->rounds.present];
 
 	for (size_t i = 0; i < session->num_units; i++) {
 		struct session_unit *unit = &session->units[i];
@@ -91,7 +90,7 @@ bool uncore_session_slice_time(const struct uncore_session *session,
 	*time = (struct uncore_slice_time){
 		.seconds = session_seconds(session, found->ticks),
 		.cycles = session->clock == SESSION_WALL ? UNCORE_NO_CYCLE
-							  : found->ticks,
+							 : found->ticks,
 		.turns = found->turns,
 	};
 	return true;

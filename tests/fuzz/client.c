@@ -61,8 +61,8 @@ static void ask(struct uncore_target *target)
 	uncore_target_write(target, 0, 0xc00, 0);
 	uncore_target_batch(target, ops, NUM_OPS, &cycle);
 	uncore_target_status(target, &status);
-	uncore_target_subscribe(target, UNCORE_TARGET_PMI |
-						UNCORE_TARGET_ENDED);
+	uncore_target_subscribe(target,
+				UNCORE_TARGET_PMI | UNCORE_TARGET_ENDED);
 	uncore_target_step(target, 1000);
 	access_counts(target, "cbox", "LLC_MISSES", "ALL", 0);
 	while (is_alive(target) && uncore_target_wait(target, 0, &event) > 0)

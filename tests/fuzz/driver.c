@@ -91,8 +91,8 @@ static void read_seeds(const char *folder)
 
 static uint8_t byte(uint64_t *state)
 {
-	static const uint8_t liked[] = { 0, 1, 0x7f, 0x80, 0xff, ' ', '\n',
-					 ',', '.', '/', '=', '0', '9', '-' };
+	static const uint8_t liked[] = { 0,   1,   0x7f, 0x80, 0xff, ' ', '\n',
+					 ',', '.', '/',	 '=',  '0',  '9', '-' };
 
 	if (random_next(state) % 2)
 		return liked[random_next(state) % sizeof(liked)];
@@ -105,8 +105,8 @@ static size_t splice(uint8_t *input, size_t size, size_t at, size_t cut,
 {
 	const struct seed *seed = &seeds[random_next(state) % num_seeds];
 	size_t from = seed->size ? random_next(state) % seed->size : 0;
-	size_t length = seed->size ? random_next(state) % (seed->size - from)
-				   : 0;
+	size_t length =
+		seed->size ? random_next(state) % (seed->size - from) : 0;
 
 	if (size - cut + length > MAX_BYTES)
 		return size;
@@ -167,8 +167,8 @@ int main(int argc, char **argv)
 {
 	unsigned long long first, num;
 
-	fuzz_must(argc == 3 || argc == 4,
-		  "usage: %s FOLDER CHANGES [FIRST]", argv[0]);
+	fuzz_must(argc == 3 || argc == 4, "usage: %s FOLDER CHANGES [FIRST]",
+		  argv[0]);
 	num = strtoull(argv[2], NULL, 0);
 	first = argc == 4 ? strtoull(argv[3], NULL, 0) : 0;
 	signal(SIGABRT, on_signal);

@@ -95,9 +95,8 @@ static void fill_turn(struct channel_turn *turn, struct fuzz_bytes *bytes)
 static void clean(struct channel_turn *turn)
 {
 	for (uint32_t i = 0; i < 64; i++)
-		turn->records[i] = (struct uncore_access){
-			.kind = UNCORE_ACCESS_NONE
-		};
+		turn->records[i] =
+			(struct uncore_access){ .kind = UNCORE_ACCESS_NONE };
 	turn->num_records = 0;
 	turn->instructions = 0;
 }

@@ -108,8 +108,7 @@ void identity_check(const struct uncore_family *family,
 	uncore_event_free(again);
 	if (!identity_plan(family, &event, 1, &writes))
 		return;
-	compare(family, &writes, uncore_event_text(event), canonical,
-		true);
+	compare(family, &writes, uncore_event_text(event), canonical, true);
 	/* else registers of several instances are written */
 	text = uncore_event_instance(event) < 0 ? strdup(canonical)
 						: decode(family, &writes);

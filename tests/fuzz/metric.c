@@ -94,9 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	state = fuzz_number(&bytes, 8);
 	text = fuzz_text(&bytes);
 	if (!strstr(text, "base")) {
-		code = uncore_metrics_read(metrics,
-					   fuzz_file(text, strlen(text)),
-					   &error);
+		code = uncore_metrics_read(
+			metrics, fuzz_file(text, strlen(text)), &error);
 		fuzz_must(!code == !error, "code %d, and %s", code,
 			  error ? error : "no sentence");
 		look(metrics, state);

@@ -87,24 +87,58 @@ static const struct {
 	const char *name;
 	int num_columns;
 } tables[] = {
-	{ "meta", 2 },	 { "event", 6 },  { "position", 6 }, { "thread", 4 },
+	{ "meta", 2 },	  { "event", 6 }, { "position", 6 }, { "thread", 4 },
 	{ "sample", 13 }, { "stack", 3 }, { "datum", 4 },    { "access", 9 },
-	{ "count", 5 },	 { "state", 7 },
+	{ "count", 5 },	  { "state", 7 },
 };
 enum { NUM_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 /* What stands in recordings, or might. */
 static const char *const words[] = {
-	"machine",  "xeon-e7",	  "xeon-7500", "origin",   "what",
-	"sockets",  "2",	  "complete",  "clock_hz", "frozen_seconds",
-	"0.5",	    "period",	  "interval",  "freeze",   "end",
-	"load",	    "store",	  "fetch",     "prefetch", "lock",
-	"walk",	    "kernel",	  "symbol",    "file",	   "heap",
-	"stack",    "anonymous",  "status",    "count",	   "level",
-	"cbox",	    "sbox",	  "mbox",      "main",	   "a.c:12",
-	"a<b>&\"'", "\033[31mred", "\xff\xfe",  "",	   "-1e999",
-	"cbox/LLC_MISSES.ALL/",	  "cbox/LLC_HITS.ALL/",
-	"wbox/FIXED_CTR/",	  "mbox/DRAM_CMD.CAS_RD_OPN/",
+	"machine",
+	"xeon-e7",
+	"xeon-7500",
+	"origin",
+	"what",
+	"sockets",
+	"2",
+	"complete",
+	"clock_hz",
+	"frozen_seconds",
+	"0.5",
+	"period",
+	"interval",
+	"freeze",
+	"end",
+	"load",
+	"store",
+	"fetch",
+	"prefetch",
+	"lock",
+	"walk",
+	"kernel",
+	"symbol",
+	"file",
+	"heap",
+	"stack",
+	"anonymous",
+	"status",
+	"count",
+	"level",
+	"cbox",
+	"sbox",
+	"mbox",
+	"main",
+	"a.c:12",
+	"a<b>&\"'",
+	"\033[31mred",
+	"\xff\xfe",
+	"",
+	"-1e999",
+	"cbox/LLC_MISSES.ALL/",
+	"cbox/LLC_HITS.ALL/",
+	"wbox/FIXED_CTR/",
+	"mbox/DRAM_CMD.CAS_RD_OPN/",
 };
 enum { NUM_WORDS = sizeof(words) / sizeof(words[0]) };
 
@@ -151,9 +185,8 @@ static sqlite3_stmt *insertion(unsigned table)
 			  "INSERT OR REPLACE INTO %s VALUES (",
 			  tables[table].name);
 	for (int i = 0; i < tables[table].num_columns; i++)
-		length += snprintf(text + length,
-				   sizeof(text) - (size_t)length, "%s?",
-				   i ? "," : "");
+		length += snprintf(text + length, sizeof(text) - (size_t)length,
+				   "%s?", i ? "," : "");
 	snprintf(text + length, sizeof(text) - (size_t)length, ")");
 	fuzz_must(sqlite3_prepare_v2(database, text, -1, &rows[table], NULL) ==
 			  SQLITE_OK,
@@ -269,8 +302,7 @@ static void report_file(const struct fuzz_bytes *bytes, unsigned view)
 		  "no memory");
 	if (bytes->size)
 		memcpy(copy, bytes->data, bytes->size);
-	sqlite3_deserialize(database, "main", copy,
-			    (sqlite3_int64)bytes->size,
+	sqlite3_deserialize(database, "main", copy, (sqlite3_int64)bytes->size,
 			    (sqlite3_int64)bytes->size,
 			    SQLITE_DESERIALIZE_FREEONCLOSE);
 	report(view);

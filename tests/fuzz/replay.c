@@ -32,9 +32,9 @@ bool __wrap_portion_work(struct portion *portion, struct uncore_model *model)
 
 static const char *make_file(const struct fuzz_bytes *bytes, bool with_head)
 {
-	static const char head[] = RECORDING_HEAD "machine xeon-e7\n"
-						  "set cores=2\n"
-						  RECORDING_TAIL;
+	static const char head[] =
+		RECORDING_HEAD "machine xeon-e7\n"
+			       "set cores=2\n" RECORDING_TAIL;
 	size_t first = with_head ? strlen(RECORDING_HEAD) : strlen(head);
 	size_t size = first + bytes->size;
 	unsigned char *file = malloc(size + 8);

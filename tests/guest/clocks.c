@@ -98,8 +98,8 @@ static uint64_t read_register(unsigned cpu)
 
 	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
 	fd = open(path, O_RDONLY);
-	if (fd < 0 || pread(fd, &value, sizeof(value), TIME_STAMP) !=
-			      sizeof(value))
+	if (fd < 0 ||
+	    pread(fd, &value, sizeof(value), TIME_STAMP) != sizeof(value))
 		perror(path);
 	if (fd >= 0)
 		close(fd);
@@ -141,7 +141,7 @@ int main(void)
 		printf(" %.3f\n", rate(3));
 	}
 	choose(sources[0]);
-	printf("back %u\n", count_steps_back(
-				    (unsigned)sysconf(_SC_NPROCESSORS_ONLN)));
+	printf("back %u\n",
+	       count_steps_back((unsigned)sysconf(_SC_NPROCESSORS_ONLN)));
 	return 0;
 }

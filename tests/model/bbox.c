@@ -307,8 +307,8 @@ static void the_slave_writes_what_the_master_writes(void **state)
 				       "write=50",
 			   .settings = { "llc.slice=6", "llc.ways=4",
 					 "bbox.mirror=on" } };
-	uint64_t writes = in(&lab, "HOM0", "WbMtoI") +
-			  all(&lab, "bbox/IMPLICIT_WBS/");
+	uint64_t writes =
+		in(&lab, "HOM0", "WbMtoI") + all(&lab, "bbox/IMPLICIT_WBS/");
 
 	(void)state;
 	assert_true(writes > 0);
@@ -319,9 +319,9 @@ static void the_slave_writes_what_the_master_writes(void **state)
 			 2 * writes);
 	assert_int_equal(all(&lab, "mbox/FVC_EV0.BBOX_CMDS.V2V/"), writes);
 	assert_int_equal(all(&lab, "bbox/IMT_INSERTS_WR/"), 2 * writes);
-	assert_int_equal(lab_ports(&lab, LAB_ALL, "bbox",
-				   "ALLOC_TO_ARB.HOM_VN1"),
-			 writes);
+	assert_int_equal(
+		lab_ports(&lab, LAB_ALL, "bbox", "ALLOC_TO_ARB.HOM_VN1"),
+		writes);
 }
 
 /* An event of all boxes, while a hundredth of the reads of memory fails. */

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "model/box/socket.h"
 #include "model/box/packet.h"
+#include "model/box/socket.h"
 #include "tests/truth/lab.h"
 
 enum { CORES = 10, SIDE = CORES / 2, LINES = 100000, SOCKET_LINES = 1 << 24 };

@@ -53,8 +53,8 @@ static void test_reads(void **state)
 	for (unsigned sockets = 1; sockets <= 4; sockets *= 2) {
 		struct system system = { .sockets = sockets };
 
-		system.hubs[0] = access_lines(UNCORE_ACCESS_READ, 1 << 20, 5,
-					      LINES, 1);
+		system.hubs[0] =
+			access_lines(UNCORE_ACCESS_READ, 1 << 20, 5, LINES, 1);
 		system_start(&system, events);
 		system_finish(&system);
 		assert_int_equal(reads_of(&system, 0), LINES);
@@ -72,12 +72,10 @@ static void test_data_of_reads(void **state)
 	struct system system = { .sockets = 2 };
 
 	(void)state;
-	system.hubs[0] =
-		access_lines(UNCORE_ACCESS_READ, 1 << 20, 5, LINES, 1);
-	assert_int_equal(
-		system_count(&system, 0, "bbox/DRSQ_INSERTS/") +
-			system_count(&system, 1, "bbox/DRSQ_INSERTS/"),
-		LINES);
+	system.hubs[0] = access_lines(UNCORE_ACCESS_READ, 1 << 20, 5, LINES, 1);
+	assert_int_equal(system_count(&system, 0, "bbox/DRSQ_INSERTS/") +
+				 system_count(&system, 1, "bbox/DRSQ_INSERTS/"),
+			 LINES);
 }
 
 /* N lines written: N times InvItoE, WbMtoI and its data. */
@@ -91,8 +89,7 @@ static void test_writes(void **state)
 	uint64_t line = (uint64_t)64 << 24; /* in socket 1 */
 
 	(void)state;
-	system.hubs[0] =
-		access_lines(UNCORE_ACCESS_OWN, line, 5, LINES, 1);
+	system.hubs[0] = access_lines(UNCORE_ACCESS_OWN, line, 5, LINES, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		system_start(&system, events[i]);
 		system_finish(&system);
@@ -121,8 +118,8 @@ static void test_writes_twice(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct system system = { .sockets = 2 };
 
-		system.hubs[0] = access_lines(UNCORE_ACCESS_NT_WRITE, 0, 5,
-					      LINES, 1);
+		system.hubs[0] =
+			access_lines(UNCORE_ACCESS_NT_WRITE, 0, 5, LINES, 1);
 		system_start(&system, events[i]);
 		system_finish(&system);
 		assert_int_equal(writes_of(&system, 0), LINES);
@@ -157,8 +154,8 @@ static void test_latest_data(void **state)
 					      : UNCORE_ACCESS_OWN,
 					(uint64_t)i % 5, 20 + i, 200, 0);
 			for (unsigned i = 0; i < sockets; i++) {
-				system.hubs[i] = access_lines(
-					UNCORE_ACCESS_OWN, 0, 40, 100, 0);
+				system.hubs[i] = access_lines(UNCORE_ACCESS_OWN,
+							      0, 40, 100, 0);
 				system.hubs[i].num_steps = 3;
 				system.hubs[i].steps[1] =
 					(struct uncore_access){
@@ -222,9 +219,9 @@ static void test_all_at_once(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 4 * CORES; i++) {
-		system.cpus[i] = access_lines(
-			i % 2 ? UNCORE_ACCESS_WC_WRITE : UNCORE_ACCESS_UC_READ,
-			i, 0, 100, 1);
+		system.cpus[i] = access_lines(i % 2 ? UNCORE_ACCESS_WC_WRITE
+						    : UNCORE_ACCESS_UC_READ,
+					      i, 0, 100, 1);
 		system.cpus[i].steps[0].target = (uint16_t)(i / 2 % 2);
 	}
 	system.hubs[0] = access_lines(UNCORE_ACCESS_OWN, 0, 0, 1000, 1);
@@ -246,8 +243,8 @@ static void test_interrupts(void **state)
 	system.hubs[0].steps[0].target = 13;
 	assert_int_equal(system_count(&system, 1, "cbox/SPL_NOT_CO/"), 50);
 	assert_int_equal(system_count(&system, 0, "cbox/SPL_NOT_CO/"), 0);
-	assert_int_equal(
-		system_count(&system, SYSTEM_ALL, "ubox/IPIS_SENT/"), 0);
+	assert_int_equal(system_count(&system, SYSTEM_ALL, "ubox/IPIS_SENT/"),
+			 0);
 	assert_true(system_count(&system, 1, "ubox/BUF_VALID_LOCAL_INT/") > 0);
 }
 
@@ -257,8 +254,7 @@ static void test_waits_for_traffic(void **state)
 	struct system system = { .sockets = 2 };
 
 	(void)state;
-	system.hubs[0] =
-		access_lines(UNCORE_ACCESS_READ, 0, 100, LINES, 1);
+	system.hubs[0] = access_lines(UNCORE_ACCESS_READ, 0, 100, LINES, 1);
 	system.hubs[0].waits = true;
 	system_start(&system, NULL);
 	assert_true(uncore_model_run_dry(system.model, 0));

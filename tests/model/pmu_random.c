@@ -24,7 +24,7 @@
 #else
 #define NUM_PROGRAMS 1500
 #endif
-#define MAX_FOCUS    3
+#define MAX_FOCUS 3
 
 /* What a program dwells on, so that rare things happen often somewhere. */
 enum theme {

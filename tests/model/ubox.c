@@ -56,9 +56,9 @@ static void interrupt_others(struct system *system)
 {
 	*system = (struct system){ .sockets = 2 };
 	for (unsigned i = 0; i < 2 * CORES; i++)
-		system->cpus[i] = repeat(to(UNCORE_ACCESS_INTERRUPT,
-					    (i + 7) % (2 * CORES)),
-					 TIMES);
+		system->cpus[i] = repeat(
+			to(UNCORE_ACCESS_INTERRUPT, (i + 7) % (2 * CORES)),
+			TIMES);
 }
 
 static void test_every_ipi_arrives(void **state)
@@ -125,15 +125,12 @@ static void test_stops_and_starts(void **state)
 		uint64_t cpus = sockets * CORES, locks = cpus * 4;
 
 		lock_all(&system, sockets);
-		assert_int_equal(edges(&system, SYSTEM_ALL, "STST"),
-				 2 * locks);
+		assert_int_equal(edges(&system, SYSTEM_ALL, "STST"), 2 * locks);
 		assert_int_equal(edges(&system, 0, "STST"), 2 * locks);
-		assert_int_equal(
-			system_count(&system, SYSTEM_ALL, AT_CORES),
-			locks * (cpus - 1 + cpus));
+		assert_int_equal(system_count(&system, SYSTEM_ALL, AT_CORES),
+				 locks * (cpus - 1 + cpus));
 		/* to each S-Box one of both */
-		assert_int_equal(system_count(&system, 0,
-					      "ubox/U2R_REQUESTS/"),
+		assert_int_equal(system_count(&system, 0, "ubox/U2R_REQUESTS/"),
 				 locks * 2 * 2 * sockets);
 	}
 }
@@ -216,9 +213,9 @@ static void test_locks_are_served_in_order(void **state)
 static void test_steps_change_nothing(void **state)
 {
 	static const char *const names[] = {
-		"ubox/BUF_VALID_STST/",		"ubox/BUF_VALID_LOCK/",
-		"ubox/BUF_VALID_REMOTE_INT/",	"ubox/BUF_VALID_LOCAL_INT/",
-		"ubox/BUF_VALID_SPC_CYCLES/",	"bbox/TF_IOH/",
+		"ubox/BUF_VALID_STST/",	      "ubox/BUF_VALID_LOCK/",
+		"ubox/BUF_VALID_REMOTE_INT/", "ubox/BUF_VALID_LOCAL_INT/",
+		"ubox/BUF_VALID_SPC_CYCLES/", "bbox/TF_IOH/",
 		"wbox/C_CYCLES_TURBO.CORE1/",
 	};
 	static const unsigned kinds[] = {
@@ -251,8 +248,7 @@ static void test_steps_change_nothing(void **state)
 			while (!uncore_model_finish(system.model,
 						    stepped ? 61 : 0, NULL))
 				;
-			counts[stepped] =
-				system_read(&system, 0, SYSTEM_ALL);
+			counts[stepped] = system_read(&system, 0, SYSTEM_ALL);
 			system_end(&system);
 		}
 		assert_true(counts[0] > 0);
@@ -265,8 +261,8 @@ static void test_special_cycles(void **state)
 	struct system system = { .sockets = 2 };
 
 	(void)state;
-	system.cpus[13] = repeat(
-		to(UNCORE_ACCESS_SPECIAL, UNCORE_SPECIAL_WBINVD), TIMES);
+	system.cpus[13] =
+		repeat(to(UNCORE_ACCESS_SPECIAL, UNCORE_SPECIAL_WBINVD), TIMES);
 	assert_int_equal(edges(&system, 1, "SPC_CYCLES"), TIMES);
 	assert_int_equal(edges(&system, 0, "SPC_CYCLES"), 0);
 	assert_int_equal(system_count(&system, 1, AT_CORES), TIMES * CORES);
@@ -283,11 +279,10 @@ static void test_configuration(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		system.cpus[0] =
-			repeat(to(kinds[i], UNCORE_IO_SOCKET(1)), 40);
+		system.cpus[0] = repeat(to(kinds[i], UNCORE_IO_SOCKET(1)), 40);
 		system.cpus[0].spread = 1;
-		assert_int_equal(
-			system_count(&system, 1, "ubox/U2R_REQUESTS/"), 10);
+		assert_int_equal(system_count(&system, 1, "ubox/U2R_REQUESTS/"),
+				 10);
 		assert_int_equal(
 			system_count(&system, 1, "ubox/U2B_REQUEST_CYCLES/"),
 			20 * 10);
@@ -302,8 +297,8 @@ static void test_door_bells(void **state)
 	struct system system = { .sockets = 2 };
 
 	(void)state;
-	system.hubs[0] = repeat(
-		to(UNCORE_ACCESS_INTERRUPT, UNCORE_IO_SOCKET(1)), TIMES);
+	system.hubs[0] =
+		repeat(to(UNCORE_ACCESS_INTERRUPT, UNCORE_IO_SOCKET(1)), TIMES);
 	system.hubs[0].steps[0].gap = 500;
 	assert_int_equal(edges(&system, 1, "DOOR_BELL"), TIMES);
 	assert_int_equal(edges(&system, 0, "DOOR_BELL"), 0);
@@ -342,8 +337,7 @@ static size_t number_of_fault(const char *name)
 static void test_errors_count_as_injected(void **state)
 {
 	static const char *const rows[][3] = {
-		{ "mc-recoverable", "mc-recoverable:rate=0.3",
-		  "ubox/RECOV/" },
+		{ "mc-recoverable", "mc-recoverable:rate=0.3", "ubox/RECOV/" },
 		{ "mc-corrected", "mc-corrected:rate=0.3,socket=1",
 		  "ubox/CORRECTED_ERR/" },
 		{ "mc-uncorrected", "mc-uncorrected:rate=0.3,box=4",
@@ -367,8 +361,7 @@ static void test_errors_count_as_injected(void **state)
 		injected = uncore_model_injected(system.model,
 						 number_of_fault(rows[i][0]));
 		assert_true(injected > 3);
-		assert_int_equal(system_read(&system, 0, SYSTEM_ALL),
-				 injected);
+		assert_int_equal(system_read(&system, 0, SYSTEM_ALL), injected);
 		system_end(&system);
 	}
 }

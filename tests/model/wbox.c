@@ -138,11 +138,10 @@ static void test_few_cores_only(void **state)
 /* A core that halts before it has its new ratio has given it up. */
 static void test_abort(void **state)
 {
-	static const char *const events[] = {
-		"wbox/RATIO_CHANGE_ABORT.CORE2/",
-		"wbox/RATIO_CHANGE_ABORT.CORE3/",
-		"wbox/C_CYCLES_TURBO.CORE2/", NULL
-	};
+	static const char *const events[] = { "wbox/RATIO_CHANGE_ABORT.CORE2/",
+					      "wbox/RATIO_CHANGE_ABORT.CORE3/",
+					      "wbox/C_CYCLES_TURBO.CORE2/",
+					      NULL };
 	struct system system = {
 		.sockets = 1,
 		.settings = { "core.turbo=2800", "core.ratio_cycles=50000" },
@@ -164,14 +163,16 @@ static void test_abort(void **state)
 static void test_heat(void **state)
 {
 	static const char *const settings[] = {
-		"heat.rise=80",	      "heat.tau_cycles=100000",
-		"core.slow_clock=800", "core.ratio_cycles=1",
+		"heat.rise=80",
+		"heat.tau_cycles=100000",
+		"core.slow_clock=800",
+		"core.ratio_cycles=1",
 		"heat.tm1_cycles=1000000",
 	};
-	static const char *const events[] = {
-		"wbox/C_THROTTLE_TMP.CORE0/", "wbox/PROCHOT/",
-		"wbox/C_C0_THROTTLE_DIE.CORE0/", "wbox/TM1_ON.CORE0/", NULL
-	};
+	static const char *const events[] = { "wbox/C_THROTTLE_TMP.CORE0/",
+					      "wbox/PROCHOT/",
+					      "wbox/C_C0_THROTTLE_DIE.CORE0/",
+					      "wbox/TM1_ON.CORE0/", NULL };
 	struct system system = { .sockets = 1, .cpus = { computes(1000) } };
 	double low = 55 + 80.0 / 9;
 	double up = 100000 * log(2), down;
@@ -201,14 +202,13 @@ static void test_heat(void **state)
 static void test_modulation(void **state)
 {
 	static const char *const settings[] = {
-		"heat.rise=300",       "heat.tau_cycles=100000",
+		"heat.rise=300",	"heat.tau_cycles=100000",
 		"core.slow_clock=1200", "core.ratio_cycles=1",
 		"heat.tm1_cycles=5000",
 	};
-	static const char *const events[] = {
-		"wbox/C_THROTTLE_TMP.CORE0/", "wbox/C_C0_THROTTLE_DIE.CORE0/",
-		"wbox/TM1_ON.CORE0/", NULL
-	};
+	static const char *const events[] = { "wbox/C_THROTTLE_TMP.CORE0/",
+					      "wbox/C_C0_THROTTLE_DIE.CORE0/",
+					      "wbox/TM1_ON.CORE0/", NULL };
 	struct system system = { .sockets = 1, .cpus = { computes(1000) } };
 	uint64_t hot, slow, modulated;
 
@@ -270,8 +270,7 @@ static void test_cool(void **state)
 
 	(void)state;
 	system_start(&system, NULL);
-	assert_int_equal(get(&system, 0, TEMPERATURE_TARGET) >> 16 & 0xff,
-			 95);
+	assert_int_equal(get(&system, 0, TEMPERATURE_TARGET) >> 16 & 0xff, 95);
 	assert_int_equal(get(&system, 0, THERM_STATUS) >> 16 & 0x7f, 40);
 	system_finish(&system);
 	assert_int_equal(get(&system, 0, APERF), get(&system, 0, MPERF));
@@ -316,8 +315,7 @@ static void test_looks_change_nothing(void **state)
 		struct system system = {
 			.sockets = 1,
 			.settings = { "core.turbo=2800",
-				      "core.ratio_cycles=5000",
-				      "heat.rise=80",
+				      "core.ratio_cycles=5000", "heat.rise=80",
 				      "heat.tau_cycles=30000" },
 			.cpus = { computes(200) },
 		};

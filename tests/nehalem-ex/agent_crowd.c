@@ -126,8 +126,8 @@ static void bring_other(unsigned entry, uint64_t at)
 		packet.cls = PACKET_SNP;
 		done.snoops++;
 		serves(SNOOP_PUMP,
-		       deliver(&packet, at, false,
-			       SIG_SBOX_TO_RING_SNP_MSGQ, NO_CORE),
+		       deliver(&packet, at, false, SIG_SBOX_TO_RING_SNP_MSGQ,
+			       NO_CORE),
 		       1);
 	} else {
 		packet.cls = PACKET_NDR;
@@ -215,9 +215,9 @@ static void conserved(void)
 			 done.requests);
 	SUM(TO_R_B_REQUESTS_LOCAL, done.requests);
 	assert_int_equal(rig.num_idle_flits, returns);
-	assert_true(returns > 0 &&
-		    returns < done.lines[0] + done.snoops + done.responses +
-				      done.told);
+	assert_true(returns > 0 && returns < done.lines[0] + done.snoops +
+						     done.responses +
+						     done.told);
 	assert_true(rig_sum(SIG_SBOX_RBOX_CREDIT_CARRIERS) <= done.to_r);
 	assert_int_equal(rig_sum(SIG_SBOX_S2B_HOM_BYPASS),
 			 rig_busy(SIG_SBOX_S2B_HOM_BYPASS));
@@ -262,20 +262,13 @@ static void every_signal_is_driven(void **state)
 }
 
 static const char *const few[] = {
-	"sbox.egress=1",
-	"sbox.ring_snp_queue=2",
-	"sbox.ring_queue=3",
-	"sbox.ring_ndr_queue=2",
-	"sbox.ring_r2s_queue=2",
-	"sbox.ring_b2s_queue=1",
-	"sbox.ring_nc_queue=1",
-	"sbox.drs_queue=1",
-	"sbox.ncb_queue=1",
-	"sbox.ncs_queue=1",
-	"sbox.ndr_queue=1",
-	"sbox.hom_queue=2",
-	"sbox.bbox_vna=0",
-	NULL,
+	"sbox.egress=1",	 "sbox.ring_snp_queue=2",
+	"sbox.ring_queue=3",	 "sbox.ring_ndr_queue=2",
+	"sbox.ring_r2s_queue=2", "sbox.ring_b2s_queue=1",
+	"sbox.ring_nc_queue=1",	 "sbox.drs_queue=1",
+	"sbox.ncb_queue=1",	 "sbox.ncs_queue=1",
+	"sbox.ndr_queue=1",	 "sbox.hom_queue=2",
+	"sbox.bbox_vna=0",	 NULL,
 };
 
 static void laws_hold_in_order(void **state)

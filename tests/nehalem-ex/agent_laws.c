@@ -23,7 +23,9 @@ struct law {
 };
 
 #define QUEUE(name, num, room)                                                 \
-	{ SIG_SBOX_##name, SIG_SBOX_##name##_FULL, num, room, NULL, 0 }
+	{                                                                      \
+		SIG_SBOX_##name, SIG_SBOX_##name##_FULL, num, room, NULL, 0    \
+	}
 
 static struct law laws[] = {
 	QUEUE(TO_R_B_HOM_MSGQ_RBOX, 1, "sbox.hom_queue"),

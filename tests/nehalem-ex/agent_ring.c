@@ -21,8 +21,8 @@ enum { FAR = 5000, NO_CORE = -1 };
 static uint64_t deliver(struct packet packet, uint64_t at, bool is_direct,
 			int core, uint64_t *core_at)
 {
-	return agent_deliver(rig_agent(0, 0), &packet, at, is_direct,
-			     0, core, core_at);
+	return agent_deliver(rig_agent(0, 0), &packet, at, is_direct, 0, core,
+			     core_at);
 }
 
 static unsigned take(int home, bool is_write_back)
@@ -120,9 +120,9 @@ static void responses(void **state)
 	rig_at(1000);
 	miss = take(1, false);
 	write_back = take(1, true);
-	assert_int_equal(deliver(response(NDR_CMP, miss), 1000, true, NO_CORE,
-				 NULL),
-			 1006 + 3);
+	assert_int_equal(
+		deliver(response(NDR_CMP, miss), 1000, true, NO_CORE, NULL),
+		1006 + 3);
 	assert_int_equal(deliver(response(NDR_CMP, write_back), 1100, true,
 				 NO_CORE, NULL),
 			 1106);
@@ -160,8 +160,8 @@ static void a_snoop_waits_for_the_ipq(void **state)
 	(void)state;
 	rig_start(2, NULL, true);
 	rig_at(1000);
-	assert_int_equal(agent_deliver(rig_agent(0, 0), &first, 1000,
-				       false, 1020, NO_CORE, NULL),
+	assert_int_equal(agent_deliver(rig_agent(0, 0), &first, 1000, false,
+				       1020, NO_CORE, NULL),
 			 1021 + 3);
 	second.cbox = 1;
 	assert_int_equal(deliver(second, 1001, false, NO_CORE, NULL), 1022 + 3);
@@ -236,18 +236,14 @@ static void snoops_leave_no_room_for_messages(void **state)
 		assert_int_equal(agent_room_from(&rig.ex, agent, PACKET_NCB,
 						 false, 1000),
 				 1000);
-		agent_deliver(agent, &packet, 1000, false, 1099,
-			      NO_CORE, NULL);
+		agent_deliver(agent, &packet, 1000, false, 1099, NO_CORE, NULL);
 	}
-	assert_int_equal(agent_room_from(&rig.ex, agent, PACKET_NCB, false,
-					 1000),
-			 1100);
-	assert_int_equal(agent_room_from(&rig.ex, agent, PACKET_SNP, false,
-					 1000),
-			 1100);
-	assert_int_equal(agent_room_from(&rig.ex, agent, PACKET_NDR, false,
-					 1000),
-			 1000);
+	assert_int_equal(
+		agent_room_from(&rig.ex, agent, PACKET_NCB, false, 1000), 1100);
+	assert_int_equal(
+		agent_room_from(&rig.ex, agent, PACKET_SNP, false, 1000), 1100);
+	assert_int_equal(
+		agent_room_from(&rig.ex, agent, PACKET_NDR, false, 1000), 1000);
 	rig_end();
 }
 

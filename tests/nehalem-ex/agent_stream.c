@@ -24,8 +24,8 @@ enum { STREAM = 4000, VNA = 8, BBOX_CYCLES = 12 };
 
 struct slow_out {
 	uint64_t ready[STREAM];
-	unsigned first, end; /* of those in the queue */
-	uint64_t vna[VNA], vn0;	/* when they are back */
+	unsigned first, end;	/* of those in the queue */
+	uint64_t vna[VNA], vn0; /* when they are back */
 	uint64_t sent;		/* the last one */
 	uint64_t retry;
 	bool is_refused, is_bypassed;
@@ -231,15 +231,13 @@ static void a_stream_of_lines(void **state)
 		refused += !has_room;
 		rig_at(at);
 		if (n < LINES && has_room && !dice(at / 512 % 2 ? 2 : 12)) {
-			struct packet packet =
-				rig_line(NODE_BBOX(1, 0), entry);
+			struct packet packet = rig_line(NODE_BBOX(1, 0), entry);
 			unsigned core = dice(10);
 
 			packet.cbox = (uint8_t)dice(5);
 			slow_in_arrives(&slow, at, packet.cbox, core);
-			slice[n] = agent_deliver(agent, &packet, at,
-						 false, 0, (int)core,
-						 &core_at[n]);
+			slice[n] = agent_deliver(agent, &packet, at, false, 0,
+						 (int)core, &core_at[n]);
 			left[n++] = agent_left(agent);
 		}
 	}

@@ -47,8 +47,8 @@ static unsigned chance(struct crowd *crowd, unsigned num)
 /* Soon or, of some, much later. */
 static uint64_t delay(struct crowd *crowd, unsigned soon)
 {
-	return chance(crowd, crowd->late && !chance(crowd, 4) ? crowd->late
-							      : soon);
+	return chance(crowd,
+		      crowd->late && !chance(crowd, 4) ? crowd->late : soon);
 }
 
 static bool is_write(unsigned opcode)
@@ -195,9 +195,9 @@ static struct visit *new_visit(struct crowd *crowd, struct past *past,
 	unsigned socket = chance(crowd, 4);
 
 	assert_non_null(visit);
-	visit->job = rig_job(opcodes[chance(crowd, 10)], NODE_SBOX(socket, 0),
-			     chance(crowd, LINES),
-			     crowd->now + delay(crowd, 100));
+	visit->job =
+		rig_job(opcodes[chance(crowd, 10)], NODE_SBOX(socket, 0),
+			chance(crowd, LINES), crowd->now + delay(crowd, 100));
 	visit->job.waits = is_told;
 	visit->job.go_on = work_off;
 	visit->crowd = crowd;

@@ -205,8 +205,7 @@ static void who_comes_late_takes_no_entry_before(void **state)
 	assert_int_equal(same.begun, 5112);
 	assert_true(same.has_conflict);
 	assert_int_equal(rig_sum(rig, SIG_BBOX_IMT_FULL), 0);
-	assert_int_equal(rig_sum(rig, SIG_BBOX_TF_ALL),
-			 100 + 5212 - 312 + 100);
+	assert_int_equal(rig_sum(rig, SIG_BBOX_TF_ALL), 100 + 5212 - 312 + 100);
 	rig_free(rig);
 }
 

@@ -121,8 +121,7 @@ static void ramp_crosses_each_trip_point_once(void **state)
 		count_busy(&counters[i], cases[i].signal);
 	rig_run(300000);
 	for (unsigned i = 0; i < NUM; i++) {
-		assert_int_equal(counter_read(&counters[i]),
-				 cases[i].expected);
+		assert_int_equal(counter_read(&counters[i]), cases[i].expected);
 		counter_free(&counters[i]);
 	}
 	for (unsigned i = 0; i < NUM; i++)

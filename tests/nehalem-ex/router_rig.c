@@ -14,8 +14,8 @@
 
 #include "model/box/socket.h"
 #include "model/pmu/tap.h"
-#include "sums.h"
 #include "signals.h"
+#include "sums.h"
 
 enum { NUM_IDS = NUM_SIG_RBOX * RBOX_NUM_PORTS };
 

@@ -30,7 +30,7 @@ struct traffic {
 	struct rig *rig;
 	struct letter *letters;
 	uint64_t end;
-	double latency;		  /* cycles in all */
+	double latency;		      /* cycles in all */
 	uint64_t last[TRAFFIC_BOXES]; /* a box sends its next one then */
 };
 

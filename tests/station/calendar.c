@@ -260,16 +260,17 @@ static void test_far_takes_and_near_ones_see_each_other(void **state)
 /* Six spans are kept; the seventh closes the narrowest gap, 2048 to 2049. */
 static void test_the_narrowest_gap_is_given_up(void **state)
 {
-	static const uint64_t starts[] = { 100, 200, 300, 1047,
-					   1050, 400, 1500 };
+	static const uint64_t starts[] = {
+		100, 200, 300, 1047, 1050, 400, 1500
+	};
 	const uint64_t far = CALENDAR_CYCLES;
 
 	(void)state;
 	start(0);
 	for (unsigned i = 0; i < 7; i++)
-		assert_int_equal(calendar_take(&calendar, 0, far + starts[i],
-					       1),
-				 far + starts[i]);
+		assert_int_equal(
+			calendar_take(&calendar, 0, far + starts[i], 1),
+			far + starts[i]);
 	assert_int_equal(calendar.num_spans, 6);
 	assert_false(calendar_is_free(&calendar, far + 1048, 1));
 	assert_false(calendar_is_free(&calendar, far + 1049, 1));

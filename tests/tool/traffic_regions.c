@@ -221,10 +221,10 @@ static int no_names(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const struct deed deeds[] = {
-		{ "marks", marks, PARTS }, { "twice", twice, PARTS },
-		{ "named", named, PARTS }, { "nested", nested, PARTS },
-		{ "again", again, PARTS }, { "open", open_end, PARTS },
-		{ "deep", deep, PARTS }, { "threads", threads, PARTS },
+		{ "marks", marks, PARTS },	 { "twice", twice, PARTS },
+		{ "named", named, PARTS },	 { "nested", nested, PARTS },
+		{ "again", again, PARTS },	 { "open", open_end, PARTS },
+		{ "deep", deep, PARTS },	 { "threads", threads, PARTS },
 		{ "children", children, PARTS }, { NULL, NULL, 0 },
 	};
 

@@ -38,8 +38,7 @@ static void put(struct uncore_model *model, unsigned cpu, uint32_t address,
 static uint64_t count(const struct lab *lab, struct core_event event)
 {
 	struct uncore_model *model = lab_model(lab);
-	unsigned cpus =
-		uncore_model_sockets(model) * uncore_model_cores(model);
+	unsigned cpus = uncore_model_sockets(model) * uncore_model_cores(model);
 	uint64_t sum = 0, value;
 
 	for (unsigned cpu = 0; cpu < cpus; cpu++) {

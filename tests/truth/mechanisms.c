@@ -64,8 +64,8 @@ static void play(struct uncore_model *model, const struct use uses[])
 		};
 
 		uncore_model_set_traffic(model, &traffic);
-		assert_true(uncore_model_finish(model, UINT64_C(100000000),
-						NULL));
+		assert_true(
+			uncore_model_finish(model, UINT64_C(100000000), NULL));
 	}
 	if (uncore_model_check(model))
 		fail_msg("%s", uncore_model_check(model));
@@ -206,8 +206,7 @@ static void each_write_back_is_a_victim_in_m(void **state)
 	assert_int_equal(all(&lab, "cbox/LLC_VICTIMS.M/"), writes);
 }
 
-static void expect_empty(void *context,
-			 const struct uncore_model_level *level)
+static void expect_empty(void *context, const struct uncore_model_level *level)
 {
 	(void)context;
 	if (strstr(level->name, "occupancy"))

@@ -162,10 +162,9 @@ int main(int argc, char **argv)
 	bool is_clean = true;
 
 	if (!parse(&options, argc, argv)) {
-		fprintf(stderr,
-			"random [--machine NAME] [--transactions N] "
-			"[--sockets N] [--seed S] [--plain] "
-			"[--round] [--verbose]\n");
+		fprintf(stderr, "random [--machine NAME] [--transactions N] "
+				"[--sockets N] [--seed S] [--plain] "
+				"[--round] [--verbose]\n");
 		return 2;
 	}
 	machine = options.machine;

@@ -41,9 +41,9 @@ static void check_slice(const struct uncore_family *family,
 	size_t num = 0;
 
 	while ((text = uncore_metrics_event(set, index, num)))
-		assert_int_equal(uncore_event_parse(family, text,
-						    &events[num++], NULL),
-				 0);
+		assert_int_equal(
+			uncore_event_parse(family, text, &events[num++], NULL),
+			0);
 	if (num && uncore_plan_new(family, events, num, &plan, &error))
 		fail_msg("%s: %s", name, error);
 	if (plan)

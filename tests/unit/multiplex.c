@@ -37,11 +37,9 @@ struct scene {
 
 /* Four and four: two halves that fit. */
 static const char *const llc_events[] = {
-	"cbox/LLC_MISSES.ALL/",	  "cbox/LLC_MISSES.I/",
-	"cbox/LLC_HITS.ALL/",	  "cbox/LLC_HITS.M/",
-	"cbox/LLC_VICTIMS.I/",	  "cbox/LLC_VICTIMS.M/",
-	"cbox/ARB_WINS.AD_SB/",	  "cbox/SINKS_C2P.AK/",
-	NULL,
+	"cbox/LLC_MISSES.ALL/", "cbox/LLC_MISSES.I/",  "cbox/LLC_HITS.ALL/",
+	"cbox/LLC_HITS.M/",	"cbox/LLC_VICTIMS.I/", "cbox/LLC_VICTIMS.M/",
+	"cbox/ARB_WINS.AD_SB/", "cbox/SINKS_C2P.AK/",  NULL,
 };
 static const char *const queue_events[] = {
 	"bbox/IMT_INSERTS_ALL/",
@@ -88,15 +86,14 @@ static void open_run(struct run *run, const struct scene *scene, unsigned seed,
 	assert_int_equal(uncore_model_set_workload(run->model, workload, NULL),
 			 0);
 	for (size_t i = first; i < last; i++)
-		assert_int_equal(
-			uncore_event_parse(uncore_target_family(run->target),
-					   scene->events[i],
-					   &run->events[run->num_events++],
-					   NULL),
-			0);
-	assert_int_equal(uncore_session_open_with(
-				 run->target, run->events, run->num_events,
-				 &options, &run->session, NULL),
+		assert_int_equal(uncore_event_parse(
+					 uncore_target_family(run->target),
+					 scene->events[i],
+					 &run->events[run->num_events++], NULL),
+				 0);
+	assert_int_equal(uncore_session_open_with(run->target, run->events,
+						  run->num_events, &options,
+						  &run->session, NULL),
 			 0);
 }
 
@@ -152,9 +149,9 @@ static void measure_truth(const struct scene *scene, unsigned seed,
 	struct run run;
 
 	open_run(&run, scene, seed, first, last);
-	assert_int_equal(uncore_schedule_slices(
-				 uncore_session_schedule(run.session)),
-			 1);
+	assert_int_equal(
+		uncore_schedule_slices(uncore_session_schedule(run.session)),
+		1);
 	pass(&run);
 	for (size_t i = first; i < last; i++) {
 		sum_event(&run, i - first, &sum);

@@ -153,12 +153,10 @@ static void test_values(void **state)
 	char *text;
 
 	(void)state;
-	assert_int_equal(
-		uncore_event_decode(family(), &write, 1, &text, NULL),
-		UNCORE_ERR_NO_REGISTER);
-	assert_int_equal(
-		uncore_event_explain(family(), &write, 1, &text, NULL),
-		UNCORE_ERR_NO_REGISTER);
+	assert_int_equal(uncore_event_decode(family(), &write, 1, &text, NULL),
+			 UNCORE_ERR_NO_REGISTER);
+	assert_int_equal(uncore_event_explain(family(), &write, 1, &text, NULL),
+			 UNCORE_ERR_NO_REGISTER);
 }
 
 /* They need the same counter. */
@@ -190,9 +188,9 @@ static void test_metrics(void **state)
 	assert_int_equal(uncore_metrics_new(family(), &metrics, NULL), 0);
 	assert_true(uncore_metrics_read(metrics, "/nowhere", NULL) < 0);
 	assert_true(uncore_metrics_read(metrics, "/dev", NULL) < 0);
-	assert_int_equal(uncore_metrics_choose(metrics, "nothing", &chosen,
-					       &num, NULL),
-			 UNCORE_ERR_BAD_METRIC);
+	assert_int_equal(
+		uncore_metrics_choose(metrics, "nothing", &chosen, &num, NULL),
+		UNCORE_ERR_BAD_METRIC);
 	uncore_metrics_free(metrics);
 }
 
@@ -241,9 +239,9 @@ static void test_session(void **state)
 		event("bbox/IMT_INSERTS_ALL/"),
 		event("bbox/IMT_INSERTS_WR/"),
 	};
-	const struct uncore_session_options whole = {
-		.struct_size = sizeof(whole), .no_multiplex = true
-	};
+	const struct uncore_session_options whole = { .struct_size =
+							      sizeof(whole),
+						      .no_multiplex = true };
 	struct uncore_session *session;
 
 	(void)state;
@@ -277,9 +275,8 @@ static void test_sampler(void **state)
 		uc_access_new(&nothing, NULL, family(), 1);
 	struct uncore_sampled sampled = { event("bbox/IMT_INSERTS_ALL/"),
 					  1000 };
-	const struct uncore_sampler_options options = {
-		.struct_size = sizeof(options)
-	};
+	const struct uncore_sampler_options options = { .struct_size = sizeof(
+								options) };
 	struct uncore_sampler *sampler;
 
 	(void)state;
@@ -307,9 +304,9 @@ static void test_sampler(void **state)
 
 static void test_reset(void **state)
 {
-	const struct uncore_reset_options options = {
-		.struct_size = sizeof(options), .all = true
-	};
+	const struct uncore_reset_options options = { .struct_size =
+							      sizeof(options),
+						      .all = true };
 	struct uncore_target *target =
 		uc_access_new(&nothing, NULL, family(), 1);
 	char *what = NULL;
@@ -341,8 +338,8 @@ static void test_recorder(void **state)
 	close(mkstemp(path));
 	assert_true(uncore_recorder_new(path, false, meta, &recorder, NULL) <
 		    0);
-	assert_int_equal(
-		uncore_recorder_new(path, true, meta, &recorder, NULL), 0);
+	assert_int_equal(uncore_recorder_new(path, true, meta, &recorder, NULL),
+			 0);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &limit);
 	small = limit;
@@ -355,8 +352,7 @@ static void test_recorder(void **state)
 					  NULL) < 0);
 	assert_true(uncore_recorder_position(recorder, &position, &id, NULL) <
 		    0);
-	assert_true(uncore_recorder_thread(recorder, 1, 1, "x", &id, NULL) <
-		    0);
+	assert_true(uncore_recorder_thread(recorder, 1, 1, "x", &id, NULL) < 0);
 	assert_true(uncore_recorder_datum(recorder, &datum, &id, NULL) < 0);
 	assert_true(uncore_recorder_stack(recorder, 0, -1, &id, NULL) < 0);
 	assert_true(uncore_recorder_state(recorder, &kept, NULL) < 0);
@@ -389,8 +385,8 @@ static void test_recording(void **state)
 	assert_true(uncore_recording_open("/nowhere", &recording, NULL) < 0);
 	assert_true(uncore_recording_open("/dev/null", &recording, NULL) < 0);
 	close(mkstemp(path));
-	assert_int_equal(
-		uncore_recorder_new(path, true, meta, &recorder, NULL), 0);
+	assert_int_equal(uncore_recorder_new(path, true, meta, &recorder, NULL),
+			 0);
 	assert_int_equal(uncore_recorder_finish(recorder, NULL), 0);
 	assert_int_equal(uncore_recording_open(path, &recording, NULL), 0);
 	assert_int_equal(truncate(path, 1), 0);
@@ -407,9 +403,8 @@ static void test_doors(void **state)
 	struct uncore_model_config *config = new_config();
 	struct uncore_model *model = uncore_model_new(config, NULL);
 	struct uncore_live *live = uncore_live_new(model, UNCORE_LIVE_STEP);
-	const struct uncore_msrfs_config files = {
-		.struct_size = sizeof(files), .folder = "/nowhere"
-	};
+	const struct uncore_msrfs_config files = { .struct_size = sizeof(files),
+						   .folder = "/nowhere" };
 	const struct uncore_guest_config machine = {
 		.struct_size = sizeof(machine),
 		.qemu = "/nowhere",

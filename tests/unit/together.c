@@ -190,12 +190,11 @@ static void sums_are_of_one_event(void **state)
 
 static void turns_are_taken_where_they_are_asked_for(void **state)
 {
-	const struct uncore_session_options turns = {
-		.struct_size = sizeof(turns), .takes_turns = true
-	};
-	const struct uncore_session_options one = {
-		.struct_size = sizeof(one), .no_multiplex = true
-	};
+	const struct uncore_session_options turns = { .struct_size =
+							      sizeof(turns),
+						      .takes_turns = true };
+	const struct uncore_session_options one = { .struct_size = sizeof(one),
+						    .no_multiplex = true };
 	static struct run run;
 
 	(void)state;

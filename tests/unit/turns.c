@@ -125,7 +125,7 @@ static void make_rig(struct rig *rig)
 {
 	*rig = (struct rig){ .memory = calloc(1, sizeof(*rig->memory)) };
 	rig->target = uc_access_new(&ops, rig->memory,
-				 uncore_family_find("xeon-e7"), 1);
+				    uncore_family_find("xeon-e7"), 1);
 }
 
 static int open_events(struct rig *rig, const char *const *texts, bool force,
@@ -167,10 +167,11 @@ static const char *const one_slice[] = { "cbox/LLC_MISSES.ALL/",
 					 "bbox/IMT_VALID_OCCUPANCY/",
 					 "wbox/FIXED_CTR/", NULL };
 static const char *const two_slices[] = {
-	"cbox0/LLC_MISSES.ALL/", "cbox0/LLC_MISSES.S/", "cbox0/LLC_MISSES.F/",
-	"cbox0/LLC_MISSES.I/",	 "cbox0/LLC_HITS.ALL/", "cbox0/LLC_HITS.E/",
-	"cbox0/LLC_HITS.M/",	 "wbox/FIXED_CTR/",	"cbox1/LLC_HITS.M/",
-	NULL
+	"cbox0/LLC_MISSES.ALL/", "cbox0/LLC_MISSES.S/",
+	"cbox0/LLC_MISSES.F/",	 "cbox0/LLC_MISSES.I/",
+	"cbox0/LLC_HITS.ALL/",	 "cbox0/LLC_HITS.E/",
+	"cbox0/LLC_HITS.M/",	 "wbox/FIXED_CTR/",
+	"cbox1/LLC_HITS.M/",	 NULL
 };
 
 static void between_samples_nothing_is_written(void **state)
@@ -201,9 +202,9 @@ static void a_turn_touches_the_boxes_that_change(void **state)
 	enables = address_of("cbox", 0, UC_ROLE_GLOBAL_CTL, 0);
 	others = address_of("cbox", 1, UC_ROLE_GLOBAL_CTL, 0);
 	assert_int_equal(open_events(&rig, two_slices, false, NULL), 0);
-	assert_int_equal(uncore_schedule_slices(
-				 uncore_session_schedule(rig.session)),
-			 2);
+	assert_int_equal(
+		uncore_schedule_slices(uncore_session_schedule(rig.session)),
+		2);
 	assert_int_equal(uncore_session_start(rig.session, NULL), 0);
 	for (unsigned i = 0; i < 50; i++) {
 		rig.memory->num_writes = 0;
@@ -294,8 +295,9 @@ static void add_neighbour(struct rig *rig)
 			control;
 		rig->memory->value[address_of("cbox", i, UC_ROLE_COUNTER, 5)] =
 			777;
-		rig->memory->value[address_of("cbox", i, UC_ROLE_GLOBAL_CTL,
-					      0)] = 1u << 5;
+		rig->memory
+			->value[address_of("cbox", i, UC_ROLE_GLOBAL_CTL, 0)] =
+			1u << 5;
 	}
 	rig->memory->value[master()] = master_bit("en_all");
 }
