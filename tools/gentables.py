@@ -118,7 +118,7 @@ class Family:
 
     def row_box(self, row):
         row.known("instances", "counters", "width", "global_span", "fixed",
-                  "ports", "source")
+                  "ports", "early_carry", "source")
         if not re.fullmatch(r"[a-z][a-z0-9]*[a-z]", row.words[1]):
             row.fail("'%s' is no name of a box: small letters and digits, "
                      "the last one a letter" % row.words[1])
@@ -129,6 +129,7 @@ class Family:
             "counters": row.number("counters"), "width": row.number("width"),
             "global_span": row.number("global_span", 0),
             "fixed": row.number("fixed", 0), "ports": row.number("ports", 1),
+            "early_carry": row.number("early_carry", 0),
             "source": row.keys.get("source", "")})
         self.events[row.words[1]] = []
 
@@ -928,12 +929,13 @@ class Emitter:
             signals = self.signals[b["name"]]
             box_rows.append(
                 "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, %d, "
-                "%d, %d" % (
+                "%d, %d, %d" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
                     signals.elements, (BOX_TYPES + (b["name"],)).index(b["name"]),
                     b["instances"], b["counters"], b["width"],
-                    b["global_span"], b["fixed"], b["ports"]))
+                    b["global_span"], b["fixed"], b["ports"],
+                    b["early_carry"]))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
         classes = self.rows("uc_class", prefix + "_classes", [
             "%s, %s, %s, %d" % (text(c["name"]), text(c["brief"]),

@@ -33,10 +33,10 @@ static uint64_t width_mask(const struct uncore_event *event)
 uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
 		       uint64_t written)
 {
-	const uint64_t carry = UINT64_C(1) << 24;
+	const uint64_t carry = UINT64_C(1) << event->box->early_carry;
 
 	raw &= width_mask(event);
-	if (event->box->type == UC_BOX_W && (raw & (carry - 1)) <= 1 &&
+	if (event->box->early_carry && (raw & (carry - 1)) <= 1 &&
 	    raw / carry != written / carry)
 		raw -= carry;
 	return raw & width_mask(event);

@@ -11,10 +11,11 @@
  * wrap_mode (errata, E144). For samples it does: what comes between the
  * overflow and the freeze belongs to the next period.
  *
- * A period of the W-Box may not end in 0xfffffe or 0xffffff (2.8.3.2); what is
- * left of one after some events were counted beyond the last may well do, and
- * is then made up to two events longer: the sample comes as much later, and the
- * next one when it would have come.
+ * Where a carry shows early (W-Box, 2.8.3.2) the bits below it may not be all
+ * ones in a period, or one less; what is left of one after some events were
+ * counted beyond the last may well be so, and is then made up to two events
+ * longer: the sample comes as much later, and the next one when it would have
+ * come.
  */
 #include "session/sampler.h"
 
@@ -23,7 +24,6 @@
 #include "access/access.h"
 #include "uncore/error.h"
 
-static const uint64_t low_24_bits = 0xffffff;
 
 static uint64_t mask_of(const struct uc_register *reg, const char *name)
 {
@@ -45,10 +45,17 @@ static uint64_t bit_of(const struct uc_register *reg, bool is_fixed, unsigned n,
 	return is_fixed ? bits : bits & (bits & -bits) << n;
 }
 
+/* The bits below an early carry; 0: there is none. */
+static uint64_t low_bits(const struct uncore_event *event)
+{
+	return (UINT64_C(1) << event->box->early_carry) - 1;
+}
+
 static bool is_forbidden(const struct uncore_event *event, uint64_t interval)
 {
-	return event->box->type == UC_BOX_W &&
-	       (interval & low_24_bits) >= low_24_bits - 1;
+	uint64_t low = low_bits(event);
+
+	return low && (interval & low) >= low - 1;
 }
 
 int sampler_find_registers(struct uncore_sampler *sampler,
@@ -140,7 +147,7 @@ void sampler_arm(struct sampler_socket *socket, struct sampler_counter *counter)
 	uint64_t distance = counter->next - counter->counted;
 
 	if (is_forbidden(counter->event, distance))
-		distance = (distance | low_24_bits) + 1;
+		distance = (distance | low_bits(counter->event)) + 1;
 	counter->written = counter->raw = (0 - distance) & counter->mask;
 	sampler_put(socket, counter->reg, counter->written);
 }
@@ -235,7 +242,7 @@ int uncore_sampler_check(const struct uncore_event *event, uint64_t period,
 	unsigned multiplier = uncore_event_multiplier(event);
 	uint64_t longest =
 		(UINT64_C(1) << (event->box->width_bits - 1)) * multiplier;
-	unsigned long long fine = (period | low_24_bits) - 2;
+	unsigned long long fine = (period | low_bits(event)) - 2;
 
 	if (!period || period > longest)
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
@@ -249,10 +256,12 @@ int uncore_sampler_check(const struct uncore_event *event, uint64_t period,
 	if (is_forbidden(event, period / multiplier))
 		return text_error(
 			UNCORE_ERR_BAD_OPTION, error,
-			"'%s': period %llu: the W-Box miscounts intervals that "
-			"end in 0xfffffe or 0xffffff; the nearest are %llu and "
+			"'%s': period %llu: the %s miscounts intervals that "
+			"end in 0x%llx or 0x%llx; the nearest are %llu and "
 			"%llu",
 			uncore_event_text(event), (unsigned long long)period,
-			fine, fine + 3);
+			event->box->guide_name,
+			(unsigned long long)low_bits(event) - 1,
+			(unsigned long long)low_bits(event), fine, fine + 3);
 	return 0;
 }

@@ -200,7 +200,9 @@ struct uc_box {
 	uint8_t width_bits;
 	uint8_t global_span; /* counters per global register; 0: all */
 	uint8_t num_fixed; /* fixed counters; their index follows the general */
-	uint8_t num_ports; /* 1, or 8 for the R-Box */
+	uint8_t num_ports; /* 1, or each event exists once per port */
+	uint8_t early_carry; /* 0, or N: for two counts after a carry into bit N
+			      * a counter reads 2^N too high */
 };
 
 /* Box types any family may have; what the model has parts for. */
