@@ -69,11 +69,16 @@ static int unit_code(struct msr *msr, uint64_t address, int code)
 {
 	char text[UNCORE_ADDRESS_BYTES];
 
+	uncore_address_say(address, text);
 	if (code == UNCORE_ERR_NO_HARDWARE && !msr->error)
 		text_error(0, &msr->error,
 			   "%s has no file for %s: its unit is missing or "
 			   "hidden",
-			   msr->folder, uncore_address_say(address, text));
+			   msr->folder, text);
+	if (code == UNCORE_ERR_NO_PERMISSION && !msr->error)
+		text_error(0, &msr->error,
+			   "the file of %s in %s may not be read and written",
+			   text, msr->folder);
 	return code;
 }
 

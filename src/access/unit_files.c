@@ -6,6 +6,7 @@
  */
 #include "access/unit_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,6 +59,13 @@ static int file_of(struct unit_files *files, const char *folder, unsigned cpu,
 	return file;
 }
 
+/* Why there is none, by errno. */
+static int no_file(void)
+{
+	return errno == EACCES || errno == EPERM ? UNCORE_ERR_NO_PERMISSION
+						 : UNCORE_ERR_NO_HARDWARE;
+}
+
 static unsigned num_parts(const struct uc_register *reg)
 {
 	return (reg->width + reg->part_bits - 1u) / reg->part_bits;
@@ -102,7 +110,7 @@ int unit_files_read(struct unit_files *files, const char *folder, unsigned cpu,
 	if (!reg)
 		return UNCORE_ERR_GP;
 	if (file < 0)
-		return UNCORE_ERR_NO_HARDWARE;
+		return no_file();
 	if (!read_upper(file, reg, &again))
 		return UNCORE_ERR_GP;
 	do {
@@ -124,7 +132,7 @@ int unit_files_write(struct unit_files *files, const char *folder, unsigned cpu,
 	if (!reg)
 		return UNCORE_ERR_GP;
 	if (file < 0)
-		return UNCORE_ERR_NO_HARDWARE;
+		return no_file();
 	for (unsigned i = 0; i < num_parts(reg); i++) {
 		uint64_t part = value >> (i * reg->part_bits);
 

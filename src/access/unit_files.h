@@ -30,7 +30,8 @@ struct unit_files {
 };
 
 /* 0; UNCORE_ERR_GP where there is no such register (NULL), or the file ends
- * before it; UNCORE_ERR_NO_HARDWARE where there is no such file;
+ * before it; UNCORE_ERR_NO_HARDWARE where there is no such file,
+ * UNCORE_ERR_NO_PERMISSION where it may not be opened;
  * UNCORE_ERR_IO where the parts of a counter never agree. */
 int unit_files_read(struct unit_files *files, const char *folder, unsigned cpu,
 		    const struct uc_register *reg, uint64_t *value);

@@ -119,8 +119,10 @@ static char *read_text(const char *path)
 	FILE *file = fopen(path, "re");
 	char *text = file ? calloc(1, MAX_BYTES) : NULL;
 
-	if (text)
-		fread(text, 1, MAX_BYTES - 1, file);
+	if (text && !fread(text, 1, MAX_BYTES - 1, file) && ferror(file)) {
+		free(text);
+		text = NULL;
+	}
 	if (file)
 		fclose(file);
 	return text;
