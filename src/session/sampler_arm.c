@@ -24,7 +24,6 @@
 #include "access/access.h"
 #include "uncore/error.h"
 
-
 static uint64_t mask_of(const struct uc_register *reg, const char *name)
 {
 	const struct uc_field *field =
