@@ -11,11 +11,13 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from rows import DataError, ROLES, families, family_rows
+from rows import DataError, ROLES, families, family_rows, foreign_rows
 
 SELECTS = "ev_sel inc_sel set_flag_sel iperf qlx xbr fixed".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
+FOREIGN = ("kernel kernel_option kernel_with kernel_ports likwid_counter "
+           "likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
 BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
@@ -96,12 +98,14 @@ class Family:
         self.classes, self.opcodes, self.ports = [], [], []
         self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []
-        self.units, self.domains = [], []
+        self.units, self.domains, self.foreign = [], [], []
         own, topics = family_rows(folder)
         self.row(own)
         for rows in topics.values():
             for row in rows:
                 self.row(row)
+        for row in foreign_rows(folder):
+            self.foreign_row(row)
         self.check()
 
     def row(self, row):
@@ -649,6 +653,25 @@ class Family:
                       if number else bits(high, low))
         return value
 
+    def foreign_row(self, row):
+        kind, words = row.words[0], row.words[1:] + row.texts
+        if kind not in FOREIGN:
+            row.fail("unknown row '%s'" % kind)
+        box = 0
+        if kind != "core":
+            box = self.box_index(row, words.pop(0) if words else "")
+        if kind == "kernel_ports":
+            words = ["", ""]
+        elif kind == "likwid_counter":
+            words += [""]
+        if len(words) != 2:
+            row.fail("'%s' has a name and what it is here" % kind)
+        self.foreign.append({
+            "kind": FOREIGN.index(kind), "box": box, "name": words[0],
+            "ours": words[1],
+            "ports": row.number("ports") if kind == "kernel_ports" else 0,
+            "events": row.number("events") if kind == "kernel_ports" else 0})
+
     def row_domain(self, row):
         row.known("scope", "register", "boxes", "run", "stop", "reset",
                   "no_interrupt", "source")
@@ -966,6 +989,10 @@ class Emitter:
                 text(d["name"]), text(d["source"]), text(d["no_interrupt"]),
                 d["run"], d["stop"], d["reset"], d["boxes"], d["register"],
                 d["scope"]) for d in family.domains])
+        foreign = self.rows("uc_foreign", prefix + "_foreign", [
+            "%s, %s, %d, %d, %d, %d" % (
+                text(f["name"]), text(f["ours"]), f["kind"], f["box"],
+                f["ports"], f["events"]) for f in family.foreign])
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
         words = self.filter_words(prefix, family.filter_words)
@@ -980,10 +1007,12 @@ class Emitter:
             len(family.classes), len(family.opcodes), len(family.ports),
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
-        self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d\n};" % (
+        self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
+                  "%d\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
-            domains, len(family.units), len(family.domains)))
+            domains, len(family.units), len(family.domains), foreign,
+            len(family.foreign)))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")

@@ -329,6 +329,16 @@ def family_rows(folder, seen=()):
     return family[0], topics
 
 
+def foreign_rows(folder):
+    """Names of others, of the family and of those that it is built on."""
+    rows = topic_rows(folder, "foreign")
+    for row in topic_rows(folder, "family"):
+        if row.words[0] == "base":
+            rows += foreign_rows(os.path.join(os.path.dirname(folder),
+                                              row.words[1]))
+    return rows
+
+
 def families(data):
     """The folders of all families, those that build on another one last."""
     folders = [os.path.join(data, name) for name in sorted(os.listdir(data))

@@ -17,97 +17,89 @@
 
 #define KERNEL_PREFIX "uncore_"
 
-/* Each R-Box of the kernel has four ports with six events each: two slots of
- * IPERF, of QLX and of match and mask. */
-enum { RBOX_PORTS = 4, PORT_EVENTS = 6 };
+/* The first row of a kind and box with a name (NULL: any), or NULL. */
+static const struct uc_foreign *row_of(const struct uc_family *family,
+				       enum uc_foreign_kind kind, unsigned box,
+				       const char *name, size_t length)
+{
+	for (unsigned i = 0; i < family->num_foreign; i++) {
+		const struct uc_foreign *row = &family->foreign[i];
 
-/* Names in sysfs. */
-static const struct {
-	const char *box, *name, *ours;
-} kernel_names[] = {
-	{ "mbox", "bbox_cmds_read", "FVC_EV0.BBOX_CMDS.READS" },
-	{ "mbox", "bbox_cmds_write", "FVC_EV0.BBOX_CMDS.WRITES" },
-	{ "wbox", "clockticks", "FIXED_CTR" },
-	{ "rbox", "qpi0_flit_send", "event=0x0,iperf_cfg=0x80000000" },
-	{ "rbox", "qpi1_filt_send", "event=0x6,iperf_cfg=0x80000000" },
-	{ "rbox", "qpi0_idle_filt", "event=0x0,iperf_cfg=0x40000000" },
-	{ "rbox", "qpi1_idle_filt", "event=0x6,iperf_cfg=0x40000000" },
-	{ "rbox", "qpi0_date_response", "event=0x0,iperf_cfg=0xc4" },
-	{ "rbox", "qpi1_date_response", "event=0x6,iperf_cfg=0xc4" },
-};
-
-/* Options of a kernel's R-Box in ours. */
-static const struct {
-	const char *name, *ours;
-} rbox_options[] = {
-	{ "iperf_cfg=", "iperf=" },   { "qlx_cfg=", "qlx=" },
-	{ "xbr_mm_cfg=", "mm_cfg=" }, { "xbr_match=", "match=" },
-	{ "xbr_mask=", "mask=" },
-};
+		if (row->kind == kind && row->box == box &&
+		    (!name || text_same(name, length, row->name)))
+			return row;
+	}
+	return NULL;
+}
 
 static bool begins(const char *text, const char *start)
 {
 	return !strncasecmp(text, start, strlen(start));
 }
 
-static void add_rbox_option(struct text *text, const char *word, unsigned rbox)
-{
-	if (begins(word, "event=")) {
-		unsigned number =
-			(unsigned)strtoul(word + strlen("event="), NULL, 0);
+/* A PMU of the kernel, box and number apart; `ports` if it is of so many. */
+struct kernel_pmu {
+	const struct uc_family *family;
+	const struct uc_foreign *ports; /* or NULL */
+	unsigned box;
+	unsigned instance;
+};
 
-		text_add(text, "port=%u,slot=%u",
-			 number / PORT_EVENTS + RBOX_PORTS * rbox,
-			 number % PORT_EVENTS % 2);
-		return;
-	}
-	for (size_t i = 0; i < sizeof(rbox_options) / sizeof(rbox_options[0]);
-	     i++)
-		if (begins(word, rbox_options[i].name)) {
-			text_add(text, "%s%s", rbox_options[i].ours,
-				 word + strlen(rbox_options[i].name));
-			return;
-		}
-	text_add(text, "%s", word);
+/* Slots of a kind follow each other. */
+static void add_port(struct text *text, const struct kernel_pmu *pmu,
+		     unsigned number)
+{
+	text_add(text, "port=%u,slot=%u",
+		 number / pmu->ports->events +
+			 pmu->ports->ports * pmu->instance,
+		 number % pmu->ports->events % 2);
 }
 
-/* The kernel switches an S-Box's match and mask on by itself. */
-static void add_options(struct text *text, const char *box, unsigned instance,
+static void add_option(struct text *text, const struct kernel_pmu *pmu,
+		       const char *word)
+{
+	size_t length = strcspn(word, "=");
+	const struct uc_foreign *row = row_of(
+		pmu->family, UC_FOREIGN_KERNEL_OPTION, pmu->box, word, length);
+
+	if (pmu->ports && begins(word, "event="))
+		add_port(text, pmu,
+			 (unsigned)strtoul(word + strlen("event="), NULL, 0));
+	else if (row)
+		text_add(text, "%s%s", row->ours, word + length);
+	else
+		text_add(text, "%s", word);
+}
+
+static void add_options(struct text *text, const struct kernel_pmu *pmu,
 			char *words)
 {
-	bool is_rbox = !strcmp(box, "rbox"), matches = false;
+	const struct uc_foreign *with = NULL;
 	char *save = NULL;
 
 	for (char *word = strtok_r(words, ",", &save); word;
 	     word = strtok_r(NULL, ",", &save)) {
+		const struct uc_foreign *row =
+			row_of(pmu->family, UC_FOREIGN_KERNEL_WITH, pmu->box,
+			       word, strcspn(word, "="));
+
 		if (text->data[text->length - 1] != '/')
 			text_add(text, ",");
-		if (is_rbox)
-			add_rbox_option(text, word, instance);
-		else
-			text_add(text, "%s", word);
-		matches |= begins(word, "match=") || begins(word, "mask=");
+		add_option(text, pmu, word);
+		with = row ? row : with;
 	}
-	if (matches && !strcmp(box, "sbox"))
-		text_add(text, ",mm_cfg=0x8000000000000000");
-}
-
-static const char *kernel_name(const char *box, const char *name)
-{
-	for (size_t i = 0; i < sizeof(kernel_names) / sizeof(kernel_names[0]);
-	     i++)
-		if (!strcmp(kernel_names[i].box, box) &&
-		    !strcasecmp(kernel_names[i].name, name))
-			return kernel_names[i].ours;
-	return name;
+	if (with)
+		text_add(text, ",%s", with->ours);
 }
 
 /* uncore_BOX[_N]/WORDS/ */
-static int from_kernel(const char *text, struct text *ours)
+static int from_kernel(const struct uc_family *family, const char *text,
+		       struct text *ours)
 {
+	struct kernel_pmu pmu = { .family = family, .box = UC_BOX_NONE };
 	char *box = strdup(text + strlen(KERNEL_PREFIX));
 	char *slash = box ? strchr(box, '/') : NULL, *words = NULL, *end;
-	unsigned instance = 0;
+	const struct uc_foreign *row;
 	bool has_instance = false;
 
 	if (slash) {
@@ -116,19 +108,25 @@ static int from_kernel(const char *text, struct text *ours)
 	}
 	end = box ? strrchr(box, '_') : NULL;
 	if (end && isdigit((unsigned char)end[1])) {
-		instance = (unsigned)strtoul(end + 1, NULL, 10);
+		pmu.instance = (unsigned)strtoul(end + 1, NULL, 10);
 		has_instance = true;
 		*end = 0;
 	}
-	if (slash)
-		words = strdup(kernel_name(box, slash));
+	if (box && uc_box_find(family, box, &pmu.box))
+		pmu.ports = row_of(family, UC_FOREIGN_KERNEL_PORTS, pmu.box,
+				   NULL, 0);
+	if (slash) {
+		row = row_of(family, UC_FOREIGN_KERNEL, pmu.box, slash,
+			     strlen(slash));
+		words = strdup(row ? row->ours : slash);
+	}
 	if (box && (!slash || words)) {
 		text_add(ours, "%s", box);
-		if (has_instance && strcmp(box, "rbox"))
-			text_add(ours, "%u", instance);
+		if (has_instance && !pmu.ports)
+			text_add(ours, "%u", pmu.instance);
 		text_add(ours, "/");
 		if (words)
-			add_options(ours, box, instance, words);
+			add_options(ours, &pmu, words);
 		text_add(ours, "/");
 	}
 	free(words);
@@ -150,8 +148,8 @@ static size_t likwid_match(const char *name, const char *likwid)
 	return !likwid[i] || likwid[i] == '_' ? i : 0;
 }
 
-/* The unit masks, and ports and slots of the R-Box, that follow an event's
- * name; false if something else does. */
+/* The unit masks, and ports with slots of a kind of sub-register, that follow
+ * an event's name; false if something else does. */
 static bool add_masks(const struct uc_event *row, const char *rest,
 		      struct text *masks, struct text *options)
 {
@@ -162,9 +160,8 @@ static bool add_masks(const struct uc_event *row, const char *rest,
 		int used = 0;
 
 		rest += *rest == '_';
-		if (sscanf(rest, "PORT%u_IPERF%u%n", &port, &slot, &used) ==
-			    2 ||
-		    sscanf(rest, "PORT%u_QLX%u%n", &port, &slot, &used) == 2) {
+		if (sscanf(rest, "PORT%u_%*[A-Z]%u%n", &port, &slot, &used) ==
+		    2) {
 			text_add(options, ",port=%u,slot=%u", port, slot);
 			rest += used;
 			continue;
@@ -243,10 +240,12 @@ static const struct uc_box *likwid_box(const struct uc_family *family,
 				       const char *counter)
 {
 	for (unsigned i = 0; i < family->num_boxes; i++)
-		if (begins(counter, family->boxes[i].name) ||
-		    (!strcmp(family->boxes[i].name, "ubox") &&
-		     begins(counter, "UPMC")))
+		if (begins(counter, family->boxes[i].name))
 			return &family->boxes[i];
+	for (unsigned i = 0; i < family->num_foreign; i++)
+		if (family->foreign[i].kind == UC_FOREIGN_LIKWID_COUNTER &&
+		    begins(counter, family->foreign[i].name))
+			return &family->boxes[family->foreign[i].box];
 	return NULL;
 }
 
@@ -256,6 +255,7 @@ static int from_likwid(const struct uc_family *family, const char *text,
 {
 	char *name = strdup(text);
 	char *counter = name ? strchr(name, ':') : NULL, *options, *digits;
+	const struct uc_foreign *row;
 	const struct uc_box *box;
 	bool fits = false;
 
@@ -271,15 +271,15 @@ static int from_likwid(const struct uc_family *family, const char *text,
 	if (box) {
 		digits = counter + strlen(box->name);
 		text_add(ours, "%s", box->name);
-		if (isdigit((unsigned char)*digits) &&
-		    strcmp(box->name, "rbox") && box->num_instances > 1)
+		if (isdigit((unsigned char)*digits) && box->num_instances > 1)
 			text_add(ours, "%lu", strtoul(digits, NULL, 10));
 		text_add(ours, "/");
-		fits = !strcasecmp(name, "UNCORE_CLOCKTICKS")
-			       ? !strcmp(box->name, "wbox")
-			       : add_likwid_name(box, name, ours);
-		if (fits && !strcasecmp(name, "UNCORE_CLOCKTICKS"))
-			text_add(ours, "FIXED_CTR");
+		row = row_of(family, UC_FOREIGN_LIKWID,
+			     (unsigned)(box - family->boxes), name,
+			     strlen(name));
+		fits = row || add_likwid_name(box, name, ours);
+		if (row)
+			text_add(ours, "%s", row->ours);
 		fits = fits && add_likwid_options(options, ours);
 		text_add(ours, "/");
 	}
@@ -296,59 +296,59 @@ static int from_likwid(const struct uc_family *family, const char *text,
 			  text);
 }
 
-/* perf's names for what cores and the kernel count, by their beginnings. */
-static const struct {
-	const char *begin, *ours;
-} generic[] = {
-	{ "cycles", "wbox/FIXED_CTR/ (cycles of the uncore)" },
-	{ "cpu-cycles", "wbox/FIXED_CTR/ (cycles of the uncore)" },
-	{ "bus-cycles", "wbox/FIXED_CTR/ (cycles of the uncore)" },
-	{ "ref-cycles", "wbox/FIXED_CTR/ (cycles of the uncore)" },
-	{ "instructions", "-M instructions,llc_mpki on the model" },
-	{ "cache-references", "-M llc_lookups" },
-	{ "cache-misses", "cbox/LLC_MISSES.ALL/, or -M llc" },
-	{ "LLC-load-misses", "cbox/LLC_MISSES.ALL/, or -M llc" },
-	{ "LLC-store-misses", "cbox/LLC_MISSES.ALL/, or -M llc" },
-	{ "LLC-prefetch-misses", "cbox/LLC_MISSES.ALL/, or -M llc" },
-	{ "LLC-", "-M llc_lookups,llc_hit_ratio" },
-	{ "node-", "-M numa" },
-	{ "mem-", "-M memory" },
-	{ "L1-", NULL },
-	{ "dTLB-", NULL },
-	{ "iTLB-", NULL },
-	{ "branch", NULL },
-	{ "stalled-cycles", NULL },
-	{ "topdown-", NULL },
-	{ "task-clock", NULL },
-	{ "cpu-clock", NULL },
-	{ "page-faults", NULL },
-	{ "context-switches", NULL },
-	{ "cpu-migrations", NULL },
+/* perf's names for what cores and the kernel alone count, by their
+ * beginnings. */
+static const char *const of_cores[] = {
+	"L1-",
+	"dTLB-",
+	"iTLB-",
+	"branch",
+	"stalled-cycles",
+	"topdown-",
+	"task-clock",
+	"cpu-clock",
+	"page-faults",
+	"context-switches",
+	"cpu-migrations",
+	"cycles",
+	"cpu-cycles",
+	"bus-cycles",
+	"ref-cycles",
+	"instructions",
+	"cache-references",
+	"cache-misses",
+	"LLC-",
+	"node-",
+	"mem-",
 };
 
-static int from_perf(const char *text, char **error)
+/* One that ends in a dash is a beginning; the others are whole names. */
+static bool is_called(const char *text, const char *begin)
+{
+	return begin[strlen(begin) - 1] == '-' || !strcmp(begin, "branch")
+		       ? !strncmp(text, begin, strlen(begin))
+		       : !strcmp(text, begin);
+}
+
+static int from_perf(const struct uc_family *family, const char *text,
+		     char **error)
 {
 	if (strchr(text, '/'))
 		return 0;
-	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++) {
-		const char *begin = generic[i].begin;
-		char last = begin[strlen(begin) - 1];
-
-		if (strncmp(text, begin, strlen(begin)) ||
-		    (last != '-' && strcmp(text, begin) &&
-		     strcmp(begin, "branch")))
-			continue;
-		if (!generic[i].ours)
+	for (unsigned i = 0; i < family->num_foreign; i++)
+		if (family->foreign[i].kind == UC_FOREIGN_CORE &&
+		    is_called(text, family->foreign[i].name))
+			return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
+					  "'%s' is perf's name for an event of "
+					  "cores; an uncore has: %s",
+					  text, family->foreign[i].ours);
+	for (size_t i = 0; i < sizeof(of_cores) / sizeof(of_cores[0]); i++)
+		if (is_called(text, of_cores[i]))
 			return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
 					  "'%s' is perf's name for what cores "
 					  "or the kernel count; 'perf stat' "
 					  "counts it, an uncore does not",
 					  text);
-		return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
-				  "'%s' is perf's name for an event of cores; "
-				  "an uncore has: %s",
-				  text, generic[i].ours);
-	}
 	return 0;
 }
 
@@ -360,11 +360,11 @@ int event_foreign(const struct uc_family *family, const char *text, char **ours,
 
 	*ours = NULL;
 	if (begins(text, KERNEL_PREFIX) && strchr(text, '/'))
-		result = from_kernel(text, &made);
+		result = from_kernel(family, text, &made);
 	else if (strchr(text, ':') && !strchr(text, '/'))
 		result = from_likwid(family, text, &made, error);
 	else
-		return from_perf(text, error);
+		return from_perf(family, text, error);
 	if (!result)
 		*ours = text_take(&made);
 	text_free(&made);

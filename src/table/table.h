@@ -436,6 +436,24 @@ struct uc_domain {
 	uint8_t scope;		   /* enum uc_scope */
 };
 
+/* What others call things; data/FORMAT.md, "foreign.txt". */
+enum uc_foreign_kind {
+	UC_FOREIGN_KERNEL,	   /* an event of a box's PMU in sysfs */
+	UC_FOREIGN_KERNEL_OPTION,  /* an option of such an event */
+	UC_FOREIGN_KERNEL_WITH,	   /* an option, and what it sets besides */
+	UC_FOREIGN_KERNEL_PORTS,   /* events are numbered through the ports */
+	UC_FOREIGN_LIKWID_COUNTER, /* how counters of the box begin */
+	UC_FOREIGN_LIKWID,	   /* an event of the box */
+	UC_FOREIGN_CORE,	   /* perf's, by its beginning; of no box */
+};
+
+struct uc_foreign {
+	const char *name, *ours;
+	uint8_t kind; /* enum uc_foreign_kind */
+	uint8_t box;
+	uint8_t ports, events; /* KERNEL_PORTS: of a PMU, of a port */
+};
+
 struct uc_family {
 	const char *name; /* xeon-e7 */
 	const char *title;
@@ -468,6 +486,8 @@ struct uc_family {
 	const struct uc_domain *domains;
 	uint16_t num_units;
 	uint16_t num_domains;
+	const struct uc_foreign *foreign;
+	uint16_t num_foreign;
 };
 
 /* All families compiled in, ended by NULL. */
