@@ -34,7 +34,7 @@ const char *uncore_address_say(uint64_t address,
 		snprintf(text, UNCORE_ADDRESS_BYTES, "mem:%u+0x%04" PRIX32,
 			 unit, offset);
 		break;
-	default: snprintf(text, UNCORE_ADDRESS_BYTES, "0x%03" PRIX64, address);
+	default: snprintf(text, UNCORE_ADDRESS_BYTES, "0x%" PRIX64, address);
 	}
 	return text;
 }

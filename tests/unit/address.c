@@ -20,7 +20,7 @@ static const struct {
 	uint32_t offset;
 } rows[] = {
 	{ "0xD10", UNCORE_SPACE_MSR, 0, 0xD10 },
-	{ "0x010", UNCORE_SPACE_MSR, 0, 0x10 },
+	{ "0x10", UNCORE_SPACE_MSR, 0, 0x10 },
 	{ "0xFFFFFFFF", UNCORE_SPACE_MSR, 0, UINT32_MAX },
 	{ "pci:10.4+0xA0", UNCORE_SPACE_PCI, 0x10 * 8 + 4, 0xA0 },
 	{ "pci:1f.7+0xFFF", UNCORE_SPACE_PCI, 31 * 8 + 7, 0xFFF },
