@@ -1020,6 +1020,8 @@ class Emitter:
         self.signal_tables()
         for family in self.families:
             self.family(family)
+        self.line("const char *const uc_role_names[UC_NUM_ROLES] = { %s };" %
+                  ", ".join(text(role) for role in ROLES))
         self.line("const struct uc_family *const uc_families[] = {")
         for family in self.families:
             self.line("\t&%s," % ident(family.name))

@@ -13,7 +13,7 @@ import re
 
 ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
          "fixed_ctl fixed_counter timestamp dsp iss map thr pgt pld fvc "
-         "mm_cfg match mask iperf qlx").split()
+         "iperf qlx mm_cfg match mask").split()
 TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets",
           "filters", "core")
 VERBS = ("replace", "change", "without", "same")

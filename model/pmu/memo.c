@@ -29,7 +29,7 @@ struct memo {
 static bool is_input(const struct unit *unit, const struct uc_register *reg)
 {
 	return reg->box == unit->box_index && reg->instance == unit->instance &&
-	       reg->role >= UC_ROLE_DSP;
+	       reg->role >= UC_FIRST_SUB_ROLE;
 }
 
 bool memo_init(struct unit *unit)

@@ -111,7 +111,7 @@ static void read_view(struct decoder *decoder)
 			read_ported(decoder);
 		return;
 	}
-	for (unsigned role = UC_ROLE_DSP; role <= UC_ROLE_MASK; role++)
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
 		value[role] = value_of(decoder, (enum uc_role)role, 0);
 }
 

@@ -156,16 +156,11 @@ static void add_role(struct image *image, enum uc_role role, const char *field,
 
 static void add_sub_registers(struct image *image)
 {
-	static const enum uc_role order[] = {
-		UC_ROLE_DSP, UC_ROLE_ISS,   UC_ROLE_MAP,  UC_ROLE_THR,
-		UC_ROLE_PGT, UC_ROLE_PLD,   UC_ROLE_FVC,  UC_ROLE_IPERF,
-		UC_ROLE_QLX, UC_ROLE_MATCH, UC_ROLE_MASK,
-	};
-
 	/* Match and mask may be written only while matching is off. */
 	add_role(image, UC_ROLE_MM_CFG, "mm_en", true);
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
-		add_role(image, order[i], NULL, false);
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+		if (role != UC_ROLE_MM_CFG)
+			add_role(image, (enum uc_role)role, NULL, false);
 	/* Filters without a switch of that kind are set up like the rest. */
 	add_role(image, UC_ROLE_MM_CFG, "mm_trig_en", false);
 }

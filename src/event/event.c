@@ -12,27 +12,17 @@
 
 #include "uncore/error.h"
 
-/* Roles of registers that an event may need besides its control. */
-static const char *const role_names[UC_NUM_ROLES] = {
-	[UC_ROLE_CONTROL] = "control", [UC_ROLE_FIXED_CTL] = "control",
-	[UC_ROLE_DSP] = "dsp",	       [UC_ROLE_ISS] = "iss",
-	[UC_ROLE_MAP] = "map",	       [UC_ROLE_THR] = "thr",
-	[UC_ROLE_PGT] = "pgt",	       [UC_ROLE_PLD] = "pld",
-	[UC_ROLE_FVC] = "fvc",	       [UC_ROLE_MM_CFG] = "mm_cfg",
-	[UC_ROLE_MATCH] = "match",     [UC_ROLE_MASK] = "mask",
-	[UC_ROLE_IPERF] = "iperf",     [UC_ROLE_QLX] = "qlx",
-};
-
 const char *event_role_name(enum uc_role role)
 {
-	return role_names[role];
+	if (role == UC_ROLE_CONTROL || role == UC_ROLE_FIXED_CTL)
+		return uc_role_names[UC_ROLE_CONTROL];
+	return role >= UC_FIRST_SUB_ROLE ? uc_role_names[role] : NULL;
 }
 
 enum uc_role event_role_find(const char *name, size_t length)
 {
-	for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++)
-		if (role_names[role] &&
-		    text_same(name, length, role_names[role]))
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+		if (text_same(name, length, uc_role_names[role]))
 			return (enum uc_role)role;
 	return UC_ROLE_NONE;
 }

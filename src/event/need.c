@@ -229,7 +229,7 @@ bool need_meets(const struct need *a, const struct need *b)
 bool need_differs(const struct need *a, const struct need *b,
 		  enum uc_role *role, unsigned *bit)
 {
-	for (unsigned i = UC_ROLE_DSP; i < UC_NUM_ROLES; i++) {
+	for (unsigned i = UC_FIRST_SUB_ROLE; i < UC_NUM_ROLES; i++) {
 		uint64_t differ = (a->view.value[i] ^ b->view.value[i]) &
 				  a->view.claimed[i] & b->view.claimed[i];
 
@@ -249,7 +249,8 @@ bool needs_agree(const struct need *const *needs, size_t num)
 	struct event_view all = { 0 };
 
 	for (size_t i = 0; i < num; i++)
-		for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++) {
+		for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES;
+		     role++) {
 			const struct event_view *view = &needs[i]->view;
 			uint64_t claimed = view->claimed[role];
 

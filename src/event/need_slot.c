@@ -34,7 +34,7 @@ static void hold_port(struct need *need)
 						 ? UC_ROLE_IPERF
 						 : UC_ROLE_QLX];
 	}
-	for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++)
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
 		need->view.claimed[role] = 0;
 }
 
@@ -132,7 +132,7 @@ static void view_port(const struct need *need, unsigned slot,
 	struct event_view whole;
 
 	event_view(event, &whole);
-	for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++) {
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++) {
 		view->value[role] = whole.value[role];
 		view->claimed[role] = whole.claimed[role];
 	}

@@ -292,7 +292,7 @@ static int bad_option(const struct uncore_event *event, const char *name,
 				 event->masks[m]->params[i].name);
 	offer_fields(event_layout(event->family, event->box_index, control),
 		     &nearest, &known);
-	for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++)
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
 		if (event_layout(event->family, event->box_index,
 				 (enum uc_role)role))
 			text_add(&known, ", %s",

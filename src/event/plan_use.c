@@ -11,7 +11,7 @@ static enum uc_role nth_role(const struct plan_item *item,
 {
 	if (!n--)
 		return event_control_role(item->need->event);
-	for (unsigned role = UC_ROLE_DSP; role < UC_NUM_ROLES; role++)
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
 		if (view->claimed[role] && !n--)
 			return (enum uc_role)role;
 	return UC_ROLE_NONE;

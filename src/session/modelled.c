@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "uncore/error.h"
 
-/* The ports at which an event of the R-Box can be counted, if there are any. */
+/* The ports at which an event of a box with ports can be counted. */
 static void say_ports(const struct uncore_target *target,
 		      const struct uncore_event *event, const char *mask,
 		      struct text *text)
@@ -22,7 +22,7 @@ static void say_ports(const struct uncore_target *target,
 	const char *box = uncore_event_box(event);
 	struct uncore_port port;
 
-	for (size_t i = 0; !strcmp(box, "rbox") &&
+	for (size_t i = 0; event->box->num_ports > 1 &&
 			   uncore_family_port(target->family, i, &port);
 	     i++)
 		if (access_counts(target, box, uncore_event_name(event), mask,
@@ -105,6 +105,25 @@ static struct uncore_event *named(const struct uncore_target *target,
 	return found;
 }
 
+/* Perhaps an option is missing that switches a filter on, with which the
+ * codes would be an event. */
+static int no_such_code(const struct uncore_event *event, char **error)
+{
+	const struct uc_family *family = event->family;
+	const struct uc_foreign *with = NULL;
+
+	for (unsigned i = 0; i < family->num_foreign && !with; i++)
+		if (family->foreign[i].kind == UC_FOREIGN_KERNEL_WITH &&
+		    family->foreign[i].box == event->box_index)
+			with = &family->foreign[i];
+	return text_error(UNCORE_ERR_NOT_MODELLED, error,
+			  "'%s' is not modelled: these codes select no event "
+			  "of the guide%s%s%s",
+			  event->text, with ? " (match and mask need " : "",
+			  with ? with->ours : "",
+			  with ? ", which switches them on)" : "");
+}
+
 int uncore_session_can_count(struct uncore_target *target,
 			     struct uncore_event *event, char **error)
 {
@@ -119,15 +138,7 @@ int uncore_session_can_count(struct uncore_target *target,
 	if (found && uncore_event_name(found))
 		result = check_named(target, found, event->text, error);
 	else
-		result = text_error(UNCORE_ERR_NOT_MODELLED, error,
-				    "'%s' is not modelled: these codes select "
-				    "no event of the guide%s",
-				    event->text,
-				    !strcmp(uncore_event_box(event), "sbox")
-					    ? " (match and mask need "
-					      "mm_cfg=0x8000000000000000, "
-					      "which switches them on)"
-					    : "");
+		result = no_such_code(event, error);
 	uncore_event_free(found);
 	return result;
 }

@@ -210,7 +210,7 @@ static char *event_of(struct uncore_target *target,
 
 		if (reg->box == running->counter->box &&
 		    reg->instance == running->counter->instance &&
-		    reg->role >= UC_ROLE_DSP && reg->role < UC_NUM_ROLES)
+		    reg->role >= UC_FIRST_SUB_ROLE && reg->role < UC_NUM_ROLES)
 			writes[num++] =
 				(struct uncore_write){ .address = reg->address,
 						       .name = reg->name };

@@ -34,18 +34,21 @@ enum uc_role {
 	UC_ROLE_FIXED_CTL,
 	UC_ROLE_FIXED_COUNTER,
 	UC_ROLE_TIMESTAMP,
+	/* Sub-registers that an event may need besides its control, in the
+	 * order in which they are set up. */
 	UC_ROLE_DSP,
+	UC_FIRST_SUB_ROLE = UC_ROLE_DSP,
 	UC_ROLE_ISS,
 	UC_ROLE_MAP,
 	UC_ROLE_THR,
 	UC_ROLE_PGT,
 	UC_ROLE_PLD,
 	UC_ROLE_FVC,
-	UC_ROLE_MM_CFG,
-	UC_ROLE_MATCH,
-	UC_ROLE_MASK,
 	UC_ROLE_IPERF,
 	UC_ROLE_QLX,
+	UC_ROLE_MM_CFG, /* switches match and mask on */
+	UC_ROLE_MATCH,
+	UC_ROLE_MASK,
 	UC_NUM_ROLES
 };
 
@@ -492,6 +495,9 @@ struct uc_family {
 
 /* All families compiled in, ended by NULL. */
 extern const struct uc_family *const uc_families[];
+
+/* Names of roles, as options have them: fvc. */
+extern const char *const uc_role_names[UC_NUM_ROLES];
 
 /* The family called name, or NULL. */
 const struct uc_family *uc_family_find(const char *name);
