@@ -263,7 +263,7 @@ void filter_compile(struct filter *filter, const struct filter_place *place,
 	memset(filter, 0, sizeof(*filter));
 	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
 	filter->states = ALL_16;
-	if (code & UC_FILTER_BBOX)
+	if (code & UC_FILTER_PARTS)
 		compile_home(filter, place, code);
 	else if (code == UC_FILTER_PLD || code == UC_FILTER_PLD1)
 		compile_dram(filter, place, code == UC_FILTER_PLD1);

@@ -18,9 +18,9 @@
 static bool is_offered(const struct uc_filter_word *word,
 		       const struct uc_signal_ref *ref)
 {
-	if (!(word->filter & UC_FILTER_BBOX))
+	if (!(word->filter & UC_FILTER_PARTS))
 		return ref->filter == word->filter;
-	return ref->filter & UC_FILTER_BBOX &&
+	return ref->filter & UC_FILTER_PARTS &&
 	       !((ref->filter ^ word->filter) & UC_FILTER_OUT) &&
 	       (ref->filter & word->filter) == word->filter;
 }

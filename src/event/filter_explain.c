@@ -11,7 +11,7 @@
 /* The words of a box for one filter; those of the B-Box for one direction. */
 static bool belongs(const struct uc_filter_word *word, unsigned filter)
 {
-	return filter & UC_FILTER_BBOX
+	return filter & UC_FILTER_PARTS
 		       ? !((word->filter ^ filter) & UC_FILTER_OUT)
 		       : word->filter == filter;
 }
@@ -50,7 +50,7 @@ static void say_words(const struct filter_request *words,
 		between = ", ";
 		free(texts[n]);
 	}
-	if (first->filter & UC_FILTER_BBOX)
+	if (first->filter & UC_FILTER_PARTS)
 		text_add(text, " (%s messages)",
 			 first->filter & UC_FILTER_OUT ? "outgoing"
 						       : "incoming");
@@ -67,8 +67,8 @@ void filter_explain(const struct uc_family *family, unsigned box,
 		unsigned filter = word->filter;
 		struct filter_request words;
 
-		if (filter & UC_FILTER_BBOX)
-			filter &= UC_FILTER_BBOX | UC_FILTER_OUT;
+		if (filter & UC_FILTER_PARTS)
+			filter &= UC_FILTER_PARTS | UC_FILTER_OUT;
 		/* Both commands of PLD have the same words. */
 		if (word->box != box || told >> filter & 1 ||
 		    (filter == UC_FILTER_PLD1 && told >> UC_FILTER_PLD & 1))

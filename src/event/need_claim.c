@@ -79,7 +79,7 @@ static void claim_message(struct need *need, unsigned filter)
 
 static void claim_filter(struct need *need, unsigned filter)
 {
-	if (filter & UC_FILTER_BBOX) {
+	if (filter & UC_FILTER_PARTS) {
 		claim_message(need, filter);
 	} else if (filter == UC_FILTER_PLD || filter == UC_FILTER_PLD1) {
 		claim_dram(need, filter == UC_FILTER_PLD1);

@@ -78,7 +78,7 @@ static int read_event(struct reader *reader, const struct words *words)
 	if (!text)
 		return reader_fail(reader, NULL,
 				   "expected 'event KEY TEXT', the text of an "
-				   "event such as cbox/LLC_MISSES.ALL/");
+				   "event (BOX/EVENT.MASK/)");
 	key = add_key(reader, KEY_EVENT, words);
 	if (!key)
 		return UNCORE_ERR_NO_MEMORY;

@@ -17,6 +17,7 @@ COLUMNS = 80
 # The MSRs of the uncore's PMU lie here (U-Box to the last R-Box register).
 FIRST_ADDRESS, LAST_ADDRESS = 0xC00, 0xFDB
 HEXADECIMAL = re.compile(r"\b0[xX]([0-9a-fA-F]+)[uUlL]*\b")
+BOX = re.compile(r"\b[ubcsrmw]box", re.I)
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 CODE = (".c", ".h")
 LICENSED = CODE + (".S", ".py", ".sh", "meson.build", "meson_options.txt")
@@ -64,13 +65,25 @@ def addresses(path, lines):
                     "them" % match.group(0)
 
 
+def boxes(path, lines):
+    """The library knows boxes by their rows; comments may have examples."""
+    if not path.startswith("src/"):
+        return
+    text = re.sub(r"/\*.*?\*/|//[^\n]*",
+                  lambda comment: "\n" * comment.group().count("\n"),
+                  "".join(lines), flags=re.S)
+    for number, line in enumerate(text.split("\n"), 1):
+        if BOX.search(line):
+            yield number, "the name of a box: data/ has them"
+
+
 def main():
     wrong = checked = 0
     for path in filter(is_source, files()):
         with open(os.path.join(ROOT, path), encoding="utf-8") as handle:
             lines = handle.readlines()
         checked += 1
-        for rule in (licence, marks, form, addresses):
+        for rule in (licence, marks, form, addresses, boxes):
             for number, what in rule(path, lines):
                 wrong += 1
                 print("%s:%d: %s" % (path, number, what))

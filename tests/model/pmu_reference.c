@@ -819,7 +819,7 @@ static unsigned passes(const struct reference *r, const struct ref_unit *u,
 	const struct uc_register *mask =
 		find(r, u->box, u->instance, UC_ROLE_MASK, set);
 
-	if (p->filter & UC_FILTER_BBOX)
+	if (p->filter & UC_FILTER_PARTS)
 		return count_home(r, match, mask, p->filter, h);
 	if (p->filter == UC_FILTER_MM && box_of(r, u)->type == UC_BOX_R)
 		return count_crossing(r, cfg, match, mask, h);
