@@ -92,9 +92,9 @@ struct uc_register {
 /* Which packet or command fields a filtered signal is compared on. */
 enum uc_filter {
 	UC_FILTER_NONE = 0,
-	UC_FILTER_MM = 1,      /* S-Box, R-Box match/mask registers */
-	UC_FILTER_PLD = 2,     /* M-Box PLD.dram_cmd */
-	UC_FILTER_PLD1 = 3,    /* M-Box PLD.dram_cmd1 */
+	UC_FILTER_MM = 1,	/* S-Box, R-Box match/mask registers */
+	UC_FILTER_PLD = 2,	/* M-Box PLD.dram_cmd */
+	UC_FILTER_PLD1 = 3,	/* M-Box PLD.dram_cmd1 */
 	UC_FILTER_PARTS = 0x10, /* parts of a message: with the bits below */
 	UC_FILTER_MSG = 0x01,
 	UC_FILTER_OPC = 0x02,
