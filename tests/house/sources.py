@@ -3,7 +3,6 @@
 # Copyright (c) 2026 The uncore authors
 #
 # Rules that every source file of the project keeps: the licence header, also of
-# Rules that every source file of the project keeps: the licence header, also of
 # scripts without a suffix, tabs and 80 columns in C, no marks of unfinished
 # work, and neither a number in C that could be the address of a register nor, in
 # the library, the name of a box, because both come from data/ alone.
