@@ -45,7 +45,9 @@ static const struct argp argp = {
 	"ADDRESS VALUE...",
 	"Say what a register value means: the register, its fields, the event "
 	"that it selects."
-	"\vFurther pairs give the sub-registers that a control register relies "
+	"\vAn ADDRESS is the number of an MSR (0x3f6), "
+	"pci:DEVICE.FUNCTION+OFFSET or mem:WINDOW+OFFSET. "
+	"Further pairs give the sub-registers that a control register relies "
 	"on (FVC, IPERF, ...); without them they are taken to be 0.",
 	NULL,
 	NULL,

@@ -23,9 +23,6 @@
  * here takes a quarter of an hour of the model's time, and so does the rest. */
 #define NEAR_OVERFLOW (COUNTER_MASK / 2)
 
-#define ERRATUM_BITS 24
-#define ERRATUM_MASK ((UINT64_C(1) << ERRATUM_BITS) - 1)
-
 /* Room for so many terms; nothing is attached. */
 static bool make_room(struct counter *counter, unsigned num)
 {
@@ -104,6 +101,12 @@ static void add_down(struct counter *counter, uint64_t each, uint64_t cycles)
 	counter->overflow(counter->context, counter);
 }
 
+/* The bits below an early carry; 0: there is none. */
+static uint64_t below_carry(const struct counter *counter)
+{
+	return (UINT64_C(1) << counter->expression.options.early_carry) - 1;
+}
+
 static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 {
 	uint64_t room = COUNTER_MASK + 1 - counter->count;
@@ -114,7 +117,8 @@ static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 		add_down(counter, each, cycles);
 		return;
 	}
-	if ((counter->count & ERRATUM_MASK) + each * cycles > ERRATUM_MASK)
+	if ((counter->count & below_carry(counter)) + each * cycles >
+	    below_carry(counter))
 		counter->carried = true;
 	if (each * cycles < room) {
 		counter->count += each * cycles;
@@ -531,9 +535,9 @@ uint64_t counter_read(struct counter *counter)
 
 	counter_sync(counter, sim_now(counter->sim));
 	value = counter->count;
-	if (counter->expression.options.erratum && counter->carried &&
-	    (value & ERRATUM_MASK) <= 1)
-		value += ERRATUM_MASK + 1;
+	if (below_carry(counter) && counter->carried &&
+	    (value & below_carry(counter)) <= 1)
+		value += below_carry(counter) + 1;
 	return value & COUNTER_MASK;
 }
 

@@ -60,9 +60,9 @@ struct expression {
 		bool gated; /* counts only in cycles with the gate at 1 */
 		bool never; /* nothing is selected: counts nothing */
 		bool down;
-		bool stops;   /* at an overflow, until that is cleared */
-		bool pmi;     /* an overflow is reported to the U-Box */
-		bool erratum; /* W-Box: reads wrong after a carry of bit 23 */
+		bool stops;	     /* at an overflow, until that is cleared */
+		bool pmi;	     /* an overflow is reported to the U-Box */
+		uint8_t early_carry; /* as in struct uc_box */
 	} options;
 };
 

@@ -397,6 +397,6 @@ enum decode_fault decode(const struct decode_place *place,
 	options->edge_detect = decode_field(place, FIELD_EDGE_DETECT);
 	options->pmi = decode_field(place, FIELD_PMI_EN);
 	options->never = d.fault == DECODE_NO_EVENT;
-	options->erratum = d.box->early_carry != 0;
+	options->early_carry = d.box->early_carry;
 	return d.fault;
 }

@@ -39,6 +39,8 @@ const char *uncore_address_say(uint64_t address,
 	return text;
 }
 
+enum { MAX_DEVICE = 31, MAX_FUNCTION = 7, CONFIG_BYTES = 4096 };
+
 /* A number at *text up to `most`, behind which the byte `end` stands; *text is
  * moved behind that. */
 static bool number(const char **text, int base, char end, uint64_t most,
@@ -62,9 +64,9 @@ bool uncore_address_parse(const char *text, uint64_t *address)
 
 	if (!strncasecmp(text, "pci:", 4)) {
 		text += 4;
-		if (!number(&text, 16, '.', 31, &device) ||
-		    !number(&text, 16, '+', 7, &unit) ||
-		    !number(&text, 0, 0, 0xFFF, &offset))
+		if (!number(&text, 16, '.', MAX_DEVICE, &device) ||
+		    !number(&text, 16, '+', MAX_FUNCTION, &unit) ||
+		    !number(&text, 0, 0, CONFIG_BYTES - 1, &offset))
 			return false;
 		*address = uncore_address(UNCORE_SPACE_PCI,
 					  (unsigned)(device << 3 | unit),

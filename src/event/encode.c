@@ -379,11 +379,13 @@ int uncore_plan_writes(const struct uncore_plan *plan, size_t first,
 bool uncore_plan_switch(const struct uncore_plan *plan, size_t index,
 			struct uncore_switch *out)
 {
-	const struct plan_switch *of = &plan->switches[index];
-	size_t last = plan->num_items - 1;
+	const struct plan_switch *of;
+	size_t last;
 
 	if (index >= plan->num_switches)
 		return false;
+	of = &plan->switches[index];
+	last = plan->num_items - 1;
 	*out = (struct uncore_switch){
 		.address = of->reg->address,
 		.name = of->reg->name,

@@ -12,7 +12,9 @@ import struct
 import sys
 
 EN = 1 << 22
-# 100 for each code and unit mask bit, so that a wrong one shows.
+
+
+# A number of its own for each box, code, unit mask and opcode.
 def events(control, box, match=0):
     code, umask = control & 0xFF, control >> 8 & 0xFF
     return 1000 * box + 10 * code + umask + 100000 * match

@@ -187,7 +187,8 @@ class Counting(unittest.TestCase):
         self.assertEqual(self.contents(), before)
 
     def test_a_carry_from_one_half_to_the_other(self):
-        # 2043 each time: more than 2^32 after 2.2 million; so begin below it.
+        # The program sets one counter just below 2^32 before it counts; the
+        # sum has that of the other socket as well.
         events = ("pbox0/CAS.RD/",)
         text = uncore("stat", "--on", "msr:" + self.folder, "-j", "-o",
                       self.path("out"), "-e", events[0], "--", "sh", "-c",
