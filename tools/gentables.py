@@ -99,6 +99,7 @@ class Family:
         self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []
         self.units, self.domains, self.foreign = [], [], []
+        self.overflow_rows, self.overflows = [], []
         own, topics = family_rows(folder)
         self.row(own)
         for rows in topics.values():
@@ -714,6 +715,53 @@ class Family:
         if domain["run"] == domain["stop"]:
             row.fail("run= and stop= are the same")
 
+    def row_overflow(self, row):
+        row.known("source")
+        self.overflow_rows.append(row)
+
+    def register_of(self, row, box, instance, role, index=0):
+        wanted = {"box": box, "instance": instance, "role": role,
+                  "index": index}
+        for number, reg in enumerate(self.registers):
+            if wanted.items() <= reg.items():
+                return number
+        row.fail("%s%d has no register with role=%s" % (
+            self.boxes[box]["name"], instance, role))
+
+    def bit_of(self, row, register, key):
+        layout = self.layouts[self.registers[register]["layout"]]
+        if key not in row.keys:
+            row.fail("%s= is missing" % key)
+        return self.field_values(row, layout, row.keys[key])
+
+    def finish_overflow(self, row):
+        """Which bits tell that a status register has an overflow: one of a
+        summary, and one that latches it beside what governs the socket."""
+        master = next((self.registers[d["register"]] for d in self.domains
+                       if d["scope"] == SCOPES.index("socket")), None)
+        if not master:
+            row.fail("no domain of a socket could latch it")
+        master = self.register_of(row, master["box"], 0, "global_status")
+        box = self.box_index(row, row.words[1])
+        for child in row.children:
+            child.known("index", "summary", "bit", "latch")
+            high, low = bit_range(child, ":".join(
+                reversed(child.words[0].split("-"))))
+            summary, bit = 0, 0
+            if "summary" in child.keys:
+                name, number = re.fullmatch(
+                    r"(\w*?[a-z])(\d+)", child.keys["summary"]).groups()
+                summary = self.register_of(
+                    child, self.box_index(child, name), int(number), "summary")
+                bit = self.bit_of(child, summary, "bit")
+            for instance in range(low, high + 1):
+                self.overflows.append({
+                    "status": self.register_of(
+                        child, box, instance, "global_status",
+                        child.number("index", 0)),
+                    "summary": summary, "bit": bit,
+                    "latch": self.bit_of(child, master, "latch")})
+
     def check(self):
         taken = {}
         for reg in self.registers + self.core_registers:
@@ -726,6 +774,8 @@ class Family:
         self.core_registers.sort(key=lambda reg: reg["address"])
         for domain in self.domains:
             self.finish_domain(domain)
+        for row in self.overflow_rows:
+            self.finish_overflow(row)
 
 
 def text(value):
@@ -993,6 +1043,10 @@ class Emitter:
             "%s, %s, %d, %d, %d, %d" % (
                 text(f["name"]), text(f["ours"]), f["kind"], f["box"],
                 f["ports"], f["events"]) for f in family.foreign])
+        overflows = self.rows("uc_overflow", prefix + "_overflows", [
+            "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
+                o["bit"], o["latch"], o["status"], o["summary"])
+            for o in family.overflows])
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
         words = self.filter_words(prefix, family.filter_words)
@@ -1008,11 +1062,11 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d\n};" % (
+                  "%d, %s, %d\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
-            len(family.foreign)))
+            len(family.foreign), overflows, len(family.overflows)))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")

@@ -24,7 +24,7 @@ struct slot {
 	uint64_t *status_value;
 	uint64_t enable_bit;   /* of *box_enables */
 	uint64_t overflow_bit; /* of *status_value */
-	uint64_t latch_bit;    /* of the U-Box status; may be overflow_bit */
+	uint64_t latch_bit; /* of the global status; may be overflow_bit */
 	struct memo *memo;     /* NULL: none yet */
 	uint8_t num_decoded;   /* up to where a memo is worthwhile */
 	bool is_late; /* sub-registers have changed since it was decoded */
@@ -45,12 +45,10 @@ struct unit {
 	uint64_t clock_start; /* cycle in which the timestamp was 0 */
 };
 
-/* A status register that an S-Box summarises. */
+/* A status register whose overflows are told elsewhere, too. */
 struct overflow_source {
+	const struct uc_overflow *row;
 	const uint64_t *status;
-	uint64_t summary_bit; /* in the summary of S-Box `side` */
-	uint64_t latch_bit;   /* in the U-Box status */
-	uint8_t side;
 };
 
 struct pmu {
@@ -60,7 +58,7 @@ struct pmu {
 	unsigned num_units;
 	struct overflow_source *sources;
 	unsigned num_sources;
-	/* U-Box */
+	/* what governs the whole socket */
 	const struct uc_register *global_ctl;
 	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;
@@ -93,7 +91,7 @@ enum decode_fault memo_decode(struct slot *slot, struct expression *expression);
 /* overflow.c */
 bool overflow_init(struct pmu *pmu);
 void overflow_free(struct pmu *pmu);
-/* The U-Box status bit that latches overflows of the slot's box. */
+/* The global status bit that latches overflows of the slot's box. */
 uint64_t overflow_latch(const struct pmu *pmu, const struct slot *slot);
 /* A counter carried (counter_overflow_fn); context is the pmu. */
 void overflow_happens(void *context, struct counter *counter);

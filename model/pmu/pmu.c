@@ -130,15 +130,16 @@ static void unit_free(struct unit *unit)
 static bool find_global(struct pmu *pmu)
 {
 	const struct uc_family *family = pmu->config.family;
-	int ubox = uc_box_of_type(family, UC_BOX_U);
 
-	if (ubox < 0)
+	for (unsigned i = 0; i < family->num_domains; i++)
+		if (family->domains[i].scope == UC_SCOPE_SOCKET)
+			pmu->global_ctl =
+				&family->registers[family->domains[i].reg];
+	if (!pmu->global_ctl)
 		return false;
-	pmu->global_ctl = uc_register_of(family, (unsigned)ubox, 0,
-					 UC_ROLE_GLOBAL_CTL, 0);
-	pmu->global_status = uc_register_of(family, (unsigned)ubox, 0,
+	pmu->global_status = uc_register_of(family, pmu->global_ctl->box, 0,
 					    UC_ROLE_GLOBAL_STATUS, 0);
-	if (!pmu->global_ctl || !pmu->global_status)
+	if (!pmu->global_status)
 		return false;
 	pmu->global_ctl_value =
 		register_place(&pmu->registers, pmu->global_ctl);

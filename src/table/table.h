@@ -439,6 +439,13 @@ struct uc_domain {
 	uint8_t scope;		   /* enum uc_scope */
 };
 
+/* Where an overflow in a status register is told besides. */
+struct uc_overflow {
+	uint64_t summary_bit; /* 0: nowhere; reg `summary` has it meanwhile */
+	uint64_t latch_bit;   /* set in the status beside what governs all */
+	uint16_t status, summary; /* indices among the registers */
+};
+
 /* What others call things; data/FORMAT.md, "foreign.txt". */
 enum uc_foreign_kind {
 	UC_FOREIGN_KERNEL,	   /* an event of a box's PMU in sysfs */
@@ -491,6 +498,8 @@ struct uc_family {
 	uint16_t num_domains;
 	const struct uc_foreign *foreign;
 	uint16_t num_foreign;
+	const struct uc_overflow *overflows;
+	uint16_t num_overflows;
 };
 
 /* All families compiled in, ended by NULL. */
