@@ -18,7 +18,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from gentables import BOX_TYPES, Family, Signals, text
+from gentables import BOX_TYPES, Family, Roles, Signals, text
 from rows import DataError, families
 
 TEXTS = ("where", "printed", "reading", "why")
@@ -169,9 +169,9 @@ def table(data):
     out = ["/* Made by tools/generrata.py from data/; do not edit. */",
            '#include "table/errata.h"', ""]
     rows_out = []
-    signals = {box: Signals() for box in BOX_TYPES}
+    signals, roles = {box: Signals() for box in BOX_TYPES}, Roles()
     for folder, rows in all_rows(data):
-        family = Family(folder, signals)
+        family = Family(folder, signals, roles)
         names = Names(family)
         for row in rows:
             about = [one for place, chosen in row.about

@@ -13,7 +13,9 @@ import sys
 sys.dont_write_bytecode = True
 from rows import DataError, ROLES, families, family_rows, foreign_rows
 
-SELECTS = "ev_sel inc_sel set_flag_sel iperf qlx xbr fixed".split()
+SELECTS = "ev_sel fixed".split()
+MAX_ROLES, MAX_SELECTS, MAX_LOOKS = 32, 8, 8
+ROLE_KINDS = "none config switch match mask".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
 FOREIGN = ("kernel kernel_option kernel_with kernel_ports likwid_counter "
@@ -37,9 +39,10 @@ CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
                "l2_fills_exclusive l2_out_clean l2_out_dirty "
                "l2_out_prefetch_clean l2_out_prefetch_dirty").split()
 CORE_VALUES = "constant param bsp".split()
+HEADERS = ("none class opcode address state vn dest_node requester_node "
+           "home_node flits each_flit dram_cmd sched_mode").split()
 WORD_KINDS = "class opcode address choice number".split()
 WORD_SENSES = "compare ignore onehot value".split()
-DERIVED_ROUTES = {"iperf": 3, "qlx": 4, "xbr": 5}
 
 
 def bit_range(row, text):
@@ -90,9 +93,32 @@ class Signals:
         return entry
 
 
+class Roles:
+    """What registers are for, over all families: numbers and kinds."""
+
+    def __init__(self):
+        self.names, self.kinds = list(ROLES), ["none"] * len(ROLES)
+
+    def add(self, row, kind, names):
+        if kind not in ROLE_KINDS[1:]:
+            row.fail("roles %s: there are %s" % (
+                kind, ", ".join(ROLE_KINDS[1:])))
+        for name in names:
+            if name not in self.names:
+                self.names.append(name)
+                self.kinds.append(kind)
+            elif self.kinds[self.names.index(name)] != kind:
+                row.fail("%s was of another kind before" % name)
+        if len(self.names) > MAX_ROLES:
+            row.fail("more than %d roles" % MAX_ROLES)
+
+    def number(self, name):
+        return self.names.index(name)
+
+
 class Family:
-    def __init__(self, folder, signals):
-        self.folder, self.signals = folder, signals
+    def __init__(self, folder, signals, roles):
+        self.folder, self.signals, self.roles = folder, signals, roles
         self.boxes, self.layouts, self.registers = [], {}, []
         self.events = {}
         self.classes, self.opcodes, self.ports = [], [], []
@@ -100,6 +126,9 @@ class Family:
         self.core_registers, self.core_events = [], []
         self.units, self.domains, self.foreign = [], [], []
         self.overflow_rows, self.overflows = [], []
+        self.selects = [self.select(name) for name in SELECTS]
+        self.looks, self.look_rows, self.select_rows = {}, [], []
+        self.look_fields = []
         own, topics = family_rows(folder)
         self.row(own)
         for rows in topics.values():
@@ -206,7 +235,7 @@ class Family:
         instances = self.boxes[box]["instances"]
         for child in row.children:
             child.known("at", "n", "size", "parts", "access", "role",
-                        "layout", "index", "source", "name")
+                        "layout", "index", "source", "name", "while_off")
             span = child.keys.get("n", "0..0")
             match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", span)
             first = int(match.group(1))
@@ -233,7 +262,7 @@ class Family:
                       lambda m: str(arithmetic(child, m.group(1), names)),
                       child.words[0])
         role = child.keys.get("role", "none")
-        if role not in ROLES:
+        if role not in self.roles.names:
             child.fail("unknown role '%s'" % role)
         layout = child.keys.get("layout")
         if layout not in self.layouts:
@@ -241,6 +270,9 @@ class Family:
         index = n
         if "index" in child.keys:
             index = arithmetic(child, child.keys["index"], names)
+        switch = {"role": "none", "high": 0, "low": 0}
+        if "while_off" in child.keys:
+            switch = self.register_field(child, box, child.keys["while_off"])
         access = child.keys["access"]
         software = access.split("_")[0].upper()
         if software not in ("RW", "RO", "WO", "RW1C"):
@@ -250,6 +282,7 @@ class Family:
             "role": role, "index": index, "width": child.number("size"),
             "parts": child.number("parts", child.number("size")),
             "access": access, "software": software.replace("RW1C", "W1C"),
+            "switch": switch,
             "layout": layout, "where": child.where,
             "brief": child.texts[0] if child.texts else "",
             "source": child.keys.get("source", row.keys.get("source", ""))})
@@ -263,28 +296,35 @@ class Family:
 
     def field(self, row, box, role, name):
         layout = self.sub_layout(row, box, role)
-        if role == "qlx" and name.startswith("ev_"):
-            name = "ev0_" + name[3:]
         for field in layout["fields"]:
-            if name in (field["name"], field["canonical"]):
+            if name in (field["name"], field["canonical"],
+                        self.slot_name(role, field["name"])):
                 return field
         row.fail("no field %s in %s" % (name, layout["name"]))
+
+    def slot_name(self, role, name):
+        """ev_type for ev0_type, the field of slot 0 in a shared register."""
+        for select in self.selects:
+            prefix = select["prefix"]
+            if (prefix and role in select["registers"] and
+                    name.startswith(prefix + "0_")):
+                return prefix + name[len(prefix) + 1:]
+        return name
 
     def sets(self, row, box):
         result = []
         for key, operator, value in row.sets:
             role, _, name = key.partition(".")
-            if not name and role.lower() not in ROLES:
+            if not name and role.lower() not in self.roles.names:
                 role, name = "CTL", key
             role = {"ctl": "control"}.get(role.lower(), role.lower())
-            if role not in ROLES:
+            if role not in self.roles.names:
                 row.fail("unknown register %s" % role)
             number = row.int(value)
             if name:
                 field = self.field(row, box, role, name)
-                high, low, label = field["high"], field["low"], field["name"]
-                if role == "qlx":
-                    label = label.replace("ev0_", "ev_")
+                high, low = field["high"], field["low"]
+                label = self.slot_name(role, field["name"])
             else:
                 self.sub_layout(row, box, role)
                 high, low, label = 63, 0, ""
@@ -296,25 +336,28 @@ class Family:
                            "contains": operator == "|="})
         return result
 
-    def filter_code(self, row, text):
-        fixed = {"": 0, "mm": 1, "pld": 2, "pld1": 3}
-        if text in fixed:
-            return fixed[text]
-        match = re.fullmatch(r"(in|out):([a-z+]+)", text)
-        if not match:
-            row.fail("unknown filter '%s'" % text)
-        code = 0x10 | (8 if match.group(1) == "out" else 0)
-        for part in match.group(2).split("+"):
-            code |= {"msg": 1, "opc": 2, "addr": 4}[part]
-        return code
+    def look_bits(self, row, box, text):
+        """mm, or in:msg+opc: bits of the box's looks."""
+        group, _, parts = text.rpartition(":")
+        result = 0
+        for part in filter(None, parts.split("+")):
+            name = group + ":" + part if group else part
+            names = self.looks.get(box, [])
+            if name not in names:
+                row.fail("unknown filter '%s'" % name)
+            result |= 1 << names.index(name)
+        return result
 
     def signal_refs(self, row, box):
         text = row.keys.get("signal")
+        filter_code = self.look_bits(row, box, row.keys.get("filter", ""))
         if not text:
-            return []
+            # Without a model the filter is all there is to know.
+            return [] if not filter_code or self.has_signals else [{
+                "signal": 0, "filter": filter_code, "role": "none",
+                "high": 0, "low": 0}]
         table = self.signals[self.boxes[box]["name"]]
         dim = row.number("dim", 0)
-        filter_code = self.filter_code(row, row.keys.get("filter", ""))
         refs = []
         for part in text.split(","):
             match = re.fullmatch(
@@ -371,9 +414,7 @@ class Family:
             if not match:
                 row.fail("combine=%s" % combine)
             ge = int(match.group(1))
-        select = row.keys.get("select", "ev_sel")
-        if select not in SELECTS:
-            row.fail("select=%s" % select)
+        select = self.select_number(row, box, row.keys.get("select", "ev_sel"))
         event = {
             "name": row.words[2], "code": row.number("code", 0),
             "max": row.number("max", 1), "counters": counters, "ge": ge,
@@ -469,9 +510,12 @@ class Family:
             "source": row.keys.get("source", "")})
 
     def row_route(self, row):
+        """The code of the control that points at a slot of a port."""
+        box = next(b for b, entry in enumerate(self.boxes)
+                   if entry["ports"] > 1)
         self.routes.append({
             "port": row.number("port"), "slot": row.number("slot"),
-            "select": DERIVED_ROUTES[row.keys["kind"]],
+            "select": self.select_number(row, box, row.keys["kind"]),
             "code": row.number("code")})
 
     def row_onehot(self, row):
@@ -510,7 +554,7 @@ class Family:
         """A word of the options that filter packets, for each filter."""
         row.known("kind", "for", "match", "mask", "sense", "from",
                   "match_from", "choices", "alias", "needs", "initial",
-                  "source")
+                  "group", "is", "source")
         box = self.box_index(row, row.words[1])
         fields = {}
         for key in ("match", "mask"):
@@ -522,23 +566,35 @@ class Family:
         sense = self.one_of(row, "sense", WORD_SENSES)
         if (fields["mask"]["role"] == "none") != (sense in ("onehot", "value")):
             row.fail("sense=%s and mask= do not fit" % sense)
+        wide = fields["match"]["high"] - fields["match"]["low"] >= 8
+        if wide and sense != "value" and row.keys["kind"] in (
+                "choice", "number") and \
+                fields["mask"]["high"] > fields["mask"]["low"]:
+            row.fail("a set of values of more than 8 bits")
         needs = row.keys.get("needs")
         word = {
             "name": row.words[2], "alias": row.keys.get("alias"), "box": box,
             "kind": self.one_of(row, "kind", WORD_KINDS), "sense": sense,
             "fields": fields, "choices": self.choices(row, fields["match"]),
             "sets": self.sets(row, box), "initial": row.number("initial", 0),
+            "group": row.keys.get("group"),
+            "is": self.one_of(row, "is", HEADERS),
             "class": -1, "opcodes": 0, "from": row.number("from", 0),
             "match_from": row.number("match_from", row.number("from", 0)),
             "brief": row.texts[0] if row.texts else "",
             "source": row.keys.get("source", "")}
+        if word["kind"] in HEADERS:
+            word["is"] = word["kind"]
+        if self.has_signals and word["is"] == "none":
+            row.fail("is= is missing: what of a packet it compares")
         if needs:
             name, _, text = needs.partition(":")
             word["class"] = self.class_code(row, name)
             word["opcodes"] = self.codes(row, text)
+        word["filter"] = 0
         for part in row.keys["for"].split(","):
-            self.filter_words.append(
-                dict(word, filter=self.filter_code(row, part)))
+            word["filter"] |= self.look_bits(row, box, part)
+        self.filter_words.append(word)
 
     @staticmethod
     def one_of(row, key, names):
@@ -715,6 +771,105 @@ class Family:
         if domain["run"] == domain["stop"]:
             row.fail("run= and stop= are the same")
 
+    def row_roles(self, row):
+        self.roles.add(row, row.words[1], row.words[2:])
+
+    @staticmethod
+    def select(name, **keys):
+        return dict({"name": name, "title": name, "box": None, "slots": 0,
+                     "more": None,
+                     "registers": [], "prefix": None, "shift": 0,
+                     "filter": False, "when": [], "gate": []}, **keys)
+
+    def select_number(self, row, box, name):
+        for number, select in enumerate(self.selects):
+            if select["name"] == name and select["box"] in (None, box):
+                return number
+        row.fail("select=%s: %s has no such row" % (
+            name, self.boxes[box]["name"]))
+
+    def row_select(self, row):
+        row.known("slots", "registers", "fields", "filter", "title", "source")
+        prefix = row.keys.get("fields")
+        if prefix and not prefix.endswith("{slot}_"):
+            row.fail("fields= are called NAME{slot}_...")
+        names = row.keys.get("registers", "").lower().split(",")
+        select = self.select(
+            row.words[2], box=self.box_index(row, row.words[1]),
+            title=row.keys.get("title", row.words[2]),
+            slots=row.number("slots", 0), filter="filter" in row.keys,
+            prefix=prefix and prefix[:-len("{slot}_")],
+            registers=list(filter(None, names)))
+        for name in select["registers"]:
+            if name not in self.roles.names:
+                row.fail("unknown register %s" % name)
+        if bool(select["slots"]) != bool(select["registers"]):
+            row.fail("slots= and registers= belong together")
+        if select["slots"] not in (0, 2):
+            row.fail("a port has two slots")
+        self.selects.append(select)
+        self.select_rows.append((row, select))
+        if len(self.selects) > MAX_SELECTS:
+            row.fail("more than %d ways to select" % MAX_SELECTS)
+
+    def finish_more(self, select):
+        """Fields that hold the higher bits of codes, where there are any."""
+        name = select["name"] + "_ext"
+        if any(f["canonical"] == name for layout in self.layouts.values()
+               for f in layout["fields"]):
+            select["more"] = name
+
+    def finish_select(self, row, select):
+        """What needs the layouts."""
+        for child in row.children:
+            if child.words[0] not in ("when", "gate") or not child.sets:
+                child.fail("when or gate, and a field of the control")
+            select[child.words[0]] += self.sets(child, select["box"])
+        if select["prefix"]:
+            layout = self.sub_layout(row, select["box"],
+                                     select["registers"][0])
+            first, second = (
+                next(f["low"] for f in reversed(layout["fields"])
+                     if f["name"].startswith(select["prefix"] + slot + "_"))
+                for slot in "01")
+            select["shift"] = second - first
+
+    def row_look(self, row):
+        box = self.box_index(row, row.words[1])
+        self.looks[box] = row.words[2].split(",")
+        self.look_rows.append(row)
+        if len(self.looks[box]) > MAX_LOOKS:
+            row.fail("more than %d filters" % MAX_LOOKS)
+
+    def register_field(self, row, box, text):
+        """REG.FIELD, or REG: all of it."""
+        role, _, name = text.partition(".")
+        role = role.lower()
+        if not name:
+            self.sub_layout(row, box, role)
+            return {"role": role, "high": 63, "low": 0}
+        return dict(self.field(row, box, role, name), role=role)
+
+    def finish_look(self, row):
+        box = self.box_index(row, row.words[1])
+        for child in row.children:
+            child.known("for", "if", "is", "zero", "must", "mask")
+            if child.keys.get("zero", "any") != "any":
+                child.fail("zero=any is all that can be said of 0")
+            names = child.keys.get("for", row.words[2]).split(",")
+            nothing = {"role": "none", "high": 0, "low": 0}
+            self.look_fields.append({
+                "box": box, "of": sum(self.look_bits(child, box, name)
+                                      for name in names),
+                "field": self.register_field(child, box, child.words[0]),
+                "if": self.register_field(child, box, child.keys["if"])
+                      if "if" in child.keys else nothing,
+                "mask": self.register_field(child, box, child.keys["mask"])
+                        if "mask" in child.keys else nothing,
+                "is": self.one_of(child, "is", HEADERS),
+                "any": "zero" in child.keys,
+                "must": child.number("must", -1)})
+
     def row_overflow(self, row):
         row.known("source")
         self.overflow_rows.append(row)
@@ -776,6 +931,12 @@ class Family:
             self.finish_domain(domain)
         for row in self.overflow_rows:
             self.finish_overflow(row)
+        for row, select in self.select_rows:
+            self.finish_select(row, select)
+        for select in self.selects:
+            self.finish_more(select)
+        for row in self.look_rows:
+            self.finish_look(row)
 
 
 def text(value):
@@ -789,8 +950,8 @@ def ident(*parts):
 
 
 class Emitter:
-    def __init__(self, families, signals):
-        self.families, self.signals = families, signals
+    def __init__(self, families, signals, roles):
+        self.families, self.signals, self.roles = families, signals, roles
         self.out = []
 
     def line(self, string):
@@ -802,7 +963,7 @@ class Emitter:
         self.line("static const struct uc_signal_ref %s[] = {" % name)
         for r in refs:
             self.line("\t{ %d, %d, %d, %d, %d }," % (
-                r["signal"], r["filter"], ROLES.index(r["role"]), r["high"],
+                r["signal"], r["filter"], self.roles.number(r["role"]), r["high"],
                 r["low"]))
         self.line("};")
         return name
@@ -813,7 +974,7 @@ class Emitter:
         self.line("static const struct uc_set %s[] = {" % name)
         for s in sets:
             self.line("\t{ %s, UINT64_C(0x%X), %d, %d, %d, %s }," % (
-                text(s["field"]), s["value"], ROLES.index(s["role"]),
+                text(s["field"]), s["value"], self.roles.number(s["role"]),
                 s["high"], s["low"], "true" if s["contains"] else "false"))
         self.line("};")
         return name
@@ -824,7 +985,7 @@ class Emitter:
         self.line("static const struct uc_param %s[] = {" % name)
         for p in params:
             self.line("\t{ %s, %d, %d, %d }," % (
-                text(p["name"]), ROLES.index(p["role"]), p["high"], p["low"]))
+                text(p["name"]), self.roles.number(p["role"]), p["high"], p["low"]))
         self.line("};")
         return name
 
@@ -903,7 +1064,7 @@ class Emitter:
                     self.params(name + "_par", e["params"]),
                     e["counters"], e["code"], e["max"], e["ge"],
                     e["accumulate"], len(e["umasks"]), index,
-                    SELECTS.index(e["select"]), e["tally"],
+                    e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
                     len(e["params"])))
         name = ident(prefix, box["name"], "events")
@@ -939,7 +1100,8 @@ class Emitter:
                     for f in r["fields"]])
         return self.rows("uc_core_register", prefix + "_core_registers", [
             "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
-            "64, UC_ACCESS_%s, 64 }, %s, %d, %d, %d, %s, %s" % (
+            "64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0 }, %s, %d, %d, %d, %s, "
+            "%s" % (
                 text(r["name"]), text(r["brief"]), text(r["source"]),
                 text(r["access"]), tables[r["template"]][0], r["address"],
                 r["index"], r["access"], tables[r["template"]][1],
@@ -964,19 +1126,47 @@ class Emitter:
                 "%s, 0x%X" % (text(c["name"]), c["codes"])
                 for c in w["choices"]])
             rows.append(
-                "%s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, %d, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d" % (
+                "%s, %s, %s, %s, %s, %s, %s, UINT64_C(0x%X), 0x%X, %d, %d, "
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d" % (
                     text(w["name"]), text(w["alias"]), text(w["brief"]),
-                    text(w["source"]), choices,
+                    text(w["source"]), text(w["group"]), choices,
                     self.sets(name + "_set", w["sets"]), w["initial"],
                     w["opcodes"], w["class"], w["box"], w["filter"],
                     WORD_KINDS.index(w["kind"]),
-                    WORD_SENSES.index(w["sense"]),
-                    ROLES.index(match["role"]), match["high"], match["low"],
-                    ROLES.index(mask["role"]), mask["high"], mask["low"],
+                    WORD_SENSES.index(w["sense"]), HEADERS.index(w["is"]),
+                    self.roles.number(match["role"]), match["high"], match["low"],
+                    self.roles.number(mask["role"]), mask["high"], mask["low"],
                     w["match_from"], w["from"], len(w["choices"]),
                     len(w["sets"])))
         return self.rows("uc_filter_word", prefix + "_filter_words", rows)
+
+    def selects(self, prefix, selects):
+        rows = []
+        for n, s in enumerate(selects):
+            name = "%s_select%d" % (prefix, n)
+            rows.append("%s, %s, %s, %s, %s, %s, 0x%X, %s, %d, %d, %d, %d, "
+                        "%s" % (
+                text(s["name"]), text(s["more"]), text(s["title"]),
+                text(s["prefix"]),
+                self.sets(name + "_when", s["when"]),
+                self.sets(name + "_gate", s["gate"]),
+                sum(1 << self.roles.number(r) for r in s["registers"]),
+                "UC_BOX_NONE" if s["box"] is None else s["box"], s["slots"],
+                s["shift"], len(s["when"]), len(s["gate"]),
+                "true" if s["filter"] else "false"))
+        return self.rows("uc_select", prefix + "_selects", rows)
+
+    def looks(self, prefix, looks):
+        return self.rows("uc_look", prefix + "_looks", [
+            "%d, 0x%X, %s, %s, %s, %d, %d, %s" % (
+                look["box"], look["of"], self.place(look["field"]),
+                self.place(look["if"]), self.place(look["mask"]),
+                HEADERS.index(look["is"]), look["must"],
+                "true" if look["any"] else "false") for look in looks])
+
+    def place(self, field):
+        return "{ %d, %d, %d }" % (self.roles.number(field["role"]),
+                               field["high"], field["low"])
 
     def family(self, family):
         prefix = ident(family.name)
@@ -988,12 +1178,14 @@ class Emitter:
                   prefix)
         for r in family.registers:
             self.line("\t{ %s, %s, %s, %s, &%s, UINT64_C(0x%X), %d, %d, %d, "
-                      "%d, %d, UC_ACCESS_%s, %d }," % (
+                      "%d, %d, UC_ACCESS_%s, %d, %d, %d }," % (
                           text(r["name"]), text(r["brief"]),
                           text(r["source"]), text(r["access"]),
                           layouts[r["layout"]], r["address"], r["box"],
-                          r["instance"], ROLES.index(r["role"]), r["index"],
-                          r["width"], r["software"], r["parts"]))
+                          r["instance"], self.roles.number(r["role"]), r["index"],
+                          r["width"], r["software"], r["parts"],
+                          self.roles.number(r["switch"]["role"]),
+                          r["switch"]["low"]))
         self.line("};")
         box_rows = []
         for index, b in enumerate(family.boxes):
@@ -1050,6 +1242,8 @@ class Emitter:
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
         words = self.filter_words(prefix, family.filter_words)
+        selects = self.selects(prefix, family.selects)
+        looks = self.looks(prefix, family.look_fields)
         self.line("static const struct uc_family %s = {" % prefix)
         self.line("\t%s, %s, %s, %s, %s_registers, %s_layouts," % (
             text(family.name), text(family.title), text(family.guide), boxes,
@@ -1062,11 +1256,12 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d\n};" % (
+                  "%d, %s, %d, %s, %s, %d, %d\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
-            len(family.foreign), overflows, len(family.overflows)))
+            len(family.foreign), overflows, len(family.overflows),
+            selects, looks, len(family.selects), len(family.look_fields)))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")
@@ -1075,12 +1270,29 @@ class Emitter:
         for family in self.families:
             self.family(family)
         self.line("const char *const uc_role_names[UC_NUM_ROLES] = { %s };" %
-                  ", ".join(text(role) for role in ROLES))
+                  ", ".join(text(role) for role in self.roles.names))
+        self.line("const uint8_t uc_role_kinds[UC_NUM_ROLES] = { %s };" %
+                  ", ".join(str(ROLE_KINDS.index(kind))
+                            for kind in self.roles.kinds))
         self.line("const struct uc_family *const uc_families[] = {")
         for family in self.families:
             self.line("\t&%s," % ident(family.name))
         self.line("\tNULL\n};")
         return "\n".join(self.out) + "\n"
+
+    def numbers(self):
+        """Of what the families call roles, ways to select and filters."""
+        out = ["#define ROLE_%s ((enum uc_role)%d)" % (name.upper(), number)
+               for number, name in enumerate(self.roles.names)
+               if number >= len(ROLES)] + ["enum {"]
+        for number, select in enumerate(self.families[0].selects):
+            out.append("\tSELECT_%s = %d," % (select["name"].upper(), number))
+        for box, names in self.families[0].looks.items():
+            for number, name in enumerate(names):
+                out.append("\tLOOK_%s = 0x%X," % (ident(
+                    self.families[0].boxes[box]["name"], name).upper(),
+                    1 << number))
+        return out + ["};\n"]
 
     def header(self):
         out = ["/* Made by tools/gentables.py from data/; do not edit.",
@@ -1094,6 +1306,7 @@ class Emitter:
                     box.upper(), s["name"].upper(), s["first"]))
             out.append("\tNUM_SIG_%s = %d,\n};\n" % (
                 box.upper(), self.signals[box].elements))
+        out += self.numbers()
         out.append("#endif")
         return "\n".join(out) + "\n"
 
@@ -1103,12 +1316,13 @@ def main():
         sys.exit("usage: gentables.py DATA-FOLDER... OUTPUT-FOLDER")
     out = sys.argv.pop()
     signals = {box: Signals() for box in BOX_TYPES}
+    roles = Roles()
     try:
-        known = [Family(folder, signals) for data in sys.argv[1:]
+        known = [Family(folder, signals, roles) for data in sys.argv[1:]
                  for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
-    emitter = Emitter(known, signals)
+    emitter = Emitter(known, signals, roles)
     os.makedirs(out, exist_ok=True)
     for name, content in (("tables.c", emitter.tables()),
                           ("signals.h", emitter.header())):

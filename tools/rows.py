@@ -11,15 +11,16 @@ import fnmatch
 import os
 import re
 
+# What every family's registers may be for; a family names further ones.
 ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
-         "fixed_ctl fixed_counter timestamp dsp iss map thr pgt pld fvc "
-         "iperf qlx mm_cfg match mask").split()
+         "fixed_ctl fixed_counter timestamp").split()
 TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets",
           "filters", "core")
 VERBS = ("replace", "change", "without", "same")
 # How many words name a row of a kind, and which keys belong to the name.
 NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ()),
-         "domain": (1, ()), "overflow": (1, ()),
+         "domain": (1, ()), "overflow": (1, ()), "roles": (1, ()),
+         "select": (2, ()), "look": (1, ()),
          "event": (2, ()), "class": (1, ()), "opcode": (1, ("class",)),
          "port": (1, ()), "route": (0, ("port", "kind", "slot")),
          "onehot": (2, ()), "filter": (2, ("for",)),
@@ -55,8 +56,7 @@ class Row:
             self.words.append(text)
             return
         key, operator, value = match.groups()
-        is_set = operator == "|=" or "." in key or (
-            key.isupper() and key.lower() in ROLES)
+        is_set = operator == "|=" or "." in key or key.isupper()
         if is_set:
             self.sets.append((key, operator, value))
         else:

@@ -129,7 +129,7 @@ static unsigned num_fvids(const struct uc_family *family)
 {
 	int box = uc_box_of_type(family, UC_BOX_M);
 	const struct uc_register *reg =
-		uc_register_of(family, (unsigned)box, 0, UC_ROLE_FVC, 0);
+		uc_register_of(family, (unsigned)box, 0, ROLE_FVC, 0);
 	const struct uc_field *field = uc_field_find(reg->layout, "fvid");
 
 	return 1u << (field->high - field->low + 1);

@@ -62,18 +62,16 @@ int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value)
 
 /* Writing */
 
-/* S-Box: the filter may not change while it is in use (2.5.3.4 b). */
+/* A filter may not change while it is in use (2.5.3.4 b). */
 static bool is_locked(const struct pmu *pmu, const struct uc_register *reg)
 {
-	const struct uc_register *cfg;
+	const struct uc_register *off;
 
-	if (pmu->config.family->boxes[reg->box].type != UC_BOX_S ||
-	    (reg->role != UC_ROLE_MATCH && reg->role != UC_ROLE_MASK))
+	if (reg->off_role == UC_ROLE_NONE)
 		return false;
-	cfg = uc_register_of(pmu->config.family, reg->box, reg->instance,
-			     UC_ROLE_MM_CFG, reg->index);
-	return cfg && register_field(cfg, "mm_en",
-				     *register_place(&pmu->registers, cfg));
+	off = uc_register_of(pmu->config.family, reg->box, reg->instance,
+			     (enum uc_role)reg->off_role, reg->index);
+	return off && *register_place(&pmu->registers, off) >> reg->off_bit & 1;
 }
 
 static bool is_allowed(const struct pmu *pmu, const struct uc_register *reg,

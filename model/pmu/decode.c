@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * There are three ways to choose an event, told apart by what the tables have:
- *   - a code in the control register's ev_sel, a unit mask beside it;
- *   - R-Box: ev_sel points at a sub-register of a port (routes), and the bits
- *     set there are the event;
- *   - M-Box: inc_sel chooses what is counted, set_flag_sel a state that is
- *     counted instead (flag_mode) or that gates the counting (storage_mode).
+ * The tables say which ways there are to choose an event of a box:
+ *   - a code in a field of the control register, a unit mask beside it; of
+ *     several such fields each has its conditions, and one may only say in
+ *     which cycles what the other one chooses is counted;
+ *   - ev_sel points at a slot of a port (routes), and the bits set there are
+ *     the event.
  * Of the unit masks that fit, all signals are taken; composites have none of
  * their own.
  */
@@ -22,7 +22,7 @@ struct decoding {
 	struct expression *expression;
 	enum decode_fault fault;
 	uint8_t input; /* enum tap_input that terms are added to */
-	unsigned port; /* R-Box: where the control points */
+	unsigned port; /* where the control points, if it does */
 	unsigned slot;
 	unsigned max_terms;
 	unsigned num_events;	       /* that have the chosen code */
@@ -64,10 +64,6 @@ unsigned decode_max_terms(const struct uc_box *box)
 void decode_find_control(struct decode_place *place)
 {
 	static const char *const names[DECODE_NUM_FIELDS] = {
-		[FIELD_EV_SEL] = "ev_sel",
-		[FIELD_INC_SEL] = "inc_sel",
-		[FIELD_SET_FLAG_SEL] = "set_flag_sel",
-		[FIELD_FLAG_MODE] = "flag_mode",
 		[FIELD_STORAGE_MODE] = "storage_mode",
 		[FIELD_COUNT_MODE] = "count_mode",
 		[FIELD_WRAP_MODE] = "wrap_mode",
@@ -124,49 +120,35 @@ uint64_t decode_global(const struct decode_place *place, enum uc_role role,
 static const struct uc_register *register_meant(const struct decoding *d,
 						enum uc_role role)
 {
-	unsigned index = 0;
+	const struct uc_select *select;
 
 	if (role == UC_ROLE_CONTROL || role == UC_ROLE_FIXED_CTL)
 		return d->control;
-	if (d->box->num_ports > 1)
-		index = role == UC_ROLE_QLX ? d->port : d->port * 2 + d->slot;
-	return register_find(d->place->registers, d->place->box,
-			     d->place->instance, role, index);
+	select = uc_slot_select(d->place->registers->family, d->place->box,
+				role);
+	return register_find(
+		d->place->registers, d->place->box, d->place->instance, role,
+		select ? uc_slot_index(select, d->port, d->slot) : 0);
 }
 
+/* What it holds; of one for several slots the bits of the slot that is meant,
+ * as if it were slot 0. */
 static uint64_t value_meant(const struct decoding *d, enum uc_role role)
 {
 	const struct uc_register *reg = register_meant(d, role);
+	const struct uc_select *select = uc_slot_select(
+		d->place->registers->family, d->place->box, role);
+	uint64_t value = reg ? *register_place(d->place->registers, reg) : 0;
 
-	return reg ? *register_place(d->place->registers, reg) : 0;
-}
-
-/* QLX registers hold the fields of both slots, ev0_type and ev1_type; the
- * tables speak of ev_type. */
-static uint64_t slot_field(const struct decoding *d, const char *name)
-{
-	const struct uc_register *reg = register_meant(d, UC_ROLE_QLX);
-	char printed[32] = "ev0";
-	size_t length = strlen(name);
-
-	if (!reg || strncmp(name, "ev_", 3) || length + 2 > sizeof(printed))
-		return 0;
-	printed[2] = (char)('0' + d->slot);
-	memcpy(printed + 3, name + 2, length - 1);
-	return register_field(reg, printed,
-			      *register_place(d->place->registers, reg));
+	return select ? value >> select->slot_shift * d->slot : value;
 }
 
 static bool fits(const struct decoding *d, const struct uc_set *set)
 {
-	uint64_t value;
+	uint64_t value =
+		(value_meant(d, set->role) & uc_bits(set->high, set->low)) >>
+		set->low;
 
-	if (set->role == UC_ROLE_QLX)
-		value = slot_field(d, set->field);
-	else
-		value = (value_meant(d, set->role) &
-			 uc_bits(set->high, set->low)) >>
-			set->low;
 	return set->contains ? (value & set->value) == set->value
 			     : value == set->value;
 }
@@ -205,8 +187,10 @@ static bool add_term(struct decoding *d, const struct term *term)
 /* Whether the signal is one more than there were. */
 static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 {
-	struct filter_place where = { d->place->registers, d->place->box,
-				      d->place->instance, 0 };
+	const struct filter_place where = {
+		d->place->registers, d->place->box,    d->place->instance,
+		(uint8_t)d->port,    (uint8_t)d->slot,
+	};
 	unsigned element = ref->signal;
 	struct term term;
 
@@ -222,9 +206,7 @@ static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 	memset(&term, 0, sizeof(term));
 	term.signal = (uint16_t)(element * d->box->num_ports + d->port);
 	term.input = d->input;
-	term.filtered = ref->filter != UC_FILTER_NONE;
-	if (d->box->num_ports > 1)
-		where.index = (uint8_t)(d->port * 2 + d->slot);
+	term.filtered = ref->filter;
 	/* All events of a port look at the same filter. */
 	if (term.filtered && d->filter_code != ref->filter) {
 		filter_compile(&d->filter, &where, ref->filter);
@@ -266,15 +248,11 @@ static void add_refs(struct decoding *d, const struct uc_event *event,
 			combine(d, event);
 }
 
-/* The conditions of a packet filter event are the filter's business. */
-static bool is_filtered_by_port(const struct uc_event *event)
-{
-	return event->select == UC_SELECT_XBR;
-}
-
 static void add_event(struct decoding *d, const struct uc_event *event)
 {
-	bool any = is_filtered_by_port(event);
+	/* The conditions of a packet filter event are the filter's business. */
+	bool any =
+		d->place->registers->family->selects[event->select].is_filter;
 
 	d->num_events++;
 	if (!any && !all_fit(d, event->sets, event->num_sets))
@@ -288,18 +266,20 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 	}
 }
 
-/* Adds the events of one select field whose code the field has. */
-static void add_selected(struct decoding *d, enum uc_select select,
-			 const struct uc_field *field)
+/* Adds the events of one way to select whose code the control has. */
+static void add_selected(struct decoding *d, const struct uc_select *select)
 {
-	uint64_t code = field ? uc_field_get(field, d->control_value) : 0;
-	uint64_t width = field ? uc_bits(field->high - field->low, 0) : 0;
+	const struct uc_family *family = d->place->registers->family;
+	uint64_t code =
+		uc_select_code(select, d->control->layout, d->control_value);
+	uint64_t bits = uc_select_bits(select, d->control->layout);
 
 	d->num_events = 0;
 	for (unsigned i = 0; i < d->box->num_events; i++) {
 		const struct uc_event *event = &d->box->events[i];
 
-		if (event->select == select && (event->code & width) == code &&
+		if (&family->selects[event->select] == select &&
+		    (event->code & bits) == code &&
 		    event->counters >> d->place->counter & 1)
 			add_event(d, event);
 	}
@@ -308,12 +288,14 @@ static void add_selected(struct decoding *d, enum uc_select select,
 	d->adding = NULL;
 }
 
-/* R-Box: where the control points, NULL: nowhere. */
+/* Where the control points, NULL: nowhere. */
 const struct uc_route *decode_route(const struct decode_place *place)
 {
 	const struct uc_family *family = place->registers->family;
 	const struct uc_box *box = &family->boxes[place->box];
-	uint64_t code = decode_field(place, FIELD_EV_SEL);
+	uint64_t code = uc_select_code(
+		&family->selects[UC_SELECT_EV_SEL], place->control->layout,
+		*register_place(place->registers, place->control));
 	unsigned halves = box->num_counters / box->global_span;
 	unsigned ports_per_half = box->num_ports / halves;
 	unsigned half = place->counter / box->global_span;
@@ -342,40 +324,61 @@ static void add_routed(struct decoding *d)
 			add_event(d, &d->box->events[i]);
 }
 
-/* M-Box, Table 2-67. */
-static void add_flagged(struct decoding *d)
+static bool is_in_force(const struct decoding *d,
+			const struct uc_select *select)
+{
+	for (unsigned i = 0; i < select->num_when; i++)
+		if (fits(d, &select->when[i]))
+			return true;
+	return !select->num_when;
+}
+
+/* A code in one field, or (M-Box, Table 2-67) in two. */
+static void add_coded(struct decoding *d)
+{
+	const struct uc_family *family = d->place->registers->family;
+	struct options *options = &d->expression->options;
+
+	for (unsigned i = 0; i < family->num_selects; i++) {
+		const struct uc_select *select = &family->selects[i];
+		bool gate = select->num_gate &&
+			    all_fit(d, select->gate, select->num_gate);
+
+		if ((select->box != UC_BOX_NONE &&
+		     select->box != d->place->box) ||
+		    !uc_select_bits(select, d->control->layout))
+			continue;
+		options->gated |= gate;
+		if (!is_in_force(d, select))
+			continue;
+		d->input = gate ? TAP_GATE : TAP_COUNTED;
+		add_selected(d, select);
+	}
+}
+
+static void read_modes(struct decoding *d)
 {
 	struct options *options = &d->expression->options;
-	bool flagged = decode_field(d->place, FIELD_FLAG_MODE);
-	uint64_t storage_mode = decode_field(d->place, FIELD_STORAGE_MODE);
 	uint64_t count_mode = decode_field(d->place, FIELD_COUNT_MODE);
-	bool gated = storage_mode & 1;
 
-	if (storage_mode > 1 || count_mode > 2)
+	if (decode_field(d->place, FIELD_STORAGE_MODE) > 1 || count_mode > 2)
 		d->fault = DECODE_UNDEFINED;
 	options->down = count_mode == 1;
-	options->stops = !decode_field(d->place, FIELD_WRAP_MODE);
-	options->gated = gated;
-	if (!flagged || gated)
-		add_selected(d, UC_SELECT_INC_SEL,
-			     d->place->fields[FIELD_INC_SEL]);
-	d->input = gated ? TAP_GATE : TAP_COUNTED;
-	if (flagged)
-		add_selected(d, UC_SELECT_SET_FLAG_SEL,
-			     d->place->fields[FIELD_SET_FLAG_SEL]);
+	options->stops = d->place->fields[FIELD_WRAP_MODE] &&
+			 !decode_field(d->place, FIELD_WRAP_MODE);
 }
 
 static void add_terms(struct decoding *d)
 {
+	const struct uc_family *family = d->place->registers->family;
+
+	read_modes(d);
 	if (d->place->counter >= d->box->num_counters)
-		add_selected(d, UC_SELECT_FIXED, NULL);
+		add_selected(d, &family->selects[UC_SELECT_FIXED]);
 	else if (d->box->num_ports > 1)
 		add_routed(d);
-	else if (d->place->fields[FIELD_INC_SEL])
-		add_flagged(d);
 	else
-		add_selected(d, UC_SELECT_EV_SEL,
-			     d->place->fields[FIELD_EV_SEL]);
+		add_coded(d);
 }
 
 enum decode_fault decode(const struct decode_place *place,

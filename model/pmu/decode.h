@@ -15,10 +15,6 @@
 
 /* Fields of a control register that are looked at. */
 enum decode_field {
-	FIELD_EV_SEL,
-	FIELD_INC_SEL,
-	FIELD_SET_FLAG_SEL,
-	FIELD_FLAG_MODE,
 	FIELD_STORAGE_MODE,
 	FIELD_COUNT_MODE,
 	FIELD_WRAP_MODE,
@@ -56,16 +52,18 @@ unsigned decode_max_terms(const struct uc_box *box);
 enum decode_fault decode(const struct decode_place *place,
 			 struct expression *expression);
 
-/* R-Box: the sub-register that the control register points at, NULL: none. */
+/* The slot that the control register points at, NULL: none. */
 const struct uc_route *decode_route(const struct decode_place *place);
 
 /* Whether what is counted by a route hangs on a sub-register of its box. */
-static inline bool decode_is_on(const struct uc_route *route,
+static inline bool decode_is_on(const struct uc_family *family,
+				const struct uc_route *route,
 				const struct uc_register *reg)
 {
-	return reg->index == (reg->role == UC_ROLE_QLX
-				      ? route->port
-				      : route->port * 2 + route->slot);
+	const struct uc_select *select = &family->selects[route->select];
+
+	return select->registers >> reg->role & 1 &&
+	       reg->index == uc_slot_index(select, route->port, route->slot);
 }
 
 /* Finds the control register of a place, and its fields. */

@@ -1,60 +1,69 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The guide's filters speak four dialects:
- *   R-Box  (Tables 2-50 to 2-52) a mask bit of 1 compares; flits may count.
- *   B-Box  (Tables 2-22, 2-23)   the same sense, fields chosen by the event.
- *   S-Box  (Tables 2-33 to 2-35) one bit per class, opcode and state; a mask
- *          bit of 1 leaves an address bit out.
- *   M-Box  (Tables 2-71, 2-72, 2-79) command code, scheduling mode, address; a
- *          mask bit of 1 leaves an address bit out.
- * Which reading of the guide was taken where is in docs/errata.md.
+ * Filters as the tables describe them: words, each with a match and mostly a
+ * mask field, and further fields that are looked at. The senses of the masks
+ * are those of the guide's boxes: a 1 compares, a 1 leaves out, or there is one
+ * bit per value and none. Which reading of the guide was taken where is in
+ * docs/errata.md.
  */
 #include "model/pmu/filter.h"
 
+#include <stddef.h>
 #include <string.h>
 
-#define ALL_16	   UINT16_MAX
-#define LINE_SHIFT 6 /* address fields of the S- and B-Box count lines */
+#define ALL_16 UINT16_MAX
 
-/* A register of the filter with its present value. */
-struct part {
-	const struct uc_register *reg; /* NULL: the box has none */
-	uint64_t value;
+/* Where a header has what the tables compare. */
+static const uint8_t header_places[UC_NUM_HEADERS] = {
+	[UC_HEADER_CLASS] = offsetof(struct sig_header, message_class),
+	[UC_HEADER_OPCODE] = offsetof(struct sig_header, opcode),
+	[UC_HEADER_STATE] = offsetof(struct sig_header, state),
+	[UC_HEADER_VN] = offsetof(struct sig_header, vn),
+	[UC_HEADER_DEST_NODE] = offsetof(struct sig_header, dest_node),
+	[UC_HEADER_REQUESTER_NODE] =
+		offsetof(struct sig_header, requester_node),
+	[UC_HEADER_HOME_NODE] = offsetof(struct sig_header, home_node),
+	[UC_HEADER_DRAM_CMD] = offsetof(struct sig_header, dram_cmd),
+	[UC_HEADER_SCHED_MODE] = offsetof(struct sig_header, sched_mode),
 };
 
-static struct part part_of(const struct filter_place *place, enum uc_role role)
+/* Compares a byte of the header with the value, wherever care is 1. */
+static void compare(struct filter *filter, unsigned is, uint64_t match,
+		    uint64_t care)
 {
-	struct part part = { NULL, 0 };
+	unsigned place = header_places[is];
 
-	part.reg = register_find(place->registers, place->box, place->instance,
-				 role, place->index);
-	if (part.reg)
-		part.value = *register_place(place->registers, part.reg);
-	return part;
+	if (!place)
+		return;
+	((uint8_t *)&filter->match)[place] = (uint8_t)match;
+	((uint8_t *)&filter->care)[place] = (uint8_t)care;
 }
 
-/* M-Box: the sub-control registers exist once, whatever the filter's index. */
-static struct part sub_part_of(const struct filter_place *place,
-			       enum uc_role role)
+static uint64_t value_of(const struct filter_place *place, unsigned role)
 {
-	struct filter_place only = *place;
+	const struct uc_select *select = uc_slot_select(
+		place->registers->family, place->box, (enum uc_role)role);
+	const struct uc_register *reg = register_find(
+		place->registers, place->box, place->instance,
+		(enum uc_role)role,
+		select ? uc_slot_index(select, place->port, place->slot) : 0);
 
-	only.index = 0;
-	return part_of(&only, role);
+	return reg ? *register_place(place->registers, reg) : 0;
 }
 
-static uint64_t get(const struct part *part, const char *name)
+static uint64_t get(const struct filter_place *place, unsigned role,
+		    unsigned high, unsigned low)
 {
-	return part->reg ? register_field(part->reg, name, part->value) : 0;
+	if (role == UC_ROLE_NONE)
+		return 0;
+	return (value_of(place, role) & uc_bits(high, low)) >> low;
 }
 
-static unsigned width_of(const struct part *part, const char *name)
+static uint64_t get_place(const struct filter_place *place,
+			  const struct uc_place *from)
 {
-	const struct uc_field *field =
-		part->reg ? uc_field_find(part->reg->layout, name) : NULL;
-
-	return field ? field->high - field->low + 1u : 0;
+	return get(place, from->role, from->high, from->low);
 }
 
 static void pass_nothing(struct filter *filter)
@@ -62,215 +71,210 @@ static void pass_nothing(struct filter *filter)
 	filter->states = 0;
 }
 
-static void keep_opcodes(struct filter *filter, unsigned message_class,
-			 uint16_t opcodes)
+/* Of the opcodes of each class only these. */
+static void keep_opcodes(struct filter *filter,
+			 const uint16_t opcodes[FILTER_CLASSES])
 {
-	filter->opcodes[message_class % FILTER_CLASSES] &= opcodes;
+	for (unsigned n = 0; n < FILTER_CLASSES; n++)
+		filter->opcodes[n] &= opcodes[n];
 }
 
-/* R-Box */
-
-/* Bits of the virtual network field: 0 VN0, 1 VN1, 2 and 3 VNA. */
-#define VN_IS_VNA 2
-
-static void compile_ports(struct filter *filter,
-			  const struct filter_place *place)
-{
-	struct part match = part_of(place, UC_ROLE_MATCH);
-	struct part mask = part_of(place, UC_ROLE_MASK);
-	struct part cfg = part_of(place, UC_ROLE_MM_CFG);
-	uint64_t first_flit = get(&cfg, "match_flit_cnt");
-
-	if (!cfg.reg || get(&cfg, "dis") || !get(&cfg, "mm_trig_en") ||
-	    (get(&cfg, "match_71_64") & get(&cfg, "mask_71_64")))
-		pass_nothing(filter);
-	filter->each_flit = get(&cfg, "ig_flit_cnt") || !first_flit;
-	filter->min_flits = filter->each_flit ? 0 : (uint8_t)first_flit;
-	filter->match.message_class = (uint8_t)get(&match, "MC");
-	filter->care.message_class = (uint8_t)get(&mask, "MC");
-	filter->match.opcode = (uint8_t)get(&match, "OPC");
-	filter->care.opcode = (uint8_t)get(&mask, "OPC");
-	filter->match.state = (uint8_t)get(&match, "RDS");
-	filter->care.state = (uint8_t)get(&mask, "RDS");
-	filter->match.dest_node = (uint8_t)get(&match, "DNID");
-	filter->care.dest_node = (uint8_t)get(&mask, "DNID");
-	filter->match.requester_node = (uint8_t)get(&match, "RNID");
-	filter->care.requester_node = (uint8_t)get(&mask, "RNID");
-	filter->match.vn = (uint8_t)get(&match, "VNW");
-	filter->care.vn = (uint8_t)get(&mask, "VNW");
-	if (filter->match.vn & filter->care.vn & VN_IS_VNA)
-		filter->care.vn = VN_IS_VNA;
-}
-
-/* B-Box */
-
-static void compile_home(struct filter *filter,
-			 const struct filter_place *place, uint8_t code)
-{
-	struct part match = part_of(place, UC_ROLE_MATCH);
-	struct part mask = part_of(place, UC_ROLE_MASK);
-	const char *class_name = code & UC_FILTER_OUT ? "msg_out" : "msg_in";
-	const char *opcode_name = code & UC_FILTER_OUT ? "opc_out" : "opc_in";
-
-	if (code & UC_FILTER_MSG) {
-		filter->match.message_class = (uint8_t)get(&match, class_name);
-		filter->care.message_class = (uint8_t)get(&mask, class_name);
-	}
-	if (code & UC_FILTER_OPC) {
-		filter->match.opcode = (uint8_t)get(&match, opcode_name);
-		filter->care.opcode = (uint8_t)get(&mask, opcode_name);
-	}
-	if (code & UC_FILTER_ADDR) {
-		filter->match.address = get(&match, "addr") << LINE_SHIFT;
-		filter->care.address = get(&mask, "addr") << LINE_SHIFT;
-	}
-}
-
-/* S-Box */
-
-/* Table 2-33: the response bits from the lowest up, as codes of RDS. */
-static const uint8_t response_states[] = { 0, 8, 4, 2, 1 }; /* I M E S F */
+/* A bit per value */
 
 /* Bit n of the class field stands for the nth class that has one-hot opcodes,
  * in the order of the class codes (Table 2-33: HOM0, HOM1, NDR, NCS, NCB). */
-static int class_bit(const struct uc_family *family, unsigned message_class)
-{
-	bool seen[FILTER_CLASSES] = { false };
-	int bit = 0;
-
-	for (size_t i = 0; i < family->num_onehots; i++)
-		seen[family->onehots[i].message_class % FILTER_CLASSES] = true;
-	if (!seen[message_class])
-		return -1;
-	for (unsigned n = 0; n < message_class; n++)
-		bit += seen[n];
-	return bit;
-}
-
 static void keep_classes(struct filter *filter, const struct uc_family *family,
 			 uint64_t classes)
 {
-	for (unsigned n = 0; n < FILTER_CLASSES; n++) {
-		int bit = class_bit(family, n);
+	uint16_t chosen[FILTER_CLASSES] = { 0 };
+	unsigned bit = 0;
 
-		if (bit < 0 || !(classes >> bit & 1))
-			keep_opcodes(filter, n, 0);
-	}
+	for (size_t i = 0; i < family->num_onehots; i++)
+		chosen[family->onehots[i].message_class % FILTER_CLASSES] =
+			ALL_16;
+	for (unsigned n = 0; n < FILTER_CLASSES; n++)
+		if (chosen[n] && !(classes >> bit++ & 1))
+			chosen[n] = 0;
+	keep_opcodes(filter, chosen);
 }
 
 static void keep_onehots(struct filter *filter, const struct uc_family *family,
-			 uint64_t match)
+			 uint64_t reg)
 {
 	uint16_t chosen[FILTER_CLASSES] = { 0 };
 
 	for (size_t i = 0; i < family->num_onehots; i++) {
 		const struct uc_onehot *row = &family->onehots[i];
 
-		if (match >> row->bit & 1)
+		if (reg >> row->bit & 1)
 			chosen[row->message_class % FILTER_CLASSES] |=
 				(uint16_t)(1u << (row->opcode & 15));
 	}
-	for (unsigned n = 0; n < FILTER_CLASSES; n++)
-		keep_opcodes(filter, n, chosen[n]);
+	keep_opcodes(filter, chosen);
 }
 
-/* Responses are looked at in data responses only, so only those pass: the
- * DataC opcodes of class DRS. */
-static void keep_responses(struct filter *filter,
-			   const struct uc_family *family, uint64_t responses)
+/* The state of a header by its name. */
+static unsigned state_of(const char *name)
+{
+	static const char names[] = "IFS_E___M"; /* 0, 1, 2, 4, 8 */
+
+	return (unsigned)(strchr(names, *name) - names);
+}
+
+/* Responses are looked at in data responses only, so only those pass. */
+static void keep_states(struct filter *filter,
+			const struct uc_filter_word *word, uint64_t bits)
 {
 	uint16_t chosen[FILTER_CLASSES] = { 0 };
 
 	filter->states = 0;
-	for (unsigned n = 0; n < sizeof(response_states); n++)
-		if (responses >> n & 1)
-			filter->states |= (uint16_t)(1u << response_states[n]);
-	for (size_t i = 0; i < family->num_opcodes; i++) {
-		const struct uc_opcode *row = &family->opcodes[i];
-
-		if (!strncmp(row->name, "DataC", 5))
-			chosen[row->message_class % FILTER_CLASSES] |=
-				(uint16_t)(1u << (row->code & 15));
-	}
-	for (unsigned n = 0; n < FILTER_CLASSES; n++)
-		keep_opcodes(filter, n, chosen[n]);
+	for (unsigned i = 0; i < word->num_choices; i++)
+		if (word->choices[i].codes & bits)
+			filter->states |=
+				(uint16_t)(1u
+					   << state_of(word->choices[i].name));
+	if (word->needs_class >= 0)
+		chosen[word->needs_class % FILTER_CLASSES] =
+			word->needs_opcodes;
+	keep_opcodes(filter, chosen);
 }
 
-static void compile_system(struct filter *filter,
-			   const struct filter_place *place)
+static void add_onehot(struct filter *filter, const struct filter_place *place,
+		       const struct uc_filter_word *word, uint64_t match)
 {
 	const struct uc_family *family = place->registers->family;
-	struct part match = part_of(place, UC_ROLE_MATCH);
-	struct part mask = part_of(place, UC_ROLE_MASK);
-	struct part cfg = part_of(place, UC_ROLE_MM_CFG);
-	unsigned address_bits = width_of(&match, "addr");
+	uint64_t whole = value_of(place, word->match_role);
 
-	if (get(&match, "mc"))
-		keep_classes(filter, family, get(&match, "mc"));
-	if (get(&match, "opc"))
-		keep_onehots(filter, family, match.value);
-	if (get(&match, "resp"))
-		keep_responses(filter, family, get(&match, "resp"));
-	if (!get(&cfg, "mm_en") || !address_bits) {
-		pass_nothing(filter);
+	if (!match)
 		return;
-	}
-	filter->match.address = get(&match, "addr") << LINE_SHIFT;
-	filter->care.address =
-		(~get(&mask, "addr") & uc_bits(address_bits - 1, 0))
-		<< LINE_SHIFT;
-	filter->match.home_node = (uint8_t)get(&match, "hnid");
-	if (!get(&mask, "hnid"))
-		filter->care.home_node =
-			(uint8_t)uc_bits(width_of(&match, "hnid") - 1, 0);
+	if (word->kind == UC_WORD_CLASS)
+		keep_classes(filter, family, match);
+	else if (word->kind == UC_WORD_OPCODE)
+		keep_onehots(filter, family, whole);
+	else
+		keep_states(filter, word, match);
 }
 
-/* M-Box */
+/* Match and mask */
 
-static void compile_dram(struct filter *filter,
-			 const struct filter_place *place, bool second)
+static void add_address(struct filter *filter,
+			const struct uc_filter_word *word, uint64_t match,
+			uint64_t mask)
 {
-	struct part pld = sub_part_of(place, UC_ROLE_PLD);
-	struct part iss = sub_part_of(place, UC_ROLE_ISS);
-	struct part match = sub_part_of(place, UC_ROLE_MATCH);
-	struct part mask = sub_part_of(place, UC_ROLE_MASK);
-	struct part cfg = sub_part_of(place, UC_ROLE_MM_CFG);
-	unsigned bits = width_of(&match, "address");
-	unsigned masked = width_of(&mask, "address");
+	uint64_t bits = uc_bits(word->match_high - word->match_low, 0)
+			<< word->match_from;
+	uint64_t below = (UINT64_C(1) << word->mask_from) - 1;
 
-	filter->match.dram_cmd =
-		(uint8_t)get(&pld, second ? "dram_cmd1" : "dram_cmd");
-	filter->care.dram_cmd = filter->match.dram_cmd ? UINT8_MAX : 0;
-	if (!second && get(&pld, "cmd")) {
-		filter->match.sched_mode =
-			(uint8_t)get(&iss, "sched_mode_pld_trig");
-		filter->care.sched_mode = UINT8_MAX;
+	mask <<= word->mask_from;
+	filter->match.address = match << word->match_from;
+	filter->care.address =
+		word->sense == UC_SENSE_COMPARE ? mask : bits & ~below & ~mask;
+}
+
+/* Where one name stands for several codes, what these have in common. */
+static uint64_t narrow(const struct uc_filter_word *word, uint64_t match,
+		       uint64_t care)
+{
+	uint64_t all = uc_bits(word->match_high - word->match_low, 0);
+
+	for (unsigned i = 0; i < word->num_choices; i++) {
+		uint32_t codes = word->choices[i].codes;
+		uint64_t first = (uint64_t)__builtin_ctz(codes | 1u << 31);
+		uint64_t common = all;
+
+		for (uint32_t left = codes; left; left &= left - 1)
+			common &= ~((uint64_t)__builtin_ctz(left) ^ first);
+		if (common != all && (care & common) == common &&
+		    !((match ^ first) & common))
+			return common;
 	}
-	if (!get(&pld, "addr_match1") || !masked || bits < masked)
+	return care;
+}
+
+static void add_word(struct filter *filter, const struct filter_place *place,
+		     const struct uc_filter_word *word)
+{
+	uint64_t match =
+		get(place, word->match_role, word->match_high, word->match_low);
+	uint64_t mask =
+		get(place, word->mask_role, word->mask_high, word->mask_low);
+	uint64_t all = uc_bits(word->match_high - word->match_low, 0);
+
+	if (word->sense == UC_SENSE_ONEHOT)
+		add_onehot(filter, place, word, match);
+	else if (word->is == UC_HEADER_FLITS)
+		filter->min_flits = (uint8_t)match;
+	else if (word->is == UC_HEADER_ADDRESS)
+		add_address(filter, word, match, mask);
+	else if (word->sense == UC_SENSE_COMPARE)
+		compare(filter, word->is, match, narrow(word, match, mask));
+	else /* one bit of the mask leaves the whole field out */
+		compare(filter, word->is, match, mask ? 0 : all);
+}
+
+static bool is_on(const struct filter_place *place,
+		  const struct uc_filter_word *word)
+{
+	for (unsigned i = 0; i < word->num_sets; i++) {
+		const struct uc_set *set = &word->sets[i];
+
+		if (get(place, set->role, set->high, set->low) != set->value)
+			return false;
+	}
+	return true;
+}
+
+static void add_look(struct filter *filter, const struct filter_place *place,
+		     const struct uc_look *look)
+{
+	uint64_t value;
+
+	if (look->unless.role != UC_ROLE_NONE &&
+	    !get_place(place, &look->unless))
 		return;
-	if (!get(&cfg, "mm_en"))
+	value = get_place(place, &look->field);
+	if (look->mask.role != UC_ROLE_NONE)
+		value &= get_place(place, &look->mask);
+	if (look->must >= 0 && value != (uint64_t)look->must)
 		pass_nothing(filter);
-	filter->match.address = get(&match, "address");
-	filter->care.address = (~get(&mask, "address") & uc_bits(masked - 1, 0))
-			       << (bits - masked);
+	if (look->is == UC_HEADER_EACH_FLIT)
+		filter->each_flit = value;
+	else if (look->is != UC_HEADER_NONE && (value || !look->zero_is_any))
+		compare(filter, look->is, value, UINT8_MAX);
+}
+
+static bool counts_flits(const struct uc_filter_word *words, unsigned num,
+			 unsigned box, uint8_t filters)
+{
+	for (unsigned i = 0; i < num; i++)
+		if (words[i].box == box && words[i].filter & filters &&
+		    words[i].is == UC_HEADER_FLITS)
+			return true;
+	return false;
 }
 
 void filter_compile(struct filter *filter, const struct filter_place *place,
-		    uint8_t code)
+		    uint8_t filters)
 {
-	const struct uc_box *box = &place->registers->family->boxes[place->box];
+	const struct uc_family *family = place->registers->family;
+	const struct uc_filter_word *words = family->filter_words;
 
 	memset(filter, 0, sizeof(*filter));
 	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
 	filter->states = ALL_16;
-	if (code & UC_FILTER_PARTS)
-		compile_home(filter, place, code);
-	else if (code == UC_FILTER_PLD || code == UC_FILTER_PLD1)
-		compile_dram(filter, place, code == UC_FILTER_PLD1);
-	else if (code == UC_FILTER_MM && box->num_ports > 1)
-		compile_ports(filter, place);
-	else if (code == UC_FILTER_MM)
-		compile_system(filter, place);
+	for (unsigned i = 0; i < family->num_filter_words; i++)
+		if (words[i].box == place->box && words[i].filter & filters &&
+		    is_on(place, &words[i]))
+			add_word(filter, place, &words[i]);
+	/* After them: what passes nothing has the last word. */
+	for (unsigned i = 0; i < family->num_looks; i++)
+		if (family->looks[i].box == place->box &&
+		    family->looks[i].of & filters)
+			add_look(filter, place, &family->looks[i]);
+	if (counts_flits(words, family->num_filter_words, place->box, filters))
+		filter->each_flit |= !filter->min_flits;
+	if (filter->each_flit)
+		filter->min_flits = 0;
 }
 
 enum { HEADER_WORDS = sizeof(struct sig_header) / sizeof(uint64_t) };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Packet filters: the match and mask registers of the S-, R-, B- and M-Box,
- * each with rules of its own, compiled into one form that a packet is held
- * against.
+ * Packet filters: match and mask registers, with rules of its own in each
+ * box, compiled into one form that a packet is held against.
  */
 #ifndef UNCORE_FILTER_H
 #define UNCORE_FILTER_H
@@ -27,19 +26,18 @@ struct filter {
 	bool each_flit;	   /* counts the flits of a packet, not the packet */
 };
 
-/* Where the filter's registers are: box instance, and index of the match and
- * mask registers within it (R-Box: port * 2 + set). */
+/* Where the filter's registers are: box instance, and the slot of a port. */
 struct filter_place {
 	const struct register_file *registers;
 	uint8_t box;
 	uint8_t instance;
-	uint8_t index;
+	uint8_t port, slot;
 };
 
-/* Compiles what the registers say for a code of enum uc_filter; every byte of
- * *filter is set, so that two may be compared by memcmp(). */
+/* Compiles what the registers say for filters of the box (bits of its looks);
+ * every byte of *filter is set, so that two may be compared by memcmp(). */
 void filter_compile(struct filter *filter, const struct filter_place *place,
-		    uint8_t code);
+		    uint8_t filters);
 
 /* The number of events that a packet is: 0, 1, or its flits. */
 unsigned filter_count(const struct filter *filter,

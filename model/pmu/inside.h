@@ -24,7 +24,7 @@ struct slot {
 	uint64_t *status_value;
 	uint64_t enable_bit;   /* of *box_enables */
 	uint64_t overflow_bit; /* of *status_value */
-	uint64_t latch_bit; /* of the global status; may be overflow_bit */
+	uint64_t latch_bit;    /* of the global status; may be overflow_bit */
 	struct memo *memo;     /* NULL: none yet */
 	uint8_t num_decoded;   /* up to where a memo is worthwhile */
 	bool is_late; /* sub-registers have changed since it was decoded */

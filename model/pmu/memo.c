@@ -78,7 +78,8 @@ static unsigned take_inputs(const struct slot *slot, uint64_t *inputs)
 
 	inputs[num++] = *register_place(file, slot->control);
 	for (unsigned i = 0; i < unit->num_inputs; i++) {
-		if (route && !decode_is_on(route, unit->inputs[i]))
+		if (route &&
+		    !decode_is_on(file->family, route, unit->inputs[i]))
 			continue;
 		if (num == MEMO_MAX_INPUTS)
 			return 0;

@@ -76,8 +76,8 @@ static void interrupt_cores(struct pmu *pmu)
 				    sim_now(config->sim));
 }
 
-/* The message of a box with an overflowing counter reaches the master. The cores
- * are interrupted before the counters let go of their signals: a handler that
+/* The message of a box with an overflowing counter has arrived. The cores are
+ * interrupted before the counters let go of their signals: a handler that
  * enables them again in this very cycle loses nothing of it. */
 static void pmi_arrives(void *object, uint64_t argument)
 {

@@ -325,7 +325,8 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 static bool is_user(const struct slot *slot, const struct uc_register *reg)
 {
 	return !has_routes(slot->unit) ||
-	       (slot->route && decode_is_on(slot->route, reg));
+	       (slot->route &&
+		decode_is_on(slot->unit->pmu->config.family, slot->route, reg));
 }
 
 /* What is in a sub-counter hangs on what it was given in between. */

@@ -8,14 +8,19 @@
 
 #include <string.h>
 
-/* The field that the name of the event stands for. */
-static const char *own_select(const struct uncore_event *event)
+/* Whether a field of the control holds what the event's name stands for, or
+ * what points at its slot. */
+static bool is_select(const struct uncore_event *event,
+		      const struct uc_field *field)
 {
-	switch (event->row->select) {
-	case UC_SELECT_INC_SEL: return "inc_sel";
-	case UC_SELECT_SET_FLAG_SEL: return "set_flag_sel";
-	default: return "ev_sel";
-	}
+	const struct uc_select *select = event_routed(event);
+
+	if (!select && !event->row)
+		return false;
+	select = &event->family->selects[select ? UC_SELECT_EV_SEL
+						: event->row->select];
+	return !strcmp(field->canonical, select->name) ||
+	       (select->more && !strcmp(field->canonical, select->more));
 }
 
 /* The fields of the control register that are still free, for the canonical
@@ -25,9 +30,6 @@ static void say_control(const struct uncore_event *event, struct text *text)
 	enum uc_role role = event_control_role(event);
 	const struct uc_layout *layout =
 		event_layout(event->family, event->box_index, role);
-	bool routed = event->select == UC_SELECT_IPERF ||
-		      event->select == UC_SELECT_QLX ||
-		      event->select == UC_SELECT_XBR;
 	struct event_view view;
 
 	event_view(event, &view);
@@ -35,12 +37,10 @@ static void say_control(const struct uncore_event *event, struct text *text)
 		const struct uc_field *field = &layout->fields[i];
 
 		if (field->kind == UC_KIND_IG || field->kind == UC_KIND_RSV ||
-		    !strcmp(field->canonical, "en") ||
-		    (routed && !strcmp(field->canonical, "ev_sel")))
+		    !strcmp(field->canonical, "en") || is_select(event, field))
 			continue;
-		if (event->row &&
-		    (!strcmp(field->canonical, own_select(event)) ||
-		     (event->num_masks && !strcmp(field->canonical, "umask"))))
+		if (event->row && event->num_masks &&
+		    !strcmp(field->canonical, "umask"))
 			continue;
 		text_add(text, ",%s=0x%llx", field->canonical,
 			 (unsigned long long)uc_field_get(field,

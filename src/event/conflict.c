@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "event/assign.h"
 #include "uncore/error.h"
@@ -98,13 +99,18 @@ static void say_field(const struct need *a, const struct need *b,
 		 (unsigned long long)uc_field_get(field, b->view.value[role]));
 }
 
-static const char *slot_kind(const struct uncore_event *event)
+/* The slots of twins are fields: "(evnt fields) of FVC". */
+static void say_twins(const struct twins *twins,
+		      const struct uncore_event *event, struct text *text)
 {
-	switch (event->select) {
-	case UC_SELECT_IPERF: return "IPERF";
-	case UC_SELECT_QLX: return "QLX";
-	default: return "packet filter";
-	}
+	enum uc_role role = (enum uc_role)twins->role;
+	const struct uc_field *field = event_field_at(
+		event_layout(event->family, event->box_index, role),
+		twins->low[0]);
+
+	text_add(text, "(%.*s fields) of ",
+		 (int)strcspn(field->name, "0123456789"), field->name);
+	say_upper(event_role_name(role), text);
 }
 
 void conflict_say_slots(const struct need *need, unsigned slots,
@@ -117,9 +123,9 @@ void conflict_say_slots(const struct need *need, unsigned slots,
 	else
 		text_add(text, "slot %d ", __builtin_ctz(slots | 256));
 	if (event->port == EVENT_ANY)
-		text_add(text, "(evnt fields) of FVC");
+		say_twins(&need->twins, event, text);
 	else
-		text_add(text, "(%s) of port %s", slot_kind(event),
+		text_add(text, "(%s) of port %s", event_routed(event)->title,
 			 event->family->num_ports > (unsigned)event->port
 				 ? event->family->ports[event->port].name
 				 : "?");

@@ -19,7 +19,7 @@ struct decoder {
 	const struct uncore_write *writes;
 	size_t num_writes;
 	struct event_view view;
-	int port, slot, select; /* EVENT_ANY where they have no meaning */
+	const struct uc_route *route; /* NULL: the control points at no slot */
 };
 
 /* The best reading found so far. */
@@ -44,59 +44,48 @@ static uint64_t value_of(const struct decoder *decoder, enum uc_role role,
 	return 0;
 }
 
-static uint64_t control_field(const struct decoder *decoder, const char *name)
+static const struct uc_select *route_select(const struct decoder *decoder)
 {
-	const struct uc_field *field =
-		uc_field_find(decoder->control->layout, name);
-
-	return field ? uc_field_get(field,
-				    decoder->view.value[decoder->control->role])
-		     : 0;
+	return &decoder->family->selects[decoder->route->select];
 }
 
-/* An R-Box counter: which port and slot its code points at. */
+/* A counter of a box with ports: which port and slot its code points at. */
 static void find_route(struct decoder *decoder)
 {
 	const struct uc_family *family = decoder->family;
 	unsigned span = decoder->box->global_span;
 	unsigned groups = span ? decoder->box->num_counters / span : 1;
-	uint64_t code = control_field(decoder, "ev_sel");
+	uint64_t code = uc_select_code(
+		&family->selects[UC_SELECT_EV_SEL], decoder->control->layout,
+		decoder->view.value[decoder->control->role]);
 
 	for (unsigned i = 0; i < family->num_routes; i++) {
 		const struct uc_route *route = &family->routes[i];
 
-		if (route->code != code ||
-		    route->port * groups / decoder->box->num_ports !=
+		if (route->code == code &&
+		    route->port * groups / decoder->box->num_ports ==
 			    decoder->control->index / (span ? span : 1u))
-			continue;
-		decoder->port = route->port;
-		decoder->slot = route->slot;
-		decoder->select = route->select;
+			decoder->route = route;
 	}
 }
 
-static void read_ported(struct decoder *decoder)
+/* The registers of the slot, as if it were slot 0. */
+static void read_slot(struct decoder *decoder)
 {
-	unsigned port = (unsigned)decoder->port;
-	unsigned index = port * 2 + (unsigned)decoder->slot;
-	uint64_t *value = decoder->view.value;
-	const struct uc_layout *layout = event_layout(
-		decoder->family, decoder->control->box, UC_ROLE_QLX);
+	const struct uc_route *route = decoder->route;
+	const struct uc_select *select = route_select(decoder);
+	unsigned index = uc_slot_index(select, route->port, route->slot);
 
-	if (decoder->select == UC_SELECT_IPERF)
-		value[UC_ROLE_IPERF] = value_of(decoder, UC_ROLE_IPERF, index);
-	if (decoder->select == UC_SELECT_QLX && layout) {
-		unsigned shift = event_qlx_shift(layout);
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++) {
+		uint64_t *value = &decoder->view.value[role];
 
-		value[UC_ROLE_QLX] = value_of(decoder, UC_ROLE_QLX, port) >>
-				     (decoder->slot ? shift : 0);
-		value[UC_ROLE_QLX] &= uc_bits(shift - 1, 0);
+		if (!(select->registers >> role & 1))
+			continue;
+		*value = value_of(decoder, (enum uc_role)role, index) >>
+			 (route->slot * select->slot_shift);
+		if (select->slot_shift)
+			*value &= uc_bits(select->slot_shift - 1u, 0);
 	}
-	if (decoder->select != UC_SELECT_XBR)
-		return;
-	value[UC_ROLE_MM_CFG] = value_of(decoder, UC_ROLE_MM_CFG, index);
-	value[UC_ROLE_MATCH] = value_of(decoder, UC_ROLE_MATCH, index);
-	value[UC_ROLE_MASK] = value_of(decoder, UC_ROLE_MASK, index);
 }
 
 static void read_view(struct decoder *decoder)
@@ -107,39 +96,48 @@ static void read_view(struct decoder *decoder)
 		decoder->writes[0].value & decoder->control->layout->writable;
 	if (decoder->box->num_ports > 1) {
 		find_route(decoder);
-		if (decoder->port != EVENT_ANY)
-			read_ported(decoder);
+		if (decoder->route)
+			read_slot(decoder);
 		return;
 	}
 	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
 		value[role] = value_of(decoder, (enum uc_role)role, 0);
 }
 
+/* Whether a way to select names what is counted: one that only says in which
+ * cycles others count does not. */
+static bool is_named_by(const struct decoder *decoder,
+			const struct uc_select *select)
+{
+	bool in_force = !select->num_when;
+
+	for (unsigned i = 0; i < select->num_when; i++)
+		in_force |= event_fits(&decoder->view, &select->when[i], 1);
+	return in_force &&
+	       !(select->num_gate &&
+		 event_fits(&decoder->view, select->gate, select->num_gate));
+}
+
 /* Whether the control register chooses this event, sub-registers apart. */
 static bool is_selected(const struct decoder *decoder,
 			const struct uc_event *row)
 {
-	const char *name = "ev_sel";
-	const struct uc_field *field;
-	bool by_flag;
+	const struct uc_select *select = &decoder->family->selects[row->select];
+	const struct uc_layout *layout = decoder->control->layout;
+	uint64_t bits;
 
 	if (row->select == UC_SELECT_FIXED)
 		return decoder->control->role == UC_ROLE_FIXED_CTL;
 	if (decoder->control->role == UC_ROLE_FIXED_CTL ||
 	    !(row->counters >> decoder->control->index & 1))
 		return false;
-	if (row->select >= UC_SELECT_IPERF)
-		return row->select == decoder->select;
-	by_flag = control_field(decoder, "flag_mode") &&
-		  !control_field(decoder, "storage_mode");
-	if (row->select == UC_SELECT_INC_SEL)
-		name = by_flag ? "" : "inc_sel";
-	else if (row->select == UC_SELECT_SET_FLAG_SEL)
-		name = by_flag ? "set_flag_sel" : "";
-	field = uc_field_find(decoder->control->layout, name);
-	return field &&
-	       control_field(decoder, name) ==
-		       (row->code & uc_bits(field->high - field->low, 0));
+	if (select->num_slots)
+		return decoder->route && row->select == decoder->route->select;
+	bits = uc_select_bits(select, layout);
+	return bits && is_named_by(decoder, select) &&
+	       uc_select_code(select, layout,
+			      decoder->view.value[UC_ROLE_CONTROL]) ==
+		       (row->code & bits);
 }
 
 /* The bits that the sets account for, per role, ORed into `view`. */
@@ -218,21 +216,18 @@ static void say_head(const struct decoder *decoder,
 	for (unsigned i = 0; i < reading->num_masks; i++)
 		text_add(text, ".%s", reading->masks[i]->name);
 	text_add(text, "%s", reading->row ? "," : "");
-	if (decoder->port != EVENT_ANY) {
-		text_add(text, "port=%d,slot=%d,", decoder->port,
-			 decoder->slot);
+	if (!decoder->route)
+		return;
+	text_add(text, "port=%d,slot=%d,", decoder->route->port,
+		 decoder->route->slot);
+	if (!reading->row) {
+		unsigned role = (unsigned)__builtin_ctz(
+			route_select(decoder)->registers);
+
+		text_add(text, "%s=0x%llx,",
+			 event_role_name((enum uc_role)role),
+			 (unsigned long long)decoder->view.value[role]);
 	}
-	if (!reading->row && decoder->select == UC_SELECT_IPERF)
-		text_add(
-			text, "iperf=0x%llx,",
-			(unsigned long long)decoder->view.value[UC_ROLE_IPERF]);
-	if (!reading->row && decoder->select == UC_SELECT_QLX)
-		text_add(text, "qlx=0x%llx,",
-			 (unsigned long long)decoder->view.value[UC_ROLE_QLX]);
-	if (!reading->row && decoder->select == UC_SELECT_XBR)
-		text_add(text, "mm_cfg=0x%llx,",
-			 (unsigned long long)
-				 decoder->view.value[UC_ROLE_MM_CFG]);
 }
 
 static void say_field(const struct decoder *decoder, enum uc_role role,
@@ -264,7 +259,7 @@ static void say_rest(const struct decoder *decoder,
 			if (field->kind == UC_KIND_IG ||
 			    field->kind == UC_KIND_RSV ||
 			    !strcmp(field->canonical, "en") ||
-			    (decoder->port != EVENT_ANY &&
+			    (decoder->route &&
 			     !strcmp(field->canonical, "ev_sel")))
 				continue;
 			if (uc_field_get(field, differ))
@@ -322,16 +317,15 @@ static void say_words(const struct decoder *decoder,
 /* Whether a text gives the filters that were read. */
 static bool filters_agree(const struct decoder *decoder, const char *text)
 {
-	static const enum uc_role roles[] = { UC_ROLE_MM_CFG, UC_ROLE_MATCH,
-					      UC_ROLE_MASK };
 	struct event_view view;
 	struct uncore_event *event = parse_view(decoder, text, &view);
 	bool agree = event;
 
-	for (unsigned i = 0; i < 3 && agree; i++)
-		agree = !(
-			(view.value[roles[i]] ^ decoder->view.value[roles[i]]) &
-			view.claimed[roles[i]]);
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES && agree;
+	     role++)
+		agree = uc_role_kinds[role] < UC_ROLE_IS_SWITCH ||
+			!((view.value[role] ^ decoder->view.value[role]) &
+			  view.claimed[role]);
 	uncore_event_free(event);
 	return agree;
 }
@@ -348,7 +342,7 @@ static char *say(const struct decoder *decoder, const struct reading *reading)
 	say_head(decoder, reading, &head);
 	/* What the name alone gives; raw codes give nothing yet. */
 	text = close_text(decoder, &head, &rest);
-	if (text && (reading->row || decoder->port != EVENT_ANY))
+	if (text && (reading->row || decoder->route))
 		event = parse_view(decoder, text, &have);
 	free(text);
 	if (event)
@@ -388,9 +382,6 @@ int uncore_event_decode(const struct uncore_family *family,
 		.family = family_row(family),
 		.writes = writes,
 		.num_writes = num_writes,
-		.port = EVENT_ANY,
-		.slot = EVENT_ANY,
-		.select = EVENT_ANY,
 	};
 	struct reading best = { 0 };
 	char address[UNCORE_ADDRESS_BYTES];

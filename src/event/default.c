@@ -32,30 +32,41 @@ static int default_params(struct uncore_event *event,
 	return result;
 }
 
-/* The field that chooses the event, and an S-Box occupancy counter that
- * starts from 0. */
+/* The fields that hold the code of the event. */
+static int set_code(struct uncore_event *event, const struct uc_select *select,
+		    const struct uc_layout *layout, char **error)
+{
+	const char *const names[] = { select->name, select->more };
+	uint64_t value = uc_select_put(select, layout, 0, event->row->code);
+	int result = 0;
+
+	for (unsigned i = 0; i < 2 && !result; i++) {
+		const struct uc_field *field =
+			names[i] ? uc_field_find(layout, names[i]) : NULL;
+
+		if (field)
+			result = event_set_bits(
+				event, field->canonical, UC_ROLE_CONTROL,
+				field->high, field->low,
+				uc_field_get(field, value), error);
+	}
+	return result;
+}
+
+/* What chooses the event, and an occupancy counter that starts from 0. */
 static int default_select(struct uncore_event *event, char **error)
 {
-	static const char *const names[] = {
-		[UC_SELECT_EV_SEL] = "ev_sel",
-		[UC_SELECT_INC_SEL] = "inc_sel",
-		[UC_SELECT_SET_FLAG_SEL] = "set_flag_sel",
-	};
 	const struct uc_layout *layout =
 		event_layout(event->family, event->box_index, UC_ROLE_CONTROL);
+	const struct uc_select *select;
 	const struct uc_field *field = NULL;
 	int result = 0;
 
 	if (!event->row || !layout)
 		return 0;
-	if (event->row->select <= UC_SELECT_SET_FLAG_SEL)
-		field = uc_field_find(layout, names[event->row->select]);
-	if (field)
-		result = event_set_bits(
-			event, field->canonical, UC_ROLE_CONTROL, field->high,
-			field->low,
-			event->row->code & uc_bits(field->high - field->low, 0),
-			error);
+	select = &event->family->selects[event->row->select];
+	if (!select->num_slots && event->row->select != UC_SELECT_FIXED)
+		result = set_code(event, select, layout, error);
 	field = uc_field_find(layout, "reset_occ_cnt");
 	if (!result && field && event->row->tally_bits)
 		result = set_default(event, UC_ROLE_CONTROL, field->high,
@@ -67,7 +78,7 @@ static int default_select(struct uncore_event *event, char **error)
  * where unit masks are filters, since one's own may let anything pass. */
 static bool mask_by_options(const struct uncore_event *event)
 {
-	if (event->row->select == UC_SELECT_XBR)
+	if (event->family->selects[event->row->select].is_filter)
 		return false;
 	for (unsigned m = 0; m < event->row->num_unit_masks; m++) {
 		const struct uc_unit_mask *mask = &event->row->unit_masks[m];
@@ -98,19 +109,22 @@ static int default_mask(struct uncore_event *event, char **error)
 	return UNCORE_ERR_BAD_UMASK;
 }
 
-/* Raw codes in a box with ports: the sub-register that is set is the one the
- * counter must be pointed at. */
+/* Raw codes in a box with ports: the slot that is set is the one the counter
+ * must be pointed at. */
 static void raw_select(struct uncore_event *event)
 {
-	if (event->row || event->box->num_ports < 2)
+	const struct uc_family *family = event->family;
+
+	for (unsigned role = UC_FIRST_SUB_ROLE;
+	     role < UC_NUM_ROLES && !event->row; role++) {
+		const struct uc_select *select = uc_slot_select(
+			family, event->box_index, (enum uc_role)role);
+
+		if (!select || !event_covers(event, (enum uc_role)role, 63, 0))
+			continue;
+		event->select = (int)(select - family->selects);
 		return;
-	if (event_covers(event, UC_ROLE_IPERF, 63, 0))
-		event->select = UC_SELECT_IPERF;
-	else if (event_covers(event, UC_ROLE_QLX, 63, 0))
-		event->select = UC_SELECT_QLX;
-	else if (event_covers(event, UC_ROLE_MATCH, 63, 0) ||
-		 event_covers(event, UC_ROLE_MM_CFG, 63, 0))
-		event->select = UC_SELECT_XBR;
+	}
 }
 
 static int check_counter(const struct uncore_event *event, char **error)
@@ -149,9 +163,7 @@ int event_defaults(struct uncore_event *event, char **error)
 	if (result)
 		return result;
 	raw_select(event);
-	if (event->port == EVENT_ANY &&
-	    (event->select == UC_SELECT_IPERF ||
-	     event->select == UC_SELECT_QLX || event->select == UC_SELECT_XBR))
+	if (event->port == EVENT_ANY && event_routed(event))
 		return event_bad_port(event, NULL, error);
 	return check_counter(event, error);
 }

@@ -154,15 +154,22 @@ static void add_role(struct image *image, enum uc_role role, const char *field,
 	}
 }
 
+/* The sub-registers that are no switches of filters, or those that are. */
+static void add_subs(struct image *image, bool switches, const char *field,
+		     bool off)
+{
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+		if ((uc_role_kinds[role] == UC_ROLE_IS_SWITCH) == switches)
+			add_role(image, (enum uc_role)role, field, off);
+}
+
 static void add_sub_registers(struct image *image)
 {
 	/* Match and mask may be written only while matching is off. */
-	add_role(image, UC_ROLE_MM_CFG, "mm_en", true);
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
-		if (role != UC_ROLE_MM_CFG)
-			add_role(image, (enum uc_role)role, NULL, false);
+	add_subs(image, true, "mm_en", true);
+	add_subs(image, false, NULL, false);
 	/* Filters without a switch of that kind are set up like the rest. */
-	add_role(image, UC_ROLE_MM_CFG, "mm_trig_en", false);
+	add_subs(image, true, "mm_trig_en", false);
 }
 
 /* Events that share a counter share its control. */
@@ -328,7 +335,7 @@ static void list_all(struct image *image)
 	add_switches(image, false);
 	add_sub_registers(image);
 	add_controls(image);
-	add_role(image, UC_ROLE_MM_CFG, "mm_en", false);
+	add_subs(image, true, "mm_en", false);
 	add_enables(image);
 	add_switches(image, true);
 }

@@ -88,8 +88,7 @@ bool uncore_erratum_names_register(const struct uncore_erratum *erratum,
 
 static bool is_filter(enum uc_role role)
 {
-	return role == UC_ROLE_MM_CFG || role == UC_ROLE_MATCH ||
-	       role == UC_ROLE_MASK;
+	return uc_role_kinds[role] >= UC_ROLE_IS_SWITCH;
 }
 
 static bool is_set_by_events(enum uc_role role)

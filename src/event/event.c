@@ -22,7 +22,8 @@ const char *event_role_name(enum uc_role role)
 enum uc_role event_role_find(const char *name, size_t length)
 {
 	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
-		if (text_same(name, length, uc_role_names[role]))
+		if (uc_role_names[role] &&
+		    text_same(name, length, uc_role_names[role]))
 			return (enum uc_role)role;
 	return UC_ROLE_NONE;
 }
@@ -90,23 +91,22 @@ enum uc_role event_control_role(const struct uncore_event *event)
  * code, or all where the guide has none. */
 static uint32_t raw_counters(const struct uncore_event *event)
 {
-	const struct uc_field *select = uc_field_find(
-		event_layout(event->family, event->box_index, UC_ROLE_CONTROL),
-		"ev_sel");
+	const struct uc_layout *layout =
+		event_layout(event->family, event->box_index, UC_ROLE_CONTROL);
+	const struct uc_select *select =
+		&event->family->selects[UC_SELECT_EV_SEL];
+	bool known = layout && event->counter == EVENT_ANY;
 	struct event_view view;
 	uint32_t counters = 0;
 
 	event_view(event, &view);
 	/* Who names a counter as well as codes knows what he does. */
-	if (event->counter != EVENT_ANY)
-		select = NULL;
-	for (unsigned i = 0; select && i < event->box->num_events; i++) {
+	for (unsigned i = 0; known && i < event->box->num_events; i++) {
 		const struct uc_event *row = &event->box->events[i];
 
 		if (row->select == UC_SELECT_EV_SEL &&
-		    uc_field_put(select, 0, row->code) ==
-			    (view.value[UC_ROLE_CONTROL] &
-			     uc_bits(select->high, select->low)))
+		    row->code == uc_select_code(select, layout,
+						view.value[UC_ROLE_CONTROL]))
 			counters |= row->counters;
 	}
 	if (counters)
@@ -176,12 +176,14 @@ const struct uc_field *event_field_at(const struct uc_layout *layout,
 	return NULL;
 }
 
-unsigned event_qlx_shift(const struct uc_layout *layout)
+const struct uc_select *event_routed(const struct uncore_event *event)
 {
-	const struct uc_field *first = uc_field_find(layout, "ev0_type");
-	const struct uc_field *second = uc_field_find(layout, "ev1_type");
+	const struct uc_select *select;
 
-	return first && second ? second->low - first->low : 0;
+	if (event->select == EVENT_ANY)
+		return NULL;
+	select = &event->family->selects[event->select];
+	return select->num_slots ? select : NULL;
 }
 
 void uncore_event_free(struct uncore_event *event)

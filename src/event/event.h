@@ -52,11 +52,11 @@ struct uncore_event {
 	int counter;
 	int port;
 	int slot;
-	int select; /* enum uc_select, EVENT_ANY if raw codes choose */
+	int select; /* of the family's, EVENT_ANY if raw codes choose */
 };
 
-/* The registers that decide what one counter counts. QLX holds the eight bits
- * of the slot, as if it were slot 0. */
+/* The registers that decide what one counter counts. One that holds several
+ * slots has the bits of its slot, as if it were slot 0. */
 struct event_view {
 	uint64_t value[UC_NUM_ROLES];
 	uint64_t claimed[UC_NUM_ROLES]; /* bits that the event cares about */
@@ -131,7 +131,7 @@ char *event_say(const struct uncore_event *event);
 /* Counters that may count it. */
 uint32_t event_counters(const struct uncore_event *event);
 
-/* Register values of the event without ev_sel of the R-Box, and en. */
+/* Register values of the event without what points at a slot, and en. */
 void event_view(const struct uncore_event *event, struct event_view *view);
 
 /* Whether the sets of an event or unit mask hold in these registers. */
@@ -145,7 +145,7 @@ void event_say_box(const struct uncore_event *event, struct text *text);
 const struct uc_field *event_field_at(const struct uc_layout *layout,
 				      unsigned bit);
 
-/* Bits by which slot 1 of a QLX register lies above slot 0. */
-unsigned event_qlx_shift(const struct uc_layout *layout);
+/* The way through slots of a port by which the event is counted, or NULL. */
+const struct uc_select *event_routed(const struct uncore_event *event);
 
 #endif

@@ -193,7 +193,7 @@ int uncore_event_explain(const struct uncore_family *family,
 		say_event(family, writes, num_writes, &out);
 	else if (reg->role == UC_ROLE_GLOBAL_CTL)
 		say_counters(table, reg, value, &out);
-	else if (reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK)
+	else if (uc_role_kinds[reg->role] >= UC_ROLE_IS_MATCH)
 		say_filter(table, reg, writes, num_writes, &out);
 	else if (event_role_name((enum uc_role)reg->role))
 		say_sub(table, reg, value, &out);

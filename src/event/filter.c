@@ -15,21 +15,11 @@
 
 #include "uncore/error.h"
 
-static bool is_offered(const struct uc_filter_word *word,
-		       const struct uc_signal_ref *ref)
-{
-	if (!(word->filter & UC_FILTER_PARTS))
-		return ref->filter == word->filter;
-	return ref->filter & UC_FILTER_PARTS &&
-	       !((ref->filter ^ word->filter) & UC_FILTER_OUT) &&
-	       (ref->filter & word->filter) == word->filter;
-}
-
 static bool some_offered(const struct uc_filter_word *word,
 			 const struct uc_signal_ref *refs, unsigned num)
 {
 	for (unsigned i = 0; i < num; i++)
-		if (is_offered(word, &refs[i]))
+		if (refs[i].filter & word->filter)
 			return true;
 	return false;
 }

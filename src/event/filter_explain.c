@@ -7,24 +7,28 @@
 #include "event/filter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* The words of a box for one filter; those of the B-Box for one direction. */
-static bool belongs(const struct uc_filter_word *word, unsigned filter)
+/* Whether two words are told on one line. */
+static bool together(const struct uc_filter_word *a,
+		     const struct uc_filter_word *b)
 {
-	return filter & UC_FILTER_PARTS
-		       ? !((word->filter ^ filter) & UC_FILTER_OUT)
-		       : word->filter == filter;
+	return a->box == b->box &&
+	       (a->group && b->group ? !strcmp(a->group, b->group)
+				     : a->group == b->group);
 }
 
-static void words_of(const struct uc_family *family, unsigned box,
-		     unsigned filter, struct filter_request *words)
+/* The words that are told with one, itself included. */
+static void words_of(const struct uc_family *family,
+		     const struct uc_filter_word *first,
+		     struct filter_request *words)
 {
 	*words = (struct filter_request){ .family = family };
 	for (unsigned i = 0; i < family->num_filter_words; i++) {
 		const struct uc_filter_word *word = &family->filter_words[i];
 
-		if (word->box == box && belongs(word, filter) &&
-		    word->match_role == UC_ROLE_MATCH &&
+		if (together(word, first) &&
+		    uc_role_kinds[word->match_role] == UC_ROLE_IS_MATCH &&
 		    words->num < EVENT_MAX_FILTERS)
 			words->words[words->num++] = word;
 	}
@@ -50,31 +54,26 @@ static void say_words(const struct filter_request *words,
 		between = ", ";
 		free(texts[n]);
 	}
-	if (first->filter & UC_FILTER_PARTS)
-		text_add(text, " (%s messages)",
-			 first->filter & UC_FILTER_OUT ? "outgoing"
-						       : "incoming");
+	if (first->group)
+		text_add(text, " (%s)", first->group);
 	text_add(text, "\n");
 }
 
 void filter_explain(const struct uc_family *family, unsigned box,
 		    const struct event_view *view, struct text *text)
 {
-	unsigned told = 0; /* bit n: filter n */
+	const struct uc_filter_word *all = family->filter_words;
 
 	for (unsigned i = 0; i < family->num_filter_words; i++) {
-		const struct uc_filter_word *word = &family->filter_words[i];
-		unsigned filter = word->filter;
 		struct filter_request words;
+		unsigned first = 0;
 
-		if (filter & UC_FILTER_PARTS)
-			filter &= UC_FILTER_PARTS | UC_FILTER_OUT;
-		/* Both commands of PLD have the same words. */
-		if (word->box != box || told >> filter & 1 ||
-		    (filter == UC_FILTER_PLD1 && told >> UC_FILTER_PLD & 1))
+		while (!together(&all[first], &all[i]))
+			first++;
+		if (all[i].box != box || first < i)
 			continue;
-		told |= 1u << filter;
-		words_of(family, box, filter, &words);
-		say_words(&words, view, text);
+		words_of(family, &all[i], &words);
+		if (words.num)
+			say_words(&words, view, text);
 	}
 }

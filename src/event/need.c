@@ -13,8 +13,7 @@
 
 bool need_is_routed(const struct uncore_event *event)
 {
-	return event->port != EVENT_ANY && event->select >= UC_SELECT_IPERF &&
-	       event->select <= UC_SELECT_XBR;
+	return event->port != EVENT_ANY && event_routed(event);
 }
 
 /* Raw codes without a counter may stand for another event on each counter
@@ -45,13 +44,15 @@ static uint64_t own_control(const struct need *need)
 	enum uc_role role = event_control_role(need->event);
 	const struct uc_layout *layout =
 		event_layout(need->event->family, need->event->box_index, role);
+	const struct uc_select *selects = need->event->family->selects;
 	uint64_t value = need->view.value[role];
-	const struct uc_field *field = NULL;
 
-	if (need->has_home)
-		field = uc_field_find(layout,
-				      need->twins.num ? "inc_sel" : "ev_sel");
-	return field ? uc_field_put(field, value, 0) : value;
+	if (!need->has_home)
+		return value;
+	return uc_select_put(need->twins.num
+				     ? &selects[need->twins.rows[0]->select]
+				     : &selects[UC_SELECT_EV_SEL],
+			     layout, value, 0);
 }
 
 static void describe(struct need *need, const struct uncore_event *event)

@@ -12,12 +12,13 @@
 #include "event/twins.h"
 
 enum {
-	NEED_MAX_HOLDS = 16, /* that one event may ask for */
-	NEED_ANY = -1,	     /* slot or counter: no wish */
+	NEED_MAX_HOLDS = 16,  /* that one event may ask for */
+	NEED_MAX_CONTENT = 4, /* registers of a slot */
+	NEED_ANY = -1,	      /* slot or counter: no wish */
 };
 
-/* A slot of a family that must hold a content. The families of an R-Box are the
- * kinds of sub-registers of its ports; those of other boxes are twins. */
+/* A slot of a family that must hold a content. The families of a box with ports
+ * are the kinds of slots of its ports; those of other boxes are twins. */
 struct hold {
 	uint8_t family;
 	uint8_t slots;	  /* bit n: slot n will do */
@@ -26,12 +27,12 @@ struct hold {
 
 struct need {
 	const struct uncore_event *event;
-	struct twins twins;	/* of its box; num 0: none */
-	struct event_view view; /* without what is in slots */
-	uint64_t content[3];	/* R-Box: of IPERF, QLX, or MM_CFG... */
-	uint32_t counters;	/* bit n: counter n may count it */
-	uint32_t row_counters;	/* the same without the option counter= */
-	unsigned first, last;	/* instances of the box */
+	struct twins twins;		    /* of its box; num 0: none */
+	struct event_view view;		    /* without what is in slots */
+	uint64_t content[NEED_MAX_CONTENT]; /* of the registers of a slot */
+	uint32_t counters;		    /* bit n: counter n may count it */
+	uint32_t row_counters; /* the same without the option counter= */
+	unsigned first, last;  /* instances of the box */
 	unsigned kind;
 	size_t same; /* the first event with all the same needs */
 	int named;   /* slot that the event's name says, if another would do */
@@ -44,7 +45,7 @@ struct need {
  * contents and `same` may be compared within one such array. */
 struct need *needs_new(struct uncore_event *const *events, size_t num);
 
-/* All registers of an event in a slot, ev_sel of the R-Box and en included. */
+/* All registers of an event in a slot, what points at it and en included. */
 void need_view(const struct need *need, unsigned slot, struct event_view *view);
 
 /* Whether the two have an instance in common. */

@@ -14,79 +14,36 @@ static void claim(struct need *need, enum uc_role role, unsigned high,
 	need->view.claimed[role] |= uc_bits(high, low);
 }
 
-static void claim_field(struct need *need, enum uc_role role, const char *name)
+/* A field, or all that can be written of a register. */
+static void claim_field(struct need *need, const struct uc_look *look)
 {
-	const struct uc_layout *layout =
-		event_layout(need->event->family, need->event->box_index, role);
-	const struct uc_field *field =
-		layout ? uc_field_find(layout, name) : NULL;
-
-	if (field)
-		claim(need, role, field->high, field->low);
-}
-
-static void claim_whole(struct need *need, enum uc_role role)
-{
+	enum uc_role role = (enum uc_role)look->field.role;
 	const struct uc_layout *layout =
 		event_layout(need->event->family, need->event->box_index, role);
 
-	if (layout)
-		need->view.claimed[role] |= layout->writable;
+	if (look->field.high == 63 && !look->field.low)
+		need->view.claimed[role] |= layout ? layout->writable : 0;
+	else
+		claim(need, role, look->field.high, look->field.low);
 }
 
-static uint64_t field_value(const struct need *need, enum uc_role role,
-			    const char *name)
+static bool is_looked_at(const struct need *need, const struct uc_look *look)
 {
-	const struct uc_layout *layout =
-		event_layout(need->event->family, need->event->box_index, role);
-	const struct uc_field *field =
-		layout ? uc_field_find(layout, name) : NULL;
-
-	return field ? uc_field_get(field, need->view.value[role]) : 0;
-}
-
-/* What the comparison of DRAM commands looks at. */
-static void claim_dram(struct need *need, bool second)
-{
-	claim_field(need, UC_ROLE_PLD, second ? "dram_cmd1" : "dram_cmd");
-	claim_field(need, UC_ROLE_PLD, "addr_match1");
-	if (!second)
-		claim_field(need, UC_ROLE_PLD, "cmd");
-	if (!second && field_value(need, UC_ROLE_PLD, "cmd"))
-		claim_field(need, UC_ROLE_ISS, "sched_mode_pld_trig");
-	if (!field_value(need, UC_ROLE_PLD, "addr_match1"))
-		return;
-	claim_field(need, UC_ROLE_MM_CFG, "mm_en");
-	claim_field(need, UC_ROLE_MATCH, "address");
-	claim_field(need, UC_ROLE_MASK, "address");
-}
-
-static void claim_message(struct need *need, unsigned filter)
-{
-	const char *message = filter & UC_FILTER_OUT ? "msg_out" : "msg_in";
-	const char *opcode = filter & UC_FILTER_OUT ? "opc_out" : "opc_in";
-	const char *names[3] = {
-		filter & UC_FILTER_MSG ? message : "",
-		filter & UC_FILTER_OPC ? opcode : "",
-		filter & UC_FILTER_ADDR ? "addr" : "",
-	};
-
-	for (unsigned i = 0; i < 3; i++) {
-		claim_field(need, UC_ROLE_MATCH, names[i]);
-		claim_field(need, UC_ROLE_MASK, names[i]);
-	}
+	return look->unless.role == UC_ROLE_NONE ||
+	       need->view.value[look->unless.role] &
+		       uc_bits(look->unless.high, look->unless.low);
 }
 
 static void claim_filter(struct need *need, unsigned filter)
 {
-	if (filter & UC_FILTER_PARTS) {
-		claim_message(need, filter);
-	} else if (filter == UC_FILTER_PLD || filter == UC_FILTER_PLD1) {
-		claim_dram(need, filter == UC_FILTER_PLD1);
-	} else if (filter == UC_FILTER_MM) {
-		claim_whole(need, UC_ROLE_MM_CFG);
-		claim_whole(need, UC_ROLE_MATCH);
-		claim_whole(need, UC_ROLE_MASK);
+	const struct uc_family *family = need->event->family;
+
+	for (unsigned i = 0; filter && i < family->num_looks; i++) {
+		const struct uc_look *look = &family->looks[i];
+
+		if (look->box == need->event->box_index && look->of & filter &&
+		    is_looked_at(need, look))
+			claim_field(need, look);
 	}
 }
 
@@ -164,37 +121,38 @@ static void claim_row(struct need *need, const struct uc_event *row)
 	}
 }
 
+static bool is_in_force(const struct need *need, const struct uc_select *select)
+{
+	for (unsigned i = 0; i < select->num_when; i++)
+		if (event_fits(&need->view, &select->when[i], 1))
+			return true;
+	return !select->num_when;
+}
+
 void need_choose(const struct need *need, struct need_choice *choice)
 {
-	static const char *const names[] = {
-		[UC_SELECT_EV_SEL] = "ev_sel",
-		[UC_SELECT_INC_SEL] = "inc_sel",
-		[UC_SELECT_SET_FLAG_SEL] = "set_flag_sel",
-	};
-	const struct uc_layout *layout = event_layout(
-		need->event->family, need->event->box_index, UC_ROLE_CONTROL);
-	bool flagged = field_value(need, UC_ROLE_CONTROL, "flag_mode");
-	bool gated = field_value(need, UC_ROLE_CONTROL, "storage_mode") & 1;
+	const struct uc_family *family = need->event->family;
+	const struct uc_layout *layout =
+		event_layout(family, need->event->box_index, UC_ROLE_CONTROL);
 
 	*choice = (struct need_choice){ 0 };
-	for (unsigned i = 0; i <= UC_SELECT_SET_FLAG_SEL; i++) {
-		const struct uc_field *field =
-			layout ? uc_field_find(layout, names[i]) : NULL;
+	for (unsigned i = 0; layout && i < family->num_selects; i++) {
+		const struct uc_select *select = &family->selects[i];
 
-		if (!field || (i == UC_SELECT_INC_SEL && flagged && !gated) ||
-		    (i == UC_SELECT_SET_FLAG_SEL && !flagged))
+		if ((select->box != UC_BOX_NONE &&
+		     select->box != need->event->box_index) ||
+		    select->num_slots || !is_in_force(need, select))
 			continue;
-		choice->code[i] =
-			uc_field_get(field, need->view.value[UC_ROLE_CONTROL]);
-		choice->width[i] = uc_bits(field->high - field->low, 0);
+		choice->code[i] = uc_select_code(
+			select, layout, need->view.value[UC_ROLE_CONTROL]);
+		choice->width[i] = uc_select_bits(select, layout);
 	}
 }
 
 bool need_is_chosen(const struct need_choice *choice,
 		    const struct uc_event *row)
 {
-	return row->select <= UC_SELECT_SET_FLAG_SEL &&
-	       choice->width[row->select] &&
+	return choice->width[row->select] &&
 	       (row->code & choice->width[row->select]) ==
 		       choice->code[row->select];
 }

@@ -10,8 +10,8 @@
 
 /* What a control chooses through each of its select fields. */
 struct need_choice {
-	uint64_t code[UC_SELECT_SET_FLAG_SEL + 1];
-	uint64_t width[UC_SELECT_SET_FLAG_SEL + 1]; /* a mask; 0: nothing */
+	uint64_t code[UC_MAX_SELECTS];
+	uint64_t width[UC_MAX_SELECTS]; /* a mask; 0: nothing */
 };
 
 void need_choose(const struct need *need, struct need_choice *choice);
@@ -20,7 +20,7 @@ void need_choose(const struct need *need, struct need_choice *choice);
 bool need_is_chosen(const struct need_choice *choice,
 		    const struct uc_event *row);
 
-/* R-Box: whether the event reaches its counter through a slot of a port. */
+/* Whether the event reaches its counter through a slot of a port. */
 bool need_is_routed(const struct uncore_event *event);
 
 /* Adds to need->view.claimed what has to be as it is (need_claim.c). */

@@ -6,36 +6,30 @@
  */
 #include "event/need_parts.h"
 
-/* R-Box: what the event sets is the content of one slot of its port. */
+/* What the event sets is the content of one slot of its port. */
 static void hold_port(struct need *need)
 {
 	const struct uncore_event *event = need->event;
+	const struct uc_family *family = event->family;
+	const struct uc_select *select = event_routed(event);
 	struct hold *home = &need->holds[0];
-	unsigned slots = 0;
+	unsigned slots = 0, num = 0;
 
-	for (unsigned i = 0; i < event->family->num_routes; i++)
-		if (event->family->routes[i].port == event->port &&
-		    event->family->routes[i].select == event->select)
-			slots |= 1u << event->family->routes[i].slot;
+	for (unsigned i = 0; i < family->num_routes; i++)
+		if (family->routes[i].port == event->port &&
+		    family->routes[i].select == event->select)
+			slots |= 1u << family->routes[i].slot;
 	if (event->slot != EVENT_ANY)
 		slots &= 1u << event->slot;
-	home->family =
-		(uint8_t)(event->port * 3 + event->select - UC_SELECT_IPERF);
+	home->family = (uint8_t)(event->port * UC_MAX_SELECTS + event->select);
 	home->slots = (uint8_t)slots;
 	need->num_holds = 1;
 	need->has_home = true;
-	if (event->select == UC_SELECT_XBR) {
-		need->content[0] = need->view.value[UC_ROLE_MM_CFG];
-		need->content[1] = need->view.value[UC_ROLE_MATCH];
-		need->content[2] = need->view.value[UC_ROLE_MASK];
-	} else {
-		need->content[0] =
-			need->view.value[event->select == UC_SELECT_IPERF
-						 ? UC_ROLE_IPERF
-						 : UC_ROLE_QLX];
-	}
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++) {
+		if (select->registers >> role & 1 && num < NEED_MAX_CONTENT)
+			need->content[num++] = need->view.value[role];
 		need->view.claimed[role] = 0;
+	}
 }
 
 /* Whether the field was set by the event's name and by nobody else. */
@@ -93,7 +87,7 @@ static void hold_own_twin(struct need *need, const struct need_choice *choice)
 	}
 }
 
-/* M-Box: fields of twins are slots; who sets one by hand gets that one. */
+/* Fields of twins are slots; who sets one by hand gets that one. */
 static void hold_twins(struct need *need, const struct need_choice *choice)
 {
 	const struct twins *twins = &need->twins;
@@ -125,28 +119,28 @@ static void view_port(const struct need *need, unsigned slot,
 		      struct event_view *view)
 {
 	const struct uncore_event *event = need->event;
+	const struct uc_family *family = event->family;
 	const struct uc_layout *control =
-		event_layout(event->family, event->box_index, UC_ROLE_CONTROL);
-	const struct uc_layout *qlx =
-		event_layout(event->family, event->box_index, UC_ROLE_QLX);
+		event_layout(family, event->box_index, UC_ROLE_CONTROL);
+	const struct uc_select *select = event_routed(event);
 	struct event_view whole;
 
 	event_view(event, &whole);
 	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++) {
-		view->value[role] = whole.value[role];
-		view->claimed[role] = whole.claimed[role];
+		unsigned shift = select->registers >> role & 1
+					 ? slot * select->slot_shift
+					 : 0;
+
+		view->value[role] = whole.value[role] << shift;
+		view->claimed[role] = whole.claimed[role] << shift;
 	}
-	if (event->select == UC_SELECT_QLX && slot) {
-		view->value[UC_ROLE_QLX] <<= event_qlx_shift(qlx);
-		view->claimed[UC_ROLE_QLX] <<= event_qlx_shift(qlx);
-	}
-	for (unsigned i = 0; i < event->family->num_routes; i++) {
-		const struct uc_route *route = &event->family->routes[i];
+	for (unsigned i = 0; i < family->num_routes; i++) {
+		const struct uc_route *route = &family->routes[i];
 
 		if (route->port == event->port && route->slot == slot &&
 		    route->select == event->select)
-			view->value[UC_ROLE_CONTROL] = uc_field_put(
-				uc_field_find(control, "ev_sel"),
+			view->value[UC_ROLE_CONTROL] = uc_select_put(
+				&family->selects[UC_SELECT_EV_SEL], control,
 				view->value[UC_ROLE_CONTROL], route->code);
 	}
 }
@@ -155,10 +149,9 @@ static void view_twins(const struct need *need, unsigned slot,
 		       struct event_view *view)
 {
 	const struct twins *twins = &need->twins;
-	const struct uc_field *select = uc_field_find(
-		event_layout(need->event->family, need->event->box_index,
-			     UC_ROLE_CONTROL),
-		"inc_sel");
+	const struct uc_family *family = need->event->family;
+	const struct uc_layout *control =
+		event_layout(family, need->event->box_index, UC_ROLE_CONTROL);
 
 	for (unsigned i = 0; i < need->num_holds; i++) {
 		const struct hold *hold = &need->holds[i];
@@ -171,10 +164,10 @@ static void view_twins(const struct need *need, unsigned slot,
 		view->claimed[twins->role] |=
 			uc_bits(twins->high[s], twins->low[s]);
 	}
-	if (need->has_home && select)
-		view->value[UC_ROLE_CONTROL] =
-			uc_field_put(select, view->value[UC_ROLE_CONTROL],
-				     twins->rows[slot]->code);
+	if (need->has_home)
+		view->value[UC_ROLE_CONTROL] = uc_select_put(
+			&family->selects[twins->rows[slot]->select], control,
+			view->value[UC_ROLE_CONTROL], twins->rows[slot]->code);
 }
 
 void need_view(const struct need *need, unsigned slot, struct event_view *view)

@@ -92,13 +92,15 @@ static int set_register(struct uncore_event *event, const char *name,
 			enum uc_role role, const struct uc_layout *layout,
 			const char *value, char **error)
 {
+	const struct uc_select *select =
+		uc_slot_select(event->family, event->box_index, role);
 	uint64_t number, writable = layout->writable;
 	unsigned high = 63;
 
 	if (!text_number(value, &number))
 		return bad_number(name, value, error);
-	if (role == UC_ROLE_QLX) {
-		high = event_qlx_shift(layout) - 1;
+	if (select && select->slot_shift) {
+		high = select->slot_shift - 1u;
 		writable &= uc_bits(high, 0);
 	}
 	if (number & ~writable)
@@ -228,6 +230,26 @@ static int set_field(struct uncore_event *event, const char *name,
 			      error);
 }
 
+/* A field of slot 0 in a register that has several slots: ev_type. */
+static const struct uc_field *find_slot_field(const struct uncore_event *event,
+					      enum uc_role role,
+					      const struct uc_layout *layout,
+					      const char *name)
+{
+	const struct uc_select *select =
+		uc_slot_select(event->family, event->box_index, role);
+	size_t length =
+		select && select->slot_field ? strlen(select->slot_field) : 0;
+	char first[32];
+
+	if (!length || strncasecmp(name, select->slot_field, length) ||
+	    name[length] != '_')
+		return NULL;
+	snprintf(first, sizeof(first), "%s0%s", select->slot_field,
+		 name + length);
+	return uc_field_find(layout, first);
+}
+
 /* ROLE=VALUE and ROLE.FIELD=VALUE. */
 static int set_sub(struct uncore_event *event, const char *name,
 		   const char *value, bool *found, char **error)
@@ -246,12 +268,8 @@ static int set_sub(struct uncore_event *event, const char *name,
 		return set_register(event, name, role, layout, value, error);
 	name += length + 1;
 	field = uc_field_find(layout, name);
-	if (!field && role == UC_ROLE_QLX && !strncasecmp(name, "ev_", 3)) {
-		char first[32];
-
-		snprintf(first, sizeof(first), "ev0_%s", name + 3);
-		field = uc_field_find(layout, first);
-	}
+	if (!field)
+		field = find_slot_field(event, role, layout, name);
 	if (!field)
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "there is no field '%s' in %s", name,

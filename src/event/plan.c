@@ -27,20 +27,14 @@ unsigned plan_index(const struct plan_item *item, enum uc_role role,
 		    const struct plan_place *place)
 {
 	const struct uncore_event *event = item->need->event;
-	unsigned port = uncore_event_port(event);
+	const struct uc_select *select;
 
-	switch (role) {
-	case UC_ROLE_CONTROL:
-	case UC_ROLE_COUNTER: return place->counter;
-	case UC_ROLE_QLX: return port;
-	case UC_ROLE_IPERF: return port * 2 + place->slot;
-	case UC_ROLE_MM_CFG:
-	case UC_ROLE_MATCH:
-	case UC_ROLE_MASK:
-		return event->select == UC_SELECT_XBR ? port * 2 + place->slot
-						      : 0;
-	default: return 0;
-	}
+	if (role == UC_ROLE_CONTROL || role == UC_ROLE_COUNTER)
+		return place->counter;
+	select = uc_slot_select(event->family, event->box_index, role);
+	return select ? uc_slot_index(select, uncore_event_port(event),
+				      place->slot)
+		      : 0;
 }
 
 static int refuse(const struct need **needs, size_t num, char **error)

@@ -70,8 +70,7 @@ static const struct uc_set *moved_set(const struct uc_unit_mask *a,
 
 static bool are_alike(const struct uc_event *a, const struct uc_event *b)
 {
-	return a->select == UC_SELECT_INC_SEL &&
-	       b->select == UC_SELECT_INC_SEL && a->counters == b->counters &&
+	return a->select == b->select && a->counters == b->counters &&
 	       a->max_increment == b->max_increment &&
 	       a->combine_ge == b->combine_ge &&
 	       a->accumulate == b->accumulate &&
@@ -95,6 +94,8 @@ static bool is_twin(const struct uc_event *a, const struct uc_event *b,
 		if (!x || (*own &&
 			   (x->role != (*own)->role || x->low != (*own)->low ||
 			    y->low != (*moved)->low)))
+			return false;
+		if (x->role < UC_FIRST_SUB_ROLE)
 			return false;
 		*own = x;
 		*moved = y;

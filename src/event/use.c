@@ -23,40 +23,63 @@ static bool takes_role(const struct uc_param *params, unsigned num,
 	return false;
 }
 
-static bool filters_role(const struct uc_signal_ref *refs, unsigned num,
-			 unsigned role)
-{
-	for (unsigned i = 0; i < num; i++) {
-		unsigned filter = refs[i].filter;
+struct question {
+	const struct uc_family *family;
+	const struct uc_event *row;
+	unsigned role;
+};
 
-		if (refs[i].index_role == role && role != UC_ROLE_NONE)
-			return true;
-		if (filter == UC_FILTER_PLD || filter == UC_FILTER_PLD1) {
-			if (role == UC_ROLE_PLD)
-				return true;
-		}
-		if (filter && (role == UC_ROLE_MM_CFG ||
-			       role == UC_ROLE_MATCH || role == UC_ROLE_MASK))
+static bool looks_at(const struct question *q, unsigned filter)
+{
+	for (unsigned i = 0; filter && i < q->family->num_looks; i++) {
+		const struct uc_look *look = &q->family->looks[i];
+
+		if (look->box == q->row->box && look->of & filter &&
+		    look->field.role == q->role)
 			return true;
 	}
 	return false;
 }
 
-static bool needs_role(const struct uc_event *event, unsigned role)
+static bool filters_role(const struct question *q,
+			 const struct uc_signal_ref *refs, unsigned num)
 {
-	if (sets_role(event->sets, event->num_sets, role) ||
-	    takes_role(event->params, event->num_params, role) ||
-	    filters_role(event->signals, event->num_signals, role))
+	for (unsigned i = 0; i < num; i++)
+		if (refs[i].index_role == q->role ||
+		    looks_at(q, refs[i].filter))
+			return true;
+	return false;
+}
+
+static bool needs_role(const struct question *q)
+{
+	const struct uc_event *row = q->row;
+	unsigned role = q->role;
+
+	if (sets_role(row->sets, row->num_sets, role) ||
+	    takes_role(row->params, row->num_params, role) ||
+	    filters_role(q, row->signals, row->num_signals) ||
+	    q->family->selects[row->select].registers >> role & 1)
 		return true;
-	for (unsigned i = 0; i < event->num_unit_masks; i++) {
-		const struct uc_unit_mask *mask = &event->unit_masks[i];
+	for (unsigned i = 0; i < row->num_unit_masks; i++) {
+		const struct uc_unit_mask *mask = &row->unit_masks[i];
 
 		if (sets_role(mask->sets, mask->num_sets, role) ||
 		    takes_role(mask->params, mask->num_params, role) ||
-		    filters_role(mask->signals, mask->num_signals, role))
+		    filters_role(q, mask->signals, mask->num_signals))
 			return true;
 	}
 	return false;
+}
+
+static const struct uc_family *family_of(const struct uc_register *reg)
+{
+	for (size_t i = 0; uc_families[i]; i++)
+		if (reg >= uc_families[i]->registers &&
+		    reg < uc_families[i]->registers +
+				    uc_families[i]->num_registers)
+			return uc_families[i];
+	return NULL;
 }
 
 /* The register is one counter's own. */
@@ -70,8 +93,9 @@ bool uncore_event_info_needs(const struct uncore_event_info *event,
 {
 	const struct uc_event *row = event->handle;
 	const struct uc_register *of = reg->handle;
+	const struct question q = { family_of(of), row, of->role };
 
-	if (of->box == UC_BOX_NONE || row->box != of->box)
+	if (!q.family || row->box != of->box)
 		return false;
 	switch (of->role) {
 	case UC_ROLE_CONTROL:
@@ -80,19 +104,12 @@ bool uncore_event_info_needs(const struct uncore_event_info *event,
 		       may_count(row, of->index);
 	case UC_ROLE_FIXED_CTL:
 	case UC_ROLE_FIXED_COUNTER: return row->select == UC_SELECT_FIXED;
-	case UC_ROLE_IPERF: return row->select == UC_SELECT_IPERF;
-	case UC_ROLE_QLX: return row->select == UC_SELECT_QLX;
-	case UC_ROLE_MM_CFG:
-	case UC_ROLE_MATCH:
-	case UC_ROLE_MASK:
-		return row->select == UC_SELECT_XBR ||
-		       needs_role(row, of->role);
 	case UC_ROLE_GLOBAL_CTL:
 	case UC_ROLE_GLOBAL_STATUS:
 	case UC_ROLE_OVF_CTL: return true;
 	case UC_ROLE_NONE:
 	case UC_ROLE_SUMMARY:
 	case UC_ROLE_TIMESTAMP: return false;
-	default: return needs_role(row, of->role);
+	default: return needs_role(&q);
 	}
 }

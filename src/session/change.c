@@ -38,7 +38,7 @@ static bool differs(const struct session_register *reg, uint64_t value)
 
 static bool is_filter(const struct uc_register *reg)
 {
-	return reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK;
+	return uc_role_kinds[reg->role] >= UC_ROLE_IS_MATCH;
 }
 
 /* A switch may have the enable of its own box in it. */

@@ -235,7 +235,7 @@ static void set_estimate(const struct sample *sample,
 		count->valid = false;
 		count->reason = "its occupancy counter begins at 0 in each "
 				"turn, whatever the queue holds; ask for fewer "
-				"occupancies of the S-Box at a time";
+				"occupancies of its box at a time";
 	} else if (!estimate_sample(sample, &estimate)) {
 		count->valid = false;
 		count->reason = "its turn never came: the run was too short";

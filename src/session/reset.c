@@ -85,12 +85,14 @@ static void add_socket(struct session_batch *batch,
 				    domain->stop | domain->reset);
 	}
 	add_role(batch, family, socket, UC_ROLE_GLOBAL_CTL);
-	add_role(batch, family, socket, UC_ROLE_MM_CFG);
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+		if (uc_role_kinds[role] == UC_ROLE_IS_SWITCH)
+			add_role(batch, family, socket, (enum uc_role)role);
 	for (unsigned i = 0; i < family->num_registers; i++) {
 		const struct uc_register *reg = &family->registers[i];
 
 		if (is_setting(reg) && reg->role != UC_ROLE_GLOBAL_CTL &&
-		    reg->role != UC_ROLE_MM_CFG)
+		    uc_role_kinds[reg->role] != UC_ROLE_IS_SWITCH)
 			batch_write(batch, socket, reg,
 				    enable_is_counter(reg)
 					    ? 0

@@ -109,7 +109,7 @@ static uint64_t own_bits(const struct putter *putter, unsigned socket,
 
 static bool is_filter_switch(const struct uc_register *reg)
 {
-	return reg->role == UC_ROLE_MM_CFG &&
+	return uc_role_kinds[reg->role] == UC_ROLE_IS_SWITCH &&
 	       uc_field_find(reg->layout, "mm_en");
 }
 
@@ -144,10 +144,11 @@ static bool is_in_step(const struct putter *putter,
 	case UC_ROLE_FIXED_CTL: return step == STEP_CONTROLS;
 	case UC_ROLE_COUNTER:
 	case UC_ROLE_FIXED_COUNTER: return step == STEP_COUNTERS;
-	case UC_ROLE_MM_CFG:
+	default:
+		if (uc_role_kinds[reg->role] != UC_ROLE_IS_SWITCH)
+			return step == STEP_SETTINGS;
 		return step == STEP_FILTERS ||
 		       (step == STEP_FILTERS_OFF && is_filter_switch(reg));
-	default: return step == STEP_SETTINGS;
 	}
 }
 

@@ -34,22 +34,20 @@ enum uc_role {
 	UC_ROLE_FIXED_CTL,
 	UC_ROLE_FIXED_COUNTER,
 	UC_ROLE_TIMESTAMP,
-	/* Sub-registers that an event may need besides its control, in the
-	 * order in which they are set up. */
-	UC_ROLE_DSP,
-	UC_FIRST_SUB_ROLE = UC_ROLE_DSP,
-	UC_ROLE_ISS,
-	UC_ROLE_MAP,
-	UC_ROLE_THR,
-	UC_ROLE_PGT,
-	UC_ROLE_PLD,
-	UC_ROLE_FVC,
-	UC_ROLE_IPERF,
-	UC_ROLE_QLX,
-	UC_ROLE_MM_CFG, /* switches match and mask on */
-	UC_ROLE_MATCH,
-	UC_ROLE_MASK,
-	UC_NUM_ROLES
+	/* From here on what the families name: sub-registers that an event
+	 * may need besides its control, in the order in which they are set
+	 * up. */
+	UC_FIRST_SUB_ROLE,
+	UC_NUM_ROLES = 32 /* or fewer */
+};
+
+/* What a sub-register is. */
+enum uc_role_kind {
+	UC_ROLE_IS_COMMON, /* not one */
+	UC_ROLE_IS_CONFIG,
+	UC_ROLE_IS_SWITCH, /* switches the comparison by match and mask on */
+	UC_ROLE_IS_MATCH,
+	UC_ROLE_IS_MASK,
 };
 
 enum uc_access { UC_ACCESS_RW, UC_ACCESS_RO, UC_ACCESS_WO, UC_ACCESS_W1C };
@@ -87,25 +85,14 @@ struct uc_register {
 	uint8_t width;	   /* bits, 32 or 64 */
 	uint8_t access;	   /* enum uc_access: what software may do */
 	uint8_t part_bits; /* of one access; wider ones take several */
-};
-
-/* Which packet or command fields a filtered signal is compared on. */
-enum uc_filter {
-	UC_FILTER_NONE = 0,
-	UC_FILTER_MM = 1,	/* S-Box, R-Box match/mask registers */
-	UC_FILTER_PLD = 2,	/* M-Box PLD.dram_cmd */
-	UC_FILTER_PLD1 = 3,	/* M-Box PLD.dram_cmd1 */
-	UC_FILTER_PARTS = 0x10, /* parts of a message: with the bits below */
-	UC_FILTER_MSG = 0x01,
-	UC_FILTER_OPC = 0x02,
-	UC_FILTER_ADDR = 0x04,
-	UC_FILTER_OUT = 0x08, /* outgoing fields instead of incoming */
+	uint8_t off_role;  /* may be written only while this bit of the one */
+	uint8_t off_bit;   /* with this role is 0; UC_ROLE_NONE: always */
 };
 
 /* One signal, or one element of a signal array chosen by a register field. */
 struct uc_signal_ref {
 	uint16_t signal; /* in the box's signal numbering (see R-Box ports) */
-	uint8_t filter;	 /* enum uc_filter */
+	uint8_t filter;	 /* bits of the box's looks; 0: none */
 	uint8_t index_role; /* UC_ROLE_NONE, or the register with the index */
 	uint8_t index_high, index_low;
 };
@@ -140,15 +127,66 @@ struct uc_unit_mask {
 	uint8_t num_params;
 };
 
-/* Which register and field choose the event. */
-enum uc_select {
-	UC_SELECT_EV_SEL,
-	UC_SELECT_INC_SEL,
-	UC_SELECT_SET_FLAG_SEL,
-	UC_SELECT_IPERF,
-	UC_SELECT_QLX,
-	UC_SELECT_XBR,
-	UC_SELECT_FIXED, /* W-Box fixed counter: nothing to select */
+/* Ways to choose an event that all families have. */
+enum {
+	UC_SELECT_EV_SEL, /* the code in ev_sel of the control */
+	UC_SELECT_FIXED,  /* a fixed counter: nothing to select */
+	UC_MAX_SELECTS = 8
+};
+
+/* A way to choose an event: a code in the control's field of that name. Or
+ * ev_sel points at a slot of a port (routes), and the registers of that slot
+ * are the event. */
+struct uc_select {
+	const char *name;
+	const char *more; /* the field with higher bits of the code, or NULL */
+	const char *title;
+	const char *slot_field;	   /* ev: field ev_X means ev0_X in slot 0 */
+	const struct uc_set *when; /* it holds if any of these does, or none */
+	const struct uc_set *gate; /* then it says in which cycles others do */
+	uint32_t registers;	   /* bit n: role n is in the slot */
+	uint8_t box;		   /* or UC_BOX_NONE: any */
+	uint8_t num_slots;	   /* 0: it is a code */
+	uint8_t slot_shift; /* 0, or by which fields of slot 1 lie higher in
+			     * a register that is there once for the port */
+	uint8_t num_when;
+	uint8_t num_gate;
+	bool is_filter; /* what is set there filters, for every event alike */
+};
+
+/* What filters compare of a packet or command. */
+enum uc_header {
+	UC_HEADER_NONE,
+	UC_HEADER_CLASS,
+	UC_HEADER_OPCODE,
+	UC_HEADER_ADDRESS,
+	UC_HEADER_STATE,
+	UC_HEADER_VN,
+	UC_HEADER_DEST_NODE,
+	UC_HEADER_REQUESTER_NODE,
+	UC_HEADER_HOME_NODE,
+	UC_HEADER_FLITS,
+	UC_HEADER_EACH_FLIT, /* 1: flits count, not packets */
+	UC_HEADER_DRAM_CMD,
+	UC_HEADER_SCHED_MODE,
+	UC_NUM_HEADERS
+};
+
+/* Bits of a register of the box; UC_ROLE_NONE: none. */
+struct uc_place {
+	uint8_t role, high, low;
+};
+
+/* A field that filters look at, besides those of filter words. */
+struct uc_look {
+	uint8_t box;
+	uint8_t of; /* bits of the filters */
+	struct uc_place field;
+	struct uc_place unless; /* not if this field is 0 */
+	struct uc_place mask;	/* bits of the field that matter */
+	uint8_t is;		/* enum uc_header: compared with it, */
+	int8_t must;		/* or -1, or nothing passes else */
+	bool zero_is_any;	/* 0 compares nothing */
 };
 
 struct uc_event {
@@ -171,7 +209,7 @@ struct uc_event {
 	uint16_t accumulate;	/* 0, or the modulus of the sub-counter */
 	uint16_t num_unit_masks;
 	uint8_t box;
-	uint8_t select;	    /* enum uc_select */
+	uint8_t select;	    /* index into uc_family.selects */
 	uint8_t tally_bits; /* 0, or the width of the S-Box occupancy counter */
 	uint8_t num_aliases;
 	uint8_t num_sets;
@@ -244,10 +282,10 @@ struct uc_port {
 	char side; /* 'L' or 'R' */
 };
 
-/* R-Box: the ev_sel code that points a counter at a sub-register. */
+/* The ev_sel code that points a counter at a slot of a port. */
 struct uc_route {
 	uint8_t port;
-	uint8_t select; /* UC_SELECT_IPERF, _QLX or _XBR */
+	uint8_t select; /* index into uc_family.selects */
 	uint8_t slot;
 	uint8_t code;
 };
@@ -289,15 +327,17 @@ struct uc_filter_word {
 	const char *alias; /* the guide's name, or NULL */
 	const char *brief;
 	const char *source;
+	const char *group; /* of words that are told together, or NULL */
 	const struct uc_choice *choices;
 	const struct uc_set *sets; /* that switch the comparison on */
 	uint64_t initial;	   /* UC_SENSE_VALUE: if it is not given */
 	uint16_t needs_opcodes;	   /* bit n: defined for opcode n of ... */
 	int8_t needs_class;	   /* ... this class only, or -1 */
 	uint8_t box;
-	uint8_t filter; /* enum uc_filter of the events; B-Box: its part */
+	uint8_t filter; /* bits of the filters that have the word */
 	uint8_t kind;	/* enum uc_word_kind */
 	uint8_t sense;	/* enum uc_word_sense */
+	uint8_t is;	/* enum uc_header: what it compares */
 	uint8_t match_role, match_high, match_low;
 	uint8_t mask_role, mask_high, mask_low; /* UC_ROLE_NONE: no mask */
 	uint8_t match_from, mask_from; /* address bit that bit `low` means */
@@ -500,13 +540,19 @@ struct uc_family {
 	uint16_t num_foreign;
 	const struct uc_overflow *overflows;
 	uint16_t num_overflows;
+	const struct uc_select *selects;
+	const struct uc_look *looks;
+	uint16_t num_selects;
+	uint16_t num_looks;
 };
 
 /* All families compiled in, ended by NULL. */
 extern const struct uc_family *const uc_families[];
 
-/* Names of roles, as options have them: fvc. */
+/* Names of roles, as options have them: fvc; NULL: none. And enum
+ * uc_role_kind of each. */
 extern const char *const uc_role_names[UC_NUM_ROLES];
+extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 
 /* The family called name, or NULL. */
 const struct uc_family *uc_family_find(const char *name);
@@ -540,6 +586,28 @@ const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
  * the events of its bits count; 0 where a bit has none. */
 uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
 			      unsigned unit_mask);
+
+/* The code that an event is selected by, in a value of the control: in the
+ * field that the select is called by, and in the one with more of it. Its bits
+ * as a mask of codes, 0 where the control has no such field; the code there; a
+ * value with it. */
+uint64_t uc_select_bits(const struct uc_select *select,
+			const struct uc_layout *control);
+uint64_t uc_select_code(const struct uc_select *select,
+			const struct uc_layout *control, uint64_t value);
+uint64_t uc_select_put(const struct uc_select *select,
+		       const struct uc_layout *control, uint64_t value,
+		       uint64_t code);
+
+/* The way through slots that the registers of a box with a role belong to, or
+ * NULL; and their index for a slot. */
+const struct uc_select *uc_slot_select(const struct uc_family *family,
+				       unsigned box, enum uc_role role);
+static inline unsigned uc_slot_index(const struct uc_select *select,
+				     unsigned port, unsigned slot)
+{
+	return select->slot_shift ? port : port * select->num_slots + slot;
+}
 
 /* The domain of a box, or NULL; and the register that governs an instance of
  * it, or NULL. */

@@ -17,7 +17,8 @@ COLUMNS = 80
 # The MSRs of the uncore's PMU lie here (U-Box to the last R-Box register).
 FIRST_ADDRESS, LAST_ADDRESS = 0xC00, 0xFDB
 HEXADECIMAL = re.compile(r"\b0[xX]([0-9a-fA-F]+)[uUlL]*\b")
-BOX = re.compile(r"\b[ubcsrmw]box", re.I)
+BOX = re.compile(r"\b[ubcsrmw]-?box|UC_BOX_[UCBSRMW]\b|\"signals\.h\"|"
+                 r"\b(IPERF|QLX|ZDP|FVC|PLD)\b", re.I)
 MARKS = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b")
 CODE = (".c", ".h")
 LICENSED = CODE + (".S", ".py", ".sh", "meson.build", "meson_options.txt")
@@ -66,8 +67,10 @@ def addresses(path, lines):
 
 
 def boxes(path, lines):
-    """The library knows boxes by their rows; comments may have examples."""
-    if not path.startswith("src/"):
+    """The library and the model's PMU know boxes and what is special about them
+    by their rows; comments may have examples."""
+    if path == "src/table/table.h" or \
+            not path.startswith(("src/", "model/pmu/")):
         return
     text = re.sub(r"/\*.*?\*/|//[^\n]*",
                   lambda comment: "\n" * comment.group().count("\n"),

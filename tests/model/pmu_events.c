@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "pmu_rig.h"
+#include "signals.h"
 
 struct trial {
 	struct rig *rig;
@@ -98,10 +99,10 @@ static void choose(const struct trial *t)
 	case UC_SELECT_EV_SEL:
 		write_field(t, control_of(t), "ev_sel", t->event->code);
 		break;
-	case UC_SELECT_INC_SEL:
+	case SELECT_INC_SEL:
 		write_field(t, control_of(t), "inc_sel", t->event->code);
 		break;
-	case UC_SELECT_SET_FLAG_SEL:
+	case SELECT_SET_FLAG_SEL:
 		write_field(t, control_of(t), "set_flag_sel", t->event->code);
 		break;
 	case UC_SELECT_FIXED: break;
@@ -147,13 +148,13 @@ static struct sig_header passing(const struct trial *t, uint8_t filter)
 	struct sig_header header = { .flits = 1 };
 
 	header.dram_cmd = (uint8_t)field_of(
-		t, UC_ROLE_PLD,
-		filter == UC_FILTER_PLD1 ? "dram_cmd1" : "dram_cmd");
+		t, ROLE_PLD,
+		filter == LOOK_MBOX_PLD1 ? "dram_cmd1" : "dram_cmd");
 	header.sched_mode =
-		(uint8_t)field_of(t, UC_ROLE_ISS, "sched_mode_pld_trig");
-	header.message_class = (uint8_t)field_of(t, UC_ROLE_MATCH, "MC");
-	header.opcode = (uint8_t)field_of(t, UC_ROLE_MATCH, "OPC");
-	header.state = (uint8_t)field_of(t, UC_ROLE_MATCH, "RDS");
+		(uint8_t)field_of(t, ROLE_ISS, "sched_mode_pld_trig");
+	header.message_class = (uint8_t)field_of(t, ROLE_MATCH, "MC");
+	header.opcode = (uint8_t)field_of(t, ROLE_MATCH, "OPC");
+	header.state = (uint8_t)field_of(t, ROLE_MATCH, "RDS");
 	return header;
 }
 

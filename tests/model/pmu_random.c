@@ -18,6 +18,7 @@
 
 #include "model/pmu/pmu.h"
 #include "pmu_reference.h"
+#include "signals.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define NUM_PROGRAMS 400
@@ -220,9 +221,9 @@ static uint64_t filter_value(struct program *p, const struct uc_register *reg)
 	uint64_t value = draw(p) & draw(p) & draw(p);
 	bool is_sbox = p->family->boxes[reg->box].type == UC_BOX_S;
 
-	if (reg->role == UC_ROLE_MASK)
+	if (reg->role == ROLE_MASK)
 		return is_sbox ? ~(value & draw(p)) : value;
-	if (reg->role == UC_ROLE_MATCH)
+	if (reg->role == ROLE_MATCH)
 		return is_sbox && one_in(p, 2) ? value & uc_bits(58, 0) : value;
 	value = put(reg, "mm_en", value, !one_in(p, 3));
 	value = put(reg, "dis", value, one_in(p, 6));
@@ -233,8 +234,11 @@ static uint64_t filter_value(struct program *p, const struct uc_register *reg)
 /* A value for a register of the box that makes sense for one of its events. */
 static uint64_t sensible(struct program *p, const struct uc_register *reg)
 {
-	static const char *const selects[] = { "ev_sel", "inc_sel",
-					       "set_flag_sel" };
+	static const char *const selects[UC_MAX_SELECTS] = {
+		[SELECT_EV_SEL] = "ev_sel",
+		[SELECT_INC_SEL] = "inc_sel",
+		[SELECT_SET_FLAG_SEL] = "set_flag_sel",
+	};
 	const struct uc_event *e = some_event(p, reg->box);
 	uint64_t value = one_in(p, 3) ? draw(p) & draw(p) : 0;
 
@@ -247,7 +251,7 @@ static uint64_t sensible(struct program *p, const struct uc_register *reg)
 		value = apply(reg, (enum uc_role)reg->role, m->sets,
 			      m->num_sets, value);
 	}
-	if (reg->role == UC_ROLE_CONTROL && e->select <= UC_SELECT_SET_FLAG_SEL)
+	if (reg->role == UC_ROLE_CONTROL && selects[e->select])
 		value = put(reg, selects[e->select], value, e->code);
 	return value & ~reg->layout->reserved;
 }
@@ -305,9 +309,9 @@ static uint64_t value_for(struct program *p, const struct uc_register *reg)
 		return put(reg, "en_all", value, !one_in(p, 5));
 	case UC_ROLE_OVF_CTL: return draw(p);
 	case UC_ROLE_GLOBAL_STATUS: return draw(p) & draw(p);
-	case UC_ROLE_MM_CFG:
-	case UC_ROLE_MATCH:
-	case UC_ROLE_MASK: return filter_value(p, reg);
+	case ROLE_MM_CFG:
+	case ROLE_MATCH:
+	case ROLE_MASK: return filter_value(p, reg);
 	default: return one_in(p, 2) ? sensible(p, reg) : draw(p) & draw(p);
 	}
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "signals.h"
+
 #define WRAP	    (UINT64_C(1) << 48)
 #define MAX_SIGNALS 2048
 #define MAX_LATER   4096
@@ -123,7 +125,7 @@ static const struct uc_register *meant(unsigned role)
 		return now_selecting.c->control;
 	if (box_of(now_selecting.r, u)->num_ports > 1) {
 		index = now_selecting.port;
-		if (role != UC_ROLE_QLX)
+		if (role != ROLE_QLX)
 			index = index * 2 + now_selecting.slot;
 	}
 	return find(now_selecting.r, u->box, u->instance, role, index);
@@ -135,7 +137,7 @@ static bool fits(const struct uc_set *set)
 	unsigned shift = set->low;
 	uint64_t value;
 
-	if (set->role == UC_ROLE_QLX && now_selecting.slot)
+	if (set->role == ROLE_QLX && now_selecting.slot)
 		shift += 8; /* Table 2-49: event 1 is 8 bits above event 0 */
 	value = *at(now_selecting.r, reg) >> shift;
 	value &= uc_bits(set->high - set->low, 0);
@@ -183,7 +185,7 @@ static bool pick_refs(const struct uc_signal_ref *refs, unsigned n, bool gate)
 
 static bool pick_event(const struct uc_event *e, bool gate)
 {
-	bool any = false, all = e->select == UC_SELECT_XBR;
+	bool any = false, all = e->select == SELECT_XBR;
 
 	for (unsigned i = 0; i < e->num_sets; i++)
 		if (!all && !fits(&e->sets[i]))
@@ -201,12 +203,12 @@ static bool pick_event(const struct uc_event *e, bool gate)
 	return any;
 }
 
-static void pick_events(enum uc_select select, const char *name, bool gate)
+static void pick_events(unsigned select, const char *name, bool gate)
 {
 	const struct uc_box *box = box_of(now_selecting.r, now_selecting.u);
 	struct ref_counter *c = now_selecting.c;
-	bool routed = select == UC_SELECT_IPERF || select == UC_SELECT_QLX ||
-		      select == UC_SELECT_XBR;
+	bool routed = select == SELECT_IPERF || select == SELECT_QLX ||
+		      select == SELECT_XBR;
 	unsigned picked = 0, found = 0;
 
 	for (unsigned i = 0; i < box->num_events; i++) {
@@ -290,10 +292,9 @@ static void select_events(struct reference *r, struct ref_unit *u, unsigned n)
 		pick_routed();
 	} else if (box->type == UC_BOX_M) {
 		if (!flagged || gated)
-			pick_events(UC_SELECT_INC_SEL, "inc_sel", false);
+			pick_events(SELECT_INC_SEL, "inc_sel", false);
 		if (flagged)
-			pick_events(UC_SELECT_SET_FLAG_SEL, "set_flag_sel",
-				    gated);
+			pick_events(SELECT_SET_FLAG_SEL, "set_flag_sel", gated);
 	} else {
 		pick_events(UC_SELECT_EV_SEL, "ev_sel", false);
 	}
@@ -729,18 +730,18 @@ static unsigned count_home(const struct reference *r,
 			   const struct uc_register *mask, uint8_t code,
 			   const struct sig_header *h)
 {
-	bool out = code & UC_FILTER_OUT;
+	bool out = code & (LOOK_BBOX_OUT_MSG | LOOK_BBOX_OUT_OPC);
 	const char *msg = out ? "msg_out" : "msg_in";
 	const char *opc = out ? "opc_out" : "opc_in";
 
-	if (code & UC_FILTER_MSG &&
+	if (code & (LOOK_BBOX_IN_MSG | LOOK_BBOX_OUT_MSG) &&
 	    differs(h->message_class, field(r, match, msg),
 		    field(r, mask, msg)))
 		return 0;
-	if (code & UC_FILTER_OPC &&
+	if (code & (LOOK_BBOX_IN_OPC | LOOK_BBOX_OUT_OPC) &&
 	    differs(h->opcode, field(r, match, opc), field(r, mask, opc)))
 		return 0;
-	return !(code & UC_FILTER_ADDR &&
+	return !(code & LOOK_BBOX_IN_ADDR &&
 		 differs(h->address / 64, field(r, match, "addr"),
 			 field(r, mask, "addr")));
 }
@@ -785,13 +786,13 @@ static unsigned count_dram(const struct reference *r, const struct ref_unit *u,
 			   bool second, const struct sig_header *h)
 {
 	const struct uc_register *pld =
-		find(r, u->box, u->instance, UC_ROLE_PLD, 0);
+		find(r, u->box, u->instance, ROLE_PLD, 0);
 	const struct uc_register *iss =
-		find(r, u->box, u->instance, UC_ROLE_ISS, 0);
+		find(r, u->box, u->instance, ROLE_ISS, 0);
 	const struct uc_register *match =
-		find(r, u->box, u->instance, UC_ROLE_MATCH, 0);
+		find(r, u->box, u->instance, ROLE_MATCH, 0);
 	const struct uc_register *mask =
-		find(r, u->box, u->instance, UC_ROLE_MASK, 0);
+		find(r, u->box, u->instance, ROLE_MASK, 0);
 	uint64_t cmd = field(r, pld, second ? "dram_cmd1" : "dram_cmd");
 
 	if (cmd && h->dram_cmd != cmd)
@@ -801,8 +802,7 @@ static unsigned count_dram(const struct reference *r, const struct ref_unit *u,
 		return 0;
 	if (!field(r, pld, "addr_match1"))
 		return 1;
-	if (!field(r, find(r, u->box, u->instance, UC_ROLE_MM_CFG, 0),
-		   "enable"))
+	if (!field(r, find(r, u->box, u->instance, ROLE_MM_CFG, 0), "enable"))
 		return 0;
 	return !differs(h->address >> 6, field(r, match, "address") >> 6,
 			~field(r, mask, "address") & uc_bits(27, 0));
@@ -813,21 +813,21 @@ static unsigned passes(const struct reference *r, const struct ref_unit *u,
 {
 	unsigned set = box_of(r, u)->type == UC_BOX_R ? p->set : 0;
 	const struct uc_register *cfg =
-		find(r, u->box, u->instance, UC_ROLE_MM_CFG, set);
+		find(r, u->box, u->instance, ROLE_MM_CFG, set);
 	const struct uc_register *match =
-		find(r, u->box, u->instance, UC_ROLE_MATCH, set);
+		find(r, u->box, u->instance, ROLE_MATCH, set);
 	const struct uc_register *mask =
-		find(r, u->box, u->instance, UC_ROLE_MASK, set);
+		find(r, u->box, u->instance, ROLE_MASK, set);
 
-	if (p->filter & UC_FILTER_PARTS)
+	if (!p->filter)
+		return 1;
+	if (box_of(r, u)->type == UC_BOX_B)
 		return count_home(r, match, mask, p->filter, h);
-	if (p->filter == UC_FILTER_MM && box_of(r, u)->type == UC_BOX_R)
+	if (box_of(r, u)->type == UC_BOX_R)
 		return count_crossing(r, cfg, match, mask, h);
-	if (p->filter == UC_FILTER_MM)
+	if (box_of(r, u)->type == UC_BOX_S)
 		return count_system(r, cfg, match, mask, h);
-	if (p->filter)
-		return count_dram(r, u, p->filter == UC_FILTER_PLD1, h);
-	return 1;
+	return count_dram(r, u, p->filter == LOOK_MBOX_PLD1, h);
 }
 
 void reference_packet(struct reference *r, unsigned box, unsigned instance,
@@ -991,8 +991,8 @@ static bool breaks_rules(const struct reference *r,
 	if (reg->access == UC_ACCESS_RO)
 		return true;
 	if (r->family->boxes[reg->box].type == UC_BOX_S &&
-	    (reg->role == UC_ROLE_MATCH || reg->role == UC_ROLE_MASK)) {
-		cfg = find(r, reg->box, reg->instance, UC_ROLE_MM_CFG, 0);
+	    (reg->role == ROLE_MATCH || reg->role == ROLE_MASK)) {
+		cfg = find(r, reg->box, reg->instance, ROLE_MM_CFG, 0);
 		if (field(r, cfg, "mm_en"))
 			return true;
 	}
