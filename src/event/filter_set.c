@@ -219,6 +219,42 @@ static int set_compared(const struct filter_request *request, unsigned number,
 	return 0;
 }
 
+/* A field that holds the number itself, of any width. */
+static int set_value(const struct filter_request *request, unsigned number,
+		     struct filter_bits *bits, char **error)
+{
+	const struct uc_filter_word *word = request->words[number];
+	const char *value = request->values[number];
+	const struct uc_choice *choice =
+		find_choice(word, value, strlen(value));
+
+	bits->is_set = true;
+	bits->mask = filter_mask_all(word);
+	if (choice)
+		bits->match = (uint64_t)__builtin_ctz(choice->codes);
+	else if (strchr(value, '|') || strstr(value, ".."))
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "%s=%s: the register holds one number, not "
+				  "several",
+				  word->name, value);
+	else if (!text_number(value, &bits->match) ||
+		 bits->match >= num_codes(word))
+		return bad_value(request, number, value, strlen(value), error);
+	return 0;
+}
+
+static void say_value(const struct uc_filter_word *word, uint64_t value,
+		      struct text *text)
+{
+	for (unsigned i = 0; i < word->num_choices; i++)
+		if ((uint64_t)__builtin_ctz(word->choices[i].codes) == value) {
+			text_add(text, "%s", word->choices[i].name);
+			return;
+		}
+	text_add(text, num_codes(word) > 64 ? "0x%llx" : "%llu",
+		 (unsigned long long)value);
+}
+
 /* A number that is compared as a whole or not at all. */
 static int set_whole(const struct filter_request *request, unsigned number,
 		     uint64_t codes, struct filter_bits *bits, char **error)
@@ -226,11 +262,6 @@ static int set_whole(const struct filter_request *request, unsigned number,
 	const struct uc_filter_word *word = request->words[number];
 	uint64_t lowest = codes & -codes;
 
-	if (word->sense == UC_SENSE_VALUE && codes != lowest)
-		return text_error(UNCORE_ERR_BAD_OPTION, error,
-				  "%s=%s: the register holds one number, not "
-				  "several",
-				  word->name, request->values[number]);
 	if (codes == uc_bits(num_codes(word) - 1, 0)) {
 		bits->mask = filter_mask_none(word);
 		return 0;
@@ -247,15 +278,17 @@ int filter_set(const struct filter_request *request, unsigned number,
 {
 	const struct uc_filter_word *word = request->words[number];
 	uint64_t codes;
-	int result = read_set(request, number, &codes, error);
+	int result;
 
+	if (word->sense == UC_SENSE_VALUE)
+		return set_value(request, number, bits, error);
+	result = read_set(request, number, &codes, error);
 	if (result)
 		return result;
 	bits->is_set = true;
 	if (word->sense == UC_SENSE_ONEHOT)
 		bits->match = codes;
-	else if (word->sense == UC_SENSE_VALUE ||
-		 word->mask_high == word->mask_low)
+	else if (word->mask_high == word->mask_low)
 		return set_whole(request, number, codes, bits, error);
 	else
 		return set_compared(request, number, codes, bits, error);
@@ -270,8 +303,9 @@ void filter_set_text(const struct uc_filter_word *word,
 
 	if (word->sense == UC_SENSE_ONEHOT) {
 		say_codes(word, bits->match, text);
-	} else if (word->sense == UC_SENSE_VALUE ||
-		   word->mask_high == word->mask_low) {
+	} else if (word->sense == UC_SENSE_VALUE) {
+		say_value(word, bits->match, text);
+	} else if (word->mask_high == word->mask_low) {
 		text_add(text, "%llu", (unsigned long long)bits->match);
 	} else {
 		fill_space(word, 0, &space);

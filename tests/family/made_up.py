@@ -66,6 +66,40 @@ class Texts(unittest.TestCase):
     def test_what_it_writes_besides(self):
         self.assertIn((pci(4, 0xE8), 0x13), writes("pbox0/MATCHED,opc=0x13/"))
 
+    def test_a_code_in_two_fields(self):
+        self.assertIn((pci(4, 0xDC), EN | 1 << 21 | 0xC7),
+                      writes("pbox0/WIDE/"))
+        text = said("decode", "-m", "made-up", "pci:10.4+0xDC",
+                    hex(EN | 1 << 21 | 0xC7))
+        self.assertIn("pbox0/WIDE,counter=1/", text)
+        # without the higher bit it is no event
+        self.assertNotIn("WIDE", said("decode", "-m", "made-up",
+                                      "pci:10.4+0xDC", hex(EN | 0xC7)))
+        again = writes("pbox0/ev_sel=0xc7,ev_sel_ext=1/")
+        self.assertIn((pci(4, 0xDC), EN | 1 << 21 | 0xC7), again)
+
+    def test_filters_without_signals(self):
+        self.assertIn((pci(4, 0xEC), 0x182 << 23 | 2 << 10),
+                      writes("pbox0/TOR.NODE_OPC,opc=0x182,nid=REMOTE/"))
+        self.assertIn((pci(4, 0xEC), 0x1C0 << 23),
+                      writes("pbox0/TOR.OPCODE/"))
+        self.assertNotIn(pci(4, 0xEC), dict(writes("pbox0/TOR.ALL/")))
+        text = said("decode", "-m", "made-up", "pci:10.4+0xD8",
+                    hex(EN | 0x4135), "pci:10.4+0xEC",
+                    hex(0x182 << 23 | 2 << 10))
+        self.assertIn("pbox0/TOR.NODE_OPC,opc=0x182,nid=REMOTE,counter=0/",
+                      text)
+        refused = uncore("encode", "-m", "made-up", "pbox0/TOR.ALL,opc=1/")
+        self.assertNotEqual(refused.returncode, 0)
+
+    def test_a_filter_is_shared_by_who_wants_the_same(self):
+        same = said("schedule", "-m", "made-up", "pbox/TOR.OPCODE,opc=1/",
+                    "pbox/TOR.NODE_OPC,opc=1,nid=LOCAL/", "pbox/TOR.ALL/")
+        self.assertNotIn("take turns", same)
+        text = said("schedule", "-m", "made-up", "pbox/TOR.OPCODE,opc=1/",
+                    "pbox/TOR.NODE_OPC,opc=2,nid=LOCAL/")
+        self.assertIn("need different FILTER.opc (1, 2; P_FILTER", text)
+
     def test_no_switch(self):
         self.assertEqual(writes("vbox/BEATS/"), [
             (memory(0, 0x22840), EN | 2), (memory(1, 0x22840), EN | 2)])
