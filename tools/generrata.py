@@ -18,7 +18,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from gentables import BOX_TYPES, Family, Roles, Signals, text
+from gentables import Family, Roles, text
 from rows import DataError, families
 
 TEXTS = ("where", "printed", "reading", "why")
@@ -169,7 +169,7 @@ def table(data):
     out = ["/* Made by tools/generrata.py from data/; do not edit. */",
            '#include "table/errata.h"', ""]
     rows_out = []
-    signals, roles = {box: Signals() for box in BOX_TYPES}, Roles()
+    signals, roles = {}, Roles()
     for folder, rows in all_rows(data):
         family = Family(folder, signals, roles)
         names = Names(family)

@@ -22,7 +22,6 @@ FOREIGN = ("kernel kernel_option kernel_with kernel_ports likwid_counter "
            "likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
-BOX_TYPES = ("ubox", "cbox", "bbox", "sbox", "rbox", "mbox", "wbox")
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
               "global_overflow therm_status perf_status "
@@ -1193,12 +1192,11 @@ class Emitter:
             table = self.events(prefix, b, index, events)
             signals = self.signals[b["name"]]
             box_rows.append(
-                "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, %d, "
+                "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, "
                 "%d, %d, %d" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
-                    signals.elements, (BOX_TYPES + (b["name"],)).index(b["name"]),
-                    b["instances"], b["counters"], b["width"],
+                    signals.elements, b["instances"], b["counters"], b["width"],
                     b["global_span"], b["fixed"], b["ports"],
                     b["early_carry"]))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
@@ -1299,7 +1297,7 @@ class Emitter:
                " * Numbers of the signals a box publishes; element e of an",
                " * R-Box port p is e * ports + p. */",
                "#ifndef UNCORE_SIGNALS_H", "#define UNCORE_SIGNALS_H", ""]
-        for box in BOX_TYPES:
+        for box in self.signals:
             out.append("enum {")
             for s in self.signals[box].order:
                 out.append("\tSIG_%s_%s = %d," % (
@@ -1315,8 +1313,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit("usage: gentables.py DATA-FOLDER... OUTPUT-FOLDER")
     out = sys.argv.pop()
-    signals = {box: Signals() for box in BOX_TYPES}
-    roles = Roles()
+    signals, roles = {}, Roles()
     try:
         known = [Family(folder, signals, roles) for data in sys.argv[1:]
                  for folder in families(data)]

@@ -116,22 +116,25 @@ static void memory_error(void *object, enum mbox_error error)
 }
 
 static struct sigbank *bank_of(struct socket *socket,
-			       const struct uc_family *family,
-			       enum uc_box_type type, unsigned instance)
+			       const struct uc_family *family, const char *name,
+			       unsigned instance)
 {
-	int box = uc_box_of_type(family, type);
+	unsigned box = 0;
 
-	return pmu_bank(socket->pmu, (unsigned)box, instance);
+	uc_box_find(family, name, &box);
+	return pmu_bank(socket->pmu, box, instance);
 }
 
 /* How many indices (FVID) of the B-Box's table the sub-registers can name. */
 static unsigned num_fvids(const struct uc_family *family)
 {
-	int box = uc_box_of_type(family, UC_BOX_M);
-	const struct uc_register *reg =
-		uc_register_of(family, (unsigned)box, 0, ROLE_FVC, 0);
-	const struct uc_field *field = uc_field_find(reg->layout, "fvid");
+	const struct uc_register *reg;
+	const struct uc_field *field;
+	unsigned box = 0;
 
+	uc_box_find(family, "mbox", &box);
+	reg = uc_register_of(family, box, 0, ROLE_FVC, 0);
+	field = uc_field_find(reg->layout, "fvid");
 	return 1u << (field->high - field->low + 1);
 }
 
@@ -142,8 +145,8 @@ void socket_wire(struct socket *socket, const struct uc_family *family,
 	wiring->router.faults = &socket->faults;
 	wiring->router.corrected = link_corrected;
 	wiring->router.object = socket;
-	wiring->router_bank = bank_of(socket, family, UC_BOX_R, 0);
-	wiring->system_bank = bank_of(socket, family, UC_BOX_U, 0);
+	wiring->router_bank = bank_of(socket, family, "rbox", 0);
+	wiring->system_bank = bank_of(socket, family, "ubox", 0);
 	socket_configure_mbox(socket, &wiring->memory);
 	wiring->memory.num_fvids = num_fvids(family);
 	wiring->memory.faults = &socket->faults;
@@ -152,9 +155,9 @@ void socket_wire(struct socket *socket, const struct uc_family *family,
 	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
 		wiring->agent_banks[side] = socket->sbox_banks[side];
 		wiring->home_banks[side] =
-			bank_of(socket, family, UC_BOX_B, side);
+			bank_of(socket, family, "bbox", side);
 		wiring->memory_banks[side] =
-			bank_of(socket, family, UC_BOX_M, side);
+			bank_of(socket, family, "mbox", side);
 	}
 }
 
@@ -172,15 +175,15 @@ int socket_init(struct socket *socket, const struct uc_family *family)
 {
 	socket->num_hubs = num_hubs(socket);
 	for (unsigned i = 0; i < socket->num_cores; i++) {
-		struct sigbank *bank = bank_of(socket, family, UC_BOX_C, i);
+		struct sigbank *bank = bank_of(socket, family, "cbox", i);
 
 		socket->cbox_banks[i] = bank;
 		core_init(&socket->cores[i], socket, i, bank);
 	}
 	for (unsigned side = 0; side < SOCKET_SIDES; side++)
 		socket->sbox_banks[side] =
-			bank_of(socket, family, UC_BOX_S, side);
-	socket->wbox = wbox_new(socket, bank_of(socket, family, UC_BOX_W, 0));
+			bank_of(socket, family, "sbox", side);
+	socket->wbox = wbox_new(socket, bank_of(socket, family, "wbox", 0));
 	return socket->wbox ? 0 : -1;
 }
 

@@ -99,7 +99,7 @@ static void say_field(const struct need *a, const struct need *b,
 		 (unsigned long long)uc_field_get(field, b->view.value[role]));
 }
 
-/* The slots of twins are fields: "(evnt fields) of FVC". */
+/* The slots of twins are fields: "(evnt fields) of REG". */
 static void say_twins(const struct twins *twins,
 		      const struct uncore_event *event, struct text *text)
 {

@@ -17,7 +17,7 @@ size_t conflict_shrink(const struct need **needs, size_t num);
 int conflict_say(const struct need *const *needs, size_t num,
 		 struct text *text);
 
-/* "the 2 slots (IPERF) of port qpi0": those that an event could go to. */
+/* "the 2 slots (TITLE) of port NAME": those that an event could go to. */
 void conflict_say_slots(const struct need *need, unsigned slots,
 			struct text *text);
 

@@ -80,7 +80,7 @@ const struct uc_layout *event_layout(const struct uc_family *family,
 /* The role whose field chooses and enables: CONTROL or FIXED_CTL. */
 enum uc_role event_control_role(const struct uncore_event *event);
 
-/* Name of a role in options (fvc), and the role of a name or NONE. */
+/* Name of a role in options (match), and the role of a name or NONE. */
 const char *event_role_name(enum uc_role role);
 enum uc_role event_role_find(const char *name, size_t length);
 
@@ -90,7 +90,7 @@ enum uc_role event_role_find(const char *name, size_t length);
 int event_foreign(const struct uc_family *family, const char *text, char **ours,
 		  char **error);
 
-/* The box of a name such as cbox3; the event of a path EVENT.MASK in that box,
+/* The box of a name such as imc3; the event of a path EVENT.MASK in that box,
  * or in the only box that has it; *rest is what follows, or NULL (find.c). */
 int event_find_box(struct uncore_event *event, const char *name, char **error);
 int event_find(struct uncore_event *event, const char *path, const char **rest,
@@ -138,7 +138,7 @@ void event_view(const struct uncore_event *event, struct event_view *view);
 bool event_fits(const struct event_view *view, const struct uc_set *sets,
 		unsigned num_sets);
 
-/* "cbox3" or "cbox", for messages. */
+/* The box, and its instance if one was named, for messages. */
 void event_say_box(const struct uncore_event *event, struct text *text);
 
 /* The field of a layout that holds a bit, or NULL. */

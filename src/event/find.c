@@ -75,7 +75,8 @@ static const struct uc_family *another_with(const struct uncore_event *event,
 			const struct uc_box *box = &uc_families[i]->boxes[b];
 
 			if (uc_families[i] != event->family &&
-			    (!event->box || box->type == event->box->type) &&
+			    (!event->box ||
+			     !strcmp(box->name, event->box->name)) &&
 			    index_event(uc_families[i], b, path, &row))
 				return uc_families[i];
 		}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Events in the words of others: the kernel's uncore_cbox_0/event=0x14/, as
- * sysfs shows them, and LIKWID's LLC_MISSES_ALL:CBOX0C0. Both are turned into
+ * Events in the words of others: the kernel's uncore_NAME_0/event=0x14/, as
+ * sysfs shows them, and LIKWID's EVENT:NAME0C0. Both are turned into
  * our words and read as such. perf's names for events of cores are answered
  * with what an uncore has instead.
  */
@@ -234,8 +234,8 @@ static bool add_likwid_options(char *words, struct text *ours)
 	return true;
 }
 
-/* The box that LIKWID's counter CBOX3C1 is in, and how many letters name it and
- * its instance; NULL: no such box. */
+/* The box that a counter of LIKWID (NAME3C1) is in, and how many letters name
+ * it and its instance; NULL: no such box. */
 static const struct uc_box *likwid_box(const struct uc_family *family,
 				       const char *counter)
 {

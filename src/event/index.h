@@ -12,8 +12,7 @@
 
 /* Length of the longest beginning of path, up to a dot or the end, that is a
  * name of an event of the box, which is stored in *row; 0 if none is. A name of
- * the guide wins over an alias, as in the M-Box where one event's name is
- * another one's sub-control name. */
+ * the guide wins over an alias: there is one that is another event's alias. */
 size_t index_event(const struct uc_family *family, unsigned box,
 		   const char *path, const struct uc_event **row);
 

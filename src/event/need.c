@@ -17,7 +17,7 @@ bool need_is_routed(const struct uncore_event *event)
 }
 
 /* Raw codes without a counter may stand for another event on each counter
- * (B-Box): they mean that of the lowest one. */
+ * of its box: they mean that of the lowest one. */
 static void settle_counters(struct need *need, const struct need_choice *choice)
 {
 	const struct uc_box *box = need->event->box;

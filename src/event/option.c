@@ -3,9 +3,9 @@
  *
  * The options of an event: name=value, each of which sets a field. A name
  * is looked for in this order: where the event is counted (counter, port,
- * slot), parameters of the event, the packet filter of a B-Box event, fields
- * of the control register, whole sub-registers (fvc=0x5000), fields of
- * sub-registers (fvc.bcmd=1).
+ * slot), parameters of the event, words of its filters, fields of the
+ * control register, whole sub-registers (match=0x5000), fields of sub-registers
+ * (match.addr=1).
  */
 #include "event/event.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Events that are the same but for the field that chooses what they count, such
- * as FVC_EV0 to FVC_EV3: each has its code and its field evnt0 to evnt3, and
+ * Events that are the same but for the field that chooses what they count,
+ * such as four of one name with a number: each has its code and its field, and
  * any of them counts what the others count.
  */
 #include "event/twins.h"

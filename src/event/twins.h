@@ -2,7 +2,7 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Events of a box that are the same but for the field that chooses what they
- * count (M-Box: FVC_EV0 to FVC_EV3): each such field is a slot.
+ * count: each such field is a slot.
  */
 #ifndef UNCORE_EVENT_TWINS_H
 #define UNCORE_EVENT_TWINS_H

@@ -10,7 +10,7 @@
  *              | socket_sum(sum)
  *
  * A name is that of an event, a sub-formula (let) or a fact of the files, or
- * one of seconds, cycles, clock_hz, sockets, cboxes, bboxes and so on.
+ * one of seconds, cycles, clock_hz, sockets, and the names of boxes with "es".
  */
 #include "metric/compile.h"
 

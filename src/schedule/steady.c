@@ -10,7 +10,7 @@
 
 #include "schedule/problem.h"
 
-/* An occupancy of the S-Box starts from 0 when its counter is set up, whatever
+/* An occupancy by a tally starts from 0 when its counter is set up, whatever
  * the queue holds, so in turns it would be too low. Those for which no counter
  * is left take turns all the same, and the session says that nobody knows
  * them. */

@@ -6,13 +6,13 @@
  * counter can wrap follows from its width, from how much the event can add in
  * a cycle, and from the clock.
  *
- * Sub-counters of B-Box and R-Box pass on only each 4th, 32nd, ... event. Given
+ * Sub-counters (accumulate) pass on only each 4th, 32nd, ... event. Given
  * another event they begin at 0, and what is in them at the end of the turn is
  * lost: half of a step on average, which is added. Therefore cells hold twice
  * the growth.
  *
- * The S-Box follows a queue with a counter of 7 bits for each of its counters,
- * by what enters and leaves. It goes on while the counter keeps its event, its
+ * A tally follows a queue with a few bits beside each counter of the box, by
+ * what enters and leaves. It goes on while the counter keeps its event, its
  * turn or not; given another event and back it begins at 0, whatever the queue
  * holds, and nobody knows what is missing.
  */

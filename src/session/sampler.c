@@ -187,7 +187,7 @@ int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 		    : 0;
 }
 
-/* Whether a box has told the socket's U-Box about an overflow. */
+/* Whether a box has told the socket's global status about an overflow. */
 static int look(struct sampler_socket *socket, bool *has_overflow)
 {
 	const struct uc_register *status = socket->sampler->master_status;

@@ -7,11 +7,11 @@
  * socket's registers are reached. None hears of them where nobody could tell
  * us: the kernel of a machine would take the interrupt for a fault.
  *
- * A counter of the M-Box stops where it runs over unless its control says
- * wrap_mode (errata, E144). For samples it does: what comes between the
+ * A counter whose control has wrap_mode stops where it runs over unless that is
+ * set (errata, E144). For samples it does: what comes between the
  * overflow and the freeze belongs to the next period.
  *
- * Where a carry shows early (W-Box, 2.8.3.2) the bits below it may not be all
+ * Where a carry shows early (early_carry) the bits below it may not be all
  * ones in a period, or one less; what is left of one after some events were
  * counted beyond the last may well be so, and is then made up to two events
  * longer: the sample comes as much later, and the next one when it would have

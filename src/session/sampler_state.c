@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What a frozen PMU shows: which boxes have seen an overflow, from the U-Box
- * down to the box (guide, 2.1.4), and what the counters hold.
+ * What a frozen PMU shows: which boxes have seen an overflow, from the global
+ * status down to the box (guide, 2.1.4), and what the counters hold.
  */
 #include "session/sampler.h"
 

@@ -3,8 +3,8 @@
  *
  * From an overflow to a sample, in the guide's order (2.1.4, 2.1.5): the PMU
  * stands still; all counters are read; overflow bits are cleared in the boxes,
- * then in the U-Box; the counters that ran over begin their next period;
- * everything is enabled with one write.
+ * then in the global status; the counters that ran over begin their next
+ * period; everything is enabled with one write.
  *
  * Step a of 2.1.5, the reset of all counters, is left out: what is read along
  * would lose what its sub-counters hold, and differences need no reset.

@@ -10,7 +10,7 @@
  *     5  enables of boxes; at last the switches
  *
  * Nothing puts back what cannot be written: the parts of a count in the
- * sub-counters of B-Box, R-Box and S-Box, and overflow bits that somebody else
+ * sub-counters of a box, and overflow bits that somebody else
  * has cleared.
  */
 #include "session/saved.h"

@@ -237,9 +237,9 @@ void count_take(struct uncore_session *session,
 void count_begin_turn(struct uncore_session *session, uint64_t now);
 void count_end_turn(struct uncore_session *session);
 
-/* What a counter that was given `written` and now reads `raw` holds: those of
- * the W-Box read 2^24 too high while the low 24 bits are 0 or 1 after a carry
- * out of them (guide, 2.8.2, and the note on counter reads in 2.8.3.2). */
+/* What a counter that was given `written` and now reads `raw` holds: where a
+ * carry shows early it reads 2^24 too high while the low 24 bits are 0 or 1
+ * after a carry out of them (guide, 2.8.2, and the note in 2.8.3.2). */
 uint64_t count_correct(const struct uncore_event *event, uint64_t raw,
 		       uint64_t written);
 

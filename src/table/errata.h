@@ -10,7 +10,7 @@
 /* One thing that a row is about: an event, a register, or all registers of a
  * layout. */
 struct uc_about {
-	const char *event;     /* cbox/SNPS, or NULL */
+	const char *event;     /* BOX/NAME, or NULL */
 	const char *unit_mask; /* of the event, or NULL: all of them */
 	const char *reg;       /* its name, or NULL */
 	const char *layout;    /* likewise */
@@ -19,7 +19,7 @@ struct uc_about {
 
 struct uc_erratum {
 	const char *family;  /* xeon-e7: whose guide it is about */
-	const char *section; /* C-Box */
+	const char *section; /* heading of the page */
 	const char *number;  /* E43 */
 	const char *where;
 	const char *printed;

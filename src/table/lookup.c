@@ -30,14 +30,6 @@ const struct uc_box *uc_box_find(const struct uc_family *family,
 	return NULL;
 }
 
-int uc_box_of_type(const struct uc_family *family, enum uc_box_type type)
-{
-	for (unsigned i = 0; i < family->num_boxes; i++)
-		if (family->boxes[i].type == type)
-			return (int)i;
-	return -1;
-}
-
 const struct uc_select *uc_slot_select(const struct uc_family *family,
 				       unsigned box, enum uc_role role)
 {

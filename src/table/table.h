@@ -91,7 +91,7 @@ struct uc_register {
 
 /* One signal, or one element of a signal array chosen by a register field. */
 struct uc_signal_ref {
-	uint16_t signal; /* in the box's signal numbering (see R-Box ports) */
+	uint16_t signal; /* in the box's signal numbering (see num_elements) */
 	uint8_t filter;	 /* bits of the box's looks; 0: none */
 	uint8_t index_role; /* UC_ROLE_NONE, or the register with the index */
 	uint8_t index_high, index_low;
@@ -210,7 +210,7 @@ struct uc_event {
 	uint16_t num_unit_masks;
 	uint8_t box;
 	uint8_t select;	    /* index into uc_family.selects */
-	uint8_t tally_bits; /* 0, or the width of the S-Box occupancy counter */
+	uint8_t tally_bits; /* 0, or the width of an occupancy counter */
 	uint8_t num_aliases;
 	uint8_t num_sets;
 	uint8_t num_signals;
@@ -222,20 +222,19 @@ enum uc_signal_kind { UC_SIGNAL_PULSE, UC_SIGNAL_LEVEL, UC_SIGNAL_PACKET };
 struct uc_signal {
 	const char *name;
 	uint16_t first; /* number of element 0 */
-	uint16_t dim;	/* elements, without the ports of an R-Box */
+	uint16_t dim;	/* elements, without its ports */
 	uint8_t kind;	/* enum uc_signal_kind */
 };
 
 struct uc_box {
-	const char *name;	/* cbox */
-	const char *guide_name; /* C-Box */
+	const char *name;	/* imc */
+	const char *guide_name; /* as the guide writes it */
 	const char *source;
 	const struct uc_event *events;
 	const struct uc_signal *signals;
 	uint16_t num_events;
 	uint16_t num_signals;  /* rows of signals */
 	uint16_t num_elements; /* element e of port p is e * ports + p */
-	uint8_t type;	       /* enum uc_box_type */
 	uint8_t num_instances;
 	uint8_t num_counters; /* general ones */
 	uint8_t width_bits;
@@ -244,18 +243,6 @@ struct uc_box {
 	uint8_t num_ports; /* 1, or each event exists once per port */
 	uint8_t early_carry; /* 0, or N: for two counts after a carry into bit N
 			      * a counter reads 2^N too high */
-};
-
-/* Box types any family may have; what the model has parts for. */
-enum uc_box_type {
-	UC_BOX_U,
-	UC_BOX_C,
-	UC_BOX_B,
-	UC_BOX_S,
-	UC_BOX_R,
-	UC_BOX_M,
-	UC_BOX_W,
-	UC_NUM_BOX_TYPES, /* and of a box that has no part there */
 };
 
 struct uc_class {
@@ -275,7 +262,7 @@ struct uc_opcode {
 };
 
 struct uc_port {
-	const char *name;	/* option value: qpi0, sbox1, ... */
+	const char *name;	/* option value: qpi0, ... */
 	const char *guide_name; /* QPI0 */
 	const char *source;
 	uint8_t port;
@@ -290,7 +277,7 @@ struct uc_route {
 	uint8_t code;
 };
 
-/* S-Box: the bit of the one-hot opcode field for an opcode of a class. */
+/* The bit of the one-hot opcode field for an opcode of a class. */
 struct uc_onehot {
 	uint8_t message_class;
 	uint8_t opcode;
@@ -549,7 +536,7 @@ struct uc_family {
 /* All families compiled in, ended by NULL. */
 extern const struct uc_family *const uc_families[];
 
-/* Names of roles, as options have them: fvc; NULL: none. And enum
+/* Names of roles, as options have them: match; NULL: none. And enum
  * uc_role_kind of each. */
 extern const char *const uc_role_names[UC_NUM_ROLES];
 extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
@@ -557,12 +544,9 @@ extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 /* The family called name, or NULL. */
 const struct uc_family *uc_family_find(const char *name);
 
-/* The box called name (cbox) or NULL; index in *index if not NULL. */
+/* The box called name (imc) or NULL; index in *index if not NULL. */
 const struct uc_box *uc_box_find(const struct uc_family *family,
 				 const char *name, unsigned *index);
-
-/* The box of a type, or -1 where the family has none. */
-int uc_box_of_type(const struct uc_family *family, enum uc_box_type type);
 
 /* The register at an address, or NULL. */
 const struct uc_register *uc_register_at(const struct uc_family *family,

@@ -67,14 +67,15 @@ def addresses(path, lines):
 
 
 def boxes(path, lines):
-    """The library and the model's PMU know boxes and what is special about them
-    by their rows; comments may have examples."""
-    if path == "src/table/table.h" or \
-            not path.startswith(("src/", "model/pmu/")):
+    """The library and the model's PMU know boxes, and what is special about
+    them, by their rows; comments of the latter may have examples."""
+    text = "".join(lines)
+    if path.startswith("model/pmu/"):
+        text = re.sub(r"/\*.*?\*/|//[^\n]*",
+                      lambda comment: "\n" * comment.group().count("\n"),
+                      text, flags=re.S)
+    elif not path.startswith("src/"):
         return
-    text = re.sub(r"/\*.*?\*/|//[^\n]*",
-                  lambda comment: "\n" * comment.group().count("\n"),
-                  "".join(lines), flags=re.S)
     for number, line in enumerate(text.split("\n"), 1):
         if BOX.search(line):
             yield number, "the name of a box: data/ has them"

@@ -123,7 +123,7 @@ static void program(struct trial *t)
 		apply(t, t->mask->sets, t->mask->num_sets);
 	choose(t);
 	write_field(t, control_of(t), "en", 1);
-	if (t->box->type == UC_BOX_U)
+	if (t->box->name[0] == 'u')
 		write_field(t, global, "en", 1);
 	else if (t->counter >= t->box->num_counters)
 		write_field(t, global, "fixed_en", 1);

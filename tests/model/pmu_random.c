@@ -219,7 +219,7 @@ static bool is_box_on_theme(const struct program *p, unsigned index)
 static uint64_t filter_value(struct program *p, const struct uc_register *reg)
 {
 	uint64_t value = draw(p) & draw(p) & draw(p);
-	bool is_sbox = p->family->boxes[reg->box].type == UC_BOX_S;
+	bool is_sbox = p->family->boxes[reg->box].name[0] == 's';
 
 	if (reg->role == ROLE_MASK)
 		return is_sbox ? ~(value & draw(p)) : value;
@@ -289,7 +289,7 @@ static uint64_t counter_value(struct program *p)
 
 static uint64_t value_for(struct program *p, const struct uc_register *reg)
 {
-	bool is_top = p->family->boxes[reg->box].type == UC_BOX_U;
+	bool is_top = p->family->boxes[reg->box].name[0] == 'u';
 	uint64_t value;
 
 	if (one_in(p, 20))
@@ -323,7 +323,7 @@ static void write_something(struct program *p)
 
 	do {
 		reg = &p->family->registers[below(p, p->family->num_registers)];
-		is_top = p->family->boxes[reg->box].type == UC_BOX_U;
+		is_top = p->family->boxes[reg->box].name[0] == 'u';
 	} while (!is_in_focus(p, reg) && !(is_top && one_in(p, 2)));
 	write_both(p, reg, value_for(p, reg));
 }
@@ -348,7 +348,7 @@ static void start_sample(struct program *p)
 		const struct uc_register *reg = &p->family->registers[i];
 
 		if (reg->role == UC_ROLE_GLOBAL_CTL &&
-		    p->family->boxes[reg->box].type == UC_BOX_U)
+		    p->family->boxes[reg->box].name[0] == 'u')
 			write_both(p, reg, value_for(p, reg));
 	}
 }
@@ -499,7 +499,7 @@ static void move_something(struct program *p)
 	default: /* each level is moved one way only; a queue is never busy */
 		if (is_ahead(p))
 			make_span(p, box, instance, (unsigned)id);
-		else if (id % 3 || type->type == UC_BOX_S)
+		else if (id % 3 || type->name[0] == 's')
 			move_level(p, box, instance, (unsigned)id);
 		else
 			make_busy(p, box, instance, (unsigned)id);

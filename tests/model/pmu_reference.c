@@ -63,6 +63,14 @@ struct reference {
 	uint64_t pmi_sum;
 };
 
+static unsigned box_called(const struct uc_family *family, const char *name)
+{
+	unsigned box = 0;
+
+	uc_box_find(family, name, &box);
+	return box;
+}
+
 static const struct uc_box *box_of(const struct reference *r,
 				   const struct ref_unit *u)
 {
@@ -103,8 +111,7 @@ static void set_field(const struct reference *r, const struct uc_register *reg,
 static const struct uc_register *ubox(const struct reference *r,
 				      enum uc_role role)
 {
-	return find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_U), 0, role,
-		    0);
+	return find(r, box_called(r->family, "ubox"), 0, role, 0);
 }
 
 /* Selection */
@@ -288,9 +295,9 @@ static void select_events(struct reference *r, struct ref_unit *u, unsigned n)
 	c->legal = true;
 	if (n >= box->num_counters) {
 		pick_events(UC_SELECT_FIXED, "", false);
-	} else if (box->type == UC_BOX_R) {
+	} else if (box->name[0] == 'r') {
 		pick_routed();
-	} else if (box->type == UC_BOX_M) {
+	} else if (box->name[0] == 'm') {
 		if (!flagged || gated)
 			pick_events(SELECT_INC_SEL, "inc_sel", false);
 		if (flagged)
@@ -309,7 +316,7 @@ static bool is_on(const struct reference *r, const struct ref_unit *u,
 {
 	const struct uc_box *box = box_of(r, u);
 	const struct uc_register *g =
-		u->global_ctl[box->type == UC_BOX_R ? n / 8 : 0];
+		u->global_ctl[box->name[0] == 'r' ? n / 8 : 0];
 	bool by_box;
 
 	if (!field(r, r->global_ctl, "en_all") ||
@@ -317,11 +324,11 @@ static bool is_on(const struct reference *r, const struct ref_unit *u,
 		return false;
 	if (n >= box->num_counters)
 		by_box = field(r, g, "fixed_en");
-	else if (box->type == UC_BOX_U)
+	else if (box->name[0] == 'u')
 		by_box = field(r, g, "en");
 	else
 		by_box = field(r, g, "ctr_en") >>
-				 (box->type == UC_BOX_R ? n % 8 : n) &
+				 (box->name[0] == 'r' ? n % 8 : n) &
 			 1;
 	return u->counters[n].legal && by_box;
 }
@@ -395,24 +402,24 @@ static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
 	const struct uc_register *top = ubox(r, UC_ROLE_GLOBAL_STATUS);
 	const struct uc_register *status =
 		find(r, u->box, u->instance, UC_ROLE_GLOBAL_STATUS,
-		     box->type == UC_BOX_R ? n / 8 : 0);
-	const char *name = n >= box->num_counters  ? "ov_fixed"
-			   : box->type == UC_BOX_U ? "ov_u"
-						   : "ov";
-	unsigned bit = box->type == UC_BOX_R ? n % 8 : n;
+		     box->name[0] == 'r' ? n / 8 : 0);
+	const char *name = n >= box->num_counters ? "ov_fixed"
+			   : box->name[0] == 'u'  ? "ov_u"
+						  : "ov";
+	unsigned bit = box->name[0] == 'r' ? n % 8 : n;
 	bool was;
 
 	if (strcmp(name, "ov"))
 		bit = 0;
 	was = field(r, status, name) >> bit & 1;
 	set_field(r, status, name, field(r, status, name) | 1u << bit);
-	if (box->type == UC_BOX_W)
+	if (box->name[0] == 'w')
 		set_field(r, top, "ov_w", 1);
-	else if (box->type == UC_BOX_C)
+	else if (box->name[0] == 'c')
 		set_field(r, top, latches[side_of_cbox(r, u->instance)], 1);
-	else if (box->type == UC_BOX_R)
+	else if (box->name[0] == 'r')
 		set_field(r, top, latches[n >= 8], 1);
-	else if (box->type != UC_BOX_U)
+	else if (box->name[0] != 'u')
 		set_field(r, top, latches[u->instance], 1);
 	if (!was && field(r, u->counters[n].control, "pmi_en") &&
 	    r->num_arrivals < 256)
@@ -423,7 +430,7 @@ static void grow(struct reference *r, struct ref_unit *u, unsigned n,
 		 uint64_t by)
 {
 	struct ref_counter *c = &u->counters[n];
-	bool down = box_of(r, u)->type == UC_BOX_M &&
+	bool down = box_of(r, u)->name[0] == 'm' &&
 		    field(r, c->control, "count_mode") == 1;
 	bool carry;
 
@@ -435,8 +442,7 @@ static void grow(struct reference *r, struct ref_unit *u, unsigned n,
 	c->count = (down ? c->count - by : c->count + by) % WRAP;
 	if (!carry)
 		return;
-	if (box_of(r, u)->type == UC_BOX_M &&
-	    !field(r, c->control, "wrap_mode"))
+	if (box_of(r, u)->name[0] == 'm' && !field(r, c->control, "wrap_mode"))
 		c->stopped = true;
 	overflow(r, u, n);
 }
@@ -811,7 +817,7 @@ static unsigned count_dram(const struct reference *r, const struct ref_unit *u,
 static unsigned passes(const struct reference *r, const struct ref_unit *u,
 		       const struct pick *p, const struct sig_header *h)
 {
-	unsigned set = box_of(r, u)->type == UC_BOX_R ? p->set : 0;
+	unsigned set = box_of(r, u)->name[0] == 'r' ? p->set : 0;
 	const struct uc_register *cfg =
 		find(r, u->box, u->instance, ROLE_MM_CFG, set);
 	const struct uc_register *match =
@@ -821,11 +827,11 @@ static unsigned passes(const struct reference *r, const struct ref_unit *u,
 
 	if (!p->filter)
 		return 1;
-	if (box_of(r, u)->type == UC_BOX_B)
+	if (box_of(r, u)->name[0] == 'b')
 		return count_home(r, match, mask, p->filter, h);
-	if (box_of(r, u)->type == UC_BOX_R)
+	if (box_of(r, u)->name[0] == 'r')
 		return count_crossing(r, cfg, match, mask, h);
-	if (box_of(r, u)->type == UC_BOX_S)
+	if (box_of(r, u)->name[0] == 's')
 		return count_system(r, cfg, match, mask, h);
 	return count_dram(r, u, p->filter == LOOK_MBOX_PLD1, h);
 }
@@ -871,19 +877,15 @@ static uint64_t summarise(struct reference *r, const struct uc_register *reg)
 
 		if (s->role != UC_ROLE_GLOBAL_STATUS || !*at(r, s))
 			continue;
-		switch (r->family->boxes[s->box].type) {
-		case UC_BOX_C:
+		switch (r->family->boxes[s->box].name[0]) {
+		case 'c':
 			if (side_of_cbox(r, s->instance) == side)
 				name = cbox_bit(r, s->instance);
 			break;
-		case UC_BOX_M:
-		case UC_BOX_B:
-			name = s->instance == side ? "ov_mb" : NULL;
-			break;
-		case UC_BOX_S:
-			name = s->instance == side ? "ov_s" : NULL;
-			break;
-		case UC_BOX_R: name = s->index == side ? "ov_r" : NULL; break;
+		case 'm':
+		case 'b': name = s->instance == side ? "ov_mb" : NULL; break;
+		case 's': name = s->instance == side ? "ov_s" : NULL; break;
+		case 'r': name = s->index == side ? "ov_r" : NULL; break;
 		default: break;
 		}
 		if (name)
@@ -913,7 +915,7 @@ int reference_read(struct reference *r, uint32_t address, uint64_t *value)
 	    reg->role == UC_ROLE_FIXED_COUNTER) {
 		c = counter_of(r, reg);
 		*value = c->count;
-		if (r->family->boxes[reg->box].type == UC_BOX_W && c->carried &&
+		if (r->family->boxes[reg->box].name[0] == 'w' && c->carried &&
 		    (c->count & 0xffffff) <= 1)
 			*value = (c->count + 0x1000000) % WRAP;
 	}
@@ -936,25 +938,24 @@ static void clear(struct reference *r, const struct uc_register *status,
 		if (u->box != status->box || u->instance != status->instance)
 			continue;
 		for (unsigned n = 0; n < u->num_counters; n++)
-			if (box_of(r, u)->type == UC_BOX_M && bits >> n & 1)
+			if (box_of(r, u)->name[0] == 'm' && bits >> n & 1)
 				u->counters[n].stopped = false;
 	}
 	if (status == top)
 		return;
-	if (r->family->boxes[status->box].type == UC_BOX_W) {
+	if (r->family->boxes[status->box].name[0] == 'w') {
 		if (!*at(r, status))
 			set_field(r, top, "ov_w", 0);
 		return;
 	}
 	for (unsigned side = 0; side < 2; side++) {
 		const struct uc_register *summary =
-			find(r, (unsigned)uc_box_of_type(r->family, UC_BOX_S),
-			     side, UC_ROLE_SUMMARY, 0);
-		unsigned type = r->family->boxes[status->box].type;
-		unsigned own =
-			type == UC_BOX_R ? status->index : status->instance;
+			find(r, box_called(r->family, "sbox"), side,
+			     UC_ROLE_SUMMARY, 0);
+		char type = r->family->boxes[status->box].name[0];
+		unsigned own = type == 'r' ? status->index : status->instance;
 
-		if (type == UC_BOX_C)
+		if (type == 'c')
 			own = side_of_cbox(r, status->instance);
 
 		if (own == side && !summarise(r, summary))
@@ -990,7 +991,7 @@ static bool breaks_rules(const struct reference *r,
 
 	if (reg->access == UC_ACCESS_RO)
 		return true;
-	if (r->family->boxes[reg->box].type == UC_BOX_S &&
+	if (r->family->boxes[reg->box].name[0] == 's' &&
 	    (reg->role == ROLE_MATCH || reg->role == ROLE_MASK)) {
 		cfg = find(r, reg->box, reg->instance, ROLE_MM_CFG, 0);
 		if (field(r, cfg, "mm_en"))
@@ -1076,7 +1077,7 @@ int reference_write(struct reference *r, uint32_t address, uint64_t value)
 		counter_of(r, reg)->tally = 0;
 		set_field(r, reg, "reset_occ_cnt", 0);
 	}
-	if (box_of(r, u)->type == UC_BOX_M && reg->role == UC_ROLE_CONTROL &&
+	if (box_of(r, u)->name[0] == 'm' && reg->role == UC_ROLE_CONTROL &&
 	    field(r, reg, "wrap_mode"))
 		counter_of(r, reg)->stopped = false;
 	start_counters(r);

@@ -24,7 +24,7 @@ static bool acts(const struct uc_register *reg)
 static bool is_in_global_ctl(const struct rig *rig,
 			     const struct uc_register *reg)
 {
-	return rig->family->boxes[reg->box].type == UC_BOX_U &&
+	return rig->family->boxes[reg->box].name[0] == 'u' &&
 	       reg->role == UC_ROLE_GLOBAL_CTL;
 }
 

@@ -48,8 +48,7 @@ struct rig *rig_new(unsigned pmi_delay_cycles, bool strict)
 	config.family = rig->family;
 	config.sim = rig->sim;
 	config.num_cores =
-		rig->family->boxes[uc_box_of_type(rig->family, UC_BOX_C)]
-			.num_instances;
+		uc_box_find(rig->family, "cbox", NULL)->num_instances;
 	config.pmi_delay_cycles = pmi_delay_cycles;
 	config.strict = strict;
 	config.pmi = on_pmi;
