@@ -18,12 +18,11 @@ struct decoding {
 	const struct decode_place *place;
 	const struct uc_box *box;
 	const struct uc_register *control;
-	uint64_t control_value;
+	uint64_t value[UC_NUM_ROLES];
 	struct expression *expression;
 	enum decode_fault fault;
 	uint8_t input; /* enum tap_input that terms are added to */
 	unsigned port; /* where the control points, if it does */
-	unsigned slot;
 	unsigned max_terms;
 	unsigned num_events;	       /* that have the chosen code */
 	const struct uc_event *adding; /* the event that last added a term */
@@ -116,50 +115,13 @@ uint64_t decode_global(const struct decode_place *place, enum uc_role role,
 	return bits & (bits & -bits) << place->counter % span;
 }
 
-/* The register that a set or an index of an event speaks of. */
-static const struct uc_register *register_meant(const struct decoding *d,
-						enum uc_role role)
+static uint64_t read_sub(const void *object, enum uc_role role, unsigned index)
 {
-	const struct uc_select *select;
+	const struct decode_place *place = object;
+	const struct uc_register *reg = register_find(
+		place->registers, place->box, place->instance, role, index);
 
-	if (role == UC_ROLE_CONTROL || role == UC_ROLE_FIXED_CTL)
-		return d->control;
-	select = uc_slot_select(d->place->registers->family, d->place->box,
-				role);
-	return register_find(
-		d->place->registers, d->place->box, d->place->instance, role,
-		select ? uc_slot_index(select, d->port, d->slot) : 0);
-}
-
-/* What it holds; of one for several slots the bits of the slot that is meant,
- * as if it were slot 0. */
-static uint64_t value_meant(const struct decoding *d, enum uc_role role)
-{
-	const struct uc_register *reg = register_meant(d, role);
-	const struct uc_select *select = uc_slot_select(
-		d->place->registers->family, d->place->box, role);
-	uint64_t value = reg ? *register_place(d->place->registers, reg) : 0;
-
-	return select ? value >> select->slot_shift * d->slot : value;
-}
-
-static bool fits(const struct decoding *d, const struct uc_set *set)
-{
-	uint64_t value =
-		(value_meant(d, set->role) & uc_bits(set->high, set->low)) >>
-		set->low;
-
-	return set->contains ? (value & set->value) == set->value
-			     : value == set->value;
-}
-
-static bool all_fit(const struct decoding *d, const struct uc_set *sets,
-		    unsigned num_sets)
-{
-	for (unsigned i = 0; i < num_sets; i++)
-		if (!fits(d, &sets[i]))
-			return false;
-	return true;
+	return reg ? *register_place(place->registers, reg) : 0;
 }
 
 static unsigned dimension_of(const struct uc_box *box, unsigned first)
@@ -187,15 +149,11 @@ static bool add_term(struct decoding *d, const struct term *term)
 /* Whether the signal is one more than there were. */
 static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 {
-	const struct filter_place where = {
-		d->place->registers, d->place->box,    d->place->instance,
-		(uint8_t)d->port,    (uint8_t)d->slot,
-	};
 	unsigned element = ref->signal;
 	struct term term;
 
 	if (ref->index_role != UC_ROLE_NONE) {
-		uint64_t index = (value_meant(d, ref->index_role) &
+		uint64_t index = (d->value[ref->index_role] &
 				  uc_bits(ref->index_high, ref->index_low)) >>
 				 ref->index_low;
 
@@ -209,7 +167,8 @@ static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 	term.filtered = ref->filter;
 	/* All events of a port look at the same filter. */
 	if (term.filtered && d->filter_code != ref->filter) {
-		filter_compile(&d->filter, &where, ref->filter);
+		filter_compile(&d->filter, d->place->registers->family,
+			       d->place->box, d->value, ref->filter);
 		d->filter_code = ref->filter;
 	}
 	if (term.filtered)
@@ -255,13 +214,13 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 		d->place->registers->family->selects[event->select].is_filter;
 
 	d->num_events++;
-	if (!any && !all_fit(d, event->sets, event->num_sets))
+	if (!any && !uc_holds(d->value, event->sets, event->num_sets))
 		return;
 	add_refs(d, event, event->signals, event->num_signals);
 	for (unsigned i = 0; i < event->num_unit_masks; i++) {
 		const struct uc_unit_mask *mask = &event->unit_masks[i];
 
-		if (any || all_fit(d, mask->sets, mask->num_sets))
+		if (any || uc_holds(d->value, mask->sets, mask->num_sets))
 			add_refs(d, event, mask->signals, mask->num_signals);
 	}
 }
@@ -270,8 +229,8 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 static void add_selected(struct decoding *d, const struct uc_select *select)
 {
 	const struct uc_family *family = d->place->registers->family;
-	uint64_t code =
-		uc_select_code(select, d->control->layout, d->control_value);
+	uint64_t code = uc_select_code(select, d->control->layout,
+				       d->value[d->control->role]);
 	uint64_t bits = uc_select_bits(select, d->control->layout);
 
 	d->num_events = 0;
@@ -288,49 +247,28 @@ static void add_selected(struct decoding *d, const struct uc_select *select)
 	d->adding = NULL;
 }
 
-/* Where the control points, NULL: nowhere. */
 const struct uc_route *decode_route(const struct decode_place *place)
 {
 	const struct uc_family *family = place->registers->family;
-	const struct uc_box *box = &family->boxes[place->box];
-	uint64_t code = uc_select_code(
-		&family->selects[UC_SELECT_EV_SEL], place->control->layout,
-		*register_place(place->registers, place->control));
-	unsigned halves = box->num_counters / box->global_span;
-	unsigned ports_per_half = box->num_ports / halves;
-	unsigned half = place->counter / box->global_span;
-	const struct uc_route *route = NULL;
 
-	for (unsigned i = 0; i < family->num_routes; i++)
-		if (family->routes[i].code == code &&
-		    family->routes[i].port / ports_per_half == half)
-			route = &family->routes[i];
-	return route;
+	return uc_route_of(family, place->box, place->counter,
+			   uc_select_code(&family->selects[UC_SELECT_EV_SEL],
+					  place->control->layout,
+					  *register_place(place->registers,
+							  place->control)));
 }
 
-/* Every event of the sub-register's kind is looked at. */
-static void add_routed(struct decoding *d)
+/* Every event that is chosen by what its slot holds is looked at. */
+static void add_routed(struct decoding *d, const struct uc_route *route)
 {
-	const struct uc_route *route = decode_route(d->place);
-
 	if (!route) {
 		d->fault = DECODE_NO_EVENT;
 		return;
 	}
 	d->port = route->port;
-	d->slot = route->slot;
 	for (unsigned i = 0; i < d->box->num_events; i++)
 		if (d->box->events[i].select == route->select)
 			add_event(d, &d->box->events[i]);
-}
-
-static bool is_in_force(const struct decoding *d,
-			const struct uc_select *select)
-{
-	for (unsigned i = 0; i < select->num_when; i++)
-		if (fits(d, &select->when[i]))
-			return true;
-	return !select->num_when;
 }
 
 /* A code in one field, or (M-Box, Table 2-67) in two. */
@@ -341,15 +279,13 @@ static void add_coded(struct decoding *d)
 
 	for (unsigned i = 0; i < family->num_selects; i++) {
 		const struct uc_select *select = &family->selects[i];
-		bool gate = select->num_gate &&
-			    all_fit(d, select->gate, select->num_gate);
+		bool gate = uc_select_gates(select, d->value);
 
-		if ((select->box != UC_BOX_NONE &&
-		     select->box != d->place->box) ||
+		if (!uc_select_is_of(select, d->place->box) ||
 		    !uc_select_bits(select, d->control->layout))
 			continue;
 		options->gated |= gate;
-		if (!is_in_force(d, select))
+		if (!uc_select_in_force(select, d->value))
 			continue;
 		d->input = gate ? TAP_GATE : TAP_COUNTED;
 		add_selected(d, select);
@@ -371,12 +307,18 @@ static void read_modes(struct decoding *d)
 static void add_terms(struct decoding *d)
 {
 	const struct uc_family *family = d->place->registers->family;
+	const struct uc_route *route =
+		d->box->num_ports > 1 ? decode_route(d->place) : NULL;
 
+	uc_read_view(family, d->place->box, route, read_sub, d->place,
+		     d->value);
+	d->value[d->control->role] =
+		*register_place(d->place->registers, d->control);
 	read_modes(d);
 	if (d->place->counter >= d->box->num_counters)
 		add_selected(d, &family->selects[UC_SELECT_FIXED]);
 	else if (d->box->num_ports > 1)
-		add_routed(d);
+		add_routed(d, route);
 	else
 		add_coded(d);
 }
@@ -393,7 +335,6 @@ enum decode_fault decode(const struct decode_place *place,
 	d.box = &family->boxes[place->box];
 	d.max_terms = expression->max_terms;
 	d.control = place->control;
-	d.control_value = *register_place(place->registers, d.control);
 	add_terms(&d);
 	options->threshold = (uint8_t)decode_field(place, FIELD_THRESHOLD);
 	options->invert = decode_field(place, FIELD_INVERT);

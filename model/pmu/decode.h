@@ -11,6 +11,7 @@
 
 #include "model/pmu/counter.h"
 #include "model/pmu/register.h"
+#include "table/select.h"
 #include "table/table.h"
 
 /* Fields of a control register that are looked at. */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "table/select.h"
+
 #define ALL_16 UINT16_MAX
 
 /* Where a header has what the tables compare. */
@@ -40,30 +42,22 @@ static void compare(struct filter *filter, unsigned is, uint64_t match,
 	((uint8_t *)&filter->care)[place] = (uint8_t)care;
 }
 
-static uint64_t value_of(const struct filter_place *place, unsigned role)
-{
-	const struct uc_select *select = uc_slot_select(
-		place->registers->family, place->box, (enum uc_role)role);
-	const struct uc_register *reg = register_find(
-		place->registers, place->box, place->instance,
-		(enum uc_role)role,
-		select ? uc_slot_index(select, place->port, place->slot) : 0);
+/* What is compiled: the filters' registers by their roles. */
+struct source {
+	const struct uc_family *family;
+	const uint64_t *value;
+};
 
-	return reg ? *register_place(place->registers, reg) : 0;
+static uint64_t get(const struct source *source, unsigned role, unsigned high,
+		    unsigned low)
+{
+	return (source->value[role] & uc_bits(high, low)) >> low;
 }
 
-static uint64_t get(const struct filter_place *place, unsigned role,
-		    unsigned high, unsigned low)
-{
-	if (role == UC_ROLE_NONE)
-		return 0;
-	return (value_of(place, role) & uc_bits(high, low)) >> low;
-}
-
-static uint64_t get_place(const struct filter_place *place,
+static uint64_t get_place(const struct source *source,
 			  const struct uc_place *from)
 {
-	return get(place, from->role, from->high, from->low);
+	return get(source, from->role, from->high, from->low);
 }
 
 static void pass_nothing(struct filter *filter)
@@ -139,11 +133,11 @@ static void keep_states(struct filter *filter,
 	keep_opcodes(filter, chosen);
 }
 
-static void add_onehot(struct filter *filter, const struct filter_place *place,
+static void add_onehot(struct filter *filter, const struct source *source,
 		       const struct uc_filter_word *word, uint64_t match)
 {
-	const struct uc_family *family = place->registers->family;
-	uint64_t whole = value_of(place, word->match_role);
+	const struct uc_family *family = source->family;
+	uint64_t whole = source->value[word->match_role];
 
 	if (!match)
 		return;
@@ -191,17 +185,17 @@ static uint64_t narrow(const struct uc_filter_word *word, uint64_t match,
 	return care;
 }
 
-static void add_word(struct filter *filter, const struct filter_place *place,
+static void add_word(struct filter *filter, const struct source *source,
 		     const struct uc_filter_word *word)
 {
-	uint64_t match =
-		get(place, word->match_role, word->match_high, word->match_low);
+	uint64_t match = get(source, word->match_role, word->match_high,
+			     word->match_low);
 	uint64_t mask =
-		get(place, word->mask_role, word->mask_high, word->mask_low);
+		get(source, word->mask_role, word->mask_high, word->mask_low);
 	uint64_t all = uc_bits(word->match_high - word->match_low, 0);
 
 	if (word->sense == UC_SENSE_ONEHOT)
-		add_onehot(filter, place, word, match);
+		add_onehot(filter, source, word, match);
 	else if (word->is == UC_HEADER_FLITS)
 		filter->min_flits = (uint8_t)match;
 	else if (word->is == UC_HEADER_ADDRESS)
@@ -212,29 +206,17 @@ static void add_word(struct filter *filter, const struct filter_place *place,
 		compare(filter, word->is, match, mask ? 0 : all);
 }
 
-static bool is_on(const struct filter_place *place,
-		  const struct uc_filter_word *word)
-{
-	for (unsigned i = 0; i < word->num_sets; i++) {
-		const struct uc_set *set = &word->sets[i];
-
-		if (get(place, set->role, set->high, set->low) != set->value)
-			return false;
-	}
-	return true;
-}
-
-static void add_look(struct filter *filter, const struct filter_place *place,
+static void add_look(struct filter *filter, const struct source *source,
 		     const struct uc_look *look)
 {
 	uint64_t value;
 
 	if (look->unless.role != UC_ROLE_NONE &&
-	    !get_place(place, &look->unless))
+	    !get_place(source, &look->unless))
 		return;
-	value = get_place(place, &look->field);
+	value = get_place(source, &look->field);
 	if (look->mask.role != UC_ROLE_NONE)
-		value &= get_place(place, &look->mask);
+		value &= get_place(source, &look->mask);
 	if (look->must >= 0 && value != (uint64_t)look->must)
 		pass_nothing(filter);
 	if (look->is == UC_HEADER_EACH_FLIT)
@@ -253,25 +235,26 @@ static bool counts_flits(const struct uc_filter_word *words, unsigned num,
 	return false;
 }
 
-void filter_compile(struct filter *filter, const struct filter_place *place,
+void filter_compile(struct filter *filter, const struct uc_family *family,
+		    unsigned box, const uint64_t value[UC_NUM_ROLES],
 		    uint8_t filters)
 {
-	const struct uc_family *family = place->registers->family;
+	const struct source source = { family, value };
 	const struct uc_filter_word *words = family->filter_words;
 
 	memset(filter, 0, sizeof(*filter));
 	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
 	filter->states = ALL_16;
 	for (unsigned i = 0; i < family->num_filter_words; i++)
-		if (words[i].box == place->box && words[i].filter & filters &&
-		    is_on(place, &words[i]))
-			add_word(filter, place, &words[i]);
+		if (words[i].box == box && words[i].filter & filters &&
+		    uc_holds(value, words[i].sets, words[i].num_sets))
+			add_word(filter, &source, &words[i]);
 	/* After them: what passes nothing has the last word. */
 	for (unsigned i = 0; i < family->num_looks; i++)
-		if (family->looks[i].box == place->box &&
+		if (family->looks[i].box == box &&
 		    family->looks[i].of & filters)
-			add_look(filter, place, &family->looks[i]);
-	if (counts_flits(words, family->num_filter_words, place->box, filters))
+			add_look(filter, &source, &family->looks[i]);
+	if (counts_flits(words, family->num_filter_words, box, filters))
 		filter->each_flit |= !filter->min_flits;
 	if (filter->each_flit)
 		filter->min_flits = 0;

@@ -26,17 +26,11 @@ struct filter {
 	bool each_flit;	   /* counts the flits of a packet, not the packet */
 };
 
-/* Where the filter's registers are: box instance, and the slot of a port. */
-struct filter_place {
-	const struct register_file *registers;
-	uint8_t box;
-	uint8_t instance;
-	uint8_t port, slot;
-};
-
 /* Compiles what the registers say for filters of the box (bits of its looks);
- * every byte of *filter is set, so that two may be compared by memcmp(). */
-void filter_compile(struct filter *filter, const struct filter_place *place,
+ * `value` has those of the slot or box by their roles, and 0 for none. Every
+ * byte of *filter is set, so that two may be compared by memcmp(). */
+void filter_compile(struct filter *filter, const struct uc_family *family,
+		    unsigned box, const uint64_t value[UC_NUM_ROLES],
 		    uint8_t filters);
 
 /* The number of events that a packet is: 0, 1, or its flits. */

@@ -30,9 +30,9 @@ struct reading {
 	unsigned worth; /* bits accounted for */
 };
 
-static uint64_t value_of(const struct decoder *decoder, enum uc_role role,
-			 unsigned index)
+static uint64_t value_of(const void *object, enum uc_role role, unsigned index)
 {
+	const struct decoder *decoder = object;
 	const struct uc_register *reg =
 		uc_register_of(decoder->family, decoder->control->box,
 			       decoder->control->instance, role, index);
@@ -49,73 +49,19 @@ static const struct uc_select *route_select(const struct decoder *decoder)
 	return &decoder->family->selects[decoder->route->select];
 }
 
-/* A counter of a box with ports: which port and slot its code points at. */
-static void find_route(struct decoder *decoder)
-{
-	const struct uc_family *family = decoder->family;
-	unsigned span = decoder->box->global_span;
-	unsigned groups = span ? decoder->box->num_counters / span : 1;
-	uint64_t code = uc_select_code(
-		&family->selects[UC_SELECT_EV_SEL], decoder->control->layout,
-		decoder->view.value[decoder->control->role]);
-
-	for (unsigned i = 0; i < family->num_routes; i++) {
-		const struct uc_route *route = &family->routes[i];
-
-		if (route->code == code &&
-		    route->port * groups / decoder->box->num_ports ==
-			    decoder->control->index / (span ? span : 1u))
-			decoder->route = route;
-	}
-}
-
-/* The registers of the slot, as if it were slot 0. */
-static void read_slot(struct decoder *decoder)
-{
-	const struct uc_route *route = decoder->route;
-	const struct uc_select *select = route_select(decoder);
-	unsigned index = uc_slot_index(select, route->port, route->slot);
-
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++) {
-		uint64_t *value = &decoder->view.value[role];
-
-		if (!(select->registers >> role & 1))
-			continue;
-		*value = value_of(decoder, (enum uc_role)role, index) >>
-			 (route->slot * select->slot_shift);
-		if (select->slot_shift)
-			*value &= uc_bits(select->slot_shift - 1u, 0);
-	}
-}
-
 static void read_view(struct decoder *decoder)
 {
-	uint64_t *value = decoder->view.value;
+	const struct uc_family *family = decoder->family;
+	const struct uc_register *control = decoder->control;
+	uint64_t value = decoder->writes[0].value & control->layout->writable;
 
-	value[decoder->control->role] =
-		decoder->writes[0].value & decoder->control->layout->writable;
-	if (decoder->box->num_ports > 1) {
-		find_route(decoder);
-		if (decoder->route)
-			read_slot(decoder);
-		return;
-	}
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
-		value[role] = value_of(decoder, (enum uc_role)role, 0);
-}
-
-/* Whether a way to select names what is counted: one that only says in which
- * cycles others count does not. */
-static bool is_named_by(const struct decoder *decoder,
-			const struct uc_select *select)
-{
-	bool in_force = !select->num_when;
-
-	for (unsigned i = 0; i < select->num_when; i++)
-		in_force |= event_fits(&decoder->view, &select->when[i], 1);
-	return in_force &&
-	       !(select->num_gate &&
-		 event_fits(&decoder->view, select->gate, select->num_gate));
+	decoder->route =
+		uc_route_of(family, control->box, control->index,
+			    uc_select_code(&family->selects[UC_SELECT_EV_SEL],
+					   control->layout, value));
+	uc_read_view(family, control->box, decoder->route, value_of, decoder,
+		     decoder->view.value);
+	decoder->view.value[control->role] = value;
 }
 
 /* Whether the control register chooses this event, sub-registers apart. */
@@ -134,7 +80,8 @@ static bool is_selected(const struct decoder *decoder,
 	if (select->num_slots)
 		return decoder->route && row->select == decoder->route->select;
 	bits = uc_select_bits(select, layout);
-	return bits && is_named_by(decoder, select) &&
+	return bits && uc_select_in_force(select, decoder->view.value) &&
+	       !uc_select_gates(select, decoder->view.value) &&
 	       uc_select_code(select, layout,
 			      decoder->view.value[UC_ROLE_CONTROL]) ==
 		       (row->code & bits);
@@ -172,7 +119,7 @@ static bool add_mask(const struct decoder *decoder, struct reading *reading,
 		unsigned worth;
 
 		if (!mask->excluded == excluded ||
-		    !event_fits(&decoder->view, mask->sets, mask->num_sets))
+		    !uc_holds(decoder->view.value, mask->sets, mask->num_sets))
 			continue;
 		worth = account(&trial, mask->sets, mask->num_sets);
 		if (worth > most) {
@@ -194,7 +141,7 @@ static void read_event(const struct decoder *decoder,
 	struct event_view view = { 0 };
 
 	if (!is_selected(decoder, row) ||
-	    !event_fits(&decoder->view, row->sets, row->num_sets))
+	    !uc_holds(decoder->view.value, row->sets, row->num_sets))
 		return;
 	reading.worth = account(&view, row->sets, row->num_sets) + 1;
 	while (add_mask(decoder, &reading, &view, false))

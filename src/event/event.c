@@ -143,22 +143,6 @@ void event_view(const struct uncore_event *event, struct event_view *view)
 	}
 }
 
-bool event_fits(const struct event_view *view, const struct uc_set *sets,
-		unsigned num_sets)
-{
-	for (unsigned i = 0; i < num_sets; i++) {
-		uint64_t value = (view->value[sets[i].role] &
-				  uc_bits(sets[i].high, sets[i].low)) >>
-				 sets[i].low;
-
-		if (sets[i].contains)
-			value &= sets[i].value;
-		if (value != sets[i].value)
-			return false;
-	}
-	return true;
-}
-
 void event_say_box(const struct uncore_event *event, struct text *text)
 {
 	text_add(text, "%s", event->box->name);

@@ -9,6 +9,7 @@
 #define UNCORE_EVENT_EVENT_H
 
 #include "base/text.h"
+#include "table/select.h"
 #include "table/table.h"
 #include "uncore/event.h"
 
@@ -133,10 +134,6 @@ uint32_t event_counters(const struct uncore_event *event);
 
 /* Register values of the event without what points at a slot, and en. */
 void event_view(const struct uncore_event *event, struct event_view *view);
-
-/* Whether the sets of an event or unit mask hold in these registers. */
-bool event_fits(const struct event_view *view, const struct uc_set *sets,
-		unsigned num_sets);
 
 /* The box, and its instance if one was named, for messages. */
 void event_say_box(const struct uncore_event *event, struct text *text);

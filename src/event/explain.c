@@ -117,7 +117,7 @@ static void say_sub(const struct uc_family *family,
 				zero &= !mask->sets[s].value;
 			}
 			if (only && !zero &&
-			    event_fits(&view, mask->sets, mask->num_sets))
+			    uc_holds(view.value, mask->sets, mask->num_sets))
 				text_add(text, "  chooses %s.%s: %s\n",
 					 row->name, mask->name, mask->brief);
 		}

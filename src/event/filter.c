@@ -257,7 +257,7 @@ void event_filter_names(const struct uncore_event *event,
 bool filter_is_on(const struct uc_filter_word *word,
 		  const struct event_view *view)
 {
-	return event_fits(view, word->sets, word->num_sets);
+	return uc_holds(view->value, word->sets, word->num_sets);
 }
 
 /* What switches the comparison on wins over a unit mask that leaves it off. */

@@ -97,7 +97,7 @@ static void claim_not(struct need *need, const struct uc_set *sets,
 /* What decides whether and what an event of the tables adds to the count. */
 static void claim_row(struct need *need, const struct uc_event *row)
 {
-	if (!event_fits(&need->view, row->sets, row->num_sets)) {
+	if (!uc_holds(need->view.value, row->sets, row->num_sets)) {
 		claim_not(need, row->sets, row->num_sets);
 		return;
 	}
@@ -107,7 +107,7 @@ static void claim_row(struct need *need, const struct uc_event *row)
 		const struct uc_unit_mask *mask = &row->unit_masks[i];
 
 		if (!mask->num_signals ||
-		    !event_fits(&need->view, mask->sets, mask->num_sets))
+		    !uc_holds(need->view.value, mask->sets, mask->num_sets))
 			continue;
 		claim_sets(need, mask->sets, mask->num_sets);
 		claim_signals(need, mask->signals, mask->num_signals);
@@ -116,17 +116,9 @@ static void claim_row(struct need *need, const struct uc_event *row)
 		const struct uc_unit_mask *mask = &row->unit_masks[i];
 
 		if (mask->num_signals &&
-		    !event_fits(&need->view, mask->sets, mask->num_sets))
+		    !uc_holds(need->view.value, mask->sets, mask->num_sets))
 			claim_not(need, mask->sets, mask->num_sets);
 	}
-}
-
-static bool is_in_force(const struct need *need, const struct uc_select *select)
-{
-	for (unsigned i = 0; i < select->num_when; i++)
-		if (event_fits(&need->view, &select->when[i], 1))
-			return true;
-	return !select->num_when;
 }
 
 void need_choose(const struct need *need, struct need_choice *choice)
@@ -139,9 +131,9 @@ void need_choose(const struct need *need, struct need_choice *choice)
 	for (unsigned i = 0; layout && i < family->num_selects; i++) {
 		const struct uc_select *select = &family->selects[i];
 
-		if ((select->box != UC_BOX_NONE &&
-		     select->box != need->event->box_index) ||
-		    select->num_slots || !is_in_force(need, select))
+		if (!uc_select_is_of(select, need->event->box_index) ||
+		    select->num_slots ||
+		    !uc_select_in_force(select, need->view.value))
 			continue;
 		choice->code[i] = uc_select_code(
 			select, layout, need->view.value[UC_ROLE_CONTROL]);

@@ -30,58 +30,6 @@ const struct uc_box *uc_box_find(const struct uc_family *family,
 	return NULL;
 }
 
-const struct uc_select *uc_slot_select(const struct uc_family *family,
-				       unsigned box, enum uc_role role)
-{
-	for (unsigned i = 0; i < family->num_selects; i++)
-		if (family->selects[i].box == box &&
-		    family->selects[i].registers >> role & 1)
-			return &family->selects[i];
-	return NULL;
-}
-
-uint64_t uc_select_bits(const struct uc_select *select,
-			const struct uc_layout *control)
-{
-	const struct uc_field *low = uc_field_find(control, select->name);
-	const struct uc_field *more =
-		select->more ? uc_field_find(control, select->more) : NULL;
-	unsigned width = low ? low->high - low->low + 1u : 0;
-
-	if (more)
-		width += more->high - more->low + 1u;
-	return low ? uc_bits(width - 1, 0) : 0;
-}
-
-uint64_t uc_select_code(const struct uc_select *select,
-			const struct uc_layout *control, uint64_t value)
-{
-	const struct uc_field *low = uc_field_find(control, select->name);
-	const struct uc_field *more =
-		select->more ? uc_field_find(control, select->more) : NULL;
-	uint64_t code = low ? uc_field_get(low, value) : 0;
-
-	if (low && more)
-		code |= uc_field_get(more, value) << (low->high - low->low + 1);
-	return code;
-}
-
-uint64_t uc_select_put(const struct uc_select *select,
-		       const struct uc_layout *control, uint64_t value,
-		       uint64_t code)
-{
-	const struct uc_field *low = uc_field_find(control, select->name);
-	const struct uc_field *more =
-		select->more ? uc_field_find(control, select->more) : NULL;
-
-	if (low)
-		value = uc_field_put(low, value, code);
-	if (low && more)
-		value = uc_field_put(more, value,
-				     code >> (low->high - low->low + 1));
-	return value;
-}
-
 const struct uc_register *uc_register_at(const struct uc_family *family,
 					 uint64_t address)
 {

@@ -571,28 +571,6 @@ const struct uc_core_event *uc_core_event_find(const struct uc_family *family,
 uint64_t uc_core_event_counts(const struct uc_family *family, unsigned code,
 			      unsigned unit_mask);
 
-/* The code that an event is selected by, in a value of the control: in the
- * field that the select is called by, and in the one with more of it. Its bits
- * as a mask of codes, 0 where the control has no such field; the code there; a
- * value with it. */
-uint64_t uc_select_bits(const struct uc_select *select,
-			const struct uc_layout *control);
-uint64_t uc_select_code(const struct uc_select *select,
-			const struct uc_layout *control, uint64_t value);
-uint64_t uc_select_put(const struct uc_select *select,
-		       const struct uc_layout *control, uint64_t value,
-		       uint64_t code);
-
-/* The way through slots that the registers of a box with a role belong to, or
- * NULL; and their index for a slot. */
-const struct uc_select *uc_slot_select(const struct uc_family *family,
-				       unsigned box, enum uc_role role);
-static inline unsigned uc_slot_index(const struct uc_select *select,
-				     unsigned port, unsigned slot)
-{
-	return select->slot_shift ? port : port * select->num_slots + slot;
-}
-
 /* The domain of a box, or NULL; and the register that governs an instance of
  * it, or NULL. */
 const struct uc_domain *uc_domain_of(const struct uc_family *family,
