@@ -23,7 +23,7 @@ import unittest
 
 UNCORE = os.environ.get("UNCORE", "build/uncore")
 SOURCE = os.environ.get("UNCORE_SOURCE", ".")
-WORKLOAD = ("random:threads=8,place=scatter,shared=1,size=2M,count=1500,"
+WORKLOAD = ("random:threads=8,place=scatter,shared=1,size=2M,count=500,"
             "write=33,seed=5")
 # At least two events of each type of box, with filters of both kinds, sub-
 # controls, thresholds and edges; the W-Box has one that is modelled, the U-Box
