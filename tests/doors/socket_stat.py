@@ -23,7 +23,7 @@ import unittest
 
 UNCORE = os.environ.get("UNCORE", "build/uncore")
 SOURCE = os.environ.get("UNCORE_SOURCE", ".")
-WORKLOAD = ("random:threads=8,place=scatter,shared=1,size=2M,count=1500,"
+WORKLOAD = ("random:threads=8,place=scatter,shared=1,size=2M,count=500,"
             "write=33,seed=5")
 # At least two events of each type of box, with filters of both kinds, sub-
 # controls, thresholds and edges; the W-Box has one that is modelled, the U-Box
@@ -275,7 +275,7 @@ class Options(unittest.TestCase):
         self.assertIn("ready", server.stdout.readline())
 
     def test_a_server_that_dies_is_one_sentence(self):
-        for span in (["--", "sleep", "0.3"], ["--cycles=100000000000"], [],
+        for span in (["--", "sleep", "2"], ["--cycles=100000000000"], [],
                      ["--duration=600"]):
             clock = "free" if "--duration=600" in span else "step"
             server = Server(self, "--clock=" + clock, "-w",

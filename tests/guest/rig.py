@@ -25,6 +25,8 @@ LIMIT_S = 240  # far beyond what a boot takes, even on a busy machine
 SHOW_FREED = {"MALLOC_PERTURB_": "165", "G_SLICE": "always-malloc"}
 # A small machine of the family boots in seconds.
 SMALL = ["--set", "cores=2"]
+# Whether a test is to try what only repeats, on another machine or at length.
+LONG = "UNCORE_LONG" in os.environ
 
 
 def skip(why):

@@ -3,7 +3,8 @@
 # Copyright (c) 2026 The uncore authors
 """Every built-in metric of both families, on traffic of all kinds: none is
 marked as impossible, and each is what the second implementation makes of the
-counts, for the machine, each socket and each box."""
+counts, for the machine, each socket and each box. All are counted in one run,
+exactly: on the model events that do not fit together do not take turns."""
 import json
 import math
 import os
@@ -15,7 +16,6 @@ from evaluator import Counts, NoValue, Scope, Set
 UNCORE = os.environ["UNCORE"]
 MACHINE = ("-N", "2", "--set", "llc.slice=24", "--set", "llc.ways=4")
 WORKLOAD = ("-w", "evict:size=1M,threads=16,count=150")
-EACH = 2  # metrics of each kind of box that are tried together
 
 
 def run(*words):
@@ -24,29 +24,11 @@ def run(*words):
 
 
 def stat(family, names):
-    """The output for metrics that can be counted at the same time, in as many
-    parts as it takes."""
-    ran = run("stat", "--json", "--per-box", "--no-multiplex", "-m", family,
-              *MACHINE, *WORKLOAD, "-M", ",".join(names))
-    if ran.returncode == 0:
-        yield json.loads(ran.stdout)
-        return
-    if len(names) == 1:
-        sys.exit("%s: %s" % (names[0], ran.stderr.decode()))
-    middle = len(names) // 2
-    yield from stat(family, names[:middle])
-    yield from stat(family, names[middle:])
-
-
-def chunks(listed):
-    """Names of metrics that may fit together, since few need the same box."""
-    boxes = {}
-    for metric in listed:
-        box = metric["events"][0].split("/")[0] if metric["events"] else ""
-        boxes.setdefault(box, []).append(metric["name"])
-    while any(boxes.values()):
-        yield [names.pop() for _ in range(EACH)
-               for names in boxes.values() if names]
+    ran = run("stat", "--json", "--per-box", "-m", family, *MACHINE, *WORKLOAD,
+              "-M", ",".join(names))
+    if ran.returncode:
+        sys.exit(ran.stderr.decode())
+    return json.loads(ran.stdout)
 
 
 def parameters(family):
@@ -110,12 +92,10 @@ def check(family):
     boxes = {box["name"]: box["instances"]
              for box in json.loads(run("list", "--json", "-m",
                                        family).stdout)["boxes"]}
-    rows = valued = 0
-    for chunk in chunks(listed):
-        for out in stat(family, chunk):
-            wrong += compare(metrics, out, boxes)
-            rows += len(out["metrics"])
-            valued += sum(row["value"] is not None for row in out["metrics"])
+    out = stat(family, names)
+    wrong += compare(metrics, out, boxes)
+    rows = len(out["metrics"])
+    valued = sum(row["value"] is not None for row in out["metrics"])
     print("%s: %d metrics, %d values, %d of them numbers"
           % (family, len(names), rows, valued))
     for text in wrong[:20]:

@@ -20,12 +20,7 @@
 #include "pmu_reference.h"
 #include "signals.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#define NUM_PROGRAMS 400
-#else
-#define NUM_PROGRAMS 1500
-#endif
-#define MAX_FOCUS 3
+enum { NUM_PROGRAMS = 300, NUM_LONG = 1500, MAX_FOCUS = 3 };
 
 /* What a program dwells on, so that rare things happen often somewhere. */
 enum theme {
@@ -594,13 +589,14 @@ static void run_program(uint64_t seed)
 static void pmu_agrees_with_the_reference(void **state)
 {
 	const char *only = getenv("UNCORE_SEED");
+	uint64_t last = getenv("UNCORE_LONG") ? NUM_LONG : NUM_PROGRAMS;
 
 	(void)state;
 	if (only) {
 		run_program(strtoull(only, NULL, 0));
 		return;
 	}
-	for (uint64_t seed = 1; seed <= NUM_PROGRAMS; seed++)
+	for (uint64_t seed = 1; seed <= last; seed++)
 		run_program(seed);
 }
 

@@ -18,7 +18,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from sandbox import is_sanitized  # noqa: E402
+from sandbox import LONG, is_sanitized  # noqa: E402
 from shown import shown_and_printed  # noqa: E402
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -28,7 +28,7 @@ HAS_VALGRIND = shutil.which(os.environ.get("UNCORE_VALGRIND", "valgrind"))
 os.environ["UNCORE_LIBEXEC"] = BUILD
 SEEDS = 4 if is_sanitized() else 20
 DEALS = 15  # of the seeds to both sides
-DAMAGED = 60 if is_sanitized() else 150
+DAMAGED = 150 if LONG else 40
 SMALL = ("--set", "llc.slice=48")
 HALF = ("--set", "llc.slice=24")
 RANDOM = "random:threads=4,size=512K,shared=1,count=4000,write=30"

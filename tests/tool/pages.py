@@ -8,6 +8,7 @@ written are all one page of zeros."""
 import shutil
 import unittest
 
+import sandbox
 from counting import (ASKED, FILLS, GIVEN, LINE, LOCAL, MISSES, REMOTE, above,
                       program, stat)
 
@@ -64,6 +65,7 @@ class FirstTouch(Counted):
         self.near(here[LOCAL], 0)
 
 
+@unittest.skipUnless(sandbox.LONG, "the suite long has it")
 class FirstTouch7500(FirstTouch):
     machine = "xeon-7500"
     other = 8

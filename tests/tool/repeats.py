@@ -4,7 +4,8 @@
 """A threaded program gives the same counts every time, to the last digit: the
 order of its threads is decided beside it, not by the host. Each program of
 traffic_repeat.c runs several times, every other time while all of the host's
-CPUs are busy with something else, and has to count the same.
+CPUs are busy with something else, and has to count the same; in the suite
+`long` all of them, and once more.
 
     repeats.py [--runs N] [--programs NAME,...] [-- PROGRAM ARGUMENT...]
 """
@@ -16,9 +17,11 @@ import sys
 import time
 
 import counting
+import sandbox
 
-PROGRAMS = ("split", "barrier", "mutex", "queue", "rwlock", "semaphore",
-            "merge", "handover", "malloc", "atomic")
+FEW = ("barrier", "mutex", "queue", "handover", "malloc")
+PROGRAMS = FEW + (("split", "rwlock", "semaphore", "merge", "atomic")
+                  if sandbox.LONG else ())
 # All of them count at the same time.
 EVENTS = (counting.ASKED, counting.GIVEN, counting.FILLS, counting.MISSES,
           counting.READS, counting.WRITES, "cbox/LLC_HITS.ALL/",
@@ -77,7 +80,8 @@ def repeat(name, command, num_runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int,
+                        default=3 if sandbox.LONG else 2)
     parser.add_argument("--programs", default=",".join(PROGRAMS))
     parser.add_argument("command", nargs="*")
     asked = parser.parse_args()

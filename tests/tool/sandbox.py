@@ -17,6 +17,9 @@ BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD",
 SOURCE = os.path.abspath(os.environ.get("UNCORE_SOURCE", "."))
 SECONDS = 200  # for one example
 
+# Whether a test is to try what only repeats, on another machine or at length.
+LONG = "UNCORE_LONG" in os.environ
+
 # What an example may need, and whether it is there.
 NEEDS = {
     "fuse": lambda: os.access("/dev/fuse", os.R_OK | os.W_OK) and

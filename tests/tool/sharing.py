@@ -14,12 +14,13 @@ one socket or across two; across two, each such line is also a fill.
 """
 import unittest
 
+import sandbox
 from counting import ASKED, FILLS, GIVEN, above, program
 
 EVENTS = (ASKED, GIVEN, FILLS)
 COUNT = 1000    # hand-overs of each thread
-ADDS = 20000
-STORES = 50000  # to words in one line
+ADDS = 20000 if sandbox.LONG else 8000
+STORES = 50000 if sandbox.LONG else 15000  # to words in one line
 FAR_ADDS = 20000
 ROUNDS = 20     # of a loop before a thread has to stop, at the most
 MIXED = 100     # an addition in so many goes to another core at the least
@@ -85,6 +86,7 @@ class HandingOver(Machine):
         self.assertGreater(far.cycles, 1.5 * near.cycles)
 
 
+@unittest.skipUnless(sandbox.LONG, "the suite long has it")
 class HandingOver7500(HandingOver):
     machine = "xeon-7500"
     other = ("0", "8")
@@ -148,6 +150,7 @@ class FalseSharing(Machine):
         self.assertGreater(packed.cycles, 1.2 * padded.cycles)
 
 
+@unittest.skipUnless(sandbox.LONG, "the suite long has it")
 class FalseSharing7500(FalseSharing):
     machine = "xeon-7500"
     other = ("0", "8")

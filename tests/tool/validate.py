@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""The model's latencies and bandwidths are those of real machines."""
+"""The model's latencies and bandwidths are those of real machines; those of all
+at once, which are the same, in the suite `long`."""
 import json
 import os
 import subprocess
 import sys
 
+import sandbox
+
 UNCORE = os.environ["UNCORE"]
-MACHINES = {None: 17, "xeon-e7": 10, "xeon-7500": 7}  # and their figures
+MACHINES = {"xeon-e7": 10, "xeon-7500": 7}  # and their figures
+if sandbox.LONG:
+    MACHINES[None] = 17
 
 
 def check(machine, metrics):

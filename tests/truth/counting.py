@@ -37,8 +37,9 @@ UNCORE, BUILD = rig.UNCORE, rig.BUILD
 LIMIT_S = 300
 MOST_EVENTS = 8  # of a set
 SHOWN = 6        # differences of a round
-# Rounds of a test: as many as take some seconds each.
-ROUNDS = {"workload": 60, "program": 3, "guest": 6}
+# Rounds of a test: as many as take some seconds each; more at length.
+ROUNDS = ({"workload": 60, "program": 3, "guest": 6} if rig.LONG else
+          {"workload": 15, "program": 2, "guest": 2})
 # Of the second set always: time, and what passes each kind of box.
 ALWAYS = ("wbox/FIXED_CTR/", "cbox/TRANS_IRQ/", "cbox/LLC_HITS.ALL/",
           "sbox/TO_R_B_REQUESTS.ALL/", "bbox/IMT_INSERTS_ALL/",

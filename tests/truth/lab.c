@@ -86,45 +86,168 @@ void lab_run(const struct lab *lab, struct uncore_model *model)
 		fail_msg("%s", uncore_model_check(model));
 }
 
-static uint64_t sum(const struct uncore_session *session, int socket)
+/* What has been counted so far, so that an experiment that is done again is
+ * asked for everything that others were asked for, in one run. */
+enum { MAX_LABS = 256, MAX_TEXTS = 256, MAX_SOCKETS = 8 };
+
+static struct {
+	struct lab lab;
+	const char *machine;
+	bool has[MAX_TEXTS];
+	uint64_t counts[MAX_TEXTS][MAX_SOCKETS];
+} known[MAX_LABS];
+
+static unsigned num_labs, num_texts;
+static char *texts[MAX_TEXTS];
+
+static bool is_same(const struct lab *a, const struct lab *b)
+{
+	if (a->sockets != b->sockets || a->cycles != b->cycles ||
+	    strcmp(a->workload, b->workload))
+		return false;
+	for (unsigned i = 0; i < LAB_MAX_SETTINGS; i++)
+		if (strcmp(a->settings[i] ? a->settings[i] : "",
+			   b->settings[i] ? b->settings[i] : ""))
+			return false;
+	return true;
+}
+
+/* The caller's texts may go. */
+static void add_lab(const struct lab *lab)
+{
+	struct lab *own = &known[num_labs].lab;
+
+	*own = *lab;
+	own->workload = strdup(lab->workload);
+	for (unsigned i = 0; i < LAB_MAX_SETTINGS && lab->settings[i]; i++)
+		own->settings[i] = strdup(lab->settings[i]);
+	known[num_labs++].machine = lab_machine;
+}
+
+unsigned lab_number(const struct lab *lab)
+{
+	unsigned n = 0;
+
+	while (n < num_labs && (strcmp(known[n].machine, lab_machine) ||
+				!is_same(&known[n].lab, lab)))
+		n++;
+	assert_in_range(n, 0, MAX_LABS - 1);
+	if (n == num_labs)
+		add_lab(lab);
+	return n;
+}
+
+static unsigned text_number(const char *text)
+{
+	unsigned n = 0;
+
+	while (n < num_texts && strcmp(texts[n], text))
+		n++;
+	assert_in_range(n, 0, MAX_TEXTS - 1);
+	if (n == num_texts)
+		texts[num_texts++] = strdup(text);
+	return n;
+}
+
+static void keep(const struct uncore_session *session, unsigned lab,
+		 const unsigned *numbers)
 {
 	struct uncore_count count;
-	uint64_t sum = 0;
 
 	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
 		if (!count.valid)
 			fail_msg("%s", count.reason);
-		if (socket == LAB_ALL || count.socket == (unsigned)socket)
-			sum += count.value;
+		known[lab].counts[numbers[count.event_index]][count.socket] +=
+			count.value;
 	}
+}
+
+/* The events of these numbers, in one run. */
+static void run_once(unsigned lab, struct uncore_model *model,
+		     struct uncore_target *target,
+		     struct uncore_event *const *events,
+		     const unsigned *numbers, size_t num)
+{
+	struct uncore_session *session;
+	char *error = NULL;
+
+	if (uncore_session_open(target, events, num, &session, &error) ||
+	    uncore_session_start(session, &error))
+		fail_msg("%s", error);
+	lab_run(&known[lab].lab, model);
+	if (uncore_session_stop(session, &error) ||
+	    uncore_session_read(session, &error))
+		fail_msg("%s", error);
+	keep(session, lab, numbers);
+	uncore_session_close(session);
+}
+
+/* The event, if this experiment can count it; error is to be freed. */
+static struct uncore_event *countable(struct uncore_target *target,
+				      const char *text, char **error)
+{
+	struct uncore_event *event;
+
+	if (uncore_event_parse(uncore_target_family(target), text, &event,
+			       error))
+		return NULL;
+	if (!uncore_session_can_count(target, event, error))
+		return event;
+	uncore_event_free(event);
+	return NULL;
+}
+
+/* Counts an event, and with it the others that were ever asked for, if so. */
+static void measure(unsigned lab, unsigned wanted, bool with_others)
+{
+	struct uncore_model *model = lab_model(&known[lab].lab);
+	struct uncore_target *target = uncore_target_model(model);
+	struct uncore_event *events[MAX_TEXTS];
+	unsigned numbers[MAX_TEXTS], num = 0;
+
+	for (unsigned n = 0; n < num_texts; n++) {
+		char *error = NULL;
+
+		if (known[lab].has[n] || (n != wanted && !with_others))
+			continue;
+		events[num] = countable(target, texts[n], &error);
+		if (!events[num] && n == wanted)
+			fail_msg("%s", error);
+		free(error);
+		if (!events[num])
+			continue;
+		known[lab].has[n] = true;
+		numbers[num++] = n;
+	}
+	run_once(lab, model, target, events, numbers, num);
+	while (num > 0)
+		uncore_event_free(events[--num]);
+	uncore_target_free(target);
+	uncore_model_free(model);
+}
+
+static uint64_t counted(const struct lab *lab, int socket, const char *text,
+			bool with_others)
+{
+	unsigned n = lab_number(lab), wanted = text_number(text);
+	uint64_t sum = 0;
+
+	if (!known[n].has[wanted])
+		measure(n, wanted, with_others);
+	for (int i = 0; i < MAX_SOCKETS; i++)
+		if (socket == LAB_ALL || socket == i)
+			sum += known[n].counts[wanted][i];
 	return sum;
 }
 
 uint64_t lab_count(const struct lab *lab, int socket, const char *text)
 {
-	struct uncore_model *model = lab_model(lab);
-	struct uncore_target *target = uncore_target_model(model);
-	struct uncore_session *session;
-	struct uncore_event *event;
-	char *error = NULL;
-	uint64_t value;
+	return counted(lab, socket, text, true);
+}
 
-	if (uncore_event_parse(uncore_target_family(target), text, &event,
-			       &error) ||
-	    uncore_session_can_count(target, event, &error) ||
-	    uncore_session_open(target, &event, 1, &session, &error) ||
-	    uncore_session_start(session, &error))
-		fail_msg("%s", error);
-	lab_run(lab, model);
-	if (uncore_session_stop(session, &error) ||
-	    uncore_session_read(session, &error))
-		fail_msg("%s", error);
-	value = sum(session, socket);
-	uncore_session_close(session);
-	uncore_event_free(event);
-	uncore_target_free(target);
-	uncore_model_free(model);
-	return value;
+uint64_t lab_count_alone(const struct lab *lab, int socket, const char *text)
+{
+	return counted(lab, socket, text, false);
 }
 
 uint64_t lab_countf(const struct lab *lab, int socket, const char *format, ...)

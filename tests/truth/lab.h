@@ -2,9 +2,11 @@
  * Copyright (c) 2026 The uncore authors
  *
  * An experiment that can be repeated: a machine, a built-in workload, and the
- * events to count, all in the words that a user of the command would use. Each
- * count is a run of its own, from reset until everything is done; that runs are
- * the same whatever is counted is a law itself (determinism.c).
+ * events to count, all in the words that a user of the command would use. A run
+ * goes from reset until everything is done. Its counts are kept: an experiment
+ * that was asked for an event is not done again for it, and a new one counts
+ * what others were asked for in the same run; that runs are the same, whatever
+ * is counted, is a law itself (determinism.c).
  */
 #ifndef UNCORE_TESTS_LAB_H
 #define UNCORE_TESTS_LAB_H
@@ -56,7 +58,13 @@ void lab_run(const struct lab *lab, struct uncore_model *model);
 /* An event, summed over all boxes of a socket or of all (LAB_ALL). */
 uint64_t lab_count(const struct lab *lab, int socket, const char *event);
 
-/* The same for the event that format and values spell. */
+/* The same, in a run that counts nothing else, unless it is known already. */
+uint64_t lab_count_alone(const struct lab *lab, int socket, const char *event);
+
+/* The same number for the same experiment on the same machine, from 0 on. */
+unsigned lab_number(const struct lab *lab);
+
+/* As lab_count(), for the event that format and values spell. */
 uint64_t lab_countf(const struct lab *lab, int socket, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
