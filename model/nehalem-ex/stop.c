@@ -45,8 +45,8 @@ static uint64_t broadcast(struct floor *floor, struct slice *slice,
 	return t;
 }
 
-/* The stop looks at a snoop that passes it, or behind it at the next: the cycle.
- */
+/* The cycle in which a stop looks at a snoop that passes it: later, if it looks
+ * at another one then. */
 static uint64_t look_at(struct floor *floor, const struct stop *stop,
 			uint64_t at)
 {
