@@ -26,17 +26,17 @@ static SIG_SLOW uint64_t wait_for_credit(struct agent *agent,
 {
 	uint64_t vn0 = agent->b_vn0_until, vna;
 
-	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_BBOX, ready, 1);
+	agent_lacks(agent, SIG_SBOX_NO_CREDIT_VNA_BBOX, ready);
 	packet->vn = 0;
 	if (vn0 <= ready)
 		return ready;
-	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_HOM, ready, 1);
+	agent_lacks(agent, SIG_SBOX_NO_CREDIT_HOM, ready);
 	vna = vna_from(agent, now, ready);
 	ready = (vna < vn0 ? vna : vn0) + 1;
 	if (vna_from(agent, now, ready) == ready)
 		packet->vn = 2;
 	else
-		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_BBOX, ready, 1);
+		agent_lacks(agent, SIG_SBOX_NO_CREDIT_VNA_BBOX, ready);
 	return ready;
 }
 

@@ -130,7 +130,7 @@ static SIG_SLOW uint64_t wait_for_egress(struct agent *agent,
 
 	if (room == from)
 		return from;
-	sig_later(agent->bank, signals[ring], from, 1);
+	agent_lacks(agent, signals[ring], from);
 	return room + 1;
 }
 
@@ -204,7 +204,7 @@ uint64_t agent_bring_short(struct agent *agent, const struct packet *packet,
 	from = queue_from(queue, now, from, 1);
 	at = enter(agent, queue, packet, now, from, agent->cycles, is_direct);
 	if (is_snoop && ipq_from > at) {
-		sig_later(agent->bank, SIG_SBOX_NO_CREDIT_IPQ, at, 1);
+		agent_lacks(agent, SIG_SBOX_NO_CREDIT_IPQ, at);
 		at = ipq_from + 1; /* then it hears of that */
 	}
 	if (is_told)

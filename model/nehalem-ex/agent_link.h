@@ -32,7 +32,7 @@
 /* The direct links and those of the R-Box's port. */
 enum agent_link { LINK_TO_R, LINK_TO_B, LINK_FROM_R, LINK_FROM_B };
 
-enum { LINK_CYCLES = 1024, LINK_REACH = LINK_CYCLES - 64 };
+enum { LINK_CYCLES = 4096, LINK_REACH = LINK_CYCLES - 64 };
 
 /* Of link 0; those of the others are shifted by their number. */
 enum {

@@ -61,10 +61,10 @@ static SIG_SLOW unsigned count_credits(struct agent *agent, unsigned which,
 	};
 	uint64_t wanted = ride->entered - ride->credit_wait;
 
-	sig_later(agent->bank, SIG_SBOX_NO_CREDIT_VNA_RBOX, wanted, 1);
+	agent_lacks(agent, SIG_SBOX_NO_CREDIT_VNA_RBOX, wanted);
 	if (!ride->has_waited)
 		return flags;
-	sig_later(agent->bank, signals[which / OUT_EACH], wanted, 1);
+	agent_lacks(agent, signals[which / OUT_EACH], wanted);
 	return flags & ~(unsigned)SENT_BYPASSED;
 }
 

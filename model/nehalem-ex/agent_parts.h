@@ -48,6 +48,9 @@ enum in_queue { IN_SNP, IN_NCS, IN_NCB, IN_NDR, IN_R2S, IN_B2S, IN_NUM };
 /* What brings the heads of ring bound queues to the ring. */
 enum agent_pump { PUMP_SNP, PUMP_NDR, PUMP_DRS, PUMP_NC, PUMP_NUM };
 
+/* NO_CREDIT_*. */
+enum { NUM_LACKS = SIG_SBOX_NO_CREDIT_LOC_NCS - SIG_SBOX_NO_CREDIT_HOM + 1 };
+
 /* An entry of the request table. */
 struct agent_entry {
 	uint8_t home;	 /* index of its tracker credits */
@@ -86,6 +89,7 @@ struct agent {
 	struct agent_links links;
 	struct calendar to_bbox; /* the direct link, as it is given out */
 	struct calendar pumps[PUMP_NUM];
+	struct calendar lacks[NUM_LACKS]; /* see agent_lacks() */
 	struct agent_queue out[OUT_NUM * OUT_EACH];
 	struct agent_queue in[IN_NUM];
 	unsigned in_room; /* of SNP, NCS and NCB together */
@@ -123,6 +127,10 @@ static inline void agent_show_hom(struct agent *agent, uint64_t now,
 				 SIG_SBOX_TO_R_B_HOM_MSGQ_FULL, now, from,
 				 until);
 }
+
+/* agent_tell.c: a packet finds no credit, of the kind that is the signal's. Of
+ * two at once the second one does so a cycle later. */
+SIG_SLOW void agent_lacks(struct agent *agent, unsigned signal, uint64_t at);
 
 /* agent_direct.c: a HOM packet that is taken in the cycle `at` goes over the
  * direct link. Returns when the B-Box has it. */

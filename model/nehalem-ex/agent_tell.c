@@ -33,6 +33,14 @@ static void show(struct sigbank *bank, const struct agent_sent *sent)
 		       &header);
 }
 
+void agent_lacks(struct agent *agent, unsigned signal, uint64_t at)
+{
+	struct calendar *lacks = &agent->lacks[signal - SIG_SBOX_NO_CREDIT_HOM];
+
+	sig_later(agent->bank, signal,
+		  calendar_take(lacks, ex_now(agent->ex), at, 1), 1);
+}
+
 static void tell_request(struct sigbank *bank, unsigned flags, uint64_t at)
 {
 	if (flags & SENT_LOCAL)
@@ -132,6 +140,7 @@ static void show_cycles(struct sigbank *bank, unsigned signal, uint64_t at,
 	}
 }
 
+/* NDR may come from both sides at once, and leaves its queue one by one. */
 void tell_brought(struct sigbank *bank, const void *visit)
 {
 	const struct agent_brought *brought = visit;
@@ -142,7 +151,7 @@ void tell_brought(struct sigbank *bank, const void *visit)
 	tell_later(bank,
 		   flags & BROUGHT_LOCAL ? SIG_SBOX_PKTS_RCVD_LOC_NCS
 					 : queues[brought->which].packets,
-		   brought->from, 1);
+		   brought->which == IN_NDR ? left : brought->from, 1);
 	if (flags & BROUGHT_HALFLINE)
 		tell_later(bank, SIG_SBOX_HALFLINE_BYPASS, left, 1);
 	if (flags & BROUGHT_RETURN)

@@ -4,7 +4,10 @@
  * Guide 2.3.1, 2.3.4.2. Not described there and chosen: a slot moves one stop
  * a cycle; a cache line takes two slots in a row ("2 transfers for 1 cache
  * line"); a message takes the shorter way; a message for the stop it starts
- * from takes one cycle and no slot; passing traffic goes before injection.
+ * from takes one cycle and the slot that passes then; passing traffic goes
+ * before injection. A stop takes one message of a kind off in a cycle: a core
+ * lets a second one go round, on its way to a slice or an S-Box it is put on
+ * the ring so that it comes when they are free.
  *
  * What an S-Box puts on a ring is planned long before it is there, so its slot
  * is taken when a message that is to pass the S-Box with it looks. Then that
@@ -28,14 +31,16 @@ static void hold(struct board *board, unsigned row, uint64_t from, uint64_t to)
 }
 
 /* The cycle in which a message that passes its receiver in `arrival` is taken
- * off, a round later or several if need be; without slots it waits. */
-static uint64_t take_off(struct floor *floor, uint64_t arrival, unsigned port,
-			 unsigned slots, bool has_slots)
+ * off, a round later or several if need be; 0: it should not begin. */
+static uint64_t take_off(struct floor *floor, const struct floor_route *route,
+			 uint64_t arrival)
 {
-	unsigned step = has_slots ? floor->num_stops : 1;
-
-	while (!board_is_free(&floor->board, port, arrival, slots))
-		arrival += step;
+	while (!board_is_free(&floor->board, route->port, arrival,
+			      route->slots)) {
+		if (!route->goes_round)
+			return 0;
+		arrival += floor->num_stops;
+	}
 	return arrival;
 }
 
@@ -57,17 +62,19 @@ struct ride_visit {
 	struct visit visit;
 	const struct floor_route *route;
 	/* Only of one that did not find all free at the first look: so long
-	 * before `last` it was ready, and the first in its queue. */
-	int32_t ready, head, injected;
+	 * before `last` it was ready, injected, and somebody lost a slot for
+	 * the first time. */
+	int32_t ready, injected, lost;
 	uint32_t later; /* struct loser */
 	const struct floor_end *loser;
 };
 
 static void tell_sink(const struct floor_route *route, uint64_t last)
 {
-	if (route->sink != NO_SIGNAL)
-		tell_later(route->bank, (unsigned)route->sink, last,
-			   route->slots);
+	if (route->sink == NO_SIGNAL)
+		return;
+	for (unsigned slot = 0; slot < route->slots; slot++)
+		tell_later(route->bank, (unsigned)route->sink, last - slot, 1);
 }
 
 static void tell_win(const struct floor_end *end, uint64_t ready,
@@ -113,14 +120,14 @@ static void tell_late_ride(struct sigbank *bank, const void *visit)
 	const struct floor_end *end = ride->route->end, *loser = ride->loser;
 	uint64_t last = ride->visit.last, ready = last - (uint64_t)ride->ready;
 	uint64_t injected = last - (uint64_t)ride->injected;
-	uint64_t head = last - (uint64_t)ride->head;
+	uint64_t lost = last - (uint64_t)ride->lost;
 
 	(void)bank;
 	tell_win(end, ready, injected);
 	show(end, end->occupancy, ready, injected);
-	show(loser, loser->loss, head + ride->later, injected + ride->later);
+	show(loser, loser->loss, lost, injected + ride->later);
 	show(loser, loser->starved,
-	     ex_later(head, ready + end->starve_cycles) + ride->later,
+	     ex_later(lost, ready + end->starve_cycles + ride->later),
 	     injected + ride->later);
 	tell_sink(ride->route, last);
 }
@@ -156,15 +163,17 @@ static void note_wait(struct floor_ends *ends, struct floor_end *end,
 		ends->room_from = room_from(ends);
 }
 
-/* Who loses a slot in truth, so many cycles later than the one who waits. */
+/* Who loses a slot in truth, so many cycles later than the one who waits; from
+ * a cycle on, since of an end one at a time loses. */
 struct loser {
-	const struct floor_end *end;
+	struct floor_end *end;
 	unsigned later;
+	uint64_t from;
 };
 
 static void keep_late_ride(struct floor *floor, const struct floor_route *route,
 			   uint64_t ready, struct floor_ride ride,
-			   uint64_t head, struct loser loser)
+			   struct loser loser)
 {
 	struct ride_visit *visit = visits_next(floor->visits);
 
@@ -172,8 +181,8 @@ static void keep_late_ride(struct floor *floor, const struct floor_route *route,
 	visit->visit.last = ride.arrived;
 	visit->route = route;
 	visit->ready = (int32_t)(ride.arrived - ready);
-	visit->head = (int32_t)(ride.arrived - head);
 	visit->injected = (int32_t)(ride.arrived - ride.injected);
+	visit->lost = (int32_t)(ride.arrived - loser.from);
 	visit->loser = loser.end;
 	visit->later = loser.later;
 	visits_keep(floor->visits);
@@ -246,9 +255,8 @@ static inline bool is_in_words(const struct board *board,
 	return is_near(board, route, cycle) && board_is_open(board, cycle);
 }
 
-/* The same, word by word and with a wait for the port: when it is there, or 0.
- * What finds no room at its receiver keeps its slots for as many rounds as it
- * takes, whoever has asked for them before. */
+/* The same, word by word: when it is there, or 0. What goes round keeps its
+ * slots for as many rounds as it takes, whoever has asked for them before. */
 static SIG_SLOW uint64_t take_anywhere(struct floor *floor,
 				       const struct floor_route *route,
 				       uint64_t t)
@@ -262,8 +270,9 @@ static SIG_SLOW uint64_t take_anywhere(struct floor *floor,
 	    (route->slots > 1 && !board_is_free(board, next, t + 1,
 						route->hops)))
 		return 0;
-	arrival = take_off(floor, t + route->hops, route->port, route->slots,
-			   true);
+	arrival = take_off(floor, route, t + route->hops);
+	if (!arrival)
+		return 0;
 	hold(board, first, t, arrival);
 	if (route->slots > 1)
 		hold(board, next, t + 1, arrival + 1);
@@ -321,7 +330,7 @@ static void count_bounces(const struct floor *floor,
 	const struct floor_end *end = route->end;
 	uint64_t passes = ride.injected + route->hops;
 
-	if (end->bounce == NO_SIGNAL || !route->hops)
+	if (end->bounce == NO_SIGNAL)
 		return;
 	for (; passes < ride.arrived; passes += floor->num_stops)
 		sig_later(end->bank, (unsigned)end->bounce, passes, 1);
@@ -332,7 +341,7 @@ static void count_bounces(const struct floor *floor,
 static struct loser loser_of(struct floor *floor,
 			     const struct floor_route *route, uint64_t head)
 {
-	const struct floor_end *end = route->end;
+	struct floor_end *end = route->end;
 	unsigned row = route->row + slots_at(floor, route, head)[0];
 
 	for (unsigned side = 0; side < EX_SIDES; side++) {
@@ -346,21 +355,23 @@ static struct loser loser_of(struct floor *floor,
 				&floor->sboxes[side]
 					 .ends[end->ring][end->direction],
 				way,
+				head + way,
 			};
 	}
-	return (struct loser){ end, 0 };
+	return (struct loser){ end, 0, head };
 }
 
-/* To the stop where it starts: no slot, but the port. */
-static uint64_t step_over(struct floor *floor, const struct floor_route *route,
-			  uint64_t ready)
+/* The same, but for what others have told of. */
+static struct loser note_loss(struct floor *floor,
+			      const struct floor_route *route, uint64_t head,
+			      uint64_t injected)
 {
-	uint64_t arrival = take_off(floor, ready + 1, route->port, route->slots,
-				    false);
+	struct loser loser = loser_of(floor, route, head);
 
-	if (route->port != FLOOR_NO_PORT)
-		board_mark(&floor->board, route->port, arrival, route->slots);
-	return arrival;
+	loser.from = ex_later(loser.from, loser.end->lost_to);
+	loser.end->lost_to =
+		ex_later(loser.end->lost_to, injected + loser.later);
+	return loser;
 }
 
 /* What does not find its slot, or its receiver, at the first try. */
@@ -369,19 +380,16 @@ ride_late(struct floor *floor, const struct floor_route *route, uint64_t ready)
 {
 	struct floor_end *end = route->end;
 	struct floor_ride ride = { .injected = ready };
-	struct loser loser = { end, 0 };
 	uint64_t head = ex_later(ready, end->free_from);
+	struct loser loser = { end, 0, head };
 
 	board_forget(&floor->board, ex_now(floor->ex));
-	if (route->hops)
-		ride.injected = inject(floor, route, ready, &ride.arrived);
-	else
-		ride.arrived = step_over(floor, route, ready);
+	ride.injected = inject(floor, route, ready, &ride.arrived);
 	count_bounces(floor, route, ride);
 	ride.arrived += route->slots - 1u;
 	if (head < ride.injected) /* else nobody has lost anything */
-		loser = loser_of(floor, route, head);
-	keep_late_ride(floor, route, ready, ride, head, loser);
+		loser = note_loss(floor, route, head, ride.injected);
+	keep_late_ride(floor, route, ready, ride, loser);
 	end->free_from = ex_later(end->free_from, ride.injected + route->slots);
 	if (end->limit && ready < ride.injected)
 		note_wait(end->all, end, ride.injected);

@@ -27,6 +27,18 @@ enum {
 	FLOOR_NO_PORT = 0 /* a row that is always free */
 };
 
+/* What a ring stop takes off one at a time, whatever direction it comes from;
+ * an S-Box has those of a slice. */
+enum floor_port {
+	PORT_CORE_AK,
+	PORT_CORE_BL,
+	PORT_CORE_IV,
+	PORT_SLICE_AD, /* of cores */
+	PORT_SLICE_AK,
+	PORT_SLICE_BL,
+	NUM_PORTS
+};
+
 /* From a stop to another one, the shorter way. */
 struct floor_way {
 	uint8_t direction, hops;
@@ -36,7 +48,8 @@ struct floor_way {
 struct floor_end {
 	struct floor_ends *all; /* the agent's */
 	struct sigbank *bank;
-	uint64_t free_from; /* the one before has left by then */
+	uint64_t free_from; /* the one before has left by then, */
+	uint64_t lost_to;   /* and told of what it lost up to here */
 	uint32_t starve_cycles;
 	/* Signals, or NO_SIGNAL. */
 	int16_t win, win_too, loss, bypass0, bypass1, starved, bounce;
@@ -61,11 +74,14 @@ struct floor_route {
 	const uint8_t *passing; /* the slots, by the phase of a cycle */
 	/* Bits of the board if all is free: of its slots, of its port. */
 	uint16_t first, second, to_take;
-	int16_t sink; /* counts its slots, or NO_SIGNAL */
-	uint8_t row;  /* of the ring's first slot, */
-	uint8_t port; /* and of the port, or FLOOR_NO_PORT */
-	uint8_t hops;
+	int16_t sink;  /* counts its slots, or NO_SIGNAL */
+	uint8_t row;   /* of the ring's first slot, */
+	uint8_t port;  /* and of the port, or FLOOR_NO_PORT */
+	uint8_t hops;  /* 1 to the stop where it starts */
 	uint8_t slots; /* 2: a line on BL */
+	/* If its receiver is busy it goes round once more; else it begins when
+	 * it will not be. */
+	bool goes_round;
 	uint8_t reach; /* cycles until all of it is there */
 };
 
@@ -154,6 +170,7 @@ struct stop {
 	struct places rspf, spoofs, idf, bl_credits;
 	struct spans idf_seen; /* somebody is in the IDF, and that is shown */
 	uint64_t bounces_until;
+	uint64_t next; /* the RWRF has taken its last request before */
 	struct floor_ends ends;
 };
 
@@ -186,7 +203,7 @@ struct floor {
 			[RING_MAX_STOPS + 1];
 	uint8_t hops[NUM_RING_DIRECTIONS][RING_MAX_STOPS][RING_MAX_STOPS];
 	struct floor_way ways[RING_MAX_STOPS][RING_MAX_STOPS];
-	struct board board; /* rows: no port, slots, ports of cores */
+	struct board board; /* rows: no port, slots, ports by stop */
 	struct slice slices[EX_MAX_CORES];
 	struct stop stops[EX_MAX_CORES];
 	struct floor_wait waits[EX_MAX_CORES][CORE_MAX_OUTSTANDING];
@@ -205,6 +222,22 @@ static inline unsigned floor_row(const struct floor *floor, unsigned ring,
 				 unsigned direction)
 {
 	return 1 + (ring * NUM_RING_DIRECTIONS + direction) * floor->num_stops;
+}
+
+/* A core puts a request a cycle into its RWRF: the next one is there then. */
+static inline uint64_t stop_request_from(struct stop *stop, uint64_t now)
+{
+	uint64_t at = ex_later(now, stop->next);
+
+	stop->next = at + 1;
+	return at;
+}
+
+/* The row of what takes messages off. */
+static inline unsigned floor_port_row(const struct floor *floor, unsigned stop,
+				      enum floor_port port)
+{
+	return floor_row(floor, NUM_RINGS, 0) + stop * NUM_PORTS + port;
 }
 
 /* Of a cycle, by which floor_route.passing says what slot passes: % num_stops.
@@ -238,7 +271,7 @@ struct floor_ride {
 };
 
 /* A message waits at its end for a slot from `ready` on and goes where the
- * route says. While the port there is busy it goes round again. */
+ * route says. */
 struct floor_ride floor_ride(struct floor *floor,
 			     const struct floor_route *route, uint64_t ready);
 

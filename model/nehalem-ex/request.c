@@ -14,19 +14,24 @@
 
 enum { RETRY_CYCLES = 8 };
 
-/* Once more round the ring. */
+/* Once more round the ring, and to a cycle in which the slice takes nothing
+ * else. */
 static SIG_SLOW void bounce(struct access *access, uint64_t at)
 {
-	const struct floor *floor = access->floor;
+	struct floor *floor = access->floor;
 	struct slice *slice = access->slice;
+	unsigned port = floor_port_row(floor, slice->stop, PORT_SLICE_AD);
 	unsigned stop = floor->stops[access->core->index].stop;
 	unsigned away = floor->ways[stop][slice->stop].direction !=
 			slice->to_sbox;
 
-	sig_later(access->core->bank, SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
-	slice->bounced = at + floor->num_stops;
-	sim_at(access->ex->sim, at + floor->num_stops, access_go_on,
-	       access->core, access->entry);
+	sig_later(slice->bank, SIG_CBOX_BOUNCES_P2C_AD_SB + away, at, 1);
+	at += floor->num_stops;
+	while (!board_is_free(&floor->board, port, at, 1))
+		at++;
+	board_mark(&floor->board, port, at, 1);
+	slice->bounced = at;
+	sim_at(access->ex->sim, at, access_go_on, access->core, access->entry);
 }
 
 /* It is at the IRQ, if that has a place. */
@@ -52,8 +57,10 @@ static uint64_t ride(struct access *access)
 	struct floor *floor = access->floor;
 	const struct floor_route *routes =
 		floor->cargos[access->core->index][access->slice->index];
-	struct floor_ride ride = floor_ride(floor, &routes[CARGO_REQUEST],
-					    ex_now(access->ex));
+	struct stop *stop = &floor->stops[access->core->index];
+	struct floor_ride ride =
+		floor_ride(floor, &routes[CARGO_REQUEST],
+			   stop_request_from(stop, ex_now(access->ex)));
 
 	core_leaves_at(access->core, ride.injected);
 	return ride.arrived;

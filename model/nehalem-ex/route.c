@@ -12,7 +12,8 @@ static struct floor_route make_way(const struct floor *floor,
 				   struct floor_way way)
 {
 	unsigned slots = ring == RING_BL ? 2 : 1;
-	unsigned bits = (1u << way.hops) - 1;
+	unsigned hops = way.hops ? way.hops : 1;
+	unsigned bits = (1u << hops) - 1;
 
 	return (struct floor_route){
 		.end = &from->ends[ring][way.direction],
@@ -22,9 +23,9 @@ static struct floor_route make_way(const struct floor *floor,
 		.row = (uint8_t)floor_row(floor, ring, way.direction),
 		.sink = NO_SIGNAL,
 		.port = FLOOR_NO_PORT,
-		.hops = way.hops,
+		.hops = (uint8_t)hops,
 		.slots = (uint8_t)slots,
-		.reach = (uint8_t)((way.hops ? way.hops : 1) + slots),
+		.reach = (uint8_t)(hops + slots),
 	};
 }
 
@@ -36,12 +37,11 @@ static struct floor_route make_route(const struct floor *floor,
 	return make_way(floor, from, ring, floor->ways[from->stop][to]);
 }
 
-/* It ends at a core's port of the ring BL or AK. */
 static void set_port(const struct floor *floor, struct floor_route *route,
-		     unsigned core, unsigned ring)
+		     unsigned stop, enum floor_port port)
 {
-	route->port = (uint8_t)(floor_row(floor, NUM_RINGS, 0) + 2 * core +
-				(ring == RING_AK));
+	route->port = (uint8_t)floor_port_row(floor, stop, port);
+	route->goes_round = port <= PORT_CORE_BL && route->end->stop != stop;
 	route->to_take = (uint16_t)(((1u << route->slots) - 1)
 				    << (route->reach - route->slots));
 }
@@ -52,14 +52,19 @@ static void init_cargos(struct floor *floor, unsigned core, unsigned index)
 	static const struct {
 		uint8_t ring;
 		bool to_core;
+		uint8_t port;
 		int16_t sink;
 	} cargos[] = {
 		/* who takes a request in counts it */
-		[CARGO_REQUEST] = { RING_AD, false, NO_SIGNAL },
-		[CARGO_ANSWER] = { RING_AK, false, SIG_CBOX_SINKS_P2C_AK },
-		[CARGO_DIRTY_LINE] = { RING_BL, false, SIG_CBOX_SINKS_P2C_BL },
-		[CARGO_GO] = { RING_AK, true, SIG_CBOX_SINKS_C2P_AK },
-		[CARGO_LINE] = { RING_BL, true, SIG_CBOX_SINKS_C2P_BL },
+		[CARGO_REQUEST] = { RING_AD, false, PORT_SLICE_AD, NO_SIGNAL },
+		[CARGO_ANSWER] = { RING_AK, false, PORT_SLICE_AK,
+				   SIG_CBOX_SINKS_P2C_AK },
+		[CARGO_DIRTY_LINE] = { RING_BL, false, PORT_SLICE_BL,
+				       SIG_CBOX_SINKS_P2C_BL },
+		[CARGO_GO] = { RING_AK, true, PORT_CORE_AK,
+			       SIG_CBOX_SINKS_C2P_AK },
+		[CARGO_LINE] = { RING_BL, true, PORT_CORE_BL,
+				 SIG_CBOX_SINKS_C2P_BL },
 	};
 	struct slice *slice = &floor->slices[index];
 	struct stop *stop = &floor->stops[core];
@@ -74,8 +79,9 @@ static void init_cargos(struct floor *floor, unsigned core, unsigned index)
 		else
 			*route = make_route(floor, &stop->ends, ring,
 					    slice->stop);
-		if (cargos[i].to_core)
-			set_port(floor, route, core, ring);
+		set_port(floor, route,
+			 cargos[i].to_core ? stop->stop : slice->stop,
+			 cargos[i].port);
 		route->bank = cargos[i].to_core ? stop->bank : slice->bank;
 		route->sink = cargos[i].sink;
 	}
@@ -101,7 +107,7 @@ static void init_from_sbox(struct floor *floor, unsigned side, unsigned index)
 		routes->to_slice[ring].sink = sinks[ring];
 	}
 	routes->to_core[RING_BL].sink = SIG_CBOX_SINKS_S2P_BL;
-	set_port(floor, &routes->to_core[RING_BL], index, RING_BL);
+	set_port(floor, &routes->to_core[RING_BL], stop->stop, PORT_CORE_BL);
 }
 
 static void lay_routes(struct floor *floor, unsigned index)
@@ -113,9 +119,12 @@ static void lay_routes(struct floor *floor, unsigned index)
 		init_cargos(floor, core, index);
 	for (unsigned side = 0; side < EX_SIDES; side++)
 		init_from_sbox(floor, side, index);
-	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++)
-		floor->to_sbox[index][ring] =
-			make_route(floor, &slice->ends, ring, to_sbox);
+	for (unsigned ring = 0; ring < FLOOR_DATA_RINGS; ring++) {
+		struct floor_route *route = &floor->to_sbox[index][ring];
+
+		*route = make_route(floor, &slice->ends, ring, to_sbox);
+		set_port(floor, route, to_sbox, PORT_SLICE_AD + ring);
+	}
 	for (unsigned d = 0; d < NUM_RING_DIRECTIONS; d++) {
 		struct floor_ends *ends = &floor->stops[index].ends;
 		struct floor_way way = { (uint8_t)d,

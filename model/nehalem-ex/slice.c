@@ -244,8 +244,8 @@ struct floor *floor_new(struct ex *ex, unsigned index)
 	floor->ex = ex;
 	floor->socket = socket;
 	read_parameters(floor);
-	if (!board_init(&floor->board, floor_row(floor, NUM_RINGS, 0) +
-					       2 * floor->num_cores) ||
+	if (!board_init(&floor->board,
+			floor_port_row(floor, floor->num_stops, 0)) ||
 	    !init_visits(floor)) {
 		floor_free(floor);
 		return NULL;

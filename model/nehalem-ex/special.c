@@ -50,7 +50,8 @@ static void ride(struct access *access)
 	uint64_t now = ex_now(access->ex);
 	unsigned direction = access->core->special_turn;
 	struct floor_ride ride =
-		floor_round(floor, access->core->index, direction, now);
+		floor_round(floor, access->core->index, direction,
+			    stop_request_from(stop, now));
 	bool is_away = direction !=
 		       floor->ways[stop->stop][floor->sbox_stops[slice->side]]
 			       .direction;

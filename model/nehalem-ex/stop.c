@@ -45,28 +45,51 @@ static uint64_t broadcast(struct floor *floor, struct slice *slice,
 	return t;
 }
 
-/* The cycle in which the core's stop takes a snoop that passes it from `at` on;
- * *place: in RSPF, *credit: for a spoofed answer, or -1. */
-static uint64_t take_snoop(struct floor *floor, struct slice *slice,
-			   struct stop *stop, bool is_spoofed, uint64_t at,
-			   unsigned *place, int *credit)
+/* The cycle in which a stop looks at a snoop that passes it: later, if it looks
+ * at another one then. */
+static uint64_t look_at(struct floor *floor, const struct stop *stop,
+			uint64_t at)
 {
-	uint64_t now = ex_now(floor->ex), from = at;
+	unsigned port = floor_port_row(floor, stop->stop, PORT_CORE_IV);
 
-	*credit = -1;
-	*place = places_take(&stop->rspf, now, &from);
-	if (is_spoofed)
-		*credit = (int)places_take(&stop->spoofs, now, &from);
-	if (from <= at)
-		return at;
+	while (!board_is_free(&floor->board, port, at, 1))
+		at++;
+	board_mark(&floor->board, port, at, 1);
+	return at;
+}
+
+/* A snoop goes round until its stop has what it needs, `from` a cycle on: it is
+ * taken. */
+static SIG_SLOW uint64_t bounce(struct floor *floor, struct stop *stop,
+				uint64_t at, uint64_t from)
+{
+
 	if (stop->bounces_until <= at) {
 		sig_later(stop->bank, SIG_CBOX_BOUNCE_ASSERT, at, 1);
 		sig_later(stop->bank, SIG_CBOX_BOUNCE_DEASSERT, from, 1);
 		stop->bounces_until = from;
 	}
-	for (; at < from; at += floor->num_stops)
-		sig_later(slice->bank, SIG_CBOX_BOUNCES_C2P_IV, at, 1);
+	while (at < from) {
+		sig_later(stop->bank, SIG_CBOX_BOUNCES_C2P_IV, at, 1);
+		at = look_at(floor, stop, at + floor->num_stops);
+	}
 	return at;
+}
+
+/* The cycle in which the core's stop takes a snoop that passes it from `at` on;
+ * *place: in RSPF, *credit: for a spoofed answer, or -1. */
+static uint64_t take_snoop(struct floor *floor, struct stop *stop,
+			   bool is_spoofed, uint64_t at, unsigned *place,
+			   int *credit)
+{
+	uint64_t now = ex_now(floor->ex), from;
+
+	at = from = look_at(floor, stop, at);
+	*credit = -1;
+	*place = places_take(&stop->rspf, now, &from);
+	if (is_spoofed)
+		*credit = (int)places_take(&stop->spoofs, now, &from);
+	return from > at ? bounce(floor, stop, at, from) : at;
 }
 
 /* A core is asked for its copy: its answer is at the slice, and so is its line
@@ -81,7 +104,7 @@ static uint64_t ask(struct floor *floor, struct slice *slice, unsigned core,
 	uint64_t ready;
 	int credit;
 
-	at = take_snoop(floor, slice, stop, is_spoofed, at, &place, &credit);
+	at = take_snoop(floor, stop, is_spoofed, at, &place, &credit);
 	sig_later(stop->bank, SIG_CBOX_SINKS_C2P_IV, at, 1);
 	ready = at + floor->snoop_cycles;
 	ride = floor_ride(floor,

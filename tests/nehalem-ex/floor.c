@@ -2,9 +2,10 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Messages on the rings against a map that has a byte for each slot, and for
- * each port of a core, in each cycle: a message gets the first cycle in which
+ * each port of a stop, in each cycle: a message gets the first cycle in which
  * its slots are free as far as its receiver, and is taken off when that has
- * time for it, else a round later. Here a slot is followed from stop to stop.
+ * time for it, else a round later. Only to a core it may be on the way before
+ * that is known. Here a slot is followed from stop to stop.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,23 +64,27 @@ static bool may_begin(const struct floor_route *route, uint64_t at)
 	return true;
 }
 
+static bool is_taken_off(const struct floor_route *route, uint64_t at)
+{
+	return are_free(taken_off[route->port], at, route->slots);
+}
+
 /* What is expected of a message, which is put into the map. */
 static struct floor_ride expect(const struct floor_route *route, uint64_t ready)
 {
 	uint64_t at = ready, off;
 
-	while (!may_begin(route, at))
+	while (!may_begin(route, at) ||
+	       (!route->goes_round && !is_taken_off(route, at + route->hops)))
 		at++;
-	off = at + (route->hops ? route->hops : 1);
-	while (!are_free(taken_off[route->port], off, route->slots))
-		off += route->hops ? laid->num_stops : 1;
+	off = at + route->hops;
+	while (!is_taken_off(route, off))
+		off += laid->num_stops;
 	assert_true(off + route->slots < MAP_CYCLES);
 	for (unsigned half = 0; half < route->slots; half++) {
 		if (route->port != FLOOR_NO_PORT)
 			taken_off[route->port][off + half] = 1;
-		if (route->hops)
-			memset(slot_at(route->end, at + half) + at + half, 1,
-			       off - at);
+		memset(slot_at(route->end, at + half) + at + half, 1, off - at);
 	}
 	return (struct floor_ride){ at, off + route->slots - 1 };
 }

@@ -23,7 +23,10 @@ CHASE = "chase:threads=1,size=%s,passes=1,seed=1" % REGION
 SHARED = "readshared:threads=20,size=%s,passes=1,seed=1" % REGION
 BOUNCED = "pingpong:op=fight,threads=20,count=200,seed=1"
 MIXED = "random:threads=4,size=4M,count=4000,write=50,seed=1"
+BOTH_WAYS = "1280K"  # for each socket
+BOTH_WAYS_LINES = (1280 << 10) // LINE_BYTES
 QPI_PORTS = range(4)
+CYCLES_OF_FLIT = 5 / 3  # 80 bits by 20 wires at 6.4 GT/s, of 2.67 GHz
 DATA_FLITS = 9  # header and eight times 8 bytes; every other packet here has 1
 COLUMNS = ("DRAM_CMD.CAS_RD_OPN", "DRAM_CMD.CAS_WR_OPN",
            "DRAM_MISC.CAS_RD_CLS", "DRAM_MISC.CAS_WR_CLS")
@@ -121,6 +124,22 @@ class Links(unittest.TestCase):
         # Memory is all on socket 0; socket 1 reads each line into its own LLC.
         self.assertEqual(over_qpi(SHARED, "NEW_PACKETS_RECV.ANY.DRS"),
                          [0, REGION_LINES])
+
+    def test_all_flits_share_a_wire(self):
+        # Both sockets read the other one's memory, as much as the link carries.
+        # For each line that comes a request and a snoop go, and the line that
+        # the other socket wanted: of 11 flits 8 are data.
+        reads = "stream:threads=10,op=read,gap=0,size=%s,cpu=%%d,node=%%d" % (
+            BOTH_WAYS)
+        workload = reads % (0, 1) + "+" + reads % (10, 0)
+        lines = BOTH_WAYS_LINES
+        self.assertEqual(
+            count(workload, "rbox/FLITS_SENT,port=qpi0/", place="compact"),
+            [lines * (DATA_FLITS + 2)] * 2)
+        cycles = count(workload, "wbox/FIXED_CTR/", place="compact")[0]
+        wire = lines * (DATA_FLITS + 2) * CYCLES_OF_FLIT
+        self.assertGreater(cycles, wire)
+        self.assertLess(cycles, 1.03 * wire)
 
 
 class Memory(unittest.TestCase):
