@@ -36,19 +36,23 @@ enum view {
 	VIEW_EVENTS,
 	VIEW_TIME,
 	VIEW_BOX,
-	VIEW_SYMBOL,
-	VIEW_STACK,
-	VIEW_THREAD,
-	VIEW_LINE,
-	VIEW_PAGE,
-	VIEW_STATE,
 	VIEW_METRIC,
-	VIEW_TREND
+	VIEW_TREND,
+	VIEW_ASKED, /* this one and those behind: enum history_view_name */
 };
 
 static const char *const view_names[] = {
-	"event", "time", "box",	  "symbol", "stack", "thread",
-	"line",	 "page", "state", "metric", "trend",
+	[VIEW_EVENTS] = "event",
+	[VIEW_TIME] = "time",
+	[VIEW_BOX] = "box",
+	[VIEW_METRIC] = "metric",
+	[VIEW_TREND] = "trend",
+	[VIEW_ASKED + HISTORY_SYMBOLS] = "symbol",
+	[VIEW_ASKED + HISTORY_STACKS] = "stack",
+	[VIEW_ASKED + HISTORY_THREADS] = "thread",
+	[VIEW_ASKED + HISTORY_LINES] = "line",
+	[VIEW_ASKED + HISTORY_PAGES] = "page",
+	[VIEW_ASKED + HISTORY_STATE] = "state",
 };
 enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
 
@@ -61,7 +65,7 @@ struct settings {
 	const char *separator;
 	const char *output;
 	bool per_socket, json, svg;
-	enum view views[MAX_VIEWS];
+	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
 	const char *metrics;
 	struct metric_files metric_files;
@@ -150,8 +154,7 @@ static int add_view(struct settings *settings, const char *name, size_t length)
 		if (strlen(view_names[i]) == length &&
 		    !strncmp(view_names[i], name, length)) {
 			if (settings->num_views < MAX_VIEWS)
-				settings->views[settings->num_views++] =
-					(enum view)i;
+				settings->views[settings->num_views++] = i;
 			return TOOL_OK;
 		}
 	return tool_fail(TOOL_USAGE,
@@ -197,6 +200,8 @@ static int check(struct settings *settings)
 
 static void choose(struct settings *settings, struct history *history)
 {
+	struct uncore_state state;
+
 	if (settings->num_views)
 		return;
 	if (settings->metrics && !settings->svg) {
@@ -212,13 +217,15 @@ static void choose(struct settings *settings, struct history *history)
 		settings->views[settings->num_views++] = VIEW_BOX;
 	}
 	if (history->has_positions)
-		settings->views[settings->num_views++] = VIEW_SYMBOL;
-	if (history_has_state(history))
-		settings->views[settings->num_views++] = VIEW_STATE;
+		settings->views[settings->num_views++] =
+			VIEW_ASKED + HISTORY_SYMBOLS;
+	if (uncore_recording_state(history->recording, 0, &state))
+		settings->views[settings->num_views++] =
+			VIEW_ASKED + HISTORY_STATE;
 }
 
 static int make(struct history *history, const struct settings *settings,
-		enum view view, struct sheet *sheet)
+		unsigned view, struct sheet *sheet)
 {
 	unsigned steps = settings->num_steps;
 	const struct history_metrics metrics = { settings->metrics,
@@ -226,21 +233,17 @@ static int make(struct history *history, const struct settings *settings,
 
 	*sheet = (struct sheet){ 0 };
 	switch (view) {
+	case VIEW_EVENTS: return history_events(history, sheet);
+	case VIEW_BOX: return history_boxes(history, sheet);
 	case VIEW_METRIC: return history_metrics(history, &metrics, 0, sheet);
 	case VIEW_TREND:
 		return history_metrics(history, &metrics, steps, sheet);
 	case VIEW_TIME:
 		return history_time(history, steps, settings->per_socket,
 				    sheet);
-	case VIEW_BOX: return history_boxes(history, sheet);
-	case VIEW_SYMBOL: return history_symbols(history, sheet);
-	case VIEW_STACK:
-		return history_stacks(history, &settings->limits, sheet);
-	case VIEW_THREAD: return history_threads(history, sheet);
-	case VIEW_LINE: return history_lines(history, &settings->limits, sheet);
-	case VIEW_PAGE: return history_pages(history, &settings->limits, sheet);
-	case VIEW_STATE: return history_state(history, sheet);
-	default: return history_events(history, sheet);
+	default:
+		return history_view(history, view - VIEW_ASKED,
+				    &settings->limits, sheet);
 	}
 }
 
