@@ -25,50 +25,30 @@ struct settings {
 	bool list;
 };
 
-static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	TOOL_OPTION_JSON,
-	{ "box", 'b', "BOX", 0, "Only the events of one kind of box", 0 },
-	{ "event", 'e', "PATTERN", 0,
-	  "Only EVENT or EVENT.MASK that fit (* and ? stand for anything)", 0 },
-	{ "list", 'l', NULL, 0,
-	  "Show the catalogue: runs and laws of each row; run nothing", 0 },
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "machine", 'm', "NAME",
+	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", AT(machine) },
+	OPTION_JSON(AT(json)),
+	{ "box", 'b', "BOX", "Only the events of one kind of box", AT(box) },
+	{ "event", 'e', "PATTERN",
+	  "Only EVENT or EVENT.MASK that fit (* and ? stand for anything)",
+	  AT(event) },
+	{ "list", 'l', NULL,
+	  "Show the catalogue: runs and laws of each row; run nothing",
+	  AT(list) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case 'l': settings->list = true; return 0;
-	case 'b': settings->box = argument; return 0;
-	case 'e': settings->event = argument; return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state,
-			   "'%s' is too much: rows are chosen by --box "
-			   "and --event",
-			   argument);
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	options,
-	parse,
-	NULL,
-	"Count every event and unit mask in runs of the model that exercise "
-	"it, and check each count against a law."
-	"\vEnds with 0 if every row has counted something and obeyed its law, "
-	"or is ruled out by the guide; else with 1. docs/coverage.md explains "
-	"the laws.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.help = "Count every event and unit mask in runs of the model that "
+		"exercise it, and check each count against a law."
+		"\vEnds with 0 if every row has counted something and obeyed "
+		"its law, or is ruled out by the guide; else with 1. "
+		"docs/coverage.md explains the laws.",
+	.too_much = "is too much: rows are chosen by --box and --event",
 };
 
 /* Rows */
@@ -484,7 +464,7 @@ int cmd_coverage(int argc, char **argv)
 	bool waits = true;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	coverage.machine = settings.machine;
 	status = set_up(&coverage, &settings, &model);
 	if (!status && settings.list)

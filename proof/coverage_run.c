@@ -68,15 +68,14 @@ size_t coverage_want(struct coverage *coverage,
 }
 
 /* Options as in "llc.slice=64 llc.ways=4", one by one, into a list. */
-static unsigned split(char *text, const char **list, unsigned room)
+static void split(char *text, struct option_texts *texts)
 {
-	unsigned num = 0;
 	char *save = NULL;
 
-	for (char *word = strtok_r(text, " ", &save); word && num < room;
+	for (char *word = strtok_r(text, " ", &save);
+	     word && texts->num < OPTION_MOST_TEXTS;
 	     word = strtok_r(NULL, " ", &save))
-		list[num++] = word;
-	return num;
+		texts->list[texts->num++] = word;
 }
 
 static int make_model(const struct coverage *coverage,
@@ -93,10 +92,8 @@ static int make_model(const struct coverage *coverage,
 	snprintf(sockets, sizeof(sockets), "%u", scene->sockets);
 	settings.sockets = sockets;
 	if (workload && sets && injects) {
-		settings.num_sets =
-			split(sets, settings.sets, MACHINE_MAX_SETS);
-		settings.num_faults =
-			split(injects, settings.faults, MACHINE_MAX_FAULTS);
+		split(sets, &settings.sets);
+		split(injects, &settings.faults);
 		status = machine_model(&settings, false, model);
 	}
 	free(sets);

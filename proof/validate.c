@@ -42,10 +42,10 @@ static int make_model(const struct setup *setup, const char *workload,
 	char *error = NULL;
 	int status, code;
 
-	while (settings.num_sets < 4 && setup->sets[settings.num_sets]) {
-		settings.sets[settings.num_sets] =
-			setup->sets[settings.num_sets];
-		settings.num_sets++;
+	while (settings.sets.num < 4 && setup->sets[settings.sets.num]) {
+		settings.sets.list[settings.sets.num] =
+			setup->sets[settings.sets.num];
+		settings.sets.num++;
 	}
 	status = machine_model(&settings, false, model);
 	if (status)

@@ -17,12 +17,6 @@
 #define REPORT_SCHEMA "uncore-report-1"
 
 enum {
-	KEY_BY = 0x100,
-	KEY_SOCKET,
-	KEY_PER_SOCKET,
-	KEY_STEPS,
-	KEY_SVG,
-	KEY_TOP,
 	MAX_VIEWS = 16,
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
@@ -68,84 +62,77 @@ struct settings {
 	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
 	const char *metrics;
-	struct metric_files metric_files;
+	struct option_texts metric_files;
 	/* made of these */
 	unsigned num_steps;
 	struct history_limits limits;
 };
 
-static const struct argp_option options[] = {
-	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "by", 0, "VIEW[,VIEW...]",
 	  "What to show: event, time, box, symbol, stack, thread, line, page, "
 	  "state, metric, trend (metrics over time) (default: event; symbol "
 	  "where places are known; state after a freeze)",
-	  0 },
-	{ "metrics", 'M', "NAME,...", 0,
+	  AT(by) },
+	{ "metrics", 'M', "NAME,...",
 	  "Show these metrics, as far as their events were recorded; without "
 	  "it the views metric and trend show all that can be had",
-	  0 },
-	TOOL_OPTION_METRIC_FILE,
-	{ "per-socket", KEY_PER_SOCKET, NULL, 0,
-	  "Over time: every socket on its own", 0 },
-	{ "socket", KEY_SOCKET, "N", 0, "Only this socket", 0 },
-	{ "steps", KEY_STEPS, "N", 0,
-	  "Over time: so many steps (default 20 as text, else 200)", 0 },
-	{ "top", KEY_TOP, "N", 0,
+	  AT(metrics) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "per-socket", 0, NULL, "Over time: every socket on its own",
+	  AT(per_socket) },
+	{ "socket", 0, "N", "Only this socket", AT(socket) },
+	{ "steps", 0, "N",
+	  "Over time: so many steps (default 20 as text, else 200)",
+	  AT(steps) },
+	{ "top", 0, "N",
 	  "Of lines, pages and stacks: the N with most samples, and of a line "
 	  "N users (default 20 and 10 as text, else all)",
-	  0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 1 },
-	{ "field-separator", 'x', "SEP", 0,
-	  "Print one view with SEP between the fields (-x, makes CSV)", 1 },
-	{ "svg", KEY_SVG, NULL, 0, "Draw one view (default time) as SVG", 1 },
-	{ "output", 'o', "FILE", 0, "Print to FILE", 1 },
+	  AT(top) },
+	OPTION_JSON(AT(json), .group = 1),
+	{ "field-separator", 'x', "SEP",
+	  "Print one view with SEP between the fields (-x, makes CSV)",
+	  AT(separator), .group = 1 },
+	{ "svg", 0, NULL, "Draw one view (default time) as SVG", AT(svg),
+	  .group = 1 },
+	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
 	switch (key) {
-	case KEY_BY: settings->by = argument; return 0;
-	case KEY_SOCKET: settings->socket = argument; return 0;
-	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
-	case KEY_STEPS: settings->steps = argument; return 0;
-	case KEY_TOP: settings->top = argument; return 0;
-	case KEY_SVG: settings->svg = true; return 0;
-	case 'M': settings->metrics = argument; return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case 'j': settings->json = true; return 0;
-	case 'x': settings->separator = argument; return 0;
-	case 'o': settings->output = argument; return 0;
 	case ARGP_KEY_ARG:
 		if (settings->path)
 			argp_error(state,
 				   "one recording at a time, not also "
 				   "'%s'",
-				   argument);
-		settings->path = argument;
+				   word);
+		settings->path = word;
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp argp = {
-	options,
-	parse,
-	"[FILE]",
-	"Show what 'uncore record' wrote to FILE (default " TOOL_RECORDING
-	"): over time, by box, by symbol, by thread, and which data was "
-	"accessed: by line of 64 bytes, by page."
-	"\vSymbols and threads are those whose access was the last to leave "
-	"the private caches when an event overflowed. Where events took turns, "
-	"numbers are estimates. Exit status: 1 if something failed; 2 if what "
-	"was asked for does not exist or fit.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "[FILE]",
+	.help = "Show what 'uncore record' wrote to FILE "
+		"(default " TOOL_RECORDING "): over time, by box, by symbol, "
+		"by thread, and which data was "
+		"accessed: by line of 64 bytes, by page."
+		"\vSymbols and threads are those whose access was the last to "
+		"leave "
+		"the private caches when an event overflowed. Where events "
+		"took turns, "
+		"numbers are estimates. Exit status: 1 if something failed; 2 "
+		"if what "
+		"was asked for does not exist or fit.",
+	.more = take_words,
 };
 
 static int add_view(struct settings *settings, const char *name, size_t length)
@@ -447,7 +434,7 @@ int cmd_report(int argc, char **argv)
 	FILE *file = NULL;
 	int status, socket;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	status = check(&settings);
 	if (!status && !numbers(&settings, &socket))
 		status = TOOL_USAGE;

@@ -13,7 +13,7 @@
 #include "sheet.h"
 #include "uncore/recording.h"
 
-struct metric_files;
+struct option_texts;
 
 struct history_event {
 	char *text;
@@ -115,7 +115,7 @@ int history_view(struct history *history, enum history_view_name name,
 /* The metrics that are wanted; names NULL: all whose events are recorded. */
 struct history_metrics {
 	const char *names;
-	const struct metric_files *files;
+	const struct option_texts *files;
 };
 
 /* One row for each, or (num_steps not 0) one for each step of time. */

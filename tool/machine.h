@@ -7,28 +7,24 @@
 #ifndef UNCORE_TOOL_MACHINE_H
 #define UNCORE_TOOL_MACHINE_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "options.h"
+
 struct uncore_model;
 struct uncore_model_config;
-
-enum { MACHINE_MAX_SETS = 64, MACHINE_MAX_FAULTS = 16 };
 
 /* As given on the command line. */
 struct machine_settings {
 	const char *machine; /* NULL: the default */
 	const char *sockets; /* NULL: as the machine has it */
-	const char *sets[MACHINE_MAX_SETS];
-	unsigned num_sets;
-	const char *faults[MACHINE_MAX_FAULTS];
-	unsigned num_faults;
+	struct option_texts sets, faults;
 	bool check;
 };
 
-/* A child parser; its input is a struct machine_settings. */
-extern const struct argp machine_argp;
+/* Fills in a struct machine_settings. */
+extern const struct options machine_options;
 
 /* The configuration, to be freed; or an exit code, a sentence and NULL. */
 int machine_config(const struct machine_settings *settings,

@@ -48,16 +48,6 @@ static int follow(struct uncore_metrics *set,
 	return TOOL_OK;
 }
 
-void metric_files_add(struct metric_files *files, const char *name,
-		      const struct argp_state *state)
-{
-	if (files->num == METRIC_MAX_FILES)
-		argp_error(state, "more than %d files of metrics",
-			   METRIC_MAX_FILES);
-	else
-		files->names[files->num++] = name;
-}
-
 static bool is_word(const char *name, size_t size, const char *word,
 		    size_t length)
 {
@@ -102,7 +92,7 @@ static bool are_categories(const struct uncore_metrics *set, const char *words)
 }
 
 int metrics_open(const struct uncore_family *family,
-		 const struct metric_files *files, const char *words,
+		 const struct option_texts *files, const char *words,
 		 const struct machine_settings *machine,
 		 struct metric_list *list)
 {
@@ -110,7 +100,7 @@ int metrics_open(const struct uncore_family *family,
 	int code = uncore_metrics_new(family, &list->set, &error);
 
 	for (size_t i = 0; files && i < files->num && !code; i++)
-		code = uncore_metrics_read(list->set, files->names[i], &error);
+		code = uncore_metrics_read(list->set, files->list[i], &error);
 	if (!code)
 		code = uncore_metrics_choose(list->set, words, &list->chosen,
 					     &list->num, &error);

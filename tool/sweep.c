@@ -266,14 +266,14 @@ static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 {
 	int status = TOOL_OK;
 
-	sweep->axes = calloc(settings->num_sweeps, sizeof(*sweep->axes));
+	sweep->axes = calloc(settings->sweeps.num, sizeof(*sweep->axes));
 	if (!sweep->axes)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	sweep->num_points = 1;
-	for (size_t i = 0; i < settings->num_sweeps && !status; i++) {
+	for (size_t i = 0; i < settings->sweeps.num && !status; i++) {
 		struct sweep_axis *axis = &sweep->axes[sweep->num_axes++];
 
-		status = sweep_axis_read(settings->sweeps[i], axis);
+		status = sweep_axis_read(settings->sweeps.list[i], axis);
 		for (size_t j = 0; j < i && !status; j++)
 			if (!strcmp(sweep->axes[j].name, axis->name))
 				status = tool_fail(TOOL_USAGE,

@@ -149,14 +149,14 @@ static int set_parameter(struct sweep_settings *made, const char *name,
 	struct machine_settings *machine = &made->settings.subject.machine;
 	char *text = NULL;
 
-	if (machine->num_sets == MACHINE_MAX_SETS)
+	if (machine->sets.num == OPTION_MOST_TEXTS)
 		return tool_fail(TOOL_USAGE, "more than %d times --set",
-				 MACHINE_MAX_SETS);
+				 OPTION_MOST_TEXTS);
 	if (asprintf(&text, "%s=%s", name, value) < 0)
 		text = NULL;
 	if (!keep(made, text))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	machine->sets[machine->num_sets++] = text;
+	machine->sets.list[machine->sets.num++] = text;
 	return TOOL_OK;
 }
 
@@ -178,7 +178,7 @@ static int set_value(struct sweep_settings *made, const char *name,
 /* A point prints what the table is made of, and nothing else. */
 static void set_output(struct stat_settings *settings)
 {
-	settings->num_sweeps = 0;
+	settings->sweeps.num = 0;
 	settings->json = true;
 	settings->svg = settings->is_verbose = false;
 	settings->separator = settings->output = settings->log_fd = NULL;

@@ -7,10 +7,10 @@
 #ifndef UNCORE_TOOL_TOOL_H
 #define UNCORE_TOOL_TOOL_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "options.h"
 #include "uncore/address.h"
 #include "uncore/family.h"
 
@@ -24,33 +24,6 @@ enum {
 
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
 #define TOOL_RECORDING	     "uncore.rec" /* where no name is given */
-
-enum { TOOL_KEY_METRIC_FILE = 1 << 12 }; /* no command has so many */
-
-/* Rows of options that several commands have, each for its own table: the same
- * letters and the same words everywhere. */
-#define TOOL_OPTION_MACHINE                                                    \
-	{                                                                      \
-		"machine", 'm', "NAME", 0,                                     \
-			"Processor family (default " TOOL_DEFAULT_MACHINE ")", \
-			0                                                      \
-	}
-#define TOOL_OPTION_JSON                                                       \
-	{                                                                      \
-		"json", 'j', NULL, 0, "Print JSON", 0                          \
-	}
-#define TOOL_OPTION_METRIC_FILE                                                \
-	{                                                                      \
-		"metric-file", TOOL_KEY_METRIC_FILE, "FILE", 0,                \
-			"Use the metrics of this file, too", 0                 \
-	}
-#define TOOL_OPTION_WORKLOAD                                                   \
-	{                                                                      \
-		"workload", 'w', "SPEC", 0,                                    \
-			"Built-in traffic NAME:key=value,... instead of a "    \
-			"program",                                             \
-			0                                                      \
-	}
 
 struct tool_command {
 	const char *name;

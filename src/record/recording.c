@@ -79,8 +79,8 @@ static const char *const texts[NUM_QUERIES] = {
 	[DATUM] = "SELECT kind, object, symbol FROM datum WHERE id = ?",
 };
 
-/* Version 1 had neither sources nor accesses: they are beside the file, empty, so
- * that whoever asks for them is answered. */
+/* Version 1 had neither sources nor accesses: they are beside the file, empty,
+ * so that whoever asks for them is answered. */
 static const char not_of_first[] =
 	"CREATE TEMP TABLE access (sample INTEGER PRIMARY KEY, use, address,"
 	" line, core, home, stack, datum, offset);"

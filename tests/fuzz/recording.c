@@ -241,7 +241,7 @@ static void need_tables(bool is_first_version)
 
 static int make(struct history *history, unsigned view, struct sheet *sheet)
 {
-	static const struct metric_files no_files;
+	static const struct option_texts no_files;
 	const struct history_metrics metrics = { "llc", &no_files };
 	const struct history_limits limits = { view % 2 ? 3 : 0, 2 };
 
