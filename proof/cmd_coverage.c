@@ -440,7 +440,7 @@ static int set_up(struct coverage *coverage, const struct settings *settings,
 	coverage->family = tool_family(coverage->machine);
 	if (!coverage->family)
 		return TOOL_USAGE;
-	status = machine_model(&machine, false, model);
+	status = machine_model(&machine, &(struct machine_how){ 0 }, model);
 	if (status)
 		return status;
 	coverage->probe = uncore_target_model(*model);

@@ -86,28 +86,21 @@ static int make_model(const struct coverage *coverage,
 	char *workload = coverage_workload(scene, coverage->family);
 	char *sets = strdup(scene->sets ? scene->sets : "");
 	char *injects = strdup(scene->injects ? scene->injects : "");
-	char sockets[8], *error = NULL;
-	int status = TOOL_FAILED, code;
+	const struct machine_how how = { .workload = workload };
+	int status = TOOL_FAILED;
+	char sockets[8];
 
 	snprintf(sockets, sizeof(sockets), "%u", scene->sockets);
 	settings.sockets = sockets;
 	if (workload && sets && injects) {
 		split(sets, &settings.sets);
 		split(injects, &settings.faults);
-		status = machine_model(&settings, false, model);
+		status = machine_model(&settings, &how, model);
 	}
 	free(sets);
 	free(injects);
-	if (status) {
-		free(workload);
-		return status;
-	}
-	code = uncore_model_set_workload(*model, workload, &error);
 	free(workload);
-	if (!code)
-		return TOOL_OK;
-	uncore_model_free(*model);
-	return tool_fail_with(code, error);
+	return status;
 }
 
 static void note_counts(struct coverage *coverage,

@@ -39,15 +39,6 @@ static const struct options options = {
 	.words_at = offsetof(struct settings, names),
 };
 
-bool explain_box(const struct explain *explain, const char *name,
-		 struct uncore_box *box)
-{
-	for (size_t i = 0; uncore_family_box(explain->family, i, box); i++)
-		if (!strcmp(box->name, name))
-			return true;
-	return false;
-}
-
 /* What comes before the first '/', '.' or ',' is no name of anything; what it
  * is near to may be. */
 static int say_unknown(const struct explain *explain, const char *text)

@@ -250,22 +250,17 @@ static int check_settings(struct settings *settings)
 static int open_model(struct run *run)
 {
 	struct settings *settings = run->settings;
-	char *error = NULL;
-	int code, status = machine_config(&settings->machine, &run->config);
+	const struct machine_how how = {
+		.workload = settings->workload,
+		.strict = settings->strict,
+		.log = complaints_log,
+		.context = &run->complaints,
+		.config = &run->config,
+	};
+	int status = machine_model(&settings->machine, &how, &run->model);
 
 	if (status)
 		return status;
-	uncore_model_config_strict(run->config, settings->strict);
-	uncore_model_config_log(run->config, complaints_log, &run->complaints);
-	run->model = uncore_model_new(run->config, &error);
-	if (!run->model)
-		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
-	code = settings->workload
-		       ? uncore_model_set_workload(run->model,
-						   settings->workload, &error)
-		       : 0;
-	if (code)
-		return tool_fail_with(code, error);
 	run->live = uncore_live_new(run->model, UNCORE_LIVE_STEP);
 	return run->live ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }

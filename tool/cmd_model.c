@@ -69,22 +69,16 @@ static int cmd_console(int argc, char **argv)
 {
 	struct settings settings = { 0 };
 	struct uncore_model *model;
-	char *error = NULL;
 	int status;
 
 	options_parse(&console_options, argc, argv, 0, &settings);
-	status = machine_model(&settings.machine, settings.strict, &model);
+	status = machine_model(
+		&settings.machine,
+		&(struct machine_how){ .workload = settings.workload,
+				       .strict = settings.strict },
+		&model);
 	if (status)
 		return status;
-	if (settings.workload) {
-		int code = uncore_model_set_workload(model, settings.workload,
-						     &error);
-
-		if (code) {
-			uncore_model_free(model);
-			return tool_fail_with(code, error);
-		}
-	}
 	status = machine_free(model, console_run(model, stdin, stdout));
 	return tool_finish(status, stdout, NULL);
 }

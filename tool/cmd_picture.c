@@ -80,10 +80,9 @@ static double param_of(const struct uncore_model_config *config,
 {
 	struct uncore_model_param param;
 
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++)
-		if (!strcmp(param.name, name))
-			return strtod(param.value, NULL);
-	return 0;
+	return machine_parameter(config, name, &param)
+		       ? strtod(param.value, NULL)
+		       : 0;
 }
 
 static int describe_machine(const struct settings *settings,
@@ -220,7 +219,8 @@ int cmd_picture(int argc, char **argv)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	status = check(&settings);
 	if (!status)
-		status = machine_model(&settings.machine, false, &model);
+		status = machine_model(&settings.machine,
+				       &(struct machine_how){ 0 }, &model);
 	if (!status)
 		status = describe_machine(&settings, picture, model);
 	picture->what = name_run(&settings);

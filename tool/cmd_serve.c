@@ -143,24 +143,16 @@ static void handle_signals(struct serving *serving)
 static int make_model(struct serving *serving)
 {
 	const struct settings *settings = serving->settings;
-	struct uncore_model_config *config;
-	char *error = NULL;
-	int status = machine_config(&settings->machine, &config);
-	int code;
+	const struct machine_how how = {
+		.workload = settings->workload ? settings->workload : "idle",
+		.strict = settings->strict,
+		.log = complaints_log,
+		.context = &serving->complaints,
+	};
+	int status = machine_model(&settings->machine, &how, &serving->model);
 
 	if (status)
 		return status;
-	uncore_model_config_strict(config, settings->strict);
-	uncore_model_config_log(config, complaints_log, &serving->complaints);
-	serving->model = uncore_model_new(config, &error);
-	uncore_model_config_free(config);
-	if (!serving->model)
-		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
-	code = uncore_model_set_workload(
-		serving->model,
-		settings->workload ? settings->workload : "idle", &error);
-	if (code)
-		return tool_fail_with(code, error);
 	serving->live = uncore_live_new(serving->model, settings->clock);
 	return serving->live ? TOOL_OK
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);

@@ -57,6 +57,9 @@ struct figure *figures_add(struct figures *figures,
 			   const struct figure_key *key, double value,
 			   const char *why);
 
+/* By which a figure is found. */
+struct figure_key figure_key_of(const struct figure *figure);
+
 /* The same for the mean of `num` runs with its standard error (NAN: it is the
  * value of one). */
 struct figure_mean {

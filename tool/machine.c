@@ -6,6 +6,7 @@
 #include "machine.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "tool.h"
 #include "uncore/error.h"
@@ -90,21 +91,41 @@ int machine_config(const struct machine_settings *settings,
 	return status;
 }
 
-int machine_model(const struct machine_settings *settings, bool strict,
-		  struct uncore_model **model)
+bool machine_parameter(const struct uncore_model_config *config,
+		       const char *name, struct uncore_model_param *param)
+{
+	for (size_t i = 0; uncore_model_config_param(config, i, param); i++)
+		if (!strcmp(param->name, name))
+			return true;
+	return false;
+}
+
+int machine_model(const struct machine_settings *settings,
+		  const struct machine_how *how, struct uncore_model **model)
 {
 	struct uncore_model_config *config;
 	char *error = NULL;
-	int status = machine_config(settings, &config);
+	int code = 0, status = machine_config(settings, &config);
 
 	if (status)
 		return status;
-	uncore_model_config_strict(config, strict);
+	uncore_model_config_strict(config, how->strict);
+	if (how->log)
+		uncore_model_config_log(config, how->log, how->context);
 	*model = uncore_model_new(config, &error);
-	uncore_model_config_free(config);
-	if (*model)
+	if (how->config)
+		*how->config = config;
+	else
+		uncore_model_config_free(config);
+	if (!*model)
+		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+	if (how->workload)
+		code = uncore_model_set_workload(*model, how->workload, &error);
+	if (!code)
 		return TOOL_OK;
-	return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+	uncore_model_free(*model);
+	*model = NULL;
+	return tool_fail_with(code, error);
 }
 
 int machine_free(struct uncore_model *model, int status)

@@ -14,6 +14,7 @@
 
 struct uncore_model;
 struct uncore_model_config;
+struct uncore_model_param;
 
 /* As given on the command line. */
 struct machine_settings {
@@ -30,9 +31,20 @@ extern const struct options machine_options;
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config);
 
+/* The parameter of a name; false: there is none. */
+bool machine_parameter(const struct uncore_model_config *config,
+		       const char *name, struct uncore_model_param *param);
+
 /* The model, or an exit code and a sentence. */
-int machine_model(const struct machine_settings *settings, bool strict,
-		  struct uncore_model **model);
+struct machine_how {
+	const char *workload; /* NULL: none */
+	bool strict;	      /* writes with a reserved bit set raise #GP */
+	void (*log)(void *context, const char *text); /* of complaints */
+	void *context;
+	struct uncore_model_config **config; /* NULL; else it is to be freed */
+};
+int machine_model(const struct machine_settings *settings,
+		  const struct machine_how *how, struct uncore_model **model);
 
 /* Frees the model (NULL is allowed); with --check it looks a last time. Returns
  * status, or TOOL_FAILED and a sentence if the model was ever wrong. */

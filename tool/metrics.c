@@ -22,13 +22,10 @@ static bool parameter(const struct uncore_model_config *config,
 	struct uncore_model_param param;
 	char *end;
 
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
-		if (strcmp(param.name, name))
-			continue;
-		*value = strtod(param.value, &end);
-		return end != param.value;
-	}
-	return false;
+	if (!machine_parameter(config, name, &param))
+		return false;
+	*value = strtod(param.value, &end);
+	return end != param.value;
 }
 
 static int follow(struct uncore_metrics *set,
@@ -170,14 +167,4 @@ bool metrics_groups(const struct metric_list *list,
 		groups->num += group->num_events > 0;
 	}
 	return true;
-}
-
-unsigned metrics_instances(const struct uncore_family *family, const char *name)
-{
-	struct uncore_box box;
-
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		if (!strcmp(box.name, name))
-			return box.num_instances;
-	return 0;
 }

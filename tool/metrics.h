@@ -47,7 +47,4 @@ bool metrics_groups(const struct metric_list *list,
 		    struct uncore_event *const *events, size_t num_events,
 		    struct metric_groups *groups);
 
-/* Instances of a box in a socket. */
-unsigned metrics_instances(const struct uncore_family *family, const char *box);
-
 #endif

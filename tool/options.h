@@ -64,7 +64,6 @@ void options_add(const struct option_row *row, void *at, char *text,
 int options_choose(const struct option_row *row, const char *text,
 		   const char *const *words, const struct argp_state *state);
 
-
 /* For `more`: the words from the next one on. */
 void options_keep_words(struct option_words *words,
 			const struct argp_state *state);

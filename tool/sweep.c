@@ -158,8 +158,6 @@ static int await(pid_t child)
 static char *reason(const char *sentences, int status)
 {
 	size_t length = strlen(sentences), from;
-	char *why = NULL;
-	int size = -1;
 
 	while (length && sentences[length - 1] == '\n')
 		length--;
@@ -168,12 +166,12 @@ static char *reason(const char *sentences, int status)
 	if (length)
 		return strndup(sentences + from, length - from);
 	if (WIFSIGNALED(status))
-		size = asprintf(&why, "it was killed by signal %d (%s)",
-				WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (status)
-		size = asprintf(&why, "it ended with status %d",
-				WEXITSTATUS(status));
-	return size < 0 ? NULL : why;
+		return tool_print("it was killed by signal %d (%s)",
+				  WTERMSIG(status),
+				  strsignal(WTERMSIG(status)));
+	return status ? tool_print("it ended with status %d",
+				   WEXITSTATUS(status))
+		      : NULL;
 }
 
 static int take(struct sweep_point *point, FILE *counts, FILE *sentences,

@@ -84,12 +84,23 @@ int tool_finish(int status, FILE *file, const char *name);
 /* The family of a machine, or NULL and a sentence. */
 const struct uncore_family *tool_family(const char *machine);
 
+/* The box of a name; false if there is none. */
+bool tool_box(const struct uncore_family *family, const char *name,
+	      struct uncore_box *box);
+
 /* A number in C notation, or a sentence and false. */
 bool tool_number(const char *what, const char *text, unsigned long long *value);
 
 /* A register address as address.h has it; says what is wrong with another
  * text. */
 bool tool_address(const char *text, uint64_t *address);
+
+/* Digits as printf() makes them, in groups: 1,234,567; returns text. */
+const char *tool_grouped(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A text as printf() makes it, to be freed; NULL without memory. */
+char *tool_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The id of the PCI function that holds a register (8086:3cb0), "" where it is
  * no PCI register; in `text`, which is returned. */
