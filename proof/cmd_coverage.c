@@ -270,24 +270,17 @@ static void print_row(const struct coverage_row *row, FILE *file)
 static char *command_of(const struct coverage *coverage,
 			const struct coverage_scene *scene)
 {
+	bool is_default = !strcmp(coverage->machine, TOOL_DEFAULT_MACHINE);
 	char *text = coverage_command(scene, coverage->family);
-	char *command = NULL;
+	char *command =
+		text && !is_default
+			? tool_print("-m %s %s", coverage->machine, text)
+			: NULL;
 
-	if (text && strcmp(coverage->machine, TOOL_DEFAULT_MACHINE) &&
-	    asprintf(&command, "-m %s %s", coverage->machine, text) < 0)
-		command = NULL;
 	if (!command)
 		return text;
 	free(text);
 	return command;
-}
-
-static void json_maybe(struct json *json, const char *key, const char *text)
-{
-	if (text)
-		json_string(json, key, text);
-	else
-		json_null(json, key);
 }
 
 static void json_row(struct json *json, const struct coverage *coverage,
@@ -300,17 +293,14 @@ static void json_row(struct json *json, const struct coverage *coverage,
 	json_open(json, NULL, '{');
 	json_string(json, "box", row->event.box);
 	json_string(json, "event", row->event.name);
-	json_maybe(json, "unit_mask", row->has_mask ? row->mask.name : NULL);
+	json_string(json, "unit_mask", row->has_mask ? row->mask.name : NULL);
 	json_string(json, "signals", row->signals);
-	json_maybe(json, "workload", command);
-	if (has_count)
-		json_uint(json, "count", row->count);
-	else
-		json_null(json, "count");
-	json_maybe(json, "check",
-		   row->state == COVERAGE_PASSED ? row->check : NULL);
-	json_maybe(json, "why", row->why);
-	json_maybe(json, "excluded", row->excluded);
+	json_string(json, "workload", command);
+	json_known(json, "count", has_count, row->count);
+	json_string(json, "check",
+		    row->state == COVERAGE_PASSED ? row->check : NULL);
+	json_string(json, "why", row->why);
+	json_string(json, "excluded", row->excluded);
 	json_close(json);
 	free(command);
 }

@@ -290,15 +290,9 @@ static void begin_json(struct history *history, struct json *json)
 
 	json_open(json, NULL, '{');
 	json_string(json, "schema", REPORT_SCHEMA);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *value =
-			uncore_recording_meta(history->recording, keys[i]);
-
-		if (value)
-			json_string(json, keys[i], value);
-		else
-			json_null(json, keys[i]);
-	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_string(json, keys[i],
+			    uncore_recording_meta(history->recording, keys[i]));
 	json_number(json, "seconds", history->seconds);
 	json_number(json, "frozen_seconds", frozen_seconds(history));
 	json_uint(json, "samples_taken", history->num_samples);

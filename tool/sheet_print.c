@@ -292,8 +292,6 @@ static void put_json_cell(const struct sheet *sheet, size_t row, size_t column,
 
 	if (sheet->columns[column].kind == SHEET_TEXT && cell->text)
 		json_string(json, name, cell->text);
-	else if (isnan(cell->number))
-		json_null(json, name);
 	else if (sheet->columns[column].kind == SHEET_COUNT &&
 		 cell->number >= 0 && cell->number < 0x1p64)
 		json_uint(json, name, (uint64_t)cell->number);
