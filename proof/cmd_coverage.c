@@ -25,50 +25,30 @@ struct settings {
 	bool list;
 };
 
-static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	TOOL_OPTION_JSON,
-	{ "box", 'b', "BOX", 0, "Only the events of one kind of box", 0 },
-	{ "event", 'e', "PATTERN", 0,
-	  "Only EVENT or EVENT.MASK that fit (* and ? stand for anything)", 0 },
-	{ "list", 'l', NULL, 0,
-	  "Show the catalogue: runs and laws of each row; run nothing", 0 },
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "machine", 'm', "NAME",
+	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", AT(machine) },
+	OPTION_JSON(AT(json)),
+	{ "box", 'b', "BOX", "Only the events of one kind of box", AT(box) },
+	{ "event", 'e', "PATTERN",
+	  "Only EVENT or EVENT.MASK that fit (* and ? stand for anything)",
+	  AT(event) },
+	{ "list", 'l', NULL,
+	  "Show the catalogue: runs and laws of each row; run nothing",
+	  AT(list) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case 'l': settings->list = true; return 0;
-	case 'b': settings->box = argument; return 0;
-	case 'e': settings->event = argument; return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state,
-			   "'%s' is too much: rows are chosen by --box "
-			   "and --event",
-			   argument);
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	options,
-	parse,
-	NULL,
-	"Count every event and unit mask in runs of the model that exercise "
-	"it, and check each count against a law."
-	"\vEnds with 0 if every row has counted something and obeyed its law, "
-	"or is ruled out by the guide; else with 1. docs/coverage.md explains "
-	"the laws.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.help = "Count every event and unit mask in runs of the model that "
+		"exercise it, and check each count against a law."
+		"\vEnds with 0 if every row has counted something and obeyed "
+		"its law, or is ruled out by the guide; else with 1. "
+		"docs/coverage.md explains the laws.",
+	.too_much = "is too much: rows are chosen by --box and --event",
 };
 
 /* Rows */
@@ -290,24 +270,17 @@ static void print_row(const struct coverage_row *row, FILE *file)
 static char *command_of(const struct coverage *coverage,
 			const struct coverage_scene *scene)
 {
+	bool is_default = !strcmp(coverage->machine, TOOL_DEFAULT_MACHINE);
 	char *text = coverage_command(scene, coverage->family);
-	char *command = NULL;
+	char *command =
+		text && !is_default
+			? tool_print("-m %s %s", coverage->machine, text)
+			: NULL;
 
-	if (text && strcmp(coverage->machine, TOOL_DEFAULT_MACHINE) &&
-	    asprintf(&command, "-m %s %s", coverage->machine, text) < 0)
-		command = NULL;
 	if (!command)
 		return text;
 	free(text);
 	return command;
-}
-
-static void json_maybe(struct json *json, const char *key, const char *text)
-{
-	if (text)
-		json_string(json, key, text);
-	else
-		json_null(json, key);
 }
 
 static void json_row(struct json *json, const struct coverage *coverage,
@@ -320,17 +293,14 @@ static void json_row(struct json *json, const struct coverage *coverage,
 	json_open(json, NULL, '{');
 	json_string(json, "box", row->event.box);
 	json_string(json, "event", row->event.name);
-	json_maybe(json, "unit_mask", row->has_mask ? row->mask.name : NULL);
+	json_string(json, "unit_mask", row->has_mask ? row->mask.name : NULL);
 	json_string(json, "signals", row->signals);
-	json_maybe(json, "workload", command);
-	if (has_count)
-		json_uint(json, "count", row->count);
-	else
-		json_null(json, "count");
-	json_maybe(json, "check",
-		   row->state == COVERAGE_PASSED ? row->check : NULL);
-	json_maybe(json, "why", row->why);
-	json_maybe(json, "excluded", row->excluded);
+	json_string(json, "workload", command);
+	json_known(json, "count", has_count, row->count);
+	json_string(json, "check",
+		    row->state == COVERAGE_PASSED ? row->check : NULL);
+	json_string(json, "why", row->why);
+	json_string(json, "excluded", row->excluded);
 	json_close(json);
 	free(command);
 }
@@ -460,7 +430,7 @@ static int set_up(struct coverage *coverage, const struct settings *settings,
 	coverage->family = tool_family(coverage->machine);
 	if (!coverage->family)
 		return TOOL_USAGE;
-	status = machine_model(&machine, false, model);
+	status = machine_model(&machine, &(struct machine_how){ 0 }, model);
 	if (status)
 		return status;
 	coverage->probe = uncore_target_model(*model);
@@ -484,7 +454,7 @@ int cmd_coverage(int argc, char **argv)
 	bool waits = true;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	coverage.machine = settings.machine;
 	status = set_up(&coverage, &settings, &model);
 	if (!status && settings.list)

@@ -11,43 +11,27 @@
 #include "tool/json.h"
 #include "tool/tool.h"
 
-static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Only the figures of one machine (default: of all)", 0 },
-	TOOL_OPTION_JSON,
-	{ 0 },
-};
-
 struct settings {
 	const char *machine; /* NULL: all */
 	bool json;
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
 
-	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s' is too much: all figures are measured",
-			   argument);
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
+static const struct option_row option_rows[] = {
+	{ "machine", 'm', "NAME",
+	  "Only the figures of one machine (default: of all)", AT(machine) },
+	OPTION_JSON(AT(json)),
+	{ 0 },
+};
 
-static const struct argp argp = {
-	options,
-	parse,
-	NULL,
-	"Measure on the model what was published for real machines, and "
-	"compare.\vEnds with 1 if a figure is outside the range in which it "
-	"is accepted. docs/validation.md explains the figures.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = option_rows,
+	.help = "Measure on the model what was published for real machines, "
+		"and compare."
+		"\vEnds with 1 if a figure is outside the range in which it "
+		"is accepted. docs/validation.md explains the figures.",
+	.too_much = "is too much: all figures are measured",
 };
 
 static bool passes(const struct validate_row *row)
@@ -126,7 +110,7 @@ int cmd_validate(int argc, char **argv)
 	struct settings settings = { 0 };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	if (settings.machine && !tool_family(settings.machine))
 		return TOOL_USAGE;
 	status = validate_measure(settings.machine, &rows);

@@ -68,15 +68,14 @@ size_t coverage_want(struct coverage *coverage,
 }
 
 /* Options as in "llc.slice=64 llc.ways=4", one by one, into a list. */
-static unsigned split(char *text, const char **list, unsigned room)
+static void split(char *text, struct option_texts *texts)
 {
-	unsigned num = 0;
 	char *save = NULL;
 
-	for (char *word = strtok_r(text, " ", &save); word && num < room;
+	for (char *word = strtok_r(text, " ", &save);
+	     word && texts->num < OPTION_MOST_TEXTS;
 	     word = strtok_r(NULL, " ", &save))
-		list[num++] = word;
-	return num;
+		texts->list[texts->num++] = word;
 }
 
 static int make_model(const struct coverage *coverage,
@@ -87,30 +86,21 @@ static int make_model(const struct coverage *coverage,
 	char *workload = coverage_workload(scene, coverage->family);
 	char *sets = strdup(scene->sets ? scene->sets : "");
 	char *injects = strdup(scene->injects ? scene->injects : "");
-	char sockets[8], *error = NULL;
-	int status = TOOL_FAILED, code;
+	const struct machine_how how = { .workload = workload };
+	int status = TOOL_FAILED;
+	char sockets[8];
 
 	snprintf(sockets, sizeof(sockets), "%u", scene->sockets);
 	settings.sockets = sockets;
 	if (workload && sets && injects) {
-		settings.num_sets =
-			split(sets, settings.sets, MACHINE_MAX_SETS);
-		settings.num_faults =
-			split(injects, settings.faults, MACHINE_MAX_FAULTS);
-		status = machine_model(&settings, false, model);
+		split(sets, &settings.sets);
+		split(injects, &settings.faults);
+		status = machine_model(&settings, &how, model);
 	}
 	free(sets);
 	free(injects);
-	if (status) {
-		free(workload);
-		return status;
-	}
-	code = uncore_model_set_workload(*model, workload, &error);
 	free(workload);
-	if (!code)
-		return TOOL_OK;
-	uncore_model_free(*model);
-	return tool_fail_with(code, error);
+	return status;
 }
 
 static void note_counts(struct coverage *coverage,

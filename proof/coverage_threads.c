@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "proof/coverage.h"
+#include "tool/tool.h"
 
 #define THREADS "threads="
 
@@ -25,10 +26,7 @@ unsigned coverage_cores(const struct uncore_family *family)
 {
 	struct uncore_box box;
 
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		if (!strcmp(box.name, "cbox"))
-			return box.num_instances;
-	return WRITTEN_FOR;
+	return tool_box(family, "cbox", &box) ? box.num_instances : WRITTEN_FOR;
 }
 
 static bool has_room(const struct coverage_scene *scene, unsigned cores)

@@ -44,22 +44,14 @@ static int make_model(const struct setup *setup, const char *workload,
 {
 	struct machine_settings settings = { .machine = setup->machine,
 					     .sockets = setup->sockets };
-	char *error = NULL;
-	int status, code;
+	const struct machine_how how = { .workload = workload };
 
-	while (settings.num_sets < 4 && setup->sets[settings.num_sets]) {
-		settings.sets[settings.num_sets] =
-			setup->sets[settings.num_sets];
-		settings.num_sets++;
+	while (settings.sets.num < 4 && setup->sets[settings.sets.num]) {
+		settings.sets.list[settings.sets.num] =
+			setup->sets[settings.sets.num];
+		settings.sets.num++;
 	}
-	status = machine_model(&settings, false, model);
-	if (status)
-		return status;
-	code = uncore_model_set_workload(*model, workload, &error);
-	if (!code)
-		return TOOL_OK;
-	uncore_model_free(*model);
-	return tool_fail_with(code, error);
+	return machine_model(&settings, &how, model);
 }
 
 /* Seconds until the workload has ended. */

@@ -28,10 +28,10 @@ static bool is_wanted(const struct compare_settings *settings,
 		      const struct comparison *row)
 {
 	const struct figure *figure = compare_figure(row);
-	bool fits = !settings->num_patterns;
+	bool fits = !settings->patterns.num;
 
-	for (size_t i = 0; i < settings->num_patterns; i++)
-		fits |= !fnmatch(settings->patterns[i], figure->name, 0);
+	for (size_t i = 0; i < settings->patterns.num; i++)
+		fits |= !fnmatch(settings->patterns.list[i], figure->name, 0);
 	return fits && settings->shows[figure->kind];
 }
 
@@ -245,7 +245,7 @@ static int check_list(const struct compare_settings *settings,
 			 "%s and %s have nothing in common%s: no row of the "
 			 "same name has a value in both",
 			 settings->paths[0], settings->paths[1],
-			 settings->by || settings->num_patterns
+			 settings->by || settings->patterns.num
 				 ? " that --by and --only ask for"
 				 : "");
 }
@@ -259,7 +259,7 @@ int cmd_compare(int argc, char **argv)
 	FILE *file = NULL;
 	int status;
 
-	argp_parse(&compare_argp, argc, argv, 0, NULL, &settings);
+	options_parse(&compare_options, argc, argv, 0, &settings);
 	status = compare_settings_check(&settings);
 	if (!status)
 		status = read_sides(&settings, sides);

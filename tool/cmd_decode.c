@@ -12,57 +12,54 @@
 
 struct settings {
 	const char *machine;
-	char **words;
-	size_t num_words;
+	struct option_words words;
 };
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_MACHINE,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	OPTION_MACHINE(AT(machine)),
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
+	(void)word;
 	switch (key) {
-	case 'm': settings->machine = argument; return 0;
 	case ARGP_KEY_ARGS:
-		settings->words = state->argv + state->next;
-		settings->num_words = (size_t)(state->argc - state->next);
+		options_keep_words(&settings->words, state);
 		return 0;
 	case ARGP_KEY_END:
-		if (!settings->num_words || settings->num_words % 2)
+		if (!settings->words.num || settings->words.num % 2)
 			argp_error(state, "give pairs of ADDRESS and VALUE");
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp argp = {
-	options,
-	parse,
-	"ADDRESS VALUE...",
-	"Say what a register value means: the register, its fields, the event "
-	"that it selects."
-	"\vAn ADDRESS is the number of an MSR (0x3f6), "
-	"pci:DEVICE.FUNCTION+OFFSET or mem:WINDOW+OFFSET. "
-	"Further pairs give the sub-registers that a control register relies "
-	"on (FVC, IPERF, ...); without them they are taken to be 0.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "ADDRESS VALUE...",
+	.help = "Say what a register value means: the register, its fields, "
+		"the event that it selects."
+		"\vAn ADDRESS is the number of an MSR (0x3f6), "
+		"pci:DEVICE.FUNCTION+OFFSET or mem:WINDOW+OFFSET. Further "
+		"pairs give the sub-registers that a control register relies "
+		"on (FVC, IPERF, ...); without them they are taken to be 0.",
+	.more = take_words,
 };
 
 static bool read_pairs(const struct settings *settings,
 		       struct uncore_write *writes)
 {
-	for (size_t i = 0; i < settings->num_words; i += 2) {
+	for (size_t i = 0; i < settings->words.num; i += 2) {
 		unsigned long long value;
 		uint64_t address;
 
-		if (!tool_address(settings->words[i], &address) ||
-		    !tool_number("value", settings->words[i + 1], &value))
+		if (!tool_address(settings->words.list[i], &address) ||
+		    !tool_number("value", settings->words.list[i + 1], &value))
 			return false;
 		writes[i / 2] = (struct uncore_write){
 			.address = address,
@@ -97,7 +94,7 @@ static int explain(const struct uncore_family *family,
 static int decode(const struct settings *settings,
 		  const struct uncore_family *family)
 {
-	size_t num_writes = settings->num_words / 2;
+	size_t num_writes = settings->words.num / 2;
 	struct uncore_write *writes = calloc(num_writes, sizeof(*writes));
 	char **texts = calloc(num_writes, sizeof(*texts));
 	int status = TOOL_USAGE;
@@ -118,7 +115,7 @@ int cmd_decode(int argc, char **argv)
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
 	const struct uncore_family *family;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;

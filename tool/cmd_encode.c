@@ -13,53 +13,34 @@
 
 struct settings {
 	const char *machine;
-	char **events;
-	size_t num_events;
+	struct option_words events;
 	bool json, is_verbose;
 };
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_MACHINE,
-	TOOL_OPTION_JSON,
-	{ "verbose", 'v', NULL, 0,
-	  "Show the event with every default spelled out, too", 0 },
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	OPTION_MACHINE(AT(machine)),
+	OPTION_JSON(AT(json)),
+	{ "verbose", 'v', NULL,
+	  "Show the event with every default spelled out, too",
+	  AT(is_verbose) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case 'v': settings->is_verbose = true; return 0;
-	case ARGP_KEY_ARGS:
-		settings->events = state->argv + state->next;
-		settings->num_events = (size_t)(state->argc - state->next);
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "name at least one EVENT, for instance "
-				  "cbox/LLC_MISSES.ALL/");
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	options,
-	parse,
-	"EVENT...",
-	"Show the register writes that count events, in the order of the "
-	"guide's "
-	"set-up sequence, from the reset state to the global enable."
-	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/, for instance "
-	"cbox3/LLC_MISSES.ALL,thresh=1,edge/. Several events get counters of "
-	"their own; the writes of each build on those before it, so that "
-	"applying all of them in order counts all events.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "EVENT...",
+	.help = "Show the register writes that count events, in the order of "
+		"the guide's set-up sequence, from the reset state to the "
+		"global enable."
+		"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/, for "
+		"instance cbox3/LLC_MISSES.ALL,thresh=1,edge/. Several events "
+		"get counters of their own; the writes of each build on those "
+		"before it, so that applying all of them in order counts all "
+		"events.",
+	.need = "name at least one EVENT, for instance cbox/LLC_MISSES.ALL/",
+	.words_at = offsetof(struct settings, events),
 };
 
 static void print_json(struct json *json, const struct uncore_family *family,
@@ -109,7 +90,7 @@ static int print(const struct settings *settings,
 
 	if (settings->json)
 		json_open(&json, NULL, '[');
-	for (size_t i = 0; i < settings->num_events; i++) {
+	for (size_t i = 0; i < settings->events.num; i++) {
 		struct uncore_write *writes;
 		size_t num_writes;
 		int code = uncore_plan_writes(plan, i, i, &writes, &num_writes,
@@ -140,18 +121,19 @@ static int encode(const struct settings *settings,
 	char *error = NULL;
 	int code, status;
 
-	for (size_t i = 0; i < settings->num_events; i++) {
+	for (size_t i = 0; i < settings->events.num; i++) {
 		const char *why;
 
-		code = uncore_event_parse(family, settings->events[i],
+		code = uncore_event_parse(family, settings->events.list[i],
 					  &events[i], &error);
 		if (code)
 			return tool_fail_with(code, error);
 		why = uncore_event_excluded(events[i]);
 		if (why)
-			tool_warn("warning: %s: %s", settings->events[i], why);
+			tool_warn("warning: %s: %s", settings->events.list[i],
+				  why);
 	}
-	code = uncore_plan_new(family, events, settings->num_events, &plan,
+	code = uncore_plan_new(family, events, settings->events.num, &plan,
 			       &error);
 	if (code)
 		return tool_fail_with(code, error);
@@ -167,15 +149,15 @@ int cmd_encode(int argc, char **argv)
 	struct uncore_event **events;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;
-	events = calloc(settings.num_events, sizeof(*events));
+	events = calloc(settings.events.num, sizeof(*events));
 	if (!events)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	status = encode(&settings, family, events);
-	for (size_t i = 0; i < settings.num_events; i++)
+	for (size_t i = 0; i < settings.events.num; i++)
 		uncore_event_free(events[i]);
 	free(events);
 	return tool_finish(status, stdout, NULL);

@@ -12,59 +12,32 @@
 
 struct settings {
 	const char *machine;
-	char **names;
-	size_t num_names;
+	struct option_words names;
 	bool json;
 };
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_MACHINE,
-	TOOL_OPTION_JSON,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	OPTION_MACHINE(AT(machine)),
+	OPTION_JSON(AT(json)),
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case ARGP_KEY_ARGS:
-		settings->names = state->argv + state->next;
-		settings->num_names = (size_t)(state->argc - state->next);
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "name an EVENT, a METRIC or a REGISTER, for "
-				  "instance cbox/LLC_MISSES.ALL/");
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp argp = {
-	options,
-	parse,
-	"EVENT|METRIC|REGISTER...",
-	"Say all that is known of an event, a metric or a register: what it "
-	"counts, where, from which signals, what to beware of, which registers "
-	"it takes, what is related to it, and a command to try it."
-	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/ with all options "
-	"of 'uncore stat -e'. REGISTER is a name, the name of a layout, or an "
-	"address.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "EVENT|METRIC|REGISTER...",
+	.help = "Say all that is known of an event, a metric or a register: "
+		"what it counts, where, from which signals, what to beware "
+		"of, which registers it takes, what is related to it, and a "
+		"command to try it."
+		"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/ with "
+		"all options of 'uncore stat -e'. REGISTER is a name, the "
+		"name of a layout, or an address.",
+	.need = "name an EVENT, a METRIC or a REGISTER, for instance "
+		"cbox/LLC_MISSES.ALL/",
+	.words_at = offsetof(struct settings, names),
 };
-
-bool explain_box(const struct explain *explain, const char *name,
-		 struct uncore_box *box)
-{
-	for (size_t i = 0; uncore_family_box(explain->family, i, box); i++)
-		if (!strcmp(box->name, name))
-			return true;
-	return false;
-}
 
 /* What comes before the first '/', '.' or ',' is no name of anything; what it
  * is near to may be. */
@@ -108,7 +81,7 @@ int cmd_explain(int argc, char **argv)
 	struct json json = { .file = stdout };
 	int status = TOOL_OK;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	explain.machine = settings.machine;
 	explain.family = tool_family(settings.machine);
 	if (!explain.family)
@@ -118,8 +91,8 @@ int cmd_explain(int argc, char **argv)
 		json_open(&json, NULL, '[');
 	}
 	status = explain_open_metrics(&explain);
-	for (size_t i = 0; i < settings.num_names && !status; i++)
-		status = explain_one(&explain, settings.names[i]);
+	for (size_t i = 0; i < settings.names.num && !status; i++)
+		status = explain_one(&explain, settings.names.list[i]);
 	if (settings.json)
 		json_close(&json);
 	metrics_close(&explain.metrics);

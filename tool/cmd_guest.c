@@ -23,26 +23,12 @@
 #include "uncore/live.h"
 #include "uncore/model.h"
 
-enum {
-	KEY_APPEND = 0x100,
-	KEY_TRAFFIC,
-	KEY_CLOCK,
-	KEY_DEMO,
-	KEY_RUN,
-	KEY_WITH,
-	KEY_LIMIT,
-	KEY_RECORD,
-	KEY_STRICT,
-	KEY_DISK,
-	KEY_MEMORY,
-};
-
 struct settings {
 	struct machine_settings machine;
 	struct uncore_guest_config guest;
 	const char *memory, *workload, *socket, *output, *limit;
-	const char *program, *with[GUEST_RUN_MAX_WITH + 1];
-	unsigned num_with;
+	const char *program;
+	struct option_texts with;
 	bool has_traffic, json, demo, strict;
 };
 
@@ -61,68 +47,85 @@ struct run {
 	bool has_terminal, has_run;
 };
 
-static const struct argp_option options[] = {
-	{ "kernel", 'k', "FILE", 0, "Kernel to boot; its console is ttyS0", 0 },
-	{ "initrd", 'i', "FILE", 0, "Its initial file system", 0 },
-	{ "append", KEY_APPEND, "TEXT", 0, "Added to its command line", 0 },
-	{ "disk", KEY_DISK, "FILE", 0,
-	  "Disk (virtio), raw or qcow2, to boot from or for the kernel", 0 },
-	{ "memory", KEY_MEMORY, "MIB", 0,
-	  "Memory of all sockets together, up to 3072 (default 1024)", 0 },
-	{ "demo", KEY_DEMO, NULL, 0,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const char *const traffic_words[] = { "counting", "always", "marked",
+					     NULL };
+static const char *const clock_words[] = { "real", "instructions", NULL };
+
+static void set_traffic(const struct option_row *row, void *at, char *text,
+			const struct argp_state *state)
+{
+	struct settings *settings = at;
+
+	settings->has_traffic = true;
+	settings->guest.traffic = (enum uncore_guest_traffic)options_choose(
+		row, text, traffic_words, state);
+}
+
+static void set_clock(const struct option_row *row, void *at, char *text,
+		      const struct argp_state *state)
+{
+	*(enum uncore_guest_clock *)at =
+		(enum uncore_guest_clock)options_choose(row, text, clock_words,
+							state);
+}
+
+static const struct option_row rows[] = {
+	{ "kernel", 'k', "FILE", "Kernel to boot; its console is ttyS0",
+	  AT(guest.kernel) },
+	{ "initrd", 'i', "FILE", "Its initial file system", AT(guest.initrd) },
+	{ "append", 0, "TEXT", "Added to its command line", AT(guest.append) },
+	{ "disk", 0, "FILE",
+	  "Disk (virtio), raw or qcow2, to boot from or for the kernel",
+	  AT(guest.disk) },
+	{ "memory", 0, "MIB",
+	  "Memory of all sockets together, up to 3072 (default 1024)",
+	  AT(memory) },
+	{ "demo", 0, NULL,
 	  "Make a small Linux of Debian's packages, run a program under its "
 	  "perf, and compare it with the model",
-	  0 },
-	{ "run", KEY_RUN, "TOOL", 0,
+	  AT(demo) },
+	{ "run", 0, "TOOL",
 	  "Make that Linux with a program of this machine in it, run TOOL "
 	  "there with the arguments behind --, and end as it ends",
-	  0 },
-	{ "with", KEY_WITH, "WHAT", 0,
+	  AT(program) },
+	{ "with", 0, "WHAT",
 	  "With --run: a file, a folder or an installed package that TOOL "
 	  "needs besides (again for more)",
-	  0 },
-	{ "boot-limit", KEY_LIMIT, "SECONDS", 0,
+	  AT(with), .take = options_add },
+	{ "boot-limit", 0, "SECONDS",
 	  "End a guest that has not told that it is up after computing and "
 	  "waiting so long (default 300 with --demo and --run, else none)",
-	  0 },
-	{ "traffic", KEY_TRAFFIC, "WHEN", 0,
+	  AT(limit) },
+	{ "traffic", 0, "WHEN",
 	  "The guest's memory accesses reach the model while 'counting' is "
 	  "enabled (default), 'always', or between the marks of a program "
 	  "('marked', outside of which the model's time stands still)",
-	  1 },
-	{ "workload", 'w', "SPEC", 0,
+	  .group = 1, .take = set_traffic },
+	{ "workload", 'w', "SPEC",
 	  "Built-in traffic instead of the guest's; it runs between the marks "
 	  "of a program",
-	  1 },
-	{ "clock", KEY_CLOCK, "HOW", 0,
+	  AT(workload), .group = 1 },
+	{ "clock", 0, "HOW",
 	  "While all CPUs are halted the model's time follows the 'real' one "
 	  "(default), or stands still ('instructions')",
-	  1 },
-	{ "record", KEY_RECORD, "FILE", 0,
+	  AT(guest.clock), .group = 1, .take = set_clock },
+	{ "record", 0, "FILE",
 	  "Keep what reaches the model between the marks, for 'uncore stat "
 	  "--replay'; --traffic is marked then",
-	  1 },
-	{ "socket", 's', "PATH", 0,
-	  "The same registers for 'uncore stat --on socket:PATH'", 2 },
-	{ "strict", KEY_STRICT, NULL, 0,
-	  "Writes with a reserved bit set raise #GP", 2 },
-	{ "output", 'o', "FILE", 0,
-	  "Print the summary to FILE, not to standard error", 2 },
-	{ "json", 'j', NULL, 0, "Print it as JSON", 2 },
+	  AT(guest.record), .group = 1 },
+	{ "socket", 's', "PATH",
+	  "The same registers for 'uncore stat --on socket:PATH'", AT(socket),
+	  .group = 2 },
+	{ "strict", 0, NULL, "Writes with a reserved bit set raise #GP",
+	  AT(strict), .group = 2 },
+	{ "output", 'o', "FILE",
+	  "Print the summary to FILE, not to standard error", AT(output),
+	  .group = 2 },
+	OPTION_JSON(AT(json), .group = 2),
 	{ 0 },
 };
-
-/* The index of a word in a list that NULL ends. */
-static int choose(struct argp_state *state, const char *option,
-		  const char *word, const char *const words[])
-{
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(word, words[i]))
-			return i;
-	argp_error(state, "--%s=%s is not possible; try --%s=%s", option, word,
-		   option, words[0]);
-	return 0;
-}
 
 /* QEMU's options stand behind "--". */
 static void take_rest(struct settings *settings, struct argp_state *state)
@@ -136,74 +139,39 @@ static void take_rest(struct settings *settings, struct argp_state *state)
 		(const char *const *)state->argv + state->next;
 }
 
-static const char *const traffic_words[] = { "counting", "always", "marked",
-					     NULL };
-static const char *const clock_words[] = { "real", "instructions", NULL };
-
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
-	struct uncore_guest_config *guest = &settings->guest;
 
+	(void)word;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->machine;
-		return 0;
-	case 'k': guest->kernel = argument; return 0;
-	case 'i': guest->initrd = argument; return 0;
-	case KEY_DISK: guest->disk = argument; return 0;
-	case KEY_APPEND: guest->append = argument; return 0;
-	case KEY_MEMORY: settings->memory = argument; return 0;
-	case KEY_DEMO: settings->demo = true; return 0;
-	case KEY_RUN: settings->program = argument; return 0;
-	case KEY_WITH:
-		if (settings->num_with == GUEST_RUN_MAX_WITH)
-			argp_error(state, "--with is given too often");
-		settings->with[settings->num_with++] = argument;
-		return 0;
-	case KEY_LIMIT: settings->limit = argument; return 0;
-	case KEY_TRAFFIC:
-		settings->has_traffic = true;
-		guest->traffic = (enum uncore_guest_traffic)choose(
-			state, "traffic", argument, traffic_words);
-		return 0;
-	case KEY_CLOCK:
-		guest->clock = (enum uncore_guest_clock)choose(
-			state, "clock", argument, clock_words);
-		return 0;
-	case 'w': settings->workload = argument; return 0;
-	case KEY_RECORD: guest->record = argument; return 0;
-	case 's': settings->socket = argument; return 0;
-	case KEY_STRICT: settings->strict = true; return 0;
-	case 'o': settings->output = argument; return 0;
-	case 'j': settings->json = true; return 0;
 	case ARGP_KEY_ARGS: take_rest(settings, state); return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &machine_argp, 0, "The modelled machine:", 3 }, { 0 }
-};
-
-static const struct argp argp = {
-	options,
-	parse,
-	"--kernel FILE --initrd FILE [-- QEMU-OPTION...]\n"
-	"--disk FILE [-- QEMU-OPTION...]\n--demo\n--run TOOL [-- ARGUMENT...]",
-	"Boot a machine under QEMU that has the uncore of a model: what its "
-	"kernel and programs read and write in uncore registers, and what "
-	"they load and store, reaches the model."
-	"\vThe terminal is the guest's console; Ctrl-A X ends it. QEMU's "
-	"emulation is used; KVM is not needed, and cannot be used. A program "
-	"marks its region of interest with two no-operations (see "
-	"docs/doors.md). Exit status: of what ran in the guest, if that tells; "
-	"else that of QEMU; 1 if something failed, or the guest restarted, as "
-	"after a panic, or did not come up; 2 if what was asked for does not "
-	"exist or fit.",
-	children,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "--kernel FILE --initrd FILE [-- QEMU-OPTION...]\n"
+		 "--disk FILE [-- QEMU-OPTION...]\n"
+		 "--demo\n"
+		 "--run TOOL [-- ARGUMENT...]",
+	.help = "Boot a machine under QEMU that has the uncore of a model: "
+		"what its kernel and programs read and write in uncore "
+		"registers, and what they load and store, reaches the model."
+		"\vThe terminal is the guest's console; Ctrl-A X ends it. "
+		"QEMU's emulation is used; KVM is not needed, and cannot be "
+		"used. A program marks its region of interest with two "
+		"no-operations (see docs/doors.md). Exit status: of what ran "
+		"in the guest, if that tells; else that of QEMU; 1 if "
+		"something failed, or the guest restarted, as after a panic, "
+		"or did not come up; 2 if what was asked for does not exist "
+		"or fit.",
+	.more = take_words,
+	.others = &machine_options,
+	.others_at = offsetof(struct settings, machine),
+	.others_title = "The modelled machine:",
+	.others_group = 3,
 };
 
 static volatile int stop; /* the signal that ends us */
@@ -275,29 +243,24 @@ static int check_settings(struct settings *settings)
 	    (settings->demo || guest->kernel || guest->initrd || guest->disk))
 		return tool_fail(TOOL_USAGE,
 				 "--run brings its own kernel and initrd");
-	if (settings->num_with && !settings->program)
+	if (settings->with.num && !settings->program)
 		return tool_fail(TOOL_USAGE, "--with goes with --run");
 	return check_numbers(settings);
 }
 static int open_model(struct run *run)
 {
 	struct settings *settings = run->settings;
-	char *error = NULL;
-	int code, status = machine_config(&settings->machine, &run->config);
+	const struct machine_how how = {
+		.workload = settings->workload,
+		.strict = settings->strict,
+		.log = complaints_log,
+		.context = &run->complaints,
+		.config = &run->config,
+	};
+	int status = machine_model(&settings->machine, &how, &run->model);
 
 	if (status)
 		return status;
-	uncore_model_config_strict(run->config, settings->strict);
-	uncore_model_config_log(run->config, complaints_log, &run->complaints);
-	run->model = uncore_model_new(run->config, &error);
-	if (!run->model)
-		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
-	code = settings->workload
-		       ? uncore_model_set_workload(run->model,
-						   settings->workload, &error)
-		       : 0;
-	if (code)
-		return tool_fail_with(code, error);
 	run->live = uncore_live_new(run->model, UNCORE_LIVE_STEP);
 	return run->live ? TOOL_OK : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
@@ -386,7 +349,7 @@ int cmd_guest(int argc, char **argv)
 	FILE *file = NULL;
 	int status;
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	options_parse(&options, argc, argv, ARGP_IN_ORDER, &settings);
 	run.settings = &settings;
 	status = check_settings(&settings);
 	if (!status)
@@ -398,7 +361,7 @@ int cmd_guest(int argc, char **argv)
 	run.complaints.is_held = true;
 	if (!status && settings.program)
 		status = guest_run_prepare(&run.program, settings.program,
-					   settings.with, &settings.guest);
+					   settings.with.list, &settings.guest);
 	if (!status && settings.demo)
 		status = guest_demo_prepare(&run.demo, &settings.guest);
 	if (!status)

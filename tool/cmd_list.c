@@ -10,8 +10,6 @@
 #include "list_names.h"
 #include "metrics.h"
 
-enum { KEY_NAMES = 0x100, KEY_METRICS };
-
 struct settings {
 	const char *machine;
 	const char *pattern;
@@ -19,60 +17,61 @@ struct settings {
 	bool names;
 	const char *kind; /* of names; NULL: events */
 	bool metrics;
-	struct metric_files metric_files;
+	struct option_texts metric_files;
 };
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_MACHINE,
-	TOOL_OPTION_JSON,
-	{ "metrics", KEY_METRICS, NULL, 0,
-	  "Show metrics instead; PATTERN is names, globs and categories", 0 },
-	{ "metric-file", TOOL_KEY_METRIC_FILE, "FILE", 0,
-	  "With --metrics: those of this file, too", 0 },
-	{ "names", KEY_NAMES, "KIND", OPTION_ARG_OPTIONAL,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static void take_names(const struct option_row *row, void *at, char *text,
+		       const struct argp_state *state)
+{
+	struct settings *settings = at;
+
+	(void)row;
+	(void)state;
+	settings->names = true;
+	settings->kind = text;
+}
+
+static const struct option_row rows[] = {
+	OPTION_MACHINE(AT(machine)),
+	OPTION_JSON(AT(json)),
+	{ "metrics", 0, NULL,
+	  "Show metrics instead; PATTERN is names, globs and categories",
+	  AT(metrics) },
+	{ "metric-file", 0, "FILE", "With --metrics: those of this file, too",
+	  AT(metric_files), .take = options_add },
+	{ "names", 0, "KIND",
 	  "Print bare names, one a line: of events, or of KIND (boxes, "
-	  "metrics, registers, machines, workloads, faults, parameters, ports, "
-	  "classes, opcodes, options)",
-	  0 },
+	  "metrics, registers, machines, workloads, faults, parameters, "
+	  "ports, classes, opcodes, options)",
+	  .take = take_names, .flags = OPTION_ARG_OPTIONAL },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
 	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case KEY_METRICS: settings->metrics = true; return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case KEY_NAMES:
-		settings->names = true;
-		settings->kind = argument;
-		return 0;
 	case ARGP_KEY_ARG:
 		if (settings->pattern)
 			argp_error(state, "one PATTERN is enough");
-		settings->pattern = argument;
+		settings->pattern = word;
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp argp = {
-	options,
-	parse,
-	"[PATTERN]",
-	"Show the boxes and events of a processor, with the counters that may "
-	"count them."
-	"\vPATTERN chooses events: a part of a name or of a description, or a "
-	"glob (LLC_*, cbox/*, *.ALL) over the name, BOX/NAME or "
-	"BOX/NAME.MASK.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "[PATTERN]",
+	.help = "Show the boxes and events of a processor, with the counters "
+		"that may count them."
+		"\vPATTERN chooses events: a part of a name or of a "
+		"description, or a glob (LLC_*, cbox/*, *.ALL) over the name, "
+		"BOX/NAME or BOX/NAME.MASK.",
+	.more = take_words,
 };
 
 int cmd_list(int argc, char **argv)
@@ -82,7 +81,7 @@ int cmd_list(int argc, char **argv)
 	int status = TOOL_OK;
 	size_t found;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;

@@ -19,115 +19,66 @@ struct settings {
 	bool strict;
 };
 
-enum { KEY_STRICT = 0x100 };
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
 
-static const struct argp_option console_options[] = {
-	{ "workload", 'w', "SPEC", 0,
-	  "Traffic that 'run' lets pass (default idle)", 0 },
-	{ "strict", KEY_STRICT, NULL, 0,
-	  "Writes with a reserved bit set raise #GP", 0 },
+static const struct option_row console_rows[] = {
+	{ "workload", 'w', "SPEC",
+	  "Traffic that 'run' lets pass (default idle)", AT(workload) },
+	{ "strict", 0, NULL, "Writes with a reserved bit set raise #GP",
+	  AT(strict) },
 	{ 0 },
 };
 
-static error_t parse_console(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->machine;
-		return 0;
-	case 'w': settings->workload = argument; return 0;
-	case KEY_STRICT: settings->strict = true; return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state,
-			   "'%s' is too much: commands come from the "
-			   "standard input",
-			   argument);
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child children[] = { { &machine_argp, 0, NULL, 0 },
-					      { 0 } };
-
-static const struct argp console_argp = {
-	console_options,
-	parse_console,
-	NULL,
-	"Read commands from the standard input and answer each with one line:\n"
-	"  rdmsr SOCKET ADDRESS          0x... or #GP\n"
-	"  wrmsr SOCKET ADDRESS VALUE    ok or #GP\n"
-	"  run CYCLES                    the uncore cycle now; at most 10^12\n"
-	"  pmi                           PMIs since the last one: SOCKET CORE "
-	"CYCLE ...\n"
-	"Other lines are answered with 'error: ...'.",
-	children,
-	NULL,
-	NULL,
+static const struct options console_options = {
+	.rows = console_rows,
+	.help = "Read commands from the standard input and answer each with "
+		"one line:\n"
+		"  rdmsr SOCKET ADDRESS          0x... or #GP\n"
+		"  wrmsr SOCKET ADDRESS VALUE    ok or #GP\n"
+		"  run CYCLES                    the uncore cycle now; at "
+		"most 10^12\n"
+		"  pmi                           PMIs since the last one: "
+		"SOCKET CORE CYCLE ...\n"
+		"Other lines are answered with 'error: ...'.",
+	.too_much = "is too much: commands come from the standard input",
+	.others = &machine_options,
+	.others_at = offsetof(struct settings, machine),
 };
 
-static error_t parse_show(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	(void)argument;
-	if (key != ARGP_KEY_INIT)
-		return ARGP_ERR_UNKNOWN;
-	state->child_inputs[0] = &settings->machine;
-	return 0;
-}
-
-static const struct argp show_argp = {
-	NULL,
-	parse_show,
-	NULL,
-	"Show all parameters of the modelled machine: name, value, unit, what "
-	"it "
-	"is, and where the default comes from.",
-	children,
-	NULL,
-	NULL,
+static const struct options show_options = {
+	.help = "Show all parameters of the modelled machine: name, value, "
+		"unit, what it is, and where the default comes from.",
+	.others = &machine_options,
+	.others_at = offsetof(struct settings, machine),
 };
 
-static const struct argp workloads_argp = {
-	NULL, NULL, NULL, "Show the built-in workloads.", NULL, NULL, NULL,
+static const struct options workloads_options = {
+	.help = "Show the built-in workloads."
 };
 
-static const struct argp faults_argp = {
-	NULL,
-	NULL,
-	NULL,
-	"Show the faults that --inject=FAULT[:KEY=VALUE,...] can let happen.\v"
-	"Keys: rate= probability at each opportunity, at= first cycle, count= "
-	"how often at most in a socket, socket= and box= where. Without rate= "
-	"and count= the fault happens once, at the first opportunity.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options faults_options = {
+	.help = "Show the faults that --inject=FAULT[:KEY=VALUE,...] can let "
+		"happen."
+		"\vKeys: rate= probability at each opportunity, at= first "
+		"cycle, count= how often at most in a socket, socket= and "
+		"box= where. Without rate= and count= the fault happens once, "
+		"at the first opportunity.",
 };
 
 static int cmd_console(int argc, char **argv)
 {
 	struct settings settings = { 0 };
 	struct uncore_model *model;
-	char *error = NULL;
 	int status;
 
-	argp_parse(&console_argp, argc, argv, 0, NULL, &settings);
-	status = machine_model(&settings.machine, settings.strict, &model);
+	options_parse(&console_options, argc, argv, 0, &settings);
+	status = machine_model(
+		&settings.machine,
+		&(struct machine_how){ .workload = settings.workload,
+				       .strict = settings.strict },
+		&model);
 	if (status)
 		return status;
-	if (settings.workload) {
-		int code = uncore_model_set_workload(model, settings.workload,
-						     &error);
-
-		if (code) {
-			uncore_model_free(model);
-			return tool_fail_with(code, error);
-		}
-	}
 	status = machine_free(model, console_run(model, stdin, stdout));
 	return tool_finish(status, stdout, NULL);
 }
@@ -151,7 +102,7 @@ static int cmd_show(int argc, char **argv)
 	struct uncore_model_config *config;
 	int status;
 
-	argp_parse(&show_argp, argc, argv, 0, NULL, &settings);
+	options_parse(&show_options, argc, argv, 0, &settings);
 	status = machine_config(&settings.machine, &config);
 	if (status)
 		return status;
@@ -164,7 +115,7 @@ static int cmd_workloads(int argc, char **argv)
 {
 	const char *name, *help;
 
-	argp_parse(&workloads_argp, argc, argv, 0, NULL, NULL);
+	options_parse(&workloads_options, argc, argv, 0, NULL);
 	for (size_t i = 0; uncore_model_workload(i, &name, &help); i++)
 		printf("%-12s %s\n", name, help);
 	return tool_finish(TOOL_OK, stdout, NULL);
@@ -174,7 +125,7 @@ static int cmd_faults(int argc, char **argv)
 {
 	const char *name, *help;
 
-	argp_parse(&faults_argp, argc, argv, 0, NULL, NULL);
+	options_parse(&faults_options, argc, argv, 0, NULL);
 	for (size_t i = 0; uncore_model_fault(i, &name, &help); i++)
 		printf("%-18s %s\n", name, help);
 	return tool_finish(TOOL_OK, stdout, NULL);

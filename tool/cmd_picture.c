@@ -23,31 +23,26 @@ struct settings {
 	char **program;
 };
 
-enum { KEY_PLACE = 0x100, KEY_CYCLES };
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
 
-static const struct argp_option options[] = {
-	{ "output", 'o', "FILE", 0, "Draw into FILE (default: standard output)",
-	  0 },
-	TOOL_OPTION_WORKLOAD,
-	{ "cycles", KEY_CYCLES, "N", 0, "Let the workload run N uncore cycles",
-	  0 },
-	{ "place", KEY_PLACE, "HOW", 0,
-	  "Threads of a program on cores: compact (default) or scatter", 0 },
+static const struct option_row rows[] = {
+	{ "output", 'o', "FILE", "Draw into FILE (default: standard output)",
+	  AT(output) },
+	OPTION_WORKLOAD(AT(workload)),
+	{ "cycles", 0, "N", "Let the workload run N uncore cycles",
+	  AT(cycles) },
+	{ "place", 0, "HOW",
+	  "Threads of a program on cores: compact (default) or scatter",
+	  AT(place) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
+	(void)word;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->machine;
-		return 0;
-	case 'o': settings->output = argument; return 0;
-	case 'w': settings->workload = argument; return 0;
-	case KEY_CYCLES: settings->cycles = argument; return 0;
-	case KEY_PLACE: settings->place = argument; return 0;
 	case ARGP_KEY_ARGS:
 		settings->program = state->argv + state->next;
 		return 0;
@@ -55,21 +50,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &machine_argp, 0, "The modelled machine:", 2 }, { 0 }
-};
-
-static const struct argp argp = {
-	options,
-	parse,
-	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n",
-	"Draw the modelled machine as SVG: sockets, boxes, links and DIMMs, "
-	"coloured by how busy they were.\vWithout PROGRAM and --workload the "
-	"machine is drawn at rest. Give a program an output file with -o, "
-	"since it has the standard output.",
-	children,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n",
+	.help = "Draw the modelled machine as SVG: sockets, boxes, links and "
+		"DIMMs, coloured by how busy they were."
+		"\vWithout PROGRAM and --workload the machine is drawn at "
+		"rest. Give a program an output file with -o, since it has "
+		"the standard output.",
+	.more = take_words,
+	.others = &machine_options,
+	.others_at = offsetof(struct settings, machine),
+	.others_title = "The modelled machine:",
+	.others_group = 2,
 };
 
 static int check(const struct settings *settings)
@@ -87,10 +80,9 @@ static double param_of(const struct uncore_model_config *config,
 {
 	struct uncore_model_param param;
 
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++)
-		if (!strcmp(param.name, name))
-			return strtod(param.value, NULL);
-	return 0;
+	return machine_parameter(config, name, &param)
+		       ? strtod(param.value, NULL)
+		       : 0;
 }
 
 static int describe_machine(const struct settings *settings,
@@ -134,8 +126,8 @@ static char *name_run(const struct settings *settings)
 			*word);
 	if (!settings->workload && !settings->program)
 		fprintf(file, "idle");
-	for (unsigned i = 0; i < settings->machine.num_sets; i++)
-		fprintf(file, " --set %s", settings->machine.sets[i]);
+	for (unsigned i = 0; i < settings->machine.sets.num; i++)
+		fprintf(file, " --set %s", settings->machine.sets.list[i]);
 	return fclose(file) ? NULL : text;
 }
 
@@ -222,12 +214,13 @@ int cmd_picture(int argc, char **argv)
 	int status;
 
 	/* The first word that is no option is the program. */
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	options_parse(&options, argc, argv, ARGP_IN_ORDER, &settings);
 	if (!picture)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	status = check(&settings);
 	if (!status)
-		status = machine_model(&settings.machine, false, &model);
+		status = machine_model(&settings.machine,
+				       &(struct machine_how){ 0 }, &model);
 	if (!status)
 		status = describe_machine(&settings, picture, model);
 	picture->what = name_run(&settings);

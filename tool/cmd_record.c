@@ -222,7 +222,7 @@ int cmd_record(int argc, char **argv)
 	int status;
 
 	/* The first word that is no option is the program. */
-	argp_parse(&record_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	options_parse(&record_options, argc, argv, ARGP_IN_ORDER, &settings);
 	status = set_up(&record);
 	if (!status)
 		status = run(&record);

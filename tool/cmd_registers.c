@@ -18,46 +18,40 @@ struct settings {
 	bool core;
 };
 
-enum { KEY_CORE = 0x100 };
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_MACHINE,
-	TOOL_OPTION_JSON,
-	{ "core", KEY_CORE, NULL, 0,
+static const struct option_row rows[] = {
+	OPTION_MACHINE(AT(machine)),
+	OPTION_JSON(AT(json)),
+	{ "core", 0, NULL,
 	  "Registers of a logical CPU that are not the uncore's: those the "
 	  "modelled machine has",
-	  0 },
+	  AT(core) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
 	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case KEY_CORE: settings->core = true; return 0;
 	case ARGP_KEY_ARG:
 		if (settings->pattern)
 			argp_error(state, "one PATTERN is enough");
-		settings->pattern = argument;
+		settings->pattern = word;
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp argp = {
-	options,
-	parse,
-	"[PATTERN]",
-	"Show the registers of the uncore PMU, or of a core, with their "
-	"fields."
-	"\vPATTERN chooses registers: a part of the name, a glob (CB0_*), an "
-	"address or a box (cbox).",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "[PATTERN]",
+	.help = "Show the registers of the uncore PMU, or of a core, with "
+		"their fields."
+		"\vPATTERN chooses registers: a part of the name, a glob "
+		"(CB0_*), an address or a box (cbox).",
+	.more = take_words,
 };
 
 static bool fits(const char *pattern, const struct uncore_register *reg)
@@ -137,7 +131,7 @@ int cmd_registers(int argc, char **argv)
 	int status = TOOL_OK;
 	size_t found = 0;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	family = tool_family(settings.machine);
 	if (!family)
 		return TOOL_USAGE;

@@ -17,12 +17,6 @@
 #define REPORT_SCHEMA "uncore-report-1"
 
 enum {
-	KEY_BY = 0x100,
-	KEY_SOCKET,
-	KEY_PER_SOCKET,
-	KEY_STEPS,
-	KEY_SVG,
-	KEY_TOP,
 	MAX_VIEWS = 16,
 	MAX_STEPS = 100000,
 	STEPS_OF_TEXT = 20,
@@ -36,19 +30,23 @@ enum view {
 	VIEW_EVENTS,
 	VIEW_TIME,
 	VIEW_BOX,
-	VIEW_SYMBOL,
-	VIEW_STACK,
-	VIEW_THREAD,
-	VIEW_LINE,
-	VIEW_PAGE,
-	VIEW_STATE,
 	VIEW_METRIC,
-	VIEW_TREND
+	VIEW_TREND,
+	VIEW_ASKED, /* this one and those behind: enum history_view_name */
 };
 
 static const char *const view_names[] = {
-	"event", "time", "box",	  "symbol", "stack", "thread",
-	"line",	 "page", "state", "metric", "trend",
+	[VIEW_EVENTS] = "event",
+	[VIEW_TIME] = "time",
+	[VIEW_BOX] = "box",
+	[VIEW_METRIC] = "metric",
+	[VIEW_TREND] = "trend",
+	[VIEW_ASKED + HISTORY_SYMBOLS] = "symbol",
+	[VIEW_ASKED + HISTORY_STACKS] = "stack",
+	[VIEW_ASKED + HISTORY_THREADS] = "thread",
+	[VIEW_ASKED + HISTORY_LINES] = "line",
+	[VIEW_ASKED + HISTORY_PAGES] = "page",
+	[VIEW_ASKED + HISTORY_STATE] = "state",
 };
 enum { NUM_VIEWS = sizeof(view_names) / sizeof(view_names[0]) };
 
@@ -61,87 +59,80 @@ struct settings {
 	const char *separator;
 	const char *output;
 	bool per_socket, json, svg;
-	enum view views[MAX_VIEWS];
+	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
 	const char *metrics;
-	struct metric_files metric_files;
+	struct option_texts metric_files;
 	/* made of these */
 	unsigned num_steps;
 	struct history_limits limits;
 };
 
-static const struct argp_option options[] = {
-	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "by", 0, "VIEW[,VIEW...]",
 	  "What to show: event, time, box, symbol, stack, thread, line, page, "
 	  "state, metric, trend (metrics over time) (default: event; symbol "
 	  "where places are known; state after a freeze)",
-	  0 },
-	{ "metrics", 'M', "NAME,...", 0,
+	  AT(by) },
+	{ "metrics", 'M', "NAME,...",
 	  "Show these metrics, as far as their events were recorded; without "
 	  "it the views metric and trend show all that can be had",
-	  0 },
-	TOOL_OPTION_METRIC_FILE,
-	{ "per-socket", KEY_PER_SOCKET, NULL, 0,
-	  "Over time: every socket on its own", 0 },
-	{ "socket", KEY_SOCKET, "N", 0, "Only this socket", 0 },
-	{ "steps", KEY_STEPS, "N", 0,
-	  "Over time: so many steps (default 20 as text, else 200)", 0 },
-	{ "top", KEY_TOP, "N", 0,
+	  AT(metrics) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "per-socket", 0, NULL, "Over time: every socket on its own",
+	  AT(per_socket) },
+	{ "socket", 0, "N", "Only this socket", AT(socket) },
+	{ "steps", 0, "N",
+	  "Over time: so many steps (default 20 as text, else 200)",
+	  AT(steps) },
+	{ "top", 0, "N",
 	  "Of lines, pages and stacks: the N with most samples, and of a line "
 	  "N users (default 20 and 10 as text, else all)",
-	  0 },
-	{ "json", 'j', NULL, 0, "Print JSON", 1 },
-	{ "field-separator", 'x', "SEP", 0,
-	  "Print one view with SEP between the fields (-x, makes CSV)", 1 },
-	{ "svg", KEY_SVG, NULL, 0, "Draw one view (default time) as SVG", 1 },
-	{ "output", 'o', "FILE", 0, "Print to FILE", 1 },
+	  AT(top) },
+	OPTION_JSON(AT(json), .group = 1),
+	{ "field-separator", 'x', "SEP",
+	  "Print one view with SEP between the fields (-x, makes CSV)",
+	  AT(separator), .group = 1 },
+	{ "svg", 0, NULL, "Draw one view (default time) as SVG", AT(svg),
+	  .group = 1 },
+	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
 	switch (key) {
-	case KEY_BY: settings->by = argument; return 0;
-	case KEY_SOCKET: settings->socket = argument; return 0;
-	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
-	case KEY_STEPS: settings->steps = argument; return 0;
-	case KEY_TOP: settings->top = argument; return 0;
-	case KEY_SVG: settings->svg = true; return 0;
-	case 'M': settings->metrics = argument; return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case 'j': settings->json = true; return 0;
-	case 'x': settings->separator = argument; return 0;
-	case 'o': settings->output = argument; return 0;
 	case ARGP_KEY_ARG:
 		if (settings->path)
 			argp_error(state,
 				   "one recording at a time, not also "
 				   "'%s'",
-				   argument);
-		settings->path = argument;
+				   word);
+		settings->path = word;
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-static const struct argp argp = {
-	options,
-	parse,
-	"[FILE]",
-	"Show what 'uncore record' wrote to FILE (default " TOOL_RECORDING
-	"): over time, by box, by symbol, by thread, and which data was "
-	"accessed: by line of 64 bytes, by page."
-	"\vSymbols and threads are those whose access was the last to leave "
-	"the private caches when an event overflowed. Where events took turns, "
-	"numbers are estimates. Exit status: 1 if something failed; 2 if what "
-	"was asked for does not exist or fit.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "[FILE]",
+	.help = "Show what 'uncore record' wrote to FILE "
+		"(default " TOOL_RECORDING "): over time, by box, by symbol, "
+		"by thread, and which data was "
+		"accessed: by line of 64 bytes, by page."
+		"\vSymbols and threads are those whose access was the last to "
+		"leave "
+		"the private caches when an event overflowed. Where events "
+		"took turns, "
+		"numbers are estimates. Exit status: 1 if something failed; 2 "
+		"if what "
+		"was asked for does not exist or fit.",
+	.more = take_words,
 };
 
 static int add_view(struct settings *settings, const char *name, size_t length)
@@ -150,8 +141,7 @@ static int add_view(struct settings *settings, const char *name, size_t length)
 		if (strlen(view_names[i]) == length &&
 		    !strncmp(view_names[i], name, length)) {
 			if (settings->num_views < MAX_VIEWS)
-				settings->views[settings->num_views++] =
-					(enum view)i;
+				settings->views[settings->num_views++] = i;
 			return TOOL_OK;
 		}
 	return tool_fail(TOOL_USAGE,
@@ -197,6 +187,8 @@ static int check(struct settings *settings)
 
 static void choose(struct settings *settings, struct history *history)
 {
+	struct uncore_state state;
+
 	if (settings->num_views)
 		return;
 	if (settings->metrics && !settings->svg) {
@@ -212,13 +204,15 @@ static void choose(struct settings *settings, struct history *history)
 		settings->views[settings->num_views++] = VIEW_BOX;
 	}
 	if (history->has_positions)
-		settings->views[settings->num_views++] = VIEW_SYMBOL;
-	if (history_has_state(history))
-		settings->views[settings->num_views++] = VIEW_STATE;
+		settings->views[settings->num_views++] =
+			VIEW_ASKED + HISTORY_SYMBOLS;
+	if (uncore_recording_state(history->recording, 0, &state))
+		settings->views[settings->num_views++] =
+			VIEW_ASKED + HISTORY_STATE;
 }
 
 static int make(struct history *history, const struct settings *settings,
-		enum view view, struct sheet *sheet)
+		unsigned view, struct sheet *sheet)
 {
 	unsigned steps = settings->num_steps;
 	const struct history_metrics metrics = { settings->metrics,
@@ -226,21 +220,17 @@ static int make(struct history *history, const struct settings *settings,
 
 	*sheet = (struct sheet){ 0 };
 	switch (view) {
+	case VIEW_EVENTS: return history_events(history, sheet);
+	case VIEW_BOX: return history_boxes(history, sheet);
 	case VIEW_METRIC: return history_metrics(history, &metrics, 0, sheet);
 	case VIEW_TREND:
 		return history_metrics(history, &metrics, steps, sheet);
 	case VIEW_TIME:
 		return history_time(history, steps, settings->per_socket,
 				    sheet);
-	case VIEW_BOX: return history_boxes(history, sheet);
-	case VIEW_SYMBOL: return history_symbols(history, sheet);
-	case VIEW_STACK:
-		return history_stacks(history, &settings->limits, sheet);
-	case VIEW_THREAD: return history_threads(history, sheet);
-	case VIEW_LINE: return history_lines(history, &settings->limits, sheet);
-	case VIEW_PAGE: return history_pages(history, &settings->limits, sheet);
-	case VIEW_STATE: return history_state(history, sheet);
-	default: return history_events(history, sheet);
+	default:
+		return history_view(history, view - VIEW_ASKED,
+				    &settings->limits, sheet);
 	}
 }
 
@@ -300,15 +290,9 @@ static void begin_json(struct history *history, struct json *json)
 
 	json_open(json, NULL, '{');
 	json_string(json, "schema", REPORT_SCHEMA);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		const char *value =
-			uncore_recording_meta(history->recording, keys[i]);
-
-		if (value)
-			json_string(json, keys[i], value);
-		else
-			json_null(json, keys[i]);
-	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_string(json, keys[i],
+			    uncore_recording_meta(history->recording, keys[i]));
 	json_number(json, "seconds", history->seconds);
 	json_number(json, "frozen_seconds", frozen_seconds(history));
 	json_uint(json, "samples_taken", history->num_samples);
@@ -444,7 +428,7 @@ int cmd_report(int argc, char **argv)
 	FILE *file = NULL;
 	int status, socket;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	status = check(&settings);
 	if (!status && !numbers(&settings, &socket))
 		status = TOOL_USAGE;

@@ -13,57 +13,39 @@
 #include "uncore/target.h"
 #include "where.h"
 
-enum { KEY_ON = 0x100, KEY_ALL, KEY_FORCE };
-
 struct reset_settings {
 	const char *on;
 	struct uncore_reset_options options;
 };
 
-static const struct argp_option options[] = {
-	{ "on", KEY_ON, "WHERE", 0,
+#define AT(MEMBER) .at = offsetof(struct reset_settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "on", 0, "WHERE",
 	  "Registers of this machine ('msr', the default), or those that "
 	  "'uncore model serve' shows ('msr:FOLDER', 'socket:PATH')",
-	  0 },
-	{ "all", KEY_ALL, NULL, 0,
+	  AT(on) },
+	{ "all", 0, NULL,
 	  "Bring the whole PMU into the state after a hardware reset, whoever "
 	  "programmed it",
-	  0 },
-	{ "force", KEY_FORCE, NULL, 0,
-	  "With --all: even if somebody counts with it", 0 },
+	  AT(options.all) },
+	{ "force", 0, NULL, "With --all: even if somebody counts with it",
+	  AT(options.force) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct reset_settings *settings = state->input;
-
-	switch (key) {
-	case KEY_ON: settings->on = argument; return 0;
-	case KEY_ALL: settings->options.all = true; return 0;
-	case KEY_FORCE: settings->options.force = true; return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "'%s' is one too many", argument);
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp reset_argp = {
-	options,
-	parse,
-	NULL,
-	"Put back the registers that a command left programmed when it was "
-	"killed. What they held before is in a journal, written before the "
-	"first of them was touched; a command that ends by itself, by Ctrl-C "
-	"or by SIGTERM puts them back without help."
-	"\vJournals and locks are in $UNCORE_STATE; else in /run/uncore for "
-	"root and in $XDG_RUNTIME_DIR/uncore for others. Exit status: 0 also "
-	"if there was nothing to put back; 1 if something failed, or somebody "
-	"counts.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options reset_options = {
+	.rows = rows,
+	.help = "Put back the registers that a command left programmed when "
+		"it was killed. What they held before is in a journal, "
+		"written before the first of them was touched; a command that "
+		"ends by itself, by Ctrl-C or by SIGTERM puts them back "
+		"without help."
+		"\vJournals and locks are in $UNCORE_STATE; else in "
+		"/run/uncore for root and in $XDG_RUNTIME_DIR/uncore for "
+		"others. Exit status: 0 also if there was nothing to put "
+		"back; 1 if something failed, or somebody counts.",
+	.too_much = "is one too many",
 };
 
 int cmd_reset(int argc, char **argv)
@@ -76,7 +58,7 @@ int cmd_reset(int argc, char **argv)
 	struct uncore_target *target;
 	int code;
 
-	argp_parse(&reset_argp, argc, argv, 0, NULL, &settings);
+	options_parse(&reset_options, argc, argv, 0, &settings);
 	if (!where_is_known(settings.on) || !strcmp(settings.on, "model"))
 		return tool_fail(TOOL_USAGE,
 				 "--on=%s: there are registers at 'msr', "

@@ -14,60 +14,47 @@
 #include "uncore/error.h"
 #include "uncore/event.h"
 
-enum { KEY_NO_MULTIPLEX = 0x100, KEY_TOGETHER, MAX_GIVEN = 64 };
-
 struct settings {
 	const char *machine;
 	const char *metrics;
-	struct metric_files metric_files;
-	const char *together[MAX_GIVEN];
-	size_t num_together;
-	char **events;
-	size_t num_events;
+	struct option_texts metric_files;
+	struct option_texts together;
+	struct option_words events;
 	bool json;
 	bool no_multiplex;
 };
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_MACHINE,
-	{ "together", KEY_TOGETHER, "EVENTS", 0,
-	  "Events, with blanks between them, that must count at the same time; "
-	  "may be given again",
-	  0 },
-	{ "metrics", 'M', "NAME,...", 0,
-	  "The events of these metrics, each metric's together; see "
-	  "'uncore list --metrics'",
-	  0 },
-	TOOL_OPTION_METRIC_FILE,
-	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
-	  "Refuse events that cannot all count at the same time", 0 },
-	TOOL_OPTION_JSON,
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
+
+static const struct option_row rows[] = {
+	OPTION_MACHINE(AT(machine)),
+	{ "together", 0, "EVENTS",
+	  "Events, with blanks between them, that must count at the same "
+	  "time; may be given again",
+	  AT(together), .take = options_add },
+	{ "metrics", 'M', "NAME,...",
+	  "The events of these metrics, each metric's together; see 'uncore "
+	  "list --metrics'",
+	  AT(metrics) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "no-multiplex", 0, NULL,
+	  "Refuse events that cannot all count at the same time",
+	  AT(no_multiplex) },
+	OPTION_JSON(AT(json)),
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct settings *settings = state->input;
 
+	(void)word;
 	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'M': settings->metrics = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case KEY_TOGETHER:
-		if (settings->num_together == MAX_GIVEN)
-			argp_error(state, "more than %d groups", MAX_GIVEN);
-		settings->together[settings->num_together++] = argument;
-		return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
 	case ARGP_KEY_ARGS:
-		settings->events = state->argv + state->next;
-		settings->num_events = (size_t)(state->argc - state->next);
+		options_keep_words(&settings->events, state);
 		return 0;
 	case ARGP_KEY_END:
-		if (!settings->num_events && !settings->num_together &&
+		if (!settings->events.num && !settings->together.num &&
 		    !settings->metrics)
 			argp_error(state, "name at least one EVENT, for "
 					  "instance cbox/LLC_MISSES.ALL/, or "
@@ -77,21 +64,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-static const struct argp argp = {
-	options,
-	parse,
-	"[EVENT...]",
-	"Show which events count at the same time: the counter and the "
-	"registers that each of them gets, and, where they take turns, in "
-	"which slices and why."
-	"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
-	"list'. What is shown is what 'uncore stat' does with the same events. "
-	"A register marked as shared is needed by several events, with values "
-	"that go together. Exit status: 2 if events that must count together "
-	"cannot, or, with --no-multiplex, if all of them cannot.",
-	NULL,
-	NULL,
-	NULL,
+static const struct options options = {
+	.rows = rows,
+	.words = "[EVENT...]",
+	.help = "Show which events count at the same time: the counter and "
+		"the registers that each of them gets, and, where they take "
+		"turns, in which slices and why."
+		"\vEVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see "
+		"'uncore list'. What is shown is what 'uncore stat' does with "
+		"the same events. A register marked as shared is needed by "
+		"several events, with values that go together. Exit status: 2 "
+		"if events that must count together cannot, or, with "
+		"--no-multiplex, if all of them cannot.",
+	.more = take_words,
 };
 
 /* Everything that is planned. */
@@ -194,13 +179,13 @@ static int gather(struct scheduling *all)
 	const struct settings *settings = all->settings;
 	int status = TOOL_OK;
 
-	all->groups = calloc(settings->num_together + 1, sizeof(*all->groups));
+	all->groups = calloc(settings->together.num + 1, sizeof(*all->groups));
 	if (!all->groups)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < settings->num_events && !status; i++)
-		status = add_event(all, settings->events[i], true);
-	for (size_t i = 0; i < settings->num_together && !status; i++)
-		status = add_group(all, settings->together[i]);
+	for (size_t i = 0; i < settings->events.num && !status; i++)
+		status = add_event(all, settings->events.list[i], true);
+	for (size_t i = 0; i < settings->together.num && !status; i++)
+		status = add_group(all, settings->together.list[i]);
 	return status ? status : add_metrics(all);
 }
 
@@ -262,7 +247,7 @@ int cmd_schedule(int argc, char **argv)
 	struct scheduling all = { .settings = &settings };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &settings);
+	options_parse(&options, argc, argv, 0, &settings);
 	all.family = tool_family(settings.machine);
 	if (!all.family)
 		return TOOL_USAGE;

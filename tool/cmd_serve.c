@@ -40,100 +40,59 @@ static const char *const clock_names[] = {
 	[UNCORE_LIVE_REAL] = "real",
 	[UNCORE_LIVE_FREE] = "free",
 	[UNCORE_LIVE_STEP] = "step",
+	NULL,
 };
 
-enum { NUM_CLOCKS = sizeof(clock_names) / sizeof(clock_names[0]) };
+static void set_clock(const struct option_row *row, void *at, char *text,
+		      const struct argp_state *state)
+{
+	*(enum uncore_live_clock *)at = (enum uncore_live_clock)options_choose(
+		row, text, clock_names, state);
+}
 
-enum {
-	KEY_ALLOW_OTHER = 256,
-	KEY_DAEMON,
-	KEY_LOG,
-	KEY_MSR,
-	KEY_CLOCK,
-	KEY_STRICT,
-};
+#define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
 
-static const struct argp_option options[] = {
-	{ "msr", KEY_MSR, "DIR", 0,
+static const struct option_row rows[] = {
+	{ "msr", 0, "DIR",
 	  "Register files DIR/<cpu>/msr as in /dev/cpu (which DIR may be), "
 	  "DIR/clock and DIR/status",
-	  0 },
-	{ "socket", 's', "PATH", 0,
-	  "A Unix socket for 'uncore stat --on socket:PATH'", 0 },
-	{ "workload", 'w', "SPEC", 0,
+	  AT(folder) },
+	{ "socket", 's', "PATH",
+	  "A Unix socket for 'uncore stat --on socket:PATH'", AT(socket) },
+	{ "workload", 'w', "SPEC",
 	  "Traffic of the machine (default idle); 'uncore model workloads' "
 	  "lists them",
-	  0 },
-	{ "clock", KEY_CLOCK, "HOW", 0,
+	  AT(workload) },
+	{ "clock", 0, "HOW",
 	  "real: follows wall time as far as the model keeps up (default); "
 	  "free: as fast as the model can; step: only when a number of cycles "
 	  "is written to DIR/clock or asked for at the socket",
-	  0 },
-	{ "allow-other", KEY_ALLOW_OTHER, NULL, 0,
-	  "Let every user read and write the files, not this one alone", 0 },
-	{ "strict", KEY_STRICT, NULL, 0,
-	  "Writes with a reserved bit set raise #GP", 0 },
-	{ "daemon", KEY_DAEMON, NULL, 0,
-	  "Go to the background as soon as everything is ready", 0 },
-	{ "log", KEY_LOG, "FILE", 0,
+	  AT(clock), .take = set_clock },
+	{ "allow-other", 0, NULL,
+	  "Let every user read and write the files, not this one alone",
+	  AT(allow_other) },
+	{ "strict", 0, NULL, "Writes with a reserved bit set raise #GP",
+	  AT(strict) },
+	{ "daemon", 0, NULL,
+	  "Go to the background as soon as everything is ready",
+	  AT(is_daemon) },
+	{ "log", 0, "FILE",
 	  "Add what the model complains of to FILE (default: standard error; "
 	  "with --daemon nowhere)",
-	  0 },
+	  AT(log) },
 	{ 0 },
 };
 
-static void set_clock(struct settings *settings, const char *name,
-		      struct argp_state *state)
-{
-	for (unsigned i = 0; i < NUM_CLOCKS; i++)
-		if (!strcmp(name, clock_names[i])) {
-			settings->clock = (enum uncore_live_clock)i;
-			return;
-		}
-	argp_error(state, "there is no clock '%s'; there are real, free, step",
-		   name);
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->machine;
-		return 0;
-	case KEY_MSR: settings->folder = argument; return 0;
-	case 's': settings->socket = argument; return 0;
-	case 'w': settings->workload = argument; return 0;
-	case KEY_CLOCK: set_clock(settings, argument, state); return 0;
-	case KEY_STRICT: settings->strict = true; return 0;
-	case KEY_ALLOW_OTHER: settings->allow_other = true; return 0;
-	case KEY_DAEMON: settings->is_daemon = true; return 0;
-	case KEY_LOG: settings->log = argument; return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state,
-			   "'%s' is too much; the folder is an option: "
-			   "--msr DIR",
-			   argument);
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child children[] = { { &machine_argp, 0, NULL, 0 },
-					      { 0 } };
-
-static const struct argp serve_argp = {
-	options,
-	parse,
-	NULL,
-	"Serve the registers of a modelled machine to other programs: as files "
-	"like Linux's /dev/cpu/<cpu>/msr, at a socket, or both. Prints one "
-	"line 'ready: ...' when they can be used, and ends with 0 on Ctrl-C, "
-	"SIGTERM, SIGHUP and 'fusermount3 -u DIR'.",
-	children,
-	NULL,
-	NULL,
+static const struct options serve_options = {
+	.rows = rows,
+	.help = "Serve the registers of a modelled machine to other programs: "
+		"as files like Linux's /dev/cpu/<cpu>/msr, at a socket, or "
+		"both. Prints one line 'ready: ...' when they can be used, "
+		"and ends with 0 on Ctrl-C, SIGTERM, SIGHUP and 'fusermount3 "
+		"-u DIR'.",
+	.too_much = "is too much; the folder is an option: --msr DIR",
+	.others = &machine_options,
+	.others_at = offsetof(struct settings, machine),
 };
 
 /* Ending */
@@ -184,24 +143,16 @@ static void handle_signals(struct serving *serving)
 static int make_model(struct serving *serving)
 {
 	const struct settings *settings = serving->settings;
-	struct uncore_model_config *config;
-	char *error = NULL;
-	int status = machine_config(&settings->machine, &config);
-	int code;
+	const struct machine_how how = {
+		.workload = settings->workload ? settings->workload : "idle",
+		.strict = settings->strict,
+		.log = complaints_log,
+		.context = &serving->complaints,
+	};
+	int status = machine_model(&settings->machine, &how, &serving->model);
 
 	if (status)
 		return status;
-	uncore_model_config_strict(config, settings->strict);
-	uncore_model_config_log(config, complaints_log, &serving->complaints);
-	serving->model = uncore_model_new(config, &error);
-	uncore_model_config_free(config);
-	if (!serving->model)
-		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
-	code = uncore_model_set_workload(
-		serving->model,
-		settings->workload ? settings->workload : "idle", &error);
-	if (code)
-		return tool_fail_with(code, error);
 	serving->live = uncore_live_new(serving->model, settings->clock);
 	return serving->live ? TOOL_OK
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -334,7 +285,7 @@ int cmd_serve(int argc, char **argv)
 	struct settings settings = { .clock = UNCORE_LIVE_REAL };
 	struct serving serving = { .settings = &settings };
 
-	argp_parse(&serve_argp, argc, argv, 0, NULL, &settings);
+	options_parse(&serve_options, argc, argv, 0, &settings);
 	if (!settings.folder && !settings.socket)
 		return tool_fail(TOOL_USAGE,
 				 "nothing to serve: give --msr DIR, --socket "

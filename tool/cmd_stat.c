@@ -123,10 +123,10 @@ int cmd_stat(int argc, char **argv)
 	int status;
 
 	/* The first word that is no option is the program. */
-	argp_parse(&stat_argp, argc, argv, ARGP_IN_ORDER, NULL, &settings);
+	options_parse(&stat_options, argc, argv, ARGP_IN_ORDER, &settings);
 	status = stat_settings_check(&settings);
 	if (!status)
-		status = settings.num_sweeps
+		status = settings.sweeps.num
 				 ? sweep(&settings, &file)
 				 : run_again_and_again(&settings, &file);
 	if (file)

@@ -122,12 +122,6 @@ static void look(struct comparison *row, double confidence)
 		set_errors(row, confidence);
 }
 
-static struct figure_key key_of(const struct figure *figure)
-{
-	return (struct figure_key){ figure->kind, figure->name, figure->place,
-				    figure->unit };
-}
-
 /* A function may have come into another file: the only one of its name. */
 static size_t find_moved(const struct figures *figures,
 			 const struct figure *wanted)
@@ -152,7 +146,7 @@ static size_t find_moved(const struct figures *figures,
 
 static size_t find(struct figures *figures, const struct figure *wanted)
 {
-	const struct figure_key key = key_of(wanted);
+	const struct figure_key key = figure_key_of(wanted);
 	size_t at = figures_find(figures, &key);
 
 	return at < figures->num ? at : find_moved(figures, wanted);
@@ -161,7 +155,7 @@ static size_t find(struct figures *figures, const struct figure *wanted)
 /* A function that no sample was of, while its event was sampled. */
 static int add_missing(struct figures *figures, const struct figure *other)
 {
-	const struct figure_key key = key_of(other);
+	const struct figure_key key = figure_key_of(other);
 	struct figure *figure;
 
 	for (size_t i = 0; i < figures->num; i++) {

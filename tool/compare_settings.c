@@ -12,17 +12,6 @@
 
 #include "tool.h"
 
-enum {
-	KEY_BY = 0x100,
-	KEY_CHANGED,
-	KEY_CONFIDENCE,
-	KEY_FAIL_ABOVE,
-	KEY_ONLY,
-	KEY_SOCKET,
-	KEY_SORT,
-	KEY_TOP,
-};
-
 static const double CONFIDENCE = 0.99;
 
 static const char *const views[] = {
@@ -37,29 +26,36 @@ static const char *const orders[] = {
 };
 enum { NUM_ORDERS = sizeof(orders) / sizeof(orders[0]) };
 
-static const struct argp_option options[] = {
-	{ "by", KEY_BY, "VIEW[,VIEW...]", 0,
-	  "What to compare: event, metric, symbol (default: all there is)", 0 },
-	{ "only", KEY_ONLY, "GLOB", 0,
-	  "Only rows whose name this fits; may be given again", 0 },
-	{ "changed", KEY_CHANGED, NULL, 0,
-	  "Without rows that are the same or not told apart from chance", 0 },
-	{ "sort", KEY_SORT, "ORDER", 0,
+#define AT(MEMBER) .at = offsetof(struct compare_settings, MEMBER)
+
+static const struct option_row rows[] = {
+	{ "by", 0, "VIEW[,VIEW...]",
+	  "What to compare: event, metric, symbol (default: all there is)",
+	  AT(by) },
+	{ "only", 0, "GLOB",
+	  "Only rows whose name this fits; may be given again", AT(patterns),
+	  .take = options_add },
+	{ "changed", 0, NULL,
+	  "Without rows that are the same or not told apart from chance",
+	  AT(changed) },
+	{ "sort", 0, "ORDER",
 	  "Order of rows: significance (default), size of the change, name",
-	  0 },
-	{ "top", KEY_TOP, "N", 0, "The first N rows of each table", 0 },
-	{ "confidence", KEY_CONFIDENCE, "PERCENT", 0,
-	  "How sure it must be that it was not chance (default 99)", 0 },
-	{ "fail-above", KEY_FAIL_ABOVE, "[+|-]PERCENT", 0,
+	  AT(sort) },
+	{ "top", 0, "N", "The first N rows of each table", AT(top) },
+	{ "confidence", 0, "PERCENT",
+	  "How sure it must be that it was not chance (default 99)",
+	  AT(confidence) },
+	{ "fail-above", 0, "[+|-]PERCENT",
 	  "End with 3 if a row changed by more than PERCENT of A, and not by "
 	  "chance; with + or - only if it grew, or shrank, by so much",
-	  0 },
-	{ "socket", KEY_SOCKET, "N", 0, "Of recordings: only this socket", 0 },
-	TOOL_OPTION_METRIC_FILE,
-	{ "json", 'j', NULL, 0, "Print JSON", 1 },
-	{ "field-separator", 'x', "SEP", 0,
-	  "Print fields with SEP between them (-x, makes CSV)", 1 },
-	{ "output", 'o', "FILE", 0, "Print to FILE", 1 },
+	  AT(fail_above) },
+	{ "socket", 0, "N", "Of recordings: only this socket", AT(socket) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	OPTION_JSON(AT(json), .group = 1),
+	{ "field-separator", 'x', "SEP",
+	  "Print fields with SEP between them (-x, makes CSV)", AT(separator),
+	  .group = 1 },
+	{ "output", 'o', "FILE", "Print to FILE", AT(output), .group = 1 },
 	{ 0 },
 };
 
@@ -75,61 +71,33 @@ static error_t add_path(struct compare_settings *settings, const char *path,
 	return 0;
 }
 
-static error_t add_pattern(struct compare_settings *settings,
-			   const char *pattern, const struct argp_state *state)
-{
-	if (settings->num_patterns == COMPARE_MAX_PATTERNS)
-		argp_error(state, "more than %d times --only",
-			   COMPARE_MAX_PATTERNS);
-	settings->patterns[settings->num_patterns++] = pattern;
-	return 0;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct compare_settings *settings = state->input;
 
 	switch (key) {
-	case KEY_BY: settings->by = argument; return 0;
-	case KEY_CHANGED: settings->changed = true; return 0;
-	case KEY_CONFIDENCE: settings->confidence = argument; return 0;
-	case KEY_FAIL_ABOVE: settings->fail_above = argument; return 0;
-	case KEY_ONLY: return add_pattern(settings, argument, state);
-	case KEY_SOCKET: settings->socket = argument; return 0;
-	case KEY_SORT: settings->sort = argument; return 0;
-	case KEY_TOP: settings->top = argument; return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case 'j': settings->json = true; return 0;
-	case 'x': settings->separator = argument; return 0;
-	case 'o': settings->output = argument; return 0;
-	case ARGP_KEY_ARG: return add_path(settings, argument, state);
+	case ARGP_KEY_ARG: return add_path(settings, word, state);
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
-const struct argp compare_argp = {
-	options,
-	parse,
-	"A B",
-	"Compare two results of 'uncore stat' (--json or -x) or recordings of "
-	"'uncore record': event by event, metric by metric, and, of "
-	"recordings, function by function."
-	"\vA result of 'uncore stat -r --json', and a file with several "
-	"results "
-	"one behind the other, have repeats, and their spread says what chance "
-	"does. '-' is standard input. Verdicts: "
-	"'changed': chance does this in one of a hundred cases at most "
-	"(--confidence); 'chance': not told apart from it; 'one run': "
-	"different, but one run on each side does not show what chance does; "
-	"'same': to the last digit; 'unknown': an estimate without an error. "
-	"Exit status: 0, also if something changed, but 3 with --fail-above; "
-	"1 if something failed; 2 if what was asked for does not exist or "
-	"fit.",
-	NULL,
-	NULL,
-	NULL,
+const struct options compare_options = {
+	.rows = rows,
+	.words = "A B",
+	.help = "Compare two results of 'uncore stat' (--json or -x) or "
+		"recordings of 'uncore record': event by event, metric by "
+		"metric, and, of recordings, function by function."
+		"\vA result of 'uncore stat -r --json', and a file with "
+		"several results one behind the other, have repeats, and "
+		"their spread says what chance does. '-' is standard input. "
+		"Verdicts: 'changed': chance does this in one of a hundred "
+		"cases at most (--confidence); 'chance': not told apart from "
+		"it; 'one run': different, but one run on each side does not "
+		"show what chance does; 'same': to the last digit; 'unknown': "
+		"an estimate without an error. Exit status: 0, also if "
+		"something changed, but 3 with --fail-above; 1 if something "
+		"failed; 2 if what was asked for does not exist or fit.",
+	.more = take_words,
 };
 
 static int set_views(struct compare_settings *settings)

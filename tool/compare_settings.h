@@ -6,23 +6,20 @@
 #ifndef UNCORE_TOOL_COMPARE_SETTINGS_H
 #define UNCORE_TOOL_COMPARE_SETTINGS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "compare.h"
 #include "metrics.h"
-
-enum { COMPARE_MAX_PATTERNS = 64 };
+#include "options.h"
 
 struct compare_settings {
 	const char *paths[2];
 	unsigned num_paths;
 	const char *by, *sort, *confidence, *fail_above, *socket, *top;
 	const char *separator, *output;
-	const char *patterns[COMPARE_MAX_PATTERNS];
-	size_t num_patterns;
-	struct metric_files metric_files;
+	struct option_texts patterns;
+	struct option_texts metric_files;
 	bool changed, json;
 	/* made of these */
 	bool shows[NUM_FIGURE_KINDS];
@@ -32,7 +29,7 @@ struct compare_settings {
 	unsigned long long most_rows;
 };
 
-extern const struct argp compare_argp;
+extern const struct options compare_options;
 
 /* Whether they go together, and what they mean; an exit code. */
 int compare_settings_check(struct compare_settings *settings);

@@ -87,56 +87,14 @@ void compare_sort(struct compare_list *list, enum compare_order order)
 		      orders[order]);
 }
 
-enum column {
-	COLUMN_A,
-	COLUMN_B,
-	COLUMN_DIFFERENCE,
-	COLUMN_ERROR,
-	COLUMN_RATIO,
-	COLUMN_RATIO_ERROR,
-	COLUMN_VERDICT,
-	COLUMN_NAME,
-	/* for people the next three in one */
-	COLUMN_PLACE,
-	COLUMN_WHAT = COLUMN_PLACE,
-	COLUMN_UNIT,
-	COLUMN_NOTE,
-	COLUMN_KIND,
-	COLUMN_P,
-	COLUMN_STANDARD_ERROR,
-	COLUMN_RUNS_A,
-	COLUMN_RUNS_B,
-};
-
+/* For people place, unit and note are one. */
 void compare_columns(struct sheet *sheet, bool all)
 {
-	static const struct {
-		const char *name;
-		enum sheet_kind kind;
-	} columns[] = {
-		[COLUMN_A] = { "a", SHEET_NUMBER },
-		[COLUMN_B] = { "b", SHEET_NUMBER },
-		[COLUMN_DIFFERENCE] = { "difference", SHEET_NUMBER },
-		[COLUMN_ERROR] = { "error", SHEET_NUMBER },
-		[COLUMN_RATIO] = { "ratio", SHEET_NUMBER },
-		[COLUMN_RATIO_ERROR] = { "ratio_error", SHEET_NUMBER },
-		[COLUMN_VERDICT] = { "verdict", SHEET_TEXT },
-		[COLUMN_NAME] = { "name", SHEET_TEXT },
-		[COLUMN_PLACE] = { "place", SHEET_TEXT },
-		[COLUMN_UNIT] = { "unit", SHEET_TEXT },
-		[COLUMN_NOTE] = { "note", SHEET_TEXT },
-		[COLUMN_KIND] = { "kind", SHEET_TEXT },
-		[COLUMN_P] = { "p", SHEET_NUMBER },
-		[COLUMN_STANDARD_ERROR] = { "standard_error", SHEET_NUMBER },
-		[COLUMN_RUNS_A] = { "runs_a", SHEET_COUNT },
-		[COLUMN_RUNS_B] = { "runs_b", SHEET_COUNT },
-	};
-	size_t num = all ? sizeof(columns) / sizeof(columns[0]) : COLUMN_WHAT;
-
-	for (size_t i = 0; i < num; i++)
-		sheet_add_column(sheet, columns[i].name, "", columns[i].kind);
-	if (!all)
-		sheet_add_column(sheet, "what", "", SHEET_TEXT);
+	sheet_add_columns(sheet, "a:v b:v difference:v error:v ratio:v"
+				 " ratio_error:v verdict:t name:t");
+	sheet_add_columns(sheet, all ? "place:t unit:t note:t kind:t p:v"
+				       " standard_error:v runs_a:n runs_b:n"
+				     : "what:t");
 }
 
 static const char *why(const struct comparison *row)
@@ -149,50 +107,22 @@ static const char *why(const struct comparison *row)
 	return of_a ? of_a : of_b ? of_b : "";
 }
 
-static void add_rest(struct sheet *sheet, size_t at,
-		     const struct comparison *row)
-{
-	const struct figure *figure = compare_figure(row);
-
-	sheet_set_text(sheet, at, COLUMN_PLACE, figure->place);
-	sheet_set_text(sheet, at, COLUMN_UNIT, figure->unit);
-	sheet_set_text(sheet, at, COLUMN_NOTE, why(row));
-	sheet_set_text(sheet, at, COLUMN_KIND, kinds[figure->kind]);
-	sheet_set(sheet, at, COLUMN_P, row->chance.p);
-	if (!isnan(row->error))
-		sheet_set(sheet, at, COLUMN_STANDARD_ERROR,
-			  row->chance.standard_error);
-	sheet_set(sheet, at, COLUMN_RUNS_A, row->a ? (double)row->a->num : 0);
-	sheet_set(sheet, at, COLUMN_RUNS_B, row->b ? (double)row->b->num : 0);
-}
-
-static void add_what(struct sheet *sheet, size_t at,
-		     const struct comparison *row)
+void compare_add(struct sheet *sheet, const struct comparison *row, bool all)
 {
 	const struct figure *figure = compare_figure(row);
 	const char *note = why(row);
-	char text[WHAT_ROOM];
+	char what[WHAT_ROOM];
 
-	snprintf(text, sizeof(text), "%s%s%s%s%s", figure->place,
+	snprintf(what, sizeof(what), "%s%s%s%s%s", figure->place,
 		 *figure->place && *figure->unit ? " " : "", figure->unit,
 		 *note ? "  # " : "", note);
-	sheet_set_text(sheet, at, COLUMN_WHAT, text);
-}
-
-void compare_add(struct sheet *sheet, const struct comparison *row, bool all)
-{
-	size_t at = sheet_add_row(sheet);
-
-	sheet_set(sheet, at, COLUMN_A, row->first);
-	sheet_set(sheet, at, COLUMN_B, row->second);
-	sheet_set(sheet, at, COLUMN_DIFFERENCE, row->chance.difference);
-	sheet_set(sheet, at, COLUMN_ERROR, row->error);
-	sheet_set(sheet, at, COLUMN_RATIO, row->ratio);
-	sheet_set(sheet, at, COLUMN_RATIO_ERROR, row->ratio_error);
-	sheet_set_text(sheet, at, COLUMN_VERDICT, compare_verdict(row));
-	sheet_set_text(sheet, at, COLUMN_NAME, compare_figure(row)->name);
-	if (all)
-		add_rest(sheet, at, row);
-	else
-		add_what(sheet, at, row);
+	/* those behind the first of the rest are not looked at for people */
+	sheet_add(sheet, row->first, row->second, row->chance.difference,
+		  row->error, row->ratio, row->ratio_error,
+		  compare_verdict(row), figure->name,
+		  all ? figure->place : what, figure->unit, note,
+		  kinds[figure->kind], row->chance.p,
+		  isnan(row->error) ? NAN : row->chance.standard_error,
+		  row->a ? (double)row->a->num : 0,
+		  row->b ? (double)row->b->num : 0);
 }

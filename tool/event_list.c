@@ -76,12 +76,13 @@ static char *close_group(struct event_list *list, char *text,
 	return *text ? text + 1 : text;
 }
 
-void event_list_add(char *argument, struct event_list *list,
+void event_list_add(const struct option_row *row, void *at, char *argument,
 		    const struct argp_state *state)
 {
-	bool is_last = !*argument;
+	struct event_list *list = at;
 
-	if (is_last)
+	(void)row;
+	if (!*argument)
 		argp_error(state, "-e needs an event");
 	while (*argument) {
 		char *end, mark;

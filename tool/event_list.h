@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 struct argp_state;
+struct option_row;
 
 enum { EVENT_LIST_MAX = 256 };
 
@@ -25,11 +26,11 @@ struct event_list {
 	bool in_group; /* while a list is read */
 };
 
-/* Cuts the argument (in place) into events and adds them to the list. Commas
- * between slashes belong to an event, and so does one before an option
- * ("A,thresh=2", "A,edge"); any other one begins the next event. Events in
- * braces are a group, which counts at the same time. */
-void event_list_add(char *argument, struct event_list *list,
+/* struct option_row.take: cuts the argument (in place) into events and adds
+ * them to the list. Commas between slashes belong to an event, and so does one
+ * before an option ("A,thresh=2", "A,edge"); any other one begins the next
+ * event. Events in braces are a group, which counts at the same time. */
+void event_list_add(const struct option_row *row, void *list, char *argument,
 		    const struct argp_state *state);
 
 #endif

@@ -51,10 +51,6 @@ void explain_errata(struct explain *explain,
 				     const struct uncore_erratum *erratum),
 		    const void *about);
 
-/* The box of a name; false if there is none. */
-bool explain_box(const struct explain *explain, const char *name,
-		 struct uncore_box *box);
-
 /* Fills in explain->metrics; an exit code. metrics_close() in any case. */
 int explain_open_metrics(struct explain *explain);
 

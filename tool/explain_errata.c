@@ -7,16 +7,16 @@
 
 #include <stdlib.h>
 
+#include "tool.h"
 #include "uncore/erratum.h"
 
 static void say(struct page *page, const struct uncore_erratum *erratum)
 {
-	char *text;
+	char *text = tool_print("(%s) %s Read as: %s", erratum->where,
+				erratum->printed, erratum->reading);
 
-	if (asprintf(&text, "(%s) %s Read as: %s", erratum->where,
-		     erratum->printed, erratum->reading) < 0)
-		return;
-	page_pair(page, "number", erratum->number, text);
+	if (text)
+		page_pair(page, "number", erratum->number, text);
 	free(text);
 }
 

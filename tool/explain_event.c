@@ -70,17 +70,14 @@ static char *extended(const char *text, const char *mask, const char *port)
 {
 	size_t name = strcspn(text, ","), all = strlen(text);
 	bool slash = all && text[all - 1] == '/';
-	char *result;
 
 	all -= slash;
 	if (name > all)
 		name = all;
-	if (asprintf(&result, "%.*s%s%s%.*s%s%s%s", (int)name, text,
-		     mask ? "." : "", mask ? mask : "", (int)(all - name),
-		     text + name, port ? ",port=" : "", port ? port : "",
-		     slash ? "/" : "") < 0)
-		return NULL;
-	return result;
+	return tool_print("%.*s%s%s%.*s%s%s%s", (int)name, text,
+			  mask ? "." : "", mask ? mask : "", (int)(all - name),
+			  text + name, port ? ",port=" : "", port ? port : "",
+			  slash ? "/" : "");
 }
 
 /* The same event at the port where there is something to count. */
@@ -156,7 +153,7 @@ static bool describe(const struct explain *explain, struct uncore_event *event,
 	};
 	while (uncore_event_unit_mask(event, subject->num_masks))
 		subject->num_masks++;
-	explain_box(explain, uncore_event_box(event), &subject->box);
+	tool_box(explain->family, uncore_event_box(event), &subject->box);
 	for (size_t i = 0;
 	     name && uncore_family_event(explain->family, i, &subject->info);
 	     i++)
@@ -171,11 +168,8 @@ static char *closed(const char *text)
 {
 	size_t length = strlen(text);
 	bool is_open = strchr(text, '/') && text[length - 1] != '/';
-	char *result;
 
-	if (asprintf(&result, "%s%s", text, is_open ? "/" : "") < 0)
-		return NULL;
-	return result;
+	return tool_print("%s%s", text, is_open ? "/" : "");
 }
 
 static enum explain_result explain_text(struct explain *explain,

@@ -58,7 +58,7 @@ static void say_place(struct explain *explain,
 	page_number(page, "instance", reg->instance);
 	page_number(page, "width", reg->width_bits);
 	page_string(page, "access", reg->access);
-	if (explain_box(explain, reg->box, &box))
+	if (tool_box(explain->family, reg->box, &box))
 		page_text(page, "where", "Where",
 			  "Address %s, %s (%s) %u of %u in the socket; %u "
 			  "bits; access %s (software, then hardware).",

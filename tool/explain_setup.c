@@ -201,14 +201,11 @@ bool explain_usual_port(const struct explain *explain,
 static char *quoted(const char *options)
 {
 	const char *workload = strstr(options, "-w ");
-	char *text;
 
 	if (!workload)
 		return strdup(options);
-	if (asprintf(&text, "%.*s-w '%s'", (int)(workload - options), options,
-		     workload + 3) < 0)
-		return NULL;
-	return text;
+	return tool_print("%.*s-w '%s'", (int)(workload - options), options,
+			  workload + 3);
 }
 
 /* The options of the traffic. */
@@ -244,13 +241,10 @@ void explain_command(struct explain *explain, const char *option,
 		     const char *value, const char *traffic)
 {
 	bool is_default = !strcmp(explain->machine, TOOL_DEFAULT_MACHINE);
-	char *command = NULL;
+	char *command = tool_print(
+		"uncore stat%s%s %s '%s' %s", is_default ? "" : " -m ",
+		is_default ? "" : explain->machine, option, value, traffic);
 
-	if (asprintf(&command, "uncore stat%s%s %s '%s' %s",
-		     is_default ? "" : " -m ",
-		     is_default ? "" : explain->machine, option, value,
-		     traffic) < 0)
-		command = NULL;
 	if (command && explain->page.json) {
 		json_string(explain->page.json, "command", command);
 	} else if (command) {
@@ -266,14 +260,11 @@ static char *text_with(const char *text, const char *options)
 {
 	size_t length = strlen(text);
 	bool slash = length && text[length - 1] == '/';
-	char *result;
 
 	if (!*options || strchr(text, ','))
 		return strdup(text);
-	if (asprintf(&result, "%.*s,%s%s", (int)(length - slash), text, options,
-		     slash ? "/" : "") < 0)
-		return NULL;
-	return result;
+	return tool_print("%.*s,%s%s", (int)(length - slash), text, options,
+			  slash ? "/" : "");
 }
 
 void explain_event_command(struct explain *explain,

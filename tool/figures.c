@@ -20,6 +20,12 @@ enum { MOST_TEXT = 256 << 20 };
 /* The first bytes of an SQLite file. */
 #define SQLITE "SQLite format 3"
 
+struct figure_key figure_key_of(const struct figure *figure)
+{
+	return (struct figure_key){ figure->kind, figure->name, figure->place,
+				    figure->unit };
+}
+
 static bool is_it(const struct figure *figure, const struct figure_key *key)
 {
 	return figure->kind == key->kind && !strcmp(figure->name, key->name) &&

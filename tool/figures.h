@@ -14,7 +14,7 @@
 
 #include "chance.h"
 
-struct metric_files;
+struct option_texts;
 
 enum figure_kind { FIGURE_EVENT, FIGURE_METRIC, FIGURE_SYMBOL };
 enum { NUM_FIGURE_KINDS = FIGURE_SYMBOL + 1 };
@@ -57,6 +57,9 @@ struct figure *figures_add(struct figures *figures,
 			   const struct figure_key *key, double value,
 			   const char *why);
 
+/* By which a figure is found. */
+struct figure_key figure_key_of(const struct figure *figure);
+
 /* The same for the mean of `num` runs with its standard error (NAN: it is the
  * value of one). */
 struct figure_mean {
@@ -74,7 +77,7 @@ size_t figures_find(struct figures *figures, const struct figure_key *key);
 /* Reads a file of any kind; an exit code. In any case figures_free() is to be
  * called. `files` are for the metrics of recordings; `socket` -1: all. */
 struct figures_options {
-	const struct metric_files *files;
+	const struct option_texts *files;
 	int socket;
 };
 int figures_read(struct figures *figures, const char *path,

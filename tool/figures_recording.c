@@ -100,12 +100,13 @@ static void add_symbol(struct figures *figures, const struct history *history,
 
 static int add_symbols(struct figures *figures, struct history *history)
 {
+	const struct history_limits all = { 0 };
 	struct sheet sheet = { 0 };
 	int status;
 
 	if (!history->has_positions)
 		return TOOL_OK;
-	status = history_symbols(history, &sheet);
+	status = history_view(history, HISTORY_SYMBOLS, &all, &sheet);
 	for (size_t row = 0; !status && row < sheet.num_rows; row++)
 		add_symbol(figures, history, &sheet, row);
 	sheet_free(&sheet);

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,21 +39,6 @@ struct table {
 	struct row rows[MAX_ROWS];
 	size_t num_rows;
 };
-
-static char *print(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
-
-static char *print(const char *format, ...)
-{
-	va_list arguments;
-	char *text = NULL;
-
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	va_end(arguments);
-	return text;
-}
 
 /* The second serial line, then what the user wants. */
 static int add_options(struct guest_demo *demo,
@@ -94,12 +78,13 @@ int guest_demo_prepare(struct guest_demo *demo,
 				 strerror(errno));
 	}
 	/* The user may want to keep it. */
-	demo->recording = config->record ? strdup(config->record)
-					 : print("%s/recording", demo->folder);
-	demo->counts = print("%s/counts", demo->folder);
-	demo->serial = print("file:%s/counts", demo->folder);
-	demo->append = print(APPEND "%s%s", config->append ? " " : "",
-			     config->append ? config->append : "");
+	demo->recording = config->record
+				  ? strdup(config->record)
+				  : tool_print("%s/recording", demo->folder);
+	demo->counts = tool_print("%s/counts", demo->folder);
+	demo->serial = tool_print("file:%s/counts", demo->folder);
+	demo->append = tool_print(APPEND "%s%s", config->append ? " " : "",
+				  config->append ? config->append : "");
 	if (!demo->folder || !demo->recording || !demo->counts ||
 	    !demo->serial || !demo->append)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -249,7 +234,8 @@ int guest_demo_compare(const struct guest_demo *demo, int status)
 
 void guest_demo_free(struct guest_demo *demo)
 {
-	char *kept = demo->folder ? print("%s/recording", demo->folder) : NULL;
+	char *kept =
+		demo->folder ? tool_print("%s/recording", demo->folder) : NULL;
 
 	if (demo->counts)
 		unlink(demo->counts);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,25 +19,10 @@
 
 enum { CHUNK_BYTES = 1 << 14, TAIL_LINES = 20, TAIL_BYTES = 4096 };
 
-static char *print(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
-
-static char *print(const char *format, ...)
-{
-	va_list arguments;
-	char *text = NULL;
-
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	va_end(arguments);
-	return text;
-}
-
 /* A name by which QEMU opens a descriptor of ours. */
 static char *place_of(int fd)
 {
-	return print("file:/proc/%d/fd/%d", (int)getpid(), fd);
+	return tool_print("file:/proc/%d/fd/%d", (int)getpid(), fd);
 }
 
 /* All of it, or as much as somebody wants to have. */
@@ -114,7 +98,8 @@ static int make_image(struct guest_run *run, const char *program,
 	size_t num = 0;
 	int code;
 
-	run->folder = print("%s/" FOLDER, place && *place ? place : "/tmp");
+	run->folder =
+		tool_print("%s/" FOLDER, place && *place ? place : "/tmp");
 	if (run->folder && !mkdtemp(run->folder)) {
 		tool_fail(TOOL_FAILED, "cannot make the folder %s: %s",
 			  run->folder, strerror(errno));
@@ -125,7 +110,7 @@ static int make_image(struct guest_run *run, const char *program,
 	while (arguments && arguments[num])
 		num++;
 	words = calloc(num + 2, sizeof(*words));
-	run->initrd = print("%s/initrd", run->folder ? run->folder : "");
+	run->initrd = tool_print("%s/initrd", run->folder ? run->folder : "");
 	if (!run->folder || !words || !run->initrd) {
 		free(words);
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
@@ -155,8 +140,8 @@ static int set_options(struct guest_run *run,
 				 strerror(errno));
 	}
 	run->console_place = place_of(run->console);
-	run->append = print(APPEND "%s%s", config->append ? " " : "",
-			    config->append ? config->append : "");
+	run->append = tool_print(APPEND "%s%s", config->append ? " " : "",
+				 config->append ? config->append : "");
 	if (!run->console_place || !run->append)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	run->options[num++] = "-monitor";

@@ -13,7 +13,7 @@
 #include "sheet.h"
 #include "uncore/recording.h"
 
-struct metric_files;
+struct option_texts;
 
 struct history_event {
 	char *text;
@@ -93,36 +93,34 @@ void history_spread(const struct history_steps *steps,
 /* Tables; an exit code. The sheet is to be freed in any case. */
 int history_events(struct history *history, struct sheet *sheet);
 int history_boxes(struct history *history, struct sheet *sheet);
-int history_symbols(struct history *history, struct sheet *sheet);
-int history_threads(struct history *history, struct sheet *sheet);
-int history_state(struct history *history, struct sheet *sheet);
 int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		 struct sheet *sheet);
 
-/* The same for accesses; so many rows, and rows below each, 0: all. */
+/* Those that are a question to the recording; so many rows, and rows below
+ * each, 0: all. */
+enum history_view_name {
+	HISTORY_SYMBOLS,
+	HISTORY_THREADS,
+	HISTORY_STACKS,
+	HISTORY_STATE,
+	HISTORY_LINES,
+	HISTORY_PAGES,
+};
 struct history_limits {
 	size_t rows, below;
 };
-
-int history_lines(struct history *history, const struct history_limits *limits,
-		  struct sheet *sheet);
-int history_pages(struct history *history, const struct history_limits *limits,
-		  struct sheet *sheet);
-int history_stacks(struct history *history, const struct history_limits *limits,
-		   struct sheet *sheet);
+int history_view(struct history *history, enum history_view_name name,
+		 const struct history_limits *limits, struct sheet *sheet);
 
 /* The metrics that are wanted; names NULL: all whose events are recorded. */
 struct history_metrics {
 	const char *names;
-	const struct metric_files *files;
+	const struct option_texts *files;
 };
 
 /* One row for each, or (num_steps not 0) one for each step of time. */
 int history_metrics(struct history *history,
 		    const struct history_metrics *wanted, unsigned num_steps,
 		    struct sheet *sheet);
-
-/* Whether history_state() has anything to show. */
-bool history_has_state(struct history *history);
 
 #endif

@@ -1,20 +1,321 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A recording as tables: by event, by box, by symbol, by thread, over time.
+ * A recording as tables that are one question in SQL each: what samples have in
+ * common, and which data they were to. ?1 is the socket (-1: all), ?2 and ?3
+ * how many rows there are at most, and rows below each.
+ *
+ * Cores take a line away from each other when one writes it. Where they use
+ * the same bytes of it, it is shared; where the bytes that one writes are used
+ * by nobody else while others use the rest, it is falsely shared, and would be
+ * left in peace if the data lay on lines of their own. A sample tells where an
+ * access begins and not how long it is, and some samples may miss that bytes
+ * are used by others: of the two kinds, one with less than a tenth of the
+ * samples is left out. A page that is used from another socket than the one
+ * whose memory it is in lies in the wrong place.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "history.h"
 #include "tool.h"
-#include "uncore/uncore.h"
+#include "uncore/error.h"
 
-static int made(const struct sheet *sheet)
+#define OF_SOCKET "(?1 < 0 OR sample.socket = ?1)"
+
+/* A function, else an address: in its file, if that is known. */
+#define FUNCTION                                                               \
+	"CASE WHEN position.id IS NULL THEN '[not known]'"                     \
+	" WHEN symbol IS NOT NULL THEN symbol"                                 \
+	" WHEN object IS NULL THEN printf('0x%llx', position.address)"         \
+	" ELSE printf('0x%llx', position.offset) END"
+#define THREAD                                                                 \
+	"CASE WHEN thread.id IS NOT NULL"                                      \
+	" THEN printf('%d/%d', process, thread.thread) END"
+
+/* Events that samples were taken of, with the number of these. */
+#define SAMPLED                                                                \
+	"WITH RECURSIVE sampled AS (SELECT event.id AS event, text, period,"   \
+	" count(*) AS total FROM event JOIN sample ON sample.event = event.id" \
+	" WHERE " OF_SOCKET " GROUP BY event.id)"
+#define SHARES(NUM) NUM " * 1.0 / total, " NUM ", " NUM " * 1.0 * period"
+
+struct history_view {
+	const char *name, *title;
+	size_t chart_column;
+	const char *columns, *text;
+	const char *columns_below, *below; /* NULL: nothing is below rows */
+};
+
+/* Equal texts are one group. Without a name there are no others to be equal to;
+ * these come first. */
+#define OVERFLOWS " FROM sample JOIN sampled USING (event)"
+#define GROUPED                                                                \
+	" WHERE sample.kind = 'period' AND " OF_SOCKET                         \
+	" GROUP BY label, place, event"
+#define FIRST(ID) " ORDER BY count(*) DESC, min(ifnull(" ID ", -1)), event"
+
+/* All stacks that samples have, each with its callers as a text. A recorder
+ * writes callers first, so there is no way round, and 16 of them at most. */
+#define CHAINS                                                                 \
+	", call (stack, next, text, depth) AS"                                 \
+	" (SELECT DISTINCT stack, stack, '', 0 FROM access"                    \
+	" WHERE stack IS NOT NULL UNION ALL"                                   \
+	" SELECT call.stack, CASE WHEN caller < stack.id THEN caller END,"     \
+	" text || ' < ' || " FUNCTION ", depth + 1 FROM call"                  \
+	" JOIN stack ON stack.id = next"                                       \
+	" LEFT JOIN position ON position.id = stack.position"                  \
+	" WHERE depth < 64),"                                                  \
+	" chain AS (SELECT stack, text AS callers, max(depth)"                 \
+	" FROM call GROUP BY stack) "
+
+/* The accesses of samples. Those of a unit, a line or a page, are a group; the
+ * groups with most samples are numbered. The socket is that of the core which
+ * made the access, where that is known. */
+#define USES                                                                   \
+	"count(*) AS num, sum(use = 'load') AS loads,"                         \
+	" sum(use IN ('store', 'stream')) AS stores,"                          \
+	" sum(use = 'lock') AS locks"
+#define HITS(BITS, ORDER)                                                      \
+	SAMPLED                                                                \
+	", hit AS (SELECT event, line >> " BITS                                \
+	" AS unit, use, address, home,"                                        \
+	" access.core AS core, datum, access.offset AS far, position, thread," \
+	" ifnull(access.core / (SELECT CAST(value AS INTEGER) FROM meta"       \
+	" WHERE key = 'cores'), socket) AS socket FROM sample"                 \
+	" JOIN access ON access.sample = sample.id WHERE kind = 'period'"      \
+	" AND event IS NOT NULL AND " OF_SOCKET "),"                           \
+	" found AS (SELECT row_number() OVER (ORDER BY count(*) DESC, " ORDER  \
+	") AS number, event, unit, " USES ","                                  \
+	" sum(use = 'prefetch') AS prefetches, count(DISTINCT core) AS cores," \
+	" count(DISTINCT socket) AS sockets, avg(home <> socket) AS remote"    \
+	" FROM hit GROUP BY event, unit ORDER BY number LIMIT ?2)"
+#define LINES HITS("0", "unit, event")
+#define PAGES HITS("6", "event, unit")
+
+/* What an access was to; FAR: how far into a variable. */
+#define DATUM(FAR)                                                             \
+	"CASE datum.kind WHEN 'symbol' THEN ifnull(datum.symbol, '?')" FAR     \
+	" WHEN 'file' THEN 'file ' || ifnull(datum.object, '?')"               \
+	" WHEN 'heap' THEN 'heap' WHEN 'stack' THEN 'stack'"                   \
+	" WHEN 'anonymous' THEN 'anonymous' ELSE '[not known]' END"
+#define FAR " || CASE far WHEN 0 THEN '' ELSE printf('+0x%llx', far) END"
+
+/* Samples that are not known to be any access, behind all others. */
+#define UNKNOWN(BEFORE, BEHIND)                                                \
+	" UNION ALL SELECT 1e18 + event, " SHARES(                             \
+		"count(*)") ", " BEFORE " '[not known]', " BEHIND              \
+			    " text" OVERFLOWS                                  \
+			    " LEFT JOIN access ON access.sample = sample.id"   \
+			    " WHERE kind = 'period' AND " OF_SOCKET            \
+			    " AND access.sample IS NULL GROUP BY event ORDER " \
+			    "BY 1"
+
+/* Of all events together: one may count reads and the other one writes. */
+#define SHARING                                                                \
+	", bytes AS (SELECT unit, min(core) AS low, max(core) AS high,"        \
+	" max(use IN ('store', 'lock', 'stream')) AS written,"                 \
+	" count(*) AS num FROM hit WHERE core IS NOT NULL AND use IN"          \
+	" ('load', 'fetch', 'walk', 'store', 'lock', 'stream')"                \
+	" GROUP BY unit, address & 63),"                                       \
+	" sharing AS (SELECT unit,"                                            \
+	" sum(num * (written AND low <> high)) AS shared,"                     \
+	" sum(num * (written AND low = high)) AS falsely"                      \
+	" FROM bytes GROUP BY unit HAVING min(low) <> max(high))"
+
+/* Accesses to a line that differ in nothing that is shown. */
+#define USERS                                                                  \
+	", mine AS (SELECT number, found.num AS every, hit.address, " FUNCTION \
+	" AS label, ifnull(object, '') AS object, ifnull(source, '')"          \
+	" AS source, core, socket, thread, datum, far, use"                    \
+	" FROM hit JOIN found USING (event, unit)"                             \
+	" LEFT JOIN position ON position.id = position),"                      \
+	" user AS (SELECT *, min(ifnull(datum, -1)), " USES ","                \
+	" row_number() OVER (PARTITION BY number ORDER BY count(*) DESC,"      \
+	" address, label, object, source, core, thread) AS place FROM mine"    \
+	" GROUP BY number, address, label, object, source, core, thread)"
+
+/* One of them; of those that are too many the rest is one row. */
+#define ONE(VALUE) "CASE WHEN place <= ?3 THEN " VALUE " END"
+
+static const struct history_view views[] = {
+	[HISTORY_SYMBOLS] = {
+		"symbols", "By symbol: whose access was on its way", 0,
+		"share:% samples:n events:n symbol:t object:t event:t",
+		SAMPLED " SELECT " SHARES("count(*)") ", " FUNCTION
+		" AS label, ifnull(object, '') AS place, text" OVERFLOWS
+		" LEFT JOIN position ON position.id = sample.position"
+		GROUPED FIRST("sample.position"),
+		NULL, NULL,
+	},
+	[HISTORY_THREADS] = {
+		"threads", "By thread: whose access was on its way", 0,
+		"share:% samples:n events:n thread:t name:t event:t",
+		SAMPLED " SELECT " SHARES("count(*)") ", ifnull(" THREAD
+		", '[not known]') AS label, ifnull(name, '') AS place, text"
+		OVERFLOWS " LEFT JOIN thread ON thread.id = sample.thread"
+		GROUPED FIRST("sample.thread"),
+		NULL, NULL,
+	},
+	[HISTORY_STACKS] = {
+		"stacks",
+		"By stack: whose access was on its way, and who called", 1,
+		"share:% samples:n events:n event:t stack:t",
+		SAMPLED CHAINS " SELECT " SHARES("count(*)") ", sampled.text"
+		" AS place, " FUNCTION " || ifnull(callers, '') AS label"
+		OVERFLOWS
+		" LEFT JOIN position ON position.id = sample.position"
+		" LEFT JOIN access ON access.sample = sample.id"
+		" LEFT JOIN chain ON chain.stack = access.stack" GROUPED
+		" ORDER BY count(*) DESC, event, label LIMIT ?2",
+		NULL, NULL,
+	},
+	[HISTORY_STATE] = {
+		"state", "What boxes held when everything stopped", 1,
+		"box:t value:n kind:t name:t",
+		"SELECT printf('S%d %s%d', socket, box, instance), value, kind,"
+		" name FROM state AS sample WHERE " OF_SOCKET " ORDER BY id",
+		NULL, NULL,
+	},
+	[HISTORY_LINES] = {
+		"lines", "By line of 64 bytes: whose access was on its way", 1,
+		"share:% samples:n events:n loads:n stores:n locks:n"
+		" prefetches:n others:n cores:n sockets:n home:n address:t"
+		" data:t sharing:t event:t",
+		LINES SHARING ", first AS (SELECT event, unit, min(address)"
+		" AS address, home, datum, far FROM hit GROUP BY event, unit)"
+		" SELECT number, " SHARES("num") ", loads, stores, locks,"
+		" prefetches, num - loads - stores - locks - prefetches, cores,"
+		" sockets, home, printf('0x%llx', address & ~63), " DATUM(FAR)
+		", CASE WHEN shared AND falsely AND 10 * shared >= falsely"
+		" AND 10 * falsely >= shared THEN 'shared, false sharing'"
+		" WHEN shared > falsely THEN 'shared'"
+		" WHEN falsely THEN 'false sharing' ELSE '' END, text"
+		" FROM found JOIN first USING (event, unit)"
+		" JOIN sampled USING (event) LEFT JOIN sharing USING (unit)"
+		" LEFT JOIN datum ON datum.id = datum"
+		UNKNOWN("NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,",
+			"NULL, NULL,"),
+		"share:% samples:n loads:n stores:n locks:n offset:t core:n"
+		" socket:n thread:t symbol:t source:t data:t object:t",
+		LINES USERS
+		" SELECT number, sum(num) * 1.0 / every, sum(num), sum(loads),"
+		" sum(stores), sum(locks), " ONE("printf('0x%x', address & 63)")
+		", " ONE("core") ", " ONE("socket") ", " ONE(THREAD)
+		", CASE WHEN place <= ?3 THEN label ELSE"
+		" printf('[%d more]', count(*)) END, " ONE("source") ", "
+		ONE(DATUM(FAR)) ", " ONE("user.object") " FROM user"
+		" LEFT JOIN thread ON thread.id = user.thread"
+		" LEFT JOIN datum ON datum.id = datum"
+		" GROUP BY number, min(place, ?3 + 1)",
+	},
+	[HISTORY_PAGES] = {
+		"pages", "By page of 4 KiB: whose access was on its way", 1,
+		"share:% samples:n events:n remote:% home:n sockets:n cores:n"
+		" address:t data:t event:t",
+		/* it may have been several, one after the other */
+		PAGES ", part AS (SELECT event, unit, datum, count(*) AS num,"
+		" address & ~4095 AS page, min(home) AS home FROM hit"
+		" GROUP BY event, unit, datum, page), first AS (SELECT event,"
+		" unit, page, home, datum, max(num) FROM part"
+		" GROUP BY event, unit)"
+		" SELECT number, " SHARES("num") ", remote, home, sockets,"
+		" cores, printf('0x%llx', page), " DATUM("")
+		", text FROM found JOIN first USING (event, unit)"
+		" JOIN sampled USING (event)"
+		" LEFT JOIN datum ON datum.id = datum"
+		UNKNOWN("NULL, NULL, NULL, NULL,", "NULL,"),
+		"share:% samples:n socket:n cores:n loads:n stores:n locks:n"
+		" remote:%",
+		PAGES ", mine AS (SELECT number, found.num AS every, hit.*"
+		" FROM hit JOIN found USING (event, unit))"
+		" SELECT number, count(*) * 1.0 / every, count(*), socket,"
+		" count(DISTINCT core), sum(use = 'load'),"
+		" sum(use IN ('store', 'stream')), sum(use = 'lock'),"
+		" avg(home <> socket) FROM mine GROUP BY number, socket",
+	},
+};
+
+/* Where the rows of a question go; of one with rows below, the first value is
+ * the number of the row that it belongs to. */
+struct answer {
+	struct sheet *sheet;
+	size_t *ends; /* of each row above; NULL: there is none */
+	size_t num_above;
+	bool is_numbered;
+};
+
+static bool take(void *context, const struct uncore_recorded_value *row)
 {
-	return sheet->failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
-			     : TOOL_OK;
+	const struct answer *answer = context;
+	struct sheet *sheet = answer->sheet;
+	size_t above = (size_t)row->number - 1;
+	size_t at = sheet_add_row(sheet);
+
+	row += answer->is_numbered;
+	for (size_t i = 0; !sheet->failed && i < sheet->num_columns; i++)
+		if (sheet->columns[i].kind == SHEET_TEXT)
+			sheet_set_text(sheet, at, i, row[i].text);
+		else
+			sheet_set(sheet, at, i, row[i].number);
+	if (answer->ends && above < answer->num_above)
+		answer->ends[above] = sheet->num_rows;
+	return !sheet->failed;
+}
+
+static int ask(struct history *history, const char *text,
+	       const struct history_limits *limits, struct answer *answer)
+{
+	const long values[] = {
+		history->socket,
+		limits->rows ? (long)limits->rows : INT_MAX,
+		limits->below ? (long)limits->below : INT_MAX,
+	};
+	char *error = NULL;
+	int code = uncore_recording_query(history->recording, text, values, 3,
+					  take, answer, &error);
+
+	if (!code && answer->sheet->failed)
+		code = UNCORE_ERR_NO_MEMORY;
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+static int ask_below(struct history *history, const struct history_view *view,
+		     const struct history_limits *limits, struct sheet *sheet)
+{
+	struct answer answer = { .sheet = sheet_below(sheet, "users"),
+				 .ends = calloc(sheet->num_rows + 1,
+						sizeof(*answer.ends)),
+				 .num_above = sheet->num_rows,
+				 .is_numbered = true };
+	int status;
+
+	sheet->below_ends = answer.ends;
+	if (!answer.sheet || !answer.ends)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	sheet_add_columns(answer.sheet, view->columns_below);
+	status = ask(history, view->below, limits, &answer);
+	for (size_t i = 1; i < sheet->num_rows; i++)
+		if (!answer.ends[i])
+			answer.ends[i] = answer.ends[i - 1];
+	return status;
+}
+
+int history_view(struct history *history, enum history_view_name name,
+		 const struct history_limits *limits, struct sheet *sheet)
+{
+	const struct history_view *view = &views[name];
+	struct answer answer = { .sheet = sheet, .is_numbered = view->below };
+	int status;
+
+	sheet_init(sheet, view->name, view->title);
+	sheet_add_columns(sheet, view->columns);
+	sheet->chart_column = view->chart_column;
+	status = ask(history, view->text, limits, &answer);
+	if (!status && view->below)
+		status = ask_below(history, view, limits, sheet);
+	return status;
 }
 
 int history_events(struct history *history, struct sheet *sheet)
@@ -22,140 +323,37 @@ int history_events(struct history *history, struct sheet *sheet)
 	sheet_init(sheet, "events", "What was recorded");
 	sheet_add_column(sheet, "total", history->is_estimate ? "estimate" : "",
 			 SHEET_COUNT);
-	sheet_add_column(sheet, "per_second", "", SHEET_REAL);
-	sheet_add_column(sheet, "samples", "", SHEET_COUNT);
-	sheet_add_column(sheet, "period", "", SHEET_COUNT);
-	sheet_add_column(sheet, "event", "", SHEET_TEXT);
+	sheet_add_columns(sheet, "per_second:r samples:n period:n event:t");
 	for (size_t i = 0; i < history->num_events && !sheet->failed; i++) {
 		const struct history_event *event = &history->events[i];
-		size_t row = sheet_add_row(sheet);
+		double period = event->period ? (double)event->period : NAN;
 
-		sheet_set(sheet, row, 0, round(event->total));
-		if (history->seconds > 0)
-			sheet_set(sheet, row, 1,
-				  event->total / history->seconds);
-		if (event->period) {
-			sheet_set(sheet, row, 2, (double)event->num_samples);
-			sheet_set(sheet, row, 3, (double)event->period);
-		}
-		sheet_set_text(sheet, row, 4, event->text);
+		sheet_add(sheet, round(event->total),
+			  history->seconds > 0 ? event->total / history->seconds
+					       : NAN,
+			  event->period ? (double)event->num_samples : NAN,
+			  period, event->text);
 	}
-	return made(sheet);
-}
-
-static void add_spot(const struct history *history,
-		     const struct history_spot *spot, struct sheet *sheet)
-{
-	const struct history_event *event = &history->events[spot->event];
-	size_t row = sheet_add_row(sheet);
-	char name[64];
-
-	snprintf(name, sizeof(name), "S%u %s%u", spot->socket, event->box,
-		 spot->instance);
-	sheet_set_text(sheet, row, 0, name);
-	sheet_set(sheet, row, 1, round(spot->total));
-	if (event->total > 0)
-		sheet_set(sheet, row, 2, spot->total / event->total);
-	if (event->period)
-		sheet_set(sheet, row, 3, (double)spot->num_samples);
-	sheet_set_text(sheet, row, 4, event->text);
+	return sheet_made(sheet);
 }
 
 int history_boxes(struct history *history, struct sheet *sheet)
 {
 	sheet_init(sheet, "boxes", "By box");
-	sheet_add_column(sheet, "box", "", SHEET_TEXT);
-	sheet_add_column(sheet, "total", "", SHEET_COUNT);
-	sheet_add_column(sheet, "share", "", SHEET_SHARE);
-	sheet_add_column(sheet, "samples", "", SHEET_COUNT);
-	sheet_add_column(sheet, "event", "", SHEET_TEXT);
+	sheet_add_columns(sheet, "box:t total:n share:% samples:n event:t");
 	sheet->chart_column = 1;
-	for (size_t i = 0; i < history->num_spots && !sheet->failed; i++)
-		add_spot(history, &history->spots[i], sheet);
-	return made(sheet);
-}
+	for (size_t i = 0; i < history->num_spots && !sheet->failed; i++) {
+		const struct history_spot *spot = &history->spots[i];
+		const struct history_event *event =
+			&history->events[spot->event];
+		char name[64];
 
-/* Groups of samples */
-
-struct groups {
-	const struct history *history;
-	struct sheet *sheet;
-	enum uncore_sample_grouping grouping;
-	size_t limit; /* 0: none */
-};
-
-static bool add_group(void *context, const struct uncore_sample_group *group)
-{
-	const struct groups *groups = context;
-	struct sheet *sheet = groups->sheet;
-	const struct history_event *event;
-	size_t row;
-
-	if (group->event >= groups->history->num_events)
-		return true;
-	event = &groups->history->events[group->event];
-	row = sheet_add_row(sheet);
-	sheet_set(sheet, row, 0,
-		  (double)group->samples / (double)event->num_samples);
-	sheet_set(sheet, row, 1, (double)group->samples);
-	sheet_set(sheet, row, 2,
-		  (double)group->samples * (double)event->period);
-	if (groups->grouping == UNCORE_BY_STACK) {
-		sheet_set_text(sheet, row, 3, event->text);
-		sheet_set_text(sheet, row, 4, group->name);
-	} else {
-		sheet_set_text(sheet, row, 3, group->name);
-		sheet_set_text(sheet, row, 4, group->where);
-		sheet_set_text(sheet, row, 5, event->text);
+		snprintf(name, sizeof(name), "S%u %s%u", spot->socket,
+			 event->box, spot->instance);
+		sheet_add(sheet, name, round(spot->total),
+			  event->total > 0 ? spot->total / event->total : NAN,
+			  event->period ? (double)spot->num_samples : NAN,
+			  event->text);
 	}
-	return !sheet->failed &&
-	       (!groups->limit || sheet->num_rows < groups->limit);
-}
-
-/* A sheet whose columns of texts are these, up to NULL. */
-static int add_groups(struct history *history,
-		      enum uncore_sample_grouping grouping, size_t limit,
-		      const char *const *texts, struct sheet *sheet)
-{
-	struct groups groups = { history, sheet, grouping, limit };
-	char *error = NULL;
-	int code;
-
-	sheet_add_column(sheet, "share", "", SHEET_SHARE);
-	sheet_add_column(sheet, "samples", "", SHEET_COUNT);
-	sheet_add_column(sheet, "events", "", SHEET_COUNT);
-	while (*texts)
-		sheet_add_column(sheet, *texts++, "", SHEET_TEXT);
-	code = uncore_recording_groups(history->recording, grouping,
-				       history->socket, add_group, &groups,
-				       &error);
-	return code ? tool_fail_with(code, error) : made(sheet);
-}
-
-int history_symbols(struct history *history, struct sheet *sheet)
-{
-	static const char *const texts[] = { "symbol", "object", "event",
-					     NULL };
-
-	sheet_init(sheet, "symbols", "By symbol: whose access was on its way");
-	return add_groups(history, UNCORE_BY_SYMBOL, 0, texts, sheet);
-}
-
-int history_threads(struct history *history, struct sheet *sheet)
-{
-	static const char *const texts[] = { "thread", "name", "event", NULL };
-
-	sheet_init(sheet, "threads", "By thread: whose access was on its way");
-	return add_groups(history, UNCORE_BY_THREAD, 0, texts, sheet);
-}
-
-int history_stacks(struct history *history, const struct history_limits *limits,
-		   struct sheet *sheet)
-{
-	static const char *const texts[] = { "event", "stack", NULL };
-
-	sheet_init(sheet, "stacks",
-		   "By stack: whose access was on its way, and who called");
-	sheet->chart_column = 1;
-	return add_groups(history, UNCORE_BY_STACK, limits->rows, texts, sheet);
+	return sheet_made(sheet);
 }

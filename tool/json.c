@@ -118,9 +118,10 @@ void json_flag(struct json *json, const char *name, bool value)
 	add(json, name, json_object_new_boolean(value));
 }
 
-void json_null(struct json *json, const char *name)
+void json_known(struct json *json, const char *name, bool is_known,
+		uint64_t value)
 {
-	add(json, name, NULL);
+	add(json, name, is_known ? json_object_new_uint64(value) : NULL);
 }
 
 struct json_object *json_member(const struct json_object *object,

@@ -32,6 +32,9 @@ void json_close(struct json *json);
 /* Bytes that are no UTF-8 become U+FFFD; a text that is NULL, null. */
 void json_string(struct json *json, const char *name, const char *value);
 void json_uint(struct json *json, const char *name, uint64_t value);
+/* The same, or null where it is not known. */
+void json_known(struct json *json, const char *name, bool is_known,
+		uint64_t value);
 /* Of twelve digits; null where it is no number. */
 void json_number(struct json *json, const char *name, double value);
 void json_flag(struct json *json, const char *name, bool value);
@@ -39,7 +42,6 @@ void json_flag(struct json *json, const char *name, bool value);
  * in PCI, the id of its function. */
 void json_address(struct json *json, const struct uncore_family *family,
 		  uint64_t address);
-void json_null(struct json *json, const char *name);
 
 /* A member of a tree: NULL, NULL and NAN where there is no object, no such
  * member, no text or no number. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tool.h"
 #include "uncore/model.h"
 
 static bool is_glob(const char *pattern)
@@ -77,22 +78,14 @@ static struct uncore_model *model_of(const char *machine)
 	return model;
 }
 
-static unsigned ports_of(const struct uncore_family *family, const char *box)
-{
-	struct uncore_box found;
-
-	for (size_t i = 0; uncore_family_box(family, i, &found); i++)
-		if (!strcmp(found.name, box))
-			return found.num_ports;
-	return 1;
-}
-
 /* Over all ports, of which a model drives those that are wired. */
 bool listing_is_modelled(const struct listing *listing,
 			 const struct uncore_event_info *event,
 			 const char *mask)
 {
-	unsigned num_ports = ports_of(listing->family, event->box);
+	struct uncore_box box;
+	unsigned num_ports =
+		tool_box(listing->family, event->box, &box) ? box.num_ports : 1;
 
 	for (unsigned port = 0; listing->model && port < num_ports; port++)
 		if (uncore_model_is_modelled(listing->model, event->box,
@@ -101,21 +94,14 @@ bool listing_is_modelled(const struct listing *listing,
 	return !listing->model;
 }
 
-static void print_box(const struct uncore_family *family, const char *name)
+static void print_box(const struct uncore_box *box)
 {
-	struct uncore_box box;
-
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++) {
-		if (strcmp(box.name, name))
-			continue;
-		printf("%s (%s): %u per socket, %u counter%s of %u bits",
-		       box.name, box.guide_name, box.num_instances,
-		       box.num_counters, box.num_counters == 1 ? "" : "s",
-		       box.width_bits);
-		if (box.num_fixed)
-			printf(" and %u fixed", box.num_fixed);
-		printf("\n");
-	}
+	printf("%s (%s): %u per socket, %u counter%s of %u bits", box->name,
+	       box->guide_name, box->num_instances, box->num_counters,
+	       box->num_counters == 1 ? "" : "s", box->width_bits);
+	if (box->num_fixed)
+		printf(" and %u fixed", box->num_fixed);
+	printf("\n");
 }
 
 static void print_ports(const struct uncore_family *family)
@@ -185,17 +171,17 @@ static size_t list_text(const struct listing *listing)
 {
 	const struct uncore_family *family = listing->family;
 	struct uncore_event_info event;
-	const char *box = "";
+	struct uncore_box box = { .name = "" };
 	size_t found = 0;
 
 	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
 		if (!listing_has(listing, &event))
 			continue;
-		if (strcmp(box, event.box)) {
+		if (strcmp(box.name, event.box) &&
+		    tool_box(family, event.box, &box)) {
 			printf("%s", found ? "\n" : "");
-			box = event.box;
-			print_box(family, box);
-			if (ports_of(family, box) > 1)
+			print_box(&box);
+			if (box.num_ports > 1)
 				print_ports(family);
 		}
 		print_event(listing, &event);

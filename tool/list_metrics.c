@@ -202,7 +202,7 @@ static char *whole(const char *words)
 }
 
 int list_metrics(const struct uncore_family *family,
-		 const struct metric_files *files, const char *words, bool json)
+		 const struct option_texts *files, const char *words, bool json)
 {
 	struct metric_list list = { 0 };
 	char *all = whole(words ? words : "all");

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct metric_files;
+struct option_texts;
 struct uncore_family;
 
 /* Shows the metrics that `words` names (NULL: all), an exit code. A single one
  * is shown with all that is known of it. */
 int list_metrics(const struct uncore_family *family,
-		 const struct metric_files *files, const char *words,
+		 const struct option_texts *files, const char *words,
 		 bool json);
 
 #endif

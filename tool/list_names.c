@@ -18,23 +18,37 @@ struct kind {
 	void (*print)(const struct uncore_family *family, const char *machine);
 };
 
-static void print_machines(const struct uncore_family *family,
-			   const char *machine)
-{
-	(void)family;
-	(void)machine;
-	for (size_t i = 0; (family = uncore_family_at(i)); i++)
-		printf("%s\n", uncore_family_name(family));
-}
+/* A kind whose names are given one by one: `row` is filled in by NEXT until
+ * that is false, and printed as the format and the values behind it say. */
+#define NAMES(KIND, TYPE, NEXT, ...)                                           \
+	static void print_##KIND(const struct uncore_family *family,           \
+				 const char *machine)                          \
+	{                                                                      \
+		TYPE row;                                                      \
+		(void)family;                                                  \
+		(void)machine;                                                 \
+		for (size_t i = 0; NEXT; i++)                                  \
+			printf(__VA_ARGS__);                                   \
+	}
 
-static void print_boxes(const struct uncore_family *family, const char *machine)
-{
-	struct uncore_box box;
-
-	(void)machine;
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		printf("%s\n", box.name);
-}
+NAMES(machines, const struct uncore_family *, (row = uncore_family_at(i)),
+      "%s\n", uncore_family_name(row))
+NAMES(boxes, struct uncore_box, uncore_family_box(family, i, &row), "%s\n",
+      row.name)
+NAMES(registers, struct uncore_register,
+      uncore_family_register(family, i, &row), "%s\n", row.name)
+NAMES(ports, struct uncore_port, uncore_family_port(family, i, &row), "%s\n",
+      row.name)
+NAMES(classes, struct uncore_message_class,
+      uncore_family_class(family, i, &row), "%s\n", row.name)
+NAMES(opcodes, struct uncore_opcode, uncore_family_opcode(family, i, &row),
+      "%s\n", row.name)
+NAMES(options, struct uncore_option, uncore_family_option(family, i, &row),
+      "%s %s%s\n", row.box, row.name, row.takes_value ? "=" : "")
+NAMES(workloads, const char *,
+      uncore_model_workload(i, &row, &(const char *){ NULL }), "%s\n", row)
+NAMES(faults, const char *,
+      uncore_model_fault(i, &row, &(const char *){ NULL }), "%s\n", row)
 
 static void print_events(const struct uncore_family *family,
 			 const char *machine)
@@ -53,14 +67,20 @@ static void print_events(const struct uncore_family *family,
 	}
 }
 
-static void print_registers(const struct uncore_family *family,
-			    const char *machine)
+static void print_parameters(const struct uncore_family *family,
+			     const char *machine)
 {
-	struct uncore_register reg;
+	char *error = NULL;
+	struct uncore_model_config *config =
+		uncore_model_config_new(machine, &error);
+	struct uncore_model_param param;
 
-	(void)machine;
-	for (size_t i = 0; uncore_family_register(family, i, &reg); i++)
-		printf("%s\n", reg.name);
+	(void)family;
+	for (size_t i = 0;
+	     config && uncore_model_config_param(config, i, &param); i++)
+		printf("%s=\n", param.name);
+	uncore_model_config_free(config);
+	free(error);
 }
 
 static void print_metrics(const struct uncore_family *family,
@@ -88,84 +108,6 @@ static void print_categories(const struct uncore_family *family,
 		     uncore_metrics_category(list.set, i, &category); i++)
 			printf("%s\n", category.name);
 	metrics_close(&list);
-}
-
-static void print_workloads(const struct uncore_family *family,
-			    const char *machine)
-{
-	const char *name, *help;
-
-	(void)family;
-	(void)machine;
-	for (size_t i = 0; uncore_model_workload(i, &name, &help); i++)
-		printf("%s\n", name);
-}
-
-static void print_faults(const struct uncore_family *family,
-			 const char *machine)
-{
-	const char *name, *help;
-
-	(void)family;
-	(void)machine;
-	for (size_t i = 0; uncore_model_fault(i, &name, &help); i++)
-		printf("%s\n", name);
-}
-
-static void print_parameters(const struct uncore_family *family,
-			     const char *machine)
-{
-	char *error = NULL;
-	struct uncore_model_config *config =
-		uncore_model_config_new(machine, &error);
-	struct uncore_model_param param;
-
-	(void)family;
-	for (size_t i = 0;
-	     config && uncore_model_config_param(config, i, &param); i++)
-		printf("%s=\n", param.name);
-	uncore_model_config_free(config);
-	free(error);
-}
-
-static void print_ports(const struct uncore_family *family, const char *machine)
-{
-	struct uncore_port port;
-
-	(void)machine;
-	for (size_t i = 0; uncore_family_port(family, i, &port); i++)
-		printf("%s\n", port.name);
-}
-
-static void print_classes(const struct uncore_family *family,
-			  const char *machine)
-{
-	struct uncore_message_class found;
-
-	(void)machine;
-	for (size_t i = 0; uncore_family_class(family, i, &found); i++)
-		printf("%s\n", found.name);
-}
-
-static void print_opcodes(const struct uncore_family *family,
-			  const char *machine)
-{
-	struct uncore_opcode opcode;
-
-	(void)machine;
-	for (size_t i = 0; uncore_family_opcode(family, i, &opcode); i++)
-		printf("%s\n", opcode.name);
-}
-
-static void print_options(const struct uncore_family *family,
-			  const char *machine)
-{
-	struct uncore_option option;
-
-	(void)machine;
-	for (size_t i = 0; uncore_family_option(family, i, &option); i++)
-		printf("%s %s%s\n", option.box, option.name,
-		       option.takes_value ? "=" : "");
 }
 
 static const struct kind kinds[] = {

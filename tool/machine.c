@@ -6,59 +6,37 @@
 #include "machine.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "tool.h"
 #include "uncore/error.h"
 #include "uncore/model.h"
 
-enum { KEY_CHECK = 0x200, KEY_INJECT };
+#define AT(MEMBER) .at = offsetof(struct machine_settings, MEMBER)
 
-static const struct argp_option options[] = {
-	{ "machine", 'm', "NAME", 0,
-	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", 0 },
-	{ "sockets", 'N', "N", 0, "Number of sockets: 1, 2, 4 or 8 (default 2)",
-	  0 },
-	{ "set", 'S', "NAME=VALUE", 0,
-	  "Set a parameter of the machine; 'uncore model show' lists them", 0 },
-	{ "inject", KEY_INJECT, "FAULT[:KEY=VALUE,...]", 0,
+static const struct option_row rows[] = {
+	{ "machine", 'm', "NAME",
+	  "Machine to model (default " TOOL_DEFAULT_MACHINE ")", AT(machine) },
+	{ "sockets", 'N', "N", "Number of sockets: 1, 2, 4 or 8 (default 2)",
+	  AT(sockets) },
+	{ "set", 'S', "NAME=VALUE",
+	  "Set a parameter of the machine; 'uncore model show' lists them",
+	  AT(sets), .take = options_add },
+	{ "inject", 0, "FAULT[:KEY=VALUE,...]",
 	  "Let something go wrong: once, or with a probability (rate=), not "
 	  "before a cycle (at=), so often at most (count=), in one socket or "
 	  "box (socket=, box=); 'uncore model faults' lists what there is",
-	  0 },
-	{ "check", KEY_CHECK, NULL, 0,
+	  AT(faults), .take = options_add },
+	{ "check", 0, NULL,
 	  "Let the model look for what can never be, now and then and at its "
-	  "end: two owners of a line, lost credits, counters and signals "
-	  "that disagree",
-	  0 },
+	  "end: two owners of a line, lost credits, counters and signals that "
+	  "disagree",
+	  AT(check) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct machine_settings *settings = state->input;
-
-	switch (key) {
-	case 'm': settings->machine = argument; return 0;
-	case 'N': settings->sockets = argument; return 0;
-	case 'S':
-		if (settings->num_sets == MACHINE_MAX_SETS)
-			argp_error(state, "more than %d times --set",
-				   MACHINE_MAX_SETS);
-		settings->sets[settings->num_sets++] = argument;
-		return 0;
-	case KEY_CHECK: settings->check = true; return 0;
-	case KEY_INJECT:
-		if (settings->num_faults == MACHINE_MAX_FAULTS)
-			argp_error(state, "more than %d times --inject",
-				   MACHINE_MAX_FAULTS);
-		settings->faults[settings->num_faults++] = argument;
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-const struct argp machine_argp = {
-	options, parse, NULL, NULL, NULL, NULL, NULL
+const struct options machine_options = {
+	.rows = rows,
 };
 
 static int set_sockets(struct uncore_model_config *config, const char *text)
@@ -91,16 +69,16 @@ int machine_config(const struct machine_settings *settings,
 		return tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
 	if (settings->sockets)
 		status = set_sockets(*config, settings->sockets);
-	for (unsigned i = 0; i < settings->num_sets && !status; i++) {
-		int code = uncore_model_config_set(*config, settings->sets[i],
-						   &error);
+	for (unsigned i = 0; i < settings->sets.num && !status; i++) {
+		int code = uncore_model_config_set(
+			*config, settings->sets.list[i], &error);
 
 		if (code)
 			status = tool_fail_with(code, error);
 	}
-	for (unsigned i = 0; i < settings->num_faults && !status; i++) {
+	for (unsigned i = 0; i < settings->faults.num && !status; i++) {
 		int code = uncore_model_config_inject(
-			*config, settings->faults[i], &error);
+			*config, settings->faults.list[i], &error);
 
 		if (code)
 			status = tool_fail_with(code, error);
@@ -113,21 +91,41 @@ int machine_config(const struct machine_settings *settings,
 	return status;
 }
 
-int machine_model(const struct machine_settings *settings, bool strict,
-		  struct uncore_model **model)
+bool machine_parameter(const struct uncore_model_config *config,
+		       const char *name, struct uncore_model_param *param)
+{
+	for (size_t i = 0; uncore_model_config_param(config, i, param); i++)
+		if (!strcmp(param->name, name))
+			return true;
+	return false;
+}
+
+int machine_model(const struct machine_settings *settings,
+		  const struct machine_how *how, struct uncore_model **model)
 {
 	struct uncore_model_config *config;
 	char *error = NULL;
-	int status = machine_config(settings, &config);
+	int code = 0, status = machine_config(settings, &config);
 
 	if (status)
 		return status;
-	uncore_model_config_strict(config, strict);
+	uncore_model_config_strict(config, how->strict);
+	if (how->log)
+		uncore_model_config_log(config, how->log, how->context);
 	*model = uncore_model_new(config, &error);
-	uncore_model_config_free(config);
-	if (*model)
+	if (how->config)
+		*how->config = config;
+	else
+		uncore_model_config_free(config);
+	if (!*model)
+		return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+	if (how->workload)
+		code = uncore_model_set_workload(*model, how->workload, &error);
+	if (!code)
 		return TOOL_OK;
-	return tool_fail_with(UNCORE_ERR_BAD_PARAMETER, error);
+	uncore_model_free(*model);
+	*model = NULL;
+	return tool_fail_with(code, error);
 }
 
 int machine_free(struct uncore_model *model, int status)

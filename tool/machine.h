@@ -7,36 +7,44 @@
 #ifndef UNCORE_TOOL_MACHINE_H
 #define UNCORE_TOOL_MACHINE_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "options.h"
+
 struct uncore_model;
 struct uncore_model_config;
-
-enum { MACHINE_MAX_SETS = 64, MACHINE_MAX_FAULTS = 16 };
+struct uncore_model_param;
 
 /* As given on the command line. */
 struct machine_settings {
 	const char *machine; /* NULL: the default */
 	const char *sockets; /* NULL: as the machine has it */
-	const char *sets[MACHINE_MAX_SETS];
-	unsigned num_sets;
-	const char *faults[MACHINE_MAX_FAULTS];
-	unsigned num_faults;
+	struct option_texts sets, faults;
 	bool check;
 };
 
-/* A child parser; its input is a struct machine_settings. */
-extern const struct argp machine_argp;
+/* Fills in a struct machine_settings. */
+extern const struct options machine_options;
 
 /* The configuration, to be freed; or an exit code, a sentence and NULL. */
 int machine_config(const struct machine_settings *settings,
 		   struct uncore_model_config **config);
 
+/* The parameter of a name; false: there is none. */
+bool machine_parameter(const struct uncore_model_config *config,
+		       const char *name, struct uncore_model_param *param);
+
 /* The model, or an exit code and a sentence. */
-int machine_model(const struct machine_settings *settings, bool strict,
-		  struct uncore_model **model);
+struct machine_how {
+	const char *workload; /* NULL: none */
+	bool strict;	      /* writes with a reserved bit set raise #GP */
+	void (*log)(void *context, const char *text); /* of complaints */
+	void *context;
+	struct uncore_model_config **config; /* NULL; else it is to be freed */
+};
+int machine_model(const struct machine_settings *settings,
+		  const struct machine_how *how, struct uncore_model **model);
 
 /* Frees the model (NULL is allowed); with --check it looks a last time. Returns
  * status, or TOOL_FAILED and a sentence if the model was ever wrong. */

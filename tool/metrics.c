@@ -22,13 +22,10 @@ static bool parameter(const struct uncore_model_config *config,
 	struct uncore_model_param param;
 	char *end;
 
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++) {
-		if (strcmp(param.name, name))
-			continue;
-		*value = strtod(param.value, &end);
-		return end != param.value;
-	}
-	return false;
+	if (!machine_parameter(config, name, &param))
+		return false;
+	*value = strtod(param.value, &end);
+	return end != param.value;
 }
 
 static int follow(struct uncore_metrics *set,
@@ -46,16 +43,6 @@ static int follow(struct uncore_metrics *set,
 			uncore_metrics_set_fact(set, i, value);
 	uncore_model_config_free(config);
 	return TOOL_OK;
-}
-
-void metric_files_add(struct metric_files *files, const char *name,
-		      const struct argp_state *state)
-{
-	if (files->num == METRIC_MAX_FILES)
-		argp_error(state, "more than %d files of metrics",
-			   METRIC_MAX_FILES);
-	else
-		files->names[files->num++] = name;
 }
 
 static bool is_word(const char *name, size_t size, const char *word,
@@ -102,7 +89,7 @@ static bool are_categories(const struct uncore_metrics *set, const char *words)
 }
 
 int metrics_open(const struct uncore_family *family,
-		 const struct metric_files *files, const char *words,
+		 const struct option_texts *files, const char *words,
 		 const struct machine_settings *machine,
 		 struct metric_list *list)
 {
@@ -110,7 +97,7 @@ int metrics_open(const struct uncore_family *family,
 	int code = uncore_metrics_new(family, &list->set, &error);
 
 	for (size_t i = 0; files && i < files->num && !code; i++)
-		code = uncore_metrics_read(list->set, files->names[i], &error);
+		code = uncore_metrics_read(list->set, files->list[i], &error);
 	if (!code)
 		code = uncore_metrics_choose(list->set, words, &list->chosen,
 					     &list->num, &error);
@@ -180,14 +167,4 @@ bool metrics_groups(const struct metric_list *list,
 		groups->num += group->num_events > 0;
 	}
 	return true;
-}
-
-unsigned metrics_instances(const struct uncore_family *family, const char *name)
-{
-	struct uncore_box box;
-
-	for (size_t i = 0; uncore_family_box(family, i, &box); i++)
-		if (!strcmp(box.name, name))
-			return box.num_instances;
-	return 0;
 }

@@ -6,27 +6,15 @@
 #ifndef UNCORE_TOOL_METRICS_H
 #define UNCORE_TOOL_METRICS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "uncore/metric.h"
 
 struct machine_settings;
+struct option_texts;
 struct uncore_event;
 struct uncore_group;
-
-enum { METRIC_MAX_FILES = 64 };
-
-/* Files with metrics of the user's own, as --metric-file gives them. */
-struct metric_files {
-	const char *names[METRIC_MAX_FILES];
-	size_t num;
-};
-
-/* While options are parsed: one more, or the end with a sentence. */
-void metric_files_add(struct metric_files *files, const char *name,
-		      const struct argp_state *state);
 
 struct metric_list {
 	struct uncore_metrics *set;
@@ -35,12 +23,12 @@ struct metric_list {
 	bool offers; /* it was asked for by the names of categories alone */
 };
 
-/* The built-in metrics of a family and those of files (NULL: none), and of all
- * of them what `words` names. `machine` (NULL: no model) is the modelled
- * machine, whose parameters set the limits of what is plausible. An exit code;
- * in any case metrics_close() is to be called. */
+/* The built-in metrics of a family and those of files (--metric-file; NULL:
+ * none), and of all of them what `words` names. `machine` (NULL: no model) is
+ * the modelled machine, whose parameters set the limits of what is plausible.
+ * An exit code; in any case metrics_close() is to be called. */
 int metrics_open(const struct uncore_family *family,
-		 const struct metric_files *files, const char *words,
+		 const struct option_texts *files, const char *words,
 		 const struct machine_settings *machine,
 		 struct metric_list *list);
 void metrics_close(struct metric_list *list);
@@ -58,8 +46,5 @@ struct metric_groups {
 bool metrics_groups(const struct metric_list *list,
 		    struct uncore_event *const *events, size_t num_events,
 		    struct metric_groups *groups);
-
-/* Instances of a box in a socket. */
-unsigned metrics_instances(const struct uncore_family *family, const char *box);
 
 #endif

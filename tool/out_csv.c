@@ -15,12 +15,6 @@
 
 #include "report.h"
 
-static void begin(FILE *file, const struct report *report)
-{
-	(void)file;
-	(void)report;
-}
-
 /* An event may hold the separator itself. */
 static void word(FILE *file, const struct report *report, const char *text)
 {
@@ -118,15 +112,7 @@ static void metric(FILE *file, const struct report *report,
 	fputs("\n", file);
 }
 
-static void end(FILE *file, const struct report *report)
-{
-	(void)file;
-	(void)report;
-}
-
 const struct report_output out_csv = {
-	.begin = begin,
 	.count = count,
 	.metric = metric,
-	.end = end,
 };

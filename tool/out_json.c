@@ -23,11 +23,10 @@ static void name_region(const struct region *region)
 
 static void instructions(const struct report *report)
 {
-	if (report->run.instructions > 0)
-		json_uint(&json, "instructions",
-			  (uint64_t)report->run.instructions);
-	else
-		json_null(&json, "instructions");
+	bool is_known = report->run.instructions > 0;
+
+	json_known(&json, "instructions", is_known,
+		   is_known ? (uint64_t)report->run.instructions : 0);
 }
 
 static void begin(FILE *file, const struct report *report)
@@ -45,22 +44,12 @@ static void begin(FILE *file, const struct report *report)
 	else if (report->region)
 		name_region(report->region);
 	json_number(&json, "simulated_seconds", report->run.seconds);
-	if (report_knows_cycles(report))
-		json_uint(&json, "uncore_cycles", report->cycles);
-	else
-		json_null(&json, "uncore_cycles");
+	json_known(&json, "uncore_cycles", report_knows_cycles(report),
+		   report->cycles);
 	instructions(report);
 	if (report->repeats)
 		json_uint(&json, "runs", report->repeats->run + 1);
 	json_open(&json, "counts", '[');
-}
-
-static void socket_number(int socket)
-{
-	if (socket < 0)
-		json_null(&json, "socket");
-	else
-		json_uint(&json, "socket", (uint64_t)socket);
 }
 
 static void estimate(const struct report_count *row)
@@ -81,12 +70,9 @@ static void count(FILE *file, const struct report *report,
 	(void)file;
 	json_open(&json, NULL, '{');
 	json_string(&json, "event", row->event);
-	socket_number(row->socket);
+	json_known(&json, "socket", row->socket >= 0, (uint64_t)row->socket);
 	json_string(&json, "box", row->box);
-	if (row->valid)
-		json_uint(&json, "value", row->value);
-	else
-		json_null(&json, "value");
+	json_known(&json, "value", row->valid, row->value);
 	json_string(&json, "unit", row->unit);
 	if (report->repeats)
 		json_number(&json, "spread", row->spread);
@@ -116,16 +102,13 @@ static void metric(FILE *file, const struct report *report,
 	open_metrics();
 	json_open(&json, NULL, '{');
 	json_string(&json, "name", row->metric.name);
-	socket_number(row->socket);
+	json_known(&json, "socket", row->socket >= 0, (uint64_t)row->socket);
 	if (row->instance >= 0) {
 		snprintf(box, sizeof(box), "%s%d", row->metric.box,
 			 row->instance);
 		json_string(&json, "box", box);
 	}
-	if (row->valid)
-		json_number(&json, "value", row->value);
-	else
-		json_null(&json, "value");
+	json_number(&json, "value", row->valid ? row->value : NAN);
 	json_string(&json, "unit", row->metric.unit);
 	if (report->repeats)
 		json_number(&json, "spread", row->spread);

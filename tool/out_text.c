@@ -4,6 +4,7 @@
  * The report for people. A summary shows its figures only; events that were
  * asked for are shown one by one.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +15,6 @@
 #include "tool.h"
 
 enum { MAX_REASONS = 4, WHAT_ROOM = 4096 };
-
-/* 1234567 as 1,234,567. */
-static const char *grouped(uint64_t value, char *text, size_t size)
-{
-	char digits[24];
-	size_t length, at = 0;
-
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
-	length = strlen(digits);
-	for (size_t i = 0; i < length && at + 2 < size; i++) {
-		if (i && (length - i) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[i];
-	}
-	text[at] = 0;
-	return text;
-}
 
 static void heading(FILE *file, const struct report *part)
 {
@@ -43,7 +27,8 @@ static void heading(FILE *file, const struct report *part)
 		"%s uncore cycles\n",
 		name, (unsigned long long)region->entered,
 		region->entered == 1 ? "" : "s", part->run.seconds,
-		grouped(region->time.cycles, cycles, sizeof(cycles)));
+		tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
+			     region->time.cycles));
 }
 
 static void begin(FILE *file, const struct report *report)
@@ -90,13 +75,14 @@ static void estimate(FILE *file, const struct report_count *row)
 		return;
 	}
 	fprintf(file, "; +- %s",
-		grouped((uint64_t)ceil(row->error), error, sizeof(error)));
+		tool_grouped(error, sizeof(error), "%" PRIu64,
+			     (uint64_t)ceil(row->error)));
 	if (row->value)
 		fprintf(file, " (%.2f %%)",
 			100 * row->error / (double)row->value);
 	fprintf(file, ", standard error %s",
-		grouped((uint64_t)ceil(row->standard_error), deviation,
-			sizeof(deviation)));
+		tool_grouped(deviation, sizeof(deviation), "%" PRIu64,
+			     (uint64_t)ceil(row->standard_error)));
 }
 
 /* What -r found, as perf prints it. */
@@ -122,7 +108,9 @@ static void count(FILE *file, const struct report *report,
 	fprintf(file, " ");
 	place(file, row->socket, report->per_box ? row->box : "");
 	fprintf(file, "%20s  %s",
-		row->valid ? grouped(row->value, text, sizeof(text)) : "n/a",
+		row->valid ? tool_grouped(text, sizeof(text), "%" PRIu64,
+					  row->value)
+			   : "n/a",
 		row->event);
 	if (report->repeats)
 		fprintf(file, "  ");
@@ -169,7 +157,8 @@ static void quantity(const struct uncore_metric *metric, double value,
 	snprintf(number, sizeof(number), "%.*f", digits, value);
 	point = strchr(number, '.');
 	if (value >= 0 && value < 1e18)
-		grouped(strtoull(number, NULL, 10), whole, sizeof(whole));
+		tool_grouped(whole, sizeof(whole), "%llu",
+			     strtoull(number, NULL, 10));
 	else
 		snprintf(whole, sizeof(whole), "%.6g", value);
 	snprintf(text, size, "%15s%-7s %-8s", whole,
@@ -290,7 +279,8 @@ static void end_whole(FILE *file, const struct report *report)
 		report->is_modelled ? "simulated" : "elapsed");
 	if (report_knows_cycles(report))
 		fprintf(file, ", %s uncore cycles",
-			grouped(report->cycles, cycles, sizeof(cycles)));
+			tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
+				     report->cycles));
 	if (report->is_modelled)
 		fprintf(file, ", in %.2f seconds", report->elapsed);
 	fprintf(file, "\n");

@@ -49,8 +49,8 @@ static FILE *open_beside(const char *name)
 	int fd;
 
 	umask(mask);
-	if (asprintf(&beside, "%s.XXXXXX", name) < 0) {
-		beside = NULL;
+	beside = tool_print("%s.XXXXXX", name);
+	if (!beside) {
 		errno = ENOMEM;
 		return NULL;
 	}

@@ -15,7 +15,6 @@
 #ifndef UNCORE_TOOL_RECORD_H
 #define UNCORE_TOOL_RECORD_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +28,7 @@ struct record_settings {
 	struct subject_settings subject;
 	struct event_list events;
 	const char *metrics; /* whose events are recorded, too */
-	struct metric_files metric_files;
+	struct option_texts metric_files;
 	const char *output;
 	const char *interval;
 	const char *freeze_after;
@@ -43,7 +42,7 @@ struct record_settings {
 };
 
 /* Fills in a struct record_settings. */
-extern const struct argp record_argp;
+extern const struct options record_options;
 
 /* Whether the options go together; an exit code. */
 int record_settings_check(struct record_settings *settings);

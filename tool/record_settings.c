@@ -12,111 +12,75 @@
 #include "event_list.h"
 #include "tool.h"
 
-enum {
-	KEY_FREEZE_AFTER = 0x100,
-	KEY_NO_FREEZE,
-	KEY_NO_MULTIPLEX,
-	KEY_TURNS,
-	KEY_REPLACE,
-	KEY_FORCE,
-	KEY_PROGRESS_FD,
-	KEY_WRITE_EVERY,
-};
+#define AT(MEMBER) .at = offsetof(struct record_settings, MEMBER)
 
-static const struct argp_option options[] = {
-	{ "event", 'e', "EVENT", 0,
-	  "Record this event; may be given again. With ',period=N' a sample is "
-	  "taken each time it has happened N times; without, it is read along",
-	  0 },
-	{ "interval", 'I', "TIME", 0,
+static const struct option_row rows[] = {
+	{ "event", 'e', "EVENT",
+	  "Record this event; may be given again. With ',period=N' a sample "
+	  "is taken each time it has happened N times; without, it is read "
+	  "along",
+	  AT(events), .take = event_list_add },
+	{ "interval", 'I', "TIME",
 	  "Take a sample each time so much time has passed: 100ms, 20us, 1s",
-	  0 },
-	{ "metrics", 'M', "NAME,...", 0,
+	  AT(interval) },
+	{ "metrics", 'M', "NAME,...",
 	  "Record the events of these metrics of 'uncore list --metrics', too",
-	  0 },
-	TOOL_OPTION_METRIC_FILE,
-	{ "freeze-after", KEY_FREEZE_AFTER, "N", 0,
+	  AT(metrics) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "freeze-after", 0, "N",
 	  "Stop everything at the Nth occurrence of the first event, and show "
 	  "what all boxes hold",
-	  0 },
-	{ "output", 'o', "FILE", 0, "Record into FILE (default: uncore.rec)",
-	  1 },
-	{ "replace", KEY_REPLACE, NULL, 0, "Replace FILE if it is a recording",
-	  1 },
-	{ "no-freeze", KEY_NO_FREEZE, NULL, 0,
-	  "Let counters go on while a sample is taken", 1 },
-	{ "turns", KEY_TURNS, NULL, 0,
+	  AT(freeze_after) },
+	{ "output", 'o', "FILE", "Record into FILE (default: uncore.rec)",
+	  AT(output), .group = 1 },
+	{ "replace", 0, NULL, "Replace FILE if it is a recording", AT(replace),
+	  .group = 1 },
+	{ "no-freeze", 0, NULL, "Let counters go on while a sample is taken",
+	  AT(no_freeze), .group = 1 },
+	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
 	  "too, as they have to on a processor",
-	  0 },
-	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
-	  "Refuse events that would have to take turns", 1 },
-	{ "force", KEY_FORCE, NULL, 0,
-	  "Record though somebody else uses the counters", 1 },
-	{ "progress-fd", KEY_PROGRESS_FD, "FD", 0,
+	  AT(takes_turns) },
+	{ "no-multiplex", 0, NULL,
+	  "Refuse events that would have to take turns", AT(no_multiplex),
+	  .group = 1 },
+	{ "force", 0, NULL, "Record though somebody else uses the counters",
+	  AT(force), .group = 1 },
+	{ "progress-fd", 0, "FD",
 	  "Write 'written N' to this file descriptor whenever samples have "
 	  "been written",
-	  1 },
-	{ "write-every", KEY_WRITE_EVERY, "TIME", 0,
+	  AT(progress_fd), .group = 1 },
+	{ "write-every", 0, "TIME",
 	  "Write samples so often (default 500ms of wall time): what a kill "
 	  "can lose at most",
-	  1 },
-	{ "quiet", 'q', NULL, 0, "Do not say how many samples were written",
-	  1 },
+	  AT(write_every), .group = 1 },
+	{ "quiet", 'q', NULL, "Do not say how many samples were written",
+	  AT(quiet), .group = 1 },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct record_settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->subject;
-		return 0;
-	case 'e': event_list_add(argument, &settings->events, state); return 0;
-	case 'M': settings->metrics = argument; return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case 'I': settings->interval = argument; return 0;
-	case 'o': settings->output = argument; return 0;
-	case 'q': settings->quiet = true; return 0;
-	case KEY_FREEZE_AFTER: settings->freeze_after = argument; return 0;
-	case KEY_NO_FREEZE: settings->no_freeze = true; return 0;
-	case KEY_TURNS: settings->takes_turns = true; return 0;
-	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
-	case KEY_REPLACE: settings->replace = true; return 0;
-	case KEY_FORCE: settings->force = true; return 0;
-	case KEY_PROGRESS_FD: settings->progress_fd = argument; return 0;
-	case KEY_WRITE_EVERY: settings->write_every = argument; return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child children[] = { { &subject_argp, 0, NULL, 0 },
-					      { 0 } };
-
-const struct argp record_argp = {
-	options,
-	parse,
-	"-e EVENT,period=N [-e EVENT...] [--] PROGRAM [ARGUMENT...]\n"
-	"-e EVENT,period=N [-e EVENT...] --workload SPEC [--cycles N]\n"
-	"-I TIME -e EVENT... ...\n--freeze-after N -e EVENT... ...\n"
-	"... --on WHERE [--cycles N|--duration SECONDS]",
-	"Record uncore events over time while a program runs, for 'uncore "
-	"report'. Where this machine has no uncore of a known family, the "
-	"program runs under Valgrind against a model of one."
-	"\vA sample is taken when an event has happened N times in a box, "
-	"or when TIME has passed; it holds what all events have counted since "
-	"the one before. On a model, time is that of the model. Samples are "
-	"written twice in a second; what was written survives a kill and a "
-	"full disk. See docs/recording.md for the file.\n\n"
-	"Exit status: that of PROGRAM; 1 if something failed; 2 if what was "
-	"asked for does not exist or fit.",
-	children,
-	NULL,
-	NULL,
+const struct options record_options = {
+	.rows = rows,
+	.words =
+		"-e EVENT,period=N [-e EVENT...] [--] PROGRAM [ARGUMENT...]\n"
+		"-e EVENT,period=N [-e EVENT...] --workload SPEC [--cycles N]\n"
+		"-I TIME -e EVENT... ...\n--freeze-after N -e EVENT... ...\n"
+		"... --on WHERE [--cycles N|--duration SECONDS]",
+	.help = "Record uncore events over time while a program runs, for "
+		"'uncore report'. Where this machine has no uncore of a known "
+		"family, the program runs under Valgrind against a model of "
+		"one."
+		"\vA sample is taken when an event has happened N times in a "
+		"box, or when TIME has passed; it holds what all events have "
+		"counted since the one before. On a model, time is that of "
+		"the model. Samples are written twice in a second; what was "
+		"written survives a kill and a full disk. See "
+		"docs/recording.md for the file.\n"
+		"\n"
+		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
+		"what was asked for does not exist or fit.",
+	.others = &subject_options,
+	.others_at = offsetof(struct record_settings, subject),
 };
 
 static int set_freeze(struct record_settings *settings)

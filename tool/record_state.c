@@ -82,21 +82,9 @@ void record_state_take(struct record *record, unsigned socket)
 	levels->is_taken = true;
 }
 
-/* 1234567 as 1,234,567 */
-static const char *grouped(uint64_t value, char *text)
+static const char *grouped(uint64_t value, char text[40])
 {
-	char digits[24];
-	size_t length, at = 0;
-
-	snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	length = strlen(digits);
-	for (size_t i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			text[at++] = ',';
-		text[at++] = digits[i];
-	}
-	text[at] = 0;
-	return text;
+	return tool_grouped(text, 40, "%" PRIu64, value);
 }
 
 static void say_freeze(const struct record *record,

@@ -23,8 +23,8 @@ static int configure(const struct uncore_replay *replay,
 	for (size_t i = 0;
 	     !code && (setting = uncore_replay_setting(replay, i)); i++)
 		code = uncore_model_config_set(config, setting, &error);
-	for (unsigned i = 0; !code && i < machine->num_sets; i++)
-		code = uncore_model_config_set(config, machine->sets[i],
+	for (unsigned i = 0; !code && i < machine->sets.num; i++)
+		code = uncore_model_config_set(config, machine->sets.list[i],
 					       &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }

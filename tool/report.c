@@ -12,6 +12,7 @@
 #include "metrics.h"
 #include "regions.h"
 #include "repeats.h"
+#include "tool.h"
 #include "uncore/event.h"
 #include "uncore/model.h"
 #include "uncore/schedule.h"
@@ -114,7 +115,8 @@ static void print_counted(const struct report *report,
 		       same_row(report, &head, &count))
 			i++;
 		sum_row(report, first, i - first, &row);
-		output->count(file, report, &row);
+		if (output->count)
+			output->count(file, report, &row);
 	}
 	*index = i;
 }
@@ -132,7 +134,8 @@ static void print_not_counted(const struct report *report,
 
 	snprintf(row.box, sizeof(row.box), "%s",
 		 uncore_event_box(event->event));
-	output->count(file, report, &row);
+	if (output->count)
+		output->count(file, report, &row);
 }
 
 static void print_metric(const struct report *report,
@@ -159,7 +162,8 @@ static void print_metric(const struct report *report,
 	row.spread = report->repeats ? repeats_take(report->repeats, row.valid,
 						    &row.value)
 				     : NAN;
-	output->metric(file, report, &row);
+	if (output->metric)
+		output->metric(file, report, &row);
 }
 
 /* One metric for the machine, or as far as wanted and possible for its
@@ -169,12 +173,14 @@ static void print_split(const struct report *report,
 			size_t index, const struct uncore_metric_counts *counts)
 {
 	struct uncore_metric metric;
+	struct uncore_box box;
 	unsigned instances;
 	bool is_split;
 
 	uncore_metrics_at(report->metrics->set, index, &metric);
-	instances = metric.box && report->per_box
-			    ? metrics_instances(report->family, metric.box)
+	instances = metric.box && report->per_box &&
+				    tool_box(report->family, metric.box, &box)
+			    ? box.num_instances
 			    : 0;
 	is_split = report->per_socket && metric.split != UNCORE_SPLIT_MACHINE;
 	if (!is_split || output->shows_sums)
@@ -289,7 +295,8 @@ void report_print(const struct report *report,
 
 	if (report->region)
 		whole = about(report, report->region);
-	output->begin(file, &whole);
+	if (output->begin)
+		output->begin(file, &whole);
 	print_all(&whole, output, file);
 	for (size_t i = 0; output->region && i < report_num_regions(&whole);
 	     i++) {
@@ -297,44 +304,16 @@ void report_print(const struct report *report,
 		output->region(file, &whole, &part);
 		print_all(&part, output, file);
 	}
-	output->end(file, &whole);
+	if (output->end)
+		output->end(file, &whole);
 }
-
-static void say_nothing(FILE *file, const struct report *report)
-{
-	(void)file;
-	(void)report;
-}
-
-static void count_nothing(FILE *file, const struct report *report,
-			  const struct report_count *count)
-{
-	(void)file;
-	(void)report;
-	(void)count;
-}
-
-static void metric_nothing(FILE *file, const struct report *report,
-			   const struct report_metric *metric)
-{
-	(void)file;
-	(void)report;
-	(void)metric;
-}
-
-static const struct report_output out_nothing = {
-	.begin = say_nothing,
-	.count = count_nothing,
-	.metric = metric_nothing,
-	.end = say_nothing,
-};
 
 void report_take(const struct report *report,
 		 const struct report_output *output)
 {
-	struct report_output silent = out_nothing;
+	const struct report_output silent = { .shows_sums =
+						      output->shows_sums };
 
-	silent.shows_sums = output->shows_sums;
 	report_print(report, &silent, NULL);
 }
 
@@ -346,12 +325,12 @@ void report_lap(const struct report *report, const struct report_output *output,
 
 	part.lap = lap;
 	whole.regions = NULL;
-	if (is_whole || report->is_first_lap)
+	if (output->begin && (is_whole || report->is_first_lap))
 		output->begin(file, &part);
 	if (output->lap)
 		output->lap(file, &part);
 	print_all(&part, output, file);
-	if (is_whole || report->is_last_lap)
+	if (output->end && (is_whole || report->is_last_lap))
 		output->end(file, is_whole ? &part : &whole);
 	fflush(file);
 }

@@ -108,6 +108,7 @@ struct report_metric {
 	bool is_empty;	    /* not valid: nothing happened to make it of */
 };
 
+/* What is NULL says nothing. */
 struct report_output {
 	bool laps_are_whole; /* each has its begin() and end() */
 	bool shows_sums;     /* of metrics, beside what they are split into */
@@ -116,9 +117,9 @@ struct report_output {
 		      const struct report_count *count);
 	void (*metric)(FILE *file, const struct report *report,
 		       const struct report_metric *metric);
-	/* Before an interval; may be NULL. */
+	/* Before an interval. */
 	void (*lap)(FILE *file, const struct report *report);
-	/* After the metrics, of the whole or of a region; may be NULL. */
+	/* After the metrics, of the whole or of a region. */
 	void (*metrics_end)(FILE *file, const struct report *report);
 	/* What follows is about part->region. NULL: regions are not shown. */
 	void (*region)(FILE *file, const struct report *report,

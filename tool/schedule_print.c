@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "tool.h"
 #include "uncore/event.h"
 
 /* Instances of an event's box that it is for. */
@@ -215,13 +216,9 @@ static void json_item(struct json *json, const struct shown_schedule *shown,
 	const struct uncore_event *of = shown->events[event];
 	struct uncore_box box;
 	unsigned first, last;
-	size_t b = 0;
 
-	if (item < 0)
+	if (item < 0 || !tool_box(shown->family, uncore_event_box(of), &box))
 		return;
-	while (uncore_family_box(shown->family, b, &box) &&
-	       strcmp(box.name, uncore_event_box(of)))
-		b++;
 	instances_of(of, &box, &first, &last);
 	for (unsigned i = first; i <= last; i++) {
 		json_open(json, NULL, '{');

@@ -6,9 +6,13 @@
 #include "sheet.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tool.h"
+#include "uncore/error.h"
 
 static char *copy(struct sheet *sheet, const char *text)
 {
@@ -54,21 +58,6 @@ struct sheet *sheet_below(struct sheet *sheet, const char *name)
 	return sheet->below;
 }
 
-void sheet_end_row(struct sheet *sheet)
-{
-	size_t *ends = sheet->failed ? NULL
-				     : realloc(sheet->below_ends,
-					       sheet->num_rows * sizeof(*ends));
-
-	if (!ends) {
-		sheet->failed = true;
-		return;
-	}
-	sheet->below_ends = ends;
-	ends[sheet->num_rows - 1] = sheet->below->num_rows;
-	sheet->failed |= sheet->below->failed;
-}
-
 void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 		      enum sheet_kind kind)
 {
@@ -87,6 +76,28 @@ void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 		.unit = copy(sheet, unit),
 		.kind = kind,
 	};
+}
+
+void sheet_add_columns(struct sheet *sheet, const char *columns)
+{
+	static const char kinds[] = {
+		[SHEET_TEXT] = 't',   [SHEET_COUNT] = 'n', [SHEET_REAL] = 'r',
+		[SHEET_NUMBER] = 'v', [SHEET_SHARE] = '%',
+	};
+	char name[64];
+
+	for (size_t length; *columns; columns += length) {
+		const char *kind = strchr(columns, ':') + 1;
+
+		length = (size_t)(kind - columns) + 1 + (kind[1] == ' ');
+		snprintf(name, sizeof(name), "%.*s", (int)(kind - 1 - columns),
+			 columns);
+		sheet_add_column(
+			sheet, name, "",
+			(enum sheet_kind)((const char *)memchr(kinds, *kind,
+							       sizeof(kinds)) -
+					  kinds));
+	}
 }
 
 size_t sheet_add_row(struct sheet *sheet)
@@ -138,11 +149,19 @@ void sheet_set(struct sheet *sheet, size_t row, size_t column, double number)
 		cell->number = number;
 }
 
-void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
-		     long number)
+void sheet_add(struct sheet *sheet, ...)
 {
-	if (number >= 0)
-		sheet_set(sheet, row, column, (double)number);
+	size_t row = sheet_add_row(sheet);
+	va_list values;
+
+	va_start(values, sheet);
+	for (size_t i = 0; row != SIZE_MAX && i < sheet->num_columns; i++)
+		if (sheet->columns[i].kind == SHEET_TEXT)
+			sheet_set_text(sheet, row, i,
+				       va_arg(values, const char *));
+		else
+			sheet_set(sheet, row, i, va_arg(values, double));
+	va_end(values);
 }
 
 double sheet_get(const struct sheet *sheet, size_t row, size_t column)
@@ -150,4 +169,10 @@ double sheet_get(const struct sheet *sheet, size_t row, size_t column)
 	const struct sheet_cell *cell = cell_at(sheet, row, column);
 
 	return cell ? cell->number : NAN;
+}
+
+int sheet_made(const struct sheet *sheet)
+{
+	return sheet->failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
+			     : TOOL_OK;
 }

@@ -70,22 +70,25 @@ void sheet_free(struct sheet *sheet);
 void sheet_add_column(struct sheet *sheet, const char *name, const char *unit,
 		      enum sheet_kind kind);
 
+/* Several without a unit, as "name:t other:n": their kinds are t (SHEET_TEXT),
+ * n (SHEET_COUNT), r (SHEET_REAL), v (SHEET_NUMBER), % (SHEET_SHARE). */
+void sheet_add_columns(struct sheet *sheet, const char *columns);
+
 /* The table below, made with its first use; NULL without memory. */
 struct sheet *sheet_below(struct sheet *sheet, const char *name);
 
-/* What was added to the table below since the last call explains the last row;
- * to be called for each row of a sheet that has one. */
-void sheet_end_row(struct sheet *sheet);
-
 /* A row of empty cells; its number. */
 size_t sheet_add_row(struct sheet *sheet);
+/* A row with something in each cell, in the order of the columns: a text (NULL:
+ * none) where they are SHEET_TEXT, else a double (NAN: none). */
+void sheet_add(struct sheet *sheet, ...);
 void sheet_set_text(struct sheet *sheet, size_t row, size_t column,
 		    const char *text);
 void sheet_set(struct sheet *sheet, size_t row, size_t column, double number);
-/* The same for what is not known where it is negative. */
-void sheet_set_known(struct sheet *sheet, size_t row, size_t column,
-		     long number);
 double sheet_get(const struct sheet *sheet, size_t row, size_t column);
+
+/* An exit code, and a sentence where it failed. */
+int sheet_made(const struct sheet *sheet);
 
 void sheet_print_text(const struct sheet *sheet, FILE *file);
 void sheet_print_separated(const struct sheet *sheet, const char *separator,

@@ -27,22 +27,6 @@ static const struct sheet_cell *cell_of(const struct sheet *sheet, size_t row,
 	return &sheet->cells[row * sheet->num_columns + column];
 }
 
-/* 1234567 as 1,234,567. */
-static void grouped(double number, char *text, size_t size)
-{
-	char digits[64];
-	size_t length, at = 0;
-
-	snprintf(digits, sizeof(digits), "%.0f", number);
-	length = strlen(digits);
-	for (size_t i = 0; i < length && at + 2 < size; i++) {
-		if (i && (length - i) % 3 == 0 && digits[i - 1] != '-')
-			text[at++] = ',';
-		text[at++] = digits[i];
-	}
-	text[at] = 0;
-}
-
 static void for_people(const struct sheet *sheet, size_t row, size_t column,
 		       char *text, size_t size)
 {
@@ -53,13 +37,13 @@ static void for_people(const struct sheet *sheet, size_t row, size_t column,
 	else if (isnan(cell->number))
 		snprintf(text, size, "-");
 	else if (sheet->columns[column].kind == SHEET_COUNT)
-		grouped(cell->number, text, size);
+		tool_grouped(text, size, "%.0f", cell->number);
 	else if (sheet->columns[column].kind == SHEET_SHARE)
 		snprintf(text, size, "%.2f %%", 100 * cell->number);
 	else if (sheet->columns[column].kind == SHEET_NUMBER &&
 		 (fabs(cell->number) >= 1000 ||
 		  floor(cell->number) == cell->number))
-		grouped(cell->number, text, size);
+		tool_grouped(text, size, "%.0f", cell->number);
 	else
 		snprintf(text, size,
 			 sheet->columns[column].kind == SHEET_NUMBER ? "%.4g"
@@ -308,8 +292,6 @@ static void put_json_cell(const struct sheet *sheet, size_t row, size_t column,
 
 	if (sheet->columns[column].kind == SHEET_TEXT && cell->text)
 		json_string(json, name, cell->text);
-	else if (isnan(cell->number))
-		json_null(json, name);
 	else if (sheet->columns[column].kind == SHEET_COUNT &&
 		 cell->number >= 0 && cell->number < 0x1p64)
 		json_uint(json, name, (uint64_t)cell->number);

@@ -58,7 +58,7 @@ static void fill_report(const struct stat *stat, const struct region *region,
 		.summary = !settings->events.num,
 		.offers = stat->metrics.offers,
 		.separator = settings->separator,
-		.faulty = settings->subject.machine.num_faults
+		.faulty = settings->subject.machine.faults.num
 				  ? stat->subject.model
 				  : NULL,
 	};

@@ -8,182 +8,142 @@
 #include "event_list.h"
 #include "tool.h"
 
-enum {
-	KEY_PER_BOX = 0x100,
-	KEY_PER_SOCKET,
-	KEY_NO_MULTIPLEX,
-	KEY_TURNS,
-	KEY_FORCE,
-	KEY_APPEND,
-	KEY_LOG_FD,
-	KEY_TIMEOUT,
-	KEY_NO_MERGE,
-	KEY_SWEEP,
-	KEY_SVG,
-};
+#define AT(MEMBER) .at = offsetof(struct stat_settings, MEMBER)
 
-static const struct argp_option options[] = {
-	{ "event", 'e', "EVENT,...", 0,
+/* What perf has, and an uncore has not. */
+
+static void refuse_process(const struct option_row *row, void *at, char *text,
+			   const struct argp_state *state)
+{
+	(void)at;
+	argp_failure(state, TOOL_USAGE, 0,
+		     "-%c %s: the counters of an uncore see all cores of their "
+		     "socket and cannot tell processes apart; run the program "
+		     "itself (uncore stat -- PROGRAM), or count everything for "
+		     "a while (--on msr --duration SECONDS)",
+		     row->letter, text);
+}
+
+static void refuse_cpu(const struct option_row *row, void *at, char *text,
+		       const struct argp_state *state)
+{
+	(void)row;
+	(void)at;
+	argp_failure(state, TOOL_USAGE, 0,
+		     "-C %s: the counters of an uncore belong to a socket, not "
+		     "to a CPU; --per-socket and --per-box split what they "
+		     "count",
+		     text);
+}
+
+static void refuse_details(const struct option_row *row, void *at, char *text,
+			   const struct argp_state *state)
+{
+	(void)row;
+	(void)at;
+	(void)text;
+	argp_failure(state, TOOL_USAGE, 0,
+		     "-d asks perf for caches; here: -M llc, -M memory, -M "
+		     "qpi, -M CATEGORY:all ('uncore list --metrics')");
+}
+
+static const struct option_row rows[] = {
+	{ "event", 'e', "EVENT,...",
 	  "Count this event, or these with commas between them, {in braces} "
 	  "at the same time; may be given again. Without it, a summary",
-	  0 },
-	{ "metrics", 'M', "NAME,...", 0,
+	  AT(events), .take = event_list_add },
+	{ "metrics", 'M', "NAME,...",
 	  "Count what these metrics need and show them: names, globs and "
 	  "categories of 'uncore list --metrics'",
-	  0 },
-	TOOL_OPTION_METRIC_FILE,
-	{ "turns", KEY_TURNS, NULL, 0,
+	  AT(metrics) },
+	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "turns", 0, NULL,
 	  "Let events that do not fit into one PMU take turns on the model, "
 	  "too, as they have to on a processor",
-	  0 },
-	{ "no-multiplex", KEY_NO_MULTIPLEX, NULL, 0,
+	  AT(takes_turns) },
+	{ "no-multiplex", 0, NULL,
 	  "Refuse events that cannot all count at the same time, and say why; "
 	  "without it they take turns, and counts are estimates with an error",
-	  0 },
-	{ "interval", 'I', "TIME", 0,
+	  AT(no_multiplex) },
+	{ "interval", 'I', "TIME",
 	  "Print what was counted whenever so much time has passed: 100 (ms), "
 	  "20us, 1s; of the model where one counts",
-	  0 },
-	{ "delay", 'D', "TIME", 0,
-	  "Count from so long after the start on, of a PROGRAM say", 0 },
-	{ "timeout", KEY_TIMEOUT, "TIME", 0, "End it after so long", 0 },
-	{ "repeat", 'r', "N", 0,
+	  AT(interval) },
+	{ "delay", 'D', "TIME",
+	  "Count from so long after the start on, of a PROGRAM say",
+	  AT(delay) },
+	{ "timeout", 0, "TIME", "End it after so long", AT(timeout) },
+	{ "repeat", 'r', "N",
 	  "Run N times, and show means with their standard errors; workloads "
 	  "with N seeds, from --seed (or 1) on",
-	  0 },
-	{ "all-cpus", 'a', NULL, 0,
-	  "As in perf; an uncore counts the whole machine anyway", 0 },
-	{ "pid", 'p', "PID", OPTION_HIDDEN, NULL, 0 },
-	{ "tid", 't', "TID", OPTION_HIDDEN, NULL, 0 },
-	{ "cpu", 'C', "CPUS", OPTION_HIDDEN, NULL, 0 },
-	{ "detailed", 'd', NULL, OPTION_HIDDEN, NULL, 0 },
-	{ "sweep", KEY_SWEEP, "NAME=VALUES", 0,
+	  AT(repeat) },
+	{ "all-cpus", 'a', NULL,
+	  "As in perf; an uncore counts the whole machine anyway",
+	  AT(all_cpus) },
+	{ "pid", 'p', "PID", .take = refuse_process, .flags = OPTION_HIDDEN },
+	{ "tid", 't', "TID", .take = refuse_process, .flags = OPTION_HIDDEN },
+	{ "cpu", 'C', "CPUS", .take = refuse_cpu, .flags = OPTION_HIDDEN },
+	{ "detailed", 'd', NULL, .take = refuse_details,
+	  .flags = OPTION_HIDDEN },
+	{ "sweep", 0, "NAME=VALUES",
 	  "Count again with each of these values of a parameter (--set, "
 	  "--place, a key of the workload, {NAME} among the words of the "
 	  "PROGRAM): a list, and ranges FROM..TO, FROM..TO:STEP, "
 	  "FROM..TO:*FACTOR. Given several times: a grid. One table",
-	  0 },
-	{ "force", KEY_FORCE, NULL, 0,
-	  "Take counters that are in use by somebody else", 0 },
-	{ "per-box", KEY_PER_BOX, NULL, 0, "Show every box on its own", 1 },
-	{ "no-aggr", 'A', NULL, OPTION_ALIAS, NULL, 1 },
-	{ "no-merge", KEY_NO_MERGE, NULL, OPTION_ALIAS, NULL, 1 },
-	{ "per-socket", KEY_PER_SOCKET, NULL, 0, "Show every socket on its own",
-	  1 },
-	{ "json", 'j', NULL, 0, "Print JSON", 1 },
-	{ "field-separator", 'x', "SEP", 0,
+	  AT(sweeps), .take = options_add },
+	{ "force", 0, NULL, "Take counters that are in use by somebody else",
+	  AT(force) },
+	{ "per-box", 0, NULL, "Show every box on its own", AT(per_box),
+	  .group = 1 },
+	{ "no-aggr", 'A', NULL, AT(per_box), .group = 1,
+	  .flags = OPTION_ALIAS },
+	{ "no-merge", 0, NULL, AT(per_box), .group = 1, .flags = OPTION_ALIAS },
+	{ "per-socket", 0, NULL, "Show every socket on its own", AT(per_socket),
+	  .group = 1 },
+	OPTION_JSON(AT(json), .group = 1),
+	{ "field-separator", 'x', "SEP",
 	  "Print fields with SEP between them, in the order of perf stat -x",
-	  1 },
-	{ "output", 'o', "FILE", 0,
+	  AT(separator), .group = 1 },
+	{ "output", 'o', "FILE",
 	  "Print to FILE; without it to standard error where a PROGRAM runs, "
 	  "whose output stays its own, and else to standard output",
-	  1 },
-	{ "verbose", 'v', NULL, 0,
-	  "Show first which counters and registers count the events", 1 },
-	{ "svg", KEY_SVG, NULL, 0, "Draw a --sweep", 1 },
-	{ "append", KEY_APPEND, NULL, 0, "Keep what FILE holds, and add to it",
-	  1 },
-	{ "log-fd", KEY_LOG_FD, "N", 0,
-	  "Print to the open file with this number", 1 },
+	  AT(output), .group = 1 },
+	{ "verbose", 'v', NULL,
+	  "Show first which counters and registers count the events",
+	  AT(is_verbose), .group = 1 },
+	{ "svg", 0, NULL, "Draw a --sweep", AT(svg), .group = 1 },
+	{ "append", 0, NULL, "Keep what FILE holds, and add to it", AT(appends),
+	  .group = 1 },
+	{ "log-fd", 0, "N", "Print to the open file with this number",
+	  AT(log_fd), .group = 1 },
 	{ 0 },
 };
 
-static void add_sweep(struct stat_settings *settings, const char *text,
-		      const struct argp_state *state)
-{
-	if (settings->num_sweeps == STAT_MAX_SWEEPS)
-		argp_error(state, "more than %d times --sweep",
-			   STAT_MAX_SWEEPS);
-	settings->sweeps[settings->num_sweeps++] = text;
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-	struct stat_settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->subject;
-		return 0;
-	case 'e': event_list_add(argument, &settings->events, state); return 0;
-	case 'M': settings->metrics = argument; return 0;
-	case TOOL_KEY_METRIC_FILE:
-		metric_files_add(&settings->metric_files, argument, state);
-		return 0;
-	case 'I': settings->interval = argument; return 0;
-	case 'D': settings->delay = argument; return 0;
-	case KEY_TIMEOUT: settings->timeout = argument; return 0;
-	case 'o': settings->output = argument; return 0;
-	case 'x': settings->separator = argument; return 0;
-	case 'j': settings->json = true; return 0;
-	case KEY_APPEND: settings->appends = true; return 0;
-	case KEY_LOG_FD: settings->log_fd = argument; return 0;
-	case KEY_SWEEP: add_sweep(settings, argument, state); return 0;
-	case KEY_SVG: settings->svg = true; return 0;
-	case KEY_TURNS: settings->takes_turns = true; return 0;
-	case KEY_NO_MULTIPLEX: settings->no_multiplex = true; return 0;
-	case KEY_FORCE: settings->force = true; return 0;
-	case 'a': return 0;
-	case 'p':
-	case 't':
-		argp_failure(state, TOOL_USAGE, 0,
-			     "-%c %s: the counters of an uncore see all cores "
-			     "of their socket and cannot tell processes apart; "
-			     "run the program itself (uncore stat -- PROGRAM), "
-			     "or count everything for a while (--on msr "
-			     "--duration SECONDS)",
-			     key, argument);
-		return 0;
-	case 'C':
-		argp_failure(state, TOOL_USAGE, 0,
-			     "-C %s: the counters of an uncore belong to a "
-			     "socket, not to a CPU; --per-socket and --per-box "
-			     "split what they count",
-			     argument);
-		return 0;
-	case 'd':
-		argp_failure(state, TOOL_USAGE, 0,
-			     "-d asks perf for caches; here: -M llc, -M "
-			     "memory, -M qpi, -M CATEGORY:all ('uncore list "
-			     "--metrics')");
-		return 0;
-	case 'r': settings->repeat = argument; return 0;
-	case 'v': settings->is_verbose = true; return 0;
-	case 'A':
-	case KEY_NO_MERGE:
-	case KEY_PER_BOX: settings->per_box = true; return 0;
-	case KEY_PER_SOCKET: settings->per_socket = true; return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-static const struct argp_child children[] = { { &subject_argp, 0, NULL, 0 },
-					      { 0 } };
-
-const struct argp stat_argp = {
-	options,
-	parse,
-	"[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n"
-	"--replay FILE\n--on WHERE [--cycles N|--duration SECONDS]",
-	"Count uncore events while a program runs. Where this machine has no "
-	"uncore of a known family, the program runs under Valgrind against a "
-	"model of one."
-	"\vOn registers elsewhere (--on msr, msr:FOLDER, socket:PATH) a "
-	"PROGRAM "
-	"runs as it is; the traffic of a served model is its own. Without a "
-	"PROGRAM, --cycles or --duration, counting ends with Ctrl-C or with "
-	"the "
-	"served traffic; a stepped clock is stepped until then.\n\n"
-	"EVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see 'uncore "
-	"list' and 'uncore model workloads'. A count that could not be had is "
-	"printed as n/a with the reason. A count that took turns with others "
-	"is followed by its share of the time, its standard error, and the +- "
-	"within which the true count lies 99 times in 100. Exit status: that "
-	"of PROGRAM; 1 if something failed; 2 if what was asked for does not "
-	"exist or fit.",
-	children,
-	NULL,
-	NULL,
+const struct options stat_options = {
+	.rows = rows,
+	.words = "[--] PROGRAM [ARGUMENT...]\n"
+		 "--workload SPEC [--cycles N]\n"
+		 "--replay FILE\n"
+		 "--on WHERE [--cycles N|--duration SECONDS]",
+	.help = "Count uncore events while a program runs. Where this machine "
+		"has no uncore of a known family, the program runs under "
+		"Valgrind against a model of one."
+		"\vOn registers elsewhere (--on msr, msr:FOLDER, socket:PATH) "
+		"a PROGRAM runs as it is; the traffic of a served model is "
+		"its own. Without a PROGRAM, --cycles or --duration, counting "
+		"ends with Ctrl-C or with the served traffic; a stepped clock "
+		"is stepped until then.\n"
+		"\n"
+		"EVENT is BOX[N]/EVENT[.MASK...][,option=value...]/; see "
+		"'uncore list' and 'uncore model workloads'. A count that "
+		"could not be had is printed as n/a with the reason. A count "
+		"that took turns with others is followed by its share of the "
+		"time, its standard error, and the +- within which the true "
+		"count lies 99 times in 100. Exit status: that of PROGRAM; 1 "
+		"if something failed; 2 if what was asked for does not exist "
+		"or fit.",
+	.others = &subject_options,
+	.others_at = offsetof(struct stat_settings, subject),
 };
 
 static int set_times(struct stat_settings *settings)
@@ -219,14 +179,14 @@ static int set_repeat(struct stat_settings *settings)
 
 static int check_sweep(const struct stat_settings *settings)
 {
-	if (settings->svg && !settings->num_sweeps)
+	if (settings->svg && !settings->sweeps.num)
 		return tool_fail(TOOL_USAGE, "--svg draws a --sweep");
 	if (settings->svg && (settings->json || settings->separator))
 		return tool_fail(TOOL_USAGE,
 				 "give one of --json, --svg and -x");
-	if (settings->num_sweeps && settings->interval)
+	if (settings->sweeps.num && settings->interval)
 		return tool_fail(TOOL_USAGE, "give --sweep or -I, not both");
-	if (settings->num_sweeps && (settings->per_box || settings->per_socket))
+	if (settings->sweeps.num && (settings->per_box || settings->per_socket))
 		return tool_fail(TOOL_USAGE,
 				 "--sweep shows the machine as a whole, not %s",
 				 settings->per_box ? "--per-box"

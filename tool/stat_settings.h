@@ -6,7 +6,6 @@
 #ifndef UNCORE_TOOL_STAT_SETTINGS_H
 #define UNCORE_TOOL_STAT_SETTINGS_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,15 +14,14 @@
 #include "stat_time.h"
 #include "subject.h"
 
-enum { STAT_MAX_RUNS = 1000, STAT_MAX_SWEEPS = 8 };
+enum { STAT_MAX_RUNS = 1000 };
 
 struct stat_settings {
 	struct subject_settings subject;
 	struct event_list events;
 	const char *metrics; /* names and categories; NULL: none given */
-	struct metric_files metric_files;
-	const char *sweeps[STAT_MAX_SWEEPS];
-	size_t num_sweeps;
+	struct option_texts metric_files;
+	struct option_texts sweeps;
 	const char *output, *log_fd;
 	const char *separator;
 	const char *repeat;
@@ -32,10 +30,11 @@ struct stat_settings {
 	struct stat_times times; /* the same */
 	bool json, svg, per_box, per_socket, appends, is_verbose;
 	bool no_multiplex, takes_turns, force;
+	bool all_cpus; /* as perf has it; it says nothing here */
 };
 
 /* Fills in a struct stat_settings. */
-extern const struct argp stat_argp;
+extern const struct options stat_options;
 
 /* Whether the ways to print go together; an exit code. */
 int stat_settings_check(struct stat_settings *settings);

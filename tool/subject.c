@@ -23,13 +23,11 @@ static int set_workload(struct subject *subject)
 	char *error = NULL;
 	int code;
 
-	if (settings->seed) {
-		if (asprintf(&subject->what, "%s%cseed=%s", spec,
-			     strchr(spec, ':') ? ',' : ':', settings->seed) < 0)
-			subject->what = NULL;
-	} else {
-		subject->what = strdup(spec);
-	}
+	subject->what = settings->seed
+				? tool_print("%s%cseed=%s", spec,
+					     strchr(spec, ':') ? ',' : ':',
+					     settings->seed)
+				: strdup(spec);
 	if (!subject->what)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	code = uncore_model_set_workload(subject->model, subject->what, &error);
@@ -39,17 +37,12 @@ static int set_workload(struct subject *subject)
 static int name_span(struct subject *subject)
 {
 	const struct subject_settings *settings = subject->settings;
-	int size;
 
-	if (settings->cycles)
-		size = asprintf(&subject->what, "%s cycles", settings->cycles);
-	else if (settings->duration)
-		size = asprintf(&subject->what, "%s seconds",
-				settings->duration);
-	else
-		size = asprintf(&subject->what, "all traffic");
-	if (size < 0)
-		subject->what = NULL;
+	subject->what = settings->cycles
+				? tool_print("%s cycles", settings->cycles)
+			: settings->duration
+				? tool_print("%s seconds", settings->duration)
+				: strdup("all traffic");
 	return subject->what ? TOOL_OK
 			     : tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 }
@@ -90,7 +83,8 @@ static int open_model(struct subject *subject)
 				     &settings->machine, &subject->model,
 				     &subject->run.replay);
 	else
-		status = machine_model(&settings->machine, false,
+		status = machine_model(&settings->machine,
+				       &(struct machine_how){ 0 },
 				       &subject->model);
 	subject->run.region = settings->region;
 	if (status)

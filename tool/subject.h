@@ -31,7 +31,7 @@ struct subject_settings {
 
 /* A child parser; its input is a struct subject_settings. The parent is to be
  * parsed with ARGP_IN_ORDER. */
-extern const struct argp subject_argp;
+extern const struct options subject_options;
 
 struct subject {
 	const struct subject_settings *settings;

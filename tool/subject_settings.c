@@ -11,75 +11,51 @@
 #include "tool.h"
 #include "where.h"
 
-enum {
-	KEY_ON = 0x100,
-	KEY_PLACE,
-	KEY_SEED,
-	KEY_REPLAY,
-	KEY_REGION,
-	KEY_CYCLES,
-	KEY_DURATION,
-	KEY_HOST_CPUID,
-	KEY_KERNEL,
-	KEY_START_OFF,
-};
+#define AT(MEMBER) .at = offsetof(struct subject_settings, MEMBER)
 
-static const struct argp_option options[] = {
-	TOOL_OPTION_WORKLOAD,
-	{ "seed", KEY_SEED, "N", 0, "Seed of the workload", 0 },
-	{ "replay", KEY_REPLAY, "FILE", 0,
-	  "What a guest did between marks, from 'uncore guest --record'", 0 },
-	{ "region", KEY_REGION, "NAME", 0,
+static const struct option_row option_rows[] = {
+	OPTION_WORKLOAD(AT(workload)),
+	{ "seed", 0, "N", "Seed of the workload", AT(seed) },
+	{ "replay", 0, "FILE",
+	  "What a guest did between marks, from 'uncore guest --record'",
+	  AT(replay) },
+	{ "region", 0, "NAME",
 	  "Count only what is in this region: the number of a pair of marks "
 	  "of the recording; of a PROGRAM, with 'uncore stat', also a name",
-	  0 },
-	{ "start-off", KEY_START_OFF, NULL, 0,
+	  AT(region) },
+	{ "start-off", 0, NULL,
 	  "Let nothing of the PROGRAM reach caches and model but its regions, "
 	  "which it marks with uncore/mark.h",
-	  0 },
-	{ "place", KEY_PLACE, "HOW", 0,
-	  "Threads on cores: compact (default) or scatter", 0 },
-	{ "host-cpuid", KEY_HOST_CPUID, 0, 0,
+	  AT(how.starts_off) },
+	{ "place", 0, "HOW", "Threads on cores: compact (default) or scatter",
+	  AT(how.place) },
+	{ "host-cpuid", 0, NULL,
 	  "The PROGRAM sees this machine's processor instead of the modelled "
 	  "one, and takes the paths that it would take here",
-	  0 },
-	{ "kernel-copies", KEY_KERNEL, 0, 0,
+	  AT(how.keeps_cpuid) },
+	{ "kernel-copies", 0, NULL,
 	  "What the kernel copies for read(), write() and their kin of the "
 	  "PROGRAM, and its filling of new pages, is traffic, too",
-	  0 },
-	{ "on", KEY_ON, "WHERE", 0,
+	  AT(how.counts_kernel) },
+	{ "on", 0, "WHERE",
 	  "Count on the 'model', on this machine's registers ('msr'), or on "
-	  "those that 'uncore model serve' shows ('msr:FOLDER', "
-	  "'socket:PATH')",
-	  0 },
-	{ "cycles", KEY_CYCLES, "N", 0,
+	  "those that 'uncore model serve' shows ('msr:FOLDER', 'socket:PATH')",
+	  AT(on) },
+	{ "cycles", 0, "N",
 	  "Count for N uncore cycles: of a workload, or of a served model "
 	  "with a stepped clock",
-	  0 },
-	{ "duration", KEY_DURATION, "SECONDS", 0,
-	  "Count for so long, on registers elsewhere", 0 },
+	  AT(cycles) },
+	{ "duration", 0, "SECONDS", "Count for so long, on registers elsewhere",
+	  AT(duration) },
 	{ 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static error_t take_words(int key, char *word, struct argp_state *state)
 {
 	struct subject_settings *settings = state->input;
 
+	(void)word;
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &settings->machine;
-		return 0;
-	case 'w': settings->workload = argument; return 0;
-	case KEY_REPLAY: settings->replay = argument; return 0;
-	case KEY_REGION: settings->region = argument; return 0;
-	case KEY_ON: settings->on = argument; return 0;
-	case KEY_START_OFF: settings->how.starts_off = true; return 0;
-	case KEY_PLACE: settings->how.place = argument; return 0;
-	case KEY_HOST_CPUID: settings->how.keeps_cpuid = true; return 0;
-	case KEY_KERNEL: settings->how.counts_kernel = true; return 0;
-	case KEY_SEED: settings->seed = argument; return 0;
-	case KEY_CYCLES: settings->cycles = argument; return 0;
-	case KEY_DURATION: settings->duration = argument; return 0;
 	case ARGP_KEY_ARGS:
 		settings->program = state->argv + state->next;
 		return 0;
@@ -87,12 +63,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ &machine_argp, 0, "The modelled machine:", 2 }, { 0 }
-};
-
-const struct argp subject_argp = {
-	options, parse, NULL, NULL, children, NULL, NULL,
+const struct options subject_options = {
+	.rows = option_rows,
+	.more = take_words,
+	.others = &machine_options,
+	.others_at = offsetof(struct subject_settings, machine),
+	.others_title = "The modelled machine:",
+	.others_group = 2,
 };
 
 /* Registers elsewhere have a machine and traffic already. */
@@ -112,7 +89,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->how.counts_kernel, "--kernel-copies" },
 		{ settings->machine.machine, "--machine" },
 		{ settings->machine.sockets, "--sockets" },
-		{ settings->machine.num_sets, "--set" },
+		{ settings->machine.sets.num, "--set" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -184,5 +161,5 @@ bool subject_wants_model(const struct subject_settings *settings)
 		return !strcmp(settings->on, "model");
 	return settings->workload || settings->replay || settings->region ||
 	       settings->how.starts_off || settings->machine.machine ||
-	       settings->machine.sockets || settings->machine.num_sets;
+	       settings->machine.sockets || settings->machine.sets.num;
 }

@@ -158,8 +158,6 @@ static int await(pid_t child)
 static char *reason(const char *sentences, int status)
 {
 	size_t length = strlen(sentences), from;
-	char *why = NULL;
-	int size = -1;
 
 	while (length && sentences[length - 1] == '\n')
 		length--;
@@ -168,12 +166,12 @@ static char *reason(const char *sentences, int status)
 	if (length)
 		return strndup(sentences + from, length - from);
 	if (WIFSIGNALED(status))
-		size = asprintf(&why, "it was killed by signal %d (%s)",
-				WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else if (status)
-		size = asprintf(&why, "it ended with status %d",
-				WEXITSTATUS(status));
-	return size < 0 ? NULL : why;
+		return tool_print("it was killed by signal %d (%s)",
+				  WTERMSIG(status),
+				  strsignal(WTERMSIG(status)));
+	return status ? tool_print("it ended with status %d",
+				   WEXITSTATUS(status))
+		      : NULL;
 }
 
 static int take(struct sweep_point *point, FILE *counts, FILE *sentences,
@@ -266,14 +264,14 @@ static int read_axes(const struct stat_settings *settings, struct sweep *sweep)
 {
 	int status = TOOL_OK;
 
-	sweep->axes = calloc(settings->num_sweeps, sizeof(*sweep->axes));
+	sweep->axes = calloc(settings->sweeps.num, sizeof(*sweep->axes));
 	if (!sweep->axes)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	sweep->num_points = 1;
-	for (size_t i = 0; i < settings->num_sweeps && !status; i++) {
+	for (size_t i = 0; i < settings->sweeps.num && !status; i++) {
 		struct sweep_axis *axis = &sweep->axes[sweep->num_axes++];
 
-		status = sweep_axis_read(settings->sweeps[i], axis);
+		status = sweep_axis_read(settings->sweeps.list[i], axis);
 		for (size_t j = 0; j < i && !status; j++)
 			if (!strcmp(sweep->axes[j].name, axis->name))
 				status = tool_fail(TOOL_USAGE,

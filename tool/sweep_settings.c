@@ -58,11 +58,9 @@ static char *fill(struct sweep_settings *made, const char *text,
 
 	while (filled && (mark = find_mark(filled + done, name))) {
 		int before = (int)(mark - filled);
-		char *longer;
+		char *longer = tool_print("%.*s%s%s", before, filled, value,
+					  mark + strlen(name) + 2);
 
-		if (asprintf(&longer, "%.*s%s%s", before, filled, value,
-			     mark + strlen(name) + 2) < 0)
-			longer = NULL;
 		free(filled);
 		filled = longer;
 		done = (size_t)before + strlen(value);
@@ -127,16 +125,15 @@ static int set_key(struct sweep_settings *made, const char *name,
 		   const char *value)
 {
 	const char *spec = made->settings.subject.workload;
-	char *text = NULL;
+	char *text;
 
 	if (strchr(spec, '+'))
 		return tool_fail(TOOL_USAGE,
 				 "--sweep=%s: the workload has several parts; "
 				 "write %s={%s} in those that are meant",
 				 name, name, name);
-	if (asprintf(&text, "%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':',
-		     name, value) < 0)
-		text = NULL;
+	text = tool_print("%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':',
+			  name, value);
 	if (!keep(made, text))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	made->settings.subject.workload = text;
@@ -147,16 +144,15 @@ static int set_parameter(struct sweep_settings *made, const char *name,
 			 const char *value)
 {
 	struct machine_settings *machine = &made->settings.subject.machine;
-	char *text = NULL;
+	char *text;
 
-	if (machine->num_sets == MACHINE_MAX_SETS)
+	if (machine->sets.num == OPTION_MOST_TEXTS)
 		return tool_fail(TOOL_USAGE, "more than %d times --set",
-				 MACHINE_MAX_SETS);
-	if (asprintf(&text, "%s=%s", name, value) < 0)
-		text = NULL;
+				 OPTION_MOST_TEXTS);
+	text = tool_print("%s=%s", name, value);
 	if (!keep(made, text))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	machine->sets[machine->num_sets++] = text;
+	machine->sets.list[machine->sets.num++] = text;
 	return TOOL_OK;
 }
 
@@ -178,7 +174,7 @@ static int set_value(struct sweep_settings *made, const char *name,
 /* A point prints what the table is made of, and nothing else. */
 static void set_output(struct stat_settings *settings)
 {
-	settings->num_sweeps = 0;
+	settings->sweeps.num = 0;
 	settings->json = true;
 	settings->svg = settings->is_verbose = false;
 	settings->separator = settings->output = settings->log_fd = NULL;
@@ -240,30 +236,21 @@ void sweep_settings_free(struct sweep_settings *settings)
 	free(settings);
 }
 
-static bool has_parameter(const struct uncore_model_config *config,
-			  const char *name)
-{
-	struct uncore_model_param param;
-
-	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++)
-		if (!strcmp(param.name, name))
-			return true;
-	return false;
-}
-
 /* A misspelt name is one mistake and not one for each point. */
 int sweep_settings_check(const struct stat_settings *settings,
 			 const struct sweep *sweep)
 {
 	struct stat_settings copy = *settings;
 	struct uncore_model_config *config = NULL;
+	struct uncore_model_param param;
 	int status = machine_config(&settings->subject.machine, &config);
 
 	for (size_t i = 0; i < sweep->num_axes && !status; i++) {
 		const char *name = sweep->axes[i].name;
 
 		if (!has_mark(settings, name) && !option_of(&copy, name) &&
-		    !is_key(settings, name) && !has_parameter(config, name))
+		    !is_key(settings, name) &&
+		    !machine_parameter(config, name, &param))
 			status = tool_fail(
 				TOOL_USAGE,
 				"--sweep=%s: there is no such parameter "

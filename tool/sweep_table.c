@@ -31,17 +31,11 @@ struct columns {
 	} * list;		/* one for each figure */
 };
 
-static struct figure_key key_of(const struct figure *figure)
-{
-	return (struct figure_key){ figure->kind, figure->name, figure->place,
-				    figure->unit };
-}
-
 static struct figure *find(const struct sweep_point *point,
 			   const struct figure *column)
 {
 	struct figures *figures = (struct figures *)&point->figures;
-	const struct figure_key key = key_of(column);
+	const struct figure_key key = figure_key_of(column);
 	size_t at = figures_find(figures, &key);
 
 	return at < figures->num ? &figures->list[at] : NULL;
@@ -81,7 +75,8 @@ static int collect(const struct stat_settings *settings,
 
 		all->runs = (unsigned)i + 1;
 		for (size_t j = 0; j < figures->num; j++) {
-			const struct figure_key key = key_of(&figures->list[j]);
+			const struct figure_key key =
+				figure_key_of(&figures->list[j]);
 
 			if (is_wanted(settings, figures, &figures->list[j]))
 				figures_add(all, &key, NAN, NULL);

@@ -101,6 +101,15 @@ const struct uncore_family *tool_family(const char *machine)
 	return family;
 }
 
+bool tool_box(const struct uncore_family *family, const char *name,
+	      struct uncore_box *box)
+{
+	for (size_t i = 0; uncore_family_box(family, i, box); i++)
+		if (!strcmp(box->name, name))
+			return true;
+	return false;
+}
+
 bool tool_number(const char *what, const char *text, unsigned long long *value)
 {
 	char *end;
@@ -124,6 +133,37 @@ bool tool_address(const char *text, uint64_t *address)
 		  "mem:WINDOW+OFFSET",
 		  text);
 	return false;
+}
+
+const char *tool_grouped(char *text, size_t size, const char *format, ...)
+{
+	char digits[400];
+	size_t length, at = 0;
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(digits, sizeof(digits), format, arguments);
+	va_end(arguments);
+	length = strlen(digits);
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (i && (length - i) % 3 == 0 && digits[i - 1] != '-')
+			text[at++] = ',';
+		text[at++] = digits[i];
+	}
+	text[at] = 0;
+	return text;
+}
+
+char *tool_print(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	return length < 0 ? NULL : text;
 }
 
 const char *tool_id(const struct uncore_family *family, uint64_t address,

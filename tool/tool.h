@@ -7,10 +7,10 @@
 #ifndef UNCORE_TOOL_TOOL_H
 #define UNCORE_TOOL_TOOL_H
 
-#include <argp.h>
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "options.h"
 #include "uncore/address.h"
 #include "uncore/family.h"
 
@@ -24,33 +24,6 @@ enum {
 
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
 #define TOOL_RECORDING	     "uncore.rec" /* where no name is given */
-
-enum { TOOL_KEY_METRIC_FILE = 1 << 12 }; /* no command has so many */
-
-/* Rows of options that several commands have, each for its own table: the same
- * letters and the same words everywhere. */
-#define TOOL_OPTION_MACHINE                                                    \
-	{                                                                      \
-		"machine", 'm', "NAME", 0,                                     \
-			"Processor family (default " TOOL_DEFAULT_MACHINE ")", \
-			0                                                      \
-	}
-#define TOOL_OPTION_JSON                                                       \
-	{                                                                      \
-		"json", 'j', NULL, 0, "Print JSON", 0                          \
-	}
-#define TOOL_OPTION_METRIC_FILE                                                \
-	{                                                                      \
-		"metric-file", TOOL_KEY_METRIC_FILE, "FILE", 0,                \
-			"Use the metrics of this file, too", 0                 \
-	}
-#define TOOL_OPTION_WORKLOAD                                                   \
-	{                                                                      \
-		"workload", 'w', "SPEC", 0,                                    \
-			"Built-in traffic NAME:key=value,... instead of a "    \
-			"program",                                             \
-			0                                                      \
-	}
 
 struct tool_command {
 	const char *name;
@@ -111,12 +84,23 @@ int tool_finish(int status, FILE *file, const char *name);
 /* The family of a machine, or NULL and a sentence. */
 const struct uncore_family *tool_family(const char *machine);
 
+/* The box of a name; false if there is none. */
+bool tool_box(const struct uncore_family *family, const char *name,
+	      struct uncore_box *box);
+
 /* A number in C notation, or a sentence and false. */
 bool tool_number(const char *what, const char *text, unsigned long long *value);
 
 /* A register address as address.h has it; says what is wrong with another
  * text. */
 bool tool_address(const char *text, uint64_t *address);
+
+/* Digits as printf() makes them, in groups: 1,234,567; returns text. */
+const char *tool_grouped(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A text as printf() makes it, to be freed; NULL without memory. */
+char *tool_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The id of the PCI function that holds a register (8086:3cb0), "" where it is
  * no PCI register; in `text`, which is returned. */

@@ -237,31 +237,24 @@ int uncore_recording_next(struct uncore_recording *recording,
 /* Back to the first sample. */
 void uncore_recording_rewind(struct uncore_recording *recording);
 
-/* What samples of overflows can have in common. */
-enum uncore_sample_grouping {
-	UNCORE_BY_SYMBOL, /* the function whose access was on its way */
-	UNCORE_BY_THREAD,
-	UNCORE_BY_STACK, /* that function, and who called it */
+/* A value of a row: as text (NULL: SQL's NULL) and as a number (NAN: NULL). */
+struct uncore_recorded_value {
+	const char *text;
+	double number;
 };
 
-/* Samples of one event. Both texts are good until the call ends. */
-struct uncore_sample_group {
-	const char *name;  /* a function, or an address in hexadecimal digits;
-			    * "process/thread"; functions, the innermost first,
-			    * with " < " between them; "[not known]" */
-	const char *where; /* file of the function; name of the thread; "" */
-	size_t event;	   /* from uncore_recorder_event() */
-	uint64_t samples;
-};
-
-/* Calls `take` for each group of the samples of a socket (-1: of all), those
- * with most samples first, until it returns false. Returns 0, or
- * UNCORE_ERR_BAD_RECORDING where the file cannot be read. */
-int uncore_recording_groups(struct uncore_recording *recording,
-			    enum uncore_sample_grouping grouping, int socket,
-			    bool (*take)(void *context,
-					 const struct uncore_sample_group *),
-			    void *context, char **error);
+/* Asks in SQL what the tables of docs/recording.md hold; those that version 1
+ * lacks are empty. values[0] stands for ?1 and so on. Calls `take` for each
+ * row, which has as many values as the question has columns and is good until
+ * the call ends, as long as it returns true. Returns 0,
+ * UNCORE_ERR_BAD_RECORDING where the question cannot be understood or the file
+ * not be read, UNCORE_ERR_BAD_OPTION for a statement that would change it,
+ * UNCORE_ERR_NO_MEMORY. */
+int uncore_recording_query(
+	struct uncore_recording *recording, const char *text,
+	const long *values, size_t num_values,
+	bool (*take)(void *context, const struct uncore_recorded_value *row),
+	void *context, char **error);
 
 /* Names for addresses of running programs: which file the code is from and
  * which function it is, which variable the data. The files' symbol tables and

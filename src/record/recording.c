@@ -29,7 +29,6 @@ enum {
 	STATE,
 	SAMPLES,
 	COUNTS,
-	/* since version 2: */
 	STACK,
 	DATUM,
 	NUM_QUERIES
@@ -80,33 +79,23 @@ static const char *const texts[NUM_QUERIES] = {
 	[DATUM] = "SELECT kind, object, symbol FROM datum WHERE id = ?",
 };
 
-/* The same of version 1, which had neither sources nor accesses. */
-static const char *const first_texts[NUM_QUERIES] = {
-	[POSITION] = "SELECT address, object, symbol, offset, NULL"
-		     " FROM position WHERE id = ?",
-	[SAMPLES] = "SELECT id, kind, socket, cycle, seconds, length, event,"
-		    " instance, overrun, lost, core, position, thread,"
-		    " NULL, 0, 0, NULL, NULL, NULL, NULL, 0"
-		    " FROM sample ORDER BY seconds, id",
-};
+/* Version 1 had neither sources nor accesses: they are beside the file, empty,
+ * so that whoever asks for them is answered. */
+static const char not_of_first[] =
+	"CREATE TEMP TABLE access (sample INTEGER PRIMARY KEY, use, address,"
+	" line, core, home, stack, datum, offset);"
+	"CREATE TEMP TABLE stack (id INTEGER PRIMARY KEY, position, caller);"
+	"CREATE TEMP TABLE datum (id INTEGER PRIMARY KEY, kind, object, "
+	"symbol);"
+	"CREATE TEMP VIEW position AS SELECT id, address, object, symbol,"
+	" offset, NULL AS source FROM main.position";
 
 struct uncore_recording {
 	struct sql sql;
-	sqlite3_stmt *queries[NUM_QUERIES]; /* NULL: not of this version */
-	long version;
+	sqlite3_stmt *queries[NUM_QUERIES];
 	struct uncore_sample_count *counts;
 	size_t size_counts;
 };
-
-struct sql *recording_sql(struct uncore_recording *recording)
-{
-	return &recording->sql;
-}
-
-long recording_version(const struct uncore_recording *recording)
-{
-	return recording->version;
-}
 
 /* What stands in the place of a table and could have rows without end. */
 static const char no_tables[] =
@@ -127,6 +116,13 @@ static long ask(struct sql *sql, const char *text)
 	return value;
 }
 
+static int read_failed(const struct uncore_recording *recording, char **error)
+{
+	return text_error(UNCORE_ERR_BAD_RECORDING, error,
+			  "cannot read '%s': %s", recording->sql.path,
+			  sql_reason(&recording->sql));
+}
+
 static int check(struct uncore_recording *recording, char **error)
 {
 	struct sql *sql = &recording->sql;
@@ -134,9 +130,7 @@ static int check(struct uncore_recording *recording, char **error)
 	long version = ask(sql, "PRAGMA user_version");
 
 	if (application < 0)
-		return text_error(UNCORE_ERR_BAD_RECORDING, error,
-				  "cannot read '%s': %s", sql->path,
-				  sql_reason(sql));
+		return read_failed(recording, error);
 	if (application != SQL_APPLICATION)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' is no recording of 'uncore record'",
@@ -151,25 +145,17 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' has something else where a recorder "
 				  "makes tables: somebody has changed it",
 				  sql->path);
-	recording->version = version;
-	return 0;
+	return version == 1 && sql_run(sql, not_of_first) != SQLITE_OK
+		       ? read_failed(recording, error)
+		       : 0;
 }
 
 static int prepare_all(struct uncore_recording *recording, char **error)
 {
-	bool is_first = recording->version == 1;
-	unsigned num = is_first ? STACK : NUM_QUERIES;
-
-	for (unsigned i = 0; i < num; i++) {
-		const char *text =
-			is_first && first_texts[i] ? first_texts[i] : texts[i];
-
-		recording->queries[i] = sql_prepare(&recording->sql, text);
+	for (unsigned i = 0; i < NUM_QUERIES; i++) {
+		recording->queries[i] = sql_prepare(&recording->sql, texts[i]);
 		if (!recording->queries[i])
-			return text_error(UNCORE_ERR_BAD_RECORDING, error,
-					  "cannot read '%s': %s",
-					  recording->sql.path,
-					  sql_reason(&recording->sql));
+			return read_failed(recording, error);
 	}
 	return 0;
 }
@@ -214,8 +200,6 @@ static sqlite3_stmt *row(struct uncore_recording *recording, unsigned query,
 {
 	sqlite3_stmt *statement = recording->queries[query];
 
-	if (!statement)
-		return NULL;
 	sqlite3_reset(statement);
 	sqlite3_bind_int64(statement, 1, (sqlite3_int64)id);
 	if (sqlite3_step(statement) == SQLITE_ROW)
@@ -392,13 +376,6 @@ static int no_sense(const struct uncore_recording *recording, char **error)
 			  recording->sql.path);
 }
 
-static int read_failed(const struct uncore_recording *recording, char **error)
-{
-	return text_error(UNCORE_ERR_BAD_RECORDING, error,
-			  "cannot read '%s': %s", recording->sql.path,
-			  sql_reason(&recording->sql));
-}
-
 static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,
 		       size_t *num_counts, char **error)
 {
@@ -500,4 +477,52 @@ int uncore_recording_next(struct uncore_recording *recording,
 void uncore_recording_rewind(struct uncore_recording *recording)
 {
 	sqlite3_reset(recording->queries[SAMPLES]);
+}
+
+/* Whether a row was had and more are wanted. */
+static bool give_row(sqlite3_stmt *query, struct uncore_recorded_value *row,
+		     bool (*take)(void *context,
+				  const struct uncore_recorded_value *row),
+		     void *context)
+{
+	int num = sqlite3_column_count(query);
+
+	if (sqlite3_step(query) != SQLITE_ROW)
+		return false;
+	for (int i = 0; i < num; i++) {
+		bool is_null = sqlite3_column_type(query, i) == SQLITE_NULL;
+
+		row[i].number = is_null ? NAN : sqlite3_column_double(query, i);
+		row[i].text = sql_text(query, i);
+	}
+	return take(context, row);
+}
+
+int uncore_recording_query(
+	struct uncore_recording *recording, const char *text,
+	const long *values, size_t num_values,
+	bool (*take)(void *context, const struct uncore_recorded_value *row),
+	void *context, char **error)
+{
+	sqlite3_stmt *query = sql_prepare(&recording->sql, text);
+	struct uncore_recorded_value *row;
+	int result = 0;
+
+	if (!query)
+		return read_failed(recording, error);
+	row = calloc((size_t)sqlite3_column_count(query) + 1, sizeof(*row));
+	for (size_t i = 0; i < num_values; i++)
+		sqlite3_bind_int64(query, (int)i + 1, values[i]);
+	if (!row)
+		result = UNCORE_ERR_NO_MEMORY;
+	else if (!sqlite3_stmt_readonly(query))
+		result = text_error(UNCORE_ERR_BAD_OPTION, error,
+				    "a recording is only read, not changed");
+	while (!result && give_row(query, row, take, context))
+		;
+	if (!result && sqlite3_reset(query) != SQLITE_OK)
+		result = read_failed(recording, error);
+	sqlite3_finalize(query);
+	free(row);
+	return result;
 }

@@ -60,10 +60,6 @@ int sql_kind(const char *const *kinds, const char *name);
 /* What the last call's failure was, for people; UNCORE_ERR_IO. */
 const char *sql_reason(const struct sql *sql);
 
-/* Of a recording that is open to be read (recording.c). */
-struct sql *recording_sql(struct uncore_recording *recording);
-long recording_version(const struct uncore_recording *recording);
-
 /* Makes an empty recording (create.c). */
 int sql_create(struct sql *sql, const char *path, bool replace, char **error);
 

@@ -175,6 +175,15 @@ int uncore_recording_next(struct uncore_recording *recording,
 	return without(error);
 }
 
+int uncore_recording_query(
+	struct uncore_recording *recording, const char *text,
+	const long *values, size_t num_values,
+	bool (*take)(void *context, const struct uncore_recorded_value *row),
+	void *context, char **error)
+{
+	return without(error);
+}
+
 void uncore_recording_rewind(struct uncore_recording *recording)
 {
 }

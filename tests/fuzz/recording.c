@@ -241,7 +241,7 @@ static void need_tables(bool is_first_version)
 
 static int make(struct history *history, unsigned view, struct sheet *sheet)
 {
-	static const struct metric_files no_files;
+	static const struct option_texts no_files;
 	const struct history_metrics metrics = { "llc", &no_files };
 	const struct history_limits limits = { view % 2 ? 3 : 0, 2 };
 
@@ -249,15 +249,15 @@ static int make(struct history *history, unsigned view, struct sheet *sheet)
 	switch (view % (1U << VIEW_BITS)) {
 	case 0: return history_boxes(history, sheet);
 	case 1:
-	case 2: return history_symbols(history, sheet);
-	case 3: return history_threads(history, sheet);
-	case 4: return history_state(history, sheet);
+	case 2: return history_view(history, HISTORY_SYMBOLS, &limits, sheet);
+	case 3: return history_view(history, HISTORY_THREADS, &limits, sheet);
+	case 4: return history_view(history, HISTORY_STATE, &limits, sheet);
 	case 5:
-	case 6: return history_stacks(history, &limits, sheet);
+	case 6: return history_view(history, HISTORY_STACKS, &limits, sheet);
 	case 7:
-	case 8: return history_lines(history, &limits, sheet);
+	case 8: return history_view(history, HISTORY_LINES, &limits, sheet);
 	case 9:
-	case 10: return history_pages(history, &limits, sheet);
+	case 10: return history_view(history, HISTORY_PAGES, &limits, sheet);
 	case 11: return history_time(history, NUM_STEPS, false, sheet);
 	case 12: return history_time(history, NUM_STEPS, true, sheet);
 	case 13: return history_metrics(history, &metrics, 0, sheet);

@@ -233,6 +233,37 @@ class Pages(TestCase):
         self.assertIn(hex(ADDRESS), text)
 
 
+class Names(TestCase):
+    def test_functions_of_one_name(self):
+        """They are one, in one file; without a name it is the address, in the
+        file or without it, and what is not known comes before."""
+        path = self.change(
+            self.write(*(sample(times, "-", 0, 1, symbol=name, source=name)
+                         for times, name in ((2, "f"), (1, "g"), (2, "h"),
+                                             (1, "k"), (1, "l")))),
+            "UPDATE position SET symbol = 'f', object = '/x'",
+            "UPDATE position SET symbol = NULL, offset = 171"
+            " WHERE source = 'k'",
+            "UPDATE position SET symbol = NULL, object = NULL, address = 205"
+            " WHERE source = 'l'",
+            "UPDATE sample SET position = NULL WHERE position ="
+            " (SELECT id FROM position WHERE source = 'g')",
+            "UPDATE sample SET socket = 1 WHERE position ="
+            " (SELECT id FROM position WHERE source = 'k')",
+            "UPDATE thread SET name = 'worker'")
+
+        def names(*more):
+            return [(r["symbol"], r["object"], r["samples"])
+                    for r in self.report("symbol", path, *more)]
+        self.assertEqual(names(), [("f", "/x", 4), ("[not known]", "", 1),
+                                   ("0xab", "/x", 1), ("0xcd", "", 1)])
+        self.assertEqual(names("--socket=1"), [("0xab", "/x", 1)])
+        row, = self.report("thread", path)
+        self.assertEqual((row["name"], row["samples"], row["share"]),
+                         ("worker", 7, 1))
+        self.assertRegex(row["thread"], "^[0-9]+/201$")
+
+
 class Stacks(TestCase):
     def test_callers(self):
         path = self.write(

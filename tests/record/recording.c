@@ -300,73 +300,26 @@ static void stacks_and_data_are_written_once(void **state)
 	uncore_recording_free(recording);
 }
 
-/* Two functions of one name are one, in one file; a third one calls both. */
-static void add_grouped_samples(struct uncore_recorder *recorder)
-{
-	static const struct uncore_position positions[] = {
-		{ .address = 16, .object = "/x", .symbol = "f", .offset = 1 },
-		{ .address = 32, .object = "/x", .symbol = "f", .offset = 2 },
-		{ .address = 64, .object = "/x", .offset = 0xab },
-		{ .address = 0xcd },
-	};
-	static const int taken[] = { 0, 1, 1, 3, 0, 2, -1 };
-	struct uncore_sample sample = { .kind = UNCORE_SAMPLE_PERIOD,
-					.core = -1,
-					.instance = -1 };
-	long ids[4], stack;
-
-	for (size_t i = 0; i < 4; i++)
-		uncore_recorder_position(recorder, &positions[i], &ids[i],
-					 NULL);
-	uncore_recorder_thread(recorder, 7, 8, "t", &sample.thread, NULL);
-	uncore_recorder_stack(recorder, ids[3], -1, &stack, NULL);
-	uncore_recorder_stack(recorder, ids[2], stack, &stack, NULL);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
-		sample.position = taken[i] < 0 ? -1 : ids[taken[i]];
-		sample.socket = i == 5;
-		sample.access = (struct uncore_sampled_access){
-			.is_known = i < 2,
-			.core = -1,
-			.home = -1,
-			.stack = stack,
-			.datum = -1,
-		};
-		uncore_recorder_sample(recorder, &sample, NULL, 0, NULL);
-	}
-	sample.kind = UNCORE_SAMPLE_END; /* is in no group */
-	uncore_recorder_sample(recorder, &sample, NULL, 0, NULL);
-}
-
-static bool say_group(void *context, const struct uncore_sample_group *group)
+static bool say_row(void *context, const struct uncore_recorded_value *row)
 {
 	char *text = context;
 	size_t length = strlen(text);
 
-	snprintf(text + length, 256 - length, "%s@%s=%llu;", group->name,
-		 group->where, (unsigned long long)group->samples);
-	return true;
+	snprintf(text + length, 256 - length, "%s=%g %s;", row[0].text,
+		 row[0].number, row[1].text ? row[1].text : "nothing");
+	return strcmp(row[0].text, "2"); /* enough then */
 }
 
-static bool say_one_group(void *context,
-			  const struct uncore_sample_group *group)
+static int ask(struct uncore_recording *recording, const char *question,
+	       char *text)
 {
-	say_group(context, group);
-	return false;
+	static const long values[] = { 1, 2 };
+
+	return uncore_recording_query(recording, question, values, 2, say_row,
+				      text, NULL);
 }
 
-static void expect_groups(struct uncore_recording *recording,
-			  enum uncore_sample_grouping grouping, int socket,
-			  const char *expected)
-{
-	char text[256] = "";
-
-	assert_int_equal(uncore_recording_groups(recording, grouping, socket,
-						 say_group, text, NULL),
-			 0);
-	assert_string_equal(text, expected);
-}
-
-static void samples_are_grouped(void **state)
+static void a_question_is_answered_row_by_row(void **state)
 {
 	struct uncore_recorder *recorder = make(false);
 	struct uncore_recording *recording;
@@ -374,20 +327,22 @@ static void samples_are_grouped(void **state)
 
 	(void)state;
 	add_event(recorder);
-	add_grouped_samples(recorder);
 	assert_int_equal(uncore_recorder_finish(recorder, NULL), 0);
 	recording = open_file();
-	expect_groups(recording, UNCORE_BY_SYMBOL, -1,
-		      "f@/x=4;[not known]@=1;0xab@/x=1;0xcd@=1;");
-	expect_groups(recording, UNCORE_BY_SYMBOL, 1, "0xab@/x=1;");
-	expect_groups(recording, UNCORE_BY_SYMBOL, 2, "");
-	expect_groups(recording, UNCORE_BY_THREAD, -1, "7/8@t=7;");
-	expect_groups(recording, UNCORE_BY_STACK, 0,
-		      "f@=2;f < 0xab < 0xcd@=2;0xcd@=1;[not known]@=1;");
-	assert_int_equal(uncore_recording_groups(recording, UNCORE_BY_SYMBOL,
-						 -1, say_one_group, text, NULL),
+	assert_int_equal(ask(recording,
+			     "SELECT ?1, box FROM event UNION ALL"
+			     " SELECT ?2, NULL UNION ALL SELECT 3, 'never'",
+			     text),
 			 0);
-	assert_string_equal(text, "f@/x=4;");
+	assert_string_equal(text, "1=1 cbox;2=2 nothing;");
+	assert_int_equal(ask(recording, "SELECT id FROM nowhere", text),
+			 UNCORE_ERR_BAD_RECORDING);
+	assert_int_equal(ask(recording, "DELETE FROM event", text),
+			 UNCORE_ERR_BAD_OPTION);
+	text[0] = 0;
+	assert_int_equal(ask(recording, "SELECT count(*), 1 FROM event", text),
+			 0);
+	assert_string_equal(text, "1=1 1;");
 	uncore_recording_free(recording);
 }
 
@@ -610,7 +565,7 @@ int main(void)
 		TEST(positions_and_threads_are_written_once),
 		TEST(accesses_come_back),
 		TEST(stacks_and_data_are_written_once),
-		TEST(samples_are_grouped),
+		TEST(a_question_is_answered_row_by_row),
 		TEST(state_of_boxes_comes_back),
 		TEST(what_was_not_committed_is_lost_alone),
 		TEST(can_be_read_while_it_is_written),

@@ -363,10 +363,10 @@ static void test_recorder(void **state)
 	unlink(path);
 }
 
-static bool take_none(void *context, const struct uncore_sample_group *group)
+static bool take_none(void *context, const struct uncore_recorded_value *row)
 {
 	(void)context;
-	(void)group;
+	(void)row;
 	return false;
 }
 
@@ -390,8 +390,8 @@ static void test_recording(void **state)
 	assert_int_equal(uncore_recorder_finish(recorder, NULL), 0);
 	assert_int_equal(uncore_recording_open(path, &recording, NULL), 0);
 	assert_int_equal(truncate(path, 1), 0);
-	assert_true(uncore_recording_groups(recording, UNCORE_BY_SYMBOL, -1,
-					    take_none, NULL, NULL) < 0);
+	assert_true(uncore_recording_query(recording, "SELECT * FROM sample",
+					   NULL, 0, take_none, NULL, NULL) < 0);
 	assert_true(uncore_recording_next(recording, &sample, &counts, &num,
 					  NULL) <= 0);
 	uncore_recording_free(recording);
