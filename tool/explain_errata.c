@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "tool.h"
-#include "uncore/erratum.h"
+#include "uncore/family.h"
 
 static void say(struct page *page, const struct uncore_erratum *erratum)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "uncore/erratum.h"
+#include "uncore/family.h"
 #include "uncore/event.h"
 
 enum { MAX_MASKS = 12 };

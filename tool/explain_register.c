@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "tool.h"
-#include "uncore/erratum.h"
+#include "uncore/family.h"
 
 enum { MAX_USERS = 12 };
 

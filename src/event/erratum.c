@@ -5,7 +5,7 @@
  * says in data/<family>/errata.txt what it is about, and tools/generrata.py has
  * written that out name by name.
  */
-#include "uncore/erratum.h"
+#include "uncore/family.h"
 
 #include <string.h>
 
