@@ -2,11 +2,13 @@
 # Copyright (c) 2026 The uncore authors
 #
 # The first example of a document that begins with "$ ", and what the document
-# shows behind it: that is to be what the command prints.
+# shows behind it: that is to be what the command prints. Run by itself, it puts
+# what is printed now into the documents that it is given.
 
 import itertools
 import os
 import subprocess
+import sys
 import tempfile
 
 UNCORE = os.path.abspath(os.environ.get("UNCORE", "build/uncore"))
@@ -17,19 +19,49 @@ def lines_of(text):
     return "\n".join(line.rstrip() for line in text).strip("\n")
 
 
-def shown_and_printed(path):
+def read(path):
+    """Lines of a document: up to the example's output, its commands among them,
+    the output, and those behind it."""
     with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
-        lines = ("    $ " + file.read().split("\n    $ ", 1)[1]).splitlines()
-    block = [line[4:] for line in itertools.takewhile(
-        lambda line: line.startswith("    ") or not line, lines)]
-    last = max(i for i, line in enumerate(block) if line[:2] == "$ ") + 1
-    while block[last - 1].endswith("\\"):
+        lines = file.read().split("\n")
+    first = next(i for i, line in enumerate(lines)
+                 if line.startswith("    $ "))
+    block = list(itertools.takewhile(
+        lambda line: line.startswith("    ") or not line, lines[first:]))
+    last = max(i for i, line in enumerate(block) if line[:6] == "    $ ") + 1
+    while block[last - 1].endswith("\\") or not block[last].strip():
         last += 1
-    script = "\n".join(line.removeprefix("$ ") for line in block[:last])
+    end = len(block)
+    while not block[end - 1]:
+        end -= 1
+    return (lines[:first + last], block[:last], block[last:end],
+            lines[first + end:])
+
+
+def printed(commands):
+    script = "\n".join(line[4:].removeprefix("$ ") for line in commands)
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(UNCORE, os.path.join(folder, "uncore"))
-        ran = subprocess.run(
+        return subprocess.run(
             ["bash", "-euc", script], cwd=folder, text=True, check=True,
             stdout=subprocess.PIPE,
-            env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"]))
-    return lines_of(block[last:]), lines_of(ran.stdout.splitlines())
+            env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"])
+        ).stdout.splitlines()
+
+
+def shown_and_printed(path):
+    _, commands, output, _ = read(path)
+    return (lines_of(line[4:] for line in output), lines_of(printed(commands)))
+
+
+def update(path):
+    before, commands, _, after = read(path)
+    now = lines_of(printed(commands)).split("\n")
+    with open(os.path.join(SOURCE, path), "w", encoding="utf-8") as file:
+        file.write("\n".join(before + [("    " + line).rstrip()
+                                       for line in now] + after))
+
+
+if __name__ == "__main__":
+    for document in sys.argv[1:]:
+        update(document)
