@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "uncore/family.h"
 #include "uncore/event.h"
+#include "uncore/family.h"
 
 enum { MAX_MASKS = 12 };
 
