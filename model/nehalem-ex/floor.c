@@ -490,17 +490,3 @@ struct floor_ride floor_round(struct floor *floor, unsigned core,
 {
 	return ride_late(floor, &floor->rounds[core][direction], ready);
 }
-
-struct floor_ride floor_from_sbox(struct ex *ex, unsigned socket, unsigned side,
-				  enum ring_kind ring, unsigned to,
-				  unsigned slots, uint64_t ready, bool to_core)
-{
-	struct floor *floor = ex->sockets[socket].floor;
-	const struct floor_routes *routes = &floor->from_sbox[side][to];
-
-	(void)slots;
-	return floor_ride(floor,
-			  to_core ? &routes->to_core[ring]
-				  : &routes->to_slice[ring],
-			  ready);
-}

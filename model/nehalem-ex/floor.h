@@ -280,14 +280,6 @@ struct floor_ride floor_ride(struct floor *floor,
 struct floor_ride floor_round(struct floor *floor, unsigned core,
 			      enum ring_direction direction, uint64_t ready);
 
-/* As floor_ride(), from the stop of an S-Box to the ring stop of core and slice
- * `to`; to_core: the core takes it off, not the slice. Wins, losses, bypasses
- * and starvation are published on the S-Box's bank, what is taken off on the
- * C-Box's. */
-struct floor_ride floor_from_sbox(struct ex *ex, unsigned socket, unsigned side,
-				  enum ring_kind ring, unsigned to,
-				  unsigned slots, uint64_t ready, bool to_core);
-
 /* From which cycle on (not before `at`) none of the queues of an agent is at
  * its limit. */
 static inline uint64_t floor_room_from(const struct floor_ends *ends,

@@ -17,7 +17,7 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
-enum { LAB_MAX_SETTINGS = 8, LAB_MAX_EVENTS = 32 };
+enum { LAB_MAX_SETTINGS = 8 };
 
 struct lab {
 	unsigned sockets;
