@@ -112,7 +112,8 @@ static bool make(struct level *level, const struct options *options,
 			row->flags, row->help,		row->group,
 		};
 	}
-	level->argp.options = level->rows;
+	/* Of none argp would make a list that it does not free. */
+	level->argp.options = num ? level->rows : NULL;
 	if (!options->others)
 		return true;
 	level->argp.children = level->children;
