@@ -111,6 +111,14 @@ class Roles:
         if len(self.names) > MAX_ROLES:
             row.fail("more than %d roles" % MAX_ROLES)
 
+    def settle(self):
+        """What is set up first has the lower number, whatever the order in
+        which the families were read."""
+        order = sorted(range(len(self.names)),
+                       key=lambda n: ROLE_KINDS.index(self.kinds[n]))
+        self.names = [self.names[n] for n in order]
+        self.kinds = [self.kinds[n] for n in order]
+
     def number(self, name):
         return self.names.index(name)
 
@@ -1279,18 +1287,26 @@ class Emitter:
         return "\n".join(self.out) + "\n"
 
     def numbers(self):
-        """Of what the families call roles, ways to select and filters."""
+        """Of what the families call roles, and those with a model ways to
+        select and filters."""
         out = ["#define ROLE_%s ((enum uc_role)%d)" % (name.upper(), number)
                for number, name in enumerate(self.roles.names)
                if number >= len(ROLES)] + ["enum {"]
-        for number, select in enumerate(self.families[0].selects):
-            out.append("\tSELECT_%s = %d," % (select["name"].upper(), number))
-        for box, names in self.families[0].looks.items():
-            for number, name in enumerate(names):
-                out.append("\tLOOK_%s = 0x%X," % (ident(
-                    self.families[0].boxes[box]["name"], name).upper(),
-                    1 << number))
-        return out + ["};\n"]
+        lines = []
+        for family in self.families:
+            if family.has_signals:
+                lines += self.ways(family)
+        return out + list(dict.fromkeys(lines)) + ["};\n"]
+
+    @staticmethod
+    def ways(family):
+        lines = ["\tSELECT_%s = %d," % (select["name"].upper(), number)
+                 for number, select in enumerate(family.selects)]
+        for box, names in family.looks.items():
+            lines += ["\tLOOK_%s = 0x%X," % (
+                ident(family.boxes[box]["name"], name).upper(), 1 << number)
+                for number, name in enumerate(names)]
+        return lines
 
     def header(self):
         out = ["/* Made by tools/gentables.py from data/; do not edit.",
@@ -1319,6 +1335,7 @@ def main():
                  for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
+    roles.settle()
     emitter = Emitter(known, signals, roles)
     os.makedirs(out, exist_ok=True)
     for name, content in (("tables.c", emitter.tables()),
