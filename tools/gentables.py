@@ -548,10 +548,12 @@ class Family:
         result = []
         for part in filter(None, row.keys.get("choices", "").split(",")):
             name, _, text = part.partition(":")
-            codes = self.codes(row, text)
             width = field["high"] - field["low"] + 1
-            if codes >> (width if row.keys["sense"] == "onehot"
-                         else 1 << width):
+            sense = row.keys["sense"]
+            codes = (row.int(text) if sense == "value"
+                     else self.codes(row, text))
+            if codes >> (1 << width if sense in ("compare", "ignore")
+                         else width):
                 row.fail("choice %s does not fit into %d bits" %
                          (name, width))
             result.append({"name": name, "codes": codes})
@@ -578,6 +580,8 @@ class Family:
                 "choice", "number") and \
                 fields["mask"]["high"] > fields["mask"]["low"]:
             row.fail("a set of values of more than 8 bits")
+        if "initial" in row.keys and "mask" in row.keys:
+            row.fail("initial= is of words without a mask")
         needs = row.keys.get("needs")
         word = {
             "name": row.words[2], "alias": row.keys.get("alias"), "box": box,
