@@ -31,8 +31,8 @@ static const struct argp_option options[] = {
 	  "With --metrics: those of this file, too", 0 },
 	{ "names", KEY_NAMES, "KIND", OPTION_ARG_OPTIONAL,
 	  "Print bare names, one a line: of events, or of KIND (boxes, "
-	  "metrics, registers, machines, workloads, faults, parameters, ports, "
-	  "classes, opcodes, options)",
+	  "metrics, registers, machines, models, workloads, faults, "
+	  "parameters, ports, classes, opcodes, options)",
 	  0 },
 	{ 0 },
 };

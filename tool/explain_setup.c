@@ -246,11 +246,16 @@ void explain_command(struct explain *explain, const char *option,
 	bool is_default = !strcmp(explain->machine, TOOL_DEFAULT_MACHINE);
 	char *command = NULL;
 
-	if (asprintf(&command, "uncore stat%s%s %s '%s' %s",
-		     is_default ? "" : " -m ",
-		     is_default ? "" : explain->machine, option, value,
-		     traffic) < 0)
+	if (!uncore_family_has_model(explain->family)) {
+		if (asprintf(&command, "uncore stat --on msr %s '%s' sleep 1",
+			     option, value) < 0)
+			command = NULL;
+	} else if (asprintf(&command, "uncore stat%s%s %s '%s' %s",
+			    is_default ? "" : " -m ",
+			    is_default ? "" : explain->machine, option, value,
+			    traffic) < 0) {
 		command = NULL;
+	}
 	if (command && explain->page.json) {
 		json_string(explain->page.json, "command", command);
 	} else if (command) {

@@ -1266,12 +1266,13 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d, %s, %s, %d, %d\n};" % (
+                  "%d, %s, %d, %s, %s, %d, %d, %s\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
             len(family.foreign), overflows, len(family.overflows),
-            selects, looks, len(family.selects), len(family.look_fields)))
+            selects, looks, len(family.selects), len(family.look_fields),
+            "true" if family.has_signals else "false"))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")

@@ -532,6 +532,7 @@ struct uc_family {
 	const struct uc_look *looks;
 	uint16_t num_selects;
 	uint16_t num_looks;
+	bool has_model; /* its events name signals */
 };
 
 /* All families compiled in, ended by NULL. */
