@@ -18,8 +18,8 @@ MAX_ROLES, MAX_SELECTS, MAX_LOOKS = 32, 8, 8
 ROLE_KINDS = "none config switch match mask".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
-FOREIGN = ("kernel kernel_option kernel_with kernel_ports likwid_counter "
-           "likwid core").split()
+FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name "
+           "likwid_counter likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
@@ -730,7 +730,7 @@ class Family:
             box = self.box_index(row, words.pop(0) if words else "")
         if kind == "kernel_ports":
             words = ["", ""]
-        elif kind == "likwid_counter":
+        elif kind in ("kernel_name", "likwid_counter"):
             words += [""]
         if len(words) != 2:
             row.fail("'%s' has a name and what it is here" % kind)
