@@ -256,6 +256,12 @@ class Everything(unittest.TestCase):
             self.assertTrue(writes(name))
         self.assertEqual(writes("uncore_qpi_0/drs_data/"),
                          writes("qpi0/RxL_FLITS_G1.DRS_DATA/"))
+        self.assertEqual(
+            writes("uncore_cbox_2/event=0x35,umask=0x3,filter_opc=0x180/"),
+            writes("cbo2/TOR_INSERTS.MISS_OPCODE,opc=RFO/"))
+        self.assertIn(
+            (pci("09.6", 0x23C), 0xF << 16), writes(
+                "uncore_qpi_1/event=0x38,ev_sel_ext=1,mask_rds=0xf/"))
 
 
 class Together(unittest.TestCase):
