@@ -43,8 +43,8 @@ static const struct option_row rows[] = {
 	  AT(metric_files), .take = options_add },
 	{ "names", 0, "KIND",
 	  "Print bare names, one a line: of events, or of KIND (boxes, "
-	  "metrics, registers, machines, workloads, faults, parameters, "
-	  "ports, classes, opcodes, options)",
+	  "metrics, registers, machines, models, workloads, faults, "
+	  "parameters, ports, classes, opcodes, options)",
 	  .take = take_names, .flags = OPTION_ARG_OPTIONAL },
 	{ 0 },
 };

@@ -102,6 +102,7 @@ static void say_signal(struct explain *explain,
 	free(names);
 }
 
+/* What a model has of it. */
 static void say_signals(struct explain *explain,
 			const struct explain_subject *subject)
 {
@@ -130,6 +131,13 @@ static void say_signals(struct explain *explain,
 		page_text(page, "combination", "How they make a count",
 			  "The values of the signals are added in every "
 			  "cycle.");
+}
+
+static void say_increment(struct page *page,
+			  const struct explain_subject *subject)
+{
+	const struct uncore_event_info *info = &subject->info;
+
 	page_number(page, "max_increment", info->max_increment);
 	page_number(page, "multiplier", subject->multiplier);
 	page_text(page, "increment", "How fast it grows",
@@ -276,7 +284,9 @@ void explain_event_page(struct explain *explain,
 	say_aliases(explain, subject);
 	say_meaning(explain, subject);
 	say_place(explain, subject);
-	say_signals(explain, subject);
+	if (uncore_family_has_model(explain->family))
+		say_signals(explain, subject);
+	say_increment(page, subject);
 	say_filters(explain, subject);
 	say_cautions(explain, subject);
 	explain_errata(explain, concerns, subject);

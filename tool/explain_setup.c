@@ -241,10 +241,16 @@ void explain_command(struct explain *explain, const char *option,
 		     const char *value, const char *traffic)
 {
 	bool is_default = !strcmp(explain->machine, TOOL_DEFAULT_MACHINE);
-	char *command = tool_print(
-		"uncore stat%s%s %s '%s' %s", is_default ? "" : " -m ",
-		is_default ? "" : explain->machine, option, value, traffic);
+	char *command;
 
+	if (uncore_family_has_model(explain->family))
+		command = tool_print("uncore stat%s%s %s '%s' %s",
+				     is_default ? "" : " -m ",
+				     is_default ? "" : explain->machine, option,
+				     value, traffic);
+	else
+		command = tool_print("uncore stat --on msr %s '%s' sleep 1",
+				     option, value);
 	if (command && explain->page.json) {
 		json_string(explain->page.json, "command", command);
 	} else if (command) {

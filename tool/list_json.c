@@ -64,8 +64,9 @@ static void json_event(struct json *json, const struct listing *listing,
 		       const struct uncore_event_info *event)
 {
 	struct uncore_unit_mask mask;
-	bool modelled = false;
+	bool modelled = false, has_model;
 
+	has_model = uncore_family_has_model(listing->family);
 	json_open(json, NULL, '{');
 	json_string(json, "box", event->box);
 	json_string(json, "name", event->name);
@@ -78,7 +79,8 @@ static void json_event(struct json *json, const struct listing *listing,
 	json_close(json);
 	json_open(json, "unit_masks", '[');
 	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
-		bool one = listing_is_modelled(listing, event, mask.name);
+		bool one = has_model &&
+			   listing_is_modelled(listing, event, mask.name);
 
 		json_open(json, NULL, '{');
 		json_string(json, "name", mask.name);
@@ -96,7 +98,8 @@ static void json_event(struct json *json, const struct listing *listing,
 	json_string(json, "brief", event->brief);
 	json_string(json, "source", event->source);
 	if (!event->num_unit_masks)
-		modelled = listing_is_modelled(listing, event, NULL);
+		modelled =
+			has_model && listing_is_modelled(listing, event, NULL);
 	json_flag(json, "modelled", modelled);
 	json_close(json);
 }

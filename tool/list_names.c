@@ -50,6 +50,15 @@ NAMES(workloads, const char *,
 NAMES(faults, const char *,
       uncore_model_fault(i, &row, &(const char *){ NULL }), "%s\n", row)
 
+static void print_models(const struct uncore_family *family,
+			 const char *machine)
+{
+	(void)machine;
+	for (size_t i = 0; (family = uncore_family_at(i)); i++)
+		if (uncore_family_has_model(family))
+			printf("%s\n", uncore_family_name(family));
+}
+
 static void print_events(const struct uncore_family *family,
 			 const char *machine)
 {
@@ -111,13 +120,21 @@ static void print_categories(const struct uncore_family *family,
 }
 
 static const struct kind kinds[] = {
-	{ "events", print_events },	    { "boxes", print_boxes },
-	{ "metrics", print_metrics },	    { "categories", print_categories },
-	{ "registers", print_registers },   { "machines", print_machines },
-	{ "workloads", print_workloads },   { "faults", print_faults },
-	{ "parameters", print_parameters }, { "ports", print_ports },
-	{ "classes", print_classes },	    { "opcodes", print_opcodes },
-	{ "options", print_options },	    { NULL, NULL },
+	{ "events", print_events },
+	{ "boxes", print_boxes },
+	{ "metrics", print_metrics },
+	{ "categories", print_categories },
+	{ "registers", print_registers },
+	{ "machines", print_machines },
+	{ "workloads", print_workloads },
+	{ "faults", print_faults },
+	{ "parameters", print_parameters },
+	{ "ports", print_ports },
+	{ "classes", print_classes },
+	{ "opcodes", print_opcodes },
+	{ "options", print_options },
+	{ "models", print_models },
+	{ NULL, NULL },
 };
 
 int list_names(const struct uncore_family *family, const char *machine,
@@ -132,7 +149,7 @@ int list_names(const struct uncore_family *family, const char *machine,
 		}
 	tool_fail(0,
 		  "--names=%s: there are names of events, boxes, metrics, "
-		  "registers, machines, workloads, faults, parameters, "
+		  "registers, machines, models, workloads, faults, parameters, "
 		  "ports, classes, opcodes and options",
 		  wanted);
 	return TOOL_USAGE;

@@ -18,8 +18,8 @@ MAX_ROLES, MAX_SELECTS, MAX_LOOKS = 32, 8, 8
 ROLE_KINDS = "none config switch match mask".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
-FOREIGN = ("kernel kernel_option kernel_with kernel_ports likwid_counter "
-           "likwid core").split()
+FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name "
+           "likwid_counter likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
@@ -110,6 +110,14 @@ class Roles:
                 row.fail("%s was of another kind before" % name)
         if len(self.names) > MAX_ROLES:
             row.fail("more than %d roles" % MAX_ROLES)
+
+    def settle(self):
+        """What is set up first has the lower number, whatever the order in
+        which the families were read."""
+        order = sorted(range(len(self.names)),
+                       key=lambda n: ROLE_KINDS.index(self.kinds[n]))
+        self.names = [self.names[n] for n in order]
+        self.kinds = [self.kinds[n] for n in order]
 
     def number(self, name):
         return self.names.index(name)
@@ -540,10 +548,12 @@ class Family:
         result = []
         for part in filter(None, row.keys.get("choices", "").split(",")):
             name, _, text = part.partition(":")
-            codes = self.codes(row, text)
             width = field["high"] - field["low"] + 1
-            if codes >> (width if row.keys["sense"] == "onehot"
-                         else 1 << width):
+            sense = row.keys["sense"]
+            codes = (row.int(text) if sense == "value"
+                     else self.codes(row, text))
+            if codes >> (1 << width if sense in ("compare", "ignore")
+                         else width):
                 row.fail("choice %s does not fit into %d bits" %
                          (name, width))
             result.append({"name": name, "codes": codes})
@@ -570,6 +580,8 @@ class Family:
                 "choice", "number") and \
                 fields["mask"]["high"] > fields["mask"]["low"]:
             row.fail("a set of values of more than 8 bits")
+        if "initial" in row.keys and "mask" in row.keys:
+            row.fail("initial= is of words without a mask")
         needs = row.keys.get("needs")
         word = {
             "name": row.words[2], "alias": row.keys.get("alias"), "box": box,
@@ -718,7 +730,7 @@ class Family:
             box = self.box_index(row, words.pop(0) if words else "")
         if kind == "kernel_ports":
             words = ["", ""]
-        elif kind == "likwid_counter":
+        elif kind in ("kernel_name", "likwid_counter"):
             words += [""]
         if len(words) != 2:
             row.fail("'%s' has a name and what it is here" % kind)
@@ -1254,12 +1266,13 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d, %s, %s, %d, %d\n};" % (
+                  "%d, %s, %d, %s, %s, %d, %d, %s\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
             len(family.foreign), overflows, len(family.overflows),
-            selects, looks, len(family.selects), len(family.look_fields)))
+            selects, looks, len(family.selects), len(family.look_fields),
+            "true" if family.has_signals else "false"))
 
     def tables(self):
         self.line("/* Made by tools/gentables.py from data/; do not edit. */")
@@ -1279,18 +1292,26 @@ class Emitter:
         return "\n".join(self.out) + "\n"
 
     def numbers(self):
-        """Of what the families call roles, ways to select and filters."""
+        """Of what the families call roles, and those with a model ways to
+        select and filters."""
         out = ["#define ROLE_%s ((enum uc_role)%d)" % (name.upper(), number)
                for number, name in enumerate(self.roles.names)
                if number >= len(ROLES)] + ["enum {"]
-        for number, select in enumerate(self.families[0].selects):
-            out.append("\tSELECT_%s = %d," % (select["name"].upper(), number))
-        for box, names in self.families[0].looks.items():
-            for number, name in enumerate(names):
-                out.append("\tLOOK_%s = 0x%X," % (ident(
-                    self.families[0].boxes[box]["name"], name).upper(),
-                    1 << number))
-        return out + ["};\n"]
+        lines = []
+        for family in self.families:
+            if family.has_signals:
+                lines += self.ways(family)
+        return out + list(dict.fromkeys(lines)) + ["};\n"]
+
+    @staticmethod
+    def ways(family):
+        lines = ["\tSELECT_%s = %d," % (select["name"].upper(), number)
+                 for number, select in enumerate(family.selects)]
+        for box, names in family.looks.items():
+            lines += ["\tLOOK_%s = 0x%X," % (
+                ident(family.boxes[box]["name"], name).upper(), 1 << number)
+                for number, name in enumerate(names)]
+        return lines
 
     def header(self):
         out = ["/* Made by tools/gentables.py from data/; do not edit.",
@@ -1319,6 +1340,7 @@ def main():
                  for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
+    roles.settle()
     emitter = Emitter(known, signals, roles)
     os.makedirs(out, exist_ok=True)
     for name, content in (("tables.c", emitter.tables()),

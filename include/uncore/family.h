@@ -140,6 +140,9 @@ const struct uncore_family *uncore_family_of_host(void);
 const char *uncore_family_name(const struct uncore_family *family);
 const char *uncore_family_title(const struct uncore_family *family);
 const char *uncore_family_guide(const struct uncore_family *family);
+/* Whether the model's library has a processor of it; else it is known from its
+ * tables alone. */
+bool uncore_family_has_model(const struct uncore_family *family);
 
 bool uncore_family_box(const struct uncore_family *family, size_t index,
 		       struct uncore_box *box);

@@ -99,6 +99,11 @@ const char *uncore_family_guide(const struct uncore_family *family)
 	return family_row(family)->guide;
 }
 
+bool uncore_family_has_model(const struct uncore_family *family)
+{
+	return family_row(family)->has_model;
+}
+
 bool uncore_family_box(const struct uncore_family *family, size_t index,
 		       struct uncore_box *box)
 {

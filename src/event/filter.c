@@ -343,7 +343,7 @@ static int apply(struct uncore_event *event, const struct uc_filter_word *word,
 	} else if (!filter_is_on(word, &view)) {
 		return switch_off(event, word, error);
 	} else {
-		match = word->sense == UC_SENSE_VALUE ? word->initial : 0;
+		match = word->initial;
 		mask = raw ? filter_mask_all(word) : filter_mask_none(word);
 	}
 	if (!result)

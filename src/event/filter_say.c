@@ -38,7 +38,8 @@ static bool says_nothing(const struct uc_filter_word *word,
 			 const struct filter_bits *bits)
 {
 	return word->sense != UC_SENSE_VALUE && !word->num_sets &&
-	       !bits->match && bits->mask == filter_mask_none(word);
+	       bits->match == word->initial &&
+	       bits->mask == filter_mask_none(word);
 }
 
 static void drop(char **text)

@@ -231,7 +231,7 @@ static int set_value(const struct filter_request *request, unsigned number,
 	bits->is_set = true;
 	bits->mask = filter_mask_all(word);
 	if (choice)
-		bits->match = (uint64_t)__builtin_ctz(choice->codes);
+		bits->match = choice->codes;
 	else if (strchr(value, '|') || strstr(value, ".."))
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "%s=%s: the register holds one number, not "
@@ -247,7 +247,7 @@ static void say_value(const struct uc_filter_word *word, uint64_t value,
 		      struct text *text)
 {
 	for (unsigned i = 0; i < word->num_choices; i++)
-		if ((uint64_t)__builtin_ctz(word->choices[i].codes) == value) {
+		if (word->choices[i].codes == value) {
 			text_add(text, "%s", word->choices[i].name);
 			return;
 		}

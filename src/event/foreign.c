@@ -92,6 +92,21 @@ static void add_options(struct text *text, const struct kernel_pmu *pmu,
 		text_add(text, ",%s", with->ours);
 }
 
+/* Finds the box of a PMU; its name here, or the kernel's if there is none. */
+static const char *find_box(struct kernel_pmu *pmu, const char *name)
+{
+	const struct uc_family *family = pmu->family;
+
+	for (unsigned i = 0; i < family->num_foreign; i++)
+		if (family->foreign[i].kind == UC_FOREIGN_KERNEL_NAME &&
+		    !strcasecmp(family->foreign[i].name, name))
+			name = family->boxes[family->foreign[i].box].name;
+	if (uc_box_find(family, name, &pmu->box))
+		pmu->ports = row_of(family, UC_FOREIGN_KERNEL_PORTS, pmu->box,
+				    NULL, 0);
+	return name;
+}
+
 /* uncore_BOX[_N]/WORDS/ */
 static int from_kernel(const struct uc_family *family, const char *text,
 		       struct text *ours)
@@ -100,6 +115,7 @@ static int from_kernel(const struct uc_family *family, const char *text,
 	char *box = strdup(text + strlen(KERNEL_PREFIX));
 	char *slash = box ? strchr(box, '/') : NULL, *words = NULL, *end;
 	const struct uc_foreign *row;
+	const char *name = NULL;
 	bool has_instance = false;
 
 	if (slash) {
@@ -112,16 +128,15 @@ static int from_kernel(const struct uc_family *family, const char *text,
 		has_instance = true;
 		*end = 0;
 	}
-	if (box && uc_box_find(family, box, &pmu.box))
-		pmu.ports = row_of(family, UC_FOREIGN_KERNEL_PORTS, pmu.box,
-				   NULL, 0);
+	if (box)
+		name = find_box(&pmu, box);
 	if (slash) {
 		row = row_of(family, UC_FOREIGN_KERNEL, pmu.box, slash,
 			     strlen(slash));
 		words = strdup(row ? row->ours : slash);
 	}
-	if (box && (!slash || words)) {
-		text_add(ours, "%s", box);
+	if (name && (!slash || words)) {
+		text_add(ours, "%s", name);
 		if (has_instance && !pmu.ports)
 			text_add(ours, "%u", pmu.instance);
 		text_add(ours, "/");

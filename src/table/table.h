@@ -302,7 +302,8 @@ enum uc_word_sense {
 	UC_SENSE_VALUE,	  /* the number itself; no mask */
 };
 
-/* A name and the codes of the field that it stands for: bit n is code n. */
+/* A name and the codes of the field that it stands for: bit n is code n; with
+ * UC_SENSE_VALUE the code itself. */
 struct uc_choice {
 	const char *name;
 	uint32_t codes;
@@ -317,7 +318,7 @@ struct uc_filter_word {
 	const char *group; /* of words that are told together, or NULL */
 	const struct uc_choice *choices;
 	const struct uc_set *sets; /* that switch the comparison on */
-	uint64_t initial;	   /* UC_SENSE_VALUE: if it is not given */
+	uint64_t initial;	   /* without a mask: if it is not given */
 	uint16_t needs_opcodes;	   /* bit n: defined for opcode n of ... */
 	int8_t needs_class;	   /* ... this class only, or -1 */
 	uint8_t box;
@@ -479,6 +480,7 @@ enum uc_foreign_kind {
 	UC_FOREIGN_KERNEL_OPTION,  /* an option of such an event */
 	UC_FOREIGN_KERNEL_WITH,	   /* an option, and what it sets besides */
 	UC_FOREIGN_KERNEL_PORTS,   /* events are numbered through the ports */
+	UC_FOREIGN_KERNEL_NAME,	   /* of a box's PMU, if it is not the box's */
 	UC_FOREIGN_LIKWID_COUNTER, /* how counters of the box begin */
 	UC_FOREIGN_LIKWID,	   /* an event of the box */
 	UC_FOREIGN_CORE,	   /* perf's, by its beginning; of no box */
@@ -531,6 +533,7 @@ struct uc_family {
 	const struct uc_look *looks;
 	uint16_t num_selects;
 	uint16_t num_looks;
+	bool has_model; /* its events name signals */
 };
 
 /* All families compiled in, ended by NULL. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The register writes of every event of every family, as they were recorded
- * before selection and domains became data: a sum of each list of addresses and
- * values, in tests/encode/writes.txt. Whoever changes what is written, because
- * the guide says so, records anew:
+ * The register writes of every event of every family that has a model, as they
+ * were recorded before selection and domains became data: a sum of each list of
+ * addresses and values, in tests/encode/writes.txt. Whoever changes what is
+ * written, because the guide says so, records anew:
  *
  *     build/tests-encode-writes --record >tests/encode/writes.txt
  */
@@ -79,7 +79,8 @@ static void list_all(void)
 	struct uncore_unit_mask mask;
 
 	for (size_t f = 0; (family = uncore_family_at(f)); f++)
-		for (size_t i = 0; uncore_family_event(family, i, &event);
+		for (size_t i = 0; uncore_family_has_model(family) &&
+				   uncore_family_event(family, i, &event);
 		     i++) {
 			if (!event.num_unit_masks)
 				add(family, event.box, event.name, "");

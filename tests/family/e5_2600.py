@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# The Xeon E5-2600, of which there are tables and no model yet. What is written
+# for some events is worked out by hand from guide 327043-001 and what else
+# docs/xeon-e5-2600.md names, box by box; that no event is missing, and that each
+# has its code, is compared with e5_2600.txt, which was made from public lists.
+
+import json
+import os
+import subprocess
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+UNCORE = os.environ.get("UNCORE", "build/uncore")
+MACHINE = "xeon-e5-2600"
+EN, EXT = 1 << 22, 1 << 21
+FREEZE, RUN, RESET = 0x10100, 0x10000, 2
+
+# Device and function of each instance (hexadecimal, as lspci has them), and id.
+FUNCTIONS = {
+    "ha": [("0e.1", "3c46")],
+    "imc": [("10.0", "3cb0"), ("10.1", "3cb1"), ("10.4", "3cb4"),
+            ("10.5", "3cb5")],
+    "qpi": [("08.2", "3c41"), ("09.2", "3c42")],
+    "r2pcie": [("13.1", "3c43")],
+    "r3qpi": [("13.5", "3c44"), ("13.6", "3c45")],
+}
+MATCHES = [("08.6", "3c86"), ("09.6", "3c96")]
+# Address of control 0 of instance 0, of the next instance, of the next control.
+CONTROLS = {"cbo": (0xD10, 0x20), "ubox": (0xC10, 0), "pcu": (0xC30, 0)}
+# Events with more unit masks than the lists have, and fixed counters.
+MORE = {("cbo", "LLC_LOOKUP"): {"ANY"},
+        **{("r2pcie", "RING_%s_USED" % ring): {"CW_ANY", "CCW_ANY", "ANY"}
+           for ring in ("AD", "AK", "BL")}}
+FIXED = {("ubox", "FIXED_CTR"), ("imc", "FIXED_CTR")}
+
+
+def pci(function, offset):
+    device, number = function.split(".")
+    return (1 << 60 | (int(device, 16) << 3 | int(number)) << 32) + offset
+
+
+def place(address):
+    """An address as commands take it."""
+    if address < 1 << 60:
+        return hex(address)
+    unit = address >> 32 & 0xFFFF
+    return "pci:%x.%x+0x%x" % (unit >> 3, unit & 7, address & 0xFFFF)
+
+
+def uncore(*words):
+    return subprocess.run((UNCORE,) + words, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def said(*words):
+    ended = uncore(*words)
+    if ended.returncode:
+        raise AssertionError("%s: %s" % (" ".join(words[:6]), ended.stderr))
+    return ended.stdout
+
+
+def writes(*events):
+    """The writes of the last of some events, as (address, value)."""
+    encoded = json.loads(said("encode", "-j", "-m", MACHINE, *events))
+    return [(w["address"], w["value"]) for w in encoded[-1]["writes"]]
+
+
+def control(box, instance, counter):
+    if box in CONTROLS:
+        first, step = CONTROLS[box]
+        return first + instance * step + counter
+    return pci(FUNCTIONS[box][instance][0], 0xD8 + 4 * counter)
+
+
+def listed():
+    """{(box, event): (code, counters, increment, {unit mask: bits 15:8})}"""
+    rows = {}
+    with open(os.path.join(HERE, "e5_2600.txt"), encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            box, name, code, counters, most, *masks = line.split()
+            first, _, last = counters.partition("-")
+            rows[box, name] = (
+                int(code, 16), list(range(int(first), int(last or first) + 1)),
+                None if most == "-" else int(most),
+                {m.split("=")[0]: int(m.split("=")[1], 16) for m in masks})
+    return rows
+
+
+class ByHand(unittest.TestCase):
+    def test_cbo(self):
+        # LLC_VICTIMS.M_STATE, 0x37 with bit 0, on CBo 7, whose base is 0xDE0
+        self.assertEqual(writes("cbo7/LLC_VICTIMS.M_STATE,thresh=1,edge/"), [
+            (0xDE4, FREEZE | RESET),
+            (0xDF0, 1 << 24 | EN | 1 << 18 | 1 << 8 | 0x37), (0xDE4, RUN)])
+
+    def test_cbo_filters(self):
+        # opc 31:23, state 22:18, nid 17:10, tid 4:0
+        self.assertIn((0xD14, 0x182 << 23), writes("cbo0/TOR_INSERTS.OPCODE/"))
+        self.assertEqual(
+            writes("cbo1/TOR_INSERTS.NID_MISS_OPCODE,opc=PCIItoM,"
+                   "nid=NODE1|NODE3/")[1:3],
+            [(0xD34, 0x19C << 23 | 0b1010 << 10), (0xD30, EN | 0x4335)])
+        self.assertIn((0xD14, 0b1001 << 18),
+                      writes("cbo0/LLC_LOOKUP.DATA_READ,state=I|M/"))
+        self.assertIn((0xD14, 0x1F << 18 | 0xFF << 10),
+                      writes("cbo0/LLC_LOOKUP.NID/"))
+        self.assertEqual(writes("cbo0/RING_IV_USED.ANY,tid=5/")[1:3], [
+            (0xD14, 5), (0xD12, EN | 1 << 19 | 0xF << 8 | 0x1E)])
+        # without tid= nobody touches the filter
+        self.assertNotIn(0xD14, dict(writes("cbo0/RING_IV_USED.ANY/")))
+
+    def test_ubox(self):
+        # no box control: the control alone
+        self.assertEqual(writes("ubox/EVENT_MSG.IPI_RCVD/"),
+                         [(0xC10, EN | 4 << 8 | 0x42)])
+        self.assertEqual(writes("ubox/FIXED_CTR/"), [(0xC08, EN)])
+        self.assertEqual(writes("ubox/PHOLD_CYCLES.ACK_TO_DEASSERT/"),
+                         [(0xC10, EN | EXT | 2 << 8 | 0x45)])
+
+    def test_pcu(self):
+        self.assertEqual(writes("pcu/FREQ_BAND2_CYCLES,band2=20/"), [
+            (0xC24, FREEZE | RESET), (0xC34, 20 << 16), (0xC30, EN | 0x0D),
+            (0xC24, RUN)])
+        # p. 77, case 4: transitions into more than four cores in C0
+        self.assertIn(
+            (0xC30, 1 << 31 | 5 << 24 | EN | 1 << 14 | 0x80),
+            writes("pcu/POWER_STATE_OCCUPANCY.CORES_C0,thresh=5,"
+                   "occ_edge_det=1/"))
+        # case 6: fewer than four cores in C0 and below 2.0 GHz
+        self.assertIn(
+            (0xC30, 1 << 30 | 4 << 24 | 1 << 23 | EN | 1 << 14 | 0x8B),
+            writes("pcu/ev_sel=0x8b,occ_sel=1,thresh=4,invert,"
+                   "occ_invert=1,counter=0/"))
+        self.assertIn((0xC30, EN | EXT | 0x0B),
+                      writes("pcu/TOTAL_TRANSITION_CYCLES/"))
+
+    def test_ha(self):
+        # no bits that reset
+        self.assertEqual(
+            writes("ha/ADDR_OPC_MATCH.FILT,lo_addr=0x2345,hi_addr=0x12,"
+                   "opc=0x12/"), [
+                (pci("0e.1", 0xF4), FREEZE),
+                (pci("0e.1", 0x40), 0x2345 << 6), (pci("0e.1", 0x44), 0x12),
+                (pci("0e.1", 0x48), 0x12),
+                (pci("0e.1", 0xD8), EN | 3 << 8 | 0x20),
+                (pci("0e.1", 0xF4), RUN)])
+
+    def test_imc(self):
+        self.assertEqual(writes("imc2/CAS_COUNT.WR/"), [
+            (pci("10.4", 0xF4), FREEZE),
+            (pci("10.4", 0xD8), EN | 0xC << 8 | 4), (pci("10.4", 0xF4), RUN)])
+        self.assertEqual(writes("imc3/FIXED_CTR/")[1],
+                         (pci("10.5", 0xF0), EN))
+
+    def test_qpi(self):
+        # DRS.DataC_M of the guide's table: 0x1C00 under 0x1FE0, state M
+        self.assertEqual(writes("qpi1/CTO_COUNT,opc=DataC,state=M/"), [
+            (pci("09.2", 0xF4), FREEZE | RESET),
+            (pci("09.6", 0x228), 0x1C00), (pci("09.6", 0x22C), 8 << 16),
+            (pci("09.6", 0x238), 0x1FE0), (pci("09.6", 0x23C), 0xF << 16),
+            (pci("09.2", 0xD8), EN | EXT | 0x38), (pci("09.2", 0xF4), RUN)])
+        # NCB.AnyMsg11flits restricted to a node
+        self.assertIn((pci("08.6", 0x228), 0x1800 | 3 << 13),
+                      writes("qpi0/CTO_COUNT,mc=NCB,dnid=3/"))
+        self.assertIn((pci("08.6", 0x238), 0x3FE00),
+                      writes("qpi0/CTO_COUNT,mc=NCB,dnid=3/"))
+
+    def test_ring_stops(self):
+        self.assertEqual(writes("r2pcie/TxR_INSERTS/"), [
+            (pci("13.1", 0xF4), FREEZE | RESET), (pci("13.1", 0xD8), EN | 0x24),
+            (pci("13.1", 0xF4), RUN)])
+        self.assertEqual(writes("r3qpi1/RING_BL_USED.CW_ODD,counter=2/")[1],
+                         (pci("13.6", 0xE0), EN | 2 << 8 | 9))
+
+    def test_functions_have_their_ids(self):
+        rows = {r["name"]: r for r in json.loads(
+            said("registers", "-j", "-m", MACHINE))}
+        names = {"ha": "HA_PCI_PMON_CTR1", "imc": "MC_CH%d_PCI_PMON_CTR1",
+                 "qpi": "Q_P%d_PCI_PMON_CTR1", "r2pcie": "R2_PCI_PMON_CTR1",
+                 "r3qpi": "R3_L%d_PCI_PMON_CTR1"}
+        for box, functions in FUNCTIONS.items():
+            for i, (function, number) in enumerate(functions):
+                name = names[box]
+                row = rows[name % i if "%" in name else name]
+                self.assertEqual(row["address"], pci(function, 0xA8))
+                self.assertEqual(row["id"], "8086:" + number)
+        for i, (function, number) in enumerate(MATCHES):
+            row = rows["Q_P%d_PCI_PMON_PKT_MASK1" % i]
+            self.assertEqual(row["address"], pci(function, 0x23C))
+            self.assertEqual(row["id"], "8086:" + number)
+        # CBo 8 x 10, U 6, PCU 12, HA 12, iMC 4 x 11, QPI 2 x (9 + 4 + 1),
+        # R2PCIe 9, R3QPI 2 x 7
+        self.assertEqual(len(rows), 80 + 6 + 12 + 12 + 44 + 28 + 9 + 14)
+
+
+class Everything(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.listed = listed()
+        cls.known = {(e["box"], e["name"]): e for e in json.loads(
+            said("list", "-j", "-m", MACHINE))["events"]}
+        cls.texts = {}
+        for (box, name), (code, counters, _, masks) in cls.listed.items():
+            for mask, bits in masks.items() or [("", 0)]:
+                text = "%s/%s%s/" % (box, name, mask and "." + mask)
+                cls.texts[text] = (box, code, counters[0], bits)
+        pages = json.loads(said("explain", "-j", "-m", MACHINE, *cls.texts))
+        cls.writes = {p["name"]: {w["address"]: w["value"]
+                                  for w in p["writes"]} for p in pages}
+
+    def test_counts_of_the_lists(self):
+        self.assertEqual(len(self.listed), 210)
+        self.assertEqual(sum(len(r[3]) for r in self.listed.values()), 400)
+        boxes = [box for box, _ in self.listed]
+        self.assertEqual([boxes.count(b) for b in (
+            "cbo", "ubox", "pcu", "ha", "imc", "qpi", "r2pcie", "r3qpi")],
+            [25, 8, 37, 38, 25, 41, 14, 22])
+
+    def test_no_event_is_missing_and_none_too_much(self):
+        self.assertEqual(set(self.known), set(self.listed) | FIXED)
+        for key, (code, counters, most, masks) in self.listed.items():
+            event = self.known[key]
+            self.assertEqual(event["code"], code, key)
+            self.assertEqual(event["counters"], counters, key)
+            if most:
+                self.assertEqual(event["max_increment"], most, key)
+            self.assertEqual({m["name"] for m in event["unit_masks"]},
+                             set(masks) | MORE.get(key, set()), key)
+
+    def test_each_event_is_what_the_lists_have(self):
+        self.assertEqual(len(self.texts), len(self.writes))
+        for text, (box, code, counter, bits) in self.texts.items():
+            self.assertEqual(
+                self.writes[text][control(box, 0, counter)],
+                EN | (code >> 8) * EXT | bits << 8 | code & 0xFF, text)
+
+    def test_what_they_encode_decodes_to_the_same(self):
+        for text, (box, _, _, _) in self.texts.items():
+            words = [x for address, value in self.writes[text].items()
+                     for x in (place(address), hex(value))]
+            first = "  selects %s0/" % box
+            decoded = [line[len(first):].rstrip("/").split(",")[0]
+                       for line in said("decode", "-m", MACHINE,
+                                        *words).splitlines()
+                       if line.startswith(first)]
+            self.assertEqual(decoded, [text.split("/")[1]])
+
+    def test_names_of_intel_and_perf(self):
+        for name in ("imc/unc_m_cas_count.rd/", "qpi/UNC_Q_CTO_COUNT/",
+                     "cbo/UNC_C_TOR_INSERTS.OPCODE/"):
+            self.assertTrue(writes(name))
+        self.assertEqual(writes("uncore_qpi_0/drs_data/"),
+                         writes("qpi0/RxL_FLITS_G1.DRS_DATA/"))
+        self.assertEqual(
+            writes("uncore_cbox_2/event=0x35,umask=0x3,filter_opc=0x180/"),
+            writes("cbo2/TOR_INSERTS.MISS_OPCODE,opc=RFO/"))
+        self.assertIn(
+            (pci("09.6", 0x23C), 0xF << 16), writes(
+                "uncore_qpi_1/event=0x38,ev_sel_ext=1,mask_rds=0xf/"))
+
+
+class Together(unittest.TestCase):
+    def test_a_filter_is_shared_by_who_wants_the_same(self):
+        same = said("schedule", "-m", MACHINE, "cbo/TOR_INSERTS.OPCODE,opc=RFO/",
+                    "cbo/TOR_INSERTS.MISS_OPCODE,opc=RFO/",
+                    "cbo/RING_AD_USED.UP_EVEN/")
+        self.assertNotIn("take turns", same)
+        text = said("schedule", "-m", MACHINE,
+                    "cbo/TOR_INSERTS.OPCODE,opc=RFO/",
+                    "cbo/TOR_INSERTS.OPCODE,opc=DRd/")
+        self.assertIn("2 slices take turns", text)
+        self.assertIn("need different FILTER.opc", text)
+
+    def test_fields_of_a_filter_are_apart(self):
+        self.assertNotIn("take turns", said(
+            "schedule", "-m", MACHINE, "pcu/FREQ_BAND0_CYCLES,band0=12/",
+            "pcu/FREQ_BAND1_CYCLES,band1=20/",
+            "pcu/FREQ_BAND3_CYCLES,band3=33/"))
+
+    def test_what_is_refused(self):
+        for event, why in (
+                ("cbo/TOR_INSERTS.EVICTION,opc=RFO/", "opc"),
+                ("cbo/TOR_INSERTS.OPCODE,opc=Rfx/", "none of RFO"),
+                ("cbo/TOR_OCCUPANCY.ALL,counter=1/", "counter"),
+                ("r3qpi/CLOCKTICKS,counter=3/", "there is no counter 3"),
+                ("pcu/FREQ_BAND0_CYCLES,band0=256/", "256")):
+            ended = uncore("encode", "-m", MACHINE, event)
+            self.assertNotEqual(ended.returncode, 0, event)
+            self.assertIn(why, ended.stderr)
+
+    def test_it_has_tables_and_no_model(self):
+        self.assertIn(MACHINE, said("list", "--names=machines").split())
+        self.assertNotIn(MACHINE, said("list", "--names=models").split())
+        events = json.loads(said("list", "-j", "-m", MACHINE))["events"]
+        self.assertFalse([e["name"] for e in events if e["modelled"]])
+        ended = uncore("stat", "-m", MACHINE, "-e", "imc/CAS_COUNT.RD/", "true")
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertEqual(len(ended.stderr.splitlines()), 1)
+        self.assertIn("there is no model of 'xeon-e5-2600'", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
