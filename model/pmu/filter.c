@@ -107,12 +107,13 @@ static void keep_onehots(struct filter *filter, const struct uc_family *family,
 	keep_opcodes(filter, chosen);
 }
 
-/* The state of a header by its name. */
+/* The state of a header by its name; 15, which no packet has, for another. */
 static unsigned state_of(const char *name)
 {
 	static const char names[] = "IFS_E___M"; /* 0, 1, 2, 4, 8 */
+	const char *found = strchr(names, *name);
 
-	return (unsigned)(strchr(names, *name) - names);
+	return found ? (unsigned)(found - names) : 15;
 }
 
 /* Responses are looked at in data responses only, so only those pass. */

@@ -129,7 +129,8 @@ static int encode_plain(const struct filter_request *request,
 	for (unsigned n = 0; n < request->num && !result; n++) {
 		const struct uc_filter_word *word = request->words[n];
 
-		if (!request->values[n] || filter_is_any(request->values[n]))
+		if (!request->values[n] || (filter_is_any(request->values[n]) &&
+					    word->sense != UC_SENSE_VALUE))
 			continue;
 		if (word->kind == UC_WORD_ADDRESS)
 			result = filter_address(request, n, &bits[n], error);

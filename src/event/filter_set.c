@@ -219,6 +219,32 @@ static int set_compared(const struct filter_request *request, unsigned number,
 	return 0;
 }
 
+static void say_value(const struct uc_filter_word *word, uint64_t value,
+		      struct text *text)
+{
+	for (unsigned i = 0; i < word->num_choices; i++)
+		if (word->choices[i].codes == value) {
+			text_add(text, "%s", word->choices[i].name);
+			return;
+		}
+	text_add(text, num_codes(word) > 64 ? "0x%llx" : "%llu",
+		 (unsigned long long)value);
+}
+
+/* It compares always, so nothing lets any pass. */
+static int refuse_any(const struct uc_filter_word *word, char **error)
+{
+	struct text initial = { 0 };
+
+	say_value(word, word->initial, &initial);
+	text_error(UNCORE_ERR_BAD_OPTION, error,
+		   "%s=any: the register holds one number and compares always; "
+		   "without %s= it is %s",
+		   word->name, word->name, initial.data);
+	text_free(&initial);
+	return UNCORE_ERR_BAD_OPTION;
+}
+
 /* A field that holds the number itself, of any width. */
 static int set_value(const struct filter_request *request, unsigned number,
 		     struct filter_bits *bits, char **error)
@@ -230,6 +256,8 @@ static int set_value(const struct filter_request *request, unsigned number,
 
 	bits->is_set = true;
 	bits->mask = filter_mask_all(word);
+	if (filter_is_any(value))
+		return refuse_any(word, error);
 	if (choice)
 		bits->match = choice->codes;
 	else if (strchr(value, '|') || strstr(value, ".."))
@@ -241,18 +269,6 @@ static int set_value(const struct filter_request *request, unsigned number,
 		 bits->match >= num_codes(word))
 		return bad_value(request, number, value, strlen(value), error);
 	return 0;
-}
-
-static void say_value(const struct uc_filter_word *word, uint64_t value,
-		      struct text *text)
-{
-	for (unsigned i = 0; i < word->num_choices; i++)
-		if (word->choices[i].codes == value) {
-			text_add(text, "%s", word->choices[i].name);
-			return;
-		}
-	text_add(text, num_codes(word) > 64 ? "0x%llx" : "%llu",
-		 (unsigned long long)value);
 }
 
 /* A number that is compared as a whole or not at all. */

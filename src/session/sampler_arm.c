@@ -8,7 +8,7 @@
  * us: the kernel of a machine would take the interrupt for a fault.
  *
  * A counter whose control has wrap_mode stops where it runs over unless that is
- * set (errata, E144). For samples it does: what comes between the
+ * set (errata, E144). For samples it is: what comes between the
  * overflow and the freeze belongs to the next period.
  *
  * Where a carry shows early (early_carry) the bits below it may not be all

@@ -91,6 +91,9 @@ class Texts(unittest.TestCase):
                       text)
         refused = uncore("encode", "-m", "made-up", "pbox0/TOR.ALL,opc=1/")
         self.assertNotEqual(refused.returncode, 0)
+        refused = uncore("encode", "-m", "made-up", "pbox0/TOR.OPCODE,opc=any/")
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("without opc= it is 0x1c0", refused.stderr)
 
     def test_a_filter_is_shared_by_who_wants_the_same(self):
         same = said("schedule", "-m", "made-up", "pbox/TOR.OPCODE,opc=1/",
