@@ -596,8 +596,6 @@ class Family:
             "source": row.keys.get("source", "")}
         if word["kind"] in HEADERS:
             word["is"] = word["kind"]
-        if self.has_signals and word["is"] == "none":
-            row.fail("is= is missing: what of a packet it compares")
         if needs:
             name, _, text = needs.partition(":")
             word["class"] = self.class_code(row, name)
