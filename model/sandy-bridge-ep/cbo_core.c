@@ -98,8 +98,7 @@ static void hit(struct cbo_job *job, struct core *core, unsigned entry)
 	struct llc_way *way = job->way;
 	unsigned own = 1u << core->index, asked = cores_to_ask(job, core);
 	bool was_dirty = asked && way->is_core_dirty;
-	bool needs_data =
-		job->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
+	bool needs_data = job->kind != UNCORE_ACCESS_OWN || !(way->cores & own);
 	uint64_t at = job->passed, sent;
 
 	llc_touch(&cbo->llc, way);
@@ -142,8 +141,7 @@ static void write_back(struct cbo_job *job, struct core *core, unsigned entry)
 		llc_touch(&job->cbo->llc, way);
 	}
 	core_answered(core, entry, ANSWER_SLICE);
-	done(job, core, entry,
-	     cbo_send_go(job->cbo, core->index, job->passed));
+	done(job, core, entry, cbo_send_go(job->cbo, core->index, job->passed));
 	cbo_end(job, job->passed, 0);
 }
 
@@ -157,11 +155,11 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 	struct values *values = cbo->socket->values;
 
 	if (job->needs_home) {
-		home_done = cbo_ask_home(job,
-					 is_store ? HOM0_INV_ITO_E
-						  : HOM0_INV_XTO_I,
-					 -1, at)
-				    .done;
+		home_done =
+			cbo_ask_home(job,
+				     is_store ? HOM0_INV_ITO_E : HOM0_INV_XTO_I,
+				     -1, at)
+				.done;
 		at = home_done;
 	}
 	if (job->way && is_store) {
@@ -177,9 +175,9 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 		cbo_evict(cbo, job->way, job->line, at, false);
 	}
 	if (is_store) {
-		uint32_t value = values ? values_write(values, job->line,
-						       core->number)
-					: 0;
+		uint32_t value =
+			values ? values_write(values, job->line, core->number)
+			       : 0;
 
 		cbo_write_memory(cbo, job->line, value, at);
 	}

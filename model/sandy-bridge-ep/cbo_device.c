@@ -38,7 +38,6 @@ static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)
 	return at;
 }
 
-
 static uint64_t write_line(struct cbo_job *job, bool is_whole)
 {
 	struct cbo *cbo = job->cbo;
@@ -46,8 +45,8 @@ static uint64_t write_line(struct cbo_job *job, bool is_whole)
 	uint32_t value = 0;
 	uint64_t at, done;
 
-	at = take_away(job, is_whole || job->way ? HOM0_INV_ITO_E
-						 : HOM0_RD_INV_OWN,
+	at = take_away(job,
+		       is_whole || job->way ? HOM0_INV_ITO_E : HOM0_RD_INV_OWN,
 		       &value);
 	done = at;
 	if (!job->way)
@@ -57,8 +56,7 @@ static uint64_t write_line(struct cbo_job *job, bool is_whole)
 	job->way->is_core_dirty = false;
 	if (values)
 		cbo->llc.values[llc_entry(&cbo->llc, job->way)] =
-			values_write(values, job->line,
-				     values_hub(cbo->index));
+			values_write(values, job->line, values_hub(cbo->index));
 	cbo_end(job, done, job->needs_home ? done : 0);
 	return cbo_send(cbo, RING_AK, EP_STOP_R2PCIE, done, 1).arrived;
 }
@@ -86,8 +84,7 @@ static uint64_t read_line(struct cbo_job *job)
 		}
 		at += cbo->data_cycles;
 	} else {
-		struct cbo_grant grant =
-			cbo_ask_home(job, HOM0_RD_CUR, -1, at);
+		struct cbo_grant grant = cbo_ask_home(job, HOM0_RD_CUR, -1, at);
 
 		job->is_miss = true;
 		job->data_at = at = grant.data_at;
@@ -113,22 +110,22 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 	struct cbo_job job =
 		cbo_job(ep, socket, line, opcodes[kind], QUEUE_IRQ);
 	struct cbo *cbo = job.cbo;
-	uint64_t arrived = ring_send(ep, socket, RING_AD, EP_STOP_R2PCIE,
-				     cbo->stop, at, 1)
-				   .arrived;
+	uint64_t arrived =
+		ring_send(ep, socket, RING_AD, EP_STOP_R2PCIE, cbo->stop, at, 1)
+			.arrived;
 
 	if (kind != CBO_DEVICE_READ)
-		arrived = ep_later(arrived, ring_send(ep, socket, RING_BL,
-						      EP_STOP_R2PCIE,
-						      cbo->stop, at, 2)
-						    .arrived);
+		arrived = ep_later(arrived,
+				   ring_send(ep, socket, RING_BL,
+					     EP_STOP_R2PCIE, cbo->stop, at, 2)
+					   .arrived);
 	job.way = llc_find_at(&cbo->llc, job.spot);
 	job.lookup = kind == CBO_DEVICE_READ ? LOOKUP_OTHER : LOOKUP_WRITE;
 	job.kind = kind == CBO_DEVICE_READ ? UNCORE_ACCESS_READ
 					   : UNCORE_ACCESS_OWN;
 	job.is_miss = kind != CBO_DEVICE_READ && !job.way;
 	cbo_take(&job, arrived);
-	return kind == CBO_DEVICE_READ ? read_line(&job)
-				       : write_line(&job,
-						    kind == CBO_DEVICE_WRITE);
+	return kind == CBO_DEVICE_READ
+		       ? read_line(&job)
+		       : write_line(&job, kind == CBO_DEVICE_WRITE);
 }

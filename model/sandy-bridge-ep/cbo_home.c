@@ -20,9 +20,8 @@ static struct trip_stop home_stop(const struct cbo_job *job)
 static struct trip leave(struct cbo *cbo, struct trip_stop to,
 			 struct packet *packet, uint64_t at)
 {
-	struct trip trip =
-		trip_go(cbo->ep, slice_stop(cbo, cbo->index), to, packet, at,
-			-1);
+	struct trip trip = trip_go(cbo->ep, slice_stop(cbo, cbo->index), to,
+				   packet, at, -1);
 
 	cbo_tell_egress(cbo, trip_ring(packet->cls), false, at, trip.injected);
 	return trip;
@@ -86,8 +85,7 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	bool has_line = reply->data_at && !grant->from_peer;
 	struct packet packet = { .cls = has_line ? PACKET_DRS : PACKET_NDR,
 				 .mc = has_line ? MC_DRS : MC_NDR,
-				 .opcode = has_line ? DRS_DATA_C_CMP
-						    : NDR_CMP,
+				 .opcode = has_line ? DRS_DATA_C_CMP : NDR_CMP,
 				 .line = job->line,
 				 .requester = (uint8_t)(cbo->index * 4) };
 	struct trip trip;
@@ -201,8 +199,8 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 	job.lookup = LOOKUP_OTHER;
 	at = cbo_take_quietly(&job, at);
 	ask.arrived = leave(cbo, home_stop(&job), &request, at).arrived;
-	ask.arrived = ep_later(
-		ask.arrived, leave(cbo, home_stop(&job), &data, at).arrived);
+	ask.arrived = ep_later(ask.arrived,
+			       leave(cbo, home_stop(&job), &data, at).arrived);
 	if (cbo->socket->values)
 		values_memory_write(cbo->socket->values, line, value);
 	confirmed = ha_write(cbo->ep, &ask, false);

@@ -28,8 +28,8 @@ static unsigned home_opcode(const struct cbo_job *job)
 	}
 }
 
-static void finish(const struct cbo_job *job, struct core *core,
-		   unsigned entry, uint64_t at)
+static void finish(const struct cbo_job *job, struct core *core, unsigned entry,
+		   uint64_t at)
 {
 	sim_at(job->cbo->ep->sim, at + core->fill_cycles, core_done, core,
 	       entry);

@@ -131,8 +131,8 @@ struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
 
 /* The line of a way leaves the tags now, and the slice from a cycle on: cores
  * give it up, what was changed goes to memory. for_miss: a fill wants its way. */
-void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line,
-	       uint64_t at, bool for_miss);
+void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
+	       bool for_miss);
 
 /* A line with a version goes to memory from a cycle on; when the home has
  * confirmed it. */
@@ -174,9 +174,8 @@ void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
  * cycle on. */
 struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at);
 
-static inline struct copies_line cbo_copy(struct cbo *cbo,
-					  const struct llc_way *way,
-					  uint64_t line)
+static inline struct copies_line
+cbo_copy(struct cbo *cbo, const struct llc_way *way, uint64_t line)
 {
 	return (struct copies_line){ cbo->socket, &cbo->llc, way, line };
 }

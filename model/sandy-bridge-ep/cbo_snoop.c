@@ -47,8 +47,8 @@ static void answer_hit(struct cbo_job *job, unsigned opcode,
 		return;
 	}
 	if (takes) {
-		answer->response = answer->is_modified ? HOM1_RSP_FWD_I
-						       : HOM1_RSP_I;
+		answer->response =
+			answer->is_modified ? HOM1_RSP_FWD_I : HOM1_RSP_I;
 		llc_drop(&cbo->llc, way);
 		return;
 	}
@@ -72,8 +72,8 @@ struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
 	cbo_take(&job, at);
 	answer.at = job.passed;
 	if (job.way) {
-		bool was_clean = !job.way->is_core_dirty &&
-				 job.way->state != LLC_M;
+		bool was_clean =
+			!job.way->is_core_dirty && job.way->state != LLC_M;
 
 		answer_hit(&job, opcode, &answer);
 		if (was_clean && answer.response == HOM1_RSP_I)

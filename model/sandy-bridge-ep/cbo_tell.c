@@ -20,8 +20,8 @@ static void tell_queue(struct sigbank *bank, const struct cbo_visit *v)
 	if (v->rejected && v->queue != QUEUE_IPQ) {
 		tell_later(bank, SIG_CBO_RXR_INSERTS_IRQ_REJECTED, v->rejected,
 			   1);
-		tell_span(bank, SIG_CBO_RXR_OCCUPANCY_IRQ_REJECTED,
-			  v->rejected, v->passed, 1);
+		tell_span(bank, SIG_CBO_RXR_OCCUPANCY_IRQ_REJECTED, v->rejected,
+			  v->passed, 1);
 	}
 }
 

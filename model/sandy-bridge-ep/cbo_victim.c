@@ -28,8 +28,8 @@ static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
 		sig_packet_at(cbo->bank, SIG_CBO_LLC_VICTIMS_MISS, at, &header);
 }
 
-void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line,
-	       uint64_t at, bool for_miss)
+void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
+	       bool for_miss)
 {
 	bool is_dirty = way->state == LLC_M || way->is_core_dirty;
 	uint32_t value = copies_recall(cbo_copy(cbo, way, line));
