@@ -18,8 +18,9 @@ struct core;
 struct llc;
 struct socket;
 
-/* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6). */
-enum power_state { POWER_C0, POWER_C1, POWER_C6 };
+/* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6; C3 is
+ * what some are given in its place). */
+enum power_state { POWER_C0, POWER_C1, POWER_C3, POWER_C6 };
 
 /* What a core's registers show of clock and heat, up to the present cycle. */
 struct power_reading {
@@ -57,6 +58,9 @@ struct kind {
 	bool (*write_silently)(struct core *core, uint64_t line);
 	/* From when on the core has room for a line that it sends. */
 	uint64_t (*data_from)(struct core *core);
+	/* A core begins to save its state before it sleeps or to get it back,
+	 * or has it. */
+	void (*moves_state)(struct core *core, bool is_moving);
 	/* A core has gone to sleep, has been woken, was told of something. */
 	void (*sleeps)(struct core *core);
 	void (*wakes)(struct core *core);

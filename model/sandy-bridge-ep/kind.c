@@ -86,6 +86,11 @@ static uint64_t data_from(struct core *core)
 	return ep_now(core->socket->ep);
 }
 
+static void moves_state(struct core *core, bool is_moving)
+{
+	pcu_core_moves(own(core)->pcu, core->index, is_moving);
+}
+
 static void says_nothing(struct core *core)
 {
 	(void)core;
@@ -158,6 +163,7 @@ const struct kind sandy_bridge_ep = {
 	.begin = begin,
 	.write_silently = cbo_write_silently,
 	.data_from = data_from,
+	.moves_state = moves_state,
 	.sleeps = says_nothing,
 	.wakes = says_nothing,
 	.is_told = says_nothing,
