@@ -56,7 +56,8 @@ void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 		enum packet_class cls, uint64_t arrived, uint64_t injected);
 
 /* Nothing crosses between the clocks of links and ring of a socket from a
- * cycle, not before now, until another one: the PCU changes the ring's clock. */
+ * cycle, not before now, until another one: the PCU changes the ring's clock.
+ */
 void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until);
 
 /* A link sleeps (L1) at the cycle. */

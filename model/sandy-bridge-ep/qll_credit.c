@@ -78,7 +78,7 @@ static void grow(struct qll_credits *credits)
 }
 
 struct qll_grant qll_credits_ask(struct qll_credits *credits, uint64_t now,
-				uint64_t from, unsigned cls, unsigned flits)
+				 uint64_t from, unsigned cls, unsigned flits)
 {
 	struct qll_grant grant = { .at = from, .is_vna = true };
 	uint64_t vn0 = credits->vn0_until[cls], vna;
@@ -98,8 +98,9 @@ struct qll_grant qll_credits_ask(struct qll_credits *credits, uint64_t now,
 	return grant;
 }
 
-void qll_credits_hold(struct qll_credits *credits, const struct qll_grant *grant,
-		  unsigned cls, unsigned flits, uint64_t until)
+void qll_credits_hold(struct qll_credits *credits,
+		      const struct qll_grant *grant, unsigned cls,
+		      unsigned flits, uint64_t until)
 {
 	if (!grant->is_vna) {
 		credits->vn0_until[cls] = until;
@@ -128,10 +129,11 @@ static unsigned held_in(const struct qll_credits *credits, uint64_t at,
 	return flits;
 }
 
-void qll_credits_tell_out(const struct qll_credits *credits, qll_credits_out_fn *tell,
-		      void *object)
+void qll_credits_tell_out(const struct qll_credits *credits,
+			  qll_credits_out_fn *tell, void *object)
 {
-	const struct qll_credit_stay *latest = &credits->stays[credits->num - 1];
+	const struct qll_credit_stay *latest =
+		&credits->stays[credits->num - 1];
 	uint64_t next;
 
 	if (credits->held < credits->vna)

@@ -9,8 +9,8 @@
  * Invariants
  * 1. Who has VNA is a list of stays. `held` is the sum of their flits, so it is
  *    not less than what is held in any cycle from the present one on.
- * 2. A stay counts as held before it begins, too, so that no cycle ever has more
- *    than there is.
+ * 2. A stay counts as held before it begins, too, so that no cycle ever has
+ *    more than there is.
  */
 #ifndef UNCORE_QLL_CREDIT_H
 #define UNCORE_QLL_CREDIT_H
@@ -40,22 +40,23 @@ struct qll_grant {
 void qll_credits_init(struct qll_credits *credits, unsigned vna);
 void qll_credits_free(struct qll_credits *credits);
 
-/* Asks in the cycle `from`, which is not before `now`. qll_credits_hold() follows,
- * before anybody else asks. */
+/* Asks in the cycle `from`, which is not before `now`. qll_credits_hold()
+ * follows, before anybody else asks. */
 struct qll_grant qll_credits_ask(struct qll_credits *credits, uint64_t now,
-				uint64_t from, unsigned cls, unsigned flits);
+				 uint64_t from, unsigned cls, unsigned flits);
 
 /* The credits of a grant are back from a cycle on. */
-void qll_credits_hold(struct qll_credits *credits, const struct qll_grant *grant,
-		  unsigned cls, unsigned flits, uint64_t until);
+void qll_credits_hold(struct qll_credits *credits,
+		      const struct qll_grant *grant, unsigned cls,
+		      unsigned flits, uint64_t until);
 
 /* Told of cycles from .. to - 1, in which no flit of VNA was left and which it
  * has not been told of before. */
 typedef void qll_credits_out_fn(void *object, uint64_t from, uint64_t to);
 
 /* After qll_credits_hold() of VNA. */
-void qll_credits_tell_out(const struct qll_credits *credits, qll_credits_out_fn *tell,
-		      void *object);
+void qll_credits_tell_out(const struct qll_credits *credits,
+			  qll_credits_out_fn *tell, void *object);
 
 /* All are back in a cycle. */
 bool qll_credits_are_back(const struct qll_credits *credits, uint64_t at);

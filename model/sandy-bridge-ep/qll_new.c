@@ -33,8 +33,7 @@ static void configure(struct qll *qll, const struct socket *socket)
 	config->ingress = socket_param(socket, PARAM_R3QPI_INGRESS);
 	config->egress = socket_param(socket, PARAM_R3QPI_EGRESS);
 	config->in_cycles = socket_param(socket, PARAM_R3QPI_CYCLES);
-	config->bypass_cycles =
-		socket_param(socket, PARAM_R3QPI_BYPASS_CYCLES);
+	config->bypass_cycles = socket_param(socket, PARAM_R3QPI_BYPASS_CYCLES);
 	config->iio_cycles = socket_param(socket, PARAM_R3QPI_IIO_CYCLES);
 	config->vna = socket_param(socket, PARAM_QLL_VNA);
 	config->tx_flits = socket_param(socket, PARAM_QLL_TX_QUEUE);
@@ -136,8 +135,8 @@ void qll_free(struct qll *qll)
 
 const char *qll_config_check(const struct socket *socket)
 {
-	double link = socket->param[PARAM_QPI_RATE] * 1000 /
-		      LINK_CYCLE_TRANSFERS;
+	double link =
+		socket->param[PARAM_QPI_RATE] * 1000 / LINK_CYCLE_TRANSFERS;
 	double asleep = socket->param[PARAM_QPI_IDLE_CYCLES] * link /
 			socket->param[PARAM_UNCORE_CLOCK];
 

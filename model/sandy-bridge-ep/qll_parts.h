@@ -26,7 +26,7 @@ enum {
 	QLL_DATA_FLITS = 8, /* of a packet with a line, its last ones */
 	QLL_RINGS = RING_BL + 1,
 	QLL_VN0 = 0,
-	QLL_VNA = 2, /* packet.vn */
+	QLL_VNA = 2,	  /* packet.vn */
 	QLL_WAITING = 64, /* messages in an egress that can be told apart */
 	QLL_AWAKE_PARTS = 8,
 	QLL_FORGET_SLOTS = 1024, /* a calendar moves on when asked for that */
@@ -94,17 +94,17 @@ struct qll_passage {
 	/* Cycles: it is in the ingress, not if it went past it; asks for a
 	 * credit and has it until it is back. */
 	uint64_t taken, left, asked, granted, back;
-	/* Slots: with nothing in the way its first flit would have been sent; it
-	 * is in the transmit queue, is sent, leaves the receive queue (0: it
-	 * went past that). */
+	/* Slots: with nothing in the way its first flit would have been sent;
+	 * it is in the transmit queue, is sent, leaves the receive queue (0:
+	 * it went past that). */
 	uint64_t wanted, queued, sent, drained;
 	/* Link cycles: it is all there; until then there was no credit of the
-	 * egress, the clock changed, others were between the clocks (0: not so);
-	 * its own credits wait, and are given back. */
+	 * egress, the clock changed, others were between the clocks (0: not
+	 * so); its own credits wait, and are given back. */
 	uint64_t complete, no_credit, held, crosses, freed, returned;
 	uint8_t cls, mc, opcode, state, vn, dest, requester, home;
-	uint8_t flits, pace;   /* slots from flit to flit */
-	uint8_t direct;	       /* enum qll_direct */
+	uint8_t flits, pace; /* slots from flit to flit */
+	uint8_t direct;	     /* enum qll_direct */
 	bool is_past_ingress;
 	bool lacked_vna, lacked_vn0;
 };
@@ -152,9 +152,9 @@ static inline unsigned qll_flight(const struct qll *qll)
 
 static inline unsigned qll_ring_of(unsigned cls)
 {
-	return cls == PACKET_NDR		       ? RING_AK :
-	       cls == PACKET_HOM || cls == PACKET_SNP ? RING_AD :
-							RING_BL;
+	return cls == PACKET_NDR			? RING_AK
+	       : cls == PACKET_HOM || cls == PACKET_SNP ? RING_AD
+							: RING_BL;
 }
 
 /* qll_wire.c: an idle wire that is awake at first; the link is woken for a

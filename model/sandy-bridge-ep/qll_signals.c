@@ -17,10 +17,10 @@
 enum { VNA_A_CYCLE = 4 };
 
 /* A column for each enum packet_class. */
-#define PER_CLASS(prefix)                                                    \
-	{                                                                    \
-		prefix##_HOM, prefix##_SNP, prefix##_NDR, prefix##_DRS,      \
-			prefix##_NCS, prefix##_NCB                           \
+#define PER_CLASS(prefix)                                                      \
+	{                                                                      \
+		prefix##_HOM, prefix##_SNP, prefix##_NDR, prefix##_DRS,        \
+			prefix##_NCS, prefix##_NCB                             \
 	}
 
 static const uint16_t rx_inserts[] = PER_CLASS(SIG_QPI_RXL_INSERTS);
@@ -34,11 +34,11 @@ static const uint16_t vn0_used[] = PER_CLASS(SIG_R3QPI_VN0_CREDITS_USED);
 static const uint16_t vn0_reject[] = PER_CLASS(SIG_R3QPI_VN0_CREDITS_REJECT);
 
 /* Of the classes that go to an IIO. */
-#define IIO(event)                                                           \
-	{                                                                    \
-		[PACKET_DRS] = SIG_R3QPI_IIO_CREDITS_##event##_DRS,          \
-		[PACKET_NCS] = SIG_R3QPI_IIO_CREDITS_##event##_NCS,          \
-		[PACKET_NCB] = SIG_R3QPI_IIO_CREDITS_##event##_NCB,          \
+#define IIO(event)                                                             \
+	{                                                                      \
+		[PACKET_DRS] = SIG_R3QPI_IIO_CREDITS_##event##_DRS,            \
+		[PACKET_NCS] = SIG_R3QPI_IIO_CREDITS_##event##_NCS,            \
+		[PACKET_NCB] = SIG_R3QPI_IIO_CREDITS_##event##_NCB,            \
 	}
 static const uint16_t iio_acquired[PACKET_NUM_CLASSES] = IIO(ACQUIRED);
 static const uint16_t iio_reject[PACKET_NUM_CLASSES] = IIO(REJECT);
@@ -51,22 +51,22 @@ struct side {
 	uint16_t full, half;
 };
 
-#define SIDE(S)                                                              \
-	{                                                                    \
-		SIG_QPI_##S##_FLITS_G0_IDLE, SIG_QPI_##S##_FLITS_G0_DATA,    \
-			SIG_QPI_##S##_FLITS_G0_NON_DATA,                     \
-			SIG_QPI_##S##_FLITS_G1_SNP,                          \
-			SIG_QPI_##S##_FLITS_G1_HOM_REQ,                      \
-			SIG_QPI_##S##_FLITS_G1_HOM_NONREQ,                   \
-			SIG_QPI_##S##_FLITS_G1_DRS_DATA,                     \
-			SIG_QPI_##S##_FLITS_G1_DRS_NONDATA,                  \
-			SIG_QPI_##S##_FLITS_G2_NDR_AD,                       \
-			SIG_QPI_##S##_FLITS_G2_NDR_AK,                       \
-			SIG_QPI_##S##_FLITS_G2_NCB_DATA,                     \
-			SIG_QPI_##S##_FLITS_G2_NCB_NONDATA,                  \
-			SIG_QPI_##S##_FLITS_G2_NCS,                          \
-			SIG_QPI_##S##0_POWER_CYCLES,                         \
-			SIG_QPI_##S##0P_POWER_CYCLES                         \
+#define SIDE(S)                                                                \
+	{                                                                      \
+		SIG_QPI_##S##_FLITS_G0_IDLE, SIG_QPI_##S##_FLITS_G0_DATA,      \
+			SIG_QPI_##S##_FLITS_G0_NON_DATA,                       \
+			SIG_QPI_##S##_FLITS_G1_SNP,                            \
+			SIG_QPI_##S##_FLITS_G1_HOM_REQ,                        \
+			SIG_QPI_##S##_FLITS_G1_HOM_NONREQ,                     \
+			SIG_QPI_##S##_FLITS_G1_DRS_DATA,                       \
+			SIG_QPI_##S##_FLITS_G1_DRS_NONDATA,                    \
+			SIG_QPI_##S##_FLITS_G2_NDR_AD,                         \
+			SIG_QPI_##S##_FLITS_G2_NDR_AK,                         \
+			SIG_QPI_##S##_FLITS_G2_NCB_DATA,                       \
+			SIG_QPI_##S##_FLITS_G2_NCB_NONDATA,                    \
+			SIG_QPI_##S##_FLITS_G2_NCS,                            \
+			SIG_QPI_##S##0_POWER_CYCLES,                           \
+			SIG_QPI_##S##0P_POWER_CYCLES                           \
 	}
 static const struct side sends = SIDE(TXL), receives = SIDE(RXL);
 

@@ -50,8 +50,10 @@ static bool covers(const struct awake *awake, uint64_t from, uint64_t to)
 	return last->from <= from && to <= last->to;
 }
 
-/* It is awake in link cycles from .. until, and for some time behind. */
-static void keep_awake(struct qll *qll, uint64_t from, uint64_t until)
+/* It sends in link cycles from .. until - 1, and may do so for some time behind;
+ * with all lanes from `full_from` on. */
+static void keep_awake(struct qll *qll, uint64_t from, uint64_t full_from,
+		       uint64_t until)
 {
 	const struct qll_config *config = &qll->config;
 	uint64_t now = ep_to_clock(qll->clock, ep_now(qll->ep));
@@ -60,9 +62,9 @@ static void keep_awake(struct qll *qll, uint64_t from, uint64_t until)
 	if (config->half_after) {
 		uint64_t to = stays_until(until, config->half_after);
 
-		if (!covers(&qll->wire.full, from, to))
-			awake_add(&qll->wire.full, now, from, to, qll_tell_full,
-				  qll);
+		if (!covers(&qll->wire.full, full_from, to))
+			awake_add(&qll->wire.full, now, full_from, to,
+				  qll_tell_full, qll);
 		full = to + config->latency;
 	}
 	if (!config->sleep_after)
@@ -75,12 +77,11 @@ static void keep_awake(struct qll *qll, uint64_t from, uint64_t until)
 
 void wire_start(struct qll *qll)
 {
-	struct wire *wire = &qll->wire;
+	uint64_t now = ep_to_clock(qll->clock, ep_now(qll->ep));
 
-	wire->may_fill_retry = qll->config.retry_flits <
-			       round_trip(qll) + 3 * QLL_MAX_FLITS;
-	keep_awake(qll, ep_to_clock(qll->clock, ep_now(qll->ep)),
-		   ep_to_clock(qll->clock, ep_now(qll->ep)) + 1);
+	qll->wire.may_fill_retry = qll->config.retry_flits <
+				   round_trip(qll) + 3 * QLL_MAX_FLITS;
+	keep_awake(qll, now, now, now + 1);
 }
 
 void wire_stop(struct qll *qll)
@@ -96,7 +97,7 @@ void wire_wake(struct qll *qll, uint64_t slot)
 	if (!qll->config.sleep_after || awake_at(qll->up, cycle))
 		return;
 	if (woken < awake_from(qll->up, cycle))
-		keep_awake(qll, woken, woken + 1);
+		keep_awake(qll, woken, woken, woken + 1);
 }
 
 /* The first slot from one on that the link is up in. */
@@ -161,9 +162,9 @@ static void mark(struct calendar *busy, uint64_t from, uint64_t to)
 
 static bool is_wrong(const struct qll *qll, uint64_t slot)
 {
-	return fault_strikes(qll->faults, FAULT_QPI_CRC, qll->number,
-			     ep_later(qll_slot_begins(qll, slot),
-				      ep_now(qll->ep)));
+	return fault_strikes(
+		qll->faults, FAULT_QPI_CRC, qll->number,
+		ep_later(qll_slot_begins(qll, slot), ep_now(qll->ep)));
 }
 
 /* The far end sees a flit of a slot that is wrong. */
@@ -193,7 +194,8 @@ static uint64_t initialise(struct qll *qll, uint64_t slot)
 	return end;
 }
 
-/* The first flit of a packet that arrives wrong; its number if there is none. */
+/* The first flit of a packet that arrives wrong; its number if there is none.
+ */
 static unsigned wrong_flit(const struct qll *qll, uint64_t slot, unsigned flits,
 			   unsigned pace)
 {
@@ -245,14 +247,13 @@ static void tell_no_retry(const struct qll *qll, uint64_t from, uint64_t until)
 	for (unsigned i = 0; i + 1 < retry->num; i++) {
 		const struct crowd_step *step = &retry->steps[i];
 		uint64_t begins = ep_later(step->at, from), ends = step[1].at;
+		unsigned id = SIG_QPI_TXL_CRC_NO_CREDITS_ALMOST_FULL;
 
+		if (step->count >= qll->config.retry_flits)
+			id = SIG_QPI_TXL_CRC_NO_CREDITS_FULL;
 		ends = ends < until ? ends : until;
 		if (begins < ends)
-			qll_span(qll,
-				 step->count >= qll->config.retry_flits
-					 ? SIG_QPI_TXL_CRC_NO_CREDITS_FULL
-					 : SIG_QPI_TXL_CRC_NO_CREDITS_ALMOST_FULL,
-				 begins / 2, ends / 2, 1);
+			qll_span(qll, id, begins / 2, ends / 2, 1);
 	}
 }
 
@@ -274,8 +275,8 @@ static SIG_SLOW void take_slowly(struct qll *qll, uint64_t now, uint64_t from,
 	if (has_trouble(qll))
 		slot = with_errors(qll, slot, passage);
 	if (wire->may_fill_retry)
-		crowd_enter(&wire->retry, slot,
-			    slot + slots + round_trip(qll), passage->flits);
+		crowd_enter(&wire->retry, slot, slot + slots + round_trip(qll),
+			    passage->flits);
 	calendar_mark(&wire->busy, slot, slots);
 	passage->sent = slot;
 }
@@ -298,6 +299,6 @@ void wire_take(struct qll *qll, uint64_t now, uint64_t from,
 		take_slowly(qll, now, from, passage);
 	end = (passage->sent + flits * passage->pace + 1) / 2;
 	if (config->half_after || config->sleep_after)
-		keep_awake(qll, passage->pace == 1 ? passage->sent / 2 : end,
-			   end);
+		keep_awake(qll, passage->sent / 2,
+			   passage->pace == 1 ? passage->sent / 2 : end, end);
 }

@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * A link between two sockets: what one message takes and leaves behind in
- * events, worked out by hand from the parameters; where something is in its way;
- * faults and power states.
+ * events, worked out by hand from the parameters; where something is in its
+ * way; faults and power states.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +18,10 @@
 #define RX(name) rig_qpi(1, SIG_QPI_RXL_##name)
 #define R3(name) rig_r3(0, SIG_R3QPI_##name)
 
-/* 1 GHz: a link cycle is a cycle, a slot half of one. A request at 10 goes past
- * the ingress (2), through the link layer (2): slot 28. It is all there 15
- * cycles behind slot 28, in cycle 29.5, so between the clocks from 30 on, at the
- * egress 4 later and ready for the ring in the next. */
+/* 1 GHz: a link cycle is a cycle, a slot half of one. A request at 10 goes
+ * past the ingress (2), through the link layer (2): slot 28. It is all there
+ * 15 cycles behind slot 28, in cycle 29.5, so between the clocks from 30 on,
+ * at the egress 4 later and ready for the ring in the next. */
 static void a_request_alone(void **state)
 {
 	struct qll_trip trip;
@@ -80,10 +80,11 @@ static void a_line_alone(void **state)
 	rig_stop();
 }
 
-/* The E5-2690 as it is: uncore 2.9 GHz, so slot n begins in the first cycle from
- * 1.45 n on, 15 link cycles. A request at 0 leaves in 2, where slot 1 begins, is
- * sent in slot 5, all there at slot 36: 52.2, 53 + 4 + 1 cycles, 20 ns. A line
- * leaves in 4; slot 3 begins in 5. 3 + 4 + 30 + 9 slots: 66.7, 67 + 5, 24.8 ns. */
+/* The E5-2690 as it is: uncore 2.9 GHz, so slot n begins in the first cycle
+ * from 1.45 n on, 15 link cycles. A request at 0 leaves in 2, where slot 1
+ * begins, is sent in slot 5, all there at slot 36: 52.2, 53 + 4 + 1 cycles, 20
+ * ns. A line leaves in 4; slot 3 begins in 5. 3 + 4 + 30 + 9 slots: 66.7, 67 +
+ * 5, 24.8 ns. */
 static void a_hop_at_the_machines_clock(void **state)
 {
 	(void)state;
@@ -242,8 +243,9 @@ static void vna_runs_out(void **state)
 	rig_stop();
 }
 
-/* The egress of BL has one place. The first line, there at 30, is on the ring at
- * 61; the second, ready behind it, waits in the receive queue until then. */
+/* The egress of BL has one place. The first line, there at 30, is on the ring
+ * at 61; the second, ready behind it, waits in the receive queue until then.
+ */
 static void a_full_egress_fills_the_receive_queue(void **state)
 {
 	struct packet packet = rig_packet(PACKET_DRS, 0);
@@ -357,9 +359,9 @@ static void the_buffer_for_repeats_may_be_full(void **state)
 	for (unsigned i = 0; i < 4; i++)
 		rig_send(0, rig_packet(PACKET_SNP, 0), 50);
 	rig_run_to(400);
-	/* At 52, from slot 104 + 4 on, there is room for three; the fourth waits
-	 * from 111 on, until the second line, sent in 85 to 93, is acknowledged
-	 * in 158. */
+	/* At 52, from slot 104 + 4 on, there is room for three; the fourth
+	 * waits from 111 on, until the second line, sent in 85 to 93, is
+	 * acknowledged in 158. */
 	assert_int_equal(TX(CRC_NO_CREDITS_FULL), 158 / 2 - 111 / 2);
 	rig_stop();
 }
@@ -394,8 +396,7 @@ static void always_is_possible(void **state)
 	rig_start(2, "qpi-crc:rate=1");
 	arrived = rig_send(0, rig_packet(PACKET_HOM, 0), 0).arrived;
 	/* Slot 8, four round trips, 2000 slots, 4 flits. */
-	assert_int_equal(arrived,
-			 (8 + 4 * 64 + 2000 + 4) / 2 + 1 + 15 + 4 + 1);
+	assert_int_equal(arrived, (8 + 4 * 64 + 2000 + 4) / 2 + 1 + 15 + 4 + 1);
 	rig_run_to(2000);
 	assert_int_equal(RX(CRC_ERRORS_NORMAL_OP), 4);
 	assert_int_equal(RX(CRC_ERRORS_LINK_INIT), 4);
@@ -446,9 +447,9 @@ static void half_the_lanes_take_twice_as_long(void **state)
 	rig_stop();
 }
 
-/* After 200 cycles in which neither end has sent anything the link is shut down,
- * from the next eighth (26) on: 1 + 15 + 200 -> 234. A request at 300 would be
- * sent at 304; it wakes the link in 100 cycles. */
+/* After 200 cycles in which neither end has sent anything the link is shut
+ * down, from the next eighth (26) on: 1 + 15 + 200 -> 234. A request at 300
+ * would be sent at 304; it wakes the link in 100 cycles. */
 static void a_link_sleeps(void **state)
 {
 	(void)state;

@@ -118,7 +118,9 @@ struct packet rig_packet(enum packet_class cls, uint64_t line)
 
 static unsigned ring_of(enum packet_class cls)
 {
-	static const uint8_t rings[] = { 0, 0, 1, 2, 2, 2 }; /* enum ring_kind */
+	static const uint8_t rings[] = {
+		0, 0, 1, 2, 2, 2
+	}; /* enum ring_kind */
 
 	return rings[cls];
 }

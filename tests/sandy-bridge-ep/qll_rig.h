@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A bench for the links between two sockets that have nothing else. Sums are of
- * the uncore's cycles; where its clock is that of the links, as by default here,
- * they are of link cycles.
+ * A bench for the links between two sockets that have nothing else. Sums are
+ * of the uncore's cycles; where its clock is that of the links, as by default
+ * here, they are of link cycles.
  */
 #ifndef TESTS_QLL_RIG_H
 #define TESTS_QLL_RIG_H
@@ -38,8 +38,8 @@ unsigned rig_below(unsigned limit);
  * link 1. */
 struct packet rig_packet(enum packet_class cls, uint64_t line);
 
-/* Sends one from a socket that is at the ring stop in a cycle, and lets it leave
- * the far egress as soon as it can. */
+/* Sends one from a socket that is at the ring stop in a cycle, and lets it
+ * leave the far egress as soon as it can. */
 struct qll_trip rig_send(unsigned socket, struct packet packet, uint64_t at);
 
 /* Sums over all cycles before the present one, of link 0 of a socket; cycles in
