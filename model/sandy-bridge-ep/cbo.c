@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/box/llc.h"
+#include "model/sandy-bridge-ep/iio.h"
 #include "model/sandy-bridge-ep/imc.h"
 
 struct cbo {
@@ -65,6 +66,13 @@ void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 		    uint64_t line, uint64_t at)
 {
-	(void)ep, (void)socket, (void)kind, (void)line;
-	return at + 100;
+	const unsigned stop =
+		ep_cbo_stop(socket_slice(ep->sockets[socket].socket, line));
+
+	at = iio_send(ep, socket, RING_AD, stop, at, 1, 0).arrived;
+	if (kind == CBO_DEVICE_READ)
+		return iio_receive(ep, socket, RING_BL, stop, at + 50, 2)
+			.arrived;
+	at = iio_send(ep, socket, RING_BL, stop, at + 50, 2, 0).arrived;
+	return iio_receive(ep, socket, RING_AK, stop, at + 1, 1).arrived;
 }

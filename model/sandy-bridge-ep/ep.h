@@ -38,7 +38,7 @@ enum ep_stop {
 	EP_STOP_R3QPI_0 = EP_STOP_CBO_0 + EP_CORES / 2,
 	EP_STOP_R3QPI_1,
 	EP_STOP_R2PCIE,
-	EP_STOP_CBO_4, /* to CBo 7 */
+	EP_STOP_CBO_4,				     /* to CBo 7 */
 	EP_STOP_UBOX = EP_STOP_CBO_4 + EP_CORES / 2, /* and PCU */
 	EP_NUM_STOPS
 };
@@ -56,7 +56,7 @@ struct ep_socket {
 	struct ha *ha;
 	struct imc *imcs[EP_CHANNELS];
 	struct qll *qlls[EP_LINKS]; /* QPI and R3QPI; NULL with one socket */
-	struct iio *iio;	      /* R2PCIe and what is behind it */
+	struct iio *iio;	    /* R2PCIe and what is behind it */
 	struct ubox *ubox;
 	struct pcu *pcu;
 };
@@ -64,7 +64,8 @@ struct ep_socket {
 struct ep {
 	struct sim *sim; /* one for all sockets: the order of starts */
 	unsigned num_sockets, num_cores;
-	uint64_t busy_until; /* see ep_busy_until() */
+	uint64_t busy_until;   /* see ep_busy_until() */
+	unsigned num_monitors; /* that are armed, see ubox.h */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 

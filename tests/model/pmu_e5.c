@@ -114,8 +114,9 @@ static void frz_holds_a_box_once_frz_en_is_set(void **state)
 	static const struct {
 		uint64_t box, control, expected;
 	} rows[] = {
-		{ 0, EN, 1 },		 { FRZ_EN, EN, 1 }, { FRZ, EN, 1 },
-		{ FRZ_EN | FRZ, EN, 0 }, { 0, 0, 0 },	    { FRZ_EN, 0, 0 },
+		{ 0, EN, 1 },	{ FRZ_EN, EN, 1 },
+		{ FRZ, EN, 1 }, { FRZ_EN | FRZ, EN, 0 },
+		{ 0, 0, 0 },	{ FRZ_EN, 0, 0 },
 	};
 
 	(void)state;
@@ -328,12 +329,10 @@ static void cbo_filter_looks_at_opcode_and_node(void **state)
 	(void)state;
 	put(rig, C0_FILTER, 0x182u << 23 | 0x04u << 10);
 	put(rig, C0_CTL0, EN | 0x0135);
-	assert_int_equal(gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0,
-			      &read),
-			 1);
-	assert_int_equal(gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0,
-			      &rfo),
-			 0);
+	assert_int_equal(
+		gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0, &read), 1);
+	assert_int_equal(
+		gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0, &rfo), 0);
 	put(rig, C0_CTL0, EN | 0x4835); /* NID_ALL: whatever the opcode */
 	for (unsigned nodes = 0; nodes < 8; nodes++) {
 		put(rig, C0_FILTER, nodes << 10);

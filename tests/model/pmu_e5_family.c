@@ -13,8 +13,8 @@ enum { MAX_SIGNALS = 256 };
 
 static bool is_summed(const struct uc_event *event)
 {
-	static const char *const words[] = { "OCC", "CYCLES", "TICKS",
-					     "FIXED", NULL };
+	static const char *const words[] = { "OCC", "CYCLES", "TICKS", "FIXED",
+					     NULL };
 
 	for (unsigned i = 0; words[i]; i++)
 		if (strstr(event->name, words[i]))
@@ -22,9 +22,10 @@ static bool is_summed(const struct uc_event *event)
 	return false;
 }
 
-static const struct uc_signal_ref *
-own_ref(struct uc_box *box, const struct uc_event *event,
-	const struct uc_signal_ref *old, unsigned num_old)
+static const struct uc_signal_ref *own_ref(struct uc_box *box,
+					   const struct uc_event *event,
+					   const struct uc_signal_ref *old,
+					   unsigned num_old)
 {
 	struct uc_signal *signal =
 		(struct uc_signal *)&box->signals[box->num_signals];
@@ -35,11 +36,11 @@ own_ref(struct uc_box *box, const struct uc_event *event,
 	signal->first = ref->signal;
 	signal->dim = 1;
 	if (ref->filter)
-		signal->kind = is_summed(event) ? UC_SIGNAL_SPAN
-						: UC_SIGNAL_PACKET;
+		signal->kind =
+			is_summed(event) ? UC_SIGNAL_SPAN : UC_SIGNAL_PACKET;
 	else
-		signal->kind = is_summed(event) ? UC_SIGNAL_LEVEL
-						: UC_SIGNAL_PULSE;
+		signal->kind =
+			is_summed(event) ? UC_SIGNAL_LEVEL : UC_SIGNAL_PULSE;
 	box->num_signals++;
 	return ref;
 }
@@ -50,8 +51,8 @@ static void give_signals(struct uc_box *box, struct uc_event *event)
 	struct uc_unit_mask *masks = malloc(size + 1);
 
 	if (!event->num_unit_masks) {
-		event->signals = own_ref(box, event, event->signals,
-					 event->num_signals);
+		event->signals =
+			own_ref(box, event, event->signals, event->num_signals);
 		event->num_signals = 1;
 		return;
 	}
