@@ -69,10 +69,13 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 	const unsigned stop =
 		ep_cbo_stop(socket_slice(ep->sockets[socket].socket, line));
 
-	at = iio_send(ep, socket, RING_AD, stop, at, 1, 0).arrived;
+	at = iio_send(ep, socket, RING_AD, stop, at, 1).arrived;
 	if (kind == CBO_DEVICE_READ)
-		return iio_receive(ep, socket, RING_BL, stop, at + 50, 2)
+		return ring_send(ep, socket, RING_BL, stop, EP_STOP_R2PCIE,
+				 at + 50, 2, 0, NULL)
 			.arrived;
-	at = iio_send(ep, socket, RING_BL, stop, at + 50, 2, 0).arrived;
-	return iio_receive(ep, socket, RING_AK, stop, at + 1, 1).arrived;
+	at = iio_send(ep, socket, RING_BL, stop, at + 50, 2).arrived;
+	return ring_send(ep, socket, RING_AK, stop, EP_STOP_R2PCIE, at + 1, 1,
+			 0, NULL)
+		.arrived;
 }

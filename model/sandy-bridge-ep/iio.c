@@ -42,7 +42,6 @@ struct iio *iio_new(struct ep *ep, unsigned socket,
 	iio->latency = socket_param(own, PARAM_IO_LATENCY);
 	iio->line_cycles = socket_param(own, PARAM_R2PCIE_LINE_CYCLES);
 	iio->credit_cycles = socket_param(own, PARAM_R2PCIE_CREDIT_CYCLES);
-	iio->ak_cycles = socket_param(own, PARAM_R2PCIE_AK_CYCLES);
 	iio->state = IIO_ENDED;
 	places_init(&iio->requests, socket_param(own, PARAM_R2PCIE_REQUESTS));
 	places_init(&iio->interrupts,
@@ -367,8 +366,6 @@ const char *iio_check_rest(const struct iio *iio, uint64_t now)
 	for (unsigned i = 0; i < IIO_RINGS; i++)
 		if (places_taken(&iio->egress[i].room, late))
 			return "R2PCIe's egress has a message for ever";
-	if (places_taken(&iio->acks, late))
-		return "R2PCIe has an acknowledgement for ever";
 	if (places_taken(&iio->requests, late) ||
 	    places_taken(&iio->interrupts, late))
 		return "a device has an access for ever";

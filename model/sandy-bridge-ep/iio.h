@@ -25,17 +25,10 @@ bool iio_device(const struct iio *iio, uint64_t *latest, uint64_t *line);
 /* Nothing of devices is under way. */
 bool iio_is_settled(const struct iio *iio, uint64_t now);
 
-/* R2PCIe's end of the ring, in place of ring_send() for all that leaves from or
- * goes to its stop. The first: a message is put into the egress, in the cycle
- * `at` or when there is room, for the stop `to`. The second: one that is ready
- * at the stop `from` comes to R2PCIe; acknowledgements go round again while it
- * has no room for them, and `arrived` is when it has worked one off. */
+/* In place of ring_send() for all that leaves R2PCIe's stop: the message is put
+ * into the egress, in the cycle `at` or when there is room. */
 struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
-			  unsigned to, uint64_t at, unsigned slots,
-			  uint64_t room_from);
-struct ring_ride iio_receive(struct ep *ep, unsigned socket,
-			     enum ring_kind kind, unsigned from, uint64_t at,
-			     unsigned slots);
+			  unsigned to, uint64_t at, unsigned slots);
 
 /* From when on R2PCIe's ingress has room for a message of class NCB or NCS that
  * its sender has in the cycle `at`; iio_serve() or iio_hear() of it follows. */

@@ -38,17 +38,16 @@ struct iio {
 	struct ep *ep;
 	struct socket *socket;
 	struct sigbank *bank;
-	unsigned index, latency, line_cycles, credit_cycles, ak_cycles;
+	unsigned index, latency, line_cycles, credit_cycles;
 	/* The stop */
 	struct iio_egress egress[IIO_RINGS];
 	struct iio_ingress ingress[IIO_NUM_CLASSES];
-	struct places acks;
-	struct calendar inserts, grants, ak_port;
+	struct calendar inserts, grants;
 	struct calendar port; /* into the IIO */
 	/* Devices */
 	struct places requests, interrupts;
 	uint64_t lines[PLACES_MAX]; /* of the requests */
-	unsigned num_twice; /* the first of two writes is under way */
+	unsigned num_twice;	    /* the first of two writes is under way */
 	uint32_t number;
 	uint64_t num_reads, num_writes;
 	uint64_t busy_until; /* all others that were begun are over */
@@ -58,13 +57,12 @@ struct iio {
 	uint64_t ready, poll_cycles;
 	uint64_t run_at; /* latest time asked for; others are void */
 	bool has_access, is_stopped;
-	bool holds; /* the access is a PHOLD that has been asserted */
+	bool holds;   /* the access is a PHOLD that has been asserted */
 	sim_fn *then; /* who waits for what was begun; NULL: nobody */
 	void *then_object;
 };
 
-/* False without memory. */
-bool iio_stop_init(struct iio *iio);
+void iio_stop_init(struct iio *iio);
 void iio_stop_fini(struct iio *iio);
 
 /* A message is in the ingress from a cycle on: when the IIO has it. */

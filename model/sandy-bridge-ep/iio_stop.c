@@ -4,8 +4,10 @@
  * R2PCIe between the ring and the IIO:
  *
  *	devices' requests, data, answers -> egress of a ring -> ring
- *	ring -> AK: worked off here, one after the other
- *	     -> BL: ingress of a class, a credit of the IIO for it -> IIO
+ *	ring -> ingress of a class, a credit of the IIO for it -> IIO
+ *
+ * Acknowledgements end here as soon as they are off the ring, where two that
+ * come in the same cycle bounce (ring.c).
  *
  * A cycle has one insertion into the egress and one message to the IIO. The
  * head of an egress queue tries its ring in each cycle; a slot that is taken is
@@ -20,7 +22,7 @@
 #include "model/sandy-bridge-ep/iio_parts.h"
 #include "signals.h"
 
-bool iio_stop_init(struct iio *iio)
+void iio_stop_init(struct iio *iio)
 {
 	static const enum param credits[] = { PARAM_R2PCIE_DRS_CREDITS,
 					      PARAM_R2PCIE_NCB_CREDITS,
@@ -36,10 +38,8 @@ bool iio_stop_init(struct iio *iio)
 		places_init(&iio->ingress[i].credits,
 			    socket_param(s, credits[i]));
 	}
-	places_init(&iio->acks, socket_param(s, PARAM_R2PCIE_AK_INGRESS));
 	sig_drives(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
 	sig_drives(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS, IIO_NUM_CLASSES);
-	sig_drives(iio->bank, SIG_R2PCIE_RXR_AK_BOUNCES, 1);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD, IIO_RINGS);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_INSERTS, 1);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_FULL_AD, IIO_RINGS);
@@ -50,7 +50,6 @@ bool iio_stop_init(struct iio *iio)
 	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_REJECT_DRS,
 		   IIO_NUM_CLASSES);
 	sig_add(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
-	return true;
 }
 
 void iio_stop_fini(struct iio *iio)
@@ -81,8 +80,7 @@ static void join(struct iio *iio, struct crowd *crowd, uint64_t from,
 }
 
 struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
-			  unsigned to, uint64_t at, unsigned slots,
-			  uint64_t room_from)
+			  unsigned to, uint64_t at, unsigned slots)
 {
 	struct iio *iio = ep->sockets[socket].iio;
 	struct iio_egress *egress = &iio->egress[kind];
@@ -91,8 +89,8 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 	struct ring_ride ride;
 
 	at = calendar_take(&iio->inserts, now, at, 1);
-	ride = ring_send(ep, socket, kind, EP_STOP_R2PCIE, to, at + 1, slots,
-			 room_from, NULL);
+	ride = ring_send(ep, socket, kind, EP_STOP_R2PCIE, to, at + 1, slots, 0,
+			 NULL);
 	places_hold(&egress->room, place, ride.injected);
 	sig_later(iio->bank, SIG_R2PCIE_TXR_INSERTS, at, 1);
 	sig_span(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD + kind, at,
@@ -101,41 +99,6 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 	     SIG_R2PCIE_TXR_CYCLES_FULL_AD + kind);
 	join(iio, &egress->refused, at + 1, ride.injected, 1,
 	     SIG_R2PCIE_TXR_NACKS_AD + kind);
-	ep_busy_until(ep, ride.arrived);
-	return ride;
-}
-
-/* Two directions may bring one in the same cycle, while one is worked off. */
-static struct ring_ride receive_ack(struct iio *iio, unsigned from, uint64_t at)
-{
-	uint64_t now = ep_now(iio->ep), room_from = at + 1;
-	unsigned place = places_take(&iio->acks, now, &room_from), bounces = 0;
-	struct ring_ride ride = ring_send(iio->ep, iio->index, RING_AK, from,
-					  EP_STOP_R2PCIE, at, 1, room_from,
-					  &bounces);
-
-	for (unsigned i = 1; i <= bounces; i++)
-		sig_later(iio->bank, SIG_R2PCIE_RXR_AK_BOUNCES,
-			  ride.arrived - (uint64_t)i * EP_NUM_STOPS, 1);
-	ride.arrived = calendar_take(&iio->ak_port, now, ride.arrived,
-				     iio->ak_cycles) +
-		       iio->ak_cycles;
-	places_hold(&iio->acks, place, ride.arrived);
-	return ride;
-}
-
-struct ring_ride iio_receive(struct ep *ep, unsigned socket,
-			     enum ring_kind kind, unsigned from, uint64_t at,
-			     unsigned slots)
-{
-	struct iio *iio = ep->sockets[socket].iio;
-	struct ring_ride ride;
-
-	if (kind == RING_AK)
-		ride = receive_ack(iio, from, at);
-	else
-		ride = ring_send(ep, socket, kind, from, EP_STOP_R2PCIE, at,
-				 slots, 0, NULL);
 	ep_busy_until(ep, ride.arrived);
 	return ride;
 }

@@ -39,8 +39,8 @@ struct turn {
 struct ubox_lock {
 	struct ep *ep;
 	bool is_held;
-	uint64_t free_from;  /* if it is not */
-	struct turn *holder; /* if it is, or about to be, */
+	uint64_t free_from;   /* if it is not */
+	struct turn *holder;  /* if it is, or about to be, */
 	unsigned num_awaited; /* IIOs that have not agreed yet, */
 	uint64_t agreed;      /* and when all others have */
 	unsigned num;
@@ -95,8 +95,7 @@ static uint64_t go_to_master(struct ep *ep, unsigned socket, unsigned stop,
 	if (!socket)
 		return at;
 	packet = message_to(0);
-	return way_send(ep, &on, &packet, 1, at) +
-	       ep->sockets[0].ubox->cycles;
+	return way_send(ep, &on, &packet, 1, at) + ep->sockets[0].ubox->cycles;
 }
 
 /* The master's answer to who has asked or given back. */
@@ -156,8 +155,8 @@ static void start_iio(void *object, uint64_t socket)
 
 /* The U-Box of a socket has the message: when the master has the answers, but
  * for what the IIO finds out. */
-static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket, bool is_stop,
-			    uint64_t at)
+static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket,
+			    bool is_stop, uint64_t at)
 {
 	struct ep *ep = lock->ep;
 	struct ubox *ubox = ep->sockets[socket].ubox;
@@ -172,8 +171,7 @@ static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket, bool is_sto
 	if (holder->core && holder->socket == socket)
 		cores &= ~(UINT32_C(1) << holder->core->index);
 	last = ubox_tell_cores(ubox, cores,
-			       is_stop ? MESSAGE_STOP_REQ1
-				       : MESSAGE_START_REQ2,
+			       is_stop ? MESSAGE_STOP_REQ1 : MESSAGE_START_REQ2,
 			       SIG_UBOX_EP_U2C_EVENTS_OTHER, at);
 	if (socket)
 		last = way_answer(ep, &on, &packet, 1, last);
@@ -213,8 +211,8 @@ static void stop(struct ubox_lock *lock, struct turn *turn)
 {
 	lock->is_held = true;
 	lock->holder = turn;
-	lock->agreed = tell_all(lock, true,
-				ep_later(turn->ready, lock->free_from));
+	lock->agreed =
+		tell_all(lock, true, ep_later(turn->ready, lock->free_from));
 	if (!lock->num_awaited)
 		end_stop(lock);
 }

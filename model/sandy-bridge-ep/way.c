@@ -11,17 +11,14 @@
 
 static struct ring_ride hop(struct ep *ep, unsigned socket, enum ring_kind kind,
 			    unsigned from, unsigned to, uint64_t at,
-			    unsigned slots, uint64_t room_from)
+			    unsigned slots)
 {
-	struct ring_ride ride;
+	struct ring_ride ride =
+		from == EP_STOP_R2PCIE
+			? iio_send(ep, socket, kind, to, at, slots)
+			: ring_send(ep, socket, kind, from, to, at, slots, 0,
+				    NULL);
 
-	if (from == EP_STOP_R2PCIE)
-		ride = iio_send(ep, socket, kind, to, at, slots, room_from);
-	else if (to == EP_STOP_R2PCIE)
-		ride = iio_receive(ep, socket, kind, from, at, slots);
-	else
-		ride = ring_send(ep, socket, kind, from, to, at, slots,
-				 room_from, NULL);
 	ep_busy_until(ep, ride.arrived);
 	return ride;
 }
@@ -37,12 +34,12 @@ uint64_t way_send(struct ep *ep, const struct way *way, struct packet *packet,
 
 	if (from == to)
 		return hop(ep, from, kind, way->from.stop, way->to.stop, at,
-			   slots, 0)
+			   slots)
 			.arrived;
-	ride = hop(ep, from, kind, way->from.stop, link, at, slots,
-		   qll_room_from(ep, from, packet->line, packet->cls, at + 1));
+	at = qll_room_from(ep, from, packet->line, packet->cls, at);
+	ride = hop(ep, from, kind, way->from.stop, link, at, slots);
 	trip = qll_send(ep, from, packet, ride.arrived, false);
-	ride = hop(ep, to, kind, link, way->to.stop, trip.arrived, slots, 0);
+	ride = hop(ep, to, kind, link, way->to.stop, trip.arrived, slots);
 	qll_leaves(ep, to, packet->line, kind, packet->cls, trip.arrived,
 		   ride.injected);
 	return ride.arrived;
