@@ -29,6 +29,7 @@ struct script {
 };
 
 struct system {
+	const char *machine; /* NULL: xeon-e7 */
 	unsigned sockets;
 	const char *settings[SYSTEM_TEXTS], *faults[SYSTEM_TEXTS];
 	struct script cpus[SYSTEM_CPUS], hubs[SYSTEM_HUBS];
