@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from rows import DataError, ROLES, families, family_rows, foreign_rows
 
 SELECTS = "ev_sel fixed".split()
-MAX_ROLES, MAX_SELECTS, MAX_LOOKS = 32, 8, 8
+MAX_ROLES, MAX_SELECTS, MAX_LOOKS, MAX_CLOCKS = 32, 8, 8, 4
 ROLE_KINDS = "none config switch match mask".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
@@ -124,9 +124,27 @@ class Roles:
         return self.names.index(name)
 
 
+class Clocks:
+    """The clocks that boxes have, over all families."""
+
+    def __init__(self):
+        self.names = ["uncore"]
+
+    def add(self, row):
+        name = row.keys.get("clock", "uncore")
+        if not re.fullmatch(r"[a-z]+", name):
+            row.fail("'%s' is no name of a clock: small letters" % name)
+        if name not in self.names:
+            self.names.append(name)
+        if len(self.names) > MAX_CLOCKS:
+            row.fail("more than %d clocks" % MAX_CLOCKS)
+        return self.names.index(name)
+
+
 class Family:
-    def __init__(self, folder, signals, roles):
+    def __init__(self, folder, signals, roles, clocks=None):
         self.folder, self.signals, self.roles = folder, signals, roles
+        self.clocks = clocks or Clocks()
         self.boxes, self.layouts, self.registers = [], {}, []
         self.events = {}
         self.classes, self.opcodes, self.ports = [], [], []
@@ -160,7 +178,7 @@ class Family:
 
     def row_box(self, row):
         row.known("instances", "counters", "width", "global_span", "fixed",
-                  "ports", "early_carry", "source")
+                  "ports", "early_carry", "clock", "source")
         if not re.fullmatch(r"[a-z][a-z0-9]*[a-z]", row.words[1]):
             row.fail("'%s' is no name of a box: small letters and digits, "
                      "the last one a letter" % row.words[1])
@@ -172,6 +190,7 @@ class Family:
             "global_span": row.number("global_span", 0),
             "fixed": row.number("fixed", 0), "ports": row.number("ports", 1),
             "early_carry": row.number("early_carry", 0),
+            "clock": self.clocks.add(row),
             "source": row.keys.get("source", "")})
         self.events[row.words[1]] = []
 
@@ -960,9 +979,9 @@ def ident(*parts):
 
 
 class Emitter:
-    def __init__(self, families, signals, roles):
+    def __init__(self, families, signals, roles, clocks):
         self.families, self.signals, self.roles = families, signals, roles
-        self.out = []
+        self.clocks, self.out = clocks, []
 
     def line(self, string):
         self.out.append(string)
@@ -1204,12 +1223,12 @@ class Emitter:
             signals = self.signals[b["name"]]
             box_rows.append(
                 "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, "
-                "%d, %d, %d" % (
+                "%d, %d, %d, %d" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
                     signals.elements, b["instances"], b["counters"], b["width"],
                     b["global_span"], b["fixed"], b["ports"],
-                    b["early_carry"]))
+                    b["early_carry"], b["clock"]))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
         classes = self.rows("uc_class", prefix + "_classes", [
             "%s, %s, %s, %d" % (text(c["name"]), text(c["brief"]),
@@ -1284,6 +1303,8 @@ class Emitter:
         self.line("const uint8_t uc_role_kinds[UC_NUM_ROLES] = { %s };" %
                   ", ".join(str(ROLE_KINDS.index(kind))
                             for kind in self.roles.kinds))
+        self.line("const char *const uc_clock_names[UC_MAX_CLOCKS] = { %s };" %
+                  ", ".join(text(clock) for clock in self.clocks.names))
         self.line("const struct uc_family *const uc_families[] = {")
         for family in self.families:
             self.line("\t&%s," % ident(family.name))
@@ -1291,12 +1312,13 @@ class Emitter:
         return "\n".join(self.out) + "\n"
 
     def numbers(self):
-        """Of what the families call roles, and those with a model ways to
-        select and filters."""
+        """Of what the families call roles and clocks, and those with a model
+        ways to select and filters."""
         out = ["#define ROLE_%s ((enum uc_role)%d)" % (name.upper(), number)
                for number, name in enumerate(self.roles.names)
                if number >= len(ROLES)] + ["enum {"]
-        lines = []
+        lines = ["\tCLOCK_%s = %d," % (name.upper(), number)
+                 for number, name in enumerate(self.clocks.names)]
         for family in self.families:
             if family.has_signals:
                 lines += self.ways(family)
@@ -1333,14 +1355,14 @@ def main():
     if len(sys.argv) < 3:
         sys.exit("usage: gentables.py DATA-FOLDER... OUTPUT-FOLDER")
     out = sys.argv.pop()
-    signals, roles = {}, Roles()
+    signals, roles, clocks = {}, Roles(), Clocks()
     try:
-        known = [Family(folder, signals, roles) for data in sys.argv[1:]
+        known = [Family(folder, signals, roles, clocks) for data in sys.argv[1:]
                  for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
     roles.settle()
-    emitter = Emitter(known, signals, roles)
+    emitter = Emitter(known, signals, roles, clocks)
     os.makedirs(out, exist_ok=True)
     for name, content in (("tables.c", emitter.tables()),
                           ("signals.h", emitter.header())):

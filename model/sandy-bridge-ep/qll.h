@@ -12,7 +12,7 @@
 
 /* NULL without memory. */
 struct qll *qll_new(struct ep *ep, unsigned socket, unsigned number,
-		      const struct uc_family *family);
+		    const struct uc_family *family);
 void qll_free(struct qll *qll);
 const char *qll_config_check(const struct socket *socket);
 
@@ -21,9 +21,9 @@ unsigned qll_of(uint64_t line);
 
 /* How a message has gone. */
 struct qll_trip {
-	uint64_t taken;	  /* the link's ring stop has room for it from then on */
+	uint64_t taken; /* the link's ring stop has room for it from then on */
 	uint64_t arrived; /* ready for the ring at the far R3QPI's stop */
-	bool is_direct;	  /* of data: Direct2Core, it may go to the core itself */
+	bool is_direct; /* of data: Direct2Core, it may go to the core itself */
 };
 
 /* A packet (cls, mc, opcode, state, flits, line, home, requester, dest are
@@ -31,22 +31,22 @@ struct qll_trip {
  * the other socket; its vn and network are filled in. The queues of both R3QPI,
  * credits and flits of the link are held and told of. `direct`: the receiver
  * could take data by Direct2Core. */
-struct qll_trip qll_send(struct ep *ep, unsigned socket,
-			   struct packet *packet, uint64_t at, bool direct);
+struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
+			 uint64_t at, bool direct);
 
 /* From when on the ring stop of the line's link takes a message of the class
  * that comes off the ring in the cycle `at`. */
 uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
-			enum packet_class cls, uint64_t at);
+		       enum packet_class cls, uint64_t at);
 
 /* The message that qll_send() named leaves the far R3QPI's egress for its ring
  * in the cycle `injected`, ready since `arrived`, on a ring (enum ring_kind). */
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
-		 enum packet_class cls, uint64_t arrived, uint64_t injected);
+		enum packet_class cls, uint64_t arrived, uint64_t injected);
 
 /* A link sleeps (L1) at the cycle. */
 bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
-		 uint64_t at);
+		uint64_t at);
 
 /* Credits that were never given back, of a machine at rest, or NULL. */
 const char *qll_check_rest(const struct qll *qll, uint64_t now);

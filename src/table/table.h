@@ -252,6 +252,7 @@ struct uc_box {
 	uint8_t num_ports; /* 1, or each event exists once per port */
 	uint8_t early_carry; /* 0, or N: for two counts after a carry into bit N
 			      * a counter reads 2^N too high */
+	uint8_t clock;	     /* index into uc_clock_names; 0 is the uncore's */
 };
 
 struct uc_class {
@@ -552,6 +553,10 @@ extern const struct uc_family *const uc_families[];
  * uc_role_kind of each. */
 extern const char *const uc_role_names[UC_NUM_ROLES];
 extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
+
+/* What clocks of boxes are called, over all families; NULL: there are no more. */
+enum { UC_MAX_CLOCKS = 4 };
+extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 
 /* The family called name, or NULL. */
 const struct uc_family *uc_family_find(const char *name);

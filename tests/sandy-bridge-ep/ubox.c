@@ -20,8 +20,7 @@ enum { N = 40, CORES = 8, LONG_GAP = 20000 };
 
 static struct system machine(unsigned sockets)
 {
-	return (struct system){ .machine = "xeon-e5-2600",
-				.sockets = sockets };
+	return (struct system){ .machine = "xeon-e5-2600", .sockets = sockets };
 }
 
 static struct script repeat(struct uncore_access access)
@@ -90,9 +89,9 @@ static void a_write_to_the_ubox_is_a_door_bell(void **state)
 	struct system system = machine(2);
 
 	(void)state;
-	system.cpus[2] = repeat((struct uncore_access){
-		.kind = UNCORE_ACCESS_UC_WRITE,
-		.target = UNCORE_IO_SOCKET(1) });
+	system.cpus[2] =
+		repeat((struct uncore_access){ .kind = UNCORE_ACCESS_UC_WRITE,
+					       .target = UNCORE_IO_SOCKET(1) });
 	counts(&system, 0, "ubox/EVENT_MSG.DOORBELL_RCVD/", 0);
 	counts(&system, 1, "ubox/EVENT_MSG.DOORBELL_RCVD/", N);
 	counts(&system, SYSTEM_ALL, "ubox/RACU_REQUESTS.COUNT/", 0);
@@ -134,8 +133,7 @@ static void all_cores_of_the_socket_hear_a_special_cycle(void **state)
 
 	(void)state;
 	system.cpus[9] = repeat((struct uncore_access){
-		.kind = UNCORE_ACCESS_SPECIAL,
-		.target = UNCORE_SPECIAL_INVD });
+		.kind = UNCORE_ACCESS_SPECIAL, .target = UNCORE_SPECIAL_INVD });
 	counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 0);
 	counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", N * CORES);
 }
@@ -170,10 +168,10 @@ static void an_interrupt_wakes(void **state)
 	(void)state;
 	system.settings[0] = "core.c6_timer=1000000000000";
 	system.cpus[9] = sleeper(77);
-	system.hubs[0] = repeat((struct uncore_access){
-		.kind = UNCORE_ACCESS_INTERRUPT,
-		.target = 9,
-		.gap = LONG_GAP });
+	system.hubs[0] =
+		repeat((struct uncore_access){ .kind = UNCORE_ACCESS_INTERRUPT,
+					       .target = 9,
+					       .gap = LONG_GAP });
 	counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", N);
 	/* asleep and awake each time */
 	counts(&system, 1, "ubox/EVENT_MSG.INT_PRIO/", 2 * N);
@@ -214,8 +212,8 @@ static void a_lock_stops_and_starts_all_others(void **state)
 	struct system system = machine(2);
 
 	(void)state;
-	system.cpus[3] = repeat(
-		(struct uncore_access){ .kind = UNCORE_ACCESS_LOCK });
+	system.cpus[3] =
+		repeat((struct uncore_access){ .kind = UNCORE_ACCESS_LOCK });
 	counts(&system, 0, "ubox/LOCK_CYCLES/", N);
 	counts(&system, 1, "ubox/LOCK_CYCLES/", 0);
 	counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 2 * N * (CORES - 1));
@@ -258,8 +256,7 @@ static void all_get_the_lock(void **state)
 {
 	struct system system = fight();
 	/* of a core all others hear, of a device all */
-	unsigned heard = 2 * CORES * 10 * (2 * CORES - 1) +
-			 2 * 20 * 2 * CORES;
+	unsigned heard = 2 * CORES * 10 * (2 * CORES - 1) + 2 * 20 * 2 * CORES;
 
 	(void)state;
 	counts(&system, 0, "ubox/LOCK_CYCLES/", CORES * 10);
