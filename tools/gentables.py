@@ -154,6 +154,7 @@ class Family:
         self.overflow_rows, self.overflows = [], []
         self.selects = [self.select(name) for name in SELECTS]
         self.looks, self.look_rows, self.select_rows = {}, [], []
+        self.occupancy_rows, self.occupancies = [], []
         self.look_fields = []
         own, topics = family_rows(folder)
         self.row(own)
@@ -262,7 +263,8 @@ class Family:
         instances = self.boxes[box]["instances"]
         for child in row.children:
             child.known("at", "n", "size", "parts", "access", "role",
-                        "layout", "index", "source", "name", "while_off")
+                        "layout", "index", "source", "name", "while_off",
+                        "signal")
             span = child.keys.get("n", "0..0")
             match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", span)
             first = int(match.group(1))
@@ -300,6 +302,9 @@ class Family:
         switch = {"role": "none", "high": 0, "low": 0}
         if "while_off" in child.keys:
             switch = self.register_field(child, box, child.keys["while_off"])
+        sums = self.signal_refs(child, box)
+        if len(sums) > 1 or (sums and role != "none"):
+            child.fail("a register without a role sums one signal")
         access = child.keys["access"]
         software = access.split("_")[0].upper()
         if software not in ("RW", "RO", "WO", "RW1C"):
@@ -310,6 +315,7 @@ class Family:
             "parts": child.number("parts", child.number("size")),
             "access": access, "software": software.replace("RW1C", "W1C"),
             "switch": switch,
+            "sums": sums[0]["signal"] + 1 if sums else 0,
             "layout": layout, "where": child.where,
             "brief": child.texts[0] if child.texts else "",
             "source": child.keys.get("source", row.keys.get("source", ""))})
@@ -422,7 +428,7 @@ class Family:
     def row_event(self, row):
         row.known("code", "max", "counters", "combine", "accumulate", "tally",
                   "select", "signal", "dim", "filter", "param", "source",
-                  "category", "excluded")
+                  "category", "excluded", "of_counter")
         box = self.box_index(row, row.words[1])
         counters = 0
         for part in row.keys.get("counters", "").split(","):
@@ -447,6 +453,7 @@ class Family:
             "max": row.number("max", 1), "counters": counters, "ge": ge,
             "accumulate": row.number("accumulate", 0),
             "tally": row.number("tally", 0), "select": select,
+            "of_counter": row.number("of_counter", -1) + 1,
             "source": row.keys.get("source", ""),
             "category": row.keys.get("category", ""),
             "excluded": row.keys.get("excluded"), "where": row.where,
@@ -459,7 +466,7 @@ class Family:
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])
         if (self.has_signals and not event["signals"] and
-                not event["umasks"]):
+                not event["umasks"] and not event["of_counter"]):
             row.fail("event %s has neither signal nor unit masks" %
                      event["name"])
         for other in self.events[row.words[1]]:
@@ -899,6 +906,23 @@ class Family:
                 "any": "zero" in child.keys,
                 "must": child.number("must", -1)})
 
+    def row_occupancy(self, row):
+        row.known("event", "invert", "edge", "source")
+        self.occupancy_rows.append(row)
+
+    def finish_occupancy(self, row):
+        box = self.box_index(row, row.words[1])
+        events = self.events[row.words[1]]
+        found = [n for n, event in enumerate(events)
+                 if event["name"] == row.keys.get("event")]
+        if not found:
+            row.fail("no event %s" % row.keys.get("event"))
+        for key in ("invert", "edge"):
+            self.field(row, box, "control", row.keys.get(key, ""))
+        self.occupancies.append({
+            "box": box, "event": found[0], "bits": events[found[0]]["code"],
+            "invert": row.keys["invert"], "edge": row.keys["edge"]})
+
     def row_overflow(self, row):
         row.known("source")
         self.overflow_rows.append(row)
@@ -960,6 +984,8 @@ class Family:
             self.finish_domain(domain)
         for row in self.overflow_rows:
             self.finish_overflow(row)
+        for row in self.occupancy_rows:
+            self.finish_occupancy(row)
         for row, select in self.select_rows:
             self.finish_select(row, select)
         for select in self.selects:
@@ -1083,7 +1109,7 @@ class Emitter:
                     aliases, ", ".join(text(a) for a in e["aliases"])))
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d }," % (
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
                     text(e["excluded"]), aliases,
@@ -1095,7 +1121,7 @@ class Emitter:
                     e["accumulate"], len(e["umasks"]), index,
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
-                    len(e["params"])))
+                    len(e["params"]), e["of_counter"]))
         name = ident(prefix, box["name"], "events")
         self.line("static const struct uc_event %s[] = {" % name)
         self.out += rows
@@ -1129,7 +1155,7 @@ class Emitter:
                     for f in r["fields"]])
         return self.rows("uc_core_register", prefix + "_core_registers", [
             "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
-            "64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0 }, %s, %d, %d, %d, %s, "
+            "64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0, 0 }, %s, %d, %d, %d, %s, "
             "%s" % (
                 text(r["name"]), text(r["brief"]), text(r["source"]),
                 text(r["access"]), tables[r["template"]][0], r["address"],
@@ -1207,14 +1233,14 @@ class Emitter:
                   prefix)
         for r in family.registers:
             self.line("\t{ %s, %s, %s, %s, &%s, UINT64_C(0x%X), %d, %d, %d, "
-                      "%d, %d, UC_ACCESS_%s, %d, %d, %d }," % (
+                      "%d, %d, UC_ACCESS_%s, %d, %d, %d, %d }," % (
                           text(r["name"]), text(r["brief"]),
                           text(r["source"]), text(r["access"]),
                           layouts[r["layout"]], r["address"], r["box"],
                           r["instance"], self.roles.number(r["role"]), r["index"],
                           r["width"], r["software"], r["parts"],
                           self.roles.number(r["switch"]["role"]),
-                          r["switch"]["low"]))
+                          r["switch"]["low"], r["sums"]))
         self.line("};")
         box_rows = []
         for index, b in enumerate(family.boxes):
@@ -1267,6 +1293,10 @@ class Emitter:
             "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
                 o["bit"], o["latch"], o["status"], o["summary"])
             for o in family.overflows])
+        occupancies = self.rows("uc_occupancy", prefix + "_occupancies", [
+            "%s, %s, %d, 0x%X, %d" % (
+                text(o["invert"]), text(o["edge"]), o["event"], o["bits"],
+                o["box"]) for o in family.occupancies])
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
         words = self.filter_words(prefix, family.filter_words)
@@ -1284,12 +1314,13 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d, %s, %s, %d, %d, %s\n};" % (
+                  "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
             len(family.foreign), overflows, len(family.overflows),
             selects, looks, len(family.selects), len(family.look_fields),
+            occupancies, len(family.occupancies),
             "true" if family.has_signals else "false"))
 
     def tables(self):

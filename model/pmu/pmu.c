@@ -152,6 +152,8 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	unit->instance = (uint8_t)instance;
 	unit->num_slots = box->num_counters + box->num_fixed;
 	unit->bank = unit_bank(unit);
+	for (unsigned i = 0; i < box->num_events; i++)
+		unit->has_followers |= box->events[i].of_counter;
 	unit->slots = calloc(unit->num_slots + 1, sizeof(*unit->slots));
 	if (instance)
 		unit->scratch = unit[-1].scratch;
@@ -163,7 +165,7 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	for (unsigned n = 0; n < unit->num_slots; n++)
 		if (!slot_init(&unit->slots[n], unit, n))
 			return false;
-	return true;
+	return free_counters_init(unit);
 }
 
 static void unit_free(struct unit *unit)
@@ -172,6 +174,7 @@ static void unit_free(struct unit *unit)
 		counter_free(&unit->slots[n].counter);
 		memo_free(&unit->slots[n]);
 	}
+	free_counters_free(unit);
 	free(unit->inputs);
 	free(unit->slots);
 	if (!unit->instance)

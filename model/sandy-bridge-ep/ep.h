@@ -28,7 +28,13 @@
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 
-enum { EP_MAX_SOCKETS = 2, EP_CORES = 8, EP_CHANNELS = 4, EP_LINKS = 2 };
+enum {
+	EP_MAX_SOCKETS = 2,
+	EP_CORES = 8,
+	EP_CHANNELS = 4,
+	EP_LINKS = 2,
+	EP_PCU_MHZ = 800
+};
 
 /* Stops of the ring in their order: two columns, that of CBo 0 to 3 upwards
  * from the home agent to the links, that of CBo 4 to 7 back. */

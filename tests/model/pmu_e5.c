@@ -696,6 +696,187 @@ static void what_happens_now_is_in_the_boxs_present_cycle(void **state)
 	rig_free(rig);
 }
 
+/* PCU */
+
+enum {
+	P_CTL0 = 0xc30,
+	P_FILTER = 0xc34,
+	P_CTR0 = 0xc36,
+	C3_RESIDENCY = 0x3fc,
+	C6_RESIDENCY = 0x3fd
+};
+
+/* Cycle by cycle: cores in C0, whether the voltage changes, and the frequency
+ * in units of 100 MHz. */
+static const struct {
+	unsigned cores, voltage, frequency;
+} pcu_cycles[] = {
+	{ 3, 0, 19 }, { 5, 0, 20 }, { 5, 1, 20 }, { 6, 1, 21 }, { 4, 1, 12 },
+	{ 4, 0, 20 }, { 5, 0, 19 }, { 3, 1, 19 }, { 2, 0, 26 }, { 0, 0, 12 },
+};
+
+enum { NUM_PCU_CYCLES = sizeof(pcu_cycles) / sizeof(*pcu_cycles) };
+
+static uint64_t pcu_counts(uint64_t control, unsigned band0)
+{
+	struct rig *rig = rig_new(0, true);
+	uint64_t count;
+
+	put(rig, P_FILTER, band0);
+	put(rig, P_CTL0, EN | control);
+	for (unsigned i = 0; i < NUM_PCU_CYCLES; i++) {
+		set_level(rig, "pcu", "POWER_STATE_OCCUPANCY", "CORES_C0",
+			  pcu_cycles[i].cores);
+		set_level(rig, "pcu", "POWER_STATE_OCCUPANCY", "CORES_C3", 1);
+		set_level(rig, "pcu", "VOLT_TRANS_CYCLES_CHANGE", NULL,
+			  pcu_cycles[i].voltage);
+		set_level(rig, "pcu", "FREQ_BAND0_CYCLES", NULL,
+			  pcu_cycles[i].frequency);
+		run(rig, 1);
+	}
+	count = get(rig, P_CTR0);
+	rig_free(rig);
+	return count;
+}
+
+#define OCC	  0x80u
+#define IN_C0	  (1u << 14)
+#define IN_C3	  (2u << 14)
+#define INVERT	  (1u << 23)
+#define EDGE	  (1u << 18)
+#define O_INV	  (1u << 30)
+#define O_EDGE	  (1u << 31)
+#define THRESH(n) ((n) << 24)
+
+/* Table 2-80, its six cases, then what else the fields say; counted from the
+ * table of cycles above. */
+static void pcu_compares_occupancies(void **state)
+{
+	static const struct {
+		uint64_t control;
+		unsigned band0, expected;
+	} rows[] = {
+		{ 0x03, 0, 4 },
+		{ OCC | IN_C0, 0, 37 },
+		{ OCC | IN_C0 | THRESH(5u), 0, 4 },
+		{ OCC | IN_C0 | THRESH(5u) | O_EDGE, 0, 2 },
+		{ 0x03 | OCC | IN_C0 | THRESH(5u), 0, 2 },
+		{ 0x0b | OCC | IN_C0 | THRESH(4u) | INVERT | O_INV, 20, 3 },
+
+		{ OCC | IN_C3, 0, 10 },
+		{ OCC | IN_C0 | THRESH(5u) | O_INV, 0, 6 },
+		/* falling edges of the comparison: 0 to 1 of the inverted one */
+		{ OCC | IN_C0 | THRESH(5u) | O_INV | O_EDGE, 0, 2 },
+		/* without a threshold: while there is any core */
+		{ 0x03 | OCC | IN_C0, 0, 4 },
+		{ 0x0b | OCC | IN_C0, 12, 9 },
+		/* the event's own edges, while it holds */
+		{ 0x03 | OCC | IN_C0 | THRESH(5u) | EDGE, 0, 1 },
+		/* bit 7 clear: the threshold is the event's again */
+		{ 0x03 | IN_C0 | THRESH(1u) | INVERT, 0, 6 },
+		{ 0x03 | IN_C0 | THRESH(1u) | EDGE, 0, 2 },
+		{ 0x03 | O_INV | O_EDGE, 0, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t is = pcu_counts(rows[i].control, rows[i].band0);
+
+		if (is != rows[i].expected)
+			fail_msg("0x%llx counts %llu, not %u",
+				 (unsigned long long)rows[i].control,
+				 (unsigned long long)is, rows[i].expected);
+	}
+}
+
+/* p. 76, 82: at the band or above; four bands of a byte each. */
+static void pcu_bands_are_compared_with_the_frequency(void **state)
+{
+	(void)state;
+	for (unsigned band = 0; band < 30; band++) {
+		unsigned expected = 0, thrice = 0;
+
+		for (unsigned i = 0; i < NUM_PCU_CYCLES; i++) {
+			bool is = pcu_cycles[i].frequency >= band;
+
+			expected += is;
+			thrice += !is;
+		}
+		assert_int_equal(pcu_counts(0x0b, band), expected);
+		assert_int_equal(pcu_counts(0x0b, band | 0xffffff00), expected);
+		assert_int_equal(pcu_counts(0x0b | THRESH(1u) | INVERT, band),
+				 thrice);
+	}
+}
+
+static void pcu_band_n_is_byte_n_of_the_filter(void **state)
+{
+	static const char *const events[] = { "FREQ_BAND0_CYCLES",
+					      "FREQ_BAND1_CYCLES",
+					      "FREQ_BAND2_CYCLES",
+					      "FREQ_BAND3_CYCLES" };
+	struct rig *rig = rig_new(0, true);
+
+	(void)state;
+	put(rig, P_FILTER, 0x1b1a1914); /* 2.0, 2.5, 2.6, 2.7 GHz */
+	for (unsigned n = 0; n < 4; n++) {
+		set_level(rig, "pcu", events[n], NULL, 26);
+		put(rig, P_CTL0 + n, EN | (0x0b + n));
+	}
+	run(rig, 8);
+	for (unsigned n = 0; n < 4; n++)
+		assert_int_equal(get(rig, P_CTR0 + n), n < 3 ? 8 : 0);
+	rig_free(rig);
+}
+
+/* p. 76: neither a freeze nor a reset touches them; 64 bits. */
+static void residencies_always_count(void **state)
+{
+	struct rig *rig = rig_new(0, true);
+	struct sigbank *bank = rig_bank(rig, "pcu", 0);
+
+	(void)state;
+	run(rig, 5);
+	sig_set(bank, SIG_PCU_SOME_CORE_C6, 1);
+	run(rig, 7);
+	put(rig, 0xc24, FRZ_EN | FRZ | 3);
+	run(rig, 2);
+	sig_set(bank, SIG_PCU_SOME_CORE_C6, 0);
+	sig_set(bank, SIG_PCU_SOME_CORE_C3, 1);
+	run(rig, 4);
+	assert_int_equal(get(rig, C6_RESIDENCY), 9);
+	assert_int_equal(get(rig, C3_RESIDENCY), 4);
+	put(rig, C3_RESIDENCY, UINT64_MAX);
+	run(rig, 3);
+	assert_int_equal(get(rig, C3_RESIDENCY), 2);
+	rig_free(rig);
+}
+
+/* COUNTER0_OCCUPANCY, 0x1f: whatever counter 0 sums up, with a threshold of
+ * one's own; nothing where that counts no level. */
+static void cbo_counters_follow_the_first(void **state)
+{
+	struct rig *rig = rig_new(0, true);
+
+	(void)state;
+	put(rig, C0_CTL0 + 1, EN | 0x1f);
+	put(rig, C0_CTL0 + 2, EN | 2u << 24 | 0x1f);
+	put(rig, C0_FILTER, 0x182u << 23);
+	put(rig, C0_CTL0, EN | 0x0136);
+	tor(rig, "OPCODE", 10, 30, 0x182, 0);
+	tor(rig, "OPCODE", 12, 50, 0x180, 0);
+	tor(rig, "OPCODE", 25, 45, 0x182, 1);
+	rig_run_until(rig, 60);
+	assert_int_equal(get(rig, C0_CTR0), 40);
+	assert_int_equal(get(rig, C0_CTR0 + 1), 40);
+	assert_int_equal(get(rig, C0_CTR0 + 2), 5);
+	put(rig, C0_CTL0, EN | 0x0113); /* RxR_INSERTS.IRQ: pulses */
+	pulse(rig, "cbo", "RxR_INSERTS", "IRQ");
+	assert_int_equal(get(rig, C0_CTR0), 41);
+	assert_int_equal(get(rig, C0_CTR0 + 1), 40);
+	rig_free(rig);
+}
+
 static int use_e5(void **state)
 {
 	(void)state;
@@ -726,6 +907,11 @@ int main(void)
 		cmocka_unit_test(ticks_are_of_the_boxs_own_clock),
 		cmocka_unit_test(queues_of_the_memory_are_exact_at_any_moment),
 		cmocka_unit_test(what_happens_now_is_in_the_boxs_present_cycle),
+		cmocka_unit_test(pcu_compares_occupancies),
+		cmocka_unit_test(pcu_bands_are_compared_with_the_frequency),
+		cmocka_unit_test(pcu_band_n_is_byte_n_of_the_filter),
+		cmocka_unit_test(residencies_always_count),
+		cmocka_unit_test(cbo_counters_follow_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, use_e5, NULL);

@@ -35,12 +35,12 @@ static const struct uc_signal_ref *own_ref(struct uc_box *box,
 	ref->signal = box->num_elements++;
 	signal->first = ref->signal;
 	signal->dim = 1;
-	if (ref->filter)
-		signal->kind =
-			is_summed(event) ? UC_SIGNAL_SPAN : UC_SIGNAL_PACKET;
-	else
+	if (!ref->filter || strstr(event->name, "BAND"))
 		signal->kind =
 			is_summed(event) ? UC_SIGNAL_LEVEL : UC_SIGNAL_PULSE;
+	else
+		signal->kind =
+			is_summed(event) ? UC_SIGNAL_SPAN : UC_SIGNAL_PACKET;
 	box->num_signals++;
 	return ref;
 }
@@ -50,6 +50,8 @@ static void give_signals(struct uc_box *box, struct uc_event *event)
 	size_t size = event->num_unit_masks * sizeof(*event->unit_masks);
 	struct uc_unit_mask *masks = malloc(size + 1);
 
+	if (event->of_counter)
+		return;
 	if (!event->num_unit_masks) {
 		event->signals =
 			own_ref(box, event, event->signals, event->num_signals);
@@ -69,11 +71,13 @@ static void copy_box(struct uc_box *box)
 {
 	size_t size = box->num_events * sizeof(*box->events);
 	struct uc_event *events = malloc(size);
+	struct uc_signal *signals =
+		calloc(box->num_signals + MAX_SIGNALS, sizeof(*signals));
 
 	memcpy(events, box->events, size);
 	box->events = events;
-	box->signals = calloc(MAX_SIGNALS, sizeof(*box->signals));
-	box->num_signals = box->num_elements = 0;
+	memcpy(signals, box->signals, box->num_signals * sizeof(*signals));
+	box->signals = signals;
 	for (unsigned i = 0; i < box->num_events; i++)
 		give_signals(box, &events[i]);
 }
