@@ -50,8 +50,8 @@ static bool covers(const struct awake *awake, uint64_t from, uint64_t to)
 	return last->from <= from && to <= last->to;
 }
 
-/* It sends in link cycles from .. until - 1, and may do so for some time behind;
- * with all lanes from `full_from` on. */
+/* It sends in link cycles from .. until - 1, and may do so for some time
+ * behind; with all lanes from `full_from` on. */
 static void keep_awake(struct qll *qll, uint64_t from, uint64_t full_from,
 		       uint64_t until)
 {
@@ -79,8 +79,8 @@ void wire_start(struct qll *qll)
 {
 	uint64_t now = ep_to_clock(qll->clock, ep_now(qll->ep));
 
-	qll->wire.may_fill_retry = qll->config.retry_flits <
-				   round_trip(qll) + 3 * QLL_MAX_FLITS;
+	qll->wire.may_fill_retry =
+		qll->config.retry_flits < round_trip(qll) + 3 * QLL_MAX_FLITS;
 	keep_awake(qll, now, now, now + 1);
 }
 
