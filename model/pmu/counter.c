@@ -21,7 +21,10 @@
 
 /* A counter that stops at its overflow looks at each cycle from here on. To get
  * here takes a quarter of an hour of the model's time, and so does the rest. */
-#define NEAR_OVERFLOW (COUNTER_MASK / 2)
+static bool is_near_overflow(const struct counter *counter)
+{
+	return counter->count > counter->mask / 2;
+}
 
 /* Room for so many terms; nothing is attached. */
 static bool make_room(struct counter *counter, unsigned num)
@@ -39,10 +42,11 @@ static bool make_room(struct counter *counter, unsigned num)
 bool counter_init(struct counter *counter, struct sigbank *bank,
 		  unsigned num_terms)
 {
+	counter->mask = COUNTER_MASK;
 	counter->sim = bank->sim;
 	counter->bank = bank;
 	counter->wake_at = counter->left_at = SIM_NEVER;
-	counter->done = sim_now(bank->sim);
+	counter->done = tap_now(bank);
 	counter->expression.options.never = true;
 	counter->expression.terms = NULL;
 	counter->taps = NULL;
@@ -63,7 +67,8 @@ static uint64_t input_value(const struct counter *counter, unsigned input,
 	uint16_t at_least = counter->expression.options.at_least[input];
 
 	if (at_least)
-		return sum >= at_least;
+		return (sum >= at_least) !=
+		       counter->expression.options.below[input];
 	return sum > 0 ? (uint64_t)sum : 0;
 }
 
@@ -97,7 +102,7 @@ static void add_down(struct counter *counter, uint64_t each, uint64_t cycles)
 		cycles = counter->count / each + 1;
 		counter->stopped = true;
 	}
-	counter->count = (counter->count - each * cycles) & COUNTER_MASK;
+	counter->count = (counter->count - each * cycles) & counter->mask;
 	counter->overflow(counter->context, counter);
 }
 
@@ -109,7 +114,7 @@ static uint64_t below_carry(const struct counter *counter)
 
 static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 {
-	uint64_t room = COUNTER_MASK + 1 - counter->count;
+	uint64_t room = counter->mask - counter->count;
 
 	if (!each || !cycles)
 		return;
@@ -120,15 +125,15 @@ static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 	if ((counter->count & below_carry(counter)) + each * cycles >
 	    below_carry(counter))
 		counter->carried = true;
-	if (each * cycles < room) {
+	if (each * cycles <= room) {
 		counter->count += each * cycles;
 		return;
 	}
 	if (counter->expression.options.stops) {
-		cycles = (room + each - 1) / each;
+		cycles = (room + each) / each;
 		counter->stopped = true;
 	}
-	counter->count = (counter->count + each * cycles) & COUNTER_MASK;
+	counter->count = (counter->count + each * cycles) & counter->mask;
 	counter->overflow(counter->context, counter);
 }
 
@@ -175,13 +180,12 @@ static bool can_be_summed(const struct counter *counter)
 	const struct expression *expression = &counter->expression;
 	const struct options *options = &expression->options;
 
-	if (options->at_least[TAP_COUNTED] > 1 ||
+	if (options->at_least[TAP_COUNTED] > 1 || options->below[TAP_COUNTED] ||
 	    (options->at_least[TAP_COUNTED] && expression->num_terms != 1))
 		return false;
 	if (options->at_least[TAP_COUNTED] && expression->terms[0].filtered)
 		return false;
-	if (counter->stopped ||
-	    (options->stops && counter->count > NEAR_OVERFLOW))
+	if (counter->stopped || (options->stops && is_near_overflow(counter)))
 		return false;
 	return !options->threshold && !options->edge_detect &&
 	       !options->gated && !options->pmi && !options->down &&
@@ -392,8 +396,8 @@ static bool attach_sums(struct counter *counter)
 			return false;
 		}
 		counter->num_taps++;
-		counter->level[TAP_COUNTED] +=
-			tap_level(counter->bank, wish.signal);
+		counter->level[TAP_COUNTED] += tap_filtered_level(
+			counter->bank, wish.signal, wish.filter);
 	}
 	counter->seen_sum = sum_of(counter, &last);
 	return true;
@@ -407,8 +411,9 @@ static void take_levels(struct counter *counter)
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		const struct term *term = &expression->terms[i];
 
-		counter->level[term->input] +=
-			tap_level(counter->bank, term->signal);
+		counter->level[term->input] += tap_filtered_level(
+			counter->bank, term->signal,
+			term->filtered ? &term->filter : NULL);
 	}
 	if (expression->options.tally_bits)
 		counter->level[TAP_COUNTED] = counter->tally;
@@ -515,7 +520,7 @@ void counter_configure(struct counter *counter,
 	active = active && !expression->options.never;
 	if (active == counter->active && !is_new)
 		return;
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	leave(counter, is_new);
 	take(counter, expression);
 	counter->wake_at = SIM_NEVER;
@@ -533,18 +538,18 @@ uint64_t counter_read(struct counter *counter)
 {
 	uint64_t value;
 
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	value = counter->count;
 	if (below_carry(counter) && counter->carried &&
 	    (value & below_carry(counter)) <= 1)
 		value += below_carry(counter) + 1;
-	return value & COUNTER_MASK;
+	return value & counter->mask;
 }
 
 void counter_write(struct counter *counter, uint64_t value)
 {
-	counter_sync(counter, sim_now(counter->sim));
-	counter->count = value & COUNTER_MASK;
+	counter_sync(counter, tap_now(counter->bank));
+	counter->count = value & counter->mask;
 	counter->carried = false;
 	counter->stopped = false;
 	counter->wake_at = SIM_NEVER;
@@ -562,7 +567,7 @@ void counter_reset(struct counter *counter)
 
 void counter_reset_tally(struct counter *counter)
 {
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	counter->tally = 0;
 	if (counter->expression.options.tally_bits)
 		counter->level[TAP_COUNTED] = 0;
@@ -571,7 +576,7 @@ void counter_reset_tally(struct counter *counter)
 
 void counter_resume(struct counter *counter)
 {
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	counter->stopped = false;
 	counter_watch(counter);
 }

@@ -20,14 +20,23 @@ struct slot {
 	const struct uc_register *control;
 	const struct uc_route *route; /* of an R-Box that control points at */
 	const struct uc_register *status; /* holds the overflow bit */
-	uint64_t *box_enables;
-	uint64_t *status_value;
-	uint64_t enable_bit;   /* of *box_enables */
-	uint64_t overflow_bit; /* of *status_value */
-	uint64_t latch_bit;    /* of the global status; may be overflow_bit */
-	struct memo *memo;     /* NULL: none yet */
-	uint8_t num_decoded;   /* up to where a memo is worthwhile */
+	const uint64_t *governor;  /* of its domain; NULL: it is in none */
+	uint64_t governing, still; /* it does not count while the bits
+				    * `governing` of *governor are these */
+	const uint64_t *box_enables;
+	uint64_t *status_value; /* NULL: nobody is told of an overflow */
+	uint64_t enable_bit;	/* of *box_enables; 0: there is none */
+	uint64_t overflow_bit;	/* of *status_value */
+	uint64_t latch_bit;	/* of the global status; may be overflow_bit */
+	struct memo *memo;	/* NULL: none yet */
+	uint8_t num_decoded;	/* up to where a memo is worthwhile */
 	bool is_late; /* sub-registers have changed since it was decoded */
+};
+
+/* A register that adds up a signal, whatever is enabled or reset. */
+struct free_counter {
+	struct counter counter;
+	const struct uc_register *reg;
 };
 
 /* The PMU of one box instance. */
@@ -40,6 +49,9 @@ struct unit {
 	const struct uc_register **inputs; /* of decoding, but controls */
 	unsigned num_inputs;
 	unsigned num_slots;
+	struct free_counter *free_counters;
+	unsigned num_free;
+	bool has_followers; /* a counter may count what another one has */
 	uint8_t box_index;
 	uint8_t instance;
 	uint64_t clock_start; /* cycle in which the timestamp was 0 */
@@ -58,7 +70,8 @@ struct pmu {
 	unsigned num_units;
 	struct overflow_source *sources;
 	unsigned num_sources;
-	/* what governs the whole socket */
+	/* what governs the whole socket, and tells of its overflows; NULL
+	 * where each box is governed by itself */
 	const struct uc_register *global_ctl;
 	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;
@@ -81,6 +94,13 @@ void pmu_refresh_unit(struct unit *unit);
  * sub-register that several slots may look at. */
 void pmu_configure_slot(struct slot *slot, bool is_own);
 void pmu_configure_users(struct unit *unit, const struct uc_register *reg);
+
+/* free.c: the counters of the unit that nothing stops, and the one that a
+ * register is, or NULL; false without memory. */
+bool free_counters_init(struct unit *unit);
+void free_counters_free(struct unit *unit);
+struct counter *free_counter_of(const struct unit *unit,
+				const struct uc_register *reg);
 
 /* memo.c: decode(), by heart where it has been asked before. The registers of a
  * unit that count for it have to be found first, false without memory. */

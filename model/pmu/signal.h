@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Signals: what a box tells the world about itself, in uncore cycles. A level
+ * Signals: what a box tells the world about itself, in uncore cycles, whatever
+ * its own clock: what it does in its cycle d it publishes for the first cycle of
+ * the uncore that is in d (tap.h), and counters count in its cycles. A level
  * is a value that stays until it changes; a pulse is n events in one cycle; a
  * packet is a pulse with a header that filters look at. A box publishes without
  * knowing who listens: a signal that nobody taps costs one store, and what is
@@ -80,9 +82,11 @@ struct sig_header {
 	uint8_t home_node;     /* node ids: socket * 4 + box, see packet.h */
 	uint8_t dest_node;
 	uint8_t requester_node;
-	uint8_t dram_cmd;   /* M-Box: codes of Table 2-79 */
-	uint8_t sched_mode; /* M-Box: 0 trade-off 1 read 2 write 3 adaptive */
-	uint8_t fvid;	    /* M-Box */
+	uint8_t dram_cmd;     /* M-Box: codes of Table 2-79 */
+	uint8_t sched_mode;   /* M-Box: 0 trade-off 1 read 2 write 3 adaptive */
+	uint8_t fvid;	      /* M-Box */
+	uint8_t thread;	      /* CBo: bit 0 thread, 3:1 core; 255: of nobody */
+	uint16_t core_opcode; /* CBo: of the request, nine bits */
 };
 
 #define SIG_SLOW __attribute__((noinline))
@@ -145,6 +149,11 @@ static inline void sig_span(struct sigbank *bank, unsigned id, uint64_t from,
  * Signals that filters look at get nothing but packets. */
 void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
 		   const struct sig_header *header);
+
+/* The level is higher by n (> 0) for a while, as sig_span() says it, by something
+ * with a header. A level that filters look at is made of nothing else. */
+void sig_span_packet(struct sigbank *bank, unsigned id, uint64_t from,
+		     uint64_t to, int n, const struct sig_header *header);
 
 /* n events each in `num` cycles, `period` (> 0) cycles apart, the first of them
  * the present one or one to come. */
