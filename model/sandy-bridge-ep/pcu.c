@@ -174,9 +174,8 @@ static void look_for_fault(void *object, uint64_t unused)
 	struct pcu *pcu = object;
 
 	(void)unused;
-	if (!pcu->is_forced &&
-	    fault_strikes(&pcu->socket->faults, FAULT_PROCHOT, 0,
-			  pcu_now(pcu))) {
+	if (!pcu->is_forced && fault_strikes(&pcu->socket->faults,
+					     FAULT_PROCHOT, 0, pcu_now(pcu))) {
 		after(pcu, pcu->prochot_cycles, let_go);
 		force(pcu, true);
 	}
@@ -206,8 +205,7 @@ void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
 void pcu_clear_log(struct pcu *pcu, unsigned index, bool hot, bool forced)
 {
 	if (hot)
-		pcu->cores[index].was_hot =
-			pcu->bodies[index].sensor.is_above;
+		pcu->cores[index].was_hot = pcu->bodies[index].sensor.is_above;
 	if (forced)
 		pcu->was_forced = pcu->is_forced;
 }
@@ -234,12 +232,14 @@ static void begin(struct pcu *pcu)
 {
 	sig_drives(pcu->bank, 0, pcu->bank->num_signals);
 	sig_set(pcu->bank, SIG_PCU_CLOCKTICKS, 1);
-	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
 	pcu_states_begin(pcu);
+	pcu_set_clock(pcu);
 	if (fault_is_active(&pcu->socket->faults, FAULT_PROCHOT))
 		after(pcu, pcu->check_cycles, look_for_fault);
 	if (pcu->shed_cycles)
 		after(pcu, pcu->shed_cycles, look_at_memory);
+	pcu->verdict = pcu_judge(pcu);
+	show(pcu);
 	pcu_expect_news(pcu);
 }
 

@@ -34,6 +34,8 @@ static void show(struct pcu *pcu)
 		num[POWER_C3]);
 	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6,
 		num[POWER_C6]);
+	sig_set(pcu->bank, SIG_PCU_SOME_CORE_C3, num[POWER_C3] > 0);
+	sig_set(pcu->bank, SIG_PCU_SOME_CORE_C6, num[POWER_C6] > 0);
 }
 
 void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
@@ -48,9 +50,8 @@ void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
 }
 
 /* What a core is given. */
-static enum power_state given(const struct pcu *pcu,
-			      const struct pcu_core *core,
-			      enum power_state wish)
+static enum power_state
+given(const struct pcu *pcu, const struct pcu_core *core, enum power_state wish)
 {
 	if (wish != POWER_C6 || core->last_sleep >= pcu->c6_cycles)
 		return wish;
