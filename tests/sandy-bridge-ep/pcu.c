@@ -112,6 +112,31 @@ static void test_pace(void **state)
 			 200000 * 800.0 / 2000) < 400);
 }
 
+/* What the core's registers say of 2 GHz: the ratio, and APERF / MPERF. */
+static void test_registers(void **state)
+{
+	static const char *const settings[] = { "core.os_limit=2000", NULL };
+	enum { MPERF = 0xE7, APERF = 0xE8, PERF_STATUS = 0x198 };
+	struct pcu_rig rig = { 0 };
+	uint64_t status, aperf, mperf;
+
+	(void)state;
+	work(&rig, 2, 1);
+	rig_start(&rig, 1, settings);
+	rig_run_to(&rig, END);
+	assert_int_equal(uncore_model_cpu_read(rig.system.model, 2, PERF_STATUS,
+					       &status),
+			 0);
+	assert_int_equal(
+		uncore_model_cpu_read(rig.system.model, 2, APERF, &aperf), 0);
+	assert_int_equal(
+		uncore_model_cpu_read(rig.system.model, 2, MPERF, &mperf), 0);
+	assert_int_equal(status, 20 << 8);
+	assert_int_equal(aperf, END * UINT64_C(2000) / 800);
+	assert_int_equal(mperf, END * UINT64_C(2900) / 800);
+	rig_stop(&rig);
+}
+
 /* With one voltage for all, power and current are as the clock. A package of
  * 30 W and eight cores of 10 W at 2.9 GHz has within 100 W r / 29 * 80 <= 70,
  * so r = 25; within 55 A at 1 V r / 29 * 80 <= 55, so r = 19. */
@@ -298,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_turbo),
 		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_registers),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_limit_of_number),
 		cmocka_unit_test(test_prochot),
