@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/pmu/pmu.h"
 #include "table/table.h"
 
 struct core;
@@ -41,6 +42,10 @@ struct kind {
 	bool (*build)(struct socket *const *sockets,
 		      const struct uc_family *family);
 	void (*free)(struct socket *const *sockets, unsigned num_sockets);
+	/* A clock that boxes of the family name (clock=); NULL: they name none.
+	 */
+	struct pmu_clock (*clock)(const struct socket *socket,
+				  const char *name);
 	/* Traffic of devices has been set: begin to take it. */
 	void (*start)(struct socket *socket);
 	/* Nothing is under way in any socket. */

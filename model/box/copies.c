@@ -33,8 +33,7 @@ void copies_write(struct copies_access access)
 
 	if (socket->values)
 		values_write_to(socket->values, access.at.line, access.core,
-				copies_recall(access.at),
-				sim_now(socket->sim));
+				copies_recall(access.at), sim_now(socket->sim));
 }
 
 void copies_read(struct copies_access access, uint32_t value)

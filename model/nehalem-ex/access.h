@@ -58,9 +58,8 @@ static inline struct access access_of(struct core *core, unsigned entry)
 }
 
 /* What the slice and the core have of a line that is in a way. */
-static inline struct copies_line slice_copy(const struct slice *slice,
-					    const struct llc_way *way,
-					    uint64_t line)
+static inline struct copies_line
+slice_copy(const struct slice *slice, const struct llc_way *way, uint64_t line)
 {
 	struct slice *own = (struct slice *)slice;
 

@@ -5,6 +5,8 @@
  */
 #include "model/kind.h"
 
+#include <string.h>
+
 #include "model/model.h"
 #include "model/sandy-bridge-ep/parts.h"
 
@@ -18,7 +20,7 @@ static char *check(const struct socket *socket)
 	const double *p = socket->param;
 	const char *problem;
 
-	if (p[PARAM_UNCORE_CLOCK] < 800 ||
+	if (p[PARAM_UNCORE_CLOCK] < EP_PCU_MHZ ||
 	    p[PARAM_UNCORE_CLOCK] < p[PARAM_QPI_RATE] * 1000 / 8 ||
 	    p[PARAM_UNCORE_CLOCK] < 1000 / p[PARAM_DRAM_TCK])
 		return model_error("uncore.clock is the fastest clock: not "
@@ -48,6 +50,17 @@ static void take_apart(struct socket *const *sockets, unsigned num_sockets)
 {
 	if (num_sockets)
 		ep_free(sockets[0]->ep);
+}
+
+static struct pmu_clock clock_of(const struct socket *socket, const char *name)
+{
+	const double *p = socket->param;
+	struct ep_clock clock = ep_clock(
+		socket, !strcmp(name, "dclk")	 ? 1000 / p[PARAM_DRAM_TCK]
+			: !strcmp(name, "qfclk") ? p[PARAM_QPI_RATE] * 1000 / 8
+						 : EP_PCU_MHZ);
+
+	return (struct pmu_clock){ (uint32_t)clock.num, (uint32_t)clock.den };
 }
 
 static void start(struct socket *socket)
@@ -144,6 +157,7 @@ const struct kind sandy_bridge_ep = {
 	.check = check,
 	.build = build,
 	.free = take_apart,
+	.clock = clock_of,
 	.start = start,
 	.is_settled = is_settled,
 	.begin = begin,
