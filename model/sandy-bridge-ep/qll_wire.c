@@ -79,8 +79,8 @@ void wire_start(struct qll *qll)
 {
 	uint64_t now = ep_to_clock(qll->clock, ep_now(qll->ep));
 
-	qll->wire.may_fill_retry = qll->config.retry_flits <
-				   round_trip(qll) + 3 * QLL_MAX_FLITS;
+	qll->wire.may_fill_retry =
+		qll->config.retry_flits < round_trip(qll) + 3 * QLL_MAX_FLITS;
 	keep_awake(qll, now, now, now + 1);
 }
 

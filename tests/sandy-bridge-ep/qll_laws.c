@@ -38,10 +38,10 @@ static const unsigned bypassed[] = SIDES(BYPASSED);
 static const unsigned class_data[][2] = { SIDES(FLITS_G1_DRS_DATA),
 					  SIDES(FLITS_G2_NCB_DATA) };
 static const unsigned class_others[][2] = {
-	SIDES(FLITS_G1_HOM_REQ),     SIDES(FLITS_G1_SNP),
-	SIDES(FLITS_G2_NDR_AD),	     SIDES(FLITS_G1_DRS_NONDATA),
-	SIDES(FLITS_G2_NCS),	     SIDES(FLITS_G2_NCB_NONDATA),
-	SIDES(FLITS_G1_HOM_NONREQ),  SIDES(FLITS_G2_NDR_AK),
+	SIDES(FLITS_G1_HOM_REQ),    SIDES(FLITS_G1_SNP),
+	SIDES(FLITS_G2_NDR_AD),	    SIDES(FLITS_G1_DRS_NONDATA),
+	SIDES(FLITS_G2_NCS),	    SIDES(FLITS_G2_NCB_NONDATA),
+	SIDES(FLITS_G1_HOM_NONREQ), SIDES(FLITS_G2_NDR_AK),
 };
 
 #define CLASSES(prefix)                                                        \
@@ -101,8 +101,7 @@ static void each_cycle(void)
 		each_cycle_of_a_side(socket, 1);
 		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
 			inside += last(socket, rx_occupancy[cls]);
-		assert_int_equal(inside,
-				 last(socket, SIG_QPI_RXL_OCCUPANCY));
+		assert_int_equal(inside, last(socket, SIG_QPI_RXL_OCCUPANCY));
 		assert_in_range(inside, 0, 128);
 		assert_in_range(last(socket, SIG_QPI_TXL_OCCUPANCY), 0,
 				(unsigned)rig.param[PARAM_QLL_TX_QUEUE]);
