@@ -12,11 +12,11 @@
 #include "uncore/uncore.h"
 
 enum {
-	SYSTEM_TEXTS = 8,
+	SYSTEM_TEXTS = 16,
 	SYSTEM_CPUS = 80,
 	SYSTEM_HUBS = 4,
 	SYSTEM_STEPS = 4,
-	SYSTEM_EVENTS = 8,
+	SYSTEM_EVENTS = 16,
 	SYSTEM_ALL = -1,
 };
 
