@@ -64,7 +64,8 @@ static void drain(struct imc *imc)
 {
 	uint64_t from = ep_later(imc->now_from, imc->turn_until), last;
 
-	from = ep_later(from, ep_later(imc->reads_until, imc->writes_until) + 1);
+	from = ep_later(from,
+			ep_later(imc->reads_until, imc->writes_until) + 1);
 	last = from;
 	while (imc->num_waiting > imc->config.write_low)
 		last = ep_later(last, give_oldest(imc, from, true));
