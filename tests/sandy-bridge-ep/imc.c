@@ -204,8 +204,9 @@ static void an_underfill_read_starves(void **state)
 	rig_stop();
 }
 
-/* An isochronous read has the channel from its entry (0) up to its command
- * (15): a hit that comes later waits for that. */
+/* An isochronous read has the channel from its entry (100) up to its command
+ * (115): a hit of another rank that comes later waits for that, the burst and
+ * the clock between ranks. */
 static void isochronous_reads(void **state)
 {
 	(void)state;
@@ -214,7 +215,7 @@ static void isochronous_reads(void **state)
 	rig_run_to(100);
 	rig_isoch(rig_line(1, 0, 0, 0), 100);
 	assert_int_equal(rig_read(rig_line(0, 0, 5, 1), 100),
-			 116 + 6 - 1 + 11 + 4 + 4);
+			 115 + 4 + 1 + 11 + 4 + 4);
 	rig_run_to(200);
 	assert_int_equal(SUM(MAJOR_MODES_ISOCH), 16);
 	assert_int_equal(SUM(MAJOR_MODES_READ), 200 - 16);
