@@ -387,7 +387,7 @@ static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 		enum packet_class cls, uint64_t arrived, uint64_t injected)
 {
-	struct qll *far = sender(ep, socket, line)->far;
+	struct qll *far = ep->sockets[socket].qlls[qll_of(line)];
 	struct qll_waiting *waiting = find_waiting(far, line, arrived);
 	struct qll_exit *exit = visits_next(far->visits);
 	uint64_t iio_cycles = far->config.iio_cycles;

@@ -258,13 +258,13 @@ static void a_full_egress_fills_the_receive_queue(void **state)
 	rig.param[PARAM_R3QPI_EGRESS] = 1;
 	rig_start(2, NULL);
 	first = qll_send(&rig.ep, 0, &packet, 0, true);
-	qll_leaves(&rig.ep, 0, 0, 2, PACKET_DRS, first.arrived, 61);
+	qll_leaves(&rig.ep, 1, 0, 2, PACKET_DRS, first.arrived, 61);
 	second = qll_send(&rig.ep, 0, &packet, 0, true);
 	assert_true(first.is_direct);
 	assert_false(second.is_direct);
 	/* Place from 61, read out from slot 2 * 57 on, 9 slots: 61.5. */
 	assert_int_equal(second.arrived, 62 + 4 + 1);
-	qll_leaves(&rig.ep, 0, 0, 2, PACKET_DRS, second.arrived,
+	qll_leaves(&rig.ep, 1, 0, 2, PACKET_DRS, second.arrived,
 		   second.arrived);
 	rig_run_to(300);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 1);
@@ -314,7 +314,7 @@ static void the_iio_gives_credits(void **state)
 	/* Slots 12 to 14, all there at 45: 23 + 4 + 1. */
 	trip = qll_send(&rig.ep, 0, &packet, 0, false);
 	assert_int_equal(trip.arrived, 28);
-	qll_leaves(&rig.ep, 0, 0, 2, PACKET_NCS, 28, 28);
+	qll_leaves(&rig.ep, 1, 0, 2, PACKET_NCS, 28, 28);
 	/* Credit from 36: read out from slot 64 on, 33.5: 34 + 4 + 1. */
 	trip = rig_send(0, packet, 0);
 	assert_int_equal(trip.arrived, 39);
