@@ -195,6 +195,17 @@ static uint64_t past_hold(const struct qll *far, uint64_t from)
 		       : from;
 }
 
+/* Takes slots if they are free. */
+static bool takes(struct calendar *calendar, uint64_t from, unsigned slots)
+{
+	if (calendar_try(calendar, from, slots))
+		return true;
+	if (!calendar_is_free(calendar, from, slots))
+		return false;
+	calendar_mark(calendar, from, slots);
+	return true;
+}
+
 /* Between the clocks, with a credit of the egress from the cycle `room` on;
  * without waiting it would have been there at `ready`. Returns the slot in
  * which all flits are behind. */
@@ -210,7 +221,7 @@ static uint64_t cross(struct transit *transit, uint64_t ready, uint64_t room)
 	if (from >= far->crossing.base + QLL_FORGET_SLOTS)
 		calendar_forget(&far->crossing,
 				ep_to_clock(far->slots, transit->now));
-	if (go == ready && calendar_try(&far->crossing, from, slots))
+	if (go == ready && takes(&far->crossing, from, slots))
 		return end;
 	if (room > ready)
 		passage->no_credit = behind(far, room) / 2;

@@ -80,6 +80,22 @@ static void a_line_alone(void **state)
 	rig_stop();
 }
 
+/* Wherever it comes: nothing is in its way. */
+static void lines_far_apart(void **state)
+{
+	(void)state;
+	rig_defaults();
+	rig_start(2, NULL);
+	for (unsigned n = 0; n < 64; n++)
+		assert_int_equal(
+			rig_send(0, rig_packet(PACKET_DRS, 0), 101 * n).arrived,
+			101 * n + 31);
+	rig_run_to(7000);
+	assert_int_equal(TX(BYPASSED), 64 * 9);
+	assert_int_equal(RX(BYPASSED), 64 * 9);
+	rig_stop();
+}
+
 /* The E5-2690 as it is: uncore 2.9 GHz, so slot n begins in the first cycle
  * from 1.45 n on, 15 link cycles. A request at 0 leaves in 2, where slot 1
  * begins, is sent in slot 5, all there at slot 36: 52.2, 53 + 4 + 1 cycles, 20
@@ -552,6 +568,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_alone),
 		cmocka_unit_test(a_line_alone),
+		cmocka_unit_test(lines_far_apart),
 		cmocka_unit_test(a_hop_at_the_machines_clock),
 		cmocka_unit_test(flits_of_all_classes),
 		cmocka_unit_test(lines_wait_in_the_transmit_queue),
