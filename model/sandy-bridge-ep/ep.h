@@ -70,7 +70,8 @@ struct ep_socket {
 struct ep {
 	struct sim *sim; /* one for all sockets: the order of starts */
 	unsigned num_sockets, num_cores;
-	uint64_t busy_until; /* see ep_busy_until() */
+	uint64_t busy_until;   /* see ep_busy_until() */
+	unsigned num_monitors; /* that are armed, see ubox.h */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 
