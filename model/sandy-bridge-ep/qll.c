@@ -434,6 +434,8 @@ void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until)
 	for (unsigned i = 0; i < EP_LINKS; i++) {
 		struct qll *qll = ep->sockets[socket].qlls[i];
 
+		if (!qll)
+			continue;
 		qll->held_from = from;
 		qll->held_until = until;
 	}
