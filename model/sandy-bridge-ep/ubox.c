@@ -126,8 +126,9 @@ void ubox_tell(struct ep *ep, unsigned socket, enum ubox_news news, uint64_t at)
 	};
 	struct ubox *ubox = ep->sockets[socket].ubox;
 
-	ubox_tell_cores(ubox, ubox_all_cores(ubox), MESSAGE_SPECIAL,
-			signals[news], at);
+	if (ubox) /* who is tried by himself has none */
+		ubox_tell_cores(ubox, ubox_all_cores(ubox), MESSAGE_SPECIAL,
+				signals[news], at);
 }
 
 /* Messages for cores */
@@ -328,13 +329,17 @@ static void disarm(struct ubox *ubox, unsigned core)
 	ubox->armed &= ~(UINT32_C(1) << core);
 }
 
-void ubox_sleeps(struct ep *ep, struct core *core)
+void ubox_dozes(struct ep *ep, struct core *core)
 {
 	struct ubox *ubox = ep->sockets[core->socket->index].ubox;
 
 	ubox->armed |= UINT32_C(1) << core->index;
 	ubox->monitored[core->index] = core->access.line;
 	ep->num_monitors++;
+}
+
+void ubox_sleeps(struct ep *ep, struct core *core)
+{
 	tell_priority(ep, core);
 }
 

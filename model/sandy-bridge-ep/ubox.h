@@ -49,8 +49,9 @@ enum ubox_news { UBOX_CORRECTED, UBOX_UNCORRECTED, UBOX_OTHER };
 void ubox_tell(struct ep *ep, unsigned socket, enum ubox_news news,
 	       uint64_t at);
 
-/* A core sleeps: it has armed its monitor for the line of its access, and tells
- * of its priority for interrupts. It wakes: the same again. */
+/* A core is about to sleep, and arms its monitor for the line of its access; it
+ * sleeps, it wakes, and tells of its priority for interrupts. */
+void ubox_dozes(struct ep *ep, struct core *core);
 void ubox_sleeps(struct ep *ep, struct core *core);
 void ubox_wakes(struct ep *ep, struct core *core);
 
