@@ -8,7 +8,8 @@
  *	     <-AK------------+ <-AK-----+
  *	core -BL-> U-Box (registers), R2PCIe (devices) -BL or AK-> core
  *
- * What a core hears it hears by an event, since it changes what the core begins.
+ * What a core hears it hears by an event, since it changes what the core
+ * begins.
  *
  * Chosen: an IPI is counted where it is received, in the socket of its CPU. The
  * register access unit serves one access at a time; of four neighbouring lines

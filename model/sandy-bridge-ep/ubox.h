@@ -33,9 +33,9 @@ enum ubox_message {
 enum ubox_message ubox_message_of(unsigned target);
 unsigned ubox_socket_of(const struct ep *ep, unsigned target);
 
-/* A message of a core or a device is at the U-Box of `socket` in the cycle `at`:
- * an interrupt goes on to its CPU, if that is there. Returns when the answer to
- * the sender is ready. */
+/* A message of a core or a device is at the U-Box of `socket` in the cycle
+ * `at`: an interrupt goes on to its CPU, if that is there. Returns when the
+ * answer to the sender is ready. */
 uint64_t ubox_get(struct ep *ep, unsigned socket, enum ubox_message message,
 		  unsigned target, uint64_t at);
 

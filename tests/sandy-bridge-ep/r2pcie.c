@@ -3,9 +3,9 @@
  *
  * R2PCIe and the devices behind it, with messages counted by hand. An access of
  * a core to a device is one message to the IIO, of class NCS where the device
- * answers, NCB where it is a write to its memory, and one answer: data on BL, or
- * an acknowledgement. A device's read is a request on AD and a line (DRS) to the
- * IIO; its write is a request and a line on BL.
+ * answers, NCB where it is a write to its memory, and one answer: data on BL,
+ * or an acknowledgement. A device's read is a request on AD and a line (DRS) to
+ * the IIO; its write is a request and a line on BL.
  *
  * With nothing in its way a message is in a queue for a cycle, a line in the
  * egress for one for each of its two slots, and a credit is out for the cycles
@@ -227,7 +227,7 @@ static void the_egress_is_full_with_one(void **state)
 	assert_int_equal(cycles - refused, N + 4 * N + 2 * (N + 4 * N));
 }
 
-/* R2PCIe's stop is two from the second CBo behind it and from the first link. */
+/* R2PCIe's stop is two from the second CBo behind it and the first link. */
 static void two_acknowledgements_at_once(void **state)
 {
 	const unsigned before = EP_STOP_R2PCIE - 2, behind = EP_STOP_R2PCIE + 2;
