@@ -6,6 +6,7 @@
  * stays in the LLC, changed; a part of one is read first.
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
+#include "model/sandy-bridge-ep/iio.h"
 
 /* Cores and the other socket give up the line; when that is done. */
 static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)

@@ -19,8 +19,8 @@
 #include "model/sandy-bridge-ep/cbo.h"
 #include "model/sandy-bridge-ep/iio_parts.h"
 #include "model/sandy-bridge-ep/pcu.h"
+#include "model/sandy-bridge-ep/trip.h"
 #include "model/sandy-bridge-ep/ubox.h"
-#include "model/sandy-bridge-ep/way.h"
 
 /* As in core.c: how often devices without traffic are asked again. */
 enum { POLL_CYCLES = 2000, MAX_POLL_CYCLES = 64000 };
@@ -143,21 +143,17 @@ static void interrupt(struct iio *iio, unsigned target)
 		.mc = MC_NCB,
 		.opcode = message == UBOX_DOORBELL ? NCB_NC_MSG_B
 						   : NCB_INT_PHYSICAL,
-		.flits = PACKET_FLITS_NCB,
-		.source = WAY_NODE_IIO(iio->index),
-		.requester = WAY_NODE_IIO(iio->index),
-		.dest = NODE_UBOX(socket),
-		.home = NODE_UBOX(socket),
 	};
-	struct way way = { { iio->index, EP_STOP_R2PCIE },
-			   { socket, EP_STOP_UBOX } };
+	struct trip_stop here = { iio->index, EP_STOP_R2PCIE };
+	struct trip_stop there = { socket, EP_STOP_UBOX };
 	uint64_t now = ep_now(ep), at = now;
 	unsigned place = places_take(&iio->interrupts, now, &at);
 
 	iio->number++;
-	at = way_send(ep, &way, &packet, 1, at);
+	at = trip_go(ep, here, there, &packet, at, -1).arrived;
 	at = ubox_get(ep, socket, message, target, at);
-	at = way_answer(ep, &way, &packet, 1, at);
+	at = trip_answer(ep, there, here, &packet, at);
+	ep_busy_until(ep, at);
 	places_hold(&iio->interrupts, place, at);
 	iio->busy_until = ep_later(iio->busy_until, at);
 }

@@ -18,7 +18,7 @@ enum { IIO_RINGS = RING_BL + 1 };
 enum iio_class { IIO_DRS, IIO_NCB, IIO_NCS, IIO_NUM_CLASSES };
 
 /* The queue of a ring. A message is in it from its insertion until the cycle in
- * which it gets on the ring, one cycle at least. */
+ * which the last of it gets on the ring, a cycle for each slot at least. */
 struct iio_egress {
 	struct places room;
 	struct crowd inside, refused;

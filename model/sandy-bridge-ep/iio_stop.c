@@ -39,6 +39,9 @@ void iio_stop_init(struct iio *iio)
 			    socket_param(s, credits[i]));
 	}
 	sig_drives(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
+	sig_drives(iio->bank, SIG_R2PCIE_RING_AD_USED_CW_EVEN, 4 * IIO_RINGS);
+	sig_drives(iio->bank, SIG_R2PCIE_RING_IV_USED_ANY, 1);
+	sig_drives(iio->bank, SIG_R2PCIE_RXR_AK_BOUNCES, 1);
 	sig_drives(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS, IIO_NUM_CLASSES);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD, IIO_RINGS);
 	sig_drives(iio->bank, SIG_R2PCIE_TXR_INSERTS, 1);
@@ -96,7 +99,7 @@ struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 		 ride.injected, 1);
 	join(iio, &egress->inside, at, ride.injected, egress->room.num,
 	     SIG_R2PCIE_TXR_CYCLES_FULL_AD + kind);
-	join(iio, &egress->refused, at + 1, ride.injected, 1,
+	join(iio, &egress->refused, at + 1, ride.injected - (slots - 1), 1,
 	     SIG_R2PCIE_TXR_NACKS_AD + kind);
 	ep_busy_until(ep, ride.arrived);
 	return ride;

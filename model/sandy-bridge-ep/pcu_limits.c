@@ -94,10 +94,10 @@ static void set_most(struct pcu *pcu, unsigned cores)
 			       cores * pcu->core_watts * pcu->power[power] >
 		       p[PARAM_PCU_POWER_LIMIT])
 		power--;
-	while (current > pcu->slow && cores * pcu->core_watts *
-						      pcu->power[current] /
-						      pcu->volts[current] >
-					      pcu->current_limit)
+	while (current > pcu->slow &&
+	       cores * pcu->core_watts * pcu->power[current] /
+			       pcu->volts[current] >
+		       pcu->current_limit)
 		current--;
 	bin = most(pcu->top - least(bins[cores], pcu->top), pcu->nominal);
 	pcu->most[PCU_LIMIT_OS][cores] = pcu->top;

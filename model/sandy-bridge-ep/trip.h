@@ -22,20 +22,15 @@ struct trip {
 /* The ring that a class of packets rides on, and its slots. */
 enum ring_kind trip_ring(enum packet_class cls);
 
-/* From stop to stop, in so many slots of the ring in a row. */
-struct trip_way {
-	struct trip_stop from, to;
-	unsigned slots;
-};
-
-/* A packet is ready in a cycle. core: it may go to that stop instead if the link
- * can send it there itself (Direct2Core); -1: it may not. */
-struct trip trip_carry(struct ep *ep, const struct trip_way *way,
-		      struct packet *packet, uint64_t ready, int core);
-
-/* The same of a caching or home agent's: what is not its cls, mc, opcode, state,
- * line and requester is filled in. */
+/* A packet (cls, mc, opcode, state, line; the rest is filled in) is ready in a
+ * cycle. core: it may go to that stop instead if the link can send it there
+ * itself (Direct2Core); -1: it may not. */
 struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		    struct packet *packet, uint64_t ready, int core);
+
+/* The answer to a non-coherent request (NCS, NCB) is ready at `from` in a cycle:
+ * a line of data to what reads, else a completion. When it is there. */
+uint64_t trip_answer(struct ep *ep, struct trip_stop from, struct trip_stop to,
+		     const struct packet *request, uint64_t ready);
 
 #endif

@@ -201,26 +201,18 @@ void ubox_end(struct ep *ep, struct core *core, unsigned entry, uint64_t at)
 }
 
 static const struct form {
-	uint8_t mc, opcode, whole, flits;
+	uint8_t mc, opcode, whole;
 } forms[UNCORE_NUM_ACCESS_KINDS] = {
-	[UNCORE_ACCESS_UC_READ] = { MC_NCS, NCS_NC_RD_PTL, NCS_NC_RD,
-				    PACKET_FLITS_NCS_READ },
-	[UNCORE_ACCESS_UC_WRITE] = { MC_NCB, NCB_NC_WR_PTL, NCB_NC_WR,
-				     PACKET_FLITS_NCB },
-	[UNCORE_ACCESS_WC_WRITE] = { MC_NCB, NCB_WC_WR_PTL, NCB_WC_WR,
-				     PACKET_FLITS_NCB },
-	[UNCORE_ACCESS_IO_READ] = { MC_NCS, NCS_NC_IO_RD, NCS_NC_IO_RD,
-				    PACKET_FLITS_NCS_READ },
-	[UNCORE_ACCESS_IO_WRITE] = { MC_NCS, NCS_NC_IO_WR, NCS_NC_IO_WR,
-				     PACKET_FLITS_NCS_WRITE },
-	[UNCORE_ACCESS_CFG_READ] = { MC_NCS, NCS_NC_CFG_RD, NCS_NC_CFG_RD,
-				     PACKET_FLITS_NCS_READ },
-	[UNCORE_ACCESS_CFG_WRITE] = { MC_NCS, NCS_NC_CFG_WR, NCS_NC_CFG_WR,
-				      PACKET_FLITS_NCS_WRITE },
+	[UNCORE_ACCESS_UC_READ] = { MC_NCS, NCS_NC_RD_PTL, NCS_NC_RD },
+	[UNCORE_ACCESS_UC_WRITE] = { MC_NCB, NCB_NC_WR_PTL, NCB_NC_WR },
+	[UNCORE_ACCESS_WC_WRITE] = { MC_NCB, NCB_WC_WR_PTL, NCB_WC_WR },
+	[UNCORE_ACCESS_IO_READ] = { MC_NCS, NCS_NC_IO_RD, NCS_NC_IO_RD },
+	[UNCORE_ACCESS_IO_WRITE] = { MC_NCS, NCS_NC_IO_WR, NCS_NC_IO_WR },
+	[UNCORE_ACCESS_CFG_READ] = { MC_NCS, NCS_NC_CFG_RD, NCS_NC_CFG_RD },
+	[UNCORE_ACCESS_CFG_WRITE] = { MC_NCS, NCS_NC_CFG_WR, NCS_NC_CFG_WR },
 	[UNCORE_ACCESS_INTERRUPT] = { MC_NCB, NCB_INT_PHYSICAL,
-				      NCB_INT_PHYSICAL, PACKET_FLITS_NCB },
-	[UNCORE_ACCESS_SPECIAL] = { MC_NCS, NCS_NC_MSG_S, NCS_NC_MSG_S,
-				    PACKET_FLITS_MESSAGE },
+				      NCB_INT_PHYSICAL },
+	[UNCORE_ACCESS_SPECIAL] = { MC_NCS, NCS_NC_MSG_S, NCS_NC_MSG_S },
 };
 
 /* As on the EX parts the upper half of a device's page is memory, which goes by
@@ -235,15 +227,14 @@ static bool is_whole(const struct core_miss *miss)
 static struct trip_stop end_of(const struct ep *ep, const struct core *core,
 			       const struct core_miss *miss)
 {
-	struct trip_stop own = { core->socket->index, EP_STOP_UBOX };
+	struct trip_stop own = ubox_stop(core->socket->index);
 	unsigned target = miss->target;
 
 	if (miss->kind == UNCORE_ACCESS_SPECIAL)
 		return own;
 	if (miss->kind == UNCORE_ACCESS_INTERRUPT)
 		return target < ep->num_cores * ep->num_sockets
-			       ? (struct trip_stop){ target / ep->num_cores,
-						     EP_STOP_UBOX }
+			       ? ubox_stop(target / ep->num_cores)
 			       : own;
 	if (target < ep->num_sockets)
 		return (struct trip_stop){ target, EP_STOP_R2PCIE };
@@ -254,24 +245,16 @@ static struct trip_stop end_of(const struct ep *ep, const struct core *core,
 }
 
 static struct packet packet_of(const struct core *core,
-			       const struct core_miss *miss,
-			       const struct trip_stop *to)
+			       const struct core_miss *miss)
 {
 	const struct form *form = &forms[miss->kind];
-	unsigned source = NODE_SBOX(core->socket->index, 0);
-	unsigned dest = to->stop == EP_STOP_UBOX ? NODE_UBOX(to->socket)
-						 : WAY_NODE_IIO(to->socket);
 
 	return (struct packet){
 		.line = miss->line,
 		.cls = form->mc == MC_NCB ? PACKET_NCB : PACKET_NCS,
 		.mc = form->mc,
 		.opcode = is_whole(miss) ? form->whole : form->opcode,
-		.flits = form->flits,
-		.source = (uint8_t)source,
-		.requester = (uint8_t)source,
-		.dest = (uint8_t)dest,
-		.home = (uint8_t)dest,
+		.requester = (uint8_t)NODE_SBOX(core->socket->index, 0),
 		.core = (uint8_t)core->index,
 	};
 }
@@ -296,22 +279,20 @@ static uint64_t serve(struct ubox *ubox, const struct core_miss *miss,
 static void ask(struct ep *ep, struct core *core, unsigned entry)
 {
 	const struct core_miss *miss = &core->misses[entry];
-	struct way way = { { core->socket->index, ep_cbo_stop(core->index) },
-			   end_of(ep, core, miss) };
-	struct ep_socket *there = &ep->sockets[way.to.socket];
-	struct packet packet = packet_of(core, miss, &way.to);
-	unsigned slots =
-		1 + (is_whole(miss) || miss->kind == UNCORE_ACCESS_WC_WRITE);
-	bool is_device = way.to.stop == EP_STOP_R2PCIE;
+	struct trip_stop from = { core->socket->index,
+				  ep_cbo_stop(core->index) };
+	struct trip_stop to = end_of(ep, core, miss);
+	struct ep_socket *there = &ep->sockets[to.socket];
+	struct packet packet = packet_of(core, miss);
+	bool is_device = to.stop == EP_STOP_R2PCIE;
 	uint64_t at = ep_now(ep);
 
 	if (is_device)
 		at = iio_room_from(there->iio, packet.cls, at);
-	at = way_send(ep, &way, &packet, packet.cls == PACKET_NCB ? slots : 1,
-		      at);
+	at = trip_go(ep, from, to, &packet, at, -1).arrived;
 	at = is_device ? iio_serve(there->iio, miss->kind, at)
 		       : serve(there->ubox, miss, &packet, at);
-	ubox_end(ep, core, entry, way_answer(ep, &way, &packet, slots, at));
+	ubox_end(ep, core, entry, trip_answer(ep, to, from, &packet, at));
 }
 
 void ubox_begin(struct ep *ep, struct core *core, unsigned entry)
@@ -368,15 +349,13 @@ void ubox_find_monitor(struct ep *ep, unsigned socket, unsigned stop,
 {
 	for (unsigned i = 0; i < ep->num_sockets; i++) {
 		struct ubox *ubox = ep->sockets[i].ubox;
-		struct way way = { { socket, stop }, { i, EP_STOP_UBOX } };
 		struct packet packet = {
 			.line = line,
 			.cls = PACKET_NCB,
 			.mc = MC_NCB,
 			.opcode = NCB_NC_MSG_B,
-			.flits = PACKET_FLITS_NCB,
-			.dest = NODE_UBOX(i),
 		};
+		struct trip trip;
 		uint32_t cores = 0;
 
 		for (unsigned core = 0; core < ep->num_cores; core++)
@@ -387,10 +366,11 @@ void ubox_find_monitor(struct ep *ep, unsigned socket, unsigned stop,
 			continue;
 		for (uint32_t left = cores; left; left &= left - 1)
 			disarm(ubox, (unsigned)__builtin_ctz(left));
-		at = take(ubox, way_send(ep, &way, &packet, 1, at));
+		trip = trip_go(ep, (struct trip_stop){ socket, stop },
+			       ubox_stop(i), &packet, at, -1);
 		ubox_tell_cores(ubox, cores, MESSAGE_INTERRUPT,
 				SIG_UBOX_EP_U2C_EVENTS_MONITOR_T0,
-				at + ubox->cycles);
+				take(ubox, trip.arrived) + ubox->cycles);
 	}
 }
 

@@ -32,8 +32,8 @@ enum { MAX_TURNS = EP_MAX_SOCKETS * (EP_CORES + 1) };
 struct turn {
 	struct core *core; /* NULL: devices */
 	unsigned entry, socket;
-	struct way way; /* to the master */
-	uint64_t ready; /* there */
+	unsigned stop;	/* of the socket, where it is */
+	uint64_t ready; /* at the master */
 };
 
 struct ubox_lock {
@@ -67,16 +67,18 @@ static struct ubox_lock *lock_of(const struct ep *ep)
 	return ep->sockets[0].ubox->lock;
 }
 
-static struct packet message_to(unsigned socket)
+static const struct packet message = {
+	.cls = PACKET_NCS,
+	.mc = MC_NCS,
+	.opcode = NCS_NC_MSG_S,
+};
+
+static uint64_t send(struct ep *ep, struct trip_stop from, struct trip_stop to,
+		     uint64_t at)
 {
-	return (struct packet){
-		.cls = PACKET_NCS,
-		.mc = MC_NCS,
-		.opcode = NCS_NC_MSG_S,
-		.flits = PACKET_FLITS_MESSAGE,
-		.dest = (uint8_t)NODE_UBOX(socket),
-		.home = (uint8_t)NODE_UBOX(socket),
-	};
+	struct packet packet = message;
+
+	return trip_go(ep, from, to, &packet, at, -1).arrived;
 }
 
 /* From a ring stop to the U-Box of its socket and on to the master; *passed:
@@ -84,45 +86,47 @@ static struct packet message_to(unsigned socket)
 static uint64_t go_to_master(struct ep *ep, unsigned socket, unsigned stop,
 			     uint64_t at, uint64_t *passed)
 {
-	struct way way = { { socket, stop }, { socket, EP_STOP_UBOX } };
-	struct way on = { way.to, { 0, EP_STOP_UBOX } };
 	struct ubox *ubox = ep->sockets[socket].ubox;
-	struct packet packet = message_to(socket);
+	struct trip_stop from = { socket, stop };
 
-	at = way_send(ep, &way, &packet, 1, at);
+	at = send(ep, from, ubox_stop(socket), at);
 	at = *passed = calendar_take(&ubox->in, ep_now(ep), at, 1);
 	at += ubox->cycles;
 	if (!socket)
 		return at;
-	packet = message_to(0);
-	return way_send(ep, &on, &packet, 1, at) + ep->sockets[0].ubox->cycles;
+	return send(ep, ubox_stop(socket), ubox_stop(0), at) +
+	       ep->sockets[0].ubox->cycles;
 }
 
 /* The master's answer to who has asked or given back. */
 static uint64_t answer(struct ep *ep, const struct turn *turn, uint64_t at)
 {
-	struct packet request = message_to(0);
+	struct trip_stop to = { turn->socket, turn->stop };
 
-	return way_answer(ep, &turn->way, &request, 1, at);
+	return trip_answer(ep, ubox_stop(0), to, &message, at);
 }
 
 /* StopReq1, StartReq2 */
 
-static struct way to_iio(unsigned socket)
+static struct trip_stop iio_stop_of(unsigned socket)
 {
-	return (struct way){ { socket, EP_STOP_UBOX },
-			     { socket, EP_STOP_R2PCIE } };
+	return (struct trip_stop){ socket, EP_STOP_R2PCIE };
+}
+
+/* The answer of a socket's U-Box is ready: when the master has it. */
+static uint64_t answer_master(struct ep *ep, unsigned socket, uint64_t at)
+{
+	return socket ? trip_answer(ep, ubox_stop(socket), ubox_stop(0),
+				    &message, at)
+		      : at;
 }
 
 /* The IIO of a socket agrees from the cycle `at` on: when the master knows. */
 static uint64_t iio_agrees(struct ep *ep, unsigned socket, uint64_t at)
 {
-	struct way way = to_iio(socket),
-		   on = { { 0, EP_STOP_UBOX }, { socket, EP_STOP_UBOX } };
-	struct packet request = message_to(socket);
-
-	at = way_answer(ep, &way, &request, 1, at);
-	return socket ? way_answer(ep, &on, &request, 1, at) : at;
+	at = trip_answer(ep, iio_stop_of(socket), ubox_stop(socket), &message,
+			 at);
+	return answer_master(ep, socket, at);
 }
 
 static void end_stop(struct ubox_lock *lock);
@@ -162,9 +166,6 @@ static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket,
 	struct ubox *ubox = ep->sockets[socket].ubox;
 	const struct turn *holder = lock->holder;
 	struct iio *iio = ep->sockets[socket].iio;
-	struct way way = to_iio(socket),
-		   on = { { 0, EP_STOP_UBOX }, { socket, EP_STOP_UBOX } };
-	struct packet packet = message_to(socket);
 	uint32_t cores = ubox_all_cores(ubox);
 	uint64_t last, there;
 
@@ -173,12 +174,12 @@ static uint64_t tell_socket(struct ubox_lock *lock, unsigned socket,
 	last = ubox_tell_cores(ubox, cores,
 			       is_stop ? MESSAGE_STOP_REQ1 : MESSAGE_START_REQ2,
 			       SIG_UBOX_EP_U2C_EVENTS_OTHER, at);
-	if (socket)
-		last = way_answer(ep, &on, &packet, 1, last);
+	last = answer_master(ep, socket, last);
 	if (!holder->core && holder->socket == socket)
 		return last;
-	there = iio_hear(iio, way_send(ep, &way, &packet, 1,
-				       iio_room_from(iio, PACKET_NCS, at)));
+	at = iio_room_from(iio, PACKET_NCS, at);
+	there = iio_hear(iio,
+			 send(ep, ubox_stop(socket), iio_stop_of(socket), at));
 	sim_at(ep->sim, there, is_stop ? stop_iio : start_iio, lock, socket);
 	ep_busy_until(ep, there + 1);
 	if (!is_stop)
@@ -193,12 +194,10 @@ static uint64_t tell_all(struct ubox_lock *lock, bool is_stop, uint64_t at)
 	uint64_t last = at;
 
 	for (unsigned i = 0; i < ep->num_sockets; i++) {
-		struct way way = { { 0, EP_STOP_UBOX }, { i, EP_STOP_UBOX } };
-		struct packet packet = message_to(i);
 		uint64_t there = at;
 
 		if (i)
-			there = way_send(ep, &way, &packet, 1, at) +
+			there = send(ep, ubox_stop(0), ubox_stop(i), at) +
 				ep->sockets[i].ubox->cycles;
 		last = ep_later(last, tell_socket(lock, i, is_stop, there));
 	}
@@ -241,18 +240,15 @@ static void wait(struct ubox_lock *lock, const struct turn *turn)
 	lock->waiting[place] = (uint8_t)(turn - lock->turns);
 }
 
-static uint64_t ask(struct ep *ep, const struct turn *like, unsigned number,
-		    unsigned stop_number)
+static uint64_t ask(struct ep *ep, const struct turn *like, unsigned number)
 {
 	struct ubox_lock *lock = lock_of(ep);
 	struct turn *turn = &lock->turns[number];
 	uint64_t passed;
 
 	*turn = *like;
-	turn->way = (struct way){ { like->socket, stop_number },
-				  { 0, EP_STOP_UBOX } };
-	turn->ready = go_to_master(ep, like->socket, stop_number, ep_now(ep),
-				   &passed);
+	turn->ready =
+		go_to_master(ep, like->socket, like->stop, ep_now(ep), &passed);
 	if (lock->is_held)
 		wait(lock, turn);
 	else
@@ -263,9 +259,13 @@ static uint64_t ask(struct ep *ep, const struct turn *like, unsigned number,
 void ubox_lock_ask(struct ep *ep, struct core *core, unsigned entry)
 {
 	unsigned socket = core->socket->index;
-	struct turn turn = { .core = core, .entry = entry, .socket = socket };
-	uint64_t passed =
-		ask(ep, &turn, core->number, ep_cbo_stop(core->index));
+	const struct turn turn = {
+		.core = core,
+		.entry = entry,
+		.socket = socket,
+		.stop = ep_cbo_stop(core->index),
+	};
+	uint64_t passed = ask(ep, &turn, core->number);
 
 	sig_later(ep->sockets[socket].ubox->bank, SIG_UBOX_EP_LOCK_CYCLES,
 		  passed, 1);
@@ -282,12 +282,11 @@ static uint64_t end(struct ubox_lock *lock, uint64_t at)
 void ubox_lock_give_back(struct ep *ep, struct core *core, unsigned entry)
 {
 	struct ubox_lock *lock = lock_of(ep);
-	struct turn turn = *lock->holder;
+	const struct turn *turn = lock->holder;
 	uint64_t passed, at;
 
-	at = go_to_master(ep, turn.socket, ep_cbo_stop(core->index), ep_now(ep),
-			  &passed);
-	ubox_end(ep, core, entry, answer(ep, &turn, end(lock, at)));
+	at = go_to_master(ep, turn->socket, turn->stop, ep_now(ep), &passed);
+	ubox_end(ep, core, entry, answer(ep, turn, end(lock, at)));
 	if (lock->num)
 		next(lock);
 }
@@ -309,9 +308,9 @@ static void fall(void *ubox, uint64_t signal)
 
 void ubox_hold(struct ep *ep, unsigned socket)
 {
-	struct turn turn = { .socket = socket };
+	const struct turn turn = { .socket = socket, .stop = EP_STOP_R2PCIE };
 	unsigned number = ep->num_sockets * ep->num_cores + socket;
-	uint64_t passed = ask(ep, &turn, number, EP_STOP_R2PCIE);
+	uint64_t passed = ask(ep, &turn, number);
 
 	sim_at(ep->sim, passed, rise, ep->sockets[socket].ubox, HOLD);
 }

@@ -6,8 +6,8 @@
 #ifndef UNCORE_UBOX_PARTS_H
 #define UNCORE_UBOX_PARTS_H
 
+#include "model/sandy-bridge-ep/trip.h"
 #include "model/sandy-bridge-ep/ubox.h"
-#include "model/sandy-bridge-ep/way.h"
 #include "model/station/calendar.h"
 #include "model/station/spans.h"
 
@@ -34,6 +34,11 @@ uint64_t ubox_tell_cores(struct ubox *ubox, uint32_t cores,
 static inline uint32_t ubox_all_cores(const struct ubox *ubox)
 {
 	return (UINT32_C(1) << ubox->ep->num_cores) - 1;
+}
+
+static inline struct trip_stop ubox_stop(unsigned socket)
+{
+	return (struct trip_stop){ socket, EP_STOP_UBOX };
 }
 
 /* A core's request is over in the cycle `at`, in which its ring stop has the

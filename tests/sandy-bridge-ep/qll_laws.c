@@ -64,7 +64,7 @@ static const unsigned direct[] = {
 /* What a socket has sent. */
 static struct sent {
 	unsigned packets[PACKET_NUM_CLASSES], all, flits;
-	unsigned vna_packets, vna_flits, for_iio, stay;
+	unsigned vna_packets, vna_flits, for_iio, stay, responses;
 } sent[2];
 
 static int64_t last(unsigned socket, unsigned id)
@@ -124,6 +124,10 @@ static void send_one(unsigned socket)
 	struct sent *own = &sent[socket];
 	struct qll_trip trip;
 
+	if (cls == PACKET_HOM && rig_below(2)) {
+		packet.mc = MC_HOM1;
+		own->responses++;
+	}
 	if (cls >= PACKET_DRS && !rig_below(3)) {
 		packet.dest = NODE_IOH(!socket);
 		own->for_iio++;
@@ -167,8 +171,11 @@ static void flits_are_those_of_packets(unsigned socket)
 		static const unsigned others[] = { 1, 1, 1, 1, 3, 3 };
 
 		assert_int_equal(rig_qpi(socket, class_others[cls][0]),
-				 others[cls] * own->packets[cls]);
+				 others[cls] * own->packets[cls] -
+					 (cls ? 0 : own->responses));
 	}
+	assert_int_equal(rig_qpi(socket, SIG_QPI_TXL_FLITS_G1_HOM_NONREQ),
+			 own->responses);
 	for (unsigned side = 0; side < 2; side++) {
 		unsigned end = side ? !socket : socket;
 
