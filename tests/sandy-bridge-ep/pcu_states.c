@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Power states of the cores: every core is in one of them, stays are as long as
- * the sleeps that the scripts ask for, and a change is what a core does besides.
+ * Power states of the cores: every core is in one of them, stays are as long
+ * as the sleeps that the scripts ask for, and a change is what a core does
+ * besides.
  */
 #include <setjmp.h>
 #include <stdarg.h>
