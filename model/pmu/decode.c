@@ -368,8 +368,8 @@ static void turn_round(struct decoding *d)
 	options->below[TAP_COUNTED] = !options->below[TAP_COUNTED];
 }
 
-/* An occupancy, or an event while it is so. What the fields of the threshold say
- * is about the occupancy (Table 2-80). */
+/* An occupancy, or an event while it is so. The threshold is the occupancy's
+ * (Table 2-80). */
 static void add_occupancy(struct decoding *d, const struct uc_occupancy *row)
 {
 	const struct uc_select *select =

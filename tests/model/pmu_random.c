@@ -4,9 +4,9 @@
  * Random programs of control registers, random signals and random register
  * writes at random cycles: the PMU and the per-cycle reference have to agree on
  * every register, every PMI and every #GP. A failure names its seed; running
- * the test with UNCORE_SEED=n repeats that one program and nothing else. Of four
- * programs one is of the Xeon 7500 and one of the Xeon E5-2600, with clocks of
- * any ratio.
+ * the test with UNCORE_SEED=n repeats that one program and nothing else. Of
+ * four programs one is of the Xeon 7500 and one of the Xeon E5-2600, with
+ * clocks of any ratio.
  */
 #include <setjmp.h>
 #include <stdarg.h>
