@@ -243,6 +243,11 @@ enum uc_signal_kind {
 	UC_SIGNAL_SPAN /* a level of what carries headers */
 };
 
+static inline bool uc_is_level(enum uc_signal_kind kind)
+{
+	return kind == UC_SIGNAL_LEVEL || kind == UC_SIGNAL_SPAN;
+}
+
 struct uc_signal {
 	const char *name;
 	uint16_t first; /* number of element 0 */
