@@ -29,7 +29,9 @@ static struct system alone(unsigned sockets, unsigned kind, uint64_t line)
 				 .sockets = sockets };
 
 	system.cpus[0] = (struct script){
-		.steps = { { .kind = (uint8_t)kind, .line = line, .gap = 900 } },
+		.steps = { { .kind = (uint8_t)kind,
+			     .line = line,
+			     .gap = 900 } },
 		.num_steps = 1,
 		.repeat = N,
 		.spread = 1,
@@ -167,8 +169,8 @@ static void every_stop_sees_what_passes(void **state)
 	for (uint64_t line = 0; line < N; line++) {
 		unsigned slice = ep_cbo_stop(llc_slice(line, CORES));
 
-		requests += seen(ep_cbo_stop(0), slice) +
-			    seen(slice, EP_STOP_HA);
+		requests +=
+			seen(ep_cbo_stop(0), slice) + seen(slice, EP_STOP_HA);
 		data += 2 * seen(EP_STOP_HA, ep_cbo_stop(0));
 	}
 	assert_int_equal(uses(&system, "AD"), requests);
@@ -195,8 +197,10 @@ static void another_core_has_written(void **state)
 
 	(void)state;
 	system.cpus[1] = (struct script){
-		.steps = { { .kind = UNCORE_ACCESS_READ, .gap = 900,
-			     .after_core = 1, .after = N } },
+		.steps = { { .kind = UNCORE_ACCESS_READ,
+			     .gap = 900,
+			     .after_core = 1,
+			     .after = N } },
 		.num_steps = 1,
 		.repeat = N,
 		.spread = 1,
