@@ -15,6 +15,9 @@
  * pages closed before; a request or a refresh wakes it. A channel idle for
  * longer refreshes itself, rank by rank.
  *
+ * What all ranks are in is a level that counts those that are, and those that
+ * are not there; the events count cycles in which it is eight.
+ *
  * Choices: active power-down, with open pages, is left out. Self-refresh begins
  * by the channel's own timer; that which the PCU asks for comes with package C
  * states, in which DCLK stands still and nothing counts (guide p. 67).
@@ -242,7 +245,7 @@ void imc_rank_start(struct imc *imc)
 {
 	uint64_t trefi = imc->config.dram.trefi_clocks;
 	unsigned num = imc->map.num_ranks;
-	int others = 1 - (int)num;
+	int others = IMC_MAX_RANKS - (int)num;
 
 	sig_set(imc->signals, SIG_IMC_POWER_CHANNEL_PPD, others);
 	sig_set(imc->signals, SIG_IMC_POWER_CHANNEL_DLLOFF, others);
