@@ -992,6 +992,29 @@ class Family:
             self.finish_more(select)
         for row in self.look_rows:
             self.finish_look(row)
+        if self.has_signals:
+            self.check_filters()
+
+    def check_filters(self):
+        """What a filter always compares with a header needs one; what is only
+        compared if something is set, and levels, may do without."""
+        for index, box in enumerate(self.boxes):
+            always = 0
+            for word in self.filter_words:
+                if (word["box"] == index and not word["sets"] and
+                        word["is"] not in ("none", "level")):
+                    always |= word["filter"]
+            kinds = [s["kind"] for s in self.signals[box["name"]].order
+                     for _ in range(s["dim"])]
+            for event in self.events[box["name"]]:
+                for part in [event] + event["umasks"]:
+                    for ref in part["signals"]:
+                        if (ref["filter"] & always and kinds[ref["signal"]]
+                                not in ("packet", "span")):
+                            raise DataError(
+                                "%s: %s has a filter, and a signal that is "
+                                "neither packet nor span" % (
+                                    event["where"], event["name"]))
 
 
 def text(value):
