@@ -146,7 +146,7 @@ const char *uncore_event_unit(const struct uncore_event *event)
 		return "changes";
 	if (has_option(event, "threshold", "thresh"))
 		return "cycles";
-	if (!strncmp(name, "FLITS_", strlen("FLITS_")))
+	if (strstr(name, "FLITS_"))
 		return "flits";
 	if (strstr(name, "PACKETS") || strstr(name, "PKTS"))
 		return "packets";
