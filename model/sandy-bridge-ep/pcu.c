@@ -174,9 +174,8 @@ static void look_for_fault(void *object, uint64_t unused)
 	struct pcu *pcu = object;
 
 	(void)unused;
-	if (!pcu->is_forced &&
-	    fault_strikes(&pcu->socket->faults, FAULT_PROCHOT, 0,
-			  pcu_now(pcu))) {
+	if (!pcu->is_forced && fault_strikes(&pcu->socket->faults,
+					     FAULT_PROCHOT, 0, pcu_now(pcu))) {
 		after(pcu, pcu->prochot_cycles, let_go);
 		force(pcu, true);
 	}
@@ -206,8 +205,7 @@ void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
 void pcu_clear_log(struct pcu *pcu, unsigned index, bool hot, bool forced)
 {
 	if (hot)
-		pcu->cores[index].was_hot =
-			pcu->bodies[index].sensor.is_above;
+		pcu->cores[index].was_hot = pcu->bodies[index].sensor.is_above;
 	if (forced)
 		pcu->was_forced = pcu->is_forced;
 }

@@ -24,8 +24,7 @@ static void keep_clocks(struct pcu *pcu)
 		struct pcu_core *core = &pcu->cores[i];
 		uint64_t busy = core_busy_cycles(core->core);
 
-		core->clocked +=
-			(unsigned __int128)(busy - core->busy_at) * hz;
+		core->clocked += (unsigned __int128)(busy - core->busy_at) * hz;
 		core->busy_at = busy;
 	}
 }
@@ -34,15 +33,15 @@ uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core)
 {
 	uint64_t busy = core_busy_cycles(core->core) - core->busy_at;
 
-	return (uint64_t)((core->clocked + (unsigned __int128)busy *
-						   pcu_hz(pcu, pcu->ratio)) /
+	return (uint64_t)((core->clocked +
+			   (unsigned __int128)busy * pcu_hz(pcu, pcu->ratio)) /
 			  pcu->uncore_hz);
 }
 
 void pcu_set_clock(struct pcu *pcu)
 {
-	double slower = (double)pcu->nominal_hz /
-			(double)pcu_hz(pcu, pcu->ratio);
+	double slower =
+		(double)pcu->nominal_hz / (double)pcu_hz(pcu, pcu->ratio);
 
 	for (unsigned i = 0; i < pcu->num_cores; i++)
 		core_set_pace(
