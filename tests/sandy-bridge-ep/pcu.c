@@ -339,8 +339,8 @@ static void test_limit_of_peers(void **state)
 	rig_stop(&rig);
 }
 
-/* The first socket's core sleeps for 20000 cycles, then works: both sockets have
- * become slow, and become faster again. */
+/* The first socket's core sleeps for 20000 cycles, then works: both sockets
+ * have become slow, and become faster again. */
 static void test_end_of_idleness(void **state)
 {
 	static const char *const settings[] = { "pcu.idle_cycles=5000",
