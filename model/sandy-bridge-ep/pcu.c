@@ -19,6 +19,7 @@
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/imc.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
+#include "model/sandy-bridge-ep/ubox.h"
 #include "signals.h"
 
 static void after(struct pcu *pcu, uint64_t cycles, sim_fn *fn)
@@ -160,6 +161,9 @@ static void force(struct pcu *pcu, bool is_forced)
 {
 	pcu->is_forced = is_forced;
 	pcu->was_forced |= is_forced;
+	if (is_forced)
+		ubox_tell(pcu->ep, pcu->socket->index, UBOX_OTHER,
+			  pcu_now(pcu));
 	pcu_decide(pcu);
 }
 
