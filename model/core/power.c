@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Registers that show what the W-Box or the PCU models: the core's temperature, why it is
- * throttled, and its clock ratio. Left out: interrupts by heat, the thresholds
- * that software may set, wishes for a ratio.
+ * Registers that show what the W-Box or the PCU models: the core's temperature,
+ * why it is throttled, and its clock ratio. Left out: interrupts by heat, the
+ * thresholds that software may set, wishes for a ratio.
  */
 #include <math.h>
 

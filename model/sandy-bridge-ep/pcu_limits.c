@@ -83,21 +83,28 @@ static void set_curves(struct pcu *pcu)
 	}
 }
 
+/* Of so many cores in C0. */
+static double watts(const struct pcu *pcu, unsigned cores, unsigned ratio)
+{
+	return cores * pcu->core_watts * pcu->power[ratio];
+}
+
+static double amperes(const struct pcu *pcu, unsigned cores, unsigned ratio)
+{
+	return watts(pcu, cores, ratio) / pcu->volts[ratio];
+}
+
 /* The highest ratio at which a number of cores stay within both limits. */
 static void set_most(struct pcu *pcu, unsigned cores)
 {
 	const double *p = pcu->socket->param;
+	double rest = p[PARAM_PCU_POWER_LIMIT] - p[PARAM_PCU_IDLE_POWER];
 	unsigned power = pcu->top, current = pcu->top, bin;
 
-	while (power > pcu->slow &&
-	       p[PARAM_PCU_IDLE_POWER] +
-			       cores * pcu->core_watts * pcu->power[power] >
-		       p[PARAM_PCU_POWER_LIMIT])
+	while (power > pcu->slow && watts(pcu, cores, power) > rest)
 		power--;
-	while (current > pcu->slow && cores * pcu->core_watts *
-						      pcu->power[current] /
-						      pcu->volts[current] >
-					      pcu->current_limit)
+	while (current > pcu->slow &&
+	       amperes(pcu, cores, current) > pcu->current_limit)
 		current--;
 	bin = most(pcu->top - least(bins[cores], pcu->top), pcu->nominal);
 	pcu->most[PCU_LIMIT_OS][cores] = pcu->top;
@@ -121,8 +128,7 @@ void pcu_limits_init(struct pcu *pcu)
 
 double pcu_current(const struct pcu *pcu)
 {
-	return pcu->num_in[POWER_C0] * pcu->core_watts *
-	       pcu->power[pcu->ratio] / pcu->volts[pcu->ratio];
+	return amperes(pcu, pcu->num_in[POWER_C0], pcu->ratio);
 }
 
 static bool peers_work(const struct pcu *pcu)

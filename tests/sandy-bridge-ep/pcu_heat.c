@@ -40,9 +40,10 @@ static void test_hot(void **state)
 	rig_stop(&rig);
 }
 
-/* Every 5000 cycles 100 MHz less, until the temperature is below 94. With one
- * voltage it ends at 55 + 60 * r / 29, so r = 18 is the first that gets there:
- * from then on the clock goes up and down about there. */
+/* Every 5000 cycles 100 MHz less, until the temperature is below 94; then 100
+ * MHz more, until it is at 95. With one voltage it goes to 55 + 60 r / 29: 92.2
+ * with r = 18, 94.3 with 19, 96.4 with 20. So the clock goes 18, 19, 20, 19 and
+ * again. */
 static void test_steps(void **state)
 {
 	static const char *const settings[] = {
@@ -60,12 +61,36 @@ static void test_steps(void **state)
 	rig_run_to(&rig, END);
 	mean = (double)(rig_sum(&rig, 0, SIG_PCU_FREQUENCY) - before) /
 	       (END / 2);
-	assert_true(mean > 17 && mean < 20);
+	assert_true(mean > 18.8 && mean < 19.2);
 	assert_int_equal(
 		rig_sum(&rig, 0, SIG_PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES) +
 			rig_sum(&rig, 0, SIG_PCU_FREQ_MAX_OS_CYCLES),
 		END);
 	assert_true(rig_sum(&rig, 0, SIG_PCU_FREQ_MAX_OS_CYCLES) < 9000);
+	rig_stop(&rig);
+}
+
+/* The same as the first, but slower from 11000 to 32700, by PROCHOT. */
+static void test_hot_later(void **state)
+{
+	static const char *const settings[] = { "heat.rise=60",
+						"heat.tau_cycles=30000",
+						"pcu.voltage=1",
+						"pcu.slow_voltage=1",
+						"pcu.step_cycles=1000000",
+						NULL };
+	struct pcu_rig rig = { .system.cpus = { rig_computes(10000) } };
+	double slow = 55 + 60 * 12 / 29.0, degrees;
+
+	(void)state;
+	rig.system.faults[0] = "prochot:count=1";
+	rig_start(&rig, 1, settings);
+	rig_run_to(&rig, END);
+	degrees = 115 - 60 * exp(-11000.0 / TAU);
+	degrees = slow + (degrees - slow) * exp(-21700.0 / TAU);
+	assert_true(
+		fabs((double)rig_sum(&rig, 0, SIG_PCU_PROCHOT_INTERNAL_CYCLES) -
+		     (END - 32700 - TAU * log((115 - degrees) / 20))) < 3);
 	rig_stop(&rig);
 }
 
@@ -122,9 +147,8 @@ static void test_cool(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hot),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_regulator),
+		cmocka_unit_test(test_hot),   cmocka_unit_test(test_hot_later),
+		cmocka_unit_test(test_steps), cmocka_unit_test(test_regulator),
 		cmocka_unit_test(test_cool),
 	};
 

@@ -49,6 +49,7 @@ static void test_sleeps(void **state)
 {
 	static const char *const settings[] = { "core.c6_timer=100000", NULL };
 	struct pcu_rig rig = { 0 };
+	struct power_reading reading;
 
 	(void)state;
 	rig.system.cpus[2] = rig_sleeps(TIMES);
@@ -70,6 +71,8 @@ static void test_sleeps(void **state)
 		assert_true(moving + awake + times + 1 >=
 			    core_busy_cycles(core));
 		assert_true(!moving == !times);
+		core->socket->kind->read_power(core, &reading);
+		assert_int_equal(reading.c6_cycles, times * STAY);
 	}
 	rig_stop(&rig);
 }
