@@ -50,22 +50,10 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static error_t take_words(int key, char *word, struct argp_state *state)
-{
-	struct subject_settings *settings = state->input;
-
-	(void)word;
-	switch (key) {
-	case ARGP_KEY_ARGS:
-		settings->program = state->argv + state->next;
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 const struct options subject_options = {
 	.rows = option_rows,
-	.more = take_words,
+	.is_program = true,
+	.words_at = offsetof(struct subject_settings, program),
 	.others = &machine_options,
 	.others_at = offsetof(struct subject_settings, machine),
 	.others_title = "The modelled machine:",
