@@ -13,7 +13,7 @@ import re
 
 # What every family's registers may be for; a family names further ones.
 ROLES = ("none global_ctl global_status ovf_ctl summary control counter "
-         "fixed_ctl fixed_counter timestamp").split()
+         "fixed_ctl fixed_counter timestamp node_id node_map").split()
 TOPICS = ("family", "boxes", "layouts", "registers", "events", "packets",
           "filters", "core")
 VERBS = ("replace", "change", "without", "same")

@@ -34,6 +34,8 @@ enum uc_role {
 	UC_ROLE_FIXED_CTL,
 	UC_ROLE_FIXED_COUNTER,
 	UC_ROLE_TIMESTAMP,
+	UC_ROLE_NODE_ID,  /* PCI: of the socket that the bus belongs to */
+	UC_ROLE_NODE_MAP, /* ids of all sockets, that of socket 0 lowest */
 	/* From here on what the families name: sub-registers that an event
 	 * may need besides its control, in the order in which they are set
 	 * up. */
@@ -554,6 +556,10 @@ const struct uc_box *uc_box_find(const struct uc_family *family,
 /* The register at an address, or NULL. */
 const struct uc_register *uc_register_at(const struct uc_family *family,
 					 uint64_t address);
+
+/* The unit that an address is in, or NULL. */
+const struct uc_unit *uc_unit_at(const struct uc_family *family,
+				 uint64_t address);
 
 /* The register of a box instance with this role and index, or NULL. */
 const struct uc_register *uc_register_of(const struct uc_family *family,

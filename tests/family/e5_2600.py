@@ -193,9 +193,9 @@ class ByHand(unittest.TestCase):
             row = rows["Q_P%d_PCI_PMON_PKT_MASK1" % i]
             self.assertEqual(row["address"], pci(function, 0x23C))
             self.assertEqual(row["id"], "8086:" + number)
-        # CBo 8 x 10, U 6, PCU 12, HA 12, iMC 4 x 11, QPI 2 x (9 + 4 + 1),
+        # CBo 8 x 10, U 6 and the node map, PCU 12, HA 12, iMC 4 x 11, QPI 2 x (9 + 4 + 1),
         # R2PCIe 9, R3QPI 2 x 7
-        self.assertEqual(len(rows), 80 + 6 + 12 + 12 + 44 + 28 + 9 + 14)
+        self.assertEqual(len(rows), 80 + 6 + 2 + 12 + 12 + 44 + 28 + 9 + 14)
 
 
 class Everything(unittest.TestCase):
