@@ -12,7 +12,21 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
-#define CLOCK "wbox/FIXED_CTR/"
+/* What counts cycles of the uncore, by the family. */
+static const char *const clocks[] = { "wbox/FIXED_CTR/", "ubox/FIXED_CTR/" };
+
+enum { NUM_CLOCKS = sizeof(clocks) / sizeof(clocks[0]) };
+
+bool stat_is_clock(const struct uncore_event *event)
+{
+	const char *name = uncore_event_name(event);
+	const char *box = uncore_event_box(event);
+
+	for (unsigned i = 0; i < NUM_CLOCKS; i++)
+		if (!strncmp(clocks[i], box, strlen(box)))
+			return name && !strcmp(name, "FIXED_CTR");
+	return false;
+}
 
 static int add_event(struct stat *stat, const char *text, bool must_count)
 {
@@ -36,7 +50,8 @@ static int add_event(struct stat *stat, const char *text, bool must_count)
 				 text, uncore_model_cores(stat->subject.model),
 				 uncore_model_cores(stat->subject.model) - 1);
 	code = uncore_session_can_count(stat->subject.target, event, &error);
-	if (code == UNCORE_ERR_NOT_MODELLED && !must_count) {
+	if (code == UNCORE_ERR_NO_HARDWARE ||
+	    (code == UNCORE_ERR_NOT_MODELLED && !must_count)) {
 		row->reason = error;
 		return TOOL_OK;
 	}
@@ -49,6 +64,22 @@ static bool has_event(const struct stat *stat, const char *text)
 		if (!strcmp(uncore_event_text(stat->events[i].event), text))
 			return true;
 	return false;
+}
+
+/* Where nobody else can tell them, the clock counts the cycles. */
+static int add_clock(struct stat *stat)
+{
+	const struct uncore_family *family =
+		uncore_target_family(stat->subject.target);
+	struct uncore_event *event = NULL;
+	const char *clock = NULL;
+
+	for (unsigned i = 0; i < NUM_CLOCKS && !clock; i++)
+		if (!uncore_event_parse(family, clocks[i], &event, NULL))
+			clock = clocks[i];
+	uncore_event_free(event);
+	return clock && !has_event(stat, clock) ? add_event(stat, clock, false)
+						: TOOL_OK;
 }
 
 /* Events of metrics that the model does not have are left out, and said to be;
@@ -74,10 +105,8 @@ static int add_events(struct stat *stat)
 		     i++)
 			if (!has_event(stat, text))
 				status = add_event(stat, text, false);
-	/* where nobody else can tell them, the clock counts the cycles */
-	if (!status && stat->metrics.num && !stat->subject.is_modelled &&
-	    !has_event(stat, CLOCK))
-		status = add_event(stat, CLOCK, false);
+	if (!status && stat->metrics.num && !stat->subject.is_modelled)
+		status = add_clock(stat);
 	return status;
 }
 
