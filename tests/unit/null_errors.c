@@ -127,10 +127,10 @@ static void test_texts(void **state)
 {
 	(void)state;
 	assert_null(uncore_family_open("xeon-e8", NULL));
-	assert_null(uncore_target_msr_at("/nowhere", NULL));
+	assert_null(uncore_target_files("/nowhere", NULL, NULL));
 	assert_null(uncore_target_socket("/nowhere", NULL));
 	if (!uncore_family_of_host())
-		assert_null(uncore_target_msr(NULL));
+		assert_null(uncore_target_machine(NULL));
 	for (size_t i = 0; i < sizeof(bad_texts) / sizeof(*bad_texts); i++) {
 		struct uncore_event *event = NULL;
 		char *error = NULL;
