@@ -283,6 +283,25 @@ bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,
 	return true;
 }
 
+bool uncore_family_function(const struct uncore_family *family, size_t index,
+			    struct uncore_function *function)
+{
+	const struct uc_family *table = family_row(family);
+	const struct uc_function *row = &table->functions[index];
+
+	if (index >= table->num_functions)
+		return false;
+	*function = (struct uncore_function){
+		.brief = row->brief,
+		.source = row->source,
+		.number = row->unit,
+		.vendor = row->vendor,
+		.device = row->device,
+		.size_bytes = row->is_extended ? 4096 : 256,
+	};
+	return true;
+}
+
 bool uncore_family_port(const struct uncore_family *family, size_t index,
 			struct uncore_port *port)
 {

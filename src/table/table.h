@@ -451,6 +451,16 @@ struct uc_unit {
 	uint8_t box, instance;
 };
 
+/* A PCI function of a socket's uncore, whether or not it has counters. */
+struct uc_function {
+	const char *brief;
+	const char *source;
+	uint16_t unit; /* device * 8 + function */
+	uint16_t vendor, device, class_code;
+	uint8_t revision;
+	bool is_extended; /* has registers beyond the first 256 bytes */
+};
+
 /* How far one register governs counting. */
 enum uc_scope {
 	UC_SCOPE_SOCKET, /* one register for all boxes of the domain */
@@ -535,6 +545,8 @@ struct uc_family {
 	const struct uc_look *looks;
 	uint16_t num_selects;
 	uint16_t num_looks;
+	const struct uc_function *functions; /* by their unit */
+	uint16_t num_functions;
 	bool has_model; /* its events name signals */
 };
 
