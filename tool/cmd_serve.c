@@ -31,7 +31,7 @@ struct serving {
 	struct complaints complaints;
 	struct uncore_model *model;
 	struct uncore_live *live;
-	struct uncore_msrfs *fs;
+	struct uncore_regfs *fs;
 	struct uncore_server *server;
 	sigset_t mask_before;
 };
@@ -97,7 +97,7 @@ static const struct options serve_options = {
 
 /* Ending */
 
-static struct uncore_msrfs *volatile stopped_fs;
+static struct uncore_regfs *volatile stopped_fs;
 static volatile sig_atomic_t is_stopped;
 
 static void stop(int signal)
@@ -105,7 +105,7 @@ static void stop(int signal)
 	(void)signal;
 	is_stopped = 1;
 	if (stopped_fs)
-		uncore_msrfs_stop(stopped_fs);
+		uncore_regfs_stop(stopped_fs);
 }
 
 static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -177,18 +177,18 @@ static void warn_of_host(const struct serving *serving)
 
 static int open_files(struct serving *serving)
 {
-	const struct uncore_msrfs_config config = {
+	const struct uncore_regfs_config config = {
 		.struct_size = sizeof(config),
 		.folder = serving->settings->folder,
 		.allow_other = serving->settings->allow_other,
 	};
 	char *error = NULL;
 	int code =
-		uncore_msrfs_new(serving->live, &config, &serving->fs, &error);
+		uncore_regfs_new(serving->live, &config, &serving->fs, &error);
 
 	if (code)
 		return tool_fail_with(code, error);
-	if (uncore_msrfs_has_replaced(serving->fs))
+	if (uncore_regfs_has_replaced(serving->fs))
 		tool_warn("a server that died had left its mount on '%s'; it "
 			  "is replaced",
 			  config.folder);
@@ -244,7 +244,7 @@ static int run(struct serving *serving)
 
 	pthread_sigmask(SIG_SETMASK, &serving->mask_before, NULL);
 	if (serving->fs) {
-		code = uncore_msrfs_run(serving->fs, &error);
+		code = uncore_regfs_run(serving->fs, &error);
 		return code ? tool_fail_with(code, error) : TOOL_OK;
 	}
 	block_signals(serving);
@@ -273,7 +273,7 @@ static int serve(struct serving *serving)
 		status = run(serving);
 	stopped_fs = NULL;
 	uncore_server_free(serving->server);
-	uncore_msrfs_free(serving->fs);
+	uncore_regfs_free(serving->fs);
 	uncore_live_free(serving->live);
 	status = machine_free(serving->model, status);
 	complaints_finish(&serving->complaints);

@@ -123,33 +123,33 @@ void uncore_server_free(struct uncore_server *server);
  *                   of cycles advances by so many
  *   DIR/status      what is modelled, and how far it lags, "key: value" lines
  */
-struct uncore_msrfs;
+struct uncore_regfs;
 
-struct uncore_msrfs_config {
+struct uncore_regfs_config {
 	size_t struct_size; /* sizeof, by the caller */
 	const char *folder; /* must exist */
 	bool allow_other;   /* everybody may use it, not the owner alone */
 };
 
-/* Mounts; *fs is to be freed with uncore_msrfs_free(), which unmounts. A mount
+/* Mounts; *fs is to be freed with uncore_regfs_free(), which unmounts. A mount
  * that a dead server left behind is replaced; a living one is refused
  * (UNCORE_ERR_STATE). On error *error (to be freed) is a sentence. */
-int uncore_msrfs_new(struct uncore_live *live,
-		     const struct uncore_msrfs_config *config,
-		     struct uncore_msrfs **fs, char **error);
+int uncore_regfs_new(struct uncore_live *live,
+		     const struct uncore_regfs_config *config,
+		     struct uncore_regfs **fs, char **error);
 
-/* Answers until it is unmounted from outside, or until uncore_msrfs_stop(). */
-int uncore_msrfs_run(struct uncore_msrfs *fs, char **error);
+/* Answers until it is unmounted from outside, or until uncore_regfs_stop(). */
+int uncore_regfs_run(struct uncore_regfs *fs, char **error);
 
 /* May be called from a signal handler and from any thread. */
-void uncore_msrfs_stop(struct uncore_msrfs *fs);
+void uncore_regfs_stop(struct uncore_regfs *fs);
 
 /* Whether a mount that a dead server left behind was replaced. */
-bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs);
+bool uncore_regfs_has_replaced(const struct uncore_regfs *fs);
 
 /* Unmounts, though clients may have files open: they get errors from then on.
  * NULL is allowed. */
-void uncore_msrfs_free(struct uncore_msrfs *fs);
+void uncore_regfs_free(struct uncore_regfs *fs);
 
 #ifdef __cplusplus
 }

@@ -10,41 +10,41 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 
 static const double REMEMBER_SECONDS = 3600;
 
 static bool is_folder(fuse_ino_t inode)
 {
-	return inode == MSRFS_ROOT ||
-	       (inode >= MSRFS_FIRST_CPU && !msrfs_is_msr(inode));
+	return inode == REGFS_ROOT ||
+	       (inode >= REGFS_FIRST_CPU && !regfs_is_msr(inode));
 }
 
 static fuse_ino_t folder_of(unsigned cpu)
 {
-	return MSRFS_FIRST_CPU + 2 * (fuse_ino_t)cpu;
+	return REGFS_FIRST_CPU + 2 * (fuse_ino_t)cpu;
 }
 
 /* With allow_other the kernel lets everybody come as far as these bits. */
-static mode_t mode_of(const struct uncore_msrfs *fs, fuse_ino_t inode)
+static mode_t mode_of(const struct uncore_regfs *fs, fuse_ino_t inode)
 {
 	if (is_folder(inode))
 		return S_IFDIR | 0755;
-	if (msrfs_is_msr(inode))
+	if (regfs_is_msr(inode))
 		return S_IFREG | (fs->allow_other ? 0666 : 0600);
-	if (inode == MSRFS_CLOCK && fs->is_stepped)
+	if (inode == REGFS_CLOCK && fs->is_stepped)
 		return S_IFREG | (fs->allow_other ? 0666 : 0644);
 	return S_IFREG | 0444;
 }
 
-static void fill_attr(const struct uncore_msrfs *fs, fuse_ino_t inode,
+static void fill_attr(const struct uncore_regfs *fs, fuse_ino_t inode,
 		      struct stat *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->st_ino = inode;
 	attr->st_mode = mode_of(fs, inode);
 	attr->st_nlink = !is_folder(inode)     ? 1
-			 : inode == MSRFS_ROOT ? 2 + fs->cpus
+			 : inode == REGFS_ROOT ? 2 + fs->cpus
 					       : 2;
 	attr->st_uid = fs->uid;
 	attr->st_gid = fs->gid;
@@ -52,18 +52,18 @@ static void fill_attr(const struct uncore_msrfs *fs, fuse_ino_t inode,
 }
 
 /* The inode of a name in a folder, or 0. */
-static fuse_ino_t find(const struct uncore_msrfs *fs, fuse_ino_t folder,
+static fuse_ino_t find(const struct uncore_regfs *fs, fuse_ino_t folder,
 		       const char *name)
 {
 	char canonical[16];
 	unsigned long cpu;
 
-	if (folder != MSRFS_ROOT)
+	if (folder != REGFS_ROOT)
 		return strcmp(name, "msr") ? 0 : folder + 1;
 	if (!strcmp(name, "clock"))
-		return MSRFS_CLOCK;
+		return REGFS_CLOCK;
 	if (!strcmp(name, "status"))
-		return MSRFS_STATUS;
+		return REGFS_STATUS;
 	cpu = strtoul(name, NULL, 10);
 	if (cpu >= fs->cpus)
 		return 0;
@@ -108,7 +108,7 @@ static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *attr,
 }
 
 /* Entry number index of a folder, or 0 past the last one. */
-static fuse_ino_t entry_at(const struct uncore_msrfs *fs, fuse_ino_t folder,
+static fuse_ino_t entry_at(const struct uncore_regfs *fs, fuse_ino_t folder,
 			   size_t index, char *name, size_t size)
 {
 	static const char *const dots[] = { ".", ".." };
@@ -116,10 +116,10 @@ static fuse_ino_t entry_at(const struct uncore_msrfs *fs, fuse_ino_t folder,
 
 	if (index < 2) {
 		snprintf(name, size, "%s", dots[index]);
-		return index ? (fuse_ino_t)MSRFS_ROOT : folder;
+		return index ? (fuse_ino_t)REGFS_ROOT : folder;
 	}
 	index -= 2;
-	if (folder != MSRFS_ROOT) {
+	if (folder != REGFS_ROOT) {
 		snprintf(name, size, "msr");
 		return index ? 0 : folder + 1;
 	}
@@ -131,13 +131,13 @@ static fuse_ino_t entry_at(const struct uncore_msrfs *fs, fuse_ino_t folder,
 	if (index > 1)
 		return 0;
 	snprintf(name, size, "%s", files[index]);
-	return MSRFS_CLOCK + index;
+	return REGFS_CLOCK + index;
 }
 
 static void do_readdir(fuse_req_t request, fuse_ino_t folder, size_t size,
 		       off_t offset, struct fuse_file_info *file)
 {
-	const struct uncore_msrfs *fs = fuse_req_userdata(request);
+	const struct uncore_regfs *fs = fuse_req_userdata(request);
 	char *buffer = malloc(size);
 	size_t used = 0;
 
@@ -231,16 +231,16 @@ static void do_rename(fuse_req_t request, fuse_ino_t folder, const char *name,
 	do_remove(request, folder, name);
 }
 
-const struct fuse_lowlevel_ops msrfs_tree_ops = {
+const struct fuse_lowlevel_ops regfs_tree_ops = {
 	.init = do_init,
 	.lookup = do_lookup,
 	.getattr = do_getattr,
 	.setattr = do_setattr,
 	.readdir = do_readdir,
-	.open = msrfs_file_open,
-	.release = msrfs_file_release,
-	.read = msrfs_file_read,
-	.write = msrfs_file_write,
+	.open = regfs_file_open,
+	.release = regfs_file_release,
+	.read = regfs_file_read,
+	.write = regfs_file_write,
 	.create = do_create,
 	.mknod = do_mknod,
 	.mkdir = do_mkdir,

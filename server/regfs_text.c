@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 
 static const char *const clock_names[] = {
 	[UNCORE_LIVE_REAL] = "real",
@@ -16,15 +16,15 @@ static const char *const clock_names[] = {
 	[UNCORE_LIVE_STEP] = "step",
 };
 
-void msrfs_text_clock(struct msrfs_text *text, struct uncore_live *live)
+void regfs_text_clock(struct regfs_text *text, struct uncore_live *live)
 {
 	text->length =
 		(size_t)snprintf(text->data, sizeof(text->data),
 				 "%" PRIu64 "\n", uncore_live_cycle(live));
 }
 
-void msrfs_text_status(struct msrfs_text *text, struct uncore_live *live,
-		       const struct msrfs_machine *machine)
+void regfs_text_status(struct regfs_text *text, struct uncore_live *live,
+		       const struct regfs_machine *machine)
 {
 	struct uncore_live_status s;
 
@@ -63,7 +63,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || !c;
 }
 
-bool msrfs_parse_cycles(const char *data, size_t length, uint64_t *cycles)
+bool regfs_parse_cycles(const char *data, size_t length, uint64_t *cycles)
 {
 	size_t i = 0;
 
