@@ -20,18 +20,10 @@
 #include <stdlib.h>
 
 #include "model/model.h"
-#include "model/nehalem-ex/floor.h"
-#include "model/nehalem-ex/memory.h"
 
 static bool is_alone(const struct llc_way *way)
 {
 	return way->state == LLC_E || way->state == LLC_M;
-}
-
-const struct llc *model_llc(const struct uncore_model *model, unsigned socket,
-			    unsigned slice)
-{
-	return &model->ex->sockets[socket].floor->slices[slice].llc;
 }
 
 void model_violate(struct uncore_model *model, char *text)
@@ -116,16 +108,14 @@ static void check_slice(struct uncore_model *model, unsigned socket,
 /* Every DRAM command so far has kept the rules. */
 static void check_dram(struct uncore_model *model, unsigned socket)
 {
-	for (unsigned side = 0; side < SOCKET_SIDES; side++) {
-		const char *wrong =
-			memory_check(model->ex->sockets[socket].memories[side]);
+	unsigned number;
+	const char *wrong =
+		model->kind->check_dram(model->sockets[socket], &number);
 
-		if (wrong)
-			model_violate(
-				model,
-				model_error("check: %s: socket %u, M-Box %u",
-					    wrong, socket, side));
-	}
+	if (wrong)
+		model_violate(model, model_error("check: %s: socket %u, memory "
+						 "controller %u",
+						 wrong, socket, number));
 }
 
 static void check_pmus(struct uncore_model *model, unsigned socket)

@@ -17,10 +17,6 @@ struct watch;
 /* Keeps the first sentence and logs it; any other one is freed. */
 void model_violate(struct uncore_model *model, char *text);
 
-/* The slice of a socket. */
-const struct llc *model_llc(const struct uncore_model *model, unsigned socket,
-			    unsigned slice);
-
 /* The slice or its core has written to its copy. */
 bool model_is_modified(const struct llc_way *way);
 

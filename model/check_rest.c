@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include "model/model.h"
-#include "model/nehalem-ex/rest.h"
 
 static bool is_modified_somewhere(const struct uncore_model *model,
 				  uint64_t line)
@@ -48,10 +47,10 @@ static void check_memory(struct uncore_model *model)
 
 void model_check_rest(struct uncore_model *model)
 {
-	if (!ex_is_settled(model->ex))
+	if (!model->kind->is_settled(model->sockets[0]))
 		return;
 	for (unsigned i = 0; i < model->num_sockets; i++) {
-		const char *wrong = rest_check(model->ex, i);
+		const char *wrong = model->kind->check_rest(model->sockets[i]);
 
 		if (wrong)
 			model_violate(

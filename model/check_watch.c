@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "model/nehalem-ex/hub.h"
 
 enum {
 	PATIENCE_CYCLES = 2000000, /* with the times that the machine has */
@@ -30,7 +29,7 @@ struct place {
 
 struct watched {
 	struct place cores[SOCKET_MAX_CORES][CORE_MAX_OUTSTANDING];
-	struct place hub; /* all accesses of its devices that ask */
+	struct place devices; /* all accesses of these that ask */
 };
 
 struct watch {
@@ -47,7 +46,7 @@ static uint64_t patience(const struct uncore_model *model)
 		const struct machine_param *param = &model->machine->params[i];
 		double longer = model->param[i] - param->value;
 
-		if (longer <= 0)
+		if (!param->name || longer <= 0)
 			continue;
 		if (!strcmp(param->unit, "cycles"))
 			more += longer;
@@ -119,23 +118,21 @@ static void look_at_cores(struct uncore_model *model, unsigned i,
 	}
 }
 
-/* As long as new ones begin now and then, those before them end: there are only
- * so many places. */
-static void look_at_hub(struct uncore_model *model, unsigned i,
-			struct watched *watched)
+static void look_at_devices(struct uncore_model *model, unsigned i,
+			    struct watched *watched)
 {
-	const struct hub *hub = model->ex->sockets[i].hub;
+	uint64_t latest = 0, line = 0;
+	bool is_any = model->kind->device(model->sockets[i], &latest, &line);
 
-	if (hub &&
-	    age(&watched->hub, hub->num_asking, (uint64_t)hub->number + 1,
-		model->now) > model->watch->patience_cycles)
-		complain(model, i, "I/O hub", hub->index, hub->dmas[0].line);
+	if (age(&watched->devices, is_any, latest + 1, model->now) >
+	    model->watch->patience_cycles)
+		complain(model, i, "device", i, line);
 }
 
 void watch_look(struct watch *watch, struct uncore_model *model)
 {
 	for (unsigned i = 0; watch && i < watch->num_sockets; i++) {
-		look_at_hub(model, i, &watch->sockets[i]);
+		look_at_devices(model, i, &watch->sockets[i]);
 		look_at_cores(model, i, &watch->sockets[i]);
 	}
 }

@@ -15,9 +15,6 @@
 #include "model/check.h"
 #include "model/core/registers.h"
 #include "model/machine/config.h"
-#include "model/nehalem-ex/agent.h"
-#include "model/nehalem-ex/hub.h"
-#include "model/nehalem-ex/wiring.h"
 #include "model/traffic/workload.h"
 #include "uncore/error.h"
 
@@ -85,9 +82,10 @@ static int init_socket(struct uncore_model *model, unsigned index)
 			       << (30 - 6);
 	socket->sim = model->sim;
 	socket->faults.sim = model->sim;
-	if (pmus_make(model, index, 1))
-		return -1;
-	return socket_init(socket, model->family);
+	socket->kind = model->kind;
+	for (unsigned i = 0; i < socket->num_cores; i++)
+		core_init(&socket->cores[i], socket, i);
+	return pmus_make(model, index, 1);
 }
 
 static int init_cpus(struct uncore_model *model)
@@ -118,45 +116,19 @@ static char *check(const struct uncore_model *model)
 			(uint64_t)(model->param[PARAM_MEMORY_SIZE] + 0.5)
 			<< (30 - 6),
 	};
-	struct mbox_config mbox;
 	const char *problem;
-	unsigned n = model->num_sockets;
+	char *sentence = model->kind->check(&socket);
 
-	if (n != 1 && n != 2 && n != 4 && n != 8)
-		return model_error("%u sockets cannot be wired; 1, 2, 4 and 8 "
-				   "can",
-				   n);
-	if (model->num_cores % 2)
-		return model_error("cores=%u: half of the cores belong to "
-				   "each S-Box, so their number is even",
-				   model->num_cores);
-	problem = agent_config_check(&socket);
-	if (problem)
-		return model_error("the S-Boxes cannot be built: %s", problem);
+	if (sentence)
+		return sentence;
 	problem = llc_config_check(
 		(uint64_t)socket_param(&socket, PARAM_LLC_SLICE) * 1024,
 		socket_param(&socket, PARAM_LLC_WAYS), model->num_cores,
-		socket.memory_lines * n);
+		socket.memory_lines * socket.num_sockets);
 	if (problem)
 		return model_error("the LLC cannot be built: %s", problem);
-	socket_configure_mbox(&socket, &mbox);
-	problem = mbox_config_check(&mbox);
-	if (problem)
-		return model_error("the memory cannot be built: %s", problem);
-	return fault_plan_check(&model->plan, n, model->num_cores);
-}
-
-static bool lay_out(struct uncore_model *model)
-{
-	struct ex_wiring wiring[MODEL_MAX_SOCKETS];
-
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		socket_wire(model->sockets[i], model->family, &wiring[i]);
-	model->ex =
-		ex_new(model->sim, model->sockets, model->num_sockets, wiring);
-	for (unsigned i = 0; i < model->num_sockets; i++)
-		model->sockets[i]->ex = model->ex;
-	return model->ex;
+	return fault_plan_check(&model->plan, socket.num_sockets,
+				model->num_cores);
 }
 
 struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
@@ -173,6 +145,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	}
 	model->family = config->family;
 	model->machine = config->machine;
+	model->kind = config->machine->kind;
 	memcpy(model->param, config->value, sizeof(model->param));
 	model->plan = config->plan;
 	model->is_strict = config->strict;
@@ -198,7 +171,7 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 		problem = model_error("out of memory for the registers of %u "
 				      "CPUs",
 				      model->num_sockets * model->num_cores);
-	if (!problem && !lay_out(model))
+	if (!problem && !model->kind->build(model->sockets, model->family))
 		problem = model_error("out of memory for the boxes of %u "
 				      "sockets",
 				      model->num_sockets);
@@ -209,14 +182,22 @@ struct uncore_model *uncore_model_new(const struct uncore_model_config *config,
 	return NULL;
 }
 
+static void free_boxes(struct uncore_model *model)
+{
+	unsigned num = 0;
+
+	while (num < MODEL_MAX_SOCKETS && model->sockets[num])
+		num++;
+	model->kind->free(model->sockets, num);
+}
+
 void uncore_model_free(struct uncore_model *model)
 {
 	if (!model)
 		return;
-	ex_free(model->ex);
+	free_boxes(model);
 	for (unsigned i = 0; i < MODEL_MAX_SOCKETS; i++)
 		if (model->sockets[i]) {
-			socket_fini(model->sockets[i]);
 			pmus_free(model->sockets[i]);
 			free(model->sockets[i]);
 		}
@@ -379,8 +360,7 @@ static void start_traffic(struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets; i++) {
 		for (unsigned c = 0; c < model->num_cores; c++)
 			core_start(&model->sockets[i]->cores[c]);
-		if (model->ex->sockets[i].hub)
-			hub_start(model->ex->sockets[i].hub);
+		model->kind->start(model->sockets[i]);
 	}
 }
 
@@ -523,7 +503,7 @@ bool uncore_model_run_dry(struct uncore_model *model, uint64_t max_cycles)
 
 void uncore_model_settle(struct uncore_model *model)
 {
-	while (!ex_is_settled(model->ex)) {
+	while (!model->kind->is_settled(model->sockets[0])) {
 		model->is_paused = false;
 		run_until(model, model->now + SETTLE_STEP_CYCLES);
 	}
@@ -534,7 +514,7 @@ static bool is_idle(const struct uncore_model *model)
 	for (unsigned i = 0; i < model->num_sockets; i++)
 		if (model->sockets[i]->num_live)
 			return false;
-	return ex_is_settled(model->ex);
+	return model->kind->is_settled(model->sockets[0]);
 }
 
 bool uncore_model_finish(struct uncore_model *model, uint64_t max_cycles,

@@ -23,6 +23,7 @@ struct pmi_list {
 struct uncore_model {
 	const struct uc_family *family;
 	const struct machine *machine;
+	const struct kind *kind;
 	double param[NUM_PARAMS];
 	unsigned num_sockets, num_cores;
 	struct sim *sim;
@@ -42,10 +43,16 @@ struct uncore_model {
 	struct pmi_list pmis[MODEL_MAX_SOCKETS];
 	void (*on_pmi)(void *context, const struct uncore_model_pmi *pmi);
 	void *pmi_context;
-	struct ex *ex;
 	void (*log)(void *context, const char *text);
 	void *log_context;
 };
+
+/* The slice of a socket. */
+static inline const struct llc *model_llc(const struct uncore_model *model,
+					  unsigned socket, unsigned slice)
+{
+	return model->kind->llc(model->sockets[socket], slice);
+}
 
 /* check.c: looks for what can never be; keeps and logs the first sentence. */
 void model_check(struct uncore_model *model);

@@ -4,8 +4,11 @@
 #
 # Turns model/machine/*.txt into the table of machine parameters (machines.c)
 # and their numbering (params.h). A machine names all parameters, or says with
-# base= which other one it is like and names only those that differ.
+# base= which other one it is like and names only those that differ: other
+# defaults, parameters of its own, and `without` those that it lacks. kind= is
+# the kind of processor (model/kind.h), the base's if it is not named.
 
+import fnmatch
 import os
 import re
 import shlex
@@ -44,15 +47,30 @@ def read_lines(path):
             if not line.strip() or line.startswith("#"):
                 continue
             words = shlex.split(line)
-            keys = [w for w in words if re.match("(min|max|choices|base)=", w)]
+            keys = [w for w in words if re.match("(min|max|choices|base|kind)=", w)]
             yield ("%s:%d" % (os.path.basename(path), number),
                    [w for w in words if w not in keys],
                    dict(w.split("=", 1) for w in keys))
 
 
+def leave_out(where, params, patterns):
+    """The machine has no parameters of these names or patterns."""
+    for pattern in patterns:
+        gone = fnmatch.filter(params, pattern)
+        if not gone:
+            fail(where, "the base has no '%s'" % pattern)
+        for name in gone:
+            del params[name]
+
+
 def differ(where, params, words, keys):
     """Another default and source of a parameter of the base, and where they
-    are named, other limits."""
+    are named, other limits; or a parameter that the base does not have."""
+    if words[0] == "without":
+        return leave_out(where, params, words[1:])
+    if words[0] not in params and len(words) == 5:
+        params[words[0]] = param(where, words, keys)
+        return None
     if len(words) != 3 or words[0] not in params:
         fail(where, "needs a parameter of the base, default, source")
     old = params[words[0]]
@@ -61,6 +79,7 @@ def differ(where, params, words, keys):
     limits.update(keys)
     params[words[0]] = param(
         where, [words[0], words[1], old[2], words[2], old[4]], limits)
+    return None
 
 
 def read(path, machines):
@@ -68,11 +87,11 @@ def read(path, machines):
     lines = list(read_lines(path))
     where, words, keys = lines[0]
     if words[0] != "machine" or len(words) != 3:
-        fail(where, "begins with: machine NAME TITLE [base=NAME]")
+        fail(where, "begins with: machine NAME TITLE [base=NAME] [kind=NAME]")
     name, title = words[1:]
     if name in machines:
         return
-    base = keys.get("base")
+    base, keys_of_machine = keys.get("base"), keys
     if base:
         file = os.path.join(os.path.dirname(path), base + ".txt")
         if base == name or not os.path.exists(file):
@@ -86,7 +105,11 @@ def read(path, machines):
             fail(where, "%s stands twice" % words[0])
         else:
             params[words[0]] = param(where, words, keys)
-    machines[name] = {"name": name, "title": title, "params": params}
+    kind = keys_of_machine.get("kind") or (base and machines[base]["kind"])
+    if not kind:
+        fail(name, "is of no kind")
+    machines[name] = {"name": name, "title": title, "params": params,
+                      "kind": kind.replace("-", "_")}
 
 
 def quote(text):
@@ -102,11 +125,7 @@ def main():
         if file.endswith(".txt"):
             read(os.path.join(folder, file), machines)
     machines = list(machines.values())
-    names = list(machines[0]["params"])
-    for machine in machines:
-        if list(machine["params"]) != names:
-            fail(machine["name"], "other parameters than %s" %
-                 machines[0]["name"])
+    names = list(dict.fromkeys(n for m in machines for n in m["params"]))
     header = ["/* Made by tools/genmachine.py from model/machine; do not "
               "edit. */", "#ifndef UNCORE_PARAMS_H",
               "#define UNCORE_PARAMS_H", "", "enum param {"]
@@ -114,11 +133,16 @@ def main():
     header += ["\tNUM_PARAMS", "};", "", "#endif", ""]
     source = ["/* Made by tools/genmachine.py from model/machine; do not "
               "edit. */", '#include <stddef.h>', "",
+              '#include "model/kind.h"',
               '#include "model/machine/machine.h"', ""]
     for machine in machines:
         tag = machine["name"].replace("-", "_")
         source.append("static const struct machine_param %s[] = {" % tag)
-        for p in machine["params"].values():
+        for name in names:
+            p = machine["params"].get(name)
+            if not p:
+                source.append("\t{ .name = NULL },")
+                continue
             source.append("\t{ %s, %s, %s, %s, %s, %r, %r, %r, %s }," % (
                 quote(p[0]), quote(p[1]), quote("" if p[2] == "-" else p[2]),
                 quote(p[3]), quote(p[4]), float(p[5]), float(p[6]),
@@ -126,10 +150,10 @@ def main():
         source.append("};\n")
     source.append("const struct machine machines[] = {")
     for machine in machines:
-        source.append("\t{ %s, %s, %s }," % (
-            quote(machine["name"]), quote(machine["title"]),
+        source.append("\t{ %s, %s, &%s, %s }," % (
+            quote(machine["name"]), quote(machine["title"]), machine["kind"],
             machine["name"].replace("-", "_")))
-    source.append("\t{ NULL, NULL, NULL },\n};\n")
+    source.append("\t{ NULL, NULL, NULL, NULL },\n};\n")
     os.makedirs(out, exist_ok=True)
     for name, lines in (("params.h", header), ("machines.c", source)):
         with open(os.path.join(out, name), "w", encoding="utf-8") as handle:

@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include "model/box/socket.h"
-#include "model/nehalem-ex/access.h"
-#include "signals.h"
 
 #define FIXED_BITS 16
 
@@ -25,8 +23,7 @@ enum { AFTER_CYCLES = 8 };
 
 static void run(void *object, uint64_t unused);
 
-void core_init(struct core *core, struct socket *socket, unsigned index,
-	       struct sigbank *bank)
+void core_init(struct core *core, struct socket *socket, unsigned index)
 {
 	const double *p = socket->param;
 	double cycles =
@@ -34,7 +31,6 @@ void core_init(struct core *core, struct socket *socket, unsigned index,
 
 	memset(core, 0, sizeof(*core));
 	core->socket = socket;
-	core->bank = bank;
 	core->index = index;
 	core->number = socket->index * socket->num_cores + index;
 	core->state = CORE_ENDED;
@@ -71,11 +67,9 @@ void core_keep_time(struct core *core)
 		return;
 	core->is_busy = is_busy;
 	core->busy_cycles += is_busy ? -now : now;
-	if (core->socket->wbox)
-		wbox_core_state(core->socket->wbox, core->index,
-				is_busy	 ? WBOX_C0
-				: sleeps ? WBOX_C6
-					 : WBOX_C1);
+	core->socket->kind->power_state(core, is_busy  ? POWER_C0
+					      : sleeps ? POWER_C6
+						       : POWER_C1);
 }
 
 /* What is left of the gap before the next access takes another time. The timer
@@ -225,8 +219,7 @@ static bool has_data_room(struct core *core)
 	struct sim *sim = core->socket->sim;
 	uint64_t from;
 
-	from = access_data_from(core->socket->ex, core->socket->index,
-				core->index);
+	from = core->socket->kind->data_from(core);
 	if (from <= sim_now(sim))
 		return true;
 	sim_at(sim, from, run_again, core, 0);
@@ -333,7 +326,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 
 void core_send_request(struct core *core, unsigned entry)
 {
-	access_start(core->socket->ex, core->socket->index, core->index, entry);
+	core->socket->kind->begin(core, entry);
 }
 
 static void left(void *object, uint64_t unused)
@@ -364,8 +357,7 @@ static void start_access(struct core *core)
 		return;
 	}
 	if (access->kind == UNCORE_ACCESS_OWN) {
-		if (access_write_silently(core->socket->ex, core->socket->index,
-					  core->index, access->line))
+		if (core->socket->kind->write_silently(core, access->line))
 			return;
 		core->counts.upgrades += access->is_near;
 	}

@@ -108,9 +108,8 @@ enum core_step {
 
 struct core {
 	struct socket *socket;
-	struct sigbank *bank; /* of the C-Box at the same ring stop */
-	unsigned index;	      /* in the socket */
-	unsigned number;      /* in the system */
+	unsigned index;	 /* in the socket */
+	unsigned number; /* in the system */
 	enum core_state state;
 	bool has_access;
 	bool is_stuck; /* a completion or a free RWRF place has to wake it */
@@ -156,9 +155,8 @@ struct core {
 	struct core_miss misses[CORE_MAX_OUTSTANDING];
 };
 
-/* The bank is that of the C-Box at the core's ring stop. */
-void core_init(struct core *core, struct socket *socket, unsigned index,
-	       struct sigbank *bank);
+/* A core of a socket, halted. */
+void core_init(struct core *core, struct socket *socket, unsigned index);
 
 /* Traffic has been set: begin to take it from the present cycle on. */
 void core_start(struct core *core);

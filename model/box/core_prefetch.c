@@ -13,7 +13,6 @@
  */
 #include "model/box/core.h"
 #include "model/box/socket.h"
-#include "model/nehalem-ex/access.h"
 
 /* A prefetch counts for nothing but the super queue. */
 void core_start_prefetch(struct core *core, unsigned entry)
@@ -126,8 +125,7 @@ static bool is_written(struct core *core, unsigned entry)
 	struct core_miss *miss = &core->misses[entry];
 
 	if (miss->kind != UNCORE_ACCESS_OWN) {
-		if (access_write_silently(socket->ex, socket->index,
-					  core->index, miss->line))
+		if (socket->kind->write_silently(core, miss->line))
 			return true;
 		miss->kind = UNCORE_ACCESS_OWN;
 	}

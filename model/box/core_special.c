@@ -18,19 +18,11 @@
 #include "model/box/core.h"
 
 #include "model/box/socket.h"
-#include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/sleep.h"
-#include "model/nehalem-ex/special.h"
-#include "signals.h"
 
 static void send(struct core *core, uint64_t line, unsigned kind)
 {
 	core->step_entry = (uint8_t)core_take_entry(core, line, kind);
-	if (core_is_special(kind))
-		special_start(core->socket->ex, core->socket->index,
-			      core->index, core->step_entry);
-	else
-		core_send_request(core, core->step_entry);
+	core_send_request(core, core->step_entry);
 }
 
 static void move_state(struct core *core, unsigned kind)
@@ -88,8 +80,7 @@ void core_start_special(struct core *core)
 /* The bus is ours: the write, which no other core can disturb. */
 static void write_locked(struct core *core, uint64_t line)
 {
-	if (access_write_silently(core->socket->ex, core->socket->index,
-				  core->index, line)) {
+	if (core->socket->kind->write_silently(core, line)) {
 		core->step = STEP_UNLOCK;
 		send(core, line, CORE_ACCESS_UNLOCK);
 		return;
@@ -102,8 +93,7 @@ static void write_locked(struct core *core, uint64_t line)
 static void wake(struct core *core)
 {
 	core->step = STEP_RESTORE;
-	sleep_woken(core->socket->ex, core->socket->index);
-	sig_pulse(core->bank, SIG_CBOX_SPOOF_DEASSERT, 1);
+	core->socket->kind->wakes(core);
 	core->sram_left = c6_accesses(core);
 	move_state(core, CORE_ACCESS_SRAM_READ);
 	core_keep_time(core);
@@ -117,17 +107,15 @@ static void timer_ends(void *object, uint64_t number)
 		wake(core);
 }
 
-/* From now on the ring stop answers snoops in the core's place. */
 static void sleep(struct core *core)
 {
 	struct socket *socket = core->socket;
 	uint64_t timer = (uint64_t)socket->param[PARAM_CORE_C6_TIMER];
 
 	core->step = STEP_SLEEP;
-	sig_pulse(core->bank, SIG_CBOX_SPOOF_ASSERT, 1);
 	core->num_sleeps++;
 	core_keep_time(core);
-	sleep_tell_news(socket->ex, socket->index);
+	socket->kind->sleeps(core);
 	if (core->is_interrupted)
 		wake(core);
 	else
@@ -165,8 +153,7 @@ void core_special_done(struct core *core, unsigned entry)
 
 void core_message(struct core *core, enum packet_message message)
 {
-	/* the guide's only special request that is not of this stop's core */
-	sig_pulse(core->bank, SIG_CBOX_SPL_NOT_CO, 1);
+	core->socket->kind->is_told(core);
 	switch (message) {
 	case MESSAGE_STOP_REQ1: core->is_stopped = true; break;
 	case MESSAGE_START_REQ2:

@@ -14,6 +14,7 @@
 #include "model/box/rbox.h"
 #include "model/box/wbox.h"
 #include "model/fault/fault.h"
+#include "model/kind.h"
 #include "model/machine/machine.h"
 #include "model/pmu/pmu.h"
 #include "model/truth/values.h"
@@ -23,7 +24,8 @@ enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
 
 struct socket {
 	struct sim *sim;
-	struct ex *ex;	   /* the machine that it belongs to */
+	const struct kind *kind;
+	struct ex *ex;	   /* the machine that it belongs to, of one kind */
 	struct pmu *pmu;   /* the processor's */
 	struct pmu **pmus; /* it, and those beside it */
 	unsigned num_pmus;
@@ -40,20 +42,15 @@ struct socket {
 	struct values *values; /* shared by all sockets; NULL: not checked */
 	struct core cores[SOCKET_MAX_CORES];
 	struct wbox *wbox;
-	/* On which C- and S-Boxes publish; cores do on their C-Box's. */
+	/* On which C- and S-Boxes publish. */
 	struct sigbank *cbox_banks[SOCKET_MAX_CORES];
 	struct sigbank *sbox_banks[SOCKET_SIDES];
 };
 
-/* A socket after reset. What stands before `cores` is filled in, the rest is 0;
- * 0, or -1 without memory. */
-int socket_init(struct socket *socket, const struct uc_family *family);
-void socket_fini(struct socket *socket);
-
-/* What the boxes of the socket are built with. */
-struct ex_wiring;
-void socket_wire(struct socket *socket, const struct uc_family *family,
-		 struct ex_wiring *wiring);
+/* Where a box publishes; NULL for one that the family does not have. */
+struct sigbank *socket_bank(const struct socket *socket,
+			    const struct uc_family *family, const char *box,
+			    unsigned instance);
 
 /* The home agent of a line: a node, and its index in that node's memory. */
 unsigned socket_home(const struct socket *socket, uint64_t line,

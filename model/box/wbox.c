@@ -64,7 +64,7 @@ double wbox_duty(const struct wbox *wbox, const struct wbox_core *core)
 
 static void show(struct wbox *wbox, const struct wbox_core *core)
 {
-	bool c0 = core->state == WBOX_C0;
+	bool c0 = core->state == POWER_C0;
 	bool slow = core->ratio == WBOX_SLOW || core->is_modulated;
 	bool modulated = core->is_modulated || wbox->is_forced;
 	unsigned n = core->index;
@@ -144,7 +144,7 @@ static void choose_ratio(struct wbox *wbox, struct wbox_core *core)
 {
 	enum wbox_ratio wanted = wanted_ratio(wbox, core);
 
-	if (core->state != WBOX_C0)
+	if (core->state != POWER_C0)
 		return;
 	if (core->is_changing && core->next_ratio != wanted)
 		give_up(wbox, core);
@@ -219,8 +219,7 @@ static void look_at_news(void *object, uint64_t unused)
 	wbox_decide(wbox);
 }
 
-void wbox_core_state(struct wbox *wbox, unsigned index,
-		     enum wbox_core_state state)
+void wbox_core_state(struct wbox *wbox, unsigned index, enum power_state state)
 {
 	struct wbox_core *core = &wbox->cores[index];
 	uint64_t now = now_of(wbox);
@@ -228,13 +227,13 @@ void wbox_core_state(struct wbox *wbox, unsigned index,
 	if (core->state == state)
 		return;
 	wbox_heat(wbox, core);
-	if (core->state == WBOX_C6)
+	if (core->state == POWER_C6)
 		core->c6_cycles += now - core->since;
-	wbox->num_c0 -= core->state == WBOX_C0;
-	wbox->num_c0 += state == WBOX_C0;
+	wbox->num_c0 -= core->state == POWER_C0;
+	wbox->num_c0 += state == POWER_C0;
 	core->state = state;
 	core->since = now;
-	if (state != WBOX_C0)
+	if (state != POWER_C0)
 		forget_ratio(wbox, core);
 	follow(wbox, core);
 	/* others may become faster or slower; this one may be hot, or was */
@@ -280,19 +279,19 @@ static void look_for_fault(void *object, uint64_t unused)
 
 /* Registers */
 
-void wbox_read(struct wbox *wbox, unsigned index, struct wbox_reading *reading)
+void wbox_read(struct wbox *wbox, unsigned index, struct power_reading *reading)
 {
 	struct wbox_core *core = &wbox->cores[index];
 	uint64_t busy = core_busy_cycles(core->core);
 
-	*reading = (struct wbox_reading){
+	*reading = (struct power_reading){
 		.clocks =
 			(uint64_t)((core->clocked +
 				    (unsigned __int128)(busy - core->busy_at) *
 					    core->hz) /
 				   wbox->uncore_hz),
 		.c6_cycles =
-			core->c6_cycles + (core->state == WBOX_C6
+			core->c6_cycles + (core->state == POWER_C6
 						   ? now_of(wbox) - core->since
 						   : 0),
 		.clock_hz = (double)wbox->ratio_hz[core->ratio],
@@ -368,7 +367,7 @@ struct wbox *wbox_new(struct socket *socket, struct sigbank *bank)
 		wbox->cores[i] = (struct wbox_core){
 			.core = &socket->cores[i],
 			.index = i,
-			.state = WBOX_C1,
+			.state = POWER_C1,
 			.temperature = wbox->ambient,
 			.ratio = WBOX_NOMINAL,
 			.hz = wbox->ratio_hz[WBOX_NOMINAL],

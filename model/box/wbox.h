@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/kind.h"
 #include "model/pmu/signal.h"
 
 struct socket;
@@ -19,21 +20,8 @@ struct wbox;
 struct wbox *wbox_new(struct socket *socket, struct sigbank *bank);
 void wbox_free(struct wbox *wbox);
 
-/* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6). */
-enum wbox_core_state { WBOX_C0, WBOX_C1, WBOX_C6 };
-void wbox_core_state(struct wbox *wbox, unsigned core,
-		     enum wbox_core_state state);
-
-/* What the core's registers show, up to the present cycle. */
-struct wbox_reading {
-	uint64_t clocks;      /* core clock cycles while not halted */
-	uint64_t c6_cycles;   /* uncore cycles in C6 */
-	double clock_hz;      /* of the ratio that is set */
-	double temperature;   /* degrees C */
-	bool is_hot, was_hot; /* at the target; now, since the last clear */
-	bool is_forced, was_forced; /* FORCEPR or PROCHOT asserted; the same */
-};
-void wbox_read(struct wbox *wbox, unsigned core, struct wbox_reading *reading);
+void wbox_core_state(struct wbox *wbox, unsigned core, enum power_state state);
+void wbox_read(struct wbox *wbox, unsigned core, struct power_reading *reading);
 void wbox_clear_log(struct wbox *wbox, unsigned core, bool hot, bool forced);
 
 #endif

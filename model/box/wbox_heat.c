@@ -68,7 +68,7 @@ static double destination(const struct wbox *wbox, const struct wbox_core *core)
 	double clock = (double)wbox->ratio_hz[core->ratio] /
 		       (double)wbox->ratio_hz[WBOX_NOMINAL];
 
-	if (core->state != WBOX_C0)
+	if (core->state != POWER_C0)
 		return wbox->ambient;
 	return wbox->ambient +
 	       wbox->rise * clock * clock * wbox_duty(wbox, core);

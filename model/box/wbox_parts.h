@@ -23,7 +23,7 @@ enum wbox_event {
 struct wbox_core {
 	struct core *core;
 	unsigned index;
-	enum wbox_core_state state;
+	enum power_state state;
 	uint64_t since;	    /* the state began */
 	uint64_t c6_cycles; /* of past stays */
 	/* Heat */

@@ -31,7 +31,7 @@ static bool has(const struct uc_core_register *row, uint64_t value,
 
 static uint64_t show_heat(const struct cpu *cpu,
 			  const struct uc_core_register *row,
-			  const struct wbox_reading *reading)
+			  const struct power_reading *reading)
 {
 	double target = cpu->cpus->config.param[PARAM_HEAT_TARGET];
 	double below = target - reading->temperature;
@@ -48,9 +48,9 @@ static uint64_t show_heat(const struct cpu *cpu,
 uint64_t power_show(const struct cpu *cpu, const struct uc_core_register *row)
 {
 	const struct core *core = cpu->core;
-	struct wbox_reading reading;
+	struct power_reading reading;
 
-	wbox_read(core->socket->wbox, core->index, &reading);
+	core->socket->kind->read_power(core, &reading);
 	if (row->role == UC_CORE_THERM_STATUS)
 		return show_heat(cpu, row, &reading);
 	return put(row, 0, "state",
@@ -62,7 +62,6 @@ void power_clear(const struct cpu *cpu, const struct uc_core_register *row,
 {
 	const struct core *core = cpu->core;
 
-	wbox_clear_log(core->socket->wbox, core->index,
-		       !has(row, written, "hot_log"),
-		       !has(row, written, "prochot_log"));
+	core->socket->kind->clear_power_log(core, !has(row, written, "hot_log"),
+					    !has(row, written, "prochot_log"));
 }

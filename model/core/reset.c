@@ -15,8 +15,10 @@
 /* The number of a parameter of the machine, or -1. */
 static int find_param(const struct cpus *cpus, const char *name)
 {
+	const struct machine_param *params = cpus->config.machine->params;
+
 	for (int i = 0; i < NUM_PARAMS; i++)
-		if (!strcmp(cpus->config.machine->params[i].name, name))
+		if (params[i].name && !strcmp(params[i].name, name))
 			return i;
 	return -1;
 }

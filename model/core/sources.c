@@ -24,9 +24,9 @@ uint64_t source_tsc(const struct cpu *cpu)
 uint64_t source_c6(const struct cpu *cpu)
 {
 	const struct core *core = cpu->core;
-	struct wbox_reading reading;
+	struct power_reading reading;
 
-	wbox_read(core->socket->wbox, core->index, &reading);
+	core->socket->kind->read_power(core, &reading);
 	return core_cycles(cpu->cpus, reading.c6_cycles);
 }
 
@@ -162,12 +162,12 @@ uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts)
 {
 	const struct core *core = cpu->core;
 	const uint64_t *loads = core->counts.answers[REQUEST_LOAD];
-	struct wbox_reading reading;
+	struct power_reading reading;
 
 	switch (counts) {
 	case UC_COUNTS_INSTRUCTIONS: return core_instructions(core);
 	case UC_COUNTS_CORE_CYCLES:
-		wbox_read(core->socket->wbox, core->index, &reading);
+		core->socket->kind->read_power(core, &reading);
 		return reading.clocks;
 	case UC_COUNTS_REFERENCE_CYCLES:
 		return core_cycles(cpu->cpus, core_busy_cycles(core));

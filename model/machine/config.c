@@ -70,7 +70,7 @@ struct uncore_model_config *uncore_model_config_new(const char *machine,
 	for (size_t i = 0; i < NUM_PARAMS; i++) {
 		config->value[i] = found->params[i].value;
 		snprintf(config->text[i], CONFIG_VALUE_ROOM, "%s",
-			 found->params[i].initial);
+			 found->params[i].name ? found->params[i].initial : "");
 	}
 	return config;
 }
@@ -88,7 +88,8 @@ static int no_parameter(const struct machine *machine, const char *name,
 	int result;
 
 	for (size_t i = 0; i < NUM_PARAMS; i++)
-		nearest_offer(&near, machine->params[i].name);
+		if (machine->params[i].name)
+			nearest_offer(&near, machine->params[i].name);
 	said = nearest_text(&near);
 	result = text_error(UNCORE_ERR_BAD_PARAMETER, error,
 			    "%s has no parameter '%s'%s (all: uncore model "
@@ -101,7 +102,8 @@ static int no_parameter(const struct machine *machine, const char *name,
 static int find_param(const struct machine *machine, const char *name)
 {
 	for (int i = 0; i < NUM_PARAMS; i++)
-		if (!strcasecmp(machine->params[i].name, name))
+		if (machine->params[i].name &&
+		    !strcasecmp(machine->params[i].name, name))
 			return i;
 	return -1;
 }
@@ -202,14 +204,18 @@ int uncore_model_config_set(struct uncore_model_config *config,
 bool uncore_model_config_param(const struct uncore_model_config *config,
 			       size_t index, struct uncore_model_param *param)
 {
-	const struct machine_param *found;
+	const struct machine_param *found = config->machine->params;
+	size_t place = 0;
 
-	if (index >= NUM_PARAMS)
+	for (size_t left = index + 1; place < NUM_PARAMS; place++)
+		if (found[place].name && !--left)
+			break;
+	if (place == NUM_PARAMS)
 		return false;
-	found = &config->machine->params[index];
+	found += place;
 	*param = (struct uncore_model_param){
 		.name = found->name,
-		.value = config->text[index],
+		.value = config->text[place],
 		.initial = found->initial,
 		.unit = found->unit,
 		.source = found->source,

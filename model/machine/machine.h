@@ -9,6 +9,9 @@
 
 #include "params.h"
 
+struct kind;
+
+/* All 0: the machine has no such parameter. */
 struct machine_param {
 	const char *name;
 	const char *initial; /* default as written */
@@ -23,6 +26,7 @@ struct machine_param {
 struct machine {
 	const char *name;
 	const char *title;
+	const struct kind *kind;	    /* model/kind.h */
 	const struct machine_param *params; /* NUM_PARAMS of them */
 };
 

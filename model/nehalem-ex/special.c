@@ -93,7 +93,7 @@ static bool enter(struct access *access, uint64_t at)
 	bool was_full = places_from(&slice->irq, at, at) > at;
 
 	if (was_full && slice->kept > at) {
-		sig_later(access->core->bank,
+		sig_later(access->here->socket->cbox_banks[access->core->index],
 			  SIG_CBOX_BOUNCES_P2C_AD_SB + wait->is_away, at, 1);
 		wait_until(access, at + access->floor->num_stops);
 		return false;

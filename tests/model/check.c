@@ -61,7 +61,7 @@ static void test_nothing_wrong(void **state)
 static struct llc *llc_of(struct uncore_model *model, unsigned socket,
 			  unsigned slice)
 {
-	return &model->ex->sockets[socket].floor->slices[slice].llc;
+	return &model->sockets[0]->ex->sockets[socket].floor->slices[slice].llc;
 }
 
 /* A line that the first socket has, with its way. */
@@ -115,17 +115,19 @@ static void take_for_ever(struct places *places, struct uncore_model *model)
 
 static void lose_credit(struct uncore_model *model)
 {
-	take_for_ever(&model->ex->sockets[1].floor->slices[3].ipq, model);
+	take_for_ever(&model->sockets[0]->ex->sockets[1].floor->slices[3].ipq,
+		      model);
 }
 
 static void lose_request(struct uncore_model *model)
 {
-	take_for_ever(&model->ex->sockets[0].agents[1]->table, model);
+	take_for_ever(&model->sockets[0]->ex->sockets[0].agents[1]->table,
+		      model);
 }
 
 static void lose_entry(struct uncore_model *model)
 {
-	take_for_ever(&model->ex->sockets[1].homes[0]->imt, model);
+	take_for_ever(&model->sockets[0]->ex->sockets[1].homes[0]->imt, model);
 }
 
 /* Somebody writes to the line and the slice does not hear of it. */

@@ -33,12 +33,12 @@ static struct script access_lines(unsigned kind, uint64_t line, unsigned gap,
 
 static uint64_t reads_of(const struct system *system, unsigned hub)
 {
-	return system->model->ex->sockets[hub].hub->num_reads;
+	return system->model->sockets[0]->ex->sockets[hub].hub->num_reads;
 }
 
 static uint64_t writes_of(const struct system *system, unsigned hub)
 {
-	return system->model->ex->sockets[hub].hub->num_writes;
+	return system->model->sockets[0]->ex->sockets[hub].hub->num_writes;
 }
 
 /* N lines read: N requests and N lines of data, a snoop of each socket. */
@@ -274,7 +274,7 @@ static void test_no_hub_with_eight_sockets(void **state)
 	(void)state;
 	system_start(&system, NULL);
 	for (unsigned i = 0; i < 8; i++)
-		assert_null(system.model->ex->sockets[i].hub);
+		assert_null(system.model->sockets[0]->ex->sockets[i].hub);
 	system_end(&system);
 }
 

@@ -172,9 +172,10 @@ static void test_locks_never_overlap(void **state)
 			assert_int_equal(core->is_stopped, core != holder);
 		}
 		for (unsigned i = 0; holder && i < 2; i++)
-			assert_int_equal(
-				system.model->ex->sockets[i].hub->num_asking,
-				0);
+			assert_int_equal(system.model->sockets[0]
+						 ->ex->sockets[i]
+						 .hub->num_asking,
+					 0);
 		num_seen += holder != NULL;
 	}
 	assert_true(num_seen > 10);

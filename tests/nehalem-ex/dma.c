@@ -56,7 +56,7 @@ static void all_read_the_latest_data(unsigned sockets, const char *setting)
 	system_start(&system, NULL);
 	system_finish(&system);
 	for (unsigned i = 0; i < sockets; i++) {
-		hub = system.model->ex->sockets[i].hub;
+		hub = system.model->sockets[0]->ex->sockets[i].hub;
 		assert_int_equal(hub->num_reads, TIMES);
 		assert_int_equal(hub->num_writes, 2 * TIMES);
 	}

@@ -113,7 +113,7 @@ static void a_message_gets_the_first_slots(void **state)
 		struct uncore_model *model = lab_model(&lab);
 
 		seed = round;
-		laid = model->ex->sockets[0].floor;
+		laid = model->sockets[0]->ex->sockets[0].floor;
 		memset(slots, 0, sizeof(slots));
 		memset(taken_off, 0, sizeof(taken_off));
 		for (unsigned i = 0; i < MESSAGES; i++) {

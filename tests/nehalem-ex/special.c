@@ -166,14 +166,15 @@ static void locks_wait_even_without_entries(void **state)
 
 static const struct core *core_of(const struct uncore_model *model, unsigned i)
 {
-	return &model->ex->sockets[i / CORES].socket->cores[i % CORES];
+	return &model->sockets[0]->ex->sockets[i / CORES].socket->cores[i %
+									CORES];
 }
 
 /* While a core has the lock no other has it, all others stand, and no device
  * has anything under way. */
 static bool check_holder(const struct uncore_model *model)
 {
-	uint64_t now = sim_now(model->ex->sim);
+	uint64_t now = sim_now(model->sockets[0]->ex->sim);
 	const struct core *holder = NULL;
 
 	for (unsigned i = 0; i < 2 * CORES; i++)
@@ -185,7 +186,7 @@ static bool check_holder(const struct uncore_model *model)
 		assert_true(core_of(model, i) == holder ||
 			    core_of(model, i)->is_stopped);
 	for (unsigned i = 0; holder && i < 2; i++) {
-		const struct hub *hub = model->ex->sockets[i].hub;
+		const struct hub *hub = model->sockets[0]->ex->sockets[i].hub;
 
 		assert_true(hub->is_stopped && !hub->owes_answer);
 		assert_int_equal(hub->num_writing, 0);
@@ -283,7 +284,7 @@ static void a_hub_keeps_its_bounds(void **state)
 		.settings = { "io.requests=5", "io.tracker=2" },
 	};
 	struct uncore_model *model = lab_model(&lab);
-	const struct hub *hub = model->ex->sockets[0].hub;
+	const struct hub *hub = model->sockets[0]->ex->sockets[0].hub;
 	char *error = NULL;
 	unsigned most = 0;
 
@@ -291,7 +292,7 @@ static void a_hub_keeps_its_bounds(void **state)
 	assert_int_equal(uncore_model_set_workload(model, lab.workload, &error),
 			 0);
 	while (!uncore_model_finish(model, 7, NULL)) {
-		uint64_t now = sim_now(model->ex->sim);
+		uint64_t now = sim_now(model->sockets[0]->ex->sim);
 		unsigned num = places_taken(&hub->requests, now);
 
 		most = num > most ? num : most;

@@ -250,7 +250,7 @@ void rig_check_rest(struct rig *rig)
 	rig_check_slices(rig);
 	for (unsigned i = 0; i < rig->fight.lines; i++)
 		check_cores(rig, rig_line(rig, i));
-	assert_true(ex_is_settled(rig->model->ex));
+	assert_true(ex_is_settled(rig->model->sockets[0]->ex));
 	assert_int_equal(rig->num_requests,
 			 uncore_model_num_accesses(rig->model));
 }

@@ -87,7 +87,8 @@ uint64_t chaos_transactions(const struct chaos *chaos)
 	uint64_t sum = uncore_model_num_accesses(chaos->model);
 
 	for (unsigned i = 0; i < chaos->num_hubs; i++) {
-		const struct hub *hub = chaos->model->ex->sockets[i].hub;
+		const struct hub *hub =
+			chaos->model->sockets[0]->ex->sockets[i].hub;
 
 		sum += hub->num_reads + hub->num_writes;
 	}
