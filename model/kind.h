@@ -79,5 +79,6 @@ struct kind {
 };
 
 extern const struct kind nehalem_ex;
+extern const struct kind sandy_bridge_ep;
 
 #endif

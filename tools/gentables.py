@@ -21,7 +21,7 @@ SCOPES = "socket box".split()
 FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name "
            "likwid_counter likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
-SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2}
+SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3}
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
               "global_overflow therm_status perf_status "
@@ -39,7 +39,8 @@ CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
                "l2_out_prefetch_clean l2_out_prefetch_dirty").split()
 CORE_VALUES = "constant param bsp".split()
 HEADERS = ("none class opcode address state vn dest_node requester_node "
-           "home_node flits each_flit dram_cmd sched_mode").split()
+           "home_node flits each_flit dram_cmd sched_mode core_opcode "
+           "thread message level").split()
 FUNCTION = re.compile(r"([0-9a-f]+)\.([0-7])")
 WORD_KINDS = "class opcode address choice number".split()
 WORD_SENSES = "compare ignore onehot value".split()
@@ -641,8 +642,6 @@ class Family:
             "source": row.keys.get("source", "")}
         if word["kind"] in HEADERS:
             word["is"] = word["kind"]
-        if self.has_signals and word["is"] == "none":
-            row.fail("is= is missing: what of a packet it compares")
         if needs:
             name, _, text = needs.partition(":")
             word["class"] = self.class_code(row, name)

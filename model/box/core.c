@@ -48,6 +48,8 @@ void core_init(struct core *core, struct socket *socket, unsigned index)
 	core->max_uncached = socket_param(socket, PARAM_CORE_UNCACHED);
 	core->held_up = INT64_MIN;
 	core->rwrf_room = socket_param(socket, PARAM_CBOX_RWRF);
+	if (!core->rwrf_room) /* the machine has no such queue */
+		core->rwrf_room = CORE_MAX_OUTSTANDING;
 	/* A core's clock may run a constant ahead: the way of the request to
 	 * the ring is added to the way of the data from it. */
 	core->fill_cycles = socket_param(socket, PARAM_CORE_REQUEST_CYCLES) +

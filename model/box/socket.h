@@ -25,7 +25,8 @@ enum { SOCKET_MAX_CORES = 10, SOCKET_SIDES = 2 };
 struct socket {
 	struct sim *sim;
 	const struct kind *kind;
-	struct ex *ex;	   /* the machine that it belongs to, of one kind */
+	struct ex *ex;	   /* the machine that it belongs to, of one kind .. */
+	struct ep *ep;	   /* .. or of the other */
 	struct pmu *pmu;   /* the processor's */
 	struct pmu **pmus; /* it, and those beside it */
 	unsigned num_pmus;

@@ -102,7 +102,7 @@ static bool is_allowed(const struct pmu *pmu, const struct uc_register *reg,
 }
 
 static void write_control(struct unit *unit, const struct uc_register *reg,
-			  uint64_t merged)
+			  uint64_t value, uint64_t merged)
 {
 	uint64_t reset = register_mask(reg, "reset_occ_cnt");
 	struct slot *slot = slot_of(unit, reg);
@@ -112,18 +112,44 @@ static void write_control(struct unit *unit, const struct uc_register *reg,
 		return;
 	if (merged & reset)
 		counter_reset_tally(&slot->counter);
+	if (value & register_mask(reg, "rst"))
+		counter_reset(&slot->counter);
 	pmu_configure_slot(slot, true);
+}
+
+static void reset_unit(struct unit *unit)
+{
+	for (unsigned n = 0; n < unit->num_slots; n++)
+		counter_reset(&unit->slots[n].counter);
 }
 
 static void reset_counters(struct pmu *pmu)
 {
 	for (unsigned i = 0; i < pmu->num_units; i++)
-		for (unsigned n = 0; n < pmu->units[i].num_slots; n++)
-			counter_reset(&pmu->units[i].slots[n].counter);
+		reset_unit(&pmu->units[i]);
+}
+
+/* A register that governs one box: rst_ctrl and rst_ctrs act when they are
+ * written, and are gone. */
+static void write_box_ctl(struct unit *unit, const struct uc_register *reg,
+			  uint64_t value)
+{
+	bool clears = value & register_mask(reg, "rst_ctrl");
+
+	for (unsigned n = 0; clears && n < unit->num_slots; n++) {
+		struct slot *slot = &unit->slots[n];
+
+		*register_place(&unit->pmu->registers, slot->control) =
+			slot->control->layout->reset;
+		pmu_configure_slot(slot, true);
+	}
+	if (value & register_mask(reg, "rst_ctrs"))
+		reset_unit(unit);
+	pmu_refresh_unit(unit);
 }
 
 static void write_global_ctl(struct unit *unit, const struct uc_register *reg,
-			     uint64_t merged)
+			     uint64_t value, uint64_t merged)
 {
 	struct pmu *pmu = unit->pmu;
 	uint64_t *place = register_place(&pmu->registers, reg);
@@ -131,7 +157,7 @@ static void write_global_ctl(struct unit *unit, const struct uc_register *reg,
 
 	*place = merged;
 	if (reg != pmu->global_ctl) {
-		pmu_refresh_unit(unit);
+		write_box_ctl(unit, reg, value);
 		return;
 	}
 	/* Only when it is set, not while it stays: 2.1.3 writes counters, then
@@ -168,8 +194,10 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 				      value & reg->layout->writable);
 		break;
 	case UC_ROLE_CONTROL:
-	case UC_ROLE_FIXED_CTL: write_control(unit, reg, merged); break;
-	case UC_ROLE_GLOBAL_CTL: write_global_ctl(unit, reg, merged); break;
+	case UC_ROLE_FIXED_CTL: write_control(unit, reg, value, merged); break;
+	case UC_ROLE_GLOBAL_CTL:
+		write_global_ctl(unit, reg, value, merged);
+		break;
 	case UC_ROLE_GLOBAL_STATUS: write_status(pmu, reg, merged); break;
 	case UC_ROLE_OVF_CTL: overflow_control(pmu, reg, value); break;
 	case UC_ROLE_TIMESTAMP:
@@ -196,4 +224,57 @@ int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value)
 	pmu_sync_all(pmu);
 	write_register(pmu, reg, value);
 	return PMU_OK;
+}
+
+/* Parts of a register */
+
+struct part_place {
+	const struct uc_register *reg; /* NULL: there is none */
+	unsigned shift;
+	uint64_t bits; /* of the register's value */
+};
+
+static struct part_place place_of(const struct pmu *pmu, uint64_t address)
+{
+	const struct uc_family *family = pmu->config.family;
+	struct part_place place = { uc_register_at(family, address), 0, 0 };
+
+	for (unsigned bytes = 1; !place.reg && bytes < 8; bytes++) {
+		const struct uc_register *reg =
+			uc_register_at(family, address - bytes);
+
+		if (reg && bytes * 8 < reg->width &&
+		    !(bytes * 8 % reg->part_bits)) {
+			place.reg = reg;
+			place.shift = bytes * 8;
+		}
+	}
+	if (place.reg)
+		place.bits = uc_bits(place.reg->part_bits - 1u, 0)
+			     << place.shift;
+	return place;
+}
+
+int pmu_read_part(struct pmu *pmu, uint64_t address, uint64_t *value)
+{
+	struct part_place place = place_of(pmu, address);
+
+	if (!place.reg || pmu_read(pmu, place.reg->address, value))
+		return PMU_GP;
+	*value = (*value & place.bits) >> place.shift;
+	return PMU_OK;
+}
+
+int pmu_write_part(struct pmu *pmu, uint64_t address, uint64_t value)
+{
+	struct part_place place = place_of(pmu, address);
+	uint64_t whole = 0;
+
+	if (!place.reg)
+		return PMU_GP;
+	if (place.reg->part_bits < place.reg->width &&
+	    pmu_read(pmu, place.reg->address, &whole))
+		return PMU_GP;
+	whole = (whole & ~place.bits) | (value << place.shift & place.bits);
+	return pmu_write(pmu, place.reg->address, whole);
 }

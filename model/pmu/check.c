@@ -30,7 +30,7 @@ static const char *check_unit(const struct unit *unit)
 	for (unsigned i = 0; i < unit->num_slots; i++) {
 		const struct counter *counter = &unit->slots[i].counter;
 
-		if (counter->count & ~COUNTER_MASK)
+		if (counter->count & ~counter->mask)
 			return "a counter is beyond its width";
 		if (counter->done > sim_now(counter->sim))
 			return "a counter is ahead of the clock";

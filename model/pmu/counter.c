@@ -21,7 +21,10 @@
 
 /* A counter that stops at its overflow looks at each cycle from here on. To get
  * here takes a quarter of an hour of the model's time, and so does the rest. */
-#define NEAR_OVERFLOW (COUNTER_MASK / 2)
+static bool is_near_overflow(const struct counter *counter)
+{
+	return counter->count > counter->mask / 2;
+}
 
 /* Room for so many terms; nothing is attached. */
 static bool make_room(struct counter *counter, unsigned num)
@@ -39,6 +42,7 @@ static bool make_room(struct counter *counter, unsigned num)
 bool counter_init(struct counter *counter, struct sigbank *bank,
 		  unsigned num_terms)
 {
+	counter->mask = COUNTER_MASK;
 	counter->sim = bank->sim;
 	counter->bank = bank;
 	counter->wake_at = counter->left_at = SIM_NEVER;
@@ -63,7 +67,8 @@ static uint64_t input_value(const struct counter *counter, unsigned input,
 	uint16_t at_least = counter->expression.options.at_least[input];
 
 	if (at_least)
-		return sum >= at_least;
+		return (sum >= at_least) !=
+		       counter->expression.options.below[input];
 	return sum > 0 ? (uint64_t)sum : 0;
 }
 
@@ -97,7 +102,7 @@ static void add_down(struct counter *counter, uint64_t each, uint64_t cycles)
 		cycles = counter->count / each + 1;
 		counter->stopped = true;
 	}
-	counter->count = (counter->count - each * cycles) & COUNTER_MASK;
+	counter->count = (counter->count - each * cycles) & counter->mask;
 	counter->overflow(counter->context, counter);
 }
 
@@ -109,7 +114,7 @@ static uint64_t below_carry(const struct counter *counter)
 
 static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 {
-	uint64_t room = COUNTER_MASK + 1 - counter->count;
+	uint64_t room = counter->mask - counter->count;
 
 	if (!each || !cycles)
 		return;
@@ -120,15 +125,15 @@ static void add(struct counter *counter, uint64_t each, uint64_t cycles)
 	if ((counter->count & below_carry(counter)) + each * cycles >
 	    below_carry(counter))
 		counter->carried = true;
-	if (each * cycles < room) {
+	if (each * cycles <= room) {
 		counter->count += each * cycles;
 		return;
 	}
 	if (counter->expression.options.stops) {
-		cycles = (room + each - 1) / each;
+		cycles = (room + each) / each;
 		counter->stopped = true;
 	}
-	counter->count = (counter->count + each * cycles) & COUNTER_MASK;
+	counter->count = (counter->count + each * cycles) & counter->mask;
 	counter->overflow(counter->context, counter);
 }
 
@@ -175,13 +180,12 @@ static bool can_be_summed(const struct counter *counter)
 	const struct expression *expression = &counter->expression;
 	const struct options *options = &expression->options;
 
-	if (options->at_least[TAP_COUNTED] > 1 ||
+	if (options->at_least[TAP_COUNTED] > 1 || options->below[TAP_COUNTED] ||
 	    (options->at_least[TAP_COUNTED] && expression->num_terms != 1))
 		return false;
 	if (options->at_least[TAP_COUNTED] && expression->terms[0].filtered)
 		return false;
-	if (counter->stopped ||
-	    (options->stops && counter->count > NEAR_OVERFLOW))
+	if (counter->stopped || (options->stops && is_near_overflow(counter)))
 		return false;
 	return !options->threshold && !options->edge_detect &&
 	       !options->gated && !options->pmi && !options->down &&
@@ -538,13 +542,13 @@ uint64_t counter_read(struct counter *counter)
 	if (below_carry(counter) && counter->carried &&
 	    (value & below_carry(counter)) <= 1)
 		value += below_carry(counter) + 1;
-	return value & COUNTER_MASK;
+	return value & counter->mask;
 }
 
 void counter_write(struct counter *counter, uint64_t value)
 {
 	counter_sync(counter, sim_now(counter->sim));
-	counter->count = value & COUNTER_MASK;
+	counter->count = value & counter->mask;
 	counter->carried = false;
 	counter->stopped = false;
 	counter->wake_at = SIM_NEVER;

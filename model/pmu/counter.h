@@ -29,6 +29,7 @@
 
 #include "model/pmu/tap.h"
 
+/* Of most counters. */
 #define COUNTER_BITS 48
 #define COUNTER_MASK ((UINT64_C(1) << COUNTER_BITS) - 1)
 
@@ -49,6 +50,7 @@ struct expression {
 	struct options {
 		/* 0: the sum of the terms; N: 1 in cycles with sum >= N. */
 		uint16_t at_least[TAP_NUM_INPUTS];
+		bool below[TAP_NUM_INPUTS]; /* or, with N: sum < N */
 		/* 0, or the modulus of a sub-counter that the value goes into
 		 * each cycle and whose overflows are counted. */
 		uint16_t accumulate;
@@ -74,6 +76,8 @@ struct counter {
 	counter_overflow_fn *overflow; /* in the first cycle that sees it */
 	void *context;
 
+	uint64_t mask; /* the bits it has: COUNTER_MASK, or others before it is
+			* first used */
 	uint64_t count;
 	uint64_t done;
 	int64_t level[TAP_NUM_INPUTS];

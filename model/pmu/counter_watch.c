@@ -81,7 +81,7 @@ static uint64_t room_of(const struct counter *counter)
 {
 	if (counter->expression.options.down)
 		return counter->count + 1;
-	return COUNTER_MASK + 1 - counter->count;
+	return counter->mask + 1 - counter->count;
 }
 
 /* What is published of its signals and not in the count yet, nor in the state

@@ -124,12 +124,15 @@ static uint64_t read_sub(const void *object, enum uc_role role, unsigned index)
 	return reg ? *register_place(place->registers, reg) : 0;
 }
 
-static unsigned dimension_of(const struct uc_box *box, unsigned first)
+/* The row of a signal, one of whose elements it is. */
+static const struct uc_signal *signal_of(const struct uc_box *box,
+					 unsigned element)
 {
-	for (unsigned i = 0; i < box->num_signals; i++)
-		if (box->signals[i].first == first)
-			return box->signals[i].dim;
-	return 1;
+	const struct uc_signal *row = box->signals;
+
+	while (element - row->first >= row->dim)
+		row++;
+	return row;
 }
 
 static bool add_term(struct decoding *d, const struct term *term)
@@ -146,9 +149,55 @@ static bool add_term(struct decoding *d, const struct term *term)
 	return true;
 }
 
+/* Filters look at what carries a header; what does not is counted as it is. */
+static bool has_headers(const struct uc_signal *signal)
+{
+	return signal->kind == UC_SIGNAL_PACKET ||
+	       signal->kind == UC_SIGNAL_SPAN;
+}
+
+/* All events of a port look at the same filter. */
+static void set_filter(struct decoding *d, struct term *term, uint8_t code)
+{
+	if (d->filter_code != code) {
+		filter_compile(&d->filter, d->place->registers->family,
+			       d->place->box, d->value, code);
+		d->filter_code = code;
+	}
+	if (filter_is_open(&d->filter))
+		return;
+	term->filtered = true;
+	term->filter = d->filter;
+}
+
+/* A level is compared with what a word of the filter says. */
+static void set_least(struct decoding *d, uint8_t code)
+{
+	const struct uc_family *family = d->place->registers->family;
+	struct options *options = &d->expression->options;
+
+	for (unsigned i = 0; i < family->num_filter_words; i++) {
+		const struct uc_filter_word *word = &family->filter_words[i];
+
+		if (word->box != d->place->box || !(word->filter & code) ||
+		    word->is != UC_HEADER_LEVEL)
+			continue;
+		options->at_least[d->input] =
+			(uint16_t)(d->value[word->match_role] >>
+					   word->match_low &
+				   uc_bits(word->match_high - word->match_low,
+					   0));
+		/* Any level is at least 0. */
+		options->below[d->input] = !options->at_least[d->input];
+		if (options->below[d->input])
+			options->at_least[d->input] = UINT16_MAX;
+	}
+}
+
 /* Whether the signal is one more than there were. */
 static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 {
+	const struct uc_signal *signal = signal_of(d->box, ref->signal);
 	unsigned element = ref->signal;
 	struct term term;
 
@@ -157,22 +206,15 @@ static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 				  uc_bits(ref->index_high, ref->index_low)) >>
 				 ref->index_low;
 
-		if (index >= dimension_of(d->box, ref->signal))
+		if (index >= signal->dim)
 			return false;
 		element += (unsigned)index;
 	}
 	memset(&term, 0, sizeof(term));
 	term.signal = (uint16_t)(element * d->box->num_ports + d->port);
 	term.input = d->input;
-	term.filtered = ref->filter;
-	/* All events of a port look at the same filter. */
-	if (term.filtered && d->filter_code != ref->filter) {
-		filter_compile(&d->filter, d->place->registers->family,
-			       d->place->box, d->value, ref->filter);
-		d->filter_code = ref->filter;
-	}
-	if (term.filtered)
-		term.filter = d->filter;
+	if (ref->filter && has_headers(signal))
+		set_filter(d, &term, ref->filter);
 	return add_term(d, &term);
 }
 
@@ -202,9 +244,16 @@ static void combine(struct decoding *d, const struct uc_event *event)
 static void add_refs(struct decoding *d, const struct uc_event *event,
 		     const struct uc_signal_ref *refs, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (add_ref(d, &refs[i]))
-			combine(d, event);
+	if (!d->place->registers->family->has_model)
+		return; /* the refs have filters only */
+	for (unsigned i = 0; i < n; i++) {
+		if (!add_ref(d, &refs[i]))
+			continue;
+		combine(d, event);
+		if (refs[i].filter &&
+		    signal_of(d->box, refs[i].signal)->kind == UC_SIGNAL_LEVEL)
+			set_least(d, refs[i].filter);
+	}
 }
 
 static void add_event(struct decoding *d, const struct uc_event *event)

@@ -28,18 +28,33 @@ static const uint8_t header_places[UC_NUM_HEADERS] = {
 	[UC_HEADER_HOME_NODE] = offsetof(struct sig_header, home_node),
 	[UC_HEADER_DRAM_CMD] = offsetof(struct sig_header, dram_cmd),
 	[UC_HEADER_SCHED_MODE] = offsetof(struct sig_header, sched_mode),
+	[UC_HEADER_THREAD] = offsetof(struct sig_header, thread),
 };
 
 /* Compares a byte of the header with the value, wherever care is 1. */
-static void compare(struct filter *filter, unsigned is, uint64_t match,
-		    uint64_t care)
+static void compare_byte(struct filter *filter, unsigned is, uint64_t match,
+			 uint64_t care)
 {
 	unsigned place = header_places[is];
 
 	if (!place)
 		return;
-	((uint8_t *)&filter->match)[place] = (uint8_t)match;
-	((uint8_t *)&filter->care)[place] = (uint8_t)care;
+	((uint8_t *)&filter->match)[place] |= (uint8_t)match;
+	((uint8_t *)&filter->care)[place] |= (uint8_t)care;
+}
+
+static void compare(struct filter *filter, unsigned is, uint64_t match,
+		    uint64_t care)
+{
+	if (is == UC_HEADER_CORE_OPCODE) {
+		filter->match.core_opcode = (uint16_t)match;
+		filter->care.core_opcode = (uint16_t)care;
+	} else if (is == UC_HEADER_MESSAGE) {
+		compare_byte(filter, UC_HEADER_OPCODE, match & 15, care & 15);
+		compare_byte(filter, UC_HEADER_CLASS, match >> 4, care >> 4);
+	} else {
+		compare_byte(filter, is, match, care);
+	}
 }
 
 /* What is compiled: the filters' registers by their roles. */
@@ -116,11 +131,12 @@ static unsigned state_of(const char *name)
 	return found ? (unsigned)(found - names) : 15;
 }
 
-/* Responses are looked at in data responses only, so only those pass. */
+/* Where it is said of which packets they are, only those pass. */
 static void keep_states(struct filter *filter,
 			const struct uc_filter_word *word, uint64_t bits)
 {
 	uint16_t chosen[FILTER_CLASSES] = { 0 };
+	int class_of = word->needs_class;
 
 	filter->states = 0;
 	for (unsigned i = 0; i < word->num_choices; i++)
@@ -128,9 +144,9 @@ static void keep_states(struct filter *filter,
 			filter->states |=
 				(uint16_t)(1u
 					   << state_of(word->choices[i].name));
-	if (word->needs_class >= 0)
-		chosen[word->needs_class % FILTER_CLASSES] =
-			word->needs_opcodes;
+	if (class_of < 0)
+		return;
+	chosen[class_of % FILTER_CLASSES] = word->needs_opcodes;
 	keep_opcodes(filter, chosen);
 }
 
@@ -140,9 +156,14 @@ static void add_onehot(struct filter *filter, const struct source *source,
 	const struct uc_family *family = source->family;
 	uint64_t whole = source->value[word->match_role];
 
+	/* Nothing chosen is all, unless all bits say that. */
+	if (!match && word->initial)
+		pass_nothing(filter);
 	if (!match)
 		return;
-	if (word->kind == UC_WORD_CLASS)
+	if (word->is == UC_HEADER_HOME_NODE)
+		filter->nodes &= (uint32_t)match;
+	else if (word->kind == UC_WORD_CLASS)
 		keep_classes(filter, family, match);
 	else if (word->kind == UC_WORD_OPCODE)
 		keep_onehots(filter, family, whole);
@@ -161,8 +182,8 @@ static void add_address(struct filter *filter,
 	uint64_t below = (UINT64_C(1) << word->mask_from) - 1;
 
 	mask <<= word->mask_from;
-	filter->match.address = match << word->match_from;
-	filter->care.address =
+	filter->match.address |= match << word->match_from;
+	filter->care.address |=
 		word->sense == UC_SENSE_COMPARE ? mask : bits & ~below & ~mask;
 }
 
@@ -194,6 +215,7 @@ static void add_word(struct filter *filter, const struct source *source,
 	uint64_t mask =
 		get(source, word->mask_role, word->mask_high, word->mask_low);
 	uint64_t all = uc_bits(word->match_high - word->match_low, 0);
+	unsigned from = word->match_from;
 
 	if (word->sense == UC_SENSE_ONEHOT)
 		add_onehot(filter, source, word, match);
@@ -202,9 +224,11 @@ static void add_word(struct filter *filter, const struct source *source,
 	else if (word->is == UC_HEADER_ADDRESS)
 		add_address(filter, word, match, mask);
 	else if (word->sense == UC_SENSE_COMPARE)
-		compare(filter, word->is, match, narrow(word, match, mask));
+		compare(filter, word->is, match << from,
+			narrow(word, match, mask) << from);
 	else /* one bit of the mask leaves the whole field out */
-		compare(filter, word->is, match, mask ? 0 : all);
+		compare(filter, word->is, match << from,
+			(mask ? 0 : all) << from);
 }
 
 static void add_look(struct filter *filter, const struct source *source,
@@ -236,6 +260,23 @@ static bool counts_flits(const struct uc_filter_word *words, unsigned num,
 	return false;
 }
 
+/* Everything passes. */
+static void open_filter(struct filter *filter)
+{
+	memset(filter, 0, sizeof(*filter));
+	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
+	filter->states = ALL_16;
+	filter->nodes = UINT32_MAX;
+}
+
+bool filter_is_open(const struct filter *filter)
+{
+	struct filter open;
+
+	open_filter(&open);
+	return !memcmp(filter, &open, sizeof(open));
+}
+
 void filter_compile(struct filter *filter, const struct uc_family *family,
 		    unsigned box, const uint64_t value[UC_NUM_ROLES],
 		    uint8_t filters)
@@ -243,9 +284,7 @@ void filter_compile(struct filter *filter, const struct uc_family *family,
 	const struct source source = { family, value };
 	const struct uc_filter_word *words = family->filter_words;
 
-	memset(filter, 0, sizeof(*filter));
-	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
-	filter->states = ALL_16;
+	open_filter(filter);
 	for (unsigned i = 0; i < family->num_filter_words; i++)
 		if (words[i].box == box && words[i].filter & filters &&
 		    uc_holds(value, words[i].sets, words[i].num_sets))
@@ -287,7 +326,8 @@ unsigned filter_count(const struct filter *filter,
 
 	if (!has_bits(filter, header) ||
 	    !(filter->opcodes[message_class] >> (header->opcode & 15) & 1) ||
-	    !(filter->states >> (header->state & 15) & 1))
+	    !(filter->states >> (header->state & 15) & 1) ||
+	    !(filter->nodes >> (header->home_node & 31) & 1))
 		return 0;
 	if (filter->each_flit)
 		return header->flits;

@@ -22,6 +22,7 @@ struct filter {
 	/* and bit `opcode` of opcodes[class] is 1, and bit `state` of states */
 	uint16_t opcodes[FILTER_CLASSES];
 	uint16_t states;
+	uint32_t nodes;	   /* and bit `home_node` of these */
 	uint8_t min_flits; /* passes from this length on */
 	bool each_flit;	   /* counts the flits of a packet, not the packet */
 };
@@ -32,6 +33,9 @@ struct filter {
 void filter_compile(struct filter *filter, const struct uc_family *family,
 		    unsigned box, const uint64_t value[UC_NUM_ROLES],
 		    uint8_t filters);
+
+/* Whether it lets every packet pass, as one event. */
+bool filter_is_open(const struct filter *filter);
 
 /* The number of events that a packet is: 0, 1, or its flits. */
 unsigned filter_count(const struct filter *filter,

@@ -20,13 +20,16 @@ struct slot {
 	const struct uc_register *control;
 	const struct uc_route *route; /* of an R-Box that control points at */
 	const struct uc_register *status; /* holds the overflow bit */
-	uint64_t *box_enables;
-	uint64_t *status_value;
-	uint64_t enable_bit;   /* of *box_enables */
-	uint64_t overflow_bit; /* of *status_value */
-	uint64_t latch_bit;    /* of the global status; may be overflow_bit */
-	struct memo *memo;     /* NULL: none yet */
-	uint8_t num_decoded;   /* up to where a memo is worthwhile */
+	const uint64_t *governor;  /* of its domain; NULL: it is in none */
+	uint64_t governing, still; /* it does not count while the bits
+				    * `governing` of *governor are these */
+	const uint64_t *box_enables;
+	uint64_t *status_value; /* NULL: nobody is told of an overflow */
+	uint64_t enable_bit;	/* of *box_enables; 0: there is none */
+	uint64_t overflow_bit;	/* of *status_value */
+	uint64_t latch_bit;	/* of the global status; may be overflow_bit */
+	struct memo *memo;	/* NULL: none yet */
+	uint8_t num_decoded;	/* up to where a memo is worthwhile */
 	bool is_late; /* sub-registers have changed since it was decoded */
 };
 
@@ -58,7 +61,8 @@ struct pmu {
 	unsigned num_units;
 	struct overflow_source *sources;
 	unsigned num_sources;
-	/* what governs the whole socket */
+	/* what governs the whole socket, and tells of its overflows; NULL
+	 * where each box is governed by itself */
 	const struct uc_register *global_ctl;
 	const struct uc_register *global_status;
 	uint64_t *global_ctl_value;

@@ -101,8 +101,11 @@ void overflow_happens(void *context, struct counter *counter)
 {
 	struct pmu *pmu = context;
 	struct slot *slot = (struct slot *)counter;
-	bool was_set = *slot->status_value & slot->overflow_bit;
+	bool was_set;
 
+	if (!slot->status_value)
+		return;
+	was_set = *slot->status_value & slot->overflow_bit;
 	*slot->status_value |= slot->overflow_bit;
 	*pmu->global_status_value |= slot->latch_bit;
 	if (!was_set && counter->expression.options.pmi)

@@ -6,9 +6,11 @@
  *
  *   reset       all registers at their reset values; nothing counts
  *   programmed  access.c wrote controls: expressions decoded, nothing tapped
- *   running     the last of the three enables was written (global control of
- *               the U-Box, of the box, control of the counter): taps attached
- *   frozen      overflow.c cleared en_all: taps detached, counts stay
+ *   running     the last of the three enables was written (what governs the
+ *               domain, global control of the box, control of the counter):
+ *               taps attached
+ *   frozen      software stopped the domain, or overflow.c cleared en_all: taps
+ *               detached, counts stay
  *
  * A model may have more PMUs than the processor: they listen to the signals of
  * the first one, and each counts as if it were alone.
@@ -43,6 +45,28 @@ static bool has_routes(const struct unit *unit)
 	return unit->box->num_ports > 1;
 }
 
+/* What lets the slot count besides its control. */
+static void slot_enables(struct slot *slot)
+{
+	const struct unit *unit = slot->unit;
+	const struct register_file *file = &unit->pmu->registers;
+	const struct uc_family *family = file->family;
+	const struct uc_domain *domain = uc_domain_of(family, unit->box_index);
+	const struct uc_register *reg = NULL;
+
+	if (domain)
+		reg = uc_domain_register(family, domain, unit->box_index,
+					 unit->instance);
+	if (reg) {
+		slot->governor = register_place(file, reg);
+		slot->governing = domain->run | domain->stop;
+		slot->still = domain->stop;
+	}
+	slot->enable_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_CTL,
+					 "ctr_en", "fixed_en", "en", &reg);
+	slot->box_enables = reg ? register_place(file, reg) : NULL;
+}
+
 static void slot_place(struct slot *slot, unsigned n)
 {
 	struct unit *unit = slot->unit;
@@ -57,14 +81,37 @@ static void slot_place(struct slot *slot, unsigned n)
 	slot->control = slot->place.control;
 	if (has_routes(unit))
 		slot->route = decode_route(&slot->place);
-	slot->enable_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_CTL,
-					 "ctr_en", "fixed_en", "en", &reg);
-	slot->box_enables = reg ? register_place(&pmu->registers, reg) : NULL;
+	slot_enables(slot);
 	slot->overflow_bit = decode_global(&slot->place, UC_ROLE_GLOBAL_STATUS,
 					   "ov", "ov_fixed", "ov_u", &reg);
 	slot->status = reg;
 	slot->status_value = reg ? register_place(&pmu->registers, reg) : NULL;
 	slot->latch_bit = overflow_latch(pmu, slot);
+}
+
+/* The bits of its counter. */
+static uint64_t slot_mask(const struct slot *slot)
+{
+	const struct unit *unit = slot->unit;
+	unsigned general = unit->box->num_counters, n = slot->place.counter;
+	const struct uc_register *reg = register_find(
+		&unit->pmu->registers, unit->box_index, unit->instance,
+		n < general ? UC_ROLE_COUNTER : UC_ROLE_FIXED_COUNTER,
+		n < general ? n : n - general);
+
+	return reg->layout->writable;
+}
+
+static bool slot_init(struct slot *slot, struct unit *unit, unsigned n)
+{
+	slot->unit = unit;
+	slot_place(slot, n);
+	slot->counter.overflow = overflow_happens;
+	slot->counter.context = unit->pmu;
+	if (!counter_init(&slot->counter, unit->bank, 1))
+		return false;
+	slot->counter.mask = slot_mask(slot);
+	return true;
 }
 
 /* All boxes of a kind share it. */
@@ -100,16 +147,9 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	if (!unit->bank || !unit->slots || !unit->scratch.terms ||
 	    !memo_init(unit))
 		return false;
-	for (unsigned n = 0; n < unit->num_slots; n++) {
-		struct slot *slot = &unit->slots[n];
-
-		slot->unit = unit;
-		slot_place(slot, n);
-		slot->counter.overflow = overflow_happens;
-		slot->counter.context = pmu;
-		if (!counter_init(&slot->counter, unit->bank, 1))
+	for (unsigned n = 0; n < unit->num_slots; n++)
+		if (!slot_init(&unit->slots[n], unit, n))
 			return false;
-	}
 	return true;
 }
 
@@ -136,7 +176,7 @@ static bool find_global(struct pmu *pmu)
 			pmu->global_ctl =
 				&family->registers[family->domains[i].reg];
 	if (!pmu->global_ctl)
-		return false;
+		return true;
 	pmu->global_status = uc_register_of(family, pmu->global_ctl->box, 0,
 					    UC_ROLE_GLOBAL_STATUS, 0);
 	if (!pmu->global_status)
@@ -229,10 +269,10 @@ void pmu_sync_all(struct pmu *pmu)
 
 static bool is_enabled(const struct slot *slot)
 {
-	const struct pmu *pmu = slot->unit->pmu;
-
-	return *pmu->global_ctl_value & pmu->en_all && slot->box_enables &&
-	       *slot->box_enables & slot->enable_bit &&
+	if (slot->governor &&
+	    (*slot->governor & slot->governing) == slot->still)
+		return false;
+	return (!slot->enable_bit || *slot->box_enables & slot->enable_bit) &&
 	       decode_field(&slot->place, FIELD_EN);
 }
 

@@ -64,6 +64,14 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value);
 
+/* The same of one access where a register is wider than that (parts= of its
+ * row): the lowest part has the register's address, the next one that of its
+ * first byte. A register of one part as above. A part that is written leaves
+ * the other ones as they are in that cycle; between two accesses a counter
+ * counts on, and may carry from one part into the next. */
+int pmu_read_part(struct pmu *pmu, uint64_t address, uint64_t *value);
+int pmu_write_part(struct pmu *pmu, uint64_t address, uint64_t value);
+
 /* A sentence (static) about what can never be, or NULL: a counter beyond its
  * width or ahead of the clock, or one that no longer agrees with the signals it
  * listens to; *box is then the name of its box. */

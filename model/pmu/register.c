@@ -101,25 +101,32 @@ uint64_t register_reserved(const struct uc_register *reg, uint64_t value)
 	return value & reg->layout->reserved & wide(reg);
 }
 
-static uint64_t clearing_bits(const struct uc_register *reg)
+/* Those of all fields of a kind. */
+static uint64_t bits_of(const struct uc_register *reg, enum uc_kind kind)
 {
 	uint64_t bits = 0;
 
-	if (reg->access == UC_ACCESS_W1C)
-		return ~UINT64_C(0);
 	for (size_t i = 0; i < reg->layout->num_fields; i++) {
 		const struct uc_field *field = &reg->layout->fields[i];
 
-		if (field->kind == UC_KIND_W1C)
+		if (field->kind == kind)
 			bits |= uc_bits(field->high, field->low);
 	}
 	return bits;
 }
 
+static uint64_t clearing_bits(const struct uc_register *reg)
+{
+	if (reg->access == UC_ACCESS_W1C)
+		return ~UINT64_C(0);
+	return bits_of(reg, UC_KIND_W1C);
+}
+
 uint64_t register_merge(const struct uc_register *reg, uint64_t old,
 			uint64_t value)
 {
-	uint64_t writable = reg->layout->writable & wide(reg);
+	uint64_t writable =
+		reg->layout->writable & wide(reg) & ~bits_of(reg, UC_KIND_WO);
 	uint64_t clearing = clearing_bits(reg) & writable;
 	uint64_t holding = writable & ~clearing;
 

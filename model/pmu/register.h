@@ -44,7 +44,8 @@ uint64_t register_mask(const struct uc_register *reg, const char *name);
 /* Reserved bits that a write sets; 0 if it keeps the rules. */
 uint64_t register_reserved(const struct uc_register *reg, uint64_t value);
 
-/* What the register holds after a write of value. */
+/* What the register holds after a write of value: nothing in fields that can
+ * only be written, which act then and read as 0. */
 uint64_t register_merge(const struct uc_register *reg, uint64_t old,
 			uint64_t value);
 

@@ -80,9 +80,11 @@ struct sig_header {
 	uint8_t home_node;     /* node ids: socket * 4 + box, see packet.h */
 	uint8_t dest_node;
 	uint8_t requester_node;
-	uint8_t dram_cmd;   /* M-Box: codes of Table 2-79 */
-	uint8_t sched_mode; /* M-Box: 0 trade-off 1 read 2 write 3 adaptive */
-	uint8_t fvid;	    /* M-Box */
+	uint8_t dram_cmd;     /* M-Box: codes of Table 2-79 */
+	uint8_t sched_mode;   /* M-Box: 0 trade-off 1 read 2 write 3 adaptive */
+	uint8_t fvid;	      /* M-Box */
+	uint8_t thread;	      /* CBo: bit 0 thread, 3:1 core; 255: of nobody */
+	uint16_t core_opcode; /* CBo: of the request, nine bits */
 };
 
 #define SIG_SLOW __attribute__((noinline))

@@ -171,6 +171,10 @@ enum uc_header {
 	UC_HEADER_EACH_FLIT, /* 1: flits count, not packets */
 	UC_HEADER_DRAM_CMD,
 	UC_HEADER_SCHED_MODE,
+	UC_HEADER_CORE_OPCODE, /* nine bits */
+	UC_HEADER_THREAD,
+	UC_HEADER_MESSAGE, /* class above the four bits of the opcode */
+	UC_HEADER_LEVEL,   /* nothing of a packet: a level of at least that */
 	UC_NUM_HEADERS
 };
 
@@ -219,7 +223,12 @@ struct uc_event {
 	uint8_t num_params;
 };
 
-enum uc_signal_kind { UC_SIGNAL_PULSE, UC_SIGNAL_LEVEL, UC_SIGNAL_PACKET };
+enum uc_signal_kind {
+	UC_SIGNAL_PULSE,
+	UC_SIGNAL_LEVEL,
+	UC_SIGNAL_PACKET,
+	UC_SIGNAL_SPAN /* a level of what carries headers */
+};
 
 struct uc_signal {
 	const char *name;

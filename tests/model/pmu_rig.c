@@ -35,20 +35,22 @@ static void on_complaint(void *context, enum pmu_complaint kind,
 }
 
 const char *rig_machine = "xeon-e7";
+const struct uc_family *rig_family;
 
 struct rig *rig_new(unsigned pmi_delay_cycles, bool strict)
 {
 	struct rig *rig = calloc(1, sizeof(*rig));
 	struct pmu_config config = { 0 };
+	const struct uc_box *slice;
 
 	assert_non_null(rig);
-	rig->family = uc_family_find(rig_machine);
+	rig->family = rig_family ? rig_family : uc_family_find(rig_machine);
 	assert_non_null(rig->family);
 	rig->sim = sim_new();
 	config.family = rig->family;
 	config.sim = rig->sim;
-	config.num_cores =
-		uc_box_find(rig->family, "cbox", NULL)->num_instances;
+	slice = uc_box_find(rig->family, "cbox", NULL);
+	config.num_cores = slice ? slice->num_instances : 8;
 	config.pmi_delay_cycles = pmi_delay_cycles;
 	config.strict = strict;
 	config.pmi = on_pmi;

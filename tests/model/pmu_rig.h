@@ -21,8 +21,9 @@ struct rig {
 	unsigned num_complaints[2]; /* by enum pmu_complaint */
 };
 
-/* Of all rigs, until it is set anew. */
+/* Of all rigs, until it is set anew; the second one if it is not NULL. */
 extern const char *rig_machine;
+extern const struct uc_family *rig_family;
 
 /* A PMU after reset; every signal of every box counts as driven. */
 struct rig *rig_new(unsigned pmi_delay_cycles, bool strict);

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The wiring of a machine: which boxes its sockets have, which of them a line
+ * belongs to, and their clocks.
+ */
+#include "model/sandy-bridge-ep/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
+{
+	struct ep_socket *own = &ep->sockets[index];
+	bool is_whole;
+
+	own->ring = ring_new(ep, index, family);
+	own->ha = ha_new(ep, index, family);
+	own->iio = iio_new(ep, index, family);
+	own->ubox = ubox_new(ep, index, family);
+	own->pcu = pcu_new(ep, index, family);
+	is_whole = own->ring && own->ha && own->iio && own->ubox && own->pcu;
+	for (unsigned i = 0; i < ep->num_cores; i++)
+		is_whole &= (own->cbos[i] = cbo_new(ep, index, i, family)) != 0;
+	for (unsigned i = 0; i < EP_CHANNELS; i++)
+		is_whole &= (own->imcs[i] = imc_new(ep, index, i, family)) != 0;
+	for (unsigned i = 0; i < EP_LINKS; i++)
+		is_whole &=
+			(own->qlls[i] = qll_new(ep, index, i, family)) != 0;
+	return is_whole;
+}
+
+struct ep *ep_new(struct socket *const *sockets, const struct uc_family *family)
+{
+	struct ep *ep = calloc(1, sizeof(*ep));
+
+	if (!ep)
+		return NULL;
+	ep->sim = sockets[0]->sim;
+	ep->num_sockets = sockets[0]->num_sockets;
+	ep->num_cores = sockets[0]->num_cores;
+	for (unsigned i = 0; i < ep->num_sockets; i++)
+		ep->sockets[i].socket = sockets[i];
+	for (unsigned i = 0; i < ep->num_sockets; i++)
+		if (!build(ep, i, family)) {
+			ep_free(ep);
+			return NULL;
+		}
+	return ep;
+}
+
+void ep_free(struct ep *ep)
+{
+	if (!ep)
+		return;
+	for (unsigned i = 0; i < ep->num_sockets; i++) {
+		struct ep_socket *own = &ep->sockets[i];
+
+		ring_free(own->ring);
+		ha_free(own->ha);
+		iio_free(own->iio);
+		ubox_free(own->ubox);
+		pcu_free(own->pcu);
+		for (unsigned n = 0; n < EP_CORES; n++)
+			cbo_free(own->cbos[n]);
+		for (unsigned n = 0; n < EP_CHANNELS; n++)
+			imc_free(own->imcs[n]);
+		for (unsigned n = 0; n < EP_LINKS; n++)
+			qll_free(own->qlls[n]);
+	}
+	free(ep);
+}
+
+bool ep_is_settled(const struct ep *ep)
+{
+	uint64_t now = ep_now(ep);
+
+	if (now < ep->busy_until)
+		return false;
+	for (unsigned i = 0; i < ep->num_sockets; i++) {
+		const struct ep_socket *own = &ep->sockets[i];
+
+		for (unsigned n = 0; n < EP_CHANNELS; n++)
+			if (!imc_is_idle(own->imcs[n], now))
+				return false;
+		for (unsigned c = 0; c < ep->num_cores; c++)
+			if (!core_is_settled(&own->socket->cores[c]))
+				return false;
+		if (!iio_is_settled(own->iio, now))
+			return false;
+	}
+	return true;
+}
+
+/* Sockets have ranges one behind the other; the lines of a range go over its
+ * channels in turns, stirred with upper bits. */
+struct ep_home ep_home(const struct ep *ep, uint64_t line)
+{
+	uint64_t lines = ep->sockets[0].socket->memory_lines;
+	uint64_t place = line % (lines * ep->num_sockets), stir;
+	struct ep_home home = { .socket = (unsigned)(place / lines) };
+
+	place %= lines;
+	stir = place ^ place >> 7 ^ place >> 12 ^ place >> 17;
+	home.channel = stir % EP_CHANNELS;
+	home.local = place / EP_CHANNELS;
+	return home;
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+struct ep_clock ep_clock(const struct socket *socket, double mhz)
+{
+	uint64_t num = (uint64_t)llround(mhz * 100);
+	uint64_t den =
+		(uint64_t)llround(socket->param[PARAM_UNCORE_CLOCK] * 100);
+	uint64_t common = divisor(num, den);
+
+	return (struct ep_clock){ num / common, den / common };
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A machine of the kind of Sandy Bridge-EP (Xeon E5-2600): what its sockets
+ * consist of, and the conventions of all files here.
+ *
+ * An access that leaves the private caches is a journey, as in
+ * model/nehalem-ex: it is worked off in one call, in the order of the starts,
+ * and passes from station to station with the time. So a function here takes
+ * the cycle in which something arrives and returns the cycle in which it is
+ * done, and publishes with their exact times the signals of all that happens in
+ * between. A box knows its own stations and nothing of its neighbours.
+ *
+ * Every time is in cycles of the uncore, which is the clock of cores, ring, CBo,
+ * home agent, R2PCIe, R3QPI and U-Box. A box with a slower clock rounds up to
+ * its own cycles (ep_clock); its bank counts in these. `now` is the start of
+ * the present journey (ep_now()); nobody asks a station for an earlier cycle and
+ * nothing is published for one.
+ */
+#ifndef UNCORE_EP_H
+#define UNCORE_EP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/box/packet.h"
+#include "model/box/socket.h"
+#include "model/pmu/signal.h"
+#include "model/sim/sim.h"
+
+enum { EP_MAX_SOCKETS = 2, EP_CORES = 8, EP_CHANNELS = 4, EP_LINKS = 2 };
+
+/* Stops of the ring in their order: two columns, that of CBo 0 to 3 upwards
+ * from the home agent to the links, that of CBo 4 to 7 back. */
+enum ep_stop {
+	EP_STOP_HA,
+	EP_STOP_CBO_0, /* and of its core; to CBo 3 */
+	EP_STOP_R3QPI_0 = EP_STOP_CBO_0 + EP_CORES / 2,
+	EP_STOP_R3QPI_1,
+	EP_STOP_R2PCIE,
+	EP_STOP_CBO_4, /* to CBo 7 */
+	EP_STOP_UBOX = EP_STOP_CBO_4 + EP_CORES / 2, /* and PCU */
+	EP_NUM_STOPS
+};
+
+static inline unsigned ep_cbo_stop(unsigned cbo)
+{
+	return cbo < EP_CORES / 2 ? EP_STOP_CBO_0 + cbo
+				  : EP_STOP_CBO_4 + cbo - EP_CORES / 2;
+}
+
+struct ep_socket {
+	struct socket *socket;
+	struct ring *ring;
+	struct cbo *cbos[EP_CORES];
+	struct ha *ha;
+	struct imc *imcs[EP_CHANNELS];
+	struct qll *qlls[EP_LINKS]; /* QPI and R3QPI; NULL with one socket */
+	struct iio *iio;	      /* R2PCIe and what is behind it */
+	struct ubox *ubox;
+	struct pcu *pcu;
+};
+
+struct ep {
+	struct sim *sim; /* one for all sockets: the order of starts */
+	unsigned num_sockets, num_cores;
+	uint64_t busy_until; /* see ep_busy_until() */
+	struct ep_socket sockets[EP_MAX_SOCKETS];
+};
+
+/* All that was begun is over from this cycle on. */
+static inline void ep_busy_until(struct ep *ep, uint64_t until)
+{
+	if (until > ep->busy_until)
+		ep->busy_until = until;
+}
+
+static inline uint64_t ep_now(const struct ep *ep)
+{
+	return sim_now(ep->sim);
+}
+
+static inline uint64_t ep_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The home of a line: a socket, one of its channels, and the line's index in
+ * that channel's memory. */
+struct ep_home {
+	unsigned socket, channel;
+	uint64_t local;
+};
+struct ep_home ep_home(const struct ep *ep, uint64_t line);
+
+/* A clock that is slower than the uncore's: in `den` cycles of the uncore it
+ * has `num`. */
+struct ep_clock {
+	uint64_t num, den;
+};
+
+/* Of a rate in MHz, beside the uncore's; both are multiples of 10 kHz. */
+struct ep_clock ep_clock(const struct socket *socket, double mhz);
+
+/* The clock's cycle that an uncore cycle falls into; the first uncore cycle
+ * that falls into one of the clock's. */
+static inline uint64_t ep_to_clock(struct ep_clock clock, uint64_t cycle)
+{
+	return (uint64_t)((unsigned __int128)cycle * clock.num / clock.den);
+}
+
+static inline uint64_t ep_from_clock(struct ep_clock clock, uint64_t own)
+{
+	return (uint64_t)(((unsigned __int128)own * clock.den + clock.num - 1) /
+			  clock.num);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The memory controller of one channel (iMC) and its DRAM: read and write
+ * queues (RPQ, WPQ), major modes, pages, refresh, power. It thinks in cycles of
+ * DCLK.
+ */
+#ifndef UNCORE_IMC_H
+#define UNCORE_IMC_H
+
+#include "model/sandy-bridge-ep/ep.h"
+
+enum imc_request {
+	IMC_READ,
+	IMC_UNDERFILL, /* the read of a partial write */
+	IMC_READ_ISOCH,
+	IMC_WRITE,
+	IMC_WRITE_ISOCH,
+};
+
+/* NULL without memory. */
+struct imc *imc_new(struct ep *ep, unsigned socket, unsigned channel,
+		    const struct uc_family *family);
+void imc_free(struct imc *imc);
+
+/* What does not go together in the settings, or NULL. */
+const char *imc_config_check(const struct socket *socket);
+
+/* The first cycle from `at` (not before now) on in which a queue has a place:
+ * the home agent's credits for it. SIM_NEVER: that depends on requests that have
+ * not been worked off yet; it is worth a try some cycles later. */
+uint64_t imc_read_from(struct imc *imc, uint64_t at);
+uint64_t imc_write_from(struct imc *imc, uint64_t at);
+
+/* A read of the channel's line `local` enters the RPQ in the cycle `at`, which
+ * imc_read_from() has named: returns the cycle in which the line is at the home
+ * agent. */
+uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
+		  uint64_t at);
+
+/* A write enters the WPQ in the cycle `at`, which imc_write_from() has named; it
+ * is complete for all others then. */
+void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
+	       uint64_t at);
+
+/* No queue holds anything. */
+bool imc_is_idle(const struct imc *imc, uint64_t now);
+
+/* What is wrong with the commands to the DRAM so far, or NULL. */
+const char *imc_check(const struct imc *imc);
+
+#endif

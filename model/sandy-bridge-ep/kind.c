@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * This kind of processor as cores, the machine and its checks know it.
+ */
+#include "model/kind.h"
+
+#include "model/model.h"
+#include "model/sandy-bridge-ep/parts.h"
+
+static struct ep_socket *own(const struct core *core)
+{
+	return &core->socket->ep->sockets[core->socket->index];
+}
+
+static char *check(const struct socket *socket)
+{
+	const double *p = socket->param;
+	const char *problem;
+
+	if (p[PARAM_UNCORE_CLOCK] < 800 ||
+	    p[PARAM_UNCORE_CLOCK] < p[PARAM_QPI_RATE] * 1000 / 8 ||
+	    p[PARAM_UNCORE_CLOCK] < 1000 / p[PARAM_DRAM_TCK])
+		return model_error("uncore.clock is the fastest clock: not "
+				   "slower than 800 MHz (PCU), an eighth of "
+				   "qpi.rate, or the memory's clock");
+	problem = imc_config_check(socket);
+	if (problem)
+		return model_error("the memory cannot be built: %s", problem);
+	problem = qll_config_check(socket);
+	if (problem)
+		return model_error("the links cannot be built: %s", problem);
+	return NULL;
+}
+
+static bool build(struct socket *const *sockets, const struct uc_family *family)
+{
+	struct ep *ep = ep_new(sockets, family);
+
+	for (unsigned i = 0; i < sockets[0]->num_sockets; i++) {
+		sockets[i]->ep = ep;
+		sockets[i]->num_hubs = sockets[0]->num_sockets;
+	}
+	return ep;
+}
+
+static void take_apart(struct socket *const *sockets, unsigned num_sockets)
+{
+	if (num_sockets)
+		ep_free(sockets[0]->ep);
+}
+
+static void start(struct socket *socket)
+{
+	iio_start(socket->ep->sockets[socket->index].iio);
+}
+
+static bool is_settled(const struct socket *any)
+{
+	return ep_is_settled(any->ep);
+}
+
+static void begin(struct core *core, unsigned entry)
+{
+	if (core_is_special(core->misses[entry].kind))
+		ubox_begin(core->socket->ep, core, entry);
+	else
+		cbo_begin(core->socket->ep, core, entry);
+}
+
+static uint64_t data_from(struct core *core)
+{
+	return ep_now(core->socket->ep);
+}
+
+static void says_nothing(struct core *core)
+{
+	(void)core;
+}
+
+static void power_state(struct core *core, enum power_state state)
+{
+	pcu_core_state(own(core)->pcu, core->index, state);
+}
+
+static void read_power(const struct core *core, struct power_reading *reading)
+{
+	pcu_read(own(core)->pcu, core->index, reading);
+}
+
+static void clear_power_log(const struct core *core, bool hot, bool forced)
+{
+	pcu_clear_log(own(core)->pcu, core->index, hot, forced);
+}
+
+static const char *check_dram(const struct socket *socket, unsigned *number)
+{
+	const char *wrong = NULL;
+
+	for (*number = 0; *number < EP_CHANNELS; ++*number) {
+		wrong = imc_check(
+			socket->ep->sockets[socket->index].imcs[*number]);
+		if (wrong)
+			break;
+	}
+	return wrong;
+}
+
+static const char *check_rest(const struct socket *socket)
+{
+	const struct ep_socket *own = &socket->ep->sockets[socket->index];
+	uint64_t now = ep_now(socket->ep);
+	const char *wrong = iio_check_rest(own->iio, now);
+
+	for (unsigned i = 0; !wrong && i < EP_LINKS; i++)
+		wrong = qll_check_rest(own->qlls[i], now);
+	return wrong;
+}
+
+static bool device(const struct socket *socket, uint64_t *latest,
+		   uint64_t *line)
+{
+	return iio_device(socket->ep->sockets[socket->index].iio, latest, line);
+}
+
+static int find_link(const struct socket *socket, unsigned qpi, unsigned *peer,
+		     unsigned *peer_qpi)
+{
+	if (qpi < EP_LINKS && socket->num_sockets > 1) {
+		*peer = !socket->index;
+		*peer_qpi = qpi;
+		return UNCORE_LINK_SOCKET;
+	}
+	return UNCORE_LINK_NONE;
+}
+
+const struct kind sandy_bridge_ep = {
+	.name = "sandy-bridge-ep",
+	.check = check,
+	.build = build,
+	.free = take_apart,
+	.start = start,
+	.is_settled = is_settled,
+	.begin = begin,
+	.write_silently = cbo_write_silently,
+	.data_from = data_from,
+	.sleeps = says_nothing,
+	.wakes = says_nothing,
+	.is_told = says_nothing,
+	.power_state = power_state,
+	.read_power = read_power,
+	.clear_power_log = clear_power_log,
+	.llc = cbo_llc,
+	.check_dram = check_dram,
+	.check_rest = check_rest,
+	.device = device,
+	.link = find_link,
+};

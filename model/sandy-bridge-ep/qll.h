@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A QPI link of a socket: its link layer (box qpi) and its ring stop's part
+ * (R3QPI). Two links lead to the other socket; what is for the same line takes
+ * the same one.
+ */
+#ifndef UNCORE_QLL_H
+#define UNCORE_QLL_H
+
+#include "model/sandy-bridge-ep/ep.h"
+
+/* NULL without memory. */
+struct qll *qll_new(struct ep *ep, unsigned socket, unsigned number,
+		      const struct uc_family *family);
+void qll_free(struct qll *qll);
+const char *qll_config_check(const struct socket *socket);
+
+/* The link that a line's messages take. */
+unsigned qll_of(uint64_t line);
+
+/* How a message has gone. */
+struct qll_trip {
+	uint64_t taken;	  /* the link's ring stop has room for it from then on */
+	uint64_t arrived; /* ready for the ring at the far R3QPI's stop */
+	bool is_direct;	  /* of data: Direct2Core, it may go to the core itself */
+};
+
+/* A packet (cls, mc, opcode, state, flits, line, home, requester, dest are
+ * filled in) is at the ring stop of a socket's link in the cycle `at`, to go to
+ * the other socket; its vn and network are filled in. The queues of both R3QPI,
+ * credits and flits of the link are held and told of. `direct`: the receiver
+ * could take data by Direct2Core. */
+struct qll_trip qll_send(struct ep *ep, unsigned socket,
+			   struct packet *packet, uint64_t at, bool direct);
+
+/* From when on the ring stop of the line's link takes a message of the class
+ * that comes off the ring in the cycle `at`. */
+uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
+			enum packet_class cls, uint64_t at);
+
+/* The message that qll_send() named leaves the far R3QPI's egress for its ring
+ * in the cycle `injected`, ready since `arrived`, on a ring (enum ring_kind). */
+void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
+		 enum packet_class cls, uint64_t arrived, uint64_t injected);
+
+/* A link sleeps (L1) at the cycle. */
+bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
+		 uint64_t at);
+
+/* Credits that were never given back, of a machine at rest, or NULL. */
+const char *qll_check_rest(const struct qll *qll, uint64_t now);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The ring of a socket: four rings in one, AD (requests), AK
+ * (acknowledgements), BL (data, 32 bytes a slot) in both directions, and IV
+ * (snoops of cores). It publishes RING_*_USED at every stop that a message
+ * passes or leaves it at; queues before it are the sender's.
+ */
+#ifndef UNCORE_RING_H
+#define UNCORE_RING_H
+
+#include "model/sandy-bridge-ep/ep.h"
+
+enum ring_kind { RING_AD, RING_AK, RING_BL, RING_IV, RING_NUM_KINDS };
+
+/* NULL without memory. */
+struct ring *ring_new(struct ep *ep, unsigned socket,
+		      const struct uc_family *family);
+void ring_free(struct ring *ring);
+
+struct ring_ride {
+	uint64_t injected, arrived; /* of the last of its slots */
+	bool is_counter_clockwise;
+};
+
+/* A message of so many slots in a row (1; 2 for a line on BL) is ready at stop
+ * `from` in a cycle that is not before now, and gets on as soon as the ring has
+ * room; the short way round. `room_from`: stop `to` takes it from then on;
+ * before, it goes round once more (*bounces counts, may be NULL). */
+struct ring_ride ring_send(struct ep *ep, unsigned socket, enum ring_kind kind,
+			   unsigned from, unsigned to, uint64_t ready,
+			   unsigned slots, uint64_t room_from,
+			   unsigned *bounces);
+
+#endif
