@@ -25,6 +25,8 @@
 #include "uncore/family.h"
 #include "uncore/model.h"
 
+enum { MAX_TREES = 2 };
+
 /* What libfuse said last. It has one log for all sessions. */
 static char fuse_said[256];
 
@@ -49,13 +51,40 @@ static void describe(struct uncore_regfs *fs)
 		family ? uncore_family_name(family) : fs->machine.name;
 	fs->machine.sockets = uncore_model_sockets(model);
 	fs->machine.cores = uncore_model_cores(model);
+	for (unsigned i = 0; i < fs->machine.sockets; i++)
+		fs->machine.buses[i] = uncore_model_pci_bus(model, i);
 	uncore_live_leave(fs->live);
 	uncore_live_status(fs->live, &status);
 	fs->is_stepped = status.clock == UNCORE_LIVE_STEP;
-	fs->cpus = uncore_live_cpus(fs->live);
+	fs->num_folders = uncore_live_cpus(fs->live);
+	fs->num_files = 1;
 	fs->uid = geteuid();
 	fs->gid = getegid();
 	clock_gettime(CLOCK_REALTIME, &fs->start);
+}
+
+/* The functions of each bus. */
+static int list_functions(struct uncore_regfs *fs, char **error)
+{
+	const struct uncore_family *family =
+		uncore_family_find(fs->machine.family);
+	struct uncore_function function;
+	unsigned num = 0;
+
+	while (family && uncore_family_function(family, num, &function))
+		num++;
+	if (!num)
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "the boxes of the %s are in no PCI functions",
+				  fs->machine.name);
+	fs->functions = calloc(num, sizeof(*fs->functions));
+	if (!fs->functions)
+		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned i = 0; i < num; i++)
+		uncore_family_function(family, i, &fs->functions[i]);
+	fs->num_folders = fs->machine.sockets;
+	fs->num_files = num;
+	return 0;
 }
 
 static int say_why(const struct uncore_regfs *fs, char **error)
@@ -133,6 +162,7 @@ int uncore_regfs_new(struct uncore_live *live,
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	fs->live = live;
 	fs->allow_other = own.allow_other;
+	fs->is_pci = own.is_pci;
 	regfs_clock_init(&fs->clock, live);
 	describe(fs);
 	fs->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -140,7 +170,9 @@ int uncore_regfs_new(struct uncore_live *live,
 		code = text_error(UNCORE_ERR_IO, error,
 				  "cannot make an eventfd: %s",
 				  strerror(errno));
-	else
+	else if (fs->is_pci)
+		code = list_functions(fs, error);
+	if (!code)
 		code = mount_it(fs, own.folder, error);
 	if (code)
 		uncore_regfs_free(fs);
@@ -149,28 +181,43 @@ int uncore_regfs_new(struct uncore_live *live,
 	return code;
 }
 
-/* Until the kernel has a request or somebody wants to stop: 0, or -1. */
-static int wait_for_request(struct uncore_regfs *fs)
+/* Until the kernel has a request for one of them or somebody wants to stop:
+ * which one it is for, or -1. */
+static int wait_for_request(struct uncore_regfs *const *trees, size_t num)
 {
-	struct pollfd fds[] = {
-		{ .fd = fuse_session_fd(fs->session), .events = POLLIN },
-		{ .fd = fs->stop_fd, .events = POLLIN },
-	};
+	struct pollfd fds[2 * MAX_TREES];
 
-	while (poll(fds, 2, -1) < 0)
+	for (size_t i = 0; i < num; i++) {
+		fds[2 * i] = (struct pollfd){
+			.fd = fuse_session_fd(trees[i]->session),
+			.events = POLLIN,
+		};
+		fds[2 * i + 1] = (struct pollfd){ .fd = trees[i]->stop_fd,
+						  .events = POLLIN };
+	}
+	while (poll(fds, 2 * num, -1) < 0)
 		if (errno != EINTR)
 			return -1;
-	if (fds[1].revents)
-		fuse_session_exit(fs->session);
-	return 0;
+	for (size_t i = 0; i < num; i++) {
+		if (fds[2 * i + 1].revents)
+			fuse_session_exit(trees[i]->session);
+		if (fds[2 * i].revents || fds[2 * i + 1].revents)
+			return (int)i;
+	}
+	return -1;
 }
 
-int uncore_regfs_run(struct uncore_regfs *fs, char **error)
+int uncore_regfs_run(struct uncore_regfs *const *trees, size_t num,
+		     char **error)
 {
 	struct fuse_buf buffer = { .mem = NULL };
+	const struct uncore_regfs *fs = trees[0];
 	int got = 0;
 
-	while (!wait_for_request(fs) && !fuse_session_exited(fs->session)) {
+	for (int at; (at = wait_for_request(trees, num)) >= 0;) {
+		fs = trees[at];
+		if (fuse_session_exited(fs->session))
+			break;
 		got = fuse_session_receive_buf(fs->session, &buffer);
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
@@ -233,5 +280,6 @@ void uncore_regfs_free(struct uncore_regfs *fs)
 	regfs_mount_fini(&fs->mount);
 	if (fs->stop_fd >= 0)
 		close(fs->stop_fd);
+	free(fs->functions);
 	free(fs);
 }

@@ -25,11 +25,6 @@ static struct uncore_regfs *regfs_of(fuse_req_t request)
 	return fuse_req_userdata(request);
 }
 
-static unsigned cpu_of(fuse_ino_t inode)
-{
-	return (unsigned)((inode - REGFS_FIRST_CPU) / 2);
-}
-
 static struct regfs_text *open_text(struct uncore_regfs *fs)
 {
 	struct regfs_text *text = calloc(1, sizeof(*text));
@@ -51,6 +46,7 @@ static void close_text(struct regfs_text *text)
 	*text->link = text->next;
 	if (text->next)
 		text->next->link = text->link;
+	free(text->data);
 	free(text);
 }
 
@@ -65,7 +61,7 @@ void regfs_file_open(fuse_req_t request, fuse_ino_t inode,
 	file->fh = 0;
 	file->direct_io = 1;
 	file->noflush = 1;
-	if (!regfs_is_msr(inode)) {
+	if (!regfs_is_register(regfs_of(request), inode)) {
 		struct regfs_text *text = open_text(regfs_of(request));
 
 		if (!text) {
@@ -93,6 +89,7 @@ void regfs_file_close_all(struct uncore_regfs *fs)
 
 	while ((text = fs->texts)) {
 		fs->texts = text->next;
+		free(text->data);
 		free(text);
 	}
 }
@@ -105,10 +102,10 @@ static void read_text(fuse_req_t request, fuse_ino_t inode, size_t size,
 	const struct uncore_regfs *fs = regfs_of(request);
 	size_t from = (size_t)offset;
 
-	if (!offset && inode == REGFS_CLOCK)
-		regfs_text_clock(text, fs->live);
-	else if (!offset)
-		regfs_text_status(text, fs->live, &fs->machine);
+	if (!offset && !regfs_text_make(text, fs, inode)) {
+		fuse_reply_err(request, ENOMEM);
+		return;
+	}
 	if (from > text->length)
 		from = text->length;
 	if (size > text->length - from)
@@ -173,10 +170,15 @@ static void read_msr(fuse_req_t request, unsigned cpu, size_t size,
 void regfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
 		     off_t offset, struct fuse_file_info *file)
 {
-	if (regfs_is_msr(inode))
-		read_msr(request, cpu_of(inode), size, (uint32_t)offset);
-	else
+	const struct uncore_regfs *fs = regfs_of(request);
+
+	if (!regfs_is_register(fs, inode))
 		read_text(request, inode, size, offset, text_of(file));
+	else if (fs->is_pci)
+		regfs_pci_read(request, inode, size, offset);
+	else
+		read_msr(request, regfs_folder(fs, inode), size,
+			 (uint32_t)offset);
 }
 
 /* One after the other, because the first that is refused ends it. */
@@ -221,11 +223,16 @@ static void write_clock(fuse_req_t request, const char *data, size_t size)
 void regfs_file_write(fuse_req_t request, fuse_ino_t inode, const char *data,
 		      size_t size, off_t offset, struct fuse_file_info *file)
 {
+	const struct uncore_regfs *fs = regfs_of(request);
+
 	(void)file;
-	if (regfs_is_msr(inode))
-		write_msr(request, cpu_of(inode), data, size, (uint32_t)offset);
-	else if (inode == REGFS_CLOCK)
+	if (inode == REGFS_CLOCK)
 		write_clock(request, data, size);
-	else
+	else if (!regfs_is_register(fs, inode))
 		fuse_reply_err(request, EPERM);
+	else if (fs->is_pci)
+		regfs_pci_write(request, inode, data, size, offset);
+	else
+		write_msr(request, regfs_folder(fs, inode), data, size,
+			  (uint32_t)offset);
 }

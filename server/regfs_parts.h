@@ -3,9 +3,9 @@
  *
  * The parts of the register files: where they are mounted (regfs_mount.c) and
  * who unmounts them when the server dies (regfs_guardian.c), what reading and
- * writing them does (regfs_file.c), what the text files say (regfs_text.c), how
- * the clock is advanced (regfs_clock.c), and the tree that holds them
- * (regfs_tree.c).
+ * writing them does (regfs_file.c, regfs_pci.c), what the text files say
+ * (regfs_text.c), how the clock is advanced (regfs_clock.c), and the tree that
+ * holds them (regfs_tree.c).
  */
 #ifndef UNCORE_SERVER_REGFS_PARTS_H
 #define UNCORE_SERVER_REGFS_PARTS_H
@@ -19,10 +19,13 @@
 #define FUSE_USE_VERSION 312
 #include <fuse3/fuse_lowlevel.h>
 
+#include "uncore/family.h"
 #include "uncore/live.h"
 
 /* What the mount table calls us: fuse.uncore-msr. */
 #define REGFS_SUBTYPE "uncore-msr"
+
+enum { REGFS_MAX_SOCKETS = 8 };
 
 /* The folder, from before it is mounted until after it is unmounted. */
 struct regfs_mount {
@@ -66,18 +69,19 @@ void regfs_guardian_end(struct regfs_mount *mount);
 struct regfs_machine {
 	const char *name, *family;
 	unsigned sockets, cores;
+	unsigned buses[REGFS_MAX_SOCKETS]; /* PCI: of each socket */
 };
 
 /* A text file's content as it was when it was last read from its start. */
 struct regfs_text {
 	struct regfs_text *next, **link; /* of all that are open */
 	size_t length;
-	char data[1024];
+	char *data;
 };
 
-void regfs_text_clock(struct regfs_text *text, struct uncore_live *live);
-void regfs_text_status(struct regfs_text *text, struct uncore_live *live,
-		       const struct regfs_machine *machine);
+/* Makes it anew; false without memory. */
+bool regfs_text_make(struct regfs_text *text, const struct uncore_regfs *fs,
+		     fuse_ino_t inode);
 
 /* A number of cycles as it is written to DIR/clock: decimal, blanks round it
  * allowed. */
@@ -108,8 +112,10 @@ struct uncore_regfs {
 	struct regfs_mount mount;
 	struct regfs_clock clock;
 	struct fuse_session *session;
-	bool allow_other, is_stepped;
-	unsigned cpus;
+	bool allow_other, is_stepped, is_pci;
+	struct uncore_function *functions; /* PCI: of each folder */
+	unsigned num_folders;		   /* CPUs, or buses */
+	unsigned num_files;		   /* in each of them */
 	uid_t uid;
 	gid_t gid;
 	struct timespec start;
@@ -117,18 +123,40 @@ struct uncore_regfs {
 	int stop_fd; /* an eventfd */
 };
 
-/* The root, the two text files, then for each CPU its folder and the msr file
- * in it. */
+/* The root and the text files; then for each CPU or bus its folder, and the
+ * register files in it. */
 enum {
 	REGFS_ROOT = FUSE_ROOT_ID,
 	REGFS_CLOCK,
 	REGFS_STATUS,
-	REGFS_FIRST_CPU,
+	REGFS_DEVICES, /* PCI alone */
+	REGFS_FIRST_FOLDER,
 };
 
-static inline bool regfs_is_msr(fuse_ino_t inode)
+static inline fuse_ino_t regfs_inode(const struct uncore_regfs *fs,
+				     unsigned folder)
 {
-	return inode >= REGFS_FIRST_CPU && (inode - REGFS_FIRST_CPU) % 2;
+	return REGFS_FIRST_FOLDER + (fuse_ino_t)folder * (fs->num_files + 1);
+}
+
+/* Which folder it is, or is in. */
+static inline unsigned regfs_folder(const struct uncore_regfs *fs,
+				    fuse_ino_t inode)
+{
+	return (unsigned)((inode - REGFS_FIRST_FOLDER) / (fs->num_files + 1));
+}
+
+/* 0: the folder itself, else 1 + the number of the file in it. */
+static inline unsigned regfs_file(const struct uncore_regfs *fs,
+				  fuse_ino_t inode)
+{
+	return (unsigned)((inode - REGFS_FIRST_FOLDER) % (fs->num_files + 1));
+}
+
+static inline bool regfs_is_register(const struct uncore_regfs *fs,
+				     fuse_ino_t inode)
+{
+	return inode >= REGFS_FIRST_FOLDER && regfs_file(fs, inode);
 }
 
 void regfs_file_open(fuse_req_t request, fuse_ino_t inode,
@@ -140,11 +168,16 @@ void regfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
 void regfs_file_write(fuse_req_t request, fuse_ino_t inode, const char *data,
 		      size_t size, off_t offset, struct fuse_file_info *file);
 
+/* The same of a configuration space. */
+void regfs_pci_read(fuse_req_t request, fuse_ino_t inode, size_t size,
+		    off_t offset);
+void regfs_pci_write(fuse_req_t request, fuse_ino_t inode, const char *data,
+		     size_t size, off_t offset);
+
 /* Not every client closes its files before the end. */
 void regfs_file_close_all(struct uncore_regfs *fs);
 
 /* The operations; their user data is the struct uncore_regfs. */
 extern const struct fuse_lowlevel_ops regfs_tree_ops;
 
-/* Stores a sentence in *error; returns code. */
 #endif

@@ -23,8 +23,11 @@ int uncore_regfs_new(struct uncore_live *live,
 
 /* What follows is never called with a tree. */
 
-int uncore_regfs_run(struct uncore_regfs *fs, char **error)
+int uncore_regfs_run(struct uncore_regfs *const *trees, size_t num,
+		     char **error)
 {
+	struct uncore_regfs *fs;
+
 	return uncore_regfs_new(NULL, NULL, &fs, error);
 }
 

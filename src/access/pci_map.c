@@ -228,8 +228,8 @@ static int add_bus(struct pci_map *map, const struct uc_family *family,
 		   const struct pci_function *function, char **error)
 {
 	char *path = path_of(map, function);
-	int socket = path ? read_socket(family, path, error)
-			  : UNCORE_ERR_NO_MEMORY;
+	int socket =
+		path ? read_socket(family, path, error) : UNCORE_ERR_NO_MEMORY;
 	struct pci_bus bus = { function->domain, function->bus, 0 };
 	unsigned at = map->num_buses;
 
