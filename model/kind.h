@@ -11,14 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/pmu/pmu.h"
 #include "table/table.h"
 
 struct core;
 struct llc;
 struct socket;
 
-/* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6). */
-enum power_state { POWER_C0, POWER_C1, POWER_C6 };
+/* A core begins or ceases to execute (C0 or not), or sleeps deeply (C6; C3 is
+ * what some are given in its place). */
+enum power_state { POWER_C0, POWER_C1, POWER_C3, POWER_C6 };
 
 /* What a core's registers show of clock and heat, up to the present cycle. */
 struct power_reading {
@@ -40,6 +42,10 @@ struct kind {
 	bool (*build)(struct socket *const *sockets,
 		      const struct uc_family *family);
 	void (*free)(struct socket *const *sockets, unsigned num_sockets);
+	/* A clock that boxes of the family name (clock=); NULL: they name none.
+	 */
+	struct pmu_clock (*clock)(const struct socket *socket,
+				  const char *name);
 	/* Traffic of devices has been set: begin to take it. */
 	void (*start)(struct socket *socket);
 	/* Nothing is under way in any socket. */
@@ -52,6 +58,9 @@ struct kind {
 	bool (*write_silently)(struct core *core, uint64_t line);
 	/* From when on the core has room for a line that it sends. */
 	uint64_t (*data_from)(struct core *core);
+	/* A core begins to save its state before it sleeps or to get it back,
+	 * or has it. */
+	void (*moves_state)(struct core *core, bool is_moving);
 	/* A core has gone to sleep, has been woken, was told of something. */
 	void (*sleeps)(struct core *core);
 	void (*wakes)(struct core *core);

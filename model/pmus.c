@@ -50,7 +50,7 @@ static void complain(void *context, enum pmu_complaint kind, const char *text)
 
 static struct pmu *new_pmu(struct uncore_model *model, struct socket *socket)
 {
-	const struct pmu_config config = {
+	struct pmu_config config = {
 		.family = model->family,
 		.sim = socket->sim,
 		.socket = socket->index,
@@ -64,6 +64,10 @@ static struct pmu *new_pmu(struct uncore_model *model, struct socket *socket)
 		.context = model,
 	};
 
+	for (unsigned i = 1; i < UC_MAX_CLOCKS && uc_clock_names[i]; i++)
+		if (model->kind->clock)
+			config.clocks[i] =
+				model->kind->clock(socket, uc_clock_names[i]);
 	return pmu_new(&config);
 }
 

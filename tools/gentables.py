@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from rows import DataError, ROLES, families, family_rows, foreign_rows
 
 SELECTS = "ev_sel fixed".split()
-MAX_ROLES, MAX_SELECTS, MAX_LOOKS = 32, 8, 8
+MAX_ROLES, MAX_SELECTS, MAX_LOOKS, MAX_CLOCKS = 32, 8, 8, 4
 ROLE_KINDS = "none config switch match mask".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
@@ -136,9 +136,27 @@ class Roles:
         return self.names.index(name)
 
 
+class Clocks:
+    """The clocks that boxes have, over all families."""
+
+    def __init__(self):
+        self.names = ["uncore"]
+
+    def add(self, row):
+        name = row.keys.get("clock", "uncore")
+        if not re.fullmatch(r"[a-z]+", name):
+            row.fail("'%s' is no name of a clock: small letters" % name)
+        if name not in self.names:
+            self.names.append(name)
+        if len(self.names) > MAX_CLOCKS:
+            row.fail("more than %d clocks" % MAX_CLOCKS)
+        return self.names.index(name)
+
+
 class Family:
-    def __init__(self, folder, signals, roles):
+    def __init__(self, folder, signals, roles, clocks=None):
         self.folder, self.signals, self.roles = folder, signals, roles
+        self.clocks = clocks or Clocks()
         self.boxes, self.layouts, self.registers = [], {}, []
         self.events = {}
         self.classes, self.opcodes, self.ports = [], [], []
@@ -149,6 +167,7 @@ class Family:
         self.overflow_rows, self.overflows = [], []
         self.selects = [self.select(name) for name in SELECTS]
         self.looks, self.look_rows, self.select_rows = {}, [], []
+        self.occupancy_rows, self.occupancies = [], []
         self.look_fields = []
         own, topics = family_rows(folder)
         self.row(own)
@@ -173,7 +192,7 @@ class Family:
 
     def row_box(self, row):
         row.known("instances", "counters", "width", "global_span", "fixed",
-                  "ports", "early_carry", "source")
+                  "ports", "early_carry", "clock", "source")
         if not re.fullmatch(r"[a-z][a-z0-9]*[a-z]", row.words[1]):
             row.fail("'%s' is no name of a box: small letters and digits, "
                      "the last one a letter" % row.words[1])
@@ -185,6 +204,7 @@ class Family:
             "global_span": row.number("global_span", 0),
             "fixed": row.number("fixed", 0), "ports": row.number("ports", 1),
             "early_carry": row.number("early_carry", 0),
+            "clock": self.clocks.add(row),
             "source": row.keys.get("source", "")})
         self.events[row.words[1]] = []
 
@@ -288,7 +308,8 @@ class Family:
         instances = self.boxes[box]["instances"]
         for child in row.children:
             child.known("at", "n", "size", "parts", "access", "role",
-                        "layout", "index", "source", "name", "while_off")
+                        "layout", "index", "source", "name", "while_off",
+                        "signal")
             span = child.keys.get("n", "0..0")
             match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", span)
             first = int(match.group(1))
@@ -326,6 +347,9 @@ class Family:
         switch = {"role": "none", "high": 0, "low": 0}
         if "while_off" in child.keys:
             switch = self.register_field(child, box, child.keys["while_off"])
+        sums = self.signal_refs(child, box)
+        if len(sums) > 1 or (sums and role != "none"):
+            child.fail("a register without a role sums one signal")
         access = child.keys["access"]
         software = access.split("_")[0].upper()
         if software not in ("RW", "RO", "WO", "RW1C"):
@@ -336,6 +360,7 @@ class Family:
             "parts": child.number("parts", child.number("size")),
             "access": access, "software": software.replace("RW1C", "W1C"),
             "switch": switch,
+            "sums": sums[0]["signal"] + 1 if sums else 0,
             "layout": layout, "where": child.where,
             "brief": child.texts[0] if child.texts else "",
             "source": child.keys.get("source", row.keys.get("source", ""))})
@@ -448,7 +473,7 @@ class Family:
     def row_event(self, row):
         row.known("code", "max", "counters", "combine", "accumulate", "tally",
                   "select", "signal", "dim", "filter", "param", "source",
-                  "category", "excluded")
+                  "category", "excluded", "of_counter")
         box = self.box_index(row, row.words[1])
         counters = 0
         for part in row.keys.get("counters", "").split(","):
@@ -473,6 +498,7 @@ class Family:
             "max": row.number("max", 1), "counters": counters, "ge": ge,
             "accumulate": row.number("accumulate", 0),
             "tally": row.number("tally", 0), "select": select,
+            "of_counter": row.number("of_counter", -1) + 1,
             "source": row.keys.get("source", ""),
             "category": row.keys.get("category", ""),
             "excluded": row.keys.get("excluded"), "where": row.where,
@@ -485,7 +511,7 @@ class Family:
         if not event["brief"]:
             row.fail("event %s has no brief text" % event["name"])
         if (self.has_signals and not event["signals"] and
-                not event["umasks"]):
+                not event["umasks"] and not event["of_counter"]):
             row.fail("event %s has neither signal nor unit masks" %
                      event["name"])
         for other in self.events[row.words[1]]:
@@ -925,6 +951,23 @@ class Family:
                 "any": "zero" in child.keys,
                 "must": child.number("must", -1)})
 
+    def row_occupancy(self, row):
+        row.known("event", "invert", "edge", "source")
+        self.occupancy_rows.append(row)
+
+    def finish_occupancy(self, row):
+        box = self.box_index(row, row.words[1])
+        events = self.events[row.words[1]]
+        found = [n for n, event in enumerate(events)
+                 if event["name"] == row.keys.get("event")]
+        if not found:
+            row.fail("no event %s" % row.keys.get("event"))
+        for key in ("invert", "edge"):
+            self.field(row, box, "control", row.keys.get(key, ""))
+        self.occupancies.append({
+            "box": box, "event": found[0], "bits": events[found[0]]["code"],
+            "invert": row.keys["invert"], "edge": row.keys["edge"]})
+
     def row_overflow(self, row):
         row.known("source")
         self.overflow_rows.append(row)
@@ -987,6 +1030,8 @@ class Family:
             self.finish_domain(domain)
         for row in self.overflow_rows:
             self.finish_overflow(row)
+        for row in self.occupancy_rows:
+            self.finish_occupancy(row)
         for row, select in self.select_rows:
             self.finish_select(row, select)
         for select in self.selects:
@@ -1006,9 +1051,9 @@ def ident(*parts):
 
 
 class Emitter:
-    def __init__(self, families, signals, roles):
+    def __init__(self, families, signals, roles, clocks):
         self.families, self.signals, self.roles = families, signals, roles
-        self.out = []
+        self.clocks, self.out = clocks, []
 
     def line(self, string):
         self.out.append(string)
@@ -1110,7 +1155,7 @@ class Emitter:
                     aliases, ", ".join(text(a) for a in e["aliases"])))
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d }," % (
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
                     text(e["excluded"]), aliases,
@@ -1122,7 +1167,7 @@ class Emitter:
                     e["accumulate"], len(e["umasks"]), index,
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),
-                    len(e["params"])))
+                    len(e["params"]), e["of_counter"]))
         name = ident(prefix, box["name"], "events")
         self.line("static const struct uc_event %s[] = {" % name)
         self.out += rows
@@ -1156,7 +1201,7 @@ class Emitter:
                     for f in r["fields"]])
         return self.rows("uc_core_register", prefix + "_core_registers", [
             "{ %s, %s, %s, %s, &%s, 0x%X, UC_BOX_NONE, 0, UC_ROLE_NONE, %d, "
-            "64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0 }, %s, %d, %d, %d, %s, "
+            "64, UC_ACCESS_%s, 64, UC_ROLE_NONE, 0, 0 }, %s, %d, %d, %d, %s, "
             "%s" % (
                 text(r["name"]), text(r["brief"]), text(r["source"]),
                 text(r["access"]), tables[r["template"]][0], r["address"],
@@ -1234,14 +1279,14 @@ class Emitter:
                   prefix)
         for r in family.registers:
             self.line("\t{ %s, %s, %s, %s, &%s, UINT64_C(0x%X), %d, %d, %d, "
-                      "%d, %d, UC_ACCESS_%s, %d, %d, %d }," % (
+                      "%d, %d, UC_ACCESS_%s, %d, %d, %d, %d }," % (
                           text(r["name"]), text(r["brief"]),
                           text(r["source"]), text(r["access"]),
                           layouts[r["layout"]], r["address"], r["box"],
                           r["instance"], self.roles.number(r["role"]), r["index"],
                           r["width"], r["software"], r["parts"],
                           self.roles.number(r["switch"]["role"]),
-                          r["switch"]["low"]))
+                          r["switch"]["low"], r["sums"]))
         self.line("};")
         box_rows = []
         for index, b in enumerate(family.boxes):
@@ -1250,12 +1295,12 @@ class Emitter:
             signals = self.signals[b["name"]]
             box_rows.append(
                 "%s, %s, %s, %s, signals_%s, %d, %d, %d, %d, %d, %d, %d, "
-                "%d, %d, %d" % (
+                "%d, %d, %d, %d" % (
                     text(b["name"]), text(b["guide"]), text(b["source"]),
                     table, b["name"], len(events), len(signals.order),
                     signals.elements, b["instances"], b["counters"], b["width"],
                     b["global_span"], b["fixed"], b["ports"],
-                    b["early_carry"]))
+                    b["early_carry"], b["clock"]))
         boxes = self.rows("uc_box", prefix + "_boxes", box_rows)
         classes = self.rows("uc_class", prefix + "_classes", [
             "%s, %s, %s, %d" % (text(c["name"]), text(c["brief"]),
@@ -1300,6 +1345,10 @@ class Emitter:
             "UINT64_C(0x%X), UINT64_C(0x%X), 0x%X, 0x%X" % (
                 o["bit"], o["latch"], o["status"], o["summary"])
             for o in family.overflows])
+        occupancies = self.rows("uc_occupancy", prefix + "_occupancies", [
+            "%s, %s, %d, 0x%X, %d" % (
+                text(o["invert"]), text(o["edge"]), o["event"], o["bits"],
+                o["box"]) for o in family.occupancies])
         core_registers = self.core_registers(prefix, family.core_registers)
         core_events = self.core_events(prefix, family.core_events)
         words = self.filter_words(prefix, family.filter_words)
@@ -1317,13 +1366,14 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s\n};" % (
+                  "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s, %d, %s\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
             len(family.foreign), overflows, len(family.overflows),
             selects, looks, len(family.selects), len(family.look_fields),
             functions, len(family.functions),
+            occupancies, len(family.occupancies),
             "true" if family.has_signals else "false"))
 
     def tables(self):
@@ -1337,6 +1387,8 @@ class Emitter:
         self.line("const uint8_t uc_role_kinds[UC_NUM_ROLES] = { %s };" %
                   ", ".join(str(ROLE_KINDS.index(kind))
                             for kind in self.roles.kinds))
+        self.line("const char *const uc_clock_names[UC_MAX_CLOCKS] = { %s };" %
+                  ", ".join(text(clock) for clock in self.clocks.names))
         self.line("const struct uc_family *const uc_families[] = {")
         for family in self.families:
             self.line("\t&%s," % ident(family.name))
@@ -1344,12 +1396,13 @@ class Emitter:
         return "\n".join(self.out) + "\n"
 
     def numbers(self):
-        """Of what the families call roles, and those with a model ways to
-        select and filters."""
+        """Of what the families call roles and clocks, and those with a model
+        ways to select and filters."""
         out = ["#define ROLE_%s ((enum uc_role)%d)" % (name.upper(), number)
                for number, name in enumerate(self.roles.names)
                if number >= len(ROLES)] + ["enum {"]
-        lines = []
+        lines = ["\tCLOCK_%s = %d," % (name.upper(), number)
+                 for number, name in enumerate(self.clocks.names)]
         for family in self.families:
             if family.has_signals:
                 lines += self.ways(family)
@@ -1386,14 +1439,14 @@ def main():
     if len(sys.argv) < 3:
         sys.exit("usage: gentables.py DATA-FOLDER... OUTPUT-FOLDER")
     out = sys.argv.pop()
-    signals, roles = {}, Roles()
+    signals, roles, clocks = {}, Roles(), Clocks()
     try:
-        known = [Family(folder, signals, roles) for data in sys.argv[1:]
+        known = [Family(folder, signals, roles, clocks) for data in sys.argv[1:]
                  for folder in families(data)]
     except DataError as error:
         sys.exit("gentables: " + str(error))
     roles.settle()
-    emitter = Emitter(known, signals, roles)
+    emitter = Emitter(known, signals, roles, clocks)
     os.makedirs(out, exist_ok=True)
     for name, content in (("tables.c", emitter.tables()),
                           ("signals.h", emitter.header())):

@@ -21,7 +21,7 @@ VERBS = ("replace", "change", "without", "same")
 NAMES = {"box": (1, ()), "layout": (1, ()), "registers": (1, ()),
          "functions": (0, ()),
          "domain": (1, ()), "overflow": (1, ()), "roles": (1, ()),
-         "select": (2, ()), "look": (1, ()),
+         "select": (2, ()), "look": (1, ()), "occupancy": (1, ()),
          "event": (2, ()), "class": (1, ()), "opcode": (1, ("class",)),
          "port": (1, ()), "route": (0, ("port", "kind", "slot")),
          "onehot": (2, ()), "filter": (2, ("for",)),

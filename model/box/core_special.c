@@ -31,9 +31,11 @@ static void move_state(struct core *core, unsigned kind)
 	send(core, 0, kind);
 }
 
-static unsigned c6_accesses(const struct core *core)
+static void begin_move(struct core *core, unsigned kind)
 {
-	return socket_param(core->socket, PARAM_CORE_C6_ACCESSES);
+	core->sram_left = socket_param(core->socket, PARAM_CORE_C6_ACCESSES);
+	core->socket->kind->moves_state(core, true);
+	move_state(core, kind);
 }
 
 /* Reads of devices, ports and configuration (class NCS). */
@@ -64,8 +66,7 @@ void core_start_special(struct core *core)
 	if (access->kind == UNCORE_ACCESS_SLEEP) {
 		core->step = STEP_SAVE;
 		core->is_interrupted = false;
-		core->sram_left = c6_accesses(core);
-		move_state(core, CORE_ACCESS_SRAM_WRITE);
+		begin_move(core, CORE_ACCESS_SRAM_WRITE);
 		return;
 	}
 	if (access->kind == UNCORE_ACCESS_LOCK)
@@ -94,8 +95,7 @@ static void wake(struct core *core)
 {
 	core->step = STEP_RESTORE;
 	core->socket->kind->wakes(core);
-	core->sram_left = c6_accesses(core);
-	move_state(core, CORE_ACCESS_SRAM_READ);
+	begin_move(core, CORE_ACCESS_SRAM_READ);
 	core_keep_time(core);
 }
 
@@ -114,6 +114,7 @@ static void sleep(struct core *core)
 
 	core->step = STEP_SLEEP;
 	core->num_sleeps++;
+	socket->kind->moves_state(core, false);
 	core_keep_time(core);
 	socket->kind->sleeps(core);
 	if (core->is_interrupted)
@@ -121,6 +122,12 @@ static void sleep(struct core *core)
 	else
 		sim_at(socket->sim, sim_now(socket->sim) + timer, timer_ends,
 		       core, core->num_sleeps);
+}
+
+static void restored(struct core *core)
+{
+	core->step = STEP_NONE;
+	core->socket->kind->moves_state(core, false);
 }
 
 void core_special_done(struct core *core, unsigned entry)
@@ -145,7 +152,7 @@ void core_special_done(struct core *core, unsigned entry)
 		if (core->sram_left)
 			move_state(core, CORE_ACCESS_SRAM_READ);
 		else
-			core->step = STEP_NONE;
+			restored(core);
 		break;
 	default: core->step = STEP_NONE; break;
 	}

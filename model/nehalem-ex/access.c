@@ -6,7 +6,6 @@
 #include "model/nehalem-ex/access.h"
 
 #include "model/box/socket.h"
-#include "model/nehalem-ex/copies.h"
 #include "signals.h"
 
 /* A pass, as a record. */
@@ -102,7 +101,7 @@ bool access_write_silently(struct ex *ex, unsigned socket, unsigned core,
 		return false;
 	if (lines_find(&slice->lines, line, ex_now(ex)) & ~SLICE_VIQ_BITS)
 		return false;
-	copies_write(&access, way);
+	copies_write(access_copy(&access, way));
 	way->is_core_dirty = true;
 	return true;
 }

@@ -6,6 +6,7 @@
 #ifndef UNCORE_ACCESS_H
 #define UNCORE_ACCESS_H
 
+#include "model/box/copies.h"
 #include "model/box/core.h"
 #include "model/box/socket.h"
 #include "model/nehalem-ex/agent.h"
@@ -53,6 +54,26 @@ static inline struct access access_of(struct core *core, unsigned entry)
 		.entry = entry,
 		.kind = miss->kind,
 		.oldest = miss->floor,
+	};
+}
+
+/* What the slice and the core have of a line that is in a way. */
+static inline struct copies_line
+slice_copy(const struct slice *slice, const struct llc_way *way, uint64_t line)
+{
+	struct slice *own = (struct slice *)slice;
+
+	return (struct copies_line){ own->floor->socket, &own->llc, way, line };
+}
+
+static inline struct copies_access access_copy(const struct access *access,
+					       const struct llc_way *way)
+{
+	return (struct copies_access){
+		.at = slice_copy(access->slice, way, access->line),
+		.kind = access->kind,
+		.core = access->core->number,
+		.oldest = access->oldest,
 	};
 }
 

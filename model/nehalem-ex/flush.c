@@ -8,7 +8,6 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/copies.h"
 #include "model/nehalem-ex/out.h"
 #include "signals.h"
 
@@ -47,7 +46,8 @@ static uint64_t drop_copies(struct access *access, struct slice_stay *stay,
 	int dirty = cores && way->is_core_dirty ? __builtin_ctz(cores) : -1;
 
 	if (cores) {
-		copies_take(access->floor, cores, access->line, false, false);
+		copies_take(access->floor->socket, cores, access->line, false,
+			    false);
 		stay->asks = at;
 		at = floor_ask_cores(access->floor, access->slice, cores, at,
 				     dirty);

@@ -6,7 +6,6 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/copies.h"
 #include "signals.h"
 
 static int hit_signal(const struct access *access)
@@ -43,7 +42,7 @@ static void change(const struct access *access, unsigned asked, bool is_dirty)
 	unsigned own = 1u << access->core->index;
 
 	if (access->kind == UNCORE_ACCESS_OWN) {
-		copies_write(access, way);
+		copies_write(access_copy(access, way));
 		way->cores = (uint16_t)own;
 		way->is_core_dirty = true;
 		return;
@@ -88,10 +87,10 @@ uint64_t access_hit(struct access *access, uint64_t at, int *signal)
 	*stay = (struct slice_stay){ .from = at };
 	*signal = hit_signal(access);
 	llc_touch(&slice->llc, way);
-	copies_read(access,
-		    copies_recall(slice, way, access->line));
+	copies_read(access_copy(access, way),
+		    copies_recall(slice_copy(slice, way, access->line)));
 	if (asked) {
-		copies_take(access->floor, asked, access->line,
+		copies_take(access->floor->socket, asked, access->line,
 			    access->kind != UNCORE_ACCESS_OWN, false);
 		stay->asks = at;
 		stay->asked = floor_ask_cores(access->floor, slice, asked, at,
@@ -119,7 +118,7 @@ void access_write_back(struct access *access, uint64_t at)
 	struct llc_way *way = access->way;
 
 	if (way && way->cores >> access->core->index & 1) {
-		copies_recall(access->slice, way, access->line);
+		copies_recall(slice_copy(access->slice, way, access->line));
 		if (way->is_core_dirty)
 			way->state = LLC_M;
 		way->cores &= (uint16_t) ~(1u << access->core->index);

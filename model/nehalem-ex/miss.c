@@ -21,7 +21,6 @@
 
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/copies.h"
 #include "model/nehalem-ex/out.h"
 #include "signals.h"
 
@@ -219,7 +218,7 @@ static void fill(struct miss *miss)
 	way->state = owns ? LLC_M : (uint8_t)miss->state;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = owns;
-	copies_fill(access, way, miss->request.value);
+	copies_fill(access_copy(access, way), miss->request.value);
 }
 
 /* The core has the right to write, and the line if it needs it. */
@@ -246,7 +245,7 @@ static void upgrade(struct miss *miss)
 	const struct slice_stay *stay = &access->slice->stays[miss->place];
 
 	miss->granted = ex_later(miss->granted, stay->asked);
-	copies_write(access, way);
+	copies_write(access_copy(access, way));
 	way->state = LLC_M;
 	way->cores = (uint16_t)(1u << access->core->index);
 	way->is_core_dirty = true;
@@ -264,7 +263,7 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 
 	llc_touch(&access->slice->llc, way);
 	if (others) {
-		copies_take(access->floor, others, access->line, false, false);
+		copies_take(access->floor->socket, others, access->line, false, false);
 		stay->asks = at;
 		stay->asked = floor_ask_cores(access->floor, access->slice,
 					      others, at, -1);

@@ -8,7 +8,6 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/copies.h"
 #include "model/nehalem-ex/router.h"
 #include "signals.h"
 

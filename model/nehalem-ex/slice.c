@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "model/box/copies.h"
 #include "model/box/socket.h"
 #include "model/nehalem-ex/floor.h"
 #include "signals.h"
@@ -228,10 +229,7 @@ static bool init_llc(struct slice *slice)
 		     (uint64_t)socket_param(socket, PARAM_LLC_SLICE) * 1024,
 		     socket_param(socket, PARAM_LLC_WAYS)))
 		return false;
-	if (!socket->values)
-		return true;
-	llc->values = calloc(llc_num_entries(llc), sizeof(*llc->values));
-	return llc->values;
+	return copies_init(socket, llc);
 }
 
 struct floor *floor_new(struct ex *ex, unsigned index)

@@ -14,7 +14,6 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/copies.h"
 #include "model/nehalem-ex/out.h"
 #include "signals.h"
 
@@ -218,9 +217,9 @@ static uint64_t answer_from(struct probe *probe, struct llc_way *way,
 	enum llc_state next;
 
 	probe->value =
-		copies_recall(probe->slice, way, asked->line);
+		copies_recall(slice_copy(probe->slice, way, asked->line));
 	if (cores) {
-		copies_take(probe->floor, cores, asked->line,
+		copies_take(probe->floor->socket, cores, asked->line,
 			    !wants_it_alone(asked), false);
 		stay->asks = at;
 		stay->asked = floor_ask_cores(probe->floor, probe->slice,

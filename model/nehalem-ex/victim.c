@@ -11,7 +11,6 @@
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
-#include "model/nehalem-ex/copies.h"
 #include "model/nehalem-ex/out.h"
 #include "signals.h"
 
@@ -133,7 +132,7 @@ static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
 	bool core_is_dirty = way->cores && way->is_core_dirty;
 	struct slice_victim victim = {
 		.line = line,
-		.value = copies_recall(slice, way, line),
+		.value = copies_recall(slice_copy(slice, way, line)),
 		.cores = way->cores,
 		.dirty_core = core_is_dirty ? (int8_t)__builtin_ctz(way->cores)
 					    : -1,
@@ -142,7 +141,7 @@ static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
 	};
 
 	if (way->cores)
-		copies_take(slice->floor, way->cores, line, false, true);
+		copies_take(slice->floor->socket, way->cores, line, false, true);
 	llc_drop(&slice->llc, way);
 	return victim;
 }

@@ -46,6 +46,8 @@ static uint64_t read_register(struct pmu *pmu, const struct uc_register *reg)
 	case UC_ROLE_GLOBAL_STATUS: pmu_sync_all(pmu); break;
 	default: break;
 	}
+	if (reg->sums)
+		return counter_read(free_counter_of(unit, reg));
 	return *register_place(&pmu->registers, reg);
 }
 
@@ -115,6 +117,9 @@ static void write_control(struct unit *unit, const struct uc_register *reg,
 	if (value & register_mask(reg, "rst"))
 		counter_reset(&slot->counter);
 	pmu_configure_slot(slot, true);
+	for (unsigned n = 0; unit->has_followers && n < unit->num_slots; n++)
+		if (&unit->slots[n] != slot)
+			pmu_configure_slot(&unit->slots[n], false);
 }
 
 static void reset_unit(struct unit *unit)
@@ -129,20 +134,25 @@ static void reset_counters(struct pmu *pmu)
 		reset_unit(&pmu->units[i]);
 }
 
+static void reset_controls(struct unit *unit)
+{
+	for (unsigned n = 0; n < unit->num_slots; n++) {
+		const struct uc_register *control = unit->slots[n].control;
+
+		*register_place(&unit->pmu->registers, control) =
+			control->layout->reset;
+	}
+	for (unsigned n = 0; n < unit->num_slots; n++)
+		pmu_configure_slot(&unit->slots[n], true);
+}
+
 /* A register that governs one box: rst_ctrl and rst_ctrs act when they are
  * written, and are gone. */
 static void write_box_ctl(struct unit *unit, const struct uc_register *reg,
 			  uint64_t value)
 {
-	bool clears = value & register_mask(reg, "rst_ctrl");
-
-	for (unsigned n = 0; clears && n < unit->num_slots; n++) {
-		struct slot *slot = &unit->slots[n];
-
-		*register_place(&unit->pmu->registers, slot->control) =
-			slot->control->layout->reset;
-		pmu_configure_slot(slot, true);
-	}
+	if (value & register_mask(reg, "rst_ctrl"))
+		reset_controls(unit);
 	if (value & register_mask(reg, "rst_ctrs"))
 		reset_unit(unit);
 	pmu_refresh_unit(unit);
@@ -204,6 +214,8 @@ static void write_register(struct pmu *pmu, const struct uc_register *reg,
 		unit->clock_start = sim_now(pmu->config.sim) - merged;
 		break;
 	default:
+		if (reg->sums)
+			counter_write(free_counter_of(unit, reg), value);
 		*place = merged;
 		pmu_configure_users(unit, reg);
 		break;

@@ -13,7 +13,9 @@ static bool agrees(const struct counter *counter)
 
 	for (unsigned i = 0; i < counter->num_taps; i++) {
 		const struct term *term = &expression->terms[i];
-		level[term->input] += tap_level(counter->bank, term->signal);
+		level[term->input] += tap_filtered_level(
+			counter->bank, term->signal,
+			term->filtered ? &term->filter : NULL);
 	}
 	if (counter->summed)
 		return true;
@@ -32,7 +34,7 @@ static const char *check_unit(const struct unit *unit)
 
 		if (counter->count & ~counter->mask)
 			return "a counter is beyond its width";
-		if (counter->done > sim_now(counter->sim))
+		if (counter->done > tap_now(unit->bank))
 			return "a counter is ahead of the clock";
 		if (!agrees(counter))
 			return "a counter disagrees with its signals";

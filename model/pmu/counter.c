@@ -46,7 +46,7 @@ bool counter_init(struct counter *counter, struct sigbank *bank,
 	counter->sim = bank->sim;
 	counter->bank = bank;
 	counter->wake_at = counter->left_at = SIM_NEVER;
-	counter->done = sim_now(bank->sim);
+	counter->done = tap_now(bank);
 	counter->expression.options.never = true;
 	counter->expression.terms = NULL;
 	counter->taps = NULL;
@@ -396,8 +396,8 @@ static bool attach_sums(struct counter *counter)
 			return false;
 		}
 		counter->num_taps++;
-		counter->level[TAP_COUNTED] +=
-			tap_level(counter->bank, wish.signal);
+		counter->level[TAP_COUNTED] += tap_filtered_level(
+			counter->bank, wish.signal, wish.filter);
 	}
 	counter->seen_sum = sum_of(counter, &last);
 	return true;
@@ -411,8 +411,9 @@ static void take_levels(struct counter *counter)
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		const struct term *term = &expression->terms[i];
 
-		counter->level[term->input] +=
-			tap_level(counter->bank, term->signal);
+		counter->level[term->input] += tap_filtered_level(
+			counter->bank, term->signal,
+			term->filtered ? &term->filter : NULL);
 	}
 	if (expression->options.tally_bits)
 		counter->level[TAP_COUNTED] = counter->tally;
@@ -519,7 +520,7 @@ void counter_configure(struct counter *counter,
 	active = active && !expression->options.never;
 	if (active == counter->active && !is_new)
 		return;
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	leave(counter, is_new);
 	take(counter, expression);
 	counter->wake_at = SIM_NEVER;
@@ -537,7 +538,7 @@ uint64_t counter_read(struct counter *counter)
 {
 	uint64_t value;
 
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	value = counter->count;
 	if (below_carry(counter) && counter->carried &&
 	    (value & below_carry(counter)) <= 1)
@@ -547,7 +548,7 @@ uint64_t counter_read(struct counter *counter)
 
 void counter_write(struct counter *counter, uint64_t value)
 {
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	counter->count = value & counter->mask;
 	counter->carried = false;
 	counter->stopped = false;
@@ -566,7 +567,7 @@ void counter_reset(struct counter *counter)
 
 void counter_reset_tally(struct counter *counter)
 {
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	counter->tally = 0;
 	if (counter->expression.options.tally_bits)
 		counter->level[TAP_COUNTED] = 0;
@@ -575,7 +576,7 @@ void counter_reset_tally(struct counter *counter)
 
 void counter_resume(struct counter *counter)
 {
-	counter_sync(counter, sim_now(counter->sim));
+	counter_sync(counter, tap_now(counter->bank));
 	counter->stopped = false;
 	counter_watch(counter);
 }

@@ -139,10 +139,11 @@ static uint64_t next_look(struct counter *counter)
 static void catch_up(struct counter *counter)
 {
 	tap_catch_up(counter->bank);
-	counter_advance(counter, sim_now(counter->sim));
+	counter_advance(counter, tap_now(counter->bank));
 	counter_watch(counter);
 }
 
+/* time: in cycles of the box. */
 static void wake(void *object, uint64_t time)
 {
 	struct counter *counter = object;
@@ -164,7 +165,8 @@ void counter_watch(struct counter *counter)
 	if (time >= counter->wake_at)
 		return;
 	counter->wake_at = time;
-	sim_at(counter->sim, time, wake, counter, time);
+	sim_at(counter->sim, tap_time(counter->bank, time), wake, counter,
+	       time);
 }
 
 void counter_expect(struct counter *counter)

@@ -6,7 +6,9 @@
  *     several such fields each has its conditions, and one may only say in
  *     which cycles what the other one chooses is counted;
  *   - ev_sel points at a slot of a port (routes), and the bits set there are
- *     the event.
+ *     the event;
+ *   - bits of the code stand for an occupancy, which is counted, or compared so
+ *     that what the other bits choose counts while that holds (PCU).
  * Of the unit masks that fit, all signals are taken; composites have none of
  * their own.
  */
@@ -28,6 +30,8 @@ struct decoding {
 	const struct uc_event *adding; /* the event that last added a term */
 	struct filter filter; /* the latest, of the kind `filter_code` */
 	uint8_t filter_code;
+	bool only_levels; /* another counter wants to know */
+	bool is_compared; /* the threshold has been used up */
 };
 
 static unsigned num_refs(const struct uc_event *event)
@@ -201,6 +205,9 @@ static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 	unsigned element = ref->signal;
 	struct term term;
 
+	if (d->only_levels && signal->kind != UC_SIGNAL_LEVEL &&
+	    signal->kind != UC_SIGNAL_SPAN)
+		return false;
 	if (ref->index_role != UC_ROLE_NONE) {
 		uint64_t index = (d->value[ref->index_role] &
 				  uc_bits(ref->index_high, ref->index_low)) >>
@@ -256,6 +263,27 @@ static void add_refs(struct decoding *d, const struct uc_event *event,
 	}
 }
 
+static void add_coded(struct decoding *d);
+
+/* What another counter of the box has as a level, whether it counts or not. */
+static void add_other(struct decoding *d, unsigned counter)
+{
+	struct decode_place place = *d->place;
+	struct decoding other = *d;
+
+	if (d->only_levels)
+		return;
+	place.counter = (uint8_t)counter;
+	decode_find_control(&place);
+	other.place = &place;
+	other.control = place.control;
+	other.value[other.control->role] =
+		*register_place(place.registers, other.control);
+	other.filter_code = 0;
+	other.only_levels = true;
+	add_coded(&other);
+}
+
 static void add_event(struct decoding *d, const struct uc_event *event)
 {
 	/* The conditions of a packet filter event are the filter's business. */
@@ -263,6 +291,10 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 		d->place->registers->family->selects[event->select].is_filter;
 
 	d->num_events++;
+	if (event->of_counter) {
+		add_other(d, event->of_counter - 1u);
+		return;
+	}
 	if (!any && !uc_holds(d->value, event->sets, event->num_sets))
 		return;
 	add_refs(d, event, event->signals, event->num_signals);
@@ -274,12 +306,18 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 	}
 }
 
-/* Adds the events of one way to select whose code the control has. */
-static void add_selected(struct decoding *d, const struct uc_select *select)
+static uint64_t code_of(const struct decoding *d,
+			const struct uc_select *select)
+{
+	return uc_select_code(select, d->control->layout,
+			      d->value[d->control->role]);
+}
+
+/* Adds the events of one way to select that have a code. */
+static void add_selected(struct decoding *d, const struct uc_select *select,
+			 uint64_t code)
 {
 	const struct uc_family *family = d->place->registers->family;
-	uint64_t code = uc_select_code(select, d->control->layout,
-				       d->value[d->control->role]);
 	uint64_t bits = uc_select_bits(select, d->control->layout);
 
 	d->num_events = 0;
@@ -320,12 +358,71 @@ static void add_routed(struct decoding *d, const struct uc_route *route)
 			add_event(d, &d->box->events[i]);
 }
 
+/* Of the event beside an occupancy: cycles without it. */
+static void turn_round(struct decoding *d)
+{
+	struct options *options = &d->expression->options;
+
+	if (!options->at_least[TAP_COUNTED])
+		options->at_least[TAP_COUNTED] = 1;
+	options->below[TAP_COUNTED] = !options->below[TAP_COUNTED];
+}
+
+/* An occupancy, or an event while it is so. What the fields of the threshold say
+ * is about the occupancy (Table 2-80). */
+static void add_occupancy(struct decoding *d, const struct uc_occupancy *row)
+{
+	const struct uc_select *select =
+		&d->place->registers->family->selects[UC_SELECT_EV_SEL];
+	uint64_t control = d->value[d->control->role];
+	uint64_t code = code_of(d, select) & ~(uint64_t)row->bits;
+	uint64_t threshold = decode_field(d->place, FIELD_THRESHOLD);
+	struct options *options = &d->expression->options;
+
+	d->input = code ? TAP_GATE : TAP_COUNTED;
+	add_event(d, &d->box->events[row->event]);
+	d->adding = NULL;
+	options->at_least[d->input] =
+		(uint16_t)(threshold ? threshold : !!code);
+	options->below[d->input] =
+		threshold && register_field(d->control, row->invert, control);
+	options->edge_detect = register_field(d->control, row->edge, control);
+	d->is_compared = true;
+	if (!code)
+		return;
+	options->gated = true;
+	options->edge_detect |= decode_field(d->place, FIELD_EDGE_DETECT);
+	d->input = TAP_COUNTED;
+	add_selected(d, select, code);
+	if (threshold && decode_field(d->place, FIELD_INVERT))
+		turn_round(d);
+}
+
+static const struct uc_occupancy *occupancy_of(const struct decoding *d)
+{
+	const struct uc_family *family = d->place->registers->family;
+
+	for (unsigned i = 0; i < family->num_occupancies; i++) {
+		const struct uc_occupancy *row = &family->occupancies[i];
+
+		if (&family->boxes[row->box] == d->box &&
+		    code_of(d, &family->selects[UC_SELECT_EV_SEL]) & row->bits)
+			return row;
+	}
+	return NULL;
+}
+
 /* A code in one field, or (M-Box, Table 2-67) in two. */
 static void add_coded(struct decoding *d)
 {
 	const struct uc_family *family = d->place->registers->family;
+	const struct uc_occupancy *occupancy = occupancy_of(d);
 	struct options *options = &d->expression->options;
 
+	if (occupancy) {
+		add_occupancy(d, occupancy);
+		return;
+	}
 	for (unsigned i = 0; i < family->num_selects; i++) {
 		const struct uc_select *select = &family->selects[i];
 		bool gate = uc_select_gates(select, d->value);
@@ -337,7 +434,7 @@ static void add_coded(struct decoding *d)
 		if (!uc_select_in_force(select, d->value))
 			continue;
 		d->input = gate ? TAP_GATE : TAP_COUNTED;
-		add_selected(d, select);
+		add_selected(d, select, code_of(d, select));
 	}
 }
 
@@ -365,7 +462,7 @@ static void add_terms(struct decoding *d)
 		*register_place(d->place->registers, d->control);
 	read_modes(d);
 	if (d->place->counter >= d->box->num_counters)
-		add_selected(d, &family->selects[UC_SELECT_FIXED]);
+		add_selected(d, &family->selects[UC_SELECT_FIXED], 0);
 	else if (d->box->num_ports > 1)
 		add_routed(d, route);
 	else
@@ -385,9 +482,12 @@ enum decode_fault decode(const struct decode_place *place,
 	d.max_terms = expression->max_terms;
 	d.control = place->control;
 	add_terms(&d);
-	options->threshold = (uint8_t)decode_field(place, FIELD_THRESHOLD);
-	options->invert = decode_field(place, FIELD_INVERT);
-	options->edge_detect = decode_field(place, FIELD_EDGE_DETECT);
+	if (!d.is_compared) {
+		options->threshold =
+			(uint8_t)decode_field(place, FIELD_THRESHOLD);
+		options->invert = decode_field(place, FIELD_INVERT);
+		options->edge_detect = decode_field(place, FIELD_EDGE_DETECT);
+	}
 	options->pmi = decode_field(place, FIELD_PMI_EN);
 	options->never = d.fault == DECODE_NO_EVENT;
 	options->early_carry = d.box->early_carry;

@@ -162,7 +162,7 @@ static void add_onehot(struct filter *filter, const struct source *source,
 	if (!match)
 		return;
 	if (word->is == UC_HEADER_HOME_NODE)
-		filter->nodes &= (uint32_t)match;
+		filter->no_nodes |= ~(uint32_t)match;
 	else if (word->kind == UC_WORD_CLASS)
 		keep_classes(filter, family, match);
 	else if (word->kind == UC_WORD_OPCODE)
@@ -266,7 +266,6 @@ static void open_filter(struct filter *filter)
 	memset(filter, 0, sizeof(*filter));
 	memset(filter->opcodes, 0xff, sizeof(filter->opcodes));
 	filter->states = ALL_16;
-	filter->nodes = UINT32_MAX;
 }
 
 bool filter_is_open(const struct filter *filter)
@@ -319,15 +318,20 @@ static bool has_bits(const struct filter *filter,
 	return !differ;
 }
 
-unsigned filter_count(const struct filter *filter,
-		      const struct sig_header *header)
+bool filter_passes(const struct filter *filter, const struct sig_header *header)
 {
 	unsigned message_class = header->message_class % FILTER_CLASSES;
 
-	if (!has_bits(filter, header) ||
-	    !(filter->opcodes[message_class] >> (header->opcode & 15) & 1) ||
-	    !(filter->states >> (header->state & 15) & 1) ||
-	    !(filter->nodes >> (header->home_node & 31) & 1))
+	return has_bits(filter, header) &&
+	       filter->opcodes[message_class] >> (header->opcode & 15) & 1 &&
+	       filter->states >> (header->state & 15) & 1 &&
+	       !(filter->no_nodes >> (header->home_node & 31) & 1);
+}
+
+unsigned filter_count(const struct filter *filter,
+		      const struct sig_header *header)
+{
+	if (!filter_passes(filter, header))
 		return 0;
 	if (filter->each_flit)
 		return header->flits;

@@ -22,7 +22,7 @@ struct filter {
 	/* and bit `opcode` of opcodes[class] is 1, and bit `state` of states */
 	uint16_t opcodes[FILTER_CLASSES];
 	uint16_t states;
-	uint32_t nodes;	   /* and bit `home_node` of these */
+	uint32_t no_nodes; /* and bit `home_node` of these is 0 */
 	uint8_t min_flits; /* passes from this length on */
 	bool each_flit;	   /* counts the flits of a packet, not the packet */
 };
@@ -36,6 +36,9 @@ void filter_compile(struct filter *filter, const struct uc_family *family,
 
 /* Whether it lets every packet pass, as one event. */
 bool filter_is_open(const struct filter *filter);
+
+bool filter_passes(const struct filter *filter,
+		   const struct sig_header *header);
 
 /* The number of events that a packet is: 0, 1, or its flits. */
 unsigned filter_count(const struct filter *filter,

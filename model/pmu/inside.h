@@ -33,6 +33,12 @@ struct slot {
 	bool is_late; /* sub-registers have changed since it was decoded */
 };
 
+/* A register that adds up a signal, whatever is enabled or reset. */
+struct free_counter {
+	struct counter counter;
+	const struct uc_register *reg;
+};
+
 /* The PMU of one box instance. */
 struct unit {
 	struct pmu *pmu;
@@ -43,6 +49,9 @@ struct unit {
 	const struct uc_register **inputs; /* of decoding, but controls */
 	unsigned num_inputs;
 	unsigned num_slots;
+	struct free_counter *free_counters;
+	unsigned num_free;
+	bool has_followers; /* a counter may count what another one has */
 	uint8_t box_index;
 	uint8_t instance;
 	uint64_t clock_start; /* cycle in which the timestamp was 0 */
@@ -85,6 +94,13 @@ void pmu_refresh_unit(struct unit *unit);
  * sub-register that several slots may look at. */
 void pmu_configure_slot(struct slot *slot, bool is_own);
 void pmu_configure_users(struct unit *unit, const struct uc_register *reg);
+
+/* free.c: the counters of the unit that nothing stops, and the one that a
+ * register is, or NULL; false without memory. */
+bool free_counters_init(struct unit *unit);
+void free_counters_free(struct unit *unit);
+struct counter *free_counter_of(const struct unit *unit,
+				const struct uc_register *reg);
 
 /* memo.c: decode(), by heart where it has been asked before. The registers of a
  * unit that count for it have to be found first, false without memory. */

@@ -28,7 +28,7 @@ bool log_init(struct tap_bank *own)
 	own->late = calloc(num, sizeof(*own->late));
 	own->num_ordered = calloc(num, sizeof(*own->num_ordered));
 	own->ordered = calloc(num, sizeof(*own->ordered));
-	own->seen = own->bank.log_next = own->log;
+	own->seen = own->fresh = own->bank.log_next = own->log;
 	own->parts_at = own->settled = SIM_NEVER;
 	log_set_end(own);
 	return own->log && own->late && own->num_ordered && own->ordered;
@@ -66,6 +66,25 @@ void log_set_end(struct tap_bank *own)
 	own->bank.log_end = end;
 }
 
+void log_convert(struct tap_bank *own)
+{
+	for (; own->fresh != own->bank.log_next; own->fresh++) {
+		struct sig_entry *entry = own->fresh;
+
+		entry->from = bank_cycle(own, entry->from);
+		entry->to = entry->kind == SIG_LEVEL
+				    ? bank_cycle(own, entry->to)
+				    : entry->from + 1;
+	}
+	for (; own->fresh_packets != own->num_packets; own->fresh_packets++) {
+		struct packet_entry *packet = &own->packets[own->fresh_packets];
+
+		packet->from = bank_cycle(own, packet->from);
+		packet->to = packet->n ? bank_cycle(own, packet->to)
+				       : packet->from + 1;
+	}
+}
+
 /* This loop is what publishing costs beside the entry itself. */
 static inline struct sig_entry *pick_live(struct sig_entry *log,
 					  const struct sig_entry *end,
@@ -86,14 +105,14 @@ static inline struct sig_entry *pick_live(struct sig_entry *log,
 
 static void clear_log(struct tap_bank *own)
 {
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own);
 
 	if (own->num_sums)
 		own->seen =
 			pick_live(own->log, own->bank.log_next, now, own->late);
 	else
 		own->seen = pick_live(own->log, own->bank.log_next, now, NULL);
-	own->bank.log_next = own->seen;
+	own->bank.log_next = own->fresh = own->seen;
 	own->parts_at = SIM_NEVER;
 }
 
@@ -105,45 +124,61 @@ static void make_room(struct tap_bank *own)
 	num = (unsigned)(own->bank.log_next - own->log);
 	if (num > own->log_room / 4)
 		own->log = grown(own->log, &own->log_room, sizeof(*own->log));
-	own->bank.log_next = own->seen = own->log + num;
+	own->bank.log_next = own->seen = own->fresh = own->log + num;
 }
 
 void sig_log_full(struct sigbank *bank)
 {
 	struct tap_bank *own = own_of(bank);
 
+	log_to_cycles(own);
 	if (own->total_ordered)
 		log_see(own);
-	if (own->timeline &&
-	    sim_now(bank->sim) - own->timeline->base > LATE_CYCLES)
+	if (own->timeline && bank_now(own) - own->timeline->base > LATE_CYCLES)
 		log_work_off(own);
 	if (bank->log_next == own->log + own->log_room)
 		make_room(own);
 	log_set_end(own);
 }
 
+struct sig_entry log_filtered(const struct packet_entry *packet,
+			      const struct filter *filter)
+{
+	struct sig_entry entry = { .from = packet->from,
+				   .to = packet->to,
+				   .kind = packet->n ? SIG_LEVEL : SIG_PULSE };
+
+	if (!packet->n)
+		entry.n = (int32_t)filter_count(filter, &packet->header);
+	else if (filter_passes(filter, &packet->header))
+		entry.n = packet->n;
+	return entry;
+}
+
 static void clear_packets(struct tap_bank *own)
 {
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own);
 	unsigned num = 0;
 
 	for (unsigned i = 0; i < own->num_packets; i++) {
 		struct packet_entry *packet = &own->packets[i];
 		struct filter_sum *sum = own->filter_sums[packet->id];
 
-		if (packet->time + 1 >= now) {
+		if (packet->to >= now) {
 			own->packets[num++] = *packet;
 			continue;
 		}
 		for (; sum; sum = sum->next)
 			sum->late +=
-				filter_count(&sum->filter, &packet->header);
+				(uint64_t)log_filtered(packet, &sum->filter).n *
+				(packet->to - packet->from);
 	}
-	own->num_packets = own->seen_packets = num;
+	own->num_packets = own->seen_packets = own->fresh_packets = num;
 }
 
 static void make_packet_room(struct tap_bank *own)
 {
+	log_to_cycles(own);
 	log_work_off(own);
 	clear_packets(own);
 	if (own->num_packets >= own->packet_room / 4)
@@ -151,24 +186,47 @@ static void make_packet_room(struct tap_bank *own)
 				     sizeof(*own->packets));
 }
 
+static void keep_packet(struct tap_bank *own, const struct packet_entry *packet)
+{
+	if (own->num_packets == own->packet_room)
+		make_packet_room(own);
+	own->packets[own->num_packets++] = *packet;
+}
+
 void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
 		   const struct sig_header *header)
 {
-	struct tap_bank *own = own_of(bank);
-
-	if (own->num_packets == own->packet_room)
-		make_packet_room(own);
-	own->packets[own->num_packets++] = (struct packet_entry){
-		.time = time,
+	const struct packet_entry packet = {
+		.from = time,
+		.to = time + 1,
 		.header = *header,
 		.id = (uint16_t)id,
 	};
+
+	keep_packet(own_of(bank), &packet);
 	sig_log(bank, time, time + 1, id, SIG_PACKET, 1);
+}
+
+void sig_span_packet(struct sigbank *bank, unsigned id, uint64_t from,
+		     uint64_t to, int n, const struct sig_header *header)
+{
+	const struct packet_entry packet = {
+		.from = from,
+		.to = to,
+		.header = *header,
+		.n = n,
+		.id = (uint16_t)id,
+	};
+
+	if (from >= to)
+		return;
+	keep_packet(own_of(bank), &packet);
+	sig_log(bank, from, to, id, SIG_LEVEL, n);
 }
 
 static void make_train_room(struct tap_bank *own)
 {
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own), last;
 	unsigned num = 0;
 
 	for (unsigned i = 0; i < own->num_trains; i++) {
@@ -176,7 +234,8 @@ static void make_train_room(struct tap_bank *own)
 
 		if (!train.num) /* it is in the timeline */
 			continue;
-		if (train.first + (train.num - 1) * train.period + 1 >= now)
+		last = train.first + (train.num - 1) * train.period;
+		if (bank_cycle(own, last) + 1 >= now)
 			own->trains[num++] = train;
 		else
 			own->late[train.id] += train.num * train.n;

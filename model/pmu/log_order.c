@@ -59,24 +59,37 @@ static void order_entry(struct tap_bank *own, const struct sig_entry *entry)
 		   entry->to, entry->n, weight);
 }
 
+/* A level that has begun is taken by who begins to listen. */
 static void order_packet(struct tap_bank *own, struct packet_entry *packet)
 {
-	int32_t flits = packet->header.flits;
+	int32_t n = packet->n ? packet->n : packet->header.flits;
+	uint64_t weight = weight_of(n, packet->to - packet->from) + 1;
 
 	packet->is_ordered = true;
-	add_change(own, packet->id, CHANGE_HEADER, packet->time + 1, flits,
-		   weight_of(flits, 1) + 1)
+	if (!packet->n) {
+		add_change(own, packet->id, CHANGE_HEADER, packet->to, n,
+			   weight)
+			->header = packet->header;
+		return;
+	}
+	if (packet->from >= packet->to)
+		return;
+	add_change(own, packet->id, CHANGE_HEADER_UP, packet->from, n, 0)
+		->header = packet->header;
+	add_change(own, packet->id, CHANGE_HEADER_DOWN, packet->to, -n, weight)
 		->header = packet->header;
 }
 
 void log_order_train(struct tap_bank *own, unsigned id, int32_t n,
 		     uint64_t first, uint64_t period, uint64_t num)
 {
-	struct change *change = add_change(own, id, CHANGE_TRAIN, first + 1, n,
-					   weight_of(n + 1, num));
+	struct change *change =
+		add_change(own, id, CHANGE_TRAIN, bank_cycle(own, first) + 1, n,
+			   weight_of(n + 1, num));
 
 	change->period = period;
 	change->num = num;
+	change->time = first;
 }
 
 static void forget(struct sig_entry *entry)
@@ -121,12 +134,13 @@ static void tell(struct tap_bank *own, const struct change *change)
 	if (change->kind != CHANGE_TRAIN || change->num == 1)
 		return;
 	train = *change;
-	log_order_train(own, train.id, train.n, train.due - 1 + train.period,
+	log_order_train(own, train.id, train.n, train.time + train.period,
 			train.period, train.num - 1);
 }
 
 void log_see(struct tap_bank *own)
 {
+	log_to_cycles(own);
 	if (!own->total_ordered) {
 		own->seen = own->bank.log_next;
 		own->seen_packets = own->num_packets;
@@ -137,7 +151,7 @@ void log_see(struct tap_bank *own)
 
 void log_work_off(struct tap_bank *own)
 {
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own);
 	const struct change *change;
 
 	if (!own->timeline)
@@ -164,9 +178,9 @@ static void move_entry(struct tap_bank *own, struct sig_entry *entry,
 static void move_train(struct tap_bank *own, struct train *train, uint64_t now,
 		       struct part *part)
 {
-	uint64_t past = log_train_past(train, now);
+	uint64_t past = log_train_past(own, train, now);
 
-	log_add_train(part, train, now);
+	log_add_train(own, part, train, now);
 	if (past < train->num)
 		log_order_train(own, train->id, (int32_t)train->n,
 				train->first + past * train->period,
@@ -177,7 +191,7 @@ static void move_train(struct tap_bank *own, struct train *train, uint64_t now,
 /* All of the signal goes from the log into the timeline. */
 static void move_all(struct tap_bank *own, unsigned id)
 {
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own);
 	struct kept *kept = kept_at(own, id);
 	struct part part = { 0 };
 
@@ -189,7 +203,7 @@ static void move_all(struct tap_bank *own, unsigned id)
 			move_train(own, &own->trains[i], now, &part);
 	for (unsigned i = 0; i < own->num_packets; i++)
 		if (own->packets[i].id == id && !own->packets[i].is_ordered &&
-		    own->packets[i].time >= now)
+		    own->packets[i].to > now)
 			order_packet(own, &own->packets[i]);
 	own->late[id] += part.total;
 	if (kept) {
@@ -202,7 +216,7 @@ static void move_all(struct tap_bank *own, unsigned id)
 void log_order_begin(struct tap_bank *own, unsigned id)
 {
 	if (!own->timeline)
-		own->timeline = timeline_new(sim_now(own->bank.sim));
+		own->timeline = timeline_new(bank_now(own));
 	if (!own->timeline)
 		bug_no_memory();
 	log_work_off(own);

@@ -29,23 +29,27 @@ void log_add_entry(struct part *part, const struct sig_entry *entry,
 		part->level += entry->n;
 }
 
-uint64_t log_train_past(const struct train *train, uint64_t now)
+uint64_t log_train_past(const struct tap_bank *own, const struct train *train,
+			uint64_t now)
 {
-	uint64_t num;
+	uint64_t time = bank_time(own, now), num;
 
-	if (now <= train->first)
+	if (time <= train->first)
 		return 0;
-	num = (now - 1 - train->first) / train->period + 1;
+	num = (time - 1 - train->first) / train->period + 1;
 	return num < train->num ? num : train->num;
 }
 
-void log_add_train(struct part *part, const struct train *train, uint64_t now)
+void log_add_train(const struct tap_bank *own, struct part *part,
+		   const struct train *train, uint64_t now)
 {
-	uint64_t num = log_train_past(train, now);
+	uint64_t num = log_train_past(own, train, now), before;
 
+	if (!num)
+		return;
+	before = log_train_past(own, train, now - 1);
 	part->total += num * train->n;
-	if (num && num != log_train_past(train, now - 1))
-		part->last += train->n;
+	part->last += (int64_t)((num - before) * train->n);
 }
 
 static void add_up(struct tap_bank *own, uint64_t now)
@@ -61,8 +65,8 @@ static void add_up(struct tap_bank *own, uint64_t now)
 	     entry != own->bank.log_next; entry++)
 		log_add_entry(&own->parts[entry->id], entry, now);
 	for (unsigned i = 0; i < own->num_trains; i++)
-		log_add_train(&own->parts[own->trains[i].id], &own->trains[i],
-			      now);
+		log_add_train(own, &own->parts[own->trains[i].id],
+			      &own->trains[i], now);
 	own->parts_at = now;
 	own->parts_end = own->bank.log_next;
 }
@@ -70,8 +74,9 @@ static void add_up(struct tap_bank *own, uint64_t now)
 const struct part *log_part(struct tap_bank *own, unsigned id)
 {
 	static const struct part nothing;
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own);
 
+	log_to_cycles(own);
 	if (own->bank.log_next == own->log && !own->num_trains)
 		return &nothing;
 	if (own->parts_at != now || own->parts_end != own->bank.log_next)
@@ -79,22 +84,21 @@ const struct part *log_part(struct tap_bank *own, unsigned id)
 	return &own->parts[id];
 }
 
-struct part log_filtered_part(const struct tap_bank *own, unsigned id,
+struct part log_filtered_part(struct tap_bank *own, unsigned id,
 			      const struct filter *filter)
 {
-	uint64_t now = sim_now(own->bank.sim);
+	uint64_t now = bank_now(own);
 	struct part part = { 0 };
 
+	log_to_cycles(own);
 	for (unsigned i = 0; i < own->num_packets; i++) {
 		const struct packet_entry *packet = &own->packets[i];
-		unsigned n;
+		struct sig_entry entry;
 
-		if (packet->id != id || packet->time >= now)
+		if (packet->id != id || packet->from > now)
 			continue;
-		n = filter_count(filter, &packet->header);
-		part.total += n;
-		if (packet->time + 1 == now)
-			part.last += n;
+		entry = log_filtered(packet, filter);
+		log_add_entry(&part, &entry, now);
 	}
 	return part;
 }

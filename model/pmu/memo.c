@@ -25,11 +25,13 @@ struct memo {
 	struct memo_entry *entries[MEMO_SIZE];
 };
 
-/* The registers that hang on the box's own business, not on events. */
+/* The registers that hang on the box's own business, not on events; and where a
+ * counter may follow another one, the other's control. */
 static bool is_input(const struct unit *unit, const struct uc_register *reg)
 {
 	return reg->box == unit->box_index && reg->instance == unit->instance &&
-	       reg->role >= UC_FIRST_SUB_ROLE;
+	       (reg->role >= UC_FIRST_SUB_ROLE ||
+		(unit->has_followers && reg->role == UC_ROLE_CONTROL));
 }
 
 bool memo_init(struct unit *unit)

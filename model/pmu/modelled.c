@@ -93,6 +93,8 @@ bool pmu_is_modelled(struct pmu *pmu, const struct uc_event *event,
 		return false;
 	if (unit_mask)
 		return mask_is_driven(&q, event, unit_mask);
+	if (event->of_counter)
+		return true; /* of whatever that one counts */
 	if (event->num_signals)
 		return refs_are_driven(&q, event->signals, event->num_signals);
 	for (unsigned i = 0; i < event->num_unit_masks; i++)

@@ -124,6 +124,23 @@ static void init_scratch(struct unit *unit)
 		calloc(max_terms + 1, sizeof(*unit->scratch.terms));
 }
 
+static struct sigbank *unit_bank(const struct unit *unit)
+{
+	const struct pmu_config *config = &unit->pmu->config;
+	const struct uc_box *box = unit->box;
+	const struct pmu_clock *clock = &config->clocks[box->clock];
+	struct sigbank *bank;
+
+	if (config->beside)
+		return pmu_bank(config->beside, unit->box_index,
+				unit->instance);
+	bank = tap_bank_new(config->sim,
+			    (unsigned)box->num_elements * box->num_ports);
+	if (bank && clock->num != clock->den)
+		tap_bank_set_clock(bank, clock->num, clock->den);
+	return bank;
+}
+
 static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 		      unsigned instance)
 {
@@ -134,11 +151,9 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	unit->box_index = (uint8_t)box_index;
 	unit->instance = (uint8_t)instance;
 	unit->num_slots = box->num_counters + box->num_fixed;
-	unit->bank = pmu->config.beside
-			     ? pmu_bank(pmu->config.beside, box_index, instance)
-			     : tap_bank_new(pmu->config.sim,
-					    (unsigned)box->num_elements *
-						    box->num_ports);
+	unit->bank = unit_bank(unit);
+	for (unsigned i = 0; i < box->num_events; i++)
+		unit->has_followers |= box->events[i].of_counter;
 	unit->slots = calloc(unit->num_slots + 1, sizeof(*unit->slots));
 	if (instance)
 		unit->scratch = unit[-1].scratch;
@@ -150,7 +165,7 @@ static bool unit_init(struct unit *unit, struct pmu *pmu, unsigned box_index,
 	for (unsigned n = 0; n < unit->num_slots; n++)
 		if (!slot_init(&unit->slots[n], unit, n))
 			return false;
-	return true;
+	return free_counters_init(unit);
 }
 
 static void unit_free(struct unit *unit)
@@ -159,6 +174,7 @@ static void unit_free(struct unit *unit)
 		counter_free(&unit->slots[n].counter);
 		memo_free(&unit->slots[n]);
 	}
+	free_counters_free(unit);
 	free(unit->inputs);
 	free(unit->slots);
 	if (!unit->instance)
@@ -262,9 +278,13 @@ void pmu_sync_all(struct pmu *pmu)
 	if (now == pmu->synced)
 		return;
 	pmu->synced = now;
-	for (unsigned i = 0; i < pmu->num_units; i++)
-		for (unsigned n = 0; n < pmu->units[i].num_slots; n++)
-			counter_sync(&pmu->units[i].slots[n].counter, now);
+	for (unsigned i = 0; i < pmu->num_units; i++) {
+		struct unit *unit = &pmu->units[i];
+		uint64_t cycle = tap_now(unit->bank);
+
+		for (unsigned n = 0; n < unit->num_slots; n++)
+			counter_sync(&unit->slots[n].counter, cycle);
+	}
 }
 
 static bool is_enabled(const struct slot *slot)

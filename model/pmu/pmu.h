@@ -26,6 +26,12 @@ enum pmu_complaint {
 	PMU_NOT_MODELLED,	   /* e.g. an event without a mechanism */
 };
 
+/* A box's clock beside the uncore's: it makes num cycles in den of those, no
+ * more than one in each. 0 in 0: it is the uncore's. */
+struct pmu_clock {
+	uint32_t num, den;
+};
+
 struct pmu_config {
 	const struct uc_family *family;
 	struct sim *sim;
@@ -36,6 +42,7 @@ struct pmu_config {
 	 * t + 1 + pmi_delay_cycles, which does not count any more. */
 	unsigned pmi_delay_cycles;
 	bool strict; /* reserved bits set in a write: #GP */
+	struct pmu_clock clocks[UC_MAX_CLOCKS]; /* by the clock of a box */
 	/* Another PMU of the same socket, which outlives this one: both listen
 	 * to its signals. NULL: the signals are this one's own. */
 	struct pmu *beside;
@@ -60,7 +67,8 @@ void pmu_free(struct pmu *pmu);
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 
 /* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
- * on, a read sees all cycles before it. PMU_GP for unknown addresses too. */
+ * on, a read sees all cycles before it, both counted by the box's own clock. PMU_GP
+ * for unknown addresses too. */
 int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value);
 

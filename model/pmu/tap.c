@@ -59,6 +59,22 @@ void tap_bank_free(struct sigbank *bank)
 	free(own);
 }
 
+void tap_bank_set_clock(struct sigbank *bank, uint32_t num, uint32_t den)
+{
+	own_of(bank)->num = num;
+	own_of(bank)->den = den;
+}
+
+uint64_t tap_now(struct sigbank *bank)
+{
+	return bank_now(own_of(bank));
+}
+
+uint64_t tap_time(struct sigbank *bank, uint64_t cycle)
+{
+	return bank_time(own_of(bank), cycle);
+}
+
 static void add_pulses(struct kept *kept, uint64_t now, unsigned n)
 {
 	if (!kept || !kept->num_users || !n)
@@ -77,7 +93,8 @@ static void add_level(struct tap_bank *own, unsigned id, uint64_t now,
 		kept->level += delta;
 	}
 	for (struct sig_tap *tap = own->taps[id]; tap; tap = tap->next)
-		counter_level(tap->counter, tap->input, now, delta);
+		if (!tap->filter)
+			counter_level(tap->counter, tap->input, now, delta);
 }
 
 /* What is due */
@@ -109,6 +126,14 @@ static void tell_header(struct tap_bank *own, const struct change *change)
 	}
 }
 
+static void tell_header_level(struct tap_bank *own, const struct change *change)
+{
+	for (struct sig_tap *tap = own->taps[change->id]; tap; tap = tap->next)
+		if (tap->filter && filter_passes(tap->filter, &change->header))
+			counter_level(tap->counter, tap->input, change->due,
+				      change->n);
+}
+
 void tap_change(struct tap_bank *own, const struct change *change)
 {
 	switch (change->kind) {
@@ -116,6 +141,8 @@ void tap_change(struct tap_bank *own, const struct change *change)
 	case CHANGE_HEADER: tell_header(own, change); break;
 	case CHANGE_PULSE:
 	case CHANGE_TRAIN: tell_pulse(own, change, true); break;
+	case CHANGE_HEADER_DOWN:
+	case CHANGE_HEADER_UP: tell_header_level(own, change); break;
 	default:
 		own->ordered[change->id].level += change->n;
 		add_level(own, change->id, change->due, change->n);
@@ -156,14 +183,14 @@ uint64_t tap_next(struct sigbank *bank)
 static void change_level(struct tap_bank *own, unsigned id, int64_t delta)
 {
 	log_catch_up(own);
-	add_level(own, id, sim_now(own->bank.sim), delta);
+	add_level(own, id, bank_now(own), delta);
 	watch(own, id);
 }
 
 void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n)
 {
 	struct tap_bank *own = own_of(bank);
-	uint64_t now = sim_now(bank->sim);
+	uint64_t now = bank_now(own);
 
 	log_catch_up(own);
 	add_pulses(kept_at(own, id), now, n);
@@ -181,7 +208,7 @@ void sig_tapped_packet(struct sigbank *bank, unsigned id,
 		       const struct sig_header *header)
 {
 	struct tap_bank *own = own_of(bank);
-	uint64_t now = sim_now(bank->sim);
+	uint64_t now = bank_now(own);
 
 	log_catch_up(own);
 	add_pulses(kept_at(own, id), now, 1);
@@ -285,6 +312,15 @@ int64_t tap_level(struct sigbank *bank, unsigned id)
 	visits_bring(own, id, true);
 	return bank->signals[id].level + own->ordered[id].level +
 	       log_part(own, id)->level;
+}
+
+int64_t tap_filtered_level(struct sigbank *bank, unsigned id,
+			   const struct filter *filter)
+{
+	if (!filter)
+		return tap_level(bank, id);
+	visits_bring(own_of(bank), id, true);
+	return log_filtered_part(own_of(bank), id, filter).level;
 }
 
 void tap_listen(struct sigbank *bank, unsigned id)

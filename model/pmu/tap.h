@@ -43,6 +43,17 @@ struct sig_tap {
 struct sigbank *tap_bank_new(struct sim *sim, unsigned num_signals);
 void tap_bank_free(struct sigbank *bank);
 
+/* The box's clock makes num cycles in den of the uncore's, at most one in each:
+ * at the uncore's cycle t it is in its cycle t * num / den, rounded down, and
+ * that is when all that is published for t happens. Before anything is
+ * published. */
+void tap_bank_set_clock(struct sigbank *bank, uint32_t num, uint32_t den);
+
+/* The present cycle of the box, of which counters and sums count; and when one
+ * of its cycles begins, as the sim counts. */
+uint64_t tap_now(struct sigbank *bank);
+uint64_t tap_time(struct sigbank *bank, uint64_t cycle);
+
 /* Puts the tap on tap->signal; afterwards its level is what the signal has in
  * the present cycle. */
 void tap_attach(struct sigbank *bank, struct sig_tap *tap);
@@ -80,8 +91,11 @@ void tap_catch_up(struct sigbank *bank); /* the same, but for the box */
 bool tap_is_ordered(struct sigbank *bank, unsigned id);
 bool tap_is_any_ordered(struct sigbank *bank); /* of its signals */
 
-/* The level of a signal at present, all spans included; after tap_look(). */
+/* The level of a signal at present, all spans included, or those that pass a
+ * filter (NULL: there is none); after tap_look(). */
 int64_t tap_level(struct sigbank *bank, unsigned id);
+int64_t tap_filtered_level(struct sigbank *bank, unsigned id,
+			   const struct filter *filter);
 
 /* For counters with PMIs: a bound on what has been published of a signal and
  * not been told yet, and when the next of the bank will be told (SIM_NEVER:

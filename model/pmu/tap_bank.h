@@ -18,6 +18,9 @@
  *    present cycle, and what is due goes to taps and sums.
  * 3. Each entry is in the log, in the timeline, or gone; so it counts once.
  * 4. Nobody has seen a cycle that is not before the present one.
+ * 5. All cycles here are those of the box's clock, but those of trains, of
+ *    busy_until and of visits, which are the uncore's, and those of entries and
+ *    packets from `fresh` on, which still are.
  */
 #ifndef UNCORE_TAP_BANK_H
 #define UNCORE_TAP_BANK_H
@@ -55,9 +58,11 @@ struct part {
 	int64_t level;	/* at present */
 };
 
+/* What was published with a header: a packet, or a level for a while. */
 struct packet_entry {
-	uint64_t time;
+	uint64_t from, to;
 	struct sig_header header;
+	int32_t n; /* of a level; 0: a packet */
 	uint16_t id;
 	bool is_ordered; /* it is in the timeline too */
 };
@@ -68,17 +73,19 @@ struct train {
 };
 
 struct tap_bank {
-	struct sigbank bank;		 /* first: boxes only see this part */
+	struct sigbank bank; /* first: boxes only see this part */
+	uint32_t num, den; /* cycles of the box in cycles of the uncore; 0 in 0:
+			    * they are the same */
 	struct sig_tap **taps;		 /* a list for each signal */
 	struct kept *kept;		 /* NULL: nobody has wanted sums yet */
 	struct filter_sum **filter_sums; /* a list for each signal */
 	bool *falling;	   /* an event for the end of busy is on its way */
 	unsigned num_sums; /* that have users */
 
-	struct sig_entry *log, *seen;
+	struct sig_entry *log, *seen, *fresh;
 	unsigned log_room;
 	struct packet_entry *packets;
-	unsigned num_packets, seen_packets, packet_room;
+	unsigned num_packets, seen_packets, fresh_packets, packet_room;
 	struct train *trains;
 	unsigned num_trains, train_room;
 	uint64_t *late;	    /* total of what has left the log, and sig_past() */
@@ -102,6 +109,29 @@ static inline struct tap_bank *own_of(struct sigbank *bank)
 	return (struct tap_bank *)bank;
 }
 
+/* The box's cycle at a time of the uncore, and the first time in a cycle. */
+static inline uint64_t bank_cycle(const struct tap_bank *own, uint64_t time)
+{
+	if (!own->den)
+		return time;
+	return time / own->den * own->num +
+	       time % own->den * own->num / own->den;
+}
+
+static inline uint64_t bank_time(const struct tap_bank *own, uint64_t cycle)
+{
+	if (!own->den)
+		return cycle;
+	return cycle / own->num * own->den +
+	       (cycle % own->num * own->den + own->num - 1) / own->num;
+}
+
+/* The present cycle. */
+static inline uint64_t bank_now(const struct tap_bank *own)
+{
+	return bank_cycle(own, sim_now(own->bank.sim));
+}
+
 static inline struct kept *kept_at(const struct tap_bank *own, unsigned id)
 {
 	return own->kept ? &own->kept[id] : NULL;
@@ -112,6 +142,15 @@ bool log_init(struct tap_bank *own);
 void log_free(struct tap_bank *own);
 /* Who is listening has changed: so has where the log is to be called full. */
 void log_set_end(struct tap_bank *own);
+
+void log_convert(struct tap_bank *own);
+
+/* What has been published since is brought into cycles of the box. */
+static inline void log_to_cycles(struct tap_bank *own)
+{
+	if (own->den && own->fresh != own->bank.log_next)
+		log_convert(own);
+}
 
 /* log_order.c */
 /* What is new in the log goes into the timeline where order is wanted. */
@@ -126,21 +165,25 @@ void log_order_end(struct tap_bank *own, unsigned id);
 
 /* log_sum.c: what is in the log of a signal, at present. */
 const struct part *log_part(struct tap_bank *own, unsigned id);
-struct part log_filtered_part(const struct tap_bank *own, unsigned id,
+struct part log_filtered_part(struct tap_bank *own, unsigned id,
 			      const struct filter *filter);
 /* Of one entry or train. */
 void log_add_entry(struct part *part, const struct sig_entry *entry,
 		   uint64_t now);
-void log_add_train(struct part *part, const struct train *train, uint64_t now);
+void log_add_train(const struct tap_bank *own, struct part *part,
+		   const struct train *train, uint64_t now);
 /* The number of its pulses before a cycle. */
-uint64_t log_train_past(const struct train *train, uint64_t now);
+uint64_t log_train_past(const struct tap_bank *own, const struct train *train,
+			uint64_t now);
+/* What something with a header is to a filter, of which n in each cycle pass. */
+struct sig_entry log_filtered(const struct packet_entry *packet,
+			      const struct filter *filter);
 
 /* Before anything is published for the present cycle. */
 static inline void log_catch_up(struct tap_bank *own)
 {
-	if (own->timeline &&
-	    (own->seen != own->bank.log_next ||
-	     timeline_first(own->timeline) <= sim_now(own->bank.sim)))
+	if (own->timeline && (own->seen != own->bank.log_next ||
+			      timeline_first(own->timeline) <= bank_now(own)))
 		log_work_off(own);
 }
 

@@ -80,7 +80,7 @@ bool tap_sums_begin(struct sigbank *bank, const struct tap_wish *wish)
 {
 	struct tap_bank *own = own_of(bank);
 	struct kept *kept = kept_of(own, wish);
-	uint64_t now = sim_now(bank->sim);
+	uint64_t now = bank_now(own);
 	unsigned id = wish->signal;
 
 	tap_look(bank);
@@ -139,7 +139,7 @@ static struct tap_sums filtered_sums(struct tap_bank *own,
 struct tap_sums tap_sums(struct sigbank *bank, const struct tap_wish *wish)
 {
 	struct tap_bank *own = own_of(bank);
-	uint64_t now = sim_now(bank->sim);
+	uint64_t now = bank_now(own);
 	const struct part *part;
 	struct kept kept;
 

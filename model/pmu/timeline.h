@@ -24,19 +24,22 @@ enum { TIMELINE_CYCLES = 2048 };
 /* Pulses of a cycle are told in the next one, before its levels; and what
  * leaves a queue leaves before something enters. */
 enum change_kind {
-	CHANGE_PULSE,  /* the cycle before the one in which it is due */
-	CHANGE_PACKET, /* likewise, for those without a filter */
-	CHANGE_HEADER, /* likewise, for those with one */
-	CHANGE_TRAIN,  /* likewise, and more of them */
-	CHANGE_DOWN,   /* of a level */
-	CHANGE_UP
+	CHANGE_PULSE,	    /* the cycle before the one in which it is due */
+	CHANGE_PACKET,	    /* likewise, for those without a filter */
+	CHANGE_HEADER,	    /* likewise, for those with one */
+	CHANGE_TRAIN,	    /* likewise, and more of them */
+	CHANGE_DOWN,	    /* of a level */
+	CHANGE_HEADER_DOWN, /* of one with a header, for filters */
+	CHANGE_UP,
+	CHANGE_HEADER_UP
 };
 
 struct change {
 	union {
 		struct sig_header header;
 		struct {
-			uint64_t period, num; /* of a train: still to come */
+			/* of a train: still to come, the next one when */
+			uint64_t period, num, time;
 		};
 	};
 	uint64_t weight; /* see tap_bank.h */

@@ -152,12 +152,13 @@ void visits_leave(struct tap_bank *own)
 /* A block without records, taken out of the list or new. */
 static struct visits_block *empty_block(struct visits *visits)
 {
-	uint64_t now = sim_now(visits->bank->sim);
+	const struct tap_bank *own = own_of(visits->bank);
+	uint64_t now = bank_now(own);
 	struct visits_block **link = &visits->first, *block;
 
 	for (; *link != visits->latest; link = &(*link)->next) {
 		block = *link;
-		if (block->last + 1 >= now)
+		if (bank_cycle(own, block->last) + 1 >= now)
 			continue;
 		*link = block->next;
 		return block;
@@ -219,14 +220,14 @@ static void bring_block(struct visits_seat *seat,
 			unsigned num)
 {
 	const struct visits *visits = seat->visits;
-	uint64_t now = sim_now(visits->bank->sim), number = block->number;
+	uint64_t now = bank_now(seat->own), number = block->number;
 	const char *end = block->next ? block->end : visits->next;
 
 	for (const char *at = block->records; at != end;
 	     at += visits->size, number++) {
 		const struct visit *visit = (const struct visit *)at;
 
-		if (visit->last + 1 < now)
+		if (bank_cycle(seat->own, visit->last) + 1 < now)
 			continue;
 		listen(seat, number, first, num);
 		visit->tell(visits->bank, visit);

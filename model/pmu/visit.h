@@ -70,8 +70,8 @@ static inline void visits_keep(struct visits *visits)
 		visits_end_block(visits);
 }
 
-/* For tellers: sig_span(), sig_later(), sig_packet_at() and sig_train() where
- * somebody listens. */
+/* For tellers: sig_span(), sig_later(), sig_packet_at(), sig_span_packet() and
+ * sig_train() where somebody listens. */
 
 static inline void tell_span(struct sigbank *bank, unsigned id, uint64_t from,
 			     uint64_t to, int n)
@@ -93,6 +93,14 @@ static inline void tell_packet_at(struct sigbank *bank, unsigned id,
 {
 	if (bank->heard[id])
 		sig_packet_at(bank, id, time, header);
+}
+
+static inline void tell_span_packet(struct sigbank *bank, unsigned id,
+				    uint64_t from, uint64_t to, int n,
+				    const struct sig_header *header)
+{
+	if (bank->heard[id])
+		sig_span_packet(bank, id, from, to, n, header);
 }
 
 static inline void tell_train(struct sigbank *bank, unsigned id, uint64_t first,

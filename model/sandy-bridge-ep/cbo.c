@@ -1,36 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The CBo.
+ * The queues, the pipeline and the table of a CBo; a core's request until its
+ * slice has looked it up.
  */
-#include "model/sandy-bridge-ep/cbo.h"
-
 #include <stdlib.h>
 
-#include "model/box/llc.h"
-#include "model/sandy-bridge-ep/imc.h"
-
-struct cbo {
-	struct sigbank *bank;
-	struct llc llc;
-};
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "signals.h"
 
 struct cbo *cbo_new(struct ep *ep, unsigned socket, unsigned number,
 		    const struct uc_family *family)
 {
 	struct cbo *cbo = calloc(1, sizeof(*cbo));
-	const struct socket *s = ep->sockets[socket].socket;
+	struct socket *s = ep->sockets[socket].socket;
 
 	if (!cbo)
 		return NULL;
+	cbo->ep = ep;
+	cbo->socket = s;
+	cbo->index = socket;
+	cbo->number = number;
+	cbo->stop = ep_cbo_stop(number);
 	cbo->bank = socket_bank(s, family, "cbo", number);
-	if (llc_init(&cbo->llc, ep->num_cores,
-		     (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024,
-		     socket_param(s, PARAM_LLC_WAYS))) {
-		free(cbo);
-		return NULL;
+	cbo->lookup_cycles = socket_param(s, PARAM_LLC_LOOKUP_CYCLES);
+	cbo->data_cycles = socket_param(s, PARAM_LLC_DATA_CYCLES);
+	cbo->starve_cycles = socket_param(s, PARAM_CBO_STARVE_CYCLES);
+	places_init(&cbo->queues[QUEUE_IRQ], socket_param(s, PARAM_CBO_IRQ));
+	places_init(&cbo->queues[QUEUE_VFIFO],
+		    socket_param(s, PARAM_CBO_VFIFO));
+	places_init(&cbo->queues[QUEUE_IPQ], socket_param(s, PARAM_CBO_IPQ));
+	places_init(&cbo->tor, socket_param(s, PARAM_CBO_TOR));
+	places_init(&cbo->iio_credits, socket_param(s, PARAM_CBO_IIO_CREDITS));
+	cbo->visits = visits_new(cbo->bank, sizeof(struct cbo_visit));
+	if (cbo->visits &&
+	    !llc_init(&cbo->llc, ep->num_cores,
+		      (uint64_t)socket_param(s, PARAM_LLC_SLICE) * 1024,
+		      socket_param(s, PARAM_LLC_WAYS)) &&
+	    copies_init(s, &cbo->llc)) {
+		sig_drives(cbo->bank, 0, cbo->bank->num_signals);
+		sig_set(cbo->bank, SIG_CBO_CLOCKTICKS, 1);
+		return cbo;
 	}
-	return cbo;
+	cbo_free(cbo);
+	return NULL;
 }
 
 void cbo_free(struct cbo *cbo)
@@ -40,31 +53,297 @@ void cbo_free(struct cbo *cbo)
 	free(cbo);
 }
 
-bool cbo_write_silently(struct core *core, uint64_t line)
-{
-	(void)core, (void)line;
-	return false;
-}
-
 const struct llc *cbo_llc(const struct socket *socket, unsigned slice)
 {
 	return &socket->ep->sockets[socket->index].cbos[slice]->llc;
 }
 
-void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
+struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
+		       unsigned opcode, enum cbo_queue queue)
 {
-	const struct ep_home home = ep_home(ep, core->misses[entry].line);
-	struct imc *imc = ep->sockets[home.socket].imcs[home.channel];
-	uint64_t at = imc_read(imc, IMC_READ, home.local,
-			       imc_read_from(imc, ep_now(ep) + 30));
+	struct cbo *cbo =
+		ep->sockets[socket].cbos[llc_slice(line, ep->num_cores)];
 
-	sim_at(ep->sim, at + 30, core_done, core, entry);
-	ep_busy_until(ep, at + 30);
+	return (struct cbo_job){
+		.cbo = cbo,
+		.line = line,
+		.spot = llc_spot(&cbo->llc, line),
+		.home = ep_home(ep, line),
+		.queue = queue,
+		.opcode = (uint16_t)opcode,
+		.thread = UINT8_MAX,
+	};
 }
 
-uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
-		    uint64_t line, uint64_t at)
+/* The pipeline */
+
+uint64_t cbo_pass(struct cbo *cbo, uint64_t from)
 {
-	(void)ep, (void)socket, (void)kind, (void)line;
-	return at + 100;
+	uint64_t now = ep_now(cbo->ep);
+
+	calendar_forget(&cbo->pipe, now);
+	return calendar_take(&cbo->pipe, now, from, 1) + cbo->lookup_cycles;
+}
+
+static struct places *rtids_of(const struct cbo_job *job)
+{
+	return ha_rtids(job->cbo->ep->sockets[job->home.socket].ha,
+			job->cbo->index);
+}
+
+/* Why the request cannot go on in a cycle, and when it is worth a try again. */
+static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
+{
+	struct cbo *cbo = job->cbo;
+	uint64_t now = ep_now(cbo->ep), busy;
+
+	*again = places_from(&cbo->tor, now, at);
+	if (*again > at)
+		return RETRY_FULL;
+	busy = lines_find(&cbo->lines, job->line, at);
+	if (busy) {
+		*again = cbo->lines.until[__builtin_ctzll(busy)];
+		return RETRY_ADDR_CONFLICT;
+	}
+	if (!job->needs_home)
+		return RETRY_NONE;
+	*again = places_from(rtids_of(job), now, at);
+	if (*again > at)
+		return RETRY_RTID;
+	if (job->home.socket == cbo->index)
+		return RETRY_NONE;
+	*again = qll_room_from(cbo->ep, cbo->index, job->line, PACKET_HOM, at);
+	return *again > at ? RETRY_QPI_CREDITS : RETRY_NONE;
+}
+
+static void count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
+			uint64_t at)
+{
+	static const uint16_t any[] = { SIG_CBO_RXR_IRQ_RETRY_ANY,
+					SIG_CBO_RXR_IRQ_RETRY_ANY,
+					SIG_CBO_RXR_IPQ_RETRY_ANY,
+					SIG_CBO_RXR_ISMQ_RETRY_ANY };
+	static const uint16_t reasons[][6] = {
+		[QUEUE_IRQ] = { 0, SIG_CBO_RXR_IRQ_RETRY_FULL,
+				SIG_CBO_RXR_IRQ_RETRY_ADDR_CONFLICT,
+				SIG_CBO_RXR_IRQ_RETRY_RTID,
+				SIG_CBO_RXR_IRQ_RETRY_QPI_CREDITS },
+		[QUEUE_VFIFO] = { 0, SIG_CBO_RXR_IRQ_RETRY_FULL,
+				  SIG_CBO_RXR_IRQ_RETRY_ADDR_CONFLICT },
+		[QUEUE_IPQ] = { 0, SIG_CBO_RXR_IPQ_RETRY_FULL,
+				SIG_CBO_RXR_IPQ_RETRY_ADDR_CONFLICT, 0,
+				SIG_CBO_RXR_IPQ_RETRY_QPI_CREDITS },
+		[CBO_NUM_QUEUES] = { 0, SIG_CBO_RXR_ISMQ_RETRY_FULL, 0,
+				     SIG_CBO_RXR_ISMQ_RETRY_RTID,
+				     SIG_CBO_RXR_ISMQ_RETRY_QPI_CREDITS,
+				     SIG_CBO_RXR_ISMQ_RETRY_IIO_CREDITS },
+	};
+
+	sig_later(cbo->bank, any[queue], at, 1);
+	if (reasons[queue][why])
+		sig_later(cbo->bank, reasons[queue][why], at, 1);
+}
+
+static void enter_tor(struct cbo_job *job)
+{
+	struct cbo *cbo = job->cbo;
+	uint64_t now = ep_now(cbo->ep), at = job->passed;
+
+	job->tor = places_take(&cbo->tor, now, &at);
+	if (job->needs_home)
+		job->rtid = places_take(rtids_of(job), now, &at);
+}
+
+/* In a queue until a pass goes on; the cycle of its result. */
+static uint64_t pass_on(struct cbo_job *job, unsigned queue, uint64_t at)
+{
+	struct cbo *cbo = job->cbo;
+	uint64_t start = at, again;
+	enum cbo_retry why;
+
+	at = cbo_pass(cbo, start);
+	if (queue < CBO_NUM_QUEUES)
+		cbo_tell_wait(cbo, (enum cbo_queue)queue, start,
+			      at - cbo->lookup_cycles);
+	while ((why = refusal(job, at, &again)) != RETRY_NONE) {
+		count_retry(cbo, queue, why, at);
+		if (!job->rejected)
+			job->rejected = at;
+		at = cbo_pass(cbo, again);
+	}
+	return at;
+}
+
+void cbo_take(struct cbo_job *job, uint64_t at)
+{
+	struct cbo *cbo = job->cbo;
+	struct places *queue = &cbo->queues[job->queue];
+	uint64_t now = ep_now(cbo->ep), from = at;
+
+	job->place = places_take(queue, now, &at);
+	if (at > from)
+		cbo_tell_full(cbo, job->queue, from, at);
+	job->arrived = at;
+	job->way = llc_find_at(&cbo->llc, job->spot);
+	job->state = cbo_rds(job->way);
+	if (job->queue == QUEUE_IRQ)
+		job->needs_home = cbo_needs_home(job);
+	job->passed = pass_on(job, job->queue, at);
+	places_hold(queue, job->place, job->passed);
+	enter_tor(job);
+}
+
+uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at)
+{
+	job->queue = CBO_NUM_QUEUES;
+	job->passed = pass_on(job, CBO_NUM_QUEUES, at);
+	enter_tor(job);
+	return job->passed;
+}
+
+void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done)
+{
+	struct cbo *cbo = job->cbo;
+	struct cbo_visit *visit = visits_next(cbo->visits);
+
+	until = ep_later(until, job->passed + 1);
+	places_hold(&cbo->tor, job->tor, until);
+	lines_put(&cbo->lines, job->tor, job->line, until);
+	if (job->needs_home)
+		places_hold(rtids_of(job), job->rtid,
+			    ep_later(home_done, job->passed + 1));
+	ep_busy_until(cbo->ep, ep_later(until, home_done));
+	*visit = (struct cbo_visit){
+		.visit = { cbo_tell_job, until },
+		.cbo = cbo,
+		.arrived = job->arrived,
+		.rejected = job->rejected,
+		.passed = job->passed,
+		.data_at = job->data_at,
+		.until = until,
+		.opcode = job->opcode,
+		.thread = job->thread,
+		.home = (uint8_t)job->home.socket,
+		.state = job->state,
+		.queue = (uint8_t)job->queue,
+		.lookup = (uint8_t)job->lookup,
+		.is_miss = job->is_miss,
+		.is_eviction = job->is_eviction,
+		.is_write_back = job->is_write_back,
+		.is_drd = job->is_drd,
+	};
+	visits_keep(cbo->visits);
+}
+
+/* Over the ring */
+
+struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
+			  uint64_t at, unsigned slots)
+{
+	struct ring_ride ride = ring_send(cbo->ep, cbo->index, kind, cbo->stop,
+					  stop, at, slots);
+
+	cbo_tell_egress(cbo, kind, false, at, ride.injected);
+	return ride;
+}
+
+uint64_t cbo_send_line(struct cbo *cbo, unsigned core, uint64_t at)
+{
+	return cbo_send(cbo, RING_BL, ep_cbo_stop(core), at, 2).arrived;
+}
+
+uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at)
+{
+	return cbo_send(cbo, RING_AK, ep_cbo_stop(core), at, 1).arrived;
+}
+
+uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty)
+{
+	uint64_t last = at;
+
+	for (; cores; cores &= cores - 1) {
+		unsigned core = (unsigned)__builtin_ctz(cores);
+		struct cbo *there = cbo->ep->sockets[cbo->index].cbos[core];
+		enum ring_kind kind = (int)core == dirty ? RING_BL : RING_AK;
+		uint64_t asked =
+			cbo_send(cbo, RING_IV, there->stop, at, 1).arrived +
+			cbo->socket->cores[core].snoop_cycles;
+		struct ring_ride ride =
+			ring_send(cbo->ep, cbo->index, kind, there->stop,
+				  cbo->stop, asked, kind == RING_BL ? 2 : 1);
+
+		cbo_tell_egress(there, kind, true, asked, ride.injected);
+		last = ep_later(last, ride.arrived);
+	}
+	return last;
+}
+
+/* Cores */
+
+static unsigned opcode_of(const struct core_miss *miss)
+{
+	switch (miss->request) {
+	case REQUEST_PREFETCH_DATA: return OPCODE_PREF_DATA;
+	case REQUEST_PREFETCH_OWN: return OPCODE_PREF_RFO;
+	case REQUEST_PREFETCH_CODE: return OPCODE_PREF_CODE;
+	default: break;
+	}
+	switch (miss->kind) {
+	case UNCORE_ACCESS_READ: return OPCODE_DRD;
+	case UNCORE_ACCESS_CODE: return OPCODE_CRD;
+	case UNCORE_ACCESS_OWN: return OPCODE_RFO;
+	case UNCORE_ACCESS_WRITEBACK: return OPCODE_WB_MTOI;
+	case UNCORE_ACCESS_NT_WRITE: return OPCODE_WCILF;
+	default: return OPCODE_NONE;
+	}
+}
+
+static bool sends_line(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_WRITEBACK ||
+	       kind == UNCORE_ACCESS_NT_WRITE;
+}
+
+/* From the core's stop to its slice. */
+static uint64_t ride(const struct cbo_job *job, struct core *core,
+		     unsigned kind)
+{
+	struct cbo *from = job->cbo->ep->sockets[job->cbo->index]
+				   .cbos[core->index],
+		   *to = job->cbo;
+	uint64_t now = ep_now(to->ep), arrived;
+	struct ring_ride ride = ring_send(to->ep, to->index, RING_AD,
+					  from->stop, to->stop, now, 1);
+
+	cbo_tell_egress(from, RING_AD, true, now, ride.injected);
+	core_leaves_at(core, ride.injected);
+	arrived = ride.arrived;
+	if (sends_line(kind)) {
+		ride = ring_send(to->ep, to->index, RING_BL, from->stop,
+				 to->stop, now, 2);
+		cbo_tell_egress(from, RING_BL, true, now, ride.injected);
+		arrived = ep_later(arrived, ride.arrived);
+	}
+	return arrived;
+}
+
+void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
+{
+	const struct core_miss *miss = &core->misses[entry];
+	bool is_write_back = miss->kind == UNCORE_ACCESS_WRITEBACK;
+	struct cbo_job job =
+		cbo_job(ep, core->socket->index, miss->line, opcode_of(miss),
+			is_write_back ? QUEUE_VFIFO : QUEUE_IRQ);
+
+	llc_prefetch(&job.cbo->llc, job.spot);
+	job.thread = (uint8_t)(core->index << 1);
+	job.is_write_back = is_write_back;
+	job.is_drd = miss->kind == UNCORE_ACCESS_READ;
+	job.lookup = is_write_back || miss->kind == UNCORE_ACCESS_NT_WRITE
+			     ? LOOKUP_WRITE
+		     : miss->kind == UNCORE_ACCESS_FLUSH ? LOOKUP_OTHER
+							 : LOOKUP_READ;
+	job.kind = miss->kind;
+	cbo_take(&job, ride(&job, core, miss->kind));
+	cbo_serve(&job, core, entry);
 }

@@ -25,8 +25,7 @@ static bool build(struct ep *ep, unsigned index, const struct uc_family *family)
 	for (unsigned i = 0; i < EP_CHANNELS; i++)
 		is_whole &= (own->imcs[i] = imc_new(ep, index, i, family)) != 0;
 	for (unsigned i = 0; i < EP_LINKS; i++)
-		is_whole &=
-			(own->qlls[i] = qll_new(ep, index, i, family)) != 0;
+		is_whole &= (own->qlls[i] = qll_new(ep, index, i, family)) != 0;
 	return is_whole;
 }
 

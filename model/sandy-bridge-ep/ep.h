@@ -28,7 +28,13 @@
 #include "model/pmu/signal.h"
 #include "model/sim/sim.h"
 
-enum { EP_MAX_SOCKETS = 2, EP_CORES = 8, EP_CHANNELS = 4, EP_LINKS = 2 };
+enum {
+	EP_MAX_SOCKETS = 2,
+	EP_CORES = 8,
+	EP_CHANNELS = 4,
+	EP_LINKS = 2,
+	EP_PCU_MHZ = 800
+};
 
 /* Stops of the ring in their order: two columns, that of CBo 0 to 3 upwards
  * from the home agent to the links, that of CBo 4 to 7 back. */
@@ -38,7 +44,7 @@ enum ep_stop {
 	EP_STOP_R3QPI_0 = EP_STOP_CBO_0 + EP_CORES / 2,
 	EP_STOP_R3QPI_1,
 	EP_STOP_R2PCIE,
-	EP_STOP_CBO_4, /* to CBo 7 */
+	EP_STOP_CBO_4,				     /* to CBo 7 */
 	EP_STOP_UBOX = EP_STOP_CBO_4 + EP_CORES / 2, /* and PCU */
 	EP_NUM_STOPS
 };
@@ -56,7 +62,7 @@ struct ep_socket {
 	struct ha *ha;
 	struct imc *imcs[EP_CHANNELS];
 	struct qll *qlls[EP_LINKS]; /* QPI and R3QPI; NULL with one socket */
-	struct iio *iio;	      /* R2PCIe and what is behind it */
+	struct iio *iio;	    /* R2PCIe and what is behind it */
 	struct ubox *ubox;
 	struct pcu *pcu;
 };

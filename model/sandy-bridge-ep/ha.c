@@ -1,28 +1,318 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The home agent.
+ * The home agent: a request has an entry of the tracker from its arrival until
+ * its last message has left; of two for a line the one that comes second waits
+ * for the end of the first.
  */
-#include "model/sandy-bridge-ep/ha.h"
+#include "model/sandy-bridge-ep/ha_parts.h"
 
 #include <stdlib.h>
 
-struct ha {
-	struct sigbank *bank;
-};
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "signals.h"
 
 struct ha *ha_new(struct ep *ep, unsigned socket,
 		  const struct uc_family *family)
 {
 	struct ha *ha = calloc(1, sizeof(*ha));
+	const struct socket *s = ep->sockets[socket].socket;
+	unsigned share;
 
-	if (ha)
-		ha->bank = socket_bank(ep->sockets[socket].socket, family, "ha",
-				       0);
+	if (!ha)
+		return NULL;
+	ha->ep = ep;
+	ha->socket = socket;
+	ha->bank = socket_bank(s, family, "ha", 0);
+	ha->cycles = socket_param(s, PARAM_HA_CYCLES);
+	ha->mode = (enum ha_mode)socket_param(s, PARAM_HA_SNOOP);
+	ha->has_direct = socket_param(s, PARAM_HA_DIRECT2CORE);
+	share = socket_param(s, PARAM_HA_TRACKER) / EP_MAX_SOCKETS;
+	for (unsigned i = 0; i < EP_MAX_SOCKETS; i++)
+		places_init(&ha->rtids[i], share);
+	for (unsigned i = 0; i < EP_CHANNELS; i++) {
+		places_init(&ha->read_credits[i],
+			    socket_param(s, PARAM_HA_READ_CREDITS));
+		places_init(&ha->write_credits[i],
+			    socket_param(s, PARAM_HA_WRITE_CREDITS));
+	}
+	for (unsigned i = 0; i < HA_EGRESSES; i++)
+		places_init(&ha->egress[i], socket_param(s, PARAM_HA_EGRESS));
+	if (ha->mode == HA_DIRECTORY) {
+		ha->directory = calloc((s->memory_lines + 63) / 64,
+				       sizeof(*ha->directory));
+		if (!ha->directory) {
+			ha_free(ha);
+			return NULL;
+		}
+	}
+	sig_drives(ha->bank, 0, ha->bank->num_signals);
+	sig_set(ha->bank, SIG_HA_CLOCKTICKS, 1);
+	if (!ha->has_direct)
+		sig_set(ha->bank, SIG_HA_DIRECT2CORE_CYCLES_DISABLED, 1);
 	return ha;
 }
 
 void ha_free(struct ha *ha)
 {
+	if (ha)
+		free(ha->directory);
 	free(ha);
+}
+
+struct places *ha_rtids(struct ha *ha, unsigned socket)
+{
+	return &ha->rtids[socket];
+}
+
+bool ha_snoops(const struct ha *ha)
+{
+	return ha->mode != HA_SOURCE;
+}
+
+/* The tracker */
+
+/* It is acted on from then on, behind those of the same line. */
+static uint64_t track(struct ha *ha, const struct ha_request *request,
+		      struct ha_entry *entry)
+{
+	uint64_t at = request->arrived, now = ep_now(ha->ep), until = at;
+
+	for (unsigned i = 0; i < HA_TRACKED; i++) {
+		const struct ha_entry *other = &ha->entries[i];
+
+		if (other->until <= now)
+			entry->place = (uint8_t)i;
+		else if (other->line == request->line && other->until > until)
+			until = other->until;
+	}
+	sig_later(ha->bank, SIG_HA_TRACKER_INSERTS_ALL, at, 1);
+	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_CONFLICT, at, until, 1);
+	entry->line = request->line;
+	entry->from = at;
+	return until + ha->cycles;
+}
+
+static void leave_tracker(struct ha *ha, struct ha_entry *entry, uint64_t until)
+{
+	entry->until = until;
+	ha->entries[entry->place] = *entry;
+	sig_span(ha->bank, SIG_HA_CONFLICT_CYCLES_NO_CONFLICT, entry->from,
+		 until, 1);
+	ep_busy_until(ha->ep, until);
+}
+
+static void count_request(struct ha *ha, const struct ha_request *request,
+			  bool is_write)
+{
+	const struct sig_header header = {
+		.address = request->line << 6,
+		.message_class = MC_HOM0,
+		.opcode = (uint8_t)request->opcode,
+		.requester_node = (uint8_t)(request->socket * 4),
+	};
+	uint64_t lines = ha->ep->sockets[0].socket->memory_lines;
+	unsigned region = (unsigned)(request->home.local * EP_CHANNELS *
+				     HA_REGIONS / lines);
+	uint64_t at = request->arrived;
+
+	sig_later(ha->bank,
+		  is_write ? SIG_HA_REQUESTS_WRITES : SIG_HA_REQUESTS_READS, at,
+		  1);
+	sig_packet_at(ha->bank, SIG_HA_ADDR_OPC_MATCH_FILT, at, &header);
+	if (region >= HA_REGIONS)
+		region = HA_REGIONS - 1;
+	sig_later(ha->bank,
+		  region < 8 ? SIG_HA_TAD_REQUESTS_G0_REGION0 + region
+			     : SIG_HA_TAD_REQUESTS_G1_REGION8 + region - 8,
+		  at, 1);
+}
+
+/* Memory */
+
+/* A credit of the channel's queue, from a cycle on; the queue has room. */
+static uint64_t take_credit(struct ha *ha, unsigned channel, bool is_write,
+			    uint64_t at, unsigned *place)
+{
+	struct places *credits = is_write ? &ha->write_credits[channel]
+					  : &ha->read_credits[channel];
+	uint64_t from = at;
+
+	*place = places_take(credits, ep_now(ha->ep), &at);
+	sig_span(ha->bank,
+		 (is_write ? SIG_HA_WPQ_CYCLES_NO_REG_CREDITS_CHN0
+			   : SIG_HA_RPQ_CYCLES_NO_REG_CREDITS_CHN0) +
+			 channel,
+		 from, at, 1);
+	return at;
+}
+
+/* The channel's queue takes it; what it has no room for is asked again. */
+static uint64_t find_room(struct ha *ha, struct imc *imc, unsigned channel,
+			  bool is_write, uint64_t at)
+{
+	uint64_t from = at, again;
+
+	for (;;) {
+		again = is_write ? imc_write_from(imc, at)
+				 : imc_read_from(imc, at);
+		if (again <= at)
+			break;
+		sig_later(ha->bank, SIG_HA_IMC_RETRY, at, 1);
+		at = again == SIM_NEVER ? at + HA_RETRY_CYCLES : again;
+	}
+	sig_span(ha->bank,
+		 (is_write ? SIG_HA_WPQ_CYCLES_NO_SPEC_CREDITS_CHN0
+			   : SIG_HA_RPQ_CYCLES_NO_SPEC_CREDITS_CHN0) +
+			 channel,
+		 from, at, 1);
+	return at;
+}
+
+/* The line of the request comes from memory. */
+static uint64_t read_memory(struct ha *ha, const struct ha_request *request,
+			    uint64_t at)
+{
+	unsigned channel = request->home.channel, place;
+	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
+	uint64_t from = at, back;
+
+	at = take_credit(ha, channel, false, at, &place);
+	at = find_room(ha, imc, channel, false, at);
+	sig_later(ha->bank,
+		  at == from && places_taken(&ha->read_credits[channel], at) ==
+					  1
+			  ? SIG_HA_BYPASS_IMC_TAKEN
+			  : SIG_HA_BYPASS_IMC_NOT_TAKEN,
+		  at, 1);
+	back = imc_read(imc, IMC_READ, request->home.local, at);
+	places_hold(&ha->read_credits[channel], place, back);
+	return back;
+}
+
+static uint64_t write_memory(struct ha *ha, const struct ha_request *request,
+			     bool is_partial, uint64_t at)
+{
+	unsigned channel = request->home.channel, place;
+	struct imc *imc = ha->ep->sockets[ha->socket].imcs[channel];
+
+	if (is_partial)
+		at = imc_read(imc, IMC_UNDERFILL, request->home.local,
+			      find_room(ha, imc, channel, false, at));
+	at = take_credit(ha, channel, true, at, &place);
+	at = find_room(ha, imc, channel, true, at);
+	sig_later(ha->bank,
+		  is_partial ? SIG_HA_IMC_WRITES_PARTIAL
+			     : SIG_HA_IMC_WRITES_FULL,
+		  at, 1);
+	imc_write(imc, IMC_WRITE, request->home.local, at);
+	places_hold(&ha->write_credits[channel], place, at + ha->cycles);
+	return at;
+}
+
+uint64_t ha_write(struct ep *ep, const struct ha_request *request,
+		  bool is_partial)
+{
+	struct ha *ha = ep->sockets[request->home.socket].ha;
+	struct ha_entry entry = { 0 };
+	uint64_t at;
+
+	count_request(ha, request, true);
+	at = track(ha, request, &entry);
+	at = write_memory(ha, request, is_partial, at);
+	if (request->socket != ha->socket)
+		ha_forget(ha, request, at);
+	leave_tracker(ha, &entry, at);
+	return at;
+}
+
+/* Reads */
+
+static bool wants_data(unsigned opcode)
+{
+	return opcode != HOM0_INV_ITO_E && opcode != HOM0_INV_XTO_I;
+}
+
+/* The other socket is snooped by the home, in the cycle `at`. */
+static uint64_t snoop(struct ha *ha, const struct ha_request *request,
+		      uint64_t at, struct ha_reply *reply)
+{
+	unsigned peer = !request->socket;
+	struct packet packet = { .cls = PACKET_SNP,
+				 .mc = MC_SNP,
+				 .opcode = (uint8_t)ha_snoop_opcode(
+					 request->opcode),
+				 .line = request->line,
+				 .requester = (uint8_t)(request->socket * 4) };
+	struct packet back = packet;
+	unsigned slice = llc_slice(request->line, ha->ep->num_cores);
+	struct trip_stop there = { peer, ep_cbo_stop(slice) };
+	struct trip_stop here = { ha->socket, EP_STOP_HA };
+	struct cbo_answer answer;
+
+	at = ha_send(ha->ep, ha->socket, there, &packet, at, -1).arrived;
+	answer = cbo_snoop(ha->ep, peer, request->line, packet.opcode, at);
+	back.cls = PACKET_HOM;
+	back.mc = MC_HOM1;
+	back.opcode = answer.response;
+	reply->has_snooped = true;
+	reply->has_data = answer.has_data;
+	reply->is_modified = answer.is_modified;
+	reply->is_shared = answer.response != HOM1_RSP_I;
+	reply->peer_data_at = answer.at;
+	reply->peer_value = answer.value;
+	return trip_go(ha->ep, there, here, &back, answer.at, -1).arrived;
+}
+
+/* Direct2Core is for lines that come from memory alone. */
+static bool goes_direct(struct ha *ha, const struct ha_request *request,
+			const struct ha_reply *reply, uint64_t at)
+{
+	if (!ha->has_direct || request->core < 0 || !reply->data_at)
+		return false;
+	if (request->has_data || reply->has_data ||
+	    request->snooped > reply->data_at) {
+		sig_later(ha->bank, SIG_HA_DIRECT2CORE_TXN_OVERRIDE, at, 1);
+		return false;
+	}
+	sig_later(ha->bank, SIG_HA_DIRECT2CORE_COUNT, at, 1);
+	return true;
+}
+
+struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request)
+{
+	struct ha *ha = ep->sockets[request->home.socket].ha;
+	const struct socket *socket = ep->sockets[ha->socket].socket;
+	struct ha_reply reply = { 0 };
+	struct ha_entry entry = { 0 };
+	uint64_t at, known = request->snooped;
+	bool is_written;
+
+	count_request(ha, request, false);
+	at = track(ha, request, &entry);
+	if (wants_data(request->opcode))
+		reply.data_at = read_memory(ha, request, at);
+	if (socket->values)
+		reply.value = values_memory(socket->values, request->line);
+	if (ep->num_sockets > 1 && ha_snoops(ha) &&
+	    ha_must_snoop(ha, request, ep_later(at, reply.data_at)))
+		known = snoop(ha, request,
+			      ha->mode == HA_DIRECTORY
+				      ? ep_later(at, reply.data_at)
+				      : at,
+			      &reply);
+	is_written = (request->is_modified || reply.is_modified) &&
+		     !ha_takes_away(request->opcode) &&
+		     request->opcode != HOM0_RD_CUR;
+	reply.cmp_at = ep_later(ep_later(at, reply.data_at), known);
+	if (is_written)
+		reply.cmp_at = ep_later(
+			reply.cmp_at,
+			write_memory(ha, request, false, ep_later(at, known)));
+	reply.is_direct = goes_direct(ha, request, &reply, reply.cmp_at);
+	if (reply.data_at)
+		reply.data_at = reply.cmp_at;
+	ha_remember(ha, request, &reply, reply.cmp_at);
+	leave_tracker(ha, &entry, reply.cmp_at);
+	return reply;
 }

@@ -8,10 +8,59 @@
 #define UNCORE_HA_H
 
 #include "model/sandy-bridge-ep/ep.h"
+#include "model/sandy-bridge-ep/trip.h"
+#include "model/station/places.h"
 
 /* NULL without memory. */
 struct ha *ha_new(struct ep *ep, unsigned socket,
 		  const struct uc_family *family);
 void ha_free(struct ha *ha);
+
+/* The request ids that a socket has at the home. */
+struct places *ha_rtids(struct ha *ha, unsigned socket);
+
+/* Whether the home snoops, not the requester. */
+bool ha_snoops(const struct ha *ha);
+
+/* A request for a line of the home's memory that has come to it. */
+struct ha_request {
+	uint64_t line;
+	struct ep_home home;
+	unsigned socket;  /* of the requester: its CBo .. */
+	int core;	  /* .. and core, -1: of none */
+	unsigned opcode;  /* HOM0_* */
+	uint64_t arrived; /* at the home agent's stop */
+	uint64_t snooped; /* the other socket's answer is there, where the
+				requester has snooped; 0: nobody has */
+	bool has_data;	  /* the other socket sends the line, .. */
+	bool is_modified; /* .. which it had changed: memory gets it, too */
+	uint32_t value;	  /* of that line */
+};
+
+/* What becomes of it. */
+struct ha_reply {
+	uint64_t data_at; /* the line is on its way from then on; 0: none */
+	uint64_t cmp_at;  /* the completion is */
+	bool is_direct;	  /* the line goes to the core itself */
+	uint32_t value;	  /* of memory's line */
+	/* Of a home that snoops: the other socket's answer. */
+	bool has_snooped, has_data, is_modified, is_shared;
+	uint64_t peer_data_at; /* ready at its slice, to be sent */
+	uint32_t peer_value;
+};
+struct ha_reply ha_ask(struct ep *ep, const struct ha_request *request);
+
+/* The home agent sends a packet to a stop of any socket, as trip_go(). */
+struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
+		    struct packet *packet, uint64_t ready, int core);
+
+/* Of a HOM0 opcode: the snoop that it needs; whether it leaves nobody else a
+ * copy. */
+unsigned ha_snoop_opcode(unsigned opcode);
+bool ha_takes_away(unsigned opcode);
+
+/* A write-back with its line is at the home agent: when it is confirmed. */
+uint64_t ha_write(struct ep *ep, const struct ha_request *request,
+		  bool is_partial);
 
 #endif

@@ -18,14 +18,25 @@ struct imc *imc_new(struct ep *ep, unsigned socket, unsigned channel,
 	return calloc(1, sizeof(struct imc));
 }
 
-void imc_free(struct imc *imc) { free(imc); }
+void imc_free(struct imc *imc)
+{
+	free(imc);
+}
 const char *imc_config_check(const struct socket *socket)
 {
 	(void)socket;
 	return NULL;
 }
-uint64_t imc_read_from(struct imc *imc, uint64_t at) { (void)imc; return at; }
-uint64_t imc_write_from(struct imc *imc, uint64_t at) { (void)imc; return at; }
+uint64_t imc_read_from(struct imc *imc, uint64_t at)
+{
+	(void)imc;
+	return at;
+}
+uint64_t imc_write_from(struct imc *imc, uint64_t at)
+{
+	(void)imc;
+	return at;
+}
 uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at)
 {
@@ -41,4 +52,8 @@ bool imc_is_idle(const struct imc *imc, uint64_t now)
 {
 	return now >= imc->busy_until;
 }
-const char *imc_check(const struct imc *imc) { (void)imc; return NULL; }
+const char *imc_check(const struct imc *imc)
+{
+	(void)imc;
+	return NULL;
+}

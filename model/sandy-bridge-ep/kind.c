@@ -5,6 +5,8 @@
  */
 #include "model/kind.h"
 
+#include <string.h>
+
 #include "model/model.h"
 #include "model/sandy-bridge-ep/parts.h"
 
@@ -18,7 +20,7 @@ static char *check(const struct socket *socket)
 	const double *p = socket->param;
 	const char *problem;
 
-	if (p[PARAM_UNCORE_CLOCK] < 800 ||
+	if (p[PARAM_UNCORE_CLOCK] < EP_PCU_MHZ ||
 	    p[PARAM_UNCORE_CLOCK] < p[PARAM_QPI_RATE] * 1000 / 8 ||
 	    p[PARAM_UNCORE_CLOCK] < 1000 / p[PARAM_DRAM_TCK])
 		return model_error("uncore.clock is the fastest clock: not "
@@ -50,6 +52,17 @@ static void take_apart(struct socket *const *sockets, unsigned num_sockets)
 		ep_free(sockets[0]->ep);
 }
 
+static struct pmu_clock clock_of(const struct socket *socket, const char *name)
+{
+	const double *p = socket->param;
+	struct ep_clock clock = ep_clock(
+		socket, !strcmp(name, "dclk")	 ? 1000 / p[PARAM_DRAM_TCK]
+			: !strcmp(name, "qfclk") ? p[PARAM_QPI_RATE] * 1000 / 8
+						 : EP_PCU_MHZ);
+
+	return (struct pmu_clock){ (uint32_t)clock.num, (uint32_t)clock.den };
+}
+
 static void start(struct socket *socket)
 {
 	iio_start(socket->ep->sockets[socket->index].iio);
@@ -71,6 +84,11 @@ static void begin(struct core *core, unsigned entry)
 static uint64_t data_from(struct core *core)
 {
 	return ep_now(core->socket->ep);
+}
+
+static void moves_state(struct core *core, bool is_moving)
+{
+	pcu_core_moves(own(core)->pcu, core->index, is_moving);
 }
 
 static void says_nothing(struct core *core)
@@ -139,11 +157,13 @@ const struct kind sandy_bridge_ep = {
 	.check = check,
 	.build = build,
 	.free = take_apart,
+	.clock = clock_of,
 	.start = start,
 	.is_settled = is_settled,
 	.begin = begin,
 	.write_silently = cbo_write_silently,
 	.data_from = data_from,
+	.moves_state = moves_state,
 	.sleeps = says_nothing,
 	.wakes = says_nothing,
 	.is_told = says_nothing,

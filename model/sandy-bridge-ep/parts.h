@@ -11,9 +11,10 @@
 #include "model/sandy-bridge-ep/ha.h"
 #include "model/sandy-bridge-ep/iio.h"
 #include "model/sandy-bridge-ep/imc.h"
-#include "model/sandy-bridge-ep/qll.h"
 #include "model/sandy-bridge-ep/pcu.h"
+#include "model/sandy-bridge-ep/qll.h"
 #include "model/sandy-bridge-ep/ring.h"
+#include "model/sandy-bridge-ep/trip.h"
 #include "model/sandy-bridge-ep/ubox.h"
 
 /* The machine of some sockets; NULL without memory. */

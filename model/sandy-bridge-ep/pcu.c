@@ -1,27 +1,267 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A PCU that changes nothing.
+ * Guide p. 73 to 87: what the PCU's firmware does, as far as its events show
+ * it. Where the frequency goes is in pcu_limits.c, how in pcu_change.c, power
+ * states in pcu_states.c, temperatures in pcu_heat.c; here is what sets all
+ * that off. Nothing happens but at changes.
+ *
+ * The ring's clock is the cores' in the processor; here the clock of the uncore
+ * stays what uncore.clock says, and only the cores become faster or slower.
+ * Decisions are made at once, where firmware looks every millisecond.
+ *
+ * Left out: clock modulation at the slowest ratio, averages of the power over
+ * time, power states of the package, what phase shedding costs the memory.
  */
-#include "model/sandy-bridge-ep/pcu.h"
-
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct pcu {
-	unsigned socket;
-};
-struct pcu *pcu_new(struct ep *ep, unsigned socket, const struct uc_family *family)
+#include "model/box/socket.h"
+#include "model/sandy-bridge-ep/imc.h"
+#include "model/sandy-bridge-ep/pcu_parts.h"
+#include "signals.h"
+
+static void after(struct pcu *pcu, uint64_t cycles, sim_fn *fn)
 {
-	(void)ep, (void)socket, (void)family;
-	return calloc(1, sizeof(struct pcu));
+	sim_at(pcu->ep->sim, pcu_now(pcu) + cycles, fn, pcu, 0);
 }
-void pcu_free(struct pcu *pcu) { free(pcu); }
-void pcu_core_state(struct pcu *pcu, unsigned core, enum power_state state) { (void)pcu, (void)core, (void)state; }
-void pcu_read(struct pcu *pcu, unsigned core, struct power_reading *reading)
+
+/* Decisions */
+
+static void show(struct pcu *pcu)
 {
-	(void)pcu, (void)core;
-	memset(reading, 0, sizeof(*reading));
+	static const uint16_t limits[PCU_NUM_LIMITS] = {
+		[PCU_LIMIT_OS] = SIG_PCU_FREQ_MAX_OS_CYCLES,
+		[PCU_LIMIT_THERMAL] = SIG_PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES,
+		[PCU_LIMIT_POWER] = SIG_PCU_FREQ_MAX_POWER_CYCLES,
+		[PCU_LIMIT_CURRENT] = SIG_PCU_FREQ_MAX_CURRENT_CYCLES,
+	};
+	const struct pcu_verdict *verdict = &pcu->verdict;
+
+	for (unsigned i = 0; i < PCU_NUM_LIMITS; i++)
+		sig_set(pcu->bank, limits[i], verdict->limit == i);
+	sig_set(pcu->bank, SIG_PCU_FREQ_MIN_IO_P_CYCLES, verdict->for_io);
+	sig_set(pcu->bank, SIG_PCU_FREQ_MIN_PERF_P_CYCLES, verdict->for_peers);
+	sig_set(pcu->bank, SIG_PCU_PROCHOT_INTERNAL_CYCLES, pcu->num_hot > 0);
+	sig_set(pcu->bank, SIG_PCU_PROCHOT_EXTERNAL_CYCLES, pcu->is_forced);
+	sig_set(pcu->bank, SIG_PCU_VR_HOT_CYCLES,
+		pcu->bodies[PCU_REGULATOR].sensor.is_above);
 }
-void pcu_clear_log(struct pcu *pcu, unsigned core, bool hot, bool forced) { (void)pcu, (void)core, (void)hot, (void)forced; }
-void pcu_io_until(struct pcu *pcu, uint64_t until) { (void)pcu, (void)until; }
+
+static bool is_hot(const struct pcu *pcu)
+{
+	return pcu->num_hot || pcu->bodies[PCU_REGULATOR].sensor.is_above;
+}
+
+/* While something is hot the frequency goes down step by step, then up again.
+ */
+static void step(void *object, uint64_t unused)
+{
+	struct pcu *pcu = object;
+
+	(void)unused;
+	pcu->is_stepping = false;
+	if (is_hot(pcu)) {
+		if (pcu->thermal > pcu->ratio)
+			pcu->thermal = pcu->ratio;
+		pcu->thermal -= pcu->thermal > pcu->slow;
+	} else {
+		pcu->thermal += pcu->thermal < pcu->top;
+	}
+	pcu_decide(pcu);
+}
+
+static void step_soon(struct pcu *pcu)
+{
+	if (pcu->is_stepping || (!is_hot(pcu) && pcu->thermal == pcu->top))
+		return;
+	pcu->is_stepping = true;
+	after(pcu, pcu->step_cycles, step);
+}
+
+void pcu_decide(struct pcu *pcu)
+{
+	step_soon(pcu);
+	pcu->verdict = pcu_judge(pcu);
+	show(pcu);
+	pcu_change(pcu);
+}
+
+static void look_at_news(void *object, uint64_t unused)
+{
+	struct pcu *pcu = object;
+
+	(void)unused;
+	pcu->has_news = false;
+	pcu_decide(pcu);
+}
+
+/* What happens in one cycle is looked at together: cores that begin and end in
+ * it wish for nothing. */
+void pcu_expect_news(struct pcu *pcu)
+{
+	if (pcu->has_news)
+		return;
+	pcu->has_news = true;
+	after(pcu, 1, look_at_news);
+}
+
+/* I/O */
+
+static void look_at_io(void *object, uint64_t unused)
+{
+	struct pcu *pcu = object;
+	uint64_t now = pcu_now(pcu);
+
+	(void)unused;
+	if (pcu->io_until > now) {
+		sim_at(pcu->ep->sim, pcu->io_until, look_at_io, pcu, 0);
+		return;
+	}
+	pcu->has_io = false;
+	pcu_decide(pcu);
+}
+
+void pcu_io_until(struct pcu *pcu, uint64_t until)
+{
+	bool matters = pcu->io > pcu->os || pcu->idle_cycles;
+
+	if (!matters || until <= pcu->io_until || until <= pcu_now(pcu))
+		return;
+	pcu->io_until = until;
+	if (pcu->has_io)
+		return;
+	pcu->has_io = true;
+	sim_at(pcu->ep->sim, until, look_at_io, pcu, 0);
+	pcu_expect_news(pcu);
+}
+
+/* Memory: its regulator runs with fewer phases from the second look on at which
+ * nothing was under way, until one at which something is. */
+
+static void look_at_memory(void *object, uint64_t unused)
+{
+	struct pcu *pcu = object;
+	const struct ep_socket *own = &pcu->ep->sockets[pcu->socket->index];
+	bool is_quiet = true;
+
+	(void)unused;
+	for (unsigned i = 0; i < EP_CHANNELS; i++)
+		is_quiet &= imc_is_idle(own->imcs[i], pcu_now(pcu));
+	sig_set(pcu->bank, SIG_PCU_MEMORY_PHASE_SHEDDING_CYCLES,
+		is_quiet && pcu->was_quiet);
+	pcu->was_quiet = is_quiet;
+	after(pcu, pcu->shed_cycles, look_at_memory);
+}
+
+/* PROCHOT from outside */
+
+static void force(struct pcu *pcu, bool is_forced)
+{
+	pcu->is_forced = is_forced;
+	pcu->was_forced |= is_forced;
+	pcu_decide(pcu);
+}
+
+static void let_go(void *object, uint64_t unused)
+{
+	(void)unused;
+	force(object, false);
+}
+
+static void look_for_fault(void *object, uint64_t unused)
+{
+	struct pcu *pcu = object;
+
+	(void)unused;
+	if (!pcu->is_forced &&
+	    fault_strikes(&pcu->socket->faults, FAULT_PROCHOT, 0,
+			  pcu_now(pcu))) {
+		after(pcu, pcu->prochot_cycles, let_go);
+		force(pcu, true);
+	}
+	after(pcu, pcu->check_cycles, look_for_fault);
+}
+
+/* Registers */
+
+void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
+{
+	const struct pcu_core *core = &pcu->cores[index];
+	bool is_in_c6 = core->state == POWER_C6;
+
+	*reading = (struct power_reading){
+		.clocks = pcu_clocks(pcu, core),
+		.c6_cycles = core->c6_cycles +
+			     (is_in_c6 ? pcu_now(pcu) - core->since : 0),
+		.clock_hz = (double)pcu_hz(pcu, pcu->ratio),
+		.temperature = pcu_temperature(pcu, index),
+		.is_hot = pcu->bodies[index].sensor.is_above,
+		.was_hot = core->was_hot,
+		.is_forced = pcu->is_forced || pcu->num_hot,
+		.was_forced = pcu->was_forced,
+	};
+}
+
+void pcu_clear_log(struct pcu *pcu, unsigned index, bool hot, bool forced)
+{
+	if (hot)
+		pcu->cores[index].was_hot =
+			pcu->bodies[index].sensor.is_above;
+	if (forced)
+		pcu->was_forced = pcu->is_forced;
+}
+
+/* Construction */
+
+static void configure(struct pcu *pcu)
+{
+	const double *p = pcu->socket->param;
+
+	pcu->uncore_hz = (uint64_t)llround(p[PARAM_UNCORE_CLOCK] * 1e6);
+	pcu->volt_cycles = (uint64_t)p[PARAM_PCU_VOLT_CYCLES];
+	pcu->switch_cycles = (uint64_t)p[PARAM_PCU_SWITCH_CYCLES];
+	pcu->step_cycles = (uint64_t)p[PARAM_PCU_STEP_CYCLES];
+	pcu->idle_cycles = (uint64_t)p[PARAM_PCU_IDLE_CYCLES];
+	pcu->shed_cycles = (uint64_t)p[PARAM_PCU_SHED_CYCLES];
+	pcu->c3_cycles = (uint64_t)p[PARAM_PCU_C3_CYCLES];
+	pcu->c6_cycles = (uint64_t)p[PARAM_PCU_C6_CYCLES];
+	pcu->prochot_cycles = (uint64_t)p[PARAM_HEAT_FORCEPR_CYCLES];
+	pcu->check_cycles = (uint64_t)p[PARAM_FAULT_CHECK_CYCLES];
+}
+
+static void begin(struct pcu *pcu)
+{
+	sig_drives(pcu->bank, 0, pcu->bank->num_signals);
+	sig_set(pcu->bank, SIG_PCU_CLOCKTICKS, 1);
+	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
+	pcu_states_begin(pcu);
+	if (fault_is_active(&pcu->socket->faults, FAULT_PROCHOT))
+		after(pcu, pcu->check_cycles, look_for_fault);
+	if (pcu->shed_cycles)
+		after(pcu, pcu->shed_cycles, look_at_memory);
+	pcu_expect_news(pcu);
+}
+
+struct pcu *pcu_new(struct ep *ep, unsigned socket,
+		    const struct uc_family *family)
+{
+	struct pcu *pcu = calloc(1, sizeof(*pcu));
+
+	if (!pcu)
+		return NULL;
+	pcu->ep = ep;
+	pcu->socket = ep->sockets[socket].socket;
+	pcu->bank = socket_bank(pcu->socket, family, "pcu", 0);
+	pcu->num_cores = ep->num_cores;
+	configure(pcu);
+	pcu_limits_init(pcu);
+	pcu_heat_init(pcu);
+	begin(pcu);
+	return pcu;
+}
+
+void pcu_free(struct pcu *pcu)
+{
+	free(pcu);
+}

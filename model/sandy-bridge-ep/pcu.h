@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The PCU: clocks, voltage, power states, temperatures. Its clock is 800 MHz.
+ * The PCU: frequency and voltage of the cores, their power states,
+ * temperatures. Its clock is 800 MHz; it publishes in cycles of the uncore.
  */
 #ifndef UNCORE_PCU_H
 #define UNCORE_PCU_H
@@ -14,7 +15,12 @@ struct pcu *pcu_new(struct ep *ep, unsigned socket,
 		    const struct uc_family *family);
 void pcu_free(struct pcu *pcu);
 
+/* A core is in C0 or C1 now, or wants C6: then it is given C6, C3 or C1. */
 void pcu_core_state(struct pcu *pcu, unsigned core, enum power_state state);
+/* A core begins to save its state before it sleeps or to get it back, or has
+ * it. */
+void pcu_core_moves(struct pcu *pcu, unsigned core, bool is_moving);
+
 void pcu_read(struct pcu *pcu, unsigned core, struct power_reading *reading);
 void pcu_clear_log(struct pcu *pcu, unsigned core, bool hot, bool forced);
 

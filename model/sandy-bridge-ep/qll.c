@@ -1,49 +1,415 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A link that takes a fixed time.
+ * The way of a message over a link:
+ *
+ *   sender    R3QPI's ingress, a queue for each class. It leaves when it has
+ *             credits for the far receive queue and the transmit queue has
+ *             room; what comes off AD into an empty queue goes past it.
+ *             Link layer: the transmit queue, or past it if the wire is free.
+ *   receiver  Link layer: past the receive queue if there are a credit of
+ *             R3QPI's egress and room between the clocks, else it waits there,
+ *             and so do its credits.
+ *             R3QPI's egress, one for each ring, until it is on the ring.
+ *
+ * All of it is worked off in the order of the calls; a later one may take gaps
+ * that an earlier one has left.
  */
-#include "model/sandy-bridge-ep/qll.h"
+#include "model/sandy-bridge-ep/qll_parts.h"
 
-#include <stdlib.h>
+/* From the egress's input until a message may get onto the ring. */
+enum { EGRESS_CYCLES = 1 };
 
-struct qll {
-	unsigned number;
+static struct qll *sender(struct ep *ep, unsigned socket, uint64_t line)
+{
+	return ep->sockets[socket].qlls[qll_of(line)];
+}
+
+/* A message while it is worked off. */
+struct transit {
+	struct qll *qll, *far;
+	const struct packet *packet;
+	uint64_t now, at;
+	struct qll_passage passage;
 };
 
-struct qll *qll_new(struct ep *ep, unsigned socket, unsigned number,
-		      const struct uc_family *family)
+/* The first cycle from one on in which the transmit queue has room for a packet
+ * that is sent from a slot on: what is before it there is sent in time. */
+static uint64_t queue_room(const struct qll *qll, uint64_t from, uint64_t sent,
+			   unsigned flits)
 {
-	struct qll *qll = calloc(1, sizeof(*qll));
+	unsigned ahead =
+		qll->config.tx_flits - flits + 2 * qll->config.link_cycles;
 
-	(void)ep, (void)socket, (void)family;
-	if (qll)
-		qll->number = number;
-	return qll;
+	if (sent <= ahead)
+		return from;
+	return ep_later(from, qll_slot_begins(qll, sent - ahead));
 }
-void qll_free(struct qll *qll) { free(qll); }
-const char *qll_config_check(const struct socket *socket) { (void)socket; return NULL; }
-unsigned qll_of(uint64_t line) { return (line ^ line >> 6 ^ line >> 13) & 1; }
-struct qll_trip qll_send(struct ep *ep, unsigned socket,
-			   struct packet *packet, uint64_t at, bool direct)
+
+/* When the wire can have a packet that leaves the ring stop in a cycle. */
+static uint64_t on_wire(const struct qll *qll, uint64_t cycle)
 {
-	(void)ep, (void)socket, (void)packet;
-	return (struct qll_trip){ at, at + 60, direct };
+	return qll_slot(qll, cycle) + 2ull * qll->config.link_cycles;
 }
+
+/* A credit, no earlier than the transmit queue has room. */
+static struct qll_grant ask(struct transit *transit, uint64_t ready)
+{
+	struct qll *qll = transit->qll;
+	struct qll_passage *passage = &transit->passage;
+	struct qll_grant grant;
+	unsigned flits = passage->flits, pace;
+	uint64_t sent;
+
+	passage->wanted = on_wire(qll, ready);
+	wire_wake(qll, passage->wanted);
+	sent = wire_find(qll, passage->wanted, flits, &pace);
+	passage->asked = queue_room(qll, ready, sent, flits);
+	grant = qll_credits_ask(&qll->credits, transit->now, passage->asked,
+				passage->cls, flits);
+	if (grant.at > passage->asked)
+		passage->wanted = on_wire(qll, grant.at);
+	return grant;
+}
+
+/* Through the ingress: into it, and with a credit out of it. */
+static struct qll_grant pass_ingress(struct transit *transit)
+{
+	struct qll *qll = transit->qll;
+	struct qll_passage *passage = &transit->passage;
+	unsigned cls = transit->packet->cls, place;
+	struct places *ingress = &qll->ingress[cls];
+	struct qll_grant grant;
+	bool is_empty;
+
+	passage->taken = transit->at;
+	place = places_take(ingress, transit->now, &passage->taken);
+	is_empty = qll_ring_of(cls) == RING_AD &&
+		   passage->taken >= qll->ingress_until[cls];
+	grant = ask(transit,
+		    passage->taken + (is_empty ? qll->config.bypass_cycles
+					       : qll->config.in_cycles));
+	passage->is_past_ingress =
+		is_empty &&
+		grant.at == passage->taken + qll->config.bypass_cycles;
+	if (is_empty && !passage->is_past_ingress)
+		grant.at = ep_later(grant.at,
+				    passage->taken + qll->config.in_cycles);
+	passage->granted = grant.at;
+	passage->queued = on_wire(qll, grant.at);
+	wire_take(qll, transit->now, passage->queued, passage);
+	passage->left =
+		queue_room(qll, grant.at, passage->sent, passage->flits);
+	passage->queued = on_wire(qll, passage->left);
+	passage->is_past_ingress &= passage->left == grant.at;
+	if (passage->is_past_ingress) {
+		places_hold(ingress, place, passage->taken);
+		return grant;
+	}
+	places_hold(ingress, place, passage->left);
+	qll->ingress_until[cls] =
+		ep_later(qll->ingress_until[cls], passage->left);
+	return grant;
+}
+
+/* The first slot from one on that a header or an idle flit of the way back has:
+ * data do not go on for longer than a packet. */
+static uint64_t returns_in(const struct qll *far, uint64_t slot)
+{
+	uint64_t free = calendar_free_from(&far->wire.busy, slot, 1);
+
+	return free < slot + QLL_DATA_FLITS ? free : slot + QLL_DATA_FLITS;
+}
+
+/* The credits go back from the link cycle `freed` on. */
+static void give_back(struct transit *transit, const struct qll_grant *grant)
+{
+	struct qll *qll = transit->qll;
+	struct qll_passage *passage = &transit->passage;
+	uint64_t slot = returns_in(
+		transit->far, 2 * (passage->freed + qll->config.return_cycles));
+
+	passage->returned = slot / 2;
+	passage->back = qll_slot_begins(qll, slot + 1 + qll_flight(qll)) +
+			qll->config.cross_cycles;
+	qll_credits_hold(&qll->credits, grant, passage->cls, passage->flits,
+			 passage->back);
+	ep_busy_until(qll->ep, passage->back);
+	if (grant->is_vna)
+		qll_credits_tell_out(&qll->credits, qll_tell_out, qll);
+}
+
+/* The far egress, and the IIO's credit, which are there from a cycle on. */
+static struct qll_waiting *enter_egress(struct transit *transit, uint64_t *from)
+{
+	struct qll *far = transit->far;
+	const struct packet *packet = transit->packet;
+	struct qll_waiting *waiting =
+		&far->waiting[far->num_waiting++ % QLL_WAITING];
+	unsigned ring = qll_ring_of(packet->cls);
+
+	*waiting = (struct qll_waiting){
+		.line = packet->line,
+		.ring = (uint8_t)ring,
+		.cls = packet->cls,
+	};
+	if (NODE_IS_IOH(packet->dest) && ring == RING_BL) {
+		uint64_t ready = *from;
+
+		waiting->iio = &far->iio[packet->cls];
+		waiting->iio_place =
+			(uint8_t)places_take(waiting->iio, transit->now, from);
+		waiting->iio_from = *from;
+		qll_tell_iio(far, packet->cls, ready, *from);
+	}
+	waiting->place = (uint8_t)places_take(&far->egresses[ring].places,
+					      transit->now, from);
+	return waiting;
+}
+
+/* The first slot for what is to be behind the clocks' border in a cycle. */
+static uint64_t behind(const struct qll *far, uint64_t cycle)
+{
+	return qll_slot(far, cycle - far->config.cross_cycles);
+}
+
+static uint64_t past_hold(const struct qll *far, uint64_t from)
+{
+	return from >= far->held_from && from < far->held_until
+		       ? far->held_until
+		       : from;
+}
+
+/* Between the clocks, with a credit of the egress from the cycle `room` on;
+ * without waiting it would have been there at `ready`. Returns the slot in
+ * which all flits are behind. */
+static uint64_t cross(struct transit *transit, uint64_t ready, uint64_t room)
+{
+	struct qll *far = transit->far;
+	struct qll_passage *passage = &transit->passage;
+	unsigned flits = passage->flits, slots = flits * passage->pace;
+	uint64_t from = passage->sent + qll_flight(far), end = from + slots;
+	uint64_t held = past_hold(far, ready), go = ep_later(room, held);
+
+	passage->complete = end / 2;
+	if (from >= far->crossing.base + QLL_FORGET_SLOTS)
+		calendar_forget(&far->crossing,
+				ep_to_clock(far->slots, transit->now));
+	if (go == ready && calendar_try(&far->crossing, from, slots))
+		return end;
+	if (room > ready)
+		passage->no_credit = behind(far, room) / 2;
+	if (held > ready)
+		passage->held = behind(far, held) / 2;
+	from = go > ready ? behind(far, go) : end - flits;
+	passage->drained = calendar_take(&far->crossing,
+					 ep_to_clock(far->slots, transit->now),
+					 from, flits);
+	if (passage->drained > from)
+		passage->crosses = from / 2;
+	return passage->drained + flits;
+}
+
+static enum qll_direct direct2core(const struct packet *packet, bool direct,
+				   bool has_credit)
+{
+	if (packet->cls != PACKET_DRS || packet->opcode >= DRS_WB_I_DATA ||
+	    NODE_IS_IOH(packet->dest))
+		return QLL_DIRECT_NO_CANDIDATE;
+	if (has_credit)
+		return direct ? QLL_DIRECT_SUCCESS : QLL_DIRECT_FAILURE_RBT;
+	return direct ? QLL_DIRECT_FAILURE_CREDITS
+		      : QLL_DIRECT_FAILURE_CREDITS_RBT;
+}
+
+/* Into the far egress; returns when it is ready for the ring. */
+static uint64_t receive(struct transit *transit, bool direct)
+{
+	struct qll *far = transit->far;
+	struct qll_passage *passage = &transit->passage;
+	uint64_t end = passage->sent + qll_flight(far) +
+		       (uint64_t)passage->flits * passage->pace;
+	uint64_t ready = qll_slot_begins(far, end) + far->config.cross_cycles;
+	uint64_t room = ready, passed;
+	struct qll_waiting *waiting = enter_egress(transit, &room);
+
+	passage->direct =
+		(uint8_t)direct2core(transit->packet, direct, room == ready);
+	passed = cross(transit, ready, room);
+	passage->freed = (passed + 1) / 2;
+	waiting->entered =
+		qll_slot_begins(far, passed) + far->config.cross_cycles;
+	waiting->arrived = waiting->entered + EGRESS_CYCLES;
+	places_hold(&far->egresses[waiting->ring].places, waiting->place,
+		    waiting->arrived + 1);
+	if (waiting->iio)
+		places_hold(waiting->iio, waiting->iio_place,
+			    waiting->arrived + far->config.iio_cycles);
+	return waiting->arrived;
+}
+
+static void keep(struct transit *transit)
+{
+	struct qll_passage *passage = &transit->passage;
+	struct visits *visits = transit->qll->visits;
+	struct qll_passage *record;
+
+	/* The transmit queue may be left, and VNA acquired, after all else. */
+	passage->visit.tell = qll_tell;
+	passage->visit.last = ep_later(passage->back, passage->granted + 4);
+	record = visits_next(visits);
+	*record = *passage;
+	visits_keep(visits);
+}
+
+struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
+			 uint64_t at, bool direct)
+{
+	struct qll *qll = sender(ep, socket, packet->line);
+	struct transit transit = {
+		.qll = qll,
+		.far = qll->far,
+		.packet = packet,
+		.now = ep_now(ep),
+		.at = at,
+		.passage = {
+			.qll = qll,
+			.line = packet->line,
+			.cls = packet->cls,
+			.mc = packet->mc,
+			.opcode = packet->opcode,
+			.state = packet->state,
+			.dest = packet->dest,
+			.requester = packet->requester,
+			.home = packet->home,
+			.flits = packet->flits,
+		},
+	};
+	struct qll_grant grant = pass_ingress(&transit);
+	struct qll_trip trip = { .taken = transit.passage.taken };
+
+	packet->network = 0;
+	packet->vn = grant.is_vna ? QLL_VNA : QLL_VN0;
+	transit.passage.vn = packet->vn;
+	transit.passage.lacked_vna = grant.lacked_vna;
+	transit.passage.lacked_vn0 = grant.lacked_vn0;
+	trip.arrived = receive(&transit, direct);
+	trip.is_direct = transit.passage.direct == QLL_DIRECT_SUCCESS;
+	give_back(&transit, &grant);
+	keep(&transit);
+	return trip;
+}
+
 uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
-			enum packet_class cls, uint64_t at)
+		       enum packet_class cls, uint64_t at)
 {
-	(void)ep, (void)socket, (void)line, (void)cls;
-	return at;
+	return places_from(&sender(ep, socket, line)->ingress[cls], ep_now(ep),
+			   at);
 }
+
+/* The message that is ready in the egress since a cycle. */
+static struct qll_waiting *find_waiting(struct qll *qll, uint64_t line,
+					uint64_t arrived)
+{
+	for (unsigned i = 1; i <= QLL_WAITING; i++) {
+		struct qll_waiting *waiting =
+			&qll->waiting[(qll->num_waiting - i) % QLL_WAITING];
+
+		if (waiting->arrived == arrived && waiting->line == line)
+			return waiting;
+	}
+	return NULL;
+}
+
+/* It has its place longer than was thought; unless somebody has it already. */
+static void hold_longer(struct places *places, unsigned place, uint64_t thought,
+			uint64_t until)
+{
+	if (places->until[place] != thought)
+		return;
+	places->free &= ~(UINT64_C(1) << place);
+	places_hold(places, place, until);
+}
+
+static void fill_egress(struct qll *qll, struct egress *egress, uint64_t from,
+			uint64_t to)
+{
+	struct crowd_steps steps;
+
+	crowd_forget(&egress->inside, ep_now(qll->ep));
+	steps = crowd_enter(&egress->inside, from, to, 1);
+	for (unsigned i = steps.first; i < steps.end; i++) {
+		const struct crowd_step *step = &egress->inside.steps[i];
+
+		if (step->count == qll->config.egress)
+			qll_tell_egress_full(qll, step->at, step[1].at);
+	}
+}
+
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
-		 enum packet_class cls, uint64_t arrived, uint64_t injected)
+		enum packet_class cls, uint64_t arrived, uint64_t injected)
 {
-	(void)ep, (void)socket, (void)line, (void)ring, (void)cls, (void)arrived, (void)injected;
+	struct qll *far = sender(ep, socket, line)->far;
+	struct qll_waiting *waiting = find_waiting(far, line, arrived);
+	struct qll_exit *exit = visits_next(far->visits);
+	uint64_t iio_cycles = far->config.iio_cycles;
+
+	(void)ring;
+	*exit = (struct qll_exit){
+		.visit = { qll_tell_exit, injected + iio_cycles },
+		.qll = far,
+		.entered = arrived - EGRESS_CYCLES,
+		.arrived = arrived,
+		.injected = injected,
+		.cls = (uint8_t)cls,
+	};
+	if (waiting && waiting->iio) {
+		exit->iio_from = waiting->iio_from;
+		exit->iio_until = injected + iio_cycles;
+	}
+	visits_keep(far->visits);
+	ep_busy_until(ep, injected + iio_cycles);
+	if (!waiting)
+		return;
+	fill_egress(far, &far->egresses[waiting->ring], waiting->entered,
+		    injected);
+	hold_longer(&far->egresses[waiting->ring].places, waiting->place,
+		    arrived + 1, ep_later(arrived + 1, injected));
+	if (waiting->iio)
+		hold_longer(waiting->iio, waiting->iio_place,
+			    arrived + iio_cycles, injected + iio_cycles);
 }
-bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line, uint64_t at)
+
+void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until)
 {
-	(void)ep, (void)socket, (void)line, (void)at;
-	return false;
+	for (unsigned i = 0; i < EP_LINKS; i++) {
+		struct qll *qll = ep->sockets[socket].qlls[i];
+
+		qll->held_from = from;
+		qll->held_until = until;
+	}
 }
-const char *qll_check_rest(const struct qll *qll, uint64_t now) { (void)qll, (void)now; return NULL; }
+
+bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
+		uint64_t at)
+{
+	const struct qll *qll = ep->sockets[socket].qlls[qll_of(line)];
+
+	return qll->config.sleep_after &&
+	       !awake_at(qll->up, ep_to_clock(qll->clock, at));
+}
+
+const char *qll_check_rest(const struct qll *qll, uint64_t now)
+{
+	if (!qll_credits_are_back(&qll->credits, now))
+		return "a credit of a QPI link has not been given back";
+	for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
+		if (places_taken(&qll->ingress[cls], now) ||
+		    places_taken(&qll->iio[cls], now))
+			return "something is in the ingress of an R3QPI, or "
+			       "has a credit of the IIO";
+	for (unsigned ring = 0; ring < QLL_RINGS; ring++)
+		if (places_taken(&qll->egresses[ring].places, now))
+			return "something is in the egress of an R3QPI";
+	return NULL;
+}

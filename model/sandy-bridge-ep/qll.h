@@ -10,10 +10,18 @@
 
 #include "model/sandy-bridge-ep/ep.h"
 
-/* NULL without memory. */
+/* One end of a link, or NULL without memory. The end of the socket that comes
+ * later joins both; with one socket a link leads nowhere and is shut down. */
 struct qll *qll_new(struct ep *ep, unsigned socket, unsigned number,
-		      const struct uc_family *family);
+		    const struct uc_family *family);
 void qll_free(struct qll *qll);
+
+/* The same with the banks of its two boxes. Of the socket it wants the
+ * parameters, num_sockets and the faults, and no other box. */
+struct qll *qll_new_on(struct ep *ep, unsigned socket, unsigned number,
+		       struct sigbank *qpi, struct sigbank *r3qpi);
+
+/* What does not go together in the settings, or NULL. */
 const char *qll_config_check(const struct socket *socket);
 
 /* The link that a line's messages take. */
@@ -21,32 +29,40 @@ unsigned qll_of(uint64_t line);
 
 /* How a message has gone. */
 struct qll_trip {
-	uint64_t taken;	  /* the link's ring stop has room for it from then on */
+	uint64_t taken; /* the link's ring stop has room for it from then on */
 	uint64_t arrived; /* ready for the ring at the far R3QPI's stop */
-	bool is_direct;	  /* of data: Direct2Core, it may go to the core itself */
+	bool is_direct; /* of data: Direct2Core, it may go to the core itself */
 };
 
 /* A packet (cls, mc, opcode, state, flits, line, home, requester, dest are
  * filled in) is at the ring stop of a socket's link in the cycle `at`, to go to
  * the other socket; its vn and network are filled in. The queues of both R3QPI,
  * credits and flits of the link are held and told of. `direct`: the receiver
- * could take data by Direct2Core. */
-struct qll_trip qll_send(struct ep *ep, unsigned socket,
-			   struct packet *packet, uint64_t at, bool direct);
+ * could take data by Direct2Core. What is for an I/O hub (NODE_IOH) takes a
+ * credit of the far IIO. */
+struct qll_trip qll_send(struct ep *ep, unsigned socket, struct packet *packet,
+			 uint64_t at, bool direct);
 
 /* From when on the ring stop of the line's link takes a message of the class
  * that comes off the ring in the cycle `at`. */
 uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
-			enum packet_class cls, uint64_t at);
+		       enum packet_class cls, uint64_t at);
 
 /* The message that qll_send() named leaves the far R3QPI's egress for its ring
- * in the cycle `injected`, ready since `arrived`, on a ring (enum ring_kind). */
+ * in the cycle `injected`, ready since `arrived`, on a ring (enum ring_kind).
+ * `socket` is the one that has sent it, as in qll_send(). Until this is said it
+ * counts as if it left at once. */
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
-		 enum packet_class cls, uint64_t arrived, uint64_t injected);
+		enum packet_class cls, uint64_t arrived, uint64_t injected);
+
+/* Nothing crosses between the clocks of links and ring of a socket from a
+ * cycle, not before now, until another one: the PCU changes the ring's clock.
+ */
+void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until);
 
 /* A link sleeps (L1) at the cycle. */
 bool qll_sleeps(const struct ep *ep, unsigned socket, uint64_t line,
-		 uint64_t at);
+		uint64_t at);
 
 /* Credits that were never given back, of a machine at rest, or NULL. */
 const char *qll_check_rest(const struct qll *qll, uint64_t now);

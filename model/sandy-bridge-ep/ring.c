@@ -7,6 +7,7 @@
 #include "model/sandy-bridge-ep/ring.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/pmu/visit.h"
 #include "model/station/calendar.h"
@@ -20,10 +21,13 @@ struct stop {
 	struct sigbank *bank; /* NULL: nobody counts there */
 	uint16_t used[RING_NUM_KINDS];
 	bool is_down; /* clockwise is down: the pairs are the other way round */
+	/* Of a message that is not taken: a pulse; a level until it is. */
+	uint16_t bounced[RING_NUM_KINDS], starved[RING_NUM_KINDS];
+	struct calendar
+		sinks[RING_NUM_KINDS]; /* cycles in which it takes one */
 };
 
 struct ring {
-	struct ep *ep;
 	struct visits *visits;
 	struct stop stops[EP_NUM_STOPS];
 	struct calendar slots[RING_NUM_KINDS][DIRECTIONS][EP_NUM_STOPS];
@@ -35,7 +39,7 @@ struct passage {
 	const struct ring *ring;
 	uint64_t injected; /* its first slot */
 	uint16_t hops;
-	uint8_t from, slots, kind, direction;
+	uint8_t from, slot, kind, direction;
 };
 
 static unsigned stop_behind(unsigned from, unsigned hops, unsigned direction)
@@ -59,67 +63,103 @@ static void tell(struct sigbank *bank, const void *visit)
 	const struct passage *passage = visit;
 
 	(void)bank;
-	for (unsigned s = 0; s < passage->slots; s++) {
-		uint64_t at = passage->injected + s;
-		unsigned slot = slot_at(passage->from, passage->direction, at);
+	for (unsigned hop = 1; hop <= passage->hops; hop++) {
+		const struct stop *stop = &passage->ring->stops[stop_behind(
+			passage->from, hop, passage->direction)];
+		unsigned way = passage->direction != stop->is_down;
+		unsigned id = stop->used[passage->kind];
 
-		for (unsigned hop = 1; hop <= passage->hops; hop++) {
-			const struct stop *stop =
-				&passage->ring->stops[stop_behind(
-					passage->from, hop,
-					passage->direction)];
-			unsigned way = passage->direction != stop->is_down;
-			unsigned id = stop->used[passage->kind];
+		if (!stop->bank || !id)
+			continue;
+		if (passage->kind != RING_IV)
+			id += way * 2 + passage->slot % 2;
+		tell_later(stop->bank, id, passage->injected + hop, 1);
+	}
+}
 
-			if (!stop->bank || !id)
-				continue;
-			if (passage->kind != RING_IV)
-				id += way * 2 + slot % 2;
-			tell_later(stop->bank, id, at + hop, 1);
-		}
+static void keep(struct ring *ring, const struct passage *passage,
+		 uint64_t last)
+{
+	struct passage *kept = visits_next(ring->visits);
+
+	*kept = *passage;
+	kept->visit = (struct visit){ tell, last };
+	kept->ring = ring;
+	visits_keep(ring->visits);
+}
+
+/* The sink of a stop has taken one in that cycle: this message goes round. */
+static void bounce(struct ring *ring, struct stop *stop, unsigned kind,
+		   uint64_t at)
+{
+	if (!stop->bank)
+		return;
+	if (stop->bounced[kind])
+		sig_later(stop->bank, stop->bounced[kind], at, 1);
+	if (stop->starved[kind])
+		sig_span(stop->bank, stop->starved[kind], at, at + EP_NUM_STOPS,
+			 1);
+	for (unsigned i = 0; i < EP_CORES; i++) {
+		struct stop *other = &ring->stops[ep_cbo_stop(i)];
+
+		if (other != stop)
+			sig_span(other->bank, SIG_CBO_RING_SRC_THRTL, at,
+				 at + EP_NUM_STOPS, 1);
+	}
+}
+
+/* On at the first slot that is free for the whole way. */
+static uint64_t get_on(struct calendar *way, unsigned from, unsigned direction,
+		       uint64_t at, unsigned hops, uint64_t now)
+{
+	for (;; at++) {
+		struct calendar *slot = &way[slot_at(from, direction, at)];
+
+		calendar_forget(slot, now);
+		if (!calendar_is_free(slot, at, hops))
+			continue;
+		calendar_mark(slot, at, hops);
+		return at;
 	}
 }
 
 struct ring_ride ring_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 			   unsigned from, unsigned to, uint64_t ready,
-			   unsigned slots, uint64_t room_from,
-			   unsigned *bounces)
+			   unsigned slots)
 {
 	struct ring *ring = ep->sockets[socket].ring;
+	struct stop *stop = &ring->stops[to];
 	unsigned clockwise = (to + EP_NUM_STOPS - from) % EP_NUM_STOPS;
 	unsigned direction = clockwise > EP_NUM_STOPS / 2;
 	unsigned hops = direction ? EP_NUM_STOPS - clockwise : clockwise;
-	struct calendar *way = ring->slots[kind][direction];
-	uint64_t at = ready, last = 0, first = 0;
+	uint64_t at = ready, last = ready, now = ep_now(ep);
+	struct passage passage = {
+		.from = (uint8_t)from,
+		.kind = (uint8_t)kind,
+		.direction = (uint8_t)direction,
+	};
 
 	if (!hops)
 		return (struct ring_ride){ ready, ready + slots - 1, false };
+	calendar_forget(&stop->sinks[kind], now);
 	for (unsigned s = 0; s < slots; s++, at++) {
-		while (!calendar_try(&way[slot_at(from, direction, at)], at,
-				     hops) &&
-		       !calendar_is_free(&way[slot_at(from, direction, at)], at,
-					 hops))
-			at++;
-		first = s ? first : at;
-		last = at;
-	}
-	(void)room_from, (void)bounces;
-	{
-		struct passage *passage = visits_next(ring->visits);
+		unsigned way = hops;
 
-		*passage = (struct passage){
-			.visit = { tell, last + hops },
-			.ring = ring,
-			.injected = first,
-			.hops = (uint16_t)hops,
-			.from = (uint8_t)from,
-			.slots = (uint8_t)slots,
-			.kind = (uint8_t)kind,
-			.direction = (uint8_t)direction,
-		};
-		visits_keep(ring->visits);
+		at = get_on(ring->slots[kind][direction], from, direction, at,
+			    hops, now);
+		while (!calendar_try(&stop->sinks[kind], at + way, 1)) {
+			if (!calendar_at(&stop->sinks[kind], at + way, 1))
+				break; /* too far ahead to be told */
+			bounce(ring, stop, kind, at + way);
+			way += EP_NUM_STOPS;
+		}
+		passage.injected = at;
+		passage.slot = (uint8_t)slot_at(from, direction, at);
+		passage.hops = (uint16_t)way;
+		keep(ring, &passage, at + way);
+		last = at + way > last ? at + way : last;
 	}
-	return (struct ring_ride){ first, last + hops, direction };
+	return (struct ring_ride){ at - 1, last, direction };
 }
 
 static bool add_stop(struct ring *ring, unsigned number, struct sigbank *bank,
@@ -155,22 +195,33 @@ struct ring *ring_new(struct ep *ep, unsigned socket,
 					  SIG_R3QPI_RING_AK_USED_CW_EVEN,
 					  SIG_R3QPI_RING_BL_USED_CW_EVEN,
 					  SIG_R3QPI_RING_IV_USED_ANY };
+	static const uint16_t bounced[] = { 0, SIG_CBO_RING_BOUNCES_AK_CORE,
+					    SIG_CBO_RING_BOUNCES_BL_CORE,
+					    SIG_CBO_RING_BOUNCES_IV_CORE };
+	static const uint16_t starved[] = { SIG_CBO_RING_SINK_STARVED_AD_CACHE,
+					    SIG_CBO_RING_SINK_STARVED_AK_CORE,
+					    SIG_CBO_RING_SINK_STARVED_BL_CORE,
+					    SIG_CBO_RING_SINK_STARVED_IV_CORE };
 	const struct socket *s = ep->sockets[socket].socket;
 	struct ring *ring = calloc(1, sizeof(*ring));
 	bool is_whole = ring;
 
 	if (!ring)
 		return NULL;
-	ring->ep = ep;
-	for (unsigned i = 0; i < EP_CORES; i++)
+	for (unsigned i = 0; i < EP_CORES; i++) {
+		struct stop *stop = &ring->stops[ep_cbo_stop(i)];
+
 		is_whole &= add_stop(ring, ep_cbo_stop(i),
 				     socket_bank(s, family, "cbo", i), cbo,
 				     i >= EP_CORES / 2);
+		memcpy(stop->bounced, bounced, sizeof(bounced));
+		memcpy(stop->starved, starved, sizeof(starved));
+	}
 	is_whole &= add_stop(ring, EP_STOP_HA, socket_bank(s, family, "ha", 0),
 			     ha, false);
-	is_whole &= add_stop(ring, EP_STOP_R2PCIE,
-			     socket_bank(s, family, "r2pcie", 0), r2pcie,
-			     false);
+	is_whole &=
+		add_stop(ring, EP_STOP_R2PCIE,
+			 socket_bank(s, family, "r2pcie", 0), r2pcie, false);
 	for (unsigned i = 0; i < EP_LINKS; i++)
 		is_whole &= add_stop(ring, EP_STOP_R3QPI_0 + i,
 				     socket_bank(s, family, "r3qpi", i), r3qpi,

@@ -25,11 +25,10 @@ struct ring_ride {
 
 /* A message of so many slots in a row (1; 2 for a line on BL) is ready at stop
  * `from` in a cycle that is not before now, and gets on as soon as the ring has
- * room; the short way round. `room_from`: stop `to` takes it from then on;
- * before, it goes round once more (*bounces counts, may be NULL). */
+ * room, the short way round. A stop takes one message of a ring in a cycle;
+ * another one that is there bounces: it goes round once more. */
 struct ring_ride ring_send(struct ep *ep, unsigned socket, enum ring_kind kind,
 			   unsigned from, unsigned to, uint64_t ready,
-			   unsigned slots, uint64_t room_from,
-			   unsigned *bounces);
+			   unsigned slots);
 
 #endif

@@ -10,12 +10,16 @@
 struct ubox {
 	unsigned socket;
 };
-struct ubox *ubox_new(struct ep *ep, unsigned socket, const struct uc_family *family)
+struct ubox *ubox_new(struct ep *ep, unsigned socket,
+		      const struct uc_family *family)
 {
 	(void)ep, (void)socket, (void)family;
 	return calloc(1, sizeof(struct ubox));
 }
-void ubox_free(struct ubox *ubox) { free(ubox); }
+void ubox_free(struct ubox *ubox)
+{
+	free(ubox);
+}
 void ubox_begin(struct ep *ep, struct core *core, unsigned entry)
 {
 	sim_at(ep->sim, ep_now(ep) + 100, core_done, core, entry);

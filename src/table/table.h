@@ -89,6 +89,7 @@ struct uc_register {
 	uint8_t part_bits; /* of one access; wider ones take several */
 	uint8_t off_role;  /* may be written only while this bit of the one */
 	uint8_t off_bit;   /* with this role is 0; UC_ROLE_NONE: always */
+	uint16_t sums;	   /* 0, or 1 + the signal that it adds up for ever */
 };
 
 /* One signal, or one element of a signal array chosen by a register field. */
@@ -221,6 +222,20 @@ struct uc_event {
 	uint8_t num_sets;
 	uint8_t num_signals;
 	uint8_t num_params;
+	uint8_t of_counter; /* 0, or 1 + the counter whose level this one counts */
+};
+
+/* An occupancy that any event of a box may be combined with: codes with these
+ * bits choose it. Without more it is what is counted, compared with the
+ * threshold if there is one; with more, what else the code chooses is counted
+ * while the comparison holds, or while there is any. */
+struct uc_occupancy {
+	const char
+		*invert;  /* fields of the control: the comparison is turned, */
+	const char *edge; /* and it counts when it comes true */
+	uint16_t event;	  /* index into the box's events */
+	uint16_t bits;	  /* of the code */
+	uint8_t box;
 };
 
 enum uc_signal_kind {
@@ -254,6 +269,7 @@ struct uc_box {
 	uint8_t num_ports; /* 1, or each event exists once per port */
 	uint8_t early_carry; /* 0, or N: for two counts after a carry into bit N
 			      * a counter reads 2^N too high */
+	uint8_t clock;	     /* index into uc_clock_names; 0 is the uncore's */
 };
 
 struct uc_class {
@@ -556,6 +572,8 @@ struct uc_family {
 	uint16_t num_looks;
 	const struct uc_function *functions; /* by their unit */
 	uint16_t num_functions;
+	const struct uc_occupancy *occupancies;
+	uint16_t num_occupancies;
 	bool has_model; /* its events name signals */
 };
 
@@ -566,6 +584,10 @@ extern const struct uc_family *const uc_families[];
  * uc_role_kind of each. */
 extern const char *const uc_role_names[UC_NUM_ROLES];
 extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
+
+/* What clocks of boxes are called, over all families; NULL: there are no more. */
+enum { UC_MAX_CLOCKS = 4 };
+extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 
 /* The family called name, or NULL. */
 const struct uc_family *uc_family_find(const char *name);

@@ -16,6 +16,7 @@
 
 #include "pmu_e5_family.h"
 #include "pmu_rig.h"
+#include "signals.h"
 #include "uncore/address.h"
 
 #define EN     (UINT64_C(1) << 22)
@@ -114,8 +115,9 @@ static void frz_holds_a_box_once_frz_en_is_set(void **state)
 	static const struct {
 		uint64_t box, control, expected;
 	} rows[] = {
-		{ 0, EN, 1 },		 { FRZ_EN, EN, 1 }, { FRZ, EN, 1 },
-		{ FRZ_EN | FRZ, EN, 0 }, { 0, 0, 0 },	    { FRZ_EN, 0, 0 },
+		{ 0, EN, 1 },	{ FRZ_EN, EN, 1 },
+		{ FRZ, EN, 1 }, { FRZ_EN | FRZ, EN, 0 },
+		{ 0, 0, 0 },	{ FRZ_EN, 0, 0 },
 	};
 
 	(void)state;
@@ -328,12 +330,10 @@ static void cbo_filter_looks_at_opcode_and_node(void **state)
 	(void)state;
 	put(rig, C0_FILTER, 0x182u << 23 | 0x04u << 10);
 	put(rig, C0_CTL0, EN | 0x0135);
-	assert_int_equal(gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0,
-			      &read),
-			 1);
-	assert_int_equal(gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0,
-			      &rfo),
-			 0);
+	assert_int_equal(
+		gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0, &read), 1);
+	assert_int_equal(
+		gain(rig, "cbo", "TOR_INSERTS", "OPCODE", C0_CTR0, &rfo), 0);
 	put(rig, C0_CTL0, EN | 0x4835); /* NID_ALL: whatever the opcode */
 	for (unsigned nodes = 0; nodes < 8; nodes++) {
 		put(rig, C0_FILTER, nodes << 10);
@@ -465,6 +465,418 @@ static void qpi_matches_packets(void **state)
 	rig_free(rig);
 }
 
+/* Levels that filters look at: entries of the TOR, from a cycle to another */
+
+static void tor(struct rig *rig, const char *umask, uint64_t from, uint64_t to,
+		unsigned opcode, unsigned node)
+{
+	const struct sig_header header = {
+		.core_opcode = (uint16_t)opcode,
+		.home_node = (uint8_t)node,
+	};
+
+	sig_span_packet(rig_bank(rig, "cbo", 0),
+			(unsigned)e5_signal("cbo", "TOR_OCCUPANCY", umask),
+			from, to, 1, &header);
+}
+
+/* Of [10, 30) and [25, 45) with the opcode that counts, what is before t. */
+static uint64_t reads_before(uint64_t t)
+{
+	uint64_t first = t < 10 ? 0 : t < 30 ? t - 10 : 20;
+	uint64_t second = t < 25 ? 0 : t < 45 ? t - 25 : 20;
+
+	return first + second;
+}
+
+/* Read in each cycle: by its sum, and in order for a threshold of 2, which
+ * holds from 25 to 30. */
+static void tor_occupancy_by_opcode_is_exact_in_each_cycle(void **state)
+{
+	(void)state;
+	for (unsigned thresh = 0; thresh < 3; thresh += 2) {
+		struct rig *rig = rig_new(0, true);
+
+		put(rig, C0_FILTER, 0x182u << 23);
+		put(rig, C0_CTL0, EN | thresh << 24 | 0x0136);
+		tor(rig, "OPCODE", 10, 30, 0x182, 0);
+		tor(rig, "OPCODE", 12, 50, 0x180, 0);
+		tor(rig, "OPCODE", 25, 45, 0x182, 1);
+		for (uint64_t t = 0; t < 60; t++) {
+			uint64_t both = t < 25 ? 0 : t < 30 ? t - 25 : 5;
+
+			rig_run_until(rig, t);
+			assert_int_equal(get(rig, C0_CTR0),
+					 thresh ? both : reads_before(t));
+		}
+		rig_free(rig);
+	}
+}
+
+/* Whoever begins to listen in the middle counts what is left; a filter that is
+ * changed counts others from then on. */
+static void tor_occupancy_counts_from_when_it_is_chosen(void **state)
+{
+	(void)state;
+	for (unsigned thresh = 0; thresh < 2; thresh++) {
+		struct rig *rig = rig_new(0, true);
+
+		put(rig, C0_FILTER, 0x182u << 23 | 2 << 10);
+		tor(rig, "NID_OPCODE", 10, 30, 0x182, 1);
+		tor(rig, "NID_OPCODE", 12, 33, 0x180, 1);
+		tor(rig, "NID_OPCODE", 12, 34, 0x182, 2);
+		rig_run_until(rig, 20);
+		put(rig, C0_CTL0, EN | thresh << 24 | 0x4136);
+		rig_run_until(rig, 26);
+		put(rig, C0_FILTER, 0x180u << 23 | 2 << 10);
+		rig_run_until(rig, 40);
+		assert_int_equal(get(rig, C0_CTR0), 6 + 7);
+		rig_free(rig);
+	}
+}
+
+/* Without a filter the same entries count whatever they carry. */
+static void tor_occupancy_of_all_needs_no_header(void **state)
+{
+	struct rig *rig = rig_new(0, true);
+
+	(void)state;
+	put(rig, C0_CTL0, EN | 0x0836);
+	tor(rig, "ALL", 10, 30, 0x182, 0);
+	tor(rig, "ALL", 12, 50, 0x180, 0);
+	rig_run_until(rig, 60);
+	assert_int_equal(get(rig, C0_CTR0), 20 + 38);
+	put(rig, C0_FILTER, 5);
+	put(rig, C0_CTL0, EN | UINT64_C(1) << 19 | 0x0836);
+	tor(rig, "ALL", 60, 70, 0x182, 0); /* of thread 0 */
+	rig_run_until(rig, 80);
+	assert_int_equal(get(rig, C0_CTR0), 20 + 38);
+	rig_free(rig);
+}
+
+/* Clocks. The memory's makes 2 cycles in 5 of the uncore's, so its cycle d
+ * begins in the first cycle t with 2 * t >= 5 * d. */
+
+static uint64_t dclk(uint64_t t)
+{
+	return t * 2 / 5;
+}
+
+static uint64_t begins(uint64_t d)
+{
+	return (5 * d + 1) / 2;
+}
+
+static struct rig *rig_with_dclk(void)
+{
+	rig_clocks[CLOCK_DCLK] = (struct pmu_clock){ 2, 5 };
+	return rig_new(0, true);
+}
+
+static uint64_t ctr(unsigned n)
+{
+	return imc0(0xa0 + 8 * n);
+}
+
+static void imc_control(struct rig *rig, unsigned n, uint64_t value)
+{
+	put(rig, imc0(0xd8 + 4 * n), EN | value);
+}
+
+/* Whenever they are started and read: 1 for ever, in cycles of the box. */
+static void ticks_are_of_the_boxs_own_clock(void **state)
+{
+	(void)state;
+	for (uint64_t start = 0; start < 11; start++) {
+		struct rig *rig = rig_with_dclk();
+
+		set_level(rig, "imc", "CLOCKTICKS", NULL, 1);
+		set_level(rig, "imc", "FIXED_CTR", NULL, 1);
+		rig_run_until(rig, start);
+		imc_control(rig, 0, 0);
+		imc_control(rig, 1, 1u << 24); /* thresh 1: in order */
+		put(rig, imc0(0xf0), EN);
+		for (uint64_t t = start; t < 40; t++) {
+			uint64_t ticks = dclk(t) - dclk(start);
+
+			rig_run_until(rig, t);
+			assert_int_equal(get(rig, ctr(0)), ticks);
+			assert_int_equal(get(rig, ctr(1)), ticks);
+			assert_int_equal(get(rig, imc0(0xd0)), ticks);
+		}
+		rig_free(rig);
+	}
+}
+
+/* Little's law in cycles of the memory: a read that stays in its queue from
+ * cycle a to b of it is counted b - a times, and once when it comes; at any
+ * moment what is before it. Counters 0 and 2 take sums, 1 and 3 want order. */
+static void queues_of_the_memory_are_exact_at_any_moment(void **state)
+{
+	static const unsigned reads[][2] = {
+		{ 3, 4 }, { 4, 9 }, { 4, 17 }, { 11, 12 }, { 12, 12 },
+	};
+	enum { NUM_READS = sizeof(reads) / sizeof(*reads) };
+	struct rig *rig = rig_with_dclk();
+	struct sigbank *bank = rig_bank(rig, "imc", 0);
+	int level = e5_signal("imc", "RPQ_OCCUPANCY", NULL);
+	int inserts = e5_signal("imc", "RPQ_INSERTS", NULL);
+
+	(void)state;
+	imc_control(rig, 0, 0x80);
+	imc_control(rig, 1, 1u << 24 | 0x80);
+	imc_control(rig, 2, 0x10);
+	imc_control(rig, 3, 2u << 24 | 0x10);
+	for (unsigned i = 0; i < NUM_READS; i++) {
+		sig_span(bank, (unsigned)level, begins(reads[i][0]),
+			 begins(reads[i][1]), 1);
+		sig_later(bank, (unsigned)inserts, begins(reads[i][0]), 1);
+	}
+	for (uint64_t t = 0; t < 60; t++) {
+		uint64_t sum = 0, any = 0, num = 0, twice = 0;
+
+		for (uint64_t d = 0; d < dclk(t); d++) {
+			unsigned in = 0, comes = 0;
+
+			for (unsigned i = 0; i < NUM_READS; i++) {
+				in += reads[i][0] <= d && d < reads[i][1];
+				comes += reads[i][0] == d;
+			}
+			sum += in;
+			any += in > 0;
+			num += comes;
+			twice += comes > 1;
+		}
+		rig_run_until(rig, t);
+		assert_int_equal(get(rig, ctr(0)), sum);
+		assert_int_equal(get(rig, ctr(1)), any);
+		assert_int_equal(get(rig, ctr(2)), num);
+		assert_int_equal(get(rig, ctr(3)), twice);
+	}
+	rig_free(rig);
+}
+
+/* What happens in the present cycle, and what repeats in cycles of the uncore:
+ * it counts when the memory's cycle that it is in is over. */
+static void what_happens_now_is_in_the_boxs_present_cycle(void **state)
+{
+	struct rig *rig = rig_with_dclk();
+	struct sigbank *bank = rig_bank(rig, "imc", 0);
+	int inserts = e5_signal("imc", "RPQ_INSERTS", NULL);
+
+	(void)state;
+	imc_control(rig, 0, 0x10);
+	imc_control(rig, 1, 1u << 24 | 0x10);
+	for (uint64_t t = 0; t < 30; t++) {
+		rig_run_until(rig, t);
+		assert_int_equal(get(rig, ctr(0)), begins(dclk(t)));
+		assert_int_equal(get(rig, ctr(1)), dclk(t));
+		sig_pulse(bank, (unsigned)inserts, 1);
+	}
+	rig_run_until(rig, 30); /* its cycle 12 begins */
+	put(rig, ctr(0), 0);
+	put(rig, ctr(1), 0);
+	sig_train(bank, (unsigned)inserts, 30, 3, 20, 1);
+	for (uint64_t t = 30; t < 110; t++) {
+		uint64_t num = 0, cycles = 0, last = 0;
+
+		for (uint64_t i = 0; i < 20; i++) {
+			uint64_t d = dclk(30 + 3 * i);
+
+			if (d >= dclk(t))
+				continue;
+			num++;
+			cycles += d != last;
+			last = d;
+		}
+		rig_run_until(rig, t);
+		assert_int_equal(get(rig, ctr(0)), num);
+		assert_int_equal(get(rig, ctr(1)), cycles);
+	}
+	rig_free(rig);
+}
+
+/* PCU */
+
+enum {
+	P_CTL0 = 0xc30,
+	P_FILTER = 0xc34,
+	P_CTR0 = 0xc36,
+	C3_RESIDENCY = 0x3fc,
+	C6_RESIDENCY = 0x3fd
+};
+
+/* Cycle by cycle: cores in C0, whether the voltage changes, and the frequency
+ * in units of 100 MHz. */
+static const struct {
+	unsigned cores, voltage, frequency;
+} pcu_cycles[] = {
+	{ 3, 0, 19 }, { 5, 0, 20 }, { 5, 1, 20 }, { 6, 1, 21 }, { 4, 1, 12 },
+	{ 4, 0, 20 }, { 5, 0, 19 }, { 3, 1, 19 }, { 2, 0, 26 }, { 0, 0, 12 },
+};
+
+enum { NUM_PCU_CYCLES = sizeof(pcu_cycles) / sizeof(*pcu_cycles) };
+
+static uint64_t pcu_counts(uint64_t control, unsigned band0)
+{
+	struct rig *rig = rig_new(0, true);
+	uint64_t count;
+
+	put(rig, P_FILTER, band0);
+	put(rig, P_CTL0, EN | control);
+	for (unsigned i = 0; i < NUM_PCU_CYCLES; i++) {
+		set_level(rig, "pcu", "POWER_STATE_OCCUPANCY", "CORES_C0",
+			  pcu_cycles[i].cores);
+		set_level(rig, "pcu", "POWER_STATE_OCCUPANCY", "CORES_C3", 1);
+		set_level(rig, "pcu", "VOLT_TRANS_CYCLES_CHANGE", NULL,
+			  pcu_cycles[i].voltage);
+		set_level(rig, "pcu", "FREQ_BAND0_CYCLES", NULL,
+			  pcu_cycles[i].frequency);
+		run(rig, 1);
+	}
+	count = get(rig, P_CTR0);
+	rig_free(rig);
+	return count;
+}
+
+#define OCC	  0x80u
+#define IN_C0	  (1u << 14)
+#define IN_C3	  (2u << 14)
+#define INVERT	  (1u << 23)
+#define EDGE	  (1u << 18)
+#define O_INV	  (1u << 30)
+#define O_EDGE	  (1u << 31)
+#define THRESH(n) ((n) << 24)
+
+/* Table 2-80, its six cases, then what else the fields say; counted from the
+ * table of cycles above. */
+static void pcu_compares_occupancies(void **state)
+{
+	static const struct {
+		uint64_t control;
+		unsigned band0, expected;
+	} rows[] = {
+		{ 0x03, 0, 4 },
+		{ OCC | IN_C0, 0, 37 },
+		{ OCC | IN_C0 | THRESH(5u), 0, 4 },
+		{ OCC | IN_C0 | THRESH(5u) | O_EDGE, 0, 2 },
+		{ 0x03 | OCC | IN_C0 | THRESH(5u), 0, 2 },
+		{ 0x0b | OCC | IN_C0 | THRESH(4u) | INVERT | O_INV, 20, 3 },
+
+		{ OCC | IN_C3, 0, 10 },
+		{ OCC | IN_C0 | THRESH(5u) | O_INV, 0, 6 },
+		/* falling edges of the comparison: 0 to 1 of the inverted one */
+		{ OCC | IN_C0 | THRESH(5u) | O_INV | O_EDGE, 0, 2 },
+		/* without a threshold: while there is any core */
+		{ 0x03 | OCC | IN_C0, 0, 4 },
+		{ 0x0b | OCC | IN_C0, 12, 9 },
+		/* the event's own edges, while it holds */
+		{ 0x03 | OCC | IN_C0 | THRESH(5u) | EDGE, 0, 1 },
+		/* bit 7 clear: the threshold is the event's again */
+		{ 0x03 | IN_C0 | THRESH(1u) | INVERT, 0, 6 },
+		{ 0x03 | IN_C0 | THRESH(1u) | EDGE, 0, 2 },
+		{ 0x03 | O_INV | O_EDGE, 0, 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t is = pcu_counts(rows[i].control, rows[i].band0);
+
+		if (is != rows[i].expected)
+			fail_msg("0x%llx counts %llu, not %u",
+				 (unsigned long long)rows[i].control,
+				 (unsigned long long)is, rows[i].expected);
+	}
+}
+
+/* p. 76, 82: at the band or above; four bands of a byte each. */
+static void pcu_bands_are_compared_with_the_frequency(void **state)
+{
+	(void)state;
+	for (unsigned band = 0; band < 30; band++) {
+		unsigned expected = 0, thrice = 0;
+
+		for (unsigned i = 0; i < NUM_PCU_CYCLES; i++) {
+			bool is = pcu_cycles[i].frequency >= band;
+
+			expected += is;
+			thrice += !is;
+		}
+		assert_int_equal(pcu_counts(0x0b, band), expected);
+		assert_int_equal(pcu_counts(0x0b, band | 0xffffff00), expected);
+		assert_int_equal(pcu_counts(0x0b | THRESH(1u) | INVERT, band),
+				 thrice);
+	}
+}
+
+static void pcu_band_n_is_byte_n_of_the_filter(void **state)
+{
+	static const char *const events[] = { "FREQ_BAND0_CYCLES",
+					      "FREQ_BAND1_CYCLES",
+					      "FREQ_BAND2_CYCLES",
+					      "FREQ_BAND3_CYCLES" };
+	struct rig *rig = rig_new(0, true);
+
+	(void)state;
+	put(rig, P_FILTER, 0x1b1a1914); /* 2.0, 2.5, 2.6, 2.7 GHz */
+	for (unsigned n = 0; n < 4; n++) {
+		set_level(rig, "pcu", events[n], NULL, 26);
+		put(rig, P_CTL0 + n, EN | (0x0b + n));
+	}
+	run(rig, 8);
+	for (unsigned n = 0; n < 4; n++)
+		assert_int_equal(get(rig, P_CTR0 + n), n < 3 ? 8 : 0);
+	rig_free(rig);
+}
+
+/* p. 76: neither a freeze nor a reset touches them; 64 bits. */
+static void residencies_always_count(void **state)
+{
+	struct rig *rig = rig_new(0, true);
+	struct sigbank *bank = rig_bank(rig, "pcu", 0);
+
+	(void)state;
+	run(rig, 5);
+	sig_set(bank, SIG_PCU_SOME_CORE_C6, 1);
+	run(rig, 7);
+	put(rig, 0xc24, FRZ_EN | FRZ | 3);
+	run(rig, 2);
+	sig_set(bank, SIG_PCU_SOME_CORE_C6, 0);
+	sig_set(bank, SIG_PCU_SOME_CORE_C3, 1);
+	run(rig, 4);
+	assert_int_equal(get(rig, C6_RESIDENCY), 9);
+	assert_int_equal(get(rig, C3_RESIDENCY), 4);
+	put(rig, C3_RESIDENCY, UINT64_MAX);
+	run(rig, 3);
+	assert_int_equal(get(rig, C3_RESIDENCY), 2);
+	rig_free(rig);
+}
+
+/* COUNTER0_OCCUPANCY, 0x1f: whatever counter 0 sums up, with a threshold of
+ * one's own; nothing where that counts no level. */
+static void cbo_counters_follow_the_first(void **state)
+{
+	struct rig *rig = rig_new(0, true);
+
+	(void)state;
+	put(rig, C0_CTL0 + 1, EN | 0x1f);
+	put(rig, C0_CTL0 + 2, EN | 2u << 24 | 0x1f);
+	put(rig, C0_FILTER, 0x182u << 23);
+	put(rig, C0_CTL0, EN | 0x0136);
+	tor(rig, "OPCODE", 10, 30, 0x182, 0);
+	tor(rig, "OPCODE", 12, 50, 0x180, 0);
+	tor(rig, "OPCODE", 25, 45, 0x182, 1);
+	rig_run_until(rig, 60);
+	assert_int_equal(get(rig, C0_CTR0), 40);
+	assert_int_equal(get(rig, C0_CTR0 + 1), 40);
+	assert_int_equal(get(rig, C0_CTR0 + 2), 5);
+	put(rig, C0_CTL0, EN | 0x0113); /* RxR_INSERTS.IRQ: pulses */
+	pulse(rig, "cbo", "RxR_INSERTS", "IRQ");
+	assert_int_equal(get(rig, C0_CTR0), 41);
+	assert_int_equal(get(rig, C0_CTR0 + 1), 40);
+	rig_free(rig);
+}
+
 static int use_e5(void **state)
 {
 	(void)state;
@@ -488,6 +900,18 @@ int main(void)
 		cmocka_unit_test(cbo_filter_looks_at_the_thread_on_request),
 		cmocka_unit_test(ha_matches_address_and_opcode),
 		cmocka_unit_test(qpi_matches_packets),
+		cmocka_unit_test(
+			tor_occupancy_by_opcode_is_exact_in_each_cycle),
+		cmocka_unit_test(tor_occupancy_counts_from_when_it_is_chosen),
+		cmocka_unit_test(tor_occupancy_of_all_needs_no_header),
+		cmocka_unit_test(ticks_are_of_the_boxs_own_clock),
+		cmocka_unit_test(queues_of_the_memory_are_exact_at_any_moment),
+		cmocka_unit_test(what_happens_now_is_in_the_boxs_present_cycle),
+		cmocka_unit_test(pcu_compares_occupancies),
+		cmocka_unit_test(pcu_bands_are_compared_with_the_frequency),
+		cmocka_unit_test(pcu_band_n_is_byte_n_of_the_filter),
+		cmocka_unit_test(residencies_always_count),
+		cmocka_unit_test(cbo_counters_follow_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, use_e5, NULL);

@@ -13,8 +13,8 @@ enum { MAX_SIGNALS = 256 };
 
 static bool is_summed(const struct uc_event *event)
 {
-	static const char *const words[] = { "OCC", "CYCLES", "TICKS",
-					     "FIXED", NULL };
+	static const char *const words[] = { "OCC", "CYCLES", "TICKS", "FIXED",
+					     NULL };
 
 	for (unsigned i = 0; words[i]; i++)
 		if (strstr(event->name, words[i]))
@@ -22,9 +22,10 @@ static bool is_summed(const struct uc_event *event)
 	return false;
 }
 
-static const struct uc_signal_ref *
-own_ref(struct uc_box *box, const struct uc_event *event,
-	const struct uc_signal_ref *old, unsigned num_old)
+static const struct uc_signal_ref *own_ref(struct uc_box *box,
+					   const struct uc_event *event,
+					   const struct uc_signal_ref *old,
+					   unsigned num_old)
 {
 	struct uc_signal *signal =
 		(struct uc_signal *)&box->signals[box->num_signals];
@@ -34,12 +35,12 @@ own_ref(struct uc_box *box, const struct uc_event *event,
 	ref->signal = box->num_elements++;
 	signal->first = ref->signal;
 	signal->dim = 1;
-	if (ref->filter)
-		signal->kind = is_summed(event) ? UC_SIGNAL_SPAN
-						: UC_SIGNAL_PACKET;
+	if (!ref->filter || strstr(event->name, "BAND"))
+		signal->kind =
+			is_summed(event) ? UC_SIGNAL_LEVEL : UC_SIGNAL_PULSE;
 	else
-		signal->kind = is_summed(event) ? UC_SIGNAL_LEVEL
-						: UC_SIGNAL_PULSE;
+		signal->kind =
+			is_summed(event) ? UC_SIGNAL_SPAN : UC_SIGNAL_PACKET;
 	box->num_signals++;
 	return ref;
 }
@@ -49,9 +50,11 @@ static void give_signals(struct uc_box *box, struct uc_event *event)
 	size_t size = event->num_unit_masks * sizeof(*event->unit_masks);
 	struct uc_unit_mask *masks = malloc(size + 1);
 
+	if (event->of_counter)
+		return;
 	if (!event->num_unit_masks) {
-		event->signals = own_ref(box, event, event->signals,
-					 event->num_signals);
+		event->signals =
+			own_ref(box, event, event->signals, event->num_signals);
 		event->num_signals = 1;
 		return;
 	}
@@ -68,11 +71,13 @@ static void copy_box(struct uc_box *box)
 {
 	size_t size = box->num_events * sizeof(*box->events);
 	struct uc_event *events = malloc(size);
+	struct uc_signal *signals =
+		calloc(box->num_signals + MAX_SIGNALS, sizeof(*signals));
 
 	memcpy(events, box->events, size);
 	box->events = events;
-	box->signals = calloc(MAX_SIGNALS, sizeof(*box->signals));
-	box->num_signals = box->num_elements = 0;
+	memcpy(signals, box->signals, box->num_signals * sizeof(*signals));
+	box->signals = signals;
 	for (unsigned i = 0; i < box->num_events; i++)
 		give_signals(box, &events[i]);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include <cmocka.h>
@@ -36,6 +37,7 @@ static void on_complaint(void *context, enum pmu_complaint kind,
 
 const char *rig_machine = "xeon-e7";
 const struct uc_family *rig_family;
+struct pmu_clock rig_clocks[UC_MAX_CLOCKS];
 
 struct rig *rig_new(unsigned pmi_delay_cycles, bool strict)
 {
@@ -53,6 +55,7 @@ struct rig *rig_new(unsigned pmi_delay_cycles, bool strict)
 	config.num_cores = slice ? slice->num_instances : 8;
 	config.pmi_delay_cycles = pmi_delay_cycles;
 	config.strict = strict;
+	memcpy(config.clocks, rig_clocks, sizeof(rig_clocks));
 	config.pmi = on_pmi;
 	config.complain = on_complaint;
 	config.context = rig;

@@ -24,6 +24,7 @@ struct rig {
 /* Of all rigs, until it is set anew; the second one if it is not NULL. */
 extern const char *rig_machine;
 extern const struct uc_family *rig_family;
+extern struct pmu_clock rig_clocks[UC_MAX_CLOCKS];
 
 /* A PMU after reset; every signal of every box counts as driven. */
 struct rig *rig_new(unsigned pmi_delay_cycles, bool strict);

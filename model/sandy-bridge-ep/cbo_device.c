@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Devices: DMA goes through the slices (DDIO). A read takes the line from the
+ * LLC or the memory and leaves everything as it is; a whole line that is written
+ * stays in the LLC, changed; a part of one is read first.
+ */
+#include "model/sandy-bridge-ep/cbo_parts.h"
+
+/* Cores and the other socket give up the line; when that is done. */
+static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)
+{
+	struct cbo *cbo = job->cbo;
+	struct llc_way *way = job->way;
+	uint64_t at = job->passed;
+
+	if (job->needs_home) {
+		struct cbo_grant grant = cbo_ask_home(job, opcode, -1, at);
+
+		*value = grant.value;
+		at = ep_later(grant.done, grant.data_at);
+	}
+	if (way) {
+		int dirty = way->is_core_dirty && way->cores
+				    ? __builtin_ctz(way->cores)
+				    : -1;
+
+		*value = copies_recall(cbo_copy(cbo, way, job->line));
+		if (way->cores) {
+			copies_take(cbo->socket, way->cores, job->line, false,
+				    false);
+			at = ep_later(at, cbo_ask_cores(cbo, way->cores,
+							job->passed, dirty));
+		}
+		way->cores = 0;
+		way->is_core_dirty = false;
+	}
+	return at;
+}
+
+static uint64_t write_line(struct cbo_job *job, bool is_whole)
+{
+	struct cbo *cbo = job->cbo;
+	struct values *values = cbo->socket->values;
+	uint32_t value = 0;
+	uint64_t at, done;
+
+	at = take_away(job,
+		       is_whole || job->way ? HOM0_INV_ITO_E : HOM0_RD_INV_OWN,
+		       &value);
+	done = at;
+	if (!job->way)
+		job->way = cbo_make_room(job, cbo_pass(cbo, at));
+	job->way->state = LLC_M;
+	job->way->cores = 0;
+	job->way->is_core_dirty = false;
+	if (values)
+		cbo->llc.values[llc_entry(&cbo->llc, job->way)] =
+			values_write(values, job->line, values_hub(cbo->index));
+	cbo_end(job, done, job->needs_home ? done : 0);
+	return cbo_send(cbo, RING_AK, EP_STOP_R2PCIE, done, 1).arrived;
+}
+
+static uint64_t read_line(struct cbo_job *job)
+{
+	struct cbo *cbo = job->cbo;
+	struct values *values = cbo->socket->values;
+	struct llc_way *way = job->way;
+	uint64_t at = job->passed, home_done = 0;
+	uint32_t value;
+
+	if (way) {
+		int dirty = way->is_core_dirty && way->cores
+				    ? __builtin_ctz(way->cores)
+				    : -1;
+
+		value = copies_recall(cbo_copy(cbo, way, job->line));
+		if (dirty >= 0) {
+			copies_take(cbo->socket, way->cores, job->line, true,
+				    false);
+			at = cbo_ask_cores(cbo, way->cores, at, dirty);
+			way->state = LLC_M;
+			way->is_core_dirty = false;
+		}
+		at += cbo->data_cycles;
+	} else {
+		struct cbo_grant grant = cbo_ask_home(job, HOM0_RD_CUR, -1, at);
+
+		job->is_miss = true;
+		job->data_at = at = grant.data_at;
+		home_done = grant.done;
+		value = grant.value;
+	}
+	if (values)
+		values_read(values, job->line, values_hub(cbo->index),
+			    values_latest(values, job->line), value,
+			    ep_now(cbo->ep));
+	cbo_end(job, at, home_done);
+	return cbo_send(cbo, RING_BL, EP_STOP_R2PCIE, at, 2).arrived;
+}
+
+uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
+		    uint64_t line, uint64_t at)
+{
+	static const uint16_t opcodes[] = {
+		[CBO_DEVICE_READ] = OPCODE_PCI_RD_CUR,
+		[CBO_DEVICE_WRITE] = OPCODE_PCI_ITOM,
+		[CBO_DEVICE_PARTIAL] = OPCODE_PCI_WIL,
+	};
+	struct cbo_job job =
+		cbo_job(ep, socket, line, opcodes[kind], QUEUE_IRQ);
+	struct cbo *cbo = job.cbo;
+	uint64_t arrived =
+		ring_send(ep, socket, RING_AD, EP_STOP_R2PCIE, cbo->stop, at, 1)
+			.arrived;
+
+	if (kind != CBO_DEVICE_READ)
+		arrived = ep_later(arrived,
+				   ring_send(ep, socket, RING_BL,
+					     EP_STOP_R2PCIE, cbo->stop, at, 2)
+					   .arrived);
+	job.way = llc_find_at(&cbo->llc, job.spot);
+	job.lookup = kind == CBO_DEVICE_READ ? LOOKUP_OTHER : LOOKUP_WRITE;
+	job.kind = kind == CBO_DEVICE_READ ? UNCORE_ACCESS_READ
+					   : UNCORE_ACCESS_OWN;
+	job.is_miss = kind != CBO_DEVICE_READ && !job.way;
+	cbo_take(&job, arrived);
+	return kind == CBO_DEVICE_READ
+		       ? read_line(&job)
+		       : write_line(&job, kind == CBO_DEVICE_WRITE);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A slice and the home of its line: who is snooped, by whom, and what comes
+ * back; write-backs.
+ */
+#include "model/sandy-bridge-ep/cbo_parts.h"
+
+static struct trip_stop slice_stop(const struct cbo *cbo, unsigned socket)
+{
+	return (struct trip_stop){ socket, cbo->stop };
+}
+
+static struct trip_stop home_stop(const struct cbo_job *job)
+{
+	return (struct trip_stop){ job->home.socket, EP_STOP_HA };
+}
+
+/* From the slice, told of as its egress. */
+static struct trip leave(struct cbo *cbo, struct trip_stop to,
+			 struct packet *packet, uint64_t at)
+{
+	struct trip trip = trip_go(cbo->ep, slice_stop(cbo, cbo->index), to,
+				   packet, at, -1);
+
+	cbo_tell_egress(cbo, trip_ring(packet->cls), false, at, trip.injected);
+	return trip;
+}
+
+/* The other socket's slice is asked in the cycle `at`, by the requester; its
+ * answer goes to the home. Returns when it is there. */
+static uint64_t snoop(struct cbo_job *job, unsigned opcode, uint64_t at,
+		      struct cbo_answer *answer)
+{
+	struct cbo *cbo = job->cbo;
+	unsigned peer = !cbo->index;
+	struct packet packet = { .cls = PACKET_SNP,
+				 .mc = MC_SNP,
+				 .opcode = (uint8_t)ha_snoop_opcode(opcode),
+				 .line = job->line,
+				 .requester = (uint8_t)(cbo->index * 4) };
+	struct trip trip = leave(cbo, slice_stop(cbo, peer), &packet, at);
+	struct packet back = { .cls = PACKET_HOM,
+			       .mc = MC_HOM1,
+			       .line = job->line,
+			       .requester = packet.requester };
+
+	*answer = cbo_snoop(cbo->ep, peer, job->line, packet.opcode,
+			    trip.arrived);
+	back.opcode = answer->response;
+	return leave(cbo->ep->sockets[peer].cbos[cbo->number], home_stop(job),
+		     &back, answer->at)
+		.arrived;
+}
+
+/* A line that the other socket's slice sends, ready there in a cycle. */
+static void take_from_peer(struct cbo_job *job, struct cbo_grant *grant,
+			   uint64_t ready, unsigned state, int core)
+{
+	struct cbo *cbo = job->cbo;
+	unsigned peer = !cbo->index;
+	struct cbo *there = cbo->ep->sockets[peer].cbos[cbo->number];
+	struct packet packet = { .cls = PACKET_DRS,
+				 .mc = MC_DRS,
+				 .opcode = DRS_DATA_C,
+				 .state = (uint8_t)state,
+				 .line = job->line,
+				 .requester = (uint8_t)(cbo->index * 4) };
+	struct trip trip =
+		trip_go(cbo->ep, slice_stop(there, peer),
+			slice_stop(cbo, cbo->index), &packet, ready, core);
+
+	cbo_tell_egress(there, RING_BL, false, ready, trip.injected);
+	grant->data_at = trip.arrived;
+	grant->core_at = trip.is_direct ? trip.arrived : 0;
+	grant->from_peer = true;
+}
+
+/* The home's line and completion. */
+static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
+			   const struct ha_reply *reply, int core)
+{
+	struct cbo *cbo = job->cbo;
+	struct trip_stop here = slice_stop(cbo, cbo->index);
+	bool has_line = reply->data_at && !grant->from_peer;
+	struct packet packet = { .cls = has_line ? PACKET_DRS : PACKET_NDR,
+				 .mc = has_line ? MC_DRS : MC_NDR,
+				 .opcode = has_line ? DRS_DATA_C_CMP : NDR_CMP,
+				 .line = job->line,
+				 .requester = (uint8_t)(cbo->index * 4) };
+	struct trip trip;
+
+	if (has_line && reply->is_direct && core >= 0 &&
+	    job->home.socket == cbo->index)
+		here.stop = ep_cbo_stop((unsigned)core);
+	if (has_line)
+		packet.state = grant->state == LLC_E   ? RDS_E
+			       : grant->state == LLC_S ? RDS_S
+						       : RDS_F;
+	trip = ha_send(cbo->ep, job->home.socket, here, &packet,
+		       has_line ? reply->data_at : reply->cmp_at,
+		       reply->is_direct ? core : -1);
+	grant->done = ep_later(grant->done, trip.arrived);
+	if (!has_line)
+		return;
+	grant->data_at = trip.arrived;
+	if (trip.is_direct || here.stop != cbo->stop)
+		grant->core_at = trip.arrived;
+	grant->value = reply->value;
+}
+
+/* The state in which the slice gets the line. */
+static enum llc_state state_of(unsigned opcode, bool is_shared)
+{
+	if (opcode == HOM0_RD_INV_OWN || opcode == HOM0_INV_ITO_E)
+		return LLC_M;
+	if (is_shared)
+		return LLC_F;
+	return opcode == HOM0_RD_CODE ? LLC_F : LLC_E;
+}
+
+struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
+			      uint64_t at)
+{
+	struct cbo *cbo = job->cbo;
+	struct ha *ha = cbo->ep->sockets[job->home.socket].ha;
+	struct packet packet = { .cls = PACKET_HOM,
+				 .mc = MC_HOM0,
+				 .opcode = (uint8_t)opcode,
+				 .line = job->line,
+				 .requester = (uint8_t)(cbo->index * 4) };
+	struct ha_request request = {
+		.line = job->line,
+		.home = job->home,
+		.socket = cbo->index,
+		.core = core,
+		.opcode = opcode,
+	};
+	struct cbo_answer answer = { 0 };
+	struct cbo_grant grant = { 0 };
+	struct ha_reply reply;
+	bool is_shared = false;
+
+	request.arrived = leave(cbo, home_stop(job), &packet, at).arrived;
+	if (cbo->ep->num_sockets > 1 && !ha_snoops(ha)) {
+		request.snooped = snoop(job, opcode, at, &answer);
+		request.has_data = answer.has_data;
+		request.is_modified = answer.is_modified;
+		request.value = answer.value;
+		is_shared = answer.response != HOM1_RSP_I;
+	}
+	reply = ha_ask(cbo->ep, &request);
+	if (reply.has_snooped) {
+		answer.has_data = reply.has_data;
+		answer.is_modified = reply.is_modified;
+		answer.at = reply.peer_data_at;
+		answer.value = reply.peer_value;
+		is_shared = reply.is_shared;
+	}
+	grant.state = state_of(opcode, is_shared);
+	grant.is_modified = answer.is_modified;
+	if (answer.has_data) {
+		take_from_peer(job, &grant, answer.at,
+			       grant.state == LLC_M ? RDS_M : RDS_F, core);
+		grant.value = answer.value;
+	}
+	take_from_home(job, &grant, &reply, core);
+	return grant;
+}
+
+uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
+			  uint64_t at)
+{
+	struct cbo_job job = cbo_job(cbo->ep, cbo->index, line, OPCODE_WB_MTOI,
+				     CBO_NUM_QUEUES);
+	struct packet request = { .cls = PACKET_HOM,
+				  .mc = MC_HOM0,
+				  .opcode = HOM0_WB_MTO_I,
+				  .line = line,
+				  .requester = (uint8_t)(cbo->index * 4) };
+	struct packet data = { .cls = PACKET_DRS,
+			       .mc = MC_DRS,
+			       .opcode = DRS_WB_I_DATA,
+			       .line = line,
+			       .requester = request.requester };
+	struct packet back = { .cls = PACKET_NDR,
+			       .mc = MC_NDR,
+			       .opcode = NDR_CMP,
+			       .line = line,
+			       .requester = request.requester };
+	struct ha_request ask = { .line = line,
+				  .home = job.home,
+				  .socket = cbo->index,
+				  .core = -1,
+				  .opcode = HOM0_WB_MTO_I };
+	uint64_t confirmed;
+
+	job.needs_home = job.is_write_back = job.is_eviction = true;
+	job.lookup = LOOKUP_OTHER;
+	at = cbo_take_quietly(&job, at);
+	ask.arrived = leave(cbo, home_stop(&job), &request, at).arrived;
+	ask.arrived = ep_later(ask.arrived,
+			       leave(cbo, home_stop(&job), &data, at).arrived);
+	if (cbo->socket->values)
+		values_memory_write(cbo->socket->values, line, value);
+	confirmed = ha_write(cbo->ep, &ask, false);
+	confirmed = ha_send(cbo->ep, job.home.socket,
+			    slice_stop(cbo, cbo->index), &back, confirmed, -1)
+			    .arrived;
+	cbo_end(&job, confirmed, confirmed);
+	return confirmed;
+}

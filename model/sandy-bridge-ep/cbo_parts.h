@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the files of the CBo share with each other and with nobody else.
+ *
+ * A request passes the pipeline, again and again until nothing is in its way;
+ * then it has its entry of the TOR, and is worked off to its end at once. So
+ * what it meets is always known, and of two requests for a line the one that
+ * started first goes first.
+ */
+#ifndef UNCORE_CBO_PARTS_H
+#define UNCORE_CBO_PARTS_H
+
+#include "model/box/copies.h"
+#include "model/pmu/visit.h"
+#include "model/sandy-bridge-ep/parts.h"
+#include "model/station/calendar.h"
+#include "model/station/lines.h"
+#include "model/station/places.h"
+
+/* Opcodes of requests, as the filter has them (libpfm4). */
+enum cbo_opcode {
+	OPCODE_NONE = 0, /* of a flush: no source has its code */
+	OPCODE_RFO = 0x180,
+	OPCODE_CRD = 0x181,
+	OPCODE_DRD = 0x182,
+	OPCODE_WCILF = 0x18c,
+	OPCODE_PREF_RFO = 0x190,
+	OPCODE_PREF_CODE = 0x191,
+	OPCODE_PREF_DATA = 0x192,
+	OPCODE_PCI_WIL = 0x194,
+	OPCODE_PCI_ITOM = 0x19c,
+	OPCODE_PCI_RD_CUR = 0x19e,
+	OPCODE_WB_MTOI = 0x1c4,
+	OPCODE_ITOM = 0x1c8,
+};
+
+enum cbo_queue { QUEUE_IRQ, QUEUE_VFIFO, QUEUE_IPQ, CBO_NUM_QUEUES };
+
+/* Why a pass came to nothing. */
+enum cbo_retry {
+	RETRY_NONE,
+	RETRY_FULL,
+	RETRY_ADDR_CONFLICT,
+	RETRY_RTID,
+	RETRY_QPI_CREDITS,
+	RETRY_IIO_CREDITS,
+};
+
+/* What a look-up counts as. */
+enum cbo_lookup { LOOKUP_READ, LOOKUP_WRITE, LOOKUP_SNOOP, LOOKUP_OTHER };
+
+struct cbo {
+	struct ep *ep;
+	struct socket *socket;
+	unsigned index, number, stop; /* index: of the socket */
+	struct sigbank *bank;
+	struct visits *visits;
+	struct llc llc;
+	struct calendar pipe;
+	unsigned lookup_cycles, data_cycles, starve_cycles;
+	struct places queues[CBO_NUM_QUEUES];
+	struct places tor;
+	struct places iio_credits;
+	struct lines lines; /* of the entries of the TOR */
+};
+
+/* Somebody's request at a slice: a core's, a snoop, a device's, or (no queue)
+ * a victim's. */
+struct cbo_job {
+	struct cbo *cbo;
+	uint64_t line;
+	struct llc_spot spot;
+	struct ep_home home;
+	struct llc_way *way; /* as the look-up found it */
+	enum cbo_queue queue;
+	enum cbo_lookup lookup;
+	uint16_t opcode;
+	uint8_t thread; /* 255: of nobody */
+	uint8_t kind;	/* enum uncore_access_kind, of a core's */
+	bool needs_home, is_miss, is_eviction, is_write_back, is_drd;
+	unsigned place, tor, rtid; /* in the queue, the TOR, at the home */
+	uint64_t arrived, rejected, passed; /* rejected: first, or 0 */
+	uint64_t data_at; /* of a miss: it has come to the slice */
+	uint8_t state;	  /* RDS code that the look-up found */
+};
+
+/* Its record, told when it is over. */
+struct cbo_visit {
+	struct visit visit; /* stands first */
+	struct cbo *cbo;
+	uint64_t arrived, rejected, passed, data_at, until;
+	uint16_t opcode;
+	uint8_t thread, home, state, queue, lookup;
+	bool is_queued, is_miss, is_eviction, is_write_back, is_drd;
+};
+
+/* The job of a line at the slice that it belongs to in a socket. */
+struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
+		       unsigned opcode, enum cbo_queue queue);
+
+/* It has come over the ring to its queue in the cycle `at`, which it enters when
+ * there is a place; the look-up that ends all refusals is in job->passed, and
+ * the TOR's entry is held from then on. */
+void cbo_take(struct cbo_job *job, uint64_t at);
+
+/* A pass from a cycle on: when its result is there. */
+uint64_t cbo_pass(struct cbo *cbo, uint64_t from);
+
+/* An entry of the TOR without a queue, with a request id of the home for a
+ * write-back; the cycle from which it is held. ISMQ passes that are refused are
+ * counted. */
+uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at);
+
+/* Its entry is free from a cycle on, and so is the request id of its home from
+ * `home_done` (0: it had none). */
+void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done);
+
+/* Cores of the slice's socket (a bit each) are asked for the line over the IV
+ * ring in the cycle `at`; dirty: that one sends data (-1: none does). Returns the
+ * cycle in which the slice has all answers. */
+uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty);
+
+/* The slice sends data, or an acknowledgement, to a core's stop. */
+uint64_t cbo_send_line(struct cbo *cbo, unsigned core, uint64_t at);
+uint64_t cbo_send_go(struct cbo *cbo, unsigned core, uint64_t at);
+
+/* The slice sends something to another stop of its ring; it has left. */
+struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
+			  uint64_t at, unsigned slots);
+
+/* The line of a way leaves the tags now, and the slice from a cycle on: cores
+ * give it up, what was changed goes to memory. for_miss: a fill wants its way. */
+void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
+	       bool for_miss);
+
+/* A line with a version goes to memory from a cycle on; when the home has
+ * confirmed it. */
+uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
+			  uint64_t at);
+
+/* The other sockets' and the home's answer to a request that missed, sent in
+ * the cycle `at`. */
+struct cbo_grant {
+	uint64_t done;	  /* the home has completed it, the slice knows */
+	uint64_t data_at; /* the line is at the slice, or with core_at at */
+	uint64_t core_at; /* the core's stop; 0: not sent straight there */
+	uint32_t value;
+	enum llc_state state;
+	bool from_peer, is_modified;
+};
+struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
+			      uint64_t at);
+
+/* Whether a core's request has to go to the home. */
+bool cbo_needs_home(const struct cbo_job *job);
+
+/* It has been looked up, and is worked off: hit, miss, write-back and others. */
+void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
+void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
+
+/* What is told: a job that is over (a visit); a queue that got no turn, or was
+ * full, from .. to; something in an egress of the stop, of the slice or of the
+ * core. */
+visit_tell_fn cbo_tell_job;
+void cbo_tell_wait(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
+		   uint64_t to);
+void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
+		   uint64_t to);
+void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
+		     uint64_t ready, uint64_t injected);
+
+/* A way for the job's line, which is put there; the old one is driven out from a
+ * cycle on. */
+struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at);
+
+static inline struct copies_line
+cbo_copy(struct cbo *cbo, const struct llc_way *way, uint64_t line)
+{
+	return (struct copies_line){ cbo->socket, &cbo->llc, way, line };
+}
+
+static inline uint8_t cbo_rds(const struct llc_way *way)
+{
+	static const uint8_t codes[] = {
+		[LLC_I] = RDS_I, [LLC_S] = RDS_S, [LLC_E] = RDS_E,
+		[LLC_M] = RDS_M, [LLC_F] = RDS_F,
+	};
+
+	if (!way)
+		return RDS_I;
+	return way->is_core_dirty ? RDS_M : codes[way->state];
+}
+
+/* A snoop of another socket is at the slice's stop in the cycle `at`. */
+struct cbo_answer {
+	uint64_t at;	  /* the answer is at the slice's stop to be sent */
+	uint8_t response; /* HOM1 opcode */
+	uint8_t state;	  /* RDS of data to the requester, if has_data */
+	bool has_data, is_modified;
+	uint32_t value;
+};
+struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
+			    unsigned opcode, uint64_t at);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A snoop of another socket at a slice, and what it answers: a changed line is
+ * forwarded, and of a read it stays here as shared; a clean one is forwarded if
+ * it is the socket's that has to (E, F).
+ */
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "signals.h"
+
+static bool takes_away(unsigned opcode)
+{
+	return opcode == SNP_INV_OWN || opcode == SNP_INV_ITO_E ||
+	       opcode == SNP_INV_XTO_I;
+}
+
+static void answer_hit(struct cbo_job *job, unsigned opcode,
+		       struct cbo_answer *answer)
+{
+	struct cbo *cbo = job->cbo;
+	struct llc_way *way = job->way;
+	unsigned cores = way->cores;
+	bool was_core_dirty = way->is_core_dirty, takes = takes_away(opcode);
+	bool is_exclusive = way->state == LLC_E || way->state == LLC_M;
+	int dirty = cores && was_core_dirty ? __builtin_ctz(cores) : -1;
+
+	answer->is_modified = way->state == LLC_M || was_core_dirty;
+	answer->value = copies_recall(cbo_copy(cbo, way, job->line));
+	if (cores && (takes || is_exclusive) && opcode != SNP_CUR) {
+		copies_take(cbo->socket, cores, job->line, !takes, false);
+		answer->at = cbo_ask_cores(cbo, cores, job->passed, dirty);
+	} else if (dirty >= 0) {
+		answer->at = cbo_ask_cores(cbo, cores, job->passed, dirty);
+	}
+	answer->has_data = is_exclusive || way->state == LLC_F;
+	if (opcode == SNP_INV_ITO_E)
+		answer->has_data = answer->is_modified;
+	if (opcode == SNP_CUR) {
+		answer->has_data = answer->is_modified;
+		answer->response =
+			answer->is_modified ? HOM1_RSP_FWD : HOM1_RSP_S;
+		if (was_core_dirty && cores) {
+			way->is_core_dirty = false;
+			way->state = LLC_M;
+			copies_take(cbo->socket, cores, job->line, true, false);
+		}
+		return;
+	}
+	if (takes) {
+		answer->response =
+			answer->is_modified ? HOM1_RSP_FWD_I : HOM1_RSP_I;
+		llc_drop(&cbo->llc, way);
+		return;
+	}
+	answer->response = answer->is_modified ? HOM1_RSP_FWD_S_WB
+			   : answer->has_data  ? HOM1_RSP_FWD_S
+					       : HOM1_RSP_S;
+	way->state = LLC_S;
+	way->is_core_dirty = false;
+	if (answer->is_modified && cbo->socket->values)
+		values_memory_write(cbo->socket->values, job->line,
+				    answer->value);
+}
+
+struct cbo_answer cbo_snoop(struct ep *ep, unsigned socket, uint64_t line,
+			    unsigned opcode, uint64_t at)
+{
+	struct cbo_job job = cbo_job(ep, socket, line, OPCODE_NONE, QUEUE_IPQ);
+	struct cbo_answer answer = { .response = HOM1_RSP_I };
+
+	job.lookup = LOOKUP_SNOOP;
+	cbo_take(&job, at);
+	answer.at = job.passed;
+	if (job.way) {
+		bool was_clean =
+			!job.way->is_core_dirty && job.way->state != LLC_M;
+
+		answer_hit(&job, opcode, &answer);
+		if (was_clean && answer.response == HOM1_RSP_I)
+			sig_later(job.cbo->bank, SIG_CBO_MISC_RSPI_WAS_FSE,
+				  job.passed, 1);
+		if (answer.has_data)
+			answer.at += job.cbo->data_cycles;
+	}
+	cbo_end(&job, answer.at, 0);
+	return answer;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What a CBo tells of its queues and its table.
+ */
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "signals.h"
+
+static void tell_queue(struct sigbank *bank, const struct cbo_visit *v)
+{
+	static const uint16_t inserts[] = { SIG_CBO_RXR_INSERTS_IRQ,
+					    SIG_CBO_RXR_INSERTS_VFIFO,
+					    SIG_CBO_RXR_INSERTS_IPQ };
+	static const uint16_t stays[] = { SIG_CBO_RXR_OCCUPANCY_IRQ,
+					  SIG_CBO_RXR_OCCUPANCY_VFIFO,
+					  SIG_CBO_RXR_OCCUPANCY_IPQ };
+
+	tell_later(bank, inserts[v->queue], v->arrived, 1);
+	tell_span(bank, stays[v->queue], v->arrived, v->passed, 1);
+	if (v->rejected && v->queue != QUEUE_IPQ) {
+		tell_later(bank, SIG_CBO_RXR_INSERTS_IRQ_REJECTED, v->rejected,
+			   1);
+		tell_span(bank, SIG_CBO_RXR_OCCUPANCY_IRQ_REJECTED, v->rejected,
+			  v->passed, 1);
+	}
+}
+
+static void tell_entry(struct sigbank *bank, const struct cbo_visit *v,
+		       const struct sig_header *header, unsigned insert,
+		       unsigned stay)
+{
+	tell_packet_at(bank, insert, v->passed, header);
+	if (stay)
+		tell_span_packet(bank, stay, v->passed, v->until, 1, header);
+}
+
+void cbo_tell_job(struct sigbank *bank, const void *visit)
+{
+	static const uint16_t lookups[] = { SIG_CBO_LLC_LOOKUP_DATA_READ,
+					    SIG_CBO_LLC_LOOKUP_WRITE,
+					    SIG_CBO_LLC_LOOKUP_REMOTE_SNOOP,
+					    SIG_CBO_LLC_LOOKUP_OTHER };
+	const struct cbo_visit *v = visit;
+	const struct sig_header header = {
+		.thread = v->thread,
+		.core_opcode = v->opcode,
+		.home_node = v->home,
+		.state = v->state,
+	};
+
+	if (v->queue < CBO_NUM_QUEUES) {
+		tell_queue(bank, v);
+		tell_packet_at(bank, lookups[v->lookup], v->passed, &header);
+	}
+	tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS,
+		   SIG_CBO_TOR_OCCUPANCY);
+	if (v->is_miss)
+		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_MISS,
+			   SIG_CBO_TOR_OCCUPANCY_MISS);
+	if (v->is_eviction)
+		tell_entry(bank, v, &header, SIG_CBO_TOR_INSERTS_EVICTION,
+			   SIG_CBO_TOR_OCCUPANCY_EVICTION);
+	if (v->is_write_back)
+		tell_packet_at(bank, SIG_CBO_TOR_INSERTS_WB, v->passed,
+			       &header);
+	if (v->is_miss && v->is_drd)
+		tell_span(bank, SIG_CBO_ISMQ_DRD_MISS_OCC, v->passed,
+			  v->data_at, 1);
+}
+
+void cbo_tell_wait(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
+		   uint64_t to)
+{
+	sig_span(cbo->bank,
+		 queue == QUEUE_IPQ ? SIG_CBO_RXR_INT_STARVED_IPQ
+				    : SIG_CBO_RXR_INT_STARVED_IRQ,
+		 from, to, 1);
+}
+
+void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
+		   uint64_t to)
+{
+	sig_span(cbo->bank,
+		 queue == QUEUE_IPQ ? SIG_CBO_RXR_EXT_STARVED_IPQ
+				    : SIG_CBO_RXR_EXT_STARVED_IRQ,
+		 from, to, 1);
+}
+
+void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
+		     uint64_t ready, uint64_t injected)
+{
+	static const uint16_t inserts[][2] = {
+		[RING_AD] = { SIG_CBO_TXR_INSERTS_AD_CACHE,
+			      SIG_CBO_TXR_INSERTS_AD_CORE },
+		[RING_AK] = { SIG_CBO_TXR_INSERTS_AK_CACHE,
+			      SIG_CBO_TXR_INSERTS_AK_CORE },
+		[RING_BL] = { SIG_CBO_TXR_INSERTS_BL_CACHE,
+			      SIG_CBO_TXR_INSERTS_BL_CORE },
+		[RING_IV] = { SIG_CBO_TXR_INSERTS_IV_CACHE,
+			      SIG_CBO_TXR_INSERTS_IV_CACHE },
+	};
+	uint64_t starved = ready + cbo->starve_cycles;
+
+	sig_later(cbo->bank, inserts[kind][is_core], ready, 1);
+	if (injected <= starved)
+		return;
+	if (kind == RING_AK || kind == RING_BL)
+		sig_span(cbo->bank,
+			 kind == RING_AK ? SIG_CBO_TXR_STARVED_AK
+					 : SIG_CBO_TXR_STARVED_BL,
+			 starved, injected, 1);
+	sig_span(cbo->bank, SIG_CBO_TXR_ADS_USED, starved, injected, 1);
+}

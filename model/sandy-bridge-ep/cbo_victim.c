@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A line on its way out of a slice: the LLC is inclusive, so the cores that have
+ * it give it up first; what was changed goes to memory.
+ */
+#include "model/sandy-bridge-ep/cbo_parts.h"
+#include "signals.h"
+
+static void count(struct cbo *cbo, const struct llc_way *way, uint64_t line,
+		  uint64_t at, bool for_miss)
+{
+	static const uint16_t signals[] = {
+		[LLC_S] = SIG_CBO_LLC_VICTIMS_S_STATE,
+		[LLC_F] = SIG_CBO_LLC_VICTIMS_S_STATE,
+		[LLC_E] = SIG_CBO_LLC_VICTIMS_E_STATE,
+		[LLC_M] = SIG_CBO_LLC_VICTIMS_M_STATE,
+	};
+	const struct sig_header header = {
+		.thread = UINT8_MAX,
+		.home_node = (uint8_t)ep_home(cbo->ep, line).socket,
+	};
+
+	sig_packet_at(cbo->bank,
+		      signals[way->is_core_dirty ? LLC_M : way->state], at,
+		      &header);
+	if (for_miss)
+		sig_packet_at(cbo->bank, SIG_CBO_LLC_VICTIMS_MISS, at, &header);
+}
+
+void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
+	       bool for_miss)
+{
+	bool is_dirty = way->state == LLC_M || way->is_core_dirty;
+	uint32_t value = copies_recall(cbo_copy(cbo, way, line));
+	unsigned cores = way->cores;
+	int dirty = cores && way->is_core_dirty ? __builtin_ctz(cores) : -1;
+
+	count(cbo, way, line, at, for_miss);
+	llc_drop(&cbo->llc, way);
+	if (cores) {
+		copies_take(cbo->socket, cores, line, false, true);
+		at = cbo_ask_cores(cbo, cores, at, dirty);
+	}
+	if (is_dirty)
+		cbo_write_memory(cbo, line, value, at);
+}
+
+struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at)
+{
+	struct cbo *cbo = job->cbo;
+	uint64_t victim = 0;
+	struct llc_way *way =
+		llc_choose(&cbo->llc, job->spot, cbo->number, &victim);
+
+	if (way->state != LLC_I)
+		cbo_evict(cbo, way, victim, at, true);
+	llc_place(&cbo->llc, way, job->spot);
+	return way;
+}

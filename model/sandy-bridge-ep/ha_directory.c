@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The home's directory: a bit of each line of memory, kept with its data, says
+ * that the other socket may have it.
+ */
+#include "model/sandy-bridge-ep/ha_parts.h"
+#include "signals.h"
+
+unsigned ha_snoop_opcode(unsigned opcode)
+{
+	switch (opcode) {
+	case HOM0_RD_CODE: return SNP_CODE;
+	case HOM0_RD_DATA: return SNP_DATA;
+	case HOM0_RD_CUR: return SNP_CUR;
+	case HOM0_RD_INV_OWN: return SNP_INV_OWN;
+	case HOM0_INV_XTO_I: return SNP_INV_XTO_I;
+	default: return SNP_INV_ITO_E;
+	}
+}
+
+bool ha_takes_away(unsigned opcode)
+{
+	return opcode == HOM0_RD_INV_OWN || opcode == HOM0_INV_ITO_E ||
+	       opcode == HOM0_INV_XTO_I;
+}
+
+static uint64_t *word_of(struct ha *ha, const struct ha_request *request,
+			 uint64_t *bit)
+{
+	uint64_t index =
+		request->home.local * EP_CHANNELS + request->home.channel;
+
+	*bit = UINT64_C(1) << index % 64;
+	return &ha->directory[index / 64];
+}
+
+bool ha_must_snoop(struct ha *ha, const struct ha_request *request, uint64_t at)
+{
+	uint64_t bit;
+	bool must;
+
+	if (!ha->directory)
+		return true;
+	/* Of a request of the other socket this one is asked, always. */
+	must = request->socket != ha->socket ||
+	       *word_of(ha, request, &bit) & bit;
+	sig_later(ha->bank,
+		  must ? SIG_HA_DIRECTORY_LOOKUP_SNP
+		       : SIG_HA_DIRECTORY_LOOKUP_NO_SNP,
+		  at, 1);
+	return must;
+}
+
+static void set(struct ha *ha, const struct ha_request *request, bool is_there,
+		uint64_t at)
+{
+	uint64_t bit, *word = word_of(ha, request, &bit);
+
+	if (!(*word & bit) == !is_there)
+		return;
+	*word ^= bit;
+	sig_later(ha->bank,
+		  is_there ? SIG_HA_DIRECTORY_UPDATE_SET
+			   : SIG_HA_DIRECTORY_UPDATE_CLEAR,
+		  at, 1);
+}
+
+void ha_remember(struct ha *ha, const struct ha_request *request,
+		 const struct ha_reply *reply, uint64_t at)
+{
+	if (!ha->directory || request->opcode == HOM0_RD_CUR)
+		return;
+	if (request->socket != ha->socket)
+		set(ha, request, request->opcode != HOM0_INV_XTO_I, at);
+	else if (reply->has_snooped &&
+		 (ha_takes_away(request->opcode) || !reply->is_shared))
+		set(ha, request, false, at);
+}
+
+void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at)
+{
+	if (ha->directory)
+		set(ha, request, false, at);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the files of the home agent share with each other and with nobody else.
+ */
+#ifndef UNCORE_HA_PARTS_H
+#define UNCORE_HA_PARTS_H
+
+#include "model/sandy-bridge-ep/parts.h"
+
+enum ha_mode { HA_SOURCE, HA_HOME, HA_DIRECTORY };
+
+/* HA_EGRESSES: AD, AK, BL, of two schedulers each. */
+enum {
+	HA_TRACKED = 128,
+	HA_REGIONS = 12,
+	HA_RETRY_CYCLES = 8,
+	HA_SCHEDULERS = 2,
+	HA_EGRESSES = 3 * HA_SCHEDULERS
+};
+
+/* A request in the tracker. */
+struct ha_entry {
+	uint64_t line, from, until;
+	uint8_t place;
+};
+
+struct ha {
+	struct ep *ep;
+	unsigned socket, cycles;
+	struct sigbank *bank;
+	enum ha_mode mode;
+	bool has_direct;
+	struct places rtids[EP_MAX_SOCKETS];
+	struct places read_credits[EP_CHANNELS], write_credits[EP_CHANNELS];
+	struct places egress[HA_EGRESSES];
+	struct ha_entry entries[HA_TRACKED];
+	uint64_t *directory; /* a bit for each line: the other socket may have
+				it; NULL where there is none */
+};
+
+/* ha_directory.c: whether the other socket has to be snooped for a request,
+ * looked up when memory has answered; what is known of it behind that; it has
+ * given the line back. */
+bool ha_must_snoop(struct ha *ha, const struct ha_request *request,
+		   uint64_t at);
+void ha_remember(struct ha *ha, const struct ha_request *request,
+		 const struct ha_reply *reply, uint64_t at);
+void ha_forget(struct ha *ha, const struct ha_request *request, uint64_t at);
+
+#endif

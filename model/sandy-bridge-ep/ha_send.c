@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The home agent's egress: a queue for each ring and each of two schedulers,
+ * one for either direction of the ring.
+ */
+#include "model/sandy-bridge-ep/ha_parts.h"
+#include "model/sandy-bridge-ep/qll.h"
+#include "signals.h"
+
+/* What is told of a queue: scheduler 0's signals, scheduler 1's stand behind. */
+struct egress_signals {
+	uint16_t inserts, occupancy, not_empty, full;
+};
+
+static const struct egress_signals signals[] = {
+	[RING_AD] = { SIG_HA_TXR_AD_INSERTS_SCHED0,
+		      SIG_HA_TXR_AD_OCCUPANCY_SCHED0,
+		      SIG_HA_TXR_AD_CYCLES_NE_SCHED0,
+		      SIG_HA_TXR_AD_CYCLES_FULL_SCHED0 },
+	[RING_AK] = { SIG_HA_TXR_AK_INSERTS_SCHED0,
+		      SIG_HA_TXR_AK_OCCUPANCY_SCHED0,
+		      SIG_HA_TXR_AK_CYCLES_NE_SCHED0,
+		      SIG_HA_TXR_AK_CYCLES_FULL_SCHED0 },
+	[RING_BL] = { SIG_HA_TXR_BL_INSERTS_SCHED0,
+		      SIG_HA_TXR_BL_OCCUPANCY_SCHED0,
+		      SIG_HA_TXR_BL_CYCLES_NE_SCHED0,
+		      SIG_HA_TXR_BL_CYCLES_FULL_SCHED0 },
+};
+
+static void count(struct ha *ha, const struct packet *packet, bool is_far,
+		  bool is_direct, uint64_t at)
+{
+	unsigned id;
+
+	switch (packet->cls) {
+	case PACKET_SNP: id = SIG_HA_TXR_AD_SNP; break;
+	case PACKET_DRS:
+		id = is_far	 ? SIG_HA_TXR_BL_DRS_QPI
+		     : is_direct ? SIG_HA_TXR_BL_DRS_CORE
+				 : SIG_HA_TXR_BL_DRS_CACHE;
+		break;
+	default: id = is_far ? SIG_HA_TXR_AD_NDR : SIG_HA_TXR_AK_NDR;
+	}
+	sig_later(ha->bank, id, at, 1);
+}
+
+/* Cycles in which the link's stop has no room for what is ready. */
+static void wait_for_link(struct ha *ha, const struct packet *packet,
+			  enum ring_kind kind, uint64_t ready)
+{
+	uint64_t room = qll_room_from(ha->ep, ha->socket, packet->line,
+				      (enum packet_class)packet->cls, ready);
+	unsigned id = (kind == RING_BL ? SIG_HA_IGR_NO_CREDIT_CYCLES_BL_QPI0
+				       : SIG_HA_IGR_NO_CREDIT_CYCLES_AD_QPI0) +
+		      qll_of(packet->line);
+
+	sig_span(ha->bank, id, ready, room, 1);
+}
+
+struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
+		    struct packet *packet, uint64_t ready, int core)
+{
+	struct ha *ha = ep->sockets[socket].ha;
+	struct trip_stop from = { socket, EP_STOP_HA };
+	enum ring_kind kind = trip_ring((enum packet_class)packet->cls);
+	const struct egress_signals *told = &signals[kind];
+	unsigned scheduler = to.stop > EP_NUM_STOPS / 2;
+	struct places *queue = &ha->egress[kind * HA_SCHEDULERS + scheduler];
+	uint64_t from_cycle = ready, now = ep_now(ep);
+	unsigned place = places_take(queue, now, &ready);
+	struct trip trip;
+
+	sig_span(ha->bank, told->full + scheduler, from_cycle, ready, 1);
+	if (to.socket != socket)
+		wait_for_link(ha, packet, kind, ready);
+	trip = trip_go(ep, from, to, packet, ready, core);
+	places_hold(queue, place, trip.injected + 1);
+	count(ha, packet, to.socket != socket, core >= 0, ready);
+	sig_later(ha->bank, told->inserts + scheduler, ready, 1);
+	sig_span(ha->bank, told->occupancy + scheduler, ready,
+		 trip.injected + 1, 1);
+	sig_span(ha->bank, told->not_empty + scheduler, ready,
+		 trip.injected + 1, 1);
+	return trip;
+}

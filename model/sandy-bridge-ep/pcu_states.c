@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Power states of the cores. C0 and C1 are one to the PCU, and to its events.
+ * A core that sleeps wants C6; it is given what would have paid the last time
+ * it slept: less than c3_cycles C1, less than c6_cycles C3. That is a demotion.
+ * It is in transition while it saves its state before, and gets it back after.
+ */
+#include "model/box/socket.h"
+#include "model/sandy-bridge-ep/pcu_parts.h"
+#include "signals.h"
+
+static const uint16_t transitions[EP_CORES] = {
+	SIG_PCU_CORE0_TRANSITION_CYCLES, SIG_PCU_CORE1_TRANSITION_CYCLES,
+	SIG_PCU_CORE2_TRANSITION_CYCLES, SIG_PCU_CORE3_TRANSITION_CYCLES,
+	SIG_PCU_CORE4_TRANSITION_CYCLES, SIG_PCU_CORE5_TRANSITION_CYCLES,
+	SIG_PCU_CORE6_TRANSITION_CYCLES, SIG_PCU_CORE7_TRANSITION_CYCLES,
+};
+
+static const uint16_t demotions[EP_CORES] = {
+	SIG_PCU_DEMOTIONS_CORE0, SIG_PCU_DEMOTIONS_CORE1,
+	SIG_PCU_DEMOTIONS_CORE2, SIG_PCU_DEMOTIONS_CORE3,
+	SIG_PCU_DEMOTIONS_CORE4, SIG_PCU_DEMOTIONS_CORE5,
+	SIG_PCU_DEMOTIONS_CORE6, SIG_PCU_DEMOTIONS_CORE7,
+};
+
+static void show(struct pcu *pcu)
+{
+	const unsigned *num = pcu->num_in;
+
+	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C0,
+		num[POWER_C0] + num[POWER_C1]);
+	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C3,
+		num[POWER_C3]);
+	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6,
+		num[POWER_C6]);
+}
+
+void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
+{
+	struct pcu_core *core = &pcu->cores[index];
+
+	if (core->is_moving == is_moving)
+		return;
+	core->is_moving = is_moving;
+	sig_add(pcu->bank, transitions[index], is_moving ? 1 : -1);
+	sig_add(pcu->bank, SIG_PCU_TOTAL_TRANSITION_CYCLES, is_moving ? 1 : -1);
+}
+
+/* What a core is given. */
+static enum power_state given(const struct pcu *pcu,
+			      const struct pcu_core *core,
+			      enum power_state wish)
+{
+	if (wish != POWER_C6 || core->last_sleep >= pcu->c6_cycles)
+		return wish;
+	return core->last_sleep >= pcu->c3_cycles ? POWER_C3 : POWER_C1;
+}
+
+static void leave(struct pcu *pcu, struct pcu_core *core)
+{
+	uint64_t stay = pcu_now(pcu) - core->since;
+
+	if (core->is_asleep)
+		core->last_sleep = stay;
+	if (core->state == POWER_C6)
+		core->c6_cycles += stay;
+	pcu->num_in[core->state]--;
+}
+
+static void enter(struct pcu *pcu, struct pcu_core *core, enum power_state wish)
+{
+	core->is_asleep = wish == POWER_C6;
+	core->state = given(pcu, core, wish);
+	core->since = pcu_now(pcu);
+	pcu->num_in[core->state]++;
+	if (core->state != wish)
+		sig_pulse(pcu->bank, demotions[core->index], 1);
+}
+
+/* The other sockets' frequencies may depend on whether anybody works here. */
+static void tell_peers(const struct pcu *pcu)
+{
+	for (unsigned i = 0; i < pcu->ep->num_sockets; i++) {
+		struct pcu *other = pcu->ep->sockets[i].pcu;
+
+		if (other && other != pcu && other->idle_cycles)
+			pcu_expect_news(other);
+	}
+}
+
+static void become_idle(void *object, uint64_t number)
+{
+	struct pcu *pcu = object;
+
+	if (pcu->idle_number != number || pcu->num_in[POWER_C0])
+		return;
+	pcu->is_idle = true;
+	pcu_decide(pcu);
+}
+
+static void wait_for_idleness(struct pcu *pcu)
+{
+	if (pcu->idle_cycles)
+		sim_at(pcu->ep->sim, pcu_now(pcu) + pcu->idle_cycles,
+		       become_idle, pcu, ++pcu->idle_number);
+}
+
+/* Somebody begins to work, or nobody does any more. */
+static void note_work(struct pcu *pcu)
+{
+	if (pcu->num_in[POWER_C0])
+		pcu->is_idle = false;
+	else
+		wait_for_idleness(pcu);
+	tell_peers(pcu);
+}
+
+static bool is_news(const struct pcu *pcu)
+{
+	struct pcu_verdict verdict = pcu_judge(pcu);
+
+	return verdict.ratio != pcu->verdict.ratio ||
+	       verdict.limit != pcu->verdict.limit;
+}
+
+void pcu_core_state(struct pcu *pcu, unsigned index, enum power_state state)
+{
+	struct pcu_core *core = &pcu->cores[index];
+	bool worked = pcu->num_in[POWER_C0];
+	bool has_changed;
+
+	if (!core->is_asleep ? core->state == state : state == POWER_C6)
+		return;
+	pcu_heat(pcu, index);
+	pcu_heat(pcu, PCU_REGULATOR);
+	leave(pcu, core);
+	enter(pcu, core, state);
+	show(pcu);
+	if (worked != (pcu->num_in[POWER_C0] > 0))
+		note_work(pcu);
+	has_changed = pcu_watch(pcu, index);
+	has_changed |= pcu_watch(pcu, PCU_REGULATOR);
+	if (has_changed || is_news(pcu))
+		pcu_expect_news(pcu);
+}
+
+void pcu_states_begin(struct pcu *pcu)
+{
+	for (unsigned i = 0; i < pcu->num_cores; i++)
+		pcu->cores[i] = (struct pcu_core){
+			.core = &pcu->socket->cores[i],
+			.index = i,
+			.state = POWER_C1,
+			.since = pcu_now(pcu),
+			.last_sleep = SIM_NEVER,
+			.pace = pcu->socket->cores[i].cycles_per_instruction,
+		};
+	pcu->num_in[POWER_C1] = pcu->num_cores;
+	show(pcu);
+	wait_for_idleness(pcu);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The way of a message from stop to stop, over the links where they are in
+ * different sockets.
+ */
+#ifndef UNCORE_TRIP_H
+#define UNCORE_TRIP_H
+
+#include "model/sandy-bridge-ep/ring.h"
+
+struct trip_stop {
+	unsigned socket, stop;
+};
+
+struct trip {
+	uint64_t injected; /* it has left its stop */
+	uint64_t arrived;
+	bool is_direct; /* it took the way to the core, not to `to` */
+};
+
+/* The ring that a class of packets rides on, and its slots. */
+enum ring_kind trip_ring(enum packet_class cls);
+
+/* A packet (cls, mc, opcode, state, line; the rest is filled in) is ready in a
+ * cycle. core: it may go to that stop instead if the link can send it there
+ * itself (Direct2Core); -1: it may not. */
+struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
+		    struct packet *packet, uint64_t ready, int core);
+
+#endif
