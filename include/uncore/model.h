@@ -63,7 +63,9 @@ enum uncore_access_kind {
 	UNCORE_ACCESS_SPECIAL,	 /* special cycle, target: UNCORE_SPECIAL_* */
 	UNCORE_ACCESS_FLUSH,	 /* CLFLUSH: out of all caches */
 	UNCORE_ACCESS_NT_WRITE,	 /* non-temporal store of a line of memory */
-	UNCORE_ACCESS_SLEEP,	 /* C6: until an interrupt comes */
+	/* C6: until an interrupt comes or, on a Xeon E5-2600, `line` is written
+	 * to */
+	UNCORE_ACCESS_SLEEP,
 	UNCORE_NUM_ACCESS_KINDS
 };
 
@@ -71,6 +73,11 @@ enum uncore_access_kind {
  * configuration agent (U-Box) of a socket. */
 #define UNCORE_IO_HUB(hub)	 ((uint16_t)(hub))
 #define UNCORE_IO_SOCKET(socket) ((uint16_t)(0x100 + (socket)))
+
+/* Targets of interrupts of devices besides CPUs: a door bell of a socket's
+ * U-Box (UNCORE_IO_SOCKET()); a CPU by a legacy wire of the chip set, on a Xeon
+ * E5-2600 (else a door bell). */
+#define UNCORE_IO_WIRE(cpu) ((uint16_t)(0x200 + (cpu)))
 
 /* An access that hardware prefetchers had to do with: one that nobody waits
  * for; the first use of a line that was asked for so, which takes no time of
@@ -161,8 +168,9 @@ struct uncore_traffic {
 	 * NT_WRITE two of the same line, between which the hub keeps it;
 	 * UC_READ, WC_WRITE and UC_WRITE (of some bytes) are of memory too, but
 	 * without snoops; INTERRUPT is an interrupt message to the CPU
-	 * `target`; `gap` counts uncore cycles. No other kinds. May be NULL:
-	 * hubs are silent. */
+	 * `target`; LOCK, on a Xeon E5-2600 alone, some bytes that a device of
+	 * the old kind writes to memory while it holds the bus; `gap` counts
+	 * uncore cycles. No other kinds. May be NULL: hubs are silent. */
 	int (*next_io)(void *context, unsigned hub,
 		       struct uncore_access *access);
 	/* The source itself takes a line from the other cores when one asks

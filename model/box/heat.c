@@ -59,17 +59,16 @@ double heat_after(double start, double end, uint64_t cycles, double tau_cycles)
 
 bool heat_feels(const struct heat_sensor *sensor, double degrees)
 {
-	return degrees >=
-	       sensor->threshold - near_degrees -
-		       (sensor->is_above ? sensor->hysteresis : 0) +
-		       (sensor->is_above ? 2 * near_degrees : 0);
+	return degrees >= sensor->threshold - near_degrees -
+				  (sensor->is_above ? sensor->hysteresis : 0) +
+				  (sensor->is_above ? 2 * near_degrees : 0);
 }
 
 double heat_crossing(const struct heat_sensor *sensor, double degrees,
 		     double end, double tau_cycles)
 {
-	double at = sensor->threshold -
-		    (sensor->is_above ? sensor->hysteresis : 0);
+	double at =
+		sensor->threshold - (sensor->is_above ? sensor->hysteresis : 0);
 	double share;
 
 	if (sensor->is_above ? end > at - near_degrees

@@ -70,8 +70,8 @@ static double next_crossing(const struct wbox *wbox,
 	struct heat_sensor warm = warm_sensor(wbox, core);
 	struct heat_sensor hot = hot_sensor(wbox, core);
 	double end = destination(wbox, core);
-	double soonest = heat_crossing(&hot, core->temperature, end,
-				       wbox->tau_cycles);
+	double soonest =
+		heat_crossing(&hot, core->temperature, end, wbox->tau_cycles);
 	double other;
 
 	if (!wbox->has_turbo)

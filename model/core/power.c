@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Registers that show what the W-Box models: the core's temperature, why it is
+ * Registers that show what the W-Box or the PCU models: the core's temperature, why it is
  * throttled, and its clock ratio. Left out: interrupts by heat, the thresholds
  * that software may set, wishes for a ratio.
  */
@@ -9,9 +9,6 @@
 
 #include "model/box/socket.h"
 #include "model/core/inside.h"
-
-/* Of the clock ratios: 133.33 MHz. */
-#define REFERENCE_HZ (400e6 / 3)
 
 static uint64_t put(const struct uc_core_register *row, uint64_t value,
 		    const char *name, uint64_t of_field)
@@ -45,6 +42,21 @@ static uint64_t show_heat(const struct cpu *cpu,
 		   below > 0 ? (uint64_t)fmin(ceil(below - 0.5), 127) : 0);
 }
 
+/* In units of so many MHz. */
+static uint64_t show_clock(const struct uc_core_register *row,
+			   const struct power_reading *reading)
+{
+	const struct uc_field *field =
+		uc_field_find(row->reg.layout, "state");
+	double unit_hz;
+
+	if (!field)
+		return 0;
+	unit_hz = row->values[field - row->reg.layout->fields].per * 1e6;
+	return uc_field_put(field, 0,
+			    (uint64_t)llround(reading->clock_hz / unit_hz));
+}
+
 uint64_t power_show(const struct cpu *cpu, const struct uc_core_register *row)
 {
 	const struct core *core = cpu->core;
@@ -53,8 +65,7 @@ uint64_t power_show(const struct cpu *cpu, const struct uc_core_register *row)
 	core->socket->kind->read_power(core, &reading);
 	if (row->role == UC_CORE_THERM_STATUS)
 		return show_heat(cpu, row, &reading);
-	return put(row, 0, "state",
-		   (uint64_t)llround(reading.clock_hz / REFERENCE_HZ));
+	return show_clock(row, &reading);
 }
 
 void power_clear(const struct cpu *cpu, const struct uc_core_register *row,

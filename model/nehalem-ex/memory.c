@@ -84,7 +84,7 @@ void memory_free(struct memory *memory)
 {
 	if (!memory)
 		return;
-	memory_trace_free(memory);
+	dram_trace_free(memory->trace);
 	for (unsigned i = 0; i < 2; i++)
 		crowd_free(&memory->crowds[i]);
 	crowd_free(&memory->retries);
@@ -150,7 +150,7 @@ void memory_enter(struct memory *memory, uint64_t now)
 	if (now >= memory->next_slide)
 		memory_slide(memory, now);
 	if (memory->trace)
-		memory_trace_until(memory, memory_clock(memory, now));
+		dram_trace_until(memory->trace, memory_clock(memory, now));
 }
 
 void memory_settle(struct memory *memory, uint64_t now)

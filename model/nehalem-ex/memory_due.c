@@ -210,8 +210,8 @@ void memory_due(struct memory *memory, uint64_t cycle)
 			memory->moment = next;
 			memory_slide(memory, next);
 			if (memory->trace)
-				memory_trace_until(memory,
-						   memory_clock(memory, next));
+				dram_trace_until(memory->trace,
+						 memory_clock(memory, next));
 			work_off(memory, next);
 		}
 		next = find_next(memory);

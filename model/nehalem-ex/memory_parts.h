@@ -21,6 +21,7 @@
 #ifndef UNCORE_MEMORY_PARTS_H
 #define UNCORE_MEMORY_PARTS_H
 
+#include "model/box/dram_trace.h"
 #include "model/nehalem-ex/memory.h"
 #include "model/nehalem-ex/memory_txn.h"
 #include "model/station/bank.h"
@@ -130,8 +131,8 @@ struct memory {
 	bool shows_frame;   /* it is the present one that is counted */
 
 	/* Who listens */
-	bool watches;		    /* trace, or heat.is_watched */
-	struct memory_trace *trace; /* NULL: nobody wants it */
+	bool watches;		  /* trace, or heat.is_watched */
+	struct dram_trace *trace; /* NULL: nobody wants it */
 
 	/* Errors, heat, sparing */
 	uint32_t command_faults, read_faults; /* asked for: bits */
@@ -241,13 +242,11 @@ void memory_frames_skip(struct memory *memory, uint64_t clock,
 
 /* memory_trace.c: commands in the order of time, for checkers. */
 int memory_trace_new(struct memory *memory);
-void memory_trace_free(struct memory *memory);
 void memory_trace_add(struct memory *memory, enum dram_cmd cmd, unsigned bank,
 		      const struct memory_txn *txn, uint64_t clock);
 void memory_trace_stays_open(struct memory *memory, unsigned bank,
 			     uint64_t clock);
 void memory_trace_excuse(struct memory *memory, uint64_t clock, uint64_t until);
-void memory_trace_until(struct memory *memory, uint64_t clock);
 
 /* memory_error.c, memory_spare.c */
 void memory_error_start(struct memory *memory);

@@ -6,6 +6,7 @@
  * stays in the LLC, changed; a part of one is read first.
  */
 #include "model/sandy-bridge-ep/cbo_parts.h"
+#include "model/sandy-bridge-ep/iio.h"
 
 /* Cores and the other socket give up the line; when that is done. */
 static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)
@@ -111,14 +112,12 @@ uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 		cbo_job(ep, socket, line, opcodes[kind], QUEUE_IRQ);
 	struct cbo *cbo = job.cbo;
 	uint64_t arrived =
-		ring_send(ep, socket, RING_AD, EP_STOP_R2PCIE, cbo->stop, at, 1)
-			.arrived;
+		iio_send(ep, socket, RING_AD, cbo->stop, at, 1).arrived;
 
 	if (kind != CBO_DEVICE_READ)
-		arrived = ep_later(arrived,
-				   ring_send(ep, socket, RING_BL,
-					     EP_STOP_R2PCIE, cbo->stop, at, 2)
-					   .arrived);
+		arrived = ep_later(
+			arrived, iio_send(ep, socket, RING_BL, cbo->stop, at, 2)
+					 .arrived);
 	job.way = llc_find_at(&cbo->llc, job.spot);
 	job.lookup = kind == CBO_DEVICE_READ ? LOOKUP_OTHER : LOOKUP_WRITE;
 	job.kind = kind == CBO_DEVICE_READ ? UNCORE_ACCESS_READ

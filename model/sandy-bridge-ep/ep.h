@@ -70,7 +70,8 @@ struct ep_socket {
 struct ep {
 	struct sim *sim; /* one for all sockets: the order of starts */
 	unsigned num_sockets, num_cores;
-	uint64_t busy_until; /* see ep_busy_until() */
+	uint64_t busy_until;   /* see ep_busy_until() */
+	unsigned num_monitors; /* that are armed, see ubox.h */
 	struct ep_socket sockets[EP_MAX_SOCKETS];
 };
 
@@ -108,17 +109,27 @@ struct ep_clock {
 /* Of a rate in MHz, beside the uncore's; both are multiples of 10 kHz. */
 struct ep_clock ep_clock(const struct socket *socket, double mhz);
 
+/* (cycles * by + more) / over, rounded down; but for cycles the numbers are below
+ * 2^20. */
+static inline uint64_t ep_scale(uint64_t cycles, uint64_t by, uint64_t over,
+				uint64_t more)
+{
+	if (cycles >> 43)
+		return (uint64_t)(((unsigned __int128)cycles * by + more) /
+				  over);
+	return (cycles * by + more) / over;
+}
+
 /* The clock's cycle that an uncore cycle falls into; the first uncore cycle
  * that falls into one of the clock's. */
 static inline uint64_t ep_to_clock(struct ep_clock clock, uint64_t cycle)
 {
-	return (uint64_t)((unsigned __int128)cycle * clock.num / clock.den);
+	return ep_scale(cycle, clock.num, clock.den, 0);
 }
 
 static inline uint64_t ep_from_clock(struct ep_clock clock, uint64_t own)
 {
-	return (uint64_t)(((unsigned __int128)own * clock.den + clock.num - 1) /
-			  clock.num);
+	return ep_scale(own, clock.den, clock.num, clock.num - 1);
 }
 
 #endif

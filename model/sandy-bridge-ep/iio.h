@@ -8,6 +8,7 @@
 #define UNCORE_IIO_H
 
 #include "model/sandy-bridge-ep/ep.h"
+#include "model/sandy-bridge-ep/ring.h"
 
 /* NULL without memory. */
 struct iio *iio_new(struct ep *ep, unsigned socket,
@@ -24,11 +25,33 @@ bool iio_device(const struct iio *iio, uint64_t *latest, uint64_t *line);
 /* Nothing of devices is under way. */
 bool iio_is_settled(const struct iio *iio, uint64_t now);
 
+/* In place of ring_send() for all that leaves R2PCIe's stop: the message is put
+ * into the egress, in the cycle `at` or when there is room. */
+struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
+			  unsigned to, uint64_t at, unsigned slots);
+
+/* From when on R2PCIe's ingress has room for a message of class NCB or NCS that
+ * its sender has in the cycle `at`; iio_serve() or iio_hear() of it follows. */
+uint64_t iio_room_from(struct iio *iio, enum packet_class cls, uint64_t at);
+
 /* An uncached access of a core (enum uncore_access_kind, behind
  * UNCORE_ACCESS_NONE, of a device) has come to the socket of the device and is
  * at R2PCIe's ring stop in the cycle `at`: returns the cycle in which the answer
  * is ready for the ring there. */
 uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at);
+
+/* A message of the U-Box (NCS) is at R2PCIe's ring stop in the cycle `at`;
+ * returns when the devices' side has it. */
+uint64_t iio_hear(struct iio *iio, uint64_t at);
+
+/* By events: nothing of its devices begins any more, until it may go on; `then`
+ * is told as soon as all that they have begun is over. */
+void iio_stop(struct iio *iio, sim_fn *then, void *object);
+void iio_go_on(struct iio *iio);
+
+/* By an event: the device that has asked for the bus (PHOLD) has it. Returns
+ * when it gives it back, at R2PCIe. */
+uint64_t iio_hold(struct iio *iio);
 
 const char *iio_check_rest(const struct iio *iio, uint64_t now);
 

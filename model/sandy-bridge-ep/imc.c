@@ -1,59 +1,279 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A channel that answers after a fixed time.
+ * A memory channel as a whole: takes the home agent's requests and answers
+ * reads. The guide says of the queues that a request allocates soon after it
+ * enters and deallocates when its column command has been issued (p. 70, 71),
+ * and that reads and writes first look into WPQ for a write of their line.
+ *
+ * Choices: a read that finds one gets its data from there, has an entry of RPQ
+ * while it looks, and needs no commands. An underfill read lets others pass
+ * until it has waited for imc.underfill; from then on until its column command
+ * is partial mode, in which nothing else begins. The same is isoch mode for an
+ * isochronous request from its first clock on. What has clocks already keeps
+ * them, in each mode.
  */
-#include "model/sandy-bridge-ep/imc.h"
+#include "model/sandy-bridge-ep/imc_parts.h"
 
 #include <stdlib.h>
 
-struct imc {
-	uint64_t busy_until;
-};
+static void settle(void *object)
+{
+	struct imc *imc = object;
+
+	imc_enter(imc, ep_now(imc->ep));
+}
+
+static void tapped(void *object, unsigned id)
+{
+	(void)id;
+	imc_due_listen(object);
+}
+
+static void start(struct imc *imc)
+{
+	struct sigbank *bank = imc->signals;
+
+	sig_drives(bank, 0, bank->num_signals);
+	sig_set(bank, SIG_IMC_CLOCKTICKS, 1);
+	sig_set(bank, SIG_IMC_MAJOR_MODES_READ, 1);
+	places_init(&imc->rpq, IMC_RPQ);
+	places_init(&imc->wpq, IMC_WPQ);
+	imc->page_idle = imc->config.page_idle_clocks;
+	imc->idle_due = IMC_NEVER;
+	imc->alarm_cycle = SIM_NEVER;
+	for (unsigned i = 0; i < IMC_MAX_BANKS; i++)
+		imc->pages[i].closed_row = imc->pages[i].timed_row = -1;
+	imc_rank_start(imc);
+	imc_heat_start(imc);
+	bank->settle = settle;
+	bank->on_tap = tapped;
+	bank->settle_object = bank->on_tap_object = imc;
+	imc_due_listen(imc);
+}
+
+struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
+		       struct sigbank *bank)
+{
+	struct imc *imc = calloc(1, sizeof(*imc));
+
+	if (!imc)
+		return NULL;
+	imc->ep = ep;
+	imc->socket = ep->sockets[socket].socket;
+	imc->signals = bank;
+	imc->number = channel;
+	imc->rate = ep_clock(imc->socket,
+			     1000 / imc->socket->param[PARAM_DRAM_TCK]);
+	imc_configure(imc->socket, &imc->config);
+	dram_init(&imc->map, &imc->config.dram);
+	imc->banks = banks_new(&imc->config.dram);
+	imc->visits = imc_visits(bank);
+	if (imc->config.has_check)
+		imc->trace = dram_trace_new(&imc->config.dram);
+	if (!imc->banks || !imc->visits ||
+	    (imc->config.has_check && !imc->trace)) {
+		imc_free(imc);
+		return NULL;
+	}
+	start(imc);
+	return imc;
+}
 
 struct imc *imc_new(struct ep *ep, unsigned socket, unsigned channel,
 		    const struct uc_family *family)
 {
-	(void)ep, (void)socket, (void)channel, (void)family;
-	return calloc(1, sizeof(struct imc));
+	return imc_new_on(ep, socket, channel,
+			  socket_bank(ep->sockets[socket].socket, family, "imc",
+				      channel));
 }
 
 void imc_free(struct imc *imc)
 {
+	if (!imc)
+		return;
+	banks_free(imc->banks);
+	dram_trace_free(imc->trace);
 	free(imc);
 }
-const char *imc_config_check(const struct socket *socket)
+
+int imc_trace(struct imc *imc, dram_trace_fn *fn, void *object)
 {
-	(void)socket;
-	return NULL;
+	if (!imc->trace)
+		imc->trace = dram_trace_new(NULL);
+	if (!imc->trace)
+		return -1;
+	dram_trace_record(imc->trace, fn, object);
+	return 0;
 }
+
+const char *imc_check(const struct imc *imc)
+{
+	return imc->trace ? dram_trace_fault(imc->trace) : NULL;
+}
+
+bool imc_is_idle(const struct imc *imc, uint64_t now)
+{
+	return !imc->num_waiting && imc->busy_until <= now;
+}
+
+/* The distances that commands keep reach back a bit. */
+void imc_slide(struct imc *imc, uint64_t clock)
+{
+	uint64_t back = imc->banks->gap;
+
+	imc->last_slide = clock;
+	if (clock > back)
+		banks_forget(imc->banks, clock - back);
+	if (imc->trace)
+		dram_trace_until(imc->trace, clock);
+}
+
+void imc_enter(struct imc *imc, uint64_t now)
+{
+	if (now != imc->now || !now) {
+		imc->now = now;
+		imc->now_from = imc_clock(imc, now);
+		imc->present = ep_to_clock(imc->rate, now);
+	}
+	if (imc->present >= imc->next_due)
+		imc_due(imc);
+	if (imc->present >= imc->last_slide + 64)
+		imc_slide(imc, imc->present);
+}
+
 uint64_t imc_read_from(struct imc *imc, uint64_t at)
 {
-	(void)imc;
-	return at;
+	uint64_t clock = imc_clock(imc, at);
+
+	imc_enter(imc, ep_now(imc->ep));
+	if (imc->rpq.free)
+		return at;
+	return ep_later(at, imc_cycle(imc, places_from(&imc->rpq, imc->now_from,
+						       clock)));
 }
+
 uint64_t imc_write_from(struct imc *imc, uint64_t at)
 {
-	(void)imc;
-	return at;
+	uint64_t clock = imc_clock(imc, at);
+
+	imc_enter(imc, ep_now(imc->ep));
+	if (imc->wpq.free)
+		return at;
+	clock = places_from(&imc->wpq, imc->now_from, clock);
+	return clock == PLACES_NEVER ? SIM_NEVER
+				     : ep_later(at, imc_cycle(imc, clock));
 }
+
+struct imc_txn imc_txn(const struct imc *imc, enum imc_request kind,
+		       uint64_t local, uint64_t at)
+{
+	struct dram_place place = dram_place_of(&imc->map, local);
+
+	return (struct imc_txn){
+		.place = place,
+		.rank = (uint8_t)(place.bank >> imc->banks->bank_bits),
+		.kind = (uint8_t)kind,
+		.entry = imc_clock(imc, at),
+		.activate = IMC_NEVER,
+		.precharge = IMC_NEVER,
+		.column = IMC_NEVER,
+	};
+}
+
+/* Nobody has to wait for a request longer than until this clock. */
+uint64_t imc_done(struct imc *imc, uint64_t clock)
+{
+	uint64_t cycle = imc_cycle(imc, clock);
+
+	imc->busy_until = ep_later(imc->busy_until, cycle);
+	return cycle;
+}
+
+/* A write of the line is in WPQ: its place there; -1: none. */
+int imc_find_write(const struct imc *imc, uint64_t local, uint64_t entry)
+{
+	uint64_t found = lines_find(&imc->lines, local, entry);
+
+	return found ? __builtin_ctzll(found) : -1;
+}
+
+/* A read that is answered out of WPQ. */
+static uint64_t forward(struct imc *imc, struct imc_txn *txn, unsigned write)
+{
+	const struct imc_config *c = &imc->config;
+	uint64_t clock = ep_later(txn->entry, imc->entries[write]), until;
+	unsigned place = places_take(&imc->rpq, imc->now_from, &txn->entry);
+
+	until = ep_later(txn->entry, clock) + c->front_clocks;
+	places_hold(&imc->rpq, place, until);
+	imc_pulse(imc, SIG_IMC_RPQ_INSERTS, txn->entry);
+	imc_pulse(imc, SIG_IMC_WPQ_READ_HIT, ep_later(txn->entry, clock));
+	imc_stay(imc, SIG_IMC_RPQ_OCCUPANCY, txn->entry, until);
+	return imc_done(imc, until + c->forward_clocks + c->back_clocks);
+}
+
+/* The request has the channel for itself from a clock until its column command:
+ * for the mode's name, and for reads without a clock. */
+void imc_reserve(struct imc *imc, unsigned id, uint64_t from, uint64_t column)
+{
+	imc_mode(imc, id, from, column + 1);
+	banks_no_reads(imc->banks, from, column + 1);
+}
+
+/* Other reads go first, but not for ever. */
+static uint64_t underfill_from(const struct imc *imc, uint64_t start)
+{
+	uint64_t patience = start + imc->config.underfill_clocks;
+
+	if (imc->reads_until < start)
+		return start;
+	return imc->reads_until < patience ? imc->reads_until + 1 : patience;
+}
+
+static uint64_t issue_read(struct imc *imc, struct imc_txn *txn)
+{
+	uint64_t start = txn->entry + imc->config.front_clocks, column;
+
+	if (txn->kind == IMC_UNDERFILL) {
+		uint64_t patience = start + imc->config.underfill_clocks;
+
+		start = underfill_from(imc, start);
+		column = imc_issue(imc, txn, start);
+		if (column >= patience)
+			imc_reserve(imc, SIG_IMC_MAJOR_MODES_PARTIAL, patience,
+				    column);
+		return column;
+	}
+	column = imc_issue(imc, txn, start);
+	if (txn->kind == IMC_READ_ISOCH)
+		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, txn->entry, column);
+	return column;
+}
+
 uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at)
 {
-	(void)imc, (void)kind, (void)local;
-	return at + 150;
-}
-void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
-	       uint64_t at)
-{
-	(void)imc, (void)kind, (void)local, (void)at;
-}
-bool imc_is_idle(const struct imc *imc, uint64_t now)
-{
-	return now >= imc->busy_until;
-}
-const char *imc_check(const struct imc *imc)
-{
-	(void)imc;
-	return NULL;
+	const struct imc_config *c = &imc->config;
+	struct imc_txn txn = imc_txn(imc, kind, local, at);
+	uint64_t column, data;
+	unsigned place;
+	int write;
+
+	imc_enter(imc, ep_now(imc->ep));
+	write = imc_find_write(imc, local, txn.entry);
+	if (write >= 0)
+		return forward(imc, &txn, (unsigned)write);
+	place = places_take(&imc->rpq, imc->now_from, &txn.entry);
+	column = issue_read(imc, &txn);
+	places_hold(&imc->rpq, place, column);
+	imc->reads_until = ep_later(imc->reads_until, column);
+	imc_tell(imc, &txn);
+	data = column + c->dram.cl_clocks + c->dram.burst_clocks;
+	if (fault_strikes(&imc->socket->faults, FAULT_ECC, imc->number,
+			  imc_cycle(imc, data))) {
+		imc_pulse(imc, SIG_IMC_ECC_CORRECTABLE_ERRORS, data);
+		data += c->ecc_clocks;
+	}
+	return imc_done(imc, data + c->back_clocks);
 }

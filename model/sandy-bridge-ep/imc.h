@@ -8,6 +8,7 @@
 #ifndef UNCORE_IMC_H
 #define UNCORE_IMC_H
 
+#include "model/box/dram.h"
 #include "model/sandy-bridge-ep/ep.h"
 
 enum imc_request {
@@ -22,6 +23,10 @@ enum imc_request {
 struct imc *imc_new(struct ep *ep, unsigned socket, unsigned channel,
 		    const struct uc_family *family);
 void imc_free(struct imc *imc);
+
+/* The same, which publishes on a bank with signals of `imc`. */
+struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
+		       struct sigbank *bank);
 
 /* What does not go together in the settings, or NULL. */
 const char *imc_config_check(const struct socket *socket);
@@ -46,7 +51,12 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 /* No queue holds anything. */
 bool imc_is_idle(const struct imc *imc, uint64_t now);
 
-/* What is wrong with the commands to the DRAM so far, or NULL. */
+/* What is wrong with the commands to the DRAM so far, or NULL: of those before
+ * the last call, and if the machine is checked. */
 const char *imc_check(const struct imc *imc);
+
+/* Every command to the DRAM from now on is shown to fn, in the order of their
+ * clocks, once no earlier one can come; 0, or -1 without memory. */
+int imc_trace(struct imc *imc, dram_trace_fn *fn, void *object);
 
 #endif

@@ -73,12 +73,45 @@ static bool is_settled(const struct socket *any)
 	return ep_is_settled(any->ep);
 }
 
+static void write(const struct core *core, uint64_t line)
+{
+	struct ep *ep = core->socket->ep;
+
+	ubox_is_written(ep, core->socket->index, ep_cbo_stop(core->index), line,
+			ep_now(ep));
+}
+
 static void begin(struct core *core, unsigned entry)
 {
-	if (core_is_special(core->misses[entry].kind))
+	const struct core_miss *miss = &core->misses[entry];
+
+	if (core_is_special(miss->kind)) {
 		ubox_begin(core->socket->ep, core, entry);
-	else
-		cbo_begin(core->socket->ep, core, entry);
+		return;
+	}
+	if (miss->kind == UNCORE_ACCESS_OWN ||
+	    miss->kind == UNCORE_ACCESS_NT_WRITE)
+		write(core, miss->line);
+	cbo_begin(core->socket->ep, core, entry);
+}
+
+static bool write_silently(struct core *core, uint64_t line)
+{
+	bool is_written = cbo_write_silently(core, line);
+
+	if (is_written)
+		write(core, line);
+	return is_written;
+}
+
+static void sleeps(struct core *core)
+{
+	ubox_sleeps(core->socket->ep, core);
+}
+
+static void wakes(struct core *core)
+{
+	ubox_wakes(core->socket->ep, core);
 }
 
 static uint64_t data_from(struct core *core)
@@ -161,11 +194,11 @@ const struct kind sandy_bridge_ep = {
 	.start = start,
 	.is_settled = is_settled,
 	.begin = begin,
-	.write_silently = cbo_write_silently,
+	.write_silently = write_silently,
 	.data_from = data_from,
 	.moves_state = moves_state,
-	.sleeps = says_nothing,
-	.wakes = says_nothing,
+	.sleeps = sleeps,
+	.wakes = wakes,
 	.is_told = says_nothing,
 	.power_state = power_state,
 	.read_power = read_power,

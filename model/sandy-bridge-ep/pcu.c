@@ -234,12 +234,14 @@ static void begin(struct pcu *pcu)
 {
 	sig_drives(pcu->bank, 0, pcu->bank->num_signals);
 	sig_set(pcu->bank, SIG_PCU_CLOCKTICKS, 1);
-	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
 	pcu_states_begin(pcu);
+	pcu_set_clock(pcu);
 	if (fault_is_active(&pcu->socket->faults, FAULT_PROCHOT))
 		after(pcu, pcu->check_cycles, look_for_fault);
 	if (pcu->shed_cycles)
 		after(pcu, pcu->shed_cycles, look_at_memory);
+	pcu->verdict = pcu_judge(pcu);
+	show(pcu);
 	pcu_expect_news(pcu);
 }
 

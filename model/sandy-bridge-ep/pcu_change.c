@@ -39,7 +39,7 @@ uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core)
 			  pcu->uncore_hz);
 }
 
-static void set_paces(struct pcu *pcu)
+void pcu_set_clock(struct pcu *pcu)
 {
 	double slower = (double)pcu->nominal_hz /
 			(double)pcu_hz(pcu, pcu->ratio);
@@ -48,6 +48,7 @@ static void set_paces(struct pcu *pcu)
 		core_set_pace(
 			pcu->cores[i].core,
 			(uint64_t)((double)pcu->cores[i].pace * slower + 0.5));
+	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
 }
 
 /* Changes */
@@ -78,8 +79,7 @@ static void switch_clock(struct pcu *pcu)
 	for (unsigned i = 0; i < PCU_NUM_BODIES; i++)
 		pcu_heat(pcu, i);
 	pcu->ratio = pcu->next;
-	set_paces(pcu);
-	sig_set(pcu->bank, SIG_PCU_FREQUENCY, pcu->ratio);
+	pcu_set_clock(pcu);
 	for (unsigned i = 0; i < PCU_NUM_BODIES; i++)
 		pcu_watch(pcu, i);
 }

@@ -107,7 +107,9 @@ double pcu_temperature(const struct pcu *pcu, unsigned body);
 void pcu_heat(struct pcu *pcu, unsigned body);
 bool pcu_watch(struct pcu *pcu, unsigned body);
 
-/* pcu_change.c: the frequency goes where the verdict has it. */
+/* pcu_change.c: the cores have the clock of the present ratio from now on; it
+ * goes where the verdict has it. */
+void pcu_set_clock(struct pcu *pcu);
 void pcu_change(struct pcu *pcu);
 /* Cycles of its clock in which a core was not halted. */
 uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core);

@@ -34,6 +34,8 @@ static void show(struct pcu *pcu)
 		num[POWER_C3]);
 	sig_set(pcu->bank, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6,
 		num[POWER_C6]);
+	sig_set(pcu->bank, SIG_PCU_SOME_CORE_C3, num[POWER_C3] > 0);
+	sig_set(pcu->bank, SIG_PCU_SOME_CORE_C6, num[POWER_C6] > 0);
 }
 
 void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)

@@ -29,7 +29,7 @@ static struct qll *sender(struct ep *ep, unsigned socket, uint64_t line)
 struct transit {
 	struct qll *qll, *far;
 	const struct packet *packet;
-	uint64_t now, at;
+	uint64_t now, at, ready; /* to leave the ingress */
 	struct qll_passage passage;
 };
 
@@ -53,7 +53,7 @@ static uint64_t on_wire(const struct qll *qll, uint64_t cycle)
 }
 
 /* A credit, no earlier than the transmit queue has room. */
-static struct qll_grant ask(struct transit *transit, uint64_t ready)
+static struct qll_grant ask(struct transit *transit)
 {
 	struct qll *qll = transit->qll;
 	struct qll_passage *passage = &transit->passage;
@@ -61,10 +61,12 @@ static struct qll_grant ask(struct transit *transit, uint64_t ready)
 	unsigned flits = passage->flits, pace;
 	uint64_t sent;
 
-	passage->wanted = on_wire(qll, ready);
+	passage->wanted = on_wire(qll, transit->ready);
 	wire_wake(qll, passage->wanted);
 	sent = wire_find(qll, passage->wanted, flits, &pace);
-	passage->asked = queue_room(qll, ready, sent, flits);
+	passage->asked = transit->ready;
+	if (sent > passage->wanted)
+		passage->asked = queue_room(qll, transit->ready, sent, flits);
 	grant = qll_credits_ask(&qll->credits, transit->now, passage->asked,
 				passage->cls, flits);
 	if (grant.at > passage->asked)
@@ -72,43 +74,53 @@ static struct qll_grant ask(struct transit *transit, uint64_t ready)
 	return grant;
 }
 
+/* Onto the wire, with a credit; from the transmit queue or past it. */
+static void go_out(struct transit *transit, uint64_t granted)
+{
+	struct qll *qll = transit->qll;
+	struct qll_passage *passage = &transit->passage;
+	uint64_t first = passage->wanted;
+
+	passage->granted = passage->left = granted;
+	if (granted > passage->asked || passage->asked > transit->ready)
+		first = on_wire(qll, granted);
+	passage->queued = first;
+	wire_take(qll, transit->now, first, passage);
+	if (passage->sent == first)
+		return;
+	passage->left = queue_room(qll, granted, passage->sent, passage->flits);
+	/* What is rounded must not let it be sent before it comes. */
+	passage->queued = on_wire(qll, passage->left);
+	if (passage->queued > passage->sent)
+		passage->queued = passage->sent;
+}
+
 /* Through the ingress: into it, and with a credit out of it. */
 static struct qll_grant pass_ingress(struct transit *transit)
 {
 	struct qll *qll = transit->qll;
 	struct qll_passage *passage = &transit->passage;
-	unsigned cls = transit->packet->cls, place;
+	unsigned cls = passage->cls, cycles = qll->config.in_cycles, place;
 	struct places *ingress = &qll->ingress[cls];
+	uint64_t *until = &qll->ingress_until[cls], slow;
 	struct qll_grant grant;
 	bool is_empty;
 
 	passage->taken = transit->at;
 	place = places_take(ingress, transit->now, &passage->taken);
-	is_empty = qll_ring_of(cls) == RING_AD &&
-		   passage->taken >= qll->ingress_until[cls];
-	grant = ask(transit,
-		    passage->taken + (is_empty ? qll->config.bypass_cycles
-					       : qll->config.in_cycles));
-	passage->is_past_ingress =
-		is_empty &&
-		grant.at == passage->taken + qll->config.bypass_cycles;
-	if (is_empty && !passage->is_past_ingress)
-		grant.at = ep_later(grant.at,
-				    passage->taken + qll->config.in_cycles);
-	passage->granted = grant.at;
-	passage->queued = on_wire(qll, grant.at);
-	wire_take(qll, transit->now, passage->queued, passage);
-	passage->left =
-		queue_room(qll, grant.at, passage->sent, passage->flits);
-	passage->queued = on_wire(qll, passage->left);
-	passage->is_past_ingress &= passage->left == grant.at;
-	if (passage->is_past_ingress) {
-		places_hold(ingress, place, passage->taken);
-		return grant;
-	}
-	places_hold(ingress, place, passage->left);
-	qll->ingress_until[cls] =
-		ep_later(qll->ingress_until[cls], passage->left);
+	slow = passage->taken + cycles;
+	is_empty = qll_ring_of(cls) == RING_AD && passage->taken >= *until;
+	transit->ready =
+		is_empty ? passage->taken + qll->config.bypass_cycles : slow;
+	grant = ask(transit);
+	if (grant.at > transit->ready)
+		grant.at = ep_later(grant.at, slow);
+	go_out(transit, grant.at);
+	passage->is_past_ingress = is_empty && passage->left == transit->ready;
+	places_hold(ingress, place,
+		    passage->is_past_ingress ? passage->taken : passage->left);
+	if (!passage->is_past_ingress)
+		*until = ep_later(*until, passage->left);
 	return grant;
 }
 
@@ -116,8 +128,11 @@ static struct qll_grant pass_ingress(struct transit *transit)
  * data do not go on for longer than a packet. */
 static uint64_t returns_in(const struct qll *far, uint64_t slot)
 {
-	uint64_t free = calendar_free_from(&far->wire.busy, slot, 1);
+	uint64_t free;
 
+	if (calendar_is_free(&far->wire.busy, slot, 1))
+		return slot;
+	free = calendar_free_from(&far->wire.busy, slot, 1);
 	return free < slot + QLL_DATA_FLITS ? free : slot + QLL_DATA_FLITS;
 }
 
@@ -162,8 +177,8 @@ static struct qll_waiting *enter_egress(struct transit *transit, uint64_t *from)
 		waiting->iio_from = *from;
 		qll_tell_iio(far, packet->cls, ready, *from);
 	}
-	waiting->place = (uint8_t)places_take(&far->egresses[ring].places,
-					      transit->now, from);
+	waiting->place =
+		(uint8_t)places_take(&far->egress[ring], transit->now, from);
 	return waiting;
 }
 
@@ -240,7 +255,7 @@ static uint64_t receive(struct transit *transit, bool direct)
 	waiting->entered =
 		qll_slot_begins(far, passed) + far->config.cross_cycles;
 	waiting->arrived = waiting->entered + EGRESS_CYCLES;
-	places_hold(&far->egresses[waiting->ring].places, waiting->place,
+	places_hold(&far->egress[waiting->ring], waiting->place,
 		    waiting->arrived + 1);
 	if (waiting->iio)
 		places_hold(waiting->iio, waiting->iio_place,
@@ -331,18 +346,41 @@ static void hold_longer(struct places *places, unsigned place, uint64_t thought,
 	places_hold(places, place, until);
 }
 
-static void fill_egress(struct qll *qll, struct egress *egress, uint64_t from,
-			uint64_t to)
+/* Messages in the egress of a ring in a cycle, and until when it stays so. */
+static unsigned waiting_in(const struct qll *qll, unsigned ring, uint64_t at,
+			   uint64_t *next)
 {
-	struct crowd_steps steps;
+	unsigned num = 0;
 
-	crowd_forget(&egress->inside, ep_now(qll->ep));
-	steps = crowd_enter(&egress->inside, from, to, 1);
-	for (unsigned i = steps.first; i < steps.end; i++) {
-		const struct crowd_step *step = &egress->inside.steps[i];
+	for (unsigned i = 0; i < QLL_WAITING; i++) {
+		const struct qll_waiting *other = &qll->waiting[i];
+		uint64_t edge =
+			other->entered > at ? other->entered : other->injected;
 
-		if (step->count == qll->config.egress)
-			qll_tell_egress_full(qll, step->at, step[1].at);
+		if (other->ring != ring || edge <= at)
+			continue;
+		num += other->entered <= at;
+		*next = edge < *next ? edge : *next;
+	}
+	return num;
+}
+
+/* Whether the egress is full while a message is in it, the latest of which that
+ * is known. */
+static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
+{
+	uint64_t next;
+
+	if (qll->egress[waiting->ring].free ||
+	    places_taken(&qll->egress[waiting->ring], ep_now(qll->ep)) <
+		    qll->config.egress)
+		return;
+	for (uint64_t at = waiting->entered; at < waiting->injected;
+	     at = next) {
+		next = waiting->injected;
+		if (waiting_in(qll, waiting->ring, at, &next) ==
+		    qll->config.egress)
+			qll_tell_egress_full(qll, at, next);
 	}
 }
 
@@ -371,10 +409,10 @@ void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 	ep_busy_until(ep, injected + iio_cycles);
 	if (!waiting)
 		return;
-	fill_egress(far, &far->egresses[waiting->ring], waiting->entered,
-		    injected);
-	hold_longer(&far->egresses[waiting->ring].places, waiting->place,
-		    arrived + 1, ep_later(arrived + 1, injected));
+	waiting->injected = injected;
+	hold_longer(&far->egress[waiting->ring], waiting->place, arrived + 1,
+		    ep_later(arrived + 1, injected));
+	fill_egress(far, waiting);
 	if (waiting->iio)
 		hold_longer(waiting->iio, waiting->iio_place,
 			    arrived + iio_cycles, injected + iio_cycles);
@@ -409,7 +447,7 @@ const char *qll_check_rest(const struct qll *qll, uint64_t now)
 			return "something is in the ingress of an R3QPI, or "
 			       "has a credit of the IIO";
 	for (unsigned ring = 0; ring < QLL_RINGS; ring++)
-		if (places_taken(&qll->egresses[ring].places, now))
+		if (places_taken(&qll->egress[ring], now))
 			return "something is in the egress of an R3QPI";
 	return NULL;
 }

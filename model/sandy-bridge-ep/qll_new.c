@@ -57,7 +57,7 @@ static void make_queues(struct qll *qll)
 		places_init(&qll->iio[cls], 1);
 	}
 	for (unsigned ring = 0; ring < QLL_RINGS; ring++)
-		places_init(&qll->egresses[ring].places, qll->config.egress);
+		places_init(&qll->egress[ring], qll->config.egress);
 	qll_credits_init(&qll->credits, qll->config.vna);
 }
 
@@ -128,8 +128,6 @@ void qll_free(struct qll *qll)
 	wire_stop(qll);
 	awake_free(&qll->own_up);
 	qll_credits_free(&qll->credits);
-	for (unsigned ring = 0; ring < QLL_RINGS; ring++)
-		crowd_free(&qll->egresses[ring].inside);
 	free(qll);
 }
 

@@ -26,8 +26,8 @@ enum {
 	QLL_DATA_FLITS = 8, /* of a packet with a line, its last ones */
 	QLL_RINGS = RING_BL + 1,
 	QLL_VN0 = 0,
-	QLL_VNA = 2,	  /* packet.vn */
-	QLL_WAITING = 64, /* messages in an egress that can be told apart */
+	QLL_VNA = 2,	   /* packet.vn */
+	QLL_WAITING = 128, /* messages in an egress that can be told apart */
 	QLL_AWAKE_PARTS = 8,
 	QLL_FORGET_SLOTS = 1024, /* a calendar moves on when asked for that */
 };
@@ -51,15 +51,10 @@ struct wire {
 
 /* A message in the egress. */
 struct qll_waiting {
-	uint64_t line, entered, arrived;
+	uint64_t line, entered, arrived, injected;
 	struct places *iio; /* it has that credit since then, or NULL */
 	uint64_t iio_from;
 	uint8_t ring, place, iio_place, cls;
-};
-
-struct egress {
-	struct places places;
-	struct crowd inside;
 };
 
 struct qll {
@@ -79,7 +74,7 @@ struct qll {
 	struct awake *up, own_up; /* not in L1: of the link, at one end */
 	/* What it receives. */
 	struct calendar crossing; /* slots of the buffer between the clocks */
-	struct egress egresses[QLL_RINGS];
+	struct places egress[QLL_RINGS];
 	struct places iio[PACKET_NUM_CLASSES]; /* of DRS, NCS, NCB */
 	struct qll_waiting waiting[QLL_WAITING];
 	unsigned num_waiting;
@@ -126,12 +121,13 @@ struct qll_exit {
 	uint8_t cls;
 };
 
-/* From cycles to slots, and back; of link cycles. */
+/* The first slot that does not begin before a cycle; where there are several in
+ * a cycle, the first that is within it. When a slot or a link cycle begins. */
 static inline uint64_t qll_slot(const struct qll *qll, uint64_t cycle)
 {
-	uint64_t slot = ep_to_clock(qll->slots, cycle);
-
-	return slot + (ep_from_clock(qll->slots, slot) < cycle);
+	if (qll->slots.num >= qll->slots.den || !cycle)
+		return ep_to_clock(qll->slots, cycle);
+	return ep_to_clock(qll->slots, cycle - 1) + 1;
 }
 
 static inline uint64_t qll_slot_begins(const struct qll *qll, uint64_t slot)

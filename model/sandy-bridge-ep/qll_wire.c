@@ -50,21 +50,25 @@ static bool covers(const struct awake *awake, uint64_t from, uint64_t to)
 	return last->from <= from && to <= last->to;
 }
 
-/* It sends in link cycles from .. until - 1, and may do so for some time behind;
- * with all lanes from `full_from` on. */
+static uint64_t cycle_now(const struct qll *qll)
+{
+	return ep_to_clock(qll->clock, ep_now(qll->ep));
+}
+
+/* It sends in link cycles from .. until - 1, and may do so for some time
+ * behind; with all lanes from `full_from` on. */
 static void keep_awake(struct qll *qll, uint64_t from, uint64_t full_from,
 		       uint64_t until)
 {
 	const struct qll_config *config = &qll->config;
-	uint64_t now = ep_to_clock(qll->clock, ep_now(qll->ep));
 	uint64_t full = until + config->latency, up;
 
 	if (config->half_after) {
 		uint64_t to = stays_until(until, config->half_after);
 
 		if (!covers(&qll->wire.full, full_from, to))
-			awake_add(&qll->wire.full, now, full_from, to,
-				  qll_tell_full, qll);
+			awake_add(&qll->wire.full, cycle_now(qll), full_from,
+				  to, qll_tell_full, qll);
 		full = to + config->latency;
 	}
 	if (!config->sleep_after)
@@ -72,15 +76,15 @@ static void keep_awake(struct qll *qll, uint64_t from, uint64_t full_from,
 	up = stays_until(until + config->latency, config->sleep_after);
 	up = ep_later(up, full);
 	if (!covers(qll->up, from, up))
-		awake_add(qll->up, now, from, up, qll_tell_up, qll);
+		awake_add(qll->up, cycle_now(qll), from, up, qll_tell_up, qll);
 }
 
 void wire_start(struct qll *qll)
 {
-	uint64_t now = ep_to_clock(qll->clock, ep_now(qll->ep));
+	uint64_t now = cycle_now(qll);
 
-	qll->wire.may_fill_retry = qll->config.retry_flits <
-				   round_trip(qll) + 3 * QLL_MAX_FLITS;
+	qll->wire.may_fill_retry =
+		qll->config.retry_flits < round_trip(qll) + 3 * QLL_MAX_FLITS;
 	keep_awake(qll, now, now, now + 1);
 }
 
@@ -142,7 +146,10 @@ uint64_t wire_find(struct qll *qll, uint64_t from, unsigned flits,
 			*pace = 2;
 			slot += slot % 2;
 		}
-		next = calendar_free_from(&wire->busy, slot, flits * *pace);
+		next = slot;
+		if (!calendar_is_free(&wire->busy, slot, flits * *pace))
+			next = calendar_free_from(&wire->busy, slot,
+						  flits * *pace);
 		next = retry_room(qll, next, flits, flits * *pace);
 	} while (next != slot);
 	return slot;

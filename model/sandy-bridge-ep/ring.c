@@ -222,6 +222,8 @@ struct ring *ring_new(struct ep *ep, unsigned socket,
 	is_whole &=
 		add_stop(ring, EP_STOP_R2PCIE,
 			 socket_bank(s, family, "r2pcie", 0), r2pcie, false);
+	ring->stops[EP_STOP_R2PCIE].bounced[RING_AK] =
+		SIG_R2PCIE_RXR_AK_BOUNCES;
 	for (unsigned i = 0; i < EP_LINKS; i++)
 		is_whole &= add_stop(ring, EP_STOP_R3QPI_0 + i,
 				     socket_bank(s, family, "r3qpi", i), r3qpi,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
+ * From ring stop to ring stop. What leaves R2PCIe goes by its egress.
  */
 #include "model/sandy-bridge-ep/trip.h"
 
+#include "model/sandy-bridge-ep/iio.h"
 #include "model/sandy-bridge-ep/qll.h"
 
 enum ring_kind trip_ring(enum packet_class cls)
@@ -16,12 +18,39 @@ enum ring_kind trip_ring(enum packet_class cls)
 	}
 }
 
-static unsigned flits_of(enum packet_class cls)
+static bool reads(const struct packet *packet)
 {
-	return cls == PACKET_DRS   ? PACKET_FLITS_LINE
-	       : cls == PACKET_NCB ? PACKET_FLITS_NCB
-	       : cls == PACKET_NCS ? PACKET_FLITS_NCS_WRITE
-				   : PACKET_FLITS_SHORT;
+	return packet->cls == PACKET_NCS && packet->opcode != NCS_NC_CFG_WR &&
+	       packet->opcode != NCS_NC_IO_WR && packet->opcode != NCS_NC_MSG_S;
+}
+
+static unsigned flits_of(const struct packet *packet)
+{
+	switch (packet->cls) {
+	case PACKET_DRS: return PACKET_FLITS_LINE;
+	case PACKET_NCB: return PACKET_FLITS_NCB;
+	case PACKET_NCS:
+		return reads(packet) ? PACKET_FLITS_NCS_READ
+				     : PACKET_FLITS_NCS_WRITE;
+	default: return PACKET_FLITS_SHORT;
+	}
+}
+
+static unsigned slots_of(const struct packet *packet)
+{
+	return 1 + (packet->flits >= PACKET_FLITS_LINE);
+}
+
+static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
+			    unsigned to, const struct packet *packet,
+			    uint64_t ready)
+{
+	enum ring_kind kind = trip_ring(packet->cls);
+	unsigned slots = slots_of(packet);
+
+	return from == EP_STOP_R2PCIE
+		       ? iio_send(ep, socket, kind, to, ready, slots)
+		       : ring_send(ep, socket, kind, from, to, ready, slots);
 }
 
 static struct trip go_far(struct ep *ep, struct trip_stop from,
@@ -30,20 +59,19 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 {
 	enum ring_kind kind = trip_ring(packet->cls);
 	enum packet_class cls = packet->cls;
-	unsigned slots = kind == RING_BL ? 2 : 1;
 	unsigned stop = EP_STOP_R3QPI_0 + qll_of(packet->line);
 	struct qll_trip over;
 	struct ring_ride ride;
 	struct trip trip;
 
 	ready = qll_room_from(ep, from.socket, packet->line, cls, ready);
-	ride = ring_send(ep, from.socket, kind, from.stop, stop, ready, slots);
+	ride = hop(ep, from.socket, from.stop, stop, packet, ready);
 	trip.injected = ride.injected;
 	over = qll_send(ep, from.socket, packet, ride.arrived, core >= 0);
 	trip.is_direct = over.is_direct && core >= 0;
-	ride = ring_send(ep, to.socket, kind, stop,
-			 trip.is_direct ? ep_cbo_stop((unsigned)core) : to.stop,
-			 over.arrived, slots);
+	ride = hop(ep, to.socket, stop,
+		   trip.is_direct ? ep_cbo_stop((unsigned)core) : to.stop,
+		   packet, over.arrived);
 	qll_leaves(ep, to.socket, packet->line, kind, cls, over.arrived,
 		   ride.injected);
 	trip.arrived = ride.arrived;
@@ -53,16 +81,28 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		    struct packet *packet, uint64_t ready, int core)
 {
-	enum ring_kind kind = trip_ring(packet->cls);
 	struct ring_ride ride;
 
-	packet->flits = (uint8_t)flits_of(packet->cls);
+	packet->flits = (uint8_t)flits_of(packet);
 	packet->source = (uint8_t)(from.socket * 4);
 	packet->dest = (uint8_t)(to.socket * 4);
 	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
 	if (from.socket != to.socket)
 		return go_far(ep, from, to, packet, ready, core);
-	ride = ring_send(ep, from.socket, kind, from.stop, to.stop, ready,
-			 kind == RING_BL ? 2 : 1);
+	ride = hop(ep, from.socket, from.stop, to.stop, packet, ready);
 	return (struct trip){ ride.injected, ride.arrived, false };
+}
+
+uint64_t trip_answer(struct ep *ep, struct trip_stop from, struct trip_stop to,
+		     const struct packet *request, uint64_t ready)
+{
+	bool has_data = reads(request);
+	struct packet answer = *request;
+
+	answer.cls = has_data ? PACKET_DRS : PACKET_NDR;
+	answer.mc = has_data ? MC_DRS : MC_NDR;
+	answer.opcode = has_data ? DRS_DATA_NC : NDR_CMP;
+	if (request->cls == PACKET_NCS && request->opcode == NCS_NC_MSG_S)
+		answer.opcode = NDR_CMP_D;
+	return trip_go(ep, from, to, &answer, ready, -1).arrived;
 }

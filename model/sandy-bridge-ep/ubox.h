@@ -19,8 +19,50 @@ void ubox_free(struct ubox *ubox);
  * by an event. */
 void ubox_begin(struct ep *ep, struct core *core, unsigned entry);
 
-/* An interrupt of a device for a CPU of the system is at the U-Box of `socket`
- * in the cycle `at`. */
-void ubox_interrupt(struct ep *ep, unsigned socket, unsigned cpu, uint64_t at);
+/* What a U-Box gets for cores, as the unit masks of EVENT_MSG have it. */
+enum ubox_message {
+	UBOX_WIRE, /* an interrupt by a legacy wire */
+	UBOX_MSI,
+	UBOX_IPI,
+	UBOX_DOORBELL,
+	UBOX_PRIORITY,
+};
+
+/* What a device's interrupt for a target (UNCORE_IO_WIRE(), UNCORE_IO_SOCKET(),
+ * a CPU) is, and the socket whose U-Box gets it. */
+enum ubox_message ubox_message_of(unsigned target);
+unsigned ubox_socket_of(const struct ep *ep, unsigned target);
+
+/* A message of a core or a device is at the U-Box of `socket` in the cycle `at`:
+ * an interrupt goes on to its CPU, if that is there. Returns when the answer to
+ * the sender is ready. */
+uint64_t ubox_get(struct ep *ep, unsigned socket, enum ubox_message message,
+		  unsigned target, uint64_t at);
+
+/* The socket's devices ask for the bus now (PHOLD): iio_hold() follows. */
+void ubox_hold(struct ep *ep, unsigned socket);
+
+/* All cores of a socket are told, from the cycle `at` on, of an error that some
+ * box has found and dealt with, of one that was not put right, or of what else
+ * there is (heat, power). */
+enum ubox_news { UBOX_CORRECTED, UBOX_UNCORRECTED, UBOX_OTHER };
+void ubox_tell(struct ep *ep, unsigned socket, enum ubox_news news,
+	       uint64_t at);
+
+/* A core sleeps: it has armed its monitor for the line of its access, and tells
+ * of its priority for interrupts. It wakes: the same again. */
+void ubox_sleeps(struct ep *ep, struct core *core);
+void ubox_wakes(struct ep *ep, struct core *core);
+
+/* A line is written by somebody at a stop of a socket in the cycle `at`; who
+ * monitors it is woken. */
+void ubox_find_monitor(struct ep *ep, unsigned socket, unsigned stop,
+		       uint64_t line, uint64_t at);
+static inline void ubox_is_written(struct ep *ep, unsigned socket,
+				   unsigned stop, uint64_t line, uint64_t at)
+{
+	if (ep->num_monitors)
+		ubox_find_monitor(ep, socket, stop, line, at);
+}
 
 #endif

@@ -180,13 +180,38 @@ static uint64_t without_end(const struct part *part, uint64_t lines)
 
 /* Devices */
 
-enum { DMA_MIX, DMA_READ, DMA_WRITE, DMA_INTERRUPT, DMA_NOSNOOP, DMA_TWICE };
+enum {
+	DMA_MIX,
+	DMA_READ,
+	DMA_WRITE,
+	DMA_INTERRUPT,
+	DMA_NOSNOOP,
+	DMA_TWICE,
+	DMA_BELL,
+	DMA_WIRE,
+	DMA_HOLD
+};
 static const char *const dma_ops[] = { "mix",	  "read",  "write", "interrupt",
-				       "nosnoop", "twice", NULL };
+				       "nosnoop", "twice", "bell",  "wire",
+				       "hold",	  NULL };
 /* By turns; the last is a write of some bytes. */
 static const uint8_t nosnoop_kinds[] = { UNCORE_ACCESS_UC_READ,
 					 UNCORE_ACCESS_WC_WRITE,
 					 UNCORE_ACCESS_UC_WRITE };
+
+/* CPU after CPU, as a message or by a wire; or socket after socket. */
+static uint16_t interrupt_target(const struct part *part, uint64_t step)
+{
+	unsigned cores = part->workload->num_cores;
+	unsigned cpu = part->target >= 0 ? (unsigned)part->target
+					 : (unsigned)(step % cores);
+
+	if (part->op == DMA_WIRE)
+		return UNCORE_IO_WIRE(cpu);
+	if (part->op == DMA_BELL)
+		return UNCORE_IO_SOCKET(cpu / part->workload->cores_per_socket);
+	return (uint16_t)cpu;
+}
 
 static void dma_step(const struct part *part, const struct device *device,
 		     struct step *step)
@@ -194,12 +219,10 @@ static void dma_step(const struct part *part, const struct device *device,
 	uint64_t random =
 		workload_random(part, 128 + device->number, device->step);
 
-	unsigned cpu = (unsigned)(device->step % part->workload->num_cores);
-
-	if (part->op == DMA_INTERRUPT) {
+	if (part->op == DMA_INTERRUPT || part->op == DMA_BELL ||
+	    part->op == DMA_WIRE) {
 		step->kind = UNCORE_ACCESS_INTERRUPT;
-		step->target = (uint16_t)(part->target >= 0 ? part->target
-							    : (int32_t)cpu);
+		step->target = interrupt_target(part, device->step);
 		return;
 	}
 	step->line = device->base + device->step % device->lines;
@@ -207,8 +230,9 @@ static void dma_step(const struct part *part, const struct device *device,
 		step->kind = nosnoop_kinds[device->step % 3];
 		return;
 	}
-	if (part->op == DMA_TWICE) {
-		step->kind = UNCORE_ACCESS_NT_WRITE;
+	if (part->op == DMA_TWICE || part->op == DMA_HOLD) {
+		step->kind = part->op == DMA_HOLD ? UNCORE_ACCESS_LOCK
+						  : UNCORE_ACCESS_NT_WRITE;
 		return;
 	}
 	step->kind =
@@ -234,8 +258,11 @@ const struct pattern workload_io[] = {
 	  .help = "devices at the I/O hubs (hub=0: at one) read and write "
 		  "`size` bytes of socket `node`: op=mix, read, write, "
 		  "twice (each line is written twice in a row), "
-		  "nosnoop (reads, writes and writes of parts without snoops) "
-		  "or interrupt (target=CPU); count, gap (uncore cycles)",
+		  "nosnoop (reads, writes and writes of parts without snoops), "
+		  "interrupt (target=CPU), bell (door bells of the CPU's "
+		  "socket); of a Xeon E5-2600 also wire (interrupts by legacy "
+		  "wires), hold (writes that hold the bus); count, gap "
+		  "(uncore cycles)",
 	  .device = dma_step,
 	  .num_steps = workload_counted,
 	  .ops = dma_ops,

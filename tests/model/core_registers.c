@@ -226,6 +226,36 @@ static void test_xeon_7500(void **state)
 	uncore_model_free(rig.model);
 }
 
+/* 29 times 100 MHz, as slow as 12, as fast as 38 with one core and 33 with
+ * eight; no energy, and the PCU's registers where others have residencies. */
+static void test_xeon_e5_2600(void **state)
+{
+	static const uint32_t absent[] = { 0x606, 0x610, 0x611, 0x619,
+					   0x639, 0x3FE, 0x6E0, 0x4C1 };
+	struct rig rig;
+	uint64_t value;
+	(void)state;
+
+	rig_set_up(&rig);
+	assert_int_equal(rig_get(&rig, 0, PLATFORM_INFO) >> 8 & 0xFF, 29);
+	assert_int_equal(rig_get(&rig, 0, PLATFORM_INFO) >> 40 & 0xFF, 12);
+	assert_int_equal(rig_get(&rig, 15, 0x1AD), 0x2121222222242626);
+	assert_int_equal(rig_get(&rig, 15, 0x198), 29 << 8);
+	assert_int_equal(rig_get(&rig, 15, 0x199), 29 << 8);
+	uncore_model_run(rig.model, 100000);
+	assert_int_equal(rig_get(&rig, 15, TSC), 100000);
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+		if (uncore_model_cpu_read(rig.model, 0, absent[i], &value) !=
+		    UNCORE_ERR_GP)
+			fail_msg("0x%x can be read", absent[i]);
+	/* CPU 8 is the first of socket 1; 0xC34 is the PCU's filter */
+	rig_put(&rig, 8, 0xC34, 0x1234);
+	assert_int_equal(rig_get(&rig, 15, 0xC34), 0x1234);
+	assert_int_equal(rig_get(&rig, 7, 0xC34), 0);
+	assert_int_equal(rig_get(&rig, 7, 0x3FD), 0);
+	uncore_model_free(rig.model);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -241,9 +271,15 @@ int main(void)
 		cmocka_unit_test(test_walk),
 		cmocka_unit_test(test_xeon_7500),
 	};
+	static const struct CMUnitTest e5[] = {
+		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_xeon_e5_2600),
+	};
 	int failed = cmocka_run_group_tests_name("xeon-e7", tests, NULL, NULL);
 
 	rig_machine = "xeon-7500";
+	failed += cmocka_run_group_tests_name("xeon-7500", again, NULL, NULL);
+	rig_machine = "xeon-e5-2600";
 	return failed +
-	       cmocka_run_group_tests_name("xeon-7500", again, NULL, NULL);
+	       cmocka_run_group_tests_name("xeon-e5-2600", e5, NULL, NULL);
 }

@@ -4,8 +4,9 @@
  * Random programs of control registers, random signals and random register
  * writes at random cycles: the PMU and the per-cycle reference have to agree on
  * every register, every PMI and every #GP. A failure names its seed; running
- * the test with UNCORE_SEED=n repeats that one program and nothing else. Every
- * third program is one of the Xeon 7500.
+ * the test with UNCORE_SEED=n repeats that one program and nothing else. Of four
+ * programs one is of the Xeon 7500 and one of the Xeon E5-2600, with clocks of
+ * any ratio.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,10 +18,11 @@
 #include <cmocka.h>
 
 #include "model/pmu/pmu.h"
+#include "pmu_e5_family.h"
 #include "pmu_reference.h"
 #include "signals.h"
 
-enum { NUM_PROGRAMS = 300, NUM_LONG = 1500, MAX_FOCUS = 3 };
+enum { NUM_PROGRAMS = 400, NUM_LONG = 2000, MAX_FOCUS = 3 };
 
 /* What a program dwells on, so that rare things happen often somewhere. */
 enum theme {
@@ -41,7 +43,8 @@ struct program {
 	} focus[MAX_FOCUS];
 	unsigned num_focus, num_pmis;
 	uint64_t pmi_sum, random, seed;
-	bool strict;
+	bool strict, is_ep; /* the Xeon E5-2600 */
+	struct pmu_clock clocks[UC_MAX_CLOCKS];
 	unsigned ahead; /* of 8 things so many are published before they are */
 	enum theme theme;
 };
@@ -248,7 +251,54 @@ static uint64_t sensible(struct program *p, const struct uc_register *reg)
 	}
 	if (reg->role == UC_ROLE_CONTROL && selects[e->select])
 		value = put(reg, selects[e->select], value, e->code);
+	if (reg->role == UC_ROLE_CONTROL)
+		value = put(reg, "ev_sel_ext", value, e->code >> 8);
 	return value & ~reg->layout->reserved;
+}
+
+static uint64_t ep_filter_value(struct program *p,
+				const struct uc_register *reg)
+{
+	uint64_t value = draw(p) & ~reg->layout->reserved;
+
+	if (one_in(p, 8))
+		return value;
+	value = put(reg, "opc", value, 0x180 + below(p, 3));
+	value = put(reg, "tid", value, below(p, 3));
+	if (one_in(p, 3))
+		value = put(reg, "nid", value, 0xff);
+	if (reg->role == ROLE_FILTER)
+		return reg->layout->fields[0].high == 31 &&
+				       uc_field_find(reg->layout, "filt7_0")
+			       ? value & 0x07070707
+			       : value;
+	value = put(reg, "lo_addr", 0, below(p, 2) << 6);
+	return put(reg, "opc", value, 0);
+}
+
+/* What only the Xeon E5-2600's have. */
+static uint64_t ep_control_value(struct program *p,
+				 const struct uc_register *reg, uint64_t value)
+{
+	if (!p->is_ep)
+		return value;
+	value = put(reg, "tid_en", value, one_in(p, 4));
+	value = put(reg, "rst", value, one_in(p, 12));
+	if (!uc_field_find(reg->layout, "occ_sel") || one_in(p, 2))
+		return value;
+	value = put(reg, "occ_sel", value, below(p, 4));
+	value = put(reg, "occ_invert", value, one_in(p, 3));
+	value = put(reg, "occ_edge_det", value, one_in(p, 3));
+	return (one_in(p, 3) ? value & ~UINT64_C(0x2000ff) : value) | 0x80;
+}
+
+static uint64_t ep_box_value(struct program *p, const struct uc_register *reg)
+{
+	uint64_t value = put(reg, "frz_en", 0, !one_in(p, 6));
+
+	value = put(reg, "frz", value, one_in(p, 4));
+	value = put(reg, "rst_ctrl", value, one_in(p, 20));
+	return put(reg, "rst_ctrs", value, one_in(p, 10));
 }
 
 static uint64_t control_value(struct program *p, const struct uc_register *reg)
@@ -262,6 +312,7 @@ static uint64_t control_value(struct program *p, const struct uc_register *reg)
 	value = put(reg, "pmi_en", value, p->theme == SAMPLING || one_in(p, 2));
 	if (p->theme == SAMPLING)
 		value = put(reg, "wrap_mode", value, one_in(p, 2));
+	value = ep_control_value(p, reg, value);
 	if (p->family->boxes[reg->box].num_ports > 1)
 		value = put(reg, "ev_sel", value,
 			    p->theme == PACKETS
@@ -270,11 +321,11 @@ static uint64_t control_value(struct program *p, const struct uc_register *reg)
 	return value;
 }
 
-static uint64_t counter_value(struct program *p)
+static uint64_t counter_value(struct program *p, const struct uc_register *reg)
 {
-	static const uint64_t ends[] = { UINT64_C(1) << 48,
-					 UINT64_C(0x123456000000),
-					 UINT64_C(0x1000000), 0 };
+	const uint64_t ends[] = { reg->layout->writable + 1,
+				  UINT64_C(0x123456000000), UINT64_C(0x1000000),
+				  0 };
 	uint64_t end = ends[below(p, 4)];
 
 	if (p->theme == SAMPLING)
@@ -289,12 +340,17 @@ static uint64_t value_for(struct program *p, const struct uc_register *reg)
 
 	if (one_in(p, 20))
 		return draw(p);
+	if (p->is_ep && reg->role >= UC_FIRST_SUB_ROLE && !one_in(p, 8) &&
+	    p->family->boxes[reg->box].name[0] != 'q')
+		return ep_filter_value(p, reg);
 	switch (reg->role) {
 	case UC_ROLE_CONTROL:
 	case UC_ROLE_FIXED_CTL: return control_value(p, reg);
 	case UC_ROLE_COUNTER:
-	case UC_ROLE_FIXED_COUNTER: return counter_value(p);
+	case UC_ROLE_FIXED_COUNTER: return counter_value(p, reg);
 	case UC_ROLE_GLOBAL_CTL:
+		if (p->is_ep)
+			return ep_box_value(p, reg);
 		value = ~UINT64_C(0);
 		if (!is_top)
 			return one_in(p, 4) ? draw(p) : value;
@@ -361,9 +417,13 @@ static uint8_t kind_of(const struct uc_box *box, unsigned id)
 	return UC_SIGNAL_PULSE;
 }
 
-static bool is_ahead(struct program *p)
+/* What happens at once is seen by who listens by then: of a cycle of a slower
+ * clock that is a part. */
+static bool is_ahead(struct program *p, unsigned box)
 {
-	return below(p, 8) < p->ahead;
+	const struct pmu_clock *clock = &p->clocks[p->family->boxes[box].clock];
+
+	return below(p, 8) < p->ahead || clock->num != clock->den;
 }
 
 /* The present one or one to come, mostly a near one. */
@@ -405,6 +465,34 @@ static void make_train(struct program *p, unsigned box, unsigned instance,
 	sig_train(bank, id, first, period, num, n);
 }
 
+static void fit_header(struct program *p, unsigned box, struct sig_header *h)
+{
+	h->core_opcode = (uint16_t)(0x180 + below(p, 3));
+	h->thread = (uint8_t)below(p, 3);
+	h->home_node &= 7;
+	if (p->family->boxes[box].name[0] != 'h')
+		return;
+	h->address = below(p, 3) << 12;
+	h->message_class = h->opcode = (uint8_t)one_in(p, 4);
+}
+
+static void make_header_span(struct program *p, unsigned box, unsigned instance,
+			     unsigned id)
+{
+	static const uint8_t states[] = { 0, 1, 2, 4, 8 };
+	uint64_t from = coming_cycle(p), to = from + below(p, 60);
+	struct sig_header h = { .state = states[below(p, 5)],
+				.home_node = (uint8_t)below(p, 8) };
+	unsigned n = 1 + below(p, 2);
+
+	fit_header(p, box, &h);
+	if (one_in(p, 40))
+		to += 5000;
+	reference_span_packet(p->reference, box, instance, id, from, to, n, &h);
+	sig_span_packet(pmu_bank(p->pmu, box, instance), id, from, to, (int)n,
+			&h);
+}
+
 static void send_packet(struct program *p, unsigned box, unsigned instance,
 			unsigned id)
 {
@@ -426,7 +514,9 @@ static void send_packet(struct program *p, unsigned box, unsigned instance,
 
 	if (one_in(p, 2))
 		h.opcode &= 3;
-	if (is_ahead(p)) {
+	if (p->is_ep)
+		fit_header(p, box, &h);
+	if (is_ahead(p, box)) {
 		uint64_t time = coming_cycle(p);
 
 		reference_packet_at(p->reference, box, instance, id, time, &h);
@@ -468,7 +558,7 @@ static void make_pulse(struct program *p, unsigned box, unsigned instance,
 	struct sigbank *bank = pmu_bank(p->pmu, box, instance);
 	unsigned n = one_in(p, 4) ? 1 + below(p, 5) : 1;
 
-	if (is_ahead(p)) {
+	if (is_ahead(p, box)) {
 		make_train(p, box, instance, id);
 		return;
 	}
@@ -491,8 +581,11 @@ static void move_something(struct program *p)
 	case UC_SIGNAL_PACKET:
 		send_packet(p, box, instance, (unsigned)id);
 		break;
+	case UC_SIGNAL_SPAN:
+		make_header_span(p, box, instance, (unsigned)id);
+		break;
 	default: /* each level is moved one way only; a queue is never busy */
-		if (is_ahead(p))
+		if (below(p, 8) < p->ahead)
 			make_span(p, box, instance, (unsigned)id);
 		else if (id % 3 || type->name[0] == 's')
 			move_level(p, box, instance, (unsigned)id);
@@ -504,16 +597,28 @@ static void move_something(struct program *p)
 
 /* Programs */
 
+static void draw_clocks(struct program *p, struct pmu_clock *clocks)
+{
+	for (unsigned i = 1; p->is_ep && i < UC_MAX_CLOCKS; i++) {
+		p->clocks[i].num = 1 + below(p, 7);
+		p->clocks[i].den = p->clocks[i].num + below(p, 7);
+		clocks[i] = p->clocks[i];
+	}
+}
+
 static void start(struct program *p, uint64_t seed)
 {
 	struct pmu_config config = { 0 };
-	const char *machine = seed % 3 ? "xeon-e7" : "xeon-7500";
-	unsigned delay, cores = seed % 3 ? 10 : 8;
+	const char *machine = seed % 4 ? "xeon-e7" : "xeon-7500";
+	unsigned delay, cores = seed % 4 ? 10 : 8;
 
 	*p = (struct program){ .seed = seed,
 			       .random =
 				       seed * 2654435761u + 88172645463325252u,
-			       .family = uc_family_find(machine) };
+			       .family = uc_family_find(machine),
+			       .is_ep = seed % 4 == 3 };
+	if (p->is_ep)
+		p->family = e5_family();
 	delay = below(p, 30);
 	p->strict = one_in(p, 4);
 	p->ahead = below(p, 9);
@@ -525,10 +630,16 @@ static void start(struct program *p, uint64_t seed)
 	config.strict = p->strict;
 	config.pmi = on_pmi;
 	config.context = p;
+	draw_clocks(p, config.clocks);
 	p->pmu = pmu_new(&config);
 	p->reference = reference_new(p->family, delay, cores, p->strict);
+	for (unsigned i = 1; p->is_ep && i < UC_MAX_CLOCKS; i++)
+		reference_set_clock(p->reference, i, p->clocks[i].num,
+				    p->clocks[i].den);
 	p->num_focus = 1 + below(p, MAX_FOCUS);
 	p->theme = (enum theme)below(p, NUM_THEMES);
+	if (p->is_ep && p->theme == SUB_COUNTERS)
+		p->theme = ANYTHING; /* it has none */
 	for (unsigned i = 0; i < p->num_focus; i++) {
 		do
 			p->focus[i].box = below(p, p->family->num_boxes);

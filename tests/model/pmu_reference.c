@@ -13,6 +13,7 @@
 #include "signals.h"
 
 #define WRAP	    (UINT64_C(1) << 48)
+#define NEVER	    UINT64_MAX
 #define MAX_SIGNALS 2048
 #define MAX_LATER   4096
 
@@ -20,7 +21,8 @@ struct pick { /* one selected signal */
 	unsigned id;
 	bool gate;
 	uint8_t filter;
-	unsigned set; /* of match and mask registers */
+	unsigned set;			   /* of match and mask registers */
+	const struct uc_register *control; /* Xeon E5-2600: has tid_en */
 };
 
 struct ref_counter {
@@ -31,6 +33,11 @@ struct ref_counter {
 	bool legal, was_on, previous, stopped, carried;
 	unsigned at_least[2], accumulate, tally_bits;
 	int64_t pulses[2]; /* of the present cycle */
+	/* Xeon E5-2600 */
+	uint64_t mask, off_at, signature;
+	unsigned band; /* 1 + the band that a level is compared with */
+	bool occupied,
+		alone; /* gate picks are an occupancy, and all there is */
 };
 
 struct ref_unit {
@@ -40,13 +47,14 @@ struct ref_unit {
 	int64_t level[MAX_SIGNALS];
 	uint64_t busy[MAX_SIGNALS];
 	struct coming {
-		enum { SPAN, TRAIN, PACKET } kind;
+		enum { SPAN, TRAIN, PACKET, HEADER_SPAN } kind;
 		uint64_t from, to, period;
 		unsigned id, n;
 		struct sig_header header;
 	} coming[MAX_LATER];
 	unsigned num_coming;
 	uint64_t clock_start;
+	unsigned num, den; /* its clock */
 };
 
 struct reference {
@@ -114,13 +122,24 @@ static const struct uc_register *ubox(const struct reference *r,
 	return find(r, box_called(r->family, "ubox"), 0, role, 0);
 }
 
+/* The Xeon E5-2600: each box is governed by itself, and has a clock. */
+static bool is_ep(const struct reference *r)
+{
+	return !r->global_ctl;
+}
+
+static uint64_t cycle_at(const struct ref_unit *u, uint64_t time)
+{
+	return time * u->num / u->den;
+}
+
 /* Selection */
 
 static struct {
 	const struct reference *r;
 	const struct ref_unit *u;
 	struct ref_counter *c;
-	unsigned number, port, slot;
+	unsigned number, port, slot, code;
 } now_selecting;
 
 static const struct uc_register *meant(unsigned role)
@@ -160,7 +179,8 @@ static bool pick_refs(const struct uc_signal_ref *refs, unsigned n, bool gate)
 	bool any = false;
 
 	for (unsigned i = 0; i < n; i++) {
-		struct pick p = { refs[i].signal, gate, refs[i].filter, 0 };
+		struct pick p = { refs[i].signal, gate, refs[i].filter, 0,
+				  c->control };
 		unsigned dim = 1, index = 0, j;
 
 		for (j = 0; j < box->num_signals; j++)
@@ -226,9 +246,14 @@ static void pick_events(unsigned select, const char *name, bool gate)
 		if (e->select != select ||
 		    !(e->counters >> now_selecting.number & 1))
 			continue;
-		if (f && !routed &&
-		    (e->code & uc_bits(f->high - f->low, 0)) !=
-			    uc_field_get(f, *at(now_selecting.r, c->control)))
+		if (is_ep(now_selecting.r)
+			    ? e->code != now_selecting.code
+			    : f && !routed &&
+				      (e->code &
+				       uc_bits(f->high - f->low, 0)) !=
+					      uc_field_get(f,
+							   *at(now_selecting.r,
+							       c->control)))
 			continue;
 		found++;
 		if (!pick_event(e, gate))
@@ -277,6 +302,8 @@ static bool same_picks(const struct pick *a, unsigned na, const struct pick *b,
 	return true;
 }
 
+#include "pmu_reference_ep.h"
+
 static void select_events(struct reference *r, struct ref_unit *u, unsigned n)
 {
 	const struct uc_box *box = box_of(r, u);
@@ -293,7 +320,9 @@ static void select_events(struct reference *r, struct ref_unit *u, unsigned n)
 	c->num_picks = c->accumulate = c->tally_bits = 0;
 	c->at_least[0] = c->at_least[1] = 0;
 	c->legal = true;
-	if (n >= box->num_counters) {
+	if (is_ep(r)) {
+		ep_select(r, u, n);
+	} else if (n >= box->num_counters) {
 		pick_events(UC_SELECT_FIXED, "", false);
 	} else if (box->name[0] == 'r') {
 		pick_routed();
@@ -319,6 +348,8 @@ static bool is_on(const struct reference *r, const struct ref_unit *u,
 		u->global_ctl[box->name[0] == 'r' ? n / 8 : 0];
 	bool by_box;
 
+	if (is_ep(r))
+		return ep_is_on(r, u, &u->counters[n]);
 	if (!field(r, r->global_ctl, "en_all") ||
 	    !field(r, u->counters[n].control, "en"))
 		return false;
@@ -346,6 +377,8 @@ static uint64_t value_of(const struct reference *r, const struct ref_unit *u,
 	bool gated = field(r, c->control, "storage_mode") & 1;
 	int64_t sum[2] = { 0, 0 };
 
+	if (is_ep(r))
+		return ep_value(r, u, c, with_pulses);
 	for (unsigned i = 0; i < c->num_picks; i++)
 		sum[c->picks[i].gate] += level_of(r, u, c->picks[i].id);
 	if (c->tally_bits)
@@ -366,7 +399,7 @@ static bool condition(const struct reference *r, const struct ref_counter *c,
 {
 	uint64_t threshold = field(r, c->control, "threshold");
 
-	if (!threshold)
+	if (!threshold || c->occupied)
 		return value > 0;
 	if (field(r, c->control, "invert"))
 		return value < threshold;
@@ -409,6 +442,8 @@ static void overflow(struct reference *r, const struct ref_unit *u, unsigned n)
 	unsigned bit = box->name[0] == 'r' ? n % 8 : n;
 	bool was;
 
+	if (is_ep(r))
+		return;
 	if (strcmp(name, "ov"))
 		bit = 0;
 	was = field(r, status, name) >> bit & 1;
@@ -438,8 +473,8 @@ static void grow(struct reference *r, struct ref_unit *u, unsigned n,
 		return;
 	if ((c->count & 0xffffff) + by > 0xffffff)
 		c->carried = true;
-	carry = down ? by > c->count : c->count + by >= WRAP;
-	c->count = (down ? c->count - by : c->count + by) % WRAP;
+	carry = down ? by > c->count : c->count + by > c->mask;
+	c->count = (down ? c->count - by : c->count + by) & c->mask;
 	if (!carry)
 		return;
 	if (box_of(r, u)->name[0] == 'm' && !field(r, c->control, "wrap_mode"))
@@ -460,9 +495,9 @@ static void count(struct reference *r, struct ref_unit *u, unsigned n)
 		c->sub += value;
 		grow(r, u, n, c->sub / c->accumulate);
 		c->sub %= c->accumulate;
-	} else if (field(r, c->control, "edge_detect")) {
+	} else if (ep_has_edge(r, c)) {
 		grow(r, u, n, now && !before);
-	} else if (field(r, c->control, "threshold")) {
+	} else if (field(r, c->control, "threshold") && !c->occupied) {
 		grow(r, u, n, now);
 	} else {
 		grow(r, u, n, value);
@@ -479,7 +514,12 @@ static void start_counters(struct reference *r)
 			struct ref_counter *c = &u->counters[n];
 			bool on = is_on(r, u, n);
 
-			if (on && !c->was_on)
+			if (c->was_on && !on)
+				c->off_at = cycle_at(u, r->now);
+			if (is_ep(r) && ep_is_other(r, u, c))
+				c->off_at = NEVER;
+			if (on && !c->was_on &&
+			    !(is_ep(r) && c->off_at == cycle_at(u, r->now)))
 				c->previous = condition(
 					r, c, value_of(r, u, c, false));
 			c->was_on = on;
@@ -524,14 +564,16 @@ static void deliver(struct reference *r, struct ref_unit *u, unsigned id,
 					n;
 }
 
-/* Pulses and packets of the present cycle that were published before. */
-static void deliver_coming(struct reference *r, struct ref_unit *u)
+/* Pulses and packets of a cycle of the uncore that were published before. */
+static void deliver_coming(struct reference *r, struct ref_unit *u,
+			   uint64_t time)
 {
 	for (unsigned i = 0; i < u->num_coming; i++) {
 		const struct coming *c = &u->coming[i];
 
-		if (c->kind == SPAN || r->now < c->from || r->now >= c->to ||
-		    (r->now - c->from) % c->period)
+		if (c->kind == SPAN || c->kind == HEADER_SPAN ||
+		    time < c->from || time >= c->to ||
+		    (time - c->from) % c->period)
 			continue;
 		if (c->kind == TRAIN)
 			deliver(r, u, c->id, c->n);
@@ -547,17 +589,37 @@ static void move_spans(struct reference *r, struct ref_unit *u)
 	for (unsigned i = 0; i < u->num_coming; i++) {
 		const struct coming *c = &u->coming[i];
 
-		if (c->to > r->now)
+		if (cycle_at(u, c->to) + is_ep(r) > cycle_at(u, r->now))
 			continue;
-		if (c->kind == SPAN)
+		if (c->kind == SPAN && !is_ep(r))
 			reference_add(r, u->box, u->instance, c->id,
 				      -(int64_t)c->n);
 		u->coming[i--] = u->coming[--u->num_coming];
 	}
 	for (unsigned i = 0; i < u->num_coming; i++)
-		if (u->coming[i].kind == SPAN && u->coming[i].from == r->now)
+		if (u->coming[i].kind == SPAN && !is_ep(r) &&
+		    u->coming[i].from == r->now)
 			reference_add(r, u->box, u->instance, u->coming[i].id,
 				      u->coming[i].n);
+}
+
+/* The present cycle of a box ends with the uncore's: what was published for any
+ * time in it has happened. */
+static void end_cycle(struct reference *r, struct ref_unit *u)
+{
+	uint64_t cycle = cycle_at(u, r->now), time = r->now;
+
+	while (time && cycle_at(u, time - 1) == cycle)
+		time--;
+	for (; time <= r->now; time++)
+		deliver_coming(r, u, time);
+	for (unsigned n = 0; n < u->num_counters; n++) {
+		if (is_on(r, u, n))
+			count(r, u, n);
+		u->counters[n].pulses[0] = u->counters[n].pulses[1] = 0;
+	}
+	if (is_ep(r))
+		ep_sum(r, u);
 }
 
 void reference_cycle(struct reference *r)
@@ -566,12 +628,8 @@ void reference_cycle(struct reference *r)
 	for (unsigned i = 0; i < r->num_units; i++) {
 		struct ref_unit *u = &r->units[i];
 
-		deliver_coming(r, u);
-		for (unsigned n = 0; n < u->num_counters; n++) {
-			if (is_on(r, u, n))
-				count(r, u, n);
-			u->counters[n].pulses[0] = u->counters[n].pulses[1] = 0;
-		}
+		if (cycle_at(u, r->now + 1) != cycle_at(u, r->now))
+			end_cycle(r, u);
 	}
 	r->now++;
 	for (unsigned i = 0; i < r->num_units; i++)
@@ -648,8 +706,22 @@ void reference_span(struct reference *r, unsigned box, unsigned instance,
 				    .to = to,
 				    .id = id,
 				    .n = n });
-	if (from == r->now)
+	if (from == r->now && !is_ep(r))
 		reference_add(r, box, instance, id, n);
+}
+
+void reference_span_packet(struct reference *r, unsigned box, unsigned instance,
+			   unsigned id, uint64_t from, uint64_t to, unsigned n,
+			   const struct sig_header *header)
+{
+	if (from < to)
+		add_coming(r, box, instance,
+			   (struct coming){ .kind = HEADER_SPAN,
+					    .from = from,
+					    .to = to,
+					    .id = id,
+					    .n = n,
+					    .header = *header });
 }
 
 void reference_train(struct reference *r, unsigned box, unsigned instance,
@@ -825,6 +897,8 @@ static unsigned passes(const struct reference *r, const struct ref_unit *u,
 	const struct uc_register *mask =
 		find(r, u->box, u->instance, ROLE_MASK, set);
 
+	if (is_ep(r))
+		return ep_passes(r, u, p, h);
 	if (!p->filter)
 		return 1;
 	if (box_of(r, u)->name[0] == 'b')
@@ -895,7 +969,7 @@ static uint64_t summarise(struct reference *r, const struct uc_register *reg)
 	return all;
 }
 
-int reference_read(struct reference *r, uint32_t address, uint64_t *value)
+int reference_read(struct reference *r, uint64_t address, uint64_t *value)
 {
 	const struct uc_register *reg = uc_register_at(r->family, address);
 	const struct ref_counter *c;
@@ -1035,7 +1109,7 @@ static void reset_all(struct reference *r)
 		}
 }
 
-int reference_write(struct reference *r, uint32_t address, uint64_t value)
+int reference_write(struct reference *r, uint64_t address, uint64_t value)
 {
 	const struct uc_register *reg = uc_register_at(r->family, address);
 	uint64_t old, new;
@@ -1056,7 +1130,7 @@ int reference_write(struct reference *r, uint32_t address, uint64_t value)
 	}
 	if (reg->role == UC_ROLE_COUNTER ||
 	    reg->role == UC_ROLE_FIXED_COUNTER) {
-		counter_of(r, reg)->count = value % WRAP;
+		counter_of(r, reg)->count = value & counter_of(r, reg)->mask;
 		counter_of(r, reg)->carried = false;
 		counter_of(r, reg)->stopped = false;
 		return 0;
@@ -1066,9 +1140,11 @@ int reference_write(struct reference *r, uint32_t address, uint64_t value)
 		clear(r, reg, old & ~new);
 	}
 	*at(r, reg) = new;
+	if (is_ep(r))
+		ep_act(r, u, reg, value);
 	if (reg->role == UC_ROLE_TIMESTAMP)
 		u->clock_start = r->now - new;
-	if (reg == ubox(r, UC_ROLE_GLOBAL_CTL) && field(r, reg, "rst_all") &&
+	if (reg == r->global_ctl && field(r, reg, "rst_all") &&
 	    (old ^ new) >> 29 & 1)
 		reset_all(r);
 	for (unsigned n = 0; n < u->num_counters; n++)
@@ -1085,6 +1161,33 @@ int reference_write(struct reference *r, uint32_t address, uint64_t value)
 }
 
 /* Making it */
+
+static void find_counter(const struct reference *r, struct ref_unit *u,
+			 unsigned n)
+{
+	unsigned general = box_of(r, u)->num_counters;
+	bool is_fixed = n >= general;
+	struct ref_counter *c = &u->counters[n];
+
+	c->control = find(r, u->box, u->instance,
+			  is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL,
+			  is_fixed ? n - general : n);
+	c->mask = find(r, u->box, u->instance,
+		       is_fixed ? UC_ROLE_FIXED_COUNTER : UC_ROLE_COUNTER,
+		       is_fixed ? n - general : n)
+			  ->layout->writable;
+	c->off_at = NEVER;
+}
+
+void reference_set_clock(struct reference *r, unsigned clock, unsigned num,
+			 unsigned den)
+{
+	for (unsigned i = 0; i < r->num_units; i++)
+		if (box_of(r, &r->units[i])->clock == clock) {
+			r->units[i].num = num;
+			r->units[i].den = den;
+		}
+}
 
 struct reference *reference_new(const struct uc_family *family,
 				unsigned delay_cycles, unsigned num_cores,
@@ -1114,17 +1217,13 @@ struct reference *reference_new(const struct uc_family *family,
 			for (unsigned n = 0; n < 2; n++)
 				u->global_ctl[n] =
 					find(r, box, i, UC_ROLE_GLOBAL_CTL, n);
+			u->num = u->den = 1;
 			u->num_counters = family->boxes[box].num_counters +
 					  family->boxes[box].num_fixed;
 			u->counters =
 				calloc(u->num_counters, sizeof(*u->counters));
 			for (unsigned n = 0; n < u->num_counters; n++)
-				u->counters[n].control =
-					n < family->boxes[box].num_counters
-						? find(r, box, i,
-						       UC_ROLE_CONTROL, n)
-						: find(r, box, i,
-						       UC_ROLE_FIXED_CTL, 0);
+				find_counter(r, u, n);
 		}
 	for (unsigned i = 0; i < r->num_units; i++)
 		for (unsigned n = 0; n < r->units[i].num_counters; n++)

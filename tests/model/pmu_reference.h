@@ -22,9 +22,14 @@ struct reference *reference_new(const struct uc_family *family,
 				bool strict);
 void reference_free(struct reference *r);
 
+/* Boxes with this clock have num cycles in den of the uncore; before anything
+ * else. */
+void reference_set_clock(struct reference *r, unsigned clock, unsigned num,
+			 unsigned den);
+
 /* 0, or -1 for #GP. */
-int reference_read(struct reference *r, uint32_t address, uint64_t *value);
-int reference_write(struct reference *r, uint32_t address, uint64_t value);
+int reference_read(struct reference *r, uint64_t address, uint64_t *value);
+int reference_write(struct reference *r, uint64_t address, uint64_t value);
 
 /* What happens in the present cycle. */
 void reference_pulse(struct reference *r, unsigned box, unsigned instance,
@@ -39,6 +44,9 @@ void reference_packet(struct reference *r, unsigned box, unsigned instance,
 /* What will happen: a level, pulses, a packet. */
 void reference_span(struct reference *r, unsigned box, unsigned instance,
 		    unsigned id, uint64_t from, uint64_t to, unsigned n);
+void reference_span_packet(struct reference *r, unsigned box, unsigned instance,
+			   unsigned id, uint64_t from, uint64_t to, unsigned n,
+			   const struct sig_header *header);
 void reference_train(struct reference *r, unsigned box, unsigned instance,
 		     unsigned id, uint64_t first, unsigned period, unsigned num,
 		     unsigned n);

@@ -44,8 +44,8 @@ static int next_io(void *context, unsigned hub, struct uncore_access *access)
 static void make(struct system *system)
 {
 	char *error = NULL;
-	struct uncore_model_config *config =
-		uncore_model_config_new("xeon-e7", &error);
+	struct uncore_model_config *config = uncore_model_config_new(
+		system->machine ? system->machine : "xeon-e7", &error);
 
 	assert_non_null(config);
 	if (uncore_model_config_sockets(config, system->sockets, &error))

@@ -12,11 +12,11 @@
 #include "uncore/uncore.h"
 
 enum {
-	SYSTEM_TEXTS = 8,
+	SYSTEM_TEXTS = 16,
 	SYSTEM_CPUS = 80,
 	SYSTEM_HUBS = 4,
 	SYSTEM_STEPS = 4,
-	SYSTEM_EVENTS = 8,
+	SYSTEM_EVENTS = 16,
 	SYSTEM_ALL = -1,
 };
 
@@ -29,6 +29,7 @@ struct script {
 };
 
 struct system {
+	const char *machine; /* NULL: xeon-e7 */
 	unsigned sockets;
 	const char *settings[SYSTEM_TEXTS], *faults[SYSTEM_TEXTS];
 	struct script cpus[SYSTEM_CPUS], hubs[SYSTEM_HUBS];

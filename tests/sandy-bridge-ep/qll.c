@@ -140,6 +140,7 @@ static void lines_wait_in_the_transmit_queue(void **state)
 {
 	(void)state;
 	rig_defaults();
+	rig.param[PARAM_QLL_TX_QUEUE] = 32; /* room for all */
 	rig_start(2, NULL);
 	for (unsigned i = 0; i < 3; i++)
 		rig_send(0, rig_packet(PACKET_DRS, 0), 0);
@@ -161,6 +162,7 @@ static void what_finds_no_room_stays_in_the_ingress(void **state)
 
 	(void)state;
 	rig_defaults();
+	rig.param[PARAM_QLL_TX_QUEUE] = 32;
 	rig_start(2, NULL);
 	for (unsigned n = 0; n < 10; n++) {
 		unsigned left = 9 * n > 23 ? 9 * n - 23 + 1 : 0;
@@ -478,6 +480,31 @@ static void a_link_sleeps(void **state)
 	rig_stop();
 }
 
+/* Lines that always wait have the wire for themselves: 18 GB a second with
+ * headers, 16 of data. At the machine's clock there is VNA for as long as a
+ * line is in the queue, on its way and back. The first flit is sent in slot 7,
+ * the last one is there 46 cycles later and its credits some 60 more. */
+static void lines_fill_the_wire(void **state)
+{
+	enum { LINES = 2000 };
+	uint64_t at = 0, full = LINES * 9 * 29 / 20;
+
+	(void)state;
+	rig_defaults();
+	rig.param[PARAM_UNCORE_CLOCK] = 2900;
+	rig.param[PARAM_QPI_LATENCY] = 43;
+	rig_start(2, NULL);
+	for (unsigned n = 0; n < LINES; n++) {
+		at = rig_send(0, rig_packet(PACKET_DRS, 0), at).taken;
+		rig_run_to(at);
+	}
+	assert_in_range(rig.ep.busy_until, full, full + 10 + 46 + 60);
+	rig_run_to(rig.ep.busy_until);
+	assert_int_equal(R3(VNA_CREDITS_ACQUIRED), LINES * 9);
+	assert_int_equal(R3(VNA_CREDITS_REJECT_DRS), 0);
+	rig_stop();
+}
+
 static void one_socket_has_links_to_nowhere(void **state)
 {
 	(void)state;
@@ -542,6 +569,7 @@ int main(void)
 		cmocka_unit_test(a_reset_without_errors),
 		cmocka_unit_test(half_the_lanes_take_twice_as_long),
 		cmocka_unit_test(a_link_sleeps),
+		cmocka_unit_test(lines_fill_the_wire),
 		cmocka_unit_test(one_socket_has_links_to_nowhere),
 		cmocka_unit_test(rest_is_when_all_credits_are_back),
 		cmocka_unit_test(settings_that_do_not_go_together),

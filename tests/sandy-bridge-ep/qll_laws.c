@@ -38,10 +38,10 @@ static const unsigned bypassed[] = SIDES(BYPASSED);
 static const unsigned class_data[][2] = { SIDES(FLITS_G1_DRS_DATA),
 					  SIDES(FLITS_G2_NCB_DATA) };
 static const unsigned class_others[][2] = {
-	SIDES(FLITS_G1_HOM_REQ),     SIDES(FLITS_G1_SNP),
-	SIDES(FLITS_G2_NDR_AD),	     SIDES(FLITS_G1_DRS_NONDATA),
-	SIDES(FLITS_G2_NCS),	     SIDES(FLITS_G2_NCB_NONDATA),
-	SIDES(FLITS_G1_HOM_NONREQ),  SIDES(FLITS_G2_NDR_AK),
+	SIDES(FLITS_G1_HOM_REQ),    SIDES(FLITS_G1_SNP),
+	SIDES(FLITS_G2_NDR_AD),	    SIDES(FLITS_G1_DRS_NONDATA),
+	SIDES(FLITS_G2_NCS),	    SIDES(FLITS_G2_NCB_NONDATA),
+	SIDES(FLITS_G1_HOM_NONREQ), SIDES(FLITS_G2_NDR_AK),
 };
 
 #define CLASSES(prefix)                                                        \
@@ -64,7 +64,7 @@ static const unsigned direct[] = {
 /* What a socket has sent. */
 static struct sent {
 	unsigned packets[PACKET_NUM_CLASSES], all, flits;
-	unsigned vna_packets, vna_flits, for_iio, stay;
+	unsigned vna_packets, vna_flits, for_iio, stay, responses;
 } sent[2];
 
 static int64_t last(unsigned socket, unsigned id)
@@ -101,8 +101,7 @@ static void each_cycle(void)
 		each_cycle_of_a_side(socket, 1);
 		for (unsigned cls = 0; cls < PACKET_NUM_CLASSES; cls++)
 			inside += last(socket, rx_occupancy[cls]);
-		assert_int_equal(inside,
-				 last(socket, SIG_QPI_RXL_OCCUPANCY));
+		assert_int_equal(inside, last(socket, SIG_QPI_RXL_OCCUPANCY));
 		assert_in_range(inside, 0, 128);
 		assert_in_range(last(socket, SIG_QPI_TXL_OCCUPANCY), 0,
 				(unsigned)rig.param[PARAM_QLL_TX_QUEUE]);
@@ -125,6 +124,10 @@ static void send_one(unsigned socket)
 	struct sent *own = &sent[socket];
 	struct qll_trip trip;
 
+	if (cls == PACKET_HOM && rig_below(2)) {
+		packet.mc = MC_HOM1;
+		own->responses++;
+	}
 	if (cls >= PACKET_DRS && !rig_below(3)) {
 		packet.dest = NODE_IOH(!socket);
 		own->for_iio++;
@@ -168,8 +171,11 @@ static void flits_are_those_of_packets(unsigned socket)
 		static const unsigned others[] = { 1, 1, 1, 1, 3, 3 };
 
 		assert_int_equal(rig_qpi(socket, class_others[cls][0]),
-				 others[cls] * own->packets[cls]);
+				 others[cls] * own->packets[cls] -
+					 (cls ? 0 : own->responses));
 	}
+	assert_int_equal(rig_qpi(socket, SIG_QPI_TXL_FLITS_G1_HOM_NONREQ),
+			 own->responses);
 	for (unsigned side = 0; side < 2; side++) {
 		unsigned end = side ? !socket : socket;
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * R2PCIe between the ring and the IIO:
+ *
+ *	devices' requests, data, answers -> egress of a ring -> ring
+ *	ring -> ingress of a class, a credit of the IIO for it -> IIO
+ *
+ * Acknowledgements end here as soon as they are off the ring, where two that
+ * come in the same cycle bounce (ring.c).
+ *
+ * A cycle has one insertion into the egress and one message to the IIO. The
+ * head of an egress queue tries its ring in each cycle; a slot that is taken is
+ * a NACK. The head of an ingress queue asks for a credit in each cycle, too;
+ * there being none is a REJECT. The IIO takes a message from its port every
+ * r2pcie.line_cycles and gives the credit back r2pcie.credit_cycles later.
+ *
+ * Chosen, since no source says it: senders wait for room in the ingress where
+ * they are, as the CBo does by its IIO credits, so that nothing bounces on BL.
+ */
+#include "model/box/socket.h"
+#include "model/sandy-bridge-ep/iio_parts.h"
+#include "signals.h"
+
+void iio_stop_init(struct iio *iio)
+{
+	static const enum param credits[] = { PARAM_R2PCIE_DRS_CREDITS,
+					      PARAM_R2PCIE_NCB_CREDITS,
+					      PARAM_R2PCIE_NCS_CREDITS };
+	const struct socket *s = iio->socket;
+
+	for (unsigned i = 0; i < IIO_RINGS; i++)
+		places_init(&iio->egress[i].room,
+			    socket_param(s, PARAM_R2PCIE_EGRESS));
+	for (unsigned i = 0; i < IIO_NUM_CLASSES; i++) {
+		places_init(&iio->ingress[i].room,
+			    socket_param(s, PARAM_R2PCIE_INGRESS));
+		places_init(&iio->ingress[i].credits,
+			    socket_param(s, credits[i]));
+	}
+	sig_drives(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
+	sig_drives(iio->bank, SIG_R2PCIE_RING_AD_USED_CW_EVEN, 4 * IIO_RINGS);
+	sig_drives(iio->bank, SIG_R2PCIE_RING_IV_USED_ANY, 1);
+	sig_drives(iio->bank, SIG_R2PCIE_RXR_AK_BOUNCES, 1);
+	sig_drives(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS, IIO_NUM_CLASSES);
+	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD, IIO_RINGS);
+	sig_drives(iio->bank, SIG_R2PCIE_TXR_INSERTS, 1);
+	sig_drives(iio->bank, SIG_R2PCIE_TXR_CYCLES_FULL_AD, IIO_RINGS);
+	sig_drives(iio->bank, SIG_R2PCIE_TXR_NACKS_AD, IIO_RINGS);
+	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_USED_DRS, IIO_NUM_CLASSES);
+	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_ACQUIRED_DRS,
+		   IIO_NUM_CLASSES);
+	sig_drives(iio->bank, SIG_R2PCIE_IIO_CREDITS_REJECT_DRS,
+		   IIO_NUM_CLASSES);
+	sig_add(iio->bank, SIG_R2PCIE_CLOCKTICKS, 1);
+}
+
+void iio_stop_fini(struct iio *iio)
+{
+	for (unsigned i = 0; i < IIO_RINGS; i++) {
+		crowd_free(&iio->egress[i].inside);
+		crowd_free(&iio->egress[i].refused);
+	}
+	for (unsigned i = 0; i < IIO_NUM_CLASSES; i++)
+		crowd_free(&iio->ingress[i].rejected);
+}
+
+/* One more is there from a cycle until another: the signal is 1 in those in
+ * which that makes `num` of them. */
+static void join(struct iio *iio, struct crowd *crowd, uint64_t from,
+		 uint64_t until, unsigned num, unsigned signal)
+{
+	struct crowd_steps steps;
+
+	if (from >= until)
+		return;
+	crowd_forget(crowd, ep_now(iio->ep));
+	steps = crowd_enter(crowd, from, until, 1);
+	for (unsigned i = steps.first; i < steps.end; i++)
+		if (crowd->steps[i].count == num)
+			sig_span(iio->bank, signal, crowd->steps[i].at,
+				 crowd->steps[i + 1].at, 1);
+}
+
+struct ring_ride iio_send(struct ep *ep, unsigned socket, enum ring_kind kind,
+			  unsigned to, uint64_t at, unsigned slots)
+{
+	struct iio *iio = ep->sockets[socket].iio;
+	struct iio_egress *egress = &iio->egress[kind];
+	uint64_t now = ep_now(ep);
+	unsigned place = places_take(&egress->room, now, &at);
+	struct ring_ride ride;
+
+	at = calendar_take(&iio->inserts, now, at, 1);
+	ride = ring_send(ep, socket, kind, EP_STOP_R2PCIE, to, at + 1, slots);
+	places_hold(&egress->room, place, ride.injected);
+	sig_later(iio->bank, SIG_R2PCIE_TXR_INSERTS, at, 1);
+	sig_span(iio->bank, SIG_R2PCIE_TXR_CYCLES_NE_AD + kind, at,
+		 ride.injected, 1);
+	join(iio, &egress->inside, at, ride.injected, egress->room.num,
+	     SIG_R2PCIE_TXR_CYCLES_FULL_AD + kind);
+	join(iio, &egress->refused, at + 1, ride.injected - (slots - 1), 1,
+	     SIG_R2PCIE_TXR_NACKS_AD + kind);
+	ep_busy_until(ep, ride.arrived);
+	return ride;
+}
+
+static enum iio_class class_of(enum packet_class cls)
+{
+	return cls == PACKET_NCB ? IIO_NCB : IIO_NCS;
+}
+
+uint64_t iio_room_from(struct iio *iio, enum packet_class cls, uint64_t at)
+{
+	struct iio_ingress *ingress = &iio->ingress[class_of(cls)];
+
+	ingress->place = places_take(&ingress->room, ep_now(iio->ep), &at);
+	return at;
+}
+
+uint64_t iio_hand_over(struct iio *iio, enum iio_class cls, uint64_t arrived)
+{
+	struct iio_ingress *ingress = &iio->ingress[cls];
+	uint64_t now = ep_now(iio->ep), from = arrived + 1, granted, until;
+	unsigned credit = places_take(&ingress->credits, now, &from);
+	uint64_t taken;
+
+	granted = calendar_take(&iio->grants, now, from, 1);
+	taken = calendar_take(&iio->port, now, granted, iio->line_cycles) +
+		iio->line_cycles;
+	until = taken + iio->credit_cycles;
+	places_hold(&ingress->credits, credit, until);
+	if (cls != IIO_DRS)
+		places_hold(&ingress->room, ingress->place, granted);
+	sig_span(iio->bank, SIG_R2PCIE_RXR_CYCLES_NE_DRS + cls, arrived,
+		 granted, 1);
+	join(iio, &ingress->rejected, arrived + 1, from, 1,
+	     SIG_R2PCIE_IIO_CREDITS_REJECT_DRS + cls);
+	sig_later(iio->bank, SIG_R2PCIE_IIO_CREDITS_ACQUIRED_DRS + cls, granted,
+		  1);
+	sig_span(iio->bank, SIG_R2PCIE_IIO_CREDITS_USED_DRS + cls, granted,
+		 until, 1);
+	ep_busy_until(iio->ep, until);
+	return taken;
+}
+
+uint64_t iio_hear(struct iio *iio, uint64_t at)
+{
+	return iio_hand_over(iio, IIO_NCS, at);
+}
+
+/* Writes to memory of a device are posted: whoever wrote goes on as soon as the
+ * IIO has one. All else is answered by the device. */
+uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at)
+{
+	bool is_posted = kind == UNCORE_ACCESS_UC_WRITE ||
+			 kind == UNCORE_ACCESS_WC_WRITE;
+
+	at = iio_hand_over(iio, is_posted ? IIO_NCB : IIO_NCS, at);
+	return is_posted ? at : at + iio->latency;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What is published of requests, commands, modes and sleep. What happens at
+ * each request is kept as a visit (model/pmu/visit.h).
+ */
+#include "model/sandy-bridge-ep/imc_parts.h"
+
+/* A request's commands, and of a read its stay in RPQ; in cycles. */
+struct commands {
+	struct visit visit; /* stands first */
+	uint64_t entry, activate, precharge, column; /* IMC_NEVER: none */
+	uint16_t column_id;
+	bool is_write;
+};
+
+/* So many more, or less, are in a queue. */
+struct stay {
+	struct visit visit; /* stands first */
+	uint64_t from, until;
+	uint16_t id;
+	int16_t by;
+};
+
+struct visits *imc_visits(struct sigbank *bank)
+{
+	return visits_new(bank, sizeof(struct commands));
+}
+
+static void tell_commands(struct sigbank *bank, const void *visit)
+{
+	const struct commands *c = visit;
+
+	if (!c->is_write) {
+		tell_later(bank, SIG_IMC_RPQ_INSERTS, c->entry, 1);
+		tell_span(bank, SIG_IMC_RPQ_OCCUPANCY, c->entry, c->column, 1);
+	}
+	if (c->precharge != IMC_NEVER)
+		tell_later(bank, SIG_IMC_PRE_COUNT_PAGE_MISS, c->precharge, 1);
+	if (c->activate != IMC_NEVER)
+		tell_later(bank, SIG_IMC_ACT_COUNT, c->activate, 1);
+	tell_later(bank, c->column_id, c->column, 1);
+}
+
+static unsigned column_id(const struct imc_txn *txn)
+{
+	if (imc_is_write(txn))
+		return txn->is_drained ? SIG_IMC_CAS_COUNT_WR_WMM
+				       : SIG_IMC_CAS_COUNT_WR_RMM;
+	return txn->kind == IMC_UNDERFILL ? SIG_IMC_CAS_COUNT_RD_UNDERFILL
+					  : SIG_IMC_CAS_COUNT_RD_REG;
+}
+
+static uint64_t cycle_of(const struct imc *imc, uint64_t clock)
+{
+	return clock == IMC_NEVER ? clock : imc_cycle(imc, clock);
+}
+
+void imc_tell(struct imc *imc, const struct imc_txn *txn)
+{
+	struct commands *commands = visits_next(imc->visits);
+	uint64_t column = imc_cycle(imc, txn->column);
+
+	*commands = (struct commands){
+		.visit = { tell_commands, column },
+		.entry = imc_cycle(imc, txn->entry),
+		.activate = cycle_of(imc, txn->activate),
+		.precharge = cycle_of(imc, txn->precharge),
+		.column = column,
+		.column_id = (uint16_t)column_id(txn),
+		.is_write = imc_is_write(txn),
+	};
+	visits_keep(imc->visits);
+}
+
+static void tell_stay(struct sigbank *bank, const void *visit)
+{
+	const struct stay *stay = visit;
+
+	tell_span(bank, stay->id, stay->from, stay->until, stay->by);
+}
+
+/* One more is in a queue from a clock until another; one less, where `until` is
+ * the earlier. */
+void imc_stay(struct imc *imc, unsigned id, uint64_t from, uint64_t until)
+{
+	struct stay *stay = visits_next(imc->visits);
+	bool is_more = until > from;
+	uint64_t first = imc_cycle(imc, is_more ? from : until);
+	uint64_t last = imc_cycle(imc, is_more ? until : from);
+
+	if (from == until)
+		return;
+	*stay = (struct stay){
+		.visit = { tell_stay, last },
+		.from = first,
+		.until = last,
+		.id = (uint16_t)id,
+		.by = is_more ? 1 : -1,
+	};
+	visits_keep(imc->visits);
+}
+
+void imc_pulse(struct imc *imc, unsigned id, uint64_t clock)
+{
+	uint64_t cycle = imc_cycle(imc, clock);
+
+	if (cycle >= imc->now)
+		sig_later(imc->signals, id, cycle, 1);
+	else
+		sig_past(imc->signals, id, 1);
+}
+
+/* A level changes from a clock on, which may be past or to come. */
+void imc_level(struct imc *imc, unsigned id, uint64_t clock, int by)
+{
+	struct sigbank *bank = imc->signals;
+
+	sig_add(bank, id, by);
+	if (clock < imc->present)
+		sig_past(bank, id,
+			 (uint64_t)by * (imc->present - clock));
+	else
+		sig_span(bank, id, imc->now, imc_cycle(imc, clock), -by);
+}
+
+/* The channel is in another mode than read mode from a clock until another, as
+ * far as it is not in one of them already. */
+void imc_mode(struct imc *imc, unsigned id, uint64_t from, uint64_t until)
+{
+	uint64_t at = from, end;
+
+	for (; spans_gap(&imc->modes, &at, until, &end); at = end) {
+		uint64_t first = imc_cycle(imc, at);
+		uint64_t last = imc_cycle(imc, end);
+
+		sig_span(imc->signals, id, first, last, 1);
+		sig_span(imc->signals, SIG_IMC_MAJOR_MODES_READ, first, last,
+			 -1);
+	}
+	spans_add(&imc->modes, imc->now_from, from, until);
+}
+
+/* A command is given, for those who watch. */
+void imc_show(struct imc *imc, enum dram_cmd cmd, unsigned bank, uint32_t row,
+	      uint64_t clock)
+{
+	if (!imc->trace)
+		return;
+	dram_trace_add(imc->trace,
+		       (struct dram_command){
+			       .clock = clock,
+			       .row = row,
+			       .cmd = (uint8_t)cmd,
+			       .rank = (uint8_t)(bank >> imc->banks->bank_bits),
+			       .bank = (uint8_t)(bank &
+						 (imc->config.dram.banks - 1)),
+		       });
+}

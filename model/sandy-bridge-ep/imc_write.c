@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Writes and write mode. A write is complete for all others once it is in WPQ
+ * (guide p. 70). In read mode it goes to the DRAM when no reads are known
+ * (WR_RMM); else it waits there, without clocks for its commands. When as many
+ * wait as imc.write_high, the oldest go in a run until imc.write_low are left:
+ * that is write mode (WR_WMM), which begins behind the last read that has a
+ * clock and in which no other read gets one. Those that wait look again when
+ * the last read that is known has gone.
+ *
+ * A write that waits is published as being in WPQ up to that cycle; what proves
+ * to be wrong of it is taken back before its time comes.
+ *
+ * Choices: a write for a line that is in WPQ takes the older one's place, also
+ * when that has its clocks already. One that comes in write mode joins it while
+ * no read has a clock behind it, up to as many as WPQ holds.
+ */
+#include "model/sandy-bridge-ep/imc_parts.h"
+
+/* The write gets its commands, the first not before a clock. */
+static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
+{
+	struct imc_txn *txn = &write->txn;
+	uint64_t column = imc_issue(imc, txn, ep_later(write->start, from));
+
+	if (column >= imc->turn_from && column < imc->turn_until)
+		txn->is_drained = true;
+	places_hold(&imc->wpq, write->place, column);
+	imc->lines.until[write->place] = column;
+	imc_stay(imc, SIG_IMC_WPQ_OCCUPANCY, write->shown, column);
+	imc_tell(imc, txn);
+	imc_done(imc, column);
+	imc->writes_until = ep_later(imc->writes_until, column);
+	return column;
+}
+
+/* The oldest of those that wait. */
+static uint64_t give_oldest(struct imc *imc, uint64_t from, bool is_drained)
+{
+	struct imc_write write = imc->waiting[0];
+
+	imc->num_waiting--;
+	for (unsigned i = 0; i < imc->num_waiting; i++)
+		imc->waiting[i] = imc->waiting[i + 1];
+	imc->pages[write.txn.place.bank].num_waiting--;
+	write.txn.is_drained = is_drained;
+	return give(imc, &write, from);
+}
+
+/* Write mode */
+
+/* It lasts from a clock until another, or longer than was known. */
+static void extend_turn(struct imc *imc, uint64_t from, uint64_t until)
+{
+	if (from >= until)
+		return;
+	imc_mode(imc, SIG_IMC_MAJOR_MODES_WRITE, from, until);
+	banks_no_reads(imc->banks, from, until);
+	imc->turn_until = until;
+}
+
+static void drain(struct imc *imc)
+{
+	uint64_t from = ep_later(imc->now_from, imc->turn_until), last;
+
+	from = ep_later(from, ep_later(imc->reads_until, imc->writes_until) + 1);
+	last = from;
+	while (imc->num_waiting > imc->config.write_low)
+		last = ep_later(last, give_oldest(imc, from, true));
+	imc->turn_from = from;
+	imc->turn_left = IMC_WPQ;
+	extend_turn(imc, from, last + 1);
+}
+
+static bool joins_turn(const struct imc *imc, uint64_t start)
+{
+	return start >= imc->turn_from && start < imc->turn_until &&
+	       imc->turn_left && imc->reads_until < imc->turn_from;
+}
+
+/* Waiting */
+
+static void alarm_event(void *object, uint64_t unused)
+{
+	struct imc *imc = object;
+
+	(void)unused;
+	imc_enter(imc, ep_now(imc->ep));
+	imc_write_alarm(imc);
+}
+
+/* All that wait are in the queue up to the alarm at least. */
+static void show(struct imc *imc)
+{
+	for (unsigned i = 0; i < imc->num_waiting; i++) {
+		struct imc_write *write = &imc->waiting[i];
+
+		if (write->shown >= imc->alarm)
+			continue;
+		imc_stay(imc, SIG_IMC_WPQ_OCCUPANCY, write->shown, imc->alarm);
+		write->shown = imc->alarm;
+	}
+}
+
+static void set_alarm(struct imc *imc)
+{
+	imc->has_alarm = true;
+	imc->alarm = imc->reads_until;
+	sim_at(imc->ep->sim, imc_cycle(imc, imc->alarm), alarm_event, imc, 0);
+}
+
+/* The reads have gone that were known when the alarm was set. */
+void imc_write_alarm(struct imc *imc)
+{
+	imc->has_alarm = false;
+	if (!imc->num_waiting)
+		return;
+	if (imc->reads_until > imc->alarm) {
+		set_alarm(imc);
+		show(imc);
+		return;
+	}
+	while (imc->num_waiting)
+		give_oldest(imc, imc->now_from, false);
+}
+
+static void wait(struct imc *imc, const struct imc_write *write)
+{
+	imc->waiting[imc->num_waiting++] = *write;
+	imc->pages[write->txn.place.bank].num_waiting++;
+	imc->lines.until[write->place] = IMC_NEVER;
+	if (!imc->has_alarm)
+		set_alarm(imc);
+	show(imc);
+	if (imc->num_waiting >= imc->config.write_high)
+		drain(imc);
+}
+
+/* It is in the queue; when does it go? */
+static void place_write(struct imc *imc, struct imc_write *write)
+{
+	uint64_t column;
+
+	if (write->txn.kind == IMC_WRITE_ISOCH) {
+		column = give(imc, write, write->start);
+		imc_reserve(imc, SIG_IMC_MAJOR_MODES_ISOCH, write->txn.entry,
+			    column);
+	} else if (joins_turn(imc, write->start)) {
+		imc->turn_left--;
+		write->txn.is_drained = true;
+		column = give(imc, write, write->start);
+		extend_turn(imc, imc->turn_until, column + 1);
+	} else if (imc->reads_until <= write->start) {
+		give(imc, write, write->start);
+	} else {
+		wait(imc, write);
+	}
+}
+
+void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
+	       uint64_t at)
+{
+	struct imc_write write = { .txn = imc_txn(imc, kind, local, at) };
+	uint64_t *entry = &write.txn.entry;
+	int older;
+
+	imc_enter(imc, ep_now(imc->ep));
+	older = imc_find_write(imc, local, *entry);
+	if (older >= 0) {
+		*entry = ep_later(*entry, imc->entries[older]);
+		imc_pulse(imc, SIG_IMC_WPQ_WRITE_HIT, *entry);
+		imc_done(imc, *entry);
+		return;
+	}
+	write.place = places_take(&imc->wpq, imc->now_from, entry);
+	write.start = *entry + imc->config.front_clocks;
+	write.shown = *entry;
+	imc->entries[write.place] = *entry;
+	lines_put(&imc->lines, write.place, local, *entry);
+	imc_pulse(imc, SIG_IMC_WPQ_INSERTS, *entry);
+	place_write(imc, &write);
+}
