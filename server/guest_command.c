@@ -62,7 +62,8 @@ static const struct refused refused[] = {
 			"emulation, and KVM is not needed" },
 	{ "accel", "registers and memory accesses are only seen under "
 		   "emulation with all CPUs in one thread" },
-	{ "machine", "the memory of the model needs the machine type that it has" },
+	{ "machine",
+	  "the memory of the model needs the machine type that it has" },
 	{ "M", "the memory of the model needs the machine type that it has" },
 	{ "cpu", "the CPU is that of the modelled machine; choose it with "
 		 "--machine" },

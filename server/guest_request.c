@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What the guest asks: its RDMSR and WRMSR of uncore registers, its accesses to
- * PCI functions of the uncore, and the marks of its programs. A refusal is said with the register's name, and with the
- * reserved fields that the value sets if that is why.
+ * PCI functions of the uncore, and the marks of its programs. A refusal is said
+ * with the register's name, and with the reserved fields that the value sets if
+ * that is why.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -99,10 +100,10 @@ static void serve_pci(struct uncore_guest *guest,
 	struct uncore_live_op op = {
 		.bytes = (uint8_t)request->bytes,
 		.is_write = request->kind == REQUEST_PCI_WRITE,
-		.address = uncore_address(
-			UNCORE_SPACE_PCI,
-			request->address >> PCI_UNIT_BIT & PCI_UNIT_MASK,
-			request->address & PCI_OFFSET_MASK),
+		.address = uncore_address(UNCORE_SPACE_PCI,
+					  request->address >> PCI_UNIT_BIT &
+						  PCI_UNIT_MASK,
+					  request->address & PCI_OFFSET_MASK),
 		.value = request->value,
 	};
 

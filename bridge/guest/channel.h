@@ -16,9 +16,9 @@
  *   round.state:  ROUND_FILLING --plugin--> ROUND_FULL --model--> ROUND_DONE
  *                       ^----------------------plugin----------------'
  *
- * Requests (RDMSR, WRMSR, PCI, marks) are answered one at a time. The plugin first
- * hands over the round it is filling, however little is in it, and waits for
- * both, so that a register is read at the very instruction:
+ * Requests (RDMSR, WRMSR, PCI, marks) are answered one at a time. The plugin
+ * first hands over the round it is filling, however little is in it, and waits
+ * for both, so that a register is read at the very instruction:
  *
  *   request.state:  REQUEST_NONE --plugin--> REQUEST_MADE --model-->
  *                   REQUEST_ANSWERED --plugin--> REQUEST_NONE

@@ -18,8 +18,8 @@
 #include "bridge/guest/turn.h"
 
 enum {
-	ADDRESS_PORT = 0xCF8,
-	DATA_PORT = 0xCFC,
+	ADDRESS_PORT = 3320, /* as the PCI specification has it */
+	DATA_PORT = ADDRESS_PORT + 4,
 	PORT_BYTES = 4,
 	/* Of the address port, and of a bus in the window. */
 	PORT_BUS_BIT = 16,
@@ -82,9 +82,9 @@ static void *root_bus(void)
 	static void *bus;
 
 	if (!bus)
-		bus = qemu.child_bus(qemu.find_object("", "pci-host-bridge",
-						      NULL),
-				     "pcie.0");
+		bus = qemu.child_bus(
+			qemu.find_object("", "pci-host-bridge", NULL),
+			"pcie.0");
 	return bus;
 }
 
