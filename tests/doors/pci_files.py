@@ -8,6 +8,7 @@
 # PCI functions and the socket lead to one model. lspci and setpci, where they are
 # installed, find their way in it.
 
+import json
 import os
 import shutil
 import socket
@@ -231,6 +232,27 @@ class OneModel(Case):
                              [0x123400000005, 0])
             self.server.write(0xD16, 99, 9)
             self.assertEqual(client.batch((8, 0xD16, None)), [99])
+
+    def test_clocks_through_both_doors(self):
+        """Boxes of both spaces count cycles of their clocks: the ring's, 2900
+        MHz, those of the links, 8 GT/s, and the PCU's, 800 MHz."""
+        rates = {"r3qpi/CLOCKTICKS/": (2, 2900), "ha/CLOCKTICKS/": (1, 2900),
+                 "cbo/CLOCKTICKS/": (8, 2900), "qpi/CLOCKTICKS/": (2, 1000),
+                 "pcu/CLOCKTICKS/": (1, 800)}
+        words = [w for event in rates for w in ("-e", event)]
+        for on in ("msr:%s,pci:%s" % (self.server.folder, self.folder),
+                   "socket:" + self.socket):
+            text = subprocess.run(
+                (UNCORE, "stat", "-j", "--on", on, "--cycles", "290000",
+                 "--per-box", "--per-socket", *words), check=True,
+                stdout=subprocess.PIPE, text=True).stdout
+            counts = [(row["event"], row["value"])
+                      for row in json.loads(text)["counts"]]
+            for event, (boxes, mhz) in rates.items():
+                found = [value for name, value in counts if name == event]
+                self.assertEqual(len(found), 2 * boxes, event)
+                for value in found:
+                    self.assertLessEqual(abs(value - 100 * mhz), 1, event)
 
     def test_no_such_functions(self):
         ended = subprocess.run(
