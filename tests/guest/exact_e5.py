@@ -65,7 +65,7 @@ def all_functions_are_there(ended):
         stdout=subprocess.PIPE, check=True)
     wanted = {(bus + "%02x" % (row["device"] << 3 | row["function"]),
                row["id"].replace(":", ""))
-              for row in json.loads(listed.stdout) if row["space"] == "pci"
+              for row in json.loads(listed.stdout) if row.get("space") == "pci"
               for bus in BUSES}
     found = {tuple(line.split()) for line in ended.lines("functions")}
     rig.expect(wanted <= found, "not there: %s" % sorted(wanted - found), ended)
