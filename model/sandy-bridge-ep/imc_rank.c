@@ -33,9 +33,9 @@ static const struct step power_down[MAX_STEPS] = { { DRAM_CKEL, CKE } };
 static const struct step power_up[MAX_STEPS] = { { DRAM_CKEH, XP } };
 static const struct step self_refresh[MAX_STEPS] = { { DRAM_ENSR, ONE },
 						     { DRAM_CKEL, CKE } };
-static const struct step leave_self_refresh[MAX_STEPS] = {
-	{ DRAM_CKEH, ONE }, { DRAM_EXSR, XS }, { DRAM_NOP, DLLK }
-};
+static const struct step leave_self_refresh[MAX_STEPS] = { { DRAM_CKEH, ONE },
+							   { DRAM_EXSR, XS },
+							   { DRAM_NOP, DLLK } };
 
 static unsigned clocks_of(const struct imc *imc, enum wait wait)
 {
@@ -68,8 +68,7 @@ static void close_rank(struct imc *imc, unsigned index, uint64_t clock)
 }
 
 /* The rank's clock enable goes off or on: what that is a sign of, too. */
-static void tell_enable(struct imc *imc, unsigned index, int by,
-			uint64_t clock)
+static void tell_enable(struct imc *imc, unsigned index, int by, uint64_t clock)
 {
 	bool is_deep = imc->ranks[index].sleep == IMC_SELF_REFRESH;
 	unsigned id = is_deep ? SIG_IMC_POWER_SELF_REFRESH
@@ -212,8 +211,7 @@ void imc_rank_until(struct imc *imc, unsigned index, uint64_t clock)
 
 /* The first clock from one on in which nothing that is known of hinders the
  * request any more. */
-static uint64_t pass(struct imc *imc, const struct imc_txn *txn,
-		     uint64_t clock)
+static uint64_t pass(struct imc *imc, const struct imc_txn *txn, uint64_t clock)
 {
 	struct imc_rank *rank = &imc->ranks[txn->rank];
 
