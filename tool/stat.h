@@ -42,6 +42,9 @@ int stat_open(struct stat *stat);
 int stat_close(struct stat *stat, int status);
 
 /* Of what takes turns nobody knows how much was when. */
+/* Whether an event counts cycles of the uncore. */
+bool stat_is_clock(const struct uncore_event *event);
+
 bool stat_takes_turns(const struct stat *stat);
 
 /* Before the subject is prepared: what is done at which time of its run. */

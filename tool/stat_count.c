@@ -19,8 +19,7 @@ static uint64_t counted_cycles(const struct stat *stat)
 	for (size_t i = 0;
 	     stat->session && uncore_session_count(stat->session, i, &count);
 	     i++)
-		if (uncore_event_name(count.event) &&
-		    !strcmp(uncore_event_name(count.event), "FIXED_CTR"))
+		if (stat_is_clock(count.event))
 			return count.value;
 	return 0;
 }

@@ -12,7 +12,21 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
-#define CLOCK "wbox/FIXED_CTR/"
+/* What counts cycles of the uncore, by the family. */
+static const char *const clocks[] = { "wbox/FIXED_CTR/", "ubox/FIXED_CTR/" };
+
+enum { NUM_CLOCKS = sizeof(clocks) / sizeof(clocks[0]) };
+
+bool stat_is_clock(const struct uncore_event *event)
+{
+	const char *name = uncore_event_name(event);
+	const char *box = uncore_event_box(event);
+
+	for (unsigned i = 0; i < NUM_CLOCKS; i++)
+		if (!strncmp(clocks[i], box, strlen(box)))
+			return name && !strcmp(name, "FIXED_CTR");
+	return false;
+}
 
 /* Events of metrics that the model does not have are left out, and said to be;
  * events that were asked for must be had. */
@@ -33,11 +47,28 @@ static int check_event(struct stat *stat, struct event_row *row,
 				 uncore_model_cores(model),
 				 uncore_model_cores(model) - 1);
 	code = uncore_session_can_count(stat->subject.target, event, &error);
-	if (code == UNCORE_ERR_NOT_MODELLED && !must_count) {
+	if (code == UNCORE_ERR_NO_HARDWARE ||
+	    (code == UNCORE_ERR_NOT_MODELLED && !must_count)) {
 		row->reason = error;
 		return TOOL_OK;
 	}
 	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* Where nobody else can tell them, the clock counts the cycles. */
+static int add_clock(struct event_set *set)
+{
+	for (unsigned i = 0; i < NUM_CLOCKS; i++) {
+		struct uncore_event *event = NULL;
+
+		if (uncore_event_parse(set->family, clocks[i], &event, NULL))
+			continue;
+		uncore_event_free(event);
+		return event_set_has(set, clocks[i])
+			       ? TOOL_OK
+			       : event_set_add(set, clocks[i]);
+	}
+	return TOOL_OK;
 }
 
 static int add_events(struct stat *stat)
@@ -55,10 +86,8 @@ static int add_events(struct stat *stat)
 		status = event_set_group(set, &list->groups[i]);
 	if (!status)
 		status = event_set_add_metrics(set);
-	/* where nobody else can tell them, the clock counts the cycles */
-	if (!status && set->metrics.num && !stat->subject.is_modelled &&
-	    !event_set_has(set, CLOCK))
-		status = event_set_add(set, CLOCK);
+	if (!status && set->metrics.num && !stat->subject.is_modelled)
+		status = add_clock(set);
 	for (size_t i = list->num; i < set->num && !status; i++)
 		status = check_event(stat, &set->rows[i], false);
 	return status;

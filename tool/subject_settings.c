@@ -38,8 +38,9 @@ static const struct option_row option_rows[] = {
 	  "PROGRAM, and its filling of new pages, is traffic, too",
 	  AT(how.counts_kernel) },
 	{ "on", 0, "WHERE",
-	  "Count on the 'model', on this machine's registers ('msr'), or on "
-	  "those that 'uncore model serve' shows ('msr:FOLDER', 'socket:PATH')",
+	  "Count on the 'model', on this machine's registers ('msr', 'pci' or "
+	  "'msr,pci'), or on those that 'uncore model serve' shows "
+	  "('msr:FOLDER', 'msr:FOLDER,pci:FOLDER', 'socket:PATH')",
 	  AT(on) },
 	{ "cycles", 0, "N",
 	  "Count for N uncore cycles: of a workload, or of a served model "
@@ -135,8 +136,9 @@ int subject_settings_check(const struct subject_settings *settings,
 	if (settings->on && !where_is_known(settings->on))
 		return tool_fail(TOOL_USAGE,
 				 "--on=%s: events are counted on the 'model', "
-				 "on 'msr', on 'msr:FOLDER' or on "
-				 "'socket:PATH'",
+				 "on 'msr' or 'msr:FOLDER', on 'pci' or "
+				 "'pci:FOLDER', on one of each with a comma "
+				 "between, or on 'socket:PATH'",
 				 settings->on);
 	if (settings->on && strcmp(settings->on, "model"))
 		return check_elsewhere(settings);
