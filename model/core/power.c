@@ -46,8 +46,7 @@ static uint64_t show_heat(const struct cpu *cpu,
 static uint64_t show_clock(const struct uc_core_register *row,
 			   const struct power_reading *reading)
 {
-	const struct uc_field *field =
-		uc_field_find(row->reg.layout, "state");
+	const struct uc_field *field = uc_field_find(row->reg.layout, "state");
 	double unit_hz;
 
 	if (!field)

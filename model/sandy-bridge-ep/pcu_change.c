@@ -12,6 +12,7 @@
  */
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
+#include "model/sandy-bridge-ep/qll.h"
 #include "signals.h"
 
 /* Clocks */
@@ -24,8 +25,7 @@ static void keep_clocks(struct pcu *pcu)
 		struct pcu_core *core = &pcu->cores[i];
 		uint64_t busy = core_busy_cycles(core->core);
 
-		core->clocked +=
-			(unsigned __int128)(busy - core->busy_at) * hz;
+		core->clocked += (unsigned __int128)(busy - core->busy_at) * hz;
 		core->busy_at = busy;
 	}
 }
@@ -34,15 +34,15 @@ uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core)
 {
 	uint64_t busy = core_busy_cycles(core->core) - core->busy_at;
 
-	return (uint64_t)((core->clocked + (unsigned __int128)busy *
-						   pcu_hz(pcu, pcu->ratio)) /
+	return (uint64_t)((core->clocked +
+			   (unsigned __int128)busy * pcu_hz(pcu, pcu->ratio)) /
 			  pcu->uncore_hz);
 }
 
 void pcu_set_clock(struct pcu *pcu)
 {
-	double slower = (double)pcu->nominal_hz /
-			(double)pcu_hz(pcu, pcu->ratio);
+	double slower =
+		(double)pcu->nominal_hz / (double)pcu_hz(pcu, pcu->ratio);
 
 	for (unsigned i = 0; i < pcu->num_cores; i++)
 		core_set_pace(
@@ -69,6 +69,9 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 		phase == PCU_LOWERING);
 	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_CHANGE,
 		phase == PCU_RAISING || phase == PCU_LOWERING);
+	if (phase == PCU_SWITCHING)
+		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
+			 pcu_now(pcu) + cycles);
 	if (phase != PCU_STEADY)
 		sim_at(pcu->ep->sim, pcu_now(pcu) + cycles, next_phase, pcu, 0);
 }

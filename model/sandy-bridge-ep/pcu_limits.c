@@ -94,10 +94,10 @@ static void set_most(struct pcu *pcu, unsigned cores)
 			       cores * pcu->core_watts * pcu->power[power] >
 		       p[PARAM_PCU_POWER_LIMIT])
 		power--;
-	while (current > pcu->slow &&
-	       cores * pcu->core_watts * pcu->power[current] /
-			       pcu->volts[current] >
-		       pcu->current_limit)
+	while (current > pcu->slow && cores * pcu->core_watts *
+						      pcu->power[current] /
+						      pcu->volts[current] >
+					      pcu->current_limit)
 		current--;
 	bin = most(pcu->top - least(bins[cores], pcu->top), pcu->nominal);
 	pcu->most[PCU_LIMIT_OS][cores] = pcu->top;
@@ -143,15 +143,23 @@ static unsigned limit_of(const struct pcu *pcu, enum pcu_limit limit)
 	return pcu->most[limit][pcu->num_in[POWER_C0]];
 }
 
+/* Nobody is there to become faster while no core is in C0. */
+static unsigned wish_of(const struct pcu *pcu)
+{
+	if (pcu->is_idle)
+		return pcu->slow;
+	return pcu->num_in[POWER_C0] ? pcu->os : least(pcu->os, pcu->ratio);
+}
+
 struct pcu_verdict pcu_judge(const struct pcu *pcu)
 {
-	unsigned wish = pcu->is_idle ? pcu->slow : pcu->os;
+	unsigned wish = wish_of(pcu);
 	unsigned io = pcu->has_io ? pcu->io : 0;
 	unsigned peers = peers_work(pcu) ? pcu->peers : 0;
 	struct pcu_verdict verdict = { .ratio = most(wish, most(io, peers)),
 				       .limit = PCU_LIMIT_OTHER };
 
-	if (verdict.ratio == wish && !pcu->is_idle)
+	if (verdict.ratio == pcu->os && !pcu->is_idle)
 		verdict.limit = PCU_LIMIT_OS;
 	for (unsigned i = PCU_LIMIT_THERMAL; i <= PCU_LIMIT_OTHER; i++) {
 		unsigned allowed = limit_of(pcu, (enum pcu_limit)i);

@@ -220,7 +220,7 @@ struct uc_event {
 	uint8_t num_sets;
 	uint8_t num_signals;
 	uint8_t num_params;
-	uint8_t of_counter; /* 0, or 1 + the counter whose level this one counts */
+	uint8_t of_counter; /* 0, or 1 + the counter whose level it is */
 };
 
 /* An occupancy that any event of a box may be combined with: codes with these
@@ -242,6 +242,11 @@ enum uc_signal_kind {
 	UC_SIGNAL_PACKET,
 	UC_SIGNAL_SPAN /* a level of what carries headers */
 };
+
+static inline bool uc_is_level(enum uc_signal_kind kind)
+{
+	return kind == UC_SIGNAL_LEVEL || kind == UC_SIGNAL_SPAN;
+}
 
 struct uc_signal {
 	const char *name;
@@ -571,7 +576,7 @@ extern const struct uc_family *const uc_families[];
 extern const char *const uc_role_names[UC_NUM_ROLES];
 extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 
-/* What clocks of boxes are called, over all families; NULL: there are no more. */
+/* What clocks of boxes are called, over all families; NULL: no more. */
 enum { UC_MAX_CLOCKS = 4 };
 extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 

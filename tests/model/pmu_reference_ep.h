@@ -172,8 +172,8 @@ static int64_t ep_level(const struct reference *r, const struct ref_unit *u,
 		if (c->id != p->id || cycle_at(u, c->from) > now ||
 		    cycle_at(u, c->to) <= now)
 			continue;
-		if (c->kind == SPAN || (c->kind == HEADER_SPAN &&
-					ep_passes(r, u, p, &c->header)))
+		if (c->kind == SPAN ||
+		    (c->kind == HEADER_SPAN && ep_passes(r, u, p, &c->header)))
 			level += c->n;
 	}
 	return level;
@@ -238,8 +238,8 @@ static bool ep_is_other(const struct reference *r, const struct ref_unit *u,
 		sum = sum * prime + field(r, c->control, names[i]);
 	for (unsigned i = 0; i < c->num_picks; i++) {
 		const struct pick *p = &c->picks[i];
-		bool by_thread = p->filter & BY_TID &&
-				 field(r, p->control, "tid_en");
+		bool by_thread =
+			p->filter & BY_TID && field(r, p->control, "tid_en");
 
 		sum = sum * prime + p->id * 2 + p->gate;
 		if (p->filter)

@@ -31,9 +31,9 @@ static void test_hot(void **state)
 	(void)state;
 	rig_start(&rig, 1, settings);
 	rig_run_to(&rig, END);
-	assert_true(fabs((double)rig_sum(&rig, 0,
-					 SIG_PCU_PROCHOT_INTERNAL_CYCLES) -
-			 hot) < 2);
+	assert_true(
+		fabs((double)rig_sum(&rig, 0, SIG_PCU_PROCHOT_INTERNAL_CYCLES) -
+		     hot) < 2);
 	assert_int_equal(
 		rig_sum(&rig, 0, SIG_PCU_FREQ_MAX_LIMIT_THERMAL_CYCLES), 0);
 	assert_int_equal(rig_sum(&rig, 0, SIG_PCU_PROCHOT_EXTERNAL_CYCLES), 0);
@@ -46,9 +46,8 @@ static void test_hot(void **state)
 static void test_steps(void **state)
 {
 	static const char *const settings[] = {
-		"heat.rise=60",	 "heat.tau_cycles=3000",
-		"pcu.step_cycles=5000", "pcu.voltage=1",
-		"pcu.slow_voltage=1",	NULL
+		"heat.rise=60",	 "heat.tau_cycles=3000", "pcu.step_cycles=5000",
+		"pcu.voltage=1", "pcu.slow_voltage=1",	 NULL
 	};
 	struct pcu_rig rig = { .system.cpus = { rig_computes(10000) } };
 	uint64_t before;
@@ -74,13 +73,15 @@ static void test_steps(void **state)
  * of 240 degrees above 55; at 110 after tau * ln(60 / 5). */
 static void test_regulator(void **state)
 {
-	static const char *const settings[] = { "pcu.regulator_rise=240",
-						"pcu.regulator_tau_cycles=30000",
-						"pcu.step_cycles=1000000",
-						"pcu.voltage=1",
-						"pcu.slow_voltage=1",
-						"pcu.current_limit=80",
-						NULL };
+	static const char *const settings[] = {
+		"pcu.regulator_rise=240",
+		"pcu.regulator_tau_cycles=30000",
+		"pcu.step_cycles=1000000",
+		"pcu.voltage=1",
+		"pcu.slow_voltage=1",
+		"pcu.current_limit=80",
+		NULL
+	};
 	struct pcu_rig rig = { 0 };
 
 	(void)state;
@@ -112,9 +113,9 @@ static void test_cool(void **state)
 		&rig.system.model->sockets[0]->cores[0]);
 	/* hot at 3000 ln 3; from 115 to 94 in 3000 ln(60 / 39) */
 	hot = busy - 3000 * log(3) + 3000 * log(60.0 / 39);
-	assert_true(fabs((double)rig_sum(&rig, 0,
-					 SIG_PCU_PROCHOT_INTERNAL_CYCLES) -
-			 hot) < 3);
+	assert_true(
+		fabs((double)rig_sum(&rig, 0, SIG_PCU_PROCHOT_INTERNAL_CYCLES) -
+		     hot) < 3);
 	rig_stop(&rig);
 }
 
