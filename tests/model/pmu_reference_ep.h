@@ -206,6 +206,8 @@ static uint64_t ep_value(const struct reference *r, const struct ref_unit *u,
 		sum[c->picks[i].gate] += ep_level(r, u, &c->picks[i]);
 	for (unsigned i = 0; with_pulses && i < 2; i++)
 		sum[i] += c->pulses[i];
+	if (c->at_least[0])
+		sum[0] = sum[0] >= c->at_least[0];
 	if (c->band)
 		sum[0] = sum[0] >= (int64_t)(*at(r, ep_filter(r, u)) >>
 						     8 * (c->band - 1) &
