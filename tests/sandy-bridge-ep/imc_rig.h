@@ -15,7 +15,7 @@ enum { RIG_MAX_COMMANDS = 1 << 18 };
 
 struct imc_rig {
 	double param[NUM_PARAMS];
-	bool wants_totals_only; /* so that nothing has to be told in its cycle */
+	bool wants_totals_only; /* nothing is told in its cycle */
 	struct fault_plan plan;
 	struct socket socket;
 	struct ep ep;
