@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
  * Devices: DMA goes through the slices (DDIO). A read takes the line from the
- * LLC or the memory and leaves everything as it is; a whole line that is written
- * stays in the LLC, changed; a part of one is read first.
- */
+ * LLC or the memory and leaves everything as it is; a whole line that is
+ * written stays in the LLC, changed; a part of one is read first.
+ *
+ * */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "model/sandy-bridge-ep/iio.h"
 

@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
- * What cores ask for, counted by hand at ring, CBo and home agent. The lines are
- * known, and so are their slices, homes and channels; a read that misses is one
- * look-up, one entry of the TOR, one request to the home, one line back.
- */
+ * What cores ask for, counted by hand at ring, CBo and home agent. The lines
+ * are known, and so are their slices, homes and channels; a read that misses is
+ * one look-up, one entry of the TOR, one request to the home, one line back.
+ *
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -158,8 +158,8 @@ static unsigned seen(unsigned from, unsigned to)
 	return hops(from, to) - passes_ubox(from, to);
 }
 
-/* A request goes from the core's stop to the slice's, and from there to the home
- * agent; its data from there to the core, in two slots. */
+/* A request goes from the core's stop to the slice's, and from there to the
+ * home agent; its data from there to the core, in two slots. */
 static void every_stop_sees_what_passes(void **state)
 {
 	struct system system = alone(1, UNCORE_ACCESS_READ, 0);
