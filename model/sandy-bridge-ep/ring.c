@@ -224,10 +224,15 @@ struct ring *ring_new(struct ep *ep, unsigned socket,
 			 socket_bank(s, family, "r2pcie", 0), r2pcie, false);
 	ring->stops[EP_STOP_R2PCIE].bounced[RING_AK] =
 		SIG_R2PCIE_RXR_AK_BOUNCES;
-	for (unsigned i = 0; i < EP_LINKS; i++)
-		is_whole &= add_stop(ring, EP_STOP_R3QPI_0 + i,
-				     socket_bank(s, family, "r3qpi", i), r3qpi,
-				     false);
+	for (unsigned i = 0; i < EP_LINKS; i++) {
+		struct sigbank *bank = socket_bank(s, family, "r3qpi", i);
+
+		is_whole &=
+			add_stop(ring, EP_STOP_R3QPI_0 + i, bank, r3qpi, false);
+		sig_drives(bank, SIG_R3QPI_RING_AD_USED_CW_EVEN,
+			   SIG_R3QPI_RING_IV_USED_ANY -
+				   SIG_R3QPI_RING_AD_USED_CW_EVEN + 1);
+	}
 	if (is_whole)
 		return ring;
 	ring_free(ring);
