@@ -7,11 +7,13 @@
  *   upwards     the voltage rises, then the clock switches
  *   downwards   the clock switches, then the voltage falls
  *
- * The cores go on at the old clock until it has switched. The voltage takes a
+ * The cores go on at the old clock until it has switched; nothing crosses from
+ * the links to the ring meanwhile, whose clock is the cores'. The voltage takes a
  * time for each 100 MHz.
  */
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
+#include "model/sandy-bridge-ep/qll.h"
 #include "signals.h"
 
 /* Clocks */
@@ -24,8 +26,7 @@ static void keep_clocks(struct pcu *pcu)
 		struct pcu_core *core = &pcu->cores[i];
 		uint64_t busy = core_busy_cycles(core->core);
 
-		core->clocked +=
-			(unsigned __int128)(busy - core->busy_at) * hz;
+		core->clocked += (unsigned __int128)(busy - core->busy_at) * hz;
 		core->busy_at = busy;
 	}
 }
@@ -34,15 +35,15 @@ uint64_t pcu_clocks(const struct pcu *pcu, const struct pcu_core *core)
 {
 	uint64_t busy = core_busy_cycles(core->core) - core->busy_at;
 
-	return (uint64_t)((core->clocked + (unsigned __int128)busy *
-						   pcu_hz(pcu, pcu->ratio)) /
+	return (uint64_t)((core->clocked +
+			   (unsigned __int128)busy * pcu_hz(pcu, pcu->ratio)) /
 			  pcu->uncore_hz);
 }
 
 void pcu_set_clock(struct pcu *pcu)
 {
-	double slower = (double)pcu->nominal_hz /
-			(double)pcu_hz(pcu, pcu->ratio);
+	double slower =
+		(double)pcu->nominal_hz / (double)pcu_hz(pcu, pcu->ratio);
 
 	for (unsigned i = 0; i < pcu->num_cores; i++)
 		core_set_pace(
@@ -62,6 +63,9 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 				  : pcu->steps * pcu->volt_cycles;
 
 	pcu->phase = phase;
+	if (phase == PCU_SWITCHING && pcu->ep->num_sockets > 1)
+		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
+			 pcu_now(pcu) + cycles);
 	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_INCREASE,
 		phase == PCU_RAISING);
 	sig_set(pcu->bank, SIG_PCU_FREQ_TRANS_CYCLES, phase == PCU_SWITCHING);
