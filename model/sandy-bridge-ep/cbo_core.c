@@ -179,7 +179,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 			values ? values_write(values, job->line, core->number)
 			       : 0;
 
-		cbo_write_memory(cbo, job->line, value, at);
+		cbo_write_memory(cbo, job->line, value, false, at);
 	}
 	core_answered(core, entry,
 		      job->home.socket == cbo->index ? ANSWER_LOCAL_DRAM
