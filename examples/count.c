@@ -63,7 +63,7 @@ int main(void)
 {
 	char *error = NULL;
 	struct uncore_model *model = NULL;
-	struct uncore_target *target = uncore_target_msr(&error);
+	struct uncore_target *target = uncore_target_machine(&error);
 	struct uncore_event *events[NUM_EVENTS];
 	struct uncore_session *session;
 

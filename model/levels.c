@@ -59,7 +59,8 @@ static void visit_box(const struct visit *visit, struct pmu *pmu,
 		if (bank)
 			tap_look(bank);
 		for (unsigned i = 0; bank && i < box->num_signals; i++)
-			if (box->signals[i].kind == UC_SIGNAL_LEVEL)
+			if (uc_is_level(
+				    (enum uc_signal_kind)box->signals[i].kind))
 				visit_signal(visit, box, &box->signals[i], n,
 					     bank);
 	}

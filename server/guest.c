@@ -92,6 +92,7 @@ int guest_new(struct uncore_live *live,
 	      struct uncore_guest **guest, char **error)
 {
 	struct uncore_guest *made = calloc(1, sizeof(*made));
+	struct uncore_function function;
 	int code;
 
 	*guest = NULL;
@@ -108,6 +109,8 @@ int guest_new(struct uncore_live *live,
 	made->family = uncore_family_find(
 		uncore_model_machine(uncore_live_enter(live)));
 	uncore_live_leave(live);
+	made->has_pci = made->family &&
+			uncore_family_function(made->family, 0, &function);
 	code = made->family ? guest_make_channel(made, error)
 			    : UNCORE_ERR_UNKNOWN_FAMILY;
 	if (!code)

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "server/guest.h"
+#include "uncore/address.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
 #include "uncore/live.h"
@@ -22,20 +23,24 @@
 /* QEMU's PC keeps memory in one piece, from address 0, up to this size. */
 enum { DEFAULT_MIB = 1024, MIN_MIB = 128, MAX_MIB = 3072 };
 
+/* Its q35, which has a window for PCI, up to this. */
+enum { MAX_PCI_MIB = 2560 };
+
 #define MIB_BYTES  (UINT64_C(1) << 20)
 #define LINE_BYTES 64
 #define KB_BYTES   1024
 
-static int check_memory(const struct uncore_guest_config *config,
-			unsigned sockets, char **error)
+static int check_memory(const struct uncore_guest *guest, unsigned sockets,
+			char **error)
 {
-	unsigned mib = config->memory_mib;
+	unsigned mib = guest->config.memory_mib;
+	unsigned most = guest->has_pci ? MAX_PCI_MIB : MAX_MIB;
 
-	if (mib < MIN_MIB || mib > MAX_MIB)
+	if (mib < MIN_MIB || mib > most)
 		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
 				  "%u MiB of memory do not fit: a guest has "
-				  "%d to %d MiB",
-				  mib, MIN_MIB, MAX_MIB);
+				  "%d to %u MiB",
+				  mib, MIN_MIB, most);
 	if (mib % sockets)
 		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
 				  "%u MiB of memory cannot be shared among %u "
@@ -71,14 +76,16 @@ static int add_register(struct uncore_guest *guest,
 {
 	struct channel *channel = guest->channel;
 
-	if (!reg->is_guests)
+	if (!reg->is_guests ||
+	    uncore_address_space(reg->address) != UNCORE_SPACE_MSR)
 		return 0;
 	if (channel->num_registers == CHANNEL_MAX_REGISTERS)
 		return text_error(UNCORE_ERR_BAD_PARAMETER, error,
 				  "the family %s has more than %d registers",
 				  uncore_family_name(guest->family),
 				  CHANNEL_MAX_REGISTERS);
-	channel->registers[channel->num_registers++] = reg->address;
+	channel->registers[channel->num_registers++] =
+		uncore_address_offset(reg->address);
 	return 0;
 }
 
@@ -140,6 +147,8 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->llc_ways = (uint32_t)guest_param(guest, "llc.ways");
 	channel->llc_bytes = (uint32_t)(guest_param(guest, "llc.slice") *
 					channel->cores_per_socket * KB_BYTES);
+	for (unsigned i = 0; guest->has_pci && i < channel->num_sockets; i++)
+		channel->pci_buses[i] = uncore_model_pci_bus(model, i);
 	channel->tick_khz = guest->tick_khz;
 	channel->ticks_per_instruction = guest->ticks_per_instruction;
 	code = place_memory(guest, model, error);
@@ -160,7 +169,7 @@ int guest_make_channel(struct uncore_guest *guest, char **error)
 	if (!guest->config.memory_mib)
 		guest->config.memory_mib = DEFAULT_MIB;
 	if (!code)
-		code = check_memory(&guest->config, sockets, error);
+		code = check_memory(guest, sockets, error);
 	if (!code)
 		code = map(guest, error);
 	if (!code)

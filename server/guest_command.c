@@ -2,8 +2,9 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The machine that QEMU shows to the guest is the modelled one: its family,
- * sockets and cores, and memory with a node for every socket. It has the
- * machine type whose memory lies in one piece (pc), no hypervisor bit, which
+ * sockets and cores, and memory with a node for every socket. It has a machine
+ * type whose memory lies in one piece (pc; q35, where the uncore has registers
+ * that need a window for PCI), no hypervisor bit, which
  * would keep the kernel's uncore driver away, and all CPUs in one thread, so
  * that they run by turns.
  */
@@ -29,6 +30,11 @@
  * after a panic, which ends QEMU, instead of waiting for somebody to look. */
 #define CONSOLE "console=ttyS0"
 #define CALM	"no_timer_check panic=-1"
+/* Where the uncore has buses, which no bridge tells of. */
+#define ALL_BUSES " pci=lastbus=255"
+
+/* What QEMU's emulation lacks, or versions of it. */
+#define WITHOUT_AVX ",-avx,-xsave,-xsaveopt,-x2apic,-tsc-deadline"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 
@@ -38,13 +44,15 @@ struct refused {
 };
 
 /* QEMU's CPU with the instructions of a family's cores, and what those call
- * themselves (the machines' parameters are those of an E7-4870 and an X7560).
- */
+ * themselves (the machines' parameters are those of an E7-4870, an E5-2690 and
+ * an X7560). */
 static const struct cpu {
 	const char *family, *base, *brand;
 	unsigned stepping;
 } cpus[] = {
 	{ "xeon-e7", "Westmere", "Intel(R) Xeon(R) CPU E7- 4870 ", 2 },
+	{ "xeon-e5-2600", "SandyBridge" WITHOUT_AVX,
+	  "Intel(R) Xeon(R) CPU E5-2690 0", 7 },
 	{ "xeon-7500", "Nehalem", "Intel(R) Xeon(R) CPU           X7560 ", 6 },
 };
 
@@ -54,8 +62,9 @@ static const struct refused refused[] = {
 			"emulation, and KVM is not needed" },
 	{ "accel", "registers and memory accesses are only seen under "
 		   "emulation with all CPUs in one thread" },
-	{ "machine", "the memory of the model needs the machine type 'pc'" },
-	{ "M", "the memory of the model needs the machine type 'pc'" },
+	{ "machine",
+	  "the memory of the model needs the machine type that it has" },
+	{ "M", "the memory of the model needs the machine type that it has" },
 	{ "cpu", "the CPU is that of the modelled machine; choose it with "
 		 "--machine" },
 	{ "smp", "sockets and cores are those of the modelled machine; choose "
@@ -302,9 +311,11 @@ static bool is_qcow2(const char *path)
 	return got == sizeof(head) && !memcmp(head, "QFI\xfb", sizeof(head));
 }
 
-static void add_boot(const struct uncore_guest_config *config,
+static void add_boot(const struct uncore_guest *guest,
 		     struct guest_command *command)
 {
+	const struct uncore_guest_config *config = &guest->config;
+
 	if (config->kernel) {
 		/* Else the firmware talks on the serial line first, and clears
 		 * the user's terminal. */
@@ -313,7 +324,8 @@ static void add_boot(const struct uncore_guest_config *config,
 		add(command, "-kernel");
 		add(command, "%s", config->kernel);
 		add(command, "-append");
-		add(command, CONSOLE " " CALM "%s%s", config->append ? " " : "",
+		add(command, CONSOLE " " CALM "%s%s%s",
+		    guest->has_pci ? ALL_BUSES : "", config->append ? " " : "",
 		    config->append ? config->append : "");
 	}
 	if (config->initrd) {
@@ -376,7 +388,7 @@ int guest_command_make(const struct uncore_guest *guest,
 		code = add_plugin(guest, command, error);
 	if (!code) {
 		add(command, "-machine");
-		add(command, "pc");
+		add(command, guest->has_pci ? "q35" : "pc");
 		add(command, "-accel");
 		add(command, "tcg,thread=single");
 		code = add_cpus(guest, command, error);
@@ -394,7 +406,7 @@ int guest_command_make(const struct uncore_guest *guest,
 	add(command, "-nic");
 	add(command, "none");
 	add_report(guest, command);
-	add_boot(config, command);
+	add_boot(guest, command);
 	for (const char *const *word = config->options; word && *word; word++)
 		add(command, "%s", *word);
 	if (!command->failed)

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * What the guest asks: its RDMSR and WRMSR of uncore registers, and the marks
- * of its programs. A refusal is said with the register's name, and with the
- * reserved fields that the value sets if that is why.
+ * What the guest asks: its RDMSR and WRMSR of uncore registers, its accesses to
+ * PCI functions of the uncore, and the marks of its programs. A refusal is said
+ * with the register's name, and with the reserved fields that the value sets if
+ * that is why.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "server/guest.h"
+#include "uncore/address.h"
 #include "uncore/family.h"
 #include "uncore/live.h"
+
+/* The address of a request to a configuration space. */
+enum {
+	PCI_BUS_BIT = 20,
+	PCI_UNIT_BIT = 12,
+	PCI_UNIT_MASK = 0xFF,
+	PCI_OFFSET_MASK = 0xFFF,
+};
 
 /* Adds ", whose bits 7:5 (rsv) are reserved" for each such field. */
 static void add_reserved(struct text *text, const struct uncore_register *reg,
@@ -81,6 +91,34 @@ static void serve_register(struct uncore_guest *guest,
 		guest_want_traffic(guest);
 }
 
+/* An access to a bus of ours; one without a function reads as all ones. */
+static void serve_pci(struct uncore_guest *guest,
+		      struct channel_request *request)
+{
+	const struct channel *channel = guest->channel;
+	unsigned bus = request->address >> PCI_BUS_BIT, socket = 0;
+	struct uncore_live_op op = {
+		.bytes = (uint8_t)request->bytes,
+		.is_write = request->kind == REQUEST_PCI_WRITE,
+		.address = uncore_address(UNCORE_SPACE_PCI,
+					  request->address >> PCI_UNIT_BIT &
+						  PCI_UNIT_MASK,
+					  request->address & PCI_OFFSET_MASK),
+		.value = request->value,
+	};
+
+	while (socket + 1 < channel->num_sockets &&
+	       channel->pci_buses[socket] != bus)
+		socket++;
+	op.cpu = socket * channel->cores_per_socket;
+	uncore_live_batch(guest->live, &op, 1);
+	request->value = op.value;
+	guest->status.reads += !op.is_write;
+	guest->status.writes += op.is_write;
+	if (op.is_write)
+		guest_want_traffic(guest);
+}
+
 void guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
 {
 	struct channel_request *request = &guest->channel->request;
@@ -89,6 +127,8 @@ void guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
 	switch (request->kind) {
 	case REQUEST_READ:
 	case REQUEST_WRITE: serve_register(guest, request); break;
+	case REQUEST_PCI_READ:
+	case REQUEST_PCI_WRITE: serve_pci(guest, request); break;
 	case REQUEST_MARK_BEGIN: guest_begin_region(guest); break;
 	case REQUEST_MARK_END: guest_end_region(guest, stop); break;
 	default: request->fault = 1; break;

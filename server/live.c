@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "uncore/address.h"
 #include "uncore/error.h"
 #include "uncore/model.h"
 
@@ -213,17 +214,34 @@ unsigned uncore_live_cpus(const struct uncore_live *live)
 	       uncore_model_cores(live->model);
 }
 
+/* In the configuration space of a PCI function. */
+static void do_pci(struct uncore_live *live, struct uncore_live_op *op)
+{
+	unsigned socket = op->cpu / uncore_model_cores(live->model);
+	unsigned function = uncore_address_unit(op->address);
+	unsigned offset = uncore_address_offset(op->address);
+
+	if (op->is_write)
+		uncore_model_pci_write(live->model, socket, function, offset,
+				       op->bytes, (uint32_t)op->value);
+	else
+		op->value = uncore_model_pci_read(live->model, socket, function,
+						  offset, op->bytes);
+	op->code = 0;
+}
+
 static void do_op(struct uncore_live *live, struct uncore_live_op *op)
 {
-	if (op->is_write) {
-		live->writes++;
+	live->writes += op->is_write;
+	live->reads += !op->is_write;
+	if (op->bytes)
+		do_pci(live, op);
+	else if (op->is_write)
 		op->code = uncore_model_cpu_write(live->model, op->cpu,
 						  op->address, op->value);
-	} else {
-		live->reads++;
+	else
 		op->code = uncore_model_cpu_read(live->model, op->cpu,
 						 op->address, &op->value);
-	}
 	live->faults += op->code == UNCORE_ERR_GP;
 }
 

@@ -13,7 +13,6 @@
 #include "compare_settings.h"
 #include "json.h"
 #include "sheet.h"
-#include "uncore/error.h"
 
 #define COMPARE_SCHEMA "uncore-compare-1"
 
@@ -106,8 +105,7 @@ static int make_sheet(const struct compare_settings *settings,
 		    (kind < 0 || (int)compare_figure(row)->kind == kind))
 			compare_add(sheet, row, kind < 0);
 	}
-	return sheet->failed ? tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL)
-			     : TOOL_OK;
+	return sheet_made(sheet);
 }
 
 static void say_side(const char *name, const struct figures *side, FILE *file)

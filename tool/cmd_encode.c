@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "event_set.h"
 #include "json.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
@@ -83,7 +84,8 @@ static void print_text(const struct settings *settings,
 /* Either all events are printed or none. */
 static int print(const struct settings *settings,
 		 const struct uncore_family *family,
-		 const struct uncore_plan *plan, struct uncore_event **events)
+		 const struct uncore_plan *plan,
+		 struct uncore_event *const *events)
 {
 	struct json json = { .file = stdout };
 	char *error = NULL;
@@ -113,52 +115,42 @@ static int print(const struct settings *settings,
 	return TOOL_OK;
 }
 
-static int encode(const struct settings *settings,
-		  const struct uncore_family *family,
-		  struct uncore_event **events)
+static int encode(const struct settings *settings, struct event_set *set)
 {
-	struct uncore_plan *plan;
+	struct event_plan all;
+	struct uncore_plan *plan = NULL;
 	char *error = NULL;
-	int code, status;
+	int code, status = TOOL_OK;
 
 	for (size_t i = 0; i < settings->events.num; i++) {
-		const char *why;
-
-		code = uncore_event_parse(family, settings->events.list[i],
-					  &events[i], &error);
-		if (code)
-			return tool_fail_with(code, error);
-		why = uncore_event_excluded(events[i]);
-		if (why)
-			tool_warn("warning: %s: %s", settings->events.list[i],
-				  why);
+		status = event_set_add(set, settings->events.list[i]);
+		if (status)
+			return status;
+		event_warn(set->rows[i].event);
 	}
-	code = uncore_plan_new(family, events, settings->events.num, &plan,
-			       &error);
-	if (code)
-		return tool_fail_with(code, error);
-	status = print(settings, family, plan, events);
+	status = event_plan_make(&all, set);
+	if (!status) {
+		code = uncore_plan_new(set->family, all.events, all.num, &plan,
+				       &error);
+		status = code ? tool_fail_with(code, error)
+			      : print(settings, set->family, plan, all.events);
+	}
 	uncore_plan_free(plan);
+	event_plan_free(&all);
 	return status;
 }
 
 int cmd_encode(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
-	const struct uncore_family *family;
-	struct uncore_event **events;
+	struct event_set set = { 0 };
 	int status;
 
 	options_parse(&options, argc, argv, 0, &settings);
-	family = tool_family(settings.machine);
-	if (!family)
+	set.family = tool_family(settings.machine);
+	if (!set.family)
 		return TOOL_USAGE;
-	events = calloc(settings.events.num, sizeof(*events));
-	if (!events)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	status = encode(&settings, family, events);
-	for (size_t i = 0; i < settings.events.num; i++)
-		uncore_event_free(events[i]);
-	free(events);
+	status = encode(&settings, &set);
+	event_set_free(&set);
 	return tool_finish(status, stdout, NULL);
 }

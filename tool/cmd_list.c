@@ -49,20 +49,6 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static error_t take_words(int key, char *word, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (settings->pattern)
-			argp_error(state, "one PATTERN is enough");
-		settings->pattern = word;
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct options options = {
 	.rows = rows,
 	.words = "[PATTERN]",
@@ -71,7 +57,8 @@ static const struct options options = {
 		"\vPATTERN chooses events: a part of a name or of a "
 		"description, or a glob (LLC_*, cbox/*, *.ALL) over the name, "
 		"BOX/NAME or BOX/NAME.MASK.",
-	.more = take_words,
+	.one = "one PATTERN is enough",
+	.words_at = offsetof(struct settings, pattern),
 };
 
 int cmd_list(int argc, char **argv)

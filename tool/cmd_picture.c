@@ -37,19 +37,6 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static error_t take_words(int key, char *word, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	(void)word;
-	switch (key) {
-	case ARGP_KEY_ARGS:
-		settings->program = state->argv + state->next;
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct options options = {
 	.rows = rows,
 	.words = "[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]\n",
@@ -58,7 +45,8 @@ static const struct options options = {
 		"\vWithout PROGRAM and --workload the machine is drawn at "
 		"rest. Give a program an output file with -o, since it has "
 		"the standard output.",
-	.more = take_words,
+	.is_program = true,
+	.words_at = offsetof(struct settings, program),
 	.others = &machine_options,
 	.others_at = offsetof(struct settings, machine),
 	.others_title = "The modelled machine:",

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics.h"
 #include "record.h"
 #include "tool.h"
 #include "uncore/recording.h"
@@ -14,29 +13,19 @@
 
 static int add_event(struct record *record, const char *text)
 {
-	const struct uncore_family *family =
-		uncore_target_family(record->subject.target);
-	struct uncore_sampled *row = &record->events[record->num_events];
-	char *plain = NULL, *error = NULL;
-	const char *why;
-	int status = record_event_split(text, &plain, &row->period);
-	int code;
+	const struct record_settings *settings = record->settings;
+	struct event_set *set = &record->set;
+	char *plain = NULL;
+	uint64_t period;
+	int status = record_event_split(text, &plain, &period);
 
-	if (status) {
-		free(plain);
-		return status;
-	}
-	code = uncore_event_parse(family, plain, &row->event, &error);
+	if (!status)
+		status = event_set_add(set, plain);
 	free(plain);
-	if (code)
-		return tool_fail_with(code, error);
-	record->num_events++;
-	why = uncore_event_excluded(row->event);
-	if (why)
-		tool_warn("warning: %s: %s", uncore_event_text(row->event),
-			  why);
-	if (row->period &&
-	    (record->settings->interval || record->settings->freeze_after))
+	if (status)
+		return status;
+	set->rows[set->num - 1].period = period;
+	if (period && (settings->interval || settings->freeze_after))
 		return tool_fail(TOOL_USAGE,
 				 "'%s': a period goes without -I and "
 				 "--freeze-after",
@@ -44,53 +33,22 @@ static int add_event(struct record *record, const char *text)
 	return TOOL_OK;
 }
 
-static bool has_event(const struct record *record, const char *text)
-{
-	for (size_t i = 0; i < record->num_events; i++)
-		if (!strcmp(uncore_event_text(record->events[i].event), text))
-			return true;
-	return false;
-}
-
-static int add_metric(struct record *record, const struct metric_list *list,
-		      size_t index)
-{
-	const char *text;
-	int status = TOOL_OK;
-
-	for (size_t i = 0;
-	     !status && (text = uncore_metrics_event(list->set, index, i)); i++)
-		if (!has_event(record, text))
-			status = add_event(record, text);
-	return status;
-}
-
-static int open_metrics(const struct record *record, struct metric_list *list)
-{
-	const struct record_settings *settings = record->settings;
-
-	if (!settings->metrics)
-		return TOOL_OK;
-	return metrics_open(uncore_target_family(record->subject.target),
-			    &settings->metric_files, settings->metrics, NULL,
-			    list);
-}
-
 static int add_events(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
-	struct metric_list *list = &record->metrics;
-	int status = open_metrics(record, list);
+	struct event_set *set = &record->set;
+	int status = TOOL_OK;
 
-	record->events =
-		calloc(settings->events.num + metrics_most_events(list) + 1,
-		       sizeof(*record->events));
-	if (!status && !record->events)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	set->family = uncore_target_family(record->subject.target);
+	if (settings->metrics)
+		status = metrics_open(set->family, &settings->metric_files,
+				      settings->metrics, NULL, &set->metrics);
 	for (size_t i = 0; i < settings->events.num && !status; i++)
 		status = add_event(record, settings->events.events[i]);
-	for (size_t i = 0; i < list->num && !status; i++)
-		status = add_metric(record, list, list->chosen[i]);
+	if (!status)
+		status = event_set_add_metrics(set);
+	for (size_t i = 0; i < set->num && !status; i++)
+		event_warn(set->rows[i].event);
 	return status;
 }
 
@@ -207,11 +165,8 @@ static int tear_down(struct record *record, int status)
 		record_interval_close(record);
 	else
 		record_sample_close(record);
-	for (size_t i = 0; i < record->num_events; i++)
-		uncore_event_free(record->events[i].event);
+	event_set_free(&record->set);
 	record_place_close(record);
-	free(record->events);
-	metrics_close(&record->metrics);
 	return subject_close(&record->subject, status);
 }
 

@@ -30,20 +30,6 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-static error_t take_words(int key, char *word, struct argp_state *state)
-{
-	struct settings *settings = state->input;
-
-	switch (key) {
-	case ARGP_KEY_ARG:
-		if (settings->pattern)
-			argp_error(state, "one PATTERN is enough");
-		settings->pattern = word;
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct options options = {
 	.rows = rows,
 	.words = "[PATTERN]",
@@ -51,7 +37,8 @@ static const struct options options = {
 		"their fields."
 		"\vPATTERN chooses registers: a part of the name, a glob "
 		"(CB0_*), an address or a box (cbox).",
-	.more = take_words,
+	.one = "one PATTERN is enough",
+	.words_at = offsetof(struct settings, pattern),
 };
 
 static bool fits(const char *pattern, const struct uncore_register *reg)

@@ -22,8 +22,9 @@ struct reset_settings {
 
 static const struct option_row rows[] = {
 	{ "on", 0, "WHERE",
-	  "Registers of this machine ('msr', the default), or those that "
-	  "'uncore model serve' shows ('msr:FOLDER', 'socket:PATH')",
+	  "Registers of this machine (the default; 'msr', 'pci' or "
+	  "'msr,pci'), or those that 'uncore model serve' shows "
+	  "('msr:FOLDER', 'msr:FOLDER,pci:FOLDER', 'socket:PATH')",
 	  AT(on) },
 	{ "all", 0, NULL,
 	  "Bring the whole PMU into the state after a hardware reset, whoever "
@@ -51,7 +52,6 @@ static const struct options reset_options = {
 int cmd_reset(int argc, char **argv)
 {
 	struct reset_settings settings = {
-		.on = "msr",
 		.options = { .struct_size = sizeof(settings.options) },
 	};
 	char *error = NULL, *what = NULL;
@@ -59,10 +59,12 @@ int cmd_reset(int argc, char **argv)
 	int code;
 
 	options_parse(&reset_options, argc, argv, 0, &settings);
-	if (!where_is_known(settings.on) || !strcmp(settings.on, "model"))
+	if (settings.on &&
+	    (!where_is_known(settings.on) || !strcmp(settings.on, "model")))
 		return tool_fail(TOOL_USAGE,
 				 "--on=%s: there are registers at 'msr', "
-				 "'msr:FOLDER' and 'socket:PATH'",
+				 "'pci', 'msr:FOLDER', 'pci:FOLDER' and "
+				 "'socket:PATH'",
 				 settings.on);
 	target = where_open(settings.on, &error);
 	if (!target)

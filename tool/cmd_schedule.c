@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics.h"
+#include "event_set.h"
 #include "schedule_print.h"
 #include "uncore/error.h"
-#include "uncore/event.h"
 
 struct settings {
 	const char *machine;
@@ -79,187 +78,104 @@ static const struct options options = {
 	.more = take_words,
 };
 
-/* Everything that is planned. */
-struct scheduling {
-	const struct settings *settings;
-	const struct uncore_family *family;
-	struct metric_list metrics;
-	struct uncore_event **events;
-	size_t num_events, max_events;
-	struct uncore_group *groups;
-	size_t num_groups;
-};
-
-static int add_event(struct scheduling *all, const char *text, bool warn)
+static int add_event(struct event_set *set, const char *text)
 {
-	char *error = NULL;
-	struct uncore_event *event;
-	int code;
+	int status = event_set_add(set, text);
 
-	if (all->num_events == all->max_events) {
-		size_t max = 2 * all->max_events + 16;
-		struct uncore_event **events =
-			realloc(all->events, max * sizeof(*events));
-
-		if (!events)
-			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-		all->events = events;
-		all->max_events = max;
-	}
-	code = uncore_event_parse(all->family, text, &event, &error);
-	if (code)
-		return tool_fail_with(code, error);
-	if (warn && uncore_event_excluded(event))
-		tool_warn("warning: %s: %s", text,
-			  uncore_event_excluded(event));
-	all->events[all->num_events++] = event;
-	return TOOL_OK;
-}
-
-static bool has_event(const struct scheduling *all, const char *text)
-{
-	for (size_t i = 0; i < all->num_events; i++)
-		if (!strcmp(uncore_event_text(all->events[i]), text))
-			return true;
-	return false;
+	if (!status)
+		event_warn(set->rows[set->num - 1].event);
+	return status;
 }
 
 /* A group from the words of a text. */
-static int add_group(struct scheduling *all, const char *words)
+static int add_group(struct event_set *set, const char *words)
 {
 	char *copy = strdup(words), *save = NULL;
-	size_t first = all->num_events, *indices;
+	size_t first = set->num;
 	int status = TOOL_OK;
 
 	if (!copy)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (char *word = strtok_r(copy, " \t\n", &save); word && !status;
 	     word = strtok_r(NULL, " \t\n", &save))
-		status = add_event(all, word, true);
+		status = add_event(set, word);
 	free(copy);
-	if (status)
-		return status;
-	if (all->num_events == first)
-		return tool_fail(TOOL_USAGE, "--together '%s' names no event",
-				 words);
-	indices = calloc(all->num_events - first, sizeof(*indices));
-	if (!indices)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = first; i < all->num_events; i++)
-		indices[i - first] = i;
-	all->groups[all->num_groups++] =
-		(struct uncore_group){ .events = indices,
-				       .num_events = all->num_events - first };
-	return TOOL_OK;
+	if (!status && set->num == first)
+		status = tool_fail(TOOL_USAGE, "--together '%s' names no event",
+				   words);
+	return status ? status
+		      : event_set_group(set, &(struct event_list_group){
+						     first, set->num - first });
 }
 
-static int add_metrics(struct scheduling *all)
+static int gather(const struct settings *settings, struct event_set *set)
 {
-	const struct settings *settings = all->settings;
-	const char *text;
-	int status;
-
-	if (!settings->metrics)
-		return TOOL_OK;
-	status = metrics_open(all->family, &settings->metric_files,
-			      settings->metrics, NULL, &all->metrics);
-	for (size_t m = 0; m < all->metrics.num && !status; m++)
-		for (size_t i = 0;
-		     !status &&
-		     (text = uncore_metrics_event(all->metrics.set,
-						  all->metrics.chosen[m], i));
-		     i++)
-			if (!has_event(all, text))
-				status = add_event(all, text, false);
-	return status;
-}
-
-static int gather(struct scheduling *all)
-{
-	const struct settings *settings = all->settings;
 	int status = TOOL_OK;
 
-	all->groups = calloc(settings->together.num + 1, sizeof(*all->groups));
-	if (!all->groups)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	for (size_t i = 0; i < settings->events.num && !status; i++)
-		status = add_event(all, settings->events.list[i], true);
+		status = add_event(set, settings->events.list[i]);
 	for (size_t i = 0; i < settings->together.num && !status; i++)
-		status = add_group(all, settings->together.list[i]);
-	return status ? status : add_metrics(all);
+		status = add_group(set, settings->together.list[i]);
+	if (!status && settings->metrics)
+		status = metrics_open(set->family, &settings->metric_files,
+				      settings->metrics, NULL, &set->metrics);
+	return status ? status : event_set_add_metrics(set);
 }
 
-static int show(const struct scheduling *all,
+static int show(const struct settings *settings, const struct event_set *set,
+		const struct event_plan *plan,
 		const struct uncore_schedule *schedule)
 {
-	const struct shown_schedule shown = { stdout, all->family, schedule,
-					      all->events, all->num_events };
+	const struct shown_schedule shown = { stdout, set->family, schedule,
+					      plan->events, plan->num };
 	const char *reason = uncore_schedule_reason(schedule, 0);
 
-	if (all->settings->no_multiplex && uncore_schedule_slices(schedule) > 1)
+	if (settings->no_multiplex && uncore_schedule_slices(schedule) > 1)
 		return tool_fail(TOOL_USAGE,
 				 "the events need %zu turns, and "
 				 "--no-multiplex allows one: %s",
 				 uncore_schedule_slices(schedule),
 				 reason ? reason : "");
-	if (all->settings->json)
+	if (settings->json)
 		schedule_print_json(&shown);
 	else
 		schedule_print_text(&shown);
 	return TOOL_OK;
 }
 
-/* Groups of the command line and those of the metrics. */
-static int schedule(struct scheduling *all)
+static int schedule(const struct settings *settings,
+		    const struct event_set *set)
 {
-	struct metric_groups metric_groups = { 0 };
-	struct uncore_group *groups = NULL;
 	struct uncore_schedule *made = NULL;
+	struct event_plan plan;
 	char *error = NULL;
-	int code = 0, status = TOOL_OK;
+	int code, status = event_plan_make(&plan, set);
 
-	if (!metrics_groups(&all->metrics, all->events, all->num_events,
-			    &metric_groups))
-		code = UNCORE_ERR_NO_MEMORY;
-	groups = calloc(all->num_groups + metric_groups.num + 1,
-			sizeof(*groups));
-	if (!groups)
-		code = UNCORE_ERR_NO_MEMORY;
-	for (size_t i = 0; i < all->num_groups && !code; i++)
-		groups[i] = all->groups[i];
-	for (size_t i = 0; i < metric_groups.num && !code; i++)
-		groups[all->num_groups + i] = metric_groups.groups[i];
-	if (!code)
-		code = uncore_schedule_new(
-			all->family, all->events, all->num_events, groups,
-			all->num_groups + metric_groups.num, &made, &error);
-	status = code ? tool_fail_with(code, error) : show(all, made);
+	if (!status) {
+		code = uncore_schedule_new(set->family, plan.events, plan.num,
+					   plan.groups, plan.num_groups, &made,
+					   &error);
+		status = code ? tool_fail_with(code, error)
+			      : show(settings, set, &plan, made);
+	}
 	uncore_schedule_free(made);
-	free(groups);
-	free(metric_groups.groups);
-	free(metric_groups.indices);
+	event_plan_free(&plan);
 	return status;
 }
 
 int cmd_schedule(int argc, char **argv)
 {
 	struct settings settings = { .machine = TOOL_DEFAULT_MACHINE };
-	struct scheduling all = { .settings = &settings };
+	struct event_set set = { 0 };
 	int status;
 
 	options_parse(&options, argc, argv, 0, &settings);
-	all.family = tool_family(settings.machine);
-	if (!all.family)
+	set.family = tool_family(settings.machine);
+	if (!set.family)
 		return TOOL_USAGE;
-	status = gather(&all);
+	status = gather(&settings, &set);
 	if (!status)
-		status = schedule(&all);
-	metrics_close(&all.metrics);
-	for (size_t i = 0; i < all.num_events; i++)
-		uncore_event_free(all.events[i]);
-	for (size_t i = 0; i < all.num_groups; i++)
-		free((void *)all.groups[i].events);
-	free(all.groups);
-	free(all.events);
+		status = schedule(&settings, &set);
+	event_set_free(&set);
 	return tool_finish(status, stdout, NULL);
 }

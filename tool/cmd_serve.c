@@ -19,9 +19,11 @@
 #include "uncore/live.h"
 #include "uncore/model.h"
 
+enum { MAX_TREES = 2 };
+
 struct settings {
 	struct machine_settings machine;
-	const char *folder, *socket, *workload, *log;
+	const char *msr, *pci, *socket, *workload, *log;
 	enum uncore_live_clock clock;
 	bool allow_other, strict, is_daemon;
 };
@@ -31,7 +33,8 @@ struct serving {
 	struct complaints complaints;
 	struct uncore_model *model;
 	struct uncore_live *live;
-	struct uncore_msrfs *fs;
+	struct uncore_regfs *trees[MAX_TREES];
+	size_t num_trees;
 	struct uncore_server *server;
 	sigset_t mask_before;
 };
@@ -56,7 +59,11 @@ static const struct option_row rows[] = {
 	{ "msr", 0, "DIR",
 	  "Register files DIR/<cpu>/msr as in /dev/cpu (which DIR may be), "
 	  "DIR/clock and DIR/status",
-	  AT(folder) },
+	  AT(msr) },
+	{ "pci", 0, "DIR",
+	  "PCI functions of processors that have boxes there: DIR/BB/DD.F and "
+	  "DIR/devices as in /proc/bus/pci, DIR/clock and DIR/status",
+	  AT(pci) },
 	{ "socket", 's', "PATH",
 	  "A Unix socket for 'uncore stat --on socket:PATH'", AT(socket) },
 	{ "workload", 'w', "SPEC",
@@ -86,8 +93,9 @@ static const struct option_row rows[] = {
 static const struct options serve_options = {
 	.rows = rows,
 	.help = "Serve the registers of a modelled machine to other programs: "
-		"as files like Linux's /dev/cpu/<cpu>/msr, at a socket, or "
-		"both. Prints one line 'ready: ...' when they can be used, "
+		"as files like Linux's /dev/cpu/<cpu>/msr and "
+		"/proc/bus/pci/BB/DD.F, at a socket, or all of it. Prints one "
+		"line 'ready: ...' when they can be used, "
 		"and ends with 0 on Ctrl-C, SIGTERM, SIGHUP and 'fusermount3 "
 		"-u DIR'.",
 	.too_much = "is too much; the folder is an option: --msr DIR",
@@ -97,15 +105,15 @@ static const struct options serve_options = {
 
 /* Ending */
 
-static struct uncore_msrfs *volatile stopped_fs;
+static struct uncore_regfs *volatile stopped_tree;
 static volatile sig_atomic_t is_stopped;
 
 static void stop(int signal)
 {
 	(void)signal;
 	is_stopped = 1;
-	if (stopped_fs)
-		uncore_msrfs_stop(stopped_fs);
+	if (stopped_tree)
+		uncore_regfs_stop(stopped_tree);
 }
 
 static const int end_signals[] = { SIGINT, SIGTERM, SIGHUP };
@@ -131,7 +139,7 @@ static void handle_signals(struct serving *serving)
 				    .sa_flags = (int)SA_RESETHAND };
 	struct sigaction before;
 
-	stopped_fs = serving->fs;
+	stopped_tree = serving->trees[0];
 	for (unsigned i = 0; i < NUM_END_SIGNALS; i++)
 		if (!sigaction(end_signals[i], NULL, &before) &&
 		    before.sa_handler != SIG_IGN)
@@ -160,11 +168,11 @@ static int make_model(struct serving *serving)
 
 /* Programs that look for registers there ask the processor itself first who it
  * is. */
-static void warn_of_host(const struct serving *serving)
+static void warn_of_host(const struct serving *serving, const char *path)
 {
 	const struct uncore_family *host = uncore_family_of_host();
 	const char *machine = uncore_model_machine(serving->model);
-	char *folder = realpath(serving->settings->folder, NULL);
+	char *folder = realpath(path, NULL);
 
 	if (folder && !strcmp(folder, "/dev/cpu") &&
 	    (!host || strcmp(uncore_family_name(host), machine)))
@@ -175,24 +183,26 @@ static void warn_of_host(const struct serving *serving)
 	free(folder);
 }
 
-static int open_files(struct serving *serving)
+static int open_tree(struct serving *serving, const char *folder, bool is_pci)
 {
-	const struct uncore_msrfs_config config = {
+	const struct uncore_regfs_config config = {
 		.struct_size = sizeof(config),
-		.folder = serving->settings->folder,
+		.folder = folder,
 		.allow_other = serving->settings->allow_other,
+		.is_pci = is_pci,
 	};
+	struct uncore_regfs **tree = &serving->trees[serving->num_trees];
 	char *error = NULL;
-	int code =
-		uncore_msrfs_new(serving->live, &config, &serving->fs, &error);
+	int code = uncore_regfs_new(serving->live, &config, tree, &error);
 
 	if (code)
 		return tool_fail_with(code, error);
-	if (uncore_msrfs_has_replaced(serving->fs))
+	serving->num_trees++;
+	if (uncore_regfs_has_replaced(*tree))
 		tool_warn("a server that died had left its mount on '%s'; it "
 			  "is replaced",
-			  config.folder);
-	warn_of_host(serving);
+			  folder);
+	warn_of_host(serving, folder);
 	return TOOL_OK;
 }
 
@@ -210,8 +220,10 @@ static int open_doors(struct serving *serving)
 	const struct settings *settings = serving->settings;
 	int status = TOOL_OK, code;
 
-	if (settings->folder)
-		status = open_files(serving);
+	if (settings->msr)
+		status = open_tree(serving, settings->msr, false);
+	if (!status && settings->pci)
+		status = open_tree(serving, settings->pci, true);
 	block_signals(serving);
 	if (!status && settings->socket)
 		status = open_socket(serving);
@@ -229,8 +241,10 @@ static int say_ready(const struct serving *serving)
 	       uncore_model_machine(serving->model),
 	       uncore_model_sockets(serving->model),
 	       uncore_live_cpus(serving->live), clock_names[settings->clock]);
-	if (settings->folder)
-		printf(", msr %s", settings->folder);
+	if (settings->msr)
+		printf(", msr %s", settings->msr);
+	if (settings->pci)
+		printf(", pci %s", settings->pci);
 	if (settings->socket)
 		printf(", socket %s", settings->socket);
 	printf(", pid %ld\n", (long)getpid());
@@ -243,8 +257,9 @@ static int run(struct serving *serving)
 	int code;
 
 	pthread_sigmask(SIG_SETMASK, &serving->mask_before, NULL);
-	if (serving->fs) {
-		code = uncore_msrfs_run(serving->fs, &error);
+	if (serving->num_trees) {
+		code = uncore_regfs_run(serving->trees, serving->num_trees,
+					&error);
 		return code ? tool_fail_with(code, error) : TOOL_OK;
 	}
 	block_signals(serving);
@@ -271,9 +286,10 @@ static int serve(struct serving *serving)
 		status = background_detach(ready_fd, !settings->log);
 	if (!status)
 		status = run(serving);
-	stopped_fs = NULL;
+	stopped_tree = NULL;
 	uncore_server_free(serving->server);
-	uncore_msrfs_free(serving->fs);
+	for (size_t i = 0; i < serving->num_trees; i++)
+		uncore_regfs_free(serving->trees[i]);
 	uncore_live_free(serving->live);
 	status = machine_free(serving->model, status);
 	complaints_finish(&serving->complaints);
@@ -286,13 +302,14 @@ int cmd_serve(int argc, char **argv)
 	struct serving serving = { .settings = &settings };
 
 	options_parse(&serve_options, argc, argv, 0, &settings);
-	if (!settings.folder && !settings.socket)
+	if (!settings.msr && !settings.pci && !settings.socket)
 		return tool_fail(TOOL_USAGE,
-				 "nothing to serve: give --msr DIR, --socket "
-				 "PATH, or both");
-	if (settings.allow_other && !settings.folder)
+				 "nothing to serve: give --msr DIR, --pci DIR, "
+				 "--socket PATH, or several");
+	if (settings.allow_other && !settings.msr && !settings.pci)
 		return tool_fail(TOOL_USAGE,
-				 "--allow-other is about the files of --msr; "
-				 "the socket is for its owner alone");
+				 "--allow-other is about the files of --msr "
+				 "and --pci; the socket is for its owner "
+				 "alone");
 	return serve(&serving);
 }

@@ -25,28 +25,20 @@ static int open_output(const struct stat_settings *settings, FILE **file)
 }
 
 /* What is written where, before anything runs. */
-static void show_plan(const struct stat *stat)
+static int show_plan(const struct stat *stat)
 {
-	struct uncore_event **events =
-		calloc(stat->num_events + 1, sizeof(*events));
-	struct shown_schedule shown = {
-		.file = stat->file,
-		.family = uncore_target_family(stat->subject.target),
-		.events = events,
-	};
+	const struct uncore_schedule *schedule =
+		stat->session ? uncore_session_schedule(stat->session) : NULL;
+	struct event_plan plan;
+	int status = event_plan_make(&plan, &stat->set);
 
-	if (!events || !stat->session)
-		goto out;
-	shown.schedule = uncore_session_schedule(stat->session);
-	for (size_t i = 0; i < stat->num_events; i++)
-		if (!stat->events[i].reason)
-			events[shown.num_events++] =
-				(struct uncore_event *)stat->events[i].event;
-	if (shown.schedule)
-		schedule_print_text(&shown);
+	if (!status && schedule)
+		schedule_print_text(&(struct shown_schedule){
+			stat->file, stat->set.family, schedule, plan.events,
+			plan.num });
+	event_plan_free(&plan);
 	fflush(stat->file);
-out:
-	free(events);
+	return status;
 }
 
 static int run(struct stat *stat)
@@ -57,7 +49,7 @@ static int run(struct stat *stat)
 	if (!status && !stat->file)
 		status = open_output(stat->settings, &stat->file);
 	if (!status && stat->settings->is_verbose)
-		show_plan(stat);
+		status = show_plan(stat);
 	if (!status)
 		status = subject_prepare(&stat->subject);
 	if (!status)

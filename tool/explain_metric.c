@@ -12,20 +12,15 @@
 
 #include "machine.h"
 #include "metrics.h"
-#include "uncore/model.h"
 
 int explain_open_metrics(struct explain *explain)
 {
-	struct machine_settings machine = { .machine = explain->machine };
-	char *error = NULL;
-	struct uncore_model_config *config =
-		uncore_model_config_new(explain->machine, &error);
+	const struct machine_settings machine = { .machine = explain->machine };
+	bool has_model = uncore_family_has_model(explain->family);
 
 	/* A family without a model has its own facts and no others. */
-	free(error);
-	uncore_model_config_free(config);
 	return metrics_open(explain->family, NULL, "all",
-			    config ? &machine : NULL, &explain->metrics);
+			    has_model ? &machine : NULL, &explain->metrics);
 }
 
 void explain_offer_metrics(const struct explain *explain,

@@ -17,6 +17,9 @@
 
 enum { MOST_TEXT = 256 << 20 };
 
+/* The interval that a result tells holds the true value with this. */
+static const double PROBABILITY = 0.99;
+
 /* The first bytes of an SQLite file. */
 #define SQLITE "SQLite format 3"
 
@@ -125,6 +128,19 @@ struct figure *figures_add(struct figures *figures,
 	const struct figure_mean mean = { .value = value, .num = 1 };
 
 	return figures_add_mean(figures, key, &mean, why);
+}
+
+void figures_set_error(struct figure *figure, bool is_estimate,
+		       double standard_error, double error)
+{
+	figure->standard_error = is_estimate ? NAN : 0;
+	figure->freedom = INFINITY;
+	if (isnan(standard_error))
+		return;
+	figure->standard_error = standard_error;
+	if (standard_error > 0 && !isnan(error))
+		figure->freedom =
+			chance_freedom(PROBABILITY, error / standard_error);
 }
 
 /* The whole text, to be freed, or a sentence and NULL. */

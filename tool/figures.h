@@ -57,6 +57,12 @@ struct figure *figures_add(struct figures *figures,
 			   const struct figure_key *key, double value,
 			   const char *why);
 
+/* How sure a single result is of its value: an estimate, or exact; its standard
+ * error (NAN: not known), and the half width of what holds the true value 99
+ * times in 100. */
+void figures_set_error(struct figure *figure, bool is_estimate,
+		       double standard_error, double error);
+
 /* By which a figure is found. */
 struct figure_key figure_key_of(const struct figure *figure);
 

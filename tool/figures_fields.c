@@ -31,7 +31,6 @@ enum field {
 	PLACE_ROOM = 64,
 };
 
-static const double PROBABILITY = 0.99;
 static const double ROUNDING = 5e-6; /* metrics have six digits */
 
 static const char *const separators[] = { ",", ";", "\t", "|", ":", " " };
@@ -115,17 +114,11 @@ static void set_error(struct figure *figure, const struct line *line,
 		      char *const *fields)
 {
 	bool has_errors = fields + FIELD_ERROR < line->fields + line->num;
-	double error = NAN;
 
-	figure->standard_error = number(fields[FIELD_SHARE]) < 100 ? NAN : 0;
-	figure->freedom = INFINITY;
-	if (!has_errors || isnan(number(fields[FIELD_STANDARD_ERROR])))
-		return;
-	figure->standard_error = number(fields[FIELD_STANDARD_ERROR]);
-	error = number(fields[FIELD_ERROR]);
-	if (figure->standard_error > 0 && !isnan(error))
-		figure->freedom = chance_freedom(
-			PROBABILITY, error / figure->standard_error);
+	figures_set_error(figure, number(fields[FIELD_SHARE]) < 100,
+			  has_errors ? number(fields[FIELD_STANDARD_ERROR])
+				     : NAN,
+			  has_errors ? number(fields[FIELD_ERROR]) : NAN);
 }
 
 static void add_line(struct figures *figures, const struct line *line,

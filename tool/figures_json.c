@@ -18,9 +18,6 @@
 
 enum { PLACE_ROOM = 256, MOST_RUNS = 1000000 };
 
-/* The interval that a result tells is that of 99 in 100. */
-static const double PROBABILITY = 0.99;
-
 /* "S0 cbox3", after the region that it is of. */
 static void name_place(const struct json_object *row, const char *region,
 		       char *place)
@@ -41,24 +38,15 @@ static void name_place(const struct json_object *row, const char *region,
 		snprintf(place + used, PLACE_ROOM - used, " %s", box);
 }
 
-/* How sure a single result is of a value. */
 static void set_error(struct figure *figure, const struct json_object *row)
 {
 	struct json_object *estimate = json_member(row, "is_estimate");
-	double standard_error = json_real(row, "standard_error");
-	double error = json_real(row, "error");
-	bool is_estimate = (json_object_is_type(estimate, json_type_boolean) &&
-			    json_object_get_boolean(estimate)) ||
-			   json_real(row, "share") < 1;
+	bool is_estimate = json_object_is_type(estimate, json_type_boolean) &&
+			   json_object_get_boolean(estimate);
 
-	figure->standard_error = is_estimate ? NAN : 0;
-	figure->freedom = INFINITY;
-	if (isnan(standard_error))
-		return;
-	figure->standard_error = standard_error;
-	if (standard_error > 0 && !isnan(error))
-		figure->freedom =
-			chance_freedom(PROBABILITY, error / standard_error);
+	figures_set_error(figure, is_estimate || json_real(row, "share") < 1,
+			  json_real(row, "standard_error"),
+			  json_real(row, "error"));
 }
 
 /* What a row is of: all results are read row by row in the same way. */

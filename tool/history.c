@@ -47,14 +47,17 @@ static bool is_part(const struct uncore_sample *sample,
 	return count->seconds < WHOLE * sample->length_seconds;
 }
 
-bool history_is_counted(const struct uncore_sample *sample,
-			const struct uncore_sample_count *count)
+/* Whether the event's turn came in a sample. */
+static bool is_counted(const struct uncore_sample *sample,
+		       const struct uncore_sample_count *count)
 {
 	return count->seconds > 0 || !is_part(sample, count);
 }
 
-double history_value(const struct uncore_sample *sample,
-		     const struct uncore_sample_count *count)
+/* The growth in a sample; scaled to its length where the event counted for a
+ * part of it only. */
+static double value_of(const struct uncore_sample *sample,
+		       const struct uncore_sample_count *count)
 {
 	double value = (double)count->value;
 
@@ -79,13 +82,6 @@ static size_t find_spot(struct history *history, size_t event, unsigned socket,
 		return at;
 	}
 	return history->num_spots;
-}
-
-size_t history_spot(struct history *history, const struct uncore_sample *sample,
-		    const struct uncore_sample_count *count)
-{
-	return find_spot(history, count->event, sample->socket,
-			 count->instance);
 }
 
 /* The spot, made if it is new; NULL without memory. */
@@ -122,14 +118,15 @@ static void look_at_count(struct history *history,
 	struct history_event *event = &history->events[count->event];
 	struct history_spot *spot = need_spot(history, count->event,
 					      sample->socket, count->instance);
-	double value = history_value(sample, count);
+	double value = value_of(sample, count);
 
 	event->is_estimate |= is_part(sample, count);
 	history->is_estimate |= event->is_estimate;
-	if (!spot || !history_is_counted(sample, count))
+	if (!spot || !is_counted(sample, count))
 		return;
 	spot->total += value;
 	spot->seconds += sample->length_seconds;
+	spot->counted += fmin(count->seconds, sample->length_seconds);
 	spot->is_counted = true;
 }
 
@@ -264,29 +261,95 @@ int history_each(struct history *history,
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static unsigned step_at(const struct history_steps *steps, double seconds)
+static unsigned step_at(const struct history_tally *tally, double seconds)
 {
-	double step = steps->seconds > 0 ? floor(seconds / steps->seconds) : 0;
+	double step = tally->step_seconds > 0
+			      ? floor(seconds / tally->step_seconds)
+			      : 0;
 
 	if (step < 0)
 		return 0;
-	return step >= steps->num ? steps->num - 1 : (unsigned)step;
+	return step >= tally->num_steps ? tally->num_steps - 1 : (unsigned)step;
 }
 
-void history_spread(const struct history_steps *steps,
-		    const struct uncore_sample *sample, double value,
-		    double *values, size_t stride)
+/* The part of a sample that lies in a step, from its first one to its last. */
+static double part_of(const struct history_tally *tally, unsigned step,
+		      unsigned last, double from, double until)
 {
+	double start = fmax(from, step * tally->step_seconds);
+	double end = step == last ? until : (step + 1) * tally->step_seconds;
+
+	if (until > from)
+		return fmax((end - start) / (until - from), 0);
+	return step == last;
+}
+
+/* The column of a count, or num_columns. */
+static size_t column_of(const struct history_tally *tally,
+			const struct uncore_sample *sample,
+			const struct uncore_sample_count *count)
+{
+	struct history *history = tally->history;
+
+	if (tally->of == HISTORY_SPOTS)
+		return find_spot(history, count->event, sample->socket,
+				 count->instance);
+	if (count->event >= history->num_events)
+		return tally->num_columns;
+	return tally->of == HISTORY_EVENTS
+		       ? count->event
+		       : sample->socket * history->num_events + count->event;
+}
+
+static void spread(void *context, const struct uncore_sample *sample,
+		   const struct uncore_sample_count *counts, size_t num_counts)
+{
+	const struct history_tally *tally = context;
 	double until = sample->seconds;
 	double from = fmax(until - sample->length_seconds, 0);
-	unsigned first = step_at(steps, from), last = step_at(steps, until);
+	unsigned first = step_at(tally, from), last = step_at(tally, until);
 
-	for (unsigned step = first; step <= last; step++) {
-		double start = fmax(from, step * steps->seconds);
-		double end = step == last ? until : (step + 1) * steps->seconds;
-		double part = until > from ? (end - start) / (until - from)
-					   : step == last;
+	for (size_t i = 0; i < num_counts; i++) {
+		size_t column = column_of(tally, sample, &counts[i]);
+		double value = value_of(sample, &counts[i]);
 
-		values[step * stride] += value * fmax(part, 0);
+		if (column == tally->num_columns ||
+		    !is_counted(sample, &counts[i]))
+			continue;
+		for (unsigned step = first; step <= last; step++) {
+			double part = part_of(tally, step, last, from, until);
+			size_t at = step * tally->num_columns + column;
+
+			tally->values[at] += value * part;
+			tally->seconds[at] += sample->length_seconds * part;
+		}
 	}
+}
+
+int history_tally(struct history *history, enum history_columns of,
+		  unsigned num_steps, struct history_tally *tally)
+{
+	size_t num = of == HISTORY_SPOTS ? history->num_spots
+		     : of == HISTORY_EVENTS
+			     ? history->num_events
+			     : history->num_events * history->num_sockets;
+
+	*tally = (struct history_tally){
+		.history = history,
+		.of = of,
+		.num_steps = num_steps,
+		.step_seconds = history->seconds / num_steps,
+		.num_columns = num,
+		.values = calloc(num_steps * num + 1, sizeof(double)),
+		.seconds = calloc(num_steps * num + 1, sizeof(double)),
+	};
+	if (!tally->values || !tally->seconds)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	return history_each(history, spread, tally);
+}
+
+void history_tally_free(struct history_tally *tally)
+{
+	free(tally->values);
+	free(tally->seconds);
 }

@@ -31,6 +31,7 @@ struct history_spot {
 	unsigned socket, instance;
 	double total;
 	double seconds;	      /* length of the samples in which its turn came */
+	double counted;	      /* of these, the seconds in which it counted */
 	double scale;	      /* from these to the whole recording */
 	uint64_t num_samples; /* overflows there */
 	bool is_counted;      /* else it only overflowed */
@@ -53,12 +54,6 @@ struct history {
 	int socket;	  /* only this one; -1: all */
 };
 
-/* The time of a recording in equal steps. */
-struct history_steps {
-	unsigned num;
-	double seconds; /* of each */
-};
-
 /* Opens a recording and goes over it once; an exit code. In any case
  * history_close() is to be called. */
 int history_open(struct history *history, const char *path, int socket);
@@ -71,24 +66,29 @@ int history_each(struct history *history,
 			      size_t num_counts),
 		 void *context);
 
-/* Whether the event's turn came in a sample. */
-bool history_is_counted(const struct uncore_sample *sample,
-			const struct uncore_sample_count *count);
+/* What was counted in equal steps of time: the growth in a sample, evenly over
+ * the time since the sample before. In SQL this takes five to ten times as
+ * long. */
+enum history_columns {
+	HISTORY_SPOTS,
+	HISTORY_EVENTS,
+	HISTORY_SOCKETS, /* of each the events */
+};
+struct history_tally {
+	struct history *history;
+	enum history_columns of;
+	unsigned num_steps;
+	double step_seconds;
+	size_t num_columns;
+	/* [step][column]; seconds are those of the samples in which the event's
+	 * turn came */
+	double *values, *seconds;
+};
 
-/* The growth in a sample; scaled to its length where the event counted for a
- * part of it only. */
-double history_value(const struct uncore_sample *sample,
-		     const struct uncore_sample_count *count);
-
-/* The number of the spot of a count, or num_spots. */
-size_t history_spot(struct history *history, const struct uncore_sample *sample,
-		    const struct uncore_sample_count *count);
-
-/* Adds the growth in a sample to the steps it took place in, evenly over the
- * time since the sample before; that of step n is values[n * stride]. */
-void history_spread(const struct history_steps *steps,
-		    const struct uncore_sample *sample, double value,
-		    double *values, size_t stride);
+/* An exit code; to be freed in any case. */
+int history_tally(struct history *history, enum history_columns of,
+		  unsigned num_steps, struct history_tally *tally);
+void history_tally_free(struct history_tally *tally);
 
 /* Tables; an exit code. The sheet is to be freed in any case. */
 int history_events(struct history *history, struct sheet *sheet);

@@ -17,13 +17,9 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-/* How often each event happened in each box, step by step. */
-struct tally {
-	struct history *history;
-	double *values;	 /* [step][spot] */
-	double *counted; /* seconds that each spot counted */
-	struct history_steps steps;
-	struct tally *cells; /* of the same recording; NULL: not known */
+/* What was counted, and the same in cells; these NULL: not known. */
+struct tallies {
+	const struct history_tally *all, *cells;
 };
 
 struct intervals {
@@ -44,80 +40,38 @@ static void count_interval(void *context, const struct uncore_sample *sample,
 	intervals->num++;
 }
 
-static void take(void *context, const struct uncore_sample *sample,
-		 const struct uncore_sample_count *counts, size_t num_counts)
-{
-	struct tally *tally = context;
-	struct history *history = tally->history;
-
-	for (size_t i = 0; i < num_counts; i++) {
-		size_t spot = history_spot(history, sample, &counts[i]);
-
-		if (spot >= history->num_spots)
-			continue;
-		if (history_is_counted(sample, &counts[i]))
-			tally->counted[spot] +=
-				fmin(counts[i].seconds, sample->length_seconds);
-		history_spread(&tally->steps, sample,
-			       history_value(sample, &counts[i]),
-			       &tally->values[spot], history->num_spots);
-	}
-}
-
-static int tally_make(struct history *history, unsigned num_steps,
-		      struct tally *tally)
-{
-	tally->history = history;
-	tally->steps = (struct history_steps){ num_steps,
-					       history->seconds / num_steps };
-	tally->values =
-		calloc(num_steps * history->num_spots + 1, sizeof(double));
-	tally->counted = calloc(history->num_spots + 1, sizeof(double));
-	if (!tally->values || !tally->counted)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	return history_each(history, take, tally);
-}
-
-/* The same once more, in the cells of the recording. */
-static int tally_cells(struct tally *tally, struct tally *cells)
+/* In the cells of the recording. */
+static int tally_cells(struct history *history, struct history_tally *cells)
 {
 	struct intervals intervals = { 0 };
-	int status = history_each(tally->history, count_interval, &intervals);
+	int status = history_each(history, count_interval, &intervals);
 
 	if (intervals.num > UNCORE_MAX_CELLS)
 		intervals.num = UNCORE_MAX_CELLS;
-	if (!status && intervals.num)
-		status = tally_make(tally->history, (unsigned)intervals.num,
-				    cells);
-	if (!status && intervals.num)
-		tally->cells = cells;
-	return status;
-}
-
-static void tally_free(struct tally *tally)
-{
-	free(tally->values);
-	free(tally->counted);
+	return status || !intervals.num
+		       ? status
+		       : history_tally(history, HISTORY_SPOTS,
+				       (unsigned)intervals.num, cells);
 }
 
 /* What the cells tell of a spot that took turns. */
-static void estimate(const struct tally *tally, size_t spot, double value,
-		     struct uncore_estimate *to)
+static void estimate(const struct history_tally *cells, size_t spot,
+		     double value, struct uncore_estimate *to)
 {
-	const struct history *history = tally->history;
-	const struct tally *cells = tally->cells;
+	const struct history *history = cells->history;
+	const struct history_spot *of = &history->spots[spot];
 
 	*to = (struct uncore_estimate){
 		.value = value,
-		.share = fmin(1, tally->counted[spot] / history->seconds),
-		.num_cells = cells->steps.num,
+		.share = fmin(1, of->counted / history->seconds),
+		.num_cells = cells->num_steps,
 	};
 	to->step = to->share > 0 ? 1 / to->share : 0;
 	to->seen = value * to->share;
-	for (unsigned i = 0; i < cells->steps.num; i++) {
+	for (unsigned i = 0; i < cells->num_steps; i++) {
 		to->parts[i] = cells->values[i * history->num_spots + spot] *
-			       history->spots[spot].scale;
-		to->weights[i] = 1.0 / cells->steps.num;
+			       of->scale;
+		to->weights[i] = 1.0 / cells->num_steps;
 	}
 }
 
@@ -144,13 +98,13 @@ static bool is_recorded(const struct history *history,
 }
 
 /* Counts of one event in one step; false without memory. */
-static bool add_counts(const struct tally *tally, unsigned step, size_t event,
-		       size_t as, struct uncore_metric_counts *counts,
+static bool add_counts(const struct tallies *tallies, unsigned step,
+		       size_t event, size_t as,
+		       struct uncore_metric_counts *counts,
 		       struct uncore_estimate *estimates)
 {
-	bool takes_turns =
-		tally->cells && tally->history->events[event].is_estimate;
-	const struct history *history = tally->history;
+	const struct history *history = tallies->all->history;
+	bool takes_turns = tallies->cells && history->events[event].is_estimate;
 	size_t num = history->num_spots;
 	struct uncore_metric_count *rows = reallocarray(
 		(void *)counts->counts, counts->num + num + 1, sizeof(*rows));
@@ -169,30 +123,32 @@ static bool add_counts(const struct tally *tally, unsigned step, size_t event,
 			.event = as,
 			.socket = spot->socket,
 			.instance = spot->instance,
-			.value = tally->values[step * num + i] * spot->scale,
+			.value = tallies->all->values[step * num + i] *
+				 spot->scale,
 		};
 		counts->num++;
 		if (!takes_turns)
 			continue;
-		estimate(tally, i, row->value, &estimates[i]);
+		estimate(tallies->cells, i, row->value, &estimates[i]);
 		row->estimate = &estimates[i];
 		counts->share = fmin(counts->share, estimates[i].share);
 	}
 	return true;
 }
 
-static int value_of(const struct tally *tally, const struct metric_list *list,
-		    size_t index, unsigned step,
+static int value_of(const struct tallies *tallies,
+		    const struct metric_list *list, size_t index, unsigned step,
 		    struct uncore_metric_value *value)
 {
+	const struct history_tally *tally = tallies->all;
 	struct history *history = tally->history;
 	const struct uncore_metric_scope scope = { history->socket, -1 };
 	const char *clock =
 		uncore_recording_meta(history->recording, "clock_hz");
 	struct uncore_metric_counts counts = {
 		.num_sockets = history->num_sockets,
-		.seconds = tally->steps.seconds,
-		.cycles = clock ? tally->steps.seconds * atof(clock) : NAN,
+		.seconds = tally->step_seconds,
+		.cycles = clock ? tally->step_seconds * atof(clock) : NAN,
 		.share = 1,
 		.is_apart = true, /* or not: nobody wrote it down */
 	};
@@ -210,13 +166,13 @@ static int value_of(const struct tally *tally, const struct metric_list *list,
 			continue;
 		took_turns |= history->events[event].is_estimate;
 		has_gaps |=
-			history->events[event].has_gaps && tally->steps.num > 1;
-		fine = add_counts(tally, step, event, i, &counts, estimates);
+			history->events[event].has_gaps && tally->num_steps > 1;
+		fine = add_counts(tallies, step, event, i, &counts, estimates);
 	}
 	uncore_metrics_value(list->set, index, &counts, &scope, value);
 	free((void *)counts.counts);
 	free(estimates);
-	if (took_turns && i > 1 && !tally->cells) {
+	if (took_turns && i > 1 && !tallies->cells) {
 		value->valid = false;
 		snprintf(value->reason, sizeof(value->reason),
 			 "its events took turns, and a step tells nothing of "
@@ -274,30 +230,31 @@ static void whole(const struct metric_list *list, size_t chosen,
 		       *value->reason ? value->reason : metric.brief);
 }
 
-static int fill_whole(const struct tally *tally, const struct metric_list *list,
-		      struct sheet *sheet)
+static int fill_whole(const struct tallies *tallies,
+		      const struct metric_list *list, struct sheet *sheet)
 {
+	bool is_estimate = tallies->all->history->is_estimate;
 	struct uncore_metric_value value;
 	int status = TOOL_OK;
 
 	sheet_add_column(sheet, "metric", "", SHEET_TEXT);
 	sheet_add_column(sheet, "value", "", SHEET_NUMBER);
 	sheet_add_column(sheet, "unit", "", SHEET_TEXT);
-	if (tally->history->is_estimate)
+	if (is_estimate)
 		sheet_add_column(sheet, "error", "", SHEET_NUMBER);
 	sheet_add_column(sheet, "what", "", SHEET_TEXT);
 	for (size_t i = 0; i < list->num && !status; i++) {
-		status = value_of(tally, list, list->chosen[i], 0, &value);
+		status = value_of(tallies, list, list->chosen[i], 0, &value);
 		if (!status)
-			whole(list, i, &value, tally->history->is_estimate,
-			      sheet);
+			whole(list, i, &value, is_estimate, sheet);
 	}
 	return status;
 }
 
-static int fill_steps(const struct tally *tally, const struct metric_list *list,
-		      struct sheet *sheet)
+static int fill_steps(const struct tallies *tallies,
+		      const struct metric_list *list, struct sheet *sheet)
 {
+	const struct history_tally *tally = tallies->all;
 	struct uncore_metric_value value;
 	struct uncore_metric metric;
 	int status = TOOL_OK;
@@ -308,13 +265,13 @@ static int fill_steps(const struct tally *tally, const struct metric_list *list,
 		uncore_metrics_at(list->set, list->chosen[i], &metric);
 		sheet_add_column(sheet, metric.name, metric.unit, SHEET_NUMBER);
 	}
-	for (unsigned step = 0; step < tally->steps.num && !status; step++) {
+	for (unsigned step = 0; step < tally->num_steps && !status; step++) {
 		size_t row = sheet_add_row(sheet);
 
-		sheet_set(sheet, row, 0, step * tally->steps.seconds);
-		sheet_set(sheet, row, 1, (step + 1) * tally->steps.seconds);
+		sheet_set(sheet, row, 0, step * tally->step_seconds);
+		sheet_set(sheet, row, 1, (step + 1) * tally->step_seconds);
 		for (size_t i = 0; i < list->num && !status; i++) {
-			status = value_of(tally, list, list->chosen[i], step,
+			status = value_of(tallies, list, list->chosen[i], step,
 					  &value);
 			sheet_set(sheet, row, 2 + i,
 				  value.valid ? value.value : NAN);
@@ -328,7 +285,8 @@ int history_metrics(struct history *history,
 		    struct sheet *sheet)
 {
 	struct metric_list list = { 0 };
-	struct tally tally = { 0 }, cells = { 0 };
+	struct history_tally tally = { 0 }, cells = { 0 };
+	struct tallies tallies = { .all = &tally };
 	int status;
 
 	if (num_steps)
@@ -343,17 +301,19 @@ int history_metrics(struct history *history,
 				   "too many metrics over time: name some with "
 				   "-M");
 	if (!status)
-		status = tally_make(history, num_steps ? num_steps : 1, &tally);
+		status = history_tally(history, HISTORY_SPOTS,
+				       num_steps ? num_steps : 1, &tally);
 	if (!status && !num_steps && history->is_estimate)
-		status = tally_cells(&tally, &cells);
+		status = tally_cells(history, &cells);
+	tallies.cells = cells.num_steps ? &cells : NULL;
 	if (!status && num_steps)
-		status = fill_steps(&tally, &list, sheet);
+		status = fill_steps(&tallies, &list, sheet);
 	else if (!status)
-		status = fill_whole(&tally, &list, sheet);
-	if (!status && sheet->failed)
-		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	tally_free(&tally);
-	tally_free(&cells);
+		status = fill_whole(&tallies, &list, sheet);
+	if (!status)
+		status = sheet_made(sheet);
+	history_tally_free(&tally);
+	history_tally_free(&cells);
 	metrics_close(&list);
 	return status;
 }

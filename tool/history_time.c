@@ -12,122 +12,67 @@
 #include "tool.h"
 #include "uncore/uncore.h"
 
-struct course {
-	double *values;	 /* [step][column] */
-	double *seconds; /* the same: in which it was counted */
-	size_t num_columns, num_events;
-	struct history_steps steps;
-	bool per_socket;
-};
-
-static size_t column_of(const struct course *course, unsigned socket,
-			size_t event)
+static void add_columns(const struct history_tally *tally, struct sheet *sheet)
 {
-	return course->per_socket ? socket * course->num_events + event : event;
-}
-
-static void take(void *context, const struct uncore_sample *sample,
-		 const struct uncore_sample_count *counts, size_t num_counts)
-{
-	struct course *course = context;
-
-	for (size_t i = 0; i < num_counts; i++) {
-		size_t column;
-
-		if (counts[i].event >= course->num_events ||
-		    !history_is_counted(sample, &counts[i]))
-			continue;
-		column = column_of(course, sample->socket, counts[i].event);
-		history_spread(&course->steps, sample,
-			       history_value(sample, &counts[i]),
-			       &course->values[column], course->num_columns);
-		history_spread(&course->steps, sample, sample->length_seconds,
-			       &course->seconds[column], course->num_columns);
-	}
-}
-
-static void add_columns(const struct history *history,
-			const struct course *course, struct sheet *sheet)
-{
-	char *name;
+	size_t num_events = tally->history->num_events;
 
 	sheet_add_column(sheet, "from", "s", SHEET_REAL);
 	sheet_add_column(sheet, "until", "s", SHEET_REAL);
-	for (size_t i = 0; i < course->num_columns; i++) {
-		const char *event =
-			history->events[i % course->num_events].text;
-		int size = course->per_socket
-				   ? asprintf(&name, "S%zu %s",
-					      i / course->num_events, event)
-				   : asprintf(&name, "%s", event);
+	for (size_t i = 0; i < tally->num_columns; i++) {
+		const char *event = tally->history->events[i % num_events].text;
+		char *name =
+			tally->of == HISTORY_SOCKETS
+				? tool_print("S%zu %s", i / num_events, event)
+				: tool_print("%s", event);
 
-		if (size < 0) {
-			sheet->failed = true;
-			return;
-		}
-		sheet_add_column(sheet, name, "", SHEET_COUNT);
+		if (name)
+			sheet_add_column(sheet, name, "", SHEET_COUNT);
+		sheet->failed |= !name;
 		free(name);
 	}
 }
 
 /* Whole numbers whose sum is the rounded sum: what rounding takes from one step
  * the next one gets. */
-static void fill(const struct history *history, const struct course *course,
-		 struct sheet *sheet)
+static void fill_column(const struct history_tally *tally, size_t column,
+			struct sheet *sheet)
 {
-	for (unsigned step = 0; step < course->steps.num; step++) {
-		size_t row = sheet_add_row(sheet);
+	const struct history *history = tally->history;
+	bool has_gaps = history->events[column % history->num_events].has_gaps;
+	double sum = 0, said = 0;
 
-		sheet_set(sheet, row, 0, step * course->steps.seconds);
-		sheet_set(sheet, row, 1, (step + 1) * course->steps.seconds);
-	}
-	for (size_t i = 0; i < course->num_columns; i++) {
-		bool has_gaps =
-			history->events[i % course->num_events].has_gaps;
-		double sum = 0, said = 0;
+	for (unsigned step = 0; step < tally->num_steps; step++) {
+		size_t at = step * tally->num_columns + column;
 
-		for (unsigned step = 0; step < course->steps.num; step++) {
-			if (has_gaps &&
-			    course->seconds[step * course->num_columns + i] <=
-				    0)
-				continue;
-			sum += course->values[step * course->num_columns + i];
-			sheet_set(sheet, step, 2 + i, round(sum) - said);
-			said = round(sum);
-		}
+		if (has_gaps && tally->seconds[at] <= 0)
+			continue;
+		sum += tally->values[at];
+		sheet_set(sheet, step, 2 + column, round(sum) - said);
+		said = round(sum);
 	}
 }
 
 int history_time(struct history *history, unsigned num_steps, bool per_socket,
 		 struct sheet *sheet)
 {
-	struct course course = {
-		.num_events = history->num_events,
-		.steps = { num_steps, history->seconds / num_steps },
-		.per_socket = per_socket,
-	};
-	int status = TOOL_OK;
+	struct history_tally tally;
+	int status = history_tally(
+		history, per_socket ? HISTORY_SOCKETS : HISTORY_EVENTS,
+		num_steps, &tally);
 
 	sheet_init(sheet, "time", "Over time");
 	sheet->chart = SHEET_LINES;
 	sheet->chart_column = 2;
-	course.num_columns =
-		course.num_events * (per_socket ? history->num_sockets : 1);
-	course.values = calloc(course.num_columns * num_steps + 1,
-			       sizeof(*course.values));
-	course.seconds = calloc(course.num_columns * num_steps + 1,
-				sizeof(*course.seconds));
-	if (!course.values || !course.seconds) {
-		free(course.values);
-		free(course.seconds);
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	add_columns(&tally, sheet);
+	for (unsigned i = 0; i < num_steps && !sheet->failed; i++) {
+		size_t row = sheet_add_row(sheet);
+
+		sheet_set(sheet, row, 0, i * tally.step_seconds);
+		sheet_set(sheet, row, 1, (i + 1) * tally.step_seconds);
 	}
-	status = history_each(history, take, &course);
-	add_columns(history, &course, sheet);
-	if (!status && !sheet->failed)
-		fill(history, &course, sheet);
-	free(course.values);
-	free(course.seconds);
+	for (size_t i = 0; i < tally.num_columns && !status; i++)
+		fill_column(&tally, i, sheet);
+	history_tally_free(&tally);
 	if (!status && sheet->failed)
 		status = tool_fail(TOOL_FAILED,
 				   "out of memory, or too many columns");

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "machine.h"
 #include "tool.h"
 #include "uncore/model.h"
 
@@ -63,18 +64,15 @@ bool listing_has(const struct listing *listing,
 }
 
 /* The model of the machine, to ask what it models; NULL if there is none. */
-static struct uncore_model *model_of(const char *machine)
+static struct uncore_model *model_of(const struct uncore_family *family,
+				     const char *machine)
 {
-	char *error = NULL;
-	struct uncore_model_config *config =
-		uncore_model_config_new(machine, &error);
+	const struct machine_settings settings = { .machine = machine,
+						   .sockets = "1" };
 	struct uncore_model *model = NULL;
 
-	if (config && !uncore_model_config_sockets(config, 1, &error))
-		model = uncore_model_new(config, &error);
-	if (config)
-		uncore_model_config_free(config);
-	free(error);
+	if (uncore_family_has_model(family))
+		machine_model(&settings, &(struct machine_how){ 0 }, &model);
 	return model;
 }
 
@@ -193,7 +191,7 @@ static size_t list_text(const struct listing *listing)
 size_t list_events(const struct uncore_family *family, const char *machine,
 		   const char *pattern, bool json)
 {
-	struct listing listing = { family, model_of(machine), pattern };
+	struct listing listing = { family, model_of(family, machine), pattern };
 	size_t found = json ? list_json(&listing) : list_text(&listing);
 
 	if (listing.model)

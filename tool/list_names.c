@@ -6,9 +6,9 @@
  */
 #include "list_names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
 #include "metrics.h"
 #include "tool.h"
 #include "uncore/model.h"
@@ -79,17 +79,16 @@ static void print_events(const struct uncore_family *family,
 static void print_parameters(const struct uncore_family *family,
 			     const char *machine)
 {
-	char *error = NULL;
-	struct uncore_model_config *config =
-		uncore_model_config_new(machine, &error);
+	const struct machine_settings settings = { .machine = machine };
+	struct uncore_model_config *config;
 	struct uncore_model_param param;
 
-	(void)family;
-	for (size_t i = 0;
-	     config && uncore_model_config_param(config, i, &param); i++)
+	if (!uncore_family_has_model(family) ||
+	    machine_config(&settings, &config))
+		return;
+	for (size_t i = 0; uncore_model_config_param(config, i, &param); i++)
 		printf("%s=\n", param.name);
 	uncore_model_config_free(config);
-	free(error);
 }
 
 static void print_metrics(const struct uncore_family *family,

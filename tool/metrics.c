@@ -11,9 +11,7 @@
 #include "machine.h"
 #include "tool.h"
 #include "uncore/error.h"
-#include "uncore/event.h"
 #include "uncore/model.h"
-#include "uncore/schedule.h"
 
 /* A parameter of the modelled machine as a number; false: there is none. */
 static bool parameter(const struct uncore_model_config *config,
@@ -112,59 +110,4 @@ void metrics_close(struct metric_list *list)
 	free(list->chosen);
 	uncore_metrics_free(list->set);
 	*list = (struct metric_list){ 0 };
-}
-
-size_t metrics_most_events(const struct metric_list *list)
-{
-	struct uncore_metric metric;
-	size_t num = 0;
-
-	for (size_t i = 0; i < list->num; i++)
-		if (uncore_metrics_at(list->set, list->chosen[i], &metric))
-			num += metric.num_events;
-	return num;
-}
-
-/* Adds the indices of a metric's events to those of its group. */
-static void add_indices(const struct metric_list *list, size_t chosen,
-			struct uncore_event *const *events, size_t num_events,
-			size_t *indices, struct uncore_group *group)
-{
-	const char *text;
-
-	group->events = indices;
-	for (size_t i = 0; (text = uncore_metrics_event(list->set, chosen, i));
-	     i++)
-		for (size_t e = 0; e < num_events; e++)
-			if (!strcmp(uncore_event_text(events[e]), text)) {
-				indices[group->num_events++] = e;
-				break;
-			}
-}
-
-bool metrics_groups(const struct metric_list *list,
-		    struct uncore_event *const *events, size_t num_events,
-		    struct metric_groups *groups)
-{
-	struct uncore_metric metric;
-	size_t at = 0;
-
-	*groups = (struct metric_groups){
-		.groups = calloc(list->num + 1, sizeof(*groups->groups)),
-		.indices = calloc(metrics_most_events(list) + 1,
-				  sizeof(*groups->indices)),
-	};
-	if (!groups->groups || !groups->indices)
-		return false;
-	for (size_t i = 0; i < list->num; i++) {
-		struct uncore_group *group = &groups->groups[groups->num];
-
-		uncore_metrics_at(list->set, list->chosen[i], &metric);
-		group->name = metric.name;
-		add_indices(list, list->chosen[i], events, num_events,
-			    groups->indices + at, group);
-		at += group->num_events;
-		groups->num += group->num_events > 0;
-	}
-	return true;
 }

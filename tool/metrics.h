@@ -13,8 +13,6 @@
 
 struct machine_settings;
 struct option_texts;
-struct uncore_event;
-struct uncore_group;
 
 struct metric_list {
 	struct uncore_metrics *set;
@@ -32,19 +30,5 @@ int metrics_open(const struct uncore_family *family,
 		 const struct machine_settings *machine,
 		 struct metric_list *list);
 void metrics_close(struct metric_list *list);
-
-/* Not fewer than the events that the chosen ones need. */
-size_t metrics_most_events(const struct metric_list *list);
-
-/* What must count together: one group for each of the metrics, of the events
- * among these. Both arrays are to be freed with free(). False: no memory. */
-struct metric_groups {
-	struct uncore_group *groups;
-	size_t num;
-	size_t *indices; /* of all groups */
-};
-bool metrics_groups(const struct metric_list *list,
-		    struct uncore_event *const *events, size_t num_events,
-		    struct metric_groups *groups);
 
 #endif

@@ -6,7 +6,6 @@
  */
 #include "options.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,20 +43,26 @@ static int key_of(const struct options *options, size_t index)
 	return letter ? letter : FIRST_KEY + (int)index;
 }
 
-static error_t take_word(const struct level *level, int key, const char *word,
+static error_t take_word(const struct level *level, int key, char *word,
 			 const struct argp_state *state)
 {
 	const struct options *options = level->options;
-	char *at = level->settings;
+	void *at = (char *)level->settings + options->words_at;
 
 	if (options->too_much && key == ARGP_KEY_ARG)
 		argp_error(state, "'%s' %s", word, options->too_much);
 	if (options->need && key == ARGP_KEY_NO_ARGS)
 		argp_error(state, "%s", options->need);
-	if (!options->need || key != ARGP_KEY_ARGS)
+	if (options->one && key == ARGP_KEY_ARG && *(char **)at)
+		argp_error(state, "%s", options->one);
+	if (options->one && key == ARGP_KEY_ARG)
+		*(char **)at = word;
+	else if (options->is_program && key == ARGP_KEY_ARGS)
+		*(char ***)at = state->argv + state->next;
+	else if (options->need && key == ARGP_KEY_ARGS)
+		options_keep_words(at, state);
+	else
 		return ARGP_ERR_UNKNOWN;
-	options_keep_words((struct option_words *)(at + options->words_at),
-			   state);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #define UNCORE_TOOL_OPTIONS_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct option_row {
@@ -32,10 +33,13 @@ struct options {
 	const struct option_row *rows; /* up to one without a name */
 	const char *words, *help;      /* argp's args_doc and doc */
 	/* Words that are no options: there are none, and this is said behind
-	 * one; or this is said where there are none, and else they go to a
-	 * struct option_words; or all is told as argp tells it, with the
-	 * settings as input. */
-	const char *too_much, *need;
+	 * one; or one, the text at words_at, and this is said where there are
+	 * more; or this is said where there are none, and else they go to a
+	 * struct option_words; or they are a program and its arguments, which a
+	 * char ** points to; or all is told as argp tells it, with the settings
+	 * as input. */
+	const char *too_much, *one, *need;
+	bool is_program;
 	size_t words_at;
 	error_t (*more)(int key, char *word, struct argp_state *state);
 	/* Others, whose settings are a part of these; NULL: none. */

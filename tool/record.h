@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "event_list.h"
-#include "metrics.h"
+#include "event_set.h"
 #include "subject.h"
 #include "uncore/sampler.h"
 
@@ -50,9 +50,7 @@ int record_settings_check(struct record_settings *settings);
 struct record {
 	struct record_settings *settings;
 	struct subject subject;
-	struct uncore_sampled *events;
-	size_t num_events;
-	struct metric_list metrics; /* of which some of the events are */
+	struct event_set set;
 	struct uncore_recorder *recorder;
 	struct uncore_sampler *sampler; /* or: */
 	struct uncore_session *session;

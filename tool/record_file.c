@@ -86,14 +86,14 @@ static int add_events(struct record *record)
 	size_t id;
 	int code = 0;
 
-	for (size_t i = 0; i < record->num_events && !code; i++) {
-		const struct uncore_event *event = record->events[i].event;
+	for (size_t i = 0; i < record->set.num && !code; i++) {
+		const struct uncore_event *event = record->set.rows[i].event;
 		const struct uncore_recorded_event row = {
 			.text = uncore_event_text(event),
 			.canonical = uncore_event_canonical(event),
 			.box = uncore_event_box(event),
 			.multiplier = uncore_event_multiplier(event),
-			.period = record->events[i].period,
+			.period = record->set.rows[i].period,
 		};
 
 		/* the ids are the places in the list */

@@ -54,28 +54,19 @@ static int open_session(struct record *record)
 		.force = settings->force,
 		.seed = seed ? strtoull(seed, NULL, 0) : 0,
 	};
-	struct uncore_event **events =
-		calloc(record->num_events, sizeof(*events));
-	struct metric_groups groups = { 0 };
+	struct event_plan plan;
+	int status = event_plan_make(&plan, &record->set);
 	char *error = NULL;
-	int code;
+	int code = 0;
 
-	if (!events)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < record->num_events; i++)
-		events[i] = record->events[i].event;
-	if (!metrics_groups(&record->metrics, events, record->num_events,
-			    &groups))
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	options.groups = groups.groups;
-	options.num_groups = groups.num;
-	code = uncore_session_open_with(record->subject.target, events,
-					record->num_events, &options,
-					&record->session, &error);
-	free(groups.groups);
-	free(groups.indices);
-	free(events);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	options.groups = plan.groups;
+	options.num_groups = plan.num_groups;
+	if (!status)
+		code = uncore_session_open_with(record->subject.target,
+						plan.events, plan.num, &options,
+						&record->session, &error);
+	event_plan_free(&plan);
+	return code ? tool_fail_with(code, error) : status;
 }
 
 int record_interval_open(struct record *record)

@@ -24,6 +24,26 @@ static void frozen(void *context, unsigned socket, uint64_t cycle)
 	run_stop();
 }
 
+/* With the events and periods that there are. */
+static int open_sampler(struct record *record,
+			const struct uncore_sampler_options *options)
+{
+	const struct event_set *set = &record->set;
+	struct uncore_sampled *events = calloc(set->num, sizeof(*events));
+	char *error = NULL;
+	int code;
+
+	if (!events)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < set->num; i++)
+		events[i] = (struct uncore_sampled){ set->rows[i].event,
+						     set->rows[i].period };
+	code = uncore_sampler_open(record->subject.target, events, set->num,
+				   options, &record->sampler, &error);
+	free(events);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
 int record_sample_open(struct record *record)
 {
 	const struct record_settings *settings = record->settings;
@@ -38,28 +58,23 @@ int record_sample_open(struct record *record)
 		.frozen = frozen,
 		.context = record,
 	};
-	char *error = NULL;
 	bool has_period = false;
-	int code;
 
 	if (settings->freeze_after) {
 		int status = record_state_open(record);
 
 		if (status)
 			return status;
-		record->events[0].period = settings->freeze_events;
+		record->set.rows[0].period = settings->freeze_events;
 	}
-	for (size_t i = 0; i < record->num_events; i++)
-		has_period = has_period || record->events[i].period;
+	for (size_t i = 0; i < record->set.num; i++)
+		has_period = has_period || record->set.rows[i].period;
 	if (!has_period)
 		return tool_fail(TOOL_USAGE,
 				 "no event has a period, as in "
 				 "'%s,period=10000'; or give -I TIME",
 				 settings->events.events[0]);
-	code = uncore_sampler_open(record->subject.target, record->events,
-				   record->num_events, &options,
-				   &record->sampler, &error);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	return open_sampler(record, &options);
 }
 
 static void serve(void *context, const struct uncore_target_event *event)

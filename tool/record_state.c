@@ -90,7 +90,8 @@ static const char *grouped(uint64_t value, char text[40])
 static void say_freeze(const struct record *record,
 		       const struct uncore_sample *sample)
 {
-	const struct uncore_event *event = record->events[sample->event].event;
+	const struct uncore_event *event =
+		record->set.rows[sample->event].event;
 	char events[40], cycle[40] = "";
 
 	if (sample->cycle != UNCORE_NO_CYCLE)
@@ -210,7 +211,7 @@ int record_state_show(struct record *record)
 	if (!record->has_frozen) {
 		tool_warn("nothing froze: '%s' did not happen %s times in any "
 			  "box",
-			  uncore_event_text(record->events[0].event),
+			  uncore_event_text(record->set.rows[0].event),
 			  record->settings->freeze_after);
 		return TOOL_OK;
 	}

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metrics.h"
+#include "event_set.h"
 #include "regions.h"
 #include "repeats.h"
 #include "tool.h"
@@ -123,7 +123,7 @@ static void print_counted(const struct report *report,
 
 static void print_not_counted(const struct report *report,
 			      const struct report_output *output, FILE *file,
-			      const struct report_event *event)
+			      const struct event_row *event)
 {
 	struct report_count row = {
 		.event = uncore_event_text(event->event),
@@ -263,7 +263,7 @@ static void print_all(const struct report *report,
 	size_t index = 0; /* of the next count; events are in the same order */
 
 	for (size_t i = 0; i < report->num_events; i++) {
-		const struct report_event *event = &report->events[i];
+		const struct event_row *event = &report->events[i];
 
 		if (event->reason)
 			print_not_counted(report, output, file, event);

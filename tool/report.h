@@ -14,6 +14,7 @@
 
 #include "uncore/metric.h"
 
+struct event_row;
 struct metric_list;
 struct region;
 struct regions;
@@ -23,12 +24,6 @@ struct uncore_model;
 struct uncore_session;
 
 #define REPORT_SCHEMA "uncore-stat-1"
-
-/* An event that was asked for; not counted where reason is set. */
-struct report_event {
-	const struct uncore_event *event;
-	char *reason;
-};
 
 struct report {
 	const char *machine;
@@ -46,7 +41,7 @@ struct report {
 	bool is_first_lap, is_last_lap;
 	/* Shown behind, each for itself; NULL: none. */
 	const struct regions *regions;
-	const struct report_event *events;
+	const struct event_row *events;
 	size_t num_events;
 	const struct metric_list *metrics;
 	struct uncore_metric_run run;

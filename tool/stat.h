@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "metrics.h"
+#include "event_set.h"
 #include "regions.h"
 #include "repeats.h"
 #include "report.h"
@@ -20,9 +20,7 @@
 struct stat {
 	const struct stat_settings *settings;
 	struct subject subject;
-	struct report_event *events;
-	size_t num_events;
-	struct metric_list metrics;
+	struct event_set set;
 	struct uncore_session *session;
 	struct stat_time time;
 	struct passed {
@@ -44,6 +42,9 @@ int stat_open(struct stat *stat);
 int stat_close(struct stat *stat, int status);
 
 /* Of what takes turns nobody knows how much was when. */
+/* Whether an event counts cycles of the uncore. */
+bool stat_is_clock(const struct uncore_event *event);
+
 bool stat_takes_turns(const struct stat *stat);
 
 /* Before the subject is prepared: what is done at which time of its run. */

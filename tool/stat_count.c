@@ -19,8 +19,7 @@ static uint64_t counted_cycles(const struct stat *stat)
 	for (size_t i = 0;
 	     stat->session && uncore_session_count(stat->session, i, &count);
 	     i++)
-		if (uncore_event_name(count.event) &&
-		    !strcmp(uncore_event_name(count.event), "FIXED_CTR"))
+		if (stat_is_clock(count.event))
 			return count.value;
 	return 0;
 }
@@ -48,15 +47,15 @@ static void fill_report(const struct stat *stat, const struct region *region,
 				   ? NULL
 				   : &stat->regions,
 		.repeats = stat->repeats,
-		.events = stat->events,
-		.num_events = stat->num_events,
-		.metrics = &stat->metrics,
+		.events = stat->set.rows,
+		.num_events = stat->set.num,
+		.metrics = &stat->set.metrics,
 		.cycles = since->cycles,
 		.elapsed = stat->passed.elapsed,
 		.per_socket = settings->per_socket || settings->per_box,
 		.per_box = settings->per_box,
 		.summary = !settings->events.num,
-		.offers = stat->metrics.offers,
+		.offers = stat->set.metrics.offers,
 		.separator = settings->separator,
 		.faulty = settings->subject.machine.faults.num
 				  ? stat->subject.model

@@ -12,72 +12,84 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
-#define CLOCK "wbox/FIXED_CTR/"
+/* What counts cycles of the uncore, by the family. */
+static const char *const clocks[] = { "wbox/FIXED_CTR/", "ubox/FIXED_CTR/" };
 
-static int add_event(struct stat *stat, const char *text, bool must_count)
+enum { NUM_CLOCKS = sizeof(clocks) / sizeof(clocks[0]) };
+
+bool stat_is_clock(const struct uncore_event *event)
 {
-	struct report_event *row = &stat->events[stat->num_events];
-	const struct uncore_family *family =
-		uncore_target_family(stat->subject.target);
-	struct uncore_event *event = NULL;
-	char *error = NULL;
-	int code = uncore_event_parse(family, text, &event, &error);
+	const char *name = uncore_event_name(event);
+	const char *box = uncore_event_box(event);
 
-	if (code)
-		return tool_fail_with(code, error);
-	row->event = event;
-	stat->num_events++;
-	if (stat->subject.model && !strcmp(uncore_event_box(event), "cbox") &&
-	    uncore_event_instance(event) >=
-		    (int)uncore_model_cores(stat->subject.model))
+	for (unsigned i = 0; i < NUM_CLOCKS; i++)
+		if (!strncmp(clocks[i], box, strlen(box)))
+			return name && !strcmp(name, "FIXED_CTR");
+	return false;
+}
+
+/* Events of metrics that the model does not have are left out, and said to be;
+ * events that were asked for must be had. */
+static int check_event(struct stat *stat, struct event_row *row,
+		       bool must_count)
+{
+	struct uncore_event *event = row->event;
+	const struct uncore_model *model = stat->subject.model;
+	char *error = NULL;
+	int code;
+
+	if (model && !strcmp(uncore_event_box(event), "cbox") &&
+	    uncore_event_instance(event) >= (int)uncore_model_cores(model))
 		return tool_fail(TOOL_USAGE,
 				 "'%s': this model has %u cores in a socket, "
 				 "and C-Boxes 0 to %u ('--set cores')",
-				 text, uncore_model_cores(stat->subject.model),
-				 uncore_model_cores(stat->subject.model) - 1);
+				 uncore_event_text(event),
+				 uncore_model_cores(model),
+				 uncore_model_cores(model) - 1);
 	code = uncore_session_can_count(stat->subject.target, event, &error);
-	if (code == UNCORE_ERR_NOT_MODELLED && !must_count) {
+	if (code == UNCORE_ERR_NO_HARDWARE ||
+	    (code == UNCORE_ERR_NOT_MODELLED && !must_count)) {
 		row->reason = error;
 		return TOOL_OK;
 	}
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static bool has_event(const struct stat *stat, const char *text)
+/* Where nobody else can tell them, the clock counts the cycles. */
+static int add_clock(struct event_set *set)
 {
-	for (size_t i = 0; i < stat->num_events; i++)
-		if (!strcmp(uncore_event_text(stat->events[i].event), text))
-			return true;
-	return false;
+	for (unsigned i = 0; i < NUM_CLOCKS; i++) {
+		struct uncore_event *event = NULL;
+
+		if (uncore_event_parse(set->family, clocks[i], &event, NULL))
+			continue;
+		uncore_event_free(event);
+		return event_set_has(set, clocks[i])
+			       ? TOOL_OK
+			       : event_set_add(set, clocks[i]);
+	}
+	return TOOL_OK;
 }
 
-/* Events of metrics that the model does not have are left out, and said to be;
- * events that were asked for must be had. */
 static int add_events(struct stat *stat)
 {
-	const struct stat_settings *settings = stat->settings;
-	const char *text;
+	const struct event_list *list = &stat->settings->events;
+	struct event_set *set = &stat->set;
 	int status = TOOL_OK;
 
-	stat->events = calloc(settings->events.num +
-				      metrics_most_events(&stat->metrics) + 2,
-			      sizeof(*stat->events));
-	if (!stat->events)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < settings->events.num && !status; i++)
-		status = add_event(stat, settings->events.events[i], true);
-	for (size_t m = 0; m < stat->metrics.num && !status; m++)
-		for (size_t i = 0;
-		     !status &&
-		     (text = uncore_metrics_event(stat->metrics.set,
-						  stat->metrics.chosen[m], i));
-		     i++)
-			if (!has_event(stat, text))
-				status = add_event(stat, text, false);
-	/* where nobody else can tell them, the clock counts the cycles */
-	if (!status && stat->metrics.num && !stat->subject.is_modelled &&
-	    !has_event(stat, CLOCK))
-		status = add_event(stat, CLOCK, false);
+	for (size_t i = 0; i < list->num && !status; i++) {
+		status = event_set_add(set, list->events[i]);
+		if (!status)
+			status = check_event(stat, &set->rows[i], true);
+	}
+	for (size_t i = 0; i < list->num_groups && !status; i++)
+		status = event_set_group(set, &list->groups[i]);
+	if (!status)
+		status = event_set_add_metrics(set);
+	if (!status && set->metrics.num && !stat->subject.is_modelled)
+		status = add_clock(set);
+	for (size_t i = list->num; i < set->num && !status; i++)
+		status = check_event(stat, &set->rows[i], false);
 	return status;
 }
 
@@ -85,16 +97,16 @@ static int add_events(struct stat *stat)
 static int open_metrics(struct stat *stat)
 {
 	const struct stat_settings *settings = stat->settings;
-	const struct uncore_family *family =
-		uncore_target_family(stat->subject.target);
 	const char *words = settings->metrics;
 
+	stat->set.family = uncore_target_family(stat->subject.target);
 	if (!words && settings->events.num)
 		return TOOL_OK;
-	return metrics_open(
-		family, &settings->metric_files, words ? words : "summary",
-		stat->subject.model ? &settings->subject.machine : NULL,
-		&stat->metrics);
+	return metrics_open(stat->set.family, &settings->metric_files,
+			    words ? words : "summary",
+			    stat->subject.model ? &settings->subject.machine
+						: NULL,
+			    &stat->set.metrics);
 }
 
 /* The seed of the workload is that of the order of turns, too. */
@@ -103,38 +115,8 @@ static uint64_t turn_seed(const char *seed)
 	return seed ? strtoull(seed, NULL, 0) : 0;
 }
 
-/* Groups of -e, whose events come first and are all counted, behind those of
- * the metrics. Both arrays are to be freed with free(). */
-static bool join_groups(const struct stat *stat,
-			const struct metric_groups *metrics,
-			struct metric_groups *joined)
-{
-	const struct event_list *list = &stat->settings->events;
-
-	*joined = (struct metric_groups){
-		.groups = calloc(metrics->num + list->num_groups + 1,
-				 sizeof(*joined->groups)),
-		.num = metrics->num + list->num_groups,
-		.indices = calloc(list->num + 1, sizeof(*joined->indices)),
-	};
-	if (!joined->groups || !joined->indices)
-		return false;
-	for (size_t i = 0; i < list->num; i++)
-		joined->indices[i] = i;
-	for (size_t i = 0; i < metrics->num; i++)
-		joined->groups[i] = metrics->groups[i];
-	for (size_t i = 0; i < list->num_groups; i++)
-		joined->groups[metrics->num + i] = (struct uncore_group){
-			.events = joined->indices + list->groups[i].first,
-			.num_events = list->groups[i].num,
-		};
-	return true;
-}
-
 static int open_session(struct stat *stat)
 {
-	struct uncore_event **events = calloc(
-		stat->num_events ? stat->num_events : 1, sizeof(*events));
 	struct uncore_session_options options = {
 		.struct_size = sizeof(options),
 		.no_multiplex = stat->settings->no_multiplex,
@@ -142,39 +124,21 @@ static int open_session(struct stat *stat)
 		.force = stat->settings->force,
 		.seed = turn_seed(stat->settings->subject.seed),
 	};
-	struct metric_groups groups = { 0 }, joined = { 0 };
+	struct event_plan plan;
+	int status = event_plan_make(&plan, &stat->set);
 	char *error = NULL;
-	size_t num = 0;
 	int code = 0;
 
-	if (!events)
-		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	for (size_t i = 0; i < stat->num_events; i++) {
-		const char *why = uncore_event_excluded(stat->events[i].event);
-
-		if (stat->events[i].reason)
-			continue;
-		if (why)
-			tool_warn("warning: %s: %s",
-				  uncore_event_text(stat->events[i].event),
-				  why);
-		events[num++] = (struct uncore_event *)stat->events[i].event;
-	}
-	if (!metrics_groups(&stat->metrics, events, num, &groups) ||
-	    !join_groups(stat, &groups, &joined))
-		code = UNCORE_ERR_NO_MEMORY;
-	options.groups = joined.groups;
-	options.num_groups = joined.num;
-	if (num && !code)
-		code = uncore_session_open_with(stat->subject.target, events,
-						num, &options, &stat->session,
-						&error);
-	free(groups.groups);
-	free(groups.indices);
-	free(joined.groups);
-	free(joined.indices);
-	free(events);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	for (size_t i = 0; i < plan.num; i++)
+		event_warn(plan.events[i]);
+	options.groups = plan.groups;
+	options.num_groups = plan.num_groups;
+	if (plan.num && !status)
+		code = uncore_session_open_with(stat->subject.target,
+						plan.events, plan.num, &options,
+						&stat->session, &error);
+	event_plan_free(&plan);
+	return code ? tool_fail_with(code, error) : status;
 }
 
 /* Of what takes turns nobody knows how much was in which region. */
@@ -227,12 +191,7 @@ int stat_open(struct stat *stat)
 int stat_close(struct stat *stat, int status)
 {
 	uncore_session_close(stat->session);
-	for (size_t i = 0; i < stat->num_events; i++) {
-		uncore_event_free((struct uncore_event *)stat->events[i].event);
-		free(stat->events[i].reason);
-	}
-	free(stat->events);
-	metrics_close(&stat->metrics);
+	event_set_free(&stat->set);
 	regions_free(&stat->regions);
 	regions_free(&stat->laps);
 	return subject_close(&stat->subject, status);

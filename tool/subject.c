@@ -143,8 +143,7 @@ static int open_target(struct subject *subject)
 
 	if (subject_wants_model(settings))
 		return open_model(subject);
-	subject->target =
-		where_open(settings->on ? settings->on : "msr", &error);
+	subject->target = where_open(settings->on, &error);
 	if (subject->target) {
 		free(error);
 		subject->is_modelled =

@@ -38,8 +38,9 @@ static const struct option_row option_rows[] = {
 	  "PROGRAM, and its filling of new pages, is traffic, too",
 	  AT(how.counts_kernel) },
 	{ "on", 0, "WHERE",
-	  "Count on the 'model', on this machine's registers ('msr'), or on "
-	  "those that 'uncore model serve' shows ('msr:FOLDER', 'socket:PATH')",
+	  "Count on the 'model', on this machine's registers ('msr', 'pci' or "
+	  "'msr,pci'), or on those that 'uncore model serve' shows "
+	  "('msr:FOLDER', 'msr:FOLDER,pci:FOLDER', 'socket:PATH')",
 	  AT(on) },
 	{ "cycles", 0, "N",
 	  "Count for N uncore cycles: of a workload, or of a served model "
@@ -50,22 +51,10 @@ static const struct option_row option_rows[] = {
 	{ 0 },
 };
 
-static error_t take_words(int key, char *word, struct argp_state *state)
-{
-	struct subject_settings *settings = state->input;
-
-	(void)word;
-	switch (key) {
-	case ARGP_KEY_ARGS:
-		settings->program = state->argv + state->next;
-		return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 const struct options subject_options = {
 	.rows = option_rows,
-	.more = take_words,
+	.is_program = true,
+	.words_at = offsetof(struct subject_settings, program),
 	.others = &machine_options,
 	.others_at = offsetof(struct subject_settings, machine),
 	.others_title = "The modelled machine:",
@@ -147,8 +136,9 @@ int subject_settings_check(const struct subject_settings *settings,
 	if (settings->on && !where_is_known(settings->on))
 		return tool_fail(TOOL_USAGE,
 				 "--on=%s: events are counted on the 'model', "
-				 "on 'msr', on 'msr:FOLDER' or on "
-				 "'socket:PATH'",
+				 "on 'msr' or 'msr:FOLDER', on 'pci' or "
+				 "'pci:FOLDER', on one of each with a comma "
+				 "between, or on 'socket:PATH'",
 				 settings->on);
 	if (settings->on && strcmp(settings->on, "model"))
 		return check_elsewhere(settings);

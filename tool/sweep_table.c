@@ -413,12 +413,11 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 	} else if (!status) {
 		make_table(sweep, &columns, settings->separator != NULL, title,
 			   &sheet);
-		if (sheet.failed)
-			status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-		else if (settings->separator)
+		status = sheet_made(&sheet);
+		if (!status && settings->separator)
 			sheet_print_separated(&sheet, settings->separator,
 					      file);
-		else
+		else if (!status)
 			print_text(sweep, &columns, &sheet, file);
 		sheet_free(&sheet);
 	}

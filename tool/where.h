@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Where registers are, as a person writes it: "msr", "msr:FOLDER",
- * "socket:PATH"; "model" is a model in this process.
+ * "pci", "pci:FOLDER", one of each with a comma between, "socket:PATH"; "model"
+ * is a model in this process.
  */
 #ifndef UNCORE_TOOL_WHERE_H
 #define UNCORE_TOOL_WHERE_H
@@ -13,7 +14,8 @@ struct uncore_target;
 
 bool where_is_known(const char *where);
 
-/* Anything but "model"; NULL and *error, to be freed, if it cannot be had. */
+/* Anything but "model"; `where` NULL: this machine's registers, all that its
+ * processor has. NULL and *error, to be freed, if it cannot be had. */
 struct uncore_target *where_open(const char *where, char **error);
 
 #endif

@@ -41,6 +41,7 @@ CORE_VALUES = "constant param bsp".split()
 HEADERS = ("none class opcode address state vn dest_node requester_node "
            "home_node flits each_flit dram_cmd sched_mode core_opcode "
            "thread message level").split()
+FUNCTION = re.compile(r"([0-9a-f]+)\.([0-7])")
 WORD_KINDS = "class opcode address choice number".split()
 WORD_SENSES = "compare ignore onehot value".split()
 
@@ -54,6 +55,17 @@ def bit_range(row, text):
     if low > high or high > 63:
         row.fail("bit range %s is upside down or too wide" % text)
     return high, low
+
+
+def function_number(match):
+    return int(match.group(1), 16) << 3 | int(match.group(2))
+
+
+def pci_id(row, text):
+    match = re.fullmatch(r"([0-9a-f]{4}):([0-9a-f]{4})", text)
+    if not match:
+        row.fail("id= has no VENDOR:DEVICE where one is needed")
+    return [int(number, 16) for number in match.groups()]
 
 
 def bits(high, low):
@@ -151,6 +163,7 @@ class Family:
         self.routes, self.onehots, self.filter_words = [], [], []
         self.core_registers, self.core_events = [], []
         self.units, self.domains, self.foreign = [], [], []
+        self.functions = []
         self.overflow_rows, self.overflows = [], []
         self.selects = [self.select(name) for name in SELECTS]
         self.looks, self.look_rows, self.select_rows = {}, [], []
@@ -237,24 +250,56 @@ class Family:
         result = []
         ids = row.keys.get("id", "").split(",")
         for i, place in enumerate(texts):
-            match = re.fullmatch(r"([0-9a-f]+)\.([0-7])", place)
+            match = FUNCTION.fullmatch(place)
             if space == "mem":
                 unit, vendor, device = row.int(place), 0, 0
             elif not match:
                 row.fail("base=%s is no PCI function (10.4)" % place)
             else:
-                unit = int(match.group(1), 16) << 3 | int(match.group(2))
-                match = re.fullmatch(r"([0-9a-f]{4}):([0-9a-f]{4})",
-                                     ids[i] if i < len(ids) else "")
-                if not match:
-                    row.fail("id= has no VENDOR:DEVICE for base=%s" % place)
-                vendor, device = (int(x, 16) for x in match.groups())
+                unit = function_number(match)
+                vendor, device = pci_id(row, ids[i] if i < len(ids) else "")
             unit_row = {"space": SPACES[space], "unit": unit, "box": box,
                         "instance": i, "vendor": vendor, "device": device}
             if unit_row not in self.units:
                 self.units.append(unit_row)
             result.append(SPACES[space] << 60 | unit << 32)
         return result
+
+    def row_functions(self, row):
+        """All PCI functions of a socket, in their order."""
+        row.known("revision", "source")
+        for child in row.children:
+            child.known("id", "class", "source")
+            match = FUNCTION.fullmatch(child.words[0])
+            if not match:
+                child.fail("'%s' is no PCI function (10.4)" % child.words[0])
+            unit = function_number(match)
+            if self.functions and self.functions[-1]["unit"] >= unit:
+                child.fail("functions are given in their order")
+            vendor, device = pci_id(child, child.keys.get("id", ""))
+            self.functions.append({
+                "unit": unit, "vendor": vendor, "device": device,
+                "class": int(child.keys["class"], 16),
+                "revision": row.number("revision"), "where": child.where,
+                "brief": child.texts[0],
+                "source": child.keys.get("source", row.keys["source"])})
+
+    def finish_functions(self):
+        """Each register is in one of them, and has its id."""
+        ids = {f["unit"]: (f["vendor"], f["device"]) for f in self.functions}
+        for unit in self.units:
+            if (self.functions and unit["space"] == SPACES["pci"] and
+                    ids.get(unit["unit"]) != (unit["vendor"], unit["device"])):
+                raise DataError("%s: function %x.%x, %04x:%04x, is not among "
+                                "the functions" % (
+                                    self.name, unit["unit"] >> 3,
+                                    unit["unit"] & 7, unit["vendor"],
+                                    unit["device"]))
+        for function in self.functions:
+            function["extended"] = any(
+                reg["address"] >> 32 == SPACES["pci"] << 28 | function["unit"]
+                and reg["address"] & 0xFFFFFFFF >= 0x100
+                for reg in self.registers)
 
     def row_registers(self, row):
         row.known("base", "space", "id", "source")
@@ -980,6 +1025,7 @@ class Family:
             taken[reg["address"]] = reg
         self.registers.sort(key=lambda reg: reg["address"])
         self.core_registers.sort(key=lambda reg: reg["address"])
+        self.finish_functions()
         for domain in self.domains:
             self.finish_domain(domain)
         for row in self.overflow_rows:
@@ -992,6 +1038,29 @@ class Family:
             self.finish_more(select)
         for row in self.look_rows:
             self.finish_look(row)
+        if self.has_signals:
+            self.check_filters()
+
+    def check_filters(self):
+        """What a filter always compares with a header needs one; what is only
+        compared if something is set, and levels, may do without."""
+        for index, box in enumerate(self.boxes):
+            always = 0
+            for word in self.filter_words:
+                if (word["box"] == index and not word["sets"] and
+                        word["is"] not in ("none", "level")):
+                    always |= word["filter"]
+            kinds = [s["kind"] for s in self.signals[box["name"]].order
+                     for _ in range(s["dim"])]
+            for event in self.events[box["name"]]:
+                for part in [event] + event["umasks"]:
+                    for ref in part["signals"]:
+                        if (ref["filter"] & always and kinds[ref["signal"]]
+                                not in ("packet", "span")):
+                            raise DataError(
+                                "%s: %s has a filter, and a signal that is "
+                                "neither packet nor span" % (
+                                    event["where"], event["name"]))
 
 
 def text(value):
@@ -1279,6 +1348,12 @@ class Emitter:
             "0x%X, 0x%X, 0x%X, %d, %d, %d" % (
                 u["unit"], u["vendor"], u["device"], u["space"], u["box"],
                 u["instance"]) for u in family.units])
+        functions = self.rows("uc_function", prefix + "_functions", [
+            "%s, %s, 0x%X, 0x%X, 0x%X, 0x%X, %d, %s" % (
+                text(f["brief"]), text(f["source"]), f["unit"], f["vendor"],
+                f["device"], f["class"], f["revision"],
+                "true" if f["extended"] else "false")
+            for f in family.functions])
         domains = self.rows("uc_domain", prefix + "_domains", [
             "%s, %s, %s, UINT64_C(0x%X), UINT64_C(0x%X), UINT64_C(0x%X), "
             "0x%X, %d, %d" % (
@@ -1314,12 +1389,13 @@ class Emitter:
             len(family.routes), len(family.onehots), family.cpuid[0],
             family.cpuid[1]))
         self.line("\t%s, %s, %d, %d, %s, %d, %s, %s, %d, %d, %s, "
-                  "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s\n};" % (
+                  "%d, %s, %d, %s, %s, %d, %d, %s, %d, %s, %d, %s\n};" % (
             core_registers, core_events, len(family.core_registers),
             len(family.core_events), words, len(family.filter_words), units,
             domains, len(family.units), len(family.domains), foreign,
             len(family.foreign), overflows, len(family.overflows),
             selects, looks, len(family.selects), len(family.look_fields),
+            functions, len(family.functions),
             occupancies, len(family.occupancies),
             "true" if family.has_signals else "false"))
 

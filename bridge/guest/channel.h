@@ -16,9 +16,9 @@
  *   round.state:  ROUND_FILLING --plugin--> ROUND_FULL --model--> ROUND_DONE
  *                       ^----------------------plugin----------------'
  *
- * Requests (RDMSR, WRMSR, marks) are answered one at a time. The plugin first
- * hands over the round it is filling, however little is in it, and waits for
- * both, so that a register is read at the very instruction:
+ * Requests (RDMSR, WRMSR, PCI, marks) are answered one at a time. The plugin
+ * first hands over the round it is filling, however little is in it, and waits
+ * for both, so that a register is read at the very instruction:
  *
  *   request.state:  REQUEST_NONE --plugin--> REQUEST_MADE --model-->
  *                   REQUEST_ANSWERED --plugin--> REQUEST_NONE
@@ -41,7 +41,7 @@
 #include "uncore/mark.h"
 #include "uncore/model.h"
 
-#define CHANNEL_MAGIC UINT64_C(0x756e636f67753031)
+#define CHANNEL_MAGIC UINT64_C(0x756e636f67753032)
 
 enum {
 	CHANNEL_MAX_CPUS = 128,
@@ -59,6 +59,10 @@ enum channel_request_state { REQUEST_NONE, REQUEST_MADE, REQUEST_ANSWERED };
 enum channel_request_kind {
 	REQUEST_READ,
 	REQUEST_WRITE,
+	/* Of a configuration space; the address is bus << 20 | (device * 8 +
+	 * function) << 12 | offset. */
+	REQUEST_PCI_READ,
+	REQUEST_PCI_WRITE,
 	REQUEST_MARK_BEGIN, /* the guest program's region of interest begins */
 	REQUEST_MARK_END,
 };
@@ -98,6 +102,7 @@ struct channel_request {
 	uint32_t cpu;
 	uint32_t address;
 	uint64_t value; /* to write; answer: what was read */
+	uint32_t bytes; /* PCI: 1, 2 or 4 */
 	uint32_t fault; /* answer: raise #GP */
 };
 
@@ -114,6 +119,8 @@ struct channel {
 	uint64_t ram_first[CHANNEL_MAX_SOCKETS];
 	uint64_t ram_bytes[CHANNEL_MAX_SOCKETS];
 	uint64_t first_line[CHANNEL_MAX_SOCKETS];
+	/* The bus of each uncore's PCI functions; 0: there are none. */
+	uint32_t pci_buses[CHANNEL_MAX_SOCKETS];
 	/* The LLC of a socket; no ways: CPUID has QEMU's caches. */
 	uint32_t llc_bytes, llc_ways;
 	/* The time stamp counter's rate, and what an instruction takes at

@@ -18,6 +18,7 @@
 #include "bridge/guest/link.h"
 #include "bridge/guest/meminfo.h"
 #include "bridge/guest/memory.h"
+#include "bridge/guest/pci.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/registers.h"
 #include "bridge/guest/restart.h"
@@ -318,7 +319,7 @@ static void on_vcpu_init(uint64_t id, unsigned index)
 {
 	(void)id;
 	tell_cpus_apart(index);
-	if (!clock_attach())
+	if (!clock_attach() || !pci_attach(channel))
 		exit(EXIT_FAILURE);
 	if (qemu.threads && *qemu.threads)
 		fprintf(stderr, "uncore: a guest's CPUs must share a thread: "

@@ -30,6 +30,25 @@ struct enum_names {
 	const char *const *names;
 };
 
+/* What answers accesses to a region of memory or ports; most fields are QEMU's
+ * defaults. */
+struct region_calls {
+	uint64_t (*read)(void *opaque, uint64_t offset, unsigned bytes);
+	void (*write)(void *opaque, uint64_t offset, uint64_t value,
+		      unsigned bytes);
+	void (*with_attributes[2])(void);
+	int endianness;
+	struct {
+		unsigned least, most;
+		bool unaligned;
+		bool (*accepts)(void);
+	} valid;
+	struct {
+		unsigned least, most;
+		bool unaligned;
+	} impl;
+};
+
 struct qemu_symbols {
 	/* The physical address of an access is the guest's. */
 	bool is_physical;
@@ -73,6 +92,23 @@ struct qemu_symbols {
 	void (*unmap)(void *host, uint64_t bytes, bool write, uint64_t used);
 	void *(*block_of)(const void *host, bool round, uint64_t *offset);
 	const char *(*block_name)(const void *block);
+	/* PCI; missing in a QEMU that cannot have our buses. An object is found
+	 * by its type, a bus by its owner's name for it. */
+	void *(*find_object)(const char *path, const char *type,
+			     bool *ambiguous);
+	void *(*child_bus)(void *device, const char *name);
+	uint32_t (*read_pci)(void *bus, uint32_t address, unsigned bytes);
+	void (*write_pci)(void *bus, uint32_t address, uint32_t value,
+			  unsigned bytes);
+	uint32_t (*read_port)(uint32_t port);
+	void *(*ports)(void);
+	void *(*memory)(void);
+	void (*make_region)(void *region, void *owner,
+			    const struct region_calls *calls, void *opaque,
+			    const char *name, uint64_t bytes);
+	void (*add_region)(void *below, uint64_t place, void *region,
+			   int priority);
+
 	const void *insn_data; /* of either of two types */
 	bool copies_insn;      /* the second one */
 };

@@ -448,3 +448,19 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 		begin_anew(vcpu);
 	return true;
 }
+
+bool turn_request_pci(enum channel_request_kind kind, uint32_t address,
+		      unsigned bytes, uint64_t value)
+{
+	struct vcpu *vcpu = current;
+	uint64_t executed;
+
+	if (!channel || !vcpu)
+		return false;
+	/* Not more than is certain; what has been recorded has happened. */
+	executed = vcpu->before;
+	if ((int64_t)(executed - vcpu->recorded) < 0)
+		executed = vcpu->recorded;
+	channel->request.bytes = bytes;
+	return turn_request(vcpu, executed, kind, address, value);
+}

@@ -46,6 +46,11 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 		  enum channel_request_kind kind, uint32_t address,
 		  uint64_t value);
 
+/* The same of the CPU that is at an access to a configuration space, wherever
+ * in its block that is. False also if there is none. */
+bool turn_request_pci(enum channel_request_kind kind, uint32_t address,
+		      unsigned bytes, uint64_t value);
+
 /* Of the present CPU's turn. */
 uint64_t turn_executed(void);
 

@@ -57,6 +57,15 @@ struct uncore_unit {
 	unsigned vendor, device; /* PCI: the id to look for */
 };
 
+/* A PCI function of a socket's uncore, whether or not it has counters. */
+struct uncore_function {
+	const char *brief;
+	const char *source;
+	unsigned number;	 /* device * 8 + function */
+	unsigned vendor, device; /* its id */
+	unsigned size_bytes;	 /* of the configuration space: 256, 4096 */
+};
+
 struct uncore_field {
 	const char *name;      /* as the guide prints it */
 	const char *canonical; /* one name for the same thing in every box */
@@ -156,6 +165,11 @@ bool uncore_family_register_at(const struct uncore_family *family,
 /* The unit in which an address lies; false where it has none. */
 bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,
 			   struct uncore_unit *unit);
+
+/* The PCI functions of a socket in the order of their numbers, for families
+ * that have any. */
+bool uncore_family_function(const struct uncore_family *family, size_t index,
+			    struct uncore_function *function);
 
 /* Registers of a logical CPU that are not the uncore's (box "core"), likewise;
  * they are a list of their own. */

@@ -34,6 +34,8 @@ enum uncore_live_clock {
 /* One access of a batch. */
 struct uncore_live_op {
 	uint32_t cpu;
+	uint8_t bytes; /* 0: a register; 1, 2, 4: so much of the configuration
+			* space of a PCI function, see model.h */
 	uint64_t address;
 	bool is_write;
 	int code;	/* out: 0, UNCORE_ERR_GP, UNCORE_ERR_SOCKET */
@@ -116,40 +118,50 @@ int uncore_server_new(struct uncore_live *live, const char *path,
 /* Ends all connections and removes the file. NULL is allowed. */
 void uncore_server_free(struct uncore_server *server);
 
-/* The registers of a live model as a tree of files, like Linux's /dev/cpu:
+/* The registers of a live model as a tree of files, like Linux's /dev/cpu or
+ * /proc/bus/pci:
  *
  *   DIR/<cpu>/msr   8-byte reads and writes at offset = register address
+ * or
+ *   DIR/BB/DD.F     the configuration space of a function, bus, device and
+ *                   function in hexadecimal
+ *   DIR/devices     a line for each, as the kernel's
+ * and in both
  *   DIR/clock       the uncore cycle; with a stepped clock, writing a number
  *                   of cycles advances by so many
  *   DIR/status      what is modelled, and how far it lags, "key: value" lines
  */
-struct uncore_msrfs;
+struct uncore_regfs;
 
-struct uncore_msrfs_config {
+struct uncore_regfs_config {
 	size_t struct_size; /* sizeof, by the caller */
 	const char *folder; /* must exist */
 	bool allow_other;   /* everybody may use it, not the owner alone */
+	bool is_pci;	    /* PCI functions, not MSRs */
 };
 
-/* Mounts; *fs is to be freed with uncore_msrfs_free(), which unmounts. A mount
+/* Mounts; *fs is to be freed with uncore_regfs_free(), which unmounts. A mount
  * that a dead server left behind is replaced; a living one is refused
- * (UNCORE_ERR_STATE). On error *error (to be freed) is a sentence. */
-int uncore_msrfs_new(struct uncore_live *live,
-		     const struct uncore_msrfs_config *config,
-		     struct uncore_msrfs **fs, char **error);
+ * (UNCORE_ERR_STATE); UNCORE_ERR_BAD_OPTION if the processor has no PCI
+ * functions. On error *error (to be freed) is a sentence. */
+int uncore_regfs_new(struct uncore_live *live,
+		     const struct uncore_regfs_config *config,
+		     struct uncore_regfs **fs, char **error);
 
-/* Answers until it is unmounted from outside, or until uncore_msrfs_stop(). */
-int uncore_msrfs_run(struct uncore_msrfs *fs, char **error);
+/* Answers in all of them until one is unmounted from outside, or until
+ * uncore_regfs_stop() of one. */
+int uncore_regfs_run(struct uncore_regfs *const *trees, size_t num,
+		     char **error);
 
 /* May be called from a signal handler and from any thread. */
-void uncore_msrfs_stop(struct uncore_msrfs *fs);
+void uncore_regfs_stop(struct uncore_regfs *fs);
 
 /* Whether a mount that a dead server left behind was replaced. */
-bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs);
+bool uncore_regfs_has_replaced(const struct uncore_regfs *fs);
 
 /* Unmounts, though clients may have files open: they get errors from then on.
  * NULL is allowed. */
-void uncore_msrfs_free(struct uncore_msrfs *fs);
+void uncore_regfs_free(struct uncore_regfs *fs);
 
 #ifdef __cplusplus
 }

@@ -256,6 +256,22 @@ int uncore_model_read(struct uncore_model *model, unsigned socket,
 int uncore_model_write(struct uncore_model *model, unsigned socket,
 		       uint64_t address, uint64_t value);
 
+/* The bus on which the PCI functions of a socket's uncore are, as the firmware
+ * of the machine numbers it: 0x7F and 0xFF of two sockets. */
+unsigned uncore_model_pci_bus(const struct uncore_model *model,
+			      unsigned socket);
+
+/* One access to the configuration space of a function (device * 8 + function)
+ * of a socket: 1, 2 or 4 bytes within four that are aligned. As on a bus
+ * nothing fails: what is not there reads as all ones, and ignores what is
+ * written. */
+uint32_t uncore_model_pci_read(struct uncore_model *model, unsigned socket,
+			       unsigned function, unsigned offset,
+			       unsigned bytes);
+void uncore_model_pci_write(struct uncore_model *model, unsigned socket,
+			    unsigned function, unsigned offset, unsigned bytes,
+			    uint32_t value);
+
 /* What a processor cannot: more PMUs than one in each socket (`num` in all, and
  * they stay), which listen to the same signals. Each has all registers of the
  * uncore, and counts, freezes and interrupts by its own. Their number is the

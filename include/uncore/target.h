@@ -61,15 +61,20 @@ struct uncore_target_event {
  * or a machine whose family is not known. */
 struct uncore_target *uncore_target_model(struct uncore_model *model);
 
-/* The registers of this machine, through /dev/cpu/N/msr of the first processor
- * of each package. NULL and *error when there is no processor of a known
- * family, no msr driver, or no permission. */
-struct uncore_target *uncore_target_msr(char **error);
+/* The registers of this machine, in all spaces that its processor has them in.
+ * NULL and *error when there is no processor of a known family, no msr driver,
+ * or no permission. */
+struct uncore_target *uncore_target_machine(char **error);
 
-/* The same through FOLDER/N/msr. Where FOLDER/status exists, as `uncore model
- * serve --msr` makes it, family and sockets are those it names; else they are
- * this machine's. */
-struct uncore_target *uncore_target_msr_at(const char *folder, char **error);
+/* Registers through files: MSRs through MSR/N/msr of the first processor of
+ * each package ("": /dev/cpu), those in PCI functions through their
+ * configuration spaces, in a tree like /proc/bus/pci or /sys/bus/pci/devices
+ * ("": the latter). NULL: not this way, and what is there is not counted. Where
+ * MSR/status exists, as `uncore model serve --msr` makes it, family and sockets
+ * are those it names; else they are this machine's. A PCI function is found by
+ * its id, its socket by the node map of its bus. NULL and *error as above. */
+struct uncore_target *uncore_target_files(const char *msr, const char *pci,
+					  char **error);
 
 /* The registers of a model behind a Unix socket (`uncore model serve
  * --socket`). When the server dies, this and all later calls return
@@ -79,8 +84,9 @@ struct uncore_target *uncore_target_socket(const char *path, char **error);
 /* Closes it; the registers stay as they are. */
 void uncore_target_free(struct uncore_target *target);
 
-/* "model", "msr", "msr:FOLDER" or "socket:PATH": every output says where its
- * numbers come from. */
+/* "model", "socket:PATH", or "msr", "pci" with ":FOLDER" where it is not this
+ * machine's, or both with a comma: every output says where its numbers come
+ * from. */
 const char *uncore_target_origin(const struct uncore_target *target);
 const struct uncore_family *
 uncore_target_family(const struct uncore_target *target);

@@ -105,8 +105,7 @@ void dram_trace_stays_open(struct dram_trace *trace, unsigned bus,
 	}
 }
 
-void dram_trace_excuse(struct dram_trace *trace, uint64_t clock,
-		       uint64_t until)
+void dram_trace_excuse(struct dram_trace *trace, uint64_t clock, uint64_t until)
 {
 	dram_trace_add(trace, (struct dram_command){
 				      .clock = clock,

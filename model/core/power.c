@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Registers that show what the W-Box or the PCU models: the core's temperature, why it is
- * throttled, and its clock ratio. Left out: interrupts by heat, the thresholds
- * that software may set, wishes for a ratio.
+ * Registers that show what the W-Box or the PCU models: the core's temperature,
+ * why it is throttled, and its clock ratio. Left out: interrupts by heat, the
+ * thresholds that software may set, wishes for a ratio.
  */
 #include <math.h>
 
@@ -46,8 +46,7 @@ static uint64_t show_heat(const struct cpu *cpu,
 static uint64_t show_clock(const struct uc_core_register *row,
 			   const struct power_reading *reading)
 {
-	const struct uc_field *field =
-		uc_field_find(row->reg.layout, "state");
+	const struct uc_field *field = uc_field_find(row->reg.layout, "state");
 	double unit_hz;
 
 	if (!field)

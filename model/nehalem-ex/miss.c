@@ -263,7 +263,8 @@ static bool begin_upgrade(struct access *access, struct slice_stay *stay,
 
 	llc_touch(&access->slice->llc, way);
 	if (others) {
-		copies_take(access->floor->socket, others, access->line, false, false);
+		copies_take(access->floor->socket, others, access->line, false,
+			    false);
 		stay->asks = at;
 		stay->asked = floor_ask_cores(access->floor, access->slice,
 					      others, at, -1);

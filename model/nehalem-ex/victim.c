@@ -141,7 +141,8 @@ static struct slice_victim take_line(struct slice *slice, struct llc_way *way,
 	};
 
 	if (way->cores)
-		copies_take(slice->floor->socket, way->cores, line, false, true);
+		copies_take(slice->floor->socket, way->cores, line, false,
+			    true);
 	llc_drop(&slice->llc, way);
 	return victim;
 }

@@ -205,8 +205,7 @@ static bool add_ref(struct decoding *d, const struct uc_signal_ref *ref)
 	unsigned element = ref->signal;
 	struct term term;
 
-	if (d->only_levels && signal->kind != UC_SIGNAL_LEVEL &&
-	    signal->kind != UC_SIGNAL_SPAN)
+	if (d->only_levels && !uc_is_level((enum uc_signal_kind)signal->kind))
 		return false;
 	if (ref->index_role != UC_ROLE_NONE) {
 		uint64_t index = (d->value[ref->index_role] &
@@ -368,8 +367,8 @@ static void turn_round(struct decoding *d)
 	options->below[TAP_COUNTED] = !options->below[TAP_COUNTED];
 }
 
-/* An occupancy, or an event while it is so. What the fields of the threshold say
- * is about the occupancy (Table 2-80). */
+/* An occupancy, or an event while it is so. The threshold is the occupancy's
+ * (Table 2-80). */
 static void add_occupancy(struct decoding *d, const struct uc_occupancy *row)
 {
 	const struct uc_select *select =

@@ -67,8 +67,8 @@ void pmu_free(struct pmu *pmu);
 struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 
 /* RDMSR and WRMSR at the present cycle: a write takes effect from this cycle
- * on, a read sees all cycles before it, both counted by the box's own clock. PMU_GP
- * for unknown addresses too. */
+ * on, a read sees all cycles before it, both counted by the box's own clock.
+ * PMU_GP for unknown addresses too. */
 int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value);
 

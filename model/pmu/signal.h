@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * Signals: what a box tells the world about itself, in uncore cycles, whatever
- * its own clock: what it does in its cycle d it publishes for the first cycle of
- * the uncore that is in d (tap.h), and counters count in its cycles. A level
+ * its own clock is. What it does in its cycle d it publishes for the first
+ * cycle of the uncore that is in d (tap.h); counters count its cycles. A level
  * is a value that stays until it changes; a pulse is n events in one cycle; a
  * packet is a pulse with a header that filters look at. A box publishes without
  * knowing who listens: a signal that nobody taps costs one store, and what is
@@ -150,8 +150,8 @@ static inline void sig_span(struct sigbank *bank, unsigned id, uint64_t from,
 void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
 		   const struct sig_header *header);
 
-/* The level is higher by n (> 0) for a while, as sig_span() says it, by something
- * with a header. A level that filters look at is made of nothing else. */
+/* The level is higher by n (> 0) for a while, as sig_span() says it, by what
+ * has a header. A level that filters look at is made of nothing else. */
 void sig_span_packet(struct sigbank *bank, unsigned id, uint64_t from,
 		     uint64_t to, int n, const struct sig_header *header);
 

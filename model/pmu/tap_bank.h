@@ -175,7 +175,7 @@ void log_add_train(const struct tap_bank *own, struct part *part,
 /* The number of its pulses before a cycle. */
 uint64_t log_train_past(const struct tap_bank *own, const struct train *train,
 			uint64_t now);
-/* What something with a header is to a filter, of which n in each cycle pass. */
+/* What something with a header is to a filter: n in each cycle pass. */
 struct sig_entry log_filtered(const struct packet_entry *packet,
 			      const struct filter *filter);
 

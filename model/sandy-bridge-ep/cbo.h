@@ -1,10 +1,10 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
  * A CBo: a slice of the LLC, its ingress queues (IRQ of cores, IPQ of snoops,
- * VFIFO of write-backs, ISMQ of what goes on), its table of outstanding requests
- * (TOR), its ring stop.
- */
+ * VFIFO of write-backs, ISMQ of what goes on), its table of outstanding
+ * requests (TOR), its ring stop.
+ *
+ * */
 #ifndef UNCORE_CBO_H
 #define UNCORE_CBO_H
 
@@ -25,8 +25,8 @@ const struct llc *cbo_llc(const struct socket *socket, unsigned slice);
 
 /* A device of socket's IIO reads (PCIRdCur), or writes a whole line (PCIItoM;
  * with DDIO into the LLC) or a part of one (PCIRFO and a write): the request is
- * ready at R2PCIe's stop in the cycle `at`, which is not before now. Returns the
- * cycle in which R2PCIe has data or completion. */
+ * ready at R2PCIe's stop in the cycle `at`, which is not before now. Returns
+ * the cycle in which R2PCIe has data or completion. */
 enum cbo_device { CBO_DEVICE_READ, CBO_DEVICE_WRITE, CBO_DEVICE_PARTIAL };
 uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,
 		    uint64_t line, uint64_t at);

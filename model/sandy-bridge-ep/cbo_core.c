@@ -155,12 +155,14 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 	struct values *values = cbo->socket->values;
 
 	if (job->needs_home) {
-		home_done =
-			cbo_ask_home(job,
-				     is_store ? HOM0_INV_ITO_E : HOM0_INV_XTO_I,
-				     -1, at)
-				.done;
-		at = home_done;
+		struct cbo_grant grant = cbo_ask_home(
+			job, is_store ? HOM0_INV_ITO_E : HOM0_INV_XTO_I, -1,
+			at);
+
+		at = home_done = grant.done;
+		if (!is_store && grant.is_modified)
+			cbo_write_memory(cbo, job->line, grant.value,
+					 ep_later(at, grant.data_at));
 	}
 	if (job->way && is_store) {
 		sig_later(cbo->bank, SIG_CBO_MISC_WC_ALIASING, job->passed, 1);

@@ -99,9 +99,9 @@ struct cbo_visit {
 struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
 		       unsigned opcode, enum cbo_queue queue);
 
-/* It has come over the ring to its queue in the cycle `at`, which it enters when
- * there is a place; the look-up that ends all refusals is in job->passed, and
- * the TOR's entry is held from then on. */
+/* It has come over the ring to its queue in the cycle `at`, which it enters
+ * when there is a place; the look-up that ends all refusals is in job->passed,
+ * and the TOR's entry is held from then on. */
 void cbo_take(struct cbo_job *job, uint64_t at);
 
 /* A pass from a cycle on: when its result is there; one of a queue, or of the
@@ -120,8 +120,8 @@ uint64_t cbo_take_quietly(struct cbo_job *job, uint64_t at);
 void cbo_end(struct cbo_job *job, uint64_t until, uint64_t home_done);
 
 /* Cores of the slice's socket (a bit each) are asked for the line over the IV
- * ring in the cycle `at`; dirty: that one sends data (-1: none does). Returns the
- * cycle in which the slice has all answers. */
+ * ring in the cycle `at`; dirty: that one sends data (-1: none does). Returns
+ * the cycle in which the slice has all answers. */
 uint64_t cbo_ask_cores(struct cbo *cbo, unsigned cores, uint64_t at, int dirty);
 
 /* The slice sends data, or an acknowledgement, to a core's stop. */
@@ -133,7 +133,8 @@ struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
 			  uint64_t at, unsigned slots);
 
 /* The line of a way leaves the tags now, and the slice from a cycle on: cores
- * give it up, what was changed goes to memory. for_miss: a fill wants its way. */
+ * give it up, what was changed goes to memory. for_miss: a fill wants its way.
+ */
 void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
 	       bool for_miss);
 
@@ -158,7 +159,8 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 /* Whether a core's request has to go to the home. */
 bool cbo_needs_home(const struct cbo_job *job);
 
-/* It has been looked up, and is worked off: hit, miss, write-back and others. */
+/* It has been looked up, and is worked off: hit, miss, write-back and others.
+ */
 void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
 
@@ -172,8 +174,8 @@ void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,
 		     uint64_t ready, uint64_t injected);
 
-/* A way for the job's line, which is put there; the old one is driven out from a
- * cycle on. */
+/* A way for the job's line, which is put there; the old one is driven out from
+ * a cycle on. */
 struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at);
 
 static inline struct copies_line

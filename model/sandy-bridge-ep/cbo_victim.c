@@ -1,9 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
- * A line on its way out of a slice: the LLC is inclusive, so the cores that have
- * it give it up first; what was changed goes to memory.
- */
+ * A line on its way out of a slice: the LLC is inclusive, so the cores that
+ * have it give it up first; what was changed goes to memory.
+ *
+ * */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "signals.h"
 

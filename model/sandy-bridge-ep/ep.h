@@ -1,5 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
  * A machine of the kind of Sandy Bridge-EP (Xeon E5-2600): what its sockets
  * consist of, and the conventions of all files here.
@@ -11,12 +10,13 @@
  * done, and publishes with their exact times the signals of all that happens in
  * between. A box knows its own stations and nothing of its neighbours.
  *
- * Every time is in cycles of the uncore, which is the clock of cores, ring, CBo,
- * home agent, R2PCIe, R3QPI and U-Box. A box with a slower clock rounds up to
- * its own cycles (ep_clock); its bank counts in these. `now` is the start of
- * the present journey (ep_now()); nobody asks a station for an earlier cycle and
- * nothing is published for one.
- */
+ * Every time is in cycles of the uncore, which is the clock of cores, ring,
+ * CBo, home agent, R2PCIe, R3QPI and U-Box. A box with a slower clock rounds up
+ * to its own cycles (ep_clock); its bank counts in these. `now` is the start of
+ * the present journey (ep_now()); nobody asks a station for an earlier cycle
+ * and nothing is published for one.
+ *
+ * */
 #ifndef UNCORE_EP_H
 #define UNCORE_EP_H
 
@@ -109,8 +109,8 @@ struct ep_clock {
 /* Of a rate in MHz, beside the uncore's; both are multiples of 10 kHz. */
 struct ep_clock ep_clock(const struct socket *socket, double mhz);
 
-/* (cycles * by + more) / over, rounded down; but for cycles the numbers are below
- * 2^20. */
+/* (cycles * by + more) / over, rounded down; but for cycles the numbers are
+ * below 2^20. */
 static inline uint64_t ep_scale(uint64_t cycles, uint64_t by, uint64_t over,
 				uint64_t more)
 {

@@ -8,7 +8,8 @@
 #include "model/sandy-bridge-ep/qll.h"
 #include "signals.h"
 
-/* What is told of a queue: scheduler 0's signals, scheduler 1's stand behind. */
+/* What is told of a queue: scheduler 0's signals, scheduler 1's stand behind.
+ */
 struct egress_signals {
 	uint16_t inserts, occupancy, not_empty, full;
 };

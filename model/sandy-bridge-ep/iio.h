@@ -36,8 +36,8 @@ uint64_t iio_room_from(struct iio *iio, enum packet_class cls, uint64_t at);
 
 /* An uncached access of a core (enum uncore_access_kind, behind
  * UNCORE_ACCESS_NONE, of a device) has come to the socket of the device and is
- * at R2PCIe's ring stop in the cycle `at`: returns the cycle in which the answer
- * is ready for the ring there. */
+ * at R2PCIe's ring stop in the cycle `at`: returns the cycle in which the
+ * answer is ready for the ring there. */
 uint64_t iio_serve(struct iio *iio, unsigned kind, uint64_t at);
 
 /* A message of the U-Box (NCS) is at R2PCIe's ring stop in the cycle `at`;

@@ -14,6 +14,7 @@
  * them, in each mode.
  */
 #include "model/sandy-bridge-ep/imc_parts.h"
+#include "model/sandy-bridge-ep/ubox.h"
 
 #include <stdlib.h>
 
@@ -270,6 +271,8 @@ uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 	if (fault_strikes(&imc->socket->faults, FAULT_ECC, imc->number,
 			  imc_cycle(imc, data))) {
 		imc_pulse(imc, SIG_IMC_ECC_CORRECTABLE_ERRORS, data);
+		ubox_tell(imc->ep, imc->socket->index, UBOX_CORRECTED,
+			  imc_cycle(imc, data));
 		data += c->ecc_clocks;
 	}
 	return imc_done(imc, data + c->back_clocks);

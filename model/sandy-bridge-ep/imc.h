@@ -32,8 +32,8 @@ struct imc *imc_new_on(struct ep *ep, unsigned socket, unsigned channel,
 const char *imc_config_check(const struct socket *socket);
 
 /* The first cycle from `at` (not before now) on in which a queue has a place:
- * the home agent's credits for it. SIM_NEVER: that depends on requests that have
- * not been worked off yet; it is worth a try some cycles later. */
+ * the home agent's credits for it. SIM_NEVER: that depends on requests that
+ * have not been worked off yet; it is worth a try some cycles later. */
 uint64_t imc_read_from(struct imc *imc, uint64_t at);
 uint64_t imc_write_from(struct imc *imc, uint64_t at);
 
@@ -43,8 +43,8 @@ uint64_t imc_write_from(struct imc *imc, uint64_t at);
 uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 		  uint64_t at);
 
-/* A write enters the WPQ in the cycle `at`, which imc_write_from() has named; it
- * is complete for all others then. */
+/* A write enters the WPQ in the cycle `at`, which imc_write_from() has named;
+ * it is complete for all others then. */
 void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	       uint64_t at);
 

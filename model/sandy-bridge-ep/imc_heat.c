@@ -17,10 +17,9 @@ void imc_heat_start(struct imc *imc)
 {
 	const struct imc_heat_config *c = &imc->config.heat;
 
-	imc->next_look =
-		fault_is_active(&imc->socket->faults, FAULT_HEAT)
-			? c->look_clocks
-			: IMC_NEVER;
+	imc->next_look = fault_is_active(&imc->socket->faults, FAULT_HEAT)
+				 ? c->look_clocks
+				 : IMC_NEVER;
 	for (unsigned i = 0; c->percent && i < imc->map.num_ranks; i++)
 		sig_set(imc->signals, SIG_IMC_POWER_THROTTLE_CYCLES_RANK0 + i,
 			1);

@@ -39,8 +39,7 @@ static void learn(struct imc *imc, unsigned *mistakes)
 		return;
 	if (imc->too_late > imc->too_early && imc->page_idle * 8 > normal)
 		imc->page_idle /= 2;
-	else if (imc->too_late < imc->too_early &&
-		 imc->page_idle < normal * 16)
+	else if (imc->too_late < imc->too_early && imc->page_idle < normal * 16)
 		imc->page_idle *= 2;
 	imc->too_late = imc->too_early = 0;
 }
@@ -167,8 +166,8 @@ static void open_row(struct imc *imc, struct imc_txn *txn, uint64_t start)
 	else if (page->timed_row == row)
 		learn(imc, &imc->too_early);
 	page->timed_row = -1;
-	txn->activate = banks_activate(imc->banks, index, txn->place.row,
-				       start);
+	txn->activate =
+		banks_activate(imc->banks, index, txn->place.row, start);
 	give(imc, DRAM_RAS, txn, txn->activate);
 }
 
@@ -183,8 +182,7 @@ static void reopen(struct imc *imc, const struct imc_txn *txn, uint64_t start)
 	    imc->banks->banks[index].row == (int64_t)txn->place.row) {
 		page->closes = false;
 		if (imc->trace)
-			dram_trace_stays_open(imc->trace, 0,
-					      page->last_column);
+			dram_trace_stays_open(imc->trace, 0, page->last_column);
 	}
 }
 
@@ -211,8 +209,7 @@ uint64_t imc_issue(struct imc *imc, struct imc_txn *txn, uint64_t start)
 	page->closes = imc->config.pages == IMC_PAGES_CLOSED;
 	if (page->closes)
 		data = ep_later(data, page->last_column + 1);
-	txn->column =
-		banks_column(imc->banks, index, imc_is_write(txn), data);
+	txn->column = banks_column(imc->banks, index, imc_is_write(txn), data);
 	give(imc, column_command(txn, page->closes), txn, txn->column);
 	page->last_column = ep_later(page->last_column, txn->column);
 	imc->ranks[txn->rank].last_use =

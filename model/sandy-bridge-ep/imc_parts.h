@@ -83,7 +83,7 @@ struct imc_write {
 };
 
 struct imc_rank {
-	uint64_t refresh; /* the next comes due */
+	uint64_t refresh;    /* the next comes due */
 	uint64_t busy_until; /* refreshed, or put to sleep or woken */
 	uint64_t last_use;   /* latest column command */
 	uint64_t hot_from, hot_until;
@@ -93,10 +93,10 @@ struct imc_rank {
 
 struct imc_bank {
 	uint64_t last_column;
-	uint64_t idle_until; /* if its bit is set: then it is closed */
-	uint64_t closed; /* when a read closed the page of another, */
-	int64_t closed_row; /* whose row this was, or -1 */
-	int64_t timed_row;  /* closed for being idle, or -1 */
+	uint64_t idle_until;  /* if its bit is set: then it is closed */
+	uint64_t closed;      /* when a read closed the page of another, */
+	int64_t closed_row;   /* whose row this was, or -1 */
+	int64_t timed_row;    /* closed for being idle, or -1 */
 	unsigned num_waiting; /* writes */
 	bool closes; /* its last column command does, as things stand */
 };
@@ -122,7 +122,7 @@ struct imc {
 	struct lines lines; /* of WPQ; for ever while they wait */
 	uint64_t entries[IMC_WPQ];
 	uint64_t reads_until, writes_until; /* latest column commands */
-	struct spans modes;   /* other than read mode */
+	struct spans modes;		    /* other than read mode */
 
 	uint64_t turn_from, turn_until; /* the latest time of write mode */
 	unsigned turn_left;		/* writes that may still join it */

@@ -15,6 +15,9 @@
  * pages closed before; a request or a refresh wakes it. A channel idle for
  * longer refreshes itself, rank by rank.
  *
+ * What all ranks are in is a level that counts those that are, and those that
+ * are not there; the events count cycles in which it is eight.
+ *
  * Choices: active power-down, with open pages, is left out. Self-refresh begins
  * by the channel's own timer; that which the PCU asks for comes with package C
  * states, in which DCLK stands still and nothing counts (guide p. 67).
@@ -33,9 +36,9 @@ static const struct step power_down[MAX_STEPS] = { { DRAM_CKEL, CKE } };
 static const struct step power_up[MAX_STEPS] = { { DRAM_CKEH, XP } };
 static const struct step self_refresh[MAX_STEPS] = { { DRAM_ENSR, ONE },
 						     { DRAM_CKEL, CKE } };
-static const struct step leave_self_refresh[MAX_STEPS] = {
-	{ DRAM_CKEH, ONE }, { DRAM_EXSR, XS }, { DRAM_NOP, DLLK }
-};
+static const struct step leave_self_refresh[MAX_STEPS] = { { DRAM_CKEH, ONE },
+							   { DRAM_EXSR, XS },
+							   { DRAM_NOP, DLLK } };
 
 static unsigned clocks_of(const struct imc *imc, enum wait wait)
 {
@@ -68,8 +71,7 @@ static void close_rank(struct imc *imc, unsigned index, uint64_t clock)
 }
 
 /* The rank's clock enable goes off or on: what that is a sign of, too. */
-static void tell_enable(struct imc *imc, unsigned index, int by,
-			uint64_t clock)
+static void tell_enable(struct imc *imc, unsigned index, int by, uint64_t clock)
 {
 	bool is_deep = imc->ranks[index].sleep == IMC_SELF_REFRESH;
 	unsigned id = is_deep ? SIG_IMC_POWER_SELF_REFRESH
@@ -212,8 +214,7 @@ void imc_rank_until(struct imc *imc, unsigned index, uint64_t clock)
 
 /* The first clock from one on in which nothing that is known of hinders the
  * request any more. */
-static uint64_t pass(struct imc *imc, const struct imc_txn *txn,
-		     uint64_t clock)
+static uint64_t pass(struct imc *imc, const struct imc_txn *txn, uint64_t clock)
 {
 	struct imc_rank *rank = &imc->ranks[txn->rank];
 
@@ -244,7 +245,7 @@ void imc_rank_start(struct imc *imc)
 {
 	uint64_t trefi = imc->config.dram.trefi_clocks;
 	unsigned num = imc->map.num_ranks;
-	int others = 1 - (int)num;
+	int others = IMC_MAX_RANKS - (int)num;
 
 	sig_set(imc->signals, SIG_IMC_POWER_CHANNEL_PPD, others);
 	sig_set(imc->signals, SIG_IMC_POWER_CHANNEL_DLLOFF, others);

@@ -8,7 +8,7 @@
 
 /* A request's commands, and of a read its stay in RPQ; in cycles. */
 struct commands {
-	struct visit visit; /* stands first */
+	struct visit visit;			     /* stands first */
 	uint64_t entry, activate, precharge, column; /* IMC_NEVER: none */
 	uint16_t column_id;
 	bool is_write;
@@ -118,8 +118,7 @@ void imc_level(struct imc *imc, unsigned id, uint64_t clock, int by)
 
 	sig_add(bank, id, by);
 	if (clock < imc->present)
-		sig_past(bank, id,
-			 (uint64_t)by * (imc->present - clock));
+		sig_past(bank, id, (uint64_t)by * (imc->present - clock));
 	else
 		sig_span(bank, id, imc->now, imc_cycle(imc, clock), -by);
 }
@@ -147,13 +146,13 @@ void imc_show(struct imc *imc, enum dram_cmd cmd, unsigned bank, uint32_t row,
 {
 	if (!imc->trace)
 		return;
-	dram_trace_add(imc->trace,
-		       (struct dram_command){
-			       .clock = clock,
-			       .row = row,
-			       .cmd = (uint8_t)cmd,
-			       .rank = (uint8_t)(bank >> imc->banks->bank_bits),
-			       .bank = (uint8_t)(bank &
-						 (imc->config.dram.banks - 1)),
-		       });
+	dram_trace_add(
+		imc->trace,
+		(struct dram_command){
+			.clock = clock,
+			.row = row,
+			.cmd = (uint8_t)cmd,
+			.rank = (uint8_t)(bank >> imc->banks->bank_bits),
+			.bank = (uint8_t)(bank & (imc->config.dram.banks - 1)),
+		});
 }

@@ -14,7 +14,7 @@
  *
  * Choices: a write for a line that is in WPQ takes the older one's place, also
  * when that has its clocks already. One that comes in write mode joins it while
- * no read has a clock behind it, up to as many as WPQ holds.
+ * nothing has a clock behind it, up to as many as WPQ holds.
  */
 #include "model/sandy-bridge-ep/imc_parts.h"
 
@@ -64,7 +64,8 @@ static void drain(struct imc *imc)
 {
 	uint64_t from = ep_later(imc->now_from, imc->turn_until), last;
 
-	from = ep_later(from, ep_later(imc->reads_until, imc->writes_until) + 1);
+	from = ep_later(from,
+			ep_later(imc->reads_until, imc->writes_until) + 1);
 	last = from;
 	while (imc->num_waiting > imc->config.write_low)
 		last = ep_later(last, give_oldest(imc, from, true));
@@ -76,7 +77,8 @@ static void drain(struct imc *imc)
 static bool joins_turn(const struct imc *imc, uint64_t start)
 {
 	return start >= imc->turn_from && start < imc->turn_until &&
-	       imc->turn_left && imc->reads_until < imc->turn_from;
+	       imc->turn_left && imc->reads_until < imc->turn_from &&
+	       imc->writes_until < imc->turn_until;
 }
 
 /* Waiting */

@@ -122,6 +122,8 @@ static uint64_t data_from(struct core *core)
 static void moves_state(struct core *core, bool is_moving)
 {
 	pcu_core_moves(own(core)->pcu, core->index, is_moving);
+	if (is_moving && core->step == STEP_SAVE)
+		ubox_dozes(core->socket->ep, core);
 }
 
 static void says_nothing(struct core *core)

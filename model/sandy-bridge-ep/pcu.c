@@ -19,6 +19,7 @@
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/imc.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
+#include "model/sandy-bridge-ep/ubox.h"
 #include "signals.h"
 
 static void after(struct pcu *pcu, uint64_t cycles, sim_fn *fn)
@@ -160,6 +161,9 @@ static void force(struct pcu *pcu, bool is_forced)
 {
 	pcu->is_forced = is_forced;
 	pcu->was_forced |= is_forced;
+	if (is_forced)
+		ubox_tell(pcu->ep, pcu->socket->index, UBOX_OTHER,
+			  pcu_now(pcu));
 	pcu_decide(pcu);
 }
 
@@ -174,9 +178,8 @@ static void look_for_fault(void *object, uint64_t unused)
 	struct pcu *pcu = object;
 
 	(void)unused;
-	if (!pcu->is_forced &&
-	    fault_strikes(&pcu->socket->faults, FAULT_PROCHOT, 0,
-			  pcu_now(pcu))) {
+	if (!pcu->is_forced && fault_strikes(&pcu->socket->faults,
+					     FAULT_PROCHOT, 0, pcu_now(pcu))) {
 		after(pcu, pcu->prochot_cycles, let_go);
 		force(pcu, true);
 	}
@@ -206,8 +209,7 @@ void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
 void pcu_clear_log(struct pcu *pcu, unsigned index, bool hot, bool forced)
 {
 	if (hot)
-		pcu->cores[index].was_hot =
-			pcu->bodies[index].sensor.is_above;
+		pcu->cores[index].was_hot = pcu->bodies[index].sensor.is_above;
 	if (forced)
 		pcu->was_forced = pcu->is_forced;
 }

@@ -73,6 +73,9 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 		phase == PCU_LOWERING);
 	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_CHANGE,
 		phase == PCU_RAISING || phase == PCU_LOWERING);
+	if (phase == PCU_SWITCHING)
+		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
+			 pcu_now(pcu) + cycles);
 	if (phase != PCU_STEADY)
 		sim_at(pcu->ep->sim, pcu_now(pcu) + cycles, next_phase, pcu, 0);
 }

@@ -8,6 +8,7 @@
  */
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
+#include "model/sandy-bridge-ep/ubox.h"
 
 enum { BODY_BITS = 8 };
 
@@ -69,6 +70,9 @@ bool pcu_watch(struct pcu *pcu, unsigned number)
 	pcu->num_hot += is_above;
 	pcu->num_hot -= before;
 	pcu->cores[number].was_hot |= is_above;
+	if (is_above && !before)
+		ubox_tell(pcu->ep, pcu->socket->index, UBOX_OTHER,
+			  pcu_now(pcu));
 	return is_above != before;
 }
 

@@ -83,21 +83,28 @@ static void set_curves(struct pcu *pcu)
 	}
 }
 
+/* Of so many cores in C0. */
+static double watts(const struct pcu *pcu, unsigned cores, unsigned ratio)
+{
+	return cores * pcu->core_watts * pcu->power[ratio];
+}
+
+static double amperes(const struct pcu *pcu, unsigned cores, unsigned ratio)
+{
+	return watts(pcu, cores, ratio) / pcu->volts[ratio];
+}
+
 /* The highest ratio at which a number of cores stay within both limits. */
 static void set_most(struct pcu *pcu, unsigned cores)
 {
 	const double *p = pcu->socket->param;
+	double rest = p[PARAM_PCU_POWER_LIMIT] - p[PARAM_PCU_IDLE_POWER];
 	unsigned power = pcu->top, current = pcu->top, bin;
 
-	while (power > pcu->slow &&
-	       p[PARAM_PCU_IDLE_POWER] +
-			       cores * pcu->core_watts * pcu->power[power] >
-		       p[PARAM_PCU_POWER_LIMIT])
+	while (power > pcu->slow && watts(pcu, cores, power) > rest)
 		power--;
 	while (current > pcu->slow &&
-	       cores * pcu->core_watts * pcu->power[current] /
-			       pcu->volts[current] >
-		       pcu->current_limit)
+	       amperes(pcu, cores, current) > pcu->current_limit)
 		current--;
 	bin = most(pcu->top - least(bins[cores], pcu->top), pcu->nominal);
 	pcu->most[PCU_LIMIT_OS][cores] = pcu->top;
@@ -121,8 +128,7 @@ void pcu_limits_init(struct pcu *pcu)
 
 double pcu_current(const struct pcu *pcu)
 {
-	return pcu->num_in[POWER_C0] * pcu->core_watts *
-	       pcu->power[pcu->ratio] / pcu->volts[pcu->ratio];
+	return amperes(pcu, pcu->num_in[POWER_C0], pcu->ratio);
 }
 
 static bool peers_work(const struct pcu *pcu)
@@ -143,15 +149,23 @@ static unsigned limit_of(const struct pcu *pcu, enum pcu_limit limit)
 	return pcu->most[limit][pcu->num_in[POWER_C0]];
 }
 
+/* Nobody is there to become faster while no core is in C0. */
+static unsigned wish_of(const struct pcu *pcu)
+{
+	if (pcu->is_idle)
+		return pcu->slow;
+	return pcu->num_in[POWER_C0] ? pcu->os : least(pcu->os, pcu->ratio);
+}
+
 struct pcu_verdict pcu_judge(const struct pcu *pcu)
 {
-	unsigned wish = pcu->is_idle ? pcu->slow : pcu->os;
+	unsigned wish = wish_of(pcu);
 	unsigned io = pcu->has_io ? pcu->io : 0;
 	unsigned peers = peers_work(pcu) ? pcu->peers : 0;
 	struct pcu_verdict verdict = { .ratio = most(wish, most(io, peers)),
 				       .limit = PCU_LIMIT_OTHER };
 
-	if (verdict.ratio == wish && !pcu->is_idle)
+	if (verdict.ratio == pcu->os && !pcu->is_idle)
 		verdict.limit = PCU_LIMIT_OS;
 	for (unsigned i = PCU_LIMIT_THERMAL; i <= PCU_LIMIT_OTHER; i++) {
 		unsigned allowed = limit_of(pcu, (enum pcu_limit)i);

@@ -18,7 +18,7 @@ enum pcu_limit {
 	PCU_LIMIT_THERMAL,
 	PCU_LIMIT_POWER,
 	PCU_LIMIT_CURRENT,
-	PCU_NUM_LIMITS, /* that events count, */
+	PCU_NUM_LIMITS,			 /* that events count, */
 	PCU_LIMIT_OTHER = PCU_NUM_LIMITS /* and what none does */
 };
 

@@ -50,9 +50,8 @@ void pcu_core_moves(struct pcu *pcu, unsigned index, bool is_moving)
 }
 
 /* What a core is given. */
-static enum power_state given(const struct pcu *pcu,
-			      const struct pcu_core *core,
-			      enum power_state wish)
+static enum power_state
+given(const struct pcu *pcu, const struct pcu_core *core, enum power_state wish)
 {
 	if (wish != POWER_C6 || core->last_sleep >= pcu->c6_cycles)
 		return wish;

@@ -195,6 +195,17 @@ static uint64_t past_hold(const struct qll *far, uint64_t from)
 		       : from;
 }
 
+/* Takes slots if they are free. */
+static bool takes(struct calendar *calendar, uint64_t from, unsigned slots)
+{
+	if (calendar_try(calendar, from, slots))
+		return true;
+	if (!calendar_is_free(calendar, from, slots))
+		return false;
+	calendar_mark(calendar, from, slots);
+	return true;
+}
+
 /* Between the clocks, with a credit of the egress from the cycle `room` on;
  * without waiting it would have been there at `ready`. Returns the slot in
  * which all flits are behind. */
@@ -210,7 +221,7 @@ static uint64_t cross(struct transit *transit, uint64_t ready, uint64_t room)
 	if (from >= far->crossing.base + QLL_FORGET_SLOTS)
 		calendar_forget(&far->crossing,
 				ep_to_clock(far->slots, transit->now));
-	if (go == ready && calendar_try(&far->crossing, from, slots))
+	if (go == ready && takes(&far->crossing, from, slots))
 		return end;
 	if (room > ready)
 		passage->no_credit = behind(far, room) / 2;
@@ -387,7 +398,7 @@ static void fill_egress(struct qll *qll, const struct qll_waiting *waiting)
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 		enum packet_class cls, uint64_t arrived, uint64_t injected)
 {
-	struct qll *far = sender(ep, socket, line)->far;
+	struct qll *far = ep->sockets[socket].qlls[qll_of(line)];
 	struct qll_waiting *waiting = find_waiting(far, line, arrived);
 	struct qll_exit *exit = visits_next(far->visits);
 	uint64_t iio_cycles = far->config.iio_cycles;
@@ -423,6 +434,8 @@ void qll_hold(struct ep *ep, unsigned socket, uint64_t from, uint64_t until)
 	for (unsigned i = 0; i < EP_LINKS; i++) {
 		struct qll *qll = ep->sockets[socket].qlls[i];
 
+		if (!qll)
+			continue;
 		qll->held_from = from;
 		qll->held_until = until;
 	}

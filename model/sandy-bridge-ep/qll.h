@@ -50,8 +50,8 @@ uint64_t qll_room_from(struct ep *ep, unsigned socket, uint64_t line,
 
 /* The message that qll_send() named leaves the far R3QPI's egress for its ring
  * in the cycle `injected`, ready since `arrived`, on a ring (enum ring_kind).
- * `socket` is the one that has sent it, as in qll_send(). Until this is said it
- * counts as if it left at once. */
+ * `socket` is the one that it has come to. Until this is said it counts as if
+ * it left at once. */
 void qll_leaves(struct ep *ep, unsigned socket, uint64_t line, unsigned ring,
 		enum packet_class cls, uint64_t arrived, uint64_t injected);
 

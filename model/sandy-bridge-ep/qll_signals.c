@@ -192,6 +192,18 @@ static void tell_flits(const struct train *train, unsigned id, int sign)
 			 qll_cycle_begins(qll, end / 2 + 1), sign);
 }
 
+/* The same flits as events. */
+static void tell_passing(const struct train *train, unsigned id)
+{
+	const struct qll *qll = train->qll;
+	uint64_t slot = train->first;
+
+	if (!train->bank->heard[id])
+		return;
+	for (unsigned i = 0; i < train->num; i++, slot += train->pace)
+		sig_later(train->bank, id, qll_cycle_begins(qll, slot / 2), 1);
+}
+
 static unsigned data_flits(const struct qll_passage *passage)
 {
 	if (passage->cls != PACKET_DRS && passage->cls != PACKET_NCB)
@@ -257,10 +269,10 @@ static void tell_transmit(const struct qll *qll,
 	out.pace = passage->pace;
 	tell_wire(qll, &sends, passage, passage->sent);
 	if (passage->sent == passage->queued && passage->pace == 1) {
-		tell_flits(&out, SIG_QPI_TXL_BYPASSED, 1);
+		tell_passing(&out, SIG_QPI_TXL_BYPASSED);
 		return;
 	}
-	tell_flits(&in, SIG_QPI_TXL_INSERTS, 1);
+	tell_passing(&in, SIG_QPI_TXL_INSERTS);
 	tell_queue(qll, SIG_QPI_TXL_OCCUPANCY, &in, &out);
 }
 
@@ -328,13 +340,13 @@ static void tell_receive_queue(const struct qll *far,
 	unsigned cls = passage->cls;
 
 	if (!passage->drained) {
-		tell_flits(in, SIG_QPI_RXL_BYPASSED, 1);
+		tell_passing(in, SIG_QPI_RXL_BYPASSED);
 		return;
 	}
 	out.first = passage->drained;
 	out.pace = 1;
-	tell_flits(in, SIG_QPI_RXL_INSERTS, 1);
-	tell_flits(in, rx_inserts[cls], 1);
+	tell_passing(in, SIG_QPI_RXL_INSERTS);
+	tell_passing(in, rx_inserts[cls]);
 	tell_queue(far, SIG_QPI_RXL_OCCUPANCY, in, &out);
 	tell_queue(far, rx_occupancy[cls], in, &out);
 	tell_stalls(far, passage);

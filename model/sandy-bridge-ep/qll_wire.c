@@ -23,6 +23,7 @@
  * that time already is not disturbed.
  */
 #include "model/sandy-bridge-ep/qll_parts.h"
+#include "model/sandy-bridge-ep/ubox.h"
 #include "signals.h"
 
 enum { MARK_SLOTS = 64, ANSWER_SLOTS = 4 };
@@ -230,6 +231,8 @@ static SIG_SLOW uint64_t with_errors(struct qll *qll, uint64_t slot,
 			return slot;
 		sent = slot + (uint64_t)flit * pace;
 		tell_error(qll, SIG_QPI_RXL_CRC_ERRORS_NORMAL_OP, sent);
+		ubox_tell(qll->ep, !qll->socket, UBOX_CORRECTED,
+			  qll_slot_begins(qll, sent + qll_flight(qll)));
 		end = sent + round_trip(qll);
 		mark(&qll->wire.busy, slot, end);
 		if (tries == qll->config.retry_limit)

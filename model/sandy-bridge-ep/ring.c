@@ -169,8 +169,11 @@ static bool add_stop(struct ring *ring, unsigned number, struct sigbank *bank,
 
 	stop->bank = bank;
 	stop->is_down = is_down;
-	for (unsigned i = 0; i < RING_NUM_KINDS; i++)
+	for (unsigned i = 0; i < RING_NUM_KINDS; i++) {
 		stop->used[i] = used[i];
+		if (used[i])
+			sig_drives(bank, used[i], i == RING_IV ? 1 : 4);
+	}
 	if (ring->visits)
 		return visits_join(ring->visits, bank);
 	ring->visits = visits_new(bank, sizeof(struct passage));
@@ -224,15 +227,12 @@ struct ring *ring_new(struct ep *ep, unsigned socket,
 			 socket_bank(s, family, "r2pcie", 0), r2pcie, false);
 	ring->stops[EP_STOP_R2PCIE].bounced[RING_AK] =
 		SIG_R2PCIE_RXR_AK_BOUNCES;
-	for (unsigned i = 0; i < EP_LINKS; i++) {
-		struct sigbank *bank = socket_bank(s, family, "r3qpi", i);
-
-		is_whole &=
-			add_stop(ring, EP_STOP_R3QPI_0 + i, bank, r3qpi, false);
-		sig_drives(bank, SIG_R3QPI_RING_AD_USED_CW_EVEN,
-			   SIG_R3QPI_RING_IV_USED_ANY -
-				   SIG_R3QPI_RING_AD_USED_CW_EVEN + 1);
-	}
+	sig_drives(ring->stops[EP_STOP_R2PCIE].bank, SIG_R2PCIE_RXR_AK_BOUNCES,
+		   1);
+	for (unsigned i = 0; i < EP_LINKS; i++)
+		is_whole &= add_stop(ring, EP_STOP_R3QPI_0 + i,
+				     socket_bank(s, family, "r3qpi", i), r3qpi,
+				     false);
 	if (is_whole)
 		return ring;
 	ring_free(ring);

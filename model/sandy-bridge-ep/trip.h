@@ -28,8 +28,8 @@ enum ring_kind trip_ring(enum packet_class cls);
 struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		    struct packet *packet, uint64_t ready, int core);
 
-/* The answer to a non-coherent request (NCS, NCB) is ready at `from` in a cycle:
- * a line of data to what reads, else a completion. When it is there. */
+/* The answer to a non-coherent request (NCS, NCB) is ready at `from` in a
+ * cycle: a line of data to what reads, else a completion. When it is there. */
 uint64_t trip_answer(struct ep *ep, struct trip_stop from, struct trip_stop to,
 		     const struct packet *request, uint64_t ready);
 

@@ -8,7 +8,8 @@
  *	     <-AK------------+ <-AK-----+
  *	core -BL-> U-Box (registers), R2PCIe (devices) -BL or AK-> core
  *
- * What a core hears it hears by an event, since it changes what the core begins.
+ * What a core hears it hears by an event, since it changes what the core
+ * begins.
  *
  * Chosen: an IPI is counted where it is received, in the socket of its CPU. The
  * register access unit serves one access at a time; of four neighbouring lines
@@ -126,8 +127,9 @@ void ubox_tell(struct ep *ep, unsigned socket, enum ubox_news news, uint64_t at)
 	};
 	struct ubox *ubox = ep->sockets[socket].ubox;
 
-	ubox_tell_cores(ubox, ubox_all_cores(ubox), MESSAGE_SPECIAL,
-			signals[news], at);
+	if (ubox) /* who is tried by himself has none */
+		ubox_tell_cores(ubox, ubox_all_cores(ubox), MESSAGE_SPECIAL,
+				signals[news], at);
 }
 
 /* Messages for cores */
@@ -328,13 +330,17 @@ static void disarm(struct ubox *ubox, unsigned core)
 	ubox->armed &= ~(UINT32_C(1) << core);
 }
 
-void ubox_sleeps(struct ep *ep, struct core *core)
+void ubox_dozes(struct ep *ep, struct core *core)
 {
 	struct ubox *ubox = ep->sockets[core->socket->index].ubox;
 
 	ubox->armed |= UINT32_C(1) << core->index;
 	ubox->monitored[core->index] = core->access.line;
 	ep->num_monitors++;
+}
+
+void ubox_sleeps(struct ep *ep, struct core *core)
+{
 	tell_priority(ep, core);
 }
 

@@ -33,9 +33,9 @@ enum ubox_message {
 enum ubox_message ubox_message_of(unsigned target);
 unsigned ubox_socket_of(const struct ep *ep, unsigned target);
 
-/* A message of a core or a device is at the U-Box of `socket` in the cycle `at`:
- * an interrupt goes on to its CPU, if that is there. Returns when the answer to
- * the sender is ready. */
+/* A message of a core or a device is at the U-Box of `socket` in the cycle
+ * `at`: an interrupt goes on to its CPU, if that is there. Returns when the
+ * answer to the sender is ready. */
 uint64_t ubox_get(struct ep *ep, unsigned socket, enum ubox_message message,
 		  unsigned target, uint64_t at);
 
@@ -49,8 +49,9 @@ enum ubox_news { UBOX_CORRECTED, UBOX_UNCORRECTED, UBOX_OTHER };
 void ubox_tell(struct ep *ep, unsigned socket, enum ubox_news news,
 	       uint64_t at);
 
-/* A core sleeps: it has armed its monitor for the line of its access, and tells
- * of its priority for interrupts. It wakes: the same again. */
+/* A core is about to sleep, and arms its monitor for the line of its access; it
+ * sleeps, it wakes, and tells of its priority for interrupts. */
+void ubox_dozes(struct ep *ep, struct core *core);
 void ubox_sleeps(struct ep *ep, struct core *core);
 void ubox_wakes(struct ep *ep, struct core *core);
 

@@ -77,6 +77,9 @@ static void special_step(const struct part *part, const struct thread *thread,
 					  : part->op);
 }
 
+static const char *const sleep_ops[] = { "interrupt", "monitor", NULL };
+enum { SLEEP_INTERRUPT, SLEEP_MONITOR };
+
 /* The first thread of a socket wakes the others of it, one after the other, as
  * long as one of them has not ended; before each interrupt it lets some time
  * pass, so that the other sleeps, and writes some lines that the other has
@@ -140,8 +143,12 @@ static void wake_step(const struct part *part, const struct thread *thread,
 			continue;
 		step->line = shared_line(thread, other, place - SLEEP_PAUSE);
 		step->use = PRIVCACHE_STORE;
-		if (place == WAKE_STEPS - 1)
+		if (place < WAKE_STEPS - 1)
+			continue;
+		if (part->op == SLEEP_INTERRUPT)
 			step->kind = UNCORE_ACCESS_INTERRUPT;
+		else
+			step->line = shared_line(thread, other, 0);
 	}
 }
 
@@ -157,6 +164,9 @@ static void sleep_step(const struct part *part, const struct thread *thread,
 		return;
 	}
 	step->is_end = turn == part->count;
+	/* what is monitored has to be looked at last */
+	if (part->op == SLEEP_MONITOR && place < SLEEP_STEPS - 1)
+		place = (place + SLEEP_SHARED) % (SLEEP_STEPS - 1);
 	if (place < SLEEP_SHARED) {
 		step->line = shared_line(waking, thread, place);
 		step->use = PRIVCACHE_LOAD;
@@ -166,10 +176,13 @@ static void sleep_step(const struct part *part, const struct thread *thread,
 	step->line = thread->base +
 		     (turn * SLEEP_LINES + place % SLEEP_LINES) % thread->lines;
 	step->use = PRIVCACHE_STORE;
-	if (place == 2 * SLEEP_LINES)
+	if (place == 2 * SLEEP_LINES) {
 		step->kind = UNCORE_ACCESS_SLEEP;
-	else if (place >= SLEEP_LINES)
+		if (part->op == SLEEP_MONITOR)
+			step->line = shared_line(waking, thread, 0);
+	} else if (place >= SLEEP_LINES) {
 		step->kind = UNCORE_ACCESS_WRITEBACK;
+	}
 }
 
 static uint64_t without_end(const struct part *part, uint64_t lines)
@@ -298,9 +311,12 @@ const struct pattern workload_io[] = {
 	  .count = 1000 },
 	{ .name = "sleep",
 	  .help = "on each socket one thread wakes the others, which write "
-		  "some lines and sleep `count` times; gap is the time awake",
+		  "some lines and sleep `count` times; gap is the time awake; "
+		  "op=interrupt, or monitor (by a write to a line that they "
+		  "monitor, on a Xeon E5-2600)",
 	  .step = sleep_step,
 	  .num_steps = without_end,
+	  .ops = sleep_ops,
 	  .num_threads = 4,
 	  .size_bytes = 64 << 10,
 	  .count = 100,

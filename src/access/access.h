@@ -13,6 +13,8 @@
 #include "uncore/family.h"
 #include "uncore/target.h"
 
+enum { ACCESS_MAX_PLACES = 2 };
+
 /* Who handles PMIs, see uncore_target_on_pmi(). */
 struct access_pmi {
 	void (*handler)(void *context, unsigned socket, unsigned core,
@@ -49,6 +51,10 @@ struct access_ops {
 	/* Whether an event can count anything here; NULL: all can. */
 	bool (*counts)(void *context, const char *box, const char *event,
 		       const char *unit_mask, unsigned port);
+	/* A sentence on why a register is not to be found here, good until the
+	 * next call; NULL: it is there. NULL: all are. */
+	const char *(*missing)(void *context, unsigned socket,
+			       uint64_t address);
 	/* Target of another PMU that listens to the same signals (its number: 1
 	 * and on), to be freed before this one; NULL without memory. NULL:
 	 * there is one PMU only. */
@@ -63,6 +69,9 @@ struct uncore_target {
 	const struct uncore_family *family;
 	unsigned num_sockets;
 	char *origin; /* NULL: the name of the way */
+	/* The files or folders that lead to registers that others reach, too:
+	 * who counts there is known by these. Part of context or origin. */
+	const char *places[ACCESS_MAX_PLACES];
 	struct access_pmi pmi;
 };
 
@@ -80,5 +89,9 @@ struct uncore_target *access_new_at(const struct access_ops *ops, void *context,
 /* Whether an event of the guide can count anything on a target. */
 bool access_counts(const struct uncore_target *target, const char *box,
 		   const char *event, const char *unit_mask, unsigned port);
+
+/* Why a register of a socket cannot be reached, or NULL, as in access_ops. */
+const char *access_missing(const struct uncore_target *target, unsigned socket,
+			   uint64_t address);
 
 #endif

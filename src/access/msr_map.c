@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "access/served.h"
 #include "base/text.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
 
-enum { MAX_CPUS = 4096, LINE_BYTES = 256 };
+enum { MAX_CPUS = 4096 };
 
 /* The package that a processor belongs to, or -1 if there is none. */
 static int package_of(unsigned cpu)
@@ -37,18 +38,16 @@ static int package_of(unsigned cpu)
 	return package;
 }
 
-static bool is_known(const int *packages, unsigned num, int package)
+static bool is_known(const struct msr_map *map, unsigned package)
 {
-	for (unsigned i = 0; i < num; i++)
-		if (packages[i] == package)
+	for (unsigned i = 0; i < map->num_sockets; i++)
+		if (map->packages[i] == package)
 			return true;
 	return false;
 }
 
 static bool map_system(struct msr_map *map, char **error)
 {
-	int packages[MSR_MAX_SOCKETS];
-
 	map->family = uncore_family_of_host();
 	if (!map->family) {
 		text_error(UNCORE_ERR_NO_HARDWARE, error,
@@ -61,10 +60,9 @@ static bool map_system(struct msr_map *map, char **error)
 	     cpu < MAX_CPUS && map->num_sockets < MSR_MAX_SOCKETS; cpu++) {
 		int package = package_of(cpu);
 
-		if (package < 0 ||
-		    is_known(packages, map->num_sockets, package))
+		if (package < 0 || is_known(map, (unsigned)package))
 			continue;
-		packages[map->num_sockets] = package;
+		map->packages[map->num_sockets] = (unsigned)package;
 		map->cpus[map->num_sockets++] = cpu;
 	}
 	if (!map->num_sockets)
@@ -73,41 +71,10 @@ static bool map_system(struct msr_map *map, char **error)
 	return map->num_sockets;
 }
 
-static FILE *open_status(const char *folder)
-{
-	FILE *file = NULL;
-	char *path;
-
-	if (asprintf(&path, "%s/status", folder) < 0)
-		return NULL;
-	file = fopen(path, "re");
-	free(path);
-	return file;
-}
-
-char *msr_map_status(const char *folder, const char *key)
-{
-	size_t length = strlen(key);
-	char line[LINE_BYTES];
-	char *found = NULL;
-	FILE *file = open_status(folder);
-
-	while (file && !found && fgets(line, sizeof(line), file)) {
-		if (strncmp(line, key, length) || line[length] != ':')
-			continue;
-		line[strcspn(line, "\n")] = 0;
-		found = strdup(line + length + 1 +
-			       strspn(line + length + 1, " \t"));
-	}
-	if (file)
-		fclose(file);
-	return found;
-}
-
 static bool status_number(const char *folder, const char *key, unsigned most,
 			  unsigned *number, char **error)
 {
-	char *text = msr_map_status(folder, key);
+	char *text = served_says(folder, key);
 	uint64_t value = 0;
 	bool fits = text && text_number(text, &value) && value && value <= most;
 
@@ -123,11 +90,11 @@ static bool status_number(const char *folder, const char *key, unsigned most,
 
 static bool map_served(struct msr_map *map, const char *folder, char **error)
 {
-	char *name = msr_map_status(folder, "family");
+	char *name = served_says(folder, "family");
 	unsigned cores;
 
 	if (!name)
-		name = msr_map_status(folder, "machine");
+		name = served_says(folder, "machine");
 	map->is_served = true;
 	map->family = name ? uncore_family_find(name) : NULL;
 	if (!map->family)
@@ -141,14 +108,16 @@ static bool map_served(struct msr_map *map, const char *folder, char **error)
 			   &map->num_sockets, error) ||
 	    !status_number(folder, "cores_per_socket", MAX_CPUS, &cores, error))
 		return false;
-	for (unsigned i = 0; i < map->num_sockets; i++)
+	for (unsigned i = 0; i < map->num_sockets; i++) {
 		map->cpus[i] = i * cores;
+		map->packages[i] = i;
+	}
 	return true;
 }
 
 bool msr_map_make(struct msr_map *map, const char *folder, char **error)
 {
-	FILE *status = open_status(folder);
+	FILE *status = served_open(folder);
 
 	*map = (struct msr_map){ 0 };
 	if (!status && errno == EACCES) {

@@ -18,13 +18,11 @@ struct msr_map {
 	const struct uncore_family *family;
 	unsigned num_sockets;
 	unsigned cpus[MSR_MAX_SOCKETS];
+	unsigned packages[MSR_MAX_SOCKETS]; /* as the hardware numbers them */
 	bool is_served; /* by a model, which says so in FOLDER/status */
 };
 
 /* Whether it could be made; else *error is a sentence. */
 bool msr_map_make(struct msr_map *map, const char *folder, char **error);
-
-/* The text after "key:" in FOLDER/status, or NULL; to be freed. */
-char *msr_map_status(const char *folder, const char *key);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "uncore/error.h"
@@ -40,6 +41,8 @@ struct uncore_target *access_new_at(const struct access_ops *ops, void *context,
 		free(target);
 		return NULL;
 	}
+	if (target)
+		target->places[0] = target->origin + strlen(ops->name) + 1;
 	return target;
 }
 
@@ -49,6 +52,14 @@ bool access_counts(const struct uncore_target *target, const char *box,
 	return !target->ops->counts ||
 	       target->ops->counts(target->context, box, event, unit_mask,
 				   port);
+}
+
+const char *access_missing(const struct uncore_target *target, unsigned socket,
+			   uint64_t address)
+{
+	return target->ops->missing
+		       ? target->ops->missing(target->context, socket, address)
+		       : NULL;
 }
 
 void uncore_target_free(struct uncore_target *target)

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,53 +16,31 @@
 
 enum { MAX_TRIES = 16 };
 
-static int open_unit(const char *folder, unsigned cpu, uint64_t unit)
+int unit_files_find(const struct unit_files *files, unsigned socket,
+		    uint64_t unit)
 {
-	unsigned number = uncore_address_unit(unit);
-	char *path;
-	int file, made;
-
-	if (uncore_address_space(unit) == UNCORE_SPACE_PCI)
-		made = asprintf(&path, "%s/%u/pci/%02x.%x", folder, cpu,
-				number >> 3, number & 7);
-	else
-		made = asprintf(&path, "%s/%u/mem/%u", folder, cpu, number);
-	if (made < 0)
-		return -1;
-	file = open(path, O_RDWR | O_CLOEXEC);
-	free(path);
-	return file;
+	for (size_t i = 0; i < files->num; i++)
+		if (files->list[i].socket == socket &&
+		    files->list[i].unit == unit)
+			return files->list[i].file;
+	return -1;
 }
 
-/* The file that holds a register, opened once; -1: there is none. */
-static int file_of(struct unit_files *files, const char *folder, unsigned cpu,
-		   const struct uc_register *reg)
+int unit_files_open(struct unit_files *files, unsigned socket, uint64_t unit,
+		    const char *path)
 {
-	uint64_t unit = reg->address & ~(uint64_t)UINT32_MAX;
-	struct unit_file *list;
+	struct unit_file *list =
+		realloc(files->list, (files->num + 1) * sizeof(*list));
 	int file;
 
-	for (size_t i = 0; i < files->num; i++)
-		if (files->list[i].cpu == cpu && files->list[i].unit == unit)
-			return files->list[i].file;
-	file = open_unit(folder, cpu, unit);
-	list = realloc(files->list, (files->num + 1) * sizeof(*list));
-	if (file < 0 || !list) {
-		if (file >= 0)
-			close(file);
-		files->list = list ? list : files->list;
+	if (!list)
 		return -1;
-	}
-	list[files->num++] = (struct unit_file){ cpu, unit, file };
 	files->list = list;
+	errno = ENOENT;
+	file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	if (file >= 0)
+		list[files->num++] = (struct unit_file){ socket, unit, file };
 	return file;
-}
-
-/* Why there is none, by errno. */
-static int no_file(void)
-{
-	return errno == EACCES || errno == EPERM ? UNCORE_ERR_NO_PERMISSION
-						 : UNCORE_ERR_NO_HARDWARE;
 }
 
 static unsigned num_parts(const struct uc_register *reg)
@@ -100,17 +77,11 @@ static bool read_upper(int file, const struct uc_register *reg, uint64_t *value)
 	return true;
 }
 
-int unit_files_read(struct unit_files *files, const char *folder, unsigned cpu,
-		    const struct uc_register *reg, uint64_t *value)
+int unit_file_read(int file, const struct uc_register *reg, uint64_t *value)
 {
-	int file = reg ? file_of(files, folder, cpu, reg) : -1;
 	uint64_t upper, lowest, again;
 	unsigned tries = 0;
 
-	if (!reg)
-		return UNCORE_ERR_GP;
-	if (file < 0)
-		return no_file();
 	if (!read_upper(file, reg, &again))
 		return UNCORE_ERR_GP;
 	do {
@@ -123,16 +94,10 @@ int unit_files_read(struct unit_files *files, const char *folder, unsigned cpu,
 	return upper == again ? 0 : UNCORE_ERR_IO;
 }
 
-int unit_files_write(struct unit_files *files, const char *folder, unsigned cpu,
-		     const struct uc_register *reg, uint64_t value)
+int unit_file_write(int file, const struct uc_register *reg, uint64_t value)
 {
-	int file = reg ? file_of(files, folder, cpu, reg) : -1;
-	size_t bytes = reg ? reg->part_bits / 8u : 0;
+	size_t bytes = reg->part_bits / 8u;
 
-	if (!reg)
-		return UNCORE_ERR_GP;
-	if (file < 0)
-		return no_file();
 	for (unsigned i = 0; i < num_parts(reg); i++) {
 		uint64_t part = value >> (i * reg->part_bits);
 
@@ -141,6 +106,13 @@ int unit_files_write(struct unit_files *files, const char *folder, unsigned cpu,
 			return UNCORE_ERR_GP;
 	}
 	return 0;
+}
+
+bool unit_file_has(int file, const struct uc_register *reg)
+{
+	uint64_t part;
+
+	return read_part(file, reg, num_parts(reg) - 1, &part);
 }
 
 void unit_files_close(struct unit_files *files)

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "event/event.h"
 #include "table/table.h"
-#include "uncore/address.h"
 #include "uncore/error.h"
 
 static const char *const kind_names[] = {
@@ -269,24 +268,38 @@ bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,
 			   struct uncore_unit *unit)
 {
 	const struct uc_family *table = family_row(family);
+	const struct uc_unit *row = uc_unit_at(table, address);
 
-	for (unsigned i = 0; i < table->num_units; i++) {
-		const struct uc_unit *row = &table->units[i];
+	if (!row)
+		return false;
+	*unit = (struct uncore_unit){
+		.box = table->boxes[row->box].name,
+		.instance = row->instance,
+		.space = row->space,
+		.number = row->unit,
+		.vendor = row->vendor,
+		.device = row->device,
+	};
+	return true;
+}
 
-		if (row->space != uncore_address_space(address) ||
-		    row->unit != uncore_address_unit(address))
-			continue;
-		*unit = (struct uncore_unit){
-			.box = table->boxes[row->box].name,
-			.instance = row->instance,
-			.space = row->space,
-			.number = row->unit,
-			.vendor = row->vendor,
-			.device = row->device,
-		};
-		return true;
-	}
-	return false;
+bool uncore_family_function(const struct uncore_family *family, size_t index,
+			    struct uncore_function *function)
+{
+	const struct uc_family *table = family_row(family);
+	const struct uc_function *row = &table->functions[index];
+
+	if (index >= table->num_functions)
+		return false;
+	*function = (struct uncore_function){
+		.brief = row->brief,
+		.source = row->source,
+		.number = row->unit,
+		.vendor = row->vendor,
+		.device = row->device,
+		.size_bytes = row->is_extended ? 4096 : 256,
+	};
+	return true;
 }
 
 bool uncore_family_port(const struct uncore_family *family, size_t index,

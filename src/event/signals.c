@@ -114,7 +114,7 @@ static bool has_option(const struct uncore_event *event, const char *name,
 }
 
 /* The kind of the first signal that the event listens to. */
-static int first_kind(const struct uncore_event *event)
+static enum uc_signal_kind first_kind(const struct uncore_event *event)
 {
 	const struct uc_event *row = event->row;
 	const struct uc_signal_ref *ref = NULL;
@@ -131,25 +131,26 @@ static int first_kind(const struct uncore_event *event)
 
 		if (ref->signal >= signal->first &&
 		    ref->signal < signal->first + signal->dim)
-			return signal->kind;
+			return (enum uc_signal_kind)signal->kind;
 	}
-	return UC_SIGNAL_PULSE;
+	return row->of_counter ? UC_SIGNAL_LEVEL : UC_SIGNAL_PULSE;
 }
 
 const char *uncore_event_unit(const struct uncore_event *event)
 {
-	int kind = event->row ? first_kind(event) : UC_SIGNAL_PULSE;
+	enum uc_signal_kind kind =
+		event->row ? first_kind(event) : UC_SIGNAL_PULSE;
 	const char *name = event->row ? event->row->name : "";
 
 	if (has_option(event, "edge_detect", "edge"))
 		return "changes";
 	if (has_option(event, "threshold", "thresh"))
 		return "cycles";
-	if (!strncmp(name, "FLITS_", strlen("FLITS_")))
+	if (strstr(name, "FLITS_"))
 		return "flits";
 	if (strstr(name, "PACKETS") || strstr(name, "PKTS"))
 		return "packets";
-	if (kind == UC_SIGNAL_LEVEL)
+	if (uc_is_level(kind))
 		return event->row->max_increment > 1 || event->row->tally_bits
 			       ? "entry cycles"
 			       : "cycles";

@@ -19,10 +19,9 @@
 #include "base/text.h"
 #include "session/lock.h"
 
-#define KERNEL_PMUS   "/sys/bus/event_source/devices/uncore_*"
-#define OPEN_FILES    "/proc/[0-9]*/fd/*"
-#define KERNEL_EVENT  "anon_inode:[perf_event]"
-#define SYSTEM_FOLDER "/dev/cpu"
+#define KERNEL_PMUS  "/sys/bus/event_source/devices/uncore_*"
+#define OPEN_FILES   "/proc/[0-9]*/fd/*"
+#define KERNEL_EVENT "anon_inode:[perf_event]"
 
 enum { PATH_BYTES = 512, NUMBER_BYTES = 16, MAX_NAMED = 3 };
 
@@ -90,13 +89,11 @@ static void look_at(struct search *search, const char *file)
 char *holder_find(const struct uncore_target *target)
 {
 	const char *origin = uncore_target_origin(target);
-	bool is_here = !strcmp(origin, "msr");
+	bool is_here = !strchr(origin, ':');
 	struct search search = { .has_driver = is_here && has_kernel_pmus() };
 	glob_t files;
 
-	if (!is_here && strncmp(origin, "msr:", 4))
-		return NULL;
-	search.folder = realpath(is_here ? SYSTEM_FOLDER : origin + 4, NULL);
+	search.folder = realpath(target->places[0], NULL);
 	if (!glob(OPEN_FILES, GLOB_NOSORT, NULL, &files))
 		for (size_t i = 0; i < files.gl_pathc; i++)
 			look_at(&search, files.gl_pathv[i]);

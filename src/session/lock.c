@@ -119,12 +119,10 @@ static char *make_folder(char **error)
 }
 
 /* The same place has the same name however it is written. */
-static uint64_t hash_of_place(const struct uncore_target *target)
+static uint64_t hash_of_place(const char *path)
 {
-	const char *origin = uncore_target_origin(target);
-	const char *path = strchr(origin, ':');
-	char *real = path ? realpath(path + 1, NULL) : NULL;
-	const char *place = real ? real : path ? path + 1 : origin;
+	char *real = realpath(path, NULL);
+	const char *place = real ? real : path;
 	uint64_t sum = text_hash(TEXT_HASH, place, strlen(place));
 
 	free(real);
@@ -201,16 +199,16 @@ static int is_held(const struct uncore_target *target, unsigned socket,
 			  owner.command, owner.since);
 }
 
-static int take_socket(const struct uncore_target *target, unsigned socket,
-		       const char *command, struct session_lock *lock,
-		       char **error)
+static int take_socket(const struct uncore_target *target, const char *place,
+		       unsigned socket, const char *command,
+		       struct session_lock *lock, char **error)
 {
 	char text[OWNER_BYTES], *path;
 	int size = lock_print_owner(text, sizeof(text), command);
 	int file, result = 0;
 
 	if (asprintf(&path, "%s/%016" PRIx64 ".S%u.lock", lock->folder,
-		     hash_of_place(target), socket) < 0)
+		     hash_of_place(place), socket) < 0)
 		return UNCORE_ERR_NO_MEMORY;
 	file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (file < 0)
@@ -243,16 +241,19 @@ int lock_take(const struct uncore_target *target, const char *command,
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
-	new->files = calloc(target->num_sockets, sizeof(*new->files));
+	new->files = calloc((size_t)target->num_sockets * ACCESS_MAX_PLACES,
+			    sizeof(*new->files));
 	new->folder = make_folder(error);
 	if (!new->folder)
 		result = UNCORE_ERR_NO_PERMISSION;
 	else if (!new->files ||
 		 asprintf(&new->journal, "%s/%016" PRIx64 ".journal",
-			  new->folder, hash_of_place(target)) < 0)
+			  new->folder, hash_of_place(target->places[0])) < 0)
 		result = UNCORE_ERR_NO_MEMORY;
-	for (unsigned s = 0; s < target->num_sockets && !result; s++)
-		result = take_socket(target, s, command, new, error);
+	for (unsigned p = 0; p < ACCESS_MAX_PLACES && target->places[p]; p++)
+		for (unsigned s = 0; s < target->num_sockets && !result; s++)
+			result = take_socket(target, target->places[p], s,
+					     command, new, error);
 	if (result)
 		lock_drop(new);
 	else

@@ -3,7 +3,7 @@
  *
  * Whether an event can count anything on a target. A model that has no
  * mechanism for an event would count nothing, and a 0 that means "nobody knows"
- * must never be printed.
+ * must never be printed. Nor can an event count whose registers are not there.
  */
 #include "session/session.h"
 
@@ -124,12 +124,82 @@ static int no_such_code(const struct uncore_event *event, char **error)
 			  with ? ", which switches them on)" : "");
 }
 
+/* Of the registers that an event needs, instances of its box (bit n: n) that
+ * have all of theirs and that lack some, and the last one that is missing. */
+struct reach {
+	uint64_t found, lacking;
+	unsigned socket;
+	uint64_t address;
+};
+
+static void look_for(const struct uncore_target *target,
+		     const struct uncore_event *event, uint64_t address,
+		     struct reach *reach)
+{
+	const struct uc_register *reg =
+		uc_register_at(family_row(target->family), address);
+	uint64_t bit = reg && reg->box == event->box_index
+			       ? UINT64_C(1) << reg->instance
+			       : 0;
+
+	reach->found |= bit;
+	for (unsigned s = 0; s < target->num_sockets; s++) {
+		if (!access_missing(target, s, address))
+			continue;
+		reach->lacking |= bit;
+		reach->socket = s;
+		reach->address = address;
+	}
+}
+
+static int not_there(const struct uncore_target *target,
+		     const struct uncore_event *event,
+		     const struct reach *reach, char **error)
+{
+	uint64_t whole = reach->found & ~reach->lacking;
+	struct text others = { 0 };
+	int code;
+
+	for (unsigned i = 0; i < event->box->num_instances; i++)
+		if (whole >> i & 1)
+			text_add(&others, "%s%s%u",
+				 others.length ? ", " : "; there is ",
+				 event->box->name, i);
+	code = text_error(UNCORE_ERR_NO_HARDWARE, error,
+			  "'%s' cannot be counted: %s%s", event->text,
+			  access_missing(target, reach->socket, reach->address),
+			  others.data ? others.data : "");
+	text_free(&others);
+	return code;
+}
+
+/* Whether all registers that it needs are there. What cannot be planned is
+ * refused elsewhere. */
+static int check_registers(const struct uncore_target *target,
+			   struct uncore_event *event, char **error)
+{
+	struct uncore_write *writes = NULL;
+	struct uncore_plan *plan = NULL;
+	struct reach reach = { 0 };
+	size_t num = 0;
+
+	if (!uncore_plan_new(target->family, &event, 1, &plan, NULL))
+		uncore_plan_writes(plan, 0, 0, &writes, &num, NULL);
+	for (size_t i = 0; i < num; i++)
+		look_for(target, event, writes[i].address, &reach);
+	uncore_plan_free(plan);
+	free(writes);
+	return reach.address ? not_there(target, event, &reach, error) : 0;
+}
+
 int uncore_session_can_count(struct uncore_target *target,
 			     struct uncore_event *event, char **error)
 {
 	struct uncore_event *found;
 	int result;
 
+	if (target->ops->missing)
+		return check_registers(target, event, error);
 	if (!target->ops->counts)
 		return 0;
 	if (uncore_event_name(event))

@@ -59,6 +59,7 @@ static int add_socket(struct uncore_target *target, unsigned socket,
 		new->socket = socket;
 		if (!enable_is_counter(new->counter) ||
 		    !(boxes >> new->counter->box & 1) ||
+		    access_missing(target, socket, new->counter->address) ||
 		    !enable_find(family, new->counter, &new->enable))
 			continue;
 		batch_read(&batch, socket, new->enable.control);

@@ -59,70 +59,85 @@ static bool is_setting(const struct uc_register *reg)
 	}
 }
 
-static void add_role(struct session_batch *batch,
-		     const struct uc_family *family, unsigned socket,
-		     enum uc_role role)
+/* What all of a socket's registers are written to. */
+struct resetting {
+	struct session_batch batch;
+	const struct uncore_target *target;
+	const struct uc_family *family;
+	unsigned socket;
+};
+
+static void add(struct resetting *resetting, const struct uc_register *reg,
+		uint64_t value)
 {
+	if (!access_missing(resetting->target, resetting->socket, reg->address))
+		batch_write(&resetting->batch, resetting->socket, reg, value);
+}
+
+static void add_role(struct resetting *resetting, enum uc_role role)
+{
+	const struct uc_family *family = resetting->family;
+
 	for (unsigned i = 0; i < family->num_registers; i++)
 		if (family->registers[i].role == role)
-			batch_write(
-				batch, socket, &family->registers[i],
-				role == UC_ROLE_OVF_CTL
-					? family->registers[i].layout->writable
-					: family->registers[i].layout->reset);
+			add(resetting, &family->registers[i],
+			    role == UC_ROLE_OVF_CTL
+				    ? family->registers[i].layout->writable
+				    : family->registers[i].layout->reset);
 }
 
 /* Everything stops, filters go off, then all else; overflow bits at last. */
-static void add_socket(struct session_batch *batch,
-		       const struct uc_family *family, unsigned socket)
+static void add_socket(struct resetting *resetting)
 {
+	const struct uc_family *family = resetting->family;
+
 	for (unsigned i = 0; i < family->num_registers; i++) {
 		const struct uc_domain *domain =
 			uc_domain_governed(family, &family->registers[i]);
 
 		if (domain)
-			batch_write(batch, socket, &family->registers[i],
-				    domain->stop | domain->reset);
+			add(resetting, &family->registers[i],
+			    domain->stop | domain->reset);
 	}
-	add_role(batch, family, socket, UC_ROLE_GLOBAL_CTL);
+	add_role(resetting, UC_ROLE_GLOBAL_CTL);
 	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
 		if (uc_role_kinds[role] == UC_ROLE_IS_SWITCH)
-			add_role(batch, family, socket, (enum uc_role)role);
+			add_role(resetting, (enum uc_role)role);
 	for (unsigned i = 0; i < family->num_registers; i++) {
 		const struct uc_register *reg = &family->registers[i];
 
 		if (is_setting(reg) && reg->role != UC_ROLE_GLOBAL_CTL &&
 		    uc_role_kinds[reg->role] != UC_ROLE_IS_SWITCH)
-			batch_write(batch, socket, reg,
-				    enable_is_counter(reg)
-					    ? 0
-					    : reg->layout->reset);
+			add(resetting, reg,
+			    enable_is_counter(reg) ? 0 : reg->layout->reset);
 	}
-	add_role(batch, family, socket, UC_ROLE_OVF_CTL);
+	add_role(resetting, UC_ROLE_OVF_CTL);
 }
 
 static int reset_all(struct uncore_target *target,
 		     const struct session_lock *lock, bool force, char **what,
 		     char **error)
 {
-	const struct uc_family *family =
-		family_row(uncore_target_family(target));
-	struct session_batch batch = { 0 };
+	struct resetting resetting = {
+		.target = target,
+		.family = family_row(uncore_target_family(target)),
+	};
 	bool is_shared;
 	int result = neighbour_check(target, force, &is_shared, error);
 
-	for (unsigned s = 0; s < target->num_sockets && !result; s++)
-		add_socket(&batch, family, s);
+	for (; resetting.socket < target->num_sockets && !result;
+	     resetting.socket++)
+		add_socket(&resetting);
 	if (!result)
-		result = batch_run(&batch, target, error);
+		result = batch_run(&resetting.batch, target, error);
 	if (!result) {
 		text_error(0, what,
 			   "%zu registers at '%s' are as after a hardware "
 			   "reset",
-			   batch.num, uncore_target_origin(target));
+			   resetting.batch.num, uncore_target_origin(target));
 		journal_remove(lock);
 	}
-	batch_free(&batch);
+	batch_free(&resetting.batch);
 	return result;
 }
 

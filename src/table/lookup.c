@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "uncore/address.h"
+
 const struct uc_family *uc_family_find(const char *name)
 {
 	for (size_t i = 0; uc_families[i]; i++)
@@ -46,6 +48,16 @@ const struct uc_register *uc_register_at(const struct uc_family *family,
 		else
 			high = middle;
 	}
+	return NULL;
+}
+
+const struct uc_unit *uc_unit_at(const struct uc_family *family,
+				 uint64_t address)
+{
+	for (unsigned i = 0; i < family->num_units; i++)
+		if (family->units[i].space == uncore_address_space(address) &&
+		    family->units[i].unit == uncore_address_unit(address))
+			return &family->units[i];
 	return NULL;
 }
 

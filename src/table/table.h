@@ -34,6 +34,8 @@ enum uc_role {
 	UC_ROLE_FIXED_CTL,
 	UC_ROLE_FIXED_COUNTER,
 	UC_ROLE_TIMESTAMP,
+	UC_ROLE_NODE_ID,  /* PCI: of the socket that the bus belongs to */
+	UC_ROLE_NODE_MAP, /* ids of all sockets, that of socket 0 lowest */
 	/* From here on what the families name: sub-registers that an event
 	 * may need besides its control, in the order in which they are set
 	 * up. */
@@ -220,7 +222,7 @@ struct uc_event {
 	uint8_t num_sets;
 	uint8_t num_signals;
 	uint8_t num_params;
-	uint8_t of_counter; /* 0, or 1 + the counter whose level this one counts */
+	uint8_t of_counter; /* 0, or 1 + the counter whose level it is */
 };
 
 /* An occupancy that any event of a box may be combined with: codes with these
@@ -242,6 +244,11 @@ enum uc_signal_kind {
 	UC_SIGNAL_PACKET,
 	UC_SIGNAL_SPAN /* a level of what carries headers */
 };
+
+static inline bool uc_is_level(enum uc_signal_kind kind)
+{
+	return kind == UC_SIGNAL_LEVEL || kind == UC_SIGNAL_SPAN;
+}
 
 struct uc_signal {
 	const char *name;
@@ -474,6 +481,16 @@ struct uc_unit {
 	uint8_t box, instance;
 };
 
+/* A PCI function of a socket's uncore, whether or not it has counters. */
+struct uc_function {
+	const char *brief;
+	const char *source;
+	uint16_t unit; /* device * 8 + function */
+	uint16_t vendor, device, class_code;
+	uint8_t revision;
+	bool is_extended; /* has registers beyond the first 256 bytes */
+};
+
 /* How far one register governs counting. */
 enum uc_scope {
 	UC_SCOPE_SOCKET, /* one register for all boxes of the domain */
@@ -558,6 +575,8 @@ struct uc_family {
 	const struct uc_look *looks;
 	uint16_t num_selects;
 	uint16_t num_looks;
+	const struct uc_function *functions; /* by their unit */
+	uint16_t num_functions;
 	const struct uc_occupancy *occupancies;
 	uint16_t num_occupancies;
 	bool has_model; /* its events name signals */
@@ -571,7 +590,7 @@ extern const struct uc_family *const uc_families[];
 extern const char *const uc_role_names[UC_NUM_ROLES];
 extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 
-/* What clocks of boxes are called, over all families; NULL: there are no more. */
+/* What clocks of boxes are called, over all families; NULL: no more. */
 enum { UC_MAX_CLOCKS = 4 };
 extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 
@@ -585,6 +604,10 @@ const struct uc_box *uc_box_find(const struct uc_family *family,
 /* The register at an address, or NULL. */
 const struct uc_register *uc_register_at(const struct uc_family *family,
 					 uint64_t address);
+
+/* The unit that an address is in, or NULL. */
+const struct uc_unit *uc_unit_at(const struct uc_family *family,
+				 uint64_t address);
 
 /* The register of a box instance with this role and index, or NULL. */
 const struct uc_register *uc_register_of(const struct uc_family *family,

@@ -63,10 +63,11 @@ def v_box(file):
 
 
 def main():
+    for bus in ("ff", "3f"):
+        for unit in ("10.4", "10.5"):
+            p_box(File(sys.argv[1], "pci", bus, unit))
     for cpu in ("0", "4"):
         a_box(File(sys.argv[1], cpu, "msr"))
-        for unit in ("10.4", "10.5"):
-            p_box(File(sys.argv[1], cpu, "pci", unit))
         for unit in ("0", "1"):
             v_box(File(sys.argv[1], cpu, "mem", unit))
 

@@ -86,6 +86,48 @@ MBOX_7500 = (
 ROWS_7500 = tuple(row for row in ROWS if not row[0].startswith("mbox")) + \
     MBOX_7500
 
+# The Xeon E5-2600: the driver's aliases, and others of each box.
+ROWS_E5 = (
+    ("cbox_0", "event=0x36,umask=0xa", "cbo0", "TOR_OCCUPANCY.MISS_ALL"),
+    ("cbox_0", "event=0x35,umask=0xa", "cbo0", "TOR_INSERTS.MISS_ALL"),
+    ("cbox_0", "event=0x1b,umask=0x1", "cbo0", "RING_AD_USED.UP_EVEN"),
+    ("cbox_1", "event=0x35,umask=0x3,filter_opc=0x182",
+     "cbo1", "TOR_INSERTS.MISS_OPCODE,opc=DRd"),
+    ("cbox_1", "event=0x34,umask=0x3,filter_state=0x1f",
+     "cbo1", "LLC_LOOKUP.DATA_READ"),
+    ("cbox_1", "event=0x0", "cbo1", "CLOCKTICKS"),
+
+    ("ha", "event=0x1,umask=0x3", "ha", "REQUESTS.READS"),
+    ("ha", "event=0x1,umask=0xc", "ha", "REQUESTS.WRITES"),
+    ("ha", "event=0x0", "ha", "CLOCKTICKS"),
+
+    ("imc_0", "event=0x4,umask=0x3", "imc0", "CAS_COUNT.RD"),
+    ("imc_0", "clockticks", "imc0", "FIXED_CTR"),
+    ("imc_1", "event=0x4,umask=0xc", "imc1", "CAS_COUNT.WR"),
+    ("imc_2", "event=0x4,umask=0x3,thresh=0x1,edge=0x1",
+     "imc2", "CAS_COUNT.RD,thresh=1,edge"),
+    ("imc_3", "event=0x0", "imc3", "CLOCKTICKS"),
+
+    ("qpi_0", "clockticks", "qpi0", "CLOCKTICKS"),
+    ("qpi_0", "drs_data", "qpi0", "RxL_FLITS_G1.DRS_DATA"),
+    ("qpi_0", "event=0x138,match_mc=0xe,mask_mc=0xf",
+     "qpi0", "CTO_COUNT,mc=DRS"),
+    ("qpi_1", "txl_flits_active", "qpi1", "TxL_FLITS_G0.DATA.NON_DATA"),
+    ("qpi_1", "ncb_data", "qpi1", "RxL_FLITS_G2.NCB_DATA"),
+
+    ("r2pcie", "event=0x1", "r2pcie", "CLOCKTICKS"),
+    ("r2pcie", "event=0x7,umask=0x1", "r2pcie", "RING_AD_USED.CW_EVEN"),
+    ("r3qpi_0", "event=0x1", "r3qpi0", "CLOCKTICKS"),
+    ("r3qpi_1", "event=0x11,umask=0x8", "r3qpi1", "RxR_INSERTS.DRS"),
+
+    ("pcu", "event=0x0", "pcu", "CLOCKTICKS"),
+    ("pcu", "event=0x80,occ_sel=0x1", "pcu", "POWER_STATE_OCCUPANCY.CORES_C0"),
+    ("pcu", "event=0xb,filter_band0=0xc", "pcu", "FREQ_BAND0_CYCLES,band0=12"),
+
+    ("ubox", "event=0xff", "ubox", "FIXED_CTR"),
+    ("ubox", "event=0x44", "ubox", "LOCK_CYCLES"),
+)
+
 
 def perf_name(row):
     return "uncore_%s/%s/" % row[:2]

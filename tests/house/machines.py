@@ -14,15 +14,21 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 GENERATOR = os.path.join(ROOT, "tools", "genmachine.py")
 
-BASE = """machine first "the first"
+BASE = """machine first "the first" kind=some-kind
 cores 10 cores "a source" "Cores." min=2 max=10
 clock 2400 MHz "a source" "Clock." min=100 max=10000
 snoop off - "a source" "Who snoops." choices=off,on
 """
 LIKE_IT = """machine another "the other" base=first
 """
+# A machine that lacks something and has something of its own.
+UNLIKE_IT = """machine third "the third" base=first kind=other-kind
+without snoop cl*
+slots 4 slots "its own" "Slots." min=1 max=8
+"""
 # What follows LIKE_IT, and what is said of it.
 MISTAKES = (
+    ("without clocks", "second.txt:2: the base has no 'clocks'"),
     ("clocks 5 \"s\"", "second.txt:2: needs a parameter of the base"),
     ("clock 2266", "second.txt:2: needs a parameter of the base"),
     ("clock 20000 \"s\"", "second.txt:2: the default is out of range"),
@@ -69,6 +75,15 @@ def problems():
             first[2].replace("\"off\"", "\"on\"").replace(
                 "a source", "its own").replace("0.0, 0.0", "1.0, 0.0")]:
         yield "not the base's rows with the differences: %s" % another
+    code, said, source = generate(("first.txt", BASE), ("third.txt", UNLIKE_IT))
+    if code:
+        yield "a machine that lacks something: %s" % said
+    elif rows(source, "third")[1:3] != ["\t{ .name = NULL },"] * 2 or (
+            rows(source, "first")[3:] != ["\t{ .name = NULL },"] or
+            "\"slots\"" not in rows(source, "third")[3] or
+            "&some_kind, first" not in source or
+            "&other_kind, third" not in source):
+        yield "not what the third has and lacks: %s" % source
     for line, sentence in MISTAKES:
         code, said, _ = generate(("first.txt", BASE),
                                  ("second.txt", LIKE_IT + line + "\n"))

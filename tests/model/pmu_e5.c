@@ -765,7 +765,7 @@ static void pcu_compares_occupancies(void **state)
 
 		{ OCC | IN_C3, 0, 10 },
 		{ OCC | IN_C0 | THRESH(5u) | O_INV, 0, 6 },
-		/* falling edges of the comparison: 0 to 1 of the inverted one */
+		/* 0 to 1 of the comparison turned round */
 		{ OCC | IN_C0 | THRESH(5u) | O_INV | O_EDGE, 0, 2 },
 		/* without a threshold: while there is any core */
 		{ 0x03 | OCC | IN_C0, 0, 4 },

@@ -172,8 +172,8 @@ static int64_t ep_level(const struct reference *r, const struct ref_unit *u,
 		if (c->id != p->id || cycle_at(u, c->from) > now ||
 		    cycle_at(u, c->to) <= now)
 			continue;
-		if (c->kind == SPAN || (c->kind == HEADER_SPAN &&
-					ep_passes(r, u, p, &c->header)))
+		if (c->kind == SPAN ||
+		    (c->kind == HEADER_SPAN && ep_passes(r, u, p, &c->header)))
 			level += c->n;
 	}
 	return level;
@@ -206,6 +206,8 @@ static uint64_t ep_value(const struct reference *r, const struct ref_unit *u,
 		sum[c->picks[i].gate] += ep_level(r, u, &c->picks[i]);
 	for (unsigned i = 0; with_pulses && i < 2; i++)
 		sum[i] += c->pulses[i];
+	if (c->at_least[0])
+		sum[0] = sum[0] >= c->at_least[0];
 	if (c->band)
 		sum[0] = sum[0] >= (int64_t)(*at(r, ep_filter(r, u)) >>
 						     8 * (c->band - 1) &
@@ -238,8 +240,8 @@ static bool ep_is_other(const struct reference *r, const struct ref_unit *u,
 		sum = sum * prime + field(r, c->control, names[i]);
 	for (unsigned i = 0; i < c->num_picks; i++) {
 		const struct pick *p = &c->picks[i];
-		bool by_thread = p->filter & BY_TID &&
-				 field(r, p->control, "tid_en");
+		bool by_thread =
+			p->filter & BY_TID && field(r, p->control, "tid_en");
 
 		sum = sum * prime + p->id * 2 + p->gate;
 		if (p->filter)

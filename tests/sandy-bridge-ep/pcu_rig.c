@@ -69,15 +69,15 @@ void rig_stop(struct pcu_rig *rig)
 {
 	for (unsigned i = 0; i < rig->system.sockets; i++) {
 		uint64_t clock = rig_sum(rig, i, SIG_PCU_CLOCKTICKS);
-		uint64_t up = rig_sum(rig, i,
-				      SIG_PCU_VOLT_TRANS_CYCLES_INCREASE);
-		uint64_t down = rig_sum(rig, i,
-					SIG_PCU_VOLT_TRANS_CYCLES_DECREASE);
+		uint64_t up =
+			rig_sum(rig, i, SIG_PCU_VOLT_TRANS_CYCLES_INCREASE);
+		uint64_t down =
+			rig_sum(rig, i, SIG_PCU_VOLT_TRANS_CYCLES_DECREASE);
 
 		assert_true(clock > 0);
-		assert_int_equal(up + down,
-				 rig_sum(rig, i,
-					 SIG_PCU_VOLT_TRANS_CYCLES_CHANGE));
+		assert_int_equal(
+			up + down,
+			rig_sum(rig, i, SIG_PCU_VOLT_TRANS_CYCLES_CHANGE));
 	}
 	system_end(&rig->system);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Power states of the cores: every core is in one of them, stays are as long as
- * the sleeps that the scripts ask for, and a change is what a core does besides.
+ * Power states of the cores: every core is in one of them, stays are as long
+ * as the sleeps that the scripts ask for, and a change is what a core does
+ * besides.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,12 +36,11 @@ static void check_laws(struct pcu_rig *rig)
 	for (unsigned i = 0; i < CORES; i++)
 		sum += get(rig, transitions[i]);
 	assert_int_equal(get(rig, SIG_PCU_TOTAL_TRANSITION_CYCLES), sum);
-	assert_int_equal(get(rig, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C0) +
-				 get(rig,
-				     SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C3) +
-				 get(rig,
-				     SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6),
-			 CORES * get(rig, SIG_PCU_CLOCKTICKS));
+	assert_int_equal(
+		get(rig, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C0) +
+			get(rig, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C3) +
+			get(rig, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6),
+		CORES * get(rig, SIG_PCU_CLOCKTICKS));
 }
 
 /* A core's timer wakes it after so long; what it does besides is 1000
@@ -49,6 +49,7 @@ static void test_sleeps(void **state)
 {
 	static const char *const settings[] = { "core.c6_timer=100000", NULL };
 	struct pcu_rig rig = { 0 };
+	struct power_reading reading;
 
 	(void)state;
 	rig.system.cpus[2] = rig_sleeps(TIMES);
@@ -70,6 +71,8 @@ static void test_sleeps(void **state)
 		assert_true(moving + awake + times + 1 >=
 			    core_busy_cycles(core));
 		assert_true(!moving == !times);
+		core->socket->kind->read_power(core, &reading);
+		assert_int_equal(reading.c6_cycles, times * STAY);
 	}
 	rig_stop(&rig);
 }
@@ -125,8 +128,7 @@ static void test_demotions(void **state)
 			cases[i].in_c3);
 		assert_int_equal(get(&rig, SIG_PCU_SOME_CORE_C3),
 				 cases[i].in_c3);
-		assert_int_equal(get(&rig, SIG_PCU_DEMOTIONS_CORE4),
-				 TIMES - 1);
+		assert_int_equal(get(&rig, SIG_PCU_DEMOTIONS_CORE4), TIMES - 1);
 		assert_int_equal(get(&rig, SIG_PCU_DEMOTIONS_CORE3), 0);
 		rig_stop(&rig);
 	}
@@ -136,7 +138,7 @@ static void test_demotions(void **state)
 static void test_looks_change_nothing(void **state)
 {
 	static const char *const settings[] = {
-		"core.c6_timer=3000", "core.turbo=3800",   "heat.rise=80",
+		"core.c6_timer=3000",	"core.turbo=3800",     "heat.rise=80",
 		"heat.tau_cycles=2000", "pcu.step_cycles=700", NULL
 	};
 	uint64_t sums[2][NUM_SIG_PCU];

@@ -80,6 +80,22 @@ static void a_line_alone(void **state)
 	rig_stop();
 }
 
+/* Wherever it comes: nothing is in its way. */
+static void lines_far_apart(void **state)
+{
+	(void)state;
+	rig_defaults();
+	rig_start(2, NULL);
+	for (unsigned n = 0; n < 64; n++)
+		assert_int_equal(
+			rig_send(0, rig_packet(PACKET_DRS, 0), 101 * n).arrived,
+			101 * n + 31);
+	rig_run_to(7000);
+	assert_int_equal(TX(BYPASSED), 64 * 9);
+	assert_int_equal(RX(BYPASSED), 64 * 9);
+	rig_stop();
+}
+
 /* The E5-2690 as it is: uncore 2.9 GHz, so slot n begins in the first cycle
  * from 1.45 n on, 15 link cycles. A request at 0 leaves in 2, where slot 1
  * begins, is sent in slot 5, all there at slot 36: 52.2, 53 + 4 + 1 cycles, 20
@@ -258,13 +274,13 @@ static void a_full_egress_fills_the_receive_queue(void **state)
 	rig.param[PARAM_R3QPI_EGRESS] = 1;
 	rig_start(2, NULL);
 	first = qll_send(&rig.ep, 0, &packet, 0, true);
-	qll_leaves(&rig.ep, 0, 0, 2, PACKET_DRS, first.arrived, 61);
+	qll_leaves(&rig.ep, 1, 0, 2, PACKET_DRS, first.arrived, 61);
 	second = qll_send(&rig.ep, 0, &packet, 0, true);
 	assert_true(first.is_direct);
 	assert_false(second.is_direct);
 	/* Place from 61, read out from slot 2 * 57 on, 9 slots: 61.5. */
 	assert_int_equal(second.arrived, 62 + 4 + 1);
-	qll_leaves(&rig.ep, 0, 0, 2, PACKET_DRS, second.arrived,
+	qll_leaves(&rig.ep, 1, 0, 2, PACKET_DRS, second.arrived,
 		   second.arrived);
 	rig_run_to(300);
 	assert_int_equal(rig_qpi(1, SIG_QPI_DIRECT2CORE_SUCCESS), 1);
@@ -314,7 +330,7 @@ static void the_iio_gives_credits(void **state)
 	/* Slots 12 to 14, all there at 45: 23 + 4 + 1. */
 	trip = qll_send(&rig.ep, 0, &packet, 0, false);
 	assert_int_equal(trip.arrived, 28);
-	qll_leaves(&rig.ep, 0, 0, 2, PACKET_NCS, 28, 28);
+	qll_leaves(&rig.ep, 1, 0, 2, PACKET_NCS, 28, 28);
 	/* Credit from 36: read out from slot 64 on, 33.5: 34 + 4 + 1. */
 	trip = rig_send(0, packet, 0);
 	assert_int_equal(trip.arrived, 39);
@@ -552,6 +568,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_alone),
 		cmocka_unit_test(a_line_alone),
+		cmocka_unit_test(lines_far_apart),
 		cmocka_unit_test(a_hop_at_the_machines_clock),
 		cmocka_unit_test(flits_of_all_classes),
 		cmocka_unit_test(lines_wait_in_the_transmit_queue),

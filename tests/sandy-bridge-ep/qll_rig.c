@@ -129,7 +129,7 @@ struct qll_trip rig_send(unsigned socket, struct packet packet, uint64_t at)
 {
 	struct qll_trip trip = qll_send(&rig.ep, socket, &packet, at, true);
 
-	qll_leaves(&rig.ep, socket, packet.line, ring_of(packet.cls),
+	qll_leaves(&rig.ep, !socket, packet.line, ring_of(packet.cls),
 		   packet.cls, trip.arrived, trip.arrived);
 	return trip;
 }

@@ -3,9 +3,9 @@
  *
  * R2PCIe and the devices behind it, with messages counted by hand. An access of
  * a core to a device is one message to the IIO, of class NCS where the device
- * answers, NCB where it is a write to its memory, and one answer: data on BL, or
- * an acknowledgement. A device's read is a request on AD and a line (DRS) to the
- * IIO; its write is a request and a line on BL.
+ * answers, NCB where it is a write to its memory, and one answer: data on BL,
+ * or an acknowledgement. A device's read is a request on AD and a line (DRS) to
+ * the IIO; its write is a request and a line on BL.
  *
  * With nothing in its way a message is in a queue for a cycle, a line in the
  * egress for one for each of its two slots, and a credit is out for the cycles
@@ -21,6 +21,7 @@
 
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/iio.h"
+#include "model/sandy-bridge-ep/ring.h"
 #include "tests/model/system_rig.h"
 
 enum { N = 40, TAKE = 5, GIVE_BACK = 16, LATENCY = 400 };
@@ -226,6 +227,40 @@ static void the_egress_is_full_with_one(void **state)
 	assert_int_equal(cycles - refused, N + 4 * N + 2 * (N + 4 * N));
 }
 
+/* R2PCIe's stop is two from the second CBo behind it and the first link. */
+static void two_acknowledgements_at_once(void **state)
+{
+	const unsigned before = EP_STOP_R2PCIE - 2, behind = EP_STOP_R2PCIE + 2;
+	const char *const events[] = { "r2pcie/RxR_AK_BOUNCES/", NULL };
+	struct system system = machine(1);
+	struct ep *ep;
+
+	(void)state;
+	system_start(&system, events);
+	ep = system.model->sockets[0]->ep;
+	assert_int_equal(
+		ring_send(ep, 0, RING_AK, before, EP_STOP_R2PCIE, 100, 1)
+			.arrived,
+		102);
+	assert_int_equal(
+		ring_send(ep, 0, RING_AK, behind, EP_STOP_R2PCIE, 100, 1)
+			.arrived,
+		102 + EP_NUM_STOPS);
+	/* one behind the other is no trouble */
+	assert_int_equal(
+		ring_send(ep, 0, RING_AK, behind, EP_STOP_R2PCIE, 200, 1)
+			.arrived,
+		202);
+	assert_int_equal(
+		ring_send(ep, 0, RING_AK, before, EP_STOP_R2PCIE, 201, 1)
+			.arrived,
+		203);
+	uncore_model_run(system.model, 1000);
+	assert_int_equal(system_read(&system, 0, 0), 1);
+	system_finish(&system);
+	system_end(&system);
+}
+
 /* Each class has its own credits, and all come back: system_end() looks. */
 static void everything_at_once_comes_to_rest(void **state)
 {
@@ -276,6 +311,7 @@ int main(void)
 		cmocka_unit_test(a_device_writes),
 		cmocka_unit_test(one_credit_is_out_for_one),
 		cmocka_unit_test(the_egress_is_full_with_one),
+		cmocka_unit_test(two_acknowledgements_at_once),
 		cmocka_unit_test(everything_at_once_comes_to_rest),
 	};
 

@@ -16,7 +16,8 @@
 #include "model/sandy-bridge-ep/iio_parts.h"
 #include "tests/model/system_rig.h"
 
-enum { N = 40, CORES = 8, LONG_GAP = 20000 };
+/* 32 GB of socket 0 come first. */
+enum { N = 40, CORES = 8, LONG_GAP = 20000, SECOND_MEMORY = 32 << 24 };
 
 static struct system machine(unsigned sockets)
 {
@@ -150,6 +151,46 @@ static void all_cores_hear_of_machine_checks(void **state)
 	counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.CMC/", 2 * 3 * CORES);
 	counts(&system, 0, "ubox/U2C_EVENTS.UMC/", 0);
 	counts(&system, 1, "ubox/U2C_EVENTS.UMC/", 2 * CORES);
+}
+
+/* Each error that another box finds, and PROCHOT from outside, is told to all
+ * cores: of memory in its own socket, of a link in the one that receives. */
+static void all_cores_hear_of_what_boxes_find(void **state)
+{
+	static const struct {
+		const char *fault, *cause, *heard;
+	} rows[] = {
+		{ "ecc:count=3,socket=1", "imc/ECC_CORRECTABLE_ERRORS/",
+		  "ubox/U2C_EVENTS.CMC/" },
+		{ "qpi-crc:count=3,socket=0", "qpi/RxL_CRC_ERRORS.NORMAL_OP/",
+		  "ubox/U2C_EVENTS.CMC/" },
+	};
+	struct system system = machine(2);
+
+	(void)state;
+	for (unsigned i = 0; i < 16; i++)
+		system.cpus[i] = (struct script){
+			.steps = { { .line = i * 100000 },
+				   { .line = SECOND_MEMORY + i * 100000 } },
+			.num_steps = 2,
+			.repeat = N,
+			.spread = 1,
+		};
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int socket = 0; socket < 2; socket++) {
+			uint64_t causes;
+
+			system.faults[0] = rows[i].fault;
+			causes = system_count(&system, socket, rows[i].cause);
+			assert_int_equal(causes, socket * 3);
+			counts(&system, socket, rows[i].heard, causes * CORES);
+		}
+	system.faults[0] = "prochot:count=2,socket=1";
+	system.settings[0] = "heat.forcepr_cycles=1000";
+	system.cpus[0] = repeat((struct uncore_access){
+		.kind = UNCORE_ACCESS_NONE, .gap = LONG_GAP });
+	counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 0);
+	counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", 2 * CORES);
 }
 
 /* Sleep: nothing but what is tried wakes a core; if it did not come each time,
@@ -336,6 +377,7 @@ int main(void)
 		cmocka_unit_test(registers_of_others_are_on_the_channel),
 		cmocka_unit_test(all_cores_of_the_socket_hear_a_special_cycle),
 		cmocka_unit_test(all_cores_hear_of_machine_checks),
+		cmocka_unit_test(all_cores_hear_of_what_boxes_find),
 		cmocka_unit_test(an_interrupt_wakes),
 		cmocka_unit_test(a_write_to_the_monitored_line_wakes),
 		cmocka_unit_test(a_lock_stops_and_starts_all_others),

@@ -80,7 +80,7 @@ def what_must_be_together_is_or_is_refused():
 
 
 def metrics_bring_their_events():
-    for machine in "xeon-e7", "xeon-7500":
+    for machine in "xeon-e7", "xeon-7500", "xeon-e5-2600":
         code, out, err = run("--machine", machine, "-M", "*", "--json")
         check("metrics of %s: %s" % (machine, err), code == 0)
         plan = json.loads(out)

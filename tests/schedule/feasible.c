@@ -193,13 +193,14 @@ static void each_event_counts_what_it_counts_alone(void **state)
 
 int main(void)
 {
-	static const char *const machines[] = { "xeon-e7", "xeon-7500" };
+	static const char *const machines[] = { "xeon-e7", "xeon-7500",
+						"xeon-e5-2600" };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_event_counts_what_it_counts_alone),
 	};
 	int failed = 0;
 
-	for (unsigned m = 0; m < 2; m++) {
+	for (unsigned m = 0; m < 3; m++) {
 		machine = machines[m];
 		failed +=
 			cmocka_run_group_tests_name(machine, tests, NULL, NULL);

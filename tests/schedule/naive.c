@@ -34,7 +34,7 @@ static void look(struct naive *naive, const struct naive_way *way,
 	decode(&place, expression);
 }
 
-static void put(struct naive *naive, uint32_t address, uint64_t value, bool or)
+static void put(struct naive *naive, uint64_t address, uint64_t value, bool or)
 {
 	const struct uc_register *reg =
 		uc_register_at(naive->registers.family, address);

@@ -22,10 +22,10 @@ enum {
 /* One way to write an event in one box instance: which registers get what, and
  * what the counter then counts. */
 struct naive_way {
-	uint32_t address[NAIVE_MAX_WRITES];
+	uint64_t address[NAIVE_MAX_WRITES];
 	uint64_t value[NAIVE_MAX_WRITES];
 	unsigned num_writes;
-	uint32_t control_address;
+	uint64_t control_address;
 	uint64_t control;
 	unsigned counter; /* where it was looked at */
 	struct expression alone;

@@ -411,14 +411,15 @@ static void what_chance_seldom_finds_is_planned_right(void **state)
 
 int main(void)
 {
-	static const char *const machines[] = { "xeon-e7", "xeon-7500" };
+	static const char *const machines[] = { "xeon-e7", "xeon-7500",
+						"xeon-e5-2600" };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_partition_has_fewer_slices),
 		cmocka_unit_test(what_chance_seldom_finds_is_planned_right),
 	};
 	int failed = 0;
 
-	for (unsigned m = 0; m < 2; m++) {
+	for (unsigned m = 0; m < 3; m++) {
 		machine = machines[m];
 		failed +=
 			cmocka_run_group_tests_name(machine, tests, NULL, NULL);

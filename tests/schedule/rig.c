@@ -120,7 +120,9 @@ void rig_add(struct rig *rig, unsigned num_boxes, bool options)
 		struct uncore_event_info info;
 
 		uncore_family_event(rig->family, rig_random(rig, num), &info);
-		if (strcmp(info.box, box) || info.excluded)
+		/* what that one counts hangs on the event of counter 0 */
+		if (strcmp(info.box, box) || info.excluded ||
+		    !strcmp(info.name, "COUNTER0_OCCUPANCY"))
 			continue;
 		write_event(rig, &info, options, text);
 		if (uncore_event_parse(rig->family, text, event, NULL))

@@ -293,11 +293,18 @@ int main(void)
 		cmocka_unit_test(a_line_given_back_is_wanted_again),
 		cmocka_unit_test(responses_do_not_wait_for_snoops),
 	};
+	/* what any inclusive LLC has to keep */
+	const struct CMUnitTest others[] = {
+		cmocka_unit_test(one_socket_has_one_writer),
+		cmocka_unit_test(two_sockets_have_one_writer),
+	};
 	int failed;
 
 	is_long = getenv("UNCORE_LONG") != NULL;
 	failed = cmocka_run_group_tests_name("xeon-e7", tests, NULL, NULL);
 	rig_machine = "xeon-7500";
+	failed += cmocka_run_group_tests_name("xeon-7500", again, NULL, NULL);
+	rig_machine = "xeon-e5-2600";
 	return failed +
-	       cmocka_run_group_tests_name("xeon-7500", again, NULL, NULL);
+	       cmocka_run_group_tests_name("xeon-e5-2600", others, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "model/check.h"
-#include "model/nehalem-ex/ex.h"
+#include "model/kind.h"
 
 /* No single use may hold up its core for longer, on average. */
 enum { PATIENCE_CYCLES = 20000 };
@@ -250,7 +250,7 @@ void rig_check_rest(struct rig *rig)
 	rig_check_slices(rig);
 	for (unsigned i = 0; i < rig->fight.lines; i++)
 		check_cores(rig, rig_line(rig, i));
-	assert_true(ex_is_settled(rig->model->sockets[0]->ex));
+	assert_true(rig->model->kind->is_settled(rig->model->sockets[0]));
 	assert_int_equal(rig->num_requests,
 			 uncore_model_num_accesses(rig->model));
 }

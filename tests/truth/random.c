@@ -144,12 +144,13 @@ static bool parse(struct options *options, int argc, char **argv)
 	       (!options->machine || uncore_family_find(options->machine));
 }
 
-static bool run_machine(struct options *options, const char *machine)
+static bool run_machine(struct options *options, const char *machine,
+			unsigned most_sockets)
 {
 	bool is_clean = true;
 
 	options->machine = machine;
-	for (unsigned sockets = 1; sockets <= 8; sockets *= 2)
+	for (unsigned sockets = 1; sockets <= most_sockets; sockets *= 2)
 		if (!options->sockets || options->sockets == sockets)
 			is_clean &= run(options, sockets);
 	return is_clean;
@@ -172,12 +173,14 @@ int main(int argc, char **argv)
 		options.transactions /= SHORTER;
 	machine = options.machine;
 	if (!machine || !strcmp(machine, "xeon-e7"))
-		is_clean &= run_machine(&options, "xeon-e7");
+		is_clean &= run_machine(&options, "xeon-e7", 8);
 	if (argc == 1)
 		is_clean &= run_again(&options);
 	if (argc == 1)
 		options.transactions /= 2;
 	if (!machine || !strcmp(machine, "xeon-7500"))
-		is_clean &= run_machine(&options, "xeon-7500");
+		is_clean &= run_machine(&options, "xeon-7500", 8);
+	if (!machine || !strcmp(machine, "xeon-e5-2600"))
+		is_clean &= run_machine(&options, "xeon-e5-2600", 2);
 	return !is_clean;
 }

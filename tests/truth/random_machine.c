@@ -14,11 +14,11 @@
 #include "table/table.h"
 
 /* A setting of 0..num-1 words; by words where there are some, else a number. */
-static const struct {
+static const struct setting {
 	const char *name;
 	unsigned least, most;
 	const char *words;
-} settings[] = {
+} ex_settings[] = {
 	{ "cbox.irq", 1, 24, NULL },
 	{ "cbox.ipq", 1, 8, NULL },
 	{ "cbox.viq", 1, 8, NULL },
@@ -53,9 +53,27 @@ static const struct {
 	{ "mbox.sched", 0, 4, "tradeoff\0rdprio\0wrprio\0adaptive" },
 	{ "mbox.patrol_cycles", 1000, 50000, NULL },
 	{ "core.c6_accesses", 1, 16, NULL },
+	{ NULL, 0, 0, NULL },
+}, ep_settings[] = {
+	{ "cbo.irq", 1, 20, NULL },
+	{ "cbo.ipq", 1, 20, NULL },
+	{ "cbo.vfifo", 1, 20, NULL },
+	{ "cbo.tor", 2, 20, NULL },
+	{ "llc.slice", 6, 96, NULL },
+	{ "ha.tracker", 2, 128, NULL },
+	{ "ha.snoop", 0, 3, "source\0home\0directory" },
+	{ "ha.direct2core", 0, 2, "off\0on" },
+	{ "ha.read_credits", 1, 22, NULL },
+	{ "ha.write_credits", 1, 32, NULL },
+	{ "ha.egress", 1, 16, NULL },
+	{ "qpi.latency", 8, 200, NULL },
+	{ "core.window", 1, 256, NULL },
+	{ "core.fill_buffers", 1, 16, NULL },
+	{ "core.super_queue", 1, 16, NULL },
+	{ "core.snoop_cycles", 1, 150, NULL },
+	{ "core.c6_accesses", 1, 16, NULL },
+	{ NULL, 0, 0, NULL },
 };
-
-enum { NUM_SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
 static bool set(struct chaos *chaos, struct uncore_model_config *config,
 		const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -79,27 +97,27 @@ static bool set(struct chaos *chaos, struct uncore_model_config *config,
 }
 
 static void set_some(struct chaos *chaos, struct uncore_model_config *config,
-		     unsigned i)
+		     const struct setting *setting)
 {
-	unsigned span = settings[i].most - settings[i].least;
-	const char *word = settings[i].words;
+	unsigned span = setting->most - setting->least;
+	const char *word = setting->words;
 	unsigned value;
 
 	if (word) {
 		for (value = (unsigned)chaos_random(&chaos->random, span);
 		     value; value--)
 			word += strlen(word) + 1;
-		set(chaos, config, "%s=%s", settings[i].name, word);
+		set(chaos, config, "%s=%s", setting->name, word);
 		return;
 	}
 	/* small ones are where the mistakes are */
 	if (!chaos_random(&chaos->random, 2))
 		span = span / 8 + 1;
-	value = settings[i].least +
+	value = setting->least +
 		(unsigned)chaos_random(&chaos->random, span + 1);
-	if (value > settings[i].most)
-		value = settings[i].most;
-	set(chaos, config, "%s=%u", settings[i].name, value);
+	if (value > setting->most)
+		value = setting->most;
+	set(chaos, config, "%s=%u", setting->name, value);
 }
 
 struct uncore_model *chaos_machine(struct chaos *chaos)
@@ -110,13 +128,16 @@ struct uncore_model *chaos_machine(struct chaos *chaos)
 	char *error = NULL;
 	struct uncore_model_config *config =
 		uncore_model_config_new(chaos->plan.machine, &error);
+	const struct setting *setting =
+		strcmp(chaos->plan.machine, "xeon-e5-2600") ? ex_settings
+							    : ep_settings;
 	struct uncore_model *model;
 
 	uncore_model_config_sockets(config, chaos->plan.sockets, &error);
 	uncore_model_config_check(config, true);
-	for (unsigned i = 0; i < NUM_SETTINGS; i++)
+	for (; setting->name; setting++)
 		if (chaos_random(&chaos->random, 4) < likely)
-			set_some(chaos, config, i);
+			set_some(chaos, config, setting);
 	set(chaos, config, "core.c6_timer=%u",
 	    1000 + (unsigned)chaos_random(&chaos->random, 50000));
 	set(chaos, config, "llc.ways=%u",

@@ -85,10 +85,10 @@ const char *chaos_run(struct chaos *chaos)
 uint64_t chaos_transactions(const struct chaos *chaos)
 {
 	uint64_t sum = uncore_model_num_accesses(chaos->model);
+	const struct ex *ex = chaos->model->sockets[0]->ex;
 
-	for (unsigned i = 0; i < chaos->num_hubs; i++) {
-		const struct hub *hub =
-			chaos->model->sockets[0]->ex->sockets[i].hub;
+	for (unsigned i = 0; ex && i < chaos->num_hubs; i++) {
+		const struct hub *hub = ex->sockets[i].hub;
 
 		sum += hub->num_reads + hub->num_writes;
 	}

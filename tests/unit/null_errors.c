@@ -127,10 +127,10 @@ static void test_texts(void **state)
 {
 	(void)state;
 	assert_null(uncore_family_open("xeon-e8", NULL));
-	assert_null(uncore_target_msr_at("/nowhere", NULL));
+	assert_null(uncore_target_files("/nowhere", NULL, NULL));
 	assert_null(uncore_target_socket("/nowhere", NULL));
 	if (!uncore_family_of_host())
-		assert_null(uncore_target_msr(NULL));
+		assert_null(uncore_target_machine(NULL));
 	for (size_t i = 0; i < sizeof(bad_texts) / sizeof(*bad_texts); i++) {
 		struct uncore_event *event = NULL;
 		char *error = NULL;
@@ -403,7 +403,7 @@ static void test_doors(void **state)
 	struct uncore_model_config *config = new_config();
 	struct uncore_model *model = uncore_model_new(config, NULL);
 	struct uncore_live *live = uncore_live_new(model, UNCORE_LIVE_STEP);
-	const struct uncore_msrfs_config files = { .struct_size = sizeof(files),
+	const struct uncore_regfs_config files = { .struct_size = sizeof(files),
 						   .folder = "/nowhere" };
 	const struct uncore_guest_config machine = {
 		.struct_size = sizeof(machine),
@@ -416,12 +416,12 @@ static void test_doors(void **state)
 	struct uncore_program *started;
 	struct uncore_guest *guest;
 	struct uncore_server *server;
-	struct uncore_msrfs *fs;
+	struct uncore_regfs *fs;
 	struct uncore_replay *replay;
 	char *kernel = NULL, *initrd = NULL;
 
 	(void)state;
-	assert_true(uncore_msrfs_new(live, &files, &fs, NULL) < 0);
+	assert_true(uncore_regfs_new(live, &files, &fs, NULL) < 0);
 	assert_true(uncore_server_new(live, "/nowhere/socket", &server, NULL) <
 		    0);
 	assert_true(uncore_guest_start(live, &machine, &guest, NULL) < 0);

@@ -39,19 +39,15 @@ static ssize_t moving_pread(int file, void *bytes, size_t size, off_t place)
 
 static int read_from(uint64_t first, uint64_t each, uint64_t *value)
 {
-	static struct unit_file file = { .cpu = 0, .file = -1 };
 	const struct uc_register reg = {
 		.address = uncore_address(UNCORE_SPACE_PCI, 0x84, OFFSET),
 		.width = 64,
 		.part_bits = 32,
 	};
-	struct unit_files files = { &file, 1 };
 
-	file.unit = reg.address & ~(uint64_t)UINT32_MAX;
-	file.file = 0;
 	counter = first;
 	step = each;
-	return unit_files_read(&files, "", 0, &reg, value);
+	return unit_file_read(0, &reg, value);
 }
 
 static void a_value_that_it_had(void **state)

@@ -20,10 +20,12 @@
 
 #include "base/sized.h"
 #include "base/text.h"
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
 #include "uncore/model.h"
+
+enum { MAX_TREES = 2 };
 
 /* What libfuse said last. It has one log for all sessions. */
 static char fuse_said[256];
@@ -36,7 +38,7 @@ static void keep_log(enum fuse_log_level level, const char *format,
 	fuse_said[strcspn(fuse_said, "\n")] = '\0';
 }
 
-static void describe(struct uncore_msrfs *fs)
+static void describe(struct uncore_regfs *fs)
 {
 	struct uncore_model *model = uncore_live_enter(fs->live);
 	struct uncore_live_status status;
@@ -49,16 +51,43 @@ static void describe(struct uncore_msrfs *fs)
 		family ? uncore_family_name(family) : fs->machine.name;
 	fs->machine.sockets = uncore_model_sockets(model);
 	fs->machine.cores = uncore_model_cores(model);
+	for (unsigned i = 0; i < fs->machine.sockets; i++)
+		fs->machine.buses[i] = uncore_model_pci_bus(model, i);
 	uncore_live_leave(fs->live);
 	uncore_live_status(fs->live, &status);
 	fs->is_stepped = status.clock == UNCORE_LIVE_STEP;
-	fs->cpus = uncore_live_cpus(fs->live);
+	fs->num_folders = uncore_live_cpus(fs->live);
+	fs->num_files = 1;
 	fs->uid = geteuid();
 	fs->gid = getegid();
 	clock_gettime(CLOCK_REALTIME, &fs->start);
 }
 
-static int say_why(const struct uncore_msrfs *fs, char **error)
+/* The functions of each bus. */
+static int list_functions(struct uncore_regfs *fs, char **error)
+{
+	const struct uncore_family *family =
+		uncore_family_find(fs->machine.family);
+	struct uncore_function function;
+	unsigned num = 0;
+
+	while (family && uncore_family_function(family, num, &function))
+		num++;
+	if (!num)
+		return text_error(UNCORE_ERR_BAD_OPTION, error,
+				  "the boxes of the %s are in no PCI functions",
+				  fs->machine.name);
+	fs->functions = calloc(num, sizeof(*fs->functions));
+	if (!fs->functions)
+		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned i = 0; i < num; i++)
+		uncore_family_function(family, i, &fs->functions[i]);
+	fs->num_folders = fs->machine.sockets;
+	fs->num_files = num;
+	return 0;
+}
+
+static int say_why(const struct uncore_regfs *fs, char **error)
 {
 	const char *hint = "";
 
@@ -81,36 +110,36 @@ static int say_why(const struct uncore_msrfs *fs, char **error)
 			  *fuse_said ? ": " : "", fuse_said, hint);
 }
 
-static int open_session(struct uncore_msrfs *fs, char **error)
+static int open_session(struct uncore_regfs *fs, char **error)
 {
 	char *words[] = { "uncore", "-o",
-			  "fsname=uncore,subtype=" MSRFS_SUBTYPE
+			  "fsname=uncore,subtype=" REGFS_SUBTYPE
 			  ",default_permissions",
 			  fs->allow_other ? "-oallow_other" : NULL };
 	struct fuse_args args = FUSE_ARGS_INIT(fs->allow_other ? 4 : 3, words);
 
 	fuse_set_log_func(keep_log);
 	*fuse_said = '\0';
-	fs->session = fuse_session_new(&args, &msrfs_tree_ops,
-				       sizeof(msrfs_tree_ops), fs);
+	fs->session = fuse_session_new(&args, &regfs_tree_ops,
+				       sizeof(regfs_tree_ops), fs);
 	fuse_opt_free_args(&args);
 	if (!fs->session)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "libfuse cannot start: %s", fuse_said);
 	if (fuse_session_mount(fs->session, fs->mount.path))
 		return say_why(fs, error);
-	msrfs_mount_remember(&fs->mount);
+	regfs_mount_remember(&fs->mount);
 	fcntl(fuse_session_fd(fs->session), F_SETFL, O_NONBLOCK);
 	return 0;
 }
 
-static int mount_it(struct uncore_msrfs *fs, const char *folder, char **error)
+static int mount_it(struct uncore_regfs *fs, const char *folder, char **error)
 {
 	int lock_fd;
-	int code = msrfs_mount_claim(&fs->mount, folder, &lock_fd, error);
+	int code = regfs_mount_claim(&fs->mount, folder, &lock_fd, error);
 
 	if (!code)
-		code = msrfs_guardian_start(&fs->mount, error);
+		code = regfs_guardian_start(&fs->mount, error);
 	if (!code)
 		code = open_session(fs, error);
 	if (lock_fd >= 0)
@@ -118,12 +147,12 @@ static int mount_it(struct uncore_msrfs *fs, const char *folder, char **error)
 	return code;
 }
 
-int uncore_msrfs_new(struct uncore_live *live,
-		     const struct uncore_msrfs_config *config,
-		     struct uncore_msrfs **result, char **error)
+int uncore_regfs_new(struct uncore_live *live,
+		     const struct uncore_regfs_config *config,
+		     struct uncore_regfs **result, char **error)
 {
-	struct uncore_msrfs_config own;
-	struct uncore_msrfs *fs;
+	struct uncore_regfs_config own;
+	struct uncore_regfs *fs;
 	int code = sized_take(&own, sizeof(own), config, error);
 
 	if (code)
@@ -133,44 +162,62 @@ int uncore_msrfs_new(struct uncore_live *live,
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
 	fs->live = live;
 	fs->allow_other = own.allow_other;
-	msrfs_clock_init(&fs->clock, live);
+	fs->is_pci = own.is_pci;
+	regfs_clock_init(&fs->clock, live);
 	describe(fs);
 	fs->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (fs->stop_fd < 0)
 		code = text_error(UNCORE_ERR_IO, error,
 				  "cannot make an eventfd: %s",
 				  strerror(errno));
-	else
+	else if (fs->is_pci)
+		code = list_functions(fs, error);
+	if (!code)
 		code = mount_it(fs, own.folder, error);
 	if (code)
-		uncore_msrfs_free(fs);
+		uncore_regfs_free(fs);
 	else
 		*result = fs;
 	return code;
 }
 
-/* Until the kernel has a request or somebody wants to stop: 0, or -1. */
-static int wait_for_request(struct uncore_msrfs *fs)
+/* Until the kernel has a request for one of them or somebody wants to stop:
+ * which one it is for, or -1. */
+static int wait_for_request(struct uncore_regfs *const *trees, size_t num)
 {
-	struct pollfd fds[] = {
-		{ .fd = fuse_session_fd(fs->session), .events = POLLIN },
-		{ .fd = fs->stop_fd, .events = POLLIN },
-	};
+	struct pollfd fds[2 * MAX_TREES];
 
-	while (poll(fds, 2, -1) < 0)
+	for (size_t i = 0; i < num; i++) {
+		fds[2 * i] = (struct pollfd){
+			.fd = fuse_session_fd(trees[i]->session),
+			.events = POLLIN,
+		};
+		fds[2 * i + 1] = (struct pollfd){ .fd = trees[i]->stop_fd,
+						  .events = POLLIN };
+	}
+	while (poll(fds, 2 * num, -1) < 0)
 		if (errno != EINTR)
 			return -1;
-	if (fds[1].revents)
-		fuse_session_exit(fs->session);
-	return 0;
+	for (size_t i = 0; i < num; i++) {
+		if (fds[2 * i + 1].revents)
+			fuse_session_exit(trees[i]->session);
+		if (fds[2 * i].revents || fds[2 * i + 1].revents)
+			return (int)i;
+	}
+	return -1;
 }
 
-int uncore_msrfs_run(struct uncore_msrfs *fs, char **error)
+int uncore_regfs_run(struct uncore_regfs *const *trees, size_t num,
+		     char **error)
 {
 	struct fuse_buf buffer = { .mem = NULL };
+	const struct uncore_regfs *fs = trees[0];
 	int got = 0;
 
-	while (!wait_for_request(fs) && !fuse_session_exited(fs->session)) {
+	for (int at; (at = wait_for_request(trees, num)) >= 0;) {
+		fs = trees[at];
+		if (fuse_session_exited(fs->session))
+			break;
 		got = fuse_session_receive_buf(fs->session, &buffer);
 		if (got == -EINTR || got == -EAGAIN)
 			continue;
@@ -188,7 +235,7 @@ int uncore_msrfs_run(struct uncore_msrfs *fs, char **error)
 			  fs->mount.path, strerror(-got));
 }
 
-void uncore_msrfs_stop(struct uncore_msrfs *fs)
+void uncore_regfs_stop(struct uncore_regfs *fs)
 {
 	const uint64_t one = 1;
 	int saved = errno;
@@ -198,7 +245,7 @@ void uncore_msrfs_stop(struct uncore_msrfs *fs)
 		errno = saved;
 }
 
-bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs)
+bool uncore_regfs_has_replaced(const struct uncore_regfs *fs)
 {
 	return fs->mount.has_replaced;
 }
@@ -206,11 +253,11 @@ bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs)
 /* libfuse unmounts whatever is on the folder by now, unless its descriptor says
  * that nothing is mounted any more. Where it is no longer ours, a pipe that
  * nobody reads takes the descriptor's place: it says the same. */
-static void close_session(struct uncore_msrfs *fs)
+static void close_session(struct uncore_regfs *fs)
 {
 	int fds[2];
 
-	if (!msrfs_mount_is_there(&fs->mount) &&
+	if (!regfs_mount_is_there(&fs->mount) &&
 	    fuse_session_fd(fs->session) >= 0 && !pipe2(fds, O_CLOEXEC)) {
 		dup3(fds[1], fuse_session_fd(fs->session), O_CLOEXEC);
 		close(fds[0]);
@@ -220,18 +267,19 @@ static void close_session(struct uncore_msrfs *fs)
 	fuse_session_destroy(fs->session);
 }
 
-void uncore_msrfs_free(struct uncore_msrfs *fs)
+void uncore_regfs_free(struct uncore_regfs *fs)
 {
 	if (!fs)
 		return;
 	/* Clients that wait for a step get their answer while they can. */
-	msrfs_clock_fini(&fs->clock);
+	regfs_clock_fini(&fs->clock);
 	if (fs->session)
 		close_session(fs);
-	msrfs_file_close_all(fs);
-	msrfs_guardian_end(&fs->mount);
-	msrfs_mount_fini(&fs->mount);
+	regfs_file_close_all(fs);
+	regfs_guardian_end(&fs->mount);
+	regfs_mount_fini(&fs->mount);
 	if (fs->stop_fd >= 0)
 		close(fs->stop_fd);
+	free(fs->functions);
 	free(fs);
 }

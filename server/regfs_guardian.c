@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 #include "uncore/error.h"
 
 enum { DEAD_TRIES = 250 }; /* 5 s */
@@ -49,7 +49,7 @@ static void settle(int server_fd)
 		_exit(1);
 }
 
-static _Noreturn void guard(int server_fd, const struct msrfs_mount *mount)
+static _Noreturn void guard(int server_fd, const struct regfs_mount *mount)
 {
 	char byte = 0;
 
@@ -60,22 +60,22 @@ static _Noreturn void guard(int server_fd, const struct msrfs_mount *mount)
 		;
 	/* The socket may be closed a little before the mount is dead. */
 	for (int i = 0; i < DEAD_TRIES; i++) {
-		int answer = msrfs_mount_ask(mount->path);
+		int answer = regfs_mount_ask(mount->path);
 
 		if (answer == ENOTCONN) {
-			msrfs_mount_lock(mount);
-			if (msrfs_mount_ask(mount->path) == ENOTCONN)
-				msrfs_mount_detach(mount->path);
+			regfs_mount_lock(mount);
+			if (regfs_mount_ask(mount->path) == ENOTCONN)
+				regfs_mount_detach(mount->path);
 			break;
 		}
 		if (answer != ECONNABORTED)
 			break;
-		msrfs_mount_nap();
+		regfs_mount_nap();
 	}
 	_exit(0);
 }
 
-int msrfs_guardian_start(struct msrfs_mount *mount, char **error)
+int regfs_guardian_start(struct regfs_mount *mount, char **error)
 {
 	int fds[2];
 	char byte;
@@ -102,7 +102,7 @@ int msrfs_guardian_start(struct msrfs_mount *mount, char **error)
 			  "the process that guards the mount died");
 }
 
-void msrfs_guardian_end(struct msrfs_mount *mount)
+void regfs_guardian_end(struct regfs_mount *mount)
 {
 	if (mount->guardian > 0) {
 		close(mount->guardian_fd);

@@ -11,9 +11,9 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-int uncore_msrfs_new(struct uncore_live *live,
-		     const struct uncore_msrfs_config *config,
-		     struct uncore_msrfs **fs, char **error)
+int uncore_regfs_new(struct uncore_live *live,
+		     const struct uncore_regfs_config *config,
+		     struct uncore_regfs **fs, char **error)
 {
 	*fs = NULL;
 	return text_error(UNCORE_ERR_NO_HELPER, error,
@@ -23,20 +23,23 @@ int uncore_msrfs_new(struct uncore_live *live,
 
 /* What follows is never called with a tree. */
 
-int uncore_msrfs_run(struct uncore_msrfs *fs, char **error)
+int uncore_regfs_run(struct uncore_regfs *const *trees, size_t num,
+		     char **error)
 {
-	return uncore_msrfs_new(NULL, NULL, &fs, error);
+	struct uncore_regfs *fs;
+
+	return uncore_regfs_new(NULL, NULL, &fs, error);
 }
 
-void uncore_msrfs_stop(struct uncore_msrfs *fs)
+void uncore_regfs_stop(struct uncore_regfs *fs)
 {
 }
 
-bool uncore_msrfs_has_replaced(const struct uncore_msrfs *fs)
+bool uncore_regfs_has_replaced(const struct uncore_regfs *fs)
 {
 	return false;
 }
 
-void uncore_msrfs_free(struct uncore_msrfs *fs)
+void uncore_regfs_free(struct uncore_regfs *fs)
 {
 }

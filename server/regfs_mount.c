@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 #include "uncore/error.h"
 
 enum {
@@ -35,7 +35,7 @@ enum {
 /* What is mounted on the folder. */
 enum found { FOUND_OTHER, FOUND_LIVING, FOUND_DEAD, FOUND_FOREIGN };
 
-void msrfs_mount_nap(void)
+void regfs_mount_nap(void)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = TRY_MS * 1000 * 1000 }, NULL);
 }
@@ -59,7 +59,7 @@ static char *resolve(const char *folder)
 	return path;
 }
 
-int msrfs_mount_ask(const char *path)
+int regfs_mount_ask(const char *path)
 {
 	struct statx attr;
 
@@ -69,14 +69,14 @@ int msrfs_mount_ask(const char *path)
 		       : 0;
 }
 
-int msrfs_mount_lock(const struct msrfs_mount *mount)
+int regfs_mount_lock(const struct regfs_mount *mount)
 {
 	int fd = open(mount->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	for (int i = 0; fd >= 0 && i < LOCK_TRIES; i++) {
 		if (!flock(fd, LOCK_EX | LOCK_NB))
 			return fd;
-		msrfs_mount_nap();
+		regfs_mount_nap();
 	}
 	if (fd >= 0)
 		close(fd);
@@ -127,7 +127,7 @@ static bool is_ours(const char *path)
 		sscanf(tail, " - %63s", type);
 		unescape(point);
 		if (!strcmp(point, path))
-			ours = !strcmp(type, "fuse." MSRFS_SUBTYPE);
+			ours = !strcmp(type, "fuse." REGFS_SUBTYPE);
 		free(point);
 	}
 	free(line);
@@ -140,7 +140,7 @@ static enum found look(const char *path)
 {
 	bool ours = is_ours(path);
 
-	switch (msrfs_mount_ask(path)) {
+	switch (regfs_mount_ask(path)) {
 	case 0: return ours ? FOUND_LIVING : FOUND_OTHER;
 	case ENOTCONN:
 	case ECONNABORTED: return ours ? FOUND_DEAD : FOUND_FOREIGN;
@@ -150,7 +150,7 @@ static enum found look(const char *path)
 }
 
 /* Users may not unmount but through fusermount3. */
-void msrfs_mount_detach(const char *path)
+void regfs_mount_detach(const char *path)
 {
 	pid_t child;
 
@@ -166,7 +166,7 @@ void msrfs_mount_detach(const char *path)
 		;
 }
 
-static int take(struct msrfs_mount *mount, char **error)
+static int take(struct regfs_mount *mount, char **error)
 {
 	for (int i = 0; i < MAX_STACKED; i++) {
 		switch (look(mount->path)) {
@@ -185,7 +185,7 @@ static int take(struct msrfs_mount *mount, char **error)
 				"remove it with 'fusermount3 -u -z %s'",
 				mount->path, mount->path);
 		case FOUND_DEAD:
-			msrfs_mount_detach(mount->path);
+			regfs_mount_detach(mount->path);
 			mount->has_replaced = true;
 		}
 	}
@@ -208,7 +208,7 @@ static int say_unusable(const char *folder, char **error)
 			  strerror(errno));
 }
 
-int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
+int regfs_mount_claim(struct regfs_mount *mount, const char *folder,
 		      int *lock_fd, char **error)
 {
 	struct stat attr;
@@ -221,7 +221,7 @@ int msrfs_mount_claim(struct msrfs_mount *mount, const char *folder,
 		return say_unusable(folder, error);
 	if (!mount->parent)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	*lock_fd = msrfs_mount_lock(mount);
+	*lock_fd = regfs_mount_lock(mount);
 	code = take(mount, error);
 	if (code)
 		return code;
@@ -243,17 +243,17 @@ static dev_t device_at(const char *path)
 	return makedev(attr.stx_dev_major, attr.stx_dev_minor);
 }
 
-void msrfs_mount_remember(struct msrfs_mount *mount)
+void regfs_mount_remember(struct regfs_mount *mount)
 {
 	mount->device = device_at(mount->path);
 }
 
-bool msrfs_mount_is_there(const struct msrfs_mount *mount)
+bool regfs_mount_is_there(const struct regfs_mount *mount)
 {
 	return mount->device && device_at(mount->path) == mount->device;
 }
 
-void msrfs_mount_fini(struct msrfs_mount *mount)
+void regfs_mount_fini(struct regfs_mount *mount)
 {
 	free(mount->path);
 	free(mount->parent);

@@ -12,34 +12,34 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 
-struct msrfs_step {
-	struct msrfs_step *next, **link;
-	struct msrfs_clock *clock;
+struct regfs_step {
+	struct regfs_step *next, **link;
+	struct regfs_clock *clock;
 	fuse_req_t request;
 	uint64_t cycles;
 	size_t length;
 	volatile int stop;
 };
 
-void msrfs_clock_init(struct msrfs_clock *clock, struct uncore_live *live)
+void regfs_clock_init(struct regfs_clock *clock, struct uncore_live *live)
 {
-	*clock = (struct msrfs_clock){ .live = live };
+	*clock = (struct regfs_clock){ .live = live };
 	pthread_mutex_init(&clock->lock, NULL);
 	pthread_cond_init(&clock->done, NULL);
 }
 
 static void interrupt(fuse_req_t request, void *data)
 {
-	struct msrfs_step *step = data;
+	struct regfs_step *step = data;
 
 	(void)request;
 	__atomic_store_n(&step->stop, 1, __ATOMIC_RELAXED);
 }
 
 /* False when the clock is over and nothing may begin any more. */
-static bool enter(struct msrfs_clock *clock, struct msrfs_step *step)
+static bool enter(struct regfs_clock *clock, struct regfs_step *step)
 {
 	bool is_over;
 
@@ -56,7 +56,7 @@ static bool enter(struct msrfs_clock *clock, struct msrfs_step *step)
 	return !is_over;
 }
 
-static void leave(struct msrfs_clock *clock, struct msrfs_step *step)
+static void leave(struct regfs_clock *clock, struct regfs_step *step)
 {
 	pthread_mutex_lock(&clock->lock);
 	*step->link = step->next;
@@ -70,7 +70,7 @@ static void leave(struct msrfs_clock *clock, struct msrfs_step *step)
 
 static void *run(void *argument)
 {
-	struct msrfs_step *step = argument;
+	struct regfs_step *step = argument;
 	int code =
 		uncore_live_step(step->clock->live, step->cycles, &step->stop);
 	int stopped = step->stop;
@@ -89,7 +89,7 @@ static void *run(void *argument)
 }
 
 /* A thread that nobody waits for and that handles no signals. */
-static int start(struct msrfs_step *step)
+static int start(struct regfs_step *step)
 {
 	pthread_attr_t detached;
 	sigset_t all, before;
@@ -106,16 +106,16 @@ static int start(struct msrfs_step *step)
 	return code;
 }
 
-void msrfs_clock_step(struct msrfs_clock *clock, fuse_req_t request,
+void regfs_clock_step(struct regfs_clock *clock, fuse_req_t request,
 		      uint64_t cycles, size_t length)
 {
-	struct msrfs_step *step = calloc(1, sizeof(*step));
+	struct regfs_step *step = calloc(1, sizeof(*step));
 
 	if (!step) {
 		fuse_reply_err(request, ENOMEM);
 		return;
 	}
-	*step = (struct msrfs_step){ .clock = clock,
+	*step = (struct regfs_step){ .clock = clock,
 				     .request = request,
 				     .cycles = cycles,
 				     .length = length };
@@ -132,11 +132,11 @@ void msrfs_clock_step(struct msrfs_clock *clock, fuse_req_t request,
 	}
 }
 
-void msrfs_clock_fini(struct msrfs_clock *clock)
+void regfs_clock_fini(struct regfs_clock *clock)
 {
 	pthread_mutex_lock(&clock->lock);
 	clock->is_over = true;
-	for (struct msrfs_step *step = clock->steps; step; step = step->next)
+	for (struct regfs_step *step = clock->steps; step; step = step->next)
 		__atomic_store_n(&step->stop, 1, __ATOMIC_RELAXED);
 	while (clock->steps)
 		pthread_cond_wait(&clock->done, &clock->lock);

@@ -15,24 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 #include "uncore/error.h"
 
 enum { REGISTER_BYTES = 8 };
 
-static struct uncore_msrfs *msrfs_of(fuse_req_t request)
+static struct uncore_regfs *regfs_of(fuse_req_t request)
 {
 	return fuse_req_userdata(request);
 }
 
-static unsigned cpu_of(fuse_ino_t inode)
+static struct regfs_text *open_text(struct uncore_regfs *fs)
 {
-	return (unsigned)((inode - MSRFS_FIRST_CPU) / 2);
-}
-
-static struct msrfs_text *open_text(struct uncore_msrfs *fs)
-{
-	struct msrfs_text *text = calloc(1, sizeof(*text));
+	struct regfs_text *text = calloc(1, sizeof(*text));
 
 	if (!text)
 		return NULL;
@@ -44,29 +39,30 @@ static struct msrfs_text *open_text(struct uncore_msrfs *fs)
 	return text;
 }
 
-static void close_text(struct msrfs_text *text)
+static void close_text(struct regfs_text *text)
 {
 	if (!text)
 		return;
 	*text->link = text->next;
 	if (text->next)
 		text->next->link = text->link;
+	free(text->data);
 	free(text);
 }
 
-static struct msrfs_text *text_of(const struct fuse_file_info *file)
+static struct regfs_text *text_of(const struct fuse_file_info *file)
 {
-	return (struct msrfs_text *)(uintptr_t)file->fh;
+	return (struct regfs_text *)(uintptr_t)file->fh;
 }
 
-void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
+void regfs_file_open(fuse_req_t request, fuse_ino_t inode,
 		     struct fuse_file_info *file)
 {
 	file->fh = 0;
 	file->direct_io = 1;
 	file->noflush = 1;
-	if (!msrfs_is_msr(inode)) {
-		struct msrfs_text *text = open_text(msrfs_of(request));
+	if (!regfs_is_register(regfs_of(request), inode)) {
+		struct regfs_text *text = open_text(regfs_of(request));
 
 		if (!text) {
 			fuse_reply_err(request, ENOMEM);
@@ -79,7 +75,7 @@ void msrfs_file_open(fuse_req_t request, fuse_ino_t inode,
 		close_text(text_of(file));
 }
 
-void msrfs_file_release(fuse_req_t request, fuse_ino_t inode,
+void regfs_file_release(fuse_req_t request, fuse_ino_t inode,
 			struct fuse_file_info *file)
 {
 	(void)inode;
@@ -87,12 +83,13 @@ void msrfs_file_release(fuse_req_t request, fuse_ino_t inode,
 	fuse_reply_err(request, 0);
 }
 
-void msrfs_file_close_all(struct uncore_msrfs *fs)
+void regfs_file_close_all(struct uncore_regfs *fs)
 {
-	struct msrfs_text *text;
+	struct regfs_text *text;
 
 	while ((text = fs->texts)) {
 		fs->texts = text->next;
+		free(text->data);
 		free(text);
 	}
 }
@@ -100,15 +97,15 @@ void msrfs_file_close_all(struct uncore_msrfs *fs)
 /* A text is made anew when it is read from the start, and is read to its end
  * without a change. */
 static void read_text(fuse_req_t request, fuse_ino_t inode, size_t size,
-		      off_t offset, struct msrfs_text *text)
+		      off_t offset, struct regfs_text *text)
 {
-	const struct uncore_msrfs *fs = msrfs_of(request);
+	const struct uncore_regfs *fs = regfs_of(request);
 	size_t from = (size_t)offset;
 
-	if (!offset && inode == MSRFS_CLOCK)
-		msrfs_text_clock(text, fs->live);
-	else if (!offset)
-		msrfs_text_status(text, fs->live, &fs->machine);
+	if (!offset && !regfs_text_make(text, fs, inode)) {
+		fuse_reply_err(request, ENOMEM);
+		return;
+	}
 	if (from > text->length)
 		from = text->length;
 	if (size > text->length - from)
@@ -137,7 +134,7 @@ static void read_again(fuse_req_t request, unsigned cpu, size_t size,
 	for (size_t i = 0; i < num; i++)
 		ops[i] = (struct uncore_live_op){ .cpu = cpu,
 						  .address = address };
-	uncore_live_batch(msrfs_of(request)->live, ops, num);
+	uncore_live_batch(regfs_of(request)->live, ops, num);
 	for (; done < num && !ops[done].code; done++)
 		values[done] = ops[done].value;
 	if (done)
@@ -163,20 +160,25 @@ static void read_msr(fuse_req_t request, unsigned cpu, size_t size,
 		read_again(request, cpu, size, address);
 		return;
 	}
-	code = uncore_live_read(msrfs_of(request)->live, cpu, address, &value);
+	code = uncore_live_read(regfs_of(request)->live, cpu, address, &value);
 	if (code)
 		fuse_reply_err(request, errno_of(code));
 	else
 		fuse_reply_buf(request, (char *)&value, sizeof(value));
 }
 
-void msrfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
+void regfs_file_read(fuse_req_t request, fuse_ino_t inode, size_t size,
 		     off_t offset, struct fuse_file_info *file)
 {
-	if (msrfs_is_msr(inode))
-		read_msr(request, cpu_of(inode), size, (uint32_t)offset);
-	else
+	const struct uncore_regfs *fs = regfs_of(request);
+
+	if (!regfs_is_register(fs, inode))
 		read_text(request, inode, size, offset, text_of(file));
+	else if (fs->is_pci)
+		regfs_pci_read(request, inode, size, offset);
+	else
+		read_msr(request, regfs_folder(fs, inode), size,
+			 (uint32_t)offset);
 }
 
 /* One after the other, because the first that is refused ends it. */
@@ -194,7 +196,7 @@ static void write_msr(fuse_req_t request, unsigned cpu, const char *data,
 		uint64_t value;
 
 		memcpy(&value, data + done, sizeof(value));
-		code = uncore_live_write(msrfs_of(request)->live, cpu, address,
+		code = uncore_live_write(regfs_of(request)->live, cpu, address,
 					 value);
 		if (code)
 			break;
@@ -207,25 +209,30 @@ static void write_msr(fuse_req_t request, unsigned cpu, const char *data,
 
 static void write_clock(fuse_req_t request, const char *data, size_t size)
 {
-	struct uncore_msrfs *fs = msrfs_of(request);
+	struct uncore_regfs *fs = regfs_of(request);
 	uint64_t cycles;
 
 	if (!fs->is_stepped)
 		fuse_reply_err(request, EPERM);
-	else if (!msrfs_parse_cycles(data, size, &cycles))
+	else if (!regfs_parse_cycles(data, size, &cycles))
 		fuse_reply_err(request, EINVAL);
 	else
-		msrfs_clock_step(&fs->clock, request, cycles, size);
+		regfs_clock_step(&fs->clock, request, cycles, size);
 }
 
-void msrfs_file_write(fuse_req_t request, fuse_ino_t inode, const char *data,
+void regfs_file_write(fuse_req_t request, fuse_ino_t inode, const char *data,
 		      size_t size, off_t offset, struct fuse_file_info *file)
 {
+	const struct uncore_regfs *fs = regfs_of(request);
+
 	(void)file;
-	if (msrfs_is_msr(inode))
-		write_msr(request, cpu_of(inode), data, size, (uint32_t)offset);
-	else if (inode == MSRFS_CLOCK)
+	if (inode == REGFS_CLOCK)
 		write_clock(request, data, size);
-	else
+	else if (!regfs_is_register(fs, inode))
 		fuse_reply_err(request, EPERM);
+	else if (fs->is_pci)
+		regfs_pci_write(request, inode, data, size, offset);
+	else
+		write_msr(request, regfs_folder(fs, inode), data, size,
+			  (uint32_t)offset);
 }

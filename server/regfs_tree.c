@@ -2,7 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The tree of files. It never changes, so the kernel may remember names and
- * attributes for long. Sizes are 0, as those of device nodes and of /proc.
+ * attributes for long. Sizes are 0, as those of device nodes and of /proc, but
+ * for those of configuration spaces.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,65 +11,116 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "server/msrfs_parts.h"
+#include "server/regfs_parts.h"
 
 static const double REMEMBER_SECONDS = 3600;
 
-static bool is_folder(fuse_ino_t inode)
-{
-	return inode == MSRFS_ROOT ||
-	       (inode >= MSRFS_FIRST_CPU && !msrfs_is_msr(inode));
-}
+enum { NAME_BYTES = 32 };
 
-static fuse_ino_t folder_of(unsigned cpu)
+static bool is_folder(const struct uncore_regfs *fs, fuse_ino_t inode)
 {
-	return MSRFS_FIRST_CPU + 2 * (fuse_ino_t)cpu;
+	return inode == REGFS_ROOT ||
+	       (inode >= REGFS_FIRST_FOLDER && !regfs_is_register(fs, inode));
 }
 
 /* With allow_other the kernel lets everybody come as far as these bits. */
-static mode_t mode_of(const struct uncore_msrfs *fs, fuse_ino_t inode)
+static mode_t mode_of(const struct uncore_regfs *fs, fuse_ino_t inode)
 {
-	if (is_folder(inode))
+	if (is_folder(fs, inode))
 		return S_IFDIR | 0755;
-	if (msrfs_is_msr(inode))
+	if (regfs_is_register(fs, inode))
 		return S_IFREG | (fs->allow_other ? 0666 : 0600);
-	if (inode == MSRFS_CLOCK && fs->is_stepped)
+	if (inode == REGFS_CLOCK && fs->is_stepped)
 		return S_IFREG | (fs->allow_other ? 0666 : 0644);
 	return S_IFREG | 0444;
 }
 
-static void fill_attr(const struct uncore_msrfs *fs, fuse_ino_t inode,
+static void fill_attr(const struct uncore_regfs *fs, fuse_ino_t inode,
 		      struct stat *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->st_ino = inode;
 	attr->st_mode = mode_of(fs, inode);
-	attr->st_nlink = !is_folder(inode)     ? 1
-			 : inode == MSRFS_ROOT ? 2 + fs->cpus
+	attr->st_nlink = !is_folder(fs, inode) ? 1
+			 : inode == REGFS_ROOT ? 2 + fs->num_folders
 					       : 2;
+	if (fs->is_pci && regfs_is_register(fs, inode))
+		attr->st_size =
+			fs->functions[regfs_file(fs, inode) - 1].size_bytes;
 	attr->st_uid = fs->uid;
 	attr->st_gid = fs->gid;
 	attr->st_atim = attr->st_mtim = attr->st_ctim = fs->start;
 }
 
+static void name_folder(const struct uncore_regfs *fs, unsigned index,
+			char name[NAME_BYTES])
+{
+	if (fs->is_pci)
+		snprintf(name, NAME_BYTES, "%02x", fs->machine.buses[index]);
+	else
+		snprintf(name, NAME_BYTES, "%u", index);
+}
+
+static void name_file(const struct uncore_regfs *fs, unsigned index,
+		      char name[NAME_BYTES])
+{
+	unsigned number;
+
+	if (!fs->is_pci) {
+		snprintf(name, NAME_BYTES, "msr");
+		return;
+	}
+	number = fs->functions[index].number;
+	snprintf(name, NAME_BYTES, "%02x.%x", number >> 3, number & 7);
+}
+
+/* Entry number index of the root, or 0 past the last one. */
+static fuse_ino_t root_entry(const struct uncore_regfs *fs, size_t index,
+			     char name[NAME_BYTES])
+{
+	static const char *const texts[] = { "clock", "status", "devices" };
+
+	if (index < fs->num_folders) {
+		name_folder(fs, (unsigned)index, name);
+		return regfs_inode(fs, (unsigned)index);
+	}
+	index -= fs->num_folders;
+	if (index >= (fs->is_pci ? 3 : 2))
+		return 0;
+	snprintf(name, NAME_BYTES, "%s", texts[index]);
+	return REGFS_CLOCK + index;
+}
+
+/* The same of any folder. */
+static fuse_ino_t entry_at(const struct uncore_regfs *fs, fuse_ino_t folder,
+			   size_t index, char name[NAME_BYTES])
+{
+	static const char *const dots[] = { ".", ".." };
+
+	if (index < 2) {
+		snprintf(name, NAME_BYTES, "%s", dots[index]);
+		return index ? (fuse_ino_t)REGFS_ROOT : folder;
+	}
+	index -= 2;
+	if (folder == REGFS_ROOT)
+		return root_entry(fs, index, name);
+	if (index >= fs->num_files)
+		return 0;
+	name_file(fs, (unsigned)index, name);
+	return folder + 1 + index;
+}
+
 /* The inode of a name in a folder, or 0. */
-static fuse_ino_t find(const struct uncore_msrfs *fs, fuse_ino_t folder,
+static fuse_ino_t find(const struct uncore_regfs *fs, fuse_ino_t folder,
 		       const char *name)
 {
-	char canonical[16];
-	unsigned long cpu;
+	char found[NAME_BYTES];
+	fuse_ino_t inode;
 
-	if (folder != MSRFS_ROOT)
-		return strcmp(name, "msr") ? 0 : folder + 1;
-	if (!strcmp(name, "clock"))
-		return MSRFS_CLOCK;
-	if (!strcmp(name, "status"))
-		return MSRFS_STATUS;
-	cpu = strtoul(name, NULL, 10);
-	if (cpu >= fs->cpus)
-		return 0;
-	snprintf(canonical, sizeof(canonical), "%lu", cpu);
-	return strcmp(name, canonical) ? 0 : folder_of((unsigned)cpu);
+	for (size_t i = 2; (inode = entry_at(fs, folder, i, found)); i++)
+		if (!strcmp(found, name))
+			return inode;
+	return 0;
 }
 
 static void do_lookup(fuse_req_t request, fuse_ino_t folder, const char *name)
@@ -107,37 +159,10 @@ static void do_setattr(fuse_req_t request, fuse_ino_t inode, struct stat *attr,
 	do_getattr(request, inode, file);
 }
 
-/* Entry number index of a folder, or 0 past the last one. */
-static fuse_ino_t entry_at(const struct uncore_msrfs *fs, fuse_ino_t folder,
-			   size_t index, char *name, size_t size)
-{
-	static const char *const dots[] = { ".", ".." };
-	static const char *const files[] = { "clock", "status" };
-
-	if (index < 2) {
-		snprintf(name, size, "%s", dots[index]);
-		return index ? (fuse_ino_t)MSRFS_ROOT : folder;
-	}
-	index -= 2;
-	if (folder != MSRFS_ROOT) {
-		snprintf(name, size, "msr");
-		return index ? 0 : folder + 1;
-	}
-	if (index < fs->cpus) {
-		snprintf(name, size, "%zu", index);
-		return folder_of((unsigned)index);
-	}
-	index -= fs->cpus;
-	if (index > 1)
-		return 0;
-	snprintf(name, size, "%s", files[index]);
-	return MSRFS_CLOCK + index;
-}
-
 static void do_readdir(fuse_req_t request, fuse_ino_t folder, size_t size,
 		       off_t offset, struct fuse_file_info *file)
 {
-	const struct uncore_msrfs *fs = fuse_req_userdata(request);
+	const struct uncore_regfs *fs = fuse_req_userdata(request);
 	char *buffer = malloc(size);
 	size_t used = 0;
 
@@ -148,10 +173,10 @@ static void do_readdir(fuse_req_t request, fuse_ino_t folder, size_t size,
 	}
 	for (size_t i = (size_t)offset;; i++) {
 		struct stat attr = { 0 };
-		char name[32];
+		char name[NAME_BYTES];
 		size_t length;
 
-		attr.st_ino = entry_at(fs, folder, i, name, sizeof(name));
+		attr.st_ino = entry_at(fs, folder, i, name);
 		if (!attr.st_ino)
 			break;
 		attr.st_mode = mode_of(fs, attr.st_ino);
@@ -231,16 +256,16 @@ static void do_rename(fuse_req_t request, fuse_ino_t folder, const char *name,
 	do_remove(request, folder, name);
 }
 
-const struct fuse_lowlevel_ops msrfs_tree_ops = {
+const struct fuse_lowlevel_ops regfs_tree_ops = {
 	.init = do_init,
 	.lookup = do_lookup,
 	.getattr = do_getattr,
 	.setattr = do_setattr,
 	.readdir = do_readdir,
-	.open = msrfs_file_open,
-	.release = msrfs_file_release,
-	.read = msrfs_file_read,
-	.write = msrfs_file_write,
+	.open = regfs_file_open,
+	.release = regfs_file_release,
+	.read = regfs_file_read,
+	.write = regfs_file_write,
 	.create = do_create,
 	.mknod = do_mknod,
 	.mkdir = do_mkdir,

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Registers through files: MSRs through those of Linux's msr driver, PCI
+ * functions through their configuration spaces, both of this machine or of a
+ * tree that looks like it; memory windows as FOLDER/CPU/mem/N beside the MSRs.
+ * Every processor of a package reaches the package's MSRs; the first one that
+ * is online is used.
+ */
+#include "access/access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "access/msr_map.h"
+#include "access/pci_map.h"
+#include "access/served.h"
+#include "access/unit_files.h"
+#include "base/text.h"
+#include "uncore/address.h"
+#include "uncore/error.h"
+
+#define MSR_FOLDER   "/dev/cpu"
+#define PCI_FOLDER   "/sys/bus/pci/devices"
+#define ALLOW_WRITES "/sys/module/msr/parameters/allow_writes"
+
+enum { HEAD_BYTES = 64, PLAIN_BYTES = 256 };
+
+struct files {
+	char *msr_folder, *pci_folder; /* NULL: not this way */
+	struct msr_map map;
+	struct pci_map pci;
+	int msr[MSR_MAX_SOCKETS];
+	unsigned num_msr;
+	struct unit_files units;
+	char *error;   /* a sentence, when the way itself is closed */
+	char *missing; /* what files_missing() said last */
+};
+
+/* Where a model says what it is, if one is behind the files. */
+static const char *main_folder(const struct files *files)
+{
+	return files->msr_folder ? files->msr_folder : files->pci_folder;
+}
+
+/* The driver answers EIO where the instruction raised #GP. */
+static int code_of(struct files *files, ssize_t size)
+{
+	if (size == (ssize_t)sizeof(uint64_t))
+		return 0;
+	if (size < 0 && errno == EIO)
+		return UNCORE_ERR_GP;
+	if (size < 0 && errno == EPERM && !files->map.is_served) {
+		if (!files->error)
+			text_error(0, &files->error,
+				   "the kernel lets nobody write registers; "
+				   "'echo on >" ALLOW_WRITES "' allows it, "
+				   "unless the kernel is locked down (Secure "
+				   "Boot)");
+		return UNCORE_ERR_NO_PERMISSION;
+	}
+	if (!files->map.is_served)
+		return UNCORE_ERR_IO;
+	if (!files->error)
+		text_error(0, &files->error, "the server of %s is gone",
+			   main_folder(files));
+	return UNCORE_ERR_DIED;
+}
+
+static const struct uc_family *family_of(const struct files *files)
+{
+	return uc_family_find(uncore_family_name(files->map.family));
+}
+
+/* The path of a PCI function or a window, to be freed; NULL: there is none. */
+static char *unit_path(const struct files *files, unsigned socket,
+		       uint64_t address)
+{
+	const struct uc_unit *unit = uc_unit_at(family_of(files), address);
+	const struct pci_bus *bus;
+	char *path = NULL;
+
+	if (uncore_address_space(address) == UNCORE_SPACE_PCI) {
+		bus = pci_map_bus(&files->pci, files->map.packages[socket]);
+		return bus && unit ? pci_map_path(&files->pci, bus, unit)
+				   : NULL;
+	}
+	if (files->msr_folder &&
+	    asprintf(&path, "%s/%u/mem/%u", files->msr_folder,
+		     files->map.cpus[socket], uncore_address_unit(address)) < 0)
+		return NULL;
+	return path;
+}
+
+static int unit_file(struct files *files, unsigned socket, uint64_t address)
+{
+	uint64_t unit = address & ~(uint64_t)UINT32_MAX;
+	int file = unit_files_find(&files->units, socket, unit);
+	char *path;
+
+	if (file >= 0)
+		return file;
+	path = unit_path(files, socket, address);
+	file = unit_files_open(&files->units, socket, unit, path);
+	free(path);
+	return file;
+}
+
+/* What keeps a register from being reached */
+
+static void say_hidden(struct files *files, unsigned socket, uint64_t address)
+{
+	const struct uc_family *family = family_of(files);
+	const struct uc_unit *unit = uc_unit_at(family, address);
+	const struct pci_bus *bus =
+		pci_map_bus(&files->pci, files->map.packages[socket]);
+	char text[UNCORE_ADDRESS_BYTES];
+
+	if (uncore_address_space(address) != UNCORE_SPACE_PCI)
+		text_error(0, &files->missing, "%s has no file for %s",
+			   main_folder(files),
+			   uncore_address_say(address, text));
+	else if (!bus)
+		text_error(0, &files->missing,
+			   "%s does not tell which bus is that of socket %u",
+			   files->pci_folder, socket);
+	else
+		text_error(0, &files->missing,
+			   "socket %u has no PCI function %04x:%04x (%s %u, "
+			   "%02x:%02x.%x): the BIOS hides it",
+			   socket, unit->vendor, unit->device,
+			   family->boxes[unit->box].guide_name, unit->instance,
+			   bus->bus, unit->unit >> 3, unit->unit & 7);
+}
+
+static void say_short(struct files *files, const struct uc_register *reg)
+{
+	bool is_extended = uncore_address_offset(reg->address) >= PLAIN_BYTES;
+
+	text_error(0, &files->missing, "the file of %s ends before it: %s",
+		   reg->name,
+		   is_extended ? "the kernel does not reach the extended "
+				 "configuration space (MMCONFIG)"
+			       : "who is not root with CAP_SYS_ADMIN sees 64 "
+				 "bytes");
+}
+
+static const char *files_missing(void *context, unsigned socket,
+				 uint64_t address)
+{
+	struct files *files = context;
+	unsigned space = uncore_address_space(address);
+	bool is_msr = space == UNCORE_SPACE_MSR;
+	const struct uc_register *reg;
+	int file;
+
+	free(files->missing);
+	files->missing = NULL;
+	if (is_msr ? !files->msr_folder
+		   : space == UNCORE_SPACE_PCI && !files->pci_folder)
+		text_error(0, &files->missing,
+			   "its registers are %s, of which these files have "
+			   "none ('--on msr,pci' has both)",
+			   is_msr ? "MSRs" : "in PCI functions");
+	if (is_msr || files->missing)
+		return files->missing;
+	reg = uc_register_at(family_of(files), address);
+	file = unit_file(files, socket, address);
+	if (file < 0 && errno == ENOENT)
+		say_hidden(files, socket, address);
+	else if (file >= 0 && reg && !unit_file_has(file, reg))
+		say_short(files, reg);
+	return files->missing;
+}
+
+static int no_file(struct files *files, unsigned socket, uint64_t address)
+{
+	bool is_closed = errno == EACCES || errno == EPERM;
+	const char *why = files_missing(files, socket, address);
+	char text[UNCORE_ADDRESS_BYTES];
+
+	if (files->error)
+		return is_closed ? UNCORE_ERR_NO_PERMISSION
+				 : UNCORE_ERR_NO_HARDWARE;
+	if (!is_closed)
+		return text_error(UNCORE_ERR_NO_HARDWARE, &files->error, "%s",
+				  why ? why : strerror(errno));
+	return text_error(UNCORE_ERR_NO_PERMISSION, &files->error,
+			  "the file of %s may not be read and written",
+			  uncore_address_say(address, text));
+}
+
+/* The calls of access.h */
+
+static int files_read(void *context, unsigned socket, uint64_t address,
+		      uint64_t *value)
+{
+	struct files *files = context;
+	const struct uc_register *reg;
+	int file;
+
+	if (uncore_address_space(address) == UNCORE_SPACE_MSR &&
+	    files->msr_folder)
+		return code_of(files, pread(files->msr[socket], value,
+					    sizeof(*value), (off_t)address));
+	reg = uc_register_at(family_of(files), address);
+	if (!reg)
+		return UNCORE_ERR_GP;
+	file = unit_file(files, socket, address);
+	return file < 0 ? no_file(files, socket, address)
+			: unit_file_read(file, reg, value);
+}
+
+static int files_write(void *context, unsigned socket, uint64_t address,
+		       uint64_t value)
+{
+	struct files *files = context;
+	const struct uc_register *reg;
+	int file;
+
+	if (uncore_address_space(address) == UNCORE_SPACE_MSR &&
+	    files->msr_folder)
+		return code_of(files, pwrite(files->msr[socket], &value,
+					     sizeof(value), (off_t)address));
+	reg = uc_register_at(family_of(files), address);
+	if (!reg)
+		return UNCORE_ERR_GP;
+	file = unit_file(files, socket, address);
+	return file < 0 ? no_file(files, socket, address)
+			: unit_file_write(file, reg, value);
+}
+
+static const char *files_error(void *context)
+{
+	const struct files *files = context;
+
+	return files->error;
+}
+
+static int files_status(void *context, struct uncore_target_status *status)
+{
+	struct files *files = context;
+	int code;
+
+	if (!files->map.is_served)
+		return UNCORE_ERR_STATE;
+	code = served_status(main_folder(files), status);
+	return code ? code_of(files, 0) : 0;
+}
+
+static int files_step(void *context, uint64_t cycles)
+{
+	const struct files *files = context;
+
+	return files->map.is_served ? served_step(main_folder(files), cycles)
+				    : UNCORE_ERR_STATE;
+}
+
+static void files_close(void *context)
+{
+	struct files *files = context;
+
+	for (unsigned i = 0; i < files->num_msr; i++)
+		close(files->msr[i]);
+	unit_files_close(&files->units);
+	pci_map_free(&files->pci);
+	free(files->msr_folder);
+	free(files->pci_folder);
+	free(files->error);
+	free(files->missing);
+	free(files);
+}
+
+static const struct access_ops files_ops = {
+	.name = "files",
+	.is_shared = true,
+	.read = files_read,
+	.write = files_write,
+	.status = files_status,
+	.step = files_step,
+	.error = files_error,
+	.missing = files_missing,
+	.close = files_close,
+};
+
+/* Opening */
+
+static int open_cpu(struct files *files, unsigned cpu, char **error)
+{
+	char *path;
+	int file, code = UNCORE_ERR_NO_HARDWARE;
+
+	if (asprintf(&path, "%s/%u/msr", files->msr_folder, cpu) < 0)
+		return UNCORE_ERR_NO_MEMORY;
+	file = open(path, O_RDWR | O_CLOEXEC);
+	if (file >= 0)
+		files->msr[files->num_msr++] = file;
+	else if (errno != ENOENT && errno != ENXIO)
+		code = text_error(UNCORE_ERR_NO_PERMISSION, error,
+				  "cannot open %s: %s; the registers need "
+				  "root%s",
+				  path, strerror(errno),
+				  geteuid() ? ""
+					    : " with CAP_SYS_RAWIO, and a "
+					      "kernel that is not locked down "
+					      "(Secure Boot)");
+	else if (strcmp(files->msr_folder, MSR_FOLDER))
+		text_error(code, error,
+			   "%s is not there; 'uncore model serve --msr %s' "
+			   "makes it",
+			   path, files->msr_folder);
+	else
+		text_error(code, error,
+			   "%s is not there; 'modprobe msr' makes it", path);
+	free(path);
+	return file >= 0 ? 0 : code;
+}
+
+static int open_msrs(struct files *files, char **error)
+{
+	int code = 0;
+
+	if (!msr_map_make(&files->map, files->msr_folder, error))
+		return UNCORE_ERR_NO_HARDWARE;
+	for (unsigned i = 0; i < files->map.num_sockets && !code; i++)
+		code = open_cpu(files, files->map.cpus[i], error);
+	return code;
+}
+
+/* Without MSRs the functions say what machine it is. */
+static int map_by_pci(struct files *files, char **error)
+{
+	const struct uc_family *family = pci_map_family(&files->pci);
+	FILE *status = served_open(files->pci_folder);
+
+	files->map.is_served = status;
+	if (status)
+		fclose(status);
+	if (!family)
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "%s has functions of no processor family "
+				  "known here",
+				  files->pci_folder);
+	files->map.family = uncore_family_find(family->name);
+	return 0;
+}
+
+static int open_pci(struct files *files, char **error)
+{
+	struct msr_map *map = &files->map;
+	int code = 0;
+
+	if (!files->msr_folder)
+		code = map_by_pci(files, error);
+	if (!code)
+		code = pci_map_find_buses(&files->pci, family_of(files), error);
+	if (code || files->msr_folder)
+		return code;
+	map->num_sockets = files->pci.num_buses;
+	for (unsigned i = 0; i < map->num_sockets; i++)
+		map->packages[i] = files->pci.buses[i].socket;
+	return 0;
+}
+
+/* The name of a part, "msr" or "msr:FOLDER"; a model's numbers never look like
+ * the processor's. */
+static void name_part(const struct files *files, const char *folder,
+		      const char *way, const char *system, struct text *origin)
+{
+	if (!folder)
+		return;
+	text_add(origin, "%s%s", origin->length ? "," : "", way);
+	if (files->map.is_served || strcmp(folder, system))
+		text_add(origin, ":%s", folder);
+}
+
+static struct uncore_target *make_target(struct files *files)
+{
+	struct uncore_target *target = uc_access_new(
+		&files_ops, files, files->map.family, files->map.num_sockets);
+	struct text origin = { 0 };
+
+	if (!target)
+		return NULL;
+	name_part(files, files->msr_folder, "msr", MSR_FOLDER, &origin);
+	name_part(files, files->pci_folder, "pci", PCI_FOLDER, &origin);
+	target->origin = text_take(&origin);
+	target->places[0] = main_folder(files);
+	if (files->msr_folder)
+		target->places[1] = files->pci_folder;
+	return target;
+}
+
+struct uncore_target *uncore_target_files(const char *msr, const char *pci,
+					  char **error)
+{
+	struct files *files = calloc(1, sizeof(*files));
+	struct uncore_target *target = NULL;
+	int code = 0;
+
+	if (!files)
+		return NULL;
+	if (msr)
+		files->msr_folder = strdup(*msr ? msr : MSR_FOLDER);
+	if (pci)
+		files->pci_folder = strdup(*pci ? pci : PCI_FOLDER);
+	if (files->pci_folder)
+		code = pci_map_list(&files->pci, files->pci_folder, error);
+	if (!code && files->msr_folder)
+		code = open_msrs(files, error);
+	if (!code && files->pci_folder)
+		code = open_pci(files, error);
+	if (!code && main_folder(files))
+		target = make_target(files);
+	if (!target)
+		files_close(files);
+	return target;
+}
+
+struct uncore_target *uncore_target_machine(char **error)
+{
+	const struct uncore_family *host = uncore_family_of_host();
+	bool has_pci = host &&
+		       pci_map_is_for(uc_family_find(uncore_family_name(host)));
+
+	return uncore_target_files("", has_pci ? "" : NULL, error);
+}

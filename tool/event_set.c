@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ */
+#include "event_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+#include "uncore/error.h"
+#include "uncore/event.h"
+
+int event_set_add(struct event_set *set, const char *text)
+{
+	struct uncore_event *event;
+	char *error = NULL;
+	int code;
+
+	if (set->num == set->room) {
+		size_t room = 2 * set->room + 16;
+		struct event_row *rows =
+			reallocarray(set->rows, room, sizeof(*rows));
+
+		if (!rows)
+			return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+		set->rows = rows;
+		set->room = room;
+	}
+	code = uncore_event_parse(set->family, text, &event, &error);
+	if (code)
+		return tool_fail_with(code, error);
+	set->rows[set->num++] = (struct event_row){ .event = event };
+	return TOOL_OK;
+}
+
+void event_warn(const struct uncore_event *event)
+{
+	const char *why = uncore_event_excluded(event);
+
+	if (why)
+		tool_warn("warning: %s: %s", uncore_event_text(event), why);
+}
+
+bool event_set_has(const struct event_set *set, const char *text)
+{
+	for (size_t i = 0; i < set->num; i++)
+		if (!strcmp(uncore_event_text(set->rows[i].event), text))
+			return true;
+	return false;
+}
+
+int event_set_group(struct event_set *set, const struct event_list_group *group)
+{
+	struct event_list_group *groups =
+		reallocarray(set->groups, set->num_groups + 1, sizeof(*groups));
+
+	if (!groups)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	set->groups = groups;
+	groups[set->num_groups++] = *group;
+	return TOOL_OK;
+}
+
+int event_set_add_metrics(struct event_set *set)
+{
+	const struct metric_list *list = &set->metrics;
+	const char *text;
+	int status = TOOL_OK;
+
+	for (size_t m = 0; m < list->num; m++)
+		for (size_t i = 0;
+		     !status && (text = uncore_metrics_event(
+					 list->set, list->chosen[m], i));
+		     i++)
+			if (!event_set_has(set, text))
+				status = event_set_add(set, text);
+	return status;
+}
+
+/* Where the group ends, the next one begins. */
+static size_t *add_group(struct event_plan *plan,
+			 const struct event_list_group *group, size_t *indices)
+{
+	plan->groups[plan->num_groups++] = (struct uncore_group){
+		.events = indices,
+		.num_events = group->num,
+	};
+	for (size_t i = 0; i < group->num; i++)
+		indices[i] = group->first + i;
+	return indices + group->num;
+}
+
+/* The same for the events of a metric, if any is counted. */
+static size_t *add_metric(struct event_plan *plan,
+			  const struct metric_list *list, size_t chosen,
+			  size_t *indices)
+{
+	struct uncore_group *group = &plan->groups[plan->num_groups];
+	struct uncore_metric metric;
+	const char *text;
+
+	uncore_metrics_at(list->set, chosen, &metric);
+	group->name = metric.name;
+	group->events = indices;
+	for (size_t i = 0; (text = uncore_metrics_event(list->set, chosen, i));
+	     i++)
+		for (size_t e = 0; e < plan->num; e++)
+			if (!strcmp(uncore_event_text(plan->events[e]), text)) {
+				*indices++ = e;
+				group->num_events++;
+				break;
+			}
+	plan->num_groups += group->num_events > 0;
+	return indices;
+}
+
+/* Not fewer than the events of all groups. */
+static size_t most_indices(const struct event_set *set)
+{
+	const struct metric_list *list = &set->metrics;
+	struct uncore_metric metric;
+	size_t num = 1;
+
+	for (size_t i = 0; i < set->num_groups; i++)
+		num += set->groups[i].num;
+	for (size_t i = 0; i < list->num; i++)
+		if (uncore_metrics_at(list->set, list->chosen[i], &metric))
+			num += metric.num_events;
+	return num;
+}
+
+int event_plan_make(struct event_plan *plan, const struct event_set *set)
+{
+	const struct metric_list *list = &set->metrics;
+	size_t *indices = calloc(most_indices(set), sizeof(*indices));
+
+	*plan = (struct event_plan){
+		.events = calloc(set->num + 1, sizeof(struct uncore_event *)),
+		.groups = calloc(set->num_groups + list->num + 1,
+				 sizeof(*plan->groups)),
+		.indices = indices,
+	};
+	if (!plan->events || !plan->groups || !indices)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	for (size_t i = 0; i < set->num; i++)
+		if (!set->rows[i].reason)
+			plan->events[plan->num++] = set->rows[i].event;
+	for (size_t i = 0; i < set->num_groups; i++)
+		indices = add_group(plan, &set->groups[i], indices);
+	for (size_t i = 0; i < list->num; i++)
+		indices = add_metric(plan, list, list->chosen[i], indices);
+	return TOOL_OK;
+}
+
+void event_plan_free(struct event_plan *plan)
+{
+	free(plan->events);
+	free(plan->groups);
+	free(plan->indices);
+}
+
+void event_set_free(struct event_set *set)
+{
+	for (size_t i = 0; i < set->num; i++) {
+		uncore_event_free(set->rows[i].event);
+		free(set->rows[i].reason);
+	}
+	free(set->rows);
+	free(set->groups);
+	metrics_close(&set->metrics);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The events that a command is about: those that were named, then those that
+ * its metrics need; and what of them must count at the same time.
+ */
+#ifndef UNCORE_TOOL_EVENT_SET_H
+#define UNCORE_TOOL_EVENT_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event_list.h"
+#include "metrics.h"
+#include "uncore/schedule.h"
+
+struct event_row {
+	struct uncore_event *event;
+	uint64_t period; /* of `uncore record`; 0: none */
+	char *reason;	 /* why it is not counted; NULL: it is */
+};
+
+struct event_set {
+	const struct uncore_family *family;
+	struct event_row *rows;
+	size_t num, room;
+	struct metric_list metrics; /* of which some of the events are */
+	/* Events that must count together, from row `first` on; all of them are
+	 * counted, and before them in the set there is none that is not. */
+	struct event_list_group *groups;
+	size_t num_groups;
+};
+
+/* Adds the event of a text, as the last row; an exit code. In any case
+ * event_set_free() is to be called. */
+int event_set_add(struct event_set *set, const char *text);
+
+/* Says what the guide says against an event, if anything. */
+void event_warn(const struct uncore_event *event);
+
+/* Whether a row has this text. */
+bool event_set_has(const struct event_set *set, const char *text);
+
+/* Adds a group; an exit code. */
+int event_set_group(struct event_set *set,
+		    const struct event_list_group *group);
+
+/* Adds the events of the metrics that are in no row yet; an exit code. */
+int event_set_add_metrics(struct event_set *set);
+
+/* The events that are counted and their groups, as sessions and schedules want
+ * them; those of metrics come last. An exit code; to be freed in any case,
+ * before the set. */
+struct event_plan {
+	struct uncore_event **events;
+	size_t num;
+	struct uncore_group *groups;
+	size_t num_groups;
+	size_t *indices; /* of the groups' events */
+};
+int event_plan_make(struct event_plan *plan, const struct event_set *set);
+void event_plan_free(struct event_plan *plan);
+
+void event_set_free(struct event_set *set);
+
+#endif
