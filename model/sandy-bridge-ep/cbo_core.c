@@ -161,7 +161,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 
 		at = home_done = grant.done;
 		if (!is_store && grant.is_modified)
-			cbo_write_memory(cbo, job->line, grant.value,
+			cbo_write_memory(cbo, job->line, grant.value, false,
 					 ep_later(at, grant.data_at));
 	}
 	if (job->way && is_store) {
