@@ -63,9 +63,6 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 				  : pcu->steps * pcu->volt_cycles;
 
 	pcu->phase = phase;
-	if (phase == PCU_SWITCHING && pcu->ep->num_sockets > 1)
-		qll_hold(pcu->ep, pcu->socket->index, pcu_now(pcu),
-			 pcu_now(pcu) + cycles);
 	sig_set(pcu->bank, SIG_PCU_VOLT_TRANS_CYCLES_INCREASE,
 		phase == PCU_RAISING);
 	sig_set(pcu->bank, SIG_PCU_FREQ_TRANS_CYCLES, phase == PCU_SWITCHING);

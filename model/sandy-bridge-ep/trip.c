@@ -75,7 +75,7 @@ static struct trip go_far(struct ep *ep, struct trip_stop from,
 	ride = hop(ep, to.socket, stop,
 		   trip.is_direct ? ep_cbo_stop((unsigned)core) : to.stop,
 		   packet, over.arrived);
-	qll_leaves(ep, from.socket, packet->line, kind, cls, over.arrived,
+	qll_leaves(ep, to.socket, packet->line, kind, cls, over.arrived,
 		   ride.injected);
 	trip.arrived = ride.arrived;
 	return trip;
