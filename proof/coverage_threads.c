@@ -26,7 +26,10 @@ unsigned coverage_cores(const struct uncore_family *family)
 {
 	struct uncore_box box;
 
-	return tool_box(family, "cbox", &box) ? box.num_instances : WRITTEN_FOR;
+	bool is_known =
+		tool_box(family, "cbox", &box) || tool_box(family, "cbo", &box);
+
+	return is_known ? box.num_instances : WRITTEN_FOR;
 }
 
 static bool has_room(const struct coverage_scene *scene, unsigned cores)

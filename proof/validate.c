@@ -30,6 +30,7 @@ enum {
 
 #define XEON_E7	  "xeon-e7"
 #define XEON_7500 "xeon-7500"
+#define XEON_E5	  "xeon-e5-2600"
 
 static struct validate_row rows[NUM_FIGURES + 1];
 
@@ -128,6 +129,24 @@ static int measure_caches_7500(void)
 	return status ? status
 		      : chase(&one, "8M", 0, 0, 140000, 100000,
 			      &rows[LLC_LATENCY].value);
+}
+
+static int measure_e5(void)
+{
+	static const struct setup one = { XEON_E5, "1", { NULL } };
+	static const struct setup two = { XEON_E5, "2", { NULL } };
+	int status = measure_private(XEON_E5, 2.9, &rows[L1_LATENCY_E5].value,
+				     &rows[L2_LATENCY_E5].value);
+
+	if (!status)
+		status = chase(&one, "8M", 0, 0, 140000, 100000,
+			       &rows[LLC_LATENCY_E5].value);
+	if (!status)
+		status = chase(&two, "4G", 0, 0, 1000, 6000,
+			       &rows[LOCAL_LATENCY_E5].value);
+	return status ? status
+		      : chase(&two, "4G", 0, 1, 1000, 6000,
+			      &rows[HOP_LATENCY_E5].value);
 }
 
 static int measure_pairs(void)
@@ -326,6 +345,7 @@ static const struct {
 	{ XEON_7500, measure_thread, ONE_THREAD, ONE_THREAD },
 	{ XEON_E7, measure_link_e7, QPI_DATA, QPI_DATA },
 	{ XEON_7500, measure_link_7500, QPI_DATA_7500, QPI_DATA_7500 },
+	{ XEON_E5, measure_e5, L1_LATENCY_E5, HOP_LATENCY_E5 },
 };
 
 int validate_measure(const char *machine, const struct validate_row **list)

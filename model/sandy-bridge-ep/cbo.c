@@ -105,9 +105,9 @@ static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
 		*again = cbo->lines.until[__builtin_ctzll(busy)];
 		return RETRY_ADDR_CONFLICT;
 	}
-	if (!job->needs_home)
+	if (!job->needs_home && job->queue != QUEUE_IPQ)
 		return RETRY_NONE;
-	*again = places_from(rtids_of(job), now, at);
+	*again = job->needs_home ? places_from(rtids_of(job), now, at) : at;
 	if (*again > at)
 		return RETRY_RTID;
 	if (job->home.socket == cbo->index)
@@ -116,8 +116,8 @@ static enum cbo_retry refusal(struct cbo_job *job, uint64_t at, uint64_t *again)
 	return *again > at ? RETRY_QPI_CREDITS : RETRY_NONE;
 }
 
-static void count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
-			uint64_t at)
+void cbo_count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
+		     uint64_t at)
 {
 	static const uint16_t any[] = { SIG_CBO_RXR_IRQ_RETRY_ANY,
 					SIG_CBO_RXR_IRQ_RETRY_ANY,
@@ -140,6 +140,8 @@ static void count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
 	};
 
 	sig_later(cbo->bank, any[queue], at, 1);
+	if (queue == CBO_NUM_QUEUES)
+		sig_later(cbo->bank, SIG_CBO_RXR_EXT_STARVED_ISMQ_BIDS, at, 1);
 	if (reasons[queue][why])
 		sig_later(cbo->bank, reasons[queue][why], at, 1);
 }
@@ -162,15 +164,16 @@ static uint64_t pass_on(struct cbo_job *job, unsigned queue, uint64_t at)
 	enum cbo_retry why;
 
 	at = cbo_pass(cbo, start);
-	if (queue < CBO_NUM_QUEUES)
-		cbo_tell_wait(cbo, (enum cbo_queue)queue, start,
-			      at - cbo->lookup_cycles);
+	cbo_tell_wait(cbo, queue, start, at - cbo->lookup_cycles);
 	while ((why = refusal(job, at, &again)) != RETRY_NONE) {
-		count_retry(cbo, queue, why, at);
+		cbo_count_retry(cbo, queue, why, at);
 		if (!job->rejected)
 			job->rejected = at;
 		at = cbo_pass(cbo, again);
 	}
+	if (queue == CBO_NUM_QUEUES && job->rejected)
+		sig_span(cbo->bank, SIG_CBO_RXR_EXT_STARVED_ISMQ, job->rejected,
+			 at, 1);
 	return at;
 }
 

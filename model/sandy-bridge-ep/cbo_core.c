@@ -161,7 +161,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 
 		at = home_done = grant.done;
 		if (!is_store && grant.is_modified)
-			cbo_write_memory(cbo, job->line, grant.value,
+			cbo_write_memory(cbo, job->line, grant.value, false,
 					 ep_later(at, grant.data_at));
 	}
 	if (job->way && is_store) {
@@ -181,7 +181,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 			values ? values_write(values, job->line, core->number)
 			       : 0;
 
-		cbo_write_memory(cbo, job->line, value, at);
+		cbo_write_memory(cbo, job->line, value, false, at);
 	}
 	core_answered(core, entry,
 		      job->home.socket == cbo->index ? ANSWER_LOCAL_DRAM

@@ -1,24 +1,41 @@
-/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
  *
  * Devices: DMA goes through the slices (DDIO). A read takes the line from the
- * LLC or the memory and leaves everything as it is; a whole line that is
- * written stays in the LLC, changed; a part of one is read first.
- *
- * */
+ * LLC or the memory and leaves everything as it is; a whole line that is written
+ * stays in the LLC, changed, and so does a part of one that a cache has; of
+ * another line a part goes to memory.
+ */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "model/sandy-bridge-ep/iio.h"
 
-/* Cores and the other socket give up the line; when that is done. */
-static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)
+/* To R2PCIe, with a credit; when it is there. */
+static uint64_t send(struct cbo *cbo, enum ring_kind kind, uint64_t at,
+		     unsigned slots)
+{
+	uint64_t from = at, arrived;
+	unsigned credit = places_take(&cbo->iio_credits, ep_now(cbo->ep), &at);
+
+	if (at > from)
+		cbo_count_retry(cbo, CBO_NUM_QUEUES, RETRY_IIO_CREDITS, from);
+	arrived = cbo_send(cbo, kind, EP_STOP_R2PCIE, at, slots).arrived;
+	places_hold(&cbo->iio_credits, credit, arrived);
+	return arrived;
+}
+
+/* Cores and the other socket give up the line, which may have had it; when that
+ * is done. */
+static uint64_t take_away(struct cbo_job *job, bool *was_there)
 {
 	struct cbo *cbo = job->cbo;
 	struct llc_way *way = job->way;
 	uint64_t at = job->passed;
 
 	if (job->needs_home) {
-		struct cbo_grant grant = cbo_ask_home(job, opcode, -1, at);
+		struct cbo_grant grant =
+			cbo_ask_home(job, HOM0_INV_ITO_E, -1, at);
 
-		*value = grant.value;
+		*was_there = grant.from_peer;
 		at = ep_later(grant.done, grant.data_at);
 	}
 	if (way) {
@@ -26,7 +43,8 @@ static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)
 				    ? __builtin_ctz(way->cores)
 				    : -1;
 
-		*value = copies_recall(cbo_copy(cbo, way, job->line));
+		*was_there = true;
+		copies_recall(cbo_copy(cbo, way, job->line));
 		if (way->cores) {
 			copies_take(cbo->socket, way->cores, job->line, false,
 				    false);
@@ -39,27 +57,31 @@ static uint64_t take_away(struct cbo_job *job, unsigned opcode, uint32_t *value)
 	return at;
 }
 
+/* What nobody has is written to memory if it is a part of a line; all else stays
+ * in the slice. */
 static uint64_t write_line(struct cbo_job *job, bool is_whole)
 {
 	struct cbo *cbo = job->cbo;
 	struct values *values = cbo->socket->values;
-	uint32_t value = 0;
-	uint64_t at, done;
+	bool was_there = false;
+	uint64_t done = take_away(job, &was_there);
+	uint32_t value =
+		values ? values_write(values, job->line, values_hub(cbo->index))
+		       : 0;
 
-	at = take_away(job,
-		       is_whole || job->way ? HOM0_INV_ITO_E : HOM0_RD_INV_OWN,
-		       &value);
-	done = at;
-	if (!job->way)
-		job->way = cbo_make_room(job, cbo_pass(cbo, at));
-	job->way->state = LLC_M;
-	job->way->cores = 0;
-	job->way->is_core_dirty = false;
-	if (values)
-		cbo->llc.values[llc_entry(&cbo->llc, job->way)] =
-			values_write(values, job->line, values_hub(cbo->index));
+	if (is_whole || was_there) {
+		if (!job->way)
+			job->way = cbo_make_room(job, cbo_pass(cbo, done));
+		job->way->state = LLC_M;
+		job->way->cores = 0;
+		job->way->is_core_dirty = false;
+		if (values)
+			cbo->llc.values[llc_entry(&cbo->llc, job->way)] = value;
+	} else {
+		cbo_write_memory(cbo, job->line, value, true, done);
+	}
 	cbo_end(job, done, job->needs_home ? done : 0);
-	return cbo_send(cbo, RING_AK, EP_STOP_R2PCIE, done, 1).arrived;
+	return send(cbo, RING_AK, done, 1);
 }
 
 static uint64_t read_line(struct cbo_job *job)
@@ -97,7 +119,7 @@ static uint64_t read_line(struct cbo_job *job)
 			    values_latest(values, job->line), value,
 			    ep_now(cbo->ep));
 	cbo_end(job, at, home_done);
-	return cbo_send(cbo, RING_BL, EP_STOP_R2PCIE, at, 2).arrived;
+	return send(cbo, RING_BL, at, 2);
 }
 
 uint64_t cbo_device(struct ep *ep, unsigned socket, enum cbo_device kind,

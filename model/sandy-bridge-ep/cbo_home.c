@@ -83,6 +83,8 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	struct cbo *cbo = job->cbo;
 	struct trip_stop here = slice_stop(cbo, cbo->index);
 	bool has_line = reply->data_at && !grant->from_peer;
+	bool is_straight = has_line && reply->is_direct && core >= 0 &&
+			   job->home.socket == cbo->index;
 	struct packet packet = { .cls = has_line ? PACKET_DRS : PACKET_NDR,
 				 .mc = has_line ? MC_DRS : MC_NDR,
 				 .opcode = has_line ? DRS_DATA_C_CMP : NDR_CMP,
@@ -90,8 +92,7 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 				 .requester = (uint8_t)(cbo->index * 4) };
 	struct trip trip;
 
-	if (has_line && reply->is_direct && core >= 0 &&
-	    job->home.socket == cbo->index)
+	if (is_straight)
 		here.stop = ep_cbo_stop((unsigned)core);
 	if (has_line)
 		packet.state = grant->state == LLC_E   ? RDS_E
@@ -104,7 +105,7 @@ static void take_from_home(struct cbo_job *job, struct cbo_grant *grant,
 	if (!has_line)
 		return;
 	grant->data_at = trip.arrived;
-	if (trip.is_direct || here.stop != cbo->stop)
+	if (trip.is_direct || is_straight)
 		grant->core_at = trip.arrived;
 	grant->value = reply->value;
 }
@@ -169,7 +170,7 @@ struct cbo_grant cbo_ask_home(struct cbo_job *job, unsigned opcode, int core,
 }
 
 uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
-			  uint64_t at)
+			  bool is_partial, uint64_t at)
 {
 	struct cbo_job job = cbo_job(cbo->ep, cbo->index, line, OPCODE_WB_MTOI,
 				     CBO_NUM_QUEUES);
@@ -203,7 +204,7 @@ uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
 			       leave(cbo, home_stop(&job), &data, at).arrived);
 	if (cbo->socket->values)
 		values_memory_write(cbo->socket->values, line, value);
-	confirmed = ha_write(cbo->ep, &ask, false);
+	confirmed = ha_write(cbo->ep, &ask, is_partial);
 	confirmed = ha_send(cbo->ep, job.home.socket,
 			    slice_stop(cbo, cbo->index), &back, confirmed, -1)
 			    .arrived;

@@ -104,8 +104,11 @@ struct cbo_job cbo_job(struct ep *ep, unsigned socket, uint64_t line,
  * and the TOR's entry is held from then on. */
 void cbo_take(struct cbo_job *job, uint64_t at);
 
-/* A pass from a cycle on: when its result is there. */
+/* A pass from a cycle on: when its result is there; one of a queue, or of the
+ * ISMQ (CBO_NUM_QUEUES), came to nothing in a cycle. */
 uint64_t cbo_pass(struct cbo *cbo, uint64_t from);
+void cbo_count_retry(struct cbo *cbo, unsigned queue, enum cbo_retry why,
+		     uint64_t at);
 
 /* An entry of the TOR without a queue, with a request id of the home for a
  * write-back; the cycle from which it is held. ISMQ passes that are refused are
@@ -135,10 +138,10 @@ struct ring_ride cbo_send(struct cbo *cbo, enum ring_kind kind, unsigned stop,
 void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
 	       bool for_miss);
 
-/* A line with a version goes to memory from a cycle on; when the home has
- * confirmed it. */
+/* A line, or a part of one, with a version goes to memory from a cycle on; when
+ * the home has confirmed it. */
 uint64_t cbo_write_memory(struct cbo *cbo, uint64_t line, uint32_t value,
-			  uint64_t at);
+			  bool is_partial, uint64_t at);
 
 /* The other sockets' and the home's answer to a request that missed, sent in
  * the cycle `at`. */
@@ -161,12 +164,11 @@ bool cbo_needs_home(const struct cbo_job *job);
 void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
 
-/* What is told: a job that is over (a visit); a queue that got no turn, or was
- * full, from .. to; something in an egress of the stop, of the slice or of the
+/* What is told: a job that is over (a visit); a queue that got no turn
+ * (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an egress of the stop, of the slice or of the
  * core. */
 visit_tell_fn cbo_tell_job;
-void cbo_tell_wait(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
-		   uint64_t to);
+void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to);
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
 		   uint64_t to);
 void cbo_tell_egress(struct cbo *cbo, enum ring_kind kind, bool is_core,

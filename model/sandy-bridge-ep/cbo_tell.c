@@ -68,13 +68,16 @@ void cbo_tell_job(struct sigbank *bank, const void *visit)
 			  v->data_at, 1);
 }
 
-void cbo_tell_wait(struct cbo *cbo, enum cbo_queue queue, uint64_t from,
-		   uint64_t to)
+void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to)
 {
-	sig_span(cbo->bank,
-		 queue == QUEUE_IPQ ? SIG_CBO_RXR_INT_STARVED_IPQ
-				    : SIG_CBO_RXR_INT_STARVED_IRQ,
-		 from, to, 1);
+	static const uint16_t signals[] = {
+		[QUEUE_IRQ] = SIG_CBO_RXR_INT_STARVED_IRQ,
+		[QUEUE_VFIFO] = SIG_CBO_RXR_INT_STARVED_IRQ,
+		[QUEUE_IPQ] = SIG_CBO_RXR_INT_STARVED_IPQ,
+		[CBO_NUM_QUEUES] = SIG_CBO_RXR_INT_STARVED_ISMQ,
+	};
+
+	sig_span(cbo->bank, signals[queue], from, to, 1);
 }
 
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,

@@ -43,7 +43,7 @@ void cbo_evict(struct cbo *cbo, struct llc_way *way, uint64_t line, uint64_t at,
 		at = cbo_ask_cores(cbo, cores, at, dirty);
 	}
 	if (is_dirty)
-		cbo_write_memory(cbo, line, value, at);
+		cbo_write_memory(cbo, line, value, false, at);
 }
 
 struct llc_way *cbo_make_room(struct cbo_job *job, uint64_t at)

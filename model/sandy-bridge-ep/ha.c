@@ -55,8 +55,11 @@ struct ha *ha_new(struct ep *ep, unsigned socket,
 
 void ha_free(struct ha *ha)
 {
-	if (ha)
-		free(ha->directory);
+	if (!ha)
+		return;
+	for (unsigned i = 0; i < HA_EGRESSES; i++)
+		crowd_free(&ha->inside[i]);
+	free(ha->directory);
 	free(ha);
 }
 
@@ -130,6 +133,18 @@ static void count_request(struct ha *ha, const struct ha_request *request,
 
 /* Memory */
 
+/* Somebody waits in these cycles; of several each cycle counts once. */
+static void tell_wait(struct ha *ha, struct spans *told, unsigned id,
+		      uint64_t from, uint64_t until)
+{
+	uint64_t at = from, end;
+
+	for (; spans_gap(told, &at, until, &end); at = end)
+		sig_span(ha->bank, id, at, end, 1);
+	if (from < until)
+		spans_add(told, ep_now(ha->ep), from, until);
+}
+
 /* A credit of the channel's queue, from a cycle on; the queue has room. */
 static uint64_t take_credit(struct ha *ha, unsigned channel, bool is_write,
 			    uint64_t at, unsigned *place)
@@ -139,11 +154,11 @@ static uint64_t take_credit(struct ha *ha, unsigned channel, bool is_write,
 	uint64_t from = at;
 
 	*place = places_take(credits, ep_now(ha->ep), &at);
-	sig_span(ha->bank,
-		 (is_write ? SIG_HA_WPQ_CYCLES_NO_REG_CREDITS_CHN0
-			   : SIG_HA_RPQ_CYCLES_NO_REG_CREDITS_CHN0) +
-			 channel,
-		 from, at, 1);
+	tell_wait(ha, &ha->no_credit[is_write][channel],
+		  (is_write ? SIG_HA_WPQ_CYCLES_NO_REG_CREDITS_CHN0
+			    : SIG_HA_RPQ_CYCLES_NO_REG_CREDITS_CHN0) +
+			  channel,
+		  from, at);
 	return at;
 }
 
@@ -161,11 +176,11 @@ static uint64_t find_room(struct ha *ha, struct imc *imc, unsigned channel,
 		sig_later(ha->bank, SIG_HA_IMC_RETRY, at, 1);
 		at = again == SIM_NEVER ? at + HA_RETRY_CYCLES : again;
 	}
-	sig_span(ha->bank,
-		 (is_write ? SIG_HA_WPQ_CYCLES_NO_SPEC_CREDITS_CHN0
-			   : SIG_HA_RPQ_CYCLES_NO_SPEC_CREDITS_CHN0) +
-			 channel,
-		 from, at, 1);
+	tell_wait(ha, &ha->no_room[is_write][channel],
+		  (is_write ? SIG_HA_WPQ_CYCLES_NO_SPEC_CREDITS_CHN0
+			    : SIG_HA_RPQ_CYCLES_NO_SPEC_CREDITS_CHN0) +
+			  channel,
+		  from, at);
 	return at;
 }
 

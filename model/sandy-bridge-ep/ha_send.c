@@ -46,6 +46,14 @@ static void count(struct ha *ha, const struct packet *packet, bool is_far,
 	sig_later(ha->bank, id, at, 1);
 }
 
+/* Responses without data go to the other socket on AD (TxR_AD.NDR). */
+static enum ring_kind ring_of(const struct packet *packet, bool is_far)
+{
+	enum ring_kind kind = trip_ring((enum packet_class)packet->cls);
+
+	return kind == RING_AK && is_far ? RING_AD : kind;
+}
+
 /* Cycles in which the link's stop has no room for what is ready. */
 static void wait_for_link(struct ha *ha, const struct packet *packet,
 			  enum ring_kind kind, uint64_t ready)
@@ -59,24 +67,39 @@ static void wait_for_link(struct ha *ha, const struct packet *packet,
 	sig_span(ha->bank, id, ready, room, 1);
 }
 
+/* A queue holds one more from a cycle until another: when that makes it full. */
+static void enter(struct ha *ha, unsigned queue, unsigned full, uint64_t from,
+		  uint64_t until)
+{
+	struct crowd *inside = &ha->inside[queue];
+	struct crowd_steps steps;
+
+	crowd_forget(inside, ep_now(ha->ep));
+	steps = crowd_enter(inside, from, until, 1);
+	for (unsigned i = steps.first; i < steps.end; i++)
+		if (inside->steps[i].count == ha->egress[queue].num)
+			sig_span(ha->bank, full, inside->steps[i].at,
+				 inside->steps[i + 1].at, 1);
+}
+
 struct trip ha_send(struct ep *ep, unsigned socket, struct trip_stop to,
 		    struct packet *packet, uint64_t ready, int core)
 {
 	struct ha *ha = ep->sockets[socket].ha;
 	struct trip_stop from = { socket, EP_STOP_HA };
-	enum ring_kind kind = trip_ring((enum packet_class)packet->cls);
+	enum ring_kind kind = ring_of(packet, to.socket != socket);
 	const struct egress_signals *told = &signals[kind];
 	unsigned scheduler = to.stop > EP_NUM_STOPS / 2;
-	struct places *queue = &ha->egress[kind * HA_SCHEDULERS + scheduler];
-	uint64_t from_cycle = ready, now = ep_now(ep);
-	unsigned place = places_take(queue, now, &ready);
+	unsigned number = kind * HA_SCHEDULERS + scheduler;
+	struct places *queue = &ha->egress[number];
+	unsigned place = places_take(queue, ep_now(ep), &ready);
 	struct trip trip;
 
-	sig_span(ha->bank, told->full + scheduler, from_cycle, ready, 1);
 	if (to.socket != socket)
 		wait_for_link(ha, packet, kind, ready);
 	trip = trip_go(ep, from, to, packet, ready, core);
 	places_hold(queue, place, trip.injected + 1);
+	enter(ha, number, told->full + scheduler, ready, trip.injected + 1);
 	count(ha, packet, to.socket != socket, core >= 0, ready);
 	sig_later(ha->bank, told->inserts + scheduler, ready, 1);
 	sig_span(ha->bank, told->occupancy + scheduler, ready,

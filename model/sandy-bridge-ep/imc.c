@@ -145,25 +145,22 @@ void imc_enter(struct imc *imc, uint64_t now)
 
 uint64_t imc_read_from(struct imc *imc, uint64_t at)
 {
-	uint64_t clock = imc_clock(imc, at);
+	uint64_t clock = imc_clock(imc, at), from;
 
 	imc_enter(imc, ep_now(imc->ep));
-	if (imc->rpq.free)
-		return at;
-	return ep_later(at, imc_cycle(imc, places_from(&imc->rpq, imc->now_from,
-						       clock)));
+	from = places_from(&imc->rpq, imc->now_from, clock);
+	return from == clock ? at : imc_cycle(imc, from);
 }
 
 uint64_t imc_write_from(struct imc *imc, uint64_t at)
 {
-	uint64_t clock = imc_clock(imc, at);
+	uint64_t clock = imc_clock(imc, at), from;
 
 	imc_enter(imc, ep_now(imc->ep));
-	if (imc->wpq.free)
+	from = places_from(&imc->wpq, imc->now_from, clock);
+	if (from == clock)
 		return at;
-	clock = places_from(&imc->wpq, imc->now_from, clock);
-	return clock == PLACES_NEVER ? SIM_NEVER
-				     : ep_later(at, imc_cycle(imc, clock));
+	return from == PLACES_NEVER ? SIM_NEVER : imc_cycle(imc, from);
 }
 
 struct imc_txn imc_txn(const struct imc *imc, enum imc_request kind,

@@ -7,7 +7,8 @@
  *   upwards     the voltage rises, then the clock switches
  *   downwards   the clock switches, then the voltage falls
  *
- * The cores go on at the old clock until it has switched. The voltage takes a
+ * The cores go on at the old clock until it has switched; nothing crosses from
+ * the links to the ring meanwhile, whose clock is the cores'. The voltage takes a
  * time for each 100 MHz.
  */
 #include "model/box/socket.h"

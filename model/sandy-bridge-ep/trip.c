@@ -48,6 +48,9 @@ static struct ring_ride hop(struct ep *ep, unsigned socket, unsigned from,
 	enum ring_kind kind = trip_ring(packet->cls);
 	unsigned slots = slots_of(packet);
 
+	if (kind == RING_AK && from == EP_STOP_HA && to >= EP_STOP_R3QPI_0 &&
+	    to <= EP_STOP_R3QPI_1)
+		kind = RING_AD;
 	return from == EP_STOP_R2PCIE
 		       ? iio_send(ep, socket, kind, to, ready, slots)
 		       : ring_send(ep, socket, kind, from, to, ready, slots);
@@ -85,7 +88,8 @@ struct trip trip_go(struct ep *ep, struct trip_stop from, struct trip_stop to,
 
 	packet->flits = (uint8_t)flits_of(packet);
 	packet->source = (uint8_t)(from.socket * 4);
-	packet->dest = (uint8_t)(to.socket * 4);
+	packet->dest = (uint8_t)(to.stop == EP_STOP_R2PCIE ? NODE_IOH(to.socket)
+							   : to.socket * 4);
 	packet->home = (uint8_t)(ep_home(ep, packet->line).socket * 4);
 	if (from.socket != to.socket)
 		return go_far(ep, from, to, packet, ready, core);
