@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
  * Devices: DMA goes through the slices (DDIO). A read takes the line from the
- * LLC or the memory and leaves everything as it is; a whole line that is written
- * stays in the LLC, changed, and so does a part of one that a cache has; of
- * another line a part goes to memory.
- */
+ * LLC or the memory and leaves everything as it is; a whole line that is
+ * written stays in the LLC, changed, and so does a part of one that a cache
+ * has; of another line a part goes to memory.
+ *
+ * */
 #include "model/sandy-bridge-ep/cbo_parts.h"
 #include "model/sandy-bridge-ep/iio.h"
 
@@ -57,8 +57,8 @@ static uint64_t take_away(struct cbo_job *job, bool *was_there)
 	return at;
 }
 
-/* What nobody has is written to memory if it is a part of a line; all else stays
- * in the slice. */
+/* What nobody has is written to memory if it is a part of a line; all else
+ * stays in the slice. */
 static uint64_t write_line(struct cbo_job *job, bool is_whole)
 {
 	struct cbo *cbo = job->cbo;

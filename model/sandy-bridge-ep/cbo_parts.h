@@ -165,8 +165,8 @@ void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry);
 void cbo_miss(struct cbo_job *job, struct core *core, unsigned entry);
 
 /* What is told: a job that is over (a visit); a queue that got no turn
- * (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an egress of the stop, of the slice or of the
- * core. */
+ * (CBO_NUM_QUEUES: the ISMQ), or was full, from .. to; something in an egress
+ * of the stop, of the slice or of the core. */
 visit_tell_fn cbo_tell_job;
 void cbo_tell_wait(struct cbo *cbo, unsigned queue, uint64_t from, uint64_t to);
 void cbo_tell_full(struct cbo *cbo, enum cbo_queue queue, uint64_t from,

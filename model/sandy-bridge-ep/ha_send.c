@@ -67,7 +67,8 @@ static void wait_for_link(struct ha *ha, const struct packet *packet,
 	sig_span(ha->bank, id, ready, room, 1);
 }
 
-/* A queue holds one more from a cycle until another: when that makes it full. */
+/* A queue holds one more from a cycle until another: when that makes it full.
+ */
 static void enter(struct ha *ha, unsigned queue, unsigned full, uint64_t from,
 		  uint64_t until)
 {

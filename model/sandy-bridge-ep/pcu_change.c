@@ -1,16 +1,16 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) 2026 The uncore authors
+/* SPDX-License-Identifier: BSD-3-Clause Copyright (c) 2026 The uncore authors
  *
  * How the frequency changes: by one change at a time, whose goal stays what it
  * was when it began.
  *
- *   upwards     the voltage rises, then the clock switches
- *   downwards   the clock switches, then the voltage falls
+ * upwards     the voltage rises, then the clock switches downwards   the clock
+ * switches, then the voltage falls
  *
  * The cores go on at the old clock until it has switched; nothing crosses from
- * the links to the ring meanwhile, whose clock is the cores'. The voltage takes a
- * time for each 100 MHz.
- */
+ * the links to the ring meanwhile, whose clock is the cores'. The voltage takes
+ * a time for each 100 MHz.
+ *
+ * */
 #include "model/box/socket.h"
 #include "model/sandy-bridge-ep/pcu_parts.h"
 #include "model/sandy-bridge-ep/qll.h"
