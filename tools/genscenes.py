@@ -55,7 +55,7 @@ def found(text):
 
 def main():
     uncore, known = sys.argv[1], dict(w.split("=") for w in sys.argv[2:])
-    rows = {}
+    rows, firsts = {}, {}
     machines = said(uncore, "list", "--names=machines").split()
     for machine in machines:
         if machine in known:
@@ -63,16 +63,18 @@ def main():
                 printed = text.read()
         else:
             printed = said(uncore, "model", "coverage", "-m", machine)
-        first = first_choices(uncore, machine)
+        firsts[machine] = first_choices(uncore, machine)
         for name, choice in found(printed):
-            if first.get(name) != choice:
+            if firsts[machine].get(name) != choice:
                 rows.setdefault((name,) + choice, []).append(machine)
     with open(TARGET, "w", encoding="utf-8") as out:
         out.write(HEAD)
         for (name, scene, options), of in sorted(rows.items()):
-            out.write("found %s in %s%s%s\n" % (
-                name, scene, options and " at " + options,
-                " of " + of[0] if len(of) < len(machines) else ""))
+            has_it = [m for m in machines if name in firsts[m]]
+            for machine in of if len(of) < len(has_it) else [""]:
+                out.write("found %s in %s%s%s\n" % (
+                    name, scene, options and " at " + options,
+                    machine and " of " + machine))
     print("%d rows" % len(rows))
 
 

@@ -185,7 +185,8 @@ bool uncore_family_event(const struct uncore_family *family, size_t index,
 bool uncore_event_info_unit_mask(const struct uncore_event_info *event,
 				 size_t index, struct uncore_unit_mask *mask);
 /* The names of the signals behind an event without unit masks (mask NULL) or
- * behind one of its unit masks, with blanks between them; to be freed with
+ * behind one of its unit masks, with blanks between them; of one that follows
+ * another counter a sentence that says so. To be freed with
  * free(). NULL without memory. */
 char *uncore_event_info_signals(const struct uncore_family *family,
 				const struct uncore_event_info *event,

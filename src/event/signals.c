@@ -82,6 +82,8 @@ char *uncore_event_info_signals(const struct uncore_family *family,
 	struct text text = { 0 };
 
 	text_add(&text, "%s", "");
+	if (row->of_counter)
+		text_add(&text, "what counter %u counts", row->of_counter - 1u);
 	if (!of) {
 		add_names(&text, box, row->signals, row->num_signals);
 		return text_take(&text);
