@@ -63,10 +63,10 @@ static double socket_y(const struct plan *plan, unsigned socket)
 }
 
 /* Where a link begins. */
-static void link_end(const struct plan *plan, unsigned socket, unsigned link,
-		     double *x, double *y)
+static void link_end(const struct picture *picture, const struct plan *plan,
+		     unsigned socket, unsigned link, double *x, double *y)
 {
-	*x = socket_x(plan, socket) + picture_link_x(link);
+	*x = socket_x(plan, socket) + picture_link_x(picture, link);
 	*y = is_upper(plan, socket)
 		     ? HEAD + PICTURE_SOCKET_HEIGHT
 		     : HEAD + PICTURE_SOCKET_HEIGHT + plan->channel;
@@ -95,8 +95,8 @@ static void draw_link(const struct picture *picture, const struct plan *plan,
 	double x1, y1, x2, y2, cx, cy;
 	char id[48], tip[600];
 
-	link_end(plan, socket, link, &x1, &y1);
-	link_end(plan, peer, peer_link, &x2, &y2);
+	link_end(picture, plan, socket, link, &x1, &y1);
+	link_end(picture, plan, peer, peer_link, &x2, &y2);
 	cx = (x1 + x2) / 2;
 	cy = (y1 + y2) / 2;
 	if (y1 == y2) { /* in the same row: a bow into the channel */
@@ -105,7 +105,7 @@ static void draw_link(const struct picture *picture, const struct plan *plan,
 		bow = bow > plan->channel * 1.6 ? plan->channel * 1.6 : bow;
 		cy += is_upper(plan, socket) ? bow : -bow;
 	}
-	snprintf(id, sizeof(id), "link-s%u-s%u", socket, peer);
+	snprintf(id, sizeof(id), "link-s%u-s%u-%u", socket, peer, link);
 	snprintf(tip, sizeof(tip), "Socket %u, %s\nSocket %u, %s", socket,
 		 there->tip, peer, back->tip);
 	svg_group(svg, "link", id, tip);
@@ -149,26 +149,12 @@ static void draw_scale(struct svg *svg, double x, double y)
 static void draw_legend(const struct picture *picture, struct svg *svg,
 			double x, double y)
 {
-	static const char *const lines[] = {
-		"Core: requests a cycle. C-Box: lookups a cycle, and the share "
-		"that hit the LLC slice.",
-		"Rings: messages sent, of 7 a cycle at each C-Box. R-Box: "
-		"flits, of one a cycle at each port.",
-		"S-Box: requests under way, of 48. B-Box: transactions in "
-		"memory, of 32 (averages).",
-		"M-Box, DIMMs, SMI: data, of 17.1 GB/s. QPI: flits sent, of "
-		"what the link carries; each half",
-		"of a link has the colour of its sender. Hub: packets. U-Box: "
-		"interrupts. W-Box: uncore clock.",
-	};
-
-	(void)picture;
 	svg_text(svg, x, y + 12, 12, 700, SVG_START, INK,
 		 "How busy each part was");
 	draw_scale(svg, x, y + 22);
-	for (unsigned i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+	for (unsigned i = 0; picture->kind->legend[i]; i++)
 		svg_text(svg, x, y + 72 + i * 16.0, 10, 400, SVG_START,
-			 SOFT_INK, lines[i]);
+			 SOFT_INK, picture->kind->legend[i]);
 }
 
 /* As much of a text as a line has room for. */
@@ -210,8 +196,9 @@ void picture_draw(const struct picture *picture, FILE *file)
 	draw_head(picture, &plan, &svg);
 	draw_links(picture, &plan, &svg);
 	for (unsigned i = 0; i < picture->num_sockets; i++)
-		picture_socket(picture, &svg, i, socket_x(&plan, i),
-			       socket_y(&plan, i), is_upper(&plan, i));
+		picture_socket(&(struct picture_place){
+			picture, &svg, i, socket_x(&plan, i),
+			socket_y(&plan, i), is_upper(&plan, i) });
 	draw_legend(picture, &svg, MARGIN, plan.height - LEGEND - MARGIN);
 	svg_close(&svg);
 }

@@ -4,7 +4,8 @@
  * What cpuid says: the features of the modelled processor, so that programs and
  * libraries take the paths that they would take there. Leaves as in Intel's
  * manual (volume 2A, CPUID) for a Westmere-EX or Nehalem-EX; the topology is
- * the modelled machine's, cores without a second thread.
+ * the modelled machine's, cores without a second thread. A Sandy Bridge-EP has
+ * its number and says no to AVX, so programs take the paths without it.
  */
 #include "bridge/valgrind/special.h"
 
@@ -15,6 +16,7 @@ struct leaf {
 };
 
 enum {
+	SANDY_BRIDGE_EP = 45,
 	NEHALEM_EX = 46,
 	/* Leaf 1, ECX: SSE3, DTES64, MONITOR, SSSE3, CX16, PDCM, DCA, SSE4.1,
 	 * SSE4.2, x2APIC, POPCNT; Westmere has PCLMULQDQ and AES besides. */
@@ -30,13 +32,23 @@ static struct leaf vendor(uint32_t highest)
 	return (struct leaf){ highest, 0x756e6547, 0x6c65746e, 0x49656e69 };
 }
 
+/* Type, family, model and stepping. */
+static uint32_t signature(void)
+{
+	switch (arena->processor) {
+	case SANDY_BRIDGE_EP: return 0x206d7;
+	case NEHALEM_EX: return 0x206e6;
+	default: return 0x206f2;
+	}
+}
+
 static struct leaf identity(void)
 {
 	bool is_nehalem = arena->processor == NEHALEM_EX;
 	uint32_t number = front.core_number;
 
 	return (struct leaf){
-		.a = is_nehalem ? 0x206e6 : 0x206f2,
+		.a = signature(),
 		.b = LINE_FLUSH | 32u << 16 | number << 24,
 		.c = FEATURES_C | (is_nehalem ? 0 : FEATURES_C_WESTMERE),
 		.d = FEATURES_D | 1u << 28,

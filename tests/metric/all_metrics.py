@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""Every built-in metric of both families, on traffic of all kinds: none is
+"""Every built-in metric of each family, on traffic of all kinds: none is
 marked as impossible, and each is what the second implementation makes of the
 counts, for the machine, each socket and each box. All are counted in one run,
 exactly: on the model events that do not fit together do not take turns."""
@@ -14,6 +14,7 @@ import sys
 from evaluator import Counts, NoValue, Scope, Set
 
 UNCORE = os.environ["UNCORE"]
+FAMILIES = {"xeon-e7": 80, "xeon-7500": 80, "xeon-e5-2600": 50}  # at least
 MACHINE = ("-N", "2", "--set", "llc.slice=24", "--set", "llc.ways=4")
 WORKLOAD = ("-w", "evict:size=1M,threads=16,count=150")
 
@@ -100,12 +101,12 @@ def check(family):
           % (family, len(names), rows, valued))
     for text in wrong[:20]:
         print(text)
-    return not wrong and len(names) >= 80
+    return not wrong and len(names) >= FAMILIES[family]
 
 
 def main():
-    families = sys.argv[1:] or ["xeon-e7", "xeon-7500"]
-    return 0 if all([check(family) for family in families]) else 1
+    return 0 if all([check(family)
+                     for family in sys.argv[1:] or FAMILIES]) else 1
 
 
 if __name__ == "__main__":

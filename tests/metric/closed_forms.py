@@ -170,6 +170,71 @@ class ClosedForms(unittest.TestCase):
                   0.05)
 
 
+class XeonE52600(unittest.TestCase):
+    """Whose metrics have other names, and whose idle memory is not read."""
+
+    def found(self, names, *words):
+        return stat("xeon-e5-2600", names, *words)
+
+    def volume(self, found, name):
+        return round(found[name] * 1e9 * found["seconds"])
+
+    def test_a_stream_is_read_once(self):
+        found = self.found("memory_read_bandwidth,memory_write_bandwidth,"
+                           "llc_read_miss_ratio,memory_read_share,"
+                           "home_read_share,qpi_shut_down", "-N", "1", "-w",
+                           "stream:op=read,size=4M")
+        self.assertEqual(self.volume(found, "memory_read_bandwidth"), 4 * MIB)
+        self.assertEqual(found["memory_write_bandwidth"], 0)
+        # one socket has nobody at the other end of its links
+        for share in ("llc_read_miss_ratio", "memory_read_share",
+                      "home_read_share", "qpi_shut_down"):
+            self.assertEqual(found[share], 100, share)
+
+    def test_what_fits_into_the_cache_hits(self):
+        found = self.found("llc_read_miss_ratio", "-N", "1", "-w",
+                           "stream:op=read,size=1M,passes=20")
+        self.assertEqual(found["llc_read_miss_ratio"], 100 / 20)
+
+    def test_lines_written_past_the_caches_are_written_once(self):
+        found = self.found("memory_write_bandwidth,memory_read_bandwidth,"
+                           "memory_bandwidth_use", "-N", "1", "-w",
+                           "ntstore:size=2M")
+        self.assertEqual(self.volume(found, "memory_write_bandwidth"), 2 * MIB)
+        self.assertEqual(found["memory_read_bandwidth"], 0)
+        # four channels of DDR3-1600, 8 bytes wide
+        peak = 4 * 8 * 1600e6 * found["seconds"]
+        self.assertAlmostEqual(found["memory_bandwidth_use"],
+                               100 * 2 * MIB / peak, delta=0.01)
+
+    def test_one_access_at_a_time_takes_its_latency(self):
+        count = 4000
+        found = self.found("llc_drd_latency,llc_drd_miss_latency", "-N", "1",
+                           "-w", "chase:size=64M,count=%d" % count)
+        waited = count * found["llc_drd_latency"]
+        self.assertEqual(found["llc_drd_latency"],
+                         found["llc_drd_miss_latency"])
+        self.assertLess(waited, found["cycles"])
+        self.assertGreater(waited, 0.7 * found["cycles"])
+
+    def test_lines_of_the_other_socket_come_over_the_links(self):
+        found = self.found("qpi_data_received,memory_read_bandwidth", "-N",
+                           "2", "-w", "stream:op=read,size=4M,node=1")
+        for name in "qpi_data_received", "memory_read_bandwidth":
+            self.assertEqual(self.volume(found, name), 4 * MIB, name)
+
+    def test_shares_of_one_thing_add_up(self):
+        for names, words in (
+                ("page_hit,page_empty,page_miss",
+                 ("random:size=64M,threads=8,place=scatter,count=2000",)),
+                ("qpi_full_power,qpi_half_power,qpi_shut_down",
+                 ("idle", "--cycles", "100000"))):
+            found = self.found(names, "-N", "2", "-w", *words)
+            values = [found[name] for name in names.split(",")]
+            self.assertAlmostEqual(sum(values), 100)
+            self.assertGreater(sorted(values)[1], 0)
+
+
 class Turns(unittest.TestCase):
     """Metrics whose events take turns are near what they are alone."""
 

@@ -26,6 +26,10 @@ class Row:
         self.min = "0"
 
 
+# Of a list with commas between, which may stand in quotes, too.
+VALUE = r"(?:'[^']*'|[^,'])+"
+
+
 class Set:
     """The metrics of a family."""
 
@@ -75,7 +79,7 @@ class Set:
             names, values = found.group(1).split(":", 1)
             names = names.split()
             choices.append([dict(zip(names, shlex.split(value)))
-                            for value in values.split(",")])
+                            for value in re.findall(VALUE, values)])
         for choice in itertools.product(*choices):
             names = {}
             for part in choice:

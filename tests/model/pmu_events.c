@@ -282,6 +282,8 @@ int main(void)
 	int failed = cmocka_run_group_tests_name("xeon-e7", tests, NULL, NULL);
 
 	rig_machine = "xeon-7500";
+	failed += cmocka_run_group_tests_name("xeon-7500", tests, NULL, NULL);
+	rig_machine = "xeon-e5-2600";
 	return failed +
-	       cmocka_run_group_tests_name("xeon-7500", tests, NULL, NULL);
+	       cmocka_run_group_tests_name("xeon-e5-2600", tests, NULL, NULL);
 }

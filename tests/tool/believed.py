@@ -14,9 +14,9 @@ HAS_NOT = ("avx", "avx2", "avx512f", "erms", "clflushopt", "clwb")
 DATA, BOTH = "1", "3"
 
 
-def said(machine):
+def said(machine, event):
     """{name: value}, and {(level, type): (bytes, ways)} of the caches."""
-    text = counts(program("traffic_cpuid"), (MISSES,), machine=machine).text
+    text = counts(program("traffic_cpuid"), (event,), machine=machine).text
     rows = [line.split() for line in text.splitlines()]
     names = {row[0]: row[1] for row in rows if row[0] != "cache"}
     caches = {(row[1], row[2]): (int(row[3]), int(row[4]))
@@ -36,10 +36,11 @@ def llc(machine):
 class Processor(unittest.TestCase):
     machine = "xeon-e7"
     model = "47"
+    event = MISSES
     only = {"aes": "1", "pclmulqdq": "1"}
 
     def setUp(self):
-        self.names, self.caches = said(self.machine)
+        self.names, self.caches = said(self.machine, self.event)
 
     def test_model(self):
         self.assertEqual([self.names[name] for name in (
@@ -64,6 +65,12 @@ class Processor7500(Processor):
     machine = "xeon-7500"
     model = "46"
     only = {"aes": "0", "pclmulqdq": "0"}
+
+
+class ProcessorE52600(Processor):
+    machine = "xeon-e5-2600"
+    model = "45"
+    event = "cbo/LLC_LOOKUP.ANY/"
 
 
 if __name__ == "__main__":

@@ -37,15 +37,19 @@ def value(machine, event, register):
 
 class Families(unittest.TestCase):
     def test_have_their_own_numbers_of_boxes(self):
-        for machine, cboxes in (("xeon-e7", 10), ("xeon-7500", 8)):
+        ex = {"ubox": 1, "bbox": 2, "sbox": 2, "rbox": 1, "mbox": 2, "wbox": 1}
+        for machine, wanted in (
+                ("xeon-e7", {"cbox": 10, **ex}),
+                ("xeon-7500", {"cbox": 8, **ex}),
+                ("xeon-e5-2600", {"cbo": 8, "ubox": 1, "pcu": 1, "ha": 1,
+                                  "imc": 4, "qpi": 2, "r2pcie": 1,
+                                  "r3qpi": 2})):
             boxes = {b["name"]: b["instances"]
                      for b in load("list", machine)["boxes"]}
-            self.assertEqual(boxes, {"ubox": 1, "cbox": cboxes, "bbox": 2,
-                                     "sbox": 2, "rbox": 1, "mbox": 2,
-                                     "wbox": 1})
+            self.assertEqual(boxes, wanted)
 
     def test_describe_and_source_everything(self):
-        for machine in ("xeon-e7", "xeon-7500"):
+        for machine in ("xeon-e7", "xeon-7500", "xeon-e5-2600"):
             for event in load("list", machine)["events"]:
                 for key in ("brief", "source", "counters"):
                     self.assertTrue(event[key], event["name"])
@@ -95,12 +99,16 @@ class Families(unittest.TestCase):
                      "mbox0/BCMD_SCHEDQ_OCCUPANCY.READS,fvid=32/", "0 to 31")
         self.refuses("xeon-e7",
                      "mbox0/BCMD_SCHEDQ_OCCUPANCY.READS,fvid=64/", "0 to 63")
+        self.refuses("xeon-e5-2600", "imc4/CAS_COUNT.RD/", "4 (0 to 3)")
+        self.refuses("xeon-e5-2600", "cbo0/LLC_VICTIMS.F_STATE/", "M_STATE")
 
     def test_an_event_of_another_family_is_recognised(self):
         self.refuses("xeon-7500", "cbox0/SPL_DEAD/", "C-Box of xeon-7500",
                      "xeon-e7 has it")
         self.refuses("xeon-7500", "ISS_SCHED.CHANGES", "xeon-e7 has it")
         self.refuses("xeon-e7", "mbox0/PAGE_EMPTY/", "xeon-7500 has it")
+        self.refuses("xeon-e5-2600", "MAF_ACK", "xeon-e7 has it")
+        self.refuses("xeon-e7", "CAS_COUNT.RD", "xeon-e5-2600 has it")
 
     def test_core_registers_that_came_with_westmere_are_absent(self):
         new = {"MSR_FEATURE_CONFIG", "MSR_OFFCORE_RSP_1",

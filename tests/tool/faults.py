@@ -42,6 +42,13 @@ OF_DIMM = "mbox/THERM_TRP_UP.DIMM.GT_LO,dimm=4/"
 COOL = "mbox/THERM_TRP_DN.ALL.LT_LO/"
 PORTS = ("qpi0", "qpi1", "qpi2", "qpi3")
 
+SMALL_E5 = ["llc.slice=20", "llc.ways=20", "fault.check_cycles=1000",
+            "heat.forcepr_cycles=2000"]
+# Requests, and what changes when somebody listens.
+EX = [ACCESSES, WARM, "mbox/REFRESH/"]
+E5 = ["cbo/TxR_INSERTS.AD_CORE/", "imc/ECC_CORRECTABLE_ERRORS/",
+      "imc/DRAM_REFRESH.HIGH/"]
+
 # What counts each fault, and how often for each time it was injected.
 SHOWN = {
     "smi-crc": {SMI: 1, ALERT: 1, RESET: 1, TRIGGER: 1, CORRECTED: 1},
@@ -71,11 +78,12 @@ def rate_of(fault):
 class Run:
     """One run of the command."""
 
-    def __init__(self, faults, events, workload=OWN, sockets=1, more=()):
+    def __init__(self, faults, events, workload=OWN, sockets=1, more=(),
+                 small=SMALL):
         command = [UNCORE, "stat", "--json", "--check", "-N", str(sockets),
                    "-w", workload]
         for option, values in (("--inject", faults), ("-e", events),
-                               ("-S", SMALL)):
+                               ("-S", small)):
             for value in values:
                 command += [option, value]
         done = subprocess.run(command + list(more), stdout=subprocess.PIPE,
@@ -142,16 +150,36 @@ class Faults(unittest.TestCase):
         faults = ["pbox-reset:rate=0.01,count=30", "ecc:rate=0.05",
                   "smi-crc:rate=0.01"]
         shared = SHARED.replace("count=500", "count=1000")
-        for machine in ("xeon-e7", "xeon-7500"):
-            runs = [self.run_well(faults, events, shared, 2,
-                                  more=["-m", machine])
-                    for events in ([ACCESSES], [ACCESSES, WARM],
-                                   [ACCESSES, "mbox/REFRESH/"])]
+        for machine, small, listened in (
+                ("xeon-e7", SMALL, EX), ("xeon-7500", SMALL, EX),
+                ("xeon-e5-2600", SMALL_E5, E5)):
+            first, *others = listened
+            runs = [self.run_well(faults, [first, *events], shared, 2,
+                                  more=["-m", machine], small=small)
+                    for events in ([], *zip(others))]
             for run in runs[1:]:
                 self.assertEqual(run.cycles, runs[0].cycles, machine)
                 self.assertEqual(run.injected, runs[0].injected, machine)
-                self.assertEqual(run.counts[ACCESSES],
-                                 runs[0].counts[ACCESSES], machine)
+                self.assertEqual(run.counts[first], runs[0].counts[first],
+                                 machine)
+
+    def test_those_of_the_xeon_e5_2600_are_counted(self):
+        """By hand: a corrected error is told to the eight cores of its socket,
+        an uncorrected one likewise."""
+        for fault, events in (
+                ("ecc", {"imc/ECC_CORRECTABLE_ERRORS/": 1,
+                         "ubox/U2C_EVENTS.CMC/": 8}),
+                ("mc-corrected", {"ubox/U2C_EVENTS.CMC/": 8}),
+                ("mc-recoverable", {"ubox/U2C_EVENTS.UMC/": 8}),
+                ("mc-uncorrected", {"ubox/U2C_EVENTS.UMC/": 8}),
+                ("mc-fatal", {"ubox/U2C_EVENTS.UMC/": 8})):
+            run = self.run_well([fault + ":rate=0.5,count=3"], events, SPREAD,
+                                2, more=["-m", "xeon-e5-2600"],
+                                small=SMALL_E5)
+            times = run.injected[fault]
+            self.assertEqual(times, 2 * 3, fault)
+            for event, factor in events.items():
+                self.assertEqual(run.counts[event], factor * times, fault)
 
     def test_place(self):
         """socket= and box= put it there and nowhere else."""

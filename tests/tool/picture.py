@@ -15,6 +15,15 @@ import xml.etree.ElementTree as ElementTree
 UNCORE = os.environ["UNCORE"]
 SVG = "{http://www.w3.org/2000/svg}"
 EM = 0.66  # width of a letter over the font's size, bold ones included
+# Parts of a socket (0: one a core), and links between so many sockets.
+KINDS = {
+    "ex": ({"ring": 1, "rbox": 1, "ubox": 1, "wbox": 1, "core": 0, "cbox": 0,
+            "sbox": 2, "bbox": 2, "mbox": 2, "dimms": 2},
+           {1: 0, 2: 1, 4: 6, 8: 16}),
+    "ep": ({"ring": 1, "ha": 1, "ubox": 1, "pcu": 1, "r2pcie": 1, "core": 0,
+            "cbo": 0, "imc": 4, "r3qpi": 2, "dimms0": 1}, {1: 0, 2: 2}),
+}
+E5 = "--machine", "xeon-e5-2600"
 failures = []
 
 
@@ -55,16 +64,12 @@ def overlap(a, b):
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def ids_of(sockets, cores):
+def ids_of(sockets, cores, kind):
+    """Box types and how many there are of each, beside cores and slices."""
     for socket in range(sockets):
-        parts = ["ring", "rbox", "ubox", "wbox"]
-        parts += ["core%d" % i for i in range(cores)]
-        parts += ["cbox%d" % i for i in range(cores)]
-        for side in range(2):
-            parts += ["sbox%d" % side, "bbox%d" % side, "mbox%d" % side,
-                      "dimms%d" % side]
-        for part in parts:
-            yield "s%d-%s" % (socket, part)
+        for part, num in KINDS[kind][0].items():
+            for i in range(num or cores):
+                yield "s%d-%s%s" % (socket, part, i if num != 1 else "")
 
 
 def check_disjoint(sockets, named):
@@ -75,16 +80,16 @@ def check_disjoint(sockets, named):
                    "%d sockets: %s lies on %s" % (sockets, name, other))
 
 
-def check(sockets, data, cores=10):
+def check(sockets, data, cores=10, kind="ex"):
     root = ElementTree.fromstring(data)
     view = [float(x) for x in root.get("viewBox").split()]
     view = (view[0], view[1], view[0] + view[2], view[1] + view[3])
     groups = {group.get("id"): group for group in root.iter(SVG + "g")}
-    for name in ids_of(sockets, cores):
+    for name in ids_of(sockets, cores, kind):
         expect(name in groups, "%d sockets: no %s" % (sockets, name))
-    expect("s0-hub" in groups or sockets == 8, "no I/O hub")
+    expect("s0-hub" in groups or sockets == 8 or kind == "ep", "no I/O hub")
     links = [name for name in groups if name.startswith("link-")]
-    expect(len(links) == {1: 0, 2: 1, 4: 6, 8: 16}[sockets],
+    expect(len(links) == KINDS[kind][1][sockets],
            "%d sockets have %d links" % (sockets, len(links)))
     for element in root.iter(SVG + "rect"):
         expect(inside(rect_of(element), view), "a box is outside")
@@ -113,14 +118,15 @@ def fill_of(groups, name):
     return groups[name].find(SVG + "rect").get("fill")
 
 
-def check_colours():
+def check_colours(memory, *more, **kind):
     groups = check(2, draw(2, "stream:threads=1,op=read,size=1M,node=1",
-                           "--set", "mbox.patrol_cycles=0"))
+                           *more), **kind)
     rest = fill_of(groups, "s1-core5")
     expect(fill_of(groups, "s0-core5") == rest, "a core at rest is busy")
     expect(fill_of(groups, "s0-core0") != rest, "the busy core is at rest")
-    expect(fill_of(groups, "s1-mbox0") != rest, "the memory is at rest")
-    expect(fill_of(groups, "s0-mbox1") == rest, "memory that rests is busy")
+    expect(fill_of(groups, "s1-%s0" % memory) != rest, "the memory is at rest")
+    expect(fill_of(groups, "s0-%s1" % memory) == rest,
+           "memory that rests is busy")
     title = groups["s0-core0"].find(SVG + "title").text
     number = int(re.search(r"(\d+) requests", title).group(1))
     expect(number == 1 << 14, "%d requests of core 0" % number)
@@ -147,7 +153,10 @@ def main():
     check(1, draw(1, "idle", "--cycles", "10000", "--set", "dram.dimms=1"))
     check(2, draw(2, "random:threads=16,size=1M,count=1000", "--machine",
                   "xeon-7500"), 8)
-    check_colours()
+    check(1, draw(1, "idle", "--cycles", "10000", *E5), 8, "ep")
+    check(2, draw(2, "random:threads=16,size=1M,count=1000", *E5), 8, "ep")
+    check_colours("mbox", "--set", "mbox.patrol_cycles=0")
+    check_colours("imc", *E5, cores=8, kind="ep")
     run = subprocess.run([UNCORE, "model", "picture", "-w", "stream", "true"],
                          stderr=subprocess.PIPE, check=False)
     expect(run.returncode == 2, "a program and a workload at once")
