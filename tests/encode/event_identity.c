@@ -322,7 +322,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(every_event_survives_encoding_and_decoding, "xeon-e7"),
 		TEST(every_event_survives_encoding_and_decoding, "xeon-7500"),
-		TEST(every_event_survives_encoding_and_decoding, "xeon-e5-2600"),
+		TEST(every_event_survives_encoding_and_decoding,
+		     "xeon-e5-2600"),
 		TEST(options_survive_encoding_and_decoding, "xeon-e7"),
 		TEST(options_survive_encoding_and_decoding, "xeon-7500"),
 		TEST(what_another_family_has_is_refused, "xeon-e7"),
