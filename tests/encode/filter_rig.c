@@ -30,7 +30,8 @@ struct uncore_write *filter_writes(const char *machine, const char *text,
 	for (size_t i = 0; i < *num; i++) {
 		struct uncore_write write = writes[i];
 
-		if (!strstr(write.name, "CTL") || strstr(write.name, "GLOBAL"))
+		if (!strstr(write.name, "CTL") ||
+		    strstr(write.name, "GLOBAL") || strstr(write.name, "BOX"))
 			continue;
 		writes[i] = writes[0];
 		writes[0] = write;

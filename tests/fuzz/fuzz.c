@@ -38,8 +38,10 @@ char *fuzz_text(struct fuzz_bytes *bytes)
 
 const struct uncore_family *fuzz_family(struct fuzz_bytes *bytes)
 {
-	return uncore_family_find(fuzz_number(bytes, 1) % 2 ? "xeon-7500"
-							    : "xeon-e7");
+	static const char *const names[] = { "xeon-e7", "xeon-7500",
+					     "xeon-e5-2600" };
+
+	return uncore_family_find(names[fuzz_number(bytes, 1) % 3]);
 }
 
 void fuzz_must(bool is_so, const char *format, ...)

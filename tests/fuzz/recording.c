@@ -98,6 +98,7 @@ static const char *const words[] = {
 	"machine",
 	"xeon-e7",
 	"xeon-7500",
+	"xeon-e5-2600",
 	"origin",
 	"what",
 	"sockets",

@@ -10,11 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "pmu_rig.h"
 #include "signals.h"
+#include "table/select.h"
 
 struct trial {
 	struct rig *rig;
@@ -23,6 +25,11 @@ struct trial {
 	const struct uc_unit_mask *mask; /* NULL: the event has none */
 	unsigned counter;
 };
+
+static bool is_ex(const struct uc_family *family)
+{
+	return strcmp(family->name, "xeon-e5-2600") != 0;
+}
 
 static const struct uc_register *register_of(const struct trial *t,
 					     enum uc_role role, unsigned index)
@@ -93,12 +100,20 @@ static uint64_t route_to(const struct trial *t)
 	return 0;
 }
 
+/* Which may have a bit more in a field of its own. */
+static void choose_code(const struct trial *t, const struct uc_register *reg)
+{
+	const struct uc_select *select =
+		&t->rig->family->selects[t->event->select];
+
+	write_bits(t, reg, 0,
+		   uc_select_put(select, reg->layout, 0, t->event->code));
+}
+
 static void choose(const struct trial *t)
 {
 	switch (t->event->select) {
-	case UC_SELECT_EV_SEL:
-		write_field(t, control_of(t), "ev_sel", t->event->code);
-		break;
+	case UC_SELECT_EV_SEL: choose_code(t, control_of(t)); break;
 	case SELECT_INC_SEL:
 		write_field(t, control_of(t), "inc_sel", t->event->code);
 		break;
@@ -110,11 +125,35 @@ static void choose(const struct trial *t)
 	}
 }
 
+static void write_where_there(const struct trial *t, enum uc_role role,
+			      const char *name, uint64_t value)
+{
+	const struct uc_register *reg = register_of(t, role, 0);
+
+	if (reg && uc_field_find(reg->layout, name))
+		write_field(t, reg, name, value);
+}
+
+/* All that stands between the control and its counter is opened; a band of
+ * frequencies begins at what a signal is stirred by. */
+static void start(const struct trial *t)
+{
+	static const char *const bands[] = { "filt7_0", "filt15_8", "filt23_16",
+					     "filt31_24" };
+
+	write_where_there(t, UC_ROLE_GLOBAL_CTL, "en", 1);
+	write_where_there(t, UC_ROLE_GLOBAL_CTL, "fixed_en", 1);
+	write_where_there(t, UC_ROLE_GLOBAL_CTL, "ctr_en", 0xff);
+	write_where_there(t, ROLE_FILTER, "state", 0x1f);
+	write_where_there(t, ROLE_FILTER, "nid", 0xff);
+	for (unsigned i = 0; i < 4; i++)
+		write_where_there(t, ROLE_FILTER, bands[i], 1);
+	if (is_ex(t->rig->family))
+		rig_set(t->rig, "U_MSR_PMON_GLOBAL_CTL", "en_all", 1);
+}
+
 static void program(struct trial *t)
 {
-	const struct uc_register *global =
-		register_of(t, UC_ROLE_GLOBAL_CTL, 0);
-
 	t->counter = 0;
 	while (!(t->event->counters >> t->counter & 1))
 		t->counter++;
@@ -123,13 +162,7 @@ static void program(struct trial *t)
 		apply(t, t->mask->sets, t->mask->num_sets);
 	choose(t);
 	write_field(t, control_of(t), "en", 1);
-	if (t->box->name[0] == 'u')
-		write_field(t, global, "en", 1);
-	else if (t->counter >= t->box->num_counters)
-		write_field(t, global, "fixed_en", 1);
-	else
-		write_field(t, global, "ctr_en", 0xff);
-	rig_set(t->rig, "U_MSR_PMON_GLOBAL_CTL", "en_all", 1);
+	start(t);
 }
 
 static uint64_t field_of(const struct trial *t, enum uc_role role,
@@ -181,6 +214,9 @@ static void stir(const struct trial *t, const struct uc_signal_ref *ref)
 		n = t->event->accumulate;
 	switch (kind_of(t, ref->signal)) {
 	case UC_SIGNAL_LEVEL: sig_set(bank, id, n); break;
+	case UC_SIGNAL_SPAN:
+		sig_span_packet(bank, id, 0, 1, (int)n, &header);
+		break;
 	case UC_SIGNAL_PACKET:
 		while (n--)
 			sig_packet(bank, id, &header);
@@ -245,7 +281,7 @@ static void every_event_counts_each_of_its_signals(void **state)
 		for (unsigned n = 0; n < family->boxes[i].num_events; n++)
 			num_tried += try_event(&family->boxes[i],
 					       &family->boxes[i].events[n]);
-	assert_true(num_tried > 500);
+	assert_true(num_tried > (is_ex(family) ? 500 : 400));
 }
 
 /* With all signals driven every row is modelled: no composite without parts. */

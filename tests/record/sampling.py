@@ -233,6 +233,14 @@ class Refused(rig.TestCase):
             with self.subTest(words=words):
                 self.assertIn(said, self.refused(*words))
 
+    def test_a_processor_without_interrupts(self):
+        """It cannot stop either when something has overflowed."""
+        for words in (("-e", "imc/CAS_COUNT.RD,period=100/"),
+                      ("-e", "imc/CAS_COUNT.RD/", "--freeze-after", "100")):
+            said = self.refused(*words, "-m", "xeon-e5-2600", *STREAM)
+            self.assertIn("no interrupt on overflow", said)
+            self.assertEqual(said.count("\n"), 1)
+
     def test_events_that_do_not_fit_together(self):
         said = self.refused("-e", "mbox/FVC_EV0.BBOX_CMDS.READS,period=100/",
                             "-e", "mbox/FVC_EV1.BBOX_CMDS.WRITES/", "-e",

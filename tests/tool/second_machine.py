@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
-"""`--machine xeon-7500` wherever a machine may be named: parameters, console,
+"""`--machine xeon-7500` or `xeon-e5-2600` wherever a machine may be named: parameters, console,
 workloads, programs, faults, served registers. Other tests have its coverage,
 figures, picture and guests."""
 import json
@@ -20,6 +20,12 @@ LINES = 2 * 3840
 EVENTS = ["cbox/LLC_MISSES.I/", "mbox/FVC_EV0.BBOX_CMDS.READS/",
           "mbox/PATROL_TXNS/", "sbox/TO_R_DRS_MSGQ_OCCUPANCY.CBOX3_7/",
           "mbox/BCMD_SCHEDQ_OCCUPANCY.ALL,fvid=31/"]
+
+# 8 slices of 320 lines: the same.
+E5 = ["-m", "xeon-e5-2600"]
+SMALL_E5 = ["--set", "llc.slice=20", "--set", "llc.ways=20"]
+EVENTS_E5 = ["cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/", "imc/CAS_COUNT.RD/",
+             "ha/REQUESTS.READS/"]
 
 
 def uncore(*words, text=None):
@@ -124,10 +130,46 @@ class Traffic(unittest.TestCase):
         self.assertGreater(sums[EVENTS[0]], 100)
 
 
+class XeonE52600(unittest.TestCase):
+    """What differs there: registers, boxes, and who misses what."""
+
+    def test_the_console_has_its_registers(self):
+        # CBo 7's control of counter 0, the PCU's filter; no 0xe00 of the R-Box
+        ran = uncore("model", "console", *E5, text="".join(
+            "rdmsr 0 0x%x\n" % address for address in (0xdf0, 0xc34, 0xe00)))
+        self.assertEqual(ran.stdout.split(), ["0x0", "0x0", "#GP"])
+
+    def test_what_encode_says_counts_by_hand(self):
+        """The U-Box's clock and, unfrozen, that of CBo 0."""
+        ran = uncore("model", "console", *E5, text="\n".join((
+            "wrmsr 0 0xc08 0x400000", "wrmsr 0 0xd04 0x10000",
+            "wrmsr 0 0xd10 0x400000", "run 2000", "rdmsr 0 0xc09",
+            "rdmsr 0 0xd16")))
+        answers = ran.stdout.split()
+        self.assertEqual(answers[-2:], ["0x7d0", "0x7d0"])
+
+    def test_counts_can_be_computed_by_hand(self):
+        sums, report = counts(*E5, "-w", READS, *SMALL_E5, events=EVENTS_E5)
+        self.assertEqual(report["machine"], "xeon-e5-2600")
+        for event in EVENTS_E5:
+            self.assertEqual(sums[event], LINES, event)
+
+    def test_programs_run_on_it(self):
+        if not shutil.which("valgrind"):
+            self.skipTest("no valgrind here")
+        sums, _ = counts(*E5, "--", "true", events=EVENTS_E5)
+        self.assertGreater(sums[EVENTS_E5[0]], 100)
+
+
 class Served(unittest.TestCase):
     def test_a_client_counts_what_the_command_counts(self):
-        machine = MACHINE + ["-w", READS] + SMALL_LLC
-        here, _ = counts(*machine)
+        self.check("xeon-7500", MACHINE + ["-w", READS] + SMALL_LLC, EVENTS)
+
+    def test_a_client_of_a_xeon_e5_2600(self):
+        self.check("xeon-e5-2600", E5 + ["-w", READS] + SMALL_E5, EVENTS_E5)
+
+    def check(self, name, machine, events):
+        here, _ = counts(*machine, events=events)
         with tempfile.TemporaryDirectory(prefix="uncore-7500-") as folder:
             path = os.path.join(folder, "s")
             with subprocess.Popen(
@@ -136,11 +178,12 @@ class Served(unittest.TestCase):
                     text=True) as server:
                 try:
                     self.assertIn("ready", server.stdout.readline())
-                    there, report = counts("--on=socket:" + path)
+                    there, report = counts("--on=socket:" + path,
+                                           events=events)
                 finally:
                     server.terminate()
         self.assertEqual(here, there)
-        self.assertEqual(report["machine"], "xeon-7500")
+        self.assertEqual(report["machine"], name)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 """How well the errors of metrics hold where events take turns: on several
-workloads and seeds all metrics of both families, category by category as a user
+workloads and seeds all metrics of each family, category by category as a user
 asks for them, beside the exact values of the same run without turns. All in the
 model's time, so the same on every machine.
 
@@ -18,8 +18,10 @@ import sys
 import tempfile
 
 UNCORE = os.environ["UNCORE"]
-MACHINES = ("xeon-e7", "xeon-7500") if "UNCORE_LONG" in os.environ else (
-    "xeon-e7",)
+# With more metrics than so many that are told as estimates.
+MACHINES = {"xeon-e7": 100, "xeon-e5-2600": 20}
+if "UNCORE_LONG" in os.environ:
+    MACHINES["xeon-7500"] = 100
 RUNS = (
     ("random:size=64M,threads=4,place=scatter,shared=1,count=30000", (1, 2)),
     ("random:size=16M,threads=6,place=scatter,write=30,count=30000", (3,)),
@@ -171,11 +173,11 @@ def look_into_a_recording():
 
 def main():
     runs = RUNS if "--all" in sys.argv else SHORT
-    for machine in MACHINES:
+    for machine, fewest in MACHINES.items():
         whole = Tally()
         look_at(machine, runs, whole)
         whole.say(machine)
-        assert whole.told > 100
+        assert whole.told > fewest
         assert not whole.zeros, whole.zeros
         assert whole.within >= 0.95 * whole.told, whole.bad
         # of what is something, most is told
