@@ -18,7 +18,7 @@ MAX_ROLES, MAX_SELECTS, MAX_LOOKS, MAX_CLOCKS = 32, 8, 8, 4
 ROLE_KINDS = "none config switch match mask".split()
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
-FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name "
+FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name kernel_code "
            "likwid_counter likwid core").split()
 KINDS = {"rw": 0, "ro": 1, "wo": 2, "w1c": 3, "rsv": 4, "ig": 5}
 SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3}

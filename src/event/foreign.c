@@ -37,6 +37,23 @@ static bool begins(const char *text, const char *start)
 	return !strncasecmp(text, start, strlen(start));
 }
 
+/* The row of the code of an event of the kernel's, or NULL. */
+static const struct uc_foreign *row_of_code(const struct uc_family *family,
+					    unsigned box, const char *words)
+{
+	const char *event = strstr(words, "event=");
+
+	for (unsigned i = 0; event && i < family->num_foreign; i++) {
+		const struct uc_foreign *row = &family->foreign[i];
+
+		if (row->kind == UC_FOREIGN_KERNEL_CODE && row->box == box &&
+		    strtoul(row->name, NULL, 0) ==
+			    strtoul(event + strlen("event="), NULL, 0))
+			return row;
+	}
+	return NULL;
+}
+
 /* A PMU of the kernel, box and number apart; `ports` if it is of so many. */
 struct kernel_pmu {
 	const struct uc_family *family;
@@ -133,6 +150,8 @@ static int from_kernel(const struct uc_family *family, const char *text,
 	if (slash) {
 		row = row_of(family, UC_FOREIGN_KERNEL, pmu.box, slash,
 			     strlen(slash));
+		if (!row)
+			row = row_of_code(family, pmu.box, slash);
 		words = strdup(row ? row->ours : slash);
 	}
 	if (name && (!slash || words)) {

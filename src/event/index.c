@@ -188,11 +188,11 @@ void index_twins(const struct uc_family *family, unsigned box,
 	struct index *index = index_of(family);
 
 	if (!index) {
-		twins_find(&family->boxes[box], twins);
+		twins_find(family, box, twins);
 		return;
 	}
 	if (!index->has_twins[box])
-		twins_find(&family->boxes[box], &index->twins[box]);
+		twins_find(family, box, &index->twins[box]);
 	index->has_twins[box] = true;
 	*twins = index->twins[box];
 }

@@ -62,7 +62,8 @@ static void add_hold(struct need *need, unsigned slots, uint64_t content)
 	};
 }
 
-/* The event's own slot first: if only its name says which, any will do. */
+/* The event's own slot first: if only its name says which, any will do, and so
+ * where the field is that of a word, which moves along. */
 static void hold_own_twin(struct need *need, const struct need_choice *choice)
 {
 	const struct twins *twins = &need->twins;
@@ -78,8 +79,9 @@ static void hold_own_twin(struct need *need, const struct need_choice *choice)
 			 (need->view.value[twins->role] & bits) >>
 				 twins->low[s]);
 		if (need->event->row != twins->rows[s] ||
-		    !is_implied(need->event, twins->role, twins->high[s],
-				twins->low[s]))
+		    (!twins->by_word &&
+		     !is_implied(need->event, twins->role, twins->high[s],
+				 twins->low[s])))
 			return;
 		need->named = (int)s;
 		need->holds[0].slots = (uint8_t)uc_bits(twins->num - 1u, 0);

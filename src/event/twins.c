@@ -3,7 +3,8 @@
  *
  * Events that are the same but for the field that chooses what they count,
  * such as four of one name with a number: each has its code and its field, and
- * any of them counts what the others count.
+ * any of them counts what the others count. Such a field is set by the unit
+ * mask, or is the word of a filter that a level is compared with.
  */
 #include "event/twins.h"
 
@@ -75,17 +76,57 @@ static bool are_alike(const struct uc_event *a, const struct uc_event *b)
 	       a->combine_ge == b->combine_ge &&
 	       a->accumulate == b->accumulate &&
 	       a->tally_bits == b->tally_bits && !a->num_sets && !b->num_sets &&
-	       a->num_unit_masks == b->num_unit_masks && a->num_unit_masks &&
-	       a->code != b->code;
+	       a->num_unit_masks == b->num_unit_masks && a->code != b->code;
 }
 
-/* Whether b is a twin of a; its field in *moved, that of a in *own. */
-static bool is_twin(const struct uc_event *a, const struct uc_event *b,
-		    const struct uc_set **own, const struct uc_set **moved)
+/* The one word that the event's only signal is compared with, or NULL. */
+static const struct uc_filter_word *word_of(const struct uc_family *family,
+					    unsigned box,
+					    const struct uc_event *event)
+{
+	const struct uc_filter_word *found = NULL;
+
+	for (unsigned i = 0; i < family->num_filter_words; i++) {
+		const struct uc_filter_word *word = &family->filter_words[i];
+
+		if (word->box != box || word->is != UC_HEADER_LEVEL ||
+		    !(word->filter & event->signals[0].filter))
+			continue;
+		if (found)
+			return NULL;
+		found = word;
+	}
+	return found;
+}
+
+/* The same as is_twin() of events whose fields are words. */
+static bool is_twin_by_word(const struct uc_family *family, unsigned box,
+			    const struct uc_event *a, const struct uc_event *b,
+			    struct twin_field *own, struct twin_field *moved)
+{
+	const struct uc_filter_word *x, *y;
+
+	if (a->num_signals != 1 || b->num_signals != 1 ||
+	    a->signals[0].signal != b->signals[0].signal)
+		return false;
+	x = word_of(family, box, a);
+	y = word_of(family, box, b);
+	if (!x || !y || x == y || x->match_role != y->match_role ||
+	    x->match_high - x->match_low != y->match_high - y->match_low)
+		return false;
+	*own = (struct twin_field){ x->match_role, x->match_high,
+				    x->match_low };
+	*moved = (struct twin_field){ y->match_role, y->match_high,
+				      y->match_low };
+	return true;
+}
+
+/* The same of events whose fields their unit masks set. */
+static bool is_twin_by_mask(const struct uc_event *a, const struct uc_event *b,
+			    const struct uc_set **own,
+			    const struct uc_set **moved)
 {
 	*own = NULL;
-	if (!are_alike(a, b))
-		return false;
 	for (unsigned i = 0; i < a->num_unit_masks; i++) {
 		const struct uc_set *y = NULL;
 		const struct uc_set *x =
@@ -103,8 +144,31 @@ static bool is_twin(const struct uc_event *a, const struct uc_event *b,
 	return true;
 }
 
+static struct twin_field field_of(const struct uc_set *set)
+{
+	return (struct twin_field){ set->role, set->high, set->low };
+}
+
+/* Whether b is a twin of a; its field in *moved, that of a in *own. */
+static bool is_twin(const struct uc_family *family, unsigned box,
+		    const struct uc_event *a, const struct uc_event *b,
+		    struct twin_field *own, struct twin_field *moved)
+{
+	const struct uc_set *x, *y = NULL;
+
+	if (!are_alike(a, b))
+		return false;
+	if (!a->num_unit_masks)
+		return is_twin_by_word(family, box, a, b, own, moved);
+	if (!is_twin_by_mask(a, b, &x, &y))
+		return false;
+	*own = field_of(x);
+	*moved = field_of(y);
+	return true;
+}
+
 static void add_twin(struct twins *twins, const struct uc_event *row,
-		     const struct uc_set *field)
+		     const struct twin_field *field)
 {
 	unsigned n = twins->num++;
 
@@ -115,31 +179,35 @@ static void add_twin(struct twins *twins, const struct uc_event *row,
 }
 
 /* The first event that has a twin, and its field; NULL: none has. */
-static const struct uc_event *first_twin(const struct uc_box *box,
-					 const struct uc_set **own)
+static const struct uc_event *first_twin(const struct uc_family *family,
+					 unsigned index, struct twin_field *own)
 {
-	const struct uc_set *moved;
+	const struct uc_box *box = &family->boxes[index];
+	struct twin_field moved;
 
 	for (unsigned i = 0; i < box->num_events; i++)
 		for (unsigned j = i + 1; j < box->num_events; j++)
-			if (is_twin(&box->events[i], &box->events[j], own,
-				    &moved))
+			if (is_twin(family, index, &box->events[i],
+				    &box->events[j], own, &moved))
 				return &box->events[i];
 	return NULL;
 }
 
-void twins_find(const struct uc_box *box, struct twins *twins)
+void twins_find(const struct uc_family *family, unsigned index,
+		struct twins *twins)
 {
-	const struct uc_set *own = NULL, *moved = NULL, *same;
-	const struct uc_event *row = first_twin(box, &own);
+	const struct uc_box *box = &family->boxes[index];
+	struct twin_field own, moved, same;
+	const struct uc_event *row = first_twin(family, index, &own);
 
 	*twins = (struct twins){ 0 };
 	if (!row)
 		return;
-	add_twin(twins, row, own);
+	twins->by_word = !row->num_unit_masks;
+	add_twin(twins, row, &own);
 	for (const struct uc_event *other = row + 1;
 	     other < box->events + box->num_events; other++)
 		if (twins->num < NEED_MAX_SLOTS &&
-		    is_twin(row, other, &same, &moved))
-			add_twin(twins, other, moved);
+		    is_twin(family, index, row, other, &same, &moved))
+			add_twin(twins, other, &moved);
 }

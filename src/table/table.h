@@ -518,11 +518,12 @@ struct uc_overflow {
 
 /* What others call things; data/FORMAT.md, "foreign.txt". */
 enum uc_foreign_kind {
-	UC_FOREIGN_KERNEL,	   /* an event of a box's PMU in sysfs */
-	UC_FOREIGN_KERNEL_OPTION,  /* an option of such an event */
-	UC_FOREIGN_KERNEL_WITH,	   /* an option, and what it sets besides */
-	UC_FOREIGN_KERNEL_PORTS,   /* events are numbered through the ports */
-	UC_FOREIGN_KERNEL_NAME,	   /* of a box's PMU, if it is not the box's */
+	UC_FOREIGN_KERNEL,	  /* an event of a box's PMU in sysfs */
+	UC_FOREIGN_KERNEL_OPTION, /* an option of such an event */
+	UC_FOREIGN_KERNEL_WITH,	  /* an option, and what it sets besides */
+	UC_FOREIGN_KERNEL_PORTS,  /* events are numbered through the ports */
+	UC_FOREIGN_KERNEL_NAME,	  /* of a box's PMU, if it is not the box's */
+	UC_FOREIGN_KERNEL_CODE, /* an event= that stands for an event of ours */
 	UC_FOREIGN_LIKWID_COUNTER, /* how counters of the box begin */
 	UC_FOREIGN_LIKWID,	   /* an event of the box */
 	UC_FOREIGN_CORE,	   /* perf's, by its beginning; of no box */

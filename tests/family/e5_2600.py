@@ -282,6 +282,26 @@ class Together(unittest.TestCase):
             "pcu/FREQ_BAND1_CYCLES,band1=20/",
             "pcu/FREQ_BAND3_CYCLES,band3=33/"))
 
+    def test_bands_move_where_that_helps(self):
+        # 0x0B + n compares with bits 8n+7:8n of 0xC34
+        events = ["pcu/FREQ_BAND0_CYCLES,band0=%d/" % n for n in (12, 20, 28)]
+        text = said("schedule", "-m", MACHINE, "--json", *events)
+        parts = [i for s in json.loads(text)["slices"] for i in s]
+        self.assertEqual(len(json.loads(text)["slices"]), 1)
+        band = {0x40000B + n: n for n in range(4)}
+        seen = set()
+        for part, value in zip(parts, (12, 20, 28)):
+            held = {int(r["value"], 0) if isinstance(r["value"], str)
+                    else r["value"] for r in part["registers"]}
+            code = next(v for v in held if v in band)
+            self.assertIn(value << 8 * band[code], held)
+            seen.add(code)
+        self.assertEqual(len(seen), 3)
+        self.assertIn("2 slices take turns", said(
+            "schedule", "-m", MACHINE, *events,
+            "pcu/FREQ_BAND0_CYCLES,band0=30/",
+            "pcu/DEMOTIONS_CORE4,band0=9/"))
+
     def test_what_is_refused(self):
         for event, why in (
                 ("cbo/TOR_INSERTS.EVICTION,opc=RFO/", "opc"),

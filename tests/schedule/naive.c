@@ -136,7 +136,26 @@ static void with(const char *text, const char *option, unsigned n, char *out)
 	snprintf(out + length, RIG_MAX_TEXT - length, ",%s=%u/", option, n);
 }
 
-/* All ways to write an event: slots of a port, the four FVC events. */
+/* All four bands of the PCU, each with the value that is given for one. */
+static void add_bands(struct naive *naive, struct naive_event *event,
+		      const char *text)
+{
+	char other[RIG_MAX_TEXT];
+	char *name, *word;
+
+	for (char n = '0'; n < '4'; n++) {
+		snprintf(other, sizeof(other), "%s", text);
+		name = strstr(other, "FREQ_BAND");
+		name[strlen("FREQ_BAND")] = n;
+		word = strstr(other, ",band");
+		if (word)
+			word[strlen(",band")] = n;
+		add_way(naive, event, other);
+	}
+}
+
+/* All ways to write an event: slots of a port, the four FVC events, the four
+ * bands. */
 static void add_ways(struct naive *naive, struct naive_event *event,
 		     const char *text)
 {
@@ -149,6 +168,8 @@ static void add_ways(struct naive *naive, struct naive_event *event,
 			name[strlen("FVC_EV")] = n;
 			add_way(naive, event, other);
 		}
+	} else if (strstr(text, "FREQ_BAND")) {
+		add_bands(naive, event, text);
 	} else if (strstr(text, "port=") && !strstr(text, "slot=")) {
 		for (unsigned n = 0; n < 2; n++) {
 			with(text, "slot", n, other);

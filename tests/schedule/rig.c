@@ -57,6 +57,16 @@ static const char *const special[] = {
 	",mc=HOM0", ",mc=SNP", ",addr=64", ",mc=HOM0", ",addr=0", ",pmi",
 };
 
+/* Bands of the PCU, which may move. */
+static void add_band(struct rig *rig, const char *event, char *text)
+{
+	const char *name = strstr(event, "FREQ_BAND");
+
+	if (name)
+		add(text, ",band%c=%u", name[strlen("FREQ_BAND")],
+		    10 + rig_random(rig, 3));
+}
+
 static void write_event(struct rig *rig, const struct uncore_event_info *info,
 			bool options, char *text)
 {
@@ -85,6 +95,7 @@ static void write_event(struct rig *rig, const struct uncore_event_info *info,
 	 * one that is named, whose fields then are set in vain */
 	if (strcmp(info->box, "mbox") || !strstr(option, "addr"))
 		add(text, "%s", option);
+	add_band(rig, info->name, text);
 	if (options && !rig_random(rig, 8))
 		add(text, ",counter=%u", rig_random(rig, 4));
 	if (options && box.num_ports > 1 && !rig_random(rig, 6))
