@@ -361,14 +361,35 @@ static void print(const struct coverage *coverage,
 	}
 }
 
+/* Whether a row of this processor is tried in the run. */
+static bool is_tried(const struct coverage *coverage,
+		     const struct coverage_scene *scene)
+{
+	const char *word;
+	size_t length;
+
+	for (size_t i = 0; i < coverage->num_rows; i++) {
+		const struct coverage_law *law = coverage->rows[i].law;
+
+		for (unsigned n = 0;
+		     law && word_at(law->scenes, n, &word, &length); n++)
+			if (coverage_scene(word, length) == scene)
+				return true;
+	}
+	return false;
+}
+
 static void print_catalogue(const struct coverage *coverage,
 			    const struct settings *settings)
 {
 	printf("Runs, as options of uncore stat:\n");
 	for (const struct coverage_scene *scene = coverage_scenes; scene->name;
 	     scene++) {
-		char *command = command_of(coverage, scene);
+		char *command;
 
+		if (!is_tried(coverage, scene))
+			continue;
+		command = command_of(coverage, scene);
 		printf("  %-12s %s\n", scene->name, command ? command : "");
 		free(command);
 	}
