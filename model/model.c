@@ -119,7 +119,8 @@ static char *check(const struct uncore_model *model)
 	const char *problem;
 	char *sentence = model->kind->check(&socket);
 
-	if (sentence)
+	if (sentence) /* made anew, of no lifetime but its own */
+		/* cppcheck-suppress returnDanglingLifetime */
 		return sentence;
 	problem = llc_config_check(
 		(uint64_t)socket_param(&socket, PARAM_LLC_SLICE) * 1024,

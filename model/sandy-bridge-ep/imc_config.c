@@ -4,6 +4,7 @@
  * The machine's parameters as a memory channel wants them.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "model/sandy-bridge-ep/imc_parts.h"
 
@@ -93,8 +94,8 @@ static void take_long(const struct socket *socket, struct imc_config *config)
 		*(uint64_t *)((char *)config + long_counts[i].offset) =
 			(uint64_t)(p[long_counts[i].param] + 0.5);
 	for (size_t i = 0; i < NUM(reals); i++)
-		*(double *)((char *)config + reals[i].offset) =
-			p[reals[i].param];
+		memcpy((char *)config + reals[i].offset, &p[reals[i].param],
+		       sizeof(*p));
 }
 
 static void shape(const struct socket *socket, struct imc_config *config)

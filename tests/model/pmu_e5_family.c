@@ -48,7 +48,7 @@ static const struct uc_signal_ref *own_ref(struct uc_box *box,
 static void give_signals(struct uc_box *box, struct uc_event *event)
 {
 	size_t size = event->num_unit_masks * sizeof(*event->unit_masks);
-	struct uc_unit_mask *masks = malloc(size + 1);
+	struct uc_unit_mask *masks;
 
 	if (event->of_counter)
 		return;
@@ -58,6 +58,7 @@ static void give_signals(struct uc_box *box, struct uc_event *event)
 		event->num_signals = 1;
 		return;
 	}
+	masks = malloc(size);
 	memcpy(masks, event->unit_masks, size);
 	for (unsigned i = 0; i < event->num_unit_masks; i++) {
 		masks[i].signals = own_ref(box, event, masks[i].signals,
