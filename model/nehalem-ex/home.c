@@ -317,10 +317,14 @@ static SIG_SLOW uint64_t refill(struct ex *ex, struct home *home,
 	return work.done;
 }
 
-/* How the answers and memory's came after each other. */
-static void show_order(struct ex *ex, struct home *home,
-		       const struct home_job *job, uint64_t ready)
+/* How the answers and memory's came after each other, as soon as it is known.
+ */
+static void show_order(struct ex *ex, struct home *home, struct home_job *job,
+		       uint64_t ready)
 {
+	if (job->is_order_shown)
+		return;
+	job->is_order_shown = true;
 	if (job->memory_at < ready &&
 	    !home_has_lookup(home, job->request.opcode))
 		sig_later(home->bank, SIG_BBOX_ACK_BEFORE_LAST_SNP,
@@ -390,10 +394,12 @@ bool home_wait_for_answers(struct ex *ex, struct home *home,
 			   struct home_job *job)
 {
 	struct home_line *line = home_line_of(home, job);
-	uint64_t at = ex_later(ready_from(home, job), job->memory_at);
+	uint64_t ready = ready_from(home, job);
+	uint64_t at = ex_later(ready, job->memory_at);
 
 	if (home_is_soon(ex, at))
 		return false;
+	show_order(ex, home, job, ready);
 	line->until = at;
 	line->is_held = true;
 	home_show_tracker(home, job, at);

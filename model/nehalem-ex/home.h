@@ -64,6 +64,7 @@ struct home_job {
 	bool has_conflict; /* has met another request for its line */
 	/* by home_begin(), */
 	bool is_bad;	       /* memory's data are */
+	bool is_order_shown;   /* see show_order() */
 	uint8_t snoop_sockets; /* directory: to be snooped (bit each), */
 	uint64_t snoop_at;     /* snoops may leave the B-Box then */
 	uint64_t memory_at; /* memory's data are at the B-Box; 0: not asked */
