@@ -15,6 +15,7 @@
 #include "table/table.h"
 
 struct core;
+struct fault_place;
 struct llc;
 struct socket;
 
@@ -34,6 +35,7 @@ struct power_reading {
 
 struct kind {
 	const char *name; /* kind= of a machine, see model/machine */
+	const struct fault_place *faults; /* by enum fault */
 	/* Settings that do not go together, of a socket that has nothing but
 	 * these: a sentence to be freed, or NULL. */
 	char *(*check)(const struct socket *socket);

@@ -128,8 +128,8 @@ static char *check(const struct uncore_model *model)
 		socket.memory_lines * socket.num_sockets);
 	if (problem)
 		return model_error("the LLC cannot be built: %s", problem);
-	return fault_plan_check(&model->plan, socket.num_sockets,
-				model->num_cores);
+	return fault_plan_check(&model->plan, model->kind->faults,
+				socket.num_sockets, model->num_cores);
 }
 
 struct uncore_model *uncore_model_new(const struct uncore_model_config *config,

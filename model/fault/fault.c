@@ -19,77 +19,47 @@
 #include "base/random.h"
 #include "base/setting.h"
 
-/* What box= can be, as bits of a mask. */
-enum {
-	ONE = 0x1,
-	MBOXES = 0x3,
-	QPI_PORTS = 0x33, /* of the R-Box */
-	PBOXES = QPI_PORTS | 0x300,
-	ALL_CORES = 0xffff, /* or their C-Boxes: as many as there are */
-};
-
-#define AN_MBOX	 "an M-Box, 0 or 1"
-#define A_PORT	 "a QPI port of the R-Box: 0, 1, 4 or 5"
-#define A_PBOX	 A_PORT "; 8 or 9 for M-Box 0 or 1"
-#define A_CBOX	 "a C-Box of the socket, from 0"
-#define A_CORE	 "a core of the socket, from 0"
-#define THE_WBOX "0, as there is one in a socket"
-
 static const struct {
-	const char *name, *help, *places;
-	unsigned boxes;
+	const char *name, *help;
 } faults[FAULT_NUM] = {
 	[FAULT_SMI_CRC] = { "smi-crc",
 			    "a frame on an SMI link arrives damaged: the link "
-			    "is reset and its command given again",
-			    AN_MBOX, MBOXES },
+			    "is reset and its command given again" },
 	[FAULT_ECC] = { "ecc",
 			"a read of memory is wrong, and right when it is done "
-			"again",
-			AN_MBOX, MBOXES },
+			"again" },
 	[FAULT_ECC_FATAL] = { "ecc-uncorrectable",
 			      "a read of memory stays wrong when it is done "
-			      "again: the line is poisoned",
-			      AN_MBOX, MBOXES },
+			      "again: the line is poisoned" },
 	[FAULT_ADDRESS_PARITY] = { "address-parity",
 				   "a DIMM finds the parity of a command's "
-				   "address wrong: it is given again",
-				   AN_MBOX, MBOXES },
+				   "address wrong: it is given again" },
 	[FAULT_QPI_CRC] = { "qpi-crc",
 			    "a flit on a QPI link between sockets arrives "
-			    "damaged and is sent again",
-			    A_PORT, QPI_PORTS },
+			    "damaged and is sent again" },
 	[FAULT_POISON] = { "poison",
-			   "a cache writes back a line that is known to be bad",
-			   A_CBOX, ALL_CORES },
+			   "a cache writes back a line that is known to be "
+			   "bad" },
 	[FAULT_SPARING] = { "sparing",
 			    "a rank fails too often: its lines are copied to "
-			    "the spare rank",
-			    AN_MBOX, MBOXES },
+			    "the spare rank" },
 	[FAULT_PBOX_RESET] = { "pbox-reset",
 			       "the physical layer of a link is initialised "
-			       "again",
-			       A_PBOX, PBOXES },
+			       "again" },
 	[FAULT_HEAT] = { "heat",
-			 "a pair of DIMMs becomes hot and cools down again",
-			 AN_MBOX, MBOXES },
+			 "a pair of DIMMs becomes hot and cools down again" },
 	[FAULT_PROCHOT] = { "prochot",
 			    "the package is told from outside (FORCEPR) to "
-			    "slow down for a while",
-			    THE_WBOX, ONE },
+			    "slow down for a while" },
 	[FAULT_MC_RECOVERABLE] = { "mc-recoverable",
-				   "a core reports a recoverable error", A_CORE,
-				   ALL_CORES },
+				   "a core reports a recoverable error" },
 	[FAULT_MC_CORRECTED] = { "mc-corrected",
-				 "a core reports a corrected error", A_CORE,
-				 ALL_CORES },
+				 "a core reports a corrected error" },
 	[FAULT_MC_UNCORRECTED] = { "mc-uncorrected",
-				   "a core reports an uncorrected error",
-				   A_CORE, ALL_CORES },
+				   "a core reports an uncorrected error" },
 	[FAULT_MC_FATAL] = { "mc-fatal",
 			     "a core reports a fatal error: its socket gets a "
-			     "Shutdown cycle",
-			     A_CORE, ALL_CORES },
+			     "Shutdown cycle" },
 };
 
 void fault_plan_init(struct fault_plan *plan, uint64_t seed)
@@ -235,33 +205,55 @@ char *fault_plan_add(struct fault_plan *plan, const char *spec)
 
 /* Places */
 
-static bool has_box(int fault, int box, unsigned cores)
+static bool has_box(const struct fault_place *place, int box, unsigned cores)
 {
-	if (faults[fault].boxes == ALL_CORES)
+	if (place->boxes == FAULT_ALL_CORES)
 		return (unsigned)box < cores;
-	return faults[fault].boxes >> box & 1;
+	return place->boxes >> box & 1;
 }
 
-static char *say_no_box(const struct fault_plan *plan, int fault)
+static char *say_no_such(const struct fault_place *places, int fault)
 {
-	return say("there is no box %d to inject '%s' into: box= is %s",
-		   plan->box[fault], faults[fault].name, faults[fault].places);
+	char all[512] = "";
+	size_t length = 0;
+
+	for (int i = 0; i < FAULT_NUM; i++)
+		if (places[i].boxes)
+			length += (size_t)snprintf(
+				all + length, sizeof(all) - length, "%s%s",
+				length ? ", " : "", faults[i].name);
+	return say("this machine cannot have the fault '%s'; it can have %s",
+		   faults[fault].name, all);
 }
 
-char *fault_plan_check(const struct fault_plan *plan, unsigned sockets,
-		       unsigned cores)
+/* Whether the machine can have the fault where it was asked for. */
+static char *check_place(const struct fault_plan *plan, int fault,
+			 const struct fault_place *place, unsigned sockets,
+			 unsigned cores)
 {
-	for (int i = 0; i < FAULT_NUM; i++) {
-		if (!(plan->is_active >> i & 1))
-			continue;
-		if (plan->socket[i] >= (int)sockets)
-			return say("there is no socket %d to inject '%s' into: "
-				   "the machine has %u",
-				   plan->socket[i], faults[i].name, sockets);
-		if (plan->box[i] >= 0 && !has_box(i, plan->box[i], cores))
-			return say_no_box(plan, i);
-	}
+	if (plan->socket[fault] >= (int)sockets)
+		return say("there is no socket %d to inject '%s' into: the "
+			   "machine has %u",
+			   plan->socket[fault], faults[fault].name, sockets);
+	if (plan->box[fault] >= 0 && !has_box(place, plan->box[fault], cores))
+		return say("there is no box %d to inject '%s' into: box= is %s",
+			   plan->box[fault], faults[fault].name, place->name);
 	return NULL;
+}
+
+char *fault_plan_check(const struct fault_plan *plan,
+		       const struct fault_place places[FAULT_NUM],
+		       unsigned sockets, unsigned cores)
+{
+	char *error = NULL;
+
+	for (int i = 0; !error && i < FAULT_NUM; i++)
+		if (plan->is_active >> i & 1)
+			error = places[i].boxes
+					? check_place(plan, i, &places[i],
+						      sockets, cores)
+					: say_no_such(places, i);
+	return error;
 }
 
 /* Opportunities */
