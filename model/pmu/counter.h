@@ -59,8 +59,9 @@ struct expression {
 		uint8_t threshold; /* 0: none */
 		bool invert;
 		bool edge_detect;
-		bool gated; /* counts only in cycles with the gate at 1 */
-		bool never; /* nothing is selected: counts nothing */
+		bool gated;   /* counts only in cycles with the gate at 1 */
+		bool never;   /* nothing is selected: counts nothing */
+		bool follows; /* the terms are what another counter has */
 		bool down;
 		bool stops;	     /* at an overflow, until that is cleared */
 		bool pmi;	     /* an overflow is reported to the U-Box */

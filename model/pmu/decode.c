@@ -264,7 +264,8 @@ static void add_refs(struct decoding *d, const struct uc_event *event,
 
 static void add_coded(struct decoding *d);
 
-/* What another counter of the box has as a level, whether it counts or not. */
+/* The occupancy that another counter of the box has chosen, whether it counts
+ * or not. What never adds more than 1 in a cycle is none. */
 static void add_other(struct decoding *d, unsigned counter)
 {
 	struct decode_place place = *d->place;
@@ -291,9 +292,12 @@ static void add_event(struct decoding *d, const struct uc_event *event)
 
 	d->num_events++;
 	if (event->of_counter) {
+		d->expression->options.follows = true;
 		add_other(d, event->of_counter - 1u);
 		return;
 	}
+	if (d->only_levels && event->max_increment < 2)
+		return;
 	if (!any && !uc_holds(d->value, event->sets, event->num_sets))
 		return;
 	add_refs(d, event, event->signals, event->num_signals);

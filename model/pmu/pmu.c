@@ -327,11 +327,17 @@ static void complain_about(const struct slot *slot, enum decode_fault fault)
 			     (unsigned long long)control, fault_texts[fault]);
 }
 
-/* When counting begins; before, sub-registers may still be on their way. */
-static void complain_not_modelled(const struct slot *slot)
+/* When counting begins; before, other registers may still be on their way. */
+static void complain_of_count(const struct slot *slot)
 {
 	const struct expression *expression = &slot->counter.expression;
 
+	if (expression->options.follows && !expression->num_terms)
+		pmu_complain(slot->unit->pmu, PMU_SOFTWARE_BROKE_A_RULE,
+			     "%s = 0x%llx follows a counter that has chosen no "
+			     "occupancy; it will count nothing",
+			     slot->control->name,
+			     (unsigned long long)control_value(slot));
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		if (slot->unit->bank->driven[expression->terms[i].signal])
 			continue;
@@ -360,7 +366,7 @@ void pmu_refresh_unit(struct unit *unit)
 		counter_configure(&slot->counter, &slot->counter.expression,
 				  !is_active);
 		if (slot->counter.active)
-			complain_not_modelled(slot);
+			complain_of_count(slot);
 	}
 }
 
@@ -379,7 +385,7 @@ void pmu_configure_slot(struct slot *slot, bool is_own)
 	if (is_own || is_new || slot->counter.active != was_active)
 		complain_about(slot, fault);
 	if (slot->counter.active && (is_own || is_new || !was_active))
-		complain_not_modelled(slot);
+		complain_of_count(slot);
 }
 
 static bool is_user(const struct slot *slot, const struct uc_register *reg)

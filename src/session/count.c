@@ -256,6 +256,47 @@ static const char *note_of(const struct uncore_event *event)
 	}
 }
 
+/* Whether an entry of a slice is the occupancy that another row's event
+ * follows. */
+static bool is_followed(const struct uncore_session *session,
+			const struct session_row *row,
+			const struct session_entry *entry)
+{
+	const struct session_row *other = &session->rows[entry->row];
+	const struct uncore_event *event = session->events[row->event];
+	const struct uncore_event *its = session->events[other->event];
+
+	return other->socket == row->socket &&
+	       other->instance == row->instance && its->box == event->box &&
+	       session->counters[entry->counter].reg->index + 1u ==
+		       event->row->of_counter &&
+	       its->row->max_increment > 1;
+}
+
+/* An event that counts what another counter has was put where that has none. */
+static bool follows_nothing(const struct uncore_session *session,
+			    const struct session_row *row)
+{
+	const struct uc_event *event = session->events[row->event]->row;
+
+	if (!event || !event->of_counter)
+		return false;
+	for (size_t i = 0; i < row->num_entries; i++) {
+		const struct session_slice *slice =
+			&session->slices[session->entries[row->first_entry + i]
+						 .slice];
+		bool found = false;
+
+		for (size_t n = 0; n < slice->num_entries && !found; n++)
+			found = is_followed(
+				session, row,
+				&session->entries[slice->entries[n]]);
+		if (!found)
+			return true;
+	}
+	return false;
+}
+
 bool uncore_session_count(const struct uncore_session *session, size_t index,
 			  struct uncore_count *count)
 {
@@ -279,6 +320,11 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 	if (row->may_have_wrapped)
 		count->reason = session->reason ? session->reason : "";
 	estimate_sum(session, &index, 1, count);
+	if (count->valid && follows_nothing(session, row)) {
+		count->valid = false;
+		count->reason = "it is the occupancy of another counter, which "
+				"counts none: ask for one in this box, too";
+	}
 	return true;
 }
 

@@ -282,6 +282,22 @@ class Together(unittest.TestCase):
             "pcu/FREQ_BAND1_CYCLES,band1=20/",
             "pcu/FREQ_BAND3_CYCLES,band3=33/"))
 
+    def test_counter0_occupancy_is_that_of_counter_0(self):
+        def counted(*events):
+            words = [w for e in events for w in ("-e", e)]
+            text = said("stat", "-m", MACHINE, "--json", *words,
+                        "-w", "stream:size=64K")
+            return json.loads(text)["counts"]
+
+        one, other = counted("cbo/COUNTER0_OCCUPANCY/",
+                             "cbo/TOR_OCCUPANCY.ALL/")
+        self.assertGreater(one["value"], 0)
+        self.assertEqual(one["value"], other["value"])
+        for beside in ([], ["cbo/LLC_LOOKUP.ANY,counter=0/"]):
+            alone = counted("cbo/COUNTER0_OCCUPANCY/", *beside)[0]
+            self.assertIsNone(alone["value"])
+            self.assertIn("which counts none", alone["note"])
+
     def test_bands_move_where_that_helps(self):
         # 0x0B + n compares with bits 8n+7:8n of 0xC34
         events = ["pcu/FREQ_BAND0_CYCLES,band0=%d/" % n for n in (12, 20, 28)]
