@@ -110,9 +110,12 @@ static void note_counts(struct coverage *coverage,
 	struct uncore_count count;
 
 	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
-		struct coverage_count *to =
-			&coverage->counts[places[count.event_index]];
+		size_t place = places[count.event_index];
+		struct coverage_count *to;
 
+		if (place == SIZE_MAX)
+			continue;
+		to = &coverage->counts[place];
 		to->is_done = true;
 		to->time = cycles;
 		to->cycles += cycles;
@@ -170,55 +173,68 @@ static void give_up(struct coverage *coverage,
 			coverage->counts[i].problem = strdup(text);
 }
 
-/* Counts the events, each into its place. */
-static int run_events(struct coverage *coverage,
-		      const struct coverage_scene *scene,
-		      struct uncore_event *const *events, const size_t *places,
-		      size_t num)
-{
-	struct uncore_session *session = NULL;
-	struct uncore_target *target = NULL;
-	struct uncore_model *model;
-	char *error = NULL;
-	uint64_t cycles;
-	bool ended = false;
-	int code, status = make_model(coverage, scene, &model);
+/* What is counted in one run. */
+struct batch {
+	struct uncore_event **events;
+	size_t *places; /* in coverage->counts; SIZE_MAX: in none */
+	size_t num;
+	struct uncore_group *pairs; /* the latter beside the former */
+	size_t (*members)[2];
+	size_t num_pairs;
+};
 
-	if (status)
-		return status;
-	target = uncore_target_model(model);
-	code = target ? uncore_session_open_with(target, events, num, NULL,
-						 &session, &error)
-		      : UNCORE_ERR_NO_MEMORY;
-	if (!code)
-		code = uncore_session_start(session, &error);
-	cycles = uncore_model_cycle(model);
-	if (!code)
-		ended = finish(model, scene);
-	if (!code)
-		code = uncore_session_stop(session, &error);
-	if (!code)
-		code = uncore_session_read(session, &error);
-	if (code)
-		status = tool_fail_with(code, error);
-	cycles = uncore_model_cycle(model) - cycles;
-	if (!ended)
-		give_up(coverage, scene);
-	if (!status && ended) {
-		note_counts(coverage, session, places, cycles);
-		note_faults(coverage, scene, model);
-	}
-	uncore_session_close(session);
-	uncore_target_free(target);
-	coverage->num_runs++;
-	return machine_free(model, status);
+static bool batch_init(struct batch *batch, size_t room)
+{
+	*batch = (struct batch){
+		.events = calloc(room, sizeof(*batch->events)),
+		.places = calloc(room, sizeof(*batch->places)),
+		.pairs = calloc(room, sizeof(*batch->pairs)),
+		.members = calloc(room, sizeof(*batch->members)),
+	};
+	return batch->events && batch->places && batch->pairs && batch->members;
+}
+
+static void batch_free(struct batch *batch)
+{
+	for (size_t i = 0; i < batch->num; i++)
+		uncore_event_free(batch->events[i]);
+	free(batch->events);
+	free(batch->places);
+	free(batch->pairs);
+	free(batch->members);
+}
+
+static void batch_add(struct batch *batch, struct uncore_event *event,
+		      size_t place)
+{
+	batch->places[batch->num] = place;
+	batch->events[batch->num++] = event;
+}
+
+/* The latest event counts beside another one, if its law says so. */
+static void add_beside(const struct coverage *coverage, struct batch *batch,
+		       const char *text)
+{
+	size_t length = strcspn(text, ",");
+	char *name = strndup(text, length - !text[length]);
+	const struct coverage_law *law = name ? coverage_law(name) : NULL;
+	size_t *members = batch->members[batch->num_pairs];
+	struct uncore_event *event;
+
+	free(name);
+	if (!law || !law->beside ||
+	    uncore_event_parse(coverage->family, law->beside, &event, NULL))
+		return;
+	members[0] = batch->num - 1;
+	members[1] = batch->num;
+	batch_add(batch, event, SIZE_MAX);
+	batch->pairs[batch->num_pairs++] =
+		(struct uncore_group){ .events = members, .num_events = 2 };
 }
 
 /* The events of a scene that are wanted and not counted yet. */
 static int find_wanted(struct coverage *coverage,
-		       const struct coverage_scene *scene,
-		       struct uncore_event **events, size_t *places,
-		       size_t *num)
+		       const struct coverage_scene *scene, struct batch *batch)
 {
 	for (size_t i = 0; i < coverage->num_counts; i++) {
 		struct coverage_count *count = &coverage->counts[i];
@@ -240,31 +256,74 @@ static int find_wanted(struct coverage *coverage,
 			count->is_done = true; /* at this port nothing */
 			continue;
 		}
-		events[*num] = event;
-		places[(*num)++] = i;
+		batch_add(batch, event, i);
+		add_beside(coverage, batch, count->text);
 	}
 	return TOOL_OK;
+}
+
+/* Counts the events, each into its place. */
+static int run_events(struct coverage *coverage,
+		      const struct coverage_scene *scene,
+		      const struct batch *batch)
+{
+	const struct uncore_session_options options = {
+		.struct_size = sizeof(options),
+		.groups = batch->pairs,
+		.num_groups = batch->num_pairs,
+	};
+	struct uncore_session *session = NULL;
+	struct uncore_target *target = NULL;
+	struct uncore_model *model;
+	char *error = NULL;
+	uint64_t cycles;
+	bool ended = false;
+	int code, status = make_model(coverage, scene, &model);
+
+	if (status)
+		return status;
+	target = uncore_target_model(model);
+	code = target ? uncore_session_open_with(target, batch->events,
+						 batch->num, &options, &session,
+						 &error)
+		      : UNCORE_ERR_NO_MEMORY;
+	if (!code)
+		code = uncore_session_start(session, &error);
+	cycles = uncore_model_cycle(model);
+	if (!code)
+		ended = finish(model, scene);
+	if (!code)
+		code = uncore_session_stop(session, &error);
+	if (!code)
+		code = uncore_session_read(session, &error);
+	if (code)
+		status = tool_fail_with(code, error);
+	cycles = uncore_model_cycle(model) - cycles;
+	if (!ended)
+		give_up(coverage, scene);
+	if (!status && ended) {
+		note_counts(coverage, session, batch->places, cycles);
+		note_faults(coverage, scene, model);
+	}
+	uncore_session_close(session);
+	uncore_target_free(target);
+	coverage->num_runs++;
+	return machine_free(model, status);
 }
 
 static int run_scene(struct coverage *coverage,
 		     const struct coverage_scene *scene)
 {
-	size_t room = coverage->num_counts + 1, num = 0;
-	struct uncore_event **events =
-		calloc(room, sizeof(struct uncore_event *));
-	size_t *places = calloc(room, sizeof(size_t));
+	struct batch batch;
 	int status = TOOL_FAILED;
 
-	if (events && places)
-		status = find_wanted(coverage, scene, events, places, &num);
+	if (batch_init(&batch, 2 * coverage->num_counts + 1))
+		status = find_wanted(coverage, scene, &batch);
 	else
 		tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
-	if (!status && num)
-		status = run_events(coverage, scene, events, places, num);
-	for (size_t i = 0; i < num; i++)
-		uncore_event_free(events[i]);
-	free(events);
-	free(places);
+	if (!status && batch.num)
+		status = run_events(coverage, scene, &batch);
+	batch_free(&batch);
 	return status;
 }
 

@@ -24,6 +24,7 @@ struct coverage_scene {
 struct coverage_law {
 	const char *pattern;
 	const char *scenes;  /* one is tried after the other */
+	const char *beside;  /* an event that the same PMU counts; NULL */
 	const char *options; /* "port=qpi0": alternatives with blanks between
 				them, each tried in each scene; or NULL */
 	const char *check;   /* see coverage_check.c; NULL: a bound alone */

@@ -135,7 +135,7 @@ def check_runs(row, names, runs):
 
 
 def law_row(row, runs, reasons):
-    pattern, scenes, options = row.words("in", "at")
+    pattern, scenes, options, beside = row.words("in", "at", "beside")
     conditions, why = [], ""
     check_runs(row, scenes, runs)
     for part in row.parts:
@@ -147,7 +147,7 @@ def law_row(row, runs, reasons):
         else:
             row.fail("'%s' is no condition" % part)
     return {"pattern": string(pattern), "scenes": string(scenes),
-            "options": string(options),
+            "options": string(options), "beside": string(beside),
             "check": string(" ; ".join(conditions)), "why": string(why)}
 
 

@@ -45,10 +45,6 @@ EXCLUDED |= {("ha", "IMC_WRITES", "FULL_ISOCH"),
 EXCLUDED |= {("r3qpi", "IIO_CREDITS_" + event, "DRS")
              for event in ("ACQUIRED", "REJECT", "USED")}
 
-# What the catalogue has no run for: this one follows what counter 0 counts, and
-# a run lets events have what counters they like.
-MISSING = {("cbo", "COUNTER0_OCCUPANCY", None)}
-
 # Of a bound that needs no reason.
 FACTOR = 2
 
@@ -90,14 +86,12 @@ def check(row):
     name = name_of(row)
     if list(row) != KEYS:
         return "has the keys %s" % list(row)
-    if not row["signals"] and row["excluded"] is None and name not in MISSING:
+    if not row["signals"] and row["excluded"] is None:
         return "has no signals"
     if (row["excluded"] is not None) != (name in EXCLUDED):
         return "excluded: %s" % row["excluded"]
     if name in EXCLUDED:
         return None
-    if name in MISSING:
-        return "counts now: take it off the list" if row["count"] else None
     if not row["count"]:
         return "counted nothing"
     if not row["check"] or not row["workload"]:
