@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "access/access.h"
 #include "base/text.h"
 #include "session/batch.h"
 #include "session/parts.h"
@@ -297,6 +298,37 @@ static bool follows_nothing(const struct uncore_session *session,
 	return false;
 }
 
+/* The least share of its time that a row's counters were let count. */
+static void set_share(const struct uncore_session *session,
+		      const struct session_row *row, struct uncore_count *count)
+{
+	double least = 1;
+
+	for (size_t i = 0; i < row->num_entries; i++) {
+		const struct session_counter *counter =
+			&session->counters[session->entries[row->first_entry +
+							    i]
+						   .counter];
+
+		least = fmin(least,
+			     access_share(session->target, counter->socket,
+					  counter->reg->address));
+	}
+	if (least == 1)
+		return;
+	count->is_estimate = true;
+	count->share *= least;
+	count->standard_error = count->error = NAN;
+	count->reason = "others count there, too: the kernel let it count for "
+			"a part of the time, and nobody knows how far off the "
+			"rest is";
+	if (least > 0)
+		return;
+	count->valid = false;
+	count->reason = "the kernel never let it count: others have the "
+			"counters that can";
+}
+
 bool uncore_session_count(const struct uncore_session *session, size_t index,
 			  struct uncore_count *count)
 {
@@ -320,6 +352,7 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 	if (row->may_have_wrapped)
 		count->reason = session->reason ? session->reason : "";
 	estimate_sum(session, &index, 1, count);
+	set_share(session, row, count);
 	if (count->valid && follows_nothing(session, row)) {
 		count->valid = false;
 		count->reason = "it is the occupancy of another counter, which "
