@@ -46,6 +46,9 @@ struct access_ops {
 	/* From now on (NULL: no more) PMIs go to this handler in their cycle;
 	 * NULL: nobody can be told so early. */
 	int (*on_pmi)(void *context, const struct access_pmi *pmi);
+	/* Its errors are whole sentences: which register was at hand when they
+	 * were found says nothing. */
+	bool tells_all;
 	/* What went wrong with the way itself, or NULL; NULL: never anything */
 	const char *(*error)(void *context);
 	/* Whether an event can count anything here; NULL: all can. */

@@ -13,10 +13,10 @@
 #include <sys/resource.h>
 
 #include "access/access.h"
-#include "access/perf_map.h"
 #include "access/perf_unit.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "perf/map.h"
 #include "table/select.h"
 #include "uncore/error.h"
 
@@ -400,6 +400,7 @@ static const struct access_ops perf_ops = {
 	.read = perf_read,
 	.write = perf_write,
 	.batch = perf_batch,
+	.tells_all = true,
 	.error = perf_error,
 	.missing = perf_missing,
 	.share = perf_share,

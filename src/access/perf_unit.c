@@ -4,18 +4,11 @@
 #include "access/perf_unit.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "uncore/error.h"
-
-/* The size of attributes that have config3, and where; headers may be older. */
-enum { ATTR_BYTES = 136, CONFIG3_AT = 16 };
 
 struct member {
 	struct perf_wish wish;
@@ -31,28 +24,6 @@ struct perf_set {
 };
 
 /* Opening */
-
-static int open_event(const struct perf_place *place,
-		      const uint64_t words[PERF_NUM_WORDS], int group)
-{
-	union {
-		struct perf_event_attr attr;
-		uint64_t words[ATTR_BYTES / sizeof(uint64_t)];
-	} of = { .words = { 0 } };
-
-	of.attr.type = place->pmu->type;
-	of.attr.size = words[3] ? ATTR_BYTES : PERF_ATTR_SIZE_VER5;
-	of.attr.config = words[0];
-	of.attr.config1 = words[1];
-	of.attr.config2 = words[2];
-	of.words[CONFIG3_AT] = words[3];
-	of.attr.disabled = group < 0;
-	of.attr.read_format = PERF_FORMAT_GROUP |
-			      PERF_FORMAT_TOTAL_TIME_ENABLED |
-			      PERF_FORMAT_TOTAL_TIME_RUNNING;
-	return (int)syscall(SYS_perf_event_open, &of.attr, -1, place->cpu,
-			    group, PERF_FLAG_FD_CLOEXEC);
-}
 
 static int refused(const struct perf_place *place,
 		   const uint64_t words[PERF_NUM_WORDS], int why, char **error)
@@ -102,7 +73,7 @@ static void set_close(struct perf_set *set)
 {
 	for (unsigned i = 0; i < set->num; i++)
 		if (set->members[i].file >= 0)
-			close(set->members[i].file);
+			perf_kernel->close(set->members[i].file);
 	free(set->members);
 }
 
@@ -119,13 +90,13 @@ static int set_open(struct perf_set *set, const struct perf_place *place,
 		return UNCORE_ERR_NO_MEMORY;
 	for (unsigned i = 0; i < num && !code; i++) {
 		int group = joined ? set->members[0].file : -1;
-		int file = open_event(place, wishes[i].words, group);
+		int file = perf_kernel->open(place, wishes[i].words, group);
 		bool leads = group < 0;
 		struct member *member;
 
 		if (file < 0 && group >= 0) {
 			leads = true;
-			file = open_event(place, wishes[i].words, -1);
+			file = perf_kernel->open(place, wishes[i].words, -1);
 		}
 		if (file < 0) {
 			code = refused(place, wishes[i].words, errno, error);
@@ -138,9 +109,9 @@ static int set_open(struct perf_set *set, const struct perf_place *place,
 	}
 	if (code) {
 		for (unsigned i = 0; i < joined; i++)
-			close(set->members[i].file);
+			perf_kernel->close(set->members[i].file);
 		for (unsigned i = alone; i < num; i++)
-			close(set->members[i].file);
+			perf_kernel->close(set->members[i].file);
 		free(set->members);
 		*set = (struct perf_set){ 0 };
 	}
@@ -149,12 +120,9 @@ static int set_open(struct perf_set *set, const struct perf_place *place,
 
 /* Reading */
 
-struct reading {
-	uint64_t num, enabled, running, values[PERF_MAX_COUNTERS];
-};
-
 static void take(struct perf_unit *unit, struct member *member,
-		 const struct reading *reading, unsigned n, bool is_counted)
+		 const struct perf_reading *reading, unsigned n,
+		 bool is_counted)
 {
 	uint64_t grown = reading->values[n] - member->value;
 	uint64_t enabled = reading->enabled - member->enabled;
@@ -185,18 +153,15 @@ static int read_set(struct perf_unit *unit, struct perf_set *set,
 		    bool is_counted, char **error)
 {
 	for (unsigned i = 0; i < set->num;) {
-		struct reading reading = { 0 };
+		struct perf_reading reading = { 0 };
 		unsigned first = i++;
-		ssize_t length = read(set->members[first].file, &reading,
-				      sizeof(reading));
 
-		if (length < (ssize_t)offsetof(struct reading, values[1]))
+		if (!perf_kernel->read(set->members[first].file, &reading))
 			return text_error(
 				UNCORE_ERR_NO_HARDWARE, error,
 				"cannot read what %s counts on CPU %d: %s",
 				unit->place->pmu->name, unit->place->cpu,
-				length < 0 ? strerror(errno)
-					   : "it has stopped");
+				errno ? strerror(errno) : "it has stopped");
 		while (i < set->num && !set->members[i].leads)
 			i++;
 		for (unsigned n = first; n < i && n - first < reading.num; n++)
@@ -213,11 +178,11 @@ int perf_unit_read(struct perf_unit *unit, char **error)
 
 /* Changing */
 
-static void set_switch(const struct perf_set *set, unsigned long what)
+static void set_switch(const struct perf_set *set, bool is_on)
 {
 	for (unsigned i = 0; i < set->num; i++)
 		if (set->members[i].leads)
-			ioctl(set->members[i].file, what, PERF_IOC_FLAG_GROUP);
+			perf_kernel->enable(set->members[i].file, is_on);
 }
 
 static bool is_wished(const struct perf_set *set,
@@ -268,7 +233,7 @@ int perf_unit_count(struct perf_unit *unit, const struct perf_wish *wishes,
 	if (i == unit->num_sets && num)
 		code = add_set(unit, wishes, num, error);
 	if (!code && unit->active) {
-		set_switch(unit->active, PERF_EVENT_IOC_DISABLE);
+		set_switch(unit->active, false);
 		code = perf_unit_read(unit, error);
 	}
 	if (code)
@@ -277,7 +242,7 @@ int perf_unit_count(struct perf_unit *unit, const struct perf_wish *wishes,
 	if (!num)
 		return 0;
 	code = read_set(unit, unit->active, false, error);
-	set_switch(unit->active, PERF_EVENT_IOC_ENABLE);
+	set_switch(unit->active, true);
 	return code;
 }
 

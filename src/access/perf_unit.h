@@ -18,9 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perf/pmus.h"
-
-enum { PERF_MAX_COUNTERS = 16 };
+#include "perf/kernel.h"
 
 /* An event of a set. */
 struct perf_wish {

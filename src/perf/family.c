@@ -11,15 +11,18 @@
 
 #include "base/text.h"
 #include "perf/json.h"
+#include "perf/kernel.h"
 #include "uncore/address.h"
 #include "uncore/error.h"
 
 #define SYSFS "/sys"
 
-/* How many counters a PMU has the kernel does not say. What does not fit in the
- * end it refuses in a group, or lets take turns, and says how long each was
- * on. */
-enum { NUM_COUNTERS = 4, MAX_BOXES = 32, COUNTER_BYTES = 32 };
+/* How many counters a PMU has the kernel does not say: it is tried, or where
+ * that cannot be, taken to be as many as most have. What does not fit in the end
+ * it refuses in a group, or lets take turns, and says how long each was on. */
+enum { USUAL_COUNTERS = 4, MOST_COUNTERS = 8 };
+
+enum { MAX_BOXES = 32, COUNTER_BYTES = 32 };
 
 enum { ENABLE_BIT = 63 };
 
@@ -233,7 +236,7 @@ static void add_registers(struct live *live, unsigned box,
 	for (unsigned p = 0; p < NUM_PARTS; p++)
 		layouts[p] = make_layout(live, of, &parts[p]);
 	for (unsigned i = 0; i < of->num_instances; i++)
-		for (unsigned n = 0; n < NUM_COUNTERS * NUM_PARTS; n++) {
+		for (unsigned n = 0; n < of->num_counters * NUM_PARTS; n++) {
 			const struct part *part = &parts[n % NUM_PARTS];
 			unsigned counter = n / NUM_PARTS;
 
@@ -337,8 +340,8 @@ static const struct uc_event *make_events(struct live *live, unsigned box,
 			.note = note_of(live, alias),
 			.category = alias->brief ? "Intel's list" : "sysfs",
 			.source = alias->brief ? "Intel's list" : "sysfs",
-			.counters =
-				alias->counters & ((1u << NUM_COUNTERS) - 1),
+			.counters = alias->counters &
+				    ((1u << of->num_counters) - 1),
 			.max_increment = 1,
 			.box = (uint8_t)box,
 			.select = UC_SELECT_EV_SEL,
@@ -363,7 +366,7 @@ static void make_boxes(struct live *live)
 
 	for (unsigned i = 0; i < live->pmus.num_boxes; i++)
 		num += (size_t)live->pmus.boxes[i].num_instances *
-		       NUM_COUNTERS * NUM_PARTS;
+		       live->pmus.boxes[i].num_counters * NUM_PARTS;
 	registers = room(live, num, sizeof(*registers));
 	for (unsigned i = 0; boxes && registers && i < live->pmus.num_boxes;
 	     i++) {
@@ -378,7 +381,7 @@ static void make_boxes(struct live *live)
 			.source = "sysfs",
 			.events = make_events(live, i, &num_events),
 			.num_instances = (uint8_t)box->num_instances,
-			.num_counters = NUM_COUNTERS,
+			.num_counters = (uint8_t)box->num_counters,
 			.width_bits = 64,
 			.num_ports = 1,
 		};
@@ -389,21 +392,35 @@ static void make_boxes(struct live *live)
 	family->registers = registers;
 }
 
+/* As many as run of an event with code 0, which most PMUs have and let any
+ * counter count. */
+static void find_counters(struct perf_box *box, bool is_here)
+{
+	const uint64_t words[PERF_NUM_WORDS] = { 0 };
+	const struct perf_place *place = box->places;
+
+	while (is_here && !place->pmu)
+		place++;
+	box->num_counters =
+		is_here ? perf_probe(place, words, MOST_COUNTERS) : 0;
+	if (!box->num_counters)
+		box->num_counters = USUAL_COUNTERS;
+}
+
 static int check_size(const struct live *live, const char *place, char **error)
 {
 	size_t num = 0;
 
 	for (unsigned i = 0; i < live->pmus.num_boxes; i++)
-		num += live->pmus.boxes[i].num_instances;
-	if (live->pmus.num_boxes > MAX_BOXES ||
-	    num * NUM_COUNTERS * NUM_PARTS > UINT16_MAX)
+		num += (size_t)live->pmus.boxes[i].num_instances *
+		       live->pmus.boxes[i].num_counters;
+	if (live->pmus.num_boxes > MAX_BOXES || num * NUM_PARTS > UINT16_MAX)
 		return text_error(UNCORE_ERR_NO_HARDWARE, error,
 				  "%s shows %u kinds of PMUs with %zu "
-				  "instances; %u and %u are the most that can "
+				  "counters; %u and %u are the most that can "
 				  "be counted",
 				  place, live->pmus.num_boxes, num,
-				  (unsigned)MAX_BOXES,
-				  UINT16_MAX / NUM_COUNTERS / NUM_PARTS);
+				  (unsigned)MAX_BOXES, UINT16_MAX / NUM_PARTS);
 	return 0;
 }
 
@@ -427,6 +444,8 @@ static int fill(struct live *live, const char *name, char **error)
 			 events ? (int)(events - place - 1) : PATH_MAX - 1,
 			 place + 1);
 	code = perf_pmus_read(&live->pmus, folder, error);
+	for (unsigned i = 0; i < live->pmus.num_boxes && !code; i++)
+		find_counters(&live->pmus.boxes[i], !strcmp(folder, SYSFS));
 	if (!code)
 		code = check_size(live, folder, error);
 	if (!code && events)

@@ -5,7 +5,7 @@
  * data/. Its registers are no hardware's. Each counter of a box has a control,
  * two registers for what that has no room for, and a count; a term of the
  * PMU's format/ is a field of one of them, one behind the other whatever bits
- * of config the kernel wants it in; src/access/perf_map.h puts them there.
+ * of config the kernel wants it in; map.h puts them there.
  */
 #ifndef UNCORE_PERF_FAMILY_H
 #define UNCORE_PERF_FAMILY_H

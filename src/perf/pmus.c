@@ -43,16 +43,27 @@ static int *read_cpus(const char *text, unsigned *num)
 	return cpus;
 }
 
-/* Where nobody says where a CPU is, each of a mask is taken for a package. */
+/* The package of a CPU, or of the nearest one below it of which it is said; -1:
+ * of none. */
+static int package_said(const struct perf_pmus *pmus, int cpu)
+{
+	const char *text = NULL;
+
+	for (; cpu >= 0 && !text; cpu--)
+		text = perf_tree_text(&pmus->tree,
+				      "devices/system/cpu/cpu%d/topology/"
+				      "physical_package_id",
+				      cpu);
+	return text ? atoi(text) : -1;
+}
+
+/* Where nobody says it of any CPU, each of a mask is taken for a package. */
 static int package_of(const struct perf_pmus *pmus, const struct perf_pmu *pmu,
 		      unsigned n)
 {
-	const char *text = perf_tree_text(&pmus->tree,
-					  "devices/system/cpu/cpu%d/topology/"
-					  "physical_package_id",
-					  pmu->cpus[n]);
+	int package = package_said(pmus, pmu->cpus[n]);
 
-	return text ? atoi(text) : (int)n;
+	return package >= 0 ? package : (int)n;
 }
 
 static unsigned socket_of(const struct perf_pmus *pmus, int package)
@@ -157,6 +168,12 @@ static int by_name(const void *a, const void *b)
 				(one->order < other->order);
 }
 
+/* Sampling of a core's instructions has a cpumask, too: all its CPUs. */
+static bool is_of_cores(const char *name)
+{
+	return !strncmp(name, "arm_spe_", strlen("arm_spe_"));
+}
+
 static int list_pmus(struct perf_pmus *pmus)
 {
 	const struct perf_tree *tree = &pmus->tree;
@@ -172,7 +189,8 @@ static int list_pmus(struct perf_pmus *pmus)
 		if (strncmp(path, start, length))
 			break;
 		end = strchr(path + length, '/');
-		if (!end || strcmp(end, "/cpumask") || !*tree->files[i].text)
+		if (!end || strcmp(end, "/cpumask") || !*tree->files[i].text ||
+		    is_of_cores(path + length))
 			continue;
 		snprintf(name, sizeof(name), "%.*s",
 			 (int)(end - path - (ptrdiff_t)length), path + length);
@@ -280,37 +298,35 @@ static int read_aliases(struct perf_box *box, const struct perf_tree *tree)
 
 #define KERNEL_PREFIX "uncore_"
 
-/* How many CPUs of one package a PMU has at most. */
+/* How many CPUs of one package these PMUs have at most. */
 static unsigned per_package(const struct perf_pmus *pmus,
-			    const struct perf_pmu *pmu)
+			    const struct perf_pmu *list, size_t num)
 {
 	unsigned used[MAX_SOCKETS] = { 0 }, most = 0;
 
-	for (unsigned i = 0; i < pmu->num_cpus; i++) {
-		unsigned socket = socket_of(pmus, package_of(pmus, pmu, i));
+	for (size_t i = 0; i < num; i++)
+		for (unsigned n = 0; n < list[i].num_cpus; n++) {
+			unsigned socket =
+				socket_of(pmus, package_of(pmus, &list[i], n));
 
-		if (socket < pmus->num_sockets && ++used[socket] > most)
-			most = used[socket];
-	}
-	return most;
+			if (socket < pmus->num_sockets && ++used[socket] > most)
+				most = used[socket];
+		}
+	return most < MAX_INSTANCES ? most : MAX_INSTANCES;
 }
 
-/* A PMU's places, from instance `first` of each socket on. */
+/* A PMU's places, behind those of the sockets that are used. */
 static void settle(const struct perf_pmus *pmus, struct perf_box *box,
-		   const struct perf_pmu *pmu, unsigned first)
+		   const struct perf_pmu *pmu, unsigned used[MAX_SOCKETS])
 {
-	unsigned used[MAX_SOCKETS] = { 0 };
-
 	for (unsigned n = 0; n < pmu->num_cpus; n++) {
 		unsigned socket = socket_of(pmus, package_of(pmus, pmu, n));
-		unsigned instance = first;
 
-		if (socket == pmus->num_sockets)
+		if (socket == pmus->num_sockets ||
+		    used[socket] == box->num_instances)
 			continue;
-		instance += used[socket]++;
-		if (instance < box->num_instances)
-			box->places[socket * box->num_instances + instance] =
-				(struct perf_place){ pmu, pmu->cpus[n] };
+		box->places[socket * box->num_instances + used[socket]++] =
+			(struct perf_place){ pmu, pmu->cpus[n] };
 	}
 }
 
@@ -345,8 +361,8 @@ static int make_box(struct perf_pmus *pmus, size_t first, size_t num)
 	const struct perf_pmu *pmu = &pmus->list[first];
 	const char *name = pmu->name;
 	size_t skip = strlen(KERNEL_PREFIX), length = pmu->base;
+	unsigned used[MAX_SOCKETS] = { 0 };
 	struct perf_box *box;
-	unsigned each = 0;
 
 	if (!boxes)
 		return UNCORE_ERR_NO_MEMORY;
@@ -361,20 +377,13 @@ static int make_box(struct perf_pmus *pmus, size_t first, size_t num)
 		length -= skip;
 	}
 	box->name = strndup(name, length);
-	for (size_t i = 0; i < num; i++) {
-		unsigned of = per_package(pmus, &pmu[i]);
-
-		each = of > each ? of : each;
-	}
-	box->num_instances = (unsigned)num * each;
-	if (box->num_instances > MAX_INSTANCES)
-		box->num_instances = MAX_INSTANCES;
+	box->num_instances = per_package(pmus, pmu, num);
 	box->places = calloc((size_t)pmus->num_sockets * box->num_instances + 1,
 			     sizeof(*box->places));
 	if (!box->name || !box->places)
 		return UNCORE_ERR_NO_MEMORY;
 	for (size_t i = 0; i < num; i++)
-		settle(pmus, box, &pmu[i], (unsigned)i * each);
+		settle(pmus, box, &pmu[i], used);
 	return 0;
 }
 

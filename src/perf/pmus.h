@@ -64,6 +64,7 @@ struct perf_box {
 	struct perf_alias *aliases;
 	unsigned num_aliases;
 	unsigned num_instances;
+	unsigned num_counters; /* of each; found by who makes tables of it */
 	struct perf_place *places; /* of a socket, all instances, and so on */
 };
 

@@ -5,8 +5,8 @@
  * family each term has bits of its own; of one of data/ the kernel's names are
  * looked up in what is known of them (data/FORMAT.md, "foreign.txt").
  */
-#ifndef UNCORE_ACCESS_PERF_MAP_H
-#define UNCORE_ACCESS_PERF_MAP_H
+#ifndef UNCORE_PERF_MAP_H
+#define UNCORE_PERF_MAP_H
 
 #include "perf/family.h"
 

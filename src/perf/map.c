@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  */
-#include "access/perf_map.h"
+#include "perf/map.h"
 
 #include <stdlib.h>
 #include <string.h>
