@@ -8,6 +8,8 @@
  * Whoever else counts has counters of his own there: the kernel sees to that,
  * so there is no lock and nothing to put back.
  */
+#include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -181,6 +183,34 @@ static int refuse(struct way *way, int code, char *error)
 	return code;
 }
 
+/* A PMU of a capture or another folder may be counted if this machine has it
+ * under the same number. The first numbers are the same everywhere. */
+static int check_is_here(struct way *way, const struct perf_pmu *pmu)
+{
+	char path[128], text[16] = "";
+	char *error = NULL;
+	FILE *file;
+
+	if (pmu->type < PERF_TYPE_MAX)
+		return 0;
+	snprintf(path, sizeof(path), "/sys/" PERF_DEVICES "/%.64s/type",
+		 pmu->name);
+	file = fopen(path, "re");
+	if (file && !fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	if (file)
+		fclose(file);
+	if (*text && strtoul(text, NULL, 0) == pmu->type)
+		return 0;
+	text_error(
+		0, &error,
+		"%s is not a PMU of this machine: of a capture events can be "
+		"listed, explained and encoded, and only where it was made "
+		"they can be counted",
+		pmu->name);
+	return refuse(way, UNCORE_ERR_NO_HARDWARE, error);
+}
+
 /* The wishes of all units of a socket. */
 struct wishes {
 	struct perf_wish list[PERF_MAX_COUNTERS];
@@ -205,6 +235,9 @@ static int add_wish(struct way *way, unsigned socket,
 				  counter->name, socket);
 		return refuse(way, code, error);
 	}
+	code = check_is_here(way, unit->place->pmu);
+	if (code)
+		return code;
 	if (asked.is_fixed && !way->map.boxes[counter->box].has_fixed) {
 		code = text_error(UNCORE_ERR_NO_HARDWARE, &error,
 				  "the kernel's driver has no event for the "

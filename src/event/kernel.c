@@ -14,9 +14,8 @@ static void say_pmu(const struct uncore_event *event,
 {
 	const struct perf_pmu *pmu = box->pmu;
 	const struct perf_place *place =
-		event->instance == EVENT_ANY
-			? NULL
-			: &box->places[event->instance];
+		event->instance == EVENT_ANY ? NULL
+					     : &box->places[event->instance];
 
 	if (place && place->pmu)
 		text_add(text, "%s", place->pmu->name);

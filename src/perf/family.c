@@ -18,8 +18,9 @@
 #define SYSFS "/sys"
 
 /* How many counters a PMU has the kernel does not say: it is tried, or where
- * that cannot be, taken to be as many as most have. What does not fit in the end
- * it refuses in a group, or lets take turns, and says how long each was on. */
+ * that cannot be, taken to be as many as most have. What does not fit in the
+ * end it refuses in a group, or lets take turns, and says how long each was
+ * on. */
 enum { USUAL_COUNTERS = 4, MOST_COUNTERS = 8 };
 
 enum { MAX_BOXES = 32, COUNTER_BYTES = 32 };

@@ -70,14 +70,14 @@ static bool do_run(const struct perf_place *place,
 		   const uint64_t words[PERF_NUM_WORDS], unsigned num)
 {
 	const struct timespec pause = { .tv_nsec = 200000 };
-	int files[PERF_MAX_COUNTERS];
+	int files[PERF_MAX_COUNTERS] = { 0 };
 	struct perf_reading reading = { 0 };
 	unsigned opened = 0;
 	bool run = false;
 
 	while (opened < num) {
-		files[opened] = perf_kernel->open(place, words,
-						  opened ? files[0] : -1);
+		files[opened] =
+			perf_kernel->open(place, words, opened ? files[0] : -1);
 		if (files[opened] < 0)
 			break;
 		opened++;
