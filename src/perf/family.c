@@ -133,16 +133,56 @@ static bool is_code(const struct perf_term *term)
 	return !strcmp(perf_canonical(term->name), "ev_sel");
 }
 
+/* Whether bits are one piece, without a hole. */
+static bool is_whole(uint64_t bits)
+{
+	bits >>= __builtin_ctzll(bits);
+	return !(bits & (bits + 1));
+}
+
+/* A term that another one has all bits of, as match0 of match_mc: the kernel
+ * has two names for them. Of two that are alike the first is the other's. */
+static const struct perf_term *term_around(const struct perf_box *box,
+					   const struct perf_term *term)
+{
+	for (const struct perf_term *other = box->terms;
+	     other < box->terms + box->num_terms; other++)
+		if (other->word == term->word && is_whole(other->bits) &&
+		    !(term->bits & ~other->bits) && is_whole(term->bits) &&
+		    (term->bits != other->bits || other < term))
+			return other;
+	return NULL;
+}
+
+static void place_within(struct perf_term *term, const struct perf_term *around)
+{
+	unsigned width = (unsigned)__builtin_popcountll(term->bits);
+
+	term->role = around->role;
+	term->low = (uint8_t)(around->low + __builtin_ctzll(term->bits) -
+			      __builtin_ctzll(around->bits));
+	term->high = (uint8_t)(term->low + width - 1);
+}
+
 /* The code first, which belongs into the control. */
 static void place_terms(struct perf_box *box)
 {
 	unsigned used[NUM_WITH_TERMS] = { 0 };
+	const struct perf_term *around;
 
 	for (unsigned i = 0; i < box->num_terms; i++)
 		if (is_code(&box->terms[i]))
 			place_term(&box->terms[i], used);
 	for (unsigned i = 0; i < box->num_terms; i++)
-		place_term(&box->terms[i], used);
+		if (!term_around(box, &box->terms[i]))
+			place_term(&box->terms[i], used);
+	for (unsigned i = 0; i < box->num_terms; i++) {
+		around = term_around(box, &box->terms[i]);
+		while (around && term_around(box, around))
+			around = term_around(box, around);
+		if (around && !box->terms[i].role)
+			place_within(&box->terms[i], around);
+	}
 }
 
 static const char *say_bits(struct live *live, const struct perf_term *term)
