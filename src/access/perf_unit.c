@@ -4,6 +4,7 @@
 #include "access/perf_unit.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,21 @@ struct perf_set {
 
 /* Opening */
 
+/* How much the kernel keeps to root. (Debian's has 3, where CAP_PERFMON does
+ * not help.) */
+static int paranoid(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = 2;
+
+	if (!file)
+		return level;
+	if (fscanf(file, "%d", &level) != 1)
+		level = 2;
+	fclose(file);
+	return level;
+}
+
 static int refused(const struct perf_place *place,
 		   const uint64_t words[PERF_NUM_WORDS], int why, char **error)
 {
@@ -40,9 +56,11 @@ static int refused(const struct perf_place *place,
 		code = text_error(
 			UNCORE_ERR_NO_PERMISSION, error,
 			"the kernel does not let you count on %s: that takes "
-			"root, or CAP_PERFMON, or kernel.perf_event_paranoid "
-			"at 0 ('sysctl kernel.perf_event_paranoid=0' as root)",
-			name);
+			"root, or CAP_PERFMON while "
+			"kernel.perf_event_paranoid is at most 2, or 0 there; "
+			"here it is %d ('sysctl kernel.perf_event_paranoid=0' "
+			"as root changes it)",
+			name, paranoid());
 	else if (why == EMFILE || why == ENFILE)
 		code = text_error(UNCORE_ERR_NO_HARDWARE, error,
 				  "no more files can be opened, and each event "
