@@ -168,10 +168,16 @@ static int by_name(const void *a, const void *b)
 				(one->order < other->order);
 }
 
-/* Sampling of a core's instructions has a cpumask, too: all its CPUs. */
-static bool is_of_cores(const char *name)
+/* Those that have a cpumask and are no boxes all the same: samples of a core's
+ * instructions, residencies of cores and packages, energy. */
+static bool is_no_box(const char *name)
 {
-	return !strncmp(name, "arm_spe_", strlen("arm_spe_"));
+	static const char *const starts[] = { "arm_spe_", "cstate_", "power" };
+
+	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (!strncmp(name, starts[i], strlen(starts[i])))
+			return true;
+	return false;
 }
 
 static int list_pmus(struct perf_pmus *pmus)
@@ -190,7 +196,7 @@ static int list_pmus(struct perf_pmus *pmus)
 			break;
 		end = strchr(path + length, '/');
 		if (!end || strcmp(end, "/cpumask") || !*tree->files[i].text ||
-		    is_of_cores(path + length))
+		    is_no_box(path + length))
 			continue;
 		snprintf(name, sizeof(name), "%.*s",
 			 (int)(end - path - (ptrdiff_t)length), path + length);
