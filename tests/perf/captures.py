@@ -22,33 +22,36 @@ UNCORE = os.path.abspath(os.environ.get(
 DEVICES = "bus/event_source/devices/"
 PACKAGE = "devices/system/cpu/cpu%d/topology/physical_package_id"
 
-# Of a machine: box: (the PMU of an instance, how many PMUs there are).
+# Of a machine: box: (the PMU of an instance, how many PMUs there are, how many
+# instances a socket has at most). A PMU may be several (the L3s of a socket), and
+# several PMUs the instances of two sockets.
 BOXES = {
     "skylake-sp": {
-        "cha": ("uncore_cha_0", 28), "iio": ("uncore_iio_0", 6),
-        "iio_free_running": ("uncore_iio_free_running_0", 6),
-        "imc": ("uncore_imc_0", 6), "irp": ("uncore_irp_0", 6),
-        "m2m": ("uncore_m2m_0", 2), "m2pcie": ("uncore_m2pcie_0", 4),
-        "m3upi": ("uncore_m3upi_0", 3), "pcu": ("uncore_pcu", 1),
-        "ubox": ("uncore_ubox", 1), "upi": ("uncore_upi_0", 3)},
+        "cha": ("uncore_cha_0", 28, 28), "iio": ("uncore_iio_0", 6, 6),
+        "iio_free_running": ("uncore_iio_free_running_0", 6, 6),
+        "imc": ("uncore_imc_0", 6, 6), "irp": ("uncore_irp_0", 6, 6),
+        "m2m": ("uncore_m2m_0", 2, 2), "m2pcie": ("uncore_m2pcie_0", 4, 4),
+        "m3upi": ("uncore_m3upi_0", 3, 3), "pcu": ("uncore_pcu", 1, 1),
+        "ubox": ("uncore_ubox", 1, 1), "upi": ("uncore_upi_0", 3, 3)},
     "sapphire-rapids": {
-        "cha": ("uncore_cha_0", 56), "iio": ("uncore_iio_0", 12),
-        "iio_free_running": ("uncore_iio_free_running_0", 12),
-        "imc": ("uncore_imc_0", 8),
-        "imc_free_running": ("uncore_imc_free_running_0", 4),
-        "irp": ("uncore_irp_0", 12), "m2m": ("uncore_m2m_0", 4),
-        "m2pcie": ("uncore_m2pcie_0", 12), "m3upi": ("uncore_m3upi_0", 4),
-        "mdf": ("uncore_mdf_0", 10), "pcu": ("uncore_pcu", 1),
-        "upi": ("uncore_upi_0", 4), "cxl_pmu_mem": ("cxl_pmu_mem0.0", 2)},
+        "cha": ("uncore_cha_0", 56, 56), "iio": ("uncore_iio_0", 12, 12),
+        "iio_free_running": ("uncore_iio_free_running_0", 12, 12),
+        "imc": ("uncore_imc_0", 8, 8),
+        "imc_free_running": ("uncore_imc_free_running_0", 4, 4),
+        "irp": ("uncore_irp_0", 12, 12), "m2m": ("uncore_m2m_0", 4, 4),
+        "m2pcie": ("uncore_m2pcie_0", 12, 12),
+        "m3upi": ("uncore_m3upi_0", 4, 4), "mdf": ("uncore_mdf_0", 10, 10),
+        "pcu": ("uncore_pcu", 1, 1), "upi": ("uncore_upi_0", 4, 4),
+        "cxl_pmu_mem": ("cxl_pmu_mem0.0", 2, 1)},
     "epyc-milan": {
-        "amd_df": ("amd_df", 1), "amd_l3": ("amd_l3", 1),
-        "amd_iommu": ("amd_iommu_0", 8)},
+        "amd_df": ("amd_df", 1, 1), "amd_l3": ("amd_l3", 1, 8),
+        "amd_iommu": ("amd_iommu_0", 8, 8)},
     "epyc-genoa": {
-        "amd_df": ("amd_df", 1), "amd_l3": ("amd_l3", 1),
-        "amd_umc": ("amd_umc_0", 12)},
+        "amd_df": ("amd_df", 1, 1), "amd_l3": ("amd_l3", 1, 12),
+        "amd_umc": ("amd_umc_0", 12, 6)},
     "ampere-altra": {
-        "arm_cmn": ("arm_cmn_0", 2), "arm_dsu": ("arm_dsu_0", 80),
-        "arm_dmc620": ("arm_dmc620_10008c000", 16)},
+        "arm_cmn": ("arm_cmn_0", 2, 1), "arm_dsu": ("arm_dsu_0", 80, 40),
+        "arm_dmc620": ("arm_dmc620_10008c000", 16, 8)},
 }
 
 # (machine, box, terms, config, config1, config2). A value goes to the bits of its
@@ -191,6 +194,14 @@ WANTED = (
      "incr=2,invert=1", 0x1F, 0x2F, 0x20D),
 )
 LEAST_EVENTS = 10  # of each machine
+# What the command has to refuse, and the part of its sentence that says why.
+REFUSED = (
+    ("epyc-milan", "amd_df/event=0x4000/", "14 bits"),
+    ("epyc-milan", "amd_df/event=1,umask=0x100/", "8 bits"),
+    ("epyc-milan", "amd_df/event=1,coreid=1/", "no option 'coreid'"),
+    ("epyc-genoa", "amd_umc/umc_cas_cmd.rd/", "no event 'umc_cas_cmd.rd'"),
+    ("skylake-sp", "cstate_pkg/c6-residency/", "cstate_pkg"),
+)
 
 
 def fail(what):
@@ -268,14 +279,14 @@ def pairs(terms):
 def words(capture, pmu, terms):
     """What perf puts into config, config1 and config2."""
     formats, aliases = capture.formats(pmu), capture.aliases(pmu)
-    given = {}
+    values = {}
     for name, value in pairs(terms):
         if value is None and name in aliases:
-            given.update(pairs(aliases[name]))
+            values.update(pairs(aliases[name]))
         else:
-            given[name] = value
+            values[name] = value
     out = {"config": 0, "config1": 0, "config2": 0}
-    for name, value in given.items():
+    for name, value in values.items():
         expect(value != "?", "%s is not given" % name)
         number = 1 if value is None else int(value, 0)
         if name in out:  # a whole word
@@ -293,7 +304,7 @@ def check_capture(capture):
     """What holds of any kernel."""
     types = capture.pmus()
     expect(len(set(types.values())) == len(types), "a type is there twice")
-    for pmus, number in BOXES[capture.machine].values():
+    for pmus, number, _ in BOXES[capture.machine].values():
         stem = re.sub(r"(_[0-9a-f]+|\d+\.0)$", "", pmus)
         found = [p for p in types if p == stem or re.fullmatch(
             re.escape(stem) + r"(_[0-9a-f]+|\d+\.0)", p)]
@@ -328,12 +339,70 @@ def run(*arguments):
                           text=True, check=False)
 
 
+def check_list(capture):
+    """The command sees these boxes, and in each the kernel's aliases."""
+    done = run("list", "-j", "-m", "perf:" + path_of(capture.machine))
+    expect(done.returncode == 0, done.stderr)
+    listed = json.loads(done.stdout)
+    found = {box["name"]: box["instances"] for box in listed["boxes"]}
+    wanted = {box: of[2] for box, of in BOXES[capture.machine].items()}
+    expect(found == wanted, "%s has boxes %s, not %s" % (
+        capture.machine, found, wanted))
+    for box, (pmu, _, _) in BOXES[capture.machine].items():
+        names = {event["name"] for event in listed["events"]
+                 if event["box"] == box}
+        expect(names == set(capture.aliases(pmu)), "%s: events of %s are %s" % (
+            capture.machine, box, sorted(names)))
+
+
+def given(text):
+    """config, config1 and config2 out of PMU/config=0x304,config1=0x1/."""
+    found = dict(re.findall(r"(config\d?)=(0x[0-9a-f]+)", text))
+    expect(set(found) <= {"config", "config1", "config2"} and
+           "config" in found, text)
+    return [int(found.get(word, "0"), 16)
+            for word in ("config", "config1", "config2")]
+
+
+def rounds(machine):
+    """Rows that fit at once: one of each box."""
+    rows = [row for row in WANTED if row[0] == machine]
+    while rows:
+        now = list({row[1]: row for row in rows}.values())
+        yield now
+        rows = [row for row in rows if row not in now]
+
+
+def check_encode(machine):
+    for rows in rounds(machine):
+        done = run("encode", "-j", "-m", "perf:" + path_of(machine),
+                   *("%s/%s/" % row[1:3] for row in rows))
+        expect(done.returncode == 0, done.stderr)
+        for row, event in zip(rows, json.loads(done.stdout), strict=True):
+            found = given(event["kernel"])
+            expect(found == list(row[3:]), "%s: %s becomes %s, by hand %s" % (
+                machine, event["event"], event["kernel"],
+                [hex(w) for w in row[3:]]))
+
+
+def check_refused():
+    for machine, event, why in REFUSED:
+        done = run("encode", "-m", "perf:" + path_of(machine), event)
+        expect(done.returncode == 2 and why in done.stderr,
+               "%s: %s ends with %d: %s" % (machine, event, done.returncode,
+                                            done.stderr))
+
+
 def main():
     captures = {machine: Capture(machine) for machine in BOXES}
     for capture in captures.values():
         check_capture(capture)
     check_by_hand(captures)
-    print("%d machines, %d events by hand" % (len(captures), len(WANTED)))
+    for machine, capture in captures.items():
+        check_list(capture)
+        check_encode(machine)
+    check_refused()
+    print("%d machines, %d events" % (len(captures), len(WANTED)))
 
 
 if __name__ == "__main__":
