@@ -169,10 +169,10 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Those that have a cpumask and are no boxes all the same: samples of a core's
- * instructions, residencies of cores and packages, energy. */
+ * instructions, residencies of cores. */
 static bool is_no_box(const char *name)
 {
-	static const char *const starts[] = { "arm_spe_", "cstate_", "power" };
+	static const char *const starts[] = { "arm_spe_", "cstate_core" };
 
 	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
 		if (!strncmp(name, starts[i], strlen(starts[i])))

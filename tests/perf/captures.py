@@ -27,6 +27,7 @@ PACKAGE = "devices/system/cpu/cpu%d/topology/physical_package_id"
 # several PMUs the instances of two sockets.
 BOXES = {
     "skylake-sp": {
+        "cstate_pkg": ("cstate_pkg", 1, 1), "power": ("power", 1, 1),
         "cha": ("uncore_cha_0", 28, 28), "iio": ("uncore_iio_0", 6, 6),
         "iio_free_running": ("uncore_iio_free_running_0", 6, 6),
         "imc": ("uncore_imc_0", 6, 6), "irp": ("uncore_irp_0", 6, 6),
@@ -34,6 +35,7 @@ BOXES = {
         "m3upi": ("uncore_m3upi_0", 3, 3), "pcu": ("uncore_pcu", 1, 1),
         "ubox": ("uncore_ubox", 1, 1), "upi": ("uncore_upi_0", 3, 3)},
     "sapphire-rapids": {
+        "cstate_pkg": ("cstate_pkg", 1, 1), "power": ("power", 1, 1),
         "cha": ("uncore_cha_0", 56, 56), "iio": ("uncore_iio_0", 12, 12),
         "iio_free_running": ("uncore_iio_free_running_0", 12, 12),
         "imc": ("uncore_imc_0", 8, 8),
@@ -44,10 +46,10 @@ BOXES = {
         "pcu": ("uncore_pcu", 1, 1), "upi": ("uncore_upi_0", 4, 4),
         "cxl_pmu_mem": ("cxl_pmu_mem0.0", 2, 1)},
     "epyc-milan": {
-        "amd_df": ("amd_df", 1, 1), "amd_l3": ("amd_l3", 1, 8),
+        "power": ("power", 1, 1), "amd_df": ("amd_df", 1, 1), "amd_l3": ("amd_l3", 1, 8),
         "amd_iommu": ("amd_iommu_0", 8, 8)},
     "epyc-genoa": {
-        "amd_df": ("amd_df", 1, 1), "amd_l3": ("amd_l3", 1, 12),
+        "power": ("power", 1, 1), "amd_df": ("amd_df", 1, 1), "amd_l3": ("amd_l3", 1, 12),
         "amd_umc": ("amd_umc_0", 12, 6)},
     "ampere-altra": {
         "arm_cmn": ("arm_cmn_0", 2, 1), "arm_dsu": ("arm_dsu_0", 80, 40),
@@ -200,7 +202,7 @@ REFUSED = (
     ("epyc-milan", "amd_df/event=1,umask=0x100/", "8 bits"),
     ("epyc-milan", "amd_df/event=1,coreid=1/", "no option 'coreid'"),
     ("epyc-genoa", "amd_umc/umc_cas_cmd.rd/", "no event 'umc_cas_cmd.rd'"),
-    ("skylake-sp", "cstate_pkg/c6-residency/", "cstate_pkg"),
+    ("skylake-sp", "cstate_core/c6-residency/", "cstate_core"),
 )
 
 
