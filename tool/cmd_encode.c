@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * `uncore encode EVENT...`: the register writes that count events.
+ * `uncore encode EVENT...`: the register writes that count events; or with
+ * --allowlist all that a machine's events may ever write.
  */
 #include "tool.h"
 
 #include <stdlib.h>
 
+#include "allowlist.h"
 #include "event_set.h"
 #include "json.h"
 #include "uncore/error.h"
@@ -15,7 +17,7 @@
 struct settings {
 	const char *machine;
 	struct option_words events;
-	bool json, is_verbose;
+	bool json, is_verbose, allowlist;
 };
 
 #define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
@@ -26,12 +28,38 @@ static const struct option_row rows[] = {
 	{ "verbose", 'v', NULL,
 	  "Show the event with every default spelled out, too",
 	  AT(is_verbose) },
+	{ "allowlist", 0, NULL,
+	  "Instead of events: the MSRs of the machine's uncore, as the "
+	  "allowlist of the kernel module msr-safe has them (address, bits "
+	  "that may be written)",
+	  AT(allowlist) },
 	{ 0 },
 };
 
+static error_t take_words(int key, char *word, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	(void)word;
+	switch (key) {
+	case ARGP_KEY_ARGS:
+		options_keep_words(&settings->events, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (settings->allowlist && settings->events.num)
+			argp_error(state, "--allowlist is of a machine, and "
+					  "goes without events");
+		if (!settings->allowlist && !settings->events.num)
+			argp_error(state, "name at least one EVENT, for "
+					  "instance cbox/LLC_MISSES.ALL/");
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static const struct options options = {
 	.rows = rows,
-	.words = "EVENT...",
+	.words = "EVENT...\n--allowlist",
 	.help = "Show the register writes that count events, in the order of "
 		"the guide's set-up sequence, from the reset state to the "
 		"global enable."
@@ -40,8 +68,7 @@ static const struct options options = {
 		"get counters of their own; the writes of each build on those "
 		"before it, so that applying all of them in order counts all "
 		"events.",
-	.need = "name at least one EVENT, for instance cbox/LLC_MISSES.ALL/",
-	.words_at = offsetof(struct settings, events),
+	.more = take_words,
 };
 
 static void print_json(struct json *json, const struct uncore_family *family,
@@ -160,7 +187,9 @@ int cmd_encode(int argc, char **argv)
 	set.family = tool_family(settings.machine);
 	if (!set.family)
 		return TOOL_USAGE;
-	status = encode(&settings, &set);
+	status = settings.allowlist
+			 ? allowlist_print(set.family, settings.json, stdout)
+			 : encode(&settings, &set);
 	event_set_free(&set);
 	return tool_finish(status, stdout, NULL);
 }

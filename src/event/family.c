@@ -146,6 +146,8 @@ static void describe_register(const struct uc_family *table,
 		.instance = row->instance,
 		.width_bits = row->width,
 		.num_fields = row->layout->num_fields,
+		.writable =
+			row->access == UC_ACCESS_RO ? 0 : row->layout->writable,
 		.is_guests = true,
 		.handle = row,
 	};
