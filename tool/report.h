@@ -27,9 +27,10 @@ struct uncore_session;
 
 struct report {
 	const char *machine;
-	const char *origin; /* model, msr, msr:FOLDER, socket:PATH */
-	bool is_modelled;   /* by a model, here or there */
-	const char *what;   /* the program or workload that ran */
+	const char *origin;  /* model, msr, msr:FOLDER, socket:PATH */
+	bool is_modelled;    /* by a model, here or there */
+	const char *because; /* where nobody said where: why there; NULL */
+	const char *what;    /* the program or workload that ran */
 	unsigned num_sockets;
 	const struct uncore_family *family;
 	const struct uncore_session *session; /* NULL: nothing counted */

@@ -40,6 +40,7 @@ struct subject {
 	struct run run;
 	char *what;	  /* the program or workload, in words */
 	bool is_modelled; /* here or elsewhere, and not counted by hardware */
+	char *because;	  /* where nobody said where: why it is here; or NULL */
 };
 
 /* Opens registers and model after looking whether the settings go together;
