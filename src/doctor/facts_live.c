@@ -123,8 +123,8 @@ static void look_at_clocks(struct facts *facts, struct uncore_target *target)
 			if (is_running(target, s, &family->registers[i]))
 				look_at_clock(target, s, &family->registers[i],
 					      texts);
-	facts->clocks = text_take(&texts[0]);
-	facts->dead_clocks = text_take(&texts[1]);
+	facts->clocks = texts[0].length ? text_take(&texts[0]) : NULL;
+	facts->dead_clocks = texts[1].length ? text_take(&texts[1]) : NULL;
 }
 
 void facts_live(struct facts *facts)
