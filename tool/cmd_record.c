@@ -69,6 +69,11 @@ static int set_up(struct record *record)
 
 	settings->subject.how.keeps_callers = !settings->interval;
 	record->symbols = uncore_symbols_new();
+	record->subject.wish = (struct choice_wish){
+		.events = &settings->events,
+		.metrics = settings->metrics,
+		.metric_files = &settings->metric_files,
+	};
 	if (!status)
 		status = subject_open(&record->subject, &settings->subject,
 				      "uncore record");

@@ -174,11 +174,26 @@ static int check_region(const struct stat *stat)
 			 settings->region);
 }
 
+static void make_wish(struct stat *stat)
+{
+	const struct stat_settings *settings = stat->settings;
+
+	stat->subject.wish = (struct choice_wish){
+		.events = &settings->events,
+		.metrics = settings->metrics	  ? settings->metrics
+			   : settings->events.num ? NULL
+						  : "summary",
+		.metric_files = &settings->metric_files,
+	};
+}
+
 int stat_open(struct stat *stat)
 {
-	int status = subject_open(&stat->subject, &stat->settings->subject,
-				  "uncore stat");
+	int status;
 
+	make_wish(stat);
+	status = subject_open(&stat->subject, &stat->settings->subject,
+			      "uncore stat");
 	if (!status)
 		status = open_metrics(stat);
 	if (!status)

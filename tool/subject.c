@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "choice.h"
 #include "replay.h"
 #include "subject_settings.h"
 #include "tool.h"
@@ -144,8 +143,9 @@ static int open_target(struct subject *subject)
 
 	if (subject_wants_model(settings))
 		return open_model(subject);
-	subject->target = settings->on ? where_open(settings->on, &error)
-				       : choice_open(&subject->because);
+	subject->target =
+		settings->on ? where_open(settings->on, &error)
+			     : choice_open(&subject->wish, &subject->because);
 	if (subject->target) {
 		subject->is_modelled =
 			uncore_target_status(subject->target, &found) !=

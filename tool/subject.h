@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "choice.h"
 #include "machine.h"
 #include "run.h"
 
@@ -35,6 +36,7 @@ extern const struct options subject_options;
 
 struct subject {
 	const struct subject_settings *settings;
+	struct choice_wish wish;    /* set by who opens it */
 	struct uncore_model *model; /* NULL: registers elsewhere */
 	struct uncore_target *target;
 	struct run run;
