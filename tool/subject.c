@@ -133,6 +133,19 @@ static int set_span(struct subject *subject)
 	return status;
 }
 
+/* The kernel's PMUs with names of a list. */
+static struct uncore_target *
+open_with_names(const struct subject_settings *settings, char **error)
+{
+	char *where =
+		tool_print("%s,events=%s", settings->on ? settings->on : "perf",
+			   settings->events);
+	struct uncore_target *target = where ? where_open(where, error) : NULL;
+
+	free(where);
+	return target;
+}
+
 /* What is asked for, or the best that this machine has where nothing speaks of
  * a model. */
 static int open_target(struct subject *subject)
@@ -143,16 +156,20 @@ static int open_target(struct subject *subject)
 
 	if (subject_wants_model(settings))
 		return open_model(subject);
-	subject->target =
-		settings->on ? where_open(settings->on, &error)
-			     : choice_open(&subject->wish, &subject->because);
+	if (settings->events)
+		subject->target = open_with_names(settings, &error);
+	else if (settings->on)
+		subject->target = where_open(settings->on, &error);
+	else
+		subject->target =
+			choice_open(&subject->wish, &subject->because);
 	if (subject->target) {
 		subject->is_modelled =
 			uncore_target_status(subject->target, &found) !=
 			UNCORE_ERR_STATE;
 		return name_program(subject);
 	}
-	if (settings->on)
+	if (settings->on || settings->events)
 		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
 	return open_model(subject);
 }

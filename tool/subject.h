@@ -23,6 +23,7 @@ struct subject_settings {
 	const char *replay;
 	const char *region;
 	const char *on;
+	const char *events;	/* a list of names; on perf */
 	struct run_program how; /* the program runs */
 	const char *seed;
 	const char *cycles;

@@ -39,9 +39,14 @@ static const struct option_row option_rows[] = {
 	  AT(how.counts_kernel) },
 	{ "on", 0, "WHERE",
 	  "Count on the 'model', on this machine's registers ('msr', 'pci' or "
-	  "'msr,pci'), or on those that 'uncore model serve' shows "
+	  "'msr,pci'), on the PMUs of its kernel ('perf'), or on registers "
+	  "that 'uncore model serve' shows "
 	  "('msr:FOLDER', 'msr:FOLDER,pci:FOLDER', 'socket:PATH')",
 	  AT(on) },
+	{ "events", 0, "PLACE",
+	  "On perf: names of events of this list in JSON, or of all those in a "
+	  "folder, as the processor's vendor publishes them",
+	  AT(events) },
 	{ "cycles", 0, "N",
 	  "Count for N uncore cycles: of a workload, or of a served model "
 	  "with a stepped clock",
@@ -86,7 +91,8 @@ static int check_elsewhere(const struct subject_settings *settings)
 			return tool_fail(TOOL_USAGE,
 					 "%s is for a model in this process; "
 					 "what is behind '%s' is given already",
-					 rows[i].option, settings->on);
+					 rows[i].option,
+					 settings->on ? settings->on : "perf");
 	if (!!settings->program + !!settings->cycles + !!settings->duration > 1)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM, --cycles or "
 					     "--duration, not several");
@@ -138,17 +144,20 @@ int subject_settings_check(const struct subject_settings *settings,
 				 "--on=%s: events are counted on the 'model', "
 				 "on 'msr' or 'msr:FOLDER', on 'pci' or "
 				 "'pci:FOLDER', on one of each with a comma "
-				 "between, or on 'socket:PATH'",
+				 "between, on 'perf', or on 'socket:PATH'",
 				 settings->on);
-	if (settings->on && strcmp(settings->on, "model"))
+	if (settings->events && settings->on && !where_is_perf(settings->on))
+		return tool_fail(TOOL_USAGE, "--events is for the kernel's "
+					     "PMUs (--on perf)");
+	if (settings->events || (settings->on && strcmp(settings->on, "model")))
 		return check_elsewhere(settings);
 	return check_here(settings, command);
 }
 
 bool subject_wants_model(const struct subject_settings *settings)
 {
-	if (settings->on)
-		return !strcmp(settings->on, "model");
+	if (settings->on || settings->events)
+		return settings->on && !strcmp(settings->on, "model");
 	return settings->workload || settings->replay || settings->region ||
 	       settings->how.starts_off || settings->how.place ||
 	       settings->how.keeps_cpuid || settings->how.counts_kernel ||

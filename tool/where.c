@@ -48,7 +48,7 @@ static bool split(char *where, struct folders *folders)
 	return folders->msr || (folders->pci && !comma);
 }
 
-static bool is_perf(const char *where)
+bool where_is_perf(const char *where)
 {
 	return !strncmp(where, "perf", 4) &&
 	       (!where[4] || strchr(":,", where[4]));
@@ -62,7 +62,7 @@ bool where_is_known(const char *where)
 
 	free(copy);
 	return is_files || !strcmp(where, "model") || after(where, "socket") ||
-	       is_perf(where);
+	       where_is_perf(where);
 }
 
 struct uncore_target *where_open(const char *where, char **error)
@@ -75,7 +75,7 @@ struct uncore_target *where_open(const char *where, char **error)
 		return uncore_target_machine(error);
 	if (after(where, "socket"))
 		return uncore_target_socket(after(where, "socket"), error);
-	if (is_perf(where))
+	if (where_is_perf(where))
 		return uncore_target_perf(where, error);
 	copy = strdup(where);
 	if (copy && split(copy, &folders))

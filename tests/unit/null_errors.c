@@ -128,6 +128,7 @@ static void test_texts(void **state)
 	(void)state;
 	assert_null(uncore_family_open("xeon-e8", NULL));
 	assert_null(uncore_target_files("/nowhere", NULL, NULL));
+	assert_null(uncore_target_perf("perf:/nowhere", NULL));
 	assert_null(uncore_target_socket("/nowhere", NULL));
 	if (!uncore_family_of_host())
 		assert_null(uncore_target_machine(NULL));
