@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "perf/family.h"
 #include "uncore/error.h"
 
 static int set_default(struct uncore_event *event, enum uc_role role,
@@ -20,12 +21,29 @@ static int set_default(struct uncore_event *event, enum uc_role role,
 			      value, error);
 }
 
+/* Terms that an alias of the kernel has as NAME=? are for the user to give. */
+static int demand_params(const struct uncore_event *event,
+			 const struct uc_param *params, unsigned num,
+			 char **error)
+{
+	for (unsigned i = 0; i < num; i++)
+		if (!event_covers(event, (enum uc_role)params[i].role,
+				  params[i].high, params[i].low))
+			return text_error(UNCORE_ERR_BAD_OPTION, error,
+					  "%s needs %s=VALUE, for which there "
+					  "is no default",
+					  event->row->name, params[i].name);
+	return 0;
+}
+
 static int default_params(struct uncore_event *event,
 			  const struct uc_param *params, unsigned num,
 			  char **error)
 {
 	int result = 0;
 
+	if (perf_family_pmus(event->family))
+		return demand_params(event, params, num, error);
 	for (unsigned i = 0; i < num && !result; i++)
 		result = set_default(event, (enum uc_role)params[i].role,
 				     params[i].high, params[i].low, 0, error);

@@ -203,6 +203,7 @@ REFUSED = (
     ("epyc-milan", "amd_df/event=1,coreid=1/", "no option 'coreid'"),
     ("epyc-genoa", "amd_umc/umc_cas_cmd.rd/", "no event 'umc_cas_cmd.rd'"),
     ("skylake-sp", "cstate_core/c6-residency/", "cstate_core"),
+    ("ampere-altra", "arm_cmn/watchpoint_up,wp_dev_sel=1/", "wp_chn_sel="),
 )
 
 
