@@ -59,6 +59,10 @@ struct run_program {
 /* Starts the program under Valgrind as the model's traffic, or an exit code. */
 int run_prepare_program(struct run *run, const struct run_program *how);
 
+/* Waits for its end, and says what was odd about it; an exit code. Its exit
+ * status is stored in *status. */
+int run_finish_program(struct run *run, int *status);
+
 /* From here on Ctrl-C and SIGTERM end the run and not the process: to be called
  * before anything is done that has to be undone. */
 void run_catch_signals(struct run *run);
