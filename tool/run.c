@@ -212,27 +212,19 @@ static int wait_turning(struct run *run, pid_t child, const sigset_t *signals)
 	}
 }
 
-/* On registers elsewhere the program runs as it is. */
-static int run_native(struct run *run, int *status)
+/* On registers elsewhere the program runs as it is, with these signals
+ * blocked. */
+static int start_child(struct run *run, const sigset_t *blocked)
 {
-	sigset_t signals, before;
-	int wait_status;
 	pid_t child;
 
-	if (stop) { /* before it began */
-		*status = 128 + SIGINT;
-		return TOOL_OK;
-	}
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, &before);
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
 		return tool_fail(TOOL_FAILED, "cannot make a process: %s",
 				 strerror(errno));
 	if (!child) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
+		sigprocmask(SIG_SETMASK, blocked, NULL);
 		signal(SIGPIPE, SIG_DFL);
 		execvp(run->argv[0], run->argv);
 		fprintf(stderr, "uncore: cannot run '%s': %s\n", run->argv[0],
@@ -241,12 +233,34 @@ static int run_native(struct run *run, int *status)
 	}
 	run->child = (int)child;
 	run_catch_signals(run);
-	wait_status = wait_turning(run, child, &signals);
+	return TOOL_OK;
+}
+
+static int exit_status_of(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
+					: WEXITSTATUS(wait_status);
+}
+
+static int run_native(struct run *run, int *status)
+{
+	sigset_t signals, before;
+	int result;
+
+	if (stop) { /* before it began */
+		*status = 128 + SIGINT;
+		return TOOL_OK;
+	}
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	result = start_child(run, &before);
+	if (!result)
+		*status = exit_status_of(
+			wait_turning(run, (pid_t)run->child, &signals));
 	run->child = 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	*status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
-					   : WEXITSTATUS(wait_status);
-	return TOOL_OK;
+	return result;
 }
 
 int run_all(struct run *run, int *status, double *seconds)
@@ -273,6 +287,68 @@ int run_all(struct run *run, int *status, double *seconds)
 	}
 	*seconds = (double)(now_ms() - start) / 1e3;
 	return result;
+}
+
+int run_begin(struct run *run)
+{
+	sigset_t none;
+
+	if (!interrupts)
+		stop = 0;
+	run->span.stop = &stop;
+	run->step = SPAN_END_CYCLES;
+	if (run->model)
+		run->start = uncore_model_cycle(run->model);
+	else if (!run->argv)
+		span_begin(&run->span);
+	run_catch_signals(run);
+	sigemptyset(&none);
+	return !run->model && run->argv ? start_child(run, &none) : TOOL_OK;
+}
+
+/* Whether the child has ended. */
+static bool look_for_child(struct run *run)
+{
+	if (run->child && waitpid((pid_t)run->child, &run->child_status,
+				  WNOHANG) == (pid_t)run->child)
+		run->child = 0;
+	return !run->child;
+}
+
+int run_go_on(struct run *run, double seconds, bool *is_over)
+{
+	double until = span_now_seconds() + seconds;
+	int status = TOOL_OK;
+
+	*is_over = false;
+	if (!run->model && run->argv) {
+		*is_over = look_for_child(run);
+	} else if (!run->model) {
+		status = span_go_on(&run->span, seconds, is_over);
+	} else {
+		do {
+			take_turn(run);
+			*is_over = run_portion(run);
+			take_marks(run);
+		} while (!*is_over && !stop && span_now_seconds() < until);
+	}
+	run->has_ended = *is_over;
+	*is_over |= stop;
+	return status;
+}
+
+int run_finish(struct run *run, int *status)
+{
+	*status = 0;
+	if (!run->has_ended)
+		run_end(run);
+	if (run->program)
+		return run_finish_program(run, status);
+	if (run->child)
+		waitpid((pid_t)run->child, &run->child_status, 0);
+	run->child = 0;
+	*status = exit_status_of(run->child_status);
+	return TOOL_OK;
 }
 
 bool run_was_interrupted(void)
