@@ -24,7 +24,6 @@
 
 /* What is known of a count besides. */
 struct watch_seen {
-	size_t event;	  /* of the session */
 	uint64_t seen;	  /* events that were counted really */
 	double total;	  /* of an estimate, before it is rounded */
 	double since;	  /* seconds since the last sweep that found a turn */
@@ -79,12 +78,12 @@ static void name_counts(struct watch *watch)
 	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
 		watch->counts[i] = (struct watch_count){
 			.event = count.event,
+			.event_index = count.event_index,
 			.socket = count.socket,
 			.instance = count.instance,
 			.reason = "nothing was read yet",
 			.growth = NAN,
 		};
-		watch->seen[i].event = count.event_index;
 		watch->seen[i].takes_turns =
 			schedule && !is_in_all(schedule, count.event_index);
 	}
@@ -251,6 +250,10 @@ static double counted_seconds(const struct watch *watch, size_t event)
 		uncore_session_schedule(watch->counting.session);
 	double seconds = 0;
 
+	/* what never takes turns counts all the time, whatever two clocks say
+	 * that are read one after the other */
+	if (watch->num_slices == 1)
+		return watch->since.seconds;
 	for (size_t i = 0; i < watch->num_slices; i++)
 		if (uncore_schedule_item(schedule, i, event) >= 0)
 			seconds += watch->slice_growth[i];
@@ -260,16 +263,15 @@ static double counted_seconds(const struct watch *watch, size_t event)
 /* A turn stands for the time since the one before; with none there is nothing
  * to tell yet. */
 static void grow_estimate(const struct watch *watch, struct watch_seen *seen,
-			  uint64_t growth, struct watch_count *to)
+			  struct watch_count *to)
 {
-	double counted = counted_seconds(watch, seen->event);
 	double sample;
 
 	seen->since += watch->since.seconds;
 	to->growth = NAN;
-	if (!(counted > 0))
+	if (!(to->seen_seconds > 0))
 		return;
-	sample = (double)growth / fmin(counted, seen->since);
+	sample = (double)to->seen / fmin(to->seen_seconds, seen->since);
 	to->growth = sample * watch->since.seconds;
 	seen->total += sample * seen->since;
 	to->total = (uint64_t)seen->total;
@@ -290,10 +292,14 @@ static void take_counts(struct watch *watch)
 		to->valid = count.valid;
 		to->reason = count.reason;
 		to->is_estimate = seen->takes_turns;
+		to->seen = count.valid ? count.seen - seen->seen : 0;
+		to->seen_seconds =
+			count.valid ? counted_seconds(watch, count.event_index)
+				    : 0;
 		if (!count.valid) {
 			to->growth = NAN;
 		} else if (seen->takes_turns) {
-			grow_estimate(watch, seen, count.seen - seen->seen, to);
+			grow_estimate(watch, seen, to);
 		} else {
 			to->growth = (double)(count.value - to->total);
 			to->total = count.value;

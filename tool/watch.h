@@ -43,6 +43,11 @@ struct watch_count {
 	/* Since the sweep before; NAN where it had no turn since then. */
 	double growth;
 	bool is_estimate; /* it takes turns with others */
+	/* The same without what is estimated, as a recording has it: what was
+	 * counted since the sweep before, in how many seconds of that time. */
+	size_t event_index; /* of those of the set that are counted */
+	uint64_t seen;
+	double seen_seconds;
 };
 
 /* How far a run has come, or how much of it has passed. */
