@@ -117,12 +117,14 @@ int watch_open(struct watch *watch, const struct counting_settings *settings,
 {
 	int status = TOOL_OK;
 
-	if (settings->subject->replay)
-		status = tool_fail(TOOL_USAGE,
-				   "--replay: a guest's recording passes at "
-				   "once, and there is nothing to look at "
-				   "meanwhile; 'uncore stat --replay' counts "
-				   "it");
+	if (settings->subject->replay || settings->subject->region)
+		status = tool_fail(
+			TOOL_USAGE,
+			"%s: '%s' shows what goes on now, all of it; "
+			"'uncore stat' counts recordings of guests "
+			"and single regions",
+			settings->subject->replay ? "--replay" : "--region",
+			command);
 	if (!status)
 		status = counting_open(&watch->counting, settings, command);
 	return status ? status : make_room(watch);

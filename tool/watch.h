@@ -116,6 +116,11 @@ int watch_stop(struct watch *watch);
 void watch_metric(struct watch *watch, size_t chosen, enum watch_span span,
 		  int socket, struct uncore_metric_value *value);
 
+/* The most that a metric can be, judged by a time as the one between the last
+ * two sweeps, but so many times as long; NAN where there is no limit. */
+double watch_most(const struct watch *watch, size_t chosen, int socket,
+		  double times);
+
 /* Whether events that a metric is made of take turns. */
 bool watch_takes_turns(const struct watch *watch, size_t chosen);
 

@@ -54,9 +54,11 @@ static void add_event(const struct watch *watch, const char *text, size_t as,
 	}
 }
 
-static void since_value(const struct watch *watch, size_t index,
-			const struct uncore_metric_scope *scope,
-			struct uncore_metric_value *value)
+/* What a metric is made of, between the last two sweeps; rows are to be freed.
+ * Without memory there are none. */
+static struct uncore_metric_counts
+since_counts(const struct watch *watch, size_t index,
+	     struct uncore_metric_count **rows)
 {
 	const struct metric_list *list = &watch->counting.set.metrics;
 	struct uncore_metric metric;
@@ -68,17 +70,48 @@ static void since_value(const struct watch *watch, size_t index,
 		.share = 1,
 		.instructions = watch->since.instructions,
 	};
-	struct uncore_metric_count *rows;
 	const char *text;
 
 	uncore_metrics_at(list->set, index, &metric);
-	rows = calloc(watch->num_counts * metric.num_events + 1, sizeof(*rows));
-	counts.counts = rows;
+	*rows = calloc(watch->num_counts * metric.num_events + 1,
+		       sizeof(**rows));
 	for (size_t i = 0;
-	     rows && (text = uncore_metrics_event(list->set, index, i)); i++)
-		add_event(watch, text, i, rows, &counts.num);
-	uncore_metrics_value(list->set, index, &counts, scope, value);
+	     *rows && (text = uncore_metrics_event(list->set, index, i)); i++)
+		add_event(watch, text, i, *rows, &counts.num);
+	counts.counts = *rows;
+	return counts;
+}
+
+static void since_value(const struct watch *watch, size_t index,
+			const struct uncore_metric_scope *scope,
+			struct uncore_metric_value *value)
+{
+	struct uncore_metric_count *rows;
+	struct uncore_metric_counts counts = since_counts(watch, index, &rows);
+
+	uncore_metrics_value(watch->counting.set.metrics.set, index, &counts,
+			     scope, value);
 	free(rows);
+}
+
+double watch_most(const struct watch *watch, size_t chosen, int socket,
+		  double times)
+{
+	const struct metric_list *list = &watch->counting.set.metrics;
+	const struct uncore_metric_scope scope = { socket, -1 };
+	size_t index = list->chosen[chosen];
+	struct uncore_metric_count *rows;
+	struct uncore_metric_counts counts = since_counts(watch, index, &rows);
+	double most;
+
+	counts.seconds *= times;
+	counts.cycles *= times;
+	counts.instructions *= times;
+	for (size_t i = 0; i < counts.num; i++)
+		rows[i].value *= times;
+	most = uncore_metrics_most(list->set, index, &counts, &scope);
+	free(rows);
+	return most;
 }
 
 static void no_value(struct uncore_metric_value *value, const char *reason)
