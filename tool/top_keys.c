@@ -17,14 +17,15 @@ static void select_by(struct top *top, long by)
 	top->screen.selected = selected > 0 ? (size_t)selected : 0;
 }
 
-/* Other steps; the latest one is no past, unless all is. */
+/* Other steps. Who goes back stays there when others come, and who comes forth
+ * to the latest one follows them. */
 static void step_by(struct top *top, long by)
 {
 	long last = (long)top->past.num_steps - 1;
 	long step = (long)top_shown_step(top) + by;
 
 	step = step > 0 ? step : 0;
-	top->screen.is_past = step < last;
+	top->screen.is_past = by < 0 || step < last;
 	top->screen.step = (size_t)step;
 }
 

@@ -37,12 +37,34 @@ static const char keys[] =
 	"time is shown by the second, of the model's time where a model is\n"
 	"counted on.\n";
 
+/* The text (freed) with lines that fit on the screen; NULL without memory. */
+static char *fold(char *text)
+{
+	size_t width = (size_t)getmaxx(stdscr) - 1, column = 0, size;
+	char *folded = NULL;
+	FILE *file = text ? open_memstream(&folded, &size) : NULL;
+
+	for (const char *at = text; file && *at; at++) {
+		column = *at == '\n' ? 0 : column + 1;
+		if (column > width) {
+			fputc('\n', file);
+			column = 1;
+		}
+		fputc(*at, file);
+	}
+	if (file)
+		fclose(file);
+	free(text);
+	return folded;
+}
+
 /* Takes a text, which is cut into lines. */
 static void open_page(struct top *top, const char *title, char *text)
 {
 	struct top_page *page = &top->page;
 	size_t num = 1;
 
+	text = fold(text);
 	top_page_close(top);
 	for (const char *at = text; at && *at; at++)
 		num += *at == '\n';

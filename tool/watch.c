@@ -24,10 +24,9 @@
 
 /* What is known of a count besides. */
 struct watch_seen {
-	uint64_t seen;	  /* events that were counted really */
-	double total;	  /* of an estimate, before it is rounded */
-	double since;	  /* seconds since the last sweep that found a turn */
-	bool takes_turns; /* there is a slice without it */
+	uint64_t seen; /* events that were counted really */
+	double total;  /* of an estimate, before it is rounded */
+	double since;  /* seconds since the last sweep that found a turn */
 };
 
 /* How far it has come, by whoever's clock can be had. */
@@ -84,7 +83,7 @@ static void name_counts(struct watch *watch)
 			.reason = "nothing was read yet",
 			.growth = NAN,
 		};
-		watch->seen[i].takes_turns =
+		watch->counts[i].is_estimate =
 			schedule && !is_in_all(schedule, count.event_index);
 	}
 }
@@ -293,14 +292,13 @@ static void take_counts(struct watch *watch)
 			continue;
 		to->valid = count.valid;
 		to->reason = count.reason;
-		to->is_estimate = seen->takes_turns;
 		to->seen = count.valid ? count.seen - seen->seen : 0;
 		to->seen_seconds =
 			count.valid ? counted_seconds(watch, count.event_index)
 				    : 0;
 		if (!count.valid) {
 			to->growth = NAN;
-		} else if (seen->takes_turns) {
+		} else if (to->is_estimate) {
 			grow_estimate(watch, seen, to);
 		} else {
 			to->growth = (double)(count.value - to->total);
