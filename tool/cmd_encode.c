@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * `uncore encode EVENT...`: the register writes that count events.
+ * `uncore encode EVENT...`: the register writes that count events; or with
+ * --allowlist all that a machine's events may ever write.
  */
 #include "tool.h"
 
 #include <stdlib.h>
 
+#include "allowlist.h"
 #include "event_set.h"
 #include "json.h"
 #include "uncore/error.h"
@@ -15,7 +17,7 @@
 struct settings {
 	const char *machine;
 	struct option_words events;
-	bool json, is_verbose;
+	bool json, is_verbose, allowlist;
 };
 
 #define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
@@ -26,12 +28,38 @@ static const struct option_row rows[] = {
 	{ "verbose", 'v', NULL,
 	  "Show the event with every default spelled out, too",
 	  AT(is_verbose) },
+	{ "allowlist", 0, NULL,
+	  "Instead of events: the MSRs of the machine's uncore, as the "
+	  "allowlist of the kernel module msr-safe has them (address, bits "
+	  "that may be written)",
+	  AT(allowlist) },
 	{ 0 },
 };
 
+static error_t take_words(int key, char *word, struct argp_state *state)
+{
+	struct settings *settings = state->input;
+
+	(void)word;
+	switch (key) {
+	case ARGP_KEY_ARGS:
+		options_keep_words(&settings->events, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (settings->allowlist && settings->events.num)
+			argp_error(state, "--allowlist is of a machine, and "
+					  "goes without events");
+		if (!settings->allowlist && !settings->events.num)
+			argp_error(state, "name at least one EVENT, for "
+					  "instance cbox/LLC_MISSES.ALL/");
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static const struct options options = {
 	.rows = rows,
-	.words = "EVENT...",
+	.words = "EVENT...\n--allowlist",
 	.help = "Show the register writes that count events, in the order of "
 		"the guide's set-up sequence, from the reset state to the "
 		"global enable."
@@ -40,16 +68,19 @@ static const struct options options = {
 		"get counters of their own; the writes of each build on those "
 		"before it, so that applying all of them in order counts all "
 		"events.",
-	.need = "name at least one EVENT, for instance cbox/LLC_MISSES.ALL/",
-	.words_at = offsetof(struct settings, events),
+	.more = take_words,
 };
 
 static void print_json(struct json *json, const struct uncore_family *family,
 		       const struct uncore_event *event, unsigned counter,
 		       const struct uncore_write *writes, size_t num_writes)
 {
+	char *kernel = uncore_event_kernel(event);
+
 	json_open(json, NULL, '{');
 	json_string(json, "event", uncore_event_text(event));
+	if (kernel)
+		json_string(json, "kernel", kernel);
 	json_uint(json, "counter", counter);
 	json_open(json, "writes", '[');
 	for (size_t i = 0; i < num_writes; i++) {
@@ -61,6 +92,7 @@ static void print_json(struct json *json, const struct uncore_family *family,
 	}
 	json_close(json);
 	json_close(json);
+	free(kernel);
 }
 
 static void print_text(const struct settings *settings,
@@ -68,9 +100,13 @@ static void print_text(const struct settings *settings,
 		       const struct uncore_event *event, unsigned counter,
 		       const struct uncore_write *writes, size_t num_writes)
 {
+	char *kernel = uncore_event_kernel(event);
+
 	printf("%s on counter %u\n", uncore_event_text(event), counter);
 	if (settings->is_verbose)
 		printf("  in full: %s\n", uncore_event_canonical(event));
+	if (kernel)
+		printf("  to the kernel: %s\n", kernel);
 	for (size_t i = 0; i < num_writes; i++) {
 		char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
 
@@ -79,6 +115,7 @@ static void print_text(const struct settings *settings,
 		       (unsigned long long)writes[i].value, writes[i].name,
 		       *tool_id(family, writes[i].address, id) ? "  " : "", id);
 	}
+	free(kernel);
 }
 
 /* Either all events are printed or none. */
@@ -150,7 +187,9 @@ int cmd_encode(int argc, char **argv)
 	set.family = tool_family(settings.machine);
 	if (!set.family)
 		return TOOL_USAGE;
-	status = encode(&settings, &set);
+	status = settings.allowlist
+			 ? allowlist_print(set.family, settings.json, stdout)
+			 : encode(&settings, &set);
 	event_set_free(&set);
 	return tool_finish(status, stdout, NULL);
 }

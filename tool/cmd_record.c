@@ -52,6 +52,15 @@ static int add_events(struct record *record)
 	return status;
 }
 
+/* A recording says what it is of when it is read; this is for who waits. */
+static void say_where(const struct subject *subject)
+{
+	if (subject->because && !subject->model)
+		tool_warn("counting on %s: %s",
+			  uncore_target_origin(subject->target),
+			  subject->because);
+}
+
 static int set_up(struct record *record)
 {
 	struct record_settings *settings = record->settings;
@@ -60,6 +69,11 @@ static int set_up(struct record *record)
 
 	settings->subject.how.keeps_callers = !settings->interval;
 	record->symbols = uncore_symbols_new();
+	record->subject.wish = (struct choice_wish){
+		.events = &settings->events,
+		.metrics = settings->metrics,
+		.metric_files = &settings->metric_files,
+	};
 	if (!status)
 		status = subject_open(&record->subject, &settings->subject,
 				      "uncore record");
@@ -76,6 +90,8 @@ static int set_up(struct record *record)
 	/* the file last: what is refused leaves none, and replaces none */
 	if (!status)
 		status = record_file_open(record);
+	if (!status)
+		say_where(&record->subject);
 	return status;
 }
 

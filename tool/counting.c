@@ -147,9 +147,16 @@ static int open_session(struct counting *counting,
 int counting_open(struct counting *counting,
 		  const struct counting_settings *settings, const char *command)
 {
-	int status =
-		subject_open(&counting->subject, settings->subject, command);
+	int status;
 
+	counting->subject.wish = (struct choice_wish){
+		.events = settings->events,
+		.metrics = settings->metrics	   ? settings->metrics
+			   : settings->events->num ? NULL
+						   : "summary",
+		.metric_files = settings->metric_files,
+	};
+	status = subject_open(&counting->subject, settings->subject, command);
 	if (!status)
 		status = open_metrics(counting, settings);
 	if (!status)

@@ -37,12 +37,19 @@ static void begin(FILE *file, const struct report *report)
 	char what[WHAT_ROOM];
 
 	tool_clean(report->what, what, sizeof(what));
-	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s: %s\n",
+	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s%s: %s\n",
 		report->machine, report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
 		report->is_modelled ? "counted by the model"
-				    : "counted by the processor",
-		is_here ? "" : " at ", is_here ? "" : report->origin, what);
+		: !strncmp(report->origin, "perf", 4)
+			? "counted by the kernel"
+			: "counted by the processor",
+		is_here ? "" : " at ", is_here ? "" : report->origin,
+		is_here && report->because ? " ('uncore doctor' says why)" : "",
+		what);
+	if (!is_here && report->because)
+		fprintf(file, " Counting on %s: %s\n", report->origin,
+			report->because);
 	if (report->repeats)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
 			report->repeats->run + 1);
@@ -112,6 +119,9 @@ static void count(FILE *file, const struct report *report,
 					  row->value)
 			   : "n/a",
 		row->event);
+	if (row->valid && *row->scaled)
+		fprintf(file, "   # %.2f %s", (double)row->value * row->scale,
+			row->scaled);
 	if (report->repeats)
 		fprintf(file, "  ");
 	spread(file, report, row->spread, (double)row->value);

@@ -27,9 +27,10 @@ struct uncore_session;
 
 struct report {
 	const char *machine;
-	const char *origin; /* model, msr, msr:FOLDER, socket:PATH */
-	bool is_modelled;   /* by a model, here or there */
-	const char *what;   /* the program or workload that ran */
+	const char *origin;  /* model, msr, msr:FOLDER, socket:PATH */
+	bool is_modelled;    /* by a model, here or there */
+	const char *because; /* where nobody said where: why there; NULL */
+	const char *what;    /* the program or workload that ran */
 	unsigned num_sockets;
 	const struct uncore_family *family;
 	const struct uncore_session *session; /* NULL: nothing counted */
@@ -73,7 +74,9 @@ bool report_fault(const struct report *report, size_t index, const char **name,
 
 struct report_count {
 	const char *event;
-	const char *unit;      /* what it is a number of */
+	const char *unit; /* what it is a number of: each is so much */
+	double scale;	  /* of another unit; "": nothing is known of that */
+	const char *scaled;
 	char box[24];	       /* cbox, or cbox3 where split by box */
 	int socket;	       /* -1: all together */
 	unsigned num_counters; /* that were summed */

@@ -24,6 +24,7 @@ static void fill_report(const struct stat *stat, const struct region *region,
 		.machine = uncore_family_name(family),
 		.origin = uncore_target_origin(stat->counting.subject.target),
 		.is_modelled = stat->counting.subject.is_modelled,
+		.because = stat->counting.subject.because,
 		.what = stat->counting.subject.what,
 		.num_sockets =
 			uncore_target_sockets(stat->counting.subject.target),

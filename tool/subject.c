@@ -133,8 +133,8 @@ static int set_span(struct subject *subject)
 	return status;
 }
 
-/* This machine's registers where they are asked for, or where nothing speaks
- * of a model and the processor has them. */
+/* What is asked for, or the best that this machine has where nothing speaks of
+ * a model. */
 static int open_target(struct subject *subject)
 {
 	const struct subject_settings *settings = subject->settings;
@@ -143,9 +143,10 @@ static int open_target(struct subject *subject)
 
 	if (subject_wants_model(settings))
 		return open_model(subject);
-	subject->target = where_open(settings->on, &error);
+	subject->target =
+		settings->on ? where_open(settings->on, &error)
+			     : choice_open(&subject->wish, &subject->because);
 	if (subject->target) {
-		free(error);
 		subject->is_modelled =
 			uncore_target_status(subject->target, &found) !=
 			UNCORE_ERR_STATE;
@@ -153,7 +154,6 @@ static int open_target(struct subject *subject)
 	}
 	if (settings->on)
 		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
-	free(error);
 	return open_model(subject);
 }
 
@@ -201,5 +201,6 @@ int subject_close(struct subject *subject, int status)
 	run_free(&subject->run);
 	uncore_target_free(subject->target);
 	free(subject->what);
+	free(subject->because);
 	return machine_free(subject->model, status);
 }

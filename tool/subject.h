@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "choice.h"
 #include "machine.h"
 #include "run.h"
 
@@ -35,11 +36,13 @@ extern const struct options subject_options;
 
 struct subject {
 	const struct subject_settings *settings;
+	struct choice_wish wish;    /* set by who opens it */
 	struct uncore_model *model; /* NULL: registers elsewhere */
 	struct uncore_target *target;
 	struct run run;
 	char *what;	  /* the program or workload, in words */
 	bool is_modelled; /* here or elsewhere, and not counted by hardware */
+	char *because;	  /* where nobody said where: why it is here; or NULL */
 };
 
 /* Opens registers and model after looking whether the settings go together;

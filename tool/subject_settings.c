@@ -150,6 +150,8 @@ bool subject_wants_model(const struct subject_settings *settings)
 	if (settings->on)
 		return !strcmp(settings->on, "model");
 	return settings->workload || settings->replay || settings->region ||
-	       settings->how.starts_off || settings->machine.machine ||
-	       settings->machine.sockets || settings->machine.sets.num;
+	       settings->how.starts_off || settings->how.place ||
+	       settings->how.keeps_cpuid || settings->how.counts_kernel ||
+	       settings->machine.machine || settings->machine.sockets ||
+	       settings->machine.sets.num;
 }

@@ -20,6 +20,7 @@ enum {
 	TOOL_FAILED = 1,  /* it should have worked and did not */
 	TOOL_USAGE = 2,	  /* what was asked for does not exist or fit */
 	TOOL_DIFFERS = 3, /* 'compare' was asked to tell so */
+	TOOL_NOTHING = 4, /* 'doctor' found nothing real to count with */
 };
 
 #define TOOL_DEFAULT_MACHINE "xeon-e7"
@@ -40,6 +41,7 @@ int cmd_explain(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_reset(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

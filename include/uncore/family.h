@@ -43,6 +43,7 @@ struct uncore_register {
 	unsigned instance; /* of the box */
 	unsigned width_bits;
 	size_t num_fields;
+	uint64_t writable;  /* bits that a write may change */
 	bool is_guests;	    /* an RDMSR of a guest reaches the model */
 	const void *handle; /* for the library's functions */
 };

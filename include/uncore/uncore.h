@@ -8,6 +8,7 @@
 #define UNCORE_UNCORE_H
 
 #include "uncore/address.h"
+#include "uncore/doctor.h"
 #include "uncore/error.h"
 #include "uncore/event.h"
 #include "uncore/family.h"

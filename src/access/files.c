@@ -5,7 +5,9 @@
  * functions through their configuration spaces, both of this machine or of a
  * tree that looks like it; memory windows as FOLDER/CPU/mem/N beside the MSRs.
  * Every processor of a package reaches the package's MSRs; the first one that
- * is online is used.
+ * is online is used. A file is opened for reading, and for writing when
+ * something is written: who only looks needs no more. Where the msr driver's
+ * file is not there or closed, that of msr-safe will do.
  */
 #include "access/access.h"
 
@@ -35,6 +37,8 @@ struct files {
 	struct msr_map map;
 	struct pci_map pci;
 	int msr[MSR_MAX_SOCKETS];
+	bool msr_is_written[MSR_MAX_SOCKETS]; /* it is open for that, too */
+	const char *msr_names[MSR_MAX_SOCKETS];
 	unsigned num_msr;
 	struct unit_files units;
 	char *error;   /* a sentence, when the way itself is closed */
@@ -45,6 +49,19 @@ struct files {
 static const char *main_folder(const struct files *files)
 {
 	return files->msr_folder ? files->msr_folder : files->pci_folder;
+}
+
+/* msr-safe gives away what its list has, and nothing else. */
+static int not_listed(struct files *files)
+{
+	if (!files->error)
+		text_error(0, &files->error,
+			   "msr-safe refuses a register that its list, %s/"
+			   "msr_allowlist, lacks; 'uncore encode --allowlist "
+			   "-m %s' prints what it must have",
+			   files->msr_folder,
+			   uncore_family_name(files->map.family));
+	return UNCORE_ERR_NO_PERMISSION;
 }
 
 /* The driver answers EIO where the instruction raised #GP. */
@@ -63,6 +80,8 @@ static int code_of(struct files *files, ssize_t size)
 				   "Boot)");
 		return UNCORE_ERR_NO_PERMISSION;
 	}
+	if (size < 0 && errno == EACCES && !files->map.is_served)
+		return not_listed(files);
 	if (!files->map.is_served)
 		return UNCORE_ERR_IO;
 	if (!files->error)
@@ -96,16 +115,17 @@ static char *unit_path(const struct files *files, unsigned socket,
 	return path;
 }
 
-static int unit_file(struct files *files, unsigned socket, uint64_t address)
+static int unit_file(struct files *files, unsigned socket, uint64_t address,
+		     bool writes)
 {
 	uint64_t unit = address & ~(uint64_t)UINT32_MAX;
-	int file = unit_files_find(&files->units, socket, unit);
+	int file = unit_files_find(&files->units, socket, unit, writes);
 	char *path;
 
 	if (file >= 0)
 		return file;
 	path = unit_path(files, socket, address);
-	file = unit_files_open(&files->units, socket, unit, path);
+	file = unit_files_open(&files->units, socket, unit, path, writes);
 	free(path);
 	return file;
 }
@@ -169,7 +189,7 @@ static const char *files_missing(void *context, unsigned socket,
 	if (is_msr || files->missing)
 		return files->missing;
 	reg = uc_register_at(family_of(files), address);
-	file = unit_file(files, socket, address);
+	file = unit_file(files, socket, address, false);
 	if (file < 0 && errno == ENOENT)
 		say_hidden(files, socket, address);
 	else if (file >= 0 && reg && !unit_file_has(file, reg))
@@ -177,9 +197,10 @@ static const char *files_missing(void *context, unsigned socket,
 	return files->missing;
 }
 
-static int no_file(struct files *files, unsigned socket, uint64_t address)
+static int no_file(struct files *files, unsigned socket, uint64_t address,
+		   bool writes)
 {
-	bool is_closed = errno == EACCES || errno == EPERM;
+	bool is_closed = errno == EACCES || errno == EPERM || errno == EROFS;
 	const char *why = files_missing(files, socket, address);
 	char text[UNCORE_ADDRESS_BYTES];
 
@@ -190,8 +211,46 @@ static int no_file(struct files *files, unsigned socket, uint64_t address)
 		return text_error(UNCORE_ERR_NO_HARDWARE, &files->error, "%s",
 				  why ? why : strerror(errno));
 	return text_error(UNCORE_ERR_NO_PERMISSION, &files->error,
-			  "the file of %s may not be read and written",
-			  uncore_address_say(address, text));
+			  "the file of %s may not be %s",
+			  uncore_address_say(address, text),
+			  writes ? "written" : "read");
+}
+
+/* The path of a socket's MSRs, to be freed. */
+static char *msr_path(const struct files *files, unsigned socket,
+		      const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%u/%s", files->msr_folder,
+			files->map.cpus[socket], name) < 0
+		       ? NULL
+		       : path;
+}
+
+/* Opens a socket's MSRs for writing, too. */
+static int write_msrs(struct files *files, unsigned socket)
+{
+	char *path = msr_path(files, socket, files->msr_names[socket]);
+	int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
+	int code = 0;
+
+	if (file >= 0) {
+		close(files->msr[socket]);
+		files->msr[socket] = file;
+		files->msr_is_written[socket] = true;
+	} else if (errno == EACCES || errno == EPERM || errno == EROFS) {
+		code = UNCORE_ERR_NO_PERMISSION;
+		if (path && !files->error)
+			text_error(0, &files->error,
+				   "%s may be read, and not written: %s; who "
+				   "counts must write to it",
+				   path, strerror(errno));
+	} else {
+		code = code_of(files, -1);
+	}
+	free(path);
+	return code;
 }
 
 /* The calls of access.h */
@@ -210,8 +269,8 @@ static int files_read(void *context, unsigned socket, uint64_t address,
 	reg = uc_register_at(family_of(files), address);
 	if (!reg)
 		return UNCORE_ERR_GP;
-	file = unit_file(files, socket, address);
-	return file < 0 ? no_file(files, socket, address)
+	file = unit_file(files, socket, address, false);
+	return file < 0 ? no_file(files, socket, address, false)
 			: unit_file_read(file, reg, value);
 }
 
@@ -220,17 +279,22 @@ static int files_write(void *context, unsigned socket, uint64_t address,
 {
 	struct files *files = context;
 	const struct uc_register *reg;
-	int file;
+	int file, code = 0;
 
 	if (uncore_address_space(address) == UNCORE_SPACE_MSR &&
-	    files->msr_folder)
-		return code_of(files, pwrite(files->msr[socket], &value,
+	    files->msr_folder) {
+		if (!files->msr_is_written[socket])
+			code = write_msrs(files, socket);
+		return code ? code
+			    : code_of(files,
+				      pwrite(files->msr[socket], &value,
 					     sizeof(value), (off_t)address));
+	}
 	reg = uc_register_at(family_of(files), address);
 	if (!reg)
 		return UNCORE_ERR_GP;
-	file = unit_file(files, socket, address);
-	return file < 0 ? no_file(files, socket, address)
+	file = unit_file(files, socket, address, true);
+	return file < 0 ? no_file(files, socket, address, true)
 			: unit_file_write(file, reg, value);
 }
 
@@ -289,35 +353,51 @@ static const struct access_ops files_ops = {
 
 /* Opening */
 
-static int open_cpu(struct files *files, unsigned cpu, char **error)
+/* Why there is no file: `why` is errno's value. */
+static int say_no_msr(const struct files *files, const char *path, int why,
+		      char **error)
 {
-	char *path;
-	int file, code = UNCORE_ERR_NO_HARDWARE;
-
-	if (asprintf(&path, "%s/%u/msr", files->msr_folder, cpu) < 0)
-		return UNCORE_ERR_NO_MEMORY;
-	file = open(path, O_RDWR | O_CLOEXEC);
-	if (file >= 0)
-		files->msr[files->num_msr++] = file;
-	else if (errno != ENOENT && errno != ENXIO)
-		code = text_error(UNCORE_ERR_NO_PERMISSION, error,
+	if (why != ENOENT && why != ENXIO)
+		return text_error(UNCORE_ERR_NO_PERMISSION, error,
 				  "cannot open %s: %s; the registers need "
 				  "root%s",
-				  path, strerror(errno),
+				  path, strerror(why),
 				  geteuid() ? ""
 					    : " with CAP_SYS_RAWIO, and a "
 					      "kernel that is not locked down "
 					      "(Secure Boot)");
-	else if (strcmp(files->msr_folder, MSR_FOLDER))
-		text_error(code, error,
-			   "%s is not there; 'uncore model serve --msr %s' "
-			   "makes it",
-			   path, files->msr_folder);
-	else
-		text_error(code, error,
-			   "%s is not there; 'modprobe msr' makes it", path);
-	free(path);
-	return file >= 0 ? 0 : code;
+	if (strcmp(files->msr_folder, MSR_FOLDER))
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "%s is not there; 'uncore model serve --msr "
+				  "%s' makes it",
+				  path, files->msr_folder);
+	return text_error(UNCORE_ERR_NO_HARDWARE, error,
+			  "%s is not there; 'modprobe msr' makes it", path);
+}
+
+/* Opens the MSRs of the next socket. */
+static int open_cpu(struct files *files, char **error)
+{
+	static const char *const names[] = { "msr", "msr_safe" };
+	unsigned socket = files->num_msr;
+	char *first = msr_path(files, socket, names[0]);
+	int file = -1, why = ENOMEM, code = UNCORE_ERR_NO_MEMORY;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && file < 0;
+	     i++) {
+		char *path = msr_path(files, socket, names[i]);
+
+		file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+		why = i ? why : errno;
+		files->msr_names[socket] = names[i];
+		free(path);
+	}
+	if (file >= 0)
+		files->msr[files->num_msr++] = file;
+	if (first)
+		code = file >= 0 ? 0 : say_no_msr(files, first, why, error);
+	free(first);
+	return code;
 }
 
 static int open_msrs(struct files *files, char **error)
@@ -327,7 +407,7 @@ static int open_msrs(struct files *files, char **error)
 	if (!msr_map_make(&files->map, files->msr_folder, error))
 		return UNCORE_ERR_NO_HARDWARE;
 	for (unsigned i = 0; i < files->map.num_sockets && !code; i++)
-		code = open_cpu(files, files->map.cpus[i], error);
+		code = open_cpu(files, error);
 	return code;
 }
 

@@ -121,10 +121,7 @@ bool msr_map_make(struct msr_map *map, const char *folder, char **error)
 
 	*map = (struct msr_map){ 0 };
 	if (!status && errno == EACCES) {
-		text_error(UNCORE_ERR_NO_PERMISSION, error,
-			   "%s is another user's, and closed to you; 'uncore "
-			   "model serve --allow-other' shows its files to all",
-			   folder);
+		served_is_closed(folder, error);
 		return false;
 	}
 	if (!status)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access/served.h"
 #include "access/unit_files.h"
 #include "base/text.h"
 #include "uncore/error.h"
@@ -108,10 +109,11 @@ int pci_map_list(struct pci_map *map, const char *folder, char **error)
 	char *path;
 
 	*map = (struct pci_map){ .folder = folder };
+	if (!entries && errno == EACCES)
+		return served_is_closed(folder, error);
 	if (!entries)
-		return text_error(errno == EACCES ? UNCORE_ERR_NO_PERMISSION
-						  : UNCORE_ERR_NO_HARDWARE,
-				  error, "cannot open %s: %s", folder,
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "cannot open %s: %s", folder,
 				  strerror(errno));
 	if (asprintf(&path, "%s/devices", folder) >= 0) {
 		devices = fopen(path, "re");

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "uncore/error.h"
 
 enum { LINE_BYTES = 256 };
@@ -23,6 +24,14 @@ FILE *served_open(const char *folder)
 	file = fopen(path, "re");
 	free(path);
 	return file;
+}
+
+int served_is_closed(const char *folder, char **error)
+{
+	return text_error(UNCORE_ERR_NO_PERMISSION, error,
+			  "%s is another user's, and closed to you; 'uncore "
+			  "model serve --allow-other' shows its files to all",
+			  folder);
 }
 
 char *served_says(const char *folder, const char *key)

@@ -15,6 +15,10 @@
 /* FOLDER/status, or NULL: see errno. */
 FILE *served_open(const char *folder);
 
+/* That a folder is closed, as FUSE closes it to all but who mounted it: stores
+ * the sentence, and returns UNCORE_ERR_NO_PERMISSION. */
+int served_is_closed(const char *folder, char **error);
+
 /* The text after "key:", or NULL; to be freed. */
 char *served_says(const char *folder, const char *key);
 

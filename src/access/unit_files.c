@@ -16,30 +16,56 @@
 
 enum { MAX_TRIES = 16 };
 
-int unit_files_find(const struct unit_files *files, unsigned socket,
-		    uint64_t unit)
+static struct unit_file *find(const struct unit_files *files, unsigned socket,
+			      uint64_t unit)
 {
 	for (size_t i = 0; i < files->num; i++)
 		if (files->list[i].socket == socket &&
 		    files->list[i].unit == unit)
-			return files->list[i].file;
-	return -1;
+			return &files->list[i];
+	return NULL;
 }
 
-int unit_files_open(struct unit_files *files, unsigned socket, uint64_t unit,
-		    const char *path)
+int unit_files_find(const struct unit_files *files, unsigned socket,
+		    uint64_t unit, bool writes)
+{
+	const struct unit_file *found = find(files, socket, unit);
+
+	return found && (found->is_written || !writes) ? found->file : -1;
+}
+
+/* Adds one without a file; NULL without memory. */
+static struct unit_file *add(struct unit_files *files)
 {
 	struct unit_file *list =
 		realloc(files->list, (files->num + 1) * sizeof(*list));
-	int file;
 
 	if (!list)
-		return -1;
+		return NULL;
 	files->list = list;
+	list[files->num] = (struct unit_file){ .file = -1 };
+	return &list[files->num++];
+}
+
+int unit_files_open(struct unit_files *files, unsigned socket, uint64_t unit,
+		    const char *path, bool writes)
+{
+	struct unit_file *found = find(files, socket, unit);
+	int file;
+
 	errno = ENOENT;
-	file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
-	if (file >= 0)
-		list[files->num++] = (struct unit_file){ socket, unit, file };
+	file = path ? open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC) : -1;
+	if (file < 0)
+		return -1;
+	if (!found)
+		found = add(files);
+	if (!found) {
+		close(file);
+		return -1;
+	}
+	if (found->file >= 0)
+		close(found->file);
+	*found = (struct unit_file){ socket, unit, file, writes };
 	return file;
 }
 

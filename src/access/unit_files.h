@@ -18,6 +18,7 @@ struct unit_file {
 	unsigned socket;
 	uint64_t unit; /* an address without its offset */
 	int file;
+	bool is_written; /* it is open for that, too */
 };
 
 /* Those that are open; all zero at first. */
@@ -26,12 +27,12 @@ struct unit_files {
 	size_t num;
 };
 
-/* The file of a unit: that which is open, or opened by its path; -1: see errno.
- * An unknown path is NULL, and ENOENT. */
+/* The file of a unit, for reading or for writing, too: that which is open so,
+ * or opened by its path; -1: see errno. An unknown path is NULL, and ENOENT. */
 int unit_files_find(const struct unit_files *files, unsigned socket,
-		    uint64_t unit);
+		    uint64_t unit, bool writes);
 int unit_files_open(struct unit_files *files, unsigned socket, uint64_t unit,
-		    const char *path);
+		    const char *path, bool writes);
 void unit_files_close(struct unit_files *files);
 
 /* 0; UNCORE_ERR_GP where the file ends before the register; UNCORE_ERR_IO

@@ -26,7 +26,7 @@
 #include "base/text.h"
 #include "uncore/error.h"
 
-enum { COMMAND_BYTES = 512, OWNER_BYTES = 1024 };
+enum { COMMAND_BYTES = 512, OWNER_BYTES = 1024, MOST_SOCKETS = 8 };
 
 struct session_lock {
 	char *folder;
@@ -72,7 +72,7 @@ static char *join(const char *folder, const char *name)
 	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-static char *folder_of_user(void)
+char *lock_user_folder(void)
 {
 	const char *state = getenv("UNCORE_STATE");
 	const char *run = getenv("XDG_RUNTIME_DIR");
@@ -96,7 +96,7 @@ static char *folder_of_user(void)
  * there. */
 static char *make_folder(char **error)
 {
-	char *folder = folder_of_user();
+	char *folder = lock_user_folder();
 	struct stat found, name; /* and where it leads, if it is a link */
 
 	if (!folder)
@@ -259,6 +259,48 @@ int lock_take(const struct uncore_target *target, const char *command,
 	else
 		*lock = new;
 	return result;
+}
+
+/* Reads a lock or a journal; true if somebody holds it. */
+static bool scan_file(const char *path, struct lock_owner *owner)
+{
+	char text[OWNER_BYTES] = "";
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_held_now = false;
+	ssize_t size;
+
+	*owner = (struct lock_owner){ 0 };
+	if (file < 0)
+		return false;
+	size = pread(file, text, sizeof(text) - 1, 0);
+	text[size > 0 ? size : 0] = 0;
+	lock_scan_owner(text, owner);
+	is_held_now = flock(file, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	close(file);
+	return is_held_now;
+}
+
+enum lock_holder lock_look(const char *folder, const char *place,
+			   struct lock_owner *owner)
+{
+	uint64_t hash = hash_of_place(place);
+	bool is_found = false;
+	char *path;
+
+	for (unsigned s = 0; s < MOST_SOCKETS && !is_found; s++) {
+		if (asprintf(&path, "%s/%016" PRIx64 ".S%u.lock", folder, hash,
+			     s) < 0)
+			return LOCK_FREE;
+		is_found = scan_file(path, owner);
+		free(path);
+	}
+	if (is_found)
+		return LOCK_HELD;
+	if (asprintf(&path, "%s/%016" PRIx64 ".journal", folder, hash) < 0)
+		return LOCK_FREE;
+	scan_file(path, owner);
+	free(path);
+	return owner->process ? LOCK_LEFT : LOCK_FREE;
 }
 
 void lock_drop(struct session_lock *lock)

@@ -32,6 +32,15 @@ int lock_take(const struct uncore_target *target, const char *command,
 /* Lets go and frees; NULL is allowed. */
 void lock_drop(struct session_lock *lock);
 
+/* Who has a place: looks, and takes nothing. Of a lock that is held or of a
+ * journal that was left *owner is told. */
+enum lock_holder { LOCK_FREE, LOCK_HELD, LOCK_LEFT };
+enum lock_holder lock_look(const char *folder, const char *place,
+			   struct lock_owner *owner);
+
+/* The folder of locks and journals, to be freed. */
+char *lock_user_folder(void);
+
 /* Path of the journal of the locked place, and the folder it is in; NULL where
  * there is no lock. */
 const char *lock_journal(const struct session_lock *lock);

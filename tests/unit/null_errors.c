@@ -318,6 +318,19 @@ static void test_reset(void **state)
 	uncore_target_free(target);
 }
 
+static void test_doctor(void **state)
+{
+	const struct uncore_doctor_options options = {
+		.struct_size = sizeof(options),
+		.root = "/nonexistent",
+	};
+	struct uncore_doctor *doctor;
+
+	(void)state;
+	assert_true(uncore_doctor_new(&options, &doctor, NULL) < 0);
+	assert_null(doctor);
+}
+
 /* A disk that is full: nothing more fits into the file. */
 static void test_recorder(void **state)
 {
@@ -450,6 +463,7 @@ int main(void)
 		cmocka_unit_test(test_session),
 		cmocka_unit_test(test_sampler),
 		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_doctor),
 		cmocka_unit_test(test_recorder),
 		cmocka_unit_test(test_recording),
 		cmocka_unit_test(test_doors),

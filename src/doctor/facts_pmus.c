@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What the kernel counts outside of the cores: PMUs that have a `cpumask`, one
+ * CPU for each socket or die, and are not for energy, states of sleep or
+ * graphics. Which module makes them, where there are none yet.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/facts.h"
+
+#define PMUS "/sys/bus/event_source/devices"
+
+/* Have a cpumask, and count nothing of the uncore. */
+static const char *const others[] = { "power", "cstate_", "i915", "xe_" };
+
+/* Modules of /sys/module; built in, most of them are there as well. */
+static const struct {
+	enum facts_maker maker;
+	const char *module;
+} drivers[] = {
+	{ FACTS_INTEL, "intel_uncore" }, { FACTS_AMD, "amd_uncore" },
+	{ FACTS_ARM, "arm_cmn" },	 { FACTS_ARM, "arm_dsu_pmu" },
+	{ FACTS_ARM, "arm_smmuv3_pmu" },
+};
+
+static bool is_other(const char *name)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(name, others[i], strlen(others[i])))
+			return true;
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct facts_pmu *one = a, *two = b;
+
+	return strverscmp(one->name, two->name);
+}
+
+static void add(struct facts *facts, const char *name, char *cpumask)
+{
+	struct facts_pmu *list =
+		realloc(facts->pmus, (facts->num_pmus + 1) * sizeof(*list));
+
+	if (!list) {
+		free(cpumask);
+		return;
+	}
+	facts->pmus = list;
+	list[facts->num_pmus++] =
+		(struct facts_pmu){ .name = strdup(name), .cpumask = cpumask };
+	if (!list[facts->num_pmus - 1].name) {
+		facts->num_pmus--;
+		free(cpumask);
+	}
+}
+
+static void find_driver(struct facts *facts)
+{
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(*drivers); i++) {
+		if (drivers[i].maker != facts->maker)
+			continue;
+		if (!facts->driver)
+			facts->driver = drivers[i].module;
+		if (root_has(&facts->root, "/sys/module/%s",
+			     drivers[i].module)) {
+			facts->driver = drivers[i].module;
+			facts->has_driver = true;
+			return;
+		}
+	}
+}
+
+void facts_pmus(struct facts *facts)
+{
+	char *path = root_path(&facts->root, PMUS);
+	DIR *folder = path ? opendir(path) : NULL;
+	const struct dirent *entry;
+
+	free(path);
+	/* nobody else has this stream */
+	/* cppcheck-suppress readdirCalled */
+	while (folder && (entry = readdir(folder))) {
+		char *cpumask;
+
+		if (entry->d_name[0] == '.' || is_other(entry->d_name))
+			continue;
+		cpumask = root_text(&facts->root, PMUS "/%s/cpumask",
+				    entry->d_name);
+		if (cpumask && *cpumask)
+			add(facts, entry->d_name, cpumask);
+		else
+			free(cpumask);
+	}
+	if (folder)
+		closedir(folder);
+	if (facts->num_pmus)
+		qsort(facts->pmus, facts->num_pmus, sizeof(*facts->pmus),
+		      by_name);
+	find_driver(facts);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * `uncore doctor`: what is here, what can be counted, what stands in the way,
+ * and what to type to mend it.
+ */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "uncore/doctor.h"
+#include "uncore/error.h"
+
+#define SCHEMA "uncore-doctor-1"
+
+/* Texts of files may be long: model names, lists of PMUs. */
+enum { ROOM = 4096 };
+
+struct doctor_settings {
+	const char *root;
+	bool json;
+};
+
+#define AT(MEMBER) .at = offsetof(struct doctor_settings, MEMBER)
+
+static const struct option_row rows[] = {
+	OPTION_JSON(AT(json)),
+	{ "root", 0, "DIR",
+	  "Look at DIR/proc, DIR/sys, DIR/dev and DIR/run, a tree of another "
+	  "machine's files, in place of this machine's",
+	  AT(root) },
+	{ 0 },
+};
+
+static const struct options doctor_options = {
+	.rows = rows,
+	.help = "Say what this machine has to count with, and what stands in "
+		"the way: processor, hypervisor or container, kernel and its "
+		"lockdown, rights, registers, PCI functions, the kernel's "
+		"PMUs, who else counts. Each finding has the file that says "
+		"so and, where something can be done, what to do. Nothing is "
+		"written. The last line says which way 'uncore stat' takes "
+		"that is told none."
+		"\vExit status: 0 if something real can be counted, 4 if "
+		"nothing but the model works.",
+	.too_much = "is one too many",
+};
+
+/* By enum uncore_finding_status and enum uncore_way. */
+static const char *const statuses[] = { "ok", "note", "obstacle" };
+static const char *const ways[] = { "registers", "perf", "model" };
+static const char *const places[] = {
+	"the registers of this machine",
+	"the kernel's PMUs (--on perf)",
+	"the model",
+};
+
+static void print_json(const struct uncore_doctor *doctor)
+{
+	struct json json = { .file = stdout };
+	struct uncore_finding finding;
+
+	json_open(&json, NULL, '{');
+	json_string(&json, "schema", SCHEMA);
+	json_string(&json, "way", ways[uncore_doctor_way(doctor)]);
+	json_string(&json, "reason", uncore_doctor_reason(doctor));
+	json_open(&json, "findings", '[');
+	for (size_t i = 0; uncore_doctor_finding(doctor, i, &finding); i++) {
+		json_open(&json, NULL, '{');
+		json_string(&json, "id", finding.id);
+		json_string(&json, "status", statuses[finding.status]);
+		json_string(&json, "what", finding.what);
+		json_string(&json, "evidence", finding.evidence);
+		json_string(&json, "todo", finding.todo);
+		json_close(&json);
+	}
+	json_close(&json);
+	json_close(&json);
+}
+
+/* What files hold is any bytes. */
+static void print_line(const char *before, const char *text)
+{
+	char clean[ROOM];
+
+	if (!*text)
+		return;
+	tool_clean(text, clean, sizeof(clean));
+	printf("%s%s\n", before, clean);
+}
+
+static void print_text(const struct uncore_doctor *doctor)
+{
+	enum uncore_way way = uncore_doctor_way(doctor);
+	struct uncore_finding finding;
+
+	for (size_t i = 0; uncore_doctor_finding(doctor, i, &finding); i++) {
+		printf("%-9s %-15s ", statuses[finding.status], finding.id);
+		print_line("", finding.what);
+		print_line("                          ", finding.evidence);
+		print_line("                          to do: ", finding.todo);
+	}
+	printf("\n'uncore stat -- ./app' counts on %s: ", places[way]);
+	print_line("", uncore_doctor_reason(doctor));
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct doctor_settings settings = { 0 };
+	struct uncore_doctor_options options = { .struct_size =
+							 sizeof(options) };
+	struct uncore_doctor *doctor;
+	char *error = NULL;
+	int code, status;
+
+	options_parse(&doctor_options, argc, argv, 0, &settings);
+	options.root = settings.root;
+	code = uncore_doctor_new(&options, &doctor, &error);
+	if (code) {
+		status = tool_fail_with(code, error);
+		return settings.root ? TOOL_USAGE : status;
+	}
+	if (settings.json)
+		print_json(doctor);
+	else
+		print_text(doctor);
+	status = uncore_doctor_way(doctor) == UNCORE_WAY_MODEL ? TOOL_NOTHING
+							       : TOOL_OK;
+	uncore_doctor_free(doctor);
+	return tool_finish(status, stdout, NULL);
+}
