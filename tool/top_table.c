@@ -13,6 +13,9 @@
 
 char *top_title(const char *machine, const char *origin, const char *what)
 {
+	/* a family that was made from a tree is called by its place */
+	if (!strcmp(machine, origin))
+		return tool_print("uncore top   %s: %s", machine, what);
 	return tool_print("uncore top   %s, %s: %s", machine, origin, what);
 }
 
