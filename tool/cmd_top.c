@@ -47,7 +47,8 @@ static const struct option_row rows[] = {
 
 static const struct options options = {
 	.rows = rows,
-	.words = "[--] PROGRAM [ARGUMENT...]\n"
+	.words = "\n"
+		 "[--] PROGRAM [ARGUMENT...]\n"
 		 "--workload SPEC [--cycles N]\n"
 		 "--on WHERE [--cycles N|--duration SECONDS]\n"
 		 "FILE",
@@ -105,7 +106,7 @@ static int check(struct top_settings *settings)
 
 int cmd_top(int argc, char **argv)
 {
-	struct top_settings settings = { 0 };
+	struct top_settings settings = { .subject.looks_on = true };
 	struct top top = { .settings = &settings };
 	bool is_table;
 	int status;

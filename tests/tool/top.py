@@ -331,6 +331,8 @@ class Tables(Case):
     def test_what_cannot_be(self):
         for words, sentence in (
                 (("-I", "1ms", *WORKLOAD), "-I 1ms"),
+                ((), "uncore doctor"),
+                (("-N", "2"), "name a PROGRAM"),
                 (("--replay", "x"), "--replay"),
                 (("--region", "x", "--", "true"), "--region"),
                 (("-M", "no_such", *WORKLOAD), "no_such"),
