@@ -28,14 +28,16 @@ static int open_output(const struct stat_settings *settings, FILE **file)
 static int show_plan(const struct stat *stat)
 {
 	const struct uncore_schedule *schedule =
-		stat->session ? uncore_session_schedule(stat->session) : NULL;
+		stat->counting.session
+			? uncore_session_schedule(stat->counting.session)
+			: NULL;
 	struct event_plan plan;
-	int status = event_plan_make(&plan, &stat->set);
+	int status = event_plan_make(&plan, &stat->counting.set);
 
 	if (!status && schedule)
 		schedule_print_text(&(struct shown_schedule){
-			stat->file, stat->set.family, schedule, plan.events,
-			plan.num });
+			stat->file, stat->counting.set.family, schedule,
+			plan.events, plan.num });
 	event_plan_free(&plan);
 	fflush(stat->file);
 	return status;
@@ -51,7 +53,7 @@ static int run(struct stat *stat)
 	if (!status && stat->settings->is_verbose)
 		status = show_plan(stat);
 	if (!status)
-		status = subject_prepare(&stat->subject);
+		status = subject_prepare(&stat->counting.subject);
 	if (!status)
 		status = stat_count(stat);
 	return stat_close(stat, status);

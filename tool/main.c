@@ -13,6 +13,7 @@
 static const struct tool_command commands[] = {
 	{ "stat", "run a program or a workload and count what it does",
 	  cmd_stat },
+	{ "top", "show what the uncore does while it does it", cmd_top },
 	{ "record", "record events over time into a file", cmd_record },
 	{ "report", "show what a recording says", cmd_report },
 	{ "compare", "say what differs between two results or recordings",

@@ -74,7 +74,21 @@ struct record {
  * freed, and N (0: there was none). An exit code. */
 int record_event_split(const char *text, char **plain, uint64_t *period);
 
-/* record_file.c: opens it and describes what is recorded. */
+/* record_file.c: what a recording says of itself, and its events, whose ids are
+ * their places among those of the set that are counted; for others who write
+ * one, too. Exit codes. */
+struct recorded {
+	struct uncore_recorder *recorder;
+	const struct subject *subject;
+	const struct event_set *set;
+	const char *mode;    /* docs/recording.md */
+	const char *metrics; /* that were asked for; NULL: none, or of files */
+	double clock_hz;     /* 0: not known */
+};
+int record_describe(const struct recorded *of);
+int record_events(const struct recorded *of);
+
+/* Opens the recording and describes what is recorded. */
 int record_file_open(struct record *record);
 
 /* Adds a sample; commits what is old enough, and says so. A failure ends the

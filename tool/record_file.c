@@ -33,9 +33,9 @@ static const char *mode(const struct record *record)
 					: "sample";
 }
 
-static int describe(struct record *record)
+int record_describe(const struct recorded *of)
 {
-	const struct subject *subject = &record->subject;
+	const struct subject *subject = of->subject;
 	char sockets[24], cores[24], clock[40], started[40];
 	time_t now = time(NULL);
 	struct tm utc;
@@ -47,7 +47,7 @@ static int describe(struct record *record)
 		"what",
 		subject->what,
 		"mode",
-		mode(record),
+		of->mode,
 		"version",
 		UNCORE_VERSION,
 		"started",
@@ -57,10 +57,9 @@ static int describe(struct record *record)
 		"cores",
 		cores,
 		"clock_hz",
-		record->clock_hz > 0 ? clock : NULL,
-		"metrics", /* of files they are unknown to the report */
-		record->settings->metric_files.num ? NULL
-						   : record->settings->metrics,
+		of->clock_hz > 0 ? clock : NULL,
+		"metrics",
+		of->metrics,
 		NULL,
 	};
 	char *error = NULL;
@@ -70,43 +69,49 @@ static int describe(struct record *record)
 		 uncore_target_sockets(subject->target));
 	snprintf(cores, sizeof(cores), "%u",
 		 subject->model ? uncore_model_cores(subject->model) : 0);
-	snprintf(clock, sizeof(clock), "%.0f", record->clock_hz);
+	snprintf(clock, sizeof(clock), "%.0f", of->clock_hz);
 	strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ",
 		 gmtime_r(&now, &utc));
 	for (size_t i = 0; meta[i] && !code; i += 2)
 		if (meta[i + 1] && strcmp(meta[i + 1], "0"))
-			code = uncore_recorder_meta(record->recorder, meta[i],
+			code = uncore_recorder_meta(of->recorder, meta[i],
 						    meta[i + 1], &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
-static int add_events(struct record *record)
+static int add_event(const struct recorded *of, const struct event_row *row)
 {
+	const struct uncore_event *event = row->event;
+	const struct uncore_recorded_event recorded = {
+		.text = uncore_event_text(event),
+		.canonical = uncore_event_canonical(event),
+		.box = uncore_event_box(event),
+		.multiplier = uncore_event_multiplier(event),
+		.period = row->period,
+	};
 	char *error = NULL;
 	size_t id;
-	int code = 0;
+	int code = uncore_recorder_event(of->recorder, &recorded, &id, &error);
 
-	for (size_t i = 0; i < record->set.num && !code; i++) {
-		const struct uncore_event *event = record->set.rows[i].event;
-		const struct uncore_recorded_event row = {
-			.text = uncore_event_text(event),
-			.canonical = uncore_event_canonical(event),
-			.box = uncore_event_box(event),
-			.multiplier = uncore_event_multiplier(event),
-			.period = record->set.rows[i].period,
-		};
-
-		/* the ids are the places in the list */
-		code = uncore_recorder_event(record->recorder, &row, &id,
-					     &error);
-	}
-	if (!code)
-		code = uncore_recorder_commit(record->recorder, &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+int record_events(const struct recorded *of)
+{
+	char *error = NULL;
+	int status = TOOL_OK, code = 0;
+
+	for (size_t i = 0; i < of->set->num && !status; i++)
+		if (!of->set->rows[i].reason)
+			status = add_event(of, &of->set->rows[i]);
+	if (!status)
+		code = uncore_recorder_commit(of->recorder, &error);
+	return code ? tool_fail_with(code, error) : status;
 }
 
 int record_file_open(struct record *record)
 {
+	struct recorded of;
 	char *error = NULL;
 	int status, code;
 
@@ -117,8 +122,19 @@ int record_file_open(struct record *record)
 		return tool_fail_with(code, error);
 	uncore_recorder_every(record->recorder,
 			      record->settings->write_seconds);
-	status = describe(record);
-	return status ? status : add_events(record);
+	of = (struct recorded){
+		.recorder = record->recorder,
+		.subject = &record->subject,
+		.set = &record->set,
+		.mode = mode(record),
+		/* of files they are unknown to the report */
+		.metrics = record->settings->metric_files.num
+				   ? NULL
+				   : record->settings->metrics,
+		.clock_hz = record->clock_hz,
+	};
+	status = record_describe(&of);
+	return status ? status : record_events(&of);
 }
 
 static void tell(struct record *record)

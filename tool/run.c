@@ -189,125 +189,6 @@ static void run_model(struct run *run)
 		show_progress(run, true);
 }
 
-/* The first byte of all AVX-512 instructions. */
-enum { EVEX = 0x62 };
-
-static void say_unknown(const struct run *run, uint32_t bytes)
-{
-	if ((bytes & 0xff) == EVEX)
-		tool_warn("'%s' uses AVX-512, which neither the modelled "
-			  "processor nor Valgrind has: build it with "
-			  "-march=westmere (or without -march), or take a "
-			  "library that looks before it uses it",
-			  run->argv[0]);
-	else
-		tool_warn("'%s' uses an instruction that Valgrind does not "
-			  "know (bytes %02x %02x %02x %02x): build it with "
-			  "-march=westmere (or without -march)",
-			  run->argv[0], bytes & 0xff, bytes >> 8 & 0xff,
-			  bytes >> 16 & 0xff, bytes >> 24);
-}
-
-/* Lines that threads fight for are worth a word when they are many, and no
- * small part of what leaves the private caches. */
-enum { MANY_TRANSFERS = 1000, TRANSFERS_SHARE = 50 };
-
-static void say_transfers(const struct run *run,
-			  const struct uncore_program_status *status)
-{
-	if (status->transfers < MANY_TRANSFERS ||
-	    status->transfers * TRANSFERS_SHARE < status->accesses)
-		return;
-	tool_warn("note: lines of '%s' went to and fro between cores %llu "
-		  "times, %llu of them the line of %s; 'uncore record' and "
-		  "'uncore report --by=line' show who uses it",
-		  run->argv[0], (unsigned long long)status->transfers,
-		  (unsigned long long)status->of_busiest, status->busiest);
-}
-
-static void say_status(const struct run *run,
-		       const struct uncore_program_status *status)
-{
-	if (status->signal)
-		tool_warn("'%s' was killed by signal %d (%s)", run->argv[0],
-			  status->signal, strsignal(status->signal));
-	if (status->unknown_instruction)
-		say_unknown(run, status->unknown_instruction);
-	if (status->left_running)
-		tool_warn("note: %u threads of '%s' live on and are not "
-			  "counted any more",
-			  status->left_running, run->argv[0]);
-	if (status->not_followed)
-		tool_warn("note: %u programs that '%s' ran could not be "
-			  "followed; what they did is not counted",
-			  status->not_followed, run->argv[0]);
-	if (run->starts_off && !run->num_marks)
-		tool_warn("note: '%s' began no region (uncore/mark.h), and "
-			  "with --start-off nothing else is counted",
-			  run->argv[0]);
-	if (status->lost)
-		tool_warn("note: %llu threads came when there was no room for "
-			  "more; what they did is not counted",
-			  (unsigned long long)status->lost);
-	say_transfers(run, status);
-	if (status->memory_full)
-		tool_warn("note: '%s' touched more memory than the machine "
-			  "has; pages share frames",
-			  run->argv[0]);
-}
-
-int run_check_place(const char *how)
-{
-	if (!how || !strcmp(how, "compact") || !strcmp(how, "scatter"))
-		return TOOL_OK;
-	return tool_fail(TOOL_USAGE,
-			 "--place=%s: threads are placed 'compact' or "
-			 "'scatter'",
-			 how);
-}
-
-int run_prepare_program(struct run *run, const struct run_program *how)
-{
-	struct uncore_program_config config = { .struct_size = sizeof(config) };
-	struct uncore_traffic traffic;
-	char *error = NULL;
-	int code;
-
-	uncore_program_config_init(&config, run->model);
-	config.argv = (const char *const *)run->argv;
-	/* also where nobody counts regions: it is the same run then */
-	config.stops_at_marks = true;
-	config.placement = how->place && !strcmp(how->place, "scatter")
-				   ? UNCORE_PROGRAM_SCATTER
-				   : UNCORE_PROGRAM_COMPACT;
-	config.keeps_cpuid = how->keeps_cpuid;
-	config.counts_kernel = how->counts_kernel;
-	run->starts_off = config.starts_off = how->starts_off;
-	config.keeps_callers = how->keeps_callers;
-	/* What the program writes to a closed pipe is its own affair. */
-	signal(SIGPIPE, SIG_DFL);
-	code = uncore_program_start(&config, &run->program, &error);
-	signal(SIGPIPE, SIG_IGN);
-	if (code)
-		return tool_fail_with(code, error);
-	uncore_program_traffic(run->program, &traffic);
-	uncore_model_set_traffic(run->model, &traffic);
-	return TOOL_OK;
-}
-
-static int finish_program(struct run *run, int *status)
-{
-	struct uncore_program_status ended = { 0 };
-	char *error = NULL;
-	int code = uncore_program_finish(run->program, &ended, &error);
-
-	*status = ended.exit_code;
-	if (code)
-		return tool_fail_with(code, error);
-	say_status(run, &ended);
-	return TOOL_OK;
-}
-
 /* Waits for the child, with turns meanwhile. SIGCHLD is blocked, so that a
  * child that ends between the two calls is not missed. */
 static int wait_turning(struct run *run, pid_t child, const sigset_t *signals)
@@ -331,27 +212,19 @@ static int wait_turning(struct run *run, pid_t child, const sigset_t *signals)
 	}
 }
 
-/* On registers elsewhere the program runs as it is. */
-static int run_native(struct run *run, int *status)
+/* On registers elsewhere the program runs as it is, with these signals
+ * blocked. */
+static int start_child(struct run *run, const sigset_t *blocked)
 {
-	sigset_t signals, before;
-	int wait_status;
 	pid_t child;
 
-	if (stop) { /* before it began */
-		*status = 128 + SIGINT;
-		return TOOL_OK;
-	}
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, &before);
 	fflush(NULL);
 	child = fork();
 	if (child < 0)
 		return tool_fail(TOOL_FAILED, "cannot make a process: %s",
 				 strerror(errno));
 	if (!child) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
+		sigprocmask(SIG_SETMASK, blocked, NULL);
 		signal(SIGPIPE, SIG_DFL);
 		execvp(run->argv[0], run->argv);
 		fprintf(stderr, "uncore: cannot run '%s': %s\n", run->argv[0],
@@ -360,12 +233,34 @@ static int run_native(struct run *run, int *status)
 	}
 	run->child = (int)child;
 	run_catch_signals(run);
-	wait_status = wait_turning(run, child, &signals);
+	return TOOL_OK;
+}
+
+static int exit_status_of(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
+					: WEXITSTATUS(wait_status);
+}
+
+static int run_native(struct run *run, int *status)
+{
+	sigset_t signals, before;
+	int result;
+
+	if (stop) { /* before it began */
+		*status = 128 + SIGINT;
+		return TOOL_OK;
+	}
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	result = start_child(run, &before);
+	if (!result)
+		*status = exit_status_of(
+			wait_turning(run, (pid_t)run->child, &signals));
 	run->child = 0;
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	*status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status)
-					   : WEXITSTATUS(wait_status);
-	return TOOL_OK;
+	return result;
 }
 
 int run_all(struct run *run, int *status, double *seconds)
@@ -388,10 +283,72 @@ int run_all(struct run *run, int *status, double *seconds)
 		run_catch_signals(run);
 		run_model(run);
 		if (run->program)
-			result = finish_program(run, status);
+			result = run_finish_program(run, status);
 	}
 	*seconds = (double)(now_ms() - start) / 1e3;
 	return result;
+}
+
+int run_begin(struct run *run)
+{
+	sigset_t none;
+
+	if (!interrupts)
+		stop = 0;
+	run->span.stop = &stop;
+	run->step = SPAN_END_CYCLES;
+	if (run->model)
+		run->start = uncore_model_cycle(run->model);
+	else if (!run->argv)
+		span_begin(&run->span);
+	run_catch_signals(run);
+	sigemptyset(&none);
+	return !run->model && run->argv ? start_child(run, &none) : TOOL_OK;
+}
+
+/* Whether the child has ended. */
+static bool look_for_child(struct run *run)
+{
+	if (run->child && waitpid((pid_t)run->child, &run->child_status,
+				  WNOHANG) == (pid_t)run->child)
+		run->child = 0;
+	return !run->child;
+}
+
+int run_go_on(struct run *run, double seconds, bool *is_over)
+{
+	double until = span_now_seconds() + seconds;
+	int status = TOOL_OK;
+
+	*is_over = false;
+	if (!run->model && run->argv) {
+		*is_over = look_for_child(run);
+	} else if (!run->model) {
+		status = span_go_on(&run->span, seconds, is_over);
+	} else {
+		do {
+			take_turn(run);
+			*is_over = run_portion(run);
+			take_marks(run);
+		} while (!*is_over && !stop && span_now_seconds() < until);
+	}
+	run->has_ended = *is_over;
+	*is_over |= stop;
+	return status;
+}
+
+int run_finish(struct run *run, int *status)
+{
+	*status = 0;
+	if (!run->has_ended)
+		run_end(run);
+	if (run->program)
+		return run_finish_program(run, status);
+	if (run->child)
+		waitpid((pid_t)run->child, &run->child_status, 0);
+	run->child = 0;
+	*status = exit_status_of(run->child_status);
+	return TOOL_OK;
 }
 
 bool run_was_interrupted(void)

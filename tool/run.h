@@ -26,6 +26,8 @@ struct run {
 	bool starts_off;		/* the program, outside of regions */
 	char **argv;
 	int child;	  /* process that runs as it is */
+	int child_status; /* once it has ended, as of waitpid() */
+	bool has_ended;	  /* by itself, going step by step */
 	struct span span; /* where there is no program */
 	/* Called at the start and whenever as many seconds have passed as the
 	 * last call asked for (0, or more than anybody waits: no more): of the
@@ -59,6 +61,10 @@ struct run_program {
 /* Starts the program under Valgrind as the model's traffic, or an exit code. */
 int run_prepare_program(struct run *run, const struct run_program *how);
 
+/* Waits for its end, and says what was odd about it; an exit code. Its exit
+ * status is stored in *status. */
+int run_finish_program(struct run *run, int *status);
+
 /* From here on Ctrl-C and SIGTERM end the run and not the process: to be called
  * before anything is done that has to be undone. */
 void run_catch_signals(struct run *run);
@@ -67,6 +73,15 @@ void run_catch_signals(struct run *run);
  * of the program (of the workload: 0) is stored in *status, the wall time in
  * *seconds. */
 int run_all(struct run *run, int *status, double *seconds);
+
+/* The same step by step, for who has other things to do meanwhile: it begins;
+ * it goes on for about so many seconds of wall time if a model is to work or a
+ * clock to be stepped, and else returns at once; and when it is over, or
+ * whoever began it has had enough (a program gets SIGTERM), it ends. Turns are
+ * taken of a model in this process alone. No replays. Exit codes. */
+int run_begin(struct run *run);
+int run_go_on(struct run *run, double seconds, bool *is_over);
+int run_finish(struct run *run, int *status);
 
 /* Ends the traffic as Ctrl-C does that of a workload: a program runs on
  * uncounted. May be called from any thread, and while the model runs. */

@@ -254,3 +254,46 @@ int span_pass(const struct span *span)
 		code = pass_traffic(span);
 	return code ? gone(span, code) : TOOL_OK;
 }
+
+void span_begin(struct span *span)
+{
+	span->end_ns =
+		span_now_ns() + (uint64_t)(span->seconds * (double)SECOND_NS);
+}
+
+/* Steps until the time is up, the traffic ends, or so many cycles passed as it
+ * was to have. */
+static int step_on(struct span *span, uint64_t until_ns, bool *is_over)
+{
+	struct uncore_target_status status = { 0 };
+	bool has_end = span->kind == SPAN_CYCLES;
+	int code = 0;
+
+	while (!code && !*is_over && !*span->stop && span_now_ns() < until_ns) {
+		uint64_t part = has_end ? least(span->cycles, SPAN_END_CYCLES)
+					: SPAN_END_CYCLES;
+
+		code = uncore_target_step(span->target, part);
+		span->cycles -= has_end ? part : 0;
+		if (!code && !has_end)
+			code = uncore_target_status(span->target, &status);
+		*is_over = has_end ? !span->cycles : status.traffic_ended;
+	}
+	return code;
+}
+
+int span_go_on(struct span *span, double seconds, bool *is_over)
+{
+	uint64_t until_ns =
+		span_now_ns() + (uint64_t)(seconds * (double)SECOND_NS);
+	struct uncore_target_status status = { 0 };
+	int code = uncore_target_status(span->target, &status);
+
+	*is_over = span->kind == SPAN_SECONDS ? span_now_ns() >= span->end_ns
+					      : status.traffic_ended;
+	if (code == UNCORE_ERR_STATE) /* a processor */
+		code = 0;
+	else if (!code && status.is_stepped)
+		code = step_on(span, until_ns, is_over);
+	return code ? gone(span, code) : TOOL_OK;
+}

@@ -30,6 +30,7 @@ struct span {
 	/* Told of PMIs, unless the clock is stepped; NULL: nobody. */
 	void (*pmi)(void *context, const struct uncore_target_event *event);
 	void *context;
+	uint64_t end_ns; /* of seconds, once it goes step by step */
 };
 
 /* Between two looks for the end of traffic. */
@@ -43,6 +44,12 @@ bool span_tells_pmis(const struct span *span);
 
 /* Returns when it is over; an exit code. */
 int span_pass(const struct span *span);
+
+/* The same step by step, for who has other things to do meanwhile: it begins;
+ * it goes on for about so many seconds of wall time if its clock is to be
+ * stepped, and else returns at once. No turns, and nobody is told of PMIs. */
+void span_begin(struct span *span);
+int span_go_on(struct span *span, double seconds, bool *is_over);
 
 /* The seconds that a turn asked for, in cycles of a clock: at least one, and
  * not more than can be added to a time. */

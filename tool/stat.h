@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "event_set.h"
+#include "counting.h"
 #include "regions.h"
 #include "repeats.h"
 #include "report.h"
@@ -19,9 +19,7 @@
 /* Everything that must be undone at the end. */
 struct stat {
 	const struct stat_settings *settings;
-	struct subject subject;
-	struct event_set set;
-	struct uncore_session *session;
+	struct counting counting;
 	struct stat_time time;
 	struct passed {
 		struct region_time since; /* the start of counting */
@@ -40,12 +38,6 @@ struct stat {
  * stat_close() is to be called, which returns status or what --check found. */
 int stat_open(struct stat *stat);
 int stat_close(struct stat *stat, int status);
-
-/* Of what takes turns nobody knows how much was when. */
-/* Whether an event counts cycles of the uncore. */
-bool stat_is_clock(const struct uncore_event *event);
-
-bool stat_takes_turns(const struct stat *stat);
 
 /* Before the subject is prepared: what is done at which time of its run. */
 void stat_arrange(struct stat *stat);

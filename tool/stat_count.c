@@ -11,55 +11,43 @@
 #include "uncore/model.h"
 #include "uncore/uncore.h"
 
-/* On real hardware the fixed counter tells the cycles, where it was counted. */
-static uint64_t counted_cycles(const struct stat *stat)
-{
-	struct uncore_count count;
-
-	for (size_t i = 0;
-	     stat->session && uncore_session_count(stat->session, i, &count);
-	     i++)
-		if (stat_is_clock(count.event))
-			return count.value;
-	return 0;
-}
-
 /* All that is known of what passed so far. */
 static void fill_report(const struct stat *stat, const struct region *region,
 			struct report *report)
 {
 	const struct stat_settings *settings = stat->settings;
 	const struct uncore_family *family =
-		uncore_target_family(stat->subject.target);
+		uncore_target_family(stat->counting.subject.target);
 	const struct region_time *since = &stat->passed.since;
 
 	*report = (struct report){
 		.machine = uncore_family_name(family),
-		.origin = uncore_target_origin(stat->subject.target),
-		.is_modelled = stat->subject.is_modelled,
-		.because = stat->subject.because,
-		.what = stat->subject.what,
-		.num_sockets = uncore_target_sockets(stat->subject.target),
+		.origin = uncore_target_origin(stat->counting.subject.target),
+		.is_modelled = stat->counting.subject.is_modelled,
+		.because = stat->counting.subject.because,
+		.what = stat->counting.subject.what,
+		.num_sockets =
+			uncore_target_sockets(stat->counting.subject.target),
 		.family = family,
-		.session = stat->session,
+		.session = stat->counting.session,
 		.region = region,
-		.regions = stat_takes_turns(stat) || stat->regions_status ||
-					   stat->repeats
+		.regions = counting_takes_turns(&stat->counting) ||
+					   stat->regions_status || stat->repeats
 				   ? NULL
 				   : &stat->regions,
 		.repeats = stat->repeats,
-		.events = stat->set.rows,
-		.num_events = stat->set.num,
-		.metrics = &stat->set.metrics,
+		.events = stat->counting.set.rows,
+		.num_events = stat->counting.set.num,
+		.metrics = &stat->counting.set.metrics,
 		.cycles = since->cycles,
 		.elapsed = stat->passed.elapsed,
 		.per_socket = settings->per_socket || settings->per_box,
 		.per_box = settings->per_box,
 		.summary = !settings->events.num,
-		.offers = stat->set.metrics.offers,
+		.offers = stat->counting.set.metrics.offers,
 		.separator = settings->separator,
 		.faulty = settings->subject.machine.faults.num
-				  ? stat->subject.model
+				  ? stat->counting.subject.model
 				  : NULL,
 	};
 	report->run.seconds = since->seconds;
@@ -95,13 +83,13 @@ static struct region_time time_now(const struct stat *stat)
 	struct region_time now = { 0 };
 	double clock_hz;
 
-	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz))
+	if (subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz))
 		now.seconds = (double)now.cycles / clock_hz;
 	else
 		now.seconds = span_now_seconds();
-	if (stat->subject.model)
+	if (stat->counting.subject.model)
 		now.instructions =
-			uncore_model_instructions(stat->subject.model);
+			uncore_model_instructions(stat->counting.subject.model);
 	return now;
 }
 
@@ -111,12 +99,12 @@ static int begin_counting(void *context)
 	char *error = NULL;
 	int code = 0;
 
-	if (stat->session)
-		code = uncore_session_start(stat->session, &error);
+	if (stat->counting.session)
+		code = uncore_session_start(stat->counting.session, &error);
 	if (code)
 		return tool_fail_with(code, error);
 	stat->passed.since = time_now(stat);
-	stat->laps.session = stat->session;
+	stat->laps.session = stat->counting.session;
 	return stat->settings->interval
 		       ? regions_enter(&stat->laps, "", &stat->passed.since)
 		       : TOOL_OK;
@@ -144,8 +132,9 @@ static int end_lap(void *context)
 {
 	struct stat *stat = context;
 	char *error = NULL;
-	int code =
-		stat->session ? uncore_session_read(stat->session, &error) : 0;
+	int code = stat->counting.session
+			   ? uncore_session_read(stat->counting.session, &error)
+			   : 0;
 
 	if (code)
 		return tool_fail_with(code, error);
@@ -162,11 +151,12 @@ static void take_mark(void *context, const struct uncore_program_mark *mark)
 	char *error = NULL;
 	int code = 0;
 
-	if (stat->regions_status || stat_takes_turns(stat) || !time->counts)
+	if (stat->regions_status || counting_takes_turns(&stat->counting) ||
+	    !time->counts)
 		return;
-	if (stat->session)
-		code = uncore_session_read(stat->session, &error);
-	stat->regions.session = stat->session;
+	if (stat->counting.session)
+		code = uncore_session_read(stat->counting.session, &error);
+	stat->regions.session = stat->counting.session;
 	stat->regions_status = code ? tool_fail_with(code, error)
 				    : regions_mark(&stat->regions, mark, &now);
 }
@@ -177,15 +167,15 @@ void stat_arrange(struct stat *stat)
 
 	*time = (struct stat_time){
 		.asked = &stat->settings->times,
-		.subject = &stat->subject,
-		.session = stat->session,
+		.subject = &stat->counting.subject,
+		.session = stat->counting.session,
 		.begin = begin_counting,
 		.lap = end_lap,
 		.context = stat,
 	};
-	stat->subject.run.turn = stat_time_pass;
-	stat->subject.run.mark = take_mark;
-	stat->subject.run.context = time;
+	stat->counting.subject.run.turn = stat_time_pass;
+	stat->counting.subject.run.mark = take_mark;
+	stat->counting.subject.run.context = time;
 }
 
 /* The region that the report is to be about; NULL: the whole run. */
@@ -195,7 +185,8 @@ static int choose_region(struct stat *stat, const struct region **region)
 	char *names;
 
 	*region = NULL;
-	if (stat->subject.run.num_marks && stat_takes_turns(stat))
+	if (stat->counting.subject.run.num_marks &&
+	    counting_takes_turns(&stat->counting))
 		tool_warn("note: regions are not counted: of events that take "
 			  "turns nobody knows what was in which");
 	if (!settings->region || settings->replay)
@@ -222,11 +213,11 @@ static int stop_and_read(struct stat *stat)
 	char *error = NULL;
 	int code;
 
-	if (!stat->session)
+	if (!stat->counting.session)
 		return TOOL_OK;
-	code = uncore_session_stop(stat->session, &error);
+	code = uncore_session_stop(stat->counting.session, &error);
 	if (!code)
-		code = uncore_session_read(stat->session, &error);
+		code = uncore_session_read(stat->counting.session, &error);
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
@@ -241,13 +232,14 @@ static void end_of_run(struct stat *stat)
 	regions_end(&stat->regions, &now);
 	now.seconds -= since->seconds;
 	now.instructions -= since->instructions;
-	if (subject_cycle(&stat->subject, &now.cycles, &clock_hz)) {
+	if (subject_cycle(&stat->counting.subject, &now.cycles, &clock_hz)) {
 		now.cycles -= since->cycles;
-		if (stat->session)
-			uncore_session_cycles(stat->session, &now.cycles);
+		if (stat->counting.session)
+			uncore_session_cycles(stat->counting.session,
+					      &now.cycles);
 		now.seconds = (double)now.cycles / clock_hz;
 	} else {
-		now.cycles = counted_cycles(stat);
+		now.cycles = counting_clock(&stat->counting);
 	}
 	*since = now;
 }
@@ -263,16 +255,16 @@ int stat_count(struct stat *stat)
 	status = stat_time_start(&stat->time);
 	if (status)
 		return status;
-	status = run_all(&stat->subject.run, &stat->exit_status,
+	status = run_all(&stat->counting.subject.run, &stat->exit_status,
 			 &stat->passed.elapsed);
 	if (!stat->time.counts)
 		return tool_fail(TOOL_FAILED,
 				 "it was over before --delay %s "
 				 "was: nothing was counted",
 				 stat->settings->delay);
-	if (!*uncore_target_error(stat->subject.target))
+	if (!*uncore_target_error(stat->counting.subject.target))
 		stopped = stop_and_read(stat);
-	error = uncore_target_error(stat->subject.target);
+	error = uncore_target_error(stat->counting.subject.target);
 	if (*error) {
 		if (!status && !stopped && !stat->time.status)
 			tool_fail(TOOL_FAILED, "%s", error);

@@ -171,6 +171,11 @@ static int open_target(struct subject *subject)
 	}
 	if (settings->on || settings->events)
 		return tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);
+	if (!settings->program)
+		return tool_fail(TOOL_USAGE,
+				 "nothing real can be counted here ('uncore "
+				 "doctor' says why); for the model name a "
+				 "PROGRAM to run, or a --workload");
 	return open_model(subject);
 }
 

@@ -28,6 +28,8 @@ struct subject_settings {
 	const char *seed;
 	const char *cycles;
 	const char *duration;
+	bool looks_on;	/* with none of these it counts on, where anything real
+			* can be counted: of who only looks */
 	char **program; /* the first word that is no option, and the rest */
 };
 

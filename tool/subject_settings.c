@@ -113,7 +113,8 @@ static int check_here(const struct subject_settings *settings,
 	if (settings->program && settings->workload)
 		return tool_fail(TOOL_USAGE, "give a PROGRAM or a --workload, "
 					     "not both");
-	if (!settings->program && !settings->workload && !settings->replay)
+	if (!settings->program && !settings->workload && !settings->replay &&
+	    (!settings->looks_on || subject_wants_model(settings)))
 		return tool_fail(TOOL_USAGE,
 				 "name a PROGRAM to run, or a "
 				 "--workload; '%s --help' explains",

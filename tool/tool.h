@@ -39,6 +39,7 @@ int cmd_decode(int argc, char **argv);
 int cmd_schedule(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_reset(int argc, char **argv);

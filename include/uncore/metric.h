@@ -176,6 +176,13 @@ void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
 			  const struct uncore_metric_scope *scope,
 			  struct uncore_metric_value *value);
 
+/* The most that metric number index can be over the time and on the sockets
+ * that the counts tell, which is what its values are judged by: NAN where there
+ * is no such limit, or where it is made from counts that are not among them. */
+double uncore_metrics_most(const struct uncore_metrics *metrics, size_t index,
+			   const struct uncore_metric_counts *counts,
+			   const struct uncore_metric_scope *scope);
+
 /* The run that the counts of a session belong to. */
 struct uncore_metric_run {
 	double seconds;

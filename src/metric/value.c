@@ -428,6 +428,14 @@ static double other_tree(struct evaluation evaluation,
 	return value.value;
 }
 
+static double most_of(const struct evaluation *evaluation)
+{
+	const struct metric_row *row = evaluation->row;
+
+	return row->maximum.text ? other_tree(*evaluation, &row->maximum_tree)
+				 : INFINITY;
+}
+
 /* How much larger the left side of a doubt is than chance makes it. */
 static bool is_larger(struct evaluation evaluation,
 		      const struct metric_doubt *doubt)
@@ -457,9 +465,7 @@ static void judge(const struct evaluation *evaluation,
 {
 	const struct metric_row *row = evaluation->row;
 	double least = other_tree(*evaluation, &row->minimum_tree);
-	double most = row->maximum.text
-			      ? other_tree(*evaluation, &row->maximum_tree)
-			      : INFINITY;
+	double most = most_of(evaluation);
 
 	if (value->value < least && value->value + value->error >= least)
 		value->value = least;
@@ -536,13 +542,15 @@ static void take(struct evaluation *evaluation, const struct moving *moving,
 		value->value = value->standard_error = value->error = NAN;
 }
 
-void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
-			  const struct uncore_metric_counts *counts,
-			  const struct uncore_metric_scope *scope,
-			  struct uncore_metric_value *value)
+/* Of one metric in one scope; reason and is_empty are still to be set. */
+static struct evaluation begin(const struct uncore_metrics *metrics,
+			       size_t index,
+			       const struct uncore_metric_counts *counts,
+			       const struct uncore_metric_scope *scope)
 {
 	const struct metric_row *row = &metrics->rows[index];
-	struct evaluation evaluation = {
+
+	return (struct evaluation){
 		.metrics = metrics,
 		.row = row,
 		.tree = &row->tree,
@@ -550,18 +558,37 @@ void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
 		.socket = scope->socket,
 		.instance = scope->instance,
 		.box = row->box ? row->box : "",
-		.reason = value->reason,
-		.reason_size = sizeof(value->reason),
-		.is_empty = &value->is_empty,
 		.num_slopes = is_sample(counts) ? NUM_SLOPES : 0,
 		.missed = counts->is_apart ? 1 : 1 - counts->share,
 		.num_cells = UNCORE_MAX_CELLS,
 	};
+}
+
+void uncore_metrics_value(const struct uncore_metrics *metrics, size_t index,
+			  const struct uncore_metric_counts *counts,
+			  const struct uncore_metric_scope *scope,
+			  struct uncore_metric_value *value)
+{
+	struct evaluation evaluation = begin(metrics, index, counts, scope);
 	struct moving moving;
 
+	evaluation.reason = value->reason;
+	evaluation.reason_size = sizeof(value->reason);
+	evaluation.is_empty = &value->is_empty;
 	*value = (struct uncore_metric_value){ .valid = true };
-	value_of(&evaluation, row->tree.root, &moving);
+	value_of(&evaluation, evaluation.tree->root, &moving);
 	take(&evaluation, &moving, value);
 	if (value->valid)
 		judge(&evaluation, value);
+}
+
+double uncore_metrics_most(const struct uncore_metrics *metrics, size_t index,
+			   const struct uncore_metric_counts *counts,
+			   const struct uncore_metric_scope *scope)
+{
+	const struct evaluation evaluation =
+		begin(metrics, index, counts, scope);
+	double most = most_of(&evaluation);
+
+	return isfinite(most) ? most : NAN;
 }

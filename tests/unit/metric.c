@@ -4,6 +4,7 @@
  * Figures from counts that are set by hand, and when there
  * is no figure.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -247,12 +248,55 @@ static void an_event_that_was_not_counted_is_no_figure(void **state)
 	finish(rig);
 }
 
+static double most(const struct uncore_metrics *metrics, const char *name,
+		   int socket)
+{
+	/* 0.5 s of a clock of 2 GHz, and no counts */
+	const struct uncore_metric_counts counts = { .num_sockets = 2,
+						     .seconds = 0.5,
+						     .cycles = 1e9 };
+	const struct uncore_metric_scope scope = { socket, -1 };
+	size_t *chosen, num;
+	double value;
+
+	assert_int_equal(
+		uncore_metrics_choose(metrics, name, &chosen, &num, NULL), 0);
+	assert_int_equal(num, 1);
+	value = uncore_metrics_most(metrics, chosen[0], &counts, &scope);
+	free(chosen);
+	return value;
+}
+
+/* The ring moves 2 * 32 bytes a cycle at each of 10 C-Boxes; of M-Boxes there
+ * are 2, with 2 buses that move 64 bytes in 2 * 1.875 ns each. */
+static void the_most_is_known_without_counts(void **state)
+{
+	struct uncore_metrics *metrics;
+
+	(void)state;
+	assert_int_equal(uncore_metrics_new(uncore_family_find("xeon-e7"),
+					    &metrics, NULL),
+			 0);
+	assert_float_equal(most(metrics, "llc_to_core_bandwidth", 0), 1280,
+			   1e-6);
+	assert_float_equal(most(metrics, "llc_to_core_bandwidth", -1), 2560,
+			   1e-6);
+	assert_float_equal(most(metrics, "memory_bandwidth", 1), 68.267, 1e-3);
+	assert_float_equal(most(metrics, "llc_misses", -1), 2e10, 1);
+	/* no instructions are known */
+	assert_true(isnan(most(metrics, "llc_mpki", -1)));
+	/* nothing lasts longer than all of it */
+	assert_float_equal(most(metrics, "request_latency_local", -1), 1e9, 1);
+	uncore_metrics_free(metrics);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_computed_by_hand),
 		cmocka_unit_test(nothing_to_divide_by_is_no_figure),
 		cmocka_unit_test(an_event_that_was_not_counted_is_no_figure),
+		cmocka_unit_test(the_most_is_known_without_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

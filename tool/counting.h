@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * What counts, opened: what is looked at, the events that are counted on it and
+ * the session that counts them, for every command that shows counts while or
+ * after something runs.
+ */
+#ifndef UNCORE_TOOL_COUNTING_H
+#define UNCORE_TOOL_COUNTING_H
+
+#include <stdbool.h>
+
+#include "event_set.h"
+#include "subject.h"
+
+struct uncore_session;
+
+/* As given on the command line; it must outlive what is opened with it. */
+struct counting_settings {
+	const struct subject_settings *subject;
+	const struct event_list *events;
+	const char *metrics; /* names and categories; NULL: none given */
+	const struct option_texts *metric_files;
+	bool no_multiplex, takes_turns, force;
+};
+
+/* Begins as all zero. */
+struct counting {
+	struct subject subject;
+	struct event_set set;
+	struct uncore_session *session; /* NULL: nothing of it can count */
+};
+
+/* Registers or model, events, metrics (where neither was named, those of the
+ * summary), session: an exit code. In any case counting_close() is to be
+ * called, which returns status or what --check found. `command` ("uncore stat")
+ * is for the messages. */
+int counting_open(struct counting *counting,
+		  const struct counting_settings *settings,
+		  const char *command);
+int counting_close(struct counting *counting, int status);
+
+/* Whether not all events fit into the counters, so that they take turns. */
+bool counting_takes_turns(const struct counting *counting);
+
+/* Cycles of the uncore from the start to the last read, as its fixed counter
+ * told them; 0: it was not counted. */
+uint64_t counting_clock(const struct counting *counting);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * A program as the model's traffic: how it is started, and what is to be said
+ * of it when it has ended.
+ */
+#include "run.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "tool.h"
+#include "uncore/model.h"
+#include "uncore/program.h"
+
+/* The first byte of all AVX-512 instructions. */
+enum { EVEX = 0x62 };
+
+static void say_unknown(const struct run *run, uint32_t bytes)
+{
+	if ((bytes & 0xff) == EVEX)
+		tool_warn("'%s' uses AVX-512, which neither the modelled "
+			  "processor nor Valgrind has: build it with "
+			  "-march=westmere (or without -march), or take a "
+			  "library that looks before it uses it",
+			  run->argv[0]);
+	else
+		tool_warn("'%s' uses an instruction that Valgrind does not "
+			  "know (bytes %02x %02x %02x %02x): build it with "
+			  "-march=westmere (or without -march)",
+			  run->argv[0], bytes & 0xff, bytes >> 8 & 0xff,
+			  bytes >> 16 & 0xff, bytes >> 24);
+}
+
+/* Lines that threads fight for are worth a word when they are many, and no
+ * small part of what leaves the private caches. */
+enum { MANY_TRANSFERS = 1000, TRANSFERS_SHARE = 50 };
+
+static void say_transfers(const struct run *run,
+			  const struct uncore_program_status *status)
+{
+	if (status->transfers < MANY_TRANSFERS ||
+	    status->transfers * TRANSFERS_SHARE < status->accesses)
+		return;
+	tool_warn("note: lines of '%s' went to and fro between cores %llu "
+		  "times, %llu of them the line of %s; 'uncore record' and "
+		  "'uncore report --by=line' show who uses it",
+		  run->argv[0], (unsigned long long)status->transfers,
+		  (unsigned long long)status->of_busiest, status->busiest);
+}
+
+static void say_status(const struct run *run,
+		       const struct uncore_program_status *status)
+{
+	if (status->signal)
+		tool_warn("'%s' was killed by signal %d (%s)", run->argv[0],
+			  status->signal, strsignal(status->signal));
+	if (status->unknown_instruction)
+		say_unknown(run, status->unknown_instruction);
+	if (status->left_running)
+		tool_warn("note: %u threads of '%s' live on and are not "
+			  "counted any more",
+			  status->left_running, run->argv[0]);
+	if (status->not_followed)
+		tool_warn("note: %u programs that '%s' ran could not be "
+			  "followed; what they did is not counted",
+			  status->not_followed, run->argv[0]);
+	if (run->starts_off && !run->num_marks)
+		tool_warn("note: '%s' began no region (uncore/mark.h), and "
+			  "with --start-off nothing else is counted",
+			  run->argv[0]);
+	if (status->lost)
+		tool_warn("note: %llu threads came when there was no room for "
+			  "more; what they did is not counted",
+			  (unsigned long long)status->lost);
+	say_transfers(run, status);
+	if (status->memory_full)
+		tool_warn("note: '%s' touched more memory than the machine "
+			  "has; pages share frames",
+			  run->argv[0]);
+}
+
+int run_check_place(const char *how)
+{
+	if (!how || !strcmp(how, "compact") || !strcmp(how, "scatter"))
+		return TOOL_OK;
+	return tool_fail(TOOL_USAGE,
+			 "--place=%s: threads are placed 'compact' or "
+			 "'scatter'",
+			 how);
+}
+
+int run_prepare_program(struct run *run, const struct run_program *how)
+{
+	struct uncore_program_config config = { .struct_size = sizeof(config) };
+	struct uncore_traffic traffic;
+	char *error = NULL;
+	int code;
+
+	uncore_program_config_init(&config, run->model);
+	config.argv = (const char *const *)run->argv;
+	/* also where nobody counts regions: it is the same run then */
+	config.stops_at_marks = true;
+	config.placement = how->place && !strcmp(how->place, "scatter")
+				   ? UNCORE_PROGRAM_SCATTER
+				   : UNCORE_PROGRAM_COMPACT;
+	config.keeps_cpuid = how->keeps_cpuid;
+	config.counts_kernel = how->counts_kernel;
+	run->starts_off = config.starts_off = how->starts_off;
+	config.keeps_callers = how->keeps_callers;
+	/* What the program writes to a closed pipe is its own affair. */
+	signal(SIGPIPE, SIG_DFL);
+	code = uncore_program_start(&config, &run->program, &error);
+	signal(SIGPIPE, SIG_IGN);
+	if (code)
+		return tool_fail_with(code, error);
+	uncore_program_traffic(run->program, &traffic);
+	uncore_model_set_traffic(run->model, &traffic);
+	return TOOL_OK;
+}
+
+int run_finish_program(struct run *run, int *status)
+{
+	struct uncore_program_status ended = { 0 };
+	char *error = NULL;
+	int code = uncore_program_finish(run->program, &ended, &error);
+
+	*status = ended.exit_code;
+	if (code)
+		return tool_fail_with(code, error);
+	say_status(run, &ended);
+	return TOOL_OK;
+}

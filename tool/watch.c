@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Counts are kept here besides those of the session, since these are estimates
+ * of the whole run where events take turns, and may fall when a turn has told
+ * them better. Here a turn stands for the time since the turn before, and what
+ * was added stays added.
+ */
+#include "watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tool.h"
+#include "uncore/model.h"
+#include "uncore/uncore.h"
+
+/* Of a model in this process, between two looks at the clock on the wall. */
+#define QUANTUM_SECONDS 1e-5
+/* Elsewhere, between two looks whether all is there still. */
+#define LOOK_SECONDS 0.2
+/* A model elsewhere may be slower than the wall clock that is waited for. */
+#define LEAST_SECONDS 1e-3
+
+/* What is known of a count besides. */
+struct watch_seen {
+	uint64_t seen; /* events that were counted really */
+	double total;  /* of an estimate, before it is rounded */
+	double since;  /* seconds since the last sweep that found a turn */
+};
+
+/* How far it has come, by whoever's clock can be had. */
+static struct watch_time clocks(const struct watch *watch)
+{
+	const struct subject *subject = &watch->counting.subject;
+	struct watch_time now = { 0 };
+	double clock_hz;
+	uint64_t cycle;
+
+	if (subject_cycle(subject, &cycle, &clock_hz)) {
+		now.cycles = (double)cycle;
+		now.seconds = (double)cycle / clock_hz;
+	} else {
+		now.seconds = span_now_seconds();
+	}
+	if (subject->model)
+		now.instructions =
+			(double)uncore_model_instructions(subject->model);
+	return now;
+}
+
+static struct watch_time minus(const struct watch_time *a,
+			       const struct watch_time *b)
+{
+	return (struct watch_time){
+		.seconds = a->seconds - b->seconds,
+		.cycles = a->cycles - b->cycles,
+		.instructions = a->instructions - b->instructions,
+	};
+}
+
+static bool is_in_all(const struct uncore_schedule *schedule, size_t event)
+{
+	for (size_t i = 0; i < uncore_schedule_slices(schedule); i++)
+		if (uncore_schedule_item(schedule, i, event) < 0)
+			return false;
+	return true;
+}
+
+static void name_counts(struct watch *watch)
+{
+	const struct uncore_session *session = watch->counting.session;
+	const struct uncore_schedule *schedule =
+		uncore_session_schedule(session);
+	struct uncore_count count;
+
+	for (size_t i = 0; uncore_session_count(session, i, &count); i++) {
+		watch->counts[i] = (struct watch_count){
+			.event = count.event,
+			.event_index = count.event_index,
+			.socket = count.socket,
+			.instance = count.instance,
+			.reason = "nothing was read yet",
+			.growth = NAN,
+		};
+		watch->counts[i].is_estimate =
+			schedule && !is_in_all(schedule, count.event_index);
+	}
+}
+
+static int make_room(struct watch *watch)
+{
+	const struct uncore_session *session = watch->counting.session;
+	const struct uncore_schedule *schedule;
+	struct uncore_count count;
+
+	if (!session)
+		return TOOL_OK;
+	schedule = uncore_session_schedule(session);
+	while (uncore_session_count(session, watch->num_counts, &count))
+		watch->num_counts++;
+	watch->num_slices = schedule ? uncore_schedule_slices(schedule) : 1;
+	watch->counts = calloc(watch->num_counts + 1, sizeof(*watch->counts));
+	watch->seen = calloc(watch->num_counts + 1, sizeof(*watch->seen));
+	watch->slice_seconds = calloc(watch->num_slices + 1, sizeof(double));
+	watch->slice_growth = calloc(watch->num_slices + 1, sizeof(double));
+	if (!watch->counts || !watch->seen || !watch->slice_seconds ||
+	    !watch->slice_growth)
+		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
+	name_counts(watch);
+	return TOOL_OK;
+}
+
+int watch_open(struct watch *watch, const struct counting_settings *settings,
+	       const char *command)
+{
+	int status = TOOL_OK;
+
+	if (settings->subject->replay || settings->subject->region)
+		status = tool_fail(
+			TOOL_USAGE,
+			"%s: '%s' shows what goes on now, all of it; "
+			"'uncore stat' counts recordings of guests "
+			"and single regions",
+			settings->subject->replay ? "--replay" : "--region",
+			command);
+	if (!status)
+		status = counting_open(&watch->counting, settings, command);
+	return status ? status : make_room(watch);
+}
+
+int watch_close(struct watch *watch, int status)
+{
+	uncore_metric_source_free(watch->source);
+	free(watch->counts);
+	free(watch->seen);
+	free(watch->slice_seconds);
+	free(watch->slice_growth);
+	return counting_close(&watch->counting, status);
+}
+
+static double now_seconds(const struct watch *watch)
+{
+	return clocks(watch).seconds - watch->start.seconds;
+}
+
+/* The next slice's turn; with one slice a read, so that a counter that wraps is
+ * no loss. */
+static int rotate(struct watch *watch, double now)
+{
+	struct uncore_session *session = watch->counting.session;
+	char *error = NULL;
+	int code = session ? uncore_session_rotate(session, &error) : 0;
+	double next = session ? uncore_session_turn_seconds(session) : 0;
+
+	watch->next_turn = next > 0 ? now + next : INFINITY;
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
+/* As struct run wants it, of a model in this process. */
+static double turn(void *context)
+{
+	struct watch *watch = context;
+	double now = now_seconds(watch);
+
+	if (now >= watch->next_turn)
+		rotate(watch, now);
+	return fmin(fmax(watch->next_turn - now, 1e-9), QUANTUM_SECONDS);
+}
+
+int watch_start(struct watch *watch)
+{
+	struct uncore_session *session = watch->counting.session;
+	struct run *run = &watch->counting.subject.run;
+	int status = subject_prepare(&watch->counting.subject);
+	char *error = NULL;
+	int code = 0;
+
+	if (!status && session)
+		code = uncore_session_start(session, &error);
+	if (code)
+		status = tool_fail_with(code, error);
+	if (status)
+		return status;
+	watch->has_started = true;
+	watch->start = clocks(watch);
+	watch->next_turn = INFINITY;
+	if (session && uncore_session_turn_seconds(session) > 0)
+		watch->next_turn = uncore_session_turn_seconds(session);
+	run->turn = turn;
+	run->context = watch;
+	status = run_begin(run);
+	watch->runs = !status;
+	return status;
+}
+
+/* Whether the registers are gone; said once. */
+static bool is_gone(struct watch *watch, int *status)
+{
+	const char *error = uncore_target_error(watch->counting.subject.target);
+
+	if (!*error)
+		return false;
+	*status = tool_fail(TOOL_FAILED, "%s", error);
+	return true;
+}
+
+double watch_tend(struct watch *watch, double seconds, int *status)
+{
+	struct subject *subject = &watch->counting.subject;
+	struct uncore_target_status found;
+	int code = run_go_on(&subject->run, seconds, &watch->is_over);
+	double now;
+
+	if (code || is_gone(watch, &code)) {
+		*status = code;
+		watch->is_over = true;
+	}
+	if (watch->is_over || subject->model)
+		return 0;
+	now = now_seconds(watch);
+	if (now >= watch->next_turn)
+		code = rotate(watch, now);
+	if (code) {
+		*status = code;
+		watch->is_over = true;
+		return 0;
+	}
+	if (!uncore_target_status(subject->target, &found) && found.is_stepped)
+		return 0;
+	return fmin(fmax(watch->next_turn - now, LEAST_SECONDS), LOOK_SECONDS);
+}
+
+/* How long each slice has counted since the last sweep. */
+static void grow_slices(struct watch *watch)
+{
+	struct uncore_slice_time time;
+
+	for (size_t i = 0; i < watch->num_slices; i++) {
+		if (!uncore_session_slice_time(watch->counting.session, i,
+					       &time))
+			continue;
+		watch->slice_growth[i] = time.seconds - watch->slice_seconds[i];
+		watch->slice_seconds[i] = time.seconds;
+	}
+}
+
+static double counted_seconds(const struct watch *watch, size_t event)
+{
+	const struct uncore_schedule *schedule =
+		uncore_session_schedule(watch->counting.session);
+	double seconds = 0;
+
+	/* what never takes turns counts all the time, whatever two clocks say
+	 * that are read one after the other */
+	if (watch->num_slices == 1)
+		return watch->since.seconds;
+	for (size_t i = 0; i < watch->num_slices; i++)
+		if (uncore_schedule_item(schedule, i, event) >= 0)
+			seconds += watch->slice_growth[i];
+	return seconds;
+}
+
+/* A turn stands for the time since the one before; with none there is nothing
+ * to tell yet. */
+static void grow_estimate(const struct watch *watch, struct watch_seen *seen,
+			  struct watch_count *to)
+{
+	double sample;
+
+	seen->since += watch->since.seconds;
+	to->growth = NAN;
+	if (!(to->seen_seconds > 0))
+		return;
+	sample = (double)to->seen / fmin(to->seen_seconds, seen->since);
+	to->growth = sample * watch->since.seconds;
+	seen->total += sample * seen->since;
+	to->total = (uint64_t)seen->total;
+	seen->since = 0;
+}
+
+static void take_counts(struct watch *watch)
+{
+	const struct uncore_session *session = watch->counting.session;
+	struct uncore_count count;
+
+	for (size_t i = 0; i < watch->num_counts; i++) {
+		struct watch_seen *seen = &watch->seen[i];
+		struct watch_count *to = &watch->counts[i];
+
+		if (!uncore_session_count(session, i, &count))
+			continue;
+		to->valid = count.valid;
+		to->reason = count.reason;
+		to->seen = count.valid ? count.seen - seen->seen : 0;
+		to->seen_seconds =
+			count.valid ? counted_seconds(watch, count.event_index)
+				    : 0;
+		if (!count.valid) {
+			to->growth = NAN;
+		} else if (to->is_estimate) {
+			grow_estimate(watch, seen, to);
+		} else {
+			to->growth = (double)(count.value - to->total);
+			to->total = count.value;
+		}
+		if (count.valid)
+			seen->seen = count.seen;
+	}
+}
+
+/* On real hardware the fixed counter tells the cycles, where it is counted. */
+static void take_time(struct watch *watch)
+{
+	struct watch_time now = clocks(watch), before = watch->whole;
+
+	watch->whole = minus(&now, &watch->start);
+	if (!now.cycles)
+		watch->whole.cycles = (double)counting_clock(&watch->counting);
+	watch->since = minus(&watch->whole, &before);
+}
+
+/* What all metrics of the whole run are made of. */
+static int take_source(struct watch *watch)
+{
+	const struct uncore_metric_run run = {
+		.seconds = watch->whole.seconds,
+		.cycles = watch->whole.cycles,
+		.clock_hz = watch->whole.seconds > 0
+				    ? watch->whole.cycles / watch->whole.seconds
+				    : 0,
+		.instructions = watch->whole.instructions,
+	};
+	int code;
+
+	uncore_metric_source_free(watch->source);
+	code = uncore_metric_source_new(
+		watch->counting.session, &run,
+		uncore_target_sockets(watch->counting.subject.target),
+		&watch->source);
+	return code ? tool_fail_with(code, NULL) : TOOL_OK;
+}
+
+int watch_sweep(struct watch *watch)
+{
+	struct uncore_session *session = watch->counting.session;
+	double start = span_now_seconds();
+	char *error = NULL;
+	int code = session ? uncore_session_read(session, &error) : 0;
+
+	if (code)
+		return tool_fail_with(code, error);
+	take_time(watch);
+	if (session) {
+		grow_slices(watch);
+		take_counts(watch);
+	}
+	watch->num_sweeps++;
+	watch->sweep_seconds = span_now_seconds() - start;
+	return take_source(watch);
+}
+
+int watch_stop(struct watch *watch)
+{
+	struct uncore_session *session = watch->counting.session;
+	struct subject *subject = &watch->counting.subject;
+	int status = TOOL_OK, ended = TOOL_OK;
+	char *error = NULL;
+	int code = 0;
+
+	if (watch->has_started && !*uncore_target_error(subject->target)) {
+		if (session)
+			code = uncore_session_stop(session, &error);
+		status =
+			code ? tool_fail_with(code, error) : watch_sweep(watch);
+	}
+	if (watch->runs)
+		ended = run_finish(&subject->run, &watch->exit_status);
+	watch->runs = watch->has_started = false;
+	return status ? status : ended;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Counting that goes on while somebody looks: a *sweep* reads all counters
+ * once, and tells how far the run has come, what each count has grown to and
+ * what the metrics are, since the start and since the sweep before. It prints
+ * nothing but the sentences of what fails, and it waits for nothing: whoever
+ * watches has a loop of his own, calls watch_tend() in it as often as that
+ * asks for, and watch_sweep() when he wants to know.
+ *
+ *     watch_open(&watch, &settings, "uncore top");
+ *     watch_start(&watch);
+ *     while (!watch.is_over && !enough) {
+ *             wait_for_others(watch_tend(&watch, 0.02));
+ *             if (wanted)
+ *                     watch_sweep(&watch);
+ *     }
+ *     watch_close(&watch, status);
+ *
+ * All of it from one thread at a time. Functions that return an int return an
+ * exit code after a sentence (tool_fail()).
+ */
+#ifndef UNCORE_TOOL_WATCH_H
+#define UNCORE_TOOL_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "counting.h"
+#include "uncore/metric.h"
+
+/* An event in one box of one socket, as of the last sweep. The number of it
+ * stays the same from sweep to sweep. */
+struct watch_count {
+	const struct uncore_event *event;
+	unsigned socket, instance;
+	bool valid;	    /* else the reason says why there is no count */
+	const char *reason; /* good until the next sweep; "" if none */
+	/* Since the start; it never falls. Of what takes turns it is made of
+	 * its turns, each standing for the time since the one before. */
+	uint64_t total;
+	/* Since the sweep before; NAN where it had no turn since then. */
+	double growth;
+	bool is_estimate; /* it takes turns with others */
+	/* The same without what is estimated, as a recording has it: what was
+	 * counted since the sweep before, in how many seconds of that time. */
+	size_t event_index; /* of those of the set that are counted */
+	uint64_t seen;
+	double seen_seconds;
+};
+
+/* How far a run has come, or how much of it has passed. */
+struct watch_time {
+	double seconds;	     /* of the model where there is one, else of wall
+			      * time */
+	double cycles;	     /* of the uncore clock; 0: nobody knows */
+	double instructions; /* 0: the same */
+};
+
+enum watch_span {
+	WATCH_WHOLE, /* from the start to the last sweep */
+	WATCH_SINCE, /* from the one before it to the last sweep */
+};
+
+/* Begins as all zero; what is above the line is there to be read. */
+struct watch {
+	struct counting counting; /* subject, events, metrics, session */
+	uint64_t num_sweeps;
+	struct watch_time whole, since; /* as of the last sweep */
+	struct watch_count *counts;	/* event by event, socket by socket */
+	size_t num_counts;
+	double sweep_seconds; /* what the last sweep took, of wall time */
+	bool is_over;	      /* what is watched has ended */
+	int exit_status;      /* of the program, after watch_stop() */
+
+	/* --- */
+	bool runs, has_started;
+	struct watch_time start; /* by the clocks */
+	double next_turn;	 /* seconds since the start */
+	struct watch_seen *seen; /* of each count */
+	double *slice_seconds, *slice_growth;
+	size_t num_slices;
+	struct uncore_metric_source *source; /* of the last sweep, or NULL */
+};
+
+/* Opens what is to be watched, with the metrics of the summary where neither
+ * events nor metrics are named. In any case watch_close() is to be called,
+ * which returns status or what --check found. The settings must outlive it. */
+int watch_open(struct watch *watch, const struct counting_settings *settings,
+	       const char *command);
+int watch_close(struct watch *watch, int status);
+
+/* Starts the program, if any, and counting. From here on Ctrl-C, SIGTERM and
+ * SIGHUP end what is watched (run.h), and is_over tells so. */
+int watch_start(struct watch *watch);
+
+/* Does what is due: the next turn of events that take turns, a read before a
+ * counter wraps. A model in this process works, and a stepped clock is stepped,
+ * for about so many seconds of wall time; elsewhere it returns at once. Returns
+ * the seconds of wall time after which it is to be called again at the latest,
+ * 0 if it has more to do now. It sets watch->is_over, also where the registers
+ * are gone; then *status is an exit code after a sentence, and else left. */
+double watch_tend(struct watch *watch, double seconds, int *status);
+
+/* Reads all counters. */
+int watch_sweep(struct watch *watch);
+
+/* Ends the program, if one runs, and counting, with a last sweep. */
+int watch_stop(struct watch *watch);
+
+/* The value of metric number `chosen` of counting.set.metrics as of the last
+ * sweep, in a socket or (-1) in all of the machine. Of WATCH_SINCE it is not
+ * valid at the first sweep; of events that take turns it has no error, and
+ * watch_takes_turns() tells so. */
+void watch_metric(struct watch *watch, size_t chosen, enum watch_span span,
+		  int socket, struct uncore_metric_value *value);
+
+/* The most that a metric can be, judged by a time as the one between the last
+ * two sweeps, but so many times as long; NAN where there is no limit. */
+double watch_most(const struct watch *watch, size_t chosen, int socket,
+		  double times);
+
+/* Whether events that a metric is made of take turns. */
+bool watch_takes_turns(const struct watch *watch, size_t chosen);
+
+#endif
