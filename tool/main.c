@@ -18,6 +18,7 @@ static const struct tool_command commands[] = {
 	{ "report", "show what a recording says", cmd_report },
 	{ "compare", "say what differs between two results or recordings",
 	  cmd_compare },
+	{ "export", "tell Prometheus what is counted", cmd_export },
 	{ "reset", "put back what a killed command left in the registers",
 	  cmd_reset },
 	{ "guest", "boot a machine under QEMU that has a modelled uncore",
