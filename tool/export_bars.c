@@ -53,23 +53,36 @@ static unsigned num_bars(const struct export_view *view)
 	return sockets < MOST_BARS ? sockets : MOST_BARS;
 }
 
+/* As short as beside a bar; of what grows, how fast. */
+static const char *unit_of_bar(const struct export_figure *figure)
+{
+	static const struct {
+		const char *from, *to, *grows;
+	} rows[] = {
+		{ "bytes", "B", "B/s" },
+		{ "bytes_per_second", "B/s", "B/s" },
+		{ "per_second", "/s", "/s" },
+		{ "hertz", "Hz", "Hz" },
+		{ "seconds", "s", "s/s" },
+	};
+	bool grows = figure->metric.kind == UNCORE_METRIC_TOTAL;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(figure->unit.suffix, rows[i].from))
+			return grows ? rows[i].grows : rows[i].to;
+	return grows ? "/s" : figure->metric.unit;
+}
+
 static struct bar bar_of_figure(const struct export_view *view,
 				const struct export_figure *figure,
 				unsigned socket)
 {
 	bool is_total = figure->metric.kind == UNCORE_METRIC_TOTAL;
-	const char *unit = figure->unit.suffix;
 	struct uncore_metric_value value;
 	struct bar bar = { figure->num > socket ? figure->values[socket] : NAN,
-			   figure->metric.unit, !strcmp(unit, "ratio") };
+			   unit_of_bar(figure),
+			   !strcmp(figure->unit.suffix, "ratio") };
 
-	bar.unit = !strcmp(unit, "bytes_per_second")	? "B/s"
-		   : !strcmp(unit, "per_second")	? "/s"
-		   : !strcmp(unit, "bytes") && is_total ? "B/s"
-		   : !strcmp(unit, "hertz")		? "Hz"
-		   : !strcmp(unit, "seconds")		? "s"
-		   : is_total				? "/s"
-							: bar.unit;
 	if (!is_total || isnan(bar.value))
 		return bar;
 	watch_metric(view->watch, figure->chosen, WATCH_SINCE,
@@ -128,7 +141,7 @@ static void write_value(const struct bar *bar, char text[48])
 		snprintf(text, 48, "n/a");
 	else if (bar->is_share)
 		snprintf(text, 48, "%.1f %%", bar->value * 100);
-	else if (bar->value > 0 && bar->value < 1)
+	else if (bar->value < 1)
 		snprintf(text, 48, "%.3g %s", bar->value, bar->unit);
 	else
 		picture_number(text, 48, bar->value, bar->unit);
