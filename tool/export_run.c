@@ -66,6 +66,7 @@ static void take_stats(struct export *export)
 	export->self.refused = stats.refused;
 	export->self.dropped = stats.dropped;
 	export->self.clients = stats.clients;
+	export_self_take(&export->self);
 }
 
 /* Counters that cannot be read now may be read later: what is there is told to
@@ -110,7 +111,14 @@ static int write_file(struct export *export)
 	return status;
 }
 
-/* What is due, or wanted. The first file has to be written. */
+/* What went wrong with the registers themselves, or "". */
+static const char *target_error(const struct export *export)
+{
+	return uncore_target_error(export->watch.counting.subject.target);
+}
+
+/* What is due, or wanted. The first file has to be written; registers that are
+ * gone do not come back. */
 static int look(struct export *export, bool is_wanted)
 {
 	uint64_t now_ns = span_now_ns();
@@ -121,6 +129,8 @@ static int look(struct export *export, bool is_wanted)
 	if (!is_wanted && !is_due)
 		return TOOL_OK;
 	sweep(export);
+	if (!export->is_well && *target_error(export))
+		return TOOL_FAILED;
 	if (is_wanted)
 		publish(export, now_ns);
 	if (is_due && export->settings->textfile && export->is_well)
@@ -162,16 +172,17 @@ static bool stays(const struct export *export)
 
 static int tell(struct export *export)
 {
+	struct uncore_target *target = export->watch.counting.subject.target;
+	struct uncore_target_status found;
 	int status = TOOL_OK;
 
 	export->self.is_counting = false;
 	export->due_seconds = 0;
 	while (!status && !run_was_interrupted()) {
-		const char *error = uncore_target_error(
-			export->watch.counting.subject.target);
-
-		if (*error)
-			return tool_fail(TOOL_FAILED, "%s", error);
+		uncore_target_status(target, &found); /* is it still there? */
+		if (*target_error(export))
+			return tool_fail(TOOL_FAILED, "%s",
+					 target_error(export));
 		status = look(export, export_http_wait(export->http,
 						       patience(export, 1)));
 	}
@@ -215,8 +226,7 @@ int export_run(struct export *export)
 	status = count(export);
 	if (!status && stays(export))
 		status = tell(export);
-	if (status ||
-	    *uncore_target_error(export->watch.counting.subject.target))
+	if (status || *target_error(export))
 		return status;
 	export->self.is_counting = false;
 	if (export->settings->textfile) {

@@ -36,6 +36,12 @@ static double resident_bytes(void)
 			: NAN;
 }
 
+void export_self_take(struct export_self *self)
+{
+	self->cpu_seconds = cpu_seconds();
+	self->resident_bytes = resident_bytes();
+}
+
 /* Counts and figures that could not be had. */
 static double num_missing(const struct export_view *view)
 {
@@ -132,11 +138,11 @@ void export_self_write(const struct export_view *view,
 		{ EXPORT_GAUGE, "uncore_export_start_time_seconds", "seconds",
 		  self->started_seconds, "When it began, since 1970." },
 		{ EXPORT_COUNTER, "uncore_export_cpu_seconds", "seconds",
-		  cpu_seconds(),
+		  self->cpu_seconds,
 		  "Time of processors that this process used, with that of a "
 		  "model in it." },
 		{ EXPORT_GAUGE, "uncore_export_resident_memory_bytes", "bytes",
-		  resident_bytes(), "Memory of this process." },
+		  self->resident_bytes, "Memory of this process." },
 	};
 
 	write_build(view, text);

@@ -46,6 +46,7 @@ struct export_self {
 	bool is_counting;	/* what is watched goes on */
 	uint64_t scrapes, refused, dropped;
 	unsigned clients;
+	double cpu_seconds, resident_bytes; /* NAN: not known */
 };
 
 struct export_view {
@@ -69,6 +70,9 @@ void export_view_take(struct export_view *view);
 void export_view_write(const struct export_view *view,
 		       const struct export_self *self,
 		       struct export_text *text);
+
+/* What the process has used so far. */
+void export_self_take(struct export_self *self);
 
 /* Of export_self.c: those about the exporter, and about turns. */
 void export_self_write(const struct export_view *view,
