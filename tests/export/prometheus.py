@@ -147,6 +147,21 @@ def check_answers(prometheus):
           build["modelled"] == "yes")
 
 
+def check_dashboard(prometheus):
+    """Each question of it is one that Prometheus answers."""
+    with open(os.path.join(EXAMPLES, "uncore-dashboard.json"),
+              encoding="utf-8") as file:
+        panels = json.load(file)["panels"]
+    asked = [target["expr"] for panel in panels
+             for target in panel["targets"]]
+    for expression in asked:
+        expression = expression.replace("$__rate_interval", "5s")
+        expression = expression.replace("$instance", ".*")
+        check("an answer to " + expression, expression.startswith("fleet:") or
+              prometheus.query(expression))
+    check("questions were asked", len(asked) > 5)
+
+
 def resident(exporter):
     return exporter.scrape().sum("uncore_export_resident_memory_bytes")
 
@@ -185,6 +200,7 @@ def main():
             start = time.monotonic()
             time.sleep(SECONDS)
             check_answers(prometheus)
+            check_dashboard(prometheus)
             scrapes, counters = check_series(
                 prometheus, int(time.monotonic() - start))
             at_last = resident(exporter)
