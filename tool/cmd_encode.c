@@ -48,8 +48,12 @@ static void print_json(struct json *json, const struct uncore_family *family,
 		       const struct uncore_event *event, unsigned counter,
 		       const struct uncore_write *writes, size_t num_writes)
 {
+	char *kernel = uncore_event_kernel(event);
+
 	json_open(json, NULL, '{');
 	json_string(json, "event", uncore_event_text(event));
+	if (kernel)
+		json_string(json, "kernel", kernel);
 	json_uint(json, "counter", counter);
 	json_open(json, "writes", '[');
 	for (size_t i = 0; i < num_writes; i++) {
@@ -61,6 +65,7 @@ static void print_json(struct json *json, const struct uncore_family *family,
 	}
 	json_close(json);
 	json_close(json);
+	free(kernel);
 }
 
 static void print_text(const struct settings *settings,
@@ -68,9 +73,13 @@ static void print_text(const struct settings *settings,
 		       const struct uncore_event *event, unsigned counter,
 		       const struct uncore_write *writes, size_t num_writes)
 {
+	char *kernel = uncore_event_kernel(event);
+
 	printf("%s on counter %u\n", uncore_event_text(event), counter);
 	if (settings->is_verbose)
 		printf("  in full: %s\n", uncore_event_canonical(event));
+	if (kernel)
+		printf("  to the kernel: %s\n", kernel);
 	for (size_t i = 0; i < num_writes; i++) {
 		char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
 
@@ -79,6 +88,7 @@ static void print_text(const struct settings *settings,
 		       (unsigned long long)writes[i].value, writes[i].name,
 		       *tool_id(family, writes[i].address, id) ? "  " : "", id);
 	}
+	free(kernel);
 }
 
 /* Either all events are printed or none. */

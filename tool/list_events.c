@@ -165,26 +165,63 @@ static void print_event(const struct listing *listing,
 	print_masks(listing, event);
 }
 
-static size_t list_text(const struct listing *listing)
+/* Of a box without names: what its codes are made of. */
+static void print_terms(const struct uncore_family *family,
+			const struct uncore_box *box)
 {
-	const struct uncore_family *family = listing->family;
+	struct uncore_register reg;
+	struct uncore_field field;
+	bool is_last = false; /* the count that ends the first counter */
+
+	printf("  no names here; its codes are %s/NAME=VALUE,.../ with",
+	       box->name);
+	for (size_t i = 0; !is_last && uncore_family_register(family, i, &reg);
+	     i++)
+		for (size_t n = 0; !strcmp(reg.box, box->name) &&
+				   uncore_register_field(&reg, n, &field);
+		     n++) {
+			is_last |= !strcmp(field.name, "count");
+			if (!is_last && strcmp(field.name, "en"))
+				printf(" %s", field.name);
+		}
+	printf("\n");
+}
+
+static size_t list_box(const struct listing *listing,
+		       const struct uncore_box *box, bool is_first)
+{
 	struct uncore_event_info event;
-	struct uncore_box box = { .name = "" };
 	size_t found = 0;
 
-	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
-		if (!listing_has(listing, &event))
+	for (size_t i = 0; uncore_family_event(listing->family, i, &event);
+	     i++) {
+		if (strcmp(box->name, event.box) ||
+		    !listing_has(listing, &event))
 			continue;
-		if (strcmp(box.name, event.box) &&
-		    tool_box(family, event.box, &box)) {
-			printf("%s", found ? "\n" : "");
-			print_box(&box);
-			if (box.num_ports > 1)
-				print_ports(family);
+		if (!found++) {
+			printf("%s", is_first ? "" : "\n");
+			print_box(box);
+			if (box->num_ports > 1)
+				print_ports(listing->family);
 		}
 		print_event(listing, &event);
+	}
+	if (!box->num_events && !listing->pattern) {
+		printf("%s", is_first ? "" : "\n");
+		print_box(box);
+		print_terms(listing->family, box);
 		found++;
 	}
+	return found;
+}
+
+static size_t list_text(const struct listing *listing)
+{
+	struct uncore_box box;
+	size_t found = 0;
+
+	for (size_t i = 0; uncore_family_box(listing->family, i, &box); i++)
+		found += list_box(listing, &box, !found);
 	return found;
 }
 

@@ -74,6 +74,10 @@ static void count(FILE *file, const struct report *report,
 	json_string(&json, "box", row->box);
 	json_known(&json, "value", row->valid, row->value);
 	json_string(&json, "unit", row->unit);
+	if (*row->scaled && row->valid) {
+		json_number(&json, "scaled", (double)row->value * row->scale);
+		json_string(&json, "scaled_unit", row->scaled);
+	}
 	if (report->repeats)
 		json_number(&json, "spread", row->spread);
 	if (row->is_estimate)

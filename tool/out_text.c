@@ -41,7 +41,9 @@ static void begin(FILE *file, const struct report *report)
 		report->machine, report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
 		report->is_modelled ? "counted by the model"
-				    : "counted by the processor",
+		: !strncmp(report->origin, "perf", 4)
+			? "counted by the kernel"
+			: "counted by the processor",
 		is_here ? "" : " at ", is_here ? "" : report->origin, what);
 	if (report->repeats)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
@@ -112,6 +114,9 @@ static void count(FILE *file, const struct report *report,
 					  row->value)
 			   : "n/a",
 		row->event);
+	if (row->valid && *row->scaled)
+		fprintf(file, "   # %.2f %s", (double)row->value * row->scale,
+			row->scaled);
 	if (report->repeats)
 		fprintf(file, "  ");
 	spread(file, report, row->spread, (double)row->value);

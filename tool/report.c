@@ -87,6 +87,7 @@ static void sum_row(const struct report *report, size_t first, size_t num,
 		.doubt = sum.reason,
 		.wrapped = sum.may_have_wrapped ? sum.reason : NULL,
 	};
+	row->scale = uncore_event_scale(sum.event, &row->scaled);
 	name_box(report, &sum, row);
 	row->spread = NAN;
 	if (report->repeats) {
@@ -132,6 +133,7 @@ static void print_not_counted(const struct report *report,
 		.note = event->reason,
 	};
 
+	row.scale = uncore_event_scale(event->event, &row.scaled);
 	snprintf(row.box, sizeof(row.box), "%s",
 		 uncore_event_box(event->event));
 	if (output->count)

@@ -73,7 +73,9 @@ bool report_fault(const struct report *report, size_t index, const char **name,
 
 struct report_count {
 	const char *event;
-	const char *unit;      /* what it is a number of */
+	const char *unit; /* what it is a number of: each is so much */
+	double scale;	  /* of another unit; "": nothing is known of that */
+	const char *scaled;
 	char box[24];	       /* cbox, or cbox3 where split by box */
 	int socket;	       /* -1: all together */
 	unsigned num_counters; /* that were summed */

@@ -48,6 +48,12 @@ static bool split(char *where, struct folders *folders)
 	return folders->msr || (folders->pci && !comma);
 }
 
+static bool is_perf(const char *where)
+{
+	return !strncmp(where, "perf", 4) &&
+	       (!where[4] || strchr(":,", where[4]));
+}
+
 bool where_is_known(const char *where)
 {
 	struct folders folders;
@@ -55,7 +61,8 @@ bool where_is_known(const char *where)
 	bool is_files = copy && split(copy, &folders);
 
 	free(copy);
-	return is_files || !strcmp(where, "model") || after(where, "socket");
+	return is_files || !strcmp(where, "model") || after(where, "socket") ||
+	       is_perf(where);
 }
 
 struct uncore_target *where_open(const char *where, char **error)
@@ -68,6 +75,8 @@ struct uncore_target *where_open(const char *where, char **error)
 		return uncore_target_machine(error);
 	if (after(where, "socket"))
 		return uncore_target_socket(after(where, "socket"), error);
+	if (is_perf(where))
+		return uncore_target_perf(where, error);
 	copy = strdup(where);
 	if (copy && split(copy, &folders))
 		target = uncore_target_files(folders.msr, folders.pci, error);

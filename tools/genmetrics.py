@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The uncore authors
 #
-# Puts data/<family>/metrics.txt into the library, as they are: the same parser
-# reads them and the files of users.
+# Puts data/<family>/metrics.txt, and that of live families, into the library as
+# they are: the same parser reads them and the files of users.
 
 import os
 import sys
@@ -26,7 +26,8 @@ def main(out, *paths):
         file.write(HEAD)
         for path in paths:
             family = os.path.basename(os.path.dirname(path))
-            file.write('\t{ "%s", "data/%s/metrics.txt",\n' % (family, family))
+            name = "/".join(path.split("/")[-3:])
+            file.write('\t{ "%s", "%s",\n' % (family, name))
             with open(path, encoding="ascii") as text:
                 for line in text.read().splitlines():
                     file.write(literal(line))

@@ -15,7 +15,9 @@ from rows import DataError, ROLES, families, family_rows, foreign_rows
 
 SELECTS = "ev_sel fixed".split()
 MAX_ROLES, MAX_SELECTS, MAX_LOOKS, MAX_CLOCKS = 32, 8, 8, 4
-ROLE_KINDS = "none config switch match mask".split()
+ROLE_KINDS = "none own config switch match mask".split()
+# Of live families, whose rows are made at run time: src/perf.
+OWN_ROLES = ("terms1", "terms2")
 SPACES = {"msr": 0, "pci": 1, "mem": 2}
 SCOPES = "socket box".split()
 FOREIGN = ("kernel kernel_option kernel_with kernel_ports kernel_name kernel_code "
@@ -109,12 +111,13 @@ class Roles:
     """What registers are for, over all families: numbers and kinds."""
 
     def __init__(self):
-        self.names, self.kinds = list(ROLES), ["none"] * len(ROLES)
+        self.names = list(ROLES) + list(OWN_ROLES)
+        self.kinds = ["none"] * len(ROLES) + ["own"] * len(OWN_ROLES)
 
     def add(self, row, kind, names):
-        if kind not in ROLE_KINDS[1:]:
+        if kind not in ROLE_KINDS[2:]:
             row.fail("roles %s: there are %s" % (
-                kind, ", ".join(ROLE_KINDS[1:])))
+                kind, ", ".join(ROLE_KINDS[2:])))
         for name in names:
             if name not in self.names:
                 self.names.append(name)
@@ -1178,7 +1181,7 @@ class Emitter:
                     aliases, ", ".join(text(a) for a in e["aliases"])))
             rows.append(
                 "\t{ %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 0x%X, 0x%X, "
-                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d }," % (
+                "%d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, NULL, 0 }," % (
                     text(e["name"]), text(e["brief"]), text(e["note"]),
                     text(e["category"]), text(e["source"]),
                     text(e["excluded"]), aliases,

@@ -9,6 +9,8 @@
  *     PCI      1      device * 8 +         in the        pci:10.4+0xA0
  *                     function             config space
  *     memory   2      number of a window   in it         mem:0+0x22840
+ *     perf     3      box * 256 +          a counter * 32  perf:513+0x20
+ *                     instance
  *
  * So an MSR's address is its number. A PCI device stands on the bus of its
  * socket's uncore, which differs from machine to machine and is not part of the
@@ -30,6 +32,7 @@ enum uncore_space {
 	UNCORE_SPACE_MSR,
 	UNCORE_SPACE_PCI,
 	UNCORE_SPACE_MEMORY,
+	UNCORE_SPACE_PERF,
 	UNCORE_NUM_SPACES
 };
 

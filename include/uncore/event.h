@@ -43,6 +43,15 @@ const char *uncore_event_text(const struct uncore_event *event);
 /* The same event with every default spelled out; as long as the event. */
 const char *uncore_event_canonical(const struct uncore_event *event);
 
+/* What the kernel is given for an event of a live family, as perf can be given
+ * it, too: uncore_imc/config=0x304/. To be freed with free(); NULL for other
+ * families and without memory. */
+char *uncore_event_kernel(const struct uncore_event *event);
+
+/* What one of its counts is: so much (1 where nothing is said) of a unit ("":
+ * of what is counted). Source: sysfs, or a list of events. */
+double uncore_event_scale(const struct uncore_event *event, const char **unit);
+
 const char *uncore_event_box(const struct uncore_event *event);
 
 /* The box instance it is for, or -1 for all of them. */

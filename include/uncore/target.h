@@ -66,6 +66,13 @@ struct uncore_target *uncore_target_model(struct uncore_model *model);
  * or no permission. */
 struct uncore_target *uncore_target_machine(char **error);
 
+/* What the kernel's PMUs count, through perf_event_open(): `name` as machines
+ * are called, perf[:PLACE][,events=PLACE] (NULL: perf, of this machine), see
+ * docs/perf.md. Where they belong to a family of which there are data, it is
+ * that family; else a live one. NULL and *error when there are none. Rights are
+ * found missing when something is counted. */
+struct uncore_target *uncore_target_perf(const char *name, char **error);
+
 /* Registers through files: MSRs through MSR/N/msr of the first processor of
  * each package ("": /dev/cpu), those in PCI functions through their
  * configuration spaces, in a tree like /proc/bus/pci or /sys/bus/pci/devices

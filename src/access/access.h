@@ -46,6 +46,9 @@ struct access_ops {
 	/* From now on (NULL: no more) PMIs go to this handler in their cycle;
 	 * NULL: nobody can be told so early. */
 	int (*on_pmi)(void *context, const struct access_pmi *pmi);
+	/* Its errors are whole sentences: which register was at hand when they
+	 * were found says nothing. */
+	bool tells_all;
 	/* What went wrong with the way itself, or NULL; NULL: never anything */
 	const char *(*error)(void *context);
 	/* Whether an event can count anything here; NULL: all can. */
@@ -55,6 +58,10 @@ struct access_ops {
 	 * next call; NULL: it is there. NULL: all are. */
 	const char *(*missing)(void *context, unsigned socket,
 			       uint64_t address);
+	/* The part of the time since a counter was first enabled in which it
+	 * was let count, 0 to 1, where somebody shares counters out; what it
+	 * holds is an estimate for all of it. NULL: always 1. */
+	double (*share)(void *context, unsigned socket, uint64_t address);
 	/* Target of another PMU that listens to the same signals (its number: 1
 	 * and on), to be freed before this one; NULL without memory. NULL:
 	 * there is one PMU only. */
@@ -93,5 +100,9 @@ bool access_counts(const struct uncore_target *target, const char *box,
 /* Why a register of a socket cannot be reached, or NULL, as in access_ops. */
 const char *access_missing(const struct uncore_target *target, unsigned socket,
 			   uint64_t address);
+
+/* The part of the time in which a counter was on, as in access_ops. */
+double access_share(const struct uncore_target *target, unsigned socket,
+		    uint64_t address);
 
 #endif

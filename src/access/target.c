@@ -62,6 +62,14 @@ const char *access_missing(const struct uncore_target *target, unsigned socket,
 		       : NULL;
 }
 
+double access_share(const struct uncore_target *target, unsigned socket,
+		    uint64_t address)
+{
+	return target->ops->share
+		       ? target->ops->share(target->context, socket, address)
+		       : 1;
+}
+
 void uncore_target_free(struct uncore_target *target)
 {
 	if (!target)

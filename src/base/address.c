@@ -12,7 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const names[UNCORE_NUM_SPACES] = { "msr", "pci", "mem" };
+static const char *const names[UNCORE_NUM_SPACES] = { "msr", "pci", "mem",
+						      "perf" };
 
 const char *uncore_space_name(unsigned space)
 {
@@ -31,8 +32,9 @@ const char *uncore_address_say(uint64_t address,
 			 unit >> 3, unit & 7, offset);
 		break;
 	case UNCORE_SPACE_MEMORY:
-		snprintf(text, UNCORE_ADDRESS_BYTES, "mem:%u+0x%04" PRIX32,
-			 unit, offset);
+	case UNCORE_SPACE_PERF:
+		snprintf(text, UNCORE_ADDRESS_BYTES, "%s:%u+0x%04" PRIX32,
+			 names[uncore_address_space(address)], unit, offset);
 		break;
 	default: snprintf(text, UNCORE_ADDRESS_BYTES, "0x%" PRIX64, address);
 	}
@@ -73,12 +75,16 @@ bool uncore_address_parse(const char *text, uint64_t *address)
 					  (uint32_t)offset);
 		return true;
 	}
-	if (!strncasecmp(text, "mem:", 4)) {
-		text += 4;
+	for (unsigned s = UNCORE_SPACE_MEMORY; s < UNCORE_NUM_SPACES; s++) {
+		size_t length = strlen(names[s]);
+
+		if (strncasecmp(text, names[s], length) || text[length] != ':')
+			continue;
+		text += length + 1;
 		if (!number(&text, 10, '+', 0xFFFFFFF, &unit) ||
 		    !number(&text, 0, 0, UINT32_MAX, &offset))
 			return false;
-		*address = uncore_address(UNCORE_SPACE_MEMORY, (unsigned)unit,
+		*address = uncore_address((enum uncore_space)s, (unsigned)unit,
 					  (uint32_t)offset);
 		return true;
 	}

@@ -233,3 +233,9 @@ unsigned uncore_event_multiplier(const struct uncore_event *event)
 	return event->row && event->row->accumulate ? event->row->accumulate
 						    : 1;
 }
+
+double uncore_event_scale(const struct uncore_event *event, const char **unit)
+{
+	*unit = event->row && event->row->unit ? event->row->unit : "";
+	return event->row && event->row->scale > 0 ? event->row->scale : 1;
+}

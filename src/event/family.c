@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "event/event.h"
+#include "perf/family.h"
 #include "table/table.h"
 #include "uncore/error.h"
 
@@ -49,11 +50,14 @@ const struct uncore_family *uncore_family_open(const char *name, char **error)
 
 	if (family)
 		return family;
+	if (perf_family_is(name))
+		return handle(perf_family_open(name, error));
 	for (size_t i = 0; uc_families[i]; i++)
 		text_add(&known, "%s%s", i ? ", " : "", uc_families[i]->name);
 	text_error(UNCORE_ERR_UNKNOWN_FAMILY, error,
-		   "there is no machine '%s'; the machines are: %s", name,
-		   known.data ? known.data : "none");
+		   "there is no machine '%s'; the machines are: %s, and "
+		   "'perf' for what the kernel of this one can count",
+		   name, known.data ? known.data : "none");
 	text_free(&known);
 	return NULL;
 }

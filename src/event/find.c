@@ -35,15 +35,18 @@ int event_find_box(struct uncore_event *event, const char *name, char **error)
 	size_t length = strlen(name);
 	uint64_t instance = 0;
 
-	while (length && isdigit((unsigned char)name[length - 1]))
-		length--;
-	for (unsigned i = 0; i < event->family->num_boxes; i++) {
-		const struct uc_box *box = &event->family->boxes[i];
+	/* A box may end in a digit itself: amd_l3. */
+	for (; length && !event->box; length--) {
+		for (unsigned i = 0; i < event->family->num_boxes; i++) {
+			const struct uc_box *box = &event->family->boxes[i];
 
-		if (!text_same(name, length, box->name))
-			continue;
-		event->box = box;
-		event->box_index = i;
+			if (!text_same(name, length, box->name))
+				continue;
+			event->box = box;
+			event->box_index = i;
+		}
+		if (event->box || !isdigit((unsigned char)name[length - 1]))
+			break;
 	}
 	if (!event->box)
 		return no_box(event->family, name, error);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUM_INDICES = 2, MAX_BOXES = 16, TABLE_SIZE = 2048 };
+enum { NUM_INDICES = 2, MAX_BOXES = 32, TABLE_SIZE = 2048 };
 
 /* A name of an event in its box. */
 struct entry {

@@ -86,6 +86,15 @@ static bool same_content(const struct need *a, const struct need *b)
 	       !memcmp(a->content, b->content, sizeof(a->content));
 }
 
+/* The rest of what a counter's own registers hold. */
+static bool same_terms(const struct need *a, const struct need *b)
+{
+	for (unsigned i = UC_FIRST_SUB_ROLE; i < UC_FIRST_SHARED_ROLE; i++)
+		if (a->view.value[i] != b->view.value[i])
+			return false;
+	return true;
+}
+
 static bool same_kind(const struct need *a, const struct need *b)
 {
 	return a->event->box == b->event->box &&
@@ -94,7 +103,7 @@ static bool same_kind(const struct need *a, const struct need *b)
 	       a->has_home == b->has_home &&
 	       (!a->has_home || (a->holds[0].family == b->holds[0].family &&
 				 a->holds[0].content == b->holds[0].content)) &&
-	       own_control(a) == own_control(b);
+	       own_control(a) == own_control(b) && same_terms(a, b);
 }
 
 /* Wherever one of them is, the other one may be, too. */
@@ -116,7 +125,9 @@ static uint64_t hash_content(const struct need *need)
 static uint64_t hash_kind(const struct need *need)
 {
 	const uint64_t parts[] = { need->event->box_index, need->row_counters,
-				   own_control(need) };
+				   own_control(need),
+				   need->view.value[UC_ROLE_TERMS1],
+				   need->view.value[UC_ROLE_TERMS2] };
 
 	return text_hash(TEXT_HASH, parts, sizeof(parts));
 }
@@ -230,7 +241,7 @@ bool need_meets(const struct need *a, const struct need *b)
 bool need_differs(const struct need *a, const struct need *b,
 		  enum uc_role *role, unsigned *bit)
 {
-	for (unsigned i = UC_FIRST_SUB_ROLE; i < UC_NUM_ROLES; i++) {
+	for (unsigned i = UC_FIRST_SHARED_ROLE; i < UC_NUM_ROLES; i++) {
 		uint64_t differ = (a->view.value[i] ^ b->view.value[i]) &
 				  a->view.claimed[i] & b->view.claimed[i];
 
@@ -250,7 +261,7 @@ bool needs_agree(const struct need *const *needs, size_t num)
 	struct event_view all = { 0 };
 
 	for (size_t i = 0; i < num; i++)
-		for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES;
+		for (unsigned role = UC_FIRST_SHARED_ROLE; role < UC_NUM_ROLES;
 		     role++) {
 			const struct event_view *view = &needs[i]->view;
 			uint64_t claimed = view->claimed[role];

@@ -310,7 +310,12 @@ static int bad_option(const struct uncore_event *event, const char *name,
 				 event->masks[m]->params[i].name);
 	offer_fields(event_layout(event->family, event->box_index, control),
 		     &nearest, &known);
-	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_NUM_ROLES; role++)
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_FIRST_SHARED_ROLE;
+	     role++)
+		offer_fields(event_layout(event->family, event->box_index,
+					  (enum uc_role)role),
+			     &nearest, &known);
+	for (unsigned role = UC_FIRST_SHARED_ROLE; role < UC_NUM_ROLES; role++)
 		if (event_layout(event->family, event->box_index,
 				 (enum uc_role)role))
 			text_add(&known, ", %s",
@@ -324,6 +329,21 @@ static int bad_option(const struct uncore_event *event, const char *name,
 	text_free(&known);
 	text_free(&text);
 	return UNCORE_ERR_BAD_OPTION;
+}
+
+/* Of what a control has no room for; UC_ROLE_NONE: none has it. */
+static enum uc_role role_with_term(const struct uncore_event *event,
+				   const char *name)
+{
+	for (unsigned role = UC_FIRST_SUB_ROLE; role < UC_FIRST_SHARED_ROLE;
+	     role++) {
+		const struct uc_layout *layout = event_layout(
+			event->family, event->box_index, (enum uc_role)role);
+
+		if (layout && uc_field_find(layout, name))
+			return (enum uc_role)role;
+	}
+	return UC_ROLE_NONE;
 }
 
 int event_option(struct uncore_event *event, const char *name,
@@ -351,6 +371,10 @@ int event_option(struct uncore_event *event, const char *name,
 				      param->low, value, error);
 	layout = event_layout(event->family, event->box_index, control);
 	field = layout ? uc_field_find(layout, long_name(name)) : NULL;
+	if (!field && (control = role_with_term(event, name)))
+		field = uc_field_find(
+			event_layout(event->family, event->box_index, control),
+			name);
 	if (field)
 		return set_field(event, name, control, field, value, error);
 	result = set_sub(event, name, value, &found, error);

@@ -29,7 +29,8 @@ unsigned plan_index(const struct plan_item *item, enum uc_role role,
 	const struct uncore_event *event = item->need->event;
 	const struct uc_select *select;
 
-	if (role == UC_ROLE_CONTROL || role == UC_ROLE_COUNTER)
+	if (role == UC_ROLE_CONTROL || role == UC_ROLE_COUNTER ||
+	    uc_role_kinds[role] == UC_ROLE_IS_OWN)
 		return place->counter;
 	select = uc_slot_select(event->family, event->box_index, role);
 	return select ? uc_slot_index(select, uncore_event_port(event),

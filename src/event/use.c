@@ -72,16 +72,6 @@ static bool needs_role(const struct question *q)
 	return false;
 }
 
-static const struct uc_family *family_of(const struct uc_register *reg)
-{
-	for (size_t i = 0; uc_families[i]; i++)
-		if (reg >= uc_families[i]->registers &&
-		    reg < uc_families[i]->registers +
-				    uc_families[i]->num_registers)
-			return uc_families[i];
-	return NULL;
-}
-
 /* The register is one counter's own. */
 static bool may_count(const struct uc_event *event, unsigned counter)
 {
@@ -93,7 +83,7 @@ bool uncore_event_info_needs(const struct uncore_event_info *event,
 {
 	const struct uc_event *row = event->handle;
 	const struct uc_register *of = reg->handle;
-	const struct question q = { family_of(of), row, of->role };
+	const struct question q = { uc_family_of(of), row, of->role };
 
 	if (!q.family || row->box != of->box)
 		return false;

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "uncore/error.h"
+#include "uncore/event.h"
 
 static struct metric_text place(const struct reader *reader,
 				const struct word *word)
@@ -215,6 +216,31 @@ static int read_category(struct reader *reader, const struct words *words)
 		       : UNCORE_ERR_NO_MEMORY;
 }
 
+/* Rows from here on are of machines that have an event; up to the next such
+ * row. */
+static int read_needs(struct reader *reader, const struct words *words)
+{
+	const struct word *text = words_plain(words, 1);
+	struct uncore_event *event = NULL;
+	char *copy;
+
+	if (!text)
+		return reader_fail(
+			reader, NULL,
+			"expected 'needs TEXT', the text of an event "
+			"(BOX/EVENT.MASK/), or 'needs nothing'");
+	copy = strndup(reader->text + text->column - 1,
+		       strcspn(reader->text + text->column - 1, " \t\r\n"));
+	if (!copy)
+		return UNCORE_ERR_NO_MEMORY;
+	reader->skips =
+		strcmp(copy, "nothing") &&
+		uncore_event_parse(reader->metrics->family, copy, &event, NULL);
+	uncore_event_free(event);
+	free(copy);
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*read)(struct reader *reader, const struct words *words);
@@ -222,7 +248,7 @@ static const struct {
 	{ "base", read_base },	       { "event", read_event },
 	{ "let", read_let },	       { "fact", read_fact },
 	{ "drop", read_drop },	       { "metric", reader_metric },
-	{ "category", read_category },
+	{ "category", read_category }, { "needs", read_needs },
 };
 
 static int read_row(struct reader *reader, const struct words *words)
@@ -236,6 +262,8 @@ static int read_row(struct reader *reader, const struct words *words)
 		return metric_fail(reader->error, &text, 0, NULL, "expected %s",
 				   words->expected);
 	}
+	if (reader->skips && (!first || strcmp(first->text, "needs")))
+		return 0;
 	if (words->is_child)
 		return reader_child(reader, words);
 	for (size_t i = 0; first && i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -248,7 +276,7 @@ static int read_row(struct reader *reader, const struct words *words)
 	}
 	return reader_fail(reader, words->num ? &words->words[0] : NULL,
 			   "expected a row that begins with metric, event, "
-			   "let, fact, category, base or drop");
+			   "let, fact, category, needs, base or drop");
 }
 
 static int read_line(struct reader *reader)

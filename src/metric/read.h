@@ -23,6 +23,7 @@ struct reader {
 	const char *text; /* the present line, and what follows */
 	size_t length;	  /* of the present line */
 	unsigned line;
+	bool skips;	/* what follows is of machines with another event */
 	unsigned depth; /* 1: the file is the base of another one */
 	char **error;
 	/* The metric whose lines are being gathered; [0] is its first. */

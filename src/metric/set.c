@@ -135,6 +135,15 @@ static void remove_rows(struct uncore_metrics *metrics)
 	metrics->num_rows = kept;
 }
 
+/* All live families have those of 'perf': their names tell what they are of. */
+static bool is_of(const struct metric_file *file, const char *family)
+{
+	size_t length = strcspn(family, ":,");
+
+	return strlen(file->family) == length &&
+	       !strncmp(file->family, family, length);
+}
+
 int uncore_metrics_new(const struct uncore_family *family,
 		       struct uncore_metrics **metrics, char **error)
 {
@@ -146,7 +155,7 @@ int uncore_metrics_new(const struct uncore_family *family,
 		return UNCORE_ERR_NO_MEMORY;
 	(*metrics)->family = family;
 	for (; file->family && !code; file++)
-		if (!strcmp(file->family, uncore_family_name(family)))
+		if (is_of(file, uncore_family_name(family)))
 			code = metric_read(*metrics, file->name, file->text, 0,
 					   error);
 	if (!code)

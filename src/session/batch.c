@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "access/access.h"
 #include "base/text.h"
 #include "table/table.h"
 #include "uncore/error.h"
@@ -73,6 +74,8 @@ static int refused(const struct session_batch *batch,
 
 		if (!op->code)
 			continue;
+		if (target->ops->tells_all && *why)
+			return text_error(op->code, error, "%s", why);
 		return text_error(op->code, error,
 				  "cannot %s %s of socket %u: %s",
 				  op->is_write ? "write" : "read",

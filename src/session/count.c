@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "access/access.h"
 #include "base/text.h"
 #include "session/batch.h"
 #include "session/parts.h"
@@ -297,6 +298,51 @@ static bool follows_nothing(const struct uncore_session *session,
 	return false;
 }
 
+/* The least part of the time that a row's counters were let count. */
+static double row_share(const struct uncore_session *session,
+			const struct session_row *row)
+{
+	double least = 1;
+
+	for (size_t i = 0; i < row->num_entries; i++) {
+		const struct session_counter *counter =
+			&session->counters[session->entries[row->first_entry +
+							    i]
+						   .counter];
+
+		least = fmin(least,
+			     access_share(session->target, counter->socket,
+					  counter->reg->address));
+	}
+	return least;
+}
+
+/* Where somebody else shares the counters out, what was counted is an estimate,
+ * or nothing was. */
+static void set_share(const struct uncore_session *session, const size_t *rows,
+		      size_t num, struct uncore_count *count)
+{
+	double least = 1;
+
+	for (size_t i = 0; i < num; i++)
+		least = fmin(least,
+			     row_share(session, &session->rows[rows[i]]));
+	if (least == 1)
+		return;
+	count->is_estimate = true;
+	count->share *= least;
+	count->standard_error = count->error = NAN;
+	count->reason = "others count there, too: the kernel let it count for "
+			"a part of the time, and how far off the rest is "
+			"nobody knows";
+	if (least > 0)
+		return;
+	count->valid = false;
+	count->reason = "the kernel never let it count: others have the "
+			"counters that can, or no counter can count it beside "
+			"the other events of its box";
+}
+
 bool uncore_session_count(const struct uncore_session *session, size_t index,
 			  struct uncore_count *count)
 {
@@ -320,6 +366,7 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 	if (row->may_have_wrapped)
 		count->reason = session->reason ? session->reason : "";
 	estimate_sum(session, &index, 1, count);
+	set_share(session, &index, 1, count);
 	if (count->valid && follows_nothing(session, row)) {
 		count->valid = false;
 		count->reason = "it is the occupancy of another counter, which "
@@ -349,7 +396,9 @@ bool uncore_session_sum(const struct uncore_session *session,
 		sum->valid &= one.valid;
 		sum->reason = one.reason;
 	}
-	if (num)
+	if (num) {
 		estimate_sum(session, indices, num, sum);
+		set_share(session, indices, num, sum);
+	}
 	return num;
 }

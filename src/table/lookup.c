@@ -6,16 +6,57 @@
  */
 #include "table/table.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 
 #include "uncore/address.h"
 
-const struct uc_family *uc_family_find(const char *name)
+enum { MAX_ADDED = 16 };
+
+static _Atomic(const struct uc_family *) added[MAX_ADDED];
+
+bool uc_family_add(const struct uc_family *family)
+{
+	for (unsigned i = 0; i < MAX_ADDED; i++) {
+		const struct uc_family *none = NULL;
+
+		if (atomic_compare_exchange_strong(&added[i], &none, family))
+			return true;
+	}
+	return false;
+}
+
+/* All families one by one; NULL behind the last. */
+static const struct uc_family *nth_family(size_t n)
 {
 	for (size_t i = 0; uc_families[i]; i++)
-		if (!strcasecmp(uc_families[i]->name, name))
+		if (i == n)
 			return uc_families[i];
+		else if (!uc_families[i + 1])
+			n -= i + 1;
+	return n < MAX_ADDED ? added[n] : NULL;
+}
+
+const struct uc_family *uc_family_find(const char *name)
+{
+	const struct uc_family *family;
+
+	for (size_t i = 0; (family = nth_family(i)); i++)
+		if (!strcmp(family->name, name) ||
+		    (!strchr(name, ':') && !strcasecmp(family->name, name)))
+			return family;
+	return NULL;
+}
+
+const struct uc_family *uc_family_of(const struct uc_register *reg)
+{
+	const struct uc_family *family;
+
+	for (size_t i = 0; (family = nth_family(i)); i++)
+		if (reg >= family->registers &&
+		    reg < family->registers + family->num_registers)
+			return family;
 	return NULL;
 }
 

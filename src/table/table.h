@@ -40,12 +40,16 @@ enum uc_role {
 	 * may need besides its control, in the order in which they are set
 	 * up. */
 	UC_FIRST_SUB_ROLE,
+	UC_ROLE_TERMS1 = UC_FIRST_SUB_ROLE, /* of live families (src/perf): */
+	UC_ROLE_TERMS2,			    /* what a control has no room for */
+	UC_FIRST_SHARED_ROLE,
 	UC_NUM_ROLES = 32 /* or fewer */
 };
 
 /* What a sub-register is. */
 enum uc_role_kind {
 	UC_ROLE_IS_COMMON, /* not one */
+	UC_ROLE_IS_OWN,	   /* each counter has its own, beside its control */
 	UC_ROLE_IS_CONFIG,
 	UC_ROLE_IS_SWITCH, /* switches the comparison by match and mask on */
 	UC_ROLE_IS_MATCH,
@@ -210,7 +214,7 @@ struct uc_event {
 	const struct uc_unit_mask *unit_masks;
 	const struct uc_param *params;
 	uint32_t counters; /* bit n: counter n may count it */
-	uint16_t code;
+	uint32_t code;
 	uint16_t max_increment; /* per cycle */
 	uint16_t combine_ge;	/* 0: sum; N: 1 in cycles with sum >= N */
 	uint16_t accumulate;	/* 0, or the modulus of the sub-counter */
@@ -223,6 +227,8 @@ struct uc_event {
 	uint8_t num_signals;
 	uint8_t num_params;
 	uint8_t of_counter; /* 0, or 1 + the counter whose level it is */
+	const char *unit;   /* NULL: a count is one of what is counted, */
+	double scale;	    /* else so much of this unit */
 };
 
 /* An occupancy that any event of a box may be combined with: codes with these
@@ -595,8 +601,15 @@ extern const uint8_t uc_role_kinds[UC_NUM_ROLES];
 enum { UC_MAX_CLOCKS = 4 };
 extern const char *const uc_clock_names[UC_MAX_CLOCKS];
 
-/* The family called name, or NULL. */
+/* The family called name, or NULL; those that were added, too. */
 const struct uc_family *uc_family_find(const char *name);
+
+/* Adds a family that was made at run time and lives as long as the program;
+ * from any thread. False where there are too many. */
+bool uc_family_add(const struct uc_family *family);
+
+/* The family whose register this is, or NULL. */
+const struct uc_family *uc_family_of(const struct uc_register *reg);
 
 /* The box called name (imc) or NULL; index in *index if not NULL. */
 const struct uc_box *uc_box_find(const struct uc_family *family,

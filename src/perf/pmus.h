@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * The PMUs of the kernel that have a cpumask: those outside of the cores, which
+ * count for all of a package, die or cluster, whoever runs. PMUs that differ in
+ * a number at the end of their names are instances of one box:
+ *
+ *     uncore_imc_0, uncore_imc_1   box imc, instances 0 and 1
+ *     amd_l3                       box amd_l3, an instance for each CPU of a
+ *                                  package in its cpumask
+ *
+ * A socket is a package. Where a package has several CPUs in the mask (dies,
+ * clusters), these are instances one after the other.
+ */
+#ifndef UNCORE_PERF_PMUS_H
+#define UNCORE_PERF_PMUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "perf/tree.h"
+
+enum { PERF_NUM_WORDS = 4 }; /* config, config1, config2, config3 */
+
+/* A name in format/: bits of a word, from the lowest of the value up. */
+struct perf_term {
+	const char *name;
+	uint64_t bits;
+	uint8_t word;
+	/* where the tables of a live family have it: family.c */
+	uint8_t role, high, low;
+};
+
+/* A name in events/. */
+struct perf_alias {
+	const char *name;
+	const char *terms; /* event=0x04,umask=0x03 */
+	const char *unit;  /* or NULL */
+	const char *brief; /* of a vendor's list, or NULL: a name of sysfs */
+	double scale;
+	uint32_t counters; /* bit n: counter n may count it */
+};
+
+struct perf_pmu {
+	char *name;
+	size_t base;  /* length of the name without its number */
+	double order; /* the number */
+	uint32_t type;
+	int *cpus;
+	unsigned num_cpus;
+};
+
+/* A PMU in one package. */
+struct perf_place {
+	const struct perf_pmu *pmu; /* NULL: there is none */
+	int cpu;
+};
+
+struct perf_box {
+	const char *name;
+	const struct perf_pmu *pmu; /* the first */
+	struct perf_term *terms;
+	unsigned num_terms;
+	struct perf_alias *aliases;
+	unsigned num_aliases;
+	unsigned num_instances;
+	unsigned num_counters; /* of each; found by who makes tables of it */
+	struct perf_place *places; /* of a socket, all instances, and so on */
+};
+
+struct perf_pmus {
+	struct perf_tree tree;
+	struct perf_pmu *list; /* sorted, instances of a box in their order */
+	size_t num;
+	struct perf_box *boxes; /* sorted by name */
+	unsigned num_boxes;
+	unsigned num_sockets;
+	int *packages; /* their ids */
+	char **texts;  /* of lists of events, json.c */
+	size_t num_texts;
+};
+
+/* Reads them from a folder like /sys or a capture. 0, or a negative
+ * UNCORE_ERR_* and *error; perf_pmus_free() in any case. */
+int perf_pmus_read(struct perf_pmus *pmus, const char *place, char **error);
+void perf_pmus_free(struct perf_pmus *pmus);
+
+const struct perf_place *perf_place_of(const struct perf_pmus *pmus,
+				       const struct perf_box *box,
+				       unsigned socket, unsigned instance);
+
+/* The term of a box with this name, or NULL. */
+const struct perf_term *perf_term_find(const struct perf_box *box,
+				       const char *name);
+
+/* A value in the bits of a term, as the word it belongs to has it; and back. */
+uint64_t perf_term_put(const struct perf_term *term, uint64_t value);
+uint64_t perf_term_get(const struct perf_term *term, uint64_t word);
+
+/* The next term of a text like event=0x04,umask=? : its name and value are
+ * stored, the rest of the text returned; NULL behind the last. *has_value is
+ * false for '?', *value is 1 without '='. */
+const char *perf_terms_next(const char *terms, char name[64], uint64_t *value,
+			    bool *has_value);
+
+#endif

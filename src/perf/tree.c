@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * From a folder or a capture to texts by path. Of a folder only that is read
+ * which says what a PMU is and where its CPUs are, so a capture stays small.
+ */
+#include "perf/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "uncore/error.h"
+
+enum { LARGEST_FILE = 4096, LARGEST_CAPTURE = 16 << 20 };
+
+static bool add(struct perf_tree *tree, const char *path, const char *text)
+{
+	struct perf_file *files = tree->files;
+	struct perf_file file = { strdup(path), strdup(text) };
+
+	if (file.path && file.text && tree->num == tree->room) {
+		tree->room = tree->room ? 2 * tree->room : 256;
+		files = realloc(files, tree->room * sizeof(*files));
+		if (files)
+			tree->files = files;
+	}
+	if (!file.path || !file.text || !files) {
+		free(file.path);
+		free(file.text);
+		return false;
+	}
+	files[tree->num++] = file;
+	return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct perf_file *one = a, *other = b;
+
+	return strcmp(one->path, other->path);
+}
+
+/* Folders */
+
+/* A path as printf() makes it; "" where it would be too long. */
+static void join(char path[PATH_MAX], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void join(char path[PATH_MAX], const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (vsnprintf(path, PATH_MAX, format, arguments) >= PATH_MAX)
+		path[0] = '\0';
+	va_end(arguments);
+}
+
+/* The first line of a file; false if it cannot be read. */
+static bool read_line(const char *place, const char *path,
+		      char line[LARGEST_FILE])
+{
+	char name[PATH_MAX];
+	ssize_t length;
+	int file;
+
+	join(name, "%s/%s", place, path);
+	file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
+		return false;
+	length = read(file, line, LARGEST_FILE - 1);
+	close(file);
+	if (length < 0)
+		return false;
+	line[length] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	return true;
+}
+
+static bool take(struct perf_tree *tree, const char *place, const char *path)
+{
+	char line[LARGEST_FILE];
+
+	return !read_line(place, path, line) || add(tree, path, line);
+}
+
+/* Calls `each` with the path of every entry of a folder; false without memory.
+ */
+static bool walk(struct perf_tree *tree, const char *place, const char *folder,
+		 bool (*each)(struct perf_tree *tree, const char *place,
+			      const char *path))
+{
+	char path[PATH_MAX];
+	struct dirent *entry;
+	bool has_room = true;
+	DIR *list;
+
+	join(path, "%s/%s", place, folder);
+	list = opendir(path);
+	while (list && has_room && (entry = readdir(list))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		join(path, "%s/%s", folder, entry->d_name);
+		has_room = each(tree, place, path);
+	}
+	if (list)
+		closedir(list);
+	return has_room;
+}
+
+static bool take_pmu(struct perf_tree *tree, const char *place, const char *pmu)
+{
+	static const char *const files[] = { "type", "cpumask", "identifier" };
+	char path[PATH_MAX];
+	bool has_room = true;
+
+	for (unsigned i = 0; i < 3 && has_room; i++) {
+		join(path, "%s/%s", pmu, files[i]);
+		has_room = take(tree, place, path);
+	}
+	join(path, "%s/format", pmu);
+	has_room = has_room && walk(tree, place, path, take);
+	join(path, "%s/events", pmu);
+	return has_room && walk(tree, place, path, take);
+}
+
+static bool take_cpu(struct perf_tree *tree, const char *place, const char *cpu)
+{
+	char path[PATH_MAX];
+
+	join(path, "%s/topology/physical_package_id", cpu);
+	return take(tree, place, path);
+}
+
+static int read_folder(struct perf_tree *tree, const char *place, char **error)
+{
+	char path[PATH_MAX];
+
+	join(path, "%s/" PERF_DEVICES, place);
+	if (access(path, R_OK | X_OK))
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "cannot look into %s, where the kernel shows "
+				  "its PMUs: %s",
+				  path, strerror(errno));
+	if (!walk(tree, place, PERF_DEVICES, take_pmu) ||
+	    !walk(tree, place, "devices/system/cpu", take_cpu))
+		return UNCORE_ERR_NO_MEMORY;
+	return 0;
+}
+
+/* Captures */
+
+static int add_line(struct perf_tree *tree, const char *place, char *line,
+		    unsigned number, char **error)
+{
+	char *equals = strstr(line, " = ");
+
+	if (!*line || *line == '#')
+		return 0;
+	if (!equals)
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "%s:%u: '%.60s' is no line of a capture, "
+				  "which are written PATH = TEXT",
+				  place, number, line);
+	*equals = '\0';
+	return add(tree, line, equals + 3) ? 0 : UNCORE_ERR_NO_MEMORY;
+}
+
+static int read_capture(struct perf_tree *tree, const char *place, char **error)
+{
+	FILE *file = fopen(place, "re");
+	char *line = NULL;
+	unsigned number = 0;
+	size_t room = 0, total = 0;
+	ssize_t length;
+	int code = 0;
+
+	if (!file)
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "cannot open %s: %s", place, strerror(errno));
+	while (!code && (length = getline(&line, &room, file)) >= 0) {
+		total += (size_t)length;
+		line[strcspn(line, "\r\n")] = '\0';
+		code = add_line(tree, place, line, ++number, error);
+		if (!code && total > LARGEST_CAPTURE)
+			code = text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "%s is too long for a capture",
+					  place);
+	}
+	free(line);
+	fclose(file);
+	return code;
+}
+
+int perf_tree_read(struct perf_tree *tree, const char *place, char **error)
+{
+	struct stat status;
+	int code;
+
+	*tree = (struct perf_tree){ 0 };
+	if (stat(place, &status))
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "cannot open %s: %s", place, strerror(errno));
+	code = S_ISDIR(status.st_mode) ? read_folder(tree, place, error)
+				       : read_capture(tree, place, error);
+	if (tree->num)
+		qsort(tree->files, tree->num, sizeof(*tree->files), by_path);
+	return code;
+}
+
+void perf_tree_free(struct perf_tree *tree)
+{
+	for (size_t i = 0; i < tree->num; i++) {
+		free(tree->files[i].path);
+		free(tree->files[i].text);
+	}
+	free(tree->files);
+	*tree = (struct perf_tree){ 0 };
+}
+
+size_t perf_tree_first(const struct perf_tree *tree, const char *path)
+{
+	size_t low = 0, high = tree->num;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(tree->files[middle].path, path) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *perf_tree_text(const struct perf_tree *tree, const char *format,
+			   ...)
+{
+	char path[PATH_MAX];
+	va_list arguments;
+	size_t at;
+
+	va_start(arguments, format);
+	vsnprintf(path, sizeof(path), format, arguments);
+	va_end(arguments);
+	at = perf_tree_first(tree, path);
+	return at < tree->num && !strcmp(tree->files[at].path, path)
+		       ? tree->files[at].text
+		       : NULL;
+}
+
+char *perf_tree_say(const struct perf_tree *tree)
+{
+	struct text text = { 0 };
+
+	for (size_t i = 0; i < tree->num; i++)
+		text_add(&text, "%s = %s\n", tree->files[i].path,
+			 tree->files[i].text);
+	return text_take(&text);
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""--on perf by the kernel's own events of software, shown as an uncore: rights,
+text, JSON, intervals, turns, recordings, lists of events. What cpu-clock counts
+is known: one for each ns on each CPU that it counts on."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+UNCORE = os.environ.get("UNCORE", "build/uncore")
+TREE = """# software events (type 1) on CPU 0, as two PMUs
+{d}/uncore_soft_0/type = 1
+{d}/uncore_soft_0/cpumask = 0
+{d}/uncore_soft_0/format/event = config:0-7
+{d}/uncore_soft_0/format/wide = config1:0-63
+{d}/uncore_soft_0/events/clock = event=0
+{d}/uncore_soft_0/events/clock.scale = 1e-6
+{d}/uncore_soft_0/events/clock.unit = ms
+{d}/uncore_soft_1/type = 1
+{d}/uncore_soft_1/cpumask = 0
+{d}/uncore_soft_1/format/event = config:0-7
+{d}/uncore_soft_1/format/wide = config1:0-63
+{d}/nowhere/type = 4711
+{d}/nowhere/cpumask = 0
+{d}/nowhere/format/event = config:0-7
+devices/system/cpu/cpu0/topology/physical_package_id = 0
+""".format(d="bus/event_source/devices")
+EVENTS = [{"Unit": "SOFT", "EventName": "CLOCK.NS", "EventCode": "0x00",
+           "BriefDescription": "Time on a CPU", "Counter": "0"},
+          {"Unit": "SOFT", "EventName": "CLOCK.TASK", "EventCode": "0x01",
+           "BriefDescription": "Time of tasks", "Counter": "0"},
+          {"Unit": "CBO", "EventName": "ELSEWHERE", "EventCode": "0x34"}]
+failed = 0
+
+
+def expect(holds, what):
+    global failed
+    failed += not holds
+    if not holds:
+        print("not so: " + what)
+
+
+def run(*words, code=0, user=None):
+    done = subprocess.run([UNCORE, *words], encoding="utf-8", user=user,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    expect(done.returncode == code, "%s ends with %d: %s" % (
+        " ".join(words), done.returncode, done.stderr))
+    return done
+
+
+def near(value, wanted):
+    """Of wall time, which is measured a little before and after."""
+    return 0.9 * wanted < value < 1.1 * wanted
+
+
+def counted(where):
+    found = json.loads(run("stat", "--on", where, "--json", "-e",
+                           "soft/clock/,soft0/clock/", "--duration",
+                           "0.3").stdout)
+    ns = found["simulated_seconds"] * 1e9
+    both, one = (count["value"] for count in found["counts"])
+    expect(near(both, 2 * ns) and near(one, ns),
+           "%d and %d in %d ns" % (both, one, ns))
+    scaled = found["counts"][1]
+    expect(scaled["scaled_unit"] == "ms" and
+           abs(scaled["scaled"] - one * 1e-6) < 1e-3, str(scaled))
+
+
+def turns(where):
+    """Nine of eight counters at most: each is an estimate of the same."""
+    events = ["soft0/event=0,wide=%d/" % n for n in range(9)]
+    found = json.loads(run("stat", "--on", where, "--json",
+                           *sum((["-e", e] for e in events), []),
+                           "--duration", "1").stdout)
+    ns = found["simulated_seconds"] * 1e9
+    for count in found["counts"]:
+        expect(count.get("is_estimate") and near(count["value"], ns),
+               str(count))
+
+
+def recorded(where, folder):
+    name = os.path.join(folder, "rec")
+    run("record", "--on", where, "-e", "soft0/clock/", "-I", "50ms",
+        "--duration", "0.3", "-o", name)
+    found = json.loads(run("report", "--json", name).stdout)
+    expect(near(found["events"][0]["total"], found["seconds"] * 1e9)
+           if "seconds" in found else found["events"][0]["total"] > 2e8,
+           str(found["events"]))
+
+
+def listed(where, folder):
+    name = os.path.join(folder, "events.json")
+    with open(name, "w", encoding="ascii") as file:
+        json.dump({"Header": {}, "Events": EVENTS}, file)
+    machine = "%s,events=%s" % (where, name)
+    text = run("list", "-m", machine, "CLOCK").stdout
+    expect("CLOCK.NS" in text and "Time of tasks" in text, text)
+    # The list lets both count on counter 0 alone, so they take turns.
+    text = run("schedule", "-m", machine, "soft0/CLOCK.NS/",
+               "soft0/CLOCK.TASK/").stdout
+    expect("2 slices" in text or "turns" in text, text)
+    run("stat", "--on", machine, "-e", "soft0/CLOCK.NS/", "--duration", "0.1")
+    with open(name, "w", encoding="ascii") as file:
+        json.dump(EVENTS[2:], file)
+    done = run("list", "-m", machine + ",", code=2)
+    expect("processor" in done.stderr or "open" in done.stderr, done.stderr)
+
+
+def refused(where, folder):
+    done = run("stat", "--on", where, "-e", "nowhere/event=1/", "--duration",
+               "0.1", code=1)
+    expect("not a PMU of this machine" in done.stderr, done.stderr)
+    done = run("stat", "--on", where, "-e", "soft0/event=200/", "--duration",
+               "0.1", code=1)
+    expect("uncore_soft_0 refuses the event config=0xc8" in done.stderr,
+           done.stderr)
+    done = run("stat", "--on", "perf:" + folder, "-e", "soft0/clock/", code=1)
+    expect("cannot look into" in done.stderr, done.stderr)
+    if not os.geteuid():
+        with open("/proc/sys/kernel/perf_event_paranoid",
+                  encoding="ascii") as file:
+            paranoid = int(file.read())
+        done = run("stat", "--on", where, "-e", "soft0/clock/", "--duration",
+                   "0.1", code=1 if paranoid > 0 else 0, user=65534)
+        expect(paranoid <= 0 or "CAP_PERFMON" in done.stderr, done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        where = "perf:" + os.path.join(folder, "tree")
+        with open(where[5:], "w", encoding="ascii") as file:
+            file.write(TREE)
+        done = subprocess.run([UNCORE, "stat", "--on", where, "-e",
+                               "soft0/clock/", "true"], encoding="utf-8",
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE)
+        if "does not let you count" in done.stderr:
+            print("this user may not count on CPUs")
+            return 77
+        counted(where)
+        turns(where)
+        recorded(where, folder)
+        listed(where, folder)
+        refused(where, folder)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
