@@ -63,41 +63,6 @@ static int check(const struct settings *settings)
 	return run_check_place(settings->place);
 }
 
-static double param_of(const struct uncore_model_config *config,
-		       const char *name)
-{
-	struct uncore_model_param param;
-
-	return machine_parameter(config, name, &param)
-		       ? strtod(param.value, NULL)
-		       : 0;
-}
-
-static int describe_machine(const struct settings *settings,
-			    struct picture *picture,
-			    const struct uncore_model *model)
-{
-	struct uncore_model_config *config;
-	int status = machine_config(&settings->machine, &config);
-
-	if (status)
-		return status;
-	picture->machine = uncore_model_machine(model);
-	picture->num_sockets = uncore_model_sockets(model);
-	picture->num_cores = uncore_model_cores(model);
-	picture->clock_hz = uncore_model_clock_hz(model);
-	picture->num_dimms = (unsigned)param_of(config, "dram.dimms");
-	/* a flit is four transfers */
-	picture->link_flits_per_s = param_of(config, "qpi.rate") * 1e9 / 4;
-	uncore_model_config_free(config);
-	for (unsigned i = 0; i < picture->num_sockets; i++)
-		for (unsigned link = 0; link < PICTURE_LINKS; link++)
-			picture->link_kinds[i][link] = uncore_model_link(
-				model, i, link, &picture->peers[i][link],
-				&picture->peer_links[i][link]);
-	return TOOL_OK;
-}
-
 /* "uncore model picture ..." as it was typed, without the output. */
 static char *name_run(const struct settings *settings)
 {
@@ -210,7 +175,7 @@ int cmd_picture(int argc, char **argv)
 		status = machine_model(&settings.machine,
 				       &(struct machine_how){ 0 }, &model);
 	if (!status)
-		status = describe_machine(&settings, picture, model);
+		status = picture_describe(picture, &settings.machine, model);
 	picture->what = name_run(&settings);
 	if (!status)
 		status = tool_open(settings.output, stdout, &file);

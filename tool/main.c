@@ -20,6 +20,7 @@ static const struct tool_command commands[] = {
 	  cmd_compare },
 	{ "doctor", "say what can be counted here, and what stands in the way",
 	  cmd_doctor },
+	{ "export", "tell Prometheus what is counted", cmd_export },
 	{ "reset", "put back what a killed command left in the registers",
 	  cmd_reset },
 	{ "guest", "boot a machine under QEMU that has a modelled uncore",

@@ -14,7 +14,9 @@
 
 #include "svg.h"
 
+struct machine_settings;
 struct uncore_event;
+struct uncore_family;
 struct uncore_model;
 struct uncore_session;
 struct uncore_target;
@@ -110,13 +112,25 @@ struct picture_kind {
 };
 extern const struct picture_kind picture_ex, picture_ep;
 
+/* The machine of the model: an exit code. Its settings tell what the model does
+ * not. */
+int picture_describe(struct picture *picture,
+		     const struct machine_settings *settings,
+		     const struct uncore_model *model);
+
+/* The kind of picture that is drawn of a family; NULL: none is. */
+const struct picture_kind *picture_kind_of(const struct uncore_family *family);
+
 /* Counters for all of it. A TOOL_* status. */
 int picture_open(struct picture *picture, struct uncore_target *target,
 		 struct uncore_session **session);
 
-/* From the session that has been read to what is drawn. */
+/* From the session that has been read to what is drawn; or from counts, those
+ * of PICTURE_SOCKETS sockets. */
 void picture_fill(struct picture *picture,
 		  const struct uncore_session *session);
+void picture_fill_counts(struct picture *picture,
+			 const struct picture_counts *counted);
 
 void picture_draw(const struct picture *picture, FILE *file);
 

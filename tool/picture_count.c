@@ -8,32 +8,88 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine.h"
 #include "picture.h"
 #include "tool.h"
+#include "uncore/model.h"
 #include "uncore/uncore.h"
 
 enum { RING_MESSAGES = 7 }; /* of a C-Box or CBo and its core in one cycle */
 
-/* The kind whose first event the family has. */
-static const struct picture_kind *kind_of(const struct uncore_family *family)
+static double param_of(const struct uncore_model_config *config,
+		       const char *name)
+{
+	struct uncore_model_param param;
+
+	return machine_parameter(config, name, &param)
+		       ? strtod(param.value, NULL)
+		       : 0;
+}
+
+int picture_describe(struct picture *picture,
+		     const struct machine_settings *settings,
+		     const struct uncore_model *model)
+{
+	struct uncore_model_config *config;
+	int status = machine_config(settings, &config);
+
+	if (status)
+		return status;
+	picture->machine = uncore_model_machine(model);
+	picture->num_sockets = uncore_model_sockets(model);
+	picture->num_cores = uncore_model_cores(model);
+	picture->clock_hz = uncore_model_clock_hz(model);
+	picture->num_dimms = (unsigned)param_of(config, "dram.dimms");
+	/* a flit is four transfers */
+	picture->link_flits_per_s = param_of(config, "qpi.rate") * 1e9 / 4;
+	uncore_model_config_free(config);
+	for (unsigned i = 0; i < picture->num_sockets; i++)
+		for (unsigned link = 0; link < PICTURE_LINKS; link++)
+			picture->link_kinds[i][link] = uncore_model_link(
+				model, i, link, &picture->peers[i][link],
+				&picture->peer_links[i][link]);
+	return TOOL_OK;
+}
+
+static bool has_event(const struct uncore_family *family, const char *text)
 {
 	struct uncore_event *event = NULL;
+	char *error = NULL;
+	bool has = !uncore_event_parse(family, text, &event, &error);
 
-	if (uncore_event_parse(family, picture_ep.events[0], &event, NULL))
-		return &picture_ex;
+	free(error);
 	uncore_event_free(event);
-	return &picture_ep;
+	return has;
+}
+
+static bool has_events(const struct uncore_family *family,
+		       const struct picture_kind *kind)
+{
+	for (unsigned i = 0; i < kind->num_events; i++)
+		if (!has_event(family, kind->events[i]))
+			return false;
+	return true;
+}
+
+const struct picture_kind *picture_kind_of(const struct uncore_family *family)
+{
+	if (has_events(family, &picture_ep))
+		return &picture_ep;
+	return has_events(family, &picture_ex) ? &picture_ex : NULL;
 }
 
 int picture_open(struct picture *picture, struct uncore_target *target,
 		 struct uncore_session **session)
 {
 	const struct uncore_family *family = uncore_target_family(target);
-	const struct picture_kind *kind = kind_of(family);
+	const struct picture_kind *kind = picture_kind_of(family);
 	struct uncore_event **parsed = picture->events;
 	char *error = NULL;
 	int code = 0;
 
+	if (!kind)
+		return tool_fail(TOOL_USAGE, "there is no drawing of a %s",
+				 uncore_family_title(family));
 	picture->kind = kind;
 	for (unsigned i = 0; i < kind->num_events && !code; i++)
 		code = uncore_event_parse(family, kind->events[i], &parsed[i],
@@ -124,6 +180,13 @@ static void fill_socket(const struct picture *p, struct picture_socket *s,
 	p->kind->fill(p, s, c, cycles);
 }
 
+void picture_fill_counts(struct picture *picture,
+			 const struct picture_counts *counted)
+{
+	for (unsigned i = 0; i < picture->num_sockets; i++)
+		fill_socket(picture, &picture->sockets[i], &counted[i]);
+}
+
 void picture_fill(struct picture *picture, const struct uncore_session *session)
 {
 	struct picture_counts *counted =
@@ -138,7 +201,6 @@ void picture_fill(struct picture *picture, const struct uncore_session *session)
 			counted[count.socket]
 				.value[count.event_index][count.instance] =
 				(double)count.value;
-	for (unsigned i = 0; i < picture->num_sockets; i++)
-		fill_socket(picture, &picture->sockets[i], &counted[i]);
+	picture_fill_counts(picture, counted);
 	free(counted);
 }

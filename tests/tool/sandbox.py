@@ -22,6 +22,10 @@ LONG = "UNCORE_LONG" in os.environ
 
 # What an example may need, and whether it is there.
 NEEDS = {
+    "curl": lambda: shutil.which("curl"),
+    "http": lambda: "without libmicrohttpd" not in subprocess.run(
+        [UNCORE, "export", "--listen", "nowhere", "-w", "idle"],
+        stderr=subprocess.PIPE, text=True).stderr,
     "fuse": lambda: os.access("/dev/fuse", os.R_OK | os.W_OK) and
     shutil.which("fusermount3"),
     "valgrind": lambda: shutil.which(os.environ.get("UNCORE_VALGRIND",

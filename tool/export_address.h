@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Where `uncore export` listens: from a text to a socket.
+ */
+#ifndef UNCORE_TOOL_EXPORT_ADDRESS_H
+#define UNCORE_TOOL_EXPORT_ADDRESS_H
+
+#include <stdbool.h>
+
+enum { EXPORT_URL_BYTES = 80 };
+
+/* Listens at "ADDRESS:PORT", "[ADDRESS]:PORT" or at a port of 127.0.0.1; port 0
+ * is a free one. *url is "http://127.0.0.1:9300" then; *is_open tells whether
+ * other machines can reach it. An exit code, after a sentence; *fd is to be
+ * closed. */
+int export_listen(const char *where, int *fd, char url[EXPORT_URL_BYTES],
+		  bool *is_open);
+
+#endif
