@@ -85,7 +85,6 @@ static void name_counts(struct watch *watch)
 		};
 		watch->counts[i].is_estimate =
 			schedule && !is_in_all(schedule, count.event_index);
-		watch->counts[i].is_estimate = watch->seen[i].takes_turns;
 	}
 }
 
