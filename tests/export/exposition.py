@@ -12,11 +12,10 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 
-from rig import LONG, UNCORE, Reader, check, once
+from rig import LONG, UNCORE, Reader, check, has_prometheus, once
 
 RUN = ("-w", "random:size=1M,threads=4,count=5000,shared=1,write=30,seed=3")
 # Words that stand for units, which promtool wants to have written out.
@@ -171,7 +170,7 @@ def test_all_names(machine):
         reader, text = count(machine, events[first:first + 120])
         if not reader:
             continue
-        if shutil.which("promtool"):
+        if has_prometheus():
             accepted(text)
         for name, family in reader.families.items():
             check("a word that stands for a unit: " + name,
@@ -188,7 +187,7 @@ def test_all_metrics(machine):
          "random:size=1M,threads=2,count=300", "-M", "all"],
         stdout=subprocess.PIPE, text=True, check=True)
     Reader(ended.stdout, False)
-    if shutil.which("promtool"):
+    if has_prometheus():
         accepted(ended.stdout)
 
 
@@ -201,7 +200,7 @@ def main():
         told += test_all_names(machine)
         test_all_metrics(machine)
     print("%d names; promtool %s" % (told, "accepts them"
-                                     if shutil.which("promtool")
+                                     if has_prometheus()
                                      else "is not here"))
     return 0
 

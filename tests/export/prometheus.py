@@ -6,9 +6,7 @@
 # scrape succeeds, no counter ever falls, no series has a gap, queries answer
 # what the model counts, and the memory of the exporter stays what it is. The
 # configuration and the rules are those of examples/prometheus. At length: ten
-# minutes, with others that scrape, too. Needs the package prometheus, which
-# brings a service that starts with the machine; so nothing installs it for the
-# tests, and without it this one is skipped.
+# minutes, with others that scrape, too.
 
 import json
 import os
@@ -23,7 +21,8 @@ import time
 import urllib.parse
 import urllib.request
 
-from rig import LONG, SOURCE, Exporter, Served, check, is_built, wait_for
+from rig import (LONG, SOURCE, Exporter, Served, check, has_prometheus, is_built,
+                 wait_for)
 
 SECONDS = 600 if LONG else 5
 SETTLE_SECONDS = 20 if LONG else 0  # before memory is looked at
@@ -176,8 +175,8 @@ def main():
     if not is_built():
         print("built without libmicrohttpd")
         return 77
-    if not shutil.which("prometheus") or not shutil.which("promtool"):
-        print("Prometheus is not here (Debian's package prometheus)")
+    if not has_prometheus():
+        print("Prometheus is not here, and apt could not fetch it")
         return 77
     for name in ("http_proxy", "HTTP_PROXY"):
         os.environ.pop(name, None)

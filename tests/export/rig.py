@@ -6,9 +6,11 @@
 # and a served model whose clock the test steps.
 
 import collections
+import fcntl
 import http.client
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -24,6 +26,36 @@ Family = collections.namedtuple("Family", "kind unit help samples")
 
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"')
+
+
+def has_prometheus():
+    """Whether prometheus and promtool can be run: those that are installed, else
+    Debian's package unpacked in a cache, since to install it would start a
+    service on this machine."""
+    if shutil.which("prometheus") and shutil.which("promtool"):
+        return True
+    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or
+                         os.path.expanduser("~/.cache"), "uncore")
+    tools = os.path.join(cache, "prometheus")
+    os.makedirs(cache, exist_ok=True)
+    with open(os.path.join(cache, "prometheus.lock"), "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(tools):
+            fetch_prometheus(cache, tools)
+    os.environ["PATH"] += ":" + os.path.join(tools, "usr/bin")
+    return bool(shutil.which("prometheus") and shutil.which("promtool"))
+
+
+def fetch_prometheus(cache, tools):
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(["apt-get", "-o", "APT::Sandbox::User=root", "download",
+                        "prometheus"], cwd=folder, check=False, **quiet)
+        for name in os.listdir(folder):
+            done = subprocess.run(["dpkg-deb", "-x", name, "root"], cwd=folder,
+                                  check=False, **quiet)
+            if not done.returncode:
+                os.rename(os.path.join(folder, "root"), tools)
 
 
 def check(what, is_so):
