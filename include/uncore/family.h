@@ -141,6 +141,13 @@ const struct uncore_family *uncore_family_find(const char *name);
 /* The same; NULL and *error with what exists when there is no such family. */
 const struct uncore_family *uncore_family_open(const char *name, char **error);
 
+/* What a live family (docs/perf.md) was made from, as text: a capture, to be
+ * freed with free(). NULL: it is no live one, or there is no memory. And the
+ * family of such a text, there as long as the program; NULL and *error. */
+char *uncore_family_capture(const struct uncore_family *family);
+const struct uncore_family *uncore_family_of_capture(const char *capture,
+						     char **error);
+
 /* The family of a processor by CPUID, or NULL. */
 const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
 						 unsigned cpu_model);

@@ -62,6 +62,19 @@ const struct uncore_family *uncore_family_open(const char *name, char **error)
 	return NULL;
 }
 
+char *uncore_family_capture(const struct uncore_family *family)
+{
+	const struct perf_pmus *pmus = perf_family_pmus(family_row(family));
+
+	return pmus ? perf_tree_say(&pmus->tree) : NULL;
+}
+
+const struct uncore_family *uncore_family_of_capture(const char *capture,
+						     char **error)
+{
+	return handle(perf_family_of_capture(capture, error));
+}
+
 const struct uncore_family *uncore_family_of_cpu(unsigned cpu_family,
 						 unsigned cpu_model)
 {

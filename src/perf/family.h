@@ -20,6 +20,9 @@ bool perf_family_is(const char *name);
  * program. NULL and *error if it cannot be had. From any thread. */
 const struct uc_family *perf_family_open(const char *name, char **error);
 
+/* The same of the text of a capture, as a recording holds it. */
+const struct uc_family *perf_family_of_capture(const char *text, char **error);
+
 /* The PMUs that a live family was made from, or NULL: it is none. */
 const struct perf_pmus *perf_family_pmus(const struct uc_family *family);
 

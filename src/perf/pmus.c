@@ -417,14 +417,11 @@ static int make_boxes(struct perf_pmus *pmus)
 	return code;
 }
 
-int perf_pmus_read(struct perf_pmus *pmus, const char *place, char **error)
+/* From a tree that has been read. */
+static int make(struct perf_pmus *pmus, const char *place, char **error)
 {
-	int code;
+	int code = list_pmus(pmus);
 
-	*pmus = (struct perf_pmus){ 0 };
-	code = perf_tree_read(&pmus->tree, place, error);
-	if (!code)
-		code = list_pmus(pmus);
 	if (!code)
 		code = find_packages(pmus);
 	if (!code)
@@ -437,6 +434,24 @@ int perf_pmus_read(struct perf_pmus *pmus, const char *place, char **error)
 			"machine's, or it is a virtual machine",
 			place);
 	return code;
+}
+
+int perf_pmus_read(struct perf_pmus *pmus, const char *place, char **error)
+{
+	int code;
+
+	*pmus = (struct perf_pmus){ 0 };
+	code = perf_tree_read(&pmus->tree, place, error);
+	return code ? code : make(pmus, place, error);
+}
+
+int perf_pmus_of_text(struct perf_pmus *pmus, const char *text, char **error)
+{
+	int code;
+
+	*pmus = (struct perf_pmus){ 0 };
+	code = perf_tree_parse(&pmus->tree, text, error);
+	return code ? code : make(pmus, "the capture", error);
 }
 
 void perf_pmus_free(struct perf_pmus *pmus)

@@ -80,9 +80,10 @@ struct perf_pmus {
 	size_t num_texts;
 };
 
-/* Reads them from a folder like /sys or a capture. 0, or a negative
- * UNCORE_ERR_* and *error; perf_pmus_free() in any case. */
+/* Reads them from a folder like /sys, a capture, or the text of one. 0, or a
+ * negative UNCORE_ERR_* and *error; perf_pmus_free() in any case. */
 int perf_pmus_read(struct perf_pmus *pmus, const char *place, char **error);
+int perf_pmus_of_text(struct perf_pmus *pmus, const char *text, char **error);
 void perf_pmus_free(struct perf_pmus *pmus);
 
 const struct perf_place *perf_place_of(const struct perf_pmus *pmus,

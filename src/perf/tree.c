@@ -175,18 +175,15 @@ static int add_line(struct perf_tree *tree, const char *place, char *line,
 	return add(tree, line, equals + 3) ? 0 : UNCORE_ERR_NO_MEMORY;
 }
 
-static int read_capture(struct perf_tree *tree, const char *place, char **error)
+static int read_lines(struct perf_tree *tree, const char *place, FILE *file,
+		      char **error)
 {
-	FILE *file = fopen(place, "re");
 	char *line = NULL;
 	unsigned number = 0;
 	size_t room = 0, total = 0;
 	ssize_t length;
 	int code = 0;
 
-	if (!file)
-		return text_error(UNCORE_ERR_NO_HARDWARE, error,
-				  "cannot open %s: %s", place, strerror(errno));
 	while (!code && (length = getline(&line, &room, file)) >= 0) {
 		total += (size_t)length;
 		line[strcspn(line, "\r\n")] = '\0';
@@ -197,6 +194,33 @@ static int read_capture(struct perf_tree *tree, const char *place, char **error)
 					  place);
 	}
 	free(line);
+	if (tree->num)
+		qsort(tree->files, tree->num, sizeof(*tree->files), by_path);
+	return code;
+}
+
+static int read_capture(struct perf_tree *tree, const char *place, char **error)
+{
+	FILE *file = fopen(place, "re");
+	int code;
+
+	if (!file)
+		return text_error(UNCORE_ERR_NO_HARDWARE, error,
+				  "cannot open %s: %s", place, strerror(errno));
+	code = read_lines(tree, place, file, error);
+	fclose(file);
+	return code;
+}
+
+int perf_tree_parse(struct perf_tree *tree, const char *text, char **error)
+{
+	FILE *file = fmemopen((char *)text, strlen(text), "r");
+	int code;
+
+	*tree = (struct perf_tree){ 0 };
+	if (!file)
+		return UNCORE_ERR_NO_MEMORY;
+	code = read_lines(tree, "the capture", file, error);
 	fclose(file);
 	return code;
 }
@@ -210,8 +234,9 @@ int perf_tree_read(struct perf_tree *tree, const char *place, char **error)
 	if (stat(place, &status))
 		return text_error(UNCORE_ERR_NO_HARDWARE, error,
 				  "cannot open %s: %s", place, strerror(errno));
-	code = S_ISDIR(status.st_mode) ? read_folder(tree, place, error)
-				       : read_capture(tree, place, error);
+	if (!S_ISDIR(status.st_mode))
+		return read_capture(tree, place, error);
+	code = read_folder(tree, place, error);
 	if (tree->num)
 		qsort(tree->files, tree->num, sizeof(*tree->files), by_path);
 	return code;

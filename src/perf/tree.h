@@ -31,6 +31,9 @@ struct perf_tree {
 int perf_tree_read(struct perf_tree *tree, const char *place, char **error);
 void perf_tree_free(struct perf_tree *tree);
 
+/* The same of the text of a capture. */
+int perf_tree_parse(struct perf_tree *tree, const char *text, char **error);
+
 /* The text of a file whose path is made as printf() does, or NULL. */
 const char *perf_tree_text(const struct perf_tree *tree, const char *format,
 			   ...) __attribute__((format(printf, 2, 3)));

@@ -127,6 +127,7 @@ static void test_texts(void **state)
 {
 	(void)state;
 	assert_null(uncore_family_open("xeon-e8", NULL));
+	assert_null(uncore_family_of_capture("no capture", NULL));
 	assert_null(uncore_target_files("/nowhere", NULL, NULL));
 	assert_null(uncore_target_perf("perf:/nowhere", NULL));
 	assert_null(uncore_target_socket("/nowhere", NULL));
