@@ -14,6 +14,7 @@
 #include "uncore/recording.h"
 
 struct option_texts;
+struct uncore_family;
 
 struct history_event {
 	char *text;
@@ -58,6 +59,9 @@ struct history {
  * history_close() is to be called. */
 int history_open(struct history *history, const char *path, int socket);
 void history_close(struct history *history);
+
+/* The family of the machine that was recorded, or NULL and a sentence. */
+const struct uncore_family *history_family(const struct history *history);
 
 /* Calls `take` for each sample in order of time; an exit code. */
 int history_each(struct history *history,

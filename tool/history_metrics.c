@@ -189,10 +189,7 @@ static int open_list(struct history *history,
 		     const struct history_metrics *wanted,
 		     struct metric_list *list)
 {
-	const char *machine =
-		uncore_recording_meta(history->recording, "machine");
-	const struct uncore_family *family =
-		tool_family(machine ? machine : TOOL_DEFAULT_MACHINE);
+	const struct uncore_family *family = history_family(history);
 	const char *asked =
 		uncore_recording_meta(history->recording, "metrics");
 	size_t kept = 0;

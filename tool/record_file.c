@@ -62,9 +62,14 @@ int record_describe(const struct recorded *of)
 		of->metrics,
 		NULL,
 	};
-	char *error = NULL;
+	char *error = NULL, *capture;
 	int code = 0;
 
+	capture = uncore_family_capture(uncore_target_family(subject->target));
+	if (capture)
+		code = uncore_recorder_meta(of->recorder, "capture", capture,
+					    &error);
+	free(capture);
 	snprintf(sockets, sizeof(sockets), "%u",
 		 uncore_target_sockets(subject->target));
 	snprintf(cores, sizeof(cores), "%u",

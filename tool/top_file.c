@@ -183,7 +183,7 @@ static int describe(struct file *file)
 	char *what = meta(file, "what", "nobody says what");
 
 	if (machine && origin && what) {
-		top->family = tool_family(machine);
+		top->family = history_family(&file->history);
 		top->title = top_title(machine, origin, what);
 	}
 	free(machine);
