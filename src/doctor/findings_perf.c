@@ -119,6 +119,13 @@ static void look_at_paranoid(struct uncore_doctor *doctor)
 				    : say("the kernel opens its PMUs to this "
 					  "process"),
 			    say(PARANOID ": %d", facts->paranoid), NULL);
+	else if (facts->paranoid > WAY_PERFMON_HELPS)
+		finding_add(doctor, "paranoid", UNCORE_FINDING_OBSTACLE,
+			    say("this kernel keeps its PMUs to root, whoever "
+				"has CAP_PERFMON (Debian's way)"),
+			    say(PARANOID ": %d", facts->paranoid),
+			    say("sysctl kernel.perf_event_paranoid=2, and "
+				"setcap cap_perfmon+ep $(command -v uncore)"));
 	else
 		finding_add(doctor, "paranoid", UNCORE_FINDING_OBSTACLE,
 			    say("the kernel opens PMUs that count for all to "

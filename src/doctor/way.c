@@ -24,7 +24,8 @@ bool way_may_perf(const struct facts *facts)
 {
 	return facts->has_paranoid &&
 	       (facts->paranoid <= 0 ||
-		root_can(&facts->root, ROOT_CAP_PERFMON) ||
+		(facts->paranoid <= WAY_PERFMON_HELPS &&
+		 root_can(&facts->root, ROOT_CAP_PERFMON)) ||
 		root_can(&facts->root, ROOT_CAP_SYS_ADMIN));
 }
 

@@ -107,7 +107,7 @@ static const char *note_of(struct live *live, const struct perf_alias *alias)
 	if (!alias->unit && alias->scale == 1)
 		return "";
 	return live_text(live, "a count is %.12g %s", alias->scale,
-		    alias->unit ? alias->unit : "");
+			 alias->unit ? alias->unit : "");
 }
 
 /* Words of the kernel's name instead of a text that nobody has given. */
@@ -117,14 +117,15 @@ static const char *brief_of(struct live *live, const struct perf_box *box,
 	if (alias->brief)
 		return alias->brief;
 	return live_text(live, "The kernel's name for %s of %s", alias->terms,
-		    box->pmu->name);
+			 box->pmu->name);
 }
 
 const struct uc_event *live_events(struct live *live, unsigned box,
-					  unsigned *num)
+				   unsigned *num)
 {
 	const struct perf_box *of = &live->pmus.boxes[box];
-	struct uc_event *events = live_room(live, of->num_aliases, sizeof(*events));
+	struct uc_event *events =
+		live_room(live, of->num_aliases, sizeof(*events));
 
 	*num = 0;
 	for (unsigned i = 0; events && i < of->num_aliases; i++) {

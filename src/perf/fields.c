@@ -70,7 +70,7 @@ static bool is_whole(uint64_t bits)
 /* A term that another one has all bits of, as match0 of match_mc: the kernel
  * has two names for them. Of two that are alike the first is the other's. */
 const struct perf_term *live_term_around(const struct perf_box *box,
-					   const struct perf_term *term)
+					 const struct perf_term *term)
 {
 	for (const struct perf_term *other = box->terms;
 	     other < box->terms + box->num_terms; other++)
@@ -133,7 +133,7 @@ static const char *say_bits(struct live *live, const struct perf_term *term)
 		i = last;
 	}
 	said = live_text(live, "bits %s of the kernel's words",
-		    text.data ? text.data : "");
+			 text.data ? text.data : "");
 	text_free(&text);
 	return said;
 }
@@ -195,7 +195,7 @@ static const struct uc_layout *make_layout(struct live *live,
 /* Registers */
 
 void live_add_registers(struct live *live, unsigned box,
-			  struct uc_register *registers)
+			struct uc_register *registers)
 {
 	const struct perf_box *of = &live->pmus.boxes[box];
 	const struct uc_layout *layouts[NUM_PARTS];
@@ -213,8 +213,8 @@ void live_add_registers(struct live *live, unsigned box,
 			registers[family->num_registers++] =
 				(struct uc_register){
 					.name = live_text(live, "%s%u %s %u",
-						     of->name, i, part->what,
-						     counter),
+							  of->name, i,
+							  part->what, counter),
 					.brief = "a counter of the kernel's",
 					.source = "sysfs",
 					.access_text = "RW",
