@@ -249,8 +249,8 @@ void explain_command(struct explain *explain, const char *option,
 				     is_default ? "" : explain->machine, option,
 				     value, traffic);
 	else
-		command = tool_print("uncore stat --on msr %s '%s' sleep 1",
-				     option, value);
+		command = tool_print("uncore stat --on %s %s '%s' sleep 1",
+				     explain->machine, option, value);
 	if (command && explain->page.json) {
 		json_string(explain->page.json, "command", command);
 	} else if (command) {

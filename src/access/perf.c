@@ -8,276 +8,18 @@
  * Whoever else counts has counters of his own there: the kernel sees to that,
  * so there is no lock and nothing to put back.
  */
-#include <linux/perf_event.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "access/access.h"
-#include "access/perf_unit.h"
+#include "access/perf_way.h"
 #include "base/clock.h"
-#include "base/text.h"
-#include "perf/map.h"
-#include "table/select.h"
 #include "uncore/error.h"
-
-struct way {
-	const struct uc_family *family;
-	struct perf_map map;
-	struct perf_pmus own; /* of a family of data/ */
-	unsigned num_sockets;
-	uint64_t *values;	 /* of each socket, each register */
-	uint64_t *bases;	 /* of counters: what they held at count 0 */
-	struct perf_unit *units; /* of each socket, each instance of a box */
-	size_t num_units;	 /* of a socket */
-	size_t *first_unit;	 /* of each box */
-	uint64_t batch;		 /* the present one's number */
-	bool is_changed;	 /* and not handed over yet */
-	char *error;
-};
-
-static size_t index_of(const struct way *way, unsigned socket,
-		       const struct uc_register *reg)
-{
-	return (size_t)socket * way->family->num_registers +
-	       (size_t)(reg - way->family->registers);
-}
-
-static bool is_counter(const struct uc_register *reg)
-{
-	return reg->role == UC_ROLE_COUNTER ||
-	       reg->role == UC_ROLE_FIXED_COUNTER;
-}
-
-/* Fixed counters follow the others. */
-static unsigned number_of(const struct way *way, const struct uc_register *reg)
-{
-	return reg->role == UC_ROLE_FIXED_COUNTER
-		       ? way->family->boxes[reg->box].num_counters + reg->index
-		       : reg->index;
-}
-
-static struct perf_unit *unit_of(const struct way *way, unsigned socket,
-				 const struct uc_register *reg)
-{
-	const struct perf_box *pmus = way->map.boxes[reg->box].pmus;
-	unsigned instance = perf_map_instance(&way->map, reg->box,
-					      reg->instance, reg->index);
-
-	if (!pmus || instance >= pmus->num_instances)
-		return NULL;
-	return &way->units[socket * way->num_units + way->first_unit[reg->box] +
-			   instance];
-}
-
-/* What counts */
-
-struct looker {
-	const struct way *way;
-	unsigned socket, box, instance;
-};
-
-static uint64_t value_of(const struct looker *looker, enum uc_role role,
-			 unsigned index)
-{
-	const struct way *way = looker->way;
-	const struct uc_register *reg = uc_register_of(
-		way->family, looker->box, looker->instance, role, index);
-
-	return reg ? way->values[index_of(way, looker->socket, reg)] : 0;
-}
-
-static uint64_t read_value(const void *object, enum uc_role role,
-			   unsigned index)
-{
-	return value_of(object, role, index);
-}
-
-/* Whether the field of the register that enables its box has this bit. */
-static bool has_bit(const struct looker *looker, const struct uc_register *reg,
-		    const char *field, unsigned bit)
-{
-	const struct uc_field *found = uc_field_find(reg->layout, field);
-	uint64_t value =
-		looker->way->values[index_of(looker->way, looker->socket, reg)];
-
-	return !found || uc_field_get(found, value) >> bit & 1;
-}
-
-/* Whether what governs the box lets it count. */
-static bool domain_lets(const struct looker *looker)
-{
-	const struct uc_family *family = looker->way->family;
-	const struct uc_domain *domain = uc_domain_of(family, looker->box);
-	const struct uc_register *reg = uc_domain_register(
-		family, domain, looker->box, looker->instance);
-	uint64_t value, bits;
-
-	if (!reg)
-		return true;
-	value = looker->way->values[index_of(looker->way, looker->socket, reg)];
-	bits = domain->scope == UC_SCOPE_BOX ? domain->run ^ domain->stop
-					     : domain->run;
-	return (value & bits) == (domain->run & bits);
-}
-
-static bool box_lets(const struct looker *looker, unsigned counter,
-		     bool is_fixed)
-{
-	const struct uc_family *family = looker->way->family;
-	const struct uc_domain *domain = uc_domain_of(family, looker->box);
-	unsigned span = is_fixed ? 0 : family->boxes[looker->box].global_span;
-	const struct uc_register *reg =
-		uc_register_of(family, looker->box, looker->instance,
-			       UC_ROLE_GLOBAL_CTL, span ? counter / span : 0);
-
-	if (!reg || (domain && domain->scope == UC_SCOPE_BOX))
-		return true;
-	if (is_fixed)
-		return has_bit(looker, reg, "fixed_en", 0);
-	if (uc_field_find(reg->layout, "ctr_en"))
-		return has_bit(looker, reg, "ctr_en",
-			       span ? counter % span : counter);
-	return has_bit(looker, reg, "en", 0);
-}
-
-/* What the registers of a counter ask for; false if it is not to count. */
-static bool ask(const struct looker *looker, const struct uc_register *counter,
-		struct perf_asked *asked)
-{
-	const struct uc_family *family = looker->way->family;
-	bool is_fixed = counter->role == UC_ROLE_FIXED_COUNTER;
-	enum uc_role role = is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL;
-	const struct uc_register *control = uc_register_of(
-		family, looker->box, looker->instance, role, counter->index);
-
-	*asked = (struct perf_asked){
-		.box = looker->box,
-		.counter = counter->index,
-		.is_fixed = is_fixed,
-	};
-	if (!control || !has_bit(looker, control, "en", 0) ||
-	    !domain_lets(looker) || !box_lets(looker, counter->index, is_fixed))
-		return false;
-	asked->view[UC_ROLE_CONTROL] = value_of(looker, role, counter->index);
-	if (is_fixed)
-		return true;
-	asked->route = uc_route_of(
-		family, looker->box, counter->index,
-		uc_select_code(&family->selects[UC_SELECT_EV_SEL],
-			       control->layout, asked->view[UC_ROLE_CONTROL]));
-	uc_read_view(family, looker->box, asked->route, read_value, looker,
-		     asked->view);
-	for (unsigned own = UC_FIRST_SUB_ROLE; own < UC_FIRST_SHARED_ROLE;
-	     own++)
-		asked->view[own] =
-			value_of(looker, (enum uc_role)own, counter->index);
-	return true;
-}
-
-static int refuse(struct way *way, int code, char *error)
-{
-	free(way->error);
-	way->error = error;
-	return code;
-}
-
-/* A PMU of a capture or another folder may be counted if this machine has it
- * under the same number. The first numbers are the same everywhere. */
-static int check_is_here(struct way *way, const struct perf_pmu *pmu)
-{
-	char path[128], text[16] = "";
-	char *error = NULL;
-	FILE *file;
-
-	if (pmu->type < PERF_TYPE_MAX)
-		return 0;
-	snprintf(path, sizeof(path), "/sys/" PERF_DEVICES "/%.64s/type",
-		 pmu->name);
-	file = fopen(path, "re");
-	if (file && !fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	if (file)
-		fclose(file);
-	if (*text && strtoul(text, NULL, 0) == pmu->type)
-		return 0;
-	text_error(
-		0, &error,
-		"%s is not a PMU of this machine: of a capture events can be "
-		"listed, explained and encoded, and only where it was made "
-		"they can be counted",
-		pmu->name);
-	return refuse(way, UNCORE_ERR_NO_HARDWARE, error);
-}
-
-/* The wishes of all units of a socket. */
-struct wishes {
-	struct perf_wish list[PERF_MAX_COUNTERS];
-	unsigned num;
-};
-
-static int add_wish(struct way *way, unsigned socket,
-		    const struct uc_register *counter, struct wishes *wishes)
-{
-	struct looker looker = { way, socket, counter->box, counter->instance };
-	const struct perf_unit *unit = unit_of(way, socket, counter);
-	struct wishes *of = &wishes[unit ? unit - way->units : 0];
-	struct perf_asked asked;
-	char *error = NULL;
-	int code;
-
-	if (!ask(&looker, counter, &asked))
-		return 0;
-	if (!unit || !unit->place->pmu) {
-		code = text_error(UNCORE_ERR_NO_HARDWARE, &error,
-				  "the kernel has no PMU for %s of socket %u",
-				  counter->name, socket);
-		return refuse(way, code, error);
-	}
-	code = check_is_here(way, unit->place->pmu);
-	if (code)
-		return code;
-	if (asked.is_fixed && !way->map.boxes[counter->box].has_fixed) {
-		code = text_error(UNCORE_ERR_NO_HARDWARE, &error,
-				  "the kernel's driver has no event for the "
-				  "fixed counter of %s",
-				  unit->place->pmu->name);
-		return refuse(way, code, error);
-	}
-	perf_map_words(&way->map, &asked, of->list[of->num].words);
-	of->list[of->num++].counter = number_of(way, counter);
-	return 0;
-}
-
-static int hand_over(struct way *way)
-{
-	size_t num = way->num_sockets * way->num_units;
-	struct wishes *wishes = calloc(num + 1, sizeof(*wishes));
-	int code = wishes ? 0 : UNCORE_ERR_NO_MEMORY;
-	char *error = NULL;
-
-	for (unsigned s = 0; s < way->num_sockets && !code; s++)
-		for (unsigned i = 0; i < way->family->num_registers && !code;
-		     i++)
-			if (is_counter(&way->family->registers[i]))
-				code = add_wish(way, s,
-						&way->family->registers[i],
-						wishes);
-	for (size_t i = 0; i < num && !code; i++) {
-		code = perf_unit_count(&way->units[i], wishes[i].list,
-				       wishes[i].num, &error);
-		if (code)
-			refuse(way, code, error);
-	}
-	free(wishes);
-	way->is_changed = code;
-	return code;
-}
 
 /* The calls of a target */
 
-static int read_one(struct way *way, unsigned socket, uint64_t address,
+static int read_one(struct perf_way *way, unsigned socket, uint64_t address,
 		    uint64_t *value)
 {
 	const struct uc_register *reg = uc_register_at(way->family, address);
@@ -288,25 +30,25 @@ static int read_one(struct way *way, unsigned socket, uint64_t address,
 
 	if (!reg)
 		return UNCORE_ERR_GP;
-	i = index_of(way, socket, reg);
+	i = perf_index(way, socket, reg);
 	*value = way->values[i];
-	if (!is_counter(reg))
+	if (!perf_is_counter(reg))
 		return 0;
 	if (way->is_changed)
-		code = hand_over(way);
-	unit = unit_of(way, socket, reg);
+		code = perf_hand_over(way);
+	unit = perf_unit_of(way, socket, reg);
 	if (code || !unit)
 		return code;
 	if (unit->read_in != way->batch)
 		code = perf_unit_read(unit, &error);
 	if (code)
-		return refuse(way, code, error);
+		return perf_refuse(way, code, error);
 	unit->read_in = way->batch;
-	*value += unit->counts[number_of(way, reg)].value - way->bases[i];
+	*value += unit->counts[perf_number(way, reg)].value - way->bases[i];
 	return 0;
 }
 
-static int write_one(struct way *way, unsigned socket, uint64_t address,
+static int write_one(struct perf_way *way, unsigned socket, uint64_t address,
 		     uint64_t value)
 {
 	const struct uc_register *reg = uc_register_at(way->family, address);
@@ -316,8 +58,8 @@ static int write_one(struct way *way, unsigned socket, uint64_t address,
 
 	if (!reg)
 		return UNCORE_ERR_GP;
-	i = index_of(way, socket, reg);
-	if (is_counter(reg)) {
+	i = perf_index(way, socket, reg);
+	if (perf_is_counter(reg)) {
 		code = read_one(way, socket, address, &old);
 		if (code)
 			return code;
@@ -332,7 +74,7 @@ static int write_one(struct way *way, unsigned socket, uint64_t address,
 static int perf_read(void *context, unsigned socket, uint64_t address,
 		     uint64_t *value)
 {
-	struct way *way = context;
+	struct perf_way *way = context;
 
 	way->batch++;
 	return read_one(way, socket, address, value);
@@ -341,18 +83,18 @@ static int perf_read(void *context, unsigned socket, uint64_t address,
 static int perf_write(void *context, unsigned socket, uint64_t address,
 		      uint64_t value)
 {
-	struct way *way = context;
+	struct perf_way *way = context;
 	int code;
 
 	way->batch++;
 	code = write_one(way, socket, address, value);
-	return code || !way->is_changed ? code : hand_over(way);
+	return code || !way->is_changed ? code : perf_hand_over(way);
 }
 
 static int perf_batch(void *context, struct uncore_target_op *ops, size_t num,
 		      uint64_t *cycle)
 {
-	struct way *way = context;
+	struct perf_way *way = context;
 	size_t since = 0;
 	int code = 0;
 
@@ -361,7 +103,7 @@ static int perf_batch(void *context, struct uncore_target_op *ops, size_t num,
 	for (size_t i = 0; i <= num && !code; i++) {
 		/* what was written takes effect when it is handed over */
 		if (way->is_changed && (i == num || !ops[i].is_write)) {
-			code = hand_over(way);
+			code = perf_hand_over(way);
 			while (since < i)
 				ops[since++].time_ns = clock_now_ns();
 			way->batch++;
@@ -381,16 +123,16 @@ static int perf_batch(void *context, struct uncore_target_op *ops, size_t num,
 
 static const char *perf_error(void *context)
 {
-	return ((struct way *)context)->error;
+	return ((struct perf_way *)context)->error;
 }
 
 static const char *perf_missing(void *context, unsigned socket,
 				uint64_t address)
 {
-	const struct way *way = context;
+	const struct perf_way *way = context;
 	const struct uc_register *reg = uc_register_at(way->family, address);
 	const struct perf_unit *unit = reg && reg->box != UC_BOX_NONE
-					       ? unit_of(way, socket, reg)
+					       ? perf_unit_of(way, socket, reg)
 					       : NULL;
 
 	if (!reg || reg->role == UC_ROLE_NONE ||
@@ -403,17 +145,18 @@ static const char *perf_missing(void *context, unsigned socket,
 
 static double perf_share(void *context, unsigned socket, uint64_t address)
 {
-	const struct way *way = context;
+	const struct perf_way *way = context;
 	const struct uc_register *reg = uc_register_at(way->family, address);
-	const struct perf_unit *unit =
-		reg && is_counter(reg) ? unit_of(way, socket, reg) : NULL;
+	const struct perf_unit *unit = reg && perf_is_counter(reg)
+					       ? perf_unit_of(way, socket, reg)
+					       : NULL;
 
-	return unit ? perf_unit_share(unit, number_of(way, reg)) : 1;
+	return unit ? perf_unit_share(unit, perf_number(way, reg)) : 1;
 }
 
 static void perf_close(void *context)
 {
-	struct way *way = context;
+	struct perf_way *way = context;
 
 	for (size_t i = 0; way->units && i < way->num_sockets * way->num_units;
 	     i++)
@@ -442,7 +185,7 @@ static const struct access_ops perf_ops = {
 
 /* Opening */
 
-static bool make_units(struct way *way)
+static bool make_units(struct perf_way *way)
 {
 	const struct uc_family *family = way->family;
 	size_t num_values = (size_t)way->num_sockets * family->num_registers;
@@ -487,7 +230,7 @@ static void allow_files(void)
 }
 
 /* The PMUs of this machine for a family of data/, if they are its. */
-static const struct perf_pmus *own_pmus(struct way *way, const char *name,
+static const struct perf_pmus *own_pmus(struct perf_way *way, const char *name,
 					char **error)
 {
 	const struct uncore_family *host = uncore_family_of_host();
@@ -510,7 +253,7 @@ static const struct perf_pmus *own_pmus(struct way *way, const char *name,
 	return NULL;
 }
 
-static struct uncore_target *open_way(struct way *way, const char *name,
+static struct uncore_target *open_way(struct perf_way *way, const char *name,
 				      char **error)
 {
 	const struct perf_pmus *pmus = own_pmus(way, name, NULL);
@@ -536,7 +279,7 @@ static struct uncore_target *open_way(struct way *way, const char *name,
 
 struct uncore_target *uncore_target_perf(const char *name, char **error)
 {
-	struct way *way = calloc(1, sizeof(*way));
+	struct perf_way *way = calloc(1, sizeof(*way));
 	struct uncore_target *target;
 
 	if (!way)

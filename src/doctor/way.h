@@ -9,8 +9,8 @@
 #include "doctor/facts.h"
 #include "uncore/doctor.h"
 
-/* Up to this kernel.perf_event_paranoid CAP_PERFMON helps. Debian's kernels know
- * 3, which only CAP_SYS_ADMIN passes. */
+/* Up to this kernel.perf_event_paranoid CAP_PERFMON helps. Debian's kernels
+ * know 3, which only CAP_SYS_ADMIN passes. */
 enum { WAY_PERFMON_HELPS = 2 };
 
 /* Why a way is closed, as the part of a sentence, to be freed; NULL: it is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * The inside of a live family while it is made: its tables lie in blocks that go
- * with it. fields.c has terms, layouts and registers, events.c the events,
+ * The inside of a live family while it is made: its tables lie in blocks that
+ * go with it. fields.c has terms, layouts and registers, events.c the events,
  * family.c the rest.
  */
 #ifndef UNCORE_PERF_LIVE_H
