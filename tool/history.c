@@ -231,15 +231,17 @@ int history_open(struct history *history, const char *path, int socket)
 
 const struct uncore_family *history_family(const struct history *history)
 {
-	const char *machine =
-		uncore_recording_meta(history->recording, "machine");
 	const char *capture =
 		uncore_recording_meta(history->recording, "capture");
 	const struct uncore_family *family;
 	char *error = NULL;
 
-	if (!capture)
+	if (!capture) {
+		const char *machine =
+			uncore_recording_meta(history->recording, "machine");
+
 		return tool_family(machine ? machine : TOOL_DEFAULT_MACHINE);
+	}
 	family = uncore_family_of_capture(capture, &error);
 	if (!family)
 		tool_fail_with(UNCORE_ERR_NO_HARDWARE, error);

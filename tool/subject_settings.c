@@ -25,7 +25,7 @@ static const struct option_row option_rows[] = {
 	  AT(region) },
 	{ "start-off", 0, NULL,
 	  "Let nothing of the PROGRAM reach caches and model but its regions, "
-	  "which it marks with uncore/mark.h",
+	  "marked with uncore/mark.h",
 	  AT(how.starts_off) },
 	{ "place", 0, "HOW", "Threads on cores: compact (default) or scatter",
 	  AT(how.place) },

@@ -260,7 +260,7 @@ static struct uncore_target *open_way(struct perf_way *way, const char *name,
 	struct uncore_target *target;
 
 	if (!pmus) {
-		way->family = perf_family_open(name, error);
+		way->family = perf_family_try(name, error);
 		pmus = way->family ? perf_family_pmus(way->family) : NULL;
 		if (!pmus || !perf_map_make(&way->map, way->family, pmus))
 			return NULL;

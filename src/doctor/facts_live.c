@@ -2,8 +2,8 @@
  * Copyright (c) 2026 The uncore authors
  *
  * What only the machine itself can tell: whether its registers answer, whether
- * the kernel opens an event, whether clocks move, who else counts. Nothing is
- * written: the clocks that are looked at are those that run anyhow.
+ * the kernel opens an event, whether clocks move, who else counts. We write
+ * nothing: the clocks that are looked at are those that run anyhow.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -17,6 +17,7 @@
 #include "access/access.h"
 #include "base/text.h"
 #include "doctor/facts.h"
+#include "doctor/way.h"
 #include "session/enable.h"
 #include "session/neighbour.h"
 #include "table/table.h"
@@ -127,13 +128,11 @@ static void look_at_clocks(struct facts *facts, struct uncore_target *target)
 	facts->dead_clocks = texts[1].length ? text_take(&texts[1]) : NULL;
 }
 
-void facts_live(struct facts *facts)
+static void look_at_registers(struct facts *facts)
 {
 	struct uncore_target *target;
 	bool is_shared;
 
-	if (facts->num_pmus)
-		try_perf(facts);
 	if (!facts->family ||
 	    (facts->msr < ROOT_READ && facts->msr_safe < ROOT_READ))
 		return;
@@ -146,4 +145,17 @@ void facts_live(struct facts *facts)
 		look_at_clocks(facts, target);
 	}
 	uncore_target_free(target);
+}
+
+/* With an event the kernel's driver enables the box, and leaves it so: where
+ * the registers are ours to use, nobody touches them through perf. */
+void facts_live(struct facts *facts)
+{
+	char *closed;
+
+	look_at_registers(facts);
+	closed = way_closed(facts, UNCORE_WAY_REGISTERS);
+	if (facts->num_pmus && closed)
+		try_perf(facts);
+	free(closed);
 }

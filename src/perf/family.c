@@ -128,19 +128,20 @@ static int fill(struct live *live, const char *name)
 
 /* The PMUs of a place, or of a capture's text. */
 static int read_pmus(struct live *live, const char *place, const char *text,
-		     char **error)
+		     bool is_tried, char **error)
 {
 	int code = text ? perf_pmus_of_text(&live->pmus, text, error)
 			: perf_pmus_read(&live->pmus, place, error);
 
 	for (unsigned i = 0; i < live->pmus.num_boxes && !code; i++)
 		find_counters(&live->pmus.boxes[i],
-			      !text && !strcmp(place, SYSFS));
+			      is_tried && !strcmp(place, SYSFS));
 	return code ? code : check_size(live, place, error);
 }
 
 /* perf[:PLACE][,events=PLACE] */
-static int read_named(struct live *live, const char *name, char **error)
+static int read_named(struct live *live, const char *name, bool is_tried,
+		      char **error)
 {
 	const char *events = strstr(name, ",events=");
 	const char *place = strchr(name, ':');
@@ -151,7 +152,7 @@ static int read_named(struct live *live, const char *name, char **error)
 		snprintf(folder, sizeof(folder), "%.*s",
 			 events ? (int)(events - place - 1) : PATH_MAX - 1,
 			 place + 1);
-	code = read_pmus(live, folder, NULL, error);
+	code = read_pmus(live, folder, NULL, is_tried, error);
 	if (!code && events)
 		code = perf_json_read(&live->pmus, events + strlen(",events="),
 				      error);
@@ -166,15 +167,15 @@ bool perf_family_is(const char *name)
 
 /* `capture` NULL: from where the name says. */
 static const struct uc_family *make(const char *name, const char *capture,
-				    char **error)
+				    bool is_tried, char **error)
 {
 	struct live *live = calloc(1, sizeof(*live));
 	int code;
 
 	if (!live)
 		return NULL;
-	code = capture ? read_pmus(live, "the recording", capture, error)
-		       : read_named(live, name, error);
+	code = capture ? read_pmus(live, "the recording", capture, false, error)
+		       : read_named(live, name, is_tried, error);
 	if (!code)
 		code = fill(live, name);
 	if (!code && !uc_family_add(&live->family))
@@ -189,22 +190,27 @@ static const struct uc_family *make(const char *name, const char *capture,
 	return &live->family;
 }
 
-static const struct uc_family *open_or_make(const char *name,
-					    const char *capture, char **error)
+static const struct uc_family *
+open_or_make(const char *name, const char *capture, bool is_tried, char **error)
 {
 	const struct uc_family *family;
 
 	pthread_mutex_lock(&lock);
 	family = uc_family_find(name);
 	if (!family)
-		family = make(name, capture, error);
+		family = make(name, capture, is_tried, error);
 	pthread_mutex_unlock(&lock);
 	return family;
 }
 
 const struct uc_family *perf_family_open(const char *name, char **error)
 {
-	return open_or_make(name, NULL, error);
+	return open_or_make(name, NULL, false, error);
+}
+
+const struct uc_family *perf_family_try(const char *name, char **error)
+{
+	return open_or_make(name, NULL, true, error);
 }
 
 const struct uc_family *perf_family_of_capture(const char *text, char **error)
@@ -213,7 +219,7 @@ const struct uc_family *perf_family_of_capture(const char *text, char **error)
 
 	snprintf(name, sizeof(name), RECORDED "%016llx",
 		 (unsigned long long)text_hash(TEXT_HASH, text, strlen(text)));
-	return open_or_make(name, text, error);
+	return open_or_make(name, text, false, error);
 }
 
 const struct perf_pmus *perf_family_pmus(const struct uc_family *family)

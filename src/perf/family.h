@@ -20,6 +20,10 @@ bool perf_family_is(const char *name);
  * program. NULL and *error if it cannot be had. From any thread. */
 const struct uc_family *perf_family_open(const char *name, char **error);
 
+/* The same, by who is going to count: how many counters the PMUs have is tried,
+ * which writes to their registers. (Only with the first call of either.) */
+const struct uc_family *perf_family_try(const char *name, char **error);
+
 /* The same of the text of a capture, as a recording holds it. */
 const struct uc_family *perf_family_of_capture(const char *text, char **error);
 
