@@ -128,6 +128,8 @@ static struct MHD_Response *make_text(const char *text, const char *type)
 	char *copy = strdup(text);
 	struct export_content content = { copy, copy ? strlen(copy) : 0 };
 
+	/* the response owns the copy, or it is freed there */
+	/* cppcheck-suppress memleak */
 	return copy ? make_response(&content, type) : NULL;
 }
 

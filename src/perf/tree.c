@@ -106,6 +106,8 @@ static bool walk(struct perf_tree *tree, const char *place, const char *folder,
 
 	join(path, "%s/%s", place, folder);
 	list = opendir(path);
+	/* nobody else has this stream */
+	/* cppcheck-suppress readdirCalled */
 	while (list && has_room && (entry = readdir(list))) {
 		if (entry->d_name[0] == '.')
 			continue;
