@@ -115,7 +115,7 @@ static int fill(struct live *live, const char *name)
 
 	live->family = (struct uc_family){
 		.name = live_text(live, "%s", name),
-		.title = "This machine, through the kernel's PMUs",
+		.title = "set of PMUs of this machine's kernel",
 		.guide = "sysfs",
 		.selects = selects,
 		.num_selects = 2,
