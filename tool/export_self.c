@@ -5,22 +5,11 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "export_view.h"
 #include "tool.h"
 #include "uncore/uncore.h"
-
-static double cpu_seconds(void)
-{
-	struct rusage used;
-
-	if (getrusage(RUSAGE_SELF, &used))
-		return NAN;
-	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
-}
 
 static double resident_bytes(void)
 {
@@ -38,7 +27,7 @@ static double resident_bytes(void)
 
 void export_self_take(struct export_self *self)
 {
-	self->cpu_seconds = cpu_seconds();
+	self->cpu_seconds = tool_cpu_seconds();
 	self->resident_bytes = resident_bytes();
 }
 

@@ -11,6 +11,7 @@
 #include "regions.h"
 #include "repeats.h"
 #include "report.h"
+#include "tool.h"
 
 static struct json json;
 static bool in_metrics, in_regions;
@@ -47,6 +48,8 @@ static void begin(FILE *file, const struct report *report)
 	json_known(&json, "uncore_cycles", report_knows_cycles(report),
 		   report->cycles);
 	instructions(report);
+	if (!report->is_modelled)
+		json_number(&json, "own_cpu_seconds", tool_cpu_seconds());
 	if (report->repeats)
 		json_uint(&json, "runs", report->repeats->run + 1);
 	json_open(&json, "counts", '[');

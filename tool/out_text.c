@@ -294,6 +294,9 @@ static void end_whole(FILE *file, const struct report *report)
 	if (report->is_modelled)
 		fprintf(file, ", in %.2f seconds", report->elapsed);
 	fprintf(file, "\n");
+	if (!report->is_modelled)
+		fprintf(file, " %20.6f  seconds of a CPU for counting\n",
+			tool_cpu_seconds());
 }
 
 static void region(FILE *file, const struct report *report,

@@ -6,9 +6,11 @@
 #include "tool.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "uncore/error.h"
 
@@ -296,4 +298,14 @@ void tool_clean(const char *text, char *clean, size_t size)
 		text += length ? length : 1;
 	}
 	clean[used] = 0;
+}
+
+double tool_cpu_seconds(void)
+{
+	struct rusage used;
+
+	if (getrusage(RUSAGE_SELF, &used))
+		return NAN;
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }

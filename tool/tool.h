@@ -112,6 +112,10 @@ enum { TOOL_ID_BYTES = 12 };
 const char *tool_id(const struct uncore_family *family, uint64_t address,
 		    char text[TOOL_ID_BYTES]);
 
+/* Time of a CPU that this process has used, without its children; NAN: nobody
+ * knows. */
+double tool_cpu_seconds(void);
+
 /* A time as an option has it: 100ms, 20us, 1s; without a unit milliseconds. In
  * seconds, or a sentence and an exit code. */
 int tool_time(const char *option, const char *text, double *seconds);

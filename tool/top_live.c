@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "tool.h"
 #include "top.h"
@@ -28,20 +27,11 @@ struct live {
 	double last_sweep, last_spent; /* of wall time, of the CPU */
 };
 
-static double cpu_seconds(void)
-{
-	struct rusage used;
-
-	getrusage(RUSAGE_SELF, &used);
-	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-}
-
 /* What it costs to look. */
 static void say_cost(struct live *live)
 {
 	struct top *top = live->top;
-	double now = span_now_seconds(), spent = cpu_seconds();
+	double now = span_now_seconds(), spent = tool_cpu_seconds();
 	double share = 100 * (spent - live->last_spent) /
 		       fmax(now - live->last_sweep, 1e-6);
 
@@ -166,7 +156,7 @@ static int add_step(struct live *live)
 
 static int start(struct live *live)
 {
-	live->last_spent = cpu_seconds();
+	live->last_spent = tool_cpu_seconds();
 	live->start = live->last_sweep = span_now_seconds();
 	live->next = live->start + live->top->settings->interval_seconds;
 	return watch_start(&live->watch);
