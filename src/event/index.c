@@ -28,6 +28,7 @@ struct index {
 	const struct uc_register *registers[MAX_BOXES][UC_NUM_ROLES];
 	struct twins twins[MAX_BOXES];
 	bool has_twins[MAX_BOXES];
+	bool has_names; /* in the table; else there are too many for it */
 	struct entry table[TABLE_SIZE];
 	unsigned num_entries;
 };
@@ -98,15 +99,16 @@ static size_t num_names(const struct uc_family *family)
 /* False where a family is too large for the tables. */
 static bool make(struct index *index, const struct uc_family *family)
 {
-	if (family->num_boxes > MAX_BOXES || num_names(family) > TABLE_SIZE / 2)
+	if (family->num_boxes > MAX_BOXES)
 		return false;
 	memset(index, 0, sizeof(*index));
+	index->has_names = num_names(family) <= TABLE_SIZE / 2;
 	for (unsigned i = family->num_registers; i-- > 0;) {
 		const struct uc_register *reg = &family->registers[i];
 
 		index->registers[reg->box][reg->role] = reg;
 	}
-	for (unsigned b = 0; b < family->num_boxes; b++)
+	for (unsigned b = 0; index->has_names && b < family->num_boxes; b++)
 		for (unsigned e = 0; e < family->boxes[b].num_events; e++) {
 			const struct uc_event *row =
 				&family->boxes[b].events[e];
@@ -131,6 +133,36 @@ static struct index *index_of(const struct uc_family *family)
 	return make(index, family) ? index : NULL;
 }
 
+/* Length of a name if the path begins with it, up to a dot or the end. */
+static size_t length_of(const char *path, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncasecmp(path, name, length) &&
+			       (!path[length] || path[length] == '.')
+		       ? length
+		       : 0;
+}
+
+/* One by one, among more names than the table holds: those of a vendor's list.
+ * Live families, which have these, have no aliases. */
+static size_t search(const struct uc_family *family, unsigned box,
+		     const char *path, const struct uc_event **row)
+{
+	const struct uc_box *of = &family->boxes[box];
+	size_t best = 0;
+
+	for (unsigned e = 0; e < of->num_events; e++) {
+		size_t length = length_of(path, of->events[e].name);
+
+		if (length > best) {
+			best = length;
+			*row = &of->events[e];
+		}
+	}
+	return best;
+}
+
 size_t index_event(const struct uc_family *family, unsigned box,
 		   const char *path, const struct uc_event **row)
 {
@@ -138,6 +170,8 @@ size_t index_event(const struct uc_family *family, unsigned box,
 	uint32_t hash = hash_begin(box);
 	size_t best = 0;
 
+	if (index && !index->has_names)
+		return search(family, box, path, row);
 	for (size_t n = 0; index; n++) {
 		if (n && (!path[n] || path[n] == '.')) {
 			const struct entry *entry =

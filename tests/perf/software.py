@@ -113,6 +113,15 @@ def listed(where, folder):
                "soft0/CLOCK.TASK/").stdout
     expect("2 slices" in text or "turns" in text, text)
     run("stat", "--on", machine, "-e", "soft0/CLOCK.NS/", "--duration", "0.1")
+    # As many as a vendor's list has: more than names are indexed.
+    with open(name, "w", encoding="ascii") as file:
+        json.dump([dict(EVENTS[0], EventName="MANY.N%d" % n,
+                        EventCode=hex(n % 9)) for n in range(3000)], file)
+    found = json.loads(run("encode", "--json", "-m", machine,
+                           "soft0/MANY.N2004/", "soft1/clock/").stdout)
+    expect(found[0]["kernel"] == "uncore_soft_0/config=0x6/", str(found[0]))
+    run("list", "-m", machine, "MANY.N2999")
+    run("encode", "-m", machine, "soft0/MANY.N3000/", code=2)
     with open(name, "w", encoding="ascii") as file:
         json.dump(EVENTS[2:], file)
     done = run("list", "-m", machine + ",", code=2)
