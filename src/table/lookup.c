@@ -44,7 +44,7 @@ const struct uc_family *uc_family_find(const char *name)
 
 	for (size_t i = 0; (family = nth_family(i)); i++)
 		if (!strcmp(family->name, name) ||
-		    (!strchr(name, ':') && !strcasecmp(family->name, name)))
+		    (!strpbrk(name, ":,") && !strcasecmp(family->name, name)))
 			return family;
 	return NULL;
 }
