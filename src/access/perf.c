@@ -165,6 +165,7 @@ static void perf_close(void *context)
 	perf_pmus_free(&way->own);
 	free(way->units);
 	free(way->first_unit);
+	free(way->spans);
 	free(way->values);
 	free(way->bases);
 	free(way->error);
@@ -201,7 +202,8 @@ static bool make_units(struct perf_way *way)
 			    sizeof(*way->units));
 	way->values = calloc(num_values + 1, sizeof(*way->values));
 	way->bases = calloc(num_values + 1, sizeof(*way->bases));
-	if (!way->first_unit || !way->units || !way->values || !way->bases)
+	if (!way->first_unit || !way->units || !way->values || !way->bases ||
+	    !perf_find_spans(way))
 		return false;
 	for (unsigned s = 0; s < way->num_sockets; s++)
 		for (unsigned b = 0; b < family->num_boxes; b++) {

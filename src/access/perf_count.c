@@ -46,6 +46,26 @@ struct perf_unit *perf_unit_of(const struct perf_way *way, unsigned socket,
 			   instance];
 }
 
+enum { MOST_INSTANCES = 256 };
+
+bool perf_find_spans(struct perf_way *way)
+{
+	const struct uc_family *family = way->family;
+
+	way->spans = calloc((size_t)family->num_boxes * MOST_INSTANCES + 1,
+			    sizeof(*way->spans));
+	for (unsigned i = family->num_registers; way->spans && i-- > 0;) {
+		const struct uc_register *reg = &family->registers[i];
+		struct perf_span *span =
+			&way->spans[reg->box * MOST_INSTANCES + reg->instance];
+
+		span->first = (uint16_t)i;
+		if (!span->last)
+			span->last = (uint16_t)i;
+	}
+	return way->spans;
+}
+
 /* What counts */
 
 struct looker {
@@ -53,12 +73,31 @@ struct looker {
 	unsigned socket, box, instance;
 };
 
+/* As uc_register_of(), of the place that is looked at. */
+static const struct uc_register *find(const struct looker *looker,
+				      enum uc_role role, unsigned index)
+{
+	const struct perf_span *span =
+		&looker->way->spans[looker->box * MOST_INSTANCES +
+				    looker->instance];
+
+	for (unsigned i = span->first; i <= span->last; i++) {
+		const struct uc_register *reg =
+			&looker->way->family->registers[i];
+
+		if (reg->role == role && reg->index == index &&
+		    reg->box == looker->box &&
+		    reg->instance == looker->instance)
+			return reg;
+	}
+	return NULL;
+}
+
 static uint64_t value_of(const struct looker *looker, enum uc_role role,
 			 unsigned index)
 {
 	const struct perf_way *way = looker->way;
-	const struct uc_register *reg = uc_register_of(
-		way->family, looker->box, looker->instance, role, index);
+	const struct uc_register *reg = find(looker, role, index);
 
 	return reg ? way->values[perf_index(way, looker->socket, reg)] : 0;
 }
@@ -106,8 +145,7 @@ static bool box_lets(const struct looker *looker, unsigned counter,
 	const struct uc_domain *domain = uc_domain_of(family, looker->box);
 	unsigned span = is_fixed ? 0 : family->boxes[looker->box].global_span;
 	const struct uc_register *reg =
-		uc_register_of(family, looker->box, looker->instance,
-			       UC_ROLE_GLOBAL_CTL, span ? counter / span : 0);
+		find(looker, UC_ROLE_GLOBAL_CTL, span ? counter / span : 0);
 
 	if (!reg || (domain && domain->scope == UC_SCOPE_BOX))
 		return true;
@@ -126,8 +164,7 @@ static bool ask(const struct looker *looker, const struct uc_register *counter,
 	const struct uc_family *family = looker->way->family;
 	bool is_fixed = counter->role == UC_ROLE_FIXED_COUNTER;
 	enum uc_role role = is_fixed ? UC_ROLE_FIXED_CTL : UC_ROLE_CONTROL;
-	const struct uc_register *control = uc_register_of(
-		family, looker->box, looker->instance, role, counter->index);
+	const struct uc_register *control = find(looker, role, counter->index);
 
 	*asked = (struct perf_asked){
 		.box = looker->box,
@@ -212,7 +249,8 @@ static int add_wish(struct perf_way *way, unsigned socket,
 				  counter->name, socket);
 		return perf_refuse(way, code, error);
 	}
-	code = check_is_here(way, unit->place->pmu);
+	/* once: what was counted there is there */
+	code = unit->num_sets ? 0 : check_is_here(way, unit->place->pmu);
 	if (code)
 		return code;
 	if (asked.is_fixed && !way->map.boxes[counter->box].has_fixed) {
