@@ -164,20 +164,22 @@ void export_turns_write(const struct export_view *view,
 	const struct watch *watch = view->watch;
 
 	export_text_family(text, EXPORT_GAUGE, "uncore_share_ratio", "ratio",
-			   "Part of the time in which an event that takes "
-			   "turns with others was counted; what it is told to "
-			   "have counted is an estimate from that.");
+			   "Part of the time in which an event was counted "
+			   "that takes turns with others, or with those of "
+			   "somebody else; what it is told to have counted is "
+			   "an estimate from that.");
 	for (size_t i = 0; i < view->num_events; i++) {
 		const struct export_event *event = &view->events[i];
+		double share = share_of(view, event);
 
-		if (watch->counts[event->first].is_estimate)
+		if (watch->counts[event->first].is_estimate || share < 1)
 			export_text_sample(
 				text,
 				(const struct export_label[]){
 					{ "event",
 					  uncore_event_text(event->event) },
 					{ 0 } },
-				share_of(view, event));
+				share);
 	}
 	export_text_family(text, EXPORT_GAUGE, "uncore_export_turns", "",
 			   "Groups of events that take turns in the counters; "
