@@ -44,15 +44,17 @@ static void show_help(FILE *file)
 {
 	fprintf(file,
 		"Usage: uncore COMMAND [OPTION...] [ARGUMENT...]\n"
-		"Uncore performance monitoring of Intel Xeon E7 and Xeon 7500 "
-		"processors, on\nthe processor or on a model of it.\n\n"
+		"Uncore performance monitoring: on a Xeon E7, 7500 or E5-2600, "
+		"on what the kernel\nof any machine can count, or on a model "
+		"of these processors.\n\n"
 		"Commands:\n");
 	tool_show_commands(commands, file);
 	fprintf(file,
 		"\n'uncore COMMAND --help' explains a command.\n\n"
 		"Exit status: 0 success; 1 something failed; 2 what was asked "
 		"for does not exist\nor does not fit; after 'stat -- PROGRAM' "
-		"the exit status of the program.\n");
+		"the exit status of the program;\n'doctor' ends with 4 where "
+		"nothing real can be counted.\n");
 }
 
 /* What is printed must not land in a file that is opened where standard output

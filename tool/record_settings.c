@@ -67,9 +67,9 @@ const struct options record_options = {
 		"-I TIME -e EVENT... ...\n--freeze-after N -e EVENT... ...\n"
 		"... --on WHERE [--cycles N|--duration SECONDS]",
 	.help = "Record uncore events over time while a program runs, for "
-		"'uncore report'. Where this machine has no uncore of a known "
-		"family, the program runs under Valgrind against a model of "
-		"one."
+		"'uncore report'. Where neither this machine's registers nor "
+		"its kernel's PMUs are open, the program runs under Valgrind "
+		"against a model."
 		"\vA sample is taken when an event has happened N times in a "
 		"box, or when TIME has passed; it holds what all events have "
 		"counted since the one before. On a model, time is that of "

@@ -125,9 +125,10 @@ const struct options stat_options = {
 		 "--workload SPEC [--cycles N]\n"
 		 "--replay FILE\n"
 		 "--on WHERE [--cycles N|--duration SECONDS]",
-	.help = "Count uncore events while a program runs. Where this machine "
-		"has no uncore of a known family, the program runs under "
-		"Valgrind against a model of one."
+	.help = "Count uncore events while a program runs: on this machine's "
+		"registers or its kernel's PMUs, whichever is better, and "
+		"where neither is open the program runs under Valgrind "
+		"against a model."
 		"\vOn registers elsewhere (--on msr, msr:FOLDER, socket:PATH) "
 		"a PROGRAM runs as it is; the traffic of a served model is "
 		"its own. Without a PROGRAM, --cycles or --duration, counting "
