@@ -149,3 +149,13 @@ uint64_t system_count(struct system *system, int socket, const char *event)
 	system_end(system);
 	return value;
 }
+
+void system_counts(struct system *system, int socket, const char *event,
+		   uint64_t expected)
+{
+	uint64_t counted = system_count(system, socket, event);
+
+	if (counted != expected)
+		fail_msg("%s: %ju, not %ju", event, (uintmax_t)counted,
+			 (uintmax_t)expected);
+}

@@ -58,4 +58,8 @@ void system_end(struct system *system);
 /* All of that for one event. */
 uint64_t system_count(struct system *system, int socket, const char *event);
 
+/* The test fails where that count is another. */
+void system_counts(struct system *system, int socket, const char *event,
+		   uint64_t expected);
+
 #endif

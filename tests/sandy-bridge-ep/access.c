@@ -39,37 +39,27 @@ static struct system alone(unsigned sockets, unsigned kind, uint64_t line)
 	return system;
 }
 
-static void counts(struct system *system, int socket, const char *event,
-		   uint64_t expected)
-{
-	uint64_t counted = system_count(system, socket, event);
-
-	if (counted != expected)
-		fail_msg("%s: %ju, not %ju", event, (uintmax_t)counted,
-			 (uintmax_t)expected);
-}
-
 static void a_read_that_misses(void **state)
 {
 	struct system system = alone(1, UNCORE_ACCESS_READ, 0);
 
 	(void)state;
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=I/", N);
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=S|E|M|F/", 0);
-	counts(&system, 0, "cbo/LLC_LOOKUP.ANY/", N);
-	counts(&system, 0, "cbo/RxR_INSERTS.IRQ/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=DRd/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=RFO/", 0);
-	counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE0/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE1/", 0);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_ALL,tid=0/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_ALL,tid=2/", 0);
-	counts(&system, 0, "ha/REQUESTS.READS/", N);
-	counts(&system, 0, "ha/REQUESTS.WRITES/", 0);
-	counts(&system, 0, "ha/TRACKER_INSERTS.ALL/", N);
-	counts(&system, 0, "ha/TxR_AD.SNP/", 0);
-	counts(&system, 0, "imc/CAS_COUNT.RD/", N);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=I/", N);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=S|E|M|F/", 0);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.ANY/", N);
+	system_counts(&system, 0, "cbo/RxR_INSERTS.IRQ/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=DRd/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=RFO/", 0);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE0/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE1/", 0);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_ALL,tid=0/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_ALL,tid=2/", 0);
+	system_counts(&system, 0, "ha/REQUESTS.READS/", N);
+	system_counts(&system, 0, "ha/REQUESTS.WRITES/", 0);
+	system_counts(&system, 0, "ha/TRACKER_INSERTS.ALL/", N);
+	system_counts(&system, 0, "ha/TxR_AD.SNP/", 0);
+	system_counts(&system, 0, "imc/CAS_COUNT.RD/", N);
 }
 
 /* Each core's own slice is a stop away from nobody; lines go over the slices in
@@ -90,13 +80,13 @@ static void each_line_has_its_slice_and_channel(void **state)
 		char text[64];
 
 		snprintf(text, sizeof(text), "cbo%u/TOR_INSERTS.MISS_ALL/", i);
-		counts(&system, 0, text, slices[i]);
+		system_counts(&system, 0, text, slices[i]);
 	}
 	for (unsigned i = 0; i < EP_CHANNELS; i++) {
 		char text[64];
 
 		snprintf(text, sizeof(text), "imc%u/RPQ_INSERTS/", i);
-		counts(&system, 0, text, channels[i]);
+		system_counts(&system, 0, text, channels[i]);
 	}
 }
 
@@ -105,14 +95,14 @@ static void data_go_straight_to_the_core(void **state)
 	struct system system = alone(1, UNCORE_ACCESS_READ, 0);
 
 	(void)state;
-	counts(&system, 0, "ha/TxR_BL.DRS_CORE/", N);
-	counts(&system, 0, "ha/TxR_BL.DRS_CACHE/", 0);
-	counts(&system, 0, "ha/DIRECT2CORE_COUNT/", N);
-	counts(&system, 0, "ha/DIRECT2CORE_CYCLES_DISABLED/", 0);
+	system_counts(&system, 0, "ha/TxR_BL.DRS_CORE/", N);
+	system_counts(&system, 0, "ha/TxR_BL.DRS_CACHE/", 0);
+	system_counts(&system, 0, "ha/DIRECT2CORE_COUNT/", N);
+	system_counts(&system, 0, "ha/DIRECT2CORE_CYCLES_DISABLED/", 0);
 	system.settings[0] = "ha.direct2core=off";
-	counts(&system, 0, "ha/TxR_BL.DRS_CORE/", 0);
-	counts(&system, 0, "ha/TxR_BL.DRS_CACHE/", N);
-	counts(&system, 0, "ha/DIRECT2CORE_COUNT/", 0);
+	system_counts(&system, 0, "ha/TxR_BL.DRS_CORE/", 0);
+	system_counts(&system, 0, "ha/TxR_BL.DRS_CACHE/", N);
+	system_counts(&system, 0, "ha/DIRECT2CORE_COUNT/", 0);
 }
 
 /* So many stops the short way round. */
@@ -175,7 +165,32 @@ static void every_stop_sees_what_passes(void **state)
 	}
 	assert_int_equal(uses(&system, "AD"), requests);
 	assert_int_equal(uses(&system, "BL"), data);
-	counts(&system, 0, "cbo/RING_IV_USED.ANY/", 0);
+	system_counts(&system, 0, "cbo/RING_IV_USED.ANY/", 0);
+}
+
+/* A line is two slots, wherever it goes: from the home to core 0, from there to
+ * the slice when it is written back, and to core 1, which hits it. */
+static void a_line_is_two_slots(void **state)
+{
+	struct system system = alone(1, UNCORE_ACCESS_OWN, 0);
+	struct script *writer = &system.cpus[0], *reader = &system.cpus[1];
+	uint64_t slots = 0;
+
+	(void)state;
+	writer->steps[1] = writer->steps[0];
+	writer->steps[1].kind = UNCORE_ACCESS_WRITEBACK;
+	writer->num_steps = 2;
+	*reader = alone(1, UNCORE_ACCESS_READ, 0).cpus[0];
+	reader->steps[0].after_core = 1;
+	reader->steps[0].after = 2 * N;
+	for (uint64_t line = 0; line < N; line++) {
+		unsigned slice = ep_cbo_stop(llc_slice(line, CORES));
+
+		slots += 2 * (seen(EP_STOP_HA, ep_cbo_stop(0)) +
+			      seen(ep_cbo_stop(0), slice) +
+			      seen(slice, ep_cbo_stop(1)));
+	}
+	assert_int_equal(uses(&system, "BL"), slots);
 }
 
 static void a_second_read_hits(void **state)
@@ -184,10 +199,10 @@ static void a_second_read_hits(void **state)
 
 	(void)state;
 	system.cpus[0].spread = 0;
-	counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=DRd/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/", 1);
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=E/", N - 1);
-	counts(&system, 0, "ha/REQUESTS.READS/", 1);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=DRd/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/", 1);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=E/", N - 1);
+	system_counts(&system, 0, "ha/REQUESTS.READS/", 1);
 }
 
 /* Core 1 reads, when core 0 has written all of them. */
@@ -205,14 +220,15 @@ static void another_core_has_written(void **state)
 		.repeat = N,
 		.spread = 1,
 	};
-	counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=RFO/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=DRd/", N);
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=M/", N);
-	counts(&system, 0, "cbo/MISC.STARTED/", N);
-	counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", N);
-	counts(&system, 0, "cbo/TxR_INSERTS.BL_CORE/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.NID_ALL,nid=NODE0,tid=2/", N);
-	counts(&system, 0, "imc/CAS_COUNT.WR/", 0);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=RFO/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=DRd/", N);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=M/", N);
+	system_counts(&system, 0, "cbo/MISC.STARTED/", N);
+	system_counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", N);
+	system_counts(&system, 0, "cbo/TxR_INSERTS.BL_CORE/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_ALL,nid=NODE0,tid=2/",
+		      N);
+	system_counts(&system, 0, "imc/CAS_COUNT.WR/", 0);
 }
 
 /* The line's home is the other socket, and nobody there has it: a request and
@@ -222,17 +238,17 @@ static void a_line_of_the_other_socket(void **state)
 	struct system system = alone(2, UNCORE_ACCESS_READ, FAR_LINE);
 
 	(void)state;
-	counts(&system, 0, "ha/REQUESTS.READS/", 0);
-	counts(&system, 1, "ha/REQUESTS.READS/", N);
-	counts(&system, 1, "cbo/LLC_LOOKUP.REMOTE_SNOOP,state=I/", N);
-	counts(&system, 1, "ha/TxR_BL.DRS_QPI/", N);
-	counts(&system, 0, "qpi/TxL_FLITS_G1.HOM_REQ/", N);
-	counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", N);
-	counts(&system, 0, "qpi/TxL_FLITS_G1.HOM_NONREQ/", 0);
-	counts(&system, 0, "qpi/RxL_FLITS_G1.DRS_DATA/", FLITS * N);
-	counts(&system, 1, "qpi/TxL_FLITS_G1.DRS_NONDATA/", N);
-	counts(&system, 1, "qpi/TxL_FLITS_G1.SNP/", 0);
-	counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE1/", N);
+	system_counts(&system, 0, "ha/REQUESTS.READS/", 0);
+	system_counts(&system, 1, "ha/REQUESTS.READS/", N);
+	system_counts(&system, 1, "cbo/LLC_LOOKUP.REMOTE_SNOOP,state=I/", N);
+	system_counts(&system, 1, "ha/TxR_BL.DRS_QPI/", N);
+	system_counts(&system, 0, "qpi/TxL_FLITS_G1.HOM_REQ/", N);
+	system_counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", N);
+	system_counts(&system, 0, "qpi/TxL_FLITS_G1.HOM_NONREQ/", 0);
+	system_counts(&system, 0, "qpi/RxL_FLITS_G1.DRS_DATA/", FLITS * N);
+	system_counts(&system, 1, "qpi/TxL_FLITS_G1.DRS_NONDATA/", N);
+	system_counts(&system, 1, "qpi/TxL_FLITS_G1.SNP/", 0);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_MISS_ALL,nid=NODE1/", N);
 }
 
 /* The home snoops in the requester's place: nobody else, since it is he. */
@@ -241,15 +257,15 @@ static void the_home_snoops(void **state)
 	struct system system = alone(2, UNCORE_ACCESS_READ, 0);
 
 	(void)state;
-	counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", N);
-	counts(&system, 0, "ha/TxR_AD.SNP/", 0);
+	system_counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", N);
+	system_counts(&system, 0, "ha/TxR_AD.SNP/", 0);
 	system.settings[0] = "ha.snoop=home";
-	counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", N);
-	counts(&system, 0, "ha/TxR_AD.SNP/", N);
+	system_counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", N);
+	system_counts(&system, 0, "ha/TxR_AD.SNP/", N);
 	system.settings[0] = "ha.snoop=directory";
-	counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", 0);
-	counts(&system, 0, "ha/DIRECTORY_LOOKUP.NO_SNP/", N);
-	counts(&system, 0, "ha/DIRECTORY_UPDATE.SET/", 0);
+	system_counts(&system, 0, "qpi/TxL_FLITS_G1.SNP/", 0);
+	system_counts(&system, 0, "ha/DIRECTORY_LOOKUP.NO_SNP/", N);
+	system_counts(&system, 0, "ha/DIRECTORY_UPDATE.SET/", 0);
 }
 
 static void the_directory_knows_who_has_it(void **state)
@@ -258,8 +274,8 @@ static void the_directory_knows_who_has_it(void **state)
 
 	(void)state;
 	system.settings[0] = "ha.snoop=directory";
-	counts(&system, 1, "ha/DIRECTORY_UPDATE.SET/", N);
-	counts(&system, 1, "ha/DIRECTORY_UPDATE.CLEAR/", 0);
+	system_counts(&system, 1, "ha/DIRECTORY_UPDATE.SET/", N);
+	system_counts(&system, 1, "ha/DIRECTORY_UPDATE.CLEAR/", 0);
 }
 
 static void a_streaming_store_is_a_write(void **state)
@@ -267,11 +283,11 @@ static void a_streaming_store_is_a_write(void **state)
 	struct system system = alone(1, UNCORE_ACCESS_NT_WRITE, 0);
 
 	(void)state;
-	counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=WCiLF/", N);
-	counts(&system, 0, "ha/IMC_WRITES.FULL/", N);
-	counts(&system, 0, "ha/REQUESTS.WRITES/", N);
-	counts(&system, 0, "imc/CAS_COUNT.WR/", N);
-	counts(&system, 0, "imc/CAS_COUNT.RD/", 0);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=WCiLF/", N);
+	system_counts(&system, 0, "ha/IMC_WRITES.FULL/", N);
+	system_counts(&system, 0, "ha/REQUESTS.WRITES/", N);
+	system_counts(&system, 0, "imc/CAS_COUNT.WR/", N);
+	system_counts(&system, 0, "imc/CAS_COUNT.RD/", 0);
 }
 
 int main(void)
@@ -281,6 +297,7 @@ int main(void)
 		cmocka_unit_test(each_line_has_its_slice_and_channel),
 		cmocka_unit_test(data_go_straight_to_the_core),
 		cmocka_unit_test(every_stop_sees_what_passes),
+		cmocka_unit_test(a_line_is_two_slots),
 		cmocka_unit_test(a_second_read_hits),
 		cmocka_unit_test(another_core_has_written),
 		cmocka_unit_test(a_line_of_the_other_socket),

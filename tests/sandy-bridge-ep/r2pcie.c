@@ -53,32 +53,22 @@ static struct system asking(unsigned sockets, unsigned kind, unsigned hub)
 	return system;
 }
 
-static void counts(struct system *system, int socket, const char *event,
-		   uint64_t expected)
-{
-	uint64_t counted = system_count(system, socket, event);
-
-	if (counted != expected)
-		fail_msg("%s: %ju, not %ju", event, (uintmax_t)counted,
-			 (uintmax_t)expected);
-}
-
 static void a_read_is_one_message_and_one_answer(void **state)
 {
 	struct system system = asking(1, UNCORE_ACCESS_UC_READ, 0);
 
 	(void)state;
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", N);
-	counts(&system, 0, "r2pcie/IIO_CREDITS_USED.NCS/",
-	       N * (TAKE + GIVE_BACK));
-	counts(&system, 0, "r2pcie/IIO_CREDITS_REJECT.NCS/", 0);
-	counts(&system, 0, "r2pcie/RxR_CYCLES_NE.NCS/", N);
-	counts(&system, 0, "r2pcie/RxR_CYCLES_NE.NCB/", 0);
-	counts(&system, 0, "r2pcie/TxR_INSERTS/", N);
-	counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 2 * N);
-	counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AK/", 0);
-	counts(&system, 0, "r2pcie/TxR_CYCLES_FULL.BL/", 0);
-	counts(&system, 0, "r2pcie/TxR_NACKS.BL/", 0);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", N);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_USED.NCS/",
+		      N * (TAKE + GIVE_BACK));
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_REJECT.NCS/", 0);
+	system_counts(&system, 0, "r2pcie/RxR_CYCLES_NE.NCS/", N);
+	system_counts(&system, 0, "r2pcie/RxR_CYCLES_NE.NCB/", 0);
+	system_counts(&system, 0, "r2pcie/TxR_INSERTS/", N);
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 2 * N);
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AK/", 0);
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_FULL.BL/", 0);
+	system_counts(&system, 0, "r2pcie/TxR_NACKS.BL/", 0);
 }
 
 static void a_write_is_acknowledged(void **state)
@@ -86,12 +76,12 @@ static void a_write_is_acknowledged(void **state)
 	struct system system = asking(1, UNCORE_ACCESS_UC_WRITE, 0);
 
 	(void)state;
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCB/", N);
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 0);
-	counts(&system, 0, "r2pcie/IIO_CREDITS_USED.NCB/",
-	       N * (TAKE + GIVE_BACK));
-	counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AK/", N);
-	counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 0);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCB/", N);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 0);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_USED.NCB/",
+		      N * (TAKE + GIVE_BACK));
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AK/", N);
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 0);
 }
 
 static void each_socket_has_its_devices(void **state)
@@ -99,9 +89,9 @@ static void each_socket_has_its_devices(void **state)
 	struct system system = asking(2, UNCORE_ACCESS_IO_READ, 1);
 
 	(void)state;
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 0);
-	counts(&system, 1, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", N);
-	counts(&system, 1, "r2pcie/TxR_INSERTS/", N);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 0);
+	system_counts(&system, 1, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", N);
+	system_counts(&system, 1, "r2pcie/TxR_INSERTS/", N);
 }
 
 /* Of the two it is the device that takes long, so a posted write is faster. */
@@ -143,13 +133,13 @@ static void a_device_reads(void **state)
 	struct system system = moving(UNCORE_ACCESS_READ, 2000);
 
 	(void)state;
-	counts(&system, 0, "r2pcie/TxR_INSERTS/", N);
-	counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AD/", N);
-	counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 0);
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/", N);
-	counts(&system, 0, "r2pcie/IIO_CREDITS_USED.DRS/",
-	       N * (TAKE + GIVE_BACK));
-	counts(&system, 0, "r2pcie/RxR_CYCLES_NE.DRS/", N);
+	system_counts(&system, 0, "r2pcie/TxR_INSERTS/", N);
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AD/", N);
+	system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 0);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/", N);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_USED.DRS/",
+		      N * (TAKE + GIVE_BACK));
+	system_counts(&system, 0, "r2pcie/RxR_CYCLES_NE.DRS/", N);
 }
 
 static void a_device_writes(void **state)
@@ -165,10 +155,12 @@ static void a_device_writes(void **state)
 		struct system system = moving(rows[i].kind, 2000);
 		unsigned writes = N * rows[i].times;
 
-		counts(&system, 0, "r2pcie/TxR_INSERTS/", 2 * writes);
-		counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AD/", writes);
-		counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/", 2 * writes);
-		counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/", 0);
+		system_counts(&system, 0, "r2pcie/TxR_INSERTS/", 2 * writes);
+		system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.AD/", writes);
+		system_counts(&system, 0, "r2pcie/TxR_CYCLES_NE.BL/",
+			      2 * writes);
+		system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/",
+			      0);
 	}
 }
 
@@ -183,9 +175,9 @@ static void one_credit_is_out_for_one(void **state)
 
 	(void)state;
 	system.settings[0] = "r2pcie.drs_credits=1";
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/", N);
-	counts(&system, 0, "r2pcie/IIO_CREDITS_USED.DRS/",
-	       N * (TAKE + GIVE_BACK));
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/", N);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_USED.DRS/",
+		      N * (TAKE + GIVE_BACK));
 	rejects = system_count(&system, 0, "r2pcie/IIO_CREDITS_REJECT.DRS/");
 	cycles = system_count(&system, 0, "r2pcie/RxR_CYCLES_NE.DRS/");
 	assert_true(rejects > 0);
@@ -217,13 +209,13 @@ static void the_egress_is_full_with_one(void **state)
 		cycles += inside;
 		snprintf(event, sizeof(event), "r2pcie/TxR_CYCLES_FULL.%s/",
 			 rings[i]);
-		counts(&system, 0, event, inside);
+		system_counts(&system, 0, event, inside);
 		snprintf(event, sizeof(event), "r2pcie/TxR_NACKS.%s/",
 			 rings[i]);
 		refused += system_count(&system, 0, event);
 	}
 	/* requests, acknowledgements; lines of writes and answers */
-	counts(&system, 0, "r2pcie/TxR_INSERTS/", N + 4 * N + N + 4 * N);
+	system_counts(&system, 0, "r2pcie/TxR_INSERTS/", N + 4 * N + N + 4 * N);
 	assert_int_equal(cycles - refused, N + 4 * N + 2 * (N + 4 * N));
 }
 
@@ -292,12 +284,14 @@ static void everything_at_once_comes_to_rest(void **state)
 			.repeat = N,
 			.spread = i,
 		};
-	counts(&system, SYSTEM_ALL, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/",
-	       16 * 2 * N);
-	counts(&system, SYSTEM_ALL, "r2pcie/IIO_CREDITS_ACQUIRED.NCB/", 16 * N);
-	counts(&system, SYSTEM_ALL, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/", 2 * N);
-	counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", 2 * N);
-	counts(&system, 0, "ubox/EVENT_MSG.MSI_RCVD/", 0);
+	system_counts(&system, SYSTEM_ALL, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/",
+		      16 * 2 * N);
+	system_counts(&system, SYSTEM_ALL, "r2pcie/IIO_CREDITS_ACQUIRED.NCB/",
+		      16 * N);
+	system_counts(&system, SYSTEM_ALL, "r2pcie/IIO_CREDITS_ACQUIRED.DRS/",
+		      2 * N);
+	system_counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", 2 * N);
+	system_counts(&system, 0, "ubox/EVENT_MSG.MSI_RCVD/", 0);
 }
 
 int main(void)

@@ -13,11 +13,9 @@
 
 #include <cmocka.h>
 
-#include "model/box/llc.h"
-#include "model/sandy-bridge-ep/ep.h"
 #include "tests/model/system_rig.h"
 
-enum { N = 400, CORES = 8, STOPS = 13, WAYS = 16, ROOM = CORES * WAYS };
+enum { N = 400, CORES = 8, WAYS = 16, ROOM = CORES * WAYS };
 enum { NOTHING = UINT8_MAX };
 
 /* The second socket's memory begins here. */
@@ -58,16 +56,6 @@ static void small(struct system *system)
 	system->settings[1] = "llc.ways=16";
 }
 
-static void counts(struct system *system, int socket, const char *event,
-		   uint64_t expected)
-{
-	uint64_t counted = system_count(system, socket, event);
-
-	if (counted != expected)
-		fail_msg("%s: %ju, not %ju", event, (uintmax_t)counted,
-			 (uintmax_t)expected);
-}
-
 /* One line is read over and over while 50 others go through each set of 16: the
  * least recently used of a set is never this one. */
 static void a_line_in_use_stays(void **state)
@@ -79,8 +67,10 @@ static void a_line_in_use_stays(void **state)
 	system.cpus[0] = script(UNCORE_ACCESS_READ, 0, 0, 0);
 	system.cpus[0].spread = 0;
 	system.cpus[1] = script(UNCORE_ACCESS_READ, 1, 0, 0);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd,tid=0/", 1);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/", N + 1);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd,tid=0/",
+		      1);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_OPCODE,opc=DRd/",
+		      N + 1);
 }
 
 /* Who has written a line back has no copy: the next one asks nobody. */
@@ -91,11 +81,11 @@ static void written_back_is_gone(void **state)
 	(void)state;
 	system.cpus[0] = twice(UNCORE_ACCESS_OWN, UNCORE_ACCESS_WRITEBACK);
 	system.cpus[1] = script(UNCORE_ACCESS_READ, 0, 1, 2 * N);
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=M/", N);
-	counts(&system, 0, "cbo/MISC.STARTED/", 0);
-	counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", 0);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=M/", N);
+	system_counts(&system, 0, "cbo/MISC.STARTED/", 0);
+	system_counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", 0);
 	system.cpus[1] = script(UNCORE_ACCESS_OWN, 0, 1, 2 * N);
-	counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", 0);
+	system_counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", 0);
 }
 
 /* Snoops, and their answers, bear the node of who has asked: node 0 or 4. */
@@ -118,8 +108,8 @@ static void a_snoop_names_who_asked(void **state)
 			snprintf(text, sizeof(text),
 				 "qpi/CTO_COUNT,mc=%s,rnid_3_0=%u,rnid_4=0/",
 				 classes[way], node * 4);
-			counts(&system, (int)(way ? asks : !asks), text,
-			       node == asks ? N : 0);
+			system_counts(&system, (int)(way ? asks : !asks), text,
+				      node == asks ? N : 0);
 		}
 	}
 }
@@ -134,11 +124,11 @@ static void the_last_reader_has_it_in_f(void **state)
 	system.cpus[CORES] = script(UNCORE_ACCESS_READ, 0, 1, N);
 	system.cpus[1] = script(UNCORE_ACCESS_READ, 0, CORES + 1, N);
 	system.cpus[CORES + 1] = script(UNCORE_ACCESS_READ, 0, CORES + 1, N);
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=S/", N);
-	counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=F/", 0);
-	counts(&system, 1, "cbo/LLC_LOOKUP.DATA_READ,state=F/", N);
-	counts(&system, 1, "cbo/LLC_LOOKUP.DATA_READ,state=S/", 0);
-	counts(&system, 1, "cbo/LLC_LOOKUP.DATA_READ,state=E/", 0);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=S/", N);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=F/", 0);
+	system_counts(&system, 1, "cbo/LLC_LOOKUP.DATA_READ,state=F/", N);
+	system_counts(&system, 1, "cbo/LLC_LOOKUP.DATA_READ,state=S/", 0);
+	system_counts(&system, 1, "cbo/LLC_LOOKUP.DATA_READ,state=E/", 0);
 }
 
 /* Of N lines all but those for which there is room are victims, in the state
@@ -154,18 +144,18 @@ static void victims(unsigned kind, unsigned then, bool are_changed)
 
 	small(&system);
 	system.cpus[0] = twice(kind, then);
-	counts(&system, 0, "cbo/LLC_VICTIMS.E_STATE/", N - ROOM - m);
-	counts(&system, 0, "cbo/LLC_VICTIMS.M_STATE/", m);
-	counts(&system, 0, "cbo/LLC_VICTIMS.MISS/", N - ROOM);
-	counts(&system, 0, "cbo/TOR_INSERTS.EVICTION/", m);
-	counts(&system, 0, "cbo/TOR_INSERTS.MISS_ALL/", N);
-	counts(&system, 0, "cbo/TOR_INSERTS.NID_ALL,nid=NODE0/",
-	       N + m + (gives_back ? N : 0));
-	counts(&system, 0, "ha/REQUESTS.READS/", N);
-	counts(&system, 0, "ha/REQUESTS.WRITES/", m);
-	counts(&system, 0, "imc/CAS_COUNT.WR/", m);
-	counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/",
-	       gives_back ? 0 : N - ROOM);
+	system_counts(&system, 0, "cbo/LLC_VICTIMS.E_STATE/", N - ROOM - m);
+	system_counts(&system, 0, "cbo/LLC_VICTIMS.M_STATE/", m);
+	system_counts(&system, 0, "cbo/LLC_VICTIMS.MISS/", N - ROOM);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.EVICTION/", m);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.MISS_ALL/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.NID_ALL,nid=NODE0/",
+		      N + m + (gives_back ? N : 0));
+	system_counts(&system, 0, "ha/REQUESTS.READS/", N);
+	system_counts(&system, 0, "ha/REQUESTS.WRITES/", m);
+	system_counts(&system, 0, "imc/CAS_COUNT.WR/", m);
+	system_counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/",
+		      gives_back ? 0 : N - ROOM);
 }
 
 static void victims_are_counted_as_they_are(void **state)
@@ -175,71 +165,6 @@ static void victims_are_counted_as_they_are(void **state)
 	victims(UNCORE_ACCESS_OWN, NOTHING, true);
 	victims(UNCORE_ACCESS_READ, UNCORE_ACCESS_OWN, true);
 	victims(UNCORE_ACCESS_OWN, UNCORE_ACCESS_WRITEBACK, true);
-}
-
-/* So many stops the short way round. */
-static unsigned hops(unsigned from, unsigned to)
-{
-	unsigned way = (to + STOPS - from) % STOPS;
-
-	return way <= STOPS / 2 ? way : STOPS - way;
-}
-
-/* Sums of a ring's uses at all stops that count, over ways and halves; those at
- * the U-Box's stop, which nobody counts, are left to the caller. */
-static uint64_t uses(struct system *system, const char *ring)
-{
-	static const char *const places[] = { "cbo", "ha", "r2pcie", "r3qpi" };
-	static const char *const ways[] = { "CW", "CCW", "UP", "DOWN" };
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < 16; i++) {
-		char text[80];
-
-		snprintf(text, sizeof(text), "%s/RING_%s_USED.%s_%s/",
-			 places[i / 4], ring, ways[i / 2 % 2 + 2 * (i < 4)],
-			 i % 2 ? "ODD" : "EVEN");
-		sum += system_count(system, 0, text);
-	}
-	return sum;
-}
-
-static bool is_beside_ubox(unsigned from, unsigned to)
-{
-	unsigned way = (to + STOPS - from) % STOPS, step;
-
-	step = way <= STOPS / 2 ? 1 : STOPS - 1;
-	for (unsigned at = from; at != to;) {
-		at = (at + step) % STOPS;
-		if (at == EP_STOP_UBOX)
-			return true;
-	}
-	return false;
-}
-
-static uint64_t line_over(unsigned from, unsigned to)
-{
-	return 2 * (hops(from, to) - is_beside_ubox(from, to));
-}
-
-/* A line is two slots on the ring, wherever it goes: from the home, to the
- * slice as a victim of the core's, and out of the slice after a hit. */
-static void a_line_is_two_slots(void **state)
-{
-	struct system system = { .machine = "xeon-e5-2600", .sockets = 1 };
-	uint64_t expected = 0;
-
-	(void)state;
-	system.cpus[0] = twice(UNCORE_ACCESS_OWN, UNCORE_ACCESS_WRITEBACK);
-	system.cpus[1] = script(UNCORE_ACCESS_READ, 0, 1, 2 * N);
-	for (uint64_t line = 0; line < N; line++) {
-		unsigned slice = ep_cbo_stop(llc_slice(line, CORES));
-
-		expected += line_over(EP_STOP_HA, ep_cbo_stop(0)) +
-			    line_over(ep_cbo_stop(0), slice) +
-			    line_over(slice, ep_cbo_stop(1));
-	}
-	assert_int_equal(uses(&system, "BL"), expected);
 }
 
 /* What the other socket has changed comes from there: the home's line does not
@@ -252,11 +177,11 @@ static void direct_or_overridden(void **state)
 	system.cpus[CORES] = script(UNCORE_ACCESS_OWN, 0, 0, 0);
 	system.cpus[0] = script(UNCORE_ACCESS_READ, 0, CORES + 1, N);
 	/* the first N are the writer's, of whom nobody else has a line */
-	counts(&system, 0, "ha/REQUESTS.READS/", 2 * N);
-	counts(&system, 0, "ha/DIRECT2CORE_COUNT/", N);
-	counts(&system, 0, "ha/DIRECT2CORE_TXN_OVERRIDE/", N);
-	counts(&system, 0, "ha/TxR_BL.DRS_QPI/", N);
-	counts(&system, 0, "ha/TxR_BL.DRS_CORE/", 0);
+	system_counts(&system, 0, "ha/REQUESTS.READS/", 2 * N);
+	system_counts(&system, 0, "ha/DIRECT2CORE_COUNT/", N);
+	system_counts(&system, 0, "ha/DIRECT2CORE_TXN_OVERRIDE/", N);
+	system_counts(&system, 0, "ha/TxR_BL.DRS_QPI/", N);
+	system_counts(&system, 0, "ha/TxR_BL.DRS_CORE/", 0);
 }
 
 int main(void)
@@ -267,7 +192,6 @@ int main(void)
 		cmocka_unit_test(a_snoop_names_who_asked),
 		cmocka_unit_test(the_last_reader_has_it_in_f),
 		cmocka_unit_test(victims_are_counted_as_they_are),
-		cmocka_unit_test(a_line_is_two_slots),
 		cmocka_unit_test(direct_or_overridden),
 	};
 

@@ -33,16 +33,6 @@ static struct script repeat(struct uncore_access access)
 	};
 }
 
-static void counts(struct system *system, int socket, const char *event,
-		   uint64_t expected)
-{
-	uint64_t counted = system_count(system, socket, event);
-
-	if (counted != expected)
-		fail_msg("%s: %ju, not %ju", event, (uintmax_t)counted,
-			 (uintmax_t)expected);
-}
-
 /* Messages for cores */
 
 static void an_ipi_counts_where_its_cpu_is(void **state)
@@ -57,9 +47,9 @@ static void an_ipi_counts_where_its_cpu_is(void **state)
 		.num_steps = 3,
 		.repeat = N,
 	};
-	counts(&system, 0, "ubox/EVENT_MSG.IPI_RCVD/", N);
-	counts(&system, 1, "ubox/EVENT_MSG.IPI_RCVD/", 2 * N);
-	counts(&system, SYSTEM_ALL, "ubox/EVENT_MSG.MSI_RCVD/", 0);
+	system_counts(&system, 0, "ubox/EVENT_MSG.IPI_RCVD/", N);
+	system_counts(&system, 1, "ubox/EVENT_MSG.IPI_RCVD/", 2 * N);
+	system_counts(&system, SYSTEM_ALL, "ubox/EVENT_MSG.MSI_RCVD/", 0);
 }
 
 static void devices_interrupt(void **state)
@@ -77,12 +67,12 @@ static void devices_interrupt(void **state)
 		.num_steps = 4,
 		.repeat = N,
 	};
-	counts(&system, 0, "ubox/EVENT_MSG.MSI_RCVD/", N);
-	counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", N);
-	counts(&system, 0, "ubox/EVENT_MSG.DOORBELL_RCVD/", 0);
-	counts(&system, 1, "ubox/EVENT_MSG.DOORBELL_RCVD/", N);
-	counts(&system, 0, "ubox/EVENT_MSG.VLW_RCVD/", N);
-	counts(&system, SYSTEM_ALL, "ubox/EVENT_MSG.IPI_RCVD/", 0);
+	system_counts(&system, 0, "ubox/EVENT_MSG.MSI_RCVD/", N);
+	system_counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", N);
+	system_counts(&system, 0, "ubox/EVENT_MSG.DOORBELL_RCVD/", 0);
+	system_counts(&system, 1, "ubox/EVENT_MSG.DOORBELL_RCVD/", N);
+	system_counts(&system, 0, "ubox/EVENT_MSG.VLW_RCVD/", N);
+	system_counts(&system, SYSTEM_ALL, "ubox/EVENT_MSG.IPI_RCVD/", 0);
 }
 
 static void a_write_to_the_ubox_is_a_door_bell(void **state)
@@ -93,9 +83,9 @@ static void a_write_to_the_ubox_is_a_door_bell(void **state)
 	system.cpus[2] =
 		repeat((struct uncore_access){ .kind = UNCORE_ACCESS_UC_WRITE,
 					       .target = UNCORE_IO_SOCKET(1) });
-	counts(&system, 0, "ubox/EVENT_MSG.DOORBELL_RCVD/", 0);
-	counts(&system, 1, "ubox/EVENT_MSG.DOORBELL_RCVD/", N);
-	counts(&system, SYSTEM_ALL, "ubox/RACU_REQUESTS.COUNT/", 0);
+	system_counts(&system, 0, "ubox/EVENT_MSG.DOORBELL_RCVD/", 0);
+	system_counts(&system, 1, "ubox/EVENT_MSG.DOORBELL_RCVD/", N);
+	system_counts(&system, SYSTEM_ALL, "ubox/RACU_REQUESTS.COUNT/", 0);
 }
 
 /* Registers: of four lines one is the U-Box's own. */
@@ -117,12 +107,13 @@ static void registers_of_others_are_on_the_channel(void **state)
 			.kind = (uint8_t)rows[i].kind,
 			.target = UNCORE_IO_SOCKET(0) });
 		system.cpus[0].spread = 1;
-		counts(&system, 0, "ubox/RACU_REQUESTS.COUNT/", N);
-		counts(&system, 0, "ubox/MSG_CHNL_SIZE_COUNT.4B/",
-		       rows[i].is_long ? 0 : others);
-		counts(&system, 0, "ubox/MSG_CHNL_SIZE_COUNT.8B/",
-		       rows[i].is_long ? others : 0);
-		counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 0);
+		system_counts(&system, 0, "ubox/RACU_REQUESTS.COUNT/", N);
+		system_counts(&system, 0, "ubox/MSG_CHNL_SIZE_COUNT.4B/",
+			      rows[i].is_long ? 0 : others);
+		system_counts(&system, 0, "ubox/MSG_CHNL_SIZE_COUNT.8B/",
+			      rows[i].is_long ? others : 0);
+		system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/",
+			      0);
 	}
 }
 
@@ -135,8 +126,8 @@ static void all_cores_of_the_socket_hear_a_special_cycle(void **state)
 	(void)state;
 	system.cpus[9] = repeat((struct uncore_access){
 		.kind = UNCORE_ACCESS_SPECIAL, .target = UNCORE_SPECIAL_INVD });
-	counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 0);
-	counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", N * CORES);
+	system_counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 0);
+	system_counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", N * CORES);
 }
 
 static void all_cores_hear_of_machine_checks(void **state)
@@ -148,9 +139,10 @@ static void all_cores_hear_of_machine_checks(void **state)
 	system.faults[1] = "mc-fatal:count=2,socket=1";
 	system.cpus[0] = repeat((struct uncore_access){
 		.kind = UNCORE_ACCESS_NONE, .gap = LONG_GAP });
-	counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.CMC/", 2 * 3 * CORES);
-	counts(&system, 0, "ubox/U2C_EVENTS.UMC/", 0);
-	counts(&system, 1, "ubox/U2C_EVENTS.UMC/", 2 * CORES);
+	system_counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.CMC/",
+		      2 * 3 * CORES);
+	system_counts(&system, 0, "ubox/U2C_EVENTS.UMC/", 0);
+	system_counts(&system, 1, "ubox/U2C_EVENTS.UMC/", 2 * CORES);
 }
 
 /* Each error that another box finds, and PROCHOT from outside, is told to all
@@ -183,14 +175,15 @@ static void all_cores_hear_of_what_boxes_find(void **state)
 			system.faults[0] = rows[i].fault;
 			causes = system_count(&system, socket, rows[i].cause);
 			assert_int_equal(causes, socket * 3);
-			counts(&system, socket, rows[i].heard, causes * CORES);
+			system_counts(&system, socket, rows[i].heard,
+				      causes * CORES);
 		}
 	system.faults[0] = "prochot:count=2,socket=1";
 	system.settings[0] = "heat.forcepr_cycles=1000";
 	system.cpus[0] = repeat((struct uncore_access){
 		.kind = UNCORE_ACCESS_NONE, .gap = LONG_GAP });
-	counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 0);
-	counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", 2 * CORES);
+	system_counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 0);
+	system_counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", 2 * CORES);
 }
 
 /* Sleep: nothing but what is tried wakes a core; if it did not come each time,
@@ -213,11 +206,11 @@ static void an_interrupt_wakes(void **state)
 		repeat((struct uncore_access){ .kind = UNCORE_ACCESS_INTERRUPT,
 					       .target = 9,
 					       .gap = LONG_GAP });
-	counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", N);
+	system_counts(&system, 1, "ubox/EVENT_MSG.MSI_RCVD/", N);
 	/* asleep and awake each time */
-	counts(&system, 1, "ubox/EVENT_MSG.INT_PRIO/", 2 * N);
-	counts(&system, 0, "ubox/EVENT_MSG.INT_PRIO/", 0);
-	counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.MONITOR_T0/", 0);
+	system_counts(&system, 1, "ubox/EVENT_MSG.INT_PRIO/", 2 * N);
+	system_counts(&system, 0, "ubox/EVENT_MSG.INT_PRIO/", 0);
+	system_counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.MONITOR_T0/", 0);
 }
 
 static void a_write_to_the_monitored_line_wakes(void **state)
@@ -242,8 +235,8 @@ static void a_write_to_the_monitored_line_wakes(void **state)
 		.num_steps = 1,
 		.repeat = 10 * N,
 	};
-	counts(&system, 1, "ubox/U2C_EVENTS.MONITOR_T0/", N);
-	counts(&system, 0, "ubox/U2C_EVENTS.MONITOR_T0/", 0);
+	system_counts(&system, 1, "ubox/U2C_EVENTS.MONITOR_T0/", N);
+	system_counts(&system, 0, "ubox/U2C_EVENTS.MONITOR_T0/", 0);
 }
 
 /* Locks */
@@ -255,13 +248,14 @@ static void a_lock_stops_and_starts_all_others(void **state)
 	(void)state;
 	system.cpus[3] =
 		repeat((struct uncore_access){ .kind = UNCORE_ACCESS_LOCK });
-	counts(&system, 0, "ubox/LOCK_CYCLES/", N);
-	counts(&system, 1, "ubox/LOCK_CYCLES/", 0);
-	counts(&system, 0, "ubox/U2C_EVENTS.OTHER/", 2 * N * (CORES - 1));
-	counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", 2 * N * CORES);
+	system_counts(&system, 0, "ubox/LOCK_CYCLES/", N);
+	system_counts(&system, 1, "ubox/LOCK_CYCLES/", 0);
+	system_counts(&system, 0, "ubox/U2C_EVENTS.OTHER/",
+		      2 * N * (CORES - 1));
+	system_counts(&system, 1, "ubox/U2C_EVENTS.OTHER/", 2 * N * CORES);
 	/* and the devices of both sockets */
-	counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 2 * N);
-	counts(&system, 1, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 2 * N);
+	system_counts(&system, 0, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 2 * N);
+	system_counts(&system, 1, "r2pcie/IIO_CREDITS_ACQUIRED.NCS/", 2 * N);
 }
 
 static struct system fight(void)
@@ -300,14 +294,16 @@ static void all_get_the_lock(void **state)
 	unsigned heard = 2 * CORES * 10 * (2 * CORES - 1) + 2 * 20 * 2 * CORES;
 
 	(void)state;
-	counts(&system, 0, "ubox/LOCK_CYCLES/", CORES * 10);
-	counts(&system, 1, "ubox/LOCK_CYCLES/", CORES * 10);
-	counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.OTHER/", 2 * heard);
+	system_counts(&system, 0, "ubox/LOCK_CYCLES/", CORES * 10);
+	system_counts(&system, 1, "ubox/LOCK_CYCLES/", CORES * 10);
+	system_counts(&system, SYSTEM_ALL, "ubox/U2C_EVENTS.OTHER/", 2 * heard);
 	for (unsigned i = 0; i < 2; i++) {
-		counts(&system, (int)i,
-		       "ubox/PHOLD_CYCLES.ASSERT_TO_ACK,thresh=1,edge/", 20);
-		counts(&system, (int)i,
-		       "ubox/PHOLD_CYCLES.ACK_TO_DEASSERT,thresh=1,edge/", 20);
+		system_counts(&system, (int)i,
+			      "ubox/PHOLD_CYCLES.ASSERT_TO_ACK,thresh=1,edge/",
+			      20);
+		system_counts(
+			&system, (int)i,
+			"ubox/PHOLD_CYCLES.ACK_TO_DEASSERT,thresh=1,edge/", 20);
 	}
 }
 
