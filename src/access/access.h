@@ -58,6 +58,10 @@ struct access_ops {
 	 * next call; NULL: it is there. NULL: all are. */
 	const char *(*missing)(void *context, unsigned socket,
 			       uint64_t address);
+	/* Whether this machine has no such box in the socket, as parts have
+	 * fewer than the largest of their family: who counts all instances
+	 * counts the others. NULL: all are there. */
+	bool (*absent)(void *context, unsigned socket, uint64_t address);
 	/* The part of the time since a counter was first enabled in which it
 	 * was let count, 0 to 1, where somebody shares counters out; what it
 	 * holds is an estimate for all of it. NULL: always 1. */
@@ -100,6 +104,10 @@ bool access_counts(const struct uncore_target *target, const char *box,
 /* Why a register of a socket cannot be reached, or NULL, as in access_ops. */
 const char *access_missing(const struct uncore_target *target, unsigned socket,
 			   uint64_t address);
+
+/* Whether the box of a register is not there, as in access_ops. */
+bool access_absent(const struct uncore_target *target, unsigned socket,
+		   uint64_t address);
 
 /* The part of the time in which a counter was on, as in access_ops. */
 double access_share(const struct uncore_target *target, unsigned socket,

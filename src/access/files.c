@@ -41,8 +41,9 @@ struct files {
 	const char *msr_names[MSR_MAX_SOCKETS];
 	unsigned num_msr;
 	struct unit_files units;
-	char *error;   /* a sentence, when the way itself is closed */
-	char *missing; /* what files_missing() said last */
+	uint8_t *answers; /* of each socket, each register: enum answer */
+	char *error;	  /* a sentence, when the way itself is closed */
+	char *missing;	  /* what files_missing() said last */
 };
 
 /* Where a model says what it is, if one is behind the files. */
@@ -130,6 +131,33 @@ static int unit_file(struct files *files, unsigned socket, uint64_t address,
 	return file;
 }
 
+/* Whether the processor knows an MSR; asked once. */
+enum answer { ANSWER_UNKNOWN, ANSWER_GIVEN, ANSWER_REFUSED };
+
+static bool is_refused(struct files *files, unsigned socket,
+		       const struct uc_register *reg)
+{
+	const struct uc_family *family = family_of(files);
+	uint8_t *answer;
+	uint64_t value;
+
+	if (!files->answers)
+		files->answers = calloc(
+			(size_t)files->num_msr * family->num_registers, 1);
+	if (!files->answers || socket >= files->num_msr ||
+	    reg->access == UC_ACCESS_WO)
+		return false;
+	answer = &files->answers[(size_t)socket * family->num_registers +
+				 (size_t)(reg - family->registers)];
+	if (*answer == ANSWER_UNKNOWN)
+		*answer = pread(files->msr[socket], &value, sizeof(value),
+				(off_t)reg->address) < 0 &&
+					  errno == EIO
+				  ? ANSWER_REFUSED
+				  : ANSWER_GIVEN;
+	return *answer == ANSWER_REFUSED;
+}
+
 /* What keeps a register from being reached */
 
 static void say_hidden(struct files *files, unsigned socket, uint64_t address)
@@ -186,15 +214,38 @@ static const char *files_missing(void *context, unsigned socket,
 			   "its registers are %s, of which these files have "
 			   "none ('--on msr,pci' has both)",
 			   is_msr ? "MSRs" : "in PCI functions");
+	reg = uc_register_at(family_of(files), address);
+	if (is_msr && files->msr_folder && reg && reg->box != UC_BOX_NONE &&
+	    is_refused(files, socket, reg))
+		text_error(0, &files->missing,
+			   "the processor of socket %u refuses %s, as it does "
+			   "where this part has no such box",
+			   socket, reg->name);
 	if (is_msr || files->missing)
 		return files->missing;
-	reg = uc_register_at(family_of(files), address);
 	file = unit_file(files, socket, address, false);
 	if (file < 0 && errno == ENOENT)
 		say_hidden(files, socket, address);
 	else if (file >= 0 && reg && !unit_file_has(file, reg))
 		say_short(files, reg);
 	return files->missing;
+}
+
+/* Of a PCI function the file is not there, while those of others are. */
+static bool files_absent(void *context, unsigned socket, uint64_t address)
+{
+	struct files *files = context;
+	const struct uc_register *reg =
+		uc_register_at(family_of(files), address);
+	unsigned space = uncore_address_space(address);
+
+	if (!reg || reg->box == UC_BOX_NONE)
+		return false;
+	if (space == UNCORE_SPACE_MSR)
+		return files->msr_folder && is_refused(files, socket, reg);
+	return space == UNCORE_SPACE_PCI && files->pci_folder &&
+	       pci_map_bus(&files->pci, files->map.packages[socket]) &&
+	       unit_file(files, socket, address, false) < 0 && errno == ENOENT;
 }
 
 static int no_file(struct files *files, unsigned socket, uint64_t address,
@@ -334,6 +385,7 @@ static void files_close(void *context)
 	pci_map_free(&files->pci);
 	free(files->msr_folder);
 	free(files->pci_folder);
+	free(files->answers);
 	free(files->error);
 	free(files->missing);
 	free(files);
@@ -348,6 +400,7 @@ static const struct access_ops files_ops = {
 	.step = files_step,
 	.error = files_error,
 	.missing = files_missing,
+	.absent = files_absent,
 	.close = files_close,
 };
 

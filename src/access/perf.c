@@ -143,6 +143,17 @@ static const char *perf_missing(void *context, unsigned socket,
 		       : "the kernel's driver has no PMU for this box";
 }
 
+/* The kernel makes a PMU of each instance that the processor has. */
+static bool perf_absent(void *context, unsigned socket, uint64_t address)
+{
+	const struct perf_way *way = context;
+	const struct uc_register *reg = uc_register_at(way->family, address);
+
+	return reg && reg->box != UC_BOX_NONE &&
+	       way->map.boxes[reg->box].pmus &&
+	       perf_missing(context, socket, address);
+}
+
 static double perf_share(void *context, unsigned socket, uint64_t address)
 {
 	const struct perf_way *way = context;
@@ -180,6 +191,7 @@ static const struct access_ops perf_ops = {
 	.tells_all = true,
 	.error = perf_error,
 	.missing = perf_missing,
+	.absent = perf_absent,
 	.share = perf_share,
 	.close = perf_close,
 };

@@ -62,6 +62,13 @@ const char *access_missing(const struct uncore_target *target, unsigned socket,
 		       : NULL;
 }
 
+bool access_absent(const struct uncore_target *target, unsigned socket,
+		   uint64_t address)
+{
+	return target->ops->absent &&
+	       target->ops->absent(target->context, socket, address);
+}
+
 double access_share(const struct uncore_target *target, unsigned socket,
 		    uint64_t address)
 {

@@ -87,14 +87,48 @@ static int refused(const struct session_batch *batch,
 	return 0;
 }
 
+/* Does all but what is of boxes that the machine lacks, which reads as 0. */
+static int run_there(struct session_batch *batch, struct uncore_target *target)
+{
+	struct uncore_target_op *ops = calloc(batch->num + 1, sizeof(*ops));
+	size_t *from = calloc(batch->num + 1, sizeof(*from));
+	size_t num = 0;
+	int code;
+
+	for (size_t i = 0; ops && from && i < batch->num; i++) {
+		const struct uncore_target_op *op = &batch->ops[i];
+
+		if (access_absent(target, op->socket, op->address))
+			continue;
+		from[num] = i;
+		ops[num++] = *op;
+	}
+	batch->has_failed = !ops || !from;
+	code = batch->has_failed
+		       ? UNCORE_ERR_NO_MEMORY
+		       : uncore_target_batch(target, ops, num, &batch->cycle);
+	for (size_t i = 0; i < num; i++)
+		batch->ops[from[i]] = ops[i];
+	free(ops);
+	free(from);
+	return code;
+}
+
 int batch_run(struct session_batch *batch, struct uncore_target *target,
 	      char **error)
 {
+	int code;
+
 	if (batch->has_failed)
 		return UNCORE_ERR_NO_MEMORY;
-	if (uncore_target_batch(target, batch->ops, batch->num, &batch->cycle))
-		return refused(batch, target, error);
-	return 0;
+	if (target->ops->absent)
+		code = run_there(batch, target);
+	else
+		code = uncore_target_batch(target, batch->ops, batch->num,
+					   &batch->cycle);
+	if (batch->has_failed)
+		return UNCORE_ERR_NO_MEMORY;
+	return code ? refused(batch, target, error) : 0;
 }
 
 void batch_free(struct session_batch *batch)

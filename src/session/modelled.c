@@ -124,72 +124,118 @@ static int no_such_code(const struct uncore_event *event, char **error)
 			  with ? ", which switches them on)" : "");
 }
 
-/* Of the registers that an event needs, instances of its box (bit n: n) that
- * have all of theirs and that lack some, and the last one that is missing. */
+/* What is known of an instance of a box in a socket: the last of these that any
+ * register tells, and which one. Where its counters are not there, it is no
+ * instance of this machine. */
 struct reach {
-	uint64_t found, lacking;
-	unsigned socket;
+	enum { NOBODY_KNOWS, IS_THERE, IS_THERE_IN_PART, IS_ABSENT } there;
 	uint64_t address;
 };
 
-static void look_for(const struct uncore_target *target,
-		     const struct uncore_event *event, uint64_t address,
-		     struct reach *reach)
+static void look_at(const struct uncore_target *target, unsigned socket,
+		    const struct uc_register *reg, bool is_own,
+		    struct reach *reach)
 {
-	const struct uc_register *reg =
-		uc_register_at(family_row(target->family), address);
-	uint64_t bit = reg && reg->box == event->box_index
-			       ? UINT64_C(1) << reg->instance
-			       : 0;
+	struct reach found = { IS_THERE, reg->address };
 
-	reach->found |= bit;
-	for (unsigned s = 0; s < target->num_sockets; s++) {
-		if (!access_missing(target, s, address))
-			continue;
-		reach->lacking |= bit;
-		reach->socket = s;
-		reach->address = address;
-	}
+	if (access_missing(target, socket, reg->address))
+		found.there = is_own && reg->role < UC_FIRST_SUB_ROLE &&
+					      access_absent(target, socket,
+							    reg->address)
+				      ? IS_ABSENT
+				      : IS_THERE_IN_PART;
+	else if (!is_own)
+		return;
+	if (found.there > reach->there)
+		*reach = found;
+}
+
+static size_t reach_of(const struct uncore_event *event, unsigned socket,
+		       unsigned instance)
+{
+	return (size_t)socket * event->box->num_instances + instance;
+}
+
+static bool is_everywhere(const struct uncore_target *target,
+			  const struct uncore_event *event,
+			  const struct reach *list, unsigned instance)
+{
+	for (unsigned s = 0; s < target->num_sockets; s++)
+		if (list[reach_of(event, s, instance)].there != IS_THERE)
+			return false;
+	return true;
 }
 
 static int not_there(const struct uncore_target *target,
-		     const struct uncore_event *event,
-		     const struct reach *reach, char **error)
+		     const struct uncore_event *event, const struct reach *list,
+		     size_t worst, char **error)
 {
-	uint64_t whole = reach->found & ~reach->lacking;
+	unsigned socket = (unsigned)worst / event->box->num_instances;
 	struct text others = { 0 };
 	int code;
 
 	for (unsigned i = 0; i < event->box->num_instances; i++)
-		if (whole >> i & 1)
+		if (is_everywhere(target, event, list, i))
 			text_add(&others, "%s%s%u",
 				 others.length ? ", " : "; there is ",
 				 event->box->name, i);
 	code = text_error(UNCORE_ERR_NO_HARDWARE, error,
 			  "'%s' cannot be counted: %s%s", event->text,
-			  access_missing(target, reach->socket, reach->address),
+			  access_missing(target, socket, list[worst].address),
 			  others.data ? others.data : "");
 	text_free(&others);
 	return code;
 }
 
-/* Whether all registers that it needs are there. What cannot be planned is
+/* Each instance that the machine has must be whole, and there must be one. */
+static int judge(const struct uncore_target *target,
+		 const struct uncore_event *event, const struct reach *list,
+		 char **error)
+{
+	size_t num = reach_of(event, target->num_sockets, 0), worst = 0;
+	bool is_there = false, is_lacking = false;
+
+	for (size_t i = 0; i < num; i++) {
+		is_there |= list[i].there == IS_THERE;
+		if (list[i].there == IS_THERE_IN_PART ||
+		    (list[i].there == IS_ABSENT && !is_lacking))
+			worst = i;
+		is_lacking |= list[i].there == IS_THERE_IN_PART;
+	}
+	return is_lacking || (!is_there && list[worst].there)
+		       ? not_there(target, event, list, worst, error)
+		       : 0;
+}
+
+/* Whether the registers that it needs are there. What cannot be planned is
  * refused elsewhere. */
 static int check_registers(const struct uncore_target *target,
 			   struct uncore_event *event, char **error)
 {
+	size_t num = 0;
+	struct reach *list =
+		calloc(reach_of(event, target->num_sockets, 1), sizeof(*list));
 	struct uncore_write *writes = NULL;
 	struct uncore_plan *plan = NULL;
-	struct reach reach = { 0 };
-	size_t num = 0;
+	int code = list ? 0 : UNCORE_ERR_NO_MEMORY;
 
 	if (!uncore_plan_new(target->family, &event, 1, &plan, NULL))
 		uncore_plan_writes(plan, 0, 0, &writes, &num, NULL);
-	for (size_t i = 0; i < num; i++)
-		look_for(target, event, writes[i].address, &reach);
+	for (size_t i = 0; i < num && list; i++) {
+		const struct uc_register *reg = uc_register_at(
+			family_row(target->family), writes[i].address);
+		bool is_own = reg && reg->box == event->box_index;
+		unsigned instance = is_own ? reg->instance : 0;
+
+		for (unsigned s = 0; reg && s < target->num_sockets; s++)
+			look_at(target, s, reg, is_own,
+				&list[reach_of(event, s, instance)]);
+	}
+	code = code ? code : judge(target, event, list, error);
 	uncore_plan_free(plan);
 	free(writes);
-	return reach.address ? not_there(target, event, &reach, error) : 0;
+	free(list);
+	return code;
 }
 
 int uncore_session_can_count(struct uncore_target *target,

@@ -71,6 +71,28 @@ static bool add_counter(struct session_slice *slice, size_t counter)
 	return add_to(&slice->counters, &slice->num_counters, counter);
 }
 
+static uint64_t address_of(const struct session_slice *slice, long item,
+			   unsigned instance)
+{
+	return uncore_plan_counter_address(slice->plan, (size_t)item, instance);
+}
+
+/* Whether the machine has the instance: parts have fewer boxes than the largest
+ * of their family. */
+static bool is_there(const struct uncore_session *session, size_t event,
+		     unsigned socket, unsigned instance)
+{
+	for (size_t s = 0; s < session->num_slices; s++) {
+		long item = uncore_schedule_item(session->schedule, s, event);
+
+		if (item >= 0)
+			return !access_absent(session->target, socket,
+					      address_of(&session->slices[s],
+							 item, instance));
+	}
+	return true;
+}
+
 /* The counters of a row in all slices in which it runs. */
 static int add_entries(struct uncore_session *session, size_t index)
 {
@@ -89,9 +111,7 @@ static int add_entries(struct uncore_session *session, size_t index)
 		counter = find_counter(
 			session, row->socket,
 			uc_register_at(family_of(session),
-				       uncore_plan_counter_address(
-					       slice->plan, (size_t)item,
-					       row->instance)),
+				       address_of(slice, item, row->instance)),
 			row->event);
 		is_first = !is_in(slice, counter);
 		if (counter == SIZE_MAX ||
@@ -154,7 +174,8 @@ int rows_make(struct uncore_session *session)
 
 		for (unsigned s = 0; s < session->target->num_sockets; s++)
 			for (unsigned i = 0; i < num_instances(event); i++)
-				if (!result)
+				if (!result &&
+				    is_there(session, e, s, first + i))
 					result = add_row(session, e, s,
 							 first + i);
 	}

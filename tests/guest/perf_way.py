@@ -48,6 +48,12 @@ ALIASES_E5 = (
     ("qpi", "ncb_data", "qpi", "RxL_FLITS_G2.NCB_DATA"),
     ("qpi", "txl_flits_active", "qpi", "TxL_FLITS_G0.DATA.NON_DATA"),
 )
+# Of a part with fewer C-Boxes than the largest of its family those are counted
+# that it has: one for each of the guest's cores.
+CBOXES = {"xeon-e5-2600": ("cbo", "TOR_INSERTS.MISS_ALL"),
+          "xeon-e7": ("cbox", "LLC_MISSES.ALL"),
+          "xeon-7500": ("cbox", "LLC_MISSES.ALL")}
+NUM_CBOXES = int(rig.SMALL[-1].partition("=")[2])
 # Aliases, instances of each box, sockets, what may count nothing. Four sockets of
 # the E7 use all links, two of the 7500 one; nothing here is non-coherent.
 FAMILIES = {
@@ -157,6 +163,8 @@ class Machine:
         both = [row for row in first if row[1] != "clockticks"]
         parts.append(self.part("both", self.perf(
             both, self.ours(both, self.walk)) + "cat /tmp/c"))
+        parts.append(self.part("cboxes", self.stat(
+            "perf", ["%s/%s/" % CBOXES[self.name]], self.walk)))
         parts.append("echo 2 >%s" % PARANOID)
         parts.append(self.part("perfmon", self.ours(first, self.walk, PERFMON)))
         parts.append("echo 0 >%s" % PARANOID)
@@ -185,17 +193,22 @@ class Machine:
                 for pmu in instances(row[0], self.numbers[row[0]])
                 for socket in self.sockets]
 
-    def model(self, part, chunk):
-        """{(socket, PMU, alias): count} of the same stretch, on the host."""
-        names = self.named(chunk)
+    def replay(self, part, events):
+        """The lines of the same stretch, counted on the host."""
         words = [rig.UNCORE, "stat", "--replay", self.record, "--region",
                  str(self.regions.index(part) + 1), "--per-box",
                  "--per-socket", "-x", ";", *rig.SMALL]
-        for event in dict.fromkeys(event for _, event in names.values()):
+        for event in events:
             words += ["-e", event]
         ended = rig.run(words)
         rig.expect(ended.code == 0, "uncore stat --replay failed", ended)
-        counts = rig.perf_counts(ended.output.split("\n"))
+        return ended.output.split("\n")
+
+    def model(self, part, chunk):
+        """{(socket, PMU, alias): count} of that."""
+        names = self.named(chunk)
+        counts = rig.perf_counts(self.replay(
+            part, dict.fromkeys(event for _, event in names.values())))
         return {key: counts["%s-%s" % (key[0], names[key[1:]][0]),
                             names[key[1:]][1]][0] for key in self.each(chunk)}
 
@@ -236,6 +249,20 @@ class Machine:
         self.expect(not wrong and set(told) == set(wanted),
                     "%s:\n%s" % (part, "\n".join(wrong)))
         return wanted
+
+    def compare_cboxes(self):
+        """All that there are, and no other."""
+        box, event = CBOXES[self.name]
+        own = {"%s-%s%d" % (socket, box, n) for socket in self.sockets
+               for n in range(NUM_CBOXES)}
+        ours = rig.perf_counts(self.ended.lines("cboxes"))
+        counts = rig.perf_counts(self.replay("cboxes", [
+            "%s/%s/" % (box, event)]))
+        told = {key[0]: count for key, count in ours.items()}
+        wanted = {name: counts[name, "%s/%s/" % (box, event)]
+                  for name in own}
+        self.expect(told == wanted and sum(n for n, _ in told.values()),
+                    "C-Boxes: %s, and not %s" % (told, wanted))
 
     def refuses(self, part, *patterns):
         text = self.ended.text(part)
@@ -278,6 +305,7 @@ def try_machine(name, folder):
     every_alias_is_there(machine)
     compared = every_alias_agrees(machine)
     first = machine.chunks[0]
+    machine.compare_cboxes()
     both = [row for row in first if row[1] != "clockticks"]
     machine.compare("both", both, machine.by_perf("both", both), "perf")
     machine.compare("both", both, machine.by_us("both", both), "uncore")

@@ -73,6 +73,27 @@ def counted(where):
            abs(scaled["scaled"] - one * 1e-6) < 1e-3, str(scaled))
 
 
+def fewer(folder):
+    """A box that one socket has fewer of, and one that only one has: what is
+    there is counted, and has a row."""
+    if len(os.sched_getaffinity(0) & {0, 1}) < 2:
+        return
+    name = os.path.join(folder, "fewer")
+    text = TREE.replace("uncore_soft_0/cpumask = 0", "uncore_soft_0/cpumask = 0-1")
+    text += "devices/system/cpu/cpu1/topology/physical_package_id = 1\n"
+    with open(name, "w", encoding="ascii") as file:
+        file.write(text)
+    words = ["stat", "--on", "perf:" + name, "--json", "--per-box",
+             "--per-socket", "--duration", "0.1"]
+    for box, there in (("soft", [(0, "soft0"), (0, "soft1"), (1, "soft0")]),
+                       ("soft1", [(0, "soft1")]), ("power", [(0, "power0")])):
+        found = json.loads(run(*words, "-e", box + "/event=0/").stdout)
+        ns = found["simulated_seconds"] * 1e9
+        expect(sorted((c["socket"], c["box"]) for c in found["counts"]) ==
+               there and all(near(c["value"], ns) for c in found["counts"]),
+               "%s: %s" % (box, found["counts"]))
+
+
 def turns(where):
     """Nine of eight counters at most: each is an estimate of the same."""
     events = ["soft0/event=0,wide=%d/" % n for n in range(9)]
@@ -161,6 +182,7 @@ def main():
             print("this user may not count on CPUs")
             return 77
         counted(where)
+        fewer(folder)
         turns(where)
         recorded(where, folder)
         listed(where, folder)
