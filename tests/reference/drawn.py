@@ -8,7 +8,8 @@ everywhere, whatever the draws before it were.
 """
 import random
 
-CORES = {"xeon-e7": 10, "xeon-7500": 8}
+CORES = {"xeon-e7": 10, "xeon-7500": 8, "xeon-e5-2600": 8}
+EX = ("xeon-7500", "xeon-e7")
 ACCESSES = 12000  # of all threads of a part, about: a run stays well below 1 s
 PORTS = ("qpi0", "qpi1", "qpi2", "qpi3", "sbox0", "sbox1", "bbox0", "bbox1")
 
@@ -85,8 +86,44 @@ FILTERS = {
 BOXES = ("cbox", "sbox", "rbox", "mbox") * 3 + ("bbox",) * 2 + ("ubox", "wbox")
 CONDITIONS = {"cbox", "sbox", "wbox"}  # that have threshold and invert
 
+# The same of the Xeon E5-2600.
+EP_SETTINGS = (
+    (2, "llc.ways=4", ("llc.slice=12", "llc.slice=24", "llc.slice=48")),
+    (4, "", ("ha.snoop=home", "ha.snoop=directory")),
+    (6, "ha.direct2core=off", ()),
+    (6, "", ["core.prefetch=%d" % sum_of for sum_of in (1, 2, 4, 8, 15)]),
+    (8, "", ("core.tlb=1", "core.tlb=2")),
+    (6, "", ("imc.page_policy=open", "imc.page_policy=closed")),
+    (8, "", ("imc.power_down=slow", "imc.power_down_idle=100",
+             "imc.self_refresh=4000", "imc.throttle=20", "dram.trefi=600",
+             "imc.write_low=2")),
+    (8, "", ("qll.vna=0", "qll.tx_queue=9", "qll.half_after=50",
+             "qpi.latency=150", "r3qpi.egress=1")),
+    (8, "", ("cbo.irq=2", "cbo.ipq=1", "cbo.tor=4", "cbo.iio_credits=1")),
+    (8, "", ("r2pcie.egress=1", "r2pcie.drs_credits=1", "r2pcie.requests=4")),
+    (8, "", ("ha.tracker=16", "ha.read_credits=2", "ha.write_credits=2",
+             "core.fill_buffers=2", "core.turbo=3800",
+             "core.c6_accesses=4")),
+)
+EP_FAULTS = ("ecc:rate=0.01", "qpi-crc:rate=0.005", "mc-corrected:rate=0.1",
+             "prochot:rate=0.5")
+EP_FILTERS = {
+    "cbo/TOR_INSERTS": ("opc=RFO", "opc=WbMtoI", "opc=ItoM", "nid=NODE1",
+                        "opc=PCIItoM", "tid=2"),
+    "cbo/TOR_OCCUPANCY": ("opc=RFO", "opc=PCIRdCur", "nid=NODE0"),
+    "cbo/LLC_LOOKUP": ("state=M", "state=E|S|F", "nid=NODE1", "tid=0"),
+    "cbo/LLC_VICTIMS": ("nid=NODE0", "nid=NODE1"),
+    "pcu/FREQ_BAND0_CYCLES": ("band0=12", "band0=29"),
+}
+EP_BOXES = ("cbo", "ha", "imc", "qpi", "r3qpi") * 3 + ("r2pcie",) * 2 + (
+    "ubox", "pcu")
+EP_CONDITIONS = {"cbo", "ha", "imc", "qpi", "r3qpi", "r2pcie"}
+
 
 class Draw:
+    settings, faults, filters = SETTINGS, FAULTS, FILTERS
+    boxes, conditions, edges = BOXES, CONDITIONS, CONDITIONS | {"ubox"}
+
     def __init__(self, number):
         self.random = random.Random("uncore %d" % number)
 
@@ -101,7 +138,7 @@ class Draw:
 
     def machine(self):
         """Its name and number of sockets."""
-        return self.one_of(sorted(CORES)), self.one_of((1, 2, 2, 4, 4, 8))
+        return self.one_of(EX), self.one_of((1, 2, 2, 4, 4, 8))
 
     def key(self, name, threads, sockets):
         if name == "count":
@@ -134,13 +171,13 @@ class Draw:
     def run(self, machine, sockets):
         """Options of `uncore stat`."""
         words = ["-m", machine, "-N", str(sockets)]
-        for times, always, values in SETTINGS:
+        for times, always, values in self.settings:
             if self.once_in(times):
                 chosen = [always, self.one_of(values) if values else ""]
                 words += [word for text in chosen if text
                           for word in ("--set", text)]
         if self.once_in(10):
-            words += ["--inject", self.one_of(FAULTS)]
+            words += ["--inject", self.one_of(self.faults)]
         if self.once_in(40):
             return words + ["-w", "idle", "--cycles",
                             str(1000 * (1 + self.below(500)))]
@@ -153,7 +190,7 @@ class Draw:
 
     def event(self, listed):
         """One of those that `uncore list --json` has."""
-        box = self.one_of(BOXES)
+        box = self.one_of(self.boxes)
         event = self.one_of([e for e in listed["events"] if e["box"] == box])
         name = "%s/%s" % (box, event["name"])
         options = []
@@ -164,17 +201,26 @@ class Draw:
             mask += ["." + self.one_of(others)]
         if box == "rbox":
             options += ["port=" + self.one_of(PORTS)]
-        if name in FILTERS and not self.once_in(3):
-            options += [self.one_of(FILTERS[name])]
-        if box in CONDITIONS and self.once_in(4):
+        if name in self.filters and not self.once_in(3):
+            options += [self.one_of(self.filters[name])]
+        if box in self.conditions and self.once_in(4):
             options += ["thresh=%d" % (1 + self.below(
                 max(2, event["max_increment"])))]
             if self.once_in(4):
                 options += ["invert"]
-        if box in CONDITIONS | {"ubox"} and self.once_in(8):
+        if box in self.edges and self.once_in(8):
             options += ["edge"]
         instances = next(b["instances"] for b in listed["boxes"]
                          if b["name"] == box)
         if instances > 1 and self.once_in(4):
             name = name.replace(box, box + str(self.below(instances)), 1)
         return "%s%s/" % (name, ",".join(["".join(mask)] + options))
+
+
+class EpDraw(Draw):
+    """The same of the Xeon E5-2600."""
+    settings, faults, filters = EP_SETTINGS, EP_FAULTS, EP_FILTERS
+    boxes, conditions, edges = EP_BOXES, EP_CONDITIONS, EP_CONDITIONS
+
+    def machine(self):
+        return "xeon-e5-2600", self.one_of((1, 2, 2, 2))

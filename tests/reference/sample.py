@@ -18,8 +18,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "tool"))
 from sandbox import UNCORE  # noqa: E402
 
 REFERENCE = os.path.join(HERE, "0.5")
-FILES = ("closed-forms.txt", "coverage-xeon-7500.txt", "coverage-xeon-e7.txt",
-         "figures.txt", "random.txt")
+FILES = ("closed-forms.txt", "coverage-xeon-7500.txt",
+         "coverage-xeon-e5-2600.txt", "coverage-xeon-e7.txt", "figures.txt",
+         "random.txt")
 SECONDS = 200
 
 
