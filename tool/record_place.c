@@ -46,27 +46,41 @@ size_t record_place_bytes(void)
 	return sizeof(struct place);
 }
 
+/* As long as the process lives and the code is there; what is found is
+ * remembered. What lies behind where a thread began is no caller. */
+static void look_around(struct uncore_symbols *symbols,
+			struct uncore_program_origin *at)
+{
+	struct uncore_position position;
+	unsigned num = 0;
+
+	uncore_symbols_find(symbols, at->process, at->space, at->address,
+			    &position);
+	if (uncore_symbols_is_outermost(symbols, at->process, at->space,
+					at->address + 1))
+		at->num_frames = 0;
+	while (num < at->num_frames && num < UNCORE_ORIGIN_FRAMES) {
+		uint64_t frame = at->frames[num++];
+
+		uncore_symbols_find_caller(symbols, at->process, at->space,
+					   frame, &position);
+		if (uncore_symbols_is_outermost(symbols, at->process, at->space,
+						frame))
+			break;
+	}
+	at->num_frames = num;
+}
+
 void record_place_note(void *context, unsigned socket, void *note)
 {
 	const struct record *record = context;
 	const struct uncore_program *program = record->subject.run.program;
 	struct place *place = note;
 
-	struct uncore_position position;
-
 	place->is_known = program && uncore_program_origin(program, socket,
 							   &place->origin);
-	/* As long as the process lives; what is found is remembered. */
 	if (place->is_known && record->symbols)
-		uncore_symbols_find(record->symbols, place->origin.process,
-				    place->origin.space, place->origin.address,
-				    &position);
-}
-
-static unsigned num_frames(const struct uncore_program_origin *origin)
-{
-	return origin->num_frames < UNCORE_ORIGIN_FRAMES ? origin->num_frames
-							 : UNCORE_ORIGIN_FRAMES;
+		look_around(record->symbols, &place->origin);
 }
 
 /* Where a stack is remembered, or another one is. */
@@ -77,7 +91,7 @@ static struct record_stack *remembered(struct record *record,
 
 	if (!record->stacks)
 		record->stacks = calloc(MANY_STACKS, sizeof(*record->stacks));
-	for (unsigned i = 0; i < num_frames(at); i++)
+	for (unsigned i = 0; i < at->num_frames; i++)
 		hash = (hash ^ at->frames[i]) * 0x9e3779b97f4a7c15u;
 	return record->stacks ? &record->stacks[(hash >> 32) % MANY_STACKS]
 			      : NULL;
@@ -86,7 +100,7 @@ static struct record_stack *remembered(struct record *record,
 static bool is_same(const struct record_stack *stack,
 		    const struct uncore_program_origin *at)
 {
-	return stack->num_frames == num_frames(at) &&
+	return stack->num_frames == at->num_frames &&
 	       stack->process == at->process && stack->space == at->space &&
 	       !memcmp(stack->frames, at->frames,
 		       stack->num_frames * sizeof(at->frames[0]));
@@ -100,7 +114,7 @@ static int write_stack(struct record *record,
 	int code = 0;
 
 	*id = -1;
-	for (unsigned i = num_frames(at); i-- && !code;) {
+	for (unsigned i = at->num_frames; i-- && !code;) {
 		struct uncore_position caller;
 		long position;
 
@@ -123,7 +137,7 @@ static int find_stack(struct record *record,
 	int code;
 
 	*id = -1;
-	if (!num_frames(at))
+	if (!at->num_frames)
 		return 0;
 	stack = remembered(record, at);
 	if (stack && is_same(stack, at)) {
@@ -135,7 +149,7 @@ static int find_stack(struct record *record,
 		return code;
 	stack->process = at->process;
 	stack->space = at->space;
-	stack->num_frames = num_frames(at);
+	stack->num_frames = at->num_frames;
 	stack->id = *id;
 	memcpy(stack->frames, at->frames,
 	       stack->num_frames * sizeof(at->frames[0]));

@@ -91,6 +91,8 @@ struct arena_record {
 	uint16_t thread; /* its number */
 	uint8_t event;	 /* enum arena_event */
 	uint8_t use;	 /* enum arena_use */
+	uint32_t space;	 /* another one when the process executes another
+			  * program or takes a file's code out of its memory */
 };
 
 /* A line that the model took from a core, having read so many records. */
@@ -146,7 +148,6 @@ struct arena_thread {
 	alignas(64) _Atomic uint32_t state;
 	_Atomic uint32_t go; /* futex */
 	uint32_t pid, tid;
-	uint32_t space; /* changes when the process executes another program */
 	uint16_t core;
 	bool is_asleep; /* the kernel was seen to have it so */
 	bool may_sleep; /* in a call that most often does */

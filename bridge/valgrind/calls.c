@@ -304,9 +304,35 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 
 /* Notes */
 
+/* Whether a call takes code of a file out of memory. */
+static bool removes_code(UInt call, const UWord *args)
+{
+	bool is_fixed = call == __NR_mmap && (args[3] & VKI_MAP_FIXED);
+	const NSegment *segment;
+	Addr at = args[0];
+
+	if (call != __NR_munmap && !is_fixed)
+		return false;
+	while (at - args[0] < args[1]) {
+		segment = VG_(am_find_nsegment)(at);
+		if (!segment)
+			return false;
+		if (segment->kind == SkFileC && segment->hasX)
+			return true;
+		at = segment->end + 1;
+	}
+	return false;
+}
+
 static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 {
 	(void)num;
+	/* Samples want names while the code is there. */
+	if (arena->has_stacks && !front.is_off && front.thread &&
+	    removes_code(call, args)) {
+		stream_drain();
+		front.space = (uint32_t)arena->spaces++;
+	}
 	turns_call(tid, call, args[0]);
 	if (call == __NR_execve)
 		pages_leave(True);

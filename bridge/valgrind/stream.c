@@ -9,6 +9,7 @@
  */
 #include "bridge/valgrind/core.h"
 
+#include <pub_tool_aspacemgr.h>
 #include <pub_tool_stacktrace.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
@@ -183,6 +184,15 @@ static void finish(uint64_t before)
 	end_window(arena->next / ARENA_WINDOW);
 }
 
+/* Valgrind goes on beyond the first function of a thread, into what lies on the
+ * stack: arguments and the like. */
+static bool is_code(Addr address)
+{
+	const NSegment *segment = VG_(am_find_nsegment)(address);
+
+	return segment && segment->hasX;
+}
+
 /* The number of the callers of the present instruction; 0 where there are too
  * many different ones. */
 static __attribute__((noinline)) uint32_t callers(void)
@@ -196,7 +206,7 @@ static __attribute__((noinline)) uint32_t callers(void)
 
 	num = VG_(get_StackTrace)(front.tid, found, ARENA_FRAMES + 1, NULL,
 				  NULL, 0);
-	for (i = 1; i < num; i++) {
+	for (i = 1; i < num && is_code(found[i]); i++) {
 		stack.frames[i - 1] = found[i];
 		hash = (hash ^ found[i]) * UINT64_C(0x9e3779b97f4a7c15);
 	}
@@ -255,6 +265,7 @@ void stream_put(const struct privcache_request *requests, unsigned num,
 		record->core = (uint16_t)front.core_number;
 		record->thread = (uint16_t)front.thread_number;
 		record->event = ARENA_ACCESS;
+		record->space = front.space;
 		record->use = requests[i].prefetch == UNCORE_PREFETCH
 				      ? ARENA_PREFETCH
 				      : (uint8_t)use;

@@ -116,7 +116,6 @@ static struct arena_thread *new_thread(void)
 		atomic_fetch_add(&arena->lost, 1);
 		return NULL;
 	}
-	thread->space = front.space;
 	inherit(thread, front.thread ? front.thread : &inherited);
 	sit(thread, choose_core(thread->mask));
 	if (front.core)

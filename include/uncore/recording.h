@@ -267,12 +267,14 @@ struct uncore_symbols;
 struct uncore_symbols *uncore_symbols_new(void);
 void uncore_symbols_free(struct uncore_symbols *symbols);
 
-/* What lies at an address of a process, as /proc/PROCESS/maps has it; `space`
- * is another number after the process has executed another program. Object,
- * symbol and source are NULL as far as they are not known, and good as long as
- * the symbols. A function of a file without symbols is called by its place in
- * it, "sort+0x77b0". The first call for a process reads its map, so the process
- * should live; later ones remember. */
+/* What code lies at an address of a process, as /proc/PROCESS/maps has it;
+ * `space` is another number after the process has executed another program or
+ * taken a file's code out of its memory. Names of C++ and Rust are as people
+ * write them, without parameters. Object, symbol and source are NULL as far as
+ * they are not known, and good as long as the symbols. A function of a file
+ * without symbols is called by its place in it, "sort+0x77b0". The first call
+ * for a process reads its map, so the process should live; later ones
+ * remember. */
 void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 			 unsigned space, uint64_t address,
 			 struct uncore_position *position);
@@ -282,6 +284,11 @@ void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 				unsigned space, uint64_t address,
 				struct uncore_position *position);
+
+/* Whether the function with such an address was called by nobody: unwind
+ * information says so of _start and of where threads begin. */
+bool uncore_symbols_is_outermost(struct uncore_symbols *symbols, long process,
+				 unsigned space, uint64_t address);
 
 /* What data lies at an address, and how far into it that is; false: nothing is
  * mapped there. The texts are good until the next call. */

@@ -367,7 +367,7 @@ bool uncore_program_origin(const struct uncore_program *program,
 		.home = home_of(program, code->access.line),
 		.process = thread->pid,
 		.thread = thread->tid,
-		.space = thread->space,
+		.space = code->space,
 		.core = index,
 	};
 	add_callers(program->arena, code->stack, origin);

@@ -16,8 +16,10 @@
  * The rest, such as what malloc() has got by mmap(), is anonymous.
  */
 #include <elfutils/libdwfl.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "record/demangle.h"
 #include "record/image.h"
 
 static const uint64_t heap_bytes = 64 << 20;
@@ -43,36 +45,38 @@ static uint64_t end_of(Dwfl_Module *module)
 	return end;
 }
 
-/* A variable of the file that is mapped at `start`, or its memory without a
- * name; false: the address is neither. */
-static bool find_variable(struct image *image, uint64_t start, uint64_t address,
+/* A variable of the file that is mapped there, or its memory without a name;
+ * false: the address is neither. */
+static bool find_variable(struct uncore_symbols *symbols,
+			  const struct image *image,
+			  const struct mapping *mapping, uint64_t address,
 			  struct uncore_datum *datum, uint64_t *offset)
 {
-	Dwfl_Module *module = image_module(image, start);
+	struct image_file *file = image_file(symbols, image, mapping);
 	GElf_Off into = 0;
 	GElf_Sym symbol = { 0 };
-	Dwarf_Addr low = 0;
 	const char *name;
 
-	if (!module)
+	if (!file)
 		return false;
-	name = dwfl_module_addrinfo(module, address, &into, &symbol, NULL, NULL,
-				    NULL);
+	name = dwfl_module_addrinfo(file->module, address, &into, &symbol, NULL,
+				    NULL, NULL);
 	if (name && into < symbol.st_size) {
+		free(symbols->text);
+		symbols->text = demangle(name);
 		*datum = (struct uncore_datum){
 			.kind = UNCORE_DATUM_SYMBOL,
-			.object = image_path(module),
-			.symbol = name,
+			.object = file->name,
+			.symbol = symbols->text ? symbols->text : name,
 		};
 		*offset = into;
 		return true;
 	}
-	if (address >= end_of(module))
+	if (address >= end_of(file->module))
 		return false;
-	dwfl_module_info(module, NULL, &low, NULL, NULL, NULL, NULL, NULL);
 	*datum = (struct uncore_datum){ .kind = UNCORE_DATUM_FILE,
-					.object = image_path(module) };
-	*offset = address - low;
+					.object = file->name };
+	*offset = address - file->start;
 	return true;
 }
 
@@ -99,14 +103,15 @@ static enum uncore_datum_kind kind_of(const struct maps *maps,
 		       : UNCORE_DATUM_ANONYMOUS;
 }
 
-static void find_without_file(struct image *image,
+static void find_without_file(struct uncore_symbols *symbols,
+			      const struct image *image,
 			      const struct mapping *mapping, uint64_t address,
 			      struct uncore_datum *datum, uint64_t *offset)
 {
 	const struct mapping *below = maps_below(&image->maps, mapping);
 
 	if (below && below->name &&
-	    find_variable(image, below->start, address, datum, offset))
+	    find_variable(symbols, image, below, address, datum, offset))
 		return;
 	datum->kind = kind_of(&image->maps, mapping);
 }
@@ -125,12 +130,14 @@ bool uncore_symbols_find_datum(struct uncore_symbols *symbols, long process,
 		return false;
 	*offset = address - mapping->start;
 	if (!mapping->name) {
-		find_without_file(image, mapping, address, datum, offset);
+		find_without_file(symbols, image, mapping, address, datum,
+				  offset);
 	} else if (!strcmp(mapping->name, "[heap]")) {
 		datum->kind = UNCORE_DATUM_HEAP;
 	} else if (!strcmp(mapping->name, "[stack]")) {
 		datum->kind = UNCORE_DATUM_STACK;
-	} else if (!find_variable(image, address, address, datum, offset)) {
+	} else if (!find_variable(symbols, image, mapping, address, datum,
+				  offset)) {
 		datum->kind = UNCORE_DATUM_FILE;
 		datum->object = mapping->name;
 	}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Each image has a list of the files that were mapped when it was asked about
- * first. libdwfl goes through all symbols of a file for each question, and a
- * sample has a dozen: addresses that were asked about are remembered.
+ * libdwfl knows one file at an address, so each file has a libdwfl of its own.
+ * It goes through all symbols of a file for each question, and a sample has a
+ * dozen: addresses that were asked about are remembered.
  */
 #include "record/image.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/types.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "record/functions.h"
@@ -29,39 +30,37 @@ struct uncore_symbols *uncore_symbols_new(void)
 	return calloc(1, sizeof(struct uncore_symbols));
 }
 
-static int free_functions(Dwfl_Module *module, void **user, const char *name,
-			  Dwarf_Addr start, void *context)
+static void free_file(struct image_file *file)
 {
-	(void)module;
-	(void)name;
-	(void)start;
-	(void)context;
-	functions_free(*user);
-	*user = NULL;
-	return DWARF_CB_OK;
-}
-
-static void free_image(struct image *image)
-{
-	dwfl_getmodules(image->dwfl, free_functions, NULL, 0);
-	dwfl_end(image->dwfl);
-	maps_free(&image->maps);
-	for (size_t i = 0; i < image->size_known; i++)
-		free(image->known[i].source);
-	free(image->known);
-	free(image);
+	functions_free(file->functions);
+	dwfl_end(file->dwfl);
+	for (size_t i = 0; i < file->size_known; i++) {
+		free(file->known[i].source);
+		free(file->known[i].symbol);
+	}
+	free(file->known);
+	free(file->name);
+	free(file);
 }
 
 void uncore_symbols_free(struct uncore_symbols *symbols)
 {
-	struct image *image = symbols ? symbols->images : NULL;
+	if (!symbols)
+		return;
+	while (symbols->images) {
+		struct image *image = symbols->images;
 
-	while (image) {
-		struct image *next = image->next;
-
-		free_image(image);
-		image = next;
+		symbols->images = image->next;
+		maps_free(&image->maps);
+		free(image);
 	}
+	while (symbols->files) {
+		struct image_file *file = symbols->files;
+
+		symbols->files = file->next;
+		free_file(file);
+	}
+	free(symbols->text);
 	free(symbols);
 }
 
@@ -79,34 +78,9 @@ struct image *image_find(struct uncore_symbols *symbols, long process,
 		return NULL;
 	image->process = process;
 	image->space = space;
-	image->dwfl = dwfl_begin(&callbacks);
-	if (!image->dwfl) {
-		free(image);
-		return NULL;
-	}
 	image->next = symbols->images;
 	symbols->images = image;
 	return image;
-}
-
-/* Reads the map of the process; what was known stays known if that fails. */
-static void report(struct image *image)
-{
-	image->num_reports++;
-	dwfl_report_begin_add(image->dwfl);
-	dwfl_linux_proc_report(image->dwfl, (pid_t)image->process);
-	dwfl_report_end(image->dwfl, NULL, NULL);
-}
-
-Dwfl_Module *image_module(struct image *image, uint64_t address)
-{
-	Dwfl_Module *module = dwfl_addrmodule(image->dwfl, address);
-
-	if (!module && image->num_reports < MAX_REPORTS) {
-		report(image);
-		module = dwfl_addrmodule(image->dwfl, address);
-	}
-	return module;
 }
 
 const struct mapping *image_mapping(struct image *image, uint64_t address)
@@ -126,79 +100,154 @@ const struct mapping *image_mapping(struct image *image, uint64_t address)
 	return mapping;
 }
 
-struct functions *image_functions(Dwfl_Module *module)
+/* Whether a mapping goes on with the file of the one below. The first two may
+ * both be of its beginning. */
+static bool goes_on(const struct mapping *mapping)
 {
-	void **user = NULL;
+	const struct mapping *below = mapping - 1;
 
-	dwfl_module_info(module, &user, NULL, NULL, NULL, NULL, NULL, NULL);
-	if (user && !*user)
-		*user = functions_read(module);
-	return user ? *user : NULL;
+	return below->name && below->inode == mapping->inode &&
+	       !strcmp(below->name, mapping->name) &&
+	       (mapping->offset || !below->offset);
 }
 
-const char *image_path(Dwfl_Module *module)
+static void find_extent(const struct maps *maps, const struct mapping *mapping,
+			uint64_t *start, uint64_t *end)
 {
-	const char *file = NULL;
-	const char *name = dwfl_module_info(module, NULL, NULL, NULL, NULL,
-					    NULL, &file, NULL);
+	const struct mapping *first = mapping, *last = mapping;
+	const struct mapping *behind = maps->list + maps->num;
 
-	return file ? file : name;
+	while (first > maps->list && goes_on(first))
+		first--;
+	while (last + 1 < behind && last[1].name && goes_on(last + 1))
+		last++;
+	*start = first->start;
+	*end = last->end;
+}
+
+static bool open_file(struct image_file *file)
+{
+	char name[32];
+	bool is_vdso = !strcmp(file->name, "[vdso]");
+
+	/* So libdwfl calls what the kernel has put there. */
+	snprintf(name, sizeof(name), "[vdso: %ld]", file->process);
+	file->dwfl = dwfl_begin(&callbacks);
+	if (!file->dwfl)
+		return false;
+	dwfl_report_begin(file->dwfl);
+	file->module =
+		dwfl_report_module(file->dwfl, is_vdso ? name : file->name,
+				   file->start, file->end);
+	dwfl_report_end(file->dwfl, NULL, NULL);
+	return file->module;
+}
+
+static struct image_file *add_file(struct uncore_symbols *symbols,
+				   const struct image_file *like)
+{
+	struct image_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return NULL;
+	*file = *like;
+	file->name = strdup(like->name);
+	if (!file->name || !open_file(file)) {
+		free_file(file);
+		return NULL;
+	}
+	file->next = symbols->files;
+	symbols->files = file;
+	return file;
+}
+
+struct image_file *image_file(struct uncore_symbols *symbols,
+			      const struct image *image,
+			      const struct mapping *mapping)
+{
+	struct image_file *file, like = { .process = image->process,
+					  .inode = mapping->inode,
+					  .name = mapping->name };
+
+	if (!mapping->name ||
+	    (mapping->name[0] != '/' && strcmp(mapping->name, "[vdso]") != 0))
+		return NULL;
+	find_extent(&image->maps, mapping, &like.start, &like.end);
+	for (file = symbols->files; file; file = file->next)
+		if (file->process == like.process &&
+		    file->start == like.start && file->end == like.end &&
+		    file->inode == like.inode && !strcmp(file->name, like.name))
+			return file;
+	return add_file(symbols, &like);
+}
+
+struct functions *image_functions(struct image_file *file)
+{
+	if (!file->functions)
+		file->functions = functions_read(file->module);
+	return file->functions;
 }
 
 /* Where an address stands, or would. */
-static struct known_position *slot(const struct image *image, uint64_t address)
+static struct known_position *slot(const struct image_file *file,
+				   uint64_t address)
 {
-	size_t mask = image->size_known - 1;
+	size_t mask = file->size_known - 1;
 	size_t at = (size_t)(address * 0x9e3779b97f4a7c15u >> 32) & mask;
 
-	while (image->known[at].is_used &&
-	       image->known[at].position.address != address)
+	while (file->known[at].is_used &&
+	       file->known[at].position.address != address)
 		at = (at + 1) & mask;
-	return &image->known[at];
+	return &file->known[at];
 }
 
-const struct uncore_position *image_known(const struct image *image,
+const struct uncore_position *image_known(const struct image_file *file,
 					  uint64_t address)
 {
 	const struct known_position *known =
-		image->size_known ? slot(image, address) : NULL;
+		file->size_known ? slot(file, address) : NULL;
 
 	return known && known->is_used ? &known->position : NULL;
 }
 
-static bool grow(struct image *image)
+static bool grow(struct image_file *file)
 {
-	struct image bigger = *image;
+	struct image_file bigger = *file;
 
-	if (2 * image->num_known < image->size_known)
+	if (2 * file->num_known < file->size_known)
 		return true;
 	bigger.size_known =
-		image->size_known ? 2 * image->size_known : FIRST_SIZE;
+		file->size_known ? 2 * file->size_known : FIRST_SIZE;
 	bigger.known = calloc(bigger.size_known, sizeof(*bigger.known));
 	if (!bigger.known)
 		return false;
-	for (size_t i = 0; i < image->size_known; i++)
-		if (image->known[i].is_used)
-			*slot(&bigger, image->known[i].position.address) =
-				image->known[i];
-	free(image->known);
-	*image = bigger;
+	for (size_t i = 0; i < file->size_known; i++)
+		if (file->known[i].is_used)
+			*slot(&bigger, file->known[i].position.address) =
+				file->known[i];
+	free(file->known);
+	*file = bigger;
 	return true;
 }
 
-void image_remember(struct image *image, const struct uncore_position *position,
-		    char *source)
+void image_remember(struct image_file *file,
+		    const struct uncore_position *position, char *source,
+		    char *symbol)
 {
 	struct known_position *known;
 
-	if (!grow(image)) {
+	if (!grow(file)) {
 		free(source);
+		free(symbol);
 		return;
 	}
-	known = slot(image, position->address);
+	known = slot(file, position->address);
 	if (!known->is_used)
-		image->num_known++;
+		file->num_known++;
 	free(known->source);
-	*known = (struct known_position){ *position, source, true };
+	free(known->symbol);
+	*known = (struct known_position){ *position, source, symbol, true };
 	known->position.source = source;
+	if (symbol)
+		known->position.symbol = symbol;
 }

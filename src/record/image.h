@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A program that was seen: a process, until it executes another one. What files
- * were mapped, what is known of them, and what was looked up before.
+ * Programs that were seen, and files that lay in their memory.
+ *
+ * An image is the address space of a process, until it executes another program
+ * or takes code out of its memory. Files come and go, and another one may lie
+ * where one was: what is asked about an address is looked up in the map of the
+ * process first, and then in the file that the map has there.
  */
 #ifndef UNCORE_RECORD_IMAGE_H
 #define UNCORE_RECORD_IMAGE_H
@@ -18,50 +22,62 @@ struct functions;
 
 struct known_position {
 	struct uncore_position position; /* of its address */
-	char *source;
+	char *source, *symbol;		 /* of it, to be freed */
 	bool is_used;
 };
 
-struct image {
-	struct image *next;
-	Dwfl *dwfl;
-	struct maps maps;
-	double maps_seconds; /* when they were read */
+/* A file as it lies in the memory of a process; the same for all images in
+ * which it lies there. */
+struct image_file {
+	struct image_file *next;
 	long process;
-	unsigned space;
-	unsigned num_reports;	      /* of the files that are mapped */
-	unsigned num_map_reads;	      /* that were in vain */
+	uint64_t start, end, inode;
+	char *name;
+	Dwfl *dwfl; /* with this file alone */
+	Dwfl_Module *module;
+	struct functions *functions;  /* NULL: not asked for */
 	struct known_position *known; /* a hash table, at most half full */
 	size_t num_known, size_known; /* a power of 2 */
 };
 
+struct image {
+	struct image *next;
+	struct maps maps;
+	double maps_seconds; /* when they were read */
+	long process;
+	unsigned space;
+	unsigned num_map_reads; /* that were in vain */
+};
+
 struct uncore_symbols {
 	struct image *images;
+	struct image_file *files;
+	char *text; /* of the latest datum */
 };
 
 /* The image, made if it is new; NULL without memory. */
 struct image *image_find(struct uncore_symbols *symbols, long process,
 			 unsigned space);
 
-/* The file that is mapped at an address, or NULL. An address outside of those
- * that are known asks again: libraries come and go. */
-Dwfl_Module *image_module(struct image *image, uint64_t address);
-
 /* The mapping of an address, or NULL. A map that is some while old is read
  * anew: other memory may lie there by now. */
 const struct mapping *image_mapping(struct image *image, uint64_t address);
 
-/* The functions of a module; NULL without memory. */
-struct functions *image_functions(Dwfl_Module *module);
+/* The file of a mapping of the image, all of it that is mapped in one piece, or
+ * NULL: there is none. */
+struct image_file *image_file(struct uncore_symbols *symbols,
+			      const struct image *image,
+			      const struct mapping *mapping);
 
-/* What was found at an address before, or NULL; and to remember it (the source
- * is owned from then on). */
-const struct uncore_position *image_known(const struct image *image,
+/* The functions of a file; NULL without memory. */
+struct functions *image_functions(struct image_file *file);
+
+/* What was found at an address before, or NULL; and to remember it (the texts
+ * are owned from then on). */
+const struct uncore_position *image_known(const struct image_file *file,
 					  uint64_t address);
-void image_remember(struct image *image, const struct uncore_position *position,
-		    char *source);
-
-/* The path of a module. */
-const char *image_path(Dwfl_Module *module);
+void image_remember(struct image_file *file,
+		    const struct uncore_position *position, char *source,
+		    char *symbol);
 
 #endif

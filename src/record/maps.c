@@ -31,8 +31,8 @@ static bool add(struct maps *maps, size_t *room, char *line)
 	char rights[5] = "";
 	char *name;
 
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &new.start, &new.end,
-		   rights) != 3)
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64,
+		   &new.start, &new.end, rights, &new.offset, &new.inode) != 5)
 		return false;
 	if (maps->num == *room) {
 		size_t more = 2 * *room + 64;

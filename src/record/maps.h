@@ -14,7 +14,8 @@
 struct mapping {
 	uint64_t start, end;
 	bool is_readable, is_executable;
-	char *name; /* a file, [heap] and the like; NULL: none */
+	uint64_t offset, inode; /* in the file, and which; 0: none */
+	char *name;		/* a file, [heap] and the like; NULL: none */
 };
 
 struct maps {

@@ -10,17 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/demangle.h"
 #include "record/functions.h"
 #include "record/image.h"
 
 /* The function of an address and how far into it that is, or NULL. */
-static const char *function_at(Dwfl_Module *module, uint64_t address,
+static const char *function_at(struct image_file *file, uint64_t address,
 			       uint64_t *offset)
 {
 	GElf_Off into = 0;
 	GElf_Sym symbol = { 0 };
-	const char *name = dwfl_module_addrinfo(module, address, &into, &symbol,
-						NULL, NULL, NULL);
+	const char *name = dwfl_module_addrinfo(file->module, address, &into,
+						&symbol, NULL, NULL, NULL);
 	struct functions *functions;
 	const char *other;
 	uint64_t start;
@@ -28,7 +29,7 @@ static const char *function_at(Dwfl_Module *module, uint64_t address,
 	*offset = into;
 	if (name && symbol.st_size && into < symbol.st_size)
 		return name;
-	functions = image_functions(module);
+	functions = image_functions(file);
 	if (!functions || !functions_find(functions, address, &other, &start))
 		return name;
 	if (name && address - into >= start)
@@ -54,37 +55,46 @@ static char *source_of(Dwfl_Module *module, uint64_t address)
 	return text;
 }
 
-static void look_up(struct image *image, struct uncore_position *position)
+static void look_up(struct image_file *file, struct uncore_position *position)
 {
 	uint64_t address = position->address;
-	Dwfl_Module *module = image_module(image, address);
-	Dwarf_Addr start = 0;
 
-	if (!module)
-		return;
 	/* The symbols first: they make libdwfl open the file. */
-	position->symbol = function_at(module, address, &position->offset);
-	dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
-	position->object = image_path(module);
+	position->symbol = function_at(file, address, &position->offset);
+	position->object = file->name;
 	if (!position->symbol)
-		position->offset = address - start;
-	image_remember(image, position, source_of(module, address));
+		position->offset = address - file->start;
+	image_remember(file, position, source_of(file->module, address),
+		       demangle(position->symbol));
+}
+
+/* The file whose code an address is, or NULL: nothing else is executed. */
+static struct image_file *code_at(struct uncore_symbols *symbols, long process,
+				  unsigned space, uint64_t address)
+{
+	struct image *image = image_find(symbols, process, space);
+	const struct mapping *mapping =
+		image ? image_mapping(image, address) : NULL;
+
+	return mapping && mapping->is_executable
+		       ? image_file(symbols, image, mapping)
+		       : NULL;
 }
 
 void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 			 unsigned space, uint64_t address,
 			 struct uncore_position *position)
 {
-	struct image *image = image_find(symbols, process, space);
+	struct image_file *file = code_at(symbols, process, space, address);
 	const struct uncore_position *known;
 
 	*position = (struct uncore_position){ .address = address };
-	if (!image)
+	if (!file)
 		return;
-	known = image_known(image, address);
+	known = image_known(file, address);
 	if (!known) {
-		look_up(image, position);
-		known = image_known(image, address);
+		look_up(file, position);
+		known = image_known(file, address);
 	}
 	if (known)
 		*position = *known;
@@ -98,4 +108,33 @@ void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 	position->address = address;
 	if (position->object)
 		position->offset++;
+}
+
+/* Whether unwind information says that where its function returns to is not
+ * defined, by which ABIs mark where a thread begins. */
+static bool begins_thread(struct image_file *file, uint64_t address)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi = dwfl_module_eh_cfi(file->module, &bias);
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op memory[3], *ops = memory;
+	size_t num = 1;
+	int returns;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, address - bias, &frame))
+		return false;
+	returns = dwarf_frame_info(frame, NULL, NULL, NULL);
+	if (returns < 0 ||
+	    dwarf_frame_register(frame, returns, memory, &ops, &num))
+		num = 1;
+	free(frame);
+	return num == 0 && ops == memory;
+}
+
+bool uncore_symbols_is_outermost(struct uncore_symbols *symbols, long process,
+				 unsigned space, uint64_t address)
+{
+	struct image_file *file = code_at(symbols, process, space, address - 1);
+
+	return file && begins_thread(file, address - 1);
 }

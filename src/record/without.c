@@ -205,6 +205,12 @@ void uncore_symbols_find(struct uncore_symbols *symbols, long process,
 	*position = (struct uncore_position){ .address = address };
 }
 
+bool uncore_symbols_is_outermost(struct uncore_symbols *symbols, long process,
+				 unsigned space, uint64_t address)
+{
+	return false;
+}
+
 void uncore_symbols_find_caller(struct uncore_symbols *symbols, long process,
 				unsigned space, uint64_t address,
 				struct uncore_position *position)
