@@ -177,18 +177,27 @@ static bool wait_for_bell(struct uncore_guest *guest, uint32_t strokes)
 	return atomic_load(bell) != strokes;
 }
 
+/* How long all CPUs have been halted. */
+static void note_idle(struct uncore_guest *guest)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (atomic_load(&guest->channel->idle))
+		guest->idle_ns += now_ns - guest->seen_ns;
+	guest->seen_ns = now_ns;
+}
+
 /* Until it ends, *stop is set, or it is late. */
 static bool serve_to_the_end(struct uncore_guest *guest,
 			     const volatile int *stop)
 {
-	bool is_idle = false, is_late = false;
+	bool is_late = false;
 	unsigned served = 0;
 
 	while (!*stop && !is_late) {
 		uint32_t strokes = atomic_load(&guest->channel->model_bell);
 
 		if (serve(guest, stop)) {
-			is_idle = false;
 			if (++served % SERVED == 0)
 				is_late = guest_is_late(guest);
 			continue;
@@ -197,11 +206,7 @@ static bool serve_to_the_end(struct uncore_guest *guest,
 			break;
 		if (wait_for_bell(guest, strokes))
 			continue;
-		if (is_idle)
-			guest_follow_wall(guest, clock_now_ns());
-		else
-			guest->wall_ns = clock_now_ns();
-		is_idle = atomic_load(&guest->channel->idle);
+		note_idle(guest);
 		guest_poll(guest); /* what came before is served above */
 		is_late = guest_is_late(guest);
 	}

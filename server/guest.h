@@ -52,7 +52,7 @@ struct uncore_guest {
 	bool in_region;		       /* between the marks */
 	bool workload_ended;	       /* NONE */
 	double owed_cycles;	       /* NONE: not yet passed */
-	uint64_t wall_ns; /* the model's time has followed until then */
+	uint64_t seen_ns; /* when it was last looked whether CPUs are halted */
 	struct guest_leftover leftovers[CHANNEL_MAX_CPUS];
 	struct recording *recording;
 };
@@ -94,8 +94,9 @@ void guest_begin_region(struct uncore_guest *guest);
 void guest_end_region(struct uncore_guest *guest, const volatile int *stop);
 /* Says whether records are wanted. */
 void guest_want_traffic(struct uncore_guest *guest);
-/* All CPUs are halted: wall time passes. */
-void guest_follow_wall(struct uncore_guest *guest, uint64_t now_ns);
+/* All CPUs are halted until the guest's time is so many ticks, or for as long
+ * as is done at a time. */
+void guest_pass(struct uncore_guest *guest, uint64_t end_ticks);
 
 /* guest_request.c: answers the request that was made. */
 void guest_serve_request(struct uncore_guest *guest, const volatile int *stop);

@@ -151,6 +151,7 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 		channel->pci_buses[i] = uncore_model_pci_bus(model, i);
 	channel->tick_khz = guest->tick_khz;
 	channel->ticks_per_instruction = guest->ticks_per_instruction;
+	channel->skips = guest->config.clock == UNCORE_GUEST_SKIP;
 	code = place_memory(guest, model, error);
 	return code ? code : list_registers(guest, error);
 }

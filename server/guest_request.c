@@ -131,6 +131,7 @@ void guest_serve_request(struct uncore_guest *guest, const volatile int *stop)
 	case REQUEST_PCI_WRITE: serve_pci(guest, request); break;
 	case REQUEST_MARK_BEGIN: guest_begin_region(guest); break;
 	case REQUEST_MARK_END: guest_end_region(guest, stop); break;
+	case REQUEST_PASS: guest_pass(guest, request->value); break;
 	default: request->fault = 1; break;
 	}
 	atomic_store(&request->state, REQUEST_ANSWERED);

@@ -8,7 +8,8 @@
  * there a round takes the mean time of its instructions.
  *
  *  - COUNTING, ALWAYS: a round passes as long as the busiest CPU needs for it.
- *    While all CPUs are halted, the model follows wall time if it is to.
+ *    While all CPUs are halted, what passes in the guest passes here, if it
+ *    is to.
  *  - MARKED: the same between the marks; elsewhere time stands still. At the
  *    end of a region what is under way is waited for, so that a guest that
  *    reads its counters afterwards finds all of it there.
@@ -30,9 +31,7 @@
 enum {
 	FINISH_STEP_CYCLES = 1024, /* uncore_model_finish() looks as often */
 	FINISH_SLICE_CYCLES = 64 * FINISH_STEP_CYCLES,
-	MAX_WALL_NS = 20 * 1000 * 1000, /* what the model cannot keep up with
-					 * is dropped */
-	NS = 1000 * 1000 * 1000,
+	MOST_NS = 20 * 1000 * 1000, /* that pass at a time, all CPUs halted */
 	NS_TIMES_KHZ = 1000 * 1000, /* of ticks: 10^9 ns, 10^3 for each kHz */
 };
 
@@ -300,26 +299,31 @@ void guest_end_region(struct uncore_guest *guest, const volatile int *stop)
 	guest_want_traffic(guest);
 }
 
-void guest_follow_wall(struct uncore_guest *guest, uint64_t now_ns)
+static bool passes_in_model(const struct uncore_guest *guest)
 {
-	uint64_t passed_ns = now_ns - guest->wall_ns;
-	double hz;
+	return guest->config.clock != UNCORE_GUEST_INSTRUCTIONS &&
+	       guest->config.traffic != UNCORE_GUEST_MARKED &&
+	       guest->config.traffic != UNCORE_GUEST_NONE;
+}
 
-	guest->wall_ns = now_ns;
-	guest->idle_ns += passed_ns;
-	if (passed_ns > MAX_WALL_NS)
-		passed_ns = MAX_WALL_NS;
-	if (guest->config.clock != UNCORE_GUEST_REAL ||
-	    guest->config.traffic == UNCORE_GUEST_MARKED ||
-	    guest->config.traffic == UNCORE_GUEST_NONE) {
-		guest->more_ticks +=
-			(double)passed_ns * guest->tick_khz / NS_TIMES_KHZ;
-		tell_time(guest);
+void guest_pass(struct uncore_guest *guest, uint64_t end_ticks)
+{
+	double most = (double)MOST_NS * guest->tick_khz / NS_TIMES_KHZ;
+	double now = model_ticks(guest) + guest->more_ticks;
+	double left = (double)end_ticks - now;
+
+	if (left <= 0)
 		return;
-	}
-	hz = uncore_model_clock_hz(uncore_live_enter(guest->live));
-	uncore_live_leave(guest->live);
-	uncore_live_step(guest->live, (uint64_t)((double)passed_ns * hz / NS),
-			 NULL);
-	tell_time(guest);
+	if (left > most)
+		left = most;
+	if (passes_in_model(guest))
+		uncore_live_step(guest->live,
+				 (uint64_t)(left / guest->ticks_per_cycle),
+				 NULL);
+	guest->more_ticks = now + left - model_ticks(guest);
+	/* Not a tick less than what was asked for, as numbers are rounded. */
+	if (left < most)
+		atomic_store(&guest->channel->now_ticks, end_ticks);
+	else
+		tell_time(guest);
 }

@@ -29,7 +29,7 @@ struct settings {
 	const char *memory, *workload, *socket, *output, *limit;
 	const char *program;
 	struct option_texts with;
-	bool has_traffic, json, demo, strict;
+	bool has_traffic, has_clock, json, demo, strict;
 };
 
 /* Everything that must be undone at the end. */
@@ -51,7 +51,8 @@ struct run {
 
 static const char *const traffic_words[] = { "counting", "always", "marked",
 					     NULL };
-static const char *const clock_words[] = { "real", "instructions", NULL };
+static const char *const clock_words[] = { "real", "instructions", "skip",
+					   NULL };
 
 static void set_traffic(const struct option_row *row, void *at, char *text,
 			const struct argp_state *state)
@@ -66,9 +67,11 @@ static void set_traffic(const struct option_row *row, void *at, char *text,
 static void set_clock(const struct option_row *row, void *at, char *text,
 		      const struct argp_state *state)
 {
-	*(enum uncore_guest_clock *)at =
-		(enum uncore_guest_clock)options_choose(row, text, clock_words,
-							state);
+	struct settings *settings = at;
+
+	settings->has_clock = true;
+	settings->guest.clock = (enum uncore_guest_clock)options_choose(
+		row, text, clock_words, state);
 }
 
 static const struct option_row rows[] = {
@@ -108,9 +111,11 @@ static const struct option_row rows[] = {
 	  "of a program",
 	  AT(workload), .group = 1 },
 	{ "clock", 0, "HOW",
-	  "While all CPUs are halted the model's time follows the 'real' one "
-	  "(default), or stands still ('instructions')",
-	  AT(guest.clock), .group = 1, .take = set_clock },
+	  "While all CPUs are halted time goes on to the next timer at once "
+	  "('skip', default with --demo and --run) or as outside ('real', "
+	  "default); or so for the guest, while the model's stands still "
+	  "('instructions')",
+	  .group = 1, .take = set_clock },
 	{ "record", 0, "FILE",
 	  "Keep what reaches the model between the marks, for 'uncore stat "
 	  "--replay'; --traffic is marked then",
@@ -201,6 +206,8 @@ static int check_numbers(struct settings *settings)
 
 	if (settings->demo || settings->program)
 		guest->boot_limit_s = BOOT_LIMIT_S;
+	if ((settings->demo || settings->program) && !settings->has_clock)
+		guest->clock = UNCORE_GUEST_SKIP;
 	if (settings->limit) {
 		if (!tool_number("limit of the boot", settings->limit,
 				 &limit_s))

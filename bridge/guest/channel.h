@@ -24,8 +24,8 @@
  *                   REQUEST_ANSWERED --plugin--> REQUEST_NONE
  *
  * Time in the guest is the model's: with a round the model gives back when it
- * ended. While all CPUs are halted, now_ticks moves; else it is when the model
- * last worked something off.
+ * ended. While all CPUs are halted, the plugin asks the model to let time pass,
+ * and how much (REQUEST_PASS).
  *
  * Whoever changes a state adds one to the other side's bell and wakes it
  * (futex). A side that waits looks now and then whether the other process still
@@ -65,6 +65,8 @@ enum channel_request_kind {
 	REQUEST_PCI_WRITE,
 	REQUEST_MARK_BEGIN, /* the guest program's region of interest begins */
 	REQUEST_MARK_END,
+	/* All CPUs are halted until the guest's time is `value`, in ticks. */
+	REQUEST_PASS,
 };
 
 struct channel_invalidation {
@@ -127,6 +129,9 @@ struct channel {
 	 * least. */
 	uint32_t tick_khz;
 	double ticks_per_instruction;
+	/* While all CPUs are halted, time goes on to the next timer at once,
+	 * not with the host's. */
+	uint32_t skips;
 	/* The registers whose RDMSR and WRMSR come here; all others are QEMU's.
 	 * Ascending. */
 	uint32_t num_registers;
@@ -136,9 +141,10 @@ struct channel {
 	/* Records are wanted; the model's side sets it before it answers a
 	 * request. */
 	_Atomic uint32_t traffic;
-	/* All CPUs are halted; then now_ticks, when no round is under way, is
-	 * the guest's time. */
+	/* All CPUs are halted. */
 	_Atomic uint32_t idle;
+	/* The guest's time when the model last worked something off, or let
+	 * time pass. */
 	_Atomic uint64_t now_ticks;
 	_Atomic uint32_t stop;	    /* nobody listens any more */
 	_Atomic uint32_t restarted; /* the guest ends by a restart */

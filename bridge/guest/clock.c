@@ -4,12 +4,15 @@
  * What the model has worked off has its time; what it has not got or not given
  * back yet has the mean time of as many instructions, which is never longer.
  * The CPUs' turns in a round are meant to happen at the same time, so a round
- * that is not over is as long as its longest turn so far. While all CPUs are
- * halted, time is what the model's process says.
+ * that is not over is as long as its longest turn so far.
+ *
+ * While all CPUs are halted, a thread of ours moves time: to the next timer at
+ * once, or as the host's time goes, never past a timer. It does so with QEMU's
+ * big lock in hand, so that none of the CPUs wakes up within a step.
  *
  * The time stamp counter is the unit, so that it and the clocks of timers agree
- * for ever. Nothing here depends on the host's time, except for the thread that
- * waits for QEMU's timers: it sees the time of the CPUs' latest turn.
+ * for ever. The thread that waits for QEMU's timers sees the time of the CPUs'
+ * latest turn.
  *
  * QEMU asks its accelerator for the time, by functions that TCG leaves out.
  * Where their places are is found by trying: the one whose function is called
@@ -17,16 +20,34 @@
  */
 #include "bridge/guest/clock.h"
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "bridge/guest/link.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
+#include "src/base/clock.h"
 
 #define ACCELERATOR  "tcg-accel-ops"
 #define NS_TIMES_KHZ 1000000 /* 1 s is 10^9 ns and 10^3 ticks for each kHz */
+
+enum {
+	VIRTUAL = 1,	/* QEMU's number of the clock that we are asked for */
+	ALL_KINDS = -1, /* of timers */
+	/* Between two steps of the host's time; in one nothing longer passes:
+	 * what the model cannot keep up with is dropped. */
+	NAP_NS = 1000 * 1000,
+	MOST_NS = 20 * 1000 * 1000,
+	/* What QEMU gets to run a timer that is due. */
+	SHORT_NAP_NS = 20 * 1000,
+};
 
 static struct channel *channel;
 
@@ -108,6 +129,7 @@ void clock_sleep(void)
 	atomic_store(&unserved,
 		     pending(0) - ticks_of(in_model[0] + in_model[1]));
 	atomic_store(&channel->idle, 1);
+	syscall(SYS_futex, &channel->idle, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void clock_wake(void)
@@ -145,6 +167,73 @@ static int64_t answer_ticks(void)
 
 	place = UINT64_MAX;
 	return (int64_t)now_ticks(executed);
+}
+
+/* While all CPUs are halted */
+
+/* The model lets so much time pass. False when nobody listens any more. */
+static bool pass(uint64_t ns)
+{
+	uint64_t end_ns = (uint64_t)answer_ns() + ns;
+	uint64_t end_ticks =
+		(uint64_t)(((unsigned __int128)end_ns * channel->tick_khz +
+			    NS_TIMES_KHZ - 1) /
+			   NS_TIMES_KHZ);
+
+	channel->request.kind = REQUEST_PASS;
+	channel->request.value = end_ticks - atomic_load(&unserved);
+	return link_ask(channel);
+}
+
+/* One step, QEMU's lock in hand, after so much of the host's time. Returns when
+ * to look again, 0 when nobody listens any more. */
+static long step(uint64_t passed_ns)
+{
+	int64_t left_ns;
+
+	if (!atomic_load(&channel->idle) || !qemu.all_halted())
+		return NAP_NS;
+	left_ns = qemu.next_timer_ns(VIRTUAL, ALL_KINDS);
+	if (!left_ns)
+		return SHORT_NAP_NS;
+	if (channel->skips)
+		passed_ns = left_ns < 0 ? 0 : (uint64_t)left_ns;
+	if (passed_ns > MOST_NS)
+		passed_ns = MOST_NS;
+	if (left_ns > 0 && passed_ns > (uint64_t)left_ns)
+		passed_ns = (uint64_t)left_ns;
+	if (passed_ns && !pass(passed_ns))
+		return 0;
+	if (left_ns < 0)
+		return NAP_NS;
+	left_ns -= (int64_t)passed_ns;
+	if (!left_ns)
+		qemu.tell_timers(VIRTUAL);
+	if (!left_ns || channel->skips)
+		return SHORT_NAP_NS;
+	return left_ns < NAP_NS ? (long)left_ns : NAP_NS;
+}
+
+static void *pass_time(void *data)
+{
+	uint64_t seen_ns = clock_now_ns(), now_ns;
+	struct timespec nap = { 0 };
+
+	(void)data;
+	do {
+		if (!atomic_load(&channel->idle)) {
+			syscall(SYS_futex, &channel->idle, FUTEX_WAIT, 0, NULL,
+				NULL, 0);
+			seen_ns = clock_now_ns();
+		}
+		qemu.lock(__FILE__, __LINE__);
+		now_ns = clock_now_ns();
+		nap.tv_nsec = step(now_ns - seen_ns);
+		qemu.unlock();
+		seen_ns = now_ns;
+		nanosleep(&nap, NULL);
+	} while (nap.tv_nsec);
+	return NULL;
 }
 
 /* Attaching */
@@ -185,6 +274,8 @@ bool clock_attach(void)
 				"those of the model\n");
 		return false;
 	}
+	if (!is_attached && !link_start_thread(pass_time, NULL))
+		return false;
 	is_attached = true;
 	return true;
 }

@@ -35,7 +35,7 @@ void clock_turn(uint64_t executed);
 void clock_hand_over(unsigned round, uint64_t instructions);
 void clock_take_back(unsigned round, uint64_t end_ticks);
 
-/* All CPUs are halted; one goes on, and the model holds no round. */
+/* All CPUs are halted, and the model holds no round; one goes on. */
 void clock_sleep(void);
 void clock_wake(void);
 

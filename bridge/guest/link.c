@@ -77,7 +77,7 @@ static void *watch_owner(void *data)
 	return NULL;
 }
 
-static bool start_watch(struct channel *channel)
+bool link_start_thread(void *(*run)(void *), void *data)
 {
 	pthread_t thread;
 	sigset_t all, before;
@@ -85,7 +85,7 @@ static bool start_watch(struct channel *channel)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	code = pthread_create(&thread, NULL, watch_owner, channel);
+	code = pthread_create(&thread, NULL, run, data);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (code) {
 		fprintf(stderr, "uncore: cannot start a thread: %s\n",
@@ -143,7 +143,7 @@ struct channel *link_open(const char *path)
 	}
 	channel = map(fd, path);
 	close(fd);
-	if (channel && !start_watch(channel)) {
+	if (channel && !link_start_thread(watch_owner, channel)) {
 		munmap(channel, sizeof(*channel));
 		return NULL;
 	}
@@ -200,5 +200,17 @@ bool link_await(struct channel *channel, _Atomic uint32_t *state,
 		syscall(SYS_futex, &channel->plugin_bell, FUTEX_WAIT, bell,
 			&timeout, NULL, 0);
 	}
+	return true;
+}
+
+bool link_ask(struct channel *channel)
+{
+	struct channel_request *request = &channel->request;
+
+	request->fault = 0;
+	link_set(channel, &request->state, REQUEST_MADE);
+	if (!link_await(channel, &request->state, REQUEST_ANSWERED))
+		return false;
+	atomic_store(&request->state, REQUEST_NONE);
 	return true;
 }

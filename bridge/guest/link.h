@@ -23,6 +23,14 @@ void link_set(struct channel *channel, _Atomic uint32_t *state, uint32_t value);
 bool link_await(struct channel *channel, _Atomic uint32_t *state,
 		uint32_t value);
 
+/* The request that is filled in: makes it, and waits for the answer. False when
+ * none will come. */
+bool link_ask(struct channel *channel);
+
+/* A thread of our own, which no signals reach; false, with a message, if it
+ * cannot be made. */
+bool link_start_thread(void *(*run)(void *), void *data);
+
 /* Whether nobody listens any more. */
 bool link_is_down(struct channel *channel);
 

@@ -34,6 +34,13 @@ static const struct symbol symbols[] = {
 	{ "object_class_by_name", PLACE(find_class), true },
 	{ "cpus_get_virtual_clock", PLACE(ask_ns), true },
 	{ "cpus_get_elapsed_ticks", PLACE(ask_ticks), true },
+	{ "bql_lock_impl", PLACE(lock), false }, /* since QEMU 9 */
+	{ "qemu_mutex_lock_iothread_impl", PLACE(lock), true },
+	{ "bql_unlock", PLACE(unlock), false },
+	{ "qemu_mutex_unlock_iothread", PLACE(unlock), true },
+	{ "all_cpu_threads_idle", PLACE(all_halted), true },
+	{ "qemu_clock_deadline_ns_all", PLACE(next_timer_ns), true },
+	{ "qemu_clock_notify", PLACE(tell_timers), true },
 	{ "cpu_physical_memory_map", PLACE(map), true },
 	{ "cpu_physical_memory_unmap", PLACE(unmap), true },
 	{ "qemu_ram_block_from_host", PLACE(block_of), true },

@@ -66,6 +66,15 @@ struct qemu_symbols {
 	/* The clock of timers in a guest, and the time stamp counter. */
 	int64_t (*ask_ns)(void);
 	int64_t (*ask_ticks)(void);
+	/* QEMU's big lock: without it no CPU wakes up, no timer runs. What is
+	 * handed over names the caller. */
+	void (*lock)(const char *file, int line);
+	void (*unlock)(void);
+	bool (*all_halted)(void);
+	/* Until the next timer of a clock: 0: past, negative: there is none.
+	 * After time has jumped, whoever waits for one is told. */
+	int64_t (*next_timer_ns)(int clock, int kinds);
+	void (*tell_timers)(int clock);
 	/* Blocks of one instruction are made. A truth value since QEMU 8, the
 	 * first byte of an integer before. */
 	bool *one_by_one;

@@ -282,24 +282,10 @@ static void await_turn(const struct vcpu *vcpu)
 	}
 }
 
-/* The model works off what it has got, so that its time goes on from there. */
-static bool wake_up(void)
-{
-	struct channel_round *other = &channel->rounds[!filling];
-
-	if (atomic_load(&other->state) == ROUND_FULL &&
-	    !link_await(channel, &other->state, ROUND_DONE)) {
-		switch_off();
-		return false;
-	}
-	clock_wake();
-	return true;
-}
-
 static void begin_turn(struct vcpu *vcpu)
 {
-	if (!num_awake && !wake_up())
-		return;
+	if (!num_awake)
+		clock_wake();
 	num_refused = 0;
 	if (vcpu->turn && vcpu->instructions >= vcpu->end) {
 		hand_over(NULL, 0);
@@ -366,6 +352,18 @@ static bool is_small(void)
 	return sum < CHANNEL_TURN_INSTRUCTIONS;
 }
 
+/* The model works off what it has got, so that time goes on from there. */
+static void sleep_on(void)
+{
+	struct channel_round *other = &channel->rounds[!filling];
+
+	if (atomic_load(&other->state) == ROUND_FULL &&
+	    !link_await(channel, &other->state, ROUND_DONE))
+		switch_off();
+	else
+		clock_sleep();
+}
+
 void turn_halt(struct vcpu *vcpu)
 {
 	if (!channel || !vcpu->awake)
@@ -380,7 +378,7 @@ void turn_halt(struct vcpu *vcpu)
 		get_round();
 	}
 	if (channel)
-		clock_sleep();
+		sleep_on();
 }
 
 void turn_yield(struct vcpu *vcpu)
@@ -424,21 +422,16 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 		  uint64_t value)
 {
 	struct channel_request *request = &channel->request;
-	bool answered;
 
 	hand_over(vcpu, executed);
 	request->kind = kind;
 	request->cpu = index_of(vcpu);
 	request->address = address;
 	request->value = value;
-	request->fault = 0;
-	link_set(channel, &request->state, REQUEST_MADE);
-	answered = link_await(channel, &request->state, REQUEST_ANSWERED);
-	if (!answered) {
+	if (!link_ask(channel)) {
 		switch_off();
 		return false;
 	}
-	atomic_store(&request->state, REQUEST_NONE);
 	if (!get_round() || !get_other_round())
 		return false;
 	go_on(vcpu, executed);

@@ -31,10 +31,13 @@ enum uncore_guest_traffic {
 			      * between the marks */
 };
 
+/* What passes in the guest besides its instructions, while all its CPUs are
+ * halted. */
 enum uncore_guest_clock {
-	UNCORE_GUEST_REAL,	   /* instructions; while all CPUs are halted,
-				    * wall time */
-	UNCORE_GUEST_INSTRUCTIONS, /* instructions alone: counts repeat */
+	UNCORE_GUEST_REAL,	   /* wall time */
+	UNCORE_GUEST_INSTRUCTIONS, /* the same, but nothing in the model */
+	UNCORE_GUEST_SKIP,	   /* the time to the next timer, at once: rates
+				    * do not depend on the host */
 };
 
 /* All pointers stay the caller's and may be NULL. */

@@ -4,7 +4,8 @@
 #
 # Time in a guest is the model's. By clocks.c: the time stamp counter goes at the
 # core's clock by each of the kernel's clocks (its own, HPET, ACPI), whether the
-# CPU works or sleeps, counted or not, and is one on all CPUs. By perf, which
+# CPU works or sleeps, counted or not, and is one on all CPUs; a nap takes what
+# it was asked for, though the host holds QEMU and the model up. By perf, which
 # says how long it counted: the uncore's clock goes at its rate by the guest's.
 # And the processor is the modelled one: name, stepping, RDTSCP, caches.
 
@@ -16,6 +17,8 @@ import rig
 
 CORE_MHZ, UNCORE_MHZ = 2400, 2666.67
 NEAR = 0.002  # how far clocks may be apart that are read one after another
+# A nap of 20 ms: the kernel adds 0.05 ms of slack, waking up some instructions.
+NAP_US, LATE_US = 20000, 500
 STARTS = 0.02  # perf's time begins a little before the count
 CLOCKTICKS = "uncore_wbox/clockticks/"
 SCRIPT = """
@@ -23,6 +26,10 @@ echo == quiet
 clocks
 echo == counted
 perf stat -a -e %(ticks)s -o /tmp/c clocks
+echo == naps
+clocks naps
+echo == naps_counted
+perf stat -a -e %(ticks)s -o /tmp/c clocks naps
 echo == uncore
 for what in "walk -m 8 -p 2" "walk -m 4 -t 4" "sleep 0.1"; do
 	perf stat -a --per-socket -x ';' -o /tmp/c -e %(ticks)s $what >/dev/null
@@ -55,6 +62,18 @@ def check_clocks(ended, part):
                part, ended)
 
 
+def check_naps(ended, part):
+    naps = [[float(word) for word in line.split()]
+            for line in ended.lines(part)]
+    rig.expect(len(naps) == 50, "%s: not all naps" % part, ended)
+    for by_counter, by_kernel in naps:
+        rig.expect(NAP_US <= by_kernel <= NAP_US + LATE_US and
+                   abs(by_counter - by_kernel) < NEAR * NAP_US,
+                   "%s: a nap of %d us took %.1f us by the time stamp "
+                   "counter, %.1f us by the kernel's clock" % (
+                       part, NAP_US, by_counter, by_kernel), ended)
+
+
 def check_uncore(ended):
     rows = [line.split(";") for line in ended.lines("uncore")]
     rows = [row for row in rows if len(row) > 6]
@@ -75,18 +94,25 @@ def check_identity(ended):
     rig.expect(ended.lines("identity")[-4:] == CACHES, "other caches", ended)
 
 
-def main():
-    rig.image()
+def check(clock):
     with open(os.path.join(rig.BUILD, "tests-guest-clocks"), "rb") as file:
         clocks = ("bin/clocks", file.read())
     with rig.Folder() as folder:
         ended = rig.boot(SCRIPT, folder, "--sockets", "2", *rig.SMALL,
-                         files=[clocks])
+                         "--clock", clock, files=[clocks], busy=True)
     for part in ("quiet", "counted"):
         check_clocks(ended, part)
+    for part in ("naps", "naps_counted"):
+        check_naps(ended, part)
     check_uncore(ended)
     check_identity(ended)
     rig.expect(ended.lines("watchdog") == ["none"], "the kernel doubts", ended)
+
+
+def main():
+    rig.image()
+    for clock in ("skip", "real") if rig.LONG else ("skip",):
+        check(clock)
 
 
 if __name__ == "__main__":

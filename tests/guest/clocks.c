@@ -6,6 +6,7 @@
  * while this works, sleeps and both by turns. And whether the time stamp
  * counters of all CPUs are one: each reading is later than the one before, on
  * whichever CPU, by RDTSC, by RDTSCP, and by the register of that number.
+ * With an argument: naps, and how long each was by two clocks.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -24,9 +25,12 @@ enum {
 	PARTS = 10,
 	PART_BYTES = 1 << 20,
 	NAP_US = 2000,
+	LONG_NAP_US = 20000,
+	NAPS = 50,
 	READINGS = 300,
 	TRIES = 20,
 	TIME_STAMP = 0x10,
+	CORE_MHZ = 2400,
 };
 
 static volatile unsigned char memory[PART_BYTES];
@@ -127,10 +131,33 @@ static unsigned count_steps_back(unsigned cpus)
 	return back;
 }
 
-int main(void)
+/* In microseconds, by the time stamp counter and by the kernel's clock, with
+ * other CPUs halted from before its begin to after its end. */
+static void nap(unsigned cpu)
+{
+	uint64_t ticks, end, ns;
+	cpu_set_t only;
+
+	CPU_ZERO(&only);
+	CPU_SET(cpu, &only);
+	sched_setaffinity(0, sizeof(only), &only);
+	ns = read_both(&ticks);
+	usleep(LONG_NAP_US);
+	ns = read_both(&end) - ns;
+	printf("%.1f %.1f\n", (double)(end - ticks) / CORE_MHZ,
+	       (double)ns / 1000);
+}
+
+int main(int argc, char **argv)
 {
 	static const char *const sources[] = { "tsc", "hpet", "acpi_pm" };
 
+	(void)argv;
+	if (argc > 1) {
+		for (unsigned i = 0; i < NAPS; i++)
+			nap(i % (unsigned)sysconf(_SC_NPROCESSORS_ONLN));
+		return 0;
+	}
 	for (unsigned i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		if (!choose(sources[i])) {
 			printf("no %s\n", sources[i]);

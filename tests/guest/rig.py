@@ -9,12 +9,14 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import random
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 BUILD = os.path.abspath(os.environ.get("UNCORE_BUILD", "build"))
 UNCORE = os.path.abspath(os.environ.get(
@@ -124,13 +126,37 @@ def command(script, folder, *options, files=()):
             "--append", "quiet mitigations=off", *options]
 
 
-def run(words, folder=None, limit_s=LIMIT_S):
+def hold_up(process, done):
+    """The host is busy: it lets QEMU, and the process of the model, wait for
+    their turns again and again, until `done`."""
+    chance = random.Random(1)
+    while not done.wait(chance.uniform(0.01, 0.06)):
+        try:
+            with open("/proc/%d/task/%d/children" % (process.pid, process.pid),
+                      encoding="ascii") as file:
+                pids = [process.pid] + [int(pid) for pid in file.read().split()]
+        except OSError:
+            return
+        held = chance.choice(pids)
+        try:
+            os.kill(held, signal.SIGSTOP)
+            done.wait(chance.uniform(0.005, 0.025))
+            os.kill(held, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+
+def run(words, folder=None, limit_s=LIMIT_S, busy=False):
     """Runs to the end; nothing is left of it if it takes too long."""
     process = subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, errors="replace",
         start_new_session=True, cwd=folder and folder.path,
         env={**SHOW_FREED, **os.environ})
+    done = threading.Event()
+    host = threading.Thread(target=hold_up, args=(process, done))
+    if busy:
+        host.start()
     try:
         output, errors = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -138,14 +164,16 @@ def run(words, folder=None, limit_s=LIMIT_S):
         output, errors = process.communicate()
         fail("a guest did not end within %d s" % limit_s,
              Ended(None, output, errors))
+    finally:
+        done.set()
     return Ended(process.returncode, output, errors)
 
 
-def boot(script, folder, *options, files=()):
+def boot(script, folder, *options, files=(), busy=False):
     """A guest that must run its script to the end, its kernel unharmed."""
     ended = run(command(script + "\necho == kernel\ndmesg -r | grep "
                         "'^<[0-4]>'\ntrue\n", folder, *options,
-                        files=files), folder)
+                        files=files), folder, busy=busy)
     if ended.code or "uncore-exit: 0" not in ended.output:
         fail("the guest ended with %s" % ended.code, ended)
     for line in ended.lines("kernel"):
