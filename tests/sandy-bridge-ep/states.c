@@ -88,6 +88,104 @@ static void written_back_is_gone(void **state)
 	system_counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", 0);
 }
 
+/* A line in E is a core's own, which may have changed it: the second reader has
+ * it asked. Of two none has, and the third asks nobody. */
+static void what_cores_share_is_not_asked_for(void **state)
+{
+	struct system system = { .machine = "xeon-e5-2600", .sockets = 1 };
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		system.cpus[i] = script(UNCORE_ACCESS_READ, 0, i, i ? N : 0);
+	system_counts(&system, 0, "cbo/LLC_LOOKUP.DATA_READ,state=E/", 2 * N);
+	system_counts(&system, 0, "cbo/TxR_INSERTS.IV_CACHE/", N);
+}
+
+/* A streaming store meets the lines that the core has read. */
+static void a_streaming_store_meets_copies(void **state)
+{
+	struct system system = { .machine = "xeon-e5-2600", .sockets = 1 };
+
+	(void)state;
+	system.cpus[0] = twice(UNCORE_ACCESS_READ, UNCORE_ACCESS_NT_WRITE);
+	system_counts(&system, 0, "cbo/MISC.WC_ALIASING/", N);
+	system.cpus[0] = twice(UNCORE_ACCESS_NT_WRITE, NOTHING);
+	system_counts(&system, 0, "cbo/MISC.WC_ALIASING/", 0);
+}
+
+/* Lines that the other socket takes away: 'invalid' is the answer where they
+ * were clean, of changed ones it is their data. */
+static void clean_lines_are_taken_away(void **state)
+{
+	struct system system = { .machine = "xeon-e5-2600", .sockets = 2 };
+
+	(void)state;
+	system.cpus[0] = script(UNCORE_ACCESS_READ, 0, 0, 0);
+	system.cpus[CORES] = script(UNCORE_ACCESS_OWN, 0, 1, N);
+	system_counts(&system, 0, "cbo/MISC.RSPI_WAS_FSE/", N);
+	system.cpus[0] = script(UNCORE_ACCESS_OWN, 0, 0, 0);
+	system_counts(&system, 0, "cbo/MISC.RSPI_WAS_FSE/", 0);
+}
+
+/* What is flushed makes room for nothing. */
+static void a_flush_is_no_miss(void **state)
+{
+	struct system system = { .machine = "xeon-e5-2600", .sockets = 1 };
+
+	(void)state;
+	system.cpus[0] = twice(UNCORE_ACCESS_OWN, UNCORE_ACCESS_FLUSH);
+	system_counts(&system, 0, "cbo/LLC_VICTIMS.MISS/", 0);
+	system_counts(&system, 0, "imc/CAS_COUNT.WR/", N);
+}
+
+/* A device writes a part of each line: where a cache of either socket has it
+ * changed it is put together there, and only what nobody has goes to memory.
+ */
+static void parts_are_written_where_the_line_is(void **state)
+{
+	struct system system = { .machine = "xeon-e5-2600", .sockets = 2 };
+
+	(void)state;
+	for (unsigned owner = 0; owner < 3; owner++) {
+		system.cpus[0] = system.cpus[CORES] = (struct script){ 0 };
+		if (owner < 2)
+			system.cpus[owner * CORES] =
+				script(UNCORE_ACCESS_OWN, 0, 0, 0);
+		system.hubs[0] = script(UNCORE_ACCESS_UC_WRITE, 0, 0, 0);
+		system.hubs[0].steps[0].gap = 2 * N * 900;
+		system.hubs[0].repeat = 40;
+		system_counts(&system, 0, "ha/IMC_WRITES.PARTIAL/",
+			      owner < 2 ? 0 : 40);
+	}
+}
+
+/* Two cores ask for a line in the same moment. */
+static uint64_t cycles_in_irq(const char *lookup_cycles)
+{
+	struct system system = {
+		.machine = "xeon-e5-2600",
+		.sockets = 1,
+		.settings = { lookup_cycles },
+	};
+
+	system.cpus[0] = system.cpus[1] = script(UNCORE_ACCESS_READ, 0, 0, 0);
+	system.cpus[0].repeat = system.cpus[1].repeat = 1;
+	system_counts(&system, 0, "cbo/RxR_IRQ_RETRY.ADDR_CONFLICT/", 1);
+	return system_count(&system, 0, "cbo/RxR_OCCUPANCY.IRQ/");
+}
+
+/* Each pass of the pipeline takes llc.lookup_cycles. The first request passes
+ * once, and its line comes in by a pass of its own; the other is refused, waits
+ * for both, and has to pass again. 29 cycles are 8 clocks of the memory, which
+ * so does the same, later. */
+static void who_is_refused_passes_again(void **state)
+{
+	(void)state;
+	assert_int_equal(cycles_in_irq("llc.lookup_cycles=39") -
+				 cycles_in_irq("llc.lookup_cycles=10"),
+			 (1 + 3) * 29);
+}
+
 /* Snoops, and their answers, bear the node of who has asked: node 0 or 4. */
 static void a_snoop_names_who_asked(void **state)
 {
@@ -189,6 +287,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_in_use_stays),
 		cmocka_unit_test(written_back_is_gone),
+		cmocka_unit_test(what_cores_share_is_not_asked_for),
+		cmocka_unit_test(a_streaming_store_meets_copies),
+		cmocka_unit_test(clean_lines_are_taken_away),
+		cmocka_unit_test(a_flush_is_no_miss),
+		cmocka_unit_test(parts_are_written_where_the_line_is),
+		cmocka_unit_test(who_is_refused_passes_again),
 		cmocka_unit_test(a_snoop_names_who_asked),
 		cmocka_unit_test(the_last_reader_has_it_in_f),
 		cmocka_unit_test(victims_are_counted_as_they_are),
