@@ -165,6 +165,26 @@ static void the_adaptive_policy_learns(void **state)
 	rig_stop();
 }
 
+/* A page closed by a miss, and one closed too soon: the time stays. */
+static void of_mistakes_each_way_nothing_is_learnt(void **state)
+{
+	(void)state;
+	rig_defaults();
+	rig.param[PARAM_IMC_PAGE_POLICY] = 2;
+	rig.param[PARAM_IMC_PAGE_IDLE] = 1600;
+	rig.param[PARAM_IMC_PAGE_WINDOW] = 2;
+	rig_start(NULL);
+	rig_read(rig_line(0, 0, 0, 0), 0);
+	rig_run_to(100);
+	rig_read(rig_line(0, 0, 1, 0), 100);
+	rig_run_to(4000);
+	rig_read(rig_line(0, 0, 1, 0), 4000);
+	rig_run_to(10000);
+	assert_int_equal(
+		rig_clock_of(DRAM_PRE, 2) - rig_clock_of(DRAM_CAS_RD, 2), 1600);
+	rig_stop();
+}
+
 /* All ranks go down 1000 clocks after the last use: rank 0 of its read (RD 15,
  * its page closed before: PREALL 1015, CKE low 1026), the others 1000 after
  * the beginning, one command in a clock. A read in 2000 wakes rank 0: CKE high
@@ -235,6 +255,24 @@ static void self_refresh(void **state)
 	rig_stop();
 }
 
+/* A rank that was owed refreshes when it fell asleep is owed none when it
+ * wakes: it has refreshed itself. */
+static void who_refreshed_itself_is_owed_nothing(void **state)
+{
+	(void)state;
+	rig_defaults();
+	rig.param[PARAM_DRAM_TREFI] = TREFI;
+	rig.param[PARAM_IMC_SELF_REFRESH] = 10000;
+	rig.param[PARAM_IMC_REFRESH_IDLE] = 20000;
+	rig.param[PARAM_IMC_REFRESH_HIGH] = 1;
+	rig_start(NULL);
+	rig_run_to(100000);
+	assert_int_equal(rig_read(rig_line(0, 0, 0, 0), 100000),
+			 100004 + 1 + 136 + 512 + 11 + 11 + 4 + 4);
+	assert_int_equal(rig_count(DRAM_RFR), 0);
+	rig_stop();
+}
+
 /* 40 % of the time no rank may be used: a read in 4010 of a period of 4000
  * waits until 5600. */
 static void throttling_by_the_pcu(void **state)
@@ -283,8 +321,10 @@ int main(void)
 		cmocka_unit_test(idle_pages_are_closed),
 		cmocka_unit_test(closed_pages),
 		cmocka_unit_test(the_adaptive_policy_learns),
+		cmocka_unit_test(of_mistakes_each_way_nothing_is_learnt),
 		cmocka_unit_test(power_down_with_and_without_dll),
 		cmocka_unit_test(self_refresh),
+		cmocka_unit_test(who_refreshed_itself_is_owed_nothing),
 		cmocka_unit_test(throttling_by_the_pcu),
 		cmocka_unit_test(a_dimm_becomes_hot),
 	};
