@@ -65,6 +65,11 @@ static void say_status(const struct run *run,
 		tool_warn("note: %u programs that '%s' ran could not be "
 			  "followed; what they did is not counted",
 			  status->not_followed, run->argv[0]);
+	if (status->traced)
+		tool_warn("note: %u processes of '%s' traced others or were "
+			  "traced (ptrace); what they did from then on is not "
+			  "counted",
+			  status->traced, run->argv[0]);
 	if (run->starts_off && !run->num_marks)
 		tool_warn("note: '%s' began no region (uncore/mark.h), and "
 			  "with --start-off nothing else is counted",

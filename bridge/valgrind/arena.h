@@ -20,8 +20,9 @@
  *
  * Positions in the stream and the queue only grow; the place in the array is
  * the position modulo the size. No pointers inside: every process maps it where
- * it likes. The file has no name; it is opened through the /proc entry of the
- * process that made it.
+ * it likes. The file has no name; its descriptor is inherited (outside.c).
+ * Processes and threads have the numbers of uncore's /proc, whatever namespaces
+ * they are in.
  */
 #ifndef UNCORE_ARENA_H
 #define UNCORE_ARENA_H
@@ -135,6 +136,7 @@ struct arena_core {
 
 enum arena_state {
 	THREAD_NONE,
+	THREAD_CHOSEN,	/* has the turn, and is still at its gate */
 	THREAD_RUNS,	/* has the turn */
 	THREAD_IN_CALL, /* has the turn, and is in a system call */
 	THREAD_BLOCKED, /* lost it there */
@@ -207,7 +209,6 @@ struct arena {
 	/* Set before the program starts. */
 	uint64_t magic;
 	uint64_t size_bytes;
-	uint32_t owner; /* process that runs the model */
 	uint32_t num_sockets;
 	uint32_t cores_per_socket;
 	uint32_t scatter; /* 0: fill socket after socket */
@@ -221,14 +222,14 @@ struct arena {
 	char brand[48];
 	char program[ARENA_PATH_BYTES]; /* of Valgrind */
 	char folder[ARENA_PATH_BYTES];	/* that has the tool */
-	char path[ARENA_PATH_BYTES];	/* of this memory */
 
 	alignas(64) _Atomic uint32_t ready; /* a front end has attached */
 	_Atomic uint32_t stop;		    /* nobody reads any more */
 	_Atomic uint32_t not_followed;	    /* programs that ran natively */
-	_Atomic uint64_t lost;		    /* threads that ran uncounted */
-	_Atomic uint32_t is_full;	    /* frames were used twice */
-	_Atomic uint32_t unknown_bytes;	    /* of an instruction, if any */
+	_Atomic uint32_t num_traced;	/* processes that ran so by ptrace(2) */
+	_Atomic uint64_t lost;		/* threads that ran uncounted */
+	_Atomic uint32_t is_full;	/* frames were used twice */
+	_Atomic uint32_t unknown_bytes; /* of an instruction, if any */
 
 	/* Written by the thread that has the turn. */
 	alignas(64) _Atomic uint64_t head; /* records published */

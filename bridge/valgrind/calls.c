@@ -61,17 +61,15 @@ static bool read_mask(Addr address, UWord num_bits, uint64_t *mask, UInt words)
 
 /* CPUs */
 
+/* Of Valgrind's core. */
+extern ThreadId vgPlain_lwpid_to_vgtid(Int lwpid);
+
 /* The thread of this process with that number of the kernel's; 0: this one. */
 static struct arena_thread *thread_of(ThreadId tid, UWord target)
 {
-	ThreadId other;
-
-	if (!target)
-		return turns_thread(tid);
-	for (other = 1; other < TURNS_MAX_TIDS; other++)
-		if (turns_thread(other) && turns_thread(other)->tid == target)
-			return turns_thread(other);
-	return NULL;
+	if (target)
+		tid = vgPlain_lwpid_to_vgtid((Int)target);
+	return tid == VG_INVALID_THREADID ? NULL : turns_thread(tid);
 }
 
 static Long set_affinity(struct arena_thread *thread, UWord size_bytes,
@@ -235,7 +233,7 @@ static bool names_itself(const HChar *path)
 {
 	HChar mine[64];
 
-	VG_(sprintf)(mine, "/proc/%u/exe", front.pid);
+	VG_(sprintf)(mine, "/proc/%d/exe", VG_(getpid)());
 	return VG_(strcmp)(path, "/proc/self/exe") == 0 ||
 	       VG_(strcmp)(path, "/proc/thread-self/exe") == 0 ||
 	       VG_(strcmp)(path, mine) == 0;
@@ -333,8 +331,10 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 		stream_drain();
 		front.space = (uint32_t)arena->spaces++;
 	}
+	if (call == __NR_ptrace)
+		front_traces(args[0]);
 	turns_call(tid, call, args[0]);
-	if (call == __NR_execve)
+	if (call == __NR_execve || call == __NR_execveat)
 		pages_leave(True);
 }
 
@@ -374,7 +374,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 	if (call == __NR_clone || call == __NR_fork || call == __NR_vfork)
 		turns_made(is_ok);
 	if (!is_ok) {
-		if (call == __NR_execve)
+		if (call == __NR_execve || call == __NR_execveat)
 			pages_leave(False);
 		return;
 	}

@@ -17,6 +17,7 @@
  *   threads.c      which threads there are, and on which cores
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
+ *   outside.c      what reaches out of namespaces and other roots
  */
 #ifndef UNCORE_FRONT_H
 #define UNCORE_FRONT_H
@@ -54,7 +55,7 @@ struct front {
 	struct arena_thread *thread;
 	uint32_t core_number, thread_number;
 	uint32_t space; /* of this process */
-	uint32_t pid;
+	uint32_t pid;	/* as uncore's /proc has it */
 	unsigned socket;
 	ThreadId tid;
 	Addr fresh_page; /* that the kernel is to have cleared, or 0 */
@@ -62,6 +63,9 @@ struct front {
 
 extern struct arena *arena;
 extern struct front front;
+
+/* tool.c: ptrace(2) is about to be called. */
+void front_traces(UWord request);
 
 static inline unsigned front_num_cores(void) /* of the modelled machine */
 {
@@ -158,7 +162,8 @@ void turns_make(ThreadId child);
 void turns_made(Bool is_ok); /* or could not be */
 void turns_fork_child(ThreadId tid);
 void turns_end(ThreadId tid);
-void turns_leave(void);
+/* The process ends with all its threads, or lives on uncounted. */
+void turns_leave(Bool lives_on);
 void turns_drop_former_self(void);
 struct arena_thread *turns_thread(ThreadId tid);
 /* The thread may run on these cores only (bit n of word n / 64: core n). */
@@ -171,6 +176,17 @@ void region_look(void);
 
 /* calls.c */
 void calls_init(void);
+
+/* outside.c: takes what uncore gave, as --arena has it; false: there is none.
+ */
+bool outside_open(const HChar *option);
+/* This process and this thread, as uncore's /proc has them. */
+uint32_t outside_pid(void);
+uint32_t outside_tid(void);
+/* A file there, up to the size less 1; its length, or -1. */
+Int outside_read(const HChar *path, HChar *text, Int size_bytes);
+/* If uncore has been killed this process ends, too. */
+void outside_end_with_owner(void);
 
 /* instrument.c */
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in,

@@ -228,7 +228,7 @@ static bool is_status(const HChar *path)
 {
 	HChar mine[PATH_BYTES];
 
-	VG_(sprintf)(mine, "/proc/%u/status", front.pid);
+	VG_(sprintf)(mine, "/proc/%d/status", VG_(getpid)());
 	return VG_(strcmp)(path, "/proc/self/status") == 0 ||
 	       VG_(strcmp)(path, mine) == 0;
 }

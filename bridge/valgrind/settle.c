@@ -8,24 +8,10 @@
  */
 #include "bridge/valgrind/turns.h"
 
-#include <pub_tool_libcfile.h>
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
 /* What the kernel says */
-
-static Int read_file(const HChar *path, HChar *text, Int size_bytes)
-{
-	SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
-	Int length;
-
-	if (sr_isError(opened))
-		return -1;
-	length = VG_(read)((Int)sr_Res(opened), text, size_bytes - 1);
-	VG_(close)((Int)sr_Res(opened));
-	text[length > 0 ? length : 0] = '\0';
-	return length;
-}
 
 /* The letter of its state; X (dead) also when there is no such thread. */
 static HChar state_of(const struct arena_thread *thread)
@@ -34,8 +20,8 @@ static HChar state_of(const struct arena_thread *thread)
 	HChar text[512];
 	const HChar *state;
 
-	VG_(sprintf)(path, "/proc/%u/task/%u/stat", thread->pid, thread->tid);
-	if (read_file(path, text, sizeof(text)) <= 0)
+	VG_(sprintf)(path, "%u/task/%u/stat", thread->pid, thread->tid);
+	if (outside_read(path, text, sizeof(text)) <= 0)
 		return 'X';
 	state = VG_(strrchr)(text, ')');
 	return state ? state[2] : '\0';
@@ -43,15 +29,12 @@ static HChar state_of(const struct arena_thread *thread)
 
 /* Asleep by its state; also when it is gone. Who waits until a child made by
  * vfork() or posix_spawn() executes something does so in a state of its own. */
-static bool sleeps(const struct arena_thread *thread)
+static bool sleeps(const struct arena_thread *thread, HChar state)
 {
-	HChar state = state_of(thread);
-
 	if (state == 'D')
 		return thread->call == __NR_clone &&
 		       (thread->call_argument & VKI_CLONE_VFORK);
-	return state == 'S' || state == 'T' || state == 't' || state == 'Z' ||
-	       state == 'X';
+	return state == 'S' || state == 'Z' || state == 'X';
 }
 
 static bool is_gone(const struct arena_thread *thread)
@@ -61,17 +44,31 @@ static bool is_gone(const struct arena_thread *thread)
 	return state == 'Z' || state == 'X';
 }
 
+static bool means_stopped(HChar state)
+{
+	return state == 'T' || state == 't';
+}
+
+bool settle_is_stopped(const struct arena_thread *thread)
+{
+	return means_stopped(state_of(thread));
+}
+
+/* Who is stopped may be so at any place. */
 bool settle_sleeps_in_call(const struct arena_thread *thread)
 {
+	HChar state = state_of(thread);
 	HChar path[64];
 	HChar text[256];
 	HChar *end;
 
-	if (!sleeps(thread))
+	if (means_stopped(state))
+		return true;
+	if (!sleeps(thread, state))
 		return false;
 	VG_(sprintf)
-	(path, "/proc/%u/task/%u/syscall", thread->pid, thread->tid);
-	if (read_file(path, text, sizeof(text)) <= 0)
+	(path, "%u/task/%u/syscall", thread->pid, thread->tid);
+	if (outside_read(path, text, sizeof(text)) <= 0)
 		return true; /* the kernel does not tell */
 	if (text[0] < '0' || text[0] > '9')
 		return false;

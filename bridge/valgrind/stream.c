@@ -42,14 +42,6 @@ void stream_publish(void)
 	}
 }
 
-static bool owner_lives(void)
-{
-	SysRes result =
-		VG_(do_syscall)(__NR_kill, arena->owner, 0, 0, 0, 0, 0, 0, 0);
-
-	return !sr_isError(result) || sr_Err(result) != VKI_ESRCH;
-}
-
 /* Waits until the model has read so far; false when it never will. */
 static bool await(uint64_t tail)
 {
@@ -64,7 +56,8 @@ static bool await(uint64_t tail)
 		arena->tail_seen = atomic_load(&arena->tail);
 		if (arena->tail_seen >= tail)
 			break;
-		if (atomic_load(&arena->stop) || !owner_lives()) {
+		outside_end_with_owner();
+		if (atomic_load(&arena->stop)) {
 			front.is_off = 1;
 			return false;
 		}

@@ -41,6 +41,7 @@ void threads_lock(void)
 			continue;
 		front_wait(&arena->lock, holder | (uint32_t)LOCK_IS_WANTED,
 			   NAP_NS);
+		outside_end_with_owner();
 	}
 }
 
@@ -145,7 +146,7 @@ struct arena_thread *threads_entry(ThreadId tid)
 		threads_unlock();
 	}
 	if (threads[tid] && !threads[tid]->tid) {
-		threads[tid]->tid = (uint32_t)VG_(gettid)();
+		threads[tid]->tid = outside_tid();
 		/* others look at both as soon as they see this one */
 		atomic_thread_fence(memory_order_release);
 		threads[tid]->pid = front.pid;
@@ -160,7 +161,7 @@ void turns_make(ThreadId child)
 	threads_lock();
 	coming = new_thread();
 	threads_unlock();
-	if (child < TURNS_MAX_TIDS)
+	if (child && child < TURNS_MAX_TIDS) /* not of a process */
 		threads[child] = coming;
 }
 
@@ -188,10 +189,10 @@ void turns_fork_child(ThreadId tid)
 	coming = NULL;
 	front.core = NULL;
 	front.thread = NULL;
-	front.pid = (uint32_t)VG_(getpid)();
+	front.pid = outside_pid();
 }
 
-void turns_end(ThreadId tid)
+static void leave(ThreadId tid, enum arena_state state)
 {
 	struct arena_thread *me = turns_thread(tid);
 
@@ -207,19 +208,23 @@ void turns_end(ThreadId tid)
 	}
 	threads[tid] = NULL;
 	threads_lock();
-	threads_end(me, THREAD_LEAVES);
+	threads_end(me, state);
 	settle_stir();
 	threads_unlock();
 	turns_wake_next();
 }
 
-/* The process ends, with all its threads. */
-void turns_leave(void)
+void turns_end(ThreadId tid)
+{
+	leave(tid, THREAD_LEAVES);
+}
+
+void turns_leave(Bool lives_on)
 {
 	unsigned i;
 
 	for (i = 0; i < TURNS_MAX_TIDS; i++)
-		turns_end(i);
+		leave(i, lives_on ? THREAD_ENDED : THREAD_LEAVES);
 }
 
 /* What this process left behind when it executed another program. */
@@ -238,6 +243,8 @@ void turns_drop_former_self(void)
 		if (atomic_load(&thread->state) < THREAD_LEAVES)
 			inherit(&inherited, thread);
 		threads_end(thread, THREAD_ENDED);
+		/* its number may be the present one's */
+		atomic_store(&thread->state, THREAD_ENDED);
 	}
 	settle_stir();
 	threads_unlock();

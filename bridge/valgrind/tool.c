@@ -18,12 +18,10 @@
 struct arena *arena;
 struct front front;
 
-static const HChar *arena_path;
+static const HChar *arena_option;
+static bool is_tracer, is_debugged;
 
 /* Of Valgrind's core. */
-extern SysRes vgPlain_am_shared_mmap_file_float_valgrind(SizeT length,
-							 UInt prot, Int fd,
-							 Off64T offset);
 extern Bool vgPlain_is_exiting(ThreadId tid);
 extern UWord *vgPlain_client_auxv;
 
@@ -91,6 +89,7 @@ static void before_fork(ThreadId tid)
 
 static void after_fork(ThreadId tid)
 {
+	is_debugged = false;
 	if (!front.is_off)
 		turns_fork_child(tid);
 }
@@ -110,8 +109,9 @@ enum {
 	MACHINE_X86_64 = 62
 };
 
-/* Programs for another processor, and those that get other rights, run without
- * the front end. What cannot be read fails by itself. */
+/* Programs for another processor, those that get other rights, and those that a
+ * debugger starts run without the front end. What cannot be read fails by
+ * itself. */
 static bool can_follow(const HChar *path)
 {
 	struct vg_stat status;
@@ -121,6 +121,8 @@ static bool can_follow(const HChar *path)
 
 	if (sr_isError(VG_(stat)(path, &status)))
 		return true;
+	if (is_debugged)
+		return false;
 	if (status.mode & (VKI_S_ISUID | VKI_S_ISGID))
 		return VG_(geteuid)() == 0;
 	opened = VG_(open)(path, VKI_O_RDONLY, 0);
@@ -133,26 +135,51 @@ static bool can_follow(const HChar *path)
 	return head[CLASS_AT] == CLASS_64 && head[MACHINE_AT] == MACHINE_X86_64;
 }
 
+/* Who is not followed has no turn any more, or others would wait for it until
+ * it ends. */
 Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *path,
 					       const HChar **argv)
 {
-	if (!front.is_off && can_follow(path))
+	bool counts = !front.is_off || is_tracer;
+
+	if (counts && !atomic_load(&arena->stop) && can_follow(path))
 		return __real_vgPlain_should_we_trace_this_child(path, argv);
 	atomic_fetch_add(&arena->not_followed, 1);
+	if (!front.is_off)
+		turns_leave(True);
 	return False;
+}
+
+/* A process that others stop and let go on as they like, and one that does this
+ * to others, cannot take turns with them: both run uncounted. The first process
+ * has uncore for its parent, which lets it go on at once. What a tracer
+ * executes is followed as ever; a debugger wants to see its program and not
+ * Valgrind. */
+void front_traces(UWord request)
+{
+	enum { TRACE_ME };
+
+	if (front.is_off ||
+	    (request == TRACE_ME && front.pid == arena->threads[0].pid))
+		return;
+	is_debugged = request == TRACE_ME;
+	is_tracer = !is_debugged;
+	atomic_fetch_add(&arena->num_traced, 1);
+	turns_leave(True);
+	front.is_off = 1;
 }
 
 /* Start and end */
 
 static Bool take_option(const HChar *option)
 {
-	return VG_STR_CLO(option, "--arena", arena_path) ||
+	return VG_STR_CLO(option, "--arena", arena_option) ||
 	       VG_BOOL_CLO(option, "--check-code", translate_checks);
 }
 
 static void print_usage(void)
 {
-	VG_(printf)("    --arena=PATH   the memory shared with uncore\n");
+	VG_(printf)("    --arena=NUMBERS   what is shared with uncore\n");
 }
 
 static void print_debug_usage(void)
@@ -160,34 +187,16 @@ static void print_debug_usage(void)
 	VG_(printf)("    --check-code=yes   checks of intermediate code\n");
 }
 
-static bool open_arena(void)
-{
-	SysRes opened = VG_(open)(arena_path, VKI_O_RDWR, 0);
-	SysRes mapped;
-
-	if (sr_isError(opened))
-		return false;
-	mapped = vgPlain_am_shared_mmap_file_float_valgrind(
-		sizeof(struct arena), VKI_PROT_READ | VKI_PROT_WRITE,
-		(Int)sr_Res(opened), 0);
-	VG_(close)((Int)sr_Res(opened));
-	if (sr_isError(mapped))
-		return false;
-	arena = (struct arena *)sr_Res(mapped);
-	return arena->magic == ARENA_MAGIC &&
-	       arena->size_bytes == sizeof(struct arena);
-}
-
 static void after_options(void)
 {
-	if (!arena_path || !open_arena()) {
+	if (!outside_open(arena_option)) {
 		VG_(umsg)
 		("uncore: this tool is started by 'uncore stat'; "
 		 "there is no shared memory %s\n",
-		 arena_path ? arena_path : "(--arena=)");
+		 arena_option ? arena_option : "(--arena=)");
 		VG_(exit)(1);
 	}
-	front.pid = (uint32_t)VG_(getpid)();
+	front.pid = outside_pid();
 	pages_init();
 	turns_drop_former_self();
 	front.space = (uint32_t)arena->spaces++;
@@ -255,7 +264,7 @@ static void end(Int code)
 	if (arena->has_stacks) /* samples want names */
 		stream_drain();
 	pages_leave(True);
-	turns_leave();
+	turns_leave(False);
 }
 
 static void before_options(void)

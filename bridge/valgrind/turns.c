@@ -20,6 +20,9 @@ enum {
 	MIN_BLOCKS = 2,
 	MAX_BLOCKS = 10000,
 	SETTLE_NS = 20 * 1000,
+	STOPPED_NAPS = 8,
+	OWNER_NAPS = 64,     /* between two looks whether uncore lives */
+	OWNER_PIECES = 1024, /* the same */
 };
 
 /* Of Valgrind's core, to which this is linked. */
@@ -132,8 +135,9 @@ void turns_tell_idle(void)
 	for (i = 0; i < num; i++) {
 		uint32_t state = atomic_load(&arena->threads[i].state);
 
-		if (state == THREAD_RUNS || state == THREAD_WAITS ||
-		    state == THREAD_IN_CALL || state == THREAD_COMES)
+		if (state == THREAD_RUNS || state == THREAD_CHOSEN ||
+		    state == THREAD_WAITS || state == THREAD_IN_CALL ||
+		    state == THREAD_COMES)
 			busy[arena->threads[i].core] = 1;
 	}
 	for (i = 0; i < front_num_cores(); i++)
@@ -177,7 +181,7 @@ static bool decide(struct arena_thread **chosen)
 	next->turn = ++arena->turns;
 	arena->others = others;
 	arena->shares = shares;
-	atomic_store(&next->state, THREAD_RUNS);
+	atomic_store(&next->state, THREAD_CHOSEN);
 	atomic_store(&arena->num_waiting, num_waiting());
 	atomic_store(&arena->turn, threads_number(next) + 1);
 	atomic_fetch_add(&next->go, 1);
@@ -206,23 +210,40 @@ void turns_wake_next(void)
 		front_wake(&next->go);
 }
 
-/* The thread that has the turn is in a call: when it sleeps there, it loses
- * the turn. With the lock held. */
-static void look_after_holder(void)
+/* The thread that has the turn loses it when it sleeps in its call, or was
+ * stopped at its gate; that takes a while to look at, and is rare. With the
+ * lock held. */
+static void look_after_holder(unsigned naps)
 {
 	uint32_t turn = atomic_load(&arena->turn);
 	struct arena_thread *holder;
-	uint32_t in_call = THREAD_IN_CALL;
+	uint32_t state;
 
 	if (!turn)
 		return;
 	holder = &arena->threads[turn - 1];
-	if (atomic_load(&holder->state) != THREAD_IN_CALL ||
-	    !settle_sleeps_in_call(holder))
-		return;
-	if (atomic_compare_exchange_strong(&holder->state, &in_call,
-					   THREAD_BLOCKED))
-		atomic_store(&arena->turn, 0);
+	state = atomic_load(&holder->state);
+	if ((state == THREAD_IN_CALL && settle_sleeps_in_call(holder)) ||
+	    (state == THREAD_CHOSEN &&
+	     naps % STOPPED_NAPS == STOPPED_NAPS - 1 &&
+	     settle_is_stopped(holder)))
+		if (atomic_compare_exchange_strong(&holder->state, &state,
+						   THREAD_BLOCKED))
+			atomic_store(&arena->turn, 0);
+}
+
+/* Whether the thread has the turn; who was stopped here, and goes on, waits
+ * again. */
+static bool takes_turn(struct arena_thread *me)
+{
+	uint32_t chosen = THREAD_CHOSEN;
+	uint32_t blocked = THREAD_BLOCKED;
+
+	if (atomic_compare_exchange_strong(&me->state, &blocked, THREAD_WAITS))
+		atomic_fetch_add(&arena->arrivals, 1);
+	return atomic_compare_exchange_strong(&me->state, &chosen,
+					      THREAD_RUNS) ||
+	       chosen == THREAD_RUNS;
 }
 
 static bool may_sleep(void)
@@ -242,25 +263,26 @@ static void await_turn(ThreadId tid, struct arena_thread *me,
 
 	vgPlain_release_BigLock(tid, CORE_YIELDING, "uncore");
 	wake(chosen, me);
-	while (atomic_load(&me->state) != THREAD_RUNS) {
+	while (!takes_turn(me)) {
 		uint32_t go = atomic_load(&me->go);
 		bool is_decided;
 
 		if (atomic_load(&arena->stop) || vgPlain_is_exiting(tid))
 			break;
 		threads_lock();
-		look_after_holder();
+		look_after_holder(naps);
 		is_decided = decide(&chosen);
 		threads_unlock();
 		wake(chosen, me);
-		if (atomic_load(&me->state) == THREAD_RUNS)
+		if (takes_turn(me))
 			break;
 		if (!is_decided)
 			VG_(do_syscall)
 		(__NR_sched_yield, 0, 0, 0, 0, 0, 0, 0, 0);
 		else front_wait(&me->go, go,
 				may_sleep() && naps < 50 ? SETTLE_NS : NAP_NS);
-		naps++;
+		if (naps++ % OWNER_NAPS == 0)
+			outside_end_with_owner();
 	}
 	vgPlain_acquire_BigLock(tid, "uncore");
 }
@@ -366,7 +388,7 @@ void turns_start(ThreadId tid)
 	}
 	stream_publish();
 	chosen = come(me);
-	if (atomic_load(&me->state) != THREAD_RUNS)
+	if (!takes_turn(me))
 		await_turn(tid, me, chosen);
 	if (atomic_load(&arena->stop))
 		front.is_off = 1;
@@ -434,8 +456,11 @@ void turns_ran(uint64_t blocks)
 
 Int turns_blocks(void)
 {
+	static unsigned pieces;
 	uint64_t now, left, blocks;
 
+	if (pieces++ % OWNER_PIECES == 0)
+		outside_end_with_owner();
 	if (front.is_off || !front.core)
 		return MAX_BLOCKS;
 	piece_began = stream_clock();

@@ -3,8 +3,8 @@
  *
  * What turns.c, threads.c and settle.c share. The life of a thread:
  *
- *   COMES -> WAITS -> RUNS <-> IN_CALL -> BLOCKED -> WAITS
- *              ^-------'(turn over)            any -> LEAVES -> ENDED
+ *   COMES -> WAITS -> CHOSEN -> RUNS <-> IN_CALL -> BLOCKED -> WAITS
+ *              ^------------------'(turn over)         any -> LEAVES -> ENDED
  */
 #ifndef UNCORE_TURNS_H
 #define UNCORE_TURNS_H
@@ -41,6 +41,8 @@ bool settle_all(void);
 void settle_stir(void);
 /* Asleep in its own call, and not in one of Valgrind's on the way back. */
 bool settle_sleeps_in_call(const struct arena_thread *thread);
+/* Stopped, by a signal or by who traces it. */
+bool settle_is_stopped(const struct arena_thread *thread);
 /* Whether there are threads that a call may have woken. */
 bool settle_any_blocked(void);
 bool settle_most_often_sleeps(UInt call);

@@ -127,8 +127,9 @@ struct uncore_program_status {
 	int signal;	       /* that killed it; 0: it exited */
 	unsigned left_running; /* threads that live on, uncounted */
 	unsigned not_followed; /* programs it executed that ran uncounted */
-	uint64_t lost;	       /* threads that ran uncounted: too many */
-	bool memory_full;      /* pages had to share frames */
+	unsigned traced;  /* processes that used ptrace(2), uncounted since */
+	uint64_t lost;	  /* threads that ran uncounted: too many */
+	bool memory_full; /* pages had to share frames */
 	uint32_t unknown_instruction; /* that killed it (SIGILL): its first four
 				       * bytes, the first one lowest; 0: none */
 	uint64_t accesses;	      /* that left the private caches */

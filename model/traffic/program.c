@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -45,7 +46,8 @@ int uncore_program_start(const struct uncore_program_config *config,
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	made->fd = -1;
+	for (unsigned i = 0; i < PROGRAM_NUM_FILES; i++)
+		made->files[i] = -1;
 	result = program_launch(made, &own, error);
 	if (result) {
 		uncore_program_free(made);
@@ -97,14 +99,31 @@ void program_cut(struct uncore_program *program)
 	}
 }
 
+/* Whether it has ended. A program may have asked to be traced by its parent
+ * (PTRACE_TRACEME), and has then only stopped: it goes on, with its signal. */
+static bool wait_program(struct uncore_program *program, int options)
+{
+	int status, number;
+
+	if (waitpid(program->pid, &status, options) != program->pid)
+		return false;
+	program->wait_status = status;
+	program->ended = !WIFSTOPPED(status);
+	if (program->ended)
+		return true;
+	number = WSTOPSIG(status);
+	if (number == SIGSTOP || number == SIGTRAP)
+		number = 0;
+	ptrace(PTRACE_CONT, program->pid, NULL, number);
+	return false;
+}
+
 bool program_poll(struct uncore_program *program)
 {
 	if (program->ended || program->pid <= 0)
 		return program->ended;
-	if (waitpid(program->pid, &program->wait_status, WNOHANG) !=
-	    program->pid)
+	if (!wait_program(program, WNOHANG))
 		return false;
-	program->ended = true;
 	program_reap(program);
 	program_cut(program);
 	return true;
@@ -195,10 +214,8 @@ void uncore_program_stop(struct uncore_program *program)
 static void wait_for_end(struct uncore_program *program)
 {
 	while (!program->ended) {
-		if (waitpid(program->pid, &program->wait_status, 0) ==
-		    program->pid)
-			program->ended = true;
-		else if (errno != EINTR)
+		errno = 0;
+		if (!wait_program(program, 0) && errno && errno != EINTR)
 			break;
 	}
 }
@@ -238,6 +255,7 @@ static void fill_status(const struct uncore_program *program,
 	}
 	status->left_running = atomic_load(&arena->num_live);
 	status->not_followed = atomic_load(&arena->not_followed);
+	status->traced = atomic_load(&arena->num_traced);
 	status->lost = atomic_load(&arena->lost);
 	status->memory_full = atomic_load(&arena->is_full);
 	status->unknown_instruction =
@@ -271,22 +289,33 @@ int uncore_program_finish(struct uncore_program *program,
 
 /* Whether a process is a front end of this program's: the program can write any
  * number there is to what it shares. */
-static bool is_ours(const struct uncore_program *program, pid_t pid)
+static bool is_ours(const struct uncore_program *program, int process)
 {
-	char path[64], option[64], words[MAX_OPTION_BYTES];
+	char option[PROGRAM_OPTION_BYTES], words[MAX_OPTION_BYTES];
 	ssize_t length;
-	int fd;
+	int fd = openat(process, "cmdline", O_RDONLY | O_CLOEXEC);
 
-	snprintf(option, sizeof(option), "--arena=/proc/%d/fd/%d",
-		 (int)getpid(), program->fd);
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	length = read(fd, words, sizeof(words));
 	close(fd);
-	return length > 0 &&
-	       memmem(words, (size_t)length, option, strlen(option) + 1);
+	return length > 0 && memmem(words, (size_t)length, option,
+				    (size_t)program_option(program, option));
+}
+
+/* By its folder in /proc, whose numbers may not be those that kill() takes. */
+static void kill_process(const struct uncore_program *program, uint32_t pid)
+{
+	char path[32];
+	int process;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	process = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (process < 0)
+		return;
+	if (is_ours(program, process))
+		syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+	close(process);
 }
 
 /* The program is given up: it and the processes that it has made. */
@@ -300,11 +329,10 @@ static void kill_all(struct uncore_program *program)
 	for (i = 0; i < num && i < ARENA_MAX_THREADS; i++) {
 		const struct arena_thread *thread = &arena->threads[i];
 		uint32_t state = atomic_load(&thread->state);
-		pid_t pid = (pid_t)thread->pid;
 
-		if (pid > 1 && state != THREAD_NONE && state < THREAD_LEAVES &&
-		    is_ours(program, pid))
-			kill(pid, SIGKILL);
+		if (thread->pid > 1 && state != THREAD_NONE &&
+		    state < THREAD_LEAVES)
+			kill_process(program, thread->pid);
 	}
 	kill(program->pid, SIGKILL);
 	wait_for_end(program);
@@ -320,8 +348,9 @@ void uncore_program_free(struct uncore_program *program)
 		program_cut(program);
 	if (program->arena)
 		munmap(program->arena, sizeof(*program->arena));
-	if (program->fd >= 0)
-		close(program->fd);
+	for (unsigned i = 0; i < PROGRAM_NUM_FILES; i++)
+		if (program->files[i] >= 0)
+			close(program->files[i]);
 	for (unsigned i = 0; i < program->num_cores; i++)
 		free(program->cores[i].queue);
 	free(program);

@@ -32,10 +32,18 @@ struct program_core {
 	struct arena_record next, latest;
 };
 
+/* What front ends inherit, in the order of their option --arena. */
+enum program_file {
+	PROGRAM_MEMORY,
+	PROGRAM_PROC, /* our /proc */
+	PROGRAM_TOOL,
+	PROGRAM_NUM_FILES
+};
+
 struct uncore_program {
 	struct arena *arena;
 	struct uncore_model *model;
-	int fd;
+	int files[PROGRAM_NUM_FILES];
 	pid_t pid;
 	int wait_status; /* once ended */
 	bool ended;	 /* the program itself has been waited for */
@@ -62,6 +70,12 @@ int program_launch(struct uncore_program *program,
 
 /* Takes notice if the program has ended; true if it has. */
 bool program_poll(struct uncore_program *program);
+
+/* The option by which front ends of this program are known, up to the numbers
+ * of what they inherit; its length. */
+enum { PROGRAM_OPTION_BYTES = 96 };
+int program_option(const struct uncore_program *program,
+		   char text[PROGRAM_OPTION_BYTES]);
 
 /* Tells the front ends to run uncounted from now on. */
 void program_cut(struct uncore_program *program);

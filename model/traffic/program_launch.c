@@ -100,26 +100,30 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 		 uncore_model_machine(model));
 }
 
-/* The file has no name; others reach it through this process's descriptor. */
+/* The file has no name. Its first byte is locked as long as this process lives,
+ * by which the others know. */
 static int make_arena(struct uncore_program *program,
 		      const struct uncore_program_config *config, char **error)
 {
+	struct flock lock = { .l_type = F_WRLCK, .l_len = 1 };
 	struct arena *arena;
 	unsigned i;
+	int fd;
 
 	program->model = config->model;
 	program->num_sockets = config->num_sockets;
 	program->num_cores = config->num_sockets * config->cores_per_socket;
 	program->stops_at_marks = config->stops_at_marks;
-	program->fd = memfd_create("uncore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (program->fd < 0 ||
-	    ftruncate(program->fd, (off_t)sizeof(*arena)) < 0 ||
-	    fcntl(program->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+	fd = memfd_create("uncore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	program->files[PROGRAM_MEMORY] = fd;
+	if (fd < 0 || ftruncate(fd, (off_t)sizeof(*arena)) < 0 ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0 ||
+	    fcntl(fd, F_SETLK, &lock) < 0)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "cannot make %zu bytes of shared memory: %s",
 				  sizeof(*arena), strerror(errno));
 	arena = mmap(NULL, sizeof(*arena), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_NORESERVE, program->fd, 0);
+		     MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (arena == MAP_FAILED)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "cannot map %zu bytes of shared memory: %s",
@@ -127,7 +131,6 @@ static int make_arena(struct uncore_program *program,
 	program->arena = arena;
 	arena->magic = ARENA_MAGIC;
 	arena->size_bytes = sizeof(*arena);
-	arena->owner = (uint32_t)getpid();
 	arena->num_sockets = config->num_sockets;
 	arena->cores_per_socket = config->cores_per_socket;
 	arena->scatter = config->placement == UNCORE_PROGRAM_SCATTER;
@@ -184,11 +187,28 @@ static int note_host(struct uncore_program *program,
 	if (!result)
 		result = note_path(arena->folder, path, error);
 	free(path);
+	if (result)
+		return result;
+	program->files[PROGRAM_PROC] =
+		open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	program->files[PROGRAM_TOOL] = open(arena->folder, O_PATH | O_CLOEXEC);
+	if (program->files[PROGRAM_PROC] < 0 ||
+	    program->files[PROGRAM_TOOL] < 0)
+		result = text_error(UNCORE_ERR_IO, error,
+				    "cannot open /proc and %s: %s",
+				    arena->folder, strerror(errno));
 	if (strrchr(arena->folder, '/'))
 		*strrchr(arena->folder, '/') = '\0';
-	snprintf(arena->path, sizeof(arena->path), "/proc/%d/fd/%d",
-		 (int)getpid(), program->fd);
 	return result;
+}
+
+/* Two programs of one process differ by the number of their memory. */
+int program_option(const struct uncore_program *program,
+		   char text[PROGRAM_OPTION_BYTES])
+{
+	return snprintf(text, PROGRAM_OPTION_BYTES,
+			"--arena=%d.%d:", (int)getpid(),
+			program->files[PROGRAM_MEMORY]);
 }
 
 /* Waits until the front end has answered. */
@@ -263,14 +283,18 @@ static int start(struct uncore_program *program,
 	const struct arena *arena = program->arena;
 	struct list argv = new_list(config->argv, 20);
 	struct list envp = new_list(environment, 2);
-	char memory[ARENA_PATH_BYTES + 16];
+	char memory[PROGRAM_OPTION_BYTES];
 	char folder[ARENA_PATH_BYTES + 16];
 	const char *wanted = getenv("UNCORE_VALGRIND_LOG");
 	char log[ARENA_PATH_BYTES + 16];
 	char *name = NULL;
 	int result = UNCORE_ERR_NO_MEMORY;
+	int length;
 
-	snprintf(memory, sizeof(memory), "--arena=%s", arena->path);
+	length = program_option(program, memory);
+	snprintf(memory + length, sizeof(memory) - (size_t)length, "%d:%d:%d",
+		 program->files[PROGRAM_MEMORY], program->files[PROGRAM_PROC],
+		 program->files[PROGRAM_TOOL]);
 	snprintf(log, sizeof(log), "--log-file=%s",
 		 wanted && *wanted ? wanted : "/dev/null");
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
@@ -289,12 +313,15 @@ static int start(struct uncore_program *program,
 	add_all(&envp, environment);
 	add(&envp, folder);
 	if (argv.item && envp.item && name)
-		result = spawn(&(struct spawn){ .path = arena->program,
-						.argv = (char **)argv.item,
-						.envp = (char **)envp.item,
-						.death_signal = SIGKILL,
-						.fixed_addresses = true },
-			       &program->pid, error);
+		result =
+			spawn(&(struct spawn){ .path = arena->program,
+					       .argv = (char **)argv.item,
+					       .envp = (char **)envp.item,
+					       .death_signal = SIGKILL,
+					       .fixed_addresses = true,
+					       .files = program->files,
+					       .num_files = PROGRAM_NUM_FILES },
+			      &program->pid, error);
 	else
 		text_error(result, error, "out of memory");
 	free(argv.item);

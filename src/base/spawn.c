@@ -28,6 +28,8 @@ static void become(const struct spawn *spawn, pid_t parent, int report)
 		_exit(EXIT_NO_PARENT);
 	if (spawn->fixed_addresses)
 		personality(ADDR_NO_RANDOMIZE);
+	for (unsigned i = 0; i < spawn->num_files; i++)
+		fcntl(spawn->files[i], F_SETFD, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

@@ -16,6 +16,8 @@ struct spawn {
 	char *const *envp;    /* NULL: ours */
 	int death_signal;     /* what it gets when we end */
 	bool fixed_addresses; /* not randomised, so that runs repeat */
+	const int *files;     /* of ours, open in it under the same numbers */
+	unsigned num_files;
 };
 
 /* Stores the process in *pid and returns 0, or UNCORE_ERR_NO_HELPER with a
