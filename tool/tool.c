@@ -92,6 +92,14 @@ int tool_fail_with(int error_code, char *error)
 	return exit_code(error_code);
 }
 
+void tool_left_out(const struct uncore_family *family)
+{
+	if (uncore_family_left_out(family))
+		tool_warn("warning: there is no room for all PMUs of this "
+			  "machine; left out: %s",
+			  uncore_family_left_out(family));
+}
+
 const struct uncore_family *tool_family(const char *machine)
 {
 	char *error = NULL;
@@ -100,6 +108,8 @@ const struct uncore_family *tool_family(const char *machine)
 
 	if (!family)
 		tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
+	else
+		tool_left_out(family);
 	return family;
 }
 

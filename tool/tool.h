@@ -85,6 +85,9 @@ int tool_open_fd(const char *number, FILE **file);
  * replaced here, if all was written and there is something or success. */
 int tool_finish(int status, FILE *file, const char *name);
 
+/* Warns of PMUs of a live family that cannot be counted, if there are any. */
+void tool_left_out(const struct uncore_family *family);
+
 /* The family of a machine, or NULL and a sentence. */
 const struct uncore_family *tool_family(const char *machine);
 

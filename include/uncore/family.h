@@ -157,6 +157,10 @@ const struct uncore_family *uncore_family_of_host(void);
 const char *uncore_family_name(const struct uncore_family *family);
 const char *uncore_family_title(const struct uncore_family *family);
 const char *uncore_family_guide(const struct uncore_family *family);
+
+/* Of a live family the names of the kernel's PMUs that the tables have no room
+ * for, which cannot be counted; NULL: all can. As long as the family. */
+const char *uncore_family_left_out(const struct uncore_family *family);
 /* Whether the model's library has a processor of it; else it is known from its
  * tables alone. */
 bool uncore_family_has_model(const struct uncore_family *family);

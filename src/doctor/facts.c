@@ -88,6 +88,7 @@ void facts_free(struct facts *facts)
 	for (size_t i = 0; i < facts->num_pmus; i++) {
 		free(facts->pmus[i].name);
 		free(facts->pmus[i].cpumask);
+		free(facts->pmus[i].box);
 	}
 	free(facts->pmus);
 	free(facts->hidden);

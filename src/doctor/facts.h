@@ -25,6 +25,7 @@ enum facts_maker {
 /* A PMU of the kernel that counts for more than one CPU. */
 struct facts_pmu {
 	char *name, *cpumask;
+	char *box; /* which it is an instance of; NULL without memory */
 };
 
 /* A PCI function with registers that the machine does not show. */
@@ -59,7 +60,7 @@ struct facts {
 	size_t not_listed; /* registers that it lacks or does not let write */
 	const char *not_listed_name; /* the first of them */
 
-	struct facts_pmu *pmus; /* by their names */
+	struct facts_pmu *pmus; /* by their boxes */
 	size_t num_pmus;
 	const char *driver; /* that this processor's PMUs are made by; NULL */
 	bool has_driver;

@@ -3,18 +3,16 @@
  *
  * What the kernel counts outside of the cores: PMUs that have a `cpumask`, one
  * CPU for each socket or die, and are not for energy, states of sleep or
- * graphics. Which module makes them, where there are none yet.
+ * graphics (perf/names.h). Which module makes them, where there are none yet.
  */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "doctor/facts.h"
+#include "perf/names.h"
 
 #define PMUS "/sys/bus/event_source/devices"
-
-/* Have a cpumask, and count nothing of the uncore. */
-static const char *const others[] = { "power", "cstate_", "i915", "xe_" };
 
 /* Modules of /sys/module; built in, most of them are there as well. */
 static const struct {
@@ -26,19 +24,31 @@ static const struct {
 	{ FACTS_ARM, "arm_smmuv3_pmu" },
 };
 
-static bool is_other(const char *name)
-{
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strncmp(name, others[i], strlen(others[i])))
-			return true;
-	return false;
-}
-
-static int by_name(const void *a, const void *b)
+static int by_box(const void *a, const void *b)
 {
 	const struct facts_pmu *one = a, *two = b;
+	int differ = strcmp(one->box, two->box);
 
-	return strverscmp(one->name, two->name);
+	return differ ? differ : perf_name_order(one->name, two->name);
+}
+
+/* Which box each is of, and those of a box in a row. */
+static void find_boxes(struct facts *facts)
+{
+	const char **names = calloc(facts->num_pmus + 1, sizeof(*names));
+	bool has_room = names;
+
+	for (size_t i = 0; has_room && i < facts->num_pmus; i++)
+		names[i] = facts->pmus[i].name;
+	for (size_t i = 0; has_room && i < facts->num_pmus; i++) {
+		facts->pmus[i].box =
+			perf_box_name(names[i], names, facts->num_pmus);
+		has_room = facts->pmus[i].box;
+	}
+	if (has_room && facts->num_pmus)
+		qsort(facts->pmus, facts->num_pmus, sizeof(*facts->pmus),
+		      by_box);
+	free(names);
 }
 
 static void add(struct facts *facts, const char *name, char *cpumask)
@@ -87,7 +97,8 @@ void facts_pmus(struct facts *facts)
 	while (folder && (entry = readdir(folder))) {
 		char *cpumask;
 
-		if (entry->d_name[0] == '.' || is_other(entry->d_name))
+		if (entry->d_name[0] == '.' ||
+		    perf_kind_of(entry->d_name) != PERF_KIND_UNCORE)
 			continue;
 		cpumask = root_text(&facts->root, PMUS "/%s/cpumask",
 				    entry->d_name);
@@ -98,8 +109,6 @@ void facts_pmus(struct facts *facts)
 	}
 	if (folder)
 		closedir(folder);
-	if (facts->num_pmus)
-		qsort(facts->pmus, facts->num_pmus, sizeof(*facts->pmus),
-		      by_name);
+	find_boxes(facts);
 	find_driver(facts);
 }

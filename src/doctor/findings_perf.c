@@ -4,7 +4,6 @@
  * The kernel's PMUs: the driver that makes them, which there are, who may open
  * them.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,35 +14,19 @@
 #define PMUS	 "/sys/bus/event_source/devices"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-/* Of a PMU's name what its kind is called: all but the number behind it. */
-static size_t kind_length(const char *name)
-{
-	size_t length = strlen(name);
-
-	while (length && isdigit((unsigned char)name[length - 1]))
-		length--;
-	if (length && length < strlen(name) && name[length - 1] == '_')
-		length--;
-	return length ? length : strlen(name);
-}
-
-/* "uncore_cbox (10), uncore_ubox". */
+/* "uncore_cbox (10), uncore_ubox": the boxes that they are. */
 static char *list_pmus(const struct facts *facts)
 {
 	struct text text = { 0 };
 
 	for (size_t i = 0, num; i < facts->num_pmus; i += num) {
-		const char *name = facts->pmus[i].name;
-		size_t length = kind_length(name);
+		const char *box = facts->pmus[i].box;
 
-		for (num = 1; i + num < facts->num_pmus; num++) {
-			const char *next = facts->pmus[i + num].name;
-
-			if (kind_length(next) != length ||
-			    strncmp(next, name, length))
+		for (num = 1; box && i + num < facts->num_pmus; num++)
+			if (!facts->pmus[i + num].box ||
+			    strcmp(facts->pmus[i + num].box, box))
 				break;
-		}
-		text_add(&text, "%s%.*s", i ? ", " : "", (int)length, name);
+		text_add(&text, "%s%s", i ? ", " : "", box ? box : "?");
 		if (num > 1)
 			text_add(&text, " (%zu)", num);
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf/pmus.h"
 #include "uncore/error.h"
 
 const char *event_role_name(enum uc_role role)
@@ -145,8 +146,8 @@ void event_view(const struct uncore_event *event, struct event_view *view)
 
 void event_say_box(const struct uncore_event *event, struct text *text)
 {
-	text_add(text, "%s", event->box->name);
-	if (event->instance != EVENT_ANY)
+	text_add(text, "%s", event->pmu ? event->pmu->name : event->box->name);
+	if (event->instance != EVENT_ANY && !event->pmu)
 		text_add(text, "%d", event->instance);
 }
 

@@ -50,6 +50,7 @@ struct uncore_event {
 	unsigned num_filters;
 	unsigned box_index;
 	int instance;
+	const struct perf_pmu *pmu; /* of a live family, named; or NULL */
 	int counter;
 	int port;
 	int slot;
@@ -62,6 +63,18 @@ struct event_view {
 	uint64_t value[UC_NUM_ROLES];
 	uint64_t claimed[UC_NUM_ROLES]; /* bits that the event cares about */
 };
+
+/* The box and instance of a PMU of a live family that is called so in sysfs;
+ * false: there is none, or the family is no live one. */
+bool event_find_pmu(struct uncore_event *event, const char *name);
+
+/* Whether any socket has an instance of the event's box. */
+bool event_has_instance(const struct uncore_event *event, uint64_t instance);
+
+/* Whether an instance of its box in a socket is one that it is to be counted
+ * in: a PMU that is named may be in one socket only. */
+bool event_is_of(const struct uncore_event *event, unsigned socket,
+		 unsigned instance);
 
 const struct uc_family *family_row(const struct uncore_family *family);
 

@@ -115,9 +115,27 @@ const char *uncore_family_guide(const struct uncore_family *family)
 	return family_row(family)->guide;
 }
 
+const char *uncore_family_left_out(const struct uncore_family *family)
+{
+	const struct perf_pmus *pmus = perf_family_pmus(family_row(family));
+
+	return pmus ? pmus->left_out : NULL;
+}
+
 bool uncore_family_has_model(const struct uncore_family *family)
 {
 	return family_row(family)->has_model;
+}
+
+/* As many instances as a socket has, whatever their numbers. */
+static unsigned num_there(const struct uc_family *family, size_t box)
+{
+	const struct perf_pmus *pmus = perf_family_pmus(family);
+	unsigned num = family->boxes[box].num_instances;
+
+	return pmus && pmus->boxes[box].num_there < num
+		       ? pmus->boxes[box].num_there
+		       : num;
 }
 
 bool uncore_family_box(const struct uncore_family *family, size_t index,
@@ -133,7 +151,7 @@ bool uncore_family_box(const struct uncore_family *family, size_t index,
 		.name = row->name,
 		.guide_name = row->guide_name,
 		.source = row->source,
-		.num_instances = row->num_instances,
+		.num_instances = num_there(table, index),
 		.num_counters = row->num_counters,
 		.num_fixed = row->num_fixed,
 		.width_bits = row->width_bits,

@@ -30,11 +30,36 @@ static int no_box(const struct uc_family *family, const char *name,
 	return result;
 }
 
+/* Of those that are numbered with holes, each. */
+static int no_instance(const struct uncore_event *event, const char *number,
+		       char **error)
+{
+	unsigned most = event->box->num_instances, num = 0;
+	struct text numbers = { 0 };
+	int code;
+
+	for (unsigned i = 0; i < most; i++)
+		if (event_has_instance(event, i))
+			text_add(&numbers, "%s%u", num++ ? ", " : "", i);
+	if (num == most) {
+		text_free(&numbers);
+		text_add(&numbers, "0 to %u", most - 1u);
+	}
+	code = text_error(UNCORE_ERR_UNKNOWN_BOX, error,
+			  "there is no instance %s of %s: %s has %u (%s)",
+			  number, event->box->name, event->family->name, num,
+			  numbers.data ? numbers.data : "");
+	text_free(&numbers);
+	return code;
+}
+
 int event_find_box(struct uncore_event *event, const char *name, char **error)
 {
 	size_t length = strlen(name);
 	uint64_t instance = 0;
 
+	if (event_find_pmu(event, name))
+		return 0;
 	/* A box may end in a digit itself: amd_l3. */
 	for (; length && !event->box; length--) {
 		for (unsigned i = 0; i < event->family->num_boxes; i++) {
@@ -54,14 +79,8 @@ int event_find_box(struct uncore_event *event, const char *name, char **error)
 		return 0;
 	/* Decimal, even with leading zeros. */
 	instance = strtoull(name + length, NULL, 10);
-	if (instance >= event->box->num_instances)
-		return text_error(UNCORE_ERR_UNKNOWN_BOX, error,
-				  "there is no instance %s of %s: %s has %u "
-				  "(0 to %u)",
-				  name + length, event->box->name,
-				  event->family->name,
-				  event->box->num_instances,
-				  event->box->num_instances - 1u);
+	if (!event_has_instance(event, instance))
+		return no_instance(event, name + length, error);
 	event->instance = (int)instance;
 	return 0;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { NUM_INDICES = 2, MAX_BOXES = 32, TABLE_SIZE = 2048 };
+enum { NUM_INDICES = 2, MAX_BOXES = UC_BOX_NONE, TABLE_SIZE = 2048 };
 
 /* A name of an event in its box. */
 struct entry {
@@ -96,11 +96,8 @@ static size_t num_names(const struct uc_family *family)
 	return num;
 }
 
-/* False where a family is too large for the tables. */
-static bool make(struct index *index, const struct uc_family *family)
+static void make(struct index *index, const struct uc_family *family)
 {
-	if (family->num_boxes > MAX_BOXES)
-		return false;
 	memset(index, 0, sizeof(*index));
 	index->has_names = num_names(family) <= TABLE_SIZE / 2;
 	for (unsigned i = family->num_registers; i-- > 0;) {
@@ -118,10 +115,8 @@ static bool make(struct index *index, const struct uc_family *family)
 				add_name(index, b, row->aliases[a], row, true);
 		}
 	index->family = family;
-	return true;
 }
 
-/* NULL: the family is too large. */
 static struct index *index_of(const struct uc_family *family)
 {
 	struct index *index;
@@ -130,7 +125,8 @@ static struct index *index_of(const struct uc_family *family)
 		if (indices[i].family == family)
 			return &indices[i];
 	index = &indices[next_index++ % NUM_INDICES];
-	return make(index, family) ? index : NULL;
+	make(index, family);
+	return index;
 }
 
 /* Length of a name if the path begins with it, up to a dot or the end. */
@@ -170,9 +166,9 @@ size_t index_event(const struct uc_family *family, unsigned box,
 	uint32_t hash = hash_begin(box);
 	size_t best = 0;
 
-	if (index && !index->has_names)
+	if (!index->has_names)
 		return search(family, box, path, row);
-	for (size_t n = 0; index; n++) {
+	for (size_t n = 0;; n++) {
 		if (n && (!path[n] || path[n] == '.')) {
 			const struct entry *entry =
 				entry_of(index, box, path, n, hash);
@@ -194,9 +190,8 @@ const struct uc_layout *index_layout(const struct uc_family *family,
 {
 	struct index *index = index_of(family);
 
-	return index && index->registers[box][role]
-		       ? index->registers[box][role]->layout
-		       : NULL;
+	return index->registers[box][role] ? index->registers[box][role]->layout
+					   : NULL;
 }
 
 const struct uc_register *index_register(const struct uc_family *family,
@@ -207,8 +202,7 @@ const struct uc_register *index_register(const struct uc_family *family,
 		family->registers + family->num_registers;
 	struct index *index = index_of(family);
 
-	for (const struct uc_register *reg = index ? index->registers[box][role]
-						   : NULL;
+	for (const struct uc_register *reg = index->registers[box][role];
 	     reg && reg < end; reg++)
 		if (reg->box == box && reg->instance == instance &&
 		    reg->role == role && reg->index == number)
@@ -221,10 +215,6 @@ void index_twins(const struct uc_family *family, unsigned box,
 {
 	struct index *index = index_of(family);
 
-	if (!index) {
-		twins_find(family, box, twins);
-		return;
-	}
 	if (!index->has_twins[box])
 		twins_find(family, box, &index->twins[box]);
 	index->has_twins[box] = true;

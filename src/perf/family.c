@@ -23,7 +23,7 @@
  * on. */
 enum { USUAL_COUNTERS = 4, MOST_COUNTERS = 8 };
 
-enum { MAX_BOXES = 32 };
+enum { MAX_BOXES = UC_BOX_NONE };
 
 /* What a family of a recording is called, with a number of its text behind. */
 #define RECORDED "perf:recording-"
@@ -82,23 +82,38 @@ static void find_counters(struct perf_box *box, bool is_here)
 		box->num_counters = USUAL_COUNTERS;
 }
 
-static int check_size(const struct live *live, const char *place, char **error)
+/* Boxes beyond what tables have room for are left out, and named. */
+static int leave_out(struct live *live)
 {
-	size_t num = 0;
+	struct perf_pmus *pmus = &live->pmus;
+	struct text text = { 0 };
+	unsigned num = 0;
+	size_t used = 0;
 
-	for (unsigned i = 0; i < live->pmus.num_boxes; i++)
-		num += (size_t)live->pmus.boxes[i].num_instances *
-		       live->pmus.boxes[i].num_counters;
-	if (live->pmus.num_boxes > MAX_BOXES ||
-	    num * LIVE_REGISTERS > UINT16_MAX)
-		return text_error(UNCORE_ERR_NO_HARDWARE, error,
-				  "%s shows %u kinds of PMUs with %zu "
-				  "counters; %u and %u are the most that can "
-				  "be counted",
-				  place, live->pmus.num_boxes, num,
-				  (unsigned)MAX_BOXES,
-				  UINT16_MAX / LIVE_REGISTERS);
-	return 0;
+	for (unsigned i = 0; i < pmus->num_boxes; i++) {
+		struct perf_box box = pmus->boxes[i];
+		size_t registers = (size_t)box.num_instances *
+				   box.num_counters * LIVE_REGISTERS;
+
+		if (num < MAX_BOXES && used + registers <= UINT16_MAX) {
+			pmus->boxes[num++] = box;
+			used += registers;
+		} else {
+			text_add(&text, "%s%s", text.length ? ", " : "",
+				 box.name);
+			perf_box_free(&box);
+		}
+	}
+	pmus->num_boxes = num;
+	for (unsigned i = 0; i < num; i++)
+		if (pmus->boxes[i].num_there > pmus->boxes[i].num_instances)
+			text_add(&text, "%s%s from %u on",
+				 text.length ? ", " : "", pmus->boxes[i].name,
+				 pmus->boxes[i].num_instances);
+	if (!text.length)
+		return 0;
+	pmus->left_out = text_take(&text);
+	return pmus->left_out ? 0 : UNCORE_ERR_NO_MEMORY;
 }
 
 /* The tables, once the PMUs are known. */
@@ -136,7 +151,7 @@ static int read_pmus(struct live *live, const char *place, const char *text,
 	for (unsigned i = 0; i < live->pmus.num_boxes && !code; i++)
 		find_counters(&live->pmus.boxes[i],
 			      is_tried && !strcmp(place, SYSFS));
-	return code ? code : check_size(live, place, error);
+	return code ? code : leave_out(live);
 }
 
 /* perf[:PLACE][,events=PLACE] */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "perf/names.h"
 #include "uncore/error.h"
 
 enum { MAX_SOCKETS = 64, MAX_INSTANCES = 255 };
@@ -100,39 +101,6 @@ static int find_packages(struct perf_pmus *pmus)
 
 /* PMUs */
 
-/* Whether a name ends in an address, as in arm_dmc620_10008c000. */
-static const char *address_in(const char *name)
-{
-	const char *last = strrchr(name, '_');
-	size_t length = last ? strlen(last + 1) : 0;
-
-	if (length < 5 || strspn(last + 1, "0123456789abcdef") != length ||
-	    strcspn(last + 1, "0123456789") == length)
-		return NULL;
-	return last + 1;
-}
-
-/* The number at the end of a name, and how long it is without. */
-static size_t cut_number(const char *name, double *order)
-{
-	const char *address = address_in(name);
-	size_t length = strlen(name), at = length;
-
-	*order = 0;
-	if (address) {
-		at = (size_t)(address - name);
-		*order = (double)strtoull(address, NULL, 16);
-	} else {
-		while (at && strchr("0123456789.", name[at - 1]))
-			at--;
-		*order = strtod(name + at, NULL);
-	}
-	/* amd_l3 is one name, uncore_imc_0 a name and a number */
-	if (!at || at == length || (name[at - 1] != '_' && at + 1 == length))
-		return length;
-	return name[at - 1] == '_' ? at - 1 : at;
-}
-
 static int add_pmu(struct perf_pmus *pmus, const char *name,
 		   const char *cpumask)
 {
@@ -151,33 +119,35 @@ static int add_pmu(struct perf_pmus *pmus, const char *name,
 		.type = type ? (uint32_t)strtoul(type, NULL, 0) : 0,
 	};
 	pmu->cpus = read_cpus(cpumask, &pmu->num_cpus);
-	pmu->base = cut_number(name, &pmu->order);
 	return pmu->name && pmu->cpus ? 0 : UNCORE_ERR_NO_MEMORY;
 }
 
 static int by_name(const void *a, const void *b)
 {
 	const struct perf_pmu *one = a, *other = b;
-	size_t least = one->base < other->base ? one->base : other->base;
-	int differ = strncmp(one->name, other->name, least);
+	int differ = strcmp(one->box, other->box);
 
-	if (!differ && one->base != other->base)
-		differ = one->base < other->base ? -1 : 1;
-	return differ ? differ
-		      : (one->order > other->order) -
-				(one->order < other->order);
+	return differ ? differ : perf_name_order(one->name, other->name);
 }
 
-/* Those that have a cpumask and are no boxes all the same: samples of a core's
- * instructions, residencies of cores. */
-static bool is_no_box(const char *name)
+/* Once all are known. */
+static int name_boxes(struct perf_pmus *pmus)
 {
-	static const char *const starts[] = { "arm_spe_", "cstate_core" };
+	const char **names = calloc(pmus->num + 1, sizeof(*names));
+	bool has_room = names;
 
-	for (unsigned i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
-		if (!strncmp(name, starts[i], strlen(starts[i])))
-			return true;
-	return false;
+	for (size_t i = 0; has_room && i < pmus->num; i++)
+		names[i] = pmus->list[i].name;
+	for (size_t i = 0; has_room && i < pmus->num; i++) {
+		pmus->list[i].box = perf_box_name(names[i], names, pmus->num);
+		has_room = pmus->list[i].box;
+	}
+	free(names);
+	if (!has_room)
+		return UNCORE_ERR_NO_MEMORY;
+	if (pmus->num)
+		qsort(pmus->list, pmus->num, sizeof(*pmus->list), by_name);
+	return 0;
 }
 
 static int list_pmus(struct perf_pmus *pmus)
@@ -196,15 +166,13 @@ static int list_pmus(struct perf_pmus *pmus)
 			break;
 		end = strchr(path + length, '/');
 		if (!end || strcmp(end, "/cpumask") || !*tree->files[i].text ||
-		    is_no_box(path + length))
+		    perf_kind_of(path + length) == PERF_KIND_CORE)
 			continue;
 		snprintf(name, sizeof(name), "%.*s",
 			 (int)(end - path - (ptrdiff_t)length), path + length);
 		code = add_pmu(pmus, name, tree->files[i].text);
 	}
-	if (pmus->num)
-		qsort(pmus->list, pmus->num, sizeof(*pmus->list), by_name);
-	return code;
+	return code ? code : name_boxes(pmus);
 }
 
 /* What a box has */
@@ -302,38 +270,106 @@ static int read_aliases(struct perf_box *box, const struct perf_tree *tree)
 
 /* Boxes */
 
-#define KERNEL_PREFIX "uncore_"
+/* The PMUs that are instances of a box. The kernel numbers them in all sockets
+ * alike, or through all: then `first` is the lowest number of each socket. */
+struct instances {
+	const struct perf_pmu *list;
+	size_t num;
+	unsigned used[MAX_SOCKETS], first[MAX_SOCKETS];
+	unsigned most, least; /* of each of these */
+	bool has_numbers;     /* one each, and each is once in a socket */
+};
 
-/* How many CPUs of one package these PMUs have at most. */
-static unsigned per_package(const struct perf_pmus *pmus,
-			    const struct perf_pmu *list, size_t num)
+static void look_at_pmu(const struct perf_pmus *pmus,
+			const struct perf_pmu *pmu, struct instances *of)
 {
-	unsigned used[MAX_SOCKETS] = { 0 }, most = 0;
+	unsigned number, socket, before = MAX_SOCKETS;
 
-	for (size_t i = 0; i < num; i++)
-		for (unsigned n = 0; n < list[i].num_cpus; n++) {
-			unsigned socket =
-				socket_of(pmus, package_of(pmus, &list[i], n));
-
-			if (socket < pmus->num_sockets && ++used[socket] > most)
-				most = used[socket];
-		}
-	return most < MAX_INSTANCES ? most : MAX_INSTANCES;
+	of->has_numbers &= perf_name_number(pmu->name, pmu->box, &number);
+	for (unsigned n = 0; n < pmu->num_cpus; n++) {
+		socket = socket_of(pmus, package_of(pmus, pmu, n));
+		if (socket == pmus->num_sockets)
+			continue;
+		of->has_numbers &= socket != before;
+		before = socket;
+		if (!of->used[socket]++ || number < of->first[socket])
+			of->first[socket] = number;
+		if (of->used[socket] > of->most)
+			of->most = of->used[socket];
+	}
 }
 
-/* A PMU's places, behind those of the sockets that are used. */
-static void settle(const struct perf_pmus *pmus, struct perf_box *box,
-		   const struct perf_pmu *pmu, unsigned used[MAX_SOCKETS])
+static struct instances look_at_all(const struct perf_pmus *pmus,
+				    const struct perf_pmu *list, size_t num)
 {
-	for (unsigned n = 0; n < pmu->num_cpus; n++) {
-		unsigned socket = socket_of(pmus, package_of(pmus, pmu, n));
+	struct instances of = { list, num, .has_numbers = true };
 
-		if (socket == pmus->num_sockets ||
-		    used[socket] == box->num_instances)
-			continue;
-		box->places[socket * box->num_instances + used[socket]++] =
-			(struct perf_place){ pmu, pmu->cpus[n] };
-	}
+	for (size_t i = 0; i < num; i++)
+		look_at_pmu(pmus, &list[i], &of);
+	for (size_t i = 0; i < num; i++)
+		if (list[i].num_cpus > 1)
+			memset(of.first, 0, sizeof(of.first));
+	for (unsigned s = pmus->num_sockets; s-- > 0;)
+		of.least = of.used[s] ? of.first[s] : of.least;
+	return of;
+}
+
+static unsigned instance_of(const struct instances *of,
+			    const struct perf_pmu *pmu, unsigned socket)
+{
+	unsigned number;
+
+	perf_name_number(pmu->name, pmu->box, &number);
+	return of->least + number - of->first[socket];
+}
+
+/* Numbers with more holes than PMUs say something else. */
+enum { MOST_HOLES = 3 };
+
+static unsigned num_instances(const struct perf_pmus *pmus,
+			      struct instances *of)
+{
+	unsigned highest = 0;
+
+	for (size_t i = 0; i < of->num; i++)
+		for (unsigned n = 0; n < of->list[i].num_cpus; n++) {
+			unsigned socket = socket_of(
+				pmus, package_of(pmus, &of->list[i], n));
+			unsigned number =
+				socket < pmus->num_sockets
+					? instance_of(of, &of->list[i], socket)
+					: 0;
+
+			highest = number > highest ? number : highest;
+		}
+	of->has_numbers &= highest < MAX_INSTANCES &&
+			   highest <= (MOST_HOLES + 1) * of->most;
+	if (of->has_numbers)
+		return highest + 1;
+	return of->most < MAX_INSTANCES ? of->most : MAX_INSTANCES;
+}
+
+static void settle(const struct perf_pmus *pmus, struct perf_box *box,
+		   const struct instances *of)
+{
+	unsigned used[MAX_SOCKETS] = { 0 };
+
+	for (size_t i = 0; i < of->num; i++)
+		for (unsigned n = 0; n < of->list[i].num_cpus; n++) {
+			const struct perf_pmu *pmu = &of->list[i];
+			unsigned socket =
+				socket_of(pmus, package_of(pmus, pmu, n));
+			unsigned at = of->has_numbers && socket < MAX_SOCKETS
+					      ? instance_of(of, pmu, socket)
+				      : socket < MAX_SOCKETS ? used[socket]++
+							     : MAX_INSTANCES;
+
+			if (socket < pmus->num_sockets &&
+			    at < box->num_instances)
+				box->places[socket * box->num_instances + at] =
+					(struct perf_place){ pmu,
+							     pmu->cpus[n] };
+		}
 }
 
 /* Whether the two are instances of one box. */
@@ -345,8 +381,7 @@ static bool is_like(const struct perf_pmus *pmus, const struct perf_pmu *one,
 	const char *name, *its_name;
 	size_t at = 0, its_at = 0;
 
-	if (one->base != other->base ||
-	    strncmp(one->name, other->name, one->base))
+	if (strcmp(one->box, other->box))
 		return false;
 	do {
 		a = next_file(tree, one->name, "format", &at, &name);
@@ -365,31 +400,28 @@ static int make_box(struct perf_pmus *pmus, size_t first, size_t num)
 	struct perf_box *boxes =
 		realloc(pmus->boxes, (pmus->num_boxes + 1) * sizeof(*boxes));
 	const struct perf_pmu *pmu = &pmus->list[first];
-	const char *name = pmu->name;
-	size_t skip = strlen(KERNEL_PREFIX), length = pmu->base;
-	unsigned used[MAX_SOCKETS] = { 0 };
+	const char *name = pmu->box;
+	size_t skip = strlen(PERF_KERNEL_PREFIX);
+	struct instances of = look_at_all(pmus, pmu, num);
 	struct perf_box *box;
 
 	if (!boxes)
 		return UNCORE_ERR_NO_MEMORY;
 	pmus->boxes = boxes;
 	box = &boxes[pmus->num_boxes++];
-	*box = (struct perf_box){ .pmu = pmu };
-	if (first && !is_like(pmus, pmu - 1, pmu) && pmu[-1].base == length &&
-	    !strncmp(pmu[-1].name, name, length))
-		length = strlen(name);
-	if (!strncmp(name, KERNEL_PREFIX, skip)) {
+	*box = (struct perf_box){ .pmu = pmu, .num_pmus = num };
+	if (first && !strcmp(pmu[-1].box, name))
+		name = pmu->name;
+	if (!strncmp(name, PERF_KERNEL_PREFIX, skip))
 		name += skip;
-		length -= skip;
-	}
-	box->name = strndup(name, length);
-	box->num_instances = per_package(pmus, pmu, num);
+	box->name = strdup(name);
+	box->num_instances = num_instances(pmus, &of);
+	box->num_there = of.most;
 	box->places = calloc((size_t)pmus->num_sockets * box->num_instances + 1,
 			     sizeof(*box->places));
 	if (!box->name || !box->places)
 		return UNCORE_ERR_NO_MEMORY;
-	for (size_t i = 0; i < num; i++)
-		settle(pmus, box, &pmu[i], used);
+	settle(pmus, box, &of);
 	return 0;
 }
 
@@ -454,16 +486,21 @@ int perf_pmus_of_text(struct perf_pmus *pmus, const char *text, char **error)
 	return code ? code : make(pmus, "the capture", error);
 }
 
+void perf_box_free(struct perf_box *box)
+{
+	free((char *)box->name);
+	free(box->terms);
+	free(box->aliases);
+	free(box->places);
+}
+
 void perf_pmus_free(struct perf_pmus *pmus)
 {
-	for (unsigned i = 0; i < pmus->num_boxes; i++) {
-		free((char *)pmus->boxes[i].name);
-		free(pmus->boxes[i].terms);
-		free(pmus->boxes[i].aliases);
-		free(pmus->boxes[i].places);
-	}
+	for (unsigned i = 0; i < pmus->num_boxes; i++)
+		perf_box_free(&pmus->boxes[i]);
 	for (size_t i = 0; i < pmus->num; i++) {
 		free(pmus->list[i].name);
+		free(pmus->list[i].box);
 		free(pmus->list[i].cpus);
 	}
 	for (size_t i = 0; i < pmus->num_texts; i++)
@@ -472,6 +509,7 @@ void perf_pmus_free(struct perf_pmus *pmus)
 	free(pmus->boxes);
 	free(pmus->list);
 	free(pmus->packages);
+	free(pmus->left_out);
 	perf_tree_free(&pmus->tree);
 }
 

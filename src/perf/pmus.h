@@ -3,14 +3,17 @@
  *
  * The PMUs of the kernel that have a cpumask: those outside of the cores, which
  * count for all of a package, die or cluster, whoever runs. PMUs that differ in
- * a number at the end of their names are instances of one box:
+ * numbers in their names (names.h) are instances of one box:
  *
  *     uncore_imc_0, uncore_imc_1   box imc, instances 0 and 1
+ *     dsa0, dsa2                   box dsa, instances 0 and 2: there is no 1
  *     amd_l3                       box amd_l3, an instance for each CPU of a
  *                                  package in its cpumask
  *
- * A socket is a package. Where a package has several CPUs in the mask (dies,
- * clusters), these are instances one after the other.
+ * A socket is a package. Instances are numbered as the kernel numbers those of
+ * the first socket. Where a package has several CPUs in a mask (dies,
+ * clusters), or a name several numbers or an address, they are counted
+ * through.
  */
 #ifndef UNCORE_PERF_PMUS_H
 #define UNCORE_PERF_PMUS_H
@@ -21,6 +24,9 @@
 #include "perf/tree.h"
 
 enum { PERF_NUM_WORDS = 4 }; /* config, config1, config2, config3 */
+
+/* What Intel's PMUs have in front of their names, and our boxes have not. */
+#define PERF_KERNEL_PREFIX "uncore_"
 
 /* A name in format/: bits of a word, from the lowest of the value up. */
 struct perf_term {
@@ -43,8 +49,7 @@ struct perf_alias {
 
 struct perf_pmu {
 	char *name;
-	size_t base;  /* length of the name without its number */
-	double order; /* the number */
+	char *box; /* the name without numbers of instances: names.h */
 	uint32_t type;
 	int *cpus;
 	unsigned num_cpus;
@@ -63,8 +68,10 @@ struct perf_box {
 	unsigned num_terms;
 	struct perf_alias *aliases;
 	unsigned num_aliases;
-	unsigned num_instances;
-	unsigned num_counters; /* of each; found by who makes tables of it */
+	size_t num_pmus;	/* of them, which follow */
+	unsigned num_instances; /* 1 + the highest number */
+	unsigned num_there;	/* in the socket that has most of them */
+	unsigned num_counters;	/* of each; found by who makes tables of it */
 	struct perf_place *places; /* of a socket, all instances, and so on */
 };
 
@@ -75,8 +82,9 @@ struct perf_pmus {
 	struct perf_box *boxes; /* sorted by name */
 	unsigned num_boxes;
 	unsigned num_sockets;
-	int *packages; /* their ids */
-	char **texts;  /* of lists of events, json.c */
+	int *packages;	/* their ids */
+	char *left_out; /* names of boxes without room; NULL: none */
+	char **texts;	/* of lists of events, json.c */
 	size_t num_texts;
 };
 
@@ -85,6 +93,7 @@ struct perf_pmus {
 int perf_pmus_read(struct perf_pmus *pmus, const char *place, char **error);
 int perf_pmus_of_text(struct perf_pmus *pmus, const char *text, char **error);
 void perf_pmus_free(struct perf_pmus *pmus);
+void perf_box_free(struct perf_box *box);
 
 const struct perf_place *perf_place_of(const struct perf_pmus *pmus,
 				       const struct perf_box *box,

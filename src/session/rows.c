@@ -77,11 +77,13 @@ static uint64_t address_of(const struct session_slice *slice, long item,
 	return uncore_plan_counter_address(slice->plan, (size_t)item, instance);
 }
 
-/* Whether the machine has the instance: parts have fewer boxes than the largest
- * of their family. */
+/* Whether the event is of this instance, and the machine has it: parts have
+ * fewer boxes than the largest of their family. */
 static bool is_there(const struct uncore_session *session, size_t event,
 		     unsigned socket, unsigned instance)
 {
+	if (!event_is_of(session->events[event], socket, instance))
+		return false;
 	for (size_t s = 0; s < session->num_slices; s++) {
 		long item = uncore_schedule_item(session->schedule, s, event);
 

@@ -28,7 +28,7 @@ MAY_SEE = (
     ("src/record", ("src/base", "include/uncore")),
     ("src/metric", ("src/base", "src/table", "src/event", "src/access",
                     "src/session", "include/uncore")),
-    ("src/doctor", ("src/base", "src/table", "src/access", "src/session",
+    ("src/doctor", ("src/base", "src/table", "src/perf", "src/access", "src/session",
                     "include/uncore")),
     ("model", ("src/base", "src/table", "include/uncore", "signals.h",
                "params.h")),
