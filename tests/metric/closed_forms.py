@@ -182,8 +182,13 @@ class XeonE52600(unittest.TestCase):
     def test_a_stream_is_read_once(self):
         found = self.found("memory_read_bandwidth,memory_write_bandwidth,"
                            "llc_read_miss_ratio,memory_read_share,"
-                           "home_read_share,qpi_shut_down", "-N", "1", "-w",
+                           "home_read_share,qpi_shut_down,memory_read,"
+                           "memory_volume,simulated_time", "-N", "1", "-w",
                            "stream:op=read,size=4M")
+        # The names that the other families have for the same.
+        self.assertEqual(found["memory_read"], 4 * MIB)
+        self.assertEqual(found["memory_volume"], 4 * MIB)
+        self.assertEqual(found["simulated_time"], found["seconds"])
         self.assertEqual(self.volume(found, "memory_read_bandwidth"), 4 * MIB)
         self.assertEqual(found["memory_write_bandwidth"], 0)
         # one socket has nobody at the other end of its links
