@@ -139,6 +139,10 @@ struct uncore_metrics {
 	size_t num_files;
 };
 
+/* Rows about the bytes that memory moves, of what a live family's events say of
+ * them; "" or NULL where they say nothing. To be freed. */
+char *metric_of_memory(const struct uncore_family *family);
+
 /* Adds the rows of a text; `name` is that of its file; depth 0: a file that may
  * have a base. */
 int metric_read(struct uncore_metrics *metrics, const char *name,

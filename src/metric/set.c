@@ -144,6 +144,23 @@ static bool is_of(const struct metric_file *file, const char *family)
 	       !strncmp(file->family, family, length);
 }
 
+static bool is_live(const struct uncore_family *family)
+{
+	const char *name = uncore_family_name(family);
+
+	return !strncmp(name, "perf", 4) && (!name[4] || strchr(":,", name[4]));
+}
+
+/* Those that follow from the names of events. */
+static int read_memory(struct uncore_metrics *metrics, char **error)
+{
+	char *text = metric_of_memory(metrics->family);
+	int code = text ? metric_read(metrics, "memory.c", text, 0, error) : 0;
+
+	free(text);
+	return code;
+}
+
 int uncore_metrics_new(const struct uncore_family *family,
 		       struct uncore_metrics **metrics, char **error)
 {
@@ -158,6 +175,8 @@ int uncore_metrics_new(const struct uncore_family *family,
 		if (is_of(file, uncore_family_name(family)))
 			code = metric_read(*metrics, file->name, file->text, 0,
 					   error);
+	if (!code && is_live(family))
+		code = read_memory(*metrics, error);
 	if (!code)
 		code = metric_compile(*metrics, error);
 	if (code) {

@@ -138,6 +138,49 @@ def try_machine(make):
         expect(wanted in text, "%s: %s\n%s" % (make.__name__, wanted, text))
 
 
+# Box, its events with unit and scale or none, which way they tell.
+MEMORY = (
+    ("uncore_imc_%d", {"cas_count_read": "MiB", "cas_count_write": "MiB"}, "rw"),
+    ("uncore_imc_free_running_%d", {"data_read": "MiB", "data_write": "MiB",
+                                    "data_total": "MiB"}, "rw"),
+    ("uncore_imc", {"data_reads": "MiB", "data_writes": "MiB",
+                    "gt_requests": "MiB"}, "rw"),
+    ("uncore_imc_%d", {"cas_count_read_sch0": "MiB",
+                       "cas_count_read_sch1": "MiB"}, "r"),
+    ("nvidia_scf_pmu_%d", {"cmem_rd_data": None, "cmem_wr_total_bytes": None,
+                           "gmem_rd_data": None}, "rw"),
+    ("nvidia_ucf_pmu_%d", {"cmem_rd_bytes": None, "cmem_wr_bytes": None}, "rw"),
+    ("hisi_sccl1_ddrc%d", {"flux_rd": None, "flux_wr": None}, "rw"),
+    ("ali_drw_2100%d", {"hif_rd": None, "hif_wr": None, "hif_rmw": None}, "rw"),
+    ("meson_ddr_bw", {"total_rw_bytes": "MB"}, "b"),
+    ("uncore_iio_%d", {"bw_in_port0": "MiB"}, ""),
+    ("uncore_imc_%d", {"clockticks": None, "rd_latency": "ns"}, ""),
+)
+
+
+def memory(form, events, ways):
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "capture")
+        with open(name, "w", encoding="ascii") as file:
+            for n in (0, 1):
+                pmu = form % n if "%" in form else form
+                for path, text in files({pmu: (0,)}).items():
+                    file.write("%s = %s\n" % (path, text))
+                for event, unit in events.items():
+                    start = "%s%s/events/%s" % (DEVICES, pmu, event)
+                    file.write("%s = event=0x1\n" % start)
+                    if unit:
+                        file.write("%s.unit = %s\n%s.scale = 6.1e-5\n" % (
+                            start, unit, start))
+        text = run("list", "-m", "perf:" + name, "--metrics").stdout
+        found = "".join(way for way, metric in (
+            ("r", "memory_read_bandwidth"), ("w", "memory_write_bandwidth"),
+            ("b", "memory_bandwidth")) if re.search(
+                r"^ *%s " % metric, text, re.M))
+        wanted = ways + "b" * (ways == "rw")
+        expect(found == wanted, "%s: %s, and not %s" % (form, found, wanted))
+
+
 def too_many():
     """300 kinds, and a box of 300 instances: 255 of each are had."""
     pmus = numbered("uncore_big_%d", range(300))
@@ -160,6 +203,8 @@ def too_many():
 def main():
     for make in (kunpeng, xeon, odd):
         try_machine(make)
+    for row in MEMORY:
+        memory(*row)
     too_many()
     return failed
 

@@ -94,6 +94,41 @@ def fewer(folder):
                "%s: %s" % (box, found["counts"]))
 
 
+def memory(folder):
+    """Bytes by unit and scale, whatever the events are called: all that go one
+    way are added up; scales that are no number above 0 leave theirs out."""
+    pmu = "bus/event_source/devices/uncore_imc_%d/"
+    rows = {"devices/system/cpu/cpu0/topology/physical_package_id": "0"}
+    for n in (0, 1):
+        rows[pmu % n + "type"] = "1"
+        rows[pmu % n + "cpumask"] = "0"
+        rows[pmu % n + "format/event"] = "config:0-7"
+        for name, scale, unit in (
+                ("cas_count_read_sch0", "0.5", "KiB"),
+                ("cas_count_read_sch1", "0.25", "KiB"),
+                ("data_wr", "3", "Bytes"), ("dclk_read", "1", "cycles"),
+                ("a_read", "inf", "MiB"), ("b_read", "nan", "MiB"),
+                ("c_read", "0", "MiB"), ("d_read", "-1", "MiB"),
+                ("e_read", "x", "MiB")):
+            rows[pmu % n + "events/" + name] = "event=0"
+            rows[pmu % n + "events/" + name + ".scale"] = scale
+            rows[pmu % n + "events/" + name + ".unit"] = unit
+    name = os.path.join(folder, "memory")
+    with open(name, "w", encoding="ascii") as file:
+        file.write("".join("%s = %s\n" % row for row in rows.items()))
+    found = json.loads(run(
+        "stat", "--on", "perf:" + name, "--json", "--duration", "0.2", "-M",
+        "memory_read,memory_write,memory_volume,memory_bandwidth,"
+        "simulated_time").stdout)
+    ns = found["simulated_seconds"] * 1e9
+    values = {m["name"]: m["value"] for m in found["metrics"]}
+    expect(near(values["memory_read"], 2 * 768 * ns) and
+           near(values["memory_write"], 2 * 3 * ns) and
+           near(values["memory_volume"], 2 * 771 * ns) and
+           near(values["memory_bandwidth"], 2 * 771) and
+           near(values["simulated_time"], ns * 1e-9), str(values))
+
+
 def turns(where):
     """Nine of eight counters at most: each is an estimate of the same."""
     events = ["soft0/event=0,wide=%d/" % n for n in range(9)]
@@ -183,6 +218,7 @@ def main():
             return 77
         counted(where)
         fewer(folder)
+        memory(folder)
         turns(where)
         recorded(where, folder)
         listed(where, folder)
