@@ -120,7 +120,7 @@ static struct arena_thread *new_thread(void)
 	inherit(thread, front.thread ? front.thread : &inherited);
 	sit(thread, choose_core(thread->mask));
 	if (front.core)
-		thread->ready = stream_clock() + (uint64_t)front.core->ahead;
+		thread->ready = arena->now;
 	atomic_store(&thread->state, THREAD_COMES);
 	atomic_fetch_add(&arena->num_live, 1);
 	atomic_store(&arena->num_threads, number + 1);
@@ -195,14 +195,19 @@ void turns_fork_child(ThreadId tid)
 static void leave(ThreadId tid, enum arena_state state)
 {
 	struct arena_thread *me = turns_thread(tid);
+	uint32_t state_now;
 
 	if (!me)
 		return;
-	if (me == front.thread) {
+	state_now = atomic_load(&me->state);
+	if (me == front.thread &&
+	    (state_now == THREAD_RUNS || state_now == THREAD_IN_CALL)) {
 		stream_pass_time();
 		stream_publish();
 		turns_leave_core();
 		arena->now = front.core->clock + (uint64_t)front.core->ahead;
+	}
+	if (me == front.thread) {
 		front.core = NULL;
 		front.thread = NULL;
 	}

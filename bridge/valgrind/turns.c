@@ -345,6 +345,14 @@ void turns_cut(void)
 	turn_ends = 0;
 }
 
+/* Only who has the turn knows: since it was lost here, others may have moved
+ * the clock of this core. */
+static void note_now(void)
+{
+	if (front.core)
+		arena->now = front.core->clock + (uint64_t)front.core->ahead;
+}
+
 /* Comes to the gate: from outside, or with a turn that is over. Returns who has
  * the turn now and is to be woken. */
 static struct arena_thread *come(struct arena_thread *me)
@@ -352,10 +360,9 @@ static struct arena_thread *come(struct arena_thread *me)
 	struct arena_thread *chosen;
 
 	threads_lock();
-	if (front.core)
-		arena->now = stream_clock() + (uint64_t)front.core->ahead;
 	if (atomic_load(&me->state) == THREAD_RUNS) {
 		turns_leave_core();
+		note_now();
 		atomic_store(&arena->turn, 0);
 	} else if (me->ready < arena->now) {
 		me->ready = arena->now;
@@ -407,6 +414,7 @@ void turns_call(ThreadId tid, UInt call, UWord argument)
 	stream_pass_time();
 	stream_publish();
 	turns_leave_core();
+	note_now();
 	me->call = call;
 	me->call_argument = (uint32_t)argument;
 	me->is_asleep = false;
