@@ -16,6 +16,9 @@
 /* The first byte of all AVX-512 instructions. */
 enum { EVEX = 0x62 };
 
+/* The exit status of a process that Valgrind gave up on. */
+enum { GAVE_UP = 101 };
+
 static void say_unknown(const struct run *run, uint32_t bytes)
 {
 	if ((bytes & 0xff) == EVEX)
@@ -49,12 +52,31 @@ static void say_transfers(const struct run *run,
 		  (unsigned long long)status->of_busiest, status->busiest);
 }
 
+static void say_gave_up(const struct run *run,
+			const struct uncore_program_status *status)
+{
+	const char *line = status->words;
+
+	if (status->exit_code == GAVE_UP)
+		tool_warn("Valgrind gave up on '%s', and counts end there; it "
+			  "said:",
+			  run->argv[0]);
+	else
+		tool_warn("note: Valgrind gave up on %u processes that '%s' "
+			  "made, and their counts end there; it said:",
+			  status->gave_up, run->argv[0]);
+	for (; *line; line += strcspn(line, "\n") + 1)
+		tool_warn("  %.*s", (int)strcspn(line, "\n"), line);
+}
+
 static void say_status(const struct run *run,
 		       const struct uncore_program_status *status)
 {
 	if (status->signal)
 		tool_warn("'%s' was killed by signal %d (%s)", run->argv[0],
 			  status->signal, strsignal(status->signal));
+	if (status->gave_up)
+		say_gave_up(run, status);
 	if (status->unknown_instruction)
 		say_unknown(run, status->unknown_instruction);
 	if (status->left_running)

@@ -58,6 +58,7 @@ enum {
 	ARENA_MAX_STACKS = 1 << 16,
 	ARENA_MAX_REGIONS = 256,
 	ARENA_REGION_BYTES = 64,
+	ARENA_WORDS_BYTES = 2048,
 };
 
 enum arena_event {
@@ -217,6 +218,7 @@ struct arena {
 	uint32_t cycles_per_instruction; /* core cycles << 16 */
 	uint32_t max_skew;		 /* core cycles */
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
+	uint32_t keeps_log; /* what Valgrind says is written, too */
 	uint32_t processor; /* model number, as cpuid says it */
 	uint32_t llc_sets, llc_ways;
 	char brand[48];
@@ -226,6 +228,8 @@ struct arena {
 	alignas(64) _Atomic uint32_t ready; /* a front end has attached */
 	_Atomic uint32_t stop;		    /* nobody reads any more */
 	_Atomic uint32_t not_followed;	    /* programs that ran natively */
+	_Atomic uint32_t num_gave_up;	/* processes, for Valgrind's reasons */
+	char words[ARENA_WORDS_BYTES];	/* of Valgrind, when the first did */
 	_Atomic uint32_t num_traced;	/* processes that ran so by ptrace(2) */
 	_Atomic uint64_t lost;		/* threads that ran uncounted */
 	_Atomic uint32_t is_full;	/* frames were used twice */

@@ -17,6 +17,7 @@
  *   threads.c      which threads there are, and on which cores
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
+ *   words.c        what Valgrind says when it gives up
  *   outside.c      what reaches out of namespaces and other roots
  */
 #ifndef UNCORE_FRONT_H
@@ -187,6 +188,11 @@ uint32_t outside_tid(void);
 Int outside_read(const HChar *path, HChar *text, Int size_bytes);
 /* If uncore has been killed this process ends, too. */
 void outside_end_with_owner(void);
+
+/* words.c: the program ends, and not Valgrind for a reason of its own. */
+void words_end(void);
+/* With which status the process is to end. */
+UWord words_exit_status(UWord status);
 
 /* instrument.c */
 IRSB *instrument(VgCallbackClosure *closure, IRSB *in,

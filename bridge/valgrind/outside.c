@@ -146,6 +146,7 @@ void outside_end_with_owner(void)
 	if (atomic_load(&arena->stop) || owner_lives() ||
 	    atomic_load(&arena->stop))
 		return;
+	words_end();
 	call(__NR_exit_group, 128 + VKI_SIGKILL, 0, 0, 0, 0);
 }
 
@@ -210,6 +211,8 @@ SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3,
 {
 	SysRes result;
 
+	if (number == __NR_exit_group)
+		a1 = words_exit_status(a1);
 	if (number != __NR_execve || !arena ||
 	    a1 != (UWord)vgPlain_name_of_launcher)
 		return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6,

@@ -258,6 +258,7 @@ static void name_lines(void)
 static void end(Int code)
 {
 	(void)code;
+	words_end();
 	if (front.is_off)
 		return;
 	name_lines();

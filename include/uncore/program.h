@@ -127,6 +127,9 @@ struct uncore_program_status {
 	int signal;	       /* that killed it; 0: it exited */
 	unsigned left_running; /* threads that live on, uncounted */
 	unsigned not_followed; /* programs it executed that ran uncounted */
+	unsigned gave_up; /* processes that Valgrind ended for a reason of its
+			   * own; their exit code is then 101 */
+	char words[1024]; /* what it said, when it did so first: lines */
 	unsigned traced;  /* processes that used ptrace(2), uncounted since */
 	uint64_t lost;	  /* threads that ran uncounted: too many */
 	bool memory_full; /* pages had to share frames */

@@ -241,6 +241,33 @@ static void fill_busiest(const struct arena *arena,
 			*at = '?';
 }
 
+/* What Valgrind said, without "==123== " and without what follows its reason,
+ * which is of use to who maintains it. The program can write to it. */
+static void fill_words(const struct arena *arena,
+		       struct uncore_program_status *status)
+{
+	char words[ARENA_WORDS_BYTES];
+	char *line, *rest = words;
+	size_t to = 0;
+
+	memcpy(words, arena->words, sizeof(words));
+	words[sizeof(words) - 1] = '\0';
+	while ((line = strsep(&rest, "\n"))) {
+		if (line[strspn(line, "=0123456789")] == ' ')
+			line += strspn(line, "=0123456789 ");
+		if (!strncmp(line, "host stack", 10) ||
+		    !strncmp(line, "This may be", 11))
+			break;
+		if (!*line || to + strlen(line) + 2 > sizeof(status->words))
+			continue;
+		to += (size_t)sprintf(status->words + to, "%s\n", line);
+	}
+	for (size_t i = 0; i < to; i++)
+		if (status->words[i] != '\n' &&
+		    (status->words[i] < ' ' || status->words[i] > '~'))
+			status->words[i] = '?';
+}
+
 static void fill_status(const struct uncore_program *program,
 			struct uncore_program_status *status)
 {
@@ -255,6 +282,9 @@ static void fill_status(const struct uncore_program *program,
 	}
 	status->left_running = atomic_load(&arena->num_live);
 	status->not_followed = atomic_load(&arena->not_followed);
+	status->gave_up = atomic_load(&arena->num_gave_up);
+	if (status->gave_up)
+		fill_words(arena, status);
 	status->traced = atomic_load(&arena->num_traced);
 	status->lost = atomic_load(&arena->lost);
 	status->memory_full = atomic_load(&arena->is_full);

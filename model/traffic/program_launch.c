@@ -23,6 +23,8 @@
 #include "model/traffic/program_find.h"
 #include "uncore/error.h"
 
+#define LOG_FILE "UNCORE_VALGRIND_LOG"
+
 enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
@@ -125,9 +127,12 @@ static int make_arena(struct uncore_program *program,
 	arena = mmap(NULL, sizeof(*arena), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (arena == MAP_FAILED)
-		return text_error(UNCORE_ERR_NO_MEMORY, error,
-				  "cannot map %zu bytes of shared memory: %s",
-				  sizeof(*arena), strerror(errno));
+		return text_error(
+			UNCORE_ERR_NO_MEMORY, error,
+			"cannot map %zu bytes of shared memory: %s; a "
+			"limit of address space (ulimit -v) has to "
+			"leave room for it, twice",
+			sizeof(*arena), strerror(errno));
 	program->arena = arena;
 	arena->magic = ARENA_MAGIC;
 	arena->size_bytes = sizeof(*arena);
@@ -138,6 +143,7 @@ static int make_arena(struct uncore_program *program,
 	arena->has_stacks = config->keeps_callers;
 	arena->has_kernel = config->counts_kernel;
 	arena->starts_off = config->starts_off;
+	arena->keeps_log = getenv(LOG_FILE) && *getenv(LOG_FILE);
 	arena->cycles_per_instruction = 1 << 16;
 	arena->max_skew = DEFAULT_SKEW;
 	if (config->model)
@@ -228,7 +234,8 @@ static int await_front_end(struct uncore_program *program, char **error)
 	if (atomic_load(&arena->ready))
 		return 0;
 	return text_error(UNCORE_ERR_NO_HELPER, error,
-			  "%s could not start the tool in %s; it has to be "
+			  "%s ended before the program began; what it said, if "
+			  "anything, stands above. The tool in %s has to be "
 			  "built for the Valgrind that is installed",
 			  arena->program, arena->folder);
 }
@@ -285,7 +292,6 @@ static int start(struct uncore_program *program,
 	struct list envp = new_list(environment, 2);
 	char memory[PROGRAM_OPTION_BYTES];
 	char folder[ARENA_PATH_BYTES + 16];
-	const char *wanted = getenv("UNCORE_VALGRIND_LOG");
 	char log[ARENA_PATH_BYTES + 16];
 	char *name = NULL;
 	int result = UNCORE_ERR_NO_MEMORY;
@@ -296,14 +302,15 @@ static int start(struct uncore_program *program,
 		 program->files[PROGRAM_MEMORY], program->files[PROGRAM_PROC],
 		 program->files[PROGRAM_TOOL]);
 	snprintf(log, sizeof(log), "--log-file=%s",
-		 wanted && *wanted ? wanted : "/dev/null");
+		 arena->keeps_log ? getenv(LOG_FILE) : "");
 	snprintf(folder, sizeof(folder), "VALGRIND_LIB=%s", arena->folder);
 	add(&argv, arena->program);
 	add_all(&argv, options);
 	if (getenv("UNCORE_CHECK_CODE"))
 		add(&argv, "--check-code=yes");
 	add(&argv, memory);
-	add(&argv, log);
+	if (arena->keeps_log)
+		add(&argv, log);
 	/* must not look like an option */
 	if (asprintf(&name, "%s%s", config->argv[0][0] == '-' ? "./" : "",
 		     config->argv[0]) < 0)

@@ -7,6 +7,7 @@ traced, stopped, killed, executed by any thread. What each does natively is the
 truth, so who may not make a namespace here skips. And who kills uncore ends all
 that it has started."""
 import os
+import re
 import shutil
 import signal
 import struct
@@ -20,6 +21,7 @@ from counting import BUILD, UNCORE
 PROGRAM = os.path.join(BUILD, "tests-tool-traffic_ends")
 EVENT = "cbox/LLC_MISSES.I/"
 LIMIT = 60  # seconds, of what takes two or three
+SECONDS = re.compile(r"([\d.]+)\s+seconds simulated")
 EXIT = (PROGRAM, "exit", "7")
 
 SANDBOXES = {
@@ -74,6 +76,8 @@ class Ends(unittest.TestCase):
         under, report = counted(command)
         self.assertEqual(under, natively)
         self.assertIn("LLC_MISSES", report)
+        # nothing here has as many instructions as a second has cycles
+        self.assertLess(float(SECONDS.search(report).group(1)), 1)
 
     def test_in_sandboxes(self):
         for name, sandbox in SANDBOXES.items():
@@ -96,8 +100,24 @@ class Ends(unittest.TestCase):
             self.skipTest("no strace")
         self.same("strace", "-f", "-o", "/dev/null", *EXIT)
 
+    def test_valgrind_s_own_reason_is_told(self):
+        said = "clone() flags"
+        if said not in subprocess.run(
+                ("valgrind", "-q", "--tool=none", PROGRAM, "odd"),
+                stderr=subprocess.PIPE, text=True, check=False).stderr:
+            self.skipTest("this Valgrind knows such processes")
+        for command, status, words in (
+                ((PROGRAM, "odd"), 101, "counts end there"),
+                (("sh", "-c", '"$0" odd; exit 7', PROGRAM), 7, "1 processes")):
+            ran = subprocess.run((UNCORE, "stat", "-e", EVENT, "--", *command),
+                                 stderr=subprocess.PIPE, text=True,
+                                 timeout=LIMIT, check=False)
+            self.assertEqual(ran.returncode, status, ran.stderr)
+            for wanted in ("Valgrind gave up", words, said, "LLC_MISSES"):
+                self.assertIn(wanted, ran.stderr)
+
     def test_threads_and_processes(self):
-        for what in ("killed", "thread-exec", "vfork", "leave", "orphan"):
+        for what in ("pipe", "killed", "thread-exec", "vfork", "leave", "orphan"):
             with self.subTest(what):
                 self.same(PROGRAM, what)
 

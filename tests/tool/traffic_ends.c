@@ -16,6 +16,8 @@
  *   leave        the first thread ends before the others, which wait for each
  *                other
  *   orphan       a child goes on when its parent has ended; a pipe tells
+ *   pipe         two processes on one core wait for each other in read()
+ *   odd          asks for a process of a kind that Valgrind does not know
  *   spin, yield, poll, sleep
  *                two processes hand a word of shared memory over 200 times;
  *                who waits looks at it without pause, or calls sched_yield(),
@@ -31,6 +33,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -218,6 +221,46 @@ static int orphan(void)
 	return STATUS;
 }
 
+static int by_pipe(void)
+{
+	char byte = 0;
+	int there[2], back[2];
+	cpu_set_t first;
+	pid_t child;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	if (pipe(there) || pipe(back))
+		return 99;
+	child = fork();
+	for (unsigned i = 0; i < HANDOVERS / 10; i++) {
+		compute(child ? 1000 : 30000);
+		if (child && write(there[1], &byte, 1) != 1)
+			return 99;
+		if (read(child ? back[0] : there[0], &byte, 1) != 1)
+			return 99;
+		if (!child && write(back[1], &byte, 1) != 1)
+			return 99;
+	}
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	return STATUS;
+}
+
+static int odd(void)
+{
+	long child = syscall(SYS_clone,
+			     CLONE_VM | CLONE_FS | CLONE_VFORK | CLONE_PARENT |
+				     SIGCHLD,
+			     0, 0, 0, 0);
+
+	if (!child)
+		_exit(0);
+	return STATUS;
+}
+
 static void wait_for(unsigned value, char how)
 {
 	while (atomic_load(word) != value)
@@ -266,6 +309,10 @@ static int run(const char *what)
 		return leave();
 	if (!strcmp(what, "orphan"))
 		return orphan();
+	if (!strcmp(what, "pipe"))
+		return by_pipe();
+	if (!strcmp(what, "odd"))
+		return odd();
 	if (!strcmp(what, "spin"))
 		return hand_over('s');
 	if (!strcmp(what, "yield"))
