@@ -138,6 +138,14 @@ int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
 	return pmu_write(found, address, value) ? UNCORE_ERR_GP : 0;
 }
 
+uint64_t uncore_model_requester(struct uncore_model *model, unsigned pmu,
+				unsigned socket, uint64_t address)
+{
+	struct pmu *found = find(model, socket, pmu);
+
+	return found ? pmu_requester(found, address) : 0;
+}
+
 int uncore_model_read(struct uncore_model *model, unsigned socket,
 		      uint64_t address, uint64_t *value)
 {

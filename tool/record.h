@@ -107,7 +107,7 @@ void record_failed(struct record *record, int code, char *error);
 /* record_place.c: in an interrupt, what is known of the program; and later, in
  * which thread and function that is, who called it, and what it accessed. */
 size_t record_place_bytes(void);
-void record_place_note(void *context, unsigned socket, void *note);
+void record_place_note(void *context, uint64_t requester, void *note);
 void record_place_find(struct record *record, const void *note,
 		       struct uncore_sample *sample);
 void record_place_close(struct record *record);

@@ -71,13 +71,13 @@ static void look_around(struct uncore_symbols *symbols,
 	at->num_frames = num;
 }
 
-void record_place_note(void *context, unsigned socket, void *note)
+void record_place_note(void *context, uint64_t requester, void *note)
 {
 	const struct record *record = context;
 	const struct uncore_program *program = record->subject.run.program;
 	struct place *place = note;
 
-	place->is_known = program && uncore_program_origin(program, socket,
+	place->is_known = program && uncore_program_origin(program, requester,
 							   &place->origin);
 	if (place->is_known && record->symbols)
 		look_around(record->symbols, &place->origin);

@@ -282,6 +282,14 @@ int uncore_model_pmu_read(struct uncore_model *model, unsigned pmu,
 int uncore_model_pmu_write(struct uncore_model *model, unsigned pmu,
 			   unsigned socket, uint64_t address, uint64_t value);
 
+/* Who asked for what made a counter run over last: the number of a core (over
+ * all sockets) plus 1, shifted left by 48, and which of the accesses that the
+ * traffic has given to that core it was (1 and on); 0: nobody, as for a clock
+ * or a refresh. What an access causes is the same one's: victims, snoops, their
+ * answers, what memory does. */
+uint64_t uncore_model_requester(struct uncore_model *model, unsigned pmu,
+				unsigned socket, uint64_t address);
+
 /* The same as a logical CPU sees them: CPU n is core n % cores of socket n /
  * cores, and has registers of its own besides its socket's uncore.
  * UNCORE_ERR_SOCKET for a CPU that is not there. */

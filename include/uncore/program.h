@@ -162,11 +162,11 @@ int uncore_program_start(const struct uncore_program_config *config,
 void uncore_program_traffic(struct uncore_program *program,
 			    struct uncore_traffic *traffic);
 
-/* Whose access was the last to leave the private caches of a socket's cores;
- * false before there was one. Meant for the handler of a PMI: what a box counts
- * most often comes from there. */
+/* Whose access it was that asked for something (uncore_model_requester());
+ * false: nobody's, or one that is long past. Of a write-back it is the access
+ * that drove the line out. Meant for the handler of a PMI. */
 bool uncore_program_origin(const struct uncore_program *program,
-			   unsigned socket,
+			   uint64_t requester,
 			   struct uncore_program_origin *origin);
 
 /* The next mark that was reached, in the order of the modelled time; false:

@@ -50,7 +50,7 @@ enum uncore_sampled_use {
 	UNCORE_SAMPLED_KERNEL, /* on the program's behalf */
 };
 
-/* The access that was the last before a sample. */
+/* The access that a sample is blamed on. */
 struct uncore_sampled_access {
 	bool is_known; /* else nothing of the rest is */
 	enum uncore_sampled_use use;

@@ -45,9 +45,11 @@ struct uncore_sampler_options {
 	const char *owner;
 	double clock_hz; /* of the uncore; 0: not known */
 	/* Called in the cycle of an interrupt, on the thread that runs the
-	 * socket: what is known of the program at this time, written to a place
-	 * of note_bytes that comes back with the sample. NULL: nothing. */
-	void (*note)(void *context, unsigned socket, void *note);
+	 * socket, for each counter that ran over: what is known of the program
+	 * at this time, written to a place of note_bytes that comes back with
+	 * the sample. Who asked for what made it run over is `requester`, as
+	 * uncore_model_requester() has it; 0: not known. NULL: nothing. */
+	void (*note)(void *context, uint64_t requester, void *note);
 	size_t note_bytes;
 	/* Called when a socket froze for good (`once`), in the same way. */
 	void (*frozen)(void *context, unsigned socket, uint64_t cycle);

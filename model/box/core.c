@@ -180,6 +180,7 @@ static bool fetch(struct core *core)
 	set_state(core, CORE_RUNS);
 	core->poll_cycles = POLL_CYCLES;
 	core->has_access = true;
+	core->num_taken++;
 	core->num_accesses += core->access.kind != UNCORE_ACCESS_NONE;
 	core->instruction += core->access.gap;
 	core->ready += core->access.gap * core->cycles_per_instruction;
@@ -308,6 +309,7 @@ unsigned core_take_entry(struct core *core, uint64_t line, unsigned kind)
 		.is_near = core->access.is_near,
 		.is_timed = kind == UNCORE_ACCESS_READ,
 		.request = requests[kind],
+		.requester = sim_requester(core->socket->sim),
 		.started = sim_now(core->socket->sim) << FIXED_BITS,
 	};
 	if (core->socket->values) {
@@ -348,7 +350,7 @@ void core_leaves_at(struct core *core, uint64_t time)
 	sim_at(core->socket->sim, time, left, core, 0);
 }
 
-static void start_access(struct core *core)
+static void begin_access(struct core *core)
 {
 	const struct uncore_access *access = &core->access;
 	unsigned entry;
@@ -370,6 +372,17 @@ static void start_access(struct core *core)
 		start_walk(&core->misses[entry]);
 	core->num_requests += access->kind != UNCORE_ACCESS_WRITEBACK;
 	core_send_request(core, entry);
+}
+
+/* As uncore_model_requester() has it. */
+static void start_access(struct core *core)
+{
+	struct sim *sim = core->socket->sim;
+	uint64_t before = sim_act_for(sim, ((uint64_t)core->number + 1) << 48 |
+						   core->num_taken);
+
+	begin_access(core);
+	sim_act_for(sim, before);
 }
 
 static void set_timer(struct core *core, uint64_t time)
@@ -489,6 +502,7 @@ void core_start(struct core *core)
 
 	set_state(core, CORE_RUNS);
 	core->has_access = false;
+	core->num_taken = 0;
 	core->ready = sim_now(core->socket->sim) << FIXED_BITS;
 	if (before != CORE_RUNS)
 		set_timer(core, sim_now(core->socket->sim));

@@ -89,6 +89,7 @@ struct core_miss {
 	uint16_t writer;      /* core that wrote last, plus 1; 0: not known */
 	uint32_t floor;	      /* the value to be read at least, for --check */
 	uint64_t started;     /* cycles << 16 */
+	uint64_t requester;   /* see sim.h */
 };
 
 enum core_state { CORE_RUNS, CORE_WAITS_FOR_TRAFFIC, CORE_ENDED };
@@ -133,6 +134,7 @@ struct core {
 	unsigned fill_cycles, snoop_cycles, poll_cycles;
 	uint64_t poll; /* number of the latest; those before it are void */
 	uint64_t num_accesses;
+	uint64_t num_taken; /* of all kinds, by which the traffic knows them */
 	uint32_t num_started;	 /* of all kinds, see uncore_access.after */
 	uint64_t num_requests;	 /* of data and code, without write-backs */
 	uint64_t num_llc_misses; /* of these; the C-Box counts them here */

@@ -128,13 +128,25 @@ unsigned access_take_maf(const struct access *access, uint64_t from)
 	return place;
 }
 
+static struct core *core_of(const struct slice *slice,
+			    const struct floor_wait *wait)
+{
+	return &slice->floor->socket->cores[wait->core];
+}
+
 /* A request is in the IRQ up to a cycle, if not longer. */
 static void show_irq(struct slice *slice, struct floor_wait *wait,
 		     uint64_t until)
 {
+	struct sim *sim = slice->floor->ex->sim;
+	uint64_t before;
+
 	if (until <= wait->arrived)
 		return;
+	before = sim_act_for(
+		sim, core_of(slice, wait)->misses[wait->entry].requester);
 	sig_span(slice->bank, SIG_CBOX_OCCUPANCY_IRQ, wait->arrived, until, 1);
+	sim_act_for(sim, before);
 	wait->arrived = until;
 }
 
@@ -150,12 +162,6 @@ void access_show_maf(struct slice *slice, unsigned place, uint64_t until)
 	stay->from = until;
 	for (; wait; wait = wait->next)
 		show_irq(slice, wait, until);
-}
-
-static struct core *core_of(const struct slice *slice,
-			    const struct floor_wait *wait)
-{
-	return &slice->floor->socket->cores[wait->core];
 }
 
 /* The end of a miss is known. */

@@ -177,12 +177,15 @@ static void wake(void *object, uint64_t place);
 /* It waits for the line at least until that is free as far as is known. */
 static void tell(struct home *home, struct home_job *job, uint64_t until)
 {
+	uint64_t before = sim_act_for(home->ex->sim, job->requester);
+
 	if (until > job->shown)
 		home_show_tracker(home, job, until);
 	if (until > job->entered)
 		home_conflict(home, job,
 			      ex_later(job->entered, ex_now(home->ex)));
 	job->waits(job, until);
+	sim_act_for(home->ex->sim, before);
 }
 
 /* When the first of those who wait for a line may begin. */
@@ -216,6 +219,7 @@ static void wake(void *object, uint64_t place)
 	if (turn_of_first(line) <= ex_now(home->ex)) {
 		line->until = ex_now(home->ex) + 1;
 		line->first = job->next;
+		sim_act_for(home->ex->sim, job->requester);
 		job->go_on(job);
 	}
 	plan_wake(home, &home->lines.pool[place]);
@@ -240,6 +244,7 @@ bool home_wait(struct ex *ex, struct home *home, struct home_job *job)
 	     home_is_soon(ex, job->entered)))
 		return false;
 	job->next = NULL;
+	job->requester = sim_requester(ex->sim);
 	if (line->first) {
 		line->last->next = job;
 		line->last = job;

@@ -76,6 +76,7 @@ struct home_job {
 	/* The home's own. */
 	struct home *home;
 	struct home_job *next; /* waits behind this one */
+	uint64_t requester;    /* of one that waits */
 	uint64_t entered;      /* the request was acted on, */
 	uint64_t shown;	  /* its place in the tracker file is up to here, */
 	uint64_t fetched; /* and it has an IMT entry */

@@ -201,6 +201,7 @@ static void idle_event(void *object, uint64_t cycle)
 void memory_due(struct memory *memory, uint64_t cycle)
 {
 	uint64_t next = find_next(memory);
+	uint64_t before = sim_act_for(memory->sim, 0);
 
 	while (next <= cycle) {
 		if (cycle - next >= MEMORY_LONG_IDLE &&
@@ -218,6 +219,7 @@ void memory_due(struct memory *memory, uint64_t cycle)
 	}
 	memory->next_due = next;
 	memory_due_listen(memory);
+	sim_act_for(memory->sim, before);
 }
 
 void memory_due_start(struct memory *memory)

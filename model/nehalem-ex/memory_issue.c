@@ -81,11 +81,13 @@ static enum dram_cmd column_command(const struct memory_txn *txn)
 }
 
 /* The transaction's column command closes the page, for the present. */
-static void close_page(struct memory_bank *page, struct memory_txn *txn)
+static void close_page(const struct memory *memory, struct memory_bank *page,
+		       struct memory_txn *txn)
 {
 	page->closes = page->tells = txn->closes = true;
 	page->address = txn->address;
 	page->fvid = txn->fvid;
+	page->requester = sim_requester(memory->sim);
 }
 
 /* A transaction that would keep its rank from a refresh for another tREFI lets
@@ -126,7 +128,7 @@ uint64_t memory_issue(struct memory *memory, struct memory_txn *txn,
 	clock = banks_column(memory->banks, index,
 			     txn->direction == MEMORY_WRITE, data);
 	if (memory->is_closed_policy && !page->num_parked)
-		close_page(page, txn);
+		close_page(memory, page, txn);
 	give(memory, txn, MEMORY_CAS, column_command(txn), clock);
 	page->last_column = ex_later(page->last_column, clock);
 	if (memory->idle_clocks)

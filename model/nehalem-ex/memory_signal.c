@@ -104,12 +104,14 @@ void memory_tell_column(struct memory *memory, unsigned index, bool closes)
 		{ DRAM_CAS_WR, DRAM_CASPRE_WR },
 	};
 	struct memory_bank *bank = &memory->pages[index];
+	uint64_t before = sim_act_for(memory->sim, bank->requester);
 
 	if (bank->tells && sig_is_tapped(memory->signals, SIG_MBOX_DRAM_CMD))
 		command_packet(memory, codes[bank->direction][closes],
 			       bank->address, bank->fvid,
 			       memory_cycle(memory, bank->last_column));
 	bank->tells = false;
+	sim_act_for(memory->sim, before);
 }
 
 /* Those that have been in cycles before now. */

@@ -56,7 +56,7 @@ struct memory_bank {
 	 * one follows; so its packet is still to be told. */
 	bool closes, tells;
 	uint8_t fvid; /* of that packet */
-	uint64_t address;
+	uint64_t address, requester;
 };
 
 /* How a rank sleeps. */
@@ -81,8 +81,9 @@ struct memory_write {
 	struct memory_txn txn;
 	uint64_t start, data; /* clocks: first for its row, its column */
 	uint64_t shown;	      /* cycle: published to be in the queue until */
-	unsigned place;	      /* in its queue */
-	bool has_index;	      /* that still stands for it */
+	uint64_t requester;
+	unsigned place; /* in its queue */
+	bool has_index; /* that still stands for it */
 };
 
 /* A retry in a cycle that is not past, and what it has been counted as. */

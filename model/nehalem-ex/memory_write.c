@@ -126,12 +126,15 @@ static uint64_t give_parked(struct memory *memory, unsigned index,
 			    uint64_t from)
 {
 	struct memory_write write = memory->writes[index];
+	uint64_t before = sim_act_for(memory->sim, write.requester), cycle;
 
 	memory->num_writes--;
 	for (unsigned i = index; i < memory->num_writes; i++)
 		memory->writes[i] = memory->writes[i + 1];
 	memory->pages[write.txn.place.bank].num_parked--;
-	return give(memory, &write, from);
+	cycle = give(memory, &write, from);
+	sim_act_for(memory->sim, before);
+	return cycle;
 }
 
 /* All go, as there are no reads. */
@@ -213,7 +216,7 @@ static void set_alarm(struct memory *memory, uint64_t cycle)
 static void stay(struct memory *memory, struct memory_write *write)
 {
 	struct memory_held *held = &memory->held[write->txn.fvid];
-	uint64_t until = memory->write_alarm;
+	uint64_t until = memory->write_alarm, before;
 
 	if (until > write->shown) {
 		memory_queue_change(memory, MEMORY_WRITE, write->shown, until);
@@ -221,8 +224,10 @@ static void stay(struct memory *memory, struct memory_write *write)
 	}
 	if (!write->has_index || write->shown <= held->until)
 		return;
+	before = sim_act_for(memory->sim, write->requester);
 	memory_hold(memory, write->txn.command, write->txn.fvid, held->until,
 		    write->shown);
+	sim_act_for(memory->sim, before);
 	held->until = write->shown;
 }
 
@@ -251,6 +256,7 @@ static void park(struct memory *memory, const struct memory_txn *txn,
 		.start = start,
 		.data = data,
 		.shown = txn->dispatched,
+		.requester = sim_requester(memory->sim),
 		.place = memory_queue_take(memory, txn),
 		.has_index = !txn->is_patrol,
 	};

@@ -290,12 +290,14 @@ static void pass(struct access *access, uint64_t from, bool is_first)
 	access_keep_pass(access, &pass);
 }
 
+/* Whoever was in the way has asked for it. */
 void access_go_on(void *core, uint64_t entry)
 {
 	struct access access = access_of(core, (unsigned)entry);
 	uint64_t now = ex_now(access.ex);
 	bool was_in = access.wait->is_in;
 
+	sim_act_for(access.ex->sim, access.core->misses[entry].requester);
 	if (was_in || enter(&access, now))
 		pass(&access, now, !was_in);
 }

@@ -62,6 +62,18 @@ int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value)
 	return PMU_OK;
 }
 
+uint64_t pmu_requester(struct pmu *pmu, uint64_t address)
+{
+	const struct uc_register *reg =
+		uc_register_at(pmu->config.family, address);
+	const struct slot *slot = NULL;
+
+	if (reg && (reg->role == UC_ROLE_COUNTER ||
+		    reg->role == UC_ROLE_FIXED_COUNTER))
+		slot = slot_of(pmu_unit(pmu, reg->box, reg->instance), reg);
+	return slot ? slot->requester : 0;
+}
+
 /* Writing */
 
 /* A filter may not change while it is in use (2.5.3.4 b). */

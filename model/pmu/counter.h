@@ -90,6 +90,7 @@ struct counter {
 	int64_t tally;	   /* while no tally expression is tapped */
 	uint64_t wake_at;  /* SIM_NEVER: no event is expected */
 	uint64_t reserve;  /* see counter_watch.c */
+	uint64_t requester; /* see sim.h: of what it has heard of last */
 	bool active;
 	bool plain;	     /* adds its level and pulses, nothing else to do */
 	bool summed;	     /* looks at its signals' sums when it is read */

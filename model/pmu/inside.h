@@ -17,6 +17,7 @@ struct slot {
 		counter; /* first: counter_overflow_fn gets its address */
 	struct unit *unit;
 	struct decode_place place;
+	uint64_t requester; /* on whose behalf it ran over last */
 	const struct uc_register *control;
 	const struct uc_route *route; /* of an R-Box that control points at */
 	const struct uc_register *status; /* holds the overflow bit */

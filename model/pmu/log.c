@@ -199,6 +199,7 @@ void sig_packet_at(struct sigbank *bank, unsigned id, uint64_t time,
 	const struct packet_entry packet = {
 		.from = time,
 		.to = time + 1,
+		.requester = sim_requester(bank->sim),
 		.header = *header,
 		.id = (uint16_t)id,
 	};
@@ -213,6 +214,7 @@ void sig_span_packet(struct sigbank *bank, unsigned id, uint64_t from,
 	const struct packet_entry packet = {
 		.from = from,
 		.to = to,
+		.requester = sim_requester(bank->sim),
 		.header = *header,
 		.n = n,
 		.id = (uint16_t)id,

@@ -25,21 +25,23 @@ static uint64_t weight_of(int32_t n, uint64_t cycles)
 
 static struct change *add_change(struct tap_bank *own, unsigned id,
 				 enum change_kind kind, uint64_t due, int32_t n,
-				 uint64_t weight)
+				 uint64_t weight, uint64_t requester)
 {
 	struct change *change = timeline_add(own->timeline, due, kind);
 
 	change->id = (uint16_t)id;
 	change->n = n;
 	change->weight = weight;
+	change->requester = requester;
 	own->ordered[id].weight += weight;
 	return change;
 }
 
-static void add_level(struct tap_bank *own, unsigned id, uint64_t due,
-		      int32_t n, uint64_t weight)
+static void add_level(struct tap_bank *own, const struct sig_entry *entry,
+		      uint64_t due, int32_t n, uint64_t weight)
 {
-	add_change(own, id, n < 0 ? CHANGE_DOWN : CHANGE_UP, due, n, weight);
+	add_change(own, entry->id, n < 0 ? CHANGE_DOWN : CHANGE_UP, due, n,
+		   weight, entry->requester);
 }
 
 static void order_entry(struct tap_bank *own, const struct sig_entry *entry)
@@ -50,13 +52,13 @@ static void order_entry(struct tap_bank *own, const struct sig_entry *entry)
 		return;
 	weight = weight_of(entry->n, entry->to - entry->from);
 	if (entry->kind == SIG_LEVEL) {
-		add_level(own, entry->id, entry->from, entry->n, 0);
-		add_level(own, entry->id, entry->to, -entry->n, weight);
+		add_level(own, entry, entry->from, entry->n, 0);
+		add_level(own, entry, entry->to, -entry->n, weight);
 		return;
 	}
 	add_change(own, entry->id,
 		   entry->kind == SIG_PACKET ? CHANGE_PACKET : CHANGE_PULSE,
-		   entry->to, entry->n, weight);
+		   entry->to, entry->n, weight, entry->requester);
 }
 
 /* A level that has begun is taken by who begins to listen. */
@@ -68,15 +70,17 @@ static void order_packet(struct tap_bank *own, struct packet_entry *packet)
 	packet->is_ordered = true;
 	if (!packet->n) {
 		add_change(own, packet->id, CHANGE_HEADER, packet->to, n,
-			   weight)
+			   weight, packet->requester)
 			->header = packet->header;
 		return;
 	}
 	if (packet->from >= packet->to)
 		return;
-	add_change(own, packet->id, CHANGE_HEADER_UP, packet->from, n, 0)
+	add_change(own, packet->id, CHANGE_HEADER_UP, packet->from, n, 0,
+		   packet->requester)
 		->header = packet->header;
-	add_change(own, packet->id, CHANGE_HEADER_DOWN, packet->to, -n, weight)
+	add_change(own, packet->id, CHANGE_HEADER_DOWN, packet->to, -n, weight,
+		   packet->requester)
 		->header = packet->header;
 }
 
@@ -85,7 +89,7 @@ void log_order_train(struct tap_bank *own, unsigned id, int32_t n,
 {
 	struct change *change =
 		add_change(own, id, CHANGE_TRAIN, bank_cycle(own, first) + 1, n,
-			   weight_of(n + 1, num));
+			   weight_of(n + 1, num), 0);
 
 	change->period = period;
 	change->num = num;

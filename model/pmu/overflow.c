@@ -105,6 +105,7 @@ void overflow_happens(void *context, struct counter *counter)
 
 	if (!slot->status_value)
 		return;
+	slot->requester = counter->requester;
 	was_set = *slot->status_value & slot->overflow_bit;
 	*slot->status_value |= slot->overflow_bit;
 	*pmu->global_status_value |= slot->latch_bit;

@@ -72,6 +72,10 @@ struct sigbank *pmu_bank(struct pmu *pmu, unsigned box, unsigned instance);
 int pmu_read(struct pmu *pmu, uint64_t address, uint64_t *value);
 int pmu_write(struct pmu *pmu, uint64_t address, uint64_t value);
 
+/* On whose behalf what happened by which a counter ran over last (see sim.h);
+ * 0: nobody's, or it never has, or it is no counter. */
+uint64_t pmu_requester(struct pmu *pmu, uint64_t address);
+
 /* The same of one access where a register is wider than that (parts= of its
  * row): the lowest part has the register's address, the next one that of its
  * first byte. A register of one part as above. A part that is written leaves

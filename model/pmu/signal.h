@@ -38,6 +38,7 @@ struct signal {
  * including) cycle `to`. */
 struct sig_entry {
 	uint64_t from, to;
+	uint64_t requester; /* see sim.h */
 	uint16_t id;
 	uint16_t kind; /* enum sig_kind */
 	int32_t n;
@@ -120,6 +121,7 @@ static inline void sig_log(struct sigbank *bank, uint64_t from, uint64_t to,
 
 	entry->from = from;
 	entry->to = to;
+	entry->requester = sim_requester(bank->sim);
 	entry->id = (uint16_t)id;
 	entry->kind = (uint16_t)kind;
 	entry->n = n;

@@ -83,8 +83,26 @@ static void add_pulses(struct kept *kept, uint64_t now, unsigned n)
 	kept->pulses += n;
 }
 
+/* A counter hears of it, and on whose behalf it happened. */
+
+static void hear_pulse(const struct sig_tap *tap, uint64_t now, unsigned n,
+		       uint64_t requester)
+{
+	counter_pulse(tap->counter, tap->input, now, n);
+	if (tap->input == TAP_COUNTED)
+		tap->counter->requester = requester;
+}
+
+static void hear_level(const struct sig_tap *tap, uint64_t now, int64_t delta,
+		       uint64_t requester)
+{
+	counter_level(tap->counter, tap->input, now, delta);
+	if (tap->input == TAP_COUNTED && delta > 0)
+		tap->counter->requester = requester;
+}
+
 static void add_level(struct tap_bank *own, unsigned id, uint64_t now,
-		      int64_t delta)
+		      int64_t delta, uint64_t requester)
 {
 	struct kept *kept = kept_at(own, id);
 
@@ -94,7 +112,7 @@ static void add_level(struct tap_bank *own, unsigned id, uint64_t now,
 	}
 	for (struct sig_tap *tap = own->taps[id]; tap; tap = tap->next)
 		if (!tap->filter)
-			counter_level(tap->counter, tap->input, now, delta);
+			hear_level(tap, now, delta, requester);
 }
 
 /* What is due */
@@ -108,7 +126,7 @@ static void tell_pulse(struct tap_bank *own, const struct change *change,
 	add_pulses(kept_at(own, change->id), time, n);
 	for (struct sig_tap *tap = own->taps[change->id]; tap; tap = tap->next)
 		if (to_filters || !tap->filter)
-			counter_pulse(tap->counter, tap->input, time, n);
+			hear_pulse(tap, time, n, change->requester);
 }
 
 static void tell_header(struct tap_bank *own, const struct change *change)
@@ -121,8 +139,7 @@ static void tell_header(struct tap_bank *own, const struct change *change)
 			continue;
 		n = filter_count(tap->filter, &change->header);
 		if (n)
-			counter_pulse(tap->counter, tap->input, change->due - 1,
-				      n);
+			hear_pulse(tap, change->due - 1, n, change->requester);
 	}
 }
 
@@ -130,8 +147,8 @@ static void tell_header_level(struct tap_bank *own, const struct change *change)
 {
 	for (struct sig_tap *tap = own->taps[change->id]; tap; tap = tap->next)
 		if (tap->filter && filter_passes(tap->filter, &change->header))
-			counter_level(tap->counter, tap->input, change->due,
-				      change->n);
+			hear_level(tap, change->due, change->n,
+				   change->requester);
 }
 
 void tap_change(struct tap_bank *own, const struct change *change)
@@ -145,7 +162,8 @@ void tap_change(struct tap_bank *own, const struct change *change)
 	case CHANGE_HEADER_UP: tell_header_level(own, change); break;
 	default:
 		own->ordered[change->id].level += change->n;
-		add_level(own, change->id, change->due, change->n);
+		add_level(own, change->id, change->due, change->n,
+			  change->requester);
 		break;
 	}
 }
@@ -183,7 +201,7 @@ uint64_t tap_next(struct sigbank *bank)
 static void change_level(struct tap_bank *own, unsigned id, int64_t delta)
 {
 	log_catch_up(own);
-	add_level(own, id, bank_now(own), delta);
+	add_level(own, id, bank_now(own), delta, sim_requester(own->bank.sim));
 	watch(own, id);
 }
 
@@ -195,7 +213,7 @@ void sig_tapped_pulse(struct sigbank *bank, unsigned id, unsigned n)
 	log_catch_up(own);
 	add_pulses(kept_at(own, id), now, n);
 	for (struct sig_tap *tap = own->taps[id]; tap; tap = tap->next)
-		counter_pulse(tap->counter, tap->input, now, n);
+		hear_pulse(tap, now, n, sim_requester(bank->sim));
 	watch(own, id);
 }
 
@@ -220,7 +238,7 @@ void sig_tapped_packet(struct sigbank *bank, unsigned id,
 			tap->filter ? filter_count(tap->filter, header) : 1;
 
 		if (n)
-			counter_pulse(tap->counter, tap->input, now, n);
+			hear_pulse(tap, now, n, sim_requester(bank->sim));
 	}
 	watch(own, id);
 }

@@ -61,6 +61,7 @@ struct part {
 /* What was published with a header: a packet, or a level for a while. */
 struct packet_entry {
 	uint64_t from, to;
+	uint64_t requester;
 	struct sig_header header;
 	int32_t n; /* of a level; 0: a packet */
 	uint16_t id;

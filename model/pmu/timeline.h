@@ -43,6 +43,7 @@ struct change {
 		};
 	};
 	uint64_t weight; /* see tap_bank.h */
+	uint64_t requester;
 	int32_t n;
 	uint16_t id;
 	uint8_t kind; /* enum change_kind, which is the rank */

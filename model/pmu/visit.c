@@ -238,6 +238,8 @@ static void bring_seat(struct visits_seat *seat, unsigned first, unsigned num)
 {
 	struct visits *visits = seat->visits;
 	struct tap_bank *own = seat->own;
+	/* On whose behalf a visit was is not kept. */
+	uint64_t before = sim_act_for(own->bank.sim, 0);
 
 	hear_only(visits, true);
 	for (const struct visits_block *block = visits->first; block;
@@ -245,6 +247,7 @@ static void bring_seat(struct visits_seat *seat, unsigned first, unsigned num)
 		bring_block(seat, block, first, num);
 	memset(&own->only[first], 0, num * sizeof(own->only[0]));
 	hear_only(visits, false);
+	sim_act_for(own->bank.sim, before);
 	for (unsigned id = first; id < first + num; id++)
 		seat->told[id] = number_of(visits);
 }

@@ -80,6 +80,7 @@ void imc_due_by(struct imc *imc, uint64_t clock)
 void imc_due(struct imc *imc)
 {
 	uint64_t next = find_next(imc);
+	uint64_t before = sim_act_for(imc->ep->sim, 0);
 
 	while (next <= imc->present) {
 		imc_slide(imc, next);
@@ -88,4 +89,5 @@ void imc_due(struct imc *imc)
 	}
 	imc->next_due = next;
 	imc_due_listen(imc);
+	sim_act_for(imc->ep->sim, before);
 }

@@ -79,6 +79,7 @@ struct imc_write {
 	struct imc_txn txn;
 	uint64_t start; /* its first command is not earlier */
 	uint64_t shown; /* it has been told to be in the queue up to there */
+	uint64_t requester;
 	unsigned place;
 };
 

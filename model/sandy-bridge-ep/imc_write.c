@@ -39,13 +39,16 @@ static uint64_t give(struct imc *imc, struct imc_write *write, uint64_t from)
 static uint64_t give_oldest(struct imc *imc, uint64_t from, bool is_drained)
 {
 	struct imc_write write = imc->waiting[0];
+	uint64_t before = sim_act_for(imc->ep->sim, write.requester), column;
 
 	imc->num_waiting--;
 	for (unsigned i = 0; i < imc->num_waiting; i++)
 		imc->waiting[i] = imc->waiting[i + 1];
 	imc->pages[write.txn.place.bank].num_waiting--;
 	write.txn.is_drained = is_drained;
-	return give(imc, &write, from);
+	column = give(imc, &write, from);
+	sim_act_for(imc->ep->sim, before);
+	return column;
 }
 
 /* Write mode */
@@ -97,11 +100,14 @@ static void show(struct imc *imc)
 {
 	for (unsigned i = 0; i < imc->num_waiting; i++) {
 		struct imc_write *write = &imc->waiting[i];
+		uint64_t before;
 
 		if (write->shown >= imc->alarm)
 			continue;
+		before = sim_act_for(imc->ep->sim, write->requester);
 		imc_stay(imc, SIG_IMC_WPQ_OCCUPANCY, write->shown, imc->alarm);
 		write->shown = imc->alarm;
+		sim_act_for(imc->ep->sim, before);
 	}
 }
 
@@ -178,6 +184,7 @@ void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	write.place = places_take(&imc->wpq, imc->now_from, entry);
 	write.start = *entry + imc->config.front_clocks;
 	write.shown = *entry;
+	write.requester = sim_requester(imc->ep->sim);
 	imc->entries[write.place] = *entry;
 	lines_put(&imc->lines, write.place, local, *entry);
 	imc_pulse(imc, SIG_IMC_WPQ_INSERTS, *entry);

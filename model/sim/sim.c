@@ -26,6 +26,7 @@ struct node {
 	sim_fn *fn;
 	void *object;
 	uint64_t argument;
+	uint64_t requester;
 	struct node *next;
 };
 
@@ -41,8 +42,9 @@ struct block {
 };
 
 struct sim {
-	uint64_t now;  /* first member: sim_now() reads it */
-	uint64_t stop; /* of the present run */
+	uint64_t now;	    /* first member: sim_now() reads it */
+	uint64_t requester; /* second: sim_requester() does */
+	uint64_t stop;	    /* of the present run */
 	struct node *free_nodes;
 	uint64_t num_events;
 	uint64_t words; /* bit n: occupied[n] is not 0 */
@@ -178,6 +180,7 @@ void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,
 	node->fn = fn;
 	node->object = object;
 	node->argument = argument;
+	node->requester = sim->requester;
 	if (time < sim->now)
 		time = sim->now;
 	if (time - sim->now < WHEEL_SLOTS)
@@ -236,6 +239,7 @@ static inline void run_slot(struct sim *sim, uint32_t index)
 
 	do {
 		node = sim->slots[index]->next;
+		sim->requester = node->requester;
 		node->fn(node->object, node->argument);
 		last = sim->slots[index];
 		last->next = node->next;
@@ -269,6 +273,7 @@ uint64_t sim_run_until(struct sim *sim, uint64_t end)
 	}
 	if (sim->stop > sim->now)
 		advance(sim, sim->stop);
+	sim->requester = 0;
 	return sim->now;
 }
 

@@ -27,6 +27,23 @@ static inline uint64_t sim_now(const struct sim *sim)
 	return *(const uint64_t *)sim; /* first member, see sim.c */
 }
 
+/* On whose behalf the present event happens, 0: on nobody's. What it asks for
+ * happens on the same one's, so a requester travels with what it has caused. */
+static inline uint64_t sim_requester(const struct sim *sim)
+{
+	return ((const uint64_t *)sim)[1]; /* second member */
+}
+
+/* On another one's behalf from now on, to the end of the event at most; returns
+ * whose it was. */
+static inline uint64_t sim_act_for(struct sim *sim, uint64_t requester)
+{
+	uint64_t before = sim_requester(sim);
+
+	((uint64_t *)sim)[1] = requester;
+	return before;
+}
+
 /* Calls fn(object, argument) in the cycle `time`, at the end of those asked for
  * earlier for that cycle; a time that has passed means the present cycle. */
 void sim_at(struct sim *sim, uint64_t time, sim_fn *fn, void *object,

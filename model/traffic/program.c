@@ -381,7 +381,9 @@ void uncore_program_free(struct uncore_program *program)
 	for (unsigned i = 0; i < PROGRAM_NUM_FILES; i++)
 		if (program->files[i] >= 0)
 			close(program->files[i]);
-	for (unsigned i = 0; i < program->num_cores; i++)
+	for (unsigned i = 0; i < program->num_cores; i++) {
 		free(program->cores[i].queue);
+		free(program->cores[i].past);
+	}
 	free(program);
 }

@@ -19,6 +19,9 @@ enum program_mark_state {
 	PROGRAM_MARK_REACHED, /* the core waits until it is taken */
 };
 
+/* An access may cause something as long as so few others have followed. */
+enum { PROGRAM_PAST = 2048 };
+
 /* Records of a core that were read from the stream and not asked for yet. */
 struct program_core {
 	struct arena_record *queue;
@@ -27,9 +30,10 @@ struct program_core {
 	bool is_waking; /* busy, but what tells so is still in the queue */
 	uint64_t clock; /* of its last access since it woke; 0: none yet */
 	enum program_mark_state mark; /* which is `next` */
-	/* The access that was asked for last, which may still be to come, and
-	 * the one before it. */
-	struct arena_record next, latest;
+	struct arena_record next;     /* that was asked for last */
+	uint64_t num_taken;
+	/* The latest that were, by their number modulo PROGRAM_PAST. */
+	struct arena_record *past;
 };
 
 /* What front ends inherit, in the order of their option --arena. */
@@ -57,7 +61,6 @@ struct uncore_program {
 	unsigned num_sockets;
 	unsigned num_busy;
 	struct program_core cores[ARENA_MAX_CORES];
-	unsigned latest_core[ARENA_MAX_SOCKETS];
 	bool stops_at_marks;
 	unsigned marks[ARENA_MAX_CORES]; /* cores that reached one, in order */
 	unsigned num_marks;

@@ -215,12 +215,25 @@ static bool read_record(struct uncore_program *program)
 	return true;
 }
 
-static void take(struct program_core *core, struct uncore_access *access)
+/* For samples; without memory nobody knows who it was. */
+static void remember(struct program_core *core)
 {
-	core->latest = core->next;
+	if (!core->past)
+		core->past = aligned_alloc(sizeof(*core->past),
+					   PROGRAM_PAST * sizeof(*core->past));
+	if (core->past)
+		core->past[core->num_taken % PROGRAM_PAST] = core->next;
+}
+
+static void take(struct uncore_program *program, struct program_core *core,
+		 struct uncore_access *access)
+{
 	core->next = core->queue[core->first];
 	core->first = (core->first + 1) % core->room;
 	core->count--;
+	core->num_taken++;
+	if (program->arena->has_stacks)
+		remember(core);
 	core->clock = core->next.clock;
 	if (core->next.event == ARENA_BUSY) { /* with the clock of before */
 		core->clock = 0;
@@ -282,11 +295,6 @@ bool uncore_program_mark(struct uncore_program *program,
 	return true;
 }
 
-static unsigned socket_of(const struct uncore_program *program, unsigned core)
-{
-	return core / (program->num_cores / program->num_sockets);
-}
-
 int program_next(void *context, unsigned index, struct uncore_access *access)
 {
 	struct uncore_program *program = context;
@@ -302,13 +310,12 @@ int program_next(void *context, unsigned index, struct uncore_access *access)
 		if (!read_record(program))
 			return program->drained ? 0 : -1;
 	}
-	take(core, access);
+	take(program, core, access);
 	if (is_mark(&core->next)) {
 		access->depends = 1;
 		if (program->stops_at_marks && program->model)
 			core->mark = PROGRAM_MARK_AHEAD;
 	}
-	program->latest_core[socket_of(program, index)] = index;
 	return 1;
 }
 
@@ -346,25 +353,63 @@ uint16_t program_reads(void *context, uint64_t line, unsigned begun)
 	return (uint16_t)(atomic_fetch_add(&who->reads_begun, begun) + begun);
 }
 
+/* The record with a number, or NULL. */
+static const struct arena_record *past_record(const struct program_core *core,
+					      uint64_t number)
+{
+	if (!core->past || !number || number > core->num_taken ||
+	    core->num_taken - number >= PROGRAM_PAST)
+		return NULL;
+	return &core->past[number % PROGRAM_PAST];
+}
+
+/* The line that an access was to. It stands with the write-back of another one
+ * that it drove out. */
+static uint64_t line_of(const struct program_core *core, uint64_t number,
+			const struct arena_record *code)
+{
+	enum { AROUND = PRIVCACHE_MAX_REQUESTS };
+
+	for (uint64_t i = number > AROUND ? number - AROUND : 1;
+	     code->access.kind == UNCORE_ACCESS_WRITEBACK &&
+	     i <= number + AROUND;
+	     i++) {
+		const struct arena_record *other = past_record(core, i);
+
+		if (other && other->code == code->code &&
+		    other->data == code->data && other->event == ARENA_ACCESS &&
+		    other->access.kind != UNCORE_ACCESS_WRITEBACK &&
+		    other->access.line % ARENA_LINES_PER_PAGE ==
+			    code->data / 64 % ARENA_LINES_PER_PAGE)
+			return other->access.line;
+	}
+	return code->access.line;
+}
+
 bool uncore_program_origin(const struct uncore_program *program,
-			   unsigned socket,
+			   uint64_t requester,
 			   struct uncore_program_origin *origin)
 {
-	unsigned index = program->latest_core[socket];
-	const struct program_core *core = &program->cores[index];
-	const struct arena_record *code =
-		core->latest.code ? &core->latest : &core->next;
+	uint64_t number = requester & ((UINT64_C(1) << 48) - 1), line;
+	unsigned index = (unsigned)(requester >> 48) - 1;
+	const struct program_core *core;
+	const struct arena_record *code;
 	const struct arena_thread *thread;
 
-	if (socket_of(program, index) != socket || !code->code)
+	if (index >= program->num_cores)
 		return false;
+	core = &program->cores[index];
+	code = past_record(core, number);
+	if (!code || !code->code)
+		return false;
+	line = line_of(core, number, code);
 	thread = &program->arena->threads[code->thread % ARENA_MAX_THREADS];
 	*origin = (struct uncore_program_origin){
 		.address = code->code,
 		.data = code->data,
-		.line = code->access.line,
+		.line = line,
 		.use = (enum uncore_program_use)code->use,
-		.home = home_of(program, code->access.line),
+		.home = home_of(program, line),
 		.process = thread->pid,
 		.thread = thread->tid,
 		.space = code->space,

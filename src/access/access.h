@@ -66,6 +66,8 @@ struct access_ops {
 	 * was let count, 0 to 1, where somebody shares counters out; what it
 	 * holds is an estimate for all of it. NULL: always 1. */
 	double (*share)(void *context, unsigned socket, uint64_t address);
+	/* As uncore_model_requester(); NULL: nobody knows. */
+	uint64_t (*requester)(void *context, unsigned socket, uint64_t address);
 	/* Target of another PMU that listens to the same signals (its number: 1
 	 * and on), to be freed before this one; NULL without memory. NULL:
 	 * there is one PMU only. */
@@ -112,5 +114,9 @@ bool access_absent(const struct uncore_target *target, unsigned socket,
 /* The part of the time in which a counter was on, as in access_ops. */
 double access_share(const struct uncore_target *target, unsigned socket,
 		    uint64_t address);
+
+/* Who made a counter run over last, as in access_ops; 0: not known. */
+uint64_t access_requester(const struct uncore_target *target, unsigned socket,
+			  uint64_t address);
 
 #endif

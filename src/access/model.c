@@ -95,6 +95,15 @@ static int model_on_pmi(void *context, const struct access_pmi *pmi)
 	return 0;
 }
 
+static uint64_t model_requester(void *context, unsigned socket,
+				uint64_t address)
+{
+	const struct place *place = context;
+
+	return uncore_model_requester(place->model, place->pmu, socket,
+				      address);
+}
+
 static struct uncore_target *model_beside(void *context, unsigned pmu);
 
 static const struct access_ops model_ops = {
@@ -106,6 +115,7 @@ static const struct access_ops model_ops = {
 	.status = model_status,
 	.step = model_step,
 	.counts = model_counts,
+	.requester = model_requester,
 	.beside = model_beside,
 	.close = free,
 };

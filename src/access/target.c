@@ -77,6 +77,14 @@ double access_share(const struct uncore_target *target, unsigned socket,
 		       : 1;
 }
 
+uint64_t access_requester(const struct uncore_target *target, unsigned socket,
+			  uint64_t address)
+{
+	return target->ops->requester ? target->ops->requester(target->context,
+							       socket, address)
+				      : 0;
+}
+
 void uncore_target_free(struct uncore_target *target)
 {
 	if (!target)

@@ -135,7 +135,7 @@ int sampler_take_rest(struct sampler_socket *socket);
  * counters since the one before, unless it is of the same moment. */
 int sampler_queue_add(struct sampler_socket *socket,
 		      const struct uncore_sample *sample, bool has_values,
-		      bool has_note);
+		      bool has_note, uint64_t requester);
 void sampler_queue_free(struct sampler_queue *queue);
 
 /* sampler_state.c: keeps what uncore_sampler_state() shows. */

@@ -66,7 +66,7 @@ static void add_values(struct sampler_socket *socket)
 
 int sampler_queue_add(struct sampler_socket *socket,
 		      const struct uncore_sample *sample, bool has_values,
-		      bool has_note)
+		      bool has_note, uint64_t requester)
 {
 	const struct uncore_sampler_options *options =
 		&socket->sampler->options;
@@ -86,7 +86,7 @@ int sampler_queue_add(struct sampler_socket *socket,
 	if (has_values)
 		add_values(socket);
 	if (has_note)
-		options->note(options->context, socket->socket,
+		options->note(options->context, requester,
 			      queue->notes + queue->num * options->note_bytes);
 	queue->num++;
 	return 0;

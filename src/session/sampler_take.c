@@ -79,6 +79,13 @@ static bool is_due(const struct sampler_counter *counter)
 	return counter->period && counter->counted >= counter->next;
 }
 
+static uint64_t requester_of(const struct sampler_socket *socket,
+			     const struct sampler_counter *counter)
+{
+	return access_requester(socket->sampler->target, socket->socket,
+				counter->reg->address);
+}
+
 /* A sample for each counter that is due; the first has the counts. Whether
  * there was one. */
 static bool add_samples(struct sampler_socket *socket,
@@ -101,7 +108,8 @@ static bool add_samples(struct sampler_socket *socket,
 		counter->next += counter->period * (sample.lost + 1);
 		if (has_any)
 			sample.length_seconds = 0;
-		if (sampler_queue_add(socket, &sample, !has_any, has_note))
+		if (sampler_queue_add(socket, &sample, !has_any, has_note,
+				      requester_of(socket, counter)))
 			socket->failed = UNCORE_ERR_NO_MEMORY;
 		has_any = true;
 	}
@@ -201,5 +209,5 @@ int sampler_take_rest(struct sampler_socket *socket)
 		add_samples(socket, &sample, false);
 	sample = begin(socket, cycle);
 	sample.kind = UNCORE_SAMPLE_END;
-	return sampler_queue_add(socket, &sample, true, false);
+	return sampler_queue_add(socket, &sample, true, false, 0);
 }

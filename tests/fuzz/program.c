@@ -103,7 +103,7 @@ static bool use(struct uncore_program *program, struct uncore_model *model)
 	       uncore_program_mark(program, &mark))
 		fuzz_must(rounds++ <= MAX_RECORDS && mark.core < NUM_CORES,
 			  "more marks than records");
-	if (uncore_program_origin(program, 0, &origin))
+	if (uncore_program_origin(program, UINT64_C(1) << 48 | 1, &origin))
 		fuzz_must(origin.core < NUM_CORES && !origin.home &&
 				  origin.num_frames <= UNCORE_ORIGIN_FRAMES,
 			  "an origin that cannot be");
