@@ -191,6 +191,25 @@ static void nothing_is_lost(void **state)
 	}
 }
 
+/* A retry queue that starves with as many as it holds, and takes commands again
+ * with one less, is starved while the M-Box is full. */
+static void who_is_full_starves(void **state)
+{
+	struct mbox_config config = rig_config();
+
+	(void)state;
+	config.retry_queue_entries = config.retry_starve_entries = 4;
+	config.retry_resume_entries = 3;
+	config.read_queue_entries = 4;
+	stream.seed = stream.spread = stream.think = 1;
+	stream.writes = stream.near = 0;
+	run(config, NULL, NUM_FVIDS);
+	assert_true(rig_sum(SIG_MBOX_MFULL) > 0);
+	assert_int_equal(rig_sum(SIG_MBOX_MFULL),
+			 rig_sum(SIG_MBOX_RETRYQ_STARVED));
+	rig_stop();
+}
+
 /* Much goes wrong; the times of all answers. */
 static uint64_t run_wrong(unsigned i)
 {
@@ -240,6 +259,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_lost),
+		cmocka_unit_test(who_is_full_starves),
 		cmocka_unit_test(
 			what_goes_wrong_is_lawful_and_the_same_for_all),
 	};

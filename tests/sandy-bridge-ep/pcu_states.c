@@ -134,6 +134,23 @@ static void test_demotions(void **state)
 	}
 }
 
+/* Sleeps that are just as long as pays for C6 are of C6. */
+static void test_sleeps_that_just_pay(void **state)
+{
+	static const char *const settings[] = { "core.c6_timer=100000",
+						"pcu.c6_cycles=100000", NULL };
+	struct pcu_rig rig = { 0 };
+
+	(void)state;
+	rig.system.cpus[4] = rig_sleeps(TIMES);
+	rig_start(&rig, 1, settings);
+	system_finish(&rig.system);
+	assert_int_equal(get(&rig, SIG_PCU_POWER_STATE_OCCUPANCY_CORES_C6),
+			 TIMES * STAY);
+	assert_int_equal(get(&rig, SIG_PCU_DEMOTIONS_CORE4), 0);
+	rig_stop(&rig);
+}
+
 /* Nobody has to look for the machine to be the same. */
 static void test_looks_change_nothing(void **state)
 {
@@ -171,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_sleeps),
 		cmocka_unit_test(test_residency),
 		cmocka_unit_test(test_demotions),
+		cmocka_unit_test(test_sleeps_that_just_pay),
 		cmocka_unit_test(test_looks_change_nothing),
 	};
 

@@ -168,6 +168,49 @@ static void what_cores_share_is_not_asked_for(void **state)
 	assert_int_equal(count(&large, "cbox/SINKS_C2P.IV/", uses), LINES);
 }
 
+/* What a core of the other socket reads, with what was done to it before. */
+static const struct lab pair = { .sockets = 2 };
+
+/* A core may have changed a line that the tags have in E: the snoop of another
+ * socket finds it modified. Of what two cores share none has, and the snoop
+ * asks nobody. */
+static void a_snoop_finds_what_the_core_has_done(void **state)
+{
+	const unsigned peer = lab_cores();
+	const struct use changed[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ 0, UNCORE_ACCESS_OWN, 1000, 0, LINES },
+		{ peer, UNCORE_ACCESS_READ, 1000, 0, LINES },
+	};
+	const struct use read[MAX_USES] = { changed[0], changed[2] };
+	const struct use shared[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ 1, UNCORE_ACCESS_READ, 1000, 0, LINES },
+		{ peer, UNCORE_ACCESS_READ, 1000, 0, LINES },
+	};
+	(void)state;
+
+	assert_int_equal(count(&pair, "cbox/SNP_HITS.REMOTE_RD_HITM/", changed),
+			 LINES);
+	assert_int_equal(count(&pair, "cbox/SNP_HITS.REMOTE_RD_HITE/", read),
+			 LINES);
+	/* the second reader asks the first, of both snoops ask nobody */
+	assert_int_equal(count(&pair, "cbox/SINKS_C2P.IV/", shared), LINES);
+	assert_int_equal(count(&pair, "cbox/SINKS_C2P.IV/", read), LINES);
+}
+
+/* A line is two messages on the BL ring, also where a core gives it back. */
+static void a_write_back_carries_its_line(void **state)
+{
+	const struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_OWN, 1000, 0, LINES },
+		{ 0, UNCORE_ACCESS_WRITEBACK, 1000, 0, LINES },
+	};
+	(void)state;
+
+	assert_int_equal(count(&large, "cbox/SINKS_P2C.BL/", uses), 2 * LINES);
+}
+
 /* A streaming store drops a line that the slice has to itself; one that it has
  * not, or that others may have too, it asks the home for. */
 static void a_line_of_ones_own_is_streamed_over(void **state)
@@ -245,6 +288,8 @@ int main(void)
 		cmocka_unit_test(who_wrote_back_is_not_asked),
 		cmocka_unit_test(a_store_brings_a_line_in_m),
 		cmocka_unit_test(what_cores_share_is_not_asked_for),
+		cmocka_unit_test(a_snoop_finds_what_the_core_has_done),
+		cmocka_unit_test(a_write_back_carries_its_line),
 		cmocka_unit_test(a_line_of_ones_own_is_streamed_over),
 		cmocka_unit_test(each_write_back_is_a_victim_in_m),
 		cmocka_unit_test(at_rest_all_queues_are_empty),
