@@ -241,6 +241,21 @@ struct pmu *pmu_new(const struct pmu_config *config)
 	return NULL;
 }
 
+void pmu_preset(struct pmu *pmu, enum uc_role role, uint64_t value)
+{
+	const struct uc_family *family = pmu->config.family;
+
+	for (size_t i = 0; i < family->num_registers; i++) {
+		const struct uc_register *reg = &family->registers[i];
+		const struct uc_layout *layout = reg->layout;
+
+		if (reg->role == role)
+			*register_place(&pmu->registers, reg) = uc_field_put(
+				&layout->fields[layout->num_fields - 1],
+				layout->reset, value);
+	}
+}
+
 void pmu_free(struct pmu *pmu)
 {
 	if (!pmu)
@@ -327,11 +342,53 @@ static void complain_about(const struct slot *slot, enum decode_fault fault)
 			     (unsigned long long)control, fault_texts[fault]);
 }
 
+/* A part of the family may have fewer instances of a box than the largest. What
+ * the first one tells nobody tells then. */
+static bool is_of_first(const struct unit *unit, unsigned signal)
+{
+	return pmu_bank(unit->pmu, unit->box_index, 0)->driven[signal];
+}
+
+static bool counts_something(const struct expression *expression)
+{
+	for (unsigned i = 0; i < expression->num_terms; i++)
+		if (expression->terms[i].input == TAP_COUNTED)
+			return true;
+	return false;
+}
+
+static void complain_of_signal(const struct slot *slot, unsigned signal)
+{
+	const struct unit *unit = slot->unit;
+	const struct uc_family *family = unit->pmu->config.family;
+	unsigned long long control = control_value(slot);
+
+	if (is_of_first(unit, signal))
+		pmu_complain(unit->pmu, PMU_SOFTWARE_BROKE_A_RULE,
+			     "%s = 0x%llx counts in %s %u, which this part "
+			     "lacks; its count means nothing",
+			     slot->control->name, control,
+			     family->boxes[unit->box_index].name,
+			     unit->instance);
+	else
+		pmu_complain(unit->pmu, PMU_NOT_MODELLED,
+			     "%s = 0x%llx selects an event that is not "
+			     "modelled; its count means nothing",
+			     slot->control->name, control);
+}
+
 /* When counting begins; before, other registers may still be on their way. */
 static void complain_of_count(const struct slot *slot)
 {
 	const struct expression *expression = &slot->counter.expression;
 
+	if (!expression->options.follows && !counts_something(expression))
+		pmu_complain(slot->unit->pmu, PMU_SOFTWARE_BROKE_A_RULE,
+			     "%s = 0x%llx has a unit mask, or registers beside "
+			     "it, that select nothing of its event; it will "
+			     "count nothing",
+			     slot->control->name,
+			     (unsigned long long)control_value(slot));
 	if (expression->options.follows && !expression->num_terms)
 		pmu_complain(slot->unit->pmu, PMU_SOFTWARE_BROKE_A_RULE,
 			     "%s = 0x%llx follows a counter that has chosen no "
@@ -341,12 +398,7 @@ static void complain_of_count(const struct slot *slot)
 	for (unsigned i = 0; i < expression->num_terms; i++) {
 		if (slot->unit->bank->driven[expression->terms[i].signal])
 			continue;
-		pmu_complain(
-			slot->unit->pmu, PMU_NOT_MODELLED,
-			"%s = 0x%llx selects an event that is not modelled; "
-			"its count means nothing",
-			slot->control->name,
-			(unsigned long long)control_value(slot));
+		complain_of_signal(slot, expression->terms[i].signal);
 		return;
 	}
 }
