@@ -5,6 +5,7 @@
  * somebody wants, so that events which do not fit into one can be counted in
  * one run; their registers, and their interrupts.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/box/socket.h"
@@ -48,8 +49,18 @@ static void complain(void *context, enum pmu_complaint kind, const char *text)
 		model->log(model->log_context, text);
 }
 
+/* Of a rate in GT/s: 2 is 5.6, and each step 0.8 more (Xeon E5-2600 guide,
+ * p. 94). */
+static uint64_t rate_code(double rate)
+{
+	long code = lround((rate - 4.0) / 0.8);
+
+	return code < 0 ? 0 : code > 7 ? 7 : (uint64_t)code;
+}
+
 static struct pmu *new_pmu(struct uncore_model *model, struct socket *socket)
 {
+	struct pmu *made;
 	struct pmu_config config = {
 		.family = model->family,
 		.sim = socket->sim,
@@ -68,7 +79,11 @@ static struct pmu *new_pmu(struct uncore_model *model, struct socket *socket)
 		if (model->kind->clock)
 			config.clocks[i] =
 				model->kind->clock(socket, uc_clock_names[i]);
-	return pmu_new(&config);
+	made = pmu_new(&config);
+	if (made)
+		pmu_preset(made, UC_ROLE_LINK_RATE,
+			   rate_code(model->param[PARAM_QPI_RATE]));
+	return made;
 }
 
 int pmus_make(struct uncore_model *model, unsigned index, unsigned num)

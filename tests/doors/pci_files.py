@@ -159,6 +159,13 @@ class Spaces(Case):
             ids, = struct.unpack("<I", os.pread(fd, 4, 0x54))
             self.assertEqual(ids >> 3 * number & 7, number)
 
+    def test_links_tell_their_rate(self):
+        # 5 is 8.0 GT/s (guide p. 94)
+        for bus in BUSES:
+            for name in ("08.0", "09.0"):
+                self.assertEqual(os.pread(self.open(bus, name), 4, 0xD4),
+                                 b"\5\0\0\0")
+
     def test_every_width_at_every_place(self):
         fd = self.open("7f", "10.0")
         value = bytes.fromhex("8877665544332211")[::-1]
