@@ -8,8 +8,10 @@
 
 #include <endian.h>
 #include <string.h>
+#include <strings.h>
 
 #include "uncore/error.h"
+#include "uncore/family.h"
 
 /* A frame as it came. */
 struct request {
@@ -205,10 +207,43 @@ static bool is_name(const char *name)
 	return memchr(name, 0, UNCORE_WIRE_NAME_BYTES);
 }
 
+static bool same(const char *a, const char *b)
+{
+	return !strcasecmp(a, b);
+}
+
+/* Whether the names are those of something. */
+static int find_names(const struct uncore_family *family,
+		      const struct uncore_wire_counts *frame)
+{
+	struct uncore_event_info event;
+	struct uncore_unit_mask mask;
+	bool has_box = false, has_event = false;
+
+	for (size_t i = 0; uncore_family_event(family, i, &event); i++) {
+		has_box |= same(event.box, frame->box);
+		if (!same(event.box, frame->box) ||
+		    !same(event.name, frame->event))
+			continue;
+		has_event = true;
+		if (!*frame->unit_mask)
+			return 0;
+		for (size_t m = 0;
+		     uncore_event_info_unit_mask(&event, m, &mask); m++)
+			if (same(mask.name, frame->unit_mask))
+				return 0;
+	}
+	return has_event ? UNCORE_ERR_BAD_UMASK
+	       : has_box ? UNCORE_ERR_UNKNOWN_EVENT
+			 : UNCORE_ERR_UNKNOWN_BOX;
+}
+
 static void do_counts(const struct request *request)
 {
 	struct uncore_wire_counts frame;
+	const struct uncore_model *model;
 	bool counts;
+	int code;
 
 	memcpy(&frame, request->frame, sizeof(frame));
 	if (!is_name(frame.box) || !is_name(frame.event) ||
@@ -216,13 +251,15 @@ static void do_counts(const struct request *request)
 		refuse(request, "a name does not end");
 		return;
 	}
+	model = uncore_live_enter(request->server->live);
+	code = find_names(uncore_family_find(uncore_model_machine(model)),
+			  &frame);
 	counts = uncore_model_is_modelled(
-		uncore_live_enter(request->server->live), frame.box,
-		frame.event, *frame.unit_mask ? frame.unit_mask : NULL,
-		le32toh(frame.port));
+		model, frame.box, frame.event,
+		*frame.unit_mask ? frame.unit_mask : NULL, le32toh(frame.port));
 	uncore_live_leave(request->server->live);
 	frame.counts = htole32(counts);
-	answer(request, UNCORE_WIRE_COUNTS, 0, &frame, sizeof(frame));
+	answer(request, UNCORE_WIRE_COUNTS, code, &frame, sizeof(frame));
 }
 
 static void do_subscribe(const struct request *request)

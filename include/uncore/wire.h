@@ -142,7 +142,8 @@ struct uncore_wire_status {
 
 /* COUNTS and its answer, 216 bytes: can an event count anything here? Named as
  * `uncore list` has it; a unit mask may be empty. `port` is that of an R-Box.
- * In the answer `counts` is 1 or 0. */
+ * In the answer `counts` is 1 or 0. UNCORE_ERR_UNKNOWN_BOX, _UNKNOWN_EVENT or
+ * _BAD_UMASK for a name that does not exist. */
 struct uncore_wire_counts {
 	struct uncore_wire_header header;
 	char box[UNCORE_WIRE_NAME_BYTES];

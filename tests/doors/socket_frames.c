@@ -401,19 +401,19 @@ static void frames_come_in_any_portions(void **state)
 	close(client);
 }
 
+/* 1, 0, or the answer's code. */
 static int counts(int client, const char *box, const char *event,
 		  const char *unit_mask, unsigned port)
 {
 	struct uncore_wire_counts frame = { .port = port };
+	int code;
 
 	snprintf(frame.box, sizeof(frame.box), "%s", box);
 	snprintf(frame.event, sizeof(frame.event), "%s", event);
 	snprintf(frame.unit_mask, sizeof(frame.unit_mask), "%s", unit_mask);
 	rig_request(client, UNCORE_WIRE_COUNTS, 5, &frame, sizeof(frame));
-	assert_int_equal(rig_answer(client, UNCORE_WIRE_COUNTS, 5, &frame,
-				    sizeof(frame)),
-			 0);
-	return (int)frame.counts;
+	code = rig_answer(client, UNCORE_WIRE_COUNTS, 5, &frame, sizeof(frame));
+	return code ? code : (int)frame.counts;
 }
 
 static void what_is_modelled_is_told(void **state)
@@ -424,8 +424,15 @@ static void what_is_modelled_is_told(void **state)
 	assert_int_equal(counts(client, "cbox", "LLC_MISSES", "ALL", 0), 1);
 	assert_int_equal(counts(client, "cbox", "OCCUPANCY_IRQ", "", 0), 1);
 	assert_int_equal(counts(client, "mbox", "FVID_RACE", "", 0), 0);
-	assert_int_equal(counts(client, "cbox", "NOTHING", "", 0), 0);
-	assert_int_equal(counts(client, "", "", "", UINT32_MAX), 0);
+	assert_int_equal(counts(client, "CBOX", "llc_misses", "all", 0), 1);
+	assert_int_equal(counts(client, "cbox", "NOTHING", "", 0),
+			 UNCORE_ERR_UNKNOWN_EVENT);
+	assert_int_equal(counts(client, "cbox", "LLC_MISSES", "X", 0),
+			 UNCORE_ERR_BAD_UMASK);
+	assert_int_equal(counts(client, "cbo", "LLC_MISSES", "ALL", 0),
+			 UNCORE_ERR_UNKNOWN_BOX);
+	assert_int_equal(counts(client, "", "", "", UINT32_MAX),
+			 UNCORE_ERR_UNKNOWN_BOX);
 	close(client);
 }
 
