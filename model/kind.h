@@ -24,6 +24,8 @@ struct socket;
 enum power_state { POWER_C0, POWER_C1, POWER_C3, POWER_C6 };
 
 /* What a core's registers show of clock and heat, up to the present cycle. */
+enum { POWER_PACKAGE, POWER_CORES, POWER_MEMORY, POWER_NUM_PLACES };
+
 struct power_reading {
 	uint64_t clocks;      /* core clock cycles while not halted */
 	uint64_t c6_cycles;   /* uncore cycles in C6 */
@@ -31,6 +33,7 @@ struct power_reading {
 	double temperature;   /* degrees C */
 	bool is_hot, was_hot; /* at the target; now, since the last clear */
 	bool is_forced, was_forced; /* FORCEPR or PROCHOT asserted; the same */
+	double joules[POWER_NUM_PLACES]; /* that the socket has taken */
 };
 
 struct kind {

@@ -27,7 +27,9 @@ SIGNAL_KINDS = {"pulse": 0, "level": 1, "packet": 2, "span": 3}
 CORE_ROLES = ("stored tsc mperf aperf counter control fixed_counter "
               "fixed_control global_status global_control "
               "global_overflow therm_status perf_status "
-              "c6_residency prefetch offcore load_latency").split()
+              "c6_residency prefetch offcore load_latency "
+              "package_therm package_energy cores_energy "
+              "memory_energy").split()
 CORE_SCOPES = "thread core package".split()
 CORE_COUNTS = ("nothing instructions core_cycles reference_cycles "
                "llc_references llc_misses loads stores slow_loads "

@@ -110,7 +110,11 @@ static uint64_t clock_count(const struct cpu *cpu,
 	case UC_CORE_APERF: return source_count(cpu, UC_COUNTS_CORE_CYCLES);
 	case UC_CORE_C6_RESIDENCY: return source_c6(cpu);
 	case UC_CORE_PERF_STATUS:
-	case UC_CORE_THERM_STATUS: return power_show(cpu, row);
+	case UC_CORE_THERM_STATUS:
+	case UC_CORE_PACKAGE_THERM:
+	case UC_CORE_PACKAGE_ENERGY:
+	case UC_CORE_CORES_ENERGY:
+	case UC_CORE_MEMORY_ENERGY: return power_show(cpu, row);
 	default: return 0;
 	}
 }
@@ -246,7 +250,8 @@ static void write_register(struct cpu *cpu, const struct uc_core_register *row,
 		set_load_latency(cpu, merged);
 		counters_refresh(cpu);
 		break;
-	case UC_CORE_THERM_STATUS: power_clear(cpu, row, merged); break;
+	case UC_CORE_THERM_STATUS:
+	case UC_CORE_PACKAGE_THERM: power_clear(cpu, row, merged); break;
 	case UC_CORE_PREFETCH:
 		*place(cpu, row) = merged;
 		cpu->core->prefetchers = ~merged & PREFETCH_ALL;

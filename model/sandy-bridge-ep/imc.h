@@ -48,6 +48,9 @@ uint64_t imc_read(struct imc *imc, enum imc_request kind, uint64_t local,
 void imc_write(struct imc *imc, enum imc_request kind, uint64_t local,
 	       uint64_t at);
 
+/* Column commands so far, some of which may still be to come. */
+uint64_t imc_columns(const struct imc *imc);
+
 /* No queue holds anything. */
 bool imc_is_idle(const struct imc *imc, uint64_t now);
 

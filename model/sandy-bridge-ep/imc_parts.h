@@ -139,6 +139,7 @@ struct imc {
 
 	uint64_t next_look, critical_from, critical_until;
 	unsigned num_strikes;
+	uint64_t num_columns; /* commands */
 
 	struct imc_rank ranks[IMC_MAX_RANKS];
 	struct imc_bank pages[IMC_MAX_BANKS];

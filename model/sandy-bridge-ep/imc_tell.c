@@ -56,11 +56,17 @@ static uint64_t cycle_of(const struct imc *imc, uint64_t clock)
 	return clock == IMC_NEVER ? clock : imc_cycle(imc, clock);
 }
 
+uint64_t imc_columns(const struct imc *imc)
+{
+	return imc->num_columns;
+}
+
 void imc_tell(struct imc *imc, const struct imc_txn *txn)
 {
 	struct commands *commands = visits_next(imc->visits);
 	uint64_t column = imc_cycle(imc, txn->column);
 
+	imc->num_columns++;
 	*commands = (struct commands){
 		.visit = { tell_commands, column },
 		.entry = imc_cycle(imc, txn->entry),

@@ -188,6 +188,28 @@ static void look_for_fault(void *object, uint64_t unused)
 
 /* Registers */
 
+/* Each column command moves a line, whatever else is done for it. */
+static double memory_joules(const struct pcu *pcu, double seconds)
+{
+	const struct ep_socket *own = &pcu->ep->sockets[pcu->socket->index];
+	double joules = 0;
+
+	for (unsigned i = 0; i < EP_CHANNELS; i++)
+		joules +=
+			pcu->memory_watts * seconds +
+			pcu->column_joules * (double)imc_columns(own->imcs[i]);
+	return joules;
+}
+
+static void read_energy(const struct pcu *pcu, double joules[POWER_NUM_PLACES])
+{
+	double seconds = (double)pcu_now(pcu) / (double)pcu->uncore_hz;
+
+	joules[POWER_CORES] = pcu_joules(pcu);
+	joules[POWER_PACKAGE] = joules[POWER_CORES] + pcu->rest_watts * seconds;
+	joules[POWER_MEMORY] = memory_joules(pcu, seconds);
+}
+
 void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
 {
 	const struct pcu_core *core = &pcu->cores[index];
@@ -204,6 +226,7 @@ void pcu_read(struct pcu *pcu, unsigned index, struct power_reading *reading)
 		.is_forced = pcu->is_forced || pcu->num_hot,
 		.was_forced = pcu->was_forced,
 	};
+	read_energy(pcu, reading->joules);
 }
 
 void pcu_clear_log(struct pcu *pcu, unsigned index, bool hot, bool forced)
@@ -221,6 +244,9 @@ static void configure(struct pcu *pcu)
 	const double *p = pcu->socket->param;
 
 	pcu->uncore_hz = (uint64_t)llround(p[PARAM_UNCORE_CLOCK] * 1e6);
+	pcu->rest_watts = p[PARAM_PCU_IDLE_POWER];
+	pcu->memory_watts = p[PARAM_IMC_IDLE_POWER];
+	pcu->column_joules = p[PARAM_IMC_LINE_ENERGY] * 1e-9;
 	pcu->volt_cycles = (uint64_t)p[PARAM_PCU_VOLT_CYCLES];
 	pcu->switch_cycles = (uint64_t)p[PARAM_PCU_SWITCH_CYCLES];
 	pcu->step_cycles = (uint64_t)p[PARAM_PCU_STEP_CYCLES];

@@ -80,6 +80,7 @@ static void begin(struct pcu *pcu, enum pcu_phase phase)
 static void switch_clock(struct pcu *pcu)
 {
 	keep_clocks(pcu);
+	pcu_charge(pcu);
 	for (unsigned i = 0; i < PCU_NUM_BODIES; i++)
 		pcu_heat(pcu, i);
 	pcu->ratio = pcu->next;

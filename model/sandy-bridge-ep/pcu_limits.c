@@ -131,6 +131,19 @@ double pcu_current(const struct pcu *pcu)
 	return amperes(pcu, pcu->num_in[POWER_C0], pcu->ratio);
 }
 
+double pcu_joules(const struct pcu *pcu)
+{
+	return pcu->joules + watts(pcu, pcu->num_in[POWER_C0], pcu->ratio) *
+				     (double)(pcu_now(pcu) - pcu->charged) /
+				     (double)pcu->uncore_hz;
+}
+
+void pcu_charge(struct pcu *pcu)
+{
+	pcu->joules = pcu_joules(pcu);
+	pcu->charged = pcu_now(pcu);
+}
+
 static bool peers_work(const struct pcu *pcu)
 {
 	for (unsigned i = 0; i < pcu->ep->num_sockets; i++) {

@@ -77,6 +77,9 @@ struct pcu {
 	enum pcu_phase phase;
 
 	double ambient, rise, regulator_rise, core_watts, current_limit;
+	double rest_watts, memory_watts, column_joules;
+	double joules; /* of the cores, up to the cycle `charged` */
+	uint64_t charged;
 	struct pcu_body bodies[PCU_NUM_BODIES];
 	uint64_t volt_cycles, switch_cycles, step_cycles, idle_cycles;
 	uint64_t c3_cycles, c6_cycles;
@@ -98,6 +101,11 @@ struct pcu_verdict pcu_judge(const struct pcu *pcu);
 uint64_t pcu_hz(const struct pcu *pcu, unsigned ratio);
 /* Amperes that the cores draw. */
 double pcu_current(const struct pcu *pcu);
+
+/* What the cores have taken up to now; pcu_charge() notes it, before what they
+ * draw changes. */
+double pcu_joules(const struct pcu *pcu);
+void pcu_charge(struct pcu *pcu);
 
 /* pcu_heat.c: brings a body's temperature up to the present, before anything
  * that decides where it goes changes; pcu_watch() after that, which says

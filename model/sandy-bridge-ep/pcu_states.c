@@ -133,6 +133,7 @@ void pcu_core_state(struct pcu *pcu, unsigned index, enum power_state state)
 
 	if (!core->is_asleep ? core->state == state : state == POWER_C6)
 		return;
+	pcu_charge(pcu);
 	pcu_heat(pcu, index);
 	pcu_heat(pcu, PCU_REGULATOR);
 	leave(pcu, core);

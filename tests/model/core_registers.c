@@ -230,8 +230,8 @@ static void test_xeon_7500(void **state)
  * eight; no energy, and the PCU's registers where others have residencies. */
 static void test_xeon_e5_2600(void **state)
 {
-	static const uint32_t absent[] = { 0x606, 0x610, 0x611, 0x619,
-					   0x639, 0x3FE, 0x6E0, 0x4C1 };
+	static const uint32_t absent[] = { 0x613, 0x618, 0x61b, 0x638,
+					   0x63b, 0x3FE, 0x6E0, 0x4C1 };
 	struct rig rig;
 	uint64_t value;
 	(void)state;
@@ -241,6 +241,9 @@ static void test_xeon_e5_2600(void **state)
 	assert_int_equal(rig_get(&rig, 0, PLATFORM_INFO) >> 40 & 0xFF, 12);
 	assert_int_equal(rig_get(&rig, 15, 0x1AD), 0x2121222222242626);
 	assert_int_equal(rig_get(&rig, 15, 0x198), 29 << 8);
+	/* The SDM's units of energy; 135 W in eighths */
+	assert_int_equal(rig_get(&rig, 15, 0x606), 0xa1003);
+	assert_int_equal(rig_get(&rig, 15, 0x614) & 0x7FFF, 1080);
 	assert_int_equal(rig_get(&rig, 15, 0x199), 29 << 8);
 	uncore_model_run(rig.model, 100000);
 	assert_int_equal(rig_get(&rig, 15, TSC), 100000);

@@ -175,8 +175,8 @@ static void a_box_that_is_not_there_is_named(void **state)
 		assert_int_equal(uncore_model_write(model, 0, 0xdb0, 0x400137),
 				 0);
 	} else {
-		assert_int_equal(
-			uncore_model_write(model, 0, 0xc00, 1 << 28), 0);
+		assert_int_equal(uncore_model_write(model, 0, 0xc00, 1 << 28),
+				 0);
 		assert_int_equal(uncore_model_write(model, 0, 0xda0, 1), 0);
 		assert_int_equal(uncore_model_write(model, 0, 0xdb0, 0x400714),
 				 0);

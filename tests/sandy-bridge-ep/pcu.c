@@ -51,6 +51,79 @@ static void test_rest(void **state)
 	rig_stop(&rig);
 }
 
+static uint64_t reg(const struct pcu_rig *rig, uint32_t address)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(
+		uncore_model_cpu_read(rig->system.model, 1, address, &value),
+		0);
+	return value;
+}
+
+/* Energy is power times time, in units of 1/65536 J: of the cores 10 kW each
+ * while they work at their nominal clock, of the rest 5 kW; of the memory 7 W a
+ * channel, and 0.1 mJ a line. */
+static void test_energy(void **state)
+{
+	static const char *const settings[] = {
+		"pcu.core_power=10000",	  "pcu.idle_power=5000",
+		"pcu.power_limit=100000", "pcu.current_limit=100000",
+		"imc.line_energy=100000", "imc.idle_power=7",
+		"pcu.regulator_rise=0",	  NULL
+	};
+	const double unit = 65536;
+	enum { LINES = 500 };
+
+	(void)state;
+	for (unsigned cores = 1; cores <= CORES; cores += 7) {
+		struct pcu_rig rig = { 0 };
+		double seconds;
+
+		work(&rig, 0, cores - 1);
+		rig.system.cpus[cores - 1] = (struct script){
+			.steps = { { .gap = 100, .kind = UNCORE_ACCESS_READ } },
+			.num_steps = 1,
+			.repeat = LINES,
+			.spread = 1,
+		};
+		rig_start(&rig, 1, settings);
+		seconds = END / uncore_model_clock_hz(rig.system.model);
+		assert_int_equal(reg(&rig, 0x606), 0xa1003);
+		assert_int_equal(reg(&rig, 0x611), 0);
+		rig_run_to(&rig, END);
+		assert_true(fabs((double)(reg(&rig, 0x611) - reg(&rig, 0x639)) -
+				 5000 * seconds * unit) < 2);
+		assert_true(fabs((double)reg(&rig, 0x619) -
+				 (28 * seconds + LINES * 1e-4) * unit) < 2);
+		/* The one that reads may be done and halted before. */
+		assert_true((double)reg(&rig, 0x639) <=
+			    cores * 10000 * seconds * unit);
+		assert_true((double)reg(&rig, 0x639) >
+			    (cores - 0.9) * 10000 * seconds * unit);
+		rig_stop(&rig);
+	}
+}
+
+/* The package is as hot as its hottest core. */
+static void test_package_heat(void **state)
+{
+	static const char *const settings[] = { "heat.tau_cycles=1000",
+						"heat.ambient=50",
+						"heat.rise=20",
+						"heat.target=100", NULL };
+	struct pcu_rig rig = { 0 };
+
+	(void)state;
+	work(&rig, 3, 1);
+	rig_start(&rig, 1, settings);
+	assert_int_equal(reg(&rig, 0x1b1) >> 16 & 0x7f, 50);
+	rig_run_to(&rig, END);
+	assert_int_equal(reg(&rig, 0x1b1) >> 16 & 0x7f, 30);
+	assert_int_equal(reg(&rig, 0x19c) >> 16 & 0x7f, 50);
+	rig_stop(&rig);
+}
+
 /* Turbo by cores in C0, as Intel gives it for the E5-2690: 9, 9, 7, 5, 5, 5, 4
  * and 4 steps above 2.9 GHz, from cycle 1 on. */
 static void test_turbo(void **state)
@@ -426,6 +499,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_energy),
+		cmocka_unit_test(test_package_heat),
 		cmocka_unit_test(test_turbo),
 		cmocka_unit_test(test_turbo_of_nobody),
 		cmocka_unit_test(test_pace),
