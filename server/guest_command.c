@@ -34,7 +34,7 @@
 #define ALL_BUSES " pci=lastbus=255"
 
 /* What QEMU's emulation lacks, or versions of it. */
-#define WITHOUT_AVX ",-avx,-xsave,-xsaveopt,-x2apic,-tsc-deadline"
+#define WITHOUT_TIMER ",-x2apic,-tsc-deadline"
 
 enum { CPU_FAMILIES = 16, CPU_MODELS = 256 };
 
@@ -51,7 +51,7 @@ static const struct cpu {
 	unsigned stepping;
 } cpus[] = {
 	{ "xeon-e7", "Westmere", "Intel(R) Xeon(R) CPU E7- 4870 ", 2 },
-	{ "xeon-e5-2600", "SandyBridge" WITHOUT_AVX,
+	{ "xeon-e5-2600", "SandyBridge" WITHOUT_TIMER,
 	  "Intel(R) Xeon(R) CPU E5-2690 0", 7 },
 	{ "xeon-7500", "Nehalem", "Intel(R) Xeon(R) CPU           X7560 ", 6 },
 };

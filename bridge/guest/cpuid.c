@@ -8,7 +8,8 @@
  * Counters: QEMU's software processor says that it has none at all, which
  * monitoring tools take for an unusable PMU. A Xeon E7 has version 3 of the
  * architectural ones. Programs are told; the kernel would start a driver for
- * them, which wants what QEMU does not have.
+ * them, which wants what QEMU does not have. So with the sensors of heat, APERF
+ * and MPERF (leaf 6).
  */
 #include "bridge/guest/cpuid.h"
 
@@ -18,6 +19,7 @@
 enum {
 	LEAF_DESCRIPTORS = 0x2,
 	LEAF_CACHES = 0x4,
+	LEAF_THERMAL = 0x6,
 	LEAF_PERFORMANCE = 0xa,
 	LEAF_L2 = 0x80000006u,
 	LEAF_POWER = 0x80000007u,
@@ -41,6 +43,13 @@ enum {
 	WAYS_BIT = 22,
 	INCLUSIVE = 1 << 1,
 	SAME_RATE = 1 << 8, /* of the time stamp counter, in all states */
+	/* Leaf 6 */
+	SENSOR = 1 << 0,
+	SAME_TIMER = 1 << 2, /* the APIC's runs in all states */
+	PACKAGE_SENSOR = 1 << 6,
+	NUM_THRESHOLDS = 2,
+	HAS_APERF = 1 << 0,
+	PACKAGE_THERM_STATUS = 0x1b1,
 };
 
 static const struct {
@@ -97,11 +106,37 @@ static bool performance(bool user, struct cpuid_answer *answer)
 	return user;
 }
 
+static bool has_register(const struct channel *channel, uint32_t address)
+{
+	uint32_t i;
+
+	for (i = 0; i < channel->num_registers; i++)
+		if (channel->registers[i] == address)
+			return true;
+	return false;
+}
+
+/* As with the counters, the kernel would drive what QEMU does not have. */
+static bool thermal(const struct channel *channel, bool user,
+		    struct cpuid_answer *answer)
+{
+	*answer = (struct cpuid_answer){
+		.eax = SENSOR | SAME_TIMER,
+		.ebx = NUM_THRESHOLDS,
+		.ecx = HAS_APERF,
+	};
+	if (has_register(channel, PACKAGE_THERM_STATUS))
+		answer->eax |= PACKAGE_SENSOR;
+	return user;
+}
+
 bool cpuid_answer(const struct channel *channel, uint32_t leaf,
 		  uint32_t subleaf, bool user, struct cpuid_answer *answer)
 {
 	if (leaf == LEAF_PERFORMANCE)
 		return performance(user, answer);
+	if (leaf == LEAF_THERMAL)
+		return thermal(channel, user, answer);
 	if (!channel->llc_ways)
 		return false;
 	switch (leaf) {

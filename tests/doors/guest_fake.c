@@ -140,8 +140,8 @@ int main(int argc, char **argv)
 		atomic_store(&channel->idle, 1); /* all CPUs are halted */
 		do {
 			usleep(1000);
-			channel->request.value = channel->now_ticks +
-						 channel->tick_khz;
+			channel->request.value =
+				channel->now_ticks + channel->tick_khz;
 			ask(channel, REQUEST_PASS, 0, 0);
 		} while (!strcmp(what, "stay"));
 		pause();

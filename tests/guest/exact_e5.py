@@ -5,10 +5,11 @@
 # A guest with a Xeon E5-2600: the kernel takes it for one (model 45) and finds
 # its PCI functions on two buses, all its driver's aliases are counted, and perf's
 # counts of every box are ours. The names that perf has for this processor are
-# there; and the command itself counts in the guest as on a real machine, by
+# there; the processor has AVX, and its energy grows; and the command itself counts in the guest as on a real machine, by
 # functions that it finds itself. With the model's own traffic in the suite `long`.
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -27,6 +28,12 @@ mkdir -p /run
 echo == cpu
 grep -m 1 '^model name' /proc/cpuinfo
 cat /sys/bus/event_source/devices/uncore_qpi_0/cpumask
+avx
+sleep 0.5
+rdmsr -p 0 0x611
+sleep 0.5
+rdmsr -p 0 0x611
+rdmsr -p 0 0x606
 echo == pmus
 ls /sys/bus/event_source/devices | grep uncore_
 echo == functions
@@ -52,6 +59,13 @@ def the_kernel_knows_it(ended):
     rig.expect("E5-2690" in said[0], "the kernel says %s" % said, ended)
     # One CPU of each socket reads the registers.
     rig.expect(said[1].strip() == "0,2", "the kernel says %s" % said, ended)
+    # SDM: a sensor, a timer that always runs, a sensor of the package, two
+    # thresholds, APERF; and 15.3 uJ as the unit of energy
+    rig.expect(said[2].strip() == "72 45 2 1", "a program says %s" % said, ended)
+    joules = [int(word, 16) / 65536 for word in said[3:5]]
+    rig.expect(said[5].strip() == "a1003", "units of power: %s" % said, ended)
+    # MARKED: the model's time, and so its energy, stands still.
+    rig.expect(joules[1] >= joules[0], "energy: %s" % joules, ended)
     pmus = sorted(ended.text("pmus").split())
     wanted = sorted("uncore_" + name for name in (
         ["cbox_0", "cbox_1", "ha", "pcu", "ubox", "r2pcie", "qpi_0", "qpi_1",
@@ -113,7 +127,9 @@ def main():
         ended = rig.boot(
             SCRIPT + exact.perf_script() + COUNT, folder, "--traffic",
             "marked", "--record", record, *MACHINE, *rig.SMALL,
-            files=list(inside.with_libraries("bin/uncore", rig.UNCORE)))
+            files=list(inside.with_libraries("bin/uncore", rig.UNCORE)) +
+            list(inside.with_libraries("bin/avx", os.path.join(
+                rig.BUILD, "tests-guest-avx"))))
         the_kernel_knows_it(ended)
         all_functions_are_there(ended)
         all_aliases_are_counted(ended)
