@@ -262,7 +262,7 @@ static int look_through(struct uncore_replay *replay, const char *path,
 
 static int map(struct uncore_replay *replay, const char *path, char **error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
 	void *bytes;
 

@@ -4,6 +4,7 @@
  * `uncore top`: figures of the uncore while they are counted, or out of a
  * recording, on the whole screen.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,19 +71,18 @@ static bool is_recording(const struct subject_settings *subject)
 {
 	static const char head[] = "SQLite format 3";
 	char found[sizeof(head)] = "";
-	FILE *file;
-	bool is;
+	ssize_t size;
+	int file;
 
 	if (!subject->program || subject->program[1] || subject->workload ||
 	    subject->on)
 		return false;
-	file = fopen(subject->program[0], "re");
-	if (!file)
+	file = open(subject->program[0], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file < 0)
 		return false;
-	is = fread(found, sizeof(found), 1, file) == 1 &&
-	     !memcmp(found, head, sizeof(head));
-	fclose(file);
-	return is;
+	size = read(file, found, sizeof(found));
+	close(file);
+	return size == sizeof(found) && !memcmp(found, head, sizeof(head));
 }
 
 static int check(struct top_settings *settings)

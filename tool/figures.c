@@ -7,10 +7,13 @@
 #include "figures.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tool.h"
 #include "uncore/error.h"
@@ -196,11 +199,34 @@ static bool is_recording(FILE *file)
 	return length == sizeof(head) && !memcmp(head, SQLITE, sizeof(head));
 }
 
+/* A file or a pipe, whose writer is there or who has written nothing; NULL with
+ * errno for what may never end, such as devices. */
+static FILE *open_file(const char *path)
+{
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	FILE *stream = NULL;
+
+	if (file < 0)
+		return NULL;
+	if (!fstat(file, &status)) {
+		errno = EINVAL;
+		if (S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode))
+			stream = fcntl(file, F_SETFL, 0) ? NULL
+							 : fdopen(file, "r");
+		else if (S_ISDIR(status.st_mode))
+			errno = EISDIR;
+	}
+	if (!stream)
+		close(file);
+	return stream;
+}
+
 int figures_read(struct figures *figures, const char *path,
 		 const struct figures_options *options)
 {
 	bool is_standard = !strcmp(path, "-"), recorded;
-	FILE *file = is_standard ? stdin : fopen(path, "r");
+	FILE *file = is_standard ? stdin : open_file(path);
 	int status = TOOL_OK;
 
 	*figures = (struct figures){ .path = path };

@@ -240,7 +240,16 @@ const struct uncore_family *history_family(const struct history *history)
 		const char *machine =
 			uncore_recording_meta(history->recording, "machine");
 
-		return tool_family(machine ? machine : TOOL_DEFAULT_MACHINE);
+		/* never a place to look into, which a family may name, too */
+		family = uncore_family_find(machine ? machine
+						    : TOOL_DEFAULT_MACHINE);
+		if (!family)
+			tool_fail(0,
+				  "the recording is of '%s', which is no "
+				  "machine known here, and holds nothing that "
+				  "tells what it is",
+				  machine);
+		return family;
 	}
 	family = uncore_family_of_capture(capture, &error);
 	if (!family)

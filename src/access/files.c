@@ -440,7 +440,8 @@ static int open_cpu(struct files *files, char **error)
 	     i++) {
 		char *path = msr_path(files, socket, names[i]);
 
-		file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+		file = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+			    : -1;
 		why = i ? why : errno;
 		files->msr_names[socket] = names[i];
 		free(path);

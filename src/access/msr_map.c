@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "access/served.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
@@ -29,7 +30,7 @@ static int package_of(unsigned cpu)
 	snprintf(path, sizeof(path),
 		 "/sys/devices/system/cpu/cpu%u/topology/physical_package_id",
 		 cpu);
-	file = fopen(path, "r");
+	file = file_open(path);
 	if (!file)
 		return -1;
 	if (fscanf(file, "%d", &package) != 1)

@@ -17,6 +17,7 @@
 
 #include "access/served.h"
 #include "access/unit_files.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
 
@@ -68,7 +69,7 @@ static bool read_id(const char *folder, const char *name, const char *key,
 
 	if (asprintf(&path, "%s/%s/%s", folder, name, key) < 0)
 		return false;
-	file = fopen(path, "re");
+	file = file_open(path);
 	free(path);
 	fits = file && fscanf(file, "%x", &value) == 1;
 	if (file)
@@ -116,7 +117,7 @@ int pci_map_list(struct pci_map *map, const char *folder, char **error)
 				  "cannot open %s: %s", folder,
 				  strerror(errno));
 	if (asprintf(&path, "%s/devices", folder) >= 0) {
-		devices = fopen(path, "re");
+		devices = file_open(path);
 		free(path);
 	}
 	fine = devices ? list_proc(map, devices) : list_sys(map, entries);
@@ -204,7 +205,7 @@ static int read_socket(const struct uc_family *family, const char *path,
 	const struct uc_register *id = with_role(family, UC_ROLE_NODE_ID);
 	const struct uc_register *map = with_role(family, UC_ROLE_NODE_MAP);
 	uint64_t id_value, map_value;
-	int file = open(path, O_RDONLY | O_CLOEXEC);
+	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int socket, code;
 
 	if (file < 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
 
@@ -21,7 +22,7 @@ FILE *served_open(const char *folder)
 
 	if (asprintf(&path, "%s/status", folder) < 0)
 		return NULL;
-	file = fopen(path, "re");
+	file = file_open(path);
 	free(path);
 	return file;
 }

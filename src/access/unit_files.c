@@ -54,7 +54,9 @@ int unit_files_open(struct unit_files *files, unsigned socket, uint64_t unit,
 	int file;
 
 	errno = ENOENT;
-	file = path ? open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC) : -1;
+	file = path ? open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC |
+					 O_NONBLOCK)
+		    : -1;
 	if (file < 0)
 		return -1;
 	if (!found)

@@ -6,15 +6,17 @@
  */
 #include "metric/metric.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "metric/compile.h"
 #include "uncore/error.h"
 #include "uncore/family.h"
+
+enum { LARGEST_FILE = 16 << 20 };
 
 static void text_done(struct metric_text *text)
 {
@@ -216,33 +218,14 @@ void uncore_metrics_free(struct uncore_metrics *metrics)
 	free(metrics);
 }
 
-/* All of a file as a string, or NULL with errno set. */
-static char *read_all(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	char *text = NULL;
-	size_t size = 0;
-
-	if (!file)
-		return NULL;
-	errno = 0;
-	if (getdelim(&text, &size, 0, file) < 0) {
-		free(text);
-		text = errno ? NULL : strdup("");
-	}
-	fclose(file);
-	return text;
-}
-
 int uncore_metrics_read(struct uncore_metrics *metrics, const char *path,
 			char **error)
 {
-	char *text = read_all(path);
+	char *text = file_text(path, LARGEST_FILE, error);
 	int code;
 
 	if (!text)
-		return text_error(UNCORE_ERR_BAD_METRIC, error,
-				  "cannot read %s: %s", path, strerror(errno));
+		return UNCORE_ERR_BAD_METRIC;
 	code = metric_read(metrics, path, text, 0, error);
 	if (!code)
 		code = metric_compile(metrics, error);

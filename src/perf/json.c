@@ -13,8 +13,11 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
+
+enum { LARGEST_LIST = 64 << 20 };
 
 /* `format` takes a length and a text. */
 static struct perf_box *box_named(const struct perf_pmus *pmus,
@@ -174,9 +177,14 @@ static int add_event(struct perf_pmus *pmus, struct json_object *event,
 static int read_file(struct perf_pmus *pmus, const char *path, size_t *num,
 		     char **error)
 {
-	struct json_object *root = json_object_from_file(path), *events = root;
+	char *text = file_text(path, LARGEST_LIST, error);
+	struct json_object *root = text ? json_tokener_parse(text) : NULL;
+	struct json_object *events = root;
 	int code = 0;
 
+	free(text);
+	if (!text)
+		return UNCORE_ERR_IO;
 	if (json_object_is_type(root, json_type_object))
 		json_object_object_get_ex(root, "Events", &events);
 	if (!json_object_is_type(events, json_type_array))

@@ -14,48 +14,99 @@
 
 enum { MAX_SOCKETS = 64, MAX_INSTANCES = 255 };
 
+/* No kernel has more CPUs, no machine more in the masks of all its PMUs, and no
+ * PMU more terms. */
+enum { MOST_CPU = (1 << 16) - 1, MOST_CPUS = 1 << 16, MOST_TERMS = 256 };
+
+enum { MOST_PMUS = 4096, NAME_BYTES = 64 };
+
 /* CPUs and packages */
 
-/* The numbers of a list like 0,4-7; NULL without memory. */
-static int *read_cpus(const char *text, unsigned *num)
+/* The numbers of a list like 0,4-7 behind those that a PMU has, as the kernel
+ * writes them: each once, from the lowest up. Others are no list, and what has
+ * come before them is all. False without memory, or where all PMUs together
+ * would have more CPUs than any machine's. */
+static bool read_cpus(struct perf_pmu *pmu, const char *text, size_t *left)
 {
-	int *cpus = calloc(1, sizeof(*cpus)), *more = cpus;
+	long next = 0, first, last;
 	char *end;
 
-	*num = 0;
-	while (more && isdigit((unsigned char)*text)) {
-		long first = strtol(text, &end, 10), last = first;
+	pmu->cpus = calloc(1, sizeof(*pmu->cpus));
+	while (pmu->cpus && isdigit((unsigned char)*text)) {
+		int *cpus;
 
+		first = last = strtol(text, &end, 10);
 		if (*end == '-')
 			last = strtol(end + 1, &end, 10);
-		for (long i = first; i <= last && more; i++) {
-			more = realloc(cpus, (*num + 1) * sizeof(*cpus));
-			if (more) {
-				cpus = more;
-				cpus[(*num)++] = (int)i;
-			}
+		if (first < next || last < first)
+			return true;
+		if (last > MOST_CPU || (size_t)(last - first) >= *left) {
+			*left = 0;
+			return false;
 		}
+		*left -= (size_t)(last - first) + 1;
+		cpus = realloc(pmu->cpus,
+			       (pmu->num_cpus + (size_t)(last - first) + 1) *
+				       sizeof(*cpus));
+		if (!cpus)
+			return false;
+		pmu->cpus = cpus;
+		for (next = first; next <= last; next++)
+			cpus[pmu->num_cpus++] = (int)next;
 		text = *end == ',' ? end + 1 : end;
 	}
-	if (!more) {
-		free(cpus);
-		return NULL;
+	return pmu->cpus;
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct perf_cpu *one = a, *other = b;
+
+	return (one->cpu > other->cpu) - (one->cpu < other->cpu);
+}
+
+/* The packages of all CPUs of which they are said. */
+static bool read_packages(struct perf_pmus *pmus)
+{
+	static const char start[] = "devices/system/cpu/cpu";
+	const struct perf_tree *tree = &pmus->tree;
+	size_t first = perf_tree_first(tree, start), end = first;
+
+	while (end < tree->num &&
+	       !strncmp(tree->files[end].path, start, sizeof(start) - 1))
+		end++;
+	pmus->cpus = calloc(end - first + 1, sizeof(*pmus->cpus));
+	for (size_t i = first; pmus->cpus && i < end; i++) {
+		const char *path = tree->files[i].path + sizeof(start) - 1;
+		char *rest;
+		unsigned long cpu = strtoul(path, &rest, 10);
+
+		if (cpu <= MOST_CPU &&
+		    !strcmp(rest, "/topology/physical_package_id"))
+			pmus->cpus[pmus->num_cpus++] =
+				(struct perf_cpu){ (int)cpu,
+						   atoi(tree->files[i].text) };
 	}
-	return cpus;
+	if (pmus->num_cpus)
+		qsort(pmus->cpus, pmus->num_cpus, sizeof(*pmus->cpus), by_cpu);
+	return pmus->cpus;
 }
 
 /* The package of a CPU, or of the nearest one below it of which it is said; -1:
  * of none. */
 static int package_said(const struct perf_pmus *pmus, int cpu)
 {
-	const char *text = NULL;
+	size_t from = 0, until = pmus->num_cpus;
 
-	for (; cpu >= 0 && !text; cpu--)
-		text = perf_tree_text(&pmus->tree,
-				      "devices/system/cpu/cpu%d/topology/"
-				      "physical_package_id",
-				      cpu);
-	return text ? atoi(text) : -1;
+	while (from < until) {
+		size_t middle = from + (until - from) / 2;
+
+		if (pmus->cpus[middle].cpu <= cpu)
+			from = middle + 1;
+		else
+			until = middle;
+	}
+	return from ? pmus->cpus[from - 1].package : -1;
 }
 
 /* Where nobody says it of any CPU, each of a mask is taken for a package. */
@@ -102,7 +153,7 @@ static int find_packages(struct perf_pmus *pmus)
 /* PMUs */
 
 static int add_pmu(struct perf_pmus *pmus, const char *name,
-		   const char *cpumask)
+		   const char *cpumask, size_t *left, char **error)
 {
 	struct perf_pmu *list =
 		realloc(pmus->list, (pmus->num + 1) * sizeof(*list));
@@ -118,8 +169,15 @@ static int add_pmu(struct perf_pmus *pmus, const char *name,
 		.name = strdup(name),
 		.type = type ? (uint32_t)strtoul(type, NULL, 0) : 0,
 	};
-	pmu->cpus = read_cpus(cpumask, &pmu->num_cpus);
-	return pmu->name && pmu->cpus ? 0 : UNCORE_ERR_NO_MEMORY;
+	if (pmu->name && read_cpus(pmu, cpumask, left))
+		return 0;
+	if (*left)
+		return UNCORE_ERR_NO_MEMORY;
+	return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+			  "PMU %s has the cpumask '%.60s': it names a CPU "
+			  "beyond %d, or the PMUs have more than %d CPUs "
+			  "together, which no machine's have",
+			  name, cpumask, MOST_CPU, MOST_CPUS);
 }
 
 static int by_name(const void *a, const void *b)
@@ -150,17 +208,17 @@ static int name_boxes(struct perf_pmus *pmus)
 	return 0;
 }
 
-static int list_pmus(struct perf_pmus *pmus)
+static int list_pmus(struct perf_pmus *pmus, char **error)
 {
 	const struct perf_tree *tree = &pmus->tree;
 	const char *start = PERF_DEVICES "/";
-	size_t length = strlen(start);
+	size_t length = strlen(start), left = MOST_CPUS;
 	int code = 0;
 
 	for (size_t i = perf_tree_first(tree, start); i < tree->num && !code;
 	     i++) {
 		const char *path = tree->files[i].path, *end;
-		char name[64];
+		char name[NAME_BYTES];
 
 		if (strncmp(path, start, length))
 			break;
@@ -168,9 +226,18 @@ static int list_pmus(struct perf_pmus *pmus)
 		if (!end || strcmp(end, "/cpumask") || !*tree->files[i].text ||
 		    perf_kind_of(path + length) == PERF_KIND_CORE)
 			continue;
+		if (pmus->num == MOST_PMUS)
+			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "there are more than %d PMUs",
+					  MOST_PMUS);
+		if (end - path - (ptrdiff_t)length >= NAME_BYTES)
+			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "the name of a PMU is longer than %d "
+					  "letters: %.80s...",
+					  NAME_BYTES - 1, path + length);
 		snprintf(name, sizeof(name), "%.*s",
 			 (int)(end - path - (ptrdiff_t)length), path + length);
-		code = add_pmu(pmus, name, tree->files[i].text);
+		code = add_pmu(pmus, name, tree->files[i].text, &left, error);
 	}
 	return code ? code : name_boxes(pmus);
 }
@@ -218,15 +285,23 @@ static bool read_term(struct perf_term *term, const char *text)
 	return term->bits && term->word < PERF_NUM_WORDS;
 }
 
-static int read_terms(struct perf_box *box, const struct perf_tree *tree)
+static int read_terms(struct perf_box *box, const struct perf_tree *tree,
+		      char **error)
 {
 	const struct perf_file *file;
 	const char *name;
 	size_t at = 0;
 
 	while ((file = next_file(tree, box->pmu->name, "format", &at, &name))) {
-		struct perf_term *terms = realloc(
-			box->terms, (box->num_terms + 1) * sizeof(*terms));
+		struct perf_term *terms;
+
+		if (box->num_terms == MOST_TERMS)
+			return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "PMU %s has more than %d terms in "
+					  "format/",
+					  box->pmu->name, MOST_TERMS);
+		terms = realloc(box->terms,
+				(box->num_terms + 1) * sizeof(*terms));
 
 		if (!terms)
 			return UNCORE_ERR_NO_MEMORY;
@@ -425,7 +500,7 @@ static int make_box(struct perf_pmus *pmus, size_t first, size_t num)
 	return 0;
 }
 
-static int make_boxes(struct perf_pmus *pmus)
+static int make_boxes(struct perf_pmus *pmus, char **error)
 {
 	size_t first = 0;
 	int code = 0;
@@ -441,7 +516,7 @@ static int make_boxes(struct perf_pmus *pmus)
 		code = make_box(pmus, first, num);
 		box = &pmus->boxes[pmus->num_boxes - 1];
 		if (!code)
-			code = read_terms(box, &pmus->tree);
+			code = read_terms(box, &pmus->tree, error);
 		if (!code)
 			code = read_aliases(box, &pmus->tree);
 		first += num;
@@ -452,12 +527,14 @@ static int make_boxes(struct perf_pmus *pmus)
 /* From a tree that has been read. */
 static int make(struct perf_pmus *pmus, const char *place, char **error)
 {
-	int code = list_pmus(pmus);
+	int code = list_pmus(pmus, error);
 
+	if (!code && !read_packages(pmus))
+		code = UNCORE_ERR_NO_MEMORY;
 	if (!code)
 		code = find_packages(pmus);
 	if (!code)
-		code = make_boxes(pmus);
+		code = make_boxes(pmus, error);
 	if (!code && !pmus->num_boxes)
 		code = text_error(
 			UNCORE_ERR_NO_HARDWARE, error,
@@ -509,6 +586,7 @@ void perf_pmus_free(struct perf_pmus *pmus)
 	free(pmus->boxes);
 	free(pmus->list);
 	free(pmus->packages);
+	free(pmus->cpus);
 	free(pmus->left_out);
 	perf_tree_free(&pmus->tree);
 }

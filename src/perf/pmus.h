@@ -55,6 +55,11 @@ struct perf_pmu {
 	unsigned num_cpus;
 };
 
+/* A CPU of which the kernel says where it is. */
+struct perf_cpu {
+	int cpu, package;
+};
+
 /* A PMU in one package. */
 struct perf_place {
 	const struct perf_pmu *pmu; /* NULL: there is none */
@@ -82,7 +87,9 @@ struct perf_pmus {
 	struct perf_box *boxes; /* sorted by name */
 	unsigned num_boxes;
 	unsigned num_sockets;
-	int *packages;	/* their ids */
+	int *packages;	       /* their ids */
+	struct perf_cpu *cpus; /* sorted by number */
+	size_t num_cpus;
 	char *left_out; /* names of boxes without room; NULL: none */
 	char **texts;	/* of lists of events, json.c */
 	size_t num_texts;

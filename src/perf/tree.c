@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,16 +16,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "uncore/error.h"
 
 enum { LARGEST_FILE = 4096, LARGEST_CAPTURE = 16 << 20 };
 
+/* More than any folder has that a kernel shows. */
+enum { MOST_FILES = 1 << 18 };
+
 static bool add(struct perf_tree *tree, const char *path, const char *text)
 {
 	struct perf_file *files = tree->files;
-	struct perf_file file = { strdup(path), strdup(text) };
+	struct perf_file file = { 0 };
 
+	if (tree->num == MOST_FILES)
+		return false;
+	file.path = strdup(path);
+	file.text = strdup(text);
 	if (file.path && file.text && tree->num == tree->room) {
 		tree->room = tree->room ? 2 * tree->room : 256;
 		files = realloc(files, tree->room * sizeof(*files));
@@ -40,6 +47,17 @@ static bool add(struct perf_tree *tree, const char *path, const char *text)
 	}
 	files[tree->num++] = file;
 	return true;
+}
+
+/* Why something could not be added. */
+static int not_added(const struct perf_tree *tree, const char *place,
+		     char **error)
+{
+	if (tree->num < MOST_FILES)
+		return UNCORE_ERR_NO_MEMORY;
+	return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+			  "%s shows more than %d files of PMUs", place,
+			  MOST_FILES);
 }
 
 static int by_path(const void *a, const void *b)
@@ -65,32 +83,21 @@ static void join(char path[PATH_MAX], const char *format, ...)
 	va_end(arguments);
 }
 
-/* The first line of a file; false if it cannot be read. */
-static bool read_line(const char *place, const char *path,
-		      char line[LARGEST_FILE])
-{
-	char name[PATH_MAX];
-	ssize_t length;
-	int file;
-
-	join(name, "%s/%s", place, path);
-	file = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file < 0)
-		return false;
-	length = read(file, line, LARGEST_FILE - 1);
-	close(file);
-	if (length < 0)
-		return false;
-	line[length] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	return true;
-}
-
+/* The first line of a file, if it is one that can be read. */
 static bool take(struct perf_tree *tree, const char *place, const char *path)
 {
-	char line[LARGEST_FILE];
+	char name[PATH_MAX];
+	bool has_room;
+	char *line;
 
-	return !read_line(place, path, line) || add(tree, path, line);
+	join(name, "%s/%s", place, path);
+	line = file_text(name, LARGEST_FILE, NULL);
+	if (!line)
+		return true;
+	line[strcspn(line, "\n")] = '\0';
+	has_room = add(tree, path, line);
+	free(line);
+	return has_room;
 }
 
 /* Calls `each` with the path of every entry of a folder; false without memory.
@@ -155,7 +162,7 @@ static int read_folder(struct perf_tree *tree, const char *place, char **error)
 				  path, strerror(errno));
 	if (!walk(tree, place, PERF_DEVICES, take_pmu) ||
 	    !walk(tree, place, "devices/system/cpu", take_cpu))
-		return UNCORE_ERR_NO_MEMORY;
+		return not_added(tree, place, error);
 	return 0;
 }
 
@@ -164,8 +171,10 @@ static int read_folder(struct perf_tree *tree, const char *place, char **error)
 static int add_line(struct perf_tree *tree, const char *place, char *line,
 		    unsigned number, char **error)
 {
-	char *equals = strstr(line, " = ");
+	char *equals;
 
+	line[strcspn(line, "\r")] = '\0';
+	equals = strstr(line, " = ");
 	if (!*line || *line == '#')
 		return 0;
 	if (!equals)
@@ -174,28 +183,19 @@ static int add_line(struct perf_tree *tree, const char *place, char *line,
 				  "which are written PATH = TEXT",
 				  place, number, line);
 	*equals = '\0';
-	return add(tree, line, equals + 3) ? 0 : UNCORE_ERR_NO_MEMORY;
+	return add(tree, line, equals + 3) ? 0 : not_added(tree, place, error);
 }
 
-static int read_lines(struct perf_tree *tree, const char *place, FILE *file,
+/* The lines of a text, which is cut into them. */
+static int read_lines(struct perf_tree *tree, const char *place, char *text,
 		      char **error)
 {
-	char *line = NULL;
 	unsigned number = 0;
-	size_t room = 0, total = 0;
-	ssize_t length;
 	int code = 0;
+	char *line;
 
-	while (!code && (length = getline(&line, &room, file)) >= 0) {
-		total += (size_t)length;
-		line[strcspn(line, "\r\n")] = '\0';
+	while (!code && (line = strsep(&text, "\n")))
 		code = add_line(tree, place, line, ++number, error);
-		if (!code && total > LARGEST_CAPTURE)
-			code = text_error(UNCORE_ERR_BAD_SYNTAX, error,
-					  "%s is too long for a capture",
-					  place);
-	}
-	free(line);
 	if (tree->num)
 		qsort(tree->files, tree->num, sizeof(*tree->files), by_path);
 	return code;
@@ -203,27 +203,31 @@ static int read_lines(struct perf_tree *tree, const char *place, FILE *file,
 
 static int read_capture(struct perf_tree *tree, const char *place, char **error)
 {
-	FILE *file = fopen(place, "re");
+	char *text = file_text(place, LARGEST_CAPTURE, error);
 	int code;
 
-	if (!file)
-		return text_error(UNCORE_ERR_NO_HARDWARE, error,
-				  "cannot open %s: %s", place, strerror(errno));
-	code = read_lines(tree, place, file, error);
-	fclose(file);
+	if (!text)
+		return UNCORE_ERR_NO_HARDWARE;
+	code = read_lines(tree, place, text, error);
+	free(text);
 	return code;
 }
 
 int perf_tree_parse(struct perf_tree *tree, const char *text, char **error)
 {
-	FILE *file = fmemopen((char *)text, strlen(text), "r");
+	char *copy;
 	int code;
 
 	*tree = (struct perf_tree){ 0 };
-	if (!file)
+	if (strlen(text) > LARGEST_CAPTURE)
+		return text_error(UNCORE_ERR_BAD_SYNTAX, error,
+				  "the capture is larger than %d MB",
+				  LARGEST_CAPTURE >> 20);
+	copy = strdup(text);
+	if (!copy)
 		return UNCORE_ERR_NO_MEMORY;
-	code = read_lines(tree, "the capture", file, error);
-	fclose(file);
+	code = read_lines(tree, "the capture", copy, error);
+	free(copy);
 	return code;
 }
 

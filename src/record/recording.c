@@ -5,8 +5,10 @@
  * committed when the first row was asked for.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "record/sql.h"
@@ -14,6 +16,8 @@
 #include "uncore/target.h"
 
 enum { WAIT_MS = 10000, MAX_INDEX = UINT16_MAX, MAX_ID = INT32_MAX };
+
+enum { MOST_TEXT = 20 << 20 };
 
 /* More sockets than any board has; readers have a column for each. */
 enum { MAX_SOCKET = 63 };
@@ -102,7 +106,10 @@ static const char no_tables[] =
 	"SELECT count(*) FROM sqlite_master WHERE lower(name) IN ('meta',"
 	" 'event', 'position', 'thread', 'state', 'sample', 'count', 'stack',"
 	" 'datum', 'access')"
-	" AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')";
+	" AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%'"
+	/* columns that are worked out, as long and as slowly as they like */
+	" OR EXISTS (SELECT 1 FROM pragma_table_xinfo(sqlite_master.name) AS c"
+	" WHERE c.hidden <> 0))";
 
 /* The first number that a query gives, or -1. */
 static long ask(struct sql *sql, const char *text)
@@ -123,11 +130,49 @@ static int read_failed(const struct uncore_recording *recording, char **error)
 			  sql_reason(&recording->sql));
 }
 
+static int no_sense(const struct uncore_recording *recording, char **error)
+{
+	return text_error(UNCORE_ERR_BAD_RECORDING, error,
+			  "'%s' has numbers that no recorder writes: somebody "
+			  "has changed it",
+			  recording->sql.path);
+}
+
+/* What is told in numbers, each with the most that a recorder writes. */
+static const struct {
+	const char *key;
+	double most;
+	bool is_whole;
+} numbers[] = {
+	{ "sockets", MAX_SOCKET + 1, true },
+	{ "clock_hz", 1e12, false },
+	{ "seconds", 1e12, false },
+	{ "frozen_seconds", 1e12, false },
+	{ "cycles", 0x1p64, false },
+};
+
+/* Whether they are such numbers: readers make room for so many sockets. */
+static bool tells_numbers(struct uncore_recording *recording)
+{
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const char *text =
+			uncore_recording_meta(recording, numbers[i].key);
+		char *end;
+		double number = text ? strtod(text, &end) : 1;
+
+		if (text && (end == text || *end || !(number >= 0) ||
+			     number > numbers[i].most ||
+			     (numbers[i].is_whole && number != floor(number))))
+			return false;
+	}
+	return true;
+}
+
 static int check(struct uncore_recording *recording, char **error)
 {
 	struct sql *sql = &recording->sql;
 	long application = ask(sql, "PRAGMA application_id");
-	long version = ask(sql, "PRAGMA user_version");
+	long version = ask(sql, "PRAGMA user_version"), strange;
 
 	if (application < 0)
 		return read_failed(recording, error);
@@ -140,7 +185,10 @@ static int check(struct uncore_recording *recording, char **error)
 				  "'%s' is a recording of version %ld; this "
 				  "program knows versions 1 to %d",
 				  sql->path, version, UNCORE_RECORDING_VERSION);
-	if (ask(sql, no_tables) > 0)
+	strange = ask(sql, no_tables);
+	if (strange < 0)
+		return read_failed(recording, error);
+	if (strange)
 		return text_error(UNCORE_ERR_BAD_RECORDING, error,
 				  "'%s' has something else where a recorder "
 				  "makes tables: somebody has changed it",
@@ -160,6 +208,64 @@ static int prepare_all(struct uncore_recording *recording, char **error)
 	return 0;
 }
 
+/* Whether a file ends as a journal does that is one of several, and names the
+ * file that joins them: SQLite would take that one away when it has played this
+ * one back. A recorder writes one file at a time. */
+static bool names_another(const char *path)
+{
+	static const unsigned char magic[] = { 0xd9, 0xd5, 0x05, 0xf9,
+					       0x20, 0xa1, 0x63, 0xd7 };
+	unsigned char end[sizeof(magic)];
+	FILE *file = fopen(path, "re");
+	bool is_one = file && !fseek(file, -(long)sizeof(end), SEEK_END) &&
+		      fread(end, sizeof(end), 1, file) == 1 &&
+		      !memcmp(end, magic, sizeof(end));
+
+	if (file)
+		fclose(file);
+	return is_one;
+}
+
+/* Before SQLite opens any: those that are there are regular files. */
+static int look_at_files(const char *path, char **error)
+{
+	static const char *const ends[] = { "", "-journal", "-wal", "-shm" };
+	int code = 0;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]) && !code; i++) {
+		struct text name = { 0 };
+		struct stat status;
+
+		text_add(&name, "%s%s", path, ends[i]);
+		if (!name.data)
+			code = UNCORE_ERR_NO_MEMORY;
+		else if (stat(name.data, &status))
+			; /* SQLite says so of the first */
+		else if (!S_ISREG(status.st_mode))
+			code = text_error(UNCORE_ERR_BAD_RECORDING, error,
+					  "'%s' is no file: no recording",
+					  name.data);
+		else if (i && names_another(name.data))
+			code = text_error(UNCORE_ERR_BAD_RECORDING, error,
+					  "'%s' names another file, which no "
+					  "recorder does: somebody has changed "
+					  "it",
+					  name.data);
+		text_free(&name);
+	}
+	return code;
+}
+
+/* The file is anybody's: nothing that its schema says is run, and no text of it
+ * is longer than a capture may be. */
+static void distrust(sqlite3 *db)
+{
+	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MOST_TEXT);
+	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+}
+
 int uncore_recording_open(const char *path, struct uncore_recording **recording,
 			  char **error)
 {
@@ -169,13 +275,19 @@ int uncore_recording_open(const char *path, struct uncore_recording **recording,
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
 	/* Writing is for what a killed recorder left half done. */
-	result = sql_open(&new->sql, path, SQLITE_OPEN_READWRITE, error);
+	result = look_at_files(path, error);
+	if (!result)
+		result =
+			sql_open(&new->sql, path, SQLITE_OPEN_READWRITE, error);
 	if (!result) {
 		sqlite3_busy_timeout(new->sql.db, WAIT_MS);
+		distrust(new->sql.db);
 		result = check(new, error);
 	}
 	if (!result)
 		result = prepare_all(new, error);
+	if (!result && !tells_numbers(new))
+		result = no_sense(new, error);
 	if (result)
 		uncore_recording_free(new);
 	else
@@ -366,14 +478,6 @@ static bool makes_sense(sqlite3_stmt *query)
 		fine = fine && is_number(query, ids[i], MAX_ID);
 	return fine && isfinite(read_time(query, SECONDS)) &&
 	       isfinite(read_time(query, LENGTH));
-}
-
-static int no_sense(const struct uncore_recording *recording, char **error)
-{
-	return text_error(UNCORE_ERR_BAD_RECORDING, error,
-			  "'%s' has numbers that no recorder writes: somebody "
-			  "has changed it",
-			  recording->sql.path);
 }
 
 static int read_counts(struct uncore_recording *recording, sqlite3_int64 sample,

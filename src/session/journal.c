@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "access/access.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "event/event.h"
 #include "uncore/error.h"
@@ -116,7 +117,7 @@ void journal_remove(const struct session_lock *lock)
 
 static char *read_text(const char *path)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = file_open(path);
 	char *text = file ? calloc(1, MAX_BYTES) : NULL;
 
 	if (text && !fread(text, 1, MAX_BYTES - 1, file) && ferror(file)) {

@@ -231,7 +231,7 @@ class Mistakes(Files):
     def test_a_file_that_is_not_there(self):
         ran = run("stat", "--metric-file", "/none", "-M", "all", "-w", "idle")
         self.assertEqual(ran.returncode, 2)
-        self.assertIn("cannot read /none", ran.stderr)
+        self.assertIn("cannot open /none", ran.stderr)
 
     def test_a_name_that_is_not_there(self):
         ran = run("stat", "-M", "llc_hit_ratios", "-w", "idle")
