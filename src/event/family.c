@@ -324,10 +324,11 @@ bool uncore_family_function(const struct uncore_family *family, size_t index,
 			    struct uncore_function *function)
 {
 	const struct uc_family *table = family_row(family);
-	const struct uc_function *row = &table->functions[index];
+	const struct uc_function *row;
 
 	if (index >= table->num_functions)
 		return false;
+	row = &table->functions[index];
 	*function = (struct uncore_function){
 		.brief = row->brief,
 		.source = row->source,
