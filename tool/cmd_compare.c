@@ -16,8 +16,6 @@
 
 #define COMPARE_SCHEMA "uncore-compare-1"
 
-enum { TEXT_ROOM = 4096 };
-
 static const char *const titles[] = {
 	[FIGURE_EVENT] = "Events",
 	[FIGURE_METRIC] = "Metrics",
@@ -110,11 +108,9 @@ static int make_sheet(const struct compare_settings *settings,
 
 static void say_side(const char *name, const struct figures *side, FILE *file)
 {
-	char text[TEXT_ROOM];
+	const char *text = side->what ? tool_shown(side->what) : "";
 
-	tool_clean(side->path, text, sizeof(text));
-	fprintf(file, " %s: %s", name, text);
-	tool_clean(side->what ? side->what : "", text, sizeof(text));
+	fprintf(file, " %s: %s", name, tool_shown(side->path));
 	fprintf(file, "%s%s (%u run%s)\n", *text ? ": " : "", text, side->runs,
 		side->runs == 1 ? "" : "s");
 }

@@ -87,7 +87,7 @@ static int explain(const struct uncore_family *family,
 			return tool_fail_with(code, error);
 	}
 	for (size_t i = 0; i < num_writes; i++)
-		fputs(texts[i], stdout);
+		tool_put_lines(texts[i], stdout);
 	return TOOL_OK;
 }
 

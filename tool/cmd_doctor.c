@@ -16,7 +16,6 @@
 #define SCHEMA "uncore-doctor-1"
 
 /* Texts of files may be long: model names, lists of PMUs. */
-enum { ROOM = 4096 };
 
 struct doctor_settings {
 	const char *root;
@@ -83,12 +82,8 @@ static void print_json(const struct uncore_doctor *doctor)
 /* What files hold is any bytes. */
 static void print_line(const char *before, const char *text)
 {
-	char clean[ROOM];
-
-	if (!*text)
-		return;
-	tool_clean(text, clean, sizeof(clean));
-	printf("%s%s\n", before, clean);
+	if (*text)
+		printf("%s%s\n", before, tool_shown(text));
 }
 
 static void print_text(const struct uncore_doctor *doctor)

@@ -102,17 +102,20 @@ static void print_text(const struct settings *settings,
 {
 	char *kernel = uncore_event_kernel(event);
 
-	printf("%s on counter %u\n", uncore_event_text(event), counter);
+	printf("%s on counter %u\n", tool_shown(uncore_event_text(event)),
+	       counter);
 	if (settings->is_verbose)
-		printf("  in full: %s\n", uncore_event_canonical(event));
+		printf("  in full: %s\n",
+		       tool_shown(uncore_event_canonical(event)));
 	if (kernel)
-		printf("  to the kernel: %s\n", kernel);
+		printf("  to the kernel: %s\n", tool_shown(kernel));
 	for (size_t i = 0; i < num_writes; i++) {
 		char address[UNCORE_ADDRESS_BYTES], id[TOOL_ID_BYTES];
 
 		printf("  %s  0x%016llx  %s%s%s\n",
 		       uncore_address_say(writes[i].address, address),
-		       (unsigned long long)writes[i].value, writes[i].name,
+		       (unsigned long long)writes[i].value,
+		       tool_shown(writes[i].name),
 		       *tool_id(family, writes[i].address, id) ? "  " : "", id);
 	}
 	free(kernel);

@@ -85,7 +85,7 @@ static void print_text(const struct uncore_family *family,
 	struct uncore_field field;
 
 	printf("%s  %s  %u bits, %s  %s",
-	       uncore_address_say(reg->address, address), reg->name,
+	       uncore_address_say(reg->address, address), tool_shown(reg->name),
 	       reg->width_bits, reg->access, reg->brief);
 	if (*tool_id(family, reg->address, id))
 		printf("  (PCI function %s)", id);
@@ -96,8 +96,8 @@ static void print_text(const struct uncore_family *family,
 		snprintf(bits, sizeof(bits),
 			 field.high == field.low ? "%u" : "%u:%u", field.high,
 			 field.low);
-		printf("       %6s  %-14s %-3s  %s\n", bits, field.name,
-		       field.kind, field.brief);
+		printf("       %6s  %-14s %-3s  %s\n", bits,
+		       tool_shown(field.name), field.kind, field.brief);
 	}
 }
 

@@ -23,7 +23,6 @@ enum {
 	STEPS_OF_DATA = 200,
 	ROWS_OF_TEXT = 20,
 	BELOW_OF_TEXT = 10,
-	TEXT_ROOM = 4096,
 };
 
 enum view {
@@ -253,10 +252,7 @@ static double frozen_seconds(struct history *history)
 static void put_meta(struct history *history, const char *key,
 		     const char *before, const char *behind, FILE *file)
 {
-	char text[TEXT_ROOM];
-
-	tool_clean(meta(history, key), text, sizeof(text));
-	fprintf(file, "%s%s%s", before, text, behind);
+	fprintf(file, "%s%s%s", before, tool_shown(meta(history, key)), behind);
 }
 
 static void begin_text(struct history *history, FILE *file)

@@ -73,7 +73,8 @@ int cmd_reset(int argc, char **argv)
 	uncore_target_free(target);
 	if (code)
 		return tool_fail_with(code, error);
-	printf("%s\n", what ? what : "");
+	tool_put_lines(what ? what : "", stdout);
+	putchar('\n');
 	free(what);
 	return TOOL_OK;
 }

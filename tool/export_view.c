@@ -139,8 +139,9 @@ int export_view_open(struct export_view *view, struct watch *watch)
 	int status;
 
 	*view = (struct export_view){ .watch = watch };
-	tool_clean(uncore_target_origin(watch->counting.subject.target),
-		   view->origin, sizeof(view->origin));
+	snprintf(view->origin, sizeof(view->origin), "%s",
+		 tool_shown(
+			 uncore_target_origin(watch->counting.subject.target)));
 	status = add_events(view);
 	return status ? status : add_figures(view);
 }

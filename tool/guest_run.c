@@ -176,7 +176,7 @@ static void tell_console(const struct guest_run *run)
 {
 	off_t end = lseek(run->console, 0, SEEK_END);
 	off_t begin = end > TAIL_BYTES ? end - TAIL_BYTES : 0;
-	char text[TAIL_BYTES + 1], clean[TAIL_BYTES], *line, *rest = text;
+	char text[TAIL_BYTES + 1], *line, *rest = text;
 	int num = 0;
 	ssize_t got = pread(run->console, text, TAIL_BYTES, begin);
 
@@ -185,9 +185,8 @@ static void tell_console(const struct guest_run *run)
 		num += *at == '\n';
 	while ((line = strsep(&rest, "\n"))) {
 		line[strcspn(line, "\r")] = '\0';
-		tool_clean(line, clean, sizeof(clean));
-		if (num-- < TAIL_LINES && *clean)
-			tool_warn("the guest's console: %s", clean);
+		if (num-- < TAIL_LINES && *line)
+			tool_warn("the guest's console: %s", tool_shown(line));
 	}
 }
 

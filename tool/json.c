@@ -80,13 +80,28 @@ void json_open(struct json *json, const char *name, char bracket)
 	json->open[json->depth++] = tree;
 }
 
+/* What JSON lets stand and a terminal obeys is escaped, too: DEL and C1. */
+static void put(const char *text, FILE *file)
+{
+	for (; *text; text++) {
+		const unsigned char *bytes = (const unsigned char *)text;
+		bool is_c1 = *bytes == 0xc2 && bytes[1] < 0xa0;
+
+		if (is_c1 || *bytes == 0x7f)
+			fprintf(file, "\\u00%02x", bytes[is_c1]);
+		else
+			fputc(*bytes, file);
+		text += is_c1;
+	}
+}
+
 void json_close(struct json *json)
 {
 	if (--json->depth)
 		return;
-	fputs(json_object_to_json_string_ext(
-		      json->open[0], json->one_line ? IN_LINE : IN_LINES),
-	      json->file);
+	put(json_object_to_json_string_ext(json->open[0],
+					   json->one_line ? IN_LINE : IN_LINES),
+	    json->file);
 	fputc('\n', json->file);
 	json_object_put(json->open[0]);
 }

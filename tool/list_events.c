@@ -94,8 +94,9 @@ bool listing_is_modelled(const struct listing *listing,
 
 static void print_box(const struct uncore_box *box)
 {
-	printf("%s (%s): %u per socket, %u counter%s of %u bits", box->name,
-	       box->guide_name, box->num_instances, box->num_counters,
+	printf("%s (%s): %u per socket, %u counter%s of %u bits",
+	       tool_shown(box->name), tool_shown(box->guide_name),
+	       box->num_instances, box->num_counters,
 	       box->num_counters == 1 ? "" : "s", box->width_bits);
 	if (box->num_fixed)
 		printf(" and %u fixed", box->num_fixed);
@@ -138,12 +139,14 @@ static void print_masks(const struct listing *listing,
 	struct uncore_unit_mask mask;
 
 	for (size_t i = 0; uncore_event_info_unit_mask(event, i, &mask); i++) {
-		printf("    .%-18s %s%s\n", mask.name, mask.brief,
+		printf("    .%-18s %s%s\n", tool_shown(mask.name),
+		       tool_shown(mask.brief),
 		       listing_is_modelled(listing, event, mask.name)
 			       ? ""
 			       : "  [not modelled]");
 		if (mask.excluded)
-			printf("%25sDo not use: %s\n", "", mask.excluded);
+			printf("%25sDo not use: %s\n", "",
+			       tool_shown(mask.excluded));
 	}
 }
 
@@ -153,15 +156,17 @@ static void print_event(const struct listing *listing,
 	bool plain = !event->num_unit_masks &&
 		     !listing_is_modelled(listing, event, NULL);
 
-	printf("  %-30s code 0x%02x, counter ", event->name, event->code);
+	printf("  %-30s code 0x%02x, counter ", tool_shown(event->name),
+	       event->code);
 	print_counters(event->counters);
 	if (event->max_increment > 1)
 		printf(", up to %u a cycle", event->max_increment);
-	printf("%s\n      %s\n", plain ? "  [not modelled]" : "", event->brief);
+	printf("%s\n      %s\n", plain ? "  [not modelled]" : "",
+	       tool_shown(event->brief));
 	if (*event->note)
-		printf("      Note: %s\n", event->note);
+		printf("      Note: %s\n", tool_shown(event->note));
 	if (event->excluded)
-		printf("      Do not use: %s\n", event->excluded);
+		printf("      Do not use: %s\n", tool_shown(event->excluded));
 	print_masks(listing, event);
 }
 
@@ -174,7 +179,7 @@ static void print_terms(const struct uncore_family *family,
 	bool is_last = false; /* the count that ends the first counter */
 
 	printf("  no names here; its codes are %s/NAME=VALUE,.../ with",
-	       box->name);
+	       tool_shown(box->name));
 	for (size_t i = 0; !is_last && uncore_family_register(family, i, &reg);
 	     i++)
 		for (size_t n = 0; !strcmp(reg.box, box->name) &&
@@ -182,7 +187,7 @@ static void print_terms(const struct uncore_family *family,
 		     n++) {
 			is_last |= !strcmp(field.name, "count");
 			if (!is_last && strcmp(field.name, "en"))
-				printf(" %s", field.name);
+				printf(" %s", tool_shown(field.name));
 		}
 	printf("\n");
 }

@@ -19,13 +19,14 @@ static const char *const splits[] = { "machine", "socket", "box" };
 
 static void line(const struct uncore_metric *metric)
 {
-	printf("  %-34s %-10s %s\n", metric->name, metric->unit, metric->brief);
+	printf("  %-34s %-10s %s\n", tool_shown(metric->name),
+	       tool_shown(metric->unit), tool_shown(metric->brief));
 }
 
 static void member(const char *name, const char *text)
 {
 	if (*text)
-		printf("    %-9s %s\n", name, text);
+		printf("    %-9s %s\n", name, tool_shown(text));
 }
 
 static void where(const struct metric_list *list, size_t index)
@@ -33,8 +34,8 @@ static void where(const struct metric_list *list, size_t index)
 	struct uncore_metric_key key;
 
 	for (size_t i = 0; uncore_metrics_key(list->set, index, i, &key); i++)
-		printf("    %-9s %s = %s\n", i ? "" : "where", key.name,
-		       key.text);
+		printf("    %-9s %s = %s\n", i ? "" : "where",
+		       tool_shown(key.name), tool_shown(key.text));
 }
 
 static void page(const struct metric_list *list, size_t index,
@@ -42,7 +43,8 @@ static void page(const struct metric_list *list, size_t index,
 {
 	const char *event;
 
-	printf("%s [%s]: %s\n", metric->name, metric->unit, metric->brief);
+	printf("%s [%s]: %s\n", tool_shown(metric->name),
+	       tool_shown(metric->unit), tool_shown(metric->brief));
 	member("formula", metric->formula);
 	where(list, index);
 	for (size_t i = 0; (event = uncore_metrics_event(list->set, index, i));
@@ -57,7 +59,8 @@ static void page(const struct metric_list *list, size_t index,
 	member("split", metric->box ? metric->box : splits[metric->split]);
 	member("in", metric->categories);
 	member("source", metric->source);
-	printf("    %-9s %s:%u\n\n", "row", metric->file, metric->line);
+	printf("    %-9s %s:%u\n\n", "row", tool_shown(metric->file),
+	       metric->line);
 }
 
 /* Whether two lists of categories begin with the same one. */

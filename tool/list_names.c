@@ -32,23 +32,26 @@ struct kind {
 	}
 
 NAMES(machines, const struct uncore_family *, (row = uncore_family_at(i)),
-      "%s\n", uncore_family_name(row))
+      "%s\n", tool_shown(uncore_family_name(row)))
 NAMES(boxes, struct uncore_box, uncore_family_box(family, i, &row), "%s\n",
-      row.name)
+      tool_shown(row.name))
 NAMES(registers, struct uncore_register,
-      uncore_family_register(family, i, &row), "%s\n", row.name)
+      uncore_family_register(family, i, &row), "%s\n", tool_shown(row.name))
 NAMES(ports, struct uncore_port, uncore_family_port(family, i, &row), "%s\n",
-      row.name)
+      tool_shown(row.name))
 NAMES(classes, struct uncore_message_class,
-      uncore_family_class(family, i, &row), "%s\n", row.name)
+      uncore_family_class(family, i, &row), "%s\n", tool_shown(row.name))
 NAMES(opcodes, struct uncore_opcode, uncore_family_opcode(family, i, &row),
-      "%s\n", row.name)
+      "%s\n", tool_shown(row.name))
 NAMES(options, struct uncore_option, uncore_family_option(family, i, &row),
-      "%s %s%s\n", row.box, row.name, row.takes_value ? "=" : "")
+      "%s %s%s\n", tool_shown(row.box), tool_shown(row.name),
+      row.takes_value ? "=" : "")
 NAMES(workloads, const char *,
-      uncore_model_workload(i, &row, &(const char *){ NULL }), "%s\n", row)
+      uncore_model_workload(i, &row, &(const char *){ NULL }), "%s\n",
+      tool_shown(row))
 NAMES(faults, const char *,
-      uncore_model_fault(i, &row, &(const char *){ NULL }), "%s\n", row)
+      uncore_model_fault(i, &row, &(const char *){ NULL }), "%s\n",
+      tool_shown(row))
 
 static void print_models(const struct uncore_family *family,
 			 const char *machine)
@@ -70,9 +73,11 @@ static void print_events(const struct uncore_family *family,
 		size_t m = 0;
 
 		for (; uncore_event_info_unit_mask(&event, m, &mask); m++)
-			printf("%s/%s.%s/\n", event.box, event.name, mask.name);
+			printf("%s/%s.%s/\n", tool_shown(event.box),
+			       tool_shown(event.name), tool_shown(mask.name));
 		if (!m)
-			printf("%s/%s/\n", event.box, event.name);
+			printf("%s/%s/\n", tool_shown(event.box),
+			       tool_shown(event.name));
 	}
 }
 
@@ -100,7 +105,7 @@ static void print_metrics(const struct uncore_family *family,
 	(void)machine;
 	if (!metrics_open(family, NULL, "all", NULL, &list))
 		for (size_t i = 0; uncore_metrics_at(list.set, i, &metric); i++)
-			printf("%s\n", metric.name);
+			printf("%s\n", tool_shown(metric.name));
 	metrics_close(&list);
 }
 
@@ -114,7 +119,7 @@ static void print_categories(const struct uncore_family *family,
 	if (!metrics_open(family, NULL, "all", NULL, &list))
 		for (size_t i = 0;
 		     uncore_metrics_category(list.set, i, &category); i++)
-			printf("%s\n", category.name);
+			printf("%s\n", tool_shown(category.name));
 	metrics_close(&list);
 }
 

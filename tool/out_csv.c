@@ -14,10 +14,12 @@
 #include <string.h>
 
 #include "report.h"
+#include "tool.h"
 
 /* An event may hold the separator itself. */
 static void word(FILE *file, const struct report *report, const char *text)
 {
+	text = tool_shown(text);
 	if (strstr(text, report->separator))
 		fprintf(file, "\"%s\"", text);
 	else
@@ -37,8 +39,9 @@ static void place(FILE *file, const struct report *report, int socket,
 	if (socket < 0)
 		return;
 	fprintf(file, "S%d%s%s%s%u%s", socket,
-		report->per_box && *box ? "-" : "", report->per_box ? box : "",
-		report->separator, num, report->separator);
+		report->per_box && *box ? "-" : "",
+		report->per_box ? tool_shown(box) : "", report->separator, num,
+		report->separator);
 }
 
 /* With -r, where perf has it: behind the event. */
@@ -95,7 +98,7 @@ static void metric(FILE *file, const struct report *report,
 			 row->instance);
 	time_of(file, report);
 	place(file, report, row->socket, box, 0);
-	fprintf(file, "%s%s%s", x, x, row->metric.name);
+	fprintf(file, "%s%s%s", x, x, tool_shown(row->metric.name));
 	spread(file, report, row->spread, row->value);
 	fprintf(file, "%s%.0f%s%.2f%s", x, report->run.seconds * 1e9, x,
 		row->valid ? 100 * row->share : 0, x);
@@ -103,7 +106,7 @@ static void metric(FILE *file, const struct report *report,
 		fprintf(file, "%.6g", row->value);
 	else
 		fputs("n/a", file);
-	fprintf(file, "%s%s", x, row->metric.unit);
+	fprintf(file, "%s%s", x, tool_shown(row->metric.unit));
 	if (report_took_turns(report) && row->valid)
 		fprintf(file, "%s%.4g%s%.4g", x, row->standard_error, x,
 			row->error);

@@ -14,18 +14,17 @@
 #include "report.h"
 #include "tool.h"
 
-enum { MAX_REASONS = 4, WHAT_ROOM = 4096 };
+enum { MAX_REASONS = 4 };
 
 static void heading(FILE *file, const struct report *part)
 {
 	const struct region *region = part->region;
-	char name[UNCORE_PROGRAM_REGION_BYTES], cycles[40];
+	char cycles[40];
 
-	tool_clean(region->name, name, sizeof(name));
 	fprintf(file,
 		" Region '%s', entered %llu time%s: %.6f seconds simulated, "
 		"%s uncore cycles\n",
-		name, (unsigned long long)region->entered,
+		tool_shown(region->name), (unsigned long long)region->entered,
 		region->entered == 1 ? "" : "s", part->run.seconds,
 		tool_grouped(cycles, sizeof(cycles), "%" PRIu64,
 			     region->time.cycles));
@@ -34,22 +33,22 @@ static void heading(FILE *file, const struct report *part)
 static void begin(FILE *file, const struct report *report)
 {
 	bool is_here = !strcmp(report->origin, "model");
-	char what[WHAT_ROOM];
 
-	tool_clean(report->what, what, sizeof(what));
 	fprintf(file, "\n Uncore of %s, %u socket%s, %s%s%s%s: %s\n",
-		report->machine, report->num_sockets,
+		tool_shown(report->machine), report->num_sockets,
 		report->num_sockets == 1 ? "" : "s",
 		report->is_modelled ? "counted by the model"
 		: !strncmp(report->origin, "perf", 4)
 			? "counted by the kernel"
 			: "counted by the processor",
-		is_here ? "" : " at ", is_here ? "" : report->origin,
+		is_here ? "" : " at ",
+		is_here ? "" : tool_shown(report->origin),
 		is_here && report->because ? " ('uncore doctor' says why)" : "",
-		what);
+		tool_shown(report->what));
 	if (!is_here && report->because)
-		fprintf(file, " Counting on %s: %s\n", report->origin,
-			report->because);
+		fprintf(file, " Counting on %s: %s\n",
+			tool_shown(report->origin),
+			tool_shown(report->because));
 	if (report->repeats)
 		fprintf(file, " Means of %u runs, with their standard errors\n",
 			report->repeats->run + 1);
@@ -67,7 +66,7 @@ static void lap(FILE *file, const struct report *report)
 static void place(FILE *file, int socket, const char *box)
 {
 	if (socket >= 0)
-		fprintf(file, "S%d %-6s", socket, box);
+		fprintf(file, "S%d %-6s", socket, tool_shown(box));
 }
 
 /* Behind the event: part of the time, standard error, and the half width of
@@ -78,7 +77,7 @@ static void estimate(FILE *file, const struct report_count *row)
 
 	fprintf(file, "   # %.2f %% of the time", 100 * row->share);
 	if (isnan(row->error)) {
-		fprintf(file, "; %s", row->doubt);
+		fprintf(file, "; %s", tool_shown(row->doubt));
 		return;
 	}
 	fprintf(file, "; +- %s",
@@ -118,19 +117,20 @@ static void count(FILE *file, const struct report *report,
 		row->valid ? tool_grouped(text, sizeof(text), "%" PRIu64,
 					  row->value)
 			   : "n/a",
-		row->event);
+		tool_shown(row->event));
 	if (row->valid && *row->scaled)
 		fprintf(file, "   # %.2f %s", (double)row->value * row->scale,
-			row->scaled);
+			tool_shown(row->scaled));
 	if (report->repeats)
 		fprintf(file, "  ");
 	spread(file, report, row->spread, (double)row->value);
 	if (row->valid && row->is_estimate)
 		estimate(file, row);
 	if (*row->note)
-		fprintf(file, "   # %s", row->note);
+		fprintf(file, "   # %s", tool_shown(row->note));
 	if (row->wrapped)
-		fprintf(file, "   # may be too low: %s", row->wrapped);
+		fprintf(file, "   # may be too low: %s",
+			tool_shown(row->wrapped));
 	fprintf(file, "\n");
 }
 
@@ -172,7 +172,7 @@ static void quantity(const struct uncore_metric *metric, double value,
 	else
 		snprintf(whole, sizeof(whole), "%.6g", value);
 	snprintf(text, size, "%15s%-7s %-8s", whole,
-		 point && value < 1e18 ? point : "", unit);
+		 point && value < 1e18 ? point : "", tool_shown(unit));
 }
 
 /* Names of what a line each would say nothing new of. */
@@ -187,7 +187,7 @@ static void leave_out(const char *name)
 	else
 		fputs(", ", left_out);
 	if (left_out)
-		fputs(name, left_out);
+		fputs(tool_shown(name), left_out);
 }
 
 static void metric(FILE *file, const struct report *report,
@@ -213,9 +213,10 @@ static void metric(FILE *file, const struct report *report,
 		place(file, row->socket, box);
 	else if (row->socket >= 0)
 		fprintf(file, "S%d ", row->socket);
-	fprintf(file, "%-28s %s  ", row->metric.name, text);
+	fprintf(file, "%-28s %s  ", tool_shown(row->metric.name), text);
 	spread(file, report, row->spread, row->value);
-	fprintf(file, "# %s", *row->reason ? row->reason : row->metric.brief);
+	fprintf(file, "# %s",
+		tool_shown(*row->reason ? row->reason : row->metric.brief));
 	if (row->valid && row->share < 1)
 		fprintf(file, " (+- %.2g, %.2f %% of the time)", row->error,
 			100 * row->share);
@@ -272,7 +273,7 @@ static void turns(FILE *file, const struct report *report)
 				      "the slices and all reasons\n");
 			return;
 		}
-		fprintf(file, "   %s\n", reason);
+		fprintf(file, "   %s\n", tool_shown(reason));
 	}
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool.h"
+
 enum { COLUMNS = 79, INDENT = 4, HANGING = 6 };
 
 void page_begin(struct page *page, const char *kind, const char *name)
@@ -19,7 +21,8 @@ void page_begin(struct page *page, const char *kind, const char *name)
 		json_string(page->json, "name", name);
 		return;
 	}
-	fprintf(page->file, "%s%s\n", page->num ? "\n\n" : "", name);
+	fprintf(page->file, "%s%s\n", page->num ? "\n\n" : "",
+		tool_shown(name));
 }
 
 void page_end(struct page *page)
@@ -27,6 +30,14 @@ void page_end(struct page *page)
 	if (page->json)
 		json_close(page->json);
 	page->num++;
+}
+
+static void put_word(FILE *file, const char *text, size_t length)
+{
+	char *word = strndup(text, length);
+
+	fputs(word ? tool_shown(word) : "?", file);
+	free(word);
 }
 
 /* The text with a first line at `first` blanks and further ones at `next`;
@@ -47,7 +58,7 @@ static void wrap(FILE *file, const char *text, unsigned column, unsigned next)
 				fputc(' ', file);
 				column++;
 			}
-			fprintf(file, "%.*s", (int)length, text);
+			put_word(file, text, length);
 			column += (unsigned)length;
 			starts = false;
 		}
@@ -145,19 +156,23 @@ void page_pair(struct page *page, const char *key, const char *name,
 		json_close(page->json);
 		return;
 	}
-	fprintf(page->file, "%*s%s%s", INDENT, "", name, *text ? "  " : "");
+	fprintf(page->file, "%*s%s%s", INDENT, "", tool_shown(name),
+		*text ? "  " : "");
 	wrap(page->file, text, INDENT + (unsigned)strlen(name) + 2, HANGING);
 }
 
 void page_line(struct page *page, const char *format, ...)
 {
 	va_list arguments;
+	char *text;
 
 	if (page->json)
 		return;
 	va_start(arguments, format);
-	fprintf(page->file, "%*s", INDENT, "");
-	vfprintf(page->file, format, arguments);
-	fputc('\n', page->file);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
 	va_end(arguments);
+	fprintf(page->file, "%*s%s\n", INDENT, "",
+		text ? tool_shown(text) : "?");
+	free(text);
 }

@@ -98,9 +98,9 @@ static void say_freeze(const struct record *record,
 		grouped(sample->cycle, cycle);
 	printf(" S%u froze at %.3f us%s%s: %s%ld had counted %s %s\n",
 	       sample->socket, sample->seconds * 1e6, *cycle ? ", cycle " : "",
-	       cycle, uncore_event_box(event), sample->instance,
+	       cycle, tool_shown(uncore_event_box(event)), sample->instance,
 	       grouped(record->settings->freeze_events, events),
-	       uncore_event_text(event));
+	       tool_shown(uncore_event_text(event)));
 	printf("    and counted %" PRIu64 " more until the freeze had come\n",
 	       sample->overrun);
 }
@@ -148,8 +148,9 @@ static void show(struct record *record, const struct uncore_state *row,
 		 row->instance);
 	if (is_hex)
 		snprintf(value, sizeof(value), "0x%" PRIx64, row->value);
-	printf("   %-10s %16s  %s\n", box,
-	       is_hex ? value : grouped(row->value, value), row->name);
+	printf("   %-10s %16s  %s\n", tool_shown(box),
+	       is_hex ? value : grouped(row->value, value),
+	       tool_shown(row->name));
 	if (record->status)
 		return;
 	code = uncore_recorder_state(record->recorder, row, &error);

@@ -201,16 +201,12 @@ char *regions_names(const struct regions *regions)
 	if (!file)
 		return NULL;
 	shown = regions->num > MAX_NAMES ? MAX_NAMES : regions->num;
-	for (size_t i = 0; i < shown; i++) {
-		char name[UNCORE_PROGRAM_REGION_BYTES];
-
-		tool_clean(regions->list[i].name, name, sizeof(name));
+	for (size_t i = 0; i < shown; i++)
 		fprintf(file, "%s'%s'",
 			!i			? ""
 			: i + 1 == regions->num ? " and "
 						: ", ",
-			name);
-	}
+			tool_shown(regions->list[i].name));
 	if (shown < regions->num)
 		fprintf(file, " and %zu more", regions->num - shown);
 	return fclose(file) ? NULL : text;

@@ -85,7 +85,7 @@ static void print_uses(const struct shown_schedule *shown,
 
 	for (size_t n = 0; uncore_plan_use(plan, item, instance, n, &use);
 	     n++) {
-		fprintf(shown->file, "      %-34s 0x%llx", use.name,
+		fprintf(shown->file, "      %-34s 0x%llx", tool_shown(use.name),
 			(unsigned long long)use.value);
 		if (n)
 			fprintf(shown->file, " in bits 0x%llx",
@@ -108,11 +108,12 @@ static void print_places(const struct shown_schedule *shown,
 	for (unsigned i = first + 1; i <= last; i++)
 		if (uncore_plan_counter(plan, item, i) !=
 		    uncore_plan_counter(plan, item, first))
-			fprintf(shown->file, ", in %s%u %u", box->name, i,
+			fprintf(shown->file, ", in %s%u %u",
+				tool_shown(box->name), i,
 				uncore_plan_counter(plan, item, i));
 	if (last > first)
 		fprintf(shown->file, "; registers of %s%u, as in the others:\n",
-			box->name, first);
+			tool_shown(box->name), first);
 	else
 		fprintf(shown->file, "\n");
 	print_uses(shown, plan, item, first);
@@ -124,7 +125,8 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 	const struct uncore_schedule *schedule = shown->schedule;
 	size_t num = uncore_schedule_slices(schedule);
 
-	fprintf(shown->file, "  %s", uncore_event_text(shown->events[event]));
+	fprintf(shown->file, "  %s",
+		tool_shown(uncore_event_text(shown->events[event])));
 	if (uncore_schedule_share(schedule, event) < 1)
 		fprintf(shown->file, "  %.3g %% of the time",
 			100 * uncore_schedule_share(schedule, event));
@@ -175,7 +177,8 @@ void schedule_print_text(const struct shown_schedule *shown)
 				   box.name))
 				continue;
 			if (!any)
-				fprintf(shown->file, "\n%s\n", box.guide_name);
+				fprintf(shown->file, "\n%s\n",
+					tool_shown(box.guide_name));
 			any = true;
 			print_event(shown, e, &box);
 		}
@@ -183,7 +186,8 @@ void schedule_print_text(const struct shown_schedule *shown)
 	for (size_t i = 0;
 	     (reason = uncore_schedule_reason(shown->schedule, i)); i++)
 		fprintf(shown->file, "%s  %s\n",
-			i ? "" : "\nWhy events take turns\n", reason);
+			i ? "" : "\nWhy events take turns\n",
+			tool_shown(reason));
 }
 
 /* JSON */

@@ -33,7 +33,8 @@ static void for_people(const struct sheet *sheet, size_t row, size_t column,
 	const struct sheet_cell *cell = cell_of(sheet, row, column);
 
 	if (sheet->columns[column].kind == SHEET_TEXT)
-		tool_clean(cell->text ? cell->text : "", text, size);
+		snprintf(text, size, "%s",
+			 tool_shown(cell->text ? cell->text : ""));
 	else if (isnan(cell->number))
 		snprintf(text, size, "-");
 	else if (sheet->columns[column].kind == SHEET_COUNT)
@@ -55,12 +56,12 @@ static void heading(const struct sheet *sheet, size_t column, char *text,
 		    size_t size)
 {
 	const struct sheet_column *it = &sheet->columns[column];
-	size_t length;
 
-	tool_clean(it->name, text, size);
-	length = strlen(text);
 	if (*it->unit)
-		snprintf(text + length, size - length, " [%s]", it->unit);
+		snprintf(text, size, "%s [%s]", tool_shown(it->name),
+			 tool_shown(it->unit));
+	else
+		snprintf(text, size, "%s", tool_shown(it->name));
 }
 
 /* What the longest bar stands for. */
@@ -169,7 +170,7 @@ void sheet_print_text(const struct sheet *sheet, FILE *file)
 	char *lines = lines_of(sheet), *next = lines;
 	char *more = below ? lines_of(below) : NULL, *deeper = more;
 
-	fprintf(file, "\n %s\n\n", sheet->title);
+	fprintf(file, "\n %s\n\n", tool_shown(sheet->title));
 	if (lines)
 		put_line_of(&next, GAP, file);
 	if (more) {
@@ -213,7 +214,8 @@ static void exact(const struct sheet *sheet, size_t row, size_t column,
 	const struct sheet_cell *cell = cell_of(sheet, row, column);
 
 	if (sheet->columns[column].kind == SHEET_TEXT)
-		tool_clean(cell->text ? cell->text : "", text, size);
+		snprintf(text, size, "%s",
+			 tool_shown(cell->text ? cell->text : ""));
 	else if (isnan(cell->number))
 		snprintf(text, size, "%s", "");
 	else if (sheet->columns[column].kind == SHEET_COUNT)
@@ -234,7 +236,8 @@ static void put_fields(const struct sheet *sheet, size_t row, bool more,
 	for (size_t i = 0; i < sheet->num_columns; i++) {
 		fputs(more || i ? separator : "", file);
 		if (row == HEADINGS)
-			tool_clean(sheet->columns[i].name, text, sizeof(text));
+			snprintf(text, sizeof(text), "%s",
+				 tool_shown(sheet->columns[i].name));
 		else if (row != NOTHING)
 			exact(sheet, row, i, text, sizeof(text));
 		else
@@ -251,7 +254,7 @@ static void put_headings_below(const struct sheet *below, const char *separator,
 
 	for (size_t i = 0; i < below->num_columns; i++) {
 		snprintf(text, sizeof(text), "%s.%s", below->name,
-			 below->columns[i].name);
+			 tool_shown(below->columns[i].name));
 		fputs(separator, file);
 		put_field(file, text, separator);
 	}

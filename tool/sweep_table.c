@@ -400,12 +400,13 @@ int sweep_print(const struct stat_settings *settings, const struct sweep *sweep,
 		FILE *file)
 {
 	struct columns columns = { 0 };
-	char what[TITLE_ROOM], title[TITLE_ROOM];
+	char what[TITLE_ROOM];
+	const char *title;
 	struct sheet sheet = { 0 };
 	int status = collect(settings, sweep, &columns);
 
 	name_command(settings, what, sizeof(what));
-	tool_clean(what, title, sizeof(title));
+	title = tool_shown(what);
 	if (!status && settings->json) {
 		print_json(settings, sweep, &columns, what, file);
 	} else if (!status && settings->svg) {

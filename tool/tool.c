@@ -14,18 +14,90 @@
 
 #include "uncore/error.h"
 
+enum { SHOWN_AT_ONCE = 16 };
+
 static FILE *failures; /* NULL: standard error */
 
-/* What a user typed is shown, and moves no cursor. */
-static void put_harmless(const char *text, FILE *file)
+unsigned tool_utf8_length(const char *text)
 {
-	for (; *text; text++) {
-		unsigned char character = (unsigned char)*text;
+	const unsigned char *bytes = (const unsigned char *)text;
+	unsigned length = *bytes < 0x80			    ? 1
+			  : *bytes >= 0xc2 && *bytes < 0xe0 ? 2
+			  : *bytes >= 0xe0 && *bytes < 0xf0 ? 3
+			  : *bytes >= 0xf0 && *bytes < 0xf5 ? 4
+							    : 0;
 
-		if (character >= ' ' ? character != 0x7f : character == '\n')
-			fputc(character, file);
+	for (unsigned i = 1; i < length; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	/* too long a form, a half of a pair, beyond the last one */
+	if ((*bytes == 0xe0 && bytes[1] < 0xa0) ||
+	    (*bytes == 0xed && bytes[1] >= 0xa0) ||
+	    (*bytes == 0xf0 && bytes[1] < 0x90) ||
+	    (*bytes == 0xf4 && bytes[1] >= 0x90))
+		return 0;
+	return length;
+}
+
+/* Whether a character of UTF-8 does something to a terminal. */
+static bool is_control(const char *text, unsigned length)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	if (length == 1)
+		return *bytes < ' ' || *bytes == 0x7f;
+	if (length == 2)
+		return *bytes == 0xc2 && bytes[1] < 0xa0;
+	/* U+202A to U+202E, U+2066 to U+2069 */
+	return length == 3 && *bytes == 0xe2 &&
+	       ((bytes[1] == 0x80 && bytes[2] >= 0xaa && bytes[2] <= 0xae) ||
+		(bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9));
+}
+
+/* Length of what stands at the begin of a text and is no control character, or
+ * 0. */
+static unsigned harmless(const char *text)
+{
+	unsigned length = tool_utf8_length(text);
+
+	return length && !is_control(text, length) ? length : 0;
+}
+
+const char *tool_shown(const char *text)
+{
+	static char *copies[SHOWN_AT_ONCE];
+	static unsigned next;
+	const char *from = text;
+	char *to;
+
+	for (unsigned length; *from && (length = harmless(from));)
+		from += length;
+	if (!*from)
+		return text;
+	next = (next + 1) % SHOWN_AT_ONCE;
+	free(copies[next]);
+	to = copies[next] = strdup(text);
+	while (to && *text) {
+		unsigned length = harmless(text), all = tool_utf8_length(text);
+
+		to = length ? mempcpy(to, text, length) : stpcpy(to, "?");
+		text += all ? all : 1;
+	}
+	if (to)
+		*to = '\0';
+	return to ? copies[next] : "?";
+}
+
+void tool_put_lines(const char *text, FILE *file)
+{
+	while (*text) {
+		unsigned length = *text == '\n' ? 1 : harmless(text);
+
+		if (length)
+			fwrite(text, 1, length, file);
 		else
-			fprintf(file, "\\x%02x", character);
+			fprintf(file, "\\x%02x", (unsigned char)*text);
+		text += length ? length : 1;
 	}
 }
 
@@ -39,7 +111,7 @@ static void say(FILE *file, const char *format, va_list arguments)
 		fprintf(stderr, "uncore: ");
 	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
-	put_harmless(text ? text : "out of memory", file);
+	tool_put_lines(text ? text : "out of memory", file);
 	fputc('\n', file);
 	free(text);
 }
@@ -231,7 +303,7 @@ static int unknown(const struct tool_command *commands, const char *prefix,
 	fprintf(stderr,
 		"uncore: there is no command '%s'; the commands of "
 		"'%s' are:",
-		name, prefix);
+		tool_shown(name), prefix);
 	for (; commands->name; commands++)
 		fprintf(stderr, " %s", commands->name);
 	fprintf(stderr, "\n");
@@ -254,60 +326,6 @@ int tool_dispatch(const struct tool_command *commands, const char *prefix,
 		return command->run(argc - 1, argv + 1);
 	}
 	return unknown(commands, prefix, argv[1]);
-}
-
-unsigned tool_utf8_length(const char *text)
-{
-	const unsigned char *bytes = (const unsigned char *)text;
-	unsigned length = *bytes < 0x80			    ? 1
-			  : *bytes >= 0xc2 && *bytes < 0xe0 ? 2
-			  : *bytes >= 0xe0 && *bytes < 0xf0 ? 3
-			  : *bytes >= 0xf0 && *bytes < 0xf5 ? 4
-							    : 0;
-
-	for (unsigned i = 1; i < length; i++)
-		if ((bytes[i] & 0xc0) != 0x80)
-			return 0;
-	/* too long a form, a half of a pair, beyond the last one */
-	if ((*bytes == 0xe0 && bytes[1] < 0xa0) ||
-	    (*bytes == 0xed && bytes[1] >= 0xa0) ||
-	    (*bytes == 0xf0 && bytes[1] < 0x90) ||
-	    (*bytes == 0xf4 && bytes[1] >= 0x90))
-		return 0;
-	return length;
-}
-
-/* Whether a character of UTF-8 does something to a terminal. */
-static bool is_control(const char *text, unsigned length)
-{
-	const unsigned char *bytes = (const unsigned char *)text;
-
-	if (length == 1)
-		return *bytes < ' ' || *bytes == 0x7f;
-	if (length == 2)
-		return *bytes == 0xc2 && bytes[1] < 0xa0;
-	/* U+202A to U+202E, U+2066 to U+2069 */
-	return length == 3 && *bytes == 0xe2 &&
-	       ((bytes[1] == 0x80 && bytes[2] >= 0xaa && bytes[2] <= 0xae) ||
-		(bytes[1] == 0x81 && bytes[2] >= 0xa6 && bytes[2] <= 0xa9));
-}
-
-void tool_clean(const char *text, char *clean, size_t size)
-{
-	size_t used = 0;
-
-	while (*text) {
-		unsigned length = tool_utf8_length(text);
-		bool is_bad = !length || is_control(text, length);
-		unsigned takes = is_bad ? 1 : length;
-
-		if (used + takes >= size)
-			break;
-		memcpy(clean + used, is_bad ? "?" : text, takes);
-		used += takes;
-		text += length ? length : 1;
-	}
-	clean[used] = 0;
 }
 
 double tool_cpu_seconds(void)

@@ -127,9 +127,14 @@ int tool_time(const char *option, const char *text, double *seconds);
  * names of files are any bytes, JSON and XML are not. */
 unsigned tool_utf8_length(const char *text);
 
-/* Text of strangers (names of files, functions, programs) as a terminal may
- * have it: a '?' for each control character, for what turns the direction of
- * writing and for each byte that is no UTF-8. What does not fit is cut off. */
-void tool_clean(const char *text, char *clean, size_t size);
+/* A text for people: each control character, also those of C1 and those that
+ * turn the direction of writing, and each byte that is no UTF-8 is a '?'. All
+ * names that others may have made up are printed through it: of PMUs, events,
+ * units, threads, functions, files. It is the text itself where that has
+ * none, else good for the next 15 calls. */
+const char *tool_shown(const char *text);
+
+/* Prints a text that may have several lines: what is harmful in it as \xNN. */
+void tool_put_lines(const char *text, FILE *file);
 
 #endif

@@ -112,7 +112,7 @@ static void put(const struct top *top, int row, int column, const char *text)
 
 	if (width <= 0)
 		return;
-	tool_clean(text, clean, sizeof(clean));
+	snprintf(clean, sizeof(clean), "%s", tool_shown(text));
 	for (char *at = clean; *at && top->screen.is_ascii; at++)
 		if ((unsigned char)*at >= 0x80)
 			*at = '?';
@@ -273,11 +273,12 @@ static void draw_figure(const struct top *top, const struct layout *layout,
 
 	if (is_selected)
 		attron(A_REVERSE);
-	mvprintw(row, 0, "%-*.*s", layout->name, layout->name, of->name);
+	mvprintw(row, 0, "%-*.*s", layout->name, layout->name,
+		 tool_shown(of->name));
 	if (is_selected)
 		attroff(A_REVERSE);
 	mvprintw(row, layout->name + 1, "%-*.*s", layout->unit, layout->unit,
-		 of->unit);
+		 tool_shown(of->unit));
 	for (int i = 0; i < layout->columns; i++) {
 		int bar = i ? layout->bar : layout->machine_bar;
 

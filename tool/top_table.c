@@ -69,7 +69,8 @@ int top_table(const struct top *top, FILE *file)
 	if (!status) {
 		sheet_print_text(&sheet, file);
 		fprintf(file, "\n %.6g s; %s\n\n",
-			past->steps[past->num_steps - 1].length, top->line);
+			past->steps[past->num_steps - 1].length,
+			tool_shown(top->line));
 	}
 	sheet_free(&sheet);
 	return status ? status : tool_finish(TOOL_OK, file, NULL);
