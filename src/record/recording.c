@@ -144,10 +144,8 @@ static const struct {
 	double most;
 	bool is_whole;
 } numbers[] = {
-	{ "sockets", MAX_SOCKET + 1, true },
-	{ "clock_hz", 1e12, false },
-	{ "seconds", 1e12, false },
-	{ "frozen_seconds", 1e12, false },
+	{ "sockets", MAX_SOCKET + 1, true }, { "clock_hz", 1e12, false },
+	{ "seconds", 1e12, false },	     { "frozen_seconds", 1e12, false },
 	{ "cycles", 0x1p64, false },
 };
 
