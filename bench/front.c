@@ -19,6 +19,7 @@ int main(int argc, char **argv)
 	struct uncore_program_config config = {
 		.struct_size = sizeof(config),
 		.argv = (const char *const *)argv + 1,
+		.repeats_random = true,
 		.num_sockets = SOCKETS,
 		.cores_per_socket = CORES,
 		.first_line = { 0, MEMORY_LINES },

@@ -166,6 +166,9 @@ static int run(struct record *record)
 		stopped = settings->interval ? record_interval_stop(record)
 					     : record_sample_stop(record);
 	add_length(record, start, seconds);
+	if (!record->status)
+		record->status =
+			record_random(record->recorder, &record->subject.run);
 	if (!status && !stopped && settings->freeze_after)
 		stopped = record_state_show(record);
 	if (*uncore_target_error(record->subject.target))

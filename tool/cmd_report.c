@@ -258,6 +258,7 @@ static void put_meta(struct history *history, const char *key,
 static void begin_text(struct history *history, FILE *file)
 {
 	double frozen = frozen_seconds(history);
+	struct run_random random = history_random(history);
 
 	put_meta(history, "machine", "\n Recording of ", "", file);
 	put_meta(history, "origin", " (", ")", file);
@@ -277,10 +278,13 @@ static void begin_text(struct history *history, FILE *file)
 			" Counters stood still for %.3g %% of the time, while "
 			"samples were taken.\n",
 			100 * frozen / history->seconds);
+	if (run_say_random(&random))
+		fprintf(file, " Note: %s\n", run_say_random(&random));
 }
 
 static void begin_json(struct history *history, struct json *json)
 {
+	const struct run_random random = history_random(history);
 	static const char *const keys[] = { "machine", "origin", "what", "mode",
 					    "started" };
 
@@ -296,6 +300,10 @@ static void begin_json(struct history *history, struct json *json)
 	json_flag(json, "complete",
 		  uncore_recording_is_complete(history->recording));
 	json_flag(json, "estimate", history->is_estimate);
+	if (random.is_known) {
+		json_flag(json, "random_asked", random.asked);
+		json_flag(json, "random_repeatable", random.repeats);
+	}
 }
 
 /* A drawing stands alone: it says whose it is. */

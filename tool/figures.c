@@ -146,6 +146,20 @@ void figures_set_error(struct figure *figure, bool is_estimate,
 			chance_freedom(PROBABILITY, error / standard_error);
 }
 
+void figures_set_random(struct figures *figures,
+			const struct run_random *random)
+{
+	struct run_random *all = &figures->random;
+
+	if (!figures->runs) {
+		*all = *random;
+		return;
+	}
+	all->is_known &= random->is_known;
+	all->asked |= random->asked;
+	all->repeats &= random->repeats;
+}
+
 /* The whole text, to be freed, or a sentence and NULL. */
 static char *read_text(FILE *file, const char *path)
 {

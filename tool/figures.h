@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "chance.h"
+#include "run.h"
 
 struct option_texts;
 
@@ -40,6 +41,7 @@ struct figures {
 	const char *path;
 	char *machine, *what; /* NULL: the file does not say so */
 	unsigned runs;
+	struct run_random random; /* of all runs together */
 	struct figure *list;
 	size_t num, room;
 	size_t next; /* where the next one looked for is likely to be */
@@ -62,6 +64,10 @@ struct figure *figures_add(struct figures *figures,
  * times in 100. */
 void figures_set_error(struct figure *figure, bool is_estimate,
 		       double standard_error, double error);
+
+/* What one more result knows of its random bytes. */
+void figures_set_random(struct figures *figures,
+			const struct run_random *random);
 
 /* By which a figure is found. */
 struct figure_key figure_key_of(const struct figure *figure);

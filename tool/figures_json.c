@@ -38,11 +38,17 @@ static void name_place(const struct json_object *row, const char *region,
 		snprintf(place + used, PLACE_ROOM - used, " %s", box);
 }
 
+static bool flag(const struct json_object *object, const char *name)
+{
+	struct json_object *member = json_member(object, name);
+
+	return json_object_is_type(member, json_type_boolean) &&
+	       json_object_get_boolean(member);
+}
+
 static void set_error(struct figure *figure, const struct json_object *row)
 {
-	struct json_object *estimate = json_member(row, "is_estimate");
-	bool is_estimate = json_object_is_type(estimate, json_type_boolean) &&
-			   json_object_get_boolean(estimate);
+	bool is_estimate = flag(row, "is_estimate");
 
 	figures_set_error(figure, is_estimate || json_real(row, "share") < 1,
 			  json_real(row, "standard_error"),
@@ -108,6 +114,11 @@ static int add_result(struct figures *figures, const struct json_object *result)
 	const struct json_object *region;
 	const char *schema = json_text(result, "schema");
 	double runs = json_real(result, "runs");
+	const struct run_random random = {
+		.is_known = json_member(result, "random_asked"),
+		.asked = flag(result, "random_asked"),
+		.repeats = flag(result, "random_repeatable"),
+	};
 	struct part part = {
 		.region = json_text(result, "region"),
 		.runs = runs > 1 && runs < MOST_RUNS ? (size_t)runs : 1,
@@ -123,6 +134,7 @@ static int add_result(struct figures *figures, const struct json_object *result)
 				 "%s: that is a part of a run ('uncore stat "
 				 "-I'); take results of whole runs",
 				 figures->path);
+	figures_set_random(figures, &random);
 	figures->runs += (unsigned)part.runs;
 	if (!figures->what)
 		figures->what = copy(figures, json_text(result, "command"));

@@ -135,6 +135,16 @@ static char *copy(struct history *history, const char *key)
 	return value ? strdup(value) : NULL;
 }
 
+/* Who watches (uncore top) begins and ends by the host's time. */
+static void set_random(struct figures *figures, struct history *history)
+{
+	struct run_random random = history_random(history);
+
+	random.is_known &=
+		uncore_recording_meta(history->recording, "cycles") != NULL;
+	figures_set_random(figures, &random);
+}
+
 int figures_read_recording(struct figures *figures,
 			   const struct figures_options *options)
 {
@@ -142,6 +152,7 @@ int figures_read_recording(struct figures *figures,
 	int status = history_open(&history, figures->path, options->socket);
 
 	if (!status) {
+		set_random(figures, &history);
 		figures->runs = 1;
 		figures->machine = copy(&history, "machine");
 		figures->what = copy(&history, "what");

@@ -229,6 +229,23 @@ int history_open(struct history *history, const char *path, int socket)
 	return status;
 }
 
+static bool says_yes(const struct history *history, const char *key)
+{
+	const char *value = uncore_recording_meta(history->recording, key);
+
+	return value && !strcmp(value, "yes");
+}
+
+struct run_random history_random(const struct history *history)
+{
+	return (struct run_random){
+		.is_known = uncore_recording_meta(history->recording,
+						  "random_asked"),
+		.asked = says_yes(history, "random_asked"),
+		.repeats = says_yes(history, "random_repeatable"),
+	};
+}
+
 const struct uncore_family *history_family(const struct history *history)
 {
 	const char *capture =

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run.h"
 #include "sheet.h"
 #include "uncore/recording.h"
 
@@ -59,6 +60,9 @@ struct history {
  * history_close() is to be called. */
 int history_open(struct history *history, const char *path, int socket);
 void history_close(struct history *history);
+
+/* What it says of random bytes. */
+struct run_random history_random(const struct history *history);
 
 /* The family of the machine that was recorded, or NULL and a sentence. */
 const struct uncore_family *history_family(const struct history *history);

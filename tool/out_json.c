@@ -176,6 +176,10 @@ static void end(FILE *file, const struct report *report)
 		json_close(&json);
 	}
 	turns(report);
+	if (report->random.is_known) {
+		json_flag(&json, "random_asked", report->random.asked);
+		json_flag(&json, "random_repeatable", report->random.repeats);
+	}
 	if (report->faulty)
 		json_open(&json, "injected", '{');
 	for (size_t i = 0; report_fault(report, i, &name, &times); i++)

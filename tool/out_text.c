@@ -277,6 +277,14 @@ static void turns(FILE *file, const struct report *report)
 	}
 }
 
+static void random_bytes(FILE *file, const struct report *report)
+{
+	const char *text = run_say_random(&report->random);
+
+	if (text)
+		fprintf(file, "\n Note: %s\n", text);
+}
+
 /* What is behind the counts and metrics of the whole run. */
 static void end_whole(FILE *file, const struct report *report)
 {
@@ -284,8 +292,10 @@ static void end_whole(FILE *file, const struct report *report)
 
 	faults(file, report);
 	turns(file, report);
-	if (report->region)
+	if (report->region) {
+		random_bytes(file, report);
 		return;
+	}
 	fprintf(file, "\n %20.6f  seconds %s", report->run.seconds,
 		report->is_modelled ? "simulated" : "elapsed");
 	if (report_knows_cycles(report))
@@ -298,6 +308,7 @@ static void end_whole(FILE *file, const struct report *report)
 	if (!report->is_modelled)
 		fprintf(file, " %20.6f  seconds of a CPU for counting\n",
 			tool_cpu_seconds());
+	random_bytes(file, report);
 }
 
 static void region(FILE *file, const struct report *report,

@@ -98,6 +98,9 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 		     size_t num_counts);
 void record_file_pass(struct record *record);
 
+/* What is known at the end of random bytes; an exit code. */
+int record_random(struct uncore_recorder *recorder, const struct run *run);
+
 /* The end, with the sentence on what was written; an exit code. */
 int record_file_close(struct record *record, int status);
 

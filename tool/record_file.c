@@ -142,6 +142,23 @@ int record_file_open(struct record *record)
 	return status ? status : record_events(&of);
 }
 
+int record_random(struct uncore_recorder *recorder, const struct run *run)
+{
+	struct run_random random = run_random(run);
+	char *error = NULL;
+	int code = 0;
+
+	if (random.is_known)
+		code = uncore_recorder_meta(recorder, "random_asked",
+					    random.asked ? "yes" : "no",
+					    &error);
+	if (random.is_known && !code)
+		code = uncore_recorder_meta(recorder, "random_repeatable",
+					    random.repeats ? "yes" : "no",
+					    &error);
+	return code ? tool_fail_with(code, error) : TOOL_OK;
+}
+
 static void tell(struct record *record)
 {
 	uint64_t written = uncore_recorder_written(record->recorder);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "run.h"
 #include "uncore/metric.h"
 
 struct event_row;
@@ -52,6 +53,7 @@ struct report {
 	bool offers;	/* categories: what is 0 is not worth a line of text */
 	double elapsed; /* seconds, here */
 	struct repeats *repeats;	   /* -r; NULL: a single run */
+	struct run_random random;	   /* so far */
 	const char *separator;		   /* of the separated output */
 	const struct uncore_model *faulty; /* where --inject was given */
 };

@@ -18,12 +18,21 @@ struct uncore_program;
 struct uncore_program_mark;
 struct uncore_replay;
 
+/* Random bytes of a run: what makes it differ from the next one. */
+struct run_random {
+	bool is_known; /* false: it runs as it is, or was cut short */
+	bool asked;    /* the program wanted some */
+	bool repeats;  /* they are the same in every run */
+};
+
 struct run {
 	struct uncore_model *model;	/* NULL: registers elsewhere */
 	struct uncore_program *program; /* NULL: workload, or elsewhere */
 	struct uncore_replay *replay;	/* instead of these, this region */
 	const char *region;		/* or all (NULL) */
 	bool starts_off;		/* the program, outside of regions */
+	bool repeats_random;		/* it gets always the same bytes */
+	bool tells_random;		/* whoever runs it says so itself */
 	char **argv;
 	int child;	  /* process that runs as it is */
 	int child_status; /* once it has ended, as of waitpid() */
@@ -51,11 +60,12 @@ int run_check_place(const char *how);
 
 /* How a program runs on the model. */
 struct run_program {
-	const char *place;  /* as run_check_place() has found right */
-	bool keeps_cpuid;   /* it sees this machine's processor */
-	bool counts_kernel; /* copies of read() and write() are traffic */
-	bool starts_off;    /* not counted before its first mark */
-	bool keeps_callers; /* of every access */
+	const char *place;   /* as run_check_place() has found right */
+	bool keeps_cpuid;    /* it sees this machine's processor */
+	bool counts_kernel;  /* copies of read() and write() are traffic */
+	bool starts_off;     /* not counted before its first mark */
+	bool repeats_random; /* it gets the same random bytes in every run */
+	bool keeps_callers;  /* of every access */
 };
 
 /* Starts the program under Valgrind as the model's traffic, or an exit code. */
@@ -64,6 +74,11 @@ int run_prepare_program(struct run *run, const struct run_program *how);
 /* Waits for its end, and says what was odd about it; an exit code. Its exit
  * status is stored in *status. */
 int run_finish_program(struct run *run, int *status);
+
+/* What is known of random bytes so far; and a sentence on it, or NULL where
+ * there is nothing that a user has to know. */
+struct run_random run_random(const struct run *run);
+const char *run_say_random(const struct run_random *random);
 
 /* From here on Ctrl-C and SIGTERM end the run and not the process: to be called
  * before anything is done that has to be undone. */

@@ -69,9 +69,41 @@ static void say_gave_up(const struct run *run,
 		tool_warn("  %.*s", (int)strcspn(line, "\n"), line);
 }
 
+struct run_random run_random(const struct run *run)
+{
+	struct uncore_program_progress progress = { 0 };
+
+	if (run->program)
+		uncore_program_progress(run->program, &progress);
+	return (struct run_random){
+		.is_known = run->model && !run_was_interrupted(),
+		.asked = progress.asked_random,
+		.repeats = run->repeats_random,
+	};
+}
+
+const char *run_say_random(const struct run_random *random)
+{
+	if (random->repeats)
+		return random->asked
+			       ? "the program's random bytes were the same as "
+				 "in every run (--repeatable): they are no "
+				 "secrets"
+			       : "random bytes were the same as in every run "
+				 "(--repeatable), and so no secrets; the "
+				 "program asked for none";
+	if (random->asked)
+		return "the program asked for random bytes, so its next run "
+		       "may count otherwise; with --repeatable it gets the "
+		       "same ones in every run";
+	return NULL;
+}
+
 static void say_status(const struct run *run,
 		       const struct uncore_program_status *status)
 {
+	struct run_random random;
+
 	if (status->signal)
 		tool_warn("'%s' was killed by signal %d (%s)", run->argv[0],
 			  status->signal, strsignal(status->signal));
@@ -101,6 +133,9 @@ static void say_status(const struct run *run,
 			  "more; what they did is not counted",
 			  (unsigned long long)status->lost);
 	say_transfers(run, status);
+	random = run_random(run);
+	if (random.repeats && !run->tells_random)
+		tool_warn("note: %s", run_say_random(&random));
 	if (status->memory_full)
 		tool_warn("note: '%s' touched more memory than the machine "
 			  "has; pages share frames",
@@ -134,6 +169,7 @@ int run_prepare_program(struct run *run, const struct run_program *how)
 	config.keeps_cpuid = how->keeps_cpuid;
 	config.counts_kernel = how->counts_kernel;
 	run->starts_off = config.starts_off = how->starts_off;
+	run->repeats_random = config.repeats_random = how->repeats_random;
 	config.keeps_callers = how->keeps_callers;
 	/* What the program writes to a closed pipe is its own affair. */
 	signal(SIGPIPE, SIG_DFL);

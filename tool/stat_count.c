@@ -45,6 +45,7 @@ static void fill_report(const struct stat *stat, const struct region *region,
 		.per_box = settings->per_box,
 		.summary = !settings->events.num,
 		.offers = stat->counting.set.metrics.offers,
+		.random = run_random(&stat->counting.subject.run),
 		.separator = settings->separator,
 		.faulty = settings->subject.machine.faults.num
 				  ? stat->counting.subject.model
@@ -173,6 +174,8 @@ void stat_arrange(struct stat *stat)
 		.lap = end_lap,
 		.context = stat,
 	};
+	stat->counting.subject.run.tells_random =
+		output_of(stat) == &out_text || stat->settings->sweeps.num;
 	stat->counting.subject.run.turn = stat_time_pass;
 	stat->counting.subject.run.mark = take_mark;
 	stat->counting.subject.run.context = time;

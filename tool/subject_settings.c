@@ -33,6 +33,11 @@ static const struct option_row option_rows[] = {
 	  "The PROGRAM sees this machine's processor instead of the modelled "
 	  "one, and takes the paths that it would take here",
 	  AT(how.keeps_cpuid) },
+	{ "repeatable", 0, NULL,
+	  "The PROGRAM gets the same random bytes in every run, so that its "
+	  "counts can be compared to the digit; what it makes of them (keys, "
+	  "names) is no secret",
+	  AT(how.repeats_random) },
 	{ "kernel-copies", 0, NULL,
 	  "What the kernel copies for read(), write() and their kin of the "
 	  "PROGRAM, and its filling of new pages, is traffic, too",
@@ -81,6 +86,7 @@ static int check_elsewhere(const struct subject_settings *settings)
 		{ settings->how.place, "--place" },
 		{ settings->how.keeps_cpuid, "--host-cpuid" },
 		{ settings->how.counts_kernel, "--kernel-copies" },
+		{ settings->how.repeats_random, "--repeatable" },
 		{ settings->machine.machine, "--machine" },
 		{ settings->machine.sockets, "--sockets" },
 		{ settings->machine.sets.num, "--set" },
@@ -121,11 +127,14 @@ static int check_here(const struct subject_settings *settings,
 				 command);
 	if (run_check_place(settings->how.place))
 		return TOOL_USAGE;
-	if ((settings->how.keeps_cpuid || settings->how.counts_kernel) &&
+	if ((settings->how.keeps_cpuid || settings->how.counts_kernel ||
+	     settings->how.repeats_random) &&
 	    !settings->program)
 		return tool_fail(TOOL_USAGE, "%s is for a PROGRAM",
 				 settings->how.keeps_cpuid ? "--host-cpuid"
-							   : "--kernel-copies");
+				 : settings->how.counts_kernel
+					 ? "--kernel-copies"
+					 : "--repeatable");
 	if (settings->seed && !settings->workload)
 		return tool_fail(TOOL_USAGE, "--seed is for workloads");
 	if (settings->cycles && !settings->workload)
@@ -162,6 +171,6 @@ bool subject_wants_model(const struct subject_settings *settings)
 	return settings->workload || settings->replay || settings->region ||
 	       settings->how.starts_off || settings->how.place ||
 	       settings->how.keeps_cpuid || settings->how.counts_kernel ||
-	       settings->machine.machine || settings->machine.sockets ||
-	       settings->machine.sets.num;
+	       settings->how.repeats_random || settings->machine.machine ||
+	       settings->machine.sockets || settings->machine.sets.num;
 }

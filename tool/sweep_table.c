@@ -260,9 +260,26 @@ static void make_table(const struct sweep *sweep, const struct columns *columns,
 		add_reasons(sweep, columns, all, sheet, first);
 }
 
+/* What is known of random bytes over all points. */
+static struct run_random random_of(const struct sweep *sweep)
+{
+	struct run_random random = { 0 };
+
+	for (size_t i = 0; i < sweep->num_run; i++) {
+		const struct figures *figures = &sweep->points[i].figures;
+
+		random.is_known |= figures->random.is_known;
+		random.asked |= figures->random.asked;
+		random.repeats |= figures->random.repeats;
+	}
+	return random;
+}
+
 static void print_text(const struct sweep *sweep, const struct columns *columns,
 		       const struct sheet *sheet, FILE *file)
 {
+	struct run_random random = random_of(sweep);
+	const char *said = run_say_random(&random);
 	bool any = false;
 
 	sheet_print_text(sheet, file);
@@ -275,6 +292,8 @@ static void print_text(const struct sweep *sweep, const struct columns *columns,
 			column->name, why_empty(sweep, column));
 		any = true;
 	}
+	if (said)
+		fprintf(file, "\n Note: %s\n", said);
 	fputc('\n', file);
 }
 
@@ -282,6 +301,7 @@ static void print_json(const struct stat_settings *settings,
 		       const struct sweep *sweep, const struct columns *columns,
 		       const char *what, FILE *file)
 {
+	const struct run_random random = random_of(sweep);
 	struct json json = { .file = file };
 	struct sheet sheet;
 
@@ -299,6 +319,10 @@ static void print_json(const struct stat_settings *settings,
 		json_string(&json, columns->figures.list[i].name,
 			    columns->figures.list[i].unit);
 	json_close(&json);
+	if (random.is_known) {
+		json_flag(&json, "random_asked", random.asked);
+		json_flag(&json, "random_repeatable", random.repeats);
+	}
 	sheet_print_json(&sheet, &json);
 	json_close(&json);
 	sheet_free(&sheet);

@@ -193,6 +193,9 @@ static void end(struct top *top)
 		 top->watch->whole.seconds - record->start.seconds);
 	code = uncore_recorder_meta(record->recorder, "seconds", seconds,
 				    &error);
+	if (!code)
+		record_random(record->recorder,
+			      &top->watch->counting.subject.run);
 	if (!code) {
 		code = uncore_recorder_finish(record->recorder, &error);
 		record->recorder = NULL;

@@ -20,6 +20,7 @@
  * processors that have it do.
  */
 #include "bridge/valgrind/core.h"
+#include "bridge/valgrind/random.h"
 
 #include "model/box/chase.h"
 #include <pub_tool_aspacemgr.h>
@@ -308,7 +309,8 @@ static inline void remember(Addr address, enum privcache_use how)
 
 	access_look();
 	show(line, how == PRIVCACHE_FETCH, how == PRIVCACHE_STORE);
-	if (arena->has_tlb || front.core->cache.prefetchers)
+	if (arena->has_tlb || front.core->cache.prefetchers ||
+	    line == front.random_line)
 		return;
 	near->is_used = true;
 	if (how == PRIVCACHE_FETCH) {
@@ -403,7 +405,13 @@ use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
 /* The same, for by far the most. */
 static __attribute__((noinline)) void load_other(Addr address, UWord code)
 {
+	Addr line = address & ~(Addr)(LINE_BYTES - 1);
+
 	use_other_as(address, code, PRIVCACHE_LOAD, ARENA_LOAD);
+	if (line != front.random_line)
+		return;
+	front.recent.load[line / LINE_BYTES % PRIVCACHE_L1D_SETS] = NO_LINE;
+	random_read(address, code);
 }
 
 static inline void use_line(Addr address, UWord code, enum privcache_use how,

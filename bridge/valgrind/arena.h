@@ -160,8 +160,10 @@ struct arena_thread {
 	/* Of its process, as set_mempolicy(2) has it. */
 	uint64_t policy_nodes;
 	uint32_t policy_mode;
-	uint64_t ready; /* clock from which on it may run */
-	uint64_t turn;	/* number of its latest */
+	uint64_t ready;	 /* clock from which on it may run */
+	uint64_t random; /* what it draws from, if always the same; 0: not
+			  * begun */
+	uint64_t turn;	 /* number of its latest */
 };
 
 /* Who has a line: the core that asked for it last, and the one that last did so
@@ -218,8 +220,9 @@ struct arena {
 	uint32_t cycles_per_instruction; /* core cycles << 16 */
 	uint32_t max_skew;		 /* core cycles */
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
-	uint32_t keeps_log; /* what Valgrind says is written, too */
-	uint32_t processor; /* model number, as cpuid says it */
+	uint32_t keeps_log;	 /* what Valgrind says is written, too */
+	uint32_t repeats_random; /* random bytes are the same in every run */
+	uint32_t processor;	 /* model number, as cpuid says it */
 	uint32_t llc_sets, llc_ways;
 	char brand[48];
 	char program[ARENA_PATH_BYTES]; /* of Valgrind */
@@ -233,6 +236,7 @@ struct arena {
 	_Atomic uint32_t num_traced;	/* processes that ran so by ptrace(2) */
 	_Atomic uint64_t lost;		/* threads that ran uncounted */
 	_Atomic uint32_t is_full;	/* frames were used twice */
+	_Atomic uint32_t asked_random;	/* the program wanted some */
 	_Atomic uint32_t unknown_bytes; /* of an instruction, if any */
 
 	/* Written by the thread that has the turn. */

@@ -11,6 +11,7 @@
 
 #include "bridge/valgrind/nodes.h"
 #include "bridge/valgrind/policy.h"
+#include "bridge/valgrind/random.h"
 #include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
 #include <pub_tool_libcfile.h>
@@ -292,6 +293,11 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 		name_program(tid);
 	}
 
+	if (random_refuses(get(tid, REGISTER(RAX)), get(tid, REGISTER(RDI)),
+			   get(tid, REGISTER(RSI)))) {
+		answer(tid, -VKI_EINVAL);
+		return;
+	}
 	if (!front.is_off && front.core &&
 	    answered(tid, get(tid, REGISTER(RAX)), &result)) {
 		answer(tid, result);
@@ -338,20 +344,6 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 		pages_leave(True);
 }
 
-/* A program gets the same random bytes in every run. */
-static void fill_random(Addr address, UWord size_bytes)
-{
-	static uint64_t state = UINT64_C(0x2545f4914f6cdd1d);
-	UWord i;
-
-	for (i = 0; i < size_bytes; i++) {
-		state ^= state << 13;
-		state ^= state >> 7;
-		state ^= state << 17;
-		((UChar *)address)[i] = (UChar)(state >> 32);
-	}
-}
-
 static void note_mapping(const UWord *args, UWord at)
 {
 	UWord flags = args[3];
@@ -378,6 +370,7 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 			pages_leave(False);
 		return;
 	}
+	random_called(tid, call, args, sr_Res(res));
 	switch (call) {
 	case __NR_mmap: note_mapping(args, sr_Res(res)); break;
 	case __NR_shmat: {
@@ -389,7 +382,6 @@ static void after(ThreadId tid, UInt call, UWord *args, UInt num, SysRes res)
 				     (UINT64_C(1) << 32) + args[0]);
 		break;
 	}
-	case __NR_getrandom: fill_random(args[0], sr_Res(res)); break;
 	case __NR_madvise:
 		if (args[2] == 4 || args[2] == 8) /* _DONTNEED, _FREE */
 			pages_drop(args[0], args[1]);

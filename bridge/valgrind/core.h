@@ -19,6 +19,7 @@
  *   calls.c        system calls that are answered here, or noted
  *   words.c        what Valgrind says when it gives up
  *   outside.c      what reaches out of namespaces and other roots
+ *   random.c       random bytes, and who asked for them
  */
 #ifndef UNCORE_FRONT_H
 #define UNCORE_FRONT_H
@@ -59,7 +60,9 @@ struct front {
 	uint32_t pid;	/* as uncore's /proc has it */
 	unsigned socket;
 	ThreadId tid;
-	Addr fresh_page; /* that the kernel is to have cleared, or 0 */
+	Addr fresh_page;  /* that the kernel is to have cleared, or 0 */
+	Addr random_line; /* loads from it are never "recent", so that
+			   * random_read() is told of each */
 };
 
 extern struct arena *arena;

@@ -11,6 +11,7 @@
  * equal, and calls.
  */
 #include "bridge/valgrind/core.h"
+#include "bridge/valgrind/random.h"
 
 #include "bridge/valgrind/special.h"
 
@@ -283,6 +284,7 @@ static void statement(struct block *block, IRSB *in, Int i)
 			return;
 		}
 		special_replace(s->Ist.Dirty.details);
+		random_replace(s->Ist.Dirty.details);
 		add(block, s);
 		helper(block, s->Ist.Dirty.details);
 		return;

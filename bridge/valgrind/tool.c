@@ -5,6 +5,7 @@
  * followed when the program executes others.
  */
 #include "bridge/valgrind/core.h"
+#include "bridge/valgrind/random.h"
 
 #include <libvex_guest_amd64.h>
 #include <pub_tool_aspacemgr.h>
@@ -23,7 +24,6 @@ static bool is_tracer, is_debugged;
 
 /* Of Valgrind's core. */
 extern Bool vgPlain_is_exiting(ThreadId tid);
-extern UWord *vgPlain_client_auxv;
 
 void front_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns)
 {
@@ -205,21 +205,10 @@ static void after_options(void)
 	atomic_store(&arena->ready, 1);
 }
 
-/* The bytes that the kernel gives to each new program (AT_RANDOM). */
-static void fix_random(void)
-{
-	enum { AT_RANDOM = 25 };
-	UWord *entry = vgPlain_client_auxv;
-
-	for (; entry && entry[0]; entry += 2)
-		if (entry[0] == AT_RANDOM)
-			VG_(memset)((void *)entry[1], 0x5a, 16);
-}
-
 static void first_instruction(ThreadId tid)
 {
 	if (tid == 1)
-		fix_random();
+		random_start();
 }
 
 /* What lies at an address of this process: a variable or a kind of memory. */

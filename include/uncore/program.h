@@ -66,6 +66,9 @@ struct uncore_program_config {
 	uint64_t first_line[UNCORE_PROGRAM_MAX_SOCKETS];
 	uint64_t num_lines[UNCORE_PROGRAM_MAX_SOCKETS];
 	struct uncore_model *model; /* gets the traffic; NULL: somebody else */
+	bool repeats_random; /* the program gets the same random bytes in every
+			      * run, so they are no secrets; false: the
+			      * kernel's and the processor's */
 };
 
 /* How far it is; counts so far. */
@@ -75,6 +78,8 @@ struct uncore_program_progress {
 	uint64_t pages;	       /* touched, by all processes */
 	unsigned threads;      /* at present */
 	bool running;	       /* the program itself has not ended */
+	bool asked_random;     /* it, and not the C library for itself, has got
+			    * random bytes of the kernel or processor */
 };
 
 /* How an access was made. */

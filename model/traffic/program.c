@@ -194,6 +194,7 @@ void uncore_program_progress(const struct uncore_program *program,
 	progress->pages = arena->num_pages;
 	progress->threads = atomic_load(&arena->num_live);
 	progress->running = !program->ended;
+	progress->asked_random = atomic_load(&arena->asked_random);
 }
 
 int uncore_program_signal(struct uncore_program *program, int number)

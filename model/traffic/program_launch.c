@@ -144,6 +144,7 @@ static int make_arena(struct uncore_program *program,
 	arena->has_kernel = config->counts_kernel;
 	arena->starts_off = config->starts_off;
 	arena->keeps_log = getenv(LOG_FILE) && *getenv(LOG_FILE);
+	arena->repeats_random = config->repeats_random;
 	arena->cycles_per_instruction = 1 << 16;
 	arena->max_skew = DEFAULT_SKEW;
 	if (config->model)

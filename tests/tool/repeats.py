@@ -47,7 +47,7 @@ def busy_host():
 
 def run_once(command, is_busy):
     with busy_host() if is_busy else contextlib.nullcontext():
-        report, ran = counting.stat(command, EVENTS)
+        report, ran = counting.stat(command, EVENTS, "--repeatable")
     if ran.returncode or not report:
         raise SystemExit("%s ended with %d: %s" % (
             " ".join(command), ran.returncode, ran.stderr.strip()))
