@@ -58,8 +58,7 @@ static bool is_above(const struct compare_settings *settings,
 {
 	double growth = compare_growth(row);
 
-	if (isnan(settings->limit) || (row->verdict != VERDICT_CHANGED &&
-				       row->verdict != VERDICT_ONE_RUN))
+	if (isnan(settings->limit) || row->verdict > VERDICT_ONE_RUN)
 		return false;
 	return (*settings->fail_above != '-' && growth > settings->limit) ||
 	       (*settings->fail_above != '+' && growth < -settings->limit);
@@ -106,6 +105,12 @@ static int make_sheet(const struct compare_settings *settings,
 	return sheet_made(sheet);
 }
 
+/* Where the program is what makes runs differ. */
+static const char advice[] =
+	"The program asked for random bytes, so each run of it may count "
+	"otherwise. Run both sides with --repeatable, or several times (-r 5), "
+	"which shows what chance does.";
+
 static void say_side(const char *name, const struct figures *side, FILE *file)
 {
 	const char *text = side->what ? tool_shown(side->what) : "";
@@ -116,10 +121,12 @@ static void say_side(const char *name, const struct figures *side, FILE *file)
 }
 
 static void say_summary(const struct compare_settings *settings,
+			const struct compare_list *list,
 			const struct summary *summary, FILE *file)
 {
 	size_t changed = summary->verdicts[VERDICT_CHANGED];
 	size_t one = summary->verdicts[VERDICT_ONE_RUN];
+	size_t exact = summary->verdicts[VERDICT_EXACT];
 
 	fprintf(file, "\n %zu of %zu rows changed", changed, summary->num);
 	if (summary->tested)
@@ -128,14 +135,22 @@ static void say_summary(const struct compare_settings *settings,
 			(1 - settings->level) * (double)summary->tested,
 			summary->tested);
 	fputs(".\n", file);
-	if (one)
+	if (exact)
+		fprintf(file,
+			" %zu rows differ exactly: on the model other runs "
+			"of the same would be as these.\n",
+			exact);
+	if (list->is_random)
+		fprintf(file, " %s\n", advice);
+	else if (one)
 		fprintf(file,
 			" %zu rows differ, but come from one run on each side: "
 			"repeat the runs to see what chance\n does.\n",
 			one);
 	if (summary->above)
-		fprintf(file, " %zu rows changed by more than %s %%.\n",
-			summary->above, settings->fail_above);
+		fprintf(file, " %zu rows changed by more than %.*s %%.\n",
+			summary->above, (int)strcspn(settings->fail_above, "%"),
+			settings->fail_above);
 	fputc('\n', file);
 }
 
@@ -157,7 +172,7 @@ static int print_text(const struct compare_settings *settings,
 			sheet_print_text(&sheet, file);
 		sheet_free(&sheet);
 	}
-	say_summary(settings, summary, file);
+	say_summary(settings, list, summary, file);
 	return status;
 }
 
@@ -171,12 +186,18 @@ static void put_side(const char *name, const struct figures *side,
 	if (side->machine)
 		json_string(json, "machine", side->machine);
 	json_uint(json, "runs", side->runs);
+	if (side->random.is_known) {
+		json_flag(json, "random_asked", side->random.asked);
+		json_flag(json, "random_repeatable", side->random.repeats);
+	}
 	json_close(json);
 }
 
 static void print_json(const struct compare_settings *settings,
-		       const struct figures *sides, const struct sheet *sheet,
-		       const struct summary *summary, FILE *file)
+		       const struct figures *sides,
+		       const struct compare_list *list,
+		       const struct sheet *sheet, const struct summary *summary,
+		       FILE *file)
 {
 	struct json json = { .file = file };
 
@@ -188,6 +209,9 @@ static void print_json(const struct compare_settings *settings,
 	json_uint(&json, "compared", summary->num);
 	json_uint(&json, "tested", summary->tested);
 	json_uint(&json, "changed", summary->verdicts[VERDICT_CHANGED]);
+	json_uint(&json, "exact", summary->verdicts[VERDICT_EXACT]);
+	if (list->is_random)
+		json_string(&json, "note", advice);
 	if (settings->fail_above)
 		json_uint(&json, "above", summary->above);
 	sheet_print_json(sheet, &json);
@@ -205,7 +229,7 @@ static int print(const struct compare_settings *settings,
 		return print_text(settings, sides, list, summary, file);
 	status = make_sheet(settings, list, -1, &sheet);
 	if (!status && settings->json)
-		print_json(settings, sides, &sheet, summary, file);
+		print_json(settings, sides, list, &sheet, summary, file);
 	else if (!status)
 		sheet_print_separated(&sheet, settings->separator, file);
 	sheet_free(&sheet);

@@ -78,16 +78,17 @@ static bool is_same(const struct comparison *row)
 	return fabs(row->chance.difference) <= rounding;
 }
 
-static enum verdict judge(const struct comparison *row, double confidence)
+static enum verdict judge(const struct comparison *row,
+			  const struct compare_list *list)
 {
 	if (is_same(row))
 		return VERDICT_SAME;
 	if (is_exact(row->a) && is_exact(row->b))
-		return VERDICT_ONE_RUN;
+		return list->repeats ? VERDICT_EXACT : VERDICT_ONE_RUN;
 	if (isnan(row->chance.p))
 		return VERDICT_UNKNOWN;
-	return row->chance.p < 1 - confidence ? VERDICT_CHANGED
-					      : VERDICT_CHANCE;
+	return row->chance.p < 1 - list->confidence ? VERDICT_CHANGED
+						    : VERDICT_CHANCE;
 }
 
 static void set_errors(struct comparison *row, double confidence)
@@ -102,7 +103,7 @@ static void set_errors(struct comparison *row, double confidence)
 		fabs(row->first);
 }
 
-static void look(struct comparison *row, double confidence)
+static void look(struct comparison *row, const struct compare_list *list)
 {
 	const struct figure *a = row->a, *b = row->b;
 
@@ -115,11 +116,11 @@ static void look(struct comparison *row, double confidence)
 		return;
 	row->chance = test(a, b);
 	row->ratio = row->first != 0 ? row->second / row->first : NAN;
-	row->verdict = judge(row, confidence);
-	if (row->verdict == VERDICT_ONE_RUN || (is_exact(a) && is_exact(b)))
+	row->verdict = judge(row, list);
+	if (is_exact(a) && is_exact(b))
 		row->chance.p = NAN;
 	else if (!isnan(row->chance.standard_error))
-		set_errors(row, confidence);
+		set_errors(row, list->confidence);
 }
 
 /* A function may have come into another file: the only one of its name. */
@@ -206,6 +207,18 @@ static void pair(struct compare_list *list, struct figures *a,
 				(struct comparison){ .b = &b->list[i] };
 }
 
+/* The model repeats to the digit unless the program does not. */
+static void look_at_random(struct compare_list *list,
+			   const struct run_random *a,
+			   const struct run_random *b)
+{
+	bool is_known = a->is_known && b->is_known;
+	bool is_random = (a->asked || b->asked) && !(a->repeats && b->repeats);
+
+	list->repeats = is_known && !is_random;
+	list->is_random = is_known && is_random;
+}
+
 int compare_make(struct compare_list *list, struct figures *a,
 		 struct figures *b, double confidence)
 {
@@ -213,6 +226,7 @@ int compare_make(struct compare_list *list, struct figures *a,
 	bool *is_paired;
 
 	*list = (struct compare_list){ .confidence = confidence };
+	look_at_random(list, &a->random, &b->random);
 	if (!status)
 		status = add_all_missing(a, b);
 	if (status)
@@ -225,7 +239,7 @@ int compare_make(struct compare_list *list, struct figures *a,
 		status = tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	free(is_paired);
 	for (size_t i = 0; i < list->num; i++)
-		look(&list->rows[i], confidence);
+		look(&list->rows[i], list);
 	return status;
 }
 

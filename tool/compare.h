@@ -17,6 +17,7 @@ struct sheet;
 /* In the order in which rows are shown. */
 enum verdict {
 	VERDICT_CHANGED, /* told apart from chance */
+	VERDICT_EXACT,	 /* different, and any other runs would be as these */
 	VERDICT_ONE_RUN, /* exact and different; what chance does to such a
 			  * run is not known from one on each side */
 	VERDICT_ONLY_A,
@@ -40,6 +41,9 @@ struct compare_list {
 	struct comparison *rows;
 	size_t num;
 	double confidence; /* 0 to 1 */
+	/* Another run of either side would count the same, to the digit; and
+	 * if not, it is since random bytes were asked for. */
+	bool repeats, is_random;
 };
 
 /* All rows; an exit code. Both sides must outlive the list, which is to be

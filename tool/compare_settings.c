@@ -92,8 +92,10 @@ const struct options compare_options = {
 		"their spread says what chance does. '-' is standard input. "
 		"Verdicts: 'changed': chance does this in one of a hundred "
 		"cases at most (--confidence); 'chance': not told apart from "
-		"it; 'one run': different, but one run on each side does not "
-		"show what chance does; 'same': to the last digit; 'unknown': "
+		"it; 'exact': different, and other runs would be as these, "
+		"since the model repeats to the digit; 'one run': different, "
+		"but one run on each side does not show what chance does; "
+		"'same': to the last digit; 'unknown': "
 		"an estimate without an error. Exit status: 0, also if "
 		"something changed, but 3 with --fail-above; 1 if something "
 		"failed; 2 if what was asked for does not exist or fit.",
@@ -140,6 +142,7 @@ static double percent(const char *text)
 	char *end;
 	double number = strtod(text, &end);
 
+	end += *end == '%';
 	return *end || end == text || !isfinite(number) ? NAN : number / 100;
 }
 

@@ -13,10 +13,11 @@
 enum { WHAT_ROOM = 512 };
 
 static const char *const verdicts[] = {
-	[VERDICT_CHANGED] = "changed", [VERDICT_ONE_RUN] = "one run",
-	[VERDICT_ONLY_A] = "only A",   [VERDICT_ONLY_B] = "only B",
-	[VERDICT_UNKNOWN] = "unknown", [VERDICT_CHANCE] = "chance",
-	[VERDICT_SAME] = "same",       [VERDICT_NONE] = "n/a",
+	[VERDICT_CHANGED] = "changed", [VERDICT_EXACT] = "exact",
+	[VERDICT_ONE_RUN] = "one run", [VERDICT_ONLY_A] = "only A",
+	[VERDICT_ONLY_B] = "only B",   [VERDICT_UNKNOWN] = "unknown",
+	[VERDICT_CHANCE] = "chance",   [VERDICT_SAME] = "same",
+	[VERDICT_NONE] = "n/a",
 };
 
 static const char *const kinds[] = {
