@@ -31,9 +31,14 @@ static struct {
 static FILE *reopen(int file, const char *mode)
 {
 	int copy = fcntl(file, F_DUPFD_CLOEXEC, 3);
-	FILE *stream = copy < 0 ? NULL : fdopen(copy, mode);
+	FILE *stream;
 
-	if (!stream && copy >= 0)
+	if (copy < 0)
+		return NULL;
+	stream = fdopen(copy, mode);
+	/* without a stream it is still ours */
+	/* cppcheck-suppress doubleFree */
+	if (!stream)
 		close(copy);
 	return stream;
 }

@@ -157,8 +157,10 @@ static bool make_room(struct gathering *gathering)
 	gathering->counts =
 		calloc(1, size + (gathering->is_sample ? num : 0) *
 					  sizeof(*gathering->estimates));
+	if (!gathering->counts)
+		return false;
 	gathering->estimates = (void *)((char *)gathering->counts + size);
-	return gathering->counts;
+	return true;
 }
 
 static void gather_estimate(struct gathering *gathering, size_t index,
