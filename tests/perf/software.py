@@ -6,6 +6,7 @@ text, JSON, intervals, turns, recordings, lists of events. What cpu-clock counts
 is known: one for each ns on each CPU that it counts on."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -47,9 +48,10 @@ def expect(holds, what):
         print("not so: " + what)
 
 
-def run(*words, code=0, user=None):
-    done = subprocess.run([UNCORE, *words], encoding="utf-8", user=user,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def run(*words, code=0, command=UNCORE, **options):
+    done = subprocess.run([command, *words], encoding="utf-8",
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          **options)
     expect(done.returncode == code, "%s ends with %d: %s" % (
         " ".join(words), done.returncode, done.stderr))
     return done
@@ -198,8 +200,10 @@ def refused(where, folder):
         with open("/proc/sys/kernel/perf_event_paranoid",
                   encoding="ascii") as file:
             paranoid = int(file.read())
+        # where everybody gets to it: the checkout may be below /root
         done = run("stat", "--on", where, "-e", "soft0/clock/", "--duration",
-                   "0.1", code=1 if paranoid > 0 else 0, user=65534)
+                   "0.1", code=1 if paranoid > 0 else 0, user=65534,
+                   command=shutil.copy(UNCORE, folder), cwd=folder)
         expect(paranoid <= 0 or "CAP_PERFMON" in done.stderr, done.stderr)
 
 
