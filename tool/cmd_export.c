@@ -15,6 +15,11 @@ static const struct option_row rows[] = {
 	  "Answer HTTP there: /metrics for Prometheus, / with a picture for "
 	  "people, /healthz (default 127.0.0.1:9300; port 0 is a free one)",
 	  AT(listen) },
+	{ "host", 0, "NAME",
+	  "Answer those, too, who ask by this name; may be given again. "
+	  "Without it: by the address, by localhost, and, where other machines "
+	  "can reach it, by this machine's name",
+	  AT(hosts), .take = options_add },
 	{ "textfile", 0, "PATH",
 	  "Write the same into a file, whole each time, for the textfile "
 	  "collector of node_exporter; without --listen nothing is answered",
@@ -86,6 +91,10 @@ static int check(struct export_settings *settings)
 		return tool_fail(TOOL_USAGE,
 				 "--once prints and ends; give it without %s",
 				 settings->listen ? "--listen" : "--textfile");
+	if (settings->hosts.num &&
+	    (settings->once || (settings->textfile && !settings->listen)))
+		return tool_fail(TOOL_USAGE, "--host is for who asks: give it "
+					     "with --listen");
 	if (settings->subject.region)
 		return tool_fail(TOOL_USAGE,
 				 "--region is for 'uncore stat': counters for "

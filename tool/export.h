@@ -22,6 +22,7 @@ struct export_settings {
 	const char *metrics; /* NULL: none given */
 	struct option_texts metric_files;
 	const char *listen, *textfile;
+	struct option_texts hosts;
 	const char *interval;
 	double interval_seconds; /* the same; 0: not given */
 	bool once, picture, no_multiplex, takes_turns, force;

@@ -17,7 +17,7 @@
 #include "tool.h"
 #include "uncore/error.h"
 
-enum { BACKLOG = 128 };
+enum { BACKLOG = 128, NAME_BYTES = 256 };
 
 static int refuse(const char *where)
 {
@@ -133,4 +133,51 @@ int export_listen(const char *where, int *fd, char url[EXPORT_URL_BYTES],
 	if (!status)
 		name(*fd, url, is_open);
 	return status;
+}
+
+/* The name or address alone, without a port, brackets and a dot at the end. */
+static bool take_name(const char *host, char name[NAME_BYTES])
+{
+	bool has_bracket = *host == '[';
+	size_t length;
+
+	host += has_bracket;
+	length = strcspn(host, has_bracket ? "]" : ":");
+	if (!has_bracket && length && host[length - 1] == '.')
+		length--;
+	if (!length || length >= NAME_BYTES)
+		return false;
+	memcpy(name, host, length);
+	name[length] = '\0';
+	return true;
+}
+
+static bool is_address_of(const char *name, int connection)
+{
+	struct sockaddr_storage address = { 0 };
+	const struct sockaddr_in *v4 = (const void *)&address;
+	const struct sockaddr_in6 *v6 = (const void *)&address;
+	unsigned char bytes[sizeof(struct in6_addr)];
+	socklen_t size = sizeof(address);
+
+	if (getsockname(connection, (struct sockaddr *)&address, &size) ||
+	    inet_pton(address.ss_family, name, bytes) != 1)
+		return false;
+	return address.ss_family == AF_INET
+		       ? !memcmp(bytes, &v4->sin_addr, sizeof(v4->sin_addr))
+		       : !memcmp(bytes, &v6->sin6_addr, sizeof(v6->sin6_addr));
+}
+
+bool export_is_for_us(const char *host, int connection,
+		      const char *const *names, size_t num_names)
+{
+	char name[NAME_BYTES];
+
+	if (!take_name(host, name))
+		return false;
+	for (size_t i = 0; i < num_names; i++)
+		if (!strcasecmp(name, names[i]))
+			return true;
+	return !strcasecmp(name, "localhost") ||
+	       is_address_of(name, connection);
 }

@@ -6,17 +6,16 @@
 #include "export_clients.h"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
-
-enum { NUM_PLACES = 2 * EXPORT_MOST_CLIENTS };
 
 static const uint64_t second_ns = 1000000000;
 
 void export_clients_init(struct export_clients *clients)
 {
 	*clients = (struct export_clients){ 0 };
-	for (unsigned i = 0; i < NUM_PLACES; i++)
+	for (unsigned i = 0; i < EXPORT_PLACES; i++)
 		clients->list[i].fd = -1;
 }
 
@@ -40,7 +39,7 @@ static unsigned count(const struct export_clients *clients,
 {
 	unsigned num = 0;
 
-	for (unsigned i = 0; i < NUM_PLACES; i++)
+	for (unsigned i = 0; i < EXPORT_PLACES; i++)
 		num += is_here(&clients->list[i]) &&
 		       (!address ||
 			!memcmp(address, clients->list[i].address, 16));
@@ -54,62 +53,77 @@ static void drop(struct export_clients *clients, struct export_client *client)
 	clients->dropped++;
 }
 
-/* Whether `a` is to go before `b`: never asked, then for longest. */
-static bool goes_before(const struct export_client *a,
-			const struct export_client *b)
+/* Who goes first: has left, never said anything, is silent, is at work. */
+enum rank { LEFT, NEVER_ASKED, SILENT, AT_WORK };
+
+/* Given what poll() finds: what is there has not been read yet. */
+static enum rank rank_of(const struct export_client *client, short found)
 {
-	if (a->has_asked != b->has_asked)
-		return !a->has_asked;
-	return a->since_ns < b->since_ns;
+	if (found & (POLLRDHUP | POLLHUP | POLLERR))
+		return LEFT;
+	if (client->is_busy || found & POLLIN)
+		return AT_WORK;
+	return client->has_asked ? SILENT : NEVER_ASKED;
 }
 
-/* Makes room by one that is silent, of an address or of all (NULL). */
-static bool drop_silent(struct export_clients *clients,
-			const unsigned char *address)
+bool export_clients_drop_one(struct export_clients *clients,
+			     const unsigned char *address)
 {
-	struct export_client *found = NULL;
+	struct pollfd polled[EXPORT_PLACES];
+	struct export_client *worst = NULL;
+	enum rank worst_rank = LEFT;
 
-	for (unsigned i = 0; i < NUM_PLACES; i++) {
-		struct export_client *client = &clients->list[i];
+	for (unsigned i = 0; i < EXPORT_PLACES; i++) {
+		const struct export_client *client = &clients->list[i];
 
-		if (!is_here(client) || client->is_busy)
-			continue;
-		if (address && memcmp(address, client->address, 16))
-			continue;
-		if (!found || goes_before(client, found))
-			found = client;
+		polled[i] = (struct pollfd){ .fd = is_here(client) ? client->fd
+								   : -1,
+					     .events = POLLIN | POLLRDHUP };
 	}
-	if (found)
-		drop(clients, found);
-	return found;
+	if (poll(polled, EXPORT_PLACES, 0) < 0)
+		return false;
+	for (unsigned i = 0; i < EXPORT_PLACES; i++) {
+		struct export_client *client = &clients->list[i];
+		enum rank rank = rank_of(client, polled[i].revents);
+
+		if (polled[i].fd < 0 ||
+		    (address && memcmp(address, client->address, 16)))
+			continue;
+		if (worst && (rank > worst_rank ||
+			      (rank == worst_rank &&
+			       client->since_ns >= worst->since_ns)))
+			continue;
+		worst = client;
+		worst_rank = rank;
+	}
+	if (worst)
+		drop(clients, worst);
+	return worst;
 }
 
-static bool make_room(struct export_clients *clients,
-		      const unsigned char *address)
+struct export_client *export_clients_find(struct export_clients *clients,
+					  int fd)
 {
-	if (count(clients, address) >= EXPORT_MOST_OF_ADDRESS &&
-	    !drop_silent(clients, address))
-		return false;
-	return count(clients, NULL) < EXPORT_MOST_CLIENTS ||
-	       drop_silent(clients, NULL);
+	for (unsigned i = 0; i < EXPORT_PLACES; i++)
+		if (clients->list[i].fd == fd)
+			return &clients->list[i];
+	return NULL;
 }
 
 struct export_client *export_clients_add(struct export_clients *clients, int fd,
 					 const struct sockaddr *address,
 					 uint64_t now_ns)
 {
+	struct export_client *client = export_clients_find(clients, -1);
 	struct export_client new = { .fd = fd, .since_ns = now_ns };
 
 	take_address(new.address, address);
-	for (unsigned i = 0; i < NUM_PLACES && make_room(clients, new.address);
-	     i++)
-		if (clients->list[i].fd < 0) {
-			clients->list[i] = new;
-			return &clients->list[i];
-		}
-	shutdown(fd, SHUT_RDWR);
-	clients->dropped++;
-	return NULL;
+	if (count(clients, new.address) >= EXPORT_MOST_OF_ADDRESS)
+		export_clients_drop_one(clients, new.address);
+	if (count(clients, NULL) >= EXPORT_MOST_CLIENTS)
+		export_clients_drop_one(clients, NULL);
+	*client = new;
+	return client;
 }
 
 void export_client_asks(struct export_client *client, uint64_t now_ns)
@@ -136,7 +150,7 @@ void export_client_ends(struct export_client *client)
 
 void export_clients_look(struct export_clients *clients, uint64_t now_ns)
 {
-	for (unsigned i = 0; i < NUM_PLACES; i++) {
+	for (unsigned i = 0; i < EXPORT_PLACES; i++) {
 		struct export_client *client = &clients->list[i];
 		unsigned limit_s = client->is_busy     ? EXPORT_ANSWER_S
 				   : client->has_asked ? EXPORT_SILENT_S

@@ -2,13 +2,16 @@
  * Copyright (c) 2026 The uncore authors
  *
  * The thread that answers. It runs libmicrohttpd in a loop of its own, so all
- * connections are its affair alone; what it shares with who counts is behind
- * `lock`: the pages, and whether new ones are wanted. A request that wants
- * newer pages than there are is suspended until the next are published.
+ * connections are its affair alone. It accepts them itself, too, since versions
+ * of the library differ in what they do at their limit. What it shares with who
+ * counts is behind `lock`: the pages, and whether new ones are wanted. A
+ * request that wants newer pages than there are is suspended until the next are
+ * published.
  */
 #include "export_http.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
@@ -40,9 +43,11 @@ struct request {
 struct export_http {
 	const struct export_site *site;
 	struct MHD_Daemon *daemon;
-	struct MHD_Response *front, *refusal, *unknown, *unwell;
+	struct MHD_Response *front, *refusal, *astray, *unknown, *unwell;
 	char url[EXPORT_URL_BYTES];
+	char own_name[HOST_NAME_MAX + 1]; /* "": not to be asked by it */
 	bool is_open;
+	int listening; /* -1: not yet */
 	pthread_t thread;
 	bool has_thread;
 	int published; /* eventfd, to the thread; also at the end */
@@ -158,13 +163,17 @@ static bool make_answers(struct export_http *http)
 	http->refusal = make_text("only GET and HEAD: nothing can be changed "
 				  "here\n",
 				  plain);
+	http->astray = make_text(
+		"this request is for another name than those of this exporter: "
+		"ask by its address, or start it with --host NAME\n",
+		plain);
 	http->unknown = make_text("there are /, /metrics, /picture.svg and "
 				  "/healthz\n",
 				  plain);
 	http->unwell = make_text("the counters could not be read\n", plain);
 	if (http->refusal)
 		add_header(http->refusal, "Allow", "GET, HEAD");
-	return http->refusal && http->unknown && http->unwell &&
+	return http->refusal && http->astray && http->unknown && http->unwell &&
 	       make_front(http);
 }
 
@@ -278,6 +287,22 @@ static bool is_read_only(const char *method)
 	       !strcmp(method, MHD_HTTP_METHOD_HEAD);
 }
 
+/* Without the header, as HTTP/1.0 may be, no browser has asked. */
+static bool is_for_us(const struct export_http *http,
+		      struct MHD_Connection *connection)
+{
+	const char *own = http->own_name;
+	const char *host = MHD_lookup_connection_value(
+		connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+	const union MHD_ConnectionInfo *fd = MHD_get_connection_info(
+		connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+	return !host || !fd ||
+	       export_is_for_us(host, fd->connect_fd, http->site->names,
+				http->site->num_names) ||
+	       (*own && export_is_for_us(host, fd->connect_fd, &own, 1));
+}
+
 /* The head of a request is there. One that is answered now ends its connection,
  * so those that may be asked for are answered when all of them is there. */
 static enum MHD_Result begin_request(struct export_http *http,
@@ -291,6 +316,11 @@ static enum MHD_Result begin_request(struct export_http *http,
 	request->connection = connection;
 	*of_request = request;
 	export_client_asks(client_of(connection), span_now_ns());
+	if (!is_for_us(http, connection)) {
+		count(http, &http->stats.refused);
+		return MHD_queue_response(
+			connection, MHD_HTTP_MISDIRECTED_REQUEST, http->astray);
+	}
 	if (is_read_only(method))
 		return MHD_YES;
 	count(http, &http->stats.refused);
@@ -329,7 +359,7 @@ static void connect_or_not(void *context, struct MHD_Connection *connection,
 			   enum MHD_ConnectionNotificationCode what)
 {
 	struct export_http *http = context;
-	const union MHD_ConnectionInfo *fd, *address;
+	const union MHD_ConnectionInfo *fd;
 
 	if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
 		export_client_ends(*of_connection);
@@ -337,12 +367,9 @@ static void connect_or_not(void *context, struct MHD_Connection *connection,
 	}
 	fd = MHD_get_connection_info(connection,
 				     MHD_CONNECTION_INFO_CONNECTION_FD);
-	address = MHD_get_connection_info(connection,
-					  MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	if (fd && address)
+	if (fd)
 		*of_connection =
-			export_clients_add(&http->clients, fd->connect_fd,
-					   address->client_addr, span_now_ns());
+			export_clients_find(&http->clients, fd->connect_fd);
 }
 
 static void resume_all(struct export_http *http)
@@ -354,6 +381,57 @@ static void resume_all(struct export_http *http)
 		MHD_resume_connection(it->connection);
 	}
 	http->waiting = NULL;
+}
+
+/* Who has been shut down waits for nothing: its place is wanted. */
+static void resume_gone(struct export_http *http)
+{
+	struct request **link = &http->waiting;
+
+	while (*link) {
+		struct request *it = *link;
+		const struct export_client *client = client_of(it->connection);
+
+		if (client && client->is_gone) {
+			*link = it->next;
+			MHD_resume_connection(it->connection);
+		} else {
+			link = &it->next;
+		}
+	}
+}
+
+/* The connection is the library's, also where it fails. Some versions begin
+ * with it at once, others later: it has its place before. */
+static void add(struct export_http *http, int fd,
+		const struct sockaddr *address, socklen_t size)
+{
+	struct export_client *client =
+		export_clients_add(&http->clients, fd, address, span_now_ns());
+
+	if (MHD_add_connection(http->daemon, fd, address, size) != MHD_YES)
+		export_client_ends(client);
+}
+
+/* Those that have come, as far as there are places. False if there is no use in
+ * trying again before something has changed: too many files are open, and none
+ * by clients. */
+static bool accept_all(struct export_http *http)
+{
+	while (export_clients_find(&http->clients, -1)) {
+		struct sockaddr_storage address = { 0 };
+		socklen_t size = sizeof(address);
+		int fd = accept4(http->listening, (struct sockaddr *)&address,
+				 &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+		if (fd >= 0)
+			add(http, fd, (struct sockaddr *)&address, size);
+		else if (errno == EAGAIN)
+			return true;
+		else if (errno != EINTR && errno != ECONNABORTED)
+			return export_clients_drop_one(&http->clients, NULL);
+	}
+	return true;
 }
 
 static int patience_ms(struct export_http *http)
@@ -382,39 +460,47 @@ static void *serve(void *context)
 	struct pollfd polled[] = {
 		{ .fd = info->epoll_fd, .events = POLLIN },
 		{ .fd = http->published, .events = POLLIN },
+		{ .fd = http->listening, .events = POLLIN },
 	};
 
 	while (!http->is_over) {
-		poll(polled, 2, patience_ms(http));
+		bool may_accept;
+
+		poll(polled, 3, patience_ms(http));
 		if (polled[1].revents) {
 			clear(http->published);
 			resume_all(http);
 		}
+		may_accept = accept_all(http);
+		resume_gone(http);
 		MHD_run(http->daemon);
 		tell_clients(http);
+		/* who cannot be taken now is no reason to wake up */
+		may_accept &= export_clients_find(&http->clients, -1) != NULL;
+		polled[2].fd = may_accept ? http->listening : -1;
 	}
 	resume_all(http);
 	MHD_run(http->daemon);
 	return NULL;
 }
 
-static int start_daemon(struct export_http *http, int fd)
+static int start_daemon(struct export_http *http)
 {
 	http->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle,
-		http, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)(2 * EXPORT_MOST_CLIENTS),
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)EXPORT_SILENT_S,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION,
-		connect_or_not, http, MHD_OPTION_NOTIFY_COMPLETED, complete,
-		NULL, MHD_OPTION_END);
-	if (http->daemon)
-		return TOOL_OK;
-	close(fd);
-	return tool_fail(TOOL_FAILED,
-			 "--listen=%s: the HTTP server cannot be started: %s",
-			 http->site->where, strerror(errno));
+		MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET |
+			MHD_ALLOW_SUSPEND_RESUME,
+		0, NULL, NULL, handle, http, MHD_OPTION_CONNECTION_LIMIT,
+		2u * EXPORT_PLACES, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned)EXPORT_SILENT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)REQUEST_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+		MHD_OPTION_NOTIFY_CONNECTION, connect_or_not, http,
+		MHD_OPTION_NOTIFY_COMPLETED, complete, NULL, MHD_OPTION_END);
+	return http->daemon
+		       ? TOOL_OK
+		       : tool_fail(TOOL_FAILED,
+				   "--listen=%s: the HTTP server cannot be "
+				   "started: %s",
+				   http->site->where, strerror(errno));
 }
 
 /* Signals are for who counts. */
@@ -437,11 +523,12 @@ int export_http_open(const struct export_site *site, struct export_pages *pages,
 		     struct export_http **out)
 {
 	struct export_http *http = *out = calloc(1, sizeof(*http));
-	int fd = -1, status;
+	int status;
 
 	if (!http)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	http->site = site;
+	http->listening = -1;
 	pthread_mutex_init(&http->lock, NULL);
 	export_clients_init(&http->clients);
 	http->published = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -452,11 +539,12 @@ int export_http_open(const struct export_site *site, struct export_pages *pages,
 	if (!make_answers(http))
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	export_http_publish(http, pages);
-	status = export_listen(site->where, &fd, http->url, &http->is_open);
+	status = export_listen(site->where, &http->listening, http->url,
+			       &http->is_open);
+	if (!status && http->is_open)
+		gethostname(http->own_name, sizeof(http->own_name) - 1);
 	if (!status)
-		status = start_daemon(http, fd);
-	else if (fd >= 0)
-		close(fd);
+		status = start_daemon(http);
 	return status ? status : start_thread(http);
 }
 
@@ -476,8 +564,11 @@ void export_http_close(struct export_http *http)
 		pthread_join(http->thread, NULL);
 	if (http->daemon)
 		MHD_stop_daemon(http->daemon);
+	if (http->listening >= 0)
+		close(http->listening);
 	free_response(http->front);
 	free_response(http->refusal);
+	free_response(http->astray);
 	free_response(http->unknown);
 	free_response(http->unwell);
 	for (unsigned i = 0; i < NUM_EXPORT_PAGES; i++)

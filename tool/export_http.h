@@ -41,7 +41,7 @@ struct export_pages {
 struct export_http_stats {
 	uint64_t scrapes; /* of /metrics */
 	uint64_t pages;	  /* everything else that was found */
-	uint64_t refused; /* unknown paths and methods */
+	uint64_t refused; /* unknown paths, methods and hosts */
 	uint64_t dropped; /* connections: too slow, or too many */
 	unsigned clients; /* connected now */
 };
@@ -51,6 +51,10 @@ struct export_site {
 	/* "ADDRESS:PORT", "[ADDRESS]:PORT", or a port of 127.0.0.1 alone; port
 	 * 0 is a free one. */
 	const char *where;
+	/* Names by which it may be asked, besides its address, localhost and
+	 * this machine's own where other machines can reach it. */
+	const char *const *names;
+	size_t num_names;
 	double oldest_seconds; /* so old a page may be */
 	const char *front;     /* the page `/`: HTML */
 	const char *nonce;     /* of its script and its style */

@@ -37,6 +37,8 @@ static int open_http(struct export *export)
 		return tool_fail_with(UNCORE_ERR_NO_MEMORY, NULL);
 	export->site = (struct export_site){
 		.where = export->settings->listen,
+		.names = export->settings->hosts.list,
+		.num_names = export->settings->hosts.num,
 		.oldest_seconds = OLDEST_SECONDS,
 		.front = export->front,
 		.nonce = export->nonce,

@@ -59,6 +59,40 @@ def test_methods(exporter):
     check("it is well", exporter.ask("/healthz")[2] == "ok\n")
 
 
+def hosts(exporter, *names, status):
+    for name in names:
+        found = exporter.ask("/healthz", Host=name)
+        check("asked as %s: %d" % (name, found[0]), found[0] == status)
+
+
+def test_names():
+    """Only its own: the name of a page may get the address of this machine."""
+    own = socket.gethostname()
+    with Exporter(*RUN) as exporter:
+        port = exporter.port
+        hosts(exporter, "127.0.0.1", "127.0.0.1:%d" % port, "localhost",
+              "LocalHost:80", "localhost.", status=200)
+        hosts(exporter, "evil.example", "evil.example:%d" % port, "127.0.0.2",
+              "127.0.0.1.evil.example", "localhost.evil.example", "[::1]",
+              "xlocalhost", "", ":%d" % port, "[", "[]:1", "a" * 3000,
+              "0x7f.0.0.1", "127.1", status=421)
+        for path in ("/", "/metrics", "/picture.svg", "/nothing"):
+            check("no page at all for others",
+                  exporter.ask(path, Host="evil.example")[0] == 421)
+        with socket.create_connection((exporter.host, port)) as client:
+            client.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+            check("HTTP/1.0 has no such header",
+                  b" 200 " in client.recv(100))
+    with Exporter(*RUN, "--host", "node7.example", "--host", "proxy") as more:
+        hosts(more, "node7.example", "NODE7.example.:9300", "proxy", "localhost",
+              status=200)
+        hosts(more, "node7", "evil.node7.example", status=421)
+    with Exporter(*RUN, listen="0.0.0.0:0") as opened:
+        opened.host = "127.0.0.2"  # of this machine, too
+        hosts(opened, "127.0.0.2", own, own + ":1", "localhost", status=200)
+        hosts(opened, "127.0.0.1", "0.0.0.0", own + ".evil.example", status=421)
+
+
 def test_one_connection_is_enough(exporter):
     connection = http.client.HTTPConnection(exporter.host, exporter.port)
     connection.connect()
@@ -220,6 +254,7 @@ def main():
                      test_where):
             test(exporter)
         check("it ends with 0", exporter.end()[0] == 0)
+    test_names()
     test_end_puts_registers_back(signal.SIGTERM)
     test_end_puts_registers_back(signal.SIGINT)
     test_a_model_that_dies_is_told()

@@ -6,17 +6,21 @@
 # from the same address: who sends one byte now and then, who sends a head that
 # never ends or is huge, who opens more connections than are allowed and keeps
 # them, who asks for everything at once and reads nothing, and who speaks no
-# HTTP. Each of them goes on while scrapes are made.
+# HTTP. Each of them goes on while scrapes are made. However many stay connected,
+# and whatever they have begun, who comes then is answered within seconds.
 
 import os
 import random
 import socket
 import sys
+import time
 
 from rig import Exporter, Served, check, is_built
 
 CLIENTS = 300  # more than there may be, and not more than a process may open
 SCRAPES = 3
+CROWDS = (127, 128, 129, CLIENTS)  # about places of ours and limits of libraries
+SOON = 10  # s: of it a SYN that found the queue full waits for one at least
 
 
 def connect(exporter, receive_bytes=None):
@@ -40,7 +44,7 @@ def slow(exporter):
     """Heads that are never complete."""
     clients = [connect(exporter) for _ in range(CLIENTS)]
     for client in clients:
-        send(client, b"GET /metrics HTTP/1.1\r\nHost: a\r\nX-a: ")
+        send(client, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-a: ")
     yield clients
     for _ in range(SCRAPES):
         for client in clients:
@@ -65,21 +69,21 @@ def huge(exporter):
 def bodies(exporter):
     """What nobody wants to have."""
     clients = [connect(exporter) for _ in range(3)]
-    send(clients[0], b"POST /metrics HTTP/1.1\r\nHost: a\r\n"
+    send(clients[0], b"POST /metrics HTTP/1.1\r\nHost: localhost\r\n"
          b"Content-Length: 9999999999\r\n\r\n" + b"x" * (4 << 20))
-    send(clients[1], b"GET /metrics HTTP/1.1\r\nHost: a\r\n"
+    send(clients[1], b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
          b"Content-Length: 9999999999\r\n\r\n" + b"x" * (4 << 20))
-    send(clients[2], b"PUT / HTTP/1.1\r\nHost: a\r\n"
+    send(clients[2], b"PUT / HTTP/1.1\r\nHost: localhost\r\n"
          b"Transfer-Encoding: chunked\r\n\r\nfffffff\r\n" + b"x" * (4 << 20))
     yield clients
 
 
 def pipelined(exporter):
-    """All at once, and nothing is read."""
-    clients = [connect(exporter, 4096) for _ in range(20)]
+    """All at once, and nothing is read: more than one address may have."""
+    clients = [connect(exporter, 4096) for _ in range(40)]
     for client in clients:
         client.settimeout(0.2)
-        send(client, b"GET /picture.svg HTTP/1.1\r\nHost: a\r\n\r\n" * 1000)
+        send(client, b"GET /picture.svg HTTP/1.1\r\nHost: localhost\r\n\r\n" * 1000)
     yield clients
 
 
@@ -87,9 +91,29 @@ def hasty(exporter):
     """Gone before they are answered."""
     for _ in range(CLIENTS):
         client = connect(exporter)
-        send(client, b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        send(client, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
         client.close()
     yield []
+
+
+def half_closed(exporter):
+    """Have said that nothing will follow, and stay."""
+    clients = [connect(exporter) for _ in range(CLIENTS)]
+    for number, client in enumerate(clients):
+        if number % 2:
+            send(client, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try:
+            client.shutdown(socket.SHUT_WR)
+        except OSError:  # was dropped
+            pass
+    yield clients
+
+
+def idle(number):
+    def crowd(exporter):
+        yield [connect(exporter) for _ in range(number)]
+    crowd.__doc__ = "%d connections at once, and nothing else." % number
+    return crowd
 
 
 def garbage(exporter):
@@ -98,12 +122,20 @@ def garbage(exporter):
     clients = []
     for number in range(60):
         client = connect(exporter)
-        line = bytearray(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+        line = bytearray(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
         for _ in range(number % 6):
             line[rng.randrange(len(line))] = rng.randrange(256)
         send(client, bytes(line) if number % 3 else rng.randbytes(2000))
         clients.append(client)
     yield clients
+
+
+def is_well(exporter, attack):
+    begin = time.monotonic()
+    status, _, text = exporter.ask("/healthz", timeout=SOON)
+    check("%s: well after %.1f s: %d %s" % (
+        attack.__doc__, time.monotonic() - begin, status, text),
+          status == 200 and text == "ok\n")
 
 
 def scrapes(exporter, before):
@@ -134,7 +166,8 @@ def main():
     if not is_built():
         print("built without libmicrohttpd")
         return 77
-    attacks = (slow, silent, huge, bodies, pipelined, hasty, garbage)
+    attacks = (slow, silent, huge, bodies, pipelined, hasty, half_closed,
+               garbage, *map(idle, CROWDS))
     with Served("random:size=64M,threads=4,count=1000000000") as served, \
             Exporter("--on", "socket:" + served.path, "-I", "200ms", "-e",
                      "wbox/FIXED_CTR/,cbox/LLC_MISSES.ALL/") as exporter:
@@ -142,6 +175,7 @@ def main():
         at_first = memory(exporter)
         for attack in attacks:
             for clients in attack(exporter):
+                is_well(exporter, attack)
                 last = scrapes(exporter, last)
             for client in clients:
                 client.close()
