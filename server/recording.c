@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Written to a file beside the one that is wanted, which takes its place when
- * it is complete: whoever opens a recording finds a whole one. A write that
+ * It takes its place when it is complete: whoever opens a recording finds a
+ * whole one. A write that
  * fails is remembered and told at the end.
  */
 #include "server/recording.h"
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/text.h"
 #include "server/portion.h"
 #include "uncore/error.h"
@@ -21,8 +21,7 @@
 enum { BUFFER_BYTES = 1 << 16, NUMBER_BYTES = 10 };
 
 struct recording {
-	char *path, *part; /* part: while it is written */
-	int fd;
+	struct beside file;
 	int failed;   /* errno of the first write that failed */
 	uint64_t sum; /* of what was written */
 	uint64_t lines[PORTION_MAX_CPUS]; /* the previous ones */
@@ -37,8 +36,9 @@ static void flush(struct recording *recording)
 	recording->sum = text_hash(recording->sum, recording->bytes,
 				   recording->num_bytes);
 	while (done < recording->num_bytes && !recording->failed) {
-		ssize_t wrote = write(recording->fd, recording->bytes + done,
-				      recording->num_bytes - done);
+		ssize_t wrote =
+			write(recording->file.fd, recording->bytes + done,
+			      recording->num_bytes - done);
 
 		if (wrote >= 0)
 			done += (size_t)wrote;
@@ -94,28 +94,18 @@ int recording_new(const char *path, const struct uncore_model_config *machine,
 		  char **error)
 {
 	struct recording *made = calloc(1, sizeof(*made));
+	int reason;
 
 	*recording = NULL;
 	if (!made)
 		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	made->fd = -1;
 	made->sum = TEXT_HASH;
-	made->path = strdup(path);
-	if (!made->path || asprintf(&made->part, "%s.XXXXXX", path) < 0) {
-		made->part = NULL;
-		recording_free(made);
-		return text_error(UNCORE_ERR_NO_MEMORY, error, "out of memory");
-	}
-	made->fd = mkstemp(made->part);
-	if (made->fd < 0) {
-		int code = errno;
-
-		free(made->part);
-		made->part = NULL;
-		recording_free(made);
+	reason = beside_open(&made->file, path, 0644);
+	if (reason) {
+		free(made);
 		return text_error(UNCORE_ERR_BAD_OPTION, error,
 				  "cannot write the recording %s: %s", path,
-				  strerror(code));
+				  strerror(reason));
 	}
 	put_head(made, machine, machine_name);
 	*recording = made;
@@ -182,18 +172,16 @@ int recording_finish(struct recording *recording, char **error)
 	for (unsigned i = 0; i < 8; i++)
 		put(recording, (unsigned)(sum >> 8 * i) & 0xff);
 	flush(recording);
-	if (!recording->failed && fsync(recording->fd) < 0 && errno != EINVAL)
+	if (!recording->failed && fsync(recording->file.fd) < 0 &&
+	    errno != EINVAL)
 		recording->failed = errno;
-	if (!recording->failed && fchmod(recording->fd, 0644) < 0)
-		recording->failed = errno;
-	if (!recording->failed && rename(recording->part, recording->path) < 0)
-		recording->failed = errno;
+	if (!recording->failed)
+		recording->failed = beside_keep(&recording->file);
 	if (recording->failed)
 		return text_error(UNCORE_ERR_IO, error,
 				  "cannot write the recording %s: %s",
-				  recording->path, strerror(recording->failed));
-	free(recording->part);
-	recording->part = NULL;
+				  recording->file.path,
+				  strerror(recording->failed));
 	return 0;
 }
 
@@ -201,11 +189,6 @@ void recording_free(struct recording *recording)
 {
 	if (!recording)
 		return;
-	if (recording->part)
-		unlink(recording->part);
-	if (recording->fd >= 0)
-		close(recording->fd);
-	free(recording->part);
-	free(recording->path);
+	beside_close(&recording->file);
 	free(recording);
 }

@@ -101,7 +101,7 @@ static int write_file(struct export *export)
 {
 	const char *name = export->settings->textfile;
 	FILE *file;
-	int status = tool_open(name, NULL, &file);
+	int status = tool_open_new(name, &file);
 
 	if (!status) {
 		write_text(export, false, file);

@@ -73,14 +73,10 @@ static void fill_closed_files(void)
 	}
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	static char help[] = "--help";
 
-	fill_closed_files();
-	argp_err_exit_status = TOOL_USAGE;
-	/* A reader that has gone away is a write error like a full disk. */
-	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
 		show_help(stderr);
 		return TOOL_USAGE;
@@ -100,4 +96,21 @@ int main(int argc, char **argv)
 		return tool_finish(TOOL_OK, stdout, NULL);
 	}
 	return tool_dispatch(commands, "uncore", argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	fill_closed_files();
+	argp_err_exit_status = TOOL_USAGE;
+	/* A reader that has gone away is a write error like a full disk; what
+	 * was begun is put back first. */
+	signal(SIGPIPE, SIG_IGN);
+	status = run(argc, argv);
+	if (!tool_reader_has_left())
+		return status;
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
+	return 128 + SIGPIPE; /* it is blocked */
 }

@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * Output files. What is written goes into a file beside the one that was named
- * and takes its place when it is complete; so a run that comes to nothing, a
- * full disk or a kill leaves the old file as it was. Devices, pipes, links and
- * files in folders that take no others are written to directly. A command has
- * one output at a time.
+ * Output files. What is written takes the place of the file that was named when
+ * it is complete; so a run that comes to nothing, a full disk or a kill leaves
+ * the old file as it was, and nothing else. Devices, pipes, links and files in
+ * folders that take no others are written to directly. A command has one output
+ * at a time.
+ *
+ * A reader that goes away, such as head(1), has what he wanted: that is no
+ * failure, and not told.
  */
 #include "tool.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *beside; /* the file being written; NULL: the named one itself */
+#include "base/beside.h"
+
+static struct beside beside = { .fd = -1 }; /* not open: the named one itself */
+static bool has_reader_left;
 
 static bool is_special(const char *name)
 {
@@ -26,43 +34,32 @@ static bool is_special(const char *name)
 	       (!S_ISREG(found.st_mode) || access(name, W_OK));
 }
 
-static FILE *cannot_open(int fd)
-{
-	int reason = errno;
-
-	if (fd >= 0) {
-		close(fd);
-		unlink(beside);
-	}
-	free(beside);
-	beside = NULL;
-	errno = reason;
-	return NULL;
-}
-
-/* The new file has the rights of the old one, or of any new one. */
+/* The new file has the rights of the old one, or of any new one. The stream has
+ * a descriptor of its own, so that it can be closed before the file is put in
+ * its place: some file systems tell only then that a disk is full. */
 static FILE *open_beside(const char *name)
 {
 	mode_t mask = umask(0);
 	struct stat old;
-	FILE *file;
+	FILE *file = NULL;
 	int fd;
 
 	umask(mask);
-	beside = tool_print("%s.XXXXXX", name);
-	if (!beside) {
-		errno = ENOMEM;
+	errno = beside_open(&beside, name,
+			    lstat(name, &old) || !S_ISREG(old.st_mode)
+				    ? 0666 & ~mask
+				    : old.st_mode & 07777);
+	if (errno)
 		return NULL;
-	}
-	fd = mkstemp(beside);
-	if (fd < 0)
-		return cannot_open(fd);
-	if (fchmod(fd, stat(name, &old) ? 0666 & ~mask : old.st_mode & 07777))
-		return cannot_open(fd);
-	file = fdopen(fd, "w");
-	if (!file)
-		return cannot_open(fd);
-	return file;
+	fd = fcntl(beside.fd, F_DUPFD_CLOEXEC, 3);
+	if (fd >= 0)
+		file = fdopen(fd, "w");
+	if (file)
+		return file;
+	if (fd >= 0)
+		close(fd);
+	beside_close(&beside);
+	return NULL;
 }
 
 int tool_open(const char *name, FILE *standard, FILE **file)
@@ -78,20 +75,25 @@ int tool_open(const char *name, FILE *standard, FILE **file)
 			 strerror(errno));
 }
 
+int tool_open_new(const char *name, FILE **file)
+{
+	struct stat found;
+
+	if (!stat(name, &found) && !S_ISREG(found.st_mode))
+		return tool_open(name, NULL, file);
+	*file = open_beside(name);
+	return *file ? TOOL_OK
+		     : tool_fail(TOOL_USAGE, "cannot write to %s: %s", name,
+				 strerror(errno));
+}
+
 /* Puts what was written in its place, unless there is nothing or not all of
  * it; 0, or the reason why it cannot be put there. */
-static int put_in_place(const char *name, bool keep)
+static int put_in_place(bool keep)
 {
-	int reason = 0;
+	int reason = beside.fd >= 0 && keep ? beside_keep(&beside) : 0;
 
-	if (!beside)
-		return 0;
-	if (keep && rename(beside, name))
-		reason = errno;
-	if (!keep || reason)
-		unlink(beside);
-	free(beside);
-	beside = NULL;
+	beside_close(&beside);
 	return reason;
 }
 
@@ -117,27 +119,47 @@ int tool_open_fd(const char *text, FILE **file)
 				 text);
 }
 
+/* Whether nobody is left who could read it. */
+static bool is_left(FILE *file)
+{
+	struct pollfd polled = { .fd = fileno(file), .events = POLLOUT };
+
+	return poll(&polled, 1, 0) > 0 && polled.revents & POLLERR;
+}
+
+bool tool_reader_has_left(void)
+{
+	return has_reader_left;
+}
+
 int tool_finish(int status, FILE *file, const char *name)
 {
 	bool is_standard = file == stdout || file == stderr;
 	bool is_empty = !is_standard && ftell(file) == 0;
-	bool failed = ferror(file);
-	int reason = 0;
+	bool failed, is_unread;
+	int reason;
 
 	errno = 0;
-	if (is_standard ? fflush(file) : fclose(file)) {
+	failed = ferror(file) || fflush(file);
+	reason = errno;
+	is_unread = is_left(file);
+	errno = 0;
+	if (!is_standard && fclose(file)) {
 		reason = errno;
 		failed = true;
 	}
 	if (!is_standard) {
-		int misplaced =
-			put_in_place(name, !failed && !(is_empty && status));
+		int misplaced = put_in_place(!failed && !(is_empty && status));
 
 		failed |= misplaced != 0;
 		reason = reason ? reason : misplaced;
 	}
 	if (!failed)
 		return status;
+	if (is_unread) {
+		has_reader_left = true;
+		return status ? status : TOOL_FAILED;
+	}
 	tool_fail(0, "cannot write to %s%s%s",
 		  name		? name
 		  : is_standard ? "the standard output"

@@ -75,6 +75,10 @@ int tool_fail_with(int error_code, char *error);
  * sentence. To be done before anything runs: a bad name costs no run. */
 int tool_open(const char *name, FILE *standard, FILE **file);
 
+/* The same for a file that is written again and again without anybody's looking
+ * at it: a link is replaced, not written through. */
+int tool_open_new(const char *name, FILE **file);
+
 /* The same for a file that keeps what it holds, and for one that whoever called
  * the command has open under this number. */
 int tool_append(const char *name, FILE **file);
@@ -87,6 +91,10 @@ int tool_finish(int status, FILE *file, const char *name);
 
 /* Warns of PMUs of a live family that cannot be counted, if there are any. */
 void tool_left_out(const struct uncore_family *family);
+
+/* Whether an output could not be written any more since its reader went
+ * away: then the command ends as others do, killed by SIGPIPE. */
+bool tool_reader_has_left(void);
 
 /* The family of a machine, or NULL and a sentence. */
 const struct uncore_family *tool_family(const char *machine);

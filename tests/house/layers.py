@@ -56,6 +56,8 @@ EXCEPTIONS = (
     ("bridge/guest", "model/box/chase.h"),
     # One clock, which needs nothing to be linked.
     ("bridge/guest", "src/base/clock.h"),
+    # Results and recordings take their place in the same way.
+    ("tool/output.c", "src/base/beside.h"),
     # A page of an event names the run in which it counts.
     ("tool/explain_setup.c", "proof/coverage.h"),
     # The shared memory between front end and model has one description.
