@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+#
+# What a command costs before its own work, the loader's part among it: two million
+# instructions of the host at most, counted by Callgrind. Libraries that few commands
+# need are not loaded by the others.
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+UNCORE = os.environ.get("UNCORE", "build/uncore")
+MOST = 2e6
+COMMANDS = (["--version"], ["doctor", "--help"], ["stat", "--help"],
+            ["report", "--help"], ["export", "--help"], ["top", "--help"])
+LATE = ("libmicrohttpd", "libncurses", "libdw", "libelf", "libfuse", "libsqlite")
+
+
+def instructions(words):
+    ran = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+         UNCORE, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        encoding="utf-8", check=False)
+    found = re.search(r"I *refs: +([\d,]+)$", ran.stderr, re.M)
+    return found and int(found.group(1).replace(",", ""))
+
+
+def main():
+    failed = 0
+    if not shutil.which("valgrind"):
+        print("there is no valgrind")
+        return 77
+    for words in COMMANDS:
+        cost = instructions(words)
+        print("%s: %s instructions" % (" ".join(words), cost))
+        failed += not cost or cost > MOST
+    loaded = subprocess.run(
+        [UNCORE, "--version"], env=dict(os.environ, LD_TRACE_LOADED_OBJECTS="1"),
+        stdout=subprocess.PIPE, encoding="utf-8", check=False).stdout
+    wrong = [name for name in LATE if name in loaded]
+    print("loaded at start: %s" % (wrong or "none of these libraries"))
+    return failed + len(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
