@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Results of two runs, in JSON or fields, and their comparison: a byte that
+ * says in which order and form the rows are printed, then the files, of which
+ * the second one begins behind a byte of 0. Where there is none, one result is
+ * compared with itself.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "json.h"
+#include "sheet.h"
+#include "tests/fuzz/fuzz.h"
+#include "tool.h"
+
+enum { NUM_ORDERS = 3, FORM_AT = 2 };
+
+static int read_side(struct figures *side, const char *text)
+{
+	*side = (struct figures){ .path = "fuzz" };
+	return text[strspn(text, " \t\r\n")] == '{'
+		       ? figures_read_json(side, text)
+		       : figures_read_fields(side, text);
+}
+
+static void check(const struct compare_list *list, bool is_one)
+{
+	for (size_t i = 0; i < list->num; i++) {
+		const struct comparison *row = &list->rows[i];
+		double p = row->chance.p;
+
+		fuzz_must(compare_figure(row) && compare_verdict(row),
+			  "a row without a figure or a verdict");
+		fuzz_must(isnan(p) || (p >= 0 && p <= 1),
+			  "%s: chance has p = %g", compare_figure(row)->name,
+			  p);
+		fuzz_must(!is_one || row->verdict != VERDICT_CHANGED,
+			  "%s: a result differs from itself",
+			  compare_figure(row)->name);
+	}
+}
+
+static void print(struct compare_list *list, unsigned how, FILE *file)
+{
+	struct json json = { .file = file };
+	struct sheet sheet;
+
+	compare_sort(list, (enum compare_order)(how % NUM_ORDERS));
+	sheet_init(&sheet, "compared", "compared");
+	compare_columns(&sheet, how % 2);
+	for (size_t i = 0; i < list->num; i++)
+		compare_add(&sheet, &list->rows[i], how % 2);
+	if (!sheet_made(&sheet) && how >> FORM_AT & 1)
+		sheet_print_json(&sheet, &json);
+	else
+		sheet_print_separated(&sheet, ",", file);
+	sheet_free(&sheet);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static FILE *nowhere;
+	struct fuzz_bytes bytes = { data, size };
+	unsigned how = (unsigned)fuzz_number(&bytes, 1);
+	size_t all = bytes.size, first;
+	char *text = fuzz_text(&bytes);
+	struct compare_list list = { 0 };
+	struct figures sides[2] = { 0 };
+	int status;
+
+	if (!nowhere)
+		nowhere = stderr = fopen("/dev/null", "w");
+	fuzz_must(nowhere, "no /dev/null");
+	first = strlen(text);
+	status = read_side(&sides[0], text);
+	if (!status)
+		status = read_side(&sides[1],
+				   first < all ? text + first + 1 : text);
+	if (!status && !sides[0].failed && !sides[1].failed &&
+	    !compare_make(&list, &sides[0], &sides[1], 0.95)) {
+		check(&list, first == all);
+		print(&list, how, nowhere);
+	}
+	compare_free(&list);
+	figures_free(&sides[0]);
+	figures_free(&sides[1]);
+	free(text);
+	return 0;
+}

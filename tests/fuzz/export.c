@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) 2026 The uncore authors
+ *
+ * Requests to `uncore export`: what a client sends, to the server in its own
+ * thread; then a good request, which is answered. Linked with
+ * --wrap=export_listen: the socket has no address on any network.
+ */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "export_address.h"
+#include "export_http.h"
+#include "tests/fuzz/fuzz.h"
+#include "tool.h"
+
+/* How long a begin of an answer is waited for: after what may be half a request
+ * only, for which the server waits itself, and after a good one. */
+enum { ANSWER_BYTES = 4096, SHORT_MS = 2, LONG_MS = 20000, GOOD_EACH = 64 };
+
+static struct sockaddr_un place = { .sun_family = AF_UNIX };
+static socklen_t place_bytes = sizeof(sa_family_t); /* the kernel names it */
+
+int __wrap_export_listen(const char *where, int *fd, char url[EXPORT_URL_BYTES],
+			 bool *is_open);
+int __wrap_export_listen(const char *where, int *fd, char url[EXPORT_URL_BYTES],
+			 bool *is_open)
+{
+	(void)where;
+	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	strcpy(url, "http://127.0.0.1:9300");
+	*is_open = false;
+	fuzz_must(*fd >= 0 &&
+			  !bind(*fd, (struct sockaddr *)&place, place_bytes),
+		  "no socket");
+	place_bytes = sizeof(place);
+	getsockname(*fd, (struct sockaddr *)&place, &place_bytes);
+	fuzz_must(!listen(*fd, 8), "cannot listen");
+	return TOOL_OK;
+}
+
+static void need_server(void)
+{
+	static const struct export_site site = {
+		.where = "9300",
+		.oldest_seconds = 1e9,
+		.front = "<!DOCTYPE html>",
+		.nonce = "0123456789abcdef0123456789abcdef",
+	};
+	static struct export_http *http;
+	struct export_pages pages = { 0 };
+
+	if (http)
+		return;
+	for (unsigned i = 0; i < NUM_EXPORT_PAGES; i++)
+		pages.list[i] = (struct export_content){ strdup("page\n"), 5 };
+	fuzz_must(!export_http_open(&site, &pages, &http), "no server");
+}
+
+/* Sends so many bytes and no more, and takes what comes first. */
+static size_t ask(const uint8_t *data, size_t size, int patience_ms,
+		  char *answer)
+{
+	int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct pollfd polled = { .fd = file, .events = POLLIN };
+	ssize_t got = 1;
+
+	fuzz_must(file >= 0 && !connect(file, (struct sockaddr *)&place,
+					place_bytes),
+		  "the server takes no connection");
+	/* it may have closed already: what it said is there all the same */
+	while (size && (got = send(file, data, size, MSG_NOSIGNAL)) > 0) {
+		data += got;
+		size -= (size_t)got;
+	}
+	got = poll(&polled, 1, patience_ms) == 1
+		      ? recv(file, answer, ANSWER_BYTES - 1, 0)
+		      : 0;
+	answer[got > 0 ? got : 0] = '\0';
+	close(file);
+	return strlen(answer);
+}
+
+static bool begins(const uint8_t *data, size_t size, const char *text)
+{
+	return size >= strlen(text) && !memcmp(data, text, strlen(text));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char good[] = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+				   "Connection: close\r\n\r\n";
+	static char answer[ANSWER_BYTES];
+	static unsigned num;
+	size_t length;
+
+	need_server();
+	length = ask(data, size, SHORT_MS, answer);
+	fuzz_must(!length || !strncmp(answer, "HTTP/1.", 7),
+		  "an answer that is none: %.40s", answer);
+	/* empty lines before a request are nothing */
+	while (size && (*data == '\r' || *data == '\n')) {
+		data++;
+		size--;
+	}
+	fuzz_must(!length || strncmp(answer + 8, " 2", 2) ||
+			  begins(data, size, "GET ") ||
+			  begins(data, size, "HEAD ") ||
+			  begins(data, size, "GET\t") ||
+			  begins(data, size, "HEAD\t"),
+		  "what is neither GET nor HEAD had the answer %.40s", answer);
+	if (num++ % GOOD_EACH)
+		return 0;
+	ask((const uint8_t *)good, sizeof(good) - 1, LONG_MS, answer);
+	fuzz_must(!strncmp(answer, "HTTP/1.1 200", 12),
+		  "then a good request had the answer %.40s", answer);
+	return 0;
+}
