@@ -91,7 +91,8 @@ static bool begins(const uint8_t *data, size_t size, const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char good[] = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
+	static const char good[] = "GET /metrics HTTP/1.1\r\n"
+				   "Host: localhost\r\n"
 				   "Connection: close\r\n\r\n";
 	static char answer[ANSWER_BYTES];
 	static unsigned num;

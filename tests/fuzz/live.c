@@ -18,6 +18,9 @@
 /* As many events are parsed of a family: those of a kind are alike. */
 enum { MAX_EVENTS = 24, MAX_REGISTERS = 64 };
 
+/* What is said where uc_family_add() has no room, as it has none here. */
+#define TOO_MANY "there are too many live families"
+
 static const struct uc_family *at_hand;
 static bool was_made;
 
@@ -101,7 +104,7 @@ void live_try(const char *name, const char *capture)
 
 	fuzz_must(!family && error && *error,
 		  "a family is refused without a sentence");
-	fuzz_must(was_made == !strcmp(error, "there are too many live families"),
+	fuzz_must(was_made == !strcmp(error, TOO_MANY),
 		  "a family was made, and there is another error: %s", error);
 	was_made = false;
 	free(error);
