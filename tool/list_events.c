@@ -156,8 +156,8 @@ static void print_event(const struct listing *listing,
 	bool plain = !event->num_unit_masks &&
 		     !listing_is_modelled(listing, event, NULL);
 
-	printf("  %-30s code 0x%02x, counter ", tool_shown(event->name),
-	       event->code);
+	printf("  %-30s code 0x%02llx, counter ", tool_shown(event->name),
+	       (unsigned long long)event->code);
 	print_counters(event->counters);
 	if (event->max_increment > 1)
 		printf(", up to %u a cycle", event->max_increment);

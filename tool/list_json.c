@@ -97,6 +97,8 @@ static void json_event(struct json *json, const struct listing *listing,
 	json_close(json);
 	json_string(json, "brief", event->brief);
 	json_string(json, "source", event->source);
+	if (event->excluded)
+		json_string(json, "excluded", event->excluded);
 	if (!event->num_unit_masks)
 		modelled =
 			has_model && listing_is_modelled(listing, event, NULL);

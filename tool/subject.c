@@ -164,7 +164,7 @@ static int open_target(struct subject *subject)
 		subject->target =
 			choice_open(&subject->wish, &subject->because);
 	if (subject->target) {
-		tool_left_out(uncore_target_family(subject->target));
+		tool_note_family(uncore_target_family(subject->target));
 		subject->is_modelled =
 			uncore_target_status(subject->target, &found) !=
 			UNCORE_ERR_STATE;

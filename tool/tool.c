@@ -164,14 +164,6 @@ int tool_fail_with(int error_code, char *error)
 	return exit_code(error_code);
 }
 
-void tool_left_out(const struct uncore_family *family)
-{
-	if (uncore_family_left_out(family))
-		tool_warn("warning: there is no room for all PMUs of this "
-			  "machine; left out: %s",
-			  uncore_family_left_out(family));
-}
-
 const struct uncore_family *tool_family(const char *machine)
 {
 	char *error = NULL;
@@ -181,8 +173,21 @@ const struct uncore_family *tool_family(const char *machine)
 	if (!family)
 		tool_fail_with(UNCORE_ERR_UNKNOWN_FAMILY, error);
 	else
-		tool_left_out(family);
+		tool_note_family(family);
 	return family;
+}
+
+void tool_note_family(const struct uncore_family *family)
+{
+	const char *note = uncore_family_note(family);
+	const char *left_out = uncore_family_left_out(family);
+
+	if (left_out)
+		tool_warn("warning: there is no room for all PMUs of this "
+			  "machine; left out: %s",
+			  left_out);
+	if (note)
+		tool_warn("note: %s", tool_shown(note));
 }
 
 bool tool_box(const struct uncore_family *family, const char *name,

@@ -89,15 +89,15 @@ int tool_open_fd(const char *number, FILE **file);
  * replaced here, if all was written and there is something or success. */
 int tool_finish(int status, FILE *file, const char *name);
 
-/* Warns of PMUs of a live family that cannot be counted, if there are any. */
-void tool_left_out(const struct uncore_family *family);
-
 /* Whether an output could not be written any more since its reader went
  * away: then the command ends as others do, killed by SIGPIPE. */
 bool tool_reader_has_left(void);
 
 /* The family of a machine, or NULL and a sentence. */
 const struct uncore_family *tool_family(const char *machine);
+
+/* Says what is to be said of how it was had, for who opens one otherwise. */
+void tool_note_family(const struct uncore_family *family);
 
 /* The box of a name; false if there is none. */
 bool tool_box(const struct uncore_family *family, const char *name,

@@ -1191,7 +1191,7 @@ class Emitter:
                     self.refs(name + "_sig", e["signals"]),
                     self.umasks(name, e),
                     self.params(name + "_par", e["params"]),
-                    e["counters"], e["code"], e["max"], e["ge"],
+                    e["code"], e["counters"], e["max"], e["ge"],
                     e["accumulate"], len(e["umasks"]), index,
                     e["select"], e["tally"],
                     len(e["aliases"]), len(e["sets"]), len(e["signals"]),

@@ -83,8 +83,9 @@ struct uncore_event_info {
 	const char *note;     /* "" if there is none */
 	const char *category; /* as in the guide */
 	const char *source;
-	const char *excluded; /* NULL, or why the guide rules the event out */
-	unsigned code;
+	const char *excluded; /* NULL, or why the guide rules the event out; of
+				 a live family: why it cannot be asked for */
+	uint64_t code;
 	unsigned max_increment; /* per cycle */
 	unsigned multiplier;	/* events that one count stands for */
 	unsigned at_least;	/* 0: signals are added; N: cycles with a sum
@@ -140,6 +141,10 @@ const struct uncore_family *uncore_family_find(const char *name);
 
 /* The same; NULL and *error with what exists when there is no such family. */
 const struct uncore_family *uncore_family_open(const char *name, char **error);
+
+/* What is to be said once of a live family with a vendor's list: that some of
+ * its events cannot be used, and of one of them why. NULL: nothing. */
+const char *uncore_family_note(const struct uncore_family *family);
 
 /* What a live family (docs/perf.md) was made from, as text: a capture, to be
  * freed with free(). NULL: it is no live one, or there is no memory. And the

@@ -69,6 +69,11 @@ char *uncore_family_capture(const struct uncore_family *family)
 	return pmus ? perf_tree_say(&pmus->tree) : NULL;
 }
 
+const char *uncore_family_note(const struct uncore_family *family)
+{
+	return perf_family_note(family_row(family));
+}
+
 const struct uncore_family *uncore_family_of_capture(const char *capture,
 						     char **error)
 {

@@ -20,6 +20,7 @@
 #include <strings.h>
 
 #include "base/setting.h"
+#include "perf/family.h"
 #include "uncore/error.h"
 
 /* The text cut into pieces; pointers into a copy. */
@@ -255,6 +256,19 @@ static int options(struct uncore_event *event, char *list, char **error)
 	return result;
 }
 
+/* What the guide rules out may be counted all the same; an event of a live
+ * family that was not understood has no codes. */
+static int refuse_unclear(const struct uncore_event *event, char **error)
+{
+	const char *why = event->row ? event->row->excluded : NULL;
+
+	if (!why || !perf_family_pmus(event->family))
+		return 0;
+	return text_error(UNCORE_ERR_BAD_OPTION, error,
+			  "%s/%s/ cannot be counted by its name: %s",
+			  event->box->name, event->row->name, why);
+}
+
 static int parse(struct uncore_event *event, struct pieces *pieces,
 		 char **error)
 {
@@ -265,6 +279,8 @@ static int parse(struct uncore_event *event, struct pieces *pieces,
 		result = event_find_box(event, pieces->box, error);
 	if (!result && pieces->path)
 		result = event_find(event, pieces->path, &rest, error);
+	if (!result)
+		result = refuse_unclear(event, error);
 	if (!result && event->row) {
 		event->select = event->row->select;
 		result = find_masks(event, rest, pieces->options, error);

@@ -185,11 +185,17 @@ static const struct uc_event *first_twin(const struct uc_family *family,
 	const struct uc_box *box = &family->boxes[index];
 	struct twin_field moved;
 
-	for (unsigned i = 0; i < box->num_events; i++)
+	for (unsigned i = 0; i < box->num_events; i++) {
+		const struct uc_event *row = &box->events[i];
+
+		/* a vendor's list has thousands of these */
+		if (!row->num_unit_masks && row->num_signals != 1)
+			continue;
 		for (unsigned j = i + 1; j < box->num_events; j++)
-			if (is_twin(family, index, &box->events[i],
-				    &box->events[j], own, &moved))
-				return &box->events[i];
+			if (is_twin(family, index, row, &box->events[j], own,
+				    &moved))
+				return row;
+	}
 	return NULL;
 }
 

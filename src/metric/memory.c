@@ -148,6 +148,8 @@ static void look_at(const struct uc_box *box, bool has_units,
 		const struct fact *fact =
 			has_units ? NULL : fact_of(box, event);
 
+		if (event->excluded)
+			continue;
 		if (has_units)
 			add_term(found, way_of(event->name), bytes_of(event),
 				 box, event);

@@ -7,15 +7,35 @@
 
 #include "perf/live.h"
 
+/* What is said twice, by a term and one around it say, is one in the other, as
+ * perf does it. */
+static bool add_to(struct uc_set *set, const struct perf_term *term,
+		   uint64_t value)
+{
+	uint8_t low = set->low < term->low ? set->low : term->low;
+
+	if (set->role != term->role || set->high < term->low ||
+	    term->high < set->low)
+		return false;
+	set->value =
+		set->value << (set->low - low) | value << (term->low - low);
+	set->high = set->high > term->high ? set->high : term->high;
+	set->low = low;
+	return true;
+}
+
 static bool set_term(const struct perf_box *box, const struct perf_term *term,
 		     uint64_t value, struct uc_event *event)
 {
 	struct uc_set *sets = (struct uc_set *)event->sets;
 
+	for (unsigned i = 0; i < event->num_sets; i++)
+		if (add_to(&sets[i], term, value))
+			return true;
 	if (!term->role || event->num_sets == box->num_terms)
 		return false;
 	if (live_is_code(term) && term->role == UC_ROLE_CONTROL)
-		event->code = (uint32_t)value;
+		event->code |= value;
 	else
 		sets[event->num_sets++] = (struct uc_set){
 			.field = term->name,
@@ -45,19 +65,6 @@ static bool set_word(const struct perf_box *box, unsigned number,
 	return !value;
 }
 
-/* 0 to 3 for the names that perf has for the words themselves, else -1. */
-static int word_named(const char *name)
-{
-	static const char *const names[PERF_NUM_WORDS] = { "config", "config1",
-							   "config2",
-							   "config3" };
-
-	for (int i = 0; i < PERF_NUM_WORDS; i++)
-		if (!strcmp(name, names[i]))
-			return i;
-	return -1;
-}
-
 static bool ask_for_term(const struct perf_box *box,
 			 const struct perf_term *term, struct uc_event *event)
 {
@@ -74,32 +81,66 @@ static bool ask_for_term(const struct perf_box *box,
 	return true;
 }
 
-/* What an alias says of its terms; false if one of them is not there. */
-static bool add_terms(struct live *live, const struct perf_box *box,
-		      const char *terms, struct uc_event *event)
+/* One term of an alias; false and why not. */
+static bool add_term(const struct perf_box *box, const struct perf_said *said,
+		     struct uc_event *event, struct text *why)
 {
-	const struct perf_term *term;
-	uint64_t value;
-	bool has_value, has_room = true;
-	char name[64];
+	const struct perf_term *term = perf_term_find(box, said->name);
+	bool has_room;
+
+	if (said->is == PERF_SAID_BAD) {
+		text_add(why, "%s=%s is no number", said->name, said->text);
+		return false;
+	}
+	if (!perf_term_takes(box, said->name,
+			     said->is == PERF_SAID_ASK ? 0 : said->value, why))
+		return false;
+	if (term && said->is == PERF_SAID_ASK)
+		has_room = ask_for_term(box, term, event);
+	else if (term)
+		has_room = set_term(box, term, said->value, event);
+	else
+		has_room = said->is == PERF_SAID_VALUE &&
+			   set_word(box, (unsigned)perf_word_named(said->name),
+				    said->value, event);
+	if (!has_room)
+		text_add(why, "there is no room for '%s' beside the others",
+			 said->name);
+	return has_room;
+}
+
+/* What an alias says of its terms; false and why not. */
+static bool add_terms(struct live *live, const struct perf_box *box,
+		      const char *terms, struct uc_event *event,
+		      struct text *why)
+{
+	struct perf_said said;
+	bool fits = true;
 
 	event->sets = live_room(live, box->num_terms, sizeof(*event->sets));
 	event->params = live_room(live, box->num_terms, sizeof(*event->params));
 	if (!event->sets || !event->params)
 		return false;
-	while (has_room &&
-	       (terms = perf_terms_next(terms, name, &value, &has_value))) {
-		term = perf_term_find(box, name);
-		if (term && has_value)
-			has_room = set_term(box, term, value, event);
-		else if (term)
-			has_room = ask_for_term(box, term, event);
-		else
-			has_room = word_named(name) >= 0 &&
-				   set_word(box, (unsigned)word_named(name),
-					    value, event);
-	}
-	return has_room;
+	while (fits && (terms = perf_terms_next(terms, &said)))
+		fits = add_term(box, &said, event, why);
+	return fits;
+}
+
+/* The terms, or why the alias cannot be used. */
+static void fill_in(struct live *live, const struct perf_box *box,
+		    const struct perf_alias *alias, struct uc_event *event)
+{
+	struct text why = { 0 };
+
+	if (alias->why)
+		event->excluded = alias->why;
+	else if (!add_terms(live, box, alias->terms, event, &why))
+		event->excluded =
+			live_text(live, "the kernel says %s: %s", alias->terms,
+				  why.data ? why.data : "");
+	if (event->excluded)
+		event->num_sets = event->num_params = 0;
+	text_free(&why);
 }
 
 static const char *note_of(struct live *live, const struct perf_alias *alias)
@@ -120,6 +161,16 @@ static const char *brief_of(struct live *live, const struct perf_box *box,
 			 box->pmu->name);
 }
 
+/* How many counters there are may be a guess: a list that names others only is
+ * right. */
+static uint32_t counters_of(const struct perf_box *box,
+			    const struct perf_alias *alias)
+{
+	uint32_t all = (uint32_t)uc_bits(box->num_counters - 1u, 0);
+
+	return alias->counters & all ? alias->counters & all : all;
+}
+
 const struct uc_event *live_events(struct live *live, unsigned box,
 				   unsigned *num)
 {
@@ -134,10 +185,9 @@ const struct uc_event *live_events(struct live *live, unsigned box,
 			.name = alias->name,
 			.brief = brief_of(live, of, alias),
 			.note = note_of(live, alias),
-			.category = alias->brief ? "Intel's list" : "sysfs",
-			.source = alias->brief ? "Intel's list" : "sysfs",
-			.counters = alias->counters &
-				    ((1u << of->num_counters) - 1),
+			.category = alias->brief ? "vendor's list" : "sysfs",
+			.source = alias->brief ? "vendor's list" : "sysfs",
+			.counters = counters_of(of, alias),
 			.max_increment = 1,
 			.box = (uint8_t)box,
 			.select = UC_SELECT_EV_SEL,
@@ -145,8 +195,8 @@ const struct uc_event *live_events(struct live *live, unsigned box,
 			.scale = alias->scale,
 		};
 
-		if (add_terms(live, of, alias->terms, &event))
-			events[(*num)++] = event;
+		fill_in(live, of, alias, &event);
+		events[(*num)++] = event;
 	}
 	return events;
 }

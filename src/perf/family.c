@@ -25,6 +25,9 @@ enum { USUAL_COUNTERS = 4, MOST_COUNTERS = 8 };
 
 enum { MAX_BOXES = UC_BOX_NONE };
 
+/* What a name has before the place of a vendor's list. */
+#define EVENTS ",events="
+
 /* What a family of a recording is called, with a number of its text behind. */
 #define RECORDED "perf:recording-"
 
@@ -60,7 +63,7 @@ static void make_boxes(struct live *live)
 			.width_bits = 64,
 			.num_ports = 1,
 		};
-		boxes[i].num_events = (uint16_t)num_events;
+		boxes[i].num_events = num_events;
 	}
 	family->boxes = boxes;
 	family->num_boxes = (uint16_t)live->pmus.num_boxes;
@@ -154,11 +157,37 @@ static int read_pmus(struct live *live, const char *place, const char *text,
 	return code ? code : leave_out(live);
 }
 
+/* How many events of a list cannot be used. */
+static void make_note(struct live *live, const char *list)
+{
+	const struct uc_event *first = NULL;
+	unsigned num = 0, total = 0;
+
+	for (unsigned b = 0; b < live->pmus.num_boxes; b++)
+		for (unsigned i = 0; i < live->pmus.boxes[b].num_aliases; i++) {
+			const struct uc_event *row =
+				&live->family.boxes[b].events[i];
+
+			total += live->pmus.boxes[b].aliases[i].brief != NULL;
+			if (!live->pmus.boxes[b].aliases[i].why)
+				continue;
+			first = first ? first : row;
+			num++;
+		}
+	if (first)
+		live->note = live_text(
+			live,
+			"%u of the %u events of %s cannot be counted by their "
+			"names; the first is %s/%s/: %s",
+			num, total, list, live->family.boxes[first->box].name,
+			first->name, first->excluded);
+}
+
 /* perf[:PLACE][,events=PLACE] */
 static int read_named(struct live *live, const char *name, bool is_tried,
 		      char **error)
 {
-	const char *events = strstr(name, ",events=");
+	const char *events = strstr(name, EVENTS);
 	const char *place = strchr(name, ':');
 	char folder[PATH_MAX] = SYSFS;
 	int code;
@@ -169,7 +198,7 @@ static int read_named(struct live *live, const char *name, bool is_tried,
 			 place + 1);
 	code = read_pmus(live, folder, NULL, is_tried, error);
 	if (!code && events)
-		code = perf_json_read(&live->pmus, events + strlen(",events="),
+		code = perf_json_read(&live->pmus, events + strlen(EVENTS),
 				      error);
 	return code;
 }
@@ -193,6 +222,8 @@ static const struct uc_family *make(const char *name, const char *capture,
 		       : read_named(live, name, is_tried, error);
 	if (!code)
 		code = fill(live, name);
+	if (!code && strstr(name, EVENTS))
+		make_note(live, strstr(name, EVENTS) + strlen(EVENTS));
 	if (!code && !uc_family_add(&live->family))
 		code = text_error(UNCORE_ERR_NO_HARDWARE, error,
 				  "there are too many live families");
@@ -237,14 +268,28 @@ const struct uc_family *perf_family_of_capture(const char *text, char **error)
 	return open_or_make(name, text, false, error);
 }
 
-const struct perf_pmus *perf_family_pmus(const struct uc_family *family)
+static const struct live *live_of(const struct uc_family *family)
 {
-	const struct perf_pmus *found = NULL;
+	const struct live *live;
 
 	pthread_mutex_lock(&lock);
-	for (struct live *live = all; live && !found; live = live->next)
-		if (&live->family == family)
-			found = &live->pmus;
+	live = all;
+	while (live && &live->family != family)
+		live = live->next;
 	pthread_mutex_unlock(&lock);
-	return found;
+	return live;
+}
+
+const struct perf_pmus *perf_family_pmus(const struct uc_family *family)
+{
+	const struct live *live = live_of(family);
+
+	return live ? &live->pmus : NULL;
+}
+
+const char *perf_family_note(const struct uc_family *family)
+{
+	const struct live *live = live_of(family);
+
+	return live ? live->note : NULL;
 }

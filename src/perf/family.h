@@ -30,6 +30,10 @@ const struct uc_family *perf_family_of_capture(const char *text, char **error);
 /* The PMUs that a live family was made from, or NULL: it is none. */
 const struct perf_pmus *perf_family_pmus(const struct uc_family *family);
 
+/* What is to be said of the vendor's list that such a family was made with: how
+ * many of its events cannot be used. NULL: nothing. */
+const char *perf_family_note(const struct uc_family *family);
+
 /* The name that all families have for what the kernel calls so: event is
  * ev_sel; others are their own. */
 const char *perf_canonical(const char *term);

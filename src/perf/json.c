@@ -6,57 +6,16 @@
 #include <ctype.h>
 #include <errno.h>
 #include <glob.h>
-#include <json-c/json.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "perf/keys.h"
 #include "uncore/error.h"
 
 enum { LARGEST_LIST = 64 << 20 };
-
-/* `format` takes a length and a text. */
-static struct perf_box *box_named(const struct perf_pmus *pmus,
-				  const char *format, int length,
-				  const char *unit)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), format, length, unit);
-	for (unsigned i = 0; i < pmus->num_boxes; i++)
-		if (!strcasecmp(pmus->boxes[i].name, name))
-			return &pmus->boxes[i];
-	return NULL;
-}
-
-/* A unit is called like the PMU, or with less at the end, or with more: another
- * word, or AMD's PMC where the kernel has amd_ in front. */
-static struct perf_box *box_of(const struct perf_pmus *pmus, const char *unit)
-{
-	size_t length = strlen(unit), first = strcspn(unit, " ");
-	struct perf_box *box = box_named(pmus, "%.*s", (int)length, unit);
-
-	if (!box)
-		box = box_named(pmus, "%.*s", (int)first, unit);
-	if (!box)
-		box = box_named(pmus, "%.*sx", (int)length, unit);
-	if (!box && length > 3 && !strcasecmp(unit + length - 3, "PMC"))
-		box = box_named(pmus, "amd_%.*s", (int)length - 3, unit);
-	return box;
-}
-
-static const char *text_of(struct json_object *event, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(event, key, &value) && value
-		       ? json_object_get_string(value)
-		       : NULL;
-}
 
 /* Keeps a text as long as the PMUs; NULL without memory. */
 static const char *keep(struct perf_pmus *pmus, char *text)
@@ -73,54 +32,21 @@ static const char *keep(struct perf_pmus *pmus, char *text)
 	return texts[pmus->num_texts++] = text;
 }
 
-/* Adds term=value where the list has one; false where the PMU has no such
- * term, though the value is not 0. */
-static bool add_term(struct text *terms, const struct perf_box *box,
-		     const char *name, uint64_t value, bool is_there)
-{
-	if (!is_there || (!value && strcmp(name, "event")))
-		return true;
-	text_add(terms, "%s%s=0x%llx", terms->length ? "," : "", name,
-		 (unsigned long long)value);
-	return perf_term_find(box, name);
-}
-
-static uint64_t number_of(struct json_object *event, const char *key)
-{
-	const char *text = text_of(event, key);
-
-	return text ? strtoull(text, NULL, 0) : 0;
-}
-
-/* The words of a list in those of the PMU; NULL where it lacks them. */
-static char *terms_of(struct json_object *event, const struct perf_box *box)
-{
-	struct text terms = { 0 };
-	uint64_t mask = number_of(event, "UMask") | number_of(event, "UMaskExt")
-							    << 8;
-	bool is_known = add_term(&terms, box, "event",
-				 number_of(event, "EventCode"), true);
-
-	is_known &= add_term(&terms, box, "umask", mask, true);
-	is_known &= add_term(&terms, box, "ch_mask",
-			     number_of(event, "PortMask"), true);
-	is_known &= add_term(&terms, box, "fc_mask", number_of(event, "FCMask"),
-			     true);
-	if (is_known)
-		return text_take(&terms);
-	text_free(&terms);
-	return NULL;
-}
-
 /* "0,1,2,3" as bits; all where nothing else is said. */
 static uint32_t counters_of(struct json_object *event)
 {
-	const char *text = text_of(event, "Counter");
+	const char *text = perf_key_text(event, "Counter");
 	uint32_t counters = 0;
 
-	for (; text && *text; text++)
-		if (isdigit((unsigned char)*text))
-			counters |= 1u << (*text - '0');
+	while (text && *text) {
+		char *end = (char *)text + 1;
+		unsigned long number = isdigit((unsigned char)*text)
+					       ? strtoul(text, &end, 10)
+					       : 32;
+
+		counters |= number < 32 ? 1u << number : 0;
+		text = end;
+	}
 	return counters ? counters : UINT32_MAX;
 }
 
@@ -128,7 +54,7 @@ static uint32_t counters_of(struct json_object *event)
 static void read_scale(struct perf_pmus *pmus, struct json_object *event,
 		       struct perf_alias *alias)
 {
-	const char *text = text_of(event, "ScaleUnit");
+	const char *text = perf_key_text(event, "ScaleUnit");
 	char *end;
 
 	if (!text)
@@ -139,39 +65,58 @@ static void read_scale(struct perf_pmus *pmus, struct json_object *event,
 		alias->scale = 1;
 }
 
-/* *num grows if it is an event of a box that is there. */
-static int add_event(struct perf_pmus *pmus, struct json_object *event,
-		     size_t *num)
+/* Adds a row to a box that it is for. */
+static int add_event(struct perf_pmus *pmus, struct perf_box *box,
+		     struct json_object *event)
 {
-	const char *unit = text_of(event, "Unit");
-	const char *name = text_of(event, "EventName");
-	const char *brief = text_of(event, "BriefDescription");
-	struct perf_box *box = unit && name ? box_of(pmus, unit) : NULL;
-	char *terms = box ? terms_of(event, box) : NULL;
-	struct perf_alias *list;
+	const char *name = perf_key_text(event, "EventName");
+	const char *brief = perf_key_text(event, "BriefDescription");
+	char *why = NULL, *terms = perf_keys_terms(event, box, &why);
+	struct perf_alias *list =
+		realloc(box->aliases, (box->num_aliases + 1) * sizeof(*list));
 
-	if (!terms)
-		return 0;
-	list = realloc(box->aliases, (box->num_aliases + 1) * sizeof(*list));
-	if (!list) {
+	if (!list || (!terms && !why)) {
+		box->aliases = list ? list : box->aliases;
 		free(terms);
+		free(why);
 		return UNCORE_ERR_NO_MEMORY;
 	}
 	box->aliases = list;
 	list = &list[box->num_aliases];
 	*list = (struct perf_alias){
-		.terms = keep(pmus, terms),
+		.terms = terms ? keep(pmus, terms) : NULL,
+		.why = why ? keep(pmus, why) : NULL,
 		.name = keep(pmus, strdup(name)),
 		.brief = keep(pmus, strdup(brief ? brief : name)),
 		.counters = counters_of(event),
 		.scale = 1,
 	};
 	read_scale(pmus, event, list);
-	if (!list->terms || !list->name || !list->brief)
+	if (!(list->terms || list->why) || !list->name || !list->brief)
 		return UNCORE_ERR_NO_MEMORY;
 	box->num_aliases++;
-	++*num;
 	return 0;
+}
+
+/* Adds a row to all boxes that it is for; *num grows if there is one. */
+static int add_row(struct perf_pmus *pmus, struct json_object *event,
+		   size_t *num)
+{
+	const char *name = perf_key_text(event, "EventName");
+	bool is_here = false;
+	int code = 0;
+
+	for (unsigned i = 0; name && *name && i < pmus->num_boxes && !code;
+	     i++) {
+		struct perf_box *box = &pmus->boxes[i];
+
+		if (!perf_keys_match(&pmus->tree, box->pmu->name, event))
+			continue;
+		code = add_event(pmus, box, event);
+		is_here = true;
+	}
+	*num += is_here;
+	return code;
 }
 
 static int read_file(struct perf_pmus *pmus, const char *path, size_t *num,
@@ -194,8 +139,7 @@ static int read_file(struct perf_pmus *pmus, const char *path, size_t *num,
 				  "\"Events\"",
 				  path);
 	for (size_t i = 0; !code && i < json_object_array_length(events); i++)
-		code = add_event(pmus, json_object_array_get_idx(events, i),
-				 num);
+		code = add_row(pmus, json_object_array_get_idx(events, i), num);
 	json_object_put(root);
 	return code;
 }

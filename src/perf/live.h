@@ -18,7 +18,8 @@ struct live {
 	struct perf_pmus pmus;
 	struct live_block *blocks;
 	struct live *next;
-	bool failed; /* memory ended */
+	const char *note; /* or NULL */
+	bool failed;	  /* memory ended */
 };
 
 /* Room for num things and one more, all 0; NULL without memory, which `failed`

@@ -103,14 +103,13 @@ static struct perf_source source_of(const struct perf_map *map, unsigned box,
 static void read_fixed(struct perf_boxmap *map, const char *terms)
 {
 	const struct perf_term *term;
-	uint64_t value;
-	bool has_value;
-	char name[64];
+	struct perf_said said;
 
-	while ((terms = perf_terms_next(terms, name, &value, &has_value))) {
-		term = perf_term_find(map->pmus, name);
+	while ((terms = perf_terms_next(terms, &said))) {
+		term = perf_term_find(map->pmus, said.name);
 		if (term)
-			map->fixed[term->word] |= perf_term_put(term, value);
+			map->fixed[term->word] |=
+				perf_term_put(term, said.value);
 		map->has_fixed = term;
 	}
 }

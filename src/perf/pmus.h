@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "perf/tree.h"
 
 enum { PERF_NUM_WORDS = 4 }; /* config, config1, config2, config3 */
@@ -41,6 +42,7 @@ struct perf_term {
 struct perf_alias {
 	const char *name;
 	const char *terms; /* event=0x04,umask=0x03 */
+	const char *why;   /* NULL, or why a list's row cannot be used */
 	const char *unit;  /* or NULL */
 	const char *brief; /* of a vendor's list, or NULL: a name of sysfs */
 	double scale;
@@ -114,10 +116,32 @@ const struct perf_term *perf_term_find(const struct perf_box *box,
 uint64_t perf_term_put(const struct perf_term *term, uint64_t value);
 uint64_t perf_term_get(const struct perf_term *term, uint64_t word);
 
-/* The next term of a text like event=0x04,umask=? : its name and value are
- * stored, the rest of the text returned; NULL behind the last. *has_value is
- * false for '?', *value is 1 without '='. */
-const char *perf_terms_next(const char *terms, char name[64], uint64_t *value,
-			    bool *has_value);
+/* A term of a text like event=0x04,umask=? . */
+struct perf_said {
+	char name[64];
+	char text[64]; /* behind the '=', "" without */
+	uint64_t value;
+	enum {
+		PERF_SAID_VALUE, /* 1 without '=' */
+		PERF_SAID_ASK,	 /* '?' */
+		PERF_SAID_BAD,	 /* what perf does not take for a number */
+	} is;
+};
+
+/* The next one is stored and the rest of the text returned; NULL behind the
+ * last. */
+const char *perf_terms_next(const char *terms, struct perf_said *said);
+
+/* A number as perf reads it: decimal, also behind zeros, or 0x and at most 16
+ * digits. */
+bool perf_terms_number(const char *text, uint64_t *value);
+
+/* 0 to 3 for the names that perf has for the words themselves, else -1. */
+int perf_word_named(const char *name);
+
+/* Whether a box has such a term or word, and room in it for the value; else
+ * the reason is added to a text. */
+bool perf_term_takes(const struct perf_box *box, const char *name,
+		     uint64_t value, struct text *why);
 
 #endif

@@ -4,6 +4,7 @@
  * Terms of the kernel's format/ folders, and texts that give them values.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,23 +42,96 @@ uint64_t perf_term_get(const struct perf_term *term, uint64_t word)
 	return value;
 }
 
-const char *perf_terms_next(const char *terms, char name[64], uint64_t *value,
-			    bool *has_value)
+bool perf_terms_number(const char *text, uint64_t *value)
 {
-	size_t length;
+	bool is_hex = !strncasecmp(text, "0x", 2);
+	const char *digits = is_hex ? text + 2 : text;
+	char *end;
+
+	/* strtoull() would take a sign and leading blanks. */
+	if (!isxdigit((unsigned char)*digits) ||
+	    (is_hex && strlen(digits) > 16))
+		return false;
+	errno = 0;
+	*value = strtoull(digits, &end, is_hex ? 16 : 10);
+	return !errno && !*end;
+}
+
+/* Copies a piece of a text without the blanks around it, cut where it is long.
+ */
+static void copy(char to[64], const char *from, size_t length)
+{
+	while (length && isspace((unsigned char)from[length - 1]))
+		length--;
+	while (length && isspace((unsigned char)*from)) {
+		from++;
+		length--;
+	}
+	snprintf(to, 64, "%.*s", (int)length, from);
+}
+
+const char *perf_terms_next(const char *terms, struct perf_said *said)
+{
+	size_t length, whole;
 
 	while (*terms == ',' || isspace((unsigned char)*terms))
 		terms++;
 	if (!*terms)
 		return NULL;
-	length = strcspn(terms, "=,\n");
-	snprintf(name, 64, "%.*s", (int)length, terms);
-	terms += length;
-	*value = 1;
-	*has_value = true;
-	if (*terms == '=') {
-		*has_value = terms[1] != '?';
-		*value = strtoull(terms + 1, NULL, 0);
-	}
-	return terms + strcspn(terms, ",");
+	whole = strcspn(terms, ",");
+	length = strcspn(terms, "=,");
+	*said = (struct perf_said){ .value = 1 };
+	copy(said->name, terms, length);
+	if (length == whole)
+		return terms + whole;
+	copy(said->text, terms + length + 1, whole - length - 1);
+	if (!strcmp(said->text, "?"))
+		said->is = PERF_SAID_ASK;
+	else if (!perf_terms_number(said->text, &said->value))
+		said->is = PERF_SAID_BAD;
+	return terms + whole;
+}
+
+int perf_word_named(const char *name)
+{
+	static const char *const names[PERF_NUM_WORDS] = { "config", "config1",
+							   "config2",
+							   "config3" };
+
+	for (int i = 0; i < PERF_NUM_WORDS; i++)
+		if (!strcmp(name, names[i]))
+			return i;
+	return -1;
+}
+
+/* Bits of a word that some term has. */
+static uint64_t bits_of(const struct perf_box *box, int word)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < box->num_terms; i++)
+		if (box->terms[i].word == word)
+			bits |= box->terms[i].bits;
+	return bits;
+}
+
+bool perf_term_takes(const struct perf_box *box, const char *name,
+		     uint64_t value, struct text *why)
+{
+	const struct perf_term *term = perf_term_find(box, name);
+	int word = term ? term->word : perf_word_named(name);
+	unsigned width = term ? (unsigned)__builtin_popcountll(term->bits) : 64;
+
+	if (word < 0)
+		text_add(why, "%s has no term '%s'", box->pmu->name, name);
+	else if (width < 64 && value >> width)
+		text_add(why, "0x%llx does not fit into the %u bit%s of '%s'",
+			 (unsigned long long)value, width, width > 1 ? "s" : "",
+			 term->name);
+	else if (!term && value & ~bits_of(box, word))
+		text_add(why, "0x%llx has bits of %s that are in no term of %s",
+			 (unsigned long long)value, name, box->pmu->name);
+	else
+		return true;
+	return false;
 }

@@ -214,8 +214,8 @@ struct uc_event {
 		*signals; /* of an event without unit masks */
 	const struct uc_unit_mask *unit_masks;
 	const struct uc_param *params;
-	uint32_t counters; /* bit n: counter n may count it */
-	uint32_t code;
+	uint64_t code;
+	uint32_t counters;	/* bit n: counter n may count it */
 	uint16_t max_increment; /* per cycle */
 	uint16_t combine_ge;	/* 0: sum; N: 1 in cycles with sum >= N */
 	uint16_t accumulate;	/* 0, or the modulus of the sub-counter */
@@ -270,7 +270,7 @@ struct uc_box {
 	const char *source;
 	const struct uc_event *events;
 	const struct uc_signal *signals;
-	uint16_t num_events;
+	uint32_t num_events;
 	uint16_t num_signals;  /* rows of signals */
 	uint16_t num_elements; /* element e of port p is e * ports + p */
 	uint8_t num_instances;
