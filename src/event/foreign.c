@@ -37,18 +37,21 @@ static bool begins(const char *text, const char *start)
 	return !strncasecmp(text, start, strlen(start));
 }
 
-/* The row of the code of an event of the kernel's, or NULL. */
+/* The row of the code of an event of the kernel's that says nothing else, or
+ * NULL. */
 static const struct uc_foreign *row_of_code(const struct uc_family *family,
 					    unsigned box, const char *words)
 {
-	const char *event = strstr(words, "event=");
+	const char *start = words + strlen("event=");
+	uint64_t number, its;
 
-	for (unsigned i = 0; event && i < family->num_foreign; i++) {
+	if (!begins(words, "event=") || !text_number(start, &number))
+		return NULL;
+	for (unsigned i = 0; i < family->num_foreign; i++) {
 		const struct uc_foreign *row = &family->foreign[i];
 
 		if (row->kind == UC_FOREIGN_KERNEL_CODE && row->box == box &&
-		    strtoul(row->name, NULL, 0) ==
-			    strtoul(event + strlen("event="), NULL, 0))
+		    text_number(row->name, &its) && number == its)
 			return row;
 	}
 	return NULL;
@@ -64,12 +67,17 @@ struct kernel_pmu {
 
 /* Slots of a kind follow each other. */
 static void add_port(struct text *text, const struct kernel_pmu *pmu,
-		     unsigned number)
+		     const char *value)
 {
-	text_add(text, "port=%u,slot=%u",
-		 number / pmu->ports->events +
-			 pmu->ports->ports * pmu->instance,
-		 number % pmu->ports->events % 2);
+	uint64_t number, most = pmu->ports->ports * pmu->ports->events;
+
+	if (!text_number(value, &number) || number >= most)
+		text_add(text, "event=%s", value);
+	else
+		text_add(text, "port=%u,slot=%u",
+			 (unsigned)number / pmu->ports->events +
+				 pmu->ports->ports * pmu->instance,
+			 (unsigned)number % pmu->ports->events % 2);
 }
 
 static void add_option(struct text *text, const struct kernel_pmu *pmu,
@@ -80,8 +88,7 @@ static void add_option(struct text *text, const struct kernel_pmu *pmu,
 		pmu->family, UC_FOREIGN_KERNEL_OPTION, pmu->box, word, length);
 
 	if (pmu->ports && begins(word, "event="))
-		add_port(text, pmu,
-			 (unsigned)strtoul(word + strlen("event="), NULL, 0));
+		add_port(text, pmu, word + strlen("event="));
 	else if (row)
 		text_add(text, "%s%s", row->ours, word + length);
 	else
@@ -132,15 +139,18 @@ static int from_kernel(const struct uc_family *family, const char *text,
 	char *box = strdup(text + strlen(KERNEL_PREFIX));
 	char *slash = box ? strchr(box, '/') : NULL, *words = NULL, *end;
 	const struct uc_foreign *row;
-	const char *name = NULL;
+	const char *name = NULL, *behind = "";
 	bool has_instance = false;
 
 	if (slash) {
 		*slash++ = 0;
-		slash[strcspn(slash, "/")] = 0;
+		end = slash + strcspn(slash, "/");
+		behind = *end ? end + 1 : end;
+		*end = 0;
 	}
 	end = box ? strrchr(box, '_') : NULL;
-	if (end && isdigit((unsigned char)end[1])) {
+	if (end && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1) &&
+	    strlen(end + 1) < 10) {
 		pmu.instance = (unsigned)strtoul(end + 1, NULL, 10);
 		has_instance = true;
 		*end = 0;
@@ -161,7 +171,8 @@ static int from_kernel(const struct uc_family *family, const char *text,
 		text_add(ours, "/");
 		if (words)
 			add_options(ours, &pmu, words);
-		text_add(ours, "/");
+		/* what makes no sense is refused with the rest */
+		text_add(ours, "/%s", behind);
 	}
 	free(words);
 	free(box);
@@ -182,10 +193,110 @@ static size_t likwid_match(const char *name, const char *likwid)
 	return !likwid[i] || likwid[i] == '_' ? i : 0;
 }
 
+/* A counter in LIKWID's words: NAME1C0, NAME2, NAME3FIX. */
+struct likwid {
+	const struct uc_family *family;
+	const struct uc_box *box;
+	unsigned index;	 /* of the box */
+	bool has_number; /* of the box, in its name */
+	unsigned number;
+	bool is_fixed;
+	const char *why; /* NULL, or what is wrong with it */
+};
+
+/* The box that a counter is in: by the names that LIKWID has for them, or ours;
+ * *length of them name it. NULL: no such box. */
+static const struct uc_box *likwid_box(const struct uc_family *family,
+				       const char *counter, size_t *length)
+{
+	const struct uc_box *found = NULL;
+
+	*length = 0;
+	for (unsigned i = 0; i < family->num_boxes; i++)
+		if (begins(counter, family->boxes[i].name) &&
+		    strlen(family->boxes[i].name) > *length) {
+			found = &family->boxes[i];
+			*length = strlen(found->name);
+		}
+	for (unsigned i = 0; i < family->num_foreign; i++)
+		if (family->foreign[i].kind == UC_FOREIGN_LIKWID_COUNTER &&
+		    begins(counter, family->foreign[i].name) &&
+		    strlen(family->foreign[i].name) > *length) {
+			found = &family->boxes[family->foreign[i].box];
+			*length = strlen(family->foreign[i].name);
+		}
+	return found;
+}
+
+/* Digits, with a number that is small enough; false if there are none. */
+static bool take_number(const char **text, unsigned *number)
+{
+	size_t length = strspn(*text, "0123456789");
+
+	if (!length || length > 4)
+		return false;
+	*number = (unsigned)strtoul(*text, NULL, 10);
+	*text += length;
+	return true;
+}
+
+/* A box with more than one group of counters is as many of LIKWID's. */
+static unsigned num_parts(const struct uc_box *box)
+{
+	unsigned span = box->global_span;
+
+	return box->num_ports > 1 && span ? box->num_counters / span
+					  : box->num_instances;
+}
+
+/* What follows the name of the box: NUMBERCcounter, NUMBERFIX, or the counter
+ * alone where there is one box; FIX may have its counter behind. */
+static void read_counter(struct likwid *likwid, const char *rest)
+{
+	const struct uc_box *box = likwid->box;
+	unsigned parts = num_parts(box), most = box->num_counters, counter = 0;
+
+	likwid->has_number = take_number(&rest, &likwid->number);
+	likwid->is_fixed = begins(rest, "FIX");
+	if (likwid->is_fixed) {
+		rest += strlen("FIX");
+		take_number(&rest, &counter);
+	} else if (toupper((unsigned char)*rest) == 'C' && likwid->has_number) {
+		rest++;
+		likwid->why = take_number(&rest, &counter)
+				      ? NULL
+				      : "there is no such counter";
+	} else if (parts == 1) {
+		counter = likwid->has_number ? likwid->number : ~0u;
+		likwid->has_number = false;
+	} else {
+		likwid->why = "there is no such counter";
+	}
+	if (!likwid->why && likwid->has_number && likwid->number >= parts)
+		likwid->why = "there is no box of this number";
+	if (!likwid->why && !likwid->has_number && parts > 1)
+		likwid->why = "the counter lacks the number of its box";
+	if (parts > box->num_instances)
+		most /= parts;
+	if (*rest || counter >= (likwid->is_fixed ? box->num_fixed : most))
+		likwid->why = "there is no such counter";
+}
+
+/* Whether a port belongs to the box of the counter. */
+static bool has_port(const struct likwid *likwid, unsigned port)
+{
+	unsigned parts = num_parts(likwid->box);
+
+	return port < likwid->box->num_ports &&
+	       (parts == 1 ||
+		port * parts / likwid->box->num_ports == likwid->number);
+}
+
 /* The unit masks, and ports with slots of a kind of sub-register, that follow
  * an event's name; false if something else does. */
-static bool add_masks(const struct uc_event *row, const char *rest,
-		      struct text *masks, struct text *options)
+static bool add_masks(struct likwid *likwid, const struct uc_event *row,
+		      const char *rest, struct text *masks,
+		      struct text *options)
 {
 	while (*rest) {
 		size_t best = 0;
@@ -194,8 +305,10 @@ static bool add_masks(const struct uc_event *row, const char *rest,
 		int used = 0;
 
 		rest += *rest == '_';
-		if (sscanf(rest, "PORT%u_%*[A-Z]%u%n", &port, &slot, &used) ==
+		if (sscanf(rest, "PORT%1u_%*[A-Z]%1u%n", &port, &slot, &used) ==
 		    2) {
+			if (!has_port(likwid, port))
+				likwid->why = "its port is another box's";
 			text_add(options, ",port=%u,slot=%u", port, slot);
 			rest += used;
 			continue;
@@ -217,16 +330,20 @@ static bool add_masks(const struct uc_event *row, const char *rest,
 	return true;
 }
 
-static bool add_likwid_name(const struct uc_box *box, const char *likwid,
+static bool add_likwid_name(struct likwid *likwid, const char *name,
 			    struct text *ours)
 {
+	const struct uc_box *box = likwid->box;
+
 	for (unsigned i = 0; i < box->num_events; i++) {
 		const struct uc_event *row = &box->events[i];
-		size_t length = likwid_match(row->name, likwid);
+		size_t length = likwid_match(row->name, name);
 		struct text masks = { 0 }, options = { 0 };
-		bool fits = length &&
-			    add_masks(row, likwid + length, &masks, &options);
+		bool fits = length && likwid->is_fixed ==
+					      (row->select == UC_SELECT_FIXED);
 
+		fits = fits &&
+		       add_masks(likwid, row, name + length, &masks, &options);
 		if (fits)
 			text_add(ours, "%s%s%s", row->name,
 				 masks.data ? masks.data : "",
@@ -239,27 +356,59 @@ static bool add_likwid_name(const struct uc_box *box, const char *likwid,
 	return false;
 }
 
+/* What an option is called here: as the kernel's, where that has another name
+ * for it than ours. */
+static const char *option_of(const struct likwid *likwid, const char *kernel,
+			     const char *ours)
+{
+	const struct uc_foreign *row =
+		row_of(likwid->family, UC_FOREIGN_KERNEL_OPTION, likwid->index,
+		       kernel, strlen(kernel));
+
+	return row ? row->ours : ours;
+}
+
 /* Options behind the counter. */
-static bool add_likwid_options(char *words, struct text *ours)
+static bool add_likwid_options(const struct likwid *likwid, char *words,
+			       struct text *options)
 {
 	static const struct {
-		const char *name, *ours;
+		const char *name, *kernel, *ours;
+		bool has_value;
+		const char *with; /* what LIKWID sets besides */
 	} rows[] = {
-		{ "EDGEDETECT", "edge" },    { "INVERT", "inv" },
-		{ "THRESHOLD=", "thresh=" }, { "MATCH0=", "match=" },
-		{ "MASK0=", "mask=" },
+		{ "EDGEDETECT", "edge", "edge", false, "" },
+		{ "INVERT", "inv", "inv", false, "" },
+		{ "THRESHOLD", "thresh", "thresh", true, "" },
+		{ "MATCH0", "match0", "match", true, "" },
+		{ "MASK0", "mask0", "mask", true, "" },
+		{ "MATCH1", "match1", "match1", true, "" },
+		{ "MASK1", "mask1", "mask1", true, "" },
+		{ "TID", "filter_tid", "filter_tid", true, ",tid_en=1" },
+		{ "NID", "filter_nid", "filter_nid", true, "" },
+		{ "STATE", "filter_state", "filter_state", true, "" },
+		{ "OPCODE", "filter_opc", "filter_opc", true, "" },
+		{ "OCCUPANCY", "occ_sel", "occ_sel", true, "" },
+		{ "OCCUPANCY_INVERT", "occ_invert", "occ_invert", false, "" },
+		{ "OCCUPANCY_EDGEDETECT", "occ_edge", "occ_edge_det", false,
+		  "" },
+		{ "OCCUPANCY_FILTER", "filter", "filter", true, "" },
 	};
 	char *save = NULL;
 
 	for (char *word = strtok_r(words, ":", &save); word;
 	     word = strtok_r(NULL, ":", &save)) {
+		size_t length = strcspn(word, "=");
 		bool found = false;
 
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-			if (!begins(word, rows[i].name))
+			if (!text_same(word, length, rows[i].name) ||
+			    rows[i].has_value != (word[length] == '='))
 				continue;
-			text_add(ours, ",%s%s", rows[i].ours,
-				 word + strlen(rows[i].name));
+			text_add(
+				options, ",%s%s%s",
+				option_of(likwid, rows[i].kernel, rows[i].ours),
+				word + length, rows[i].with);
 			found = true;
 		}
 		if (!found)
@@ -268,66 +417,91 @@ static bool add_likwid_options(char *words, struct text *ours)
 	return true;
 }
 
-/* The box that a counter of LIKWID (NAME3C1) is in, and how many letters name
- * it and its instance; NULL: no such box. */
-static const struct uc_box *likwid_box(const struct uc_family *family,
-				       const char *counter)
+static bool is_fixed_event(const struct uc_box *box, const char *name)
 {
-	for (unsigned i = 0; i < family->num_boxes; i++)
-		if (begins(counter, family->boxes[i].name))
-			return &family->boxes[i];
-	for (unsigned i = 0; i < family->num_foreign; i++)
-		if (family->foreign[i].kind == UC_FOREIGN_LIKWID_COUNTER &&
-		    begins(counter, family->foreign[i].name))
-			return &family->boxes[family->foreign[i].box];
-	return NULL;
+	for (unsigned i = 0; i < box->num_events; i++)
+		if (!strcmp(box->events[i].name, name))
+			return box->events[i].select == UC_SELECT_FIXED;
+	return false;
+}
+
+/* A row of what LIKWID calls otherwise: the event, and options that it sets if
+ * the user does not. */
+static void add_row(const struct uc_foreign *row, const struct text *options,
+		    struct text *ours)
+{
+	size_t length = strcspn(row->ours, ",");
+	const char *option = row->ours + length;
+	char name[64];
+
+	text_add(ours, "%.*s", (int)length, row->ours);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(option, "=") + 1,
+		 option);
+	if (*option && !(options->data && strstr(options->data, name)))
+		text_add(ours, "%s", option);
+}
+
+/* The event of a name, and the options that are there already behind it; false
+ * if the box has none. */
+static bool add_event(struct likwid *likwid, const char *name,
+		      const struct text *options, struct text *ours)
+{
+	const struct uc_foreign *row =
+		row_of(likwid->family, UC_FOREIGN_LIKWID, likwid->index, name,
+		       strlen(name));
+	bool fits;
+
+	text_add(ours, "%s", likwid->box->name);
+	if (likwid->has_number && likwid->box->num_instances > 1)
+		text_add(ours, "%u", likwid->number);
+	text_add(ours, "/");
+	if (row && is_fixed_event(likwid->box, row->ours) == likwid->is_fixed) {
+		add_row(row, options, ours);
+		fits = true;
+	} else {
+		fits = add_likwid_name(likwid, name, ours);
+	}
+	text_add(ours, "%s/", options->data ? options->data : "");
+	return fits;
 }
 
 /* NAME:COUNTER[:OPTION...] */
 static int from_likwid(const struct uc_family *family, const char *text,
 		       struct text *ours, char **error)
 {
-	char *name = strdup(text);
-	char *counter = name ? strchr(name, ':') : NULL, *options, *digits;
-	const struct uc_foreign *row;
-	const struct uc_box *box;
-	bool fits = false;
+	struct likwid likwid = { .family = family };
+	struct text options = { 0 };
+	char *name = strdup(text), *more;
+	char *counter = name ? strchr(name, ':') : NULL;
+	size_t length;
 
 	if (!counter) {
 		free(name);
 		return UNCORE_ERR_NO_MEMORY;
 	}
 	*counter++ = 0;
-	options = counter + strcspn(counter, ":");
-	if (*options)
-		*options++ = 0;
-	box = likwid_box(family, counter);
-	if (box) {
-		digits = counter + strlen(box->name);
-		text_add(ours, "%s", box->name);
-		if (isdigit((unsigned char)*digits) && box->num_instances > 1)
-			text_add(ours, "%lu", strtoul(digits, NULL, 10));
-		text_add(ours, "/");
-		row = row_of(family, UC_FOREIGN_LIKWID,
-			     (unsigned)(box - family->boxes), name,
-			     strlen(name));
-		fits = row || add_likwid_name(box, name, ours);
-		if (row)
-			text_add(ours, "%s", row->ours);
-		fits = fits && add_likwid_options(options, ours);
-		text_add(ours, "/");
+	more = counter + strcspn(counter, ":");
+	if (*more)
+		*more++ = 0;
+	likwid.box = likwid_box(family, counter, &length);
+	if (!likwid.box) {
+		likwid.why = "there is no such box";
+	} else {
+		likwid.index = (unsigned)(likwid.box - family->boxes);
+		read_counter(&likwid, counter + length);
 	}
+	if (!likwid.why && !add_likwid_options(&likwid, more, &options))
+		likwid.why = "one of its options is not known here";
+	if (!likwid.why && !add_event(&likwid, name, &options, ours))
+		likwid.why = "this counter of the box has no event of the name "
+			     "('uncore list' shows ours)";
 	free(name);
-	if (fits)
+	text_free(&options);
+	if (!likwid.why)
 		return ours->failed ? UNCORE_ERR_NO_MEMORY : 0;
 	return text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
-			  box ? "'%s' has the form of LIKWID's EVENT:COUNTER, "
-				"but names no event that the box has, or an "
-				"option that is not known here; 'uncore list' "
-				"shows ours"
-			      : "'%s' has the form of LIKWID's EVENT:COUNTER, "
-				"but there is no such box",
-			  text);
+			  "'%s' has the form of LIKWID's EVENT:COUNTER, but %s",
+			  text, likwid.why);
 }
 
 /* perf's names for what cores and the kernel alone count, by their

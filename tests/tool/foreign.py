@@ -31,6 +31,80 @@ LIKWID = (
 )
 
 
+# What LIKWID writes for a Xeon E5-2600: which box, which of them, options.
+LIKWID_E5 = (
+    ("CAS_COUNT_RD:MBOX0C0", "imc0/CAS_COUNT.RD/"),
+    ("CAS_COUNT_WR:MBOX3C1", "imc3/CAS_COUNT.WR/"),
+    ("DRAM_CLOCKTICKS:MBOX2FIX", "imc2/FIXED_CTR/"),
+    ("UNCORE_CLOCK:UBOXFIX", "ubox/FIXED_CTR/"),
+    ("LOCK_CYCLES:UBOX1", "ubox/LOCK_CYCLES/"),
+    ("LLC_VICTIMS_M_STATE:CBOX7C1", "cbo7/LLC_VICTIMS.M_STATE/"),
+    ("LLC_LOOKUP_DATA_READ:CBOX3C0:STATE=0x1F",
+     "cbo3/LLC_LOOKUP.DATA_READ,filter.state=0x1f/"),
+    ("LLC_LOOKUP_WRITE:CBOX0C1", "cbo0/LLC_LOOKUP.WRITE,filter.state=0x1/"),
+    ("TOR_INSERTS_MISS_OPCODE:CBOX5C0:OPCODE=0x182",
+     "cbo5/TOR_INSERTS.MISS_OPCODE,filter.opc=0x182/"),
+    ("TXT_INSERTS_BL_CORE:CBOX1C0:TID=0x3",
+     "cbo1/TxR_INSERTS.BL_CORE,filter.tid=3,tid_en=1/"),
+    ("RXL_FLITS_G1_DRS_DATA:SBOX1C1", "qpi1/RxL_FLITS_G1.DRS_DATA/"),
+    ("SBOX_CLOCKTICKS:SBOX0C3:THRESHOLD=0x2:EDGEDETECT",
+     "qpi0/CLOCKTICKS,thresh=2,edge/"),
+    ("REQUESTS_READS:BBOX2", "ha/REQUESTS.READS/"),
+    ("REQUESTS_WRITES:BBOX0C1", "ha/REQUESTS.WRITES/"),
+    ("RXR_INSERTS_HOM:RBOX1C0", "r3qpi1/RxR_INSERTS.HOM/"),
+    ("RING_BL_USED_CW_EVEN:RBOX0C2", "r3qpi0/RING_BL_USED.CW_EVEN/"),
+    ("RING_BL_USED_CCW_ODD:PBOX3", "r2pcie/RING_BL_USED.CCW_ODD/"),
+    ("WBOX_CLOCKTICKS:WBOX3", "pcu/CLOCKTICKS/"),
+    ("FREQ_BAND0_CYCLES:WBOX0:OCCUPANCY_FILTER=0x14",
+     "pcu/FREQ_BAND0_CYCLES,filter=0x14/"),
+)
+
+# A part of which is none, or is another box's.
+NO_LIKWID = {
+    "xeon-e7": (
+        "LLC_MISSES_ALL:", ":CBOX0C0", "LLC_MISSES_ALL:PMC0", ":", "::",
+        "NONE:CBOX0C0", "LLC_MISSES_NONE:CBOX0C0", "LLC_MISSES_ALL:CBOX",
+        "LLC_MISSES_ALL:CBOX0C0:NONE=1", "LLC_MISSES_ALL:CBOX10C0",
+        "LLC_MISSES_ALL:CBOX0C6", "LLC_MISSES_ALL:CBOX0C", "LLC_MISSES_ALL:CBOX0",
+        "LLC_MISSES_ALL:CBOX0C0X", "LLC_MISSES_ALL:CBOX4294967296C0",
+        "LLC_MISSES_ALL:CBOX0C0:INVERTED", "LLC_MISSES_ALL:CBOX0C0:INVERT=1",
+        "LLC_MISSES_ALL:CBOX0C0:THRESHOLD", "LLC_MISSES_ALL:CBOX0FIX",
+        "UNCORE_CLOCK:WBOX0", "UNCORE_CLOCK:WBOXFIX1", "TM1_ON:WBOXFIX",
+        "NEW_PACKETS_RECV_PORT0_IPERF0_ANY_DRS:RBOX1C0",
+        "NEW_PACKETS_RECV_PORT4_IPERF0_ANY_DRS:RBOX0C0",
+        "NEW_PACKETS_RECV_PORT8_IPERF0_ANY_DRS:RBOX1C0",
+        "NEW_PACKETS_RECV_PORT0_IPERF0_ANY_DRS:RBOX0C8",
+        "NEW_PACKETS_RECV_PORT0_IPERF0_ANY_DRS:RBOX2C0"),
+    "xeon-e5-2600": (
+        "CAS_COUNT_RD:MBOX4C0", "CAS_COUNT_RD:MBOX0C4", "CAS_COUNT_RD:MBOX0",
+        "CAS_COUNT_RD:MBOXC0", "CAS_COUNT_RD:MBOX0FIX",
+        "DRAM_CLOCKTICKS:MBOX0C0", "DRAM_CLOCKTICKS:MBOXFIX",
+        "DRAM_CLOCKTICKS:MBOX4FIX", "UNCORE_CLOCK:UBOX0", "CORES_IN_C3:WBOXFIX0",
+        "QPI_RATE:SBOX0FIX", "RXL_FLITS_G1_DRS_DATA:SBOX2C0",
+        "REQUESTS_READS:BBOX4", "RXR_INSERTS_HOM:RBOX0C3",
+        "LLC_VICTIMS_M_STATE:CBOX8C0", "LLC_VICTIMS_M_STATE:CBOX0C0:MATCH2=1",
+        # five states are five bits
+        "LLC_LOOKUP_DATA_READ:CBOX0C0:STATE=0x3F",
+        "LLC_VICTIMS_M_STATE:CBOX0C0:STATE=0x10000000001"),
+}
+
+# The kernel's words, of which nothing is cut and nothing dropped.
+NO_KERNEL = {
+    "xeon-e7": (
+        "uncore_cbox_4294967296/event=0x14,umask=0x7/",
+        "uncore_cbox_0x/event=0x14,umask=0x7/",
+        "uncore_cbox_0/event=0x14,umask=0x7/u",
+        "uncore_cbox_0/event=0x100000014,umask=0x7/",
+        "uncore_cbox_0/event=0x14,umask=0x107/",
+        "uncore_rbox_0/event=0x100000000,iperf_cfg=0x1/",
+        "uncore_rbox_0/event=zz,iperf_cfg=0x1/",
+        "uncore_rbox_18446744073709551616/event=0x0,iperf_cfg=0x1/"),
+    "xeon-e5-2600": (
+        "uncore_imc_0/event=0x1ff/", "uncore_imc_0/event=0x1000000ff/",
+        "uncore_imc_0/event=0x4,umask=zz/"),
+}
+
+
 def run(*words):
     return subprocess.run([UNCORE, *words], text=True, timeout=100,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -73,6 +147,12 @@ class Kernel(unittest.TestCase):
         self.assertIn(text, rows[0])
         self.assertGreater(int(rows[0].split(";")[0]), 100)
 
+    def test_nothing_is_cut(self):
+        for machine, texts in NO_KERNEL.items():
+            for text in texts:
+                self.assertEqual(run("encode", "-m", machine, text).returncode,
+                                 2, text)
+
     def test_what_is_none(self):
         for text in ("uncore_", "uncore_/", "uncore_cbox_0", "uncore_cbox_0/",
                      "uncore_cbox_99/event=1/", "uncore_imc_0/cas_count_read/",
@@ -86,13 +166,29 @@ class Likwid(unittest.TestCase):
         for likwid, ours in LIKWID:
             self.assertEqual(registers(likwid), registers(ours), likwid)
 
+    def test_e5_2600(self):
+        more = ("-m", "xeon-e5-2600")
+        for likwid, ours in LIKWID_E5:
+            self.assertEqual(registers(likwid, *more),
+                             registers(ours, *more), likwid)
+
+    def test_one_channel_counts_alone(self):
+        # 4 MB read once: 65,536 lines on four channels
+        counts = [int(run("stat", "-x;", "-m", "xeon-e5-2600", "-N", "1", "-e",
+                          event, "-w", "stream:threads=4,size=4M")
+                      .stdout.split(";")[0])
+                  for event in ("CAS_COUNT_RD:MBOX0C0", "imc/CAS_COUNT.RD/")]
+        self.assertLess(abs(counts[0] * 4 - counts[1]), counts[1] / 100)
+
     def test_what_is_none(self):
-        for text in ("LLC_MISSES_ALL:", ":CBOX0C0", "LLC_MISSES_ALL:PMC0",
-                     "NONE:CBOX0C0", "LLC_MISSES_NONE:CBOX0C0", ":", "::",
-                     "LLC_MISSES_ALL:CBOX0C0:NONE=1"):
-            ran = run("encode", text)
-            self.assertEqual(ran.returncode, 2, text)
-            self.assertIn("LIKWID", ran.stderr)
+        for machine, texts in NO_LIKWID.items():
+            for text in texts:
+                ran = run("encode", "-m", machine, text)
+                self.assertEqual(ran.returncode, 2, text)
+                self.assertTrue(ran.stderr.startswith("uncore: "), text)
+
+    def test_no_box(self):
+        self.assertIn("LIKWID", run("encode", "LLC_MISSES_ALL:PMC0").stderr)
 
 
 class Perf(unittest.TestCase):
