@@ -115,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_bytes bytes = { data, size };
 	struct uncore_program program = {
-		.fd = -1,
+		.files = { -1, -1, -1 },
 		.ended = true,
 		.stopped = 1,
 		.num_cores = NUM_CORES,
