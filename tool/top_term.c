@@ -36,8 +36,6 @@ static FILE *reopen(int file, const char *mode)
 	if (copy < 0)
 		return NULL;
 	stream = fdopen(copy, mode);
-	/* without a stream it is still ours */
-	/* cppcheck-suppress doubleFree */
 	if (!stream)
 		close(copy);
 	return stream;
