@@ -30,17 +30,22 @@ static struct script script(unsigned kind, unsigned after_core, unsigned after)
 	};
 }
 
-/* Two sockets ask for the same line in the same moment. The second is acted on
- * when the first is done, so its channel never has two reads at a time. */
+/* Two sockets ask for a line, one so much after the other. The second is acted
+ * on when the first is done, so its channel never has two reads at a time. */
 static void of_two_for_a_line_one_waits(void **state)
 {
-	struct system system = { .machine = "xeon-e5-2600", .sockets = 2 };
-
 	(void)state;
-	system.cpus[0] = script(UNCORE_ACCESS_READ, 0, 0);
-	system.cpus[CORES] = script(UNCORE_ACCESS_READ, 0, 0);
-	system_counts(&system, 0, "ha/REQUESTS.READS/", 2 * N);
-	system_counts(&system, 0, "imc/RPQ_OCCUPANCY,thresh=2/", 0);
+	for (unsigned later = 0; later < 300; later += 20) {
+		struct system system = { .machine = "xeon-e5-2600",
+					 .sockets = 2 };
+
+		system.cpus[0] = script(UNCORE_ACCESS_READ, 0, 0);
+		system.cpus[CORES] = script(UNCORE_ACCESS_READ, 0, 0);
+		system.cpus[0].repeat = system.cpus[CORES].repeat = 1;
+		system.cpus[0].steps[0].gap += later;
+		system_counts(&system, 0, "ha/REQUESTS.READS/", 2);
+		system_counts(&system, 0, "imc/RPQ_OCCUPANCY,thresh=2/", 0);
+	}
 }
 
 /* The answer to a snoop takes longer than memory where links are slow: then no
