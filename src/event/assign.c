@@ -360,10 +360,34 @@ enum assign_result assign(struct assign_item *items, size_t num)
 	return try_assign(items, num, false);
 }
 
+/* Whether there are more kinds than a box has counters: what is of two kinds
+ * never shares one, so nothing has to be tried. */
+static bool are_too_many(const struct need *const *needs, size_t num)
+{
+	const struct uc_box *box = needs[0]->event->box;
+	unsigned most = box->num_counters + box->num_fixed, kinds = 0;
+	unsigned firsts[MAX_NODES];
+
+	for (size_t i = 0; i < num; i++) {
+		unsigned k = 0;
+
+		while (k < kinds && needs[firsts[k]]->kind != needs[i]->kind)
+			k++;
+		if (k < kinds)
+			continue;
+		if (kinds == most || kinds == MAX_NODES)
+			return true;
+		firsts[kinds++] = (unsigned)i;
+	}
+	return false;
+}
+
 bool assign_fits(const struct need *const *needs, size_t num)
 {
 	struct assign_item items[num ? num : 1];
 
+	if (num && are_too_many(needs, num))
+		return false;
 	for (size_t i = 0; i < num; i++)
 		items[i] = (struct assign_item){
 			.need = needs[i],
