@@ -190,16 +190,16 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 	tell(record);
 }
 
-/* On a terminal, where a run may be long. The progress of a model has a line of
- * its own, which this is a part of. */
+/* On a terminal, where a run may be long, and nobody else writes to it. The
+ * progress of a model has a line of its own, which this is a part of. */
 static void show_progress(struct record *record)
 {
 	unsigned long long samples = record->num_samples;
 	struct run *run = &record->subject.run;
 
 	snprintf(run->remark, sizeof(run->remark), ", %llu samples", samples);
-	if (record->subject.model || record->settings->quiet ||
-	    !isatty(STDERR_FILENO))
+	if (record->subject.model || record->settings->quiet || run->argv ||
+	    !run_may_show(run))
 		return;
 	fprintf(stderr, "\r\033[K%llu samples, %llu written", samples,
 		(unsigned long long)record->told);

@@ -73,21 +73,36 @@ static unsigned long long now_ms(void)
 	return span_now_ns() / 1000000;
 }
 
-static void show_progress(const struct run *run, bool last)
+bool run_may_show(struct run *run)
+{
+	if (run->hides_progress || !isatty(STDERR_FILENO))
+		return false;
+	return !run->program || uncore_program_may_show(run->program);
+}
+
+static void show_progress(struct run *run)
 {
 	double seconds = (double)uncore_model_cycle(run->model) /
 			 uncore_model_clock_hz(run->model);
 
-	if (last)
-		fprintf(stderr, "\r\033[K");
-	else
-		fprintf(stderr,
-			"\r\033[K%.3f ms simulated, %llu memory accesses%s",
-			seconds * 1e3,
-			(unsigned long long)uncore_model_num_accesses(
-				run->model),
-			run->remark);
+	if (!run_may_show(run))
+		return;
+	fprintf(stderr, "\r\033[K%.3f ms simulated, %llu memory accesses%s",
+		seconds * 1e3,
+		(unsigned long long)uncore_model_num_accesses(run->model),
+		run->remark);
 	fflush(stderr);
+	run->has_progress = true;
+}
+
+/* What the program has written since is not ours to take away. */
+static void end_progress(struct run *run)
+{
+	if (run->has_progress && run_may_show(run)) {
+		fprintf(stderr, "\r\033[K");
+		fflush(stderr);
+	}
+	run->has_progress = false;
 }
 
 /* Ends a turn that is over, and says when the next one will be. Where the end
@@ -164,7 +179,7 @@ static void take_marks(struct run *run)
 
 static void run_model(struct run *run)
 {
-	bool terminal = isatty(STDERR_FILENO), shown = false, ended = false;
+	bool ended = false;
 	unsigned long long next = now_ms() + PROGRESS_MS;
 
 	if (run->replay) {
@@ -179,14 +194,12 @@ static void run_model(struct run *run)
 		take_turn(run);
 		ended = run_portion(run);
 		take_marks(run);
-		if (!terminal || now_ms() < next)
+		if (now_ms() < next)
 			continue;
-		show_progress(run, false);
-		shown = true;
+		show_progress(run);
 		next = now_ms() + PROGRESS_MS;
 	}
-	if (shown)
-		show_progress(run, true);
+	end_progress(run);
 }
 
 /* Waits for the child, with turns meanwhile. SIGCHLD is blocked, so that a

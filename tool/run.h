@@ -51,7 +51,9 @@ struct run {
 	uint64_t start;	    /* cycle of the model */
 	uint64_t next_turn; /* cycle of the model; 0: none */
 	uint64_t step;	    /* in which it goes on for so many cycles */
-	char remark[48];    /* on a terminal, behind what has passed */
+	bool hides_progress;
+	bool has_progress; /* a line without its end is on the terminal */
+	char remark[48];   /* on a terminal, behind what has passed */
 };
 
 /* Whether `how`, as --place has it (NULL: not given), is a way to place threads
@@ -107,6 +109,10 @@ bool run_was_interrupted(void);
 
 /* Ends it, and a program with it, as SIGTERM does. */
 void run_end(struct run *run);
+
+/* Whether a line of progress may be on standard error now: a terminal which the
+ * program does not use. */
+bool run_may_show(struct run *run);
 
 /* Ends what still runs. */
 void run_free(struct run *run);

@@ -208,6 +208,7 @@ int subject_open(struct subject *subject,
 	if (!status)
 		status = set_span(subject);
 	subject->run.argv = settings->program;
+	subject->run.hides_progress = settings->hides_progress;
 	return status;
 }
 

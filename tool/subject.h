@@ -25,6 +25,7 @@ struct subject_settings {
 	const char *on;
 	const char *events;	/* a list of names; on perf */
 	struct run_program how; /* the program runs */
+	bool hides_progress;
 	const char *seed;
 	const char *cycles;
 	const char *duration;

@@ -88,10 +88,15 @@ static void name_point(const struct sweep *sweep, size_t point, FILE *file)
 			sweep->axes[i].values[sweep_index(sweep, point, i)]);
 }
 
+/* Nobody knows here when a program uses the terminal. */
+static bool may_show(const struct subject_settings *subject)
+{
+	return isatty(STDERR_FILENO) && !subject->program &&
+	       !subject->hides_progress;
+}
+
 static void show_progress(const struct sweep *sweep, size_t point)
 {
-	if (!isatty(STDERR_FILENO))
-		return;
 	fprintf(stderr, "\r\033[K%zu of %zu: ", point + 1, sweep->num_points);
 	name_point(sweep, point, stderr);
 	fflush(stderr);
@@ -235,7 +240,8 @@ static int run_all_points(const struct stat_settings *settings,
 	     i++) {
 		struct sweep_settings *made;
 
-		show_progress(sweep, i);
+		if (may_show(&settings->subject))
+			show_progress(sweep, i);
 		status = sweep_settings_make(settings, sweep, i, &made);
 		if (!status)
 			status = run_point(sweep_settings_of(made), count,
@@ -243,7 +249,7 @@ static int run_all_points(const struct stat_settings *settings,
 		sweep_settings_free(made);
 		sweep->num_run += !status;
 	}
-	if (isatty(STDERR_FILENO))
+	if (may_show(&settings->subject))
 		fprintf(stderr, "\r\033[K");
 	return status;
 }

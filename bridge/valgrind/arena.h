@@ -220,6 +220,7 @@ struct arena {
 	uint32_t cycles_per_instruction; /* core cycles << 16 */
 	uint32_t max_skew;		 /* core cycles */
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
+	uint64_t terminal;	 /* device of uncore's standard error; 0: none */
 	uint32_t keeps_log;	 /* what Valgrind says is written, too */
 	uint32_t repeats_random; /* random bytes are the same in every run */
 	uint32_t processor;	 /* model number, as cpuid says it */
@@ -231,6 +232,8 @@ struct arena {
 	alignas(64) _Atomic uint32_t ready; /* a front end has attached */
 	_Atomic uint32_t stop;		    /* nobody reads any more */
 	_Atomic uint32_t not_followed;	    /* programs that ran natively */
+	_Atomic uint32_t shows_progress;    /* on the terminal, a line open */
+	_Atomic uint32_t uses_terminal;	    /* the program does */
 	_Atomic uint32_t num_gave_up;	/* processes, for Valgrind's reasons */
 	char words[ARENA_WORDS_BYTES];	/* of Valgrind, when the first did */
 	_Atomic uint32_t num_traced;	/* processes that ran so by ptrace(2) */

@@ -339,6 +339,7 @@ static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 	}
 	if (call == __NR_ptrace)
 		front_traces(args[0]);
+	terminal_look(call, args[0]);
 	turns_call(tid, call, args[0]);
 	if (call == __NR_execve || call == __NR_execveat)
 		pages_leave(True);

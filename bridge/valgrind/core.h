@@ -17,6 +17,7 @@
  *   threads.c      which threads there are, and on which cores
  *   settle.c       whether all of them sleep or wait for their turn
  *   calls.c        system calls that are answered here, or noted
+ *   terminal.c     whether the program uses the one that shows progress
  *   words.c        what Valgrind says when it gives up
  *   outside.c      what reaches out of namespaces and other roots
  *   random.c       random bytes, and who asked for them
@@ -191,6 +192,9 @@ uint32_t outside_tid(void);
 Int outside_read(const HChar *path, HChar *text, Int size_bytes);
 /* If uncore has been killed this process ends, too. */
 void outside_end_with_owner(void);
+
+/* terminal.c: a call with this descriptor comes. */
+void terminal_look(UInt call, UWord file);
 
 /* words.c: the program ends, and not Valgrind for a reason of its own. */
 void words_end(void);

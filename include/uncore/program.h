@@ -185,6 +185,11 @@ bool uncore_program_mark(struct uncore_program *program,
 void uncore_program_progress(const struct uncore_program *program,
 			     struct uncore_program_progress *progress);
 
+/* Asks for the terminal of standard error, to show a line of progress on it
+ * that has no end yet. True until the program reads or writes there itself; the
+ * line is taken away before. */
+bool uncore_program_may_show(struct uncore_program *program);
+
 /* Sends a signal to the program. May be called in a signal handler. A
  * terminal's Ctrl-C reaches the program by itself. */
 int uncore_program_signal(struct uncore_program *program, int number);

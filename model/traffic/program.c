@@ -197,6 +197,12 @@ void uncore_program_progress(const struct uncore_program *program,
 	progress->asked_random = atomic_load(&arena->asked_random);
 }
 
+bool uncore_program_may_show(struct uncore_program *program)
+{
+	atomic_store(&program->arena->shows_progress, 1);
+	return !atomic_load(&program->arena->uses_terminal);
+}
+
 int uncore_program_signal(struct uncore_program *program, int number)
 {
 	if (program->ended || program->pid <= 0)

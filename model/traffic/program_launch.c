@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -107,6 +108,7 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 static int make_arena(struct uncore_program *program,
 		      const struct uncore_program_config *config, char **error)
 {
+	struct stat status;
 	struct flock lock = { .l_type = F_WRLCK, .l_len = 1 };
 	struct arena *arena;
 	unsigned i;
@@ -143,6 +145,8 @@ static int make_arena(struct uncore_program *program,
 	arena->has_stacks = config->keeps_callers;
 	arena->has_kernel = config->counts_kernel;
 	arena->starts_off = config->starts_off;
+	if (isatty(STDERR_FILENO) && !fstat(STDERR_FILENO, &status))
+		arena->terminal = status.st_rdev;
 	arena->keeps_log = getenv(LOG_FILE) && *getenv(LOG_FILE);
 	arena->repeats_random = config->repeats_random;
 	arena->cycles_per_instruction = 1 << 16;

@@ -18,6 +18,7 @@
  *   orphan       a child goes on when its parent has ended; a pipe tells
  *   pipe         two processes on one core wait for each other in read()
  *   odd          asks for a process of a kind that Valgrind does not know
+ *   prompt       computes for two seconds, asks for a name, and computes again
  *   spin, yield, poll, sleep
  *                two processes hand a word of shared memory over 200 times;
  *                who waits looks at it without pause, or calls sched_yield(),
@@ -261,6 +262,28 @@ static int odd(void)
 	return STATUS;
 }
 
+static void compute_for(time_t seconds)
+{
+	struct timespec now, start;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do {
+		compute(10000);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - start.tv_sec < seconds + 1);
+}
+
+static int prompt(void)
+{
+	char name[16];
+
+	compute_for(2);
+	if (write(STDOUT_FILENO, "name? ", 6) < 0)
+		return 99;
+	compute_for(1);
+	return read(STDIN_FILENO, name, sizeof(name)) > 0 ? STATUS : 99;
+}
+
 static void wait_for(unsigned value, char how)
 {
 	while (atomic_load(word) != value)
@@ -309,6 +332,8 @@ static int run(const char *what)
 		return leave();
 	if (!strcmp(what, "orphan"))
 		return orphan();
+	if (!strcmp(what, "prompt"))
+		return prompt();
 	if (!strcmp(what, "pipe"))
 		return by_pipe();
 	if (!strcmp(what, "odd"))
