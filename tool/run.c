@@ -27,6 +27,7 @@ enum {
 	SLICE_CYCLES = 1 << 20, /* between two looks at Ctrl-C */
 	MAX_STEP_CYCLES = 1 << 30,
 	PROGRESS_MS = 500,
+	PATIENCE_SECONDS = 2, /* between SIGTERM and SIGKILL */
 };
 
 static struct run *running; /* for the signal handler */
@@ -374,8 +375,24 @@ void run_stop(void)
 	stop = 1;
 }
 
+/* Who does not hear SIGTERM. */
+static void kill_it(int number)
+{
+	(void)number;
+	if (running->program)
+		uncore_program_signal(running->program, SIGKILL);
+	else if (running->child)
+		kill(running->child, SIGKILL);
+}
+
 void run_end(struct run *run)
 {
+	struct sigaction action = { .sa_handler = kill_it,
+				    .sa_flags = SA_RESTART };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	alarm(PATIENCE_SECONDS);
 	if (run->program)
 		uncore_program_signal(run->program, SIGTERM);
 	else if (run->child)
@@ -385,6 +402,7 @@ void run_end(struct run *run)
 
 void run_free(struct run *run)
 {
+	alarm(0);
 	uncore_program_free(run->program);
 	run->program = NULL;
 	uncore_replay_free(run->replay);

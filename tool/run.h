@@ -107,7 +107,8 @@ void run_stop(void);
 /* Whether the user has had enough, of this run and of others to come. */
 bool run_was_interrupted(void);
 
-/* Ends it, and a program with it, as SIGTERM does. */
+/* Ends it, and a program with it, as SIGTERM does; a program that still runs
+ * two seconds later is killed. */
 void run_end(struct run *run);
 
 /* Whether a line of progress may be on standard error now: a terminal which the

@@ -220,8 +220,8 @@ struct arena {
 	uint32_t cycles_per_instruction; /* core cycles << 16 */
 	uint32_t max_skew;		 /* core cycles */
 	uint32_t has_tlb, keeps_cpuid, has_stacks, has_kernel, starts_off;
-	uint64_t terminal;	 /* device of uncore's standard error; 0: none */
-	uint32_t keeps_log;	 /* what Valgrind says is written, too */
+	uint64_t terminal;  /* device of uncore's standard error; 0: none */
+	uint32_t keeps_log; /* what Valgrind says is written, too */
 	uint32_t repeats_random; /* random bytes are the same in every run */
 	uint32_t processor;	 /* model number, as cpuid says it */
 	uint32_t llc_sets, llc_ways;

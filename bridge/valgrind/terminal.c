@@ -26,7 +26,8 @@ void terminal_look(UInt call, UWord file)
 
 	if (!arena->terminal || !is_transfer(call) ||
 	    atomic_load(&arena->uses_terminal) ||
-	    VG_(fstat)((Int)file, &status) || (status.mode & VKI_S_IFMT) != VKI_S_IFCHR ||
+	    VG_(fstat)((Int)file, &status) ||
+	    (status.mode & VKI_S_IFMT) != VKI_S_IFCHR ||
 	    (status.rdev != arena->terminal &&
 	     status.rdev != CONTROLLING_TERMINAL))
 		return;

@@ -44,10 +44,11 @@ def run(command):
     return ran.returncode, ran.stdout
 
 
-def counted(command):
+def counted(command, *options):
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "report")
-        ran = run((UNCORE, "stat", "-e", EVENT, "-o", name, "--", *command))
+        ran = run((UNCORE, "stat", *options, "-e", EVENT, "-o", name, "--",
+                   *command))
         with open(name) as report:
             return ran, report.read()
 
@@ -115,6 +116,11 @@ class Ends(unittest.TestCase):
             self.assertEqual(ran.returncode, status, ran.stderr)
             for wanted in ("Valgrind gave up", words, said, "LLC_MISSES"):
                 self.assertIn(wanted, ran.stderr)
+
+    def test_who_does_not_hear_is_killed_after_the_timeout(self):
+        ran, report = counted((PROGRAM, "deaf"), "--timeout", "1ms")
+        self.assertEqual(ran, (128 + signal.SIGKILL, b""))
+        self.assertIn("LLC_MISSES", report)
 
     def test_threads_and_processes(self):
         for what in ("pipe", "killed", "thread-exec", "vfork", "leave", "orphan"):

@@ -18,6 +18,7 @@
  *   orphan       a child goes on when its parent has ended; a pipe tells
  *   pipe         two processes on one core wait for each other in read()
  *   odd          asks for a process of a kind that Valgrind does not know
+ *   deaf         ignores SIGTERM, and never ends
  *   prompt       computes for two seconds, asks for a name, and computes again
  *   spin, yield, poll, sleep
  *                two processes hand a word of shared memory over 200 times;
@@ -332,6 +333,11 @@ static int run(const char *what)
 		return leave();
 	if (!strcmp(what, "orphan"))
 		return orphan();
+	if (!strcmp(what, "deaf")) {
+		signal(SIGTERM, SIG_IGN);
+		for (;;)
+			compute(1000);
+	}
 	if (!strcmp(what, "prompt"))
 		return prompt();
 	if (!strcmp(what, "pipe"))
