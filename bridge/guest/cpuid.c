@@ -9,7 +9,8 @@
  * monitoring tools take for an unusable PMU. A Xeon E7 has version 3 of the
  * architectural ones. Programs are told; the kernel would start a driver for
  * them, which wants what QEMU does not have. So with the sensors of heat, APERF
- * and MPERF (leaf 6).
+ * and MPERF (leaf 6), and in leaf 1 with all but TM2, which LIKWID looks for
+ * among the flags that the kernel shows.
  */
 #include "bridge/guest/cpuid.h"
 
@@ -17,6 +18,7 @@
 #include "model/box/privcache.h"
 
 enum {
+	LEAF_FEATURES = 0x1,
 	LEAF_DESCRIPTORS = 0x2,
 	LEAF_CACHES = 0x4,
 	LEAF_THERMAL = 0x6,
@@ -43,6 +45,9 @@ enum {
 	WAYS_BIT = 22,
 	INCLUSIVE = 1 << 1,
 	SAME_RATE = 1 << 8, /* of the time stamp counter, in all states */
+	/* Leaf 1: the clock and heat are looked after */
+	MONITORS = 1 << 8,		 /* ecx: TM2 */
+	KEEPS_CLOCK = 1 << 22 | 1 << 29, /* edx: ACPI, TM */
 	/* Leaf 6 */
 	SENSOR = 1 << 0,
 	SAME_TIMER = 1 << 2, /* the APIC's runs in all states */
@@ -135,6 +140,11 @@ bool cpuid_answer(const struct channel *channel, uint32_t leaf,
 {
 	if (leaf == LEAF_PERFORMANCE)
 		return performance(user, answer);
+	if (leaf == LEAF_FEATURES) {
+		answer->ecx |= MONITORS;
+		answer->edx |= user ? KEEPS_CLOCK : 0;
+		return true;
+	}
 	if (leaf == LEAF_THERMAL)
 		return thermal(channel, user, answer);
 	if (!channel->llc_ways)

@@ -16,7 +16,8 @@ struct cpuid_answer {
 	uint32_t eax, ebx, ecx, edx;
 };
 
-/* False for a leaf that is QEMU's. `user`: a program asks, not the kernel. */
+/* False for a leaf that is QEMU's. `user`: a program asks, not the kernel.
+ * Then *answer is QEMU's before. */
 bool cpuid_answer(const struct channel *channel, uint32_t leaf,
 		  uint32_t subleaf, bool user, struct cpuid_answer *answer);
 

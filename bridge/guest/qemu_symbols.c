@@ -31,6 +31,7 @@ static const struct symbol symbols[] = {
 	{ "qemu_get_cpu", PLACE(get_cpu), true },
 	{ "cpu_loop_exit_noexc", PLACE(leave), true },
 	{ "cpu_exit", PLACE(end_turn), true },
+	{ "cpu_x86_cpuid", PLACE(identify), true },
 	{ "object_class_by_name", PLACE(find_class), true },
 	{ "cpus_get_virtual_clock", PLACE(ask_ns), true },
 	{ "cpus_get_elapsed_ticks", PLACE(ask_ticks), true },

@@ -60,6 +60,9 @@ struct qemu_symbols {
 	void (*raise)(void *environment, int exception, int error,
 		      uintptr_t host_address);
 	void (*end_turn)(void *cpu);
+	void (*identify)(void *environment, uint32_t leaf, uint32_t subleaf,
+			 uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+			 uint32_t *edx);
 	/* An object of its type system; an accelerator's begins with its
 	 * functions. */
 	void *(*find_class)(const char *name);

@@ -71,11 +71,13 @@ static enum registers_outcome write_register(unsigned index, uint64_t executed,
 	return channel->request.fault ? REGISTERS_FAULT : REGISTERS_KEPT;
 }
 
-static enum registers_outcome identify(bool user, struct registers *registers)
+static enum registers_outcome identify(unsigned index, bool user,
+				       struct registers *registers)
 {
 	struct cpuid_answer answer;
 
-	if (!cpuid_answer(channel, (uint32_t)registers->a,
+	if (!registers_internal_identify(index, registers, &answer) ||
+	    !cpuid_answer(channel, (uint32_t)registers->a,
 			  (uint32_t)registers->c, user, &answer))
 		return REGISTERS_QEMUS;
 	*registers = (struct registers){ answer.eax, answer.ebx, answer.ecx,
@@ -96,7 +98,7 @@ enum registers_outcome registers_execute(unsigned index, uint64_t executed,
 	if (kind == INSTRUCTION_WRMSR && !user)
 		return write_register(index, executed, registers);
 	if (kind == INSTRUCTION_CPUID)
-		return identify(user, registers);
+		return identify(index, user, registers);
 	if ((begin || kind == INSTRUCTION_MARK_END) &&
 	    turn_request(&vcpus[index], executed,
 			 begin ? REQUEST_MARK_BEGIN : REQUEST_MARK_END, 0, 0))

@@ -15,6 +15,7 @@
 #include "bridge/guest/instruction.h"
 
 struct channel;
+struct cpuid_answer;
 struct qemu_plugin_tb;
 
 /* The guest's RAX, RBX, RCX and RDX. */
@@ -56,5 +57,11 @@ bool registers_internal_translate(struct qemu_plugin_tb *tb, size_t num);
 
 /* At each block of one instruction. */
 void registers_internal_step(void);
+
+/* What QEMU answers to the CPUID of these registers; false if its processor is
+ * not found. */
+bool registers_internal_identify(unsigned index,
+				 const struct registers *registers,
+				 struct cpuid_answer *answer);
 
 #endif

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "bridge/guest/cpuid.h"
 #include "bridge/guest/qemu_plugin.h"
 #include "bridge/guest/qemu_symbols.h"
 #include "bridge/guest/turn.h"
@@ -81,6 +82,21 @@ static void *find_environment(void *cpu)
 		if (!memcmp((char *)cpu + offset, general, sizeof(general)))
 			return (char *)cpu + offset;
 	return NULL;
+}
+
+bool registers_internal_identify(unsigned index,
+				 const struct registers *registers,
+				 struct cpuid_answer *answer)
+{
+	if (!environments[index])
+		environments[index] =
+			find_environment(qemu.get_cpu((int)index));
+	if (!environments[index])
+		return false;
+	qemu.identify(environments[index], (uint32_t)registers->a,
+		      (uint32_t)registers->c, &answer->eax, &answer->ebx,
+		      &answer->ecx, &answer->edx);
+	return true;
 }
 
 /* Does not return, except in 16-bit and 32-bit code, where the registers are
