@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "access/msr_map.h"
@@ -529,6 +530,18 @@ static struct uncore_target *make_target(struct files *files)
 	return target;
 }
 
+/* Whether a folder that was named is there. */
+static int find_folder(const char *way, const char *folder, char **error)
+{
+	struct stat status;
+
+	if (!folder || !*folder ||
+	    (!stat(folder, &status) && S_ISDIR(status.st_mode)))
+		return 0;
+	return text_error(UNCORE_ERR_NO_HARDWARE, error,
+			  "%s:%s: there is no such folder", way, folder);
+}
+
 struct uncore_target *uncore_target_files(const char *msr, const char *pci,
 					  char **error)
 {
@@ -538,11 +551,14 @@ struct uncore_target *uncore_target_files(const char *msr, const char *pci,
 
 	if (!files)
 		return NULL;
+	code = find_folder("msr", msr, error);
+	if (!code)
+		code = find_folder("pci", pci, error);
 	if (msr)
 		files->msr_folder = strdup(*msr ? msr : MSR_FOLDER);
 	if (pci)
 		files->pci_folder = strdup(*pci ? pci : PCI_FOLDER);
-	if (files->pci_folder)
+	if (!code && files->pci_folder)
 		code = pci_map_list(&files->pci, files->pci_folder, error);
 	if (!code && files->msr_folder)
 		code = open_msrs(files, error);
