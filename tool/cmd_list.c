@@ -55,7 +55,8 @@ static const struct options options = {
 	.help = "Show the boxes and events of a processor, with the counters "
 		"that may count them."
 		"\vPATTERN chooses events: a part of a name or of a "
-		"description, or a glob (LLC_*, cbox/*, *.ALL) over the name, "
+		"description, several words in any order ('memory read'), or a "
+		"glob (LLC_*, cbox/*, *.ALL) over the name, "
 		"BOX/NAME or BOX/NAME.MASK.",
 	.one = "one PATTERN is enough",
 	.words_at = offsetof(struct settings, pattern),

@@ -44,14 +44,10 @@ static bool fits_masks(const char *pattern,
 	return false;
 }
 
-bool listing_has(const struct listing *listing,
-		 const struct uncore_event_info *event)
+static bool fits(const char *pattern, const struct uncore_event_info *event)
 {
-	const char *pattern = listing->pattern;
 	char name[256];
 
-	if (!pattern)
-		return true;
 	snprintf(name, sizeof(name), "%s/%s", event->box, event->name);
 	if (fits_name(pattern, event->name) || fits_name(pattern, name))
 		return true;
@@ -61,6 +57,28 @@ bool listing_has(const struct listing *listing,
 	if (!is_glob(pattern) && strcasestr(event->brief, pattern))
 		return true;
 	return fits_masks(pattern, event);
+}
+
+/* Several words fit in any order, each wherever it is. */
+bool listing_has(const struct listing *listing,
+		 const struct uncore_event_info *event)
+{
+	const char *rest = listing->pattern;
+	char word[128];
+
+	if (!rest || fits(rest, event))
+		return true;
+	if (!strpbrk(rest, " \t"))
+		return false;
+	for (rest += strspn(rest, " \t"); *rest; rest += strspn(rest, " \t")) {
+		size_t length = strcspn(rest, " \t");
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, rest);
+		if (!fits(word, event))
+			return false;
+		rest += length;
+	}
+	return true;
 }
 
 /* The model of the machine, to ask what it models; NULL if there is none. */

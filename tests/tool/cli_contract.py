@@ -74,6 +74,23 @@ class Listing(unittest.TestCase):
         some = load("list", *MACHINE, "--json", "LLC_MISSES*")["events"]
         self.assertEqual({e["name"] for e in some}, {"LLC_MISSES"})
 
+    def test_takes_words_in_any_order(self):
+        some = [[e["name"] for e in load("list", *MACHINE, "--json",
+                                         words)["events"]]
+                for words in ("memory read", " READ  Memory ", "memory")]
+        self.assertEqual(some[0], some[1])
+        self.assertIn("IMT_INSERTS_RD", some[0])
+        self.assertLess(set(some[0]), set(some[2]))
+
+
+class Places(unittest.TestCase):
+    def test_a_folder_that_is_not_there_is_named(self):
+        for way in ("msr", "pci", "msr:/dev,pci"):
+            ran = run("stat", "--on", way + ":/nonexistent", "-e",
+                      "cbox/LLC_MISSES.ALL/", ok=False)
+            self.assertTrue(ran.returncode)
+            self.assertIn("/nonexistent: there is no such folder", ran.stderr)
+
 
 class Registers(unittest.TestCase):
     def test_have_the_promised_members(self):
