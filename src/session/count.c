@@ -22,6 +22,7 @@
 #include "access/access.h"
 #include "base/text.h"
 #include "session/batch.h"
+#include "session/guard.h"
 #include "session/parts.h"
 #include "session/session.h"
 #include "uncore/error.h"
@@ -135,6 +136,23 @@ static bool is_late(struct uncore_session *session, size_t event,
 	return true;
 }
 
+/* Going round takes longer than this, so it was set back. */
+static void note_setback(struct uncore_session *session,
+			 const struct session_counter *counter, uint64_t now)
+{
+	double seconds = session_seconds(session, now - counter->read_at);
+	double least = session->wrap_seconds[counter->event];
+	struct session_unit *unit = &session->units[counter->unit];
+
+	if (session->target->ops->is_shared && !unit->why &&
+	    seconds < least / 4 &&
+	    counter->delta > width_mask(session->events[counter->event]) / 2)
+		text_error(0, &unit->why,
+			   "somebody else has set back %s of socket %u "
+			   "meanwhile",
+			   counter->reg->name, counter->socket);
+}
+
 static void add_growth(struct uncore_session *session,
 		       struct session_entry *entry, uint64_t ticks)
 {
@@ -170,6 +188,7 @@ void count_take(struct uncore_session *session,
 
 		counter->delta = (raw - counter->raw) & width_mask(event);
 		counter->raw = raw;
+		note_setback(session, counter, now);
 	}
 	for (size_t i = 0; i < slice->num_entries; i++) {
 		struct session_entry *entry =
@@ -228,9 +247,12 @@ void count_end_turn(struct uncore_session *session)
 int count_read(struct uncore_session *session, char **error)
 {
 	struct session_batch batch = { 0 };
+	size_t counters;
 	int result;
 
 	count_ask(session, &batch);
+	counters = batch.num;
+	guard_ask(session, &batch);
 	result = batch_run(&batch, session->target, error);
 	if (!result) {
 		uint64_t now = time_of_batch(session, &batch);
@@ -240,6 +262,7 @@ int count_read(struct uncore_session *session, char **error)
 		else
 			time_pass(session, now);
 		count_take(session, &batch, 0, now);
+		guard_take(session, &batch, counters);
 	}
 	batch_free(&batch);
 	return result;
@@ -296,6 +319,17 @@ static bool follows_nothing(const struct uncore_session *session,
 			return true;
 	}
 	return false;
+}
+
+/* What somebody else has done to the box of a row, or NULL. */
+static const char *row_why(const struct uncore_session *session,
+			   const struct session_row *row)
+{
+	const struct session_entry *entry = &session->entries[row->first_entry];
+
+	if (!row->num_entries)
+		return NULL;
+	return session->units[session->counters[entry->counter].unit].why;
 }
 
 /* The least part of the time that a row's counters were let count. */
@@ -371,6 +405,10 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 		count->valid = false;
 		count->reason = "it is the occupancy of another counter, which "
 				"counts none: ask for one in this box, too";
+	}
+	if (row_why(session, row)) {
+		count->valid = false;
+		count->reason = row_why(session, row);
 	}
 	return true;
 }

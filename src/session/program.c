@@ -275,8 +275,10 @@ void program_free(struct uncore_session *session)
 		free(session->slices[i].counters);
 		free(session->slices[i].entries);
 	}
-	for (size_t i = 0; session->units && i < session->num_units; i++)
+	for (size_t i = 0; session->units && i < session->num_units; i++) {
 		free(session->units[i].ticks);
+		free(session->units[i].why);
+	}
 	free(session->registers);
 	free(session->switches);
 	free(session->places);

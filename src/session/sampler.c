@@ -18,6 +18,9 @@
 
 #include "access/access.h"
 #include "base/sized.h"
+#include "base/text.h"
+#include "session/guard.h"
+#include "session/session.h"
 #include "uncore/error.h"
 #include "uncore/schedule.h"
 
@@ -99,9 +102,12 @@ static int open_session(struct uncore_sampler *sampler,
 		uncore_session_open_with(sampler->target, events, num_events,
 					 &options, &sampler->session, error);
 
-	if (!result)
-		sampler->plan = uncore_schedule_plan(
-			uncore_session_schedule(sampler->session), 0);
+	if (result)
+		return result;
+	sampler->session->is_sampled = true;
+	sampler->session->shows_all = sampler->options.once;
+	sampler->plan = uncore_schedule_plan(
+		uncore_session_schedule(sampler->session), 0);
 	return result;
 }
 
@@ -249,6 +255,11 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 	if (!result && sampler->is_running && sampler->options.once)
 		result = sampler_keep_state(sampler);
 	sampler->is_running = false;
+	if (!result && guard_why(sampler->session))
+		result = text_error(UNCORE_ERR_IN_USE, error,
+				    "what was sampled is not what was asked "
+				    "for: %s",
+				    guard_why(sampler->session));
 	return result;
 }
 

@@ -234,6 +234,9 @@ static void add_enables(struct putter *putter,
 		    enable_is_switch(putter->family, value->reg) != is_switch)
 			continue;
 		own = own_bits(putter, value->socket, value->reg);
+		/* what is not ours may have changed since it was read */
+		if (!own)
+			continue;
 		batch_write(&putter->batch, value->socket, value->reg,
 			    (now[i].value & ~own) | (value->value & own));
 	}

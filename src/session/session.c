@@ -22,6 +22,7 @@
 #include "base/sized.h"
 #include "base/text.h"
 #include "session/enable.h"
+#include "session/guard.h"
 #include "session/journal.h"
 #include "session/lock.h"
 #include "session/neighbour.h"
@@ -77,6 +78,7 @@ static int make(struct uncore_session *session,
 	int result;
 
 	session->events = calloc(session->num_events, sizeof(*session->events));
+	session->is_forced = options->force;
 	session->owner =
 		options->owner ? strdup(options->owner) : lock_command();
 	if (!session->events || !session->owner)
@@ -209,7 +211,38 @@ static int save(struct uncore_session *session, char **error)
 	for (unsigned s = 0; s < session->target->num_sockets; s++)
 		if (!want_of_socket(session, s))
 			return UNCORE_ERR_NO_MEMORY;
+	for (size_t i = 0; i < session->num_units; i++)
+		if (!saved_want(&session->saved, session->units[i].socket,
+				session->units[i].witness))
+			return UNCORE_ERR_NO_MEMORY;
 	return saved_read(&session->saved, session->target, error);
+}
+
+/* It is long since this was opened: somebody may have come. What is saved must
+ * not be his, or it would be put back under his hands, and he would not see
+ * that anybody was there. */
+static int save_alone(struct uncore_session *session, char **error)
+{
+	bool has_come = false;
+	int result;
+
+	if (!session->target->ops->is_shared)
+		return save(session, error);
+	result = neighbour_check(session->target, session->is_forced,
+				 &session->is_shared, error);
+	if (result)
+		return result;
+	guard_choose(session);
+	result = save(session, error);
+	if (!result)
+		result = neighbour_check(session->target, true, &has_come,
+					 error);
+	if (!result && has_come && !session->is_shared)
+		result = text_error(UNCORE_ERR_IN_USE, error,
+				    "'%s' is in use: somebody else began to "
+				    "count there in the same moment; try again",
+				    uncore_target_origin(session->target));
+	return result;
 }
 
 /* Bits of enable registers that are not our counters'. */
@@ -238,6 +271,23 @@ static void keep_others(struct uncore_session *session)
 	}
 }
 
+/* Of two that begin in the same moment the one that was the first to write is
+ * robbed. It leaves the registers to the other, who puts back what was before,
+ * unless both have lost some: then both put back, and the last one is told. */
+static int look_back(struct uncore_session *session, char **error)
+{
+	int result = guard_look(session, error);
+
+	if (result || !guard_why(session))
+		return result;
+	session->was_robbed = guard_lost_all(session);
+	return text_error(UNCORE_ERR_IN_USE, error,
+			  "'%s' was taken by somebody else in the same moment "
+			  "(%s); try again",
+			  uncore_target_origin(session->target),
+			  guard_why(session));
+}
+
 int uncore_session_start(struct uncore_session *session, char **error)
 {
 	int result;
@@ -247,7 +297,9 @@ int uncore_session_start(struct uncore_session *session, char **error)
 	if (session->state != SESSION_OPEN)
 		return text_error(UNCORE_ERR_STATE, error,
 				  "the session has been started before");
-	result = save(session, error);
+	result = save_alone(session, error);
+	if (!result)
+		result = guard_tell_others(session, error);
 	if (!result)
 		result = journal_write(session->target, session->owner,
 				       &session->saved, session->lock, error);
@@ -257,7 +309,7 @@ int uncore_session_start(struct uncore_session *session, char **error)
 		keep_others(session);
 	result = turn_start(session, error);
 	session->state = SESSION_RUNNING;
-	return result;
+	return result ? result : look_back(session, error);
 }
 
 /* Going on */
@@ -320,7 +372,8 @@ void uncore_session_close(struct uncore_session *session)
 		return;
 	if (session->state != SESSION_OPEN) {
 		/* A server that is gone took its registers with it. */
-		if (!saved_put_back(&session->saved, session->target, NULL) ||
+		if (session->was_robbed ||
+		    !saved_put_back(&session->saved, session->target, NULL) ||
 		    *uncore_target_error(session->target))
 			journal_remove(session->lock);
 	}

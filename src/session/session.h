@@ -12,6 +12,7 @@
  *     count.c     from counters to counts
  *     estimate.c  what multiplexing did not see; spread.c: and how far off
  *     parts.c     several sessions as one, where there is a PMU for each
+ *     guard.c     whether somebody else has changed what was set
  *     saved.c     registers as they were, and back again
  *     journal.c   the same after a crash; lock.c, neighbour.c: who else counts
  *
@@ -75,6 +76,12 @@ struct session_unit {
 	size_t place;
 	uint64_t since;	 /* the time it counts since */
 	uint64_t *ticks; /* of each slice */
+	/* guard.c: a counter that nobody uses, and what it holds (NULL: none);
+	 * and what somebody else has done here (NULL: nothing was seen). */
+	const struct uc_register *witness;
+	uint64_t token;
+	bool has_token; /* when it was last looked at */
+	char *why;
 };
 
 /* A counter register in one socket. */
@@ -149,8 +156,12 @@ struct uncore_session {
 	size_t num_events;
 	struct uncore_schedule *schedule;
 	char *owner;
-	bool is_shared; /* others count besides: nothing of theirs is reset or
+	bool is_shared;	 /* others count besides: nothing of theirs is reset or
 			 * stopped */
+	bool is_forced;	 /* whoever has the counters */
+	bool is_sampled; /* a sampler changes what was set */
+	bool shows_all;	 /* and tells what all registers hold in the end */
+	bool was_robbed; /* somebody else began in the same moment */
 
 	struct session_register *registers;
 	size_t num_registers;

@@ -17,6 +17,7 @@
 #include "session/batch.h"
 #include "session/change.h"
 #include "session/enable.h"
+#include "session/guard.h"
 #include "uncore/error.h"
 
 /* Starting */
@@ -130,6 +131,7 @@ int turn_start(struct uncore_session *session, char **error)
 		result = count_base(session, error);
 	if (!result) {
 		change_add_switches(session, slice, &changes);
+		guard_put(session, &batch);
 		change_ask(session, &changes, 0, changes.num, &batch);
 		result = batch_run(&batch, session->target, error);
 	}
@@ -223,6 +225,9 @@ int turn_next(struct uncore_session *session, char **error)
 
 	if (session->num_slices == 1)
 		return count_read(session, error);
+	result = guard_look(session, error);
+	if (result)
+		return result;
 	/* What was counted belongs to the cell that is being filled. */
 	result = UNCORE_ERR_NO_MEMORY;
 	slice = rounds_peek(session);
@@ -268,6 +273,8 @@ static void ask_stop(struct uncore_session *session,
 		const struct session_switch *of = &session->switches[i];
 		size_t n = 0;
 
+		if (session->is_shared && !(registers[of->reg].now & of->en))
+			continue; /* nothing in it is ours */
 		while (uncore_plan_switch(slice->plan, n, &each) &&
 		       each.address != registers[of->reg].reg->address)
 			n++;
@@ -284,9 +291,11 @@ int turn_stop(struct uncore_session *session, char **error)
 	struct session_batch batch = { 0 };
 	int result;
 
+	guard_ask(session, &batch);
 	ask_stop(session, &batch);
 	result = batch_run(&batch, session->target, error);
 	if (!result) {
+		guard_take(session, &batch, 0);
 		session->stop_cycle = batch.cycle;
 		time_pass(session, time_of_batch(session, &batch));
 	}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""Whoever is robbed of counters while they count is told: what somebody else
+has changed meanwhile is n/a with that reason, and never a number. The number
+that would be right is known: of a workload that never ends every count of a
+clock is more than nothing, and less than all cycles that passed."""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from msr_server import PATIENCE_S, UNCORE, field, need_fuse, until
+from neighbours import MISSES, REGISTERS, Case, environment
+
+CLOCK = "wbox/FIXED_CTR/"
+SWITCH = REGISTERS["U_MSR_PMON_GLOBAL_CTL"] if REGISTERS else {}
+STARTS = 20  # of two in the same moment
+SECONDS = "0.3"
+
+
+def begin(on, state, *words):
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    return subprocess.Popen(
+        [UNCORE, "stat", "--on", on, "--json", *words],
+        env=environment(state), text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+
+
+def end(running):
+    """Counts by event and reasons, or the sentence of who was refused."""
+    out, errors = running.communicate(timeout=PATIENCE_S)
+    if running.returncode:
+        return None, errors
+    return json.loads(out)["counts"], errors
+
+
+def watch(states, both):
+    """Whether both were seen to count at the same time."""
+    seen = False
+    while any(running.poll() is None for running in both):
+        seen |= all(any(name.endswith("journal") for name in os.listdir(state))
+                    for state in states)
+        time.sleep(0.002)
+    return seen
+
+
+class Starts(Case):
+    """Two in the same moment, with folders of their own."""
+
+    def check(self, on, *words):
+        server = self.serve("free")
+        for number in range(STARTS):
+            states = [os.path.join(self.state, "%d-%d" % (number, i))
+                      for i in range(2)]
+            both = [begin(on(server), state, *words) for state in states]
+            at_once = watch(states, both)
+            ended = [end(running) for running in both]
+            clean = [counts for counts, errors in ended
+                     if self.is_clean(counts, errors)]
+            self.assertFalse(len(clean) == 2 and at_once, ended)
+        self.assertEqual(server.read(SWITCH["address"]), 0)
+
+    def is_clean(self, counts, errors):
+        if counts is None:
+            self.assertRegex(errors, "in use|somebody else")
+            return False
+        lost = [count for count in counts if count["value"] is None]
+        for count in lost:
+            self.assertIn("somebody else", count["note"])
+        return not lost
+
+
+class Sockets(Starts):
+    def test_do_not_let_two_in(self):
+        self.check(lambda _: "socket:" + self.socket, "--duration", SECONDS,
+                   "-e", CLOCK)
+
+    def test_do_not_let_two_in_that_want_other_events(self):
+        self.check(lambda _: "socket:" + self.socket, "--duration", SECONDS,
+                   "-M", "llc_misses,memory_read", "-e", MISSES)
+
+
+class Files(Starts):
+    def test_do_not_let_two_in(self):
+        self.check(lambda server: "msr:" + server.folder, "--duration",
+                   SECONDS, "-e", MISSES, "-e", CLOCK)
+
+
+class Robbers(Case):
+    """One who changes a register of a count that goes on."""
+
+    def rob(self, on, register, value, *words):
+        server = self.serve("free")
+        where = on(server)
+        running = begin(where, self.state, *words)
+        until("it counts", lambda: any(name.endswith("journal")
+                                       for name in os.listdir(self.state)))
+        time.sleep(random.Random(register + str(value)).uniform(0.05, 0.3))
+        self.assertTrue(server.write(REGISTERS[register]["address"], value))
+        time.sleep(0.05)
+        running.send_signal(signal.SIGINT)
+        counts, errors = end(running)
+        self.assertIsNotNone(counts, errors)
+        return counts
+
+    def told(self, counts, event, socket=0):
+        of = [count for count in counts if count["event"] == event
+              and count["socket"] in (None, socket)]
+        self.assertTrue(of)
+        return [count["value"] is None and "somebody else" in count["note"]
+                for count in of]
+
+    def on_each_way(self, *what, words):
+        for on in (lambda _: "socket:" + self.socket,
+                   lambda server: "msr:" + server.folder):
+            yield self.rob(on, *what, "--per-socket", *words)
+
+    def test_of_a_control_are_told(self):
+        for counts in self.on_each_way("CB3_CR_C_MSR_PMON_EVT_SEL_0", 0,
+                                       words=("-e", "cbox3/LLC_MISSES.ALL,"
+                                              "counter=0/", "-e", CLOCK)):
+            self.assertEqual(self.told(
+                counts, "cbox3/LLC_MISSES.ALL,counter=0/"), [True])
+            self.assertEqual(self.told(counts, CLOCK), [False])
+
+    def test_of_an_enable_are_told(self):
+        for counts in self.on_each_way("CB3_CR_C_MSR_PMON_GLOBAL_CTL", 0,
+                                       words=("-e", MISSES)):
+            self.assertEqual(self.told(counts, MISSES), [True])
+            self.assertEqual(self.told(counts, MISSES, socket=1), [False])
+
+    def test_of_the_switch_are_told(self):
+        for counts in self.on_each_way("U_MSR_PMON_GLOBAL_CTL", 0,
+                                       words=("-e", MISSES, "-e", CLOCK)):
+            self.assertEqual(self.told(counts, MISSES), [True])
+            self.assertEqual(self.told(counts, CLOCK), [True])
+
+    def test_by_force_are_told_though_all_was_put_back(self):
+        """Another uncore, whose folder is elsewhere, takes the counter of one
+        box, and has ended when the first one does."""
+        self.serve("free")
+        on = "socket:" + self.socket
+        first = begin(on, os.path.join(self.state, "first"), "-e",
+                      "cbox3/LLC_MISSES.ALL,counter=0/", "-e",
+                      "cbox4/LLC_MISSES.ALL,counter=0/")
+        until("it counts", lambda: any(
+            name.endswith("journal") for name in
+            os.listdir(os.path.join(self.state, "first"))))
+        time.sleep(0.1)
+        forced = begin(on, os.path.join(self.state, "other"), "--force",
+                       "--duration", "0.05", "-e",
+                       "cbox3/LLC_MISSES.ALL,counter=0/")
+        self.assertIsNotNone(end(forced)[0])
+        first.send_signal(signal.SIGINT)
+        counts, errors = end(first)
+        self.assertIsNotNone(counts, errors)
+        self.assertEqual(self.told(counts, "cbox3/LLC_MISSES.ALL,counter=0/"),
+                         [True])
+        self.assertEqual(self.told(counts, "cbox4/LLC_MISSES.ALL,counter=0/"),
+                         [False])
+
+    def test_that_reset_all_counters_are_told(self):
+        value = field(SWITCH, "rst_all", 1) | field(SWITCH, "en_all", 1)
+        for counts in self.on_each_way("U_MSR_PMON_GLOBAL_CTL", value,
+                                       words=("-e", MISSES, "-e", CLOCK)):
+            self.assertEqual(self.told(counts, MISSES), [True])
+            self.assertEqual(self.told(counts, CLOCK), [True])
+
+
+if __name__ == "__main__":
+    need_fuse()
+    unittest.main()
