@@ -5,13 +5,14 @@
  * common, and which data they were to. ?1 is the socket (-1: all), ?2 and ?3
  * how many rows there are at most, and rows below each.
  *
- * Cores take a line away from each other when one writes it. Where they use
- * the same bytes of it, it is shared; where the bytes that one writes are used
- * by nobody else while others use the rest, it is falsely shared, and would be
- * left in peace if the data lay on lines of their own. A sample tells where an
- * access begins and not how long it is, and some samples may miss that bytes
- * are used by others: of the two kinds, one with less than a tenth of the
- * samples is left out. A page that is used from another socket than the one
+ * Cores take a line away from each other when one writes it. Where one uses
+ * the bytes that another one has just used, it is shared; where it uses others,
+ * it is falsely shared, and would be left in peace if the data lay on lines of
+ * their own. What counts is who came just before, a few samples of the line: in
+ * the course of a run work may go from core to core and take its data along. A
+ * sample tells where an access begins and not how long it is, and some may miss
+ * that bytes are used by others: of the two kinds, one with less than a tenth
+ * of the hand-overs is left out. A page that is used from another socket than the one
  * whose memory it is in lies in the wrong place.
  */
 #include <limits.h>
@@ -79,7 +80,7 @@ struct history_view {
 	" sum(use = 'lock') AS locks"
 #define HITS(BITS, ORDER)                                                      \
 	SAMPLED                                                                \
-	", hit AS (SELECT event, line >> " BITS                                \
+	", hit AS (SELECT event, sample.id AS moment, line >> " BITS           \
 	" AS unit, use, address, home,"                                        \
 	" access.core AS core, datum, access.offset AS far, position, thread," \
 	" ifnull(access.core / (SELECT CAST(value AS INTEGER) FROM meta"       \
@@ -114,15 +115,19 @@ struct history_view {
 
 /* Of all events together: one may count reads and the other one writes. */
 #define SHARING                                                                \
-	", bytes AS (SELECT unit, min(core) AS low, max(core) AS high,"        \
-	" max(use IN ('store', 'lock', 'stream')) AS written,"                 \
-	" count(*) AS num FROM hit WHERE core IS NOT NULL AND use IN"          \
-	" ('load', 'fetch', 'walk', 'store', 'lock', 'stream')"                \
-	" GROUP BY unit, address & 63),"                                       \
-	" sharing AS (SELECT unit,"                                            \
-	" sum(num * (written AND low <> high)) AS shared,"                     \
-	" sum(num * (written AND low = high)) AS falsely"                      \
-	" FROM bytes GROUP BY unit HAVING min(low) <> max(high))"
+	", used AS (SELECT unit, core, thread, address & 63 AS place,"         \
+	" use IN ('store', 'lock', 'stream') AS writes,"                       \
+	" row_number() OVER (PARTITION BY unit ORDER BY moment) AS turn"       \
+	" FROM hit WHERE core IS NOT NULL AND use IN"                          \
+	" ('load', 'fetch', 'walk', 'store', 'lock', 'stream')),"              \
+	" back (turns) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8)),"    \
+	" handed AS (SELECT one.unit, max(one.place = other.place) AS is_same" \
+	" FROM used AS one JOIN back JOIN used AS other"                       \
+	" ON other.unit = one.unit AND other.turn = one.turn - turns"          \
+	" WHERE other.core <> one.core AND other.thread IS NOT one.thread"     \
+	" AND (one.writes OR other.writes) GROUP BY one.unit, one.turn),"      \
+	" sharing AS (SELECT unit, sum(is_same) AS shared,"                    \
+	" sum(NOT is_same) AS falsely FROM handed GROUP BY unit)"
 
 /* Accesses to a line that differ in nothing that is shown. */
 #define USERS                                                                  \

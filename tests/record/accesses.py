@@ -111,8 +111,23 @@ class Lines(TestCase):
             "shared, false sharing")
         # few samples of one kind do not count
         self.assertEqual(self.sharing(
-            sample(50, LOCK, 0, 0), sample(50, LOCK, 0, 1),
+            *[sample(1, LOCK, 0, n % 2) for n in range(100)],
             sample(1, STORE, 8, 0)), "shared")
+
+    def test_work_that_moves(self):
+        """At any time each core has a word of its own; in the course of the run
+        all cores have all words."""
+        for threads in (None, 300):  # of each core, of each word
+            self.assertEqual(self.sharing(*[
+                sample(1, STORE, 8 * ((core + n // 20) % 4), core,
+                       thread=threads and threads + (core + n // 20) % 4)
+                for n in range(200) for core in range(4)]), "false sharing")
+
+    def test_a_lock_and_what_it_guards(self):
+        """Who takes it uses both words, as the one before did."""
+        self.assertEqual(self.sharing(*[
+            sample(1, LOCK if offset == 0 else STORE, offset, n % 3)
+            for n in range(60) for offset in (0, 8)]), "shared")
 
     def test_no_sharing(self):
         for samples in (
