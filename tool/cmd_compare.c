@@ -19,7 +19,7 @@
 static const char *const titles[] = {
 	[FIGURE_EVENT] = "Events",
 	[FIGURE_METRIC] = "Metrics",
-	[FIGURE_SYMBOL] = "Symbols: whose access was on its way",
+	[FIGURE_SYMBOL] = "Symbols: whose access it was",
 };
 static bool is_wanted(const struct compare_settings *settings,
 		      const struct comparison *row)

@@ -24,6 +24,8 @@ static int add_event(struct record *record, const char *text)
 	free(plain);
 	if (status)
 		return status;
+	if (settings->event_period && (!period || settings->has_default))
+		period = settings->event_period;
 	set->rows[set->num - 1].period = period;
 	if (period && (settings->interval || settings->freeze_after))
 		return tool_fail(TOOL_USAGE,
@@ -189,17 +191,48 @@ static int tear_down(struct record *record, int status)
 	return subject_close(&record->subject, status);
 }
 
-int cmd_record(int argc, char **argv)
+int record_with(struct record_settings *settings)
 {
-	struct record_settings settings = { .progress_file = -1 };
-	struct record record = { .settings = &settings };
-	int status;
+	struct record record = { .settings = settings };
+	int status = set_up(&record);
 
-	/* The first word that is no option is the program. */
-	options_parse(&record_options, argc, argv, ARGP_IN_ORDER, &settings);
-	status = set_up(&record);
 	if (!status)
 		status = run(&record);
 	status = record_file_close(&record, status);
 	return tear_down(&record, status);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_settings settings = { .progress_file = -1 };
+
+	/* The first word that is no option is the program. */
+	options_parse(&record_options, argc, argv, ARGP_IN_ORDER, &settings);
+	return record_with(&settings);
+}
+
+/* Lines that cores take from each other: of one socket, of several. */
+int cmd_c2c(int argc, char **argv)
+{
+	struct record_settings settings = { .progress_file = -1 };
+	char *words[] = { (char *)"uncore report", (char *)"--by=line", NULL,
+			  NULL };
+	int status, shown;
+
+	options_parse(&record_c2c_options, argc, argv, ARGP_IN_ORDER,
+		      &settings);
+	settings.adapts = settings.replace = true;
+	settings.output = settings.output ? settings.output : TOOL_RECORDING;
+	settings.events = (struct event_list){
+		.events = { "cbox/LLC_HITS.ALL," RECORD_FIRST_PERIOD "/",
+			    "cbox/SNP_HITS.REMOTE_HITM," RECORD_FIRST_PERIOD
+			    "/" },
+		.num = 2,
+	};
+	status = record_with(&settings);
+	if (!settings.has_recorded)
+		return status;
+	words[2] = (char *)settings.output;
+	shown = cmd_report(3, words);
+	return shown ? shown : status;
 }

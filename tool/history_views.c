@@ -12,8 +12,8 @@
  * the course of a run work may go from core to core and take its data along. A
  * sample tells where an access begins and not how long it is, and some may miss
  * that bytes are used by others: of the two kinds, one with less than a tenth
- * of the hand-overs is left out. A page that is used from another socket than the one
- * whose memory it is in lies in the wrong place.
+ * of the hand-overs is left out. A page that is used from another socket than
+ * the one whose memory it is in lies in the wrong place.
  */
 #include <limits.h>
 #include <math.h>
@@ -146,7 +146,7 @@ struct history_view {
 
 static const struct history_view views[] = {
 	[HISTORY_SYMBOLS] = {
-		"symbols", "By symbol: whose access was on its way", 0,
+		"symbols", "By symbol: whose access it was", 0,
 		"share:% samples:n events:n symbol:t object:t event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", " FUNCTION
 		" AS label, ifnull(object, '') AS place, text" OVERFLOWS
@@ -155,7 +155,7 @@ static const struct history_view views[] = {
 		NULL, NULL,
 	},
 	[HISTORY_THREADS] = {
-		"threads", "By thread: whose access was on its way", 0,
+		"threads", "By thread: whose access it was", 0,
 		"share:% samples:n events:n thread:t name:t event:t",
 		SAMPLED " SELECT " SHARES("count(*)") ", ifnull(" THREAD
 		", '[not known]') AS label, ifnull(name, '') AS place, text"
@@ -165,7 +165,7 @@ static const struct history_view views[] = {
 	},
 	[HISTORY_STACKS] = {
 		"stacks",
-		"By stack: whose access was on its way, and who called", 1,
+		"By stack: whose access it was, and who called", 1,
 		"share:% samples:n events:n event:t stack:t",
 		SAMPLED CHAINS " SELECT " SHARES("count(*)") ", sampled.text"
 		" AS place, " FUNCTION " || ifnull(callers, '') AS label"
@@ -184,7 +184,7 @@ static const struct history_view views[] = {
 		NULL, NULL,
 	},
 	[HISTORY_LINES] = {
-		"lines", "By line of 64 bytes: whose access was on its way", 1,
+		"lines", "By line of 64 bytes: whose access it was", 1,
 		"share:% samples:n events:n loads:n stores:n locks:n"
 		" prefetches:n others:n cores:n sockets:n home:n address:t"
 		" data:t sharing:t event:t",
@@ -216,7 +216,7 @@ static const struct history_view views[] = {
 		" GROUP BY number, min(place, ?3 + 1)",
 	},
 	[HISTORY_PAGES] = {
-		"pages", "By page of 4 KiB: whose access was on its way", 1,
+		"pages", "By page of 4 KiB: whose access it was", 1,
 		"share:% samples:n events:n remote:% home:n sockets:n cores:n"
 		" address:t data:t event:t",
 		/* it may have been several, one after the other */

@@ -16,6 +16,8 @@ static const struct tool_command commands[] = {
 	{ "top", "show what the uncore does while it does it", cmd_top },
 	{ "record", "record events over time into a file", cmd_record },
 	{ "report", "show what a recording says", cmd_report },
+	{ "c2c", "show lines of memory that cores take from each other",
+	  cmd_c2c },
 	{ "compare", "say what differs between two results or recordings",
 	  cmd_compare },
 	{ "doctor", "say what can be counted here, and what stands in the way",
@@ -39,6 +41,31 @@ static const struct tool_command commands[] = {
 	  cmd_model },
 	{ 0 },
 };
+
+/* What others call commands, and what does here what they do. */
+static const struct {
+	const char *name, *instead;
+} others[] = {
+	{ "annotate", "'uncore report --by=symbol', or '--by=line' for data" },
+	{ "diff", "'uncore compare BEFORE AFTER'" },
+	{ "evlist", "'uncore report --by=event'" },
+	{ "mem", "'uncore record -- PROGRAM', then 'uncore report --by=line' "
+		 "or '--by=page'" },
+	{ "probe", "regions: <uncore/mark.h> and 'uncore stat'" },
+	{ "script", "'uncore report --json', or 'sqlite3 " TOOL_RECORDING "'" },
+	{ "trace", "'uncore record -I TIME -e EVENT -- PROGRAM'" },
+	{ "version", "'uncore --version'" },
+};
+
+static int say_instead(const char *name)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i].name, name))
+			return tool_fail(TOOL_USAGE,
+					 "there is no command '%s'; type %s",
+					 name, others[i].instead);
+	return TOOL_OK;
+}
 
 static void show_help(FILE *file)
 {
@@ -95,6 +122,8 @@ static int run(int argc, char **argv)
 		printf("uncore %s\n", UNCORE_VERSION);
 		return tool_finish(TOOL_OK, stdout, NULL);
 	}
+	if (say_instead(argv[1]))
+		return TOOL_USAGE;
 	return tool_dispatch(commands, "uncore", argc, argv);
 }
 

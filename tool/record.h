@@ -24,6 +24,9 @@
 #include "subject.h"
 #include "uncore/sampler.h"
 
+/* Of events whose period is found: what it begins with. */
+#define RECORD_FIRST_PERIOD "period=16"
+
 struct record_settings {
 	struct subject_settings subject;
 	struct event_list events;
@@ -31,18 +34,27 @@ struct record_settings {
 	struct option_texts metric_files;
 	const char *output;
 	const char *interval;
+	const char *period;
 	const char *freeze_after;
 	const char *progress_fd;
 	const char *write_every;
 	bool no_freeze, no_multiplex, takes_turns, replace, force, quiet;
+	bool has_recorded; /* in the end: there is a recording */
+	bool has_default;  /* no event was given */
+	bool adapts;	   /* no event was given: periods are found */
 	/* made of these */
 	double interval_seconds, write_seconds;
-	uint64_t freeze_events;
-	int progress_file; /* -1: none */
+	uint64_t freeze_events, event_period; /* 0: none */
+	bool is_understood;		      /* options that change nothing */
+	int progress_file;		      /* -1: none */
 };
 
 /* Fills in a struct record_settings. */
 extern const struct options record_options;
+extern const struct options record_c2c_options; /* of `uncore c2c` */
+
+/* `uncore record` and others that record: an exit code. */
+int record_with(struct record_settings *settings);
 
 /* Whether the options go together; an exit code. */
 int record_settings_check(struct record_settings *settings);
@@ -63,11 +75,12 @@ struct record {
 	double turn_seconds;  /* the same: between two looks */
 	unsigned quiet_turns; /* in which no interrupt was heard of */
 	uint64_t num_samples;
-	uint64_t told;	     /* samples that were reported as written */
-	uint64_t lost;	     /* periods without a sample of their own */
-	uint64_t last_write; /* wall time */
-	double clock_hz;     /* 0: not known */
-	int status;	     /* an exit code, once something has failed */
+	uint64_t num_of_period; /* that are left, of all events */
+	uint64_t told;		/* samples that were reported as written */
+	uint64_t lost;		/* periods without a sample of their own */
+	uint64_t last_write;	/* wall time */
+	double clock_hz;	/* 0: not known */
+	int status;		/* an exit code, once something has failed */
 };
 
 /* record_event.c: "cbox/X,period=N/" and "X,period=N" without the period, to be

@@ -235,7 +235,9 @@ static void say_written(const struct record *record)
 {
 	if (!record->settings->quiet)
 		fprintf(stderr, "uncore: %llu samples written to %s\n",
-			(unsigned long long)record->told,
+			(unsigned long long)(record->settings->adapts
+						     ? record->num_of_period
+						     : record->told),
 			record->settings->output);
 }
 
@@ -263,6 +265,7 @@ int record_file_close(struct record *record, int status)
 	}
 	if (code)
 		return tool_fail_with(code, error);
+	record->settings->has_recorded = true;
 	say_written(record);
 	if (record->lost)
 		tool_warn("warning: %llu periods passed without a sample of "

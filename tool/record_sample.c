@@ -15,6 +15,9 @@
  * wall time; and in cycles of a stepped clock. */
 static const double fetch_seconds = 100e-6, look_seconds = 1e-3;
 
+/* Of those whose period is found so many are left. */
+enum { MOST_SAMPLES = 3000 };
+
 enum { STEP_CYCLES = SPAN_END_CYCLES, QUIET_TURNS = 20 };
 
 static void frozen(void *context, unsigned socket, uint64_t cycle)
@@ -50,6 +53,7 @@ int record_sample_open(struct record *record)
 	struct uncore_sampler_options options = {
 		.struct_size = sizeof(options),
 		.no_freeze = settings->no_freeze,
+		.by_lot = settings->adapts,
 		.once = settings->freeze_after,
 		.force = settings->force,
 		.clock_hz = record->clock_hz,
@@ -120,6 +124,28 @@ int record_sample_start(struct record *record)
 	return code ? tool_fail_with(code, error) : TOOL_OK;
 }
 
+/* There are too many: half of them go, and the rest has twice the period. */
+static void thin(struct record *record)
+{
+	uint64_t gone = 0;
+	char *error = NULL;
+	int code = 0;
+
+	for (size_t i = 0; i < record->set.num && !code; i++) {
+		struct event_row *row = &record->set.rows[i];
+
+		if (!row->period)
+			continue;
+		row->period *= 2;
+		uncore_sampler_set_period(record->sampler, i, row->period);
+		code = uncore_recorder_thin(record->recorder, i, row->period,
+					    &gone, &error);
+	}
+	record->num_of_period -= gone;
+	if (code)
+		record_failed(record, code, error);
+}
+
 static void fetch(struct record *record)
 {
 	const struct uncore_sample_count *counts;
@@ -133,11 +159,14 @@ static void fetch(struct record *record)
 	       !record->status) {
 		record_place_find(record, note, &sample);
 		record_file_add(record, &sample, counts, num);
+		record->num_of_period += sample.kind == UNCORE_SAMPLE_PERIOD;
 		if (sample.kind == UNCORE_SAMPLE_FREEZE)
 			record_state_freeze(record, &sample);
 	}
 	if (code < 0)
 		record_failed(record, code, NULL);
+	if (record->settings->adapts && record->num_of_period > MOST_SAMPLES)
+		thin(record);
 }
 
 /* What came since the last look, where nobody tells of it at once. An interrupt

@@ -14,12 +14,37 @@
 
 #define AT(MEMBER) .at = offsetof(struct record_settings, MEMBER)
 
+static void refuse_freq(const struct option_row *row, void *at, char *text,
+			const struct argp_state *state)
+{
+	unsigned long hertz = strtoul(text, NULL, 10);
+
+	(void)row;
+	(void)at;
+	if (!hertz || hertz > 1000000)
+		hertz = 1000;
+	argp_error(state,
+		   "samples by time, so many in a second, hold counts and no "
+		   "places: give -I %luus; or a period of events (-c N), or "
+		   "neither of both for some 2000 samples",
+		   1000000 / hertz);
+}
+
 static const struct option_row rows[] = {
 	{ "event", 'e', "EVENT",
 	  "Record this event; may be given again. With ',period=N' a sample "
 	  "is taken each time it has happened N times; without, it is read "
 	  "along",
 	  AT(events), .take = event_list_add },
+	{ "count", 'c', "N",
+	  "A period for all events that have none: a sample each N events",
+	  AT(period) },
+	{ "freq", 'F', "N", "Samples by time; see -I", .take = refuse_freq,
+	  .flags = OPTION_HIDDEN },
+	{ "call-graph", 'g', NULL, "Callers are always recorded",
+	  AT(is_understood), .flags = OPTION_HIDDEN },
+	{ "all-cpus", 'a', NULL, "All sockets are always recorded",
+	  AT(is_understood), .flags = OPTION_HIDDEN },
 	{ "interval", 'I', "TIME",
 	  "Take a sample each time so much time has passed: 100ms, 20us, 1s",
 	  AT(interval) },
@@ -66,6 +91,7 @@ static const struct option_row rows[] = {
 const struct options record_options = {
 	.rows = rows,
 	.words =
+		"[--] PROGRAM [ARGUMENT...]\n"
 		"-e EVENT,period=N [-e EVENT...] [--] PROGRAM [ARGUMENT...]\n"
 		"-e EVENT,period=N [-e EVENT...] --workload SPEC [--cycles N]\n"
 		"-I TIME -e EVENT... ...\n--freeze-after N -e EVENT... ...\n"
@@ -77,10 +103,38 @@ const struct options record_options = {
 		"\vA sample is taken when an event has happened N times in a "
 		"box, or when TIME has passed; it holds what all events have "
 		"counted since the one before. On a model, time is that of "
-		"the model. Samples are written twice in a second; what was "
+		"the model. Without an event, samples are of misses of the "
+		"last-level cache, with a period that leaves some 2000 of "
+		"them. Samples are written twice in a second; what was "
 		"written survives a kill and a full disk. See "
 		"docs/recording.md for the file.\n"
 		"\n"
+		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
+		"what was asked for does not exist or fit.",
+	.others = &subject_options,
+	.others_at = offsetof(struct record_settings, subject),
+};
+
+static const struct option_row c2c_rows[] = {
+	{ "output", 'o', "FILE",
+	  "Record into FILE (default: " TOOL_RECORDING "), replacing it",
+	  AT(output) },
+	{ "force", 0, NULL, "Record though somebody else uses the counters",
+	  AT(force) },
+	{ "quiet", 'q', NULL, "Do not say how many samples were written",
+	  AT(quiet) },
+	{ 0 },
+};
+
+const struct options record_c2c_options = {
+	.rows = c2c_rows,
+	.words = "[--] PROGRAM [ARGUMENT...]\n--workload SPEC [--cycles N]",
+	.help = "Show the lines of memory that cores take from each other "
+		"while a program runs, and who uses them: 'uncore record' of "
+		"hits of the last-level cache and of lines that another socket "
+		"has changed, and 'uncore report --by=line' of that."
+		"\vA program runs under Valgrind against a model. Some 2000 "
+		"samples are left, drawn by lot.\n\n"
 		"Exit status: that of PROGRAM; 1 if something failed; 2 if "
 		"what was asked for does not exist or fit.",
 	.others = &subject_options,
@@ -117,15 +171,43 @@ static int set_progress(struct record_settings *settings)
 	return TOOL_OK;
 }
 
+static int set_period(struct record_settings *settings)
+{
+	unsigned long long number;
+
+	if (!tool_number("number of events", settings->period, &number))
+		return TOOL_USAGE;
+	settings->event_period = number;
+	settings->adapts = false;
+	return number ? TOOL_OK
+		      : tool_fail(TOOL_USAGE,
+				  "-c 0: a period has at least one event");
+}
+
+/* Who names no event wants to know what misses. */
+static void add_misses(struct record_settings *settings)
+{
+	settings->events.events[settings->events.num++] =
+		"cbox/LLC_MISSES.ALL," RECORD_FIRST_PERIOD "/";
+	settings->adapts = settings->has_default = true;
+}
+
 int record_settings_check(struct record_settings *settings)
 {
 	int status = TOOL_OK;
 
+	if (!settings->events.num && !settings->metrics &&
+	    !settings->interval && !settings->freeze_after)
+		add_misses(settings);
 	if (!settings->events.num && !(settings->metrics && settings->interval))
 		return tool_fail(TOOL_USAGE,
 				 "give an event: -e EVENT,period=N, or -I TIME "
 				 "-e EVENT or -M METRIC; 'uncore list' shows "
 				 "them");
+	if (settings->period && !settings->interval)
+		status = set_period(settings);
+	if (status)
+		return status;
 	if (settings->events.num_groups)
 		return tool_fail(TOOL_USAGE,
 				 "-e {...}: groups are for 'uncore stat'; what "

@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool.h"
@@ -39,17 +40,37 @@ static void say_unknown(const struct run *run, uint32_t bytes)
  * small part of what leaves the private caches. */
 enum { MANY_TRANSFERS = 1000, TRANSFERS_SHARE = 50 };
 
+/* The command that shows them, to be freed: on the same machine, if that has
+ * interrupts on overflow. */
+static char *c2c_command(const struct run *run)
+{
+	const char *machine = uncore_model_machine(run->model);
+	bool is_default = strcmp(machine, "xeon-7500") != 0;
+	char *words = tool_shell_words(run->argv), *command = NULL;
+
+	if (words &&
+	    asprintf(&command, "uncore c2c %s%s-- %s", is_default ? "" : "-m ",
+		     is_default ? "" : "xeon-7500 ", words) < 0)
+		command = NULL;
+	free(words);
+	return command;
+}
+
 static void say_transfers(const struct run *run,
 			  const struct uncore_program_status *status)
 {
+	char *command;
+
 	if (status->transfers < MANY_TRANSFERS ||
 	    status->transfers * TRANSFERS_SHARE < status->accesses)
 		return;
+	command = c2c_command(run);
 	tool_warn("note: lines of '%s' went to and fro between cores %llu "
-		  "times, %llu of them the line of %s; 'uncore record' and "
-		  "'uncore report --by=line' show who uses it",
+		  "times, %llu of them the line of %s; who uses it: %s",
 		  run->argv[0], (unsigned long long)status->transfers,
-		  (unsigned long long)status->of_busiest, status->busiest);
+		  (unsigned long long)status->of_busiest, status->busiest,
+		  command ? command : "uncore c2c");
+	free(command);
 }
 
 static void say_gave_up(const struct run *run,

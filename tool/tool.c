@@ -333,6 +333,42 @@ int tool_dispatch(const struct tool_command *commands, const char *prefix,
 	return unknown(commands, prefix, argv[1]);
 }
 
+static void put_word(FILE *file, const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789_-./=:,+@%";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, file);
+		return;
+	}
+	fputc('\'', file);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", file);
+		else
+			fputc(*word, file);
+	fputc('\'', file);
+}
+
+char *tool_shell_words(char *const *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	for (size_t i = 0; words[i]; i++) {
+		if (i)
+			fputc(' ', file);
+		put_word(file, words[i]);
+	}
+	fclose(file);
+	return text;
+}
+
 double tool_cpu_seconds(void)
 {
 	struct rusage used;

@@ -41,6 +41,7 @@ int cmd_explain(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_c2c(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_reset(int argc, char **argv);
@@ -130,6 +131,10 @@ double tool_cpu_seconds(void);
 /* A time as an option has it: 100ms, 20us, 1s; without a unit milliseconds. In
  * seconds, or a sentence and an exit code. */
 int tool_time(const char *option, const char *text, double *seconds);
+
+/* Words (up to a NULL) as a shell has to be given them, to be freed; NULL: no
+ * memory. */
+char *tool_shell_words(char *const *words);
 
 /* Bytes of the character of UTF-8 that the text begins with, 0 if it is none:
  * names of files are any bytes, JSON and XML are not. */

@@ -35,6 +35,7 @@ enum uncore_sample_kind {
 	UNCORE_SAMPLE_INTERVAL, /* time has passed (-I) */
 	UNCORE_SAMPLE_FREEZE,	/* --freeze-after: the last one */
 	UNCORE_SAMPLE_END,	/* the rest, when recording ended */
+	UNCORE_SAMPLE_THINNED,	/* was one of a period: there were too many */
 };
 
 /* How an access was made. */
@@ -172,6 +173,12 @@ int uncore_recorder_sample(struct uncore_recorder *recorder,
 			   const struct uncore_sample *sample,
 			   const struct uncore_sample_count *counts,
 			   size_t num_counts, char **error);
+
+/* There are too many samples of an event (by its id): of each box every second
+ * one is taken for none of a period any more, and those that are left have a
+ * longer one. What was counted stands. How many went is added to *num. */
+int uncore_recorder_thin(struct uncore_recorder *recorder, size_t event,
+			 uint64_t period, uint64_t *num, char **error);
 
 /* Commits what was added; done by itself every half second of samples. While
  * somebody reads the file without end nothing is committed, which is no error:

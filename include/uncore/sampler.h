@@ -40,8 +40,10 @@ struct uncore_sampled {
 struct uncore_sampler_options {
 	size_t struct_size; /* sizeof, by the caller */
 	bool no_freeze;	    /* counting goes on while a sample is taken */
-	bool once;  /* the first overflow of a socket freezes it for good */
-	bool force; /* as in struct uncore_session_options */
+	bool by_lot; /* stretches between samples are drawn by lot, a period
+		      * in the mean, so that they keep step with nothing */
+	bool once;   /* the first overflow of a socket freezes it for good */
+	bool force;  /* as in struct uncore_session_options */
 	const char *owner;
 	double clock_hz; /* of the uncore; 0: not known */
 	/* Called in the cycle of an interrupt, on the thread that runs the
@@ -79,6 +81,11 @@ bool uncore_sampler_is_exact(const struct uncore_sampler *sampler);
 int uncore_sampler_poll(struct uncore_sampler *sampler, char **error);
 int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 			 unsigned core, uint64_t cycle, char **error);
+
+/* Another period of an event, from its next samples on; not while a model runs.
+ */
+void uncore_sampler_set_period(struct uncore_sampler *sampler, size_t event,
+			       uint64_t period);
 
 /* Stops counting on all sockets; the last samples are of kind END. */
 int uncore_sampler_stop(struct uncore_sampler *sampler, char **error);

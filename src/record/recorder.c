@@ -48,6 +48,13 @@ static const char *const texts[NUM_STATEMENTS] = {
 			  " (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[INSERT_COUNT] = "INSERT INTO count VALUES (?, ?, ?, ?, ?)",
 	[INSERT_STATE] = "INSERT INTO state VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+	[THIN_SAMPLES] =
+		"UPDATE sample SET kind = 'thinned', event = NULL, instance ="
+		" NULL WHERE id IN (SELECT id FROM (SELECT id, row_number()"
+		" OVER (PARTITION BY socket, instance ORDER BY id) AS number"
+		" FROM sample WHERE kind = 'period' AND event = ?)"
+		" WHERE number % 2)",
+	[LENGTHEN_PERIOD] = "UPDATE event SET period = ? WHERE id = ?",
 };
 
 int recorder_failed(const struct uncore_recorder *recorder, char **error)

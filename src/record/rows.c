@@ -48,6 +48,22 @@ int uncore_recorder_event(struct uncore_recorder *recorder,
 	return result;
 }
 
+int uncore_recorder_thin(struct uncore_recorder *recorder, size_t event,
+			 uint64_t period, uint64_t *num, char **error)
+{
+	sqlite3_stmt *thin = recorder_statement(recorder, THIN_SAMPLES);
+	sqlite3_stmt *lengthen = recorder_statement(recorder, LENGTHEN_PERIOD);
+	int code;
+
+	sqlite3_bind_int64(thin, 1, (sqlite3_int64)event);
+	sqlite3_bind_int64(lengthen, 1, (sqlite3_int64)period);
+	sqlite3_bind_int64(lengthen, 2, (sqlite3_int64)event);
+	code = recorder_run(recorder, THIN_SAMPLES, error);
+	if (!code)
+		*num += (uint64_t)sqlite3_changes(recorder->sql.db);
+	return code ? code : recorder_run(recorder, LENGTHEN_PERIOD, error);
+}
+
 /* From `place` on, as both statements have them. */
 static void bind_position(sqlite3_stmt *statement, int place,
 			  const struct uncore_position *position)

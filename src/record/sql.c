@@ -67,6 +67,7 @@ const char *const sql_sample_kinds[] = {
 	[UNCORE_SAMPLE_INTERVAL] = "interval",
 	[UNCORE_SAMPLE_FREEZE] = "freeze",
 	[UNCORE_SAMPLE_END] = "end",
+	[UNCORE_SAMPLE_THINNED] = "thinned",
 	NULL,
 };
 

@@ -32,6 +32,12 @@ int uncore_recorder_new(const char *path, bool replace, const char *const *meta,
 	return without(error);
 }
 
+int uncore_recorder_thin(struct uncore_recorder *recorder, size_t event,
+			 uint64_t period, uint64_t *num, char **error)
+{
+	return without(error);
+}
+
 int uncore_recorder_event(struct uncore_recorder *recorder,
 			  const struct uncore_recorded_event *event, size_t *id,
 			  char **error)

@@ -263,6 +263,19 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 	return result;
 }
 
+void uncore_sampler_set_period(struct uncore_sampler *sampler, size_t event,
+			       uint64_t period)
+{
+	for (size_t i = 0; i < sampler->num_sockets; i++)
+		for (size_t j = 0; j < sampler->num_counters; j++) {
+			struct sampler_counter *counter =
+				&sampler->sockets[i].counters[j];
+
+			if (counter->event_index == event && counter->period)
+				counter->period = period / counter->multiplier;
+		}
+}
+
 uint64_t uncore_sampler_frozen(const struct uncore_sampler *sampler,
 			       unsigned socket)
 {

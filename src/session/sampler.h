@@ -42,6 +42,7 @@ struct sampler_counter {
 	uint64_t counted; /* since the start */
 	uint64_t told;	  /* of it, in samples */
 	uint64_t next;	  /* `counted` at which a sample is due */
+	uint64_t lot;	  /* state of what is drawn */
 	bool has_overflowed;
 };
 
@@ -122,6 +123,10 @@ void sampler_ask(struct sampler_socket *socket, const struct uc_register *reg);
 void sampler_put(struct sampler_socket *socket, const struct uc_register *reg,
 		 uint64_t value);
 int sampler_run(struct sampler_socket *socket, uint64_t *cycle);
+
+/* The length of the next stretch without a sample. */
+uint64_t sampler_stretch(const struct uncore_sampler *sampler,
+			 struct sampler_counter *counter);
 
 /* sampler_take.c: reads all counters of a socket and takes what is due. `cycle`
  * is the interrupt's (UNCORE_NO_CYCLE: there was none). */

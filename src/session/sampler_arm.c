@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "access/access.h"
+#include "base/random.h"
 #include "uncore/error.h"
 
 static uint64_t mask_of(const struct uc_register *reg, const char *name)
@@ -139,6 +140,18 @@ int sampler_find_master(struct uncore_sampler *sampler, char **error)
 	return text_error(UNCORE_ERR_NO_REGISTER, error,
 			  "the %s cannot be sampled: it has no interrupt",
 			  family->title);
+}
+
+/* From half a period to one and a half. */
+uint64_t sampler_stretch(const struct uncore_sampler *sampler,
+			 struct sampler_counter *counter)
+{
+	uint64_t period = counter->period;
+
+	if (!sampler->options.by_lot || period < 2)
+		return period;
+	return period - period / 2 +
+	       random_next(&counter->lot) % (period / 2 * 2 + 1);
 }
 
 void sampler_arm(struct sampler_socket *socket, struct sampler_counter *counter)

@@ -31,7 +31,8 @@ static int make_counter(struct uncore_sampler *sampler,
 	counter->reg = uc_register_at(family, address);
 	counter->multiplier = uncore_event_multiplier(counter->event);
 	counter->period /= counter->multiplier;
-	counter->next = counter->period;
+	counter->lot = address;
+	counter->next = counter->period ? sampler_stretch(sampler, counter) : 0;
 	return sampler_find_registers(sampler, counter, error);
 }
 

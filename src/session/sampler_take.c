@@ -104,8 +104,10 @@ static bool add_samples(struct sampler_socket *socket,
 		sample.event = (long)counter->event_index;
 		sample.instance = counter->instance;
 		sample.overrun = beyond * counter->multiplier;
-		sample.lost = beyond / counter->period;
-		counter->next += counter->period * (sample.lost + 1);
+		counter->next += sampler_stretch(socket->sampler, counter);
+		for (sample.lost = 0; is_due(counter); sample.lost++)
+			counter->next +=
+				sampler_stretch(socket->sampler, counter);
 		if (has_any)
 			sample.length_seconds = 0;
 		if (sampler_queue_add(socket, &sample, !has_any, has_note,

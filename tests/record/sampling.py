@@ -215,7 +215,7 @@ class Refused(rig.TestCase):
     def test_what_does_not_go_together(self):
         event = ("-e", "cbox/LLC_MISSES.ALL/")
         for words, said in (
-                (STREAM, "give an event"),
+                (("--freeze-after", "3", *STREAM), "give an event"),
                 ((*event, *STREAM), "no event has a period"),
                 ((*event, "-I", "soon", *STREAM), "no time between"),
                 ((*event, "-I", "1ms", "--no-freeze", *STREAM),

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The uncore authors
+"""The way of who does not know what to ask for: notes name the next command,
+whole; `uncore record` finds its period; `uncore c2c` does both at once; and what
+users of perf type is understood, or answered with what to type."""
+import os
+import re
+import shlex
+import subprocess
+import unittest
+
+import rig
+
+PROGRAM = r"""
+#include <pthread.h>
+static struct { volatile long n; } counts[8] __attribute__((aligned(64)));
+static void *work(void *own)
+{
+    for (int i = 0; i < 15000; i++) counts[(long)own].n++;
+    return 0;
+}
+int main(void)
+{
+    pthread_t threads[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], 0, work, (void *)i);
+    for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+    return 0;
+}
+"""
+
+
+class Unasked(rig.TestCase):
+    def run_there(self, *words):
+        return rig.run(*words, cwd=self.folder.name)
+
+    def program(self):
+        with open(self.path("x.c"), "w", encoding="ascii") as file:
+            file.write(PROGRAM)
+        subprocess.run(["cc", "-O1", "-g", "-o", self.path("fight it"),
+                        self.path("x.c"), "-pthread"], check=True)
+        return "./fight it"
+
+    def look(self, *words):
+        done = self.run_there("record", "--replace", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        recording = rig.Recording(self.path("uncore.rec"))
+        self.addCleanup(recording.base.close)
+        return recording
+
+    def test_a_period_is_found(self):
+        """Of long and of short runs; the samples stand for all that happened,
+        and all that was counted is still there."""
+        for size, most in (("1M", 3000), ("24M", 3000)):
+            traffic = ("--workload", "stream:size=" + size)
+            recording = self.look(*traffic)
+            num, period = recording.all(
+                "SELECT count(*), period FROM sample JOIN event ON event.id ="
+                " event WHERE kind = 'period'")[0]
+            self.assertTrue(700 < num <= most, num)
+            event = "cbox/LLC_MISSES.ALL/"
+            self.assertEqual(recording.sums(), rig.stat([event], *traffic))
+            total = sum(recording.sums().values())
+            # each of 20 boxes keeps the rest of a stretch
+            self.assertAlmostEqual(num * period / total, 1, delta=0.1)
+
+    def test_stretches_are_drawn_by_lot(self):
+        recording = self.look("--workload", "stream:size=1M")
+        growth = recording.all(
+            "SELECT socket, instance, seconds FROM sample"
+            " WHERE kind = 'period' ORDER BY socket, instance, id")
+        steps = {round((b[2] - a[2]) * 1e8)
+                 for a, b in zip(growth, growth[1:]) if a[:2] == b[:2]}
+        self.assertGreater(len(steps), 20)
+
+    def test_a_period_for_all(self):
+        words = ("-w", "stream:size=1M")
+        one = self.look("-c", "50", *words)
+        other = self.look("-e", "cbox/LLC_MISSES.ALL,period=50/", *words)
+        self.assertEqual(one.dump(), other.dump())
+        one = self.look("-e", "cbox/LLC_MISSES.ALL/", "-c", "50", *words)
+        self.assertEqual(one.samples(), other.samples())
+
+    def test_the_note_has_the_next_command(self):
+        program = self.program()
+        arguments = ["a b", "c'd", "$HOME", "", "plain"]
+        said = self.run_there("stat", "--", program, *arguments).stderr
+        command = re.search(r"who uses it: (uncore .*)$", said, re.M).group(1)
+        words = shlex.split(command)
+        self.assertEqual(words, ["uncore", "c2c", "--", program, *arguments])
+        done = self.run_there(*words[1:])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        line = next(line for line in done.stdout.splitlines()
+                    if " counts " in line)
+        self.assertIn(" false sharing ", line)
+        self.assertTrue(os.path.exists(self.path("uncore.rec")))
+
+    def test_what_users_of_perf_type(self):
+        self.look("-g", "-a", "-w", "stream:size=1M")
+        plain = self.run_there("report", "uncore.rec").stdout
+        for words in (("-i", "uncore.rec"), ("--stdio", "-n")):
+            self.assertEqual(self.run_there("report", *words).stdout, plain)
+        for sort, by in (("sym", "symbol"), ("dso,sym", "symbol"),
+                         ("pid", "thread"), ("symbol_daddr", "line")):
+            self.assertEqual(
+                self.run_there("report", "--sort", sort).stdout,
+                self.run_there("report", "--by=" + by).stdout)
+        self.assertEqual(self.run_there("report", "-g").stdout,
+                         self.run_there("report", "--by=stack").stdout)
+        for words, said in (
+                (("record", "-F", "100", "-w", "stream"), "-I 10000us"),
+                (("report", "--sort", "weight"), "--by=VIEW"),
+                (("diff", "a", "b"), "uncore compare"),
+                (("version",), "uncore --version"),
+                (("annotate",), "uncore report"), (("script",), "--json"),
+                (("mem", "record"), "uncore record")):
+            done = self.run_there(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(said, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
