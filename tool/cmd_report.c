@@ -57,6 +57,9 @@ struct settings {
 	const char *top;
 	const char *separator;
 	const char *output;
+	const char *input;
+	const char *sort; /* what perf calls a view */
+	bool by_stack, is_understood;
 	bool per_socket, json, svg;
 	unsigned views[MAX_VIEWS]; /* as view_names counts them */
 	unsigned num_views;
@@ -69,6 +72,36 @@ struct settings {
 
 #define AT(MEMBER) .at = offsetof(struct settings, MEMBER)
 
+/* perf's words for what there are views of. */
+static void take_sort(const struct option_row *row, void *at, char *text,
+		      const struct argp_state *state)
+{
+	static const char *const words[][2] = {
+		{ "sym", "symbol" },	    { "symbol", "symbol" },
+		{ "dso", "symbol" },	    { "overhead", "symbol" },
+		{ "parent", "stack" },	    { "pid", "thread" },
+		{ "tid", "thread" },	    { "comm", "thread" },
+		{ "cpu", "thread" },	    { "thread", "thread" },
+		{ "srcline", "line" },	    { "mem", "line" },
+		{ "dcacheline", "line" },   { "cacheline", "line" },
+		{ "symbol_daddr", "line" }, { "phys_daddr", "page" },
+		{ "time", "time" },	    { "socket", "box" },
+	};
+	size_t length = strcspn(text, ",");
+
+	(void)row;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i][0]) == length &&
+		    !strncmp(words[i][0], text, length)) {
+			*(const char **)at = words[i][1];
+			return;
+		}
+	argp_error(state,
+		   "--sort=%s: give --by=VIEW, one of event, time, box, "
+		   "symbol, stack, thread, line, page",
+		   text);
+}
+
 static const struct option_row rows[] = {
 	{ "by", 0, "VIEW[,VIEW...]",
 	  "What to show: event, time, box, symbol, stack, thread, line, page, "
@@ -80,6 +113,18 @@ static const struct option_row rows[] = {
 	  "it the views metric and trend show all that can be had",
 	  AT(metrics) },
 	OPTION_METRIC_FILE(AT(metric_files)),
+	{ "input", 'i', "FILE", "The recording, as a word would name it",
+	  AT(input), .flags = OPTION_HIDDEN },
+	{ "sort", 0, "VIEW",
+	  "As --by; pid, comm and tid are thread, dso and "
+	  "sym are symbol",
+	  .take = take_sort, AT(sort), .flags = OPTION_HIDDEN },
+	{ "stdio", 0, NULL, "It is always", AT(is_understood),
+	  .flags = OPTION_HIDDEN },
+	{ "show-nr-samples", 'n', NULL, "They always are", AT(is_understood),
+	  .flags = OPTION_HIDDEN },
+	{ "call-graph", 'g', NULL, "As --by=stack", AT(by_stack),
+	  .flags = OPTION_HIDDEN },
 	{ "per-socket", 0, NULL, "Over time: every socket on its own",
 	  AT(per_socket) },
 	{ "socket", 0, "N", "Only this socket", AT(socket) },
@@ -124,10 +169,8 @@ static const struct options options = {
 		"(default " TOOL_RECORDING "): over time, by box, by symbol, "
 		"by thread, and which data was "
 		"accessed: by line of 64 bytes, by page."
-		"\vSymbols and threads are those whose access was the last to "
-		"leave "
-		"the private caches when an event overflowed. Where events "
-		"took turns, "
+		"\vSymbols and threads are those whose access asked for what "
+		"made an event overflow. Where events took turns, "
 		"numbers are estimates. Exit status: 1 if something failed; 2 "
 		"if what "
 		"was asked for does not exist or fit.",
@@ -165,8 +208,19 @@ static int add_views(struct settings *settings)
 
 static int check(struct settings *settings)
 {
-	int status = add_views(settings);
-	unsigned num = settings->num_views;
+	unsigned num;
+	int status;
+
+	if (!settings->by)
+		settings->by = settings->by_stack ? "stack" : settings->sort;
+	status = add_views(settings);
+	num = settings->num_views;
+	if (settings->input && settings->path)
+		return tool_fail(TOOL_USAGE,
+				 "one recording at a time: '%s' or '%s'",
+				 settings->input, settings->path);
+	if (settings->input)
+		settings->path = settings->input;
 
 	if (status)
 		return status;
