@@ -536,8 +536,9 @@ static int find_folder(const char *way, const char *folder, char **error)
 	struct stat status;
 
 	if (!folder || !*folder ||
-	    (!stat(folder, &status) && S_ISDIR(status.st_mode)))
-		return 0;
+	    (stat(folder, &status) ? errno != ENOENT && errno != ENOTDIR
+				   : S_ISDIR(status.st_mode)))
+		return 0; /* one that is closed has an answer of its own */
 	return text_error(UNCORE_ERR_NO_HARDWARE, error,
 			  "%s:%s: there is no such folder", way, folder);
 }
