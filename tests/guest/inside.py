@@ -116,10 +116,27 @@ def registers(machine):
             if "TIMESTAMP" not in r["name"]}
 
 
+def loaded_later(program):
+    """The libraries that are loaded when they are first called, with theirs."""
+    with open(program, "rb") as file:
+        names = set(re.findall(rb"\0(lib[\w.+-]+\.so\.\d+)(?=\0)", file.read()))
+    known = subprocess.run(["/sbin/ldconfig", "-p"], stdout=subprocess.PIPE,
+                           text=True, check=True).stdout
+    for name in sorted(names):
+        found = re.search(r"^\s%s \(.*x86-64.*=> (\S+)" % re.escape(
+            name.decode()), known, re.M)
+        if found:
+            yield name.decode(), found[1]
+            listed = subprocess.run(["ldd", found[1]], text=True, check=True,
+                                    stdout=subprocess.PIPE).stdout
+            yield from re.findall(r"^\s(\S+) => (/\S+)", listed, re.M)
+
+
 def with_libraries(place, program):
     with open(program, "rb") as file:
         yield place, file.read()
-    for name, path in rig.maker().libraries(program, "/"):
+    for name, path in [*rig.maker().libraries(program, "/"),
+                       *loaded_later(program)]:
         folder = "lib64" if name == os.path.basename(
             rig.maker().LOADER) else "lib"
         with open(path, "rb") as file:
