@@ -86,6 +86,8 @@ struct uncore_target {
 	 * who counts there is known by these. Part of context or origin. */
 	const char *places[ACCESS_MAX_PLACES];
 	struct access_pmi pmi;
+	/* MSRs are bytes of plain files, where neighbours overlap. */
+	bool is_plain;
 };
 
 /* A target that owns the context, or NULL without memory. The library of the

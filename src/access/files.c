@@ -13,10 +13,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "access/msr_map.h"
@@ -513,6 +515,16 @@ static void name_part(const struct files *files, const char *folder,
 		text_add(origin, ":%s", folder);
 }
 
+/* A copy on a disk, rather than a device or what behaves like one. */
+static bool is_plain(int file)
+{
+	struct statfs system;
+	struct stat status;
+
+	return !fstat(file, &status) && S_ISREG(status.st_mode) &&
+	       !fstatfs(file, &system) && system.f_type != FUSE_SUPER_MAGIC;
+}
+
 static struct uncore_target *make_target(struct files *files)
 {
 	struct uncore_target *target = uc_access_new(
@@ -525,6 +537,7 @@ static struct uncore_target *make_target(struct files *files)
 	name_part(files, files->pci_folder, "pci", PCI_FOLDER, &origin);
 	target->origin = text_take(&origin);
 	target->places[0] = main_folder(files);
+	target->is_plain = files->num_msr && is_plain(files->msr[0]);
 	if (files->msr_folder)
 		target->places[1] = files->pci_folder;
 	return target;

@@ -28,6 +28,12 @@ static const struct uc_family *family_of(const struct uncore_session *session)
 	return family_row(uncore_target_family(session->target));
 }
 
+/* Whether what is read back can tell anything: of plain files it does not. */
+static bool can_look(const struct uncore_session *session)
+{
+	return session->target->ops->is_shared && !session->target->is_plain;
+}
+
 /* Bits of an enable register that let our counters of a socket count. */
 static uint64_t own_enables(const struct uncore_session *session,
 			    unsigned socket, const struct uc_register *reg)
@@ -128,7 +134,7 @@ void guard_choose(struct uncore_session *session)
 {
 	uint64_t state = clock_now_ns() ^ (uint64_t)getpid() << HALF;
 
-	if (!session->target->ops->is_shared || session->is_shared ||
+	if (!can_look(session) || session->is_shared ||
 	    session->shows_all)
 		return;
 	for (size_t i = 0; i < session->num_units; i++) {
@@ -205,7 +211,7 @@ int guard_tell_others(struct uncore_session *session, char **error)
 	int result = 0;
 
 	for (size_t i = 0; i < session->num_units && !result; i++)
-		if (session->is_shared && session->target->ops->is_shared &&
+		if (session->is_shared && can_look(session) &&
 		    takes_any(session, i))
 			result = change_tokens(session, &session->units[i],
 					       error);
@@ -217,7 +223,7 @@ int guard_tell_others(struct uncore_session *session, char **error)
 void guard_ask(const struct uncore_session *session,
 	       struct session_batch *batch)
 {
-	if (!session->target->ops->is_shared)
+	if (!can_look(session))
 		return;
 	for (unsigned s = 0; s < session->target->num_sockets; s++)
 		for (size_t i = 0; i < session->num_registers; i++)
@@ -264,7 +270,7 @@ void guard_take(struct uncore_session *session,
 {
 	size_t op = first;
 
-	if (!session->target->ops->is_shared)
+	if (!can_look(session))
 		return;
 	for (unsigned s = 0; s < session->target->num_sockets; s++)
 		for (size_t i = 0; i < session->num_registers; i++) {
