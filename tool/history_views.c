@@ -12,7 +12,8 @@
  * the course of a run work may go from core to core and take its data along. A
  * sample tells where an access begins and not how long it is, and some may miss
  * that bytes are used by others: of the two kinds, one with less than a tenth
- * of the hand-overs is left out. A page that is used from another socket than
+ * of the hand-overs is left out. Who reads what a snoop finds modified (HITM)
+ * reads what another core has written. A page that is used from another socket than
  * the one whose memory it is in lies in the wrong place.
  */
 #include <limits.h>
@@ -116,7 +117,8 @@ struct history_view {
 /* Of all events together: one may count reads and the other one writes. */
 #define SHARING                                                                \
 	", used AS (SELECT unit, core, thread, address & 63 AS place,"         \
-	" use IN ('store', 'lock', 'stream') AS writes,"                       \
+	" (use IN ('store', 'lock', 'stream') OR event IN"                     \
+	" (SELECT id FROM event WHERE text LIKE '%HITM%')) AS writes,"         \
 	" row_number() OVER (PARTITION BY unit ORDER BY moment) AS turn"       \
 	" FROM hit WHERE core IS NOT NULL AND use IN"                          \
 	" ('load', 'fetch', 'walk', 'store', 'lock', 'stream')),"              \
