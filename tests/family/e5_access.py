@@ -329,7 +329,7 @@ class Proc(Case):
         os.mkdir(self.tree.path("empty"))
         self.assertIn("has no PCI functions", self.refused(
             "pci:" + self.tree.path("empty"), "ha/CLOCKTICKS/"))
-        self.assertIn("No such file", self.refused(
+        self.assertIn("no such folder", self.refused(
             "pci:" + self.tree.path("none"), "ha/CLOCKTICKS/"))
         text = self.refused("pci,msr", "ha/CLOCKTICKS/")
         self.assertIn("--on=pci,msr", text)
