@@ -91,6 +91,7 @@ class Who(rig.TestCase):
             " JOIN position ON position.id = sample.position"
             " WHERE sample.kind = 'period' AND sample.socket = ?"
             " AND symbol LIKE '%%\\_%%' ESCAPE '\\' AND object = ?"
+            " AND use <> 'fetch'"  # of a line where another function ends
             " GROUP BY 1, 2" % recording.meta()["cores"], socket,
             self.path("who"))
         found = {}
