@@ -13,8 +13,8 @@
  * sample tells where an access begins and not how long it is, and some may miss
  * that bytes are used by others: of the two kinds, one with less than a tenth
  * of the hand-overs is left out. Who reads what a snoop finds modified (HITM)
- * reads what another core has written. A page that is used from another socket than
- * the one whose memory it is in lies in the wrong place.
+ * reads what another core has written. A page that is used from another socket
+ * than the one whose memory it is in lies in the wrong place.
  */
 #include <limits.h>
 #include <math.h>
