@@ -134,8 +134,7 @@ void guard_choose(struct uncore_session *session)
 {
 	uint64_t state = clock_now_ns() ^ (uint64_t)getpid() << HALF;
 
-	if (!can_look(session) || session->is_shared ||
-	    session->shows_all)
+	if (!can_look(session) || session->is_shared || session->shows_all)
 		return;
 	for (size_t i = 0; i < session->num_units; i++) {
 		struct session_unit *unit = &session->units[i];

@@ -347,6 +347,7 @@ static void test_recorder(void **state)
 	struct rlimit limit, small;
 	struct uncore_recorder *recorder;
 	size_t event_id;
+	uint64_t num = 0;
 	long id;
 
 	(void)state;
@@ -373,6 +374,7 @@ static void test_recorder(void **state)
 	assert_true(uncore_recorder_state(recorder, &kept, NULL) < 0);
 	assert_true(uncore_recorder_sample(recorder, &sample, NULL, 0, NULL) <
 		    0);
+	assert_true(uncore_recorder_thin(recorder, 0, 2, &num, NULL) < 0);
 	assert_true(uncore_recorder_finish(recorder, NULL) < 0);
 	setrlimit(RLIMIT_FSIZE, &limit);
 	unlink(path);
