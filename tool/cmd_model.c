@@ -39,6 +39,9 @@ static const struct options console_options = {
 		"most 10^12\n"
 		"  pmi                           PMIs since the last one: "
 		"SOCKET CORE CYCLE ...\n"
+		"  help                          these commands\n"
+		"  quit                          ends, as the end of the input "
+		"does\n"
 		"Other lines are answered with 'error: ...'.",
 	.too_much = "is too much: commands come from the standard input",
 	.others = &machine_options,

@@ -21,6 +21,7 @@ struct console {
 	struct uncore_model *model;
 	FILE *out;
 	uint64_t numbers[MAX_WORDS];
+	bool is_over;
 };
 
 struct verb {
@@ -100,13 +101,31 @@ static void run_pmi(struct console *console)
 	fprintf(console->out, "%s\n", num ? "" : "none");
 }
 
+static void run_help(struct console *console);
+
+static void run_quit(struct console *console)
+{
+	console->is_over = true;
+}
+
 static const struct verb verbs[] = {
 	{ "rdmsr", "SOCKET ADDRESS", 2, run_rdmsr },
 	{ "wrmsr", "SOCKET ADDRESS VALUE", 3, run_wrmsr },
 	{ "run", "CYCLES", 1, run_run },
 	{ "pmi", "", 0, run_pmi },
+	{ "help", "", 0, run_help },
+	{ "quit", "", 0, run_quit },
 	{ 0 },
 };
+
+static void run_help(struct console *console)
+{
+	for (const struct verb *verb = verbs; verb->name; verb++)
+		fprintf(console->out, "%s%s%s%s", verb == verbs ? "" : ", ",
+			verb->name, *verb->arguments ? " " : "",
+			verb->arguments);
+	fprintf(console->out, "\n");
+}
 
 static bool number(const char *word, uint64_t *value)
 {
@@ -153,8 +172,7 @@ static void run_line(struct console *console, char *line)
 			return;
 		}
 	fprintf(console->out,
-		"error: there is no command '%s'; the commands are rdmsr, "
-		"wrmsr, run, pmi\n",
+		"error: there is no command '%s'; 'help' shows all\n",
 		words[0]);
 }
 
@@ -165,7 +183,7 @@ int console_run(struct uncore_model *model, FILE *in, FILE *out)
 	size_t size = 0;
 	int status = TOOL_OK;
 
-	while (getline(&line, &size, in) >= 0) {
+	while (!console.is_over && getline(&line, &size, in) >= 0) {
 		run_line(&console, line);
 		if (fflush(out))
 			break;

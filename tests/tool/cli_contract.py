@@ -283,6 +283,12 @@ class Console(unittest.TestCase):
         self.assertNotIn(answers[5], ("ok", "none"))
         self.assertEqual(answers[6], answers[2])
 
+    def test_says_what_there_is_and_quits(self):
+        answers = self.answers("help", "quit", "rdmsr 0 0xc00")
+        self.assertEqual(len(answers), 1)
+        for verb in ("rdmsr SOCKET ADDRESS", "run CYCLES", "pmi", "quit"):
+            self.assertIn(verb, answers[0])
+
     def test_refuses_what_the_processor_refuses(self):
         self.assertEqual(self.answers("rdmsr 0 0x10", "wrmsr 0 0x10 1"),
                          ["#GP", "#GP"])
