@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "uncore/error.h"
@@ -75,7 +76,7 @@ static bool in_category(const char *categories, const char *word)
 		size_t length = strcspn(categories, ",");
 
 		if (strlen(word) == length &&
-		    !strncmp(categories, word, length))
+		    !strncasecmp(categories, word, length))
 			return true;
 		if (!categories[length])
 			return false;
@@ -103,7 +104,7 @@ static const struct metric_category *
 find_category(const struct uncore_metrics *metrics, const char *name)
 {
 	for (size_t i = metrics->num_categories; i-- > 0;)
-		if (!strcmp(metrics->categories[i].name, name))
+		if (!strcasecmp(metrics->categories[i].name, name))
 			return &metrics->categories[i];
 	return NULL;
 }

@@ -59,6 +59,10 @@ class Choice(unittest.TestCase):
                 there = [name for name in wanted if name in metrics]
                 self.assertEqual(names(category, "-m", family), there)
 
+    def test_the_case_of_letters_does_not_matter(self):
+        self.assertEqual(names("NUMA"), names("numa"))
+        self.assertTrue(names("Sbox:all"))
+
     def test_no_category_shows_more_than_one_can_read(self):
         for family in sorted(set(FAMILIES.values())):
             rows = shown(family)
