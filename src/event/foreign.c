@@ -560,6 +560,32 @@ static int from_perf(const struct uc_family *family, const char *text,
 	return 0;
 }
 
+/* The colon before perf's modifiers, which choose what cores do (:u, :kpp), or
+ * NULL. */
+static const char *modifiers(const char *text)
+{
+	const char *colon = strchr(text, '/') ? NULL : strchr(text, ':');
+	size_t length = colon ? strspn(colon + 1, "ukhGHpPSDWeb") : 0;
+
+	return length && !colon[1 + length] ? colon : NULL;
+}
+
+static int from_modified(const struct uc_family *family, const char *text,
+			 const char *colon, char **error)
+{
+	char *stem = strndup(text, (size_t)(colon - text));
+	int result =
+		stem ? from_perf(family, stem, error) : UNCORE_ERR_NO_MEMORY;
+
+	free(stem);
+	return result ? result
+		      : text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
+				   "'%s' ends in perf's '%s', which chooses "
+				   "what cores do; an uncore cannot tell that "
+				   "apart: leave it out",
+				   text, colon);
+}
+
 int event_foreign(const struct uc_family *family, const char *text, char **ours,
 		  char **error)
 {
@@ -569,6 +595,8 @@ int event_foreign(const struct uc_family *family, const char *text, char **ours,
 	*ours = NULL;
 	if (begins(text, KERNEL_PREFIX) && strchr(text, '/'))
 		result = from_kernel(family, text, &made);
+	else if (modifiers(text))
+		return from_modified(family, text, modifiers(text), error);
 	else if (strchr(text, ':') && !strchr(text, '/'))
 		result = from_likwid(family, text, &made, error);
 	else

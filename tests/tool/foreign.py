@@ -202,6 +202,12 @@ class Perf(unittest.TestCase):
             self.assertEqual(ran.returncode, 2)
             self.assertIn(ours, ran.stderr)
 
+    def test_modifiers_of_perf_are_named(self):
+        for text, words in (("cache-misses:u", "is perf's name for"),
+                            ("LLC_MISSES:kpp", "perf's ':kpp'"),
+                            ("LLC_MISSES:CBOX", "form of LIKWID's")):
+            self.assertIn(words, run("encode", text).stderr)
+
     def test_with_its_box_a_name_is_ours(self):
         self.assertEqual(run("encode", "mbox/cycles/").returncode, 0)
 
