@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "record/jit.h"
 #include "uncore/error.h"
 #include "uncore/target.h"
 
@@ -249,8 +250,12 @@ uint64_t uncore_recorder_written(const struct uncore_recorder *recorder)
 
 int uncore_recorder_finish(struct uncore_recorder *recorder, char **error)
 {
-	int result = uncore_recorder_meta(recorder, "complete", "1", error);
+	int result = recorder->failure ? recorder_failed(recorder, error) : 0;
 
+	if (!result && jit_name(&recorder->sql))
+		result = recorder_fail(recorder, error);
+	if (!result)
+		result = uncore_recorder_meta(recorder, "complete", "1", error);
 	if (!result && !commit(recorder, LAST_WAIT_MS, &result, error) &&
 	    !result)
 		result = recorder_fail(recorder, error);
