@@ -150,6 +150,13 @@ class Everything(unittest.TestCase):
                             page["name"])
             self.assertIn(page["name"].rstrip("/"), page["command"])
 
+    def test_streaming_stores_read_memory(self):
+        """Guide 2.4.4.3: the memory controller sees InvItoE as a read."""
+        for subject in ("mbox/FVC_EV0.BBOX_CMDS.READS/",
+                        "bbox/IMT_INSERTS_INVITOE/", "memory_read"):
+            self.assertIn("streaming store",
+                          " ".join(run("explain", subject).stdout.split()))
+
     def test_signals_exist_unless_the_guide_rules_the_event_out(self):
         for machine, page in self.of_kind("event"):
             if machine not in MODELLED:
