@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * See jit.h. Anybody may write to /tmp: what is read there is somebody's word on
- * names and nothing else.
+ * See jit.h. Anybody may write to /tmp: what is read there is somebody's word
+ * on names and nothing else.
  */
 #include "record/jit.h"
 
@@ -127,8 +127,8 @@ static const struct code *find(const struct jit *jit, uint64_t address)
 
 /* Positions without names that threads of the process were seen at. */
 static const char unnamed[] =
-	"WITH RECURSIVE here AS (SELECT sample.id AS id, position FROM sample JOIN thread"
-	" ON thread.id = sample.thread WHERE process = ?),"
+	"WITH RECURSIVE here AS (SELECT sample.id AS id, position FROM sample"
+	" JOIN thread ON thread.id = sample.thread WHERE process = ?),"
 	" reached(id) AS (SELECT DISTINCT stack FROM access JOIN here"
 	" ON here.id = access.sample WHERE stack IS NOT NULL UNION"
 	" SELECT caller FROM stack JOIN reached USING (id)"
