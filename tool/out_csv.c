@@ -74,7 +74,9 @@ static void count(FILE *file, const struct report *report,
 		fprintf(file, "%" PRIu64, row->value);
 	else
 		fputs("n/a", file);
-	fprintf(file, "%s%s", x, x);
+	fputs(x, file);
+	word(file, report, row->unit ? row->unit : "");
+	fputs(x, file);
 	word(file, report, row->event);
 	spread(file, report, row->spread, (double)row->value);
 	fprintf(file, "%s%.0f%s%.2f%s%s", x,

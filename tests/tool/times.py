@@ -62,7 +62,7 @@ class Intervals(unittest.TestCase):
                      *WORKLOAD).stdout.splitlines()
         self.assertGreater(len(lines), 4)
         for line in lines:
-            self.assertRegex(line, r"^0\.\d{9},\d+,,cbox/LLC_MISSES.ALL/,")
+            self.assertRegex(line, r"^0\.\d{9},\d+,events,cbox/LLC_MISSES.ALL/,")
 
     def test_rows_come_as_they_are_made(self):
         with subprocess.Popen(
@@ -99,7 +99,7 @@ class Repeats(unittest.TestCase):
     def test_the_same_seed_is_the_same_run(self):
         line = stat("-x,", "-r", "3", "-e", EVENT, "-w",
                     self.RANDOM + ",seed=9").stdout
-        self.assertRegex(line, r"^\d+,,cbox/LLC_MISSES.ALL/,0.00%,\d+,100.00")
+        self.assertRegex(line, r"^\d+,events,cbox/LLC_MISSES.ALL/,0.00%,\d+,100.00")
 
     def test_numbers_that_are_none(self):
         for bad in "0", "-1", "x", "1001":
