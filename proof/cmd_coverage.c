@@ -340,6 +340,7 @@ static void print(const struct coverage *coverage,
 
 	if (settings->json) {
 		json_open(&json, NULL, '{');
+		json_string(&json, "schema", "uncore-coverage-1");
 		json_open(&json, "rows", '[');
 	} else {
 		printf("%-48s %-12s %12s  %s\n", "event", "run", "count",

@@ -84,6 +84,7 @@ static void print_json(const struct validate_row *rows)
 	struct json json = { .file = stdout };
 
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "uncore-validate-1");
 	json_open(&json, "rows", '[');
 	for (; rows->metric; rows++) {
 		json_open(&json, NULL, '{');

@@ -56,6 +56,7 @@ void guest_summary_print(const struct guest_summary *summary, bool as_json,
 		return;
 	}
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "uncore-guest-1");
 	json_string(&json, "machine", uncore_model_machine(summary->model));
 	json_uint(&json, "sockets", uncore_model_sockets(summary->model));
 	for (unsigned i = 0; i < NUM_ROWS; i++)

@@ -114,6 +114,7 @@ size_t list_json(const struct listing *listing)
 	size_t found = 0;
 
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "uncore-list-1");
 	json_string(&json, "machine", uncore_family_name(family));
 	json_boxes(&json, family);
 	json_open(&json, "events", '[');

@@ -166,6 +166,7 @@ static void print_json(const struct metric_list *list,
 	struct uncore_metric_fact fact;
 
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "uncore-metrics-1");
 	json_string(&json, "machine", uncore_family_name(family));
 	json_open(&json, "facts", '[');
 	for (size_t i = 0; uncore_metrics_fact(list->set, i, &fact); i++) {

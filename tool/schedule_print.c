@@ -244,6 +244,7 @@ void schedule_print_json(const struct shown_schedule *shown)
 	const char *reason;
 
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "uncore-schedule-1");
 	json_string(&json, "family", uncore_family_name(shown->family));
 	json_flag(&json, "optimal", uncore_schedule_is_optimal(schedule));
 	json_open(&json, "events", '[');

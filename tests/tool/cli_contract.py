@@ -173,6 +173,14 @@ class Counting(unittest.TestCase):
                                  set(count))
             self.assertIsInstance(count["value"], int)
 
+    def test_every_object_has_a_schema(self):
+        for words in (("list",), ("list", "--metrics"),
+                      ("schedule", "cbox/LLC_MISSES.ALL/"),
+                      ("model", "coverage", "--box=wbox"), ("stat", "-w",
+                                                            "idle")):
+            out = load(*words, "--json")
+            self.assertRegex(out["schema"], r"^uncore-[a-z]+-\d+$", words)
+
     def test_counts_have_units(self):
         units = {"cbox/LLC_MISSES.ALL/": "events",
                  "cbox/OCCUPANCY_IRQ/": "entry cycles",
@@ -211,7 +219,7 @@ class Counting(unittest.TestCase):
         lines = (ran.stdout + ran.stderr).strip().split("\n")
         lines = [line for line in lines if "LLC_MISSES" in line]
         self.assertEqual(len(lines), 1)
-        self.assertRegex(lines[0], r"^\d+,[^,]*,\"?cbox/")
+        self.assertRegex(lines[0], r"^\d+,events,\"?cbox/")
 
     def test_writes_to_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
