@@ -54,8 +54,7 @@ static bool add(struct jit *jit, char *line)
 		return true; /* no line of a map */
 	if (jit->num == jit->room) {
 		size_t more = 2 * jit->room + 64;
-		struct code *codes =
-			realloc(jit->codes, more * sizeof(*codes));
+		struct code *codes = realloc(jit->codes, more * sizeof(*codes));
 
 		if (!codes)
 			return false;
@@ -119,8 +118,8 @@ static const struct code *find(const struct jit *jit, uint64_t address)
 		else
 			until = middle;
 	}
-	if (!from || address - jit->codes[from - 1].start >=
-			     jit->codes[from - 1].size)
+	if (!from ||
+	    address - jit->codes[from - 1].start >= jit->codes[from - 1].size)
 		return NULL;
 	return &jit->codes[from - 1];
 }
