@@ -20,8 +20,7 @@ enum { LARGEST_LIST = 64 << 20 };
 /* Keeps a text as long as the PMUs; NULL without memory. */
 static const char *keep(struct perf_pmus *pmus, char *text)
 {
-	char **texts =
-		realloc(pmus->texts, (pmus->num_texts + 1) * sizeof(*texts));
+	char **texts = perf_more(pmus->texts, pmus->num_texts, sizeof(*texts));
 
 	if (texts)
 		pmus->texts = texts;
@@ -73,7 +72,7 @@ static int add_event(struct perf_pmus *pmus, struct perf_box *box,
 	const char *brief = perf_key_text(event, "BriefDescription");
 	char *why = NULL, *terms = perf_keys_terms(event, box, &why);
 	struct perf_alias *list =
-		realloc(box->aliases, (box->num_aliases + 1) * sizeof(*list));
+		perf_more(box->aliases, box->num_aliases, sizeof(*list));
 
 	if (!list || (!terms && !why)) {
 		box->aliases = list ? list : box->aliases;

@@ -20,6 +20,14 @@ enum { MOST_CPU = (1 << 16) - 1, MOST_CPUS = 1 << 16, MOST_TERMS = 256 };
 
 enum { MOST_PMUS = 4096, NAME_BYTES = 64 };
 
+void *perf_more(void *list, size_t num, size_t element_bytes)
+{
+	bool is_full = !(num & (num - 1)); /* 0, or a power of 2 */
+
+	return is_full ? realloc(list, (num ? 2 * num : 1) * element_bytes)
+		       : list;
+}
+
 /* CPUs and packages */
 
 /* The numbers of a list like 0,4-7 behind those that a PMU has, as the kernel
@@ -323,8 +331,7 @@ static int read_aliases(struct perf_box *box, const struct perf_tree *tree)
 
 		if (strchr(name, '.'))
 			continue; /* .scale, .unit and others */
-		list = realloc(box->aliases,
-			       (box->num_aliases + 1) * sizeof(*list));
+		list = perf_more(box->aliases, box->num_aliases, sizeof(*list));
 		if (!list)
 			return UNCORE_ERR_NO_MEMORY;
 		box->aliases = list;
