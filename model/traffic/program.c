@@ -329,6 +329,7 @@ int uncore_program_finish(struct uncore_program *program,
 static bool is_ours(const struct uncore_program *program, int process)
 {
 	char option[PROGRAM_OPTION_BYTES], words[MAX_OPTION_BYTES];
+	size_t bytes = (size_t)program_option(program, option);
 	ssize_t length;
 	int fd = openat(process, "cmdline", O_RDONLY | O_CLOEXEC);
 
@@ -336,8 +337,7 @@ static bool is_ours(const struct uncore_program *program, int process)
 		return false;
 	length = read(fd, words, sizeof(words));
 	close(fd);
-	return length > 0 && memmem(words, (size_t)length, option,
-				    (size_t)program_option(program, option));
+	return length > 0 && memmem(words, (size_t)length, option, bytes);
 }
 
 /* By its folder in /proc, whose numbers may not be those that kill() takes. */
