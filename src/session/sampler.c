@@ -108,7 +108,7 @@ static int open_session(struct uncore_sampler *sampler,
 	sampler->session->shows_all = sampler->options.once;
 	sampler->plan = uncore_schedule_plan(
 		uncore_session_schedule(sampler->session), 0);
-	return result;
+	return 0;
 }
 
 static int set_up(struct uncore_sampler *sampler,
