@@ -255,11 +255,11 @@ def replay(folder):
     events = ["-e", "cbox/LLC_MISSES.ALL/", "-e", "bbox/IMT_INSERTS_RD/"]
     again = ["--replay", "kept", "-x", ";"]
     stat(again + events, folder, 0,
-         ["3000;;cbox/LLC_MISSES.ALL/", "3000;;bbox/IMT_INSERTS_RD/"])
+         ["3000;events;cbox/LLC_MISSES.ALL/", "3000;events;bbox/IMT_INSERTS_RD/"])
     stat(again + events + ["--region", "1"], folder, 0,
-         ["1000;;cbox/LLC_MISSES.ALL/", "1000;;bbox/IMT_INSERTS_RD/"])
+         ["1000;events;cbox/LLC_MISSES.ALL/", "1000;events;bbox/IMT_INSERTS_RD/"])
     stat(again + events + ["--region=2", "--per-socket"], folder, 0,
-         ["S1;10;2000;;cbox/LLC_MISSES.ALL/"])
+         ["S1;10;2000;events;cbox/LLC_MISSES.ALL/"])
     stat(again + ["--region", "3"], folder, 2, ["1 to 2"])
     stat(again + ["--region", "0"], folder, 2, ["1 to 2"])
     stat(again + ["--region", "x"], folder, 2, ["x"])

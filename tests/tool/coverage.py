@@ -109,7 +109,7 @@ def rows_of(*options):
     if run.returncode not in (0, 1):
         sys.exit(run.stderr.decode())
     data = json.loads(run.stdout)
-    if list(data) != ["rows"]:
+    if list(data) != ["schema", "rows"]:
         sys.exit("the keys are %s" % list(data))
     rows = data["rows"]
     is_complete = all(row["check"] or row["excluded"] for row in rows)
