@@ -137,11 +137,11 @@ class Names(rig.TestCase):
             "SELECT symbol, count(*) FROM sample JOIN position ON"
             " position.id = sample.position GROUP BY symbol"))
 
-    def expect(self, shares, symbol, times=1):
+    def expect(self, shares, symbol, times=1, part=20):
         """Each slice may keep the rest of a period, and the interrupt comes
         some cycles late."""
         num = LINES * times // PERIOD
-        slack = LLC_SLICES * SOCKETS + num // 20
+        slack = LLC_SLICES * SOCKETS + num // part
         self.assertAlmostEqual(shares.get(symbol, 0), num, delta=slack,
                                msg=shares)
 
@@ -218,8 +218,9 @@ class Names(rig.TestCase):
                                 *[self.path(word) for word in words])
         self.look_at_places(recording)
         shares = self.shares(recording)
+        # a map is some 20 ms old at the most, on a busy host many samples
         for letter in "ab":
-            self.expect(shares, "run_" + letter, times=3)
+            self.expect(shares, "run_" + letter, times=3, part=3)
 
     def test_names_are_as_people_write_them(self):
         program = self.compile(MANGLED, compiler="c++", kind="cc")
