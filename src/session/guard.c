@@ -23,6 +23,11 @@
 #define TOKEN_MARK UINT64_C(0xfff00000000)
 enum { HALF = 32, TOLD = 1 }; /* the bit that other sessions change */
 
+static bool is_token(uint64_t value)
+{
+	return (value & TOKEN_MARK) == (TOKEN & TOKEN_MARK);
+}
+
 static const struct uc_family *family_of(const struct uncore_session *session)
 {
 	return family_row(uncore_target_family(session->target));
@@ -195,7 +200,7 @@ static int change_tokens(struct uncore_session *session,
 	}
 	result = batch_run(&reads, session->target, error);
 	for (size_t i = 0; i < reads.num && !result; i++)
-		if ((reads.ops[i].value & TOKEN_MARK) == (TOKEN & TOKEN_MARK))
+		if (is_token(reads.ops[i].value))
 			batch_write(&writes, unit->socket, reads.registers[i],
 				    reads.ops[i].value ^ TOLD);
 	if (!result)
@@ -214,6 +219,29 @@ int guard_tell_others(struct uncore_session *session, char **error)
 		    takes_any(session, i))
 			result = change_tokens(session, &session->units[i],
 					       error);
+	return result;
+}
+
+int guard_find(struct uncore_target *target, bool *is_there, char **error)
+{
+	const struct uc_family *family =
+		family_row(uncore_target_family(target));
+	struct session_batch batch = { 0 };
+	int result;
+
+	for (unsigned s = 0; s < target->num_sockets; s++)
+		for (unsigned i = 0; i < family->num_registers; i++) {
+			const struct uc_register *reg = &family->registers[i];
+
+			if (reg->role == UC_ROLE_COUNTER &&
+			    !access_missing(target, s, reg->address))
+				batch_read(&batch, s, reg);
+		}
+	result = batch_run(&batch, target, error);
+	*is_there = false;
+	for (size_t i = 0; i < batch.num && !result; i++)
+		*is_there |= is_token(batch.ops[i].value);
+	batch_free(&batch);
 	return result;
 }
 
@@ -290,7 +318,6 @@ void guard_take(struct uncore_session *session,
 		if (!unit->witness)
 			continue;
 		value = batch->ops[op++].value;
-		unit->has_token = (value ^ unit->token) <= TOLD;
 		if (value != unit->token && !unit->why)
 			text_error(0, &unit->why,
 				   "somebody else has written to counters of "
@@ -312,20 +339,6 @@ int guard_look(struct uncore_session *session, char **error)
 		guard_take(session, &batch, 0);
 	batch_free(&batch);
 	return result;
-}
-
-bool guard_lost_all(const struct uncore_session *session)
-{
-	bool has_any = false;
-
-	for (size_t i = 0; i < session->num_units; i++) {
-		const struct session_unit *unit = &session->units[i];
-
-		if (unit->witness && unit->has_token)
-			return false;
-		has_any |= unit->witness != NULL;
-	}
-	return has_any;
 }
 
 const char *guard_why(const struct uncore_session *session)

@@ -18,6 +18,7 @@
 
 struct session_batch;
 struct uncore_session;
+struct uncore_target;
 
 /* Chooses the counters that hold a number; before registers are saved. */
 void guard_choose(struct uncore_session *session);
@@ -30,6 +31,10 @@ void guard_put(const struct uncore_session *session,
  * Once registers are saved; an error where they cannot be accessed. */
 int guard_tell_others(struct uncore_session *session, char **error);
 
+/* Whether another session's number is in some counter: it counts, though
+ * nothing may move, or was killed. */
+int guard_find(struct uncore_target *target, bool *is_there, char **error);
+
 /* Reads for a batch, and what became of them, `first` being the first. Where
  * the session has stopped, only what stopping has not changed. */
 void guard_ask(const struct uncore_session *session,
@@ -39,10 +44,6 @@ void guard_take(struct uncore_session *session,
 
 /* Both at once; an error only where registers cannot be read. */
 int guard_look(struct uncore_session *session, char **error);
-
-/* Whether no box holds its number any more: somebody else was the last to write
- * everywhere. */
-bool guard_lost_all(const struct uncore_session *session);
 
 /* What was changed first, or NULL. */
 const char *guard_why(const struct uncore_session *session);

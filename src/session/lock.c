@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 enum { COMMAND_BYTES = 512, OWNER_BYTES = 1024, MOST_SOCKETS = 8 };
 
 struct session_lock {
+	int places[ACCESS_MAX_PLACES]; /* folders, while others wait; or -1 */
 	char *folder;
 	char *journal;
 	int *files;
@@ -241,6 +243,8 @@ int lock_take(const struct uncore_target *target, const char *command,
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned p = 0; p < ACCESS_MAX_PLACES; p++)
+		new->places[p] = -1;
 	new->files = calloc((size_t)target->num_sockets * ACCESS_MAX_PLACES,
 			    sizeof(*new->files));
 	new->folder = make_folder(error);
@@ -259,6 +263,40 @@ int lock_take(const struct uncore_target *target, const char *command,
 	else
 		*lock = new;
 	return result;
+}
+
+/* The folder of a place, of a socket that in which it is, held. */
+static int hold_folder(const char *place)
+{
+	const struct timespec pause = { .tv_nsec = 5000000 };
+	int file = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *folder = file < 0 ? strdup(place) : NULL;
+
+	if (folder)
+		file = open(dirname(folder),
+			    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	for (int i = 0; i < 400 && file >= 0 && flock(file, LOCK_EX | LOCK_NB);
+	     i++)
+		nanosleep(&pause, NULL);
+	return file;
+}
+
+void lock_enter(struct session_lock *lock, const struct uncore_target *target)
+{
+	for (unsigned p = 0; lock && p < ACCESS_MAX_PLACES && target->places[p];
+	     p++)
+		if (lock->places[p] < 0)
+			lock->places[p] = hold_folder(target->places[p]);
+}
+
+void lock_leave(struct session_lock *lock)
+{
+	for (unsigned p = 0; lock && p < ACCESS_MAX_PLACES; p++) {
+		if (lock->places[p] >= 0)
+			close(lock->places[p]);
+		lock->places[p] = -1;
+	}
 }
 
 /* Reads a lock or a journal; true if somebody holds it. */
@@ -307,6 +345,7 @@ void lock_drop(struct session_lock *lock)
 {
 	if (!lock)
 		return;
+	lock_leave(lock);
 	for (unsigned i = 0; i < lock->num_files; i++)
 		close(lock->files[i]);
 	free(lock->files);

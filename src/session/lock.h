@@ -29,6 +29,14 @@ char *lock_command_of(const char *process);
 int lock_take(const struct uncore_target *target, const char *command,
 	      struct session_lock **lock, char **error);
 
+/* Between these two, whoever else takes or gives back registers of these
+ * places waits, whatever its state folder is: counters of ours that stand still
+ * look as if they were nobody's. Who cannot be waited for, as he does not end
+ * within two seconds or the place cannot be opened, is not. A second lock_enter
+ * changes nothing; lock_drop leaves, too. */
+void lock_enter(struct session_lock *lock, const struct uncore_target *target);
+void lock_leave(struct session_lock *lock);
+
 /* Lets go and frees; NULL is allowed. */
 void lock_drop(struct session_lock *lock);
 

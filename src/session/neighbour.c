@@ -3,7 +3,8 @@
  *
  * A counter is in use if its control, its box and the socket enable it, and it
  * moves. Whether it moves is seen by reading it twice; where the clock stands
- * still it cannot be seen, and what is enabled is taken to be in use.
+ * still it cannot be seen, and what is enabled is taken to be in use; so is it
+ * where another uncore's number is in some counter.
  */
 #include "session/neighbour.h"
 
@@ -17,6 +18,7 @@
 #include "event/event.h"
 #include "session/batch.h"
 #include "session/enable.h"
+#include "session/guard.h"
 #include "session/holder.h"
 #include "uncore/error.h"
 
@@ -174,10 +176,13 @@ static int find_moving(struct uncore_target *target, struct runners *runners,
 		       const struct running **moving, char **error)
 {
 	int result;
+	bool is_held = false;
 
 	*moving = NULL;
-	result = look(target, runners, error);
-	if (!result && stands_still(target))
+	result = guard_find(target, &is_held, error);
+	if (!result)
+		result = look(target, runners, error);
+	if (!result && (is_held || stands_still(target)))
 		*moving = &runners->list[0];
 	for (unsigned i = 0; i < NUM_LOOKS && !*moving && !result; i++) {
 		struct timespec pause = { .tv_nsec = (long)look_ms[i] * MS_NS };

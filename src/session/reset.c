@@ -156,6 +156,7 @@ int uncore_reset(struct uncore_target *target,
 	free(command);
 	if (result)
 		return result;
+	lock_enter(lock, target);
 	if (own.all)
 		result = reset_all(target, lock, own.force, what, error);
 	else

@@ -223,7 +223,6 @@ static int save(struct uncore_session *session, char **error)
  * that anybody was there. */
 static int save_alone(struct uncore_session *session, char **error)
 {
-	bool has_come = false;
 	int result;
 
 	if (!session->target->ops->is_shared)
@@ -233,16 +232,7 @@ static int save_alone(struct uncore_session *session, char **error)
 	if (result)
 		return result;
 	guard_choose(session);
-	result = save(session, error);
-	if (!result)
-		result = neighbour_check(session->target, true, &has_come,
-					 error);
-	if (!result && has_come && !session->is_shared)
-		result = text_error(UNCORE_ERR_IN_USE, error,
-				    "'%s' is in use: somebody else began to "
-				    "count there in the same moment; try again",
-				    uncore_target_origin(session->target));
-	return result;
+	return save(session, error);
 }
 
 /* Bits of enable registers that are not our counters'. */
@@ -271,16 +261,13 @@ static void keep_others(struct uncore_session *session)
 	}
 }
 
-/* Of two that begin in the same moment the one that was the first to write is
- * robbed. It leaves the registers to the other, who puts back what was before,
- * unless both have lost some: then both put back, and the last one is told. */
+/* What is no uncore does not wait while we begin. */
 static int look_back(struct uncore_session *session, char **error)
 {
 	int result = guard_look(session, error);
 
 	if (result || !guard_why(session))
 		return result;
-	session->was_robbed = guard_lost_all(session);
 	return text_error(UNCORE_ERR_IN_USE, error,
 			  "'%s' was taken by somebody else in the same moment "
 			  "(%s); try again",
@@ -288,16 +275,10 @@ static int look_back(struct uncore_session *session, char **error)
 			  guard_why(session));
 }
 
-int uncore_session_start(struct uncore_session *session, char **error)
+static int start(struct uncore_session *session, char **error)
 {
-	int result;
+	int result = save_alone(session, error);
 
-	if (session->parts)
-		return parts_start(session, error);
-	if (session->state != SESSION_OPEN)
-		return text_error(UNCORE_ERR_STATE, error,
-				  "the session has been started before");
-	result = save_alone(session, error);
 	if (!result)
 		result = guard_tell_others(session, error);
 	if (!result)
@@ -310,6 +291,21 @@ int uncore_session_start(struct uncore_session *session, char **error)
 	result = turn_start(session, error);
 	session->state = SESSION_RUNNING;
 	return result ? result : look_back(session, error);
+}
+
+int uncore_session_start(struct uncore_session *session, char **error)
+{
+	int result;
+
+	if (session->parts)
+		return parts_start(session, error);
+	if (session->state != SESSION_OPEN)
+		return text_error(UNCORE_ERR_STATE, error,
+				  "the session has been started before");
+	lock_enter(session->lock, session->target);
+	result = start(session, error);
+	lock_leave(session->lock);
+	return result;
 }
 
 /* Going on */
@@ -331,13 +327,18 @@ int uncore_session_read(struct uncore_session *session, char **error)
 
 int uncore_session_rotate(struct uncore_session *session, char **error)
 {
+	int result;
+
 	if (session->parts)
 		return parts_rotate(session, error);
 	if (session->state == SESSION_OPEN)
 		return not_started(error);
 	if (session->state == SESSION_STOPPED)
 		return count_read(session, error);
-	return turn_next(session, error);
+	lock_enter(session->lock, session->target);
+	result = turn_next(session, error);
+	lock_leave(session->lock);
+	return result;
 }
 
 int uncore_session_stop(struct uncore_session *session, char **error)
@@ -348,6 +349,7 @@ int uncore_session_stop(struct uncore_session *session, char **error)
 		return parts_stop(session, error);
 	if (session->state != SESSION_RUNNING)
 		return 0;
+	lock_enter(session->lock, session->target); /* until all is put back */
 	result = turn_stop(session, error);
 	if (!result)
 		session->state = SESSION_STOPPED;
@@ -371,9 +373,9 @@ void uncore_session_close(struct uncore_session *session)
 	if (!session)
 		return;
 	if (session->state != SESSION_OPEN) {
+		lock_enter(session->lock, session->target);
 		/* A server that is gone took its registers with it. */
-		if (session->was_robbed ||
-		    !saved_put_back(&session->saved, session->target, NULL) ||
+		if (!saved_put_back(&session->saved, session->target, NULL) ||
 		    *uncore_target_error(session->target))
 			journal_remove(session->lock);
 	}

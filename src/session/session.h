@@ -80,7 +80,6 @@ struct session_unit {
 	 * and what somebody else has done here (NULL: nothing was seen). */
 	const struct uc_register *witness;
 	uint64_t token;
-	bool has_token; /* when it was last looked at */
 	char *why;
 };
 
@@ -161,7 +160,6 @@ struct uncore_session {
 	bool is_forced;	 /* whoever has the counters */
 	bool is_sampled; /* a sampler changes what was set */
 	bool shows_all;	 /* and tells what all registers hold in the end */
-	bool was_robbed; /* somebody else began in the same moment */
 
 	struct session_register *registers;
 	size_t num_registers;
