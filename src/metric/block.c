@@ -16,7 +16,7 @@
 /* One copy of a block on its way to be a row. */
 struct copy {
 	struct reader *reader;
-	struct metric_row row;
+	struct metric_row *row;
 	struct metric_text line; /* the present one, as a whole */
 	struct words words;
 };
@@ -24,7 +24,7 @@ struct copy {
 static int fail_at(struct copy *copy, const struct word *word, const char *what)
 {
 	return metric_fail(copy->reader->error, &copy->line,
-			   word ? word->column - 1 : 0, &copy->row, "%s", what);
+			   word ? word->column - 1 : 0, copy->row, "%s", what);
 }
 
 static int gather(struct reader *reader)
@@ -96,15 +96,20 @@ static int doubt(struct copy *copy, const struct word *word)
 	const struct word *why = &copy->words.words[copy->words.num - 1];
 	const char *greater = strchr(line + word->column - 1, '>');
 	size_t start = word->column - 1, end = why->column - 1, middle;
-	struct metric_doubt *found = &copy->row.doubts[copy->row.num_doubts];
+	struct metric_row *row = copy->row;
+	struct metric_doubt *found;
 	int code;
 
-	if (copy->row.num_doubts == METRIC_MAX_DOUBTS)
+	if (row->num_doubts == METRIC_MAX_DOUBTS)
 		return fail_at(copy, word, "expected no more lines of doubt");
 	if (!greater || !why->is_quoted || greater > line + end)
 		return fail_at(copy, word,
 			       "expected 'doubt FORMULA > FORMULA \"WHY\"'");
-	copy->row.num_doubts++;
+	found = metric_grown(row->doubts, row->num_doubts, sizeof(*found));
+	if (!found)
+		return UNCORE_ERR_NO_MEMORY;
+	row->doubts = found;
+	found += row->num_doubts++;
 	middle = (size_t)(greater - line);
 	code = piece(copy, start, middle - start, &found->left);
 	if (!code)
@@ -128,7 +133,7 @@ static int say(struct copy *copy, const struct word *word, char **member)
 
 static int child(struct copy *copy)
 {
-	struct metric_row *row = &copy->row;
+	struct metric_row *row = copy->row;
 	const struct word *key = words_plain(&copy->words, 0);
 	const struct word *word = words_plain(&copy->words, 1);
 
@@ -214,7 +219,7 @@ static int header(struct copy *copy)
 	const struct word *name = words_plain(&copy->words, 1);
 	const struct word *categories = words_plain(&copy->words, 2);
 	const struct word *title = words_plain(&copy->words, 3);
-	struct metric_row *row = &copy->row;
+	struct metric_row *row = copy->row;
 	int kind = -1, code;
 
 	if (!title || !title->is_quoted)
@@ -255,20 +260,19 @@ static int header(struct copy *copy)
 /* The row takes the place of one with its name, else it is the last. */
 static int add(struct uncore_metrics *metrics, struct metric_row *row)
 {
-	struct metric_row *rows;
+	struct metric_row **rows;
 
 	for (size_t i = 0; i < metrics->num_rows; i++)
-		if (!strcmp(metrics->rows[i].name, row->name)) {
-			metric_row_free(&metrics->rows[i]);
-			metrics->rows[i] = *row;
+		if (!strcmp(metrics->rows[i]->name, row->name)) {
+			metric_row_free(metrics->rows[i]);
+			metrics->rows[i] = row;
 			return 0;
 		}
-	rows = reallocarray(metrics->rows, metrics->num_rows + 1,
-			    sizeof(*rows));
+	rows = metric_grown(metrics->rows, metrics->num_rows, sizeof(*rows));
 	if (!rows)
 		return UNCORE_ERR_NO_MEMORY;
 	metrics->rows = rows;
-	rows[metrics->num_rows++] = *row;
+	rows[metrics->num_rows++] = row;
 	return 0;
 }
 
@@ -281,8 +285,8 @@ static int copy_line(struct copy *copy, size_t index)
 					   .file = copy->reader->file,
 					   .line = line->line,
 					   .column = 1 };
-	copy->line.text = metric_expand(line->text, copy->row.bindings,
-					copy->row.num_bindings, 0, NULL);
+	copy->line.text = metric_expand(line->text, copy->row->bindings,
+					copy->row->num_bindings, 0, NULL);
 	if (!copy->line.text ||
 	    !words_split(copy->line.text, strlen(copy->line.text),
 			 &copy->words))
@@ -299,24 +303,33 @@ static int make_row(struct reader *reader,
 		    const struct metric_binding *bindings, size_t num_bindings)
 {
 	struct copy copy = { .reader = reader,
-			     .row = { .file = reader->file,
-				      .line = reader->block[0].line,
-				      .split = -1,
-				      .num_bindings = num_bindings } };
+			     .row = calloc(1, sizeof(*copy.row)) };
+	struct metric_row *row = copy.row;
 	int code = 0;
 
-	memcpy(copy.row.bindings, bindings, num_bindings * sizeof(*bindings));
+	if (!row)
+		return UNCORE_ERR_NO_MEMORY;
+	*row = (struct metric_row){ .file = reader->file,
+				    .line = reader->block[0].line,
+				    .split = -1 };
+	row->bindings = calloc(num_bindings + 1, sizeof(*bindings));
+	if (!row->bindings) {
+		free(row);
+		return UNCORE_ERR_NO_MEMORY;
+	}
+	memcpy(row->bindings, bindings, num_bindings * sizeof(*bindings));
+	row->num_bindings = num_bindings;
 	for (size_t i = 0; i < reader->num_lines && !code; i++)
 		code = copy_line(&copy, i);
-	if (!code && !copy.row.formula.text) {
-		copy.line.line = copy.row.line;
+	if (!code && !row->formula.text) {
+		copy.line.line = row->line;
 		code = fail_at(&copy, NULL,
 			       "expected a line 'formula ...' below");
 	}
 	if (!code)
-		code = add(reader->metrics, &copy.row);
+		code = add(reader->metrics, row);
 	if (code)
-		metric_row_free(&copy.row);
+		metric_row_free(row);
 	return code;
 }
 

@@ -25,7 +25,7 @@ bool uncore_metrics_at(const struct uncore_metrics *metrics, size_t index,
 
 	if (index >= metrics->num_rows)
 		return false;
-	row = &metrics->rows[index];
+	row = metrics->rows[index];
 	*metric = (struct uncore_metric){
 		.name = row->name,
 		.brief = row->title,
@@ -52,9 +52,9 @@ const char *uncore_metrics_event(const struct uncore_metrics *metrics,
 				 size_t index, size_t event)
 {
 	if (index >= metrics->num_rows ||
-	    event >= metrics->rows[index].num_events)
+	    event >= metrics->rows[index]->num_events)
 		return NULL;
-	return metrics->rows[index].events[event].text;
+	return metrics->rows[index]->events[event].text;
 }
 
 bool uncore_metrics_key(const struct uncore_metrics *metrics, size_t index,
@@ -62,9 +62,9 @@ bool uncore_metrics_key(const struct uncore_metrics *metrics, size_t index,
 {
 	const struct metric_key *row;
 
-	if (index >= metrics->num_rows || key >= metrics->rows[index].num_keys)
+	if (index >= metrics->num_rows || key >= metrics->rows[index]->num_keys)
 		return false;
-	row = &metrics->keys[metrics->rows[index].keys[key]];
+	row = &metrics->keys[metrics->rows[index]->keys[key]];
 	found->name = row->name;
 	found->text = row->kind == KEY_FACT ? row->number : row->text.text;
 	return true;
@@ -136,8 +136,8 @@ static bool take_shown(struct choice *choice,
 		size_t length = strcspn(name, ", ");
 
 		for (size_t i = 0; i < metrics->num_rows; i++)
-			if (strlen(metrics->rows[i].name) == length &&
-			    !strncmp(metrics->rows[i].name, name, length))
+			if (strlen(metrics->rows[i]->name) == length &&
+			    !strncmp(metrics->rows[i]->name, name, length))
 				found = take(choice, i);
 		name += length;
 	}
@@ -162,7 +162,7 @@ static bool take_word(struct choice *choice, char *word)
 		found = category && take_shown(choice, category);
 	}
 	for (size_t i = 0; i < choice->metrics->num_rows; i++) {
-		const struct metric_row *row = &choice->metrics->rows[i];
+		const struct metric_row *row = choice->metrics->rows[i];
 
 		if (!strcmp(word, "all") ||
 		    in_category(row->categories, word) ||
@@ -185,7 +185,7 @@ static int nothing_fits(const struct uncore_metrics *metrics, const char *word,
 				  "events (-e), or metrics of a file of yours "
 				  "(--metric-file)");
 	for (size_t i = 0; i < metrics->num_rows; i++)
-		nearest_offer(&nearest, metrics->rows[i].name);
+		nearest_offer(&nearest, metrics->rows[i]->name);
 	text_add(&text, "no metric and no category '%s'", word);
 	nearest_say(&nearest, &text);
 	text_add(&text, "; categories:");

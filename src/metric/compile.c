@@ -70,7 +70,7 @@ int compile_node(struct compiler *compiler, struct metric_node node)
 {
 	struct metric_tree *tree = compiler->tree;
 	struct metric_node *nodes =
-		reallocarray(tree->nodes, tree->num_nodes + 1, sizeof(*nodes));
+		metric_grown(tree->nodes, tree->num_nodes, sizeof(*nodes));
 
 	if (!nodes)
 		return compile_no_memory(compiler);

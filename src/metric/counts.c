@@ -211,7 +211,7 @@ int uncore_metric_source_counts(const struct uncore_metric_source *source,
 				struct uncore_metric_counts *counts)
 {
 	struct gathering gathering = { .source = source,
-				       .row = &metrics->rows[index],
+				       .row = metrics->rows[index],
 				       .share = 1 };
 	bool fine;
 

@@ -3,7 +3,9 @@
  *
  * The inside of a set of metrics. Files are read into rows first (read.c); when
  * all files of a family have been read, formulas are compiled (compile.c), so
- * that a later file may give another meaning to a key of an earlier one.
+ * that a later file may give another meaning to a key of an earlier one. For
+ * families that are known when the library is built, tools/genmetrics.py has
+ * done so: a set begins as a copy of a table (set.c).
  */
 #ifndef UNCORE_METRIC_METRIC_H
 #define UNCORE_METRIC_METRIC_H
@@ -13,7 +15,8 @@
 /* A built-in file: data/FAMILY/metrics.txt. */
 struct metric_file {
 	const char *family;
-	const char *name; /* for messages */
+	const char *name;		    /* for messages */
+	const struct uncore_metrics *table; /* what it makes; NULL: text only */
 	const char *text;
 };
 
@@ -69,7 +72,7 @@ struct metric_node {
 
 /* A formula as a tree; root -1: there is none. */
 struct metric_tree {
-	struct metric_node *nodes;
+	const struct metric_node *nodes;
 	size_t num_nodes;
 	int root;
 };
@@ -88,6 +91,7 @@ struct metric_event {
 
 enum { METRIC_MAX_DOUBTS = 3, METRIC_MAX_EVENTS = 64 };
 
+/* Arrays are the row's own, or const where it is one of a table. */
 struct metric_row {
 	char *name, *title, *categories, *unit, *source;
 	char *includes, *excludes, *note;
@@ -98,15 +102,16 @@ struct metric_row {
 	const char *box;
 	struct metric_text formula, minimum, maximum;
 	struct metric_tree tree, minimum_tree, maximum_tree;
-	struct metric_doubt doubts[METRIC_MAX_DOUBTS];
+	const struct metric_doubt *doubts;
 	size_t num_doubts;
-	struct metric_event *events;
+	const struct metric_event *events;
 	size_t num_events;
-	struct metric_binding bindings[METRIC_MAX_BINDINGS];
+	struct metric_binding *bindings;
 	size_t num_bindings;
-	size_t *keys; /* that its formulas name, in the order of the set */
+	const size_t *keys; /* that its formulas name: places in the set */
 	size_t num_keys;
 	bool compiled;
+	bool is_table; /* made by the generator: nothing of it is freed */
 };
 
 /* What is shown of a category where not all of it is asked for. */
@@ -129,7 +134,10 @@ struct metric_key {
 
 struct uncore_metrics {
 	const struct uncore_family *family;
-	struct metric_row *rows;
+	/* What the set began with: the first keys, categories and files are
+	 * its, and rows. NULL: all is the set's own. */
+	const struct uncore_metrics *table;
+	struct metric_row **rows;
 	size_t num_rows;
 	struct metric_key *keys;
 	size_t num_keys;
@@ -166,6 +174,11 @@ int metric_fail(char **error, const struct metric_text *text, size_t offset,
 char *metric_expand(const char *text, const struct metric_binding *bindings,
 		    size_t num_bindings, size_t offset, size_t *origin);
 
+/* A row that was allocated, and what it holds; one of a table stays. */
 void metric_row_free(struct metric_row *row);
+
+/* An array with room for one member more, which is zero at first; NULL: no
+ * memory. */
+void *metric_grown(const void *array, size_t num, size_t size);
 
 #endif

@@ -67,8 +67,7 @@ int compile_event(struct compiler *compiler, const char *at, char *text)
 				    "expected no more than %d events",
 				    METRIC_MAX_EVENTS);
 	}
-	events =
-		reallocarray(row->events, row->num_events + 1, sizeof(*events));
+	events = metric_grown(row->events, row->num_events, sizeof(*events));
 	if (!events) {
 		uncore_event_free(event);
 		free(text);
@@ -210,7 +209,7 @@ static bool add_key(struct compiler *compiler, const struct metric_key *key)
 	for (size_t i = 0; i < row->num_keys; i++)
 		if (row->keys[i] == index)
 			return true;
-	keys = reallocarray(row->keys, row->num_keys + 1, sizeof(*keys));
+	keys = metric_grown(row->keys, row->num_keys, sizeof(*keys));
 	if (!keys)
 		return false;
 	row->keys = keys;

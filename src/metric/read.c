@@ -161,10 +161,10 @@ static int read_drop(struct reader *reader, const struct words *words)
 				   "expected 'drop NAME', a metric that this "
 				   "family does not have");
 	for (size_t i = 0; i < metrics->num_rows; i++)
-		if (fnmatch(pattern->text, metrics->rows[i].name, 0))
+		if (fnmatch(pattern->text, metrics->rows[i]->name, 0))
 			metrics->rows[kept++] = metrics->rows[i];
 		else
-			metric_row_free(&metrics->rows[i]);
+			metric_row_free(metrics->rows[i]);
 	if (kept == metrics->num_rows)
 		return reader_fail(reader, pattern, "there is no such metric");
 	metrics->num_rows = kept;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) 2026 The uncore authors
  *
- * A set of metrics: made of the built-in file of a family and of a user's
- * files.
+ * A set of metrics: a copy of what the generator made of the built-in file of a
+ * family, to which a user's files may add; of a live family, whose events are
+ * known at run time only, that file is read.
  */
 #include "metric/metric.h"
 
@@ -24,7 +25,30 @@ static void text_done(struct metric_text *text)
 	free(text->raw);
 }
 
-void metric_row_free(struct metric_row *row)
+void *metric_grown(const void *array, size_t num, size_t size)
+{
+	char *grown = reallocarray((void *)array, num + 1, size);
+
+	if (grown)
+		memset(grown + num * size, 0, size);
+	return grown;
+}
+
+static void tree_done(struct metric_tree *tree)
+{
+	free((void *)tree->nodes);
+}
+
+static void doubt_done(struct metric_doubt *doubt)
+{
+	text_done(&doubt->left);
+	text_done(&doubt->right);
+	free(doubt->why);
+	tree_done(&doubt->left_tree);
+	tree_done(&doubt->right_tree);
+}
+
+static void row_done(struct metric_row *row)
 {
 	char *strings[] = { row->name,	   row->title,	row->categories,
 			    row->unit,	   row->source, row->includes,
@@ -35,22 +59,25 @@ void metric_row_free(struct metric_row *row)
 	text_done(&row->formula);
 	text_done(&row->minimum);
 	text_done(&row->maximum);
-	free(row->tree.nodes);
-	free(row->minimum_tree.nodes);
-	free(row->maximum_tree.nodes);
-	for (size_t i = 0; i < row->num_doubts; i++) {
-		struct metric_doubt *doubt = &row->doubts[i];
-
-		text_done(&doubt->left);
-		text_done(&doubt->right);
-		free(doubt->why);
-		free(doubt->left_tree.nodes);
-		free(doubt->right_tree.nodes);
-	}
+	tree_done(&row->tree);
+	tree_done(&row->minimum_tree);
+	tree_done(&row->maximum_tree);
+	for (size_t i = 0; i < row->num_doubts; i++)
+		doubt_done((struct metric_doubt *)&row->doubts[i]);
 	for (size_t i = 0; i < row->num_events; i++)
 		free(row->events[i].text);
-	free(row->events);
-	free(row->keys);
+	free((void *)row->doubts);
+	free((void *)row->events);
+	free((void *)row->keys);
+	free(row->bindings);
+}
+
+void metric_row_free(struct metric_row *row)
+{
+	if (row->is_table)
+		return;
+	row_done(row);
+	free(row);
 }
 
 const struct metric_key *metric_key_find(const struct uncore_metrics *metrics,
@@ -102,7 +129,8 @@ static int compile_row(struct uncore_metrics *metrics, struct metric_row *row,
 		code = compile_formula(&compiler, &row->maximum,
 				       &row->maximum_tree);
 	for (size_t i = 0; i < row->num_doubts && !code; i++) {
-		struct metric_doubt *doubt = &row->doubts[i];
+		struct metric_doubt *doubt =
+			(struct metric_doubt *)&row->doubts[i];
 
 		code = compile_formula(&compiler, &doubt->left,
 				       &doubt->left_tree);
@@ -119,8 +147,8 @@ int metric_compile(struct uncore_metrics *metrics, char **error)
 	int code = 0;
 
 	for (size_t i = 0; i < metrics->num_rows && !code; i++)
-		if (!metrics->rows[i].compiled)
-			code = compile_row(metrics, &metrics->rows[i], error);
+		if (!metrics->rows[i]->compiled)
+			code = compile_row(metrics, metrics->rows[i], error);
 	return code;
 }
 
@@ -130,10 +158,10 @@ static void remove_rows(struct uncore_metrics *metrics)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < metrics->num_rows; i++)
-		if (metrics->rows[i].compiled)
+		if (metrics->rows[i]->compiled)
 			metrics->rows[kept++] = metrics->rows[i];
 		else
-			metric_row_free(&metrics->rows[i]);
+			metric_row_free(metrics->rows[i]);
 	metrics->num_rows = kept;
 }
 
@@ -163,24 +191,64 @@ static int read_memory(struct uncore_metrics *metrics, char **error)
 	return code;
 }
 
-int uncore_metrics_new(const struct uncore_family *family,
-		       struct uncore_metrics **metrics, char **error)
+static void *copied(const void *array, size_t num, size_t size)
+{
+	void *copy = calloc(num + 1, size);
+
+	return copy && num ? memcpy(copy, array, num * size) : copy;
+}
+
+/* Of the table's own the arrays are copied, as what they hold may be replaced.
+ */
+static int begin(struct uncore_metrics *metrics,
+		 const struct uncore_metrics *table)
+{
+	const struct uncore_family *family = metrics->family;
+
+	*metrics = *table;
+	metrics->family = family;
+	metrics->table = table;
+	metrics->rows =
+		copied(table->rows, table->num_rows, sizeof(table->rows[0]));
+	metrics->keys =
+		copied(table->keys, table->num_keys, sizeof(table->keys[0]));
+	metrics->categories = copied(table->categories, table->num_categories,
+				     sizeof(table->categories[0]));
+	metrics->files =
+		copied(table->files, table->num_files, sizeof(table->files[0]));
+	return metrics->rows && metrics->keys && metrics->categories &&
+			       metrics->files
+		       ? 0
+		       : UNCORE_ERR_NO_MEMORY;
+}
+
+static int fill(struct uncore_metrics *metrics, char **error)
 {
 	const struct metric_file *file = metric_files;
 	int code = 0;
+
+	while (file->family &&
+	       !is_of(file, uncore_family_name(metrics->family)))
+		file++;
+	if (file->table)
+		return begin(metrics, file->table);
+	if (file->family)
+		code = metric_read(metrics, file->name, file->text, 0, error);
+	if (!code && is_live(metrics->family))
+		code = read_memory(metrics, error);
+	return code ? code : metric_compile(metrics, error);
+}
+
+int uncore_metrics_new(const struct uncore_family *family,
+		       struct uncore_metrics **metrics, char **error)
+{
+	int code;
 
 	*metrics = calloc(1, sizeof(**metrics));
 	if (!*metrics)
 		return UNCORE_ERR_NO_MEMORY;
 	(*metrics)->family = family;
-	for (; file->family && !code; file++)
-		if (is_of(file, uncore_family_name(family)))
-			code = metric_read(*metrics, file->name, file->text, 0,
-					   error);
-	if (!code && is_live(family))
-		code = read_memory(*metrics, error);
-	if (!code)
-		code = metric_compile(*metrics, error);
+	code = fill(*metrics, error);
 	if (code) {
 		uncore_metrics_free(*metrics);
 		*metrics = NULL;
@@ -188,28 +256,38 @@ int uncore_metrics_new(const struct uncore_family *family,
 	return code;
 }
 
+static void key_done(struct metric_key *key)
+{
+	free(key->name);
+	text_done(&key->text);
+	free(key->unit);
+	free(key->title);
+	free(key->param);
+	free(key->number);
+}
+
+static void category_done(struct metric_category *category)
+{
+	free(category->name);
+	free(category->title);
+	free(category->shows);
+}
+
 void uncore_metrics_free(struct uncore_metrics *metrics)
 {
+	static const struct uncore_metrics nothing;
+	const struct uncore_metrics *table;
+
 	if (!metrics)
 		return;
-	for (size_t i = 0; i < metrics->num_rows; i++)
-		metric_row_free(&metrics->rows[i]);
-	for (size_t i = 0; i < metrics->num_keys; i++) {
-		struct metric_key *key = &metrics->keys[i];
-
-		free(key->name);
-		text_done(&key->text);
-		free(key->unit);
-		free(key->title);
-		free(key->param);
-		free(key->number);
-	}
-	for (size_t i = 0; i < metrics->num_categories; i++) {
-		free(metrics->categories[i].name);
-		free(metrics->categories[i].title);
-		free(metrics->categories[i].shows);
-	}
-	for (size_t i = 0; i < metrics->num_files; i++)
+	table = metrics->table ? metrics->table : &nothing;
+	for (size_t i = 0; i < metrics->num_rows && metrics->rows; i++)
+		metric_row_free(metrics->rows[i]);
+	for (size_t i = table->num_keys; i < metrics->num_keys; i++)
+		key_done(&metrics->keys[i]);
+	for (size_t i = table->num_categories; i < metrics->num_categories; i++)
+		category_done(&metrics->categories[i]);
+	for (size_t i = table->num_files; i < metrics->num_files; i++)
 		free(metrics->files[i]);
 	free(metrics->categories);
 	free(metrics->rows);

@@ -548,7 +548,7 @@ static struct evaluation begin(const struct uncore_metrics *metrics,
 			       const struct uncore_metric_counts *counts,
 			       const struct uncore_metric_scope *scope)
 {
-	const struct metric_row *row = &metrics->rows[index];
+	const struct metric_row *row = metrics->rows[index];
 
 	return (struct evaluation){
 		.metrics = metrics,
