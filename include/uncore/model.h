@@ -144,6 +144,8 @@ enum uncore_core_count {
 	UNCORE_CORE_L2_OUT_DIRTY,
 	UNCORE_CORE_L2_OUT_PREFETCH_CLEAN,
 	UNCORE_CORE_L2_OUT_PREFETCH_DIRTY,
+	/* Look-ups in the L1I: each gets 16 bytes of code, aligned. */
+	UNCORE_CORE_L1I_READS,
 	UNCORE_NUM_CORE_COUNTS
 };
 
