@@ -14,10 +14,8 @@
  * shortcuts then mean that nothing else is to be done for a line; they are
  * forgotten when a region begins.
  *
- * Choices: a non-temporal store of a part of a line that is never completed
- * becomes a read to own, and the line goes to memory at once; clwb empties the
- * caches of the line like clflushopt, which its definition allows and
- * processors that have it do.
+ * Choice: clwb empties the caches of the line like clflushopt, which its
+ * definition allows and processors that have it do.
  */
 #include "bridge/valgrind/core.h"
 #include "bridge/valgrind/random.h"
@@ -87,6 +85,7 @@ void access_enter(void)
 		front.core->last_pid = front.pid;
 		front.core->cache.changes++;
 	}
+	front.num_combining = front.core->combining.num;
 	access_look();
 	if (near->is_used)
 		front.recent = near->recent;
@@ -187,6 +186,7 @@ static void ask(uint64_t line, unsigned kind, Addr address,
 	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_LOCK:
 	case UNCORE_ACCESS_NT_WRITE:
+	case UNCORE_ACCESS_NT_PART:
 	case UNCORE_ACCESS_FLUSH:
 		if (who->is_shared)
 			take_from_all(line, address);
@@ -369,6 +369,32 @@ static __attribute__((noinline)) void fill_page(void)
 	access_kernel(page, PAGE_BYTES, True);
 }
 
+/* Requests of the buffers, which have changed. */
+static void send_combined(const struct privcache_request *out, unsigned num,
+			  UWord code, Addr address)
+{
+	front.num_combining = front.core->combining.num;
+	if (num)
+		send(out, num, code, address, ARENA_STREAM, false);
+}
+
+/* The line is used by others than non-temporal stores. */
+static __attribute__((noinline)) void leave_buffer(uint64_t line, UWord code)
+{
+	struct privcache_request out[1];
+	unsigned num = combining_leave(&front.core->combining, line, out);
+
+	send_combined(out, num, code, 0);
+}
+
+static void empty_buffers(UWord code)
+{
+	struct privcache_request out[COMBINING_BUFFERS];
+	unsigned num = combining_empty(&front.core->combining, out);
+
+	send_combined(out, num, code, 0);
+}
+
 /* One that was not used lately. */
 static inline __attribute__((always_inline)) void
 use_other_as(Addr address, UWord code, enum privcache_use how,
@@ -387,6 +413,8 @@ use_other_as(Addr address, UWord code, enum privcache_use how,
 	line = pages_line(address, how == PRIVCACHE_STORE);
 	num = privcache_access(&front.core->cache, line, how, code, out);
 	remember(address, how);
+	if (num && front.num_combining)
+		leave_buffer(line, code);
 	if (num)
 		send(out, num, code, address, use,
 		     out[0].kind == UNCORE_ACCESS_READ && use == ARENA_LOAD &&
@@ -492,8 +520,6 @@ static void lock_bus(Addr address, UWord code)
 	send(out, num, code, address, ARENA_LOCK, false);
 }
 
-static void drain_combining(UWord code);
-
 void access_locked(Addr address, UWord site)
 {
 	Addr last = last_line(address, site);
@@ -503,7 +529,7 @@ void access_locked(Addr address, UWord site)
 		use_bytes(address, site, PRIVCACHE_STORE, ARENA_LOCK);
 		return;
 	}
-	drain_combining(code);
+	empty_buffers(code);
 	if (last <= address) {
 		use_line(address, code, PRIVCACHE_STORE, ARENA_LOCK);
 		return;
@@ -538,78 +564,16 @@ void access_prefetch(Addr address, UWord code, UWord is_to_write)
 
 /* Non-temporal stores */
 
-/* A dirty line leaves the own caches before the memory gets it otherwise. */
-static unsigned evict(uint64_t line, struct privcache_request *out)
-{
-	bool was_dirty = privcache_invalidate(&front.core->cache, line, false);
-
-	access_look();
-	if (!was_dirty)
-		return 0;
-	*out = (struct privcache_request){ .line = line,
-					   .kind = UNCORE_ACCESS_WRITEBACK };
-	return 1;
-}
-
-static void drain(struct arena_combining *buffer, UWord code)
-{
-	struct privcache_request out[3] = {
-		{ .line = buffer->line, .kind = UNCORE_ACCESS_NT_WRITE },
-		{ .line = buffer->line, .kind = UNCORE_ACCESS_WRITEBACK },
-		{ .line = buffer->line, .kind = UNCORE_ACCESS_FLUSH },
-	};
-	unsigned num = 1;
-
-	if (!buffer->bytes)
-		return;
-	if (~buffer->bytes) {
-		out[0].kind = UNCORE_ACCESS_OWN;
-		num = 3;
-	}
-	buffer->bytes = 0;
-	front.core->num_combining--;
-	send(out, num, code, 0, ARENA_STREAM, false);
-}
-
-static void drain_combining(UWord code)
-{
-	unsigned i;
-
-	if (front.core->num_combining)
-		for (i = 0; i < ARENA_COMBINING; i++)
-			drain(&front.core->combining[i], code);
-}
-
-/* The line's buffer; the oldest one is emptied for a new line. */
-static struct arena_combining *combine(uint64_t line, UWord code)
-{
-	struct arena_core *core = front.core;
-	struct privcache_request out;
-	struct arena_combining *buffer;
-	unsigned i;
-
-	for (i = 0; i < ARENA_COMBINING; i++)
-		if (core->combining[i].bytes && core->combining[i].line == line)
-			return &core->combining[i];
-	buffer = &core->combining[core->next_combining++ % ARENA_COMBINING];
-	drain(buffer, code);
-	if (evict(line, &out))
-		send(&out, 1, code, 0, ARENA_STREAM, false);
-	core->num_combining++;
-	buffer->line = line;
-	return buffer;
-}
-
 static void stream_part(Addr address, UWord code, UWord size_bytes)
 {
-	uint64_t bytes =
-		size_bytes < 64 ? (UINT64_C(1) << size_bytes) - 1 : UINT64_MAX;
-	struct arena_combining *buffer =
-		combine(pages_line(address, true), code);
+	struct privcache_request out[COMBINING_MAX_REQUESTS];
+	unsigned num =
+		combining_store(&front.core->combining, &front.core->cache,
+				pages_line(address, true), address % LINE_BYTES,
+				(unsigned)size_bytes, out);
 
-	buffer->bytes |= bytes << address % LINE_BYTES;
-	if (!~buffer->bytes)
-		drain(buffer, code);
+	access_look();
+	send_combined(out, num, code, address);
 }
 
 void access_stream(Addr address, UWord site)
@@ -629,16 +593,23 @@ void access_stream(Addr address, UWord site)
 		stream_part(address + first, code, size_bytes - first);
 }
 
+void access_stream_some(Addr address, UWord code, UWord bytes)
+{
+	for (; bytes; bytes &= bytes - 1)
+		access_stream(address + (Addr)__builtin_ctzl(bytes),
+			      code | UINT64_C(1) << ACCESS_SIZE_SHIFT);
+}
+
 void access_fence(void)
 {
-	if (front_counts())
-		drain_combining(0);
+	if (front_counts() && front.num_combining)
+		empty_buffers(0);
 }
 
 void access_flush(Addr address, UWord code, UWord keeps)
 {
 	struct privcache_request out[2];
-	unsigned num;
+	unsigned num = 0;
 	uint64_t line;
 
 	(void)keeps;
@@ -646,7 +617,13 @@ void access_flush(Addr address, UWord code, UWord keeps)
 	    !VG_(am_is_valid_for_client)(address, 1, VKI_PROT_READ))
 		return;
 	line = pages_line(address, false);
-	num = evict(line, out);
+	leave_buffer(line, code);
+	if (privcache_invalidate(&front.core->cache, line, false))
+		out[num++] = (struct privcache_request){
+			.line = line,
+			.kind = UNCORE_ACCESS_WRITEBACK,
+		};
+	access_look();
 	out[num] = (struct privcache_request){ .line = line,
 					       .kind = UNCORE_ACCESS_FLUSH };
 	send(out, num + 1, code, address, ARENA_FLUSH, false);

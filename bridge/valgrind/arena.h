@@ -32,6 +32,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/box/combining.h"
 #include "model/box/privcache.h"
 #include "model/box/tlb.h"
 #include "uncore/model.h"
@@ -52,7 +53,6 @@ enum {
 	ARENA_PUBLISH = 512, /* records between two publications */
 	ARENA_WINDOW = 4096, /* see invariant 2 */
 	ARENA_VICTIMS = 1 << 16,
-	ARENA_COMBINING = 8, /* buffers of a core */
 	ARENA_BUSY_LINES = 16,
 	ARENA_FRAMES = 16,
 	ARENA_MAX_STACKS = 1 << 16,
@@ -105,12 +105,6 @@ struct arena_victim {
 	uint32_t downgrade;
 };
 
-/* A buffer for non-temporal stores. */
-struct arena_combining {
-	uint64_t line;
-	uint64_t bytes; /* bit n: byte n was written; 0: the buffer is free */
-};
-
 struct arena_core {
 	alignas(64) uint64_t clock; /* estimated, core cycles */
 	int64_t ahead; /* of the estimate, as the model saw it: core cycles */
@@ -128,9 +122,7 @@ struct arena_core {
 	uint16_t users;	      /* threads placed here */
 	bool is_used;	      /* had a thread, so its caches may hold lines */
 	bool is_busy;	      /* as the stream says */
-	uint32_t next_combining;
-	uint32_t num_combining; /* buffers in use */
-	struct arena_combining combining[ARENA_COMBINING];
+	struct combining combining; /* of non-temporal stores */
 	alignas(64) struct privcache cache;
 	struct tlb tlb;
 };

@@ -331,6 +331,7 @@ static bool removes_code(UInt call, const UWord *args)
 static void before(ThreadId tid, UInt call, UWord *args, UInt num)
 {
 	(void)num;
+	access_fence();
 	/* Samples want names while the code is there. */
 	if (arena->has_stacks && !front.is_off && front.thread &&
 	    removes_code(call, args)) {

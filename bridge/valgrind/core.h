@@ -54,6 +54,7 @@ struct front {
 	uint64_t is_off;       /* nothing is counted (any more) */
 	uint64_t is_outside;   /* of all regions, and only they are counted */
 	uint64_t wants_to_yield;
+	uint64_t num_combining; /* of the core's buffers: in use */
 	struct arena_core *core;
 	struct arena_thread *thread;
 	uint32_t core_number, thread_number;
@@ -94,9 +95,13 @@ void access_load(Addr address, UWord site);
 void access_store(Addr address, UWord site);
 void access_locked(Addr address, UWord site);
 void access_stream(Addr address, UWord site);
+/* Of these bytes (bit n: byte n) only. */
+void access_stream_some(Addr address, UWord code, UWord bytes);
 void access_fetch(Addr address);
 void access_prefetch(Addr address, UWord code, UWord is_to_write);
 void access_flush(Addr address, UWord code, UWord keeps);
+/* Buffers of non-temporal stores are emptied: what enters the kernel does so,
+ * too. */
 void access_fence(void);
 /* All shortcuts, of all cores. */
 void access_forget(void);

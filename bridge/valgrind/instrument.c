@@ -120,6 +120,16 @@ static IRExpr *both(struct block *block, IRExpr *a, IRExpr *b)
 	return binary(block, Iop_CmpNE64, sum, constant(0));
 }
 
+static IRExpr *either(struct block *block, IRExpr *a, IRExpr *b)
+{
+	IRExpr *sum =
+		binary(block, Iop_Or64,
+		       assign(block, Ity_I64, IRExpr_Unop(Iop_1Uto64, a)),
+		       assign(block, Ity_I64, IRExpr_Unop(Iop_1Uto64, b)));
+
+	return binary(block, Iop_CmpNE64, sum, constant(0));
+}
+
 static IRExpr *site(const struct block *block, Int size_bytes)
 {
 	return constant(block->instruction | (uint64_t)size_bytes
@@ -157,7 +167,10 @@ static void use_locked(struct block *block, IRExpr *address, Int size_bytes)
 	IRExpr **arguments = mkIRExprVec_2(address, site(block, size_bytes));
 	IRDirty *dirty = CALL(access_locked, arguments);
 
-	dirty->guard = differs(block, front.recent.store, address, size_bytes);
+	dirty->guard = either(
+		block, differs(block, front.recent.store, address, size_bytes),
+		binary(block, Iop_CmpNE64, peek(block, &front.num_combining),
+		       constant(0)));
 	add(block, IRStmt_Dirty(dirty));
 }
 
@@ -216,6 +229,8 @@ static void load(struct block *block, const IRDirty *note)
 		return;
 	if (same(address, block->locked)) /* asks for the line once */
 		return;
+	if (block->kind == SPECIAL_MASKED) /* nor does it load anything */
+		return;
 	use(block, address, (Int)note->args[1]->Iex.Const.con->Ico.U64, False,
 	    guard->tag == Iex_Const ? NULL : note->guard);
 }
@@ -225,7 +240,7 @@ static void store(struct block *block, IRExpr *address, IRType type,
 {
 	if (block->kind == SPECIAL_STREAM)
 		stream(block, address, sizeofIRType(type));
-	else
+	else if (block->kind != SPECIAL_MASKED)
 		use(block, address, sizeofIRType(type), True, guard);
 }
 

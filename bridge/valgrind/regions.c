@@ -125,6 +125,7 @@ void region_mark(UWord mark, UWord name)
 	if (front.is_off || (!begins && mark != UNCORE_MARK_END &&
 			     mark != UNCORE_MARK_END_NAMED))
 		return;
+	access_fence();
 	region = region_of(is_named ? (const HChar *)name : "");
 	if (begins)
 		begin(region);

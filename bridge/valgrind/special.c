@@ -123,7 +123,7 @@ static enum special_kind group15(const struct bytes *bytes)
 	UInt which = *bytes->at >> 3 & 7;
 
 	if (!has_memory(bytes->at))
-		return which >= 5 && !bytes->rep ? SPECIAL_FENCE : SPECIAL_NONE;
+		return which >= 6 && !bytes->rep ? SPECIAL_FENCE : SPECIAL_NONE;
 	if (which == 7 && !bytes->rep)
 		return SPECIAL_FLUSH;
 	if (which == 6 && bytes->size)
@@ -142,6 +142,10 @@ static enum special_kind kind_of(const struct bytes *bytes, UInt *mark)
 		if (bytes->opcode == ESCAPED + 0xe7 && bytes->rep)
 			return SPECIAL_NONE;
 		return has_memory(bytes->at) ? SPECIAL_STREAM : SPECIAL_NONE;
+	case ESCAPED + 0xf7:
+		return has_memory(bytes->at) || bytes->rep ? SPECIAL_NONE
+							   : SPECIAL_MASKED;
+	case ESCAPED + 0xa2: return SPECIAL_FENCE; /* cpuid */
 	case ESCAPED + 0x18:
 		return has_memory(bytes->at) && which <= 3 ? SPECIAL_PREFETCH
 							   : SPECIAL_NONE;
@@ -185,6 +189,9 @@ struct special special_of(Addr address)
 			special.operand = (Addr)bytes.at;
 		end += operand_length(bytes.at);
 	}
+	if (special.kind == SPECIAL_MASKED)
+		special.mask = (UChar)((*bytes.at & 7) | (bytes.rex & 1) << 3);
+	special.is_xmm = bytes.size != 0;
 	special.rex = bytes.rex;
 	special.segment = bytes.segment;
 	special.length = (UInt)(end - (const UChar *)address);
@@ -258,6 +265,16 @@ static int64_t displacement(const UChar *operand)
 				    : number_at(operand + before);
 }
 
+static IRExpr *in_segment(IRSB *out, const struct special *special,
+			  IRExpr *address)
+{
+	if (special->segment == 0x64)
+		return sum(out, address, get(out, REGISTER(FS_CONST)));
+	if (special->segment == 0x65)
+		return sum(out, address, get(out, REGISTER(GS_CONST)));
+	return address;
+}
+
 static IRExpr *address_of(IRSB *out, const struct special *special, Addr next)
 {
 	const UChar *operand = (const UChar *)special->operand;
@@ -271,11 +288,30 @@ static IRExpr *address_of(IRSB *out, const struct special *special, Addr next)
 		address = get_register(out, (operand[0] & 7) |
 						    (special->rex & 1u) << 3);
 	address = sum(out, address, constant((uint64_t)displacement(operand)));
-	if (special->segment == 0x64)
-		address = sum(out, address, get(out, REGISTER(FS_CONST)));
-	else if (special->segment == 0x65)
-		address = sum(out, address, get(out, REGISTER(GS_CONST)));
-	return address;
+	return in_segment(out, special, address);
+}
+
+/* The highest bits of the mask's bytes: bit n of byte n. */
+static IRExpr *masked_bytes(IRSB *out, const struct special *special)
+{
+	Int xmm = REGISTER(YMM0) + special->mask * (Int)sizeof(U256);
+	Int mmx = REGISTER(FPREG) + (special->mask & 7) * (Int)sizeof(ULong);
+	IRTemp mask =
+		newIRTemp(out->tyenv, special->is_xmm ? Ity_V128 : Ity_I64);
+	IRTemp bits = newIRTemp(out->tyenv, special->is_xmm ? Ity_I16 : Ity_I8);
+
+	addStmtToIRSB(out,
+		      IRStmt_WrTmp(mask, special->is_xmm
+						 ? IRExpr_Get(xmm, Ity_V128)
+						 : IRExpr_Get(mmx, Ity_I64)));
+	addStmtToIRSB(
+		out,
+		IRStmt_WrTmp(bits, IRExpr_Unop(special->is_xmm ? Iop_GetMSBs8x16
+							       : Iop_GetMSBs8x8,
+					       IRExpr_RdTmp(mask))));
+	return assign(out,
+		      IRExpr_Unop(special->is_xmm ? Iop_16Uto64 : Iop_8Uto64,
+				  IRExpr_RdTmp(bits)));
 }
 
 /* What they do */
@@ -316,6 +352,12 @@ static void emit(IRSB *out, const struct special *special, Addr instruction)
 		call(out, "flush", access_flush,
 		     mkIRExprVec_3(address_of(out, special, next), code,
 				   constant(special->kind == SPECIAL_CLEAN)));
+		break;
+	case SPECIAL_MASKED:
+		call(out, "stream_some", access_stream_some,
+		     mkIRExprVec_3(
+			     in_segment(out, special, get(out, REGISTER(RDI))),
+			     code, masked_bytes(out, special)));
 		break;
 	case SPECIAL_FENCE:
 		call(out, "fence", access_fence, mkIRExprVec_0());

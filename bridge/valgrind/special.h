@@ -13,6 +13,7 @@
 enum special_kind {
 	SPECIAL_NONE,
 	SPECIAL_STREAM, /* its stores are non-temporal */
+	SPECIAL_MASKED, /* maskmovq, maskmovdqu: as that, of some bytes */
 	SPECIAL_STRING, /* one round of a repeated string instruction */
 	SPECIAL_PREFETCH,
 	SPECIAL_PREFETCH_W, /* to write */
@@ -29,6 +30,8 @@ struct special {
 	enum special_kind kind;
 	UInt length; /* bytes of the instruction */
 	UInt mark;
+	UChar mask; /* register of SPECIAL_MASKED, */
+	Bool is_xmm;
 	Addr operand; /* of its bytes, from ModRM on; 0: it has no address */
 	UChar rex;
 	UChar segment; /* 0x64 (FS), 0x65 (GS), else 0 */
