@@ -57,23 +57,41 @@ static bool runs(const struct shown_schedule *shown, size_t event, size_t slice)
 	return uncore_schedule_item(shown->schedule, slice, event) >= 0;
 }
 
+/* The first slice with the same places as each; its own number where it is the
+ * first, their number where the event does not run. */
+static void find_firsts(const struct shown_schedule *shown, size_t event,
+			const struct uncore_box *box, size_t *firsts)
+{
+	size_t num = uncore_schedule_slices(shown->schedule);
+
+	for (size_t s = 0; s < num; s++) {
+		size_t first = 0;
+
+		firsts[s] = num;
+		if (!runs(shown, event, s))
+			continue;
+		while (first < s && (firsts[first] != first ||
+				     !same_places(shown, event, box, first, s)))
+			first++;
+		firsts[s] = first;
+	}
+}
+
 /* "slice 1", "slices 1, 3" or "always" */
-static void print_slices(const struct shown_schedule *shown, size_t event,
-			 const struct uncore_box *box, size_t first)
+static void print_slices(const struct shown_schedule *shown,
+			 const size_t *firsts, size_t first)
 {
 	size_t num = uncore_schedule_slices(shown->schedule), same = 0;
 
 	for (size_t s = first; s < num; s++)
-		same += runs(shown, event, s) &&
-			same_places(shown, event, box, first, s);
+		same += firsts[s] == first;
 	if (same == num) {
 		fprintf(shown->file, "always");
 		return;
 	}
 	fprintf(shown->file, "slice%s", same > 1 ? "s" : "");
 	for (size_t s = first, n = 0; s < num; s++)
-		if (runs(shown, event, s) &&
-		    same_places(shown, event, box, first, s))
+		if (firsts[s] == first)
 			fprintf(shown->file, "%s %zu", n++ ? "," : "", s + 1);
 }
 
@@ -124,6 +142,7 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 {
 	const struct uncore_schedule *schedule = shown->schedule;
 	size_t num = uncore_schedule_slices(schedule);
+	size_t firsts[num];
 
 	fprintf(shown->file, "  %s",
 		tool_shown(uncore_event_text(shown->events[event])));
@@ -131,16 +150,12 @@ static void print_event(const struct shown_schedule *shown, size_t event,
 		fprintf(shown->file, "  %.3g %% of the time",
 			100 * uncore_schedule_share(schedule, event));
 	fprintf(shown->file, "\n");
+	find_firsts(shown, event, box, firsts);
 	for (size_t s = 0; s < num; s++) {
-		bool is_new = runs(shown, event, s);
-
-		for (size_t b = 0; b < s && is_new; b++)
-			is_new = !runs(shown, event, b) ||
-				 !same_places(shown, event, box, b, s);
-		if (!is_new)
+		if (firsts[s] != s)
 			continue;
 		fprintf(shown->file, "    ");
-		print_slices(shown, event, box, s);
+		print_slices(shown, firsts, s);
 		print_places(shown, uncore_schedule_plan(schedule, s),
 			     (size_t)uncore_schedule_item(schedule, s, event),
 			     shown->events[event], box);

@@ -89,7 +89,8 @@ static void begin(struct core *core, unsigned entry)
 		ubox_begin(core->socket->ep, core, entry);
 		return;
 	}
-	if (miss->kind == UNCORE_ACCESS_OWN || core_streams(miss->kind))
+	if (miss->kind == UNCORE_ACCESS_OWN ||
+	    miss->kind == UNCORE_ACCESS_NT_WRITE)
 		write(core, miss->line);
 	cbo_begin(core->socket->ep, core, entry);
 }

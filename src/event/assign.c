@@ -189,26 +189,40 @@ static void grant_wishes(struct state *state, bool keep, int *owner,
 	}
 }
 
+/* Nodes by the number of their counters, the fewest first. */
+static void sort_nodes(const struct state *state, unsigned *order)
+{
+	unsigned room[MAX_NODES];
+
+	for (unsigned n = 0; n < state->num_nodes; n++) {
+		unsigned at = n;
+
+		room[n] =
+			(unsigned)__builtin_popcount(state->nodes[n].counters);
+		for (; at > 0 && room[order[at - 1]] > room[n]; at--)
+			order[at] = order[at - 1];
+		order[at] = n;
+	}
+}
+
 /* The events with the fewest counters to choose from come first. */
 static bool give_counters(struct state *state)
 {
+	unsigned order[MAX_NODES];
 	int owner[32];
 	uint64_t done = 0;
 
 	memset(owner, -1, sizeof(owner));
 	grant_wishes(state, true, owner, &done);
 	grant_wishes(state, false, owner, &done);
-	for (int size = 1; size <= 32; size++)
-		for (unsigned n = 0; n < state->num_nodes; n++) {
-			uint32_t visited = 0;
+	sort_nodes(state, order);
+	for (unsigned i = 0; i < state->num_nodes; i++) {
+		uint32_t visited = 0;
 
-			if (done >> n & 1 ||
-			    __builtin_popcount(state->nodes[n].counters) !=
-				    size)
-				continue;
-			if (!augment(state, n, owner, &visited))
-				return false;
-		}
+		if (!(done >> order[i] & 1) &&
+		    !augment(state, order[i], owner, &visited))
+			return false;
+	}
 	for (int c = 0; c < 32; c++)
 		if (owner[c] >= 0)
 			state->nodes[owner[c]].counter = c;

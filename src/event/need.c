@@ -132,9 +132,17 @@ static uint64_t hash_kind(const struct need *need)
 	return text_hash(TEXT_HASH, parts, sizeof(parts));
 }
 
+/* By whole registers, as there are many of them. */
 static uint64_t hash_need(const struct need *need)
 {
-	return text_hash(need->kind, &need->view, sizeof(need->view));
+	const uint64_t prime = UINT64_C(0x100000001b3);
+	uint64_t sum = need->kind;
+
+	for (unsigned role = 0; role < UC_NUM_ROLES; role++) {
+		sum = (sum ^ need->view.value[role]) * prime;
+		sum = (sum ^ need->view.claimed[role]) * prime;
+	}
+	return sum ^ sum >> 32;
 }
 
 /* What needs may have in common. */

@@ -8,26 +8,31 @@
 #include "schedule/problem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Events of a component at a place; of those that need the same, which are
- * never apart, the first one. */
-static size_t events_of(const struct problem *problem, size_t component,
+/* Whether the units at a place, which are all of one component, are of this.
+ */
+static bool is_of(const struct problem *problem, size_t component,
+		  const struct place *place)
+{
+	for (size_t u = 0; u < problem->num_units; u++)
+		if (set_meets(problem->units[u].set, place->set,
+			      problem->num_words))
+			return problem->units[u].component == component;
+	return false;
+}
+
+/* Events of units at a place; of those that need the same, which are never
+ * apart, the first one. */
+static size_t events_of(const struct problem *problem, const uint64_t *united,
 			const struct place *place, size_t *events)
 {
 	size_t num = 0;
 
-	for (size_t e = 0; e < problem->num_events; e++) {
-		size_t u = 0;
-
-		if (!set_has(place->set, e) || problem->needs[e].same != e)
-			continue;
-		while (u < problem->num_units &&
-		       !set_has(problem->units[u].set, e))
-			u++;
-		if (u < problem->num_units &&
-		    problem->units[u].component == component)
+	for (size_t e = 0; e < problem->num_events; e++)
+		if (set_has(place->set, e) && set_has(united, e) &&
+		    problem->needs[e].same == e)
 			events[num++] = e;
-	}
 	return num;
 }
 
@@ -103,6 +108,17 @@ static bool never(const struct problem *problem, size_t a, size_t b)
 		problem->needs[a].kind != problem->needs[b].kind);
 }
 
+/* Whether there may be events of which never() is true. */
+static bool excludes(const struct problem *problem, size_t event)
+{
+	const uint64_t *others =
+		problem->conflicts + event * problem->num_words;
+	uint32_t counters = problem->needs[event].counters;
+
+	return !(counters & (counters - 1)) ||
+	       set_meets(others, others, problem->num_words);
+}
+
 /* Events that exclude each other, gathered from each of them on. */
 static size_t by_exclusion(const struct problem *problem, const size_t *events,
 			   size_t num, size_t *picked)
@@ -112,6 +128,8 @@ static size_t by_exclusion(const struct problem *problem, const size_t *events,
 	for (size_t first = 0; first < num; first++) {
 		size_t n = 1;
 
+		if (most && !excludes(problem, events[first]))
+			continue;
 		picked[0] = events[first];
 		for (size_t i = 0; i < num; i++) {
 			bool fits = i != first;
@@ -137,6 +155,7 @@ static void bound_place(const struct problem *problem, const size_t *events,
 			size_t num, size_t *picked, size_t *bound)
 {
 	uint32_t done[32] = { 0 }, all = 0;
+	uint64_t families = 0;
 	unsigned num_done = 0;
 
 	for (size_t i = 0; i < num; i++) {
@@ -144,6 +163,8 @@ static void bound_place(const struct problem *problem, const size_t *events,
 		unsigned d = 0;
 
 		all |= need->counters;
+		if (need->has_home)
+			families |= UINT64_C(1) << need->holds[0].family;
 		while (d < num_done && done[d] != need->counters)
 			d++;
 		if (d < num_done || num_done == 32)
@@ -154,21 +175,27 @@ static void bound_place(const struct problem *problem, const size_t *events,
 	}
 	raise(bound, by_counters(problem, events, num, all, picked));
 	for (unsigned f = 0; f < 64; f++)
-		raise(bound, by_slots(problem, events, num, f, picked));
+		if (families >> f & 1)
+			raise(bound, by_slots(problem, events, num, f, picked));
 	raise(bound, by_exclusion(problem, events, num, picked));
 }
 
 size_t problem_bound(struct problem *problem, size_t component)
 {
 	size_t *events = calloc(2 * problem->num_events + 1, sizeof(*events));
+	uint64_t *united = problem->present;
 	size_t bound = 1;
 
+	memset(united, 0, problem->num_words * sizeof(*united));
+	for (size_t u = 0; u < problem->num_units; u++)
+		set_join(united, problem->units[u].set, problem->num_words);
 	for (size_t p = 0; events && p < problem->num_places; p++) {
-		size_t num = events_of(problem, component, &problem->places[p],
-				       events);
+		const struct place *place = &problem->places[p];
 
-		bound_place(problem, events, num, events + problem->num_events,
-			    &bound);
+		if (is_of(problem, component, place))
+			bound_place(problem, events,
+				    events_of(problem, united, place, events),
+				    events + problem->num_events, &bound);
 	}
 	free(events);
 	return bound;

@@ -27,7 +27,7 @@ static const uint64_t *part_of(const struct uncore_schedule *schedule,
 
 static int make_slices(struct uncore_schedule *schedule)
 {
-	const struct problem *problem = schedule->problem;
+	struct problem *problem = schedule->problem;
 
 	schedule->slices =
 		calloc(schedule->num_slices, sizeof(*schedule->slices));
@@ -37,8 +37,9 @@ static int make_slices(struct uncore_schedule *schedule)
 		struct schedule_slice *slice = &schedule->slices[s];
 
 		slice->set = calloc(problem->num_words, sizeof(uint64_t));
+		slice->shut = calloc(problem->num_words, sizeof(uint64_t));
 		slice->items = calloc(problem->num_events, sizeof(long));
-		if (!slice->set || !slice->items)
+		if (!slice->set || !slice->shut || !slice->items)
 			return UNCORE_ERR_NO_MEMORY;
 		for (size_t c = 0; c < problem->num_components; c++) {
 			const uint64_t *part = part_of(schedule, c, s);
@@ -47,6 +48,7 @@ static int make_slices(struct uncore_schedule *schedule)
 				set_join(slice->set, part, problem->num_words);
 		}
 		set_join(slice->set, problem->steady, problem->num_words);
+		problem_shut(problem, slice->set, slice->set, slice->shut);
 	}
 	return 0;
 }
@@ -54,8 +56,10 @@ static int make_slices(struct uncore_schedule *schedule)
 static bool runs_in(const struct uncore_schedule *schedule,
 		    const struct unit *unit, size_t slice)
 {
-	return set_within(unit->set, schedule->slices[slice].set,
-			  schedule->problem->num_words);
+	const uint64_t *set = schedule->slices[slice].set;
+
+	return set_has(set, unit->first) &&
+	       set_within(unit->set, set, schedule->problem->num_words);
 }
 
 static size_t turns_of(const struct uncore_schedule *schedule,
@@ -68,56 +72,70 @@ static size_t turns_of(const struct uncore_schedule *schedule,
 	return turns;
 }
 
-/* One more turn for a unit; false if there is no room in any slice. A slice
- * only gets fuller, so what did not fit before (`tried`) is not tried again. */
-static bool add_turn(struct uncore_schedule *schedule, const struct unit *unit,
-		     bool *tried)
+/* What a unit misses in a slice that does not take it is kept out for good if
+ * it is one event. */
+static void learn(const struct problem *problem, const struct unit *unit,
+		  struct schedule_slice *slice)
 {
-	for (size_t s = 0; s < schedule->num_slices; s++) {
-		uint64_t *set = schedule->slices[s].set;
+	uint64_t last = 0;
+	size_t word = 0;
 
-		if (tried[s] || runs_in(schedule, unit, s))
+	for (size_t w = 0; w < problem->num_words; w++) {
+		uint64_t missing = unit->set[w] & ~slice->set[w];
+
+		if (missing && (last || (missing & (missing - 1))))
+			return;
+		if (missing) {
+			last = missing;
+			word = w;
+		}
+	}
+	slice->shut[word] |= last;
+}
+
+/* One more turn for a unit, in a slice from *next on; false if there is no
+ * room. A slice only gets fuller, so none is looked at twice. */
+static bool add_turn(struct uncore_schedule *schedule, const struct unit *unit,
+		     size_t *next)
+{
+	struct problem *problem = schedule->problem;
+
+	while (*next < schedule->num_slices) {
+		size_t s = (*next)++;
+		struct schedule_slice *slice = &schedule->slices[s];
+
+		if (set_has(slice->shut, unit->first) ||
+		    set_meets(slice->shut, unit->set, problem->num_words) ||
+		    runs_in(schedule, unit, s))
 			continue;
-		tried[s] = true;
-		if (!problem_fits(schedule->problem, set, unit->set))
+		if (!problem_fits(problem, slice->set, unit->set)) {
+			learn(problem, unit, slice);
 			continue;
-		set_join(set, unit->set, schedule->problem->num_words);
+		}
+		set_join(slice->set, unit->set, problem->num_words);
+		problem_shut(problem, slice->set, unit->set, slice->shut);
 		return true;
 	}
 	return false;
 }
 
-/* The unit with fewest turns among those that may get more, or num. */
-static size_t poorest(const struct uncore_schedule *schedule,
-		      const size_t *turns, size_t num)
-{
-	size_t best = num;
-
-	for (size_t u = 0; u < num; u++)
-		if (turns[u] < schedule->num_slices &&
-		    (best == num || turns[u] < turns[best]))
-			best = u;
-	return best;
-}
-
+/* The units with fewest turns get one more each, as long as there is room. */
 static int fill_units(struct uncore_schedule *schedule,
 		      const struct unit *units, size_t num)
 {
-	size_t *turns = calloc(num + 1, sizeof(*turns)), u;
-	bool *tried = calloc(num * schedule->num_slices + 1, sizeof(*tried));
-	int result = turns && tried ? 0 : UNCORE_ERR_NO_MEMORY;
+	size_t *turns = calloc(num + 1, sizeof(*turns));
+	size_t *next = calloc(num + 1, sizeof(*next));
+	int result = turns && next ? 0 : UNCORE_ERR_NO_MEMORY;
 
-	for (u = 0; u < num && !result; u++)
+	for (size_t u = 0; u < num && !result; u++)
 		turns[u] = turns_of(schedule, &units[u]);
-	while (!result && (u = poorest(schedule, turns, num)) < num) {
-		if (add_turn(schedule, &units[u],
-			     tried + u * schedule->num_slices))
-			turns[u]++;
-		else
-			turns[u] = SIZE_MAX;
-	}
+	for (size_t n = 0; n < schedule->num_slices && !result; n++)
+		for (size_t u = 0; u < num; u++)
+			if (turns[u] == n)
+				turns[u] +=
+					add_turn(schedule, &units[u], &next[u]);
 	free(turns);
-	free(tried);
+	free(next);
 	return result;
 }
 
@@ -135,6 +153,7 @@ static int fill_events(struct uncore_schedule *schedule)
 		for (size_t e = 0; e < problem->num_events; e++) {
 			units[e].set = sets + e * problem->num_words;
 			set_add(units[e].set, e);
+			units[e].first = e;
 		}
 		result = fill_units(schedule, units, problem->num_events);
 	}

@@ -24,11 +24,14 @@ static size_t first_fit(struct search *search, const size_t *order)
 		size_t s = 0;
 
 		while (s < num &&
-		       !problem_fits(problem, search_set(search, s), unit))
+		       !problem_fits_beside(problem, search_set(search, s),
+					    search_shut(search, s), unit))
 			s++;
 		if (s == num)
 			search_clear(search, num++);
 		set_join(search_set(search, s), unit, problem->num_words);
+		problem_shut(problem, search_set(search, s), unit,
+			     search_shut(search, s));
 		search->slice_of[order[i]] = s;
 	}
 	return num;
@@ -45,12 +48,13 @@ static void weigh(const struct search *search, size_t n, struct weight *weight)
 	const struct problem *problem = search->problem;
 	size_t conflicts = 0, scarce = 0, events = 0;
 
-	for (size_t e = 0; e < problem->num_events; e++) {
+	const uint64_t *unit = search_unit(search, n);
+
+	for (size_t e = 0;
+	     (e = set_next(unit, e, problem->num_words)) != SIZE_MAX; e++) {
 		const uint64_t *others =
 			problem->conflicts + e * problem->num_words;
 
-		if (!set_has(search_unit(search, n), e))
-			continue;
 		events++;
 		scarce += 33u - (unsigned)__builtin_popcount(
 					problem->needs[e].counters);

@@ -64,6 +64,16 @@ static bool has_alike(const struct problem *problem, const uint64_t *set,
 	return true;
 }
 
+/* Whether a unit has an event at a place that the set has not. */
+static bool adds_to(const struct problem *problem, const struct place *place,
+		    const uint64_t *set, const uint64_t *unit)
+{
+	for (size_t w = 0; w < problem->num_words; w++)
+		if (place->set[w] & unit[w] & ~set[w])
+			return true;
+	return false;
+}
+
 bool problem_fits(struct problem *problem, const uint64_t *set,
 		  const uint64_t *unit)
 {
@@ -76,10 +86,132 @@ bool problem_fits(struct problem *problem, const uint64_t *set,
 		const struct place *place = &problem->places[p];
 		size_t num;
 
-		if (!set_meets(place->set, unit, problem->num_words))
+		if (!adds_to(problem, place, set, unit))
 			continue;
 		num = problem_gather(problem, place, set, unit);
 		if (!assign_fits(problem->scratch, num))
+			return false;
+	}
+	return true;
+}
+
+bool problem_fits_beside(struct problem *problem, const uint64_t *set,
+			 const uint64_t *shut, const uint64_t *unit)
+{
+	if (!set_meets(shut, unit, problem->num_words))
+		return problem_fits(problem, set, unit);
+	problem->work++;
+	return false;
+}
+
+enum { MAX_KINDS = 33 };
+
+/* Counters that are taken: so many kinds can have no others. */
+static uint32_t taken(const uint32_t *kinds, unsigned num)
+{
+	uint32_t all = 0, found = 0;
+
+	for (unsigned i = 0; i < num; i++)
+		all |= kinds[i];
+	for (unsigned i = 0; i <= num; i++) {
+		uint32_t counters = i < num ? kinds[i] : all;
+		unsigned inside = 0;
+
+		for (unsigned k = 0; k < num && (counters & ~found); k++)
+			inside += !(kinds[k] & ~counters);
+		if (inside && inside >= (unsigned)__builtin_popcount(counters))
+			found |= counters;
+	}
+	return found;
+}
+
+/* Keeps out what is of none of the kinds of a set and finds no counter. */
+static void shut_place(struct problem *problem, const struct place *place,
+		       const uint64_t *set, uint64_t *shut)
+{
+	uint64_t *present = problem->present;
+	size_t words = problem->num_words;
+	uint32_t kinds[MAX_KINDS], counters;
+	unsigned num = 0;
+
+	memset(present, 0, words * sizeof(*present));
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t rest = place->set[w] & set[w] & ~present[w];
+		     rest && num < MAX_KINDS; rest &= ~present[w]) {
+			size_t e = w * 64 + (size_t)__builtin_ctzll(rest);
+
+			set_join(present,
+				 problem->kinds +
+					 problem->needs[e].kind * words,
+				 words);
+			kinds[num++] = problem->needs[e].counters;
+		}
+	counters = taken(kinds, num);
+	for (size_t c = 0; c < problem->num_choices && counters; c++) {
+		const struct choice_of *choice = &problem->choices[c];
+
+		if (choice->box != place->box || (choice->counters & ~counters))
+			continue;
+		for (size_t w = 0; w < words; w++)
+			shut[w] |= place->set[w] & choice->set[w] & ~present[w];
+	}
+}
+
+void problem_shut(struct problem *problem, const uint64_t *set,
+		  const uint64_t *unit, uint64_t *shut)
+{
+	size_t words = problem->num_words;
+
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t rest = unit[w]; rest; rest &= rest - 1)
+			set_join(shut,
+				 problem->conflicts +
+					 (w * 64 +
+					  (size_t)__builtin_ctzll(rest)) *
+						 words,
+				 words);
+	for (size_t p = 0; p < problem->num_places; p++)
+		if (set_meets(problem->places[p].set, unit, words))
+			shut_place(problem, &problem->places[p], set, shut);
+}
+
+static bool add_choice(struct problem *problem, size_t e)
+{
+	const struct need *need = &problem->needs[e];
+	struct choice_of *choice = problem->choices;
+	struct choice_of *end = choice + problem->num_choices;
+
+	while (choice < end && (choice->box != need->event->box_index ||
+				choice->counters != need->counters))
+		choice++;
+	if (choice == end) {
+		*choice =
+			(struct choice_of){ need->event->box_index,
+					    need->counters, new_set(problem) };
+		if (!choice->set)
+			return false;
+		problem->num_choices++;
+	}
+	set_add(choice->set, e);
+	return true;
+}
+
+static bool find_kinds(struct problem *problem)
+{
+	problem->nothing = new_set(problem);
+	problem->kinds = calloc(problem->num_events * problem->num_words + 1,
+				sizeof(uint64_t));
+	problem->present = new_set(problem);
+	problem->choices =
+		calloc(problem->num_events + 1, sizeof(*problem->choices));
+	if (!problem->kinds || !problem->present || !problem->nothing ||
+	    !problem->choices)
+		return false;
+	for (size_t e = 0; e < problem->num_events; e++) {
+		set_add(problem->kinds +
+				problem->needs[e].kind * problem->num_words,
+			e);
+		if (!add_choice(problem, e))
 			return false;
 	}
 	return true;
@@ -90,7 +222,8 @@ static bool differ(const struct need *a, const struct need *b)
 	enum uc_role role;
 	unsigned bit;
 
-	return need_meets(a, b) && need_differs(a, b, &role, &bit);
+	return a->event->box == b->event->box && need_meets(a, b) &&
+	       need_differs(a, b, &role, &bit);
 }
 
 /* Adds an event and those behind it that need the same; next[e] is the one
@@ -99,6 +232,28 @@ static void add_alike(uint64_t *set, const size_t *next, size_t event)
 {
 	for (; event != SIZE_MAX; event = next[event])
 		set_add(set, event);
+}
+
+/* Whether an event needs something of a register that others may need, too. */
+static bool claims(const struct need *need)
+{
+	for (unsigned i = UC_FIRST_SHARED_ROLE; i < UC_NUM_ROLES; i++)
+		if (need->view.claimed[i])
+			return true;
+	return false;
+}
+
+static void compare_first(struct problem *problem, const size_t *next, size_t i)
+{
+	const struct need *needs = problem->needs;
+	size_t words = problem->num_words;
+
+	for (size_t j = 0; j < i; j++) {
+		if (needs[j].same != j || !differ(&needs[i], &needs[j]))
+			continue;
+		add_alike(problem->conflicts + i * words, next, j);
+		add_alike(problem->conflicts + j * words, next, i);
+	}
 }
 
 /* Of events that need the same the first one is compared; the others have its
@@ -110,12 +265,8 @@ static void compare_firsts(struct problem *problem, const size_t *next)
 	size_t words = problem->num_words;
 
 	for (size_t i = 0; i < problem->num_events; i++)
-		for (size_t j = 0; j < i && needs[i].same == i; j++) {
-			if (needs[j].same != j || !differ(&needs[i], &needs[j]))
-				continue;
-			add_alike(sets + i * words, next, j);
-			add_alike(sets + j * words, next, i);
-		}
+		if (needs[i].same == i && claims(&needs[i]))
+			compare_first(problem, next, i);
 	for (size_t i = 0; i < problem->num_events; i++)
 		if (needs[i].same != i)
 			memcpy(sets + i * words, sets + needs[i].same * words,
@@ -208,7 +359,8 @@ static bool add_unit(struct problem *problem, const size_t *events, size_t num,
 		set_add(unit->set, events[i]);
 	unit->first = num ? events[0] : 0;
 	for (size_t u = 0; u < problem->num_units && num; u++)
-		if (set_within(unit->set, problem->units[u].set,
+		if (set_has(problem->units[u].set, unit->first) &&
+		    set_within(unit->set, problem->units[u].set,
 			       problem->num_words))
 			num = 0;
 	if (num)
@@ -333,7 +485,8 @@ struct problem *problem_new(const struct uc_family *family,
 	problem->needs = needs_new(events, num_events);
 	problem->scratch = calloc(num_events + 1, sizeof(*problem->scratch));
 	if (problem->needs && problem->scratch && find_conflicts(problem) &&
-	    find_places(problem) && find_units(problem, groups, num_groups) &&
+	    find_kinds(problem) && find_places(problem) &&
+	    find_units(problem, groups, num_groups) &&
 	    problem_find_steady(problem, events) && find_components(problem))
 		return problem;
 	problem_free(problem);
@@ -352,6 +505,12 @@ void problem_free(struct problem *problem)
 	free(problem->steady);
 	free(problem->places);
 	free(problem->conflicts);
+	for (size_t c = 0; c < problem->num_choices; c++)
+		free(problem->choices[c].set);
+	free(problem->choices);
+	free(problem->kinds);
+	free(problem->present);
+	free(problem->nothing);
 	free(problem->scratch);
 	free(problem->needs);
 	free(problem);

@@ -24,12 +24,22 @@ struct place {
 	unsigned box, instance; /* the first such instance */
 };
 
+/* Events of a box that may have the same counters. */
+struct choice_of {
+	unsigned box;
+	uint32_t counters;
+	uint64_t *set;
+};
+
 struct problem {
 	const struct uc_family *family;
 	struct need *needs;
 	size_t num_events;
 	size_t num_words;    /* of a set */
 	uint64_t *conflicts; /* per event the set of those it cannot run with */
+	uint64_t *kinds;     /* per kind the set of its events */
+	struct choice_of *choices;
+	size_t num_choices;
 	struct place *places;
 	size_t num_places;
 	uint64_t *steady; /* events that run all the time: part of all units
@@ -38,7 +48,9 @@ struct problem {
 	size_t num_units;
 	size_t num_components; /* units of two never meet */
 	const struct need **scratch;
-	uint64_t work; /* checks made: a measure of time that is no clock */
+	uint64_t *present; /* a set, as scratch */
+	uint64_t *nothing; /* the empty set */
+	uint64_t work;	   /* checks made: a measure of time that is no clock */
 };
 
 /* NULL without memory. The groups' events are below num_events. */
@@ -55,9 +67,22 @@ void problem_free(struct problem *problem);
 bool problem_find_steady(struct problem *problem,
 			 struct uncore_event *const *events);
 
-/* Whether a unit can run together with the events of a set, which can. */
+/* Whether a unit can run together with the events of a set, which can run
+ * together. */
 bool problem_fits(struct problem *problem, const uint64_t *set,
 		  const uint64_t *unit);
+
+/* After a unit has joined a set: adds to `shut` the events that it keeps out
+ * from now on, those that are seen without a search. These are what a unit
+ * contradicts, and of other kinds what may have no counters but those that are
+ * taken, whichever kind has which. */
+void problem_shut(struct problem *problem, const uint64_t *set,
+		  const uint64_t *unit, uint64_t *shut);
+
+/* The same as problem_fits(), of a unit that fits by itself, where it is known
+ * what the set keeps out. */
+bool problem_fits_beside(struct problem *problem, const uint64_t *set,
+			 const uint64_t *shut, const uint64_t *unit);
 
 /* Needs of the events of a set at a place, in problem->scratch. */
 size_t problem_gather(const struct problem *problem, const struct place *place,
@@ -69,6 +94,20 @@ size_t problem_bound(struct problem *problem, size_t component);
 static inline bool set_has(const uint64_t *set, size_t n)
 {
 	return set[n / 64] >> n % 64 & 1;
+}
+
+/* The first member from n on; SIZE_MAX: there is none. */
+static inline size_t set_next(const uint64_t *set, size_t n, size_t words)
+{
+	for (size_t w = n / 64; w < words; w++) {
+		uint64_t rest = set[w];
+
+		if (w == n / 64)
+			rest &= ~UINT64_C(0) << n % 64;
+		if (rest)
+			return w * 64 + (size_t)__builtin_ctzll(rest);
+	}
+	return SIZE_MAX;
 }
 
 static inline void set_add(uint64_t *set, size_t n)

@@ -21,7 +21,8 @@ struct reasoning {
 	struct problem *problem;
 	size_t *events; /* that the sentence is about */
 	size_t num;
-	bool *named; /* events that some sentence is about */
+	uint64_t *named;    /* set of events that some sentence is about */
+	uint32_t *counters; /* those that a sentence was looked for of */
 	int result;
 };
 
@@ -60,10 +61,12 @@ static void say_events(const struct reasoning *r, struct text *text)
 /* What is said of an event is said of all that share its counter. */
 static void name(struct reasoning *r, size_t event)
 {
-	const struct need *needs = r->problem->needs;
+	const struct problem *problem = r->problem;
 
-	for (size_t e = 0; e < r->problem->num_events; e++)
-		r->named[e] |= needs[e].kind == needs[event].kind;
+	set_join(r->named,
+		 problem->kinds +
+			 problem->needs[event].kind * problem->num_words,
+		 problem->num_words);
 }
 
 /* The sentence is kept once, however many places it is true of. */
@@ -123,23 +126,31 @@ static bool same_quarrel(const struct quarrel *a, const struct quarrel *b)
 	return a->box == b->box && a->role == b->role && a->field == b->field;
 }
 
+static size_t next_contrary(const struct problem *problem, size_t one, size_t e)
+{
+	return set_next(problem->conflicts + one * problem->num_words, e,
+			problem->num_words);
+}
+
 /* All that quarrel about the same field, directly or through others. */
 static void gather_quarrel(struct reasoning *r, const struct quarrel *about)
 {
 	const struct problem *problem = r->problem;
 
-	for (size_t i = 0; i < r->num; i++)
-		for (size_t e = 0; e < problem->num_events; e++) {
+	for (size_t i = 0; i < r->num; i++) {
+		size_t one = r->events[i], e = 0;
+
+		for (;
+		     (e = next_contrary(problem, one, e)) < problem->num_events;
+		     e++) {
 			struct quarrel other;
 
-			if (set_has(problem->conflicts +
-					    r->events[i] * problem->num_words,
-				    e) &&
-			    find_quarrel(&problem->needs[r->events[i]],
+			if (find_quarrel(&problem->needs[one],
 					 &problem->needs[e], &other) &&
 			    same_quarrel(about, &other))
 				add_event(r, e);
 		}
+	}
 }
 
 static void say_quarrel(struct reasoning *r, const struct quarrel *quarrel)
@@ -177,13 +188,11 @@ static void explain_fields(struct reasoning *r)
 	const struct problem *problem = r->problem;
 
 	for (size_t i = 0; i < problem->num_events; i++)
-		for (size_t j = i + 1; j < problem->num_events; j++) {
+		for (size_t j = i; (j = next_contrary(problem, i, j + 1)) <
+				   problem->num_events;) {
 			struct quarrel quarrel;
 
-			if (!set_has(problem->conflicts +
-					     i * problem->num_words,
-				     j) ||
-			    !find_quarrel(&problem->needs[i],
+			if (!find_quarrel(&problem->needs[i],
 					  &problem->needs[j], &quarrel))
 				continue;
 			r->num = 0;
@@ -240,15 +249,18 @@ static void explain_counters(struct reasoning *r, const struct place *place,
 	struct text text = { 0 };
 
 	r->num = 0;
+	memset(problem->present, 0,
+	       problem->num_words * sizeof(*problem->present));
 	for (size_t e = 0; e < problem->num_events; e++) {
-		bool fits = set_has(place->set, e) &&
-			    !(problem->needs[e].counters & ~counters);
+		const struct need *need = &problem->needs[e];
 
-		for (size_t i = 0; i < r->num && fits; i++)
-			fits = problem->needs[e].kind !=
-			       problem->needs[r->events[i]].kind;
-		if (fits)
-			add_event(r, e);
+		if (!set_has(place->set, e) || (need->counters & ~counters) ||
+		    set_has(problem->present, e))
+			continue;
+		set_join(problem->present,
+			 problem->kinds + need->kind * problem->num_words,
+			 problem->num_words);
+		r->events[r->num++] = e;
 	}
 	if (r->num <= room)
 		return;
@@ -268,19 +280,22 @@ static void explain_place(struct reasoning *r, const struct place *place)
 {
 	const struct problem *problem = r->problem;
 	uint64_t families = 0;
+	size_t num = 0;
 
 	for (size_t e = 0; e < problem->num_events; e++) {
-		uint32_t counters = problem->needs[e].counters;
-		bool is_new = set_has(place->set, e);
+		const struct need *need = &problem->needs[e];
+		size_t n = 0;
 
-		if (is_new && problem->needs[e].has_home)
-			families |= UINT64_C(1)
-				    << problem->needs[e].holds[0].family;
-		for (size_t f = 0; f < e && is_new; f++)
-			is_new = !set_has(place->set, f) ||
-				 problem->needs[f].counters != counters;
-		if (is_new)
-			explain_counters(r, place, counters);
+		if (!set_has(place->set, e))
+			continue;
+		if (need->has_home)
+			families |= UINT64_C(1) << need->holds[0].family;
+		while (n < num && r->counters[n] != need->counters)
+			n++;
+		if (n < num)
+			continue;
+		r->counters[num++] = need->counters;
+		explain_counters(r, place, need->counters);
 	}
 	for (unsigned f = 0; f < 64; f++)
 		if (families >> f & 1)
@@ -321,11 +336,13 @@ static void explain_rest(struct reasoning *r)
 		const struct unit *unit = &problem->units[u];
 		bool named = false, waits = false;
 
-		for (size_t e = 0; e < problem->num_events; e++)
-			if (set_has(unit->set, e)) {
-				named |= r->named[e];
-				waits |= takes_turns(r, e);
-			}
+		for (size_t e = 0;
+		     (e = set_next(unit->set, e, problem->num_words)) !=
+		     SIZE_MAX;
+		     e++) {
+			named |= set_has(r->named, e);
+			waits |= takes_turns(r, e);
+		}
 		for (size_t s = 0;
 		     waits && !named && s < r->schedule->num_slices; s++)
 			if (!set_within(unit->set, r->schedule->slices[s].set,
@@ -343,8 +360,9 @@ int schedule_explain(struct uncore_schedule *schedule)
 	if (schedule->num_slices < 2)
 		return 0;
 	r.events = calloc(problem->num_events + 1, sizeof(*r.events));
-	r.named = calloc(problem->num_events + 1, sizeof(*r.named));
-	if (r.events && r.named) {
+	r.named = calloc(problem->num_words + 1, sizeof(*r.named));
+	r.counters = calloc(problem->num_events + 1, sizeof(*r.counters));
+	if (r.events && r.named && r.counters) {
 		explain_fields(&r);
 		for (size_t p = 0; p < problem->num_places; p++)
 			explain_place(&r, &problem->places[p]);
@@ -354,6 +372,7 @@ int schedule_explain(struct uncore_schedule *schedule)
 	}
 	free(r.events);
 	free(r.named);
+	free(r.counters);
 	return r.result;
 }
 
@@ -363,7 +382,7 @@ int schedule_refuse(struct problem *problem, const struct unit *unit,
 	int code = UNCORE_ERR_CONFLICT;
 	struct text text = { 0 };
 
-	if (problem_fits(problem, unit->set, unit->set))
+	if (problem_fits(problem, problem->nothing, unit->set))
 		return 0;
 	for (size_t p = 0; p < problem->num_places; p++) {
 		size_t num = problem_gather(problem, &problem->places[p],

@@ -98,6 +98,7 @@ static void free_slices(struct uncore_schedule *schedule)
 		uncore_plan_free(schedule->slices[s].plan);
 		free(schedule->slices[s].items);
 		free(schedule->slices[s].set);
+		free(schedule->slices[s].shut);
 	}
 	free(schedule->slices);
 }

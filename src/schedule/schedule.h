@@ -13,6 +13,7 @@ struct schedule_slice {
 	struct uncore_plan *plan;
 	long *items; /* per event: its item in the plan, or -1 */
 	uint64_t *set;
+	uint64_t *shut; /* events that it keeps out, as far as is known */
 };
 
 struct uncore_schedule {

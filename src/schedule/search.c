@@ -153,11 +153,12 @@ bool search_open(struct search *search, struct problem *problem,
 	*search = (struct search){ .problem = problem };
 	search->units = calloc(most, sizeof(size_t));
 	search->sets = calloc(most * words, sizeof(uint64_t));
+	search->shut = calloc(most * words, sizeof(uint64_t));
 	search->slice_of = calloc(most, sizeof(size_t));
 	search->open = calloc(most, sizeof(uint64_t));
 	search->placed = calloc(most, sizeof(bool));
-	if (!search->units || !search->sets || !search->slice_of ||
-	    !search->open || !search->placed)
+	if (!search->units || !search->sets || !search->shut ||
+	    !search->slice_of || !search->open || !search->placed)
 		return false;
 	for (size_t u = 0; u < problem->num_units; u++)
 		if (problem->units[u].component == component)
@@ -171,6 +172,7 @@ void search_close(struct search *search)
 {
 	free(search->units);
 	free(search->sets);
+	free(search->shut);
 	free(search->slice_of);
 	free(search->open);
 	free(search->placed);

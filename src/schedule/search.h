@@ -40,6 +40,7 @@ struct search {
 	size_t *units; /* of the component, by index */
 	size_t num;
 	uint64_t *sets; /* of the slices that are being filled */
+	uint64_t *shut; /* per slice of a first fit: what it keeps out */
 	size_t num_slices;
 	size_t *slice_of;  /* per unit, of the last first fit */
 	uint64_t *open;	   /* per unit: slices it could go into */
@@ -63,8 +64,15 @@ static inline const uint64_t *search_unit(const struct search *search, size_t n)
 	return search->problem->units[search->units[n]].set;
 }
 
+static inline uint64_t *search_shut(const struct search *search, size_t slice)
+{
+	return search->shut + slice * search->problem->num_words;
+}
+
 static inline void search_clear(const struct search *search, size_t slice)
 {
+	memset(search_shut(search, slice), 0,
+	       search->problem->num_words * sizeof(uint64_t));
 	memset(search_set(search, slice), 0,
 	       search->problem->num_words * sizeof(uint64_t));
 }

@@ -19,29 +19,30 @@ static bool wants_to_be_steady(const struct uncore_event *event)
 	return event->row && event->row->tally_bits;
 }
 
-/* Whether two sets have events of one box. */
-static bool is_beside(const struct problem *problem, const uint64_t *a,
-		      const uint64_t *b)
+/* The events of all boxes of which the set has one, until the next call. */
+static const uint64_t *beside(const struct problem *problem,
+			      const uint64_t *set)
 {
-	for (size_t p = 0; p < problem->num_places; p++) {
-		const uint64_t *place = problem->places[p].set;
+	uint64_t *found = problem->present;
+	size_t words = problem->num_words;
 
-		if (set_meets(place, a, problem->num_words) &&
-		    set_meets(place, b, problem->num_words))
-			return true;
-	}
-	return false;
+	memset(found, 0, words * sizeof(*found));
+	for (size_t p = 0; p < problem->num_places; p++)
+		if (set_meets(problem->places[p].set, set, words))
+			set_join(found, problem->places[p].set, words);
+	return found;
 }
 
 /* Whether every event that can count at all can do so beside these. */
 static bool leaves_room(struct problem *problem, const uint64_t *steady,
 			uint64_t *one, const uint64_t *nothing)
 {
+	const uint64_t *others = beside(problem, steady);
 	bool fits = problem_fits(problem, nothing, steady);
 
 	for (size_t e = 0; e < problem->num_events && fits; e++) {
 		set_add(one, e);
-		fits = !is_beside(problem, one, steady) ||
+		fits = !set_has(others, e) ||
 		       problem_fits(problem, steady, one) ||
 		       !problem_fits(problem, nothing, one);
 		set_remove(one, e);
@@ -66,7 +67,8 @@ static void choose(struct problem *problem, struct uncore_event *const *events,
 static bool is_in_the_way(struct problem *problem, const uint64_t *unit,
 			  const uint64_t *nothing)
 {
-	return is_beside(problem, unit, problem->steady) &&
+	return set_meets(unit, beside(problem, problem->steady),
+			 problem->num_words) &&
 	       problem_fits(problem, nothing, unit) &&
 	       !problem_fits(problem, problem->steady, unit);
 }
@@ -122,7 +124,8 @@ static void drop_parts(struct problem *problem)
 		bool is_part = false;
 
 		for (size_t v = 0; v < problem->num_units && !is_part; v++)
-			if (v < kept || v > u)
+			if ((v < kept || v > u) &&
+			    set_has(problem->units[v].set, unit.first))
 				is_part = set_within(unit.set,
 						     problem->units[v].set,
 						     problem->num_words);
@@ -136,10 +139,12 @@ static void drop_parts(struct problem *problem)
 
 static void join(struct problem *problem, const uint64_t *nothing)
 {
+	const uint64_t *others = beside(problem, problem->steady);
+
 	for (size_t u = 0; u < problem->num_units; u++) {
 		uint64_t *set = problem->units[u].set;
 
-		if (is_beside(problem, set, problem->steady) &&
+		if (set_meets(set, others, problem->num_words) &&
 		    problem_fits(problem, nothing, set))
 			set_join(set, problem->steady, problem->num_words);
 	}

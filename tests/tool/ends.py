@@ -22,7 +22,7 @@ PROGRAM = os.path.join(BUILD, "tests-tool-traffic_ends")
 EVENT = "cbox/LLC_MISSES.I/"
 LIMIT = 60  # seconds, of what takes two or three
 SECONDS = re.compile(r"([\d.]+)\s+seconds simulated")
-EXIT = ("sh", "-c", "exit 7")  # everybody can execute it
+EXIT = (PROGRAM, "exit", "7")
 
 SANDBOXES = {
     "processes": ("unshare", "-p", "-f"),
@@ -31,7 +31,7 @@ SANDBOXES = {
     "nested": ("unshare", "-Urpf", "--mount-proc", "unshare", "-pf"),
     "all": ("bwrap", "--unshare-all", "--dev-bind", "/", "/"),
     "no tool": ("bwrap", "--unshare-all", "--dev-bind", "/", "/", "--tmpfs",
-                os.path.dirname(UNCORE)),
+                os.path.dirname(UNCORE), "--ro-bind", PROGRAM, PROGRAM),
     "another user": ("setpriv", "--reuid", "65534", "--clear-groups"),
 }
 
