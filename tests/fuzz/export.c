@@ -5,6 +5,7 @@
  * thread; then a good request, which is answered. Linked with
  * --wrap=export_listen: the socket has no address on any network.
  */
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,23 +61,43 @@ static void need_server(void)
 	fuzz_must(!export_http_open(&site, &pages, &http), "no server");
 }
 
+/* libFuzzer's alarm interrupts who waits for a server that is slow. */
+static bool is_connected(int file)
+{
+	int result;
+
+	do
+		result = connect(file, (struct sockaddr *)&place, place_bytes);
+	while (result && errno == EINTR);
+	return !result;
+}
+
+static bool is_answered(int file, int patience_ms)
+{
+	struct pollfd polled = { .fd = file, .events = POLLIN };
+	int result;
+
+	do
+		result = poll(&polled, 1, patience_ms);
+	while (result < 0 && errno == EINTR);
+	return result == 1;
+}
+
 /* Sends so many bytes and no more, and takes what comes first. */
 static size_t ask(const uint8_t *data, size_t size, int patience_ms,
 		  char *answer)
 {
 	int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	struct pollfd polled = { .fd = file, .events = POLLIN };
 	ssize_t got = 1;
 
-	fuzz_must(file >= 0 && !connect(file, (struct sockaddr *)&place,
-					place_bytes),
-		  "the server takes no connection");
+	fuzz_must(file >= 0 && is_connected(file),
+		  "the server takes no connection: %s", strerror(errno));
 	/* it may have closed already: what it said is there all the same */
 	while (size && (got = send(file, data, size, MSG_NOSIGNAL)) > 0) {
 		data += got;
 		size -= (size_t)got;
 	}
-	got = poll(&polled, 1, patience_ms) == 1
+	got = is_answered(file, patience_ms)
 		      ? recv(file, answer, ANSWER_BYTES - 1, 0)
 		      : 0;
 	answer[got > 0 ? got : 0] = '\0';
