@@ -97,7 +97,8 @@ void access_enter(void)
 
 static struct arena_line *line_of(uint64_t line)
 {
-	return arena_line_of(arena, arena->num_sockets, line);
+	return arena_line_of(arena, arena_frames_per_socket, arena->num_sockets,
+			     line);
 }
 
 /* The line has gone from one core to another. Where that is not the first time,

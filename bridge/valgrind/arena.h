@@ -30,6 +30,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/box/combining.h"
@@ -289,20 +290,33 @@ struct arena {
 	struct arena_file files[ARENA_MAX_FILES];
 	struct arena_stack stacks[ARENA_MAX_STACKS]; /* by number */
 	struct arena_frame frames[ARENA_MAX_FRAMES];
+	/* The file ends with the last frame's: see arena_size(). */
 	struct arena_line lines[ARENA_MAX_FRAMES][ARENA_LINES_PER_PAGE];
 };
 
-/* Frames of the socket have these numbers in frames[] and lines[]: the first
- * of `num_frames` each, one socket behind the other. */
-static inline uint32_t arena_frames_per_socket(const struct arena *arena)
+/* The size of the file for so many frames of all sockets, and the other way
+ * round: most of it are lines, which need a fifth of the memory that they are
+ * of in each process's address space. */
+static inline uint64_t arena_size(uint32_t frames)
 {
-	return ARENA_MAX_FRAMES / arena->num_sockets;
+	return offsetof(struct arena, lines) +
+	       (uint64_t)frames * sizeof(((struct arena *)0)->lines[0]);
 }
 
-/* What is known of a line (by its number in physical memory). Whatever a
- * program has written here, it is one of the table. */
-static inline struct arena_line *
-arena_line_of(struct arena *arena, unsigned num_sockets, uint64_t line)
+static inline uint32_t arena_frames(uint64_t size_bytes)
+{
+	return (uint32_t)((size_bytes - offsetof(struct arena, lines)) /
+			  sizeof(((struct arena *)0)->lines[0]));
+}
+
+/* What is known of a line (by its number in physical memory). Frames of the
+ * socket have these numbers in frames[] and lines[]: the first of `num_frames`
+ * each, one socket behind the other. Whatever a program has written here, it is
+ * one of the table. */
+static inline struct arena_line *arena_line_of(struct arena *arena,
+					       uint32_t frames_per_socket,
+					       unsigned num_sockets,
+					       uint64_t line)
 {
 	uint64_t frame = line / ARENA_LINES_PER_PAGE;
 	uint64_t number = 0;
@@ -310,9 +324,9 @@ arena_line_of(struct arena *arena, unsigned num_sockets, uint64_t line)
 
 	for (i = 0; i < num_sockets; i++)
 		if (frame - arena->first_frame[i] < arena->num_frames[i])
-			number = i * (ARENA_MAX_FRAMES / num_sockets) + frame -
+			number = i * frames_per_socket + frame -
 				 arena->first_frame[i];
-	return &arena->lines[number % ARENA_MAX_FRAMES]
+	return &arena->lines[number % (num_sockets * frames_per_socket)]
 			    [line % ARENA_LINES_PER_PAGE];
 }
 

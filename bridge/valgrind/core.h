@@ -68,6 +68,7 @@ struct front {
 };
 
 extern struct arena *arena;
+extern uint32_t arena_frames_per_socket; /* that the table has */
 extern struct front front;
 
 /* tool.c: ptrace(2) is about to be called. */

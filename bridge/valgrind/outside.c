@@ -67,21 +67,28 @@ static bool read_option(const HChar *text)
 
 bool outside_open(const HChar *option)
 {
+	struct vg_stat status;
 	SysRes mapped;
 	unsigned i;
 
-	if (!option || !read_option(option))
+	if (!option || !read_option(option) ||
+	    VG_(fstat)(descriptors[MEMORY], &status) ||
+	    status.size < (Long)arena_size(1))
 		return false;
 	mapped = vgPlain_am_shared_mmap_file_float_valgrind(
-		sizeof(struct arena), VKI_PROT_READ | VKI_PROT_WRITE,
+		(SizeT)status.size, VKI_PROT_READ | VKI_PROT_WRITE,
 		descriptors[MEMORY], 0);
 	if (sr_isError(mapped))
 		return false;
 	arena = (struct arena *)sr_Res(mapped);
 	for (i = 0; i < NUM_DESCRIPTORS; i++)
 		descriptors[i] = vgPlain_safe_fd(descriptors[i]);
-	return arena->magic == ARENA_MAGIC &&
-	       arena->size_bytes == sizeof(struct arena);
+	if (arena->magic != ARENA_MAGIC || !arena->num_sockets ||
+	    arena->size_bytes != (uint64_t)status.size)
+		return false;
+	arena_frames_per_socket =
+		arena_frames(arena->size_bytes) / arena->num_sockets;
+	return true;
 }
 
 /* Numbers */

@@ -52,7 +52,7 @@ static void forget(void)
 
 static uint64_t first_line(uint32_t frame)
 {
-	uint32_t per_socket = arena_frames_per_socket(arena);
+	uint32_t per_socket = arena_frames_per_socket;
 
 	return (arena->first_frame[frame / per_socket] + frame % per_socket) *
 	       ARENA_LINES_PER_PAGE;
@@ -60,7 +60,7 @@ static uint64_t first_line(uint32_t frame)
 
 static bool take_frame(unsigned socket, uint32_t *frame)
 {
-	uint32_t base = socket * arena_frames_per_socket(arena);
+	uint32_t base = socket * arena_frames_per_socket;
 	uint32_t free = arena->free_frames[socket];
 
 	if (free) {
@@ -88,7 +88,7 @@ static uint32_t new_frame(unsigned socket)
 			return frame;
 		}
 	atomic_store(&arena->is_full, 1);
-	frame = socket * arena_frames_per_socket(arena) +
+	frame = socket * arena_frames_per_socket +
 		(uint32_t)(arena->num_pages % arena->num_frames[socket]);
 	arena->frames[frame].users++;
 	return frame;
@@ -98,7 +98,8 @@ static uint32_t new_frame(unsigned socket)
 static void forget_transfers(uint32_t frame)
 {
 	struct arena_line *lines =
-		arena_line_of(arena, arena->num_sockets, first_line(frame));
+		arena_line_of(arena, arena_frames_per_socket,
+			      arena->num_sockets, first_line(frame));
 	unsigned i;
 
 	for (i = 0; i < ARENA_LINES_PER_PAGE; i++)
@@ -107,7 +108,7 @@ static void forget_transfers(uint32_t frame)
 
 static void leave_frame(uint32_t frame)
 {
-	unsigned socket = frame / arena_frames_per_socket(arena);
+	unsigned socket = frame / arena_frames_per_socket;
 
 	if (frame + 1 == arena->zero_frame || !arena->frames[frame].users ||
 	    --arena->frames[frame].users)
@@ -336,7 +337,7 @@ Bool pages_move_to(Addr address, unsigned socket)
 	if (!page)
 		return False;
 	if (page->frame + 1 != arena->zero_frame &&
-	    page->frame / arena_frames_per_socket(arena) != socket &&
+	    page->frame / arena_frames_per_socket != socket &&
 	    !page->is_shared) {
 		leave_frame(page->frame);
 		page->frame = new_frame(socket);
@@ -352,7 +353,7 @@ Int pages_socket(Addr address)
 
 	if (!page)
 		return -1;
-	return (Int)(page->frame / arena_frames_per_socket(arena));
+	return (Int)(page->frame / arena_frames_per_socket);
 }
 
 void pages_forked(void)

@@ -17,6 +17,7 @@
 #include <pub_tool_vkiscnums.h>
 
 struct arena *arena;
+uint32_t arena_frames_per_socket;
 struct front front;
 
 static const HChar *arena_option;

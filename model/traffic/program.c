@@ -384,7 +384,8 @@ void uncore_program_free(struct uncore_program *program)
 	if (program->arena)
 		program_cut(program);
 	if (program->arena)
-		munmap(program->arena, sizeof(*program->arena));
+		munmap(program->arena, arena_size(program->num_sockets *
+						  program->frames_per_socket));
 	for (unsigned i = 0; i < PROGRAM_NUM_FILES; i++)
 		if (program->files[i] >= 0)
 			close(program->files[i]);

@@ -59,6 +59,7 @@ struct uncore_program {
 	uint64_t num_lines; /* of all memory */
 	unsigned num_cores;
 	unsigned num_sockets;
+	uint32_t frames_per_socket; /* that the table has */
 	unsigned num_busy;
 	struct program_core cores[ARENA_MAX_CORES];
 	bool stops_at_marks;

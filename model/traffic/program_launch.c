@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,6 +30,7 @@
 enum {
 	START_NAP_NS = 1000 * 1000,
 	START_NAPS = 20000,
+	LEAST_FRAMES = 1 << 16,
 	DEFAULT_SKEW = 500000, /* core cycles, where there is no model */
 };
 
@@ -103,6 +105,20 @@ static void note_machine(struct arena *arena, const struct uncore_model *model)
 		 uncore_model_machine(model));
 }
 
+/* What a limit of address space lets a process touch, no table needs more for.
+ */
+static uint32_t num_frames(void)
+{
+	struct rlimit limit;
+	rlim_t frames = ARENA_MAX_FRAMES;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		frames = limit.rlim_cur >> ARENA_PAGE_SHIFT;
+	if (frames < LEAST_FRAMES)
+		return LEAST_FRAMES;
+	return frames < ARENA_MAX_FRAMES ? (uint32_t)frames : ARENA_MAX_FRAMES;
+}
+
 /* The file has no name. Its first byte is locked as long as this process lives,
  * by which the others know. */
 static int make_arena(struct uncore_program *program,
@@ -111,22 +127,26 @@ static int make_arena(struct uncore_program *program,
 	struct stat status;
 	struct flock lock = { .l_type = F_WRLCK, .l_len = 1 };
 	struct arena *arena;
+	size_t size_bytes;
 	unsigned i;
 	int fd;
 
 	program->model = config->model;
 	program->num_sockets = config->num_sockets;
 	program->num_cores = config->num_sockets * config->cores_per_socket;
+	program->frames_per_socket = num_frames() / config->num_sockets;
+	size_bytes =
+		arena_size(config->num_sockets * program->frames_per_socket);
 	program->stops_at_marks = config->stops_at_marks;
 	fd = memfd_create("uncore", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	program->files[PROGRAM_MEMORY] = fd;
-	if (fd < 0 || ftruncate(fd, (off_t)sizeof(*arena)) < 0 ||
+	if (fd < 0 || ftruncate(fd, (off_t)size_bytes) < 0 ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) < 0 ||
 	    fcntl(fd, F_SETLK, &lock) < 0)
 		return text_error(UNCORE_ERR_NO_MEMORY, error,
 				  "cannot make %zu bytes of shared memory: %s",
-				  sizeof(*arena), strerror(errno));
-	arena = mmap(NULL, sizeof(*arena), PROT_READ | PROT_WRITE,
+				  size_bytes, strerror(errno));
+	arena = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (arena == MAP_FAILED)
 		return text_error(
@@ -134,10 +154,10 @@ static int make_arena(struct uncore_program *program,
 			"cannot map %zu bytes of shared memory: %s; a "
 			"limit of address space (ulimit -v) has to "
 			"leave room for it, twice",
-			sizeof(*arena), strerror(errno));
+			size_bytes, strerror(errno));
 	program->arena = arena;
 	arena->magic = ARENA_MAGIC;
-	arena->size_bytes = sizeof(*arena);
+	arena->size_bytes = size_bytes;
 	arena->num_sockets = config->num_sockets;
 	arena->cores_per_socket = config->cores_per_socket;
 	arena->scatter = config->placement == UNCORE_PROGRAM_SCATTER;
@@ -162,9 +182,9 @@ static int make_arena(struct uncore_program *program,
 				config->first_line[i] + config->num_lines[i];
 		arena->first_frame[i] =
 			config->first_line[i] / ARENA_LINES_PER_PAGE;
-		arena->num_frames[i] = frames < arena_frames_per_socket(arena)
+		arena->num_frames[i] = frames < program->frames_per_socket
 					       ? (uint32_t)frames
-					       : arena_frames_per_socket(arena);
+					       : program->frames_per_socket;
 	}
 	return 0;
 }

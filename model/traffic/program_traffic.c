@@ -348,7 +348,8 @@ uint16_t program_reads(void *context, uint64_t line, unsigned begun)
 {
 	struct uncore_program *program = context;
 	struct arena_line *who =
-		arena_line_of(program->arena, program->num_sockets, line);
+		arena_line_of(program->arena, program->frames_per_socket,
+			      program->num_sockets, line);
 
 	return (uint16_t)(atomic_fetch_add(&who->reads_begun, begun) + begun);
 }

@@ -120,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.stopped = 1,
 		.num_cores = NUM_CORES,
 		.num_sockets = 1,
+		.frames_per_socket = ARENA_MAX_FRAMES,
 		.stops_at_marks = true,
 	};
 	struct uncore_traffic traffic;

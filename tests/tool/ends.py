@@ -6,6 +6,7 @@ ends, with the same status: in namespaces and sandboxes, as another user,
 traced, stopped, killed, executed by any thread. What each does natively is the
 truth, so who may not make a namespace here skips. And who kills uncore ends all
 that it has started."""
+import json
 import os
 import re
 import shutil
@@ -44,10 +45,10 @@ def run(command):
     return ran.returncode, ran.stdout
 
 
-def counted(command, *options):
+def counted(command, *options, before=()):
     with tempfile.TemporaryDirectory() as folder:
         name = os.path.join(folder, "report")
-        ran = run((UNCORE, "stat", *options, "-e", EVENT, "-o", name, "--",
+        ran = run((*before, UNCORE, "stat", *options, "-e", EVENT, "-o", name, "--",
                    *command))
         with open(name) as report:
             return ran, report.read()
@@ -100,6 +101,18 @@ class Ends(unittest.TestCase):
         if not shutil.which("strace"):
             self.skipTest("no strace")
         self.same("strace", "-f", "-o", "/dev/null", *EXIT)
+
+    def test_a_limit_of_address_space(self):
+        """What is enough for Valgrind alone is enough; nothing else changes."""
+        limit = ("prlimit", "--as=%d" % (4 << 30))
+        if run((*limit, "valgrind", "-q", "--tool=none", *EXIT))[0] != 7:
+            self.skipTest("Valgrind has no room in 4 GB")
+        counts = []
+        for before in limit, ():
+            ran, report = counted(EXIT, "--repeatable", "--json", before=before)
+            self.assertEqual(ran[0], 7)
+            counts.append(json.loads(report)["counts"])
+        self.assertEqual(*counts)
 
     def test_valgrind_s_own_reason_is_told(self):
         said = "clone() flags"
