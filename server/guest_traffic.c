@@ -117,6 +117,20 @@ static void give_leftovers(struct guest_leftover *left,
 
 /* Rounds */
 
+/* Neither TLBs nor prefetchers; where the latter are off there is nothing to
+ * tell of them. */
+static uint32_t told_by_guests(const struct uncore_model *model)
+{
+	uint32_t missing = UINT32_C(1) << UNCORE_CORE_DTLB_MISSES;
+
+	if (uncore_model_prefetchers(model, 0))
+		missing |= UINT32_C(1) << UNCORE_CORE_L2_PREFETCH_HITS |
+			   UINT32_C(1) << UNCORE_CORE_L2_PREFETCH_MISSES |
+			   UINT32_C(1) << UNCORE_CORE_L2_OUT_PREFETCH_CLEAN |
+			   UINT32_C(1) << UNCORE_CORE_L2_OUT_PREFETCH_DIRTY;
+	return ~missing;
+}
+
 void guest_start_traffic(struct uncore_guest *guest)
 {
 	struct uncore_model *model = uncore_live_enter(guest->live);
@@ -124,7 +138,7 @@ void guest_start_traffic(struct uncore_guest *guest)
 	portion_init(&guest->portion, model);
 	guest->portion.invalidate = invalidate;
 	guest->portion.context = guest;
-	guest->portion.tells = ~(UINT32_C(1) << UNCORE_CORE_DTLB_MISSES);
+	guest->portion.tells = told_by_guests(model);
 	if (guest->config.traffic != UNCORE_GUEST_NONE)
 		portion_attach(&guest->portion, model);
 	uncore_live_leave(guest->live);

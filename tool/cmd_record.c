@@ -143,7 +143,7 @@ static void add_length(struct record *record, uint64_t start, double seconds)
 		seconds = (double)(cycle - start) / clock_hz;
 	}
 	add_meta(record, "seconds", "%.12f", seconds);
-	if (record->sampler)
+	if (record->sampler && !record->status) /* else samples end before */
 		add_frozen(record, seconds);
 }
 

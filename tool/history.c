@@ -150,14 +150,15 @@ static void add_up_spot(struct history *history, struct history_spot *spot)
 	event->total = (isnan(event->total) ? 0 : event->total) + spot->total;
 }
 
-/* An event that no sample tells of, where others took turns, had none. */
+/* Of an event that no sample tells of nothing is known; where others took turns
+ * it had none. */
 static void add_up(struct history *history)
 {
-	for (size_t i = 0; history->is_estimate && i < history->num_events; i++)
+	for (size_t i = 0; i < history->num_events; i++)
 		history->events[i].total = NAN;
 	for (size_t i = 0; i < history->num_spots; i++)
 		add_up_spot(history, &history->spots[i]);
-	for (size_t i = 0; i < history->num_events; i++)
+	for (size_t i = 0; history->is_estimate && i < history->num_events; i++)
 		if (isnan(history->events[i].total))
 			history->events[i].is_estimate =
 				history->events[i].has_gaps = true;

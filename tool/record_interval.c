@@ -7,6 +7,7 @@
  * delay the next.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "record.h"
@@ -175,6 +176,26 @@ static size_t take_counts(struct record *record, unsigned socket, double length)
 	return num;
 }
 
+/* What has counted and cannot be told, or never again, would be missing from
+ * sums without a word: the recording ends before it. */
+static bool is_spoiled(struct record *record)
+{
+	struct uncore_count count;
+	char *error = NULL;
+
+	for (size_t i = 0; i < record->interval->num_counts; i++) {
+		uncore_session_count(record->session, i, &count);
+		if (count.valid || count.share <= 0)
+			continue;
+		if (asprintf(&error, "%s: %s", uncore_event_text(count.event),
+			     count.reason) < 0)
+			error = NULL;
+		record_failed(record, UNCORE_ERR_IN_USE, error);
+		return true;
+	}
+	return false;
+}
+
 static void take_sample(struct record *record, enum uncore_sample_kind kind)
 {
 	struct record_interval *interval = record->interval;
@@ -190,10 +211,10 @@ static void take_sample(struct record *record, enum uncore_sample_kind kind)
 	char *error = NULL;
 	int code = uncore_session_read(record->session, &error);
 
-	if (code) {
+	if (code)
 		record_failed(record, code, error);
+	if (code || is_spoiled(record))
 		return;
-	}
 	sample.seconds = now_seconds(record, &sample.cycle);
 	sample.length_seconds = sample.seconds - interval->last;
 	interval->last = sample.seconds;

@@ -211,7 +211,9 @@ int record_sample_stop(struct record *record)
 	int code = uncore_sampler_stop(record->sampler, &error);
 
 	fetch(record);
-	return code ? tool_fail_with(code, error) : TOOL_OK;
+	if (code)
+		record_failed(record, code, error);
+	return code ? record->status : TOOL_OK;
 }
 
 void record_sample_close(struct record *record)

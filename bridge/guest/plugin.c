@@ -31,13 +31,16 @@ enum {
 	RESET_VECTOR = 0xfffffff0,
 };
 
-/* The data word of a block: its first line of code (the model's), how many of
- * its page there are, and its instructions. */
+/* The data word of a block: where its code begins (the model's address), how
+ * many bytes of its page follow the first, and its instructions, of which QEMU
+ * takes 512 at most. No code is as one byte at address 0. */
 enum {
-	BLOCK_INSN_BITS = 12,
+	BLOCK_INSN_BITS = 10,
 	BLOCK_INSN_MASK = (1 << BLOCK_INSN_BITS) - 1,
-	BLOCK_LINE_BITS = 8,
-	BLOCK_LINE_MASK = (1 << BLOCK_LINE_BITS) - 1,
+	BLOCK_BYTE_BITS = 12,
+	BLOCK_BYTE_MASK = (1 << BLOCK_BYTE_BITS) - 1,
+	/* What a look-up in the L1I gets, aligned. */
+	PIECE_BYTES = 16,
 };
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
@@ -96,13 +99,30 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 	use_data(vcpu, info, vaddr, (uintptr_t)data);
 }
 
+/* Look-ups of code from its first byte to its last: a block that goes on where
+ * the one before it ended goes on with what that got. */
+static uint64_t look_ups(struct vcpu *vcpu, uint64_t first, uint64_t last)
+{
+	uint64_t pieces = last / PIECE_BYTES - first / PIECE_BYTES + 1;
+
+	pieces -= first == vcpu->code_end && first % PIECE_BYTES != 0;
+	vcpu->code_end = last + 1;
+	return pieces;
+}
+
 static __attribute__((noinline)) void use_code(struct vcpu *vcpu,
 					       uint64_t block)
 {
-	unsigned lines = block >> BLOCK_INSN_BITS & BLOCK_LINE_MASK;
-	uint64_t line = block >> (BLOCK_INSN_BITS + BLOCK_LINE_BITS);
+	uint64_t first = block >> (BLOCK_INSN_BITS + BLOCK_BYTE_BITS);
+	uint64_t last = first + (block >> BLOCK_INSN_BITS & BLOCK_BYTE_MASK);
+	uint64_t line = first / LINE_BYTES;
 
-	for (; lines && turn_recording && vcpu->turn; lines--, line++)
+	if (!last || !turn_recording || !vcpu->turn)
+		return;
+	vcpu->cache.counts[UNCORE_CORE_L1I_READS] +=
+		look_ups(vcpu, first, last);
+	for (; line <= last / LINE_BYTES && turn_recording && vcpu->turn;
+	     line++)
 		if (vcpu->recent_code[line % PRIVCACHE_L1I_SETS] != line)
 			memory_use_code(vcpu, line);
 }
@@ -184,14 +204,14 @@ static void on_reset(unsigned index, void *data)
 		memory_forget_pages(&vcpus[i]);
 }
 
-/* The lines of instructions first to last, which lie in one page. */
-static uint64_t code_lines(struct qemu_plugin_tb *tb, size_t first, size_t last)
+/* The code of instructions first to last, which lie in one page. */
+static uint64_t code_bytes(struct qemu_plugin_tb *tb, size_t first, size_t last)
 {
 	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, last);
 	const char *begin =
 		qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, first));
 	const char *end = qemu_plugin_insn_haddr(insn);
-	uint64_t first_line, last_line;
+	uint64_t line, address;
 
 	if (!begin || !end)
 		return 0;
@@ -199,11 +219,11 @@ static uint64_t code_lines(struct qemu_plugin_tb *tb, size_t first, size_t last)
 	/* What an instruction has in the next page is left out. */
 	if ((uintptr_t)begin / PAGE_BYTES != (uintptr_t)end / PAGE_BYTES)
 		end = (const char *)(((uintptr_t)begin | (PAGE_BYTES - 1)));
-	first_line = memory_line(begin);
-	last_line = memory_line(end);
-	if (first_line == MEMORY_NO_LINE || last_line == MEMORY_NO_LINE)
+	line = memory_line(begin);
+	if (line == MEMORY_NO_LINE || memory_line(end) == MEMORY_NO_LINE)
 		return 0;
-	return (first_line << BLOCK_LINE_BITS | (last_line - first_line + 1))
+	address = line * LINE_BYTES + (uintptr_t)begin % LINE_BYTES;
+	return (address << BLOCK_BYTE_BITS | (uint64_t)(end - begin))
 	       << BLOCK_INSN_BITS;
 }
 
@@ -225,13 +245,13 @@ static void watch_code(struct qemu_plugin_tb *tb, size_t num, uint64_t *block)
 {
 	size_t second = second_page(tb, num);
 
-	*block |= code_lines(tb, 0, second - 1);
+	*block |= code_bytes(tb, 0, second - 1);
 	if (second == num)
 		return;
 	qemu_plugin_register_vcpu_insn_exec_cb(
 		qemu_plugin_tb_get_insn(tb, second), on_second_page,
 		QEMU_PLUGIN_NO_REGS,
-		(void *)(uintptr_t)code_lines(tb, second, num - 1));
+		(void *)(uintptr_t)code_bytes(tb, second, num - 1));
 }
 
 static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind,

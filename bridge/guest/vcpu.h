@@ -46,6 +46,8 @@ struct vcpu {
 	uint64_t recent[PRIVCACHE_L1D_SETS];
 	uint64_t recent_code[PRIVCACHE_L1I_SETS];
 
+	uint64_t code_end; /* of the block before, the model's address */
+
 	struct vcpu_page pages[VCPU_PAGES];
 	uint64_t generation; /* of the pages; never 0 */
 	struct chase chase;

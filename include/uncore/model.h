@@ -49,8 +49,8 @@ enum uncore_access_kind {
 	 * loads before have their data) */
 	UNCORE_ACCESS_NONE,
 	/* The following do not pass private caches; `target` says whose they
-	 * are. The core waits for the end of each, but for WC_WRITE and
-	 * NT_WRITE. */
+	 * are. The core waits for the end of each, but for WC_WRITE, NT_WRITE
+	 * and NT_PART. */
 	UNCORE_ACCESS_UC_READ,	/* uncached read of memory-mapped I/O */
 	UNCORE_ACCESS_UC_WRITE, /* uncached write of a part of a line */
 	UNCORE_ACCESS_WC_WRITE, /* a full write-combining buffer */
@@ -66,6 +66,7 @@ enum uncore_access_kind {
 	/* C6: until an interrupt comes or, on a Xeon E5-2600, `line` is written
 	 * to */
 	UNCORE_ACCESS_SLEEP,
+	UNCORE_ACCESS_NT_PART, /* as NT_WRITE, of some bytes of the line */
 	UNCORE_NUM_ACCESS_KINDS
 };
 
@@ -143,6 +144,8 @@ enum uncore_core_count {
 	UNCORE_CORE_L2_OUT_DIRTY,
 	UNCORE_CORE_L2_OUT_PREFETCH_CLEAN,
 	UNCORE_CORE_L2_OUT_PREFETCH_DIRTY,
+	/* Look-ups in the L1I: each gets 16 bytes of code, aligned. */
+	UNCORE_CORE_L1I_READS,
 	UNCORE_NUM_CORE_COUNTS
 };
 

@@ -77,7 +77,9 @@ int uncore_sampler_start(struct uncore_sampler *sampler, char **error);
 bool uncore_sampler_is_exact(const struct uncore_sampler *sampler);
 
 /* Where it is not exact: looks for overflows in all sockets, or is told of an
- * interrupt and its cycle (UNCORE_TARGET_PMI), and takes the samples. */
+ * interrupt and its cycle (UNCORE_TARGET_PMI), and takes the samples. Once
+ * somebody else was seen to have changed what was set, the former fails with
+ * UNCORE_ERR_IN_USE. */
 int uncore_sampler_poll(struct uncore_sampler *sampler, char **error);
 int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 			 unsigned core, uint64_t cycle, char **error);
@@ -87,11 +89,13 @@ int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 void uncore_sampler_set_period(struct uncore_sampler *sampler, size_t event,
 			       uint64_t period);
 
-/* Stops counting on all sockets; the last samples are of kind END. */
+/* Stops counting on all sockets; the last samples are of kind END. What
+ * somebody else has changed meanwhile is an error here, too. */
 int uncore_sampler_stop(struct uncore_sampler *sampler, char **error);
 
 /* The next sample in order of time, to be called while no model runs: 1, 0 when
- * there is none at present, or a negative UNCORE_ERR_*. Counts and note (NULL
+ * there is none at present, or a negative UNCORE_ERR_*. Samples are handed over
+ * only after registers were seen to be as they were set. Counts and note (NULL
  * unless there was an interrupt) are good until the next call; events are
  * numbered as in uncore_sampler_open(). */
 int uncore_sampler_take(struct uncore_sampler *sampler,

@@ -27,12 +27,18 @@ enum core_access_kind {
 	CORE_NUM_ACCESS_KINDS
 };
 
+/* Streaming stores, of a line or of some bytes of it. */
+static inline bool core_streams(unsigned kind)
+{
+	return kind == UNCORE_ACCESS_NT_WRITE || kind == UNCORE_ACCESS_NT_PART;
+}
+
 /* Accesses that no slice answers: special requests to the C-Box at the core's
  * own ring stop (guide 2.3.6, SPL_NOT_CO). */
 static inline bool core_is_special(unsigned kind)
 {
 	return kind > UNCORE_ACCESS_NONE && kind != UNCORE_ACCESS_FLUSH &&
-	       kind != UNCORE_ACCESS_NT_WRITE;
+	       !core_streams(kind);
 }
 
 /* What a core asks for, and who answered: bits 0 to 7 and 8 to 15 of

@@ -72,8 +72,7 @@ void core_start_special(struct core *core)
 	if (access->kind == UNCORE_ACCESS_LOCK)
 		core->step = STEP_LOCK;
 	else if (access->kind != UNCORE_ACCESS_WC_WRITE &&
-		 access->kind != UNCORE_ACCESS_NT_WRITE &&
-		 !overlaps(core, access->kind))
+		 !core_streams(access->kind) && !overlaps(core, access->kind))
 		core->step = STEP_SPECIAL;
 	send(core, access->line, access->kind);
 }

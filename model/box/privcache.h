@@ -33,6 +33,8 @@ enum {
 	 * each. */
 	PRIVCACHE_MAX_REQUESTS = 3 * (3 + 2 * (PREFETCH_PER_LOOKUP + 1)),
 	PRIVCACHE_FRESH = 1024,
+	/* A look-up in the L1I gets 16 bytes of a line. */
+	PRIVCACHE_LINE_READS = 64 / 16,
 };
 
 /* Lines at and above this number (4 TB) cannot be told from lower ones. */
@@ -132,11 +134,14 @@ static inline void privcache_use_again(struct privcache *cache, unsigned set,
 		way);
 }
 
-/* An instruction has made the latest access: counts it. */
+/* An instruction has made the latest access, or a line of code was executed
+ * from its begin to its end: counts it. */
 static inline void privcache_retire(struct privcache *cache,
 				    enum privcache_use use)
 {
-	if (use == PRIVCACHE_LOAD)
+	if (use == PRIVCACHE_FETCH)
+		cache->counts[UNCORE_CORE_L1I_READS] += PRIVCACHE_LINE_READS;
+	else if (use == PRIVCACHE_LOAD)
 		cache->counts[UNCORE_CORE_LOADS_L1D + cache->found]++;
 	else if (use == PRIVCACHE_STORE)
 		cache->counts[UNCORE_CORE_STORES]++;

@@ -66,6 +66,9 @@ static const uint8_t needs[UC_NUM_COUNTS][MAX_NEEDS] = {
 	[UC_COUNTS_L1D_DIRTY_FILLS] = { TOLD(L1D_DIRTY_FILLS) },
 	[UC_COUNTS_L1D_DIRTY_VICTIMS] = { TOLD(L1D_DIRTY_VICTIMS) },
 	[UC_COUNTS_L1D_DIRTY_SNOOPS] = { TOLD(L1D_DIRTY_SNOOPS) },
+	[UC_COUNTS_L1I_HITS] = {
+		TOLD(L1I_READS), TOLD(L2_CODE_HITS), TOLD(L2_CODE_MISSES),
+	},
 	[UC_COUNTS_L1I_MISSES] = { TOLD(L2_CODE_HITS), TOLD(L2_CODE_MISSES) },
 	[UC_COUNTS_LOADS_L1D] = { TOLD(LOADS_L1D) },
 	[UC_COUNTS_LOADS_L2] = { TOLD(LOADS_L2) },
@@ -109,6 +112,12 @@ static uint64_t loads_l1d(const struct cpu *cpu)
 static uint64_t loads_l2(const struct cpu *cpu)
 {
 	return told(cpu, UNCORE_CORE_LOADS_L2) - cpu->core->counts.late[0];
+}
+
+static uint64_t l1i_hits(const struct cpu *cpu)
+{
+	return told(cpu, UNCORE_CORE_L1I_READS) -
+	       sum_of_needs(cpu, UC_COUNTS_L1I_MISSES);
 }
 
 /* Those that stay in the private caches are as slow as these are. */
@@ -178,6 +187,7 @@ uint64_t source_count(const struct cpu *cpu, enum uc_core_counts counts)
 		return sum_of_needs(cpu, counts) + core->counts.upgrades;
 	case UC_COUNTS_OFFCORE_0: return offcore(cpu, 0);
 	case UC_COUNTS_OFFCORE_1: return offcore(cpu, 1);
+	case UC_COUNTS_L1I_HITS: return l1i_hits(cpu);
 	case UC_COUNTS_LOADS_L1D: return loads_l1d(cpu);
 	case UC_COUNTS_LOADS_L2: return loads_l2(cpu);
 	case UC_COUNTS_LOADS_LLC: return loads[ANSWER_SLICE];

@@ -157,8 +157,9 @@ void line_make_way(struct slice *slice, unsigned place, uint64_t line,
 void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
 		uint64_t from);
 
-/* A line that never was in the slice goes to memory the same way. */
-void line_evict_new(struct slice *slice, uint64_t line, uint32_t value,
+/* A line that never was in the slice goes to memory the same way, or a part of
+ * one. */
+void line_evict_new(struct slice *slice, const struct slice_victim *line,
 		    uint64_t from);
 
 /* Data that a peer sends to the requester. */

@@ -116,6 +116,7 @@ struct slice_victim {
 	uint16_t cores;
 	int8_t dirty_core; /* -1: none */
 	bool is_dirty;
+	bool is_partial; /* some bytes, of a streaming store */
 	bool is_waiting; /* it has not left the slice yet, */
 	uint64_t again;	 /* and tries to then */
 };

@@ -4,7 +4,12 @@
  * A flush drives the socket's copy out through the VIQ and then has the home
  * collect all others (InvXtoI). A streaming store gets the right to the line
  * (InvItoE, where the slice has it not), drops all copies and sends the new
- * line to memory. Neither counts as hit, miss or victim of the LLC.
+ * line to memory; one of a part of the line drives out first what the socket
+ * has changed, and its data are WbIDataPtl. None of these counts as hit, miss
+ * or victim of the LLC.
+ *
+ * Choice: a snoop that meets such a part on its way to memory takes it along
+ * like a line.
  */
 #include "model/box/socket.h"
 #include "model/nehalem-ex/access.h"
@@ -22,12 +27,23 @@ bool access_flush_needs_home(const struct access *access)
 	return !way || (way->state != LLC_M && way->state != LLC_E);
 }
 
+/* The socket's copy has to leave through the VIQ before. */
+static bool is_driven_out(const struct access *access)
+{
+	const struct llc_way *way = access->way;
+
+	if (!way || access->kind == UNCORE_ACCESS_NT_WRITE)
+		return false;
+	return access->kind == UNCORE_ACCESS_FLUSH || way->state == LLC_M ||
+	       (way->cores && way->is_core_dirty);
+}
+
 SIG_SLOW int access_flush_refusal(struct access *access, uint64_t at,
 				  uint64_t *again)
 {
 	struct slice *slice = access->slice;
 
-	if (access->kind != UNCORE_ACCESS_FLUSH || !access->way)
+	if (!is_driven_out(access))
 		return -1;
 	*again = at + RETRY_CYCLES;
 	if (places_from(&slice->viq, ex_now(access->ex), at) > at)
@@ -88,6 +104,7 @@ static void keep_new(const struct access *access, unsigned place, uint64_t at,
 				: 0,
 		.dirty_core = -1,
 		.is_dirty = true,
+		.is_partial = access->kind == UNCORE_ACCESS_NT_PART,
 		.is_waiting = true,
 		.again = done,
 	};
@@ -114,7 +131,7 @@ static void stream(void *core, uint64_t entry)
 	victim->is_waiting = false;
 	lines_drop(&slice->lines, SLICE_OUT + place);
 	if (victim->is_dirty)
-		line_evict_new(slice, access.line, victim->value, now);
+		line_evict_new(slice, victim, now);
 	end(&access, place, now);
 }
 
@@ -133,7 +150,7 @@ _Static_assert(sizeof(struct flush) <= OUT_REQUEST_SIZE, "see out.h");
 static void go_on(const struct access *access, unsigned place, uint64_t at,
 		  uint64_t done)
 {
-	if (access->kind != UNCORE_ACCESS_NT_WRITE) {
+	if (!core_streams(access->kind)) {
 		end(access, place, done);
 		return;
 	}

@@ -44,7 +44,7 @@ static unsigned home_opcode(const struct access *access)
 {
 	if (access->kind == UNCORE_ACCESS_FLUSH)
 		return HOM0_INV_XTO_I;
-	if (access->kind == UNCORE_ACCESS_NT_WRITE)
+	if (core_streams(access->kind))
 		return HOM0_INV_ITO_E;
 	if (access->kind == UNCORE_ACCESS_CODE)
 		return HOM0_RD_CODE;

@@ -277,8 +277,8 @@ static void keep_write_back(struct home_job *job, uint64_t until)
 }
 
 void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
-		    uint64_t line, unsigned serial, uint32_t number,
-		    uint64_t at)
+		    const struct slice_victim *victim, unsigned serial,
+		    uint32_t number, uint64_t at)
 {
 	struct out_request *request = pool_take(&ex->requests);
 	struct home_job *job = &request->job;
@@ -290,7 +290,7 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 		.socket = socket,
 		.agent = ex->sockets[socket].agents[slice->side],
 		.slice = slice,
-		.line = line,
+		.line = victim->line,
 		.opcode = HOM0_WB_MTO_I,
 		.serial = serial,
 		.number = number,
@@ -299,8 +299,9 @@ void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
 	data = job->request;
 	data.cls = PACKET_DRS;
 	data.mc = MC_DRS;
-	data.opcode = DRS_WB_I_DATA;
-	data.flits = PACKET_FLITS_LINE;
+	job->is_partial = victim->is_partial;
+	data.opcode = job->is_partial ? DRS_WB_I_DATA_PTL : DRS_WB_I_DATA;
+	data.flits = job->is_partial ? PACKET_FLITS_PARTIAL : PACKET_FLITS_LINE;
 	data.is_poisoned =
 		fault_strikes(&own->faults, FAULT_POISON, slice->index, at);
 	job->is_poisoned = data.is_poisoned;

@@ -60,11 +60,12 @@ void out_take_reply(struct out_request *request);
  * completion is at the slice. */
 uint64_t out_acknowledge(struct out_request *request, uint64_t at);
 
-/* A changed line leaves a slice for memory (WbMtoI and its data) from `at` on;
- * its entry of the request table is released when that is complete. */
+/* A changed line, or a part of one, leaves a slice for memory (WbMtoI and its
+ * data) from `at` on; its entry of the request table is released when that is
+ * complete. */
 void out_write_back(struct ex *ex, unsigned socket, struct slice *slice,
-		    uint64_t line, unsigned serial, uint32_t number,
-		    uint64_t at);
+		    const struct slice_victim *victim, unsigned serial,
+		    uint32_t number, uint64_t at);
 
 /* A ring bound packet at its S-Box; see agent_deliver(). */
 struct delivery {

@@ -311,8 +311,7 @@ void access_start(struct ex *ex, unsigned socket, unsigned core, unsigned entry)
 	llc_prefetch(&access.slice->llc, access.spot);
 	access.wait->is_in = access.wait->has_waited = false;
 	at = ride(&access);
-	if (access.kind == UNCORE_ACCESS_WRITEBACK ||
-	    access.kind == UNCORE_ACCESS_NT_WRITE)
+	if (access.kind == UNCORE_ACCESS_WRITEBACK || core_streams(access.kind))
 		floor_send_line(access.floor, core, access.slice->index,
 				ex_now(ex));
 	if (enter(&access, at))

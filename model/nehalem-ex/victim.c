@@ -92,8 +92,8 @@ static void try_write(struct slice *slice, unsigned place, uint64_t at)
 		values_memory_write(own->socket->values, victim->line,
 				    victim->value);
 	serial = agent_take(ex, agent, (int)home, at, true, &number);
-	out_write_back(ex, own->socket->index, slice, victim->line, serial,
-		       number, at);
+	out_write_back(ex, own->socket->index, slice, victim, serial, number,
+		       at);
 }
 
 static void write_back(void *object, uint64_t place)
@@ -201,16 +201,11 @@ void line_evict(struct slice *slice, struct llc_way *way, uint64_t line,
 	enter(slice, &victim, from);
 }
 
-void line_evict_new(struct slice *slice, uint64_t line, uint32_t value,
+void line_evict_new(struct slice *slice, const struct slice_victim *line,
 		    uint64_t from)
 {
-	const struct slice_victim victim = {
-		.line = line,
-		.value = value,
-		.dirty_core = -1,
-		.is_dirty = true,
-		.is_waiting = true,
-	};
+	struct slice_victim victim = *line;
 
+	victim.is_waiting = true;
 	enter(slice, &victim, from);
 }

@@ -297,14 +297,14 @@ static unsigned opcode_of(const struct core_miss *miss)
 	case UNCORE_ACCESS_OWN: return OPCODE_RFO;
 	case UNCORE_ACCESS_WRITEBACK: return OPCODE_WB_MTOI;
 	case UNCORE_ACCESS_NT_WRITE: return OPCODE_WCILF;
+	case UNCORE_ACCESS_NT_PART: return OPCODE_WCIL;
 	default: return OPCODE_NONE;
 	}
 }
 
 static bool sends_line(unsigned kind)
 {
-	return kind == UNCORE_ACCESS_WRITEBACK ||
-	       kind == UNCORE_ACCESS_NT_WRITE;
+	return kind == UNCORE_ACCESS_WRITEBACK || core_streams(kind);
 }
 
 /* From the core's stop to its slice. */
@@ -342,8 +342,7 @@ void cbo_begin(struct ep *ep, struct core *core, unsigned entry)
 	job.thread = (uint8_t)(core->index << 1);
 	job.is_write_back = is_write_back;
 	job.is_drd = miss->kind == UNCORE_ACCESS_READ;
-	job.lookup = is_write_back || miss->kind == UNCORE_ACCESS_NT_WRITE
-			     ? LOOKUP_WRITE
+	job.lookup = sends_line(miss->kind)		 ? LOOKUP_WRITE
 		     : miss->kind == UNCORE_ACCESS_FLUSH ? LOOKUP_OTHER
 							 : LOOKUP_READ;
 	job.kind = miss->kind;

@@ -18,6 +18,7 @@ bool cbo_needs_home(const struct cbo_job *job)
 	case UNCORE_ACCESS_WRITEBACK: return false;
 	case UNCORE_ACCESS_OWN:
 	case UNCORE_ACCESS_NT_WRITE:
+	case UNCORE_ACCESS_NT_PART:
 	case UNCORE_ACCESS_FLUSH: return !is_owned(job->way);
 	default: return !job->way;
 	}
@@ -145,12 +146,14 @@ static void write_back(struct cbo_job *job, struct core *core, unsigned entry)
 	cbo_end(job, job->passed, 0);
 }
 
-/* A flush drives the line out of all caches; a streaming store drops all
- * copies, and its line goes to memory. */
+/* A flush drives the line out of all caches, and so does a streaming store of a
+ * part of it, which then goes to memory; one of a whole line drops all copies,
+ * and the line goes there. */
 static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 {
 	struct cbo *cbo = job->cbo;
-	bool is_store = job->kind == UNCORE_ACCESS_NT_WRITE;
+	bool is_store = core_streams(job->kind);
+	bool is_whole = job->kind == UNCORE_ACCESS_NT_WRITE;
 	uint64_t at = job->passed, home_done = 0;
 	struct values *values = cbo->socket->values;
 
@@ -160,12 +163,13 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 			at);
 
 		at = home_done = grant.done;
-		if (!is_store && grant.is_modified)
+		if (!is_whole && grant.is_modified)
 			cbo_write_memory(cbo, job->line, grant.value, false,
 					 ep_later(at, grant.data_at));
 	}
-	if (job->way && is_store) {
+	if (job->way && is_store)
 		sig_later(cbo->bank, SIG_CBO_MISC_WC_ALIASING, job->passed, 1);
+	if (job->way && is_whole) {
 		if (job->way->cores) {
 			copies_take(cbo->socket, job->way->cores, job->line,
 				    false, false);
@@ -181,7 +185,7 @@ static void drive_out(struct cbo_job *job, struct core *core, unsigned entry)
 			values ? values_write(values, job->line, core->number)
 			       : 0;
 
-		cbo_write_memory(cbo, job->line, value, false, at);
+		cbo_write_memory(cbo, job->line, value, !is_whole, at);
 	}
 	core_answered(core, entry,
 		      job->home.socket == cbo->index ? ANSWER_LOCAL_DRAM
@@ -195,6 +199,7 @@ void cbo_serve(struct cbo_job *job, struct core *core, unsigned entry)
 	switch (job->kind) {
 	case UNCORE_ACCESS_WRITEBACK: write_back(job, core, entry); break;
 	case UNCORE_ACCESS_FLUSH:
+	case UNCORE_ACCESS_NT_PART:
 	case UNCORE_ACCESS_NT_WRITE: drive_out(job, core, entry); break;
 	default:
 		if (job->needs_home)

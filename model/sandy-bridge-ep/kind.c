@@ -89,8 +89,7 @@ static void begin(struct core *core, unsigned entry)
 		ubox_begin(core->socket->ep, core, entry);
 		return;
 	}
-	if (miss->kind == UNCORE_ACCESS_OWN ||
-	    miss->kind == UNCORE_ACCESS_NT_WRITE)
+	if (miss->kind == UNCORE_ACCESS_OWN || core_streams(miss->kind))
 		write(core, miss->line);
 	cbo_begin(core->socket->ep, core, entry);
 }

@@ -129,12 +129,14 @@ bool program_poll(struct uncore_program *program)
 	return true;
 }
 
-/* A process that is gone, or only waits to be waited for. */
+/* A thread (tid 0: a process) that is gone, or only waits to be waited for. Of
+ * a process whose first thread has ended the others may live. */
 static bool is_dead(uint32_t pid, uint32_t tid)
 {
 	char path[64];
 	char text[512];
 	const char *state;
+	unsigned num_threads = 0;
 	ssize_t length;
 	int fd;
 
@@ -149,7 +151,12 @@ static bool is_dead(uint32_t pid, uint32_t tid)
 		return true;
 	text[length] = '\0';
 	state = strrchr(text, ')');
-	return state && (state[2] == 'Z' || state[2] == 'X');
+	if (!state || (state[2] != 'Z' && state[2] != 'X'))
+		return false;
+	/* behind 16 others */
+	sscanf(state + 3, "%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%*s%u",
+	       &num_threads);
+	return tid || num_threads <= 1;
 }
 
 /* A thread that was killed holds its turn, and perhaps the lock, for ever. What

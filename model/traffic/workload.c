@@ -22,6 +22,7 @@ static unsigned requests_of(struct thread *thread, const struct step *step)
 	switch (step->kind) {
 	case UNCORE_ACCESS_FLUSH:
 	case UNCORE_ACCESS_NT_WRITE:
+	case UNCORE_ACCESS_NT_PART:
 	case UNCORE_ACCESS_WRITEBACK:
 		if (privcache_invalidate(&thread->cache, step->line, false))
 			out[num++] = (struct privcache_request){

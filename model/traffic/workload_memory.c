@@ -137,12 +137,15 @@ static uint64_t twice_counted(const struct part *part, uint64_t lines)
 	return part->count * 2;
 }
 
+enum { NTSTORE_LINE, NTSTORE_PART };
+static const char *const ntstore_ops[] = { "line", "part", NULL };
+
 static void ntstore_step(const struct part *part, const struct thread *thread,
 			 struct step *step)
 {
-	(void)part;
 	step->line = thread->base + thread->step % thread->lines;
-	step->kind = UNCORE_ACCESS_NT_WRITE;
+	step->kind = part->op == NTSTORE_PART ? UNCORE_ACCESS_NT_PART
+					      : UNCORE_ACCESS_NT_WRITE;
 }
 
 const struct pattern workload_memory[] = {
@@ -196,9 +199,10 @@ const struct pattern workload_memory[] = {
 	  .count = 10000 },
 	{ .name = "ntstore",
 	  .help = "threads write all lines of their parts of `size` bytes past "
-		  "the caches; passes",
+		  "the caches; op=line, or part for some bytes of each; passes",
 	  .step = ntstore_step,
 	  .num_steps = workload_passes,
+	  .ops = ntstore_ops,
 	  .num_threads = 1,
 	  .size_bytes = 4 << 20 },
 	{ 0 },

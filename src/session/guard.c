@@ -39,7 +39,8 @@ static bool can_look(const struct uncore_session *session)
 	return session->target->ops->is_shared && !session->target->is_plain;
 }
 
-/* Bits of an enable register that let our counters of a socket count. */
+/* Bits of an enable register that let our counters of a socket count. Who
+ * samples has all of the switch, but what a freeze takes back. */
 static uint64_t own_enables(const struct uncore_session *session,
 			    unsigned socket, const struct uc_register *reg)
 {
@@ -49,7 +50,7 @@ static uint64_t own_enables(const struct uncore_session *session,
 	struct enable enable;
 
 	if (domain && domain->scope == UC_SCOPE_SOCKET)
-		bits = domain->run;
+		bits = session->is_sampled ? ~domain->run : domain->run;
 	for (size_t i = 0; i < session->num_counters; i++)
 		if (session->counters[i].socket == socket &&
 		    enable_find(family_of(session), session->counters[i].reg,
@@ -87,7 +88,7 @@ static uint64_t guarded(const struct uncore_session *session, unsigned socket,
 	bool is_stopped = session->state == SESSION_STOPPED;
 	uint64_t bits = plain_bits(of->reg);
 
-	if (!of->is_known || session->is_sampled ||
+	if (!of->is_known ||
 	    (is_stopped && (of->is_enable || is_switch(session, of))))
 		return 0;
 	if (of->reg->role == UC_ROLE_GLOBAL_CTL)
@@ -339,6 +340,33 @@ int guard_look(struct uncore_session *session, char **error)
 		guard_take(session, &batch, 0);
 	batch_free(&batch);
 	return result;
+}
+
+static struct session_register *find_register(struct uncore_session *session,
+					      const struct uc_register *reg)
+{
+	for (size_t i = 0; i < session->num_registers; i++)
+		if (session->registers[i].reg == reg)
+			return &session->registers[i];
+	return NULL;
+}
+
+void guard_expect(struct uncore_session *session, const struct uc_register *reg,
+		  uint64_t bits)
+{
+	struct session_register *of = find_register(session, reg);
+
+	if (of)
+		of->now |= bits;
+}
+
+void guard_note(struct uncore_session *session, unsigned socket,
+		const struct uc_register *reg, uint64_t value)
+{
+	const struct session_register *of = find_register(session, reg);
+
+	if (of)
+		note_change(session, socket, of, of->now, value);
 }
 
 const char *guard_why(const struct uncore_session *session)

@@ -15,8 +15,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct session_batch;
+struct uc_register;
 struct uncore_session;
 struct uncore_target;
 
@@ -44,6 +46,13 @@ void guard_take(struct uncore_session *session,
 
 /* Both at once; an error only where registers cannot be read. */
 int guard_look(struct uncore_session *session, char **error);
+
+/* A sampler has set bits of a register besides, in all sockets; and it has
+ * found a value that only somebody else can have written. */
+void guard_expect(struct uncore_session *session, const struct uc_register *reg,
+		  uint64_t bits);
+void guard_note(struct uncore_session *session, unsigned socket,
+		const struct uc_register *reg, uint64_t value);
 
 /* What was changed first, or NULL. */
 const char *guard_why(const struct uncore_session *session);

@@ -24,6 +24,8 @@
 #include "uncore/error.h"
 #include "uncore/schedule.h"
 
+static const double seconds_between_looks = 0.1;
+
 void sampler_ask(struct sampler_socket *socket, const struct uc_register *reg)
 {
 	socket->ops[socket->num_ops++] = (struct uncore_target_op){
@@ -193,30 +195,58 @@ int uncore_sampler_serve(struct uncore_sampler *sampler, unsigned socket,
 		    : 0;
 }
 
-/* Whether a box has told the socket's global status about an overflow. */
+/* Whether a box has told the socket's global status about an overflow. Where
+ * all stands still and none has, it was not a freeze: the status is read after
+ * what it explains. */
 static int look(struct sampler_socket *socket, bool *has_overflow)
 {
-	const struct uc_register *status = socket->sampler->master_status;
-	uint64_t value = 0;
+	const struct uncore_sampler *sampler = socket->sampler;
 	int code;
 
-	sampler_ask(socket, status);
+	sampler_ask(socket, sampler->master);
+	sampler_ask(socket, sampler->master_status);
 	code = sampler_run(socket, NULL);
-	if (!code)
-		value = socket->ops[0].value;
-	*has_overflow = value & socket->sampler->overflow_bits;
-	return code;
+	if (code)
+		return code;
+	*has_overflow = socket->ops[1].value & sampler->overflow_bits;
+	if (!*has_overflow && !socket->is_frozen &&
+	    !(socket->ops[0].value & sampler->en_all))
+		guard_note(sampler->session, socket->socket, sampler->master,
+			   socket->ops[0].value);
+	return 0;
+}
+
+/* An error once somebody else has changed what was set; without samples nobody
+ * would look. */
+static int check(struct uncore_sampler *sampler, char **error)
+{
+	double now = clock_now_seconds();
+	const char *why;
+	int result = 0;
+
+	if (sampler->is_running && now >= sampler->next_look) {
+		sampler->next_look = now + seconds_between_looks;
+		result = guard_look(sampler->session, error);
+	}
+	why = guard_why(sampler->session);
+	if (result || !why)
+		return result;
+	return text_error(UNCORE_ERR_IN_USE, error,
+			  "what was sampled is not what was asked for: %s",
+			  why);
 }
 
 int uncore_sampler_poll(struct uncore_sampler *sampler, char **error)
 {
+	int result = check(sampler, error);
+
 	for (size_t i = 0; i < sampler->num_sockets; i++) {
 		struct sampler_socket *socket = &sampler->sockets[i];
 		bool has_overflow = false;
 		int code;
 
-		if (sampler->is_exact || !sampler->is_running)
-			return 0;
+		if (result || sampler->is_exact || !sampler->is_running)
+			return result;
 		code = look(socket, &has_overflow);
 		if (!code && has_overflow)
 			code = sampler_take_overflows(socket, 0,
@@ -224,8 +254,9 @@ int uncore_sampler_poll(struct uncore_sampler *sampler, char **error)
 		if (code)
 			return sampler_refused(sampler, socket->ops,
 					       socket->num_ops, error);
+		result = check(sampler, error);
 	}
-	return 0;
+	return result;
 }
 
 /* An interrupt that is on its way when counting stops must not come after the
@@ -240,8 +271,19 @@ static void let_interrupts_come(const struct uncore_sampler *sampler)
 
 int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 {
-	int result = uncore_session_stop(sampler->session, error);
+	bool has_overflow;
+	int result = 0;
 
+	for (size_t i = 0; i < sampler->num_sockets && !result; i++) {
+		struct sampler_socket *socket = &sampler->sockets[i];
+
+		if (sampler->is_running && !sampler->is_exact &&
+		    look(socket, &has_overflow))
+			result = sampler_refused(sampler, socket->ops,
+						 socket->num_ops, error);
+	}
+	if (!result)
+		result = uncore_session_stop(sampler->session, error);
 	let_interrupts_come(sampler);
 	if (sampler->is_exact)
 		uncore_target_on_pmi(sampler->target, NULL, NULL);
@@ -255,12 +297,7 @@ int uncore_sampler_stop(struct uncore_sampler *sampler, char **error)
 	if (!result && sampler->is_running && sampler->options.once)
 		result = sampler_keep_state(sampler);
 	sampler->is_running = false;
-	if (!result && guard_why(sampler->session))
-		result = text_error(UNCORE_ERR_IN_USE, error,
-				    "what was sampled is not what was asked "
-				    "for: %s",
-				    guard_why(sampler->session));
-	return result;
+	return result ? result : check(sampler, error);
 }
 
 void uncore_sampler_set_period(struct uncore_sampler *sampler, size_t event,

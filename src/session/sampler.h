@@ -59,6 +59,7 @@ struct sampler_queue {
 	char *notes;	  /* one per sample */
 	size_t num, size, first;
 	size_t num_values, size_values;
+	bool is_checked; /* nobody had changed anything after the last one */
 };
 
 struct sampler_socket {
@@ -96,6 +97,7 @@ struct uncore_sampler {
 	size_t num_states;
 	uint64_t start_cycle; /* UNCORE_NO_CYCLE: not known */
 	double start_seconds; /* wall time */
+	double next_look;     /* wall time: at what others may have changed */
 	bool is_exact, is_running;
 };
 

@@ -23,6 +23,7 @@
 
 #include "access/access.h"
 #include "base/random.h"
+#include "session/guard.h"
 #include "uncore/error.h"
 
 static uint64_t mask_of(const struct uc_register *reg, const char *name)
@@ -191,6 +192,7 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 		counters[i].written = socket->ops[i + 1].value; /* control */
 	socket->master = value | core_that_hears(sampler) |
 			 (sampler->options.no_freeze ? 0 : sampler->frz_all);
+	guard_expect(sampler->session, sampler->master, socket->master);
 	sampler_put(socket, sampler->master, value & ~sampler->en_all);
 	for (size_t i = 0; i < num; i++) {
 		uint64_t control = counters[i].written;
@@ -205,6 +207,8 @@ static int arm_socket(struct sampler_socket *socket, uint64_t *cycle)
 		sampler_put(socket, counters[i].control,
 			    control | counters[i].pmi_en |
 				    counters[i].wrap_mode);
+		guard_expect(sampler->session, counters[i].control,
+			     counters[i].pmi_en | counters[i].wrap_mode);
 		sampler_put(socket, counters[i].clear, counters[i].clear_bit);
 		sampler_arm(socket, &counters[i]);
 	}

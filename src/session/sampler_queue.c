@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/guard.h"
 #include "uncore/error.h"
 
 static bool grow(void **list, size_t *size, size_t num, size_t bytes)
@@ -89,6 +90,7 @@ int sampler_queue_add(struct sampler_socket *socket,
 		options->note(options->context, requester,
 			      queue->notes + queue->num * options->note_bytes);
 	queue->num++;
+	queue->is_checked = false;
 	return 0;
 }
 
@@ -141,6 +143,24 @@ static size_t take_counts(struct uncore_sampler *sampler,
 	return sampler->num_counters;
 }
 
+/* Whether what waits is what was asked for. */
+static int check(struct uncore_sampler *sampler, bool *is_sound)
+{
+	bool is_checked = true;
+	int code = 0;
+
+	for (size_t i = 0; i < sampler->num_sockets; i++) {
+		struct sampler_queue *queue = &sampler->sockets[i].queue;
+
+		is_checked &= queue->is_checked || queue->first == queue->num;
+		queue->is_checked = true;
+	}
+	if (!is_checked)
+		code = guard_look(sampler->session, NULL);
+	*is_sound = !guard_why(sampler->session);
+	return code;
+}
+
 int uncore_sampler_take(struct uncore_sampler *sampler,
 			struct uncore_sample *sample,
 			const struct uncore_sample_count **counts,
@@ -150,12 +170,15 @@ int uncore_sampler_take(struct uncore_sampler *sampler,
 	size_t note_bytes = sampler->options.note_bytes;
 	const struct sampler_waiting *waiting;
 	struct sampler_queue *queue;
+	bool is_sound;
+	int code;
 
 	for (size_t i = 0; i < sampler->num_sockets; i++)
 		if (sampler->sockets[i].failed)
 			return sampler->sockets[i].failed;
-	if (!socket)
-		return 0;
+	code = check(sampler, &is_sound);
+	if (code || !socket || !is_sound)
+		return code;
 	queue = &socket->queue;
 	waiting = &queue->samples[queue->first];
 	*sample = waiting->sample;

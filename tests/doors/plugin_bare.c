@@ -297,6 +297,79 @@ static void test_code(void)
 	set(HARNESS_TRAFFIC, 0);
 }
 
+enum { PIECE = 16, BRANCHES = 7, BRANCH = 0x72, RET = 0xc3, NOP = 0x90 };
+
+/* So many look-ups in the L1I does a call make. */
+static __attribute__((noinline)) uint64_t fetches_of(const char *code)
+{
+	uint64_t before;
+
+	set(HARNESS_TRAFFIC, 1);
+	before = get(HARNESS_FETCHES);
+	__asm__ volatile("clc\n\tcall *%0" ::"r"(code) : "memory", "rcx");
+	before = get(HARNESS_FETCHES) - before;
+	set(HARNESS_TRAFFIC, 0);
+	return before;
+}
+
+/* Code from `first` on, of `bytes` with the return at its end, and a branch
+ * that is not taken every so many bytes (0: none): as many look-ups as there
+ * are aligned 16 bytes that it lies in. */
+static void expect_pieces(const char *what, char *first, unsigned bytes,
+			  unsigned every)
+{
+	uintptr_t at = (uintptr_t)first;
+	uint64_t own;
+	unsigned i;
+
+	*first = (char)RET;
+	own = fetches_of(first) - 1;
+	for (i = 0; i + 1 < bytes; i++)
+		first[i] = (char)NOP;
+	for (i = every; every && i + 2 < bytes; i += every) {
+		first[i] = BRANCH; /* to the next instruction, if carry */
+		first[i + 1] = 0;
+	}
+	first[bytes - 1] = (char)RET;
+	expect(what, fetches_of(first) - own,
+	       (at + bytes - 1) / PIECE - at / PIECE + 1);
+}
+
+/* Each turn of a loop begins with a look-up. */
+static void expect_loop(char *first, uint32_t turns)
+{
+	static const char loop[] = { (char)0xff, (char)0xc9, 0x75, (char)0xfc,
+				     (char)RET };
+	uint64_t own;
+	unsigned i;
+
+	first[PIECE] = (char)RET;
+	own = fetches_of(first + PIECE) - 1;
+	for (i = 0; i < PIECE; i++)
+		first[i] = (char)NOP;
+	first[0] = (char)0xb9; /* mov ecx, turns */
+	for (i = 0; i < 4; i++)
+		first[1 + i] = (char)(turns >> 8 * i);
+	for (i = 0; i < sizeof(loop); i++)
+		first[PIECE + i] = loop[i];
+	expect("look-ups of a loop", fetches_of(first) - own, 1 + turns);
+}
+
+static void test_fetches(void)
+{
+	char *code = WINDOW + 44 * PAGE;
+	unsigned i;
+
+	expect_pieces("look-ups of straight code", code, 1024, 0);
+	expect_pieces("of code in two pages", code, 2 * PAGE, 0);
+	for (i = 1; i < PIECE; i += 5)
+		expect_pieces("of code that begins anywhere", code + i,
+			      300 + 3 * i, 0);
+	expect_pieces("of code with branches", code, 1024, BRANCHES);
+	expect_pieces("of code full of branches", code + 3, 500, 2);
+	expect_loop(code, 1000);
+}
+
 /* Stores that cross lines, one behind the other: more records than a turn has
  * room for. */
 static void test_full(void)
@@ -407,6 +480,7 @@ void run(unsigned index)
 		test_pages();
 		test_taken();
 		test_code();
+		test_fetches();
 		test_full();
 		start_others();
 		test_two();

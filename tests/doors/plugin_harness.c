@@ -49,7 +49,7 @@ static uint64_t scratch[CHANNEL_MAX_SOCKETS];
 static uint32_t frames[MAX_FRAMES][NUM_KINDS];
 static uint64_t frame, records, outside, instructions, marks, bad_gaps;
 static uint64_t rounds, requests, turns[CHANNEL_MAX_CPUS];
-static uint64_t once, trace;
+static uint64_t fetches[CHANNEL_MAX_CPUS], once, trace;
 static bool take, marked;
 
 static uint64_t frame_of(uint64_t line)
@@ -118,6 +118,8 @@ static void work_on(struct channel_turn *turn, unsigned cpu)
 	}
 	instructions += turn->instructions;
 	turns[cpu] += turn->instructions > 0;
+	if (turn->instructions)
+		fetches[cpu] = turn->counts[UNCORE_CORE_L1I_READS];
 	if (atomic_load(&channel->traffic) && passed != turn->instructions)
 		bad_gaps++;
 	if (marked)
@@ -197,6 +199,7 @@ static uint64_t read_register(struct channel_request *request)
 	case HARNESS_MARKS: return marks;
 	case HARNESS_BAD_GAPS: return bad_gaps;
 	case HARNESS_ROUNDS: return rounds;
+	case HARNESS_FETCHES: return fetches[request->cpu];
 	case HARNESS_TURNS: return turns[request->cpu];
 	default: request->fault = 1; return 0;
 	}

@@ -26,11 +26,12 @@ enum {
 	HARNESS_MARKS = 0xc0f,	      /* begins and (from bit 32) ends seen */
 	HARNESS_BAD_GAPS = 0xc10,     /* turns whose gaps did not add up */
 	HARNESS_ROUNDS = 0xc11,
-	HARNESS_TURNS = 0xc12, /* with instructions, of the reader */
-	HARNESS_ONCE = 0xc13,  /* keeps what is written */
-	HARNESS_FOR_EVER = 2,  /* in that one: the guest is not to end */
+	HARNESS_TURNS = 0xc12,	 /* with instructions, of the reader */
+	HARNESS_ONCE = 0xc13,	 /* keeps what is written */
+	HARNESS_FOR_EVER = 2,	 /* in that one: the guest is not to end */
+	HARNESS_FETCHES = 0xc14, /* look-ups in the reader's L1I */
 	HARNESS_FIRST = 0xc00,
-	HARNESS_LAST = 0xc13,
+	HARNESS_LAST = 0xc14,
 };
 
 #endif

@@ -9,6 +9,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -153,6 +154,67 @@ class Robbers(Case):
                                        words=("-e", MISSES, "-e", CLOCK)):
             self.assertEqual(self.told(counts, MISSES), [True])
             self.assertEqual(self.told(counts, CLOCK), [True])
+
+
+class Samples(Case):
+    """One who changes a register while samples are taken. The truth: a count
+    between two samples is a period, and of a clock that always counts no
+    stretch has nothing; what came after the theft is not in the recording."""
+    MISS = "cbox3/LLC_MISSES.ALL,counter=0"
+    MASTER = "U_MSR_PMON_GLOBAL_CTL"
+    THEFTS = (("CB3_CR_C_MSR_PMON_EVT_SEL_0", lambda _: 0),
+              ("CB3_CR_C_MSR_PMON_GLOBAL_CTL", lambda _: 0),
+              (MASTER, lambda was: was & ~field(SWITCH, "en_all", 1)),
+              (MASTER, lambda was: was | field(SWITCH, "rst_all", 1)))
+
+    def rob(self, on, register, change, *words):
+        """What `record` says, and its recording."""
+        server = self.serve("free")
+        name = os.path.join(self.folder, "recording")
+        address = REGISTERS[register]["address"]
+        running = subprocess.Popen(
+            [UNCORE, "record", "--on", on(server), "-o", name, *words],
+            env=environment(self.state), text=True, stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL)
+        master = REGISTERS[self.MASTER]["address"]
+        while running.poll() is None:  # a freeze ends with its own value
+            time.sleep(0.05)
+            if server.read(master) & field(SWITCH, "en_all", 1):
+                server.write(address, change(server.read(address)))
+        _, said = running.communicate(timeout=PATIENCE_S)
+        self.assertEqual(running.returncode, 1, said)
+        self.assertRegex(said, "somebody else has (changed|written)")
+        if "in the same moment" in said:  # before it had begun
+            return sqlite3.connect(":memory:")
+        self.assertEqual(said.count("somebody else"), 1, said)
+        recording = sqlite3.connect(name)
+        self.addCleanup(recording.close)
+        return recording
+
+    def each(self, *words):
+        for register, change in self.THEFTS:
+            with self.subTest(register=register):
+                yield self.rob(lambda _: "socket:" + self.socket, register,
+                               change, "--duration", "20", *words)
+        yield self.rob(lambda server: "msr:" + server.folder, *self.THEFTS[0],
+                       "--duration", "20", *words)
+
+    def test_of_overflows_end_there(self):
+        for recording in self.each("-e", self.MISS + ",period=500/"):
+            self.assertEqual(recording.execute(
+                "SELECT 1 FROM meta WHERE key = 'complete'").fetchall(), [])
+            for value, lost in recording.execute(
+                    "SELECT value, lost FROM count JOIN sample "
+                    "ON sample.id = count.sample"):
+                self.assertLess(abs(value - 500 * (1 + lost)), 500)
+
+    def test_of_intervals_end_there(self):
+        for recording in self.each("-e", CLOCK, "-e", self.MISS + "/", "-I",
+                                   "20us"):
+            for value, length in recording.execute(
+                    "SELECT value, length FROM count JOIN sample "
+                    "ON sample.id = count.sample WHERE count.event = 0"):
+                self.assertGreater(value, 0)
 
 
 if __name__ == "__main__":

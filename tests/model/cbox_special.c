@@ -210,6 +210,29 @@ static void streaming_stores_fill_nothing(void **state)
 	check(&lab, expected);
 }
 
+/* Of a part of a line the data are WbIDataPtl (table 2-104); the home reads,
+ * merges and writes (table 2-83), and has read for InvItoE, too. */
+static void parts_of_lines_are_merged(void **state)
+{
+	static const struct expected expected[] = {
+		{ "cbox/LLC_MISSES.ALL/", 0 },
+		{ "cbox/TRANS_VIQ/", LINES },
+		{ "cbox/SNPS.REMOTE_RFO/", LINES },
+		{ "bbox/IMT_INSERTS_INVITOE/", LINES },
+		{ "bbox/MSG_OPCODE_IN_MATCH,mc=DRS,opc=WbIDataPtl/", LINES },
+		{ "bbox/MSG_OPCODE_IN_MATCH,mc=DRS,opc=WbIData/", 0 },
+		{ "mbox/FVC_EV0.BBOX_CMDS.READS/", 2 * LINES },
+		{ "mbox/FVC_EV0.BBOX_CMDS.MERGE/", LINES },
+		{ "mbox/FVC_EV0.BBOX_CMDS.WRITES/", LINES },
+		{ NULL, 0 },
+	};
+	struct lab lab = { .sockets = 2,
+			   .workload = "ntstore:threads=1,size=64K,op=part" };
+
+	(void)state;
+	check(&lab, expected);
+}
+
 /* A line that was read or written and is flushed: the copy leaves through the
  * VIQ, to memory if it was written; the other socket is asked, too. */
 static void a_flush_empties_all_caches(void **state)
@@ -268,6 +291,7 @@ int main(void)
 		cmocka_unit_test(c6_saves_and_restores),
 		cmocka_unit_test(a_sleeping_link_refuses_once),
 		cmocka_unit_test(streaming_stores_fill_nothing),
+		cmocka_unit_test(parts_of_lines_are_merged),
 		cmocka_unit_test(a_flush_empties_all_caches),
 		cmocka_unit_test(shared_lines_come_in_f_or_s),
 	};

@@ -290,6 +290,23 @@ static void a_streaming_store_is_a_write(void **state)
 	system_counts(&system, 0, "imc/CAS_COUNT.RD/", 0);
 }
 
+/* Memory has whole lines only: what the store does not replace is read by the
+ * controller, before the line is written. */
+static void a_part_of_a_line_is_a_partial_write(void **state)
+{
+	struct system system = alone(1, UNCORE_ACCESS_NT_PART, 0);
+
+	(void)state;
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=WCiL/", N);
+	system_counts(&system, 0, "cbo/TOR_INSERTS.OPCODE,opc=WCiLF/", 0);
+	system_counts(&system, 0, "ha/IMC_WRITES.PARTIAL/", N);
+	system_counts(&system, 0, "ha/IMC_WRITES.FULL/", 0);
+	system_counts(&system, 0, "ha/REQUESTS.WRITES/", N);
+	system_counts(&system, 0, "imc/CAS_COUNT.RD_UNDERFILL/", N);
+	system_counts(&system, 0, "imc/CAS_COUNT.RD_REG/", 0);
+	system_counts(&system, 0, "imc/CAS_COUNT.WR/", N);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +321,7 @@ int main(void)
 		cmocka_unit_test(the_home_snoops),
 		cmocka_unit_test(the_directory_knows_who_has_it),
 		cmocka_unit_test(a_streaming_store_is_a_write),
+		cmocka_unit_test(a_part_of_a_line_is_a_partial_write),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

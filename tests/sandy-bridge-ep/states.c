@@ -113,6 +113,28 @@ static void a_streaming_store_meets_copies(void **state)
 	system_counts(&system, 0, "cbo/MISC.WC_ALIASING/", 0);
 }
 
+/* A part of a line that a cache of either socket has changed: that is written
+ * back (WBMtoI, the event's description says), then the part; what a cache has
+ * only read is dropped. */
+static void a_part_goes_over_what_caches_have(void **state)
+{
+	struct system system = { .machine = "xeon-e5-2600", .sockets = 2 };
+
+	(void)state;
+	system.cpus[0] = twice(UNCORE_ACCESS_OWN, UNCORE_ACCESS_NT_PART);
+	system_counts(&system, 0, "cbo/MISC.WC_ALIASING/", N);
+	system_counts(&system, 0, "ha/IMC_WRITES.FULL/", N);
+	system_counts(&system, 0, "ha/IMC_WRITES.PARTIAL/", N);
+	system.cpus[0] = twice(UNCORE_ACCESS_READ, UNCORE_ACCESS_NT_PART);
+	system_counts(&system, 0, "cbo/MISC.WC_ALIASING/", N);
+	system_counts(&system, 0, "ha/IMC_WRITES.FULL/", 0);
+	system_counts(&system, 0, "ha/IMC_WRITES.PARTIAL/", N);
+	system.cpus[0] = script(UNCORE_ACCESS_NT_PART, 0, CORES + 1, N);
+	system.cpus[CORES] = script(UNCORE_ACCESS_OWN, 0, 0, 0);
+	system_counts(&system, 0, "ha/IMC_WRITES.FULL/", N);
+	system_counts(&system, 0, "ha/IMC_WRITES.PARTIAL/", N);
+}
+
 /* Lines that the other socket takes away: 'invalid' is the answer where they
  * were clean, of changed ones it is their data. */
 static void clean_lines_are_taken_away(void **state)
@@ -289,6 +311,7 @@ int main(void)
 		cmocka_unit_test(written_back_is_gone),
 		cmocka_unit_test(what_cores_share_is_not_asked_for),
 		cmocka_unit_test(a_streaming_store_meets_copies),
+		cmocka_unit_test(a_part_goes_over_what_caches_have),
 		cmocka_unit_test(clean_lines_are_taken_away),
 		cmocka_unit_test(a_flush_is_no_miss),
 		cmocka_unit_test(parts_are_written_where_the_line_is),

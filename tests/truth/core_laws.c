@@ -36,7 +36,7 @@ static void put(struct uncore_model *model, unsigned cpu, uint64_t address,
 
 /* What was asked for so far; an experiment is done again for what it has not
  * counted, with as much of the rest as a core can count at the same time. */
-enum { MAX_EVENTS = 64, MAX_LABS = 256, NUM_PMCS = 4 };
+enum { MAX_EVENTS = 80, MAX_LABS = 256, NUM_PMCS = 4 };
 
 static struct core_event asked[MAX_EVENTS];
 static unsigned num_asked;
@@ -309,7 +309,10 @@ static void code(void **state)
 	struct lab lab = alone("code:size=64K,passes=2");
 	(void)state;
 
+	/* four look-ups of 16 bytes for a line, the first of which misses */
+	assert_int_equal(core(&lab, 0x80, 0x03), 4 * 2048);
 	assert_int_equal(core(&lab, 0x80, 0x02), 2048);
+	assert_int_equal(core(&lab, 0x80, 0x01), 3 * 2048);
 	assert_int_equal(core(&lab, 0x24, 0x10), 1024);
 	assert_int_equal(core(&lab, 0x24, 0x20), 1024);
 	assert_int_equal(offcore(&lab, 0x04 | LOCAL_DRAM), 1024);

@@ -231,6 +231,22 @@ static void a_line_of_ones_own_is_streamed_over(void **state)
 			 LINES);
 }
 
+/* A streaming store of a part of a line that the slice has changed: that goes
+ * to memory, then the part does. */
+static void a_part_goes_behind_the_line_it_is_of(void **state)
+{
+	struct use uses[MAX_USES] = {
+		{ 0, UNCORE_ACCESS_OWN, 1000, 0, LINES },
+		{ 0, UNCORE_ACCESS_NT_PART, 1000, 0, LINES },
+	};
+	(void)state;
+
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_WR/", uses),
+			 2 * LINES);
+	uses[0].kind = UNCORE_ACCESS_READ;
+	assert_int_equal(count(&large, "bbox/IMT_INSERTS_WR/", uses), LINES);
+}
+
 /* A core writes to lines that it has read without asking anybody. Of a single
  * socket nobody takes anything along: what is written back left its slice in
  * state M, though the tags say E. */
@@ -291,6 +307,7 @@ int main(void)
 		cmocka_unit_test(a_snoop_finds_what_the_core_has_done),
 		cmocka_unit_test(a_write_back_carries_its_line),
 		cmocka_unit_test(a_line_of_ones_own_is_streamed_over),
+		cmocka_unit_test(a_part_goes_behind_the_line_it_is_of),
 		cmocka_unit_test(each_write_back_is_a_victim_in_m),
 		cmocka_unit_test(at_rest_all_queues_are_empty),
 	};

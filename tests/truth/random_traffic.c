@@ -21,7 +21,7 @@ static const struct {
 	{ UNCORE_ACCESS_CFG_WRITE, 1, 40 }, { UNCORE_ACCESS_LOCK, 1, 20 },
 	{ UNCORE_ACCESS_INTERRUPT, 2, 40 }, { UNCORE_ACCESS_SPECIAL, 1, 20 },
 	{ UNCORE_ACCESS_FLUSH, 2, 150 },    { UNCORE_ACCESS_NT_WRITE, 2, 150 },
-	{ UNCORE_ACCESS_SLEEP, 1, 3 },
+	{ UNCORE_ACCESS_SLEEP, 1, 3 },	    { UNCORE_ACCESS_NT_PART, 2, 150 },
 };
 
 enum { NUM_KINDS = sizeof(kinds) / sizeof(kinds[0]), NUM_PLAIN = 3 };
@@ -108,6 +108,7 @@ static void act(const struct chaos *chaos, struct chaos_agent *core)
 	case UNCORE_ACCESS_LOCK: use(core, kind, line); break;
 	case UNCORE_ACCESS_FLUSH:
 	case UNCORE_ACCESS_NT_WRITE:
+	case UNCORE_ACCESS_NT_PART:
 	case UNCORE_ACCESS_WRITEBACK:
 		if (privcache_invalidate(&core->cache, line, false))
 			add(core, UNCORE_ACCESS_WRITEBACK, line);
