@@ -133,6 +133,8 @@ bool uncore_session_count(const struct uncore_session *session, size_t index,
 
 /* The sum of counts of one event, with the error of the sum: turns are common
  * to all boxes, so errors of the parts do not add up like those of strangers.
+ * Not valid, either, where an estimate would mean nothing: the run had too few
+ * turns, or nearly all of it came in one or two of them.
  * False where an index is wrong or the events differ. */
 bool uncore_session_sum(const struct uncore_session *session,
 			const size_t *indices, size_t num,

@@ -113,10 +113,6 @@ static void add_estimate(struct uncore_estimate *sum,
  * there were no more than this in all of it. */
 #define NONE_SEEN 3
 
-/* What was seen in fewer than this of at least so many cells. */
-#define BURST_NUM   2.5
-#define BURST_CELLS 8
-
 static void set_slopes(struct evaluation *evaluation, size_t event,
 		       const struct uncore_estimate *sum, struct moving *result)
 {
@@ -131,8 +127,7 @@ static void set_slopes(struct evaluation *evaluation, size_t event,
 	unshown = spread_unshown(sum, variance);
 	result->slopes[UNCORE_MAX_CELLS + event] =
 		sqrt(unshown + sum->hidden * sum->hidden / 4);
-	if (sum->share < 1 && sum->num_cells >= BURST_CELLS &&
-	    spread_num(sum) < BURST_NUM)
+	if (spread_is_burst(sum))
 		evaluation->burst = evaluation->row->events[event].text;
 	if (sum->seen > 0 || sum->share >= 1)
 		return;

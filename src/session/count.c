@@ -262,6 +262,7 @@ int count_read(struct uncore_session *session, char **error)
 		else
 			time_pass(session, now);
 		count_take(session, &batch, 0, now);
+		estimate_look(session);
 		guard_take(session, &batch, counters);
 	}
 	batch_free(&batch);
@@ -436,6 +437,7 @@ bool uncore_session_sum(const struct uncore_session *session,
 	}
 	if (num) {
 		estimate_sum(session, indices, num, sum);
+		estimate_doubt(session, indices, num, sum);
 		set_share(session, indices, num, sum);
 	}
 	return num;

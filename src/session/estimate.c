@@ -22,6 +22,9 @@
 #include "session/session.h"
 #include "session/spread.h"
 
+/* Fewer that were seen make no burst. */
+enum { BURST_EVENTS = 8 };
+
 static uint64_t total_ticks(const struct uncore_session *session)
 {
 	uint64_t ticks = 0;
@@ -266,4 +269,72 @@ void estimate_sum(const struct uncore_session *session, const size_t *rows,
 	count->seconds = session_seconds(session, (uint64_t)sample.ticks);
 	if (!all_exact)
 		set_estimate(&sample, count);
+}
+
+/* Adds the cells of a row to those of its event. */
+static void add_cells(const struct uncore_session *session,
+		      const struct session_row *row,
+		      struct uncore_estimate *event)
+{
+	for (size_t e = 0; e < row->num_entries; e++) {
+		const struct session_entry *entry =
+			&session->entries[row->first_entry + e];
+
+		event->seen += (double)entry->seen;
+		for (size_t i = 0; i < SESSION_MAX_CELLS; i++)
+			event->parts[i] += (double)entry->cells[i];
+	}
+}
+
+/* In a long run a cell holds several rounds, and what came in one of them may
+ * have met the turns of all. */
+static bool is_burst(const struct uncore_session *session,
+		     const struct uncore_estimate *event)
+{
+	return session->rounds.per_cell == 1 && event->seen >= BURST_EVENTS &&
+	       spread_is_burst(event);
+}
+
+void estimate_look(struct uncore_session *session)
+{
+	const struct uncore_estimate none = {
+		.num_cells = session->rounds.cell + 1
+	};
+	struct uncore_estimate event = none;
+
+	session->has_burst = false;
+	for (size_t i = 0; i < session->num_rows && session->num_slices > 1;
+	     i++) {
+		if (i && session->rows[i].event != session->rows[i - 1].event)
+			event = none;
+		add_cells(session, &session->rows[i], &event);
+		if (i + 1 == session->num_rows ||
+		    session->rows[i + 1].event != session->rows[i].event)
+			session->has_burst |= is_burst(session, &event);
+	}
+}
+
+void estimate_doubt(const struct uncore_session *session, const size_t *rows,
+		    size_t num, struct uncore_count *sum)
+{
+	struct uncore_estimate estimate;
+
+	if (!sum->valid || !sum->is_estimate ||
+	    !uncore_session_estimate(session, rows, num, NULL, &estimate))
+		return;
+	if (estimate.num_cells < SPREAD_FEWEST_CELLS)
+		sum->reason = "too few turns to tell the error; count fewer "
+			      "events at a time";
+	else if (is_burst(session, &estimate))
+		sum->reason = "nearly all of it was seen in a short part of "
+			      "the run, so nobody knows how much was missed; "
+			      "count fewer events at a time";
+	else if (estimate.seen < SPREAD_FEW_EVENTS && session->has_burst)
+		sum->reason = "few or none were seen in its turns, and of "
+			      "other events nearly all came in a short part "
+			      "of the run, which may have been the turn of "
+			      "others; count fewer events at a time";
+	else
+		return;
+	sum->valid = false;
 }

@@ -183,7 +183,8 @@ struct uncore_session {
 	struct session_rounds rounds;
 	struct saved saved;
 	struct session_lock *lock;
-	char *reason; /* why a count may have wrapped */
+	char *reason;	/* why a count may have wrapped */
+	bool has_burst; /* estimate_look() */
 
 	/* NULL, or who does all of it: parts.h. Then only the target, the
 	 * events and the schedule are in use here. */
@@ -258,8 +259,19 @@ bool count_init(struct uncore_session *session);
 /* Ticks as seconds. */
 double session_seconds(const struct uncore_session *session, uint64_t ticks);
 
-/* estimate.c: value, error and share of a sum of rows of one event. */
+/* estimate.c: sees, when all has been read, whether some event was seen in a
+ * short part of the run only. */
+void estimate_look(struct uncore_session *session);
+
+/* Value, error and share of a sum of rows of one event. */
 void estimate_sum(const struct uncore_session *session, const size_t *rows,
 		  size_t num, struct uncore_count *count);
+
+/* Whether an estimate means anything, of which the sum is n/a if not: what
+ * happens in a turn or two is seen many times too high, or not at all. The
+ * error of rare events is that of what comes at random, which nobody knows
+ * where others came in a burst. */
+void estimate_doubt(const struct uncore_session *session, const size_t *rows,
+		    size_t num, struct uncore_count *sum);
 
 #endif

@@ -5,12 +5,11 @@
 
 #include <math.h>
 
-/* Below so many events seen the spread of rare events is put in the place of
- * theirs. */
-enum { FEW_EVENTS = 32 };
-
 /* Where none was seen, 95 times in 100 there were no more than so many. */
 enum { UNSEEN = 3 };
+
+/* A burst comes in fewer cells than so many, if there are enough of them. */
+#define BURST_NUM 2.5
 
 /* Half of the 1 % that may lie outside, for a number of degrees of freedom. */
 double spread_student(size_t freedom)
@@ -55,6 +54,13 @@ double spread_num(const struct uncore_estimate *estimate)
 	return squares > 0 ? sum * sum / squares : INFINITY;
 }
 
+bool spread_is_burst(const struct uncore_estimate *estimate)
+{
+	return estimate->share < 1 &&
+	       spread_num(estimate) <
+		       fmin(BURST_NUM, (double)estimate->num_cells / 2);
+}
+
 /* Of events that come at random, with some more for those that were not seen
  * at all. What was seen in a few cells only is no more than so many events,
  * each of the size that such a cell has on average. */
@@ -63,10 +69,10 @@ static double rare_variance(const struct uncore_estimate *estimate)
 	double rare = 0, num = spread_num(estimate);
 	double size = estimate->value / num;
 
-	if (estimate->seen < FEW_EVENTS)
+	if (estimate->seen < SPREAD_FEW_EVENTS)
 		rare = (estimate->seen + UNSEEN) * estimate->step *
 		       estimate->step;
-	if (num < FEW_EVENTS && 3 * num < (double)estimate->num_cells)
+	if (num < SPREAD_FEW_EVENTS && 3 * num < (double)estimate->num_cells)
 		rare = fmax(rare, (num + UNSEEN) * size * size);
 	return rare * (1 - estimate->share);
 }

@@ -11,6 +11,10 @@
 /* Fewer cells tell nothing about how much they differ. */
 enum { SPREAD_FEWEST_CELLS = 3 };
 
+/* Below so many events seen the spread of rare events is put in the place of
+ * theirs. */
+enum { SPREAD_FEW_EVENTS = 32 };
+
 /* Student's t for 99 of 100, two-sided. */
 double spread_student(size_t freedom);
 
@@ -24,6 +28,11 @@ double spread_variance(const double *rests, size_t num_cells, double missed);
 /* In how many cells, all alike, it would have been as uneven as it was: 1 for
  * what was seen in one of them only; infinite if it was not seen. */
 double spread_num(const struct uncore_estimate *estimate);
+
+/* Whether what was seen came in one stretch of the run, in fewer than three
+ * cells' worth (of few cells in less than half of them), so that nobody knows
+ * whether there was another while others had their turn. */
+bool spread_is_burst(const struct uncore_estimate *estimate);
 
 /* Variance that the cells do not show: of rare events, and of sub-counters. It
  * adds to `shown`, that of the cells. */
