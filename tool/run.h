@@ -34,6 +34,8 @@ struct run {
 	bool repeats_random;		/* it gets always the same bytes */
 	bool tells_random;		/* whoever runs it says so itself */
 	char **argv;
+	/* Words that a command needs for the same run; NULL: none. */
+	const char *const *options;
 	int child;	  /* process that runs as it is */
 	int child_status; /* once it has ended, as of waitpid() */
 	bool has_ended;	  /* by itself, going step by step */

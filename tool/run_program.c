@@ -40,18 +40,19 @@ static void say_unknown(const struct run *run, uint32_t bytes)
  * small part of what leaves the private caches. */
 enum { MANY_TRANSFERS = 1000, TRANSFERS_SHARE = 50 };
 
-/* The command that shows them, to be freed: on the same machine, if that has
- * interrupts on overflow. */
+/* The command that shows them in the same run, to be freed. */
 static char *c2c_command(const struct run *run)
 {
-	const char *machine = uncore_model_machine(run->model);
-	bool is_default = strcmp(machine, "xeon-7500") != 0;
-	char *words = tool_shell_words(run->argv), *command = NULL;
+	static const char *const nothing[] = { NULL };
+	const char *const *options = run->options ? run->options : nothing;
+	char *before = tool_shell_words(options), *command = NULL;
+	char *words = tool_shell_words((const char *const *)run->argv);
 
-	if (words &&
-	    asprintf(&command, "uncore c2c %s%s-- %s", is_default ? "" : "-m ",
-		     is_default ? "" : "xeon-7500 ", words) < 0)
+	if (words && before &&
+	    asprintf(&command, "uncore c2c %s%s-- %s", before,
+		     *before ? " " : "", words) < 0)
 		command = NULL;
+	free(before);
 	free(words);
 	return command;
 }

@@ -212,11 +212,54 @@ int subject_open(struct subject *subject,
 	return status;
 }
 
+static const char **tell(const char **at, const char *option, const char *value)
+{
+	if (value) {
+		*at++ = option;
+		*at++ = value;
+	}
+	return at;
+}
+
+static const char **tell_flag(const char **at, const char *option, bool is_set)
+{
+	if (is_set)
+		*at++ = option;
+	return at;
+}
+
+/* The words that make another command's run the same, up to NULL. Who asks for
+ * them looks at a machine that has interrupts on overflow: of the others the
+ * machine and its parameters stay away. */
+static void tell_options(const struct subject_settings *settings,
+			 const char *machine, const char **at)
+{
+	const struct machine_settings *of = &settings->machine;
+	const struct run_program *how = &settings->how;
+	bool is_other = !strcmp(machine, "xeon-e5-2600");
+
+	at = tell(at, "-m", strcmp(machine, "xeon-7500") ? NULL : machine);
+	at = tell(at, "-N", of->sockets);
+	for (size_t i = 0; i < of->sets.num && !is_other; i++)
+		at = tell(at, "-S", of->sets.list[i]);
+	for (size_t i = 0; i < of->faults.num && !is_other; i++)
+		at = tell(at, "--inject", of->faults.list[i]);
+	at = tell(at, "--place", how->place);
+	at = tell_flag(at, "--host-cpuid", how->keeps_cpuid);
+	at = tell_flag(at, "--kernel-copies", how->counts_kernel);
+	at = tell_flag(at, "--start-off", how->starts_off);
+	at = tell_flag(at, "--repeatable", how->repeats_random);
+	*at = NULL;
+}
+
 int subject_prepare(struct subject *subject)
 {
 	run_catch_signals(&subject->run);
 	if (!subject->model || !subject->settings->program)
 		return TOOL_OK;
+	tell_options(subject->settings, uncore_model_machine(subject->model),
+		     subject->same);
+	subject->run.options = subject->same;
 	return run_prepare_program(&subject->run, &subject->settings->how);
 }
 

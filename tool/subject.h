@@ -38,12 +38,17 @@ struct subject_settings {
  * parsed with ARGP_IN_ORDER. */
 extern const struct options subject_options;
 
+/* Two words for each text that may be given again, and one for each of the
+ * others. */
+enum { SUBJECT_MOST_WORDS = 4 * OPTION_MOST_TEXTS + 16 };
+
 struct subject {
 	const struct subject_settings *settings;
 	struct choice_wish wish;    /* set by who opens it */
 	struct uncore_model *model; /* NULL: registers elsewhere */
 	struct uncore_target *target;
 	struct run run;
+	const char *same[SUBJECT_MOST_WORDS]; /* options of the same run */
 	char *what;	  /* the program or workload, in words */
 	bool is_modelled; /* here or elsewhere, and not counted by hardware */
 	char *because;	  /* where nobody said where: why it is here; or NULL */

@@ -352,7 +352,7 @@ static void put_word(FILE *file, const char *word)
 	fputc('\'', file);
 }
 
-char *tool_shell_words(char *const *words)
+char *tool_shell_words(const char *const *words)
 {
 	char *text = NULL;
 	size_t size;

@@ -134,7 +134,7 @@ int tool_time(const char *option, const char *text, double *seconds);
 
 /* Words (up to a NULL) as a shell has to be given them, to be freed; NULL: no
  * memory. */
-char *tool_shell_words(char *const *words);
+char *tool_shell_words(const char *const *words);
 
 /* Bytes of the character of UTF-8 that the text begins with, 0 if it is none:
  * names of files are any bytes, JSON and XML are not. */

@@ -96,6 +96,24 @@ class Unasked(rig.TestCase):
         self.assertIn(" false sharing ", line)
         self.assertTrue(os.path.exists(self.path("uncore.rec")))
 
+    def test_the_command_is_that_of_the_same_run(self):
+        said = re.compile(r"went to and fro between cores (\d+) times, .*"
+                          r"who uses it: (uncore .*)$", re.M)
+        program = self.program()
+        for options, kept in (
+                (["--place=scatter", "-N4"], ["-N", "4", "--place", "scatter"]),
+                (["--repeatable", "-m", "xeon-7500", "-S", "core.tlb=1"],
+                 ["-m", "xeon-7500", "-S", "core.tlb=1", "--repeatable"])):
+            first = self.run_there("stat", *options, "--", program)
+            times, command = said.search(first.stderr).groups()
+            words = shlex.split(command)
+            self.assertEqual(words, ["uncore", "c2c", *kept, "--", program])
+            # what is told of the program is told again
+            again = self.run_there("stat", *words[2:])
+            self.assertEqual(said.search(again.stderr).group(1), times)
+        done = self.run_there(*words[1:])
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_what_users_of_perf_type(self):
         self.look("-g", "-a", "-w", "stream:size=1M")
         plain = self.run_there("report", "uncore.rec").stdout
