@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tool.h"
 #include "uncore/error.h"
@@ -132,7 +133,7 @@ static bool number(const char *word, uint64_t *value)
 	char *end;
 
 	errno = 0;
-	*value = strtoull(word, &end, 0);
+	*value = strtoull(word, &end, strncasecmp(word, "0x", 2) ? 10 : 16);
 	return word[0] >= '0' && word[0] <= '9' && !*end && !errno;
 }
 

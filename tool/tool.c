@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 
 #include "uncore/error.h"
@@ -204,7 +205,7 @@ bool tool_number(const char *what, const char *text, unsigned long long *value)
 	char *end;
 
 	errno = 0;
-	*value = strtoull(text, &end, 0);
+	*value = strtoull(text, &end, strncasecmp(text, "0x", 2) ? 10 : 16);
 	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno)
 		return true;
 	tool_fail(0, "%s '%s' is not a number of 64 bits (12, 0xc)", what,

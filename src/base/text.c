@@ -90,13 +90,14 @@ int text_error(int code, char **error, const char *format, ...)
 
 bool text_number(const char *string, uint64_t *value)
 {
+	bool is_hex = !strncasecmp(string, "0x", 2);
 	char *end;
 
 	/* strtoull() would take a sign and leading blanks. */
 	if (string[0] < '0' || string[0] > '9')
 		return false;
 	errno = 0;
-	*value = strtoull(string, &end, 0);
+	*value = strtoull(string, &end, is_hex ? 16 : 10);
 	return !errno && !*end;
 }
 

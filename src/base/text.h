@@ -33,7 +33,8 @@ void text_free(struct text *text);
 int text_error(int code, char **error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A number in C notation (decimal, 0x, 0) that fills the whole string. */
+/* A number that fills the whole string: decimal, also behind zeros, or 0x and
+ * hexadecimal digits. */
 bool text_number(const char *string, uint64_t *value);
 
 /* Whether the first length bytes of a are the string b, case ignored. */

@@ -16,6 +16,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "uncore/error.h"
 
@@ -59,7 +60,8 @@ static bool read_number(const char *string, const char **end, uint64_t *value)
 
 	if (!isdigit((unsigned char)*string))
 		return false;
-	*value = strtoull(string, &rest, 0);
+	*value =
+		strtoull(string, &rest, strncasecmp(string, "0x", 2) ? 10 : 16);
 	suffix = *rest ? strchr(suffixes, tolower((unsigned char)*rest)) : NULL;
 	if (suffix) {
 		unsigned shift = 10 * (unsigned)(suffix - suffixes + 1);

@@ -7,6 +7,7 @@
  * publisher's converter does (scripts/create_perf_json.py of perfmon).
  */
 #include "perf/keys.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -113,7 +114,7 @@ static bool is_nothing(const char *text)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!text || !strcasecmp(text, words[i]))
 			return true;
-	return perf_terms_number(text, &value) && !value;
+	return text_number(text, &value) && !value;
 }
 
 /* Which PMU */
@@ -227,7 +228,7 @@ static uint64_t number_of(struct reading *reading, const char *key)
 	const char *text = perf_key_text(reading->row, key);
 	uint64_t value = 0;
 
-	if (!is_nothing(text) && !perf_terms_number(text, &value) &&
+	if (!is_nothing(text) && !text_number(text, &value) &&
 	    !reading->why.length)
 		text_add(blame(reading, key), "that is no number");
 	return value;

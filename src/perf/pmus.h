@@ -136,10 +136,6 @@ struct perf_said {
  * last. */
 const char *perf_terms_next(const char *terms, struct perf_said *said);
 
-/* A number as perf reads it: decimal, also behind zeros, or 0x and at most 16
- * digits. */
-bool perf_terms_number(const char *text, uint64_t *value);
-
 /* 0 to 3 for the names that perf has for the words themselves, else -1. */
 int perf_word_named(const char *name);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "perf/pmus.h"
 
 const struct perf_term *perf_term_find(const struct perf_box *box,
@@ -42,21 +43,6 @@ uint64_t perf_term_get(const struct perf_term *term, uint64_t word)
 	return value;
 }
 
-bool perf_terms_number(const char *text, uint64_t *value)
-{
-	bool is_hex = !strncasecmp(text, "0x", 2);
-	const char *digits = is_hex ? text + 2 : text;
-	char *end;
-
-	/* strtoull() would take a sign and leading blanks. */
-	if (!isxdigit((unsigned char)*digits) ||
-	    (is_hex && strlen(digits) > 16))
-		return false;
-	errno = 0;
-	*value = strtoull(digits, &end, is_hex ? 16 : 10);
-	return !errno && !*end;
-}
-
 /* Copies a piece of a text without the blanks around it, cut where it is long.
  */
 static void copy(char to[64], const char *from, size_t length)
@@ -87,7 +73,7 @@ const char *perf_terms_next(const char *terms, struct perf_said *said)
 	copy(said->text, terms + length + 1, whole - length - 1);
 	if (!strcmp(said->text, "?"))
 		said->is = PERF_SAID_ASK;
-	else if (!perf_terms_number(said->text, &said->value))
+	else if (!text_number(said->text, &said->value))
 		said->is = PERF_SAID_BAD;
 	return terms + whole;
 }
