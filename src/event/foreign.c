@@ -7,6 +7,8 @@
  * with what an uncore has instead.
  */
 #include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -368,6 +370,16 @@ static const char *option_of(const struct likwid *likwid, const char *kernel,
 	return row ? row->ours : ours;
 }
 
+/* A value: LIKWID takes each as hexadecimal, with or without 0x. */
+static bool take_hexadecimal(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 16);
+	return isxdigit((unsigned char)*text) && !*end && !errno;
+}
+
 /* Options behind the counter. */
 static bool add_likwid_options(const struct likwid *likwid, char *words,
 			       struct text *options)
@@ -389,6 +401,10 @@ static bool add_likwid_options(const struct likwid *likwid, char *words,
 		{ "STATE", "filter_state", "filter_state", true, "" },
 		{ "OPCODE", "filter_opc", "filter_opc", true, "" },
 		{ "OCCUPANCY", "occ_sel", "occ_sel", true, "" },
+		{ "OCC_INVERT", "occ_invert", "occ_invert", false, "" },
+		{ "OCC_EDGEDETECT", "occ_edge", "occ_edge_det", false, "" },
+		{ "OCC_FILTER", "filter", "filter", true, "" },
+		/* names of earlier versions of it */
 		{ "OCCUPANCY_INVERT", "occ_invert", "occ_invert", false, "" },
 		{ "OCCUPANCY_EDGEDETECT", "occ_edge", "occ_edge_det", false,
 		  "" },
@@ -399,16 +415,23 @@ static bool add_likwid_options(const struct likwid *likwid, char *words,
 	for (char *word = strtok_r(words, ":", &save); word;
 	     word = strtok_r(NULL, ":", &save)) {
 		size_t length = strcspn(word, "=");
+		bool has_value = word[length] == '=';
 		bool found = false;
+		uint64_t value = 0;
+
+		if (has_value && !take_hexadecimal(&word[length + 1], &value))
+			return false;
 
 		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 			if (!text_same(word, length, rows[i].name) ||
-			    rows[i].has_value != (word[length] == '='))
+			    rows[i].has_value != has_value)
 				continue;
-			text_add(
-				options, ",%s%s%s",
-				option_of(likwid, rows[i].kernel, rows[i].ours),
-				word + length, rows[i].with);
+			text_add(options, ",%s",
+				 option_of(likwid, rows[i].kernel,
+					   rows[i].ours));
+			if (has_value)
+				text_add(options, "=0x%" PRIx64, value);
+			text_add(options, "%s", rows[i].with);
 			found = true;
 		}
 		if (!found)
@@ -491,7 +514,8 @@ static int from_likwid(const struct uc_family *family, const char *text,
 		read_counter(&likwid, counter + length);
 	}
 	if (!likwid.why && !add_likwid_options(&likwid, more, &options))
-		likwid.why = "one of its options is not known here";
+		likwid.why = "one of its options, or the value of one, is not "
+			     "known here";
 	if (!likwid.why && !add_event(&likwid, name, &options, ours))
 		likwid.why = "this counter of the box has no event of the name "
 			     "('uncore list' shows ours)";
