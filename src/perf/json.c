@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -64,9 +65,24 @@ static void read_scale(struct perf_pmus *pmus, struct json_object *event,
 		alias->scale = 1;
 }
 
-/* Adds a row to a box that it is for. */
+/* An event of a box is one of all its PMUs; what is one of some cannot be. */
+static void refuse_part(const struct perf_pmu *pmu, struct json_object *event,
+			char **terms, char **why)
+{
+	if (*terms)
+		text_error(
+			0, why,
+			"the list says Unit=%s: not all PMUs of the box have "
+			"it; type %s/%s/",
+			perf_key_text(event, "Unit"), pmu->name, *terms);
+	free(*terms);
+	*terms = NULL;
+}
+
+/* Adds a row to a box that it is for; `only`: the PMU of it that has it, or
+ * NULL. */
 static int add_event(struct perf_pmus *pmus, struct perf_box *box,
-		     struct json_object *event)
+		     const struct perf_pmu *only, struct json_object *event)
 {
 	const char *name = perf_key_text(event, "EventName");
 	const char *brief = perf_key_text(event, "BriefDescription");
@@ -74,6 +90,8 @@ static int add_event(struct perf_pmus *pmus, struct perf_box *box,
 	struct perf_alias *list =
 		perf_more(box->aliases, box->num_aliases, sizeof(*list));
 
+	if (only)
+		refuse_part(only, event, &terms, &why);
 	if (!list || (!terms && !why)) {
 		box->aliases = list ? list : box->aliases;
 		free(terms);
@@ -108,21 +126,106 @@ static int add_row(struct perf_pmus *pmus, struct json_object *event,
 	for (unsigned i = 0; name && *name && i < pmus->num_boxes && !code;
 	     i++) {
 		struct perf_box *box = &pmus->boxes[i];
+		const struct perf_pmu *match = NULL;
+		size_t num_matches = 0;
 
-		if (!perf_keys_match(&pmus->tree, box->pmu->name, event))
+		for (size_t n = 0; n < box->num_pmus; n++)
+			if (perf_keys_match(&pmus->tree, box->pmu[n].name,
+					    event)) {
+				match = &box->pmu[n];
+				num_matches++;
+			}
+		if (!match)
 			continue;
-		code = add_event(pmus, box, event);
+		code = add_event(pmus, box,
+				 num_matches < box->num_pmus ? match : NULL,
+				 event);
 		is_here = true;
 	}
 	*num += is_here;
 	return code;
 }
 
+/* The one value that a text is; else NULL. */
+static struct json_object *parse(const char *text)
+{
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *root = NULL;
+	size_t end;
+
+	if (tokener) {
+		root = json_tokener_parse_ex(tokener, text, (int)strlen(text));
+		end = json_tokener_get_parse_end(tokener);
+		if (text[end + strspn(text + end, " \t\r\n")]) {
+			json_object_put(root);
+			root = NULL;
+		}
+		json_tokener_free(tokener);
+	}
+	return root;
+}
+
+/* A text of ours ends at a zero byte; what is behind it must not be lost. */
+static bool has_zero_byte(struct json_object *row)
+{
+	if (!json_object_is_type(row, json_type_object))
+		return false;
+	json_object_object_foreach(row, key, value)
+	{
+		const char *text = json_object_get_string(value);
+
+		(void)key;
+		if (json_object_is_type(value, json_type_string) &&
+		    strlen(text) != (size_t)json_object_get_string_len(value))
+			return true;
+	}
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct perf_alias *const *first = a, *const *second = b;
+
+	return strcasecmp((*first)->name, (*second)->name);
+}
+
+/* Of rows of a box with one name and different words nobody knows which is
+ * meant. */
+static int refuse_twins(struct perf_box *box, unsigned first)
+{
+	unsigned num = box->num_aliases - first;
+	struct perf_alias **sorted =
+		calloc(num + !num, sizeof(struct perf_alias *));
+	static char why[] = "the list has it more than once, with different "
+			    "words";
+
+	if (!sorted)
+		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned i = 0; i < num; i++)
+		sorted[i] = &box->aliases[first + i];
+	qsort(sorted, num, sizeof(*sorted), by_name);
+	for (unsigned i = 0, next; i < num; i = next) {
+		bool differ = false;
+
+		for (next = i + 1;
+		     next < num && !by_name(&sorted[i], &sorted[next]); next++)
+			differ |= sorted[i]->terms && sorted[next]->terms &&
+				  strcmp(sorted[i]->terms, sorted[next]->terms);
+		for (unsigned k = i; k < next && differ; k++)
+			if (!sorted[k]->why) {
+				sorted[k]->terms = NULL;
+				sorted[k]->why = why;
+			}
+	}
+	free(sorted);
+	return 0;
+}
+
 static int read_file(struct perf_pmus *pmus, const char *path, size_t *num,
 		     char **error)
 {
 	char *text = file_text(path, LARGEST_LIST, error);
-	struct json_object *root = text ? json_tokener_parse(text) : NULL;
+	struct json_object *root = text ? parse(text) : NULL;
 	struct json_object *events = root;
 	int code = 0;
 
@@ -137,8 +240,17 @@ static int read_file(struct perf_pmus *pmus, const char *path, size_t *num,
 				  "of objects, or an object that has one as "
 				  "\"Events\"",
 				  path);
-	for (size_t i = 0; !code && i < json_object_array_length(events); i++)
-		code = add_row(pmus, json_object_array_get_idx(events, i), num);
+	for (size_t i = 0; !code && i < json_object_array_length(events); i++) {
+		struct json_object *row = json_object_array_get_idx(events, i);
+
+		if (has_zero_byte(row))
+			code = text_error(UNCORE_ERR_BAD_SYNTAX, error,
+					  "%s: a text of row %zu has a zero "
+					  "byte in it",
+					  path, i + 1);
+		else
+			code = add_row(pmus, row, num);
+	}
 	json_object_put(root);
 	return code;
 }
@@ -163,15 +275,26 @@ static int read_folder(struct perf_pmus *pmus, const char *folder, size_t *num,
 
 int perf_json_read(struct perf_pmus *pmus, const char *place, char **error)
 {
+	unsigned *first = calloc(pmus->num_boxes + 1, sizeof(*first));
 	struct stat status;
 	size_t num = 0;
 	int code;
 
+	if (!first)
+		return UNCORE_ERR_NO_MEMORY;
+	for (unsigned i = 0; i < pmus->num_boxes; i++)
+		first[i] = pmus->boxes[i].num_aliases;
+
 	if (stat(place, &status))
-		return text_error(UNCORE_ERR_IO, error, "cannot open %s: %s",
+		code = text_error(UNCORE_ERR_IO, error, "cannot open %s: %s",
 				  place, strerror(errno));
-	code = S_ISDIR(status.st_mode) ? read_folder(pmus, place, &num, error)
-				       : read_file(pmus, place, &num, error);
+	else if (S_ISDIR(status.st_mode))
+		code = read_folder(pmus, place, &num, error);
+	else
+		code = read_file(pmus, place, &num, error);
+	for (unsigned i = 0; i < pmus->num_boxes && !code; i++)
+		code = refuse_twins(&pmus->boxes[i], first[i]);
+	free(first);
 	if (!code && !num)
 		code = text_error(UNCORE_ERR_UNKNOWN_EVENT, error,
 				  "no event in %s is for a PMU that is here: "

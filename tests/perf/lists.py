@@ -225,6 +225,7 @@ TYPED = (
     ("odd", "odd/other/", None),
     ("odd", "odd/whole/", None),
     ("odd", "odd/zeros/", [10 << 3, 0, 0]),
+    ("odd", "odd/b=010/", [10 << 3, 0, 0]),
     ("odd", "odd/b=0x300/", None),
     ("odd", "odd/b=0x10000007f/", None),
     ("odd", "odd/b=-1/", None),
@@ -450,7 +451,7 @@ def check_random(captured, folder):
                 continue
             for n in range(ROWS_OF_A_BOX):
                 row = any_row(chance, capture, pmu, "%s.e%u" % (box, n))
-                row["Unit"] = re.sub(r"(sccl\d)_", r"\1,", row["Unit"])
+                row["Unit"] = re.sub(r"sccl\d_", "sccl,", row["Unit"])
                 rows.append(row)
                 checks.append((box, row["EventName"],
                                *wanted(capture, pmu, row)))
@@ -501,6 +502,49 @@ def check_refused(captured, folder):
         done.stdout)
 
 
+def check_twins(captured, folder):
+    """One name for several events is none; one row twice is one."""
+    row = {"Unit": "QPI LL", "EventCode": "0x7"}
+    path = write(folder, [
+        {"EventName": "same", **row}, {"EventName": "same", **row},
+        {"EventName": "twin", **row}, {"EventName": "Twin", **row,
+                                       "EventCode": "0x8"}])
+    where = "perf:%s,events=%s" % (captured["qpi"].path, path)
+    expect(encode(where, ["qpi/same/"]) == [[7, 0, 0]], "same")
+    done = run("encode", "-m", where, "qpi/twin/")
+    expect(done.returncode == 2 and "more than once" in done.stderr,
+           done.stderr)
+
+
+def check_parts(captured, folder):
+    """What one PMU of several has is not counted on all."""
+    path = write(folder, [
+        {"EventName": "of.%s" % unit, "Unit": unit, "EventCode": "0x4",
+         "UMask": "0x3"} for unit in ("imc", "imc_1")])
+    where = "perf:%s,events=%s" % (captured["skylake-sp"].path, path)
+    expect(encode(where, ["imc/of.imc/"]) == [[0x304, 0, 0]], "of.imc")
+    done = run("encode", "-m", where, "imc/of.imc_1/")
+    expect(done.returncode == 2 and
+           "type uncore_imc_1/event=0x4,umask=0x3/" in done.stderr,
+           done.stderr)
+
+
+def check_whole(captured, folder):
+    """What is behind a list, or behind a zero byte in it, is not dropped."""
+    row = json.dumps([{"EventName": "e", "Unit": "QPI LL",
+                       "EventCode": "0x7"}])
+    for text in (row + row, row + " x", row[:-1],
+                 row.replace("0x7", "0x7\\u00001"),
+                 row.replace('"e"', '"e\\u0000f"')):
+        path = os.path.join(folder, "list.json")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        done = run("list", "-m", "perf:%s,events=%s" % (
+            captured["qpi"].path, path))
+        expect(done.returncode and "list.json" in done.stderr,
+               "%s: %s" % (text, done.stderr))
+
+
 def check_typed(captured):
     for machine, event, words in TYPED:
         where = "perf:" + captured[machine].path
@@ -534,6 +578,9 @@ def main():
         captured.update((name, Made(folder, name)) for name in MACHINES)
         check_public(captured, folder)
         check_refused(captured, folder)
+        check_twins(captured, folder)
+        check_parts(captured, folder)
+        check_whole(captured, folder)
         check_typed(captured)
         check_many(captured, folder)
         fine, refused = check_random(captured, folder)
