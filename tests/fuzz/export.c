@@ -114,6 +114,20 @@ static bool is_method(const uint8_t *data, size_t size, const char *name)
 	       (data[length] == ' ' || data[length] == '\t' || !data[length]);
 }
 
+/* Empty lines before a request are nothing; to libmicrohttpd a line that begins
+ * with a byte of 0 is one. */
+static void skip_lines(const uint8_t **data, size_t *size)
+{
+	bool is_empty = false; /* the rest of this line is */
+
+	while (*size &&
+	       (is_empty || **data == '\r' || **data == '\n' || !**data)) {
+		is_empty = **data != '\n' && (is_empty || !**data);
+		(*data)++;
+		(*size)--;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char good[] = "GET /metrics HTTP/1.1\r\n"
@@ -127,11 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	length = ask(data, size, SHORT_MS, answer);
 	fuzz_must(!length || !strncmp(answer, "HTTP/1.", 7),
 		  "an answer that is none: %.40s", answer);
-	/* empty lines before a request are nothing */
-	while (size && (*data == '\r' || *data == '\n')) {
-		data++;
-		size--;
-	}
+	skip_lines(&data, &size);
 	fuzz_must(!length || strncmp(answer + 8, " 2", 2) ||
 			  is_method(data, size, "GET") ||
 			  is_method(data, size, "HEAD"),
