@@ -104,12 +104,58 @@ static void spread(FILE *file, const struct report *report, double error,
 			error > 0 ? 100 * error / fabs(value) : 0);
 }
 
+/* Names of what a line each would say nothing new of; lines of boxes in which
+ * nothing happened, and the name of those that are being looked at. */
+static FILE *left_out;
+static char *left_names;
+static size_t left_size, left_rows;
+static const char *looked_at;
+static bool is_shown; /* a line of it */
+
+static void leave_out(const char *name)
+{
+	if (!left_out)
+		left_out = open_memstream(&left_names, &left_size);
+	else
+		fputs(", ", left_out);
+	if (left_out)
+		fputs(tool_shown(name), left_out);
+}
+
+/* Goes on to the rows of a name (NULL: none); one that had no line is named. */
+static void look_at(const char *name)
+{
+	if (looked_at && name && !strcmp(looked_at, name))
+		return;
+	if (looked_at && !is_shown)
+		leave_out(looked_at);
+	looked_at = name;
+	is_shown = false;
+}
+
+/* Whether a row of a box says nothing but that nothing happened there. */
+static bool is_quiet(const struct report *report, const char *name,
+		     bool is_nothing)
+{
+	if (!report->per_box || report->zeros)
+		return false;
+	look_at(name);
+	is_shown |= !is_nothing;
+	left_rows += is_nothing;
+	return is_nothing;
+}
+
 static void count(FILE *file, const struct report *report,
 		  const struct report_count *row)
 {
 	char text[40];
 
 	if (report->summary && (row->valid || !row->note))
+		return;
+	if (row->socket >= 0 &&
+	    is_quiet(report, row->event,
+		     row->valid && !row->value && !row->is_estimate &&
+			     !*row->note && !row->wrapped))
 		return;
 	fprintf(file, " ");
 	place(file, row->socket, report->per_box ? row->box : "");
@@ -145,9 +191,10 @@ static int decimals(const struct uncore_metric *metric)
 	return metric->kind == UNCORE_METRIC_TOTAL ? 0 : 2;
 }
 
-/* A number with its point in a fixed column, and the unit behind it. */
+/* A number with its point in a fixed column, and the unit behind it: that of
+ * the largest of several that are to be compared. */
 static void quantity(const struct uncore_metric *metric, double value,
-		     char *text, size_t size)
+		     double largest, char *text, size_t size)
 {
 	static const char *const binary[] = { "bytes", "KiB", "MiB", "GiB",
 					      "TiB" };
@@ -157,7 +204,8 @@ static void quantity(const struct uncore_metric *metric, double value,
 	unsigned step = 0;
 
 	if (!strcmp(unit, "bytes")) {
-		while (value >= 1024 && step < 4) {
+		while (largest >= 1024 && step < 4) {
+			largest /= 1024;
 			value /= 1024;
 			step++;
 		}
@@ -175,34 +223,23 @@ static void quantity(const struct uncore_metric *metric, double value,
 		 point && value < 1e18 ? point : "", tool_shown(unit));
 }
 
-/* Names of what a line each would say nothing new of. */
-static FILE *left_out;
-static char *left_names;
-static size_t left_size;
-
-static void leave_out(const char *name)
-{
-	if (!left_out)
-		left_out = open_memstream(&left_names, &left_size);
-	else
-		fputs(", ", left_out);
-	if (left_out)
-		fputs(tool_shown(name), left_out);
-}
-
 static void metric(FILE *file, const struct report *report,
 		   const struct report_metric *row)
 {
+	bool is_nothing = row->is_empty || (row->valid && !row->value);
 	char text[80], box[24] = "";
 
-	if (report->offers && !report->per_socket &&
-	    (row->is_empty || (row->valid && !row->value))) {
+	if (report->offers && !report->per_socket && is_nothing) {
 		leave_out(row->metric.name);
 		return;
 	}
+	if (row->socket >= 0 && is_quiet(report, row->metric.name, is_nothing))
+		return;
 	snprintf(text, sizeof(text), "%15s%16s", "n/a", "");
 	if (row->valid)
-		quantity(&row->metric, row->value, text, sizeof(text));
+		quantity(&row->metric, row->value,
+			 isnan(row->largest) ? row->value : row->largest, text,
+			 sizeof(text));
 	fprintf(file, " ");
 	if (row->instance >= 0)
 		snprintf(box, sizeof(box), "%s%d", row->metric.box,
@@ -226,14 +263,19 @@ static void metric(FILE *file, const struct report *report,
 static void metrics_end(FILE *file, const struct report *report)
 {
 	(void)report;
-	if (!left_out)
-		return;
-	if (!fclose(left_out))
+	look_at(NULL);
+	if (left_out && !fclose(left_out))
 		fprintf(file, " 0, or nothing to make it from: %s\n",
 			left_names);
+	if (left_rows)
+		fprintf(file,
+			" %zu lines of 0, or of nothing to make a value from, "
+			"are left out; --zeros shows them\n",
+			left_rows);
 	free(left_names);
 	left_out = NULL;
 	left_names = NULL;
+	left_rows = 0;
 }
 
 static void faults(FILE *file, const struct report *report)

@@ -143,12 +143,14 @@ static void print_not_counted(const struct report *report,
 static void print_metric(const struct report *report,
 			 const struct report_output *output, FILE *file,
 			 size_t index,
-			 const struct uncore_metric_counts *counts, int socket,
-			 int instance)
+			 const struct uncore_metric_counts *counts,
+			 double largest, int socket, int instance)
 {
 	struct uncore_metric_scope scope = { .socket = socket,
 					     .instance = instance };
-	struct report_metric row = { .socket = socket, .instance = instance };
+	struct report_metric row = { .socket = socket,
+				     .instance = instance,
+				     .largest = largest };
 	struct uncore_metric_value value;
 
 	uncore_metrics_at(report->metrics->set, index, &row.metric);
@@ -168,6 +170,28 @@ static void print_metric(const struct report *report,
 		output->metric(file, report, &row);
 }
 
+/* The largest value of a part, so that all are shown in one unit. */
+static double largest_part(const struct report *report, size_t index,
+			   const struct uncore_metric_counts *counts,
+			   unsigned instances)
+{
+	struct uncore_metric_value value;
+	double largest = 0;
+
+	for (unsigned s = 0; s < report->num_sockets; s++)
+		for (unsigned i = 0; i < (instances ? instances : 1); i++) {
+			const struct uncore_metric_scope scope = {
+				(int)s, instances ? (int)i : -1
+			};
+
+			uncore_metrics_value(report->metrics->set, index,
+					     counts, &scope, &value);
+			if (value.valid)
+				largest = fmax(largest, fabs(value.value));
+		}
+	return largest;
+}
+
 /* One metric for the machine, or as far as wanted and possible for its
  * parts. */
 static void print_split(const struct report *report,
@@ -176,6 +200,7 @@ static void print_split(const struct report *report,
 {
 	struct uncore_metric metric;
 	struct uncore_box box;
+	double largest = NAN;
 	unsigned instances;
 	bool is_split;
 
@@ -186,14 +211,16 @@ static void print_split(const struct report *report,
 			    : 0;
 	is_split = report->per_socket && metric.split != UNCORE_SPLIT_MACHINE;
 	if (!is_split || output->shows_sums)
-		print_metric(report, output, file, index, counts, -1, -1);
+		print_metric(report, output, file, index, counts, NAN, -1, -1);
+	if (is_split)
+		largest = largest_part(report, index, counts, instances);
 	for (unsigned s = 0; is_split && s < report->num_sockets; s++) {
 		if (!instances || output->shows_sums)
 			print_metric(report, output, file, index, counts,
-				     (int)s, -1);
+				     largest, (int)s, -1);
 		for (unsigned i = 0; i < instances; i++)
 			print_metric(report, output, file, index, counts,
-				     (int)s, (int)i);
+				     largest, (int)s, (int)i);
 	}
 }
 

@@ -49,6 +49,7 @@ struct report {
 	struct uncore_metric_run run;
 	uint64_t cycles;
 	bool per_socket, per_box;
+	bool zeros;	/* of boxes are worth a line of text, too */
 	bool summary;	/* metrics alone, without the counts behind them */
 	bool offers;	/* categories: what is 0 is not worth a line of text */
 	double elapsed; /* seconds, here */
@@ -101,8 +102,9 @@ struct report_metric {
 	int instance; /* of metric.box; -1: all */
 	bool valid;
 	double value;
-	double share;  /* of the time in which its events counted together */
-	double spread; /* as of a count */
+	double largest; /* of all parts that it is split into; NAN: not split */
+	double share;	/* of the time in which its events counted together */
+	double spread;	/* as of a count */
 	double standard_error, error; /* 0 where nothing took turns */
 	const char *reason; /* why not valid, or doubtful; "" if neither */
 	bool is_empty;	    /* not valid: nothing happened to make it of */

@@ -100,6 +100,10 @@ static const struct option_row rows[] = {
 	{ "no-merge", 0, NULL, AT(per_box), .group = 1, .flags = OPTION_ALIAS },
 	{ "per-socket", 0, NULL, "Show every socket on its own", AT(per_socket),
 	  .group = 1 },
+	{ "zeros", 0, NULL,
+	  "Of --per-box show also the boxes in which nothing happened, which "
+	  "the text leaves out",
+	  AT(zeros), .group = 1 },
 	OPTION_JSON(AT(json), .group = 1),
 	{ "field-separator", 'x', "SEP",
 	  "Print fields with SEP between them, in the order of perf stat -x",

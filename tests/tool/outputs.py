@@ -5,7 +5,9 @@
 ends as others do then, killed by SIGPIPE and without a word; a full disk is told.
 A kill at any moment leaves the old file, or the new one, and nothing else. The
 file of export replaces a link, and never writes through it."""
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -128,6 +130,42 @@ class Outputs(unittest.TestCase):
             if there:
                 with open(other, encoding="ascii") as file:
                     self.assertEqual(file.read(), "mine")
+
+    def boxes(self, *words):
+        ended = run("stat", "--per-box", "-w", "stream:size=1M", *words,
+                    stdout=subprocess.PIPE)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return ended.stdout
+
+    def test_boxes_in_which_nothing_happened(self):
+        """JSON has all boxes; the text those that counted something, and how
+        many the others are."""
+        reads = "mbox/FVC_EV0.BBOX_CMDS.READS/"
+        nothing = "wbox/C_THROTTLE_TMP.CORE0/"
+        events = ["-e", EVENT, "-e", reads, "-e", nothing]
+        rows = [("S%d" % row["socket"], row["box"], row["value"], row["event"])
+                for row in json.loads(self.boxes("--json", *events))["counts"]]
+        some = [row for row in rows if row[2]]
+        self.assertTrue(some and len(some) < len(rows))
+        for words, wanted in ((), some), (("--zeros",), rows):
+            text = self.boxes(*events, *words)
+            lines = re.findall(r"^ (S\d) (\w+) +([\d,]+)  (\S+)$", text, re.M)
+            self.assertEqual([(place, box, int(value.replace(",", "")), event)
+                              for place, box, value, event in lines], wanted)
+            said = re.search(r"^ (\d+) lines of 0.* --zeros shows them$", text,
+                             re.M)
+            self.assertEqual(int(said.group(1)) if said else 0,
+                             len(rows) - len(wanted))
+            # an event without a line is named
+            self.assertIn(nothing, text)
+        # a line of memory is 64 bytes; all parts have the unit of the largest
+        text = self.boxes("-M", "memory_read")
+        lines = re.findall(r"^ S\d mbox\d memory_read +([\d.,]+) +(\S+) ", text,
+                           re.M)
+        self.assertEqual({unit for _, unit in lines}, {"KiB"})
+        self.assertEqual([value for value, _ in lines],
+                         ["%.2f" % (row[2] * 64 / 1024) for row in rows
+                          if row[3] == reads and row[2]])
 
 
 if __name__ == "__main__":
