@@ -33,8 +33,7 @@ static int next(void *context, unsigned cpu, struct uncore_access *access)
 					  .gap = record->gap,
 					  .kind = record->kind,
 					  .depends = record->depends & 1 };
-	if (access->kind < UNCORE_ACCESS_NONE &&
-	    access->line < portion->num_lines) {
+	if (portion_has(access->kind) && access->line < portion->num_lines) {
 		portion->accesses++;
 		return 1;
 	}

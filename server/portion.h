@@ -37,6 +37,13 @@ struct portion {
 	void *context;
 };
 
+/* Whether a guest's traffic has such an access. */
+static inline bool portion_has(unsigned kind)
+{
+	return kind < UNCORE_ACCESS_NONE || kind == UNCORE_ACCESS_NT_WRITE ||
+	       kind == UNCORE_ACCESS_NT_PART;
+}
+
 /* For a model that has no traffic yet; invalidate may be NULL, and nothing is
  * told of private caches until the owner says so. */
 void portion_init(struct portion *portion, const struct uncore_model *model);

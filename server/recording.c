@@ -122,6 +122,15 @@ void recording_end(struct recording *recording)
 	put(recording, RECORDING_END);
 }
 
+static unsigned code_of(unsigned kind)
+{
+	unsigned code = 0;
+
+	while (recording_kinds[code] != kind)
+		code++;
+	return code;
+}
+
 static void put_turn(struct recording *recording, unsigned cpu,
 		     const struct portion_turn *turn)
 {
@@ -133,12 +142,12 @@ static void put_turn(struct recording *recording, unsigned cpu,
 		int64_t way = (int64_t)(access->line - *line);
 
 		/* of others only the time passes, then and now */
-		unsigned kind = access->kind < UNCORE_ACCESS_NONE
-					? access->kind
-					: UNCORE_ACCESS_NONE;
+		unsigned kind = portion_has(access->kind) ? access->kind
+							  : UNCORE_ACCESS_NONE;
 
 		put(recording,
-		    kind | (access->depends & 1 ? RECORDING_DEPENDS : 0u));
+		    code_of(kind) |
+			    (access->depends & 1 ? RECORDING_DEPENDS : 0u));
 		put_number(recording, access->gap);
 		if (kind == UNCORE_ACCESS_NONE)
 			continue;

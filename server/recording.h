@@ -17,14 +17,17 @@
  *   RECORDING_PORTION num_cpus       then per CPU: its number, num_records,
  *                                    the records
  *
- * A record is kind + 8 * depends, gap and, unless only time passes, the
- * distance from the CPU's previous line (zigzag: the sign is the lowest bit).
+ * A record is the place of its kind in recording_kinds[] + 8 * depends, gap
+ * and, unless only time passes, the distance from the CPU's previous line
+ * (zigzag: the sign is the lowest bit).
  */
 #ifndef SERVER_RECORDING_H
 #define SERVER_RECORDING_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "uncore/model.h"
 
 struct portion;
 struct recording;
@@ -39,6 +42,13 @@ enum {
 	RECORDING_END = 'E',
 	RECORDING_LAST = 'Z',
 	RECORDING_DEPENDS = 8,
+	RECORDING_KINDS = 7,
+};
+
+static const uint8_t recording_kinds[RECORDING_KINDS] = {
+	UNCORE_ACCESS_READ,	 UNCORE_ACCESS_CODE, UNCORE_ACCESS_OWN,
+	UNCORE_ACCESS_WRITEBACK, UNCORE_ACCESS_NONE, UNCORE_ACCESS_NT_WRITE,
+	UNCORE_ACCESS_NT_PART,
 };
 
 /* The file appears under its name when it is complete. */

@@ -87,15 +87,17 @@ static struct uncore_access take_access(struct uncore_replay *replay,
 					uint64_t *line)
 {
 	struct uncore_access access = { 0 };
-	unsigned byte = take(replay);
+	unsigned byte = take(replay), code = byte & (RECORDING_DEPENDS - 1);
 	uint64_t way;
 
-	access.kind = byte & (RECORDING_DEPENDS - 1);
 	access.depends = !!(byte & RECORDING_DEPENDS);
 	access.gap = (uint32_t)take_number(replay);
-	if (access.kind > UNCORE_ACCESS_NONE)
+	access.kind = UNCORE_ACCESS_NONE;
+	if (code >= RECORDING_KINDS)
 		replay->is_broken = true;
-	if (access.kind >= UNCORE_ACCESS_NONE)
+	else
+		access.kind = recording_kinds[code];
+	if (access.kind == UNCORE_ACCESS_NONE)
 		return access;
 	way = take_number(replay);
 	*line += way >> 1 ^ -(way & 1);

@@ -47,7 +47,21 @@ static const struct pattern patterns[] = {
 	  { 0xff, 0xff, 0xff },
 	  INSTRUCTION_ADDRESS_SPACE },
 	{ { 0x0f, 0xaa }, { 0xff, 0xff }, INSTRUCTION_ADDRESS_SPACE },
+	/* MFENCE, SFENCE; SYSCALL, IRET */
+	{ { 0x0f, 0xae, 0xf0 }, { 0xff, 0xff, 0xf8 }, INSTRUCTION_FENCE },
+	{ { 0x0f, 0xae, 0xf8 }, { 0xff, 0xff, 0xf8 }, INSTRUCTION_FENCE },
+	{ { 0x0f, 0x05 }, { 0xff, 0xff }, INSTRUCTION_FENCE },
+	{ { 0xcf }, { 0xff }, INSTRUCTION_FENCE },
+	/* MOVNTPS, MOVNTI, MOVNTDQ and those like them; MASKMOVDQU */
+	{ { 0x0f, 0x2b }, { 0xff, 0xff }, INSTRUCTION_STREAM },
+	{ { 0x0f, 0xc3 }, { 0xff, 0xff }, INSTRUCTION_STREAM },
+	{ { 0x0f, 0xe7 }, { 0xff, 0xff }, INSTRUCTION_STREAM },
+	{ { 0x0f, 0xf7 }, { 0xff, 0xff }, INSTRUCTION_STREAM },
+	/* XCHG */
+	{ { 0x86 }, { 0xfe }, INSTRUCTION_LOCKED },
 };
+
+enum { LOCK = 0xf0, VEX3 = 0xc4, VEX2 = 0xc5, VEX_MAP = 0x1f };
 
 static bool is_prefix(uint8_t byte)
 {
@@ -87,16 +101,30 @@ static bool fits(const struct pattern *pattern, const uint8_t *bytes,
 	return true;
 }
 
+/* Those with VEX are like those behind 0f, and only few of interest. */
+static enum instruction_kind vex_kind(const uint8_t *bytes, size_t num)
+{
+	size_t at = *bytes == VEX3 ? 3 : 2;
+
+	if (num <= at || (*bytes == VEX3 && (bytes[1] & VEX_MAP) != 1))
+		return INSTRUCTION_OTHER;
+	return memchr("\x2b\xe7\xf7", bytes[at], 3) ? INSTRUCTION_STREAM
+						    : INSTRUCTION_OTHER;
+}
+
 enum instruction_kind instruction_kind(const uint8_t *bytes, size_t num)
 {
+	bool is_locked = false;
 	size_t i;
 
 	if (num && *bytes == 0x90)
 		return INSTRUCTION_OTHER; /* NOP */
-	while (num && is_prefix(*bytes)) {
-		bytes++;
-		num--;
-	}
+	for (; num && is_prefix(*bytes); bytes++, num--)
+		is_locked |= *bytes == LOCK;
+	if (is_locked)
+		return INSTRUCTION_LOCKED;
+	if (num && (*bytes == VEX2 || *bytes == VEX3))
+		return vex_kind(bytes, num);
 	for (i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		if (fits(&patterns[i], bytes, num))
 			return patterns[i].kind;

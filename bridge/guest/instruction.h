@@ -23,6 +23,10 @@ enum instruction_kind {
 	INSTRUCTION_PAUSE,
 	INSTRUCTION_TIME,	   /* reads the time stamp counter */
 	INSTRUCTION_ADDRESS_SPACE, /* changes it, or may */
+	/* Empties the buffers of streaming stores. */
+	INSTRUCTION_FENCE,
+	INSTRUCTION_LOCKED, /* does so, too, where it accesses memory */
+	INSTRUCTION_STREAM, /* its stores go past the caches */
 };
 
 struct qemu_plugin_insn;

@@ -160,14 +160,18 @@ void memory_forget_lines(struct vcpu *vcpu)
 	memset(vcpu->recent_code, 0xff, sizeof(vcpu->recent_code));
 }
 
+static void forget_line(struct vcpu *vcpu, uint64_t line)
+{
+	vcpu->recent[line % PRIVCACHE_L1D_SETS] = VCPU_NOTHING;
+	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = VCPU_NOTHING;
+}
+
 void memory_invalidate(struct vcpu *vcpu,
 		       const struct channel_invalidation *invalidation)
 {
-	uint64_t line = invalidation->line;
-
-	privcache_invalidate(&vcpu->cache, line, invalidation->downgrade);
-	vcpu->recent[line % PRIVCACHE_L1D_SETS] = VCPU_NOTHING;
-	vcpu->recent_code[line % PRIVCACHE_L1I_SETS] = VCPU_NOTHING;
+	privcache_invalidate(&vcpu->cache, invalidation->line,
+			     invalidation->downgrade);
+	forget_line(vcpu, invalidation->line);
 }
 
 /* Where the place of an access lies here. */
@@ -237,6 +241,46 @@ static const struct vcpu_page *translate(struct vcpu *vcpu, uint32_t info,
 	return NULL;
 }
 
+/* The line is used by others than streaming stores. */
+static uint64_t leave_buffer(struct vcpu *vcpu, uint64_t line,
+			     uint64_t executed)
+{
+	struct privcache_request out[1];
+
+	if (!combining_leave(&vcpu->combining, line, out))
+		return executed;
+	return turn_put(vcpu, executed, out, 1, false);
+}
+
+void memory_stream(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
+		   uint64_t executed, unsigned size_bytes)
+{
+	struct privcache_request out[COMBINING_MAX_REQUESTS];
+	const struct vcpu_page *page = translate(vcpu, info, vaddr);
+	uint64_t line;
+	unsigned num;
+
+	if (!page)
+		return;
+	line = page->first_line + vaddr % PAGE_BYTES / LINE_BYTES;
+	num = combining_store(&vcpu->combining, &vcpu->cache, line,
+			      vaddr % LINE_BYTES, size_bytes, out);
+	forget_line(vcpu, line);
+	if (num)
+		turn_put(vcpu, executed, out, num, false);
+}
+
+uint64_t memory_fence(struct vcpu *vcpu, uint64_t executed)
+{
+	struct privcache_request out[COMBINING_BUFFERS];
+	unsigned num;
+
+	if (!vcpu->combining.num || !turn_recording || !vcpu->turn)
+		return executed;
+	num = combining_empty(&vcpu->combining, out);
+	return turn_put(vcpu, executed, out, num, false);
+}
+
 bool memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 		     uint64_t executed, bool store)
 {
@@ -259,6 +303,8 @@ bool memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 		vline * 2 + vcpu->cache.latest.is_dirty;
 	if (!num)
 		return true;
+	if (vcpu->combining.num)
+		executed = leave_buffer(vcpu, line, executed);
 	if (out[0].kind == UNCORE_ACCESS_READ &&
 	    out[0].prefetch != UNCORE_PREFETCH)
 		depends = chase_note(&vcpu->chase, vaddr, host);

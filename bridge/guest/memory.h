@@ -45,6 +45,14 @@ void memory_invalidate(struct vcpu *vcpu,
 bool memory_use_data(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
 		     uint64_t executed, bool store);
 
+/* A streaming store, of so many bytes. */
+void memory_stream(struct vcpu *vcpu, uint32_t info, uint64_t vaddr,
+		   uint64_t executed, unsigned size_bytes);
+
+/* The buffers of streaming stores are emptied after `executed` instructions of
+ * the turn; how many these are in the turn that goes on. */
+uint64_t memory_fence(struct vcpu *vcpu, uint64_t executed);
+
 void memory_use_code(struct vcpu *vcpu, uint64_t line);
 
 #endif

@@ -99,6 +99,34 @@ static void on_memory(unsigned index, uint32_t info, uint64_t vaddr, void *data)
 	use_data(vcpu, info, vaddr, (uintptr_t)data);
 }
 
+static void on_locked(unsigned index, uint32_t info, uint64_t vaddr, void *data)
+{
+	struct vcpu *vcpu = &vcpus[index];
+
+	if (vcpu->combining.num)
+		memory_fence(vcpu, executed_at(vcpu, (uintptr_t)data));
+	on_memory(index, info, vaddr, data);
+}
+
+static void on_stream(unsigned index, uint32_t info, uint64_t vaddr, void *data)
+{
+	struct vcpu *vcpu = &vcpus[index];
+	unsigned size_bytes = meminfo_size_bytes(info);
+	unsigned first = LINE_BYTES - vaddr % LINE_BYTES;
+
+	if (!turn_recording || !vcpu->turn)
+		return;
+	if (first > size_bytes)
+		first = size_bytes;
+	privcache_retire(&vcpu->cache, PRIVCACHE_STORE);
+	memory_stream(vcpu, info, vaddr, executed_at(vcpu, (uintptr_t)data),
+		      first);
+	if (first < size_bytes && turn_recording)
+		memory_stream(vcpu, info, vaddr + first,
+			      executed_at(vcpu, (uintptr_t)data),
+			      size_bytes - first);
+}
+
 /* Look-ups of code from its first byte to its last: a block that goes on where
  * the one before it ended goes on with what that got. */
 static uint64_t look_ups(struct vcpu *vcpu, uint64_t first, uint64_t last)
@@ -187,9 +215,17 @@ static void on_time(unsigned index, void *data)
 	clock_place(executed_at(&vcpus[index], (uintptr_t)data));
 }
 
+/* Its place in the block. */
+static void on_fence(unsigned index, void *data)
+{
+	struct vcpu *vcpu = &vcpus[index];
+
+	memory_fence(vcpu, executed_at(vcpu, (uintptr_t)data));
+}
+
 static void on_address_space(unsigned index, void *data)
 {
-	(void)data;
+	on_fence(index, data);
 	memory_forget_pages(&vcpus[index]);
 }
 
@@ -266,9 +302,22 @@ static void notice(struct qemu_plugin_insn *insn, enum instruction_kind kind,
 	if (kind == INSTRUCTION_PAUSE)
 		qemu_plugin_register_vcpu_insn_exec_cb(
 			insn, on_pause, QEMU_PLUGIN_NO_REGS, NULL);
-	if (kind == INSTRUCTION_ADDRESS_SPACE && memory_is_watched())
+	if (!memory_is_watched())
+		return;
+	if (kind == INSTRUCTION_ADDRESS_SPACE)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_address_space,
+						       QEMU_PLUGIN_NO_REGS,
+						       (void *)place);
+	if (kind == INSTRUCTION_FENCE)
 		qemu_plugin_register_vcpu_insn_exec_cb(
-			insn, on_address_space, QEMU_PLUGIN_NO_REGS, NULL);
+			insn, on_fence, QEMU_PLUGIN_NO_REGS, (void *)place);
+	qemu_plugin_register_vcpu_mem_cb(
+		insn,
+		kind == INSTRUCTION_STREAM   ? on_stream
+		: kind == INSTRUCTION_LOCKED ? on_locked
+					     : on_memory,
+		QEMU_PLUGIN_NO_REGS,
+		QEMU_PLUGIN_MEM_READ | QEMU_PLUGIN_MEM_WRITE, (void *)place);
 }
 
 static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
@@ -294,11 +343,6 @@ static void on_translate(uint64_t id, struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 
 		notice(insn, instruction_of(insn), i);
-		if (memory_is_watched())
-			qemu_plugin_register_vcpu_mem_cb(
-				insn, on_memory, QEMU_PLUGIN_NO_REGS,
-				QEMU_PLUGIN_MEM_READ | QEMU_PLUGIN_MEM_WRITE,
-				(void *)(uintptr_t)i);
 	}
 }
 

@@ -9,6 +9,7 @@
 
 #include "bridge/guest/clock.h"
 #include "bridge/guest/cpuid.h"
+#include "bridge/guest/memory.h"
 #include "bridge/guest/turn.h"
 
 enum { TIME_STAMP = 0x10 /* architectural, of every processor */ };
@@ -97,8 +98,10 @@ enum registers_outcome registers_execute(unsigned index, uint64_t executed,
 		return read_register(index, executed, registers);
 	if (kind == INSTRUCTION_WRMSR && !user)
 		return write_register(index, executed, registers);
-	if (kind == INSTRUCTION_CPUID)
+	if (kind == INSTRUCTION_CPUID) {
+		memory_fence(&vcpus[index], executed);
 		return identify(index, user, registers);
+	}
 	if ((begin || kind == INSTRUCTION_MARK_END) &&
 	    turn_request(&vcpus[index], executed,
 			 begin ? REQUEST_MARK_BEGIN : REQUEST_MARK_END, 0, 0))

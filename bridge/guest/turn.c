@@ -322,9 +322,9 @@ void turn_enter(struct vcpu *vcpu, unsigned block_instructions)
 	qemu.end_turn(cpu_of(vcpu));
 }
 
-void turn_put(struct vcpu *vcpu, uint64_t executed,
-	      const struct privcache_request *requests, unsigned num,
-	      bool depends)
+uint64_t turn_put(struct vcpu *vcpu, uint64_t executed,
+		  const struct privcache_request *requests, unsigned num,
+		  bool depends)
 {
 	unsigned i;
 
@@ -332,12 +332,13 @@ void turn_put(struct vcpu *vcpu, uint64_t executed,
 	    CHANNEL_RECORDS) {
 		hand_over(vcpu, executed);
 		if (!get_round())
-			return;
+			return executed;
 		go_on(vcpu, executed);
 		executed = 0;
 	}
 	for (i = 0; i < num; i++)
 		put_record(vcpu, executed, &requests[i], !i && depends);
+	return executed;
 }
 
 /* A CPU that waits for another halts, too, and often. What is held back then is
@@ -423,6 +424,9 @@ bool turn_request(struct vcpu *vcpu, uint64_t executed,
 {
 	struct channel_request *request = &channel->request;
 
+	executed = memory_fence(vcpu, executed);
+	if (!channel)
+		return false;
 	hand_over(vcpu, executed);
 	request->kind = kind;
 	request->cpu = index_of(vcpu);

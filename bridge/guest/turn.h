@@ -22,10 +22,11 @@ void turn_start(struct channel *channel);
 void turn_enter(struct vcpu *vcpu, unsigned block_instructions);
 
 /* Requests of one access; `executed` of this turn's instructions are before it.
- */
-void turn_put(struct vcpu *vcpu, uint64_t executed,
-	      const struct privcache_request *requests, unsigned num,
-	      bool depends);
+ * Returns how many these are in the turn that goes on: none where this one was
+ * handed over before. */
+uint64_t turn_put(struct vcpu *vcpu, uint64_t executed,
+		  const struct privcache_request *requests, unsigned num,
+		  bool depends);
 
 /* The CPU executes a halting instruction. */
 void turn_halt(struct vcpu *vcpu);

@@ -12,6 +12,7 @@
 
 #include "bridge/guest/channel.h"
 #include "model/box/chase.h"
+#include "model/box/combining.h"
 #include "model/box/privcache.h"
 
 enum { VCPU_PAGES = 1024 };
@@ -51,6 +52,7 @@ struct vcpu {
 	struct vcpu_page pages[VCPU_PAGES];
 	uint64_t generation; /* of the pages; never 0 */
 	struct chase chase;
+	struct combining combining; /* of streaming stores */
 	struct privcache cache;
 };
 

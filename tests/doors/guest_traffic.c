@@ -27,7 +27,13 @@
 #define HITS   "cbox/LLC_HITS.ALL/"
 #define CYCLES "wbox/FIXED_CTR/"
 
-enum { CORES = 4, LINES = 1000, NUM_READS = 500, HOURS_RECORDS = 100000 };
+enum {
+	CORES = 4,
+	LINES = 1000,
+	NUM_READS = 500,
+	NUM_PARTS = 29,
+	HOURS_RECORDS = 100000
+};
 
 /* Lines that no other call has touched, one after the other. */
 static void stream(struct guest_rig *rig, unsigned cpu, uint64_t first,
@@ -268,12 +274,16 @@ static void two_regions(struct guest_rig *rig)
 
 	for (unsigned region = 0; region < 2; region++) {
 		rig_request(rig, REQUEST_MARK_BEGIN, 0, 0, 0);
-		for (unsigned i = 1; i < 30; i++) {
+		for (unsigned i = 1; i <= NUM_PARTS; i++) {
 			stream(rig, i % (2 * CORES), i * 5000, i * 10);
 			stream(rig, CORES + 1, remote + region * 7 + i, i);
 			rig_access(rig, 3, UNCORE_ACCESS_OWN, i * 5000 + 3);
 			rig_access(rig, 3, UNCORE_ACCESS_WRITEBACK,
 				   i * 5000 + 3);
+			rig_access(rig, 2, UNCORE_ACCESS_NT_WRITE,
+				   i * 5000 + 4000);
+			rig_access(rig, 2, UNCORE_ACCESS_NT_PART,
+				   i * 5000 + 4001);
 			rig_hand_over(rig);
 		}
 		rig_request(rig, REQUEST_MARK_END, 0, 0, 0);
@@ -286,6 +296,7 @@ static const char *const events[] = {
 	"cbox/SNPS.REMOTE_ANY/",
 	"bbox/IMT_INSERTS_ALL/",
 	"rbox/NEW_PACKETS_RECV.ANY.DRS,port=qpi0/",
+	"mbox/FVC_EV0.BBOX_CMDS.MERGE/", /* of streaming stores of parts */
 };
 
 enum { NUM_EVENTS = sizeof(events) / sizeof(events[0]) };
@@ -353,6 +364,7 @@ static void recording_counts_what_the_guest_counted(void **state)
 		assert_int_equal(guest[i], replayed[i]);
 		assert_int_equal(guest[i], first[i] + second[i]);
 	}
+	assert_int_equal(guest[NUM_EVENTS - 1], 2 * NUM_PARTS);
 }
 
 /* One byte at a time is wrong, then the file is too short. */

@@ -370,6 +370,123 @@ static void test_fetches(void)
 	expect_loop(code, 1000);
 }
 
+enum { STREAM_PAGE = 60, WORDS = 8, HALF = WORDS / 2 };
+
+static char *line_of(unsigned line)
+{
+	return WINDOW + STREAM_PAGE * PAGE + line * LINE;
+}
+
+/* MOVNTI of some of a line's eight words. */
+static void stream(unsigned line, unsigned from, unsigned to)
+{
+	for (; from < to; from++)
+		__asm__ volatile("movnti %1, %0"
+				 : "=m"(((uint64_t *)line_of(line))[from])
+				 : "r"(UINT64_C(1)));
+}
+
+static void begin_streams(void)
+{
+	set(HARNESS_TRAFFIC, 1);
+	set(HARNESS_CLEAR, 1);
+}
+
+/* To the page, since then; whatever reads a register empties the buffers. */
+static void expect_streams(const char *what, uint64_t lines, uint64_t parts)
+{
+	set(HARNESS_FRAME, FRAME(STREAM_PAGE));
+	expect(what, get(HARNESS_LINES) * 1000 + get(HARNESS_PARTS),
+	       lines * 1000 + parts);
+	set(HARNESS_TRAFFIC, 0);
+}
+
+/* Sixteen lines by halves, and something between. */
+#define AROUND(what, lines, parts, instruction)                                \
+	begin_streams();                                                       \
+	for (unsigned i = 0; i < 16; i++) {                                    \
+		stream(i, 0, HALF);                                            \
+		__asm__ volatile(instruction                                   \
+				 :                                             \
+				 : "a"(0), "c"(0), "S"(&stage),                \
+				   "D"(line_of(i))                             \
+				 : "rbx", "rdx", "memory", "cc");              \
+		stream(i, HALF, WORDS);                                        \
+	}                                                                      \
+	expect_streams(what, lines, parts)
+
+/* Ten buffers, as in Intel's manuals: full ones are lines, those that go before
+ * are parts. */
+static void test_buffers(void)
+{
+	unsigned i;
+
+	begin_streams();
+	for (i = 0; i < LINES; i++)
+		stream(i, 0, HALF);
+	expect_streams("halves of lines", 0, LINES);
+	begin_streams();
+	for (i = 0; i < LINES; i++)
+		stream(i, 0, WORDS);
+	expect_streams("whole lines", LINES, 0);
+	begin_streams();
+	for (i = 0; i < 10 * WORDS; i++)
+		stream(i % 10, i / 10, i / 10 + 1);
+	expect_streams("ten lines by turns", 10, 0);
+	begin_streams();
+	for (i = 0; i < 11 * WORDS; i++)
+		stream(i % 11, i / 11, i / 11 + 1);
+	expect_streams("eleven lines by turns", 0, 11 * WORDS);
+	AROUND("nothing between", 16, 0, "nop");
+	AROUND("LFENCE", 16, 0, "lfence");
+	AROUND("SFENCE", 0, 32, "sfence");
+	AROUND("MFENCE", 0, 32, "mfence");
+	AROUND("a locked operation", 0, 32, "lock addl $0, (%%rsi)");
+	AROUND("XCHG", 0, 32, "xchg %%edx, 4(%%rsi)");
+	AROUND("CPUID", 0, 32,
+	       "push %%rax\n push %%rcx\n cpuid\n pop %%rcx\n pop %%rax");
+	AROUND("a load of the line", 0, 32, "mov 56(%%rdi), %%edx");
+	AROUND("a store to the line", 0, 32, "movl $1, 56(%%rdi)");
+}
+
+/* The other instructions; SSE is switched on for them. */
+static void test_vectors(void)
+{
+	static const uint64_t odd[2]
+		__attribute__((aligned(16))) = { UINT64_C(0x8000800080008000),
+						 UINT64_C(0x8000800080008000) };
+	char *at = line_of(0);
+	uint64_t control;
+
+	__asm__ volatile("mov %%cr0, %0\n and $~0xc, %0\n or $2, %0\n"
+			 "mov %0, %%cr0\n"
+			 "mov %%cr4, %0\n or $0x600, %0\n mov %0, %%cr4"
+			 : "=&r"(control));
+	begin_streams();
+	__asm__ volatile("movntps %%xmm0, 16(%0)\n movntdq %%xmm0, 64(%0)\n"
+			 "movntpd %%xmm0, 128(%0)\n movntq %%mm0, 192(%0)\n"
+			 "movnti %%eax, 256(%0)\n emms" ::"r"(line_of(0))
+			 : "memory");
+	expect_streams("one of each", 0, 5);
+	begin_streams();
+	__asm__ volatile("movdqa %1, %%xmm1\n maskmovdqu %%xmm1, %%xmm0\n"
+			 "pxor %%xmm1, %%xmm1\n add $64, %%rdi\n"
+			 "maskmovdqu %%xmm1, %%xmm0"
+			 : "+D"(at)
+			 : "m"(odd)
+			 : "memory");
+	expect_streams("of bytes by a mask", 0, 1);
+	at = line_of(3);
+	begin_streams();
+	__asm__ volatile("pcmpeqd %%xmm1, %%xmm1\n mov $4, %%ecx\n"
+			 "1: maskmovdqu %%xmm1, %%xmm0\n add $16, %%rdi\n"
+			 "dec %%ecx\n jnz 1b"
+			 : "+D"(at)
+			 :
+			 : "memory", "rcx");
+	expect_streams("of all bytes by a mask", 1, 0);
+}
+
 /* Stores that cross lines, one behind the other: more records than a turn has
  * room for. */
 static void test_full(void)
@@ -481,6 +598,8 @@ void run(unsigned index)
 		test_taken();
 		test_code();
 		test_fetches();
+		test_buffers();
+		test_vectors();
 		test_full();
 		start_others();
 		test_two();

@@ -33,7 +33,7 @@ enum {
 	LINES_PER_FRAME = 64,
 	NUM_REGISTERS = HARNESS_LAST - HARNESS_FIRST + 1,
 	MAX_FRAMES = 3 << 18,
-	NUM_KINDS = UNCORE_ACCESS_NONE,
+	NUM_KINDS = UNCORE_NUM_ACCESS_KINDS,
 	WATCHED_MS = 1,
 	SPIN_LOOKS = 50,
 	TICK_MHZ = 2400,
@@ -192,6 +192,8 @@ static uint64_t read_register(struct channel_request *request)
 	case HARNESS_CODE: return counts[UNCORE_ACCESS_CODE];
 	case HARNESS_OWNS: return counts[UNCORE_ACCESS_OWN];
 	case HARNESS_WRITEBACKS: return counts[UNCORE_ACCESS_WRITEBACK];
+	case HARNESS_LINES: return counts[UNCORE_ACCESS_NT_WRITE];
+	case HARNESS_PARTS: return counts[UNCORE_ACCESS_NT_PART];
 	case HARNESS_RECORDS: return records;
 	case HARNESS_OUTSIDE: return outside;
 	case HARNESS_LOST: return atomic_load(&channel->lost);

@@ -30,8 +30,10 @@ enum {
 	HARNESS_ONCE = 0xc13,	 /* keeps what is written */
 	HARNESS_FOR_EVER = 2,	 /* in that one: the guest is not to end */
 	HARNESS_FETCHES = 0xc14, /* look-ups in the reader's L1I */
+	HARNESS_LINES = 0xc15,	 /* records in the frame: NT_WRITE */
+	HARNESS_PARTS = 0xc16,	 /* NT_PART */
 	HARNESS_FIRST = 0xc00,
-	HARNESS_LAST = 0xc14,
+	HARNESS_LAST = 0xc16,
 };
 
 #endif
