@@ -177,12 +177,25 @@ static void look_at_overflow(struct history *history,
 		spot->num_samples++;
 }
 
+/* Samples are what overflows took, where there are periods: what they left at
+ * the end of a recording is none, nor what was thinned out. */
+static bool is_sample(const struct history *history,
+		      const struct uncore_sample *sample)
+{
+	bool has_periods = false;
+
+	for (size_t i = 0; i < history->num_events; i++)
+		has_periods |= history->events[i].period > 0;
+	return !has_periods || (sample->kind != UNCORE_SAMPLE_END &&
+				sample->kind != UNCORE_SAMPLE_THINNED);
+}
+
 static void look(void *context, const struct uncore_sample *sample,
 		 const struct uncore_sample_count *counts, size_t num_counts)
 {
 	struct history *history = context;
 
-	history->num_samples++;
+	history->num_samples += is_sample(history, sample);
 	history->num_lost += sample->lost;
 	if (sample->seconds > history->seconds)
 		history->seconds = sample->seconds;

@@ -182,7 +182,9 @@ void record_file_add(struct record *record, const struct uncore_sample *sample,
 	if (record->status)
 		return;
 	record->lost += sample->lost;
-	record->num_samples++;
+	/* what is left at the end is no sample of a period */
+	record->num_samples +=
+		record->settings->interval || sample->kind != UNCORE_SAMPLE_END;
 	code = uncore_recorder_sample(record->recorder, sample, counts,
 				      num_counts, &error);
 	if (code)
@@ -237,7 +239,7 @@ static void say_written(const struct record *record)
 		fprintf(stderr, "uncore: %llu samples written to %s\n",
 			(unsigned long long)(record->settings->adapts
 						     ? record->num_of_period
-						     : record->told),
+						     : record->num_samples),
 			record->settings->output);
 }
 

@@ -4,6 +4,7 @@
 """The way of who does not know what to ask for: notes name the next command,
 whole; `uncore record` finds its period; `uncore c2c` does both at once; and what
 users of perf type is understood, or answered with what to type."""
+import json
 import os
 import re
 import shlex
@@ -95,6 +96,25 @@ class Unasked(rig.TestCase):
                     if " counts " in line)
         self.assertIn(" false sharing ", line)
         self.assertTrue(os.path.exists(self.path("uncore.rec")))
+
+    def test_one_number_of_samples(self):
+        """All who say how many there are mean the rows of overflows."""
+        words = ("-w", "stream:size=1M")
+        event = "cbox/LLC_MISSES.ALL/"
+        for options in ((), ("-c", "50"), ("-e", event[:-1] + ",period=500/")):
+            done = self.run_there("record", "--replace", *options, *words)
+            written = re.search(r"(\d+) samples written", done.stderr).group(1)
+            recording = rig.Recording(self.path("uncore.rec"))
+            self.addCleanup(recording.base.close)
+            num = recording.all(
+                "SELECT count(*) FROM sample WHERE kind = 'period'")[0][0]
+            text = self.run_there("report", "uncore.rec").stdout
+            head = re.search(r"^ (\d+) samples over", text, re.M).group(1)
+            report = json.loads(self.run_there("report", "--json",
+                                               "uncore.rec").stdout)
+            self.assertEqual([int(written), int(head),
+                              report["samples_taken"]], [num] * 3)
+            self.assertIn("  %s  " % format(num, ","), text)
 
     def test_the_command_is_that_of_the_same_run(self):
         said = re.compile(r"went to and fro between cores (\d+) times, .*"
