@@ -12,6 +12,7 @@
 #include "model/pmu/pmu.h"
 #include "uncore/address.h"
 #include "uncore/error.h"
+#include "uncore/family.h"
 
 /* Of the configuration space, by the PCI specifications. */
 enum {
@@ -24,9 +25,13 @@ enum {
 	EXPRESS = 0x80, /* where our capability stands */
 	SPACE_BYTES = 256,
 	EXTENDED_BYTES = 4096,
+	/* Of a function of the socket's first bus: the numbers of its buses. */
+	BUS_NUMBERS = 0x108,
+	SECOND_BUS_BIT = 8,
 };
 
 #define HAS_CAPABILITIES (UINT32_C(1) << 20)
+#define BUSES_ARE_VALID	 (UINT32_C(1) << 16)
 #define IS_ONE_OF_MANY	 (UINT32_C(0x80) << 16)
 /* PCI Express, version 1, an endpoint that is part of the root complex. */
 #define EXPRESS_HEAD UINT32_C(0x00910010)
@@ -38,6 +43,24 @@ unsigned uncore_model_pci_bus(const struct uncore_model *model, unsigned socket)
 	while (buses < model->num_sockets)
 		buses *= 2;
 	return 256 / buses * (socket + 1) - 1;
+}
+
+unsigned uncore_model_pci_first_bus(const struct uncore_model *model,
+				    unsigned socket)
+{
+	return socket ? uncore_model_pci_bus(model, socket - 1) + 1 : 0;
+}
+
+static bool is_on_first_bus(const struct uc_function *function)
+{
+	return function->unit >> 3 < UNCORE_FIRST_BUS_DEVICES;
+}
+
+static uint32_t bus_numbers(const struct uncore_model *model, unsigned socket)
+{
+	return BUSES_ARE_VALID |
+	       uncore_model_pci_bus(model, socket) << SECOND_BUS_BIT |
+	       uncore_model_pci_first_bus(model, socket);
 }
 
 static const struct uc_function *function_of(const struct uncore_model *model,
@@ -106,6 +129,8 @@ static uint32_t read_word(struct uncore_model *model, unsigned socket,
 	if (reg &&
 	    (reg->role == UC_ROLE_NODE_ID || reg->role == UC_ROLE_NODE_MAP))
 		return node_map(reg, socket);
+	if (is_on_first_bus(function) && offset == BUS_NUMBERS)
+		return bus_numbers(model, socket);
 	if (offset >= HEADER_BYTES &&
 	    !pmu_read_part(model->sockets[socket]->pmu, address, &value))
 		return (uint32_t)value;

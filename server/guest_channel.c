@@ -132,6 +132,17 @@ static int map(struct uncore_guest *guest, char **error)
 			  guest->size_bytes, strerror(errno));
 }
 
+/* The function of a socket's first bus, or 0: they stand in their order. */
+static uint32_t first_unit(const struct uncore_guest *guest)
+{
+	struct uncore_function function;
+
+	if (!uncore_family_function(guest->family, 0, &function) ||
+	    function.number >> 3 >= UNCORE_FIRST_BUS_DEVICES)
+		return 0;
+	return function.number;
+}
+
 static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 		char **error)
 {
@@ -147,8 +158,13 @@ static int fill(struct uncore_guest *guest, const struct uncore_model *model,
 	channel->llc_ways = (uint32_t)guest_param(guest, "llc.ways");
 	channel->llc_bytes = (uint32_t)(guest_param(guest, "llc.slice") *
 					channel->cores_per_socket * KB_BYTES);
-	for (unsigned i = 0; guest->has_pci && i < channel->num_sockets; i++)
+	for (unsigned i = 0; guest->has_pci && i < channel->num_sockets; i++) {
 		channel->pci_buses[i] = uncore_model_pci_bus(model, i);
+		channel->pci_first_buses[i] =
+			uncore_model_pci_first_bus(model, i);
+	}
+	if (guest->has_pci)
+		channel->pci_first_unit = first_unit(guest);
 	channel->tick_khz = guest->tick_khz;
 	channel->ticks_per_instruction = guest->ticks_per_instruction;
 	channel->skips = guest->config.clock == UNCORE_GUEST_SKIP;

@@ -108,7 +108,8 @@ static void serve_pci(struct uncore_guest *guest,
 	};
 
 	while (socket + 1 < channel->num_sockets &&
-	       channel->pci_buses[socket] != bus)
+	       channel->pci_buses[socket] != bus &&
+	       channel->pci_first_buses[socket] != bus)
 		socket++;
 	op.cpu = socket * channel->cores_per_socket;
 	uncore_live_batch(guest->live, &op, 1);

@@ -51,8 +51,11 @@ static void describe(struct uncore_regfs *fs)
 		family ? uncore_family_name(family) : fs->machine.name;
 	fs->machine.sockets = uncore_model_sockets(model);
 	fs->machine.cores = uncore_model_cores(model);
-	for (unsigned i = 0; i < fs->machine.sockets; i++)
+	for (unsigned i = 0; i < fs->machine.sockets; i++) {
 		fs->machine.buses[i] = uncore_model_pci_bus(model, i);
+		fs->machine.buses[fs->machine.sockets + i] =
+			uncore_model_pci_first_bus(model, i);
+	}
 	uncore_live_leave(fs->live);
 	uncore_live_status(fs->live, &status);
 	fs->is_stepped = status.clock == UNCORE_LIVE_STEP;
@@ -63,7 +66,7 @@ static void describe(struct uncore_regfs *fs)
 	clock_gettime(CLOCK_REALTIME, &fs->start);
 }
 
-/* The functions of each bus. */
+/* The functions of each socket. */
 static int list_functions(struct uncore_regfs *fs, char **error)
 {
 	const struct uncore_family *family =
@@ -82,7 +85,10 @@ static int list_functions(struct uncore_regfs *fs, char **error)
 		return UNCORE_ERR_NO_MEMORY;
 	for (unsigned i = 0; i < num; i++)
 		uncore_family_function(family, i, &fs->functions[i]);
+	/* Those of the first buses come last, if there are any. */
 	fs->num_folders = fs->machine.sockets;
+	if (fs->functions[0].number >> 3 < UNCORE_FIRST_BUS_DEVICES)
+		fs->num_folders *= 2;
 	fs->num_files = num;
 	return 0;
 }

@@ -69,7 +69,8 @@ void regfs_guardian_end(struct regfs_mount *mount);
 struct regfs_machine {
 	const char *name, *family;
 	unsigned sockets, cores;
-	unsigned buses[REGFS_MAX_SOCKETS]; /* PCI: of each socket */
+	/* PCI: of each uncore, and then the first one of each socket. */
+	unsigned buses[2 * REGFS_MAX_SOCKETS];
 };
 
 /* A text file's content as it was when it was last read from its start. */
@@ -113,9 +114,9 @@ struct uncore_regfs {
 	struct regfs_clock clock;
 	struct fuse_session *session;
 	bool allow_other, is_stepped, is_pci;
-	struct uncore_function *functions; /* PCI: of each folder */
+	struct uncore_function *functions; /* PCI: of a socket */
 	unsigned num_folders;		   /* CPUs, or buses */
-	unsigned num_files;		   /* in each of them */
+	unsigned num_files;		   /* of a CPU, or socket */
 	uid_t uid;
 	gid_t gid;
 	struct timespec start;
@@ -151,6 +152,16 @@ static inline unsigned regfs_file(const struct uncore_regfs *fs,
 				  fuse_ino_t inode)
 {
 	return (unsigned)((inode - REGFS_FIRST_FOLDER) % (fs->num_files + 1));
+}
+
+/* Whether a file (from 0 on) is in a folder: a function is on one bus of its
+ * socket's two. */
+static inline bool regfs_is_in(const struct uncore_regfs *fs, unsigned folder,
+			       unsigned file)
+{
+	return !fs->is_pci || (folder >= fs->machine.sockets) ==
+				      (fs->functions[file].number >> 3 <
+				       UNCORE_FIRST_BUS_DEVICES);
 }
 
 static inline bool regfs_is_register(const struct uncore_regfs *fs,

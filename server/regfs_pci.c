@@ -34,7 +34,8 @@ static bool cut(const struct uncore_regfs *fs, fuse_ino_t inode, size_t size,
 {
 	const struct uncore_function *function =
 		&fs->functions[regfs_file(fs, inode) - 1];
-	unsigned cpu = regfs_folder(fs, inode) * fs->machine.cores;
+	unsigned cpu = regfs_folder(fs, inode) % fs->machine.sockets *
+		       fs->machine.cores;
 	size_t from = (size_t)offset, left = 0;
 
 	if (from < function->size_bytes)

@@ -58,6 +58,8 @@ static void add_devices(struct text *text, const struct uncore_regfs *fs)
 		for (unsigned i = 0; i < fs->num_files; i++) {
 			const struct uncore_function *f = &fs->functions[i];
 
+			if (!regfs_is_in(fs, b, i))
+				continue;
 			text_add(text, "%02x%02x\t%04x%04x\t0",
 				 fs->machine.buses[b], f->number, f->vendor,
 				 f->device);

@@ -104,10 +104,12 @@ static fuse_ino_t entry_at(const struct uncore_regfs *fs, fuse_ino_t folder,
 	index -= 2;
 	if (folder == REGFS_ROOT)
 		return root_entry(fs, index, name);
-	if (index >= fs->num_files)
-		return 0;
-	name_file(fs, (unsigned)index, name);
-	return folder + 1 + index;
+	for (unsigned i = 0; i < fs->num_files; i++)
+		if (regfs_is_in(fs, regfs_folder(fs, folder), i) && !index--) {
+			name_file(fs, i, name);
+			return folder + 1 + i;
+		}
+	return 0;
 }
 
 /* The inode of a name in a folder, or 0. */

@@ -301,7 +301,8 @@ class Family:
                                     unit["unit"] & 7, unit["vendor"],
                                     unit["device"]))
         for function in self.functions:
-            function["extended"] = any(
+            # The numbers of the buses are there, too (model/pci.c).
+            function["extended"] = function["unit"] >> 3 < 8 or any(
                 reg["address"] >> 32 == SPACES["pci"] << 28 | function["unit"]
                 and reg["address"] & 0xFFFFFFFF >= 0x100
                 for reg in self.registers)

@@ -123,6 +123,10 @@ struct channel {
 	uint64_t first_line[CHANNEL_MAX_SOCKETS];
 	/* The bus of each uncore's PCI functions; 0: there are none. */
 	uint32_t pci_buses[CHANNEL_MAX_SOCKETS];
+	/* The first bus of each socket, of which one function (device * 8 +
+	 * function) comes here, or none (0). */
+	uint32_t pci_first_buses[CHANNEL_MAX_SOCKETS];
+	uint32_t pci_first_unit;
 	/* The LLC of a socket; no ways: CPUID has QEMU's caches. */
 	uint32_t llc_bytes, llc_ways;
 	/* The time stamp counter's rate, and what an instruction takes at

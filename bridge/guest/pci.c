@@ -27,6 +27,7 @@ enum {
 	BUS_BIT = 20,
 	UNIT_BIT = 12,
 	BUS_BYTES = 1 << BUS_BIT,
+	UNIT_BYTES = 1 << UNIT_BIT,
 	BUS_MASK = 0xFF,
 	UNIT_MASK = 0xFF,
 	PRIORITY = 1000,     /* before all of QEMU's */
@@ -40,12 +41,15 @@ enum {
 
 static const struct channel *channel;
 
-static bool is_ours(uint32_t bus)
+/* A bus of an uncore is ours as a whole, of a socket's first one a function. */
+static bool is_ours(uint32_t bus, uint32_t unit)
 {
 	uint32_t i;
 
 	for (i = 0; i < channel->num_sockets; i++)
-		if (channel->pci_buses[i] == bus)
+		if (channel->pci_buses[i] == bus ||
+		    (channel->pci_first_buses[i] == bus && unit &&
+		     channel->pci_first_unit == unit))
 			return true;
 	return false;
 }
@@ -63,17 +67,16 @@ static uint32_t read_ours(uint32_t place, unsigned bytes)
 	return (uint32_t)channel->request.value;
 }
 
-static uint64_t read_window(void *bus, uint64_t offset, unsigned bytes)
+static uint64_t read_window(void *place, uint64_t offset, unsigned bytes)
 {
-	return read_ours((uint32_t)((uintptr_t)bus << BUS_BIT | offset), bytes);
+	return read_ours((uint32_t)((uintptr_t)place + offset), bytes);
 }
 
-static void write_window(void *bus, uint64_t offset, uint64_t value,
+static void write_window(void *place, uint64_t offset, uint64_t value,
 			 unsigned bytes)
 {
 	turn_request_pci(REQUEST_PCI_WRITE,
-			 (uint32_t)((uintptr_t)bus << BUS_BIT | offset), bytes,
-			 value);
+			 (uint32_t)((uintptr_t)place + offset), bytes, value);
 }
 
 /* Looked up late: QEMU makes its CPUs before its buses. */
@@ -93,10 +96,11 @@ static void *root_bus(void)
 static bool find_place(uint32_t address, uint64_t offset, uint32_t *place)
 {
 	uint32_t bus = address >> PORT_BUS_BIT & BUS_MASK;
+	uint32_t unit = address >> 8 & UNIT_MASK;
 
-	*place = bus << BUS_BIT | (address >> 8 & UNIT_MASK) << UNIT_BIT |
+	*place = bus << BUS_BIT | unit << UNIT_BIT |
 		 (address & PORT_OFFSET_MASK) | (uint32_t)offset;
-	return is_ours(bus);
+	return is_ours(bus, unit);
 }
 
 static uint64_t read_port(void *opaque, uint64_t offset, unsigned bytes)
@@ -144,17 +148,24 @@ static const struct region_calls window_calls = {
 	.impl = { .least = 1, .most = 4 },
 };
 
-/* Lies over whatever QEMU has there, as long as it lives. */
+/* Lies over whatever QEMU has there, as long as it lives; `opaque` is what the
+ * calls get. */
 static void lay_over(void *below, uint64_t place, uint64_t bytes,
-		     const struct region_calls *calls, uint32_t bus)
+		     const struct region_calls *calls, uint32_t opaque)
 {
 	void *region = calloc(1, REGION_BYTES);
 
 	if (!region)
 		abort();
-	qemu.make_region(region, NULL, calls, (void *)(uintptr_t)bus,
+	qemu.make_region(region, NULL, calls, (void *)(uintptr_t)opaque,
 			 "uncore-pci", bytes);
 	qemu.add_region(below, place, region, PRIORITY);
+}
+
+/* A part of the window, from a place in it on. */
+static void take_window(uint32_t place, uint64_t bytes)
+{
+	lay_over(qemu.memory(), WINDOW + place, bytes, &window_calls, place);
 }
 
 bool pci_attach(const struct channel *with)
@@ -174,9 +185,12 @@ bool pci_attach(const struct channel *with)
 	}
 	channel = with;
 	lay_over(qemu.ports(), DATA_PORT, PORT_BYTES, &port_calls, 0);
-	for (i = 0; i < channel->num_sockets; i++)
-		lay_over(qemu.memory(),
-			 WINDOW + channel->pci_buses[i] * (uint64_t)BUS_BYTES,
-			 BUS_BYTES, &window_calls, channel->pci_buses[i]);
+	for (i = 0; i < channel->num_sockets; i++) {
+		take_window(channel->pci_buses[i] << BUS_BIT, BUS_BYTES);
+		if (channel->pci_first_unit)
+			take_window(channel->pci_first_buses[i] << BUS_BIT |
+					    channel->pci_first_unit << UNIT_BIT,
+				    UNIT_BYTES);
+	}
 	return true;
 }

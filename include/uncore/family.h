@@ -184,7 +184,9 @@ bool uncore_family_unit_at(const struct uncore_family *family, uint64_t address,
 			   struct uncore_unit *unit);
 
 /* The PCI functions of a socket in the order of their numbers, for families
- * that have any. */
+ * that have any. Devices below UNCORE_FIRST_BUS_DEVICES are on the socket's
+ * first bus, with its I/O, the others on that of the uncore. */
+enum { UNCORE_FIRST_BUS_DEVICES = 8 };
 bool uncore_family_function(const struct uncore_family *family, size_t index,
 			    struct uncore_function *function);
 

@@ -264,6 +264,10 @@ int uncore_model_write(struct uncore_model *model, unsigned socket,
 unsigned uncore_model_pci_bus(const struct uncore_model *model,
 			      unsigned socket);
 
+/* The first bus of a socket, on which its I/O is: 0 and 0x80 of two. */
+unsigned uncore_model_pci_first_bus(const struct uncore_model *model,
+				    unsigned socket);
+
 /* One access to the configuration space of a function (device * 8 + function)
  * of a socket: 1, 2 or 4 bytes within four that are aligned. As on a bus
  * nothing fails: what is not there reads as all ones, and ignores what is

@@ -49,6 +49,8 @@ def functions(bus, family):
     with open(path, encoding="utf-8") as rows:
         for place, vendor, device in re.findall(
                 r"^  (\w+\.\d) +id=(\w+):(\w+)", rows.read(), re.M):
+            if int(place.split(".")[0], 16) < 8:
+                continue  # on another bus
             folder = "sys/bus/pci/devices/%s:%04s" % (bus, place.zfill(4))
             yield folder + "/vendor", "0x" + vendor
             yield folder + "/device", "0x" + device

@@ -27,6 +27,8 @@ SOME = {"08.2": (0x3C41, 0x1101, 256), "08.6": (0x3C86, 0x0880, 4096),
         "0e.1": (0x3C46, 0x1101, 256), "10.5": (0x3CB5, 0x0880, 256),
         "11.0": (0x3CB8, 0x0880, 256), "13.6": (0x3C45, 0x0880, 256)}
 LONELY = {"11.0"}
+# The first bus of each socket, and its one function.
+FIRST, NUMBERS = ("00", "80"), "05.0"
 COUNTER, CONTROL, MATCH0 = 0xA0, 0xD8, 0x228
 
 
@@ -93,18 +95,41 @@ class Case(unittest.TestCase):
 class Tree(Case):
     def test_has_a_folder_for_each_socket(self):
         self.assertEqual(sorted(os.listdir(self.folder)), sorted(
-            BUSES + ("clock", "devices", "status")))
+            BUSES + FIRST + ("clock", "devices", "status")))
         first, second = (sorted(os.listdir(os.path.join(self.folder, bus)))
                          for bus in BUSES)
         self.assertEqual(first, second)
         self.assertTrue(set(SOME) < set(first))
-        for name in ("00", "7F", "7f/8.2", "7f/08.7", "7f/08.20"):
+        for bus in FIRST:
+            self.assertEqual(os.listdir(os.path.join(self.folder, bus)),
+                             [NUMBERS])
+        for name in ("01", "7F", "7f/05.0", "7f/8.2", "7f/08.7", "7f/08.20"):
             self.assertFalse(os.path.exists(os.path.join(self.folder, name)))
 
     def test_each_device_has_its_function_0(self):
         names = os.listdir(os.path.join(self.folder, "7f"))
         for name in names:
             self.assertIn(name[:3] + "0", names)
+
+    def test_the_buses_are_found_as_tools_find_them(self):
+        """PCM and LIKWID: bits 15:8 of the register 0x108 of function 5.0 of
+        bus 0 are the second bus of socket 0; the bus behind that one is the
+        first of the next socket."""
+        bus, found = 0, []
+        for _ in BUSES:
+            fd = self.open("%02x" % bus, NUMBERS)
+            self.assertEqual(struct.unpack("<HH", os.pread(fd, 4, 0)),
+                             (0x8086, 0x3C28))
+            self.assertEqual(os.pread(fd, 2, 10), b"\x80\x08")
+            numbers, = struct.unpack("<I", os.pread(fd, 4, 0x108))
+            self.assertEqual(numbers & 0x100FF, 0x10000 | bus)
+            os.pwrite(fd, b"\xff" * 4, 0x108)
+            self.assertEqual(os.pread(fd, 4, 0x108),
+                             struct.pack("<I", numbers))
+            self.assertEqual(os.fstat(fd).st_size, 4096)
+            found.append("%02x" % (numbers >> 8 & 0xFF))
+            bus = (numbers >> 8 & 0xFF) + 1
+        self.assertEqual(tuple(found), BUSES)
 
     def test_sizes_and_permissions(self):
         for name, (_, _, size) in SOME.items():
@@ -126,7 +151,8 @@ class Tree(Case):
             data = os.pread(self.open(bus, name), 4, 0)
             self.assertEqual(words[1], "%04x%04x" % struct.unpack("<HH", data))
         self.assertEqual(len(places), len(lines))
-        self.assertEqual(places, {(bus, name) for bus in BUSES for name in
+        self.assertEqual(places, {(bus, name) for bus in BUSES + FIRST
+                                  for name in
                                   os.listdir(os.path.join(self.folder, bus))})
 
 
