@@ -392,6 +392,24 @@ static void print_one(struct history *history, const struct settings *settings,
 		sheet_print_text(sheet, file);
 }
 
+/* Of lines or pages, whether shown or not, those that belong together. */
+static int print_sums(struct history *history, const struct settings *settings,
+		      unsigned view, FILE *file)
+{
+	struct sheet sums;
+	int status;
+
+	if (settings->json || settings->svg || settings->separator ||
+	    (view != VIEW_ASKED + HISTORY_LINES &&
+	     view != VIEW_ASKED + HISTORY_PAGES))
+		return TOOL_OK;
+	status = make(history, settings, VIEW_ASKED + HISTORY_SUMS, &sums);
+	if (!status && sums.num_rows)
+		sheet_print_text(&sums, file);
+	sheet_free(&sums);
+	return status;
+}
+
 static int print(struct history *history, const struct settings *settings,
 		 FILE *file)
 {
@@ -408,6 +426,9 @@ static int print(struct history *history, const struct settings *settings,
 		status = make(history, settings, settings->views[i], &sheet);
 		if (!status)
 			print_one(history, settings, &sheet, &json, file);
+		if (!status)
+			status = print_sums(history, settings,
+					    settings->views[i], file);
 		sheet_free(&sheet);
 	}
 	if (settings->json)

@@ -113,6 +113,7 @@ enum history_view_name {
 	HISTORY_STATE,
 	HISTORY_LINES,
 	HISTORY_PAGES,
+	HISTORY_SUMS, /* of lines or pages that belong together */
 };
 struct history_limits {
 	size_t rows, below;

@@ -242,6 +242,21 @@ static const struct history_view views[] = {
 		" sum(use IN ('store', 'stream')), sum(use = 'lock'),"
 		" avg(home <> socket) FROM mine GROUP BY number, socket",
 	},
+	[HISTORY_SUMS] = {
+		"sums", "Sums of all lines that belong together", 1,
+		"share:% samples:n events:n loads:n stores:n locks:n lines:n"
+		" pages:n from:t to:t data:t event:t",
+		LINES " SELECT " SHARES("count(*)") ", sum(use = 'load'),"
+		" sum(use IN ('store', 'stream')), sum(use = 'lock'),"
+		" count(DISTINCT unit), count(DISTINCT unit >> 6),"
+		" printf('0x%llx', min(address)),"
+		" printf('0x%llx', max(address)), " DATUM("") " AS label, text"
+		" FROM hit JOIN sampled USING (event)"
+		" LEFT JOIN datum ON datum.id = datum GROUP BY event, label"
+		" HAVING count(DISTINCT unit) > 1"
+		" ORDER BY count(*) DESC, label, event LIMIT ?2",
+		NULL, NULL,
+	},
 };
 
 /* Where the rows of a question go; of one with rows below, the first value is

@@ -31,14 +31,30 @@ int main(void)
 }
 """
 
+# Two arrays, of 2 and of 8 MB, a store to each of their lines.
+ARRAYS = r"""
+#include <stdlib.h>
+char big[2 << 20];
+int main(void)
+{
+	char *volatile other = malloc(8 << 20);
+
+	for (long i = 0; i < 2 << 20; i += 64)
+		big[i] = 1;
+	for (long i = 0; i < 8 << 20; i += 64)
+		other[i] = 1;
+	return !other[64];
+}
+"""
+
 
 class Unasked(rig.TestCase):
     def run_there(self, *words):
         return rig.run(*words, cwd=self.folder.name)
 
-    def program(self):
+    def program(self, text=PROGRAM):
         with open(self.path("x.c"), "w", encoding="ascii") as file:
-            file.write(PROGRAM)
+            file.write(text)
         subprocess.run(["cc", "-O1", "-g", "-o", self.path("fight it"),
                         self.path("x.c"), "-pthread"], check=True)
         return "./fight it"
@@ -115,6 +131,28 @@ class Unasked(rig.TestCase):
             self.assertEqual([int(written), int(head),
                               report["samples_taken"]], [num] * 3)
             self.assertIn("  %s  " % format(num, ","), text)
+
+    def test_a_sum_for_what_lines_belong_to(self):
+        program = self.program(ARRAYS)
+        self.look("-c", "50", "-e", "cbox/LLC_MISSES.ALL/", "--", program)
+        for view in "line", "page":
+            text = self.run_there("report", "--by=" + view).stdout
+            table = text.split("Sums of all lines that belong together")[1].replace(",", "")
+            rows = {words[-2]: words
+                    for words in map(str.split, table.splitlines())
+                    if len(words) > 10}
+            # share % samples events loads stores locks lines pages from to
+            for data, size in ("big", 2 << 20), ("anonymous", 8 << 20):
+                words = rows[data]
+                samples, stores, lines, pages = (int(words[i])
+                                                 for i in (2, 5, 7, 8))
+                wanted = size / 64 / 50
+                self.assertAlmostEqual(samples / wanted, 1, delta=0.05)
+                self.assertGreaterEqual(stores, 0.95 * samples)
+                self.assertGreaterEqual(lines, 0.95 * samples)
+                self.assertLessEqual(pages, size / 4096 + 1)
+                first, last = (int(words[i], 16) for i in (9, 10))
+                self.assertGreaterEqual(last - first, 0.95 * size)
 
     def test_the_command_is_that_of_the_same_run(self):
         said = re.compile(r"went to and fro between cores (\d+) times, .*"
