@@ -253,8 +253,12 @@ def same_as_perf(machine, part, region, boxes):
 def turns(machine):
     text = machine.ended.text("turns")
     shares = [float(s) for s in re.findall(r"# ([\d.]+) % of the time", text)]
-    # Some time goes by in changing from one to the other.
-    machine.expect(len(shares) == 2 and all(shares) and sum(shares) < 100.1,
+    # Some time goes by in changing from one to the other. What is marked may
+    # have been a turn or two, of which nobody knows what one of them missed.
+    unknown = re.findall(r" n/a  mbox/FVC_EV0\.\S+ +# .*(?:too few turns|short "
+                         r"part of the run|never came)", text)
+    machine.expect(len(shares) + len(unknown) == 2 and all(shares) and
+                   sum(shares) < 100.1,
                    "turns took %s %% of the time" % shares)
     machine.says("turns", "counted by the processor at msr", "FVC.bcmd",
                  "they take turns")
