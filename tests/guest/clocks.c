@@ -6,13 +6,17 @@
  * while this works, sleeps and both by turns. And whether the time stamp
  * counters of all CPUs are one: each reading is later than the one before, on
  * whichever CPU, by RDTSC, by RDTSCP, and by the register of that number.
- * With an argument: naps, and how long each was by two clocks.
+ * With the argument `naps`: naps, and how long each was by two clocks. With
+ * `calibrate`: how fast the time stamp counter goes as tools find out, LIKWID
+ * among them (whose naps are ten times as long): the least of two naps by the
+ * counter, over the last one by the time of day.
  */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -27,6 +31,8 @@ enum {
 	NAP_US = 2000,
 	LONG_NAP_US = 20000,
 	NAPS = 50,
+	CALIBRATION_NS = 50000000,
+	CALIBRATIONS = 30,
 	READINGS = 300,
 	TRIES = 20,
 	TIME_STAMP = 0x10,
@@ -148,11 +154,34 @@ static void nap(unsigned cpu)
 	       (double)ns / 1000);
 }
 
+static double calibrate(void)
+{
+	static const struct timespec delay = { .tv_nsec = CALIBRATION_NS };
+	uint64_t least = UINT64_MAX, ticks;
+	struct timeval begin, end;
+
+	for (unsigned i = 0; i < 2; i++) {
+		gettimeofday(&begin, NULL);
+		ticks = __rdtsc();
+		nanosleep(&delay, NULL);
+		ticks = __rdtsc() - ticks;
+		gettimeofday(&end, NULL);
+		if (ticks < least)
+			least = ticks;
+	}
+	return (double)least / ((double)(end.tv_sec - begin.tv_sec) * 1e6 +
+				(double)(end.tv_usec - begin.tv_usec));
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const sources[] = { "tsc", "hpet", "acpi_pm" };
 
-	(void)argv;
+	if (argc > 1 && !strcmp(argv[1], "calibrate")) {
+		for (unsigned i = 0; i < CALIBRATIONS; i++)
+			printf("%.3f\n", calibrate());
+		return 0;
+	}
 	if (argc > 1) {
 		for (unsigned i = 0; i < NAPS; i++)
 			nap(i % (unsigned)sysconf(_SC_NPROCESSORS_ONLN));
