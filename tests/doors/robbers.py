@@ -8,6 +8,7 @@ clock is more than nothing, and less than all cycles that passed."""
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -215,6 +216,44 @@ class Samples(Case):
                     "SELECT value, length FROM count JOIN sample "
                     "ON sample.id = count.sample WHERE count.event = 0"):
                 self.assertGreater(value, 0)
+
+
+class Shown(Case):
+    """One who changes a control while `top` and `export` look: what it counted
+    is not shown, and the boxes that he left alone are."""
+
+    def rob(self, command, *words):
+        server = self.serve("free")
+        master = REGISTERS["U_MSR_PMON_GLOBAL_CTL"]["address"]
+        running = subprocess.Popen(
+            [UNCORE, command, "--on", "socket:" + self.socket, "-I", "2s",
+             *words], env=environment(self.state), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL)
+        until("it counts",
+              lambda: server.read(master) & field(SWITCH, "en_all", 1))
+        time.sleep(0.1)
+        for counter in range(6):  # whichever it has
+            server.write(REGISTERS["CB3_CR_C_MSR_PMON_EVT_SEL_%d" % counter]
+                         ["address"], 0)
+        shown, errors = running.communicate(timeout=PATIENCE_S)
+        self.assertEqual(running.returncode, 0, errors)
+        return shown
+
+    def test_by_top(self):
+        shown = self.rob("top", "-M", "llc_misses,memory_read", "--duration",
+                         "20")
+        self.assertRegex(shown, r"llc_misses +misses/s +- +- +\d.*"
+                         "somebody else has changed CB3_CR_C_MSR_PMON")
+        self.assertRegex(shown, r"memory_read +bytes/s +[\d,]{5}")
+
+    def test_by_export(self):
+        shown = self.rob("export", "--once", "-e", MISSES)
+        boxes = re.findall(r'^uncore_cbox_llc_misses_all_total'
+                           r'\{socket="0",box="(\d)"\} \d+$', shown, re.M)
+        self.assertIn("2", boxes)
+        self.assertNotIn("3", boxes)
+        self.assertIn("uncore_export_unavailable_samples 1\n", shown)
 
 
 if __name__ == "__main__":
