@@ -311,7 +311,7 @@ static inline void remember(Addr address, enum privcache_use how)
 	access_look();
 	show(line, how == PRIVCACHE_FETCH, how == PRIVCACHE_STORE);
 	if (arena->has_tlb || front.core->cache.prefetchers ||
-	    line == front.random_line)
+	    line - front.random_line <= front.random_rest)
 		return;
 	near->is_used = true;
 	if (how == PRIVCACHE_FETCH) {
@@ -431,19 +431,24 @@ use_other(Addr address, UWord code, enum privcache_use how, enum arena_use use)
 	use_other_as(address, code, how, use);
 }
 
+static inline UWord code_at(UWord site)
+{
+	return site & ((UINT64_C(1) << ACCESS_SIZE_SHIFT) - 1);
+}
+
 /* The same, for by far the most. */
-static __attribute__((noinline)) void load_other(Addr address, UWord code)
+static __attribute__((noinline)) void load_other(Addr address, UWord site)
 {
 	Addr line = address & ~(Addr)(LINE_BYTES - 1);
 
-	use_other_as(address, code, PRIVCACHE_LOAD, ARENA_LOAD);
-	if (line != front.random_line)
+	use_other_as(address, code_at(site), PRIVCACHE_LOAD, ARENA_LOAD);
+	if (line - front.random_line > front.random_rest)
 		return;
 	front.recent.load[line / LINE_BYTES % PRIVCACHE_L1D_SETS] = NO_LINE;
-	random_read(address, code);
+	random_read(address, code_at(site), site >> ACCESS_SIZE_SHIFT);
 }
 
-static inline void use_line(Addr address, UWord code, enum privcache_use how,
+static inline void use_line(Addr address, UWord site, enum privcache_use how,
 			    enum arena_use use)
 {
 	if (front.is_off)
@@ -451,14 +456,9 @@ static inline void use_line(Addr address, UWord code, enum privcache_use how,
 	if (use_again(address & ~(Addr)(LINE_BYTES - 1), how))
 		return;
 	if (how == PRIVCACHE_LOAD && use == ARENA_LOAD)
-		load_other(address, code);
+		load_other(address, site);
 	else
-		use_other(address, code, how, use);
-}
-
-static inline UWord code_at(UWord site)
-{
-	return site & ((UINT64_C(1) << ACCESS_SIZE_SHIFT) - 1);
+		use_other(address, code_at(site), how, use);
 }
 
 /* The line of the last byte. */
@@ -472,7 +472,7 @@ static __attribute__((noinline)) void use_both_lines(Addr address, UWord site,
 						     enum privcache_use how,
 						     enum arena_use use)
 {
-	use_line(address, code_at(site), how, use);
+	use_line(address, site, how, use);
 	use_line(last_line(address, site), code_at(site), how, use);
 }
 
@@ -482,7 +482,7 @@ static inline void use_bytes(Addr address, UWord site, enum privcache_use how,
 	if (last_line(address, site) > address)
 		use_both_lines(address, site, how, use);
 	else
-		use_line(address, code_at(site), how, use);
+		use_line(address, site, how, use);
 }
 
 void access_load(Addr address, UWord site)

@@ -285,6 +285,8 @@ static bool takes_signal(ThreadId tid)
 
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 {
+	UWord args[] = { get(tid, REGISTER(RDI)), get(tid, REGISTER(RSI)),
+			 get(tid, REGISTER(RDX)) };
 	Long result;
 
 	if (get(tid, REGISTER(RAX)) == __NR_execve) {
@@ -293,9 +295,9 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt kind)
 		name_program(tid);
 	}
 
-	if (random_refuses(get(tid, REGISTER(RAX)), get(tid, REGISTER(RDI)),
-			   get(tid, REGISTER(RSI)))) {
-		answer(tid, -VKI_EINVAL);
+	result = -random_refuses(get(tid, REGISTER(RAX)), args);
+	if (result) {
+		answer(tid, result);
 		return;
 	}
 	if (!front.is_off && front.core &&
@@ -412,4 +414,5 @@ void calls_init(void)
 	VG_(track_die_mem_munmap)(unmapped);
 	VG_(track_die_mem_brk)(unmapped);
 	VG_(track_copy_mem_remap)(moved);
+	random_init();
 }

@@ -62,9 +62,10 @@ struct front {
 	uint32_t pid;	/* as uncore's /proc has it */
 	unsigned socket;
 	ThreadId tid;
-	Addr fresh_page;  /* that the kernel is to have cleared, or 0 */
-	Addr random_line; /* loads from it are never "recent", so that
-			   * random_read() is told of each */
+	Addr fresh_page; /* that the kernel is to have cleared, or 0 */
+	/* A line, with the next one if the bytes are in both: loads from them
+	 * are never "recent", so that random_read() is told of each. */
+	Addr random_line, random_rest;
 };
 
 extern struct arena *arena;

@@ -19,11 +19,19 @@ enum {
 	AT_RANDOM = 25,
 	AT_RANDOM_BYTES = 16,
 	NON_BLOCKING = 1,	/* GRND_NONBLOCK */
-	DEVICE_RANDOM = 0x108,	/* character devices 1:8 */
-	DEVICE_URANDOM = 0x109, /* and 1:9 */
+	DEVICE_RANDOM = 0x108,	/* character devices 1:8, */
+	DEVICE_URANDOM = 0x109, /* 1:9 */
+	DEVICE_HWRNG = 0xab7,	/* and 10:183 */
+	FROM_HERE = 1,		/* SEEK_CUR */
+	FAMILY_ALG = 38,	/* AF_ALG */
+	TYPE_AT = 2,		/* in its addresses */
+	REQUEST_READ = 0,	/* IOCB_CMD_PREAD */
+	REQUEST_READ_PARTS = 7, /* IOCB_CMD_PREADV */
 	DREW = 1,		/* carry flag of RDRAND, above 32 bits */
 	DREW_SHIFT = 32,
 	KEY_BYTES = 8,
+	WORD_BYTES = 8,
+	UUID_BYTES = 37,
 };
 
 /* Of Valgrind's core. */
@@ -51,30 +59,50 @@ static uint64_t draw(ThreadId tid)
 	return *state >> 32;
 }
 
-static void fill(ThreadId tid, Addr address, UWord size_bytes)
+/* What gives some: bytes as they come, or the text of a UUID, of which each
+ * read makes another one. */
+enum source { NO_SOURCE, DEVICE, UUID };
+
+static UChar draw_byte(ThreadId tid, enum source source, UWord position)
+{
+	static const HChar form[UUID_BYTES + 1] =
+		"xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx\n";
+	uint64_t drawn = draw(tid);
+
+	if (source != UUID)
+		return (UChar)drawn;
+	return (UChar)(form[position] == 'x' ? "0123456789abcdef"[drawn % 16]
+					     : form[position]);
+}
+
+static void fill(ThreadId tid, enum source source, Addr address,
+		 UWord size_bytes, UWord position)
 {
 	UWord i;
 
 	if (!VG_(am_is_valid_for_client)(address, size_bytes, VKI_PROT_WRITE))
 		return;
+	if (source == UUID && position + size_bytes > UUID_BYTES)
+		size_bytes = position < UUID_BYTES ? UUID_BYTES - position : 0;
 	for (i = 0; i < size_bytes; i++)
-		((UChar *)address)[i] = (UChar)draw(tid);
+		((UChar *)address)[i] = draw_byte(tid, source, position + i);
 }
 
-static void fill_vectors(ThreadId tid, Addr vectors, UWord num,
-			 UWord size_bytes)
+static void fill_vectors(ThreadId tid, enum source source, const UWord *args,
+			 UWord size_bytes, UWord position)
 {
-	const struct vki_iovec *vector = (const void *)vectors;
+	const struct vki_iovec *vector = (const void *)args[1];
 	UWord i, part;
 
-	for (i = 0; i < num && size_bytes; i++) {
+	for (i = 0; i < args[2] && size_bytes; i++) {
 		if (!VG_(am_is_valid_for_client)(
 			    (Addr)&vector[i], sizeof(*vector), VKI_PROT_READ))
 			return;
 		part = vector[i].iov_len < size_bytes ? vector[i].iov_len
 						      : size_bytes;
-		fill(tid, (Addr)vector[i].iov_base, part);
+		fill(tid, source, (Addr)vector[i].iov_base, part, position);
 		size_bytes -= part;
+		position += part;
 	}
 }
 
@@ -102,15 +130,118 @@ static bool is_key_of_malloc(ThreadId tid, const UWord *args)
 	return of_code && VG_(strcmp)(of_code, of_buffer) == 0;
 }
 
-static bool is_device(UWord fd)
+/* Wherever /proc is mounted. */
+static bool is_uuid(UWord fd)
+{
+	static const HChar end[] = "/sys/kernel/random/uuid";
+	HChar link[32], path[64];
+	SSizeT length;
+
+	VG_(sprintf)(link, "/proc/self/fd/%d", (Int)fd);
+	length = VG_(readlink)(link, path, sizeof(path) - 1);
+	if (length < (SSizeT)sizeof(end) - 1)
+		return false;
+	path[length] = '\0';
+	return !VG_(strcmp)(path + length - (sizeof(end) - 1), end);
+}
+
+static enum source source_of(UWord fd)
 {
 	struct vg_stat status;
 
-	return VG_(fstat)((Int)fd, &status) == 0 && VKI_S_ISCHR(status.mode) &&
-	       (status.rdev == DEVICE_RANDOM || status.rdev == DEVICE_URANDOM);
+	if (VG_(fstat)((Int)fd, &status))
+		return NO_SOURCE;
+	if (VKI_S_ISCHR(status.mode))
+		return status.rdev == DEVICE_RANDOM ||
+				       status.rdev == DEVICE_URANDOM ||
+				       status.rdev == DEVICE_HWRNG
+			       ? DEVICE
+			       : NO_SOURCE;
+	return VKI_S_ISREG(status.mode) && !status.size && is_uuid(fd)
+		       ? UUID
+		       : NO_SOURCE;
 }
 
 /* System calls */
+
+static bool is_of_ring(UWord call)
+{
+	return call == __NR_io_uring_setup || call == __NR_io_uring_enter ||
+	       call == __NR_io_uring_register;
+}
+
+/* A socket to a generator of the kernel's. */
+static bool names_generator(Addr address, UWord size_bytes)
+{
+	return size_bytes > TYPE_AT + 3 &&
+	       VG_(am_is_valid_for_client)(address, size_bytes,
+					   VKI_PROT_READ) &&
+	       *(const UShort *)address == FAMILY_ALG &&
+	       !VG_(strncmp)((const HChar *)address + TYPE_AT, "rng", 3);
+}
+
+/* What moves such bytes to where nobody sees them arrive. */
+static bool moves_some(UWord call, const UWord *args)
+{
+	switch (call) {
+	case __NR_splice: return source_of(args[0]);
+	case __NR_sendfile: return source_of(args[1]);
+	case __NR_bind: return names_generator(args[1], args[2]);
+	default: return is_of_ring(call);
+	}
+}
+
+Int random_refuses(UWord call, const UWord *args)
+{
+	if (!arena->repeats_random || !moves_some(call, args))
+		return 0;
+	return is_of_ring(call)	   ? VKI_ENOSYS
+	       : call == __NR_bind ? VKI_ENOENT
+				   : VKI_EINVAL;
+}
+
+/* Where in its file the first of the bytes was. */
+static UWord position_of(UInt call, const UWord *args, UWord num_bytes)
+{
+	if (call != __NR_read && call != __NR_readv && args[3] != ~(UWord)0)
+		return args[3];
+	return (UWord)VG_(lseek)((Int)args[0], 0, FROM_HERE) - num_bytes;
+}
+
+static void was_read(ThreadId tid, UInt call, const UWord *args,
+		     UWord num_bytes)
+{
+	enum source source = num_bytes ? source_of(args[0]) : NO_SOURCE;
+	UWord position;
+
+	if (!source)
+		return;
+	note_asked();
+	if (!arena->repeats_random)
+		return;
+	position = position_of(call, args, num_bytes);
+	if (call == __NR_read || call == __NR_pread64)
+		fill(tid, source, args[1], num_bytes, position);
+	else
+		fill_vectors(tid, source, args, num_bytes, position);
+}
+
+/* These reads are done when the call is. */
+static void were_requested(ThreadId tid, Addr requests, UWord num)
+{
+	const struct vki_iocb *const *request = (const void *)requests;
+
+	for (; num; num--, request++) {
+		UWord args[] = { (*request)->aio_fildes, (*request)->aio_buf,
+				 (*request)->aio_nbytes,
+				 (UWord)(*request)->aio_offset };
+
+		if ((*request)->aio_lio_opcode == REQUEST_READ)
+			was_read(tid, __NR_pread64, args, args[2]);
+		else if ((*request)->aio_lio_opcode == REQUEST_READ_PARTS)
+			was_read(tid, __NR_preadv, args, ~(UWord)0);
+	}
+}
 
 void random_called(ThreadId tid, UInt call, const UWord *args, UWord num_bytes)
 {
@@ -118,36 +249,19 @@ void random_called(ThreadId tid, UInt call, const UWord *args, UWord num_bytes)
 	case __NR_getrandom:
 		if (num_bytes && !is_key_of_malloc(tid, args))
 			note_asked();
+		if (arena->repeats_random)
+			fill(tid, DEVICE, args[0], num_bytes, 0);
 		break;
 	case __NR_read:
 	case __NR_pread64:
 	case __NR_readv:
 	case __NR_preadv:
-	case __NR_preadv2:
-	case __NR_splice:
-	case __NR_sendfile:
-		if (!num_bytes ||
-		    !is_device(call == __NR_sendfile ? args[1] : args[0]))
-			return;
-		note_asked();
-		break;
-	default: return;
+	case __NR_preadv2: was_read(tid, call, args, num_bytes); break;
+	case __NR_io_submit: were_requested(tid, args[2], num_bytes); break;
+	default:
+		if (moves_some(call, args))
+			note_asked();
 	}
-	if (!arena->repeats_random)
-		return;
-	if (call == __NR_getrandom)
-		fill(tid, args[0], num_bytes);
-	else if (call == __NR_read || call == __NR_pread64)
-		fill(tid, args[1], num_bytes);
-	else
-		fill_vectors(tid, args[1], args[2], num_bytes);
-}
-
-bool random_refuses(UWord call, UWord first, UWord second)
-{
-	return arena->repeats_random &&
-	       (call == __NR_splice || call == __NR_sendfile) &&
-	       is_device(call == __NR_sendfile ? second : first);
 }
 
 /* What the program is given at its start */
@@ -168,6 +282,8 @@ void random_start(void)
 	if (given && arena->repeats_random)
 		VG_(memset)((void *)given, 0x5a, AT_RANDOM_BYTES);
 	front.random_line = given & ~(Addr)(LINE_BYTES - 1);
+	front.random_rest = (given + AT_RANDOM_BYTES - 1 - front.random_line) &
+			    ~(Addr)(LINE_BYTES - 1);
 }
 
 static bool is_of_loader(Addr code)
@@ -179,21 +295,60 @@ static bool is_of_loader(Addr code)
 	return name && VG_(strncmp)(name, "/ld-", 4) == 0;
 }
 
-/* The C library takes two words, which guard the stack and kept addresses: no
- * address and no branch depends on them. In a program without a loader nobody
- * can tell its code from the program's, but it is the first to come, and takes
- * them as words. Functions of strings that end beside the bytes read on into
- * them, and seldom begin at their first one. */
-void random_read(Addr address, Addr code)
+/* Functions of strings load vectors from multiples of their size, by what may
+ * load from there alone. Those for AVX2, which no machine here has, are not
+ * told from others. */
+static bool loads_from_anywhere(Addr code)
 {
-	static Addr former; /* that has read the first one */
-	bool is_next = address == given + 1 && code == former;
+	const UChar *at = (const UChar *)code;
+	UChar prefix = 0;
 
-	if (address != given && !is_next)
+	if (*at == 0x66 || *at == 0xf2 || *at == 0xf3)
+		prefix = *at++;
+	if ((*at & 0xf0) == 0x40) /* REX */
+		at++;
+	if (*at != 0x0f) /* VEX */
+		return true;
+	return at[1] == 0x10 || at[1] == 0xf0 ||
+	       (at[1] == 0x6f && prefix == 0xf3);
+}
+
+/* The C library takes two words, each once, which guard the stack and kept
+ * addresses: no address and no branch depends on them. In a program without a
+ * loader nobody can tell its code from the program's, but it is the first to
+ * come. Functions of strings that end beside the bytes read on into them: they
+ * take vectors, and seldom from the first byte on. */
+void random_read(Addr address, Addr code, UWord size_bytes)
+{
+	static bool was_taken[AT_RANDOM_BYTES / WORD_BYTES];
+	UWord at = address - given;
+	bool *is_taken = &was_taken[at / WORD_BYTES % 2];
+
+	if (!size_bytes || at >= AT_RANDOM_BYTES ||
+	    (has_loader && is_of_loader(code)))
 		return;
-	if (has_loader ? !is_of_loader(code) : former)
+	if (size_bytes > WORD_BYTES && (at || !loads_from_anywhere(code)))
+		return;
+	if (has_loader || size_bytes != WORD_BYTES || at % WORD_BYTES ||
+	    *is_taken)
 		note_asked();
-	former = code;
+	*is_taken = true;
+}
+
+/* The kernel does, for a call. */
+static void hand_over(CorePart part, ThreadId tid, const HChar *name,
+		      Addr address, SizeT size_bytes)
+{
+	(void)tid;
+	(void)name;
+	if (part == Vg_CoreSysCall && given &&
+	    address < given + AT_RANDOM_BYTES && given - address < size_bytes)
+		note_asked();
+}
+
+void random_init(void)
+{
+	VG_(track_pre_mem_read)(hand_over);
 }
 
 /* Instructions */

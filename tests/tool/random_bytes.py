@@ -16,11 +16,14 @@ from sandbox import UNCORE
 
 WAYS = ["call", "short", "entropy", "random", "urandom", "path", "folder",
         "openat2", "dup", "parts", "place", "input", "splice", "start",
-        "thread", "child", "exec"]
+        "thread", "child", "exec", "request", "ring", "uuid"]
 with open("/proc/cpuinfo", encoding="ascii") as cpuinfo:
     FLAGS = set(cpuinfo.read().split())
 WAYS += [way for way in ("rdrand", "rdseed") if way in FLAGS]
+SAME = ["written", "half"]  # what "start" gives, got in other ways
 PROGRAM = counting.program("traffic_random")
+SOURCE = os.path.splitext(__file__)[0].replace("random_bytes",
+                                               "traffic_random.c")
 
 
 def stat(*words, output="--json"):
@@ -71,7 +74,7 @@ class Reports(unittest.TestCase):
         return report["random_asked"], report["random_repeatable"]
 
     def test_say_whether_any_were_asked_for(self):
-        for way in WAYS:
+        for way in WAYS + SAME:
             self.assertEqual(self.flags("--", *PROGRAM, way), (True, False),
                              way)
 
@@ -79,6 +82,22 @@ class Reports(unittest.TestCase):
         for command in ([*PROGRAM, "none"], ["true"], ["ls", "/"]):
             self.assertEqual(self.flags("--", *command), (False, False),
                              command)
+
+    def test_know_static_programs_whatever_their_arguments(self):
+        """They move where the bytes lie, functions of strings beside them."""
+        with tempfile.TemporaryDirectory(prefix="uncore-random-") as folder:
+            program = os.path.join(folder, "program")
+            if subprocess.run(["cc", "-O2", "-static", "-o", program, SOURCE],
+                              stderr=subprocess.DEVNULL,
+                              check=False).returncode:
+                self.skipTest("no static C library")
+            runs = "; ".join("A=%s %s none" % ("x" * length, program)
+                             for length in range(16))
+            self.assertEqual(self.flags("--", "sh", "-c", runs),
+                             (False, False))
+            for way in ["start"] + SAME:
+                self.assertEqual(self.flags("--", program, way),
+                                 (True, False), way)
 
     def test_know_interpreters_that_ask(self):
         """Python draws a seed for its dictionaries."""

@@ -5,11 +5,14 @@
  * them, a line each; "none" gets none.
  */
 #include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <linux/io_uring.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -116,6 +119,103 @@ static void from_splice(unsigned char *to)
 static void from_start(unsigned char *to)
 {
 	memcpy(to, (const void *)getauxval(AT_RANDOM), NUM_BYTES);
+}
+
+static void from_start_by_kernel(unsigned char *to)
+{
+	int ends[2];
+
+	if (pipe(ends) || write(ends[1], (const void *)getauxval(AT_RANDOM),
+				NUM_BYTES) != NUM_BYTES)
+		exit(2);
+	take(ends[0], to);
+}
+
+/* The second of two words. */
+static void from_start_in_part(unsigned char *to)
+{
+	memset(to, 0, NUM_BYTES);
+	memcpy(to, (const char *)getauxval(AT_RANDOM) + HALF, HALF);
+}
+
+static void from_request(unsigned char *to)
+{
+	struct iocb request = {
+		.aio_fildes = (unsigned)open("/dev/urandom", O_RDONLY),
+		.aio_lio_opcode = IOCB_CMD_PREAD,
+		.aio_buf = (uintptr_t)to,
+		.aio_nbytes = NUM_BYTES,
+	};
+	struct iocb *requests[] = { &request };
+	struct io_event event;
+	aio_context_t context = 0;
+
+	if (syscall(SYS_io_setup, 1, &context) ||
+	    syscall(SYS_io_submit, context, 1, requests) != 1 ||
+	    syscall(SYS_io_getevents, context, 1, 1, &event, NULL) != 1)
+		from_urandom(to); /* kernels need not have it */
+}
+
+static void *map_ring(int ring, size_t size_bytes, off_t offset)
+{
+	void *at = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			ring, offset);
+
+	if (at == MAP_FAILED)
+		exit(2);
+	return at;
+}
+
+/* Where there are no rings, as a library does. */
+static void from_ring(unsigned char *to)
+{
+	struct io_uring_params how = { 0 };
+	int ring = (int)syscall(SYS_io_uring_setup, 1, &how);
+	struct io_uring_sqe *request;
+	char *queue;
+
+	if (ring < 0) {
+		from_urandom(to);
+		return;
+	}
+	queue = map_ring(ring, how.sq_off.array + sizeof(unsigned),
+			 IORING_OFF_SQ_RING);
+	request = map_ring(ring, sizeof(*request), IORING_OFF_SQES);
+	*request = (struct io_uring_sqe){
+		.opcode = IORING_OP_READ,
+		.fd = open("/dev/urandom", O_RDONLY),
+		.addr = (uintptr_t)to,
+		.len = NUM_BYTES,
+	};
+	*(unsigned *)(queue + how.sq_off.array) = 0;
+	*(volatile unsigned *)(queue + how.sq_off.tail) = 1;
+	if (syscall(SYS_io_uring_enter, ring, 1, 1, IORING_ENTER_GETEVENTS,
+		    NULL, 0) != 1)
+		exit(2);
+}
+
+static int digit(int letter)
+{
+	return letter <= '9' ? letter - '0' : letter - 'a' + 10;
+}
+
+static void from_uuid(unsigned char *to)
+{
+	static const char form[] = "########-####-4###-#####";
+	char text[64];
+	int file = open("/proc/sys/kernel/random/uuid", O_RDONLY), n = 0;
+
+	if (read(file, text, 9) != 9 ||
+	    read(file, text + 9, sizeof(text) - 9) != 28 || text[36] != '\n')
+		exit(2);
+	for (int i = 0; i < 36; i++)
+		if (i < 23 && form[i] != '#' && text[i] != form[i])
+			exit(2);
+		else if (text[i] != '-' && n < 2 * NUM_BYTES) {
+			to[n / 2] = (unsigned char)(to[n / 2] << 4 |
+						    digit(text[i]));
+			n++;
+		}
 }
 
 static void from_rdrand(unsigned char *to)
@@ -228,6 +328,9 @@ static const struct {
 	{ "rdrand", from_rdrand },	{ "rdseed", from_rdseed },
 	{ "thread", from_thread },	{ "child", from_child },
 	{ "exec", from_other_program }, { "none", from_nowhere },
+	{ "request", from_request },	{ "ring", from_ring },
+	{ "uuid", from_uuid },		{ "written", from_start_by_kernel },
+	{ "half", from_start_in_part },
 };
 
 static void show(const char *name)
