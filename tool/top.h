@@ -49,7 +49,8 @@ struct top_settings {
 struct top_figure {
 	char name[64], unit[24], brief[128]; /* unit as it is shown */
 	bool is_total;			     /* shown by the second */
-	bool is_split;			     /* there is one of each socket */
+	double by;	  /* of what the metric is: bytes are shown in GB/s */
+	bool is_split;	  /* there is one of each socket */
 	bool takes_turns; /* an estimate whose error nobody knows */
 	double *most;	  /* of each column: as the machine has it; NAN: none */
 	double *seen;	  /* of each column: the largest so far */
@@ -147,9 +148,11 @@ char *top_title(const char *machine, const char *origin, const char *what);
 
 /* --- top_text.c: pure functions over text --- */
 
-/* Four digits and a letter for thousands: "12.35", "1.235k"; "n/a" of NAN. */
+/* Four digits and a letter for thousands: "12.35", "1.235k"; "n/a" of NAN. The
+ * letter is that of the largest of several that are to be compared. */
 enum { TOP_NUMBER_BYTES = 16, TOP_NUMBER_WIDTH = 8 };
-const char *top_number(char text[TOP_NUMBER_BYTES], double value);
+const char *top_number(char text[TOP_NUMBER_BYTES], double value,
+		       double largest);
 
 /* A bar of so many cells for a part (0 to 1; NAN: empty), in UTF-8 with eighths
  * of a cell, or in ASCII. Needs 3 bytes a cell and one. */

@@ -24,6 +24,7 @@ static double most_in(const struct top_past *past, size_t figure, size_t column,
 	double most =
 		limits->most(limits->of, figure, (int)column - 1, seconds);
 
+	most *= past->figures[figure].by;
 	return past->figures[figure].is_total ? most / seconds : most;
 }
 
@@ -44,11 +45,15 @@ void top_past_limit(struct top_past *past, const struct top_limits *limits)
 static int open_figure(struct top_figure *figure,
 		       const struct uncore_metric *metric, size_t num_columns)
 {
+	bool is_bytes = !strcmp(metric->unit, "bytes");
+
 	figure->is_total = metric->kind == UNCORE_METRIC_TOTAL;
+	figure->by = is_bytes && figure->is_total ? 1e-9 : 1;
 	figure->is_split = metric->split != UNCORE_SPLIT_MACHINE;
 	snprintf(figure->name, sizeof(figure->name), "%s", metric->name);
 	snprintf(figure->brief, sizeof(figure->brief), "%s", metric->brief);
-	snprintf(figure->unit, sizeof(figure->unit), "%s%s", metric->unit,
+	snprintf(figure->unit, sizeof(figure->unit), "%s%s",
+		 figure->by < 1 ? "GB" : metric->unit,
 		 figure->is_total ? "/s" : "");
 	figure->most = calloc(num_columns, sizeof(double));
 	figure->seen = calloc(num_columns, sizeof(double));
@@ -148,6 +153,7 @@ void top_past_put(struct top_past *past, size_t step, size_t figure,
 {
 	double *seen = &past->figures[figure].seen[column];
 
+	value *= past->figures[figure].by;
 	if (past->figures[figure].is_total)
 		value /= past->steps[step].length;
 	if (!isfinite(value))

@@ -230,6 +230,18 @@ static void draw_history(const struct top *top, const struct layout *layout,
 	}
 }
 
+/* The largest value of a row, in whose size all of it is shown. */
+static double largest_of(const struct top *top, size_t figure)
+{
+	double largest = 0;
+
+	for (size_t c = 0; c < top->past.num_columns; c++)
+		largest = fmax(largest, fabs(top_past_get(&top->past,
+							  top_shown_step(top),
+							  figure, c)));
+	return largest;
+}
+
 static void draw_value(const struct top *top, int row, int at, size_t figure,
 		       size_t column)
 {
@@ -244,7 +256,7 @@ static void draw_value(const struct top *top, int row, int at, size_t figure,
 	}
 	snprintf(text, sizeof(text), "%s%s",
 		 of->takes_turns && !isnan(value) ? "~" : "",
-		 top_number(number, value));
+		 top_number(number, value, largest_of(top, figure)));
 	mvprintw(row, at, "%*s", VALUE - 1, text);
 }
 
@@ -317,7 +329,7 @@ static void draw_foot(const struct top *top, const struct layout *layout)
 		snprintf(text, sizeof(text), "nothing of it was seen yet");
 	else
 		snprintf(text, sizeof(text), "a full bar: %s %s, %s",
-			 top_number(number, full), of->unit,
+			 top_number(number, full, full), of->unit,
 			 is_limit ? "the most this machine can"
 				  : "the most that was seen so far");
 	put(top, row + 1, 1, text);

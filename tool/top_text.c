@@ -20,7 +20,8 @@ static const char *const plain[] = {
 	" ", "_", ".", "-", "=", "+", "*", "%", "#"
 };
 
-const char *top_number(char text[TOP_NUMBER_BYTES], double value)
+const char *top_number(char text[TOP_NUMBER_BYTES], double value,
+		       double largest)
 {
 	static const char letters[] = " kMGTPE";
 	size_t letter = 0;
@@ -30,7 +31,9 @@ const char *top_number(char text[TOP_NUMBER_BYTES], double value)
 		snprintf(text, TOP_NUMBER_BYTES, "n/a");
 		return text;
 	}
-	while (fabs(value) >= 999.95 && letters[letter + 1]) {
+	largest = fabs(largest);
+	while (largest >= 999.95 && letters[letter + 1]) {
+		largest /= 1000;
 		value /= 1000;
 		letter++;
 	}
@@ -40,11 +43,11 @@ const char *top_number(char text[TOP_NUMBER_BYTES], double value)
 		digits = fabs(value) >= 99.995	 ? 1
 			 : fabs(value) >= 9.9995 ? 2
 						 : 3;
-	if (value != 0 && fabs(value) < 0.0005)
+	if (value != 0 && fabs(value) < 0.0005 && !letter)
 		snprintf(text, TOP_NUMBER_BYTES, "%.1e", value);
 	else
 		snprintf(text, TOP_NUMBER_BYTES, "%.*f%c", digits, value,
-			 letters[letter]);
+			 value == 0 ? ' ' : letters[letter]);
 	text[strcspn(text, " ")] = '\0';
 	return text;
 }

@@ -158,6 +158,23 @@ class Recordings(Case):
             terminal.press("q")
             self.leave(terminal)
 
+    def test_a_row_has_one_unit(self):
+        """Numbers of a row can be compared: one letter, or none."""
+        terminal = self.top("-I", "1s", "-M", "llc_lookups,llc_misses,"
+                            "memory_read,memory_bandwidth", "-w",
+                            "stream:size=1M,threads=1")
+        screen = terminal.wait("all has ended")
+        letters = {name: {value.lstrip("~0123456789.") for value in values
+                          if value.lstrip("~") not in ("0", "-", "n/a")}
+                   for name, values in figures(screen).items()}
+        self.assertIn({"M"}, letters.values())
+        self.assertTrue(all(len(found) < 2 for found in letters.values()),
+                        letters)
+        self.assertNotIn("bytes", "\n".join(screen.line(row)
+                                            for row in range(3, 8)))
+        terminal.press("q")
+        self.leave(terminal)
+
     def test_bars_are_full_at_the_most(self):
         """Of 2 sockets, 2 memory controllers, 2 pairs of channels that move a
         line in 2 clocks of 1.875 ns."""
@@ -312,6 +329,9 @@ class Tables(Case):
                 continue
             value /= seconds if row.group(1).endswith("/s") and \
                 row.group(1) != metric["unit"] else 1
+            if metric["unit"] == "bytes":
+                self.assertEqual(row.group(1), "GB/s")
+                value *= 1e-9
             self.assertAlmostEqual(float(row.group(2).replace(",", "")), value,
                                    delta=0.0006 * abs(value) + 1e-9)
             checked += 1
@@ -391,8 +411,8 @@ class Live(Case):
         self.assertGreater(lines, 0)
         table = uncore("top", "--once", path).stdout
         read = re.search(r"^  memory_read +\S+ +(\S+)", table, re.M).group(1)
-        self.assertAlmostEqual(float(read.replace(",", "")),
-                               64 * lines / seconds, delta=1)
+        self.assertAlmostEqual(float(read) / (64e-9 * lines / seconds), 1,
+                               delta=0.0006)
 
     def test_the_past_stays_while_it_counts_on(self):
         terminal = self.top("-I", "50ms", *ENDLESS)
