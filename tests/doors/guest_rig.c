@@ -28,6 +28,16 @@ static void *serve(void *argument)
 	return NULL;
 }
 
+const char *rig_setting;
+
+static void count_complaint(void *context, const char *text)
+{
+	struct guest_rig *rig = context;
+
+	(void)text;
+	rig->complaints++;
+}
+
 static void configure(struct guest_rig *rig, unsigned sockets)
 {
 	char *error = NULL;
@@ -42,6 +52,11 @@ static void configure(struct guest_rig *rig, unsigned sockets)
 	assert_int_equal(uncore_model_config_set(
 				 rig->machine, "mbox.patrol_cycles=0", &error),
 			 0);
+	if (rig_setting)
+		assert_int_equal(uncore_model_config_set(rig->machine,
+							 rig_setting, &error),
+				 0);
+	uncore_model_config_log(rig->machine, count_complaint, rig);
 	uncore_model_config_strict(rig->machine, true);
 	rig->model = uncore_model_new(rig->machine, &error);
 	assert_non_null(rig->model);

@@ -32,7 +32,11 @@ struct guest_rig {
 	struct uncore_session *session;
 	struct uncore_event *events[RIG_MAX_EVENTS];
 	size_t num_events;
+	unsigned complaints; /* of the model */
 };
+
+/* One more setting of the machines that are made from here on; NULL: none. */
+extern const char *rig_setting;
 
 /* A machine with so many sockets, four cores each, and no traffic of its own.
  * `workload` and `record` may be NULL. */

@@ -69,6 +69,61 @@ static void each_line_misses_once_and_then_hits(void **state)
 	rig_free(&rig);
 }
 
+/* Whether the model complains that a counter of the core will stand still: with
+ * the event's code and unit mask. */
+static bool complains(struct guest_rig *rig, unsigned code, unsigned umask)
+{
+	enum { EVTSEL0 = 0x186, ALL = 3u << 16, ENABLE = 1u << 22 };
+	unsigned before = rig->complaints;
+
+	uncore_live_enter(rig->live);
+	assert_int_equal(
+		uncore_model_cpu_write(rig->model, 0, EVTSEL0,
+				       code | umask << 8 | ALL | ENABLE),
+		0);
+	uncore_live_leave(rig->live);
+	return rig->complaints != before;
+}
+
+/* A guest has neither TLBs nor prefetchers of the model: their events read 0,
+ * which is the truth of prefetches while these are off, and else is told. */
+static void what_a_guest_has_not_is_told(void **state)
+{
+	static const struct {
+		unsigned code, umask;
+		bool of_prefetch;
+	} events[] = {
+		{ 0x24, 0x40, true },  { 0x24, 0x80, true },
+		{ 0x24, 0xAA, true },  { 0x24, 0xFF, true },
+		{ 0xF2, 0x04, true },  { 0xF2, 0x08, true },
+		{ 0xF2, 0x0F, true },  { 0x24, 0x03, false },
+		{ 0x24, 0x30, false }, { 0x80, 0x01, false },
+		{ 0x80, 0x02, false }, { 0x80, 0x03, false },
+		{ 0xF2, 0x03, false }, { 0xCB, 0x5F, false },
+		{ 0x0B, 0x03, false },
+	};
+
+	(void)state;
+	for (unsigned on = 0; on < 2; on++) {
+		struct guest_rig rig;
+
+		rig_setting = on ? "core.prefetch=15" : NULL;
+		rig_start(&rig, 1, UNCORE_GUEST_ALWAYS, NULL, NULL);
+		stream(&rig, 0, 0, LINES);
+		rig_hand_over(&rig);
+		for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]);
+		     i++)
+			assert_int_equal(complains(&rig, events[i].code,
+						   events[i].umask),
+					 on && events[i].of_prefetch);
+		assert_true(complains(&rig, 0xCB, 0x80));
+		assert_true(complains(&rig, 0x80, 0x04));
+		rig_stop(&rig);
+		rig_free(&rig);
+	}
+	rig_setting = NULL;
+}
+
 static void each_socket_counts_its_own_cores_and_memory(void **state)
 {
 	struct guest_rig rig;
@@ -494,6 +549,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_line_misses_once_and_then_hits),
+		cmocka_unit_test(what_a_guest_has_not_is_told),
 		cmocka_unit_test(each_socket_counts_its_own_cores_and_memory),
 		cmocka_unit_test(lines_taken_away_go_back_with_a_round),
 		cmocka_unit_test(access_beyond_the_memory_is_lost_and_told),
